@@ -52,6 +52,25 @@ enum ibc_attr {
 	IBC_ATTR_PATH_RECORD,        /* subnet->origin: all that were asked for */
 	IBC_ATTR_MC_MEMBER_RECORD,   /* subnet->origin: the whole table */
 
+	/* registers of the vendor: see struct ibc_phy, struct ibc_module, struct ibc_sensor */
+	IBC_ATTR_PHY_ERRORS,         /* port: PPCNT 0x16, errors and bit error rates */
+	IBC_ATTR_PHY_FEC_BLOCKS,     /* port: PPCNT 0x12 */
+	IBC_ATTR_PHY_RECOVERIES,     /* port: PPCNT 0x1a */
+	IBC_ATTR_PHY_PLR,            /* port: PPCNT 0x22 */
+	IBC_ATTR_PHY_FEC_HISTOGRAM,  /* port: PPCNT 0x23 */
+	IBC_ATTR_PHY_FEC_BINS,       /* port: PPHCR, what the bins of the histogram are */
+	IBC_ATTR_PHY_STATE,          /* port: PDDR 0, with FEC */
+	IBC_ATTR_PHY_WHY_DOWN,       /* port that is down: PDDR 1 */
+	IBC_ATTR_PHY_TRAINING,       /* port: PDDR 2 */
+	IBC_ATTR_PHY_MODULE,         /* port: PDDR 3 */
+	IBC_ATTR_PHY_LAST_DOWN,      /* port: PDDR 6 */
+	IBC_ATTR_PHY_LINK_UP,        /* port: PDDR 8 */
+	IBC_ATTR_PHY_MODULE_LATCHES, /* port: PDDR 9 */
+	IBC_ATTR_PHY_LENGTH,         /* port: PRTL */
+	IBC_ATTR_PHY_TEMPERATURE,    /* node: MTMP of the ASIC */
+	IBC_ATTR_PHY_FANS,           /* switch: MFCR, and MFSM of each fan */
+	IBC_ATTR_PHY_FAN_ALARMS,     /* switch: FORE */
+
 	IBC_ATTR_COUNT,
 };
 
@@ -63,6 +82,8 @@ enum ibc_attr {
  * @IBC_ATTRS_ON_DEMAND: each only where it is wanted itself
  * @IBC_ATTRS_SM:	 read by the checks of the subnet manager alone, each on demand
  * @IBC_ATTRS_ROUTES:	 read by those of routes alone, each on demand
+ * @IBC_ATTRS_PHYSICAL:	 registers, each on demand, and only of a sweep that shall read the
+ *			 physical layer: struct ibc_source_opts.physical
  */
 enum ibc_attr_group {
 	IBC_ATTRS_NEVER, /* no query: IBC_ATTR_LINK, IBC_ATTR_PORT_STATE */
@@ -71,6 +92,7 @@ enum ibc_attr_group {
 	IBC_ATTRS_ON_DEMAND,
 	IBC_ATTRS_SM,
 	IBC_ATTRS_ROUTES,
+	IBC_ATTRS_PHYSICAL,
 };
 
 /**

@@ -8,6 +8,7 @@
 
 #include <ibcheck/attributes.h>
 #include <ibcheck/error.h>
+#include <ibcheck/phy.h>
 #include <ibcheck/tables.h>
 #include <ibcheck/types.h>
 
@@ -123,6 +124,8 @@ struct ibc_port {
 	uint64_t keyed_peer; /* NodeInfo was asked with the M_Key of this port GUID; 0: of none */
 	bool m_key_differs;  /* from that in the key files, it says */
 	uint16_t keyed_peer_lid; /* it did not answer to the key, but here it works; 0: not known */
+	const struct ibc_phy *phy;       /* NULL: nothing was read */
+	const struct ibc_module *module; /* what is in its cage; NULL: not read */
 };
 
 /**
@@ -143,8 +146,10 @@ struct ibc_port {
  * @duplicate:	  another node of this subnet carries the same GUID
  * @named_only:	  a list of cables told of it, by name: @guid is made up, unique in
  *		  its subnet, and says nothing; @type and @num_ports are guesses
- * @rack:	  where a plan says it stands, or NULL
+ * @rack, @row, @pod: where a plan says it stands, or NULL
  * @firmware:	  "28.39.2048", or NULL where that was not told
+ * @psid:	  of its firmware's image, which names the board: "MT_0000000838"; or NULL
+ * @gmp_capabilities: as ibc_node_gmp_capability() reads it, only if @has_gmp_capabilities
  * @line:	  of the file where a plan first names it; 0 if it is not known
  */
 struct ibc_node {
@@ -167,13 +172,20 @@ struct ibc_node {
 	uint32_t perf_cap_mask2;
 	uint8_t xmit_wait_tick; /* PortSamplesControl.Tick; n: n + 1 symbol times */
 	bool named_only;
-	const char *rack, *firmware;
+	const char *rack, *row, *pod, *firmware;
 	unsigned long line;
-	uint16_t mft_cap;              /* SwitchInfo.MulticastFDBCap */
-	uint16_t mft_top;              /* SwitchInfo.MulticastFDBTop; 0: it does not say */
-	uint16_t pkey_cap;             /* NodeInfo.PartitionCap */
-	uint16_t pkey_enforce_cap;     /* SwitchInfo.PartitionEnforcementCap */
-	const struct ibc_sl2vl *sl2vl; /* NULL: not told */
+	uint16_t mft_cap;                 /* SwitchInfo.MulticastFDBCap */
+	uint16_t mft_top;                 /* SwitchInfo.MulticastFDBTop; 0: it does not say */
+	uint16_t pkey_cap;                /* NodeInfo.PartitionCap */
+	uint16_t pkey_enforce_cap;        /* SwitchInfo.PartitionEnforcementCap */
+	const struct ibc_sl2vl *sl2vl;    /* NULL: not told */
+	const struct ibc_sensor *sensors; /* by kind and index; NULL: none were read */
+	size_t num_sensors;
+	/* its registers were answered for other ports than were asked for: they were discarded */
+	bool phy_discarded;
+	const char *psid; /* the vendor's GeneralInfo */
+	uint64_t gmp_capabilities[2];
+	bool has_gmp_capabilities;
 };
 
 /**
@@ -300,6 +312,32 @@ enum ibc_answer ibc_port_answer(const struct ibc_port *port, enum ibc_attr attr)
 enum ibc_answer ibc_node_answer(const struct ibc_node *node, enum ibc_attr attr);
 struct ibc_attrs ibc_port_attrs(const struct ibc_port *port, enum ibc_answer answer);
 struct ibc_attrs ibc_node_attrs(const struct ibc_node *node, enum ibc_answer answer);
+
+/**
+ * enum ibc_gmp_capability - attributes of the vendor's class that go over LIDs, by the bit of
+ * GeneralInfo's mask (MAD byte 160)
+ */
+enum ibc_gmp_capability {
+	IBC_GMP_ACCESS_REGISTER = 20, /* AccessRegisterGMP, as mstflint reads it */
+};
+/* Does the node know it: 1 yes, 0 no, -1 it did not tell. */
+int ibc_node_gmp_capability(const struct ibc_node *node, enum ibc_gmp_capability capability);
+
+/**
+ * ibc_module_port() - the port that speaks for a module
+ * @port: a port with a module
+ *
+ * A plug may hold two ports (a twin-port OSFP): they tell one module, which counts once.
+ * It is the same if vendor, part and serial number are, and @port's peer is not its twin.
+ *
+ * Return: the first port of the node with that module: @port itself, or another.
+ */
+const struct ibc_port *ibc_module_port(const struct ibc_port *port);
+/*
+ * What a module measures; NaN: it does not, whatever it reports.  Copper without electronics
+ * measures nothing, and 0 degrees or 0 V is what modules without a sensor tell.
+ */
+double ibc_module_reading(const struct ibc_module *module, enum ibc_ddm ddm, unsigned int lane);
 
 /**
  * ibc_port_is_up() - is there a trained link, and do we know its particulars?

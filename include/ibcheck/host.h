@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <ibcheck/error.h>
+#include <ibcheck/phy.h>
 #include <ibcheck/types.h>
 
 #pragma GCC visibility push(default)
@@ -154,6 +155,7 @@ struct ibc_rdma_port {
 	const struct ibc_gid *gids;
 	const uint16_t *pkeys; /* those that are not 0, by index */
 	size_t num_gids, num_pkeys;
+	const struct ibc_module *module; /* IBC_HOST_STACK, to root; NULL: not read */
 };
 
 /* struct ibc_rdma_device - /sys/class/infiniband/DEV; text is "" where unread */
@@ -166,6 +168,9 @@ struct ibc_rdma_device {
 	const char *pci;    /* "0000:17:00.0"; "": not on PCI */
 	const char *driver; /* "mlx5_core" */
 	const char *uverbs; /* "uverbs0"; "": no character device for programs */
+	/* IBC_HOST_STACK: of hwmon, by chip and number */
+	const struct ibc_sensor *sensors;
+	size_t num_sensors;
 };
 /* In order of name ("mlx5_2" before "mlx5_10"); NULL past the last one. */
 const struct ibc_rdma_device *ibc_host_device(const struct ibc_host *host, size_t i);

@@ -86,6 +86,10 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  * @clear:	    for ibc_counters_clear(), which sets it; all else ignores it
  * @no_counters:    the counters that a snapshot holds are read, and not kept: the fabric is half
  *		    as large, and cannot be written as a snapshot
+ * @physical:	    the attributes of IBC_ATTRS_PHYSICAL in @needs are read, of a live fabric; else
+ *		    they are not wanted
+ * @phy, @num_phy:  files of ibdiagnet that tell of the physical layer, ibdiagnet2.cables, .db_csv
+ *and .net_dump_ext: they add what was not read from the devices
  * @keys, @again:   the library's own
  */
 struct ibc_source_opts {
@@ -113,6 +117,9 @@ struct ibc_source_opts {
 	const struct keys *keys;
 	bool no_counters;
 	struct source_again *again;
+	bool physical;
+	const char *const *phy;
+	size_t num_phy;
 };
 #define IBC_SOURCE_OPTS_INIT                                                                       \
 	((struct ibc_source_opts){ .timeout_ms = 1000, .window = 128, .per_device = 4 })

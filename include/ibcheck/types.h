@@ -171,6 +171,12 @@ enum ibc_counter {
 	IBC_COUNTERS,
 };
 
+/* How much passes, as opposed to what goes wrong: a set of 1 << enum ibc_counter. */
+#define IBC_TRAFFIC_COUNTERS                                                                       \
+	(1u << IBC_XMIT_WAIT | 1u << IBC_XMIT_DATA | 1u << IBC_RCV_DATA | 1u << IBC_XMIT_PKTS |    \
+	 1u << IBC_RCV_PKTS | 1u << IBC_UNICAST_XMIT_PKTS | 1u << IBC_UNICAST_RCV_PKTS |           \
+	 1u << IBC_MULTICAST_XMIT_PKTS | 1u << IBC_MULTICAST_RCV_PKTS)
+
 /* The counter's @word is its key in JSON and metrics ("symbol_error"), its @name the field's. */
 const struct ibc_word *ibc_counter_word(enum ibc_counter counter);
 

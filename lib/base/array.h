@@ -27,4 +27,9 @@ static inline int by_u32(const void *a, const void *z)
 	return order_u64(*(const uint32_t *)a, *(const uint32_t *)z);
 }
 
+static inline int by_u64(const void *a, const void *z)
+{
+	return order_u64(*(const uint64_t *)a, *(const uint64_t *)z);
+}
+
 #endif

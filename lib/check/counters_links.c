@@ -45,16 +45,6 @@ bool links_collect(const struct ibc_input *in, struct ibc_sink *out, enum ibc_co
 
 /* ---- a device ------------------------------------------------------------------- */
 
-size_t cabled_ports(const struct ibc_node *node)
-{
-	const struct ibc_port *p;
-	size_t n = 0;
-
-	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
-		n += p->peer != NULL;
-	return n;
-}
-
 static bool is_suspect(const struct bad_links *all, const struct ibc_node *node)
 {
 	size_t bad = all->of_node[node_order(node)];

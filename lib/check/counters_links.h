@@ -42,6 +42,4 @@ void report_device(struct ibc_sink *out, const struct bad_links *all, const stru
 void report_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter);
 void facts_of_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter);
 
-size_t cabled_ports(const struct ibc_node *node);
-
 #endif

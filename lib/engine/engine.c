@@ -7,15 +7,19 @@
 #include "base/error.h"
 #include "engine/engine.h"
 #include "engine/flight.h"
+#include "engine/gate.h"
 #include "engine/queues.h"
 #include "engine/rtt.h"
 #include "wire/mad.h"
+#include "wire/registers.h"
 #include "wire/sa.h"
+#include "wire/vendor.h"
 
 #define WINDOW_MAX 16384        /* places are numbered in 16 bits, SLOW_MAX among them */
 #define SLOW_MAX   1024         /* MADs out in the slow queue, beside the window; a guess */
 #define TICK_NS    100000000ull /* a person sees ten steps a second */
 #define PAUSE_NS   10000000ull  /* quiet for so long: nothing more is in the air */
+#define BUSY_MAX   20           /* "busy" to one slow query: 20 ms each, so 0.4 s; a guess */
 
 struct engine {
 	struct transport *t;
@@ -101,6 +105,7 @@ void engine_ask(struct engine *e, struct engine_ask *ask)
 {
 	ask->try = ask->slow ? LADDER_FAST : 0;
 	ask->sent = false;
+	ask->busy = 0;
 	e->open++;
 	queues_add(&e->queues, ask);
 }
@@ -163,6 +168,17 @@ static struct engine_ask *land_flight(struct engine *e, struct flight *fl)
 	return ask;
 }
 
+static void slow_try_failed(struct engine *e, struct engine_ask *ask)
+{
+	queues_silent(&e->queues, ask);
+	if (!ask->again || device_is_dead(ask->device)) {
+		finish_query(e, ask, ENGINE_SILENT, NULL);
+		return;
+	}
+	ask->again--;
+	queues_failed(&e->queues, ask);
+}
+
 static void try_failed(struct engine *e, struct flight *fl)
 {
 	struct engine_ask *ask = land_flight(e, fl);
@@ -170,8 +186,7 @@ static void try_failed(struct engine *e, struct flight *fl)
 	TRACE_ASK(e->opts.trace, ask, "no answer to try %u", ask->try);
 	queues_timed_out(&e->queues, ask);
 	if (queue_of_try(ask) == QUEUE_SLOW) {
-		queues_silent(&e->queues, ask);
-		finish_query(e, ask, ENGINE_SILENT, NULL);
+		slow_try_failed(e, ask);
 		return;
 	}
 	if (++ask->try < LADDER_FAST)
@@ -182,10 +197,22 @@ static void try_failed(struct engine *e, struct flight *fl)
 		queues_failed(&e->queues, ask);
 }
 
+/* It was answered, and may be again; other queries to its device come first. */
+static void busy_over(struct engine *e, struct flight *fl)
+{
+	struct engine_ask *ask = land_flight(e, fl);
+
+	ask->busy++;
+	TRACE_ASK(e->opts.trace, ask, "busy %u times", ask->busy);
+	queues_answered(&e->queues, ask);
+	queues_retry(&e->queues, ask);
+}
+
 /*
  * A MAD that was not answered within the first wait is lost more likely than
  * queued: it no longer loads its device.  In the slow queue, where hundreds may
- * wait for a second, it no longer takes a place of the window either.
+ * wait for a second, it no longer takes a place of the window either.  A device that may
+ * never have more than a few queries has them until they are answered, or given up.
  */
 static void first_wait_over(struct engine *e, struct flight *fl)
 {
@@ -193,7 +220,12 @@ static void first_wait_over(struct engine *e, struct flight *fl)
 		try_failed(e, fl);
 		return;
 	}
-	release_device(e, fl);
+	if (fl->busy && queue_of_try(fl->ask) == QUEUE_SLOW) {
+		busy_over(e, fl);
+		return;
+	}
+	if (!fl->ask->device->limit_max)
+		release_device(e, fl);
 	if (queue_of_try(fl->ask) == QUEUE_SLOW)
 		release_window(e, fl);
 	flight_wait(&e->flights, fl, fl->ask->try);
@@ -213,7 +245,27 @@ static void expire_waits(struct engine *e, uint64_t taken_ns)
 
 /* ---- arrivals ------------------------------------------------------------------------- */
 
-static void take_answer(struct engine *e, struct flight *fl, uint16_t status, struct mad_in *in)
+/* Most classes have one meaning of a status (IBA 13.4.7); that of a register is its own. */
+static enum mad_verdict verdict_of(const struct mad_header *h)
+{
+	if (h->mgmt_class == MAD_CLASS_VENDOR && h->attribute == VENDOR_ACCESS_REGISTER)
+		return register_verdict_of(h->status);
+	return mad_verdict_of(h->status);
+}
+
+/* In the slow queue only of those that are asked again, and after a first wait at the least. */
+static bool is_put_off(struct engine *e, struct flight *fl)
+{
+	if (queue_of_try(fl->ask) == QUEUE_SLOW && (!fl->ask->again || fl->ask->busy >= BUSY_MAX))
+		return false;
+	fl->busy = true; /* asked again when this wait is over */
+	if (queue_of_try(fl->ask) == QUEUE_SLOW && !fl->holds_window)
+		busy_over(e, fl);
+	return true;
+}
+
+static void take_answer(struct engine *e, struct flight *fl, enum mad_verdict verdict,
+                        struct mad_in *in)
 {
 	static const enum engine_outcome outcome_of[] = {
 		[MAD_OK] = ENGINE_ANSWERED,
@@ -221,14 +273,11 @@ static void take_answer(struct engine *e, struct flight *fl, uint16_t status, st
 		[MAD_UNSUPPORTED] = ENGINE_UNSUPPORTED,
 		[MAD_REFUSED] = ENGINE_REFUSED,
 	};
-	enum mad_verdict verdict = mad_verdict_of(status);
 	struct engine_ask *ask;
 
 	rtt_add(&e->rtt, e->now_ns - fl->sent_ns);
-	if (verdict == MAD_BUSY && queue_of_try(fl->ask) == QUEUE_FAST) {
-		fl->busy = true; /* asked again when this wait is over */
+	if (verdict == MAD_BUSY && is_put_off(e, fl))
 		return;
-	}
 	ask = land_flight(e, fl);
 	e->stats.regained += ask->try > 0 && !ask->slow;
 	queues_answered(&e->queues, ask);
@@ -270,7 +319,7 @@ static void take_arrival(struct engine *e, struct mad_in *in)
 	} else if (!flight_matches(fl, &h)) {
 		e->stats.dropped_mismatch++;
 	} else {
-		take_answer(e, fl, h.status, in);
+		take_answer(e, fl, verdict_of(&h), in);
 	}
 }
 
@@ -291,17 +340,6 @@ static void count_sent(struct engine *e, struct engine_ask *ask)
 	ask->sent = true;
 	if (out > e->stats.peak_in_flight)
 		e->stats.peak_in_flight = out;
-}
-
-/* Nothing that changes a fabric leaves, but for counters that somebody wants cleared. */
-static bool may_leave(const struct engine *e, const struct mad_header *h)
-{
-	if (h->method == MAD_METHOD_GET)
-		return true;
-	if (h->method == MAD_METHOD_GET_TABLE)
-		return h->mgmt_class == MAD_CLASS_SA;
-	return e->opts.may_clear && h->method == MAD_METHOD_SET &&
-	       h->mgmt_class == MAD_CLASS_PERFORMANCE;
 }
 
 static void trace_sent(const struct engine *e, const struct engine_ask *ask,
@@ -325,7 +363,7 @@ static int send_mad(struct engine *e, struct engine_ask *ask, const struct mad_a
 	int rc;
 
 	mad_header_get(mad, &h);
-	if (!may_leave(e, &h))
+	if (!gate_is_open(&h, mad, e->opts.may_clear))
 		return -EPERM;
 	fl = flight_start(&e->flights, ask, &h, e->now_ns);
 	mad_tid_put(mad, h.tid);

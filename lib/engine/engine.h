@@ -30,7 +30,7 @@ struct engine_opts {
 /*
  * What limits queries to one device; embedded in whoever stands for it, at a
  * place that does not move, zeroed before its first use.  Opaque to all but the
- * engine, but for ignore_timeouts.
+ * engine, but for ignore_timeouts, limit_max and silent_max.
  */
 struct engine_device {
 	struct engine_queue {
@@ -39,7 +39,13 @@ struct engine_device {
 		bool listed;
 	} queue[2]; /* the fast ladder, the slow queue */
 	uint16_t limit, in_flight, good;
+	uint16_t limit_max; /* set by its owner: no more queries than these are out, whatever
+	                       they wait for; 0: the engine's own bound */
+	uint8_t silent_max; /* likewise: after so many tries in a row without an answer no more
+	                       are sent; 0: the breaker alone decides */
+	uint8_t silent;
 	uint8_t breaker;
+	const struct engine_ask *probe; /* while the breaker is half-open */
 	bool failed_once, alive, fresh_probe;
 	bool ignore_timeouts; /* time-outs here say nothing of this device (probes
 	                 through it): never halve, never open the breaker */
@@ -72,11 +78,13 @@ struct engine_ask {
 	void (*name)(const struct engine_ask *ask, char *text, size_t size);
 	bool fast_only; /* silent after the fast ladder, and nothing is held against its device */
 	bool slow;      /* the answer may be long: in the slow queue from the start */
+	uint8_t again;  /* a slow query without an answer is sent again so often, and if it is
+	                   not 0, also where the device is busy, up to some bound */
 	size_t length;  /* of the MAD that arrived: other than MAD_SIZE only of subnet
 	                   administration, and then at least 56 */
 	/* the engine's own */
 	struct engine_ask *next;
-	uint8_t try;
+	uint8_t try, busy;
 	bool sent;
 };
 

@@ -118,12 +118,24 @@ static enum queue queue_of(const struct engine_ask *ask)
 	return QUEUE_FAST;
 }
 
+static unsigned int limit_max(const struct engine_device *d)
+{
+	return d->limit_max ? d->limit_max : LIMIT_MAX;
+}
+
+static uint16_t limit_at_start(const struct queues *l, const struct engine_device *d)
+{
+	if (d->limit_max && d->limit_max < l->per_device)
+		return d->limit_max;
+	return (uint16_t)l->per_device;
+}
+
 void queues_add(struct queues *l, struct engine_ask *ask)
 {
 	enum queue queue = queue_of(ask);
 
 	if (!ask->device->limit)
-		ask->device->limit = l->per_device;
+		ask->device->limit = limit_at_start(l, ask->device);
 	push_ask(&ask->device->queue[queue], ask);
 	list_device(l, ask->device, queue);
 }
@@ -169,6 +181,7 @@ struct engine_ask *queues_take(struct queues *l, enum queue queue)
 	d->in_flight++;
 	if (d->breaker == BREAKER_OPEN) {
 		d->breaker = BREAKER_PROBING;
+		d->probe = ask;
 		d->fresh_probe = !ask->sent;
 		TRACE_ASK(l->trace, ask, "breaker half-open, a %s query is the probe",
 		          d->fresh_probe ? "fresh" : "repeated");
@@ -210,7 +223,7 @@ static void grow_limit(const struct queues *l, const struct engine_ask *ask)
 	struct engine_device *d = ask->device;
 
 	d->good = 0;
-	if (d->limit >= LIMIT_MAX)
+	if (d->limit >= limit_max(d))
 		return;
 	d->limit++;
 	TRACE_ASK(l->trace, ask, "limit grown to %u", d->limit);
@@ -221,6 +234,7 @@ void queues_answered(struct queues *l, const struct engine_ask *ask)
 	struct engine_device *d = ask->device;
 
 	d->alive = true;
+	d->silent = 0;
 	if (++d->good >= ANSWERS_TO_GROW)
 		grow_limit(l, ask);
 	if (d->breaker != BREAKER_CLOSED) {
@@ -235,6 +249,7 @@ void queues_timed_out(const struct queues *l, const struct engine_ask *ask)
 	struct engine_device *d = ask->device;
 
 	d->good = 0;
+	d->silent += d->silent < UINT8_MAX;
 	if (d->ignore_timeouts || d->limit <= 1)
 		return;
 	d->limit /= 2;
@@ -246,7 +261,7 @@ void queues_silent(struct queues *l, const struct engine_ask *ask)
 	struct engine_device *d = ask->device;
 	bool proves_nothing = d->alive && !d->fresh_probe;
 
-	if (d->breaker != BREAKER_PROBING)
+	if (d->breaker != BREAKER_PROBING || d->probe != ask)
 		return;
 	TRACE_ASK(l->trace, ask, "breaker %s",
 	          proves_nothing
@@ -268,5 +283,5 @@ void queues_postpone(struct queues *l, struct engine_device *d)
 
 bool device_is_dead(const struct engine_device *d)
 {
-	return d->breaker == BREAKER_SILENT;
+	return d->breaker == BREAKER_SILENT || (d->silent_max && d->silent >= d->silent_max);
 }

@@ -6,6 +6,8 @@
 
 #include "fabric/attributes.h"
 
+#define VENDOR_MELLANOX 0x2c9 /* names its devices MT and the device id in decimal */
+
 void ibc_fabric_free(struct ibc_fabric *fab)
 {
 	if (!fab)
@@ -173,6 +175,19 @@ bool ibc_port_unanswered(const struct ibc_port *port, enum ibc_attr attr)
 	return is_unanswered(&port->answers, attr_port_bits[attr]);
 }
 
+void node_device_text(const struct ibc_node *node, char *buf, size_t size)
+{
+	snprintf(buf, size, node->vendor_id == VENDOR_MELLANOX ? "MT%u" : "device 0x%04x",
+	         node->device_id);
+}
+
+int ibc_node_gmp_capability(const struct ibc_node *node, enum ibc_gmp_capability capability)
+{
+	if (!node->has_gmp_capabilities)
+		return -1;
+	return node->gmp_capabilities[capability / 64] >> capability % 64 & 1;
+}
+
 bool ibc_node_unanswered(const struct ibc_node *node, enum ibc_attr attr)
 {
 	return is_unanswered(&node->answers, attr_node_bits[attr]);
@@ -216,6 +231,16 @@ bool ibc_port_is_near_end(const struct ibc_port *port)
 	if (port->num != peer->num)
 		return port->num < peer->num;
 	return node_order(port->node) < node_order(peer->node);
+}
+
+size_t cabled_ports(const struct ibc_node *node)
+{
+	const struct ibc_port *p;
+	size_t n = 0;
+
+	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
+		n += p->peer != NULL;
+	return n;
 }
 
 const struct ibc_port *fabric_next_cable(const struct ibc_fabric *fab, size_t *i)

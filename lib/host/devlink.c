@@ -129,44 +129,12 @@ int devlink_on_param(const struct nlmsghdr *message, void *ctx)
 
 /* ---- asking ---------------------------------------------------------------------- */
 
-static int on_family(const struct nlmsghdr *message, void *ctx)
-{
-	const struct nlattr *attr[CTRL_ATTR_FAMILY_ID + 1];
-
-	netlink_parse(message, sizeof(struct genlmsghdr), attr, CTRL_ATTR_FAMILY_ID);
-	*(uint16_t *)ctx = attr_u16(attr[CTRL_ATTR_FAMILY_ID]);
-	return MNL_CB_OK;
-}
-
-static struct nlmsghdr *request_of(char buf[NETLINK_REQUEST_BYTES], uint16_t family, uint16_t flags,
-                                   uint8_t command)
-{
-	struct nlmsghdr *request;
-	struct genlmsghdr *header;
-	void *extra;
-
-	request = netlink_request(buf, family, flags, sizeof(*header), &extra);
-	header = extra;
-	header->cmd = command;
-	header->version = 1;
-	return request;
-}
-
-/* 0 or errno: ENOENT from a kernel without devlink. */
-static int find_family(struct mnl_socket *socket, uint16_t *family)
-{
-	char buf[NETLINK_REQUEST_BYTES];
-	struct nlmsghdr *request = request_of(buf, GENL_ID_CTRL, NLM_F_ACK, CTRL_CMD_GETFAMILY);
-
-	mnl_attr_put_strz(request, CTRL_ATTR_FAMILY_NAME, DEVLINK_GENL_NAME);
-	return netlink_ask(socket, request, on_family, family);
-}
-
 static void ask_devlink(struct ibc_host *host, struct mnl_socket *socket, uint16_t family,
                         uint8_t command, mnl_cb_t each, const char *path)
 {
 	char buf[NETLINK_REQUEST_BYTES];
-	int error = netlink_ask(socket, request_of(buf, family, NLM_F_DUMP, command), each, host);
+	int error = netlink_ask(socket, netlink_generic(buf, family, NLM_F_DUMP, command), each,
+	                        host);
 
 	if (error && error != EOPNOTSUPP)
 		note_unread(host, path, error);
@@ -178,8 +146,8 @@ static void ask_params(struct ibc_host *host, struct mnl_socket *socket, uint16_
 {
 	for (size_t i = 0; i < ARRAY_SIZE(params); i++) {
 		char buf[NETLINK_REQUEST_BYTES];
-		struct nlmsghdr *request = request_of(buf, family, NLM_F_ACK,
-		                                      DEVLINK_CMD_PARAM_GET);
+		struct nlmsghdr *request = netlink_generic(buf, family, NLM_F_ACK,
+		                                           DEVLINK_CMD_PARAM_GET);
 		int error;
 
 		mnl_attr_put_strz(request, DEVLINK_ATTR_BUS_NAME, "pci");
@@ -208,7 +176,7 @@ void host_read_devlink(struct ibc_host *host)
 
 	if (!socket)
 		return;
-	if (!find_family(socket, &family) && family) {
+	if (!netlink_family(socket, DEVLINK_GENL_NAME, &family) && family) {
 		ask_devlink(host, socket, family, DEVLINK_CMD_INFO_GET, devlink_on_info, INFO_PATH);
 		ask_devlink(host, socket, family, DEVLINK_CMD_HEALTH_REPORTER_GET,
 		            devlink_on_reporter, REPORTER_PATH);

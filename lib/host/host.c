@@ -32,6 +32,8 @@ static const struct {
 	{ IBC_HOST_PCI, host_read_pci },
 	{ IBC_HOST_PCI, host_read_vfs },
 	{ IBC_HOST_STACK, host_read_devlink },
+	{ IBC_HOST_STACK, host_read_sensors },
+	{ IBC_HOST_STACK, host_read_modules },
 	{ IBC_HOST_STACK, host_read_stack },
 	{ IBC_HOST_STACK, host_read_userland },
 	{ IBC_HOST_ETHERNET, host_read_ethernet },

@@ -48,7 +48,7 @@ void host_sort_facts(struct ibc_host *host);
 /*
  * The parts, which host.c reads in its order: rdma.c, portfiles.c (counters, GIDs),
  * interfaces.c, sockets.c, fds.c, resources.c, process.c, environment.c (settings), logs.c,
- * storage.c, pci.c, ethernet.c, vf.c, devlink.c, stack.c, userland.c.
+ * storage.c, pci.c, ethernet.c, vf.c, devlink.c, hwmon.c, modules.c, stack.c, userland.c.
  */
 void host_read_rdma(struct ibc_host *host);
 void host_read_counters(struct ibc_host *host);
@@ -65,6 +65,8 @@ void host_read_pci(struct ibc_host *host);
 void host_read_ethernet(struct ibc_host *host);
 void host_read_vfs(struct ibc_host *host);
 void host_read_devlink(struct ibc_host *host);
+void host_read_sensors(struct ibc_host *host);
+void host_read_modules(struct ibc_host *host);
 void host_read_stack(struct ibc_host *host);
 void host_read_userland(struct ibc_host *host);
 

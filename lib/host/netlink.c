@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Netlink through libmnl, with an end to every wait. */
 #include <errno.h>
+#include <linux/genetlink.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -128,4 +129,39 @@ const char *attr_clean(struct ibc_host *host, const struct nlattr *attr)
 	const char *text = attr_text(attr, &n);
 
 	return text_clean(host, text, n);
+}
+
+/* ---- generic netlink ------------------------------------------------------------ */
+
+static int on_family(const struct nlmsghdr *message, void *ctx)
+{
+	const struct nlattr *attr[CTRL_ATTR_FAMILY_ID + 1];
+
+	netlink_parse(message, sizeof(struct genlmsghdr), attr, CTRL_ATTR_FAMILY_ID);
+	*(uint16_t *)ctx = attr_u16(attr[CTRL_ATTR_FAMILY_ID]);
+	return MNL_CB_OK;
+}
+
+struct nlmsghdr *netlink_generic(char buf[NETLINK_REQUEST_BYTES], uint16_t family, uint16_t flags,
+                                 uint8_t command)
+{
+	struct nlmsghdr *request;
+	struct genlmsghdr *header;
+	void *extra;
+
+	request = netlink_request(buf, family, flags, sizeof(*header), &extra);
+	header = extra;
+	header->cmd = command;
+	header->version = 1;
+	return request;
+}
+
+int netlink_family(struct mnl_socket *socket, const char *name, uint16_t *family)
+{
+	char buf[NETLINK_REQUEST_BYTES];
+	struct nlmsghdr *request = netlink_generic(buf, GENL_ID_CTRL, NLM_F_ACK,
+	                                           CTRL_CMD_GETFAMILY);
+
+	mnl_attr_put_strz(request, CTRL_ATTR_FAMILY_NAME, name);
+	return netlink_ask(socket, request, on_family, family);
 }

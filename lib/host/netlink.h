@@ -26,6 +26,12 @@ struct nlmsghdr *netlink_request(char buf[NETLINK_REQUEST_BYTES], uint16_t type,
  */
 int netlink_ask(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb_t each, void *ctx);
 
+/* The same for a family of generic netlink, with its command. */
+struct nlmsghdr *netlink_generic(char buf[NETLINK_REQUEST_BYTES], uint16_t family, uint16_t flags,
+                                 uint8_t command);
+/* The number of such a family by its name; 0 or errno: ENOENT from a kernel without it. */
+int netlink_family(struct mnl_socket *socket, const char *name, uint16_t *family);
+
 /* A socket of this family in the namespace the thread is in; NULL with errno. */
 struct mnl_socket *netlink_open(int family);
 

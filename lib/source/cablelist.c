@@ -138,6 +138,8 @@ static int read_end(struct cable_reader *r, int side, struct cable_row *row)
 
 	end->node = cell_at(r, columns[END_NODE]);
 	end->rack = cell_at(r, columns[END_RACK]);
+	end->row = cell_at(r, columns[END_ROW]);
+	end->pod = cell_at(r, columns[END_POD]);
 	end->kind = cell_at(r, columns[END_KIND]);
 	end->guid = cell_at(r, columns[END_GUID]);
 	end->in_switch_column = r->headings.of_switches[side];

@@ -263,7 +263,8 @@ static int replay_sweeps(const struct ibc_capture *cap, const char *spec,
 		return rc;
 	if (!fabric_build_subnet_at(b, before))
 		return fail(err, -EINVAL, "%s: the trace has no sweep %u%s", cap->name, run + pass,
-		            run > 1 ? ": it was not recorded with --interval" : "");
+		            run > 1 ? ": it was recorded with fewer windows (--interval, --count)"
+		                    : "");
 	return name_subnets(cap, before, b, err);
 }
 

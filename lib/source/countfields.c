@@ -18,7 +18,7 @@
 
 #define VLS 16 /* virtual lanes 0 .. 15 */
 
-static bool get_number(const struct json_item *value, uint64_t *out)
+bool count_get(const struct json_item *value, uint64_t *out)
 {
 	bool good = json_index(value, INT64_MAX, out);
 
@@ -29,7 +29,7 @@ static bool get_number(const struct json_item *value, uint64_t *out)
 
 /* ---- writing ------------------------------------------------------------- */
 
-static void put_counter(struct json_out *o, uint64_t value)
+void count_put(struct json_out *o, uint64_t value)
 {
 	json_put_number(o, value > INT64_MAX ? INT64_MAX : (int64_t)value);
 }
@@ -41,7 +41,7 @@ static void put_values(struct json_out *o, const struct ibc_counters *c)
 		if (!(c->known & 1u << i))
 			continue;
 		json_key(o, ibc_counter_word(i)->word);
-		put_counter(o, c->value[i]);
+		count_put(o, c->value[i]);
 	}
 	json_close(o, '}');
 }
@@ -59,7 +59,7 @@ static void put_vl_wait(struct json_out *o, const uint64_t *wait)
 {
 	json_open(o, '[');
 	for (unsigned int vl = 0; vl < VLS; vl++)
-		put_counter(o, wait[vl]);
+		count_put(o, wait[vl]);
 	json_close(o, ']');
 }
 
@@ -106,7 +106,7 @@ static int get_values(const struct json_item *values, struct ibc_counters *out,
 
 		if (i == IBC_COUNTERS)
 			return fail(err, -EINVAL, "unknown counter \"%s\"", key->text);
-		if (out->known & 1u << i || !get_number(key + 1, &out->value[i]))
+		if (out->known & 1u << i || !count_get(key + 1, &out->value[i]))
 			return fail(err, -EINVAL, "invalid value of \"%s\"", key->text);
 		out->known |= 1u << i;
 		next = i + 1;
@@ -136,7 +136,7 @@ static bool get_vl_wait(const struct json_item *list, uint64_t *out)
 	if (!json_is(list, JSON_LIST) || list->size != VLS)
 		return false;
 	for (size_t vl = 0; vl < VLS; vl++)
-		if (!get_number(list + 1 + vl, &out[vl]))
+		if (!count_get(list + 1 + vl, &out[vl]))
 			return false;
 	return true;
 }

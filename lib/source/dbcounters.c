@@ -64,7 +64,7 @@ static bool find_counter(const char *name, struct db_counter *out)
 	return false;
 }
 
-static void find_counters(struct db_reader *r, char *const *cells, size_t num_cells)
+static int find_counters(struct db_reader *r, char *const *cells, size_t num_cells)
 {
 	struct db_counter found;
 
@@ -77,6 +77,7 @@ static void find_counters(struct db_reader *r, char *const *cells, size_t num_ce
 			r->counters[r->num_counters++] = found;
 			ibc_attrs_add(&r->provides, attributes[a].attr);
 		}
+	return 0;
 }
 
 /* ---- rows ---------------------------------------------------------------------- */

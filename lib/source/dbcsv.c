@@ -17,12 +17,14 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "fabric/build.h"
+#include "source/phyfile.h"
 #include "source/source.h"
 
 #define BLANKS    " \t"
 #define CAP_IS_SM (1u << 1) /* PortInfo.CapabilityMask: IsSM (IBA 14.2.5.6) */
 #define START     "START_"
 #define END       "END_"
+#define NUMBERED  "PHY_DB"
 
 /* ---- NODES ---------------------------------------------------------------------- */
 
@@ -88,59 +90,6 @@ static int read_node(struct db_reader *r, char *const *cells)
 		return fail_nomem(r->err);
 	fill_node(r, node, &row);
 	return 0;
-}
-
-/* ---- NODES_INFO ------------------------------------------------------------------ */
-
-struct firmware_row {
-	uint64_t node, major, minor, sub_minor;
-	uint64_t short_major, short_minor, short_sub_minor;
-};
-
-static const struct db_column firmware_columns[] = {
-	{ "FWInfo_Extended_Major", offsetof(struct firmware_row, major), FIELD_HEX, false },
-	{ "FWInfo_Extended_Minor", offsetof(struct firmware_row, minor), FIELD_HEX, false },
-	{ "FWInfo_Extended_SubMinor", offsetof(struct firmware_row, sub_minor), FIELD_HEX, false },
-	/* of a byte each: too few for the versions of today */
-	{ "FWInfo_Major", offsetof(struct firmware_row, short_major), FIELD_HEX, false },
-	{ "FWInfo_Minor", offsetof(struct firmware_row, short_minor), FIELD_HEX, false },
-	{ "FWInfo_SubMinor", offsetof(struct firmware_row, short_sub_minor), FIELD_HEX, false },
-	{ "NodeGUID", offsetof(struct firmware_row, node), FIELD_HEX, true },
-	{ 0 },
-};
-#define LONG_VERSION  0x07 /* the first three columns */
-#define SHORT_VERSION 0x38 /* the next three */
-
-/* "28.39.2048", as the drivers print it. */
-static const char *version_text(const struct db_reader *r, uint64_t major, uint64_t minor,
-                                uint64_t sub_minor)
-{
-	return arena_printf(fabric_build_arena(r->build), "%llu.%llu.%04llu",
-	                    (unsigned long long)major, (unsigned long long)minor,
-	                    (unsigned long long)sub_minor);
-}
-
-static int read_firmware(struct db_reader *r, char *const *cells)
-{
-	struct firmware_row row = { 0 };
-	struct ibc_node *node;
-	uint32_t known;
-	int rc = db_row(r, cells, &row, &known);
-
-	if (rc == 0)
-		rc = db_node(r, row.node, &node);
-	if (rc)
-		return rc;
-	if ((known & LONG_VERSION) == LONG_VERSION)
-		node->firmware = version_text(r, row.major, row.minor, row.sub_minor);
-	else if ((known & SHORT_VERSION) == SHORT_VERSION)
-		node->firmware = version_text(r, row.short_major, row.short_minor,
-		                              row.short_sub_minor);
-	else
-		return 0;
-	answers_put(node, IBC_ATTR_GENERAL_INFO, ANSWER_OK);
-	ibc_attrs_add(&r->provides, IBC_ATTR_GENERAL_INFO);
-	return node->firmware ? 0 : fail_nomem(r->err);
 }
 
 /* ---- SWITCHES -------------------------------------------------------------------- */
@@ -243,11 +192,6 @@ static const struct db_block block_links = {
 	.columns = link_columns,
 	.row = read_db_link,
 };
-static const struct db_block block_firmware = {
-	.name = "NODES_INFO",
-	.columns = firmware_columns,
-	.row = read_firmware,
-};
 static const struct db_block block_switches = {
 	.name = "SWITCHES",
 	.columns = switch_columns,
@@ -257,8 +201,9 @@ static const struct db_block block_switches = {
 };
 
 static const struct db_block *const blocks[DB_BLOCKS] = {
-	&block_nodes,        &block_links,       &block_firmware, &block_switches,  &db_block_ports,
-	&db_block_ext_ports, &db_block_counters, &db_block_sm,    &db_block_labels,
+	&block_nodes,     &block_links,        &db_block_info,        &block_switches,
+	&db_block_ports,  &db_block_ext_ports, &db_block_counters,    &db_block_sm,
+	&db_block_labels, &db_block_fec,       &db_block_temperature, &db_block_cables,
 };
 
 static int begin_block(struct db_reader *r, const char *name)
@@ -273,7 +218,9 @@ static int begin_block(struct db_reader *r, const char *name)
 	r->num_cells = 0;
 	while (i < DB_BLOCKS && strcmp(blocks[i]->name, name) != 0)
 		i++;
-	r->block = i < DB_BLOCKS ? blocks[i] : NULL;
+	r->block = i < DB_BLOCKS && (!r->merges || blocks[i]->is_physical) ? blocks[i] : NULL;
+	if (strncmp(name, NUMBERED, strlen(NUMBERED)) == 0)
+		phy_skip(r->phy, PHY_NUMBERED, name);
 	if (!r->block)
 		return 0;
 	if (r->seen[i])
@@ -299,9 +246,7 @@ static int read_header(struct db_reader *r, char *const *cells, size_t num_cells
 	r->num_cells = num_cells;
 	if ((r->header.here & block->known_in) == block->known_in)
 		ibc_attrs_add(&r->provides, block->known);
-	if (block->header)
-		block->header(r, cells, num_cells);
-	return 0;
+	return block->header ? block->header(r, cells, num_cells) : 0;
 }
 
 static int read_row(struct db_reader *r, char *line)
@@ -332,7 +277,7 @@ static void read_remark(struct db_reader *r, const char *line)
 	tm.tm_year -= 1900;
 	tm.tm_mon--;
 	seconds = timegm(&tm) - (zone / 100 * 3600 + zone % 100 * 60);
-	if (seconds > 0)
+	if (seconds > 0 && !r->merges)
 		r->subnet->time = (uint64_t)seconds;
 }
 
@@ -381,7 +326,7 @@ static int read_db_lines(struct db_reader *r)
 	if (rc == 0 && *r->name)
 		return fail_open(r);
 	/* the first two say what there is at all: the others only tell more of it */
-	for (size_t i = 0; rc == 0 && i < 2; i++)
+	for (size_t i = 0; rc == 0 && !r->merges && i < 2; i++)
 		if (!r->seen[i])
 			return fail(r->err, -EINVAL, "%s has no block %s: it is incomplete",
 			            text_name(r->text), blocks[i]->name);
@@ -406,12 +351,6 @@ static void end_port(struct db_reader *r, struct ibc_port *port)
 	db_counters_unanswered(r, port);
 }
 
-static void unanswered(const struct db_reader *r, struct ibc_node *node, enum ibc_attr attr)
-{
-	if (ibc_attrs_has(r->provides, attr) && !ibc_node_has(node, attr))
-		answers_put(node, attr, ANSWER_NONE);
-}
-
 /* What the file tells of others and not of this one, nobody answered. */
 static void end_subnet(struct db_reader *r)
 {
@@ -420,18 +359,20 @@ static void end_subnet(struct db_reader *r)
 	for (size_t i = 0; (node = fabric_build_node_at(r->build, i)); i++) {
 		if (node->subnet != r->subnet)
 			continue;
-		unanswered(r, node, IBC_ATTR_GENERAL_INFO);
-		unanswered(r, node, IBC_ATTR_NODE_DESC);
+		db_info_unanswered(r, node);
+		db_unanswered(r, node, IBC_ATTR_NODE_DESC);
 		if (node->type == IBC_NODE_SWITCH)
-			unanswered(r, node, IBC_ATTR_SWITCH_INFO);
+			db_unanswered(r, node, IBC_ATTR_SWITCH_INFO);
 		for (unsigned int p = 1; p <= node->num_ports; p++)
 			end_port(r, fabric_build_port(node, p));
 	}
-	r->subnet->provides = ibc_attrs_or(IBC_ATTRS(IBC_ATTR_NODE_INFO), r->provides);
+	ibc_attrs_add(&r->provides, IBC_ATTR_NODE_INFO);
+	r->subnet->provides = ibc_attrs_or(r->subnet->provides, r->provides);
 }
 
 int read_dbcsv(struct text_file *f, const char *spec, struct fabric_build *b, struct ibc_error *err)
 {
+	struct phy_file pf = { .text = f, .build = b };
 	struct db_reader *r = xalloc(sizeof(*r));
 	int rc;
 
@@ -440,10 +381,30 @@ int read_dbcsv(struct text_file *f, const char *spec, struct fabric_build *b, st
 	r->text = f;
 	r->build = b;
 	r->err = err;
+	r->phy = &pf;
 	r->subnet = text_subnet(f, spec, "dbcsv", b);
 	rc = r->subnet ? read_db_lines(r) : fail_nomem(err);
-	if (rc == 0)
+	if (rc == 0) {
 		end_subnet(r);
+		phy_report(&pf);
+	}
+	free(r);
+	return rc;
+}
+
+int merge_dbcsv(struct phy_file *pf, struct ibc_error *err)
+{
+	struct db_reader *r = xalloc(sizeof(*r));
+	int rc;
+
+	if (!r)
+		return fail_nomem(err);
+	r->text = pf->text;
+	r->build = pf->build;
+	r->err = err;
+	r->phy = pf;
+	r->merges = true;
+	rc = read_db_lines(r);
 	free(r);
 	return rc;
 }

@@ -4,8 +4,9 @@
 
 /*
  * The parts of the reader of ibdiagnet2.db_csv: cells of a row (dbcells.c), what they speak
- * of (dbmodel.c), ports (dbports.c), counters (dbcounters.c), and the file as a whole
- * (dbcsv.c).
+ * of (dbmodel.c), GeneralInfo (dbinfo.c), ports (dbports.c), counters (dbcounters.c),
+ * the physical layer (dbphy.c), and the file
+ * as a whole (dbcsv.c).
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,11 +18,12 @@
 
 struct db_reader;
 struct fabric_build;
+struct phy_file;
 struct text_file;
 
 #define DB_CELLS_MAX   512 /* of a line; a guess, with room for releases to come */
 #define DB_COLUMNS_MAX 32  /* of a section that we read: a bit each of a word */
-#define DB_BLOCKS      9   /* sections that are read */
+#define DB_BLOCKS      12  /* sections that are read */
 
 /*
  * One column that is read: a number, decimal or with 0x (FIELD_HEX: hexadecimal in any
@@ -55,6 +57,8 @@ struct db_reader {
 	struct ibc_error *err;
 	struct ibc_attrs provides;
 	size_t num_ports;
+	uint64_t *informed; /* vendor and device ids of those with GeneralInfo, each once */
+	size_t num_informed, room_informed;
 	unsigned long seen[DB_BLOCKS]; /* the lines in which blocks begin; 0: not yet */
 
 	/* the block at hand */
@@ -65,29 +69,41 @@ struct db_reader {
 	struct db_header header;
 	struct db_counter counters[DB_CELLS_MAX];
 	size_t num_counters;
+	const char **keys; /* of CABLE_INFO: the headings that tell of a module, or "" */
+
+	struct phy_file *phy;
+	bool merges; /* into a fabric that is there, the blocks that are physical */
 };
 
 /*
  * struct db_block - what stands between START_name and END_name
  * @known, @known_in: enum ibc_attr that it tells if it has these columns
  * @header: more to do with the header, or NULL
+ * @is_physical: it can be merged into another fabric
  */
 struct db_block {
 	const char *name;
 	const struct db_column *columns;
 	enum ibc_attr known;
 	uint32_t known_in;
-	void (*header)(struct db_reader *r, char *const *cells, size_t num_cells);
+	int (*header)(struct db_reader *r, char *const *cells, size_t num_cells);
 	int (*row)(struct db_reader *r, char *const *cells);
+	bool is_physical;
 };
-/* dbports.c, dbcounters.c */
-extern const struct db_block db_block_ports, db_block_ext_ports, db_block_sm, db_block_labels,
-    db_block_counters;
+/* dbinfo.c, dbports.c, dbcounters.c, dbphy.c */
+extern const struct db_block db_block_info, db_block_ports, db_block_ext_ports, db_block_sm,
+    db_block_labels, db_block_counters, db_block_fec, db_block_temperature, db_block_cables;
 
 /* A cabled port whose counters are not in a file that has those of others. */
 void db_counters_unanswered(const struct db_reader *r, struct ibc_port *port);
 /* dbmodel.c: what a row speaks of; -EINVAL if the block NODES has no such thing. */
 int db_node(const struct db_reader *r, uint64_t guid, struct ibc_node **out);
+/* dbinfo.c: of a node that the block does not have. */
+void db_info_unanswered(const struct db_reader *r, struct ibc_node *node);
+/* What the file tells of others and not of this one, nobody answered. */
+void db_unanswered(const struct db_reader *r, struct ibc_node *node, enum ibc_attr attr);
+/* dbphy.c: NULL if it is not in the fabric into which the file is merged, which is noted. */
+int db_row_node(const struct db_reader *r, uint64_t guid, struct ibc_node **out);
 int db_port(const struct db_reader *r, uint64_t guid, unsigned int num, struct ibc_port **out);
 
 /* ---- dbcells.c: a line, and what its cells are -------------------------------- */

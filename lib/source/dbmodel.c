@@ -26,3 +26,9 @@ int db_port(const struct db_reader *r, uint64_t guid, unsigned int num, struct i
 	return text_fail(r->text, r->err, "node 0x%016llx has no port %u, its last is %u",
 	                 (unsigned long long)guid, num, node->num_ports);
 }
+
+void db_unanswered(const struct db_reader *r, struct ibc_node *node, enum ibc_attr attr)
+{
+	if (ibc_attrs_has(r->provides, attr) && !ibc_node_has(node, attr))
+		answers_put(node, attr, ANSWER_NONE);
+}

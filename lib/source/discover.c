@@ -102,6 +102,23 @@ const struct sweep_part sweep_parts[] = {
 	},
 	{ IBC_ATTRS(IBC_ATTR_PATH_RECORD, IBC_ATTR_MC_MEMBER_RECORD), .step = sa_ask_records },
 	{ IBC_ATTRS(IBC_ATTR_PATH_RECORD), .step = sa_ask_paths },
+	{
+	    IBC_ATTRS(IBC_ATTR_PHY_ERRORS, IBC_ATTR_PHY_FEC_BLOCKS, IBC_ATTR_PHY_RECOVERIES,
+	              IBC_ATTR_PHY_PLR, IBC_ATTR_PHY_FEC_HISTOGRAM, IBC_ATTR_PHY_FEC_BINS,
+	              IBC_ATTR_PHY_LENGTH),
+	    .put_off = true,
+	},
+	{
+	    IBC_ATTRS(IBC_ATTR_PHY_STATE, IBC_ATTR_PHY_WHY_DOWN, IBC_ATTR_PHY_TRAINING,
+	              IBC_ATTR_PHY_LAST_DOWN, IBC_ATTR_PHY_LINK_UP),
+	    .put_off = true,
+	},
+	{ IBC_ATTRS(IBC_ATTR_PHY_MODULE, IBC_ATTR_PHY_MODULE_LATCHES), .put_off = true },
+	{
+	    IBC_ATTRS(IBC_ATTR_PHY_TEMPERATURE, IBC_ATTR_PHY_FANS, IBC_ATTR_PHY_FAN_ALARMS),
+	    .put_off = true,
+	},
+	{ .step = phy_ask, .finish = phy_finish },
 	{ .step = sm_ask_origin },
 	{ .step = sm_ask_again },
 	{ .step = sm_wait },
@@ -288,6 +305,10 @@ static bool sweep_init(struct sweep *s, const struct transport_port *from, const
 	ibc_attrs_add(&s->needs, IBC_ATTR_LINK);
 	if (s->opts->tables)
 		s->needs = ibc_attrs_minus(s->needs, IBC_ATTRS(IBC_ATTR_LFT));
+	if (!s->opts->physical)
+		s->needs = ibc_attrs_minus(s->needs, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL));
+	else if (ibc_attrs_meet(s->needs, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL)))
+		ibc_attrs_add(&s->needs, IBC_ATTR_GENERAL_INFO); /* it tells who can be asked */
 	s->subnet->provides = s->needs;
 	s->directed_only = s->opts->directed_only ||
 	                   (s->opts->again && s->opts->again->directed_only);

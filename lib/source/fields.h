@@ -63,8 +63,22 @@ void counters_put(struct json_out *o, const struct ibc_counters *counters);
 int counters_get(const struct json_item *from, struct arena *a, const struct ibc_counters **out,
                  struct ibc_error *err);
 
-/* smfields.c: "sm" and "pkeys" of a port. */
+/* A number that may have 64 bits. */
+void count_put(struct json_out *o, uint64_t value);
+bool count_get(const struct json_item *value, uint64_t *out);
+
+/* phyfields.c: "phy" and "module" of a port, "sensors" of a node. */
+struct ibc_node;
 struct ibc_port;
+void port_phy_put(struct json_out *o, const struct ibc_port *port);
+void sensors_put(struct json_out *o, const struct ibc_node *node);
+/* Any value may be NULL.  Into a.  0, -EINVAL with a sentence, or -ENOMEM. */
+int port_phy_get(const struct json_item *phy, const struct json_item *module, struct ibc_port *port,
+                 struct arena *a, struct ibc_error *err);
+int sensors_get(const struct json_item *sensors, struct ibc_node *node, struct arena *a,
+                struct ibc_error *err);
+
+/* smfields.c: "sm" and "pkeys" of a port. */
 void managed_put(struct json_out *o, const struct ibc_port *port);
 /* Either value may be NULL.  Into a.  0, -EINVAL with a sentence, or -ENOMEM. */
 int managed_get(const struct json_item *sm, const struct json_item *pkeys, struct ibc_port *port,

@@ -224,6 +224,19 @@ int text_complain(struct text_file *f, struct text_place at, const char *format,
 	return -EINVAL;
 }
 
+void text_note(const struct text_file *f, struct text_place at, const char *format, ...)
+{
+	struct ibc_error what = { "" };
+	struct ibc_complaint c = { f->name, what.text, at.line, at.column, true };
+	va_list ap;
+
+	va_start(ap, format);
+	vfail(&what, 0, format, ap);
+	va_end(ap);
+	if (f->complain)
+		f->complain(f->complain_ctx, &c);
+}
+
 void text_skip(struct text_skipped *s, const struct text_file *f)
 {
 	bool goes_on = s->num && (f->number == s->last[s->num - 1] + 1 || s->num == SKIPPED_RANGES);
@@ -235,13 +248,11 @@ void text_skip(struct text_skipped *s, const struct text_file *f)
 
 void text_skipped(const struct text_skipped *s, struct text_file *f, const char *format)
 {
-	struct ibc_error what = { "" };
-	struct ibc_complaint c = { .file = f->name, .sentence = what.text, .note = true };
 	bool several = s->num > 1 || (s->num && s->first[0] < s->last[0]);
 	char lines[IBC_ERROR_MAX / 2] = "";
 	size_t n = 0;
 
-	if (!s->num || !f->complain)
+	if (!s->num)
 		return;
 	for (size_t i = 0; i < s->num; i++) {
 		n += (size_t)snprintf(lines + n, sizeof(lines) - n, "%s%lu",
@@ -252,9 +263,8 @@ void text_skipped(const struct text_skipped *s, struct text_file *f, const char 
 		if (s->last[i] > s->first[i])
 			n += (size_t)snprintf(lines + n, sizeof(lines) - n, "-%lu", s->last[i]);
 	}
-	fail(&what, 0, "line%s %s %s not %s: skipped", several ? "s" : "", lines,
-	     several ? "are" : "is", format);
-	f->complain(f->complain_ctx, &c);
+	text_note(f, (struct text_place){ 0 }, "line%s %s %s not %s: skipped", several ? "s" : "",
+	          lines, several ? "are" : "is", format);
 }
 
 int text_verdict(const struct text_file *f, int rc, struct ibc_error *err)

@@ -8,7 +8,10 @@
  * answer, they have no such attribute.  Nor does a query wait for long: all there is to
  * lose is a version.
  */
+#include <string.h>
+
 #include "base/arena.h"
+#include "base/utf8.h"
 #include "source/keys.h"
 #include "source/models.h"
 #include "wire/vendor.h"
@@ -21,7 +24,7 @@ static const struct handler handler_general_info;
 
 static const struct model_query_rule firmware_rule;
 
-static bool v_key_of(const struct sweep *s, const struct device *dev, uint64_t *v_key)
+bool v_key_of(const struct sweep *s, const struct device *dev, uint64_t *v_key)
 {
 	return keys_find(s->opts->keys, KEYS_VENDOR, port_guid_of(dev), 0, v_key);
 }
@@ -89,16 +92,21 @@ static const struct model_query_rule firmware_rule = {
 static bool learn_general_info(struct query *q, const uint8_t *data)
 {
 	struct sweep *s = q->sweep;
-	struct firmware_version v;
-	const char *text;
+	struct ibc_node *node = q->dev->node;
+	struct general_info info;
+	const struct firmware_version *v = &info.firmware;
 
-	general_info_get(data, &v);
-	if (!v.major && !v.minor && !v.sub_minor)
+	general_info_get(data, &info);
+	if (!v->major && !v->minor && !v->sub_minor)
 		return false;
-	text = arena_printf(fabric_build_arena(s->b), "%u.%u.%04u", v.major, v.minor, v.sub_minor);
-	if (!text)
+	node->firmware = arena_printf(fabric_build_arena(s->b), "%u.%u.%04u", v->major, v->minor,
+	                              v->sub_minor);
+	if (*info.psid)
+		node->psid = utf8_clean(fabric_build_arena(s->b), info.psid, sizeof(info.psid));
+	if (!node->firmware || (*info.psid && !node->psid))
 		s->out_of_memory = true;
-	q->dev->node->firmware = text;
+	node->has_gmp_capabilities = info.has_capabilities;
+	memcpy(node->gmp_capabilities, info.capabilities, sizeof(node->gmp_capabilities));
 	model_query_known(s, &firmware_rule, q->dev->model, ANSWER_OK);
 	return true;
 }

@@ -83,7 +83,8 @@ static const struct known_word end_words[] = {
 	{ "nic", END_HCA },         { "nicname", END_HCA },     { "rack", END_RACK },
 	{ "rackname", END_RACK },   { "cabinet", END_RACK },    { "type", END_KIND },
 	{ "nodetype", END_KIND },   { "devicetype", END_KIND }, { "role", END_KIND },
-	{ "guid", END_GUID },       { "nodeguid", END_GUID },
+	{ "guid", END_GUID },       { "nodeguid", END_GUID },   { "row", END_ROW },
+	{ "rowname", END_ROW },     { "pod", END_POD },         { "podname", END_POD },
 };
 
 static const struct known_word cable_words[] = {
@@ -99,8 +100,8 @@ static const struct known_word cable_words[] = {
 };
 
 static const char *const end_names[END_FIELDS] = {
-	[END_NODE] = "node", [END_PORT] = "port", [END_HCA] = "hca",
-	[END_RACK] = "rack", [END_KIND] = "type", [END_GUID] = "guid",
+	[END_NODE] = "node", [END_PORT] = "port", [END_HCA] = "hca", [END_RACK] = "rack",
+	[END_KIND] = "type", [END_GUID] = "guid", [END_ROW] = "row", [END_POD] = "pod",
 };
 
 /* What one heading says. */
@@ -175,6 +176,8 @@ static bool read_field(const char *word, struct heading *out)
 	int end = heading_value(end_words, ARRAY_SIZE(end_words), word, length);
 	int cable = heading_value(cable_words, ARRAY_SIZE(cable_words), word, length);
 
+	if (end == END_ROW || end == END_POD)
+		end = -1; /* alone it is the number of the line, or the pod of the cable */
 	out->end = end < 0 ? END_FIELDS : end;
 	out->cable = cable < 0 ? CABLE_FIELDS : cable;
 	return end >= 0 || cable >= 0;

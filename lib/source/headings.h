@@ -8,7 +8,17 @@
 #include "source/csv.h"
 
 /* Of each end, and of the cable. */
-enum end_field { END_NODE, END_PORT, END_HCA, END_RACK, END_KIND, END_GUID, END_FIELDS };
+enum end_field {
+	END_NODE,
+	END_PORT,
+	END_HCA,
+	END_RACK,
+	END_KIND,
+	END_GUID,
+	END_ROW,
+	END_POD,
+	END_FIELDS,
+};
 enum cable_field { CABLE_WIDTH, CABLE_SPEED, CABLE_LABEL, CABLE_LENGTH, CABLE_FIELDS };
 
 #define NO_COLUMN -1 /* the file has no such column */

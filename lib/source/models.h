@@ -43,6 +43,9 @@ struct model {
 
 	/* firmware.c */
 	struct model_query firmware;
+
+	/* phy.c */
+	struct phy_firmware *phy; /* those met so far */
 };
 
 /* Of the node of a site; NULL when out of memory, which the sweep then knows. */

@@ -43,7 +43,7 @@ struct plan_node {
 	const char *name;
 	size_t desc_length; /* of the name; behind it may be the GUID */
 	unsigned long line;
-	struct known kind_known, rack_known, guid_known;
+	struct known kind_known, rack_known, row_known, pod_known, guid_known;
 	struct plan_kind *kind;
 	uint64_t guid;
 	bool in_switch_column;
@@ -260,6 +260,10 @@ static int meet_end(struct plan *p, const struct plan_end *end, struct plan_node
 	if (!rc)
 		rc = note_plan_text(p, *out, &(*out)->rack_known, "rack", &end->rack);
 	if (!rc)
+		rc = note_plan_text(p, *out, &(*out)->row_known, "row", &end->row);
+	if (!rc)
+		rc = note_plan_text(p, *out, &(*out)->pod_known, "pod", &end->pod);
+	if (!rc)
 		rc = report_kind(p, *out, &end->kind);
 	if (!rc)
 		rc = report_guid(p, *out, &end->guid);
@@ -428,6 +432,14 @@ int plan_add(struct plan *p, const struct plan_cable *cable, struct ibc_error *e
 
 /* ---- the fabric -------------------------------------------------------------------- */
 
+/* False: no memory. */
+static bool keep_known(const struct plan *p, const struct known *known, const char **out)
+{
+	if (known->text)
+		*out = utf8_clean(fabric_build_arena(p->build), known->text, strlen(known->text));
+	return *out || !known->text;
+}
+
 static int make_node(struct plan *p, struct plan_node *n, uint64_t guid)
 {
 	n->node = fabric_build_node(p->build, p->subnet, guid, type_of(n), n->highest_port);
@@ -436,10 +448,11 @@ static int make_node(struct plan *p, struct plan_node *n, uint64_t guid)
 	fabric_build_desc(p->build, n->node, n->name, n->desc_length);
 	n->node->named_only = n->guid == 0;
 	n->node->line = n->line;
-	if (n->rack_known.text)
-		n->node->rack = utf8_clean(fabric_build_arena(p->build), n->rack_known.text,
-		                           strlen(n->rack_known.text));
-	return n->rack_known.text && !n->node->rack ? -ENOMEM : 0;
+	return keep_known(p, &n->rack_known, &n->node->rack) &&
+	               keep_known(p, &n->row_known, &n->node->row) &&
+	               keep_known(p, &n->pod_known, &n->node->pod)
+	           ? 0
+	           : -ENOMEM;
 }
 
 /* Those that were told, then those that are made up: in the order of the file. */

@@ -78,12 +78,12 @@ enum ibc_node_type plan_type_guess(const char *name, unsigned int highest_port);
 /*
  * struct plan_end - one end of a cable
  * @node: its name, the part that @port belongs to not among it
- * @rack, @kind, @guid: "" if not told; kind is any word that like nodes share
+ * @rack, @row, @pod, @kind, @guid: "" if not told; kind is any word that like nodes share
  * @port_at: where the port is told
  * @in_switch_column: it stands where switches do
  */
 struct plan_end {
-	struct text_piece node, rack, kind, guid;
+	struct text_piece node, rack, row, pod, kind, guid;
 	struct plan_port port;
 	struct text_place port_at;
 	bool in_switch_column;

@@ -37,7 +37,17 @@ struct seen_node {
 };
 
 /* What a port has besides its fields. */
-enum { PART_NUM, PART_PEER, PART_CABLE, PART_COUNTERS, PART_SM, PART_PKEYS, PART_END };
+enum {
+	PART_NUM,
+	PART_PEER,
+	PART_CABLE,
+	PART_COUNTERS,
+	PART_SM,
+	PART_PKEYS,
+	PART_PHY,
+	PART_MODULE,
+	PART_END,
+};
 
 struct snapshot_reader {
 	struct text_file *text;
@@ -261,6 +271,18 @@ static int read_managed(const struct snapshot_reader *r, struct ibc_port *port,
 	return rc ? text_fail(r->text, r->err, "port %u: %s", port->num, what.text) : 0;
 }
 
+/* Its physical layer: likewise. */
+static int read_phy(const struct snapshot_reader *r, struct ibc_port *port,
+                    const struct json_item *phy, const struct json_item *module)
+{
+	struct ibc_error what;
+	int rc = port_phy_get(phy, module, port, fabric_build_arena(r->build), &what);
+
+	if (rc == -ENOMEM)
+		return fail_nomem(r->err);
+	return rc ? text_fail(r->text, r->err, "port %u: %s", port->num, what.text) : 0;
+}
+
 /* What belongs to a port besides its fields. */
 static int read_port_parts(struct snapshot_reader *r, struct ref at, struct ibc_port *port,
                            const struct field_other *parts)
@@ -269,6 +291,8 @@ static int read_port_parts(struct snapshot_reader *r, struct ref at, struct ibc_
 
 	if (rc == 0)
 		rc = read_managed(r, port, parts[PART_SM].value, parts[PART_PKEYS].value);
+	if (rc == 0)
+		rc = read_phy(r, port, parts[PART_PHY].value, parts[PART_MODULE].value);
 	if (rc == 0)
 		rc = read_cable(r, port, parts[PART_CABLE].value);
 	if (rc == 0 && parts[PART_PEER].value)
@@ -283,6 +307,7 @@ static int read_port_object(struct snapshot_reader *r, size_t index, const struc
 		[PART_NUM] = { "num", NULL },     [PART_PEER] = { "peer", NULL },
 		[PART_CABLE] = { "cable", NULL }, [PART_COUNTERS] = { "counters", NULL },
 		[PART_SM] = { "sm", NULL },       [PART_PKEYS] = { "pkeys", NULL },
+		[PART_PHY] = { "phy", NULL },     [PART_MODULE] = { "module", NULL },
 		[PART_END] = { NULL, NULL },
 	};
 	struct ibc_node *node = r->nodes[index].node;
@@ -342,10 +367,20 @@ static int add_seen_node(struct snapshot_reader *r, const struct ibc_node *field
 	return 0;
 }
 
+static int read_sensors(const struct snapshot_reader *r, struct ibc_node *node,
+                        const struct json_item *sensors)
+{
+	struct ibc_error what;
+	int rc = sensors_get(sensors, node, fabric_build_arena(r->build), &what);
+
+	return at_line(r, rc, &what);
+}
+
 static int read_node(struct snapshot_reader *r, const struct json_item *object)
 {
 	struct field_other other[] = {
-		{ "subnet", NULL }, { "name", NULL }, { "ports", NULL }, { NULL, NULL }
+		{ "subnet", NULL },  { "name", NULL }, { "ports", NULL },
+		{ "sensors", NULL }, { NULL, NULL },
 	};
 	const struct json_item *name = json_member(object, "name");
 	struct ibc_node fields = { .desc = "" };
@@ -363,6 +398,8 @@ static int read_node(struct snapshot_reader *r, const struct json_item *object)
 		rc = add_seen_node(r, &fields, r->subnets[subnet].subnet);
 	if (rc == 0 && name)
 		fabric_build_name(r->build, fields.guid, name->text);
+	if (rc == 0)
+		rc = read_sensors(r, r->nodes[r->num_nodes - 1].node, other[3].value);
 	return rc ? rc : read_ports(r, r->num_nodes - 1, other[2].value);
 }
 

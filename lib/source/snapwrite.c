@@ -120,28 +120,62 @@ static void put_header(struct json_out *o, const struct ibc_fabric *fab)
 	json_close(o, '}');
 }
 
+/* The same port in the earlier sweep, or NULL. */
+static const struct ibc_port *earlier_port(const struct snapshot_writer *w,
+                                           const struct ibc_port *port)
+{
+	const struct ibc_node *node = w->before
+	                                  ? ibc_fabric_node_by_guid(w->before, port->node->guid)
+	                                  : NULL;
+
+	return node ? ibc_node_port(node, port->num) : NULL;
+}
+
+static void take_answers(struct ibc_answers *to, const struct ibc_answers *from, uint32_t bits)
+{
+	to->asked = (to->asked & ~bits) | (from->asked & bits);
+	to->answered = (to->answered & ~bits) | (from->answered & bits);
+	to->unsupported = (to->unsupported & ~bits) | (from->unsupported & bits);
+	to->refused = (to->refused & ~bits) | (from->refused & bits);
+}
+
+/* What is told in seconds after the subnet's time was so much earlier. */
+static double age_of(const struct ibc_port *then, const struct ibc_port *now)
+{
+	return (double)then->node->subnet->time - (double)now->node->subnet->time;
+}
+
 /* What an earlier sweep read of this port, at its own time; @counters has room for it. */
 static void take_earlier_counters(const struct snapshot_writer *w, struct ibc_port *port,
                                   struct ibc_counters *counters)
 {
-	uint32_t bits = attrs_to_bits(attrs_where(ATTR_CLASS, ATTR_PMA), attr_port_bits);
-	const struct ibc_node *node;
-	const struct ibc_port *then;
+	const struct ibc_port *then = port->counters ? NULL : earlier_port(w, port);
 
-	if (!w->before || port->counters)
-		return;
-	node = ibc_fabric_node_by_guid(w->before, port->node->guid);
-	then = node ? ibc_node_port(node, port->num) : NULL;
 	if (!then || !then->counters)
 		return;
 	*counters = *then->counters;
-	counters->at_seconds += (double)node->subnet->time - (double)port->node->subnet->time;
+	counters->at_seconds += age_of(then, port);
 	port->counters = counters;
-	port->answers.asked = (port->answers.asked & ~bits) | (then->answers.asked & bits);
-	port->answers.answered = (port->answers.answered & ~bits) | (then->answers.answered & bits);
-	port->answers.unsupported = (port->answers.unsupported & ~bits) |
-	                            (then->answers.unsupported & bits);
-	port->answers.refused = (port->answers.refused & ~bits) | (then->answers.refused & bits);
+	take_answers(&port->answers, &then->answers,
+	             attrs_to_bits(attrs_where(ATTR_CLASS, ATTR_PMA), attr_port_bits));
+}
+
+/* Likewise, of the physical layer; what was plugged in goes along. */
+static void take_earlier_phy(const struct snapshot_writer *w, struct ibc_port *port,
+                             struct ibc_phy *phy)
+{
+	const struct ibc_port *then = port->phy || port->module ? NULL : earlier_port(w, port);
+
+	if (!then || !(then->phy || then->module))
+		return;
+	port->module = then->module;
+	take_answers(&port->answers, &then->answers,
+	             attrs_to_bits(ibc_attrs_of_group(IBC_ATTRS_PHYSICAL), attr_port_bits));
+	if (!then->phy)
+		return;
+	*phy = *then->phy;
+	phy->at_seconds += age_of(then, port);
+	port->phy = phy;
 }
 
 /* A port that has nothing to say but its number is not written. */
@@ -151,10 +185,12 @@ static void put_port(struct snapshot_writer *w, const struct ibc_port *port)
 	size_t before = o->length, number;
 	struct ibc_port told = *port;
 	struct ibc_counters counters;
+	struct ibc_phy phy;
 
 	if (told.label == model_port_label(port->node, port->num))
 		told.label = NULL;
 	take_earlier_counters(w, &told, &counters);
+	take_earlier_phy(w, &told, &phy);
 	json_open(o, '{');
 	put_whole(o, "num", port->num);
 	number = o->length;
@@ -167,21 +203,25 @@ static void put_port(struct snapshot_writer *w, const struct ibc_port *port)
 		json_key(o, "counters");
 		counters_put(o, told.counters);
 	}
+	port_phy_put(o, &told);
 	if (o->length == number)
 		o->length = before;
 	else
 		json_close(o, '}');
 }
 
-/* A version that nobody asked for this time is the one that was told before. */
-static const char *firmware_of(const struct snapshot_writer *w, const struct ibc_node *node)
+/* GeneralInfo that nobody asked for this time is what was told before. */
+static void keep_general_info(const struct snapshot_writer *w, struct ibc_node *node)
 {
 	const struct ibc_node *then = w->before ? ibc_fabric_node_by_guid(w->before, node->guid)
 	                                        : NULL;
 
-	return node->firmware || !then || ibc_node_has(node, IBC_ATTR_GENERAL_INFO)
-	           ? node->firmware
-	           : then->firmware;
+	if (!then || node->firmware || ibc_node_has(node, IBC_ATTR_GENERAL_INFO))
+		return;
+	node->firmware = then->firmware;
+	node->psid = then->psid;
+	node->has_gmp_capabilities = then->has_gmp_capabilities;
+	memcpy(node->gmp_capabilities, then->gmp_capabilities, sizeof(node->gmp_capabilities));
 }
 
 static void put_node(struct snapshot_writer *w, const struct ibc_node *node)
@@ -189,7 +229,7 @@ static void put_node(struct snapshot_writer *w, const struct ibc_node *node)
 	struct json_out *o = &w->json;
 	struct ibc_node told = *node;
 
-	told.firmware = firmware_of(w, node);
+	keep_general_info(w, &told);
 	json_open(o, '{');
 	put_whole(o, "subnet", node->subnet->index);
 	fields_put(o, node_fields, &told);
@@ -197,6 +237,7 @@ static void put_node(struct snapshot_writer *w, const struct ibc_node *node)
 		json_key(o, "name");
 		json_put_text(o, node->name);
 	}
+	sensors_put(o, node);
 	json_key(o, "ports");
 	json_open(o, '[');
 	for (unsigned int i = node_first_port(node); i <= node->num_ports; i++)

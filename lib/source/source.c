@@ -145,13 +145,15 @@ static int source_file(const char *spec, const struct ibc_source_opts *opts, str
  */
 static int add_file(const char *path,
                     int (*read)(struct text_file *f, struct fabric_build *b, struct ibc_error *err),
-                    struct fabric_build *b, struct ibc_error *err)
+                    const struct ibc_source_opts *opts, struct fabric_build *b,
+                    struct ibc_error *err)
 {
 	struct text_file *f;
 	int rc = path ? text_open(path, &f, err) : 0;
 
 	if (rc || !path)
 		return rc;
+	text_complain_to(f, opts->complain, opts->complain_ctx);
 	rc = read(f, b, err);
 	text_close(f);
 	return rc;
@@ -195,13 +197,15 @@ static int load_sources(const char *const *specs, size_t n, const struct ibc_sou
 	if (opts->no_counters)
 		fabric_build_no_counters(b);
 	/* names first: the map of today wins over those a snapshot was taken with */
-	rc = add_file(opts->node_name_map, read_node_names, b, err);
+	rc = add_file(opts->node_name_map, read_node_names, opts, b, err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = add_source(specs[i], opts, b, err);
 	if (rc == 0)
-		rc = add_file(opts->tables, read_tables, b, err);
+		rc = add_file(opts->tables, read_tables, opts, b, err);
 	if (rc == 0)
-		rc = add_file(opts->paths, read_paths, b, err);
+		rc = add_file(opts->paths, read_paths, opts, b, err);
+	for (size_t i = 0; rc == 0 && i < opts->num_phy; i++)
+		rc = add_file(opts->phy[i], read_phy_file, opts, b, err);
 	if (rc) {
 		fabric_build_free(b);
 		return rc;

@@ -121,6 +121,9 @@ void text_complain_to(struct text_file *f, ibc_complain_fn complain, void *ctx);
 /* -EINVAL, for those that go no further. */
 int text_complain(struct text_file *f, struct text_place at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Nothing is wrong: it tells what was passed over. */
+void text_note(const struct text_file *f, struct text_place at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /*
  * What does not belong to the format, in front of the first record and behind the last:
  * text_skip() for each line; text_skipped() then tells of them, "lines 1-2 and 400 ...".
@@ -168,6 +171,8 @@ int write_topo(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
  * They take the place of those it has.
  */
 int read_tables(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
+/* phyformats.c: what ibdiagnet tells of the physical layer, of all subnets there are. */
+int read_phy_file(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
 /* pathfile.c: service levels of paths, likewise; ibc_subnet.sa keeps what else it tells. */
 int read_paths(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
 

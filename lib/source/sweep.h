@@ -24,6 +24,7 @@
 
 struct sa_client;
 struct model;
+struct phy_target;
 struct target;
 
 /* A way to send that a fabric, or a simulator, may refuse. */
@@ -39,6 +40,7 @@ struct device {
 	struct engine_device vendor;  /* queries to the vendor's management */
 	struct model *model;          /* NULL: not yet known */
 	struct target *target;        /* where its counters are read; NULL: not yet */
+	struct phy_target *phy;       /* where its registers are read; NULL: they are not */
 	uint16_t lid;                 /* 0: none, or not to be used */
 	bool lid_used;
 	uint8_t first; /* the port asked first: it tells the LID */
@@ -283,6 +285,15 @@ void alive_ask(struct sweep *s);
 void firmware_ask(struct sweep *s, struct device *dev);
 /* Devices of a kind share what none of them has. */
 void firmware_finish(struct sweep *s);
+/* The V_Key of a device; false: the key files have none. */
+bool v_key_of(const struct sweep *s, const struct device *dev, uint64_t *v_key);
+
+/* ---- phy.c --------------------------------------------------------------------- */
+
+/* A step, once GeneralInfo and PortInfo have told who can be asked: all of the physical layer. */
+void phy_ask(struct sweep *s);
+/* Data of devices that answered for other ports are discarded. */
+void phy_finish(struct sweep *s);
 
 /* ---- clear.c --------------------------------------------------------------- */
 

@@ -35,9 +35,11 @@
 #define GUID_STEP      0x10                  /* a CA and its ports */
 #define DEFAULT_PREFIX 0xfe80000000000000ull /* fe80::/64 */
 
-#define VENDOR_ID       0x2c9      /* the devices most fabrics are made of: MT4115, SwitchIB-2 */
-#define DEVICE_CA       4115       /* MT4115 */
-#define DEVICE_SWITCH   53000      /* SwitchIB-2 */
+#define VENDOR_ID       0x2c9 /* the devices most fabrics are made of: MT4115, SwitchIB-2 */
+#define DEVICE_CA       4115  /* MT4115 */
+#define DEVICE_SWITCH   53000 /* SwitchIB-2 */
+#define FIRMWARE_CA     "12.28.2006"
+#define FIRMWARE_SWITCH "15.2010.5042"
 #define CAP_MASK_CA     0x2651e848 /* as ibstat shows it of such a CA */
 #define CAP_MASK_SWITCH 0x42504848 /* of port 0 of such a switch */
 #define CAP_MASK_IS_SM  0x2        /* PortInfo.CapabilityMask: IsSM (IBA 14.2.5.6) */
@@ -68,7 +70,7 @@ static const struct synth_key {
 	{ "speed", 0, 0, 0, 0, 0 }, /* max 0: a word */
 };
 
-/* What it tells of: all that is asked by SMPs, and counters if they are. */
+/* What it tells of: all that is asked by SMPs, counters and firmware if they are. */
 #define SMPS                                                                                       \
 	IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_SWITCH_INFO,                    \
 	          IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO, IBC_ATTR_LINK)
@@ -321,6 +323,15 @@ static void make_switch_info(struct ibc_node *node, unsigned int lids)
 	node->lft_top = (uint16_t)lids;
 }
 
+/* One version for each of the two models. */
+static void make_general_info(const struct tree *t, struct ibc_node *node)
+{
+	if (!ibc_attrs_has(t->subnet->provides, IBC_ATTR_GENERAL_INFO))
+		return;
+	answers_put(node, IBC_ATTR_GENERAL_INFO, ANSWER_OK);
+	node->firmware = node->type == IBC_NODE_SWITCH ? FIRMWARE_SWITCH : FIRMWARE_CA;
+}
+
 /* NULL when out of memory, which the builder remembers. */
 static struct ibc_node *make_node(struct tree *t, enum ibc_node_type type, unsigned int num_ports,
                                   const char *desc)
@@ -337,6 +348,7 @@ static struct ibc_node *make_node(struct tree *t, enum ibc_node_type type, unsig
 	node->device_id = DEVICE_CA;
 	if (type == IBC_NODE_SWITCH)
 		make_switch_info(node, (unsigned int)node_count(&t->shape));
+	make_general_info(t, node);
 	for (unsigned int i = first; i <= num_ports; i++)
 		make_port(t, fabric_build_port(node, i));
 	make_endport(t, fabric_build_port(node, first), made);
@@ -468,6 +480,8 @@ int source_synth(const char *spec, const struct ibc_source_opts *opts, struct fa
 	if (!t.subnet)
 		return fail_nomem(err);
 	t.subnet->provides = SMPS;
+	if (ibc_attrs_has(needs, IBC_ATTR_GENERAL_INFO))
+		ibc_attrs_add(&t.subnet->provides, IBC_ATTR_GENERAL_INFO);
 	if (!want_counters(&t, needs))
 		return fail_nomem(err);
 	rc = make_tree(&t);

@@ -162,6 +162,8 @@ static int read_end(struct topo_reader *r, const struct text_piece *type,
 	*out = (struct plan_end){ .node = *name,
 		                  .kind = *type,
 		                  .rack = { none, name->at },
+		                  .row = { none, name->at },
+		                  .pod = { none, name->at },
 		                  .guid = { none, name->at },
 		                  .port_at = port->at };
 	if (plan_panel_parse(port->text, &out->port, &what) == 0)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
 #include "wire/vendor.h"
+
+#include <string.h>
+
 #include "wire/mad.h"
 #include "wire/smp.h"
 
@@ -18,9 +21,11 @@ enum offset {
 	MAJOR = 41, /* a byte each ... */
 	MINOR = 42,
 	SUB_MINOR = 43,
+	PSID = 56,
 	EXT_MAJOR = 76, /* ... and 32 bits each, since versions have outgrown a byte */
 	EXT_MINOR = 80,
 	EXT_SUB_MINOR = 84,
+	CAPABILITIES = 136, /* four dwords: the first has the bits 0 to 31 */
 };
 
 void vendor_get(uint8_t mad[MAD_SIZE], struct mad_addr *to, enum vendor_attribute attribute,
@@ -42,16 +47,26 @@ static bool is_extended(const struct firmware_version *v)
 	return v->major && v->major <= UINT8_MAX && (v->minor || v->sub_minor);
 }
 
-void general_info_get(const uint8_t data[VENDOR_DATA_SIZE], struct firmware_version *out)
+static uint64_t two_dwords(const uint8_t *p)
 {
-	*out = (struct firmware_version){
-		.major = (uint32_t)bytes_get(data + EXT_MAJOR, 4),
-		.minor = (uint32_t)bytes_get(data + EXT_MINOR, 4),
-		.sub_minor = (uint32_t)bytes_get(data + EXT_SUB_MINOR, 4),
+	return bytes_get(p, 4) | bytes_get(p + 4, 4) << 32;
+}
+
+void general_info_get(const uint8_t data[VENDOR_DATA_SIZE], struct general_info *out)
+{
+	*out = (struct general_info){
+		.firmware.major = (uint32_t)bytes_get(data + EXT_MAJOR, 4),
+		.firmware.minor = (uint32_t)bytes_get(data + EXT_MINOR, 4),
+		.firmware.sub_minor = (uint32_t)bytes_get(data + EXT_SUB_MINOR, 4),
 	};
-	if (is_extended(out))
+	memcpy(out->psid, data + PSID, PSID_SIZE);
+	out->has_capabilities = is_extended(&out->firmware);
+	if (out->has_capabilities) {
+		out->capabilities[0] = two_dwords(data + CAPABILITIES);
+		out->capabilities[1] = two_dwords(data + CAPABILITIES + 8);
 		return;
-	*out = (struct firmware_version){
+	}
+	out->firmware = (struct firmware_version){
 		.major = data[MAJOR],
 		.minor = data[MINOR],
 		.sub_minor = data[SUB_MINOR],

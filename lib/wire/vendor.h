@@ -5,7 +5,8 @@
 /*
  * The management class of the vendor whose chips most fabrics are made of.  It has no
  * published specification; what is known of it is what the open tools read: vendstat(8)
- * of infiniband-diags, with its -N.
+ * of infiniband-diags, with its -N, and mstflint, which looks for AccessRegisterGMP in the
+ * capabilities.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +16,10 @@
 #define VENDOR_DATA_OFFSET 24  /* of a vendor class of range 1 (IBA 16.5) */
 #define VENDOR_DATA_SIZE   232 /* the rest of 256 bytes */
 
-enum vendor_attribute { VENDOR_GENERAL_INFO = 0x17 };
+enum vendor_attribute {
+	VENDOR_GENERAL_INFO = 0x17,
+	VENDOR_ACCESS_REGISTER = 0x51, /* registers.h */
+};
 
 /* Is it a device that may know this class, by its NodeInfo? */
 bool vendor_is_known(uint32_t vendor_id, uint16_t device_id);
@@ -38,7 +42,22 @@ struct firmware_version {
 	uint32_t major, minor, sub_minor;
 };
 
+#define PSID_SIZE 16 /* at most, NUL-padded */
+
+/*
+ * struct general_info - what a device tells of itself
+ * @psid: as it came, ended; "": it does not tell
+ * @capabilities: which attributes of this class it knows, bit n of 128 is bit n % 64 of
+ *		  element n / 64; only of a layout that has them, which @has_capabilities tells
+ */
+struct general_info {
+	struct firmware_version firmware;
+	char psid[PSID_SIZE + 1];
+	bool has_capabilities;
+	uint64_t capabilities[2];
+};
+
 /* Total over any 232 bytes. */
-void general_info_get(const uint8_t data[VENDOR_DATA_SIZE], struct firmware_version *out);
+void general_info_get(const uint8_t data[VENDOR_DATA_SIZE], struct general_info *out);
 
 #endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Temperatures of adapters, and of the modules in them, as their driver has them (Linux
+ * Documentation/hwmon/sysfs-interface.rst, drivers/net/ethernet/mellanox/mlx5/core/hwmon.c).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "host/host.h"
+
+#define SENSORS_MAX 32 /* of a device: the ASIC's, and one for each module */
+
+/* Thousandths of a degree; NaN: the driver has no such file, or it is no number. */
+static double read_celsius(struct ibc_host *host, const struct dir *dir, unsigned int n,
+                           const char *what)
+{
+	const char *text = read_text(host, dir, host_text(host, "temp%u_%s", n, what), true);
+	int thousandths;
+
+	return text && sscanf(text, "%9d", &thousandths) == 1 ? thousandths / 1000.0 : NAN;
+}
+
+/* "temp2_input": 2; 0: it is none */
+static unsigned int sensor_number(const char *name)
+{
+	unsigned int n;
+	int end = 0;
+
+	return sscanf(name, "temp%3u_input%n", &n, &end) == 1 && end && !name[end] ? n : 0;
+}
+
+static void read_sensor(struct ibc_host *host, const struct dir *dir, unsigned int n,
+                        struct ibc_rdma_device *device)
+{
+	double now = read_celsius(host, dir, n, "input");
+	struct ibc_sensor *all = (struct ibc_sensor *)device->sensors;
+
+	if (isnan(now) || device->num_sensors == SENSORS_MAX)
+		return;
+	if (!all)
+		device->sensors = all = host_array(host, SENSORS_MAX, sizeof(*all));
+	if (!all)
+		return;
+	all[device->num_sensors++] = (struct ibc_sensor){
+		.name = read_text(host, dir, host_text(host, "temp%u_label", n), true),
+		.now = now,
+		.max = read_celsius(host, dir, n, "highest"),
+		.low = NAN,
+		.high = read_celsius(host, dir, n, "crit"),
+		.index = (uint16_t)n,
+		.kind = IBC_SENSOR_TEMPERATURE,
+	};
+}
+
+static void read_chips(struct ibc_host *host, struct ibc_rdma_device *device)
+{
+	struct dir all = open_path(
+	    host, host_text(host, "/sys/class/infiniband/%s/device/hwmon", device->name), true);
+	struct dir_names chips, names;
+
+	list_dir(host, &all, &chips);
+	for (size_t c = 0; c < chips.n; c++) {
+		struct dir dir = open_dir(host, &all, chips.items[c]);
+
+		list_dir(host, &dir, &names);
+		for (size_t i = 0; i < names.n; i++)
+			if (sensor_number(names.items[i]))
+				read_sensor(host, &dir, sensor_number(names.items[i]), device);
+		close_dir(&dir);
+	}
+	close_dir(&all);
+}
+
+void host_read_sensors(struct ibc_host *host)
+{
+	for (size_t i = 0; i < host->devices.n; i++)
+		read_chips(host, host->devices.items[i]);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The modules in the cages of this host's adapters: their memory as the driver reads it, by
+ * ETHTOOL_MSG_MODULE_EEPROM_GET of the interfaces on them, for which one must be root (Linux
+ * Documentation/networking/ethtool-netlink.rst).
+ */
+#include "host/modules.h"
+
+#include <errno.h>
+#include <linux/ethtool_netlink.h>
+#include <linux/genetlink.h>
+#include <string.h>
+
+#include "host/eeprom.h"
+#include "host/host.h"
+#include "host/netlink.h"
+
+#define EEPROM_PATH "netlink: ETHTOOL_MSG_MODULE_EEPROM_GET"
+#define I2C_ADDRESS 0x50 /* of all modules that SFF-8636 and CMIS describe */
+
+int module_on_page(const struct nlmsghdr *message, void *ctx)
+{
+	const struct nlattr *attr[ETHTOOL_A_MODULE_EEPROM_DATA + 1];
+	struct module_page *page = ctx;
+
+	netlink_parse(message, sizeof(struct genlmsghdr), attr, ETHTOOL_A_MODULE_EEPROM_DATA);
+	page->read = attr_copy(attr[ETHTOOL_A_MODULE_EEPROM_DATA], page->bytes,
+	                       sizeof(page->bytes));
+	return MNL_CB_OK;
+}
+
+/* 0 or errno */
+static int ask_page(struct mnl_socket *socket, uint16_t family, unsigned int ifindex,
+                    enum eeprom_page which, int number, struct module_page *page)
+{
+	char buf[NETLINK_REQUEST_BYTES];
+	struct nlmsghdr *request = netlink_generic(buf, family, NLM_F_ACK,
+	                                           ETHTOOL_MSG_MODULE_EEPROM_GET);
+	struct nlattr *nest = mnl_attr_nest_start(request, ETHTOOL_A_MODULE_EEPROM_HEADER);
+
+	mnl_attr_put_u32(request, ETHTOOL_A_HEADER_DEV_INDEX, ifindex);
+	mnl_attr_nest_end(request, nest);
+	mnl_attr_put_u32(request, ETHTOOL_A_MODULE_EEPROM_OFFSET,
+	                 which == EEPROM_LOWER ? 0 : EEPROM_PAGE_BYTES);
+	mnl_attr_put_u32(request, ETHTOOL_A_MODULE_EEPROM_LENGTH, EEPROM_PAGE_BYTES);
+	mnl_attr_put_u8(request, ETHTOOL_A_MODULE_EEPROM_PAGE, (uint8_t)number);
+	mnl_attr_put_u8(request, ETHTOOL_A_MODULE_EEPROM_BANK, 0);
+	mnl_attr_put_u8(request, ETHTOOL_A_MODULE_EEPROM_I2C_ADDRESS, I2C_ADDRESS);
+	page->read = false;
+	return netlink_ask(socket, request, module_on_page, page);
+}
+
+/* 0 or errno of the first page that was not read. */
+static int ask_pages(struct mnl_socket *socket, uint16_t family, unsigned int ifindex,
+                     struct eeprom *e)
+{
+	struct module_page page;
+	int error = 0, failed = 0;
+
+	for (unsigned int i = 0; i < EEPROM_PAGES && (i <= EEPROM_UPPER || !failed); i++) {
+		int number = eeprom_number(e, i);
+
+		if (number < 0)
+			continue;
+		error = ask_page(socket, family, ifindex, i, number, &page);
+		failed = failed ? failed : error;
+		e->read[i] = page.read;
+		memcpy(e->page[i], page.bytes, sizeof(page.bytes));
+	}
+	return failed;
+}
+
+/* What has no module, or cannot tell, is no fault: a port of copper on the board. */
+static bool is_unsupported(int error)
+{
+	return error == EOPNOTSUPP || error == EINVAL || error == EIO || error == ENODEV;
+}
+
+static struct ibc_rdma_port *port_numbered(const struct ibc_rdma_device *device, unsigned int num)
+{
+	for (size_t i = 0; i < device->num_ports; i++)
+		if (device->ports[i].num == num)
+			return (struct ibc_rdma_port *)&device->ports[i];
+	return NULL;
+}
+
+struct reader {
+	struct ibc_host *host;
+	struct mnl_socket *socket;
+	uint16_t family;
+};
+
+/* Of several interfaces on one port the first that tells. */
+static void read_module(struct reader *r, const struct ibc_rdma_device *device,
+                        const struct dir *net, const char *name)
+{
+	struct dir dir = open_dir(r->host, net, name);
+	const char *index = read_text(r->host, &dir, "ifindex", true);
+	const char *dev_port = read_text(r->host, &dir, "dev_port", true);
+	uint32_t ifindex, num = 0;
+	struct ibc_module *module;
+	struct ibc_rdma_port *port;
+	struct eeprom e = { 0 };
+	int error;
+
+	close_dir(&dir);
+	if (!index || !parse_u32(index, &ifindex) || (dev_port && !parse_u32(dev_port, &num)))
+		return;
+	port = port_numbered(device, num + 1); /* dev_port begins with 0, ports of RDMA with 1 */
+	if (!port || port->module)
+		return;
+	error = ask_pages(r->socket, r->family, ifindex, &e);
+	if (error && !is_unsupported(error))
+		note_unread_once(r->host, EEPROM_PATH, error);
+	module = host_array(r->host, 1, sizeof(*module));
+	if (module && eeprom_module(r->host, &e, module))
+		port->module = module;
+}
+
+static void read_modules(struct reader *r, const struct ibc_rdma_device *device)
+{
+	struct dir net = open_path(
+	    r->host, host_text(r->host, "/sys/class/infiniband/%s/device/net", device->name), true);
+	struct dir_names names;
+
+	list_dir(r->host, &net, &names);
+	for (size_t i = 0; i < names.n; i++)
+		read_module(r, device, &net, names.items[i]);
+	close_dir(&net);
+}
+
+/* The kernel tells only root: without it nothing is asked, and no module is known. */
+void host_read_modules(struct ibc_host *host)
+{
+	struct reader r = { .host = host };
+	const struct ibc_rdma_device *device;
+
+	if (host->live && host->privileged)
+		r.socket = netlink_open(NETLINK_GENERIC);
+	if (!r.socket)
+		return;
+	if (!netlink_family(r.socket, ETHTOOL_GENL_NAME, &r.family) && r.family)
+		for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
+			read_modules(&r, device);
+	mnl_socket_close(r.socket);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The block NODES_INFO of ibdiagnet2.db_csv: what devices answered to the vendor's GeneralInfo. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/utf8.h"
+#include "fabric/build.h"
+#include "source/dbcsv.h"
+#include "source/phyfile.h"
+#include "source/source.h"
+
+struct info_row {
+	uint64_t node, major, minor, sub_minor;
+	uint64_t short_major, short_minor, short_sub_minor;
+	uint32_t capabilities[4];
+	const char *psid;
+};
+
+static const struct db_column info_columns[] = {
+	{ "FWInfo_Extended_Major", offsetof(struct info_row, major), FIELD_HEX, false },
+	{ "FWInfo_Extended_Minor", offsetof(struct info_row, minor), FIELD_HEX, false },
+	{ "FWInfo_Extended_SubMinor", offsetof(struct info_row, sub_minor), FIELD_HEX, false },
+	/* of a byte each: too few for the versions of today */
+	{ "FWInfo_Major", offsetof(struct info_row, short_major), FIELD_HEX, false },
+	{ "FWInfo_Minor", offsetof(struct info_row, short_minor), FIELD_HEX, false },
+	{ "FWInfo_SubMinor", offsetof(struct info_row, short_sub_minor), FIELD_HEX, false },
+	{ "CapabilityMask_0", offsetof(struct info_row, capabilities[0]), FIELD_U32, false },
+	{ "CapabilityMask_1", offsetof(struct info_row, capabilities[1]), FIELD_U32, false },
+	{ "CapabilityMask_2", offsetof(struct info_row, capabilities[2]), FIELD_U32, false },
+	{ "CapabilityMask_3", offsetof(struct info_row, capabilities[3]), FIELD_U32, false },
+	{ "FWInfo_PSID", offsetof(struct info_row, psid), FIELD_TEXT, false },
+	{ "NodeGUID", offsetof(struct info_row, node), FIELD_HEX, true },
+	{ 0 },
+};
+#define LONG_VERSION  0x07  /* the first three columns */
+#define SHORT_VERSION 0x38  /* the next three */
+#define CAPABILITIES  0x3c0 /* the four behind them */
+
+/* "28.39.2048", as the drivers print it. */
+static const char *version_text(const struct db_reader *r, uint64_t major, uint64_t minor,
+                                uint64_t sub_minor)
+{
+	return arena_printf(fabric_build_arena(r->build), "%llu.%llu.%04llu",
+	                    (unsigned long long)major, (unsigned long long)minor,
+	                    (unsigned long long)sub_minor);
+}
+
+static void fill_capabilities(struct ibc_node *node, const uint32_t dwords[4])
+{
+	node->has_gmp_capabilities = true;
+	node->gmp_capabilities[0] = dwords[0] | (uint64_t)dwords[1] << 32;
+	node->gmp_capabilities[1] = dwords[2] | (uint64_t)dwords[3] << 32;
+}
+
+/* What one row tells beside the version. */
+static int fill_general_info(const struct db_reader *r, struct ibc_node *node,
+                             const struct info_row *row, uint32_t known)
+{
+	if ((known & CAPABILITIES) == CAPABILITIES)
+		fill_capabilities(node, row->capabilities);
+	if (row->psid)
+		node->psid = utf8_clean(fabric_build_arena(r->build), row->psid, strlen(row->psid));
+	return row->psid && !node->psid ? fail_nomem(r->err) : 0;
+}
+
+static uint64_t model_id(const struct ibc_node *node)
+{
+	return (uint64_t)node->vendor_id << 16 | node->device_id;
+}
+
+static bool is_informed(const struct db_reader *r, const struct ibc_node *node)
+{
+	size_t i = 0;
+
+	while (i < r->num_informed && r->informed[i] != model_id(node))
+		i++;
+	return i < r->num_informed;
+}
+
+static int note_informed(struct db_reader *r, const struct ibc_node *node)
+{
+	if (is_informed(r, node))
+		return 0;
+	if (!arena_grow(fabric_build_arena(r->build), &r->informed, r->num_informed,
+	                &r->room_informed, sizeof(*r->informed)))
+		return fail_nomem(r->err);
+	r->informed[r->num_informed++] = model_id(node);
+	return 0;
+}
+
+static int read_info(struct db_reader *r, char *const *cells)
+{
+	struct info_row row = { 0 };
+	struct ibc_node *node;
+	uint32_t known;
+	int rc = db_row(r, cells, &row, &known);
+
+	if (rc == 0)
+		rc = db_row_node(r, row.node, &node);
+	/* what the device told itself is newer */
+	if (rc || !node || (r->merges && ibc_node_has(node, IBC_ATTR_GENERAL_INFO)))
+		return rc;
+	if ((known & LONG_VERSION) == LONG_VERSION)
+		node->firmware = version_text(r, row.major, row.minor, row.sub_minor);
+	else if ((known & SHORT_VERSION) == SHORT_VERSION)
+		node->firmware = version_text(r, row.short_major, row.short_minor,
+		                              row.short_sub_minor);
+	else
+		return 0;
+	phy_told_node(node, IBC_ATTR_GENERAL_INFO);
+	ibc_attrs_add(&r->provides, IBC_ATTR_GENERAL_INFO);
+	rc = note_informed(r, node);
+	if (rc)
+		return rc;
+	return node->firmware ? fill_general_info(r, node, &row, known) : fail_nomem(r->err);
+}
+
+const struct db_block db_block_info = {
+	.name = "NODES_INFO",
+	.columns = info_columns,
+	.row = read_info,
+	.is_physical = true,
+};
+
+/*
+ * A model of which no device told has no such attribute, like aggregation nodes: a sweep of ours
+ * comes to the same (firmware.c).
+ */
+void db_info_unanswered(const struct db_reader *r, struct ibc_node *node)
+{
+	if (is_informed(r, node))
+		db_unanswered(r, node, IBC_ATTR_GENERAL_INFO);
+	else if (ibc_attrs_has(r->provides, IBC_ATTR_GENERAL_INFO))
+		answers_put(node, IBC_ATTR_GENERAL_INFO, ANSWER_UNSUPPORTED);
+}

@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a sweep reads of the physical layer: registers, over LIDs, of devices that say in
+ * GeneralInfo that they have them, and only if the sweep shall read it.
+ *
+ * Firmware answers, in its own time: it gets few queries at once, and none where its silence
+ * goes on.  A register that one device has not, no other of its firmware is asked for.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/phywords.h"
+#include "base/utf8.h"
+#include "fabric/attributes.h"
+#include "source/keys.h"
+#include "source/models.h"
+#include "wire/registers.h"
+#include "wire/vendor.h"
+
+#define PER_DEVICE 2 /* queries at once: mlxlink has one; more would only wait in the firmware */
+#define AGAIN      1 /* repeats of a lost query */
+#define SILENT_MAX 3 /* in a row, two at once and then one: two seconds, and no more are asked */
+
+/* Registers that a firmware has not. */
+struct phy_firmware {
+	const char *version;
+	struct ibc_attrs unsupported;
+	struct phy_firmware *next;
+};
+
+/* A device whose registers are read. */
+struct phy_target {
+	struct engine_device device;
+	struct phy_firmware *firmware;
+	struct ibc_sensor *sensors;
+	unsigned int fans_open;
+	enum answer fans;
+	uint16_t fans_low, fans_high;
+	bool has_fan_alarms;
+};
+
+/* What is asked of a port by its link. */
+enum when { WITH_LINK = 1, WITHOUT_LINK = 2, PLUGGED = 4, OF_SWITCH = 8, OF_NODE = 16 };
+
+/* One register, or a page of it; the handler comes first. */
+struct phy_row {
+	struct handler handler;
+	uint8_t select, when;
+};
+
+static const struct phy_row rows[], row_fan_speed;
+
+/* ---- sending ------------------------------------------------------------------------ */
+
+static bool is_known_missing(const struct query *q)
+{
+	return ibc_attrs_has(q->dev->phy->firmware->unsupported, q->handler->attr);
+}
+
+/* Not sent, and yet it has an outcome. */
+static void note(const struct device *dev, const struct handler *handler, unsigned int port,
+                 enum answer outcome)
+{
+	if (handler->of_port)
+		answers_put(fabric_build_port(dev->node, port), handler->attr, outcome);
+	else if (handler->attr)
+		answers_put(dev->node, handler->attr, outcome);
+}
+
+static bool phy_route(struct engine_ask *ask_, unsigned int try, struct mad_addr *to,
+                      uint8_t mad[MAD_SIZE])
+{
+	struct query *q = (struct query *)ask_;
+	struct register_query query = {
+		.id = q->handler->attribute,
+		.port = q->handler->of_port ? q->port : 0,
+		.select = (uint8_t)q->modifier,
+	};
+	bool is_missing = is_known_missing(q);
+	uint64_t v_key = 0;
+
+	(void)try;
+	if (is_missing || q->sweep->lid_conflict) {
+		note(q->dev, q->handler, q->port, is_missing ? ANSWER_UNSUPPORTED : ANSWER_NONE);
+		query_free(q);
+		return false;
+	}
+	v_key_of(q->sweep, q->dev, &v_key);
+	register_get(mad, to, &query, gsi_lid(q->sweep, q->dev, port_of(q)), v_key);
+	return true;
+}
+
+static void phy_done(struct engine_ask *ask_, enum engine_outcome outcome,
+                     const uint8_t mad[MAD_SIZE])
+{
+	query_end((struct query *)ask_, outcome, mad ? register_data(mad) : NULL);
+}
+
+static void phy_send(struct sweep *s, struct device *dev, const struct phy_row *row,
+                     unsigned int port, unsigned int select)
+{
+	struct query *q = query_new(s, dev, &row->handler, port);
+
+	if (!q)
+		return;
+	q->modifier = select;
+	q->ask.route = phy_route;
+	q->ask.done = phy_done;
+	q->ask.device = &dev->phy->device;
+	q->ask.slow = true;
+	q->ask.again = AGAIN;
+	engine_ask(s->engine, &q->ask);
+}
+
+/* ---- what is to be asked -------------------------------------------------------------- */
+
+/* Without a mask of capabilities a device that has registers is not told from another. */
+static bool can_be_asked(const struct ibc_node *node)
+{
+	return ibc_node_gmp_capability(node, IBC_GMP_ACCESS_REGISTER) == 1;
+}
+
+static bool is_wanted(const struct sweep *s, const struct phy_row *row)
+{
+	return ibc_attrs_has(s->needs, row->handler.attr);
+}
+
+/* What is due at a port, or at a node, is sent; or it is silent, if there is no way to it. */
+static void ask_rows(struct sweep *s, struct device *dev, unsigned int port, unsigned int when)
+{
+	bool has_way = gsi_lid(s, dev, fabric_build_port(dev->node, port));
+
+	for (const struct phy_row *row = rows; row->when; row++) {
+		if (!(row->when & when) || !is_wanted(s, row))
+			continue;
+		if (has_way && can_be_asked(dev->node))
+			phy_send(s, dev, row, port, row->select);
+		else
+			note(dev, &row->handler, port, ANSWER_NONE);
+	}
+}
+
+static void ask_port(struct sweep *s, struct device *dev, const struct ibc_port *port)
+{
+	if (!ibc_port_has(port, IBC_ATTR_PORT_INFO))
+		return;
+	if (port->phys_state == IBC_PHYS_LINKUP)
+		ask_rows(s, dev, port->num, WITH_LINK);
+	/* of a host a port without a link cannot be reached: the switch at the other end can */
+	else if (dev->node->type == IBC_NODE_SWITCH)
+		ask_rows(s, dev, port->num, WITHOUT_LINK);
+}
+
+static struct phy_firmware *firmware_of(struct sweep *s, struct model *model, const char *version)
+{
+	struct phy_firmware *f = model->phy;
+
+	while (f && strcmp(f->version, version) != 0)
+		f = f->next;
+	if (f)
+		return f;
+	f = sweep_alloc(s, 1, sizeof(*f));
+	if (f) {
+		*f = (struct phy_firmware){ .version = version, .next = model->phy };
+		model->phy = f;
+	}
+	return f;
+}
+
+static bool target_new(struct sweep *s, struct device *dev)
+{
+	if (!model_of(s, dev))
+		return false;
+	dev->phy = sweep_alloc(s, 1, sizeof(*dev->phy));
+	if (!dev->phy)
+		return false;
+	dev->phy->device.limit_max = PER_DEVICE;
+	dev->phy->device.silent_max = SILENT_MAX;
+	dev->phy->firmware = firmware_of(s, dev->model,
+	                                 dev->node->firmware ? dev->node->firmware : "");
+	return dev->phy->firmware;
+}
+
+void phy_ask(struct sweep *s)
+{
+	if (!ibc_attrs_meet(s->needs, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL)))
+		return;
+	for (struct device *dev = s->devices; dev; dev = dev->next) {
+		unsigned int of_node = OF_NODE;
+
+		if (!target_new(s, dev))
+			return;
+		dev->lid_used = true;
+		if (dev->node->type == IBC_NODE_SWITCH)
+			of_node |= OF_SWITCH;
+		ask_rows(s, dev, dev->first, of_node);
+		for (unsigned int p = 1; p <= dev->node->num_ports; p++)
+			ask_port(s, dev, fabric_build_port(dev->node, p));
+	}
+}
+
+/* ---- answers of a port ------------------------------------------------------------------ */
+
+/* Writable until the sweep ends; NULL when out of memory, which the sweep then knows. */
+static struct ibc_phy *phy_of(const struct query *q)
+{
+	struct ibc_port *port = port_of(q);
+
+	if (!port->phy)
+		port->phy = sweep_keep(q->sweep, 1, sizeof(*port->phy));
+	return (struct ibc_phy *)port->phy;
+}
+
+static struct ibc_module *module_of(const struct query *q)
+{
+	struct ibc_port *port = port_of(q);
+	struct ibc_module *m;
+
+	if (!port->module) {
+		port->module = m = sweep_keep(q->sweep, 1, sizeof(*m));
+		if (m)
+			module_clear(m);
+	}
+	return (struct ibc_module *)port->module;
+}
+
+/* NULL: it is empty, or there is no memory, which the sweep then knows. */
+static const char *cleaned_text(struct sweep *s, const uint8_t *data, enum register_text_id id)
+{
+	struct register_text t = register_text_get(data, id);
+	const char *text;
+
+	if (!t.length)
+		return NULL;
+	text = utf8_clean(fabric_build_arena(s->b), t.bytes, t.length);
+	s->out_of_memory |= !text;
+	return text;
+}
+
+static bool learn_values(struct query *q, const uint8_t *data)
+{
+	const struct register_query query = { q->handler->attribute, q->port,
+		                              (uint8_t)q->modifier };
+	struct ibc_phy *phy = phy_of(q);
+
+	if (phy)
+		phy_values_get(&query, data, phy);
+	return true;
+}
+
+static bool learn_errors(struct query *q, const uint8_t *data)
+{
+	struct sweep *s = q->sweep;
+	struct ibc_phy *phy = phy_of(q);
+
+	if (phy)
+		phy->at_seconds = s->start_fraction + (double)(sweep_now_ns(s) - s->start_ns) / 1e9;
+	return learn_values(q, data);
+}
+
+#define NOTHING_PLUGGED 1024 /* of IBC_PHY_WHY_DOWN */
+
+static bool learn_why_down(struct query *q, const uint8_t *data)
+{
+	struct ibc_phy *phy = phy_of(q);
+
+	if (!phy)
+		return true;
+	phy->why_down = cleaned_text(q->sweep, data, TEXT_WHY_DOWN);
+	learn_values(q, data);
+	if (phy->value[IBC_PHY_WHY_DOWN] != NOTHING_PLUGGED)
+		ask_rows(q->sweep, q->dev, q->port, PLUGGED);
+	return true;
+}
+
+static bool learn_histogram(struct query *q, const uint8_t *data)
+{
+	struct ibc_phy *phy = phy_of(q);
+	struct ibc_fec_histogram *h;
+
+	if (phy && !phy->histogram)
+		phy->histogram = sweep_keep(q->sweep, 1, sizeof(*phy->histogram));
+	h = phy ? (struct ibc_fec_histogram *)phy->histogram : NULL;
+	if (!h)
+		return true;
+	if (q->handler->attr == IBC_ATTR_PHY_FEC_BINS)
+		fec_bins_get(data, h);
+	else
+		fec_blocks_get(data, h);
+	return true;
+}
+
+static bool learn_module(struct query *q, const uint8_t *data)
+{
+	struct module_version v = module_version_get(data);
+	struct ibc_module *m = module_of(q);
+	struct sweep *s = q->sweep;
+
+	if (!m)
+		return true;
+	module_get(data, m);
+	m->vendor = cleaned_text(s, data, TEXT_VENDOR);
+	m->part = cleaned_text(s, data, TEXT_PART);
+	m->revision = cleaned_text(s, data, TEXT_REVISION);
+	m->serial = cleaned_text(s, data, TEXT_SERIAL);
+	m->date = cleaned_text(s, data, TEXT_DATE);
+	if (!v.major && !v.minor && !v.build)
+		return true;
+	m->firmware = arena_printf(fabric_build_arena(s->b), "%u.%u.%u", v.major, v.minor, v.build);
+	s->out_of_memory |= !m->firmware;
+	return true;
+}
+
+static bool learn_latches(struct query *q, const uint8_t *data)
+{
+	struct ibc_module *m = module_of(q);
+
+	if (m)
+		module_latches_get(data, m);
+	return true;
+}
+
+/* ---- answers of a device ---------------------------------------------------------------- */
+
+/* The next of its sensors, of which nothing is known; NULL when out of memory. */
+static struct ibc_sensor *sensor_new(const struct query *q)
+{
+	struct ibc_node *node = q->dev->node;
+	struct ibc_sensor *sensor;
+
+	if (!q->dev->phy->sensors)
+		q->dev->phy->sensors = sweep_keep(q->sweep, 1 + FANS_MAX, sizeof(*sensor));
+	if (!q->dev->phy->sensors)
+		return NULL;
+	node->sensors = q->dev->phy->sensors;
+	sensor = &q->dev->phy->sensors[node->num_sensors++];
+	*sensor = (struct ibc_sensor){ .now = NAN, .max = NAN, .low = NAN, .high = NAN };
+	return sensor;
+}
+
+static bool learn_temperature(struct query *q, const uint8_t *data)
+{
+	struct ibc_sensor *sensor = sensor_new(q);
+
+	if (!sensor)
+		return true;
+	temperature_get(data, sensor);
+	sensor->name = cleaned_text(q->sweep, data, TEXT_SENSOR);
+	return true;
+}
+
+static bool learn_fans(struct query *q, const uint8_t *data)
+{
+	const uint16_t in_use = fans_in_use_get(data);
+
+	q->dev->phy->fans = ANSWER_OK;
+	for (unsigned int fan = 0; fan < FANS_MAX; fan++) {
+		if (!(in_use >> fan & 1))
+			continue;
+		q->dev->phy->fans_open++;
+		phy_send(q->sweep, q->dev, &row_fan_speed, q->dev->first, fan);
+	}
+	return true;
+}
+
+/* All fans are one attribute: it was answered if each of them was. */
+static bool learn_fan_speed(struct query *q, const uint8_t *data)
+{
+	struct ibc_sensor *sensor = sensor_new(q);
+
+	q->dev->phy->fans_open--;
+	if (!sensor)
+		return true;
+	sensor->kind = IBC_SENSOR_FAN;
+	sensor->index = (uint16_t)q->modifier;
+	sensor->now = fan_speed_get(data);
+	return true;
+}
+
+static bool learn_fan_alarms(struct query *q, const uint8_t *data)
+{
+	struct phy_target *t = q->dev->phy;
+
+	fan_alarms_get(data, &t->fans_low, &t->fans_high);
+	t->has_fan_alarms = true;
+	return true;
+}
+
+static void register_missed(struct query *q, enum answer outcome)
+{
+	if (outcome == ANSWER_UNSUPPORTED && q->handler->attr)
+		ibc_attrs_add(&q->dev->phy->firmware->unsupported, q->handler->attr);
+}
+
+/* ---- the registers ------------------------------------------------------------------------ */
+
+#define ROW(id, reg, sel, learned, of_a_port, when_asked)                                          \
+	{                                                                                          \
+		.handler = { .attribute = REGISTER_##reg,                                          \
+			     .attr = IBC_ATTR_PHY_##id,                                            \
+			     .of_port = (of_a_port),                                               \
+			     .learn = (learned),                                                   \
+			     .missed = register_missed },                                          \
+		.select = (sel), .when = (when_asked),                                             \
+	}
+
+/* In this order they are asked; ended by one that is never. */
+static const struct phy_row rows[] = {
+	ROW(TEMPERATURE, MTMP, 0, learn_temperature, false, OF_NODE),
+	ROW(FANS, MFCR, 0, learn_fans, false, OF_SWITCH),
+	ROW(FAN_ALARMS, FORE, 0, learn_fan_alarms, false, OF_SWITCH),
+	ROW(ERRORS, PPCNT, 0x16, learn_errors, true, WITH_LINK),
+	ROW(FEC_BLOCKS, PPCNT, 0x12, learn_values, true, WITH_LINK),
+	ROW(RECOVERIES, PPCNT, 0x1a, learn_values, true, WITH_LINK),
+	ROW(PLR, PPCNT, 0x22, learn_values, true, WITH_LINK),
+	ROW(FEC_HISTOGRAM, PPCNT, 0x23, learn_histogram, true, WITH_LINK),
+	ROW(FEC_BINS, PPHCR, 0, learn_histogram, true, WITH_LINK),
+	ROW(STATE, PDDR, 0, learn_values, true, WITH_LINK | WITHOUT_LINK),
+	ROW(WHY_DOWN, PDDR, 1, learn_why_down, true, WITHOUT_LINK),
+	ROW(TRAINING, PDDR, 2, learn_values, true, WITH_LINK | WITHOUT_LINK),
+	ROW(MODULE, PDDR, 3, learn_module, true, WITH_LINK | PLUGGED),
+	ROW(LAST_DOWN, PDDR, 6, learn_values, true, WITH_LINK | PLUGGED),
+	ROW(LINK_UP, PDDR, 8, learn_values, true, WITH_LINK),
+	ROW(MODULE_LATCHES, PDDR, 9, learn_latches, true, WITH_LINK | PLUGGED),
+	ROW(LENGTH, PRTL, 0, learn_values, true, WITH_LINK),
+	{ .when = 0 },
+};
+
+/* Of one fan, once it is known which there are. */
+static const struct phy_row row_fan_speed = {
+	.handler = { .attribute = REGISTER_MFSM,
+	             .learn = learn_fan_speed,
+	             .missed = register_missed },
+};
+
+/* ---- are they answers for the ports that were asked for? ---------------------------------- */
+
+static bool is_cable(const struct ibc_module *m)
+{
+	return m && m->serial &&
+	       (m->kind == IBC_MODULE_ACTIVE_CABLE || m->kind == IBC_MODULE_PASSIVE_COPPER);
+}
+
+/* 1: what its registers say contradicts PortInfo; 0: it does not; -1: nothing can be compared. */
+static int contradicts_state(const struct ibc_port *port)
+{
+	bool is_up = port->phys_state == IBC_PHYS_LINKUP;
+	uint64_t state;
+
+	if (is_up && port->module && port->module->kind == IBC_MODULE_UNPLUGGED)
+		return 1;
+	if (!ibc_phy_knows(port->phy, IBC_PHY_MANAGER))
+		return -1;
+	state = port->phy->value[IBC_PHY_MANAGER];
+	return (state == IBC_PHY_MANAGER_ACTIVE || state == IBC_PHY_MANAGER_UP) != is_up;
+}
+
+static bool is_end_of(const struct ibc_port *port, const char *serial)
+{
+	return port->peer && is_cable(port->peer->module) &&
+	       strcmp(port->peer->module->serial, serial) == 0;
+}
+
+/*
+ * Likewise, the cables: a port that has the number of one that leads to another port.  A number
+ * that no cable has is that of a memory that cannot be read, and no matter of ports.
+ */
+static int contradicts_cable(const struct ibc_port *port)
+{
+	const struct ibc_node *node = port->node;
+	const char *serial;
+
+	if (!is_cable(port->module) || !port->peer || !is_cable(port->peer->module))
+		return -1;
+	serial = port->module->serial;
+	if (is_end_of(port, serial))
+		return 0;
+	for (unsigned int p = 1; p <= node->num_ports; p++)
+		if (is_end_of(&node->ports[p], serial))
+			return 1;
+	return -1;
+}
+
+/* One port may have changed meanwhile, or have a cable whose ends differ; many have not. */
+static bool is_wrong(const struct ibc_node *node, int (*contradicts)(const struct ibc_port *port))
+{
+	unsigned int compared = 0, wrong = 0;
+
+	for (unsigned int p = 1; p <= node->num_ports; p++) {
+		int result = contradicts(&node->ports[p]);
+
+		compared += result >= 0;
+		wrong += result > 0;
+	}
+	return wrong >= 2 && wrong * 4 >= compared;
+}
+
+/*
+ * A device may not know IB port numbers, and answer for the port that has this number in its
+ * own order.
+ */
+static bool is_of_other_ports(const struct ibc_node *node)
+{
+	return is_wrong(node, contradicts_state) || is_wrong(node, contradicts_cable);
+}
+
+static void discard(struct ibc_node *node)
+{
+	const uint32_t all = attrs_to_bits(ibc_attrs_of_group(IBC_ATTRS_PHYSICAL), attr_port_bits);
+
+	for (unsigned int p = 1; p <= node->num_ports; p++) {
+		struct ibc_port *port = fabric_build_port(node, p);
+
+		port->answers.refused |= port->answers.answered & all;
+		port->answers.answered &= ~all;
+		port->phy = NULL;
+		port->module = NULL;
+	}
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static enum ibc_sensor_alarm alarm_of(const struct phy_target *t, unsigned int fan)
+{
+	if (t->fans_low >> fan & 1)
+		return IBC_SENSOR_ALARM_LOW;
+	return t->fans_high >> fan & 1 ? IBC_SENSOR_ALARM_HIGH : IBC_SENSOR_ALARM_NONE;
+}
+
+static void finish_sensors(struct device *dev)
+{
+	struct phy_target *t = dev->phy;
+
+	if (t->fans == ANSWER_OK && t->fans_open)
+		answers_put(dev->node, IBC_ATTR_PHY_FANS, ANSWER_NONE);
+	for (size_t i = 0; t->has_fan_alarms && i < dev->node->num_sensors; i++)
+		if (t->sensors[i].kind == IBC_SENSOR_FAN)
+			t->sensors[i].alarm = (uint8_t)alarm_of(t, t->sensors[i].index);
+}
+
+/*
+ * Where all of a kind are silent about GeneralInfo they pass for devices that do not know it.
+ * They may as well have a V_Key: what was wanted of their registers has no answer.
+ */
+static bool kind_is_silent(const struct device *dev)
+{
+	const struct model_query *query = &dev->model->firmware;
+
+	return query->missed && query->outcome == ANSWER_NONE;
+}
+
+/* GeneralInfo said that it has no registers, or it does not know even that. */
+static void finish_unsupported(const struct device *dev)
+{
+	const struct ibc_attrs all = ibc_attrs_of_group(IBC_ATTRS_PHYSICAL);
+	struct ibc_node *node = dev->node;
+	uint32_t bits = attrs_to_bits(all, attr_node_bits) & node->answers.asked;
+
+	if (can_be_asked(node) || ibc_node_unanswered(node, IBC_ATTR_GENERAL_INFO) ||
+	    kind_is_silent(dev))
+		return;
+	node->answers.unsupported |= bits;
+	for (unsigned int p = 1; p <= node->num_ports; p++) {
+		struct ibc_answers *answers = &fabric_build_port(node, p)->answers;
+
+		answers->unsupported |= attrs_to_bits(all, attr_port_bits) & answers->asked;
+	}
+}
+
+/* After that of GeneralInfo. */
+void phy_finish(struct sweep *s)
+{
+	for (struct device *dev = s->devices; dev; dev = dev->next) {
+		if (!dev->phy)
+			continue;
+		finish_unsupported(dev);
+		finish_sensors(dev);
+		dev->node->phy_discarded = is_of_other_ports(dev->node);
+	}
+	/* all are compared before any is gone */
+	for (struct device *dev = s->devices; dev; dev = dev->next)
+		if (dev->node->phy_discarded)
+			discard(dev->node);
+}
