@@ -121,7 +121,7 @@ $(O)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(O)/libibcheck.a
 
 # what the tests of a live host need around it, and those in the simulator
 HOST_BIN := $(patsubst tests/host/%.c,$(O)/tests/host/%,$(wildcard tests/host/*.c))
-SIM_SO   := $(addprefix $(O)/tests/sim/,between.so drain.so roomy.so witness.so)
+SIM_SO   := $(addprefix $(O)/tests/sim/,between.so clock.so drain.so roomy.so stray.so witness.so)
 SIM_BIN  := $(filter-out $(SIM_SO:%.so=%),$(patsubst %.c,$(O)/%,$(wildcard tests/sim/*.c)))
 
 $(HOST_BIN) $(SIM_BIN): $(O)/tests/%: tests/%.c $(O)/libibcheck.a
@@ -146,7 +146,7 @@ sanitized:
 check: all tests sanitized
 	@$(RUN_TESTS) unit golden guard fuzz san lint prometheus sim host browser deb sample $(if $(VM),vm)
 check-long: all tests sanitized
-	@$(RUN_TESTS) mutation hostile debootstrap
+	@$(RUN_TESTS) mutation hostile drift month debootstrap
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
@@ -219,7 +219,7 @@ $(O)/bench/json-%: $(O)/bench/json_%.o $(O)/bench/json.o
 	$(link) -o $@ $^ $(shell $(PKG_CONFIG) --libs $*) -lz
 bench-json: $(O)/bench/json-own $(foreach p,$(JSON_LIBS),$(O)/bench/json-$p)
 
-BENCH_BIN := $(addprefix $(O)/bench/,umad_shim.so render.so null_client measure routes cases store file built)
+BENCH_BIN := $(addprefix $(O)/bench/,umad_shim.so render.so null_client measure routes cases store file phy built)
 bench: all $(HOST_BIN) $(BENCH_BIN) bench-json
 	@O=$(O) CC='$(CC)' tests/bench/run
 
@@ -230,7 +230,7 @@ MANUALS := $(wildcard man/*.[1-9])
 UNITS   := $(wildcard examples/*.service examples/*.timer)
 EXAMPLES := $(filter-out $(UNITS),$(wildcard examples/*))
 TOPOLOGIES := $(wildcard topologies/*)
-SCHEMA  := man/ibcheck-report.schema.json
+SCHEMAS := $(wildcard man/*.schema.json)
 SOFILE  := libibcheck.so.$(VERSION)
 
 $(O)/libibcheck.pc: lib/libibcheck.pc.in Makefile FORCE
@@ -242,7 +242,7 @@ INSTALLED := \
 	$(foreach f,$(HEADERS),$(f):$(INCDIR)/ibcheck/$(notdir $(f))) \
 	$(foreach f,$(MANUALS),$(f):$(MANDIR)/man$(patsubst .%,%,$(suffix $(f)))/$(notdir $(f))) \
 	$(O)/libibcheck.pc:$(LIBDIR)/pkgconfig/libibcheck.pc \
-	$(SCHEMA):$(DATADIR)/ibcheck/$(notdir $(SCHEMA)) \
+	$(foreach f,$(SCHEMAS),$(f):$(DATADIR)/ibcheck/$(notdir $(f))) \
 	$(foreach f,$(TOPOLOGIES),$(f):$(DATADIR)/ibcheck/$(f)) \
 	$(foreach f,$(UNITS),$(f):$(UNITDIR)/$(notdir $(f))) \
 	README.md:$(DOCDIR)/README.md \
@@ -288,8 +288,8 @@ help:
 #:   all           the program and the library, below $(O) (default)
 #:   check         every test; the last line sums them up
 #:   check-long    what takes long, of which check runs a sample: every mutation,
-#:                 hundreds of fabrics that lie, change or lose; the packages in a
-#:                 Debian of their own
+#:                 hundreds of fabrics that lie, change or lose, or whose cables fail;
+#:                 a month of cron; the packages in a Debian of their own
 #:   check-unit    cmocka tests of the library
 #:   check-golden  recorded runs of the program; UPDATE=1 records anew
 #:   check-guard   instructions of a sweep, a load, fattree and routes, beside those stored

@@ -45,7 +45,7 @@ static int run_alone(struct app *app, bool routes, struct ibc_error *err)
 		    app->common.checks);
 	rc = app_select(app, routes ? "-topo" : "-topo,-routes", err);
 	if (!rc)
-		rc = app_sweep(app, IBC_ATTRS(), err);
+		rc = samples_sweep(app, IBC_ATTRS(), err);
 	return rc ? rc : app_check(app, err);
 }
 
@@ -58,8 +58,9 @@ int all_sweep(struct app *app, const struct str_list *expect, bool routes, struc
 
 	if (rc)
 		return rc;
-	return expect->n ? expect_run(app, expect->items, expect->n, err)
-	                 : run_alone(app, routes, err);
+	rc = expect->n ? expect_run(app, expect->items, expect->n, err)
+	               : run_alone(app, routes, err);
+	return rc || !app->windows ? rc : samples_say(app, err);
 }
 
 static int all_run(struct app *app, struct ibc_error *err)
@@ -71,6 +72,7 @@ static int all_run(struct app *app, struct ibc_error *err)
 
 static int all_tables(struct app *app, struct ibc_error *err)
 {
+	windows_table(app);
 	return app->comparison || app->fattree ? plan_table(app, err) : 0;
 }
 
@@ -79,13 +81,14 @@ const struct cmd cmd_all = {
 	.summary = "every check of one sweep",
 	.example = "all\n"
 		   "all --expect plan.csv --known accepted.txt\n"
+		   "all --interval 10 --count 6\n"
 		   "all --source fabric.snap --severity critical\n",
 	.group = CMD_FABRIC,
-	.takes = TAKES_FABRIC | TAKES_STATE,
+	.takes = TAKES_FABRIC | TAKES_STATE | TAKES_WINDOWS | TAKES_PHYSICAL,
 	.checks = CHECKS_OF_FABRIC,
 	.opts = all_opts,
 	.cfg_size = sizeof(struct all_cfg),
-	.shows = TABLES(&plan_type),
+	.shows = TABLES(&plan_type, &windows_type),
 	.run = all_run,
 	.tables = all_tables,
 };

@@ -10,7 +10,7 @@
 
 #include <ibcheck/names.h>
 
-#include "cmd.h"
+#include "ports.h"
 
 #define WORDS_MAX 512 /* a list of words in a message: a dozen names */
 
@@ -45,7 +45,7 @@ bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
 	for (const struct cmd *const *c = commands; *c; c++)
 		if (lends_checks(*c) && cmd_runs(commands, *c, check))
 			return true;
-	return false;
+	return ibc_check_selected(check, CHECKS_WITHOUT_COMMAND);
 }
 
 /* Nothing left to check must not look like nothing found. */
@@ -121,19 +121,27 @@ static int find_out(struct app *app, struct ibc_error *err)
 	return rc;
 }
 
+struct ibc_attrs app_relevant(const struct app *app)
+{
+	return app->physical ? ibc_attrs_or(app->relevant, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL))
+	                     : app->relevant;
+}
+
 struct ibc_input app_input(struct app *app)
 {
 	return (struct ibc_input){
 		.fabric = app->fabric,
 		.config = app->config,
 		.before = app->before,
+		.windows = app->windows,
 		.totals = app->totals,
 		.comparison = app->comparison,
 		.host = app->host,
 		.host_before = app->host_before,
 		.untimed = app->untimed,
+		.physical = app->physical,
 		.require_fattree = app->require_fattree,
-		.relevant = app->relevant,
+		.relevant = app_relevant(app),
 		.fattree = app->fattree,
 		.routes = app->routes,
 		.on_workload = app->on_workload,
@@ -152,48 +160,57 @@ static bool any_has_counters(const struct ibc_fabric *fab)
 	return false;
 }
 
-/* Takes the checks that read counters out of the selection. */
-static int leave_out_counters(struct app *app, struct ibc_error *err)
+/* Takes the checks that read counters out of the selection, in its place. */
+static void leave_out_counters(char *selection)
 {
-	char *all = app->selection, *rest = all, *id;
+	char *end = selection, *rest = selection, *id;
 
-	app->selection = calloc(1, strlen(all) + 1);
-	if (!app->selection) {
-		app->selection = all;
-		return cmd_fail(err, -ENOMEM, "out of memory");
+	while ((id = strsep(&rest, ","))) {
+		if (ibc_attrs_has(ibc_check_find(id)->needs, IBC_ATTR_PORT_COUNTERS))
+			continue;
+		if (end > selection)
+			*end++ = ',';
+		memmove(end, id, strlen(id) + 1);
+		end += strlen(end);
 	}
-	while ((id = strsep(&rest, ",")))
-		if (!ibc_attrs_has(ibc_check_find(id)->needs, IBC_ATTR_PORT_COUNTERS))
-			sprintf(app->selection + strlen(app->selection), "%s%s",
-			        *app->selection ? "," : "", id);
-	free(all);
-	return 0;
+	*end = '\0';
 }
 
 /* What a file does not tell is missing only if it was asked for by name. */
-static int spare_counters(struct app *app, struct ibc_error *err)
+static void spare_counters(struct app *app)
 {
 	const char *named = app->common.checks;
 
 	if (!app->spares_counters || (named && *named != '-') || any_has_counters(app->fabric) ||
 	    !ibc_attrs_has(ibc_check_needs(app->selection, app->config), IBC_ATTR_PORT_COUNTERS))
-		return 0;
+		return;
 	ibc_check_samples(app->report, IBC_SAMPLES_ABSENT,
 	                  ibc_fabric_subnet(app->fabric, 0)->source);
-	return leave_out_counters(app, err);
+	leave_out_counters(app->selection);
+}
+
+/* phy.partial tells that nothing was read, unless --checks leaves it out. */
+static void mind_unread(struct app *app)
+{
+	const char *id = "phy.partial";
+
+	if (app->physical && !cables_known(app->fabric) &&
+	    !ibc_check_selected(ibc_check_find(id), app->selection))
+		ibc_report_skip(app->report, id, "nothing of the physical layer was read");
 }
 
 int app_check(struct app *app, struct ibc_error *err)
 {
-	int rc = spare_counters(app, err);
 	struct ibc_input in;
+	int rc;
 
-	if (!rc)
-		rc = find_out(app, err);
+	spare_counters(app);
+	rc = find_out(app, err);
 	if (rc)
 		return rc;
 	app_remember(app);
 	in = app_input(app);
+	mind_unread(app);
 	return ibc_check_run(&in, app->selection, app->report, err);
 }
 
@@ -201,7 +218,7 @@ int app_cases(struct app *app, struct ibc_error *err)
 {
 	const struct ibc_input in = app_input(app);
 
-	return ibc_cases_find(&in, ibc_check_at, app->report, err);
+	return ibc_cases_find(&in, ibc_check_find, app->report, err);
 }
 
 const struct ibc_case *app_case(const struct app *app, const char *id, struct ibc_near *near)
@@ -378,15 +395,25 @@ static int find_places(struct app *app, struct ibc_error *err)
 	return -EINVAL;
 }
 
+/* One that is no more may be remembered. */
+static bool is_past(const struct app *app, const char *id)
+{
+	for (size_t i = 0; i < app->past_ids.n; i++)
+		if (!strcmp(app->past_ids.items[i], id))
+			return true;
+	return false;
+}
+
 static int find_cases(const struct app *app, struct ibc_error *err)
 {
 	for (size_t i = 0; i < app->case_ids.n; i++) {
 		struct ibc_near near = { .typed = app->case_ids.items[i] };
 
-		if (!app_case(app, near.typed, &near))
+		if (!app_case(app, near.typed, &near) && !is_past(app, near.typed))
 			return cmd_fail(err, -EINVAL,
-			                "nothing is called \"%s\", and no case has this ID%s",
-			                near.typed, ibc_near_text(&near));
+			                "nothing is called \"%s\", and no case has this ID%s%s",
+			                near.typed, app->common.state ? ", now or in the past" : "",
+			                ibc_near_text(&near));
 	}
 	return 0;
 }

@@ -55,6 +55,8 @@ static int check_after(struct app *app, struct ibc_error *err)
 	app->before = NULL;
 	rc = app_check(app, err);
 	app->before = before;
+	if (app->store)
+		ibc_store_cleared(app->store, before);
 	return rc;
 }
 
@@ -65,7 +67,7 @@ int clear_run(struct app *app, const struct counters_cfg *cfg, struct ibc_error 
 	unsigned int what = 0;
 	int rc;
 
-	if (cfg->interval > 0 || cfg->since || cfg->totals || cfg->vl)
+	if (app->asked_interval || cfg->since || cfg->totals || cfg->vl)
 		return cmd_fail(err, -EINVAL,
 		                "--clear cannot be combined with --interval, --since, --totals or "
 		                "--vl");

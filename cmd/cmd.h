@@ -3,6 +3,7 @@
 #define CMD_H
 
 /* The program: commands and options are tables; nothing here includes lib/. */
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,14 +16,16 @@
 /* ---- the common options and what they become ---------------------------- */
 
 struct common {
-	struct str_list sources;
+	struct str_list sources, phy;
 	const char *ca, *node_name_map, *format, *output, *config, *known, *root, *checks, *debug,
-	    *record, *state, *key_files;
+	    *record, *state, *key_files, *hook;
 	const char *table, *severity, *node;
 	unsigned int port, timeout_ms;
 	uint64_t m_key;
-	double deadline_seconds, reopen_seconds, retention_seconds;
-	bool quiet, verbose, help, version, oneline, changes;
+	double deadline_seconds, reopen_seconds, retention_seconds, hook_seconds, interval_seconds;
+	struct opt_span settle;
+	unsigned int windows; /* of --count; 0: one */
+	bool quiet, verbose, help, version, oneline, changes, physical;
 };
 extern const struct opt common_opts[];
 #define FORMAT_TEXT "text"
@@ -57,12 +60,14 @@ struct app {
 	struct ibc_config *config; /* config_read(); a command may set more from its options */
 	char *selection;           /* app_select(): ids of the checks that run */
 	struct ibc_trace trace;    /* app_debug(): what --debug wants to be told */
+	bool asked_interval;       /* on the command line, not in the file */
 
 	/* what the command itself sets from its options, before it sweeps */
 	struct ibc_routes_opts following; /* how routes are followed */
 	const char *tables;               /* instead of those of the fabric, or NULL */
 	const char *paths;                /* service levels, likewise */
 	bool no_counters;                 /* nothing but a check would look at them */
+	bool physical;                    /* read the physical layer; --physical sets it, too */
 	uint64_t sm_key;
 	struct ibc_attrs relevant; /* attributes whose silence counts, whatever the checks */
 	bool totals;               /* judge lifetime totals */
@@ -71,7 +76,10 @@ struct app {
 
 	/* the sweep: app_sweep() or app_load(), of a host app_host() */
 	struct ibc_fabric *fabric;
-	struct ibc_fabric *before;       /* an earlier sweep to compare with, or NULL */
+	struct ibc_fabric *before;      /* an earlier sweep to compare with, or NULL */
+	struct ibc_windows *windows;    /* between the sweeps of this run, or NULL */
+	struct window_row *window_rows; /* of each, what its table has */
+	size_t num_windows;
 	struct ibc_fabric *planned;      /* an expected topology, or NULL */
 	struct ibc_store *store;         /* of --state, from app_remember() on */
 	bool state_asked;                /* app_remember() has been */
@@ -85,6 +93,7 @@ struct app {
 	struct ibc_place *places; /* what to show: of show its arguments, else of --node, or NULL */
 	size_t num_places;
 	struct str_list case_ids; /* cases to show, likewise */
+	struct str_list past_ids; /* of them, those that the memory has */
 	const char *untimed;      /* what is not judged without that; NULL: nothing */
 	bool require_fattree;     /* it is critical if the fabric is none */
 
@@ -97,6 +106,9 @@ struct app {
 	struct ibc_report *report;
 	struct ibc_report_meta meta;
 	char *headline; /* app_say(): meta.headline */
+	bool recorded;  /* app_record(): the run is in the state, once it is committed */
+	char *changes;  /* what a hook is to get of this run, or NULL */
+	bool hook_failed;
 };
 
 /* What common options are about: a set of these is what a command takes. */
@@ -108,6 +120,8 @@ enum {
 	TAKES_SELECTION = 16, /* of checks */
 	TAKES_STATE = 32,     /* what earlier runs found, to compare with and to add to */
 	TAKES_HISTORY = 64,   /* the same, to read */
+	TAKES_WINDOWS = 128,  /* of time, between several sweeps */
+	TAKES_PHYSICAL = 256, /* of the physical layer, if that is asked for */
 	TAKES_ALL_CHECKS = TAKES_CHECKS | TAKES_SELECTION,
 	TAKES_FABRIC = TAKES_SWEEP | TAKES_NODES | TAKES_ALL_CHECKS,
 	TAKES_HOST = TAKES_ALL_CHECKS | TAKES_ROOT,
@@ -169,6 +183,8 @@ bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
               const struct ibc_check *check);
 /* As struct cmd's checks: those of every fabric command that one sweep is enough for. */
 #define CHECKS_OF_FABRIC "*"
+/* What such a command runs beside: the fabric as a whole has no command of its own. */
+#define CHECKS_WITHOUT_COMMAND "fabric"
 
 /* ---- fail.c: errors of the program itself ---------------------------------- */
 
@@ -206,6 +222,8 @@ int app_debug(struct app *app, struct ibc_error *err);
  */
 int place_find(const struct ibc_fabric *fab, const char *text, const struct ibc_port **out,
                struct ibc_error *err);
+/* Adds all places that a text names to those that are shown; as ibc_fabric_find(). */
+int places_add(struct app *app, const char *text, struct ibc_error *err);
 /* The port of a place; of a whole node the one where packets for it go; NULL: it has none. */
 const struct ibc_port *port_of_place(const struct ibc_place *place);
 
@@ -220,13 +238,17 @@ int app_select(struct app *app, const char *only, struct ibc_error *err);
 int app_select_none(struct app *app, struct ibc_error *err);
 /* Sweeps (or reads) the sources into app->fabric: what the checks need, and @needs. */
 int app_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err);
-/* The same, and sets the counters that were read to 0; @what: set of enum ibc_clear. */
+/* The same for nothing but @needs, whatever the checks read. */
+int app_sample(struct app *app, struct ibc_attrs needs, struct ibc_error *err);
+/* As app_sweep(), and sets what was read of counters to 0; @what: set of enum ibc_clear. */
 int app_clear(struct app *app, unsigned int what, struct ibc_error *err);
 /* Reads @n files, a subnet each, whatever their names look like: what others are compared with. */
 int app_load(const struct app *app, const char *const *files, size_t n, struct ibc_fabric **out,
              struct ibc_error *err);
 /* Writes app->fabric, in the format that the name of the file asks for. */
 int app_save(const struct app *app, const char *path, struct ibc_error *err);
+/* Does the specification of a source ask for a sweep? */
+bool asks_live(const char *spec);
 /* Puts the trace of --record in its place; what fails is said, and kept in app->unrecorded. */
 void app_recorded(struct app *app);
 /* Says in the report what app->fabric is, and how long it took; app_sweep() has done so. */
@@ -243,6 +265,8 @@ int app_say(struct app *app, struct ibc_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Runs the chosen checks over the fabric, or this host, into app->report. */
 int app_check(struct app *app, struct ibc_error *err);
+/* Attributes whose silence counts, whatever the checks: app->relevant, and what was asked for. */
+struct ibc_attrs app_relevant(const struct app *app);
 /* What the checks look at. */
 struct ibc_input app_input(struct app *app);
 /* Puts the findings of a finished report together. */
@@ -263,6 +287,26 @@ int app_show(struct app *app, struct ibc_error *err);
 /* Writes the finished report where it belongs. */
 int app_render(struct app *app, struct ibc_error *err);
 
+#define WINDOW_MAX_SECONDS 86400 /* a day: nobody waits longer */
+
+/* ---- samples.c: --interval, --count ----------------------------------------------------- */
+
+/* Is what they ask for possible?  @asked_count: on the command line */
+int samples_verify(const struct app *app, bool asked_count, struct ibc_error *err);
+/* Do they ask this run for windows of time? */
+bool samples_wanted(const struct app *app);
+/*
+ * As app_sweep(); if they are wanted after as many sweeps of the counters as that takes, the
+ * first of which becomes app->before.
+ */
+int samples_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err);
+/* Adds the time over which counters were compared to the headline. */
+int samples_say(struct app *app, struct ibc_error *err);
+/* windows.c: a row for each window */
+extern const struct ibc_table_type windows_type;
+void windows_table(struct app *app);
+int windows_add(struct app *app, const struct ibc_fabric *before, struct ibc_error *err);
+
 /* ---- state.c, record.c: --state ------------------------------------------------------------ */
 
 /* Is it something else than a directory, or not given where it is needed?  -EINVAL */
@@ -272,12 +316,17 @@ int app_state_verify(const struct app *app, struct ibc_error *err);
  * that unless app->before is set.  If it is of no use, that is a finding.
  */
 void app_remember(struct app *app);
-/* Adds the finished report to it; likewise. */
+/* Adds the finished report to it, and what a hook is to get; likewise. */
 int app_record(struct app *app, struct ibc_error *err);
 
-/* ---- hostside.c: this host ---------------------------------------------------- */
+/* ---- hook.c: --hook ---------------------------------------------------------------------- */
 
-#define WINDOW_MAX_SECONDS 86400 /* a day: nobody waits longer */
+/* Fills app->changes if this run changed something; the report is shown anew by it. */
+int hook_compose(struct app *app, struct ibc_error *err);
+/* Once the report is out and the run is committed; what fails is said, and app->hook_failed. */
+void hook_run(struct app *app);
+
+/* ---- hostside.c: this host ---------------------------------------------------- */
 
 /*
  * Reads this host into app->host: what the chosen checks look at, and opts.parts; the
@@ -318,6 +367,8 @@ int out_open(struct out *out, const char *path, struct ibc_error *err);
 /* Either ends it, out_commit() also when it fails; a gone reader is -EPIPE without a sentence. */
 int out_commit(struct out *out, struct ibc_error *err);
 void out_abandon(struct out *out);
+/* Signals that end the program, unless it was started to ignore them. */
+void out_deadly(sigset_t *set);
 /* The one or the other: @rc is what filled it returned; what a write met, out_commit() tells. */
 int out_end(struct out *out, int rc, struct ibc_error *err);
 /* How text looks there: colour and width of a terminal. */
@@ -335,7 +386,12 @@ void progress_end(struct progress *progress);
 /* Seconds of a clock that only goes forward. */
 double clock_seconds(void);
 void clock_wait(double seconds);
-/* "10 s", "2.5 min", "1 h" */
+/*
+ * Waits for the end of a window, one of so many, and shows a person how long still.  False: a
+ * SIGINT or SIGTERM has come since the first of these waits; the next one ends the program.
+ */
+bool window_wait(double seconds, unsigned int window, unsigned int of);
+/* "10 s", "2.5 min", "1 h", "12 days" */
 #define TIME_TEXT 32
 void time_text(double seconds, char text[TIME_TEXT]);
 

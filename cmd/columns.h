@@ -83,7 +83,7 @@ struct check_row {
 };
 ibc_getter cell_check, cell_check_severity, cell_check_title, cell_check_explained_by;
 
-#define EXPLAINED_MAX 512 /* room for a dozen ids */
+#define EXPLAINED_MAX 1024 /* room for four dozen ids */
 
 /* The checks whose findings may explain those of one, @last before the last; NULL: none. */
 const char *explained_by(const struct ibc_check *check, const char *last, char buf[EXPLAINED_MAX]);

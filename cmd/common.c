@@ -5,6 +5,8 @@
 #define TIMEOUT_MAX_MS        60000          /* a minute; the engine counts ms in 16 bits */
 #define DEADLINE_MAX_SECONDS  86400          /* a day: nobody waits longer */
 #define REOPEN_MAX_SECONDS    (30 * 86400)   /* a month: what lies further apart is another fault */
+#define HOOK_MAX_SECONDS      3600           /* an hour: the next runs wait for it */
+#define SETTLE_MAX            86400          /* seconds, a day, or runs, one each second */
 #define RETENTION_MAX_SECONDS (3650 * 86400) /* ten years */
 
 const struct opt common_opts[] = {
@@ -13,6 +15,10 @@ const struct opt common_opts[] = {
 	         "(snapshot, ibnetdiscover text, ibdiagnet2.db_csv, list of cables, trace), or "
 	         "synth:fattree:...; repeat it for several subnets",
 	         .hint = HINT_SOURCE, .scope = TAKES_SWEEP),
+	OPT_LIST(0, "phy", "FILE", struct common, phy,
+	         "the physical layer as ibdiagnet saw it: ibdiagnet2.cables, ibdiagnet2.db_csv or "
+	         "ibdiagnet2.net_dump_ext; repeat it for several",
+	         .hint = HINT_FILE, .scope = TAKES_SWEEP),
 	OPT_STR('C', "Ca", "CA", struct common, ca, "sweep from this local device", .hint = HINT_CA,
 	        .configurable = true, .scope = TAKES_SWEEP),
 	OPT_UINT('P', "Port", "PORT", struct common, port, 1, 255, "sweep from this port of it",
@@ -33,6 +39,17 @@ const struct opt common_opts[] = {
 	OPT_SECONDS(0, "deadline", "S", struct common, deadline_seconds, DEADLINE_MAX_SECONDS,
 	            "stop sending queries after S seconds, and report what is known as incomplete",
 	            .configurable = true, .scope = TAKES_SWEEP),
+	OPT_SECONDS('i', "interval", "S", struct common, interval_seconds, WINDOW_MAX_SECONDS,
+	            "sweep twice, S seconds apart (10, 0.5, 2m or 1h), and compare the counters",
+	            .configurable = true, .scope = TAKES_WINDOWS),
+	OPT_UINT(0, "count", "N", struct common, windows, 1, IBC_WINDOWS_MAX,
+	         "with --interval: N windows of time, one after the other; congestion is what most "
+	         "of them show (default 1)",
+	         .configurable = true, .scope = TAKES_WINDOWS),
+	OPT_FLAG(0, "physical", struct common, physical,
+	         "read the physical layer as well: bit errors, error correction (FEC), modules and "
+	         "cables, why a link is down; many queries, which firmware answers",
+	         .configurable = true, .scope = TAKES_PHYSICAL),
 	OPT_STR(0, "node-name-map", "FILE", struct common, node_name_map,
 	        "names by node GUID (default: the system's ib-node-name-map)", .hint = HINT_FILE,
 	        .configurable = true, .scope = TAKES_NODES),
@@ -51,10 +68,21 @@ const struct opt common_opts[] = {
 	OPT_SECONDS(0, "retention", "AGE", struct common, retention_seconds, RETENTION_MAX_SECONDS,
 	            "forget what ended longer ago (default 400d)", .configurable = true,
 	            .scope = TAKES_STATE),
+	OPT_SPAN(0, "settle", "SPAN", struct common, settle, SETTLE_MAX,
+	         "report a fault as new only once so many runs have seen it (3), or once it is so "
+	         "old (15m); default: at once",
+	         .configurable = true, .scope = TAKES_STATE),
 	OPT_FLAG(0, "changes", struct common, changes,
 	         "show only what began, got worse, came back or is gone since the last run; text "
 	         "is empty if nothing did; needs --state",
 	         .scope = TAKES_STATE),
+	OPT_STR(0, "hook", "PROGRAM", struct common, hook,
+	        "run PROGRAM when something changed, with the changes as JSON on its standard "
+	        "input; needs --state",
+	        .hint = HINT_FILE, .configurable = true, .scope = TAKES_STATE),
+	OPT_SECONDS(0, "hook-timeout", "S", struct common, hook_seconds, HOOK_MAX_SECONDS,
+	            "end the hook after S seconds (default 30)", .configurable = true,
+	            .scope = TAKES_STATE),
 	OPT_STR('f', "format", "FORMAT", struct common, format, "form of the report",
 	        .hint = HINT_FORMAT, .configurable = true),
 	OPT_STR(0, "table", "NAME", struct common, table,

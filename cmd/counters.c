@@ -5,12 +5,9 @@
 #include "counters.h"
 #include "counters_table.h"
 
-#define INTERVAL_MAX_SECONDS 86400 /* a day: nobody waits longer */
-#define ROWS_OF_TEXT         20    /* one screen */
+#define ROWS_OF_TEXT 20 /* one screen */
 
 static const struct opt counters_opts[] = {
-	OPT_SECONDS('i', "interval", "S", struct counters_cfg, interval, INTERVAL_MAX_SECONDS,
-	            "sweep twice, S seconds apart (10, 0.5, 2m or 1h), and compare"),
 	OPT_STR(0, "since", "SNAPSHOT", struct counters_cfg, since,
 	        "compare with a snapshot, which is not changed", .hint = HINT_FILE),
 	OPT_FLAG(0, "totals", struct counters_cfg, totals,
@@ -49,6 +46,7 @@ static int add_tables(struct app *app, struct ibc_error *err)
 
 	if (!text)
 		counters_tables(app, c->clear ? NULL : app->before);
+	windows_table(app);
 	if (c->vl)
 		lanes_table(app, app->fabric, app->before);
 	if (c->clear) /* what is lost */
@@ -60,15 +58,17 @@ const struct cmd cmd_counters = {
 	.name = "counters",
 	.summary = "bad cables, congestion and slow receivers, from port counters",
 	.example = "counters --interval 10\n"
+		   "counters --interval 10 --count 6\n"
 		   "counters --state /var/lib/ibcheck\n"
 		   "counters --since yesterday.snap --source today.snap\n",
 	.group = CMD_FABRIC,
-	.takes = TAKES_FABRIC | TAKES_STATE,
+	.takes = TAKES_FABRIC | TAKES_STATE | TAKES_WINDOWS,
 	.checks = "counters",
 	.opts = counters_opts,
 	.cfg_size = sizeof(struct counters_cfg),
 	.csv = &counters_type,
-	.shows = TABLES(&nodes_type, &counters_type, &deltas_type, &vls_type, &links_type),
+	.shows = TABLES(&nodes_type, &counters_type, &deltas_type, &vls_type, &links_type,
+	                &windows_type),
 	.run = counters_run,
 	.tables = add_tables,
 };

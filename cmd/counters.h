@@ -7,7 +7,6 @@
 #include "cmd.h"
 
 struct counters_cfg {
-	double interval;
 	const char *since, *clear;
 	unsigned int top;
 	bool totals, vl;
@@ -18,13 +17,8 @@ struct counters_cfg {
  * unless that is what the state has.
  */
 int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err);
-/* Sweeps twice, so far apart, for the attributes @needs; a file does not change: an error. */
-int samples_interval(struct app *app, double seconds, struct ibc_attrs needs,
-                     struct ibc_error *err);
 /* Once the checks have told of it: tables show totals rather than nothing. */
 void samples_forget_misfit(struct app *app);
-/* Adds the time between the two to the headline. */
-int samples_say(struct app *app, struct ibc_error *err);
 
 /*
  * clear.c: reads the counters into app->before, sets them to 0, sweeps again into
@@ -40,6 +34,9 @@ extern const struct ibc_table_type links_type;
 int links_table(struct app *app, const struct ibc_fabric *now, const struct ibc_fabric *before,
                 size_t top, struct ibc_error *err);
 
+/* Waiting for less than this share of the time is no news. */
+#define WAIT_PERCENT 1
+
 /*
  * struct link_end - what one end of a link counted since the sweep @before, or in its life;
  * @errors: their sum; @wait, @util: percent; negative: not known
@@ -50,7 +47,8 @@ struct link_end {
 	uint64_t errors;
 	double wait, util;
 };
-struct link_end link_end_of(const struct ibc_fabric *before, const struct ibc_port *port);
+struct link_end link_end_of(const struct ibc_windows *windows, const struct ibc_fabric *before,
+                            const struct ibc_port *port);
 /* "PortRcvErrors 12, SymbolErrorCounter >=65535" into the cell: what is not 0 */
 void link_end_text(const struct link_end *end, struct ibc_cell *cell);
 

@@ -309,7 +309,7 @@ static void add_delta(struct app *app, const struct ibc_port *p, const struct ib
 {
 	struct sample s = { .port = p, .node = p->node };
 
-	ibc_delta_of(before, p, &s.delta);
+	ibc_windows_delta(app->windows, before, p, &s.delta);
 	s.value = s.delta.value;
 	s.known = s.delta.known;
 	ibc_table_row(app_table(app, &deltas_type), &s);

@@ -304,6 +304,9 @@ static int diff_run(struct app *app, struct ibc_error *err)
 	if (app->args[1] && app->common.sources.n)
 		return cmd_fail(err, -EINVAL, "diff compares %s with %s and takes no --source %s",
 		                app->args[0], app->args[1], app->common.sources.items[0]);
+	if (app->args[1] && app->common.phy.n)
+		return cmd_fail(err, -EINVAL, "diff compares %s with %s and takes no --phy %s",
+		                app->args[0], app->args[1], app->common.phy.items[0]);
 	app->no_counters = true;
 	rc = select_changes(app, c->only, err);
 	if (!rc)

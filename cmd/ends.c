@@ -135,16 +135,18 @@ const struct ibc_table_type activity_type = { "activity", activity_columns, NULL
 /* Of a whole switch text shows the ports that counted errors, or waited just now. */
 static bool is_news(const struct port_activity *a)
 {
-	return a->life.errors || a->now.errors || a->now.wait >= 1;
+	return a->life.errors || a->now.errors || a->now.wait >= WAIT_PERCENT;
 }
 
 static struct port_activity activity_of(const struct app *app, const struct ibc_port *p)
 {
-	struct port_activity a = { .port = p, .life = link_end_of(NULL, p), .now = { .util = -1 } };
+	struct port_activity a = { .port = p,
+		                   .life = link_end_of(NULL, NULL, p),
+		                   .now = { .util = -1 } };
 
 	a.now.wait = -1;
 	if (app->before)
-		a.now = link_end_of(app->before, p);
+		a.now = link_end_of(app->windows, app->before, p);
 	return a;
 }
 

@@ -28,7 +28,7 @@ int expect_run(struct app *app, const char *const *files, size_t n, struct ibc_e
 	int rc = app_load(app, files, n, &app->planned, err);
 
 	if (!rc)
-		rc = app_sweep(app, IBC_ATTRS(), err);
+		rc = samples_sweep(app, IBC_ATTRS(), err);
 	if (!rc)
 		rc = ibc_compare(app->planned, app->fabric, &app->trace, &app->comparison, err);
 	if (!rc)

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What earlier runs found: incidents, what happened to a thing, and the cables that are worn. */
+/* What earlier runs found: incidents, and what happened to a thing. */
 #include <errno.h>
 #include <string.h>
 #include <time.h>
 
 #include "cmd.h"
 #include "columns.h"
+#include "history.h"
+#include "phy.h"
+#include "show.h"
 
 #define SINCE_MAX_SECONDS (3650.0 * 86400) /* ten years: longer than anything is kept */
 #define SINCE_DEFAULT     (30.0 * 86400)   /* a month: what people remember themselves */
@@ -28,20 +31,6 @@ static const struct opt history_opts[] = {
 	OPT_FLAG(0, "open", struct history_cfg, open, "only incidents that have not ended"),
 	OPT_END,
 };
-
-/* ---- times ---------------------------------------------------------------------- */
-
-/* People read the clock on the wall, programs that of UTC. */
-static struct ibc_value time_value(struct ibc_cell *cell, bool local, time_t when)
-{
-	char text[32];
-	struct tm tm;
-
-	if (!when || !(local ? localtime_r(&when, &tm) : gmtime_r(&when, &tm)))
-		return ibc_none();
-	strftime(text, sizeof(text), local ? "%Y-%m-%d %H:%M" : "%Y-%m-%dT%H:%M:%SZ", &tm);
-	return ibc_cell_text(cell, "%s", text);
-}
 
 /* ---- incidents ------------------------------------------------------------------ */
 
@@ -73,7 +62,7 @@ static const struct ibc_column incident_columns[] = {
 	COLUMN("case", "ID", past_case),           COLUMN("advice", NULL, past_advice),
 	SENTENCE("message", "WHAT", past_message), { 0 },
 };
-static const struct ibc_table_type incidents_type = { "incidents", incident_columns, NULL, NULL };
+const struct ibc_table_type incidents_type = { "incidents", incident_columns, NULL, NULL };
 
 /* ---- what happened ---------------------------------------------------------------- */
 
@@ -109,42 +98,7 @@ static const struct ibc_column happening_columns[] = {
 	SENTENCE("text", "WHAT", happening_text),
 	{ 0 },
 };
-static const struct ibc_table_type happenings_type = { "events", happening_columns, NULL, NULL };
-
-/* ---- worn ports --------------------------------------------------------------------- */
-
-struct worn_row {
-	const struct ibc_worn_port *p;
-	bool local;
-};
-
-static struct ibc_value worn_errors(struct ibc_cell *cell)
-{
-	const struct worn_row *r = cell->row;
-
-	return ibc_u64(r->p->errors);
-}
-
-GETTER(worn_fabric, struct worn_row, r, ibc_str(r->p->fabric));
-GETTER(worn_hours, struct worn_row, r, ibc_u64(r->p->hours));
-GETTER(worn_least, struct worn_row, r, ibc_bool(r->p->at_least));
-GETTER(worn_last, struct worn_row, r, time_value(cell, r->local, r->p->last));
-GETTER(worn_name, struct worn_row, r, ibc_str(r->p->name));
-GETTER(worn_peer, struct worn_row, r, text_or_none(r->p->peer));
-GETTER(worn_counters, struct worn_row, r, ibc_str(r->p->counters));
-
-static const struct ibc_column worn_columns[] = {
-	COLUMN("fabric", NULL, worn_fabric),
-	COLUMN("hours", "HOURS", worn_hours),
-	COLUMN("errors", "ERRORS", worn_errors),
-	COLUMN("at_least", NULL, worn_least),
-	COLUMN("last", "LAST", worn_last),
-	COLUMN("subject", "PORT", worn_name),
-	COLUMN("peer", "PEER", worn_peer),
-	SENTENCE("counters", "COUNTED", worn_counters),
-	{ 0 },
-};
-static const struct ibc_table_type worn_type = { "port_errors", worn_columns, NULL, NULL };
+const struct ibc_table_type happenings_type = { "events", happening_columns, NULL, NULL };
 
 /* ---- the command ---------------------------------------------------------------------- */
 
@@ -166,13 +120,25 @@ static void add_happenings(struct app *app, const struct ibc_history *h, bool lo
 		ibc_table_row(table, &row);
 }
 
-static void add_worn_ports(struct app *app, const struct ibc_history *h, bool local)
+int history_case(struct app *app, const char *id, bool show, struct ibc_error *err)
 {
-	struct ibc_table *table = app_table(app, &worn_type);
-	struct worn_row row = { .local = local };
+	const struct ibc_history_opts opts = { .parts = IBC_HISTORY_INCIDENTS | IBC_HISTORY_EVENTS,
+		                               .thing = id };
+	struct ibc_history *h;
+	int rc;
 
-	for (size_t i = 0; (row.p = ibc_history_port(h, i)); i++)
-		ibc_table_row(table, &row);
+	if (!app->common.state)
+		return -ENOENT;
+	rc = ibc_history_load(app->common.state, &opts, &h, err);
+	if (rc)
+		return rc;
+	rc = ibc_history_incident(h, 0) ? 0 : -ENOENT;
+	if (!rc && show) {
+		add_incidents(app, h, history_is_text(app));
+		add_happenings(app, h, history_is_text(app));
+	}
+	ibc_history_free(h);
+	return rc;
 }
 
 static bool is_word(const struct app *app, const char *word)
@@ -207,10 +173,44 @@ static int history_run(struct app *app, struct ibc_error *err)
 	return rc;
 }
 
+/* What is misspelt must not look like a thing that has no faults. */
+static int verify_known(const struct app *app, const struct ibc_history *h, struct ibc_error *err)
+{
+	const struct ibc_past_fabric *fabric;
+	bool known = ibc_history_incident(h, 0) || ibc_history_happening(h, 0) ||
+	             ibc_history_hour(h, 0) || ibc_history_day(h, 0);
+
+	for (size_t i = 0; (fabric = ibc_history_fabric(h, i)); i++)
+		known |= fabric->num_places > 0;
+	return known ? 0
+	             : cmd_fail(err, -ENOENT, "%s remembers nothing of \"%s\" in this time",
+	                        app->common.state, app->args[0]);
+}
+
+static int show_thing(struct app *app, const struct ibc_history *h, time_t since,
+                      struct ibc_error *err)
+{
+	bool local = history_is_text(app);
+	int rc = verify_known(app, h, err);
+
+	if (rc)
+		return rc;
+	add_incidents(app, h, local);
+	add_happenings(app, h, local);
+	return thing_tables(app, h, since, err);
+}
+
+static unsigned int parts_of(const char *thing, bool top)
+{
+	if (top)
+		return IBC_HISTORY_TOP;
+	return IBC_HISTORY_INCIDENTS | (thing ? IBC_HISTORY_EVENTS | IBC_HISTORY_SERIES : 0);
+}
+
 static int history_tables(struct app *app, struct ibc_error *err)
 {
 	const struct history_cfg *c = app->cfg;
-	bool top = is_word(app, TOP), local = !strcmp(app->common.format, FORMAT_TEXT);
+	bool top = is_word(app, TOP);
 	struct ibc_history_opts opts = { .check = c->check, .open = c->open };
 	struct ibc_history *h;
 	double since = c->since > 0 ? c->since : top ? SINCE_TOP : SINCE_DEFAULT;
@@ -220,25 +220,24 @@ static int history_tables(struct app *app, struct ibc_error *err)
 		return 0;
 	opts.since = time(NULL) - (time_t)since;
 	opts.thing = top ? NULL : app->args[0];
-	opts.parts = (top ? 0 : IBC_HISTORY_INCIDENTS) | (opts.thing ? IBC_HISTORY_EVENTS : 0) |
-	             (top || opts.thing ? IBC_HISTORY_PORTS : 0);
+	opts.parts = parts_of(opts.thing, top);
 	rc = ibc_history_load(app->common.state, &opts, &h, err);
 	if (rc)
 		return rc;
-	if (!top)
-		add_incidents(app, h, local);
-	if (opts.thing)
-		add_happenings(app, h, local);
-	if (top || opts.thing)
-		add_worn_ports(app, h, local);
+	if (top)
+		top_tables(app, h);
+	else if (opts.thing)
+		rc = show_thing(app, h, opts.since, err);
+	else
+		add_incidents(app, h, history_is_text(app));
 	ibc_history_free(h);
-	return 0;
+	return rc;
 }
 
 const struct cmd cmd_history = {
 	.name = "history",
 	.args = "[THING | top | forget FABRIC]",
-	.summary = "incidents of earlier runs, and the ports that count errors most often",
+	.summary = "incidents of earlier runs, a thing over time, and the cables to replace",
 	.example = "history --state /var/lib/ibcheck --open\n"
 		   "history --state /var/lib/ibcheck leaf03/19\n"
 		   "history --state /var/lib/ibcheck top --since 7d\n",
@@ -248,7 +247,9 @@ const struct cmd cmd_history = {
 	.cfg_size = sizeof(struct history_cfg),
 	.max_args = 2,
 	.csv = &incidents_type,
-	.shows = TABLES(&incidents_type, &happenings_type, &worn_type),
+	.shows = TABLES(&incidents_type, &happenings_type, &ends_type, &cables_type,
+	                &phy_lanes_type, &identity_type, &trends_type, &error_hours_type,
+	                &traffic_days_type, &worn_type, &waiting_type),
 	.run = history_run,
 	.tables = history_tables,
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This host: ports, firmware, drivers, libraries, PCI, GPUs. */
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd.h"
 #include "columns.h"
@@ -148,6 +150,122 @@ static void affinity_table(struct app *app)
 	}
 }
 
+/* struct host_module_row - the module in a port's cage */
+struct host_module_row {
+	const char *device, *kind;
+	unsigned int port;
+	struct ibc_module module;
+};
+
+static struct ibc_value known(double number)
+{
+	return isnan(number) ? ibc_none() : ibc_real(number);
+}
+
+/* Of all lanes: -1 the lowest, 1 the highest. */
+static struct ibc_value of_lanes(const struct ibc_ddm_reading *ddm, int which)
+{
+	double found = NAN;
+
+	for (unsigned int lane = 0; lane < IBC_PHY_LANES; lane++)
+		if (!isnan(ddm->now[lane]) && !((found - ddm->now[lane]) * which >= 0))
+			found = ddm->now[lane];
+	return known(found);
+}
+
+GETTER(module_length, struct host_module_row, m, known(m->module.length_m));
+GETTER(module_celsius, struct host_module_row, m, known(m->module.ddm[IBC_DDM_TEMPERATURE].now[0]));
+GETTER(module_alarm, struct host_module_row, m, known(m->module.ddm[IBC_DDM_TEMPERATURE].high));
+GETTER(module_volts, struct host_module_row, m, known(m->module.ddm[IBC_DDM_VOLTAGE].now[0]));
+GETTER(module_rx, struct host_module_row, m, of_lanes(&m->module.ddm[IBC_DDM_RX_POWER], -1));
+GETTER(module_tx, struct host_module_row, m, of_lanes(&m->module.ddm[IBC_DDM_TX_POWER], -1));
+GETTER(module_bias, struct host_module_row, m, of_lanes(&m->module.ddm[IBC_DDM_BIAS], 1));
+
+static const struct ibc_column module_columns[] = {
+	FIELD("device", "DEVICE", struct host_module_row, device),
+	FIELD("port", "PORT", struct host_module_row, port),
+	FIELD_OR_NONE("vendor", "VENDOR", struct host_module_row, module.vendor),
+	FIELD_OR_NONE("part", "PART", struct host_module_row, module.part),
+	FIELD_OR_NONE("revision", NULL, struct host_module_row, module.revision),
+	FIELD_OR_NONE("serial", "SERIAL", struct host_module_row, module.serial),
+	FIELD("kind", "KIND", struct host_module_row, kind),
+	COLUMN("length_m", "m", module_length),
+	COLUMN("temperature_celsius", "C", module_celsius),
+	COLUMN("temperature_alarm_celsius", "ALARM", module_alarm),
+	COLUMN("voltage_volts", NULL, module_volts),
+	COLUMN("rx_power_min_uw", "RX uW", module_rx),
+	COLUMN("tx_power_min_uw", "TX uW", module_tx),
+	COLUMN("bias_max_ua", NULL, module_bias),
+	{ 0 },
+};
+static const struct ibc_table_type modules_type = { "modules", module_columns, NULL, NULL };
+
+static void modules_table(struct app *app)
+{
+	struct ibc_table *table = app_table(app, &modules_type);
+	const struct ibc_rdma_device *device;
+	const struct ibc_rdma_port *port;
+
+	for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++)
+		for (size_t p = 0; p < device->num_ports; p++) {
+			port = &device->ports[p];
+			if (port->module)
+				ibc_table_row(table,
+				              &(struct host_module_row){
+						  device->name,
+						  ibc_module_kind_word(port->module->kind)->word,
+						  port->num, *port->module });
+		}
+}
+
+/* struct host_sensor_row - a temperature of @device */
+struct host_sensor_row {
+	const char *device;
+	struct ibc_sensor sensor;
+};
+
+GETTER(sensor_now, struct host_sensor_row, s, known(s->sensor.now));
+GETTER(sensor_highest, struct host_sensor_row, s, known(s->sensor.max));
+GETTER(sensor_alarm, struct host_sensor_row, s, known(s->sensor.high));
+
+static const struct ibc_column sensor_columns[] = {
+	FIELD("device", "DEVICE", struct host_sensor_row, device),
+	FIELD_OR_NONE("sensor", "SENSOR", struct host_sensor_row, sensor.name),
+	COLUMN("temperature_celsius", "C", sensor_now),
+	COLUMN("highest_celsius", "HIGHEST", sensor_highest),
+	COLUMN("temperature_alarm_celsius", "ALARM", sensor_alarm),
+	{ 0 },
+};
+static const struct ibc_table_type sensors_type = { "sensors", sensor_columns, NULL, NULL };
+
+static void sensors_table(struct app *app)
+{
+	struct ibc_table *table = app_table(app, &sensors_type);
+	const struct ibc_rdma_device *device;
+
+	for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++)
+		for (size_t s = 0; s < device->num_sensors; s++)
+			ibc_table_row(
+			    table, &(struct host_sensor_row){ device->name, device->sensors[s] });
+}
+
+/* That none was read does not mean that there is none: text says nothing then. */
+static void measured_tables(struct app *app)
+{
+	bool modules = strcmp(app->common.format, FORMAT_TEXT) != 0, sensors = modules;
+	const struct ibc_rdma_device *device;
+
+	for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++) {
+		sensors |= device->num_sensors > 0;
+		for (size_t p = 0; p < device->num_ports; p++)
+			modules |= device->ports[p].module != NULL;
+	}
+	if (modules)
+		modules_table(app);
+	if (sensors)
+		sensors_table(app);
+}
+
 static int host_say(struct app *app, const struct host_cfg *cfg, struct ibc_error *err)
 {
 	size_t gpus = count_gpus(app->host);
@@ -171,6 +289,7 @@ static int host_tables(struct app *app, struct ibc_error *err)
 		pci_table(app);
 	if (all || count_gpus(app->host))
 		affinity_table(app);
+	measured_tables(app);
 	if (all)
 		host_facts(app);
 	host_unread(app);
@@ -188,8 +307,8 @@ const struct cmd cmd_host = {
 	.opts = host_opts,
 	.cfg_size = sizeof(struct host_cfg),
 	.csv = &host_ports_type,
-	.shows = TABLES(&host_ports_type, &pci_type, &affinity_type, &host_facts_type,
-	                &unread_type),
+	.shows = TABLES(&host_ports_type, &pci_type, &affinity_type, &modules_type, &sensors_type,
+	                &host_facts_type, &unread_type),
 	.run = host_run,
 	.tables = host_tables,
 };

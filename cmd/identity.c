@@ -85,6 +85,7 @@ GETTER(identity_vendor, struct identity, id,
 GETTER(identity_device, struct identity, id, number_or_none(id->node->device_id));
 GETTER(identity_revision, struct identity, id, number_or_none(id->node->revision));
 GETTER(identity_firmware, struct identity, id, ibc_str(id->node->firmware));
+GETTER(identity_psid, struct identity, id, ibc_str(id->node->psid));
 GETTER(identity_ports, struct identity, id, ibc_u64(id->node->num_ports));
 GETTER(identity_up, struct identity, id, ibc_u64(count_up(id->node)));
 GETTER(identity_sm, struct identity, id, ibc_str(id->sm ? id->sm->node->label : NULL));
@@ -112,6 +113,7 @@ static const struct ibc_column identity_columns[] = {
 	COLUMN("device_id", "device id", identity_device),
 	COLUMN("revision", "revision", identity_revision),
 	COLUMN("firmware", "firmware", identity_firmware),
+	COLUMN("psid", "PSID", identity_psid),
 	COLUMN("ports", "ports", identity_ports),
 	COLUMN("ports_up", "ports up", identity_up),
 	COLUMN("sm", "master SM", identity_sm),

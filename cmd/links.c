@@ -48,7 +48,8 @@ static void read_totals(const struct ibc_port *port, struct ibc_delta *out)
 	out->at_least = c->saturated;
 }
 
-struct link_end link_end_of(const struct ibc_fabric *before, const struct ibc_port *port)
+struct link_end link_end_of(const struct ibc_windows *windows, const struct ibc_fabric *before,
+                            const struct ibc_port *port)
 {
 	struct link_end end = { .port = port, .wait = -1, .util = -1 };
 
@@ -56,7 +57,7 @@ struct link_end link_end_of(const struct ibc_fabric *before, const struct ibc_po
 		return end;
 	if (!before) {
 		read_totals(port, &end.delta);
-	} else if (ibc_delta_of(before, port, &end.delta)) {
+	} else if (ibc_windows_delta(windows, before, port, &end.delta)) {
 		end.wait = ibc_delta_wait_percent(port, &end.delta);
 		end.util = ibc_delta_util_percent(port, &end.delta);
 	}
@@ -104,10 +105,11 @@ static double greater(double a, double b)
 	return a > b ? a : b;
 }
 
-static struct link link_of(const struct ibc_fabric *before, const struct ibc_port *port)
+static struct link link_of(const struct app *app, const struct ibc_fabric *before,
+                           const struct ibc_port *port)
 {
-	struct link l = { .near = link_end_of(before, port),
-		          .far = link_end_of(before, port->peer) };
+	struct link l = { .near = link_end_of(app->windows, before, port),
+		          .far = link_end_of(app->windows, before, port->peer) };
 
 	l.seconds = greater(l.near.delta.seconds, l.far.delta.seconds);
 	l.errors = l.near.errors + l.far.errors;
@@ -116,9 +118,6 @@ static struct link link_of(const struct ibc_fabric *before, const struct ibc_por
 	l.util = greater(l.near.util, l.far.util);
 	return l;
 }
-
-/* Waiting for less than this share of the time is no news. */
-#define WAIT_PERCENT 1
 
 static bool is_bad(const struct link *l)
 {
@@ -212,7 +211,7 @@ static int add_link(struct links *links, const struct link *l, struct ibc_error 
 }
 
 /* A port whose peer did not answer speaks for itself. */
-static int collect_links(struct links *links, const struct ibc_fabric *now,
+static int collect_links(const struct app *app, struct links *links, const struct ibc_fabric *now,
                          const struct ibc_fabric *before, struct ibc_error *err)
 {
 	const struct ibc_port *port;
@@ -222,7 +221,7 @@ static int collect_links(struct links *links, const struct ibc_fabric *now,
 	for (size_t i = 0; !rc && (port = ibc_fabric_port(now, i)); i++) {
 		if (port->peer && !ibc_port_is_near_end(port))
 			continue;
-		l = link_of(before, port);
+		l = link_of(app, before, port);
 		if (is_bad(&l))
 			rc = add_link(links, &l, err);
 	}
@@ -234,7 +233,7 @@ int links_table(struct app *app, const struct ibc_fabric *now, const struct ibc_
 {
 	struct ibc_table *table = app_table(app, &links_type);
 	struct links links = { 0 };
-	int rc = collect_links(&links, now, before, err);
+	int rc = collect_links(app, &links, now, before, err);
 
 	if (!rc && links.n)
 		qsort(links.all, links.n, sizeof(*links.all), worse_first);

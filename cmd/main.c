@@ -92,8 +92,10 @@ static int run_command(struct app *app, char **argv, struct ibc_error *err)
 		rc = ibc_report_finish(app->report, err);
 	if (!rc)
 		rc = app_cases(app, err);
-	if (!rc)
-		rc = app_record(app, err);
+	if (rc)
+		return rc;
+	set_meta(app, argv, started); /* for what a hook gets */
+	rc = app_record(app, err);
 	if (!rc)
 		rc = app_show(app, err);
 	if (!rc && cmd->tables)
@@ -106,14 +108,29 @@ static int run_command(struct app *app, char **argv, struct ibc_error *err)
 		rc = cmd->done(app, err);
 	if (!rc && app->store) /* what the last sweep tells has been said: only now it may go */
 		rc = ibc_store_commit(app->store, err);
+	if (!rc)
+		hook_run(app);
 	return rc;
+}
+
+/* What went wrong beside the checks is unknown; critical stays critical while the report is whole.
+ */
+static enum ibc_severity outcome(const struct app *app)
+{
+	enum ibc_severity verdict = ibc_report_verdict(app->report);
+
+	if (app->unrecorded || (app->hook_failed && verdict < IBC_UNKNOWN))
+		return IBC_UNKNOWN;
+	return verdict;
 }
 
 /* What can be told wrong before anything is asked of the fabric. */
 static int prepare_app(struct app *app, uint64_t given, struct ibc_error *err)
 {
+	bool asked_count = app->common.windows;
 	int rc;
 
+	app->asked_interval = app->common.interval_seconds > 0;
 	rc = app_debug(app, err);
 	if (!rc)
 		rc = ibc_config_new(&app->config, err);
@@ -125,6 +142,9 @@ static int prepare_app(struct app *app, uint64_t given, struct ibc_error *err)
 		rc = app_state_verify(app, err);
 	if (!rc)
 		rc = app_select(app, NULL, err);
+	if (!rc)
+		rc = samples_verify(app, asked_count, err);
+	app->physical = app->common.physical;
 	return rc;
 }
 
@@ -188,7 +208,7 @@ static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **arg
 		return failed(&err);
 	if (run_command(app, all, &err))
 		return failed(&err);
-	return ibc_severity_exit(app->unrecorded ? IBC_UNKNOWN : ibc_report_verdict(app->report));
+	return ibc_severity_exit(outcome(app));
 }
 
 static int start_command(struct app *app, int argc, char **argv, char **all)
@@ -235,8 +255,10 @@ static void app_free(struct app *app)
 	opts_free(common_opts, &app->common);
 	free(app->selection);
 	free(app->headline);
+	free(app->changes);
 	free(app->places);
 	free(app->case_ids.items);
+	free(app->past_ids.items);
 	ibc_report_free(app->report);
 	ibc_comparison_free(app->comparison);
 	ibc_fattree_free(app->fattree);
@@ -246,6 +268,8 @@ static void app_free(struct app *app)
 	if (app->before != app->remembered)
 		ibc_fabric_free(app->before);
 	ibc_fabric_free(app->remembered);
+	ibc_windows_free(app->windows);
+	free(app->window_rows);
 	ibc_store_free(app->store);
 	ibc_host_free(app->host);
 	ibc_host_free(app->host_before);

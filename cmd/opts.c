@@ -96,6 +96,24 @@ static int store_seconds(const struct opt *opt, double *out, const char *text,
 	                opt->name, text);
 }
 
+static int store_span(const struct opt *opt, struct opt_span *out, const char *text,
+                      struct ibc_error *err)
+{
+	*out = (struct opt_span){ 0 };
+	if (!text[strspn(text, "0123456789")])
+		return store_uint(opt, &out->runs, text, err);
+	return store_seconds(opt, &out->seconds, text, err);
+}
+
+/* On the command line it has no value. */
+static int store_flag(const struct opt *opt, bool *out, const char *text, struct ibc_error *err)
+{
+	*out = !text || !strcmp(text, "yes");
+	return *out || !strcmp(text, "no")
+	           ? 0
+	           : cmd_fail(err, -EINVAL, "--%s is yes or no, not \"%s\"", opt->name, text);
+}
+
 int opt_store(const struct opt *opt, void *into, const char *text, struct ibc_error *err)
 {
 	void *field = (char *)into + opt->offset;
@@ -104,8 +122,7 @@ int opt_store(const struct opt *opt, void *into, const char *text, struct ibc_er
 		return cmd_fail(err, -EINVAL, "--%s: its %s is empty", opt->name, opt->arg);
 	switch (opt->kind) {
 	case OPT_KIND_FLAG:
-		*(bool *)field = true;
-		return 0;
+		return store_flag(opt, field, text, err);
 	case OPT_KIND_STR:
 		*(const char **)field = text;
 		return 0;
@@ -117,6 +134,8 @@ int opt_store(const struct opt *opt, void *into, const char *text, struct ibc_er
 		return store_hex(opt, field, text, err);
 	case OPT_KIND_SECONDS:
 		return store_seconds(opt, field, text, err);
+	case OPT_KIND_SPAN:
+		return store_span(opt, field, text, err);
 	}
 	return -EINVAL;
 }

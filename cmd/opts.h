@@ -17,7 +17,8 @@ enum opt_kind {
 	OPT_KIND_LIST,
 	OPT_KIND_UINT,
 	OPT_KIND_HEX,
-	OPT_KIND_SECONDS
+	OPT_KIND_SECONDS,
+	OPT_KIND_SPAN
 };
 
 /* What completion offers for a value. */
@@ -65,6 +66,12 @@ struct str_list {
 };
 int str_list_add(struct str_list *list, const char *item, struct ibc_error *err);
 
+/* OPT_KIND_SPAN: "3" are runs, "15m" is a time; the other one is 0. */
+struct opt_span {
+	unsigned int runs;
+	double seconds;
+};
+
 /* clang-format off */
 /* The field must be of that type, else it does not compile. */
 #define OPT(c, long_name, value, of, type, owner, field, text, ...) { \
@@ -85,6 +92,9 @@ int str_list_add(struct str_list *list, const char *item, struct ibc_error *err)
 	OPT(c, name, value, OPT_KIND_HEX, uint64_t, owner, field, text, __VA_ARGS__)
 #define OPT_SECONDS(c, name, value, owner, field, most, text, ...) \
 	OPT(c, name, value, OPT_KIND_SECONDS, double, owner, field, text, .max = (most), __VA_ARGS__)
+#define OPT_SPAN(c, name, value, owner, field, most, text, ...) \
+	OPT(c, name, value, OPT_KIND_SPAN, struct opt_span, owner, field, text, .min = 1, \
+	    .max = (most), __VA_ARGS__)
 #define OPT_END { 0 }
 /* clang-format on */
 

@@ -26,14 +26,25 @@ static void remove_and_die(int sig)
 	raise(sig); /* SA_RESETHAND: now it ends the program */
 }
 
+void out_deadly(sigset_t *set)
+{
+	struct sigaction old;
+
+	sigemptyset(set);
+	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
+		if (!sigaction(deadly[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaddset(set, deadly[i]);
+}
+
 static void watch_signals(char *temp)
 {
 	struct sigaction act = { .sa_handler = remove_and_die, .sa_flags = SA_RESETHAND };
-	struct sigaction old;
+	sigset_t set;
 
 	unfinished = temp;
+	out_deadly(&set);
 	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
-		if (!sigaction(deadly[i], NULL, &old) && old.sa_handler != SIG_IGN)
+		if (sigismember(&set, deadly[i]))
 			sigaction(deadly[i], &act, NULL);
 }
 

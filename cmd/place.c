@@ -2,6 +2,7 @@
 /* Ports and nodes by what people call them. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <ibcheck/names.h>
 
@@ -49,4 +50,22 @@ int place_find(const struct ibc_fabric *fab, const char *text, const struct ibc_
 	*out = best_port(places, n);
 	free(places);
 	return *out ? 0 : cmd_fail(err, -EINVAL, "%s has no port", text);
+}
+
+int places_add(struct app *app, const char *text, struct ibc_error *err)
+{
+	struct ibc_place *found, *all;
+	size_t n;
+	int rc = ibc_fabric_find(app->fabric, text, &found, &n, err);
+
+	if (rc)
+		return rc;
+	all = reallocarray(app->places, app->num_places + n, sizeof(*all));
+	if (all) {
+		memcpy(all + app->num_places, found, n * sizeof(*all));
+		app->places = all;
+		app->num_places += n;
+	}
+	free(found);
+	return all ? 0 : cmd_fail(err, -ENOMEM, "out of memory");
 }

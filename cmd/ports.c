@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of ports, and the checks that look at one port or one cable. */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,72 +16,6 @@ static const struct opt ports_opts[] = {
 	         "this host's own ports, as its kernel reports them, instead of a sweep"),
 	OPT_END,
 };
-
-/* ---- the ports that findings name --------------------------------------------- */
-
-struct port_key {
-	uint64_t guid;
-	unsigned int port;
-};
-
-/* struct named - sorted once it is complete, so that looking up costs little */
-struct named {
-	struct port_key *keys;
-	size_t n, room;
-	bool failed;
-};
-
-static void name_end(struct named *named, const struct ibc_end *end)
-{
-	struct port_key *keys;
-
-	if (!end->has_guid || !end->has_port || named->failed)
-		return;
-	if (named->n == named->room) {
-		named->room = named->room ? 2 * named->room : 64;
-		keys = reallocarray(named->keys, named->room, sizeof(*keys));
-		named->failed = !keys;
-		if (!keys)
-			return;
-		named->keys = keys;
-	}
-	named->keys[named->n++] = (struct port_key){ end->guid, end->port };
-}
-
-static int by_port(const void *a, const void *b)
-{
-	const struct port_key *x = a, *y = b;
-
-	if (x->guid != y->guid)
-		return x->guid < y->guid ? -1 : 1;
-	return (x->port > y->port) - (x->port < y->port);
-}
-
-static int name_all(struct named *named, const struct ibc_report *rep, struct ibc_error *err)
-{
-	const struct ibc_finding *f;
-
-	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++) {
-		name_end(named, &f->subject.near);
-		name_end(named, &f->subject.far);
-		for (size_t j = 0; j < f->num_related; j++) {
-			name_end(named, &f->related[j].subject.near);
-			name_end(named, &f->related[j].subject.far);
-		}
-	}
-	if (named->failed)
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	if (named->n)
-		qsort(named->keys, named->n, sizeof(*named->keys), by_port);
-	return 0;
-}
-
-static bool is_named(const struct named *named, const struct ibc_port *p)
-{
-	struct port_key key = { p->node->guid, p->num };
-
-	return named->n && bsearch(&key, named->keys, named->n, sizeof(key), by_port);
-}
 
 /* ---- which ports --------------------------------------------------------------- */
 
@@ -121,12 +53,17 @@ static bool port_wanted(const struct ibc_port *p, const struct wanted *w)
 {
 	if (w->cfg->down && !is_down(p))
 		return false;
-	if (is_named(&w->named, p))
+	if (named_has(&w->named, p))
 		return true;
 	if (w->cfg->errors_only)
 		return false;
 	return w->everything || w->cfg->down || !is_idle(p);
 }
+
+struct listing {
+	struct wanted wanted;
+	struct ibc_table *table;
+};
 
 /* ---- the table ------------------------------------------------------------------ */
 
@@ -147,56 +84,18 @@ static const struct ibc_column ports_columns[] = {
 };
 static const struct ibc_table_type ports_type = { "ports", ports_columns, NULL, "node" };
 
-/* "leaf2" before "leaf10", switches first: people look for a heading by eye. */
-static int by_type_and_name(const void *va, const void *vz)
+static void list_port(const struct ibc_port *p, void *ctx)
 {
-	const struct ibc_place *a = va, *z = vz;
-	bool ca = a->node->type == IBC_NODE_CA;
-	int order = (int)a->node->subnet->index - (int)z->node->subnet->index;
+	struct listing *l = ctx;
 
-	if (!order && ca != (z->node->type == IBC_NODE_CA))
-		return ca ? 1 : -1;
-	if (!order)
-		order = strverscmp(a->node->label, z->node->label);
-	return order ? order : (int)a->port - (int)z->port;
-}
-
-static void add_ports_of(struct ibc_table *table, struct ibc_place place, struct wanted *w)
-{
-	unsigned int last = place.port ? place.port : place.node->num_ports;
-	const struct ibc_port *p;
-
-	for (unsigned int num = place.port; num <= last; num++) {
-		p = ibc_node_port(place.node, num);
-		if (p && port_wanted(p, w)) {
-			ibc_table_row(table, &p);
-			w->labels |= p->label != NULL;
-		} else if (p && is_down(p)) {
-			w->down++;
-		}
+	if (!node_wanted(p->node, l->wanted.cfg))
+		return;
+	if (port_wanted(p, &l->wanted)) {
+		ibc_table_row(l->table, &p);
+		l->wanted.labels |= p->label != NULL;
+	} else if (is_down(p)) {
+		l->wanted.down++;
 	}
-}
-
-/* The places that --node names, or all nodes, in the order in which they are shown. */
-static int list_ports(const struct app *app, struct ibc_table *table, struct wanted *w,
-                      struct ibc_error *err)
-{
-	size_t n = app->places ? app->num_places : ibc_fabric_count(app->fabric).nodes, wanted = 0;
-	struct ibc_place *places = calloc(n + 1, sizeof(*places));
-
-	if (!places)
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	for (size_t i = 0; i < n; i++) {
-		places[wanted] = app->places
-		                     ? app->places[i]
-		                     : (struct ibc_place){ ibc_fabric_node(app->fabric, i), 0 };
-		wanted += node_wanted(places[wanted].node, w->cfg);
-	}
-	qsort(places, wanted, sizeof(*places), by_type_and_name);
-	for (size_t i = 0; i < wanted; i++)
-		add_ports_of(table, places[i], w);
-	free(places);
-	return 0;
 }
 
 /* ---- the command ----------------------------------------------------------------- */
@@ -214,25 +113,25 @@ static int ports_run(struct app *app, struct ibc_error *err)
 
 static int ports_tables(struct app *app, struct ibc_error *err)
 {
-	struct wanted w = { .cfg = app->cfg };
-	struct ibc_table *table;
+	struct listing l = { .wanted = { .cfg = app->cfg } };
+	struct wanted *w = &l.wanted;
 	int rc;
 
-	if (w.cfg->local)
+	if (w->cfg->local)
 		return local_tables(app, err);
-	w.everything = app->places || app->common.verbose ||
-	               strcmp(app->common.format, FORMAT_TEXT) != 0;
-	rc = name_all(&w.named, app->report, err);
-	table = app_table(app, &ports_type);
+	w->everything = app->places || app->common.verbose ||
+	                strcmp(app->common.format, FORMAT_TEXT) != 0;
+	rc = named_all(&w->named, app->report, err);
+	l.table = app_table(app, &ports_type);
 	if (!ibc_fabric_subnet(app->fabric, 1))
-		ibc_table_hide(table, "subnet");
+		ibc_table_hide(l.table, "subnet");
 	if (!rc)
-		rc = list_ports(app, table, &w, err);
-	if (!w.labels)
-		ibc_table_hide(table, "port_label");
-	if (!w.cfg->errors_only)
-		ibc_table_omit(table, w.down, " that are down");
-	free(w.named.keys);
+		rc = ports_each(app, list_port, &l, err);
+	if (!w->labels)
+		ibc_table_hide(l.table, "port_label");
+	if (!w->cfg->errors_only)
+		ibc_table_omit(l.table, w->down, " that are down");
+	free(w->named.keys);
 	return rc;
 }
 

@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,14 +29,63 @@ void clock_wait(double seconds)
 		;
 }
 
+/* ---- windows --------------------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int signum)
+{
+	(void)signum;
+	interrupted = 1;
+}
+
+/* What is ignored stays so: a shell's background jobs. */
+static void set_handlers(void (*handler)(int))
+{
+	static const int signals[] = { SIGINT, SIGTERM };
+	struct sigaction act = { .sa_handler = handler, .sa_flags = SA_RESETHAND | SA_RESTART };
+	struct sigaction old;
+
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &act, NULL);
+}
+
+bool window_wait(double seconds, unsigned int window, unsigned int of)
+{
+	double end = clock_seconds() + seconds, left;
+	struct progress progress = progress_start();
+
+	if (window == 1)
+		set_handlers(on_signal);
+	/* no longer than a second at once: a signal may come between the question and the wait */
+	while (!interrupted && (left = end - clock_seconds()) > 0) {
+		progress.shown = progress.terminal && seconds > PATIENCE_SECONDS;
+		if (progress.shown)
+			fprintf(stderr, "\rwindow %u of %u: next sweep in %.0f s\033[K", window, of,
+			        left);
+		nanosleep(&(struct timespec){ .tv_sec = left >= 1,
+		                              .tv_nsec = left >= 1 ? 0 : (long)(left * 1e9) },
+		          NULL);
+	}
+	progress_end(&progress);
+	if (window == of || interrupted)
+		set_handlers(SIG_DFL);
+	return !interrupted;
+}
+
+/* ---- words and progress -------------------------------------------------------------- */
+
 void time_text(double seconds, char text[TIME_TEXT])
 {
 	if (seconds < 120)
 		snprintf(text, TIME_TEXT, "%.3g s", seconds);
 	else if (seconds < 3600)
 		snprintf(text, TIME_TEXT, "%.3g min", seconds / 60);
-	else
+	else if (seconds < 2 * 86400)
 		snprintf(text, TIME_TEXT, "%.4g h", seconds / 3600);
+	else
+		snprintf(text, TIME_TEXT, "%.3g days", seconds / 86400);
 }
 
 struct progress progress_start(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Two samples of the counters: twice in one run, the sweep of the last run, or a
- * snapshot; and what to say when there is only one.
+ * Samples of the counters: several of one run, the sweep of the last run, or a snapshot;
+ * and what to say when there is only one.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,16 +11,45 @@
 
 #include "counters.h"
 
-/* ---- one sweep, and another ------------------------------------------------------ */
+/* ---- windows of time -------------------------------------------------------------- */
 
-static struct ibc_attrs wanted_counters(const struct counters_cfg *cfg)
+static bool compares(const struct app *app)
 {
-	return IBC_ATTRS(IBC_ATTR_PORT_COUNTERS, cfg->vl ? IBC_ATTR_VL_XMIT_WAIT : IBC_ATTR_NONE);
+	return app->selection && ibc_check_inputs(app->selection, app->config) & IBC_IN_BEFORE;
 }
 
-static int sweep_counters(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
+/* What the configuration asks is for sweeps, and for checks that compare counters. */
+bool samples_wanted(const struct app *app)
 {
-	return app_sweep(app, wanted_counters(cfg), err);
+	const struct str_list *sources = &app->common.sources;
+	bool live = !sources->n;
+
+	if (!(app->cmd->takes & TAKES_WINDOWS) || !(app->common.interval_seconds > 0))
+		return false;
+	for (size_t i = 0; i < sources->n; i++)
+		live |= asks_live(sources->items[i]);
+	return app->asked_interval || (live && compares(app));
+}
+
+static unsigned int windows_wanted(const struct app *app)
+{
+	return app->common.windows ? app->common.windows : 1;
+}
+
+int samples_verify(const struct app *app, bool asked_count, struct ibc_error *err)
+{
+	double seconds = app->common.interval_seconds;
+	unsigned int n = windows_wanted(app);
+	char text[2][TIME_TEXT];
+
+	if (asked_count && !(seconds > 0))
+		return cmd_fail(err, -EINVAL, "--count %u needs --interval S, the time of each", n);
+	if (!samples_wanted(app) || seconds * n <= WINDOW_MAX_SECONDS)
+		return 0;
+	time_text(seconds, text[0]);
+	time_text(seconds * n, text[1]);
+	return cmd_fail(err, -EINVAL, "%u windows of %s take %s: a run may take a day", n, text[0],
+	                text[1]);
 }
 
 static bool is_live(const struct ibc_subnet *subnet)
@@ -28,7 +57,7 @@ static bool is_live(const struct ibc_subnet *subnet)
 	return *subnet->ca && !*subnet->file;
 }
 
-/* A file tells the same however often it is read, but for a trace of two sweeps. */
+/* A file tells the same however often it is read, but for a trace of several sweeps. */
 static int refuse_files(const struct app *app, struct ibc_error *err)
 {
 	const struct ibc_subnet *subnet;
@@ -43,29 +72,113 @@ static int refuse_files(const struct app *app, struct ibc_error *err)
 }
 
 /* Between recorded sweeps the time has passed already. */
-static void wait_between(const struct ibc_fabric *before, double seconds)
+static bool wait_between(const struct app *app, const struct ibc_fabric *before,
+                         unsigned int window)
 {
 	const struct ibc_subnet *subnet;
 
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(before, i)); i++)
-		if (is_live(subnet)) {
-			clock_wait(seconds);
-			return;
-		}
+		if (is_live(subnet))
+			return window_wait(app->common.interval_seconds, window,
+			                   windows_wanted(app));
+	return true;
 }
 
-int samples_interval(struct app *app, double seconds, struct ibc_attrs needs, struct ibc_error *err)
+/* Does anything but the physical layer have counters that are compared? */
+static bool samples_counters(const struct app *app, struct ibc_attrs needs)
 {
-	int rc = app_sweep(app, needs, err);
+	return !app->physical ||
+	       ibc_attrs_has(ibc_attrs_or(needs, ibc_check_needs(app->selection, app->config)),
+	                     IBC_ATTR_PORT_COUNTERS);
+}
 
+/* What changes from window to window; the last sweep reads all else. */
+static struct ibc_attrs sampled(const struct app *app, struct ibc_attrs needs)
+{
+	struct ibc_attrs attrs = IBC_ATTRS();
+
+	if (samples_counters(app, needs))
+		ibc_attrs_add(&attrs, IBC_ATTR_PORT_COUNTERS);
+	if (ibc_attrs_has(needs, IBC_ATTR_VL_XMIT_WAIT))
+		ibc_attrs_add(&attrs, IBC_ATTR_VL_XMIT_WAIT);
+	if (!app->physical)
+		return attrs;
+	return ibc_attrs_or(attrs, IBC_ATTRS(IBC_ATTR_PHY_ERRORS, IBC_ATTR_PHY_FEC_BLOCKS,
+	                                     IBC_ATTR_PHY_RECOVERIES, IBC_ATTR_PHY_PLR,
+	                                     IBC_ATTR_PHY_FEC_HISTOGRAM, IBC_ATTR_PHY_MODULE));
+}
+
+/* One that was cut short is not like the others: it only counts if there is no other. */
+static int add_window(struct app *app, const struct ibc_fabric *before, bool whole,
+                      struct ibc_error *err)
+{
+	int rc;
+
+	if (!whole && app->num_windows)
+		return 0;
+	rc = ibc_windows_add(app->windows, before, app->fabric, err);
+	return rc ? rc : windows_add(app, before, err);
+}
+
+static void say_cut(struct app *app, unsigned int window, unsigned int of)
+{
+	char where[64];
+
+	snprintf(where, sizeof(where), "%u of %u windows", window - 1, of);
+	ibc_check_samples(app->report, IBC_SAMPLES_CUT, where);
+}
+
+/* Waits, and sweeps; whether there is time for another window. */
+static int take_window(struct app *app, struct ibc_attrs needs, bool *more, struct ibc_error *err)
+{
+	unsigned int window = (unsigned int)app->num_windows + 1, of = windows_wanted(app);
+	struct ibc_fabric *before = app->fabric;
+	bool whole;
+	int rc;
+
+	if (!app->before)
+		app->before = before;
+	app->fabric = NULL;
+	whole = wait_between(app, before, window);
+	*more = whole && window < of;
+	rc = *more ? app_sample(app, sampled(app, needs), err)
+	           : app_sweep(app, ibc_attrs_or(needs, sampled(app, needs)), err);
+	if (!rc)
+		rc = add_window(app, before, whole, err);
+	if (!rc && !whole)
+		say_cut(app, window, of);
+	if (before != app->before)
+		ibc_fabric_free(before);
+	return rc;
+}
+
+int samples_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err)
+{
+	bool more = true;
+	int rc;
+
+	if (!samples_wanted(app))
+		return app_sweep(app, needs, err);
+	rc = ibc_windows_new(&app->windows, err);
+	if (!rc)
+		rc = app_sample(app, sampled(app, needs), err);
 	if (!rc)
 		rc = refuse_files(app, err);
-	if (rc)
-		return rc;
-	app->before = app->fabric;
-	app->fabric = NULL;
-	wait_between(app->before, seconds);
-	return app_sweep(app, needs, err);
+	while (!rc && more)
+		rc = take_window(app, needs, &more, err);
+	return rc;
+}
+
+/* ---- counters alone ---------------------------------------------------------------- */
+
+static struct ibc_attrs wanted_counters(const struct counters_cfg *cfg)
+{
+	return IBC_ATTRS(IBC_ATTR_PORT_COUNTERS, cfg->vl ? IBC_ATTR_VL_XMIT_WAIT : IBC_ATTR_NONE);
+}
+
+static int sweep_counters(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
+{
+	return app_sweep(app, wanted_counters(cfg), err);
 }
 
 /* ---- a snapshot -------------------------------------------------------------------- */
@@ -107,9 +220,10 @@ static int take_state(struct app *app, const struct counters_cfg *cfg, struct ib
 
 /* ---- which of them -------------------------------------------------------------------- */
 
-static int refuse_several(const struct counters_cfg *cfg, struct ibc_error *err)
+static int refuse_several(const struct app *app, const struct counters_cfg *cfg,
+                          struct ibc_error *err)
 {
-	if (!(cfg->interval > 0) || !cfg->since)
+	if (!app->asked_interval || !cfg->since)
 		return 0;
 	return cmd_fail(err, -EINVAL, "--interval and --since cannot be combined");
 }
@@ -123,14 +237,14 @@ static int take_one(struct app *app, const struct counters_cfg *cfg, struct ibc_
 
 int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
 {
-	int rc = refuse_several(cfg, err);
+	int rc = refuse_several(app, cfg, err);
 
 	if (rc)
 		return rc;
-	if (cfg->interval > 0)
-		return samples_interval(app, cfg->interval, wanted_counters(cfg), err);
 	if (cfg->since)
 		return take_since(app, cfg, err);
+	if (samples_wanted(app))
+		return samples_sweep(app, wanted_counters(cfg), err);
 	return app->common.state ? take_state(app, cfg, err) : take_one(app, cfg, err);
 }
 
@@ -138,7 +252,7 @@ int samples_say(struct app *app, struct ibc_error *err)
 {
 	const struct ibc_port *port;
 	struct ibc_delta delta = { .seconds = 0 };
-	char text[TIME_TEXT];
+	char text[TIME_TEXT], windows[64] = "";
 
 	for (size_t i = 0; app->before && (port = ibc_fabric_port(app->fabric, i)); i++)
 		if (ibc_delta_of(app->before, port, &delta))
@@ -146,7 +260,11 @@ int samples_say(struct app *app, struct ibc_error *err)
 	if (!(delta.seconds > 0))
 		return 0;
 	time_text(delta.seconds, text);
-	return app_say(app, err, "%s; counters over %s", app->headline, text);
+	if (app->num_windows > 1)
+		snprintf(windows, sizeof(windows), ", in %zu windows", app->num_windows);
+	else if (app->windows)
+		snprintf(windows, sizeof(windows), ", a snapshot of one window");
+	return app_say(app, err, "%s; counters over %s%s", app->headline, text, windows);
 }
 
 void samples_forget_misfit(struct app *app)

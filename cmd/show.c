@@ -2,25 +2,26 @@
 /* One thing, whole: a host, HCA, switch, port, cable or case, on one screen. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include <ibcheck/names.h>
 
 #include "counters.h"
 #include "counters_table.h"
+#include "history.h"
+#include "phy.h"
 #include "show.h"
 
-#define THINGS_MAX           64    /* one screen has room for a few */
-#define INTERVAL_MAX_SECONDS 86400 /* a day: nobody waits longer */
+#define THINGS_MAX 64 /* one screen has room for a few */
 
 struct show_cfg {
-	double interval;
 	const char *jobs;
+	struct str_list expect;
+	bool routes;
 };
 
 static const struct opt show_opts[] = {
-	OPT_SECONDS('i', "interval", "S", struct show_cfg, interval, INTERVAL_MAX_SECONDS,
-	            "sweep twice, S seconds apart (10, 0.5, 2m or 1h), and show rates"),
+	OPT_LIST(0, "expect", "FILE", struct show_cfg, expect,
+	         "check the cabling against a plan as well: for cases of topo", .hint = HINT_FILE),
+	OPT_FLAG(0, "routes", struct show_cfg, routes,
+	         "check linear forwarding tables as well: for cases of routes"),
 	OPT_STR(0, "jobs", "FILE", struct show_cfg, jobs,
 	        "show the affected jobs: output of squeue --json, or lines of a job and its hosts",
 	        .hint = HINT_FILE),
@@ -29,24 +30,30 @@ static const struct opt show_opts[] = {
 
 /* ---- what is named -------------------------------------------------------------------- */
 
+static int keep_case(struct app *app, const char *id, struct ibc_error *err)
+{
+	int rc = history_case(app, id, false, err);
+
+	if (!rc)
+		rc = str_list_add(&app->past_ids, id, err);
+	return rc && rc != -ENOENT ? rc : str_list_add(&app->case_ids, id, err);
+}
+
 static int add_places(struct app *app, const char *name, struct ibc_error *err)
 {
-	struct ibc_place *found, *all;
-	size_t n;
-	int rc = ibc_fabric_find(app->fabric, name, &found, &n, err);
+	int rc = places_add(app, name, err);
 
-	if (rc == -ENOENT && ibc_is_case_id(name))
-		return str_list_add(&app->case_ids, name, err);
-	if (rc)
-		return rc;
-	all = reallocarray(app->places, app->num_places + n, sizeof(*all));
-	if (all) {
-		memcpy(all + app->num_places, found, n * sizeof(*all));
-		app->places = all;
-		app->num_places += n;
-	}
-	free(found);
-	return all ? 0 : cmd_fail(err, -ENOMEM, "out of memory");
+	return rc == -ENOENT && ibc_is_case_id(name) ? keep_case(app, name, err) : rc;
+}
+
+/* Without a plan there is nothing to compare with; routes take their time. */
+static int select_checks(struct app *app, struct ibc_error *err)
+{
+	static const char *const without[2][2] = { { "-topo,-routes", "-topo" },
+		                                   { "-routes", NULL } };
+	const struct show_cfg *c = app->cfg;
+
+	return app_select(app, without[c->expect.n > 0][c->routes], err);
 }
 
 static int show_run(struct app *app, struct ibc_error *err)
@@ -59,13 +66,16 @@ static int show_run(struct app *app, struct ibc_error *err)
 
 	app->relevant = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS, IBC_ATTR_LFT);
 	if (!rc)
-		rc = app_select(app, "-topo,-routes", err);
-	app->totals = app->spares_counters = !(c->interval > 0);
+		rc = select_checks(app, err);
+	if (!rc && c->expect.n)
+		rc = app_load(app, c->expect.items, c->expect.n, &app->planned, err);
+	app->totals = app->spares_counters = !samples_wanted(app);
 	if (!rc)
-		rc = c->interval > 0 ? samples_interval(app, c->interval, needs, err)
-		                     : app_sweep(app, needs, err);
+		rc = samples_sweep(app, needs, err);
 	for (size_t i = 0; !rc && app->args[i]; i++)
 		rc = add_places(app, app->args[i], err);
+	if (!rc && app->planned)
+		rc = ibc_compare(app->planned, app->fabric, &app->trace, &app->comparison, err);
 	if (!rc)
 		rc = app_infer(app, err);
 	if (!rc)
@@ -111,19 +121,49 @@ static int add_jobs(struct app *app, const char *file, struct ibc_dependents *co
 	return rc;
 }
 
+/* What is plugged in, and how the links do, if that was read, or should have been. */
+static int physical_tables(struct app *app, struct ibc_error *err)
+{
+	int rc;
+
+	if (!app->physical && !cables_known(app->fabric))
+		return 0;
+	rc = cables_table(app, false, err);
+	for (size_t i = 0; !rc && i < app->num_places; i++)
+		phy_rows(app, &app->places[i]);
+	return rc;
+}
+
+/* What is not in the report is in the memory, else app_show() has refused it. */
+static int show_past_cases(struct app *app, struct ibc_error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < app->case_ids.n; i++) {
+		struct ibc_near near = { .typed = app->case_ids.items[i] };
+
+		if (!app_case(app, near.typed, &near))
+			rc = history_case(app, near.typed, true, err);
+	}
+	return rc;
+}
+
 static int show_tables(struct app *app, struct ibc_error *err)
 {
 	struct ibc_dependents **all;
 	const struct show_cfg *c = app->cfg;
-	int rc;
+	int rc = show_past_cases(app, err);
 
-	if (!app->num_places)
-		return 0;
+	if (rc || !app->num_places)
+		return rc;
 	all = calloc(app->num_places, sizeof(struct ibc_dependents *));
 	rc = all ? identity_table(app, err) : cmd_fail(err, -ENOMEM, "out of memory");
 	if (!rc) {
 		ends_table(app);
+		rc = physical_tables(app, err);
 		activity_table(app);
+	}
+	if (!rc) {
 		rc = find_dependents(app, all, err);
 	}
 	if (!rc && c->jobs)
@@ -143,15 +183,16 @@ const struct cmd cmd_show = {
 	.example = "show node0001\n"
 		   "show leaf03/19 --interval 10\n"
 		   "show leaf03 --jobs jobs.json\n"
-		   "show 7f3a9c10\n",
+		   "show 7f3a9c10 --state /var/lib/ibcheck\n",
 	.group = CMD_FABRIC,
-	.takes = TAKES_FABRIC,
+	.takes = TAKES_FABRIC | TAKES_WINDOWS | TAKES_HISTORY | TAKES_PHYSICAL,
 	.checks = CHECKS_OF_FABRIC,
 	.opts = show_opts,
 	.cfg_size = sizeof(struct show_cfg),
 	.csv = &ends_type,
-	.shows = TABLES(&identity_type, &ends_type, &activity_type, &counters_type, &deltas_type,
-	                &dependents_type, &jobs_type),
+	.shows = TABLES(&identity_type, &ends_type, &cables_type, &phy_type, &phy_lanes_type,
+	                &activity_type, &counters_type, &deltas_type, &dependents_type, &jobs_type,
+	                &incidents_type, &happenings_type),
 	.run = show_run,
 	.tables = show_tables,
 };

@@ -59,7 +59,7 @@ const struct cmd cmd_snapshot = {
 	.example = "snapshot -o before.snap.zst\n"
 		   "snapshot --source fabric.net -o fabric.snap\n",
 	.group = CMD_FILES,
-	.takes = TAKES_FABRIC,
+	.takes = TAKES_FABRIC | TAKES_PHYSICAL,
 	.checks = "port.silent,counters.silent",
 	.opts = snapshot_opts,
 	.cfg_size = sizeof(struct snapshot_cfg),

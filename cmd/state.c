@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* --state: what earlier runs left, and what this one leaves. */
 #include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -19,6 +20,8 @@ int app_state_verify(const struct app *app, struct ibc_error *err)
 
 	if (app->common.changes && !app->common.state)
 		return cmd_fail(err, -EINVAL, "--changes needs --state DIR");
+	if (app->common.hook && !app->common.state && app->cmd->takes & TAKES_STATE)
+		return cmd_fail(err, -EINVAL, "--hook needs --state DIR");
 	if (!has_state(app) || stat(app->common.state, &st) || S_ISDIR(st.st_mode))
 		return 0;
 	return cmd_fail(err, -EINVAL, "--state %s is a file: use --since FILE, or name a directory",
@@ -61,12 +64,31 @@ static void compare_counters(struct app *app)
 {
 	bool one_of_many = app->spares_counters;
 
-	if (app->before || !app->remembered || !judges_counters(app))
+	if ((app->before && !app->windows) || !app->remembered || !judges_counters(app))
 		return;
-	if (one_of_many && ibc_samples_fit(app->remembered, app->fabric, NULL))
+	if ((one_of_many || app->windows) && ibc_samples_fit(app->remembered, app->fabric, NULL))
 		return;
+	ibc_fabric_free(app->before); /* the first of this run: errors count from the last run on */
 	app->before = app->remembered;
 	app->totals = app->totals && !one_of_many;
+}
+
+/*
+ * Two runs at once, and the other one was quicker: it has told what was counted until then, and
+ * this sweep in its place would tell it again.
+ */
+static bool give_way(struct app *app)
+{
+	const struct ibc_subnet *subnet = ibc_fabric_subnet(app->fabric, 0);
+
+	if (!app->remembered || strcmp(subnet->kind, "umad") != 0 ||
+	    !ibc_samples_overlap(app->remembered, app->fabric, time(NULL)))
+		return false;
+	ibc_store_free(app->store);
+	ibc_fabric_free(app->remembered);
+	app->store = NULL;
+	app->remembered = NULL;
+	return true;
 }
 
 static void open_state(struct app *app)
@@ -81,14 +103,22 @@ static void open_state(struct app *app)
 		opts.reopen_seconds = (unsigned int)app->common.reopen_seconds;
 	if (app->common.retention_seconds > 0)
 		opts.retention_seconds = (unsigned int)app->common.retention_seconds;
+	opts.settle_runs = app->common.settle.runs;
+	opts.settle_seconds = (unsigned int)app->common.settle.seconds;
 	rc = ibc_store_open(app->common.state, app->fabric, &opts, &app->store, &why);
 	if (!rc) {
 		rc = ibc_store_sweep(app->store, &app->remembered, &why);
 		rc = rc == -ENOENT ? 0 : rc;
 	}
 	if (rc)
-		ibc_check_memory(app->report, rc == -EBUSY ? IBC_MEMORY_BUSY : IBC_MEMORY_CLOSED,
+		ibc_check_memory(app->report,
+		                 rc == -EBUSY    ? IBC_MEMORY_BUSY
+		                 : rc == -EPROTO ? IBC_MEMORY_NEWER
+		                                 : IBC_MEMORY_CLOSED,
 		                 why.text);
+	else if (give_way(app))
+		ibc_check_memory(app->report, IBC_MEMORY_BUSY,
+		                 "another run swept the fabric at the same time");
 }
 
 void app_remember(struct app *app)

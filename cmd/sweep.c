@@ -29,7 +29,7 @@ static const char *default_name_map(void)
 static uint64_t count_unanswered(const struct app *app, uint64_t *asked)
 {
 	const struct ibc_attrs attrs = ibc_attrs_or(ibc_check_relevant(app->selection, app->config),
-	                                            app->relevant);
+	                                            app_relevant(app));
 	uint64_t open = 0;
 
 	*asked = 0;
@@ -185,6 +185,11 @@ static struct ibc_source_opts source_opts(const struct app *app, struct ibc_attr
 	return opts;
 }
 
+bool asks_live(const char *spec)
+{
+	return !strncmp(spec, "umad", 4);
+}
+
 /* A second sweep of the same run goes into the same trace. */
 static int start_recording(struct app *app, struct ibc_error *err)
 {
@@ -194,7 +199,7 @@ static int start_recording(struct app *app, struct ibc_error *err)
 	if (!path || app->recording)
 		return 0;
 	for (size_t i = 0; i < app->common.sources.n; i++)
-		if (strncmp(app->common.sources.items[i], "umad", 4) != 0)
+		if (!asks_live(app->common.sources.items[i]))
 			return cmd_fail(err, -EINVAL,
 			                "--record needs a live sweep: %s has no MADs to record",
 			                app->common.sources.items[i]);
@@ -234,13 +239,14 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	size_t n;
 	int rc;
 
-	if (app->selection)
-		needs = ibc_attrs_or(needs, ibc_check_needs(app->selection, app->config));
 	opts = source_opts(app, needs, &progress, &complaints);
 	opts.tables = app->tables;
 	opts.paths = app->paths;
 	opts.sm_key = app->sm_key;
+	opts.phy = app->common.phy.items;
+	opts.num_phy = app->common.phy.n;
 	opts.run = ++app->sweeps;
+	opts.physical = app->physical;
 	opts.no_counters = app->no_counters && !ibc_attrs_has(needs, IBC_ATTR_PORT_COUNTERS);
 	rc = start_recording(app, err);
 	if (rc)
@@ -256,14 +262,26 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	return app_describe(app, clock_seconds() - progress.started, err);
 }
 
+static struct ibc_attrs needs_of_checks(const struct app *app)
+{
+	return app->selection ? ibc_check_needs(app->selection, app->config) : IBC_ATTRS();
+}
+
 int app_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err)
+{
+	if (app->physical)
+		needs = ibc_attrs_or(needs, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL));
+	return sweep_sources(app, ibc_attrs_or(needs, needs_of_checks(app)), 0, err);
+}
+
+int app_sample(struct app *app, struct ibc_attrs needs, struct ibc_error *err)
 {
 	return sweep_sources(app, needs, 0, err);
 }
 
 int app_clear(struct app *app, unsigned int what, struct ibc_error *err)
 {
-	return sweep_sources(app, IBC_ATTRS(), what, err);
+	return sweep_sources(app, needs_of_checks(app), what, err);
 }
 
 /* ---- files ------------------------------------------------------------------- */
@@ -278,7 +296,7 @@ static void free_specs(char **specs, size_t n)
 /* Would a source of another kind be taken for it? */
 static bool is_ambiguous(const char *file)
 {
-	return !strncmp(file, "umad", 4) || !strncmp(file, "synth:", 6);
+	return asks_live(file) || !strncmp(file, "synth:", 6);
 }
 
 /* The names as specifications that are nothing but files. */

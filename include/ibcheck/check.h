@@ -27,6 +27,7 @@ struct ibc_host;
 struct ibc_path;
 struct ibc_routes;
 struct ibc_trace;
+struct ibc_windows;
 
 /**
  * struct ibc_workload - what the check ipoib.fallback made of the processes of one job
@@ -53,7 +54,12 @@ struct ibc_input {
 	const struct ibc_fabric *fabric;
 	const struct ibc_config *config; /* NULL: the defaults */
 	const struct ibc_fabric *before; /* an earlier sweep, to see what was counted since */
-	bool totals;                     /* judge what was counted since somebody cleared it */
+	/*
+	 * The sweeps of this run up to @fabric, the first of which is @before or later: rates are
+	 * judged by most of the windows, errors by all of the time; or NULL.
+	 */
+	const struct ibc_windows *windows;
+	bool totals; /* judge what was counted since somebody cleared it */
 	const struct ibc_comparison *comparison; /* of @fabric with a plan, or with @before */
 	const struct ibc_fattree *fattree;       /* inferred from @fabric */
 	const struct ibc_routes *routes;         /* what the tables of @fabric do */
@@ -64,7 +70,8 @@ struct ibc_input {
 	 * other checks run.  NULL: checks without one are skipped, and leave the verdict open.
 	 */
 	const char *untimed;
-	bool require_fattree;      /* whatever is configured, it is critical if it is none */
+	bool physical;        /* the physical layer was asked for: without it checks are skipped */
+	bool require_fattree; /* whatever is configured, it is critical if it is none */
 	struct ibc_attrs relevant; /* a gap if unanswered, whether a check reads it */
 	/* called by ipoib.fallback for each workload, those with most traffic first; or NULL */
 	void (*on_workload)(void *ctx, const struct ibc_workload *workload);
@@ -85,6 +92,11 @@ enum ibc_input_kind {
 	IBC_IN_TREE = 1 << 3, /* input.fattree */
 	IBC_IN_ROUTES = 1 << 4,
 	IBC_IN_TOTALS = 1 << 5, /* input.totals; where nobody asks for them, nothing is missing */
+	/*
+	 * The source tells of the physical layer (IBC_ATTRS_PHYSICAL); likewise, unless all
+	 * checks of a run need it: a run that checks nothing says so
+	 */
+	IBC_IN_PHYSICAL = 1 << 6,
 };
 
 struct ibc_sink;
@@ -111,7 +123,8 @@ struct ibc_limits {
  * @IBC_BESIDE: it, or its switch, is one that the cable ends at, or at which the port is
  * @IBC_BEHIND: no other way leads to it from where the sweep began
  * @IBC_ACROSS: it is a route, or a ring of cables, which leads over it; or our queries do
- * @IBC_IN_SUBNET: it is in the same subnet
+ * @IBC_IN_SUBNET: it is in the same subnet, and the other is more than a warning
+ * @IBC_OF_SUBNET: it is in the subnet that the other is about as a whole
  */
 enum ibc_relation {
 	IBC_SAME = 1,
@@ -120,6 +133,7 @@ enum ibc_relation {
 	IBC_BEHIND,
 	IBC_ACROSS,
 	IBC_IN_SUBNET,
+	IBC_OF_SUBNET,
 };
 
 /* struct ibc_explainer - findings of this check explain those that so lie to them */
@@ -140,12 +154,12 @@ struct ibc_explainer {
  *		  there explains them, and they are left out, or belong to its case; ended by
  *		  an element without check, or NULL
  * @many: what several such things are, and do: "planned cables|are missing"; "{width}" stands
- *	  for that fact, and those whose fact is another are not alike.  NULL: their findings
- *	  are never put together
- * @together: all of them are one case
+ *	  for that fact, a word or text, and those whose fact is another are not alike.  NULL:
+ *	  their findings are never put together
  * @limits: the defaults of keys "warning" and "critical"
  * @expects: what the number means that a site may expect of it (key "expect"), or NULL
- * @together: all that it finds is one case, and this fact, a number, tells the worst; or NULL
+ * @together: all that it finds is one case, of each of the facts that @many names; this fact, a
+ *	      number, tells the worst, "" of none; or NULL
  * @allows: a list in the configuration says what is intended (key "allow")
  * @run: for the library itself
  */
@@ -212,6 +226,7 @@ int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_
  * @IBC_SAMPLES_NONE: there is one sweep, and nothing else
  * @IBC_SAMPLES_FIRST: the state directory (@where) has none yet
  * @IBC_SAMPLES_EMPTY: this sweep has no counters
+ * @IBC_SAMPLES_CUT: not all windows were waited for; @where: how many of how many were
  * @IBC_SAMPLES_ABSENT: the source of the fabric (@where) has none, and nobody asked for them
  */
 enum ibc_samples {
@@ -219,6 +234,7 @@ enum ibc_samples {
 	IBC_SAMPLES_FIRST,
 	IBC_SAMPLES_EMPTY,
 	IBC_SAMPLES_ABSENT,
+	IBC_SAMPLES_CUT,
 };
 /* Adds it as counters.state.  @where: NULL where there is none. */
 void ibc_check_samples(struct ibc_report *rep, enum ibc_samples why, const char *where);
@@ -226,12 +242,14 @@ void ibc_check_samples(struct ibc_report *rep, enum ibc_samples why, const char 
 /**
  * enum ibc_memory - what of a state directory is lost, or will be
  * @IBC_MEMORY_CLOSED: it cannot be used
+ * @IBC_MEMORY_NEWER: a newer version wrote it
  * @IBC_MEMORY_BUSY: another run has it
  * @IBC_MEMORY_DAMAGED: a part of it was damaged, and begins anew
  * @IBC_MEMORY_UNWRITTEN: this run could not be added
  */
 enum ibc_memory {
 	IBC_MEMORY_CLOSED,
+	IBC_MEMORY_NEWER,
 	IBC_MEMORY_BUSY,
 	IBC_MEMORY_DAMAGED,
 	IBC_MEMORY_UNWRITTEN,

@@ -193,6 +193,7 @@ enum ibc_case_state {
 	IBC_CASE_WORSE, /* more severe, or of more things */
 	IBC_CASE_BACK,  /* it was gone, and not for long */
 	IBC_CASE_GONE,
+	IBC_CASE_UNSETTLED, /* it is too young to be told of as new */
 };
 /* NULL for IBC_CASE_UNKNOWN. */
 const struct ibc_word *ibc_case_state_word(enum ibc_case_state state);
@@ -211,6 +212,7 @@ const struct ibc_word *ibc_case_state_word(enum ibc_case_state state);
  * @num_members: so many things have the fault; of those @findings so many are theirs
  * @state, @since, @times: what is remembered of it: when the oldest of its members began, and
  *	how often it came; unless @state is IBC_CASE_UNKNOWN
+ * @settling: of IBC_CASE_UNSETTLED how far it is, "run 1 of 3"; else NULL
  *
  * Every finding of a report is in exactly one case.  Read-only for callers; borrowed from the
  * report.
@@ -226,6 +228,7 @@ struct ibc_case {
 	enum ibc_case_state state;
 	time_t since;
 	unsigned int times;
+	const char *settling;
 };
 
 struct ibc_report;
@@ -272,8 +275,8 @@ int ibc_report_finish(struct ibc_report *rep, struct ibc_error *err);
  *	them; 0: all
  * @case_ids: ended by NULL: the findings of these cases as well; NULL: none
  * @only_cases: and no other findings
- * @changes: cases that began, got worse, came back or are gone since the last run, and in text
- *	no tables; of a report that is not remembered, all
+ * @changes: cases that began, got worse, came back or are gone since the last run, unless they
+ *	are known or not settled, and in text no tables; of a report that is not remembered, all
  */
 struct ibc_show {
 	enum ibc_severity least;

@@ -23,8 +23,10 @@
  *
  *   DIR/FABRIC/fabric	    prefix and switches, by which it is recognised
  *   DIR/FABRIC/lock	    held by the run that writes
+ *   DIR/FABRIC/hook.lock    held by the run that delivers to a hook
  *   DIR/FABRIC/history.db  SQLite; says which sweep counts
  *   DIR/FABRIC/sweep.N	    the last sweep, left by run N
+ *   DIR/FABRIC/history.db.schema-N  the history as an older version left it
  *
  * A fabric is recognised by its subnet prefix and by its switches: at least half of them, or of
  * those that it had, are the same.  Without switches its adapters stand for them.
@@ -38,11 +40,13 @@ struct ibc_store;
  * @wait_ms: for another run to end
  * @reopen_seconds: a fault that comes back within this time is the same one
  * @retention_seconds: what ended longer ago is forgotten
+ * @settle_runs, @settle_seconds: a fault is told of as new only when so many runs have seen it,
+ *	or when it is so old; 0: at once.  One that comes back is told of at once.
  */
 struct ibc_store_opts {
 	time_t now;
 	const char *command;
-	unsigned int wait_ms, reopen_seconds, retention_seconds;
+	unsigned int wait_ms, reopen_seconds, retention_seconds, settle_runs, settle_seconds;
 };
 #define IBC_STORE_OPTS_INIT                                                                        \
 	((struct ibc_store_opts){                                                                  \
@@ -79,10 +83,18 @@ const char *ibc_store_damage(const struct ibc_store *store);
 int ibc_store_sweep(struct ibc_store *store, struct ibc_fabric **out, struct ibc_error *err);
 
 /**
+ * ibc_store_cleared() - this run cleared counters
+ * @until: its sweep before that, borrowed until ibc_store_record() has returned: what was
+ *	   counted until then is kept, and what has been since then; so the next run compares
+ *	   with what the clearing left
+ */
+void ibc_store_cleared(struct ibc_store *store, const struct ibc_fabric *until);
+
+/**
  * ibc_store_record() - add this run
  * @in: what was checked; its fabric is that of ibc_store_open()
  * @before: of ibc_store_sweep(), or NULL
- * @check_at: the table of checks, as ibc_check_at() walks it
+ * @find_check: the table of checks: ibc_check_find()
  * @rep: finished, with its cases, which get state, since and times
  *
  * Nothing of it is seen by others before ibc_store_commit(): call that when the report has
@@ -91,17 +103,51 @@ int ibc_store_sweep(struct ibc_store *store, struct ibc_fabric **out, struct ibc
  * Return: 0, or what the system said: then nothing has been added.
  */
 int ibc_store_record(struct ibc_store *store, const struct ibc_input *in,
-                     const struct ibc_fabric *before, const struct ibc_check *(*check_at)(size_t i),
-                     struct ibc_report *rep, struct ibc_error *err);
+                     const struct ibc_fabric *before,
+                     const struct ibc_check *(*find_check)(const char *id), struct ibc_report *rep,
+                     struct ibc_error *err);
 /* Does nothing if nothing has been recorded. */
 int ibc_store_commit(struct ibc_store *store, struct ibc_error *err);
 
+/**
+ * ibc_store_pend() - keep what changed until a hook has got it
+ * @changes: any text; a part of the run: after ibc_store_record(), before ibc_store_commit()
+ * @rep: of that run
+ *
+ * Return: 0, or what the system said: then nothing of the run has been added.
+ */
+int ibc_store_pend(struct ibc_store *store, const char *changes, struct ibc_report *rep,
+                   struct ibc_error *err);
+
+/**
+ * ibc_store_deliver() - give what is kept for a hook, of this run and of earlier ones
+ * @wait_ms: for another run that gives
+ * @give: gets the texts, oldest first, ended by NULL; 0: the hook has got them
+ *
+ * After ibc_store_commit(), and last: other runs may record meanwhile.  They are forgotten once
+ * @give has returned 0; whatever prevents that, they are given again.  Without any, @give is
+ * not called.
+ *
+ * Return: 0; what @give returned; -EBUSY another run gives, or records; or what the system
+ * said.
+ */
+int ibc_store_deliver(struct ibc_store *store, unsigned int wait_ms,
+                      int (*give)(const char *const *changes, void *ctx, struct ibc_error *err),
+                      void *ctx, struct ibc_error *err);
+
 /* ---- reading it ----------------------------------------------------------- */
+
+/* struct ibc_amount - what was counted; @at_least: or more: a counter was full, or was cleared */
+struct ibc_amount {
+	bool known, at_least;
+	uint64_t n;
+};
 
 enum ibc_history_part {
 	IBC_HISTORY_INCIDENTS = 1,
 	IBC_HISTORY_EVENTS = 2,
-	IBC_HISTORY_PORTS = 4,
+	IBC_HISTORY_SERIES = 4,
+	IBC_HISTORY_TOP = 8,
 };
 
 /**
@@ -147,17 +193,90 @@ struct ibc_happening {
 };
 
 /**
- * struct ibc_worn_port - what a port counted
- * @peer: at the other end, as far as it is known
- * @counters: "PortRcvErrors 12, SymbolErrorCounter >=65535", the most frequent first
- * @hours: in so many it counted errors
- * @last: the last of them
+ * struct ibc_past_fabric - a fabric of which something is remembered
+ * @name: of its directory
+ * @sweep: the last one, or NULL
+ * @places: in @sweep: what was asked for, and the far ends of its cables
+ * @first_run, @last_run: of those that are remembered; 0: there is none
  */
-struct ibc_worn_port {
-	const char *fabric, *name, *peer, *counters;
-	uint64_t hours, errors;
-	bool at_least;
+struct ibc_past_fabric {
+	const char *name;
+	const struct ibc_fabric *sweep;
+	const struct ibc_place *places;
+	size_t num_places;
+	time_t first_run, last_run;
+};
+
+/**
+ * struct ibc_past_port - a port of which something is remembered
+ * @name: "leaf03/19"
+ * @port: in the last sweep, or NULL
+ */
+struct ibc_past_port {
+	const struct ibc_past_fabric *fabric;
+	const char *name;
+	uint64_t guid;
+	unsigned int num;
+	const struct ibc_port *port;
+};
+
+/* struct ibc_port_hour - errors that were read in the hour from @time on */
+struct ibc_port_hour {
+	const struct ibc_past_port *at;
+	time_t time;
+	enum ibc_counter counter;
+	struct ibc_amount amount;
+};
+
+/**
+ * struct ibc_port_day - what passed a port, as it was read on the day (of UTC) from @time on
+ * @hours: set of 1 << hour of the day in which any port was read
+ * @sent, @received: bytes; @waited: ticks of PortXmitWait
+ * @wait_percent: of the time, at the rate of the last sweep; below 0: not known
+ */
+struct ibc_port_day {
+	const struct ibc_past_port *at;
+	time_t time;
+	uint32_t hours;
+	struct ibc_amount sent, received, waited;
+	double wait_percent;
+};
+
+/**
+ * struct ibc_worn_cable - errors of a link, at both of its ends
+ * @near, @far: as the cable is now; @far is NULL if it is not known
+ * @hours: in so many one of the ends counted errors of the link
+ * @flaps, @retrains: how often it went down, or through recovery: of both ends the greater
+ * @errors: all others of the link, of both ends
+ * @at_least: of these numbers some are
+ * @near_damage, @far_damage: damaged data that arrived there; @unread: one end does not tell
+ * @last: the last hour with errors
+ * @counters: "leaf01/3 SymbolErrorCounter 40, PortRcvErrors >=12; spine01/1 ..."
+ * @device: most cables of this device are such, @bad of @cables; or NULL
+ */
+struct ibc_worn_cable {
+	const struct ibc_past_port *near, *far;
+	uint64_t hours, flaps, retrains, errors, near_damage, far_damage;
+	bool at_least, unread;
 	time_t last;
+	const char *counters;
+	const struct ibc_node *device;
+	size_t bad, cables;
+};
+
+/**
+ * struct ibc_waiting_port - a port that had data to send and no credits
+ * @waited: ticks of PortXmitWait
+ * @days: of so many something is known
+ * @percent: of the time of those days; below 0: not known, since the length of a tick is not
+ * @worst_percent: of the day @worst_day
+ */
+struct ibc_waiting_port {
+	const struct ibc_past_port *at;
+	struct ibc_amount waited;
+	unsigned int days;
+	double percent, worst_percent;
+	time_t worst_day;
 };
 
 struct ibc_history;
@@ -175,8 +294,17 @@ void ibc_history_free(struct ibc_history *history);
 /* Walk; NULL past the last one.  By fabric; incidents newest first, events oldest first. */
 const struct ibc_incident *ibc_history_incident(const struct ibc_history *history, size_t i);
 const struct ibc_happening *ibc_history_happening(const struct ibc_history *history, size_t i);
-/* Those that had errors in most hours first: a burst counts once. */
-const struct ibc_worn_port *ibc_history_port(const struct ibc_history *history, size_t i);
+const struct ibc_past_fabric *ibc_history_fabric(const struct ibc_history *history, size_t i);
+/* Of the thing that was asked for, by port, then time. */
+const struct ibc_port_hour *ibc_history_hour(const struct ibc_history *history, size_t i);
+const struct ibc_port_day *ibc_history_day(const struct ibc_history *history, size_t i);
+/*
+ * Those with damaged data before those that only went down; then by hours with errors, since a
+ * burst counts once.
+ */
+const struct ibc_worn_cable *ibc_history_cable(const struct ibc_history *history, size_t i);
+/* Those that waited 1 % of the time on a day, or nobody knows how long: the longest first. */
+const struct ibc_waiting_port *ibc_history_waiting(const struct ibc_history *history, size_t i);
 
 /**
  * ibc_history_forget() - remove all that is remembered of a fabric

@@ -5,24 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ibcheck/case.h>
+
 #include "base/arena.h"
 #include "base/array.h"
+#include "fabric/fabric.h"
 
 /* Checks of errors that count where damage arrives, of what arises at the sender or on the way. */
-static const char *const of_damage[] = { "counters.symbol", "counters.rcv-errors",
-	                                 "counters.integrity", "counters.recovery" };
-
-/*
- * struct ends - what counters say of a cable
- * @near, @far: what arrived damaged there
- * @unread: one end does not tell
- * @told: by so many checks; @flaps: and that it goes down repeatedly
- */
-struct ends {
-	uint64_t near, far;
-	size_t told;
-	bool unread, flaps;
-};
+static const char *const of_damage[] = { "counters.symbol",    "counters.rcv-errors",
+	                                 "counters.integrity", "counters.recovery",
+	                                 "phy.ber-after-fec",  "phy.fec-uncorrectable" };
 
 static const struct ibc_value *fact_of(const struct ibc_finding *f, const char *key)
 {
@@ -42,48 +34,94 @@ static uint64_t count_at(const struct ibc_finding *f, const char *key, bool *unr
 	return 0;
 }
 
-static void add_counter(struct ends *ends, const struct ibc_finding *f)
+/* True: it tells of the cable. */
+static bool add_counter(struct ibc_cable_ends *ends, const struct ibc_finding *f)
 {
-	bool damage = false;
+	bool damage = false,
+	     flaps = !strcmp(f->check, "counters.flap") || !strcmp(f->check, "phy.flap");
 
 	for (size_t i = 0; i < ARRAY_SIZE(of_damage); i++)
 		damage |= !strcmp(f->check, of_damage[i]);
-	ends->flaps |= !strcmp(f->check, "counters.flap");
-	ends->told += damage || !strcmp(f->check, "counters.flap") ||
-	              !strcmp(f->check, "counters.downed");
+	ends->flaps |= flaps;
 	if (!damage)
-		return;
-	ends->near += count_at(f, "count", &ends->unread);
-	ends->far += count_at(f, "peer_count", &ends->unread);
+		return flaps || !strcmp(f->check, "counters.downed");
+	ends->near_damage += count_at(f, "count", &ends->unread);
+	ends->far_damage += count_at(f, "peer_count", &ends->unread);
+	return true;
 }
 
-static char *advice_text(struct arena *arena, const struct ends *ends, const char *near,
-                         const char *far)
+/* What a check of training expected; NULL: it is not that check. */
+static const char *expected(const struct ibc_finding *f, const char *check, const char *key)
+{
+	const struct ibc_value *value = strcmp(f->check, check) ? NULL : fact_of(f, key);
+
+	return value && value->kind == IBC_ENUM ? value->word->name : NULL;
+}
+
+/* struct training - what a link should train to and does not; NULL: it does */
+struct training {
+	const char *width, *speed;
+};
+
+static bool add_training(struct training *training, const struct ibc_finding *f)
+{
+	const char *width = expected(f, "port.width", "width_expected");
+	const char *speed = expected(f, "port.speed", "speed_expected");
+
+	training->width = width ? width : training->width;
+	training->speed = speed ? speed : training->speed;
+	return width || speed;
+}
+
+enum ibc_first_end ibc_cable_first_end(const struct ibc_cable_ends *ends)
+{
+	if (!ends->near_damage == !ends->far_damage)
+		return IBC_FIRST_BOTH;
+	return ends->near_damage ? IBC_FIRST_FAR : IBC_FIRST_NEAR;
+}
+
+/* The end of a known sender; @receiver: the other one. */
+static void advise_sender(const struct ibc_cable_ends *ends, const char *flaps, const char *sender,
+                          const char *plug, const char *receiver, char text[IBC_ADVICE_MAX])
+{
+	plug = plug ? plug : "";
+	if (ends->unread)
+		snprintf(text, IBC_ADVICE_MAX,
+		         "%sOnly one end reports all of its errors. Reseat and clean the plug at "
+		         "%s%s first, then the other. If the errors continue, replace the cable.",
+		         flaps, sender, plug);
+	else
+		snprintf(text, IBC_ADVICE_MAX,
+		         "%sOnly %s receives damaged data: the cable or the transmitter of %s is "
+		         "at fault. Reseat and clean the plug at %s%s first, then the other; then "
+		         "replace the cable. If the errors continue, %s is at fault.",
+		         flaps, receiver, sender, sender, plug, sender);
+}
+
+const char *ibc_cable_advice(const struct ibc_cable_ends *ends, char text[IBC_ADVICE_MAX])
 {
 	const char *flaps = ends->flaps ? "Take the link out of service first: disable the port at "
 	                                  "the switch. "
 	                                : "";
-	const char *receiver = ends->near ? near : far, *sender = ends->near ? far : near;
 
-	if (ends->near && ends->far)
-		return arena_printf(arena,
-		                    "%sBoth ends receive damaged data, so the cable is at fault. "
-		                    "Reseat and clean both plugs. If the errors continue, replace "
-		                    "it.",
-		                    flaps);
-	if (ends->unread)
-		return arena_printf(
-		    arena,
-		    "%sOnly one end reports all of its errors. Reseat and clean the "
-		    "plug at %s first, then the other. If the errors continue, "
-		    "replace the cable.",
-		    flaps, sender);
-	return arena_printf(
-	    arena,
-	    "%sOnly %s receives damaged data: the cable or the transmitter of %s is "
-	    "at fault. Reseat and clean the plug at %s first, then the other; then "
-	    "replace the cable. If the errors continue, %s is at fault.",
-	    flaps, receiver, sender, sender, sender);
+	switch (ibc_cable_first_end(ends)) {
+	case IBC_FIRST_NEAR:
+		advise_sender(ends, flaps, ends->near, ends->near_plug, ends->far, text);
+		break;
+	case IBC_FIRST_FAR:
+		advise_sender(ends, flaps, ends->far, ends->far_plug, ends->near, text);
+		break;
+	case IBC_FIRST_BOTH:
+		snprintf(text, IBC_ADVICE_MAX,
+		         ends->near_damage
+		             ? "%sBoth ends receive damaged data, so the cable is at fault. "
+		               "Reseat and clean both plugs. If the errors continue, replace it."
+		             : "%sNo damaged data arrives. If neither end was restarted and the "
+		               "cable was not touched, reseat it at both ends. If it goes down "
+		               "again, replace it.",
+		         flaps);
+	}
+	return text;
 }
 
 static const char *place_of(const struct things *t, const struct ibc_end *end, char *buf)
@@ -96,20 +134,52 @@ static const char *place_of(const struct things *t, const struct ibc_end *end, c
 	return buf;
 }
 
+static const char *plug_of(const struct things *t, const struct ibc_end *end, char buf[MODULE_TEXT])
+{
+	const struct ibc_node *node = thing_node(t, end);
+	const struct ibc_port *port = node ? ibc_node_port(node, end->port) : NULL;
+
+	return port ? module_text(port, buf, MODULE_TEXT) : NULL;
+}
+
+/* The devices know who gave the link up: that beats what counters suggest. */
+static const char *blaming_advice(const struct ibc_finding *const *findings, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(findings[i]->check, "phy.link-down-reason"))
+			return findings[i]->advice;
+	return NULL;
+}
+
+/* Findings of a module are of a port, and their own advice beats all of this. */
 const char *cable_advice(const struct things *t, const struct ibc_finding *const *findings,
                          size_t n, bool *failed)
 {
 	const struct ibc_subject *cable = &findings[0]->subject;
-	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT], *text;
-	struct ends ends = { .told = 0 };
+	const char *blaming = blaming_advice(findings, n);
+	char near_plug[MODULE_TEXT], far_plug[MODULE_TEXT];
+	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT], text[IBC_ADVICE_MAX], *kept;
+	struct ibc_cable_ends ends = { .unread = false };
+	struct training to = { .width = NULL };
+	size_t telling = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (findings[i]->subject.kind == IBC_SUBJECT_CABLE)
-			add_counter(&ends, findings[i]);
-	if (cable->kind != IBC_SUBJECT_CABLE || ends.told < 2 || (!ends.near && !ends.far))
+			telling += add_counter(&ends, findings[i]) + add_training(&to, findings[i]);
+	if (cable->kind != IBC_SUBJECT_CABLE)
 		return NULL;
-	text = advice_text(t->arena, &ends, place_of(t, &cable->near, near),
-	                   place_of(t, &cable->far, far));
-	*failed |= !text;
-	return text;
+	if (blaming || telling < 2 || (!ends.near_damage && !ends.far_damage))
+		return blaming;
+	ends.near = place_of(t, &cable->near, near);
+	ends.far = place_of(t, &cable->far, far);
+	ends.near_plug = plug_of(t, &cable->near, near_plug);
+	ends.far_plug = plug_of(t, &cable->far, far_plug);
+	ibc_cable_advice(&ends, text);
+	kept = !to.width && !to.speed
+	           ? arena_strdup(t->arena, text)
+	           : arena_printf(t->arena, "%s It is repaired when it trains to %s%s%s again.",
+	                          text, to.width ? to.width : "", to.width && to.speed ? " " : "",
+	                          to.speed ? to.speed : "");
+	*failed |= !kept;
+	return kept;
 }

@@ -108,38 +108,45 @@ struct seat {
 	enum ibc_severity severity;
 };
 
-static int by_case(const void *va, const void *vz)
+static int in_case(const void *va, const void *vz)
 {
 	const struct seat *a = va, *z = vz;
-	int order = order_u64(a->lead, z->lead);
+	int order = order_u64(a->follows, z->follows);
 
-	if (!order)
-		order = order_u64(a->follows, z->follows);
 	if (!order)
 		order = order_u64(z->severity, a->severity);
 	return order ? order : order_u64(a->finding, z->finding);
 }
 
+/* Side by side with those of their case: what stands before it is known by how many there are. */
 static bool find_seats(struct cases *all)
 {
 	const struct findings *f = all->f;
+	size_t *next = arena_array(all->things->arena, f->n + 1, sizeof(*next));
 
 	all->seats = arena_array(all->things->arena, f->n + 1, sizeof(*all->seats));
-	if (!all->seats)
+	if (!all->seats || !next)
 		return false;
 	for (size_t i = 0; i < f->n; i++)
-		all->seats[i] = (struct seat){ all->groups.lead[f->cause[i]], i, f->cause[i] != i,
-			                       f->list[i]->severity };
-	qsort(all->seats, f->n, sizeof(*all->seats), by_case);
+		next[all->groups.lead[f->cause[i]] + 1]++;
+	for (size_t i = 0; i < f->n; i++)
+		next[i + 1] += next[i];
+	for (size_t i = 0; i < f->n; i++) {
+		size_t lead = all->groups.lead[f->cause[i]];
+
+		all->seats[next[lead]++] = (struct seat){ lead, i, f->cause[i] != i,
+			                                  f->list[i]->severity };
+	}
 	return true;
 }
 
 /* The findings of a case stand at list, in the report's own memory. */
-static struct draft draft_of(const struct cases *all, const struct seat *seats, size_t n,
+static struct draft draft_of(const struct cases *all, struct seat *seats, size_t n,
                              const struct ibc_finding **list)
 {
 	struct draft d = { .c = { .findings = list, .num_findings = n } };
 
+	qsort(seats, n, sizeof(*seats), in_case);
 	for (size_t i = 0; i < n; i++) {
 		list[i] = all->f->list[seats[i].finding];
 		d.c.num_members += !seats[i].follows;
@@ -175,13 +182,17 @@ static bool shares_digits(const struct draft *drafts, size_t n, size_t i)
 /* Two of one check about the same thing: by their severity, then by what they say. */
 static void tell_apart(struct draft *drafts, size_t n)
 {
+	bool changed = false;
+
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && drafts[end].hash == drafts[i].hash;)
 			end++;
 		for (size_t k = i + 1; k < end; k++)
 			drafts[k].hash = hash_mix(drafts[i].hash + (k - i));
+		changed |= end > i + 1;
 	}
-	qsort(drafts, n, sizeof(*drafts), by_hash);
+	if (changed)
+		qsort(drafts, n, sizeof(*drafts), by_hash);
 }
 
 static void name_cases(struct ibc_report *rep, struct draft *drafts, size_t n)
@@ -197,15 +208,6 @@ static void name_cases(struct ibc_report *rep, struct draft *drafts, size_t n)
 			snprintf(id, sizeof(id), "%08" PRIx32, (uint32_t)(drafts[i].hash >> 32));
 		drafts[i].c.id = report_keep(rep, id);
 	}
-}
-
-static int compare_cases(const void *left, const void *right)
-{
-	const struct ibc_case *a = left, *b = right;
-
-	return a->severity != b->severity
-	           ? (a->severity < b->severity) - (a->severity > b->severity)
-	           : strcmp(a->id, b->id);
 }
 
 static bool add_cases(const struct cases *all)
@@ -245,59 +247,54 @@ static void spread_known(const struct findings *f)
 	}
 }
 
-static const struct ibc_check *find_check(const struct ibc_check *(*check_at)(size_t i),
-                                          const char *id)
-{
-	const struct ibc_check *check;
-
-	for (size_t i = 0; (check = check_at(i)); i++)
-		if (!strcmp(check->id, id))
-			return check;
-	return NULL;
-}
-
 /* Findings are sorted by check. */
-static bool list_findings(struct ibc_report *rep, const struct ibc_check *(*check_at)(size_t i),
-                          struct arena *arena, struct findings *f)
+static bool list_findings(struct ibc_report *rep,
+                          const struct ibc_check *(*find_check)(const char *id),
+                          const struct things *t, struct findings *f)
 {
+	struct arena *arena = t->arena;
 	struct ibc_finding **list = arena_array(arena, rep->num_findings + 1, sizeof(*list));
 
 	*f = (struct findings){ .list = list, .n = rep->num_findings };
 	f->check = arena_array(arena, f->n + 1, sizeof(*f->check));
+	f->thing = arena_array(arena, f->n + 1, sizeof(*f->thing));
 	f->cause = arena_array(arena, f->n + 1, sizeof(*f->cause));
-	if (!list || !f->check || !f->cause)
+	if (!list || !f->check || !f->thing || !f->cause)
 		return false;
 	for (size_t i = 0; i < f->n; i++) {
 		list[i] = &rep->findings[rep->sorted[i] - rep->findings];
 		f->check[i] = i && !strcmp(list[i]->check, list[i - 1]->check)
 		                  ? f->check[i - 1]
-		                  : find_check(check_at, list[i]->check);
+		                  : find_check(list[i]->check);
+		f->thing[i] = thing_of(t, &list[i]->subject);
 	}
 	return true;
 }
 
-static bool find_cases(const struct ibc_input *in, const struct ibc_check *(*check_at)(size_t i),
-                       struct arena *arena, struct ibc_report *rep)
+static bool find_cases(const struct ibc_input *in,
+                       const struct ibc_check *(*find_check)(const char *id), struct arena *arena,
+                       struct ibc_report *rep)
 {
 	struct findings f;
 	struct things t;
 	struct cases all = { .things = &t, .rep = rep, .f = &f };
 
-	if (!things_init(&t, in, arena) || !list_findings(rep, check_at, arena, &f) ||
+	if (!things_init(&t, in, arena) || !list_findings(rep, find_check, &t, &f) ||
 	    !explain_findings(&t, &f))
 		return false;
 	spread_known(&f);
 	return group_findings(&t, &f, &all.groups) && find_seats(&all) && add_cases(&all);
 }
 
-int ibc_cases_find(const struct ibc_input *in, const struct ibc_check *(*check_at)(size_t i),
-                   struct ibc_report *rep, struct ibc_error *err)
+int ibc_cases_find(const struct ibc_input *in,
+                   const struct ibc_check *(*find_check)(const char *id), struct ibc_report *rep,
+                   struct ibc_error *err)
 {
 	struct arena *arena = arena_new();
 
-	rep->failed |= !arena || !find_cases(in, check_at, arena, rep);
+	rep->failed |= !arena || !find_cases(in, find_check, arena, rep);
 	arena_free(arena);
 	if (!rep->failed && report_cases_made(rep))
-		return ibc_cases_find(in, check_at, rep, err);
+		return ibc_cases_find(in, find_check, rep, err);
 	return rep->failed ? fail_nomem(err) : 0;
 }

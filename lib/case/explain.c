@@ -9,120 +9,55 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "base/hash.h"
 #include "case/behind.h"
+#include "case/map.h"
 
 #define NOBODY SIZE_MAX
 
 /* ---- where causes are ------------------------------------------------------------------ */
 
-/* A check has a finding with this key. */
-struct entry {
-	uint64_t key;
+/* Of the findings of a check at one key the best cause; @next: of another check, or NOBODY. */
+struct cause {
+	const struct ibc_check *check;
 	size_t finding, next;
 };
 
 /* struct row - one of .explained_by, of a check that has findings */
 struct row {
-	uint64_t check;
+	const struct ibc_check *check;
 	enum ibc_relation relation;
 };
 
 /*
- * struct causes - findings that may explain others, by check and key
- * @slots, @mask: a hash table: each has the number of an entry, which begins a list, or NOBODY
- * @rows: of the check whose findings are looked at, ended by one without relation
+ * struct present - a check that has findings
+ * @relations: how it explains others that have: a bit for each enum ibc_relation
+ * @rows: of its own list, ended by one without relation
+ */
+struct present {
+	const struct ibc_check *check;
+	unsigned int relations;
+	struct row *rows;
+};
+
+/*
+ * struct causes - findings that may explain others, by key
+ * @first: by key the first of @list
+ * @present: of the check whose findings are looked at
  * @keys, @relation: of the finding that is looked at, and what they are good for
  * @gates: of behind.h; NULL: nobody asked yet
  */
 struct causes {
 	const struct things *things;
 	struct findings *f;
-	struct entry *entries;
-	size_t n, room, *slots, mask, *gates;
-	struct row *rows;
-	const struct ibc_check **present; /* checks that have findings, each once */
-	size_t num_present;
+	struct map first;
+	struct cause *list;
+	size_t n, room, *gates;
+	struct present *checks, *present;
+	size_t num_checks;
 	struct keys keys;
 	enum ibc_relation relation;
 	bool failed;
 };
-
-static uint64_t hash_check(const struct ibc_check *check)
-{
-	return hash_more(HASH_BEGIN, check->id);
-}
-
-/* As one of a check. */
-static uint64_t key_in(uint64_t check, uint64_t key)
-{
-	return hash_mix(key ^ hash_mix(check));
-}
-
-static void note_keys(struct causes *c, size_t finding)
-{
-	uint64_t check = hash_check(c->f->check[finding]);
-
-	c->failed |= c->keys.failed;
-	for (size_t i = 0; i < c->keys.n && !c->failed; i++) {
-		c->failed = !grow(&c->entries, c->n, &c->room, sizeof(*c->entries));
-		if (!c->failed)
-			c->entries[c->n++] = (struct entry){ key_in(check, c->keys.key[i]), finding,
-				                             NOBODY };
-	}
-}
-
-/* What it is about, with all that it names, but for those who suffer, and who did it. */
-static void note_cause(struct causes *c, size_t i)
-{
-	const struct ibc_finding *f = c->f->list[i];
-
-	c->keys.n = 0;
-	keys_of_thing(c->things, &f->subject, &c->keys);
-	keys_beside(c->things, &f->subject, &c->keys);
-	keys_subnet(c->things, &f->subject, &c->keys);
-	for (size_t k = 0; k < f->num_related; k++) {
-		const struct ibc_related *r = &f->related[k];
-
-		if (r->role == IBC_ROLE_VICTIM || r->role == IBC_ROLE_CAUSE)
-			continue;
-		keys_of_thing(c->things, &r->subject, &c->keys);
-		keys_beside(c->things, &r->subject, &c->keys);
-	}
-	note_keys(c, i);
-}
-
-/* The most severe of a key come first in its list, of these the first. */
-static void hash_causes(struct causes *c)
-{
-	size_t size = 2;
-
-	while (size < 2 * c->n)
-		size *= 2;
-	c->mask = size - 1;
-	c->slots = arena_array(c->things->arena, size, sizeof(*c->slots));
-	c->failed |= !c->slots;
-	for (size_t i = 0; !c->failed && i < size; i++)
-		c->slots[i] = NOBODY;
-	for (enum ibc_severity now = IBC_OK; !c->failed && now <= IBC_CRITICAL; now++) {
-		for (size_t i = c->n; i-- > 0;) {
-			size_t *slot = &c->slots[c->entries[i].key & c->mask];
-
-			if (c->f->list[c->entries[i].finding]->severity != now)
-				continue;
-			c->entries[i].next = *slot;
-			*slot = i;
-		}
-	}
-}
-
-/* ---- who asks --------------------------------------------------------------------------- */
-
-/* Only what others may explain says more than the finding does. */
-static bool may_explain(const struct ibc_finding *cause, const struct ibc_finding *f)
-{
-	return cause != f && (cause->severity > IBC_INFO || f->severity <= IBC_INFO);
-}
 
 static bool is_better(const struct causes *c, size_t at, size_t best)
 {
@@ -132,17 +67,96 @@ static bool is_better(const struct causes *c, size_t at, size_t best)
 	            ?: order_u64(at, best)) < 0;
 }
 
-/* The most severe with that key, then the first; or what was found before. */
-static size_t better_cause(const struct causes *c, size_t finding, uint64_t key, size_t best)
+/* The most severe of a check, then the first, is as good a cause as all of them. */
+static void note_key(struct causes *c, uint64_t key, size_t finding)
 {
-	size_t i = c->slots[key & c->mask];
+	const struct ibc_check *check = c->f->check[finding];
+	size_t first, i;
 
-	while (i != NOBODY &&
-	       (c->entries[i].key != key ||
-	        !may_explain(c->f->list[c->entries[i].finding], c->f->list[finding])))
-		i = c->entries[i].next;
-	return i != NOBODY && is_better(c, c->entries[i].finding, best) ? c->entries[i].finding
-	                                                                : best;
+	if (!grow(&c->list, c->n, &c->room, sizeof(*c->list)) ||
+	    (first = map_add(&c->first, key, c->n)) == MAP_NONE) {
+		c->failed = true;
+		return;
+	}
+	for (i = first; i < c->n && c->list[i].check != check;)
+		i = c->list[i].next;
+	if (i < c->n) {
+		if (is_better(c, finding, c->list[i].finding))
+			c->list[i].finding = finding;
+		return;
+	}
+	c->list[c->n] = (struct cause){ check, finding, NOBODY };
+	if (first < c->n) {
+		c->list[c->n].next = c->list[first].next;
+		c->list[first].next = c->n;
+	}
+	c->n++;
+}
+
+#define HAS(relations, relation) ((relations)&1U << (relation))
+
+static void keys_of_cause(struct causes *c, const struct thing *thing)
+{
+	unsigned int relations = c->present->relations;
+
+	if (relations & ~(1U << IBC_BESIDE | 1U << IBC_IN_SUBNET))
+		keys_of_thing(thing, &c->keys);
+	if (HAS(relations, IBC_BESIDE))
+		keys_beside(thing, &c->keys);
+}
+
+/* What it is about, with all that it names, but for those who suffer, and who did it. */
+static void note_cause(struct causes *c, size_t i)
+{
+	const struct ibc_finding *f = c->f->list[i];
+
+	if (!c->f->check[i] || !c->present->relations)
+		return;
+	c->keys.n = 0;
+	keys_of_cause(c, &c->f->thing[i]);
+	if (HAS(c->present->relations, IBC_SAME) || HAS(c->present->relations, IBC_IN_SUBNET))
+		keys_subnet(&c->f->thing[i], &c->keys);
+	for (size_t k = 0; k < f->num_related; k++) {
+		const struct ibc_related *r = &f->related[k];
+		struct thing thing;
+
+		if (r->role == IBC_ROLE_VICTIM || r->role == IBC_ROLE_CAUSE)
+			continue;
+		thing = thing_of(c->things, &r->subject);
+		keys_of_cause(c, &thing);
+	}
+	c->failed |= c->keys.failed;
+	for (size_t k = 0; k < c->keys.n && !c->failed; k++)
+		note_key(c, c->keys.key[k], i);
+}
+
+/* ---- who asks --------------------------------------------------------------------------- */
+
+/*
+ * Only what others may explain says more than the finding does.  A whole subnet suffers from
+ * more than a warning, which a standby is that hangs beside a master that works.
+ */
+static bool may_explain(const struct causes *c, size_t at, const struct ibc_finding *f)
+{
+	const struct ibc_finding *cause = c->f->list[at];
+	enum ibc_severity least = c->relation == IBC_IN_SUBNET ? IBC_WARNING : IBC_INFO;
+
+	if (c->relation == IBC_OF_SUBNET && cause->subject.kind != IBC_SUBJECT_FABRIC)
+		return false;
+	return cause->severity > least || f->severity <= IBC_INFO;
+}
+
+/* That of a check in the list of a key; or what was found before. */
+static size_t better_cause(const struct causes *c, size_t finding, const struct ibc_check *check,
+                           size_t first, size_t best)
+{
+	for (size_t i = first; i != NOBODY; i = c->list[i].next)
+		if (c->list[i].check == check)
+			return may_explain(c, c->list[i].finding, c->f->list[finding]) &&
+			               is_better(c, c->list[i].finding, best)
+			           ? c->list[i].finding
+			           : best;
+	return best;
 }
 
 static bool concerns(enum ibc_relation relation, const struct ibc_finding *f,
@@ -162,15 +176,13 @@ static const struct ibc_port *find_witness(const struct causes *c, const struct 
 			*dlid = (unsigned int)f->facts[i].value.num;
 	for (size_t i = 0; i < f->num_related; i++)
 		if (f->related[i].role == IBC_ROLE_VICTIM)
-			return thing_port(c->things, &f->related[i].subject.near);
+			return thing_of(c->things, &f->related[i].subject).near.port;
 	return NULL;
 }
 
 /* Else the way is that of our own queries, from where the sweep began. */
-static const struct ibc_port *find_query(const struct causes *c, const struct ibc_finding *f,
-                                         unsigned int *dlid)
+static const struct ibc_port *find_query(const struct ibc_node *node, unsigned int *dlid)
 {
-	const struct ibc_node *node = thing_node(c->things, &f->subject.near);
 	const struct ibc_port *port;
 
 	for (unsigned int num = 0; node && num <= node->num_ports && !*dlid; num++) {
@@ -180,54 +192,76 @@ static const struct ibc_port *find_query(const struct causes *c, const struct ib
 	return node ? node->subnet->origin : NULL;
 }
 
-static void keys_of_route(struct causes *c, const struct ibc_finding *f)
+static void keys_of_route(struct causes *c, size_t finding)
 {
 	const struct ibc_port *src;
 	struct ibc_path path;
 	unsigned int dlid = 0;
 
-	src = find_witness(c, f, &dlid);
+	src = find_witness(c, c->f->list[finding], &dlid);
 	if (!src || !dlid)
-		src = find_query(c, f, &dlid);
+		src = find_query(c->f->thing[finding].near.node, &dlid);
 	if (!src || !dlid || ibc_path_find(src, dlid, &path, NULL))
 		return;
-	for (size_t i = 0; i < path.num; i++)
-		keys_at_port(c->things, path.out[i], &c->keys);
+	for (size_t i = 0; i < path.num; i++) {
+		struct spot spot = spot_of_port(c->things, path.out[i]);
+
+		keys_at_spot(&spot, &c->keys);
+	}
 }
 
-/* How a subject is looked for, by relation; those of IBC_BEHIND are nodes. */
-static void (*const keys_by_relation[])(const struct things *t, const struct ibc_subject *subject,
-                                        struct keys *keys) = {
-	[IBC_SAME] = keys_of_thing,   [IBC_AT] = keys_at,     [IBC_BESIDE] = keys_of_nodes,
-	[IBC_BEHIND] = keys_of_nodes, [IBC_ACROSS] = keys_at, [IBC_IN_SUBNET] = keys_subnet,
+/* How a thing is looked for, by relation; those of IBC_BEHIND are nodes. */
+static void (*const keys_by_relation[])(const struct thing *thing, struct keys *keys) = {
+	[IBC_SAME] = keys_of_thing,    [IBC_AT] = keys_at,     [IBC_BESIDE] = keys_of_nodes,
+	[IBC_BEHIND] = keys_of_nodes,  [IBC_ACROSS] = keys_at, [IBC_IN_SUBNET] = keys_subnet,
+	[IBC_OF_SUBNET] = keys_subnet,
 };
 
-static void find_keys(struct causes *c, const struct ibc_finding *f, enum ibc_relation relation)
+/* Of keys only those that have causes, as the first of their lists. */
+static void find_lists(struct causes *c)
 {
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->keys.n; i++) {
+		c->keys.key[n] = map_find(&c->first, c->keys.key[i]);
+		n += c->keys.key[n] != MAP_NONE;
+	}
+	c->keys.n = n;
+}
+
+static void find_keys(struct causes *c, size_t finding, enum ibc_relation relation)
+{
+	const struct ibc_finding *f = c->f->list[finding];
+
 	if (c->relation == relation)
 		return;
 	c->relation = relation;
 	c->keys.n = 0;
-	keys_by_relation[relation](c->things, &f->subject, &c->keys);
+	keys_by_relation[relation](&c->f->thing[finding], &c->keys);
 	for (size_t i = 0; relation != IBC_SAME && i < f->num_related; i++)
-		if (concerns(relation, f, &f->related[i]))
-			keys_by_relation[relation](c->things, &f->related[i].subject, &c->keys);
+		if (concerns(relation, f, &f->related[i])) {
+			struct thing thing = thing_of(c->things, &f->related[i].subject);
+
+			keys_by_relation[relation](&thing, &c->keys);
+		}
 	if (relation == IBC_ACROSS)
-		keys_of_route(c, f);
+		keys_of_route(c, finding);
+	if (relation != IBC_BEHIND)
+		find_lists(c);
 	c->failed |= c->keys.failed;
 }
 
-static size_t cause_at(const struct causes *c, size_t finding, uint64_t check)
+static size_t cause_at(const struct causes *c, size_t finding, const struct ibc_check *check)
 {
 	size_t best = NOBODY;
 
 	for (size_t i = 0; i < c->keys.n; i++)
-		best = better_cause(c, finding, key_in(check, c->keys.key[i]), best);
+		best = better_cause(c, finding, check, c->keys.key[i], best);
 	return best;
 }
 
 /* The nearest gate that has one: what explains that one in its turn lies before it. */
-static size_t cause_before(struct causes *c, size_t finding, uint64_t check)
+static size_t cause_before(struct causes *c, size_t finding, const struct ibc_check *check)
 {
 	size_t best = NOBODY;
 
@@ -238,7 +272,8 @@ static size_t cause_before(struct causes *c, size_t finding, uint64_t check)
 		size_t at = c->gates[node_of_key(c->keys.key[i])];
 
 		for (; best == NOBODY && at != NO_GATE; at = c->gates[at])
-			best = better_cause(c, finding, key_in(check, key_of_node(at)), best);
+			best = better_cause(c, finding, check, map_find(&c->first, key_of_node(at)),
+			                    best);
 	}
 	return best;
 }
@@ -248,8 +283,8 @@ static size_t find_cause(struct causes *c, size_t finding)
 	size_t best = NOBODY;
 
 	c->relation = 0;
-	for (const struct row *row = c->rows; row->relation && best == NOBODY; row++) {
-		find_keys(c, c->f->list[finding], row->relation);
+	for (const struct row *row = c->present->rows; row->relation && best == NOBODY; row++) {
+		find_keys(c, finding, row->relation);
 		best = row->relation == IBC_BEHIND ? cause_before(c, finding, row->check)
 		                                   : cause_at(c, finding, row->check);
 	}
@@ -270,34 +305,38 @@ static void find_present(struct causes *c)
 
 	for (size_t i = 0; i < c->f->n; i++)
 		n += is_new_check(c->f, i);
-	c->present = arena_array(c->things->arena, n + 1, sizeof(struct ibc_check *));
-	c->failed |= !c->present;
+	c->checks = arena_array(c->things->arena, n, sizeof(*c->checks));
+	c->failed |= !c->checks;
 	for (size_t i = 0; !c->failed && i < c->f->n; i++)
 		if (is_new_check(c->f, i))
-			c->present[c->num_present++] = c->f->check[i];
+			c->checks[c->num_checks++].check = c->f->check[i];
 }
 
-static bool has_findings(const struct causes *c, const char *check)
+static struct present *present_check(const struct causes *c, const char *check)
 {
-	for (size_t i = 0; i < c->num_present; i++)
-		if (!strcmp(c->present[i]->id, check))
-			return true;
-	return false;
+	for (size_t i = 0; i < c->num_checks; i++)
+		if (!strcmp(c->checks[i].check->id, check))
+			return &c->checks[i];
+	return NULL;
 }
 
-static void find_rows(struct causes *c, const struct ibc_check *check)
+static void find_rows(struct causes *c, struct present *p)
 {
-	const struct ibc_explainer *by = check->explained_by;
+	const struct ibc_explainer *by = p->check->explained_by;
+	struct present *cause;
 	size_t n = 0;
 
 	while (by && by[n].check)
 		n++;
-	c->rows = arena_array(c->things->arena, n + 1, sizeof(*c->rows));
-	c->failed |= !c->rows;
-	for (n = 0; !c->failed && by && by->check; by++)
-		if (has_findings(c, by->check))
-			c->rows[n++] = (struct row){ hash_more(HASH_BEGIN, by->check),
-				                     by->relation };
+	p->rows = arena_array(c->things->arena, n + 1, sizeof(*p->rows));
+	c->failed |= !p->rows;
+	for (n = 0; !c->failed && by && by->check; by++) {
+		cause = present_check(c, by->check);
+		if (!cause)
+			continue;
+		cause->relations |= 1U << by->relation;
+		p->rows[n++] = (struct row){ cause->check, by->relation };
+	}
 }
 
 /* Causes have causes; the lists have no circles. */
@@ -312,34 +351,36 @@ static void find_roots(struct findings *f)
 	}
 }
 
-static void explain_all(struct causes *c)
+static void find_causes(struct causes *c, size_t i)
 {
-	struct findings *f = c->f;
+	size_t cause = c->f->check[i] ? find_cause(c, i) : NOBODY;
 
-	for (size_t i = 0; i < f->n; i++)
-		if (f->check[i])
-			note_cause(c, i);
-	hash_causes(c);
-	find_present(c);
-	for (size_t i = 0; i < f->n && !c->failed; i++) {
-		size_t cause = NOBODY;
+	c->f->cause[i] = cause == NOBODY ? i : cause;
+}
 
-		if (is_new_check(f, i))
-			find_rows(c, f->check[i]);
-		if (f->check[i] && !c->failed)
-			cause = find_cause(c, i);
-		f->cause[i] = cause == NOBODY ? i : cause;
+/* Does that with each finding; those of a check have their present. */
+static void each_finding(struct causes *c, void (*do_it)(struct causes *c, size_t i))
+{
+	c->present = NULL;
+	for (size_t i = 0; i < c->f->n && !c->failed; i++) {
+		if (is_new_check(c->f, i))
+			c->present = c->present ? c->present + 1 : c->checks;
+		do_it(c, i);
 	}
 }
 
 bool explain_findings(const struct things *t, struct findings *f)
 {
-	struct causes c = { .things = t, .f = f };
+	struct causes c = { .things = t, .f = f, .first = { .arena = t->arena } };
 
-	explain_all(&c);
+	find_present(&c);
+	for (size_t i = 0; i < c.num_checks && !c.failed; i++)
+		find_rows(&c, &c.checks[i]);
+	each_finding(&c, note_cause);
+	each_finding(&c, find_causes);
 	if (!c.failed)
 		find_roots(f);
 	keys_free(&c.keys);
-	free(c.entries);
+	free(c.list);
 	return !c.failed;
 }

@@ -7,11 +7,13 @@
 /*
  * struct findings - those of a report in its order, and what comes of them
  * @check: by finding, or NULL
+ * @thing: by finding: what it is about
  * @cause: by finding: the finding that it is a consequence of in the end; itself if of none
  */
 struct findings {
 	struct ibc_finding *const *list;
 	const struct ibc_check **check;
+	struct thing *thing;
 	size_t *cause;
 	size_t n;
 };

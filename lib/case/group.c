@@ -21,27 +21,18 @@
 #define LIST_MIN      5  /* more than a screen should repeat */
 #define PLACE_CASES   2  /* a place is worth one case more than a list */
 
-/*
- * struct root - a finding without a cause
- * @alike: equal for those that may be put together
- * @device: equal for those that are of one device; 0: it is one by itself
- */
-struct root {
-	uint64_t alike, device;
-	size_t finding;
-};
-
-/* A trait of one of the devices of a bucket. */
+/* A trait of a finding of one of the devices of a bucket. */
 struct member {
 	struct trait trait;
+	struct tally *tally;
 	size_t device;
 };
 
 /*
- * struct bucket - devices whose findings are alike
- * @devices: the first finding of each; @sizes: how many it has
- * @done: it belongs to a group
- * @members: their traits, by kind and key
+ * struct bucket - devices whose findings are alike; a device is its first finding
+ * @next: by finding: the next of the same device, after the last its first
+ * @done: by device: it belongs to a group
+ * @members: the traits of all their findings, one device after the other
  * @picked: for the group that is made; @pick, @round: those have the number of this one
  */
 struct bucket {
@@ -49,10 +40,10 @@ struct bucket {
 	const struct findings *f;
 	const struct tallies *tallies;
 	struct grouping *out;
-	size_t *devices, *sizes, n, left;
+	size_t *next, *devices, n, left;
 	bool *done;
 	struct member *members;
-	size_t num_members;
+	size_t num_members, room_members;
 	size_t *picked, num_picked, *pick, round;
 };
 
@@ -77,123 +68,167 @@ static bool may_be_grouped(const struct findings *f, size_t i)
 	       (kind == IBC_SUBJECT_NODE || kind == IBC_SUBJECT_PORT || kind == IBC_SUBJECT_CABLE);
 }
 
-static int by_alike(const void *va, const void *vz)
-{
-	const struct root *a = va, *z = vz;
-	int order = order_u64(a->alike, z->alike);
-
-	if (!order)
-		order = order_u64(a->device, z->device);
-	return order ? order : order_u64(a->finding, z->finding);
-}
-
 /* ---- things with another fault of their own ------------------------------------------------- */
 
+/* struct touched - a thing with findings: of this check, and of others? */
 struct touched {
-	uint64_t key;
-	size_t finding;
+	const struct ibc_check *check;
+	bool several;
 };
 
-static int by_touched(const void *va, const void *vz)
-{
-	const struct touched *a = va, *z = vz;
+/*
+ * struct burden - which things have several faults
+ * @number: of @things, by key
+ * @of: by finding: does its thing have one of another check?
+ */
+struct burden {
+	struct map number;
+	struct touched *things;
+	size_t room;
+	bool *of;
+};
 
-	return order_u64(a->key, z->key) ?: order_u64(a->finding, z->finding);
+static bool touch(struct burden *b, uint64_t key, const struct ibc_check *check)
+{
+	size_t n = b->number.n, at;
+
+	if (!arena_grow(b->number.arena, &b->things, n, &b->room, sizeof(*b->things)))
+		return false;
+	at = map_add(&b->number, key, n);
+	if (at == n)
+		b->things[at].check = check;
+	else if (at != MAP_NONE)
+		b->things[at].several |= b->things[at].check != check;
+	return at != MAP_NONE;
 }
 
-static bool list_touched(const struct things *t, const struct findings *f, struct touched **list,
-                         size_t *n)
+static bool has_fault(const struct findings *f, size_t i)
+{
+	return f->cause[i] == i && f->check[i] && f->list[i]->severity > IBC_INFO;
+}
+
+static bool touch_all(struct burden *b, const struct findings *f, struct keys *keys)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		keys->n = 0;
+		if (has_fault(f, i))
+			keys_of_thing(&f->thing[i], keys);
+		for (size_t k = 0; k < keys->n; k++)
+			if (!touch(b, keys->key[k], f->check[i]))
+				return false;
+	}
+	return !keys->failed;
+}
+
+static bool find_burden(struct burden *b, const struct findings *f)
 {
 	struct keys keys = { .n = 0 };
-	size_t room = 0;
+	bool ok = touch_all(b, f, &keys);
 
-	*n = 0;
-	for (size_t i = 0; i < f->n && !keys.failed; i++) {
-		if (f->cause[i] != i || !f->check[i] || f->list[i]->severity <= IBC_INFO)
-			continue;
+	b->of = arena_array(b->number.arena, f->n + 1, sizeof(*b->of));
+	for (size_t i = 0; ok && b->of && i < f->n; i++) {
 		keys.n = 0;
-		keys_of_thing(t, &f->list[i]->subject, &keys);
-		for (size_t k = 0; k < keys.n && !keys.failed; k++) {
-			keys.failed = !arena_grow(t->arena, list, *n, &room, sizeof(**list));
-			if (!keys.failed)
-				(*list)[(*n)++] = (struct touched){ keys.key[k], i };
-		}
+		if (has_fault(f, i))
+			keys_of_thing(&f->thing[i], &keys);
+		for (size_t k = 0; k < keys.n; k++)
+			b->of[i] |= b->things[map_find(&b->number, keys.key[k])].several;
 	}
+	ok = ok && b->of && !keys.failed;
 	keys_free(&keys);
-	return !keys.failed;
-}
-
-/* By finding: does its thing have one of another check?  NULL: no memory. */
-static bool *find_burdened(const struct things *t, const struct findings *f)
-{
-	bool *burdened = arena_array(t->arena, f->n + 1, sizeof(*burdened));
-	struct touched *list = NULL;
-	size_t n;
-
-	if (!burdened || !list_touched(t, f, &list, &n))
-		return NULL;
-	if (n)
-		qsort(list, n, sizeof(*list), by_touched);
-	for (size_t i = 0, end; i < n; i = end) {
-		bool several = false;
-
-		for (end = i + 1; end < n && list[end].key == list[i].key; end++)
-			several |= f->check[list[end].finding] != f->check[list[i].finding];
-		for (size_t k = i; several && k < end; k++)
-			burdened[list[k].finding] = true;
-	}
-	return burdened;
+	return ok;
 }
 
 /* ---- groups -----------------------------------------------------------------------------------
  */
 
-static bool is_wide(const struct bucket *b, const struct member *m, size_t n)
+/* How many things there are that could have the fault. */
+static size_t things_of(const struct bucket *b, const struct tally *tally)
 {
-	const struct tally *tally = find_tally(b->tallies, m->trait.key);
-	bool class = m->trait.kind == TRAIT_MODEL;
-	size_t findings = 0, there;
-
-	for (size_t i = 0; i < n; i++)
-		findings += b->sizes[m[i].device];
-	there = is_about_link(&b->f->list[b->devices[m->device]]->subject) ? tally->links
-	                                                                   : tally->nodes;
-	return n >= (class ? CLASS_MIN : PLACE_MIN) &&
-	       findings * 100 >= there * (class ? CLASS_PERCENT : PLACE_PERCENT);
+	return is_about_link(b->f->thing[b->devices[0]].subject) ? tally->links : tally->nodes;
 }
 
-static int by_trait(const void *va, const void *vz)
+static bool is_wide(const struct bucket *b, const struct member *m)
 {
-	const struct member *a = va, *z = vz;
+	bool class = is_class(m->trait.kind);
 
-	return order_u64(a->trait.key, z->trait.key) ?: order_u64(a->device, z->device);
+	return m->tally->devices > 1 &&
+	       m->tally->devices + m->tally->behind >= (class ? CLASS_MIN : PLACE_MIN) &&
+	       (m->tally->findings + m->tally->behind) * 100 >=
+	           things_of(b, m->tally) * (class ? CLASS_PERCENT : PLACE_PERCENT);
+}
+
+/* Nodes behind that of a finding, which are part of it, and are at the same place. */
+static size_t count_behind(const struct bucket *b, size_t finding, const struct trait *trait)
+{
+	const struct ibc_finding *f = b->f->list[finding];
+	struct trait traits[THING_TRAITS_MAX];
+	size_t behind = 0;
+
+	if (f->subject.kind != IBC_SUBJECT_NODE || is_class(trait->kind))
+		return 0;
+	for (size_t i = 0; i < f->num_related; i++) {
+		const struct ibc_related *r = &f->related[i];
+		struct thing thing;
+		size_t n;
+
+		if (r->role != IBC_ROLE_PLANNED || r->subject.kind != IBC_SUBJECT_NODE)
+			continue;
+		thing = thing_of(b->things, &r->subject);
+		n = traits_of(b->things, &thing, traits);
+		for (size_t k = 0; k < n; k++)
+			behind += traits[k].key == trait->key;
+	}
+	return behind;
+}
+
+static bool add_member(struct bucket *b, const struct trait *trait, size_t device, size_t finding)
+{
+	struct tally *tally = find_tally(b->tallies, trait->key);
+
+	if (!grow(&b->members, b->num_members, &b->room_members, sizeof(*b->members)))
+		return false;
+	b->members[b->num_members++] = (struct member){ *trait, tally, device };
+	tally->devices += !tally->findings || tally->last != device;
+	tally->last = device;
+	tally->findings++;
+	tally->behind += count_behind(b, finding, trait);
+	return true;
+}
+
+static bool list_traits(struct bucket *b, size_t device, size_t finding)
+{
+	struct trait traits[THING_TRAITS_MAX];
+	size_t n = traits_of(b->things, &b->f->thing[finding], traits);
+
+	for (size_t k = 0; k < n; k++)
+		if (!add_member(b, &traits[k], device, finding))
+			return false;
+	return true;
 }
 
 static bool list_members(struct bucket *b)
 {
-	struct trait traits[THING_TRAITS_MAX];
-
-	b->members = arena_array(b->things->arena, b->n * THING_TRAITS_MAX, sizeof(*b->members));
-	if (!b->members)
-		return false;
 	for (size_t i = 0; i < b->n; i++) {
-		size_t n = traits_of(b->things, &b->f->list[b->devices[i]]->subject, traits);
+		size_t device = b->devices[i], finding = device;
 
-		for (size_t k = 0; k < n; k++)
-			b->members[b->num_members++] = (struct member){ traits[k], i };
+		do {
+			if (!list_traits(b, device, finding))
+				return false;
+			finding = b->next[finding];
+		} while (finding != device);
 	}
-	if (b->num_members)
-		qsort(b->members, b->num_members, sizeof(*b->members), by_trait);
 	return true;
 }
 
-static size_t same_trait(const struct bucket *b, size_t i)
+static void forget_members(struct bucket *b)
 {
-	size_t n = 1;
+	for (size_t i = 0; i < b->num_members; i++) {
+		struct tally *tally = b->members[i].tally;
 
-	while (i + n < b->num_members && b->members[i + n].trait.key == b->members[i].trait.key)
-		n++;
-	return n;
+		tally->devices = tally->findings = tally->behind = 0;
+		tally->named = false;
+	}
+	b->num_members = 0;
 }
 
 static struct group *new_group(struct bucket *b, enum trait_kind kind, size_t values)
@@ -208,16 +243,15 @@ static struct group *new_group(struct bucket *b, enum trait_kind kind, size_t va
 	return g && g->values ? g : NULL;
 }
 
-/* The first finding of the first of its devices speaks for all that were picked. */
-static void close_group(struct bucket *b, const struct group *g)
+/* The first of the devices speaks for all that were picked. */
+static void close_group(struct bucket *b, struct group *g)
 {
-	size_t lead = SIZE_MAX;
+	size_t lead = b->picked[0];
 
-	for (size_t i = 0; i < b->num_picked; i++)
-		if (b->devices[b->picked[i]] < lead)
-			lead = b->devices[b->picked[i]];
+	g->devices = b->num_picked;
+
 	for (size_t i = 0; i < b->num_picked; i++) {
-		b->out->lead[b->devices[b->picked[i]]] = lead;
+		b->out->lead[b->picked[i]] = lead;
 		b->done[b->picked[i]] = true;
 	}
 	b->left -= b->num_picked;
@@ -239,31 +273,56 @@ static void begin_picking(struct bucket *b)
 	b->num_picked = 0;
 }
 
-static void add_value(struct bucket *b, struct group *g, const struct trait *trait)
+/* Each only once. */
+static void add_value(struct bucket *b, struct group *g, const struct member *m)
 {
-	const struct tally *tally = find_tally(b->tallies, trait->key);
-
-	g->values[g->num_values++] = *trait;
-	g->things += is_about_link(&b->f->list[b->devices[0]]->subject) ? tally->links
-	                                                                : tally->nodes;
+	if (m->tally->named)
+		return;
+	m->tally->named = true;
+	g->values[g->num_values++] = m->trait;
+	g->things += things_of(b, m->tally);
 }
 
+/* That slow links are slow is no news: a speed is a class of what was counted. */
+static bool may_be_class(const struct bucket *b, enum trait_kind kind)
+{
+	struct ibc_attrs needs = b->f->check[b->devices[0]]->needs;
+
+	return kind != TRAIT_SPEED || ibc_attrs_has(needs, IBC_ATTR_PORT_COUNTERS);
+}
+
+/* Of those that no wider class has; too few are none. */
+static bool group_class(struct bucket *b, const struct member *first)
+{
+	struct group *g;
+
+	begin_picking(b);
+	for (size_t i = 0; i < b->num_members; i++)
+		if (b->members[i].tally == first->tally)
+			pick_device(b, b->members[i].device);
+	if (b->num_picked < CLASS_MIN) {
+		first->tally->named = true;
+		return true;
+	}
+	g = new_group(b, first->trait.kind, 1);
+	if (!g)
+		return false;
+	add_value(b, g, first);
+	close_group(b, g);
+	return true;
+}
+
+/* The wider kinds first. */
 static bool group_classes(struct bucket *b)
 {
-	for (size_t i = 0, n; i < b->num_members; i += n) {
-		struct group *g;
+	for (enum trait_kind kind = TRAIT_MODEL; kind < TRAITS; kind++) {
+		for (size_t i = 0; may_be_class(b, kind) && i < b->num_members; i++) {
+			const struct member *m = &b->members[i];
 
-		n = same_trait(b, i);
-		if (b->members[i].trait.kind != TRAIT_MODEL || !is_wide(b, &b->members[i], n))
-			continue;
-		g = new_group(b, TRAIT_MODEL, 1);
-		if (!g)
-			return false;
-		begin_picking(b);
-		for (size_t k = i; k < i + n; k++)
-			pick_device(b, b->members[k].device);
-		add_value(b, g, &b->members[i].trait);
-		close_group(b, g);
+			if (m->trait.kind == kind && !b->done[m->device] && !m->tally->named &&
+			    is_wide(b, m) && !group_class(b, m))
+				return false;
+		}
 	}
 	return true;
 }
@@ -274,14 +333,14 @@ static size_t pick_places(struct bucket *b, enum trait_kind kind, struct group *
 	size_t left;
 
 	begin_picking(b);
-	for (size_t i = 0, n; i < b->num_members; i += n) {
-		n = same_trait(b, i);
-		if (b->members[i].trait.kind != kind || !is_wide(b, &b->members[i], n))
+	for (size_t i = 0; i < b->num_members; i++) {
+		const struct member *m = &b->members[i];
+
+		if (m->trait.kind != kind || !is_wide(b, m))
 			continue;
-		for (size_t k = i; k < i + n; k++)
-			pick_device(b, b->members[k].device);
+		pick_device(b, m->device);
 		if (g)
-			add_value(b, g, &b->members[i].trait);
+			add_value(b, g, m);
 	}
 	left = b->left - b->num_picked;
 	return !b->num_picked ? SIZE_MAX : 1 + (left >= LIST_MIN ? 1 : left);
@@ -293,7 +352,7 @@ static bool group_places(struct bucket *b)
 	size_t best = SIZE_MAX;
 	struct group *g;
 
-	for (enum trait_kind k = TRAIT_HOST; k <= TRAIT_RACK; k++) {
+	for (enum trait_kind k = TRAIT_HOST; k <= TRAIT_POD; k++) {
 		size_t cases = pick_places(b, k, NULL);
 
 		if (cases < best)
@@ -310,101 +369,154 @@ static bool group_places(struct bucket *b)
 	return true;
 }
 
-static bool group_rest(struct bucket *b)
+static bool is_switch(const struct bucket *b, size_t device)
 {
-	struct group *g = new_group(b, TRAIT_NONE, 0);
+	const struct thing *thing = &b->f->thing[device];
 
-	if (!g)
-		return false;
+	return thing->subject->kind == IBC_SUBJECT_NODE && thing->near.node &&
+	       thing->near.node->type == IBC_NODE_SWITCH;
+}
+
+/* A list: switches apart, which would be lost among so many hosts. */
+static bool group_rest(struct bucket *b, bool switches, size_t least)
+{
+	struct group *g;
+
 	begin_picking(b);
 	for (size_t i = 0; i < b->n; i++)
-		pick_device(b, i);
-	close_group(b, g);
-	return true;
+		if (is_switch(b, b->devices[i]) == switches)
+			pick_device(b, b->devices[i]);
+	if (b->num_picked < least)
+		return true;
+	g = new_group(b, TRAIT_NONE, 0);
+	if (g)
+		close_group(b, g);
+	return g;
 }
 
 static bool group_bucket(struct bucket *b)
 {
 	if (b->f->check[b->devices[0]]->together)
-		return b->n < 2 || group_rest(b);
-	if (b->n >= PLACE_MIN && (!list_members(b) || !group_classes(b)))
+		return group_rest(b, true, 2) && group_rest(b, false, 2);
+	if (b->n > 1 && (!list_members(b) || !group_classes(b)))
 		return false;
-	if (b->left >= PLACE_MIN && !group_places(b))
+	if (b->left > 1 && !group_places(b))
 		return false;
-	return b->left < LIST_MIN || group_rest(b);
+	return group_rest(b, true, LIST_MIN) && group_rest(b, false, LIST_MIN);
 }
 
 /* ---- buckets ----------------------------------------------------------------------------------
  */
 
-/* All findings of a device follow its first. */
-static void add_device(struct bucket *b, const struct root *roots, size_t n)
+/* struct alike - a list of devices whose findings are alike, by the first and the last */
+struct alike {
+	size_t first, last;
+};
+
+/*
+ * struct sorting - of findings into lists
+ * @device: by what is alike and a device: its first finding
+ * @number: of @lists, by what is alike; @next: by device
+ */
+struct sorting {
+	struct map device, number;
+	struct alike *lists;
+	size_t room, *next;
+};
+
+static bool add_device(struct sorting *s, uint64_t alike, size_t finding)
 {
-	b->devices[b->n] = roots->finding;
-	b->sizes[b->n++] = n;
-	b->left++;
-	for (size_t i = 0; i < n; i++)
-		b->out->lead[roots[i].finding] = roots->finding;
+	size_t n = s->number.n, at;
+
+	if (!arena_grow(s->number.arena, &s->lists, n, &s->room, sizeof(*s->lists)))
+		return false;
+	at = map_add(&s->number, alike, n);
+	if (at == MAP_NONE)
+		return false;
+	if (at == n)
+		s->lists[at].first = finding;
+	else
+		s->next[s->lists[at].last] = finding;
+	s->lists[at].last = finding;
+	s->next[finding] = finding;
+	return true;
 }
 
-static bool group_alike(struct bucket *b, const struct root *roots, size_t n)
+/* All findings of a device follow its first. */
+static bool sort_finding(struct sorting *s, struct bucket *b, size_t i)
+{
+	uint64_t alike = hash_alike(b->f, i), device = device_id_of(&b->f->thing[i]);
+	size_t first = device ? map_add(&s->device, hash_mix(alike) ^ device, i) : i;
+
+	if (first == MAP_NONE)
+		return false;
+	b->next[i] = first == i ? i : b->next[first];
+	b->next[first] = i;
+	b->out->lead[i] = first;
+	return first != i || add_device(s, alike, i);
+}
+
+static bool sort_findings(struct sorting *s, struct bucket *b)
+{
+	struct burden burden = { .number = { .arena = b->things->arena } };
+
+	if (!find_burden(&burden, b->f))
+		return false;
+	for (size_t i = 0; i < b->f->n; i++) {
+		b->out->lead[i] = i;
+		if (may_be_grouped(b->f, i) && (!burden.of[i] || b->f->check[i]->together) &&
+		    !sort_finding(s, b, i))
+			return false;
+	}
+	return true;
+}
+
+static bool group_alike(struct bucket *b, const struct sorting *s, const struct alike *list)
+{
+	size_t i = list->first;
+	bool ok;
+
+	b->n = 0;
+	b->devices[b->n++] = i;
+	for (; i != list->last; b->devices[b->n++] = i)
+		i = s->next[i];
+	b->left = b->n;
+	ok = group_bucket(b);
+	forget_members(b);
+	return ok;
+}
+
+static bool find_groups(struct bucket *b)
 {
 	struct arena *arena = b->things->arena;
+	struct sorting s = { .device = { .arena = arena }, .number = { .arena = arena } };
+	size_t n = b->f->n + 1;
 
+	b->out->lead = arena_array(arena, n, sizeof(*b->out->lead));
+	b->out->group = arena_array(arena, n, sizeof(struct group *));
+	b->next = arena_array(arena, n, sizeof(*b->next));
 	b->devices = arena_array(arena, n, sizeof(*b->devices));
-	b->sizes = arena_array(arena, n, sizeof(*b->sizes));
 	b->done = arena_array(arena, n, sizeof(*b->done));
 	b->picked = arena_array(arena, n, sizeof(*b->picked));
 	b->pick = arena_array(arena, n, sizeof(*b->pick));
-	if (!b->devices || !b->sizes || !b->done || !b->picked || !b->pick)
+	s.next = arena_array(arena, n, sizeof(*s.next));
+	if (!b->out->lead || !b->out->group || !b->next || !b->devices || !b->done || !b->picked ||
+	    !b->pick || !s.next || !sort_findings(&s, b))
 		return false;
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1;
-		     roots[i].device && end < n && roots[end].device == roots[i].device;)
-			end++;
-		add_device(b, &roots[i], end - i);
-	}
-	return group_bucket(b);
-}
-
-static struct root *list_roots(const struct things *t, const struct findings *f, size_t *n)
-{
-	struct root *roots = arena_array(t->arena, f->n + 1, sizeof(*roots));
-	bool *burdened = find_burdened(t, f);
-
-	*n = 0;
-	for (size_t i = 0; roots && burdened && i < f->n; i++)
-		if (may_be_grouped(f, i) && (!burdened[i] || f->check[i]->together))
-			roots[(*n)++] = (struct root){ hash_alike(f, i),
-				                       device_id_of(t, &f->list[i]->subject), i };
-	if (!roots || !burdened)
-		return NULL;
-	qsort(roots, *n, sizeof(*roots), by_alike);
-	return roots;
+	for (size_t i = 0; i < s.number.n; i++)
+		if (!group_alike(b, &s, &s.lists[i]))
+			return false;
+	for (size_t i = 0; i < b->f->n; i++)
+		b->out->lead[i] = b->out->lead[b->out->lead[i]];
+	return true;
 }
 
 bool group_findings(const struct things *t, const struct findings *f, struct grouping *out)
 {
 	struct tallies tallies;
-	struct root *roots;
-	size_t n;
+	struct bucket b = { .things = t, .f = f, .tallies = &tallies, .out = out };
+	bool ok = tally_traits(t, f, &tallies) && find_groups(&b);
 
-	out->lead = arena_array(t->arena, f->n + 1, sizeof(*out->lead));
-	out->group = arena_array(t->arena, f->n + 1, sizeof(struct group *));
-	roots = list_roots(t, f, &n);
-	if (!out->lead || !out->group || !roots || !tally_traits(t, f, &tallies))
-		return false;
-	for (size_t i = 0; i < f->n; i++)
-		out->lead[i] = i;
-	for (size_t i = 0, end; i < n; i = end) {
-		struct bucket b = { .things = t, .f = f, .tallies = &tallies, .out = out };
-
-		for (end = i + 1; end < n && roots[end].alike == roots[i].alike;)
-			end++;
-		if (end > i + 1 && !group_alike(&b, &roots[i], end - i))
-			return false;
-	}
-	for (size_t i = 0; i < f->n; i++)
-		out->lead[i] = out->lead[out->lead[i]];
-	return true;
+	free(b.members);
+	return ok;
 }

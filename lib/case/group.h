@@ -10,11 +10,12 @@
  * @kind: what their things have in common; TRAIT_NONE: nothing
  * @values: each of it that counts, in the order of findings; of a class one
  * @things: how many there are, whatever they have
+ * @devices: how many of them are put together; 0: one
  */
 struct group {
 	enum trait_kind kind;
 	struct trait *values;
-	size_t num_values, things;
+	size_t num_values, things, devices;
 };
 
 /*

@@ -13,8 +13,8 @@
 #include "base/hash.h"
 #include "fabric/fabric.h"
 
-#define GUIDS_KEPT 4096 /* their nodes fit into a cache of a processor */
-#define KIND_SHIFT 60   /* of a key: the bits below tell which one of its kind */
+#define PORT_BITS  8  /* a port has a number of one byte (IBA 14.2.5.3) */
+#define KIND_SHIFT 60 /* of a key: the bits below tell which one of its kind */
 
 /* ---- nodes ---------------------------------------------------------------------------- */
 
@@ -57,8 +57,7 @@ bool things_init(struct things *t, const struct ibc_input *in, struct arena *are
 	t->num_found = t->found ? ibc_fabric_count(t->found).nodes : 0;
 	t->num_nodes = t->num_found + (t->planned ? ibc_fabric_count(t->planned).nodes : 0);
 	t->names = arena_array(arena, t->num_nodes + 1, sizeof(*t->names));
-	t->guids = arena_array(arena, GUIDS_KEPT, sizeof(*t->guids));
-	if (!t->names || !t->guids)
+	if (!t->names)
 		return false;
 	add_names(t, t->found);
 	add_names(t, t->planned);
@@ -116,26 +115,12 @@ static const struct ibc_node *guid_node(const struct things *t, uint64_t guid)
 	return in_place(t, node);
 }
 
-/* Findings of one place are asked for again and again. */
 const struct ibc_node *thing_node(const struct things *t, const struct ibc_end *end)
 {
-	struct guid_entry *entry = &t->guids[hash_mix(end->guid) % GUIDS_KEPT];
-
-	if (!end->has_guid)
-		return in_place(t, named_node(t, end->label));
-	if (!entry->asked || entry->guid != end->guid)
-		*entry = (struct guid_entry){ end->guid, guid_node(t, end->guid), true };
-	return entry->node;
+	return end->has_guid ? guid_node(t, end->guid) : in_place(t, named_node(t, end->label));
 }
 
 /* ---- ports ---------------------------------------------------------------------------- */
-
-const struct ibc_port *thing_port(const struct things *t, const struct ibc_end *end)
-{
-	const struct ibc_node *node = end->has_port ? thing_node(t, end) : NULL;
-
-	return node ? ibc_node_port(node, end->port) : NULL;
-}
 
 static const struct ibc_port *port_in_place(const struct things *t, const struct ibc_port *port)
 {
@@ -156,6 +141,38 @@ const struct ibc_port *thing_peer(const struct things *t, const struct ibc_port 
 	planned = thing_counterpart(t, port->node);
 	port = planned ? ibc_node_port(planned, port->num) : NULL;
 	return port && port->peer ? port_in_place(t, port->peer) : NULL;
+}
+
+static uint64_t place_number(const struct things *t, const struct ibc_port *port)
+{
+	return thing_number(t, port->node) << PORT_BITS | port->num;
+}
+
+struct spot spot_of_port(const struct things *t, const struct ibc_port *port)
+{
+	const struct ibc_port *peer = thing_peer(t, port);
+
+	return (struct spot){ port->node, port, peer, place_number(t, port),
+		              peer ? place_number(t, peer) : 0 };
+}
+
+static struct spot spot_of_end(const struct things *t, const struct ibc_end *end)
+{
+	const struct ibc_node *node = thing_node(t, end);
+	const struct ibc_port *port = node && end->has_port ? ibc_node_port(node, end->port) : NULL;
+
+	if (port)
+		return spot_of_port(t, port);
+	return (struct spot){ .node = node, .at = node ? thing_number(t, node) << PORT_BITS : 0 };
+}
+
+struct thing thing_of(const struct things *t, const struct ibc_subject *subject)
+{
+	struct thing thing = { t, subject, .near = spot_of_end(t, &subject->near) };
+
+	if (subject->kind == IBC_SUBJECT_CABLE)
+		thing.far = spot_of_end(t, &subject->far);
+	return thing;
 }
 
 /* ---- keys ----------------------------------------------------------------------------- */
@@ -189,144 +206,106 @@ size_t node_of_key(uint64_t key)
 	return key << (64 - KIND_SHIFT) >> (64 - KIND_SHIFT);
 }
 
-static void add_node(const struct things *t, const struct ibc_node *node, struct keys *keys)
+static bool is_absent(const struct things *t, uint64_t at)
 {
-	add_key(keys, KEY_NODE, thing_number(t, node));
+	return at >> PORT_BITS >= t->num_found;
 }
 
-static void add_port(const struct things *t, const struct ibc_port *port, struct keys *keys)
+static void keys_of_spot(const struct things *t, const struct spot *spot, struct keys *keys)
 {
-	add_key(keys, KEY_PORT, thing_number(t, port->node) << 8 | port->num);
+	if (spot->port)
+		add_key(keys, KEY_PORT, spot->at);
+	else if (spot->node)
+		add_key(keys, KEY_NODE, spot->at >> PORT_BITS);
+	if (spot->peer && is_absent(t, spot->peer_at) && !spot->port->peer)
+		add_key(keys, KEY_NODE, spot->peer_at >> PORT_BITS);
 }
 
-static bool is_absent(const struct things *t, const struct ibc_node *node)
+void keys_of_thing(const struct thing *thing, struct keys *keys)
 {
-	return node->subnet->fabric != t->found;
-}
-
-static void keys_of_end(const struct things *t, const struct ibc_end *end, struct keys *keys)
-{
-	const struct ibc_port *port = thing_port(t, end);
-	const struct ibc_port *peer = port ? thing_peer(t, port) : NULL;
-	const struct ibc_node *node = port ? port->node : thing_node(t, end);
-
-	if (port)
-		add_port(t, port, keys);
-	else if (node)
-		add_node(t, node, keys);
-	if (peer && !port->peer && is_absent(t, peer->node))
-		add_node(t, peer->node, keys);
-}
-
-void keys_of_thing(const struct things *t, const struct ibc_subject *s, struct keys *keys)
-{
+	const struct ibc_subject *s = thing->subject;
 	char identity[IBC_IDENTITY_MAX];
 	size_t n = keys->n;
 
 	if (s->kind == IBC_SUBJECT_FABRIC)
-		keys_subnet(t, s, keys);
+		keys_subnet(thing, keys);
 	else if (s->kind == IBC_SUBJECT_HOST)
 		add_text_key(keys, KEY_NAME, s->near.desc);
 	else
-		keys_of_end(t, &s->near, keys);
-	if (s->kind == IBC_SUBJECT_CABLE)
-		keys_of_end(t, &s->far, keys);
+		keys_of_spot(thing->things, &thing->near, keys);
+	keys_of_spot(thing->things, &thing->far, keys);
 	if (keys->n == n)
 		add_text_key(keys, KEY_NAME, ibc_subject_identity(s, identity));
 }
 
-static void keys_at_node(const struct things *t, const struct ibc_node *node, struct keys *keys)
+static void keys_at_node(const struct ibc_node *node, uint64_t at, struct keys *keys)
 {
-	add_node(t, node, keys);
+	add_key(keys, KEY_NODE, at >> PORT_BITS);
 	if (node->host_name)
 		add_text_key(keys, KEY_NAME, node->host_name);
 }
 
-void keys_at_port(const struct things *t, const struct ibc_port *port, struct keys *keys)
+void keys_at_spot(const struct spot *spot, struct keys *keys)
 {
-	const struct ibc_port *peer = thing_peer(t, port);
-
-	add_port(t, port, keys);
-	keys_at_node(t, port->node, keys);
-	if (!peer)
+	if (spot->port)
+		add_key(keys, KEY_PORT, spot->at);
+	if (spot->node)
+		keys_at_node(spot->node, spot->at, keys);
+	if (!spot->peer)
 		return;
-	add_port(t, peer, keys);
-	keys_at_node(t, peer->node, keys);
+	add_key(keys, KEY_PORT, spot->peer_at);
+	keys_at_node(spot->peer->node, spot->peer_at, keys);
 }
 
-static void keys_at_end(const struct things *t, const struct ibc_end *end, struct keys *keys)
+void keys_at(const struct thing *thing, struct keys *keys)
 {
-	const struct ibc_port *port = thing_port(t, end);
-	const struct ibc_node *node = port ? NULL : thing_node(t, end);
-
-	if (port)
-		keys_at_port(t, port, keys);
-	else if (node)
-		keys_at_node(t, node, keys);
-}
-
-void keys_at(const struct things *t, const struct ibc_subject *s, struct keys *keys)
-{
-	if (s->kind == IBC_SUBJECT_FABRIC)
+	if (thing->subject->kind == IBC_SUBJECT_FABRIC)
 		return;
-	keys_at_end(t, &s->near, keys);
-	if (s->kind == IBC_SUBJECT_CABLE)
-		keys_at_end(t, &s->far, keys);
-	keys_of_thing(t, s, keys);
+	keys_at_spot(&thing->near, keys);
+	keys_at_spot(&thing->far, keys);
+	keys_of_thing(thing, keys);
 }
 
 /* A host comes and goes without its switch. */
-static void beside_end(const struct things *t, const struct ibc_end *end, struct keys *keys)
+static void keys_beside_spot(const struct spot *spot, struct keys *keys)
 {
-	const struct ibc_node *node = thing_node(t, end);
-	const struct ibc_port *port = thing_port(t, end);
-	const struct ibc_port *peer = port ? thing_peer(t, port) : NULL;
+	const struct ibc_node *node = spot->node, *peer = spot->peer ? spot->peer->node : NULL;
 
 	if (!node)
 		return;
-	if (!peer || node->type != IBC_NODE_SWITCH || peer->node->type == IBC_NODE_SWITCH)
-		add_key(keys, KEY_BESIDE, thing_number(t, node));
-	if (peer && (node->type == IBC_NODE_SWITCH || peer->node->type != IBC_NODE_SWITCH))
-		add_key(keys, KEY_BESIDE, thing_number(t, peer->node));
+	if (!peer || node->type != IBC_NODE_SWITCH || peer->type == IBC_NODE_SWITCH)
+		add_key(keys, KEY_BESIDE, spot->at >> PORT_BITS);
+	if (peer && (node->type == IBC_NODE_SWITCH || peer->type != IBC_NODE_SWITCH))
+		add_key(keys, KEY_BESIDE, spot->peer_at >> PORT_BITS);
 }
 
-void keys_beside(const struct things *t, const struct ibc_subject *s, struct keys *keys)
+void keys_beside(const struct thing *thing, struct keys *keys)
 {
-	if (s->kind == IBC_SUBJECT_FABRIC)
+	if (thing->subject->kind == IBC_SUBJECT_FABRIC)
 		return;
-	beside_end(t, &s->near, keys);
-	if (s->kind == IBC_SUBJECT_CABLE)
-		beside_end(t, &s->far, keys);
+	keys_beside_spot(&thing->near, keys);
+	keys_beside_spot(&thing->far, keys);
 }
 
 /* The nodes themselves, whatever the cable: to look for with the keys of keys_beside(). */
-void keys_of_nodes(const struct things *t, const struct ibc_subject *s, struct keys *keys)
+void keys_of_nodes(const struct thing *thing, struct keys *keys)
 {
-	const struct ibc_end *ends[] = { &s->near, &s->far };
-
-	if (s->kind == IBC_SUBJECT_FABRIC)
+	if (thing->subject->kind == IBC_SUBJECT_FABRIC)
 		return;
-	for (size_t i = 0; i < (s->kind == IBC_SUBJECT_CABLE ? 2 : 1); i++) {
-		const struct ibc_node *node = thing_node(t, ends[i]);
-
-		if (node)
-			add_key(keys, KEY_BESIDE, thing_number(t, node));
-	}
+	if (thing->near.node)
+		add_key(keys, KEY_BESIDE, thing->near.at >> PORT_BITS);
+	if (thing->far.node)
+		add_key(keys, KEY_BESIDE, thing->far.at >> PORT_BITS);
 }
 
-void keys_subnet(const struct things *t, const struct ibc_subject *s, struct keys *keys)
+void keys_subnet(const struct thing *thing, struct keys *keys)
 {
-	const struct ibc_node *node;
+	const struct spot *spot = &thing->near;
 
-	if (!t->several_subnets) {
+	if (!thing->things->several_subnets)
 		add_text_key(keys, KEY_SUBNET, NULL);
-		return;
-	}
-	if (s->kind == IBC_SUBJECT_FABRIC) {
-		add_text_key(keys, KEY_SUBNET, s->near.desc);
-		return;
-	}
-	node = thing_node(t, &s->near);
-	if (node && !is_absent(t, node))
-		add_text_key(keys, KEY_SUBNET, node->subnet->source);
+	else if (thing->subject->kind == IBC_SUBJECT_FABRIC)
+		add_text_key(keys, KEY_SUBNET, thing->subject->near.desc);
+	else if (spot->node && !is_absent(thing->things, spot->at))
+		add_text_key(keys, KEY_SUBNET, spot->node->subnet->source);
 }

@@ -15,17 +15,10 @@ struct name_entry {
 	const struct ibc_node *node;
 };
 
-struct guid_entry {
-	uint64_t guid;
-	const struct ibc_node *node;
-	bool asked;
-};
-
 /*
  * struct things - the two fabrics
  * @planned: of the comparison, or NULL
  * @names: of nodes that have no GUID, by hash
- * @guids: those that were asked for last
  */
 struct things {
 	struct arena *arena;
@@ -34,7 +27,6 @@ struct things {
 	size_t num_found, num_nodes;
 	struct name_entry *names;
 	size_t num_names;
-	struct guid_entry *guids;
 	bool several_subnets;
 };
 
@@ -45,9 +37,28 @@ bool things_init(struct things *t, const struct ibc_input *in, struct arena *are
 #define HASH_BEGIN 0xcbf29ce484222325
 uint64_t hash_more(uint64_t hash, const char *text);
 
-/* The node of an end: as found, or as planned where it was not; NULL: it is no node of these. */
+/*
+ * struct spot - where an end is
+ * @node: as found, or as planned where it was not; NULL: it is no node of these
+ * @port: of it, and its far end as thing_peer() has it, or NULL
+ * @at, @peer_at: the number of the node, and in the lowest eight bits that of the port
+ */
+struct spot {
+	const struct ibc_node *node;
+	const struct ibc_port *port, *peer;
+	uint64_t at, peer_at;
+};
+struct spot spot_of_port(const struct things *t, const struct ibc_port *port);
+
+/* struct thing - what a finding is about; @far: of a cable, else nowhere */
+struct thing {
+	const struct things *things;
+	const struct ibc_subject *subject;
+	struct spot near, far;
+};
+struct thing thing_of(const struct things *t, const struct ibc_subject *subject);
+
 const struct ibc_node *thing_node(const struct things *t, const struct ibc_end *end);
-const struct ibc_port *thing_port(const struct things *t, const struct ibc_end *end);
 /* The far end of a port: as found, else as planned; NULL: it has none, or leads to nobody. */
 const struct ibc_port *thing_peer(const struct things *t, const struct ibc_port *port);
 size_t thing_number(const struct things *t, const struct ibc_node *node);
@@ -67,19 +78,19 @@ struct keys {
 void keys_free(struct keys *keys);
 
 /*
- * What a subject is: of a cable both ports, of a port where nobody is seen also who is planned
- * there, of a fabric its subnet.
+ * What it is: of a cable both ports, of a port where nobody is seen also who is planned there, of
+ * a fabric its subnet.
  */
-void keys_of_thing(const struct things *t, const struct ibc_subject *subject, struct keys *keys);
+void keys_of_thing(const struct thing *thing, struct keys *keys);
 /* All that it lies on: the other end of the cable, the nodes, their hosts; then itself. */
-void keys_at(const struct things *t, const struct ibc_subject *subject, struct keys *keys);
-void keys_at_port(const struct things *t, const struct ibc_port *port, struct keys *keys);
+void keys_at(const struct thing *thing, struct keys *keys);
+void keys_at_spot(const struct spot *spot, struct keys *keys);
 /* The nodes that it is at; of a cable from a switch to a host only the host. */
-void keys_beside(const struct things *t, const struct ibc_subject *subject, struct keys *keys);
+void keys_beside(const struct thing *thing, struct keys *keys);
 /* The nodes it names, whatever the cable: who looks whether a cause is beside has these. */
-void keys_of_nodes(const struct things *t, const struct ibc_subject *subject, struct keys *keys);
+void keys_of_nodes(const struct thing *thing, struct keys *keys);
 /* Its subnet. */
-void keys_subnet(const struct things *t, const struct ibc_subject *subject, struct keys *keys);
+void keys_subnet(const struct thing *thing, struct keys *keys);
 /* The key of a node by number; and the number of a node whose key is of any kind. */
 uint64_t key_of_node(size_t number);
 size_t node_of_key(uint64_t key);

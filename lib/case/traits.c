@@ -8,8 +8,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "case/explain.h"
-
-#define VENDOR_MELLANOX 0x2c9 /* names its devices MT and the device id in decimal */
+#include "fabric/fabric.h"
 
 /* ---- of a node --------------------------------------------------------------------------- */
 
@@ -33,7 +32,7 @@ static void add_trait(struct trait_list *l, enum trait_kind kind, uint64_t value
 		if (l->traits[i].key == key)
 			return;
 	if (l->n < THING_TRAITS_MAX)
-		l->traits[l->n++] = (struct trait){ kind, key, node, far };
+		l->traits[l->n++] = (struct trait){ kind, key, node, far, 0 };
 }
 
 static uint64_t model_id(const struct ibc_node *node)
@@ -42,24 +41,44 @@ static uint64_t model_id(const struct ibc_node *node)
 	       (uint64_t)node->type << 8 | node->num_ports;
 }
 
+static const char *place_in(const struct ibc_node *node, enum trait_kind kind)
+{
+	return kind == TRAIT_RACK ? node->rack : kind == TRAIT_ROW ? node->row : node->pod;
+}
+
 /* Where a plan says it stands, whichever fabric the node is of. */
-static const char *rack_of(const struct things *t, const struct ibc_node *node)
+static const char *place_of(const struct things *t, const struct ibc_node *node,
+                            enum trait_kind kind)
 {
 	const struct ibc_node *planned = thing_counterpart(t, node);
+	const char *place = place_in(node, kind);
 
-	return node->rack ? node->rack : planned ? planned->rack : NULL;
+	return place || !planned ? place : place_in(planned, kind);
 }
 
 static void add_places(struct trait_list *l, const struct ibc_node *node)
 {
-	const char *rack = rack_of(l->things, node);
-
 	if (node->host_name)
 		add_trait(l, TRAIT_HOST, hash_more(HASH_BEGIN, node->host_name), node, NULL);
 	if (node->type == IBC_NODE_SWITCH && node->system_guid)
 		add_trait(l, TRAIT_CHASSIS, node->system_guid, node, NULL);
-	if (rack)
-		add_trait(l, TRAIT_RACK, hash_more(HASH_BEGIN, rack), node, NULL);
+	for (enum trait_kind kind = TRAIT_RACK; kind <= TRAIT_POD; kind++) {
+		const char *place = place_of(l->things, node, kind);
+
+		if (place)
+			add_trait(l, kind, hash_more(HASH_BEGIN, place), node, NULL);
+	}
+}
+
+/* A version, and a PSID, is one of a model. */
+static void add_software(struct trait_list *l, const struct ibc_node *node)
+{
+	bool told = ibc_node_has(node, IBC_ATTR_GENERAL_INFO);
+
+	if (told && node->psid)
+		add_trait(l, TRAIT_PSID, hash_more(model_id(node), node->psid), node, NULL);
+	if (told && node->firmware)
+		add_trait(l, TRAIT_FIRMWARE, hash_more(model_id(node), node->firmware), node, NULL);
 }
 
 static void add_switch(struct trait_list *l, const struct ibc_node *node)
@@ -79,44 +98,49 @@ static void add_node_traits(struct trait_list *l, const struct ibc_node *node)
 	add_places(l, node);
 	if (node->device_id)
 		add_trait(l, TRAIT_MODEL, model_id(node), node, NULL);
+	add_software(l, node);
 }
 
 /* ---- of a link ---------------------------------------------------------------------------- */
 
-static void add_link_traits(struct trait_list *l, const struct ibc_port *port)
+static void add_link_traits(struct trait_list *l, const struct spot *spot)
 {
-	const struct ibc_port *peer = thing_peer(l->things, port);
-	const struct ibc_node *a = port->node, *z = peer ? peer->node : NULL;
+	const struct ibc_node *a = spot->node, *z = spot->peer ? spot->peer->node : NULL;
 
 	add_switch(l, a);
 	add_places(l, a);
+	if (spot->port->speed_active) {
+		add_trait(l, TRAIT_SPEED, spot->port->speed_active, a, NULL);
+		l->traits[l->n - 1].speed = spot->port->speed_active;
+	}
+	add_software(l, a);
 	if (!z)
 		return;
 	add_switch(l, z);
 	add_places(l, z);
+	add_software(l, z);
 	if (a->device_id && z->device_id && model_id(a) > model_id(z))
 		add_trait(l, TRAIT_MODEL, hash_mix(model_id(z)) ^ model_id(a), z, a);
 	else if (a->device_id && z->device_id)
 		add_trait(l, TRAIT_MODEL, hash_mix(model_id(a)) ^ model_id(z), a, z);
 }
 
-size_t traits_of(const struct things *t, const struct ibc_subject *s,
+size_t traits_of(const struct things *t, const struct thing *thing,
                  struct trait traits[THING_TRAITS_MAX])
 {
 	struct trait_list l = { .things = t, .traits = traits };
-	const struct ibc_port *port = is_about_link(s) ? thing_port(t, &s->near) : NULL;
-	const struct ibc_node *node = thing_node(t, &s->near);
 
-	if (port)
-		add_link_traits(&l, port);
-	else if (node && s->kind == IBC_SUBJECT_NODE)
-		add_node_traits(&l, node);
+	if (is_about_link(thing->subject) && thing->near.port)
+		add_link_traits(&l, &thing->near);
+	else if (thing->subject->kind == IBC_SUBJECT_NODE && thing->near.node)
+		add_node_traits(&l, thing->near.node);
 	return l.n;
 }
 
-uint64_t device_id_of(const struct things *t, const struct ibc_subject *s)
+uint64_t device_id_of(const struct thing *thing)
 {
-	const struct ibc_node *node = s->kind == IBC_SUBJECT_NODE ? thing_node(t, &s->near) : NULL;
+	const struct ibc_node *node = thing->subject->kind == IBC_SUBJECT_NODE ? thing->near.node
+	                                                                       : NULL;
 
 	if (node && node->host_name)
 		return hash_more(HASH_BEGIN, node->host_name);
@@ -125,17 +149,15 @@ uint64_t device_id_of(const struct things *t, const struct ibc_subject *s)
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-/* "MQM8700" of "MF0;spine02:MQM8700/U1"; else "MT4115", "device 0x1234". */
+/* "MQM8700" of "MF0;spine02:MQM8700/U1"; else by the device id. */
 static void model_text(const struct ibc_node *node, char *buf, size_t size)
 {
 	const char *board = strncmp(node->desc, "MF0;", 4) ? NULL : strchr(node->desc, ':');
 
 	if (board)
 		snprintf(buf, size, "%.*s", (int)strcspn(board + 1, "/"), board + 1);
-	else if (node->vendor_id == VENDOR_MELLANOX)
-		snprintf(buf, size, "MT%u", node->device_id);
 	else
-		snprintf(buf, size, "device 0x%04x", node->device_id);
+		node_device_text(node, buf, size);
 }
 
 char *trait_text(const struct things *t, const struct trait *trait, char buf[TRAIT_TEXT])
@@ -143,14 +165,23 @@ char *trait_text(const struct things *t, const struct trait *trait, char buf[TRA
 	const struct ibc_node *node = trait->node;
 	char near[TRAIT_TEXT / 3], far[TRAIT_TEXT / 3];
 
-	if (trait->kind != TRAIT_MODEL) {
+	if (!is_class(trait->kind)) {
 		snprintf(buf, TRAIT_TEXT, "%s",
 		         trait->kind == TRAIT_HOST   ? node->host_name
-		         : trait->kind == TRAIT_RACK ? rack_of(t, node)
+		         : trait->kind >= TRAIT_RACK ? place_of(t, node, trait->kind)
 		                                     : node->label);
 		return buf;
 	}
+	if (trait->kind == TRAIT_SPEED) {
+		snprintf(buf, TRAIT_TEXT, "%s", ibc_speed_word(trait->speed)->name);
+		return buf;
+	}
 	model_text(node, near, sizeof(near));
+	if (trait->kind != TRAIT_MODEL) {
+		snprintf(buf, TRAIT_TEXT, "%s %s", near,
+		         trait->kind == TRAIT_PSID ? node->psid : node->firmware);
+		return buf;
+	}
 	if (trait->far)
 		model_text(trait->far, far, sizeof(far));
 	snprintf(buf, TRAIT_TEXT, "%s%s%s", near, trait->far ? " and " : "", trait->far ? far : "");
@@ -159,29 +190,22 @@ char *trait_text(const struct things *t, const struct trait *trait, char buf[TRA
 
 /* ---- how many there are ------------------------------------------------------------------- */
 
-static struct tally *slot_of(const struct tallies *all, uint64_t key)
+struct tally *find_tally(const struct tallies *all, uint64_t key)
 {
-	size_t i = hash_mix(key) & all->mask;
+	size_t number = map_find(&all->number, key);
 
-	while (all->slots[i].key && all->slots[i].key != key)
-		i = (i + 1) & all->mask;
-	return &all->slots[i];
-}
-
-const struct tally *find_tally(const struct tallies *all, uint64_t key)
-{
-	return slot_of(all, key);
+	return number == MAP_NONE ? NULL : &all->list[number];
 }
 
 static void count_all(const struct tallies *all, const struct trait_list *l, bool link)
 {
 	for (size_t i = 0; i < l->n; i++) {
-		struct tally *slot = slot_of(all, l->traits[i].key);
+		struct tally *tally = find_tally(all, l->traits[i].key);
 
-		if (slot->key && link)
-			slot->links++;
-		else if (slot->key)
-			slot->nodes++;
+		if (tally && link)
+			tally->links++;
+		else if (tally)
+			tally->nodes++;
 	}
 }
 
@@ -194,10 +218,12 @@ static void count_links(const struct things *t, const struct tallies *all,
 	for (unsigned int num = 1; (port = ibc_node_port(node, num)); num++) {
 		struct trait traits[THING_TRAITS_MAX];
 		struct trait_list l = { .things = t, .traits = traits };
+		struct spot spot;
 
 		if (!port->peer || !ibc_port_is_near_end(port))
 			continue;
-		add_link_traits(&l, port);
+		spot = spot_of_port(t, port);
+		add_link_traits(&l, &spot);
 		count_all(all, &l, true);
 	}
 }
@@ -218,40 +244,20 @@ static void count_things(const struct things *t, const struct tallies *all)
 	}
 }
 
-static bool more_slots(const struct things *t, struct tallies *all)
-{
-	struct tallies more = { .mask = 2 * all->mask + 1, .n = all->n };
-
-	more.slots = arena_array(t->arena, more.mask + 1, sizeof(*more.slots));
-	if (!more.slots)
-		return false;
-	for (size_t i = 0; all->slots && i <= all->mask; i++)
-		if (all->slots[i].key)
-			*slot_of(&more, all->slots[i].key) = all->slots[i];
-	*all = more;
-	return true;
-}
-
 static bool note_trait(const struct things *t, struct tallies *all, uint64_t key)
 {
-	struct tally *slot;
-
-	if (2 * all->n >= all->mask && !more_slots(t, all))
-		return false;
-	slot = slot_of(all, key);
-	all->n += !slot->key;
-	slot->key = key;
-	return true;
+	return arena_grow(t->arena, &all->list, all->number.n, &all->room, sizeof(*all->list)) &&
+	       map_add(&all->number, key, all->number.n) != MAP_NONE;
 }
 
 /* Things with findings whose cable nobody saw are there as well. */
-static bool note_traits(const struct things *t, struct tallies *all, const struct ibc_subject *s)
+static bool note_traits(const struct things *t, struct tallies *all, const struct thing *thing)
 {
-	const struct ibc_port *port = is_about_link(s) ? thing_port(t, &s->near) : NULL;
+	const struct ibc_port *port = is_about_link(thing->subject) ? thing->near.port : NULL;
 	struct trait traits[THING_TRAITS_MAX];
 	struct trait_list l = { .things = t, .traits = traits };
 
-	l.n = traits_of(t, s, traits);
+	l.n = traits_of(t, thing, traits);
 	for (size_t i = 0; i < l.n; i++)
 		if (!note_trait(t, all, traits[i].key))
 			return false;
@@ -262,14 +268,12 @@ static bool note_traits(const struct things *t, struct tallies *all, const struc
 
 bool tally_traits(const struct things *t, const struct findings *f, struct tallies *out)
 {
-	*out = (struct tallies){ .mask = 0 };
-	if (!more_slots(t, out))
-		return false;
+	*out = (struct tallies){ .number = { .arena = t->arena } };
 	for (size_t i = 0; i < f->n; i++)
 		if (f->check[i] && f->check[i]->many && f->cause[i] == i &&
-		    !note_traits(t, out, &f->list[i]->subject))
+		    !note_traits(t, out, &f->thing[i]))
 			return false;
-	if (out->n)
+	if (out->number.n)
 		count_things(t, out);
 	return true;
 }

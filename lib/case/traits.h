@@ -2,6 +2,7 @@
 #ifndef CASE_TRAITS_H
 #define CASE_TRAITS_H
 
+#include "case/map.h"
 #include "case/things.h"
 
 /* What things can have in common: places, the smaller ones first, then classes. */
@@ -11,7 +12,12 @@ enum trait_kind {
 	TRAIT_SWITCH, /* ports of it, and what is cabled to it */
 	TRAIT_CHASSIS,
 	TRAIT_RACK,
+	TRAIT_ROW,
+	TRAIT_POD,
 	TRAIT_MODEL, /* of a device, or of the two at the ends of a cable */
+	TRAIT_PSID,  /* of a device, or of one at an end; of one model */
+	TRAIT_FIRMWARE,
+	TRAIT_SPEED, /* of a link, for what its counters tell */
 	TRAITS,
 };
 
@@ -19,19 +25,26 @@ enum trait_kind {
  * struct trait - one, of one thing
  * @key: equal where it is the same
  * @node, @far: who has it, or is it; @far: of a pair of models, else NULL
+ * @speed: enum ibc_speed, of that kind
  */
 struct trait {
 	enum trait_kind kind;
 	uint64_t key;
 	const struct ibc_node *node, *far;
+	unsigned int speed;
 };
-#define THING_TRAITS_MAX 16 /* two ends of four kinds of places, a model, and room */
+#define THING_TRAITS_MAX 20 /* two ends: six kinds of places, PSID, firmware; model, speed */
 
-/* traits.c: all of a finding's thing; their number. */
-size_t traits_of(const struct things *t, const struct ibc_subject *subject,
+static inline bool is_class(enum trait_kind kind)
+{
+	return kind >= TRAIT_MODEL;
+}
+
+/* traits.c: all of a thing; their number. */
+size_t traits_of(const struct things *t, const struct thing *thing,
                  struct trait traits[THING_TRAITS_MAX]);
 /* The device that it is part of: boards of a chassis, HCAs of a host; 0: it is one by itself. */
-uint64_t device_id_of(const struct things *t, const struct ibc_subject *subject);
+uint64_t device_id_of(const struct thing *thing);
 bool is_about_link(const struct ibc_subject *subject);
 
 /* What a place or a class is called: "leaf01", "A03", "MQM8700 and MT4115"; cut where it is long.
@@ -39,19 +52,24 @@ bool is_about_link(const struct ibc_subject *subject);
 #define TRAIT_TEXT 192
 char *trait_text(const struct things *t, const struct trait *trait, char buf[TRAIT_TEXT]);
 
-/* struct tally - how many things there are that have a trait */
+/*
+ * struct tally - how many things there are that have a trait
+ * @devices, @findings: of the bucket that group.c looks at, so many have it; @last: of these
+ *	the last device; @behind: nodes that are named with them, and have it; @named: it is told
+ */
 struct tally {
-	uint64_t key;
-	size_t links, nodes;
+	size_t links, nodes, devices, findings, last, behind;
+	bool named;
 };
 struct tallies {
-	struct tally *slots; /* a hash table; key 0: free */
-	size_t mask, n;
+	struct map number; /* of @list, by the key of a trait */
+	struct tally *list;
+	size_t room;
 };
 
 /* Counts for the traits of those findings; false: no memory. */
 struct findings;
 bool tally_traits(const struct things *t, const struct findings *f, struct tallies *out);
-const struct tally *find_tally(const struct tallies *tallies, uint64_t key);
+struct tally *find_tally(const struct tallies *tallies, uint64_t key);
 
 #endif

@@ -7,37 +7,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ibcheck/hostlist.h>
-
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/folded.h"
 #include "base/hash.h"
 #include "report/report.h"
 
-#define PORTS_SHOWN 8   /* more are shown by the devices they are at */
-#define LIST_BYTES  160 /* two lines of a terminal */
-#define WORST_SHOWN 3   /* to begin with; -v shows all */
+#define PORTS_SHOWN 8 /* more are shown by the devices they are at */
+#define WORST_SHOWN 3 /* to begin with; -v shows all */
 
 /* ---- facts -------------------------------------------------------------------------------- */
 
-/* Its key ends where a brace closes; NULL: there is none, or it is no word. */
-static const struct ibc_word *named_fact(const struct ibc_finding *f, const char *key)
+/* Its key ends where a brace closes; as a program reads it, or as people do; NULL: none. */
+static const char *named_fact(const struct ibc_finding *f, const char *key, bool for_people)
 {
 	size_t length = strcspn(key, "}");
 
-	for (size_t i = 0; i < f->num_facts; i++)
-		if (!strncmp(f->facts[i].key, key, length) && !f->facts[i].key[length] &&
-		    f->facts[i].value.kind == IBC_ENUM)
-			return f->facts[i].value.word;
+	for (size_t i = 0; i < f->num_facts; i++) {
+		const struct ibc_value *value = &f->facts[i].value;
+
+		if (strncmp(f->facts[i].key, key, length) != 0 || f->facts[i].key[length])
+			continue;
+		if (value->kind == IBC_ENUM)
+			return for_people ? value->word->name : value->word->word;
+		return value->kind == IBC_STR ? value->str : NULL;
+	}
 	return NULL;
 }
 
 uint64_t hash_more_facts(uint64_t hash, const char *many, const struct ibc_finding *f)
 {
 	while ((many = strchr(many, '{'))) {
-		const struct ibc_word *word = named_fact(f, ++many);
+		const char *fact = named_fact(f, ++many, false);
 
-		hash = hash_more(hash_mix(hash), word ? word->word : "");
+		hash = hash_more(hash_mix(hash), fact ? fact : "");
 	}
 	return hash;
 }
@@ -49,12 +52,9 @@ static const char *verb_text(struct arena *arena, const char *many, const struct
 
 	while (text && *at) {
 		size_t length = strcspn(at, "{");
-		const struct ibc_word *word = at[length] ? named_fact(f, at + length + 1) : NULL;
+		const char *fact = at[length] ? named_fact(f, at + length + 1, true) : "";
 
-		text = arena_printf(arena, "%s%.*s%s", text, (int)length, at,
-		                    !at[length] ? ""
-		                    : word      ? word->name
-		                                : "?");
+		text = arena_printf(arena, "%s%.*s%s", text, (int)length, at, fact ? fact : "?");
 		at += length;
 		at += strcspn(at, "}");
 		at += *at == '}';
@@ -63,32 +63,6 @@ static const char *verb_text(struct arena *arena, const char *many, const struct
 }
 
 /* ---- lists -------------------------------------------------------------------------------- */
-
-/* Cut between names, where it is long. */
-static const char *cut_list(struct arena *arena, const char *list)
-{
-	size_t cut = 0, depth = 0;
-
-	if (strlen(list) <= LIST_BYTES)
-		return list;
-	for (size_t i = 0; i < LIST_BYTES; i++) {
-		depth += list[i] == '[';
-		depth -= list[i] == ']';
-		if (list[i] == ',' && !depth)
-			cut = i;
-	}
-	return cut ? arena_printf(arena, "%.*s and more", (int)cut, list)
-	           : arena_printf(arena, "%.*s...", LIST_BYTES, list);
-}
-
-static const char *folded(struct arena *arena, const char *const *names, size_t n)
-{
-	char *list = ibc_hostlist_fold(names, n);
-	const char *kept = list ? arena_strdup(arena, list) : NULL;
-
-	free(list);
-	return kept ? cut_list(arena, kept) : NULL;
-}
 
 static const char *device_name(const struct things *t, const struct ibc_end *end)
 {
@@ -119,7 +93,7 @@ static const char *members_text(const struct things *t, const struct ibc_finding
 		if (!names[i])
 			return NULL;
 	}
-	return names ? folded(t->arena, names, n) : NULL;
+	return names ? folded_names(t->arena, names, n) : NULL;
 }
 
 /* The members with most of a fact first; of equal ones the first. */
@@ -176,7 +150,12 @@ static const struct {
 	[TRAIT_SWITCH] = { "at ", "switch" },
 	[TRAIT_CHASSIS] = { "of the chassis of ", "chassis" },
 	[TRAIT_RACK] = { "in rack ", "rack" },
+	[TRAIT_ROW] = { "in row ", "row" },
+	[TRAIT_POD] = { "in pod ", "pod" },
 	[TRAIT_MODEL] = { "of type ", "model" },
+	[TRAIT_PSID] = { "with PSID ", "psid" },
+	[TRAIT_FIRMWARE] = { "with firmware ", "firmware" },
+	[TRAIT_SPEED] = { "at ", "speed" },
 };
 
 static const char *values_text(const struct things *t, const struct group *g)
@@ -189,7 +168,7 @@ static const char *values_text(const struct things *t, const struct group *g)
 		if (!names[i])
 			return NULL;
 	}
-	return names ? folded(t->arena, names, g->num_values) : NULL;
+	return names ? folded_names(t->arena, names, g->num_values) : NULL;
 }
 
 /* " between MQM8700 and MT4115", " in rack A03"; "" */
@@ -255,11 +234,30 @@ static const char *advice_of(const struct things *t, const struct ibc_finding *c
 	return advice;
 }
 
-/* "320", or "320 of 324" of a class: there the others count, too. */
+/* What things have in common is the first to look at; of a host it goes without saying. */
+static const char *common_advice(const struct things *t, const struct group *g, const char *where,
+                                 const char *advice)
+{
+	if (is_class(g->kind))
+		return arena_printf(
+		    t->arena,
+		    "So many of one type have one reason: a setting, the firmware, or "
+		    "the design. If it is intended, accept it (ibcheck known add). "
+		    "Otherwise: %s",
+		    advice);
+	if (g->kind == TRAIT_NONE || g->kind == TRAIT_HOST)
+		return advice;
+	return arena_printf(t->arena, "All are%s: look there first. %s", where, advice);
+}
+
+/*
+ * "320", or "320 of 324" of a class: there the others count, too; HCAs of a host are one.  Of
+ * plugs there are more than links.
+ */
 static const char *share_text(const struct things *t, const struct group *g, size_t n)
 {
-	if (g->kind != TRAIT_MODEL)
-		return arena_printf(t->arena, "%zu", n);
+	if (!is_class(g->kind) || n > g->things)
+		return arena_printf(t->arena, "%zu", g->devices ? g->devices : n);
 	return arena_printf(t->arena, "%zu of %zu", n, g->things);
 }
 
@@ -268,17 +266,20 @@ bool group_words(const struct things *t, const struct group *g, const struct ibc
 {
 	const char *count = share_text(t, g, n), *where = where_text(t, g), *many = check->many;
 	const char *verb = verb_text(t->arena, many, members[0]);
-	const char *list = check->together ? worst_text(t, members, n, check->together)
-	                                   : members_text(t, members, n);
+	bool ranked = check->together && *check->together;
+	const char *list = ranked ? worst_text(t, members, n, check->together)
+	                          : members_text(t, members, n);
 
 	if (!count || !where || !verb || !list)
 		return false;
 	out->subject = common_subject(g);
 	out->message = arena_printf(t->arena, "%s %.*s%s %s%s %s", count, (int)strcspn(many, "|"),
 	                            many, out->subject.kind == IBC_SUBJECT_FABRIC ? where : "",
-	                            verb, check->together ? ", most at" : ":", list);
+	                            verb, ranked ? ", most at" : ":", list);
 	out->trait = *where ? where + 1 : NULL;
 	out->advice = advice_of(t, members, n);
+	if (out->advice)
+		out->advice = common_advice(t, g, where, out->advice);
 	out->identity = identity_of(t, g);
 	return out->message && out->identity && (out->advice || !members[0]->advice);
 }

@@ -2,7 +2,7 @@
 /* Checks of ports that wait: where it begins, and who suffers. */
 #include <stdlib.h>
 
-#include "analysis/rates/waits.h"
+#include "analysis/rates/windows.h"
 #include "check/collect.h"
 #include "check/counters_rates.h"
 #include "check/groups.h"
@@ -12,16 +12,24 @@
 
 /* ---- a root and its words ------------------------------------------------------------- */
 
+/* @windows, @with: of this run, and in how many of them it waits so; 0: it was no such run */
 struct root {
 	const struct waits *all;
 	const struct wait_root *found;
 	const struct wait_port *at;
 	size_t index;
+	unsigned int windows, with;
 };
 
-static struct root root_at(const struct waits *all, size_t i)
+static struct root root_at(const struct waits *all, size_t i, unsigned int windows)
 {
-	return (struct root){ all, &all->roots[i], &all->ports[all->roots[i].port], i };
+	return (struct root){
+		.all = all,
+		.found = &all->roots[i],
+		.at = &all->ports[all->roots[i].port],
+		.index = i,
+		.windows = windows,
+	};
 }
 
 static const char *peer_label(const struct root *r)
@@ -31,15 +39,30 @@ static const char *peer_label(const struct root *r)
 	return node->host_name ? node->host_name : node->label;
 }
 
-/* "; 3 ports wait behind it, up to 40 % of the time" */
+/* Some waiting is in every moment: what repeats is a fault. */
+static bool is_in_most(const struct root *r)
+{
+	return r->with * 2 > r->windows;
+}
+
+static const char *windows_text(struct ibc_sink *out, const struct root *r)
+{
+	if (r->windows < 2)
+		return r->windows ? "; a snapshot of one window" : "";
+	return sink_text(out, "; %sin %u of %u windows", is_in_most(r) ? "" : "only ", r->with,
+	                 r->windows);
+}
+
+/* "; 3 ports wait behind it, up to 40 % of the time; in 5 of 6 windows" */
 static const char *victims_text(struct ibc_sink *out, const struct root *r)
 {
+	const char *windows = windows_text(out, r);
 	size_t n = r->found->victims;
 
 	if (!n)
-		return "";
-	return sink_text(out, "; %zu port%s wait%s behind it, up to %.0f %% of the time", n,
-	                 n == 1 ? "" : "s", n == 1 ? "s" : "", r->found->worst_wait);
+		return windows;
+	return sink_text(out, "; %zu port%s wait%s behind it, up to %.0f %% of the time%s", n,
+	                 n == 1 ? "" : "s", n == 1 ? "s" : "", r->found->worst_wait, windows);
 }
 
 static const char *root_use_text(struct ibc_sink *out, const struct root *r)
@@ -180,6 +203,10 @@ static void root_facts(struct ibc_sink *out, const struct root *r)
 		sink_fact(out, "lost_gbps", ibc_real(r->at->wait / 100 * gbps));
 	sink_fact(out, "worst_wait_percent", ibc_real(r->found->worst_wait));
 	sink_fact(out, "victims", ibc_u64(r->found->victims));
+	if (!r->windows)
+		return;
+	sink_fact(out, "windows", ibc_u64(r->windows));
+	sink_fact(out, "windows_with", ibc_u64(r->with));
 }
 
 static enum ibc_severity evaluate_root(const struct ibc_input *in, const struct ibc_sink *out,
@@ -194,6 +221,55 @@ static enum ibc_severity evaluate_root(const struct ibc_input *in, const struct 
 	return r->found->worst_wait >= limits.warning ? IBC_WARNING : IBC_OK;
 }
 
+static void report_at(struct ibc_sink *out, const struct root *r, enum ibc_severity severity)
+{
+	sink_as(out, severity);
+	causes[r->found->cause].report(out, r);
+	root_facts(out, r);
+	relate_victims(out, r);
+}
+
+/* False: the port is gone since, which other checks tell; or there is no memory. */
+static bool see_again(const struct ibc_input *in, struct ibc_sink *out,
+                      const struct seen_root *seen, struct waits *waits)
+{
+	if (windows_find_ports(out->scratch, seen, in->fabric, waits))
+		return waits->n;
+	out->failed = true;
+	return false;
+}
+
+/*
+ * The windows in which a port is a root, the worst first.  As much as in the one in the
+ * middle of all windows it waits in more than half of them: that one speaks for the port.  If
+ * it is below the limit the worst one does, as a note.
+ */
+static void report_series(const struct ibc_input *in, struct ibc_sink *out, bool slow,
+                          const struct seen_root *series, size_t n)
+{
+	const struct seen_port *at = series->ports;
+	unsigned int known = windows_in(windows_known(in->windows, at->guid, at->num));
+	const struct seen_root *pick = known / 2 < n ? &series[known / 2] : series;
+	enum ibc_severity severity;
+	struct limits limits;
+	struct waits waits;
+	struct root r;
+
+	if (!see_again(in, out, series, &waits))
+		return;
+	limits = limits_of(in->config, out->check, waits.ports->port);
+	if (pick->root.worst_wait < limits.warning)
+		pick = series;
+	if (!see_again(in, out, pick, &waits))
+		return;
+	r = root_at(&waits, 0, known);
+	while (r.with < n && series[r.with].root.worst_wait >= limits.warning)
+		r.with++;
+	severity = evaluate_root(in, out, &r);
+	if (severity && (r.found->cause == WAIT_SLOW_RECEIVER) == slow)
+		report_at(out, &r, is_in_most(&r) ? severity : IBC_INFO);
+}
+
 /* Tells of the roots that are slow receivers, or of all others. */
 static void report_roots(const struct ibc_input *in, struct ibc_sink *out, bool slow)
 {
@@ -206,16 +282,30 @@ static void report_roots(const struct ibc_input *in, struct ibc_sink *out, bool 
 		return;
 	}
 	for (size_t i = 0; i < waits.num_roots; i++) {
-		struct root r = root_at(&waits, i);
+		struct root r = root_at(&waits, i, 0);
 		enum ibc_severity severity = evaluate_root(in, out, &r);
 
-		if (!severity || (r.found->cause == WAIT_SLOW_RECEIVER) != slow)
-			continue;
-		sink_as(out, severity);
-		causes[r.found->cause].report(out, &r);
-		root_facts(out, &r);
-		relate_victims(out, &r);
+		if (severity && (r.found->cause == WAIT_SLOW_RECEIVER) == slow)
+			report_at(out, &r, severity);
 	}
+}
+
+/* The same, of several windows. */
+static void report_windows(const struct ibc_input *in, struct ibc_sink *out, bool slow)
+{
+	const struct seen_root *series;
+	size_t n;
+
+	for (size_t at = 0; (series = windows_roots(in->windows, at, &n)); at += n)
+		report_series(in, out, slow, series, n);
+}
+
+static void report_waits(const struct ibc_input *in, struct ibc_sink *out, bool slow)
+{
+	if (in->windows)
+		report_windows(in, out, slow);
+	else
+		report_roots(in, out, slow);
 }
 
 /* ---- ports whose waiting has no unit -------------------------------------------------- */
@@ -278,13 +368,13 @@ static void report_ranked(const struct ibc_input *in, struct ibc_sink *out)
 /* A host that does not take what it is sent blocks all that is behind it. */
 static void check_slow_receiver(const struct ibc_input *in, struct ibc_sink *out)
 {
-	report_roots(in, out, true);
+	report_waits(in, out, true);
 }
 
 /* All other reasons to wait: full links, narrow ones, rings. */
 static void check_congestion(const struct ibc_input *in, struct ibc_sink *out)
 {
-	report_roots(in, out, false);
+	report_waits(in, out, false);
 	report_ranked(in, out);
 }
 

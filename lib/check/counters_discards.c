@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of packets that were good, and dropped all the same. */
+#include "analysis/rates/windows.h"
 #include "base/array.h"
 #include "check/counters_rates.h"
 #include "check/groups.h"
@@ -28,6 +29,7 @@ static bool read_discards(const struct ibc_input *in, const struct ibc_port *p, 
 	if (!p->counters || !p->counters->value[IBC_XMIT_DISCARDS] || !window_of(in, p, &w))
 		return false;
 	d->all = count_in(&w, IBC_XMIT_DISCARDS);
+	count_windows(in, p, IBC_XMIT_DISCARDS, &d->all);
 	d->inactive = count_in(&w, IBC_INACTIVE_DISCARDS);
 	d->mtu = count_in(&w, IBC_NEIGHBOR_MTU_DISCARDS);
 	d->late = count_add(count_in(&w, IBC_SW_LIFETIME_DISCARDS),
@@ -190,7 +192,8 @@ static uint64_t own_drops(const struct ibc_fabric *fab)
  */
 static void check_vl15(const struct ibc_input *in, struct ibc_sink *out)
 {
-	uint64_t ours = own_drops(in->fabric) + own_drops(in->before);
+	uint64_t ours = own_drops(in->fabric) +
+	                (in->windows ? windows_retries(in->windows) : own_drops(in->before));
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {

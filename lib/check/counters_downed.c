@@ -25,8 +25,8 @@ static bool began_anew(const struct ibc_input *in, const struct ibc_port *p)
 
 	if (!in->before || !p->peer)
 		return false;
-	ibc_delta_of(in->before, p, &own);
-	ibc_delta_of(in->before, p->peer, &peer);
+	ibc_windows_delta(in->windows, in->before, p, &own);
+	ibc_windows_delta(in->windows, in->before, p->peer, &peer);
 	return (own.fresh && !peer.fresh) || (own.cleared && !peer.cleared);
 }
 
@@ -226,14 +226,14 @@ const struct ibc_check ibc_checks_counters_downed[] = {
 	CHECK("counters.downed", "links that went down and came back", IBC_WARNING, check_downed,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
 	      .limits = { 1, NEVER, .unit = PER_HOUR },
-	      EXPLAINED_BY(BY("counters.symbol", AT), BY("counters.rcv-errors", AT),
+	      EXPLAINED_BY(BY_PHYSICAL, BY("counters.symbol", AT), BY("counters.rcv-errors", AT),
 	                   BY("counters.integrity", AT), BY("counters.recovery", AT),
 	                   BY("counters.flap", AT)),
 	      .many = "links|went down and came back"),
 	CHECK("counters.flap", "links that go down repeatedly", IBC_CRITICAL, check_flap,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
 	      .limits = { NEVER, 3, .unit = PER_HOUR },
-	      EXPLAINED_BY(BY("counters.symbol", AT), BY("counters.rcv-errors", AT),
+	      EXPLAINED_BY(BY_PHYSICAL, BY("counters.symbol", AT), BY("counters.rcv-errors", AT),
 	                   BY("counters.integrity", AT), BY("counters.recovery", AT)),
 	      .many = "links|go down repeatedly"),
 	{ 0 },

@@ -35,6 +35,8 @@ bool links_collect(const struct ibc_input *in, struct ibc_sink *out, enum ibc_co
 		l.at_z = count_of(in, out->check, p->peer, counter);
 		if (!l.at_a.severity && !l.at_z.severity)
 			continue;
+		l.at_a.rose = l.at_z.rose = l.at_a.rose | l.at_z.rose; /* that of the link */
+		l.at_a.windows = l.at_z.windows = l.at_a.windows | l.at_z.windows;
 		all->links[all->n++] = l;
 		all->of_node[node_order(p->node)]++;
 		if (p->peer && p->peer->node != p->node)

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "analysis/rates/windows.h"
 #include "base/array.h"
 #include "base/trace.h"
 #include "check/limits.h"
@@ -15,7 +16,7 @@
 
 bool window_of(const struct ibc_input *in, const struct ibc_port *port, struct ibc_delta *out)
 {
-	return in->before && ibc_delta_of(in->before, port, out);
+	return in->before && ibc_windows_delta(in->windows, in->before, port, out);
 }
 
 struct count count_in(const struct ibc_delta *window, enum ibc_counter counter)
@@ -73,6 +74,15 @@ static void trace_count(const struct ibc_input *in, const struct ibc_check *chec
 	                                            : "nothing");
 }
 
+void count_windows(const struct ibc_input *in, const struct ibc_port *port,
+                   enum ibc_counter counter, struct count *count)
+{
+	if (!in->windows)
+		return;
+	count->windows = windows_known(in->windows, port->node->guid, port->num);
+	count->rose = windows_rose(in->windows, port, counter);
+}
+
 struct count count_of(const struct ibc_input *in, const struct ibc_check *check,
                       const struct ibc_port *port, enum ibc_counter counter)
 {
@@ -83,6 +93,7 @@ struct count count_of(const struct ibc_input *in, const struct ibc_check *check,
 	    !window_of(in, port, &window))
 		return count;
 	count = count_in(&window, counter);
+	count_windows(in, port, counter, &count);
 	count.severity = evaluate_count(in, check, port, &count);
 	if (count.n && trace_wants(in->trace, IBC_TRACE_COUNTERS))
 		trace_count(in, check, port, counter, &count);
@@ -95,6 +106,8 @@ struct count count_add(struct count a, struct count b)
 		return a.known ? a : b;
 	a.n += b.n;
 	a.at_least |= b.at_least;
+	a.windows |= b.windows;
+	a.rose |= b.rose;
 	return a;
 }
 
@@ -105,7 +118,7 @@ const char *count_text(struct ibc_sink *out, const struct count *count)
 	return sink_text(out, "%s%" PRIu64, count->at_least ? "at least " : "", count->n);
 }
 
-const char *time_text(struct ibc_sink *out, const struct count *count)
+static const char *seconds_text(struct ibc_sink *out, const struct count *count)
 {
 	static const struct {
 		double from, unit;
@@ -119,6 +132,16 @@ const char *time_text(struct ibc_sink *out, const struct count *count)
 	return sink_text(out, " in %.3g s", count->seconds);
 }
 
+const char *time_text(struct ibc_sink *out, const struct count *count)
+{
+	const char *text = seconds_text(out, count);
+
+	if (windows_in(count->windows) < 2)
+		return text;
+	return sink_text(out, "%s, rising in %u of %u windows", text, windows_in(count->rose),
+	                 windows_in(count->windows));
+}
+
 void count_facts(struct ibc_sink *out, const struct count *count)
 {
 	sink_fact(out, "count", count->known ? ibc_u64(count->n) : ibc_none());
@@ -128,6 +151,10 @@ void count_facts(struct ibc_sink *out, const struct count *count)
 		return;
 	sink_fact(out, "window_seconds", ibc_real(count->seconds));
 	sink_fact(out, "count_per_hour", ibc_real(count_per_hour(count)));
+	if (!count->windows)
+		return;
+	sink_fact(out, "windows", ibc_u64(windows_in(count->windows)));
+	sink_fact(out, "windows_with", ibc_u64(windows_in(count->rose)));
 }
 
 const char *counter_name(enum ibc_counter counter)

@@ -16,9 +16,10 @@
  * @at_least: @n is a lower bound
  * @seconds: the time; 0: since the counter was last cleared, which nobody judges by rates
  * @severity: what the limits of the check make of it; IBC_OK: nothing
+ * @windows: a set of those of this run in which it is known; @rose: of these, where it rose
  */
 struct count {
-	uint64_t n;
+	uint64_t n, windows, rose;
 	double seconds;
 	bool known, at_least;
 	enum ibc_severity severity;
@@ -26,6 +27,9 @@ struct count {
 
 /* The difference to the earlier sweep.  False: there is nothing to judge. */
 bool window_of(const struct ibc_input *in, const struct ibc_port *port, struct ibc_delta *out);
+/* In which windows the counter rose goes into the count. */
+void count_windows(const struct ibc_input *in, const struct ibc_port *port,
+                   enum ibc_counter counter, struct count *count);
 /* NULL for the port: not known. */
 struct count count_of(const struct ibc_input *in, const struct ibc_check *check,
                       const struct ibc_port *port, enum ibc_counter counter);
@@ -40,9 +44,9 @@ double count_per_hour(const struct count *count);
 
 /* "12", "at least 12" */
 const char *count_text(struct ibc_sink *out, const struct count *count);
-/* " in 10 s", " in 2.5 h" */
+/* " in 10 s", " in 2.5 h", " in 60 s, rising in 2 of 6 windows" */
 const char *time_text(struct ibc_sink *out, const struct count *count);
-/* How many there are, in how long, and how many that is an hour. */
+/* How many there are, in how long, how many that is an hour, and in how many windows they came. */
 void count_facts(struct ibc_sink *out, const struct count *count);
 
 /* The field's name of a counter. */

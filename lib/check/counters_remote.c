@@ -200,6 +200,6 @@ const struct ibc_check ibc_checks_counters_remote[] = {
 	CHECK("counters.remote-physical", "ports that receive packets already marked bad",
 	      IBC_WARNING, check_remote_physical, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	      .inputs = IBC_IN_BEFORE, .limits = { 1, NEVER, .unit = PER_HOUR },
-	      EXPLAINED_BY(BY_DAMAGE)),
+	      EXPLAINED_BY(BY_DAMAGE), .many = "ports|receive packets already marked bad"),
 	{ 0 },
 };

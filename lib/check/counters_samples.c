@@ -6,13 +6,6 @@
 
 #define AGGREGATE 8 /* more ports than this are one finding */
 
-/* How much passes, as opposed to what goes wrong. */
-#define TRAFFIC                                                                                    \
-	(COUNTER_BIT(IBC_XMIT_WAIT) | COUNTER_BIT(IBC_XMIT_DATA) | COUNTER_BIT(IBC_RCV_DATA) |     \
-	 COUNTER_BIT(IBC_XMIT_PKTS) | COUNTER_BIT(IBC_RCV_PKTS) |                                  \
-	 COUNTER_BIT(IBC_UNICAST_XMIT_PKTS) | COUNTER_BIT(IBC_UNICAST_RCV_PKTS) |                  \
-	 COUNTER_BIT(IBC_MULTICAST_XMIT_PKTS) | COUNTER_BIT(IBC_MULTICAST_RCV_PKTS))
-
 /* Ports of which something is to be said, and of which counters. */
 struct marked {
 	struct examples examples;
@@ -74,12 +67,13 @@ static void check_saturated(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		uint32_t full = p->counters ? p->counters->saturated & p->counters->known : 0;
 
-		mark_port(&errors, p, full & ~TRAFFIC);
-		mark_port(&traffic, p, full & TRAFFIC);
+		mark_port(&errors, p, full & ~IBC_TRAFFIC_COUNTERS);
+		mark_port(&traffic, p, full & IBC_TRAFFIC_COUNTERS);
 	}
 	for (size_t i = 0; errors.examples.count <= AGGREGATE && i < errors.examples.count; i++) {
 		p = errors.examples.ports[i];
-		report_full(out, p, p->counters->saturated & p->counters->known & ~TRAFFIC);
+		report_full(out, p,
+		            p->counters->saturated & p->counters->known & ~IBC_TRAFFIC_COUNTERS);
 	}
 	if (errors.examples.count > AGGREGATE)
 		report_many_full(out, &errors);
@@ -111,7 +105,7 @@ static uint32_t cleared_of(const struct ibc_input *in, const struct ibc_port *p)
 {
 	struct ibc_delta delta;
 
-	return in->before && ibc_delta_of(in->before, p, &delta) ? delta.cleared : 0;
+	return window_of(in, p, &delta) ? delta.cleared : 0;
 }
 
 /*

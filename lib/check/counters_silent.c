@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 
+#include "analysis/rates/windows.h"
 #include "check/collect.h"
 #include "check/counters_rates.h"
 #include "check/groups.h"
@@ -222,17 +223,23 @@ static void evaluate_subnet(struct ibc_sink *out, struct devices *all)
 
 /* Ports that tell their counters, and cannot be compared with what they told before. */
 struct gaps {
-	struct examples fresh, silent_then, not_later;
+	struct examples fresh, silent_then, silent_between, not_later;
 };
 
-static void add_gap(struct gaps *gaps, const struct ibc_fabric *before, const struct ibc_port *p)
+static void add_gap(struct gaps *gaps, const struct ibc_input *in, const struct ibc_port *p)
 {
+	const struct ibc_fabric *before = in->before;
 	const struct ibc_node *node = ibc_fabric_node_by_guid(before, p->node->guid);
 	const struct ibc_port *then = node ? ibc_node_port(node, p->num) : NULL;
 	struct ibc_delta delta;
 
-	if (!p->counters || ibc_delta_of(before, p, &delta))
+	if (!p->counters)
 		return;
+	if (ibc_delta_of(before, p, &delta)) {
+		if (in->windows && !windows_most_known(in->windows, p))
+			examples_add(&gaps->silent_between, p);
+		return;
+	}
 	if (!then || (!then->counters && !then->peer))
 		examples_add(&gaps->fresh, p); /* a node, or a cable, that was not there */
 	else if (!then->counters)
@@ -264,6 +271,14 @@ static void report_gaps(struct ibc_sink *out, const struct gaps *gaps)
 		sink_advise(out, "They can be compared from the next sweep on.");
 		examples_relate(out, &gaps->silent_then);
 	}
+	if (gaps->silent_between.count) {
+		sink_fabric(out,
+		            "%s did not report counters in half of the windows or more: how often "
+		            "data waited there is not known",
+		            ports_text(out, &gaps->silent_between));
+		sink_advise(out, "%s", silence_advice);
+		examples_relate(out, &gaps->silent_between);
+	}
 	if (gaps->fresh.count) {
 		sink_as(out, IBC_INFO);
 		sink_fabric(out,
@@ -283,7 +298,7 @@ static void evaluate_gaps(const struct ibc_input *in, struct ibc_sink *out)
 	                    ibc_samples_fit(in->before, in->fabric, NULL)))
 		return;
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		add_gap(&gaps, in->before, p);
+		add_gap(&gaps, in, p);
 	report_gaps(out, &gaps);
 }
 
@@ -306,8 +321,10 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_counters_silent[] = {
 	CHECK("counters.silent", "devices that do not report their counters", IBC_UNKNOWN,
 	      check_silent, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	      EXPLAINED_BY(BY_ABSENCE(AT), BY_ABSENCE(ACROSS), BY("port.state", IN_SUBNET),
-	                   BY("counters.state", SAME)),
+	      EXPLAINED_BY(BY_ABSENCE(AT), BY_ABSENCE(ACROSS), BY_WIRING(ACROSS),
+	                   BY("port.physical", ACROSS), BY("sm.lid", BESIDE),
+	                   BY("port.state", BESIDE), BY("port.state", ACROSS),
+	                   BY("port.state", OF_SUBNET), BY("counters.state", SAME)),
 	      .many = "devices|do not report their counters"),
 	{ 0 },
 };

@@ -34,6 +34,9 @@ static const struct {
 	                        "", "See port.silent and counters.silent." },
 	[IBC_SAMPLES_ABSENT] = { IBC_INFO, "the counters are not judged: ", " contains none",
 	                         "Sweep the fabric, or use a snapshot that has counters." },
+	[IBC_SAMPLES_CUT] = { IBC_UNKNOWN, "ended early by a signal, after ", "",
+	                      "What was seen until then is in this report. Run it again for all "
+	                      "of the time." },
 };
 
 void ibc_check_samples(struct ibc_report *rep, enum ibc_samples why, const char *where)

@@ -200,11 +200,6 @@ static void judge_link(struct ibc_sink *out, struct sums *sums, const struct ibc
 
 /* ---- all of them ------------------------------------------------------------------------- */
 
-static const char *plural(size_t n, const char *one, const char *many)
-{
-	return n == 1 ? one : many;
-}
-
 static void report_rest(struct ibc_sink *out, const struct sums *sums)
 {
 	const char *errors = "", *downs = "";
@@ -213,16 +208,15 @@ static void report_rest(struct ibc_sink *out, const struct sums *sums)
 		return;
 	if (sums->links)
 		errors = sink_text(out,
-		                   "%zu %s reported errors, %" PRIu64 " in all, none above "
+		                   "%zu cable%s reported errors, %" PRIu64 " in all, none above "
 		                   "its limit",
-		                   sums->links, plural(sums->links, "cable", "cables"),
-		                   sums->errors);
+		                   sums->links, sums->links == 1 ? "" : "s", sums->errors);
 	if (sums->restarted)
 		downs = sink_text(out,
-		                  "%s%zu %s went down, most likely with a device that "
+		                  "%s%zu cable%s went down, most likely with a device that "
 		                  "restarted",
 		                  sums->links ? "; " : "", sums->restarted,
-		                  plural(sums->restarted, "cable", "cables"));
+		                  sums->restarted == 1 ? "" : "s");
 	sink_as(out, IBC_INFO);
 	sink_fabric(out, "since the last clear: %s%s", errors, downs);
 	sink_fact(out, "cables", ibc_u64(sums->links));
@@ -252,6 +246,7 @@ static void check_totals(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_counters_totals[] = {
 	CHECK("counters.totals", "cables with many errors since the last clear", IBC_WARNING,
 	      check_totals, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_TOTALS,
-	      .many = "cables|have many errors since the last clear", .together = "errors"),
+	      EXPLAINED_BY(BY_DAMAGE), .many = "cables|have many errors since the last clear",
+	      .together = "errors"),
 	{ 0 },
 };

@@ -208,7 +208,7 @@ static report_fn *const report_cable[DEVIATION_PLAN + 1] = {
 
 static void report_all(const struct ibc_input *in, struct ibc_sink *out, report_fn *const *reports)
 {
-	struct topo_report t = { .cmp = in->comparison, .out = out, .over_time = true };
+	struct topo_report t = { .in = in, .cmp = in->comparison, .out = out, .over_time = true };
 	const bool *unseen = unseen_nodes(out->scratch, t.cmp);
 
 	if (!unseen || !topo_report_begin(&t)) {

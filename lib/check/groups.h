@@ -13,7 +13,8 @@
 	X(port_state) X(port_speed) X(port_agree) X(port_silent) X(port_identity) X(port_odd) \
 	X(counters_errors) X(counters_downed) X(counters_remote) X(counters_discards) \
 	X(counters_congestion) X(counters_totals) X(counters_samples) X(counters_silent) X(counters_state) \
-	X(state_memory) X(topo) \
+	X(state_memory) X(uniform) X(phy_errors) X(phy_raw) X(phy_down) X(phy_state) X(phy_partial) \
+	X(cable_alarms) X(cable_light) X(cable_identity) X(cable_length) X(device_sensors) X(topo) \
 	X(fattree) X(routes) X(routes_credit) X(routes_spread) X(routes_trees) X(sm) X(sm_sa) \
 	X(sm_lid) X(sm_pending) X(sm_placement) X(sm_keys) X(diff) X(host_port) X(host_verbs) \
 	X(host_stack) X(host_pcie) X(host_gpu) X(host_errors) X(ipoib) X(ipoib_config) X(roce) \
@@ -38,8 +39,26 @@
 #define BY_WIRING(how) \
 	BY_PLAN(how), BY("fattree.same-rank-link", how), BY("fattree.missing-uplink", how), \
 	BY("fattree.uneven-uplinks", how), BY("fattree.swapped", how)
+/* What a module says of itself: what its light does, and what may be behind that. */
+#define BY_STATE \
+	BY("cable.temperature", AT), BY("cable.voltage", AT), BY("cable.module-state", AT)
+#define BY_LIGHT \
+	BY("cable.tx-fault", AT), BY("cable.bias", AT), BY("cable.tx-power", AT), \
+	BY("cable.no-light", AT), BY("cable.rx-power", AT)
+#define BY_MODULE BY_STATE, BY("cable.eeprom", AT), BY_LIGHT
+/* Bits that are wrong, and whoever gave the link up for them. */
+#define BY_SIGNAL \
+	BY("phy.lane", AT), BY("phy.ber-after-fec", AT), BY("phy.ber-since-clear", AT), \
+	BY("phy.fec-uncorrectable", AT)
+#define BY_BITS \
+	BY_MODULE, BY("phy.fec-mismatch", AT), BY_SIGNAL, BY("phy.fec-margin", AT), \
+	BY("phy.raw-ber", AT)
+#define BY_PHYSICAL \
+	BY_BITS, BY("phy.plr-loss", AT), BY("phy.link-down-reason", AT), BY("phy.flap", AT), \
+	BY("phy.health", AT)
 /* Errors of a cable: what it loses, and how it trains, follows. */
 #define BY_DAMAGE \
+	BY_PHYSICAL, \
 	BY("counters.symbol", AT), BY("counters.rcv-errors", AT), BY("counters.integrity", AT), \
 	BY("counters.recovery", AT), BY("counters.flap", AT), BY("counters.downed", AT)
 #define BY_MANAGER \

@@ -106,7 +106,8 @@ static void check_vl(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_port_agree[] = {
 	CHECK("port.mtu", "cables whose ends use different MTUs", IBC_WARNING, check_mtu,
-	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO)),
+	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO),
+	      .many = "cables|use different MTUs at their ends"),
 	CHECK("port.vl", "cables whose ends use different virtual lanes (VLs)", IBC_WARNING,
 	      check_vl, .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO),
 	      .many = "cables|use different virtual lanes (VLs) at their ends"),

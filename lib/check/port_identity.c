@@ -296,8 +296,9 @@ static void check_name(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_port_identity[] = {
 	CHECK("port.guid", "GUIDs that are zero or used twice", IBC_CRITICAL, check_guid,
-	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO)),
+	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO), .many = "GUIDs|are zero or used twice, at"),
 	CHECK("port.name", "NodeDescriptions shared by several nodes, or never set", IBC_WARNING,
-	      check_name, .needs = IBC_ATTRS(IBC_ATTR_NODE_DESC)),
+	      check_name, .needs = IBC_ATTRS(IBC_ATTR_NODE_DESC),
+	      .many = "NodeDescriptions|are shared or were never set"),
 	{ 0 },
 };

@@ -7,10 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <ibcheck/topo.h>
+
+#include "base/array.h"
 #include "check/collect.h"
 #include "check/groups.h"
 
-#define AGGREGATE 20 /* more silent peers than this on one node are one finding */
+#define PORTS_MAX 256 /* of a node, and more */
+#define AGGREGATE 20  /* more silent peers than this on one node are one finding */
 
 /* ---- peers that do not answer ------------------------------------------------ */
 
@@ -54,9 +58,35 @@ static const char *answer_text(struct ibc_sink *out, const struct ibc_port *p)
 	                         : "does not answer";
 }
 
-static void report_silent_peer(struct ibc_sink *out, const struct ibc_port *p)
+/* What a plan, or an earlier sweep, has at the other end of a port; or NULL. */
+static const struct ibc_node *expected_peer(const struct ibc_input *in, const struct ibc_port *p)
 {
-	const char *state = port_is_linkup(p) ? "is LinkUp, its peer" : "has a link, its peer";
+	const struct ibc_node *node = NULL;
+	const struct ibc_port *port;
+
+	if (in->comparison)
+		node = ibc_comparison_counterpart(in->comparison, p->node);
+	if (!node && in->before)
+		node = ibc_fabric_node_by_guid(in->before, p->node->guid);
+	port = node ? ibc_node_port(node, p->num) : NULL;
+	return port && port->peer ? port->peer->node : NULL;
+}
+
+/* " spine02"; "" */
+static const char *peer_name(const struct ibc_input *in, struct ibc_sink *out,
+                             const struct ibc_port *p)
+{
+	const struct ibc_node *node = expected_peer(in, p);
+
+	return node ? sink_text(out, " %s", node->label) : "";
+}
+
+static void report_silent_peer(const struct ibc_input *in, struct ibc_sink *out,
+                               const struct ibc_port *p)
+{
+	const char *state = sink_text(out, "%s, its peer%s",
+	                              port_is_linkup(p) ? "is LinkUp" : "has a link",
+	                              peer_name(in, out, p));
 
 	if (peer_refuses(p))
 		sink_port(out, p, "%s refuses NodeInfo", state);
@@ -94,13 +124,14 @@ static const char *numbers_text(struct ibc_sink *out, const struct slot *slots, 
 }
 
 /* Silent peers of one node. */
-static void report_peers(struct ibc_sink *out, const struct slot *slots, size_t n)
+static void report_peers(const struct ibc_input *in, struct ibc_sink *out, const struct slot *slots,
+                         size_t n)
 {
 	const char *ports;
 
 	if (n <= AGGREGATE) {
 		for (size_t i = 0; i < n; i++)
-			report_silent_peer(out, slots[i].port);
+			report_silent_peer(in, out, slots[i].port);
 		return;
 	}
 	ports = numbers_text(out, slots, n);
@@ -134,9 +165,11 @@ static bool is_one_switch(const struct slot *slots, size_t n)
 	return silent > 1 && silent * 2 > n;
 }
 
-static void report_one_switch(struct ibc_sink *out, const struct slot *slots, size_t n)
+static void report_one_switch(const struct ibc_input *in, struct ibc_sink *out,
+                              const struct slot *slots, size_t n)
 {
 	const struct ibc_port *first = NULL;
+	const char *name;
 	struct examples others = { .count = 0 };
 	size_t links;
 
@@ -149,13 +182,18 @@ static void report_one_switch(struct ibc_sink *out, const struct slot *slots, si
 			first = slots[i].port;
 	}
 	links = others.count + 1;
-	sink_port(out, first,
-	          "is LinkUp, its peer does not answer; the same at port %u of %zu switches: "
-	          "probably one silent switch",
-	          first->num, links);
-	sink_advise(out,
-	            "Check the switch behind these ports. If it hangs, power-cycle it. If it "
-	            "works, %s",
+	name = peer_name(in, out, first);
+	if (*name)
+		sink_port(out, first,
+		          "is LinkUp, its peer%s does not answer, nor on %zu other link%s", name,
+		          others.count, others.count == 1 ? "" : "s");
+	else
+		sink_port(out, first,
+		          "is LinkUp, its peer does not answer; the same at port %u of %zu "
+		          "switches: probably one silent switch",
+		          first->num, links);
+	sink_advise(out, "Check %s%s. If it hangs, power-cycle it. If it works, %s",
+	            *name ? "switch" : "the switch behind these ports", name,
 	            key_advice(out, first));
 	sink_fact(out, "links", ibc_u64(links));
 	sink_unanswered(out, links);
@@ -167,23 +205,73 @@ static int by_port(const void *a, const void *b)
 	const struct ibc_port *x = ((const struct slot *)a)->port;
 	const struct ibc_port *y = ((const struct slot *)b)->port;
 
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	return x->num - y->num;
+	return order_u64(x->node->guid, y->node->guid)
+	           ?: order_u64((uintptr_t)x->node, (uintptr_t)y->node) ?: x->num - y->num;
 }
 
-static void evaluate_peers(struct ibc_sink *out, const struct ibc_fabric *fab)
+/* The end of a planned or earlier cable that is there and whose peer is silent; or NULL. */
+static const struct ibc_port *silent_end(const struct ibc_input *in, const struct ibc_port *p)
 {
+	const struct ibc_node *node;
+
+	if (p->node->subnet->fabric == in->before)
+		node = ibc_fabric_node_by_guid(in->fabric, p->node->guid);
+	else
+		node = ibc_comparison_counterpart(in->comparison, p->node);
+	p = node ? ibc_node_port(node, p->num) : NULL;
+	return p && has_silent_peer(p) && !peer_refuses(p) ? p : NULL;
+}
+
+/* All links to the switch that is expected behind a silent one; their number, 0: it is none. */
+static size_t links_to_expected(const struct ibc_input *in, const struct ibc_port *p,
+                                struct slot links[PORTS_MAX])
+{
+	const struct ibc_node *peer = has_silent_peer(p) ? expected_peer(in, p) : NULL;
+	const struct ibc_port *far;
+	size_t n = 0;
+
+	if (!peer || peer->type != IBC_NODE_SWITCH)
+		return 0;
+	for (unsigned int num = 1; (far = ibc_node_port(peer, num)); num++) {
+		links[n].port = far->peer ? silent_end(in, far->peer) : NULL;
+		n += links[n].port != NULL;
+	}
+	qsort(links, n, sizeof(*links), by_port);
+	return n;
+}
+
+/* Reports the switches that a plan or an earlier sweep names; leaves the others. */
+static size_t report_expected(const struct ibc_input *in, struct ibc_sink *out, struct slot *slots,
+                              size_t n)
+{
+	struct slot links[PORTS_MAX];
+	size_t left = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t num = links_to_expected(in, slots[i].port, links);
+
+		if (num < 2)
+			slots[left++] = slots[i];
+		else if (links[0].port == slots[i].port)
+			report_one_switch(in, out, links, num);
+	}
+	return left;
+}
+
+static void evaluate_peers(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_fabric *fab = in->fabric;
 	size_t n, kept = 0, equal;
 	struct slot *slots;
 
 	if (!any_port(fab, has_silent_peer))
 		return;
 	slots = collect_slots(out, fab, &n);
+	n = report_expected(in, out, slots, n);
 	for (size_t i = 0; i < n; i += equal) {
 		equal = slots_equal(&slots[i], n - i);
 		if (is_one_switch(&slots[i], equal)) {
-			report_one_switch(out, &slots[i], equal);
+			report_one_switch(in, out, &slots[i], equal);
 			continue;
 		}
 		for (size_t k = i; k < i + equal; k++)
@@ -197,7 +285,7 @@ static void evaluate_peers(struct ibc_sink *out, const struct ibc_fabric *fab)
 		equal = 1;
 		while (i + equal < kept && slots[i].port->node == slots[i + equal].port->node)
 			equal++;
-		report_peers(out, &slots[i], equal);
+		report_peers(in, out, &slots[i], equal);
 	}
 }
 
@@ -288,7 +376,7 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++)
 		if (subnet->cut_short)
 			report_cut_short(out, subnet);
-	evaluate_peers(out, in->fabric);
+	evaluate_peers(in, out);
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
 		report_unanswered(out, node, queries);
 }

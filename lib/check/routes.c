@@ -330,21 +330,16 @@ static void report_down(const struct ibc_input *in, struct ibc_sink *out,
 static void report_nobody(struct ibc_sink *out, const struct ibc_stale_entries *first,
                           size_t switches, size_t entries)
 {
-	if (switches == 1)
-		sink_node(out, first->node, "has %zu entr%s for LIDs that no port has, e.g. LID %u",
-		          entries, entries == 1 ? "y" : "ies", first->first_lid);
-	else
-		sink_fabric(
-		    out,
-		    "%s%zu switches have entries for LIDs that no port has, e.g. %s for LID %u",
-		    subnet_intro(out, first->node->subnet), switches, first->node->label,
-		    first->first_lid);
+	sink_fabric(out, "%s%zu switch%s entries for LIDs that no port has, e.g. %s for LID %u",
+	            subnet_intro(out, first->node->subnet), switches,
+	            switches == 1 ? " has" : "es have", first->node->label, first->first_lid);
 	sink_advise(out, "If these hosts exist, find out why the sweep does not reach them. If "
 	                 "they are gone, the entries do no harm: trigger a heavy sweep (SIGHUP to "
 	                 "opensm), or restart the subnet manager.");
 	sink_fact(out, "switches", ibc_u64(switches));
 	sink_fact(out, "entries", ibc_u64(entries));
 	sink_fact(out, "first_lid", ibc_u64(first->first_lid));
+	sink_relate_node(out, IBC_ROLE_FOUND, first->node);
 }
 
 /* Nobody asked these ports: whether packets for them arrive is not known. */
@@ -401,7 +396,8 @@ const struct ibc_check ibc_checks_routes[] = {
 	CHECK("routes.unreachable", "hosts that a switch has no LFT entry for", IBC_CRITICAL,
 	      check_unreachable, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
 	      EXPLAINED_BY(BY_ABSENCE(ACROSS), BY_WIRING(BESIDE), BY("port.physical", BESIDE),
-	                   BY_MANAGER, BY("sm.lid", ACROSS), BY("port.state", BESIDE)),
+	                   BY_MANAGER, BY("sm.lid", ACROSS), BY("port.state", BESIDE),
+	                   BY("port.state", SAME)),
 	      .many = "switches|have no LFT entry for some hosts"),
 	CHECK("routes.dead-end", "LFT entries that lead to the wrong port", IBC_CRITICAL,
 	      check_dead_end, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
@@ -411,8 +407,8 @@ const struct ibc_check ibc_checks_routes[] = {
 	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES, EXPLAINED_BY(BY_MANAGER)),
 	CHECK("routes.stale", "LFT entries for cables and hosts that are gone", IBC_CRITICAL,
 	      check_stale, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
-	      EXPLAINED_BY(BY_ABSENCE(AT), BY_WIRING(AT), BY("port.physical", AT),
-	                   BY_ABSENCE(IN_SUBNET), BY_MANAGER, BY("port.state", AT)),
+	      EXPLAINED_BY(BY_ABSENCE(AT), BY_WIRING(AT), BY("port.physical", AT), BY_ABSENCE(SAME),
+	                   BY_MANAGER, BY("sm.lid", SAME), BY("port.state", AT)),
 	      .many = "ports|do not carry data, and LFT entries still lead there"),
 	{ 0 },
 };

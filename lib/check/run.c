@@ -22,6 +22,9 @@ static struct ibc_attrs missing_attributes(const struct ibc_subnet *subnet,
 	/* PortInfo says more */
 	if (ibc_attrs_has(seen, IBC_ATTR_PORT_INFO))
 		seen = ibc_attrs_or(seen, IBC_ATTRS(IBC_ATTR_LINK, IBC_ATTR_PORT_STATE));
+	/* without all that it reads, a check that needs none of it would say that all is well */
+	if (ibc_attrs_is_empty(ibc_attrs_minus(check->needs, attrs_where(ATTR_OPTIONAL, true))))
+		seen = subnet->provides;
 	return ibc_attrs_minus(check->needs, seen);
 }
 
@@ -39,7 +42,10 @@ static void record_skip(const struct ibc_subnet *subnet, const struct ibc_check 
 	ibc_report_skip(rep, check->id, reason);
 }
 
-/* Why a check is skipped for want of an input; of IBC_IN_BEFORE add_untimed() says it once. */
+/*
+ * Why a check is skipped for want of an input; of counters without IBC_IN_BEFORE add_untimed()
+ * says it once.
+ */
 static const struct {
 	enum ibc_input_kind kind;
 	const char *reason;
@@ -48,14 +54,27 @@ static const struct {
 	{ IBC_IN_COMPARISON, "there is nothing to compare with" },
 	{ IBC_IN_TREE, "no tree has been inferred" },
 	{ IBC_IN_ROUTES, "no routes have been computed" },
+	{ IBC_IN_PHYSICAL, "the physical layer was not read" },
+	{ IBC_IN_BEFORE, "it needs two readings" },
 };
+
+static bool tells_physical(const struct ibc_fabric *fab)
+{
+	const struct ibc_subnet *subnet;
+
+	for (size_t i = 0; fab && (subnet = ibc_fabric_subnet(fab, i)); i++)
+		if (ibc_attrs_meet(subnet->provides, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL)))
+			return true;
+	return false;
+}
 
 static unsigned int inputs_there(const struct ibc_input *in)
 {
 	return (in->before ? IBC_IN_BEFORE : 0) | (in->totals ? IBC_IN_TOTALS : 0) |
 	       (in->host_before ? IBC_IN_HOST_BEFORE : 0) |
 	       (in->comparison ? IBC_IN_COMPARISON : 0) | (in->fattree ? IBC_IN_TREE : 0) |
-	       (in->routes ? IBC_IN_ROUTES : 0);
+	       (in->routes ? IBC_IN_ROUTES : 0) |
+	       (tells_physical(in->fabric) ? IBC_IN_PHYSICAL : 0);
 }
 
 /* Why a check cannot be run on what there is, whatever the fabric; NULL: it can. */
@@ -180,11 +199,14 @@ static void add_host_untimed(const struct ibc_input *in, const struct ibc_check 
 /* What checks lack that is reported once for all of them, and skips none: a set. */
 static unsigned int reported_once(const struct ibc_input *in, const struct run_memory *run)
 {
-	unsigned int others = 0;
+	unsigned int timeless = 0, logical = 0;
 
-	for (size_t i = 0; in->untimed && run->checks[i]; i++)
-		others += !(run->checks[i]->inputs & IBC_IN_HOST_BEFORE);
-	return (IBC_IN_BEFORE | IBC_IN_TOTALS | (others ? IBC_IN_HOST_BEFORE : 0)) &
+	for (size_t i = 0; run->checks[i]; i++) {
+		timeless += in->untimed && !(run->checks[i]->inputs & IBC_IN_HOST_BEFORE);
+		logical += !in->physical && !(run->checks[i]->inputs & IBC_IN_PHYSICAL);
+	}
+	return (IBC_IN_BEFORE | IBC_IN_TOTALS | (timeless ? IBC_IN_HOST_BEFORE : 0) |
+	        (logical ? IBC_IN_PHYSICAL : 0)) &
 	       ~inputs_there(in);
 }
 
@@ -205,6 +227,25 @@ static bool choose_checks(const char *selection, const struct ibc_config *config
 	return run->checks;
 }
 
+static bool has_check(const struct run_memory *run, const char *id)
+{
+	size_t i = 0;
+
+	while (run->checks[i] && strcmp(run->checks[i]->id, id) != 0)
+		i++;
+	return run->checks[i];
+}
+
+/* What one reading of the physical layer does not tell, phy.partial says once. */
+static bool is_left_out(const struct run_memory *run, const struct ibc_check *check,
+                        unsigned int once)
+{
+	if (check->inputs & once & (IBC_IN_PHYSICAL | IBC_IN_TOTALS))
+		return true;
+	return check->inputs & IBC_IN_PHYSICAL && check->inputs & once & IBC_IN_BEFORE &&
+	       has_check(run, "phy.partial");
+}
+
 static int run_all(const struct ibc_input *in, struct run_memory *run, struct ibc_report *rep,
                    struct ibc_error *err)
 {
@@ -214,11 +255,11 @@ static int run_all(const struct ibc_input *in, struct run_memory *run, struct ib
 	int rc = 0;
 
 	for (size_t i = 0; !rc && (check = run->checks[i]); i++) {
-		if (check->inputs & once & IBC_IN_BEFORE)
-			untimed = !in->totals;
-		else if (check->inputs & once & IBC_IN_TOTALS)
+		if (is_left_out(run, check, once))
 			continue;
-		else if (check->inputs & once)
+		if (check->inputs & once & IBC_IN_BEFORE && !(check->inputs & IBC_IN_PHYSICAL))
+			untimed = !in->totals;
+		else if (check->inputs & once & IBC_IN_HOST_BEFORE)
 			host_untimed = host_untimed ? host_untimed : check;
 		else if (is_possible(in, check, rep))
 			rc = run_one(in, check, run, rep, err);

@@ -17,6 +17,9 @@ static const struct {
 	[IBC_MEMORY_CLOSED] = { "nothing of earlier runs is known, and this one is not remembered",
 	                        "Name a directory on a local disk that this user may write to: "
 	                        "--state DIR." },
+	[IBC_MEMORY_NEWER] = { "nothing of earlier runs is known, and this one is not remembered",
+	                       "Use the newer version of ibcheck here too, or another directory: "
+	                       "--state DIR." },
 	[IBC_MEMORY_BUSY] = { "nothing of earlier runs is known, and this one is not remembered",
 	                      "Run it less often: a run takes longer than the time between two "
 	                      "runs." },

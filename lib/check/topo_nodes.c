@@ -98,17 +98,36 @@ static const char *similar_text(const struct topo_report *t, const struct ibc_no
 	            : "";
 }
 
+/* Another HCA of its host, which answers: then the host has power; or NULL. */
+static const struct ibc_node *sister_of(const struct topo_report *t, const struct ibc_node *planned)
+{
+	const struct ibc_node *node;
+
+	for (size_t i = 0; planned->host_name && (node = ibc_fabric_node(t->in->fabric, i)); i++)
+		if (node->host_name && !strcmp(node->host_name, planned->host_name))
+			return node;
+	return NULL;
+}
+
 void report_missing_node(const struct topo_report *t)
 {
-	const struct ibc_node *node = t->d->planned_nodes[0];
+	const struct ibc_node *node = t->d->planned_nodes[0], *sister = sister_of(t, node);
 	const char *rack = node->rack, *why = t->d->why;
 
 	sink_node(t->out, node, "is %s%s%s%s%s%s%s", t->over_time ? "gone" : "missing",
 	          behind_text(t), jacks_text(t), why ? "; " : "", why ? why : "",
 	          node->type == IBC_NODE_CA ? "" : loss_text(t), similar_text(t, node));
-	sink_advise(t->out, "Check that it is powered and running%s%s, and that its %s plugged in",
-	            rack ? ", in rack " : "", rack ? rack : "",
-	            t->d->num_planned == 1 ? "cable is" : "cables are");
+	if (sister)
+		sink_advise(
+		    t->out,
+		    "Its host is up: %s answers. Reseat the cable at both ends; if the port "
+		    "stays down, check on the host whether the HCA is there (lspci, ibstat)",
+		    sister->label);
+	else
+		sink_advise(t->out,
+		            "Check that it is powered and running%s%s, and that its %s plugged in",
+		            rack ? ", in rack " : "", rack ? rack : "",
+		            t->d->num_planned == 1 ? "cable is" : "cables are");
 	add_nodes(t);
 }
 

@@ -102,6 +102,18 @@ static void put_csv_findings(struct writer *w, const struct ibc_report *rep)
 			put_csv_finding(w, f);
 }
 
+/* What is remembered of it; nothing, if nothing is. */
+static void put_csv_past(struct writer *w, const struct ibc_case *c)
+{
+	const struct ibc_word *state = ibc_case_state_word(c->state);
+	char since[UTC_TEXT];
+
+	put_csv_text(w, state ? state->word : NULL);
+	put_csv_text(w, state ? utc_text(c->since, since) : NULL);
+	put(w, ",");
+	put_value(w, state ? ibc_u64(c->times) : ibc_none());
+}
+
 static void put_csv_case(struct writer *w, const struct ibc_case *c)
 {
 	put(w, c->id);
@@ -117,6 +129,7 @@ static void put_csv_case(struct writer *w, const struct ibc_case *c)
 	put(w, ",");
 	put_value(w, ibc_u64(c->num_findings));
 	put_csv_text(w, c->known ? c->known->until : NULL);
+	put_csv_past(w, c);
 	put(w, "\n");
 }
 
@@ -125,10 +138,12 @@ static void put_csv_cases(struct writer *w, const struct ibc_report *rep)
 	const struct ibc_case *c;
 
 	put(w, "id,check,severity,kind,node_guid,node_desc,port,peer_guid,peer_desc,peer_port,"
-	       "message,advice,trait,members,findings,known_until\n");
+	       "message,advice,trait,members,findings,known_until,state,since,times\n");
 	for (size_t i = 0; (c = ibc_report_case_at(rep, i)) && !w->error; i++)
 		if (!case_is_hidden(c))
 			put_csv_case(w, c);
+	for (size_t i = 0; i < report_count_shown_gone(rep) && !w->error; i++)
+		put_csv_case(w, &rep->gone[i]);
 }
 
 void render_csv(struct writer *w, const struct ibc_report *rep)

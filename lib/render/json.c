@@ -123,12 +123,9 @@ static void append_item(json_t **array, json_t *v)
 
 static json_t *time_or_null(time_t t)
 {
-	char text[32];
-	struct tm tm;
+	char text[UTC_TEXT];
 
-	if (!t || !gmtime_r(&t, &tm) || !strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm))
-		return json_null();
-	return json_string(text);
+	return string_or_null(utc_text(t, text));
 }
 
 static json_t *tool_json(void)
@@ -430,12 +427,12 @@ static void put_json_cases(struct writer *w, const struct ibc_report *rep)
 {
 	const char *separator = "\n    ";
 	const struct ibc_case *c;
-	size_t *places = index_findings(rep);
+	size_t *places = index_findings(rep), gone = report_count_shown_gone(rep);
 
 	if (!places)
 		give_up(w, -ENOMEM);
 	put(w, "[");
-	for (size_t i = 0; i < rep->num_cases + rep->num_gone && !w->error; i++) {
+	for (size_t i = 0; i < rep->num_cases + gone && !w->error; i++) {
 		c = i < rep->num_cases ? &rep->cases[i] : &rep->gone[i - rep->num_cases];
 		if (i < rep->num_cases && case_is_hidden(c))
 			continue;

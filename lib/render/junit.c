@@ -177,6 +177,8 @@ static void say_cause(struct writer *w, const struct ibc_case *c)
 static void say_failure(struct writer *w, const struct ibc_finding *f)
 {
 	say_subject(w, &f->subject);
+	if (!f->follows) /* as text has it; and it is what "known add" takes */
+		sayf(w, " [%s]", f->in_case->id);
 	say(w, ": ");
 	say(w, f->message);
 	if (f->follows)

@@ -84,13 +84,13 @@ static void put_gone(struct writer *w, const struct ibc_report *rep)
 {
 	size_t limit = w->opts->verbose ? SIZE_MAX : LONG_LINES;
 
-	for (size_t i = 0; i < rep->num_gone && i < limit; i++) {
+	for (size_t i = 0; i < report_count_shown_gone(rep) && i < limit; i++) {
 		say(w, "gone ");
 		say_case(w, rep, &rep->gone[i]);
 		end_line(w);
 	}
-	if (rep->num_gone > limit)
-		sayf(w, "... and %zu more gone\n", rep->num_gone - limit);
+	if (report_count_shown_gone(rep) > limit)
+		sayf(w, "... and %zu more gone\n", report_count_shown_gone(rep) - limit);
 }
 
 void render_nagios(struct writer *w, const struct ibc_report *rep)

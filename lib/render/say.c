@@ -173,13 +173,17 @@ void say_past(struct writer *w, const struct ibc_report *rep, const struct ibc_c
 	} pasts[] = {
 		[IBC_CASE_NEW] = { "new", NULL },         [IBC_CASE_OPEN] = { "", "for " },
 		[IBC_CASE_WORSE] = { "worse, ", "for " }, [IBC_CASE_BACK] = { "back, ", "for " },
-		[IBC_CASE_GONE] = { "", "after " },
+		[IBC_CASE_GONE] = { "", "after " },       [IBC_CASE_UNSETTLED] = { "", NULL },
 	};
 
 	if (c->state == IBC_CASE_UNKNOWN)
 		return;
 	say(w, before);
 	say(w, pasts[c->state].word);
+	if (c->settling) {
+		say(w, "not settled, ");
+		say(w, c->settling);
+	}
 	if (pasts[c->state].until_now) {
 		if (c->times > 1)
 			say_ordinal(w, c->times);
@@ -299,8 +303,9 @@ static void say_count(struct writer *w, size_t n, const char *what, const char *
 static void say_pasts(struct writer *w, const struct ibc_report *rep, enum ibc_severity severity,
                       size_t n)
 {
-	static const enum ibc_case_state told[] = { IBC_CASE_NEW, IBC_CASE_WORSE, IBC_CASE_BACK };
-	size_t num[IBC_CASE_GONE + 1] = { 0 };
+	static const enum ibc_case_state told[] = { IBC_CASE_NEW, IBC_CASE_WORSE, IBC_CASE_BACK,
+		                                    IBC_CASE_UNSETTLED };
+	size_t num[IBC_CASE_UNSETTLED + 1] = { 0 };
 	const char *separator = " (";
 
 	for (size_t i = 0; i < rep->num_cases; i++) {

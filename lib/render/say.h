@@ -18,7 +18,8 @@ void say_subject(struct writer *w, const struct ibc_subject *subject);
 void say_finding(struct writer *w, const struct ibc_finding *f);
 /* "port.silent leaf03 [7f3a9c10] (new): does not answer; explains 6 findings: ..." */
 void say_case(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c);
-/* "new", "for 3 days", "back, 4th time in 3 days"; nothing where nothing is remembered */
+/* "new", "for 3 days", "back, 4th time in 3 days", "not settled, run 1 of 3"; nothing where nothing
+ * is remembered */
 void say_past(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c,
               const char *before, const char *after);
 /* "[7f3a9c10]"; nothing where one host is "this host" */

@@ -398,7 +398,7 @@ static void show_lines(struct writer *w, const struct ibc_report *rep)
 			show_line(w, rep, c);
 		}
 	}
-	for (size_t i = 0; i < rep->num_gone; i++) {
+	for (size_t i = 0; i < report_count_shown_gone(rep); i++) {
 		put_padded_label(w, "gone", NULL);
 		show_line(w, rep, &rep->gone[i]);
 	}

@@ -96,3 +96,12 @@ void collect_escaped(struct writer *w, const char *s, const struct escape *escap
 {
 	put_with_escapes(w, s, escapes, collect_bytes);
 }
+
+const char *utc_text(time_t when, char text[UTC_TEXT])
+{
+	struct tm tm;
+
+	if (!when || !gmtime_r(&when, &tm) || !strftime(text, UTC_TEXT, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		return NULL;
+	return text;
+}

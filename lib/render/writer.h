@@ -52,4 +52,8 @@ void render_csv(struct writer *w, const struct ibc_report *rep);
 /* table.c: a part of text that is a page of its own. */
 void put_table(struct writer *w, const struct ibc_table *table);
 
+/* "2026-01-31T12:00:00Z"; NULL: no time. */
+#define UTC_TEXT 32
+const char *utc_text(time_t when, char text[UTC_TEXT]);
+
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the cases of a report come to, and whose findings they are. */
+#include <string.h>
+
+#include "base/array.h"
 #include "report/report.h"
 
 bool case_is_known(const struct ibc_case *c)
@@ -10,6 +13,14 @@ bool case_is_known(const struct ibc_case *c)
 bool leads_case(const struct ibc_finding *f)
 {
 	return f->in_case->findings[0] == f;
+}
+
+int compare_cases(const void *left, const void *right)
+{
+	const struct ibc_case *a = left, *b = right;
+	int order = order_u64(b->severity, a->severity);
+
+	return order ? order : strcmp(a->id, b->id);
 }
 
 bool case_is_hidden(const struct ibc_case *c)
@@ -38,9 +49,14 @@ size_t report_count_known_cases(const struct ibc_report *rep)
 	return n;
 }
 
+size_t report_count_shown_gone(const struct ibc_report *rep)
+{
+	return rep->num_gone - rep->num_gone_hidden;
+}
+
 size_t report_count_hidden_cases(const struct ibc_report *rep)
 {
-	size_t n = 0;
+	size_t n = rep->num_gone_hidden;
 
 	for (size_t i = 0; i < rep->num_cases; i++)
 		n += case_is_hidden(&rep->cases[i]);

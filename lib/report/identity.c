@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a subject is, whatever it is called: the same text in every run. */
-#include <inttypes.h>
+/* What a subject is, whatever it is called: the same text in every run; and what it is called. */
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "base/str.h"
 #include "report/report.h"
 
 /* "0x0002c90300000010", or the name of what has no GUID: what is planned, and hosts. */
@@ -12,7 +13,7 @@ static const char *node_identity(const struct ibc_end *end, char buf[IBC_IDENTIT
 	const char *name = end->desc ? end->desc : end->label;
 
 	if (end->has_guid)
-		snprintf(buf, IBC_IDENTITY_MAX, "0x%016" PRIx64, end->guid);
+		str_from_guid(buf, end->guid);
 	else
 		snprintf(buf, IBC_IDENTITY_MAX, "%s", name ? name : "?");
 	return buf;
@@ -36,7 +37,7 @@ static const char *cable_identity(const struct ibc_subject *s, char buf[IBC_IDEN
 	char near[IBC_IDENTITY_MAX], far[IBC_IDENTITY_MAX];
 	bool turned = strcmp(end_identity(&s->near, near), end_identity(&s->far, far)) > 0;
 
-	snprintf(buf, IBC_IDENTITY_MAX, "%.*s - %.*s", IBC_IDENTITY_MAX / 2 - 2,
+	snprintf(buf, IBC_IDENTITY_MAX, "%.*s" SEPARATOR "%.*s", IBC_IDENTITY_MAX / 2 - 2,
 	         turned ? far : near, IBC_IDENTITY_MAX / 2 - 2, turned ? near : far);
 	return buf;
 }
@@ -55,4 +56,41 @@ const char *ibc_subject_identity(const struct ibc_subject *s, char buf[IBC_IDENT
 	default:
 		return node_identity(&s->near, buf);
 	}
+}
+
+const char *subject_name(struct arena *a, const struct ibc_subject *s)
+{
+	const struct ibc_end *ends[] = { &s->near, s->kind == IBC_SUBJECT_CABLE ? &s->far : NULL };
+	char text[2][END_NAME_MAX + IBC_IDENTITY_MAX] = { "", "" }, name[END_NAME_MAX];
+
+	if (s->kind == IBC_SUBJECT_FABRIC)
+		return "fabric";
+	for (size_t i = 0; i < 2 && ends[i]; i++) {
+		int n = snprintf(text[i], sizeof(text[i]), "%s", end_name(ends[i], name));
+
+		if (ends[i]->has_port)
+			snprintf(text[i] + n, sizeof(text[i]) - (size_t)n, "/%u", ends[i]->port);
+		else if (ends[i]->port_label)
+			snprintf(text[i] + n, sizeof(text[i]) - (size_t)n, "/%s",
+			         ends[i]->port_label);
+	}
+	return arena_printf(a, "%s%s%s", text[0], *text[1] ? SEPARATOR : "", text[1]);
+}
+
+bool parse_end(const char *text, size_t n, struct ibc_end *end)
+{
+	const char *slash = memchr(text, '/', n);
+	size_t length = slash ? (size_t)(slash - text) : n;
+	char word[IBC_IDENTITY_MAX];
+	uint64_t port;
+
+	*end = (struct ibc_end){ .guid = 0 };
+	end->has_guid = !strncmp(text, "0x", 2) && str_cut(word, sizeof(word), text, length) &&
+	                !str_guid(word, &end->guid);
+	if (!slash)
+		return end->has_guid;
+	end->has_port = str_cut(word, sizeof(word), slash + 1, n - length - 1) &&
+	                !str_u64(word, 0, UINT8_MAX, &port);
+	end->port = end->has_port ? (unsigned int)port : 0;
+	return end->has_guid && end->has_port;
 }

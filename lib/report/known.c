@@ -14,7 +14,6 @@
 
 #define LINE_BYTES 4096  /* a line of the file with two names and a reason */
 #define LINES_MAX  10000 /* a file that long is not what it should be */
-#define SEPARATOR  " - "
 
 /* Hexadecimal digits of the id of a case, whose hash has 64 bits. */
 #define CASE_ID_MIN 8

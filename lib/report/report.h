@@ -56,8 +56,8 @@ struct ibc_report {
 	size_t num_findings, room_findings;
 	struct ibc_case *cases; /* in the arena, worst first; lib/case */
 	size_t num_cases;
-	struct ibc_case *gone; /* lib/store */
-	size_t num_gone;
+	struct ibc_case *gone;            /* lib/store */
+	size_t num_gone, num_gone_hidden; /* ibc_report_show() leaves out those at the end */
 	time_t remembered;  /* lib/store: the time of this run; 0: it is not remembered */
 	bool sight_changed; /* less is seen than before, or all again, or a device replaced */
 	bool only_changes;  /* ibc_report_show() */
@@ -103,10 +103,14 @@ bool case_is_known(const struct ibc_case *c);
 bool leads_case(const struct ibc_finding *f);
 /* Is none of its findings shown? */
 bool case_is_hidden(const struct ibc_case *c);
+/* For qsort(): the order of cases in a report. */
+int compare_cases(const void *left, const void *right);
 /* Those that are not known. */
 size_t report_count_cases(const struct ibc_report *rep, enum ibc_severity severity);
 size_t report_count_known_cases(const struct ibc_report *rep);
 size_t report_count_hidden_cases(const struct ibc_report *rep);
+/* Of those that are gone. */
+size_t report_count_shown_gone(const struct ibc_report *rep);
 /* A finding of the report, which may change it. */
 static inline struct ibc_finding *report_own_finding(struct ibc_report *rep,
                                                      const struct ibc_finding *f)
@@ -148,6 +152,16 @@ bool report_is_complete(const struct ibc_report *rep);
 #define END_NAME_MAX 32
 /* Its label, its description, or its GUID, written into buf. */
 const char *end_name(const struct ibc_end *end, char buf[END_NAME_MAX]);
+
+/* Between the ends of a cable, in its name and in its identity. */
+#define SEPARATOR " - "
+/* identity.c: "leaf03/19 - spine02/7" in the arena; NULL: no memory */
+const char *subject_name(struct arena *a, const struct ibc_subject *s);
+/*
+ * The end that a piece of an identity stands for, as far as it tells: its GUID and its port.
+ * False: it has no GUID, or its port no number.
+ */
+bool parse_end(const char *text, size_t n, struct ibc_end *end);
 
 /* In text; NULL: the column is not shown there. */
 const char *table_heading(const struct ibc_table *table, size_t column);

@@ -30,9 +30,12 @@ static const struct ibc_word roles[] = {
 };
 
 static const struct ibc_word case_states[] = {
-	[IBC_CASE_NEW] = { "new", "new" },       [IBC_CASE_OPEN] = { "open", "open" },
-	[IBC_CASE_WORSE] = { "worse", "worse" }, [IBC_CASE_BACK] = { "back", "back" },
+	[IBC_CASE_NEW] = { "new", "new" },
+	[IBC_CASE_OPEN] = { "open", "open" },
+	[IBC_CASE_WORSE] = { "worse", "worse" },
+	[IBC_CASE_BACK] = { "back", "back" },
 	[IBC_CASE_GONE] = { "gone", "gone" },
+	[IBC_CASE_UNSETTLED] = { "unsettled", "not settled" },
 };
 
 const struct ibc_word *ibc_case_state_word(enum ibc_case_state state)

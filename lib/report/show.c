@@ -33,11 +33,12 @@ static bool finding_is_asked_for(const struct ibc_report *rep, const struct ibc_
 	return false;
 }
 
+/* What is known is no news, whatever became of it. */
 static bool has_changed(const struct ibc_case *c)
 {
 	if (c->state == IBC_CASE_UNKNOWN)
 		return c->severity > IBC_INFO;
-	return c->state != IBC_CASE_OPEN;
+	return c->state != IBC_CASE_OPEN && c->state != IBC_CASE_UNSETTLED && !case_is_known(c);
 }
 
 bool ibc_report_changed(const struct ibc_report *rep)
@@ -59,12 +60,39 @@ static void hide_unchanged(struct ibc_report *rep)
 	}
 }
 
-static bool is_of_case(const struct ibc_show *show, const struct ibc_finding *f)
+static bool is_case(const struct ibc_show *show, const struct ibc_case *c)
 {
 	for (const char *const *id = show->case_ids; id && *id; id++)
-		if (f->in_case && !strcmp(f->in_case->id, *id))
+		if (c && !strcmp(c->id, *id))
 			return true;
 	return false;
+}
+
+static bool gone_is_shown(const struct ibc_report *rep, const struct ibc_show *show,
+                          const struct ibc_case *c)
+{
+	return c->severity >= show->least &&
+	       (is_case(show, c) ||
+	        (!show->only_cases &&
+	         (!rep->num_shown_guids || subject_is_asked_for(rep, &c->subject))));
+}
+
+/* Those that are shown first, each in their order. */
+static void hide_gone(struct ibc_report *rep, const struct ibc_show *show)
+{
+	struct ibc_case *sorted = arena_array(rep->arena, rep->num_gone + 1, sizeof(*sorted));
+	size_t n = 0;
+
+	rep->num_gone_hidden = 0;
+	rep->failed |= !sorted;
+	for (int hidden = 0; sorted && hidden < 2; hidden++)
+		for (size_t i = 0; i < rep->num_gone; i++)
+			if (gone_is_shown(rep, show, &rep->gone[i]) != hidden) {
+				rep->num_gone_hidden += (size_t)hidden;
+				sorted[n++] = rep->gone[i];
+			}
+	if (sorted && n)
+		rep->gone = sorted;
 }
 
 void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show)
@@ -87,9 +115,10 @@ void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show)
 		struct ibc_finding *f = &rep->findings[i];
 
 		f->hidden = f->severity < show->least ||
-		            !(is_of_case(show, f) ||
+		            !(is_case(show, f->in_case) ||
 		              (!show->only_cases && finding_is_asked_for(rep, f)));
 	}
+	hide_gone(rep, show);
 	rep->only_changes = show->changes;
 	if (show->changes && rep->remembered)
 		hide_unchanged(rep);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/str.h"
 #include "report/report.h"
 #include "store/incidents.h"
 #include "store/store.h"
@@ -24,16 +23,38 @@ void case_adds(struct recording *r, struct ibc_case *c, const struct incident *i
 	if (i->opens > c->times)
 		c->times = (unsigned int)i->opens;
 	r->states[i->state]++;
+	if (i->state == IBC_CASE_UNSETTLED && i->settling > r->settling)
+		r->settling = i->settling;
 }
 
-/* A new member makes an old case worse; it is new, or back, if all of it is. */
+/* "run 1 of 3", "5 of 15 min" */
+static const char *say_settling(const struct recording *r, const struct ibc_case *c)
+{
+	const struct ibc_store_opts *opts = &r->store->opts;
+
+	if (opts->settle_runs)
+		return arena_printf(r->rep->arena, "run %lld of %u", (long long)r->settling,
+		                    opts->settle_runs);
+	return arena_printf(r->rep->arena, "%lld of %u min", (long long)(opts->now - c->since) / 60,
+	                    (opts->settle_seconds + 59) / 60);
+}
+
+/*
+ * A new member makes an old case worse; it is new, or back, if all of it is.  Those that are
+ * not settled have no part in it, unless there are no others.
+ */
 void case_settles(struct recording *r, struct ibc_case *c)
 {
 	const unsigned int *n = r->states;
 	unsigned int all = n[IBC_CASE_NEW] + n[IBC_CASE_BACK] + n[IBC_CASE_WORSE] +
 	                   n[IBC_CASE_OPEN];
 
-	if (!all)
+	c->settling = NULL;
+	if (!all && n[IBC_CASE_UNSETTLED]) {
+		c->state = IBC_CASE_UNSETTLED;
+		c->settling = say_settling(r, c);
+		r->failed |= !c->settling;
+	} else if (!all)
 		c->state = IBC_CASE_UNKNOWN;
 	else if (n[IBC_CASE_OPEN] == all)
 		c->state = IBC_CASE_OPEN;
@@ -42,25 +63,19 @@ void case_settles(struct recording *r, struct ibc_case *c)
 	else
 		c->state = n[IBC_CASE_BACK] == all ? IBC_CASE_BACK : IBC_CASE_WORSE;
 	memset(r->states, 0, sizeof(r->states));
+	r->settling = 0;
 }
 
 /* ---- those that are gone ------------------------------------------------------------ */
 
-/* The end that a piece of an identity names, and what it was called. */
+/* The end that a piece of an identity stands for, and what it was called. */
 static struct ibc_end end_of(struct arena *a, const char *thing, size_t n, const char *name,
                              size_t length)
 {
-	const char *slash = memchr(thing, '/', n), *called = memrchr(name, '/', length);
-	struct ibc_end end = { .guid = 0 };
-	char word[IBC_IDENTITY_MAX];
-	uint64_t port;
+	const char *called = memrchr(name, '/', length);
+	struct ibc_end end;
 
-	if (str_cut(word, sizeof(word), thing, slash ? (size_t)(slash - thing) : n))
-		end.has_guid = !str_guid(word, &end.guid);
-	if (slash && str_cut(word, sizeof(word), slash + 1, n - (size_t)(slash + 1 - thing)))
-		end.has_port = !str_u64(word, 0, UINT8_MAX, &port);
-	if (end.has_port)
-		end.port = (unsigned int)port;
+	parse_end(thing, n, &end);
 	end.desc = arena_strndup(a, name,
 	                         end.has_port && called ? (size_t)(called - name) : length);
 	return end;
@@ -68,7 +83,7 @@ static struct ibc_end end_of(struct arena *a, const char *thing, size_t n, const
 
 static struct ibc_subject past_subject(struct arena *a, const char *thing, const char *name)
 {
-	const char *dash = strstr(thing, " - "), *between = strstr(name, " - ");
+	const char *dash = strstr(thing, SEPARATOR), *between = strstr(name, SEPARATOR);
 	struct ibc_subject s = { .kind = IBC_SUBJECT_FABRIC };
 
 	if (!strcmp(thing, "fabric"))
@@ -82,7 +97,9 @@ static struct ibc_subject past_subject(struct arena *a, const char *thing, const
 	}
 	s.kind = IBC_SUBJECT_CABLE;
 	s.near = end_of(a, thing, (size_t)(dash - thing), name, (size_t)(between - name));
-	s.far = end_of(a, dash + 3, strlen(dash + 3), between + 3, strlen(between + 3));
+	dash += strlen(SEPARATOR);
+	between += strlen(SEPARATOR);
+	s.far = end_of(a, dash, strlen(dash), between, strlen(between));
 	return s;
 }
 
@@ -126,15 +143,6 @@ static void add_gone(struct recording *r, const struct incident *i)
 	};
 }
 
-static int order_gone(const void *left, const void *right)
-{
-	const struct ibc_case *a = left, *b = right;
-
-	return a->severity != b->severity
-	           ? (a->severity < b->severity) - (a->severity > b->severity)
-	           : strcmp(a->id, b->id);
-}
-
 void case_gone(struct recording *r)
 {
 	struct incident *i, *next;
@@ -153,6 +161,6 @@ void case_gone(struct recording *r)
 		if (i->state == IBC_CASE_GONE && !case_is_there(rep, i->case_id))
 			add_gone(r, i);
 	if (rep->num_gone)
-		qsort(rep->gone, rep->num_gone, sizeof(*rep->gone), order_gone);
+		qsort(rep->gone, rep->num_gone, sizeof(*rep->gone), compare_cases);
 	r->failed |= rep->failed;
 }

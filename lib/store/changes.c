@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "store/store.h"
 
 static const char *place(const struct ibc_port *port, char text[IBC_PLACE_TEXT])
@@ -14,13 +15,13 @@ static const char *place(const struct ibc_port *port, char text[IBC_PLACE_TEXT])
 	                      text, IBC_PLACE_TEXT);
 }
 
-static void add_change(struct ibc_store *store, const struct ibc_node *node, unsigned int num,
-                       const char *what, const char *before, const char *after)
+void store_add_change(struct ibc_store *store, const struct ibc_node *node, unsigned int num,
+                      const char *what, const char *before, const char *after)
 {
-	char thing[32], name[IBC_PLACE_TEXT];
+	char guid[STR_GUID_MAX], thing[STR_GUID_MAX + 8], name[IBC_PLACE_TEXT];
 
-	snprintf(thing, sizeof(thing), num ? "0x%016llx/%u" : "0x%016llx",
-	         (unsigned long long)node->guid, num);
+	str_from_guid(guid, node->guid);
+	snprintf(thing, sizeof(thing), num ? "%s/%u" : "%s", guid, num);
 	ibc_place_text((struct ibc_place){ node, num }, name, sizeof(name));
 	sql_run(&store->sql,
 	        "INSERT INTO change(run, time, thing, name, what, was, became)"
@@ -28,12 +29,12 @@ static void add_change(struct ibc_store *store, const struct ibc_node *node, uns
 	        "iittttt", store->run, (int64_t)store->opts.now, thing, name, what, before, after);
 }
 
-static void add_port_change(struct ibc_store *store, const struct ibc_port *port, const char *what,
-                            const struct ibc_port *was, const struct ibc_port *is)
+void store_add_port_change(struct ibc_store *store, const struct ibc_port *port, const char *what,
+                           const struct ibc_port *was, const struct ibc_port *is)
 {
 	char before[IBC_PLACE_TEXT], after[IBC_PLACE_TEXT];
 
-	add_change(store, port->node, port->num, what, place(was, before), place(is, after));
+	store_add_change(store, port->node, port->num, what, place(was, before), place(is, after));
 }
 
 /* ---- links --------------------------------------------------------------------------- */
@@ -43,7 +44,7 @@ static bool is_port(const struct ibc_port *a, const struct ibc_port *b)
 	return a && a->node->guid == b->node->guid && a->num == b->num;
 }
 
-static const struct ibc_port *same_port(const struct ibc_fabric *fab, const struct ibc_port *port)
+const struct ibc_port *store_same_port(const struct ibc_fabric *fab, const struct ibc_port *port)
 {
 	const struct ibc_node *node = ibc_fabric_node_by_guid(fab, port->node->guid);
 
@@ -69,14 +70,14 @@ static void compare_rate(struct ibc_store *store, const struct ibc_port *was,
 	         ibc_speed_word(was->speed_active)->name);
 	snprintf(after, sizeof(after), "%ux %s", ibc_width_lanes(is->width_active),
 	         ibc_speed_word(is->speed_active)->name);
-	add_change(store, is->node, is->num, "rate", before, after);
+	store_add_change(store, is->node, is->num, "rate", before, after);
 }
 
 /* A cable that was there, by its near end. */
 static void compare_cable(struct ibc_store *store, const struct ibc_port *was)
 {
-	const struct ibc_port *near = same_port(store->fabric, was);
-	const struct ibc_port *far = same_port(store->fabric, was->peer);
+	const struct ibc_port *near = store_same_port(store->fabric, was);
+	const struct ibc_port *far = store_same_port(store->fabric, was->peer);
 	const struct ibc_port *seen = is_told(near) ? near : far;
 
 	if (!is_told(seen))
@@ -84,19 +85,20 @@ static void compare_cable(struct ibc_store *store, const struct ibc_port *was)
 	if (seen->peer && is_port(seen->peer, seen == near ? was->peer : was))
 		compare_rate(store, seen == near ? was : was->peer, seen);
 	else
-		add_port_change(store, seen, seen->peer ? "moved" : "link-down",
-		                seen == near ? was->peer : was, seen->peer);
+		store_add_port_change(store, seen, seen->peer ? "moved" : "link-down",
+		                      seen == near ? was->peer : was, seen->peer);
 }
 
 /* One that was not, by its near end: the port was known, and free. */
 static void find_new_cable(struct ibc_store *store, const struct ibc_fabric *before,
                            const struct ibc_port *is)
 {
-	const struct ibc_port *near = same_port(before, is), *far = same_port(before, is->peer);
+	const struct ibc_port *near = store_same_port(before, is),
+			      *far = store_same_port(before, is->peer);
 
 	if ((near && near->peer) || (far && far->peer) || (!is_told(near) && !is_told(far)))
 		return;
-	add_port_change(store, is, "link-up", NULL, is->peer);
+	store_add_port_change(store, is, "link-up", NULL, is->peer);
 }
 
 /* ---- nodes --------------------------------------------------------------------------- */
@@ -105,7 +107,7 @@ static void compare_text(struct ibc_store *store, const struct ibc_node *node, c
                          const char *was, const char *is)
 {
 	if (was && is && *was && *is && strcmp(was, is) != 0)
-		add_change(store, node, 0, what, was, is);
+		store_add_change(store, node, 0, what, was, is);
 }
 
 static void compare_lid(struct ibc_store *store, const struct ibc_port *was,
@@ -117,7 +119,7 @@ static void compare_lid(struct ibc_store *store, const struct ibc_port *was,
 		return;
 	snprintf(before, sizeof(before), "%u", was->lid);
 	snprintf(after, sizeof(after), "%u", is->lid);
-	add_change(store, is->node, is->num, "lid", before, after);
+	store_add_change(store, is->node, is->num, "lid", before, after);
 }
 
 static void compare_node(struct ibc_store *store, const struct ibc_node *was,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the ports counted since they were last read: errors, by the hour. */
+/* What the ports counted since they were last read: errors by the hour, traffic by the day. */
 #include <ibcheck/counters.h>
 
 #include "base/arena.h"
@@ -8,37 +8,72 @@
 #define BIT(counter) (1u << (counter))
 #define HOUR         3600 /* seconds */
 
-/* How much passes, as opposed to what goes wrong. */
-#define TRAFFIC                                                                                    \
-	(BIT(IBC_XMIT_WAIT) | BIT(IBC_XMIT_DATA) | BIT(IBC_RCV_DATA) | BIT(IBC_XMIT_PKTS) |        \
-	 BIT(IBC_RCV_PKTS) | BIT(IBC_UNICAST_XMIT_PKTS) | BIT(IBC_UNICAST_RCV_PKTS) |              \
-	 BIT(IBC_MULTICAST_XMIT_PKTS) | BIT(IBC_MULTICAST_RCV_PKTS))
+/* ---- the numbers of ports in the history -------------------------------------------- */
 
-int64_t store_port(struct ibc_store *store, const struct ibc_port *port)
+/* Before or behind in the order of the fabric, or 0; both are by GUID as an unsigned number. */
+static int order_of(const struct ibc_port *port, sqlite3_stmt *row)
+{
+	uint64_t guid = (uint64_t)sqlite3_column_int64(row, 0);
+	unsigned int num = (unsigned int)sqlite3_column_int(row, 1);
+
+	if (port->node->guid != guid)
+		return port->node->guid < guid ? -1 : 1;
+	return port->num < num ? -1 : port->num > num;
+}
+
+/* Those whose GUID is from @least to @most as SQLite orders them; from the @i-th port on. */
+static size_t find_range(struct ibc_store *store, const struct ibc_fabric *now, int64_t *ids,
+                         size_t i, int64_t least, int64_t most)
+{
+	sqlite3_stmt *row = sql_query(&store->sql,
+	                              "SELECT guid, num, id FROM port WHERE guid BETWEEN ? AND ?"
+	                              " ORDER BY guid, num",
+	                              "ii", least, most);
+	const struct ibc_port *port = ibc_fabric_port(now, i);
+
+	while (sql_row(&store->sql, row)) {
+		while (port && order_of(port, row) < 0)
+			port = ibc_fabric_port(now, ++i);
+		for (; port && !order_of(port, row); port = ibc_fabric_port(now, ++i))
+			ids[i] = sqlite3_column_int64(row, 2);
+	}
+	return i;
+}
+
+/* By the order of ports in the fabric; 0: it has none yet. */
+static int64_t *number_ports(struct ibc_store *store, const struct ibc_fabric *now)
+{
+	int64_t *ids = arena_array(store->arena, ibc_fabric_count(now).ports + 1, sizeof(*ids));
+
+	if (ids)
+		find_range(store, now, ids, find_range(store, now, ids, 0, 0, INT64_MAX), INT64_MIN,
+		           -1);
+	else
+		sql_no_memory(&store->sql);
+	return ids;
+}
+
+static int64_t add_port(struct ibc_store *store, const struct ibc_port *port)
 {
 	char name[IBC_PLACE_TEXT], peer[IBC_PLACE_TEXT];
-	int64_t guid = (int64_t)port->node->guid, num = port->num;
-	int64_t id = sql_number(&store->sql, "SELECT id FROM port WHERE guid = ? AND num = ?", "ii",
-	                        guid, num);
 
-	if (id || store->sql.failed)
-		return id;
 	ibc_place_text((struct ibc_place){ port->node, port->num }, name, sizeof(name));
 	ibc_place_text((struct ibc_place){ port->peer ? port->peer->node : NULL,
 	                                   port->peer ? port->peer->num : 0 },
 	               peer, sizeof(peer));
-	sql_run(&store->sql, "INSERT INTO port(guid, num, name, peer) VALUES(?, ?, ?, ?)", "iitt",
-	        guid, num, name, peer);
-	return sqlite3_last_insert_rowid(store->sql.handle);
+	sql_run(&store->sql, "INSERT OR IGNORE INTO port(guid, num, name, peer) VALUES(?, ?, ?, ?)",
+	        "iitt", (int64_t)port->node->guid, (int64_t)port->num, name, peer);
+	/* several nodes may carry one GUID */
+	return sql_number(&store->sql, "SELECT id FROM port WHERE guid = ? AND num = ?", "ii",
+	                  (int64_t)port->node->guid, (int64_t)port->num);
 }
 
-static void add_delta(struct ibc_store *store, const struct ibc_port *port,
-                      const struct ibc_delta *delta, uint32_t moved)
-{
-	int64_t id = store_port(store, port);
+/* ---- one run -------------------------------------------------------------------------- */
 
+static void add_errors(struct ibc_store *store, int64_t id, const struct ibc_delta *delta)
+{
 	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
-		if (moved & BIT(i))
+		if (delta->known & ~IBC_TRAFFIC_COUNTERS & BIT(i) && delta->value[i])
 			sql_run(&store->sql,
 			        "INSERT INTO delta VALUES(?, ?, ?, ?, ?)"
 			        " ON CONFLICT DO UPDATE SET amount = amount + excluded.amount,"
@@ -49,20 +84,35 @@ static void add_delta(struct ibc_store *store, const struct ibc_port *port,
 			        (int64_t) !!(delta->at_least & BIT(i)));
 }
 
-void store_deltas(struct ibc_store *store, const struct ibc_fabric *before)
+/* The next run goes on from the earlier sample of a port that was not read after the clearing. */
+static bool is_read_last(const struct ibc_store *store, const struct ibc_port *port)
 {
+	const struct ibc_node *node = ibc_fabric_node_by_guid(store->fabric, port->node->guid);
+	const struct ibc_port *last = node ? ibc_node_port(node, port->num) : NULL;
+
+	return last && last->counters;
+}
+
+void store_deltas(struct ibc_store *store, const struct ibc_windows *windows,
+                  const struct ibc_fabric *before, const struct ibc_fabric *now)
+{
+	size_t room = (size_t)sql_number(&store->sql, "SELECT max(id) FROM port", "") + 1 +
+	              ibc_fabric_count(now).ports;
+	int64_t *ids = before ? number_ports(store, now) : NULL;
 	const struct ibc_port *port;
 	struct ibc_delta delta;
+	struct traffic traffic;
 
-	for (size_t i = 0; before && (port = ibc_fabric_port(store->fabric, i)); i++) {
-		uint32_t moved = 0;
-
-		if (!port->counters || !ibc_delta_of(before, port, &delta))
+	if (!ids)
+		return;
+	traffic_begin(&traffic, store, room);
+	for (size_t i = 0; (port = ibc_fabric_port(now, i)); i++) {
+		if (!port->counters || !ibc_windows_delta(windows, before, port, &delta) ||
+		    !delta.known || (now != store->fabric && !is_read_last(store, port)))
 			continue;
-		for (unsigned int c = 0; c < IBC_COUNTERS; c++)
-			if (delta.known & ~TRAFFIC & BIT(c) && delta.value[c])
-				moved |= BIT(c);
-		if (moved)
-			add_delta(store, port, &delta, moved);
+		ids[i] = ids[i] ? ids[i] : add_port(store, port);
+		add_errors(store, ids[i], &delta);
+		traffic_add(&traffic, ids[i], &delta);
 	}
+	traffic_end(&traffic);
 }

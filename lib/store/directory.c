@@ -68,14 +68,22 @@ int store_create(const struct ibc_store *store, const char *path)
 	return fd;
 }
 
+const char *store_kept_name(const struct ibc_store *store, const char *name, const char *what)
+{
+	const char *first = arena_printf(store->arena, "%s/%s.%s", store->dir, name, what);
+	const char *kept = first;
+
+	for (unsigned int i = 2; kept && !access(kept, F_OK); i++)
+		kept = arena_printf(store->arena, "%s.%u", first, i);
+	return kept;
+}
+
 int store_set_aside(struct ibc_store *store, const char *name, const char *why,
                     struct ibc_error *err)
 {
 	const char *path = arena_printf(store->arena, "%s/%s", store->dir, name);
-	const char *kept = arena_printf(store->arena, "%s.damaged", path);
+	const char *kept = store_kept_name(store, name, "damaged");
 
-	for (unsigned int i = 2; kept && !access(kept, F_OK); i++)
-		kept = arena_printf(store->arena, "%s.damaged.%u", path, i);
 	if (!path || !kept)
 		return fail_nomem(err);
 	if (rename(path, kept))
@@ -94,11 +102,6 @@ struct marks {
 	uint64_t *prefixes, *guids;
 	size_t num_prefixes, num_guids, room_prefixes, room_guids;
 };
-
-static int order_guids(const void *a, const void *z)
-{
-	return order_u64(*(const uint64_t *)a, *(const uint64_t *)z);
-}
 
 static bool add_mark(struct arena *a, uint64_t **list, size_t *n, size_t *room, uint64_t value)
 {
@@ -132,9 +135,9 @@ static bool marks_of(struct arena *a, const struct ibc_fabric *fab, struct marks
 	if (ok && !m->num_guids)
 		ok = mark_nodes(a, fab, true, m);
 	if (m->num_prefixes)
-		qsort(m->prefixes, m->num_prefixes, sizeof(*m->prefixes), order_guids);
+		qsort(m->prefixes, m->num_prefixes, sizeof(*m->prefixes), by_u64);
 	if (m->num_guids)
-		qsort(m->guids, m->num_guids, sizeof(*m->guids), order_guids);
+		qsort(m->guids, m->num_guids, sizeof(*m->guids), by_u64);
 	return ok;
 }
 
@@ -299,16 +302,16 @@ int store_find_fabric(struct ibc_store *store, const char *dir, struct ibc_error
 /* ---- the lock --------------------------------------------------------------------------- */
 
 /* The lock's holder writes its number into it; 0: it did not come to that yet. */
-static long lock_holder(const struct ibc_store *store)
+static long lock_holder(int fd)
 {
 	char text[24] = "";
 
-	return pread(store->lock_fd, text, sizeof(text) - 1, 0) > 0 ? strtol(text, NULL, 10) : 0;
+	return pread(fd, text, sizeof(text) - 1, 0) > 0 ? strtol(text, NULL, 10) : 0;
 }
 
-static int fail_busy(const struct ibc_store *store, struct ibc_error *err)
+static int fail_busy(const struct ibc_store *store, int fd, struct ibc_error *err)
 {
-	long pid = lock_holder(store);
+	long pid = lock_holder(fd);
 
 	if (pid > 0)
 		return fail(err, -EBUSY, "%s is in use by another run (pid %ld)", store->dir, pid);
@@ -316,39 +319,47 @@ static int fail_busy(const struct ibc_store *store, struct ibc_error *err)
 }
 
 /* Runs hold it while they write; one that waits for a slow reader of its report, longer. */
-static int wait_for_lock(const struct ibc_store *store)
+static int wait_for_lock(int fd, unsigned int wait_ms)
 {
 	static const struct timespec pause = { 0, TRY_MS * 1000000L };
 
-	for (unsigned int ms = 0; flock(store->lock_fd, LOCK_EX | LOCK_NB); ms += TRY_MS) {
+	for (unsigned int ms = 0; flock(fd, LOCK_EX | LOCK_NB); ms += TRY_MS) {
 		if (errno != EWOULDBLOCK)
 			return -errno;
-		if (ms >= store->opts.wait_ms)
+		if (ms >= wait_ms)
 			return -EBUSY;
 		nanosleep(&pause, NULL);
 	}
 	return 0;
 }
 
-int store_lock(struct ibc_store *store, struct ibc_error *err)
+int store_lock(const struct ibc_store *store, const char *name, unsigned int wait_ms, int *fd,
+               struct ibc_error *err)
 {
-	const char *path = arena_printf(store->arena, "%s/lock", store->dir);
+	const char *path = arena_printf(store->arena, "%s/%s", store->dir, name);
 	int rc;
 
 	if (!path)
 		return fail_nomem(err);
-	rc = store->lock_fd = store_create(store, path);
+	rc = *fd = store_create(store, path);
 	if (rc < 0)
 		return fail(err, rc, "cannot open %s: %s", path, strerror(-rc));
-	rc = wait_for_lock(store);
+	rc = wait_for_lock(*fd, wait_ms);
 	if (rc == -EBUSY)
-		return fail_busy(store, err);
+		return fail_busy(store, *fd, err);
 	if (rc)
 		return fail(err, rc, "cannot lock %s: %s", path, strerror(-rc));
 	/* on a full disk it is only the number that is missing */
-	if (!ftruncate(store->lock_fd, 0))
-		dprintf(store->lock_fd, "%ld\n", (long)getpid());
+	if (!ftruncate(*fd, 0))
+		dprintf(*fd, "%ld\n", (long)getpid());
 	return 0;
+}
+
+void store_unlock(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
 }
 
 /* ---- forgetting ------------------------------------------------------------------------- */
@@ -356,7 +367,8 @@ int store_lock(struct ibc_store *store, struct ibc_error *err)
 /* Nothing but what is made here: a directory that holds more stays. */
 static int empty_directory(const char *path, struct ibc_error *err)
 {
-	static const char *const ours[] = { "fabric", "lock", "sweep.", STORE_HISTORY };
+	static const char *const ours[] = { "fabric", STORE_LOCK, "sweep.", STORE_HISTORY,
+		                            STORE_HOOK_LOCK };
 	DIR *entries = opendir(path);
 	const struct dirent *entry;
 
@@ -384,7 +396,7 @@ static int forget(struct ibc_store *store, const char *dir, const char *fabric,
 	    !read_marks(store->arena, arena_printf(store->arena, "%s/fabric", store->dir), &m))
 		return fail(err, -ENOENT, "%s has no fabric %s", dir, fabric);
 	store->mode = stat(store->dir, &st) ? 0 : st.st_mode & 0777;
-	rc = store_lock(store, err);
+	rc = store_lock(store, STORE_LOCK, store->opts.wait_ms, &store->lock_fd, err);
 	return rc ? rc : empty_directory(store->dir, err);
 }
 
@@ -393,8 +405,7 @@ int ibc_history_forget(const char *dir, const char *fabric, struct ibc_error *er
 	struct ibc_store store = { .arena = arena_new(), .lock_fd = -1 };
 	int rc = store.arena ? forget(&store, dir, fabric, err) : fail_nomem(err);
 
-	if (store.lock_fd >= 0)
-		close(store.lock_fd);
+	store_unlock(&store.lock_fd);
 	arena_free(store.arena);
 	return rc;
 }

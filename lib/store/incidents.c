@@ -8,11 +8,11 @@
  */
 #include "store/incidents.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/str.h"
 #include "report/report.h"
 #include "store/store.h"
 
@@ -63,6 +63,8 @@ static void load_incident(struct recording *r, sqlite3_stmt *row)
 	i->case_id = text_of(a, row, 9);
 	i->hidden = sqlite3_column_int64(row, 10);
 	i->unseen = sqlite3_column_int64(row, 11);
+	i->known = sqlite3_column_int(row, 12);
+	i->settling = sqlite3_column_int64(row, 13);
 	i->key = i->check && i->thing ? key_of(a, i->check, i->thing) : NULL;
 	if (i->key && i->name && i->message && i->case_id)
 		remember(r, i);
@@ -75,7 +77,7 @@ static void load_incidents(struct recording *r)
 {
 #define COLUMNS                                                                                    \
 	"SELECT id, check_id, thing, name, severity, opened, closed, opens, message, case_id,"     \
-	" hidden, unseen FROM incident "
+	" hidden, unseen, known, settling FROM incident "
 	sqlite3_stmt *row = sql_query(
 	    r->sql, COLUMNS "WHERE closed > ?1 UNION ALL " COLUMNS "WHERE closed IS NULL", "i",
 	    (int64_t)r->store->opts.now - r->store->opts.reopen_seconds);
@@ -93,40 +95,53 @@ static void put_event(struct recording *r, const struct incident *i, const char 
 	        r->store->run, (int64_t)r->store->opts.now, kind, message);
 }
 
-/* "leaf03/19 - spine02/7" */
-static const char *display_name(struct arena *a, const struct ibc_subject *s)
+/*
+ * Is it to be told of?  Who accepted it before it came knows; one that came again is no fault
+ * that heals by itself; and a clock that went back must not put it off for long.
+ */
+static bool is_due(const struct recording *r, const struct incident *i)
 {
-	const struct ibc_end *ends[] = { &s->near, s->kind == IBC_SUBJECT_CABLE ? &s->far : NULL };
-	char text[2][END_NAME_MAX + IBC_IDENTITY_MAX] = { "", "" }, name[END_NAME_MAX];
+	const struct ibc_store_opts *opts = &r->store->opts;
+	int64_t age = (int64_t)opts->now - i->opened;
 
-	if (s->kind == IBC_SUBJECT_FABRIC)
-		return "fabric";
-	for (size_t i = 0; i < 2 && ends[i]; i++) {
-		int n = snprintf(text[i], sizeof(text[i]), "%s", end_name(ends[i], name));
+	if (i->known)
+		return false;
+	if (i->opens > 1 || age < 0)
+		return true;
+	return i->settling >= opts->settle_runs && age >= opts->settle_seconds;
+}
 
-		if (ends[i]->has_port)
-			snprintf(text[i] + n, sizeof(text[i]) - (size_t)n, "/%u", ends[i]->port);
-		else if (ends[i]->port_label)
-			snprintf(text[i] + n, sizeof(text[i]) - (size_t)n, "/%s",
-			         ends[i]->port_label);
+/* @was_known: in the last run, which is why nothing was said of it then. */
+static void settle(struct recording *r, struct incident *i, bool was_known)
+{
+	if (!i->settling) {
+		if (was_known && !i->known && i->state == IBC_CASE_OPEN)
+			i->state = IBC_CASE_WORSE;
+		return;
 	}
-	return arena_printf(a, "%s%s%s", text[0], *text[1] ? " - " : "", text[1]);
+	if (is_due(r, i)) {
+		i->state = i->opens > 1 ? IBC_CASE_BACK : IBC_CASE_NEW;
+		i->settling = 0;
+	} else if (!i->known) {
+		i->state = IBC_CASE_UNSETTLED;
+	}
 }
 
 static void insert(struct recording *r, struct incident *i, const struct ibc_finding *f)
 {
 	int64_t now = (int64_t)r->store->opts.now;
 
+	i->opened = now;
+	i->opens = i->settling = 1;
+	i->state = IBC_CASE_NEW;
+	settle(r, i, false);
 	sql_run(r->sql,
 	        "INSERT INTO incident(check_id, thing, name, severity, opened, last_seen, opens,"
-	        " message, advice, known, case_id, hidden, unseen)"
-	        " VALUES(?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, 0, 0)",
-	        "tttiiittit", i->check, i->thing, i->name, (int64_t)i->severity, now, now,
-	        i->message, f->advice, (int64_t)finding_is_known(f), i->case_id);
+	        " message, advice, known, case_id, hidden, unseen, settling)"
+	        " VALUES(?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, 0, 0, ?)",
+	        "tttiiittiti", i->check, i->thing, i->name, (int64_t)i->severity, now, now,
+	        i->message, f->advice, (int64_t)i->known, i->case_id, i->settling);
 	i->id = sqlite3_last_insert_rowid(r->sql->handle);
-	i->opened = now;
-	i->opens = 1;
-	i->state = IBC_CASE_NEW;
 	put_event(r, i, "opened", i->message);
 }
 
@@ -135,9 +150,10 @@ static void update(struct recording *r, const struct incident *i, const struct i
 	sql_run(r->sql,
 	        "UPDATE incident SET name = ?, severity = ?, last_seen = ?, closed = NULL,"
 	        " opens = ?, message = ?, advice = ?, known = ?, case_id = ?, hidden = ?,"
-	        " unseen = 0 WHERE id = ?",
-	        "tiiittitii", i->name, (int64_t)i->severity, (int64_t)r->store->opts.now, i->opens,
-	        i->message, f->advice, (int64_t)finding_is_known(f), i->case_id, i->hidden, i->id);
+	        " unseen = 0, settling = ? WHERE id = ?",
+	        "tiiittitiii", i->name, (int64_t)i->severity, (int64_t)r->store->opts.now, i->opens,
+	        i->message, f->advice, (int64_t)i->known, i->case_id, i->hidden, i->settling,
+	        i->id);
 }
 
 static void reopen(struct recording *r, struct incident *i)
@@ -170,12 +186,14 @@ static void see_again(struct recording *r, struct incident *i, const struct ibc_
                       const struct ibc_finding *f, bool root)
 {
 	enum ibc_severity then = i->severity;
+	bool was_known = i->known;
 
 	i->present = true;
+	i->known = finding_is_known(f);
 	i->state = IBC_CASE_OPEN;
 	i->severity = f->severity;
 	i->message = f->message;
-	i->name = display_name(r->store->arena, &f->subject);
+	i->name = subject_name(r->store->arena, &f->subject);
 	i->case_id = c->id;
 	r->failed |= !i->name;
 	if (r->failed)
@@ -184,6 +202,9 @@ static void see_again(struct recording *r, struct incident *i, const struct ibc_
 		reopen(r, i);
 	hide(r, i, !root);
 	compare_severity(r, i, then);
+	i->settling += i->settling > 0;
+	if (root)
+		settle(r, i, was_known);
 	update(r, i, f);
 }
 
@@ -199,11 +220,12 @@ static void see_first(struct recording *r, const struct ibc_case *c, const struc
 	}
 	*i = (struct incident){ .check = f->check,
 		                .thing = arena_strdup(a, thing),
-		                .name = display_name(a, &f->subject),
+		                .name = subject_name(a, &f->subject),
 		                .key = key,
 		                .severity = f->severity,
 		                .message = f->message,
 		                .case_id = c->id,
+		                .known = finding_is_known(f),
 		                .present = true };
 	r->failed |= !i->thing || !i->name;
 	if (r->failed)
@@ -212,23 +234,13 @@ static void see_first(struct recording *r, const struct ibc_case *c, const struc
 	remember(r, i);
 }
 
-static const struct ibc_check *find_check(const struct recording *r, const char *id)
-{
-	const struct ibc_check *check;
-
-	for (size_t i = 0; (check = r->check_at(i)); i++)
-		if (!strcmp(check->id, id))
-			return check;
-	return NULL;
-}
-
 /*
  * What befell the memory itself is no fault of the fabric, and what was counted since nobody
  * knows when has no beginning.
  */
 static bool is_remembered(const struct recording *r, const char *id)
 {
-	const struct ibc_check *check = find_check(r, id);
+	const struct ibc_check *check = r->find_check(id);
 
 	return strcmp(id, "state.memory") != 0 && !(check && check->inputs & IBC_IN_TOTALS);
 }
@@ -275,10 +287,9 @@ static bool has_run(const struct ibc_report *rep, const char *check)
 
 static bool names_end_of(const char *thing, const struct ibc_end *end)
 {
-	char guid[24];
+	char guid[STR_GUID_MAX];
 
-	snprintf(guid, sizeof(guid), "0x%016llx", (unsigned long long)end->guid);
-	return end->has_guid && strstr(thing, guid);
+	return end->has_guid && strstr(thing, str_from_guid(guid, end->guid));
 }
 
 static bool explains(const struct ibc_check *check, const char *id)
@@ -320,7 +331,7 @@ static void lose_sight(struct recording *r, struct incident *i)
 static void close_incident(struct recording *r, struct incident *i)
 {
 	i->closed = true;
-	i->state = IBC_CASE_GONE;
+	i->state = i->settling ? IBC_CASE_UNKNOWN : IBC_CASE_GONE; /* who was told wants to know */
 	sql_run(r->sql, "UPDATE incident SET closed = ?, hidden = 0, unseen = 0 WHERE id = ?", "ii",
 	        (int64_t)r->store->opts.now, i->id);
 	put_event(r, i, "closed", NULL);
@@ -328,7 +339,7 @@ static void close_incident(struct recording *r, struct incident *i)
 
 static void judge_absent(struct recording *r, struct incident *i)
 {
-	const struct ibc_check *check = find_check(r, i->check);
+	const struct ibc_check *check = r->find_check(i->check);
 
 	if (!check || !has_run(r->rep, i->check))
 		return;
@@ -361,14 +372,14 @@ static void see_cases(struct recording *r, bool roots)
 }
 
 void store_incidents(struct ibc_store *store, const struct ibc_input *in,
-                     const struct ibc_fabric *before, const struct ibc_check *(*check_at)(size_t i),
-                     struct ibc_report *rep)
+                     const struct ibc_fabric *before,
+                     const struct ibc_check *(*find_check)(const char *id), struct ibc_report *rep)
 {
 	struct recording r = { .store = store,
 		               .sql = &store->sql,
 		               .in = in,
 		               .before = before,
-		               .check_at = check_at,
+		               .find_check = find_check,
 		               .rep = rep };
 	struct incident *i, *next;
 

@@ -14,35 +14,38 @@
  * struct incident - a row of the history
  * @key: check and thing
  * @hidden, @unseen: the run since which it is so, or 0
+ * @settling: runs that have seen it while nobody has been told of it; 0: it has been told of
  * @state: what became of it in this run
  * @present: this run found it
  */
 struct incident {
 	UT_hash_handle hh;
 	const char *key, *check, *thing, *name, *message, *case_id;
-	int64_t id, opened, opens, hidden, unseen;
+	int64_t id, opened, opens, hidden, unseen, settling;
 	enum ibc_severity severity;
 	enum ibc_case_state state;
-	bool closed, present;
+	bool closed, present, known;
 };
 
 /*
  * struct recording - one run
  * @known: incidents by key
  * @unseen: of how many this run is the first that could not look
+ * @states, @settling: of the case that is being seen: how many of its incidents are in each
+ *	state, and how many runs have seen the oldest of those that are not settled
  */
 struct recording {
 	struct ibc_store *store;
 	struct sql *sql;
 	const struct ibc_input *in;
 	const struct ibc_fabric *before;
-	const struct ibc_check *(*check_at)(size_t i);
+	const struct ibc_check *(*find_check)(const char *id);
 	struct ibc_report *rep;
 	struct incident *known;
 	size_t unseen;
 	bool failed;
-	/* of the case that is being seen: how many of its incidents are in each state */
-	unsigned int states[IBC_CASE_GONE + 1];
+	unsigned int states[IBC_CASE_UNSETTLED + 1];
+	int64_t settling;
 };
 
 /* casestate.c: what a case is, from what its incidents are; @i may be NULL. */

@@ -4,38 +4,15 @@
 
 #include <ibcheck/counters.h>
 
-#include "base/str.h"
+#include "analysis/rates/windows.h"
+#include "report/report.h"
 #include "store/store.h"
-
-#define SEPARATOR " - " /* of the ends of a cable, as ibc_subject_identity() writes it */
-
-/* One end of a thing. */
-struct end {
-	uint64_t guid;
-	uint64_t port; /* NO_PORT: the node as a whole */
-};
-#define NO_PORT 256 /* ports have numbers up to 255 */
-
-/* False: it has no GUID, or is no port of a number. */
-static bool parse_end(const char *text, size_t n, struct end *end)
-{
-	const char *slash = memchr(text, '/', n);
-	size_t length = slash ? (size_t)(slash - text) : n;
-	char word[IBC_IDENTITY_MAX];
-
-	end->port = NO_PORT;
-	if (strncmp(text, "0x", 2) != 0 || !str_cut(word, sizeof(word), text, length) ||
-	    str_guid(word, &end->guid))
-		return false;
-	return !slash || (str_cut(word, sizeof(word), slash + 1, n - length - 1) &&
-	                  !str_u64(word, 0, NO_PORT - 1, &end->port));
-}
 
 /* ---- what of it was answered -------------------------------------------------------- */
 
 /* Were its counters read, and is there something to compare them with, if that is needed? */
-static bool has_counted(const struct ibc_fabric *before, const struct ibc_check *check,
-                        const struct ibc_port *port)
+static bool has_counted(const struct ibc_input *in, const struct ibc_fabric *before,
+                        const struct ibc_check *check, const struct ibc_port *port)
 {
 	struct ibc_delta delta;
 
@@ -43,16 +20,19 @@ static bool has_counted(const struct ibc_fabric *before, const struct ibc_check 
 		return true;
 	if (!port->counters)
 		return false;
-	return !(check->inputs & IBC_IN_BEFORE) || (before && ibc_delta_of(before, port, &delta));
+	if (!(check->inputs & IBC_IN_BEFORE))
+		return true;
+	return before && ibc_delta_of(before, port, &delta) &&
+	       (!in->windows || windows_most_known(in->windows, port));
 }
 
-static bool port_answered(const struct ibc_fabric *before, const struct ibc_check *check,
-                          const struct ibc_port *port)
+static bool port_answered(const struct ibc_input *in, const struct ibc_fabric *before,
+                          const struct ibc_check *check, const struct ibc_port *port)
 {
 	for (enum ibc_attr a = 0; (a = ibc_attrs_next(check->needs, a));)
 		if (ibc_port_unanswered(port, a))
 			return false;
-	return has_counted(before, check, port);
+	return has_counted(in, before, check, port);
 }
 
 static bool node_answered(const struct ibc_check *check, const struct ibc_node *node)
@@ -64,29 +44,29 @@ static bool node_answered(const struct ibc_check *check, const struct ibc_node *
 }
 
 /* Of a node all ports with a cable must have answered. */
-static bool ports_answered(const struct ibc_fabric *before, const struct ibc_check *check,
-                           const struct ibc_node *node)
+static bool ports_answered(const struct ibc_input *in, const struct ibc_fabric *before,
+                           const struct ibc_check *check, const struct ibc_node *node)
 {
 	const struct ibc_port *port;
 
 	for (unsigned int i = 1; (port = ibc_node_port(node, i)); i++)
-		if (port->peer && !port_answered(before, check, port))
+		if (port->peer && !port_answered(in, before, check, port))
 			return false;
 	return true;
 }
 
 static bool end_answered(const struct ibc_input *in, const struct ibc_fabric *before,
-                         const struct ibc_check *check, const struct end *end)
+                         const struct ibc_check *check, const struct ibc_end *end)
 {
 	const struct ibc_node *node = ibc_fabric_node_by_guid(in->fabric, end->guid);
 	const struct ibc_port *port;
 
 	if (!node || !node_answered(check, node))
 		return false;
-	if (end->port == NO_PORT)
-		return ports_answered(before, check, node);
-	port = ibc_node_port(node, (unsigned int)end->port);
-	return port && port_answered(before, check, port);
+	if (!end->has_port)
+		return ports_answered(in, before, check, node);
+	port = ibc_node_port(node, end->port);
+	return port && port_answered(in, before, check, port);
 }
 
 /* What is no place in the fabric: all that the check reads must have been answered. */
@@ -111,7 +91,7 @@ bool store_looked(const struct ibc_input *in, const struct ibc_fabric *before,
 {
 	const char *dash = strstr(thing, SEPARATOR);
 	size_t n = dash ? (size_t)(dash - thing) : strlen(thing);
-	struct end near, far;
+	struct ibc_end near, far;
 
 	if (!in->fabric || !parse_end(thing, n, &near))
 		return in->fabric && all_answered(in->fabric, check);

@@ -3,16 +3,14 @@
  * A device that took the place of another: it has the name of one that is gone, and a GUID that
  * nobody knew.  What is remembered of the place goes on under the new GUID.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/str.h"
+#include "report/report.h"
 #include "store/store.h"
-
-#define SEPARATOR " - "
 
 /* A node of the last sweep that is not there, by its name; of two of one name neither counts. */
 struct gone_node {
@@ -71,10 +69,10 @@ static void rename_things(struct ibc_store *store, const char *old, const char *
 static void take_over(struct ibc_store *store, const struct ibc_node *was,
                       const struct ibc_node *is)
 {
-	char old[24], new[24];
+	char old[STR_GUID_MAX], new[STR_GUID_MAX];
 
-	snprintf(old, sizeof(old), "0x%016" PRIx64, was->guid);
-	snprintf(new, sizeof(new), "0x%016" PRIx64, is->guid);
+	str_from_guid(old, was->guid);
+	str_from_guid(new, is->guid);
 	rename_things(store, old, new);
 	sql_run(&store->sql, "UPDATE OR IGNORE port SET guid = ? WHERE guid = ?", "ii",
 	        (int64_t)is->guid, (int64_t)was->guid);

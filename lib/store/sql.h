@@ -12,11 +12,19 @@
 
 #include <ibcheck/error.h>
 
-#define SQL_STATEMENTS 48 /* more than there are */
+#define SQL_STATEMENTS 64 /* more than there are */
 
+/* struct sql_blob - bytes that stay while the statement runs */
+struct sql_blob {
+	const void *bytes;
+	size_t size;
+};
+
+/* @version: of its schema; 0: it is empty */
 struct sql {
 	sqlite3 *handle;
 	const char *path;
+	int64_t version;
 	/* prepared once, found again by the address of their text */
 	struct {
 		const char *text;
@@ -25,15 +33,21 @@ struct sql {
 	int failed; /* of SQLite, or SQLITE_OK */
 };
 
-/* Makes what is not there; -EUCLEAN: it is damaged; -EPROTO: of a newer version. */
+/* An empty one if it is not there; -EUCLEAN: it is damaged; -EPROTO: of a newer version. */
 int sql_open(struct sql *sql, const char *path, struct ibc_error *err);
-/* To read only, also where nothing may be written. */
+/* Did an older version write it? */
+bool sql_is_old(const struct sql *sql);
+/* All of it into another file, which is empty or not there. */
+void sql_copy(struct sql *sql, const char *path);
+/* Makes the schema of this version of what is older, or empty. */
+void sql_upgrade(struct sql *sql);
+/* To read only, also where nothing may be written, and what an older version wrote. */
 int sql_open_reader(struct sql *sql, const char *path, struct ibc_error *err);
 void sql_close(struct sql *sql);
 
 /*
  * A statement with its values bound: 'i' int64_t, 't' text that stays while it runs, or NULL,
- * 'd' double.  NULL after a failure.  @sql: a literal.
+ * 'b' struct sql_blob *.  NULL after a failure.  @sql: a literal.
  */
 sqlite3_stmt *sql_query(struct sql *sql, const char *text, const char *types, ...);
 /* The next row of it, or false. */
@@ -50,6 +64,8 @@ void sql_commit(struct sql *sql);
 void sql_rollback(struct sql *sql);
 /* Memory ran out elsewhere: nothing of the transaction counts. */
 void sql_no_memory(struct sql *sql);
+/* What was read cannot be: as if SQLite had found a damaged page. */
+void sql_damaged(struct sql *sql);
 /* 0, or negative errno with a sentence. */
 int sql_failure(const struct sql *sql, struct ibc_error *err);
 

@@ -28,6 +28,40 @@ static int set_history_aside(struct ibc_store *store, struct ibc_error *err)
 	return 0;
 }
 
+/* A whole copy of a history, as an older ibcheck can go on with it; what fails is said later. */
+static int keep_old(struct ibc_store *store, struct ibc_error *err)
+{
+	const char *temp = arena_printf(store->arena, "%s/" STORE_HISTORY ".new", store->dir);
+	const char *what = arena_printf(store->arena, "schema-%lld", (long long)store->sql.version);
+	const char *kept = temp && what ? store_kept_name(store, STORE_HISTORY, what) : NULL;
+	int fd, rc;
+
+	if (!kept)
+		return fail_nomem(err);
+	unlink(temp); /* a killed run left it */
+	fd = store_create(store, temp);
+	sql_copy(&store->sql, temp);
+	rc = sql_failure(&store->sql, err);
+	if (!rc && (fd < 0 || fsync(fd) || rename(temp, kept)))
+		rc = fail(err, -errno, "cannot write %s: %s", kept, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	if (rc)
+		unlink(temp);
+	store->old_kept = strrchr(kept, '/') + 1;
+	return rc;
+}
+
+static int upgrade_history(struct ibc_store *store, struct ibc_error *err)
+{
+	int rc = sql_is_old(&store->sql) ? keep_old(store, err) : 0;
+
+	if (rc)
+		return rc;
+	sql_upgrade(&store->sql);
+	return sql_failure(&store->sql, err);
+}
+
 /* An empty file with the rights of the directory: SQLite gives its others the same. */
 static int open_history(struct ibc_store *store, struct ibc_error *err)
 {
@@ -40,9 +74,10 @@ static int open_history(struct ibc_store *store, struct ibc_error *err)
 		            strerror(-fd));
 	close(fd);
 	rc = sql_open(&store->sql, path, err);
-	if (!rc)
+	store->last_sweep = 0;
+	if (!rc && store->sql.version)
 		store->last_sweep = sql_number(&store->sql, "SELECT sweep FROM fabric", "");
-	return rc ? rc : sql_failure(&store->sql, err);
+	return rc ? rc : upgrade_history(store, err);
 }
 
 static int open_all(struct ibc_store *store, const char *dir, struct ibc_error *err)
@@ -51,7 +86,7 @@ static int open_all(struct ibc_store *store, const char *dir, struct ibc_error *
 	int rc = store_find_fabric(store, dir, err);
 
 	if (!rc)
-		rc = store_lock(store, err);
+		rc = store_lock(store, STORE_LOCK, store->opts.wait_ms, &store->lock_fd, err);
 	if (!rc)
 		rc = open_history(store, &text);
 	if (rc == -EUCLEAN) {
@@ -92,8 +127,7 @@ void ibc_store_free(struct ibc_store *store)
 		return;
 	sql_rollback(&store->sql);
 	sql_close(&store->sql);
-	if (store->lock_fd >= 0)
-		close(store->lock_fd);
+	store_unlock(&store->lock_fd);
 	arena_free(store->arena);
 	free(store);
 }
@@ -143,11 +177,15 @@ static void conclude(const struct ibc_store *store, struct ibc_report *rep)
 	else if (store->num_replaced)
 		ibc_report_conclude(rep, "%zu devices were replaced, and their history goes on",
 		                    store->num_replaced);
+	if (store->old_kept)
+		ibc_report_conclude(rep, "the history of an older ibcheck is kept as %s",
+		                    store->old_kept);
 	rep->sight_changed |= store->num_replaced > 0;
 	rep->remembered = store->opts.now;
 }
 
 #define PRUNE_ROWS "2000" /* a run: a few milliseconds */
+#define PRUNE_DAYS "8"    /* likewise: a day of 32,768 ports has half a megabyte */
 
 /* What ended too long ago, a bounded number of rows each time. */
 static void forget_old(struct ibc_store *store)
@@ -167,9 +205,14 @@ static void forget_old(struct ibc_store *store)
 	        " FROM delta WHERE hour < ? ORDER BY hour LIMIT " PRUNE_ROWS ")",
 	        "i", before / 3600);
 	sql_run(&store->sql,
+	        "DELETE FROM traffic WHERE day IN"
+	        " (SELECT day FROM traffic WHERE day < ? LIMIT " PRUNE_DAYS ")",
+	        "i", before / 86400);
+	sql_run(&store->sql,
 	        "DELETE FROM change WHERE id IN"
 	        " (SELECT id FROM change WHERE time < ? LIMIT " PRUNE_ROWS ")",
 	        "i", before);
+	sql_run(&store->sql, "DELETE FROM pending WHERE time < ?", "i", before);
 	sql_run(&store->sql,
 	        "DELETE FROM run WHERE id IN"
 	        " (SELECT id FROM run ORDER BY id LIMIT " PRUNE_ROWS ") AND begun < ?",
@@ -177,8 +220,9 @@ static void forget_old(struct ibc_store *store)
 }
 
 static int record(struct ibc_store *store, const struct ibc_input *in,
-                  const struct ibc_fabric *before, const struct ibc_check *(*check_at)(size_t i),
-                  struct ibc_report *rep, struct ibc_error *err)
+                  const struct ibc_fabric *before,
+                  const struct ibc_check *(*find_check)(const char *id), struct ibc_report *rep,
+                  struct ibc_error *err)
 {
 	int rc;
 
@@ -187,9 +231,13 @@ static int record(struct ibc_store *store, const struct ibc_input *in,
 	add_run(store, rep);
 	compare_sight(store, rep);
 	store_replaced(store, before);
-	store_incidents(store, in, before, check_at, rep);
-	store_deltas(store, before);
+	store_incidents(store, in, before, find_check, rep);
+	store_deltas(store, store->cleared ? NULL : in->windows, before,
+	             store->cleared ? store->cleared : store->fabric);
+	if (store->cleared)
+		store_deltas(store, NULL, store->cleared, store->fabric);
 	store_changes(store, before);
+	store_plugs(store, before);
 	forget_old(store);
 	sql_run(&store->sql, "UPDATE fabric SET sweep = ?", "i", store->run);
 	sql_flush(&store->sql);
@@ -206,6 +254,7 @@ static void forget_states(struct ibc_report *rep)
 		rep->cases[i].state = IBC_CASE_UNKNOWN;
 		rep->cases[i].since = 0;
 		rep->cases[i].times = 0;
+		rep->cases[i].settling = NULL;
 	}
 }
 
@@ -219,19 +268,25 @@ static int record_anew(struct ibc_store *store, struct ibc_error *err)
 	return rc ? fail(err, rc, "%s", why.text) : 0;
 }
 
+void ibc_store_cleared(struct ibc_store *store, const struct ibc_fabric *until)
+{
+	store->cleared = until;
+}
+
 int ibc_store_record(struct ibc_store *store, const struct ibc_input *in,
-                     const struct ibc_fabric *before, const struct ibc_check *(*check_at)(size_t i),
-                     struct ibc_report *rep, struct ibc_error *err)
+                     const struct ibc_fabric *before,
+                     const struct ibc_check *(*find_check)(const char *id), struct ibc_report *rep,
+                     struct ibc_error *err)
 {
 	struct ibc_error why = { "" };
-	int rc = record(store, in, before, check_at, rep, &why);
+	int rc = record(store, in, before, find_check, rep, &why);
 
 	if (rc == -EUCLEAN) { /* a page that opening did not need */
 		sql_rollback(&store->sql);
 		forget_states(rep);
 		rc = record_anew(store, &why);
 		if (!rc)
-			rc = record(store, in, before, check_at, rep, &why);
+			rc = record(store, in, before, find_check, rep, &why);
 	}
 	store->recorded = !rc;
 	if (!rc) {
@@ -241,6 +296,23 @@ int ibc_store_record(struct ibc_store *store, const struct ibc_input *in,
 	sql_rollback(&store->sql);
 	forget_states(rep);
 	return fail(err, rc, "%s", why.text);
+}
+
+int ibc_store_pend(struct ibc_store *store, const char *changes, struct ibc_report *rep,
+                   struct ibc_error *err)
+{
+	int rc;
+
+	sql_run(&store->sql, "INSERT INTO pending VALUES(?, ?, ?)", "iit", store->run,
+	        (int64_t)store->opts.now, changes);
+	sql_flush(&store->sql);
+	rc = sql_failure(&store->sql, err);
+	if (rc) {
+		store->recorded = false;
+		sql_rollback(&store->sql);
+		forget_states(rep);
+	}
+	return rc;
 }
 
 int ibc_store_commit(struct ibc_store *store, struct ibc_error *err)

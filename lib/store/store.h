@@ -3,19 +3,23 @@
 #define STORE_STORE_H
 
 /* What the files of this layer share; each function is in the file that its group names. */
+#include <ibcheck/counters.h>
 #include <ibcheck/store.h>
 
 #include "store/sql.h"
 
 struct arena;
 
-#define STORE_HISTORY "history.db"
+#define STORE_HISTORY   "history.db"
+#define STORE_LOCK      "lock"
+#define STORE_HOOK_LOCK "hook.lock"
 
 /*
  * struct ibc_store - one fabric's part of a state directory
  * @dir: absolute; @mode: of what is made in it
  * @lock_fd: -1 while it is not locked
  * @damage: sentence, or NULL
+ * @old_kept: name of the history as an older version left it, if this run upgraded it
  * @run: number of this run, once it is recorded
  * @last_sweep: number of the sweep that counts; 0: none
  */
@@ -23,7 +27,8 @@ struct ibc_store {
 	struct arena *arena;
 	struct ibc_store_opts opts;
 	const struct ibc_fabric *fabric;
-	const char *dir, *damage;
+	const struct ibc_fabric *cleared; /* before that; or NULL */
+	const char *dir, *damage, *old_kept;
 	unsigned int mode;
 	int lock_fd;
 	struct sql sql;
@@ -40,7 +45,12 @@ struct ibc_store {
 int store_find_fabric(struct ibc_store *store, const char *dir, struct ibc_error *err);
 /* Is a file system of this magic number (statfs) one that hosts share? */
 bool store_is_shared(uint32_t magic);
-int store_lock(struct ibc_store *store, struct ibc_error *err);
+/* A file of this name is locked by *fd, which is to be unlocked also after a failure. */
+int store_lock(const struct ibc_store *store, const char *name, unsigned int wait_ms, int *fd,
+               struct ibc_error *err);
+void store_unlock(int *fd);
+/* DIR/NAME.WHAT, or NAME.WHAT.2 ...: one that is not there; NULL: no memory. */
+const char *store_kept_name(const struct ibc_store *store, const char *name, const char *what);
 /* Keeps DIR/NAME as DIR/NAME.damaged, or NAME.damaged.2 ..., and says so in store->damage. */
 int store_set_aside(struct ibc_store *store, const char *name, const char *why,
                     struct ibc_error *err);
@@ -49,6 +59,7 @@ int store_create(const struct ibc_store *store, const char *path);
 
 /* ---- sweeps.c ---- */
 
+const char *store_sweep_path(struct arena *a, const char *dir, int64_t number);
 /* Writes this sweep as that of store->run; 0, or what the system said. */
 int store_write_sweep(struct ibc_store *store, const struct ibc_fabric *before,
                       struct ibc_error *err);
@@ -60,17 +71,64 @@ int64_t store_newest_sweep(const struct ibc_store *store);
 /* ---- incidents.c ---- */
 
 void store_incidents(struct ibc_store *store, const struct ibc_input *in,
-                     const struct ibc_fabric *before, const struct ibc_check *(*check_at)(size_t i),
-                     struct ibc_report *rep);
+                     const struct ibc_fabric *before,
+                     const struct ibc_check *(*find_check)(const char *id), struct ibc_report *rep);
 
 /* ---- deltas.c, changes.c, replaced.c: @before may be NULL ---- */
 
-void store_deltas(struct ibc_store *store, const struct ibc_fabric *before);
-/* The number of a port in the history; 0 after a failure. */
-int64_t store_port(struct ibc_store *store, const struct ibc_port *port);
+/* @windows: those of the run, or NULL */
+void store_deltas(struct ibc_store *store, const struct ibc_windows *windows,
+                  const struct ibc_fabric *before, const struct ibc_fabric *now);
 void store_changes(struct ibc_store *store, const struct ibc_fabric *before);
+/* One of them, of a port, or with @num 0 of a node; texts may be NULL. */
+void store_add_change(struct ibc_store *store, const struct ibc_node *node, unsigned int num,
+                      const char *what, const char *before, const char *after);
+/* One that leads from a port to another. */
+void store_add_port_change(struct ibc_store *store, const struct ibc_port *port, const char *what,
+                           const struct ibc_port *was, const struct ibc_port *is);
+const struct ibc_port *store_same_port(const struct ibc_fabric *fab, const struct ibc_port *port);
+
+/* ---- plugs.c: the same of cables and modules ---- */
+
+void store_plugs(struct ibc_store *store, const struct ibc_fabric *before);
 /* Devices that took another's place inherit its history; before store_incidents(). */
 void store_replaced(struct ibc_store *store, const struct ibc_fabric *before);
+
+/* ---- traffic.c: data and wait of all ports, by the day ---- */
+
+enum { TRAFFIC_WAIT, TRAFFIC_XMIT, TRAFFIC_RCV, TRAFFIC_COLUMNS };
+#define TRAFFIC_PORTS_MAX (1u << 24) /* of a history: 49,151 LIDs, and all that were replaced */
+
+/*
+ * struct traffic - the day of this run
+ * @codes: by the number of the port in the history
+ * @hours: of the day in which ports were read, a set
+ */
+struct traffic {
+	struct ibc_store *store;
+	uint64_t *codes[TRAFFIC_COLUMNS];
+	size_t n, room;
+	int64_t day, hours;
+	bool moved;
+};
+
+/* @room: more than the greatest number of a port */
+void traffic_begin(struct traffic *t, struct ibc_store *store, size_t room);
+void traffic_add(struct traffic *t, int64_t port, const struct ibc_delta *delta);
+void traffic_end(struct traffic *t);
+
+/* struct traffic_column - one counter of one day, of @n ports; begin with zeros */
+struct traffic_column {
+	unsigned char *bytes;
+	uint64_t *codes;
+	size_t n, room;
+};
+
+/* False: it is damaged, or there is no memory. */
+bool traffic_unpack(struct arena *a, sqlite3_stmt *row, int column, struct traffic_column *out);
+uint64_t traffic_code(const struct traffic_column *column, size_t port);
+struct ibc_amount traffic_amount(uint64_t code);
+struct ibc_amount amount_sum(struct ibc_amount a, struct ibc_amount b);
 
 /* ---- looked.c ---- */
 

@@ -31,9 +31,9 @@ static int64_t number_of(const char *name)
 	return (int64_t)number;
 }
 
-static const char *sweep_path(const struct ibc_store *store, int64_t number)
+const char *store_sweep_path(struct arena *a, const char *dir, int64_t number)
 {
-	return arena_printf(store->arena, "%s/" PREFIX "%" PRId64, store->dir, number);
+	return arena_printf(a, "%s/" PREFIX "%" PRId64, dir, number);
 }
 
 int64_t store_newest_sweep(const struct ibc_store *store)
@@ -67,7 +67,7 @@ void store_drop_sweeps(const struct ibc_store *store)
 /* It is there, or the newest is: a history that was lost may have taken its number along. */
 static int64_t sweep_to_load(const struct ibc_store *store)
 {
-	const char *path = sweep_path(store, store->last_sweep);
+	const char *path = store_sweep_path(store->arena, store->dir, store->last_sweep);
 
 	return store->last_sweep && path && !access(path, F_OK) ? store->last_sweep
 	                                                        : store_newest_sweep(store);
@@ -76,7 +76,7 @@ static int64_t sweep_to_load(const struct ibc_store *store)
 int ibc_store_sweep(struct ibc_store *store, struct ibc_fabric **out, struct ibc_error *err)
 {
 	int64_t number = sweep_to_load(store);
-	const char *path = sweep_path(store, number);
+	const char *path = store_sweep_path(store->arena, store->dir, number);
 	struct ibc_error why;
 	int rc;
 
@@ -136,7 +136,7 @@ int store_write_sweep(struct ibc_store *store, const struct ibc_fabric *before,
                       struct ibc_error *err)
 {
 	const char *temp = arena_printf(store->arena, "%s/" PREFIX "new", store->dir);
-	const char *path = sweep_path(store, store->run);
+	const char *path = store_sweep_path(store->arena, store->dir, store->run);
 	struct file_sink sink = { .fd = path && temp ? store_create(store, temp) : -ENOMEM };
 	int rc;
 

@@ -27,19 +27,33 @@ static time_t time_of(const struct ibc_fabric *fab)
 	return (time_t)last;
 }
 
-/* When the last counters were read, in seconds since 1970; negative: there are none. */
-static double last_read(const struct ibc_fabric *fab)
+/* When the first and the last counters were read, in seconds since 1970; negative: none were. */
+struct reading {
+	double first, last;
+};
+
+static struct reading reading_of(const struct ibc_fabric *fab)
 {
+	struct reading r = { -1, -1 };
 	const struct ibc_port *port;
-	double last = -1, read;
+	double read;
 
 	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++) {
 		if (!port->counters)
 			continue;
 		read = (double)port->node->subnet->time + port->counters->at_seconds;
-		last = read > last ? read : last;
+		r.first = r.first < 0 || read < r.first ? read : r.first;
+		r.last = read > r.last ? read : r.last;
 	}
-	return last;
+	return r;
+}
+
+bool ibc_samples_overlap(const struct ibc_fabric *before, const struct ibc_fabric *now,
+                         time_t clock)
+{
+	double last = reading_of(before).last, first = reading_of(now).first;
+
+	return first >= 0 && first <= last && (time_t)last <= clock;
 }
 
 static int fail_time(time_t before, time_t now, struct ibc_error *err)
@@ -62,7 +76,7 @@ static int fail_time(time_t before, time_t now, struct ibc_error *err)
 int ibc_samples_fit(const struct ibc_fabric *before, const struct ibc_fabric *now,
                     struct ibc_error *err)
 {
-	double then = last_read(before), later = last_read(now);
+	double then = reading_of(before).last, later = reading_of(now).last;
 
 	if (!have_common_node(before, now))
 		return fail(err, -EXDEV,

@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The inventory: a row a cable, with what is plugged in at both ends. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "phy.h"
+
+struct cables_cfg {
+	bool errors_only;
+};
+
+static const struct opt cables_opts[] = {
+	OPT_FLAG('e', "errors-only", struct cables_cfg, errors_only,
+	         "only cables that a finding names"),
+	OPT_END,
+};
+
+/* ---- a cable ------------------------------------------------------------------------------- */
+
+enum { NEAR, FAR, ENDS };
+
+/*
+ * struct cable - @end: the near one first, where the columns of a port look; the far one's NULL
+ *	if there is none
+ * @at_least, @at_most: seconds since the link came up; negative: not known
+ */
+struct cable {
+	const struct ibc_port *end[ENDS];
+	double at_least, at_most;
+};
+
+static const struct ibc_port *end_of(const struct ibc_cell *cell)
+{
+	const struct cable *c = cell->row;
+
+	return c->end[cell->column->arg];
+}
+
+static const struct ibc_module *module_of(const struct ibc_cell *cell)
+{
+	return end_of(cell) ? end_of(cell)->module : NULL;
+}
+
+static double lesser(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static double greater(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* The device has no time of that; but it knows what it counted since the last clear. */
+static void find_age(struct cable *c)
+{
+	c->at_least = c->at_most = -1;
+	for (unsigned int i = 0; i < ENDS; i++) {
+		const struct ibc_phy *phy = c->end[i] ? c->end[i]->phy : NULL;
+		double age;
+
+		if (!ibc_phy_knows(phy, IBC_PHY_CLEAR_AGE_MS) || !ibc_port_is_up(c->end[i]) ||
+		    !ibc_phy_knows(phy, IBC_PHY_DOWNS_UNINTENDED) ||
+		    !ibc_phy_knows(phy, IBC_PHY_DOWNS_INTENDED))
+			continue;
+		age = (double)phy->value[IBC_PHY_CLEAR_AGE_MS] / 1000;
+		if (phy->value[IBC_PHY_DOWNS_UNINTENDED] + phy->value[IBC_PHY_DOWNS_INTENDED])
+			c->at_most = c->at_most < 0 ? age : lesser(c->at_most, age);
+		else
+			c->at_least = greater(c->at_least, age);
+	}
+	if (c->at_most >= 0 && c->at_most < c->at_least)
+		c->at_least = -1; /* who saw it go down knows better */
+}
+
+/* ---- what both ends have in common, for text ---------------------------------------------------
+ */
+
+typedef const char *text_fn(const struct ibc_port *end, char *buf, size_t size);
+
+/* "MT2012VS00123", or "A / B" where the ends differ; what one end does not tell is "?" */
+static struct ibc_value both(struct ibc_cell *cell, text_fn *text)
+{
+	const struct cable *c = cell->row;
+	char bufs[ENDS][64];
+	const char *a = text(c->end[NEAR], bufs[NEAR], sizeof(bufs[NEAR]));
+	const char *z = c->end[FAR] ? text(c->end[FAR], bufs[FAR], sizeof(bufs[FAR])) : a;
+
+	if (!a && !z)
+		return ibc_none();
+	if (a && z && !strcmp(a, z))
+		return ibc_cell_text(cell, "%s", a);
+	return ibc_cell_text(cell, "%s / %s", a ? a : "?", z ? z : "?");
+}
+
+#define TEXT_OF(name, field)                                                                       \
+	static const char *name##_text(const struct ibc_port *end, char *buf, size_t size)         \
+	{                                                                                          \
+		(void)buf;                                                                         \
+		(void)size;                                                                        \
+		return end->module ? end->module->field : NULL;                                    \
+	}
+TEXT_OF(vendor, vendor)
+TEXT_OF(part, part)
+TEXT_OF(serial, serial)
+TEXT_OF(revision, revision)
+
+static const char *length_text(const struct ibc_port *end, char *buf, size_t size)
+{
+	if (!end->module || isnan(end->module->length_m) || !(end->module->length_m > 0))
+		return NULL;
+	snprintf(buf, size, "%.4g m", end->module->length_m);
+	return buf;
+}
+
+static const char *kind_text(const struct ibc_port *end, char *buf, size_t size)
+{
+	(void)buf;
+	(void)size;
+	if (!end->module || !end->module->kind)
+		return NULL;
+	return end->module->kind == IBC_MODULE_OPTICAL && end->module->technology
+	           ? ibc_module_technology_word(end->module->technology)->name
+	           : ibc_module_kind_word(end->module->kind)->name;
+}
+
+static const char *fec_text(const struct ibc_port *end, char *buf, size_t size)
+{
+	(void)buf;
+	(void)size;
+	return end->phy && end->phy->fec_active ? ibc_fec_info(end->phy->fec_active)->word.name
+	                                        : NULL;
+}
+
+static const char *temperature_text(const struct ibc_port *end, char *buf, size_t size)
+{
+	double now = end->module ? ibc_module_reading(end->module, IBC_DDM_TEMPERATURE, 0) : NAN;
+
+	if (isnan(now))
+		return NULL;
+	snprintf(buf, size, "%.0f", now);
+	return buf;
+}
+
+/* Lanes of the link, and those of the other port in the same plug that have light. */
+static bool extremes(const struct ibc_port *end, enum ibc_ddm ddm, double *least, double *most)
+{
+	bool known = false;
+
+	for (unsigned int i = 0; end->module && i < phy_lanes_of(end); i++) {
+		double now = ibc_module_reading(end->module, ddm, i);
+
+		if (isnan(now))
+			continue;
+		*least = known ? lesser(*least, now) : now;
+		*most = known ? greater(*most, now) : now;
+		known = true;
+	}
+	return known;
+}
+
+static const char *power_text(const struct ibc_port *end, enum ibc_ddm ddm, char *buf, size_t size)
+{
+	double least, most;
+	char low[16], high[16];
+
+	if (!extremes(end, ddm, &least, &most))
+		return NULL;
+	snprintf(low, sizeof(low), "%.1f", ibc_dbm(least));
+	snprintf(high, sizeof(high), "%.1f", ibc_dbm(most));
+	snprintf(buf, size, strcmp(low, high) ? "%s..%s" : "%s", low, high);
+	return buf;
+}
+
+static const char *rx_text(const struct ibc_port *end, char *buf, size_t size)
+{
+	return power_text(end, IBC_DDM_RX_POWER, buf, size);
+}
+
+static const char *tx_text(const struct ibc_port *end, char *buf, size_t size)
+{
+	return power_text(end, IBC_DDM_TX_POWER, buf, size);
+}
+
+#define BOTH(name) GETTER(cable_##name, struct cable, c, ((void)c, both(cell, name##_text)))
+BOTH(vendor);
+BOTH(part);
+BOTH(serial);
+BOTH(revision);
+BOTH(length);
+BOTH(kind);
+BOTH(fec);
+BOTH(temperature);
+BOTH(rx);
+BOTH(tx);
+
+/* ---- alarms
+ * -------------------------------------------------------------------------------------- */
+
+/* What is beyond the module's own limits now: never what its latches remember. */
+static const char *alarm_of(const struct ibc_module *m, enum ibc_ddm ddm, unsigned int lane)
+{
+	const struct ibc_ddm_reading *r = &m->ddm[ddm];
+	double now = ibc_module_reading(m, ddm, lane);
+
+	if (isnan(now) || !(r->high > r->low))
+		return NULL;
+	return now >= r->high ? "high" : now <= r->low ? "low" : NULL;
+}
+
+static void add_alarms(struct ibc_cell *cell, const struct ibc_port *end)
+{
+	unsigned int lanes = end ? phy_lanes_of(end) : 0;
+
+	for (unsigned int ddm = 0; end && end->module && ddm < IBC_DDMS; ddm++) {
+		bool of_lanes = ddm >= IBC_DDM_RX_POWER;
+
+		for (unsigned int i = 0; i < (of_lanes ? lanes : 1); i++) {
+			const char *alarm = alarm_of(end->module, ddm, i);
+
+			if (!alarm)
+				continue;
+			ibc_cell_text(cell, "%s%s %s at %s/%u", cell->length ? ", " : "",
+			              ibc_ddm_word(ddm)->name, alarm, end->node->label, end->num);
+			if (of_lanes)
+				ibc_cell_text(cell, " lane %u", i);
+		}
+	}
+}
+
+static struct ibc_value cable_alarms(struct ibc_cell *cell)
+{
+	const struct cable *c = cell->row;
+
+	add_alarms(cell, c->end[NEAR]);
+	add_alarms(cell, c->end[FAR]);
+	return cell->length ? ibc_str(cell->text) : ibc_none();
+}
+
+/* ---- each end, for programs
+ * ------------------------------------------------------------------------ */
+
+#define AT_END(name, expression)                                                                   \
+	static struct ibc_value name(struct ibc_cell *cell)                                        \
+	{                                                                                          \
+		const struct ibc_module *m = module_of(cell);                                      \
+                                                                                                   \
+		return m ? (expression) : ibc_none();                                              \
+	}
+
+static struct ibc_value reading(const struct ibc_module *m, enum ibc_ddm ddm)
+{
+	double now = ibc_module_reading(m, ddm, 0);
+
+	return isnan(now) ? ibc_none() : ibc_real(now);
+}
+
+static struct ibc_value extreme(const struct ibc_cell *cell, enum ibc_ddm ddm, bool greatest)
+{
+	double least, most;
+
+	if (!end_of(cell) || !extremes(end_of(cell), ddm, &least, &most))
+		return ibc_none();
+	return ibc_real(greatest ? most : least);
+}
+
+AT_END(end_vendor, ibc_str(m->vendor))
+AT_END(end_part, ibc_str(m->part))
+AT_END(end_serial, ibc_str(m->serial))
+AT_END(end_revision, ibc_str(m->revision))
+AT_END(end_date, ibc_str(m->date))
+AT_END(end_firmware, ibc_str(m->firmware))
+AT_END(end_kind, m->kind ? ibc_enum(ibc_module_kind_word(m->kind)) : ibc_none())
+AT_END(end_form, m->form ? ibc_enum(ibc_module_form_word(m->form)) : ibc_none())
+AT_END(end_technology,
+       m->technology ? ibc_enum(ibc_module_technology_word(m->technology)) : ibc_none())
+AT_END(end_length, isnan(m->length_m) ? ibc_none() : real_or_none(m->length_m))
+AT_END(end_temperature, reading(m, IBC_DDM_TEMPERATURE))
+AT_END(end_voltage, reading(m, IBC_DDM_VOLTAGE))
+AT_END(end_state, m->state ? ibc_enum(ibc_module_state_word(m->state)) : ibc_none())
+AT_END(end_rx_least, extreme(cell, IBC_DDM_RX_POWER, false))
+AT_END(end_rx_most, extreme(cell, IBC_DDM_RX_POWER, true))
+AT_END(end_tx_least, extreme(cell, IBC_DDM_TX_POWER, false))
+AT_END(end_tx_most, extreme(cell, IBC_DDM_TX_POWER, true))
+
+static struct ibc_value end_fec(struct ibc_cell *cell)
+{
+	const struct ibc_phy *phy = end_of(cell) ? end_of(cell)->phy : NULL;
+
+	return phy && phy->fec_active ? ibc_enum(&ibc_fec_info(phy->fec_active)->word) : ibc_none();
+}
+
+static struct ibc_value cable_up_for(struct ibc_cell *cell)
+{
+	const struct cable *c = cell->row;
+	char text[TIME_TEXT];
+
+	if (c->at_least < 0 && c->at_most < 0)
+		return ibc_none();
+	time_text(c->at_least >= 0 ? c->at_least : c->at_most, text);
+	return ibc_cell_text(cell, "%s%s", c->at_least >= 0 ? ">" : "<", text);
+}
+
+GETTER(cable_at_least, struct cable, c, c->at_least < 0 ? ibc_none() : ibc_real(c->at_least));
+GETTER(cable_at_most, struct cable, c, c->at_most < 0 ? ibc_none() : ibc_real(c->at_most));
+
+/* ---- the table
+ * --------------------------------------------------------------------------------------- */
+
+/* clang-format off */
+#define END_COLUMNS(which, prefix) \
+	COLUMN_OF(which, prefix "vendor", NULL, end_vendor), \
+	COLUMN_OF(which, prefix "part", NULL, end_part), \
+	COLUMN_OF(which, prefix "serial", NULL, end_serial), \
+	COLUMN_OF(which, prefix "revision", NULL, end_revision), \
+	COLUMN_OF(which, prefix "date", NULL, end_date), \
+	COLUMN_OF(which, prefix "firmware", NULL, end_firmware), \
+	COLUMN_OF(which, prefix "kind", NULL, end_kind), \
+	COLUMN_OF(which, prefix "form", NULL, end_form), \
+	COLUMN_OF(which, prefix "technology", NULL, end_technology), \
+	COLUMN_OF(which, prefix "length_metres", NULL, end_length), \
+	COLUMN_OF(which, prefix "fec", NULL, end_fec), \
+	COLUMN_OF(which, prefix "state", NULL, end_state), \
+	COLUMN_OF(which, prefix "temperature_celsius", NULL, end_temperature), \
+	COLUMN_OF(which, prefix "voltage_volts", NULL, end_voltage), \
+	COLUMN_OF(which, prefix "rx_power_min_microwatts", NULL, end_rx_least), \
+	COLUMN_OF(which, prefix "rx_power_max_microwatts", NULL, end_rx_most), \
+	COLUMN_OF(which, prefix "tx_power_min_microwatts", NULL, end_tx_least), \
+	COLUMN_OF(which, prefix "tx_power_max_microwatts", NULL, end_tx_most)
+/* clang-format on */
+
+static const struct ibc_column cable_columns[] = {
+	COLUMN("subnet", NULL, cell_subnet),
+	PORT_COLUMNS,
+	COLUMN("port_label", NULL, cell_port_label),
+	PEER_COLUMNS,
+	COLUMN("peer_port_label", NULL, cell_peer_label),
+	COLUMN("cable", "CABLE", cell_cable),
+	COLUMN("width", NULL, cell_width),
+	COLUMN("speed", "SPEED", cell_speed),
+	COLUMN("both_vendors", "VENDOR", cable_vendor),
+	COLUMN("both_parts", "PART", cable_part),
+	COLUMN("both_serials", "SERIAL", cable_serial),
+	COLUMN("both_revisions", "REV", cable_revision),
+	COLUMN("both_lengths", "LENGTH", cable_length),
+	COLUMN("both_kinds", "KIND", cable_kind),
+	COLUMN("both_fecs", "FEC", cable_fec),
+	COLUMN("both_temperatures", "TEMP C", cable_temperature),
+	COLUMN("both_rx_dbm", "RX dBm", cable_rx),
+	COLUMN("both_tx_dbm", "TX dBm", cable_tx),
+	COLUMN("up_for", "UP FOR", cable_up_for),
+	COLUMN("up_at_least_seconds", NULL, cable_at_least),
+	COLUMN("up_at_most_seconds", NULL, cable_at_most),
+	END_COLUMNS(NEAR, ""),
+	END_COLUMNS(FAR, "peer_"),
+	SENTENCE("alarms", "ALARMS", cable_alarms),
+	{ 0 },
+};
+const struct ibc_table_type cables_type = { "cables", cable_columns, NULL, NULL };
+
+/* ---- the rows
+ * -------------------------------------------------------------------------------------------- */
+
+struct cable_listing {
+	struct app *app;
+	struct ibc_table *table;
+	struct named named;
+	bool errors_only;
+};
+
+static bool is_shown(const struct app *app, const struct ibc_port *p)
+{
+	for (size_t i = 0; i < app->num_places; i++)
+		if (app->places[i].node == p->node &&
+		    (!app->places[i].port || app->places[i].port == p->num))
+			return true;
+	return !app->places;
+}
+
+/* Nothing is cabled, and it is not known that something is plugged in. */
+static bool is_empty(const struct ibc_port *p)
+{
+	return !p->peer &&
+	       (!p->module || !p->module->kind || p->module->kind == IBC_MODULE_UNPLUGGED);
+}
+
+static void add_cable(const struct ibc_port *p, void *ctx)
+{
+	const struct cable_listing *l = ctx;
+	struct cable c = { .end = { p, p->peer } };
+
+	if (is_empty(p) || (p->peer && !ibc_port_is_near_end(p) && is_shown(l->app, p->peer)))
+		return;
+	if (l->errors_only && !named_has(&l->named, p) &&
+	    !(p->peer && named_has(&l->named, p->peer)))
+		return;
+	find_age(&c);
+	ibc_table_row(l->table, &c);
+	if (!app_shows_all(l->app))
+		return;
+	for (unsigned int i = 0; i < ENDS; i++)
+		if (c.end[i]) {
+			struct phy_end end = phy_end_of(l->app, c.end[i]);
+
+			phy_lanes_rows(l->app, &end);
+		}
+}
+
+int cables_table(struct app *app, bool errors_only, struct ibc_error *err)
+{
+	struct cable_listing l = { .app = app, .errors_only = errors_only };
+	int rc = errors_only ? named_all(&l.named, app->report, err) : 0;
+
+	l.table = app_table(app, &cables_type);
+	if (!rc)
+		rc = ports_each(app, add_cable, &l, err);
+	free(l.named.keys);
+	return rc;
+}
+
+/* ---- the command
+ * -------------------------------------------------------------------------------------------- */
+
+static int cables_tables(struct app *app, struct ibc_error *err)
+{
+	const struct cables_cfg *c = app->cfg;
+
+	return cables_table(app, c->errors_only, err);
+}
+
+const struct cmd cmd_cables = {
+	.name = "cables",
+	.summary = "what is plugged in: serial numbers, light, temperature",
+	.example = "cables --node leaf03\n"
+		   "cables -f csv -o cables.csv\n"
+		   "cables --source fabric.snap --errors-only\n",
+	.group = CMD_FABRIC,
+	.takes = TAKES_FABRIC | TAKES_STATE | TAKES_WINDOWS | TAKES_PHYSICAL,
+	.checks = "cable,phy.partial",
+	.opts = cables_opts,
+	.cfg_size = sizeof(struct cables_cfg),
+	.csv = &cables_type,
+	.shows = TABLES(&cables_type, &phy_lanes_type),
+	.run = phy_run,
+	.tables = cables_tables,
+};

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which cables to replace this week, and apart from them which ports wait: neither mends the other.
+ */
+#include <ibcheck/case.h>
+
+#include "columns.h"
+#include "history.h"
+
+#define ROWS_OF_TEXT 20 /* of each table: a screen */
+
+/* ---- cables ------------------------------------------------------------------------ */
+
+struct worn_row {
+	const struct ibc_worn_cable *c;
+	struct ibc_place near, far; /* in the last sweep */
+	struct ibc_cable_ends ends;
+	bool local;
+};
+
+static struct ibc_value worn_cable(struct ibc_cell *cell)
+{
+	const struct worn_row *r = cell->row;
+
+	return ibc_cell_text(cell, "%s%s%s", r->ends.near, r->c->far ? " - " : "",
+	                     r->c->far ? r->ends.far : "");
+}
+
+static struct ibc_value worn_first(struct ibc_cell *cell)
+{
+	const struct worn_row *r = cell->row;
+
+	if (r->c->device)
+		return ibc_str(r->c->device->label);
+	if (!r->c->far)
+		return ibc_str(r->ends.near);
+	switch (ibc_cable_first_end(&r->ends)) {
+	case IBC_FIRST_NEAR:
+		return ibc_str(r->ends.near);
+	case IBC_FIRST_FAR:
+		return ibc_str(r->ends.far);
+	case IBC_FIRST_BOTH:
+		break;
+	}
+	return ibc_str("both ends");
+}
+
+static struct ibc_value worn_why(struct ibc_cell *cell)
+{
+	const struct worn_row *r = cell->row;
+	const struct ibc_worn_cable *c = r->c;
+
+	if (c->device)
+		return ibc_cell_text(cell, "%zu of %zu cables of %s count errors: the device",
+		                     c->bad, c->cables, c->device->label);
+	if (!c->near_damage && !c->far_damage)
+		return ibc_str(c->flaps ? "goes down, without damaged data: a restart does that too"
+		                        : "buffers overran");
+	if (c->near_damage && c->far_damage)
+		return ibc_str("both ends receive damaged data: the cable");
+	if (c->unread)
+		return ibc_str("damaged data arrives, and one end does not report");
+	return ibc_cell_text(cell, "only %s receives damaged data",
+	                     c->near_damage ? r->ends.near : r->ends.far);
+}
+
+static struct ibc_value worn_advice(struct ibc_cell *cell)
+{
+	const struct worn_row *r = cell->row;
+	char text[IBC_ADVICE_MAX];
+
+	if (r->c->device)
+		return ibc_cell_text(cell,
+		                     "So many cables do not fail at once. Check the power, "
+		                     "temperature and firmware of %s before any cable.",
+		                     r->c->device->label);
+	return ibc_cell_text(cell, "%s", ibc_cable_advice(&r->ends, text));
+}
+
+GETTER(worn_fabric, struct worn_row, r, ibc_str(r->c->near->fabric->name));
+GETTER(worn_hours, struct worn_row, r, ibc_u64(r->c->hours));
+GETTER(worn_flaps, struct worn_row, r, ibc_u64(r->c->flaps));
+GETTER(worn_retrains, struct worn_row, r, ibc_u64(r->c->retrains));
+GETTER(worn_errors, struct worn_row, r,
+       total_value(cell, r->local, (struct ibc_amount){ true, r->c->at_least, r->c->errors }));
+GETTER(worn_least, struct worn_row, r, ibc_bool(r->c->at_least));
+GETTER(worn_last, struct worn_row, r, time_value(cell, r->local, r->c->last));
+GETTER(worn_guid, struct worn_row, r, ibc_guid(r->c->near->guid));
+GETTER(worn_port, struct worn_row, r, ibc_u64(r->c->near->num));
+GETTER(worn_counters, struct worn_row, r, ibc_str(r->c->counters));
+
+static const struct ibc_column worn_columns[] = {
+	COLUMN("fabric", NULL, worn_fabric),
+	COLUMN("hours", "HOURS", worn_hours),
+	COLUMN("flaps", "FLAPS", worn_flaps),
+	COLUMN("retrains", "RETRAINS", worn_retrains),
+	COLUMN("errors", "ERRORS", worn_errors),
+	COLUMN("at_least", NULL, worn_least),
+	COLUMN("last", "LAST", worn_last),
+	COLUMN("node_guid", NULL, worn_guid),
+	COLUMN_AT("node_desc", NULL, place_desc, struct worn_row, near),
+	COLUMN("port", NULL, worn_port),
+	PLACE_COLUMNS("peer_guid", "peer_desc", "peer_port", struct worn_row, far),
+	COLUMN("cable", "CABLE", worn_cable),
+	COLUMN("first", "TOUCH FIRST", worn_first),
+	COLUMN("reason", "WHY", worn_why),
+	COLUMN("counters", NULL, worn_counters),
+	COLUMN("advice", NULL, worn_advice),
+	{ 0 },
+};
+const struct ibc_table_type worn_type = { "worn_cables", worn_columns, NULL, NULL };
+
+static struct ibc_place place_of(const struct ibc_port *port)
+{
+	return (struct ibc_place){ port ? port->node : NULL, port ? port->num : 0 };
+}
+
+static void add_worn(struct app *app, const struct ibc_history *h)
+{
+	struct ibc_table *table = app_table(app, &worn_type);
+	size_t shown = app_shows_all(app) ? SIZE_MAX : ROWS_OF_TEXT, n = 0;
+	const struct ibc_worn_cable *c;
+
+	for (; (c = ibc_history_cable(h, n)); n++) {
+		struct worn_row row = {
+			.c = c,
+			.local = history_is_text(app),
+			.near = place_of(c->near->port),
+			.far = place_of(c->far ? c->far->port : NULL),
+			.ends = { .near = c->near->name,
+			          .far = c->far ? c->far->name : "the other end",
+			          .near_damage = c->near_damage,
+			          .far_damage = c->far_damage,
+			          .unread = c->unread },
+		};
+
+		if (n < shown)
+			ibc_table_row(table, &row);
+	}
+	ibc_table_omit(table, n > shown ? n - shown : 0, NULL);
+}
+
+/* ---- ports that wait --------------------------------------------------------------------- */
+
+struct waiting_row {
+	const struct ibc_waiting_port *w;
+	struct ibc_place at, peer; /* in the last sweep */
+};
+
+static struct ibc_value waiting_first(struct ibc_cell *cell)
+{
+	const struct ibc_node *peer = ((const struct waiting_row *)cell->row)->peer.node;
+
+	return peer ? ibc_str(peer->host_name ? peer->host_name : peer->label) : ibc_none();
+}
+
+static struct ibc_value waiting_why(struct ibc_cell *cell)
+{
+	const struct waiting_row *r = cell->row;
+	const struct ibc_node *peer = r->peer.node;
+
+	if (!peer)
+		return ibc_str("the other end is not known");
+	if (r->w->percent < 0)
+		return ibc_str("waits, for how long is not known: its ticks have no known length");
+	return ibc_str(peer->type == IBC_NODE_SWITCH
+	                   ? "congestion behind this switch: see which of its ports wait"
+	                   : "takes less than it is sent: its PCIe, its programs, or too many "
+	                     "senders");
+}
+
+GETTER(waiting_fabric, struct waiting_row, r, ibc_str(r->w->at->fabric->name));
+GETTER(waiting_percent, struct waiting_row, r,
+       r->w->percent < 0 ? ibc_none() : rounded(r->w->percent, 10));
+GETTER(waiting_worst, struct waiting_row, r,
+       r->w->worst_percent < 0 ? ibc_none() : rounded(r->w->worst_percent, 10));
+GETTER(waiting_day, struct waiting_row, r, day_value(cell, r->w->worst_day));
+GETTER(waiting_days, struct waiting_row, r, ibc_u64(r->w->days));
+GETTER(waiting_ticks, struct waiting_row, r, ibc_u64(r->w->waited.n));
+GETTER(waiting_least, struct waiting_row, r, ibc_bool(r->w->waited.at_least));
+GETTER(waiting_guid, struct waiting_row, r, ibc_guid(r->w->at->guid));
+GETTER(waiting_num, struct waiting_row, r, ibc_u64(r->w->at->num));
+GETTER(waiting_name, struct waiting_row, r, ibc_str(r->w->at->name));
+
+static const struct ibc_column waiting_columns[] = {
+	COLUMN("fabric", NULL, waiting_fabric),
+	COLUMN("wait_percent", "WAIT %", waiting_percent),
+	COLUMN("worst_percent", "WORST DAY %", waiting_worst),
+	COLUMN("worst_day", "WORST DAY", waiting_day),
+	COLUMN("days", "DAYS", waiting_days),
+	COLUMN("wait_ticks", NULL, waiting_ticks),
+	COLUMN("at_least", NULL, waiting_least),
+	COLUMN("node_guid", NULL, waiting_guid),
+	COLUMN_AT("node_desc", NULL, place_desc, struct waiting_row, at),
+	COLUMN("port", NULL, waiting_num),
+	PLACE_COLUMNS("peer_guid", "peer_desc", "peer_port", struct waiting_row, peer),
+	COLUMN("subject", "PORT", waiting_name),
+	COLUMN("first", "LOOK FIRST AT", waiting_first),
+	COLUMN("reason", "WHY", waiting_why),
+	{ 0 },
+};
+const struct ibc_table_type waiting_type = { "waiting_ports", waiting_columns, NULL, NULL };
+
+static void add_waiting(struct app *app, const struct ibc_history *h)
+{
+	struct ibc_table *table = app_table(app, &waiting_type);
+	size_t shown = app_shows_all(app) ? SIZE_MAX : ROWS_OF_TEXT, n = 0;
+	struct waiting_row row;
+
+	for (; (row.w = ibc_history_waiting(h, n)); n++) {
+		row.at = place_of(row.w->at->port);
+		row.peer = place_of(row.at.node ? row.w->at->port->peer : NULL);
+		if (n < shown)
+			ibc_table_row(table, &row);
+	}
+	ibc_table_omit(table, n > shown ? n - shown : 0, NULL);
+}
+
+void top_tables(struct app *app, const struct ibc_history *h)
+{
+	add_worn(app, h);
+	add_waiting(app, h);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Values that the tables of a history share. */
+#include <string.h>
+
+#include "history.h"
+
+struct ibc_value time_value(struct ibc_cell *cell, bool local, time_t when)
+{
+	char text[32];
+	struct tm tm;
+
+	if (!when || !(local ? localtime_r(&when, &tm) : gmtime_r(&when, &tm)))
+		return ibc_none();
+	strftime(text, sizeof(text), local ? "%Y-%m-%d %H:%M" : "%Y-%m-%dT%H:%M:%SZ", &tm);
+	return ibc_cell_text(cell, "%s", text);
+}
+
+struct ibc_value day_value(struct ibc_cell *cell, time_t when)
+{
+	char text[16];
+	struct tm tm;
+
+	if (!when || !gmtime_r(&when, &tm))
+		return ibc_none();
+	strftime(text, sizeof(text), "%Y-%m-%d", &tm);
+	return ibc_cell_text(cell, "%s", text);
+}
+
+bool history_is_text(const struct app *app)
+{
+	return !strcmp(app->common.format, FORMAT_TEXT);
+}
+
+struct ibc_value total_value(struct ibc_cell *cell, bool text, struct ibc_amount amount)
+{
+	if (text && amount.known && amount.at_least)
+		return ibc_cell_text(cell, ">=%llu", (unsigned long long)amount.n);
+	return amount.known ? ibc_u64(amount.n) : ibc_none();
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* --hook: a program that gets what changed on its standard input, once the report is out. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+#define SCHEMA          1  /* man/ibcheck-hook.schema.json; only additions keep it */
+#define DEFAULT_SECONDS 30 /* slow servers answer within that; cron's shortest interval is 60 s */
+#define GRACE_SECONDS   1  /* to tidy up, once the time is over */
+
+/* ---- what it gets ------------------------------------------------------------------- */
+
+static bool has_hook(const struct app *app)
+{
+	return app->common.hook && app->state_asked;
+}
+
+/* The report of this run as --changes shows it, before any table is in it. */
+int hook_compose(struct app *app, struct ibc_error *err)
+{
+	const struct ibc_show show = { .changes = true };
+	size_t size;
+	FILE *out;
+	int rc;
+
+	free(app->changes);
+	app->changes = NULL;
+	if (!has_hook(app) || !ibc_report_changed(app->report))
+		return 0;
+	out = open_memstream(&app->changes, &size);
+	if (!out)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	ibc_report_show(app->report, &show);
+	rc = ibc_report_render(app->report, "json", NULL, out, err);
+	return fclose(out) && !rc ? cmd_fail(err, -ENOMEM, "out of memory") : rc;
+}
+
+/* As a file: a hook that reads slowly, or not at all, stops nobody. */
+static int write_input(const char *const *changes, int *fd)
+{
+	FILE *out;
+
+	*fd = memfd_create("ibcheck changes", MFD_CLOEXEC);
+	out = *fd < 0 ? NULL : fdopen(dup(*fd), "w");
+	if (!out)
+		return -errno;
+	fprintf(out, "{\n\"schema\": %d,\n\"reports\": [\n", SCHEMA);
+	for (size_t i = 0; changes[i]; i++)
+		fprintf(out, "%s%s", i ? ",\n" : "", changes[i]);
+	fputs("]\n}\n", out);
+	if (fclose(out))
+		return -errno;
+	return lseek(*fd, 0, SEEK_SET) ? -errno : 0;
+}
+
+/* ---- the program --------------------------------------------------------------------- */
+
+/* The same from a terminal, from cron and from systemd: what cron gives. */
+static void fill_environment(char *env[])
+{
+	static const char *const kept[] = { "HOME=", "LANG=", "LOGNAME=", "TZ=" };
+
+	*env++ = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+	for (char **e = environ; *e; e++)
+		for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
+			if (!strncmp(*e, kept[i], strlen(kept[i])))
+				*env++ = *e;
+	*env = NULL;
+}
+#define ENVIRONMENT_MAX 6 /* PATH, those that are kept, NULL */
+
+/*
+ * In a process group of its own, without a shell; what it prints joins our complaints.  Files
+ * that whoever called us left open, such as the lock of a job of cron, are not for it.
+ */
+static int spawn_hook(const char *program, int input, const sigset_t *mask, pid_t *pid)
+{
+	char *const argv[] = { (char *)program, NULL };
+	char *env[ENVIRONMENT_MAX];
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t how;
+	sigset_t pipe;
+	int rc;
+
+	fill_environment(env);
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE); /* which the program itself ignores */
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+	posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+	posix_spawnattr_init(&how);
+	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF |
+	                                   POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigdefault(&how, &pipe);
+	posix_spawnattr_setsigmask(&how, mask);
+	rc = posix_spawn(pid, program, &files, &how, argv, env);
+	posix_spawnattr_destroy(&how);
+	posix_spawn_file_actions_destroy(&files);
+	return rc;
+}
+
+/* It stays a zombie, so that its number remains that of its group. */
+static bool has_ended(pid_t pid)
+{
+	siginfo_t info = { 0 };
+
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
+}
+
+/* 0: it has ended; ETIMEDOUT; or the signal, negative, that is to end this program. */
+static int wait_for_end(pid_t pid, double seconds, const sigset_t *signals)
+{
+	static const struct timespec pause = { 1, 0 };
+	double end = clock_seconds() + seconds, left;
+
+	while (!has_ended(pid)) {
+		struct timespec wait = pause;
+		int sig;
+
+		left = end - clock_seconds();
+		if (left <= 0)
+			return ETIMEDOUT;
+		if (left < 1)
+			wait = (struct timespec){ 0, (long)(left * 1e9) };
+		sig = sigtimedwait(signals, NULL, &wait);
+		if (sig > 0 && sig != SIGCHLD)
+			return -sig;
+	}
+	return 0;
+}
+
+/* Also what it has started: a time limit that leaves children would be none. */
+static int end_group(pid_t pid, const sigset_t *signals)
+{
+	int status = 0;
+
+	if (!has_ended(pid)) {
+		kill(-pid, SIGTERM);
+		wait_for_end(pid, GRACE_SECONDS, signals);
+	}
+	kill(-pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+static int judge_end(int why, int status, double seconds, struct ibc_error *err)
+{
+	char time[TIME_TEXT];
+
+	if (why == ETIMEDOUT) {
+		time_text(seconds, time);
+		return cmd_fail(err, -ETIMEDOUT, "it has not ended within %s", time);
+	}
+	if (WIFSIGNALED(status))
+		return cmd_fail(err, -ECANCELED, "a signal has ended it: %s",
+		                strsignal(WTERMSIG(status)));
+	if (WEXITSTATUS(status))
+		return cmd_fail(err, -ECANCELED, "its exit status is %d", WEXITSTATUS(status));
+	return 0;
+}
+
+static double time_limit(const struct app *app)
+{
+	return app->common.hook_seconds > 0 ? app->common.hook_seconds : DEFAULT_SECONDS;
+}
+
+static int run_hook(const struct app *app, int input, struct ibc_error *err)
+{
+	double seconds = time_limit(app);
+	sigset_t signals, before;
+	int rc, why, status;
+	pid_t pid;
+
+	out_deadly(&signals);
+	sigaddset(&signals, SIGCHLD);
+	signal(SIGCHLD, SIG_DFL); /* else, where it came ignored, no status is kept */
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	rc = spawn_hook(app->common.hook, input, &before, &pid);
+	if (rc) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		return cmd_fail(err, -rc, "%s", strerror(rc));
+	}
+	why = wait_for_end(pid, seconds, &signals);
+	status = end_group(pid, &signals);
+	if (why < 0)
+		raise(-why);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return judge_end(why, status, seconds, err);
+}
+
+/* ---- once a run ------------------------------------------------------------------------ */
+
+static int give(const char *const *changes, void *ctx, struct ibc_error *err)
+{
+	int input = -1, rc = write_input(changes, &input);
+
+	if (rc)
+		cmd_fail(err, rc, "cannot write what changed: %s", strerror(-rc));
+	else
+		rc = run_hook(ctx, input, err);
+	if (input >= 0)
+		close(input);
+	return rc;
+}
+
+/* Not only when there is something to tell: then it is late. */
+static int verify_hook(const char *program, struct ibc_error *err)
+{
+	struct stat st;
+
+	if (!stat(program, &st) && !S_ISREG(st.st_mode))
+		return cmd_fail(err, -EACCES, "it is no file");
+	return access(program, X_OK) ? cmd_fail(err, -errno, "%s", strerror(errno)) : 0;
+}
+
+static void report_failure(struct app *app, const char *why)
+{
+	struct ibc_error text;
+
+	cmd_fail(&text, 0, "hook %s: %s; %s", app->common.hook, why,
+	         app->recorded ? "what changed is kept, and the next run gives it again"
+	                       : "what changed is in the report alone");
+	say_error(text.text);
+	app->hook_failed = true;
+}
+
+void hook_run(struct app *app)
+{
+	const char *const changes[] = { app->changes, NULL };
+	struct ibc_error why = { "" };
+	int rc;
+
+	if (!has_hook(app))
+		return;
+	rc = verify_hook(app->common.hook, &why);
+	if (!rc && app->recorded)
+		rc = ibc_store_deliver(app->store, (unsigned int)(time_limit(app) * 1000), give,
+		                       app, &why);
+	else if (!rc && app->changes)
+		rc = give(changes, app, &why);
+	if (rc)
+		report_failure(app, why.text);
+}

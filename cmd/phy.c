@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bit errors, error correction, and why links are down or went down: a row a port. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "phy.h"
+
+#define THINGS_MAX      64   /* as show has them */
+#define NOTHING_PLUGGED 1024 /* of IBC_PHY_WHY_DOWN */
+
+/* ---- the sweep ---------------------------------------------------------------------------- */
+
+int phy_run(struct app *app, struct ibc_error *err)
+{
+	const struct ibc_attrs needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO);
+	int rc;
+
+	app->physical = true;
+	app->totals = true;
+	rc = samples_sweep(app, needs, err);
+	for (size_t i = 0; !rc && app->args[i]; i++)
+		rc = places_add(app, app->args[i], err);
+	return rc ? rc : app_check(app, err);
+}
+
+struct phy_end phy_end_of(const struct app *app, const struct ibc_port *port)
+{
+	struct phy_end end = { .port = port };
+
+	if (port)
+		ibc_phy_delta_of(app->before, port, &end.delta);
+	return end;
+}
+
+/* ---- values of one port -------------------------------------------------------------------- */
+
+static const struct phy_end *phy_at(const struct ibc_cell *cell)
+{
+	return cell->row;
+}
+
+static struct ibc_phy_ber ber_at(const struct ibc_cell *cell)
+{
+	return ibc_phy_ber_of(phy_at(cell)->port, &phy_at(cell)->delta, cell->column->arg);
+}
+
+static struct ibc_value cell_ber(struct ibc_cell *cell)
+{
+	struct ibc_phy_ber ber = ber_at(cell);
+
+	return isnan(ber.rate) ? ibc_none() : ibc_real(ber.rate);
+}
+
+static struct ibc_value cell_ber_is_bound(struct ibc_cell *cell)
+{
+	struct ibc_phy_ber ber = ber_at(cell);
+
+	return isnan(ber.rate) ? ibc_none() : ibc_bool(ber.is_bound);
+}
+
+static struct ibc_value cell_ber_text(struct ibc_cell *cell)
+{
+	struct ibc_phy_ber ber = ber_at(cell);
+
+	return isnan(ber.rate) ? ibc_none()
+	                       : ibc_cell_text(cell, "%s%.1e", ber.is_bound ? "<" : "", ber.rate);
+}
+
+/* What was counted in the time; of what is no count, what it is now. */
+static bool phy_number(const struct phy_end *end, enum ibc_phy_value value, uint64_t *out)
+{
+	if (end->delta.known >> value & 1)
+		*out = end->delta.value[value];
+	else if (!end->delta.compared && ibc_phy_knows(end->port->phy, value))
+		*out = end->port->phy->value[value];
+	else
+		return false;
+	return true;
+}
+
+static struct ibc_value cell_number(struct ibc_cell *cell)
+{
+	uint64_t number;
+
+	return phy_number(phy_at(cell), cell->column->arg, &number) ? ibc_u64(number) : ibc_none();
+}
+
+static struct ibc_value cell_now(struct ibc_cell *cell)
+{
+	const struct ibc_phy *phy = phy_at(cell)->port->phy;
+	enum ibc_phy_value value = cell->column->arg;
+
+	return ibc_phy_knows(phy, value) ? ibc_u64(phy->value[value]) : ibc_none();
+}
+
+static struct ibc_value since_text(struct ibc_cell *cell, const struct phy_end *end)
+{
+	const struct ibc_phy_delta *d = &end->delta;
+	bool whole = d->compared && !d->cleared;
+	char text[TIME_TEXT];
+
+	if (!d->known || !(d->seconds > 0))
+		return ibc_none();
+	time_text(d->seconds, text);
+	return ibc_cell_text(cell, "%s%s", text, whole ? "" : " since clear");
+}
+
+static struct ibc_value worst_lane(const struct phy_end *end, bool errors)
+{
+	unsigned int worst = 0, known = 0;
+	uint64_t most = 0, n;
+
+	for (unsigned int i = 0; i < phy_lanes_of(end->port); i++) {
+		if (!phy_number(end, IBC_PHY_RAW_ERRORS_LANE0 + i, &n))
+			continue;
+		if (!known++ || n > most) {
+			worst = i;
+			most = n;
+		}
+	}
+	return !known || !most ? ibc_none() : ibc_u64(errors ? most : worst);
+}
+
+/* "3 of 15" */
+static struct ibc_value fec_text(struct ibc_cell *cell, const struct phy_end *end)
+{
+	struct ibc_fec_most most;
+
+	if (!ibc_fec_most_of(end->port, &end->delta, &most) || !most.of)
+		return ibc_none();
+	return ibc_cell_text(cell, "%u of %u", most.symbols, most.of);
+}
+
+static struct ibc_value fec_margin(const struct phy_end *end)
+{
+	struct ibc_fec_most most;
+
+	if (!ibc_fec_most_of(end->port, &end->delta, &most) || most.symbols > most.of)
+		return ibc_none();
+	return most.of ? ibc_u64(most.of - most.symbols) : ibc_none();
+}
+
+/* The register counts 1e-10 of the bandwidth. */
+static struct ibc_value plr_loss(const struct phy_end *end)
+{
+	const struct ibc_phy *phy = end->port->phy;
+
+	return ibc_phy_knows(phy, IBC_PHY_PLR_LOSS)
+	           ? ibc_real((double)phy->value[IBC_PHY_PLR_LOSS] / 1e8)
+	           : ibc_none();
+}
+
+static uint64_t code_of(const struct phy_end *end, enum ibc_phy_value value)
+{
+	return ibc_phy_knows(end->port->phy, value) ? end->port->phy->value[value] : 0;
+}
+
+static const char *reason_text(const struct phy_end *end, enum ibc_phy_value value)
+{
+	const struct ibc_phy_code *code = ibc_phy_reason(code_of(end, value));
+
+	return !code_of(end, value) || code->class == IBC_PHY_CLASS_NOTHING ? NULL : code->text;
+}
+
+static const char *blame_text(const struct phy_end *end)
+{
+	static const char *const texts[] = { NULL, "local", "remote" };
+	uint64_t blame = code_of(end, IBC_PHY_DOWN_BLAME);
+
+	return blame < ARRAY_SIZE(texts) ? texts[blame] : NULL;
+}
+
+static const char *intent_text(const struct phy_end *end)
+{
+	static const char *const texts[] = { NULL, "intended", "unintended" };
+	uint64_t intent = code_of(end, IBC_PHY_DOWN_INTENT);
+
+	return intent < ARRAY_SIZE(texts) ? texts[intent] : NULL;
+}
+
+static bool tells_why_down(const struct phy_end *end)
+{
+	return ibc_phy_knows(end->port->phy, IBC_PHY_WHY_DOWN) &&
+	       end->port->phy->value[IBC_PHY_WHY_DOWN];
+}
+
+static struct ibc_value why_text(const struct phy_end *end)
+{
+	return tells_why_down(end) ? ibc_str(ibc_phy_trouble(code_of(end, IBC_PHY_WHY_DOWN))->text)
+	                           : ibc_none();
+}
+
+/* "down: nothing is plugged in (Cable is unplugged)"; "went down: too hot, seen at this end" */
+static struct ibc_value down_text(struct ibc_cell *cell, const struct phy_end *end)
+{
+	const char *why = reason_text(end, IBC_PHY_DOWN_REASON), *blame = blame_text(end);
+	const char *peer = reason_text(end, IBC_PHY_DOWN_REMOTE_REASON);
+	const char *own = end->port->phy ? end->port->phy->why_down : NULL;
+	struct ibc_value value = ibc_none();
+
+	if (tells_why_down(end))
+		value = ibc_cell_text(cell, "is down: %s%s%s%s",
+		                      ibc_phy_trouble(code_of(end, IBC_PHY_WHY_DOWN))->text,
+		                      own ? " (\"" : "", own ? own : "", own ? "\")" : "");
+	if (why || peer)
+		value = ibc_cell_text(
+		    cell, "%slast went down: %s%s%s", cell->length ? "; " : "", why ? why : peer,
+		    why ? "" : " (the peer's reason)",
+		    code_of(end, IBC_PHY_DOWN_INTENT) == IBC_PHY_INTENDED ? ", intended" : "");
+	if (blame && (why || peer))
+		value = ibc_cell_text(cell, ", given up by %s",
+		                      *blame == 'l' ? "this end" : "the other end");
+	return value;
+}
+
+GETTER(phy_fec, struct phy_end, e,
+       e->port->phy && e->port->phy->fec_active
+           ? ibc_enum(&ibc_fec_info(e->port->phy->fec_active)->word)
+           : ibc_none());
+GETTER(phy_fec_requested, struct phy_end, e,
+       e->port->phy && e->port->phy->fec_requested
+           ? ibc_enum(&ibc_fec_info(e->port->phy->fec_requested)->word)
+           : ibc_none());
+GETTER(phy_since, struct phy_end, e,
+       !e->delta.known      ? ibc_none()
+       : !e->delta.compared ? ibc_str("clear")
+       : e->delta.cleared   ? ibc_str("clear")
+                            : ibc_str("sweep"));
+GETTER(phy_over, struct phy_end, e, since_text(cell, e));
+GETTER(phy_worst_lane, struct phy_end, e, worst_lane(e, false));
+GETTER(phy_worst_errors, struct phy_end, e, worst_lane(e, true));
+GETTER(phy_most, struct phy_end, e, fec_text(cell, e));
+GETTER(phy_margin, struct phy_end, e, fec_margin(e));
+GETTER(phy_plr_loss, struct phy_end, e, plr_loss(e));
+GETTER(phy_blame, struct phy_end, e, ibc_str(blame_text(e)));
+GETTER(phy_intent, struct phy_end, e, ibc_str(intent_text(e)));
+GETTER(phy_reason, struct phy_end, e, ibc_str(reason_text(e, IBC_PHY_DOWN_REASON)));
+GETTER(phy_remote_reason, struct phy_end, e, ibc_str(reason_text(e, IBC_PHY_DOWN_REMOTE_REASON)));
+GETTER(phy_recovery_reason, struct phy_end, e, ibc_str(reason_text(e, IBC_PHY_RECOVERY_REASON)));
+GETTER(phy_why, struct phy_end, e, why_text(e));
+GETTER(phy_why_own, struct phy_end, e, ibc_str(e->port->phy ? e->port->phy->why_down : NULL));
+GETTER(phy_down, struct phy_end, e, down_text(cell, e));
+
+/* ---- the table ----------------------------------------------------------------------------- */
+
+/* clang-format off */
+#define DETAIL_OF(of, k, title, getter) \
+	{ .key = (k), .heading = (title), .value = (getter), .arg = (of), .detail = true }
+#define BER_COLUMNS(stage, name, title) \
+	COLUMN_OF(stage, name "_ber", NULL, cell_ber), \
+	COLUMN_OF(stage, name "_ber_is_bound", NULL, cell_ber_is_bound), \
+	COLUMN_OF(stage, name "_ber_text", title, cell_ber_text)
+/* clang-format on */
+
+static const struct ibc_column phy_columns[] = {
+	COLUMN("subnet", NULL, cell_subnet),
+	PORT_COLUMNS,
+	PEER_COLUMNS,
+	COLUMN("name", "PORT", cell_port_name),
+	DETAIL("peer", "PEER", cell_peer_name),
+	COLUMN("phys_state", "PHYS", cell_phys_state),
+	DETAIL("width", "WIDTH", cell_width),
+	COLUMN("speed", "SPEED", cell_speed),
+	COLUMN("fec", "FEC", phy_fec),
+	COLUMN("fec_requested", NULL, phy_fec_requested),
+	BER_COLUMNS(IBC_BER_RAW, "raw", "RAW BER"),
+	BER_COLUMNS(IBC_BER_EFFECTIVE, "effective", "EFFECTIVE"),
+	BER_COLUMNS(IBC_BER_SYMBOL, "symbol", "SYMBOL"),
+	FIELD_OR_NONE("seconds", NULL, struct phy_end, delta.seconds),
+	COLUMN("since", NULL, phy_since),
+	COLUMN("over", "OVER", phy_over),
+	COLUMN_OF(IBC_PHY_BITS_RECEIVED, "bits_received", NULL, cell_number),
+	DETAIL_OF(IBC_PHY_EFFECTIVE_ERRORS, "effective_errors", "EFFECTIVE ERRORS", cell_number),
+	DETAIL_OF(IBC_PHY_SYMBOL_ERRORS, "symbol_errors", "SYMBOL ERRORS", cell_number),
+	DETAIL("worst_lane", "WORST LANE", phy_worst_lane),
+	DETAIL("worst_lane_errors", "ITS RAW ERRORS", phy_worst_errors),
+	COLUMN("fec_corrected", "CORRECTED", phy_most),
+	COLUMN("fec_margin_symbols", NULL, phy_margin),
+	COLUMN_OF(IBC_PHY_FEC_UNCORRECTABLE_BLOCKS, "fec_uncorrectable", "UNCORRECTABLE",
+	          cell_number),
+	COLUMN("plr_loss_percent", "PLR LOSS %", phy_plr_loss),
+	COLUMN_OF(IBC_PHY_RECOVERIES, "recoveries", "RECOVERIES", cell_number),
+	COLUMN_OF(IBC_PHY_DOWNS_UNINTENDED, "downs_unintended", "DOWNS", cell_number),
+	COLUMN_OF(IBC_PHY_DOWNS_INTENDED, "downs_intended", NULL, cell_number),
+	COLUMN_OF(IBC_PHY_LINK_DOWNS, "link_downs", NULL, cell_number),
+	DETAIL_OF(IBC_PHY_TRAINING_ATTEMPTS, "training_attempts", "TRAINING ATTEMPTS", cell_now),
+	DETAIL_OF(IBC_PHY_LINK_UP_MS, "link_up_ms", "LINK UP ms", cell_now),
+	COLUMN("down_blame", NULL, phy_blame),
+	COLUMN("down_intent", NULL, phy_intent),
+	COLUMN("down_reason", NULL, phy_reason),
+	COLUMN("down_remote_reason", NULL, phy_remote_reason),
+	DETAIL("recovery_reason", "LAST RECOVERY", phy_recovery_reason),
+	COLUMN_OF(IBC_PHY_WHY_DOWN, "why_down_code", NULL, cell_now),
+	COLUMN("why_down", NULL, phy_why),
+	COLUMN("why_down_text", NULL, phy_why_own),
+	SENTENCE("down", "LINK DOWN", phy_down),
+	{ 0 },
+};
+const struct ibc_table_type phy_type = { "phy", phy_columns, NULL, NULL };
+
+/* ---- the rows -------------------------------------------------------------------------------- */
+
+/* struct phy_listing - @numbers: also all registers; @free: ports that are not shown */
+struct phy_listing {
+	struct app *app;
+	struct ibc_table *table;
+	bool everything, details, numbers;
+	uint64_t free;
+};
+
+/* Nothing is plugged in, or nothing is known of it and nothing is cabled. */
+static bool is_free(const struct ibc_port *p)
+{
+	if (p->peer || ibc_port_is_up(p))
+		return false;
+	return !p->phy || !ibc_phy_knows(p->phy, IBC_PHY_WHY_DOWN) ||
+	       p->phy->value[IBC_PHY_WHY_DOWN] == NOTHING_PLUGGED;
+}
+
+static void add_phy(const struct ibc_port *p, void *ctx)
+{
+	struct phy_listing *l = ctx;
+	struct phy_end end = phy_end_of(l->app, p);
+
+	if (p->num == 0 && p->node->type == IBC_NODE_SWITCH)
+		return;
+	if (!l->everything && is_free(p)) {
+		l->free++;
+		return;
+	}
+	ibc_table_row(l->table, &end);
+	if (l->details) {
+		phy_lanes_rows(l->app, &end);
+		phy_bins_rows(l->app, &end);
+	}
+	if (l->numbers)
+		phy_values_rows(l->app, &end);
+}
+
+void phy_rows(struct app *app, const struct ibc_place *place)
+{
+	unsigned int last = place->port ? place->port : place->node->num_ports;
+
+	for (unsigned int num = place->port ? place->port : 1; num <= last; num++) {
+		const struct ibc_port *port = ibc_node_port(place->node, num);
+		struct phy_end end = phy_end_of(app, port);
+
+		if (port && port->phy && !is_free(port))
+			ibc_table_row(app_table(app, &phy_type), &end);
+	}
+}
+
+static void add_sensors(struct app *app)
+{
+	const struct ibc_node *node;
+
+	for (size_t i = 0; (node = ibc_fabric_node(app->fabric, i)); i++) {
+		bool shown = !app->places;
+
+		for (size_t k = 0; !shown && k < app->num_places; k++)
+			shown = app->places[k].node == node;
+		if (shown)
+			sensors_rows(app, node);
+	}
+}
+
+static bool is_one_port(const struct app *app)
+{
+	return *app->args && app->num_places == 1 &&
+	       (app->places[0].port || app->places[0].node->num_ports == 1);
+}
+
+static int phy_tables(struct app *app, struct ibc_error *err)
+{
+	struct phy_listing l = { .app = app, .table = app_table(app, &phy_type) };
+	int rc;
+
+	if (is_one_port(app)) {
+		app->common.verbose = true;
+		ibc_table_upright(l.table);
+	}
+	l.everything = app->places || app_shows_all(app);
+	l.details = app_shows_all(app);
+	l.numbers = app->common.verbose ||
+	            (app->common.table && !strcmp(app->common.table, phy_values_type.name));
+	rc = ports_each(app, add_phy, &l, err);
+	ibc_table_omit(l.table, l.free, " with nothing plugged in");
+	if (l.details)
+		add_sensors(app);
+	return rc;
+}
+
+const struct cmd cmd_phy = {
+	.name = "phy",
+	.summary = "bit errors, error correction, and why links are down",
+	.args = "[THING...]",
+	.max_args = THINGS_MAX,
+	.example = "phy --interval 15m\n"
+		   "phy leaf03/19\n"
+		   "phy --state /var/lib/ibcheck\n",
+	.group = CMD_FABRIC,
+	.takes = TAKES_FABRIC | TAKES_STATE | TAKES_WINDOWS | TAKES_PHYSICAL,
+	.checks = "phy,device",
+	.csv = &phy_type,
+	.shows = TABLES(&phy_type, &phy_lanes_type, &phy_bins_type, &phy_values_type,
+	                &sensors_type),
+	.run = phy_run,
+	.tables = phy_tables,
+};

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CMD_PHY_H
+#define CMD_PHY_H
+
+/* What the commands of the physical layer share. */
+#include <ibcheck/counters.h>
+
+#include "columns.h"
+#include "ports.h"
+
+/* All of it is read, after as many samples as are asked for; then the checks run. */
+int phy_run(struct app *app, struct ibc_error *err);
+
+/* struct phy_end - a port, and what its physical layer counted since the earlier sweep */
+struct phy_end {
+	const struct ibc_port *port;
+	struct ibc_phy_delta delta;
+};
+struct phy_end phy_end_of(const struct app *app, const struct ibc_port *port);
+
+/* Lanes of the link; of a module all that it has. */
+unsigned int phy_lanes_of(const struct ibc_port *port);
+
+/* phy_tables.c: a row for each lane, bin of the FEC histogram, number, sensor */
+extern const struct ibc_table_type phy_lanes_type, phy_bins_type, phy_values_type, sensors_type;
+void phy_lanes_rows(struct app *app, const struct phy_end *end);
+void phy_bins_rows(struct app *app, const struct phy_end *end);
+void phy_values_rows(struct app *app, const struct phy_end *end);
+void sensors_rows(struct app *app, const struct ibc_node *node);
+
+/* phy.c: a row for each port of a place, if anything was read of it */
+extern const struct ibc_table_type phy_type;
+void phy_rows(struct app *app, const struct ibc_place *place);
+
+/* cables.c: the cables of what is shown */
+extern const struct ibc_table_type cables_type;
+int cables_table(struct app *app, bool errors_only, struct ibc_error *err);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The physical layer in small: lanes, bins of the FEC histogram, all numbers, sensors. */
+#include <math.h>
+
+#include "phy.h"
+
+#define PHY_COLUMNS COLUMN("subnet", NULL, cell_subnet), PORT_COLUMNS
+
+static struct ibc_value real_or_unknown(double number)
+{
+	return isnan(number) ? ibc_none() : ibc_real(number);
+}
+
+static struct ibc_value dbm_or_unknown(double microwatts)
+{
+	return isnan(microwatts) ? ibc_none() : ibc_real(ibc_dbm(microwatts));
+}
+
+/* ---- lanes ------------------------------------------------------------------------------ */
+
+unsigned int phy_lanes_of(const struct ibc_port *port)
+{
+	unsigned int lanes = ibc_width_lanes(ibc_port_is_up(port) ? port->width_active : 0);
+
+	return lanes && lanes < IBC_PHY_LANES ? lanes : IBC_PHY_LANES;
+}
+
+struct lane {
+	const struct phy_end *end;
+	const struct ibc_port *port;
+	unsigned int lane;
+};
+
+static double lane_reading(const struct lane *l, enum ibc_ddm ddm)
+{
+	return l->port->module ? ibc_module_reading(l->port->module, ddm, l->lane) : NAN;
+}
+
+static struct ibc_value lane_raw(const struct lane *l)
+{
+	unsigned int value = IBC_PHY_RAW_ERRORS_LANE0 + l->lane;
+
+	return l->end->delta.known >> value & 1 ? ibc_u64(l->end->delta.value[value]) : ibc_none();
+}
+
+GETTER(lane_rx, struct lane, l, real_or_unknown(lane_reading(l, IBC_DDM_RX_POWER)));
+GETTER(lane_tx, struct lane, l, real_or_unknown(lane_reading(l, IBC_DDM_TX_POWER)));
+GETTER(lane_rx_dbm, struct lane, l, dbm_or_unknown(lane_reading(l, IBC_DDM_RX_POWER)));
+GETTER(lane_tx_dbm, struct lane, l, dbm_or_unknown(lane_reading(l, IBC_DDM_TX_POWER)));
+GETTER(lane_bias, struct lane, l, real_or_unknown(lane_reading(l, IBC_DDM_BIAS)));
+GETTER(lane_errors, struct lane, l, lane_raw(l));
+
+static const struct ibc_column lane_columns[] = {
+	COLUMN_AT("subnet", NULL, cell_subnet, struct lane, port),
+	COLUMN_AT("node_guid", NULL, cell_node_guid, struct lane, port),
+	COLUMN_AT("node_desc", NULL, cell_node_desc, struct lane, port),
+	COLUMN_AT("port", NULL, cell_port, struct lane, port),
+	COLUMN_AT("name", "PORT", cell_port_name, struct lane, port),
+	FIELD("lane", "LANE", struct lane, lane),
+	COLUMN("raw_errors", "RAW ERRORS", lane_errors),
+	COLUMN("rx_power_dbm", "RX dBm", lane_rx_dbm),
+	COLUMN("tx_power_dbm", "TX dBm", lane_tx_dbm),
+	COLUMN("rx_power_microwatts", "RX uW", lane_rx),
+	COLUMN("tx_power_microwatts", "TX uW", lane_tx),
+	COLUMN("bias_microamperes", "BIAS uA", lane_bias),
+	{ 0 },
+};
+const struct ibc_table_type phy_lanes_type = { "phy_lanes", lane_columns, NULL, NULL };
+
+static bool is_told(const struct lane *l)
+{
+	bool measured = false;
+
+	for (enum ibc_ddm ddm = IBC_DDM_RX_POWER; ddm <= IBC_DDM_BIAS; ddm++)
+		measured |= !isnan(lane_reading(l, ddm));
+	return measured || l->end->delta.known >> (IBC_PHY_RAW_ERRORS_LANE0 + l->lane) & 1;
+}
+
+void phy_lanes_rows(struct app *app, const struct phy_end *end)
+{
+	struct ibc_table *table = app_table(app, &phy_lanes_type);
+
+	for (unsigned int i = 0; i < phy_lanes_of(end->port); i++) {
+		const struct lane lane = { end, end->port, i };
+
+		if (is_told(&lane))
+			ibc_table_row(table, &lane);
+	}
+}
+
+/* ---- the FEC histogram ------------------------------------------------------------------- */
+
+struct bin {
+	const struct ibc_port *port;
+	unsigned int low, high;
+	uint64_t since_clear, blocks;
+};
+
+static const struct ibc_column bin_columns[] = {
+	PHY_COLUMNS,
+	COLUMN("name", "PORT", cell_port_name),
+	FIELD("from_symbols", "FROM", struct bin, low),
+	FIELD("to_symbols", "TO SYMBOLS", struct bin, high),
+	FIELD("blocks", "CODE WORDS", struct bin, blocks),
+	FIELD("blocks_since_clear", "SINCE CLEAR", struct bin, since_clear),
+	{ 0 },
+};
+const struct ibc_table_type phy_bins_type = { "fec_histogram", bin_columns, NULL, NULL };
+
+void phy_bins_rows(struct app *app, const struct phy_end *end)
+{
+	const struct ibc_fec_histogram *h = end->port->phy ? end->port->phy->histogram : NULL;
+	struct ibc_table *table = app_table(app, &phy_bins_type);
+
+	for (unsigned int i = 0; h && i < h->num_bins && i < h->num_blocks; i++)
+		ibc_table_row(table, &(struct bin){ end->port, h->low[i], h->high[i], h->blocks[i],
+		                                    ibc_fec_bin_of(end->port, &end->delta, i) });
+}
+
+/* ---- all numbers ------------------------------------------------------------------------- */
+
+struct number {
+	const struct phy_end *end;
+	const struct ibc_port *port;
+	enum ibc_phy_value value;
+};
+
+static struct ibc_value number_counted(const struct number *n)
+{
+	bool counted = n->end->delta.compared && n->end->delta.known >> n->value & 1;
+
+	return counted ? ibc_u64(n->end->delta.value[n->value]) : ibc_none();
+}
+
+GETTER(number_key, struct number, n, ibc_str(ibc_phy_value_word(n->value)->word));
+GETTER(number_name, struct number, n, ibc_str(ibc_phy_value_word(n->value)->name));
+GETTER(number_value, struct number, n, ibc_u64(n->port->phy->value[n->value]));
+GETTER(number_rise, struct number, n, number_counted(n));
+
+static const struct ibc_column value_columns[] = {
+	COLUMN_AT("subnet", NULL, cell_subnet, struct number, port),
+	COLUMN_AT("node_guid", NULL, cell_node_guid, struct number, port),
+	COLUMN_AT("node_desc", NULL, cell_node_desc, struct number, port),
+	COLUMN_AT("port", NULL, cell_port, struct number, port),
+	COLUMN_AT("name", "PORT", cell_port_name, struct number, port),
+	COLUMN("value", NULL, number_key),
+	COLUMN("title", "WHAT", number_name),
+	COLUMN("reading", "READING", number_value),
+	COLUMN("rise", "RISE", number_rise),
+	{ 0 },
+};
+const struct ibc_table_type phy_values_type = { "phy_values", value_columns, NULL, NULL };
+
+void phy_values_rows(struct app *app, const struct phy_end *end)
+{
+	struct ibc_table *table = app_table(app, &phy_values_type);
+
+	for (unsigned int i = 0; i < IBC_PHY_VALUES; i++)
+		if (ibc_phy_knows(end->port->phy, i))
+			ibc_table_row(table, &(struct number){ end, end->port, i });
+	if (!app->before)
+		ibc_table_hide(table, "rise");
+}
+
+/* ---- sensors ----------------------------------------------------------------------------- */
+
+struct sensor_row {
+	const struct ibc_node *node;
+	const struct ibc_sensor *sensor;
+};
+
+static const char *alarm_text(const struct ibc_sensor *sensor)
+{
+	static const char *const texts[] = {
+		[IBC_SENSOR_ALARM_NONE] = "none",
+		[IBC_SENSOR_ALARM_LOW] = "low",
+		[IBC_SENSOR_ALARM_HIGH] = "high",
+	};
+
+	return sensor->alarm < ARRAY_SIZE(texts) ? texts[sensor->alarm] : NULL;
+}
+
+GETTER(sensor_kind, struct sensor_row, r, ibc_enum(ibc_sensor_kind_word(r->sensor->kind)));
+GETTER(sensor_name, struct sensor_row, r, ibc_str(r->sensor->name));
+GETTER(sensor_index, struct sensor_row, r, ibc_u64(r->sensor->index));
+GETTER(sensor_now, struct sensor_row, r, real_or_unknown(r->sensor->now));
+GETTER(sensor_max, struct sensor_row, r, real_or_unknown(r->sensor->max));
+GETTER(sensor_low, struct sensor_row, r, real_or_unknown(r->sensor->low));
+GETTER(sensor_high, struct sensor_row, r, real_or_unknown(r->sensor->high));
+GETTER(sensor_alarm, struct sensor_row, r, ibc_str(alarm_text(r->sensor)));
+
+static const struct ibc_column sensor_columns[] = {
+	COLUMN_OF(OF_NODE, "subnet", NULL, cell_subnet),
+	NODE_COLUMNS(OF_NODE),
+	COLUMN_OF(OF_NODE, "node", "NODE", cell_node),
+	COLUMN("kind", "SENSOR", sensor_kind),
+	COLUMN("index", "INDEX", sensor_index),
+	COLUMN("name", "NAME", sensor_name),
+	COLUMN("now", "NOW", sensor_now),
+	COLUMN("max", "MAX", sensor_max),
+	COLUMN("low", "LOW", sensor_low),
+	COLUMN("high", "HIGH", sensor_high),
+	COLUMN("alarm", "ALARM", sensor_alarm),
+	{ 0 },
+};
+const struct ibc_table_type sensors_type = { "device_sensors", sensor_columns, NULL, NULL };
+
+void sensors_rows(struct app *app, const struct ibc_node *node)
+{
+	struct ibc_table *table = app_table(app, &sensors_type);
+
+	for (size_t i = 0; i < node->num_sensors; i++)
+		ibc_table_row(table, &(struct sensor_row){ node, &node->sensors[i] });
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lists of ports: in which order, which of them findings name, and whether more was read of any. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ports.h"
+
+/* ---- the ports that findings name --------------------------------------------- */
+
+static void name_end(struct named *named, const struct ibc_end *end)
+{
+	struct port_key *keys;
+
+	if (!end->has_guid || !end->has_port || named->failed)
+		return;
+	if (named->n == named->room) {
+		named->room = named->room ? 2 * named->room : 64;
+		keys = reallocarray(named->keys, named->room, sizeof(*keys));
+		named->failed = !keys;
+		if (!keys)
+			return;
+		named->keys = keys;
+	}
+	named->keys[named->n++] = (struct port_key){ end->guid, end->port };
+}
+
+static int by_port(const void *a, const void *b)
+{
+	const struct port_key *x = a, *y = b;
+
+	if (x->guid != y->guid)
+		return x->guid < y->guid ? -1 : 1;
+	return (x->port > y->port) - (x->port < y->port);
+}
+
+int named_all(struct named *named, const struct ibc_report *rep, struct ibc_error *err)
+{
+	const struct ibc_finding *f;
+
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++) {
+		name_end(named, &f->subject.near);
+		name_end(named, &f->subject.far);
+		for (size_t j = 0; j < f->num_related; j++) {
+			name_end(named, &f->related[j].subject.near);
+			name_end(named, &f->related[j].subject.far);
+		}
+	}
+	if (named->failed)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	if (named->n)
+		qsort(named->keys, named->n, sizeof(*named->keys), by_port);
+	return 0;
+}
+
+bool named_has(const struct named *named, const struct ibc_port *p)
+{
+	struct port_key key = { p->node->guid, p->num };
+
+	return named->n && bsearch(&key, named->keys, named->n, sizeof(key), by_port);
+}
+
+/* ---- all of them, in order ---------------------------------------------------------- */
+
+/* "leaf2" before "leaf10", switches first: people look for a heading by eye. */
+static int by_type_and_name(const void *va, const void *vz)
+{
+	const struct ibc_place *a = va, *z = vz;
+	bool ca = a->node->type == IBC_NODE_CA;
+	int order = (int)a->node->subnet->index - (int)z->node->subnet->index;
+
+	if (!order && ca != (z->node->type == IBC_NODE_CA))
+		return ca ? 1 : -1;
+	if (!order)
+		order = strverscmp(a->node->label, z->node->label);
+	return order ? order : (int)a->port - (int)z->port;
+}
+
+static void each_of(struct ibc_place place, each_port_fn *each, void *ctx)
+{
+	unsigned int last = place.port ? place.port : place.node->num_ports;
+	const struct ibc_port *p;
+
+	for (unsigned int num = place.port; num <= last; num++)
+		if ((p = ibc_node_port(place.node, num)))
+			each(p, ctx);
+}
+
+int ports_each(const struct app *app, each_port_fn *each, void *ctx, struct ibc_error *err)
+{
+	size_t n = app->places ? app->num_places : ibc_fabric_count(app->fabric).nodes;
+	struct ibc_place *places = calloc(n + 1, sizeof(*places));
+
+	if (!places)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < n; i++)
+		places[i] = app->places ? app->places[i]
+		                        : (struct ibc_place){ ibc_fabric_node(app->fabric, i), 0 };
+	qsort(places, n, sizeof(*places), by_type_and_name);
+	for (size_t i = 0; i < n; i++)
+		each_of(places[i], each, ctx);
+	free(places);
+	return 0;
+}
+
+bool cables_known(const struct ibc_fabric *fab)
+{
+	const struct ibc_port *port;
+
+	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++)
+		if (port->phy || port->module)
+			return true;
+	return false;
+}

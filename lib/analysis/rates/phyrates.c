@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bit error rates, and how near error correction is to its end: O(lanes), O(bins) a port. */
+#include <math.h>
+
+#include <ibcheck/counters.h>
+
+#include "base/array.h"
+
+/* Set of the values that hold the errors of a stage; of raw ones all lanes of the link. */
+static uint64_t errors_of_stage(const struct ibc_port *port, enum ibc_ber_stage stage)
+{
+	unsigned int lanes = ibc_width_lanes(port->width_active);
+
+	if (stage == IBC_BER_SYMBOL)
+		return UINT64_C(1) << IBC_PHY_SYMBOL_ERRORS;
+	if (stage == IBC_BER_EFFECTIVE)
+		return UINT64_C(1) << IBC_PHY_EFFECTIVE_ERRORS;
+	lanes = lanes && lanes < IBC_PHY_LANES ? lanes : IBC_PHY_LANES;
+	return ((UINT64_C(1) << lanes) - 1) << IBC_PHY_RAW_ERRORS_LANE0;
+}
+
+struct ibc_phy_ber ibc_phy_ber_of(const struct ibc_port *port, const struct ibc_phy_delta *d,
+                                  enum ibc_ber_stage stage)
+{
+	uint64_t values = errors_of_stage(port, stage), errors = 0;
+	uint64_t bits = d->known >> IBC_PHY_BITS_RECEIVED & 1 ? d->value[IBC_PHY_BITS_RECEIVED] : 0;
+	struct ibc_phy_ber ber = { NAN, false };
+
+	if (bits && (d->known & values) == values) {
+		for (unsigned int i = 0; i < IBC_PHY_VALUES; i++)
+			errors += values >> i & 1 ? d->value[i] : 0;
+		ber.is_bound = !errors;
+		ber.rate = (errors ? (double)errors : 3) / (double)bits; /* 3: e^-3 is 5 % */
+	} else if (!d->compared && port->phy && port->phy->known_bers >> stage & 1) {
+		ber.rate = ibc_ber_value(port->phy->ber[stage]);
+		ber.rate = ber.rate > 0 ? ber.rate : NAN;
+	}
+	return ber;
+}
+
+/* By PPHCR: the code that the histogram is of, where the FEC itself is not known. */
+static unsigned int corrects(const struct ibc_phy *phy)
+{
+	static const uint8_t by_type[] = { 0, 15, 7, 7 };
+	unsigned int own = ibc_fec_info(phy->fec_active)->corrects;
+	uint8_t type = phy->histogram->fec_type;
+
+	return own ? own : type < ARRAY_SIZE(by_type) ? by_type[type] : 0;
+}
+
+uint64_t ibc_fec_bin_of(const struct ibc_port *port, const struct ibc_phy_delta *d,
+                        unsigned int bin)
+{
+	const struct ibc_fec_histogram *now = port->phy->histogram;
+	const struct ibc_fec_histogram *then = d->compared && !d->cleared ? d->then->histogram
+	                                                                  : NULL;
+
+	if (!then || then->num_blocks <= bin || then->blocks[bin] > now->blocks[bin])
+		return now->blocks[bin];
+	return now->blocks[bin] - then->blocks[bin];
+}
+
+bool ibc_fec_most_of(const struct ibc_port *port, const struct ibc_phy_delta *d,
+                     struct ibc_fec_most *out)
+{
+	const struct ibc_fec_histogram *h = port->phy ? port->phy->histogram : NULL;
+
+	if (!h || !h->num_bins || !h->num_blocks)
+		return false;
+	*out = (struct ibc_fec_most){ .of = corrects(port->phy) };
+	for (unsigned int bin = 0; bin < h->num_bins && bin < h->num_blocks; bin++)
+		if (h->low[bin] && ibc_fec_bin_of(port, d, bin))
+			*out = (struct ibc_fec_most){ h->low[bin], out->of,
+				                      ibc_fec_bin_of(port, d, bin) };
+	return true;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ANALYSIS_WINDOWS_H
+#define ANALYSIS_WINDOWS_H
+
+/*
+ * Several windows of one run.  Of each that is kept which ends differ from window to window:
+ * where ports wait, and which counters rose.  Memory: by ports that did one or the other.
+ *
+ * Roots of congestion move, and an average over them has edges that no moment had: so each
+ * window has a graph of its own (Liu et al., IEMCON 2015, want three samples at least).
+ */
+#include <ibcheck/counters.h>
+
+#include "analysis/rates/waits.h"
+
+#define WINDOW_VICTIMS_MAX 32 /* so many of a root are kept */
+
+/* What struct wait_port says, of a port whose fabric is gone. */
+struct seen_port {
+	uint64_t guid;
+	unsigned int num;
+	double wait, util;
+	bool in_ring;
+};
+
+/*
+ * struct seen_root - where a chain ended in one window
+ * @root: its .port is 0
+ * @ports: the port itself, then those of its ring, then victims, @n in all
+ */
+struct seen_root {
+	unsigned int window;
+	struct wait_root root;
+	struct seen_port *ports;
+	size_t n;
+};
+
+/* Bit i: it is known what the port counted in window i; in which of them the counter rose. */
+uint64_t windows_known(const struct ibc_windows *w, uint64_t guid, unsigned int num);
+uint64_t windows_rose(const struct ibc_windows *w, const struct ibc_port *port,
+                      enum ibc_counter counter);
+/* How many windows are in such a set. */
+unsigned int windows_in(uint64_t set);
+/* Is it known of more than half of the windows?  What most show needs so many. */
+bool windows_most_known(const struct ibc_windows *w, const struct ibc_port *port);
+/* Queries of the sweeps, but the last one, that were repeated or given up. */
+uint64_t windows_retries(const struct ibc_windows *w);
+
+/* The windows in which the port at @at is a root, the worst first; NULL: there is none. */
+const struct seen_root *windows_roots(const struct ibc_windows *w, size_t at, size_t *n);
+/* One of them as ports of a fabric, from a; none if its port has no cable there.  False: no memory.
+ */
+bool windows_find_ports(struct arena *a, const struct seen_root *seen, const struct ibc_fabric *fab,
+                        struct waits *out);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Open addressing, each slot tried after the other; half of them are free. */
+#include "case/map.h"
+
+#include "base/arena.h"
+#include "base/hash.h"
+
+#define ROOM_FIRST 64 /* slots; a power of two */
+
+/* @after: the number and 1; 0: free */
+struct map_slot {
+	uint64_t key;
+	size_t after;
+};
+
+static struct map_slot *slot_of(const struct map *map, uint64_t key)
+{
+	size_t i = hash_mix(key) & (map->room - 1);
+
+	while (map->slots[i].after && map->slots[i].key != key)
+		i = (i + 1) & (map->room - 1);
+	return &map->slots[i];
+}
+
+size_t map_find(const struct map *map, uint64_t key)
+{
+	return map->n ? slot_of(map, key)->after - 1 : MAP_NONE;
+}
+
+static bool more_room(struct map *map)
+{
+	struct map more = { .room = map->room ? 2 * map->room : ROOM_FIRST };
+
+	more.slots = arena_array(map->arena, more.room, sizeof(*more.slots));
+	if (!more.slots)
+		return false;
+	for (size_t i = 0; i < map->room; i++)
+		if (map->slots[i].after)
+			*slot_of(&more, map->slots[i].key) = map->slots[i];
+	map->slots = more.slots;
+	map->room = more.room;
+	return true;
+}
+
+size_t map_add(struct map *map, uint64_t key, size_t number)
+{
+	struct map_slot *slot;
+
+	if (2 * map->n >= map->room && !more_room(map)) {
+		map->failed = true;
+		return MAP_NONE;
+	}
+	slot = slot_of(map, key);
+	if (!slot->after) {
+		*slot = (struct map_slot){ key, number + 1 };
+		map->n++;
+	}
+	return slot->after - 1;
+}

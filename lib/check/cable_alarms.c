@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Checks of what a module measures of itself, against the alarms in its own memory.  Only what it
+ * measures now counts: flags that it once set stay set long after their cause is gone.
+ */
+#include <math.h>
+
+#include "check/groups.h"
+#include "check/limits.h"
+#include "check/phy.h"
+
+/* ---- alarms ------------------------------------------------------------------------------ */
+
+/* struct alarm - @scale: from the unit of the model to @unit; @by_lane: only where the link is up
+ */
+struct alarm {
+	enum ibc_ddm ddm;
+	const char *what, *unit, *fact, *advice;
+	bool by_lane;
+};
+
+static bool is_beyond(const struct ibc_module *m, enum ibc_ddm ddm, unsigned int lane)
+{
+	const struct ibc_ddm_reading *r = &m->ddm[ddm];
+
+	return has_limits(r) && has_reading(m, ddm, lane) &&
+	       (r->now[lane] > r->high || r->now[lane] < r->low);
+}
+
+static void report_alarm(struct ibc_sink *out, const struct alarm *alarm, const struct ibc_port *p,
+                         unsigned int lane)
+{
+	const struct ibc_ddm_reading *r = &p->module->ddm[alarm->ddm];
+	const char *where = alarm->by_lane ? sink_text(out, " of lane %u", lane) : "";
+	double now = r->now[lane], limit = now > r->high ? r->high : r->low;
+
+	sink_port(out, p, "%s%s is %.4g %s, the module's alarm is at %.4g %s", alarm->what, where,
+	          now, alarm->unit, limit, alarm->unit);
+	sink_advise(out, "At %s: %s", plug_text(out, p), alarm->advice);
+	sink_fact(out, alarm->fact, ibc_real(now));
+	sink_fact(out, "alarm", ibc_real(limit));
+	module_facts(out, p);
+}
+
+/* A module is one finding, at the first lane; a laser may be off where there is no link. */
+static void evaluate_alarm(struct ibc_sink *out, const struct alarm *alarm,
+                           const struct ibc_port *p)
+{
+	unsigned int lanes = alarm->by_lane ? used_lanes(p) : 1;
+
+	if (alarm->by_lane && !ibc_port_is_up(p))
+		return;
+	for (unsigned int lane = 0; lane < lanes; lane++)
+		if (is_beyond(p->module, alarm->ddm, lane)) {
+			report_alarm(out, alarm, p, lane);
+			return;
+		}
+}
+
+enum { VOLTAGE, BIAS, TX_POWER };
+
+/* clang-format off */
+static const struct alarm alarms[] = {
+	[VOLTAGE] = { IBC_DDM_VOLTAGE, "the supply voltage", "V", "voltage",
+	              "reseat the module, then try it in another port. If the fault stays with the "
+	              "port, the switch is at fault, else replace the module.", false },
+	[BIAS] = { IBC_DDM_BIAS, "the laser current", "mA", "bias_ma",
+	           "replace the module: its laser is near its end.", true },
+	[TX_POWER] = { IBC_DDM_TX_POWER, "the light sent", "uW", "tx_power_uw",
+	               "replace the module: its laser sends too little or too much.", true },
+};
+/* clang-format on */
+
+static void check_alarm(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct alarm *alarm = RULE_OF(alarms, out, ibc_checks_cable_alarms);
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = next_module(in->fabric, &i));)
+		evaluate_alarm(out, alarm, p);
+}
+
+/* ---- temperature ------------------------------------------------------------------------- */
+
+#define ALARM_MARGIN 5   /* degrees: a warm day away from the alarm; a guess */
+#define HIGH_ALARM   75  /* with such an alarm 70 degrees are usual: real ones run at 47 to 69 */
+#define RISE_DEGREES 10  /* UFM, PDR plugin, D_TMAX: a fan stopped, or a door was opened */
+#define RISE_SECONDS 300 /* likewise: slower than that it is the day */
+
+static double temperature_of(const struct ibc_port *port)
+{
+	const struct ibc_module *m = port ? port->module : NULL;
+
+	return m && has_reading(m, IBC_DDM_TEMPERATURE, 0) ? m->ddm[IBC_DDM_TEMPERATURE].now[0]
+	                                                   : NAN;
+}
+
+/* By its own alarm, or by the limits of the site where it has none. */
+static enum ibc_severity judge_heat(const struct ibc_input *in, struct ibc_sink *out,
+                                    const struct ibc_port *p, double now, double alarm)
+{
+	enum ibc_severity severity = reached(out, in, p, now);
+
+	if (now >= alarm)
+		return IBC_CRITICAL;
+	if (now >= alarm - ALARM_MARGIN)
+		return severity > IBC_WARNING ? severity : IBC_WARNING;
+	return severity == IBC_WARNING && alarm >= HIGH_ALARM ? IBC_INFO : severity;
+}
+
+static double seconds_since(const struct ibc_port *then, const struct ibc_port *now)
+{
+	return (double)(now->node->subnet->time - then->node->subnet->time);
+}
+
+/* By how much it rose in a short time; NaN: not known. */
+static double rise_of(const struct ibc_input *in, const struct ibc_port *p)
+{
+	const struct ibc_node *node = in->before
+	                                  ? ibc_fabric_node_by_guid(in->before, p->node->guid)
+	                                  : NULL;
+	const struct ibc_port *then = node ? ibc_node_port(node, p->num) : NULL;
+
+	if (!then || seconds_since(then, p) <= 0 || seconds_since(then, p) > RISE_SECONDS)
+		return NAN;
+	return temperature_of(p) - temperature_of(then);
+}
+
+static const char *alarm_text(struct ibc_sink *out, double alarm)
+{
+	return isnan(alarm) ? "" : sink_text(out, ", its alarm is at %.0f", alarm);
+}
+
+static void evaluate_heat(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct ibc_port *p)
+{
+	const struct ibc_ddm_reading *r = &p->module->ddm[IBC_DDM_TEMPERATURE];
+	double now = temperature_of(p), rise = rise_of(in, p),
+	       alarm = has_limits(r) ? r->high : NAN;
+	enum ibc_severity severity = isnan(now) ? IBC_OK : judge_heat(in, out, p, now, alarm);
+	const char *rose = "";
+
+	if (rise >= RISE_DEGREES) {
+		severity = severity > IBC_WARNING ? severity : IBC_WARNING;
+		rose = sink_text(out, ", %.0f more than minutes before", rise);
+	}
+	if (!severity)
+		return;
+	sink_as(out, severity);
+	sink_port(out, p, "the module has %.0f degrees Celsius%s%s", now, rose,
+	          alarm_text(out, alarm));
+	sink_advise(out,
+	            "Check fans and air flow at %s: blanked cages, the direction of the air, its "
+	            "neighbors. If the others beside it are cool, replace the module at %s.",
+	            p->node->label, plug_text(out, p));
+	sink_fact(out, "temperature", ibc_real(now));
+	sink_fact(out, "alarm", isnan(alarm) ? ibc_none() : ibc_real(alarm));
+	module_facts(out, p);
+}
+
+/* A module that is too hot sends badly, then shuts itself down: that counts as a link down. */
+static void check_temperature(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = next_module(in->fabric, &i));)
+		evaluate_heat(in, out, p);
+}
+
+/* ---- state ---------------------------------------------------------------------------------- */
+
+static bool has_weak_light(const struct ibc_module *m)
+{
+	const struct ibc_ddm_reading *tx = &m->ddm[IBC_DDM_TX_POWER];
+
+	for (unsigned int lane = 0; lane < IBC_PHY_LANES; lane++)
+		if (m->latched[IBC_LATCH_TX_FAULT] >> lane & 1 &&
+		    has_reading(m, IBC_DDM_TX_POWER, lane) && has_limits(tx) &&
+		    tx->now[lane] < tx->low)
+			return true;
+	return false;
+}
+
+/* The flag is history: what the module says now must agree with it. */
+static void check_tx_fault(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = next_module(in->fabric, &i));) {
+		const struct ibc_module *m = p->module;
+
+		if (!m->has_latched || !m->latched[IBC_LATCH_TX_FAULT] ||
+		    !has_reading(m, IBC_DDM_TX_POWER, 0) ||
+		    (m->state != IBC_MODULE_FAULT && !has_weak_light(m)))
+			continue;
+		sink_port(out, p, "a transmitter of the module has failed");
+		sink_advise(out, "Replace the module at %s.", plug_text(out, p));
+		sink_fact(out, "lanes", ibc_u64(m->latched[IBC_LATCH_TX_FAULT]));
+		module_facts(out, p);
+	}
+}
+
+static bool is_enabled(const struct ibc_port *p)
+{
+	return ibc_port_has_state(p) && p->phys_state != IBC_PHYS_DISABLED &&
+	       p->phys_state != IBC_PHYS_SLEEP;
+}
+
+static void check_module_state(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = next_module(in->fabric, &i));) {
+		bool fault = p->module->state == IBC_MODULE_FAULT;
+
+		if (!fault && (p->module->state != IBC_MODULE_LOW_POWER || !is_enabled(p)))
+			continue;
+		sink_as(out, fault ? IBC_CRITICAL : IBC_WARNING);
+		sink_port(out, p,
+		          fault ? "the module reports a fault"
+		                : "the module is in low power, and the port is enabled");
+		sink_advise(out,
+		            fault ? "Reseat the module at %s; if the fault stays, replace it."
+		                  : "Reset the port or reseat the module at %s; where it stays in "
+		                    "low power, the cage may not give the power it needs.",
+		            plug_text(out, p));
+		sink_fact(out, "state", ibc_enum(ibc_module_state_word(p->module->state)));
+		module_facts(out, p);
+	}
+}
+
+/* ---- the table ----------------------------------------------------------------------------- */
+
+#define NEEDS IBC_ATTR_PHY_MODULE, IBC_ATTR_PORT_INFO
+
+const struct ibc_check ibc_checks_cable_alarms[] = {
+	[VOLTAGE] = CHECK("cable.voltage", "modules with a supply voltage beyond their alarm",
+	                  IBC_CRITICAL, check_alarm, .needs = IBC_ATTRS(NEEDS),
+	                  .inputs = IBC_IN_PHYSICAL,
+	                  .many = "modules|have a supply voltage beyond their alarm"),
+	[BIAS] = CHECK("cable.bias", "lasers with a current beyond their alarm", IBC_CRITICAL,
+	               check_alarm, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL,
+	               EXPLAINED_BY(BY_STATE, BY("cable.tx-fault", AT)),
+	               .many = "modules|have a laser current beyond their alarm"),
+	[TX_POWER] = CHECK("cable.tx-power", "modules that send too little or too much light",
+	                   IBC_CRITICAL, check_alarm, .needs = IBC_ATTRS(NEEDS),
+	                   .inputs = IBC_IN_PHYSICAL,
+	                   EXPLAINED_BY(BY_STATE, BY("cable.tx-fault", AT), BY("cable.bias", AT)),
+	                   .many = "modules|send too little or too much light"),
+	CHECK("cable.temperature", "modules that are too hot", IBC_CRITICAL, check_temperature,
+	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL,
+	      .limits = { 70, NEVER, .unit = "of degrees Celsius" },
+	      EXPLAINED_BY(BY("device.fan", AT), BY("device.temperature", AT)),
+	      .many = "modules|are too hot"),
+	CHECK("cable.tx-fault", "modules with a failed transmitter", IBC_CRITICAL, check_tx_fault,
+	      .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_MODULE_LATCHES), .inputs = IBC_IN_PHYSICAL,
+	      EXPLAINED_BY(BY_STATE), .many = "modules|have a failed transmitter"),
+	CHECK("cable.module-state", "modules in fault or in low power", IBC_CRITICAL,
+	      check_module_state, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PORT_STATE),
+	      .inputs = IBC_IN_PHYSICAL,
+	      EXPLAINED_BY(BY("cable.temperature", AT), BY("cable.voltage", AT)),
+	      .many = "modules|are in state {state}"),
+	{ 0 },
+};

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What of the physical layer was not read, and why: for that no check says that it is well.  As
+ * in port_silent.c the counts given to sink_unanswered() add up to all queries without an answer.
+ */
+#include "check/collect.h"
+#include "check/groups.h"
+#include "check/phrases.h"
+#include "check/phy.h"
+#include "fabric/attributes.h"
+
+/* ---- devices ---------------------------------------------------------------------------- */
+
+/* Why nothing at all is known of a device; else its registers are looked at one by one. */
+enum whole { READ, NO_ACCESS, DISCARDED, WHOLES };
+
+static bool has_answered(const struct ibc_node *node, struct query_bits queries)
+{
+	uint32_t answered = node->answers.answered & queries.node;
+	const struct ibc_port *p;
+
+	for (unsigned int num = 0; num <= node->num_ports && !answered; num++)
+		if ((p = ibc_node_port(node, num)))
+			answered = p->answers.answered & queries.port;
+	return answered;
+}
+
+static enum whole whole_of(const struct ibc_node *node, struct query_bits queries)
+{
+	if (node->phy_discarded)
+		return DISCARDED;
+	return ibc_node_gmp_capability(node, IBC_GMP_ACCESS_REGISTER) == 1 ||
+	               has_answered(node, queries)
+	           ? READ
+	           : NO_ACCESS;
+}
+
+/* struct gap - what has one reason; @open: queries of it that got no answer */
+struct gap {
+	uint64_t open;
+	size_t num, asked;
+	const struct ibc_node *nodes[RELATED_MAX];
+};
+
+static void gap_add(struct gap *gap, const struct ibc_node *node)
+{
+	if (gap->num < RELATED_MAX)
+		gap->nodes[gap->num] = node;
+	gap->num++;
+}
+
+static void gap_relate(struct ibc_sink *out, const struct gap *gap)
+{
+	for (size_t i = 0; i < gap->num && i < RELATED_MAX; i++)
+		sink_relate_node(out, IBC_ROLE_FOUND, gap->nodes[i]);
+}
+
+static const struct {
+	const char *text, *advice;
+} wholes[] = {
+	[NO_ACCESS] = { "nothing of the physical layer was read",
+	                "They do not offer access to registers (AccessRegisterGMP), or do not say "
+	                "so: their links and cables are checked only from the other end." },
+	[DISCARDED] = { "answers were for other ports than were asked for, and were discarded",
+	                "Record the sweep (--record FILE) and report it: this firmware numbers its "
+	                "ports differently." },
+};
+
+static void evaluate_devices(struct ibc_sink *out, const struct ibc_fabric *fab,
+                             struct query_bits queries)
+{
+	struct gap gaps[WHOLES] = { 0 };
+	const struct ibc_node *node;
+
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
+		struct gap *gap = &gaps[whole_of(node, queries)];
+
+		gap_add(gap, node);
+		gap->open += unanswered_by(node, queries).open;
+	}
+	for (enum whole w = NO_ACCESS; w < WHOLES; w++) {
+		if (!gaps[w].num)
+			continue;
+		sink_as(out, gaps[w].open ? IBC_UNKNOWN : IBC_INFO);
+		sink_fabric(out, "%s: %s", amount_text(out, gaps[w].num, "device"), wholes[w].text);
+		sink_advise(out, "%s", wholes[w].advice);
+		sink_fact(out, "devices", ibc_u64(gaps[w].num));
+		sink_unanswered(out, gaps[w].open);
+		gap_relate(out, &gaps[w]);
+	}
+}
+
+/* ---- registers ------------------------------------------------------------------------- */
+
+/* Silence and refusals are gaps; who does not know a register has answered. */
+static const struct outcome {
+	enum ibc_answer answer;
+	enum ibc_severity severity;
+	const char *verb, *advice;
+} outcomes[] = {
+	{ IBC_SILENT, IBC_UNKNOWN, "got no answer",
+	  "Read it again. If it stays silent, the devices may want a vendor key (--key-files)." },
+	{ IBC_REFUSED, IBC_UNKNOWN, "was refused",
+	  "Compare the firmware of these devices with that of others, and their vendor keys." },
+	{ IBC_UNSUPPORTED, IBC_INFO, "is not supported",
+	  "Newer firmware can have it. What it contains is not checked for these devices." },
+};
+
+/* Of one register, of devices that answer at all, the queries that so ended. */
+static struct gap register_gap(const struct ibc_fabric *fab, enum ibc_attr attr,
+                               enum ibc_answer answer, struct query_bits queries)
+{
+	struct gap gap = { .num = 0 };
+	const struct ibc_node *node;
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
+		uint64_t open = attr_node_bits[attr] && ibc_node_answer(node, attr) == answer;
+
+		if (whole_of(node, queries) != READ)
+			continue;
+		gap.asked += attr_node_bits[attr] && ibc_node_answer(node, attr);
+		for (unsigned int num = 0; attr_port_bits[attr] && num <= node->num_ports; num++)
+			if ((p = ibc_node_port(node, num))) {
+				open += ibc_port_answer(p, attr) == answer;
+				gap.asked += ibc_port_answer(p, attr) != IBC_NOT_ASKED;
+			}
+		gap.open += open;
+		if (open)
+			gap_add(&gap, node);
+	}
+	return gap;
+}
+
+static void report_register(struct ibc_sink *out, enum ibc_attr attr, const struct outcome *o,
+                            const struct gap *gap)
+{
+	if (!gap->open)
+		return;
+	sink_as(out, o->severity);
+	sink_fabric(out, "%s %s in %ju of %zu queries, at %s", ibc_attr_name(attr), o->verb,
+	            (uintmax_t)gap->open, gap->asked, amount_text(out, gap->num, "device"));
+	sink_advise(out, "%s", o->advice);
+	sink_fact(out, "attribute", ibc_str(ibc_attr_name(attr)));
+	sink_fact(out, "queries", ibc_u64(gap->open));
+	sink_fact(out, "asked", ibc_u64(gap->asked));
+	if (o->severity == IBC_UNKNOWN)
+		sink_unanswered(out, gap->open);
+	gap_relate(out, gap);
+}
+
+/* None in n bits shows that a rate is below 3 / n (95 %), and no more. */
+static void evaluate_interval(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_port *p;
+	struct count most = { .n = 0 };
+
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		struct ibc_phy_delta d;
+		struct count bits;
+
+		if (!ibc_phy_delta_of(in->before, p, &d))
+			continue;
+		bits = phy_count(&d, IBC_PHY_BITS_RECEIVED);
+		most = bits.n > most.n ? bits : most;
+	}
+	if (!most.n || most.seconds >= SHORT_SECONDS)
+		return;
+	sink_as(out, IBC_INFO);
+	sink_fabric(out, "a link without an error%s shows only that its BER is below %.1g",
+	            time_text(out, &most), 3 / (double)most.n);
+	sink_advise(out, "Wait longer between two readings (--interval): %d min show 1e-14 on NDR.",
+	            SHORT_SECONDS / 60 + 1);
+}
+
+/* ---- nothing at all ------------------------------------------------------------------------ */
+
+static bool has_any(const struct ibc_fabric *fab)
+{
+	const struct ibc_node *node;
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
+		if (p->phy || p->module)
+			return true;
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
+		if (node->num_sensors || node->phy_discarded)
+			return true;
+	return false;
+}
+
+/* One sentence where every device would say the same; no check has looked at anything. */
+static bool report_nothing(struct ibc_sink *out, const struct ibc_fabric *fab,
+                           struct query_bits queries)
+{
+	const struct ibc_node *node;
+	uint64_t open = 0;
+
+	if (has_any(fab))
+		return false;
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
+		open += unanswered_by(node, queries).open;
+	sink_as(out, IBC_UNKNOWN);
+	sink_fabric(out, "nothing of the physical layer was read: %s",
+	            open ? "no device answered" : "no device offers access to its registers");
+	sink_advise(out,
+	            "What devices offer they say in GeneralInfo (AccessRegisterGMP). Some want a "
+	            "vendor key (--key-files), and all of them a LID.");
+	sink_fact(out, "queries", ibc_u64(open));
+	sink_unanswered(out, open);
+	return true;
+}
+
+static void check_partial(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct ibc_attrs all = ibc_attrs_of_group(IBC_ATTRS_PHYSICAL);
+	const struct query_bits queries = query_bits(all);
+
+	if (report_nothing(out, in->fabric, queries))
+		return;
+	for (enum ibc_attr attr = 0; (attr = ibc_attrs_next(all, attr));)
+		for (size_t i = 0; i < ARRAY_SIZE(outcomes); i++) {
+			struct gap gap = register_gap(in->fabric, attr, outcomes[i].answer,
+			                              queries);
+
+			report_register(out, attr, &outcomes[i], &gap);
+		}
+	evaluate_devices(out, in->fabric, queries);
+	if (in->before) {
+		evaluate_interval(in, out);
+		return;
+	}
+	sink_as(out, IBC_INFO);
+	sink_fabric(out, "there is one reading: errors are those since the last clear, and what "
+	                 "rises is not seen");
+	sink_advise(out, "Read twice (--interval), or remember readings (--state).");
+}
+
+/* ---- the table -------------------------------------------------------------------------- */
+
+const struct ibc_check ibc_checks_phy_partial[] = {
+	CHECK("phy.partial", "what of the physical layer was not read", IBC_INFO, check_partial,
+	      .needs = IBC_ATTRS(IBC_ATTR_PHY_ERRORS), .inputs = IBC_IN_PHYSICAL,
+	      EXPLAINED_BY(BY("port.silent", AT))),
+	{ 0 },
+};

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "check/phy.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "check/collect.h"
+#include "check/counters_links.h"
+#include "check/limits.h"
+#include "fabric/fabric.h"
+
+/* ---- words ----------------------------------------------------------------------- */
+
+const char *plug_text(struct ibc_sink *out, const struct ibc_port *port)
+{
+	char name[MODULE_TEXT];
+
+	return sink_text(out, "%s%s", port_text(out, port), module_text(port, name, sizeof(name)));
+}
+
+void module_facts(struct ibc_sink *out, const struct ibc_port *port)
+{
+	const struct ibc_module *m = port->module;
+
+	if (!m)
+		return;
+	if (m->vendor)
+		sink_fact(out, "vendor", ibc_str(m->vendor));
+	if (m->part)
+		sink_fact(out, "part", ibc_str(m->part));
+	if (m->serial)
+		sink_fact(out, "serial", ibc_str(m->serial));
+}
+
+struct count phy_count(const struct ibc_phy_delta *d, enum ibc_phy_value value)
+{
+	if (!(d->known >> value & 1))
+		return (struct count){ .known = false };
+	return (struct count){
+		.n = d->value[value],
+		.seconds = d->seconds,
+		.known = true,
+		.at_least = d->compared && d->cleared,
+	};
+}
+
+const char *span_text(struct ibc_sink *out, const struct ibc_phy_delta *d)
+{
+	const struct count c = { .seconds = d->seconds };
+
+	if (d->compared && !d->cleared)
+		return time_text(out, &c);
+	return sink_text(out, "%s since the last clear", d->seconds > 0 ? time_text(out, &c) : "");
+}
+
+void advise_plug(struct ibc_sink *out, const struct ibc_port *receiver,
+                 const struct ibc_port *suspect)
+{
+	const struct ibc_port *other = suspect == receiver ? receiver->peer : receiver;
+
+	if (!suspect || !other)
+		sink_advise(out,
+		            "Reseat and clean the plug at %s, then the one at the other end; if it "
+		            "goes on, replace the cable.",
+		            plug_text(out, receiver));
+	else
+		sink_advise(out,
+		            "Reseat and clean the plug at %s first, then the one at %s; if it goes "
+		            "on, replace the cable.",
+		            plug_text(out, suspect), plug_text(out, other));
+}
+
+enum ibc_severity reached(struct ibc_sink *out, const struct ibc_input *in,
+                          const struct ibc_port *port, double value)
+{
+	const struct limits limits = limits_of(in->config, out->check, port);
+
+	if (value >= limits.critical)
+		return IBC_CRITICAL;
+	return value >= limits.warning ? IBC_WARNING : IBC_OK;
+}
+
+/* ---- links ------------------------------------------------------------------------- */
+
+static enum ibc_severity worse(enum ibc_severity a, enum ibc_severity b)
+{
+	return a > b ? a : b;
+}
+
+static void report_link(struct ibc_sink *out, const struct link_rule *rule,
+                        const struct ibc_port *p, const struct said *a, const struct said *z)
+{
+	const bool at_z = z->severity > a->severity;
+	const struct ibc_port *receiver = at_z ? p->peer : p;
+	const struct said *worst = at_z ? z : a;
+
+	sink_as(out, worse(a->severity, z->severity));
+	sink_link(out, p, "%s%s%s", a->severity ? a->text : "",
+	          a->severity && z->severity ? "; " : "", z->severity ? z->text : "");
+	if (rule->advice)
+		sink_advise(out, "%s", rule->advice);
+	else
+		advise_plug(out, receiver, worst->suspect ? worst->suspect : receiver->peer);
+	sink_fact(out, rule->fact, a->value);
+	if (p->peer)
+		sink_fact(out, rule->peer_fact, z->value);
+	if (!a->count.known && !z->count.known)
+		return;
+	count_facts(out, &a->count);
+	if (p->peer)
+		sink_fact(out, "peer_count", z->count.known ? ibc_u64(z->count.n) : ibc_none());
+}
+
+void evaluate_links(const struct ibc_input *in, struct ibc_sink *out, const struct link_rule *rule)
+{
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		struct said a = { .severity = IBC_OK }, z = { .severity = IBC_OK };
+
+		if (!is_first_end(p))
+			continue;
+		if (p->phy)
+			a = rule->judge(in, out, p);
+		if (p->peer && p->peer->phy)
+			z = rule->judge(in, out, p->peer);
+		if (a.severity || z.severity)
+			report_link(out, rule, p, &a, &z);
+	}
+}
+
+unsigned int phy_lanes(const struct ibc_port *port)
+{
+	unsigned int lanes = ibc_width_lanes(
+	    ibc_port_is_up(port) ? port->width_active : ibc_width_widest(port->width_supported));
+
+	return lanes && lanes < IBC_PHY_LANES ? lanes : IBC_PHY_LANES;
+}
+
+/* ---- classes ------------------------------------------------------------------------ */
+
+uint64_t link_class(const struct ibc_port *port, bool fec)
+{
+	uint64_t kind = port->module ? port->module->kind : IBC_MODULE_UNKNOWN;
+
+	return (uint64_t)port->speed_active | (uint64_t)port->width_active << 16 |
+	       (fec && port->phy ? (uint64_t)port->phy->fec_active << 24 : 0) | kind << 32;
+}
+
+static int by_class(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+	int order = order_u64(x->class, y->class) ?: (x->value > y->value) - (x->value < y->value);
+
+	return order ? order : compare_ports(x->port, y->port);
+}
+
+size_t class_size(const struct member *members, size_t n)
+{
+	size_t size = 1;
+
+	while (size < n && members[size].class == members->class)
+		size++;
+	return size;
+}
+
+struct member *collect_classes(const struct ibc_input *in, struct ibc_sink *out, bool fec,
+                               double (*value)(const struct ibc_input *in,
+                                               const struct ibc_port *port),
+                               size_t *n)
+{
+	struct member *all = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*all));
+	const struct ibc_port *p;
+	size_t found = 0;
+
+	*n = 0;
+	for (size_t i = 0; all && (p = ibc_fabric_port(in->fabric, i)); i++) {
+		double v = ibc_port_is_up(p) ? value(in, p) : NAN;
+
+		if (!isnan(v))
+			all[found++] = (struct member){ link_class(p, fec), p, v, 0, 0 };
+	}
+	if (found)
+		qsort(all, found, sizeof(*all), by_class);
+	for (size_t i = 0, size; i < found; i += size) {
+		double median;
+
+		size = class_size(&all[i], found - i);
+		median = all[i + size / 2].value;
+		for (size_t k = i; size >= CLASS_MIN && k < i + size; k++) {
+			all[*n] = all[k];
+			all[*n].median = median;
+			all[(*n)++].num = size;
+		}
+	}
+	return *n ? all : NULL;
+}
+
+/* ---- modules -------------------------------------------------------------------------- */
+
+const struct ibc_port *next_module(const struct ibc_fabric *fab, size_t *i)
+{
+	const struct ibc_port *p;
+
+	while ((p = ibc_fabric_port(fab, (*i)++)))
+		if (p->module && ibc_module_port(p) == p)
+			return p;
+	return NULL;
+}
+
+bool has_limits(const struct ibc_ddm_reading *reading)
+{
+	return reading->high > reading->low;
+}
+
+bool has_reading(const struct ibc_module *m, enum ibc_ddm ddm, unsigned int lane)
+{
+	return !isnan(ibc_module_reading(m, ddm, lane));
+}
+
+unsigned int used_lanes(const struct ibc_port *port)
+{
+	const struct ibc_ddm_reading *rx = &port->module->ddm[IBC_DDM_RX_POWER];
+	unsigned int lanes = phy_lanes(port);
+
+	for (unsigned int lane = lanes; lane < IBC_PHY_LANES; lane++)
+		if (has_reading(port->module, IBC_DDM_RX_POWER, lane) &&
+		    rx->now[lane] > NO_LIGHT_UW)
+			return IBC_PHY_LANES;
+	return lanes;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef STORE_HISTORY_H
+#define STORE_HISTORY_H
+
+/* Between read.c, past.c, series.c and top.c: what is read of the histories of a directory. */
+#include <ibcheck/store.h>
+
+#include "base/arena.h"
+#include "store/store.h"
+
+/*
+ * struct past_fabric - beside it, by the number of a port in its history: the port
+ * @places: of its last sweep: what the thing names, and the far ends of its cables
+ */
+struct past_fabric {
+	struct ibc_past_fabric shown;
+	struct past_fabric *next;
+	struct ibc_fabric *sweep;
+	struct ibc_past_port **ports;
+	size_t room;
+	struct ibc_place *places;
+	size_t num_places, room_places;
+};
+
+#define HISTORY_LIST(type, name)                                                                   \
+	struct type *name;                                                                         \
+	size_t num_##name, room_##name
+
+struct ibc_history {
+	struct arena *arena;
+	const struct ibc_history_opts *opts;
+	struct past_fabric *fabrics, *last;
+	struct sql sql;
+	HISTORY_LIST(ibc_incident, incidents);
+	HISTORY_LIST(ibc_happening, happenings);
+	HISTORY_LIST(ibc_port_hour, hours);
+	HISTORY_LIST(ibc_port_day, days);
+	HISTORY_LIST(ibc_worn_cable, cables);
+	HISTORY_LIST(ibc_waiting_port, waiting);
+};
+
+#define HISTORY_ADD(h, list, item)                                                                 \
+	(arena_grow((h)->arena, &(h)->list, (h)->num_##list, &(h)->room_##list,                    \
+	            sizeof(*(h)->list))                                                            \
+	     ? (void)((h)->list[(h)->num_##list++] = (item))                                       \
+	     : sql_no_memory(&(h)->sql))
+
+/* ---- past.c ---- */
+
+/* Is it what was asked for?  @case_id may be NULL. */
+bool history_is_about(const struct ibc_history *h, const char *name, const char *thing,
+                      const char *case_id);
+const char *history_text(const struct ibc_history *h, sqlite3_stmt *row, int column);
+/* Of the fabric that was opened last: its last sweep, as far as that can be read. */
+void history_sweep(struct ibc_history *h, const char *dir);
+/* The port of a number; NULL: there is none, or no memory. */
+const struct ibc_past_port *history_port(struct ibc_history *h, int64_t id);
+bool history_has_traffic(struct ibc_history *h);
+/* The part of a day in which runs looked. */
+double history_seconds(const struct past_fabric *fabric, time_t day);
+
+/* struct delta_row - errors of a port in an hour */
+struct delta_row {
+	int64_t hour, port;
+	unsigned int counter;
+	struct ibc_amount amount;
+};
+sqlite3_stmt *history_deltas(struct ibc_history *h);
+/* Skips counters that this program does not know. */
+bool history_delta(struct ibc_history *h, sqlite3_stmt *row, struct delta_row *out);
+
+/* ---- series.c: of the thing ---- */
+
+void history_series(struct ibc_history *h);
+
+/* ---- top.c ---- */
+
+void history_top(struct ibc_history *h);
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files that read a history share: the thing, the last sweep, the ports, the errors. */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ibcheck/names.h>
+#include <ibcheck/source.h>
+
+#include "base/array.h"
+#include "base/str.h"
+#include "report/report.h"
+#include "store/history.h"
+
+#define HOUR 3600  /* seconds */
+#define DAY  86400 /* seconds */
+
+const char *history_text(const struct ibc_history *h, sqlite3_stmt *row, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(row, column);
+
+	return text ? arena_strdup(h->arena, text) : NULL;
+}
+
+/* ---- is it about that thing? ------------------------------------------------------- */
+
+/* "leaf03/19" is named by itself, by "leaf03", and of "host01 mlx5_0/1" by "host01". */
+static bool end_matches(const char *pattern, const char *text, size_t n)
+{
+	char end[IBC_IDENTITY_MAX], *cut;
+
+	if (!str_cut(end, sizeof(end), text, n))
+		return false;
+	if (!fnmatch(pattern, end, 0))
+		return true;
+	cut = strrchr(end, '/');
+	if (cut)
+		*cut = '\0';
+	if (cut && !fnmatch(pattern, end, 0))
+		return true;
+	cut = strchr(end, ' ');
+	if (cut)
+		*cut = '\0';
+	return cut && !fnmatch(pattern, end, 0);
+}
+
+static bool either_end_matches(const char *pattern, const char *text)
+{
+	const char *dash = strstr(text, SEPARATOR);
+
+	if (!fnmatch(pattern, text, 0))
+		return true;
+	if (!dash)
+		return end_matches(pattern, text, strlen(text));
+	return end_matches(pattern, text, (size_t)(dash - text)) ||
+	       end_matches(pattern, dash + strlen(SEPARATOR), strlen(dash + strlen(SEPARATOR)));
+}
+
+bool history_is_about(const struct ibc_history *h, const char *name, const char *thing,
+                      const char *case_id)
+{
+	const char *pattern = h->opts->thing;
+
+	return !pattern || either_end_matches(pattern, name) ||
+	       either_end_matches(pattern, thing) || (case_id && !strcmp(pattern, case_id));
+}
+
+/* ---- the last sweep ------------------------------------------------------------------- */
+
+static void add_place(struct ibc_history *h, struct ibc_place place)
+{
+	struct past_fabric *f = h->last;
+
+	for (size_t i = 0; i < f->num_places; i++)
+		if (f->places[i].node == place.node && f->places[i].port == place.port)
+			return;
+	if (arena_grow(h->arena, &f->places, f->num_places, &f->room_places, sizeof(place)))
+		f->places[f->num_places++] = place;
+	else
+		sql_no_memory(&h->sql);
+}
+
+/* A cable has two ends; a whole switch has too many of them. */
+static void add_far_ends(struct ibc_history *h, const struct ibc_place *place)
+{
+	unsigned int first = place->port ? place->port : 1;
+	unsigned int last = place->port ? place->port : place->node->num_ports;
+	const struct ibc_port *port;
+
+	if (!place->port && place->node->type == IBC_NODE_SWITCH)
+		return;
+	for (unsigned int i = first; i <= last; i++)
+		if ((port = ibc_node_port(place->node, i)) && port->peer)
+			add_place(h, (struct ibc_place){ port->peer->node, port->peer->num });
+}
+
+static void find_named(struct ibc_history *h, const char *text, size_t n)
+{
+	char name[IBC_IDENTITY_MAX];
+	struct ibc_place *found;
+	size_t num;
+
+	if (!str_cut(name, sizeof(name), text, n) ||
+	    ibc_fabric_find(h->last->sweep, name, &found, &num, NULL))
+		return;
+	for (size_t i = 0; i < num; i++)
+		add_place(h, found[i]);
+	for (size_t i = 0; i < num; i++)
+		add_far_ends(h, &found[i]);
+	free(found);
+}
+
+/* A thing, or both ends of a cable. */
+static void find_thing(struct ibc_history *h, const char *thing)
+{
+	const char *dash = strstr(thing, SEPARATOR);
+
+	find_named(h, thing, dash ? (size_t)(dash - thing) : strlen(thing));
+	if (dash)
+		find_named(h, dash + strlen(SEPARATOR), strlen(dash + strlen(SEPARATOR)));
+}
+
+static void find_places(struct ibc_history *h)
+{
+	struct past_fabric *f = h->last;
+
+	find_thing(h, h->opts->thing);
+	for (size_t i = 0; i < h->num_incidents; i++)
+		if (h->incidents[i].fabric == f->shown.name &&
+		    !strcmp(h->incidents[i].case_id, h->opts->thing))
+			find_thing(h, h->incidents[i].thing);
+	f->shown.places = f->places;
+	f->shown.num_places = f->num_places;
+}
+
+void history_sweep(struct ibc_history *h, const char *dir)
+{
+	int64_t number = sql_number(&h->sql, "SELECT sweep FROM fabric", "");
+	const char *path = store_sweep_path(h->arena, dir, number);
+	struct past_fabric *f = h->last;
+
+	f->shown.first_run = sql_number(&h->sql, "SELECT min(begun) FROM run", "");
+	f->shown.last_run = sql_number(&h->sql, "SELECT max(begun) FROM run", "");
+	f->room = (size_t)sql_number(&h->sql, "SELECT max(id) FROM port", "") + 1;
+	f->ports = arena_array(h->arena, f->room, sizeof(struct ibc_past_port *));
+	if (!f->ports || !path) {
+		sql_no_memory(&h->sql);
+		return;
+	}
+	if (number && !ibc_fabric_load(&path, 1, NULL, &f->sweep, NULL))
+		f->shown.sweep = f->sweep;
+	if (f->sweep && h->opts->thing)
+		find_places(h);
+}
+
+/* ---- ports ------------------------------------------------------------------------------ */
+
+static const struct ibc_port *port_in(const struct ibc_fabric *sweep, uint64_t guid,
+                                      unsigned int num)
+{
+	const struct ibc_node *node = sweep ? ibc_fabric_node_by_guid(sweep, guid) : NULL;
+
+	return node ? ibc_node_port(node, num) : NULL;
+}
+
+/* Its name of today, if it is there. */
+static struct ibc_past_port *make_port(struct ibc_history *h, sqlite3_stmt *row)
+{
+	struct ibc_past_port *p = arena_alloc(h->arena, sizeof(*p));
+	char name[IBC_PLACE_TEXT];
+
+	if (!p)
+		return NULL;
+	p->fabric = &h->last->shown;
+	p->guid = (uint64_t)sqlite3_column_int64(row, 0);
+	p->num = (unsigned int)sqlite3_column_int(row, 1);
+	p->port = port_in(h->last->sweep, p->guid, p->num);
+	if (p->port)
+		ibc_place_text((struct ibc_place){ p->port->node, p->num }, name, sizeof(name));
+	p->name = p->port ? arena_strdup(h->arena, name) : history_text(h, row, 2);
+	return p->name ? p : NULL;
+}
+
+const struct ibc_past_port *history_port(struct ibc_history *h, int64_t id)
+{
+	struct past_fabric *f = h->last;
+	sqlite3_stmt *row;
+
+	if (id <= 0 || (size_t)id >= f->room)
+		return NULL;
+	if (f->ports[id])
+		return f->ports[id];
+	row = sql_query(&h->sql, "SELECT guid, num, name FROM port WHERE id = ?", "i", id);
+	while (sql_row(&h->sql, row)) {
+		f->ports[id] = make_port(h, row);
+		if (!f->ports[id])
+			sql_no_memory(&h->sql);
+	}
+	return f->ports[id];
+}
+
+/* ---- errors and traffic -------------------------------------------------------------------- */
+
+/* One that an earlier program wrote has none. */
+bool history_has_traffic(struct ibc_history *h)
+{
+	return sql_number(&h->sql, "SELECT count(*) FROM sqlite_schema WHERE name = 'traffic'", "");
+}
+
+sqlite3_stmt *history_deltas(struct ibc_history *h)
+{
+	return sql_query(&h->sql,
+	                 "SELECT hour, port, counter, amount, at_least FROM delta WHERE hour >= ?"
+	                 " ORDER BY hour, port, counter",
+	                 "i", (int64_t)h->opts->since / HOUR);
+}
+
+static unsigned int counter_named(const char *name)
+{
+	unsigned int i = 0;
+
+	while (i < IBC_COUNTERS && strcmp(ibc_counter_word(i)->name, name) != 0)
+		i++;
+	return i;
+}
+
+bool history_delta(struct ibc_history *h, sqlite3_stmt *row, struct delta_row *out)
+{
+	const char *name;
+
+	do {
+		if (!sql_row(&h->sql, row))
+			return false;
+		name = (const char *)sqlite3_column_text(row, 2);
+		out->counter = name ? counter_named(name) : IBC_COUNTERS;
+	} while (out->counter == IBC_COUNTERS);
+	out->hour = sqlite3_column_int64(row, 0);
+	out->port = sqlite3_column_int64(row, 1);
+	out->amount = (struct ibc_amount){ true, sqlite3_column_int(row, 4),
+		                           (uint64_t)sqlite3_column_int64(row, 3) };
+	return true;
+}
+
+double history_seconds(const struct past_fabric *f, time_t day)
+{
+	time_t from = day > f->shown.first_run ? day : f->shown.first_run;
+	time_t to = day + DAY < f->shown.last_run ? day + DAY : f->shown.last_run;
+
+	return to > from ? (double)(to - from) : 0;
+}

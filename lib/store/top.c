@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The cables that count errors, and apart from them the ports that wait, over days.
+ * Errors are read once, in the order of their hours.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "fabric/fabric.h"
+#include "store/history.h"
+
+#define DAY          86400 /* seconds */
+#define BIT(counter) (1u << (counter))
+#define AGGREGATE    3 /* bad cables of one device: two may be one bundle, or chance */
+#define LEAST_WAIT   1 /* percent of the time: less is the flow control of a healthy link */
+
+/* What damage to a link makes: congestion, and what a switch refuses, is no wear. */
+#define DAMAGE                                                                                     \
+	(BIT(IBC_SYMBOL_ERROR) | BIT(IBC_LINK_ERROR_RECOVERY) | BIT(IBC_RCV_ERRORS) |              \
+	 BIT(IBC_LOCAL_LINK_INTEGRITY))
+#define WEAR (DAMAGE | BIT(IBC_LINK_DOWNED) | BIT(IBC_EXCESSIVE_BUFFER_OVERRUN))
+
+/* struct end - what one end of a cable counted */
+struct end {
+	const struct ibc_past_port *port;
+	struct ibc_amount counted[IBC_COUNTERS];
+	struct end *peer;
+	int64_t last_hour;
+	uint64_t hours; /* in which both ends count are those of the first one that did */
+	bool told, has_number;
+};
+
+/* ---- the ends of cables ------------------------------------------------------------------ */
+
+static int64_t peer_id(struct ibc_history *h, const struct ibc_port *port)
+{
+	return sql_number(&h->sql, "SELECT id FROM port WHERE guid = ? AND num = ?", "ii",
+	                  (int64_t)port->node->guid, (int64_t)port->num);
+}
+
+static struct end *make_end(struct ibc_history *h, const struct ibc_past_port *port,
+                            bool has_number)
+{
+	struct end *end = arena_alloc(h->arena, sizeof(*end));
+
+	if (!end) {
+		sql_no_memory(&h->sql);
+		return NULL;
+	}
+	end->port = port;
+	end->has_number = has_number;
+	end->last_hour = -1;
+	return end;
+}
+
+/* A port that never counted has no number. */
+static struct end *make_silent_end(struct ibc_history *h, const struct ibc_port *port)
+{
+	struct ibc_past_port *past = arena_alloc(h->arena, sizeof(*past));
+	char name[IBC_PLACE_TEXT];
+
+	if (past)
+		*past = (struct ibc_past_port){
+			.fabric = &h->last->shown,
+			.name = arena_strdup(
+			    h->arena, ibc_place_text((struct ibc_place){ port->node, port->num },
+			                             name, sizeof(name))),
+			.guid = port->node->guid,
+			.num = port->num,
+			.port = port,
+		};
+	if (past && past->name)
+		return make_end(h, past, false);
+	sql_no_memory(&h->sql);
+	return NULL;
+}
+
+static struct end *find_far_end(struct ibc_history *h, struct end **ends,
+                                const struct ibc_port *peer)
+{
+	int64_t id = peer_id(h, peer);
+	const struct ibc_past_port *past = history_port(h, id);
+
+	if (!past)
+		return make_silent_end(h, peer);
+	ends[id] = ends[id] ? ends[id] : make_end(h, past, true);
+	return ends[id];
+}
+
+/* That of a port, and with it that of its peer; NULL: the port is not known, or no memory. */
+static struct end *find_end(struct ibc_history *h, struct end **ends, int64_t id)
+{
+	const struct ibc_past_port *port = history_port(h, id);
+	struct end *end;
+
+	if (!port || ends[id])
+		return port ? ends[id] : NULL;
+	end = ends[id] = make_end(h, port, true);
+	if (!end || !port->port || !port->port->peer)
+		return end;
+	end->peer = find_far_end(h, ends, port->port->peer);
+	if (end->peer && !end->peer->peer)
+		end->peer->peer = end;
+	return end;
+}
+
+static void add_errors(struct end *end, const struct delta_row *d)
+{
+	struct ibc_amount *sum = &end->counted[d->counter];
+
+	*sum = amount_sum(*sum, d->amount);
+	if (!(WEAR & BIT(d->counter)))
+		return;
+	if (end->last_hour != d->hour && !(end->peer && end->peer->last_hour == d->hour))
+		end->hours++;
+	end->last_hour = d->hour;
+}
+
+static struct end **read_ends(struct ibc_history *h)
+{
+	struct end **ends = arena_array(h->arena, h->last->room, sizeof(struct end *)), *end;
+	sqlite3_stmt *row = history_deltas(h);
+	struct delta_row d;
+
+	if (!ends)
+		sql_no_memory(&h->sql);
+	while (ends && history_delta(h, row, &d))
+		if ((end = find_end(h, ends, d.port)))
+			add_errors(end, &d);
+	return ends;
+}
+
+/* ---- cables --------------------------------------------------------------------------------- */
+
+static uint64_t sum_of(const struct end *end, uint32_t counters, bool *at_least)
+{
+	struct ibc_amount sum = { .known = true };
+
+	for (unsigned int i = 0; end && i < IBC_COUNTERS; i++)
+		if (counters & BIT(i))
+			sum = amount_sum(sum, end->counted[i]);
+	*at_least |= sum.at_least;
+	return sum.n;
+}
+
+static uint64_t greater_of(const struct end *a, const struct end *z, enum ibc_counter counter)
+{
+	uint64_t at_z = z ? z->counted[counter].n : 0;
+
+	return a->counted[counter].n > at_z ? a->counted[counter].n : at_z;
+}
+
+/* " SymbolErrorCounter 40, PortRcvErrors >=12"; "": nothing */
+static const char *counters_text(struct ibc_history *h, const struct end *end)
+{
+	const char *text = "";
+
+	for (unsigned int i = 0; end && text && i < IBC_COUNTERS; i++)
+		if (end->counted[i].n)
+			text = arena_printf(h->arena, "%s%s %s %s%llu", text, *text ? "," : "",
+			                    ibc_counter_word(i)->name,
+			                    end->counted[i].at_least ? ">=" : "",
+			                    (unsigned long long)end->counted[i].n);
+	return text;
+}
+
+static const char *both_texts(struct ibc_history *h, const struct end *near, const struct end *far)
+{
+	const char *at_near = counters_text(h, near), *at_far = counters_text(h, far);
+
+	if (!at_near || !at_far)
+		return NULL;
+	if (!*at_near || !*at_far)
+		return arena_printf(h->arena, "%s%s%s", (*at_near ? near : far)->port->name,
+		                    at_near, at_far);
+	return arena_printf(h->arena, "%s%s; %s%s", near->port->name, at_near, far->port->name,
+	                    at_far);
+}
+
+/* Was it read in this time?  One without a number never was. */
+static bool tells(const struct ibc_history *h, const struct end *end)
+{
+	const struct ibc_port *port = end && end->has_number ? end->port->port : NULL;
+
+	return port && port->counters &&
+	       (double)port->node->subnet->time + port->counters->at_seconds >=
+	           (double)h->opts->since;
+}
+
+static struct ibc_worn_cable worn_cable(struct ibc_history *h, const struct end *near,
+                                        const struct end *far)
+{
+	struct ibc_worn_cable c = {
+		.near = near->port,
+		.far = far ? far->port : NULL,
+		.hours = near->hours + (far ? far->hours : 0),
+		.flaps = greater_of(near, far, IBC_LINK_DOWNED),
+		.retrains = greater_of(near, far, IBC_LINK_ERROR_RECOVERY),
+		.unread = !tells(h, near) || !tells(h, far),
+		.counters = both_texts(h, near, far),
+	};
+	int64_t last = far && far->last_hour > near->last_hour ? far->last_hour : near->last_hour;
+	const uint32_t others = WEAR & ~(BIT(IBC_LINK_DOWNED) | BIT(IBC_LINK_ERROR_RECOVERY));
+
+	c.last = (time_t)last * 3600;
+	c.errors = sum_of(near, others, &c.at_least) + sum_of(far, others, &c.at_least);
+	c.near_damage = sum_of(near, DAMAGE, &c.at_least);
+	c.far_damage = sum_of(far, DAMAGE, &c.at_least);
+	c.at_least |= near->counted[IBC_LINK_DOWNED].at_least ||
+	              (far && far->counted[IBC_LINK_DOWNED].at_least);
+	return c;
+}
+
+static int most_worn_first(const void *va, const void *vz)
+{
+	const struct ibc_worn_cable *a = va, *z = vz;
+	const uint64_t keys[][2] = {
+		{ z->near_damage || z->far_damage, a->near_damage || a->far_damage },
+		{ z->hours, a->hours },
+		{ z->flaps, a->flaps },
+		{ z->retrains, a->retrains },
+		{ z->errors, a->errors },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (keys[i][0] != keys[i][1])
+			return order_u64(keys[i][0], keys[i][1]);
+	return strcmp(a->near->name, z->near->name);
+}
+
+/* Of two ends one is the cable's. */
+static bool is_near_end(const struct end *end)
+{
+	return !end->peer || ibc_port_is_near_end(end->port->port);
+}
+
+/* ---- devices --------------------------------------------------------------------------------- */
+
+static const struct ibc_node *node_of(const struct ibc_past_port *port)
+{
+	return port && port->port ? port->port->node : NULL;
+}
+
+static void blame(struct ibc_worn_cable *c, const struct ibc_past_port *end, const size_t *bad)
+{
+	const struct ibc_node *node = node_of(end);
+	size_t n = node ? bad[node_order(node)] : 0, cables = node ? cabled_ports(node) : 0;
+
+	if (n < AGGREGATE || n * 2 <= cables || n <= c->bad)
+		return;
+	c->device = node;
+	c->bad = n;
+	c->cables = cables;
+}
+
+/* Where most cables of a device are bad, it is the device; of two the one with more of them. */
+static void blame_devices(struct ibc_history *h)
+{
+	const struct ibc_fabric *sweep = h->last->sweep;
+	size_t *bad = arena_array(h->arena, sweep ? ibc_fabric_count(sweep).nodes + 1 : 1,
+	                          sizeof(*bad));
+	const char *fabric = h->last->shown.name;
+
+	if (!bad)
+		sql_no_memory(&h->sql);
+	for (int pass = 0; bad && pass < 2; pass++)
+		for (size_t i = 0; i < h->num_cables; i++) {
+			struct ibc_worn_cable *c = &h->cables[i];
+			const struct ibc_past_port *ends[] = { c->near, c->far };
+
+			for (size_t e = 0; c->near->fabric->name == fabric && e < 2; e++)
+				if (pass)
+					blame(c, ends[e], bad);
+				else if (node_of(ends[e]))
+					bad[node_order(node_of(ends[e]))]++;
+		}
+}
+
+static void read_cables(struct ibc_history *h)
+{
+	struct end **ends = read_ends(h);
+
+	for (size_t id = 1; ends && id < h->last->room; id++) {
+		struct end *near = ends[id], *far;
+		struct ibc_worn_cable c;
+
+		if (!near || near->told)
+			continue;
+		if (!is_near_end(near))
+			near = near->peer;
+		far = near->peer;
+		near->told = true;
+		if (far)
+			far->told = true;
+		if (!near->hours && !(far && far->hours))
+			continue;
+		c = worn_cable(h, near, far);
+		if (c.counters)
+			HISTORY_ADD(h, cables, c);
+		else
+			sql_no_memory(&h->sql);
+	}
+	blame_devices(h);
+	if (h->num_cables)
+		qsort(h->cables, h->num_cables, sizeof(*h->cables), most_worn_first);
+}
+
+/* ---- who waited -------------------------------------------------------------------------------
+ */
+
+/* struct wait - of one port */
+struct wait {
+	struct ibc_amount sum;
+	uint64_t worst;
+	time_t worst_day;
+	double seconds;
+	unsigned int days;
+};
+
+static void add_wait(struct wait *w, struct ibc_amount ticks, time_t day, double seconds)
+{
+	w->sum = amount_sum(w->sum, ticks);
+	w->seconds += seconds;
+	w->days++;
+	if (ticks.n <= w->worst)
+		return;
+	w->worst = ticks.n;
+	w->worst_day = day;
+}
+
+static struct wait *read_waits(struct ibc_history *h)
+{
+	struct wait *waits = arena_array(h->arena, h->last->room, sizeof(*waits));
+	sqlite3_stmt *row = sql_query(&h->sql,
+	                              "SELECT wait, day FROM traffic WHERE day >= ? ORDER BY day",
+	                              "i", (int64_t)h->opts->since / DAY);
+	struct traffic_column column = { .n = 0 };
+
+	if (!waits)
+		sql_no_memory(&h->sql);
+	while (sql_row(&h->sql, row)) {
+		time_t day = (time_t)sqlite3_column_int64(row, 1) * DAY;
+		double seconds = history_seconds(h->last, day);
+
+		if (!traffic_unpack(h->arena, row, 0, &column))
+			sql_damaged(&h->sql);
+		for (size_t id = 1; waits && id < h->last->room && id < column.n; id++)
+			if (column.codes[id])
+				add_wait(&waits[id], traffic_amount(column.codes[id]), day,
+				         seconds);
+	}
+	return waits;
+}
+
+static double percent_of(const struct ibc_past_port *at, uint64_t ticks, double seconds)
+{
+	struct ibc_delta delta = { .known = BIT(IBC_XMIT_WAIT), .seconds = seconds };
+
+	delta.value[IBC_XMIT_WAIT] = ticks;
+	return at->port ? ibc_delta_wait_percent(at->port, &delta) : -1;
+}
+
+/* Those whose time is known first. */
+static int longest_first(const void *va, const void *vz)
+{
+	const struct ibc_waiting_port *a = va, *z = vz;
+
+	if (a->percent != z->percent)
+		return a->percent > z->percent ? -1 : 1;
+	if (a->waited.n != z->waited.n)
+		return order_u64(z->waited.n, a->waited.n);
+	return strcmp(a->at->name, z->at->name);
+}
+
+static void read_waiting(struct ibc_history *h)
+{
+	const struct wait *waits = read_waits(h);
+
+	for (size_t id = 1; waits && id < h->last->room; id++) {
+		const struct wait *w = &waits[id];
+		struct ibc_waiting_port p = { .waited = w->sum,
+			                      .days = w->days,
+			                      .worst_day = w->worst_day };
+
+		p.at = w->worst ? history_port(h, (int64_t)id) : NULL;
+		if (!p.at)
+			continue;
+		p.percent = percent_of(p.at, w->sum.n, w->seconds);
+		p.worst_percent = percent_of(p.at, w->worst,
+		                             history_seconds(h->last, w->worst_day));
+		if (p.percent < 0 || p.worst_percent < 0 || p.worst_percent >= LEAST_WAIT)
+			HISTORY_ADD(h, waiting, p);
+	}
+	if (h->num_waiting)
+		qsort(h->waiting, h->num_waiting, sizeof(*h->waiting), longest_first);
+}
+
+void history_top(struct ibc_history *h)
+{
+	if (h->sql.failed)
+		return;
+	read_cables(h);
+	if (history_has_traffic(h))
+		read_waiting(h);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Data and wait of all ports: one row a day, with a column for each counter.  A column is the
+ * codes of all ports by their number in the history, packed with zstd; the lowest bytes of all
+ * codes come first, then the next, since only the higher ones are alike.
+ */
+#include <string.h>
+#include <zstd.h>
+
+#include "base/arena.h"
+#include "store/store.h"
+
+#define BIT(counter) (1u << (counter))
+#define HOUR         3600  /* seconds */
+#define DAY          86400 /* seconds; days are those of UTC */
+#define LEVEL        1     /* zstd's fastest: the lower bytes are noise, and do not get smaller */
+#define CODE_BYTES   8     /* of a uint64_t */
+#define AMOUNT_MAX   (UINT64_MAX / 2 - 1) /* what a code has room for */
+
+static const enum ibc_counter columns[] = {
+	[TRAFFIC_WAIT] = IBC_XMIT_WAIT,
+	[TRAFFIC_XMIT] = IBC_XMIT_DATA,
+	[TRAFFIC_RCV] = IBC_RCV_DATA,
+};
+
+/* ---- codes: 0 nothing is known; else 1, and twice the amount, and 1 if it is at least that -- */
+
+struct ibc_amount traffic_amount(uint64_t code)
+{
+	return (struct ibc_amount){ .known = code,
+		                    .at_least = code && (code - 1) & 1,
+		                    .n = code ? (code - 1) / 2 : 0 };
+}
+
+struct ibc_amount amount_sum(struct ibc_amount a, struct ibc_amount b)
+{
+	struct ibc_amount sum = { a.known || b.known, a.at_least || b.at_least, a.n + b.n };
+
+	if (sum.n < a.n || sum.n > AMOUNT_MAX)
+		return (struct ibc_amount){ true, true, AMOUNT_MAX };
+	return sum;
+}
+
+static uint64_t code_of(struct ibc_amount a)
+{
+	return a.known ? 1 + 2 * a.n + a.at_least : 0;
+}
+
+/* ---- columns -------------------------------------------------------------------------- */
+
+static bool make_room(struct arena *a, size_t n, struct traffic_column *c)
+{
+	if (n <= c->room)
+		return true;
+	c->bytes = arena_array(a, n, CODE_BYTES);
+	c->codes = arena_array(a, n, sizeof(*c->codes));
+	c->room = c->bytes && c->codes ? n : 0;
+	return c->room;
+}
+
+/* The lowest bytes of all codes, then the next ones. */
+static void join_planes(struct traffic_column *c)
+{
+	for (size_t port = 0; port < c->n; port++)
+		c->codes[port] = c->bytes[port];
+	for (unsigned int i = 1; i < CODE_BYTES; i++) {
+		const unsigned char *plane = c->bytes + i * c->n;
+
+		/* most high ones are zeros, all the same: is each the same as the next? */
+		if (!plane[0] && !memcmp(plane, plane + 1, c->n - 1))
+			continue;
+		for (size_t port = 0; port < c->n; port++)
+			c->codes[port] |= (uint64_t)plane[port] << 8 * i;
+	}
+}
+
+bool traffic_unpack(struct arena *a, sqlite3_stmt *row, int column, struct traffic_column *out)
+{
+	const void *packed = sqlite3_column_blob(row, column);
+	size_t size = (size_t)sqlite3_column_bytes(row, column);
+	unsigned long long length = packed ? ZSTD_getFrameContentSize(packed, size) : 0;
+
+	out->n = 0;
+	/* a damaged length is not believed */
+	if (!length || length % CODE_BYTES || length / CODE_BYTES > TRAFFIC_PORTS_MAX ||
+	    !make_room(a, length / CODE_BYTES, out) ||
+	    ZSTD_decompress(out->bytes, length, packed, size) != length)
+		return false;
+	out->n = length / CODE_BYTES;
+	join_planes(out);
+	return true;
+}
+
+uint64_t traffic_code(const struct traffic_column *c, size_t port)
+{
+	return port < c->n ? c->codes[port] : 0;
+}
+
+/* The codes of @n ports as bytes in their order: NULL: no memory. */
+static unsigned char *planes_of(struct arena *a, const uint64_t *codes, size_t n)
+{
+	unsigned char *bytes = arena_array(a, n, CODE_BYTES);
+
+	for (size_t i = 0; bytes && i < CODE_BYTES; i++)
+		for (size_t port = 0; port < n; port++)
+			bytes[i * n + port] = (unsigned char)(codes[port] >> 8 * i);
+	return bytes;
+}
+
+static bool pack(struct arena *a, const uint64_t *codes, size_t n, struct sql_blob *out)
+{
+	unsigned char *bytes = planes_of(a, codes, n);
+	size_t bound = ZSTD_compressBound(n * CODE_BYTES), size;
+	void *packed = arena_alloc(a, bound);
+
+	if (!bytes || !packed)
+		return false;
+	size = ZSTD_compress(packed, bound, bytes, n * CODE_BYTES, LEVEL);
+	*out = (struct sql_blob){ packed, size };
+	return !ZSTD_isError(size);
+}
+
+/* ---- one run ---------------------------------------------------------------------------- */
+
+static void load_day(struct traffic *t)
+{
+	sqlite3_stmt *row = sql_query(&t->store->sql,
+	                              "SELECT wait, xmit, rcv, hours FROM traffic WHERE day = ?",
+	                              "i", t->day);
+	struct traffic_column column = { .n = 0 };
+
+	while (sql_row(&t->store->sql, row)) {
+		t->hours |= sqlite3_column_int64(row, TRAFFIC_COLUMNS);
+		for (int c = 0; c < TRAFFIC_COLUMNS; c++) {
+			if (!traffic_unpack(t->store->arena, row, c, &column) ||
+			    column.n > t->room) {
+				sql_damaged(&t->store->sql);
+				continue;
+			}
+			for (size_t i = 0; i < column.n; i++)
+				t->codes[c][i] = traffic_code(&column, i);
+			t->n = column.n > t->n ? column.n : t->n;
+		}
+	}
+}
+
+void traffic_begin(struct traffic *t, struct ibc_store *store, size_t room)
+{
+	*t = (struct traffic){ .store = store,
+		               .room = room,
+		               .day = (int64_t)store->opts.now / DAY,
+		               .hours = 1 << (int64_t)store->opts.now % DAY / HOUR };
+	for (int c = 0; c < TRAFFIC_COLUMNS; c++) {
+		t->codes[c] = arena_array(store->arena, room, sizeof(*t->codes[c]));
+		if (!t->codes[c]) {
+			sql_no_memory(&store->sql);
+			return;
+		}
+	}
+	load_day(t);
+}
+
+void traffic_add(struct traffic *t, int64_t port, const struct ibc_delta *delta)
+{
+	for (int c = 0; c < TRAFFIC_COLUMNS && !t->store->sql.failed; c++) {
+		uint32_t bit = BIT(columns[c]);
+		struct ibc_amount more = { true, delta->at_least & bit, delta->value[columns[c]] };
+		uint64_t *code = &t->codes[c][port];
+
+		if (!(delta->known & bit))
+			continue;
+		*code = code_of(amount_sum(traffic_amount(*code), more));
+		t->n = (size_t)port >= t->n ? (size_t)port + 1 : t->n;
+		t->moved = true;
+	}
+}
+
+void traffic_end(struct traffic *t)
+{
+	struct sql_blob packed[TRAFFIC_COLUMNS];
+
+	if (!t->moved || t->store->sql.failed)
+		return;
+	for (int c = 0; c < TRAFFIC_COLUMNS; c++)
+		if (!pack(t->store->arena, t->codes[c], t->n, &packed[c])) {
+			sql_no_memory(&t->store->sql);
+			return;
+		}
+	sql_run(&t->store->sql, "INSERT OR REPLACE INTO traffic VALUES(?, ?, ?, ?, ?)", "iibbb",
+	        t->day, t->hours, &packed[TRAFFIC_WAIT], &packed[TRAFFIC_XMIT],
+	        &packed[TRAFFIC_RCV]);
+}
