@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 		return 3;
 	start = now(CLOCK_MONOTONIC);
 	start_cpu = now(CLOCK_PROCESS_CPUTIME_ID);
-	if (ibc_cases_find(&in, ibc_check_at, rep, &err))
+	if (ibc_cases_find(&in, ibc_check_find, rep, &err))
 		return 3;
 	start = now(CLOCK_MONOTONIC) - start;
 	start_cpu = now(CLOCK_PROCESS_CPUTIME_ID) - start_cpu;

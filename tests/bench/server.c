@@ -11,6 +11,7 @@
 #include <ibcheck/ibcheck.h>
 
 #include "bench/server.h"
+#include "model/planted.h"
 
 static void describe(struct shared *sh, const struct ibc_port *from)
 {
@@ -45,22 +46,46 @@ static void make_busy(const struct ibc_fabric *fab)
 			((struct ibc_port *)p)->counters = &busy;
 }
 
-static struct model *build(struct shared *sh, const struct server_opts *opts)
+/* Spread evenly over switches and hosts. */
+static void give_registers(struct model *m, const struct ibc_fabric *fab, size_t mute)
+{
+	size_t nodes = ibc_fabric_count(fab).nodes;
+
+	model_cables(m, fab, 1);
+	for (size_t i = 0; i < mute; i++)
+		model_registers(m, ibc_fabric_node(fab, nodes * (2 * i + 1) / (2 * mute)))->silent =
+		    true;
+}
+
+static struct ibc_fabric *load(struct shared *sh, const struct server_opts *opts)
 {
 	struct ibc_source_opts how = IBC_SOURCE_OPTS_INIT;
 	struct ibc_error err = { "" };
 	struct ibc_fabric *fab;
-	struct model *m;
 
-	if (opts->tables)
-		how.needs = IBC_ATTRS(IBC_ATTR_LFT);
+	if (opts->registers)
+		return model_planted_fabric(opts->net);
+	how.needs = opts->tables ? IBC_ATTRS(IBC_ATTR_GENERAL_INFO, IBC_ATTR_LFT)
+	                         : IBC_ATTRS(IBC_ATTR_GENERAL_INFO);
 	if (ibc_fabric_load(&opts->net, 1, &how, &fab, &err)) {
 		snprintf(sh->failure, sizeof(sh->failure), "%s", err.text);
 		return NULL;
 	}
+	return fab;
+}
+
+static struct model *build(struct shared *sh, const struct server_opts *opts)
+{
+	struct ibc_fabric *fab = load(sh, opts);
+	struct model *m;
+
+	if (!fab)
+		return NULL;
 	if (opts->busy)
 		make_busy(fab);
 	m = model_new(fab, NULL);
+	if (opts->registers)
+		give_registers(m, fab, opts->mute);
 	model_silence_cas(m, opts->silent);
 	if (opts->refuse_combined)
 		model_refuse_combined(m);

@@ -50,8 +50,10 @@ struct server_opts {
 	size_t silent;
 	bool busy; /* every port with a cable has waited and discarded */
 	bool refuse_combined;
-	bool tables; /* switches have forwarding tables */
-	int cpu;     /* to run on, or -1 */
+	bool tables;    /* switches have forwarding tables */
+	bool registers; /* ports have cables, and devices registers */
+	size_t mute;    /* so many of these do not answer for them */
+	int cpu;        /* to run on, or -1 */
 };
 
 /* Starts it and waits until it can answer.  NULL with a message on stderr. */

@@ -5,8 +5,9 @@
  *	store DIR SPEC		milliseconds of one run: sweep loaded, history, sweep written,
  *commit store DIR year PORTS	fills the history there is with a year; prints megabytes
  *
- * A run has 200 open incidents, and 2,000 error counters that moved; a year has 2,000 counters
- * that move in 200 of its hours, 50 incidents a day, and a run every 5 minutes.
+ * In a run all ports carry data, 2,000 error counters move, and 200 incidents are open; a year has
+ * such traffic every day, 2,000 counters that move in 200 of its hours, 50 incidents a day, and a
+ * run every 5 minutes.
  */
 #include <glob.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 
 #include <ibcheck/ibcheck.h>
 
+#include "base/arena.h"
 #include "store/store.h"
 
 #define INCIDENTS 200
@@ -40,27 +42,50 @@ static double now_ms(void)
 
 /* ---- one run ------------------------------------------------------------------------ */
 
+/* Bytes of 300 seconds at up to 100 Gb/s, and ticks of a tenth of them: noise, but repeatable. */
+static uint64_t noise(uint64_t port, uint64_t time, unsigned int column)
+{
+	uint64_t x = (port << 32 ^ time << 4 ^ column) * 0x9e3779b97f4a7c15;
+
+	x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9;
+	x = (x ^ x >> 32) % (3750ull << 30);
+	return column == TRAFFIC_WAIT ? (port % 4 ? 0 : x / 10) : x & ~3ull;
+}
+
+/* They go on from run to run. */
+static void add_traffic(struct ibc_counters *c, uint64_t port, unsigned int run)
+{
+	static const enum ibc_counter columns[] = { IBC_XMIT_WAIT, IBC_XMIT_DATA, IBC_RCV_DATA };
+
+	for (unsigned int i = 0; i < TRAFFIC_COLUMNS; i++) {
+		c->known |= 1u << columns[i];
+		for (unsigned int k = 0; k <= run; k++)
+			c->value[columns[i]] += noise(port, k, i);
+	}
+}
+
 /* Ports of a fabric made by formula share counters, the same each time: these go on. */
-static struct ibc_fabric *sweep(const char *spec, unsigned int run)
+static struct ibc_fabric *sweep(const char *spec, unsigned int run, struct ibc_counters **all)
 {
 	struct ibc_source_opts opts = IBC_SOURCE_OPTS_INIT;
 	struct ibc_error err = { "" };
 	struct ibc_fabric *fab;
 	const struct ibc_port *port;
-	static struct ibc_counters own[MOVED + 1];
 	unsigned int moved = 0;
 
 	opts.needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS);
 	check(ibc_fabric_load(&spec, 1, &opts, &fab, &err), &err);
 	((struct ibc_subnet *)ibc_fabric_subnet(fab, 0))->time = 1780000000 + run * 300;
-	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++) {
-		struct ibc_counters *c = &own[moved];
+	*all = calloc(ibc_fabric_count(fab).ports, sizeof(**all));
+	for (size_t i = 0; *all && (port = ibc_fabric_port(fab, i)); i++) {
+		struct ibc_counters *c = &(*all)[i];
 
-		if (!port->counters || moved == MOVED)
+		if (!port->counters)
 			continue;
 		*c = *port->counters;
+		add_traffic(c, i, run);
 		c->known |= 1u << IBC_SYMBOL_ERROR;
-		c->value[IBC_SYMBOL_ERROR] = run;
+		c->value[IBC_SYMBOL_ERROR] = moved < MOVED ? run : 0;
 		((struct ibc_port *)port)->counters = c;
 		moved++;
 	}
@@ -87,14 +112,15 @@ static struct ibc_report *report(const struct ibc_input *in)
 	}
 	ibc_report_ran(rep, "port.width");
 	check(ibc_report_finish(rep, NULL), NULL);
-	check(ibc_cases_find(in, ibc_check_at, rep, NULL), NULL);
+	check(ibc_cases_find(in, ibc_check_find, rep, NULL), NULL);
 	return rep;
 }
 
 static void one_run(const char *dir, const char *spec, unsigned int run, double ms[4])
 {
 	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
-	struct ibc_fabric *fab = sweep(spec, run), *before = NULL;
+	struct ibc_counters *counters;
+	struct ibc_fabric *fab = sweep(spec, run, &counters), *before = NULL;
 	const struct ibc_input in = { .fabric = fab };
 	struct ibc_report *rep = report(&in);
 	struct ibc_error err = { "" };
@@ -107,7 +133,7 @@ static void one_run(const char *dir, const char *spec, unsigned int run, double 
 	ibc_store_sweep(store, &before, &err);
 	ms[0] = now_ms() - begun;
 	begun = now_ms();
-	check(ibc_store_record(store, &in, before, ibc_check_at, rep, &err), &err);
+	check(ibc_store_record(store, &in, before, ibc_check_find, rep, &err), &err);
 	ms[1] = now_ms() - begun;
 	begun = now_ms();
 	check(store_write_sweep(store, before, &err), &err);
@@ -121,6 +147,7 @@ static void one_run(const char *dir, const char *spec, unsigned int run, double 
 	ibc_report_free(rep);
 	ibc_fabric_free(before);
 	ibc_fabric_free(fab);
+	free(counters);
 }
 
 /* ---- a year --------------------------------------------------------------------------- */
@@ -155,6 +182,31 @@ static void fill_year(struct sql *sql, int64_t ports)
 	sql_commit(sql);
 }
 
+/* Days before those of the runs; 288 times as much as in a run, of every port that has a number. */
+static void fill_traffic(struct sql *sql)
+{
+	struct ibc_store store = { .sql = *sql };
+	size_t ports = (size_t)sql_number(&store.sql, "SELECT max(id) FROM port", "") + 1;
+
+	sql_begin(&store.sql);
+	for (unsigned int day = 1; day <= 365; day++) {
+		struct traffic t;
+
+		store.arena = arena_new();
+		store.opts.now = 1780000000 - (time_t)day * 86400;
+		traffic_begin(&t, &store, ports);
+		for (size_t port = 1; port < ports; port++)
+			for (unsigned int i = 0; i < TRAFFIC_COLUMNS; i++)
+				t.codes[i][port] = 1 + 2 * 288 * noise(port, day, i);
+		t.n = ports;
+		t.moved = true;
+		traffic_end(&t);
+		arena_free(store.arena);
+	}
+	sql_commit(&store.sql);
+	*sql = store.sql;
+}
+
 static void year(const char *dir, int64_t ports)
 {
 	struct ibc_error err = { "" };
@@ -167,6 +219,7 @@ static void year(const char *dir, int64_t ports)
 	check(glob(pattern, 0, NULL, &found), &err);
 	check(sql_open(&sql, found.gl_pathv[0], &err), &err);
 	fill_year(&sql, ports);
+	fill_traffic(&sql);
 	check(sql_failure(&sql, &err), &err);
 	sql_close(&sql);
 	check(stat(found.gl_pathv[0], &st), &err);

@@ -9,6 +9,9 @@
  *	IBBENCH_SILENT   so many CAs do not answer (0)
  *	IBBENCH_BUSY     1: every port with a cable has waited and discarded (0)
  *	IBBENCH_TABLES   1: its switches have forwarding tables (0)
+ *	IBBENCH_FIRMWARE_US   its ports have cables, and its devices registers, which firmware
+ *	                 answers one at a time, each in so long (0: it has none)
+ *	IBBENCH_MUTE     so many devices do not answer for registers (0)
  *	IBBENCH_LOSS     of the MADs, this part is lost (0)
  *	IBBENCH_STATS    file to append one line of JSON to
  *	IBBENCH_CPU, IBBENCH_SERVER_CPU   where to run the program, and the fabric
@@ -50,6 +53,7 @@ static uint32_t pending, free_cells[CELLS], num_free;
 static uint64_t sent_ns[CELLS]; /* by cell */
 static uint32_t timeout_ms_of[CELLS], tries_of[CELLS], agent_of[CELLS];
 static uint64_t rtt_ns, random_state = 1;
+static uint64_t firmware_ns, free_ns[UINT16_MAX + 1]; /* when it is done with all before, by LID */
 static double loss;
 
 static struct {
@@ -147,6 +151,19 @@ static uint64_t gives_up_ns(uint32_t cell)
 	return sent_ns[cell] + (uint64_t)tries_of[cell] * timeout_ms_of[cell] * 1000000;
 }
 
+/* What the answer takes beside the round trip. */
+static uint64_t served_ns(uint32_t cell, uint64_t arrives_ns)
+{
+	const struct cell *c = &shared->cell[cell];
+	uint64_t *done_ns = &free_ns[c->to.dlid];
+
+	if (!firmware_ns || bytes_get(c->mad + 16, 2) != REGISTERS_ATTRIBUTE ||
+	    c->mad[1] != MAD_CLASS_VENDOR)
+		return 0;
+	*done_ns = (*done_ns > arrives_ns ? *done_ns : arrives_ns) + firmware_ns;
+	return *done_ns - arrives_ns;
+}
+
 /* The kernel sends again after each time-out; the first that is not lost arrives. */
 static void schedule(uint32_t cell)
 {
@@ -155,7 +172,9 @@ static void schedule(uint32_t cell)
 	for (uint32_t try = 0; try < tries_of[cell]; try++) {
 		if (is_lost())
 			continue;
-		event_add(sent_ns[cell] + try * try_ns + rtt_ns, cell, 0);
+		event_add(sent_ns[cell] + try * try_ns + rtt_ns +
+		              served_ns(cell, sent_ns[cell] + try * try_ns + rtt_ns / 2),
+		          cell, 0);
 		return;
 	}
 	event_add(gives_up_ns(cell), cell, ETIMEDOUT);
@@ -463,6 +482,7 @@ __attribute__((constructor)) static void begin(void)
 		.busy = strtoul(setting("IBBENCH_BUSY", "0"), NULL, 10),
 		.tables = atoi(setting("IBBENCH_TABLES", "0")),
 		.refuse_combined = atoi(setting("IBBENCH_REFUSE_COMBINED", "0")),
+		.mute = strtoul(setting("IBBENCH_MUTE", "0"), NULL, 10),
 		.cpu = atoi(setting("IBBENCH_SERVER_CPU", "-1")),
 	};
 
@@ -472,6 +492,8 @@ __attribute__((constructor)) static void begin(void)
 	}
 	rtt_ns = (uint64_t)(strtod(setting("IBBENCH_RTT_US", "100"), NULL) * 1000);
 	loss = strtod(setting("IBBENCH_LOSS", "0"), NULL);
+	firmware_ns = (uint64_t)(strtod(setting("IBBENCH_FIRMWARE_US", "0"), NULL) * 1000);
+	opts.registers = firmware_ns;
 	shared = server_start(&opts);
 	if (!shared)
 		exit(3);

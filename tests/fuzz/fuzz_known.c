@@ -36,7 +36,7 @@ static void render_all(struct ibc_report *rep)
 	const char *format;
 
 	if (!out || ibc_report_finish(rep, NULL) ||
-	    ibc_cases_find(&nothing, ibc_check_at, rep, NULL))
+	    ibc_cases_find(&nothing, ibc_check_find, rep, NULL))
 		abort();
 	for (size_t i = 0; (format = ibc_render_format(i)); i++) {
 		if (ibc_report_render(rep, format, &opts, out, NULL))

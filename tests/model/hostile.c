@@ -290,7 +290,7 @@ int hostile_answer(void *hostile, const struct mad_addr *to, uint8_t mad[MAD_SIZ
 	enum hostile_kind kind;
 	uint8_t truth[MAD_SIZE];
 
-	h->fate = (struct line_fate){ .times = 1 };
+	h->fate = model_fate(h->model);
 	h->answer_length = 0;
 	if (device == LINE_NOBODY)
 		return is_true(h, HOSTILE_KIND(HOSTILE_INVENTED)) ? LINE_NOBODY : invent(h, mad);

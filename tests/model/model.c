@@ -22,6 +22,7 @@ struct device {
 	int number;
 	struct model_pma pma;
 	struct model_tables tables;
+	struct model_registers *registers;
 	struct model_keys *keys; /* by port; NULL: it has none */
 	uint8_t way_in;          /* the port a LID-routed packet comes in by */
 	bool reached, silent;
@@ -37,6 +38,11 @@ struct model {
 	bool refuses_combined;
 	struct model_sa sa;
 	uint64_t asked[MODEL_COUNTS];
+	struct line *clock;
+	uint64_t now_ns, clock_ns; /* when the clock was at clock_ns, it was now_ns */
+	/* of the last answer */
+	struct line_fate fate;
+	size_t cut;
 };
 
 /* Where a query ended up. */
@@ -139,6 +145,7 @@ struct model *model_new(const struct ibc_fabric *fab, const struct ibc_port *fro
 
 	assert(m);
 	m->fab = fab;
+	m->fate.times = 1;
 	m->from = from ? from : default_from(fab);
 	assert(m->from);
 	m->num_devices = ibc_fabric_count(fab).nodes;
@@ -162,8 +169,10 @@ void model_free(struct model *m)
 	if (!m)
 		return;
 	HASH_CLEAR(hh, m->by_node);
-	for (size_t i = 0; i < m->num_devices; i++)
+	for (size_t i = 0; i < m->num_devices; i++) {
 		free(m->devices[i].keys);
+		model_registers_free(m->devices[i].registers);
+	}
 	free(m->devices);
 	free(m->sa.reply);
 	free(m);
@@ -225,12 +234,63 @@ struct model_sa *model_sa(struct model *m)
 	return &m->sa;
 }
 
+struct model_registers *model_registers(struct model *m, const struct ibc_node *node)
+{
+	struct device *d = device_of(m, node);
+
+	if (d->registers)
+		return d->registers;
+	d->registers = model_registers_new(model_device_kind(node->device_id), node->num_ports);
+	for (unsigned int i = 0; node->has_gmp_capabilities && i < 4; i++)
+		d->registers->capabilities[i] = (uint32_t)(node->gmp_capabilities[i / 2] >>
+		                                           32 * (i % 2));
+	return d->registers;
+}
+
+struct model_phy *model_phy(struct model *m, const struct ibc_port *port)
+{
+	return &model_registers(m, port->node)->ports[port->num];
+}
+
+static uint64_t now(struct model *m)
+{
+	uint64_t clock_ns = m->clock ? line_now_ns(m->clock) : 0;
+
+	if (m->clock && clock_ns > m->clock_ns) {
+		m->now_ns += clock_ns - m->clock_ns;
+		m->clock_ns = clock_ns;
+	}
+	return m->now_ns;
+}
+
+void model_clock(struct model *m, struct line *line)
+{
+	now(m);
+	m->clock = line;
+	m->clock_ns = line ? line_now_ns(line) : 0;
+}
+
+void model_pass(struct model *m, uint64_t ns)
+{
+	now(m);
+	m->now_ns += ns;
+}
+
+/* What is cut short ends before MAD_SIZE: no byte of it is read. */
 const uint8_t *model_whole(void *model, size_t *length)
 {
+	static const uint8_t cut[MAD_SIZE];
 	const struct model *m = model;
 
-	*length = m->sa.length;
+	*length = m->cut ? m->cut : m->sa.length;
+	if (m->cut)
+		return cut;
 	return *length ? m->sa.reply : NULL;
+}
+
+struct line_fate model_fate(void *model)
+{
+	return ((const struct model *)model)->fate;
 }
 
 /* ---- the way there ------------------------------------------------------------------------ */
@@ -537,16 +597,53 @@ static int answer_pma(struct model *m, const struct place *at, const struct mad_
 	return at->device->number;
 }
 
+/* What the device says of itself, then what its registers add. */
+static int answer_general_info(const struct place *at, uint8_t *mad)
+{
+	const struct model_registers *r = at->device->registers;
+	int status;
+
+	if (r && r->general_info)
+		return r->general_info;
+	status = model_vendor_answer(at->device->node, VENDOR_GENERAL_INFO,
+	                             mad + VENDOR_DATA_OFFSET);
+	if (status == 0 && r)
+		model_capabilities_put(r, mad);
+	return status;
+}
+
+static int answer_registers(struct model *m, const struct place *at, uint8_t *mad)
+{
+	struct model_registers *r = at->device->registers;
+	struct registers_answer how = { 0 };
+	int status = model_registers_answer(r, now(m), mad, &how);
+
+	m->fate.late_ns = how.late_ns;
+	m->cut = r->cut;
+	return status;
+}
+
 static int answer_vendor(struct model *m, const struct place *at, struct mad_header *h,
                          uint8_t *mad)
 {
+	const struct model_registers *r = at->device->registers;
 	uint64_t v_key = keys_of(at).v_key;
 	int status;
 
-	m->asked[h->attribute == VENDOR_GENERAL_INFO ? MODEL_GENERAL_INFO : MODEL_OTHER]++;
-	if (at->device->silent || (v_key && bytes_get(mad + VENDOR_DATA_OFFSET, 8) != v_key))
+	m->asked[h->attribute == VENDOR_GENERAL_INFO   ? MODEL_GENERAL_INFO
+	         : h->attribute == REGISTERS_ATTRIBUTE ? MODEL_ACCESS_REGISTER
+	                                               : MODEL_OTHER]++;
+	if (at->device->silent)
 		return LINE_NOBODY;
-	status = model_vendor_answer(at->device->node, h->attribute, mad + VENDOR_DATA_OFFSET);
+	if (v_key && bytes_get(mad + VENDOR_DATA_OFFSET, 8) != v_key)
+		status = r && r->wrong_key ? r->wrong_key : VENDOR_SAYS_NOTHING;
+	else if (h->attribute == VENDOR_GENERAL_INFO)
+		status = answer_general_info(at, mad);
+	else if (r && h->attribute == REGISTERS_ATTRIBUTE)
+		status = answer_registers(m, at, mad);
+	else
+		status = model_vendor_answer(at->device->node, h->attribute,
+		                             mad + VENDOR_DATA_OFFSET);
 	if (status == VENDOR_SAYS_NOTHING)
 		return LINE_NOBODY;
 	h->status = (uint16_t)status;
@@ -587,6 +684,10 @@ int model_answer(void *model, const struct mad_addr *to, uint8_t mad[MAD_SIZE])
 
 	mad_header_get(mad, &h);
 	m->sa.length = 0;
+	m->cut = 0;
+	m->fate = (struct line_fate){ .times = 1 };
+	if (h.mgmt_class == MAD_CLASS_VENDOR)
+		model_registers_guard(mad);
 	if (!is_query(&h) || !find_place(m, to, mad, &at))
 		return LINE_NOBODY;
 	if (h.mgmt_class == MAD_CLASS_PERFORMANCE)

@@ -15,6 +15,7 @@
 
 #include "model/line.h"
 #include "model/pma.h"
+#include "model/registers.h"
 #include "model/sa.h"
 #include "model/tables.h"
 
@@ -37,6 +38,7 @@ enum model_count {
 	MODEL_XMIT_DISCARDS,
 	MODEL_VL_WAIT,
 	MODEL_GENERAL_INFO,
+	MODEL_ACCESS_REGISTER,
 	MODEL_SA_CLASS_INFO, /* and these of subnet administration */
 	MODEL_PATHS,
 	MODEL_MEMBERS,
@@ -75,8 +77,19 @@ struct model_tables *model_tables(struct model *m, const struct ibc_node *node);
 
 /* How subnet administration answers, at the port that subnet->sa is at, or anywhere. */
 struct model_sa *model_sa(struct model *m);
+/*
+ * Its registers, likewise: those of its device id from the first call on, no cable plugged in.
+ * Before it knows none.  Capabilities that the fabric has of the node go before those of its kind.
+ */
+struct model_registers *model_registers(struct model *m, const struct ibc_node *node);
+struct model_phy *model_phy(struct model *m, const struct ibc_port *port);
+/* Counters of registers run by the clock of a line from here on; NULL: they stand. */
+void model_clock(struct model *m, struct line *line);
+/* So much time goes by without a question. */
+void model_pass(struct model *m, uint64_t ns);
 /* For struct line_opts. */
 const uint8_t *model_whole(void *model, size_t *length);
+struct line_fate model_fate(void *model);
 
 /* For line_new(), with the model as its ctx: devices are numbered as the fabric's nodes. */
 int model_answer(void *model, const struct mad_addr *to, uint8_t mad[MAD_SIZE]);

@@ -67,7 +67,7 @@ struct ibc_report *swept_report(const struct ibc_fabric *fab)
 	assert(ibc_report_new(&rep, NULL) == 0);
 	assert(ibc_check_run(&in, SWEPT_CHECKS, rep, NULL) == 0);
 	assert(ibc_report_finish(rep, NULL) == 0);
-	assert(ibc_cases_find(&in, ibc_check_at, rep, NULL) == 0);
+	assert(ibc_cases_find(&in, ibc_check_find, rep, NULL) == 0);
 	ibc_routes_free(routes);
 	ibc_fattree_free(tree);
 	return rep;

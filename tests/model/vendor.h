@@ -2,7 +2,7 @@
 #ifndef MODEL_VENDOR_H
 #define MODEL_VENDOR_H
 
-/* GeneralInfo of one device, as node->firmware says. */
+/* GeneralInfo of one device, as node->firmware, ->psid and ->gmp_capabilities say. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -10,9 +10,11 @@
 
 #include "wire/vendor.h"
 
-/* longer: where numbers of more than a byte have room; else where the first devices have them. */
-void general_info_put(uint8_t data[VENDOR_DATA_SIZE], const struct firmware_version *v,
-                      bool longer);
+/*
+ * longer: with room for numbers of more than a byte, and with capabilities; else as the first
+ * devices have it.
+ */
+void general_info_put(uint8_t data[VENDOR_DATA_SIZE], const struct general_info *info, bool longer);
 
 #define VENDOR_SAYS_NOTHING (-1)
 /*

@@ -20,6 +20,10 @@ exceptions="
 [0-3]	sh: ibcheck roce *	the hardware of this machine
 3	sh: ibcheck show 7f3a9c10*	a healthy fabric has no such case
 3	sh: ibcheck known add 7f3a9c10*	the same
+3	sh: ibcheck all *--hook *	this machine has no such program
+3	sh: ibcheck cables*	ibsim has no such registers
+-	sh: ibcheck phy --interval*	a quarter of an hour
+3	sh: ibcheck all --physical*	ibsim has no such registers
 2	sh: ibcheck show *	no subnet manager is kept where counters are read
 3	sh: ibcheck ports --source fabric.net*	ibnetdiscover output contains no PortInfo
 3	sh: tests/sim/fabric *S-0200000000000060*	a spine does not answer

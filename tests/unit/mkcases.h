@@ -18,6 +18,7 @@
 
 #include "mkcount.h"
 #include "mkplan.h"
+#include "mkroutes.h"
 
 struct site {
 	struct mkfab planned, before, now;
@@ -54,14 +55,15 @@ struct swept {
 	struct ibc_fabric *planned, *before, *now;
 	struct ibc_comparison *cmp;
 	struct ibc_fattree *tree;
+	struct ibc_routes *routes;
 	struct ibc_input in;
 	struct ibc_report *rep;
 };
 
-/* All checks of fabrics; without cases. */
-static inline struct swept sweep_site(struct site s)
+/* Those checks; without cases.  Since the earlier sweep, or in total. */
+static inline struct swept sweep_site_for(struct site s, const char *selection, bool totals)
 {
-	struct swept w;
+	struct swept w = { .routes = NULL };
 
 	s.before.subnet->time = 1000000;
 	s.now.subnet->time = s.before.subnet->time + HOUR;
@@ -70,17 +72,29 @@ static inline struct swept sweep_site(struct site s)
 	w.now = done(s.now);
 	assert_int_equal(ibc_compare(w.planned, w.now, NULL, &w.cmp, NULL), 0);
 	assert_int_equal(ibc_fattree_infer(w.now, NULL, &w.tree, NULL), 0);
-	w.in = (struct ibc_input){
-		.fabric = w.now, .before = w.before, .comparison = w.cmp, .fattree = w.tree
-	};
+	if (strstr(selection, "routes"))
+		w.routes = analyze(w.now, 1);
+	w.in = (struct ibc_input){ .fabric = w.now,
+		                   .before = totals ? NULL : w.before,
+		                   .totals = totals,
+		                   .comparison = w.cmp,
+		                   .fattree = w.tree,
+		                   .routes = w.routes };
 	assert_int_equal(ibc_report_new(&w.rep, NULL), 0);
-	assert_int_equal(ibc_check_run(&w.in, "port,counters,topo,fattree,sm", w.rep, NULL), 0);
+	assert_int_equal(ibc_check_run(&w.in, selection, w.rep, NULL), 0);
 	assert_int_equal(ibc_report_finish(w.rep, NULL), 0);
 	return w;
 }
 
+/* All checks of fabrics but those of routes. */
+static inline struct swept sweep_site(struct site s)
+{
+	return sweep_site_for(s, "port,counters,topo,fattree,sm", false);
+}
+
 static inline void swept_free(struct swept *w)
 {
+	ibc_routes_free(w->routes);
 	ibc_fattree_free(w->tree);
 	ibc_comparison_free(w->cmp);
 	ibc_fabric_free(w->planned);
@@ -93,7 +107,7 @@ static inline struct ibc_report *report_of_site(struct site s)
 {
 	struct swept w = sweep_site(s);
 
-	assert_int_equal(ibc_cases_find(&w.in, ibc_check_at, w.rep, NULL), 0);
+	assert_int_equal(ibc_cases_find(&w.in, ibc_check_find, w.rep, NULL), 0);
 	swept_free(&w);
 	return w.rep;
 }

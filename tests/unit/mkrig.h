@@ -51,7 +51,8 @@ static inline struct rig rig_from(struct ibc_fabric *real, const struct ibc_port
 	r.answer = model_answer;
 	r.line = (struct line_opts){ .rtt_ns = RTT_NS,
 		                     .silence = LINE_SAYS_NOTHING,
-		                     .whole = model_whole };
+		                     .whole = model_whole,
+		                     .fate = model_fate };
 	r.opts = IBC_SOURCE_OPTS_INIT;
 	return r;
 }
@@ -94,8 +95,10 @@ static inline void sweep(struct rig *r)
 	struct line *line = line_new(&r->line, r->answer, r->model);
 	struct fabric_build *b;
 
+	model_clock(r->model, line);
 	assert_int_equal(fabric_build_new(&b, NULL), 0);
 	r->rc = discover_subnet(line_transport(line), &from, "umad", &r->opts, b, &r->err);
+	model_clock(r->model, NULL);
 	if (r->rc)
 		fabric_build_free(b);
 	else

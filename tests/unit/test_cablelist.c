@@ -50,6 +50,22 @@ static void a_line_is_a_cable_between_two_named_nodes(void **state)
 	ibc_fabric_free(fab);
 }
 
+/* "Row" without an end is what spreadsheets number their lines with. */
+static void rows_and_pods_need_a_word_for_the_end(void **state)
+{
+	struct ibc_fabric *fab = list(
+	    "Row,node_a,port_a,Row A,pod_a,node_b,port_b,row_b,Pod B\n1,leaf01,7,R1,P1,spine01,"
+	    "9,R2,\n2,leaf01,8,R1,P1,spine02,9,R2,P2\n");
+
+	(void)state;
+	assert_string_equal(node_named(fab, "leaf01")->row, "R1");
+	assert_string_equal(node_named(fab, "leaf01")->pod, "P1");
+	assert_string_equal(node_named(fab, "spine01")->row, "R2");
+	assert_null(node_named(fab, "spine01")->pod);
+	assert_string_equal(node_named(fab, "spine02")->pod, "P2");
+	ibc_fabric_free(fab);
+}
+
 static void the_other_columns_are_kept(void **state)
 {
 	struct ibc_fabric *fab = list(
@@ -592,6 +608,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_line_is_a_cable_between_two_named_nodes),
+		cmocka_unit_test(rows_and_pods_need_a_word_for_the_end),
 		cmocka_unit_test(the_other_columns_are_kept),
 		cmocka_unit_test(half_a_rate_is_no_link),
 		cmocka_unit_test(what_spreadsheets_write_is_read),

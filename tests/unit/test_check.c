@@ -130,6 +130,39 @@ static void checks_are_explained_from_the_ground_up_and_never_in_a_circle(void *
 	}
 }
 
+/* Of fabrics, whose findings are never put together: each is of all of a subnet, or a case apart.
+ */
+static const char *const single[] = {
+	/* one a subnet, or one for all that is concerned */
+	"counters.state", "state.memory", "topo.plan", "counters.saturated", "counters.cleared",
+	"sm.none", "sm.multiple", "sm.no-standby", "sm.priority", "sm.handover", "sm.sa-silent",
+	"sm.sa-slow", "sm.lid-disagrees", "sm.placement", "sm.mkey", "diff.lid", "diff.unchecked",
+	"fattree.missing-spine", "fattree.oversubscribed", "fattree.opensm-ftree",
+	"fattree.irregular", "fattree.family", "routes.longer", "fabric.psid", "phy.partial",
+	/* of each its own cause and its own remedy */
+	"sm.stalled", "routes.loop", "routes.credit-loop", "routes.multicast"
+};
+
+static void what_can_be_of_many_things_says_so(void **state)
+{
+	const struct ibc_check *check;
+	size_t n = 0;
+
+	(void)state;
+	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
+		bool alone = false;
+
+		for (size_t k = 0; k < sizeof(single) / sizeof(single[0]); k++)
+			alone |= !strcmp(single[k], check->id);
+		n += alone;
+		if (!check->parts && !check->many != alone)
+			fail_msg("%s: either it has .many, or it is listed here", check->id);
+		if (check->many)
+			assert_non_null(strchr(check->many, '|'));
+	}
+	assert_int_equal(n, sizeof(single) / sizeof(single[0]));
+}
+
 /* ---- selections ---- */
 
 static bool selects(const char *selection, const char *id)
@@ -525,6 +558,7 @@ int main(void)
 		cmocka_unit_test(groups_stand_together),
 		cmocka_unit_test(every_check_says_what_it_finds_and_explains_itself),
 		cmocka_unit_test(checks_are_explained_from_the_ground_up_and_never_in_a_circle),
+		cmocka_unit_test(what_can_be_of_many_things_says_so),
 		cmocka_unit_test(a_selection_names_ids_and_groups),
 		cmocka_unit_test(a_dash_takes_out_what_it_names),
 		cmocka_unit_test(a_wrong_word_is_named_with_what_comes_near),

@@ -174,15 +174,23 @@ static void totals_of_a_host_that_restarted_blame_no_cable(void **state)
 	                               "likely with a device that restarted\n");
 }
 
-static void totals_of_links_between_switches_that_go_down_name_them(void **state)
+/* A leaf with two cables to a switch above it. */
+static struct mkfab mk_uplinks(void)
 {
 	struct mkfab m = mk_leaf(3);
 
-	(void)state;
 	mk_switch(m, 2, "spine01", 4);
 	cable(m, 1, 4, 2, 1);
 	cable(m, 1, 5, 2, 2);
 	mk_all_counting(m);
+	return m;
+}
+
+static void totals_of_links_between_switches_that_go_down_name_them(void **state)
+{
+	struct mkfab m = mk_uplinks();
+
+	(void)state;
 	count(m, 1, 4, IBC_LINK_DOWNED, 12);
 	expect_of(report_of_totals(m), "warning leaf01/4 - spine01/1: since the last clear: "
 	                               "LinkDownedCounter 12 at leaf01/4\n");
@@ -190,13 +198,9 @@ static void totals_of_links_between_switches_that_go_down_name_them(void **state
 
 static void a_switch_that_restarted_often_is_no_bad_cable(void **state)
 {
-	struct mkfab m = mk_leaf(3);
+	struct mkfab m = mk_uplinks();
 
 	(void)state;
-	mk_switch(m, 2, "spine01", 4);
-	cable(m, 1, 4, 2, 1);
-	cable(m, 1, 5, 2, 2);
-	mk_all_counting(m);
 	count(m, 1, 4, IBC_LINK_DOWNED, 12);
 	count(m, 1, 5, IBC_LINK_DOWNED, 15);
 	expect_of(report_of_totals(m),

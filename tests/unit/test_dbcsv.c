@@ -196,6 +196,25 @@ static void firmware_is_spelled_as_drivers_do(void **state)
 	ibc_fabric_free(fab);
 }
 
+/* The masks are those of a Quantum-2, and of nothing. */
+static void psid_and_capabilities_are_columns_of_their_own(void **state)
+{
+	struct ibc_fabric *fab = load(
+	    NODES
+	    "START_NODES_INFO\nNodeGUID,FWInfo_PSID,FWInfo_SubMinor,FWInfo_Minor,FWInfo_Major,"
+	    "CapabilityMask_0,CapabilityMask_1,CapabilityMask_2,CapabilityMask_3\n"
+	    "0x10,MT_0000000577,1,2,3,0x0d1d01f4,0x00000286,0x00000000,0x00000000\n"
+	    "0x20,N/A,1,2,3,0x001d00e0,N/A,N/A,N/A\nEND_NODES_INFO\n" LINKS);
+
+	(void)state;
+	assert_string_equal(node_of(fab, 0x10)->psid, "MT_0000000577");
+	assert_int_equal(node_of(fab, 0x10)->gmp_capabilities[0], 0x2860d1d01f4);
+	assert_int_equal(ibc_node_gmp_capability(node_of(fab, 0x10), IBC_GMP_ACCESS_REGISTER), 1);
+	assert_null(node_of(fab, 0x20)->psid);
+	assert_int_equal(ibc_node_gmp_capability(node_of(fab, 0x20), IBC_GMP_ACCESS_REGISTER), -1);
+	ibc_fabric_free(fab);
+}
+
 #define MANAGERS                                                                                   \
 	"START_SM_INFO\nNodeGUID,PortGUID,PortNumber,GUID,Sm_Key,ActCount,SmState,Priority\n"      \
 	"0x20,0x21,1,0x21,0x0,77,3,14\nEND_SM_INFO\n"
@@ -279,7 +298,7 @@ static void what_says_nothing_of_the_model_is_passed_over(void **state)
 {
 	struct ibc_fabric *fab = load(
 	    "START_FILE_INFO\nany\nthing,1\n,,,\nEND_FILE_INFO\n" NODES LINKS
-	    "START_TEMP_SENSING\nNodeGUID,Temperature\n0x10,41,7\nEND_TEMP_SENSING\n");
+	    "START_STAGE_PERF_INFO\nNodeGUID,Temperature\n0x10,41,7\nEND_STAGE_PERF_INFO\n");
 
 	(void)state;
 	assert_int_equal(ibc_fabric_count(fab).nodes, 3);
@@ -334,6 +353,7 @@ int main(void)
 		cmocka_unit_test(a_port_that_is_up_without_a_link_has_a_silent_peer),
 		cmocka_unit_test(fdr10_is_told_by_the_vendor_in_any_order),
 		cmocka_unit_test(firmware_is_spelled_as_drivers_do),
+		cmocka_unit_test(psid_and_capabilities_are_columns_of_their_own),
 		cmocka_unit_test(managers_are_told_and_those_that_did_not_answer),
 		cmocka_unit_test(labels_of_ports_are_kept),
 		cmocka_unit_test(switchinfo_is_all_of_it_or_no_answer),

@@ -87,6 +87,39 @@ static void every_device_of_the_vendor_tells_its_own(void **state)
 	rig_free(&r);
 }
 
+static void psid_and_capabilities_come_with_the_version(void **state)
+{
+	struct rig r = rig_with("31.2012.1024", "28.40.1000");
+	struct ibc_node *host = some_host(&r);
+
+	(void)state;
+	host->psid = "MT_0000000838";
+	host->has_gmp_capabilities = true;
+	host->gmp_capabilities[0] = 0x36001d00e0; /* of a ConnectX-7 */
+	sweep(&r);
+	assert_string_equal(seen(&r, host)->psid, "MT_0000000838");
+	assert_int_equal(ibc_node_gmp_capability(seen(&r, host), IBC_GMP_ACCESS_REGISTER), 1);
+	assert_int_equal(ibc_node_gmp_capability(seen(&r, host), 21), 0);
+	assert_int_equal(ibc_node_gmp_capability(seen(&r, host), 37), 1);
+	assert_null(seen(&r, model_from(r.model)->node)->psid);
+	rig_free(&r);
+}
+
+/* A mask of 0 is an answer; none is not. */
+static void who_tells_nothing_has_unknown_capabilities(void **state)
+{
+	struct rig r = rig_with("31.2012.1024", "");
+
+	(void)state;
+	sweep(&r);
+	assert_int_equal(ibc_node_gmp_capability(seen(&r, some_host(&r)), IBC_GMP_ACCESS_REGISTER),
+	                 -1);
+	assert_int_equal(ibc_node_gmp_capability(seen(&r, model_from(r.model)->peer->node),
+	                                         IBC_GMP_ACCESS_REGISTER),
+	                 0);
+	rig_free(&r);
+}
+
 static void firmware_alone_asks_for_no_counters(void **state)
 {
 	struct rig r = rig_with("27.2012.4036", "28.39.2048");
@@ -254,6 +287,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_does_not_need_firmware_asks_for_none),
 		cmocka_unit_test(every_device_of_the_vendor_tells_its_own),
+		cmocka_unit_test(psid_and_capabilities_come_with_the_version),
+		cmocka_unit_test(who_tells_nothing_has_unknown_capabilities),
 		cmocka_unit_test(firmware_alone_asks_for_no_counters),
 		cmocka_unit_test(a_device_of_another_vendor_is_not_asked),
 		cmocka_unit_test(a_kind_without_it_is_asked_once),

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "mkcabled.h"
 #include "mkfile.h"
 #include "mkkeys.h"
 #include "source/capture.h"
@@ -133,6 +134,32 @@ static void lost_mads_are_lost_again(void **state)
 	}
 }
 
+/* Of devices that are busy, slow, silent, or lose answers as well. */
+static void a_replay_reads_the_same_registers(void **state)
+{
+	struct rig r = rig_of_cables();
+	struct model_registers *registers;
+	struct ibc_fabric *again;
+	struct tape tape;
+
+	(void)state;
+	for (unsigned int i = 0; i < 5; i++) {
+		registers = model_registers(r.model, ibc_fabric_node(r.real, i));
+		registers->busy = i == 1 ? 2 : 0;
+		registers->slow_ms.low = registers->slow_ms.high = i == 2 ? 30 : 0;
+		registers->silent = i == 3;
+		registers->drop_every = i == 4 ? 7 : 0;
+	}
+	tape = record(&r);
+	assert_true(coverage(&r, IBC_ATTR_PHY_MODULE).answered > 0);
+	assert_true(coverage(&r, IBC_ATTR_PHY_MODULE).timed_out > 0);
+	assert_int_equal(replay(&tape, tape.size, &r.opts, &again, NULL), 0);
+	assert_true(same_nodes(r.seen, again));
+	ibc_fabric_free(again);
+	tape_free(&tape);
+	rig_free(&r);
+}
+
 static void what_the_trace_does_not_hold_times_out(void **state)
 {
 	struct rig r = rig("synth:fattree:leaves=2,spines=1,hosts=2");
@@ -207,7 +234,7 @@ static void keys_are_hidden_where_the_iba_has_them(void **state)
 	} places[] = {
 		{ 0x01, 0x11, 24 }, { 0x81, 0x15, 24 }, { 0x81, 0x15, 64 }, { 0x01, 0x20, 72 },
 		{ 0x03, 0x35, 36 }, { 0x03, 0x12, 60 }, { 0x03, 0x18, 68 }, { 0x03, 0x31, 88 },
-		{ 0x0a, 0x17, 24 }, { 0x21, 0x11, 24 }, { 0x04, 0x12, 24 },
+		{ 0x0a, 0x17, 24 }, { 0x0a, 0x51, 24 }, { 0x21, 0x11, 24 }, { 0x04, 0x12, 24 },
 	};
 	uint8_t mad[MAD_SIZE];
 
@@ -413,6 +440,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_replay_sees_what_the_sweep_saw),
+		cmocka_unit_test(a_replay_reads_the_same_registers),
 		cmocka_unit_test(lost_mads_are_lost_again),
 		cmocka_unit_test(what_the_trace_does_not_hold_times_out),
 		cmocka_unit_test(no_key_gets_into_a_trace),

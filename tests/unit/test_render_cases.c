@@ -167,11 +167,12 @@ static void csv_has_the_cases_if_asked(void **state)
 	assert_rendered(report_with_a_case(), "csv",
 	                &(struct ibc_render_opts){ .table = IBC_CASES_TABLE },
 	                "id,check,severity,kind,node_guid,node_desc,port,peer_guid,peer_desc,"
-	                "peer_port,message,advice,trait,members,findings,known_until\n"
+	                "peer_port,message,advice,trait,members,findings,known_until,state,"
+	                "since,times\n"
 	                "00c0ffee,a.silent,critical,node,0x0000000000000001,leaf03,,,,,does not "
-	                "answer,look at its power,switch leaf03,2,5,\n"
+	                "answer,look at its power,switch leaf03,2,5,,,,\n"
 	                "00c0fff3,z.else,warning,port,0x0000000000000009,leaf,1,,,,is not as it "
-	                "should be,,,1,1,\n");
+	                "should be,,,1,1,,,,\n");
 }
 
 static void findings_without_cases_are_not_rendered(void **state)
@@ -192,8 +193,9 @@ static void a_consequence_fails_its_own_check_and_names_the_case(void **state)
 	                "name=\"c.cut-off\">\n"
 	                "      <failure type=\"warning\" message=\"leaf/1: is not as it should "
 	                "be; follows from case 00c0ffee: leaf03: does not answer\">");
-	assert_contains(report_with_a_case(), "junit", NULL,
-	                "message=\"2 findings, the first: leaf/1: is not as it should be\">");
+	assert_contains(
+	    report_with_a_case(), "junit", NULL,
+	    "message=\"2 findings, the first: leaf/1 [00c0ffee]: is not as it should be\">");
 }
 
 int main(void)

@@ -344,7 +344,8 @@ static void lids_that_nobody_has_are_one_finding_however_many_tables_know_them(v
 	f.subnet.num_stale = 1;
 	stale[0].node = sw(&f, LEAF01);
 	expect_found(&f, "routes.stale",
-	             "warning leaf01: has 1 entry for LIDs that no port has, e.g. LID 20\n");
+	             "warning fabric: 1 switch has entries for LIDs that no port has, e.g. "
+	             "leaf01 for LID 20\n");
 }
 
 static void lids_of_virtual_ports_are_a_note(void **state)

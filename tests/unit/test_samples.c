@@ -56,6 +56,31 @@ static void a_sweep_does_not_compare_with_itself(void **state)
 	assert_string_equal(err.text, "both sweeps have the same time");
 }
 
+/* Frees both. */
+static bool overlap(struct ibc_fabric *before, struct ibc_fabric *now, time_t clock)
+{
+	bool yes = ibc_samples_overlap(before, now, clock);
+
+	ibc_fabric_free(before);
+	ibc_fabric_free(now);
+	return yes;
+}
+
+static void two_sweeps_at_once_overlap(void **state)
+{
+	(void)state;
+	assert_true(overlap(sweep(1, 100, &soon), sweep(1, 100, &zeroes), 101));
+	assert_false(overlap(sweep(1, 100, &zeroes), sweep(1, 100, &soon), 101));
+	assert_false(overlap(sweep(1, 100, &zeroes), sweep(1, 100, NULL), 101));
+	assert_false(overlap(sweep(1, 100, NULL), sweep(1, 100, &zeroes), 101));
+}
+
+static void a_sweep_that_is_yet_to_come_overlaps_none(void **state)
+{
+	(void)state;
+	assert_false(overlap(sweep(1, 500, &soon), sweep(1, 100, &zeroes), 101));
+}
+
 static void a_fabric_without_a_common_node_is_another_one(void **state)
 {
 	struct ibc_error err;
@@ -145,6 +170,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_earlier_sweep_of_a_fabric_fits),
 		cmocka_unit_test(a_sweep_does_not_compare_with_itself),
+		cmocka_unit_test(two_sweeps_at_once_overlap),
+		cmocka_unit_test(a_sweep_that_is_yet_to_come_overlaps_none),
 		cmocka_unit_test(a_fabric_without_a_common_node_is_another_one),
 		cmocka_unit_test(a_sweep_without_counters_compares_with_nothing),
 		cmocka_unit_test(a_sweep_of_no_known_time_compares_with_nothing),

@@ -49,13 +49,10 @@ static void a_compressed_snapshot_cut_at_any_byte_is_refused(void **state)
 	ibc_fabric_free(fab);
 }
 
-static void no_flipped_bit_passes(void **state)
+static void expect_no_flipped_bit_passes(char *bytes, size_t n)
 {
-	struct ibc_fabric *fab = small(), *again = NULL;
-	size_t n;
-	char *bytes = bytes_of(fab, "snapshot", &n);
+	struct ibc_fabric *again = NULL;
 
-	(void)state;
 	for (size_t bit = 0; bit < n * 8; bit++) {
 		struct ibc_error err = { "" };
 
@@ -64,6 +61,16 @@ static void no_flipped_bit_passes(void **state)
 		assert_int_equal(strncmp(err.text, "test:", 5), 0);
 		bytes[bit / 8] ^= (char)(1 << bit % 8);
 	}
+}
+
+static void no_flipped_bit_passes(void **state)
+{
+	struct ibc_fabric *fab = small();
+	size_t n;
+	char *bytes = bytes_of(fab, "snapshot", &n);
+
+	(void)state;
+	expect_no_flipped_bit_passes(bytes, n);
 	free(bytes);
 	ibc_fabric_free(fab);
 }
@@ -77,14 +84,7 @@ static void a_state_cut_or_with_a_flipped_bit_is_refused(void **state)
 	(void)state;
 	for (size_t end = 0; end < n; end++)
 		assert_int_equal(read_bytes(read_snapshot, bytes, end, &again, NULL), -EINVAL);
-	for (size_t bit = 0; bit < n * 8; bit++) {
-		struct ibc_error err = { "" };
-
-		bytes[bit / 8] ^= (char)(1 << bit % 8);
-		assert_int_equal(read_bytes(read_snapshot, bytes, n, &again, &err), -EINVAL);
-		assert_int_equal(strncmp(err.text, "test:", 5), 0);
-		bytes[bit / 8] ^= (char)(1 << bit % 8);
-	}
+	expect_no_flipped_bit_passes(bytes, n);
 	free(bytes);
 	ibc_fabric_free(fab);
 }

@@ -23,6 +23,7 @@
 #include <ibcheck/ibcheck.h>
 
 #include "base/arena.h"
+#include "base/phywords.h"
 #include "mkfab.h"
 #include "report/report.h"
 #include "store/store.h"
@@ -129,6 +130,7 @@ struct fault {
 /*
  * struct run - one run
  * @ran: checks that ran, besides those of the faults
+ * @known_until: all is known until then; NULL: nothing is
  * @uncommitted: it ends before its report was written
  * @report: filled; to be freed with end()
  */
@@ -138,6 +140,8 @@ struct run {
 	const char *ran[MAX_FAULTS];
 	struct fault faults[MAX_FAULTS];
 	bool uncommitted;
+	unsigned int settle_runs, settle_seconds;
+	const char *known_until;
 	struct ibc_report *report;
 	char damage[512];
 	int rc;
@@ -156,6 +160,16 @@ static void add_fault(struct ibc_report *rep, const struct fault *f)
 	ibc_report_ran(rep, f->check);
 }
 
+static void accept_all(const struct run *run)
+{
+	FILE *out = fopen("known", "w");
+
+	assert_non_null(out);
+	fprintf(out, "* * %s me reboot\n", run->known_until);
+	assert_int_equal(fclose(out), 0);
+	assert_int_equal(ibc_report_known(run->report, "known", "2026-01-01", NULL, NULL, NULL), 0);
+}
+
 static void make_report(struct run *run, const struct ibc_input *in)
 {
 	assert_int_equal(ibc_report_new(&run->report, NULL), 0);
@@ -163,8 +177,10 @@ static void make_report(struct run *run, const struct ibc_input *in)
 		add_fault(run->report, &run->faults[i]);
 	for (size_t i = 0; i < MAX_FAULTS && run->ran[i]; i++)
 		ibc_report_ran(run->report, run->ran[i]);
+	if (run->known_until)
+		accept_all(run);
 	assert_int_equal(ibc_report_finish(run->report, NULL), 0);
-	assert_int_equal(ibc_cases_find(in, ibc_check_at, run->report, NULL), 0);
+	assert_int_equal(ibc_cases_find(in, ibc_check_find, run->report, NULL), 0);
 }
 
 static int run_in(struct run *run, const char *where, struct ibc_error *err)
@@ -177,6 +193,8 @@ static int run_in(struct run *run, const char *where, struct ibc_error *err)
 	opts.now = run->time;
 	opts.command = "all";
 	opts.wait_ms = 0;
+	opts.settle_runs = run->settle_runs;
+	opts.settle_seconds = run->settle_seconds;
 	if (!run->fabric)
 		run->fabric = two_switches();
 	in = (struct ibc_input){ .fabric = run->fabric };
@@ -185,7 +203,7 @@ static int run_in(struct run *run, const char *where, struct ibc_error *err)
 		ibc_store_sweep(store, &before, NULL);
 	make_report(run, &in);
 	if (!run->rc)
-		run->rc = ibc_store_record(store, &in, before, ibc_check_at, run->report, err);
+		run->rc = ibc_store_record(store, &in, before, ibc_check_find, run->report, err);
 	if (store && ibc_store_damage(store))
 		snprintf(run->damage, sizeof(run->damage), "%s", ibc_store_damage(store));
 	if (!run->rc && !run->uncommitted)
@@ -474,6 +492,285 @@ static void what_is_not_remembered_is_all_shown(void **state)
 	end(run);
 }
 
+/* ---- what is not told of yet -------------------------------------------------------------- */
+
+/* A run that waits for so many runs, or seconds, before it tells of something new. */
+static struct run settling(time_t when, unsigned int runs, unsigned int seconds, bool fault)
+{
+	struct run run = { .time = when, .ran = WIDTH_RAN };
+
+	run.settle_runs = runs;
+	run.settle_seconds = seconds;
+	if (fault)
+		run.faults[0] = (struct fault){ "port.width", IBC_CRITICAL, 0x10, 1 };
+	return ran(run);
+}
+
+static void expect_settling(struct run run, const char *how_far)
+{
+	assert_int_equal(only_case(&run)->state, IBC_CASE_UNSETTLED);
+	assert_string_equal(only_case(&run)->settling, how_far);
+	assert_false(ibc_report_changed(run.report));
+	assert_true(ibc_report_verdict(run.report) > IBC_OK);
+	end(run);
+}
+
+static void expect_state(struct run run, enum ibc_case_state expected, bool changed)
+{
+	assert_int_equal(only_case(&run)->state, expected);
+	assert_null(only_case(&run)->settling);
+	assert_int_equal(ibc_report_changed(run.report), changed);
+	end(run);
+}
+
+static void a_fault_is_new_when_enough_runs_have_seen_it(void **state)
+{
+	(void)state;
+	expect_settling(settling(BEGAN, 3, 0, true), "run 1 of 3");
+	assert_string_equal(life_of("port.width"), "opened");
+	expect_settling(settling(BEGAN + 1, 3, 0, true), "run 2 of 3");
+	expect_state(settling(BEGAN + 2, 3, 0, true), IBC_CASE_NEW, true);
+	expect_state(settling(BEGAN + 3, 3, 0, true), IBC_CASE_OPEN, false);
+	assert_string_equal(life_of("port.width"), "opened");
+}
+
+static void a_fault_is_new_when_it_is_old_enough(void **state)
+{
+	(void)state;
+	expect_settling(settling(BEGAN, 0, 900, true), "0 of 15 min");
+	expect_settling(settling(BEGAN + 899, 0, 900, true), "14 of 15 min");
+	expect_state(settling(BEGAN + 900, 0, 900, true), IBC_CASE_NEW, true);
+}
+
+static void a_run_that_does_not_wait_reports_what_others_did_not(void **state)
+{
+	(void)state;
+	expect_settling(settling(BEGAN, 3, 0, true), "run 1 of 3");
+	expect_state(settling(BEGAN + 1, 0, 0, true), IBC_CASE_NEW, true);
+	expect_state(settling(BEGAN + 2, 3, 0, true), IBC_CASE_OPEN, false);
+}
+
+static void what_heals_before_it_is_settled_is_recorded_and_not_reported(void **state)
+{
+	struct run run;
+
+	(void)state;
+	expect_settling(settling(BEGAN, 2, 0, true), "run 1 of 2");
+	run = settling(BEGAN + 1, 2, 0, false);
+	assert_false(ibc_report_changed(run.report));
+	assert_null(ibc_report_gone_at(run.report, 0));
+	end(run);
+	assert_string_equal(life_of("port.width"), "opened closed");
+}
+
+/* One that comes and goes would never be settled. */
+static void what_comes_back_is_reported_at_once(void **state)
+{
+	(void)state;
+	expect_settling(settling(BEGAN, 3, 0, true), "run 1 of 3");
+	end(settling(BEGAN + 1, 3, 0, false));
+	expect_state(settling(BEGAN + 2, 3, 0, true), IBC_CASE_BACK, true);
+}
+
+static void a_clock_that_went_back_does_not_keep_a_fault_unreported(void **state)
+{
+	(void)state;
+	expect_settling(settling(BEGAN, 0, 900, true), "0 of 15 min");
+	expect_state(settling(BEGAN - 365 * DAY, 0, 900, true), IBC_CASE_NEW, true);
+}
+
+/* So many ports of one kind are one case. */
+static struct run many(time_t when, unsigned int ports)
+{
+	struct run run = { .time = when, .settle_runs = 2 };
+
+	for (unsigned int i = 0; i < ports; i++)
+		run.faults[i] = (struct fault){ "port.width", IBC_WARNING, 0x10 + i, 1 };
+	return ran(run);
+}
+
+static void a_member_that_is_not_settled_makes_no_case_worse(void **state)
+{
+	(void)state;
+	expect_settling(many(BEGAN, 6), "run 1 of 2");
+	expect_state(many(BEGAN + 1, 6), IBC_CASE_NEW, true);
+	expect_state(many(BEGAN + 2, 7), IBC_CASE_OPEN, false);
+	expect_state(many(BEGAN + 3, 7), IBC_CASE_WORSE, true);
+	expect_state(many(BEGAN + 4, 7), IBC_CASE_OPEN, false);
+}
+
+/* The port is accepted beforehand until some day. */
+static struct run accepted(time_t when, const char *until, bool fault)
+{
+	struct run run = { .time = when, .ran = WIDTH_RAN, .known_until = until };
+
+	if (fault)
+		run.faults[0] = (struct fault){ "port.width", IBC_CRITICAL, 0x10, 1 };
+	return ran(run);
+}
+
+static void what_was_accepted_beforehand_is_no_change(void **state)
+{
+	struct run run;
+
+	(void)state;
+	run = accepted(BEGAN, "2999-01-01", true);
+	assert_int_equal(ibc_report_verdict(run.report), IBC_OK);
+	expect_state(run, IBC_CASE_NEW, false);
+	expect_state(accepted(BEGAN + 1, "2999-01-01", true), IBC_CASE_OPEN, false);
+	run = accepted(BEGAN + 2, "2999-01-01", false);
+	assert_false(ibc_report_changed(run.report));
+	end(run);
+	assert_string_equal(life_of("port.width"), "opened closed");
+}
+
+static void what_is_accepted_no_longer_is_a_change(void **state)
+{
+	(void)state;
+	expect_state(accepted(BEGAN, "2999-01-01", true), IBC_CASE_NEW, false);
+	expect_state(accepted(BEGAN + 1, "1999-01-01", true), IBC_CASE_NEW, true);
+	expect_state(accepted(BEGAN + 2, "2999-01-01", true), IBC_CASE_OPEN, false);
+	expect_state(accepted(BEGAN + 3, NULL, true), IBC_CASE_WORSE, true);
+	expect_state(accepted(BEGAN + 4, NULL, true), IBC_CASE_OPEN, false);
+}
+
+/* ---- what waits for a hook ----------------------------------------------------------------- */
+
+/* struct taker - a hook: what it got, in one line, and what it answers */
+struct taker {
+	char got[64];
+	int rc;
+};
+
+static int take(const char *const *changes, void *ctx, struct ibc_error *err)
+{
+	struct taker *taker = ctx;
+
+	(void)err;
+	for (; *changes; changes++)
+		strcat(strcat(taker->got, *taker->got ? " " : ""), *changes);
+	return taker->rc;
+}
+
+/* A run that leaves @changes, or NULL: nothing; then the hook comes, unless it is NULL. */
+static int run_with_hook(time_t when, const char *changes, struct taker *taker)
+{
+	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
+	struct ibc_fabric *fab = two_switches();
+	struct ibc_input in = { .fabric = fab };
+	struct ibc_store *store;
+	struct run run = { 0 };
+	int rc = 0;
+
+	opts.now = when;
+	opts.wait_ms = 0;
+	make_report(&run, &in);
+	assert_int_equal(ibc_store_open("st", fab, &opts, &store, NULL), 0);
+	assert_int_equal(ibc_store_record(store, &in, NULL, ibc_check_find, run.report, NULL), 0);
+	if (changes)
+		assert_int_equal(ibc_store_pend(store, changes, run.report, NULL), 0);
+	if (taker) {
+		assert_int_equal(ibc_store_commit(store, NULL), 0);
+		rc = ibc_store_deliver(store, 0, take, taker, NULL);
+	}
+	ibc_store_free(store);
+	ibc_fabric_free(fab);
+	end(run);
+	return rc;
+}
+
+static void expect_taken(time_t when, const char *changes, const char *expected)
+{
+	struct taker taker = { .rc = 0 };
+
+	assert_int_equal(run_with_hook(when, changes, &taker), 0);
+	assert_string_equal(taker.got, expected);
+}
+
+static void a_hook_gets_a_change_once(void **state)
+{
+	(void)state;
+	expect_taken(BEGAN, "a", "a");
+	expect_taken(BEGAN + 1, NULL, "");
+	expect_taken(BEGAN + 2, "b", "b");
+}
+
+static void what_a_hook_did_not_take_it_gets_again_with_what_came_later(void **state)
+{
+	struct taker taker = { "", -ECANCELED };
+
+	(void)state;
+	assert_int_equal(run_with_hook(BEGAN, "a", &taker), -ECANCELED);
+	assert_int_equal(run_with_hook(BEGAN + 1, "b", &taker), -ECANCELED);
+	assert_string_equal(taker.got, "a a b");
+	expect_taken(BEGAN + 2, "c", "a b c");
+	expect_taken(BEGAN + 3, NULL, "");
+}
+
+static void a_change_of_a_run_that_was_not_committed_is_none(void **state)
+{
+	(void)state;
+	run_with_hook(BEGAN, "a", NULL);
+	expect_taken(BEGAN + 1, NULL, "");
+}
+
+/* It was killed between the report and the hook. */
+static void what_was_committed_and_not_given_is_given_by_the_next_run(void **state)
+{
+	int status;
+
+	(void)state;
+	if (!fork()) {
+		struct taker taker = { "", -ECANCELED };
+
+		run_with_hook(BEGAN, "a", &taker);
+		kill(getpid(), SIGKILL);
+	}
+	wait(&status);
+	assert_true(WIFSIGNALED(status));
+	expect_taken(BEGAN + 1, "b", "a b");
+}
+
+/* A hook may be slow; what it takes meanwhile, and what comes, are not mixed up. */
+static int record_meanwhile(const char *const *changes, void *ctx, struct ibc_error *err)
+{
+	struct taker other = { .rc = 0 };
+
+	(void)err;
+	strcpy(ctx, *changes);
+	assert_int_equal(run_with_hook(BEGAN + 1, "b", &other), -EBUSY);
+	assert_string_equal(other.got, "");
+	return 0;
+}
+
+static void other_runs_record_while_a_hook_runs(void **state)
+{
+	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
+	struct taker taker = { "", -ECANCELED };
+	struct ibc_fabric *fab = two_switches();
+	struct ibc_store *store;
+	char got[8] = "";
+
+	(void)state;
+	assert_int_equal(run_with_hook(BEGAN, "a", &taker), -ECANCELED);
+	opts.now = BEGAN;
+	assert_int_equal(ibc_store_open("st", fab, &opts, &store, NULL), 0);
+	assert_int_equal(ibc_store_deliver(store, 0, record_meanwhile, got, NULL), 0);
+	ibc_store_free(store);
+	ibc_fabric_free(fab);
+	assert_string_equal(got, "a");
+	expect_taken(BEGAN + 2, NULL, "b");
+}
+
+static void what_nobody_took_is_forgotten_with_the_rest(void **state)
+{
+	struct taker taker = { "", -ECANCELED };
+
+	(void)state;
+	run_with_hook(BEGAN, "a", &taker);
+	expect_taken(BEGAN + 401 * DAY, "b", "b");
+}
+
 /* ---- fabrics ------------------------------------------------------------------------------ */
 
 static void expect_fabrics(const char *n)
@@ -602,6 +899,33 @@ static double found_counters(uint64_t *errors)
 	return at;
 }
 
+/* Checks look at what was answered, so nothing old is judged; a change is seen all the same. */
+static void general_info_that_a_run_did_not_ask_for_stays(void **state)
+{
+	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
+	struct ibc_fabric *fab = two_switches(), *before;
+	struct ibc_node *node = (struct ibc_node *)ibc_fabric_node_by_guid(fab, 0x10);
+	struct ibc_store *store;
+
+	(void)state;
+	node->firmware = "31.2012.1024";
+	node->psid = "MT_0000000577";
+	node->has_gmp_capabilities = true;
+	node->gmp_capabilities[0] = 1 << IBC_GMP_ACCESS_REGISTER;
+	over((struct run){ .time = BEGAN, .fabric = fab });
+	over((struct run){ .time = BEGAN + HOUR });
+	fab = two_switches();
+	assert_int_equal(ibc_store_open("st", fab, &opts, &store, NULL), 0);
+	assert_int_equal(ibc_store_sweep(store, &before, NULL), 0);
+	node = (struct ibc_node *)ibc_fabric_node_by_guid(before, 0x10);
+	assert_string_equal(node->psid, "MT_0000000577");
+	assert_int_equal(ibc_node_gmp_capability(node, IBC_GMP_ACCESS_REGISTER), 1);
+	assert_false(ibc_node_has(node, IBC_ATTR_GENERAL_INFO));
+	ibc_store_free(store);
+	ibc_fabric_free(before);
+	ibc_fabric_free(fab);
+}
+
 static void counters_that_a_run_did_not_read_stay_with_their_time(void **state)
 {
 	uint64_t errors;
@@ -655,7 +979,7 @@ static void a_run_that_is_killed_leaves_what_was_there(void **state)
 		opts.now = run.time;
 		make_report(&run, &in);
 		ibc_store_open("st", run.fabric, &opts, &store, NULL);
-		ibc_store_record(store, &in, NULL, ibc_check_at, run.report, NULL);
+		ibc_store_record(store, &in, NULL, ibc_check_find, run.report, NULL);
 		raise(SIGKILL);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -765,6 +1089,77 @@ static void links_that_go_down_come_up_and_move_are_kept(void **state)
 	over((struct run){ .time = when++, .fabric = done(m) });
 	assert_string_equal(last_change(), "moved leaf01/1: host01 mlx5_0/1 -> host02 mlx5_0/1");
 	assert_string_equal(history("SELECT count(*) FROM change"), "4");
+}
+
+/* Ports 3 and 4 of the switch, which lead nowhere, have these plugs; NULL: nobody looked. */
+static struct ibc_fabric *plugged(time_t when, const char *serial, const char *other)
+{
+	static struct ibc_module modules[16];
+	static struct ibc_phy phys[8];
+	static unsigned int used;
+	struct mkfab m = named();
+	const char *const serials[] = { serial, other };
+	unsigned int n = used++ % 8;
+
+	m.subnet->time = (uint64_t)when;
+	for (unsigned int i = 0; serial && i < 2; i++) {
+		struct ibc_module *module = &modules[2 * n + i];
+
+		module_clear(module);
+		module->kind = IBC_MODULE_OPTICAL;
+		module->part = "SR4";
+		module->serial = serials[i];
+		port(m, 0x10, 3 + i)->module = module;
+	}
+	phys[n] = (struct ibc_phy){ .known = UINT64_C(1) << IBC_PHY_BITS_RECEIVED,
+		                    .at_seconds = 2 };
+	phys[n].value[IBC_PHY_BITS_RECEIVED] = 77;
+	port(m, 0x10, 3)->phy = serial ? &phys[n] : NULL;
+	return done(m);
+}
+
+static void the_physical_layer_that_a_run_did_not_read_stays_with_its_time(void **state)
+{
+	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
+	struct ibc_fabric *fab = done(named()), *before;
+	const struct ibc_port *p;
+	struct ibc_store *store;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .fabric = plugged(BEGAN, "S1", "S2") });
+	over((struct run){ .time = BEGAN + HOUR, .fabric = plugged(BEGAN + HOUR, NULL, NULL) });
+	opts.now = BEGAN + HOUR;
+	assert_int_equal(ibc_store_open("st", fab, &opts, &store, NULL), 0);
+	assert_int_equal(ibc_store_sweep(store, &before, NULL), 0);
+	p = ibc_node_port(ibc_fabric_node_by_guid(before, 0x10), 3);
+	assert_string_equal(p->module->serial, "S1");
+	assert_int_equal(p->phy->value[IBC_PHY_BITS_RECEIVED], 77);
+	assert_true((double)p->node->subnet->time + p->phy->at_seconds == BEGAN + 2);
+	ibc_store_free(store);
+	ibc_fabric_free(before);
+	ibc_fabric_free(fab);
+}
+
+static void a_cable_is_followed_by_its_serial_number(void **state)
+{
+	time_t when = BEGAN;
+
+	(void)state;
+	over((struct run){ .time = when, .fabric = plugged(when, "S1", "S2") });
+	when++;
+	over((struct run){ .time = when, .fabric = plugged(when, NULL, NULL) });
+	when++;
+	over((struct run){ .time = when, .fabric = plugged(when, "S3", "S2") });
+	assert_string_equal(last_change(), "cable-replaced leaf01/3: SR4 SN S1 -> SR4 SN S3");
+	when++;
+	over((struct run){ .time = when, .fabric = plugged(when, "S3", "S2") });
+	assert_string_equal(history("SELECT count(*) FROM change"), "1");
+	when++;
+	over((struct run){ .time = when, .fabric = plugged(when, "S2", "S3") });
+	assert_string_equal(
+	    history("SELECT group_concat(what || ' ' || was || ' -> ' || became, ', ') FROM"
+	            " (SELECT * FROM change WHERE id > 1 ORDER BY id)"),
+	    "cable-moved leaf01/4 -> leaf01/3, cable-moved leaf01/3 -> leaf01/4");
 }
 
 static void names_and_lids_are_kept(void **state)
@@ -888,6 +1283,185 @@ static void a_fabric_is_forgotten_and_no_other(void **state)
 	assert_string_equal(history("SELECT count(*) FROM run"), "1");
 }
 
+/* ---- data and wait ------------------------------------------------------------------------------
+ */
+
+/* Of switch 0x10, port 1 sent so much; a counter that is full clamps. */
+static struct ibc_fabric *carried(time_t when, uint64_t sent, uint64_t waited, bool full)
+{
+	static struct ibc_counters counters[8];
+	static unsigned int used;
+	struct mkfab m = line_of(0x10, 2);
+	struct ibc_counters *c = &counters[used++ % 8];
+
+	m.subnet->time = (uint64_t)when;
+	*c = (struct ibc_counters){ .known = 1u << IBC_XMIT_DATA | 1u << IBC_XMIT_WAIT,
+		                    .saturated = full ? 1u << IBC_XMIT_WAIT : 0 };
+	c->value[IBC_XMIT_DATA] = sent;
+	c->value[IBC_XMIT_WAIT] = waited;
+	answers_put(port(m, 0x10, 1), IBC_ATTR_PORT_COUNTERS, ANSWER_OK);
+	port(m, 0x10, 1)->counters = c;
+	return done(m);
+}
+
+static void carry(time_t when, uint64_t sent, uint64_t waited, bool full)
+{
+	over((struct run){ .time = when, .fabric = carried(when, sent, waited, full) });
+}
+
+/* "day sent waited" of each day of that port, from the first run on; ">=": at least */
+static const char *days_of(const char *thing)
+{
+	const struct ibc_history_opts opts = { .parts = IBC_HISTORY_SERIES, .thing = thing };
+	const struct ibc_port_day *day;
+	static char text[512];
+	struct ibc_history *h;
+	size_t at = 0;
+
+	*text = '\0';
+	assert_int_equal(ibc_history_load("st", &opts, &h, NULL), 0);
+	for (size_t i = 0; (day = ibc_history_day(h, i)); i++) {
+		assert_int_equal(day->at->num, 1);
+		assert_false(day->received.known);
+		at += (size_t)snprintf(
+		    text + at, sizeof(text) - at, "%lld %s%llu %s%llu; ",
+		    (long long)(day->time / DAY - BEGAN / DAY), day->sent.at_least ? ">=" : "",
+		    (unsigned long long)day->sent.n, day->waited.at_least ? ">=" : "",
+		    (unsigned long long)day->waited.n);
+	}
+	ibc_history_free(h);
+	return text;
+}
+
+static void data_and_wait_of_a_day_add_up(void **state)
+{
+	(void)state;
+	carry(BEGAN, 1000, 5, false);
+	assert_string_equal(days_of("0x10/1"), ""); /* since when nobody knows */
+	carry(BEGAN + HOUR, 1700, 5, false);
+	carry(BEGAN + 2 * HOUR, 1ull << 60, 6, false);
+	carry(BEGAN + DAY, (1ull << 60) + 4, 6, false);
+	assert_string_equal(days_of("0x10/1"), "0 1152921504606845976 1; 1 4 0; ");
+	assert_string_equal(history("SELECT count(*) FROM traffic"), "2");
+}
+
+static void what_was_full_or_cleared_may_have_been_more(void **state)
+{
+	(void)state;
+	carry(BEGAN, 1000, 5, false);
+	carry(BEGAN + HOUR, 400, 9, true);
+	carry(BEGAN + 2 * HOUR, 500, 9, false);
+	assert_string_equal(days_of("0x10/1"), "0 >=500 >=4; ");
+}
+
+static void a_port_that_was_not_read_has_no_day(void **state)
+{
+	(void)state;
+	carry(BEGAN, 1000, 5, false);
+	carry(BEGAN + HOUR, 1001, 5, false);
+	over((struct run){ .time = BEGAN + DAY });
+	assert_string_equal(days_of("0x10/1"), "0 1 0; ");
+	carry(BEGAN + 2 * DAY, 1003, 5, false);
+	assert_string_equal(days_of("0x10/1"), "0 1 0; 2 2 0; ");
+}
+
+static void days_of_long_ago_are_forgotten(void **state)
+{
+	(void)state;
+	carry(BEGAN, 1, 0, false);
+	carry(BEGAN + HOUR, 2, 0, false);
+	carry(BEGAN + 402 * DAY, 3, 0, false);
+	assert_string_equal(days_of("0x10/1"), "402 1 0; ");
+}
+
+static void a_damaged_day_is_kept_aside_with_its_history(void **state)
+{
+	struct run run;
+
+	(void)state;
+	carry(BEGAN, 1, 0, false);
+	carry(BEGAN + HOUR, 2, 0, false);
+	history("UPDATE traffic SET wait = x'00112233'");
+	run = ran((struct run){ .time = BEGAN + 2 * HOUR,
+	                        .fabric = carried(BEGAN + 2 * HOUR, 3, 0, false) });
+	assert_non_null(strstr(run.damage, "is kept as"));
+	end(run);
+}
+
+static void a_history_without_traffic_goes_on(void **state)
+{
+	(void)state;
+	carry(BEGAN, 1, 0, false);
+	history("DROP TABLE traffic"); /* as schema 2 was */
+	history("PRAGMA user_version = 2");
+	assert_string_equal(days_of("0x10/1"), "");
+	carry(BEGAN + HOUR, 2, 0, false);
+	assert_string_equal(days_of("0x10/1"), "0 1 0; ");
+}
+
+/* A run that clears counters: what was counted until then, and since then. */
+static void clearing_loses_and_doubles_nothing(void **state)
+{
+	struct ibc_fabric *until = carried(BEGAN + HOUR, 1700, 8, false), *before;
+	struct ibc_fabric *after = carried(BEGAN + HOUR + 1, 30, 0, false);
+	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
+	const struct ibc_input in = { .fabric = after };
+	struct run run = { .time = BEGAN + HOUR };
+	struct ibc_store *store;
+
+	(void)state;
+	carry(BEGAN, 1000, 5, false);
+	opts.now = BEGAN + HOUR;
+	assert_int_equal(ibc_store_open("st", after, &opts, &store, NULL), 0);
+	assert_int_equal(ibc_store_sweep(store, &before, NULL), 0);
+	make_report(&run, &in);
+	ibc_store_cleared(store, until);
+	assert_int_equal(ibc_store_record(store, &in, before, ibc_check_find, run.report, NULL), 0);
+	assert_int_equal(ibc_store_commit(store, NULL), 0);
+	ibc_store_free(store);
+	end(run);
+	carry(BEGAN + 2 * HOUR, 50, 1, false);
+	assert_string_equal(days_of("0x10/1"), "0 >=750 >=4; ");
+	ibc_fabric_free(before);
+	ibc_fabric_free(until);
+	ibc_fabric_free(after);
+}
+
+/* ---- which cables
+ * --------------------------------------------------------------------------------- */
+
+/* "name errors in hours, damage near/far" of each cable, the worst first */
+static const char *worn_cables(void)
+{
+	const struct ibc_history_opts opts = { .parts = IBC_HISTORY_TOP };
+	const struct ibc_worn_cable *c;
+	static char text[512];
+	struct ibc_history *h;
+	size_t at = 0;
+
+	*text = '\0';
+	assert_int_equal(ibc_history_load("st", &opts, &h, NULL), 0);
+	for (size_t i = 0; (c = ibc_history_cable(h, i)); i++)
+		at += (size_t)snprintf(
+		    text + at, sizeof(text) - at, "%s-%s %llu in %llu, %llu/%llu%s; ",
+		    c->near->port->node->desc, c->far ? c->far->port->node->desc : "?",
+		    (unsigned long long)c->errors, (unsigned long long)c->hours,
+		    (unsigned long long)c->near_damage, (unsigned long long)c->far_damage,
+		    c->unread ? " unread" : "");
+	ibc_history_free(h);
+	return text;
+}
+
+static void a_cable_is_one_row_and_an_end_that_is_silent_is_said(void **state)
+{
+	(void)state;
+	over((struct run){ .time = BEGAN, .fabric = counted(BEGAN, 7) });
+	assert_string_equal(worn_cables(), "");
+	over((struct run){ .time = BEGAN + HOUR, .fabric = counted(BEGAN + HOUR, 9) });
+	over((struct run){ .time = BEGAN + 3 * HOUR, .fabric = counted(BEGAN + 3 * HOUR, 12) });
+	assert_string_equal(worn_cables(), "leaf-host mlx5_0 5 in 2, 5/0 unread; ");
+}
+
 /* ---- damage -----------------------------------------------------------------------------------
  */
 
@@ -955,6 +1529,76 @@ static void a_newer_history_is_left_alone(void **state)
 	assert_non_null(strstr(err.text, "schema 99"));
 	assert_string_equal(history("SELECT count(*) FROM run"), "1");
 	end(run);
+}
+
+/* Makes what the version before this one left of the only history there is. */
+static void make_old(void)
+{
+	history("ALTER TABLE incident DROP COLUMN settling");
+	history("DROP TABLE pending");
+	history("DROP TABLE traffic");
+	history("PRAGMA user_version = 1");
+}
+
+static void an_older_history_is_kept_before_it_is_upgraded(void **state)
+{
+	struct run run;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		over((struct run){ .time = BEGAN + 2 * i, .faults = WIDTH(IBC_WARNING) });
+		make_old();
+		run = ran((struct run){ .time = BEGAN + 2 * i + 1, .faults = WIDTH(IBC_WARNING) });
+		assert_int_equal(only_case(&run)->state, IBC_CASE_OPEN);
+		assert_int_equal(only_case(&run)->since, BEGAN);
+		assert_non_null(strstr(run.report->conclusion, "kept as history.db.schema-1"));
+		end(run);
+	}
+	assert_string_equal(history("PRAGMA user_version"), "3");
+	assert_string_equal(shell("ls st/* | tr '\n' ' '"),
+	                    "fabric history.db history.db.schema-1 history.db.schema-1.2 lock "
+	                    "sweep.4 ");
+	/* the older ibcheck goes on with it */
+	shell("cd st/*; mv history.db.schema-1 history.db");
+	assert_string_equal(history("PRAGMA user_version"), "1");
+	assert_string_equal(history("SELECT count(*) FROM run"), "1");
+	assert_string_equal(life_of("port.width"), "opened");
+}
+
+static void an_older_history_can_be_read_as_it_is(void **state)
+{
+	const struct ibc_history_opts opts = { .parts = IBC_HISTORY_INCIDENTS };
+	struct ibc_history *h;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+	make_old();
+	assert_int_equal(ibc_history_load("st", &opts, &h, NULL), 0);
+	assert_non_null(ibc_history_incident(h, 0));
+	ibc_history_free(h);
+	assert_string_equal(history("PRAGMA user_version"), "1");
+}
+
+/* No room for the copy: the history stays as it is, and the report is made. */
+static void what_cannot_be_kept_is_not_upgraded(void **state)
+{
+	const struct rlimit none = { RLIM_INFINITY, RLIM_INFINITY },
+			    small = { 5000, RLIM_INFINITY };
+	struct run run = { .time = BEGAN + 1, .faults = WIDTH(IBC_WARNING) };
+	struct ibc_error err = { "" };
+
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+	make_old();
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	run_in(&run, "st", &err);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
+	assert_true(run.rc);
+	assert_int_equal(only_case(&run)->state, IBC_CASE_UNKNOWN);
+	end(run);
+	assert_string_equal(history("PRAGMA user_version"), "1");
+	assert_string_equal(shell("ls st/* | grep -c -e new -e schema"), "0");
 }
 
 /* ---- what the system refuses ---------------------------------------------------------------- */
@@ -1068,7 +1712,7 @@ static void without_memory_it_fails_and_changes_nothing(void **state)
 		if (!rc)
 			rc = ibc_store_sweep(store, &before, &err);
 		if (!rc)
-			rc = ibc_store_record(store, &in, before, ibc_check_at, run.report, &err);
+			rc = ibc_store_record(store, &in, before, ibc_check_find, run.report, &err);
 		alloc_fail_at(0);
 		if (rc && rc != -ENOMEM)
 			fail_msg("allocation %lu: %s", n, err.text);
@@ -1101,6 +1745,21 @@ int main(void)
 		TEST(only_what_changed_is_shown),
 		TEST(what_befell_the_memory_is_shown_and_is_no_incident),
 		TEST(what_is_not_remembered_is_all_shown),
+		TEST(a_fault_is_new_when_enough_runs_have_seen_it),
+		TEST(a_fault_is_new_when_it_is_old_enough),
+		TEST(a_run_that_does_not_wait_reports_what_others_did_not),
+		TEST(what_heals_before_it_is_settled_is_recorded_and_not_reported),
+		TEST(what_comes_back_is_reported_at_once),
+		TEST(a_clock_that_went_back_does_not_keep_a_fault_unreported),
+		TEST(a_member_that_is_not_settled_makes_no_case_worse),
+		TEST(what_was_accepted_beforehand_is_no_change),
+		TEST(what_is_accepted_no_longer_is_a_change),
+		TEST(a_hook_gets_a_change_once),
+		TEST(what_a_hook_did_not_take_it_gets_again_with_what_came_later),
+		TEST(a_change_of_a_run_that_was_not_committed_is_none),
+		TEST(what_was_committed_and_not_given_is_given_by_the_next_run),
+		TEST(other_runs_record_while_a_hook_runs),
+		TEST(what_nobody_took_is_forgotten_with_the_rest),
 		TEST(a_fabric_with_half_of_its_switches_is_the_same),
 		TEST(another_fabric_with_the_same_first_switch_has_a_part_of_its_own),
 		TEST(two_fabrics_of_one_prefix_do_not_mix),
@@ -1108,6 +1767,9 @@ int main(void)
 		TEST(without_switches_adapters_tell_it),
 		TEST(renumbered_lids_change_nothing),
 		TEST(counters_that_a_run_did_not_read_stay_with_their_time),
+		TEST(the_physical_layer_that_a_run_did_not_read_stays_with_its_time),
+		TEST(a_cable_is_followed_by_its_serial_number),
+		TEST(general_info_that_a_run_did_not_ask_for_stays),
 		TEST(a_report_that_nobody_read_is_made_again),
 		TEST(a_run_that_is_killed_leaves_what_was_there),
 		TEST(a_month_of_runs_sums_up_to_what_was_counted),
@@ -1119,10 +1781,21 @@ int main(void)
 		TEST(a_thing_is_found_by_any_of_its_names),
 		TEST(who_may_only_read_may_read_it),
 		TEST(a_fabric_is_forgotten_and_no_other),
+		TEST(data_and_wait_of_a_day_add_up),
+		TEST(what_was_full_or_cleared_may_have_been_more),
+		TEST(a_port_that_was_not_read_has_no_day),
+		TEST(days_of_long_ago_are_forgotten),
+		TEST(a_damaged_day_is_kept_aside_with_its_history),
+		TEST(a_history_without_traffic_goes_on),
+		TEST(clearing_loses_and_doubles_nothing),
+		TEST(a_cable_is_one_row_and_an_end_that_is_silent_is_said),
 		TEST(a_damaged_sweep_is_kept_aside_and_said_once),
 		TEST(a_damaged_history_is_kept_aside_and_a_new_one_begins),
 		TEST(a_page_that_is_damaged_is_found),
 		TEST(a_newer_history_is_left_alone),
+		TEST(an_older_history_is_kept_before_it_is_upgraded),
+		TEST(an_older_history_can_be_read_as_it_is),
+		TEST(what_cannot_be_kept_is_not_upgraded),
 		TEST(a_file_is_no_state_directory),
 		TEST(only_the_directory_itself_is_made),
 		TEST(file_systems_of_several_hosts_are_told),

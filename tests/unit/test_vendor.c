@@ -15,11 +15,11 @@
 
 static struct firmware_version version_in(const uint8_t data[VENDOR_DATA_SIZE])
 {
-	struct firmware_version v;
+	struct general_info info;
 
-	memset(&v, 0xff, sizeof(v));
-	general_info_get(data, &v);
-	return v;
+	memset(&info, 0xff, sizeof(info));
+	general_info_get(data, &info);
+	return info.firmware;
 }
 
 static void assert_version(struct firmware_version v, uint32_t major, uint32_t minor,
@@ -64,36 +64,80 @@ static void only_devices_of_the_vendor_are_known(void **state)
 
 static void the_longer_numbers_are_the_version(void **state)
 {
-	const struct firmware_version v = { 27, 2012, 4036 };
+	const struct general_info info = { .firmware = { 27, 2012, 4036 } };
 	uint8_t data[VENDOR_DATA_SIZE];
 
 	(void)state;
-	general_info_put(data, &v, true);
+	general_info_put(data, &info, true);
 	assert_version(version_in(data), 27, 2012, 4036);
 }
 
 static void the_first_devices_have_a_byte_for_each(void **state)
 {
-	const struct firmware_version v = { 1, 0, 6 };
+	const struct general_info info = { .firmware = { 1, 0, 6 } };
 	uint8_t data[VENDOR_DATA_SIZE];
 
 	(void)state;
-	general_info_put(data, &v, false);
+	general_info_put(data, &info, false);
 	assert_version(version_in(data), 1, 0, 6);
 }
 
 static void the_software_of_the_first_devices_is_no_longer_number(void **state)
 {
 	static const uint8_t software[][3] = { { 2, 4, 1 }, { 0, 7, 0 }, { 0, 0, 9 } };
-	const struct firmware_version v = { 1, 0, 6 };
+	const struct general_info info = { .firmware = { 1, 0, 6 } };
 	uint8_t data[VENDOR_DATA_SIZE];
 
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
-		general_info_put(data, &v, false);
+		general_info_put(data, &info, false);
 		memcpy(data + 77, software[i], 3);
 		assert_version(version_in(data), 1, 0, 6);
 	}
+}
+
+static void the_psid_is_what_stands_before_the_longer_numbers(void **state)
+{
+	struct general_info info = { .firmware = { 28, 39, 2048 }, .psid = "MT_0000000838" };
+	uint8_t data[VENDOR_DATA_SIZE];
+
+	(void)state;
+	general_info_put(data, &info, true);
+	general_info_get(data, &info);
+	assert_string_equal(info.psid, "MT_0000000838");
+	memcpy(data + 56, "ABCDEFGHIJKLMNOP", 16);
+	general_info_get(data, &info);
+	assert_string_equal(info.psid, "ABCDEFGHIJKLMNOP");
+}
+
+/* What ibdiagnet notes of a Quantum-2 in the four columns of its mask. */
+static void a_capability_is_a_bit_of_four_dwords(void **state)
+{
+	static const uint8_t mask[16] = { 0x0d, 0x1d, 0x01, 0xf4, 0, 0, 0x02, 0x86, [15] = 1 };
+	struct general_info info = { .firmware = { 31, 2012, 1024 } };
+	uint8_t data[VENDOR_DATA_SIZE];
+
+	(void)state;
+	general_info_put(data, &info, true);
+	memcpy(data + 160 - VENDOR_DATA_OFFSET, mask, sizeof(mask));
+	general_info_get(data, &info);
+	assert_true(info.has_capabilities);
+	assert_true(info.capabilities[0] >> 20 & 1);
+	assert_int_equal(info.capabilities[0], 0x2860d1d01f4);
+	assert_int_equal(info.capabilities[1], 1ull << 32);
+}
+
+static void the_first_devices_tell_no_capabilities(void **state)
+{
+	struct general_info info = { .firmware = { 1, 0, 6 } };
+	uint8_t data[VENDOR_DATA_SIZE];
+
+	(void)state;
+	general_info_put(data, &info, false);
+	memset(data + 136, 0xff, 16);
+	general_info_get(data, &info);
+	assert_false(info.has_capabilities);
+	assert_int_equal(info.capabilities[0], 0);
 }
 
 static void nothing_is_no_version(void **state)
@@ -112,6 +156,9 @@ int main(void)
 		cmocka_unit_test(the_longer_numbers_are_the_version),
 		cmocka_unit_test(the_first_devices_have_a_byte_for_each),
 		cmocka_unit_test(the_software_of_the_first_devices_is_no_longer_number),
+		cmocka_unit_test(the_psid_is_what_stands_before_the_longer_numbers),
+		cmocka_unit_test(a_capability_is_a_bit_of_four_dwords),
+		cmocka_unit_test(the_first_devices_tell_no_capabilities),
 		cmocka_unit_test(nothing_is_no_version),
 	};
 
