@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "again.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/*
+ * @settings: its options and settings, nothing of a run
+ * @rounds: the one that is swept, the last one, the one before it; without commands: none
+ * @base: counters are compared with it: of one of the rounds, or kept of one that is gone
+ * @rebase: the next round gives it
+ * @due: when the next sweep is
+ * @troubled: rounds one after the other in which something did not answer in time
+ */
+enum { NEXT, NOW, THEN, ROUNDS };
+struct again {
+	struct app settings;
+	struct again_opts opts;
+	struct app rounds[ROUNDS];
+	struct ibc_fabric *base;
+	bool rebase;
+	double due;
+	unsigned int troubled;
+};
+
+/* ---- settings --------------------------------------------------------------------- */
+
+static struct app options_of(const struct app *app)
+{
+	return (struct app){ .commands = app->commands,
+		             .cmd = app->cmd,
+		             .cfg = app->cfg,
+		             .asked = app->asked,
+		             .given = app->given,
+		             .args = app->args,
+		             .line = app->line };
+}
+
+int again_reload(struct again *again, struct ibc_error *err)
+{
+	struct app settings = options_of(&again->settings);
+	int rc = settings_read(&settings, err);
+
+	run_free(&settings); /* the selection */
+	settings.selection = NULL;
+	if (rc) {
+		settings_free(&settings);
+		return rc;
+	}
+	settings.common.format = FORMAT_TEXT; /* whoever runs the rounds renders */
+	settings.common.interval_seconds = 0; /* each round is one sweep */
+	settings_free(&again->settings);
+	again->settings = settings;
+	return 0;
+}
+
+int again_new(const struct app *settings, const struct again_opts *opts, struct again **out,
+              struct ibc_error *err)
+{
+	struct again *again = calloc(1, sizeof(*again));
+	int rc;
+
+	if (!again)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	again->opts = *opts;
+	again->rebase = opts->since_first;
+	again->settings = options_of(settings);
+	again->settings.cmd = &cmd_all;
+	again->settings.cfg = opts->all;
+	rc = again_reload(again, err);
+	if (rc)
+		again_free(again);
+	else
+		*out = again;
+	return rc;
+}
+
+/* ---- rounds ------------------------------------------------------------------------- */
+
+static bool has_round(const struct again *again, int which)
+{
+	return again->rounds[which].fabric;
+}
+
+static void free_round(struct again *again, int which)
+{
+	struct app *round = &again->rounds[which];
+
+	if (round->fabric == again->base)
+		round->fabric = NULL;
+	run_free(round);
+	*round = (struct app){ 0 };
+}
+
+void again_free(struct again *again)
+{
+	if (!again)
+		return;
+	for (int i = 0; i < ROUNDS; i++)
+		free_round(again, i);
+	ibc_fabric_free(again->base);
+	settings_free(&again->settings);
+	free(again);
+}
+
+static struct app new_round(const struct again *again)
+{
+	struct app round = options_of(&again->settings);
+
+	round.common = again->settings.common;
+	round.config = again->settings.config;
+	round.trace = again->settings.trace;
+	round.stop = again->opts.stop;
+	round.earlier = again->opts.since_first ? again->base : again->rounds[NOW].fabric;
+	return round;
+}
+
+static bool timed_out(const struct ibc_fabric *fab)
+{
+	const struct ibc_subnet *subnet;
+
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
+		if (subnet->sweep.timed_out)
+			return true;
+	return false;
+}
+
+int again_sweep(struct again *again, struct ibc_error *err)
+{
+	struct app *round = &again->rounds[NEXT];
+	double started = clock_seconds();
+	int rc;
+
+	free_round(again, NEXT);
+	*round = new_round(again);
+	rc = app_select(round, NULL, err);
+	if (!rc)
+		rc = run_report(round, err);
+	if (!rc)
+		rc = run_commit(round, err);
+	again->troubled = rc || timed_out(round->fabric) ? again->troubled + 1 : 0;
+	again->due = started + again_interval(again);
+	round->common = (struct common){ 0 }; /* borrowed: again_reload() may free them */
+	round->config = NULL;
+	if (rc)
+		free_round(again, NEXT);
+	return rc;
+}
+
+/* Not before: the sweep that has just ended was compared with the old one. */
+static void rebase(struct again *again)
+{
+	struct ibc_fabric *old = again->base;
+
+	again->rebase = false;
+	again->base = again->rounds[NOW].fabric;
+	for (int i = 0; i < ROUNDS; i++)
+		if (again->rounds[i].fabric == old)
+			return;
+	ibc_fabric_free(old);
+}
+
+void again_turn(struct again *again)
+{
+	if (!has_round(again, NEXT))
+		return;
+	free_round(again, THEN);
+	again->rounds[THEN] = again->rounds[NOW];
+	again->rounds[NOW] = again->rounds[NEXT];
+	again->rounds[NEXT] = (struct app){ 0 };
+	if (again->rebase)
+		rebase(again);
+}
+
+struct app *again_now(struct again *again)
+{
+	return has_round(again, NOW) ? &again->rounds[NOW] : NULL;
+}
+
+struct app *again_then(struct again *again)
+{
+	return has_round(again, THEN) ? &again->rounds[THEN] : NULL;
+}
+
+/* ---- what is compared, and when ------------------------------------------------------- */
+
+const struct ibc_fabric *again_base(const struct again *again)
+{
+	return again->opts.since_first ? again->base : again->rounds[THEN].fabric;
+}
+
+void again_rebase(struct again *again)
+{
+	again->rebase = true;
+}
+
+double again_interval(const struct again *again)
+{
+	unsigned int factor = 1;
+
+	for (unsigned int i = 0; i < again->troubled && factor < AGAIN_PATIENCE; i++)
+		factor *= 2;
+	return again->opts.interval_seconds * factor;
+}
+
+double again_pause(const struct again *again)
+{
+	double left = again->due - clock_seconds();
+
+	return left > 0 ? left : 0;
+}
