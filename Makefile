@@ -23,7 +23,7 @@ INSTALL ?= install
 # ---- flags -------------------------------------------------------------------
 
 LIB_PKGS := libibumad libibmad jansson libmnl zlib libzstd sqlite3
-CMD_PKGS := inih
+CMD_PKGS := inih libmicrohttpd zlib
 
 ifneq ($(filter-out help clean lines uninstall,$(or $(MAKECMDGOALS),all)),)
 MISSING := $(shell for p in $(LIB_PKGS) $(CMD_PKGS); do \
@@ -113,6 +113,11 @@ $(O)/tests/model/%.o: tests/model/%.c
 $(O)/tests/test_%: tests/unit/test_%.c $(MODEL_OBJ) $(O)/libibcheck.a
 	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(MODEL_OBJ) $(O)/libibcheck.a \
 		-lcmocka $(LIB_LIBS)
+
+# parts of the program that stand alone
+$(O)/tests/test_kept $(O)/tests/test_web: $(O)/tests/test_%: tests/unit/test_%.c \
+		$(patsubst %,$(O)/cmd/%.o,kept web fail progress)
+	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $^ -lcmocka $(CMD_LIBS)
 
 # FUZZ_MAIN: replays files; empty where the compiler brings a fuzzer of its own
 FUZZ_MAIN ?= tests/fuzz/main.c
