@@ -150,6 +150,7 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @keeps_output: --output is the command's own file, not the report's
  * @defaults: what its options are before they are read; NULL: zero
  * @csv: the table that -f csv writes, if --table names no other; NULL: the findings
+ * @stay: in place of all that follows: runs until it is stopped; *verdict: the last one
  * @run: sweeps, checks, fills app->report; prints nothing
  * @shows: the types of all tables that it may add, ended by NULL: TABLES(); NULL: none
  * @tables: adds the tables once the findings are final; or NULL
@@ -169,6 +170,7 @@ struct cmd {
 	const void *defaults;
 	const struct ibc_table_type *const *shows;
 	const struct ibc_table_type *csv;
+	int (*stay)(struct app *app, enum ibc_severity *verdict, struct ibc_error *err);
 	int (*run)(struct app *app, struct ibc_error *err);
 	int (*tables)(struct app *app, struct ibc_error *err);
 	void (*text)(struct app *app, FILE *out);

@@ -97,10 +97,16 @@ static int check_args(const struct app *app, unsigned int n, struct ibc_error *e
 /* The set of common options comes first; its table is in the order of its bits. */
 static int check_scope(const struct app *app, const struct opt_set *common, struct ibc_error *err)
 {
-	for (size_t i = 0; common->opts[i].name; i++)
-		if (common->given >> i & 1 && !cmd_takes(app->cmd, &common->opts[i]))
-			return cmd_fail(err, -EINVAL, "%s does not take --%s", app->cmd->name,
-			                common->opts[i].name);
+	for (size_t i = 0; common->opts[i].name; i++) {
+		const char *name = common->opts[i].name;
+
+		if (!(common->given >> i & 1) || cmd_takes(app->cmd, &common->opts[i]))
+			continue;
+		if (opt_find(app->cmd->opts, name))
+			return cmd_fail(err, -EINVAL, "--%s of %s goes behind \"%s\"", name,
+			                app->cmd->name, app->cmd->name);
+		return cmd_fail(err, -EINVAL, "%s does not take --%s", app->cmd->name, name);
+	}
 	return 0;
 }
 
@@ -126,6 +132,7 @@ static int show_help(const char *name)
 /* argv[0] is the command's name */
 static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **argv)
 {
+	enum ibc_severity verdict = IBC_UNKNOWN;
 	struct ibc_error err = { "" };
 	int used;
 
@@ -141,6 +148,9 @@ static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **arg
 	app->given = sets[0].given;
 	if (settings_read(app, &err))
 		return failed(&err);
+	if (app->cmd->stay)
+		return app->cmd->stay(app, &verdict, &err) ? failed(&err)
+		                                           : ibc_severity_exit(verdict);
 	if (run_command(app, &err))
 		return failed(&err);
 	return ibc_severity_exit(outcome(app));

@@ -199,7 +199,8 @@ static int parser_alloc(struct parser *p, struct opt_set *sets, size_t n, struct
 	p->letters = calloc(2 * total + 3, 1);
 	if (!p->entries || !p->longs || !p->letters)
 		return cmd_fail(err, -ENOMEM, "out of memory");
-	for (size_t s = 0; s < n; s++)
+	/* the last set first: a command's own option stands before a common one of that name */
+	for (size_t s = n; s-- > 0;)
 		for (const struct opt *o = sets[s].opts; o && o->name; o++)
 			p->entries[p->n++] = (struct entry){ o, &sets[s] };
 	return 0;

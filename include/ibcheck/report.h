@@ -131,6 +131,13 @@ struct ibc_subject {
 #define IBC_IDENTITY_MAX 512 /* two names of 64 bytes, ports and their labels, with room */
 const char *ibc_subject_identity(const struct ibc_subject *subject, char buf[IBC_IDENTITY_MAX]);
 
+/*
+ * How sentences call it: "leaf03/19 - spine02/7", "host01", "fabric".  What does not fit is cut.
+ * Return: @text.
+ */
+#define IBC_SUBJECT_TEXT 256 /* bytes that nearly all subjects fit in */
+char *ibc_subject_text(const struct ibc_subject *subject, char *text, size_t size);
+
 enum ibc_role { IBC_ROLE_FOUND, IBC_ROLE_PLANNED, IBC_ROLE_VICTIM, IBC_ROLE_CAUSE };
 const struct ibc_word *ibc_role_word(enum ibc_role role);
 
