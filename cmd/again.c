@@ -65,7 +65,7 @@ int again_new(const struct app *settings, const struct again_opts *opts, struct 
 	again->opts = *opts;
 	again->rebase = opts->since_first;
 	again->settings = options_of(settings);
-	again->settings.cmd = &cmd_all;
+	again->settings.cmd = opts->cmd ? opts->cmd : &cmd_all;
 	again->settings.cfg = opts->all;
 	rc = again_reload(again, err);
 	if (rc)
@@ -138,6 +138,8 @@ int again_sweep(struct again *again, struct ibc_error *err)
 		rc = run_report(round, err);
 	if (!rc)
 		rc = run_commit(round, err);
+	ibc_store_free(round->store); /* whose lock the next round takes */
+	round->store = NULL;
 	again->troubled = rc || timed_out(round->fabric) ? again->troubled + 1 : 0;
 	again->due = started + again_interval(again);
 	round->common = (struct common){ 0 }; /* borrowed: again_reload() may free them */
@@ -170,6 +172,17 @@ void again_turn(struct again *again)
 	again->rounds[NEXT] = (struct app){ 0 };
 	if (again->rebase)
 		rebase(again);
+}
+
+void again_shrink(struct again *again)
+{
+	struct app *now = &again->rounds[NOW];
+	struct ibc_fabric *fabric = now->fabric;
+
+	now->fabric = NULL;
+	run_free(now);
+	*now = (struct app){ .fabric = fabric };
+	free_round(again, THEN);
 }
 
 struct app *again_now(struct again *again)

@@ -19,6 +19,7 @@ struct again;
 
 /*
  * struct again_opts - how
+ * @cmd: instead of cmd_all, like which it is; or NULL
  * @all: the options of "all"; they outlive the rounds
  * @interval_seconds: from the beginning of a sweep to that of the next
  * @since_first: counters are compared with the first round, or that of again_rebase(), not
@@ -26,6 +27,7 @@ struct again;
  * @stop: set from any thread or from a signal's handler
  */
 struct again_opts {
+	const struct cmd *cmd;
 	const struct all_cfg *all;
 	double interval_seconds;
 	bool since_first;
@@ -52,6 +54,8 @@ void again_turn(struct again *again);
  */
 struct app *again_now(struct again *again);
 struct app *again_then(struct again *again);
+/* Nobody reads the last rounds any more: keeps what the next one is compared with. */
+void again_shrink(struct again *again);
 /* The next round becomes the one that counters are compared with; again_turn() kept out. */
 void again_rebase(struct again *again);
 /* The sweep that counters are compared with, unless --state tells; NULL: none yet. */
