@@ -30,6 +30,7 @@ struct common {
 extern const struct opt common_opts[];
 #define FORMAT_TEXT "text"
 #define FORMAT_CSV  "csv"
+#define FORMAT_HTML "html"
 #define FINDINGS    "findings" /* what --table calls them */
 
 /*
@@ -335,8 +336,10 @@ void hook_run(struct app *app);
  */
 int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
              struct ibc_error *err);
-/* Everything that is known is wanted: -v, or a format for programs. */
+/* Everything that is known is wanted: -v, or a format that has room for it. */
 bool app_shows_all(const struct app *app);
+/* Text, or a page: what only programs read is left out. */
+bool app_for_people(const struct app *app);
 extern const struct ibc_table_type unread_type, host_facts_type;
 /*
  * Files that should be there and could not be read: a table, of which text shows the first;
