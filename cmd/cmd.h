@@ -317,8 +317,15 @@ int app_state_verify(const struct app *app, struct ibc_error *err);
  * that unless app->before is set.  If it is of no use, that is a finding.
  */
 void app_remember(struct app *app);
+/* When the fabric was as it is said to be. */
+time_t time_of_sweep(const struct ibc_fabric *fab);
 /* Adds the finished report to it, and what a hook is to get; likewise. */
 int app_record(struct app *app, struct ibc_error *err);
+
+/* ---- page.c: -f html ------------------------------------------------------------------------ */
+
+/* Adds what only a page shows: pictures of the fabric, and the past of its ports. */
+int page_add(struct app *app, struct ibc_error *err);
 
 /* ---- hook.c: --hook ---------------------------------------------------------------------- */
 

@@ -82,44 +82,44 @@ static void put_tiles(struct writer *w, const struct ibc_report *rep)
 	put(w, "</ul>\n");
 }
 
-static size_t count_shown(const struct ibc_report *rep)
+/* Is it work?  What is said for information only, or was accepted, is none. */
+static bool is_work(const struct ibc_case *c)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < rep->num_cases; i++)
-		n += !case_is_hidden(&rep->cases[i]) && !case_is_known(&rep->cases[i]);
-	return n;
+	return c->severity > IBC_INFO && !case_is_known(c) && !case_is_hidden(c);
 }
 
-static void put_worst(struct writer *w, const struct ibc_report *rep)
+static void put_worst_case(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c)
+{
+	putf(w, "<li class=\"%s\" data-case=\"%s\">", class_of(c), c->id);
+	put_label(w, c);
+	put_case_link(w, c);
+	say_past(w, rep, c, " (", ")");
+	put(w, "<p class=\"what\">");
+	say_sentence(w, c->message);
+	put(w, "</p>\n");
+	put_fix(w, c);
+	put(w, "</li>\n");
+}
+
+/* Returns how many it has put. */
+static size_t put_worst(struct writer *w, const struct ibc_report *rep)
 {
 	struct severity_walk walk = { .report = rep };
-	size_t shown = 0, n = count_shown(rep);
+	size_t n = 0;
 	const struct ibc_case *c;
 
-	if (!n)
-		return;
-	put(w, "<h2>What to do first</h2>\n<ol class=\"glance\">\n");
-	for (; shown < SHEET_CASES && (c = case_next(&walk)); shown++) {
-		putf(w, "<li class=\"%s\">", class_of(c));
-		put_label(w, c);
-		put_case_link(w, c);
-		say_past(w, rep, c, " (", ")");
-		put(w, "<p class=\"what\">");
-		say_sentence(w, c->message);
-		put(w, "</p>\n");
-		put_fix(w, c);
-		put(w, "</li>\n");
+	while ((c = case_next(&walk))) {
+		if (!is_work(c))
+			continue;
+		if (!n)
+			put(w, "<h2>What to do first</h2>\n<ol class=\"glance\">\n");
+		if (n++ < SHEET_CASES)
+			put_worst_case(w, rep, c);
 	}
-	put(w, "</ol>\n");
-	if (n > shown)
-		putf(w, "<p><a href=\"#cases\">And %zu more</a>.</p>\n", n - shown);
-}
-
-static bool is_change(const struct ibc_case *c)
-{
-	return c->state == IBC_CASE_NEW || c->state == IBC_CASE_WORSE ||
-	       c->state == IBC_CASE_BACK || c->state == IBC_CASE_GONE;
+	put(w, n ? "</ol>\n" : "");
+	if (n > SHEET_CASES)
+		putf(w, "<p class=\"note\"><a href=\"#cases\">%zu more</a></p>\n", n - SHEET_CASES);
+	return n < SHEET_CASES ? n : SHEET_CASES;
 }
 
 static void put_change(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c)
@@ -127,43 +127,74 @@ static void put_change(struct writer *w, const struct ibc_report *rep, const str
 	put(w, "<li>");
 	put_element(w, "span", "label", ibc_case_state_word(c->state)->name);
 	put(w, " ");
-	if (c->state == IBC_CASE_GONE) {
-		put(w, "<bdi>");
-		say_head(w, c);
-		put(w, "</bdi>");
+	put_case_link(w, c);
+	if (c->state == IBC_CASE_GONE)
 		say_past(w, rep, c, ", ", "");
-	} else {
-		put_case_link(w, c);
-	}
 	put(w, ": ");
 	say(w, c->message);
 	put(w, "</li>\n");
 }
 
-/* Cases that began, got worse, came back or went: as many as the sheet has room for. */
-static void put_changes(struct writer *w, const struct ibc_report *rep)
+/* The words of a state, and whether cases of it are news. */
+static const struct {
+	enum ibc_case_state state;
+	bool news;
+} states[] = {
+	{ IBC_CASE_NEW, true },  { IBC_CASE_WORSE, true },      { IBC_CASE_BACK, true },
+	{ IBC_CASE_GONE, true }, { IBC_CASE_UNSETTLED, false }, { IBC_CASE_OPEN, false },
+};
+
+/* "1 new, 1 gone, 3 open" */
+static void put_state_counts(struct writer *w, const struct ibc_report *rep)
 {
-	size_t gone = report_count_shown_gone(rep), n = 0;
+	const char *separator = "<p>";
+
+	for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
+		size_t n = states[i].state == IBC_CASE_GONE ? rep->num_gone : 0;
+
+		for (size_t k = 0; k < rep->num_cases; k++)
+			n += rep->cases[k].state == states[i].state;
+		if (!n && !states[i].news)
+			continue;
+		putf(w, "%s%zu %s", separator, n, ibc_case_state_word(states[i].state)->name);
+		separator = ", ";
+	}
+	put(w, ".</p>\n");
+}
+
+/* Not those that the sheet has already: the worst cases, from the first on. */
+static void put_changes(struct writer *w, const struct ibc_report *rep, size_t told)
+{
+	struct severity_walk walk = { .report = rep };
+	const struct ibc_case *c;
+	size_t n = 0;
 
 	if (!rep->remembered)
 		return;
-	put(w, "<h2>Since the last run</h2>\n<ul class=\"changes\">\n");
-	for (size_t i = 0; i < rep->num_cases + gone; i++) {
-		const struct ibc_case *c = i < gone ? &rep->gone[i] : &rep->cases[i - gone];
-
-		if (!is_change(c) || (i >= gone && case_is_hidden(c)))
-			continue;
+	put(w, "<h2>Since the last run</h2>\n");
+	put_state_counts(w, rep);
+	put(w, "<ul class=\"changes\">\n");
+	for (size_t i = 0; i < report_count_shown_gone(rep); i++)
 		if (n++ < SHEET_CHANGES)
+			put_change(w, rep, &rep->gone[i]);
+	while ((c = case_next(&walk))) {
+		if (is_work(c) && told) {
+			told--;
+			continue;
+		}
+		if ((c->state == IBC_CASE_NEW || c->state == IBC_CASE_WORSE ||
+		     c->state == IBC_CASE_BACK) &&
+		    n++ < SHEET_CHANGES)
 			put_change(w, rep, c);
 	}
 	if (n > SHEET_CHANGES)
 		putf(w, "<li>and %zu more, below</li>\n", n - SHEET_CHANGES);
-	put(w, n ? "</ul>\n" : "<li>nothing new, nothing gone</li>\n</ul>\n");
+	put(w, "</ul>\n");
 }
 
-static void end_item(struct writer *w)
+static void end_gap(struct writer *w)
 {
-	put(w, "</li>\n<li>");
+	put(w, ".<br>\n");
 }
 
 /* Who reads no further still sees what is not known. */
@@ -171,26 +202,24 @@ static void put_gaps(struct writer *w, const struct ibc_report *rep)
 {
 	size_t ran = count_notes(rep->ran);
 
-	put(w, "<h2>What was covered</h2>\n<ul class=\"gaps\"><li>");
+	put(w, "<h2>What was covered</h2>\n<p class=\"covered\">");
 	if (ran) {
-		putf(w, "%zu check%s ran", ran, ran == 1 ? "" : "s");
-		put(w, report_is_complete(rep) ? ", and every query was answered" : "");
-		end_item(w);
+		putf(w, "%zu check%s ran%s", ran, ran == 1 ? "" : "s",
+		     report_is_complete(rep) ? ", and every query was answered" : "");
+		end_gap(w);
 	}
 	if (!report_is_complete(rep)) {
-		put_element(w, "strong", NULL, "incomplete");
-		end_item(w);
-		say_gaps(w, rep, end_item);
+		put(w, "<strong>Incomplete:</strong><br>\n");
+		say_gaps(w, rep, end_gap);
 	}
-	putf(w, "<a href=\"#coverage\">more</a></li></ul>\n");
+	put(w, "<a href=\"#coverage\">Coverage in full</a></p>\n");
 }
 
 void put_summary(const struct page *p)
 {
 	put(p->w, "<section id=\"summary\">\n<h2 class=\"only-read\">Summary</h2>\n");
 	put_tiles(p->w, p->report);
-	put_worst(p->w, p->report);
-	put_changes(p->w, p->report);
+	put_changes(p->w, p->report, put_worst(p->w, p->report));
 	put_gaps(p->w, p->report);
 	put(p->w, "</section>\n");
 }
@@ -205,6 +234,8 @@ static void put_facts(struct writer *w, const struct ibc_finding *f)
 		return;
 	put(w, "<dl class=\"facts\">\n");
 	for (size_t i = 0; i < f->num_facts; i++) {
+		if (f->facts[i].value.kind == IBC_NONE)
+			continue;
 		put(w, "<div>");
 		put_element(w, "dt", NULL, f->facts[i].key);
 		put_element(w, "dd", NULL, value_text(buf, &f->facts[i].value));

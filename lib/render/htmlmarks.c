@@ -198,7 +198,7 @@ void put_past(const struct page *p, const struct place *places, size_t n)
 	     3 * pasts->steps, PAST_HEIGHT, 3 * pasts->steps, PAST_HEIGHT);
 	put(w, " aria-label=\"");
 	say(w, pasts->what);
-	sayf(w, " since %.10s, at most %.10g\">", since, most);
+	putf(w, " since %.10s, at most %.10g\">", since, most);
 	put_past_bars(w, values, pasts->steps, most);
 	put(w, "</svg>");
 }

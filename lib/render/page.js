@@ -28,7 +28,7 @@ const bar = make('div', { class: 'bar', hidden: '' }, told,
 
 function choose(cases, ends, what) {
 	chosen = { cases: new Set(cases), ends: new Set(ends) };
-	for (const e of all('[data-case]'))
+	for (const e of all('[data-case]', document.body))
 		e.classList.toggle('marked', isChosen([e.dataset.case], []));
 	for (const svg of all('.canvas svg')) {
 		let marked = 0;
