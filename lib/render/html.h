@@ -3,6 +3,8 @@
 #define RENDER_HTML_H
 
 /* The page in parts: html.c has its frame, htmlcases.c and htmltable.c what is in it. */
+#include <limits.h>
+
 #include "render/say.h"
 
 #define PAGE_ROWS  500   /* as many rows, and cases, are there without a script */
@@ -10,7 +12,8 @@
 #define ROW_PLACES 4     /* a step of repair has so many, each a column of GUIDs */
 #define ROW_CASES  8     /* a row shows no more */
 
-/* struct place - a port, or with port 0 a whole node */
+/* struct place - a port, or with WHOLE_NODE all of a node */
+#define WHOLE_NODE UINT_MAX
 struct place {
 	uint64_t guid;
 	unsigned int port;

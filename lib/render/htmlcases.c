@@ -309,7 +309,7 @@ static size_t put_identity(struct writer *w, const struct ibc_end *end, struct p
 
 	if (!end->has_guid)
 		return 0;
-	*place = (struct place){ end->guid, end->has_port ? end->port : 0 };
+	*place = (struct place){ end->guid, end->has_port ? end->port : WHOLE_NODE };
 	put(w, "<div><dt><bdi>");
 	say(w, end_name(end, name));
 	putf(w, "</bdi></dt><dd>GUID %s", str_from_guid(guid, end->guid));
@@ -447,12 +447,13 @@ static void put_attributes(struct writer *w, const struct ibc_report *rep)
 	put(w, "</tbody></table></div>\n");
 }
 
-static void put_notes(struct writer *w, const struct check_note *first, const char *title)
+static void put_notes(struct writer *w, const struct check_note *first, const char *title,
+                      bool open)
 {
 	if (!first)
 		return;
-	putf(w, "<details>\n<summary>%s: %zu</summary>\n<ul class=\"checks\">\n", title,
-	     count_notes(first));
+	putf(w, "<details%s>\n<summary>%s: %zu</summary>\n<ul class=\"checks\">\n",
+	     open ? " open" : "", title, count_notes(first));
 	for (const struct check_note *n = first; n; n = n->next) {
 		put(w, "<li>");
 		put_element(w, "code", NULL, n->check);
@@ -477,7 +478,7 @@ void put_coverage(const struct page *p)
 		     " repeated, %" PRIu64 " timed out.</p>\n",
 		     s->sent, s->answered, s->retried, s->timed_out);
 	put_attributes(p->w, rep);
-	put_notes(p->w, rep->skipped, "Checks that could not run");
-	put_notes(p->w, rep->ran, "Checks that ran");
+	put_notes(p->w, rep->skipped, "Checks that could not run", true);
+	put_notes(p->w, rep->ran, "Checks that ran", false);
 	put(p->w, "</section>\n");
 }

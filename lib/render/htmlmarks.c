@@ -29,7 +29,7 @@ static int by_place(const void *va, const void *vz)
 
 static void note_end(struct page *p, const struct ibc_end *end, const struct ibc_case *c)
 {
-	unsigned int port = end->has_port ? end->port : 0;
+	unsigned int port = end->has_port ? end->port : WHOLE_NODE;
 
 	if (!end->has_guid)
 		return;
@@ -95,7 +95,8 @@ size_t cases_of(const struct page *p, const struct place *places, size_t n,
 		     k < p->num_named && p->named[k].place.guid == places[i].guid; k++) {
 			unsigned int port = p->named[k].place.port;
 
-			if (!port || !places[i].port || port == places[i].port)
+			if (port == WHOLE_NODE || places[i].port == WHOLE_NODE ||
+			    port == places[i].port)
 				num = add_case(cases, num, p->named[k].in_case);
 		}
 	}
@@ -107,9 +108,10 @@ void collect_places(struct writer *w, const struct place *places, size_t n)
 	char text[48];
 
 	for (size_t i = 0; i < n; i++) {
-		snprintf(text, sizeof(text), "%s0x%016" PRIx64 "/%u", i ? " " : "", places[i].guid,
-		         places[i].port);
+		snprintf(text, sizeof(text), "%s0x%016" PRIx64, i ? " " : "", places[i].guid);
 		collect_text(w, text);
+		snprintf(text, sizeof(text), "/%u", places[i].port);
+		collect_text(w, places[i].port == WHOLE_NODE ? "" : text);
 	}
 }
 

@@ -76,22 +76,19 @@ static bool ends_in(const char *key, const char *word)
 	return n >= m && !strcmp(key + n - m, word);
 }
 
-/* A GUID, a name or two, and the number of a port: PORT_COLUMNS and PLACE_COLUMNS of commands. */
+/* A GUID, and the number of a port before the next GUID: PORT_COLUMNS, PEER_COLUMNS and others. */
 static void find_places(struct row_sheet *s)
 {
 	const struct ibc_column *columns = s->table->type->columns;
-	size_t port;
+	size_t n = 0;
 
-	for (size_t i = 0; i < s->table->num_columns && s->num_places < ROW_PLACES; i++) {
-		if (!ends_in(columns[i].key, "guid"))
-			continue;
-		for (port = i + 1; port <= i + 2 && port < s->table->num_columns; port++)
-			if (ends_in(columns[port].key, "port"))
-				break;
-		if (port > i + 2 || port >= s->table->num_columns)
-			port = SIZE_MAX;
-		s->places[s->num_places++] = (struct place_columns){ i, port };
+	for (size_t i = 0; i < s->table->num_columns; i++) {
+		if (ends_in(columns[i].key, "guid") && n < ROW_PLACES)
+			s->places[n++] = (struct place_columns){ i, SIZE_MAX };
+		else if (n && s->places[n - 1].port == SIZE_MAX && ends_in(columns[i].key, "port"))
+			s->places[n - 1].port = i;
 	}
+	s->num_places = n;
 }
 
 static struct row_marks marks_of(const struct row_sheet *s, const struct ibc_value *row)
@@ -107,7 +104,7 @@ static struct row_marks marks_of(const struct row_sheet *s, const struct ibc_val
 		m.places[m.num_places++] = (struct place){
 			guid->num,
 			port != SIZE_MAX && row[port].kind == IBC_U64 ? (unsigned int)row[port].num
-								      : 0,
+								      : WHOLE_NODE,
 		};
 	}
 	m.num_cases = cases_of(s->page, m.places, m.num_places, m.cases);
@@ -196,7 +193,6 @@ static void put_headings(const struct row_sheet *s)
 static void put_mark_attributes(struct writer *w, const struct row_marks *m)
 {
 	if (m->num_places) {
-		w->length = 0;
 		collect_places(w, m->places, m->num_places);
 		put(w, " data-ends=\"");
 		put_bytes(w, w->line, w->length);
@@ -271,6 +267,13 @@ static void add_past(struct json_out *o, const struct page *p, const struct row_
 	json_close(o, ']');
 }
 
+/* What was collected; its place may be wanting. */
+static void add_collected(struct json_out *o, struct writer *w)
+{
+	json_put_text(o, w->length ? w->line : "");
+	w->length = 0;
+}
+
 /* ["0x0002c90300000010/19", "7f3a9c10", what cells have...] */
 static void add_row(struct json_out *o, const struct row_sheet *s, const struct ibc_value *row,
                     const struct row_marks *m)
@@ -278,18 +281,13 @@ static void add_row(struct json_out *o, const struct row_sheet *s, const struct 
 	struct writer *w = s->page->w;
 
 	json_open(o, '[');
-	w->length = 0;
-	collect_text(w, "");
 	collect_places(w, m->places, m->num_places);
-	json_put_text(o, w->line);
-	w->length = 0;
-	collect_text(w, "");
+	add_collected(o, w);
 	for (size_t i = 0; i < m->num_cases; i++) {
 		collect_text(w, i ? " " : "");
 		collect_text(w, m->cases[i]->id);
 	}
-	json_put_text(o, w->line);
-	w->length = 0;
+	add_collected(o, w);
 	for (size_t i = 0; i < s->table->num_columns; i++)
 		if (s->looks[i].heading)
 			add_value(o, &row[i]);
@@ -301,13 +299,15 @@ static void add_row(struct json_out *o, const struct row_sheet *s, const struct 
 /* Without "<" no text ends the element. */
 static void put_data(struct writer *w, struct json_out *o)
 {
-	static const struct escape escapes[] = { { "<", "\\u003c" }, { 0 } };
+	const char *at = o->text, *end = at + o->length, *next;
 
-	json_raw(o, "");
 	if (o->failed)
 		give_up(w, -ENOMEM);
-	else
-		put_escaped(w, o->text, escapes);
+	for (; !w->error && (next = memchr(at, '<', (size_t)(end - at))); at = next + 1) {
+		put_bytes(w, at, (size_t)(next - at));
+		put(w, "\\u003c");
+	}
+	put_bytes(w, at, (size_t)(end - at));
 	o->length = 0;
 }
 
@@ -331,14 +331,14 @@ static size_t put_data_rows(const struct row_sheet *s, struct table_walk *walk, 
 {
 	struct json_out o = { .precision = REAL_DIGITS };
 	const struct ibc_value *row;
-	const char *separator = "[";
+	const char *separator = "[ "; /* a blank: no comma follows */
 	struct row_marks m;
 
 	put(s->page->w, "<script type=\"application/json\">");
 	for (; n < PAGE_MOST && (row = next_page_row(s, walk, &m)); n++) {
 		json_raw(&o, separator);
 		add_row(&o, s, row, &m);
-		separator = ",\n";
+		separator = ",\n ";
 		if (o.length >= FLUSH_BYTES)
 			put_data(s->page->w, &o);
 	}
