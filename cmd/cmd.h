@@ -31,6 +31,7 @@ struct common {
 extern const struct opt common_opts[];
 #define FORMAT_TEXT "text"
 #define FORMAT_CSV  "csv"
+#define FORMAT_HTML "html"
 #define FINDINGS    "findings" /* what --table calls them */
 
 /*
@@ -346,8 +347,15 @@ int app_state_verify(const struct app *app, struct ibc_error *err);
  * that unless app->before is set.  If it is of no use, that is a finding.
  */
 void app_remember(struct app *app);
+/* When the fabric was as it is said to be. */
+time_t time_of_sweep(const struct ibc_fabric *fab);
 /* Adds the finished report to it, and what a hook is to get; likewise. */
 int app_record(struct app *app, struct ibc_error *err);
+
+/* ---- page.c: -f html ------------------------------------------------------------------------ */
+
+/* Adds what only a page shows: pictures of the fabric, and the past of its ports. */
+int page_add(struct app *app, struct ibc_error *err);
 
 /* ---- hook.c: --hook ---------------------------------------------------------------------- */
 
@@ -365,8 +373,10 @@ void hook_run(struct app *app);
  */
 int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
              struct ibc_error *err);
-/* Everything that is known is wanted: -v, or a format for programs. */
+/* Everything that is known is wanted: -v, or a format that has room for it. */
 bool app_shows_all(const struct app *app);
+/* Text, or a page: what only programs read is left out. */
+bool app_for_people(const struct app *app);
 extern const struct ibc_table_type unread_type, host_facts_type;
 /*
  * Files that should be there and could not be read: a table, of which text shows the first;

@@ -41,10 +41,9 @@ static int counters_run(struct app *app, struct ibc_error *err)
 static int add_tables(struct app *app, struct ibc_error *err)
 {
 	const struct counters_cfg *c = app->cfg;
-	bool text = !strcmp(app->common.format, FORMAT_TEXT);
-	size_t top = c->top || !text || app->common.verbose ? c->top : ROWS_OF_TEXT;
+	size_t top = c->top || app_shows_all(app) ? c->top : ROWS_OF_TEXT;
 
-	if (!text)
+	if (!app_for_people(app))
 		counters_tables(app, c->clear ? NULL : app->before);
 	windows_table(app);
 	if (c->vl)
