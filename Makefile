@@ -64,7 +64,7 @@ CMD_SRC := $(wildcard cmd/*.c)
 EXPLAIN := lib/check/explain
 PAGE    := lib/render/page
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(O)/$(EXPLAIN).o $(O)/$(PAGE).o
-CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
+CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o) $(O)/cmd/live.o
 SOLIB   := $(O)/$(SONAME)
 
 all: $(O)/ibcheck
@@ -74,6 +74,12 @@ $(O)/lib/%.o: lib/%.c
 	$(call compile,$(LIB_CFLAGS))
 
 $(O)/cmd/%.o: cmd/%.c
+	$(call compile,$(CMD_CFLAGS))
+
+# the page of "ibcheck serve"
+$(O)/cmd/live.c: $(addprefix cmd/live/,embed.awk index.html live.css live.js)
+	$(call say,GEN)mkdir -p $(@D) && awk -f $^ >$@
+$(O)/cmd/live.o: $(O)/cmd/live.c
 	$(call compile,$(CMD_CFLAGS))
 
 # what "ibcheck explain" says, a file a check; the directory: a file may be gone

@@ -43,7 +43,6 @@ struct web {
 
 	pthread_mutex_t lock; /* of what is published: all below */
 	struct kept *bodies[PATHS_MAX];
-	char event[WEB_EVENT_MAX];
 	unsigned long published;
 };
 
@@ -175,23 +174,44 @@ static enum MHD_Result answer_kept(struct MHD_Connection *connection, unsigned i
 
 /* ---- the stream of events -------------------------------------------------------------- */
 
+static unsigned long count_published(struct web *web)
+{
+	unsigned long n;
+
+	pthread_mutex_lock(&web->lock);
+	n = web->published;
+	pthread_mutex_unlock(&web->lock);
+	return n;
+}
+
+static int write_event(struct web *web, unsigned long number, char *out, size_t room)
+{
+	FILE *file = fmemopen(out, room, "w");
+
+	if (!file)
+		return 0;
+	fprintf(file, "retry: 5000\nid: %lu\ndata: ", number);
+	web->opts.event(web->opts.ctx, file);
+	fputs("\n\n", file);
+	fclose(file);
+	return (int)strnlen(out, room);
+}
+
 /* A connection that has nothing to send is laid aside until web_run() wakes it. */
 static ssize_t read_events(void *cls, uint64_t pos, char *out, size_t room)
 {
+	unsigned long published;
 	struct client *c = cls;
-	struct web *web = c->web;
 	int n = 0;
 
 	(void)pos;
-	pthread_mutex_lock(&web->lock);
-	if (c->seen != web->published)
-		n = snprintf(out, room, "retry: 5000\nid: %lu\ndata: %s\n\n", web->published,
-		             web->event);
+	published = count_published(c->web);
+	if (c->seen != published)
+		n = write_event(c->web, published, out, room);
 	else if (clock_seconds() - c->since > BEAT_SECONDS)
 		n = snprintf(out, room, ":\n\n");
-	c->seen = web->published;
-	pthread_mutex_unlock(&web->lock);
-	if (n <= 0 || (size_t)n >= room) {
+	c->seen = published;
+	if (n <= 0) {
 		MHD_suspend_connection(c->connection);
 		c->waiting = true;
 		return 0;
@@ -215,12 +235,9 @@ static enum MHD_Result start_stream(struct client *c)
 static void wake_streams(struct web *web, bool all)
 {
 	double now = clock_seconds();
-	unsigned long published;
+	unsigned long published = count_published(web);
 	struct client *c;
 
-	pthread_mutex_lock(&web->lock);
-	published = web->published;
-	pthread_mutex_unlock(&web->lock);
 	LIST_FOREACH(c, &web->clients, all)
 	{
 		if (!c->waiting || (!all && c->seen == published && now - c->since <= BEAT_SECONDS))
@@ -269,29 +286,48 @@ static const struct web_path *find_path(const struct web *web, const char *url, 
 	return p->path ? p : NULL;
 }
 
+static bool wants_gzip(const struct client *c)
+{
+	return takes_gzip(
+	    MHD_lookup_connection_value(c->connection, MHD_HEADER_KIND, "Accept-Encoding"));
+}
+
+static enum MHD_Result answer_made(struct client *c, const struct web_path *p)
+{
+	const char *value = MHD_lookup_connection_value(c->connection, MHD_GET_ARGUMENT_KIND,
+	                                                p->word);
+	struct ibc_error err = { "" };
+	struct kept *kept = NULL;
+	int status = p->made(c->web->opts.ctx, value, &kept, &err);
+
+	if (status == WEB_OK)
+		return answer_kept(c->connection, WEB_OK, p->type, kept, "", wants_gzip(c));
+	return refuse(c->connection, (unsigned int)status, err.text);
+}
+
 static enum MHD_Result answer_path(struct client *c, const struct web_path *p, size_t at)
 {
-	struct web *web = c->web;
 	char end[KEPT_END_MAX + 1] = "";
-	unsigned int status = WEB_OK;
-	struct kept *kept = NULL;
-	const char *accepts;
-	FILE *live;
+	struct web *web = c->web;
+	int status = WEB_OK;
+	struct kept *kept;
+	FILE *file;
 
-	live = p->live ? fmemopen(end, sizeof(end), "w") : NULL;
-	if (live) { /* before the body: it may say that this is older than it is, not newer */
-		status = (unsigned int)p->live(web->opts.ctx, live);
-		fclose(live);
+	file = p->end ? fmemopen(end, sizeof(end), "w") : NULL;
+	if (file) { /* before the body: it may say that this is older than it is, not newer */
+		status = p->end(web->opts.ctx, file);
+		fclose(file);
 	}
 	if (!p->kept)
-		return answer_text(c->connection, status, p->type, end);
+		return answer_text(c->connection, (unsigned int)status, p->type,
+		                   p->text ? p->text : end);
 	pthread_mutex_lock(&web->lock);
 	kept = kept_hold(web->bodies[at]);
 	pthread_mutex_unlock(&web->lock);
 	if (!kept)
-		return refuse(c->connection, WEB_UNAVAILABLE, "no sample yet: see /healthz\n");
-	accepts = MHD_lookup_connection_value(c->connection, MHD_HEADER_KIND, "Accept-Encoding");
-	return answer_kept(c->connection, status, p->type, kept, end, takes_gzip(accepts));
+		return refuse(c->connection, WEB_UNAVAILABLE,
+		              "there is none, or not yet: see /healthz\n");
+	return answer_kept(c->connection, (unsigned int)status, p->type, kept, end, wants_gzip(c));
 }
 
 static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, const char *url,
@@ -317,7 +353,9 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 	if (web->opts.events && !strcmp(url, web->opts.events))
 		return start_stream(c);
 	p = find_path(web, url, &at);
-	return p ? answer_path(c, p, at) : refuse(connection, MHD_HTTP_NOT_FOUND, "no such page\n");
+	if (!p)
+		return refuse(connection, MHD_HTTP_NOT_FOUND, "no such page\n");
+	return p->made ? answer_made(c, p) : answer_path(c, p, at);
 }
 
 /* ---- connections ---------------------------------------------------------------------------- */
@@ -418,7 +456,7 @@ void web_run(struct web *web, double seconds)
 	end_overdue(web);
 }
 
-void web_publish(struct web *web, struct kept **bodies, const char *event)
+void web_publish(struct web *web, struct kept **bodies)
 {
 	struct kept *old[PATHS_MAX];
 	size_t n = 0;
@@ -429,7 +467,6 @@ void web_publish(struct web *web, struct kept **bodies, const char *event)
 	memcpy(old, web->bodies, sizeof(old));
 	for (size_t i = 0; i < n; i++)
 		web->bodies[i] = bodies[i];
-	snprintf(web->event, sizeof(web->event), "%s", event);
 	web->published++;
 	pthread_mutex_unlock(&web->lock);
 	for (size_t i = 0; i < n; i++)

@@ -20,20 +20,26 @@
 #include "kept.h"
 
 #define WEB_OK          200
+#define WEB_NOT_FOUND   404
 #define WEB_UNAVAILABLE 503
 
 /*
- * struct web_path - something to get
+ * struct web_path - something to get; its body is one of these:
  * @path: "/metrics"; the table ends with one that is NULL
  * @type: Content-Type
- * @kept: it has a body that is published; until then there is none (503)
- * @live: writes what is made for each request, the end of the body: at most KEPT_END_MAX bytes;
- *	returns the status; NULL: nothing, 200
+ * @text: always the same
+ * @kept: published; until then there is none (503)
+ * @end: writes the end of the body for each request, or all of it: at most KEPT_END_MAX bytes;
+ *	returns the status
+ * @made: makes it for each request, of what the query has as @word, or NULL; returns the
+ *	status, for all but 200 with a sentence: nothing that takes long
  */
 struct web_path {
-	const char *path, *type;
+	const char *path, *type, *text;
 	bool kept;
-	int (*live)(void *ctx, FILE *out);
+	int (*end)(void *ctx, FILE *out);
+	int (*made)(void *ctx, const char *value, struct kept **out, struct ibc_error *err);
+	const char *word;
 };
 
 /*
@@ -42,7 +48,8 @@ struct web_path {
  * @any_host: answer whatever name the client knows this host by, else only to its addresses and
  *	"localhost": a page of somebody else that makes its name ours (DNS rebinding) gets nothing
  * @paths: outlives the server
- * @events: the path of the stream of events, or NULL
+ * @events: the path of the stream of events, or NULL; @event: writes the data of one, a line
+ *	of less than WEB_EVENT_MAX bytes
  * @max_clients: connections at once
  * @ask_seconds, @take_seconds: for a whole request, for its answer
  * @crowded_seconds: for a whole request, while more than half of the connections are taken
@@ -52,6 +59,7 @@ struct web_opts {
 	bool any_host;
 	const struct web_path *paths;
 	const char *events;
+	void (*event)(void *ctx, FILE *out);
 	void *ctx;
 	unsigned int max_clients;
 	double ask_seconds, crowded_seconds, take_seconds;
@@ -61,6 +69,7 @@ struct web_opts {
 		.listener = -1, .max_clients = 256, .ask_seconds = 5, .crowded_seconds = 1,        \
 		.take_seconds = 60                                                                 \
 	}
+#define WEB_EVENT_MAX    1024
 #define WEB_STREAMS_PART 4 /* a stream of events stays: at most one connection in so many */
 
 struct web;
@@ -74,11 +83,10 @@ void web_run(struct web *web, double seconds);
 
 /*
  * In the place of what was there: all of @bodies at once, in the order of the paths that keep
- * one, and an event that tells of it.  Takes the bodies over; any thread.  NULL: the event alone.
- * @event: its data, a line
+ * one, and an event for everybody.  Takes the bodies over; any thread.  A body that is NULL is not
+ * there (503); NULL for all: only the event.
  */
-#define WEB_EVENT_MAX 1024
-void web_publish(struct web *web, struct kept **bodies, const char *event);
+void web_publish(struct web *web, struct kept **bodies);
 
 /*
  * A socket that listens at "127.0.0.1:9917" or "[::1]:9917"; 0, -EINVAL for an address that is
