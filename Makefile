@@ -244,7 +244,7 @@ bench: all $(HOST_BIN) $(BENCH_BIN) bench-json
 
 HEADERS := $(wildcard include/ibcheck/*.h)
 MANUALS := $(wildcard man/*.[1-9])
-UNITS   := $(wildcard examples/*.service examples/*.timer)
+UNITS   := $(wildcard examples/*.service examples/*.socket examples/*.timer)
 EXAMPLES := $(filter-out $(UNITS),$(wildcard examples/*))
 TOPOLOGIES := $(wildcard topologies/*)
 SCHEMAS := $(wildcard man/*.schema.json)

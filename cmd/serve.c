@@ -34,7 +34,7 @@ struct serve_cfg {
 };
 
 static const struct opt serve_opts[] = {
-	OPT_STR(0, "listen", "ADDRESS:PORT", struct serve_cfg, listen,
+	OPT_STR(0, "listen", "ADDRESS", struct serve_cfg, listen,
 	        "serve HTTP there (default " LISTEN_DEFAULT "); a socket that systemd hands over "
 	        "goes first"),
 	OPT_SECONDS('i', "interval", "S", struct serve_cfg, interval, WINDOW_MAX_SECONDS,
@@ -207,6 +207,15 @@ static int open_listener(const struct serve_cfg *c, int *fd, struct ibc_error *e
 	                "loopback address and a web server in front of it, or --insecure");
 }
 
+static void say_where(int listener)
+{
+	struct ibc_error text;
+	char url[WEB_URL];
+
+	cmd_fail(&text, 0, "serving at %s", web_url(listener, url));
+	say_error(text.text);
+}
+
 static int start_web(struct serve *s, const struct serve_cfg *c, struct ibc_error *err)
 {
 	struct web_opts opts = WEB_OPTS_INIT;
@@ -219,7 +228,10 @@ static int start_web(struct serve *s, const struct serve_cfg *c, struct ibc_erro
 	opts.events = "/events";
 	opts.event = put_event;
 	opts.ctx = s;
-	return web_new(&opts, &s->web, err);
+	rc = web_new(&opts, &s->web, err);
+	if (!rc)
+		say_where(opts.listener);
+	return rc;
 }
 
 static int start_sampler(struct serve *s, struct ibc_error *err)
@@ -304,7 +316,8 @@ static struct cmd sampled_cmd(const struct cmd *cmd)
 	return sampled;
 }
 
-/* The state directory stays what it was when it was taken, whatever the configuration says later. */
+/* The state directory stays what it was when it was taken, whatever the configuration says later.
+ */
 static struct app settings_of(const struct app *app)
 {
 	struct app settings = *app;
@@ -314,12 +327,24 @@ static struct app settings_of(const struct app *app)
 	return settings;
 }
 
+/* One that is misspelt would not come later, as a fabric may. */
+static int verify_plans(const struct str_list *plans, struct ibc_error *err)
+{
+	for (size_t i = 0; i < plans->n; i++)
+		if (access(plans->items[i], R_OK))
+			return cmd_fail(err, -errno, "cannot open %s: %s", plans->items[i],
+			                strerror(errno));
+	return 0;
+}
+
 static int start_all(struct serve *s, const struct app *app, const struct again_opts *opts,
                      struct ibc_error *err)
 {
 	const struct app settings = settings_of(app);
-	int rc = hold_state(s, app->common.state, err);
+	int rc = verify_plans(&opts->all->expect, err);
 
+	if (!rc)
+		rc = hold_state(s, app->common.state, err);
 	if (!rc)
 		rc = again_new(&settings, opts, &s->again, err);
 	if (!rc)

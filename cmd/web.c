@@ -533,3 +533,18 @@ bool web_is_local(int fd)
 	}
 	return false;
 }
+
+const char *web_url(int fd, char url[WEB_URL])
+{
+	struct sockaddr_storage name = { 0 };
+	char host[INET6_ADDRSTRLEN + 16], port[8]; /* and a scope */
+	socklen_t size = sizeof(name);
+
+	if (getsockname(fd, (struct sockaddr *)&name, &size) ||
+	    getnameinfo((struct sockaddr *)&name, size, host, sizeof(host), port, sizeof(port),
+	                NI_NUMERICHOST | NI_NUMERICSERV) ||
+	    name.ss_family == AF_UNIX)
+		return "a local socket";
+	snprintf(url, WEB_URL, strchr(host, ':') ? "http://[%s]:%s/" : "http://%s:%s/", host, port);
+	return url;
+}
