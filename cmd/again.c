@@ -211,7 +211,8 @@ double again_interval(const struct again *again)
 {
 	unsigned int factor = 1;
 
-	for (unsigned int i = 0; i < again->troubled && factor < AGAIN_PATIENCE; i++)
+	for (unsigned int i = 0;
+	     !again->opts.steady && i < again->troubled && factor < AGAIN_PATIENCE; i++)
 		factor *= 2;
 	return again->opts.interval_seconds * factor;
 }

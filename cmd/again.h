@@ -24,13 +24,14 @@ struct again;
  * @interval_seconds: from the beginning of a sweep to that of the next
  * @since_first: counters are compared with the first round, or that of again_rebase(), not
  *	with the one before; with --state they are compared with what is remembered
+ * @steady: the interval stays what it is, whatever does not answer
  * @stop: set from any thread or from a signal's handler
  */
 struct again_opts {
 	const struct cmd *cmd;
 	const struct all_cfg *all;
 	double interval_seconds;
-	bool since_first;
+	bool since_first, steady;
 	atomic_bool *stop;
 };
 

@@ -133,7 +133,6 @@ static void wait_for_next(struct serve *s)
 
 	pthread_mutex_lock(&s->lock);
 	s->began = 0;
-	s->interval = again_interval(s->again);
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += (time_t)pause;
 	until.tv_nsec += (long)((pause - (double)(time_t)pause) * 1e9);
@@ -358,9 +357,11 @@ static int stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *e
 	const struct cmd sampled = sampled_cmd(app->cmd);
 	struct serve s = { .held = -1,
 		           .interval = c->interval > 0 ? c->interval : INTERVAL_DEFAULT };
-	const struct again_opts opts = {
-		.cmd = &sampled, .all = &c->all, .interval_seconds = s.interval, .stop = &stop
-	};
+	const struct again_opts opts = { .cmd = &sampled,
+		                         .all = &c->all,
+		                         .interval_seconds = s.interval,
+		                         .steady = true,
+		                         .stop = &stop };
 	int rc = refuse_files(app, err);
 
 	*verdict = IBC_OK; /* it was stopped: what it found, it has served */

@@ -17,7 +17,7 @@
  * @problem: why the last round gave no sample, or ""
  * @sampled, @sampled_at: when the last sample was whole: the time, and by clock_seconds()
  * @began: when the round that runs began; 0: none does
- * @interval: seconds, what it has become
+ * @interval: seconds
  * @failed: what ended it: a mistake in what was asked for
  */
 struct serve {

@@ -119,7 +119,7 @@ static int end_metrics(void *ctx, FILE *out)
 	          clock_seconds() - s->sampled_at);
 	put_gauge(out, "sample_duration_seconds", "What sweeping and rendering them took.",
 	          s->took);
-	put_gauge(out, "interval_seconds", "From sweep to sweep; longer while devices time out.",
+	put_gauge(out, "interval_seconds", "From the beginning of a sweep to that of the next.",
 	          s->interval);
 	put_gauge(out, "last_round_failed", "1: the last sweep gave no sample, this one is older.",
 	          *s->problem.text != '\0');

@@ -37,11 +37,12 @@ pulled_and_plugged()
 	get report.html | grep -q '<html'
 	[ "$(get healthz | head -n 1)" = ok ]
 	up=$(get metrics | grep -c '^infiniband_switch_port_up{.*} 1')
-	console 'Unlink "S-0200000000000010"[1]'
+	console "Unlink \"$(id_of leaf01)\"[1]"
 	comes '[ "$(get metrics | grep -c "^infiniband_switch_port_up{.*} 1")" -lt "$up" ]'
 	comes 'shows ".cases | map(select(.state == \"new\" or .state == \"open\")) | length > 0"'
-	console 'Link "S-0200000000000010"[1] "H-0200000000000040"[1]' || true
-	console 'PerformanceSet "S-0200000000000010"[2] PortCounters.SymbolErrorCounter=77'
+	console "ReLink \"$(id_of leaf01)\"[1]"
+	comes '[ "$(get metrics | grep -c "^infiniband_switch_port_up{.*} 1")" = "$up" ]'
+	console "PerformanceSet \"$(id_of leaf01)\"[2] PortCounters.SymbolErrorCounter=77"
 	comes 'get metrics | grep -q "^infiniband_switch_port_symbol_error_total{.*port=\"2\"} 77"'
 	comes 'get history.html | grep -q "leaf"'
 	get thing.html?thing=leaf01 | grep -q '<html'
@@ -238,4 +239,42 @@ refuses()
 	systemd-analyze verify ./ibcheck-serve.service ./ibcheck-serve.socket >verdict 2>&1 || true
 	run ! grep ibcheck-serve verdict
 	systemd-analyze security --offline=true --threshold=25 ./ibcheck-serve.service >exposure
+}
+
+# ---- clients that mean ill -----------------------------------------------------------------------
+
+@test "slow, huge, pipelined and a thousand clients delay neither sweeps nor others" {
+	serve --source synth:fattree:leaves=16,spines=8,hosts=16
+	comes '[ "$(status_of metrics)" = 200 ]'
+	address=${url#http://}
+	address=${address%/}
+	python3 "$TOP/tests/sim/clients.py" "${address%:*}" "${address#*:}" >clients.out 2>clients.err 3>&- &
+	clients=$!
+	comes 'grep -q ready clients.out || ! kill -0 $clients 2>/dev/null'
+	cat clients.err
+	kill -0 "$clients"
+	rounds=$(metric ibcheck_serve_rounds_total)
+	comes '[ "$(metric ibcheck_serve_rounds_total)" -gt $((rounds + 5)) ]'
+	[ "$(status_of healthz)" = 200 ]
+	for _ in {1..20}; do
+		get metrics >scrape
+		[ "$(tail -n 1 scrape)" = "ibcheck_serve_rounds_failed_total 0" ]
+	done
+	kill "$clients"
+	wait "$clients" || true
+	end_server
+}
+
+@test "a hundred scrapes at once are all whole" {
+	serve --source synth:fattree:leaves=16,spines=8,hosts=16
+	comes '[ "$(status_of metrics)" = 200 ]'
+	for i in {1..100}; do
+		get metrics -o "scrape.$i" &
+		scrapes[i]=$!
+	done
+	wait "${scrapes[@]}"
+	for i in {1..100}; do
+		[ "$(tail -n 1 "scrape.$i")" = "ibcheck_serve_rounds_failed_total 0" ]
+	done
+	end_server
 }
