@@ -35,7 +35,7 @@ struct serve_cfg {
 
 static const struct opt serve_opts[] = {
 	OPT_STR(0, "listen", "ADDRESS", struct serve_cfg, listen,
-	        "serve HTTP there (default " LISTEN_DEFAULT "); a socket that systemd hands over "
+	        "serve HTTP there (default " LISTEN_DEFAULT "); a listening socket of systemd "
 	        "goes first"),
 	OPT_SECONDS('i', "interval", "S", struct serve_cfg, interval, WINDOW_MAX_SECONDS,
 	            "from the beginning of one sweep to that of the next (default 30s)"),

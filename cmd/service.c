@@ -63,10 +63,10 @@ int service_listener(int *fd, struct ibc_error *err)
 	if (!n)
 		return 0;
 	if (n > 1)
-		return cmd_fail(err, -EINVAL, "%llu sockets were handed over: serve takes one", n);
+		return cmd_fail(err, -EINVAL, "systemd has handed over %llu files: serve takes one listening socket", n);
 	if (getsockopt(LISTEN_FDS_START, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) || !listens)
 		return cmd_fail(err, -EINVAL,
-		                "the socket that was handed over does not listen: use "
+		                "what systemd has handed over does not listen: use "
 		                "ListenStream= and no Accept=yes");
 	*fd = LISTEN_FDS_START;
 	fcntl(*fd, F_SETFD, FD_CLOEXEC);

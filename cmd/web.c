@@ -544,7 +544,7 @@ const char *web_url(int fd, char url[WEB_URL])
 	    getnameinfo((struct sockaddr *)&name, size, host, sizeof(host), port, sizeof(port),
 	                NI_NUMERICHOST | NI_NUMERICSERV) ||
 	    name.ss_family == AF_UNIX)
-		return "a local socket";
+		return "a local listening socket";
 	snprintf(url, WEB_URL, strchr(host, ':') ? "http://[%s]:%s/" : "http://%s:%s/", host, port);
 	return url;
 }

@@ -95,7 +95,7 @@ void web_publish(struct web *web, struct kept **bodies);
 int web_listen(const char *address, int *fd, struct ibc_error *err);
 /* Can only this host reach it? */
 bool web_is_local(int fd);
-/* "http://127.0.0.1:9917/", or "a local socket" */
+/* "http://127.0.0.1:9917/", or "a local listening socket" */
 #define WEB_URL 80
 const char *web_url(int fd, char url[WEB_URL]);
 
