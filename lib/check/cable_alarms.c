@@ -8,6 +8,7 @@
 #include "check/groups.h"
 #include "check/limits.h"
 #include "check/phy.h"
+#include "fabric/fabric.h"
 
 /* ---- alarms ------------------------------------------------------------------------------ */
 
@@ -116,10 +117,7 @@ static double seconds_since(const struct ibc_port *then, const struct ibc_port *
 /* By how much it rose in a short time; NaN: not known. */
 static double rise_of(const struct ibc_input *in, const struct ibc_port *p)
 {
-	const struct ibc_node *node = in->before
-	                                  ? ibc_fabric_node_by_guid(in->before, p->node->guid)
-	                                  : NULL;
-	const struct ibc_port *then = node ? ibc_node_port(node, p->num) : NULL;
+	const struct ibc_port *then = fabric_same_port(in->before, p);
 
 	if (!then || seconds_since(then, p) <= 0 || seconds_since(then, p) > RISE_SECONDS)
 		return NAN;

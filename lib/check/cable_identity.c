@@ -9,6 +9,7 @@
 #include "check/collect.h"
 #include "check/groups.h"
 #include "check/phy.h"
+#include "fabric/fabric.h"
 
 static const char *or_nothing(const char *text)
 {
@@ -186,9 +187,8 @@ static void check_identity(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_port *p;
 
 	evaluate_doubles(in->fabric, out);
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		if (ibc_port_is_near_end(p))
-			evaluate_ends(out, p);
+	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));)
+		evaluate_ends(out, p);
 }
 
 /* ---- another than planned ----------------------------------------------------------------------

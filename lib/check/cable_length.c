@@ -4,6 +4,7 @@
 
 #include "check/groups.h"
 #include "check/phy.h"
+#include "fabric/fabric.h"
 
 #define NS_PER_METRE 4.9 /* refractive index 1.47; copper is faster by a few percent */
 #define TOLERANCE_M  5   /* and the accuracy that the device states; a guess */
@@ -93,10 +94,10 @@ static void check_length(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port *p, *beside;
 
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));) {
 		double measured;
 
-		if (!ibc_port_is_near_end(p) || isnan(cable_metres(p)))
+		if (isnan(cable_metres(p)))
 			continue;
 		measured = measured_length(p);
 		beside = shortest_beside(p);

@@ -6,6 +6,7 @@
 #include "check/groups.h"
 #include "check/limits.h"
 #include "check/phy.h"
+#include "fabric/fabric.h"
 
 /* ---- the device's own opinion ------------------------------------------------------------- */
 
@@ -141,8 +142,8 @@ static void check_fec(const struct ibc_input *in, struct ibc_sink *out)
 	struct member *all;
 	size_t n;
 
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		if (ibc_port_is_near_end(p) && fecs_differ(p))
+	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));)
+		if (fecs_differ(p))
 			report_mismatch(out, p);
 	all = collect_classes(in, out, false, class_fec, &n);
 	for (size_t i = 0, size; i < n; i += size) {

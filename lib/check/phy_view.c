@@ -82,11 +82,6 @@ enum ibc_severity reached(struct ibc_sink *out, const struct ibc_input *in,
 
 /* ---- links ------------------------------------------------------------------------- */
 
-static enum ibc_severity worse(enum ibc_severity a, enum ibc_severity b)
-{
-	return a > b ? a : b;
-}
-
 static void report_link(struct ibc_sink *out, const struct link_rule *rule,
                         const struct ibc_port *p, const struct said *a, const struct said *z)
 {
@@ -94,7 +89,7 @@ static void report_link(struct ibc_sink *out, const struct link_rule *rule,
 	const struct ibc_port *receiver = at_z ? p->peer : p;
 	const struct said *worst = at_z ? z : a;
 
-	sink_as(out, worse(a->severity, z->severity));
+	sink_as(out, worst->severity);
 	sink_link(out, p, "%s%s%s", a->severity ? a->text : "",
 	          a->severity && z->severity ? "; " : "", z->severity ? z->text : "");
 	if (rule->advice)
