@@ -70,20 +70,14 @@ static bool may_be_grouped(const struct findings *f, size_t i)
 
 /* ---- things with another fault of their own ------------------------------------------------- */
 
-/* struct touched - a thing with findings: of this check, and of others? */
-struct touched {
-	const struct ibc_check *check;
-	bool several;
-};
-
 /*
  * struct burden - which things have several faults
- * @number: of @things, by key
+ * @number: of @check, by the key of a thing; @check: the only one that has findings of it, or NULL
  * @of: by finding: does its thing have one of another check?
  */
 struct burden {
 	struct map number;
-	struct touched *things;
+	const struct ibc_check **check;
 	size_t room;
 	bool *of;
 };
@@ -93,13 +87,13 @@ static size_t touch(struct burden *b, uint64_t key, const struct ibc_check *chec
 {
 	size_t n = b->number.n, at;
 
-	if (!arena_grow(b->number.arena, &b->things, n, &b->room, sizeof(*b->things)))
+	if (!arena_grow(b->number.arena, &b->check, n, &b->room, sizeof(*b->check)))
 		return MAP_NONE;
 	at = map_add(&b->number, key, n);
 	if (at == n)
-		b->things[at].check = check;
-	else if (at != MAP_NONE)
-		b->things[at].several |= b->things[at].check != check;
+		b->check[at] = check;
+	else if (at != MAP_NONE && b->check[at] != check)
+		b->check[at] = NULL;
 	return at;
 }
 
@@ -134,7 +128,7 @@ static bool find_burden(struct burden *b, const struct findings *f)
 	ok = b->of && end && touch_all(b, f, &keys, end);
 	for (size_t i = 0, k = 0; ok && i < f->n; i++)
 		for (; k < end[i]; k++)
-			b->of[i] |= b->things[keys.key[k]].several;
+			b->of[i] |= !b->check[keys.key[k]];
 	keys_free(&keys);
 	return ok;
 }

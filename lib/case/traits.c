@@ -58,7 +58,7 @@ static void add_trait(struct trait_list *l, enum trait_kind kind, uint64_t value
 	size_t number = number_at(l->all, key);
 
 	if (number != MAP_NONE && l->n < THING_TRAITS_MAX)
-		l->traits[l->n++] = (struct trait){ kind, number, value, node, far };
+		l->traits[l->n++] = (struct trait){ kind, (unsigned int)value, number, node, far };
 }
 
 static uint64_t model_id(const struct ibc_node *node)
@@ -115,7 +115,7 @@ static void make_traits(struct trait_list *l, const struct ibc_node *node, struc
 	add_places(l, node);
 	add_software(l, node);
 	out->n = l->n;
-	out->traits = arena_array(l->all->things->arena, l->n + 1, sizeof(*out->traits));
+	out->traits = arena_array(l->all->things->arena, l->n + !l->n, sizeof(*out->traits));
 	if (out->traits)
 		memcpy(out->traits, l->traits, l->n * sizeof(*out->traits));
 }
@@ -217,7 +217,7 @@ char *trait_text(const struct things *t, const struct trait *trait, char buf[TRA
 		return buf;
 	}
 	if (trait->kind == TRAIT_SPEED) {
-		snprintf(buf, TRAIT_TEXT, "%s", ibc_speed_word((unsigned int)trait->value)->name);
+		snprintf(buf, TRAIT_TEXT, "%s", ibc_speed_word(trait->value)->name);
 		return buf;
 	}
 	model_text(node, near, sizeof(near));

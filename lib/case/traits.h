@@ -23,14 +23,14 @@ enum trait_kind {
 
 /*
  * struct trait - one, of one thing
- * @number: of its tally, equal where it is the same
  * @value: of a speed enum ibc_speed
+ * @number: of its tally, equal where it is the same
  * @node, @far: who has it, or is it; @far: of a pair of models, else NULL
  */
 struct trait {
 	enum trait_kind kind;
+	unsigned int value;
 	size_t number;
-	uint64_t value;
 	const struct ibc_node *node, *far;
 };
 #define THING_TRAITS_MAX 20 /* two ends: six kinds of places, PSID, firmware; model, speed */
