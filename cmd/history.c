@@ -96,22 +96,22 @@ const struct ibc_table_type happenings_type = { "events", happening_columns, NUL
 
 /* ---- the command ---------------------------------------------------------------------- */
 
-static void add_incidents(struct app *app, const struct ibc_history *h, bool local)
+static void add_incidents(struct app *app, const struct ibc_history *h)
 {
 	struct ibc_table *table = app_table(app, &incidents_type);
 	const struct ibc_incident *incident;
 
 	for (size_t i = 0; (incident = ibc_history_incident(h, i)); i++)
-		ibc_table_row(table, &(struct incident_row){ *incident, local });
+		ibc_table_row(table, &(struct incident_row){ *incident, history_is_text(app) });
 }
 
-static void add_happenings(struct app *app, const struct ibc_history *h, bool local)
+static void add_happenings(struct app *app, const struct ibc_history *h)
 {
 	struct ibc_table *table = app_table(app, &happenings_type);
 	const struct ibc_happening *happening;
 
 	for (size_t i = 0; (happening = ibc_history_happening(h, i)); i++)
-		ibc_table_row(table, &(struct happening_row){ *happening, local });
+		ibc_table_row(table, &(struct happening_row){ *happening, history_is_text(app) });
 }
 
 int history_case(struct app *app, const char *id, bool show, struct ibc_error *err)
@@ -128,8 +128,8 @@ int history_case(struct app *app, const char *id, bool show, struct ibc_error *e
 		return rc;
 	rc = ibc_history_incident(h, 0) ? 0 : -ENOENT;
 	if (!rc && show) {
-		add_incidents(app, h, history_is_text(app));
-		add_happenings(app, h, history_is_text(app));
+		add_incidents(app, h);
+		add_happenings(app, h);
 	}
 	ibc_history_free(h);
 	return rc;
@@ -184,13 +184,12 @@ static int verify_known(const struct app *app, const struct ibc_history *h, stru
 static int show_thing(struct app *app, const struct ibc_history *h, time_t since,
                       struct ibc_error *err)
 {
-	bool local = history_is_text(app);
 	int rc = verify_known(app, h, err);
 
 	if (rc)
 		return rc;
-	add_incidents(app, h, local);
-	add_happenings(app, h, local);
+	add_incidents(app, h);
+	add_happenings(app, h);
 	return thing_tables(app, h, since, err);
 }
 
@@ -223,7 +222,7 @@ static int history_tables(struct app *app, struct ibc_error *err)
 	else if (opts.thing)
 		rc = show_thing(app, h, opts.since, err);
 	else
-		add_incidents(app, h, history_is_text(app));
+		add_incidents(app, h);
 	ibc_history_free(h);
 	return rc;
 }

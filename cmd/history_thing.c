@@ -386,8 +386,7 @@ static void add_unread_ports(struct app *app, struct series *s, const struct ibc
 	}
 }
 
-/* ---- both ends --------------------------------------------------------------------------------
- */
+/* ---- both ends --------------------------------------------------------------------- */
 
 /* Is it the far end of one that is shown before it? */
 static bool is_far_end(const struct ibc_past_fabric *f, size_t i)

@@ -133,8 +133,7 @@ static bool find_burden(struct burden *b, const struct findings *f)
 	return ok;
 }
 
-/* ---- groups -----------------------------------------------------------------------------------
- */
+/* ---- groups ------------------------------------------------------------------------ */
 
 /* How many things there are that could have the fault. */
 static size_t things_of(const struct bucket *b, const struct tally *tally)
@@ -396,8 +395,7 @@ static bool group_bucket(struct bucket *b)
 	return group_rest(b, true, LIST_MIN) && group_rest(b, false, LIST_MIN);
 }
 
-/* ---- buckets ----------------------------------------------------------------------------------
- */
+/* ---- buckets ----------------------------------------------------------------------- */
 
 /* struct alike - a list of devices whose findings are alike, by the first and the last */
 struct alike {

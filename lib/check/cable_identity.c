@@ -191,8 +191,7 @@ static void check_identity(const struct ibc_input *in, struct ibc_sink *out)
 		evaluate_ends(out, p);
 }
 
-/* ---- another than planned ----------------------------------------------------------------------
- */
+/* ---- another than planned ---------------------------------------------------------- */
 
 static const struct ibc_module *planned_module(const struct ibc_input *in, const struct ibc_port *p)
 {
@@ -227,8 +226,7 @@ static void check_plan(const struct ibc_input *in, struct ibc_sink *out)
 		evaluate_plan(in, out, p);
 }
 
-/* ---- one of another make
- * ------------------------------------------------------------------------- */
+/* ---- one of another make ----------------------------------------------------------- */
 
 /* By IEEE number: names of one vendor differ over the years. */
 static double class_vendor(const struct ibc_input *in, const struct ibc_port *p)
@@ -270,8 +268,7 @@ static void check_mixed(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- not made for this, or not readable -------------------------------------------------------
- */
+/* ---- not made for this, or not readable -------------------------------------------- */
 
 static bool has_trouble(const struct ibc_port *p, uint64_t first, uint64_t last)
 {
@@ -346,8 +343,7 @@ static void check_why(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- the table --------------------------------------------------------------------------------
- */
+/* ---- the table --------------------------------------------------------------------- */
 
 #define NEEDS IBC_ATTR_PHY_MODULE
 

@@ -122,8 +122,7 @@ static void check_rx_power(const struct ibc_input *in, struct ibc_sink *out)
 			report_dim(out, &all[i]);
 }
 
-/* ---- none
- * ---------------------------------------------------------------------------------------- */
+/* ---- none -------------------------------------------------------------------------- */
 
 /* A port that waits for a host that is off gets no light either: one end must expect it. */
 static bool expects_light(const struct ibc_port *p)
@@ -172,8 +171,7 @@ static void check_no_light(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- the table
- * ------------------------------------------------------------------------------------ */
+/* ---- the table --------------------------------------------------------------------- */
 
 #define NEEDS IBC_ATTR_PHY_MODULE, IBC_ATTR_PORT_INFO
 

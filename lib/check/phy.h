@@ -54,6 +54,8 @@ void module_facts(struct ibc_sink *out, const struct ibc_port *port);
 const char *span_text(struct ibc_sink *out, const struct ibc_phy_delta *d);
 /* One value of a delta. */
 struct count phy_count(const struct ibc_phy_delta *d, enum ibc_phy_value value);
+/* What a port reads now; NaN: not known. */
+double phy_reading(const struct ibc_port *port, enum ibc_phy_value value);
 /* IBC_OK below the warning. */
 enum ibc_severity reached(struct ibc_sink *out, const struct ibc_input *in,
                           const struct ibc_port *port, double value);

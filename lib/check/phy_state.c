@@ -152,8 +152,7 @@ static void check_fec(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- training ---------------------------------------------------------------------------------
- */
+/* ---- training ---------------------------------------------------------------------- */
 
 #define SLOW_FACTOR 3    /* times the middle of its class; a guess */
 #define SLOW_MS     5000 /* below that three times is nothing; a guess */
@@ -162,17 +161,13 @@ static void check_fec(const struct ibc_input *in, struct ibc_sink *out)
 static double class_ms(const struct ibc_input *in, const struct ibc_port *port)
 {
 	(void)in;
-	return ibc_phy_knows(port->phy, IBC_PHY_LINK_UP_MS)
-	           ? (double)port->phy->value[IBC_PHY_LINK_UP_MS]
-	           : NAN;
+	return phy_reading(port, IBC_PHY_LINK_UP_MS);
 }
 
 static double class_tries(const struct ibc_input *in, const struct ibc_port *port)
 {
 	(void)in;
-	return ibc_phy_knows(port->phy, IBC_PHY_TRAINING_ATTEMPTS)
-	           ? (double)port->phy->value[IBC_PHY_TRAINING_ATTEMPTS]
-	           : NAN;
+	return phy_reading(port, IBC_PHY_TRAINING_ATTEMPTS);
 }
 
 /* Of one port first what took long, then its attempts. */

@@ -44,6 +44,11 @@ struct count phy_count(const struct ibc_phy_delta *d, enum ibc_phy_value value)
 	};
 }
 
+double phy_reading(const struct ibc_port *port, enum ibc_phy_value value)
+{
+	return port && ibc_phy_knows(port->phy, value) ? (double)port->phy->value[value] : NAN;
+}
+
 const char *span_text(struct ibc_sink *out, const struct ibc_phy_delta *d)
 {
 	const struct count c = { .seconds = d->seconds };

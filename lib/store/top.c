@@ -284,8 +284,7 @@ static void read_cables(struct ibc_history *h)
 		qsort(h->cables, h->num_cables, sizeof(*h->cables), most_worn_first);
 }
 
-/* ---- who waited -------------------------------------------------------------------------------
- */
+/* ---- who waited -------------------------------------------------------------------- */
 
 /* struct wait - of one port */
 struct wait {
