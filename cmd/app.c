@@ -127,6 +127,19 @@ struct ibc_attrs app_relevant(const struct app *app)
 	                     : app->relevant;
 }
 
+/* Checks by name, and not all but some? */
+static bool names_checks(const struct app *app)
+{
+	return app->common.checks && *app->common.checks != '-';
+}
+
+static bool asks_physical(const struct app *app)
+{
+	return app->physical || app->common.phy.n ||
+	       (names_checks(app) &&
+	        ibc_check_inputs(app->selection, app->config) & IBC_IN_PHYSICAL);
+}
+
 struct ibc_input app_input(struct app *app)
 {
 	return (struct ibc_input){
@@ -139,7 +152,7 @@ struct ibc_input app_input(struct app *app)
 		.host = app->host,
 		.host_before = app->host_before,
 		.untimed = app->untimed,
-		.physical = app->physical,
+		.physical = asks_physical(app),
 		.require_fattree = app->require_fattree,
 		.relevant = app_relevant(app),
 		.fattree = app->fattree,
@@ -179,9 +192,7 @@ static void leave_out_counters(char *selection)
 /* What a file does not tell is missing only if it was asked for by name. */
 static void spare_counters(struct app *app)
 {
-	const char *named = app->common.checks;
-
-	if (!app->spares_counters || (named && *named != '-') || any_has_counters(app->fabric) ||
+	if (!app->spares_counters || names_checks(app) || any_has_counters(app->fabric) ||
 	    !ibc_attrs_has(ibc_check_needs(app->selection, app->config), IBC_ATTR_PORT_COUNTERS))
 		return;
 	ibc_check_samples(app->report, IBC_SAMPLES_ABSENT,
