@@ -173,13 +173,14 @@ static bool any_has_counters(const struct ibc_fabric *fab)
 	return false;
 }
 
-/* Takes the checks that read counters out of the selection, in its place. */
+/* Takes the checks of counters, and of their samples, out of the selection, in its place. */
 static void leave_out_counters(char *selection)
 {
 	char *end = selection, *rest = selection, *id;
 
 	while ((id = strsep(&rest, ","))) {
-		if (ibc_attrs_has(ibc_check_find(id)->needs, IBC_ATTR_PORT_COUNTERS))
+		if (ibc_attrs_has(ibc_check_find(id)->needs, IBC_ATTR_PORT_COUNTERS) ||
+		    !strcmp(id, "counters.state"))
 			continue;
 		if (end > selection)
 			*end++ = ',';
