@@ -73,13 +73,26 @@ static const char *device_name(const struct things *t, const struct ibc_end *end
 	return end->label ? end->label : end->desc ? end->desc : "?";
 }
 
-/* "leaf01/3", or the device alone where there are many. */
+static bool is_one_of_several(const struct ibc_node *node)
+{
+	const struct ibc_fabric_host *h;
+
+	for (size_t i = 0; node->host_name && (h = ibc_fabric_host(node->subnet->fabric, i)); i++)
+		if (h->name == node->host_name)
+			return h->num_nodes > 1;
+	return false;
+}
+
+/* "leaf01/3", "node0001 mlx5_1/1" of several HCAs, or the device alone where there are many. */
 static const char *member_name(const struct things *t, const struct ibc_finding *f, size_t n)
 {
+	const struct ibc_node *node = thing_node(t, &f->subject.near);
 	const char *name = device_name(t, &f->subject.near);
 
 	if (!is_about_link(&f->subject) || n > PORTS_SHOWN)
 		return name;
+	if (node && is_one_of_several(node))
+		name = node->label;
 	return arena_printf(t->arena, "%s/%u", name, f->subject.near.port);
 }
 

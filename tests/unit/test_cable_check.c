@@ -676,6 +676,26 @@ static void what_many_modules_have_is_one_case(void **state)
 	ibc_report_free(rep);
 }
 
+/* Port 1 of each HCA of a host is another plug: as many names as there are plugs. */
+static void plugs_of_several_hcas_of_a_host_are_told_apart(void **state)
+{
+	struct pair s = mk_optics(4);
+	struct ibc_report *rep;
+
+	(void)state;
+	count_all(s);
+	fabric_build_find(s.before.b, s.before.subnet, host(2))->desc = "host01 mlx5_1";
+	fabric_build_find(s.now.b, s.now.subnet, host(2))->desc = "host01 mlx5_1";
+	for (unsigned int i = 1; i <= 4; i++)
+		module_of(s, 1, i)->serial = module_of(s, host(i), 1)->serial = NULL;
+	rep = cases_of(s);
+	assert_null(ibc_report_case_at(rep, 1));
+	assert_string_equal(ibc_report_case_at(rep, 0)->message,
+	                    "8 plugs between MT4119 and MT53000 have a memory that cannot be read: "
+	                    "host01 mlx5_0/1,host01 mlx5_1/1,host03/1,host04/1,leaf01/[1-4]");
+	ibc_report_free(rep);
+}
+
 /* What the devices know of who gave up beats what counters suggest. */
 static void the_end_that_is_blamed_comes_before_what_counters_suggest(void **state)
 {
@@ -795,6 +815,7 @@ int main(void)
 		cmocka_unit_test(a_hot_module_explains_flaps_and_a_slow_link_of_its_cable),
 		cmocka_unit_test(a_hot_device_explains_its_modules_and_no_lane),
 		cmocka_unit_test(what_many_modules_have_is_one_case),
+		cmocka_unit_test(plugs_of_several_hcas_of_a_host_are_told_apart),
 		cmocka_unit_test(the_end_that_is_blamed_comes_before_what_counters_suggest),
 		cmocka_unit_test(bits_that_are_wrong_explain_what_counters_see),
 		cmocka_unit_test(without_memory_no_cable_is_called_well),
