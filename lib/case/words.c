@@ -166,6 +166,7 @@ static const struct {
 	[TRAIT_ROW] = { "in row ", "row" },
 	[TRAIT_POD] = { "in pod ", "pod" },
 	[TRAIT_MODEL] = { "of type ", "model" },
+	[TRAIT_PART] = { "of part ", "part" },
 	[TRAIT_PSID] = { "with PSID ", "psid" },
 	[TRAIT_FIRMWARE] = { "with firmware ", "firmware" },
 	[TRAIT_SPEED] = { "at ", "speed" },
@@ -251,6 +252,12 @@ static const char *advice_of(const struct things *t, const struct ibc_finding *c
 static const char *common_advice(const struct things *t, const struct group *g, const char *where,
                                  const char *advice)
 {
+	if (g->kind == TRAIT_PART)
+		return arena_printf(
+		    t->arena,
+		    "So many of one part have one reason: the lot, the firmware of the modules, or "
+		    "devices that do not support them. Ask their vendor. Otherwise: %s",
+		    advice);
 	if (is_class(g->kind))
 		return arena_printf(
 		    t->arena,
