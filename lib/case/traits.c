@@ -55,10 +55,13 @@ static void add_trait(struct trait_list *l, enum trait_kind kind, uint64_t value
                       const struct ibc_node *node, const struct ibc_node *far)
 {
 	uint64_t key = hash_mix(value) << 4 >> 4 | (uint64_t)kind << 60;
-	size_t number = number_at(l->all, key);
+	struct trait trait = { .kind = kind,
+		               .value = (unsigned int)value,
+		               .number = number_at(l->all, key),
+		               .node = node,
+		               .far = far };
 
-	if (number != MAP_NONE && l->n < THING_TRAITS_MAX)
-		l->traits[l->n++] = (struct trait){ kind, (unsigned int)value, number, node, far };
+	add_new(l, &trait, trait.number != MAP_NONE);
 }
 
 static uint64_t model_id(const struct ibc_node *node)
@@ -151,6 +154,21 @@ static void add_node_traits(struct trait_list *l, const struct ibc_node *node)
 
 /* ---- of a link ---------------------------------------------------------------------------- */
 
+/* A part number is one of a vendor. */
+static void add_part(struct trait_list *l, const struct ibc_port *port)
+{
+	const struct ibc_module *m = port->module;
+	size_t n = l->n;
+
+	if (!m || !m->part)
+		return;
+	add_trait(l, TRAIT_PART,
+	          hash_more(hash_more(HASH_BEGIN, m->vendor ? m->vendor : ""), m->part), port->node,
+	          NULL);
+	if (l->n > n)
+		l->traits[n].module = m;
+}
+
 static void add_link_traits(struct trait_list *l, const struct spot *spot)
 {
 	const struct ibc_node *a = spot->node, *z = spot->peer ? spot->peer->node : NULL;
@@ -159,10 +177,12 @@ static void add_link_traits(struct trait_list *l, const struct spot *spot)
 	add_new(l, at.traits, at.n);
 	if (spot->port->speed_active)
 		add_trait(l, TRAIT_SPEED, spot->port->speed_active, a, NULL);
+	add_part(l, spot->port);
 	if (!z)
 		return;
 	at = traits_at(l->all, z);
 	add_new(l, at.traits, at.n);
+	add_part(l, spot->peer);
 	if (a->device_id && z->device_id && model_id(a) > model_id(z))
 		add_trait(l, TRAIT_MODEL, hash_mix(model_id(z)) ^ model_id(a), z, a);
 	else if (a->device_id && z->device_id)
@@ -218,6 +238,13 @@ char *trait_text(const struct things *t, const struct trait *trait, char buf[TRA
 	}
 	if (trait->kind == TRAIT_SPEED) {
 		snprintf(buf, TRAIT_TEXT, "%s", ibc_speed_word(trait->value)->name);
+		return buf;
+	}
+	if (trait->kind == TRAIT_PART) {
+		const struct ibc_module *m = trait->module;
+
+		snprintf(buf, TRAIT_TEXT, "%s%s%s", m->vendor ? m->vendor : "",
+		         m->vendor ? " " : "", m->part);
 		return buf;
 	}
 	model_text(node, near, sizeof(near));

@@ -15,6 +15,8 @@ enum trait_kind {
 	TRAIT_ROW,
 	TRAIT_POD,
 	TRAIT_MODEL, /* of a device, or of the two at the ends of a cable */
+	TRAIT_PART,  /* of the cable, or of the module at an end, where the physical layer was read
+	              */
 	TRAIT_PSID,  /* of a device, or of one at an end; of one model */
 	TRAIT_FIRMWARE,
 	TRAIT_SPEED, /* of a link, for what its counters tell */
@@ -26,14 +28,16 @@ enum trait_kind {
  * @value: of a speed enum ibc_speed
  * @number: of its tally, equal where it is the same
  * @node, @far: who has it, or is it; @far: of a pair of models, else NULL
+ * @module: of a part, else NULL: which has its number
  */
 struct trait {
 	enum trait_kind kind;
 	unsigned int value;
 	size_t number;
 	const struct ibc_node *node, *far;
+	const struct ibc_module *module;
 };
-#define THING_TRAITS_MAX 20 /* two ends: six kinds of places, PSID, firmware; model, speed */
+#define THING_TRAITS_MAX 20 /* two ends: six places, part, PSID, firmware; model, speed */
 
 /*
  * struct tally - how many things there are that have a trait
