@@ -451,7 +451,7 @@ static const struct ibc_metric_group plug_groups[] = {
 	{ OF_MODULES, phy_port_labels, plug_metrics },
 	{ 0 },
 };
-const struct ibc_table_type plugs_type = { "plugs", plug_columns, plug_groups, NULL };
+const struct ibc_table_type plugs_type = { "port_modules", plug_columns, plug_groups, NULL };
 
 void plug_row(struct app *app, const struct ibc_port *port)
 {
