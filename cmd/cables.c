@@ -426,6 +426,7 @@ static int cables_tables(struct app *app, struct ibc_error *err)
 {
 	const struct cables_cfg *c = app->cfg;
 
+	conclude_physical(app);
 	return cables_table(app, c->errors_only, err);
 }
 

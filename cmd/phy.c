@@ -411,6 +411,7 @@ static int phy_tables(struct app *app, struct ibc_error *err)
 	ibc_table_omit(l.table, l.free, " with nothing plugged in");
 	if (l.details)
 		add_sensors(app);
+	conclude_physical(app);
 	return rc;
 }
 

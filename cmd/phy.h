@@ -32,6 +32,9 @@ void sensors_rows(struct app *app, const struct ibc_node *node);
 extern const struct ibc_table_type phy_type;
 void phy_rows(struct app *app, const struct ibc_place *place);
 
+/* ends.c: how many ports of what is shown were not read, since of a fabric it is not shown */
+void conclude_physical(struct app *app);
+
 /* cables.c: the cables of what is shown */
 extern const struct ibc_table_type cables_type;
 int cables_table(struct app *app, bool errors_only, struct ibc_error *err);

@@ -70,7 +70,7 @@ struct ibc_input {
 	 * other checks run.  NULL: checks without one are skipped, and leave the verdict open.
 	 */
 	const char *untimed;
-	bool physical;        /* the physical layer was asked for: without it checks are skipped */
+	bool physical;        /* the physical layer was asked for: what is not there is a gap */
 	bool require_fattree; /* whatever is configured, it is critical if it is none */
 	struct ibc_attrs relevant; /* a gap if unanswered, whether a check reads it */
 	/* called by ipoib.fallback for each workload, those with most traffic first; or NULL */
@@ -93,8 +93,8 @@ enum ibc_input_kind {
 	IBC_IN_ROUTES = 1 << 4,
 	IBC_IN_TOTALS = 1 << 5, /* input.totals; where nobody asks for them, nothing is missing */
 	/*
-	 * The source tells of the physical layer (IBC_ATTRS_PHYSICAL); likewise, unless all
-	 * checks of a run need it: a run that checks nothing says so
+	 * The source tells of the physical layer (IBC_ATTRS_PHYSICAL); likewise, and what else
+	 * such a check needs, unless all checks of a run are such: one that checks nothing says so
 	 */
 	IBC_IN_PHYSICAL = 1 << 6,
 };

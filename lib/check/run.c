@@ -92,24 +92,30 @@ static const char *why_not(const struct ibc_input *in, const struct ibc_check *c
 	return NULL;
 }
 
+/* What a source has of the physical layer unasked is judged, what it has not is no gap. */
+static bool is_unasked(const struct ibc_check *check, const struct run_memory *run)
+{
+	return check->inputs & IBC_IN_PHYSICAL && !run->physical;
+}
+
 /* Can it run on any subnet?  Records those on which it cannot. */
 static bool is_possible(const struct ibc_input *in, const struct ibc_check *check,
-                        struct ibc_report *rep)
+                        const struct run_memory *run, struct ibc_report *rep)
 {
 	const char *reason = why_not(in, check);
 	const struct ibc_subnet *subnet;
 	bool possible = ibc_attrs_is_empty(check->needs);
 
-	if (reason) {
+	if (reason && !is_unasked(check, run))
 		ibc_report_skip(rep, check->id, reason);
+	if (reason)
 		return false;
-	}
 	for (size_t i = 0; in->fabric && (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
 		struct ibc_attrs lacks = missing_attributes(subnet, check);
 
 		if (ibc_attrs_is_empty(lacks))
 			possible = true;
-		else
+		else if (!is_unasked(check, run))
 			record_skip(subnet, check, lacks, rep);
 	}
 	return possible;
@@ -199,14 +205,11 @@ static void add_host_untimed(const struct ibc_input *in, const struct ibc_check 
 /* What checks lack that is reported once for all of them, and skips none: a set. */
 static unsigned int reported_once(const struct ibc_input *in, const struct run_memory *run)
 {
-	unsigned int timeless = 0, logical = 0;
+	unsigned int timeless = 0;
 
-	for (size_t i = 0; run->checks[i]; i++) {
+	for (size_t i = 0; run->checks[i]; i++)
 		timeless += in->untimed && !(run->checks[i]->inputs & IBC_IN_HOST_BEFORE);
-		logical += !in->physical && !(run->checks[i]->inputs & IBC_IN_PHYSICAL);
-	}
-	return (IBC_IN_BEFORE | IBC_IN_TOTALS | (timeless ? IBC_IN_HOST_BEFORE : 0) |
-	        (logical ? IBC_IN_PHYSICAL : 0)) &
+	return (IBC_IN_BEFORE | IBC_IN_TOTALS | (timeless ? IBC_IN_HOST_BEFORE : 0)) &
 	       ~inputs_there(in);
 }
 
@@ -227,6 +230,16 @@ static bool choose_checks(const char *selection, const struct ibc_config *config
 	return run->checks;
 }
 
+/* A run of nothing but checks of the physical layer asks for it. */
+static bool asks_physical(const struct ibc_input *in, const struct run_memory *run)
+{
+	bool asks = true;
+
+	for (size_t i = 0; run->checks[i]; i++)
+		asks = asks && run->checks[i]->inputs & IBC_IN_PHYSICAL;
+	return asks || in->physical;
+}
+
 static bool has_check(const struct run_memory *run, const char *id)
 {
 	size_t i = 0;
@@ -240,7 +253,7 @@ static bool has_check(const struct run_memory *run, const char *id)
 static bool is_left_out(const struct run_memory *run, const struct ibc_check *check,
                         unsigned int once)
 {
-	if (check->inputs & once & (IBC_IN_PHYSICAL | IBC_IN_TOTALS))
+	if (check->inputs & once & IBC_IN_TOTALS)
 		return true;
 	return check->inputs & IBC_IN_PHYSICAL && check->inputs & once & IBC_IN_BEFORE &&
 	       has_check(run, "phy.partial");
@@ -254,6 +267,7 @@ static int run_all(const struct ibc_input *in, struct run_memory *run, struct ib
 	bool untimed = false;
 	int rc = 0;
 
+	run->physical = asks_physical(in, run);
 	for (size_t i = 0; !rc && (check = run->checks[i]); i++) {
 		if (is_left_out(run, check, once))
 			continue;
@@ -261,7 +275,7 @@ static int run_all(const struct ibc_input *in, struct run_memory *run, struct ib
 			untimed = !in->totals;
 		else if (check->inputs & once & IBC_IN_HOST_BEFORE)
 			host_untimed = host_untimed ? host_untimed : check;
-		else if (is_possible(in, check, rep))
+		else if (is_possible(in, check, run, rep))
 			rc = run_one(in, check, run, rep, err);
 	}
 	if (!rc && untimed)
