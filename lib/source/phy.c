@@ -24,13 +24,7 @@
 #define SILENT_MAX 3 /* in a row, two at once and then one: two seconds, and no more are asked */
 
 /* What is asked of a port by its link. */
-enum when {
-	WITH_LINK = 1,
-	WITHOUT_LINK = 2,
-	PLUGGED = 4,
-	OF_SWITCH = 8,
-	OF_NODE = 16,
-};
+enum when { WITH_LINK = 1, WITHOUT_LINK = 2, PLUGGED = 4, OF_SWITCH = 8, OF_NODE = 16 };
 
 /* One register, or a page of it; the handler comes first. */
 struct phy_row {
