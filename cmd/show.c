@@ -191,9 +191,9 @@ const struct cmd cmd_show = {
 	.opts = show_opts,
 	.cfg_size = sizeof(struct show_cfg),
 	.csv = &ends_type,
-	.shows = TABLES(&identity_type, &ends_type, &cables_type, &phy_type, &phy_lanes_type,
-	                &activity_type, &counters_type, &deltas_type, &dependents_type, &jobs_type,
-	                &incidents_type, &happenings_type),
+	.shows = TABLES(&identity_type, &ends_type, &cables_type, &phy_type, &plugs_type,
+	                &phy_lanes_type, &activity_type, &counters_type, &deltas_type,
+	                &dependents_type, &jobs_type, &incidents_type, &happenings_type),
 	.run = show_run,
 	.tables = show_tables,
 };

@@ -77,6 +77,30 @@ static unsigned int inputs_there(const struct ibc_input *in)
 	       (tells_physical(in->fabric) ? IBC_IN_PHYSICAL : 0);
 }
 
+/* What of the physical layer this host told, by the attributes that tell it of a fabric. */
+static struct ibc_attrs told_by_host(const struct ibc_host *host)
+{
+	struct ibc_attrs told = { 0 };
+	struct port_walk w = { 0 };
+	const struct ibc_rdma_port *port;
+
+	while ((port = next_host_port(host, &w))) {
+		if (port->module)
+			told = ibc_attrs_or(told, IBC_ATTRS(IBC_ATTR_PHY_MODULE));
+		if (w.device->num_sensors)
+			told = ibc_attrs_or(told, IBC_ATTRS(IBC_ATTR_PHY_TEMPERATURE));
+	}
+	return told;
+}
+
+/* A check that judges fabrics looks at this host: there is no fabric, and something was read. */
+static bool judges_host(const struct ibc_input *in, const struct ibc_check *check)
+{
+	return !in->fabric && in->host && check->host_parts &&
+	       !(check->host_parts & ~ibc_host_parts(in->host)) &&
+	       ibc_attrs_meet(check->needs, told_by_host(in->host));
+}
+
 /* Why a check cannot be run on what there is, whatever the fabric; NULL: it can. */
 static const char *why_not(const struct ibc_input *in, const struct ibc_check *check)
 {
@@ -102,9 +126,9 @@ static bool is_unasked(const struct ibc_check *check, const struct run_memory *r
 static bool is_possible(const struct ibc_input *in, const struct ibc_check *check,
                         const struct run_memory *run, struct ibc_report *rep)
 {
-	const char *reason = why_not(in, check);
+	const char *reason = judges_host(in, check) ? NULL : why_not(in, check);
 	const struct ibc_subnet *subnet;
-	bool possible = ibc_attrs_is_empty(check->needs);
+	bool possible = ibc_attrs_is_empty(check->needs) || judges_host(in, check);
 
 	if (reason && !is_unasked(check, run))
 		ibc_report_skip(rep, check->id, reason);
@@ -202,6 +226,18 @@ static void add_host_untimed(const struct ibc_input *in, const struct ibc_check 
 	           "%s are not judged: that needs a time window (--window 10s)", in->untimed);
 }
 
+/* What is plugged in only root can read: nobody shall take it for checked. */
+static void add_modules_denied(const struct ibc_input *in, struct ibc_report *rep)
+{
+	struct ibc_sink out = { .report = rep, .check = ibc_check_find("cable.eeprom") };
+
+	sink_as(&out, IBC_INFO);
+	sink_named(
+	    &out, IBC_SUBJECT_HOST, host_name(in),
+	    "modules and cables are not judged: the kernel lets only root read their memory");
+	sink_advise(&out, "Run it as root, or with CAP_NET_ADMIN.");
+}
+
 /* What checks lack that is reported once for all of them, and skips none: a set. */
 static unsigned int reported_once(const struct ibc_input *in, const struct run_memory *run)
 {
@@ -282,6 +318,9 @@ static int run_all(const struct ibc_input *in, struct run_memory *run, struct ib
 		add_untimed(rep);
 	if (!rc && host_untimed)
 		add_host_untimed(in, host_untimed, rep);
+	if (!rc && !in->fabric && in->host && ibc_host_modules_denied(in->host) &&
+	    has_check(run, "cable.eeprom"))
+		add_modules_denied(in, rep);
 	return rc;
 }
 

@@ -166,7 +166,7 @@ static void alarms_are_the_modules_own(void **state)
 
 	(void)state;
 	be_at(s, IBC_DDM_VOLTAGE, 0, 2.9);
-	be_at(s, IBC_DDM_BIAS, 3, 13.1);
+	be_at(s, IBC_DDM_BIAS, 3, 13100);
 	be_at(s, IBC_DDM_TX_POWER, 0, 4001);
 	expect_optics(s,
 	              "critical leaf01/1: the laser current of lane 3 is 13.1 mA, the module's "

@@ -689,6 +689,27 @@ static void a_rate_without_an_error_is_a_bound(void **state)
 	ibc_fabric_free(done(s.now));
 }
 
+/* All lanes carry the same share of the bits: the mean of their rates is that of the link. */
+static void the_rate_of_a_lane_is_by_its_share_of_the_bits(void **state)
+{
+	struct pair s = mk_optics(1);
+	const struct ibc_port *p = port(s.now, 1, 1);
+	unsigned int lanes = ibc_width_lanes(p->width_active);
+	struct ibc_phy_delta d;
+	double sum = 0;
+
+	(void)state;
+	ibc_phy_delta_of(NULL, p, &d);
+	for (unsigned int i = 0; i < lanes; i++)
+		sum += ibc_phy_lane_ber_of(p, &d, i).rate;
+	assert_true(fabs(sum / lanes / ibc_phy_ber_of(p, &d, IBC_BER_RAW).rate - 1) < 1e-9);
+	assert_true(isnan(ibc_phy_lane_ber_of(p, &d, lanes).rate));
+	d.value[IBC_PHY_RAW_ERRORS_LANE1] = 0;
+	assert_true(ibc_phy_lane_ber_of(p, &d, 1).is_bound);
+	ibc_fabric_free(done(s.before));
+	ibc_fabric_free(done(s.now));
+}
+
 /* A fabric whose devices were asked in vain. */
 static struct mkfab mk_unread(enum answer outcome)
 {
@@ -859,6 +880,7 @@ int main(void)
 		cmocka_unit_test(what_all_of_a_class_do_is_no_finding),
 		cmocka_unit_test(what_was_not_read_is_named),
 		cmocka_unit_test(a_rate_without_an_error_is_a_bound),
+		cmocka_unit_test(the_rate_of_a_lane_is_by_its_share_of_the_bits),
 		cmocka_unit_test(where_nothing_was_read_one_sentence_says_so),
 		cmocka_unit_test(one_reading_is_named_as_such),
 		cmocka_unit_test(a_check_of_two_readings_is_skipped_where_there_is_one),
