@@ -304,7 +304,7 @@ help:
 #:   check-vm      real RDMA devices, in a virtual machine that is booted (QEMU)
 #:   check-lint    layers, format, sizes, exported symbols, manuals, ...
 #:   check-prometheus  metrics and rules, by promtool and by a real Prometheus
-#:   check-browser  drawings, as a browser shows them
+#:   check-browser  drawings and pages, as a browser shows them
 #:   check-deb     the packages of Debian: that they build, and what lintian finds
 #:   check-fuzz    the fuzzers' corpora, replayed under sanitizers
 #:   check-san     unit and golden tests under ASan and UBSan

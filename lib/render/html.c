@@ -172,7 +172,7 @@ static void put_links(struct writer *w, const struct ibc_report *rep)
 
 	put(w, "<nav aria-label=\"parts of the report\">\n");
 	put_link(w, "summary", "Summary");
-	if (ibc_report_finding(rep, 0))
+	if (rep->num_cases || report_count_shown_gone(rep))
 		put_link(w, "cases", "Cases");
 	if (rep->pictures)
 		put_link(w, "pictures", "Pictures");

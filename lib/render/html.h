@@ -28,6 +28,7 @@ struct named {
 /*
  * struct page - what the parts share
  * @named, @pasts: by place
+ * @told: of each case whether it stands in the page, not only in a number of them
  */
 struct page {
 	struct writer *w;
@@ -35,6 +36,7 @@ struct page {
 	struct named *named;
 	size_t num_named, room_named;
 	const struct past **pasts;
+	bool *told;
 };
 
 /* page.css and page.js as they are, and "sha256-..." of the latter */
@@ -51,9 +53,11 @@ void put_sign(struct writer *w, enum ibc_severity severity);
 
 /* ---- htmlmarks.c: what joins cases, rows and cells ---- */
 
-/* Fills @named and @pasts; what fails is kept in the writer. */
+/* Fills @named, @pasts and @told; what fails is kept in the writer. */
 void find_marks(struct page *p);
 void free_marks(struct page *p);
+/* Is there something to link to? */
+bool is_told(const struct page *p, const struct ibc_case *c);
 /* The cases that name one of the places, each once; a case that names a node names its ports. */
 size_t cases_of(const struct page *p, const struct place *places, size_t n,
                 const struct ibc_case *cases[ROW_CASES]);

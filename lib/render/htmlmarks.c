@@ -205,7 +205,31 @@ void put_past(const struct page *p, const struct place *places, size_t n)
 	put(w, "</svg>");
 }
 
-/* ---- both -------------------------------------------------------------------------- */
+/* ---- all of it ---------------------------------------------------------------------- */
+
+/* The first ones, in the order in which they stand there. */
+static void choose_cases(struct page *p)
+{
+	const struct ibc_case *c;
+	size_t n = 0;
+
+	p->told = xalloc(p->report->num_cases * sizeof(*p->told) + 1);
+	if (!p->told)
+		give_up(p->w, -ENOMEM);
+	for (int known = 0; p->told && known < 2; known++) {
+		struct severity_walk walk = { .report = p->report, .known = known };
+
+		while ((c = case_next(&walk)) && n++ < PAGE_ROWS)
+			p->told[c - p->report->cases] = true;
+	}
+}
+
+bool is_told(const struct page *p, const struct ibc_case *c)
+{
+	if (c->state == IBC_CASE_GONE)
+		return c - p->report->gone < PAGE_ROWS;
+	return p->told && p->told[c - p->report->cases];
+}
 
 void find_marks(struct page *p)
 {
@@ -214,10 +238,12 @@ void find_marks(struct page *p)
 	if (p->num_named)
 		qsort(p->named, p->num_named, sizeof(*p->named), by_place);
 	list_pasts(p);
+	choose_cases(p);
 }
 
 void free_marks(struct page *p)
 {
 	free(p->named);
 	free(p->pasts);
+	free(p->told);
 }
