@@ -23,7 +23,7 @@ static const char *class_of(const struct ibc_case *c)
 
 static void put_case_link(const struct page *p, const struct ibc_case *c)
 {
-	bool link = is_told(p, c);
+	bool link = has_card(p, c);
 
 	if (link)
 		putf(p->w, "<a href=\"#case-%s\">", c->id);
@@ -41,7 +41,7 @@ static void put_fix(struct writer *w, const struct ibc_case *c)
 	put(w, "</p>\n");
 }
 
-static void put_label(struct writer *w, const struct ibc_case *c)
+static void put_case_label(struct writer *w, const struct ibc_case *c)
 {
 	bool past = c->state == IBC_CASE_GONE || case_is_known(c);
 
@@ -97,7 +97,7 @@ static void put_worst_case(const struct page *p, const struct ibc_case *c)
 	struct writer *w = p->w;
 
 	putf(w, "<li class=\"%s\" data-case=\"%s\">", class_of(c), c->id);
-	put_label(w, c);
+	put_case_label(w, c);
 	put_case_link(p, c);
 	say_past(w, p->report, c, " (", ")");
 	put(w, "<p class=\"what\">");
@@ -363,7 +363,7 @@ static void put_case_head(const struct page *p, const struct ibc_case *c)
 
 	putf(w, "<article class=\"case %s\" id=\"case-%s\" data-case=\"%s\">\n<h3>", class_of(c),
 	     c->id, c->id);
-	put_label(w, c);
+	put_case_label(w, c);
 	put(w, "<bdi>");
 	say_head(w, c);
 	put(w, "</bdi></h3>\n<p class=\"ids\">");
@@ -424,12 +424,12 @@ void put_cases(const struct page *p)
 	for (int known = 0; known < 2; known++) {
 		struct severity_walk walk = { .report = rep, .known = known };
 
-		for (; (c = case_next(&walk)); more += !is_told(p, c))
-			if (is_told(p, c))
+		for (; (c = case_next(&walk)); more += !has_card(p, c))
+			if (has_card(p, c))
 				put_case(p, c);
 	}
-	for (size_t i = 0; i < gone; more += !is_told(p, &rep->gone[i++]))
-		if (is_told(p, &rep->gone[i]))
+	for (size_t i = 0; i < gone; more += !has_card(p, &rep->gone[i++]))
+		if (has_card(p, &rep->gone[i]))
 			put_case(p, &rep->gone[i]);
 	put_left_out(p->w, more, report_count_hidden_cases(rep));
 	put(p->w, "</section>\n");
@@ -483,7 +483,7 @@ static void put_notes(struct writer *w, const struct check_note *first, const ch
 	put(w, "</ul>\n</details>\n");
 }
 
-void put_coverage(const struct page *p)
+void put_page_coverage(const struct page *p)
 {
 	const struct ibc_report *rep = p->report;
 	const struct ibc_sweep *s = &rep->sweep;

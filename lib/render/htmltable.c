@@ -77,7 +77,7 @@ static bool ends_in(const char *key, const char *word)
 }
 
 /* A GUID, and the number of a port before the next GUID: PORT_COLUMNS, PEER_COLUMNS and others. */
-static void find_places(struct row_sheet *s)
+static void find_place_columns(struct row_sheet *s)
 {
 	const struct ibc_column *columns = s->table->type->columns;
 	size_t n = 0;
@@ -211,7 +211,7 @@ static void put_case_cell(const struct page *p, const struct row_marks *m)
 	put(w, "<td>");
 	for (size_t i = 0; i < m->num_cases; i++) {
 		const struct ibc_case *c = m->cases[i];
-		bool link = is_told(p, c);
+		bool link = has_card(p, c);
 
 		put(w, i ? " " : "");
 		if (link)
@@ -443,7 +443,7 @@ void put_page_table(const struct page *p, const struct ibc_table *t, bool all)
 
 	s.looks = xalloc(t->num_columns * sizeof(*s.looks));
 	if (known && s.looks) {
-		find_places(&s);
+		find_place_columns(&s);
 		look_at_table(&s, known, all);
 		putf(p->w, "<section class=\"table\" id=\"table-%s\">\n", t->type->name);
 		put_element(p->w, "h2", NULL, t->type->name);

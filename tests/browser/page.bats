@@ -42,7 +42,7 @@ try()
 		grep -v Content-Security-Policy page.html
 		echo '<pre id="out"></pre><script>'
 		echo "const one = s => document.querySelector(s), all = s => [...document.querySelectorAll(s)];"
-		echo "const say = (word, value) => one('#out').textContent += \`\\nmeasured \${word} \${value}\\n\`;"
+		echo "const say = (word, value) => one('#out').append('\n', 'measured ' + word + ' ' + value, '\n');"
 		echo "const press = (at, key) => at.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));"
 		cat
 		echo '</script>'
@@ -67,7 +67,7 @@ many_ports()
 	page all --source "$FIXTURES/faults.snap"
 	browse page.html --dump-dom
 	grep -q 'class="mark"' shown
-	! grep CONSOLE browser.log
+	run ! grep CONSOLE browser.log
 }
 
 @test "another script in it does not run" {
@@ -241,9 +241,9 @@ contrast='
 	for text in CRITICAL 'What to do first' 'leaf01/3 - spine01/1' 'Fix:' 'What was covered' 'not answered: PortInfo'; do
 		grep -q "$text" first
 	done
-	! grep -q '^ *Cases' first
+	run ! grep -q '^ *Cases' first
 	grep -q '^ *Cases' others
 	grep -q 'width_active' others
-	! grep -q 'Mark' paper
+	run ! grep -q 'Mark' paper
 	pdfinfo page.pdf | grep -q 'Page size: .* (A4)'
 }
