@@ -140,6 +140,7 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @checks: selection of checks it runs, and so what the sweep asks; NULL: none
  * @keeps_output: --output is the command's own file, not the report's
  * @defaults: what its options are before they are read; NULL: zero
+ * @pictures: a page shows its fabric
  * @csv: the table that -f csv writes, if --table names no other; NULL: the findings
  * @run: sweeps, checks, fills app->report; prints nothing
  * @shows: the types of all tables that it may add, ended by NULL: TABLES(); NULL: none
@@ -156,7 +157,7 @@ struct cmd {
 	const char *checks;
 	const struct opt *opts;
 	size_t cfg_size;
-	bool keeps_output;
+	bool keeps_output, pictures;
 	const void *defaults;
 	const struct ibc_table_type *const *shows;
 	const struct ibc_table_type *csv;
