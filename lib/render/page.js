@@ -43,14 +43,15 @@ function choose(cases, ends, what) {
 	for (const t of tables)
 		rows += t.mark();
 	bar.hidden = !anyChosen();
-	told.textContent = what && `Marked: ${what}; ${rows} row${rows === 1 ? '' : 's'} of tables, shown first`;
+	told.replaceChildren('Marked: ', what, ...cases.flatMap(id => [' ', caseLink(id)]),
+		rows ? `; ${rows} row${rows === 1 ? '' : 's'} of tables, shown first` : '');
 }
 
 // ---- cases
 for (const card of all('article.case')) {
 	const id = card.dataset.case;
 	const button = make('button', { type: 'button', class: 'mark', onclick: () =>
-		chosen.cases.has(id) ? choose([], [], '') : choose([id], [], `case ${id}`) }, 'Mark');
+		chosen.cases.has(id) ? choose([], [], '') : choose([id], [], 'case') }, 'Mark');
 	button.setAttribute('aria-label', `Mark what case ${id} names`);
 	card.querySelector('.ids').append(' ', button);
 }
@@ -247,11 +248,12 @@ function addKeys(canvas, cells) {
 		event.preventDefault();
 		if (!arrow)
 			chooseCell(cell);
-		if (!to)
-			return;
-		cell.setAttribute('tabindex', '-1');
-		to.setAttribute('tabindex', '0');
-		to.focus();
+		to?.focus();
+	});
+	canvas.addEventListener('focusin', event => {
+		const cell = event.target.closest(CELLS);
+		if (cell)
+			cells.forEach(c => c.setAttribute('tabindex', c === cell ? '0' : '-1'));
 	});
 }
 

@@ -153,6 +153,45 @@ many_ports()
 	[ "$(told hidden)" = true ]
 }
 
+@test "a case marks its cells, a cell its case and the rows of its cables" {
+	page fattree --source "$TOP/topologies/ft-36x18+swapped.net"
+	try <<-'END'
+		const at = (row, col) => one(`.cell[data-row="${row}"][data-col="${col}"]`);
+		const marked = () => all('.cell.marked').map(c => `${c.dataset.row}-${c.dataset.col}`).sort().join(',');
+		one('.case .mark').click();
+		say('cells', marked());
+		say('faded', getComputedStyle(at('leaf01', 'spine01')).opacity < .5);
+		press(document.body, 'Escape');
+		at('leaf03', 'spine02').dispatchEvent(new MouseEvent('click', { bubbles: true }));
+		say('case', all('.case.marked').length);
+		say('told', one('.bar').textContent.replace(/ /g, '_'));
+		at('leaf03', 'spine02').dispatchEvent(new MouseEvent('click', { bubbles: true }));
+		say('again', all('.marked').length);
+		at('leaf03', 'spine02').focus();
+		press(document.activeElement, 'ArrowRight');
+		press(document.activeElement, 'ArrowDown');
+		say('focus', `${document.activeElement.dataset.row}-${document.activeElement.dataset.col}`);
+		say('stops', all('.canvas [tabindex="0"]').length);
+		press(document.activeElement, 'Enter');
+		say('entered', all('.cell.marked').length);
+		const svg = one('.canvas svg'), width = svg.getBoundingClientRect().width;
+		one('[aria-label="larger"]').click();
+		say('larger', svg.getBoundingClientRect().width > width * 1.4);
+		one('[aria-label="the whole picture"]').click();
+		say('whole', Math.abs(svg.getBoundingClientRect().width - width) < 1);
+	END
+	[ "$(told cells)" = leaf03-spine01,leaf03-spine02,leaf07-spine01,leaf07-spine02 ]
+	[ "$(told faded)" = true ]
+	[ "$(told case)" = 1 ]
+	[[ $(told told) == *leaf03*spine02* ]]
+	[ "$(told again)" = 0 ]
+	[ "$(told focus)" = leaf04-spine03 ]
+	[ "$(told stops)" = 1 ]
+	[ "$(told entered)" -ge 1 ]
+	[ "$(told larger)" = true ]
+	[ "$(told whole)" = true ]
+}
+
 @test "what can be used has a name, and the keyboard reaches it" {
 	page all --source "$FIXTURES/faults.snap"
 	try <<-'END'
