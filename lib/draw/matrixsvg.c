@@ -342,12 +342,12 @@ static void put_list(const struct canvas *c)
 
 	fprintf(c->out, "<text class=\"soft\" x=\"%d\" y=\"%.1f\">", MARGIN, y);
 	if (n > LISTED_MAX)
-		fprintf(c->out, "%zu more cells are marked. ", n - LISTED_MAX);
+		fprintf(c->out, "More cells with marks: %zu. ", n - LISTED_MAX);
 	if (c->l->left_out)
-		fprintf(c->out, "%zu blocks have no room here, %zu of them with marks. ",
+		fprintf(c->out, "Blocks that have no room here: %zu, with marks: %zu. ",
 		        c->l->left_out, c->l->faults_left_out);
 	if (c->m->events.unseen)
-		fprintf(c->out, "%zu findings are about nothing that is drawn here.",
+		fprintf(c->out, "Findings about nothing that is drawn here: %zu.",
 		        c->m->events.unseen);
 	fputs("</text>\n", c->out);
 }
