@@ -260,7 +260,7 @@ static void put_head(const struct svg_page *p)
 	    ".ibc-picture .list,.ibc-picture .row{text-anchor:start}\n"
 	    ".ibc-picture .title{font-size:13px;text-anchor:start}\n";
 
-	svg_open(p->width, p->height, style, p->out);
+	svg_open(p->scene->title, p->width, p->height, style, p->out);
 	fprintf(p->out, "<text class=\"title\" x=\"%d\" y=\"%d\">", MARGIN, MARGIN);
 	svg_text(p->scene->title, p->out);
 	fputs("</text>\n", p->out);
