@@ -125,14 +125,18 @@ static bool hosts_look_alike(const struct ibc_matrix *m, const struct matrix_til
 	return !a->has_hosts && !b->has_hosts;
 }
 
+#define FOLD_MIN 8 /* so many blocks are seen at once, each with its names */
+
 void matrix_fold(struct ibc_matrix *m)
 {
 	uint32_t *look = arena_array(m->arena, m->num_tiles + 1, sizeof(*look));
 
-	for (size_t i = 0; look && i < m->num_tiles; i++) {
+	for (size_t i = 0; i < m->num_tiles; i++) {
 		struct matrix_tile *tile = &m->tiles[i];
 
 		tile->alike = 1;
+		if (!look || m->num_tiles <= FOLD_MIN)
+			continue;
 		look[i] = tile->overview ? 0 : plain_look(tile);
 		for (size_t k = 0; look[i] && k < i; k++) {
 			struct matrix_tile *first = &m->tiles[k];

@@ -115,7 +115,7 @@ static const char *col_name(const struct matrix_tile *tile, const struct matrix_
 	return cell->col == AT_LINE ? "" : tile->cols[cell->col].name;
 }
 
-/* "leaf03 - spine02: 1 cable, misplaced, 7f3a9c10" */
+/* "leaf03 - spine02: 1 cable; misplaced: 7f3a9c10" */
 static void put_words(const struct canvas *c, const struct matrix_tile *tile,
                       const struct matrix_cell *cell)
 {
@@ -134,9 +134,9 @@ static void put_words(const struct canvas *c, const struct matrix_tile *tile,
 	if (!cell->mark)
 		return;
 	if (!line)
-		fprintf(c->out, ", %s", mark_word(cell->mark));
+		fprintf(c->out, "; %s", mark_word(cell->mark));
 	if (*case_of(&cell->parts[cell->num_parts - 1])) {
-		fputs(", ", c->out);
+		fputs(": ", c->out);
 		put_cases(cell, ", ", c->out);
 	}
 }
@@ -342,12 +342,12 @@ static void put_list(const struct canvas *c)
 
 	fprintf(c->out, "<text class=\"soft\" x=\"%d\" y=\"%.1f\">", MARGIN, y);
 	if (n > LISTED_MAX)
-		fprintf(c->out, "%zu more cells are marked. ", n - LISTED_MAX);
+		fprintf(c->out, "More cells with marks: %zu. ", n - LISTED_MAX);
 	if (c->l->left_out)
-		fprintf(c->out, "%zu blocks have no room here, %zu of them with marks. ",
+		fprintf(c->out, "Blocks that have no room here: %zu, with marks: %zu. ",
 		        c->l->left_out, c->l->faults_left_out);
 	if (c->m->events.unseen)
-		fprintf(c->out, "%zu findings are about nothing that is drawn here.",
+		fprintf(c->out, "Findings about nothing that is drawn here: %zu.",
 		        c->m->events.unseen);
 	fputs("</text>\n", c->out);
 }
@@ -375,7 +375,7 @@ int ibc_matrix_svg(const struct ibc_matrix *matrix, FILE *out, struct ibc_error 
 	         ".ibc-picture .up{text-anchor:start}\n",
 	         TITLE_FONT, l->font);
 	errno = 0;
-	svg_open(width, l->height + matrix_list_height(matrix), style, out);
+	svg_open(matrix->title, width, l->height + matrix_list_height(matrix), style, out);
 	put_string(&c, "title", MARGIN, MARGIN + 4, matrix->title);
 	put_legend(&c);
 	for (size_t i = 0; i < l->num_boxes; i++)

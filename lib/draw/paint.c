@@ -110,13 +110,15 @@ static const char *light(const char *name)
 	return paints[i].light;
 }
 
-void svg_open(double width, double height, const char *more_style, FILE *out)
+void svg_open(const char *title, double width, double height, const char *more_style, FILE *out)
 {
-	fprintf(out,
-	        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-	        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ibc-picture\" "
-	        "width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n<style>\n",
-	        width, height, width, height);
+	fprintf(
+	    out,
+	    "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ibc-picture\" "
+	    "width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"",
+	    width, height, width, height);
+	svg_text(title, out);
+	fputs("\">\n<style>\n", out);
 	put_paints(false, out);
 	fputs("\n@media screen and (prefers-color-scheme:dark){", out);
 	put_paints(true, out);

@@ -314,6 +314,23 @@ static const char *node_end_text(const struct making *m, const struct ibc_node *
 	return arena_printf(m->a, "%s/%u", node->label, end->port);
 }
 
+/* From the lower one, so that a cable is called the same whichever end a finding is about. */
+static struct scene_mark mark_of_cable(const struct making *m, const struct ibc_node *near,
+                                       const struct ibc_subject *cable, const struct ibc_node *far)
+{
+	uint32_t from = m->box_of[node_order(near)], to = m->box_of[node_order(far)];
+	const char *a = node_end_text(m, near, &cable->near);
+	const char *z = node_end_text(m, far, &cable->far);
+	bool absent = !named_is_there(near, cable, far);
+
+	if (!a || !z)
+		return (struct scene_mark){ .label = NULL };
+	if (m->scene->boxes[from].row > m->scene->boxes[to].row ||
+	    (m->scene->boxes[from].row == m->scene->boxes[to].row && from > to))
+		return (struct scene_mark){ to, from, arena_printf(m->a, "%s - %s", z, a), absent };
+	return (struct scene_mark){ from, to, arena_printf(m->a, "%s - %s", a, z), absent };
+}
+
 static void add_mark(void *ctx, const struct ibc_finding *f, const struct ibc_subject *subject)
 {
 	struct making *m = ctx;
@@ -330,12 +347,12 @@ static void add_mark(void *ctx, const struct ibc_finding *f, const struct ibc_su
 		scene->marks_left_out++;
 		return;
 	}
-	mark = &scene->marks[scene->num_marks++];
-	mark->from = m->box_of[node_order(near)];
-	mark->to = m->box_of[node_order(far)];
-	mark->absent = !named_is_there(near, subject, far);
-	mark->label = arena_printf(m->a, "%s - %s", node_end_text(m, near, &subject->near),
-	                           node_end_text(m, far, &subject->far));
+	mark = &scene->marks[scene->num_marks];
+	*mark = mark_of_cable(m, near, subject, far);
+	for (size_t i = 0; mark->label && i < scene->num_marks; i++)
+		if (scene->marks[i].label && !strcmp(scene->marks[i].label, mark->label))
+			return;
+	scene->num_marks++;
 }
 
 static bool make_marks(struct making *m, const struct ibc_report *rep)
