@@ -133,7 +133,7 @@ static void put_change(const struct page *p, const struct ibc_case *c)
 {
 	struct writer *w = p->w;
 
-	put(w, "<li>");
+	put(w, "<p class=\"change\">");
 	put_element(w, "span", "label", ibc_case_state_word(c->state)->name);
 	put(w, " ");
 	put_case_link(p, c);
@@ -141,7 +141,7 @@ static void put_change(const struct page *p, const struct ibc_case *c)
 		say_past(w, p->report, c, ", ", "");
 	put(w, ": ");
 	say(w, c->message);
-	put(w, "</li>\n");
+	put(w, "</p>\n");
 }
 
 /* The words of a state, and whether cases of it are news. */
@@ -184,7 +184,6 @@ static void put_changes(const struct page *p, size_t told)
 		return;
 	put(w, "<h2>Since the last run</h2>\n");
 	put_state_counts(w, rep);
-	put(w, "<ul class=\"changes\">\n");
 	for (size_t i = 0; i < report_count_shown_gone(rep); i++)
 		if (n++ < SHEET_CHANGES)
 			put_change(p, &rep->gone[i]);
@@ -199,8 +198,7 @@ static void put_changes(const struct page *p, size_t told)
 			put_change(p, c);
 	}
 	if (n > SHEET_CHANGES)
-		putf(w, "<li>and %zu more, below</li>\n", n - SHEET_CHANGES);
-	put(w, "</ul>\n");
+		putf(w, "<p>And %zu more, below.</p>\n", n - SHEET_CHANGES);
 }
 
 static void end_gap(struct writer *w)

@@ -212,17 +212,12 @@ for (const section of all('section.table'))
 // ---- pictures: cells, and marks of a whole row or column
 const CELLS = '.cell, .line';
 
-function describe(cell) {
-	const title = cell.querySelector('title');
-	return title ? title.textContent : cell.getAttribute('aria-label') || cell.textContent;
-}
-
 function chooseCell(cell) {
 	if (cell.classList.contains('marked') && chosen.from === cell) {
 		choose([], [], '');
 		return;
 	}
-	choose(words(cell.dataset.cases), words(cell.dataset.cables), describe(cell));
+	choose(words(cell.dataset.cases), words(cell.dataset.cables), cell.querySelector('title')?.textContent ?? '');
 	chosen.from = cell;
 }
 
@@ -235,12 +230,11 @@ function addKeys(canvas, cells) {
 			.map(c => [sign * (c.getBoundingClientRect()[side] - from), c])
 			.filter(([distance]) => distance > 1).sort(([a], [b]) => a - b).map(([, c]) => c)[0];
 	};
+	let stop = cells[0];
 	for (const cell of cells) {
-		cell.setAttribute('tabindex', '-1');
+		cell.setAttribute('tabindex', cell === stop ? '0' : '-1');
 		cell.setAttribute('role', 'button');
-		cell.setAttribute('aria-label', describe(cell));
 	}
-	cells[0].setAttribute('tabindex', '0');
 	canvas.addEventListener('keydown', event => {
 		const cell = event.target.closest(CELLS), arrow = arrows[event.key], to = cell && arrow && next(cell, arrow);
 		if (!cell || (!arrow && event.key !== 'Enter' && event.key !== ' '))
@@ -252,8 +246,11 @@ function addKeys(canvas, cells) {
 	});
 	canvas.addEventListener('focusin', event => {
 		const cell = event.target.closest(CELLS);
-		if (cell)
-			cells.forEach(c => c.setAttribute('tabindex', c === cell ? '0' : '-1'));
+		if (!cell)
+			return;
+		stop.setAttribute('tabindex', '-1');
+		stop = cell;
+		stop.setAttribute('tabindex', '0');
 	});
 }
 
