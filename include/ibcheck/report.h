@@ -463,7 +463,7 @@ void ibc_table_omit(struct ibc_table *table, uint64_t rows, const char *what);
 void ibc_report_add_picture(struct ibc_report *rep, const char *id, const char *title,
                             const char *svg);
 
-/* The past of ports, likewise; once: @what is of a step: "errors a day", the first from @from on. */
+/* How the past of ports is told; likewise, once.  @what: of a step, "errors a day". */
 #define IBC_PAST_STEPS 60 /* at most */
 void ibc_report_remember(struct ibc_report *rep, const char *what, time_t from,
                          unsigned int step_seconds, unsigned int steps);

@@ -152,7 +152,7 @@ static void put_main(const struct page *p)
 
 	put(p->w, "<main>\n");
 	put_summary(p);
-	put_cases(p);
+	put_page_cases(p);
 	put_pictures(p->w, rep);
 	for (const struct ibc_table *t = rep->tables; (t = next_page_table(t, all)); t = t->next)
 		put_page_table(p, t, all);

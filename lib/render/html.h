@@ -75,7 +75,7 @@ void put_past(const struct page *p, const struct place *places, size_t n);
 
 /* What a manager reads, on a sheet of its own: the worst cases, what changed, what is covered. */
 void put_summary(const struct page *p);
-void put_cases(const struct page *p);
+void put_page_cases(const struct page *p);
 void put_page_coverage(const struct page *p);
 
 /* ---- htmltable.c ---- */

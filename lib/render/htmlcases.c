@@ -410,7 +410,7 @@ static void put_left_out(struct writer *w, size_t more, size_t hidden)
 		    hidden, hidden == 1 ? "" : "s");
 }
 
-void put_cases(const struct page *p)
+void put_page_cases(const struct page *p)
 {
 	const struct ibc_report *rep = p->report;
 	size_t gone = report_count_shown_gone(rep), more = 0;

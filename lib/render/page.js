@@ -217,7 +217,7 @@ function chooseCell(cell) {
 		choose([], [], '');
 		return;
 	}
-	choose(words(cell.dataset.cases), words(cell.dataset.cables), cell.querySelector('title')?.textContent ?? '');
+	choose(words(cell.dataset.cases), words(cell.dataset.cables), cell.dataset.node ?? `${cell.dataset.row} - ${cell.dataset.col}`);
 	chosen.from = cell;
 }
 

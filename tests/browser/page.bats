@@ -41,8 +41,8 @@ try()
 	{
 		grep -v Content-Security-Policy page.html
 		echo '<pre id="out"></pre><script>'
-		echo "const one = s => document.querySelector(s), all = s => [...document.querySelectorAll(s)];"
-		echo "const say = (word, value) => one('#out').append('\n', 'measured ' + word + ' ' + value, '\n');"
+		echo "const nl = String.fromCharCode(10), one = s => document.querySelector(s), all = s => [...document.querySelectorAll(s)];"
+		echo "const say = (word, value) => one('#out').append(nl, 'measured ' + word + ' ' + value, nl);"
 		echo "const press = (at, key) => at.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));"
 		cat
 		echo '</script>'
