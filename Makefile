@@ -82,8 +82,8 @@ $(O)/$(EXPLAIN).c: $(wildcard $(EXPLAIN)/*.txt) $(EXPLAIN)/embed.awk $(EXPLAIN)
 
 # what "-f html" brings with it; its head names the script by its hash
 $(O)/$(PAGE).c: $(PAGE).css $(PAGE).js $(PAGE).awk
-	$(call say,GEN)mkdir -p $(@D) && awk -f $(PAGE).awk -v hash="$$(sha256sum <$(PAGE).js | \
-		head -c 64 | tr a-f A-F | basenc -d --base16 | base64)" $(PAGE).css $(PAGE).js >$@
+	$(call say,GEN)mkdir -p $(@D) && awk -f $(PAGE).awk -v hash="$$(sed 's/^\t*//' $(PAGE).js | \
+		sha256sum | head -c 64 | tr a-f A-F | basenc -d --base16 | base64)" $(PAGE).css $(PAGE).js >$@
 
 $(O)/$(EXPLAIN).o $(O)/$(PAGE).o: %.o: %.c
 	$(call compile,$(LIB_CFLAGS))
