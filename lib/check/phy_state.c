@@ -6,6 +6,7 @@
 #include "check/groups.h"
 #include "check/limits.h"
 #include "check/phy.h"
+#include "fabric/fabric.h"
 
 /* ---- the device's own opinion ------------------------------------------------------------- */
 
@@ -120,7 +121,7 @@ static void report_unusual(struct ibc_sink *out, const struct member *m, size_t 
 	                 "the devices choose another FEC.");
 	sink_fact(out, "fec", ibc_enum(&ibc_fec_info(fec_of(m->port))->word));
 	sink_fact(out, "usual_fec", ibc_enum(&ibc_fec_info((enum ibc_fec)m->median)->word));
-	module_facts(out, m->port);
+	module_facts(out, m->port->module);
 }
 
 static void evaluate_class(struct ibc_sink *out, const struct member *m, size_t n)
@@ -141,8 +142,8 @@ static void check_fec(const struct ibc_input *in, struct ibc_sink *out)
 	struct member *all;
 	size_t n;
 
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		if (ibc_port_is_near_end(p) && fecs_differ(p))
+	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));)
+		if (fecs_differ(p))
 			report_mismatch(out, p);
 	all = collect_classes(in, out, false, class_fec, &n);
 	for (size_t i = 0, size; i < n; i += size) {
@@ -151,8 +152,7 @@ static void check_fec(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- training ---------------------------------------------------------------------------------
- */
+/* ---- training ---------------------------------------------------------------------- */
 
 #define SLOW_FACTOR 3    /* times the middle of its class; a guess */
 #define SLOW_MS     5000 /* below that three times is nothing; a guess */
@@ -161,17 +161,13 @@ static void check_fec(const struct ibc_input *in, struct ibc_sink *out)
 static double class_ms(const struct ibc_input *in, const struct ibc_port *port)
 {
 	(void)in;
-	return ibc_phy_knows(port->phy, IBC_PHY_LINK_UP_MS)
-	           ? (double)port->phy->value[IBC_PHY_LINK_UP_MS]
-	           : NAN;
+	return phy_reading(port, IBC_PHY_LINK_UP_MS);
 }
 
 static double class_tries(const struct ibc_input *in, const struct ibc_port *port)
 {
 	(void)in;
-	return ibc_phy_knows(port->phy, IBC_PHY_TRAINING_ATTEMPTS)
-	           ? (double)port->phy->value[IBC_PHY_TRAINING_ATTEMPTS]
-	           : NAN;
+	return phy_reading(port, IBC_PHY_TRAINING_ATTEMPTS);
 }
 
 /* Of one port first what took long, then its attempts. */

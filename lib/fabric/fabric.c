@@ -82,6 +82,13 @@ const struct ibc_port *ibc_node_port(const struct ibc_node *node, unsigned int n
 	return num >= node_first_port(node) && num <= node->num_ports ? &node->ports[num] : NULL;
 }
 
+const struct ibc_port *fabric_port_at(const struct ibc_fabric *fab, uint64_t guid, unsigned int num)
+{
+	const struct ibc_node *node = fab ? ibc_fabric_node_by_guid(fab, guid) : NULL;
+
+	return node ? ibc_node_port(node, num) : NULL;
+}
+
 char *ibc_place_text(struct ibc_place place, char *buf, size_t size)
 {
 	const struct ibc_port *port = place.node ? ibc_node_port(place.node, place.port) : NULL;
