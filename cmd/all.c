@@ -86,6 +86,7 @@ const struct cmd cmd_all = {
 	.opts = all_opts,
 	.cfg_size = sizeof(struct all_cfg),
 	.shows = TABLES(&plan_type, &windows_type, &links_type),
+	.pictures = true,
 	.run = all_run,
 	.tables = all_tables,
 };

@@ -150,6 +150,7 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @checks: selection of checks it runs, and so what the sweep asks; NULL: none
  * @keeps_output: --output is the command's own file, not the report's
  * @defaults: what its options are before they are read; NULL: zero
+ * @pictures: a page shows its fabric
  * @csv: the table that -f csv writes, if --table names no other; NULL: the findings
  * @stay: in place of all that follows: runs until it is stopped; *verdict: the last one
  * @run: sweeps, checks, fills app->report; prints nothing
@@ -167,7 +168,7 @@ struct cmd {
 	const char *checks;
 	const struct opt *opts;
 	size_t cfg_size;
-	bool keeps_output;
+	bool keeps_output, pictures;
 	const void *defaults;
 	const struct ibc_table_type *const *shows;
 	const struct ibc_table_type *csv;

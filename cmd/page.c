@@ -62,8 +62,10 @@ static void add_past(struct app *app)
 
 /* ---- pictures ---------------------------------------------------------------------------- */
 
-static int add_picture(struct app *app, struct ibc_error *err)
+static int add_picture(struct app *app, enum ibc_colour colour, const char *title,
+                       struct ibc_error *err)
 {
+	const struct ibc_matrix_opts opts = { colour, app->before, app->windows };
 	char *svg = NULL;
 	size_t size;
 	FILE *out = open_memstream(&svg, &size);
@@ -71,12 +73,35 @@ static int add_picture(struct app *app, struct ibc_error *err)
 
 	if (!out)
 		return cmd_fail(err, -ENOMEM, "out of memory");
-	rc = ibc_fattree_draw(app->fattree, app->report, "svg", out, err);
+	rc = ibc_picture_svg(app->fabric, app->fattree, app->report, &opts, out, err);
 	if (fclose(out) && !rc)
 		rc = cmd_fail(err, -ENOMEM, "out of memory");
 	if (!rc)
-		ibc_report_add_picture(app->report, "fabric", "Switches by tier", svg);
+		ibc_report_add_picture(app->report, ibc_colour_word(colour)->word, title, svg);
 	free(svg);
+	return rc;
+}
+
+/* Where counters are judged they are shown, too; what passed only between two sweeps. */
+static int add_pictures(struct app *app, struct ibc_error *err)
+{
+	static const struct {
+		enum ibc_colour colour;
+		const char *title;
+		bool counted, compared;
+	} pictures[] = {
+		{ IBC_COLOUR_FAULTS, "Cables, and what is wrong with them", false, false },
+		{ IBC_COLOUR_ERRORS, "Errors of cables", true, false },
+		{ IBC_COLOUR_WAIT, "Time that data waited for credits", true, true },
+		{ IBC_COLOUR_UTILIZATION, "Share of the data rate that was used", true, true },
+	};
+	bool counted = app->selection &&
+	               ibc_check_selected(ibc_check_find("counters.silent"), app->selection);
+	int rc = app_infer(app, err);
+
+	for (size_t i = 0; !rc && i < ARRAY_SIZE(pictures); i++)
+		if ((counted || !pictures[i].counted) && (app->before || !pictures[i].compared))
+			rc = add_picture(app, pictures[i].colour, pictures[i].title, err);
 	return rc;
 }
 
@@ -86,5 +111,5 @@ int page_add(struct app *app, struct ibc_error *err)
 		return 0;
 	if (app->recorded)
 		add_past(app);
-	return app->fattree ? add_picture(app, err) : 0;
+	return app->cmd->pictures && app->fabric ? add_pictures(app, err) : 0;
 }

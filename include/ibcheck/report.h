@@ -463,20 +463,15 @@ void ibc_table_omit(struct ibc_table *table, uint64_t rows, const char *what);
  * @svg: an <svg> element, which needs nothing outside of itself; it goes into the page as it is,
  *	 so whoever draws it has escaped its texts.  What stands before "<svg" is left out.
  *
- * A page joins its elements of class "cell" with the rest: "data-row" and "data-col" are the
- * place of a cell in a grid, "data-cases" the IDs of its cases, "data-cables" the ends of its
- * cables, as ibc_subject_identity() has them: "0x0002c90300000010/19"; blanks between them.
+ * A page joins its elements of class "cell" and "line" with the rest: "data-row" and "data-col"
+ * are the row and the column of a cell, "data-cases" the IDs of its cases, "data-cables" ends of
+ * its cables, as ibc_subject_identity() has them: "0x0002c90300000010/19"; blanks between them.
  */
 void ibc_report_add_picture(struct ibc_report *rep, const char *id, const char *title,
                             const char *svg);
 
-/**
- * ibc_report_remember() - say how the past of ports is told; likewise, and once
- * @what: of a step: "errors a day"
- * @from: when the first step begins
- * @steps: at most IBC_PAST_STEPS
- */
-#define IBC_PAST_STEPS 60
+/* How the past of ports is told; likewise, once.  @what: of a step, "errors a day". */
+#define IBC_PAST_STEPS 60 /* at most */
 void ibc_report_remember(struct ibc_report *rep, const char *what, time_t from,
                          unsigned int step_seconds, unsigned int steps);
 /* One port, at most once. @values: so many as there are steps; below 0: not known. */

@@ -148,7 +148,7 @@ enum ibc_history_part {
 	IBC_HISTORY_EVENTS = 2,
 	IBC_HISTORY_SERIES = 4,
 	IBC_HISTORY_TOP = 8,
-	IBC_HISTORY_ERRORS = 16, /* hours with errors of all ports, and days on which any was read */
+	IBC_HISTORY_ERRORS = 16, /* hours with errors of all ports; days when any was read */
 };
 
 /**

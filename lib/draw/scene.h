@@ -16,7 +16,7 @@
 
 struct arena;
 
-#define ROW_MAX    40 /* switches of one row that can be read */
+#define ROW_MAX    12 /* switches of one row that can be read on a screen */
 #define GROUPS_MAX 12 /* the same of boxes that stand for many */
 #define MARKS_MAX  64 /* more red lines than these are a red haze */
 

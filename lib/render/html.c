@@ -5,50 +5,9 @@
  * from right to left, never in a URL, and of scripts the policy in its head lets run but the
  * one that it brings.
  */
-#include <stdarg.h>
 #include <string.h>
 
 #include "render/html.h"
-
-/* ---- elements --------------------------------------------------------------------- */
-
-static void say_html(struct writer *w, const char *text)
-{
-	static const struct escape escapes[] = {
-		{ "&", "&amp;" },   { "<", "&lt;" },  { ">", "&gt;" },
-		{ "\"", "&quot;" }, { "'", "&#39;" }, { 0 },
-	};
-
-	put_escaped(w, text, escapes);
-}
-
-void putf(struct writer *w, const char *format, ...)
-{
-	char text[256];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(text, sizeof(text), format, ap);
-	va_end(ap);
-	put(w, text);
-}
-
-void put_element(struct writer *w, const char *tag, const char *class, const char *text)
-{
-	putf(w, class ? "<%s class=\"%s\">" : "<%s>", tag, class);
-	say(w, text);
-	putf(w, "</%s>", tag);
-}
-
-void put_sign(struct writer *w, enum ibc_severity severity)
-{
-	static const char *const signs[] = {
-		[IBC_OK] = "\u2714", [IBC_INFO] = "i",          [IBC_WARNING] = "\u25b2",
-		[IBC_UNKNOWN] = "?", [IBC_CRITICAL] = "\u2716",
-	};
-
-	putf(w, "<span class=\"sign\" aria-hidden=\"true\">%s</span> ", signs[severity]);
-}
 
 /* ---- head -------------------------------------------------------------------------- */
 
@@ -172,7 +131,7 @@ static void put_links(struct writer *w, const struct ibc_report *rep)
 
 	put(w, "<nav aria-label=\"parts of the report\">\n");
 	put_link(w, "summary", "Summary");
-	if (ibc_report_finding(rep, 0))
+	if (rep->num_cases || report_count_shown_gone(rep))
 		put_link(w, "cases", "Cases");
 	if (rep->pictures)
 		put_link(w, "pictures", "Pictures");
@@ -193,11 +152,11 @@ static void put_main(const struct page *p)
 
 	put(p->w, "<main>\n");
 	put_summary(p);
-	put_cases(p);
+	put_page_cases(p);
 	put_pictures(p->w, rep);
 	for (const struct ibc_table *t = rep->tables; (t = next_page_table(t, all)); t = t->next)
 		put_page_table(p, t, all);
-	put_coverage(p);
+	put_page_coverage(p);
 	put(p->w, "</main>\n");
 }
 

@@ -28,6 +28,7 @@ struct named {
 /*
  * struct page - what the parts share
  * @named, @pasts: by place
+ * @cards: of each case whether it stands in the page, not only in a number of them
  */
 struct page {
 	struct writer *w;
@@ -35,13 +36,16 @@ struct page {
 	struct named *named;
 	size_t num_named, room_named;
 	const struct past **pasts;
+	bool *cards;
 };
 
 /* page.css and page.js as they are, and "sha256-..." of the latter */
 extern const char page_style[], page_script[], page_script_hash[];
 
-/* ---- html.c: elements ---- */
+/* ---- htmlput.c: elements ---- */
 
+/* Text, which stays text. */
+void say_html(struct writer *w, const char *text);
 /* Markup, as it is. */
 void putf(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* <tag>text</tag>, and with a class if it has one; text is escaped */
@@ -51,9 +55,11 @@ void put_sign(struct writer *w, enum ibc_severity severity);
 
 /* ---- htmlmarks.c: what joins cases, rows and cells ---- */
 
-/* Fills @named and @pasts; what fails is kept in the writer. */
+/* Fills @named, @pasts and @cards; what fails is kept in the writer. */
 void find_marks(struct page *p);
 void free_marks(struct page *p);
+/* Is there something to link to? */
+bool has_card(const struct page *p, const struct ibc_case *c);
 /* The cases that name one of the places, each once; a case that names a node names its ports. */
 size_t cases_of(const struct page *p, const struct place *places, size_t n,
                 const struct ibc_case *cases[ROW_CASES]);
@@ -69,8 +75,8 @@ void put_past(const struct page *p, const struct place *places, size_t n);
 
 /* What a manager reads, on a sheet of its own: the worst cases, what changed, what is covered. */
 void put_summary(const struct page *p);
-void put_cases(const struct page *p);
-void put_coverage(const struct page *p);
+void put_page_cases(const struct page *p);
+void put_page_coverage(const struct page *p);
 
 /* ---- htmltable.c ---- */
 

@@ -21,11 +21,15 @@ static const char *class_of(const struct ibc_case *c)
 	                                 : ibc_severity_word(c->severity)->word;
 }
 
-static void put_case_link(struct writer *w, const struct ibc_case *c)
+static void put_case_link(const struct page *p, const struct ibc_case *c)
 {
-	putf(w, "<a href=\"#case-%s\"><bdi>", c->id);
-	say_head(w, c);
-	put(w, "</bdi></a>");
+	bool link = has_card(p, c);
+
+	if (link)
+		putf(p->w, "<a href=\"#case-%s\">", c->id);
+	put(p->w, "<bdi>");
+	say_head(p->w, c);
+	put(p->w, link ? "</bdi></a>" : "</bdi>");
 }
 
 static void put_fix(struct writer *w, const struct ibc_case *c)
@@ -37,7 +41,7 @@ static void put_fix(struct writer *w, const struct ibc_case *c)
 	put(w, "</p>\n");
 }
 
-static void put_label(struct writer *w, const struct ibc_case *c)
+static void put_case_label(struct writer *w, const struct ibc_case *c)
 {
 	bool past = c->state == IBC_CASE_GONE || case_is_known(c);
 
@@ -88,12 +92,14 @@ static bool is_work(const struct ibc_case *c)
 	return c->severity > IBC_INFO && !case_is_known(c) && !case_is_hidden(c);
 }
 
-static void put_worst_case(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c)
+static void put_worst_case(const struct page *p, const struct ibc_case *c)
 {
+	struct writer *w = p->w;
+
 	putf(w, "<li class=\"%s\" data-case=\"%s\">", class_of(c), c->id);
-	put_label(w, c);
-	put_case_link(w, c);
-	say_past(w, rep, c, " (", ")");
+	put_case_label(w, c);
+	put_case_link(p, c);
+	say_past(w, p->report, c, " (", ")");
 	put(w, "<p class=\"what\">");
 	say_sentence(w, c->message);
 	put(w, "</p>\n");
@@ -102,9 +108,10 @@ static void put_worst_case(struct writer *w, const struct ibc_report *rep, const
 }
 
 /* Returns how many it has put. */
-static size_t put_worst(struct writer *w, const struct ibc_report *rep)
+static size_t put_worst(const struct page *p)
 {
-	struct severity_walk walk = { .report = rep };
+	struct severity_walk walk = { .report = p->report };
+	struct writer *w = p->w;
 	size_t n = 0;
 	const struct ibc_case *c;
 
@@ -114,7 +121,7 @@ static size_t put_worst(struct writer *w, const struct ibc_report *rep)
 		if (!n)
 			put(w, "<h2>What to do first</h2>\n<ol class=\"glance\">\n");
 		if (n++ < SHEET_CASES)
-			put_worst_case(w, rep, c);
+			put_worst_case(p, c);
 	}
 	put(w, n ? "</ol>\n" : "");
 	if (n > SHEET_CASES)
@@ -122,17 +129,19 @@ static size_t put_worst(struct writer *w, const struct ibc_report *rep)
 	return n < SHEET_CASES ? n : SHEET_CASES;
 }
 
-static void put_change(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c)
+static void put_change(const struct page *p, const struct ibc_case *c)
 {
-	put(w, "<li>");
+	struct writer *w = p->w;
+
+	put(w, "<p class=\"change\">");
 	put_element(w, "span", "label", ibc_case_state_word(c->state)->name);
 	put(w, " ");
-	put_case_link(w, c);
+	put_case_link(p, c);
 	if (c->state == IBC_CASE_GONE)
-		say_past(w, rep, c, ", ", "");
+		say_past(w, p->report, c, ", ", "");
 	put(w, ": ");
 	say(w, c->message);
-	put(w, "</li>\n");
+	put(w, "</p>\n");
 }
 
 /* The words of a state, and whether cases of it are news. */
@@ -163,9 +172,11 @@ static void put_state_counts(struct writer *w, const struct ibc_report *rep)
 }
 
 /* Not those that the sheet has already: the worst cases, from the first on. */
-static void put_changes(struct writer *w, const struct ibc_report *rep, size_t told)
+static void put_changes(const struct page *p, size_t told)
 {
+	const struct ibc_report *rep = p->report;
 	struct severity_walk walk = { .report = rep };
+	struct writer *w = p->w;
 	const struct ibc_case *c;
 	size_t n = 0;
 
@@ -173,10 +184,9 @@ static void put_changes(struct writer *w, const struct ibc_report *rep, size_t t
 		return;
 	put(w, "<h2>Since the last run</h2>\n");
 	put_state_counts(w, rep);
-	put(w, "<ul class=\"changes\">\n");
 	for (size_t i = 0; i < report_count_shown_gone(rep); i++)
 		if (n++ < SHEET_CHANGES)
-			put_change(w, rep, &rep->gone[i]);
+			put_change(p, &rep->gone[i]);
 	while ((c = case_next(&walk))) {
 		if (is_work(c) && told) {
 			told--;
@@ -185,11 +195,10 @@ static void put_changes(struct writer *w, const struct ibc_report *rep, size_t t
 		if ((c->state == IBC_CASE_NEW || c->state == IBC_CASE_WORSE ||
 		     c->state == IBC_CASE_BACK) &&
 		    n++ < SHEET_CHANGES)
-			put_change(w, rep, c);
+			put_change(p, c);
 	}
 	if (n > SHEET_CHANGES)
-		putf(w, "<li>and %zu more, below</li>\n", n - SHEET_CHANGES);
-	put(w, "</ul>\n");
+		putf(w, "<p>And %zu more, below.</p>\n", n - SHEET_CHANGES);
 }
 
 static void end_gap(struct writer *w)
@@ -219,7 +228,7 @@ void put_summary(const struct page *p)
 {
 	put(p->w, "<section id=\"summary\">\n<h2 class=\"only-read\">Summary</h2>\n");
 	put_tiles(p->w, p->report);
-	put_changes(p->w, p->report, put_worst(p->w, p->report));
+	put_changes(p, put_worst(p));
 	put_gaps(p->w, p->report);
 	put(p->w, "</section>\n");
 }
@@ -352,7 +361,7 @@ static void put_case_head(const struct page *p, const struct ibc_case *c)
 
 	putf(w, "<article class=\"case %s\" id=\"case-%s\" data-case=\"%s\">\n<h3>", class_of(c),
 	     c->id, c->id);
-	put_label(w, c);
+	put_case_label(w, c);
 	put(w, "<bdi>");
 	say_head(w, c);
 	put(w, "</bdi></h3>\n<p class=\"ids\">");
@@ -387,10 +396,24 @@ static void put_case(const struct page *p, const struct ibc_case *c)
 	put(w, "</article>\n");
 }
 
-void put_cases(const struct page *p)
+/* What the page has no room for, or was asked to leave out. */
+static void put_left_out(struct writer *w, size_t more, size_t hidden)
+{
+	if (more)
+		putf(w,
+		     "<p class=\"note\">And %zu more case%s: <code>-f json</code> has all.</p>\n",
+		     more, more == 1 ? "" : "s");
+	if (hidden)
+		putf(
+		    w,
+		    "<p class=\"note\">%zu case%s not shown (--node, --severity, --changes).</p>\n",
+		    hidden, hidden == 1 ? "" : "s");
+}
+
+void put_page_cases(const struct page *p)
 {
 	const struct ibc_report *rep = p->report;
-	size_t n = 0, gone = report_count_shown_gone(rep), hidden = report_count_hidden_cases(rep);
+	size_t gone = report_count_shown_gone(rep), more = 0;
 	const struct ibc_case *c;
 
 	if (!rep->num_cases && !gone)
@@ -399,22 +422,14 @@ void put_cases(const struct page *p)
 	for (int known = 0; known < 2; known++) {
 		struct severity_walk walk = { .report = rep, .known = known };
 
-		while ((c = case_next(&walk)))
-			if (n++ < PAGE_ROWS)
+		for (; (c = case_next(&walk)); more += !has_card(p, c))
+			if (has_card(p, c))
 				put_case(p, c);
 	}
-	for (size_t i = 0; i < gone; i++)
-		if (n++ < PAGE_ROWS)
+	for (size_t i = 0; i < gone; more += !has_card(p, &rep->gone[i++]))
+		if (has_card(p, &rep->gone[i]))
 			put_case(p, &rep->gone[i]);
-	if (n > PAGE_ROWS)
-		putf(p->w,
-		     "<p class=\"note\">And %zu more cases: <code>-f json</code> has all.</p>\n",
-		     n - PAGE_ROWS);
-	if (hidden)
-		putf(
-		    p->w,
-		    "<p class=\"note\">%zu case%s not shown (--node, --severity, --changes).</p>\n",
-		    hidden, hidden == 1 ? "" : "s");
+	put_left_out(p->w, more, report_count_hidden_cases(rep));
 	put(p->w, "</section>\n");
 }
 
@@ -466,7 +481,7 @@ static void put_notes(struct writer *w, const struct check_note *first, const ch
 	put(w, "</ul>\n</details>\n");
 }
 
-void put_coverage(const struct page *p)
+void put_page_coverage(const struct page *p)
 {
 	const struct ibc_report *rep = p->report;
 	const struct ibc_sweep *s = &rep->sweep;

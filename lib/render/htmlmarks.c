@@ -75,7 +75,7 @@ static size_t find_node(const struct page *p, uint64_t guid)
 	return low;
 }
 
-static size_t add_case(const struct ibc_case *cases[ROW_CASES], size_t n, const struct ibc_case *c)
+static size_t join_case(const struct ibc_case *cases[ROW_CASES], size_t n, const struct ibc_case *c)
 {
 	for (size_t i = 0; i < n; i++)
 		if (cases[i] == c)
@@ -97,7 +97,7 @@ size_t cases_of(const struct page *p, const struct place *places, size_t n,
 
 			if (port == WHOLE_NODE || places[i].port == WHOLE_NODE ||
 			    port == places[i].port)
-				num = add_case(cases, num, p->named[k].in_case);
+				num = join_case(cases, num, p->named[k].in_case);
 		}
 	}
 	return num;
@@ -205,7 +205,31 @@ void put_past(const struct page *p, const struct place *places, size_t n)
 	put(w, "</svg>");
 }
 
-/* ---- both -------------------------------------------------------------------------- */
+/* ---- all of it ---------------------------------------------------------------------- */
+
+/* The first ones, in the order in which they stand there. */
+static void choose_cards(struct page *p)
+{
+	const struct ibc_case *c;
+	size_t n = 0;
+
+	p->cards = xalloc(p->report->num_cases * sizeof(*p->cards) + 1);
+	if (!p->cards)
+		give_up(p->w, -ENOMEM);
+	for (int known = 0; p->cards && known < 2; known++) {
+		struct severity_walk walk = { .report = p->report, .known = known };
+
+		while ((c = case_next(&walk)) && n++ < PAGE_ROWS)
+			p->cards[c - p->report->cases] = true;
+	}
+}
+
+bool has_card(const struct page *p, const struct ibc_case *c)
+{
+	if (c->state == IBC_CASE_GONE)
+		return c - p->report->gone < PAGE_ROWS;
+	return p->cards && p->cards[c - p->report->cases];
+}
 
 void find_marks(struct page *p)
 {
@@ -214,10 +238,12 @@ void find_marks(struct page *p)
 	if (p->num_named)
 		qsort(p->named, p->num_named, sizeof(*p->named), by_place);
 	list_pasts(p);
+	choose_cards(p);
 }
 
 void free_marks(struct page *p)
 {
 	free(p->named);
 	free(p->pasts);
+	free(p->cards);
 }

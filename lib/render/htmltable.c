@@ -77,7 +77,7 @@ static bool ends_in(const char *key, const char *word)
 }
 
 /* A GUID, and the number of a port before the next GUID: PORT_COLUMNS, PEER_COLUMNS and others. */
-static void find_places(struct row_sheet *s)
+static void find_place_columns(struct row_sheet *s)
 {
 	const struct ibc_column *columns = s->table->type->columns;
 	size_t n = 0;
@@ -204,14 +204,21 @@ static void put_mark_attributes(struct writer *w, const struct row_marks *m)
 	put(w, m->num_cases ? "\"" : "");
 }
 
-static void put_case_cell(struct writer *w, const struct row_marks *m)
+static void put_case_cell(const struct page *p, const struct row_marks *m)
 {
+	struct writer *w = p->w;
+
 	put(w, "<td>");
 	for (size_t i = 0; i < m->num_cases; i++) {
-		putf(w, "%s<a class=\"%s\" href=\"#case-%s\">", i ? " " : "",
-		     ibc_severity_word(m->cases[i]->severity)->word, m->cases[i]->id);
-		put_sign(w, m->cases[i]->severity);
-		putf(w, "%s</a>", m->cases[i]->id);
+		const struct ibc_case *c = m->cases[i];
+		bool link = has_card(p, c);
+
+		put(w, i ? " " : "");
+		if (link)
+			putf(w, "<a class=\"%s\" href=\"#case-%s\">",
+			     ibc_severity_word(c->severity)->word, c->id);
+		put_sign(w, c->severity);
+		putf(w, link ? "%s</a>" : "%s", c->id);
 	}
 	put(w, "</td>");
 }
@@ -226,7 +233,7 @@ static void put_page_row(const struct row_sheet *s, const struct ibc_value *row,
 	put_mark_attributes(w, m);
 	put(w, ">");
 	if (s->any_case)
-		put_case_cell(w, m);
+		put_case_cell(s->page, m);
 	for (size_t i = 0; i < s->table->num_columns; i++)
 		if (s->looks[i].heading)
 			put_element(w, "td", class_of_column(&s->looks[i]),
@@ -436,7 +443,7 @@ void put_page_table(const struct page *p, const struct ibc_table *t, bool all)
 
 	s.looks = xalloc(t->num_columns * sizeof(*s.looks));
 	if (known && s.looks) {
-		find_places(&s);
+		find_place_columns(&s);
 		look_at_table(&s, known, all);
 		putf(p->w, "<section class=\"table\" id=\"table-%s\">\n", t->type->name);
 		put_element(p->w, "h2", NULL, t->type->name);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Makes C texts of page.css and page.js; -v hash: of the latter, SHA-256 in base64.
+# Makes C texts of page.css and page.js, without their indents; -v hash: of the latter, which is
+# then without them too, SHA-256 in base64.
 BEGIN {
 	print "#include \"render/html.h\"\n"
 	printf "const char page_script_hash[] = \"sha256-%s\";\n", hash
@@ -8,8 +9,8 @@ FNR == 1 {
 	printf "%sconst char page_%s[] =\n", NR == 1 ? "" : ";\n", FILENAME ~ /css$/ ? "style" : "script"
 }
 {
+	sub(/^\t+/, "")
 	gsub(/[\\"]/, "\\\\&")
-	gsub(/\t/, "\\t")
 	printf "\t\"%s\\n\"\n", $0
 }
 END {

@@ -32,7 +32,7 @@ function choose(cases, ends, what) {
 		e.classList.toggle('marked', isChosen([e.dataset.case], []));
 	for (const svg of all('.canvas svg')) {
 		let marked = 0;
-		for (const cell of all('.cell', svg)) {
+		for (const cell of all(CELLS, svg)) {
 			const on = isChosen(words(cell.dataset.cases), words(cell.dataset.cables));
 			cell.classList.toggle('marked', on);
 			marked += on;
@@ -43,14 +43,15 @@ function choose(cases, ends, what) {
 	for (const t of tables)
 		rows += t.mark();
 	bar.hidden = !anyChosen();
-	told.textContent = what && `Marked: ${what}; ${rows} row${rows === 1 ? '' : 's'} of tables, shown first`;
+	told.replaceChildren('Marked: ', what, ...cases.flatMap(id => [' ', caseLink(id)]),
+		rows ? `; ${rows} row${rows === 1 ? '' : 's'} of tables, shown first` : '');
 }
 
 // ---- cases
 for (const card of all('article.case')) {
 	const id = card.dataset.case;
 	const button = make('button', { type: 'button', class: 'mark', onclick: () =>
-		chosen.cases.has(id) ? choose([], [], '') : choose([id], [], `case ${id}`) }, 'Mark');
+		chosen.cases.has(id) ? choose([], [], '') : choose([id], [], 'case') }, 'Mark');
 	button.setAttribute('aria-label', `Mark what case ${id} names`);
 	card.querySelector('.ids').append(' ', button);
 }
@@ -208,54 +209,53 @@ for (const section of all('section.table'))
 	if (section.querySelector('tbody'))
 		tables.push(new Table(section));
 
-// ---- pictures
-function describe(cell) {
-	const title = cell.querySelector('title');
-	return title ? title.textContent : cell.getAttribute('aria-label') || 'a cell';
-}
+// ---- pictures: cells, and marks of a whole row or column
+const CELLS = '.cell, .line';
 
 function chooseCell(cell) {
 	if (cell.classList.contains('marked') && chosen.from === cell) {
 		choose([], [], '');
 		return;
 	}
-	choose(words(cell.dataset.cases), words(cell.dataset.cables), describe(cell));
+	choose(words(cell.dataset.cases), words(cell.dataset.cables), cell.dataset.node ?? `${cell.dataset.row} - ${cell.dataset.col}`);
 	chosen.from = cell;
 }
 
-// One stop of the tabulator for all cells; arrows move between them.
+// One stop of the tabulator for all cells; arrows lead to the next one in the same row or column.
 function addKeys(canvas, cells) {
-	const at = (row, col) => cells.find(c => +c.dataset.row === row && +c.dataset.col === col);
-	const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
-	const focus = cell => {
-		for (const c of all('.cell[tabindex="0"]', canvas))
-			c.setAttribute('tabindex', '-1');
-		cell.setAttribute('tabindex', '0');
-		cell.focus();
+	const arrows = { ArrowUp: ['top', -1, 'col'], ArrowDown: ['top', 1, 'col'], ArrowLeft: ['left', -1, 'row'], ArrowRight: ['left', 1, 'row'] };
+	const next = (cell, [side, sign, line]) => {
+		const from = cell.getBoundingClientRect()[side];
+		return cells.filter(c => c.dataset[line] === cell.dataset[line])
+			.map(c => [sign * (c.getBoundingClientRect()[side] - from), c])
+			.filter(([distance]) => distance > 1).sort(([a], [b]) => a - b).map(([, c]) => c)[0];
 	};
+	let stop = cells[0];
 	for (const cell of cells) {
-		cell.setAttribute('tabindex', '-1');
+		cell.setAttribute('tabindex', cell === stop ? '0' : '-1');
 		cell.setAttribute('role', 'button');
-		cell.setAttribute('aria-label', describe(cell));
 	}
-	cells[0].setAttribute('tabindex', '0');
 	canvas.addEventListener('keydown', event => {
-		const cell = event.target.closest('.cell'), step = steps[event.key];
-		if (!cell || (!step && event.key !== 'Enter' && event.key !== ' '))
+		const cell = event.target.closest(CELLS), arrow = arrows[event.key], to = cell && arrow && next(cell, arrow);
+		if (!cell || (!arrow && event.key !== 'Enter' && event.key !== ' '))
 			return;
 		event.preventDefault();
-		if (!step)
-			return chooseCell(cell);
-		for (let row = +cell.dataset.row + step[0], col = +cell.dataset.col + step[1], i = 0; i < 64; row += step[0], col += step[1], i++) {
-			const next = at(row, col);
-			if (next)
-				return focus(next);
-		}
+		if (!arrow)
+			chooseCell(cell);
+		to?.focus();
+	});
+	canvas.addEventListener('focusin', event => {
+		const cell = event.target.closest(CELLS);
+		if (!cell)
+			return;
+		stop.setAttribute('tabindex', '-1');
+		stop = cell;
+		stop.setAttribute('tabindex', '0');
 	});
 }
 
 for (const figure of all('.picture')) {
-	const canvas = figure.querySelector('.canvas'), svg = canvas.querySelector('svg'), cells = all('.cell', canvas);
+	const canvas = figure.querySelector('.canvas'), svg = canvas.querySelector('svg'), cells = all(CELLS, canvas);
 	let zoom = 1;
 	const scale = by => {
 		const width = svg.getBoundingClientRect().width / zoom;
@@ -267,7 +267,7 @@ for (const figure of all('.picture')) {
 	figure.querySelector('figcaption').after(make('div', { class: 'tools' }, button('+', 'larger', 1.5), button('\u2212', 'smaller', 1 / 1.5),
 		button('Whole', 'the whole picture', 0)));
 	canvas.addEventListener('click', event => {
-		const cell = event.target.closest('.cell');
+		const cell = event.target.closest(CELLS);
 		if (cell)
 			chooseCell(cell);
 	});
