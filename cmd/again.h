@@ -58,10 +58,10 @@ void again_rebase(struct again *again);
 const struct ibc_fabric *again_base(const struct again *again);
 
 /*
- * Seconds until the next sweep is due, from now; 0: at once.  Where devices do not answer in
- * time, or no sweep succeeds, the pauses double, up to AGAIN_PATIENCE intervals.
+ * Seconds until the next sweep is due, from now; 0: at once.  Where many queries are not answered
+ * in time, or no sweep succeeds, it takes longer, up to AGAIN_PATIENCE intervals.
  */
-#define AGAIN_PATIENCE 8
+#define AGAIN_PATIENCE 8 /* a minute at most where every 8 s are asked for; a guess */
 double again_pause(const struct again *again);
 /* What the interval has become by that. */
 double again_interval(const struct again *again);
