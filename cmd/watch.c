@@ -3,15 +3,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-#include <ibcheck/names.h>
 
 #include "watch.h"
 
-#define DEFAULT_SECONDS 1   /* a sweep of the largest fabrics takes less */
-#define PIECE_SECONDS   0.1 /* of a wait: a signal, or a key, is noticed after that */
+#define DEFAULT_SECONDS 1 /* a sweep of the largest fabrics takes less */
 #define FORMAT_JSON     "json"
 
 static const struct opt watch_opts[] = {
@@ -22,8 +18,6 @@ static const struct opt watch_opts[] = {
 	ALL_OPTS(struct watch_cfg, all.),
 	OPT_END,
 };
-
-atomic_bool watch_stop;
 
 static void on_signal(int signum)
 {
@@ -39,117 +33,6 @@ static void catch_signals(void)
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &act, NULL);
-}
-
-/* ---- what is looked at ---------------------------------------------------------------- */
-
-bool watch_wants(const struct watch *watch, struct spot spot)
-{
-	for (size_t i = 0; i < watch->num_spots; i++)
-		if (watch->spots[i].guid == spot.guid &&
-		    (!watch->spots[i].num || watch->spots[i].num == spot.num))
-			return true;
-	return !watch->thing;
-}
-
-/* What is gone stays what it was. */
-static int find_thing(struct watch *watch, struct ibc_error *err)
-{
-	const struct app *now = again_now(watch->again);
-	struct ibc_place *places;
-	struct spot *spots;
-	size_t n;
-	int rc = watch->thing ? ibc_fabric_find(now->fabric, watch->thing, &places, &n, err) : 0;
-
-	if (rc && !watch->thing_lost)
-		watch->thing_lost = time(NULL);
-	if (rc || !watch->thing)
-		return rc;
-	spots = calloc(n, sizeof(*spots));
-	for (size_t i = 0; spots && i < n; i++)
-		spots[i] = (struct spot){ places[i].node->guid, places[i].port };
-	free(places);
-	if (!spots)
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	free(watch->spots);
-	watch->spots = spots;
-	watch->num_spots = n;
-	watch->thing_lost = 0;
-	return 0;
-}
-
-/* ---- rounds --------------------------------------------------------------------------- */
-
-static void say_pace(struct watch *watch)
-{
-	double interval = again_interval(watch->again);
-	char text[TIME_TEXT];
-
-	if (interval == watch->interval)
-		return;
-	time_text(interval, text);
-	if (interval < watch->interval)
-		log_say(watch, WATCH_FASTER, "sweeps every %s again", text);
-	else if (!*watch->failure.text)
-		log_say(watch, WATCH_SLOWER, "devices do not answer in time: next sweep after %s",
-		        text);
-	watch->interval = interval;
-}
-
-static void say_failure(struct watch *watch, const struct ibc_error *why)
-{
-	bool is_new = strcmp(watch->failure.text, why->text) != 0;
-
-	watch->failure = *why;
-	if (is_new && watch->rounds)
-		log_say(watch, WATCH_FAILED, "sweep failed: %s", why->text);
-}
-
-static int learn(struct watch *watch, struct ibc_error *err)
-{
-	struct ibc_error ignored;
-	int rc;
-
-	again_turn(watch->again);
-	if (*watch->failure.text)
-		log_say(watch, WATCH_RESUMED, "sweeps succeed again");
-	watch->failure = (struct ibc_error){ "" };
-	rc = find_thing(watch, watch->rounds ? &ignored : err);
-	if (rc && !watch->rounds)
-		return rc;
-	rc = log_round(watch, err);
-	if (!rc && !watch->out)
-		rc = rates_fill(watch, err);
-	watch->rounds++;
-	return rc;
-}
-
-bool watch_round(struct watch *watch)
-{
-	struct ibc_error why = { "" };
-	int rc = again_sweep(watch->again, &why);
-
-	if (rc == -ECANCELED)
-		return false;
-	if (rc && !*why.text) /* its complaints are on stderr */
-		cmd_fail(&why, rc, "what it reads cannot be used");
-	pthread_mutex_lock(&watch->lock);
-	if (!rc)
-		rc = learn(watch, &why);
-	if (rc)
-		say_failure(watch, &why);
-	say_pace(watch);
-	pthread_mutex_unlock(&watch->lock);
-	return !rc;
-}
-
-bool watch_wait(struct watch *watch)
-{
-	double left;
-
-	while (!watch_stop && ((left = again_pause(watch->again)) > 0 || watch->frozen))
-		clock_wait(left > 0 && left < PIECE_SECONDS ? left : PIECE_SECONDS);
-	return !watch_stop;
 }
 
 /* ---- lines ---------------------------------------------------------------------------- */

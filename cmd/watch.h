@@ -96,7 +96,7 @@ struct rates {
  * struct watch - all of it
  * @lock: who reads rounds, log or rates of another thread than that which sweeps
  * @thing: that is looked at, as it was called; NULL: the whole fabric
- * @places: of it in the last round that has it; of @thing_lost seconds since 1970 on it has not
+ * @spots: of it in the last round that has it; @thing_lost: since when none has; 0: it is there
  * @out: for lines; NULL: a screen is open
  * @rounds: so many succeeded; @failure: why the last one did not, or ""
  * @interval: until the next one, as it was last said; @frozen: there is none for now
@@ -120,15 +120,25 @@ struct watch {
 	atomic_bool frozen;
 };
 
+/* ---- watch_rounds.c --------------------------------------------------------------------- */
+
 extern atomic_bool watch_stop;
 /* One round, and all that is learned of it; false: it failed, watch->failure. */
 bool watch_round(struct watch *watch);
 /* Waits until the next one is due; false: it is time to end. */
 bool watch_wait(struct watch *watch);
+
+/* ---- watch_thing.c ---------------------------------------------------------------------- */
+
+/* Finds it in the last round.  -ENOENT: it is not there, and what is looked at stays as it was. */
+int watch_find_thing(struct watch *watch, struct ibc_error *err);
 /* Is it this port that is looked at, or one of this node?  Of the whole fabric always. */
 bool watch_wants(const struct watch *watch, struct spot spot);
+
 /* watch_view.c: shows a screen until a person, or a signal, ends it; -ENOTTY: it cannot. */
 int watch_show(struct watch *watch, struct ibc_error *err);
+
+/* ---- watch_log.c, watch_rates.c ------------------------------------------------------------ */
 
 /* What happened from the round before to the last one. */
 int log_round(struct watch *watch, struct ibc_error *err);

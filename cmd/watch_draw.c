@@ -92,7 +92,7 @@ static bool passes(const struct view *v, const struct rate *rate)
 	       strcasestr(place(rate->far, far), v->filter);
 }
 
-static bool is_same(struct spot a, struct spot b)
+static bool same_spot(struct spot a, struct spot b)
 {
 	return a.guid == b.guid && a.num == b.num;
 }
@@ -117,7 +117,7 @@ static void find_rows(struct view *v)
 	if (v->num_shown)
 		qsort(v->shown, v->num_shown, sizeof(*v->shown), view_orders[order].compare);
 	for (size_t i = 0; v->at.guid && i < v->num_shown; i++)
-		if (is_same(spot_of(v->shown[i]->near), v->at))
+		if (same_spot(spot_of(v->shown[i]->near), v->at))
 			v->selected = i;
 	if (v->selected >= v->num_shown)
 		v->selected = v->num_shown ? v->num_shown - 1 : 0;
@@ -255,7 +255,7 @@ static void draw_events(struct pen *pen, struct spot only)
 
 	put_line(pen, LOOK_HEAD, false, "EVENTS");
 	for (size_t i = 0; pen->row < pen->end && (e = log_entry(&v->watch->log, i)); i++) {
-		if (only.guid && !is_same(e->near, only) && !is_same(e->far, only))
+		if (only.guid && !same_spot(e->near, only) && !same_spot(e->far, only))
 			continue;
 		entry_text(e, text);
 		if (*v->filter && !strcasestr(text, v->filter))
@@ -311,7 +311,7 @@ static void draw_port(struct pen *pen)
 	int end = pen->end;
 
 	for (size_t i = 0; i < rates->n; i++)
-		if (is_same(spot_of(rates->rows[i].near), v->opened))
+		if (same_spot(spot_of(rates->rows[i].near), v->opened))
 			r = &rates->rows[i];
 	if (!r) {
 		put_line(pen, LOOK_BAD, false, "this cable is not there any more: Esc goes back");
@@ -331,7 +331,7 @@ static void draw_port(struct pen *pen)
 
 static void draw_help(struct pen *pen)
 {
-	for (const struct view_key *k = view_keys; k->press; k++)
+	for (const struct view_key *k = pen->view->keys; k->press; k++)
 		if (k->label)
 			put_line(pen, LOOK_PLAIN, false, "%-8s %s", k->label, k->help);
 }

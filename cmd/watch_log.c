@@ -63,7 +63,7 @@ static void end_json(json_t *line, const char *prefix, const struct ibc_end *end
 	                    end->has_port ? json_integer((json_int_t)end->port) : json_null());
 }
 
-static struct ibc_end end_of(const struct ibc_node *node, const struct ibc_port *port)
+static struct ibc_end json_end(const struct ibc_node *node, const struct ibc_port *port)
 {
 	struct ibc_end end = { .has_port = port != NULL };
 
@@ -90,12 +90,12 @@ static void find_ends(const struct happening *h, struct ibc_end *near, struct ib
 	if (!e)
 		return;
 	if (e->kind <= IBC_EVENT_NODE_NEW) {
-		*near = end_of(e->node, NULL);
-		*far = end_of(NULL, e->is);
+		*near = json_end(e->node, NULL);
+		*far = json_end(NULL, e->is);
 		return;
 	}
-	*near = end_of(NULL, e->is);
-	*far = end_of(NULL, e->is->peer ? e->is->peer : e->was->peer);
+	*near = json_end(NULL, e->is);
+	*far = json_end(NULL, e->is->peer ? e->is->peer : e->was->peer);
 }
 
 static void print_json(const struct watch *watch, const struct happening *h, time_t when)
@@ -324,7 +324,7 @@ static bool is_asked_for(const struct watch *watch, const struct ibc_case *c)
 	return c->severity >= (asked ? least : IBC_WARNING) && (!c->known || c->known->expired);
 }
 
-static void add_case(struct watch *watch, enum watch_kind kind, const struct ibc_case *c)
+static void log_case(struct watch *watch, enum watch_kind kind, const struct ibc_case *c)
 {
 	static const char *const what[] = {
 		[WATCH_CASE_NEW] = "", [WATCH_CASE_WORSE] = "worse: ", [WATCH_CASE_GONE] = "gone: "
@@ -350,19 +350,19 @@ static const struct ibc_case *case_in(const struct app *round, const struct ibc_
 	return NULL;
 }
 
-static void add_cases(struct watch *watch, const struct app *then, const struct app *now)
+static void log_cases(struct watch *watch, const struct app *then, const struct app *now)
 {
 	const struct ibc_case *c, *other;
 
 	for (size_t i = 0; (c = ibc_report_case_at(then->report, i)); i++)
 		if (!case_in(now, c))
-			add_case(watch, WATCH_CASE_GONE, c);
+			log_case(watch, WATCH_CASE_GONE, c);
 	for (size_t i = 0; (c = ibc_report_case_at(now->report, i)); i++) {
 		other = case_in(then, c);
 		if (!other)
-			add_case(watch, WATCH_CASE_NEW, c);
+			log_case(watch, WATCH_CASE_NEW, c);
 		else if (c->severity > other->severity)
-			add_case(watch, WATCH_CASE_WORSE, c);
+			log_case(watch, WATCH_CASE_WORSE, c);
 	}
 }
 
@@ -393,7 +393,7 @@ int log_round(struct watch *watch, struct ibc_error *err)
 		ibc_event_text(e, text, sizeof(text));
 		log_add(watch, &(struct happening){ ibc_event_word(e->kind), e, NULL, text });
 	}
-	add_cases(watch, then, now);
+	log_cases(watch, then, now);
 	ibc_events_free(events);
 	return 0;
 }

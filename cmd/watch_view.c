@@ -52,7 +52,7 @@ static void press_freeze(struct view *v)
 static void press_zero(struct view *v)
 {
 	again_rebase(v->watch->again);
-	log_say(v->watch, WATCH_START, "errors and flaps are counted from here on");
+	log_say(v->watch, WATCH_START, "errors and flaps start from 0 here");
 }
 
 static void press_open(struct view *v)
@@ -104,7 +104,7 @@ static void press_last(struct view *v)
 }
 
 /* Those with a label are shown by "?". */
-const struct view_key view_keys[] = {
+static const struct view_key view_keys[] = {
 	{ '?', "?", "show or hide this", press_help },
 	{ 'q', "q", "quit", press_quit },
 	{ 's', "s", "sort by the next column: errors, wait, utilisation, flaps, name",
@@ -142,7 +142,7 @@ static void type(struct view *v, int key)
 
 static void press(struct view *v, int key)
 {
-	const struct view_key *k = view_keys;
+	const struct view_key *k = v->keys;
 
 	if (v->typing) {
 		type(v, key);
@@ -214,7 +214,7 @@ static void look(struct view *v)
 
 int watch_show(struct watch *watch, struct ibc_error *err)
 {
-	struct view view = { .watch = watch };
+	struct view view = { .watch = watch, .keys = view_keys };
 	pthread_t thread;
 	int rc;
 

@@ -5,8 +5,18 @@
 #include "screen.h"
 #include "watch.h"
 
+struct view;
+
+/* struct view_key - @label, @help: as "?" shows it; NULL: it does not */
+struct view_key {
+	int key;
+	const char *label, *help;
+	void (*press)(struct view *view);
+};
+
 /*
  * struct view - what a person sees of a watch
+ * @keys: all there are, ended by one that nothing is pressed for
  * @order: of the rows, an index of view_orders[]
  * @filter: only rows and events with this in their text; @typing: it is being typed
  * @selected: the row; @at: what it is about, so that it stays selected when the order changes;
@@ -18,6 +28,7 @@
  */
 struct view {
 	struct watch *watch;
+	const struct view_key *keys;
 	struct screen *screen;
 	unsigned int order;
 	char filter[64];
@@ -34,12 +45,6 @@ struct view_order {
 };
 extern const struct view_order view_orders[];
 extern const unsigned int view_num_orders;
-struct view_key {
-	int key;
-	const char *label, *help;
-	void (*press)(struct view *view);
-};
-extern const struct view_key view_keys[];
 void view_draw(struct view *view);
 
 #endif
