@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* "all" again and again, live: a screen for a person, else what happens as lines. */
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,22 +38,26 @@ static void catch_signals(void)
 
 /* ---- lines ---------------------------------------------------------------------------- */
 
-/* A reader that has gone, or a full disk, is noticed when the next line is written. */
-static int flush(struct watch *watch)
+/* A full disk, or a reader that has gone, even while nothing happens. */
+static bool is_lost(struct watch *watch)
 {
-	return fflush(watch->out->file) || watch->out->error ? -EIO : 0;
+	struct pollfd reader = { .fd = watch->out->fd };
+
+	fflush(watch->out->file);
+	if (!watch->out->error && poll(&reader, 1, 0) > 0 && reader.revents & POLLERR)
+		watch->out->error = EPIPE;
+	return watch->out->error;
 }
 
-static int print_rounds(struct watch *watch)
+static void print_rounds(struct watch *watch)
 {
 	const struct watch_cfg *c = watch->cfg;
-	int rc = flush(watch);
 
-	for (unsigned int n = 1; !rc && (!c->count || n < c->count) && watch_wait(watch); n++) {
+	for (unsigned int n = 1; !is_lost(watch) && (!c->count || n < c->count); n++) {
+		if (!watch_wait(watch))
+			return;
 		watch_round(watch);
-		rc = flush(watch);
 	}
-	return 0;
 }
 
 /* ---- the command ------------------------------------------------------------------------ */
@@ -90,8 +95,10 @@ static int run(struct watch *watch, struct ibc_error *err)
 	if (rc)
 		return rc;
 	watch->out = &out;
-	rc = watch_round(watch) ? print_rounds(watch)
-	                        : cmd_fail(err, -EIO, "%s", watch->failure.text);
+	if (watch_round(watch))
+		print_rounds(watch);
+	else
+		rc = cmd_fail(err, -EIO, "%s", watch->failure.text);
 	return out_end(&out, rc, err);
 }
 

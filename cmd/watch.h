@@ -52,7 +52,8 @@ struct spot {
  * struct entry - a line of the log
  * @near, @far: the port that it is about, and the other end of the cable
  * @young: a link that came up at @since, of clock_seconds(), and has been up from then on
- * @errors: that it has counted; @unread: the counters of one end were not read
+ * @ends: what the error counters of both ends came to when they were read first since then
+ * @errors: how much they rose; @unread: those of one end were not read in the last round
  */
 struct entry {
 	time_t when;
@@ -61,6 +62,10 @@ struct entry {
 	enum ibc_severity severity;
 	bool young, unread, quiet;
 	double since;
+	struct counted {
+		bool known;
+		uint64_t errors;
+	} ends[2];
 	uint64_t errors;
 };
 

@@ -190,8 +190,6 @@ static void keep_entry(struct watch *watch, const struct happening *h, time_t wh
 	entry->since = clock_seconds();
 	if (entry->young)
 		entry->near = spot_of(h->event->is);
-	if (entry->young)
-		entry->far = spot_of(h->event->is->peer);
 }
 
 void log_add(struct watch *watch, const struct happening *h)
@@ -229,7 +227,7 @@ const char *entry_text(const struct entry *entry, char buf[ENTRY_TEXT])
 	const char *text = entry->text ? entry->text : "";
 	double seconds = clock_seconds() - entry->since;
 
-	if (!entry->young && !entry->quiet)
+	if (!entry->young && !entry->quiet && !entry->errors)
 		snprintf(buf, ENTRY_TEXT, "%s", text);
 	else if (entry->errors)
 		snprintf(buf, ENTRY_TEXT, "%s, %llu errors since", text,
@@ -242,12 +240,6 @@ const char *entry_text(const struct entry *entry, char buf[ENTRY_TEXT])
 	return buf;
 }
 
-static bool is_about(struct spot spot, const struct entry *entry)
-{
-	return spot.guid && ((spot.guid == entry->near.guid && spot.num == entry->near.num) ||
-	                     (spot.guid == entry->far.guid && spot.num == entry->far.num));
-}
-
 static const struct ibc_port *port_at(const struct ibc_fabric *fab, struct spot spot)
 {
 	const struct ibc_node *node = spot.guid ? ibc_fabric_node_by_guid(fab, spot.guid) : NULL;
@@ -255,26 +247,50 @@ static const struct ibc_port *port_at(const struct ibc_fabric *fab, struct spot 
 	return node ? ibc_node_port(node, spot.num) : NULL;
 }
 
-static bool has_counters(const struct ibc_fabric *fab, struct spot spot)
+static uint64_t errors_of(const struct ibc_counters *counters)
 {
-	const struct ibc_port *port = port_at(fab, spot);
+	uint64_t errors = 0;
 
-	return !spot.guid || (port && port->counters);
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
+		if (counters->known & IBC_ERROR_COUNTERS & 1u << i)
+			errors += counters->value[i];
+	return errors;
 }
 
-/* Its errors are those of either end; when it changes its state once more, that is told. */
-static void follow_events(struct entry *entry, const struct ibc_events *events)
+/* Since it came up, even if some rounds between did not read it; from 0 if it was cleared. */
+static void follow_end(struct entry *entry, const struct ibc_port *port, struct counted *end)
 {
-	const struct ibc_event *e;
+	uint64_t errors = port && port->counters ? errors_of(port->counters) : 0;
 
-	for (size_t i = 0; (e = ibc_events_at(events, i)); i++) {
-		if (!is_about(spot_of(e->is), entry))
-			continue;
-		if (e->kind == IBC_EVENT_ERRORS || e->kind == IBC_EVENT_FLAP)
-			entry->errors += e->errors;
-		else if (e->is->phys_state != IBC_PHYS_LINKUP)
-			entry->young = false;
+	if (!port || !port->counters) {
+		entry->unread = true;
+		return;
 	}
+	if (end->known)
+		entry->errors += errors > end->errors ? errors - end->errors : 0;
+	*end = (struct counted){ true, errors };
+}
+
+static void follow_link(struct entry *entry, const struct ibc_fabric *fab)
+{
+	const struct ibc_port *near = port_at(fab, entry->near);
+
+	entry->unread = false;
+	follow_end(entry, near, &entry->ends[0]);
+	if (near && near->peer) { /* it may not have answered yet when the link came up */
+		entry->far = spot_of(near->peer);
+		follow_end(entry, near->peer, &entry->ends[1]);
+	} else if (near) {
+		entry->unread |= ibc_port_unanswered(near, IBC_ATTR_NODE_INFO);
+	}
+}
+
+/* When it goes down once more, that is an event of its own. */
+static bool is_down(const struct entry *entry, const struct ibc_fabric *fab)
+{
+	const struct ibc_port *port = port_at(fab, entry->near);
+
+	return !port || (ibc_port_has_state(port) && port->phys_state != IBC_PHYS_LINKUP);
 }
 
 static void say_quiet(struct watch *watch, struct entry *entry)
@@ -291,7 +307,7 @@ static void say_quiet(struct watch *watch, struct entry *entry)
 	log_add(watch, &(struct happening){ &words[WATCH_QUIET], &event, NULL, text.text });
 }
 
-static void follow_links(struct watch *watch, const struct ibc_events *events)
+static void follow_links(struct watch *watch)
 {
 	const struct ibc_fabric *fab = again_now(watch->again)->fabric;
 
@@ -300,12 +316,13 @@ static void follow_links(struct watch *watch, const struct ibc_events *events)
 
 		if (!entry->young)
 			continue;
-		entry->unread |= !has_counters(fab, entry->near) || !has_counters(fab, entry->far);
-		follow_events(entry, events);
-		if (!entry->young || clock_seconds() - entry->since < QUIET_SECONDS)
+		follow_link(entry, fab);
+		entry->young = !is_down(entry, fab);
+		if (!entry->young || entry->unread ||
+		    clock_seconds() - entry->since < QUIET_SECONDS)
 			continue;
 		entry->young = false;
-		entry->quiet = !entry->errors && !entry->unread && port_at(fab, entry->near);
+		entry->quiet = !entry->errors;
 		if (entry->quiet && watch->out)
 			say_quiet(watch, entry);
 	}
@@ -388,12 +405,12 @@ int log_round(struct watch *watch, struct ibc_error *err)
 	rc = ibc_events_find(then->fabric, now->fabric, &events, err);
 	if (rc)
 		return rc;
-	follow_links(watch, events);
 	for (size_t i = 0; (e = ibc_events_at(events, i)); i++) {
 		ibc_event_text(e, text, sizeof(text));
 		log_add(watch, &(struct happening){ ibc_event_word(e->kind), e, NULL, text });
 	}
 	log_cases(watch, then, now);
+	follow_links(watch);
 	ibc_events_free(events);
 	return 0;
 }

@@ -95,6 +95,9 @@ static void say_node(struct words *w, const struct ibc_event *e)
 	sentence_add(w, "%s%s", e->node->label, ends[e->kind]);
 	if (e->cables > 1)
 		sentence_add(w, ", with %zu cables", e->cables);
+	if (e->behind)
+		sentence_add(w, "%s %zu node%s behind it", e->cables > 1 ? " and" : ", with",
+		             e->behind, e->behind > 1 ? "s" : "");
 	if (!e->is || e->cables != 1)
 		return;
 	sentence_add(w, ": ");

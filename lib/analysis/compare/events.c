@@ -84,18 +84,32 @@ static struct ibc_event event_of_node(const struct ibc_events *e, const struct i
 	return event;
 }
 
-/* Those of one fabric that the other does not have. */
+/*
+ * Those of one fabric that the other does not have.  What nothing leads to but nodes that came or
+ * went with it is told with the first of these.
+ */
 static void list_nodes(struct ibc_events *e, bool gone)
 {
 	const struct ibc_fabric *of = gone ? e->before : e->now, *other = gone ? e->now : e->before;
 	const struct ibc_node *node;
+	struct ibc_event event = { 0 };
+	size_t first = e->n, behind = 0;
 
-	for (size_t i = 0; !fabric_was_cut_short(other) && (node = ibc_fabric_node(of, i)); i++)
-		if (!node_in(other, node)) {
-			struct ibc_event event = event_of_node(e, node, gone);
-
+	for (size_t i = 0; !fabric_was_cut_short(other) && (node = ibc_fabric_node(of, i)); i++) {
+		if (node_in(other, node))
+			continue;
+		event = event_of_node(e, node, gone);
+		if (event.is)
 			add_event(e, &event);
-		}
+		else
+			behind++;
+	}
+	if (behind && e->n == first) {
+		add_event(e, &event);
+		behind--;
+	}
+	if (e->n > first)
+		e->items[first].behind = behind;
 }
 
 /* ---- ports --------------------------------------------------------------------------- */
