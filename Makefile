@@ -23,7 +23,7 @@ INSTALL ?= install
 # ---- flags -------------------------------------------------------------------
 
 LIB_PKGS := libibumad libibmad jansson libmnl zlib libzstd sqlite3
-CMD_PKGS := inih libmicrohttpd zlib
+CMD_PKGS := inih jansson libmicrohttpd ncursesw zlib
 
 ifneq ($(filter-out help clean lines uninstall,$(or $(MAKECMDGOALS),all)),)
 MISSING := $(shell for p in $(LIB_PKGS) $(CMD_PKGS); do \

@@ -4,13 +4,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#define TIMEOUTS_PER_SECOND 32 /* with their repeats a window full of MADs each second */
+
 /*
  * @settings: its options and settings, nothing of a run
  * @rounds: the one that is swept, the last one, the one before it; without commands: none
  * @base: counters are compared with it: of one of the rounds, or kept of one that is gone
  * @rebase: the next round gives it
  * @due: when the next sweep is
- * @troubled: rounds one after the other in which something did not answer in time
+ * @interval: until the next sweep, from the beginning of the last one
  */
 enum { NEXT, NOW, THEN, ROUNDS };
 struct again {
@@ -19,8 +21,7 @@ struct again {
 	struct app rounds[ROUNDS];
 	struct ibc_fabric *base;
 	bool rebase;
-	double due;
-	unsigned int troubled;
+	double due, interval;
 };
 
 /* ---- settings --------------------------------------------------------------------- */
@@ -47,7 +48,8 @@ int again_reload(struct again *again, struct ibc_error *err)
 		settings_free(&settings);
 		return rc;
 	}
-	settings.common.format = FORMAT_TEXT; /* whoever runs the rounds renders */
+	/* whoever runs the rounds renders */
+	settings.common.format = again->opts.format ? again->opts.format : FORMAT_TEXT;
 	settings.common.interval_seconds = 0; /* each round is one sweep */
 	settings_free(&again->settings);
 	again->settings = settings;
@@ -63,6 +65,7 @@ int again_new(const struct app *settings, const struct again_opts *opts, struct 
 	if (!again)
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	again->opts = *opts;
+	again->interval = opts->interval_seconds;
 	again->rebase = opts->since_first;
 	again->settings = options_of(settings);
 	again->settings.cmd = opts->cmd ? opts->cmd : &cmd_all;
@@ -115,14 +118,20 @@ static struct app new_round(const struct again *again)
 	return round;
 }
 
-static bool timed_out(const struct ibc_fabric *fab)
+/* Devices that do not answer are not asked all the time; nor is a port that does not work. */
+static double next_interval(const struct again *again, const struct app *round, bool failed)
 {
+	double asked = again->opts.interval_seconds, seconds = 2 * again->interval;
 	const struct ibc_subnet *subnet;
+	uint64_t timed_out = 0;
 
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
-		if (subnet->sweep.timed_out)
-			return true;
-	return false;
+	for (size_t i = 0; !failed && (subnet = ibc_fabric_subnet(round->fabric, i)); i++)
+		timed_out += subnet->sweep.timed_out;
+	if (!failed)
+		seconds = (double)timed_out / TIMEOUTS_PER_SECOND;
+	return seconds < asked || again->opts.steady ? asked
+	       : seconds > AGAIN_PATIENCE * asked    ? AGAIN_PATIENCE * asked
+	                                             : seconds;
 }
 
 int again_sweep(struct again *again, struct ibc_error *err)
@@ -140,8 +149,8 @@ int again_sweep(struct again *again, struct ibc_error *err)
 		rc = run_commit(round, err);
 	ibc_store_free(round->store); /* whose lock the next round takes */
 	round->store = NULL;
-	again->troubled = rc || timed_out(round->fabric) ? again->troubled + 1 : 0;
-	again->due = started + again_interval(again);
+	again->interval = next_interval(again, round, rc);
+	again->due = started + again->interval;
 	round->common = (struct common){ 0 }; /* borrowed: again_reload() may free them */
 	round->config = NULL;
 	if (rc)
@@ -209,12 +218,7 @@ void again_rebase(struct again *again)
 
 double again_interval(const struct again *again)
 {
-	unsigned int factor = 1;
-
-	for (unsigned int i = 0;
-	     !again->opts.steady && i < again->troubled && factor < AGAIN_PATIENCE; i++)
-		factor *= 2;
-	return again->opts.interval_seconds * factor;
+	return again->interval;
 }
 
 double again_pause(const struct again *again)

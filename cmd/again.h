@@ -20,6 +20,7 @@ struct again;
 /*
  * struct again_opts - how
  * @cmd: instead of cmd_all, like which it is; or NULL
+ * @format: that the tables are for; NULL: text
  * @all: the options of "all"; they outlive the rounds
  * @interval_seconds: from the beginning of a sweep to that of the next
  * @since_first: counters are compared with the first round, or that of again_rebase(), not
@@ -29,6 +30,7 @@ struct again;
  */
 struct again_opts {
 	const struct cmd *cmd;
+	const char *format;
 	const struct all_cfg *all;
 	double interval_seconds;
 	bool since_first, steady;
@@ -63,10 +65,10 @@ void again_rebase(struct again *again);
 const struct ibc_fabric *again_base(const struct again *again);
 
 /*
- * Seconds until the next sweep is due, from now; 0: at once.  Where devices do not answer in
- * time, or no sweep succeeds, the pauses double, up to AGAIN_PATIENCE intervals.
+ * Seconds until the next sweep is due, from now; 0: at once.  Where many queries are not answered
+ * in time, or no sweep succeeds, it takes longer, up to AGAIN_PATIENCE intervals.
  */
-#define AGAIN_PATIENCE 8
+#define AGAIN_PATIENCE 8 /* a minute at most where every 8 s are asked for; a guess */
 double again_pause(const struct again *again);
 /* What the interval has become by that. */
 double again_interval(const struct again *again);

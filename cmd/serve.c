@@ -14,17 +14,18 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "counters.h"
 #include "counters_table.h"
 #include "expect.h"
 #include "serve.h"
 #include "service.h"
 
 #define LISTEN_DEFAULT   "127.0.0.1:9917"
-#define INTERVAL_DEFAULT 30  /* seconds: Prometheus scrapes every 15 s to a minute */
-#define TURN_SECONDS     0.2 /* between looks at signals and clients: the end comes in a second */
-#define END_SECONDS      0.7 /* for a sweep to end; the state is safe whatever it does then */
-#define STATUS_MAX       1024
-#define STUCK_SECONDS    600 /* no sweep of any fabric takes that long, unless it hangs */
+#define INTERVAL_DEFAULT 30   /* seconds: Prometheus scrapes every 15 s to a minute */
+#define TURN_SECONDS     0.2  /* between looks at signals and clients: the end comes in a second */
+#define END_SECONDS      0.7  /* for a sweep to end; the state is safe whatever it does then */
+#define STATUS_MAX       1024 /* a headline; systemd shows a line */
+#define STUCK_SECONDS    600  /* no sweep of any fabric takes that long, unless it hangs */
 
 struct serve_cfg {
 	struct all_cfg all;
@@ -225,7 +226,7 @@ static int start_web(struct serve *s, const struct serve_cfg *c, struct ibc_erro
 	opts.any_host = c->insecure;
 	opts.paths = serve_paths;
 	opts.events = "/events";
-	opts.event = put_event;
+	opts.event = describe_event;
 	opts.ctx = s;
 	rc = web_new(&opts, &s->web, err);
 	if (!rc)
@@ -358,6 +359,7 @@ static int stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *e
 	struct serve s = { .held = -1,
 		           .interval = c->interval > 0 ? c->interval : INTERVAL_DEFAULT };
 	const struct again_opts opts = { .cmd = &sampled,
+		                         .format = FORMAT_HTML,
 		                         .all = &c->all,
 		                         .interval_seconds = s.interval,
 		                         .steady = true,
@@ -390,6 +392,7 @@ const struct cmd cmd_serve = {
 	.checks = CHECKS_OF_FABRIC,
 	.opts = serve_opts,
 	.cfg_size = sizeof(struct serve_cfg),
-	.shows = TABLES(&plan_type, &windows_type, &nodes_type, &counters_type, &deltas_type),
+	.shows = TABLES(&plan_type, &windows_type, &links_type, &nodes_type, &counters_type,
+	                &deltas_type),
 	.stay = stay,
 };

@@ -49,7 +49,7 @@ int render_sample(const struct serve *s, struct app *app, struct kept *bodies[BO
                   struct ibc_error *err);
 /* ctx: the struct serve */
 extern const struct web_path serve_paths[];
-void put_event(void *ctx, FILE *out);
+void describe_event(void *ctx, FILE *out);
 
 extern const struct cmd cmd_history;
 

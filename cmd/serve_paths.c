@@ -62,13 +62,8 @@ static int render_past(const struct serve *s, struct kept *bodies[BODIES], struc
 int render_sample(const struct serve *s, struct app *app, struct kept *bodies[BODIES],
                   struct ibc_error *err)
 {
-	int rc;
+	int rc = render_report(app->report, FORMAT_HTML, &bodies[BODY_PAGE], err);
 
-	app->common.format = FORMAT_HTML;
-	app->common.state = s->state;
-	rc = page_add(app, err);
-	if (!rc)
-		rc = render_report(app->report, FORMAT_HTML, &bodies[BODY_PAGE], err);
 	if (!rc)
 		rc = render_report(app->report, "json", &bodies[BODY_JSON], err);
 	if (!rc) {
@@ -85,7 +80,7 @@ int render_sample(const struct serve *s, struct app *app, struct kept *bodies[BO
 /* ---- what is asked for ------------------------------------------------------------------- */
 
 /* Words and numbers only: nothing to escape. */
-void put_event(void *ctx, FILE *out)
+void describe_event(void *ctx, FILE *out)
 {
 	struct serve *s = ctx;
 

@@ -39,7 +39,7 @@ void service_say(const char *what)
 }
 
 /* A number of the environment that is for this process, not for one that started it. */
-static unsigned long long number_of(const char *name, const char *for_pid)
+static unsigned long long number_for_us(const char *name, const char *for_pid)
 {
 	const char *pid = getenv(for_pid), *text = getenv(name);
 
@@ -50,12 +50,12 @@ static unsigned long long number_of(const char *name, const char *for_pid)
 
 double service_watchdog(void)
 {
-	return (double)number_of("WATCHDOG_USEC", "WATCHDOG_PID") / 1e6;
+	return (double)number_for_us("WATCHDOG_USEC", "WATCHDOG_PID") / 1e6;
 }
 
 int service_listener(int *fd, struct ibc_error *err)
 {
-	unsigned long long n = getenv("LISTEN_PID") ? number_of("LISTEN_FDS", "LISTEN_PID") : 0;
+	unsigned long long n = getenv("LISTEN_PID") ? number_for_us("LISTEN_FDS", "LISTEN_PID") : 0;
 	int listens = 0;
 	socklen_t size = sizeof(listens);
 
@@ -63,7 +63,9 @@ int service_listener(int *fd, struct ibc_error *err)
 	if (!n)
 		return 0;
 	if (n > 1)
-		return cmd_fail(err, -EINVAL, "systemd has handed over %llu files: serve takes one listening socket", n);
+		return cmd_fail(
+		    err, -EINVAL,
+		    "systemd has handed over %llu files: serve takes one listening socket", n);
 	if (getsockopt(LISTEN_FDS_START, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) || !listens)
 		return cmd_fail(err, -EINVAL,
 		                "what systemd has handed over does not listen: use "

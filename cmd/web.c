@@ -16,8 +16,8 @@
 #define REQUEST_BYTES (16 * 1024) /* a request's head, and room for the answer's */
 #define BLOCK_BYTES   (32 * 1024) /* of text, made at a time */
 #define BEAT_SECONDS  15          /* an event stream says something, so that a gone client shows */
-#define PATHS_MAX     8
-#define BACKLOG       128
+#define PATHS_MAX     8           /* that keep something: serve has five */
+#define BACKLOG       128 /* connections that wait to be accepted: what scrapes at once need */
 
 /*
  * struct client - a connection

@@ -19,9 +19,10 @@
 
 #include "kept.h"
 
-#define WEB_OK          200
-#define WEB_NOT_FOUND   404
-#define WEB_UNAVAILABLE 503
+/* RFC 9110, 15 */
+#define WEB_OK          200 /* as everywhere */
+#define WEB_NOT_FOUND   404 /* no such thing */
+#define WEB_UNAVAILABLE 503 /* not now */
 
 /*
  * struct web_path - something to get; its body is one of these:
@@ -69,8 +70,8 @@ struct web_opts {
 		.listener = -1, .max_clients = 256, .ask_seconds = 5, .crowded_seconds = 1,        \
 		.take_seconds = 60                                                                 \
 	}
-#define WEB_EVENT_MAX    1024
-#define WEB_STREAMS_PART 4 /* a stream of events stays: at most one connection in so many */
+#define WEB_EVENT_MAX    1024 /* bytes: a line of a few words and numbers */
+#define WEB_STREAMS_PART 4    /* a stream of events stays: at most one connection in so many */
 
 struct web;
 

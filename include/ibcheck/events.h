@@ -37,6 +37,7 @@ const struct ibc_word *ibc_event_word(enum ibc_event_kind kind);
  * @was, @is: the port it happened to, in the earlier and in the later sweep; of a node that came
  *	or went, the far end of its first cable; NULL: none
  * @cables: of a node that came or went
+ * @behind: of the first such node: how many others did, that only such nodes lead to
  * @errors: of IBC_EVENT_ERRORS and IBC_EVENT_FLAP: what was counted meanwhile, of what
  *	IBC_ERROR_COUNTERS has
  *
@@ -47,7 +48,7 @@ struct ibc_event {
 	enum ibc_event_kind kind;
 	const struct ibc_node *node;
 	const struct ibc_port *was, *is;
-	size_t cables;
+	size_t cables, behind;
 	uint64_t errors;
 };
 

@@ -201,6 +201,16 @@ static void a_switch_that_is_gone_is_one_event(void **state)
 	expect_events(mk_site(), is, "node_gone: spine01 is gone, with 2 cables\n");
 }
 
+static void what_is_behind_a_switch_that_is_gone_is_told_with_it(void **state)
+{
+	struct mkfab is = mkfab();
+
+	(void)state;
+	mk_ca(is, HOST04, "host04 mlx5_0", 1);
+	expect_events(mk_site(), is,
+	              "node_gone: leaf02 is gone, with 4 cables and 6 nodes behind it\n");
+}
+
 static void of_a_sweep_that_was_cut_short_nobody_is_gone(void **state)
 {
 	struct mkfab is = mk_without_host04();
@@ -287,6 +297,7 @@ int main(void)
 		cmocka_unit_test(a_host_that_comes_is_told_with_its_cable),
 		cmocka_unit_test(a_node_behind_a_link_that_is_up_is_silent_not_gone),
 		cmocka_unit_test(a_switch_that_is_gone_is_one_event),
+		cmocka_unit_test(what_is_behind_a_switch_that_is_gone_is_told_with_it),
 		cmocka_unit_test(of_a_sweep_that_was_cut_short_nobody_is_gone),
 		cmocka_unit_test(errors_are_told_of_the_port_that_counted_them),
 		cmocka_unit_test(what_counts_where_all_is_well_is_no_error),

@@ -25,8 +25,9 @@ struct words {
 	size_t size;
 };
 
-static void say(struct words *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct words *w, const char *format, ...)
+static void sentence_add(struct words *w, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void sentence_add(struct words *w, const char *format, ...)
 {
 	size_t n = strlen(w->text);
 	va_list ap;
@@ -40,14 +41,15 @@ static void say_place(struct words *w, const struct ibc_port *port)
 {
 	char place[IBC_PLACE_TEXT];
 
-	say(w, "%s",
+	sentence_add(
+	    w, "%s",
 	    ibc_place_text((struct ibc_place){ port->node, port->num }, place, sizeof(place)));
 }
 
 static void say_rate(struct words *w, const struct ibc_port *port)
 {
-	say(w, "%s %s", ibc_width_word(port->width_active)->name,
-	    ibc_speed_word(port->speed_active)->name);
+	sentence_add(w, "%s %s", ibc_width_word(port->width_active)->name,
+	             ibc_speed_word(port->speed_active)->name);
 }
 
 static void say_state(struct words *w, const struct ibc_event *e)
@@ -57,14 +59,14 @@ static void say_state(struct words *w, const struct ibc_event *e)
 
 	say_place(w, e->is);
 	if (was_up && is_up) {
-		say(w, " %s -> %s", ibc_port_state_word(e->was->state)->name,
-		    ibc_port_state_word(e->is->state)->name);
+		sentence_add(w, " %s -> %s", ibc_port_state_word(e->was->state)->name,
+		             ibc_port_state_word(e->is->state)->name);
 		return;
 	}
-	say(w, " %s -> %s", was_up ? "LinkUp" : ibc_link_state_text(e->was),
-	    ibc_link_state_text(e->is));
+	sentence_add(w, " %s -> %s", was_up ? "LinkUp" : ibc_link_state_text(e->was),
+	             ibc_link_state_text(e->is));
 	if (is_up && e->is->width_active) {
-		say(w, ", ");
+		sentence_add(w, ", ");
 		say_rate(w, e->is);
 	}
 }
@@ -77,7 +79,7 @@ static void say_port(struct words *w, const struct ibc_event *e)
 	say_state(w, e);
 	if (!peer || (is_up && e->was->phys_state == IBC_PHYS_LINKUP))
 		return;
-	say(w, is_up ? ", to " : ", was to ");
+	sentence_add(w, is_up ? ", to " : ", was to ");
 	say_place(w, peer);
 }
 
@@ -90,35 +92,38 @@ static void say_node(struct words *w, const struct ibc_event *e)
 		[IBC_EVENT_NODE_NEW] = " is there",
 	};
 
-	say(w, "%s%s", e->node->label, ends[e->kind]);
+	sentence_add(w, "%s%s", e->node->label, ends[e->kind]);
 	if (e->cables > 1)
-		say(w, ", with %zu cables", e->cables);
+		sentence_add(w, ", with %zu cables", e->cables);
+	if (e->behind)
+		sentence_add(w, "%s %zu node%s behind it", e->cables > 1 ? " and" : ", with",
+		             e->behind, e->behind > 1 ? "s" : "");
 	if (!e->is || e->cables != 1)
 		return;
-	say(w, ": ");
+	sentence_add(w, ": ");
 	if (e->was->phys_state != e->is->phys_state) {
 		say_state(w, e);
 		return;
 	}
 	say_place(w, e->is);
-	say(w, " is %s", ibc_link_state_text(e->is));
+	sentence_add(w, " is %s", ibc_link_state_text(e->is));
 }
 
 static void say_rates(struct words *w, const struct ibc_event *e)
 {
 	say_place(w, e->is);
-	say(w, " ");
+	sentence_add(w, " ");
 	say_rate(w, e->was);
-	say(w, " -> ");
+	sentence_add(w, " -> ");
 	say_rate(w, e->is);
 }
 
 static void say_moved(struct words *w, const struct ibc_event *e)
 {
 	say_place(w, e->is);
-	say(w, " leads to ");
+	sentence_add(w, " leads to ");
 	say_place(w, e->is->peer);
-	say(w, " now, not to ");
+	sentence_add(w, " now, not to ");
 	say_place(w, e->was->peer);
 }
 
@@ -132,8 +137,8 @@ static void say_errors(struct words *w, const struct ibc_event *e)
 		if (!(IBC_ERROR_COUNTERS & was->known & is->known & 1u << i) ||
 		    is->value[i] <= was->value[i])
 			continue;
-		say(w, "%s%s %" PRIu64, separator, ibc_counter_word(i)->name,
-		    is->value[i] - was->value[i]);
+		sentence_add(w, "%s%s %" PRIu64, separator, ibc_counter_word(i)->name,
+		             is->value[i] - was->value[i]);
 		separator = ", ";
 	}
 }

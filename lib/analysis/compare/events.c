@@ -84,18 +84,32 @@ static struct ibc_event event_of_node(const struct ibc_events *e, const struct i
 	return event;
 }
 
-/* Those of one fabric that the other does not have. */
-static void add_nodes(struct ibc_events *e, bool gone)
+/*
+ * Those of one fabric that the other does not have.  What nothing leads to but nodes that came or
+ * went with it is told with the first of these.
+ */
+static void list_nodes(struct ibc_events *e, bool gone)
 {
 	const struct ibc_fabric *of = gone ? e->before : e->now, *other = gone ? e->now : e->before;
 	const struct ibc_node *node;
+	struct ibc_event event = { 0 };
+	size_t first = e->n, behind = 0;
 
-	for (size_t i = 0; !fabric_was_cut_short(other) && (node = ibc_fabric_node(of, i)); i++)
-		if (!node_in(other, node)) {
-			struct ibc_event event = event_of_node(e, node, gone);
-
+	for (size_t i = 0; !fabric_was_cut_short(other) && (node = ibc_fabric_node(of, i)); i++) {
+		if (node_in(other, node))
+			continue;
+		event = event_of_node(e, node, gone);
+		if (event.is)
 			add_event(e, &event);
-		}
+		else
+			behind++;
+	}
+	if (behind && e->n == first) {
+		add_event(e, &event);
+		behind--;
+	}
+	if (e->n > first)
+		e->items[first].behind = behind;
 }
 
 /* ---- ports --------------------------------------------------------------------------- */
@@ -186,7 +200,7 @@ static bool add_change(struct ibc_events *e, const struct ibc_port *was, const s
 }
 
 /* Of what a link counts on its way up nobody is told. */
-static void add_errors(struct ibc_events *e, const struct ibc_port *was, const struct ibc_port *is)
+static void list_errors(struct ibc_events *e, const struct ibc_port *was, const struct ibc_port *is)
 {
 	struct ibc_event event = {
 		.kind = IBC_EVENT_ERRORS, .node = is->node, .was = was, .is = is
@@ -214,7 +228,7 @@ static bool may_have_counted(const struct ibc_port *was, const struct ibc_port *
 	return false;
 }
 
-static void add_ports(struct ibc_events *e)
+static void list_ports(struct ibc_events *e)
 {
 	const struct ibc_node *node, *then;
 
@@ -223,7 +237,7 @@ static void add_ports(struct ibc_events *e)
 		for (unsigned int p = 1; then && p <= node->num_ports && p <= then->num_ports; p++)
 			if (!add_change(e, &then->ports[p], &node->ports[p]) &&
 			    may_have_counted(&then->ports[p], &node->ports[p]))
-				add_errors(e, &then->ports[p], &node->ports[p]);
+				list_errors(e, &then->ports[p], &node->ports[p]);
 	}
 }
 
@@ -239,9 +253,9 @@ int ibc_events_find(const struct ibc_fabric *before, const struct ibc_fabric *no
 		return fail_nomem(err);
 	e->before = before;
 	e->now = now;
-	add_nodes(e, true);
-	add_nodes(e, false);
-	add_ports(e);
+	list_nodes(e, true);
+	list_nodes(e, false);
+	list_ports(e);
 	if (e->failed) {
 		ibc_events_free(e);
 		return fail_nomem(err);
