@@ -34,7 +34,7 @@ struct kept_reader {
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-static bool make_room(struct kept *k)
+static bool enlarge(struct kept *k)
 {
 	size_t room = k->room + (k->room > CHUNK ? k->room / 2 : CHUNK);
 	unsigned char *bytes = realloc(k->bytes, room);
@@ -52,7 +52,7 @@ static bool compress_some(struct kept *k, const char *text, size_t n, int flush)
 	k->z.next_in = (Bytef *)text;
 	k->z.avail_in = (uInt)n;
 	do {
-		if (k->size == k->room && !make_room(k))
+		if (k->size == k->room && !enlarge(k))
 			return false;
 		k->z.next_out = k->bytes + k->size;
 		k->z.avail_out = (uInt)(k->room - k->size);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Conditions are evaluated where they are waited for, as often as that takes.
-# shellcheck disable=SC2016,SC2034
+# shellcheck disable=SC2016,SC2030,SC2031,SC2034
 # shellcheck shell=bash
 # An "ibcheck serve" of a test: on a port that was free, ended with the test.
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-2-Clause
 # Conditions are evaluated where they are waited for, as often as that takes.
-# shellcheck disable=SC2016,SC2034
+# shellcheck disable=SC2016,SC2030,SC2031,SC2034
 # "ibcheck serve" over a simulated fabric, and over files: what clients get, whatever happens.
 
 bats_require_minimum_version 1.5.0
