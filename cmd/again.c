@@ -188,6 +188,10 @@ void again_shrink(struct again *again)
 	struct app *now = &again->rounds[NOW];
 	struct ibc_fabric *fabric = now->fabric;
 
+	if (again->settings.common.state) { /* it remembers */
+		free_round(again, NOW);
+		return;
+	}
 	now->fabric = NULL;
 	run_free(now);
 	*now = (struct app){ .fabric = fabric };
