@@ -56,7 +56,8 @@ static enum matrix_mark mark_of(const struct ibc_finding *f, bool is_there)
 	return MARK_OTHER;
 }
 
-static void add_event(struct marking *k, uint32_t sw, uint32_t to, bool is_there)
+static void add_event(struct marking *k, uint32_t sw, uint32_t to, const struct ibc_node *host,
+                      bool is_there)
 {
 	struct matrix_events *events = &k->m->events;
 
@@ -64,7 +65,7 @@ static void add_event(struct marking *k, uint32_t sw, uint32_t to, bool is_there
 		k->failed = true;
 		return;
 	}
-	events->all[events->n++] = (struct matrix_event){ sw, to, mark_of(k->last, is_there),
+	events->all[events->n++] = (struct matrix_event){ sw, to, host, mark_of(k->last, is_there),
 		                                          k->last };
 }
 
@@ -77,9 +78,13 @@ static void mark_cable(struct marking *k, const struct ibc_node *a, const struct
 	uint32_t t = z ? switch_number(sw, z) : NO_SWITCH;
 
 	if (s != NO_SWITCH)
-		add_event(k, s, t != NO_SWITCH ? t : z ? ENT_HOSTS(sw) : ENT_NOWHERE(sw), is_there);
+		add_event(k, s,
+		          t != NO_SWITCH ? t
+		          : z            ? ENT_HOSTS(sw)
+		                         : ENT_NOWHERE(sw),
+		          t == NO_SWITCH ? z : NULL, is_there);
 	else if (t != NO_SWITCH)
-		add_event(k, t, a ? ENT_HOSTS(sw) : ENT_NOWHERE(sw), is_there);
+		add_event(k, t, a ? ENT_HOSTS(sw) : ENT_NOWHERE(sw), a, is_there);
 }
 
 static void mark_port(struct marking *k, const struct ibc_port *port)
@@ -96,7 +101,7 @@ static void mark_whole_node(struct marking *k, const struct ibc_node *node)
 	uint32_t s = switch_number(k->m->sw, node);
 
 	if (s != NO_SWITCH)
-		add_event(k, s, ENT_ITSELF(k->m->sw), true);
+		add_event(k, s, ENT_ITSELF(k->m->sw), NULL, true);
 	for (unsigned int num = 1; s == NO_SWITCH && num <= node->num_ports; num++)
 		mark_port(k, ibc_node_port(node, num));
 }

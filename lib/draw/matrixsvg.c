@@ -126,6 +126,13 @@ static void put_words(const struct canvas *c, const struct matrix_tile *tile,
 	svg_text(row, c->out);
 	fputs(line ? "" : " - ", c->out);
 	svg_text(col, c->out);
+	for (size_t i = cell->num_parts; tile->rails && i-- > 0;) {
+		if (!cell->parts[i].num_ports)
+			continue;
+		fputs(" to ", c->out);
+		svg_text(cell->parts[i].ports[0]->node->label, c->out);
+		break;
+	}
 	if (!line)
 		fprintf(c->out, ": %u cable%s", cell->cables, cell->cables == 1 ? "" : "s");
 	colour_value_text(c->m->opts.colour, &cell->value, value, sizeof(value));
