@@ -247,7 +247,7 @@ const struct cmd cmd_history = {
 	.cfg_size = sizeof(struct history_cfg),
 	.max_args = 2,
 	.csv = &incidents_type,
-	.shows = TABLES(&incidents_type, &happenings_type, &ends_type, &cables_type,
+	.shows = TABLES(&incidents_type, &happenings_type, &ends_type, &cables_type, &plugs_type,
 	                &phy_lanes_type, &identity_type, &trends_type, &error_hours_type,
 	                &traffic_days_type, &worn_type, &waiting_type),
 	.run = history_run,

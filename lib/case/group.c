@@ -283,12 +283,17 @@ static void add_value(struct bucket *b, struct group *g, const struct member *m)
 	g->things += things_of(b, m->tally);
 }
 
-/* That slow links are slow is no news: a speed is a class of what was counted. */
+/*
+ * That slow links are slow is no news: a speed is a class of what was counted.  Nor is it that
+ * the parts of a vendor are of that vendor.
+ */
 static bool may_be_class(const struct bucket *b, enum trait_kind kind)
 {
-	struct ibc_attrs needs = b->f->check[b->devices[0]]->needs;
+	const struct ibc_check *check = b->f->check[b->devices[0]];
 
-	return kind != TRAIT_SPEED || ibc_attrs_has(needs, IBC_ATTR_PORT_COUNTERS);
+	if (kind == TRAIT_SPEED)
+		return ibc_attrs_has(check->needs, IBC_ATTR_PORT_COUNTERS);
+	return kind != TRAIT_PART || !strstr(check->many, "{vendor}");
 }
 
 /* Of those that no wider class has; too few are none. */

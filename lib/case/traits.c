@@ -32,7 +32,7 @@ static void add_trait(struct trait_list *l, enum trait_kind kind, uint64_t value
 		if (l->traits[i].key == key)
 			return;
 	if (l->n < THING_TRAITS_MAX)
-		l->traits[l->n++] = (struct trait){ kind, key, node, far, 0 };
+		l->traits[l->n++] = (struct trait){ kind, key, node, far, NULL, 0 };
 }
 
 static uint64_t model_id(const struct ibc_node *node)
@@ -103,6 +103,21 @@ static void add_node_traits(struct trait_list *l, const struct ibc_node *node)
 
 /* ---- of a link ---------------------------------------------------------------------------- */
 
+/* A part number is one of a vendor. */
+static void add_part(struct trait_list *l, const struct ibc_port *port)
+{
+	const struct ibc_module *m = port->module;
+	size_t n = l->n;
+
+	if (!m || !m->part)
+		return;
+	add_trait(l, TRAIT_PART,
+	          hash_more(hash_more(HASH_BEGIN, m->vendor ? m->vendor : ""), m->part), port->node,
+	          NULL);
+	if (l->n > n)
+		l->traits[n].module = m;
+}
+
 static void add_link_traits(struct trait_list *l, const struct spot *spot)
 {
 	const struct ibc_node *a = spot->node, *z = spot->peer ? spot->peer->node : NULL;
@@ -113,11 +128,13 @@ static void add_link_traits(struct trait_list *l, const struct spot *spot)
 		add_trait(l, TRAIT_SPEED, spot->port->speed_active, a, NULL);
 		l->traits[l->n - 1].speed = spot->port->speed_active;
 	}
+	add_part(l, spot->port);
 	add_software(l, a);
 	if (!z)
 		return;
 	add_switch(l, z);
 	add_places(l, z);
+	add_part(l, spot->peer);
 	add_software(l, z);
 	if (a->device_id && z->device_id && model_id(a) > model_id(z))
 		add_trait(l, TRAIT_MODEL, hash_mix(model_id(z)) ^ model_id(a), z, a);
@@ -174,6 +191,13 @@ char *trait_text(const struct things *t, const struct trait *trait, char buf[TRA
 	}
 	if (trait->kind == TRAIT_SPEED) {
 		snprintf(buf, TRAIT_TEXT, "%s", ibc_speed_word(trait->speed)->name);
+		return buf;
+	}
+	if (trait->kind == TRAIT_PART) {
+		const struct ibc_module *m = trait->module;
+
+		snprintf(buf, TRAIT_TEXT, "%s%s%s", m->vendor ? m->vendor : "",
+		         m->vendor ? " " : "", m->part);
 		return buf;
 	}
 	model_text(node, near, sizeof(near));

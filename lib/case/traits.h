@@ -15,6 +15,8 @@ enum trait_kind {
 	TRAIT_ROW,
 	TRAIT_POD,
 	TRAIT_MODEL, /* of a device, or of the two at the ends of a cable */
+	TRAIT_PART,  /* of the cable, or of the module at an end, where the physical layer was read
+	              */
 	TRAIT_PSID,  /* of a device, or of one at an end; of one model */
 	TRAIT_FIRMWARE,
 	TRAIT_SPEED, /* of a link, for what its counters tell */
@@ -26,14 +28,16 @@ enum trait_kind {
  * @key: equal where it is the same
  * @node, @far: who has it, or is it; @far: of a pair of models, else NULL
  * @speed: enum ibc_speed, of that kind
+ * @module: which has the part number, of that kind
  */
 struct trait {
 	enum trait_kind kind;
 	uint64_t key;
 	const struct ibc_node *node, *far;
+	const struct ibc_module *module;
 	unsigned int speed;
 };
-#define THING_TRAITS_MAX 20 /* two ends: six kinds of places, PSID, firmware; model, speed */
+#define THING_TRAITS_MAX 20 /* two ends: six places, part, PSID, firmware; model, speed */
 
 static inline bool is_class(enum trait_kind kind)
 {

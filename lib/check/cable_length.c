@@ -60,7 +60,7 @@ static void report_false_label(struct ibc_sink *out, const struct ibc_port *p, d
 	            plug_text(out, p));
 	sink_fact(out, "measured_m", ibc_real(measured));
 	sink_fact(out, "stated_m", ibc_real(stated_length(p)));
-	module_facts(out, p);
+	module_facts(out, p->module);
 }
 
 /* The shortest of the cables between the same two devices. */

@@ -271,7 +271,7 @@ static void report_why(struct ibc_sink *out, const struct ibc_port *p, uint64_t 
 	sink_advise(out, "%s", down_advice(code));
 	sink_fact(out, "code", ibc_u64(number));
 	sink_fact(out, "class", ibc_enum(ibc_phy_class_word(code->class)));
-	module_facts(out, p);
+	module_facts(out, p->module);
 }
 
 /* A port that never comes up counts nothing; its device knows why. */

@@ -99,7 +99,8 @@ static const struct outcome {
 	const char *verb, *advice;
 } outcomes[] = {
 	{ IBC_SILENT, IBC_UNKNOWN, "got no answer",
-	  "Read it again. If it stays silent, the devices may want a vendor key (--key-files)." },
+	  "Read it again. If it stays silent, the devices may want a vendor key (--vs-key, "
+	  "--key-files)." },
 	{ IBC_REFUSED, IBC_UNKNOWN, "was refused",
 	  "Compare the firmware of these devices with that of others, and their vendor keys." },
 	{ IBC_UNSUPPORTED, IBC_INFO, "is not supported",
@@ -205,7 +206,7 @@ static bool report_nothing(struct ibc_sink *out, const struct ibc_fabric *fab,
 	            open ? "no device answered" : "no device offers access to its registers");
 	sink_advise(out,
 	            "What devices offer they say in GeneralInfo (AccessRegisterGMP). Some want a "
-	            "vendor key (--key-files), and all of them a LID.");
+	            "vendor key (--vs-key, --key-files), and all of them a LID.");
 	sink_fact(out, "queries", ibc_u64(open));
 	sink_unanswered(out, open);
 	return true;

@@ -120,7 +120,7 @@ static void report_unusual(struct ibc_sink *out, const struct member *m, size_t 
 	                 "the devices choose another FEC.");
 	sink_fact(out, "fec", ibc_enum(&ibc_fec_info(fec_of(m->port))->word));
 	sink_fact(out, "usual_fec", ibc_enum(&ibc_fec_info((enum ibc_fec)m->median)->word));
-	module_facts(out, m->port);
+	module_facts(out, m->port->module);
 }
 
 static void evaluate_class(struct ibc_sink *out, const struct member *m, size_t n)
