@@ -19,6 +19,7 @@ const char *mark_word(enum matrix_mark mark)
 	static const char *const words[] = {
 		[MARK_NONE] = "",
 		[MARK_OTHER] = "another fault",
+		[MARK_CONGESTED] = "congested",
 		[MARK_ERRORS] = "errors",
 		[MARK_SLOW] = "slow",
 		[MARK_SILENT] = "not checked",
@@ -36,13 +37,21 @@ static enum matrix_mark mark_of(const struct ibc_finding *f, bool is_there)
 		const char *id;
 		enum matrix_mark mark;
 	} kinds[] = {
-		{ "topo.slow", MARK_SLOW },       { "topo.narrow", MARK_SLOW },
-		{ "fattree.slow", MARK_SLOW },    { "port.width", MARK_SLOW },
-		{ "port.speed", MARK_SLOW },      { "port.rate", MARK_SLOW },
-		{ "diff.speed", MARK_SLOW },      { "counters.congestion", MARK_OTHER },
-		{ "counters.", MARK_ERRORS },     { "phy.", MARK_ERRORS },
-		{ "fattree.opensm", MARK_OTHER }, { "fattree.oversubscribed", MARK_OTHER },
-		{ "fattree.", MARK_MISPLACED },   { "topo.", MARK_MISPLACED },
+		{ "topo.slow", MARK_SLOW },
+		{ "topo.narrow", MARK_SLOW },
+		{ "fattree.slow", MARK_SLOW },
+		{ "port.width", MARK_SLOW },
+		{ "port.speed", MARK_SLOW },
+		{ "port.rate", MARK_SLOW },
+		{ "diff.speed", MARK_SLOW },
+		{ "counters.congestion", MARK_CONGESTED },
+		{ "counters.slow-receiver", MARK_CONGESTED },
+		{ "counters.", MARK_ERRORS },
+		{ "phy.", MARK_ERRORS },
+		{ "fattree.opensm", MARK_OTHER },
+		{ "fattree.oversubscribed", MARK_OTHER },
+		{ "fattree.", MARK_MISPLACED },
+		{ "topo.", MARK_MISPLACED },
 		{ "diff.links", MARK_MISPLACED },
 	};
 

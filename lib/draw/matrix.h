@@ -24,6 +24,7 @@ struct arena;
 enum matrix_mark {
 	MARK_NONE,
 	MARK_OTHER,
+	MARK_CONGESTED,
 	MARK_ERRORS,
 	MARK_SLOW,
 	MARK_SILENT,

@@ -348,7 +348,7 @@ static struct ibc_subject some_cable(const struct sheet *s)
 			return (struct ibc_subject){ IBC_SUBJECT_CABLE, end_of(p),
 				                     end_of(p->peer) };
 	fail_msg("no cable");
-	return (struct ibc_subject){ IBC_SUBJECT_FABRIC };
+	return (struct ibc_subject){ .kind = IBC_SUBJECT_FABRIC };
 }
 
 static void a_block_with_a_fault_stands_alone_and_in_the_overview(void **state)
