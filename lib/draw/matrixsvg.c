@@ -243,17 +243,21 @@ static void put_names(const struct canvas *c, const struct layout_box *box)
 	double middle = box->cell / 2 + c->l->font * 0.35;
 	char buf[SHORT_TEXT];
 
-	for (uint32_t i = 0; c->l->font > 0 && i < tile->num_rows; i++)
+	if (c->l->font <= 0)
+		return;
+	fprintf(c->out, "<g font-size=\"%.2f\">\n", c->l->font);
+	for (uint32_t i = 0; i < tile->num_rows; i++)
 		put_string(c, "name", box->x - LINE_MARK,
 		           box->y + layout_at(box, tile->rows, i) + middle,
 		           svg_short(tile->rows[i].name, NAME_COLUMNS, buf));
-	for (uint32_t i = 0; c->l->font > 0 && i < tile->num_cols; i++) {
+	for (uint32_t i = 0; i < tile->num_cols; i++) {
 		fprintf(c->out,
 		        "<text class=\"name up\" transform=\"translate(%.1f %.1f) rotate(-90)\">",
 		        box->x + layout_at(box, tile->cols, i) + middle, box->y - LINE_MARK);
 		svg_text(svg_short(tile->cols[i].name, NAME_COLUMNS, buf), c->out);
 		fputs("</text>\n", c->out);
 	}
+	fputs("</g>\n", c->out);
 }
 
 static void put_box(const struct canvas *c, const struct layout_box *box)
@@ -385,16 +389,15 @@ int ibc_matrix_svg(const struct ibc_matrix *matrix, FILE *out, struct ibc_error 
 	const struct layout *l = matrix->layout;
 	const struct canvas c = { matrix, l, out, count_cells(l) > CELLS_MAX };
 	double width = l->width < WIDTH_MIN ? WIDTH_MIN : l->width;
-	char style[256];
+	static const char style[] = ".ibc-matrix text{font-size:11px}\n"
+				    ".ibc-matrix .title{font-size:14px}\n"
+				    ".ibc-matrix .what{font-weight:bold}\n"
+				    ".ibc-matrix .name{font-size:inherit;text-anchor:end}\n"
+				    ".ibc-matrix .up{text-anchor:start}\n";
 
-	snprintf(style, sizeof(style),
-	         ".ibc-picture text{font-size:%dpx}.ibc-picture .title{font-size:14px}"
-	         ".ibc-picture .what{font-weight:bold}"
-	         ".ibc-picture .name{font-size:%.2fpx;text-anchor:end}"
-	         ".ibc-picture .up{text-anchor:start}\n",
-	         TITLE_FONT, l->font);
 	errno = 0;
-	svg_open(matrix->title, width, l->height + matrix_list_height(matrix), style, out);
+	svg_open("ibc-matrix", matrix->title, width, l->height + matrix_list_height(matrix), style,
+	         out);
 	put_string(&c, "title", MARGIN, MARGIN + 4, matrix->title);
 	put_legend(&c);
 	for (size_t i = 0; i < l->num_boxes; i++)
