@@ -4,7 +4,8 @@
 
 #include "phy.h"
 
-#define PHY_COLUMNS COLUMN("subnet", NULL, cell_subnet), PORT_COLUMNS
+#define PHY_COLUMNS                                                                                \
+	COLUMN("subnet", NULL, cell_subnet), PORT_COLUMNS, COLUMN("name", "PORT", cell_port_name)
 
 static struct ibc_value real_or_unknown(double number)
 {
@@ -52,8 +53,8 @@ unsigned int phy_lanes_of(const struct ibc_port *port)
 }
 
 struct lane {
-	const struct phy_end *end;
 	const struct ibc_port *port;
+	const struct phy_end *end;
 	unsigned int lane;
 };
 
@@ -92,11 +93,7 @@ GETTER(lane_bias, struct lane, l, real_or_unknown(lane_reading(l, IBC_DDM_BIAS))
 GETTER(lane_errors, struct lane, l, lane_raw(l));
 
 static const struct ibc_column lane_columns[] = {
-	COLUMN_AT("subnet", NULL, cell_subnet, struct lane, port),
-	COLUMN_AT("node_guid", NULL, cell_node_guid, struct lane, port),
-	COLUMN_AT("node_desc", NULL, cell_node_desc, struct lane, port),
-	COLUMN_AT("port", NULL, cell_port, struct lane, port),
-	COLUMN_AT("name", "PORT", cell_port_name, struct lane, port),
+	PHY_COLUMNS,
 	FIELD("lane", "LANE", struct lane, lane),
 	COLUMN("raw_errors", "RAW ERRORS", lane_errors),
 	COLUMN("raw_ber", NULL, lane_ber),
@@ -138,7 +135,7 @@ void phy_lanes_rows(struct app *app, const struct phy_end *end)
 	struct ibc_table *table = app_table(app, &phy_lanes_type);
 
 	for (unsigned int i = 0; i < phy_lanes_of(end->port); i++) {
-		const struct lane lane = { end, end->port, i };
+		const struct lane lane = { end->port, end, i };
 
 		if (is_told(&lane))
 			ibc_table_row(table, &lane);
@@ -155,7 +152,6 @@ struct bin {
 
 static const struct ibc_column bin_columns[] = {
 	PHY_COLUMNS,
-	COLUMN("name", "PORT", cell_port_name),
 	FIELD("from_symbols", "FROM", struct bin, low),
 	FIELD("to_symbols", "TO SYMBOLS", struct bin, high),
 	FIELD("blocks", "CODE WORDS", struct bin, blocks),
@@ -177,8 +173,8 @@ void phy_bins_rows(struct app *app, const struct phy_end *end)
 /* ---- all numbers ------------------------------------------------------------------------- */
 
 struct number {
-	const struct phy_end *end;
 	const struct ibc_port *port;
+	const struct phy_end *end;
 	enum ibc_phy_value value;
 };
 
@@ -195,11 +191,7 @@ GETTER(number_value, struct number, n, ibc_u64(n->port->phy->value[n->value]));
 GETTER(number_rise, struct number, n, number_counted(n));
 
 static const struct ibc_column value_columns[] = {
-	COLUMN_AT("subnet", NULL, cell_subnet, struct number, port),
-	COLUMN_AT("node_guid", NULL, cell_node_guid, struct number, port),
-	COLUMN_AT("node_desc", NULL, cell_node_desc, struct number, port),
-	COLUMN_AT("port", NULL, cell_port, struct number, port),
-	COLUMN_AT("name", "PORT", cell_port_name, struct number, port),
+	PHY_COLUMNS,
 	COLUMN("value", NULL, number_key),
 	COLUMN("title", "WHAT", number_name),
 	COLUMN("reading", "READING", number_value),
@@ -214,7 +206,7 @@ void phy_values_rows(struct app *app, const struct phy_end *end)
 
 	for (unsigned int i = 0; i < IBC_PHY_VALUES; i++)
 		if (ibc_phy_knows(end->port->phy, i))
-			ibc_table_row(table, &(struct number){ end, end->port, i });
+			ibc_table_row(table, &(struct number){ end->port, end, i });
 	if (!app->before)
 		ibc_table_hide(table, "rise");
 }

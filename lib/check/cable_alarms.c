@@ -8,6 +8,7 @@
 #include "check/groups.h"
 #include "check/limits.h"
 #include "check/phy.h"
+#include "fabric/fabric.h"
 
 /* ---- alarms ------------------------------------------------------------------------------ */
 
@@ -111,10 +112,7 @@ static enum ibc_severity judge_heat(const struct ibc_input *in, struct ibc_sink 
 static const struct ibc_module *module_before(const struct ibc_input *in, const struct ibc_port *p,
                                               double *seconds)
 {
-	const struct ibc_node *node = in->before
-	                                  ? ibc_fabric_node_by_guid(in->before, p->node->guid)
-	                                  : NULL;
-	const struct ibc_port *then = node ? ibc_node_port(node, p->num) : NULL;
+	const struct ibc_port *then = fabric_same_port(in->before, p);
 
 	*seconds = then ? (double)(p->node->subnet->time - then->node->subnet->time) : 0;
 	return then ? then->module : NULL;

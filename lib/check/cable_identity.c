@@ -9,6 +9,7 @@
 #include "check/collect.h"
 #include "check/groups.h"
 #include "check/phy.h"
+#include "fabric/fabric.h"
 
 static const char *or_nothing(const char *text)
 {
@@ -186,13 +187,11 @@ static void check_identity(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_port *p;
 
 	evaluate_doubles(in->fabric, out);
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		if (ibc_port_is_near_end(p))
-			evaluate_ends(out, p);
+	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));)
+		evaluate_ends(out, p);
 }
 
-/* ---- another than planned ----------------------------------------------------------------------
- */
+/* ---- another than planned ---------------------------------------------------------- */
 
 static const struct ibc_module *planned_module(const struct ibc_input *in, const struct ibc_port *p)
 {
@@ -227,8 +226,7 @@ static void check_plan(const struct ibc_input *in, struct ibc_sink *out)
 		evaluate_plan(in, out, p);
 }
 
-/* ---- one of another make
- * ------------------------------------------------------------------------- */
+/* ---- one of another make ----------------------------------------------------------- */
 
 /* By IEEE number: names of one vendor differ over the years. */
 static double class_vendor(const struct ibc_input *in, const struct ibc_port *p)
@@ -270,8 +268,7 @@ static void check_mixed(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- not made for this, or not readable -------------------------------------------------------
- */
+/* ---- not made for this, or not readable -------------------------------------------- */
 
 static bool has_trouble(const struct ibc_port *p, uint64_t first, uint64_t last)
 {
@@ -358,8 +355,7 @@ static void check_why(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- the table --------------------------------------------------------------------------------
- */
+/* ---- the table --------------------------------------------------------------------- */
 
 #define NEEDS IBC_ATTR_PHY_MODULE
 

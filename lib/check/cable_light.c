@@ -136,8 +136,7 @@ static void check_rx_power(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- none
- * ---------------------------------------------------------------------------------------- */
+/* ---- none -------------------------------------------------------------------------- */
 
 /* A port that waits for a host that is off gets no light either: one end must expect it. */
 static bool expects_light(const struct plug *plug)
@@ -193,8 +192,7 @@ static void check_no_light(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- the table
- * ------------------------------------------------------------------------------------ */
+/* ---- the table --------------------------------------------------------------------- */
 
 #define NEEDS IBC_ATTR_PHY_MODULE, IBC_ATTR_PORT_INFO
 

@@ -15,6 +15,7 @@
  * @value: the fact of the rule
  * @count: what was counted, if anything was
  * @suspect: the port whose plug comes first; NULL: the other end of the cable, which sends
+ * @advice: NULL: that of the rule
  */
 struct said {
 	enum ibc_severity severity;
@@ -22,6 +23,7 @@ struct said {
 	struct ibc_value value;
 	struct count count;
 	const struct ibc_port *suspect;
+	const char *advice;
 };
 
 /*
@@ -56,6 +58,8 @@ void module_facts(struct ibc_sink *out, const struct ibc_module *module);
 const char *span_text(struct ibc_sink *out, const struct ibc_phy_delta *d);
 /* One value of a delta. */
 struct count phy_count(const struct ibc_phy_delta *d, enum ibc_phy_value value);
+/* What a port reads now; NaN: not known. */
+double phy_reading(const struct ibc_port *port, enum ibc_phy_value value);
 /* IBC_OK below the warning.  @port: NULL for one of this host */
 enum ibc_severity reached(struct ibc_sink *out, const struct ibc_input *in,
                           const struct ibc_port *port, double value);

@@ -43,6 +43,11 @@ struct count phy_count(const struct ibc_phy_delta *d, enum ibc_phy_value value)
 	};
 }
 
+double phy_reading(const struct ibc_port *port, enum ibc_phy_value value)
+{
+	return port && ibc_phy_knows(port->phy, value) ? (double)port->phy->value[value] : NAN;
+}
+
 const char *span_text(struct ibc_sink *out, const struct ibc_phy_delta *d)
 {
 	const struct count c = { .seconds = d->seconds };
@@ -87,11 +92,6 @@ enum ibc_severity reached(struct ibc_sink *out, const struct ibc_input *in,
 
 /* ---- links ------------------------------------------------------------------------- */
 
-static enum ibc_severity worse(enum ibc_severity a, enum ibc_severity b)
-{
-	return a > b ? a : b;
-}
-
 static void report_link(struct ibc_sink *out, const struct link_rule *rule,
                         const struct ibc_port *p, const struct said *a, const struct said *z)
 {
@@ -99,11 +99,11 @@ static void report_link(struct ibc_sink *out, const struct link_rule *rule,
 	const struct ibc_port *receiver = at_z ? p->peer : p;
 	const struct said *worst = at_z ? z : a;
 
-	sink_as(out, worse(a->severity, z->severity));
+	sink_as(out, worst->severity);
 	sink_link(out, p, "%s%s%s", a->severity ? a->text : "",
 	          a->severity && z->severity ? "; " : "", z->severity ? z->text : "");
-	if (rule->advice)
-		sink_advise(out, "%s", rule->advice);
+	if (rule->advice || worst->advice)
+		sink_advise(out, "%s", worst->advice ? worst->advice : rule->advice);
 	else
 		advise_plug(out, receiver, worst->suspect ? worst->suspect : receiver->peer);
 	sink_fact(out, rule->fact, a->value);
