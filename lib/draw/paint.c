@@ -85,10 +85,11 @@ static const struct rule {
 	{ ".k-missing", "stroke", "fault", "fill:none;stroke-width:2" },
 	{ ".k-misplaced", "stroke", "fault", "fill:none;stroke-width:2.6" },
 	{ ".k-slow", "fill", "slow", "" },
+	{ ".k-congested", "fill", "slow", "" },
 	{ ".k-errors", "fill", "ink", "" },
 	{ ".k-silent", "stroke", "ink", "fill:none;stroke-width:1.6;stroke-dasharray:2 1.2" },
 	{ ".k-other", "fill", "fault", "" },
-	{ ".halo", "stroke", "paper", "fill:none;stroke-width:5" },
+	{ ".halo", "stroke", "paper", "fill:none;stroke-width:4;stroke-linejoin:round" },
 	{ ".at", "fill", "fault", "" },
 };
 
@@ -110,13 +111,14 @@ static const char *light(const char *name)
 	return paints[i].light;
 }
 
-void svg_open(const char *title, double width, double height, const char *more_style, FILE *out)
+void svg_open(const char *class, const char *title, double width, double height,
+              const char *more_style, FILE *out)
 {
 	fprintf(
 	    out,
-	    "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ibc-picture\" "
+	    "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ibc-picture %s\" "
 	    "width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"",
-	    width, height, width, height);
+	    class, width, height, width, height);
 	svg_text(title, out);
 	fputs("\">\n<style>\n", out);
 	put_paints(false, out);
