@@ -89,9 +89,15 @@ void ibc_matrix_free(struct ibc_matrix *matrix);
  * ibc_matrix_svg() - write it as SVG
  *
  * One element without anything from elsewhere, of 1600 by 1000 pixels at most unless one block
- * alone is larger.  Cells are <g class="cell"> with data-row and data-col (names), data-cables
- * (near ends, "0x0002c90300000010/19", by spaces; not in an overview) and data-cases (ids, by
- * spaces); switches that a finding names are <g class="line"> with data-node and data-cases.
+ * alone is larger.  For a page it has
+ *
+ *	<g class="tile">  a block: data-name, and data-alike, of how many
+ *	<g class="cell">  data-row and data-col (names, in an overview those of blocks), data-cases
+ *			  (ids, by spaces), data-cables (near ends, by spaces, as
+ *			  "0x0002c90300000010/19"; none in what sums up others)
+ *	<g class="line">  a switch that a finding names: data-node, data-cases
+ *
+ * Above 12,000 cells those of blocks that have no mark are one path for each shade.
  * Colours are the CSS variables --ibc-ink, --ibc-soft, --ibc-paper, --ibc-fault, --ibc-slow and
  * --ibc-0 to --ibc-5 of .ibc-picture.
  *

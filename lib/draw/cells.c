@@ -87,42 +87,31 @@ bool matrix_cells(struct ibc_matrix *m, struct matrix_tile *tiles, struct matrix
 
 /* ---- blocks that are equal ----------------------------------------------------------- */
 
-/* Whole, of cells that all look the same but for those of hosts: the look, else 0. */
+/* Whole, of cells that all look the same, as do those of hosts: the look, else 0. */
 static uint32_t plain_look(const struct matrix_tile *tile)
 {
-	const struct matrix_cell *one = NULL;
-	size_t hosts = 0, whole = (size_t)tile->num_rows * tile->regular;
+	const struct matrix_cell *one[2] = { NULL, NULL }; /* of switches, of hosts */
+	size_t whole = (size_t)tile->num_rows * tile->regular, n = 0;
 
 	if (tile->rank == RANK_NONE) /* every two once */
 		whole = (whole - tile->num_rows) / 2;
-
-	if (tile->num_cols != tile->regular + tile->has_hosts)
+	if (tile->overview || tile->num_cols != tile->regular + tile->has_hosts)
 		return 0;
 	for (size_t i = 0; i < tile->num_cells; i++) {
 		const struct matrix_cell *cell = &tile->cells[i];
+		bool of_hosts = tile->has_hosts && !cell->col;
 
-		if (cell->mark)
-			return 0;
-		if (tile->has_hosts && !cell->col) {
-			hosts++;
-			continue;
-		}
-		one = one ? one : cell;
-		if (cell->cables != one->cables || cell->shade != one->shade)
+		n += !of_hosts;
+		if (!one[of_hosts])
+			one[of_hosts] = cell;
+		if (cell->mark || cell->shade != one[of_hosts]->shade ||
+		    (!of_hosts && cell->cables != one[0]->cables))
 			return 0;
 	}
-	if (!one || tile->num_cells - hosts != whole)
+	if (!n || n != whole)
 		return 0;
-	return one->cables * SHADES + one->shade + 1;
-}
-
-/* Shades of the hosts' cells are of no other value than to tell blocks apart. */
-static bool hosts_look_alike(const struct ibc_matrix *m, const struct matrix_tile *a,
-                             const struct matrix_tile *b)
-{
-	if (m->opts.colour == IBC_COLOUR_FAULTS)
-		return a->has_hosts == b->has_hosts;
-	return !a->has_hosts && !b->has_hosts;
+	return (one[0]->cables * SHADES + one[0]->shade) * SHADES + (one[1] ? one[1]->shade : 0) +
+	       1;
 }
 
 #define FOLD_MIN 8 /* so many blocks are seen at once, each with its names */
@@ -137,13 +126,13 @@ void matrix_fold(struct ibc_matrix *m)
 		tile->alike = 1;
 		if (!look || m->num_tiles <= FOLD_MIN)
 			continue;
-		look[i] = tile->overview ? 0 : plain_look(tile);
+		look[i] = plain_look(tile);
 		for (size_t k = 0; look[i] && k < i; k++) {
 			struct matrix_tile *first = &m->tiles[k];
 
 			if (first->skip || look[k] != look[i] || first->rank != tile->rank ||
 			    first->num_rows != tile->num_rows || first->regular != tile->regular ||
-			    !hosts_look_alike(m, first, tile))
+			    first->num_cols != tile->num_cols)
 				continue;
 			first->alike++;
 			tile->skip = true;

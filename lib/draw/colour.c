@@ -96,7 +96,8 @@ static const struct scale {
 } scales[] = {
 	[IBC_COLOUR_FAULTS] = { { "faults", "cables" },
 	                        { 2, 3, 5, 9 },
-	                        { "none", "1", "2", "3 - 4", "5 - 8", "9 and more" } },
+	                        { "none", "1", "2", "3 - 4", "5 - 8", "9 and more" },
+	                        .get = NULL },
 	[IBC_COLOUR_ERRORS] = { { "errors", "errors" },
 	                        { 1, 10, 100, 1000 },
 	                        { "not known", "0", "1 - 9", "10 - 99", "100 - 999",

@@ -19,6 +19,7 @@ const char *mark_word(enum matrix_mark mark)
 	static const char *const words[] = {
 		[MARK_NONE] = "",
 		[MARK_OTHER] = "another fault",
+		[MARK_CONGESTED] = "congested",
 		[MARK_ERRORS] = "errors",
 		[MARK_SLOW] = "slow",
 		[MARK_SILENT] = "not checked",
@@ -36,13 +37,21 @@ static enum matrix_mark mark_of(const struct ibc_finding *f, bool is_there)
 		const char *id;
 		enum matrix_mark mark;
 	} kinds[] = {
-		{ "topo.slow", MARK_SLOW },       { "topo.narrow", MARK_SLOW },
-		{ "fattree.slow", MARK_SLOW },    { "port.width", MARK_SLOW },
-		{ "port.speed", MARK_SLOW },      { "port.rate", MARK_SLOW },
-		{ "diff.speed", MARK_SLOW },      { "counters.congestion", MARK_OTHER },
-		{ "counters.", MARK_ERRORS },     { "phy.", MARK_ERRORS },
-		{ "fattree.opensm", MARK_OTHER }, { "fattree.oversubscribed", MARK_OTHER },
-		{ "fattree.", MARK_MISPLACED },   { "topo.", MARK_MISPLACED },
+		{ "topo.slow", MARK_SLOW },
+		{ "topo.narrow", MARK_SLOW },
+		{ "fattree.slow", MARK_SLOW },
+		{ "port.width", MARK_SLOW },
+		{ "port.speed", MARK_SLOW },
+		{ "port.rate", MARK_SLOW },
+		{ "diff.speed", MARK_SLOW },
+		{ "counters.congestion", MARK_CONGESTED },
+		{ "counters.slow-receiver", MARK_CONGESTED },
+		{ "counters.", MARK_ERRORS },
+		{ "phy.", MARK_ERRORS },
+		{ "fattree.opensm", MARK_OTHER },
+		{ "fattree.oversubscribed", MARK_OTHER },
+		{ "fattree.", MARK_MISPLACED },
+		{ "topo.", MARK_MISPLACED },
 		{ "diff.links", MARK_MISPLACED },
 	};
 
@@ -56,7 +65,8 @@ static enum matrix_mark mark_of(const struct ibc_finding *f, bool is_there)
 	return MARK_OTHER;
 }
 
-static void add_event(struct marking *k, uint32_t sw, uint32_t to, bool is_there)
+static void add_event(struct marking *k, uint32_t sw, uint32_t to, const struct ibc_node *host,
+                      bool is_there)
 {
 	struct matrix_events *events = &k->m->events;
 
@@ -64,7 +74,7 @@ static void add_event(struct marking *k, uint32_t sw, uint32_t to, bool is_there
 		k->failed = true;
 		return;
 	}
-	events->all[events->n++] = (struct matrix_event){ sw, to, mark_of(k->last, is_there),
+	events->all[events->n++] = (struct matrix_event){ sw, to, host, mark_of(k->last, is_there),
 		                                          k->last };
 }
 
@@ -77,9 +87,13 @@ static void mark_cable(struct marking *k, const struct ibc_node *a, const struct
 	uint32_t t = z ? switch_number(sw, z) : NO_SWITCH;
 
 	if (s != NO_SWITCH)
-		add_event(k, s, t != NO_SWITCH ? t : z ? ENT_HOSTS(sw) : ENT_NOWHERE(sw), is_there);
+		add_event(k, s,
+		          t != NO_SWITCH ? t
+		          : z            ? ENT_HOSTS(sw)
+		                         : ENT_NOWHERE(sw),
+		          t == NO_SWITCH ? z : NULL, is_there);
 	else if (t != NO_SWITCH)
-		add_event(k, t, a ? ENT_HOSTS(sw) : ENT_NOWHERE(sw), is_there);
+		add_event(k, t, a ? ENT_HOSTS(sw) : ENT_NOWHERE(sw), a, is_there);
 }
 
 static void mark_port(struct marking *k, const struct ibc_port *port)
@@ -96,7 +110,7 @@ static void mark_whole_node(struct marking *k, const struct ibc_node *node)
 	uint32_t s = switch_number(k->m->sw, node);
 
 	if (s != NO_SWITCH)
-		add_event(k, s, ENT_ITSELF(k->m->sw), true);
+		add_event(k, s, ENT_ITSELF(k->m->sw), NULL, true);
 	for (unsigned int num = 1; s == NO_SWITCH && num <= node->num_ports; num++)
 		mark_port(k, ibc_node_port(node, num));
 }

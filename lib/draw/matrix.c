@@ -33,7 +33,8 @@ static bool make_matrix(struct ibc_matrix *m, const struct ibc_fattree *tree,
 	m->title = drawing_title(m->arena, m->fab);
 	m->layout = arena_alloc(m->arena, sizeof(*m->layout));
 	return m->title && m->layout && take_switches(m, tree) && matrix_events(m, rep) &&
-	       matrix_tiles(m, tree) && layout_make(m, matrix_list_height(m), m->layout);
+	       matrix_tiles(m, tree) && matrix_rails(m) &&
+	       layout_make(m, matrix_list_height(m), m->layout);
 }
 
 int ibc_matrix_build(const struct ibc_fabric *fab, const struct ibc_fattree *tree,

@@ -24,6 +24,7 @@ struct arena;
 enum matrix_mark {
 	MARK_NONE,
 	MARK_OTHER,
+	MARK_CONGESTED,
 	MARK_ERRORS,
 	MARK_SLOW,
 	MARK_SILENT,
@@ -44,9 +45,11 @@ enum matrix_mark {
  * struct matrix_event - a finding on a cable of a switch
  * @sw: the switch
  * @to: the other end
+ * @host: the node there, if it is no switch
  */
 struct matrix_event {
 	uint32_t sw, to;
+	const struct ibc_node *host;
 	enum matrix_mark mark;
 	const struct ibc_finding *finding;
 };
@@ -92,6 +95,8 @@ struct matrix_line {
  * @what: the kind, "leaf to spine"
  * @name: which, "leaf01 .. leaf32"
  * @regular: columns of the group itself, behind that of the hosts if there is one
+ * @overview: its cells sum up those of others
+ * @rails: of hosts by their adapters
  * @alike: blocks that this one stands for, and @skip: it is shown by another
  * @score: how much there is to see in it
  */
@@ -99,7 +104,7 @@ struct matrix_line {
 struct matrix_tile {
 	const char *what, *name;
 	unsigned int rank;
-	bool overview, skip, has_hosts;
+	bool overview, rails, skip, has_hosts;
 	struct matrix_line *rows, *cols;
 	uint32_t num_rows, num_cols, regular, cables;
 	struct matrix_cell *cells; /* by row, then column */
@@ -142,6 +147,8 @@ bool matrix_events(struct ibc_matrix *m, const struct ibc_report *rep);
 /* tiles.c: blocks, with their rows, columns and cells; false: out of memory */
 bool matrix_tiles(struct ibc_matrix *m, const struct ibc_fattree *tree);
 
+/* rails.c: a block more, of hosts, if most have several rails; false: out of memory */
+bool matrix_rails(struct ibc_matrix *m);
 /* cells.c: parts to cells, which go to their blocks; false: out of memory */
 bool matrix_cells(struct ibc_matrix *m, struct matrix_tile *tiles, struct matrix_part *parts,
                   size_t n);

@@ -16,8 +16,8 @@
 #include "draw/paint.h"
 
 #define WIDTH_MIN    900   /* pixels: legend and list have room */
-#define LISTED_WIDTH 430   /* of a column of the list */
-#define LISTED_MAX   10    /* cells in the list below, in two columns */
+#define LISTED_MAX   8     /* cells in the list below */
+#define CASES_LISTED 4     /* ids of one of them */
 #define GLYPH_MIN    7     /* pixels of a mark, however small the cell; by eye */
 #define CELLS_MAX    12000 /* elements of their own, some megabytes; more are one path a shade */
 
@@ -26,6 +26,7 @@ static const struct glyph {
 	const char *class, *path;
 } glyphs[MARKS] = {
 	[MARK_OTHER] = { "k-other", "M5 .5L9.5 5L5 9.5L.5 5z" },
+	[MARK_CONGESTED] = { "k-congested", "M1 .8H9L1 9.2H9z" },
 	[MARK_ERRORS] = { "k-errors", "M5 1.5A3.5 3.5 0 1 0 5.01 1.5z" },
 	[MARK_SLOW] = { "k-slow", "M5 1L9.6 9H.4z" },
 	[MARK_SILENT] = { "k-silent", "M5 .8L9.2 5L5 9.2L.8 5z" },
@@ -44,17 +45,13 @@ static void put_glyph(const struct canvas *c, enum matrix_mark mark, double x, d
                       double size)
 {
 	const struct glyph *g = &glyphs[mark];
-	bool lines = mark == MARK_MISSING || mark == MARK_MISPLACED;
+	double part = size * 0.75 < GLYPH_MIN ? GLYPH_MIN : size * 0.75;
 
-	if (size < GLYPH_MIN) {
-		x -= (GLYPH_MIN - size) / 2;
-		y -= (GLYPH_MIN - size) / 2;
-		size = GLYPH_MIN;
-	}
-	fprintf(c->out, "<g transform=\"translate(%.1f %.1f) scale(%.2f)\">", x, y, size / 10);
-	if (lines)
-		fprintf(c->out, "<path class=\"halo\" d=\"%s\"/>", g->path);
-	fprintf(c->out, "<path class=\"%s\" d=\"%s\"/></g>", g->class, g->path);
+	x += (size - part) / 2;
+	y += (size - part) / 2;
+	fprintf(c->out, "<g transform=\"translate(%.1f %.1f) scale(%.2f)\">", x, y, part / 10);
+	fprintf(c->out, "<path class=\"halo\" d=\"%s\"/><path class=\"%s\" d=\"%s\"/></g>", g->path,
+	        g->class, g->path);
 }
 
 static void put_string(const struct canvas *c, const char *class, double x, double y,
@@ -74,8 +71,8 @@ static const char *case_of(const struct matrix_part *part)
 	return in ? in->id : "";
 }
 
-/* Ids of its cases, each once: parts are sorted by them. */
-static void put_cases(const struct matrix_cell *cell, const char *between, FILE *out)
+/* Ids of its cases, each once, as parts are sorted by them; at most so many. */
+static void put_cases(const struct matrix_cell *cell, const char *between, size_t most, FILE *out)
 {
 	const char *last = "";
 
@@ -84,6 +81,10 @@ static void put_cases(const struct matrix_cell *cell, const char *between, FILE 
 
 		if (!strcmp(id, last))
 			continue;
+		if (!most--) {
+			fputs(", ..", out);
+			return;
+		}
 		fprintf(out, "%s%s", *last ? between : "", id);
 		last = id;
 	}
@@ -126,6 +127,13 @@ static void put_words(const struct canvas *c, const struct matrix_tile *tile,
 	svg_text(row, c->out);
 	fputs(line ? "" : " - ", c->out);
 	svg_text(col, c->out);
+	for (size_t i = cell->num_parts; tile->rails && i-- > 0;) {
+		if (!cell->parts[i].num_ports)
+			continue;
+		fputs(" to ", c->out);
+		svg_text(cell->parts[i].ports[0]->node->label, c->out);
+		break;
+	}
 	if (!line)
 		fprintf(c->out, ": %u cable%s", cell->cables, cell->cables == 1 ? "" : "s");
 	colour_value_text(c->m->opts.colour, &cell->value, value, sizeof(value));
@@ -137,7 +145,7 @@ static void put_words(const struct canvas *c, const struct matrix_tile *tile,
 		fprintf(c->out, "; %s", mark_word(cell->mark));
 	if (*case_of(&cell->parts[cell->num_parts - 1])) {
 		fputs(": ", c->out);
-		put_cases(cell, ", ", c->out);
+		put_cases(cell, ", ", SIZE_MAX, c->out);
 	}
 }
 
@@ -154,7 +162,7 @@ static void put_line_mark(const struct canvas *c, const struct layout_box *box,
 	fputs("<g class=\"line\" data-node=\"", c->out);
 	svg_text(row ? row_name(tile, cell) : col_name(tile, cell), c->out);
 	fputs("\" data-cases=\"", c->out);
-	put_cases(cell, " ", c->out);
+	put_cases(cell, " ", SIZE_MAX, c->out);
 	fputs("\"><title>", c->out);
 	put_words(c, tile, cell);
 	if (row)
@@ -185,7 +193,7 @@ static void put_matrix_cell(const struct canvas *c, const struct layout_box *box
 	fputs("\" data-col=\"", c->out);
 	svg_text(col_name(tile, cell), c->out);
 	fputs("\" data-cases=\"", c->out);
-	put_cases(cell, " ", c->out);
+	put_cases(cell, " ", SIZE_MAX, c->out);
 	fputs("\" data-cables=\"", c->out);
 	if (!tile->overview)
 		put_cables(cell, c->out);
@@ -256,7 +264,7 @@ static void put_box(const struct canvas *c, const struct layout_box *box)
 
 	fputs("<g class=\"tile\" data-name=\"", c->out);
 	svg_text(tile->name, c->out);
-	fputs("\">\n", c->out);
+	fprintf(c->out, "\" data-alike=\"%u\">\n", tile->alike);
 	put_string(c, "what", x, y + 12, tile->what);
 	if (tile->alike > 1)
 		snprintf(name, sizeof(name), "%u like this", tile->alike);
@@ -287,7 +295,7 @@ static void put_legend(const struct canvas *c)
 	x = MARGIN;
 	y += LINE + 4;
 	for (enum matrix_mark mark = MARKS - 1; mark > MARK_NONE; mark--) {
-		put_glyph(c, mark, x, y, 10);
+		put_glyph(c, mark, x, y, 12);
 		put_string(c, "soft", x + 14, y + 9, mark_word(mark));
 		x += 14 + svg_width(mark_word(mark), TITLE_FONT) + 10;
 	}
@@ -317,7 +325,7 @@ static size_t each_marked(const struct ibc_matrix *m,
 
 static size_t listed_lines(size_t marked)
 {
-	return (marked > LISTED_MAX ? LISTED_MAX : marked) / 2 + marked % 2;
+	return marked > LISTED_MAX ? LISTED_MAX : marked;
 }
 
 double matrix_list_height(const struct ibc_matrix *m)
@@ -328,9 +336,20 @@ double matrix_list_height(const struct ibc_matrix *m)
 static void put_listed(const struct canvas *c, const struct matrix_tile *tile,
                        const struct matrix_cell *cell, size_t i)
 {
-	fprintf(c->out, "<text class=\"red\" x=\"%d\" y=\"%.1f\">",
-	        MARGIN + (int)(i % 2) * LISTED_WIDTH, c->l->height + (double)(1 + i / 2) * LINE);
-	put_words(c, tile, cell);
+	const char *row = row_name(tile, cell), *col = col_name(tile, cell);
+	char buf[SHORT_TEXT];
+
+	fprintf(c->out, "<text class=\"red\" x=\"%d\" y=\"%.1f\">", MARGIN,
+	        c->l->height + (double)(1 + i) * LINE);
+	svg_text(svg_short(row, NAME_COLUMNS, buf), c->out);
+	fputs(*row && *col ? " - " : "", c->out);
+	svg_text(svg_short(col, NAME_COLUMNS, buf), c->out);
+	if (*row && *col)
+		fprintf(c->out, ", %s", mark_word(cell->mark));
+	if (*case_of(&cell->parts[cell->num_parts - 1])) {
+		fputs(": ", c->out);
+		put_cases(cell, ", ", CASES_LISTED, c->out);
+	}
 	fputs("</text>\n", c->out);
 }
 

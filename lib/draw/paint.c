@@ -85,10 +85,11 @@ static const struct rule {
 	{ ".k-missing", "stroke", "fault", "fill:none;stroke-width:2" },
 	{ ".k-misplaced", "stroke", "fault", "fill:none;stroke-width:2.6" },
 	{ ".k-slow", "fill", "slow", "" },
+	{ ".k-congested", "fill", "slow", "" },
 	{ ".k-errors", "fill", "ink", "" },
 	{ ".k-silent", "stroke", "ink", "fill:none;stroke-width:1.6;stroke-dasharray:2 1.2" },
 	{ ".k-other", "fill", "fault", "" },
-	{ ".halo", "stroke", "paper", "fill:none;stroke-width:5" },
+	{ ".halo", "stroke", "paper", "fill:none;stroke-width:4;stroke-linejoin:round" },
 	{ ".at", "fill", "fault", "" },
 };
 
