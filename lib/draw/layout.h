@@ -17,25 +17,31 @@
 
 #define LINE_MARK 10 /* between cells and names: room for the mark of a row or column */
 
-/* struct layout_box - @x, @y: of the first cell; @width, @height: with names and title */
+/*
+ * struct layout_box
+ * @x, @y: of the first cell
+ * @width, @height: with names and title; @left, @top: of them before the cells
+ * @cell: pixels of a cell, which of an overview are never few
+ * @row_name, @col_name: the longest, by the size of the font
+ */
 struct layout_box {
 	const struct matrix_tile *tile;
-	double x, y, width, height, left, top;
+	double x, y, width, height, left, top, cell, row_name, col_name;
 };
 
 /*
  * struct layout
- * @cell: pixels of a cell; @font: of the names beside it, 0: they have no room
+ * @font: of the names of rows and columns, 0: they have no room
  * @left_out: blocks that did not fit, @faults_left_out: with marks in them
  */
 struct layout {
-	double cell, font, width, height;
+	double font, width, height;
 	struct layout_box *boxes;
 	size_t num_boxes, left_out, faults_left_out;
 };
 
 /* Where a line begins, in pixels from the first. */
-double layout_at(const struct layout *l, const struct matrix_line *lines, uint32_t i);
+double layout_at(const struct layout_box *box, const struct matrix_line *lines, uint32_t i);
 /* @below: pixels that are needed below the blocks.  From the matrix's arena; false: out of memory.
  */
 bool layout_make(const struct ibc_matrix *m, double below, struct layout *out);

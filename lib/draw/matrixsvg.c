@@ -155,8 +155,8 @@ static void put_line_mark(const struct canvas *c, const struct layout_box *box,
 {
 	const struct matrix_tile *tile = box->tile;
 	bool row = cell->col == AT_LINE;
-	double at = layout_at(c->l, row ? tile->rows : tile->cols, row ? cell->row : cell->col) +
-	            c->l->cell / 2;
+	double at = layout_at(box, row ? tile->rows : tile->cols, row ? cell->row : cell->col) +
+	            box->cell / 2;
 	double x = box->x + (row ? -1 : at), y = box->y + (row ? at : -1);
 
 	fputs("<g class=\"line\" data-node=\"", c->out);
@@ -176,11 +176,11 @@ static void put_line_mark(const struct canvas *c, const struct layout_box *box,
 static void put_square(const struct canvas *c, const struct layout_box *box,
                        const struct matrix_cell *cell)
 {
-	double side = c->l->cell - (c->l->cell > 4 ? 1 : 0.4);
+	double side = box->cell - (box->cell > 4 ? 1 : 0.4);
 
 	fprintf(c->out, "M%.1f %.1fh%.1fv%.1fh%.1fz",
-	        box->x + layout_at(c->l, box->tile->cols, cell->col),
-	        box->y + layout_at(c->l, box->tile->rows, cell->row), side, side, -side);
+	        box->x + layout_at(box, box->tile->cols, cell->col),
+	        box->y + layout_at(box, box->tile->rows, cell->row), side, side, -side);
 }
 
 static void put_matrix_cell(const struct canvas *c, const struct layout_box *box,
@@ -203,8 +203,8 @@ static void put_matrix_cell(const struct canvas *c, const struct layout_box *box
 	put_square(c, box, cell);
 	fputs("\"/>", c->out);
 	if (cell->mark)
-		put_glyph(c, cell->mark, box->x + layout_at(c->l, tile->cols, cell->col),
-		          box->y + layout_at(c->l, tile->rows, cell->row), c->l->cell - 1);
+		put_glyph(c, cell->mark, box->x + layout_at(box, tile->cols, cell->col),
+		          box->y + layout_at(box, tile->rows, cell->row), box->cell - 1);
 	fputs("</g>\n", c->out);
 }
 
@@ -240,20 +240,24 @@ static void put_cells(const struct canvas *c, const struct layout_box *box)
 static void put_names(const struct canvas *c, const struct layout_box *box)
 {
 	const struct matrix_tile *tile = box->tile;
-	double middle = c->l->cell / 2 + c->l->font * 0.35;
+	double middle = box->cell / 2 + c->l->font * 0.35;
 	char buf[SHORT_TEXT];
 
-	for (uint32_t i = 0; c->l->font > 0 && i < tile->num_rows; i++)
+	if (c->l->font <= 0)
+		return;
+	fprintf(c->out, "<g font-size=\"%.2f\">\n", c->l->font);
+	for (uint32_t i = 0; i < tile->num_rows; i++)
 		put_string(c, "name", box->x - LINE_MARK,
-		           box->y + layout_at(c->l, tile->rows, i) + middle,
+		           box->y + layout_at(box, tile->rows, i) + middle,
 		           svg_short(tile->rows[i].name, NAME_COLUMNS, buf));
-	for (uint32_t i = 0; c->l->font > 0 && i < tile->num_cols; i++) {
+	for (uint32_t i = 0; i < tile->num_cols; i++) {
 		fprintf(c->out,
 		        "<text class=\"name up\" transform=\"translate(%.1f %.1f) rotate(-90)\">",
-		        box->x + layout_at(c->l, tile->cols, i) + middle, box->y - LINE_MARK);
+		        box->x + layout_at(box, tile->cols, i) + middle, box->y - LINE_MARK);
 		svg_text(svg_short(tile->cols[i].name, NAME_COLUMNS, buf), c->out);
 		fputs("</text>\n", c->out);
 	}
+	fputs("</g>\n", c->out);
 }
 
 static void put_box(const struct canvas *c, const struct layout_box *box)
@@ -385,16 +389,15 @@ int ibc_matrix_svg(const struct ibc_matrix *matrix, FILE *out, struct ibc_error 
 	const struct layout *l = matrix->layout;
 	const struct canvas c = { matrix, l, out, count_cells(l) > CELLS_MAX };
 	double width = l->width < WIDTH_MIN ? WIDTH_MIN : l->width;
-	char style[256];
+	static const char style[] = ".ibc-matrix text{font-size:11px}\n"
+				    ".ibc-matrix .title{font-size:14px}\n"
+				    ".ibc-matrix .what{font-weight:bold}\n"
+				    ".ibc-matrix .name{font-size:inherit;text-anchor:end}\n"
+				    ".ibc-matrix .up{text-anchor:start}\n";
 
-	snprintf(style, sizeof(style),
-	         ".ibc-picture text{font-size:%dpx}.ibc-picture .title{font-size:14px}"
-	         ".ibc-picture .what{font-weight:bold}"
-	         ".ibc-picture .name{font-size:%.2fpx;text-anchor:end}"
-	         ".ibc-picture .up{text-anchor:start}\n",
-	         TITLE_FONT, l->font);
 	errno = 0;
-	svg_open(matrix->title, width, l->height + matrix_list_height(matrix), style, out);
+	svg_open("ibc-matrix", matrix->title, width, l->height + matrix_list_height(matrix), style,
+	         out);
 	put_string(&c, "title", MARGIN, MARGIN + 4, matrix->title);
 	put_legend(&c);
 	for (size_t i = 0; i < l->num_boxes; i++)

@@ -111,13 +111,14 @@ static const char *light(const char *name)
 	return paints[i].light;
 }
 
-void svg_open(const char *title, double width, double height, const char *more_style, FILE *out)
+void svg_open(const char *class, const char *title, double width, double height,
+              const char *more_style, FILE *out)
 {
 	fprintf(
 	    out,
-	    "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ibc-picture\" "
+	    "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ibc-picture %s\" "
 	    "width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"",
-	    width, height, width, height);
+	    class, width, height, width, height);
 	svg_text(title, out);
 	fputs("\">\n<style>\n", out);
 	put_paints(false, out);

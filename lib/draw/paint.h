@@ -14,11 +14,13 @@ char *svg_short(const char *text, size_t columns, char buf[SHORT_TEXT]);
 double svg_width(const char *text, double font);
 
 /*
- * Opens the element, which screen readers call by its title, with colours for what has these
- * classes: ink, soft, fault, slow (text and lines), s0 .. s5, paper (areas); each is a CSS
- * variable, --ibc-ink, with a plain value before it for those that know none.
+ * Opens the element, of class ibc-picture and its own, so that a page can hold several, which
+ * screen readers call by its title, with colours for what has these classes: ink, soft, fault, slow
+ * (text and lines), s0 .. s5, paper (areas); each is a CSS variable, --ibc-ink, with a plain value
+ * before it for those that know none.
  */
-void svg_open(const char *title, double width, double height, const char *more_style, FILE *out);
+void svg_open(const char *class, const char *title, double width, double height,
+              const char *more_style, FILE *out);
 void svg_close(FILE *out);
 
 #endif

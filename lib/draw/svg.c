@@ -244,23 +244,23 @@ static void put_list(const struct svg_page *p)
 static void put_head(const struct svg_page *p)
 {
 	static const char style[] =
-	    ".ibc-picture text{font-size:10px;text-anchor:middle}\n"
-	    ".ibc-picture .box rect{stroke:#5b6775;stroke:var(--ibc-soft);fill:#eef1f4;"
+	    ".ibc-tree text{font-size:10px;text-anchor:middle}\n"
+	    ".ibc-tree .box rect{stroke:#5b6775;stroke:var(--ibc-soft);fill:#eef1f4;"
 	    "fill:var(--ibc-0)}\n"
-	    ".ibc-picture .many rect{stroke-width:2}\n"
-	    ".ibc-picture .hurt rect{stroke:#c00000;stroke:var(--ibc-fault);stroke-width:2}\n"
-	    ".ibc-picture .detail{font-size:9px}\n"
-	    ".ibc-picture .cables path{fill:none;stroke:#5b6775;stroke:var(--ibc-soft);"
+	    ".ibc-tree .many rect{stroke-width:2}\n"
+	    ".ibc-tree .hurt rect{stroke:#c00000;stroke:var(--ibc-fault);stroke-width:2}\n"
+	    ".ibc-tree .detail{font-size:9px}\n"
+	    ".ibc-tree .cables path{fill:none;stroke:#5b6775;stroke:var(--ibc-soft);"
 	    "stroke-opacity:0.35}\n"
-	    ".ibc-picture .mark{fill:none;stroke:#c00000;stroke:var(--ibc-fault);stroke-width:2}\n"
-	    ".ibc-picture .absent{stroke-dasharray:6 4}\n"
-	    ".ibc-picture circle{fill:#fff;fill:var(--ibc-paper);stroke:#c00000;"
+	    ".ibc-tree .mark{fill:none;stroke:#c00000;stroke:var(--ibc-fault);stroke-width:2}\n"
+	    ".ibc-tree .absent{stroke-dasharray:6 4}\n"
+	    ".ibc-tree circle{fill:#fff;fill:var(--ibc-paper);stroke:#c00000;"
 	    "stroke:var(--ibc-fault)}\n"
-	    ".ibc-picture .marks text,.ibc-picture .list{fill:#c00000;fill:var(--ibc-fault)}\n"
-	    ".ibc-picture .list,.ibc-picture .row{text-anchor:start}\n"
-	    ".ibc-picture .title{font-size:13px;text-anchor:start}\n";
+	    ".ibc-tree .marks text,.ibc-tree .list{fill:#c00000;fill:var(--ibc-fault)}\n"
+	    ".ibc-tree .list,.ibc-tree .row{text-anchor:start}\n"
+	    ".ibc-tree .title{font-size:13px;text-anchor:start}\n";
 
-	svg_open(p->scene->title, p->width, p->height, style, p->out);
+	svg_open("ibc-tree", p->scene->title, p->width, p->height, style, p->out);
 	fprintf(p->out, "<text class=\"title\" x=\"%d\" y=\"%d\">", MARGIN, MARGIN);
 	svg_text(p->scene->title, p->out);
 	fputs("</text>\n", p->out);

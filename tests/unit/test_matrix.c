@@ -446,6 +446,71 @@ static void what_is_no_tree_is_switch_by_switch(void **state)
 	put_away(&s);
 }
 
+/* Pods of a plan come before names; a gap is between them. */
+static void pods_of_a_plan_are_groups(void **state)
+{
+	struct mkfab m = mkfab();
+	struct sheet s;
+	const struct matrix_tile *tile;
+
+	(void)state;
+	for (unsigned int i = 0; i < 8; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "s%u", i);
+		mk_switch(m, 0x10 + i, name, 4)->pod = i % 2 ? "b" : "a";
+	}
+	for (unsigned int i = 0; i < 8; i++)
+		cable(m, 0x10 + i, 1, 0x10 + (i + 1) % 8, 2);
+	s = sheet_of(done(m));
+	assert_int_equal(ibc_report_finish(s.rep, NULL), 0);
+	draw(&s, IBC_COLOUR_FAULTS, NULL);
+	tile = &s.m->tiles[0];
+	assert_string_equal(tile->rows[3].name, "s6");
+	assert_string_equal(tile->rows[4].name, "s1");
+	assert_int_equal(tile->rows[3].gaps, 0);
+	assert_int_equal(tile->rows[4].gaps, 1);
+	put_away(&s);
+}
+
+#define GROUPS  25
+#define MEMBERS 8
+
+/* Each group is a clique, and every two groups have a cable: too many switches for one block. */
+static void groups_of_a_large_dragonfly_are_found_by_their_cables(void **state)
+{
+	struct mkfab m = mkfab();
+	unsigned int used[GROUPS][MEMBERS] = { { 0 } };
+	struct sheet s;
+
+	(void)state;
+	for (unsigned int g = 0; g < GROUPS; g++)
+		for (unsigned int i = 0; i < MEMBERS; i++) {
+			char name[16];
+
+			snprintf(name, sizeof(name), "g%02us%u", g, i);
+			mk_switch(m, 0x100 * (g + 1) + i, name, 20);
+			for (unsigned int k = 0; k < i; k++)
+				cable(m, 0x100 * (g + 1) + i, ++used[g][i], 0x100 * (g + 1) + k,
+				      ++used[g][k]);
+		}
+	for (unsigned int g = 0; g < GROUPS; g++)
+		for (unsigned int h = 0; h < g; h++) {
+			unsigned int i = h % MEMBERS, k = g % MEMBERS;
+
+			cable(m, 0x100 * (g + 1) + i, ++used[g][i], 0x100 * (h + 1) + k,
+			      ++used[h][k]);
+		}
+	s = sheet_of(done(m));
+	assert_int_equal(ibc_report_finish(s.rep, NULL), 0);
+	draw(&s, IBC_COLOUR_FAULTS, NULL);
+	/* the groups, which are equal, and how they are joined */
+	assert_int_equal(s.m->num_tiles, 1 + GROUPS);
+	assert_int_equal(count(s.svg, "<g class=\"tile\""), 2);
+	assert_int_equal(s.m->tiles[0].num_cells, GROUPS + GROUPS * (GROUPS - 1) / 2);
+	put_away(&s);
+}
+
 /* ---- failures ----------------------------------------------------------------------------------
  */
 
@@ -528,6 +593,8 @@ int main(void)
 		cmocka_unit_test(a_colour_shows_the_worst_end),
 		cmocka_unit_test(hosts_with_rails_are_rows_by_adapters),
 		cmocka_unit_test(what_is_no_tree_is_switch_by_switch),
+		cmocka_unit_test(pods_of_a_plan_are_groups),
+		cmocka_unit_test(groups_of_a_large_dragonfly_are_found_by_their_cables),
 		cmocka_unit_test(a_picture_without_memory_is_an_error),
 		cmocka_unit_test(a_full_disk_is_no_picture),
 		cmocka_unit_test(a_picture_suits_its_fabric),
