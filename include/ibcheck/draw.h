@@ -26,6 +26,8 @@
  * @format: "dot" or "svg"
  * @out: open for writing
  *
+ * In SVG a cable that a finding names is a <g class="cell">, as ibc_matrix_svg() has them.
+ *
  * Return: 0, -EINVAL for an unknown format, -ENOMEM, -EIO when @out failed.
  */
 int ibc_fattree_draw(const struct ibc_fattree *tree, const struct ibc_report *rep,

@@ -321,14 +321,32 @@ static struct scene_mark mark_of_cable(const struct making *m, const struct ibc_
 	uint32_t from = m->box_of[node_order(near)], to = m->box_of[node_order(far)];
 	const char *a = node_end_text(m, near, &cable->near);
 	const char *z = node_end_text(m, far, &cable->far);
-	bool absent = !named_is_there(near, cable, far);
+	unsigned int row = m->scene->boxes[from].row, to_row = m->scene->boxes[to].row;
+	struct scene_mark mark = { from, to, .cases = "" };
 
 	if (!a || !z)
-		return (struct scene_mark){ .label = NULL };
-	if (m->scene->boxes[from].row > m->scene->boxes[to].row ||
-	    (m->scene->boxes[from].row == m->scene->boxes[to].row && from > to))
-		return (struct scene_mark){ to, from, arena_printf(m->a, "%s - %s", z, a), absent };
-	return (struct scene_mark){ from, to, arena_printf(m->a, "%s - %s", a, z), absent };
+		return mark;
+	if (named_is_there(near, cable, far)) {
+		mark.port = ibc_node_port(near, cable->near.port);
+		mark.port = ibc_port_is_near_end(mark.port) ? mark.port : mark.port->peer;
+	}
+	mark.absent = !mark.port;
+	mark.label = arena_printf(m->a, "%s - %s", a, z);
+	if (row > to_row || (row == to_row && from > to)) {
+		mark.from = to;
+		mark.to = from;
+		mark.label = arena_printf(m->a, "%s - %s", z, a);
+	}
+	return mark;
+}
+
+/* Findings come by check, so those of one case need not follow each other. */
+static void add_case_id(const struct making *m, struct scene_mark *mark, const struct ibc_case *in)
+{
+	if (!in || (mark->cases && strstr(mark->cases, in->id)))
+		return;
+	mark->cases = mark->cases && *mark->cases ? arena_printf(m->a, "%s %s", mark->cases, in->id)
+	                                          : in->id;
 }
 
 static void add_mark(void *ctx, const struct ibc_finding *f, const struct ibc_subject *subject)
@@ -337,22 +355,24 @@ static void add_mark(void *ctx, const struct ibc_finding *f, const struct ibc_su
 	const struct ibc_node *near = named_end_node(m->tree->fab, &subject->near);
 	const struct ibc_node *far = named_end_node(m->tree->fab, &subject->far);
 	struct scene *scene = m->scene;
-	struct scene_mark *mark;
+	struct scene_mark *mark, found;
 
-	(void)f;
 	if (subject->kind != IBC_SUBJECT_CABLE || !near || !far ||
 	    m->box_of[node_order(near)] == NO_BOX || m->box_of[node_order(far)] == NO_BOX)
 		return;
-	if (scene->num_marks == MARKS_MAX) {
+	found = mark_of_cable(m, near, subject, far);
+	for (mark = scene->marks; mark < scene->marks + scene->num_marks; mark++)
+		if (!found.label || !mark->label || !strcmp(mark->label, found.label))
+			break;
+	if (mark == scene->marks + MARKS_MAX) {
 		scene->marks_left_out++;
 		return;
 	}
-	mark = &scene->marks[scene->num_marks];
-	*mark = mark_of_cable(m, near, subject, far);
-	for (size_t i = 0; mark->label && i < scene->num_marks; i++)
-		if (scene->marks[i].label && !strcmp(scene->marks[i].label, mark->label))
-			return;
-	scene->num_marks++;
+	if (mark == scene->marks + scene->num_marks) {
+		*mark = found;
+		scene->num_marks++;
+	}
+	add_case_id(m, mark, f->in_case);
 }
 
 static bool make_marks(struct making *m, const struct ibc_report *rep)
@@ -373,7 +393,7 @@ static bool has_texts(const struct scene *scene)
 	for (size_t i = 0; i < scene->num_boxes; i++)
 		has &= scene->boxes[i].label && scene->boxes[i].detail;
 	for (size_t i = 0; i < scene->num_marks; i++)
-		has &= scene->marks[i].label != NULL;
+		has &= scene->marks[i].label && scene->marks[i].cases;
 	return has;
 }
 

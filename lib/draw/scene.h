@@ -45,6 +45,8 @@ struct scene_mark {
 	uint32_t from, to;
 	const char *label;
 	bool absent;
+	const char *cases;           /* ids, with spaces between */
+	const struct ibc_port *port; /* its near end; of an absent one NULL */
 };
 
 struct scene {

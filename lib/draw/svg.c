@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/str.h"
 #include "draw/paint.h"
 #include "draw/scene.h"
 
@@ -203,6 +204,25 @@ static struct badge place_badge(const struct svg_page *p, const struct scene_mar
 	return at;
 }
 
+/* What a page finds a cable by, as in a matrix. */
+static void put_cell_of(const struct svg_page *p, size_t i)
+{
+	const struct scene_mark *mark = &p->scene->marks[i];
+	char guid[STR_GUID_MAX];
+
+	fputs("<g class=\"cell\" data-row=\"", p->out);
+	svg_text(p->scene->boxes[mark->from].label, p->out);
+	fputs("\" data-col=\"", p->out);
+	svg_text(p->scene->boxes[mark->to].label, p->out);
+	fprintf(p->out, "\" data-cases=\"%s\" data-cables=\"", mark->cases);
+	if (mark->port)
+		fprintf(p->out, "%s/%u", str_from_guid(guid, mark->port->node->guid),
+		        mark->port->num);
+	fprintf(p->out, "\"><title>%zu: ", i + 1);
+	svg_text(mark->label, p->out);
+	fputs("</title>", p->out);
+}
+
 static void put_marks(const struct svg_page *p)
 {
 	struct badge badges[MARKS_MAX];
@@ -211,8 +231,9 @@ static void put_marks(const struct svg_page *p)
 	for (size_t i = 0; i < p->scene->num_marks; i++) {
 		const struct scene_mark *mark = &p->scene->marks[i];
 
+		put_cell_of(p, i);
 		put_line(p, mark->from, mark->to);
-		fprintf(p->out, " class=\"%s\"/>\n", mark->absent ? "mark absent" : "mark");
+		fprintf(p->out, " class=\"%s\"/></g>\n", mark->absent ? "mark absent" : "mark");
 		badges[i] = place_badge(p, mark, badges, i);
 	}
 	for (size_t i = 0; i < p->scene->num_marks; i++)
