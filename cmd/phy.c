@@ -67,6 +67,16 @@ static struct ibc_value cell_now(struct ibc_cell *cell)
 	return ibc_phy_knows(phy, value) ? ibc_u64(phy->value[value]) : ibc_none();
 }
 
+/* A device that does not say has 0. */
+static struct ibc_value unhealthy_text(const struct ibc_phy *phy)
+{
+	uint64_t code = ibc_phy_knows(phy, IBC_PHY_UNHEALTHY) ? phy->value[IBC_PHY_UNHEALTHY] : 0;
+
+	return !code       ? ibc_none()
+	       : code == 1 ? ibc_str("none")
+	                   : ibc_str(ibc_phy_unhealthy(code)->text);
+}
+
 static struct ibc_value since_text(struct ibc_cell *cell, const struct phy_end *end)
 {
 	const struct ibc_phy_delta *d = &end->delta;
@@ -195,6 +205,15 @@ GETTER(phy_fec_requested, struct phy_end, e,
        e->port->phy && e->port->phy->fec_requested
            ? ibc_enum(&ibc_fec_info(e->port->phy->fec_requested)->word)
            : ibc_none());
+GETTER(phy_port_type, struct phy_end, e,
+       ibc_phy_knows(e->port->phy, IBC_PHY_PORT_TYPE)
+           ? ibc_enum(ibc_port_type_word(e->port->phy->value[IBC_PHY_PORT_TYPE]))
+           : ibc_none());
+GETTER(phy_recovered, struct phy_end, e,
+       ibc_phy_knows(e->port->phy, IBC_PHY_RECOVERED)
+           ? ibc_bool(e->port->phy->value[IBC_PHY_RECOVERED])
+           : ibc_none());
+GETTER(phy_unhealthy, struct phy_end, e, unhealthy_text(e->port->phy));
 GETTER(phy_since, struct phy_end, e,
        !e->delta.known      ? ibc_none()
        : !e->delta.compared ? ibc_str("clear")
@@ -270,6 +289,10 @@ static const struct ibc_column phy_columns[] = {
 	SINCE_CLEAR(LINK_DOWNS, "link_downs"),
 	DETAIL_OF(IBC_PHY_TRAINING_ATTEMPTS, "training_attempts", "TRAINING ATTEMPTS", cell_now),
 	DETAIL_OF(IBC_PHY_LINK_UP_MS, "link_up_ms", "LINK UP ms", cell_now),
+	DETAIL("port_type", "TYPE OF PORT", phy_port_type),
+	DETAIL("unhealthy", "UNHEALTHY", phy_unhealthy),
+	DETAIL("port_recovered", "PORT RECOVERED", phy_recovered),
+	COLUMN_OF(IBC_PHY_OOO_SL_MASK, "ooo_sl_mask", NULL, cell_now),
 	COLUMN("down_blame", NULL, phy_blame),
 	COLUMN("down_intent", NULL, phy_intent),
 	COLUMN("down_reason", NULL, phy_reason),

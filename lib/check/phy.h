@@ -15,6 +15,7 @@
  * @value: the fact of the rule
  * @count: what was counted, if anything was
  * @suspect: the port whose plug comes first; NULL: the other end of the cable, which sends
+ * @advice: NULL: that of the rule
  */
 struct said {
 	enum ibc_severity severity;
@@ -22,6 +23,7 @@ struct said {
 	struct ibc_value value;
 	struct count count;
 	const struct ibc_port *suspect;
+	const char *advice;
 };
 
 /*

@@ -11,6 +11,23 @@
 /* ---- the device's own opinion ------------------------------------------------------------- */
 
 enum { TROUBLE_SPEED = 34, TROUBLE_SPEED_PEER = 35, TROUBLE_BER = 70 };
+#define UNHEALTHY_NONE 1 /* and 0, of devices that do not say */
+
+/* Whose port is isolated need not have a link: the other end tells no more than that it is down. */
+static struct said say_unhealthy(struct ibc_sink *out, const struct ibc_port *port,
+                                 const struct ibc_phy_code *code)
+{
+	return (struct said){
+		.severity = IBC_WARNING,
+		.value = ibc_str(code->text),
+		.text = sink_text(out, "%s counts as unhealthy: %s", port_text(out, port),
+		                  code->text),
+		.advice = code->class == IBC_PHY_CLASS_QUALITY
+		              ? NULL
+		              : "The plugs are not to blame: see what the log of the subnet "
+		                "manager says of this port.",
+	};
+}
 
 static struct said judge_health(const struct ibc_input *in, struct ibc_sink *out,
                                 const struct ibc_port *port)
@@ -21,6 +38,8 @@ static struct said judge_health(const struct ibc_input *in, struct ibc_sink *out
 	const char *why = NULL;
 
 	(void)in;
+	if (ibc_phy_knows(phy, IBC_PHY_UNHEALTHY) && phy->value[IBC_PHY_UNHEALTHY] > UNHEALTHY_NONE)
+		return say_unhealthy(out, port, ibc_phy_unhealthy(phy->value[IBC_PHY_UNHEALTHY]));
 	if (!ibc_port_is_up(port))
 		return said;
 	if (code == TROUBLE_SPEED || code == TROUBLE_SPEED_PEER || code == TROUBLE_BER)
@@ -213,6 +232,7 @@ static void check_training(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_phy_state[] = {
+	/* ExtendedPortInfo is asked with all registers; a source without it is no reason to skip */
 	[HEALTH] = CHECK("phy.health", "links that their own device calls unhealthy", IBC_WARNING,
 	                 check_link, .needs = IBC_ATTRS(IBC_ATTR_PHY_STATE, IBC_ATTR_PHY_WHY_DOWN),
 	                 .inputs = IBC_IN_PHYSICAL,

@@ -102,8 +102,8 @@ static void report_link(struct ibc_sink *out, const struct link_rule *rule,
 	sink_as(out, worst->severity);
 	sink_link(out, p, "%s%s%s", a->severity ? a->text : "",
 	          a->severity && z->severity ? "; " : "", z->severity ? z->text : "");
-	if (rule->advice)
-		sink_advise(out, "%s", rule->advice);
+	if (rule->advice || worst->advice)
+		sink_advise(out, "%s", worst->advice ? worst->advice : rule->advice);
 	else
 		advise_plug(out, receiver, worst->suspect ? worst->suspect : receiver->peer);
 	sink_fact(out, rule->fact, a->value);

@@ -195,6 +195,13 @@ int ibc_node_gmp_capability(const struct ibc_node *node, enum ibc_gmp_capability
 	return node->gmp_capabilities[capability / 64] >> capability % 64 & 1;
 }
 
+int ibc_node_smp_capability(const struct ibc_node *node, enum ibc_smp_capability capability)
+{
+	if (!ibc_node_has(node, IBC_ATTR_GENERAL_INFO_SMP))
+		return -1;
+	return node->smp_capabilities[capability / 64] >> capability % 64 & 1;
+}
+
 bool ibc_node_unanswered(const struct ibc_node *node, enum ibc_attr attr)
 {
 	return is_unanswered(&node->answers, attr_node_bits[attr]);

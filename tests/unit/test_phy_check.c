@@ -569,6 +569,21 @@ static void a_device_may_call_its_link_unhealthy(void **state)
 	                 "host01 mlx5_0/1 reports: the speed was lowered\n");
 }
 
+/* Whether or not the link is up; only where bits are to blame it is the plugs. */
+static void an_unhealthy_port_says_why(void **state)
+{
+	struct pair s = mk_optics(1);
+
+	(void)state;
+	be(s, 1, 1, IBC_PHY_UNHEALTHY, 4);
+	be(s, host(1), 1, IBC_PHY_UNHEALTHY, 1);
+	expect_optics(s,
+	              "warning " LINK1 "leaf01/1 counts as unhealthy: too many raw bit errors\n");
+	s = mk_optics(1);
+	be(s, 1, 1, IBC_PHY_UNHEALTHY, 8);
+	expect_optics(s, "warning " LINK1 "leaf01/1 counts as unhealthy: contain and drain\n");
+}
+
 static void a_loopback_is_told(void **state)
 {
 	struct pair s = mk_optics(1);
@@ -857,6 +872,7 @@ int main(void)
 		cmocka_unit_test(a_free_port_is_not_mentioned),
 		cmocka_unit_test(a_port_that_led_somewhere_is_expected_up),
 		cmocka_unit_test(a_device_may_call_its_link_unhealthy),
+		cmocka_unit_test(an_unhealthy_port_says_why),
 		cmocka_unit_test(a_loopback_is_told),
 		cmocka_unit_test(two_ends_with_different_fec_are_critical),
 		cmocka_unit_test(an_unusual_fec_is_a_note),
