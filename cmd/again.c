@@ -146,6 +146,8 @@ int again_sweep(struct again *again, struct ibc_error *err)
 		rc = run_report(round, err);
 	if (!rc)
 		rc = run_commit(round, err);
+	ibc_store_free(round->store); /* whose lock the next round takes */
+	round->store = NULL;
 	again->interval = next_interval(again, round, rc);
 	again->due = started + again->interval;
 	round->common = (struct common){ 0 }; /* borrowed: again_reload() may free them */
