@@ -127,6 +127,19 @@ struct ibc_attrs app_relevant(const struct app *app)
 	                     : app->relevant;
 }
 
+/* Checks by name, and not all but some? */
+static bool names_checks(const struct app *app)
+{
+	return app->common.checks && *app->common.checks != '-';
+}
+
+static bool asks_physical(const struct app *app)
+{
+	return app->physical || app->common.phy.n ||
+	       (names_checks(app) &&
+	        ibc_check_inputs(app->selection, app->config) & IBC_IN_PHYSICAL);
+}
+
 struct ibc_input app_input(struct app *app)
 {
 	return (struct ibc_input){
@@ -139,7 +152,7 @@ struct ibc_input app_input(struct app *app)
 		.host = app->host,
 		.host_before = app->host_before,
 		.untimed = app->untimed,
-		.physical = app->physical,
+		.physical = asks_physical(app),
 		.require_fattree = app->require_fattree,
 		.relevant = app_relevant(app),
 		.fattree = app->fattree,
@@ -160,13 +173,14 @@ static bool any_has_counters(const struct ibc_fabric *fab)
 	return false;
 }
 
-/* Takes the checks that read counters out of the selection, in its place. */
+/* Takes the checks of counters, and of their samples, out of the selection, in its place. */
 static void leave_out_counters(char *selection)
 {
 	char *end = selection, *rest = selection, *id;
 
 	while ((id = strsep(&rest, ","))) {
-		if (ibc_attrs_has(ibc_check_find(id)->needs, IBC_ATTR_PORT_COUNTERS))
+		if (ibc_attrs_has(ibc_check_find(id)->needs, IBC_ATTR_PORT_COUNTERS) ||
+		    !strcmp(id, "counters.state"))
 			continue;
 		if (end > selection)
 			*end++ = ',';
@@ -179,9 +193,7 @@ static void leave_out_counters(char *selection)
 /* What a file does not tell is missing only if it was asked for by name. */
 static void spare_counters(struct app *app)
 {
-	const char *named = app->common.checks;
-
-	if (!app->spares_counters || (named && *named != '-') || any_has_counters(app->fabric) ||
+	if (!app->spares_counters || names_checks(app) || any_has_counters(app->fabric) ||
 	    !ibc_attrs_has(ibc_check_needs(app->selection, app->config), IBC_ATTR_PORT_COUNTERS))
 		return;
 	ibc_check_samples(app->report, IBC_SAMPLES_ABSENT,

@@ -209,9 +209,10 @@ static const char *alarm_of(const struct ibc_module *m, enum ibc_ddm ddm, unsign
 	return now >= r->high ? "high" : now <= r->low ? "low" : NULL;
 }
 
-static void add_alarms(struct ibc_cell *cell, const struct ibc_port *end)
+/* How many. */
+static unsigned int add_alarms(struct ibc_cell *cell, const struct ibc_port *end)
 {
-	unsigned int lanes = end ? phy_lanes_of(end) : 0;
+	unsigned int lanes = end ? phy_lanes_of(end) : 0, n = 0;
 
 	for (unsigned int ddm = 0; end && end->module && ddm < IBC_DDMS; ddm++) {
 		bool of_lanes = ddm >= IBC_DDM_RX_POWER;
@@ -221,12 +222,14 @@ static void add_alarms(struct ibc_cell *cell, const struct ibc_port *end)
 
 			if (!alarm)
 				continue;
+			n++;
 			ibc_cell_text(cell, "%s%s %s at %s/%u", cell->length ? ", " : "",
 			              ibc_ddm_word(ddm)->name, alarm, end->node->label, end->num);
 			if (of_lanes)
 				ibc_cell_text(cell, " lane %u", i);
 		}
 	}
+	return n;
 }
 
 static struct ibc_value cable_alarms(struct ibc_cell *cell)
@@ -235,6 +238,44 @@ static struct ibc_value cable_alarms(struct ibc_cell *cell)
 
 	add_alarms(cell, c->end[NEAR]);
 	add_alarms(cell, c->end[FAR]);
+	return cell->length ? ibc_str(cell->text) : ibc_none();
+}
+
+/* "temperature high alarm at leaf01/5", "Tx fault at leaf01/5 lane 0 lane 3" */
+static void add_flags(struct ibc_cell *cell, const struct ibc_port *end, enum ibc_latch latch)
+{
+	static const char *const limits[] = { " high alarm", " low alarm", " high warning",
+		                              " low warning" };
+	unsigned int flags = end->module->latched[latch];
+
+	ibc_cell_text(cell, "%s%s", cell->length ? ", " : "", ibc_latch_word(latch)->name);
+	for (unsigned int i = 0; latch <= IBC_LATCH_VOLTAGE && i < ARRAY_SIZE(limits); i++)
+		ibc_cell_text(cell, "%s", flags >> i & 1 ? limits[i] : "");
+	ibc_cell_text(cell, " at %s/%u", end->node->label, end->num);
+	for (unsigned int i = 0; latch >= IBC_LATCH_TX_FAULT && i < IBC_PHY_LANES; i++)
+		if (flags >> i & 1)
+			ibc_cell_text(cell, " lane %u", i);
+}
+
+/* Passive copper has them set when it leaves the factory. */
+static void add_latched(struct ibc_cell *cell, const struct ibc_port *end)
+{
+	const struct ibc_module *m = end ? end->module : NULL;
+
+	if (!m || !m->has_latched ||
+	    (m->kind != IBC_MODULE_ACTIVE_CABLE && m->kind != IBC_MODULE_OPTICAL))
+		return;
+	for (unsigned int i = 0; i < IBC_LATCHES; i++)
+		if (m->latched[i])
+			add_flags(cell, end, i);
+}
+
+static struct ibc_value cable_latched(struct ibc_cell *cell)
+{
+	const struct cable *c = cell->row;
+
+	add_latched(cell, c->end[NEAR]);
+	add_latched(cell, c->end[FAR]);
 	return cell->length ? ibc_str(cell->text) : ibc_none();
 }
 
@@ -254,6 +295,11 @@ static struct ibc_value reading(const struct ibc_module *m, enum ibc_ddm ddm)
 	double now = ibc_module_reading(m, ddm, 0);
 
 	return isnan(now) ? ibc_none() : ibc_real(now);
+}
+
+static struct ibc_value high_limit(const struct ibc_ddm_reading *r)
+{
+	return r->high > r->low ? ibc_real(r->high) : ibc_none();
 }
 
 static struct ibc_value extreme(const struct ibc_cell *cell, enum ibc_ddm ddm, bool greatest)
@@ -354,10 +400,64 @@ static const struct ibc_column cable_columns[] = {
 	COLUMN("up_at_most_seconds", NULL, cable_at_most),
 	END_COLUMNS(NEAR, ""),
 	END_COLUMNS(FAR, "peer_"),
+	COLUMN("latched", "LATCHED", cable_latched),
 	SENTENCE("alarms", "ALARMS", cable_alarms),
 	{ 0 },
 };
 const struct ibc_table_type cables_type = { "cables", cable_columns, NULL, NULL };
+
+/* ---- plugs: a row for each, of which the near end of a cable is the only one --------------- */
+
+AT_END(plug_alarms, m->monitored ? ibc_u64(add_alarms(cell, end_of(cell))) : ibc_none())
+AT_END(plug_limit, high_limit(&m->ddm[IBC_DDM_TEMPERATURE]))
+
+static const struct ibc_column plug_columns[] = {
+	COLUMN("subnet", NULL, cell_subnet),
+	PORT_COLUMNS,
+	COLUMN("name", "PORT", cell_port_name),
+	COLUMN_OF(NEAR, "vendor", "VENDOR", end_vendor),
+	COLUMN_OF(NEAR, "part", "PART", end_part),
+	COLUMN_OF(NEAR, "serial", "SERIAL", end_serial),
+	COLUMN_OF(NEAR, "kind", NULL, end_kind),
+	COLUMN_OF(NEAR, "state", NULL, end_state),
+	COLUMN_OF(NEAR, "temperature_celsius", "TEMP C", end_temperature),
+	COLUMN_OF(NEAR, "temperature_alarm_celsius", "ALARM C", plug_limit),
+	COLUMN_OF(NEAR, "voltage_volts", "V", end_voltage),
+	COLUMN_OF(NEAR, "alarm_count", NULL, plug_alarms),
+	COLUMN("latched", "LATCHED", cable_latched),
+	SENTENCE("alarms", "ALARMS", cable_alarms),
+	{ 0 },
+};
+
+static const struct ibc_label plug_labels[] = {
+	{ "guid", "node_guid" }, { "port", "port" },     { "vendor", "vendor" },
+	{ "part", "part" },      { "serial", "serial" }, { 0 },
+};
+static const struct ibc_metric plug_info[] = {
+	{ "node_guid", "info", "information", IBC_METRIC_INFO },
+	{ 0 },
+};
+static const struct ibc_metric plug_metrics[] = {
+	{ "temperature_celsius", "temperature_celsius", "temperature", IBC_METRIC_GAUGE },
+	{ "temperature_alarm_celsius", "temperature_alarm_celsius",
+	  "temperature at which its own alarm begins", IBC_METRIC_GAUGE },
+	{ "voltage_volts", "voltage_volts", "supply voltage", IBC_METRIC_GAUGE },
+	{ "alarm_count", "alarms", "readings beyond its own alarms now", IBC_METRIC_GAUGE },
+	{ 0 },
+};
+#define OF_MODULES "infiniband_module_", "InfiniBand module or cable", NULL, NULL
+static const struct ibc_metric_group plug_groups[] = {
+	{ OF_MODULES, plug_labels, plug_info },
+	{ OF_MODULES, phy_port_labels, plug_metrics },
+	{ 0 },
+};
+const struct ibc_table_type plugs_type = { "port_modules", plug_columns, plug_groups, NULL };
+
+void plug_row(struct app *app, const struct ibc_port *port)
+{
+	if (port->module && ibc_module_port(port) == port)
+		ibc_table_row(app_table(app, &plugs_type), &(struct cable){ .end = { port } });
+}
 
 /* ---- the rows
  * -------------------------------------------------------------------------------------------- */
@@ -366,7 +466,7 @@ struct cable_listing {
 	struct app *app;
 	struct ibc_table *table;
 	struct named named;
-	bool errors_only;
+	bool errors_only, any_latched;
 };
 
 static bool is_shown(const struct app *app, const struct ibc_port *p)
@@ -387,8 +487,9 @@ static bool is_empty(const struct ibc_port *p)
 
 static void add_cable(const struct ibc_port *p, void *ctx)
 {
-	const struct cable_listing *l = ctx;
+	struct cable_listing *l = ctx;
 	struct cable c = { .end = { p, p->peer } };
+	struct ibc_cell latched = { .row = &c };
 
 	if (is_empty(p) || (p->peer && !ibc_port_is_near_end(p) && is_shown(l->app, p->peer)))
 		return;
@@ -397,12 +498,14 @@ static void add_cable(const struct ibc_port *p, void *ctx)
 		return;
 	find_age(&c);
 	ibc_table_row(l->table, &c);
+	l->any_latched |= cable_latched(&latched).kind != IBC_NONE;
 	if (!app_shows_all(l->app))
 		return;
 	for (unsigned int i = 0; i < ENDS; i++)
 		if (c.end[i]) {
 			struct phy_end end = phy_end_of(l->app, c.end[i]);
 
+			plug_row(l->app, c.end[i]);
 			phy_lanes_rows(l->app, &end);
 		}
 }
@@ -415,6 +518,8 @@ int cables_table(struct app *app, bool errors_only, struct ibc_error *err)
 	l.table = app_table(app, &cables_type);
 	if (!rc)
 		rc = ports_each(app, add_cable, &l, err);
+	if (!l.any_latched)
+		ibc_table_hide(l.table, "latched");
 	free(l.named.keys);
 	return rc;
 }
@@ -426,6 +531,7 @@ static int cables_tables(struct app *app, struct ibc_error *err)
 {
 	const struct cables_cfg *c = app->cfg;
 
+	conclude_physical(app);
 	return cables_table(app, c->errors_only, err);
 }
 
@@ -441,7 +547,7 @@ const struct cmd cmd_cables = {
 	.opts = cables_opts,
 	.cfg_size = sizeof(struct cables_cfg),
 	.csv = &cables_type,
-	.shows = TABLES(&cables_type, &phy_lanes_type),
+	.shows = TABLES(&cables_type, &plugs_type, &phy_lanes_type),
 	.run = phy_run,
 	.tables = cables_tables,
 };

@@ -22,7 +22,7 @@ struct common {
 	    *record, *state, *key_files, *hook;
 	const char *table, *severity, *node;
 	unsigned int port, timeout_ms;
-	uint64_t m_key;
+	uint64_t m_key, vs_key;
 	double deadline_seconds, reopen_seconds, retention_seconds, hook_seconds, interval_seconds;
 	struct opt_span settle;
 	unsigned int windows; /* of --count; 0: one */

@@ -28,6 +28,9 @@ const struct opt common_opts[] = {
 	         .configurable = true, .scope = TAKES_SWEEP),
 	OPT_HEX('y', "m_key", "KEY", struct common, m_key, "M_Key to send with every query",
 	        .configurable = true, .secret = true, .scope = TAKES_SWEEP),
+	OPT_HEX(0, "vs-key", "KEY", struct common, vs_key,
+	        "V_Key to send with queries of NVIDIA's vendor class: firmware, physical layer",
+	        .configurable = true, .secret = true, .scope = TAKES_SWEEP),
 	OPT_STR(0, "key-files", "DIR", struct common, key_files,
 	        "M_Keys and V_Keys by port: the directory where opensm keeps guid2mkey and "
 	        "neighbors (/var/cache/opensm), or a copy of it",

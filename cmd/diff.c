@@ -158,6 +158,17 @@ static size_t count_kinds(const struct ibc_changes *changes, uint32_t kinds)
 
 #define CHANGES_TEXT 512 /* more than all of sorts[] with a number each */
 
+/* Of the physical layer; the check compares, so the changes have none of it. */
+static size_t count_plugs(const struct ibc_report *rep)
+{
+	const struct ibc_finding *f;
+	size_t n = 0;
+
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++)
+		n += !strcmp(f->check, "cable.plan");
+	return n;
+}
+
 /* "2 nodes, 3 cables and 1 rate changed" */
 static void changes_text(const struct ibc_changes *changes, char text[CHANGES_TEXT])
 {
@@ -180,14 +191,18 @@ static void changes_text(const struct ibc_changes *changes, char text[CHANGES_TE
 static void conclude_changes(struct app *app, const struct ibc_changes *changes)
 {
 	struct ibc_comparison_counts n = ibc_comparison_count(app->comparison);
+	size_t plugs = count_plugs(app->report);
 	char text[CHANGES_TEXT];
 
 	changes_text(changes, text);
 	ibc_report_sum(app->report, "cables_before", n.cables);
 	ibc_report_sum(app->report, "cables_as_before", n.cables_right);
 	ibc_report_sum(app->report, "cables_unchecked", n.cables_unread);
-	ibc_report_conclude(app->report, "%s, %zu of %zu cables as before", text, n.cables_right,
-	                    n.cables);
+	if (plugs)
+		ibc_report_conclude(app->report, "%zu plug%s replaced or exchanged", plugs,
+		                    plugs == 1 ? "" : "s");
+	ibc_report_conclude(app->report, "%s%s, %zu of %zu cables as before",
+	                    plugs ? "otherwise " : "", text, n.cables_right, n.cables);
 }
 
 /* ---- the table ------------------------------------------------------------------------ */
@@ -328,11 +343,11 @@ const struct cmd cmd_diff = {
 		   "diff before.snap.zst after.snap.zst\n"
 		   "diff --only links,speed monday.snap tuesday.snap\n",
 	.group = CMD_FILES,
-	.takes = TAKES_FABRIC,
+	.takes = TAKES_FABRIC | TAKES_PHYSICAL,
 	.min_args = 1,
 	.max_args = 2,
 	.arg_hint = HINT_SOURCE,
-	.checks = "diff,port.silent",
+	.checks = "diff,cable.plan,port.silent",
 	.opts = diff_opts,
 	.cfg_size = sizeof(struct diff_cfg),
 	.csv = &changes_type,

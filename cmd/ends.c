@@ -5,6 +5,7 @@
 #include "columns.h"
 #include "counters.h"
 #include "counters_table.h"
+#include "phy.h"
 #include "show.h"
 
 /*
@@ -181,6 +182,35 @@ static size_t count_activity(const struct app *app, bool read)
 		for (unsigned int num = 0; (p = next_shown(&app->places[i], &num));)
 			n += read ? p->counters != NULL : p->peer && !p->counters;
 	return n;
+}
+
+static bool ended(const struct ibc_port *p, struct ibc_attrs attrs, enum ibc_answer answer)
+{
+	return ibc_attrs_meet(
+	    attrs, ibc_attrs_or(ibc_port_attrs(p, answer), ibc_node_attrs(p->node, answer)));
+}
+
+void conclude_physical(struct app *app)
+{
+	const struct ibc_attrs all = ibc_attrs_of_group(IBC_ATTRS_PHYSICAL);
+	const bool asked = app->physical || app->common.phy.n;
+	size_t unread = 0, ports = 0;
+	const struct ibc_port *p;
+
+	for (size_t i = 0; i < app->num_places; i++)
+		for (unsigned int num = 0; (p = next_shown(&app->places[i], &num));) {
+			bool known = p->phy || p->module;
+
+			if (!known && !p->peer && !ibc_port_is_up(p))
+				continue;
+			unread += (asked && !known) || ended(p, all, IBC_SILENT) ||
+			          ended(p, all, IBC_REFUSED);
+			ports++;
+		}
+	if (unread)
+		ibc_report_conclude(app->report,
+		                    "physical layer of %zu of %zu ports not read completely",
+		                    unread, ports);
 }
 
 void activity_table(struct app *app)

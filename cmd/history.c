@@ -35,46 +35,44 @@ static const struct opt history_opts[] = {
 /* ---- incidents ------------------------------------------------------------------ */
 
 struct incident_row {
-	const struct ibc_incident *i;
+	struct ibc_incident i;
 	bool local;
 };
 
-GETTER(past_severity, struct incident_row, r, ibc_enum(ibc_severity_word(r->i->severity)));
-GETTER(past_began, struct incident_row, r, time_value(cell, r->local, r->i->began));
-GETTER(past_seen, struct incident_row, r, time_value(cell, r->local, r->i->last_seen));
-GETTER(past_ended, struct incident_row, r, time_value(cell, r->local, r->i->ended));
-GETTER(past_state, struct incident_row, r, ibc_str(r->i->state));
-GETTER(past_times, struct incident_row, r, ibc_u64(r->i->times));
-GETTER(past_check, struct incident_row, r, ibc_str(r->i->check));
-GETTER(past_name, struct incident_row, r, ibc_str(r->i->name));
-GETTER(past_thing, struct incident_row, r, ibc_str(r->i->thing));
-GETTER(past_case, struct incident_row, r, ibc_str(r->i->case_id));
-GETTER(past_message, struct incident_row, r, ibc_str(r->i->message));
-GETTER(past_advice, struct incident_row, r, ibc_str(r->i->advice));
-GETTER(past_fabric, struct incident_row, r, ibc_str(r->i->fabric));
+GETTER(past_severity, struct incident_row, r, ibc_enum(ibc_severity_word(r->i.severity)));
+GETTER(past_began, struct incident_row, r, time_value(cell, r->local, r->i.began));
+GETTER(past_seen, struct incident_row, r, time_value(cell, r->local, r->i.last_seen));
+GETTER(past_ended, struct incident_row, r, time_value(cell, r->local, r->i.ended));
 
 static const struct ibc_column incident_columns[] = {
-	COLUMN("fabric", NULL, past_fabric),       COLUMN("severity", "SEVERITY", past_severity),
-	COLUMN("began", "BEGAN", past_began),      COLUMN("last_seen", NULL, past_seen),
-	COLUMN("ended", "ENDED", past_ended),      COLUMN("state", "STATE", past_state),
-	COLUMN("times", "TIMES", past_times),      COLUMN("check", "CHECK", past_check),
-	COLUMN("subject", "WHERE", past_name),     COLUMN("identity", NULL, past_thing),
-	COLUMN("case", "ID", past_case),           COLUMN("advice", NULL, past_advice),
-	SENTENCE("message", "WHAT", past_message), { 0 },
+	FIELD("fabric", NULL, struct incident_row, i.fabric),
+	COLUMN("severity", "SEVERITY", past_severity),
+	COLUMN("began", "BEGAN", past_began),
+	COLUMN("last_seen", NULL, past_seen),
+	COLUMN("ended", "ENDED", past_ended),
+	FIELD("state", "STATE", struct incident_row, i.state),
+	FIELD("times", "TIMES", struct incident_row, i.times),
+	FIELD("check", "CHECK", struct incident_row, i.check),
+	FIELD("subject", "WHERE", struct incident_row, i.name),
+	FIELD("identity", NULL, struct incident_row, i.thing),
+	FIELD("case", "ID", struct incident_row, i.case_id),
+	FIELD("advice", NULL, struct incident_row, i.advice),
+	FIELD_BY(field_value, "message", "WHAT", struct incident_row, i.message, .sentence = true),
+	{ 0 },
 };
 const struct ibc_table_type incidents_type = { "incidents", incident_columns, NULL, NULL };
 
 /* ---- what happened ---------------------------------------------------------------- */
 
 struct happening_row {
-	const struct ibc_happening *h;
+	struct ibc_happening h;
 	bool local;
 };
 
 static struct ibc_value happening_text(struct ibc_cell *cell)
 {
 	const struct happening_row *r = cell->row;
-	const struct ibc_happening *h = r->h;
+	const struct ibc_happening *h = &r->h;
 	bool both = h->before && *h->before && h->after && *h->after;
 
 	if (h->message)
@@ -83,18 +81,14 @@ static struct ibc_value happening_text(struct ibc_cell *cell)
 	                     h->after ? h->after : "");
 }
 
-GETTER(happening_fabric, struct happening_row, r, ibc_str(r->h->fabric));
-GETTER(happening_time, struct happening_row, r, time_value(cell, r->local, r->h->time));
-GETTER(happening_what, struct happening_row, r, ibc_str(r->h->what));
-GETTER(happening_check, struct happening_row, r, ibc_str(r->h->check));
-GETTER(happening_name, struct happening_row, r, ibc_str(r->h->name));
+GETTER(happening_time, struct happening_row, r, time_value(cell, r->local, r->h.time));
 
 static const struct ibc_column happening_columns[] = {
-	COLUMN("fabric", NULL, happening_fabric),
+	FIELD("fabric", NULL, struct happening_row, h.fabric),
 	COLUMN("time", "TIME", happening_time),
-	COLUMN("event", "EVENT", happening_what),
-	COLUMN("check", "CHECK", happening_check),
-	COLUMN("subject", "WHERE", happening_name),
+	FIELD("event", "EVENT", struct happening_row, h.what),
+	FIELD("check", "CHECK", struct happening_row, h.check),
+	FIELD("subject", "WHERE", struct happening_row, h.name),
 	SENTENCE("text", "WHAT", happening_text),
 	{ 0 },
 };
@@ -102,22 +96,22 @@ const struct ibc_table_type happenings_type = { "events", happening_columns, NUL
 
 /* ---- the command ---------------------------------------------------------------------- */
 
-static void add_incidents(struct app *app, const struct ibc_history *h, bool local)
+static void add_incidents(struct app *app, const struct ibc_history *h)
 {
 	struct ibc_table *table = app_table(app, &incidents_type);
-	struct incident_row row = { .local = local };
+	const struct ibc_incident *incident;
 
-	for (size_t i = 0; (row.i = ibc_history_incident(h, i)); i++)
-		ibc_table_row(table, &row);
+	for (size_t i = 0; (incident = ibc_history_incident(h, i)); i++)
+		ibc_table_row(table, &(struct incident_row){ *incident, history_is_text(app) });
 }
 
-static void add_happenings(struct app *app, const struct ibc_history *h, bool local)
+static void add_happenings(struct app *app, const struct ibc_history *h)
 {
 	struct ibc_table *table = app_table(app, &happenings_type);
-	struct happening_row row = { .local = local };
+	const struct ibc_happening *happening;
 
-	for (size_t i = 0; (row.h = ibc_history_happening(h, i)); i++)
-		ibc_table_row(table, &row);
+	for (size_t i = 0; (happening = ibc_history_happening(h, i)); i++)
+		ibc_table_row(table, &(struct happening_row){ *happening, history_is_text(app) });
 }
 
 int history_case(struct app *app, const char *id, bool show, struct ibc_error *err)
@@ -134,8 +128,8 @@ int history_case(struct app *app, const char *id, bool show, struct ibc_error *e
 		return rc;
 	rc = ibc_history_incident(h, 0) ? 0 : -ENOENT;
 	if (!rc && show) {
-		add_incidents(app, h, history_is_text(app));
-		add_happenings(app, h, history_is_text(app));
+		add_incidents(app, h);
+		add_happenings(app, h);
 	}
 	ibc_history_free(h);
 	return rc;
@@ -190,13 +184,12 @@ static int verify_known(const struct app *app, const struct ibc_history *h, stru
 static int show_thing(struct app *app, const struct ibc_history *h, time_t since,
                       struct ibc_error *err)
 {
-	bool local = history_is_text(app);
 	int rc = verify_known(app, h, err);
 
 	if (rc)
 		return rc;
-	add_incidents(app, h, local);
-	add_happenings(app, h, local);
+	add_incidents(app, h);
+	add_happenings(app, h);
 	return thing_tables(app, h, since, err);
 }
 
@@ -229,7 +222,7 @@ static int history_tables(struct app *app, struct ibc_error *err)
 	else if (opts.thing)
 		rc = show_thing(app, h, opts.since, err);
 	else
-		add_incidents(app, h, history_is_text(app));
+		add_incidents(app, h);
 	ibc_history_free(h);
 	return rc;
 }
@@ -247,7 +240,7 @@ const struct cmd cmd_history = {
 	.cfg_size = sizeof(struct history_cfg),
 	.max_args = 2,
 	.csv = &incidents_type,
-	.shows = TABLES(&incidents_type, &happenings_type, &ends_type, &cables_type,
+	.shows = TABLES(&incidents_type, &happenings_type, &ends_type, &cables_type, &plugs_type,
 	                &phy_lanes_type, &identity_type, &trends_type, &error_hours_type,
 	                &traffic_days_type, &worn_type, &waiting_type),
 	.run = history_run,

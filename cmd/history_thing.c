@@ -21,37 +21,27 @@
 /* ---- what was counted ------------------------------------------------------------------- */
 
 struct hour_row {
-	const struct ibc_port_hour *h;
+	struct ibc_port_hour h;
 	bool local;
 };
 
-GETTER(hour_fabric, struct hour_row, r, ibc_str(r->h->at->fabric->name));
-GETTER(hour_time, struct hour_row, r, time_value(cell, r->local, r->h->time));
-GETTER(hour_guid, struct hour_row, r, ibc_guid(r->h->at->guid));
-GETTER(hour_num, struct hour_row, r, ibc_u64(r->h->at->num));
-GETTER(hour_name, struct hour_row, r, ibc_str(r->h->at->name));
-GETTER(hour_counter, struct hour_row, r, ibc_str(ibc_counter_word(r->h->counter)->name));
-GETTER(hour_amount, struct hour_row, r, ibc_u64(r->h->amount.n));
-GETTER(hour_least, struct hour_row, r, ibc_bool(r->h->amount.at_least));
+GETTER(hour_time, struct hour_row, r, time_value(cell, r->local, r->h.time));
+GETTER(hour_counter, struct hour_row, r, ibc_str(ibc_counter_word(r->h.counter)->name));
 
 static const struct ibc_column hour_columns[] = {
-	COLUMN("fabric", NULL, hour_fabric),
+	COLUMN("fabric", NULL, past_fabric),
 	COLUMN("time", "HOUR FROM", hour_time),
-	COLUMN("node_guid", NULL, hour_guid),
-	COLUMN("port", NULL, hour_num),
-	COLUMN("subject", "PORT", hour_name),
+	COLUMN("node_guid", NULL, past_guid),
+	COLUMN("port", NULL, past_num),
+	COLUMN("subject", "PORT", past_name),
 	COLUMN("counter", "COUNTER", hour_counter),
-	COLUMN("amount", "AMOUNT", hour_amount),
-	COLUMN("at_least", NULL, hour_least),
+	FIELD("amount", "AMOUNT", struct hour_row, h.amount.n),
+	FIELD("at_least", NULL, struct hour_row, h.amount.at_least),
 	{ 0 },
 };
 const struct ibc_table_type error_hours_type = { "error_hours", hour_columns, NULL, NULL };
 
-GETTER(day_fabric, struct ibc_port_day, d, ibc_str(d->at->fabric->name));
 GETTER(day_date, struct ibc_port_day, d, day_value(cell, d->time));
-GETTER(day_guid, struct ibc_port_day, d, ibc_guid(d->at->guid));
-GETTER(day_num, struct ibc_port_day, d, ibc_u64(d->at->num));
-GETTER(day_name, struct ibc_port_day, d, ibc_str(d->at->name));
 GETTER(day_sent, struct ibc_port_day, d, total_value(cell, false, d->sent));
 GETTER(day_received, struct ibc_port_day, d, total_value(cell, false, d->received));
 GETTER(day_waited, struct ibc_port_day, d, total_value(cell, false, d->waited));
@@ -59,11 +49,11 @@ GETTER(day_least, struct ibc_port_day, d,
        ibc_bool(d->sent.at_least || d->received.at_least || d->waited.at_least));
 
 static const struct ibc_column day_columns[] = {
-	COLUMN("fabric", NULL, day_fabric),
+	COLUMN("fabric", NULL, past_fabric),
 	COLUMN("date", "DAY", day_date),
-	COLUMN("node_guid", NULL, day_guid),
-	COLUMN("port", NULL, day_num),
-	COLUMN("subject", "PORT", day_name),
+	COLUMN("node_guid", NULL, past_guid),
+	COLUMN("port", NULL, past_num),
+	COLUMN("subject", "PORT", past_name),
 	COLUMN("sent_bytes", "SENT BYTES", day_sent),
 	COLUMN("received_bytes", "RECEIVED BYTES", day_received),
 	COLUMN("wait_ticks", "PortXmitWait", day_waited),
@@ -143,25 +133,19 @@ static struct ibc_value trend_each(struct ibc_cell *cell)
 	            : ibc_str("1 hour");
 }
 
-GETTER(trend_fabric, struct trend, t, ibc_str(t->at->fabric->name));
-GETTER(trend_guid, struct trend, t, ibc_guid(t->at->guid));
-GETTER(trend_num, struct trend, t, ibc_u64(t->at->num));
-GETTER(trend_name, struct trend, t, ibc_str(t->at->name));
-GETTER(trend_counter, struct trend, t, ibc_str(t->counter));
 GETTER(trend_total, struct trend, t, total_value(cell, t->local, t->total));
-GETTER(trend_least, struct trend, t, ibc_bool(t->total.at_least));
 GETTER(trend_most, struct trend, t, t->total.known ? ibc_u64(greatest_step(t)) : ibc_none());
 GETTER(trend_from, struct trend, t, time_value(cell, t->local, t->from));
 GETTER(trend_last, struct trend, t, time_value(cell, t->local, t->last));
 
 static const struct ibc_column trend_columns[] = {
-	COLUMN("fabric", NULL, trend_fabric),
-	COLUMN("node_guid", NULL, trend_guid),
-	COLUMN("port", NULL, trend_num),
-	COLUMN("subject", "PORT", trend_name),
-	COLUMN("counter", "COUNTER", trend_counter),
+	COLUMN("fabric", NULL, past_fabric),
+	COLUMN("node_guid", NULL, past_guid),
+	COLUMN("port", NULL, past_num),
+	COLUMN("subject", "PORT", past_name),
+	FIELD("counter", "COUNTER", struct trend, counter),
 	COLUMN("total", "TOTAL", trend_total),
-	COLUMN("at_least", NULL, trend_least),
+	FIELD("at_least", NULL, struct trend, total.at_least),
 	COLUMN("greatest_step", "GREATEST", trend_most),
 	COLUMN_AT("wait_percent", "WAIT %", field_tenths, struct trend, wait_percent),
 	COLUMN("from", "FROM", trend_from),
@@ -290,29 +274,12 @@ static void add_errors(struct app *app, struct series *s)
 		add_trend(app, s, &none, false);
 }
 
-static struct ibc_amount sent_on(const struct ibc_port_day *day)
+static struct ibc_amount amount_of(const struct ibc_port_day *day, enum ibc_counter counter)
 {
-	return day->sent;
+	return counter == IBC_XMIT_DATA  ? day->sent
+	       : counter == IBC_RCV_DATA ? day->received
+	                                 : day->waited;
 }
-
-static struct ibc_amount received_on(const struct ibc_port_day *day)
-{
-	return day->received;
-}
-
-static struct ibc_amount waited_on(const struct ibc_port_day *day)
-{
-	return day->waited;
-}
-
-static const struct {
-	enum ibc_counter counter;
-	struct ibc_amount (*of)(const struct ibc_port_day *day);
-} traffic[] = {
-	{ IBC_XMIT_DATA, sent_on },
-	{ IBC_RCV_DATA, received_on },
-	{ IBC_XMIT_WAIT, waited_on },
-};
 
 static double mean_wait(const struct series *s)
 {
@@ -329,15 +296,16 @@ static double mean_wait(const struct series *s)
 
 static void add_traffic(struct app *app, struct series *s)
 {
+	static const enum ibc_counter traffic[] = { IBC_XMIT_DATA, IBC_RCV_DATA, IBC_XMIT_WAIT };
 	const struct ibc_port_day *day;
 
 	for (size_t c = 0; c < ARRAY_SIZE(traffic); c++) {
 		struct trend t = frame_of(app, s, DAY);
 
-		t.counter = ibc_counter_word(traffic[c].counter)->name;
+		t.counter = ibc_counter_word(traffic[c])->name;
 		for (size_t i = 0; (day = day_of(s, i)); i++)
-			add_amount(&t, day->time, traffic[c].of(day));
-		if (traffic[c].counter == IBC_XMIT_WAIT)
+			add_amount(&t, day->time, amount_of(day, traffic[c]));
+		if (traffic[c] == IBC_XMIT_WAIT)
 			t.wait_percent = mean_wait(s);
 		if (t.total.known)
 			add_trend(app, s, &t, false);
@@ -418,8 +386,7 @@ static void add_unread_ports(struct app *app, struct series *s, const struct ibc
 	}
 }
 
-/* ---- both ends --------------------------------------------------------------------------------
- */
+/* ---- both ends --------------------------------------------------------------------- */
 
 /* Is it the far end of one that is shown before it? */
 static bool is_far_end(const struct ibc_past_fabric *f, size_t i)
@@ -464,11 +431,11 @@ static void add_details(struct app *app, const struct ibc_history *h)
 {
 	struct ibc_table *hours = app_table(app, &error_hours_type);
 	struct ibc_table *days = app_table(app, &traffic_days_type);
-	struct hour_row row = { .local = history_is_text(app) };
+	const struct ibc_port_hour *hour;
 	const struct ibc_port_day *day;
 
-	for (size_t i = 0; (row.h = ibc_history_hour(h, i)); i++)
-		ibc_table_row(hours, &row);
+	for (size_t i = 0; (hour = ibc_history_hour(h, i)); i++)
+		ibc_table_row(hours, &(struct hour_row){ *hour, history_is_text(app) });
 	for (size_t i = 0; (day = ibc_history_day(h, i)); i++)
 		ibc_table_row(days, day);
 }

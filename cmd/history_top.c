@@ -11,7 +11,7 @@
 /* ---- cables ------------------------------------------------------------------------ */
 
 struct worn_row {
-	const struct ibc_worn_cable *c;
+	struct ibc_worn_cable c;
 	struct ibc_place near, far; /* in the last sweep */
 	struct ibc_cable_ends ends;
 	bool local;
@@ -21,17 +21,17 @@ static struct ibc_value worn_cable(struct ibc_cell *cell)
 {
 	const struct worn_row *r = cell->row;
 
-	return ibc_cell_text(cell, "%s%s%s", r->ends.near, r->c->far ? " - " : "",
-	                     r->c->far ? r->ends.far : "");
+	return ibc_cell_text(cell, "%s%s%s", r->ends.near, r->c.far ? " - " : "",
+	                     r->c.far ? r->ends.far : "");
 }
 
 static struct ibc_value worn_first(struct ibc_cell *cell)
 {
 	const struct worn_row *r = cell->row;
 
-	if (r->c->device)
-		return ibc_str(r->c->device->label);
-	if (!r->c->far)
+	if (r->c.device)
+		return ibc_str(r->c.device->label);
+	if (!r->c.far)
 		return ibc_str(r->ends.near);
 	switch (ibc_cable_first_end(&r->ends)) {
 	case IBC_FIRST_NEAR:
@@ -47,7 +47,7 @@ static struct ibc_value worn_first(struct ibc_cell *cell)
 static struct ibc_value worn_why(struct ibc_cell *cell)
 {
 	const struct worn_row *r = cell->row;
-	const struct ibc_worn_cable *c = r->c;
+	const struct ibc_worn_cable *c = &r->c;
 
 	if (c->device)
 		return ibc_cell_text(cell, "%zu of %zu cables of %s count errors: the device",
@@ -68,42 +68,34 @@ static struct ibc_value worn_advice(struct ibc_cell *cell)
 	const struct worn_row *r = cell->row;
 	char text[IBC_ADVICE_MAX];
 
-	if (r->c->device)
+	if (r->c.device)
 		return ibc_cell_text(cell,
 		                     "So many cables do not fail at once. Check the power, "
 		                     "temperature and firmware of %s before any cable.",
-		                     r->c->device->label);
+		                     r->c.device->label);
 	return ibc_cell_text(cell, "%s", ibc_cable_advice(&r->ends, text));
 }
 
-GETTER(worn_fabric, struct worn_row, r, ibc_str(r->c->near->fabric->name));
-GETTER(worn_hours, struct worn_row, r, ibc_u64(r->c->hours));
-GETTER(worn_flaps, struct worn_row, r, ibc_u64(r->c->flaps));
-GETTER(worn_retrains, struct worn_row, r, ibc_u64(r->c->retrains));
 GETTER(worn_errors, struct worn_row, r,
-       total_value(cell, r->local, (struct ibc_amount){ true, r->c->at_least, r->c->errors }));
-GETTER(worn_least, struct worn_row, r, ibc_bool(r->c->at_least));
-GETTER(worn_last, struct worn_row, r, time_value(cell, r->local, r->c->last));
-GETTER(worn_guid, struct worn_row, r, ibc_guid(r->c->near->guid));
-GETTER(worn_port, struct worn_row, r, ibc_u64(r->c->near->num));
-GETTER(worn_counters, struct worn_row, r, ibc_str(r->c->counters));
+       total_value(cell, r->local, (struct ibc_amount){ true, r->c.at_least, r->c.errors }));
+GETTER(worn_last, struct worn_row, r, time_value(cell, r->local, r->c.last));
 
 static const struct ibc_column worn_columns[] = {
-	COLUMN("fabric", NULL, worn_fabric),
-	COLUMN("hours", "HOURS", worn_hours),
-	COLUMN("flaps", "FLAPS", worn_flaps),
-	COLUMN("retrains", "RETRAINS", worn_retrains),
+	COLUMN("fabric", NULL, past_fabric),
+	FIELD("hours", "HOURS", struct worn_row, c.hours),
+	FIELD("flaps", "FLAPS", struct worn_row, c.flaps),
+	FIELD("retrains", "RETRAINS", struct worn_row, c.retrains),
 	COLUMN("errors", "ERRORS", worn_errors),
-	COLUMN("at_least", NULL, worn_least),
+	FIELD("at_least", NULL, struct worn_row, c.at_least),
 	COLUMN("last", "LAST", worn_last),
-	COLUMN("node_guid", NULL, worn_guid),
+	COLUMN("node_guid", NULL, past_guid),
 	COLUMN_AT("node_desc", NULL, place_desc, struct worn_row, near),
-	COLUMN("port", NULL, worn_port),
+	COLUMN("port", NULL, past_num),
 	PLACE_COLUMNS("peer_guid", "peer_desc", "peer_port", struct worn_row, far),
 	COLUMN("cable", "CABLE", worn_cable),
 	COLUMN("first", "TOUCH FIRST", worn_first),
 	COLUMN("reason", "WHY", worn_why),
-	COLUMN("counters", NULL, worn_counters),
+	FIELD("counters", NULL, struct worn_row, c.counters),
 	COLUMN("advice", NULL, worn_advice),
 	{ 0 },
 };
@@ -122,7 +114,7 @@ static void add_worn(struct app *app, const struct ibc_history *h)
 
 	for (; (c = ibc_history_cable(h, n)); n++) {
 		struct worn_row row = {
-			.c = c,
+			.c = *c,
 			.local = history_is_text(app),
 			.near = place_of(c->near->port),
 			.far = place_of(c->far ? c->far->port : NULL),
@@ -142,7 +134,7 @@ static void add_worn(struct app *app, const struct ibc_history *h)
 /* ---- ports that wait --------------------------------------------------------------------- */
 
 struct waiting_row {
-	const struct ibc_waiting_port *w;
+	struct ibc_waiting_port w;
 	struct ibc_place at, peer; /* in the last sweep */
 };
 
@@ -160,7 +152,7 @@ static struct ibc_value waiting_why(struct ibc_cell *cell)
 
 	if (!peer)
 		return ibc_str("the other end is not known");
-	if (r->w->percent < 0)
+	if (r->w.percent < 0)
 		return ibc_str("waits, for how long is not known: its ticks have no known length");
 	return ibc_str(peer->type == IBC_NODE_SWITCH
 	                   ? "congestion behind this switch: see which of its ports wait"
@@ -168,32 +160,22 @@ static struct ibc_value waiting_why(struct ibc_cell *cell)
 	                     "senders");
 }
 
-GETTER(waiting_fabric, struct waiting_row, r, ibc_str(r->w->at->fabric->name));
-GETTER(waiting_percent, struct waiting_row, r,
-       r->w->percent < 0 ? ibc_none() : rounded(r->w->percent, 10));
-GETTER(waiting_worst, struct waiting_row, r,
-       r->w->worst_percent < 0 ? ibc_none() : rounded(r->w->worst_percent, 10));
-GETTER(waiting_day, struct waiting_row, r, day_value(cell, r->w->worst_day));
-GETTER(waiting_days, struct waiting_row, r, ibc_u64(r->w->days));
-GETTER(waiting_ticks, struct waiting_row, r, ibc_u64(r->w->waited.n));
-GETTER(waiting_least, struct waiting_row, r, ibc_bool(r->w->waited.at_least));
-GETTER(waiting_guid, struct waiting_row, r, ibc_guid(r->w->at->guid));
-GETTER(waiting_num, struct waiting_row, r, ibc_u64(r->w->at->num));
-GETTER(waiting_name, struct waiting_row, r, ibc_str(r->w->at->name));
+GETTER(waiting_day, struct waiting_row, r, day_value(cell, r->w.worst_day));
 
 static const struct ibc_column waiting_columns[] = {
-	COLUMN("fabric", NULL, waiting_fabric),
-	COLUMN("wait_percent", "WAIT %", waiting_percent),
-	COLUMN("worst_percent", "WORST DAY %", waiting_worst),
+	COLUMN("fabric", NULL, past_fabric),
+	COLUMN_AT("wait_percent", "WAIT %", field_tenths, struct waiting_row, w.percent),
+	COLUMN_AT("worst_percent", "WORST DAY %", field_tenths, struct waiting_row,
+	          w.worst_percent),
 	COLUMN("worst_day", "WORST DAY", waiting_day),
-	COLUMN("days", "DAYS", waiting_days),
-	COLUMN("wait_ticks", NULL, waiting_ticks),
-	COLUMN("at_least", NULL, waiting_least),
-	COLUMN("node_guid", NULL, waiting_guid),
+	FIELD("days", "DAYS", struct waiting_row, w.days),
+	FIELD("wait_ticks", NULL, struct waiting_row, w.waited.n),
+	FIELD("at_least", NULL, struct waiting_row, w.waited.at_least),
+	COLUMN("node_guid", NULL, past_guid),
 	COLUMN_AT("node_desc", NULL, place_desc, struct waiting_row, at),
-	COLUMN("port", NULL, waiting_num),
+	COLUMN("port", NULL, past_num),
 	PLACE_COLUMNS("peer_guid", "peer_desc", "peer_port", struct waiting_row, peer),
-	COLUMN("subject", "PORT", waiting_name),
+	COLUMN("subject", "PORT", past_name),
 	COLUMN("first", "LOOK FIRST AT", waiting_first),
 	COLUMN("reason", "WHY", waiting_why),
 	{ 0 },
@@ -204,13 +186,15 @@ static void add_waiting(struct app *app, const struct ibc_history *h)
 {
 	struct ibc_table *table = app_table(app, &waiting_type);
 	size_t shown = app_shows_all(app) ? SIZE_MAX : ROWS_OF_TEXT, n = 0;
-	struct waiting_row row;
+	const struct ibc_waiting_port *w;
 
-	for (; (row.w = ibc_history_waiting(h, n)); n++) {
-		row.at = place_of(row.w->at->port);
-		row.peer = place_of(row.at.node ? row.w->at->port->peer : NULL);
+	for (; (w = ibc_history_waiting(h, n)); n++) {
+		const struct ibc_port *port = w->at->port;
+
 		if (n < shown)
-			ibc_table_row(table, &row);
+			ibc_table_row(table,
+			              &(struct waiting_row){ *w, place_of(port),
+			                                     place_of(port ? port->peer : NULL) });
 	}
 	ibc_table_omit(table, n > shown ? n - shown : 0, NULL);
 }

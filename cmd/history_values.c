@@ -37,3 +37,16 @@ struct ibc_value total_value(struct ibc_cell *cell, bool text, struct ibc_amount
 		return ibc_cell_text(cell, ">=%llu", (unsigned long long)amount.n);
 	return amount.known ? ibc_u64(amount.n) : ibc_none();
 }
+
+/* clang-format off */
+#define PAST_GETTER(name, expression) \
+	struct ibc_value name(struct ibc_cell *cell) \
+	{ \
+		const struct ibc_past_port *port = *(const struct ibc_past_port *const *)cell->row; \
+		return expression; \
+	}
+/* clang-format on */
+PAST_GETTER(past_fabric, ibc_str(port->fabric->name))
+PAST_GETTER(past_guid, ibc_guid(port->guid))
+PAST_GETTER(past_num, ibc_u64(port->num))
+PAST_GETTER(past_name, ibc_str(port->name))

@@ -9,30 +9,6 @@
 #define THINGS_MAX      64   /* as show has them */
 #define NOTHING_PLUGGED 1024 /* of IBC_PHY_WHY_DOWN */
 
-/* ---- the sweep ---------------------------------------------------------------------------- */
-
-int phy_run(struct app *app, struct ibc_error *err)
-{
-	const struct ibc_attrs needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO);
-	int rc;
-
-	app->physical = true;
-	app->totals = true;
-	rc = samples_sweep(app, needs, err);
-	for (size_t i = 0; !rc && app->args[i]; i++)
-		rc = places_add(app, app->args[i], err);
-	return rc ? rc : app_check(app, err);
-}
-
-struct phy_end phy_end_of(const struct app *app, const struct ibc_port *port)
-{
-	struct phy_end end = { .port = port };
-
-	if (port)
-		ibc_phy_delta_of(app->before, port, &end.delta);
-	return end;
-}
-
 /* ---- values of one port -------------------------------------------------------------------- */
 
 static const struct phy_end *phy_at(const struct ibc_cell *cell)
@@ -61,10 +37,7 @@ static struct ibc_value cell_ber_is_bound(struct ibc_cell *cell)
 
 static struct ibc_value cell_ber_text(struct ibc_cell *cell)
 {
-	struct ibc_phy_ber ber = ber_at(cell);
-
-	return isnan(ber.rate) ? ibc_none()
-	                       : ibc_cell_text(cell, "%s%.1e", ber.is_bound ? "<" : "", ber.rate);
+	return ber_text(cell, ber_at(cell));
 }
 
 /* What was counted in the time; of what is no count, what it is now. */
@@ -92,6 +65,16 @@ static struct ibc_value cell_now(struct ibc_cell *cell)
 	enum ibc_phy_value value = cell->column->arg;
 
 	return ibc_phy_knows(phy, value) ? ibc_u64(phy->value[value]) : ibc_none();
+}
+
+/* A device that does not say has 0. */
+static struct ibc_value unhealthy_text(const struct ibc_phy *phy)
+{
+	uint64_t code = ibc_phy_knows(phy, IBC_PHY_UNHEALTHY) ? phy->value[IBC_PHY_UNHEALTHY] : 0;
+
+	return !code       ? ibc_none()
+	       : code == 1 ? ibc_str("none")
+	                   : ibc_str(ibc_phy_unhealthy(code)->text);
 }
 
 static struct ibc_value since_text(struct ibc_cell *cell, const struct phy_end *end)
@@ -222,6 +205,15 @@ GETTER(phy_fec_requested, struct phy_end, e,
        e->port->phy && e->port->phy->fec_requested
            ? ibc_enum(&ibc_fec_info(e->port->phy->fec_requested)->word)
            : ibc_none());
+GETTER(phy_port_type, struct phy_end, e,
+       ibc_phy_knows(e->port->phy, IBC_PHY_PORT_TYPE)
+           ? ibc_enum(ibc_port_type_word(e->port->phy->value[IBC_PHY_PORT_TYPE]))
+           : ibc_none());
+GETTER(phy_recovered, struct phy_end, e,
+       ibc_phy_knows(e->port->phy, IBC_PHY_RECOVERED)
+           ? ibc_bool(e->port->phy->value[IBC_PHY_RECOVERED])
+           : ibc_none());
+GETTER(phy_unhealthy, struct phy_end, e, unhealthy_text(e->port->phy));
 GETTER(phy_since, struct phy_end, e,
        !e->delta.known      ? ibc_none()
        : !e->delta.compared ? ibc_str("clear")
@@ -251,6 +243,9 @@ GETTER(phy_down, struct phy_end, e, down_text(cell, e));
 	COLUMN_OF(stage, name "_ber", NULL, cell_ber), \
 	COLUMN_OF(stage, name "_ber_is_bound", NULL, cell_ber_is_bound), \
 	COLUMN_OF(stage, name "_ber_text", title, cell_ber_text)
+/* What a metric counts: whatever the time that the row is of. */
+#define SINCE_CLEAR(value, name) \
+	COLUMN_OF(IBC_PHY_##value, name "_since_clear", NULL, cell_now)
 /* clang-format on */
 
 static const struct ibc_column phy_columns[] = {
@@ -284,8 +279,20 @@ static const struct ibc_column phy_columns[] = {
 	COLUMN_OF(IBC_PHY_DOWNS_UNINTENDED, "downs_unintended", "DOWNS", cell_number),
 	COLUMN_OF(IBC_PHY_DOWNS_INTENDED, "downs_intended", NULL, cell_number),
 	COLUMN_OF(IBC_PHY_LINK_DOWNS, "link_downs", NULL, cell_number),
+	SINCE_CLEAR(EFFECTIVE_ERRORS, "effective_errors"),
+	SINCE_CLEAR(SYMBOL_ERRORS, "symbol_errors"),
+	SINCE_CLEAR(FEC_CORRECTED_BLOCKS, "fec_corrected_blocks"),
+	SINCE_CLEAR(FEC_UNCORRECTABLE_BLOCKS, "fec_uncorrectable_blocks"),
+	SINCE_CLEAR(RECOVERIES, "recoveries"),
+	SINCE_CLEAR(DOWNS_UNINTENDED, "downs_unintended"),
+	SINCE_CLEAR(DOWNS_INTENDED, "downs_intended"),
+	SINCE_CLEAR(LINK_DOWNS, "link_downs"),
 	DETAIL_OF(IBC_PHY_TRAINING_ATTEMPTS, "training_attempts", "TRAINING ATTEMPTS", cell_now),
 	DETAIL_OF(IBC_PHY_LINK_UP_MS, "link_up_ms", "LINK UP ms", cell_now),
+	DETAIL("port_type", "TYPE OF PORT", phy_port_type),
+	DETAIL("unhealthy", "UNHEALTHY", phy_unhealthy),
+	DETAIL("port_recovered", "PORT RECOVERED", phy_recovered),
+	COLUMN_OF(IBC_PHY_OOO_SL_MASK, "ooo_sl_mask", NULL, cell_now),
 	COLUMN("down_blame", NULL, phy_blame),
 	COLUMN("down_intent", NULL, phy_intent),
 	COLUMN("down_reason", NULL, phy_reason),
@@ -297,7 +304,38 @@ static const struct ibc_column phy_columns[] = {
 	SENTENCE("down", "LINK DOWN", phy_down),
 	{ 0 },
 };
-const struct ibc_table_type phy_type = { "phy", phy_columns, NULL, NULL };
+
+/* clang-format off */
+#define BER_METRICS(stage, text) \
+	{ stage "_ber", stage "_bit_error_ratio", text, IBC_METRIC_GAUGE }, \
+	{ stage "_ber_is_bound", stage "_bit_error_ratio_is_bound", \
+	  "no error was seen, and the ratio is an upper bound: " text, IBC_METRIC_GAUGE }
+#define COUNTED(column, name, text) { column "_since_clear", name, text, IBC_METRIC_COUNTER }
+/* clang-format on */
+
+static const struct ibc_metric phy_metrics[] = {
+	BER_METRICS("raw", "bit errors before error correction, of all bits"),
+	BER_METRICS("effective", "bit errors after error correction, of all bits"),
+	BER_METRICS("symbol", "bit errors after correction and retransmission, of all bits"),
+	COUNTED("effective_errors", "effective_errors", "errors after error correction"),
+	COUNTED("symbol_errors", "symbol_errors", "errors after correction and retransmission"),
+	COUNTED("fec_corrected_blocks", "fec_corrected_blocks", "code words that were corrected"),
+	COUNTED("fec_uncorrectable_blocks", "fec_uncorrectable_blocks",
+	        "code words that could not be corrected"),
+	COUNTED("recoveries", "recoveries", "times that the link healed itself"),
+	COUNTED("downs_unintended", "unintended_link_downs", "times that the link was lost"),
+	COUNTED("downs_intended", "intended_link_downs",
+	        "times that the link was taken down on purpose"),
+	COUNTED("link_downs", "link_downs", "times that this port saw the link go down"),
+	{ "fec_margin_symbols", "fec_margin_symbols",
+	  "symbols that could still be corrected in the worst code word", IBC_METRIC_GAUGE },
+	{ 0 },
+};
+static const struct ibc_metric_group phy_groups[] = {
+	{ "infiniband_phy_", "InfiniBand port", NULL, NULL, phy_port_labels, phy_metrics },
+	{ 0 },
+};
+const struct ibc_table_type phy_type = { "phy", phy_columns, phy_groups, NULL };
 
 /* ---- the rows -------------------------------------------------------------------------------- */
 
@@ -331,6 +369,7 @@ static void add_phy(const struct ibc_port *p, void *ctx)
 	}
 	ibc_table_row(l->table, &end);
 	if (l->details) {
+		plug_row(l->app, p);
 		phy_lanes_rows(l->app, &end);
 		phy_bins_rows(l->app, &end);
 	}
@@ -388,6 +427,7 @@ static int phy_tables(struct app *app, struct ibc_error *err)
 	ibc_table_omit(l.table, l.free, " with nothing plugged in");
 	if (l.details)
 		add_sensors(app);
+	conclude_physical(app);
 	return rc;
 }
 
@@ -403,7 +443,7 @@ const struct cmd cmd_phy = {
 	.takes = TAKES_FABRIC | TAKES_STATE | TAKES_WINDOWS | TAKES_PHYSICAL,
 	.checks = "phy,device",
 	.csv = &phy_type,
-	.shows = TABLES(&phy_type, &phy_lanes_type, &phy_bins_type, &phy_values_type,
+	.shows = TABLES(&phy_type, &plugs_type, &phy_lanes_type, &phy_bins_type, &phy_values_type,
 	                &sensors_type),
 	.run = phy_run,
 	.tables = phy_tables,

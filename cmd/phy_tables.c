@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The physical layer in small: lanes, bins of the FEC histogram, all numbers, sensors. */
+/* The physical layer read, and in small: lanes, bins of the FEC histogram, all numbers, sensors. */
 #include <math.h>
 
 #include "phy.h"
 
-#define PHY_COLUMNS COLUMN("subnet", NULL, cell_subnet), PORT_COLUMNS
+#define PHY_COLUMNS                                                                                \
+	COLUMN("subnet", NULL, cell_subnet), PORT_COLUMNS, COLUMN("name", "PORT", cell_port_name)
 
 static struct ibc_value real_or_unknown(double number)
 {
@@ -16,6 +17,32 @@ static struct ibc_value dbm_or_unknown(double microwatts)
 	return isnan(microwatts) ? ibc_none() : ibc_real(ibc_dbm(microwatts));
 }
 
+/* ---- the sweep ---------------------------------------------------------------------------- */
+
+int phy_run(struct app *app, struct ibc_error *err)
+{
+	const struct ibc_attrs needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO);
+	int rc;
+
+	app->physical = true;
+	app->totals = true;
+	rc = samples_sweep(app, needs, err);
+	for (size_t i = 0; !rc && app->args[i]; i++)
+		rc = places_add(app, app->args[i], err);
+	return rc ? rc : app_check(app, err);
+}
+
+struct phy_end phy_end_of(const struct app *app, const struct ibc_port *port)
+{
+	struct phy_end end = { .port = port };
+
+	if (port)
+		ibc_phy_delta_of(app->before, port, &end.delta);
+	return end;
+}
+
+const struct ibc_label phy_port_labels[] = { { "guid", "node_guid" }, { "port", "port" }, { 0 } };
+
 /* ---- lanes ------------------------------------------------------------------------------ */
 
 unsigned int phy_lanes_of(const struct ibc_port *port)
@@ -26,8 +53,8 @@ unsigned int phy_lanes_of(const struct ibc_port *port)
 }
 
 struct lane {
-	const struct phy_end *end;
 	const struct ibc_port *port;
+	const struct phy_end *end;
 	unsigned int lane;
 };
 
@@ -43,6 +70,21 @@ static struct ibc_value lane_raw(const struct lane *l)
 	return l->end->delta.known >> value & 1 ? ibc_u64(l->end->delta.value[value]) : ibc_none();
 }
 
+struct ibc_value ber_text(struct ibc_cell *cell, struct ibc_phy_ber ber)
+{
+	return isnan(ber.rate) ? ibc_none()
+	                       : ibc_cell_text(cell, "%s%.1e", ber.is_bound ? "<" : "", ber.rate);
+}
+
+static struct ibc_phy_ber lane_ber_of(const struct lane *l)
+{
+	return ibc_phy_lane_ber_of(l->port, &l->end->delta, l->lane);
+}
+
+GETTER(lane_ber, struct lane, l, real_or_unknown(lane_ber_of(l).rate));
+GETTER(lane_is_bound, struct lane, l,
+       isnan(lane_ber_of(l).rate) ? ibc_none() : ibc_bool(lane_ber_of(l).is_bound));
+GETTER(lane_ber_string, struct lane, l, ber_text(cell, lane_ber_of(l)));
 GETTER(lane_rx, struct lane, l, real_or_unknown(lane_reading(l, IBC_DDM_RX_POWER)));
 GETTER(lane_tx, struct lane, l, real_or_unknown(lane_reading(l, IBC_DDM_TX_POWER)));
 GETTER(lane_rx_dbm, struct lane, l, dbm_or_unknown(lane_reading(l, IBC_DDM_RX_POWER)));
@@ -51,13 +93,12 @@ GETTER(lane_bias, struct lane, l, real_or_unknown(lane_reading(l, IBC_DDM_BIAS))
 GETTER(lane_errors, struct lane, l, lane_raw(l));
 
 static const struct ibc_column lane_columns[] = {
-	COLUMN_AT("subnet", NULL, cell_subnet, struct lane, port),
-	COLUMN_AT("node_guid", NULL, cell_node_guid, struct lane, port),
-	COLUMN_AT("node_desc", NULL, cell_node_desc, struct lane, port),
-	COLUMN_AT("port", NULL, cell_port, struct lane, port),
-	COLUMN_AT("name", "PORT", cell_port_name, struct lane, port),
+	PHY_COLUMNS,
 	FIELD("lane", "LANE", struct lane, lane),
 	COLUMN("raw_errors", "RAW ERRORS", lane_errors),
+	COLUMN("raw_ber", NULL, lane_ber),
+	COLUMN("raw_ber_is_bound", NULL, lane_is_bound),
+	COLUMN("raw_ber_text", "RAW BER", lane_ber_string),
 	COLUMN("rx_power_dbm", "RX dBm", lane_rx_dbm),
 	COLUMN("tx_power_dbm", "TX dBm", lane_tx_dbm),
 	COLUMN("rx_power_microwatts", "RX uW", lane_rx),
@@ -65,7 +106,20 @@ static const struct ibc_column lane_columns[] = {
 	COLUMN("bias_microamperes", "BIAS uA", lane_bias),
 	{ 0 },
 };
-const struct ibc_table_type phy_lanes_type = { "phy_lanes", lane_columns, NULL, NULL };
+
+static const struct ibc_label lane_labels[] = {
+	{ "guid", "node_guid" }, { "port", "port" }, { "lane", "lane" }, { 0 }
+};
+static const struct ibc_metric lane_metrics[] = {
+	{ "rx_power_dbm", "receive_power_dbm", "light received", IBC_METRIC_GAUGE },
+	{ "tx_power_dbm", "transmit_power_dbm", "light sent", IBC_METRIC_GAUGE },
+	{ 0 },
+};
+static const struct ibc_metric_group lane_groups[] = {
+	{ "infiniband_lane_", "InfiniBand port, one lane:", NULL, NULL, lane_labels, lane_metrics },
+	{ 0 },
+};
+const struct ibc_table_type phy_lanes_type = { "phy_lanes", lane_columns, lane_groups, NULL };
 
 static bool is_told(const struct lane *l)
 {
@@ -81,7 +135,7 @@ void phy_lanes_rows(struct app *app, const struct phy_end *end)
 	struct ibc_table *table = app_table(app, &phy_lanes_type);
 
 	for (unsigned int i = 0; i < phy_lanes_of(end->port); i++) {
-		const struct lane lane = { end, end->port, i };
+		const struct lane lane = { end->port, end, i };
 
 		if (is_told(&lane))
 			ibc_table_row(table, &lane);
@@ -98,7 +152,6 @@ struct bin {
 
 static const struct ibc_column bin_columns[] = {
 	PHY_COLUMNS,
-	COLUMN("name", "PORT", cell_port_name),
 	FIELD("from_symbols", "FROM", struct bin, low),
 	FIELD("to_symbols", "TO SYMBOLS", struct bin, high),
 	FIELD("blocks", "CODE WORDS", struct bin, blocks),
@@ -120,8 +173,8 @@ void phy_bins_rows(struct app *app, const struct phy_end *end)
 /* ---- all numbers ------------------------------------------------------------------------- */
 
 struct number {
-	const struct phy_end *end;
 	const struct ibc_port *port;
+	const struct phy_end *end;
 	enum ibc_phy_value value;
 };
 
@@ -138,11 +191,7 @@ GETTER(number_value, struct number, n, ibc_u64(n->port->phy->value[n->value]));
 GETTER(number_rise, struct number, n, number_counted(n));
 
 static const struct ibc_column value_columns[] = {
-	COLUMN_AT("subnet", NULL, cell_subnet, struct number, port),
-	COLUMN_AT("node_guid", NULL, cell_node_guid, struct number, port),
-	COLUMN_AT("node_desc", NULL, cell_node_desc, struct number, port),
-	COLUMN_AT("port", NULL, cell_port, struct number, port),
-	COLUMN_AT("name", "PORT", cell_port_name, struct number, port),
+	PHY_COLUMNS,
 	COLUMN("value", NULL, number_key),
 	COLUMN("title", "WHAT", number_name),
 	COLUMN("reading", "READING", number_value),
@@ -157,7 +206,7 @@ void phy_values_rows(struct app *app, const struct phy_end *end)
 
 	for (unsigned int i = 0; i < IBC_PHY_VALUES; i++)
 		if (ibc_phy_knows(end->port->phy, i))
-			ibc_table_row(table, &(struct number){ end, end->port, i });
+			ibc_table_row(table, &(struct number){ end->port, end, i });
 	if (!app->before)
 		ibc_table_hide(table, "rise");
 }

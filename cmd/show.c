@@ -128,6 +128,7 @@ static int physical_tables(struct app *app, struct ibc_error *err)
 
 	if (!app->physical && !cables_known(app->fabric))
 		return 0;
+	conclude_physical(app);
 	rc = cables_table(app, false, err);
 	for (size_t i = 0; !rc && i < app->num_places; i++)
 		phy_rows(app, &app->places[i]);
@@ -190,9 +191,9 @@ const struct cmd cmd_show = {
 	.opts = show_opts,
 	.cfg_size = sizeof(struct show_cfg),
 	.csv = &ends_type,
-	.shows = TABLES(&identity_type, &ends_type, &cables_type, &phy_type, &phy_lanes_type,
-	                &activity_type, &counters_type, &deltas_type, &dependents_type, &jobs_type,
-	                &incidents_type, &happenings_type),
+	.shows = TABLES(&identity_type, &ends_type, &cables_type, &phy_type, &plugs_type,
+	                &phy_lanes_type, &activity_type, &counters_type, &deltas_type,
+	                &dependents_type, &jobs_type, &incidents_type, &happenings_type),
 	.run = show_run,
 	.tables = show_tables,
 };

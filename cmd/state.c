@@ -56,6 +56,20 @@ static bool judges_counters(const struct app *app)
 	        ibc_check_selected(ibc_check_find("counters.state"), app->selection));
 }
 
+/* Rates of the physical layer need no counters, where no check misses them. */
+static bool fits_physical(const struct app *app)
+{
+	const struct ibc_port *port;
+	struct ibc_phy_delta delta;
+
+	if (ibc_attrs_has(ibc_check_needs(app->selection, app->config), IBC_ATTR_PORT_COUNTERS))
+		return false;
+	for (size_t i = 0; (port = ibc_fabric_port(app->fabric, i)); i++)
+		if (ibc_phy_delta_of(app->remembered, port, &delta))
+			return true;
+	return false;
+}
+
 /*
  * Where counters are one of many things that are checked, no earlier sweep is no news: then
  * totals are judged, and else they are not.
@@ -66,7 +80,8 @@ static void compare_counters(struct app *app)
 
 	if ((app->before && !app->windows) || !app->remembered || !judges_counters(app))
 		return;
-	if ((one_of_many || app->windows) && ibc_samples_fit(app->remembered, app->fabric, NULL))
+	if ((one_of_many || app->windows) && ibc_samples_fit(app->remembered, app->fabric, NULL) &&
+	    !fits_physical(app))
 		return;
 	ibc_fabric_free(app->before); /* the first of this run: errors count from the last run on */
 	app->before = app->remembered;

@@ -173,6 +173,7 @@ static struct ibc_source_opts source_opts(const struct app *app, struct ibc_attr
 	if (c->timeout_ms)
 		opts.timeout_ms = c->timeout_ms;
 	opts.m_key = c->m_key;
+	opts.vs_key = c->vs_key;
 	opts.key_files = c->key_files;
 	opts.needs = needs;
 	opts.deadline_seconds = c->deadline_seconds;

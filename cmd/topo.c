@@ -103,7 +103,7 @@ static int topo_run(struct app *app, struct ibc_error *err)
 		return save_run(app, c, err);
 	if (c->check)
 		return file_run(app, files, err);
-	rc = app_select(app, "topo", err);
+	rc = app_select(app, "topo,cable.plan", err);
 	return rc ? rc : expect_run(app, (const char *const *)app->args, files, err);
 }
 
@@ -128,10 +128,10 @@ const struct cmd cmd_topo = {
 		   "topo --write fabric.csv\n"
 		   "topo --source fabric.net plan.topo\n",
 	.group = CMD_FABRIC,
-	.takes = TAKES_FABRIC | TAKES_STATE,
+	.takes = TAKES_FABRIC | TAKES_STATE | TAKES_PHYSICAL,
 	.max_args = UINT_MAX,
 	.arg_hint = HINT_FILE,
-	.checks = "topo,port.silent",
+	.checks = "topo,cable.plan,port.silent",
 	.opts = topo_opts,
 	.cfg_size = sizeof(struct topo_cfg),
 	.shows = TABLES(&plan_type),

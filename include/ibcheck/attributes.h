@@ -37,8 +37,9 @@ enum ibc_attr {
 	IBC_ATTR_PORT_SAMPLES_CONTROL, /* node */
 	IBC_ATTR_VL_XMIT_WAIT,         /* port */
 
-	/* the vendor's own: the version of the firmware */
-	IBC_ATTR_GENERAL_INFO, /* node */
+	/* the vendor's own: the version of the firmware; which of its attributes a device knows */
+	IBC_ATTR_GENERAL_INFO,     /* node */
+	IBC_ATTR_GENERAL_INFO_SMP, /* node: see ibc_node_smp_capability() */
 
 	/* who governs the subnet, and its tables */
 	IBC_ATTR_SM_INFO,    /* port: see struct ibc_sm_info */
@@ -70,6 +71,8 @@ enum ibc_attr {
 	IBC_ATTR_PHY_TEMPERATURE,    /* node: MTMP of the ASIC */
 	IBC_ATTR_PHY_FANS,           /* switch: MFCR, and MFSM of each fan */
 	IBC_ATTR_PHY_FAN_ALARMS,     /* switch: FORE */
+	/* no register: all of the attribute that IBC_ATTR_MLNX_EXT_PORT_INFO has the speeds of */
+	IBC_ATTR_PHY_EXT_PORT, /* port */
 
 	IBC_ATTR_COUNT,
 };
@@ -82,8 +85,8 @@ enum ibc_attr {
  * @IBC_ATTRS_ON_DEMAND: each only where it is wanted itself
  * @IBC_ATTRS_SM:	 read by the checks of the subnet manager alone, each on demand
  * @IBC_ATTRS_ROUTES:	 read by those of routes alone, each on demand
- * @IBC_ATTRS_PHYSICAL:	 registers, each on demand, and only of a sweep that shall read the
- *			 physical layer: struct ibc_source_opts.physical
+ * @IBC_ATTRS_PHYSICAL:	 registers and the like, each on demand, and only of a sweep that
+ *			 shall read the physical layer: struct ibc_source_opts.physical
  */
 enum ibc_attr_group {
 	IBC_ATTRS_NEVER, /* no query: IBC_ATTR_LINK, IBC_ATTR_PORT_STATE */

@@ -70,7 +70,7 @@ struct ibc_input {
 	 * other checks run.  NULL: checks without one are skipped, and leave the verdict open.
 	 */
 	const char *untimed;
-	bool physical;        /* the physical layer was asked for: without it checks are skipped */
+	bool physical;        /* the physical layer was asked for: what is not there is a gap */
 	bool require_fattree; /* whatever is configured, it is critical if it is none */
 	struct ibc_attrs relevant; /* a gap if unanswered, whether a check reads it */
 	/* called by ipoib.fallback for each workload, those with most traffic first; or NULL */
@@ -93,8 +93,8 @@ enum ibc_input_kind {
 	IBC_IN_ROUTES = 1 << 4,
 	IBC_IN_TOTALS = 1 << 5, /* input.totals; where nobody asks for them, nothing is missing */
 	/*
-	 * The source tells of the physical layer (IBC_ATTRS_PHYSICAL); likewise, unless all
-	 * checks of a run need it: a run that checks nothing says so
+	 * The source tells of the physical layer (IBC_ATTRS_PHYSICAL); likewise, and what else
+	 * such a check needs, unless all checks of a run are such: one that checks nothing says so
 	 */
 	IBC_IN_PHYSICAL = 1 << 6,
 };
@@ -149,6 +149,8 @@ struct ibc_explainer {
  * @needs: attributes it reads: the sweep asks for ibc_attrs_complete() of the union
  * @severity: of its findings, unless the finding says otherwise
  * @parts: set of enum ibc_host_part it reads: then it looks at input.host, not at a fabric
+ * @host_parts: likewise, of a check of a fabric that judges by the same rules what a host tells of
+ *	  its own modules and sensors, where there is no fabric
  * @inputs: set of enum ibc_input_kind it cannot do without
  * @explained_by: what can be the cause of its findings, from the ground up: the first that is
  *		  there explains them, and they are left out, or belong to its case; ended by
@@ -166,7 +168,7 @@ struct ibc_explainer {
 struct ibc_check {
 	const char *id, *title;
 	struct ibc_attrs needs;
-	uint32_t parts;
+	uint32_t parts, host_parts;
 	unsigned int inputs;
 	enum ibc_severity severity;
 	const struct ibc_explainer *explained_by;
@@ -198,7 +200,7 @@ bool ibc_check_selected(const struct ibc_check *check, const char *selection);
 int ibc_check_selection_verify(const char *selection, struct ibc_error *err);
 /* The union of .needs over the enabled checks of a selection, complete. */
 struct ibc_attrs ibc_check_needs(const char *selection, const struct ibc_config *config);
-/* The union of .parts, likewise; IBC_HOST_RDMA is always in it. */
+/* The union of .parts and .host_parts, likewise; IBC_HOST_RDMA is always in it. */
 uint32_t ibc_check_parts(const char *selection, const struct ibc_config *config);
 /* The union of .inputs, likewise. */
 unsigned int ibc_check_inputs(const char *selection, const struct ibc_config *config);

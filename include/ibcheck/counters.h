@@ -152,6 +152,9 @@ struct ibc_phy_ber {
 /* By what was counted; where nothing is, the rate that the device tells, since the last clear. */
 struct ibc_phy_ber ibc_phy_ber_of(const struct ibc_port *port, const struct ibc_phy_delta *delta,
                                   enum ibc_ber_stage stage);
+/* Raw errors of one lane by its share of the bits, which all lanes of a link carry alike. */
+struct ibc_phy_ber ibc_phy_lane_ber_of(const struct ibc_port *port,
+                                       const struct ibc_phy_delta *delta, unsigned int lane);
 
 /**
  * struct ibc_fec_most - how much the error correction had to do

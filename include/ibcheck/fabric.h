@@ -150,6 +150,7 @@ struct ibc_port {
  * @firmware:	  "28.39.2048", or NULL where that was not told
  * @psid:	  of its firmware's image, which names the board: "MT_0000000838"; or NULL
  * @gmp_capabilities: as ibc_node_gmp_capability() reads it, only if @has_gmp_capabilities
+ * @smp_capabilities: as ibc_node_smp_capability() reads it, only if GENERAL_INFO_SMP was answered
  * @line:	  of the file where a plan first names it; 0 if it is not known
  */
 struct ibc_node {
@@ -186,6 +187,7 @@ struct ibc_node {
 	const char *psid; /* the vendor's GeneralInfo */
 	uint64_t gmp_capabilities[2];
 	bool has_gmp_capabilities;
+	uint64_t smp_capabilities[2];
 };
 
 /**
@@ -322,6 +324,12 @@ enum ibc_gmp_capability {
 };
 /* Does the node know it: 1 yes, 0 no, -1 it did not tell. */
 int ibc_node_gmp_capability(const struct ibc_node *node, enum ibc_gmp_capability capability);
+
+/* enum ibc_smp_capability - likewise, of subnet management: IBC_ATTR_GENERAL_INFO_SMP */
+enum ibc_smp_capability {
+	IBC_SMP_EXT_PORT_INFO = 9, /* ExtendedPortInfo: IBC_ATTR_PHY_EXT_PORT */
+};
+int ibc_node_smp_capability(const struct ibc_node *node, enum ibc_smp_capability capability);
 
 /**
  * ibc_module_port() - the port that speaks for a module

@@ -82,6 +82,8 @@ double ibc_host_seconds(const struct ibc_host *host);
 /* The parts that were read, and whether by somebody who may see other people's processes. */
 uint32_t ibc_host_parts(const struct ibc_host *host);
 bool ibc_host_is_privileged(const struct ibc_host *host);
+/* IBC_HOST_STACK: there are cages, and the kernel did not let us read what is in them. */
+bool ibc_host_modules_denied(const struct ibc_host *host);
 /* gethostname(), or etc/hostname below another root. */
 const char *ibc_host_name(const struct ibc_host *host);
 
@@ -155,7 +157,7 @@ struct ibc_rdma_port {
 	const struct ibc_gid *gids;
 	const uint16_t *pkeys; /* those that are not 0, by index */
 	size_t num_gids, num_pkeys;
-	const struct ibc_module *module; /* IBC_HOST_STACK, to root; NULL: not read */
+	const struct ibc_module *module; /* IBC_HOST_STACK, to root; NULL: none, or not read */
 };
 
 /* struct ibc_rdma_device - /sys/class/infiniband/DEV; text is "" where unread */

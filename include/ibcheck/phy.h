@@ -28,7 +28,7 @@
 /* ---- numbers of a link ---------------------------------------------------------- */
 
 /*
- * The register that carries each, with its offset on the page, in lib/wire/registers.c.
+ * The register that carries each, with its offset on the page, is in lib/wire/phy.c.
  * What is cumulative counts since the last clear, IBC_PHY_CLEAR_AGE_MS ago.
  */
 enum ibc_phy_value {
@@ -99,6 +99,12 @@ enum ibc_phy_value {
 	IBC_PHY_ROUND_TRIP_ACCURACY_NS,
 	IBC_PHY_LOCAL_LATENCY_NS,  /* the device's share of the round trip, one way */
 	IBC_PHY_MODULE_LATENCY_NS, /* its module's */
+	/* ExtendedPortInfo, which is of subnet management, by IB port number */
+	IBC_PHY_RECOVERED,                /* 1: the port was recovered */
+	IBC_PHY_UNHEALTHY,                /* 0 or 1: it is not; see ibc_phy_unhealthy() */
+	IBC_PHY_PORT_TYPE,                /* enum ibc_port_type */
+	IBC_PHY_OOO_SL_MASK,              /* a bit each SL: packets may come out of order */
+	IBC_PHY_ADAPTIVE_TIMEOUT_SL_MASK, /* a bit each SL */
 	IBC_PHY_VALUES,
 };
 #define IBC_PHY_LANES 8
@@ -118,6 +124,20 @@ enum ibc_phy_manager {
 };
 /* The device's own opinion of the link. */
 enum ibc_link_health { IBC_LINK_HEALTH_NONE, IBC_LINK_HEALTH_ATTENTION, IBC_LINK_HEALTH_GOOD };
+/*
+ * What a port is for.  Other than IBC_PORT_ORDINARY are inside a box: there is no cage.  1 to 15
+ * are codes of the device; those without a name are special for a reason that is not known.
+ */
+enum ibc_port_type {
+	IBC_PORT_ORDINARY = 0,
+	IBC_PORT_AGGREGATION = 1, /* leads to the aggregation node of its switch (SHARP) */
+	IBC_PORT_ROUTER = 2,
+	IBC_PORT_GATEWAY = 3, /* to Ethernet */
+	IBC_PORT_FNM = 16,
+	IBC_PORT_SPECIAL = 17, /* it says no more */
+};
+/* Never NULL. */
+const struct ibc_word *ibc_port_type_word(uint64_t type);
 /* Whose receiver gave the link up. */
 enum ibc_phy_blame { IBC_PHY_BLAME_UNKNOWN, IBC_PHY_BLAME_LOCAL, IBC_PHY_BLAME_REMOTE };
 enum ibc_phy_intent { IBC_PHY_INTENT_UNKNOWN, IBC_PHY_INTENDED, IBC_PHY_UNINTENDED };
@@ -227,6 +247,8 @@ struct ibc_phy {
 
 /* Is the number known?  @phy may be NULL. */
 bool ibc_phy_knows(const struct ibc_phy *phy, enum ibc_phy_value value);
+/* Is the port of another type than IBC_PORT_ORDINARY?  False if that is not known. */
+bool ibc_phy_is_special(const struct ibc_phy *phy);
 
 /* ---- what codes mean --------------------------------------------------------------- */
 
@@ -256,6 +278,8 @@ struct ibc_phy_code {
 const struct ibc_phy_code *ibc_phy_reason(uint64_t code);
 /* Why a link is down: IBC_PHY_WHY_DOWN.  Never NULL. */
 const struct ibc_phy_code *ibc_phy_trouble(uint64_t code);
+/* Why a port counts as unhealthy: IBC_PHY_UNHEALTHY.  Never NULL. */
+const struct ibc_phy_code *ibc_phy_unhealthy(uint64_t code);
 
 /* ---- modules and cables --------------------------------------------------------------- */
 

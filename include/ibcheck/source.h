@@ -66,6 +66,7 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  * @ca, @ca_port:   local device and port for "umad"; NULL and 0: the first active one
  * @timeout_ms:	    the last wait for an answer, in ms; the shorter waits before it are cut to it
  * @m_key:	    sent with every SMP to a port of which @key_files have no key
+ * @vs_key:	    V_Key sent with queries of NVIDIA's vendor class, likewise, to a device
  * @needs:	    attributes wanted beyond the topology itself
  * @window:	    MADs in flight at the most
  * @per_device:	    MADs in flight to one device at the start; adapts
@@ -98,7 +99,7 @@ struct ibc_source_opts {
 	const char *ca;
 	unsigned int ca_port;
 	unsigned int timeout_ms;
-	uint64_t m_key;
+	uint64_t m_key, vs_key;
 	struct ibc_attrs needs;
 	unsigned int window;
 	unsigned int per_device;

@@ -163,6 +163,22 @@ const struct ibc_phy_code *ibc_phy_trouble(uint64_t code)
 	return find(troubles, ARRAY_SIZE(troubles), code);
 }
 
+/* Of ExtendedPortInfo. */
+static const struct range unhealthy[] = {
+	{ 0, 1, { NOTHING, "the port is healthy" } },
+	{ 2, 2, { CONGESTION, "credit watchdog expired" } },
+	{ 3, 3, { INTENDED, "symmetry is enforced" } },
+	{ 4, 4, { QUALITY, "too many raw bit errors" } },
+	{ 5, 5, { QUALITY, "too many bit errors left after FEC" } },
+	{ 6, 6, { QUALITY, "too many symbol errors" } },
+	{ 8, 8, { INTENDED, "contain and drain" } },
+};
+
+const struct ibc_phy_code *ibc_phy_unhealthy(uint64_t code)
+{
+	return find(unhealthy, ARRAY_SIZE(unhealthy), code);
+}
+
 static const struct word_entry classes[] = {
 	{ IBC_PHY_CLASS_NOTHING, { "nothing", "nothing" } },
 	{ IBC_PHY_CLASS_QUALITY, { "quality", "signal quality" } },

@@ -68,6 +68,12 @@ static const struct ibc_word values[IBC_PHY_VALUES] = {
 	[IBC_PHY_ROUND_TRIP_ACCURACY_NS] = { "round_trip_accuracy_ns", "round trip accuracy" },
 	[IBC_PHY_LOCAL_LATENCY_NS] = { "local_latency_ns", "latency of the device" },
 	[IBC_PHY_MODULE_LATENCY_NS] = { "module_latency_ns", "latency of the module" },
+	[IBC_PHY_RECOVERED] = { "port_recovered", "port was recovered" },
+	[IBC_PHY_UNHEALTHY] = { "unhealthy_reason", "unhealthy reason" },
+	[IBC_PHY_PORT_TYPE] = { "port_type", "type of the port" },
+	[IBC_PHY_OOO_SL_MASK] = { "ooo_sl_mask", "SLs with out-of-order delivery" },
+	[IBC_PHY_ADAPTIVE_TIMEOUT_SL_MASK] = { "adaptive_timeout_sl_mask",
+	                                       "SLs with adaptive time-out" },
 };
 _Static_assert(IBC_PHY_VALUES <= 64, "struct ibc_phy.known is full");
 
@@ -79,6 +85,28 @@ const struct ibc_word *ibc_phy_value_word(enum ibc_phy_value value)
 bool ibc_phy_knows(const struct ibc_phy *phy, enum ibc_phy_value value)
 {
 	return phy && phy->known >> value & 1;
+}
+
+/* The last is for all others. */
+static const struct word_entry port_types[] = {
+	{ IBC_PORT_AGGREGATION, { "aggregation", "aggregation node" } },
+	{ IBC_PORT_ROUTER, { "router", "router" } },
+	{ IBC_PORT_GATEWAY, { "ethernet_gateway", "Ethernet gateway" } },
+	{ IBC_PORT_FNM, { "fnm", "FNM" } },
+	{ 0, { "special", "special" } },
+};
+
+const struct ibc_word *ibc_port_type_word(uint64_t type)
+{
+	static const struct ibc_word ordinary = { "ordinary", "ordinary" };
+
+	return type == IBC_PORT_ORDINARY ? &ordinary : words_find(port_types, (unsigned int)type);
+}
+
+bool ibc_phy_is_special(const struct ibc_phy *phy)
+{
+	return ibc_phy_knows(phy, IBC_PHY_PORT_TYPE) &&
+	       phy->value[IBC_PHY_PORT_TYPE] != IBC_PORT_ORDINARY;
 }
 
 double ibc_ber_value(struct ibc_ber ber)

@@ -160,8 +160,7 @@ static struct draft draft_of(const struct cases *all, struct seat *seats, size_t
 	return d;
 }
 
-/* ---- names of cases ---------------------------------------------------------------------------
- */
+/* ---- names of cases ---------------------------------------------------------------- */
 
 static int by_hash(const void *va, const void *vz)
 {

@@ -38,7 +38,7 @@ struct member {
 struct bucket {
 	const struct things *things;
 	const struct findings *f;
-	const struct tallies *tallies;
+	struct tallies *tallies;
 	struct grouping *out;
 	size_t *next, *devices, n, left;
 	bool *done;
@@ -70,36 +70,31 @@ static bool may_be_grouped(const struct findings *f, size_t i)
 
 /* ---- things with another fault of their own ------------------------------------------------- */
 
-/* struct touched - a thing with findings: of this check, and of others? */
-struct touched {
-	const struct ibc_check *check;
-	bool several;
-};
-
 /*
  * struct burden - which things have several faults
- * @number: of @things, by key
+ * @number: of @check, by the key of a thing; @check: the only one that has findings of it, or NULL
  * @of: by finding: does its thing have one of another check?
  */
 struct burden {
 	struct map number;
-	struct touched *things;
+	const struct ibc_check **check;
 	size_t room;
 	bool *of;
 };
 
-static bool touch(struct burden *b, uint64_t key, const struct ibc_check *check)
+/* The number of the thing; MAP_NONE: no memory. */
+static size_t touch(struct burden *b, uint64_t key, const struct ibc_check *check)
 {
 	size_t n = b->number.n, at;
 
-	if (!arena_grow(b->number.arena, &b->things, n, &b->room, sizeof(*b->things)))
-		return false;
+	if (!arena_grow(b->number.arena, &b->check, n, &b->room, sizeof(*b->check)))
+		return MAP_NONE;
 	at = map_add(&b->number, key, n);
 	if (at == n)
-		b->things[at].check = check;
-	else if (at != MAP_NONE)
-		b->things[at].several |= b->things[at].check != check;
-	return at != MAP_NONE;
+		b->check[at] = check;
+	else if (at != MAP_NONE && b->check[at] != check)
+		b->check[at] = NULL;
+	return at;
 }
 
 static bool has_fault(const struct findings *f, size_t i)
@@ -107,15 +102,18 @@ static bool has_fault(const struct findings *f, size_t i)
 	return f->cause[i] == i && f->check[i] && f->list[i]->severity > IBC_INFO;
 }
 
-static bool touch_all(struct burden *b, const struct findings *f, struct keys *keys)
+/* The numbers of a finding's things stay in @keys, up to @end. */
+static bool touch_all(struct burden *b, const struct findings *f, struct keys *keys, size_t *end)
 {
-	for (size_t i = 0; i < f->n; i++) {
-		keys->n = 0;
+	for (size_t i = 0, k = 0; i < f->n; i++) {
 		if (has_fault(f, i))
 			keys_of_thing(&f->thing[i], keys);
-		for (size_t k = 0; k < keys->n; k++)
-			if (!touch(b, keys->key[k], f->check[i]))
+		for (; k < keys->n; k++) {
+			keys->key[k] = touch(b, keys->key[k], f->check[i]);
+			if (keys->key[k] == MAP_NONE)
 				return false;
+		}
+		end[i] = k;
 	}
 	return !keys->failed;
 }
@@ -123,23 +121,19 @@ static bool touch_all(struct burden *b, const struct findings *f, struct keys *k
 static bool find_burden(struct burden *b, const struct findings *f)
 {
 	struct keys keys = { .n = 0 };
-	bool ok = touch_all(b, f, &keys);
+	size_t *end = arena_array(b->number.arena, f->n + 1, sizeof(*end));
+	bool ok;
 
 	b->of = arena_array(b->number.arena, f->n + 1, sizeof(*b->of));
-	for (size_t i = 0; ok && b->of && i < f->n; i++) {
-		keys.n = 0;
-		if (has_fault(f, i))
-			keys_of_thing(&f->thing[i], &keys);
-		for (size_t k = 0; k < keys.n; k++)
-			b->of[i] |= b->things[map_find(&b->number, keys.key[k])].several;
-	}
-	ok = ok && b->of && !keys.failed;
+	ok = b->of && end && touch_all(b, f, &keys, end);
+	for (size_t i = 0, k = 0; ok && i < f->n; i++)
+		for (; k < end[i]; k++)
+			b->of[i] |= !b->check[keys.key[k]];
 	keys_free(&keys);
 	return ok;
 }
 
-/* ---- groups -----------------------------------------------------------------------------------
- */
+/* ---- groups ------------------------------------------------------------------------ */
 
 /* How many things there are that could have the fault. */
 static size_t things_of(const struct bucket *b, const struct tally *tally)
@@ -157,33 +151,29 @@ static bool is_wide(const struct bucket *b, const struct member *m)
 	           things_of(b, m->tally) * (class ? CLASS_PERCENT : PLACE_PERCENT);
 }
 
-/* Nodes behind that of a finding, which are part of it, and are at the same place. */
-static size_t count_behind(const struct bucket *b, size_t finding, const struct trait *trait)
+/* Nodes behind that of a finding, which are part of it, and are at the same places. */
+static void count_behind(struct bucket *b, size_t finding, const struct trait *traits, size_t n)
 {
 	const struct ibc_finding *f = b->f->list[finding];
-	struct trait traits[THING_TRAITS_MAX];
-	size_t behind = 0;
+	struct trait behind[THING_TRAITS_MAX];
 
-	if (f->subject.kind != IBC_SUBJECT_NODE || is_class(trait->kind))
-		return 0;
-	for (size_t i = 0; i < f->num_related; i++) {
+	for (size_t i = 0; f->subject.kind == IBC_SUBJECT_NODE && i < f->num_related; i++) {
 		const struct ibc_related *r = &f->related[i];
-		struct thing thing;
-		size_t n;
+		struct thing thing = thing_of(b->things, &r->subject);
+		size_t num = 0;
 
-		if (r->role != IBC_ROLE_PLANNED || r->subject.kind != IBC_SUBJECT_NODE)
-			continue;
-		thing = thing_of(b->things, &r->subject);
-		n = traits_of(b->things, &thing, traits);
-		for (size_t k = 0; k < n; k++)
-			behind += traits[k].key == trait->key;
+		if (r->role == IBC_ROLE_PLANNED && r->subject.kind == IBC_SUBJECT_NODE)
+			num = traits_of(b->tallies, &thing, behind);
+		for (size_t k = 0; k < n * num; k++)
+			if (traits[k / num].number == behind[k % num].number &&
+			    !is_class(traits[k / num].kind))
+				b->tallies->list[behind[k % num].number].behind++;
 	}
-	return behind;
 }
 
-static bool add_member(struct bucket *b, const struct trait *trait, size_t device, size_t finding)
+static bool add_member(struct bucket *b, const struct trait *trait, size_t device)
 {
-	struct tally *tally = find_tally(b->tallies, trait->key);
+	struct tally *tally = &b->tallies->list[trait->number];
 
 	if (!grow(&b->members, b->num_members, &b->room_members, sizeof(*b->members)))
 		return false;
@@ -191,18 +181,18 @@ static bool add_member(struct bucket *b, const struct trait *trait, size_t devic
 	tally->devices += !tally->findings || tally->last != device;
 	tally->last = device;
 	tally->findings++;
-	tally->behind += count_behind(b, finding, trait);
 	return true;
 }
 
 static bool list_traits(struct bucket *b, size_t device, size_t finding)
 {
 	struct trait traits[THING_TRAITS_MAX];
-	size_t n = traits_of(b->things, &b->f->thing[finding], traits);
+	size_t n = traits_of(b->tallies, &b->f->thing[finding], traits);
 
 	for (size_t k = 0; k < n; k++)
-		if (!add_member(b, &traits[k], device, finding))
+		if (!add_member(b, &traits[k], device))
 			return false;
+	count_behind(b, finding, traits, n);
 	return true;
 }
 
@@ -283,12 +273,17 @@ static void add_value(struct bucket *b, struct group *g, const struct member *m)
 	g->things += things_of(b, m->tally);
 }
 
-/* That slow links are slow is no news: a speed is a class of what was counted. */
+/*
+ * That slow links are slow is no news: a speed is a class of what was counted.  Nor is it that
+ * the parts of a vendor are of that vendor.
+ */
 static bool may_be_class(const struct bucket *b, enum trait_kind kind)
 {
-	struct ibc_attrs needs = b->f->check[b->devices[0]]->needs;
+	const struct ibc_check *check = b->f->check[b->devices[0]];
 
-	return kind != TRAIT_SPEED || ibc_attrs_has(needs, IBC_ATTR_PORT_COUNTERS);
+	if (kind == TRAIT_SPEED)
+		return ibc_attrs_has(check->needs, IBC_ATTR_PORT_COUNTERS);
+	return kind != TRAIT_PART || !strstr(check->many, "{vendor}");
 }
 
 /* Of those that no wider class has; too few are none. */
@@ -405,8 +400,7 @@ static bool group_bucket(struct bucket *b)
 	return group_rest(b, true, LIST_MIN) && group_rest(b, false, LIST_MIN);
 }
 
-/* ---- buckets ----------------------------------------------------------------------------------
- */
+/* ---- buckets ----------------------------------------------------------------------- */
 
 /* struct alike - a list of devices whose findings are alike, by the first and the last */
 struct alike {

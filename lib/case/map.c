@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Open addressing, each slot tried after the other; half of them are free. */
+/* Open addressing, each slot tried after the other; a quarter of them is free. */
 #include "case/map.h"
 
 #include "base/arena.h"
@@ -46,7 +46,7 @@ size_t map_add(struct map *map, uint64_t key, size_t number)
 {
 	struct map_slot *slot;
 
-	if (2 * map->n >= map->room && !more_room(map)) {
+	if (4 * map->n >= 3 * map->room && !more_room(map)) {
 		map->failed = true;
 		return MAP_NONE;
 	}

@@ -287,7 +287,6 @@ void keys_beside(const struct thing *thing, struct keys *keys)
 	keys_beside_spot(&thing->far, keys);
 }
 
-/* The nodes themselves, whatever the cable: to look for with the keys of keys_beside(). */
 void keys_of_nodes(const struct thing *thing, struct keys *keys)
 {
 	if (thing->subject->kind == IBC_SUBJECT_FABRIC)

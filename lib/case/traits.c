@@ -18,21 +18,50 @@ bool is_about_link(const struct ibc_subject *s)
 }
 
 struct trait_list {
-	const struct things *things;
+	struct tallies *all;
 	struct trait *traits;
 	size_t n;
 };
+
+/* struct node_traits - what a node shares with its links; the first of them that it is a switch */
+struct node_traits {
+	struct trait *traits;
+	size_t n, switches;
+};
+
+/* Of those that have each once, what is not there. */
+static void add_new(struct trait_list *l, const struct trait *traits, size_t n)
+{
+	for (size_t i = 0, had = l->n, k; i < n && l->n < THING_TRAITS_MAX; i++) {
+		for (k = 0; k < had && l->traits[k].number != traits[i].number;)
+			k++;
+		if (k == had)
+			l->traits[l->n++] = traits[i];
+	}
+}
+
+static size_t number_at(struct tallies *all, uint64_t key)
+{
+	if (all->noted)
+		return map_find(&all->number, key);
+	if (arena_grow(all->things->arena, &all->list, all->number.n, &all->room,
+	               sizeof(*all->list)))
+		return map_add(&all->number, key, all->number.n);
+	all->number.failed = true;
+	return MAP_NONE;
+}
 
 static void add_trait(struct trait_list *l, enum trait_kind kind, uint64_t value,
                       const struct ibc_node *node, const struct ibc_node *far)
 {
 	uint64_t key = hash_mix(value) << 4 >> 4 | (uint64_t)kind << 60;
+	struct trait trait = { .kind = kind,
+		               .value = (unsigned int)value,
+		               .number = number_at(l->all, key),
+		               .node = node,
+		               .far = far };
 
-	for (size_t i = 0; i < l->n; i++)
-		if (l->traits[i].key == key)
-			return;
-	if (l->n < THING_TRAITS_MAX)
-		l->traits[l->n++] = (struct trait){ kind, key, node, far, 0 };
+	add_new(l, &trait, trait.number != MAP_NONE);
 }
 
 static uint64_t model_id(const struct ibc_node *node)
@@ -63,7 +92,7 @@ static void add_places(struct trait_list *l, const struct ibc_node *node)
 	if (node->type == IBC_NODE_SWITCH && node->system_guid)
 		add_trait(l, TRAIT_CHASSIS, node->system_guid, node, NULL);
 	for (enum trait_kind kind = TRAIT_RACK; kind <= TRAIT_POD; kind++) {
-		const char *place = place_of(l->things, node, kind);
+		const char *place = place_of(l->all->things, node, kind);
 
 		if (place)
 			add_trait(l, kind, hash_more(HASH_BEGIN, place), node, NULL);
@@ -81,54 +110,89 @@ static void add_software(struct trait_list *l, const struct ibc_node *node)
 		add_trait(l, TRAIT_FIRMWARE, hash_more(model_id(node), node->firmware), node, NULL);
 }
 
-static void add_switch(struct trait_list *l, const struct ibc_node *node)
+static void make_traits(struct trait_list *l, const struct ibc_node *node, struct node_traits *out)
 {
 	if (node->type == IBC_NODE_SWITCH)
-		add_trait(l, TRAIT_SWITCH, thing_number(l->things, node), node, NULL);
+		add_trait(l, TRAIT_SWITCH, thing_number(l->all->things, node), node, NULL);
+	out->switches = l->n;
+	add_places(l, node);
+	add_software(l, node);
+	out->n = l->n;
+	out->traits = arena_array(l->all->things->arena, l->n + !l->n, sizeof(*out->traits));
+	if (out->traits)
+		memcpy(out->traits, l->traits, l->n * sizeof(*out->traits));
+}
+
+/* All links of a node have them: they are made once. */
+static struct node_traits traits_at(struct tallies *all, const struct ibc_node *node)
+{
+	struct node_traits *at = &all->of_node[thing_number(all->things, node)];
+	struct trait traits[THING_TRAITS_MAX];
+	struct trait_list l = { .all = all, .traits = traits };
+
+	if (!at->traits)
+		make_traits(&l, node, at);
+	all->number.failed |= !at->traits;
+	return at->traits ? *at : (struct node_traits){ .n = 0 };
 }
 
 static void add_node_traits(struct trait_list *l, const struct ibc_node *node)
 {
-	const struct ibc_port *port;
+	struct node_traits own = traits_at(l->all, node), at;
+	const struct ibc_port *port, *peer;
 
 	for (unsigned int num = 1;
 	     node->type != IBC_NODE_SWITCH && num <= 2 && (port = ibc_node_port(node, num)); num++)
-		if (thing_peer(l->things, port))
-			add_switch(l, thing_peer(l->things, port)->node);
-	add_places(l, node);
+		if ((peer = thing_peer(l->all->things, port))) {
+			at = traits_at(l->all, peer->node);
+			add_new(l, at.traits, at.switches);
+		}
+	add_new(l, own.traits + own.switches, own.n - own.switches);
 	if (node->device_id)
 		add_trait(l, TRAIT_MODEL, model_id(node), node, NULL);
-	add_software(l, node);
 }
 
 /* ---- of a link ---------------------------------------------------------------------------- */
 
+/* A part number is one of a vendor. */
+static void add_part(struct trait_list *l, const struct ibc_port *port)
+{
+	const struct ibc_module *m = port->module;
+	size_t n = l->n;
+
+	if (!m || !m->part)
+		return;
+	add_trait(l, TRAIT_PART,
+	          hash_more(hash_more(HASH_BEGIN, m->vendor ? m->vendor : ""), m->part), port->node,
+	          NULL);
+	if (l->n > n)
+		l->traits[n].module = m;
+}
+
 static void add_link_traits(struct trait_list *l, const struct spot *spot)
 {
 	const struct ibc_node *a = spot->node, *z = spot->peer ? spot->peer->node : NULL;
+	struct node_traits at = traits_at(l->all, a);
 
-	add_switch(l, a);
-	add_places(l, a);
-	if (spot->port->speed_active) {
+	add_new(l, at.traits, at.n);
+	if (spot->port->speed_active)
 		add_trait(l, TRAIT_SPEED, spot->port->speed_active, a, NULL);
-		l->traits[l->n - 1].speed = spot->port->speed_active;
-	}
-	add_software(l, a);
+	add_part(l, spot->port);
 	if (!z)
 		return;
-	add_switch(l, z);
-	add_places(l, z);
-	add_software(l, z);
+	at = traits_at(l->all, z);
+	add_new(l, at.traits, at.n);
+	add_part(l, spot->peer);
 	if (a->device_id && z->device_id && model_id(a) > model_id(z))
 		add_trait(l, TRAIT_MODEL, hash_mix(model_id(z)) ^ model_id(a), z, a);
 	else if (a->device_id && z->device_id)
 		add_trait(l, TRAIT_MODEL, hash_mix(model_id(a)) ^ model_id(z), a, z);
 }
 
-size_t traits_of(const struct things *t, const struct thing *thing,
+size_t traits_of(struct tallies *all, const struct thing *thing,
                  struct trait traits[THING_TRAITS_MAX])
 {
-	struct trait_list l = { .things = t, .traits = traits };
+	struct trait_list l = { .all = all, .traits = traits };
 
 	if (is_about_link(thing->subject) && thing->near.port)
 		add_link_traits(&l, &thing->near);
@@ -173,7 +237,14 @@ char *trait_text(const struct things *t, const struct trait *trait, char buf[TRA
 		return buf;
 	}
 	if (trait->kind == TRAIT_SPEED) {
-		snprintf(buf, TRAIT_TEXT, "%s", ibc_speed_word(trait->speed)->name);
+		snprintf(buf, TRAIT_TEXT, "%s", ibc_speed_word(trait->value)->name);
+		return buf;
+	}
+	if (trait->kind == TRAIT_PART) {
+		const struct ibc_module *m = trait->module;
+
+		snprintf(buf, TRAIT_TEXT, "%s%s%s", m->vendor ? m->vendor : "",
+		         m->vendor ? " " : "", m->part);
 		return buf;
 	}
 	model_text(node, near, sizeof(near));
@@ -190,90 +261,73 @@ char *trait_text(const struct things *t, const struct trait *trait, char buf[TRA
 
 /* ---- how many there are ------------------------------------------------------------------- */
 
-struct tally *find_tally(const struct tallies *all, uint64_t key)
-{
-	size_t number = map_find(&all->number, key);
-
-	return number == MAP_NONE ? NULL : &all->list[number];
-}
-
-static void count_all(const struct tallies *all, const struct trait_list *l, bool link)
+static void count_all(const struct trait_list *l, bool link)
 {
 	for (size_t i = 0; i < l->n; i++) {
-		struct tally *tally = find_tally(all, l->traits[i].key);
+		struct tally *tally = &l->all->list[l->traits[i].number];
 
-		if (tally && link)
-			tally->links++;
-		else if (tally)
-			tally->nodes++;
+		*(link ? &tally->links : &tally->nodes) += 1;
 	}
 }
 
 /* A cable once, at its near end; of those that are only planned nothing was checked. */
-static void count_links(const struct things *t, const struct tallies *all,
-                        const struct ibc_node *node)
+static void count_links(struct tallies *all, const struct ibc_node *node)
 {
 	const struct ibc_port *port;
 
 	for (unsigned int num = 1; (port = ibc_node_port(node, num)); num++) {
 		struct trait traits[THING_TRAITS_MAX];
-		struct trait_list l = { .things = t, .traits = traits };
+		struct trait_list l = { .all = all, .traits = traits };
 		struct spot spot;
 
-		if (!port->peer || !ibc_port_is_near_end(port))
+		if (!ibc_port_is_near_end(port))
 			continue;
-		spot = spot_of_port(t, port);
+		spot = spot_of_port(all->things, port);
 		add_link_traits(&l, &spot);
-		count_all(all, &l, true);
+		count_all(&l, true);
 	}
 }
 
-static void count_things(const struct things *t, const struct tallies *all)
+static void count_things(struct tallies *all)
 {
+	const struct things *t = all->things;
+
 	for (size_t i = 0; i < t->num_nodes; i++) {
 		const struct ibc_node *node = thing_at(t, i);
 		struct trait traits[THING_TRAITS_MAX];
-		struct trait_list l = { .things = t, .traits = traits };
+		struct trait_list l = { .all = all, .traits = traits };
 
 		if (!node)
 			continue;
 		add_node_traits(&l, node);
-		count_all(all, &l, false);
+		count_all(&l, false);
 		if (i < t->num_found)
-			count_links(t, all, node);
+			count_links(all, node);
 	}
 }
 
-static bool note_trait(const struct things *t, struct tallies *all, uint64_t key)
-{
-	return arena_grow(t->arena, &all->list, all->number.n, &all->room, sizeof(*all->list)) &&
-	       map_add(&all->number, key, all->number.n) != MAP_NONE;
-}
-
 /* Things with findings whose cable nobody saw are there as well. */
-static bool note_traits(const struct things *t, struct tallies *all, const struct thing *thing)
+static void note_traits(struct tallies *all, const struct thing *thing)
 {
 	const struct ibc_port *port = is_about_link(thing->subject) ? thing->near.port : NULL;
+	const struct things *t = all->things;
 	struct trait traits[THING_TRAITS_MAX];
-	struct trait_list l = { .things = t, .traits = traits };
+	struct trait_list l = { .all = all, .traits = traits };
 
-	l.n = traits_of(t, thing, traits);
-	for (size_t i = 0; i < l.n; i++)
-		if (!note_trait(t, all, traits[i].key))
-			return false;
+	l.n = traits_of(all, thing, traits);
 	if (port && (!port->peer || thing_number(t, port->node) >= t->num_found))
-		count_all(all, &l, true);
-	return true;
+		count_all(&l, true);
 }
 
 bool tally_traits(const struct things *t, const struct findings *f, struct tallies *out)
 {
-	*out = (struct tallies){ .number = { .arena = t->arena } };
-	for (size_t i = 0; i < f->n; i++)
-		if (f->check[i] && f->check[i]->many && f->cause[i] == i &&
-		    !note_traits(t, out, &f->thing[i]))
-			return false;
+	*out = (struct tallies){ .things = t, .number = { .arena = t->arena } };
+	out->of_node = arena_array(t->arena, t->num_nodes + 1, sizeof(*out->of_node));
+	for (size_t i = 0; out->of_node && i < f->n; i++)
+		if (f->check[i] && f->check[i]->many && f->cause[i] == i)
+			note_traits(out, &f->thing[i]);
+	out->noted = true;
 	if (out->number.n)
-		count_things(t, out);
-	return true;
+		count_things(out);
+	return out->of_node && !out->number.failed;
 }

@@ -73,13 +73,26 @@ static const char *device_name(const struct things *t, const struct ibc_end *end
 	return end->label ? end->label : end->desc ? end->desc : "?";
 }
 
-/* "leaf01/3", or the device alone where there are many. */
+static bool is_one_of_several(const struct ibc_node *node)
+{
+	const struct ibc_fabric_host *h;
+
+	for (size_t i = 0; node->host_name && (h = ibc_fabric_host(node->subnet->fabric, i)); i++)
+		if (h->name == node->host_name)
+			return h->num_nodes > 1;
+	return false;
+}
+
+/* "leaf01/3", "node0001 mlx5_1/1" of several HCAs, or the device alone where there are many. */
 static const char *member_name(const struct things *t, const struct ibc_finding *f, size_t n)
 {
+	const struct ibc_node *node = thing_node(t, &f->subject.near);
 	const char *name = device_name(t, &f->subject.near);
 
 	if (!is_about_link(&f->subject) || n > PORTS_SHOWN)
 		return name;
+	if (node && is_one_of_several(node))
+		name = node->label;
 	return arena_printf(t->arena, "%s/%u", name, f->subject.near.port);
 }
 
@@ -153,6 +166,7 @@ static const struct {
 	[TRAIT_ROW] = { "in row ", "row" },
 	[TRAIT_POD] = { "in pod ", "pod" },
 	[TRAIT_MODEL] = { "of type ", "model" },
+	[TRAIT_PART] = { "of part ", "part" },
 	[TRAIT_PSID] = { "with PSID ", "psid" },
 	[TRAIT_FIRMWARE] = { "with firmware ", "firmware" },
 	[TRAIT_SPEED] = { "at ", "speed" },
@@ -238,6 +252,12 @@ static const char *advice_of(const struct things *t, const struct ibc_finding *c
 static const char *common_advice(const struct things *t, const struct group *g, const char *where,
                                  const char *advice)
 {
+	if (g->kind == TRAIT_PART)
+		return arena_printf(
+		    t->arena,
+		    "So many of one part have one reason: the lot, the firmware of the modules, or "
+		    "devices that do not support them. Ask their vendor. Otherwise: %s",
+		    advice);
 	if (is_class(g->kind))
 		return arena_printf(
 		    t->arena,

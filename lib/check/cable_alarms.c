@@ -8,6 +8,7 @@
 #include "check/groups.h"
 #include "check/limits.h"
 #include "check/phy.h"
+#include "fabric/fabric.h"
 
 /* ---- alarms ------------------------------------------------------------------------------ */
 
@@ -15,6 +16,7 @@
  */
 struct alarm {
 	enum ibc_ddm ddm;
+	double scale;
 	const char *what, *unit, *fact, *advice;
 	bool by_lane;
 };
@@ -27,28 +29,28 @@ static bool is_beyond(const struct ibc_module *m, enum ibc_ddm ddm, unsigned int
 	       (r->now[lane] > r->high || r->now[lane] < r->low);
 }
 
-static void report_alarm(struct ibc_sink *out, const struct alarm *alarm, const struct ibc_port *p,
+static void report_alarm(struct ibc_sink *out, const struct alarm *alarm, const struct plug *p,
                          unsigned int lane)
 {
 	const struct ibc_ddm_reading *r = &p->module->ddm[alarm->ddm];
 	const char *where = alarm->by_lane ? sink_text(out, " of lane %u", lane) : "";
-	double now = r->now[lane], limit = now > r->high ? r->high : r->low;
+	double limit = (r->now[lane] > r->high ? r->high : r->low) * alarm->scale;
+	double now = r->now[lane] * alarm->scale;
 
-	sink_port(out, p, "%s%s is %.4g %s, the module's alarm is at %.4g %s", alarm->what, where,
-	          now, alarm->unit, limit, alarm->unit);
-	sink_advise(out, "At %s: %s", plug_text(out, p), alarm->advice);
+	sink_add(out, &p->subject, "%s%s is %.4g %s, the module's alarm is at %.4g %s", alarm->what,
+	         where, now, alarm->unit, limit, alarm->unit);
+	sink_advise(out, "At %s: %s", plugged_text(out, p), alarm->advice);
 	sink_fact(out, alarm->fact, ibc_real(now));
 	sink_fact(out, "alarm", ibc_real(limit));
-	module_facts(out, p);
+	module_facts(out, p->module);
 }
 
 /* A module is one finding, at the first lane; a laser may be off where there is no link. */
-static void evaluate_alarm(struct ibc_sink *out, const struct alarm *alarm,
-                           const struct ibc_port *p)
+static void evaluate_alarm(struct ibc_sink *out, const struct alarm *alarm, const struct plug *p)
 {
 	unsigned int lanes = alarm->by_lane ? used_lanes(p) : 1;
 
-	if (alarm->by_lane && !ibc_port_is_up(p))
+	if (alarm->by_lane && !plug_is_up(p))
 		return;
 	for (unsigned int lane = 0; lane < lanes; lane++)
 		if (is_beyond(p->module, alarm->ddm, lane)) {
@@ -61,12 +63,12 @@ enum { VOLTAGE, BIAS, TX_POWER };
 
 /* clang-format off */
 static const struct alarm alarms[] = {
-	[VOLTAGE] = { IBC_DDM_VOLTAGE, "the supply voltage", "V", "voltage",
+	[VOLTAGE] = { IBC_DDM_VOLTAGE, 1, "the supply voltage", "V", "voltage",
 	              "reseat the module, then try it in another port. If the fault stays with the "
 	              "port, the switch is at fault, else replace the module.", false },
-	[BIAS] = { IBC_DDM_BIAS, "the laser current", "mA", "bias_ma",
+	[BIAS] = { IBC_DDM_BIAS, 1e-3, "the laser current", "mA", "bias_ma",
 	           "replace the module: its laser is near its end.", true },
-	[TX_POWER] = { IBC_DDM_TX_POWER, "the light sent", "uW", "tx_power_uw",
+	[TX_POWER] = { IBC_DDM_TX_POWER, 1, "the light sent", "uW", "tx_power_uw",
 	               "replace the module: its laser sends too little or too much.", true },
 };
 /* clang-format on */
@@ -74,10 +76,10 @@ static const struct alarm alarms[] = {
 static void check_alarm(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct alarm *alarm = RULE_OF(alarms, out, ibc_checks_cable_alarms);
-	const struct ibc_port *p;
+	struct plug plug = { 0 };
 
-	for (size_t i = 0; (p = next_module(in->fabric, &i));)
-		evaluate_alarm(out, alarm, p);
+	while (next_plug(in, out, &plug))
+		evaluate_alarm(out, alarm, &plug);
 }
 
 /* ---- temperature ------------------------------------------------------------------------- */
@@ -87,19 +89,17 @@ static void check_alarm(const struct ibc_input *in, struct ibc_sink *out)
 #define RISE_DEGREES 10  /* UFM, PDR plugin, D_TMAX: a fan stopped, or a door was opened */
 #define RISE_SECONDS 300 /* likewise: slower than that it is the day */
 
-static double temperature_of(const struct ibc_port *port)
+static double temperature_of(const struct ibc_module *m)
 {
-	const struct ibc_module *m = port ? port->module : NULL;
-
 	return m && has_reading(m, IBC_DDM_TEMPERATURE, 0) ? m->ddm[IBC_DDM_TEMPERATURE].now[0]
 	                                                   : NAN;
 }
 
 /* By its own alarm, or by the limits of the site where it has none. */
 static enum ibc_severity judge_heat(const struct ibc_input *in, struct ibc_sink *out,
-                                    const struct ibc_port *p, double now, double alarm)
+                                    const struct plug *p, double now, double alarm)
 {
-	enum ibc_severity severity = reached(out, in, p, now);
+	enum ibc_severity severity = reached(out, in, p->port, now);
 
 	if (now >= alarm)
 		return IBC_CRITICAL;
@@ -108,22 +108,38 @@ static enum ibc_severity judge_heat(const struct ibc_input *in, struct ibc_sink 
 	return severity == IBC_WARNING && alarm >= HIGH_ALARM ? IBC_INFO : severity;
 }
 
-static double seconds_since(const struct ibc_port *then, const struct ibc_port *now)
+/* What was plugged in at the time before, and how long that is ago. */
+static const struct ibc_module *module_before(const struct ibc_input *in, const struct ibc_port *p,
+                                              double *seconds)
 {
-	return (double)(now->node->subnet->time - then->node->subnet->time);
+	const struct ibc_port *then = fabric_same_port(in->before, p);
+
+	*seconds = then ? (double)(p->node->subnet->time - then->node->subnet->time) : 0;
+	return then ? then->module : NULL;
+}
+
+static const struct ibc_module *host_module_before(const struct ibc_input *in, const struct plug *p,
+                                                   double *seconds)
+{
+	const struct ibc_host *before = in->host_before;
+	const struct ibc_rdma_port *then =
+	    before ? device_port(ibc_host_device_by_name(before, p->walk.device->name), p->own->num)
+		   : NULL;
+
+	*seconds = then ? ibc_host_seconds(in->host) - ibc_host_seconds(before) : 0;
+	return then ? then->module : NULL;
 }
 
 /* By how much it rose in a short time; NaN: not known. */
-static double rise_of(const struct ibc_input *in, const struct ibc_port *p)
+static double rise_of(const struct ibc_input *in, const struct plug *p)
 {
-	const struct ibc_node *node = in->before
-	                                  ? ibc_fabric_node_by_guid(in->before, p->node->guid)
-	                                  : NULL;
-	const struct ibc_port *then = node ? ibc_node_port(node, p->num) : NULL;
+	double seconds;
+	const struct ibc_module *then = p->port ? module_before(in, p->port, &seconds)
+	                                        : host_module_before(in, p, &seconds);
 
-	if (!then || seconds_since(then, p) <= 0 || seconds_since(then, p) > RISE_SECONDS)
+	if (!(seconds > 0) || seconds > RISE_SECONDS)
 		return NAN;
-	return temperature_of(p) - temperature_of(then);
+	return temperature_of(p->module) - temperature_of(then);
 }
 
 static const char *alarm_text(struct ibc_sink *out, double alarm)
@@ -131,11 +147,10 @@ static const char *alarm_text(struct ibc_sink *out, double alarm)
 	return isnan(alarm) ? "" : sink_text(out, ", its alarm is at %.0f", alarm);
 }
 
-static void evaluate_heat(const struct ibc_input *in, struct ibc_sink *out,
-                          const struct ibc_port *p)
+static void evaluate_heat(const struct ibc_input *in, struct ibc_sink *out, const struct plug *p)
 {
 	const struct ibc_ddm_reading *r = &p->module->ddm[IBC_DDM_TEMPERATURE];
-	double now = temperature_of(p), rise = rise_of(in, p),
+	double now = temperature_of(p->module), rise = rise_of(in, p),
 	       alarm = has_limits(r) ? r->high : NAN;
 	enum ibc_severity severity = isnan(now) ? IBC_OK : judge_heat(in, out, p, now, alarm);
 	const char *rose = "";
@@ -147,24 +162,24 @@ static void evaluate_heat(const struct ibc_input *in, struct ibc_sink *out,
 	if (!severity)
 		return;
 	sink_as(out, severity);
-	sink_port(out, p, "the module has %.0f degrees Celsius%s%s", now, rose,
-	          alarm_text(out, alarm));
+	sink_add(out, &p->subject, "the module has %.0f degrees Celsius%s%s", now, rose,
+	         alarm_text(out, alarm));
 	sink_advise(out,
 	            "Check fans and air flow at %s: blanked cages, the direction of the air, its "
 	            "neighbors. If the others beside it are cool, replace the module at %s.",
-	            p->node->label, plug_text(out, p));
+	            p->port ? p->port->node->label : host_name(in), plugged_text(out, p));
 	sink_fact(out, "temperature", ibc_real(now));
 	sink_fact(out, "alarm", isnan(alarm) ? ibc_none() : ibc_real(alarm));
-	module_facts(out, p);
+	module_facts(out, p->module);
 }
 
 /* A module that is too hot sends badly, then shuts itself down: that counts as a link down. */
 static void check_temperature(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_port *p;
+	struct plug plug = { 0 };
 
-	for (size_t i = 0; (p = next_module(in->fabric, &i));)
-		evaluate_heat(in, out, p);
+	while (next_plug(in, out, &plug))
+		evaluate_heat(in, out, &plug);
 }
 
 /* ---- state ---------------------------------------------------------------------------------- */
@@ -184,48 +199,51 @@ static bool has_weak_light(const struct ibc_module *m)
 /* The flag is history: what the module says now must agree with it. */
 static void check_tx_fault(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_port *p;
+	struct plug plug = { 0 };
 
-	for (size_t i = 0; (p = next_module(in->fabric, &i));) {
-		const struct ibc_module *m = p->module;
+	while (next_plug(in, out, &plug)) {
+		const struct ibc_module *m = plug.module;
 
 		if (!m->has_latched || !m->latched[IBC_LATCH_TX_FAULT] ||
 		    !has_reading(m, IBC_DDM_TX_POWER, 0) ||
 		    (m->state != IBC_MODULE_FAULT && !has_weak_light(m)))
 			continue;
-		sink_port(out, p, "a transmitter of the module has failed");
-		sink_advise(out, "Replace the module at %s.", plug_text(out, p));
+		sink_add(out, &plug.subject, "a transmitter of the module has failed");
+		sink_advise(out, "Replace the module at %s.", plugged_text(out, &plug));
 		sink_fact(out, "lanes", ibc_u64(m->latched[IBC_LATCH_TX_FAULT]));
-		module_facts(out, p);
+		module_facts(out, m);
 	}
 }
 
-static bool is_enabled(const struct ibc_port *p)
+static bool is_enabled(const struct plug *p)
 {
-	return ibc_port_has_state(p) && p->phys_state != IBC_PHYS_DISABLED &&
-	       p->phys_state != IBC_PHYS_SLEEP;
+	bool known = !p->port || ibc_port_has_state(p->port);
+	unsigned int state = p->port ? p->port->phys_state : p->own->phys_state;
+
+	return known && state && state != IBC_PHYS_DISABLED && state != IBC_PHYS_SLEEP;
 }
 
 static void check_module_state(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_port *p;
+	struct plug plug = { 0 };
 
-	for (size_t i = 0; (p = next_module(in->fabric, &i));) {
-		bool fault = p->module->state == IBC_MODULE_FAULT;
+	while (next_plug(in, out, &plug)) {
+		const struct ibc_module *m = plug.module;
+		bool fault = m->state == IBC_MODULE_FAULT;
 
-		if (!fault && (p->module->state != IBC_MODULE_LOW_POWER || !is_enabled(p)))
+		if (!fault && (m->state != IBC_MODULE_LOW_POWER || !is_enabled(&plug)))
 			continue;
 		sink_as(out, fault ? IBC_CRITICAL : IBC_WARNING);
-		sink_port(out, p,
-		          fault ? "the module reports a fault"
-		                : "the module is in low power, and the port is enabled");
+		sink_add(out, &plug.subject,
+		         fault ? "the module reports a fault"
+		               : "the module is in low power, and the port is enabled");
 		sink_advise(out,
 		            fault ? "Reseat the module at %s; if the fault stays, replace it."
 		                  : "Reset the port or reseat the module at %s; where it stays in "
 		                    "low power, the cage may not give the power it needs.",
-		            plug_text(out, p));
-		sink_fact(out, "state", ibc_enum(ibc_module_state_word(p->module->state)));
-		module_facts(out, p);
+		            plugged_text(out, &plug));
+		sink_fact(out, "state", ibc_enum(ibc_module_state_word(m->state)));
+		module_facts(out, m);
 	}
 }
 
@@ -236,28 +254,28 @@ static void check_module_state(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_cable_alarms[] = {
 	[VOLTAGE] = CHECK("cable.voltage", "modules with a supply voltage beyond their alarm",
 	                  IBC_CRITICAL, check_alarm, .needs = IBC_ATTRS(NEEDS),
-	                  .inputs = IBC_IN_PHYSICAL,
+	                  .inputs = IBC_IN_PHYSICAL, ON_HOST,
 	                  .many = "modules|have a supply voltage beyond their alarm"),
 	[BIAS] = CHECK("cable.bias", "lasers with a current beyond their alarm", IBC_CRITICAL,
-	               check_alarm, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL,
+	               check_alarm, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL, ON_HOST,
 	               EXPLAINED_BY(BY_STATE, BY("cable.tx-fault", AT)),
 	               .many = "modules|have a laser current beyond their alarm"),
 	[TX_POWER] = CHECK("cable.tx-power", "modules that send too little or too much light",
 	                   IBC_CRITICAL, check_alarm, .needs = IBC_ATTRS(NEEDS),
-	                   .inputs = IBC_IN_PHYSICAL,
+	                   .inputs = IBC_IN_PHYSICAL, ON_HOST,
 	                   EXPLAINED_BY(BY_STATE, BY("cable.tx-fault", AT), BY("cable.bias", AT)),
 	                   .many = "modules|send too little or too much light"),
 	CHECK("cable.temperature", "modules that are too hot", IBC_CRITICAL, check_temperature,
-	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL,
+	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL, ON_HOST,
 	      .limits = { 70, NEVER, .unit = "of degrees Celsius" },
 	      EXPLAINED_BY(BY("device.fan", AT), BY("device.temperature", AT)),
 	      .many = "modules|are too hot"),
 	CHECK("cable.tx-fault", "modules with a failed transmitter", IBC_CRITICAL, check_tx_fault,
 	      .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_MODULE_LATCHES), .inputs = IBC_IN_PHYSICAL,
-	      EXPLAINED_BY(BY_STATE), .many = "modules|have a failed transmitter"),
+	      ON_HOST, EXPLAINED_BY(BY_STATE), .many = "modules|have a failed transmitter"),
 	CHECK("cable.module-state", "modules in fault or in low power", IBC_CRITICAL,
 	      check_module_state, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PORT_STATE),
-	      .inputs = IBC_IN_PHYSICAL,
+	      .inputs = IBC_IN_PHYSICAL, ON_HOST,
 	      EXPLAINED_BY(BY("cable.temperature", AT), BY("cable.voltage", AT)),
 	      .many = "modules|are in state {state}"),
 	{ 0 },

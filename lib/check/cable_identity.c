@@ -9,6 +9,7 @@
 #include "check/collect.h"
 #include "check/groups.h"
 #include "check/phy.h"
+#include "fabric/fabric.h"
 
 static const char *or_nothing(const char *text)
 {
@@ -110,7 +111,7 @@ static void report_double(struct ibc_sink *out, const struct ibc_port *const *pl
 	sink_advise(out, "Two cables cannot have one serial number: one is copied, or its memory "
 	                 "was written wrong. Compare the labels at both places.");
 	sink_fact(out, "plugs", ibc_u64(n));
-	module_facts(out, plugs[0]);
+	module_facts(out, plugs[0]->module);
 	examples_relate(out, &others);
 }
 
@@ -177,7 +178,7 @@ static void evaluate_ends(struct ibc_sink *out, const struct ibc_port *p)
 	           port_text(out, p->peer), module_words(out, z));
 	sink_advise(out, "The two ends of a cable carry one number: follow the cable, and see "
 	                 "whether it is one. Else its memory was written wrong: replace it.");
-	module_facts(out, p);
+	module_facts(out, p->module);
 	sink_fact(out, "peer_serial", ibc_str(z->serial));
 }
 
@@ -186,13 +187,11 @@ static void check_identity(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_port *p;
 
 	evaluate_doubles(in->fabric, out);
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		if (ibc_port_is_near_end(p))
-			evaluate_ends(out, p);
+	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));)
+		evaluate_ends(out, p);
 }
 
-/* ---- another than planned ----------------------------------------------------------------------
- */
+/* ---- another than planned ---------------------------------------------------------- */
 
 static const struct ibc_module *planned_module(const struct ibc_input *in, const struct ibc_port *p)
 {
@@ -213,7 +212,7 @@ static void evaluate_plan(const struct ibc_input *in, struct ibc_sink *out,
 	          module_words(out, was));
 	sink_advise(out, "If the cable was replaced, take a new snapshot as the plan; else "
 	                 "cables were exchanged: look for the serial number.");
-	module_facts(out, p);
+	module_facts(out, p->module);
 	sink_fact(out, "expected_serial", ibc_str(was->serial));
 	sink_fact(out, "expected_part", was->part ? ibc_str(was->part) : ibc_none());
 }
@@ -227,8 +226,7 @@ static void check_plan(const struct ibc_input *in, struct ibc_sink *out)
 		evaluate_plan(in, out, p);
 }
 
-/* ---- one of another make
- * ------------------------------------------------------------------------- */
+/* ---- one of another make ----------------------------------------------------------- */
 
 /* By IEEE number: names of one vendor differ over the years. */
 static double class_vendor(const struct ibc_input *in, const struct ibc_port *p)
@@ -254,7 +252,7 @@ static void evaluate_makes(struct ibc_sink *out, const struct member *m, size_t 
 		          m[i].port->module->vendor, alike, n, m[usual].port->module->vendor);
 		sink_advise(out, "Nothing is wrong with that; if this link fails alone, try a part "
 		                 "of the usual vendor.");
-		module_facts(out, m[i].port);
+		module_facts(out, m[i].port->module);
 		sink_fact(out, "usual_vendor", ibc_str(m[usual].port->module->vendor));
 	}
 }
@@ -270,8 +268,7 @@ static void check_mixed(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- not made for this, or not readable -------------------------------------------------------
- */
+/* ---- not made for this, or not readable -------------------------------------------- */
 
 static bool has_trouble(const struct ibc_port *p, uint64_t first, uint64_t last)
 {
@@ -282,15 +279,26 @@ static bool has_trouble(const struct ibc_port *p, uint64_t first, uint64_t last)
 /* Codes of PDDR 1. */
 enum { LONG_RANGE = 1025, I2C_STUCK = 1026, BAD_MEMORY = 1027, NOT_LISTED = 1028, UNSUPPORTED };
 
-static const char *why_unsupported(struct ibc_sink *out, const struct ibc_port *p)
+/* What the link runs at; 0: an Ethernet port of this host, of which modules state other rates. */
+static unsigned int plug_speed(const struct plug *plug)
 {
-	const struct ibc_module *m = p->module;
+	if (plug->port)
+		return plug->port->speed_active;
+	return plug->own->infiniband ? plug->own->speed : 0;
+}
 
-	if (has_trouble(p, LONG_RANGE, LONG_RANGE) || has_trouble(p, NOT_LISTED, UNSUPPORTED))
+static const char *why_unsupported(struct ibc_sink *out, const struct plug *plug)
+{
+	const struct ibc_module *m = plug->module;
+	const struct ibc_port *p = plug->port;
+	unsigned int speed = plug_speed(plug);
+
+	if (p &&
+	    (has_trouble(p, LONG_RANGE, LONG_RANGE) || has_trouble(p, NOT_LISTED, UNSUPPORTED)))
 		return ibc_phy_trouble(p->phy->value[IBC_PHY_WHY_DOWN])->text;
-	if (m && m->rates && ibc_port_is_up(p) && !(m->rates & p->speed_active))
+	if (m && m->rates && speed && plug_is_up(plug) && !(m->rates & speed))
 		return sink_text(out, "the cable does not state that it is made for %s",
-		                 ibc_speed_word(p->speed_active)->name);
+		                 ibc_speed_word(speed)->name);
 	return NULL;
 }
 
@@ -302,12 +310,13 @@ static bool is_ascii(const char *text)
 	return true;
 }
 
-static const char *why_unreadable(struct ibc_sink *out, const struct ibc_port *p)
+static const char *why_unreadable(struct ibc_sink *out, const struct plug *plug)
 {
-	const struct ibc_module *m = p->module;
+	const struct ibc_module *m = plug->module;
+	const struct ibc_port *p = plug->port;
 
 	(void)out;
-	if (has_trouble(p, I2C_STUCK, BAD_MEMORY))
+	if (p && has_trouble(p, I2C_STUCK, BAD_MEMORY))
 		return ibc_phy_trouble(p->phy->value[IBC_PHY_WHY_DOWN])->text;
 	if (!m)
 		return NULL;
@@ -319,7 +328,7 @@ static const char *why_unreadable(struct ibc_sink *out, const struct ibc_port *p
 enum { UNSUPPORTED_RULE, EEPROM_RULE };
 
 static const struct why_rule {
-	const char *(*why)(struct ibc_sink *out, const struct ibc_port *p);
+	const char *(*why)(struct ibc_sink *out, const struct plug *plug);
 	const char *advice;
 } why_rules[] = {
 	[UNSUPPORTED_RULE] = { why_unsupported, "it may work. If this link has errors or stays "
@@ -333,21 +342,20 @@ static const struct why_rule {
 static void check_why(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct why_rule *rule = RULE_OF(why_rules, out, ibc_checks_cable_identity);
-	const struct ibc_port *p;
+	struct plug plug = { 0 };
 
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
-		const char *why = p->module && ibc_module_port(p) != p ? NULL : rule->why(out, p);
+	while (next_place(in, out, &plug)) {
+		const char *why = rule->why(out, &plug);
 
 		if (!why)
 			continue;
-		sink_port(out, p, "%s", why);
-		sink_advise(out, "At %s: %s", plug_text(out, p), rule->advice);
-		module_facts(out, p);
+		sink_add(out, &plug.subject, "%s", why);
+		sink_advise(out, "At %s: %s", plugged_text(out, &plug), rule->advice);
+		module_facts(out, plug.module);
 	}
 }
 
-/* ---- the table --------------------------------------------------------------------------------
- */
+/* ---- the table --------------------------------------------------------------------- */
 
 #define NEEDS IBC_ATTR_PHY_MODULE
 
@@ -355,10 +363,11 @@ const struct ibc_check ibc_checks_cable_identity[] = {
 	[UNSUPPORTED_RULE] = CHECK(
 	    "cable.unsupported", "cables not made for this port or speed", IBC_INFO, check_why,
 	    .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_WHY_DOWN, IBC_ATTR_PORT_INFO),
-	    .inputs = IBC_IN_PHYSICAL, .many = "plugs|are not made for their port or speed"),
+	    .inputs = IBC_IN_PHYSICAL, ON_HOST,
+	    .many = "plugs|are not made for their port or speed"),
 	[EEPROM_RULE] = CHECK("cable.eeprom", "cables whose memory cannot be read", IBC_WARNING,
 	                      check_why, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_WHY_DOWN),
-	                      .inputs = IBC_IN_PHYSICAL,
+	                      .inputs = IBC_IN_PHYSICAL, ON_HOST,
 	                      .many = "plugs|have a memory that cannot be read"),
 	CHECK("cable.identity", "cables with the serial number of another", IBC_CRITICAL,
 	      check_identity, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL,

@@ -4,26 +4,21 @@
 
 #include "check/groups.h"
 #include "check/phy.h"
+#include "fabric/fabric.h"
 
 #define NS_PER_METRE 4.9 /* refractive index 1.47; copper is faster by a few percent */
 #define TOLERANCE_M  5   /* and the accuracy that the device states; a guess */
 
-static double length_value(const struct ibc_port *p, enum ibc_phy_value value)
-{
-	return p && ibc_phy_knows(p->phy, value) ? (double)p->phy->value[value] : NAN;
-}
-
 /* What device and module take of the round trip, one way. */
 static double latency_of(const struct ibc_port *p)
 {
-	return length_value(p, IBC_PHY_LOCAL_LATENCY_NS) +
-	       length_value(p, IBC_PHY_MODULE_LATENCY_NS);
+	return phy_reading(p, IBC_PHY_LOCAL_LATENCY_NS) + phy_reading(p, IBC_PHY_MODULE_LATENCY_NS);
 }
 
 /* Metres; NaN: not known.  Both ends must say how much of it is theirs. */
 static double measured_length(const struct ibc_port *p)
 {
-	double trip = length_value(p, IBC_PHY_ROUND_TRIP_NS) - latency_of(p) - latency_of(p->peer);
+	double trip = phy_reading(p, IBC_PHY_ROUND_TRIP_NS) - latency_of(p) - latency_of(p->peer);
 
 	return trip > 0 ? trip / 2 / NS_PER_METRE : NAN;
 }
@@ -31,7 +26,7 @@ static double measured_length(const struct ibc_port *p)
 /* Metres around the measured length. */
 static double tolerance_of(const struct ibc_port *p)
 {
-	double accuracy = length_value(p, IBC_PHY_ROUND_TRIP_ACCURACY_NS);
+	double accuracy = phy_reading(p, IBC_PHY_ROUND_TRIP_ACCURACY_NS);
 
 	return TOLERANCE_M + (accuracy > 0 ? accuracy / 2 / NS_PER_METRE : 0);
 }
@@ -60,7 +55,7 @@ static void report_false_label(struct ibc_sink *out, const struct ibc_port *p, d
 	            plug_text(out, p));
 	sink_fact(out, "measured_m", ibc_real(measured));
 	sink_fact(out, "stated_m", ibc_real(stated_length(p)));
-	module_facts(out, p);
+	module_facts(out, p->module);
 }
 
 /* The shortest of the cables between the same two devices. */
@@ -93,10 +88,10 @@ static void check_length(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port *p, *beside;
 
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));) {
 		double measured;
 
-		if (!ibc_port_is_near_end(p) || isnan(cable_metres(p)))
+		if (isnan(cable_metres(p)))
 			continue;
 		measured = measured_length(p);
 		beside = shortest_beside(p);

@@ -11,13 +11,13 @@
 
 #define HALF 0.5 /* 3 dB: about what one dirty plug costs; a guess */
 
-static const struct ibc_ddm_reading *rx_of(const struct ibc_port *port)
+static const struct ibc_ddm_reading *rx_of(const struct plug *plug)
 {
-	return &port->module->ddm[IBC_DDM_RX_POWER];
+	return &plug->module->ddm[IBC_DDM_RX_POWER];
 }
 
 /* The lowest and the highest of the lanes in use that have light; false: none has. */
-static bool light_range(const struct ibc_port *p, unsigned int *low, unsigned int *high)
+static bool light_range(const struct plug *p, unsigned int *low, unsigned int *high)
 {
 	const struct ibc_ddm_reading *rx = rx_of(p);
 	bool any = false;
@@ -32,29 +32,38 @@ static bool light_range(const struct ibc_port *p, unsigned int *low, unsigned in
 	return any;
 }
 
-static void finish_light(struct ibc_sink *out, const struct ibc_port *p, double power)
+static void advise_light(struct ibc_sink *out, const struct plug *p)
 {
-	advise_plug(out, p, p);
+	if (p->port)
+		advise_plug(out, p->port, p->port);
+	else
+		advise_ends(out, plugged_text(out, p));
+}
+
+static void finish_light(struct ibc_sink *out, const struct plug *p, double power)
+{
+	advise_light(out, p);
 	sink_fact(out, "rx_power_uw", ibc_real(power));
-	module_facts(out, p);
+	module_facts(out, p->module);
 }
 
 /* ---- too little ------------------------------------------------------------------------------ */
 
-static bool report_beyond(struct ibc_sink *out, const struct ibc_port *p, unsigned int lane)
+static bool report_beyond(struct ibc_sink *out, const struct plug *p, unsigned int lane)
 {
 	const struct ibc_ddm_reading *rx = rx_of(p);
 	double now = rx->now[lane];
 
 	if (!has_limits(rx) || (now >= rx->low && now <= rx->high))
 		return false;
-	sink_port(out, p, "lane %u receives %.4g uW of light, the module's alarm is at %.4g uW",
-	          lane, now, now < rx->low ? rx->low : rx->high);
+	sink_add(out, &p->subject,
+	         "lane %u receives %.4g uW of light, the module's alarm is at %.4g uW", lane, now,
+	         now < rx->low ? rx->low : rx->high);
 	finish_light(out, p, now);
 	return true;
 }
 
-static bool report_lane_pair(struct ibc_sink *out, const struct ibc_port *p, unsigned int low,
+static bool report_lane_pair(struct ibc_sink *out, const struct plug *p, unsigned int low,
                              unsigned int high)
 {
 	const struct ibc_ddm_reading *rx = rx_of(p);
@@ -62,13 +71,13 @@ static bool report_lane_pair(struct ibc_sink *out, const struct ibc_port *p, uns
 	if (rx->now[low] >= HALF * rx->now[high])
 		return false;
 	sink_as(out, IBC_WARNING);
-	sink_port(out, p, "lane %u receives %.4g uW of light, lane %u receives %.4g uW", low,
-	          rx->now[low], high, rx->now[high]);
+	sink_add(out, &p->subject, "lane %u receives %.4g uW of light, lane %u receives %.4g uW",
+	         low, rx->now[low], high, rx->now[high]);
 	finish_light(out, p, rx->now[low]);
 	return true;
 }
 
-static bool report_lane(struct ibc_sink *out, const struct ibc_port *p)
+static bool report_lane(struct ibc_sink *out, const struct plug *p)
 {
 	unsigned int low = 0, high = 0;
 
@@ -80,25 +89,28 @@ static bool report_lane(struct ibc_sink *out, const struct ibc_port *p)
 /* Its best lane; only of those that are well themselves. */
 static double best_lane(const struct ibc_input *in, const struct ibc_port *p)
 {
+	const struct plug plug = plug_at(p);
 	unsigned int low = 0, high = 0;
 
 	(void)in;
-	if (!p->module || ibc_module_port(p) != p || !light_range(p, &low, &high))
+	if (!p->module || ibc_module_port(p) != p || !light_range(&plug, &low, &high))
 		return NAN;
-	return rx_of(p)->now[high];
+	return rx_of(&plug)->now[high];
 }
 
 static void report_dim(struct ibc_sink *out, const struct member *m)
 {
+	const struct plug plug = plug_at(m->port);
+
 	sink_as(out, IBC_WARNING);
 	sink_port(out, m->port,
 	          "its lanes receive at most %.4g uW of light, the median of %zu such modules is "
 	          "%.4g uW",
 	          m->value, m->num, m->median);
-	finish_light(out, m->port, m->value);
+	finish_light(out, &plug, m->value);
 }
 
-static bool is_even(const struct ibc_port *p)
+static bool is_even(const struct plug *p)
 {
 	const struct ibc_ddm_reading *rx = rx_of(p);
 	unsigned int low = 0, high = 0;
@@ -109,83 +121,90 @@ static bool is_even(const struct ibc_port *p)
 
 static void check_rx_power(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_port *p;
+	struct plug plug = { 0 };
 	struct member *all;
 	size_t n;
 
-	for (size_t i = 0; (p = next_module(in->fabric, &i));)
-		if (ibc_port_is_up(p))
-			report_lane(out, p);
+	while (next_plug(in, out, &plug))
+		if (plug_is_up(&plug))
+			report_lane(out, &plug);
 	all = collect_classes(in, out, true, best_lane, &n);
-	for (size_t i = 0; i < n; i++)
-		if (all[i].value < HALF * all[i].median && is_even(all[i].port))
+	for (size_t i = 0; i < n; i++) {
+		plug = plug_at(all[i].port);
+		if (all[i].value < HALF * all[i].median && is_even(&plug))
 			report_dim(out, &all[i]);
+	}
 }
 
-/* ---- none
- * ---------------------------------------------------------------------------------------- */
+/* ---- none -------------------------------------------------------------------------- */
 
 /* A port that waits for a host that is off gets no light either: one end must expect it. */
-static bool expects_light(const struct ibc_port *p)
+static bool expects_light(const struct plug *plug)
 {
-	return ibc_port_is_up(p) ||
-	       (p->peer && ibc_port_has_state(p) && p->phys_state == IBC_PHYS_POLLING);
+	const struct ibc_port *p = plug->port;
+
+	return plug_is_up(plug) ||
+	       (p && p->peer && ibc_port_has_state(p) && p->phys_state == IBC_PHYS_POLLING);
 }
 
 /* A link is not up in the dark: seen at 3 ports of a real fabric, all Active at full width. */
-static void report_contradiction(struct ibc_sink *out, const struct ibc_port *p)
+static void report_contradiction(struct ibc_sink *out, const struct plug *p)
 {
 	sink_as(out, IBC_INFO);
-	sink_port(out, p, "the module measures no light on any lane, but the link is up");
+	sink_add(out, &p->subject, "the module measures no light on any lane, but the link is up");
 	sink_advise(out, "The measurement cannot be right, and the light of this module is not "
 	                 "checked. If errors or link downs come with it, reseat the module.");
-	module_facts(out, p);
+	module_facts(out, p->module);
+}
+
+static void report_dark(struct ibc_sink *out, const struct plug *p, unsigned int first, bool all)
+{
+	if (all)
+		sink_add(out, &p->subject, "receives no light");
+	else
+		sink_add(out, &p->subject, "lane %u receives no light", first);
+	if (all && p->port && p->port->peer)
+		advise_plug(out, p->port, p->port->peer);
+	else
+		advise_light(out, p);
+	sink_fact(out, "lane", all ? ibc_none() : ibc_u64(first));
+	module_facts(out, p->module);
 }
 
 static void check_no_light(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_port *p;
+	struct plug p = { 0 };
 
-	for (size_t i = 0; (p = next_module(in->fabric, &i));) {
-		unsigned int dark = 0, first = 0, lanes = used_lanes(p);
+	while (next_plug(in, out, &p)) {
+		unsigned int dark = 0, first = 0, lanes = used_lanes(&p);
 
-		for (unsigned int lane = lanes; expects_light(p) && lane-- > 0;) {
-			if (!has_reading(p->module, IBC_DDM_RX_POWER, lane) ||
-			    rx_of(p)->now[lane] > NO_LIGHT_UW)
+		for (unsigned int lane = lanes; expects_light(&p) && lane-- > 0;) {
+			if (!has_reading(p.module, IBC_DDM_RX_POWER, lane) ||
+			    rx_of(&p)->now[lane] > NO_LIGHT_UW)
 				continue;
 			dark++;
 			first = lane;
 		}
-		if (!dark)
-			continue;
-		if (dark == lanes && ibc_port_is_up(p)) {
-			report_contradiction(out, p);
-			continue;
-		}
-		if (dark == lanes)
-			sink_port(out, p, "receives no light");
-		else
-			sink_port(out, p, "lane %u receives no light", first);
-		advise_plug(out, p, dark == lanes && p->peer ? p->peer : p);
-		sink_fact(out, "lane", dark == lanes ? ibc_none() : ibc_u64(first));
-		module_facts(out, p);
+		if (dark == lanes && plug_is_up(&p))
+			report_contradiction(out, &p);
+		else if (dark)
+			report_dark(out, &p, first, dark == lanes);
 	}
 }
 
-/* ---- the table
- * ------------------------------------------------------------------------------------ */
+/* ---- the table --------------------------------------------------------------------- */
 
 #define NEEDS IBC_ATTR_PHY_MODULE, IBC_ATTR_PORT_INFO
 
 const struct ibc_check ibc_checks_cable_light[] = {
 	CHECK("cable.rx-power", "modules that receive too little or too much light", IBC_CRITICAL,
 	      check_rx_power, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_STATE),
-	      .inputs = IBC_IN_PHYSICAL,
+	      .inputs = IBC_IN_PHYSICAL, ON_HOST,
 	      EXPLAINED_BY(BY_STATE, BY("cable.tx-fault", AT), BY("cable.bias", AT),
 	                   BY("cable.tx-power", AT), BY("cable.no-light", AT)),
 	      .many = "modules|receive too little or too much light"),
 	CHECK("cable.no-light", "modules with a lane that receives no light", IBC_CRITICAL,
-	      check_no_light, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL,
+	      check_no_light, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL, ON_HOST,
 	      EXPLAINED_BY(BY_STATE, BY("cable.tx-fault", AT), BY("cable.bias", AT),
 	                   BY("cable.tx-power", AT)),
 	      .many = "modules|have a lane that receives no light"),

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "check/counters_rates.h"
 #include "check/groups.h"
+#include "fabric/fabric.h"
 
 /*
  * struct cleared - over all ports
@@ -21,8 +22,7 @@ struct cleared {
 /* Set of the counters of a port that did not fall; all it had, if it is silent now. */
 static uint32_t kept_by(const struct cleared *c, const struct ibc_port *port)
 {
-	const struct ibc_node *node = ibc_fabric_node_by_guid(c->after, port->node->guid);
-	const struct ibc_port *now = node ? ibc_node_port(node, port->num) : NULL;
+	const struct ibc_port *now = fabric_same_port(c->after, port);
 	const struct ibc_counters *was = port->counters, *is = now ? now->counters : NULL;
 	uint32_t kept = 0;
 

@@ -229,8 +229,7 @@ struct gaps {
 static void add_gap(struct gaps *gaps, const struct ibc_input *in, const struct ibc_port *p)
 {
 	const struct ibc_fabric *before = in->before;
-	const struct ibc_node *node = ibc_fabric_node_by_guid(before, p->node->guid);
-	const struct ibc_port *then = node ? ibc_node_port(node, p->num) : NULL;
+	const struct ibc_port *then = fabric_same_port(before, p);
 	struct ibc_delta delta;
 
 	if (!p->counters)

@@ -1,34 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of the sensors of a device: of its chip and its air, and of its fans. */
 #include <math.h>
+#include <string.h>
+#include <strings.h>
 
 #include "check/groups.h"
 #include "check/phy.h"
 
-#define MARGIN       5  /* degrees below its own limit: a warm day away; a guess */
-#define FIRST_MODULE 64 /* MTMP numbers sensors of modules from here on: those are cables' */
+#define MARGIN       5        /* degrees below its own limit: a warm day away; a guess */
+#define FIRST_MODULE 64       /* MTMP numbers sensors of modules from here on: those are cables' */
+#define MODULE_LABEL "module" /* begins what mlx5 calls them in hwmon: "Module0" */
 
 static const char *sensor_text(struct ibc_sink *out, const struct ibc_sensor *s)
 {
 	return s->name ? sink_text(out, " (%s)", s->name) : "";
 }
 
-static void evaluate_temperature(struct ibc_sink *out, const struct ibc_node *node,
+static void evaluate_temperature(struct ibc_sink *out, const struct ibc_subject *device,
                                  const struct ibc_sensor *s)
 {
 	if (s->kind != IBC_SENSOR_TEMPERATURE || s->index >= FIRST_MODULE ||
 	    !(s->now >= s->high - MARGIN))
 		return;
 	sink_as(out, s->now >= s->high ? IBC_CRITICAL : IBC_WARNING);
-	sink_node(out, node, "sensor %u%s has %.0f degrees Celsius, its limit is %.0f", s->index,
-	          sensor_text(out, s), s->now, s->high);
+	sink_add(out, device, "sensor %u%s has %.0f degrees Celsius, its limit is %.0f", s->index,
+	         sensor_text(out, s), s->now, s->high);
 	sink_advise(out, "Check its fans, the air in front of it and its neighbors in the rack: a "
 	                 "device that gets hotter shuts down with all of its links.");
 	sink_fact(out, "temperature", ibc_real(s->now));
 	sink_fact(out, "limit", ibc_real(s->high));
 }
 
-static void evaluate_fan(struct ibc_sink *out, const struct ibc_node *node,
+static void evaluate_fan(struct ibc_sink *out, const struct ibc_subject *device,
                          const struct ibc_sensor *s)
 {
 	bool slow = s->alarm == IBC_SENSOR_ALARM_LOW || s->now == 0;
@@ -36,10 +39,10 @@ static void evaluate_fan(struct ibc_sink *out, const struct ibc_node *node,
 	if (s->kind != IBC_SENSOR_FAN || (!slow && s->alarm != IBC_SENSOR_ALARM_HIGH))
 		return;
 	sink_as(out, slow ? IBC_CRITICAL : IBC_WARNING);
-	sink_node(out, node, "fan %u%s %s", s->index, sensor_text(out, s),
-	          s->now == 0 ? "stands still"
-	          : slow      ? "is too slow"
-	                      : "is too fast");
+	sink_add(out, device, "fan %u%s %s", s->index, sensor_text(out, s),
+	         s->now == 0 ? "stands still"
+	         : slow      ? "is too slow"
+	                     : "is too fast");
 	sink_advise(out, slow ? "Replace the fan module before the device overheats."
 	                      : "The device cools as hard as it can: check its air flow and its "
 	                        "other fans.");
@@ -49,20 +52,49 @@ static void evaluate_fan(struct ibc_sink *out, const struct ibc_node *node,
 
 enum { TEMPERATURE, FAN };
 
-static void (*const rules[])(struct ibc_sink *out, const struct ibc_node *node,
+static void (*const rules[])(struct ibc_sink *out, const struct ibc_subject *device,
                              const struct ibc_sensor *s) = {
 	[TEMPERATURE] = evaluate_temperature,
 	[FAN] = evaluate_fan,
 };
 
+/* A module that was read itself is cable.temperature's; else its sensor is all there is. */
+static bool is_read_itself(const struct ibc_rdma_device *device, const struct ibc_sensor *s)
+{
+	bool read = false;
+
+	for (size_t i = 0; i < device->num_ports; i++)
+		read |= device->ports[i].module != NULL;
+	return read && s->name && !strncasecmp(s->name, MODULE_LABEL, strlen(MODULE_LABEL));
+}
+
+static void evaluate_device(struct ibc_sink *out, const struct ibc_rdma_device *device)
+{
+	const struct ibc_subject of = { .kind = IBC_SUBJECT_HOST, .near.desc = device->name };
+
+	for (size_t i = 0; i < device->num_sensors; i++)
+		if (!is_read_itself(device, &device->sensors[i]))
+			(*RULE_OF(rules, out, ibc_checks_device_sensors))(out, &of,
+			                                                  &device->sensors[i]);
+}
+
+static void evaluate_node(struct ibc_sink *out, const struct ibc_node *node)
+{
+	const struct ibc_subject of = { .kind = IBC_SUBJECT_NODE, .near = end_of_node(node) };
+
+	for (size_t i = 0; i < node->num_sensors; i++)
+		(*RULE_OF(rules, out, ibc_checks_device_sensors))(out, &of, &node->sensors[i]);
+}
+
 static void check_sensors(const struct ibc_input *in, struct ibc_sink *out)
 {
+	const struct ibc_rdma_device *device;
 	const struct ibc_node *node;
 
-	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
-		for (size_t k = 0; k < node->num_sensors; k++)
-			(*RULE_OF(rules, out, ibc_checks_device_sensors))(out, node,
-			                                                  &node->sensors[k]);
+	for (size_t i = 0; in->fabric && (node = ibc_fabric_node(in->fabric, i)); i++)
+		evaluate_node(out, node);
+	for (size_t i = 0; !in->fabric && (device = ibc_host_device(in->host, i)); i++)
+		evaluate_device(out, device);
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */
@@ -70,8 +102,8 @@ static void check_sensors(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_device_sensors[] = {
 	[TEMPERATURE] = CHECK("device.temperature", "devices that are too hot", IBC_CRITICAL,
 	                      check_sensors, .needs = IBC_ATTRS(IBC_ATTR_PHY_TEMPERATURE),
-	                      .inputs = IBC_IN_PHYSICAL, EXPLAINED_BY(BY("device.fan", AT)),
-	                      .many = "devices|are too hot"),
+	                      .inputs = IBC_IN_PHYSICAL, ON_HOST,
+	                      EXPLAINED_BY(BY("device.fan", AT)), .many = "devices|are too hot"),
 	[FAN] = CHECK("device.fan", "fans that stand still or are too slow", IBC_CRITICAL,
 	              check_sensors, .needs = IBC_ATTRS(IBC_ATTR_PHY_FANS, IBC_ATTR_PHY_FAN_ALARMS),
 	              .inputs = IBC_IN_PHYSICAL, .many = "fans|stand still or are too slow"),

@@ -25,6 +25,9 @@
 	.id = (check_id), .title = (text), .severity = (level), .run = (function), __VA_ARGS__ \
 }
 
+/* It judges this host's modules and sensors by the same rules. */
+#define ON_HOST .host_parts = IBC_HOST_STACK
+
 /*
  * What explains the findings of a check, from the ground up.  All lists keep to one order,
  * so that what lies deepest is the cause, whichever check asks; a unit test holds it.

@@ -9,30 +9,15 @@
 /* Places in the table of checks: of those whose expectations others read as well. */
 enum place { PORT_COUNT = 1, RATE };
 
-/* struct port_walk - ports of a host one after the other; zero before the first */
-struct port_walk {
-	size_t next_device, next_port;
-	const struct ibc_rdma_device *device;
-};
-
 /* The next InfiniBand port, or NULL. */
 static const struct ibc_rdma_port *next_port(const struct ibc_input *in, struct port_walk *w)
 {
-	for (;;) {
-		const struct ibc_rdma_device *device = ibc_host_device(in->host, w->next_device);
+	const struct ibc_rdma_port *port;
 
-		if (!device)
-			return NULL;
-		w->device = device;
-		while (w->next_port < device->num_ports) {
-			const struct ibc_rdma_port *port = &device->ports[w->next_port++];
-
-			if (port->infiniband)
-				return port;
-		}
-		w->next_device++;
-		w->next_port = 0;
-	}
+	while ((port = next_host_port(in->host, w)))
+		if (port->infiniband)
+			return port;
+	return NULL;
 }
 
 /* ---- up? --------------------------------------------------------------------------- */

@@ -18,6 +18,17 @@ const char *port_name(struct ibc_sink *out, const struct ibc_rdma_device *device
 	return sink_text(out, "%s/%u", device->name, port->num);
 }
 
+const struct ibc_rdma_port *next_host_port(const struct ibc_host *host, struct port_walk *w)
+{
+	while ((w->device = ibc_host_device(host, w->next_device))) {
+		if (w->next_port < w->device->num_ports)
+			return &w->device->ports[w->next_port++];
+		w->next_device++;
+		w->next_port = 0;
+	}
+	return NULL;
+}
+
 const struct ibc_rdma_port *device_port(const struct ibc_rdma_device *device, unsigned int num)
 {
 	for (size_t i = 0; device && i < device->num_ports; i++)

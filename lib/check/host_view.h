@@ -14,6 +14,13 @@ const char *host_name(const struct ibc_input *in);
 /* "mlx5_0/1", in the check's memory */
 const char *port_name(struct ibc_sink *out, const struct ibc_rdma_device *device,
                       const struct ibc_rdma_port *port);
+/* struct port_walk - ports of a host one after the other; zero before the first */
+struct port_walk {
+	size_t next_device, next_port;
+	const struct ibc_rdma_device *device;
+};
+/* The next port, or NULL. */
+const struct ibc_rdma_port *next_host_port(const struct ibc_host *host, struct port_walk *w);
 /* By its number, or NULL; so for a NULL device. */
 const struct ibc_rdma_port *device_port(const struct ibc_rdma_device *device, unsigned int num);
 /* The value of a fact; NULL: not read, or there is no such thing. */

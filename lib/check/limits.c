@@ -117,8 +117,8 @@ void limits_free(struct limit_setting *settings)
 
 static bool limit_applies(const struct limit_setting *s, const struct ibc_port *port)
 {
-	if (!port) /* the fabric as a whole has no other settings */
-		return true;
+	if (!port) /* the fabric as a whole has no others; and a port of this host is a CA's */
+		return s->key->role != IBC_NODE_SWITCH && !s->for_name;
 	if (s->key->role != IBC_NODE_UNKNOWN && s->key->role != port->node->type)
 		return false;
 	return !s->for_name || port_is_typed(port, s->for_name);
@@ -161,15 +161,17 @@ static struct limits overridden_limits(struct limits limits, const struct ibc_co
 	return limits;
 }
 
-struct limits limits_of(const struct ibc_config *config, const struct ibc_check *check,
-                        const struct ibc_port *port)
-{
-	return overridden_limits(default_limits(&check->limits, port), config, check, port);
-}
-
 struct limits limits_of_fabric(const struct ibc_config *config, const struct ibc_check *check)
 {
 	struct limits limits = { check->limits.warning, check->limits.critical };
 
 	return overridden_limits(limits, config, check, NULL);
+}
+
+struct limits limits_of(const struct ibc_config *config, const struct ibc_check *check,
+                        const struct ibc_port *port)
+{
+	if (!port)
+		return limits_of_fabric(config, check);
+	return overridden_limits(default_limits(&check->limits, port), config, check, port);
 }

@@ -14,7 +14,10 @@ struct limits {
 	double warning, critical; /* reached, or more; INFINITY: never */
 };
 
-/* The limits of a check for one port; both INFINITY for a check that has none. */
+/*
+ * The limits of a check for one port (NULL: of this host); both INFINITY for a check that has
+ * none.
+ */
 struct limits limits_of(const struct ibc_config *config, const struct ibc_check *check,
                         const struct ibc_port *port);
 /* The same of a check that looks at the fabric as a whole. */

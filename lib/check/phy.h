@@ -4,6 +4,7 @@
 
 /* What the checks of the physical layer and of cables share. */
 #include "check/counters_rates.h"
+#include "check/host_view.h"
 
 /* ---- links: a judgement of each end -------------------------------------------------- */
 
@@ -14,6 +15,7 @@
  * @value: the fact of the rule
  * @count: what was counted, if anything was
  * @suspect: the port whose plug comes first; NULL: the other end of the cable, which sends
+ * @advice: NULL: that of the rule
  */
 struct said {
 	enum ibc_severity severity;
@@ -21,6 +23,7 @@ struct said {
 	struct ibc_value value;
 	struct count count;
 	const struct ibc_port *suspect;
+	const char *advice;
 };
 
 /*
@@ -39,11 +42,12 @@ void evaluate_links(const struct ibc_input *in, struct ibc_sink *out, const stru
 
 /* "leaf01/3", "leaf01/3 (MCP1600-C003, SN MT2012VS00123)" */
 const char *plug_text(struct ibc_sink *out, const struct ibc_port *port);
-/* Reseat and clean, the suspect first. */
+/* Reseat and clean, the suspect first; or this plug, then that at the other end. */
 void advise_plug(struct ibc_sink *out, const struct ibc_port *receiver,
                  const struct ibc_port *suspect);
-/* vendor, part, serial, as far as they are known */
-void module_facts(struct ibc_sink *out, const struct ibc_port *port);
+void advise_ends(struct ibc_sink *out, const char *plug);
+/* vendor, part, serial, as far as they are known; of a NULL module nothing */
+void module_facts(struct ibc_sink *out, const struct ibc_module *module);
 
 /*
  * A shorter interval shows no low rate: UFM's PDR plugin wants 12 min, in which NDR at a BER of
@@ -54,7 +58,9 @@ void module_facts(struct ibc_sink *out, const struct ibc_port *port);
 const char *span_text(struct ibc_sink *out, const struct ibc_phy_delta *d);
 /* One value of a delta. */
 struct count phy_count(const struct ibc_phy_delta *d, enum ibc_phy_value value);
-/* IBC_OK below the warning. */
+/* What a port reads now; NaN: not known. */
+double phy_reading(const struct ibc_port *port, enum ibc_phy_value value);
+/* IBC_OK below the warning.  @port: NULL for one of this host */
 enum ibc_severity reached(struct ibc_sink *out, const struct ibc_input *in,
                           const struct ibc_port *port, double value);
 /* Lanes of the link; of one that is down those it could have. */
@@ -100,8 +106,31 @@ size_t class_size(const struct member *members, size_t n);
 const struct ibc_port *next_module(const struct ibc_fabric *fab, size_t *i);
 /* Copper without electronics measures nothing, and what others do not monitor is no reading. */
 bool has_reading(const struct ibc_module *module, enum ibc_ddm ddm, unsigned int lane);
+
+/*
+ * struct plug - a port with what is plugged in there, of the fabric or, without one, of this
+ *	host; zero before the first
+ * @module: NULL: none was read
+ * @port: of the fabric, else NULL; then @own is that of @walk.device
+ * @subject: of findings: sink_add()
+ */
+struct plug {
+	const struct ibc_module *module;
+	const struct ibc_port *port;
+	const struct ibc_rdma_port *own;
+	struct ibc_subject subject;
+	struct port_walk walk;
+	size_t next;
+};
+struct plug plug_at(const struct ibc_port *port);
+/* The next port, but for the others of a plug with several; the same with a module. */
+bool next_place(const struct ibc_input *in, struct ibc_sink *out, struct plug *plug);
+bool next_plug(const struct ibc_input *in, struct ibc_sink *out, struct plug *plug);
+/* "leaf01/3 (MCP1600-C003, SN MT2012VS00123)", "mlx5_0/1" */
+const char *plugged_text(struct ibc_sink *out, const struct plug *plug);
+bool plug_is_up(const struct plug *plug);
 /* Lanes of a module that are in use: of the port, and those beyond that have light. */
-unsigned int used_lanes(const struct ibc_port *port);
+unsigned int used_lanes(const struct plug *plug);
 /* An alarm that the module itself gives. */
 bool has_limits(const struct ibc_ddm_reading *reading);
 #define NO_LIGHT_UW 1 /* -30 dBm: no receiver works below that; dark ones tell -40 */

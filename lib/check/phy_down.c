@@ -7,6 +7,7 @@
 #include "check/groups.h"
 #include "check/limits.h"
 #include "check/phy.h"
+#include "fabric/fabric.h"
 
 #define RECENT_SECONDS 86400 /* one reading tells no time: the last may be long ago */
 
@@ -154,7 +155,7 @@ static struct down_end down_end(const struct ibc_input *in, const struct ibc_por
 {
 	struct down_end e = { .port = port };
 
-	if (port && port->phy && ibc_phy_delta_of(in->before, port, &e.d))
+	if (port->phy && ibc_phy_delta_of(in->before, port, &e.d))
 		e.downs = downs_of(&e.d);
 	return e;
 }
@@ -162,7 +163,7 @@ static struct down_end down_end(const struct ibc_input *in, const struct ibc_por
 /* Downs of one end alone are a flap if the other one is known not to have restarted. */
 static bool is_flap(const struct ibc_input *in, const struct down_end *a, const struct down_end *z)
 {
-	if (!a->downs.n || was_meant(a->port) || (z->port && was_meant(z->port)))
+	if (!a->downs.n || was_meant(a->port) || was_meant(z->port))
 		return false;
 	if (z->downs.n)
 		return true;
@@ -194,13 +195,9 @@ static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port *p;
 
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
-		struct down_end a, z;
+	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));) {
+		struct down_end a = down_end(in, p), z = down_end(in, p->peer);
 
-		if (!ibc_port_is_near_end(p))
-			continue;
-		a = down_end(in, p);
-		z = down_end(in, p->peer);
 		if (is_flap(in, &a, &z) || is_flap(in, &z, &a))
 			report_flap(in, out, &a, &z);
 	}
@@ -208,24 +205,16 @@ static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- why it stays down ------------------------------------------------------------------- */
 
-static bool had_peer(const struct ibc_node *node, unsigned int num)
-{
-	const struct ibc_port *p = node ? ibc_node_port(node, num) : NULL;
-
-	return p && p->peer;
-}
-
 /* By its peer, by the plan, or by what was there before. */
 static bool is_expected(const struct ibc_input *in, const struct ibc_port *port)
 {
-	const struct ibc_node *before = in->before
-	                                    ? ibc_fabric_node_by_guid(in->before, port->node->guid)
-	                                    : NULL;
-	const struct ibc_node *planned = in->comparison ? ibc_comparison_counterpart(in->comparison,
-	                                                                             port->node)
-	                                                : NULL;
+	const struct ibc_port *before = fabric_same_port(in->before, port);
+	const struct ibc_node *node = in->comparison
+	                                  ? ibc_comparison_counterpart(in->comparison, port->node)
+	                                  : NULL;
+	const struct ibc_port *planned = node ? ibc_node_port(node, port->num) : NULL;
 
-	return port->peer || had_peer(before, port->num) || had_peer(planned, port->num);
+	return port->peer || (before && before->peer) || (planned && planned->peer);
 }
 
 #define NOTHING_PLUGGED 1024 /* PDDR 1 */
@@ -271,7 +260,7 @@ static void report_why(struct ibc_sink *out, const struct ibc_port *p, uint64_t 
 	sink_advise(out, "%s", down_advice(code));
 	sink_fact(out, "code", ibc_u64(number));
 	sink_fact(out, "class", ibc_enum(ibc_phy_class_word(code->class)));
-	module_facts(out, p);
+	module_facts(out, p->module);
 }
 
 /* A port that never comes up counts nothing; its device knows why. */

@@ -25,12 +25,19 @@ static bool has_answered(const struct ibc_node *node, struct query_bits queries)
 	return answered;
 }
 
-static enum whole whole_of(const struct ibc_node *node, struct query_bits queries)
+/* ExtendedPortInfo, which is of subnet management, is no register: who has it may have none. */
+static struct query_bits register_bits(void)
+{
+	return query_bits(ibc_attrs_and(ibc_attrs_of_group(IBC_ATTRS_PHYSICAL),
+	                                attrs_where(ATTR_CLASS, ATTR_VENDOR)));
+}
+
+static enum whole whole_of(const struct ibc_node *node)
 {
 	if (node->phy_discarded)
 		return DISCARDED;
 	return ibc_node_gmp_capability(node, IBC_GMP_ACCESS_REGISTER) == 1 ||
-	               has_answered(node, queries)
+	               has_answered(node, register_bits())
 	           ? READ
 	           : NO_ACCESS;
 }
@@ -73,7 +80,7 @@ static void evaluate_devices(struct ibc_sink *out, const struct ibc_fabric *fab,
 	const struct ibc_node *node;
 
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
-		struct gap *gap = &gaps[whole_of(node, queries)];
+		struct gap *gap = &gaps[whole_of(node)];
 
 		gap_add(gap, node);
 		gap->open += unanswered_by(node, queries).open;
@@ -99,7 +106,8 @@ static const struct outcome {
 	const char *verb, *advice;
 } outcomes[] = {
 	{ IBC_SILENT, IBC_UNKNOWN, "got no answer",
-	  "Read it again. If it stays silent, the devices may want a vendor key (--key-files)." },
+	  "Read it again. If it stays silent, the devices may want a vendor key (--vs-key, "
+	  "--key-files)." },
 	{ IBC_REFUSED, IBC_UNKNOWN, "was refused",
 	  "Compare the firmware of these devices with that of others, and their vendor keys." },
 	{ IBC_UNSUPPORTED, IBC_INFO, "is not supported",
@@ -108,7 +116,7 @@ static const struct outcome {
 
 /* Of one register, of devices that answer at all, the queries that so ended. */
 static struct gap register_gap(const struct ibc_fabric *fab, enum ibc_attr attr,
-                               enum ibc_answer answer, struct query_bits queries)
+                               enum ibc_answer answer)
 {
 	struct gap gap = { .num = 0 };
 	const struct ibc_node *node;
@@ -117,7 +125,7 @@ static struct gap register_gap(const struct ibc_fabric *fab, enum ibc_attr attr,
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
 		uint64_t open = attr_node_bits[attr] && ibc_node_answer(node, attr) == answer;
 
-		if (whole_of(node, queries) != READ)
+		if (whole_of(node) != READ)
 			continue;
 		gap.asked += attr_node_bits[attr] && ibc_node_answer(node, attr);
 		for (unsigned int num = 0; attr_port_bits[attr] && num <= node->num_ports; num++)
@@ -177,14 +185,11 @@ static void evaluate_interval(const struct ibc_input *in, struct ibc_sink *out)
 
 static bool has_any(const struct ibc_fabric *fab)
 {
+	const struct query_bits registers = register_bits();
 	const struct ibc_node *node;
-	const struct ibc_port *p;
 
-	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
-		if (p->phy || p->module)
-			return true;
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
-		if (node->num_sensors || node->phy_discarded)
+		if (node->num_sensors || node->phy_discarded || has_answered(node, registers))
 			return true;
 	return false;
 }
@@ -205,7 +210,7 @@ static bool report_nothing(struct ibc_sink *out, const struct ibc_fabric *fab,
 	            open ? "no device answered" : "no device offers access to its registers");
 	sink_advise(out,
 	            "What devices offer they say in GeneralInfo (AccessRegisterGMP). Some want a "
-	            "vendor key (--key-files), and all of them a LID.");
+	            "vendor key (--vs-key, --key-files), and all of them a LID.");
 	sink_fact(out, "queries", ibc_u64(open));
 	sink_unanswered(out, open);
 	return true;
@@ -220,8 +225,7 @@ static void check_partial(const struct ibc_input *in, struct ibc_sink *out)
 		return;
 	for (enum ibc_attr attr = 0; (attr = ibc_attrs_next(all, attr));)
 		for (size_t i = 0; i < ARRAY_SIZE(outcomes); i++) {
-			struct gap gap = register_gap(in->fabric, attr, outcomes[i].answer,
-			                              queries);
+			struct gap gap = register_gap(in->fabric, attr, outcomes[i].answer);
 
 			report_register(out, attr, &outcomes[i], &gap);
 		}

@@ -6,10 +6,28 @@
 #include "check/groups.h"
 #include "check/limits.h"
 #include "check/phy.h"
+#include "fabric/fabric.h"
 
 /* ---- the device's own opinion ------------------------------------------------------------- */
 
 enum { TROUBLE_SPEED = 34, TROUBLE_SPEED_PEER = 35, TROUBLE_BER = 70 };
+#define UNHEALTHY_NONE 1 /* and 0, of devices that do not say */
+
+/* Whose port is isolated need not have a link: the other end tells no more than that it is down. */
+static struct said say_unhealthy(struct ibc_sink *out, const struct ibc_port *port,
+                                 const struct ibc_phy_code *code)
+{
+	return (struct said){
+		.severity = IBC_WARNING,
+		.value = ibc_str(code->text),
+		.text = sink_text(out, "%s counts as unhealthy: %s", port_text(out, port),
+		                  code->text),
+		.advice = code->class == IBC_PHY_CLASS_QUALITY
+		              ? NULL
+		              : "The plugs are not to blame: see what the log of the subnet "
+		                "manager says of this port.",
+	};
+}
 
 static struct said judge_health(const struct ibc_input *in, struct ibc_sink *out,
                                 const struct ibc_port *port)
@@ -20,6 +38,8 @@ static struct said judge_health(const struct ibc_input *in, struct ibc_sink *out
 	const char *why = NULL;
 
 	(void)in;
+	if (ibc_phy_knows(phy, IBC_PHY_UNHEALTHY) && phy->value[IBC_PHY_UNHEALTHY] > UNHEALTHY_NONE)
+		return say_unhealthy(out, port, ibc_phy_unhealthy(phy->value[IBC_PHY_UNHEALTHY]));
 	if (!ibc_port_is_up(port))
 		return said;
 	if (code == TROUBLE_SPEED || code == TROUBLE_SPEED_PEER || code == TROUBLE_BER)
@@ -120,7 +140,7 @@ static void report_unusual(struct ibc_sink *out, const struct member *m, size_t 
 	                 "the devices choose another FEC.");
 	sink_fact(out, "fec", ibc_enum(&ibc_fec_info(fec_of(m->port))->word));
 	sink_fact(out, "usual_fec", ibc_enum(&ibc_fec_info((enum ibc_fec)m->median)->word));
-	module_facts(out, m->port);
+	module_facts(out, m->port->module);
 }
 
 static void evaluate_class(struct ibc_sink *out, const struct member *m, size_t n)
@@ -141,8 +161,8 @@ static void check_fec(const struct ibc_input *in, struct ibc_sink *out)
 	struct member *all;
 	size_t n;
 
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		if (ibc_port_is_near_end(p) && fecs_differ(p))
+	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));)
+		if (fecs_differ(p))
 			report_mismatch(out, p);
 	all = collect_classes(in, out, false, class_fec, &n);
 	for (size_t i = 0, size; i < n; i += size) {
@@ -151,8 +171,7 @@ static void check_fec(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- training ---------------------------------------------------------------------------------
- */
+/* ---- training ---------------------------------------------------------------------- */
 
 #define SLOW_FACTOR 3    /* times the middle of its class; a guess */
 #define SLOW_MS     5000 /* below that three times is nothing; a guess */
@@ -161,17 +180,13 @@ static void check_fec(const struct ibc_input *in, struct ibc_sink *out)
 static double class_ms(const struct ibc_input *in, const struct ibc_port *port)
 {
 	(void)in;
-	return ibc_phy_knows(port->phy, IBC_PHY_LINK_UP_MS)
-	           ? (double)port->phy->value[IBC_PHY_LINK_UP_MS]
-	           : NAN;
+	return phy_reading(port, IBC_PHY_LINK_UP_MS);
 }
 
 static double class_tries(const struct ibc_input *in, const struct ibc_port *port)
 {
 	(void)in;
-	return ibc_phy_knows(port->phy, IBC_PHY_TRAINING_ATTEMPTS)
-	           ? (double)port->phy->value[IBC_PHY_TRAINING_ATTEMPTS]
-	           : NAN;
+	return phy_reading(port, IBC_PHY_TRAINING_ATTEMPTS);
 }
 
 /* Of one port first what took long, then its attempts. */
@@ -217,6 +232,7 @@ static void check_training(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_phy_state[] = {
+	/* ExtendedPortInfo is asked with all registers; a source without it is no reason to skip */
 	[HEALTH] = CHECK("phy.health", "links that their own device calls unhealthy", IBC_WARNING,
 	                 check_link, .needs = IBC_ATTRS(IBC_ATTR_PHY_STATE, IBC_ATTR_PHY_WHY_DOWN),
 	                 .inputs = IBC_IN_PHYSICAL,

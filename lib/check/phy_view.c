@@ -15,13 +15,12 @@ const char *plug_text(struct ibc_sink *out, const struct ibc_port *port)
 {
 	char name[MODULE_TEXT];
 
-	return sink_text(out, "%s%s", port_text(out, port), module_text(port, name, sizeof(name)));
+	return sink_text(out, "%s%s", port_text(out, port),
+	                 module_text(port->module, name, sizeof(name)));
 }
 
-void module_facts(struct ibc_sink *out, const struct ibc_port *port)
+void module_facts(struct ibc_sink *out, const struct ibc_module *m)
 {
-	const struct ibc_module *m = port->module;
-
 	if (!m)
 		return;
 	if (m->vendor)
@@ -44,6 +43,11 @@ struct count phy_count(const struct ibc_phy_delta *d, enum ibc_phy_value value)
 	};
 }
 
+double phy_reading(const struct ibc_port *port, enum ibc_phy_value value)
+{
+	return port && ibc_phy_knows(port->phy, value) ? (double)port->phy->value[value] : NAN;
+}
+
 const char *span_text(struct ibc_sink *out, const struct ibc_phy_delta *d)
 {
 	const struct count c = { .seconds = d->seconds };
@@ -53,16 +57,22 @@ const char *span_text(struct ibc_sink *out, const struct ibc_phy_delta *d)
 	return sink_text(out, "%s since the last clear", d->seconds > 0 ? time_text(out, &c) : "");
 }
 
+void advise_ends(struct ibc_sink *out, const char *plug)
+{
+	sink_advise(
+	    out,
+	    "Reseat and clean the plug at %s, then the one at the other end; if it goes on, "
+	    "replace the cable.",
+	    plug);
+}
+
 void advise_plug(struct ibc_sink *out, const struct ibc_port *receiver,
                  const struct ibc_port *suspect)
 {
 	const struct ibc_port *other = suspect == receiver ? receiver->peer : receiver;
 
 	if (!suspect || !other)
-		sink_advise(out,
-		            "Reseat and clean the plug at %s, then the one at the other end; if it "
-		            "goes on, replace the cable.",
-		            plug_text(out, receiver));
+		advise_ends(out, plug_text(out, receiver));
 	else
 		sink_advise(out,
 		            "Reseat and clean the plug at %s first, then the one at %s; if it goes "
@@ -82,11 +92,6 @@ enum ibc_severity reached(struct ibc_sink *out, const struct ibc_input *in,
 
 /* ---- links ------------------------------------------------------------------------- */
 
-static enum ibc_severity worse(enum ibc_severity a, enum ibc_severity b)
-{
-	return a > b ? a : b;
-}
-
 static void report_link(struct ibc_sink *out, const struct link_rule *rule,
                         const struct ibc_port *p, const struct said *a, const struct said *z)
 {
@@ -94,11 +99,11 @@ static void report_link(struct ibc_sink *out, const struct link_rule *rule,
 	const struct ibc_port *receiver = at_z ? p->peer : p;
 	const struct said *worst = at_z ? z : a;
 
-	sink_as(out, worse(a->severity, z->severity));
+	sink_as(out, worst->severity);
 	sink_link(out, p, "%s%s%s", a->severity ? a->text : "",
 	          a->severity && z->severity ? "; " : "", z->severity ? z->text : "");
-	if (rule->advice)
-		sink_advise(out, "%s", rule->advice);
+	if (rule->advice || worst->advice)
+		sink_advise(out, "%s", worst->advice ? worst->advice : rule->advice);
 	else
 		advise_plug(out, receiver, worst->suspect ? worst->suspect : receiver->peer);
 	sink_fact(out, rule->fact, a->value);
@@ -169,7 +174,9 @@ struct member *collect_classes(const struct ibc_input *in, struct ibc_sink *out,
                                                const struct ibc_port *port),
                                size_t *n)
 {
-	struct member *all = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*all));
+	struct member *all = in->fabric
+	                         ? sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*all))
+	                         : NULL;
 	const struct ibc_port *p;
 	size_t found = 0;
 
@@ -198,12 +205,22 @@ struct member *collect_classes(const struct ibc_input *in, struct ibc_sink *out,
 
 /* ---- modules -------------------------------------------------------------------------- */
 
-const struct ibc_port *next_module(const struct ibc_fabric *fab, size_t *i)
+static const struct ibc_port *next_cage(const struct ibc_fabric *fab, size_t *i)
 {
 	const struct ibc_port *p;
 
 	while ((p = ibc_fabric_port(fab, (*i)++)))
-		if (p->module && ibc_module_port(p) == p)
+		if (!p->module || ibc_module_port(p) == p)
+			return p;
+	return NULL;
+}
+
+const struct ibc_port *next_module(const struct ibc_fabric *fab, size_t *i)
+{
+	const struct ibc_port *p;
+
+	while ((p = next_cage(fab, i)))
+		if (p->module)
 			return p;
 	return NULL;
 }
@@ -218,13 +235,80 @@ bool has_reading(const struct ibc_module *m, enum ibc_ddm ddm, unsigned int lane
 	return !isnan(ibc_module_reading(m, ddm, lane));
 }
 
-unsigned int used_lanes(const struct ibc_port *port)
+/* ---- of a fabric, or of this host ------------------------------------------------------ */
+
+struct plug plug_at(const struct ibc_port *port)
 {
-	const struct ibc_ddm_reading *rx = &port->module->ddm[IBC_DDM_RX_POWER];
-	unsigned int lanes = phy_lanes(port);
+	return (struct plug){
+		.module = port->module,
+		.port = port,
+		.subject = { .kind = IBC_SUBJECT_PORT, .near = end_of_port(port) },
+	};
+}
+
+static bool next_of_fabric(const struct ibc_fabric *fab, struct plug *plug)
+{
+	size_t next = plug->next;
+	const struct ibc_port *port = next_cage(fab, &next);
+
+	if (!port)
+		return false;
+	*plug = plug_at(port);
+	plug->next = next;
+	return true;
+}
+
+bool next_place(const struct ibc_input *in, struct ibc_sink *out, struct plug *plug)
+{
+	if (in->fabric)
+		return next_of_fabric(in->fabric, plug);
+	plug->own = next_host_port(in->host, &plug->walk);
+	if (!plug->own)
+		return false;
+	plug->module = plug->own->module;
+	plug->subject = (struct ibc_subject){
+		.kind = IBC_SUBJECT_PORT,
+		.near.desc = port_name(out, plug->walk.device, plug->own),
+	};
+	return true;
+}
+
+bool next_plug(const struct ibc_input *in, struct ibc_sink *out, struct plug *plug)
+{
+	while (next_place(in, out, plug))
+		if (plug->module)
+			return true;
+	return false;
+}
+
+const char *plugged_text(struct ibc_sink *out, const struct plug *plug)
+{
+	char name[MODULE_TEXT];
+
+	return plug->port ? plug_text(out, plug->port)
+	                  : sink_text(out, "%s%s", plug->subject.near.desc,
+	                              module_text(plug->module, name, sizeof(name)));
+}
+
+bool plug_is_up(const struct plug *plug)
+{
+	return plug->port ? ibc_port_is_up(plug->port) : plug->own->phys_state == IBC_PHYS_LINKUP;
+}
+
+static unsigned int lanes_of_host(const struct ibc_rdma_port *own)
+{
+	unsigned int lanes = own->phys_state == IBC_PHYS_LINKUP ? ibc_width_lanes(own->width) : 0;
+
+	return lanes && lanes < IBC_PHY_LANES ? lanes : IBC_PHY_LANES;
+}
+
+unsigned int used_lanes(const struct plug *plug)
+{
+	const struct ibc_ddm_reading *rx = &plug->module->ddm[IBC_DDM_RX_POWER];
+	unsigned int lanes = plug->port ? phy_lanes(plug->port) : lanes_of_host(plug->own);
 
 	for (unsigned int lane = lanes; lane < IBC_PHY_LANES; lane++)
-		if (has_reading(port->module, IBC_DDM_RX_POWER, lane) &&
+		if (has_reading(plug->module, IBC_DDM_RX_POWER, lane) &&
 		    rx->now[lane] > NO_LIGHT_UW)
 			return IBC_PHY_LANES;
 	return lanes;

@@ -77,6 +77,30 @@ static unsigned int inputs_there(const struct ibc_input *in)
 	       (tells_physical(in->fabric) ? IBC_IN_PHYSICAL : 0);
 }
 
+/* What of the physical layer this host told, by the attributes that tell it of a fabric. */
+static struct ibc_attrs told_by_host(const struct ibc_host *host)
+{
+	struct ibc_attrs told = { 0 };
+	struct port_walk w = { 0 };
+	const struct ibc_rdma_port *port;
+
+	while ((port = next_host_port(host, &w))) {
+		if (port->module)
+			told = ibc_attrs_or(told, IBC_ATTRS(IBC_ATTR_PHY_MODULE));
+		if (w.device->num_sensors)
+			told = ibc_attrs_or(told, IBC_ATTRS(IBC_ATTR_PHY_TEMPERATURE));
+	}
+	return told;
+}
+
+/* A check that judges fabrics looks at this host: there is no fabric, and something was read. */
+static bool judges_host(const struct ibc_input *in, const struct ibc_check *check)
+{
+	return !in->fabric && in->host && check->host_parts &&
+	       !(check->host_parts & ~ibc_host_parts(in->host)) &&
+	       ibc_attrs_meet(check->needs, told_by_host(in->host));
+}
+
 /* Why a check cannot be run on what there is, whatever the fabric; NULL: it can. */
 static const char *why_not(const struct ibc_input *in, const struct ibc_check *check)
 {
@@ -92,24 +116,30 @@ static const char *why_not(const struct ibc_input *in, const struct ibc_check *c
 	return NULL;
 }
 
+/* What a source has of the physical layer unasked is judged, what it has not is no gap. */
+static bool is_unasked(const struct ibc_check *check, const struct run_memory *run)
+{
+	return check->inputs & IBC_IN_PHYSICAL && !run->physical;
+}
+
 /* Can it run on any subnet?  Records those on which it cannot. */
 static bool is_possible(const struct ibc_input *in, const struct ibc_check *check,
-                        struct ibc_report *rep)
+                        const struct run_memory *run, struct ibc_report *rep)
 {
-	const char *reason = why_not(in, check);
+	const char *reason = judges_host(in, check) ? NULL : why_not(in, check);
 	const struct ibc_subnet *subnet;
-	bool possible = ibc_attrs_is_empty(check->needs);
+	bool possible = ibc_attrs_is_empty(check->needs) || judges_host(in, check);
 
-	if (reason) {
+	if (reason && !is_unasked(check, run))
 		ibc_report_skip(rep, check->id, reason);
+	if (reason)
 		return false;
-	}
 	for (size_t i = 0; in->fabric && (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
 		struct ibc_attrs lacks = missing_attributes(subnet, check);
 
 		if (ibc_attrs_is_empty(lacks))
 			possible = true;
-		else
+		else if (!is_unasked(check, run))
 			record_skip(subnet, check, lacks, rep);
 	}
 	return possible;
@@ -196,17 +226,26 @@ static void add_host_untimed(const struct ibc_input *in, const struct ibc_check 
 	           "%s are not judged: that needs a time window (--window 10s)", in->untimed);
 }
 
+/* What is plugged in only root can read: nobody shall take it for checked. */
+static void add_modules_denied(const struct ibc_input *in, struct ibc_report *rep)
+{
+	struct ibc_sink out = { .report = rep, .check = ibc_check_find("cable.eeprom") };
+
+	sink_as(&out, IBC_INFO);
+	sink_named(
+	    &out, IBC_SUBJECT_HOST, host_name(in),
+	    "modules and cables are not judged: the kernel lets only root read their memory");
+	sink_advise(&out, "Run it as root, or with CAP_NET_ADMIN.");
+}
+
 /* What checks lack that is reported once for all of them, and skips none: a set. */
 static unsigned int reported_once(const struct ibc_input *in, const struct run_memory *run)
 {
-	unsigned int timeless = 0, logical = 0;
+	unsigned int timeless = 0;
 
-	for (size_t i = 0; run->checks[i]; i++) {
+	for (size_t i = 0; run->checks[i]; i++)
 		timeless += in->untimed && !(run->checks[i]->inputs & IBC_IN_HOST_BEFORE);
-		logical += !in->physical && !(run->checks[i]->inputs & IBC_IN_PHYSICAL);
-	}
-	return (IBC_IN_BEFORE | IBC_IN_TOTALS | (timeless ? IBC_IN_HOST_BEFORE : 0) |
-	        (logical ? IBC_IN_PHYSICAL : 0)) &
+	return (IBC_IN_BEFORE | IBC_IN_TOTALS | (timeless ? IBC_IN_HOST_BEFORE : 0)) &
 	       ~inputs_there(in);
 }
 
@@ -227,6 +266,16 @@ static bool choose_checks(const char *selection, const struct ibc_config *config
 	return run->checks;
 }
 
+/* A run of nothing but checks of the physical layer asks for it. */
+static bool asks_physical(const struct ibc_input *in, const struct run_memory *run)
+{
+	bool asks = true;
+
+	for (size_t i = 0; run->checks[i]; i++)
+		asks = asks && run->checks[i]->inputs & IBC_IN_PHYSICAL;
+	return asks || in->physical;
+}
+
 static bool has_check(const struct run_memory *run, const char *id)
 {
 	size_t i = 0;
@@ -240,7 +289,7 @@ static bool has_check(const struct run_memory *run, const char *id)
 static bool is_left_out(const struct run_memory *run, const struct ibc_check *check,
                         unsigned int once)
 {
-	if (check->inputs & once & (IBC_IN_PHYSICAL | IBC_IN_TOTALS))
+	if (check->inputs & once & IBC_IN_TOTALS)
 		return true;
 	return check->inputs & IBC_IN_PHYSICAL && check->inputs & once & IBC_IN_BEFORE &&
 	       has_check(run, "phy.partial");
@@ -254,6 +303,7 @@ static int run_all(const struct ibc_input *in, struct run_memory *run, struct ib
 	bool untimed = false;
 	int rc = 0;
 
+	run->physical = asks_physical(in, run);
 	for (size_t i = 0; !rc && (check = run->checks[i]); i++) {
 		if (is_left_out(run, check, once))
 			continue;
@@ -261,13 +311,16 @@ static int run_all(const struct ibc_input *in, struct run_memory *run, struct ib
 			untimed = !in->totals;
 		else if (check->inputs & once & IBC_IN_HOST_BEFORE)
 			host_untimed = host_untimed ? host_untimed : check;
-		else if (is_possible(in, check, rep))
+		else if (is_possible(in, check, run, rep))
 			rc = run_one(in, check, run, rep, err);
 	}
 	if (!rc && untimed)
 		add_untimed(rep);
 	if (!rc && host_untimed)
 		add_host_untimed(in, host_untimed, rep);
+	if (!rc && !in->fabric && in->host && ibc_host_modules_denied(in->host) &&
+	    has_check(run, "cable.eeprom"))
+		add_modules_denied(in, rep);
 	return rc;
 }
 

@@ -97,7 +97,7 @@ static struct wants wants_of(const char *selection, const struct ibc_config *con
 		if (!ibc_check_selected(c, selection) || !ibc_config_enabled(config, c))
 			continue;
 		w.needs = ibc_attrs_or(w.needs, c->needs);
-		w.parts |= c->parts;
+		w.parts |= c->parts | c->host_parts;
 		w.inputs |= c->inputs;
 	}
 	return w;

@@ -28,6 +28,7 @@ struct arena;
  * struct run_memory - what the checks of one run share
  * @checks: those of the run, ended by NULL
  * @needs: the attributes they read
+ * @physical: the physical layer was asked for
  * @workloads: ipoib_workloads.h; NULL: nobody has gathered them yet
  * @no_roce: that there is nothing to check for those of RoCE is reported
  */
@@ -37,7 +38,7 @@ struct run_memory {
 	struct ibc_attrs needs;
 	struct workload *workloads;
 	size_t num_workloads;
-	bool no_roce;
+	bool no_roce, physical;
 };
 
 struct ibc_sink {

@@ -82,6 +82,13 @@ const struct ibc_port *ibc_node_port(const struct ibc_node *node, unsigned int n
 	return num >= node_first_port(node) && num <= node->num_ports ? &node->ports[num] : NULL;
 }
 
+const struct ibc_port *fabric_port_at(const struct ibc_fabric *fab, uint64_t guid, unsigned int num)
+{
+	const struct ibc_node *node = fab ? ibc_fabric_node_by_guid(fab, guid) : NULL;
+
+	return node ? ibc_node_port(node, num) : NULL;
+}
+
 char *ibc_place_text(struct ibc_place place, char *buf, size_t size)
 {
 	const struct ibc_port *port = place.node ? ibc_node_port(place.node, place.port) : NULL;
@@ -186,6 +193,13 @@ int ibc_node_gmp_capability(const struct ibc_node *node, enum ibc_gmp_capability
 	if (!node->has_gmp_capabilities)
 		return -1;
 	return node->gmp_capabilities[capability / 64] >> capability % 64 & 1;
+}
+
+int ibc_node_smp_capability(const struct ibc_node *node, enum ibc_smp_capability capability)
+{
+	if (!ibc_node_has(node, IBC_ATTR_GENERAL_INFO_SMP))
+		return -1;
+	return node->smp_capabilities[capability / 64] >> capability % 64 & 1;
 }
 
 bool ibc_node_unanswered(const struct ibc_node *node, enum ibc_attr attr)

@@ -59,13 +59,22 @@ static inline size_t node_order(const struct ibc_node *node)
 
 /* module.c: " (MCP1600-C003, SN MT2012VS00123)" of what is plugged in there; "".  @return buf */
 #define MODULE_TEXT 128 /* both are of 16 characters, up to 3 bytes each */
-char *module_text(const struct ibc_port *port, char *buf, size_t size);
+char *module_text(const struct ibc_module *m, char *buf, size_t size);
 /* "MT4115", "device 0x1234": by its device id. */
 void node_device_text(const struct ibc_node *node, char *buf, size_t size);
 /* Did the deadline end the sweep of any subnet? */
 bool fabric_was_cut_short(const struct ibc_fabric *fab);
 /* The first node of a GUID in a subnet, or NULL. */
 struct fabric_node *fabric_find(const struct ibc_fabric *fab, unsigned int subnet, uint64_t guid);
+/* The port of a GUID and number; NULL: it is not there, or there is no fabric. */
+const struct ibc_port *fabric_port_at(const struct ibc_fabric *fab, uint64_t guid,
+                                      unsigned int num);
+/* The same port in another fabric, likewise. */
+static inline const struct ibc_port *fabric_same_port(const struct ibc_fabric *fab,
+                                                      const struct ibc_port *port)
+{
+	return fabric_port_at(fab, port->node->guid, port->num);
+}
 /* The near end of the cable next to *i, from 0, a number of ibc_fabric_port(); or NULL. */
 const struct ibc_port *fabric_next_cable(const struct ibc_fabric *fab, size_t *i);
 /* The lowest number a node's ports start at: switches have a port 0. */

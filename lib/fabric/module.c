@@ -42,9 +42,8 @@ double ibc_module_reading(const struct ibc_module *m, enum ibc_ddm ddm, unsigned
 	return now == 0 && (ddm == IBC_DDM_TEMPERATURE || ddm == IBC_DDM_VOLTAGE) ? NAN : now;
 }
 
-char *module_text(const struct ibc_port *port, char *buf, size_t size)
+char *module_text(const struct ibc_module *m, char *buf, size_t size)
 {
-	const struct ibc_module *m = port->module;
 	const char *part = m && m->part ? m->part : "", *serial = m && m->serial ? m->serial : "";
 
 	*buf = '\0';

@@ -136,6 +136,77 @@ static void identity_get(struct ibc_host *host, const struct eeprom *e, struct i
 	out->kind = module_kind_of(out);
 }
 
+/* ---- the rates it is made for --------------------------------------------------------- */
+
+/* SFF-8636 byte 164, from its lowest bit on; CMIS has them in another form, which is not read. */
+static uint16_t rates_get(const struct eeprom *e)
+{
+	static const uint16_t speeds[] = { IBC_SPEED_SDR, IBC_SPEED_DDR, IBC_SPEED_QDR,
+		                           IBC_SPEED_FDR, IBC_SPEED_EDR, IBC_SPEED_HDR };
+	unsigned int codes = *at(e, EEPROM_UPPER, 164);
+	uint16_t rates = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(speeds); i++)
+		rates |= codes >> i & 1 ? speeds[i] : 0;
+	return rates;
+}
+
+/* ---- what it remembers ---------------------------------------------------------------- */
+
+/* Alarm high and low, warning high and low: four bits of a byte, high alarm at @first. */
+static uint8_t four_flags(uint8_t byte, unsigned int first, int step)
+{
+	uint8_t flags = 0;
+
+	for (unsigned int i = 0; i < 4; i++)
+		flags |= (uint8_t)((byte >> ((int)first + step * (int)i) & 1) << i);
+	return flags;
+}
+
+/* SFF-8636, bytes 3 .. 14: a nibble each four lanes; of alarms a nibble each lane. */
+static void latches_of_sff(const uint8_t *lower, struct ibc_module *out)
+{
+	static const struct {
+		uint8_t latch, byte, shift;
+	} lanes[] = {
+		{ IBC_LATCH_RX_LOS, 3, 0 },   { IBC_LATCH_TX_LOS, 3, 4 },
+		{ IBC_LATCH_TX_FAULT, 4, 0 }, { IBC_LATCH_TX_EQUALIZER, 4, 4 },
+		{ IBC_LATCH_RX_LOL, 5, 0 },   { IBC_LATCH_TX_LOL, 5, 4 },
+	};
+	static const struct {
+		uint8_t first, byte;
+	} alarms[] = { { IBC_LATCH_RX_POWER_HIGH, 9 },
+		       { IBC_LATCH_BIAS_HIGH, 11 },
+		       { IBC_LATCH_TX_POWER_HIGH, 13 } };
+
+	out->latched[IBC_LATCH_TEMPERATURE] = four_flags(lower[6], 7, -1);
+	out->latched[IBC_LATCH_VOLTAGE] = four_flags(lower[7], 7, -1);
+	for (size_t i = 0; i < ARRAY_SIZE(lanes); i++)
+		out->latched[lanes[i].latch] = lower[lanes[i].byte] >> lanes[i].shift & 0xf;
+	for (size_t i = 0; i < ARRAY_SIZE(alarms); i++)
+		for (unsigned int lane = 0; lane < SFF_LANES; lane++) {
+			uint8_t byte = lower[alarms[i].byte + lane / 2];
+			uint8_t flags = four_flags(byte, lane % 2 ? 3 : 7, -1);
+
+			for (unsigned int k = 0; k < 4; k++)
+				out->latched[alarms[i].first + k] |= (uint8_t)((flags >> k & 1)
+				                                               << lane);
+		}
+}
+
+/* CMIS: bytes 8 and 9, and of lanes page 0x11 from byte 135 on, in the order of ours. */
+static void latches_of_cmis(const struct eeprom *e, struct ibc_module *out)
+{
+	const uint8_t *lower = e->page[EEPROM_LOWER];
+
+	out->latched[IBC_LATCH_FIRMWARE_FAULT] = lower[8] >> 1 & 1;
+	out->latched[IBC_LATCH_DATA_PATH_FAULT] = lower[8] >> 2 & 1;
+	out->latched[IBC_LATCH_TEMPERATURE] = four_flags(lower[9], 0, 1);
+	out->latched[IBC_LATCH_VOLTAGE] = four_flags(lower[9], 4, 1);
+	for (unsigned int i = IBC_LATCH_TX_FAULT; e->read[EEPROM_LANES] && i < IBC_LATCHES; i++)
+		out->latched[i] = *at(e, EEPROM_LANES, 135 + i - IBC_LATCH_TX_FAULT);
+}
+
 /* ---- what it measures ------------------------------------------------------------------ */
 
 /* A reading, and its limits on their page: the upper alarm, then the lower. */
@@ -200,10 +271,15 @@ bool eeprom_module(struct ibc_host *host, const struct eeprom *e, struct ibc_mod
 	for (size_t i = 0; out->kind != IBC_MODULE_PASSIVE_COPPER && i < ARRAY_SIZE(measured); i++)
 		if (measured[i].layout == layout)
 			measured_get(e, &measured[i], out);
-	if (layout == EEPROM_CMIS)
+	out->has_latched = true;
+	if (layout == EEPROM_CMIS) {
 		out->state = e->page[EEPROM_LOWER][3] >> 1 & 7;
-	else
+		latches_of_cmis(e, out);
+	} else {
 		out->rx_average = *at(e, EEPROM_UPPER, 220) >> 3 & 1;
+		out->rates = rates_get(e);
+		latches_of_sff(e->page[EEPROM_LOWER], out);
+	}
 	if (out->state > IBC_MODULE_FAULT)
 		out->state = IBC_MODULE_STATE_UNKNOWN;
 	return true;

@@ -26,6 +26,7 @@ struct ibc_host {
 	const char *root, *name;
 	double seconds;
 	bool live, privileged, out_of_memory;
+	bool modules_denied;
 	bool resources_unread; /* who has queue pairs the kernel did not tell */
 	struct host_list unread, facts, devices, netns, netdevs, sockets, log_lines, processes,
 	    storage, pci, ethernet, vfs, verbs, denied, rdma_limits, rdma_groups;

@@ -78,6 +78,11 @@ uint32_t ibc_host_parts(const struct ibc_host *host)
 	return host->opts.parts;
 }
 
+bool ibc_host_modules_denied(const struct ibc_host *host)
+{
+	return host->modules_denied;
+}
+
 bool ibc_host_is_privileged(const struct ibc_host *host)
 {
 	return host->privileged;

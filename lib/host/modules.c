@@ -2,7 +2,8 @@
 /*
  * The modules in the cages of this host's adapters: their memory as the driver reads it, by
  * ETHTOOL_MSG_MODULE_EEPROM_GET of the interfaces on them, for which one must be root (Linux
- * Documentation/networking/ethtool-netlink.rst).
+ * Documentation/networking/ethtool-netlink.rst).  Below another root it is a file for each
+ * interface, in which its pages follow each other: what "ethtool -m" wrote.
  */
 #include "host/modules.h"
 
@@ -16,6 +17,7 @@
 #include "host/netlink.h"
 
 #define EEPROM_PATH "netlink: ETHTOOL_MSG_MODULE_EEPROM_GET"
+#define SAVED_PATH  "/ethtool"
 #define I2C_ADDRESS 0x50 /* of all modules that SFF-8636 and CMIS describe */
 
 int module_on_page(const struct nlmsghdr *message, void *ctx)
@@ -70,10 +72,38 @@ static int ask_pages(struct mnl_socket *socket, uint16_t family, unsigned int if
 	return failed;
 }
 
+/* What is cut off was not read. */
+static void load_pages(struct ibc_host *host, const char *name, struct eeprom *e)
+{
+	struct dir dir = open_path(host, SAVED_PATH, true);
+	uint8_t bytes[EEPROM_PAGES * EEPROM_PAGE_BYTES];
+	ssize_t n = dir.fd < 0 ? 0 : read_some(&dir, name, bytes, sizeof(bytes)), at = 0;
+
+	if (n < 0 && errno != ENOENT)
+		note_unread(host, path_of(host, &dir, name), errno);
+	for (unsigned int i = 0; i < EEPROM_PAGES && at + EEPROM_PAGE_BYTES <= n; i++) {
+		if (eeprom_number(e, i) < 0)
+			continue;
+		e->read[i] = true;
+		memcpy(e->page[i], bytes + at, EEPROM_PAGE_BYTES);
+		at += EEPROM_PAGE_BYTES;
+	}
+	close_dir(&dir);
+}
+
 /* What has no module, or cannot tell, is no fault: a port of copper on the board. */
 static bool is_unsupported(int error)
 {
 	return error == EOPNOTSUPP || error == EINVAL || error == EIO || error == ENODEV;
+}
+
+/* Who is not root is told so once; what else there is may be a fault. */
+static void note_failure(struct ibc_host *host, int error)
+{
+	if (error == EPERM || error == EACCES)
+		host->modules_denied = true;
+	else if (error && !is_unsupported(error))
+		note_unread_once(host, EEPROM_PATH, error);
 }
 
 static struct ibc_rdma_port *port_numbered(const struct ibc_rdma_device *device, unsigned int num)
@@ -84,6 +114,7 @@ static struct ibc_rdma_port *port_numbered(const struct ibc_rdma_device *device,
 	return NULL;
 }
 
+/* struct reader - @socket: NULL: files are read instead */
 struct reader {
 	struct ibc_host *host;
 	struct mnl_socket *socket;
@@ -97,21 +128,21 @@ static void read_module(struct reader *r, const struct ibc_rdma_device *device,
 	struct dir dir = open_dir(r->host, net, name);
 	const char *index = read_text(r->host, &dir, "ifindex", true);
 	const char *dev_port = read_text(r->host, &dir, "dev_port", true);
-	uint32_t ifindex, num = 0;
+	uint32_t ifindex = 0, num = 0;
 	struct ibc_module *module;
 	struct ibc_rdma_port *port;
 	struct eeprom e = { 0 };
-	int error;
 
 	close_dir(&dir);
-	if (!index || !parse_u32(index, &ifindex) || (dev_port && !parse_u32(dev_port, &num)))
+	if ((index && !parse_u32(index, &ifindex)) || (dev_port && !parse_u32(dev_port, &num)))
 		return;
 	port = port_numbered(device, num + 1); /* dev_port begins with 0, ports of RDMA with 1 */
 	if (!port || port->module)
 		return;
-	error = ask_pages(r->socket, r->family, ifindex, &e);
-	if (error && !is_unsupported(error))
-		note_unread_once(r->host, EEPROM_PATH, error);
+	if (!r->socket)
+		load_pages(r->host, name, &e);
+	else if (ifindex)
+		note_failure(r->host, ask_pages(r->socket, r->family, ifindex, &e));
 	module = host_array(r->host, 1, sizeof(*module));
 	if (module && eeprom_module(r->host, &e, module))
 		port->module = module;
@@ -129,18 +160,18 @@ static void read_modules(struct reader *r, const struct ibc_rdma_device *device)
 	close_dir(&net);
 }
 
-/* The kernel tells only root: without it nothing is asked, and no module is known. */
 void host_read_modules(struct ibc_host *host)
 {
 	struct reader r = { .host = host };
 	const struct ibc_rdma_device *device;
+	bool ready = !host->live;
 
-	if (host->live && host->privileged)
+	if (host->live)
 		r.socket = netlink_open(NETLINK_GENERIC);
-	if (!r.socket)
-		return;
-	if (!netlink_family(r.socket, ETHTOOL_GENL_NAME, &r.family) && r.family)
-		for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
-			read_modules(&r, device);
-	mnl_socket_close(r.socket);
+	if (r.socket)
+		ready = !netlink_family(r.socket, ETHTOOL_GENL_NAME, &r.family) && r.family;
+	for (size_t i = 0; ready && (device = ibc_host_device(host, i)); i++)
+		read_modules(&r, device);
+	if (r.socket)
+		mnl_socket_close(r.socket);
 }

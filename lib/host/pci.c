@@ -82,17 +82,6 @@ static const struct dir_field fields[] = {
 	{ "sriov_totalvfs", true, parse_u32, PCI(vfs_total) },
 };
 
-/* As read() has it; so many at once the kernel gives of both kinds of files. */
-static ssize_t read_some(const struct dir *dir, const char *name, void *bytes, size_t size)
-{
-	int fd = open_file(dir, name);
-	ssize_t n = fd < 0 ? -1 : read(fd, bytes, size);
-
-	if (fd >= 0)
-		close(fd);
-	return n;
-}
-
 /* ---- configuration space ---------------------------------------------------------- */
 
 static unsigned int word_at(const unsigned char *config, size_t at)

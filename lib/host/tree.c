@@ -99,6 +99,16 @@ int open_file(const struct dir *dir, const char *name)
 	return openat(dir->fd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
+ssize_t read_some(const struct dir *dir, const char *name, void *bytes, size_t size)
+{
+	int fd = open_file(dir, name);
+	ssize_t n = fd < 0 ? -1 : read(fd, bytes, size);
+
+	if (fd >= 0)
+		close(fd);
+	return n;
+}
+
 static int read_dir_file(const struct ibc_host *host, const struct dir *dir, const char *name,
                          char bytes[FILE_BYTES + 1])
 {

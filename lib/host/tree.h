@@ -8,6 +8,7 @@
  */
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "base/array.h"
 
@@ -71,6 +72,8 @@ bool has_entry(const struct dir *dir, const char *name);
 
 /* A descriptor, or -1 and errno; a pipe that lies among captured files holds nobody up. */
 int open_file(const struct dir *dir, const char *name);
+/* As read() has it: so many at once the kernel gives of a file in sysfs. */
+ssize_t read_some(const struct dir *dir, const char *name, void *bytes, size_t size);
 /* The file's first line, fit for the model; NULL: not there, or noted as unread. */
 const char *read_text(struct ibc_host *host, const struct dir *dir, const char *name,
                       bool optional);

@@ -89,6 +89,7 @@ const struct sweep_part sweep_parts[] = {
 	    .at_port = count_port,
 	    .finish = count_finish,
 	},
+	{ IBC_ATTRS(IBC_ATTR_GENERAL_INFO_SMP), .at_node = ext_port_at_node },
 	{ IBC_ATTRS(IBC_ATTR_SM_INFO), .at_port = sm_port, .step = sm_ask_rest },
 	{ .step = ask_put_off },
 	{ .step = alive_ask },
@@ -119,6 +120,8 @@ const struct sweep_part sweep_parts[] = {
 	    IBC_ATTRS(IBC_ATTR_PHY_TEMPERATURE, IBC_ATTR_PHY_FANS, IBC_ATTR_PHY_FAN_ALARMS),
 	    .put_off = true,
 	},
+	/* which ports have a cage, before registers of what is in it are asked for */
+	{ IBC_ATTRS(IBC_ATTR_PHY_EXT_PORT), .step = ext_port_ask },
 	{ .step = phy_ask, .finish = phy_finish },
 	{ .step = sm_ask_origin },
 	{ .step = sm_ask_again },
@@ -309,7 +312,9 @@ static bool sweep_init(struct sweep *s, const struct transport_port *from, const
 	if (!s->opts->physical)
 		s->needs = ibc_attrs_minus(s->needs, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL));
 	else if (ibc_attrs_meet(s->needs, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL)))
-		ibc_attrs_add(&s->needs, IBC_ATTR_GENERAL_INFO); /* it tells who can be asked */
+		/* they tell who can be asked */
+		s->needs = ibc_attrs_or(
+		    s->needs, IBC_ATTRS(IBC_ATTR_GENERAL_INFO, IBC_ATTR_GENERAL_INFO_SMP));
 	s->subnet->provides = s->needs;
 	s->directed_only = s->opts->directed_only ||
 	                   (s->opts->again && s->opts->again->directed_only);

@@ -86,6 +86,8 @@ const struct field node_fields[] = {
 	{ "has_gmp_capabilities", offsetof(struct ibc_node, has_gmp_capabilities), FIELD_BOOL },
 	{ "gmp_capabilities", offsetof(struct ibc_node, gmp_capabilities[0]), FIELD_HEX },
 	{ "gmp_capabilities_64", offsetof(struct ibc_node, gmp_capabilities[1]), FIELD_HEX },
+	{ "smp_capabilities", offsetof(struct ibc_node, smp_capabilities[0]), FIELD_HEX },
+	{ "smp_capabilities_64", offsetof(struct ibc_node, smp_capabilities[1]), FIELD_HEX },
 	{ "named_only", offsetof(struct ibc_node, named_only), FIELD_BOOL },
 	{ "rack", offsetof(struct ibc_node, rack), FIELD_TEXT },
 	{ "row", offsetof(struct ibc_node, row), FIELD_TEXT },

@@ -26,7 +26,8 @@ static const struct model_query_rule firmware_rule;
 
 bool v_key_of(const struct sweep *s, const struct device *dev, uint64_t *v_key)
 {
-	return keys_find(s->opts->keys, KEYS_VENDOR, port_guid_of(dev), 0, v_key);
+	*v_key = s->opts->vs_key;
+	return keys_find(s->opts->keys, KEYS_VENDOR, port_guid_of(dev), 0, v_key) || *v_key;
 }
 
 static bool firmware_route(struct engine_ask *ask_, unsigned int try, struct mad_addr *to,

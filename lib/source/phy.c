@@ -15,30 +15,13 @@
 #include "fabric/attributes.h"
 #include "source/keys.h"
 #include "source/models.h"
+#include "source/phy.h"
 #include "wire/registers.h"
 #include "wire/vendor.h"
 
 #define PER_DEVICE 2 /* queries at once: mlxlink has one; more would only wait in the firmware */
 #define AGAIN      1 /* repeats of a lost query */
 #define SILENT_MAX 3 /* in a row, two at once and then one: two seconds, and no more are asked */
-
-/* Registers that a firmware has not. */
-struct phy_firmware {
-	const char *version;
-	struct ibc_attrs unsupported;
-	struct phy_firmware *next;
-};
-
-/* A device whose registers are read. */
-struct phy_target {
-	struct engine_device device;
-	struct phy_firmware *firmware;
-	struct ibc_sensor *sensors;
-	unsigned int fans_open;
-	enum answer fans;
-	uint16_t fans_low, fans_high;
-	bool has_fan_alarms;
-};
 
 /* What is asked of a port by its link. */
 enum when { WITH_LINK = 1, WITHOUT_LINK = 2, PLUGGED = 4, OF_SWITCH = 8, OF_NODE = 16 };
@@ -94,7 +77,11 @@ static bool phy_route(struct engine_ask *ask_, unsigned int try, struct mad_addr
 static void phy_done(struct engine_ask *ask_, enum engine_outcome outcome,
                      const uint8_t mad[MAD_SIZE])
 {
-	query_end((struct query *)ask_, outcome, mad ? register_data(mad) : NULL);
+	struct query *q = (struct query *)ask_;
+
+	if (outcome == ENGINE_ANSWERED && q->handler->attr)
+		ibc_attrs_add(&q->dev->phy->firmware->known, q->handler->attr);
+	query_end(q, outcome, mad ? register_data(mad) : NULL);
 }
 
 static void phy_send(struct sweep *s, struct device *dev, const struct phy_row *row,
@@ -115,12 +102,6 @@ static void phy_send(struct sweep *s, struct device *dev, const struct phy_row *
 
 /* ---- what is to be asked -------------------------------------------------------------- */
 
-/* Without a mask of capabilities a device that has registers is not told from another. */
-static bool can_be_asked(const struct ibc_node *node)
-{
-	return ibc_node_gmp_capability(node, IBC_GMP_ACCESS_REGISTER) == 1;
-}
-
 static bool is_wanted(const struct sweep *s, const struct phy_row *row)
 {
 	return ibc_attrs_has(s->needs, row->handler.attr);
@@ -129,12 +110,14 @@ static bool is_wanted(const struct sweep *s, const struct phy_row *row)
 /* What is due at a port, or at a node, is sent; or it is silent, if there is no way to it. */
 static void ask_rows(struct sweep *s, struct device *dev, unsigned int port, unsigned int when)
 {
-	bool has_way = gsi_lid(s, dev, fabric_build_port(dev->node, port));
+	const struct ibc_port *of = fabric_build_port(dev->node, port);
+	bool has_way = gsi_lid(s, dev, of);
 
 	for (const struct phy_row *row = rows; row->when; row++) {
-		if (!(row->when & when) || !is_wanted(s, row))
+		if (!(row->when & when) || !is_wanted(s, row) ||
+		    (ibc_attrs_has(PHY_OF_CAGE, row->handler.attr) && ibc_phy_is_special(of->phy)))
 			continue;
-		if (has_way && can_be_asked(dev->node))
+		if (has_way && phy_can_be_asked(dev->node))
 			phy_send(s, dev, row, port, row->select);
 		else
 			note(dev, &row->handler, port, ANSWER_NONE);
@@ -202,8 +185,8 @@ void phy_ask(struct sweep *s)
 
 /* ---- answers of a port ------------------------------------------------------------------ */
 
-/* Writable until the sweep ends; NULL when out of memory, which the sweep then knows. */
-static struct ibc_phy *phy_of(const struct query *q)
+/* Writable until the sweep ends. */
+struct ibc_phy *phy_of(const struct query *q)
 {
 	struct ibc_port *port = port_of(q);
 
@@ -389,8 +372,12 @@ static bool learn_fan_alarms(struct query *q, const uint8_t *data)
 
 static void register_missed(struct query *q, enum answer outcome)
 {
-	if (outcome == ANSWER_UNSUPPORTED && q->handler->attr)
-		ibc_attrs_add(&q->dev->phy->firmware->unsupported, q->handler->attr);
+	struct phy_firmware *f = q->dev->phy->firmware;
+
+	/* else it is this port that has none */
+	if (outcome == ANSWER_UNSUPPORTED && q->handler->attr &&
+	    !ibc_attrs_has(f->known, q->handler->attr))
+		ibc_attrs_add(&f->unsupported, q->handler->attr);
 }
 
 /* ---- the registers ------------------------------------------------------------------------ */
@@ -433,153 +420,3 @@ static const struct phy_row row_fan_speed = {
 	             .learn = learn_fan_speed,
 	             .missed = register_missed },
 };
-
-/* ---- are they answers for the ports that were asked for? ---------------------------------- */
-
-static bool is_cable(const struct ibc_module *m)
-{
-	return m && m->serial &&
-	       (m->kind == IBC_MODULE_ACTIVE_CABLE || m->kind == IBC_MODULE_PASSIVE_COPPER);
-}
-
-/* 1: what its registers say contradicts PortInfo; 0: it does not; -1: nothing can be compared. */
-static int contradicts_state(const struct ibc_port *port)
-{
-	bool is_up = port->phys_state == IBC_PHYS_LINKUP;
-	uint64_t state;
-
-	if (is_up && port->module && port->module->kind == IBC_MODULE_UNPLUGGED)
-		return 1;
-	if (!ibc_phy_knows(port->phy, IBC_PHY_MANAGER))
-		return -1;
-	state = port->phy->value[IBC_PHY_MANAGER];
-	return (state == IBC_PHY_MANAGER_ACTIVE || state == IBC_PHY_MANAGER_UP) != is_up;
-}
-
-static bool is_end_of(const struct ibc_port *port, const char *serial)
-{
-	return port->peer && is_cable(port->peer->module) &&
-	       strcmp(port->peer->module->serial, serial) == 0;
-}
-
-/*
- * Likewise, the cables: a port that has the number of one that leads to another port.  A number
- * that no cable has is that of a memory that cannot be read, and no matter of ports.
- */
-static int contradicts_cable(const struct ibc_port *port)
-{
-	const struct ibc_node *node = port->node;
-	const char *serial;
-
-	if (!is_cable(port->module) || !port->peer || !is_cable(port->peer->module))
-		return -1;
-	serial = port->module->serial;
-	if (is_end_of(port, serial))
-		return 0;
-	for (unsigned int p = 1; p <= node->num_ports; p++)
-		if (is_end_of(&node->ports[p], serial))
-			return 1;
-	return -1;
-}
-
-/* One port may have changed meanwhile, or have a cable whose ends differ; many have not. */
-static bool is_wrong(const struct ibc_node *node, int (*contradicts)(const struct ibc_port *port))
-{
-	unsigned int compared = 0, wrong = 0;
-
-	for (unsigned int p = 1; p <= node->num_ports; p++) {
-		int result = contradicts(&node->ports[p]);
-
-		compared += result >= 0;
-		wrong += result > 0;
-	}
-	return wrong >= 2 && wrong * 4 >= compared;
-}
-
-/*
- * A device may not know IB port numbers, and answer for the port that has this number in its
- * own order.
- */
-static bool is_of_other_ports(const struct ibc_node *node)
-{
-	return is_wrong(node, contradicts_state) || is_wrong(node, contradicts_cable);
-}
-
-static void discard(struct ibc_node *node)
-{
-	const uint32_t all = attrs_to_bits(ibc_attrs_of_group(IBC_ATTRS_PHYSICAL), attr_port_bits);
-
-	for (unsigned int p = 1; p <= node->num_ports; p++) {
-		struct ibc_port *port = fabric_build_port(node, p);
-
-		port->answers.refused |= port->answers.answered & all;
-		port->answers.answered &= ~all;
-		port->phy = NULL;
-		port->module = NULL;
-	}
-}
-
-/* ---- the end --------------------------------------------------------------------------------- */
-
-static enum ibc_sensor_alarm alarm_of(const struct phy_target *t, unsigned int fan)
-{
-	if (t->fans_low >> fan & 1)
-		return IBC_SENSOR_ALARM_LOW;
-	return t->fans_high >> fan & 1 ? IBC_SENSOR_ALARM_HIGH : IBC_SENSOR_ALARM_NONE;
-}
-
-static void finish_sensors(struct device *dev)
-{
-	struct phy_target *t = dev->phy;
-
-	if (t->fans == ANSWER_OK && t->fans_open)
-		answers_put(dev->node, IBC_ATTR_PHY_FANS, ANSWER_NONE);
-	for (size_t i = 0; t->has_fan_alarms && i < dev->node->num_sensors; i++)
-		if (t->sensors[i].kind == IBC_SENSOR_FAN)
-			t->sensors[i].alarm = (uint8_t)alarm_of(t, t->sensors[i].index);
-}
-
-/*
- * Where all of a kind are silent about GeneralInfo they pass for devices that do not know it.
- * They may as well have a V_Key: what was wanted of their registers has no answer.
- */
-static bool kind_is_silent(const struct device *dev)
-{
-	const struct model_query *query = &dev->model->firmware;
-
-	return query->missed && query->outcome == ANSWER_NONE;
-}
-
-/* GeneralInfo said that it has no registers, or it does not know even that. */
-static void finish_unsupported(const struct device *dev)
-{
-	const struct ibc_attrs all = ibc_attrs_of_group(IBC_ATTRS_PHYSICAL);
-	struct ibc_node *node = dev->node;
-	uint32_t bits = attrs_to_bits(all, attr_node_bits) & node->answers.asked;
-
-	if (can_be_asked(node) || ibc_node_unanswered(node, IBC_ATTR_GENERAL_INFO) ||
-	    kind_is_silent(dev))
-		return;
-	node->answers.unsupported |= bits;
-	for (unsigned int p = 1; p <= node->num_ports; p++) {
-		struct ibc_answers *answers = &fabric_build_port(node, p)->answers;
-
-		answers->unsupported |= attrs_to_bits(all, attr_port_bits) & answers->asked;
-	}
-}
-
-/* After that of GeneralInfo. */
-void phy_finish(struct sweep *s)
-{
-	for (struct device *dev = s->devices; dev; dev = dev->next) {
-		if (!dev->phy)
-			continue;
-		finish_unsupported(dev);
-		finish_sensors(dev);
-		dev->node->phy_discarded = is_of_other_ports(dev->node);
-	}
-	/* all are compared before any is gone */
-	for (struct device *dev = s->devices; dev; dev = dev->next)
-		if (dev->node->phy_discarded)
-			discard(dev->node);
-}

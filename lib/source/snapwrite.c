@@ -120,17 +120,6 @@ static void put_header(struct json_out *o, const struct ibc_fabric *fab)
 	json_close(o, '}');
 }
 
-/* The same port in the earlier sweep, or NULL. */
-static const struct ibc_port *earlier_port(const struct snapshot_writer *w,
-                                           const struct ibc_port *port)
-{
-	const struct ibc_node *node = w->before
-	                                  ? ibc_fabric_node_by_guid(w->before, port->node->guid)
-	                                  : NULL;
-
-	return node ? ibc_node_port(node, port->num) : NULL;
-}
-
 static void take_answers(struct ibc_answers *to, const struct ibc_answers *from, uint32_t bits)
 {
 	to->asked = (to->asked & ~bits) | (from->asked & bits);
@@ -149,8 +138,10 @@ static double age_of(const struct ibc_port *then, const struct ibc_port *now)
 static void take_earlier_counters(const struct snapshot_writer *w, struct ibc_port *port,
                                   struct ibc_counters *counters)
 {
-	const struct ibc_port *then = port->counters ? NULL : earlier_port(w, port);
+	const struct ibc_port *then = NULL;
 
+	if (!port->counters)
+		then = fabric_same_port(w->before, port);
 	if (!then || !then->counters)
 		return;
 	*counters = *then->counters;
@@ -164,8 +155,10 @@ static void take_earlier_counters(const struct snapshot_writer *w, struct ibc_po
 static void take_earlier_phy(const struct snapshot_writer *w, struct ibc_port *port,
                              struct ibc_phy *phy)
 {
-	const struct ibc_port *then = port->phy || port->module ? NULL : earlier_port(w, port);
+	const struct ibc_port *then = NULL;
 
+	if (!port->phy && !port->module)
+		then = fabric_same_port(w->before, port);
 	if (!then || !(then->phy || then->module))
 		return;
 	port->module = then->module;

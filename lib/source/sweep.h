@@ -38,6 +38,7 @@ struct device {
 	struct engine_device sma;     /* queries to it */
 	struct engine_device through; /* probes through it */
 	struct engine_device vendor;  /* queries to the vendor's management */
+	struct engine_device ext;     /* the vendor's to its SMA, which may know all but these */
 	struct model *model;          /* NULL: not yet known */
 	struct target *target;        /* where its counters are read; NULL: not yet */
 	struct phy_target *phy;       /* where its registers are read; NULL: they are not */
@@ -288,12 +289,27 @@ void firmware_finish(struct sweep *s);
 /* The V_Key of a device; false: the key files have none. */
 bool v_key_of(const struct sweep *s, const struct device *dev, uint64_t *v_key);
 
-/* ---- phy.c --------------------------------------------------------------------- */
+/* ---- extport.c ----------------------------------------------------------------- */
+
+/* The vendor's GeneralInfo of subnet management: what a device knows there. */
+void ext_port_at_node(struct sweep *s, struct device *dev);
+/* A step, once it has told who knows it: ExtendedPortInfo of all ports. */
+void ext_port_ask(struct sweep *s);
+
+/* ---- phy.c, phyfinish.c ---------------------------------------------------------- */
 
 /* A step, once GeneralInfo and PortInfo have told who can be asked: all of the physical layer. */
 void phy_ask(struct sweep *s);
 /* Data of devices that answered for other ports are discarded. */
 void phy_finish(struct sweep *s);
+/* Of the port that is asked, to be filled; NULL when out of memory, which the sweep then knows. */
+struct ibc_phy *phy_of(const struct query *q);
+
+/* ---- phynumbers.c ---------------------------------------------------------------- */
+
+/* Are the answers of a device's registers those for the ports that were asked for? */
+enum numbering { NUMBERING_UNTESTED, NUMBERING_RIGHT, NUMBERING_WRONG };
+enum numbering phy_numbering(const struct ibc_node *node);
 
 /* ---- clear.c --------------------------------------------------------------- */
 

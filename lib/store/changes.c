@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "fabric/fabric.h"
 #include "store/store.h"
 
 static const char *place(const struct ibc_port *port, char text[IBC_PLACE_TEXT])
@@ -44,13 +45,6 @@ static bool is_port(const struct ibc_port *a, const struct ibc_port *b)
 	return a && a->node->guid == b->node->guid && a->num == b->num;
 }
 
-const struct ibc_port *store_same_port(const struct ibc_fabric *fab, const struct ibc_port *port)
-{
-	const struct ibc_node *node = ibc_fabric_node_by_guid(fab, port->node->guid);
-
-	return node ? ibc_node_port(node, port->num) : NULL;
-}
-
 /* Is it known of this port whether it has a link? */
 static bool is_told(const struct ibc_port *port)
 {
@@ -76,8 +70,8 @@ static void compare_rate(struct ibc_store *store, const struct ibc_port *was,
 /* A cable that was there, by its near end. */
 static void compare_cable(struct ibc_store *store, const struct ibc_port *was)
 {
-	const struct ibc_port *near = store_same_port(store->fabric, was);
-	const struct ibc_port *far = store_same_port(store->fabric, was->peer);
+	const struct ibc_port *near = fabric_same_port(store->fabric, was);
+	const struct ibc_port *far = fabric_same_port(store->fabric, was->peer);
 	const struct ibc_port *seen = is_told(near) ? near : far;
 
 	if (!is_told(seen))
@@ -93,8 +87,8 @@ static void compare_cable(struct ibc_store *store, const struct ibc_port *was)
 static void find_new_cable(struct ibc_store *store, const struct ibc_fabric *before,
                            const struct ibc_port *is)
 {
-	const struct ibc_port *near = store_same_port(before, is),
-			      *far = store_same_port(before, is->peer);
+	const struct ibc_port *near = fabric_same_port(before, is),
+			      *far = fabric_same_port(before, is->peer);
 
 	if ((near && near->peer) || (far && far->peer) || (!is_told(near) && !is_told(far)))
 		return;
@@ -143,12 +137,10 @@ void store_changes(struct ibc_store *store, const struct ibc_fabric *before)
 	const struct ibc_node *node, *then;
 	const struct ibc_port *port;
 
-	for (size_t i = 0; before && (port = ibc_fabric_port(before, i)); i++)
-		if (port->peer && ibc_port_is_near_end(port))
-			compare_cable(store, port);
-	for (size_t i = 0; before && (port = ibc_fabric_port(store->fabric, i)); i++)
-		if (port->peer && ibc_port_is_near_end(port))
-			find_new_cable(store, before, port);
+	for (size_t i = 0; before && (port = fabric_next_cable(before, &i));)
+		compare_cable(store, port);
+	for (size_t i = 0; before && (port = fabric_next_cable(store->fabric, &i));)
+		find_new_cable(store, before, port);
 	for (size_t i = 0; before && (node = ibc_fabric_node(store->fabric, i)); i++)
 		if ((then = ibc_fabric_node_by_guid(before, node->guid)))
 			compare_node(store, then, node);

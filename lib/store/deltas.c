@@ -3,10 +3,8 @@
 #include <ibcheck/counters.h>
 
 #include "base/arena.h"
+#include "fabric/fabric.h"
 #include "store/store.h"
-
-#define BIT(counter) (1u << (counter))
-#define HOUR         3600 /* seconds */
 
 /* ---- the numbers of ports in the history -------------------------------------------- */
 
@@ -87,8 +85,7 @@ static void add_errors(struct ibc_store *store, int64_t id, const struct ibc_del
 /* The next run goes on from the earlier sample of a port that was not read after the clearing. */
 static bool is_read_last(const struct ibc_store *store, const struct ibc_port *port)
 {
-	const struct ibc_node *node = ibc_fabric_node_by_guid(store->fabric, port->node->guid);
-	const struct ibc_port *last = node ? ibc_node_port(node, port->num) : NULL;
+	const struct ibc_port *last = fabric_same_port(store->fabric, port);
 
 	return last && last->counters;
 }

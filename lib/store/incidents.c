@@ -18,13 +18,6 @@
 
 /* ---- what is remembered ------------------------------------------------------------- */
 
-static const char *text_of(struct arena *a, sqlite3_stmt *row, int column)
-{
-	const char *text = (const char *)sqlite3_column_text(row, column);
-
-	return text ? arena_strdup(a, text) : NULL;
-}
-
 /* Of two of one key the later one counts: the other has ended. */
 static void remember(struct recording *r, struct incident *i)
 {
@@ -52,15 +45,15 @@ static void load_incident(struct recording *r, sqlite3_stmt *row)
 		return;
 	}
 	i->id = sqlite3_column_int64(row, 0);
-	i->check = text_of(a, row, 1);
-	i->thing = text_of(a, row, 2);
-	i->name = text_of(a, row, 3);
+	i->check = sql_text(a, row, 1);
+	i->thing = sql_text(a, row, 2);
+	i->name = sql_text(a, row, 3);
 	i->severity = (enum ibc_severity)sqlite3_column_int(row, 4);
 	i->opened = sqlite3_column_int64(row, 5);
 	i->closed = sqlite3_column_type(row, 6) != SQLITE_NULL;
 	i->opens = sqlite3_column_int64(row, 7);
-	i->message = text_of(a, row, 8);
-	i->case_id = text_of(a, row, 9);
+	i->message = sql_text(a, row, 8);
+	i->case_id = sql_text(a, row, 9);
 	i->hidden = sqlite3_column_int64(row, 10);
 	i->unseen = sqlite3_column_int64(row, 11);
 	i->known = sqlite3_column_int(row, 12);

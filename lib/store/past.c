@@ -9,18 +9,9 @@
 
 #include "base/array.h"
 #include "base/str.h"
+#include "fabric/fabric.h"
 #include "report/report.h"
 #include "store/history.h"
-
-#define HOUR 3600  /* seconds */
-#define DAY  86400 /* seconds */
-
-const char *history_text(const struct ibc_history *h, sqlite3_stmt *row, int column)
-{
-	const char *text = (const char *)sqlite3_column_text(row, column);
-
-	return text ? arena_strdup(h->arena, text) : NULL;
-}
 
 /* ---- is it about that thing? ------------------------------------------------------- */
 
@@ -155,29 +146,23 @@ void history_sweep(struct ibc_history *h, const char *dir)
 
 /* ---- ports ------------------------------------------------------------------------------ */
 
-static const struct ibc_port *port_in(const struct ibc_fabric *sweep, uint64_t guid,
-                                      unsigned int num)
-{
-	const struct ibc_node *node = sweep ? ibc_fabric_node_by_guid(sweep, guid) : NULL;
-
-	return node ? ibc_node_port(node, num) : NULL;
-}
-
-/* Its name of today, if it is there. */
-static struct ibc_past_port *make_port(struct ibc_history *h, sqlite3_stmt *row)
+struct ibc_past_port *history_new_port(struct ibc_history *h, uint64_t guid, unsigned int num,
+                                       const char *name)
 {
 	struct ibc_past_port *p = arena_alloc(h->arena, sizeof(*p));
-	char name[IBC_PLACE_TEXT];
+	char text[IBC_PLACE_TEXT];
 
-	if (!p)
+	if (!p) {
+		sql_no_memory(&h->sql);
 		return NULL;
-	p->fabric = &h->last->shown;
-	p->guid = (uint64_t)sqlite3_column_int64(row, 0);
-	p->num = (unsigned int)sqlite3_column_int(row, 1);
-	p->port = port_in(h->last->sweep, p->guid, p->num);
+	}
+	*p = (struct ibc_past_port){ .fabric = &h->last->shown, .guid = guid, .num = num };
+	p->port = fabric_port_at(h->last->sweep, guid, num);
 	if (p->port)
-		ibc_place_text((struct ibc_place){ p->port->node, p->num }, name, sizeof(name));
-	p->name = p->port ? arena_strdup(h->arena, name) : history_text(h, row, 2);
+		name = ibc_place_text((struct ibc_place){ p->port->node, num }, text, sizeof(text));
+	p->name = name ? arena_strdup(h->arena, name) : NULL;
+	if (!p->name)
+		sql_no_memory(&h->sql);
 	return p->name ? p : NULL;
 }
 
@@ -191,11 +176,10 @@ const struct ibc_past_port *history_port(struct ibc_history *h, int64_t id)
 	if (f->ports[id])
 		return f->ports[id];
 	row = sql_query(&h->sql, "SELECT guid, num, name FROM port WHERE id = ?", "i", id);
-	while (sql_row(&h->sql, row)) {
-		f->ports[id] = make_port(h, row);
-		if (!f->ports[id])
-			sql_no_memory(&h->sql);
-	}
+	while (sql_row(&h->sql, row))
+		f->ports[id] = history_new_port(h, (uint64_t)sqlite3_column_int64(row, 0),
+		                                (unsigned int)sqlite3_column_int(row, 1),
+		                                (const char *)sqlite3_column_text(row, 2));
 	return f->ports[id];
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "fabric/fabric.h"
 #include "store/store.h"
 
 #define PLUG_TEXT 128 /* part and serial number have 16 characters each, of up to 3 bytes */
@@ -98,11 +99,11 @@ void store_plugs(struct ibc_store *store, const struct ibc_fabric *before)
 	const struct ibc_port *port;
 
 	for (size_t i = 0; before && (port = ibc_fabric_port(before, i)); i++)
-		if (has_changed(port, store_same_port(store->fabric, port)) &&
+		if (has_changed(port, fabric_same_port(store->fabric, port)) &&
 		    !keep_gone(store->arena, &gone, port))
 			sql_no_memory(&store->sql);
 	for (size_t i = 0; before && (port = ibc_fabric_port(store->fabric, i)); i++) {
-		const struct ibc_port *was = store_same_port(before, port);
+		const struct ibc_port *was = fabric_same_port(before, port);
 
 		if (has_changed(was, port))
 			compare_plug(store, gone, was, port);

@@ -38,12 +38,12 @@ static void read_incidents(struct ibc_history *h)
 	while (sql_row(&h->sql, row)) {
 		struct ibc_incident i = {
 			.fabric = h->last->shown.name,
-			.check = history_text(h, row, 0),
-			.thing = history_text(h, row, 1),
-			.name = history_text(h, row, 2),
-			.message = history_text(h, row, 3),
-			.advice = history_text(h, row, 4),
-			.case_id = history_text(h, row, 5),
+			.check = sql_text(h->arena, row, 0),
+			.thing = sql_text(h->arena, row, 1),
+			.name = sql_text(h->arena, row, 2),
+			.message = sql_text(h->arena, row, 3),
+			.advice = sql_text(h->arena, row, 4),
+			.case_id = sql_text(h->arena, row, 5),
 			.began = (time_t)sqlite3_column_int64(row, 6),
 			.last_seen = (time_t)sqlite3_column_int64(row, 7),
 			.ended = (time_t)sqlite3_column_int64(row, 8),
@@ -75,12 +75,12 @@ static void read_happenings(struct ibc_history *h)
 		struct ibc_happening e = {
 			.time = (time_t)sqlite3_column_int64(row, 0),
 			.fabric = h->last->shown.name,
-			.what = history_text(h, row, 1),
-			.check = history_text(h, row, 2),
-			.name = history_text(h, row, 3),
-			.message = history_text(h, row, 4),
-			.before = history_text(h, row, 5),
-			.after = history_text(h, row, 6),
+			.what = sql_text(h->arena, row, 1),
+			.check = sql_text(h->arena, row, 2),
+			.name = sql_text(h->arena, row, 3),
+			.message = sql_text(h->arena, row, 4),
+			.before = sql_text(h->arena, row, 5),
+			.after = sql_text(h->arena, row, 6),
 		};
 		const char *thing = (const char *)sqlite3_column_text(row, 7);
 		const char *case_id = (const char *)sqlite3_column_text(row, 8);

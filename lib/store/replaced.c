@@ -55,8 +55,7 @@ static void rename_things(struct ibc_store *store, const char *old, const char *
 	                              "tt", old, new);
 
 	while (sql_row(&store->sql, row)) {
-		const char *thing = arena_strdup(store->arena,
-		                                 (const char *)sqlite3_column_text(row, 1));
+		const char *thing = sql_text(store->arena, row, 1);
 		const char *ordered = thing ? in_order(store->arena, thing) : NULL;
 
 		if (!ordered)
@@ -76,10 +75,7 @@ static void take_over(struct ibc_store *store, const struct ibc_node *was,
 	rename_things(store, old, new);
 	sql_run(&store->sql, "UPDATE OR IGNORE port SET guid = ? WHERE guid = ?", "ii",
 	        (int64_t)is->guid, (int64_t)was->guid);
-	sql_run(&store->sql,
-	        "INSERT INTO change(run, time, thing, name, what, was, became)"
-	        " VALUES(?, ?, ?, ?, 'replaced', ?, ?)",
-	        "iitttt", store->run, (int64_t)store->opts.now, new, is->label, old, new);
+	store_add_change(store, is, 0, "replaced", old, new);
 	store->replaced = is->label;
 	store->num_replaced++;
 }

@@ -8,9 +8,6 @@
 #include "base/array.h"
 #include "store/history.h"
 
-#define HOUR 3600  /* seconds */
-#define DAY  86400 /* seconds */
-
 /* ---- the ports of the thing ------------------------------------------------------------- */
 
 static bool is_wanted(const struct ibc_history *h, const struct ibc_past_port *p)

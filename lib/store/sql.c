@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
 
@@ -259,6 +260,13 @@ bool sql_row(struct sql *sql, sqlite3_stmt *statement)
 	if (rc != SQLITE_ROW && statement)
 		sqlite3_reset(statement);
 	return rc == SQLITE_ROW;
+}
+
+char *sql_text(struct arena *a, sqlite3_stmt *row, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(row, column);
+
+	return text ? arena_strdup(a, text) : NULL;
 }
 
 void sql_run(struct sql *sql, const char *text, const char *types, ...)

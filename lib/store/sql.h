@@ -12,6 +12,8 @@
 
 #include <ibcheck/error.h>
 
+struct arena;
+
 #define SQL_STATEMENTS 64 /* more than there are */
 
 /* struct sql_blob - bytes that stay while the statement runs */
@@ -52,6 +54,8 @@ void sql_close(struct sql *sql);
 sqlite3_stmt *sql_query(struct sql *sql, const char *text, const char *types, ...);
 /* The next row of it, or false. */
 bool sql_row(struct sql *sql, sqlite3_stmt *statement);
+/* A copy of a text in it; NULL: there is none, or no memory. */
+char *sql_text(struct arena *a, sqlite3_stmt *row, int column);
 /* sql_query(), and all its steps. */
 void sql_run(struct sql *sql, const char *text, const char *types, ...);
 /* The first column of its first row, or 0. */

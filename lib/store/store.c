@@ -203,11 +203,11 @@ static void forget_old(struct ibc_store *store)
 	sql_run(&store->sql,
 	        "DELETE FROM delta WHERE (hour, port, counter) IN (SELECT hour, port, counter"
 	        " FROM delta WHERE hour < ? ORDER BY hour LIMIT " PRUNE_ROWS ")",
-	        "i", before / 3600);
+	        "i", before / HOUR);
 	sql_run(&store->sql,
 	        "DELETE FROM traffic WHERE day IN"
 	        " (SELECT day FROM traffic WHERE day < ? LIMIT " PRUNE_DAYS ")",
-	        "i", before / 86400);
+	        "i", before / DAY);
 	sql_run(&store->sql,
 	        "DELETE FROM change WHERE id IN"
 	        " (SELECT id FROM change WHERE time < ? LIMIT " PRUNE_ROWS ")",

@@ -8,7 +8,9 @@
 
 #include "store/sql.h"
 
-struct arena;
+#define BIT(counter) (1u << (counter))
+#define HOUR         3600  /* seconds */
+#define DAY          86400 /* seconds; days are those of UTC */
 
 #define STORE_HISTORY   "history.db"
 #define STORE_LOCK      "lock"
@@ -86,7 +88,6 @@ void store_add_change(struct ibc_store *store, const struct ibc_node *node, unsi
 /* One that leads from a port to another. */
 void store_add_port_change(struct ibc_store *store, const struct ibc_port *port, const char *what,
                            const struct ibc_port *was, const struct ibc_port *is);
-const struct ibc_port *store_same_port(const struct ibc_fabric *fab, const struct ibc_port *port);
 
 /* ---- plugs.c: the same of cables and modules ---- */
 

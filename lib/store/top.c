@@ -10,10 +10,8 @@
 #include "fabric/fabric.h"
 #include "store/history.h"
 
-#define DAY          86400 /* seconds */
-#define BIT(counter) (1u << (counter))
-#define AGGREGATE    3 /* bad cables of one device: two may be one bundle, or chance */
-#define LEAST_WAIT   1 /* percent of the time: less is the flow control of a healthy link */
+#define AGGREGATE  3 /* bad cables of one device: two may be one bundle, or chance */
+#define LEAST_WAIT 1 /* percent of the time: less is the flow control of a healthy link */
 
 /* What damage to a link makes: congestion, and what a switch refuses, is no wear. */
 #define DAMAGE                                                                                     \
@@ -54,36 +52,16 @@ static struct end *make_end(struct ibc_history *h, const struct ibc_past_port *p
 	return end;
 }
 
-/* A port that never counted has no number. */
-static struct end *make_silent_end(struct ibc_history *h, const struct ibc_port *port)
-{
-	struct ibc_past_port *past = arena_alloc(h->arena, sizeof(*past));
-	char name[IBC_PLACE_TEXT];
-
-	if (past)
-		*past = (struct ibc_past_port){
-			.fabric = &h->last->shown,
-			.name = arena_strdup(
-			    h->arena, ibc_place_text((struct ibc_place){ port->node, port->num },
-			                             name, sizeof(name))),
-			.guid = port->node->guid,
-			.num = port->num,
-			.port = port,
-		};
-	if (past && past->name)
-		return make_end(h, past, false);
-	sql_no_memory(&h->sql);
-	return NULL;
-}
-
 static struct end *find_far_end(struct ibc_history *h, struct end **ends,
                                 const struct ibc_port *peer)
 {
 	int64_t id = peer_id(h, peer);
 	const struct ibc_past_port *past = history_port(h, id);
 
-	if (!past)
-		return make_silent_end(h, peer);
+	if (!past) { /* a port that never counted has no number */
+		past = history_new_port(h, peer->node->guid, peer->num, NULL);
+		return past ? make_end(h, past, false) : NULL;
+	}
 	ends[id] = ends[id] ? ends[id] : make_end(h, past, true);
 	return ends[id];
 }
@@ -203,7 +181,7 @@ static struct ibc_worn_cable worn_cable(struct ibc_history *h, const struct end 
 	int64_t last = far && far->last_hour > near->last_hour ? far->last_hour : near->last_hour;
 	const uint32_t others = WEAR & ~(BIT(IBC_LINK_DOWNED) | BIT(IBC_LINK_ERROR_RECOVERY));
 
-	c.last = (time_t)last * 3600;
+	c.last = (time_t)last * HOUR;
 	c.errors = sum_of(near, others, &c.at_least) + sum_of(far, others, &c.at_least);
 	c.near_damage = sum_of(near, DAMAGE, &c.at_least);
 	c.far_damage = sum_of(far, DAMAGE, &c.at_least);
@@ -306,8 +284,7 @@ static void read_cables(struct ibc_history *h)
 		qsort(h->cables, h->num_cables, sizeof(*h->cables), most_worn_first);
 }
 
-/* ---- who waited -------------------------------------------------------------------------------
- */
+/* ---- who waited -------------------------------------------------------------------- */
 
 /* struct wait - of one port */
 struct wait {

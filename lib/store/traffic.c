@@ -10,12 +10,9 @@
 #include "base/arena.h"
 #include "store/store.h"
 
-#define BIT(counter) (1u << (counter))
-#define HOUR         3600  /* seconds */
-#define DAY          86400 /* seconds; days are those of UTC */
-#define LEVEL        1     /* zstd's fastest: the lower bytes are noise, and do not get smaller */
-#define CODE_BYTES   8     /* of a uint64_t */
-#define AMOUNT_MAX   (UINT64_MAX / 2 - 1) /* what a code has room for */
+#define LEVEL      1 /* zstd's fastest: the lower bytes are noise, and do not get smaller */
+#define CODE_BYTES 8 /* of a uint64_t */
+#define AMOUNT_MAX (UINT64_MAX / 2 - 1) /* what a code has room for */
 
 static const enum ibc_counter columns[] = {
 	[TRAFFIC_WAIT] = IBC_XMIT_WAIT,

@@ -129,8 +129,7 @@ void module_get(const uint8_t data[REGISTER_SIZE], struct ibc_module *out)
 	out->config_error = register_dword(page, 0xc0) & 0xf;
 }
 
-/* ---- latched flags ------------------------------------------------------------------------------
- */
+/* ---- latched flags ----------------------------------------------------------------- */
 
 void module_latches_get(const uint8_t data[REGISTER_SIZE], struct ibc_module *out)
 {

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The registers of a link: offsets are those of mstflint's tables, from the page on. */
+/*
+ * The registers of a link: offsets are those of mstflint's tables, from the page on.
+ * ExtendedPortInfo, which is no register, is laid out in the same way.
+ */
 #include <math.h>
 
 #include "base/array.h"
 #include "base/phywords.h"
 #include "wire/registers.h"
+#include "wire/smp.h"
 
 /* Width bits, up to 32 from the bit shift of the dword at offset, or 64 from offset on. */
 struct field {
@@ -83,6 +87,15 @@ static const struct field length[] = {
 	{ IBC_PHY_ROUND_TRIP_NS, 0x10, 0, 24 }, /* in units, below */
 };
 
+/* Of ExtendedPortInfo, from its beginning. */
+static const struct field ext_port[] = {
+	{ IBC_PHY_RECOVERED, 0x00, 28, 1 },
+	{ IBC_PHY_UNHEALTHY, 0x04, 8, 8 },
+	{ IBC_PHY_PORT_TYPE, 0x2c, 0, 4 }, /* and what more_of_ext_port() knows */
+	{ IBC_PHY_ADAPTIVE_TIMEOUT_SL_MASK, 0x34, 16, 16 },
+	{ IBC_PHY_OOO_SL_MASK, 0x34, 0, 16 },
+};
+
 /* ---- what a page has besides numbers ---------------------------------------------------- */
 
 static void forget(struct ibc_phy *phy, enum ibc_phy_value value)
@@ -127,6 +140,20 @@ static void more_of_length(const uint8_t *data, struct ibc_phy *out)
 			forget(out, length[i].value);
 }
 
+#define EXT_PORT_FNM     (1u << 31) /* of the dword that has the type */
+#define EXT_PORT_SPECIAL (1u << 7)  /* the type counts */
+
+static void more_of_ext_port(const uint8_t *data, struct ibc_phy *out)
+{
+	const uint32_t flags = register_dword(data, 0x2c);
+	uint64_t *type = &out->value[IBC_PHY_PORT_TYPE];
+
+	if (!(flags & EXT_PORT_SPECIAL))
+		*type = flags & EXT_PORT_FNM ? IBC_PORT_FNM : IBC_PORT_ORDINARY;
+	else if (*type == IBC_PORT_ORDINARY)
+		*type = IBC_PORT_SPECIAL;
+}
+
 /* ---- all ------------------------------------------------------------------------------------ */
 
 /* more: NULL, or what else it has; skip: bytes in front of the page */
@@ -149,6 +176,9 @@ static const struct page {
 	{ REGISTER_PDDR, 8, REGISTER_PAGE, link_up, ARRAY_SIZE(link_up), NULL },
 	{ REGISTER_PRTL, 0, 0, length, ARRAY_SIZE(length), more_of_length },
 };
+static const struct page ext_port_page = {
+	SMP_MLNX_EXT_PORT_INFO, 0, 0, ext_port, ARRAY_SIZE(ext_port), more_of_ext_port
+};
 
 static uint64_t field_get(const struct field *f, const uint8_t *page)
 {
@@ -157,21 +187,27 @@ static uint64_t field_get(const struct field *f, const uint8_t *page)
 	return register_dword(page, f->offset) >> f->shift & ((UINT64_C(1) << f->width) - 1);
 }
 
-void phy_values_get(const struct register_query *query, const uint8_t data[REGISTER_SIZE],
-                    struct ibc_phy *out)
+static void page_get(const struct page *p, const uint8_t *data, struct ibc_phy *out)
 {
-	const struct page *p = pages;
-
-	while (p < pages + ARRAY_SIZE(pages) && (p->id != query->id || p->select != query->select))
-		p++;
-	if (p == pages + ARRAY_SIZE(pages))
-		return;
 	for (size_t i = 0; i < p->num; i++) {
 		out->value[p->fields[i].value] = field_get(&p->fields[i], data + p->skip);
 		out->known |= UINT64_C(1) << p->fields[i].value;
 	}
 	if (p->more)
 		p->more(data + p->skip, out);
+}
+
+void phy_values_get(const struct register_query *query, const uint8_t data[REGISTER_SIZE],
+                    struct ibc_phy *out)
+{
+	for (const struct page *p = pages; p < pages + ARRAY_SIZE(pages); p++)
+		if (p->id == query->id && p->select == query->select)
+			page_get(p, data, out);
+}
+
+void ext_port_values_get(const uint8_t data[SMP_DATA_SIZE], struct ibc_phy *out)
+{
+	page_get(&ext_port_page, data, out);
 }
 
 /* ---- the FEC histogram --------------------------------------------------------------------- */

@@ -7,7 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <ibcheck/phy.h>
+
 #include "base/mad.h"
+
+/*
+ * The modifier that asks GeneralInfo for its mask of capabilities: capabilities_get() of all its
+ * data.  Source, as of ExtendedPortInfo: ib_types.h of NVIDIA's OpenSM; not verified on hardware.
+ */
+#define GENERAL_INFO_CAPABILITIES 4
 
 #define SMP_DATA_OFFSET 64 /* in a MAD (IBA 14.2.1.1) */
 #define SMP_DATA_SIZE   64 /* bytes (IBA 14.2.1.1) */
@@ -23,6 +31,7 @@ enum smp_attribute {
 	SMP_LINEAR_FDB = 0x0019,
 	SMP_MULTICAST_FDB = 0x001b,
 	SMP_SM_INFO = 0x0020,
+	SMP_GENERAL_INFO = 0xff17, /* the vendor's */
 	SMP_MLNX_EXT_PORT_INFO = 0xff90,
 };
 
@@ -104,6 +113,8 @@ void port_info_get(const uint8_t data[SMP_DATA_SIZE], struct port_info *out);
 /* The same from codes that did not come as an attribute; the other fields of out stay. */
 void port_widths_put(uint8_t active, uint8_t enabled, uint8_t supported, struct port_info *out);
 void port_speeds_put(const struct speed_bits bits[SPEED_GROUPS], struct port_info *out);
+/* phy.c: adds what else it has, of devices that say that they know it (IBC_SMP_EXT_PORT_INFO). */
+void ext_port_values_get(const uint8_t data[SMP_DATA_SIZE], struct ibc_phy *out);
 void mlnx_ext_port_info_get(const uint8_t data[SMP_DATA_SIZE], struct mlnx_ext_port_info *out);
 
 /* Is the device one of those known to answer MlnxExtPortInfo?  Others may not even refuse. */

@@ -35,6 +35,17 @@ void vendor_get(uint8_t mad[MAD_SIZE], struct mad_addr *to, enum vendor_attribut
 	bytes_put(mad + VENDOR_DATA_OFFSET + V_KEY, 8, v_key);
 }
 
+static uint64_t two_dwords(const uint8_t *p)
+{
+	return bytes_get(p, 4) | bytes_get(p + 4, 4) << 32;
+}
+
+void capabilities_get(const uint8_t mask[16], uint64_t out[2])
+{
+	out[0] = two_dwords(mask);
+	out[1] = two_dwords(mask + 8);
+}
+
 /* ---- GeneralInfo --------------------------------------------------------------- */
 
 /*
@@ -47,11 +58,6 @@ static bool is_extended(const struct firmware_version *v)
 	return v->major && v->major <= UINT8_MAX && (v->minor || v->sub_minor);
 }
 
-static uint64_t two_dwords(const uint8_t *p)
-{
-	return bytes_get(p, 4) | bytes_get(p + 4, 4) << 32;
-}
-
 void general_info_get(const uint8_t data[VENDOR_DATA_SIZE], struct general_info *out)
 {
 	*out = (struct general_info){
@@ -62,8 +68,7 @@ void general_info_get(const uint8_t data[VENDOR_DATA_SIZE], struct general_info 
 	memcpy(out->psid, data + PSID, PSID_SIZE);
 	out->has_capabilities = is_extended(&out->firmware);
 	if (out->has_capabilities) {
-		out->capabilities[0] = two_dwords(data + CAPABILITIES);
-		out->capabilities[1] = two_dwords(data + CAPABILITIES + 8);
+		capabilities_get(data + CAPABILITIES, out->capabilities);
 		return;
 	}
 	out->firmware = (struct firmware_version){

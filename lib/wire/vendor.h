@@ -57,6 +57,9 @@ struct general_info {
 	uint64_t capabilities[2];
 };
 
+/* A mask of capabilities as @capabilities: four dwords, the first has the bits 0 to 31. */
+void capabilities_get(const uint8_t mask[16], uint64_t out[2]);
+
 /* Total over any 232 bytes. */
 void general_info_get(const uint8_t data[VENDOR_DATA_SIZE], struct general_info *out);
 

@@ -19,6 +19,7 @@ static bool is_one_or_none(unsigned int set)
 static void decode_ports(const uint8_t data[SMP_DATA_SIZE])
 {
 	struct mlnx_ext_port_info ext;
+	struct ibc_phy phy = { 0 };
 	struct port_info pi;
 
 	port_info_get(data, &pi);
@@ -28,6 +29,11 @@ static void decode_ports(const uint8_t data[SMP_DATA_SIZE])
 	assert(pi.lmc <= 7);
 	mlnx_ext_port_info_get(data, &ext);
 	assert(is_one_or_none(ext.speed_active) && ext.speed_active <= IBC_SPEED_XDR);
+	ext_port_values_get(data, &phy);
+	assert(phy.known >> IBC_PHY_VALUES == 0);
+	assert(phy.value[IBC_PHY_PORT_TYPE] <= IBC_PORT_SPECIAL);
+	assert(ibc_port_type_word(phy.value[IBC_PHY_PORT_TYPE])->name[0]);
+	assert(ibc_phy_unhealthy(phy.value[IBC_PHY_UNHEALTHY])->text[0]);
 }
 
 static void decode_nodes(const uint8_t data[SMP_DATA_SIZE])

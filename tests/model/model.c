@@ -356,7 +356,7 @@ static bool find_place(const struct model *m, const struct mad_addr *to, uint8_t
 
 /* ---- attributes --------------------------------------------------------------------------- */
 
-static uint16_t give_node_info(const struct place *at, uint32_t modifier, uint8_t *data)
+static int give_node_info(const struct place *at, uint32_t modifier, uint8_t *data)
 {
 	const struct ibc_node *node = at->device->node;
 	unsigned int port = node->type == IBC_NODE_SWITCH ? 0 : at->in_port;
@@ -378,7 +378,7 @@ static uint16_t give_node_info(const struct place *at, uint32_t modifier, uint8_
 	return 0;
 }
 
-static uint16_t give_node_desc(const struct place *at, uint32_t modifier, uint8_t *data)
+static int give_node_desc(const struct place *at, uint32_t modifier, uint8_t *data)
 {
 	size_t n = strlen(at->device->node->desc);
 
@@ -388,7 +388,7 @@ static uint16_t give_node_desc(const struct place *at, uint32_t modifier, uint8_
 	return 0;
 }
 
-static uint16_t give_switch_info(const struct place *at, uint32_t modifier, uint8_t *data)
+static int give_switch_info(const struct place *at, uint32_t modifier, uint8_t *data)
 {
 	const struct ibc_node *node = at->device->node;
 	struct switch_info si = {
@@ -427,7 +427,7 @@ static void make_up(const struct ibc_port *p, struct port_info *pi)
 	pi->speed_enabled = pi->speed_supported = p->speed_active;
 }
 
-static uint16_t give_port_info(const struct place *at, uint32_t modifier, uint8_t *data)
+static int give_port_info(const struct place *at, uint32_t modifier, uint8_t *data)
 {
 	const struct ibc_port *p = port_meant(at, modifier);
 	struct port_info pi;
@@ -465,16 +465,27 @@ static uint16_t give_port_info(const struct place *at, uint32_t modifier, uint8_
 	return 0;
 }
 
-static uint16_t give_ext_port_info(const struct place *at, uint32_t modifier, uint8_t *data)
+/* Who has registers says more than speeds. */
+static int give_ext_port(const struct place *at, uint32_t modifier, uint8_t *data)
 {
 	const struct ibc_port *p = port_meant(at, modifier);
 	struct mlnx_ext_port_info ext;
 
-	if (!p || !ibc_port_has(p, IBC_ATTR_MLNX_EXT_PORT_INFO))
+	if (!p)
 		return STATUS_INVALID;
 	ext = (struct mlnx_ext_port_info){ p->speed_active, p->speed_enabled, p->speed_supported };
 	mlnx_ext_port_info_put(data, &ext);
-	return 0;
+	if (ibc_port_has(p, IBC_ATTR_MLNX_EXT_PORT_INFO))
+		return 0;
+	return at->device->registers ? model_ext_port(at->device->registers, p->num, data)
+	                             : STATUS_INVALID;
+}
+
+static int give_smp_info(const struct place *at, uint32_t modifier, uint8_t *data)
+{
+	const struct model_registers *r = at->device->registers;
+
+	return r ? model_smp_general_info(r, modifier, data) : STATUS_UNSUPPORTED;
 }
 
 /* ---- answers ------------------------------------------------------------------------------ */
@@ -482,14 +493,15 @@ static uint16_t give_ext_port_info(const struct place *at, uint32_t modifier, ui
 static const struct given {
 	uint16_t attribute;
 	enum model_count count;
-	/* returns the status; NULL: see model/tables.h */
-	uint16_t (*give)(const struct place *at, uint32_t modifier, uint8_t *data);
+	/* returns the status, or TABLES_SAY_NOTHING; NULL: see model/tables.h */
+	int (*give)(const struct place *at, uint32_t modifier, uint8_t *data);
 } attributes[] = {
 	{ SMP_PORT_INFO, MODEL_PORT_INFO, give_port_info },
 	{ SMP_NODE_INFO, MODEL_NODE_INFO, give_node_info },
 	{ SMP_NODE_DESC, MODEL_NODE_DESC, give_node_desc },
 	{ SMP_SWITCH_INFO, MODEL_SWITCH_INFO, give_switch_info },
-	{ SMP_MLNX_EXT_PORT_INFO, MODEL_EXT_PORT_INFO, give_ext_port_info },
+	{ SMP_MLNX_EXT_PORT_INFO, MODEL_EXT_PORT_INFO, give_ext_port },
+	{ 0xff17, MODEL_SMP_GENERAL_INFO, give_smp_info },
 	{ SMP_SM_INFO, MODEL_SM_INFO, NULL },
 	{ SMP_PKEY_TABLE, MODEL_PKEYS, NULL },
 	{ SMP_LINEAR_FDB, MODEL_LFT, NULL },

@@ -260,6 +260,8 @@ void model_phy_up(struct model_phy *p, double gbps, enum model_fec fec)
 	p->ms_to_up = 1200;
 	p->lock = 0x0f0f;
 	p->no_lane_ber = true;
+	p->unhealthy = 1;
+	p->ooo = 0xffff;
 	for (unsigned int i = 0; i < p->lanes; i++)
 		p->raw_ber[i] = 1e-9f;
 }

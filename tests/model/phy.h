@@ -81,6 +81,9 @@ struct model_phy_counts {
  * @fec, @fec_asked: PDDR's coding
  * @num_bins:	of the histogram; 0: as the FEC has them
  * @manager:	2 polling, 3 active
+ * @no_cage:	it has no pages of a module
+ * @unhealthy, @special, @fnm, @was_recovered, @ooo, @adaptive: ExtendedPortInfo; @special: its
+ *		byte 47
  */
 struct model_phy {
 	const struct model_module *module;
@@ -96,7 +99,10 @@ struct model_phy {
 	uint16_t fec, fec_asked, attempts, loopback, why;
 	const char *why_text;
 	uint8_t lanes, manager, ib_fsm, health, remote_device, num_bins;
-	bool no_lane_ber, planted;
+	bool no_lane_ber, planted, no_cage;
+	uint8_t unhealthy, special;
+	bool fnm, was_recovered;
+	uint16_t ooo, adaptive;
 	/* PDDR page 6 */
 	struct {
 		uint8_t blame, intent, local, entry, remote, e2e, ts1, hi_ser;

@@ -52,6 +52,9 @@ enum model_device_kind {
 /*
  * struct model_registers - how a device answers, and its own facts
  * @capabilities:  GeneralInfo's mask, bit 0 of the first word first
+ * @smp:	   the mask of the vendor's GeneralInfo of subnet management, likewise; none: it
+ *		   has no such attribute
+ * @mute:	   about that, and about ExtendedPortInfo
  * @unknown:	   set of MODEL_REGISTER(): status 0x14; older firmware does not know PDDR
  * @general_info:  status of GeneralInfo; 0: as node->firmware says
  * @wrong_key:	   status without its V_Key; 0: silence
@@ -69,9 +72,9 @@ enum model_device_kind {
  * @asked:	   questions that came; @most: at a time (of those that take their time)
  */
 struct model_registers {
-	uint32_t capabilities[4], unknown;
+	uint32_t capabilities[4], smp[4], unknown;
 	uint16_t general_info, wrong_key;
-	bool silent, lies;
+	bool silent, mute, lies;
 	unsigned int busy, drop_every, port_shift, ports_per_cage;
 	size_t cut;
 	struct {
@@ -106,6 +109,13 @@ int model_registers_answer(struct model_registers *r, uint64_t now_ns, uint8_t m
                            struct registers_answer *how);
 /* Puts the mask into a GeneralInfo that is there. */
 void model_capabilities_put(const struct model_registers *r, uint8_t mad[MAD_SIZE]);
+/*
+ * Attributes 0xff17 and 0xff90 of subnet management, by NVIDIA's tables for its OpenSM: the second
+ * is of port num, and but for the speeds, which are another's.  Their status, or
+ * REGISTERS_SAY_NOTHING.
+ */
+int model_smp_general_info(const struct model_registers *r, uint32_t modifier, uint8_t data[64]);
+int model_ext_port(const struct model_registers *r, unsigned int num, uint8_t data[64]);
 /* Ends the test if this MAD of the vendor's class may not be sent. */
 void model_registers_guard(const uint8_t mad[MAD_SIZE]);
 

@@ -5,7 +5,8 @@
 
 #include "model/registers_give.h"
 
-#define STATUS_CLASS 0x04
+#define STATUS_CLASS       0x04
+#define STATUS_UNSUPPORTED 0x0c /* of subnet management: an attribute */
 
 /* ---- registers of devices ------------------------------------------------------ */
 
@@ -123,6 +124,7 @@ static const struct device_kind {
 	uint32_t unknown;
 	const char *part;
 	uint8_t bits[20];
+	uint32_t smp[4];
 } kinds[] = {
 	[MODEL_QUANTUM2] = { 0xd2f2,
 	                     0,
@@ -130,16 +132,25 @@ static const struct device_kind {
 	                     2,
 	                     0,
 	                     "QM-ACME-64",
-	                     { 2, 4, 5, 6, 7, 8, 16, 18, 19, 20, 24, 26, 27, 33, 34, 39, 41 } },
+	                     { 2, 4, 5, 6, 7, 8, 16, 18, 19, 20, 24, 26, 27, 33, 34, 39, 41 },
+	                     { 0xa02d3775, 0x20305000 } },
 	[MODEL_CONNECTX7] = { 0x1021,
 	                      0,
 	                      false,
 	                      1,
 	                      OF_SWITCHES,
 	                      "CX-ACME-1",
-	                      { 5, 6, 7, 16, 18, 19, 20, 33, 34, 36, 37 } },
-	[MODEL_AGGREGATION] = { 53001, STATUS_CLASS, false, 1, 0, "", { 0 } },
-	[MODEL_OLD] = { 0, 0, false, 1, 0, "", { 2, 4, 5 } },
+	                      { 5, 6, 7, 16, 18, 19, 20, 33, 34, 36, 37 },
+	                      { 0x434b8770, 0x00017000, 0x00000004 } },
+	[MODEL_AGGREGATION] = { 53001,
+	                        STATUS_CLASS,
+	                        false,
+	                        1,
+	                        0,
+	                        "",
+	                        { 0 },
+	                        { 0x20000230, 0x00004000 } },
+	[MODEL_OLD] = { 0, 0, false, 1, 0, "", { 2, 4, 5 }, { 0 } },
 };
 
 enum model_device_kind model_device_kind(uint16_t device_id)
@@ -178,8 +189,25 @@ struct model_registers *model_registers_new(enum model_device_kind kind, unsigne
 	r->unknown = k->unknown;
 	for (const uint8_t *bit = k->bits; *bit; bit++)
 		r->capabilities[*bit / 32] |= 1u << *bit % 32;
+	memcpy(r->smp, k->smp, sizeof(r->smp));
 	be_well(r, k);
 	return r;
+}
+
+int model_smp_general_info(const struct model_registers *r, uint32_t modifier, uint8_t data[64])
+{
+	const uint32_t of_capabilities = 4;
+	bool any = false;
+
+	if (r->mute)
+		return REGISTERS_SAY_NOTHING;
+	for (unsigned int i = 0; i < 4; i++) {
+		any |= r->smp[i];
+		bytes_put(data + 4 * i, 4, r->smp[i]);
+	}
+	return !any                          ? STATUS_UNSUPPORTED
+	       : modifier == of_capabilities ? 0
+	                                     : REGISTER_STATUS_INVALID;
 }
 
 void model_registers_free(struct model_registers *r)

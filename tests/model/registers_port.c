@@ -304,10 +304,12 @@ uint16_t give_ppcnt(const struct asked *a, uint8_t *d)
 
 uint16_t give_pddr(const struct asked *a, uint8_t *d)
 {
-	const unsigned int module_page = 3;
+	const unsigned int module_page = 3, latch_page = 9;
 	unsigned int page = get(d, 0x4, 7, 0), in_uw = get(d, 0x4, 30, 29);
 
 	if (get(d, 0x0, 31, 24) || get(d, 0x0, 11, 0) || in_uw > 1)
+		return REGISTER_STATUS_INVALID;
+	if (a->phy->no_cage && (page == module_page || page == latch_page))
 		return REGISTER_STATUS_INVALID;
 	if (page != module_page)
 		return put_part(pages, page, a, d);
@@ -332,5 +334,25 @@ uint16_t give_pphcr(const struct asked *a, uint8_t *d)
 		put(d, 0x10 + 4 * i, 5, 0, i);
 		put(d, 0x10 + 4 * i, 21, 16, i);
 	}
+	return 0;
+}
+
+/* ---- ExtendedPortInfo ---------------------------------------------------------- */
+
+int model_ext_port(const struct model_registers *r, unsigned int num, uint8_t data[64])
+{
+	const struct model_phy *p = &r->ports[num];
+	const unsigned int capability = 9;
+
+	if (r->mute)
+		return REGISTERS_SAY_NOTHING;
+	if (!(r->smp[0] & 1u << capability) || !num || num > r->num_ports)
+		return REGISTER_STATUS_INVALID;
+	data[0] |= p->was_recovered ? 0x10 : 0;
+	data[6] = p->unhealthy;
+	data[44] |= p->fnm ? 0x80 : 0;
+	data[47] = p->special;
+	bytes_put(data + 52, 2, p->adaptive);
+	bytes_put(data + 54, 2, p->ooo);
 	return 0;
 }

@@ -62,6 +62,22 @@ well_formed()
 	grep -q '^infiniband_switch_port_transmit_wait_ratio{' metrics.prom
 }
 
+@test "metrics of the physical layer please promtool, and a hot module and a dark lane are told" {
+	need promtool prometheus
+	metrics cables --source "$fixtures/phy-later.snap"
+	well_formed
+	grep -qxF 'infiniband_module_alarms{guid="0x0200000000000010",port="5"} 1' metrics.prom
+	grep -qxF 'infiniband_lane_receive_power_dbm{guid="0x0200000000000020",port="5",lane="1"} -40' metrics.prom
+	grep '^infiniband_' metrics.prom | sed 's/} .*/}/' | sort >of-cables
+	metrics phy --source "$fixtures/phy-later.snap"
+	well_formed
+	grep -q '^infiniband_phy_link_downs_total{' metrics.prom
+	grep -q '^infiniband_phy_raw_bit_error_ratio{' metrics.prom
+	# those of cables are among them
+	grep '^infiniband_' metrics.prom | sed 's/} .*/}/' | sort >of-phy
+	[ -z "$(comm -23 of-cables of-phy)" ]
+}
+
 @test "every port has a sample, down ones as well" {
 	"$IBCHECK" counters --source "$fixtures/faults.snap" -f json >report.json || [ $? -le 3 ]
 	"$IBCHECK" counters --source "$fixtures/faults.snap" -f prometheus >metrics.prom ||

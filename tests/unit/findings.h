@@ -68,6 +68,36 @@ static inline char *findings_text(const struct ibc_report *rep)
 	return text;
 }
 
+/*
+ * "warning port.width leaf01/1, 2 of 3: ...", members and findings; or each with its remedy.  Those
+ * that only inform are left out.
+ */
+static inline char *cases_text(const struct ibc_report *rep, bool remedies)
+{
+	const struct ibc_case *c;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	for (size_t i = 0; (c = ibc_report_case_at(rep, i)); i++) {
+		if (c->severity <= IBC_INFO)
+			continue;
+		fprintf(out, "%s %s ", ibc_severity_word(c->severity)->word, c->check);
+		if (c->subject.kind == IBC_SUBJECT_FABRIC)
+			fputs("fabric", out);
+		else
+			print_end(out, &c->subject.near);
+		if (remedies)
+			fprintf(out, ": %s\n  fix: %s\n", c->message, c->advice);
+		else
+			fprintf(out, ", %zu of %zu: %s\n", c->num_members, c->num_findings,
+			        c->message);
+	}
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
 static inline void expect_of(struct ibc_report *rep, const char *lines)
 {
 	char *text = findings_text(rep);

@@ -41,6 +41,13 @@ static inline const struct ibc_port *seen(const struct rig *r, const struct ibc_
 	return &ibc_fabric_node_by_guid(r->seen, real->node->guid)->ports[real->num];
 }
 
+/* Was anything read of a port's registers?  ExtendedPortInfo is none; its values are the last. */
+static inline bool has_registers(const struct ibc_port *p)
+{
+	return p->module || (p->phy && (p->phy->known << (64 - IBC_PHY_RECOVERED) ||
+	                                p->phy->known_bers || p->phy->histogram));
+}
+
 /* The first switch port, or port of a host, with a link. */
 static inline const struct ibc_port *some_port(const struct rig *r, enum ibc_node_type type)
 {

@@ -112,32 +112,9 @@ static inline struct ibc_report *report_of_site(struct site s)
 	return w.rep;
 }
 
-/* "warning leaf01, 2 of 3: ...", members and findings; those that only inform are left out. */
-static inline char *cases_text(const struct ibc_report *rep)
-{
-	const struct ibc_case *c;
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_non_null(out);
-	for (size_t i = 0; (c = ibc_report_case_at(rep, i)); i++) {
-		if (c->severity <= IBC_INFO)
-			continue;
-		fprintf(out, "%s %s ", ibc_severity_word(c->severity)->word, c->check);
-		if (c->subject.kind == IBC_SUBJECT_FABRIC)
-			fputs("fabric", out);
-		else
-			print_end(out, &c->subject.near);
-		fprintf(out, ", %zu of %zu: %s\n", c->num_members, c->num_findings, c->message);
-	}
-	assert_int_equal(fclose(out), 0);
-	return text;
-}
-
 static inline void expect_cases_of(struct ibc_report *rep, const char *lines)
 {
-	char *text = cases_text(rep);
+	char *text = cases_text(rep, false);
 
 	assert_string_equal(text, lines);
 	free(text);

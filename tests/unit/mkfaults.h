@@ -318,29 +318,6 @@ static inline struct scene scene(void)
 	return s;
 }
 
-/* "warning port.width leaf09/10: runs at 1x ...", and the remedy; not what only informs. */
-static inline char *remedies_text(const struct ibc_report *rep)
-{
-	const struct ibc_case *c;
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	assert_non_null(out);
-	for (size_t i = 0; (c = ibc_report_case_at(rep, i)); i++) {
-		if (c->severity <= IBC_INFO)
-			continue;
-		fprintf(out, "%s %s ", ibc_severity_word(c->severity)->word, c->check);
-		if (c->subject.kind == IBC_SUBJECT_FABRIC)
-			fputs("fabric", out);
-		else
-			print_end(out, &c->subject.near);
-		fprintf(out, ": %s\n  fix: %s\n", c->message, c->advice);
-	}
-	assert_int_equal(fclose(out), 0);
-	return text;
-}
-
 static inline void scene_free(struct scene *s)
 {
 	ibc_fabric_free(s->real);

@@ -117,7 +117,7 @@ static inline void mk_module(struct mkfab m, struct ibc_port *p)
 	put_ddm(module, IBC_DDM_VOLTAGE, 3.3, 3.0, 3.6);
 	put_ddm(module, IBC_DDM_RX_POWER, 1000, 100, 4000);
 	put_ddm(module, IBC_DDM_TX_POWER, 1200, 200, 4000);
-	put_ddm(module, IBC_DDM_BIAS, 7.2, 2, 13);
+	put_ddm(module, IBC_DDM_BIAS, 7200, 2000, 13000);
 	p->module = module;
 	answers_put(p, IBC_ATTR_PHY_MODULE, ANSWER_OK);
 }

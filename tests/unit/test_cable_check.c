@@ -166,7 +166,7 @@ static void alarms_are_the_modules_own(void **state)
 
 	(void)state;
 	be_at(s, IBC_DDM_VOLTAGE, 0, 2.9);
-	be_at(s, IBC_DDM_BIAS, 3, 13.1);
+	be_at(s, IBC_DDM_BIAS, 3, 13100);
 	be_at(s, IBC_DDM_TX_POWER, 0, 4001);
 	expect_optics(s,
 	              "critical leaf01/1: the laser current of lane 3 is 13.1 mA, the module's "
@@ -676,6 +676,79 @@ static void what_many_modules_have_is_one_case(void **state)
 	ibc_report_free(rep);
 }
 
+/* The modules at the first five ports of the switch are of another part. */
+static struct pair mk_parts(unsigned int hosts)
+{
+	struct pair s = mk_optics(hosts);
+
+	for (unsigned int i = 1; i <= 5; i++)
+		module_of(s, 1, i)->part = "BX-1";
+	return s;
+}
+
+static void expect_message(struct pair s, const char *message)
+{
+	struct ibc_report *rep;
+
+	count_all(s);
+	rep = cases_of(s);
+	assert_null(ibc_report_case_at(rep, 1));
+	assert_string_equal(ibc_report_case_at(rep, 0)->message, message);
+	ibc_report_free(rep);
+}
+
+static void a_part_that_fails_is_a_class(void **state)
+{
+	struct pair s = mk_parts(12), but_one = mk_parts(12), few = mk_parts(12);
+
+	(void)state;
+	for (unsigned int i = 1; i <= 5; i++)
+		module_of(s, 1, i)->serial = NULL;
+	expect_message(
+	    s, "5 of 5 plugs of part Acme BX-1 have a memory that cannot be read: leaf01/[1-5]");
+	for (unsigned int i = 1; i <= 4; i++)
+		module_of(but_one, 1, i)->rates = IBC_SPEED_HDR;
+	expect_message(
+	    but_one,
+	    "4 of 5 plugs of part Acme BX-1 are not made for their port or speed: leaf01/[1-4]");
+	for (unsigned int i = 1; i <= 5; i++)
+		module_of(few, 1, i + 2)->serial = NULL;
+	expect_message(few, "5 plugs have a memory that cannot be read: leaf01/[3-7]");
+}
+
+/* What is said of a vendor is no news of its parts. */
+static void a_part_of_a_vendor_is_no_class_of_that_vendor(void **state)
+{
+	struct pair s = mk_parts(15);
+
+	(void)state;
+	for (unsigned int i = 1; i <= 5; i++) {
+		module_of(s, 1, i)->vendor = "Bolt";
+		module_of(s, 1, i)->oui = 0xb017;
+	}
+	expect_message(s, "5 plugs are of Bolt: leaf01/[1-5]");
+}
+
+/* Port 1 of each HCA of a host is another plug: as many names as there are plugs. */
+static void plugs_of_several_hcas_of_a_host_are_told_apart(void **state)
+{
+	struct pair s = mk_optics(4);
+	struct ibc_report *rep;
+
+	(void)state;
+	count_all(s);
+	fabric_build_find(s.before.b, s.before.subnet, host(2))->desc = "host01 mlx5_1";
+	fabric_build_find(s.now.b, s.now.subnet, host(2))->desc = "host01 mlx5_1";
+	for (unsigned int i = 1; i <= 4; i++)
+		module_of(s, 1, i)->serial = module_of(s, host(i), 1)->serial = NULL;
+	rep = cases_of(s);
+	assert_null(ibc_report_case_at(rep, 1));
+	assert_string_equal(ibc_report_case_at(rep, 0)->message,
+	                    "8 plugs between MT4119 and MT53000 have a memory that cannot be read: "
+	                    "host01 mlx5_0/1,host01 mlx5_1/1,host03/1,host04/1,leaf01/[1-4]");
+	ibc_report_free(rep);
+}
+
 /* What the devices know of who gave up beats what counters suggest. */
 static void the_end_that_is_blamed_comes_before_what_counters_suggest(void **state)
 {
@@ -795,6 +868,9 @@ int main(void)
 		cmocka_unit_test(a_hot_module_explains_flaps_and_a_slow_link_of_its_cable),
 		cmocka_unit_test(a_hot_device_explains_its_modules_and_no_lane),
 		cmocka_unit_test(what_many_modules_have_is_one_case),
+		cmocka_unit_test(a_part_that_fails_is_a_class),
+		cmocka_unit_test(a_part_of_a_vendor_is_no_class_of_that_vendor),
+		cmocka_unit_test(plugs_of_several_hcas_of_a_host_are_told_apart),
 		cmocka_unit_test(the_end_that_is_blamed_comes_before_what_counters_suggest),
 		cmocka_unit_test(bits_that_are_wrong_explain_what_counters_see),
 		cmocka_unit_test(without_memory_no_cable_is_called_well),

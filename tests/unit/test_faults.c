@@ -522,7 +522,7 @@ static void one_fault_is_one_case_with_its_remedy(void **state)
 	(void)state;
 	for (size_t i = 0; i < NUM_FAULTS; i++) {
 		struct ibc_report *rep = faulty_report(&faults[i], NULL);
-		char *text = remedies_text(rep);
+		char *text = cases_text(rep, true);
 
 		assert_string_equal(text, faults[i].cases);
 		free(text);
@@ -555,7 +555,7 @@ static void expect_both(size_t i, size_t k, struct ibc_report *const *alone)
 	if (count_cases(rep) != expected ||
 	    (!may_meet(one, two) &&
 	     (!has_cases_of(rep, alone[i]) || has_cases_of(rep, alone[k]) == hidden)))
-		fail_msg("%s, and %s:\n%s", one->name, two->name, remedies_text(rep));
+		fail_msg("%s, and %s:\n%s", one->name, two->name, cases_text(rep, true));
 	ibc_report_free(rep);
 }
 

@@ -632,6 +632,29 @@ static void a_wrong_v_key_is_an_answer_that_is_missing(void **state)
 	rig_free(&r);
 }
 
+/* Without an own one in the files; a wrong one does not make of silence that they know it not. */
+static void one_v_key_goes_to_whom_the_files_have_none_for(void **state)
+{
+	struct rig r = protected_rig(2);
+	const struct ibc_port *p;
+	const struct ibc_node *n;
+
+	(void)state;
+	write_keys(&r, NULL);
+	put("guid2vskey", "");
+	for (size_t i = 0; (p = ibc_fabric_port(r.real, i)); i++)
+		model_keys(r.model, p)->v_key = 0x77;
+	for (r.opts.vs_key = 0x77; r.opts.vs_key <= 0x78; r.opts.vs_key++) {
+		sweep_with_keys(&r);
+		for (size_t i = 0; (n = ibc_fabric_node(r.seen, i)); i++)
+			assert_int_equal(ibc_node_answer(n, IBC_ATTR_GENERAL_INFO),
+			                 r.opts.vs_key == 0x77 ? IBC_ANSWERED : IBC_SILENT);
+		ibc_fabric_free(r.seen);
+		r.seen = NULL;
+	}
+	rig_free(&r);
+}
+
 /* Four of a kind are silent: that is no rule for those that have a key. */
 static void old_v_keys_of_some_do_not_hide_the_rest(void **state)
 {
@@ -732,6 +755,7 @@ int main(void)
 		TEST(what_the_files_lack_is_asked_with_the_key_of_y),
 		TEST(a_dead_host_is_not_taken_for_a_protected_one),
 		TEST(a_wrong_v_key_is_an_answer_that_is_missing),
+		TEST(one_v_key_goes_to_whom_the_files_have_none_for),
 		TEST(old_v_keys_of_some_do_not_hide_the_rest),
 		TEST(no_key_gets_into_a_snapshot_a_report_or_the_log),
 		TEST(a_sweep_with_keys_survives_without_memory),

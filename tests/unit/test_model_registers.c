@@ -457,9 +457,62 @@ static void every_bit_of_a_question_is_an_index_or_fatal(void **state)
 	net_free(&n);
 }
 
+/* ---- of subnet management ------------------------------------------------------- */
+
+static void subnet_management_has_the_masks_of_real_devices(void **state)
+{
+	struct net n = net_of(53001, 0x1021);
+	uint8_t data[64] = { 0 };
+
+	(void)state;
+	assert_int_equal(model_smp_general_info(of(&n, SWITCH), 4, data), 0);
+	assert_memory_equal(data, "\x20\0\x02\x30\0\0\x40\0\0\0\0\0\0\0\0\0", 16);
+	assert_int_equal(model_smp_general_info(of(&n, SWITCH), 1, data), 0x1c);
+	memset(of(&n, HOST)->smp, 0, sizeof(of(&n, HOST)->smp));
+	assert_int_equal(model_smp_general_info(of(&n, HOST), 4, data), 0x0c);
+	assert_int_equal(model_ext_port(of(&n, HOST), 1, data), 0x1c);
+	net_free(&n);
+}
+
+static void a_port_has_its_extended_info(void **state)
+{
+	struct net n = net();
+	uint8_t data[64] = { 0 };
+
+	(void)state;
+	model_phy_up(phy(&n, SWITCH, 1), 400, MODEL_FEC_KP4);
+	phy(&n, SWITCH, 1)->fnm = true;
+	phy(&n, SWITCH, 1)->special = 0x82;
+	assert_int_equal(model_ext_port(of(&n, SWITCH), 1, data), 0);
+	assert_int_equal(data[6], 1);
+	assert_int_equal(data[44], 0x80);
+	assert_int_equal(data[47], 0x82);
+	assert_memory_equal(data + 52, "\0\0\xff\xff", 4);
+	assert_int_equal(model_ext_port(of(&n, SWITCH), 5, data), 0x1c);
+	of(&n, SWITCH)->mute = true;
+	assert_int_equal(model_ext_port(of(&n, SWITCH), 1, data), REGISTERS_SAY_NOTHING);
+	net_free(&n);
+}
+
+static void a_port_without_a_cage_refuses_the_module_alone(void **state)
+{
+	struct net n = net();
+
+	(void)state;
+	phy(&n, SWITCH, 1)->no_cage = true;
+	assert_int_equal(ask(&n, SWITCH, MODULE), 0x1c);
+	assert_int_equal(ask(&n, SWITCH, LATCHED), 0x1c);
+	assert_int_equal(ask(&n, SWITCH, OPERATION), 0);
+	assert_int_equal(ask(&n, SWITCH, STATISTICS), 0);
+	net_free(&n);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(subnet_management_has_the_masks_of_real_devices),
+		cmocka_unit_test(a_port_has_its_extended_info),
+		cmocka_unit_test(a_port_without_a_cage_refuses_the_module_alone),
 		cmocka_unit_test(general_info_has_the_masks_of_real_devices),
 		cmocka_unit_test(what_the_fabric_knows_of_a_device_goes_first),
 		cmocka_unit_test(an_answer_is_one_to_its_question),

@@ -129,8 +129,8 @@ static void a_device_without_the_bit_is_not_asked(void **state)
 	sweep(&r);
 	p = seen(&r, real);
 	assert_int_equal(ibc_port_answer(p, IBC_ATTR_PHY_ERRORS), IBC_UNSUPPORTED);
-	assert_null(p->phy);
-	assert_non_null(p->peer->phy);
+	assert_false(has_registers(p));
+	assert_true(has_registers(p->peer));
 	rig_free(&r);
 }
 
@@ -143,7 +143,7 @@ static void silence_is_no_answer_and_never_zero(void **state)
 	model_registers(r.model, real->node)->silent = true;
 	sweep(&r);
 	assert_int_equal(ibc_port_answer(seen(&r, real), IBC_ATTR_PHY_ERRORS), IBC_SILENT);
-	assert_null(seen(&r, real)->phy);
+	assert_false(has_registers(seen(&r, real)));
 	assert_true(ibc_fabric_subnet(r.seen, 0)->sweep.duration_seconds < 4);
 	rig_free(&r);
 }
@@ -172,7 +172,7 @@ static void answers_for_other_ports_are_discarded(void **state)
 		model_phy(r.model, &node->ports[p])->manager = 2;
 	sweep(&r);
 	assert_true(seen(&r, real)->node->phy_discarded);
-	assert_null(seen(&r, real)->phy);
+	assert_false(has_registers(seen(&r, real)));
 	assert_null(seen(&r, real)->module);
 	assert_int_equal(ibc_port_answer(seen(&r, real), IBC_ATTR_PHY_ERRORS), IBC_REFUSED);
 	assert_false(seen(&r, real)->peer->node->phy_discarded);
@@ -222,6 +222,243 @@ static void a_number_that_cannot_be_read_is_no_reason_to_discard(void **state)
 	rig_free(&r);
 }
 
+/* ---- ExtendedPortInfo ----------------------------------------------------------------- */
+
+static void a_port_tells_why_it_is_unhealthy_and_what_it_is_for(void **state)
+{
+	struct rig r = rig_of_cables();
+	const struct ibc_port *real = some_port(&r, IBC_NODE_SWITCH);
+	struct model_phy *phy = model_phy(r.model, real);
+	const uint64_t *value;
+
+	(void)state;
+	phy->unhealthy = 4;
+	phy->was_recovered = true;
+	phy->special = 0x81;
+	phy->ooo = 0x7fff;
+	phy->adaptive = 0x0102;
+	sweep(&r);
+	assert_int_equal(coverage(&r, IBC_ATTR_PHY_EXT_PORT).answered,
+	                 coverage(&r, IBC_ATTR_PHY_EXT_PORT).asked);
+	value = seen(&r, real)->phy->value;
+	assert_int_equal(value[IBC_PHY_UNHEALTHY], 4);
+	assert_int_equal(value[IBC_PHY_RECOVERED], 1);
+	assert_int_equal(value[IBC_PHY_PORT_TYPE], IBC_PORT_AGGREGATION);
+	assert_int_equal(value[IBC_PHY_OOO_SL_MASK], 0x7fff);
+	assert_int_equal(value[IBC_PHY_ADAPTIVE_TIMEOUT_SL_MASK], 0x0102);
+	value = seen(&r, real->peer)->phy->value;
+	assert_int_equal(value[IBC_PHY_UNHEALTHY], 1);
+	assert_int_equal(value[IBC_PHY_RECOVERED], 0);
+	assert_int_equal(value[IBC_PHY_PORT_TYPE], IBC_PORT_ORDINARY);
+	rig_free(&r);
+}
+
+static void nobody_asks_for_it_without_the_physical_layer(void **state)
+{
+	struct rig r = rig_of_cables();
+
+	(void)state;
+	r.opts.physical = false;
+	sweep(&r);
+	assert_int_equal(model_asked(r.model, MODEL_SMP_GENERAL_INFO), 0);
+	assert_int_equal(model_asked(r.model, MODEL_EXT_PORT_INFO), 0);
+	rig_free(&r);
+}
+
+/* Whatever its GeneralInfo over LIDs, or its kind, says. */
+static void who_lacks_the_capability_is_not_asked_for_it(void **state)
+{
+	struct rig r = rig_of_cables();
+	const struct ibc_node *n;
+
+	(void)state;
+	for (size_t i = 0; (n = ibc_fabric_node(r.real, i)); i++)
+		model_registers(r.model, n)->smp[0] = i % 2 ? 0 : 1u << 8 | 1u << 10;
+	sweep(&r);
+	assert_int_equal(model_asked(r.model, MODEL_EXT_PORT_INFO), 0);
+	assert_int_equal(coverage(&r, IBC_ATTR_PHY_EXT_PORT).unsupported,
+	                 coverage(&r, IBC_ATTR_PHY_EXT_PORT).asked);
+	assert_true(has_registers(seen(&r, some_port(&r, IBC_NODE_SWITCH))));
+	rig_free(&r);
+}
+
+static void silence_about_capabilities_is_no_no(void **state)
+{
+	struct rig r = rig_of_cables();
+	const struct ibc_port *real = some_port(&r, IBC_NODE_SWITCH);
+
+	(void)state;
+	model_registers(r.model, real->node)->mute = true;
+	sweep(&r);
+	assert_int_equal(ibc_node_answer(seen(&r, real)->node, IBC_ATTR_GENERAL_INFO_SMP),
+	                 IBC_SILENT);
+	assert_int_equal(ibc_port_answer(seen(&r, real), IBC_ATTR_PHY_EXT_PORT), IBC_SILENT);
+	assert_true(has_registers(seen(&r, real)));
+	rig_free(&r);
+}
+
+/* An aggregation node refuses GeneralInfo over LIDs, and knows that of subnet management. */
+static void it_is_asked_of_devices_without_registers(void **state)
+{
+	struct rig r = rig_of_cables();
+	const struct ibc_port *real = some_port(&r, IBC_NODE_CA);
+
+	(void)state;
+	model_registers(r.model, real->node)->general_info = 4;
+	sweep(&r);
+	assert_int_equal(seen(&r, real)->phy->value[IBC_PHY_UNHEALTHY], 1);
+	assert_false(has_registers(seen(&r, real)));
+	rig_free(&r);
+}
+
+/* ---- ports without a cage --------------------------------------------------------------- */
+
+/* Both ends of the first link of a switch are inside a box. */
+static const struct ibc_port *take_cage(struct rig *r)
+{
+	const struct ibc_port *real = some_port(r, IBC_NODE_SWITCH);
+
+	model_phy(r->model, real)->no_cage = model_phy(r->model, real->peer)->no_cage = true;
+	model_registers(r->model, real->peer->node)->capabilities[0] = 0;
+	return real;
+}
+
+static void a_special_port_is_not_asked_for_a_module(void **state)
+{
+	struct rig r = rig_of_cables();
+	const struct ibc_port *real = some_port(&r, IBC_NODE_SWITCH), *p;
+
+	(void)state;
+	model_phy(r.model, real)->special = 0x81;
+	sweep(&r);
+	p = seen(&r, real);
+	assert_null(p->module); /* though it would have answered */
+	assert_int_equal(ibc_port_answer(p, IBC_ATTR_PHY_MODULE), IBC_NOT_ASKED);
+	assert_int_equal(ibc_port_answer(p, IBC_ATTR_PHY_MODULE_LATCHES), IBC_NOT_ASKED);
+	assert_true(ibc_port_has(p, IBC_ATTR_PHY_ERRORS));
+	rig_free(&r);
+}
+
+static void what_a_port_of_no_type_alone_refuses_is_no_gap(void **state)
+{
+	struct rig r = rig_of_cables();
+	const struct ibc_port *real = take_cage(&r);
+
+	(void)state;
+	model_registers(r.model, real->node)->smp[0] = 0;
+	sweep(&r);
+	assert_int_equal(ibc_port_answer(seen(&r, real), IBC_ATTR_PHY_MODULE), IBC_NOT_ASKED);
+	assert_int_equal(ibc_port_answer(seen(&r, real), IBC_ATTR_PHY_MODULE_LATCHES),
+	                 IBC_NOT_ASKED);
+	assert_int_equal(coverage(&r, IBC_ATTR_PHY_MODULE).refused, 0);
+	rig_free(&r);
+}
+
+/* It has a cage, by its type or by the module at the other end of its cable. */
+static void what_a_port_with_a_cage_refuses_is_a_gap(void **state)
+{
+	struct rig r = rig_of_cables();
+	const struct ibc_port *real = take_cage(&r);
+
+	(void)state;
+	sweep(&r);
+	assert_int_equal(ibc_port_answer(seen(&r, real), IBC_ATTR_PHY_MODULE), IBC_REFUSED);
+	rig_free(&r);
+	r = rig_of_cables();
+	real = some_port(&r, IBC_NODE_SWITCH);
+	model_phy(r.model, real)->no_cage = true;
+	model_registers(r.model, real->node)->smp[0] = 0;
+	sweep(&r);
+	assert_int_equal(ibc_port_answer(seen(&r, real), IBC_ATTR_PHY_MODULE), IBC_REFUSED);
+	rig_free(&r);
+}
+
+/* Nothing tells that it is the port: it may be the firmware. */
+static void what_all_ports_refuse_is_a_gap(void **state)
+{
+	struct rig r = rig_of_cables();
+	const struct ibc_port *real = take_cage(&r);
+
+	(void)state;
+	model_registers(r.model, real->node)->smp[0] = 0;
+	for (unsigned int p = 1; p <= real->node->num_ports; p++)
+		model_phy(r.model, &real->node->ports[p])->no_cage = true;
+	sweep(&r);
+	assert_int_equal(ibc_port_answer(seen(&r, real), IBC_ATTR_PHY_MODULE), IBC_REFUSED);
+	rig_free(&r);
+}
+
+/* ---- how ports are numbered ---------------------------------------------------------------- */
+
+/* All are modules of their own, with a fibre between them: no number is at both ends. */
+static void plug_optics(struct rig *r)
+{
+	const struct ibc_port *p;
+	char serial[17];
+
+	for (size_t i = 0; (p = ibc_fabric_port(r->real, i)); i++) {
+		if (!p->num || !p->peer)
+			continue;
+		snprintf(serial, sizeof(serial), "MT%06u", (unsigned int)i);
+		model_phy_plug(model_phy(r->model, p), &model_optics, serial);
+	}
+}
+
+static void shift_ports(struct rig *r, const struct ibc_node *node)
+{
+	model_registers(r->model, node)->port_shift = 1;
+}
+
+static void with_separate_optics_the_partners_tell_of_other_numbers(void **state)
+{
+	struct rig r = rig_of_cables();
+	const struct ibc_port *real = some_port(&r, IBC_NODE_SWITCH);
+	const struct ibc_node *n;
+
+	(void)state;
+	plug_optics(&r);
+	shift_ports(&r, real->node);
+	sweep(&r);
+	for (size_t i = 0; (n = ibc_fabric_node(r.seen, i)); i++)
+		assert_int_equal(n->phy_discarded, n == seen(&r, real)->node);
+	assert_int_equal(seen(&r, real)->phy->value[IBC_PHY_UNHEALTHY], 1);
+	rig_free(&r);
+}
+
+/* Of a spine all partners are of one model: what the leaves show is true of its firmware. */
+static void a_device_that_tells_nothing_has_the_numbers_of_its_firmware(void **state)
+{
+	struct rig r = rig_of_cables();
+	const struct ibc_node *n;
+
+	(void)state;
+	plug_optics(&r);
+	for (size_t i = 0; (n = ibc_fabric_node(r.real, i)); i++)
+		if (n->type == IBC_NODE_SWITCH)
+			shift_ports(&r, n);
+	sweep(&r);
+	for (size_t i = 0; (n = ibc_fabric_node(r.seen, i)); i++)
+		assert_int_equal(n->phy_discarded, n->type == IBC_NODE_SWITCH);
+	rig_free(&r);
+}
+
+/* Codes of a newer table: all differ, and one port on all differ too. */
+static void codes_of_partners_that_mean_something_else_discard_nothing(void **state)
+{
+	struct rig r = rig_of_cables();
+	const struct ibc_port *p;
+
+	(void)state;
+	plug_optics(&r);
+	for (size_t i = 0; (p = ibc_fabric_port(r.real, i)); i++)
+		if (p->num && p->peer)
+			model_phy(r.model, p)->remote_device = 10;
+	sweep(&r);
+	for (size_t i = 0; (p = ibc_fabric_port(r.seen, i)); i++)
+		assert_false(p->node->phy_discarded);
+	rig_free(&r);
+}
+
 static void out_of_memory_anywhere_ends_the_sweep(void **state)
 {
 	struct rig r = rig_of(model_planted_fabric("synth:fattree:leaves=1,spines=1,hosts=1"));
@@ -249,6 +486,18 @@ int main(void)
 		cmocka_unit_test(a_device_that_numbers_its_ports_otherwise_is_found_by_its_cables),
 		cmocka_unit_test(one_port_that_differs_is_no_reason_to_discard),
 		cmocka_unit_test(a_number_that_cannot_be_read_is_no_reason_to_discard),
+		cmocka_unit_test(a_port_tells_why_it_is_unhealthy_and_what_it_is_for),
+		cmocka_unit_test(nobody_asks_for_it_without_the_physical_layer),
+		cmocka_unit_test(who_lacks_the_capability_is_not_asked_for_it),
+		cmocka_unit_test(silence_about_capabilities_is_no_no),
+		cmocka_unit_test(it_is_asked_of_devices_without_registers),
+		cmocka_unit_test(a_special_port_is_not_asked_for_a_module),
+		cmocka_unit_test(what_a_port_of_no_type_alone_refuses_is_no_gap),
+		cmocka_unit_test(what_a_port_with_a_cage_refuses_is_a_gap),
+		cmocka_unit_test(what_all_ports_refuse_is_a_gap),
+		cmocka_unit_test(with_separate_optics_the_partners_tell_of_other_numbers),
+		cmocka_unit_test(a_device_that_tells_nothing_has_the_numbers_of_its_firmware),
+		cmocka_unit_test(codes_of_partners_that_mean_something_else_discard_nothing),
 		cmocka_unit_test(out_of_memory_anywhere_ends_the_sweep),
 	};
 

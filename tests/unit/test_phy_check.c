@@ -569,6 +569,21 @@ static void a_device_may_call_its_link_unhealthy(void **state)
 	                 "host01 mlx5_0/1 reports: the speed was lowered\n");
 }
 
+/* Whether or not the link is up; only where bits are to blame it is the plugs. */
+static void an_unhealthy_port_says_why(void **state)
+{
+	struct pair s = mk_optics(1);
+
+	(void)state;
+	be(s, 1, 1, IBC_PHY_UNHEALTHY, 4);
+	be(s, host(1), 1, IBC_PHY_UNHEALTHY, 1);
+	expect_optics(s,
+	              "warning " LINK1 "leaf01/1 counts as unhealthy: too many raw bit errors\n");
+	s = mk_optics(1);
+	be(s, 1, 1, IBC_PHY_UNHEALTHY, 8);
+	expect_optics(s, "warning " LINK1 "leaf01/1 counts as unhealthy: contain and drain\n");
+}
+
 static void a_loopback_is_told(void **state)
 {
 	struct pair s = mk_optics(1);
@@ -674,6 +689,27 @@ static void a_rate_without_an_error_is_a_bound(void **state)
 	ibc_fabric_free(done(s.now));
 }
 
+/* All lanes carry the same share of the bits: the mean of their rates is that of the link. */
+static void the_rate_of_a_lane_is_by_its_share_of_the_bits(void **state)
+{
+	struct pair s = mk_optics(1);
+	const struct ibc_port *p = port(s.now, 1, 1);
+	unsigned int lanes = ibc_width_lanes(p->width_active);
+	struct ibc_phy_delta d;
+	double sum = 0;
+
+	(void)state;
+	ibc_phy_delta_of(NULL, p, &d);
+	for (unsigned int i = 0; i < lanes; i++)
+		sum += ibc_phy_lane_ber_of(p, &d, i).rate;
+	assert_true(fabs(sum / lanes / ibc_phy_ber_of(p, &d, IBC_BER_RAW).rate - 1) < 1e-9);
+	assert_true(isnan(ibc_phy_lane_ber_of(p, &d, lanes).rate));
+	d.value[IBC_PHY_RAW_ERRORS_LANE1] = 0;
+	assert_true(ibc_phy_lane_ber_of(p, &d, 1).is_bound);
+	ibc_fabric_free(done(s.before));
+	ibc_fabric_free(done(s.now));
+}
+
 /* A fabric whose devices were asked in vain. */
 static struct mkfab mk_unread(enum answer outcome)
 {
@@ -710,21 +746,37 @@ static void one_reading_is_named_as_such(void **state)
 	       "rises is not seen\n");
 }
 
+/* Of who asked for the physical layer, or did not. */
+static struct ibc_report *report_asked(struct mkfab m, const char *checks, bool asked)
+{
+	struct ibc_input in = { .fabric = done(m), .physical = asked };
+	struct ibc_report *rep;
+
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_check_run(&in, checks, rep, NULL), 0);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	ibc_fabric_free((struct ibc_fabric *)in.fabric);
+	return rep;
+}
+
+static void expect_skipped(struct ibc_report *rep, const char *check, const char *reason)
+{
+	assert_string_equal(rep->skipped->check, check);
+	assert_string_equal(rep->skipped->reason, reason);
+	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+	ibc_report_free(rep);
+}
+
 static void a_check_of_two_readings_is_skipped_where_there_is_one(void **state)
 {
 	struct pair s = mk_optics(1);
-	struct ibc_report *rep;
 
 	(void)state;
 	ibc_fabric_free(done(s.before));
-	rep = report_of(s.now, "phy.ber-after-fec,port.width", NULL);
-	assert_string_equal(rep->skipped->check, "phy.ber-after-fec");
-	assert_string_equal(rep->skipped->reason, "it needs two readings");
-	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
-	ibc_report_free(rep);
-	rep = report_of(mk_leaf(2), "phy.ber-after-fec", NULL);
-	assert_string_equal(rep->skipped->reason, "the physical layer was not read");
-	ibc_report_free(rep);
+	expect_skipped(report_asked(s.now, "phy.ber-after-fec,port.width", true),
+	               "phy.ber-after-fec", "it needs two readings");
+	expect_skipped(report_of(mk_leaf(2), "phy.ber-after-fec", NULL), "phy.ber-after-fec",
+	               "the physical layer was not read");
 }
 
 static void without_the_physical_layer_nothing_is_said_or_all_is_skipped(void **state)
@@ -735,27 +787,51 @@ static void without_the_physical_layer_nothing_is_said_or_all_is_skipped(void **
 	assert_null(rep->skipped);
 	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
 	expect_of(rep, "");
-	rep = report_of(mk_leaf(2), "phy.lane", NULL);
-	assert_string_equal(rep->skipped->check, "phy.lane");
-	assert_string_equal(rep->skipped->reason, "the physical layer was not read");
-	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
-	ibc_report_free(rep);
+	expect_skipped(report_of(mk_leaf(2), "phy.lane", NULL), "phy.lane",
+	               "the physical layer was not read");
 }
 
 static void who_asked_for_the_physical_layer_is_told_that_it_was_not_read(void **state)
 {
-	struct mkfab m = mk_leaf(2);
-	struct ibc_input in = { .fabric = done(m), .physical = true };
-	struct ibc_report *rep;
+	(void)state;
+	expect_skipped(report_asked(mk_leaf(2), "port.width,phy.lane", true), "phy.lane",
+	               "the physical layer was not read");
+}
+
+/* As a file of ibdiagnet has it: the FEC of links, and no counters. */
+static struct mkfab mk_sections(void)
+{
+	struct mkfab m = mk_reading(2, DAYS_10_S);
+
+	m.subnet->provides = ibc_attrs_or(MKFAB_ATTRS,
+	                                  IBC_ATTRS(IBC_ATTR_PHY_STATE, IBC_ATTR_PHY_TEMPERATURE));
+	for (unsigned int i = 1; i <= 2; i++)
+		phy_of(m, 1, i)->known = phy_of(m, host(i), 1)->known = 0;
+	return m;
+}
+
+static void what_is_there_unasked_is_judged_and_the_rest_is_no_gap(void **state)
+{
+	static const char *const all[] = { "port,phy,cable,device",
+		                           "port,phy,cable,device,-phy.partial" };
 
 	(void)state;
-	assert_int_equal(ibc_report_new(&rep, NULL), 0);
-	assert_int_equal(ibc_check_run(&in, "port.width,phy.lane", rep, NULL), 0);
-	assert_int_equal(ibc_report_finish(rep, NULL), 0);
-	assert_string_equal(rep->skipped->check, "phy.lane");
-	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
-	ibc_report_free(rep);
-	ibc_fabric_free((struct ibc_fabric *)in.fabric);
+	for (unsigned int i = 0; i < 2; i++) {
+		struct mkfab m = mk_sections();
+		struct ibc_report *rep = report_asked(mk_sections(), all[i], false);
+
+		assert_null(rep->skipped);
+		expect_of(rep, "");
+		phy_of(m, 1, 1)->fec_active = IBC_FEC_RS_272;
+		rep = report_asked(m, all[i], false);
+		assert_null(rep->skipped);
+		assert_string_equal(ibc_report_finding(rep, 0)->check, "phy.fec-mismatch");
+		ibc_report_free(rep);
+		rep = report_asked(mk_sections(), all[i], true);
+		assert_non_null(rep->skipped);
+		assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+		ibc_report_free(rep);
+	}
 }
 
 int main(void)
@@ -796,6 +872,7 @@ int main(void)
 		cmocka_unit_test(a_free_port_is_not_mentioned),
 		cmocka_unit_test(a_port_that_led_somewhere_is_expected_up),
 		cmocka_unit_test(a_device_may_call_its_link_unhealthy),
+		cmocka_unit_test(an_unhealthy_port_says_why),
 		cmocka_unit_test(a_loopback_is_told),
 		cmocka_unit_test(two_ends_with_different_fec_are_critical),
 		cmocka_unit_test(an_unusual_fec_is_a_note),
@@ -803,11 +880,13 @@ int main(void)
 		cmocka_unit_test(what_all_of_a_class_do_is_no_finding),
 		cmocka_unit_test(what_was_not_read_is_named),
 		cmocka_unit_test(a_rate_without_an_error_is_a_bound),
+		cmocka_unit_test(the_rate_of_a_lane_is_by_its_share_of_the_bits),
 		cmocka_unit_test(where_nothing_was_read_one_sentence_says_so),
 		cmocka_unit_test(one_reading_is_named_as_such),
 		cmocka_unit_test(a_check_of_two_readings_is_skipped_where_there_is_one),
 		cmocka_unit_test(without_the_physical_layer_nothing_is_said_or_all_is_skipped),
 		cmocka_unit_test(who_asked_for_the_physical_layer_is_told_that_it_was_not_read),
+		cmocka_unit_test(what_is_there_unasked_is_judged_and_the_rest_is_no_gap),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,8 @@ static double seconds_of_sweep(struct rig *r)
 /* All of the registers. */
 static struct ibc_coverage queries(const struct rig *r)
 {
-	const struct ibc_attrs all = ibc_attrs_of_group(IBC_ATTRS_PHYSICAL);
+	const struct ibc_attrs all = ibc_attrs_minus(ibc_attrs_of_group(IBC_ATTRS_PHYSICAL),
+	                                             IBC_ATTRS(IBC_ATTR_PHY_EXT_PORT));
 	struct ibc_coverage sum = { 0 };
 
 	for (enum ibc_attr a = 0; (a = ibc_attrs_next(all, a));) {
@@ -192,10 +193,8 @@ static void expect_nothing(const struct rig *r)
 	const struct ibc_port *p;
 
 	assert_int_equal(queries(r).answered, 0);
-	for (size_t i = 0; (p = ibc_fabric_port(r->seen, i)); i++) {
-		assert_null(p->phy);
-		assert_null(p->module);
-	}
+	for (size_t i = 0; (p = ibc_fabric_port(r->seen, i)); i++)
+		assert_false(has_registers(p));
 }
 
 static void half_of_the_registers_are_half_of_the_answers(void **state)
@@ -342,6 +341,59 @@ static void who_answers_for_other_ports_is_named(void **state)
 	}
 	assert_true(named);
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+	ibc_report_free(rep);
+	rig_free(&r);
+}
+
+/* Port 65 of a switch with 64 cages: its aggregation node has no registers. */
+static void a_port_without_a_cage_leaves_nothing_unread(void **state)
+{
+	for (unsigned int knows_types = 0; knows_types <= 1; knows_types++) {
+		struct rig r = rig_of_cables();
+		const struct ibc_port *real = some_port(&r, IBC_NODE_SWITCH);
+		struct ibc_report *rep;
+
+		(void)state;
+		model_phy(r.model, real)->no_cage = true;
+		model_phy(r.model, real)->special = 0x81;
+		model_registers(r.model, real->peer->node)->capabilities[0] = 0;
+		if (!knows_types)
+			model_registers(r.model, real->node)->smp[0] = 0;
+		sweep(&r);
+		rep = judged(&r);
+		assert_int_not_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+		ibc_report_free(rep);
+		rig_free(&r);
+		/* with a module at the other end something is missing */
+		r = rig_of_cables();
+		real = some_port(&r, IBC_NODE_SWITCH);
+		model_phy(r.model, real)->no_cage = true;
+		if (!knows_types)
+			model_registers(r.model, real->node)->smp[0] = 0;
+		sweep(&r);
+		rep = judged(&r);
+		assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+		ibc_report_free(rep);
+		rig_free(&r);
+	}
+}
+
+/* Who only tells ExtendedPortInfo has been read nothing of: that is not well. */
+static void extended_port_info_alone_is_nothing_read(void **state)
+{
+	struct rig r = rig_of_cables();
+	const struct ibc_finding *f;
+	struct ibc_report *rep;
+	bool found = false;
+
+	(void)state;
+	each_device(&r, refuse_general_info);
+	sweep(&r);
+	rep = judged(&r);
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++)
+		found |= !strcmp(f->check, "phy.partial") && f->severity == IBC_UNKNOWN &&
+		         strstr(f->message, "nothing of the physical layer was read");
+	assert_true(found);
 	ibc_report_free(rep);
 	rig_free(&r);
 }
@@ -514,6 +566,8 @@ int main(void)
 		TEST(protected_devices_answer_to_their_keys_only),
 		cmocka_unit_test(noise_is_discarded_or_kept_as_it_is),
 		cmocka_unit_test(who_answers_for_other_ports_is_named),
+		cmocka_unit_test(a_port_without_a_cage_leaves_nothing_unread),
+		cmocka_unit_test(extended_port_info_alone_is_nothing_read),
 		cmocka_unit_test(a_module_of_zeros_says_nothing),
 		cmocka_unit_test(a_module_of_ones_has_no_limits),
 		cmocka_unit_test(a_serial_number_that_is_no_text_brings_no_control_characters),

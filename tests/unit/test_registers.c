@@ -17,6 +17,8 @@
 #include "base/phywords.h"
 #include "wire/mad.h"
 #include "wire/registers.h"
+#include "wire/smp.h"
+#include "wire/vendor.h"
 
 /* Bytes from an offset on. */
 struct hex {
@@ -712,9 +714,75 @@ static void ones_are_no_texts_and_zeros_are_none(void **state)
 	assert_int_equal(module_of(data).state, IBC_MODULE_STATE_UNKNOWN);
 }
 
+/* ---- attributes of subnet management -------------------------------------------------- */
+
+static void ext_port_info_tells_of_a_port(void **state)
+{
+	static const struct hex hex[] = { { 0, "10" }, { 6, "05" }, { 52, "0102 7ffe" } };
+	uint8_t data[REGISTER_SIZE];
+	struct ibc_phy phy = { 0 };
+
+	(void)state;
+	ext_port_values_get(typed(data, hex, ARRAY_SIZE(hex)), &phy);
+	assert_int_equal(phy.value[IBC_PHY_RECOVERED], 1);
+	assert_int_equal(phy.value[IBC_PHY_UNHEALTHY], 5);
+	assert_int_equal(phy.value[IBC_PHY_ADAPTIVE_TIMEOUT_SL_MASK], 0x0102);
+	assert_int_equal(phy.value[IBC_PHY_OOO_SL_MASK], 0x7ffe);
+	assert_true(ibc_phy_knows(&phy, IBC_PHY_PORT_TYPE));
+	assert_false(ibc_phy_is_special(&phy));
+	assert_false(ibc_phy_knows(&phy, IBC_PHY_BITS_RECEIVED));
+}
+
+/* A type counts where the port is special; the bit of an FNM port is apart. */
+static void a_special_port_has_a_type(void **state)
+{
+	static const struct {
+		const char *fnm, *special;
+		unsigned int type;
+		const char *word;
+	} types[] = {
+		{ "00", "00", IBC_PORT_ORDINARY, "ordinary" },
+		{ "00", "02", IBC_PORT_ORDINARY, "ordinary" },
+		{ "00", "81", IBC_PORT_AGGREGATION, "aggregation" },
+		{ "00", "f2", IBC_PORT_ROUTER, "router" },
+		{ "80", "83", IBC_PORT_GATEWAY, "ethernet_gateway" },
+		{ "80", "00", IBC_PORT_FNM, "fnm" },
+		{ "00", "80", IBC_PORT_SPECIAL, "special" },
+		{ "00", "8e", 14, "special" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		const struct hex hex[] = { { 44, types[i].fnm }, { 47, types[i].special } };
+		uint8_t data[REGISTER_SIZE];
+		struct ibc_phy phy = { 0 };
+
+		ext_port_values_get(typed(data, hex, ARRAY_SIZE(hex)), &phy);
+		assert_int_equal(phy.value[IBC_PHY_PORT_TYPE], types[i].type);
+		assert_int_equal(ibc_phy_is_special(&phy), types[i].type != IBC_PORT_ORDINARY);
+		assert_string_equal(ibc_port_type_word(types[i].type)->word, types[i].word);
+	}
+}
+
+/* Quantum-2's mask as ibdiagnet shows it: bits 0, 2, 4 to 6, 8 to 10 and so on, and 61. */
+static void a_mask_of_capabilities_is_four_dwords(void **state)
+{
+	static const struct hex hex[] = { { 0, "a02d3775 20305000 00000001 80000000" } };
+	uint8_t data[REGISTER_SIZE];
+	uint64_t mask[2];
+
+	(void)state;
+	capabilities_get(typed(data, hex, 1), mask);
+	assert_true(mask[0] >> 9 & 1 && mask[0] >> 61 & 1 && !(mask[0] >> 32 & 1));
+	assert_true(mask[1] == (UINT64_C(0x80000000) << 32 | 1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ext_port_info_tells_of_a_port),
+		cmocka_unit_test(a_special_port_has_a_type),
+		cmocka_unit_test(a_mask_of_capabilities_is_four_dwords),
 		cmocka_unit_test(a_query_is_what_the_table_says),
 		cmocka_unit_test(a_query_with_any_other_bit_does_not_leave),
 		cmocka_unit_test(the_v_key_is_anyones),

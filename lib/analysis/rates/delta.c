@@ -9,6 +9,7 @@
 #include <ibcheck/counters.h>
 
 #include "base/array.h"
+#include "fabric/fabric.h"
 
 static double sample_time(const struct ibc_port *port)
 {
@@ -63,8 +64,7 @@ static void subtract_counters(const struct ibc_counters *before, const struct ib
 bool ibc_delta_of(const struct ibc_fabric *before, const struct ibc_port *now,
                   struct ibc_delta *out)
 {
-	const struct ibc_node *node = ibc_fabric_node_by_guid(before, now->node->guid);
-	const struct ibc_port *then = node ? ibc_node_port(node, now->num) : NULL;
+	const struct ibc_port *then = fabric_same_port(before, now);
 
 	*out = (struct ibc_delta){ .fresh = !then };
 	if (!then || !then->counters || !now->counters)

@@ -7,6 +7,8 @@
  */
 #include <ibcheck/counters.h>
 
+#include "fabric/fabric.h"
+
 #define BIT(value)        (UINT64_C(1) << (value))
 #define FROM_TO(from, to) (BIT(to) * 2 - BIT(from))
 #define COUNTS                                                                                     \
@@ -51,9 +53,7 @@ static void since_clear(const struct ibc_phy *now, struct ibc_phy_delta *out)
 bool ibc_phy_delta_of(const struct ibc_fabric *before, const struct ibc_port *now,
                       struct ibc_phy_delta *out)
 {
-	const struct ibc_node *node = before ? ibc_fabric_node_by_guid(before, now->node->guid)
-	                                     : NULL;
-	const struct ibc_port *then = node ? ibc_node_port(node, now->num) : NULL;
+	const struct ibc_port *then = fabric_same_port(before, now);
 	double seconds;
 
 	*out = (struct ibc_phy_delta){ .known = 0 };

@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "fabric/fabric.h"
 
 struct port_key {
 	uint64_t guid, num; /* no padding: it is hashed as bytes */
@@ -88,13 +89,6 @@ static bool note_counters(struct ibc_windows *w, const struct ibc_port *then,
 	return p;
 }
 
-static const struct ibc_port *port_in(const struct ibc_fabric *fab, uint64_t guid, unsigned int num)
-{
-	const struct ibc_node *node = ibc_fabric_node_by_guid(fab, guid);
-
-	return node ? ibc_node_port(node, num) : NULL;
-}
-
 static bool note_port(struct ibc_windows *w, const struct ibc_fabric *before,
                       const struct ibc_port *port)
 {
@@ -102,7 +96,7 @@ static bool note_port(struct ibc_windows *w, const struct ibc_fabric *before,
 	struct ibc_delta delta;
 
 	if (ibc_delta_of(before, port, &delta))
-		return note_counters(w, port_in(before, port->node->guid, port->num), port, &delta);
+		return note_counters(w, fabric_same_port(before, port), port, &delta);
 	if (!port->peer || !port->num)
 		return true;
 	p = obtain_port(w, port);
@@ -299,7 +293,7 @@ bool windows_find_ports(struct arena *a, const struct seen_root *seen, const str
 	out->n = 0;
 	for (size_t i = 0; i < seen->n; i++) {
 		const struct seen_port *s = &seen->ports[i];
-		const struct ibc_port *port = port_in(fab, s->guid, s->num);
+		const struct ibc_port *port = fabric_port_at(fab, s->guid, s->num);
 
 		if (port && port->peer)
 			out->ports[out->n++] = (struct wait_port){ .port = port,
@@ -326,7 +320,7 @@ bool ibc_windows_delta(const struct ibc_windows *w, const struct ibc_fabric *bef
 		return false;
 	if (!p)
 		return true;
-	then = port_in(before, now->node->guid, now->num);
+	then = fabric_same_port(before, now);
 	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
 		uint64_t counted = now->counters->value[i] + p->lost[i];
 
