@@ -213,6 +213,28 @@ export -f refused
 	sim --sm=keep two-level-small refused
 }
 
+remembers()
+{
+	"$IBCHECK" watch -i 0.5 --count 3 --state state >lines 2>err || true
+	[ ! -s err ]
+	! grep -q counters.state lines # no run is in the way of the next
+	"$IBCHECK" history --state state -f json >report.json
+	expect '.verdict' '"ok"'
+	# the configuration, with its interval for two sweeps, is read; a mistake in it ends the start
+	printf '[common]\ninterval = 600\nstate = state\n' >ibcheck.conf
+	"$IBCHECK" watch -i 0.5 --count 2 --config ibcheck.conf >lines
+	printf 'nonsense\n' >ibcheck.conf
+	status=0
+	"$IBCHECK" watch --config ibcheck.conf 2>err || status=$?
+	[ "$status" = 3 ]
+	grep -q 'line 1' err
+}
+export -f remembers
+
+@test "with a state directory every sweep is a run, and the configuration holds" {
+	sim --sm=keep two-level-small remembers
+}
+
 hostile()
 {
 	opens -i 0.5
