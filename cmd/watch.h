@@ -103,7 +103,8 @@ struct rates {
  * @thing: that is looked at, as it was called; NULL: the whole fabric
  * @spots: of it in the last round that has it; @thing_lost: since when none has; 0: it is there
  * @out: for lines; NULL: a screen is open
- * @rounds: so many succeeded; @failure: why the last one did not, or ""
+ * @turns: rounds so far; @rounds: so many of them succeeded; @failure: why the last one did not, or
+ * ""
  * @interval: until the next one, as it was last said; @frozen: there is none for now
  */
 struct watch {
@@ -119,7 +120,7 @@ struct watch {
 	bool json;
 	struct log log;
 	struct rates rates;
-	unsigned int rounds;
+	unsigned int turns, rounds;
 	struct ibc_error failure;
 	double interval;
 	atomic_bool frozen;

@@ -286,7 +286,7 @@ static void follow_link(struct entry *entry, const struct ibc_fabric *fab)
 }
 
 /* When it goes down once more, that is an event of its own. */
-static bool is_down(const struct entry *entry, const struct ibc_fabric *fab)
+static bool went_down(const struct entry *entry, const struct ibc_fabric *fab)
 {
 	const struct ibc_port *port = port_at(fab, entry->near);
 
@@ -317,7 +317,7 @@ static void follow_links(struct watch *watch)
 		if (!entry->young)
 			continue;
 		follow_link(entry, fab);
-		entry->young = !is_down(entry, fab);
+		entry->young = !went_down(entry, fab);
 		if (!entry->young || entry->unread ||
 		    clock_seconds() - entry->since < QUIET_SECONDS)
 			continue;

@@ -21,6 +21,15 @@ static int add_rate(struct rates *rates, const struct rate *rate, struct ibc_err
 	return 0;
 }
 
+/* Most ports have none in their lives, so that nothing is to be compared. */
+static bool has_errors(const struct ibc_counters *counters)
+{
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
+		if (counters->known & IBC_ERROR_COUNTERS & 1u << i && counters->value[i])
+			return true;
+	return false;
+}
+
 static void add_end(struct rate *r, const struct ibc_fabric *then, const struct ibc_fabric *base,
                     const struct ibc_port *port)
 {
@@ -34,7 +43,7 @@ static void add_end(struct rate *r, const struct ibc_fabric *then, const struct 
 		r->wait = last.wait > r->wait ? last.wait : r->wait;
 		r->util = last.util > r->util ? last.util : r->util;
 	}
-	if (base != then)
+	if (base != then && has_errors(port->counters))
 		all = link_end_of(NULL, base, port);
 	r->errors += all.errors;
 	if (all.delta.known & 1u << IBC_LINK_DOWNED)

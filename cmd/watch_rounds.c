@@ -68,6 +68,7 @@ bool watch_round(struct watch *watch)
 	if (rc)
 		say_failure(watch, &why);
 	say_pace(watch);
+	watch->turns++;
 	pthread_mutex_unlock(&watch->lock);
 	return !rc;
 }

@@ -195,20 +195,22 @@ static void end_sweeps(pthread_t thread)
 		_exit(ibc_severity_exit(IBC_UNKNOWN));
 }
 
+/* Draws what a round, or a key, has made new. */
 static void look(struct view *v)
 {
+	unsigned int drawn = 0;
+	int key = KEY_RESIZED;
+
 	while (!v->quit && !watch_stop) {
-		pthread_mutex_lock(&v->watch->lock);
-		view_draw(v);
-		pthread_mutex_unlock(&v->watch->lock);
-		screen_show(v->screen);
-
-		int key = screen_key(v->screen, KEY_MS);
-
 		pthread_mutex_lock(&v->watch->lock);
 		if (key != KEY_NONE)
 			press(v, key);
+		if (key != KEY_NONE || drawn != v->watch->turns)
+			view_draw(v);
+		drawn = v->watch->turns;
 		pthread_mutex_unlock(&v->watch->lock);
+		screen_show(v->screen);
+		key = screen_key(v->screen, KEY_MS);
 	}
 }
 
