@@ -56,9 +56,11 @@ struct ibc_attrs attrs_from_bits(uint32_t from, const uint32_t bits[IBC_ATTR_COU
 {
 	struct ibc_attrs set = IBC_ATTRS();
 
-	for (unsigned int i = 0; from && i < IBC_ATTR_COUNT; i++)
+	for (unsigned int i = 0; from && i < IBC_ATTR_COUNT; i++) {
 		if (from & bits[i])
 			ibc_attrs_add(&set, i);
+		from &= ~bits[i];
+	}
 	return set;
 }
 

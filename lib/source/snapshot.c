@@ -54,6 +54,7 @@ struct snapshot_reader {
 	struct snap_lines lines;
 	struct fabric_build *build;
 	struct ibc_error *err;
+	uint32_t counting; /* answers that tell counters */
 	struct snap_subnet subnets[SUBNETS_MAX];
 	struct ref origins[SUBNETS_MAX]; /* read before the nodes are */
 	bool has_origin[SUBNETS_MAX];
@@ -227,12 +228,11 @@ static int read_peer(struct snapshot_reader *r, struct ref at, const struct json
 static int read_counters(const struct snapshot_reader *r, struct ibc_port *port,
                          const struct json_item *from)
 {
-	const struct ibc_attrs counter_attrs = attrs_where(ATTR_CLASS, ATTR_PMA);
 	struct arena *a = fabric_build_has_counters(r->build) ? fabric_build_arena(r->build) : NULL;
 	struct ibc_error what;
 	int rc;
 
-	if (!from == ibc_attrs_meet(ibc_port_attrs(port, IBC_ANSWERED), counter_attrs))
+	if (!from == !!(port->answers.answered & r->counting))
 		return text_fail(r->text, r->err, "port %u: %s", port->num,
 		                 from ? "counters that no device reported"
 		                      : "counters were answered, but are missing here");
@@ -561,8 +561,10 @@ int read_snapshot(struct text_file *f, const char *spec, struct fabric_build *b,
                   struct ibc_error *err)
 {
 	struct snapshot_reader r = { .text = f, .lines.text = f, .build = b, .err = err };
-	int rc = read_objects(&r, spec);
+	int rc;
 
+	r.counting = attrs_to_bits(attrs_where(ATTR_CLASS, ATTR_PMA), attr_port_bits);
+	rc = read_objects(&r, spec);
 	if (rc == 0 && fabric_build_failed(b))
 		rc = fail_nomem(err);
 	for (size_t i = 0; i < r.num_nodes; i++)
