@@ -47,8 +47,7 @@ static int counters_run(struct app *app, struct ibc_error *err)
 static int add_tables(struct app *app, struct ibc_error *err)
 {
 	const struct counters_cfg *c = app->cfg;
-	bool text = !strcmp(app->common.format, FORMAT_TEXT);
-	size_t top = c->top || !text || app->common.verbose ? c->top : ROWS_OF_TEXT;
+	size_t top = c->top || app_shows_all(app) ? c->top : ROWS_OF_TEXT;
 	struct picture picture;
 	int rc = picture_of(c->svg, c->colour, &picture, err);
 
@@ -56,7 +55,7 @@ static int add_tables(struct app *app, struct ibc_error *err)
 		rc = picture_draw(app, &picture, err);
 	if (rc)
 		return rc;
-	if (!text)
+	if (!app_for_people(app))
 		counters_tables(app, c->clear ? NULL : app->before);
 	windows_table(app);
 	if (c->vl)
@@ -81,6 +80,7 @@ const struct cmd cmd_counters = {
 	.csv = &counters_type,
 	.shows = TABLES(&nodes_type, &counters_type, &deltas_type, &vls_type, &links_type,
 	                &windows_type),
+	.pictures = true,
 	.run = counters_run,
 	.tables = add_tables,
 };

@@ -128,6 +128,7 @@ const struct cmd cmd_fattree = {
 	.opts = fattree_opts,
 	.cfg_size = sizeof(struct fattree_cfg),
 	.shows = TABLES(&tiers_type, &rules_type, &bisection_type, &plan_type),
+	.pictures = true,
 	.run = fattree_run,
 	.tables = add_tables,
 };

@@ -49,6 +49,8 @@ int run_report(struct app *app, struct ibc_error *err)
 	if (!rc && cmd->tables)
 		rc = cmd->tables(app, err);
 	if (!rc)
+		rc = page_add(app, err);
+	if (!rc)
 		set_meta(app, started);
 	return rc;
 }
