@@ -131,10 +131,7 @@ struct ibc_subject {
 #define IBC_IDENTITY_MAX 512 /* two names of 64 bytes, ports and their labels, with room */
 const char *ibc_subject_identity(const struct ibc_subject *subject, char buf[IBC_IDENTITY_MAX]);
 
-/*
- * How sentences call it: "leaf03/19 - spine02/7", "host01", "fabric".  What does not fit is cut.
- * Return: @text.
- */
+/* As sentences call it: "leaf03/19 - spine02/7", "host01", "fabric"; else cut.  Returns @text. */
 #define IBC_SUBJECT_TEXT 256 /* bytes that nearly all subjects fit in */
 char *ibc_subject_text(const struct ibc_subject *subject, char *text, size_t size);
 
@@ -301,10 +298,7 @@ void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show);
 /* Is anything otherwise than in the last run?  True where that is not known. */
 bool ibc_report_changed(const struct ibc_report *rep);
 
-/*
- * Walk; NULL past the last one.  In sorted order once the report is finished;
- * before, in the order of adding, and borrowed until the next is added.
- */
+/* Walk; NULL past the last one.  Sorted once finished; before as added, borrowed until the next. */
 const struct ibc_finding *ibc_report_finding(const struct ibc_report *rep, size_t i);
 /* Cases, worst first, then by id; NULL past the last one, and before ibc_cases_find(). */
 const struct ibc_case *ibc_report_case_at(const struct ibc_report *rep, size_t i);
