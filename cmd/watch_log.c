@@ -247,12 +247,18 @@ static const struct ibc_port *port_at(const struct ibc_fabric *fab, struct spot 
 	return node ? ibc_node_port(node, spot.num) : NULL;
 }
 
+/* Of the link itself; packets that are discarded until a subnet manager is done are none. */
+static const uint32_t link_errors = 1u << IBC_SYMBOL_ERROR | 1u << IBC_LINK_ERROR_RECOVERY |
+                                    1u << IBC_LINK_DOWNED | 1u << IBC_RCV_ERRORS |
+                                    1u << IBC_LOCAL_LINK_INTEGRITY |
+                                    1u << IBC_EXCESSIVE_BUFFER_OVERRUN;
+
 static uint64_t errors_of(const struct ibc_counters *counters)
 {
 	uint64_t errors = 0;
 
 	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
-		if (counters->known & IBC_ERROR_COUNTERS & 1u << i)
+		if (counters->known & link_errors & 1u << i)
 			errors += counters->value[i];
 	return errors;
 }

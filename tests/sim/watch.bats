@@ -29,7 +29,7 @@ within()
 
 	shift
 	until "$@"; do
-		[ $SECONDS -lt $end ] || { echo "never: $*"; screen; cat lines.*; return 1; } 2>&1
+		[ $SECONDS -lt $end ] || { echo "never: $*"; screen || cat lines.* || true; return 1; } 2>&1
 		sleep 0.1
 	done
 }
