@@ -767,6 +767,10 @@ static void expect_skipped(struct ibc_report *rep, const char *check, const char
 	ibc_report_free(rep);
 }
 
+#define NOT_READ                                                                                   \
+	"the physical layer was not read: a file gets it by --phy, a snapshot by --physical when " \
+	"it is made"
+
 static void a_check_of_two_readings_is_skipped_where_there_is_one(void **state)
 {
 	struct pair s = mk_optics(1);
@@ -776,7 +780,7 @@ static void a_check_of_two_readings_is_skipped_where_there_is_one(void **state)
 	expect_skipped(report_asked(s.now, "phy.ber-after-fec,port.width", true),
 	               "phy.ber-after-fec", "it needs two readings");
 	expect_skipped(report_of(mk_leaf(2), "phy.ber-after-fec", NULL), "phy.ber-after-fec",
-	               "the physical layer was not read");
+	               NOT_READ);
 }
 
 static void without_the_physical_layer_nothing_is_said_or_all_is_skipped(void **state)
@@ -787,15 +791,13 @@ static void without_the_physical_layer_nothing_is_said_or_all_is_skipped(void **
 	assert_null(rep->skipped);
 	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
 	expect_of(rep, "");
-	expect_skipped(report_of(mk_leaf(2), "phy.lane", NULL), "phy.lane",
-	               "the physical layer was not read");
+	expect_skipped(report_of(mk_leaf(2), "phy.lane", NULL), "phy.lane", NOT_READ);
 }
 
 static void who_asked_for_the_physical_layer_is_told_that_it_was_not_read(void **state)
 {
 	(void)state;
-	expect_skipped(report_asked(mk_leaf(2), "port.width,phy.lane", true), "phy.lane",
-	               "the physical layer was not read");
+	expect_skipped(report_asked(mk_leaf(2), "port.width,phy.lane", true), "phy.lane", NOT_READ);
 }
 
 /* As a file of ibdiagnet has it: the FEC of links, and no counters. */
