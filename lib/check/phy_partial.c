@@ -12,7 +12,7 @@
 /* ---- devices ---------------------------------------------------------------------------- */
 
 /* Why nothing at all is known of a device; else its registers are looked at one by one. */
-enum whole { READ, NO_ACCESS, DISCARDED, WHOLES };
+enum whole { READ, NO_ACCESS, NO_ANSWER, DISCARDED, WHOLES };
 
 static bool has_answered(const struct ibc_node *node, struct query_bits queries)
 {
@@ -34,12 +34,15 @@ static struct query_bits register_bits(void)
 
 static enum whole whole_of(const struct ibc_node *node)
 {
+	const struct query_bits registers = register_bits();
+
 	if (node->phy_discarded)
 		return DISCARDED;
-	return ibc_node_gmp_capability(node, IBC_GMP_ACCESS_REGISTER) == 1 ||
-	               has_answered(node, register_bits())
-	           ? READ
-	           : NO_ACCESS;
+	if (has_answered(node, registers))
+		return READ;
+	if (ibc_node_gmp_capability(node, IBC_GMP_ACCESS_REGISTER) != 1)
+		return NO_ACCESS;
+	return unanswered_by(node, registers).open ? NO_ANSWER : READ;
 }
 
 /* struct gap - what has one reason; @open: queries of it that got no answer */
@@ -68,6 +71,10 @@ static const struct {
 	[NO_ACCESS] = { "nothing of the physical layer was read",
 	                "They do not offer access to registers (AccessRegisterGMP), or do not say "
 	                "so: their links and cables are checked only from the other end." },
+	[NO_ANSWER] = { "access to registers is offered, and none of them was answered",
+	                "Read them again. If that stays so they may want a vendor key (--vs-key, "
+	                "--key-files), or their firmware differs: compare it with that of "
+	                "others." },
 	[DISCARDED] = { "answers were for other ports than were asked for, and were discarded",
 	                "Record the sweep (--record FILE) and report it: this firmware numbers its "
 	                "ports differently." },

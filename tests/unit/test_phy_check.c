@@ -668,6 +668,27 @@ static void what_was_not_read_is_named(void **state)
 	          "info fabric: PPCNT.0x22 is not supported in 1 of 3 queries, at 1 device\n");
 }
 
+/* One fault, however many registers were asked for: a key, or a firmware that hangs. */
+static void a_device_that_answers_nothing_is_one_gap(void **state)
+{
+	struct pair s = mk_optics(2);
+	struct ibc_node *node = fabric_build_find(s.now.b, s.now.subnet, host(2));
+	struct ibc_report *rep;
+
+	(void)state;
+	node->has_gmp_capabilities = true;
+	node->gmp_capabilities[0] = UINT64_C(1) << IBC_GMP_ACCESS_REGISTER;
+	answers_drop(&port(s.now, host(2), 1)->answers,
+	             attr_port_bits[IBC_ATTR_PHY_ERRORS] | attr_port_bits[IBC_ATTR_PHY_MODULE]);
+	answers_put(node, IBC_ATTR_PHY_TEMPERATURE, ANSWER_NONE);
+	answers_put(port(s.now, host(2), 1), IBC_ATTR_PHY_ERRORS, ANSWER_NONE);
+	answers_put(port(s.now, host(2), 1), IBC_ATTR_PHY_PLR, ANSWER_REFUSED);
+	rep = report_of_pair(s, "phy", NULL);
+	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+	expect_of(rep, "unknown fabric: 1 device: access to registers is offered, and none of them "
+	               "was answered\n");
+}
+
 static void a_rate_without_an_error_is_a_bound(void **state)
 {
 	struct pair s = mk_optics(1);
@@ -881,6 +902,7 @@ int main(void)
 		cmocka_unit_test(slow_training_stands_out_of_its_class),
 		cmocka_unit_test(what_all_of_a_class_do_is_no_finding),
 		cmocka_unit_test(what_was_not_read_is_named),
+		cmocka_unit_test(a_device_that_answers_nothing_is_one_gap),
 		cmocka_unit_test(a_rate_without_an_error_is_a_bound),
 		cmocka_unit_test(the_rate_of_a_lane_is_by_its_share_of_the_bits),
 		cmocka_unit_test(where_nothing_was_read_one_sentence_says_so),
