@@ -659,13 +659,16 @@ static void what_was_not_read_is_named(void **state)
 	answers_put(port(s.now, host(2), 1), IBC_ATTR_PHY_ERRORS, ANSWER_REFUSED);
 	rep = report_of_pair(s, "phy", NULL);
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
-	expect_of(rep,
-	          "unknown fabric: 1 device: answers were for other ports than were asked for, and "
-	          "were discarded\n"
-	          "info fabric: 1 device: nothing of the physical layer was read\n"
-	          "unknown fabric: PPCNT.0x16 was refused in 1 of 3 queries, at 1 device\n"
-	          "unknown fabric: PPCNT.0x22 got no answer in 1 of 3 queries, at 1 device\n"
-	          "info fabric: PPCNT.0x22 is not supported in 1 of 3 queries, at 1 device\n");
+	expect_of(
+	    rep,
+	    "unknown fabric: 1 device: answers were for other ports than were asked for, and "
+	    "were discarded\n"
+	    "info fabric: 1 device: nothing of the physical layer was read\n"
+	    "unknown fabric: PPCNT.0x16 (bit errors) was refused in 1 of 3 queries, at 1 device\n"
+	    "unknown fabric: PPCNT.0x22 (retransmission) got no answer in 1 of 3 queries, at 1 "
+	    "device\n"
+	    "info fabric: PPCNT.0x22 (retransmission) is not supported in 1 of 3 queries, at 1 "
+	    "device\n");
 }
 
 /* One fault, however many registers were asked for: a key, or a firmware that hangs. */
