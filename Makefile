@@ -62,7 +62,8 @@ link = $(call say,LD)mkdir -p $(@D) && $(CC) $(OWN_LDFLAGS) $(LDFLAGS)
 LIB_SRC := $(wildcard lib/*/*.c lib/*/*/*.c)
 CMD_SRC := $(wildcard cmd/*.c)
 EXPLAIN := lib/check/explain
-LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(O)/$(EXPLAIN).o
+PAGE    := lib/render/page
+LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(O)/$(EXPLAIN).o $(O)/$(PAGE).o
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
 SOLIB   := $(O)/$(SONAME)
 
@@ -79,7 +80,12 @@ $(O)/cmd/%.o: cmd/%.c
 $(O)/$(EXPLAIN).c: $(wildcard $(EXPLAIN)/*.txt) $(EXPLAIN)/embed.awk $(EXPLAIN)
 	$(call say,GEN)mkdir -p $(@D) && awk -f $(EXPLAIN)/embed.awk $(filter %.txt,$^) >$@
 
-$(O)/$(EXPLAIN).o: $(O)/$(EXPLAIN).c
+# what "-f html" brings with it; its head names the script by its hash
+$(O)/$(PAGE).c: $(PAGE).css $(PAGE).js $(PAGE).awk
+	$(call say,GEN)mkdir -p $(@D) && awk -f $(PAGE).awk -v hash="$$(sed 's/^\t*//' $(PAGE).js | \
+		sha256sum | head -c 64 | tr a-f A-F | basenc -d --base16 | base64)" $(PAGE).css $(PAGE).js >$@
+
+$(O)/$(EXPLAIN).o $(O)/$(PAGE).o: %.o: %.c
 	$(call compile,$(LIB_CFLAGS))
 
 # the version and the flags are here
@@ -219,7 +225,7 @@ $(O)/bench/json-%: $(O)/bench/json_%.o $(O)/bench/json.o
 	$(link) -o $@ $^ $(shell $(PKG_CONFIG) --libs $*) -lz
 bench-json: $(O)/bench/json-own $(foreach p,$(JSON_LIBS),$(O)/bench/json-$p)
 
-BENCH_BIN := $(addprefix $(O)/bench/,umad_shim.so render.so null_client measure routes cases store file phy built)
+BENCH_BIN := $(addprefix $(O)/bench/,umad_shim.so render.so null_client measure routes cases matrix store file phy built)
 bench: all $(HOST_BIN) $(BENCH_BIN) bench-json
 	@O=$(O) CC='$(CC)' tests/bench/run
 
@@ -298,7 +304,7 @@ help:
 #:   check-vm      real RDMA devices, in a virtual machine that is booted (QEMU)
 #:   check-lint    layers, format, sizes, exported symbols, manuals, ...
 #:   check-prometheus  metrics and rules, by promtool and by a real Prometheus
-#:   check-browser  drawings, as a browser shows them
+#:   check-browser  drawings and pages, as a browser shows them
 #:   check-deb     the packages of Debian: that they build, and what lintian finds
 #:   check-fuzz    the fuzzers' corpora, replayed under sanitizers
 #:   check-san     unit and golden tests under ASan and UBSan

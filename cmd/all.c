@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <errno.h>
+#include <string.h>
 
+#include "counters.h"
 #include "expect.h"
 
 struct all_cfg {
@@ -72,7 +74,15 @@ static int all_run(struct app *app, struct ibc_error *err)
 
 static int all_tables(struct app *app, struct ibc_error *err)
 {
+	int rc = 0;
+
 	windows_table(app);
+	/* a page has room for more than faults */
+	if (!strcmp(app->common.format, FORMAT_HTML) && app->selection &&
+	    ibc_check_selected(ibc_check_find("counters.silent"), app->selection))
+		rc = links_table(app, app->fabric, app->before, 0, err);
+	if (rc)
+		return rc;
 	return app->comparison || app->fattree ? plan_table(app, err) : 0;
 }
 
@@ -88,7 +98,8 @@ const struct cmd cmd_all = {
 	.checks = CHECKS_OF_FABRIC,
 	.opts = all_opts,
 	.cfg_size = sizeof(struct all_cfg),
-	.shows = TABLES(&plan_type, &windows_type),
+	.shows = TABLES(&plan_type, &windows_type, &links_type),
+	.pictures = true,
 	.run = all_run,
 	.tables = all_tables,
 };

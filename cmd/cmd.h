@@ -30,6 +30,7 @@ struct common {
 extern const struct opt common_opts[];
 #define FORMAT_TEXT "text"
 #define FORMAT_CSV  "csv"
+#define FORMAT_HTML "html"
 #define FINDINGS    "findings" /* what --table calls them */
 
 /*
@@ -139,6 +140,7 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @checks: selection of checks it runs, and so what the sweep asks; NULL: none
  * @keeps_output: --output is the command's own file, not the report's
  * @defaults: what its options are before they are read; NULL: zero
+ * @pictures: a page shows its fabric
  * @csv: the table that -f csv writes, if --table names no other; NULL: the findings
  * @run: sweeps, checks, fills app->report; prints nothing
  * @shows: the types of all tables that it may add, ended by NULL: TABLES(); NULL: none
@@ -155,7 +157,7 @@ struct cmd {
 	const char *checks;
 	const struct opt *opts;
 	size_t cfg_size;
-	bool keeps_output;
+	bool keeps_output, pictures;
 	const void *defaults;
 	const struct ibc_table_type *const *shows;
 	const struct ibc_table_type *csv;
@@ -316,8 +318,15 @@ int app_state_verify(const struct app *app, struct ibc_error *err);
  * that unless app->before is set.  If it is of no use, that is a finding.
  */
 void app_remember(struct app *app);
+/* When the fabric was as it is said to be. */
+time_t time_of_sweep(const struct ibc_fabric *fab);
 /* Adds the finished report to it, and what a hook is to get; likewise. */
 int app_record(struct app *app, struct ibc_error *err);
+
+/* ---- page.c: -f html ------------------------------------------------------------------------ */
+
+/* Adds what only a page shows: pictures of the fabric, and the past of its ports. */
+int page_add(struct app *app, struct ibc_error *err);
 
 /* ---- hook.c: --hook ---------------------------------------------------------------------- */
 
@@ -335,8 +344,10 @@ void hook_run(struct app *app);
  */
 int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
              struct ibc_error *err);
-/* Everything that is known is wanted: -v, or a format for programs. */
+/* Everything that is known is wanted: -v, or a format that has room for it. */
 bool app_shows_all(const struct app *app);
+/* Text, or a page: what only programs read is left out. */
+bool app_for_people(const struct app *app);
 extern const struct ibc_table_type unread_type, host_facts_type;
 /*
  * Files that should be there and could not be read: a table, of which text shows the first;

@@ -4,6 +4,7 @@
 
 #include "counters.h"
 #include "counters_table.h"
+#include "picture.h"
 
 #define ROWS_OF_TEXT 20 /* one screen */
 
@@ -18,14 +19,19 @@ static const struct opt counters_opts[] = {
 	OPT_STR(0, "clear", "errors|data|all", struct counters_cfg, clear,
 	        "set the counters of the whole fabric to 0, and report their old values",
 	        .hint = HINT_WORDS, .words = "errors data all"),
+	PICTURE_OPTS(struct counters_cfg,
+	             "faults (default), errors, wait, utilization, age or speed", PICTURE_COLOURS),
 	OPT_END,
 };
 
 static int counters_run(struct app *app, struct ibc_error *err)
 {
 	const struct counters_cfg *c = app->cfg;
-	int rc;
+	struct picture picture;
+	int rc = picture_of(c->svg, c->colour, &picture, err);
 
+	if (rc)
+		return rc;
 	if (c->clear)
 		return clear_run(app, c, err);
 	app->totals = c->totals;
@@ -41,10 +47,15 @@ static int counters_run(struct app *app, struct ibc_error *err)
 static int add_tables(struct app *app, struct ibc_error *err)
 {
 	const struct counters_cfg *c = app->cfg;
-	bool text = !strcmp(app->common.format, FORMAT_TEXT);
-	size_t top = c->top || !text || app->common.verbose ? c->top : ROWS_OF_TEXT;
+	size_t top = c->top || app_shows_all(app) ? c->top : ROWS_OF_TEXT;
+	struct picture picture;
+	int rc = picture_of(c->svg, c->colour, &picture, err);
 
-	if (!text)
+	if (!rc)
+		rc = picture_draw(app, &picture, err);
+	if (rc)
+		return rc;
+	if (!app_for_people(app))
 		counters_tables(app, c->clear ? NULL : app->before);
 	windows_table(app);
 	if (c->vl)
@@ -69,6 +80,7 @@ const struct cmd cmd_counters = {
 	.csv = &counters_type,
 	.shows = TABLES(&nodes_type, &counters_type, &deltas_type, &vls_type, &links_type,
 	                &windows_type),
+	.pictures = true,
 	.run = counters_run,
 	.tables = add_tables,
 };

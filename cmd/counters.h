@@ -7,7 +7,7 @@
 #include "cmd.h"
 
 struct counters_cfg {
-	const char *since, *clear;
+	const char *since, *clear, *svg, *colour;
 	unsigned int top;
 	bool totals, vl;
 };

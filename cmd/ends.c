@@ -155,7 +155,7 @@ static struct port_activity activity_of(const struct app *app, const struct ibc_
 static size_t add_activity(struct app *app, struct ibc_table *table, const struct ibc_place *place)
 {
 	bool brief = shows_briefly(app, place);
-	bool text = !strcmp(app->common.format, FORMAT_TEXT);
+	bool text = app_for_people(app);
 	const struct ibc_port *p;
 	size_t calm = 0;
 
@@ -221,7 +221,7 @@ void activity_table(struct app *app)
 	if (unread)
 		ibc_report_conclude(app->report, "counters of %zu of %zu ports not read", unread,
 		                    unread + read);
-	if (!read && !strcmp(app->common.format, FORMAT_TEXT))
+	if (!read && app_for_people(app))
 		return;
 	table = app_table(app, &activity_type);
 	for (size_t i = 0; i < app->num_places; i++)

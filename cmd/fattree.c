@@ -4,9 +4,10 @@
 
 #include "expect.h"
 #include "fattree.h"
+#include "picture.h"
 
 struct fattree_cfg {
-	const char *max_oversubscription, *dot, *svg;
+	const char *max_oversubscription, *dot, *svg, *colour;
 	bool require;
 };
 
@@ -17,8 +18,8 @@ static const struct opt fattree_opts[] = {
 	         "report it as critical if the switches do not form a fat-tree"),
 	OPT_STR(0, "dot", "FILE", struct fattree_cfg, dot,
 	        "draw the switches by tier, faulty cables in red, for Graphviz", .hint = HINT_FILE),
-	OPT_STR(0, "svg", "FILE", struct fattree_cfg, svg, "the same, for a browser",
-	        .hint = HINT_FILE),
+	PICTURE_OPTS(struct fattree_cfg, "faults (default), errors or speed",
+	             "faults errors speed"),
 	OPT_END,
 };
 
@@ -58,12 +59,25 @@ static void conclude_fattree(struct app *app)
 		                    b.now_gbps, tenths(b.intended_gbps), b.intended_gbps);
 }
 
+static bool compares_sweeps(enum ibc_colour colour)
+{
+	return colour == IBC_COLOUR_WAIT || colour == IBC_COLOUR_UTILIZATION ||
+	       colour == IBC_COLOUR_AGE;
+}
+
 static int fattree_run(struct app *app, struct ibc_error *err)
 {
-	int rc = set_options(app, app->cfg, err);
+	const struct fattree_cfg *c = app->cfg;
+	struct picture picture;
+	int rc = picture_of(c->svg, c->colour, &picture, err);
 
+	if (!rc && compares_sweeps(picture.colour))
+		rc = cmd_fail(err, -EINVAL, "--colour %s: only counters --svg compares two sweeps",
+		              c->colour);
 	if (!rc)
-		rc = app_sweep(app, IBC_ATTRS(), err);
+		rc = set_options(app, c, err);
+	if (!rc)
+		rc = app_sweep(app, picture_needs(&picture), err);
 	if (!rc)
 		rc = app_infer(app, err);
 	if (!rc)
@@ -73,8 +87,7 @@ static int fattree_run(struct app *app, struct ibc_error *err)
 	return rc;
 }
 
-static int draw_fattree(const struct app *app, const char *format, const char *path,
-                        struct ibc_error *err)
+static int draw_for_graphviz(const struct app *app, const char *path, struct ibc_error *err)
 {
 	struct out out;
 	int rc;
@@ -84,19 +97,22 @@ static int draw_fattree(const struct app *app, const char *format, const char *p
 	rc = out_open(&out, path, err);
 	if (rc)
 		return rc;
-	rc = ibc_fattree_draw(app->fattree, app->report, format, out.file, err);
+	rc = ibc_fattree_draw(app->fattree, app->report, "dot", out.file, err);
 	return out_end(&out, rc, err);
 }
 
 static int add_tables(struct app *app, struct ibc_error *err)
 {
 	const struct fattree_cfg *c = app->cfg;
+	struct picture picture;
 	int rc;
 
 	fattree_tables(app);
-	rc = draw_fattree(app, "dot", c->dot, err);
+	rc = draw_for_graphviz(app, c->dot, err);
 	if (!rc)
-		rc = draw_fattree(app, "svg", c->svg, err);
+		rc = picture_of(c->svg, c->colour, &picture, err);
+	if (!rc)
+		rc = picture_draw(app, &picture, err);
 	return rc ? rc : plan_table(app, err);
 }
 
@@ -112,6 +128,7 @@ const struct cmd cmd_fattree = {
 	.opts = fattree_opts,
 	.cfg_size = sizeof(struct fattree_cfg),
 	.shows = TABLES(&tiers_type, &rules_type, &bisection_type, &plan_type),
+	.pictures = true,
 	.run = fattree_run,
 	.tables = add_tables,
 };

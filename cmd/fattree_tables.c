@@ -103,7 +103,7 @@ static void add_tiers(struct app *app, bool text)
 
 void fattree_tables(struct app *app)
 {
-	bool text = !strcmp(app->common.format, FORMAT_TEXT);
+	bool text = app_for_people(app);
 	struct ibc_bisection cut = ibc_fattree_bisection(app->fattree);
 	struct ibc_table *table;
 	struct ibc_tree_rule rule;

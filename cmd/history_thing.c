@@ -232,7 +232,7 @@ static struct trend frame_of(const struct app *app, const struct series *s, time
 {
 	struct trend t = { .at = s->at,
 		           .local = history_is_text(app),
-		           .ascii = history_is_text(app) && is_ascii(),
+		           .ascii = !strcmp(app->common.format, FORMAT_TEXT) && is_ascii(),
 		           .wait_percent = -1 };
 	const struct ibc_port_day *day;
 

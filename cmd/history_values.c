@@ -28,7 +28,7 @@ struct ibc_value day_value(struct ibc_cell *cell, time_t when)
 
 bool history_is_text(const struct app *app)
 {
-	return !strcmp(app->common.format, FORMAT_TEXT);
+	return app_for_people(app);
 }
 
 struct ibc_value total_value(struct ibc_cell *cell, bool text, struct ibc_amount amount)

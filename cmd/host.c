@@ -252,7 +252,7 @@ static void sensors_table(struct app *app)
 /* That none was read does not mean that there is none: text says nothing then. */
 static void measured_tables(struct app *app)
 {
-	bool modules = strcmp(app->common.format, FORMAT_TEXT) != 0, sensors = modules;
+	bool modules = !app_for_people(app), sensors = modules;
 	const struct ibc_rdma_device *device;
 
 	for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++) {

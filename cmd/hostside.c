@@ -40,6 +40,11 @@ bool app_shows_all(const struct app *app)
 	return app->common.verbose || strcmp(app->common.format, FORMAT_TEXT) != 0;
 }
 
+bool app_for_people(const struct app *app)
+{
+	return !strcmp(app->common.format, FORMAT_TEXT) || !strcmp(app->common.format, FORMAT_HTML);
+}
+
 size_t host_unread_table(struct app *app)
 {
 	struct ibc_table *table = app_table(app, &unread_type);

@@ -100,6 +100,8 @@ static int run_command(struct app *app, char **argv, struct ibc_error *err)
 		rc = app_show(app, err);
 	if (!rc && cmd->tables)
 		rc = cmd->tables(app, err);
+	if (!rc)
+		rc = page_add(app, err);
 	if (rc)
 		return rc;
 	set_meta(app, argv, started);

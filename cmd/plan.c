@@ -209,8 +209,8 @@ const struct ibc_table_type plan_type = { "plan", step_columns, NULL, NULL };
 
 int plan_table(struct app *app, struct ibc_error *err)
 {
-	bool text = !strcmp(app->common.format, FORMAT_TEXT);
-	size_t limit = text && !app->common.verbose ? ROWS_OF_TEXT : SIZE_MAX;
+	bool text = app_for_people(app), all = app_shows_all(app);
+	size_t limit = all ? SIZE_MAX : ROWS_OF_TEXT;
 	struct ibc_table *table;
 	struct todo todo;
 	bool ordered;
@@ -219,7 +219,7 @@ int plan_table(struct app *app, struct ibc_error *err)
 	if (rc)
 		return rc;
 	rc = order_matters(&todo, &ordered, err);
-	if (!rc && (!text || (app->common.verbose && todo.n > 1) || ordered)) {
+	if (!rc && (!text || (all && todo.n > 1) || ordered)) {
 		table = app_table(app, &plan_type);
 		for (size_t i = 0; i < todo.n && i < limit; i++) {
 			struct step_row row = { *todo.steps[i], i + 1, order_of(app, todo.steps[i]),

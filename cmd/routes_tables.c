@@ -169,10 +169,10 @@ static const struct ibc_column hot_columns[] = {
 };
 const struct ibc_table_type hot_links_type = { "hot_links", hot_columns, NULL, NULL };
 
-static void add_hot(struct app *app, bool text)
+static void add_hot(struct app *app)
 {
 	struct ibc_table *t = app_table(app, &hot_links_type);
-	size_t limit = text && !app->common.verbose ? HOT_OF_TEXT : SIZE_MAX;
+	size_t limit = app_shows_all(app) ? SIZE_MAX : HOT_OF_TEXT;
 	const struct ibc_subnet *subnet = NULL;
 	const struct ibc_hot_link *h;
 	size_t n = 0;
@@ -230,14 +230,14 @@ static void add_groups(struct app *app)
 
 void routes_tables(struct app *app)
 {
-	bool text = !strcmp(app->common.format, FORMAT_TEXT);
+	bool text = app_for_people(app);
 
 	if (text && !ibc_routes_sums(app->routes, 0))
 		return;
 	add_pairs(app);
 	if (!text || ibc_routes_hot_link(app->routes, 0)) {
 		add_bandwidth(app);
-		add_hot(app, text);
+		add_hot(app);
 	}
 	add_uplinks(app);
 	add_groups(app);

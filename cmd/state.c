@@ -30,8 +30,7 @@ int app_state_verify(const struct app *app, struct ibc_error *err)
 
 /* ---- before the checks --------------------------------------------------------------- */
 
-/* When the fabric was as it is said to be. */
-static time_t time_of_sweep(const struct ibc_fabric *fab)
+time_t time_of_sweep(const struct ibc_fabric *fab)
 {
 	const struct ibc_subnet *subnet;
 	uint64_t last = 0;

@@ -135,6 +135,7 @@ const struct cmd cmd_topo = {
 	.opts = topo_opts,
 	.cfg_size = sizeof(struct topo_cfg),
 	.shows = TABLES(&plan_type),
+	.pictures = true,
 	.run = topo_run,
 	.tables = topo_tables,
 	.done = topo_done,

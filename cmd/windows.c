@@ -84,7 +84,7 @@ int windows_add(struct app *app, const struct ibc_fabric *before, struct ibc_err
 
 void windows_table(struct app *app)
 {
-	bool text = !strcmp(app->common.format, FORMAT_TEXT);
+	bool text = app_for_people(app);
 	struct ibc_table *table;
 
 	if (app->num_windows < (text ? 2 : 1))

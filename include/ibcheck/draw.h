@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include <ibcheck/counters.h>
 #include <ibcheck/error.h>
 #include <ibcheck/fattree.h>
 #include <ibcheck/report.h>
@@ -13,9 +14,9 @@
 /**
  * DOC: drawings
  *
- * The switches of a fabric in layers, leaves below, with the cables among them.  What a
- * finding names stands out in red; where there is too much to see, what is alike and
- * whole shows as one box.
+ * The switches of a fabric with the cables among them, and what the findings name: as a tree
+ * in layers, leaves below, where what is alike and whole shows as one box; or as a matrix,
+ * which has room for any fabric.
  */
 
 /**
@@ -25,10 +26,96 @@
  * @format: "dot" or "svg"
  * @out: open for writing
  *
+ * In SVG a cable that a finding names is a <g class="cell">, as ibc_matrix_svg() has them.
+ *
  * Return: 0, -EINVAL for an unknown format, -ENOMEM, -EIO when @out failed.
  */
 int ibc_fattree_draw(const struct ibc_fattree *tree, const struct ibc_report *rep,
                      const char *format, FILE *out, struct ibc_error *err);
+
+/* What the colour of a cell tells; the worst of its cables counts. */
+enum ibc_colour {
+	IBC_COLOUR_FAULTS,      /* how many cables; the marks of what is wrong stand out */
+	IBC_COLOUR_ERRORS,      /* error counters, since @before or in their lives */
+	IBC_COLOUR_WAIT,        /* share of the time that PortXmitWait tells, in percent */
+	IBC_COLOUR_UTILIZATION, /* share of the data rate, in percent */
+	IBC_COLOUR_AGE,         /* seconds that the counters of a port have counted */
+	IBC_COLOUR_SPEED,       /* data rate, Gb/s */
+	IBC_COLOURS,
+};
+/* The word of an option, "faults", and what a cell then shows, "cables". */
+const struct ibc_word *ibc_colour_word(enum ibc_colour colour);
+/* What has to be read for it. */
+struct ibc_attrs ibc_colour_needs(enum ibc_colour colour);
+
+/**
+ * struct ibc_matrix_opts - what a matrix is to show
+ * @before: an earlier sweep to compare counters with, or NULL: IBC_COLOUR_WAIT and
+ *	IBC_COLOUR_UTILIZATION are then unknown, and IBC_COLOUR_AGE tells the time since the
+ *	physical layer was last cleared, where that was read
+ * @windows: of the same time, or NULL
+ */
+struct ibc_matrix_opts {
+	enum ibc_colour colour;
+	const struct ibc_fabric *before;
+	const struct ibc_windows *windows;
+};
+
+/**
+ * struct ibc_matrix - lower switches down, upper switches across, a cell the cables between them
+ *
+ * Of a fat-tree one block for each group of switches that share their upper ones, a column
+ * for their hosts, and one for each switch beside the group that is cabled all the same.
+ * Blocks that are equal and without a fault are one.  Of many, an overview tells in which pods and
+ * towards which upper groups the faults are.  Other networks are switches by switches, in
+ * groups of those that are cabled most among themselves, or that a plan puts in one pod.
+ */
+struct ibc_matrix;
+
+/**
+ * ibc_matrix_build() - lay out the cells
+ * @fab: the fabric
+ * @tree: its tree, or NULL: it is no tree then
+ * @rep: a finished report on it; warnings and worse are marked, but no consequences of others
+ * @out: borrows from all of them; to be freed with ibc_matrix_free()
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int ibc_matrix_build(const struct ibc_fabric *fab, const struct ibc_fattree *tree,
+                     const struct ibc_report *rep, const struct ibc_matrix_opts *opts,
+                     struct ibc_matrix **out, struct ibc_error *err);
+/* NULL has no effect. */
+void ibc_matrix_free(struct ibc_matrix *matrix);
+
+/**
+ * ibc_matrix_svg() - write it as SVG
+ *
+ * One element without anything from elsewhere, of 1600 by 1000 pixels at most unless one block
+ * alone is larger.  For a page it has
+ *
+ *	<g class="tile">  a block: data-name, and data-alike, of how many
+ *	<g class="cell">  data-row and data-col (names, in an overview those of blocks), data-cases
+ *			  (ids, by spaces), data-cables (near ends, by spaces, as
+ *			  "0x0002c90300000010/19"; none in what sums up others)
+ *	<g class="line">  a switch that a finding names: data-node, data-cases
+ *
+ * Above 12,000 cells those of blocks that have no mark are one path for each shade.
+ * Colours are the CSS variables --ibc-ink, --ibc-soft, --ibc-paper, --ibc-fault, --ibc-slow and
+ * --ibc-0 to --ibc-5 of .ibc-picture.
+ *
+ * Return: 0, or -EIO.
+ */
+int ibc_matrix_svg(const struct ibc_matrix *matrix, FILE *out, struct ibc_error *err);
+
+/**
+ * ibc_picture_svg() - the picture that suits a fabric
+ *
+ * The tree if it is one of at most 40 switches, of which nothing but faults is asked; else
+ * the matrix.  Arguments and result as above.
+ */
+int ibc_picture_svg(const struct ibc_fabric *fab, const struct ibc_fattree *tree,
+                    const struct ibc_report *rep, const struct ibc_matrix_opts *opts, FILE *out,
+                    struct ibc_error *err);
 
 #pragma GCC visibility pop
 

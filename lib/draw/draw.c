@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "draw/draw.h"
 #include "draw/scene.h"
 
 static const struct artist {
@@ -16,11 +17,8 @@ static const struct artist {
 	{ "svg", draw_svg },
 };
 
-static int draw_scene(const struct scene *scene, const struct artist *artist, FILE *out,
-                      struct ibc_error *err)
+int drawing_end(FILE *out, struct ibc_error *err)
 {
-	errno = 0;
-	artist->draw(scene, out);
 	if (!fflush(out) && !ferror(out))
 		return 0;
 	return fail(err, -EIO, "cannot write the drawing: %s", strerror(errno ? errno : EIO));
@@ -40,9 +38,14 @@ int ibc_fattree_draw(const struct ibc_fattree *tree, const struct ibc_report *re
 		return fail(err, -EINVAL, "no such format of drawings: \"%s\"", format);
 	a = arena_new();
 	if (a && scene_make(a, tree, rep, &scene))
-		rc = draw_scene(&scene, &artists[i], out, err);
+		rc = 0;
 	else
 		rc = fail_nomem(err);
+	if (!rc) {
+		errno = 0;
+		artists[i].draw(&scene, out);
+		rc = drawing_end(out, err);
+	}
 	arena_free(a);
 	return rc;
 }

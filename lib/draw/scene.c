@@ -5,7 +5,9 @@
 #include "analysis/tree/wiring.h"
 #include "base/arena.h"
 #include "base/array.h"
+#include "draw/named.h"
 #include "draw/scene.h"
+#include "draw/title.h"
 #include "fabric/fabric.h"
 
 #define NO_BOX UINT32_MAX
@@ -29,48 +31,22 @@ static const struct ibc_node *node_at(const struct making *m, size_t i)
 
 /* ---- what the findings name --------------------------------------------------------- */
 
-static const struct ibc_node *node_of(const struct making *m, const struct ibc_end *end)
-{
-	return end->has_guid ? ibc_fabric_node_by_guid(m->tree->fab, end->guid) : NULL;
-}
-
 static void hurt_end(struct making *m, const struct ibc_end *end)
 {
-	const struct ibc_node *node = node_of(m, end);
+	const struct ibc_node *node = named_end_node(m->tree->fab, end);
 
 	if (node)
 		m->hurt[node_order(node)] = true;
 }
 
-static bool is_grave(const struct ibc_finding *f)
+static void hurt_subject(void *ctx, const struct ibc_finding *f, const struct ibc_subject *subject)
 {
-	return f->severity >= IBC_WARNING && !(f->known && !f->known->expired);
-}
-
-/* Calls for the subject of every finding that counts, and what is related to it. */
-static void each_subject(struct making *m, const struct ibc_report *rep,
-                         void (*visit)(struct making *m, const struct ibc_subject *subject))
-{
-	const struct ibc_finding *f;
-
-	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++) {
-		if (!is_grave(f))
-			continue;
-		visit(m, &f->subject);
-		for (size_t k = 0; k < f->num_related; k++)
-			if (f->related[k].role == IBC_ROLE_FOUND ||
-			    f->related[k].role == IBC_ROLE_PLANNED)
-				visit(m, &f->related[k].subject);
-	}
-}
-
-static void hurt_subject(struct making *m, const struct ibc_subject *subject)
-{
+	(void)f;
 	if (subject->kind == IBC_SUBJECT_HOST || subject->kind == IBC_SUBJECT_PROCESS)
 		return;
-	hurt_end(m, &subject->near);
+	hurt_end(ctx, &subject->near);
 	if (subject->kind == IBC_SUBJECT_CABLE)
-		hurt_end(m, &subject->far);
+		hurt_end(ctx, &subject->far);
 }
 
 /* ---- rows ------------------------------------------------------------------------------ */
@@ -330,16 +306,6 @@ static bool make_edges(struct making *m)
 
 /* ---- marks --------------------------------------------------------------------------------- */
 
-static bool is_there(const struct ibc_node *a, const struct ibc_subject *cable,
-                     const struct ibc_node *z)
-{
-	const struct ibc_port *port = cable->near.has_port ? ibc_node_port(a, cable->near.port)
-	                                                   : NULL;
-
-	return port && port->peer && port->peer->node == z &&
-	       (!cable->far.has_port || port->peer->num == cable->far.port);
-}
-
 static const char *node_end_text(const struct making *m, const struct ibc_node *node,
                                  const struct ibc_end *end)
 {
@@ -348,25 +314,65 @@ static const char *node_end_text(const struct making *m, const struct ibc_node *
 	return arena_printf(m->a, "%s/%u", node->label, end->port);
 }
 
-static void add_mark(struct making *m, const struct ibc_subject *subject)
+/* From the lower one, so that a cable is called the same whichever end a finding is about. */
+static struct scene_mark mark_of_cable(const struct making *m, const struct ibc_node *near,
+                                       const struct ibc_subject *cable, const struct ibc_node *far)
 {
-	const struct ibc_node *near = node_of(m, &subject->near), *far = node_of(m, &subject->far);
+	uint32_t from = m->box_of[node_order(near)], to = m->box_of[node_order(far)];
+	const char *a = node_end_text(m, near, &cable->near);
+	const char *z = node_end_text(m, far, &cable->far);
+	unsigned int row = m->scene->boxes[from].row, to_row = m->scene->boxes[to].row;
+	struct scene_mark mark = { from, to, .cases = "" };
+
+	if (!a || !z)
+		return mark;
+	if (named_is_there(near, cable, far)) {
+		mark.port = ibc_node_port(near, cable->near.port);
+		mark.port = ibc_port_is_near_end(mark.port) ? mark.port : mark.port->peer;
+	}
+	mark.absent = !mark.port;
+	mark.label = arena_printf(m->a, "%s - %s", a, z);
+	if (row > to_row || (row == to_row && from > to)) {
+		mark.from = to;
+		mark.to = from;
+		mark.label = arena_printf(m->a, "%s - %s", z, a);
+	}
+	return mark;
+}
+
+/* Findings come by check, so those of one case need not follow each other. */
+static void add_case_id(const struct making *m, struct scene_mark *mark, const struct ibc_case *in)
+{
+	if (!in || (mark->cases && strstr(mark->cases, in->id)))
+		return;
+	mark->cases = mark->cases && *mark->cases ? arena_printf(m->a, "%s %s", mark->cases, in->id)
+	                                          : in->id;
+}
+
+static void add_mark(void *ctx, const struct ibc_finding *f, const struct ibc_subject *subject)
+{
+	struct making *m = ctx;
+	const struct ibc_node *near = named_end_node(m->tree->fab, &subject->near);
+	const struct ibc_node *far = named_end_node(m->tree->fab, &subject->far);
 	struct scene *scene = m->scene;
-	struct scene_mark *mark;
+	struct scene_mark *mark, found;
 
 	if (subject->kind != IBC_SUBJECT_CABLE || !near || !far ||
 	    m->box_of[node_order(near)] == NO_BOX || m->box_of[node_order(far)] == NO_BOX)
 		return;
-	if (scene->num_marks == MARKS_MAX) {
+	found = mark_of_cable(m, near, subject, far);
+	for (mark = scene->marks; mark < scene->marks + scene->num_marks; mark++)
+		if (!found.label || !mark->label || !strcmp(mark->label, found.label))
+			break;
+	if (mark == scene->marks + MARKS_MAX) {
 		scene->marks_left_out++;
 		return;
 	}
-	mark = &scene->marks[scene->num_marks++];
-	mark->from = m->box_of[node_order(near)];
-	mark->to = m->box_of[node_order(far)];
-	mark->absent = !is_there(near, subject, far);
-	mark->label = arena_printf(m->a, "%s - %s", node_end_text(m, near, &subject->near),
-	                           node_end_text(m, far, &subject->far));
+	if (mark == scene->marks + scene->num_marks) {
+		*mark = found;
+		scene->num_marks++;
+	}
+	add_case_id(m, mark, f->in_case);
 }
 
 static bool make_marks(struct making *m, const struct ibc_report *rep)
@@ -374,19 +380,11 @@ static bool make_marks(struct making *m, const struct ibc_report *rep)
 	m->scene->marks = arena_array(m->a, MARKS_MAX, sizeof(*m->scene->marks));
 	if (!m->scene->marks)
 		return false;
-	each_subject(m, rep, add_mark);
+	named_each(rep, add_mark, m);
 	return true;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
-
-static const char *title_of(const struct making *m)
-{
-	struct ibc_fabric_counts n = ibc_fabric_count(m->tree->fab);
-
-	return arena_printf(m->a, "%zu switches, %zu hosts, %zu cables", n.switches,
-	                    n.hosts ? n.hosts : n.cas, n.cables);
-}
 
 static bool has_texts(const struct scene *scene)
 {
@@ -395,7 +393,7 @@ static bool has_texts(const struct scene *scene)
 	for (size_t i = 0; i < scene->num_boxes; i++)
 		has &= scene->boxes[i].label && scene->boxes[i].detail;
 	for (size_t i = 0; i < scene->num_marks; i++)
-		has &= scene->marks[i].label != NULL;
+		has &= scene->marks[i].label && scene->marks[i].cases;
 	return has;
 }
 
@@ -404,13 +402,13 @@ bool scene_make(struct arena *a, const struct ibc_fattree *tree, const struct ib
 {
 	struct making m = { .a = a, .tree = tree, .sw = &tree->switches, .scene = out };
 
-	*out = (struct scene){ .title = title_of(&m) };
+	*out = (struct scene){ .title = drawing_title(a, tree->fab) };
 	m.nodes = ibc_fabric_count(tree->fab).nodes;
 	m.hurt = arena_array(a, m.nodes + 1, sizeof(*m.hurt));
 	m.box_of = arena_array(a, m.nodes + 1, sizeof(*m.box_of));
 	if (!m.hurt || !m.box_of)
 		return false;
 	memset(m.box_of, 0xff, m.nodes * sizeof(*m.box_of));
-	each_subject(&m, rep, hurt_subject);
+	named_each(rep, hurt_subject, &m);
 	return make_boxes(&m) && make_edges(&m) && make_marks(&m, rep) && has_texts(out);
 }

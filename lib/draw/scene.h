@@ -16,7 +16,7 @@
 
 struct arena;
 
-#define ROW_MAX    40 /* switches of one row that can be read */
+#define ROW_MAX    12 /* switches of one row that can be read on a screen */
 #define GROUPS_MAX 12 /* the same of boxes that stand for many */
 #define MARKS_MAX  64 /* more red lines than these are a red haze */
 
@@ -45,6 +45,8 @@ struct scene_mark {
 	uint32_t from, to;
 	const char *label;
 	bool absent;
+	const char *cases;           /* ids, with spaces between */
+	const struct ibc_port *port; /* its near end; of an absent one NULL */
 };
 
 struct scene {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * SVG 1.1: a page that any browser shows, without scripts and fonts of its own.  Boxes of a
- * row share its width evenly; red lines carry their labels, at other heights each, and
- * once more in a list below.
+ * row share its width evenly; red lines have a number, where no other is, and the list
+ * below says what they are.
  */
 #include <string.h>
 
+#include "base/str.h"
+#include "draw/paint.h"
 #include "draw/scene.h"
 
-#define CHARACTER  6.2 /* width of one, of FONT size */
 #define FONT       10  /* size of text; by eye */
 #define BOX_HEIGHT 34  /* two lines of text; by eye, as all of these */
 #define BOX_GAP    8   /* between boxes of a row */
@@ -25,28 +26,7 @@ struct svg_page {
 	double list; /* where the list of marks begins */
 };
 
-static void put_text(const char *text, FILE *out)
-{
-	static const char special[] = "&<>\"";
-	static const char *const escaped[] = { "&amp;", "&lt;", "&gt;", "&quot;" };
-
-	for (; *text; text++) {
-		const char *at = strchr(special, *text);
-
-		if (at)
-			fputs(escaped[at - special], out);
-		else
-			fputc(*text, out);
-	}
-}
-
 /* ---- places ------------------------------------------------------------------------- */
-
-/* Bytes are more than characters, at the most. */
-static double text_width(const char *text)
-{
-	return (double)strlen(text) * CHARACTER;
-}
 
 static double widest_box(const struct scene *scene)
 {
@@ -56,8 +36,8 @@ static double widest_box(const struct scene *scene)
 		const char *const texts[] = { scene->boxes[i].label, scene->boxes[i].detail };
 
 		for (int k = 0; k < 2; k++)
-			if (text_width(texts[k]) > widest)
-				widest = text_width(texts[k]);
+			if (svg_width(texts[k], FONT) > widest)
+				widest = svg_width(texts[k], FONT);
 	}
 	return widest + BOX_GAP;
 }
@@ -133,16 +113,16 @@ static void put_box(const struct svg_page *p, const struct scene_box *box)
 	        box->hurt   ? "box hurt"
 	        : box->lone ? "box"
 	                    : "box many");
-	put_text(box->label, p->out);
+	svg_text(box->label, p->out);
 	fprintf(p->out,
 	        "</title><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" rx=\"3\"/>"
 	        "<text x=\"%.1f\" y=\"%.1f\">",
 	        x - p->box_width / 2, y, p->box_width, BOX_HEIGHT, x, y + (*box->detail ? 14 : 20));
-	put_text(box->label, p->out);
+	svg_text(box->label, p->out);
 	fputs("</text>", p->out);
 	if (*box->detail) {
-		fprintf(p->out, "<text class=\"detail\" x=\"%.1f\" y=\"%.1f\">", x, y + 27);
-		put_text(box->detail, p->out);
+		fprintf(p->out, "<text class=\"detail soft\" x=\"%.1f\" y=\"%.1f\">", x, y + 27);
+		svg_text(box->detail, p->out);
 		fputs("</text>", p->out);
 	}
 	fputs("</g>\n", p->out);
@@ -183,23 +163,85 @@ static void put_edges(const struct svg_page *p)
 	fputs("</g>\n", p->out);
 }
 
-#define LABEL_PLACES 5 /* heights along a line, so that labels of neighbours miss each other */
+#define BADGE       8  /* radius of a number, by eye */
+#define BADGE_TRIES 15 /* places along a line that one can have */
 
-static void put_mark(const struct svg_page *p, size_t i)
+struct badge {
+	double x, y;
+};
+
+/* Along its line, 0 .. 1. */
+static struct badge badge_at(const struct svg_page *p, const struct scene_mark *mark, double t)
+{
+	const struct scene_box *a = &p->scene->boxes[mark->from], *z = &p->scene->boxes[mark->to];
+	double x = middle_of(p, a), x2 = middle_of(p, z), y = side_of(p, a, z),
+	       y2 = side_of(p, z, a);
+
+	if (a->row == z->row) /* of the arch, a parabola */
+		return (struct badge){ x + t * (x2 - x), y + 4 * t * (1 - t) * ARCH };
+	return (struct badge){ x + t * (x2 - x), y + t * (y2 - y) };
+}
+
+static bool is_free(const struct badge *badges, size_t n, const struct badge *at)
+{
+	for (size_t i = 0; i < n; i++) {
+		double dx = badges[i].x - at->x, dy = badges[i].y - at->y;
+
+		if (dx * dx + dy * dy < 4.2 * BADGE * BADGE)
+			return false;
+	}
+	return true;
+}
+
+/* From the middle outward, where there is room. */
+static struct badge place_badge(const struct svg_page *p, const struct scene_mark *mark,
+                                const struct badge *badges, size_t n)
+{
+	struct badge at = badge_at(p, mark, 0.5);
+
+	for (int i = 1; i < BADGE_TRIES && !is_free(badges, n, &at); i++)
+		at = badge_at(p, mark, 0.5 + (i % 2 ? 0.4 : -0.4) * i / BADGE_TRIES);
+	return at;
+}
+
+/* What a page finds a cable by, as in a matrix. */
+static void put_cell_of(const struct svg_page *p, size_t i)
 {
 	const struct scene_mark *mark = &p->scene->marks[i];
-	const struct scene_box *a = &p->scene->boxes[mark->from], *z = &p->scene->boxes[mark->to];
-	double t = 0.2 + 0.6 * (double)(i % LABEL_PLACES) / (LABEL_PLACES - 1);
-	double x = middle_of(p, a), y = side_of(p, a, z);
+	char guid[STR_GUID_MAX];
 
-	if (a->row == z->row)
-		y += ARCH;
-	put_line(p, mark->from, mark->to);
-	fprintf(p->out, " class=\"%s\"/>\n<text x=\"%.1f\" y=\"%.1f\">",
-	        mark->absent ? "mark absent" : "mark", x + t * (middle_of(p, z) - x),
-	        y + (a->row == z->row ? 0 : t * (side_of(p, z, a) - y)));
-	put_text(mark->label, p->out);
-	fputs("</text>\n", p->out);
+	fputs("<g class=\"cell\" data-row=\"", p->out);
+	svg_text(p->scene->boxes[mark->from].label, p->out);
+	fputs("\" data-col=\"", p->out);
+	svg_text(p->scene->boxes[mark->to].label, p->out);
+	fprintf(p->out, "\" data-cases=\"%s\" data-cables=\"", mark->cases);
+	if (mark->port)
+		fprintf(p->out, "%s/%u", str_from_guid(guid, mark->port->node->guid),
+		        mark->port->num);
+	fprintf(p->out, "\"><title>%zu: ", i + 1);
+	svg_text(mark->label, p->out);
+	fputs("</title>", p->out);
+}
+
+static void put_marks(const struct svg_page *p)
+{
+	struct badge badges[MARKS_MAX];
+
+	fputs("<g class=\"marks\">\n", p->out);
+	for (size_t i = 0; i < p->scene->num_marks; i++) {
+		const struct scene_mark *mark = &p->scene->marks[i];
+
+		put_cell_of(p, i);
+		put_line(p, mark->from, mark->to);
+		fprintf(p->out, " class=\"%s\"/></g>\n", mark->absent ? "mark absent" : "mark");
+		badges[i] = place_badge(p, mark, badges, i);
+	}
+	for (size_t i = 0; i < p->scene->num_marks; i++)
+		fprintf(p->out,
+		        "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%d\"/><text x=\"%.1f\" y=\"%.1f\">%zu"
+		        "</text>\n",
+		        badges[i].x, badges[i].y, BADGE, badges[i].x, badges[i].y + 3.5, i + 1);
+	fputs("</g>\n", p->out);
 }
 
 static void put_list(const struct svg_page *p)
@@ -208,8 +250,11 @@ static void put_list(const struct svg_page *p)
 	double y = p->list;
 
 	for (size_t i = 0; i < scene->num_marks; i++, y += LINE) {
-		fprintf(p->out, "<text class=\"list\" x=\"%d\" y=\"%.1f\">", LEFT, y);
-		put_text(scene->marks[i].label, p->out);
+		fprintf(p->out,
+		        "<text class=\"list\" x=\"%d\" y=\"%.1f\">%zu</text>"
+		        "<text class=\"list\" x=\"%d\" y=\"%.1f\">",
+		        LEFT - MARGIN, y, i + 1, LEFT, y);
+		svg_text(scene->marks[i].label, p->out);
 		fputs(scene->marks[i].absent ? " (absent)</text>\n" : "</text>\n", p->out);
 	}
 	if (scene->marks_left_out)
@@ -219,27 +264,26 @@ static void put_list(const struct svg_page *p)
 
 static void put_head(const struct svg_page *p)
 {
-	fprintf(p->out,
-	        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-	        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
-	        "viewBox=\"0 0 %.0f %.0f\">\n<style>\n"
-	        "text { font: %dpx sans-serif; text-anchor: middle }\n"
-	        ".box rect { fill: #f2f5f9; stroke: #55606e }\n"
-	        ".many rect { fill: #e1e7ef; stroke-width: 2 }\n"
-	        ".hurt rect { fill: #fff0f0; stroke: #c00000; stroke-width: 2 }\n"
-	        ".detail { fill: #55606e; font-size: 9px }\n"
-	        ".cables path { fill: none; stroke: #9aa5b1; stroke-opacity: 0.45 }\n"
-	        ".mark { fill: none; stroke: #c00000; stroke-width: 2 }\n"
-	        ".absent { stroke-dasharray: 6 4 }\n"
-	        ".marks text { fill: #c00000; stroke: #fff; stroke-width: 3px; "
-	        "paint-order: stroke }\n"
-	        ".list { fill: #c00000; text-anchor: start }\n"
-	        ".row { fill: #55606e; text-anchor: start }\n"
-	        ".title { font-size: 13px; text-anchor: start }\n"
-	        "</style>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n"
-	        "<text class=\"title\" x=\"%d\" y=\"%d\">",
-	        p->width, p->height, p->width, p->height, FONT, MARGIN, MARGIN);
-	put_text(p->scene->title, p->out);
+	static const char style[] =
+	    ".ibc-tree text{font-size:10px;text-anchor:middle}\n"
+	    ".ibc-tree .box rect{stroke:#5b6775;stroke:var(--ibc-soft);fill:#eef1f4;"
+	    "fill:var(--ibc-0)}\n"
+	    ".ibc-tree .many rect{stroke-width:2}\n"
+	    ".ibc-tree .hurt rect{stroke:#c00000;stroke:var(--ibc-fault);stroke-width:2}\n"
+	    ".ibc-tree .detail{font-size:9px}\n"
+	    ".ibc-tree .cables path{fill:none;stroke:#5b6775;stroke:var(--ibc-soft);"
+	    "stroke-opacity:0.35}\n"
+	    ".ibc-tree .mark{fill:none;stroke:#c00000;stroke:var(--ibc-fault);stroke-width:2}\n"
+	    ".ibc-tree .absent{stroke-dasharray:6 4}\n"
+	    ".ibc-tree circle{fill:#fff;fill:var(--ibc-paper);stroke:#c00000;"
+	    "stroke:var(--ibc-fault)}\n"
+	    ".ibc-tree .marks text,.ibc-tree .list{fill:#c00000;fill:var(--ibc-fault)}\n"
+	    ".ibc-tree .list,.ibc-tree .row{text-anchor:start}\n"
+	    ".ibc-tree .title{font-size:13px;text-anchor:start}\n";
+
+	svg_open("ibc-tree", p->scene->title, p->width, p->height, style, p->out);
+	fprintf(p->out, "<text class=\"title\" x=\"%d\" y=\"%d\">", MARGIN, MARGIN);
+	svg_text(p->scene->title, p->out);
 	fputs("</text>\n", p->out);
 }
 
@@ -248,9 +292,9 @@ static void put_row_names(const struct svg_page *p)
 	for (unsigned int row = 0; row < p->scene->rows; row++) {
 		if (!p->scene->row_size[row] || !*p->scene->row_name[row])
 			continue;
-		fprintf(p->out, "<text class=\"row\" x=\"%d\" y=\"%.1f\">", MARGIN / 2,
+		fprintf(p->out, "<text class=\"row soft\" x=\"%d\" y=\"%.1f\">", MARGIN / 2,
 		        row_top(p, row) + 20);
-		put_text(p->scene->row_name[row], p->out);
+		svg_text(p->scene->row_name[row], p->out);
 		fputs("</text>\n", p->out);
 	}
 }
@@ -264,10 +308,7 @@ void draw_svg(const struct scene *scene, FILE *out)
 	put_row_names(&p);
 	for (size_t i = 0; i < scene->num_boxes; i++)
 		put_box(&p, &scene->boxes[i]);
-	fputs("<g class=\"marks\">\n", out);
-	for (size_t i = 0; i < scene->num_marks; i++)
-		put_mark(&p, i);
-	fputs("</g>\n", out);
+	put_marks(&p);
 	put_list(&p);
-	fputs("</svg>\n", out);
+	svg_close(out);
 }

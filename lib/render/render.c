@@ -15,6 +15,7 @@ static const struct renderer {
 	{ "text", render_text },
 	{ "json", render_json },
 	{ "csv", render_csv },
+	{ "html", render_html },
 	{ "prometheus", render_prometheus },
 	{ "nagios", render_nagios },
 	{ "junit", render_junit },

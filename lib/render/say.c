@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render/say.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -8,6 +9,9 @@
 #include "base/array.h"
 #include "base/str.h"
 #include "base/utf8.h"
+
+#define HEAD_SUBJECTS 3  /* named in the head line; the rest is counted */
+#define HEAD_COUNTED  20 /* a check may relate only some of a crowd */
 
 const char *value_text(char buf[VALUE_MAX], const struct ibc_value *v)
 {
@@ -87,6 +91,71 @@ void say_finding(struct writer *w, const struct ibc_finding *f)
 	say_subject(w, &f->subject);
 	say(w, ": ");
 	say(w, f->message);
+}
+
+/* Is it another of those that are at fault, not evidence of another kind? */
+static bool is_equally_at_fault(const struct ibc_finding *f, const struct ibc_related *related)
+{
+	enum ibc_subject_kind kind = f->subject.kind;
+
+	return related->role == IBC_ROLE_FOUND &&
+	       (kind == related->subject.kind || kind == IBC_SUBJECT_FABRIC);
+}
+
+/*
+ * The other subjects of one case stand beside the first, as far as they were
+ * found; of a finding about the fabric they are all there is to name.
+ */
+void say_head(struct writer *w, const struct ibc_case *c)
+{
+	const struct ibc_finding *f = c->num_findings ? c->findings[0] : NULL;
+	bool named = c->subject.kind != IBC_SUBJECT_FABRIC;
+	size_t said = 0, more = 0;
+
+	if (named)
+		say_subject(w, &c->subject);
+	said += named;
+	for (size_t i = 0; f && c->num_members == 1 && i < f->num_related; i++) {
+		if (!is_equally_at_fault(f, &f->related[i]))
+			continue;
+		if (said == HEAD_SUBJECTS) {
+			more++;
+			continue;
+		}
+		say(w, said++ ? "  and  " : "");
+		say_subject(w, &f->related[i].subject);
+	}
+	if (!said)
+		say_subject(w, &c->subject);
+	/* the sentence has the number of all */
+	if (more > HEAD_COUNTED || (more && !named))
+		say(w, "  and more");
+	else if (more)
+		sayf(w, "  and %zu more", more);
+}
+
+/* Is its first word a plain one?  "leaf03" and "mlx5_0" keep their spelling. */
+static bool starts_with_word(const char *s)
+{
+	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz");
+
+	return n && (!s[n] || strchr(" ,:;", s[n]));
+}
+
+void say_stopped(struct writer *w, const char *sentence)
+{
+	size_t n = strlen(sentence);
+
+	say(w, sentence);
+	if (n && !strchr(".!?", sentence[n - 1]))
+		say(w, ".");
+}
+
+void say_sentence(struct writer *w, const char *sentence)
+{
+	if (starts_with_word(sentence))
+		sayf(w, "%c", toupper((unsigned char)*sentence++));
+	say_stopped(w, sentence);
 }
 
 /* The check among the consequences that follows @last in the alphabet, and how many it has. */

@@ -14,6 +14,11 @@ void say(struct writer *w, const char *text);
 void sayf(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "leaf03/19 - spine02/3" */
 void say_subject(struct writer *w, const struct ibc_subject *subject);
+/* The same of a case, with others that are as much at fault: "leaf03/19 - spine02/3  and  ..." */
+void say_head(struct writer *w, const struct ibc_case *c);
+/* A message as a sentence: with its full stop, and one with a capital, unless that is a name. */
+void say_stopped(struct writer *w, const char *sentence);
+void say_sentence(struct writer *w, const char *sentence);
 /* "port.width leaf03/19 - spine02/3: 1 lane of 4 is up" */
 void say_finding(struct writer *w, const struct ibc_finding *f);
 /* "port.silent leaf03 [7f3a9c10] (new): does not answer; explains 6 findings: ..." */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The report for a terminal, or a mail. */
-#include <ctype.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -9,8 +8,6 @@
 
 #define CHECK_COLUMNS 16 /* most ids fit; longer ones push the rest */
 #define SUM_COLUMNS   96 /* the sum fits 100 columns with its exit status */
-#define HEAD_SUBJECTS 3  /* named in the head line; the rest is counted */
-#define HEAD_COUNTED  20 /* a check may relate only some of a crowd */
 /* With their messages and remedies, a screen of 24 lines. */
 #define SCREEN_CASES 7
 #define SCREEN_KNOWN 3 /* one screen of 24 lines, with SCREEN_CASES */
@@ -39,30 +36,6 @@ static void put_padded_label(struct writer *w, const char *label, const char *co
 }
 
 /* ---- cases ---------------------------------------------------------------- */
-
-/* Is its first word a plain one?  "leaf03" and "mlx5_0" keep their spelling. */
-static bool starts_with_word(const char *s)
-{
-	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz");
-
-	return n && (!s[n] || strchr(" ,:;", s[n]));
-}
-
-static void say_stopped(struct writer *w, const char *sentence)
-{
-	size_t n = strlen(sentence);
-
-	say(w, sentence);
-	if (n && !strchr(".!?", sentence[n - 1]))
-		say(w, ".");
-}
-
-static void say_sentence(struct writer *w, const char *sentence)
-{
-	if (starts_with_word(sentence))
-		sayf(w, "%c", toupper((unsigned char)*sentence++));
-	say_stopped(w, sentence);
-}
 
 static void put_paragraph(struct writer *w)
 {
@@ -128,47 +101,6 @@ static void show_details(struct writer *w, const struct ibc_case *c)
 		show_evidence(w, c->findings[0]);
 	for (size_t i = 0; c->num_findings > 1 && i < c->num_findings; i++)
 		show_case_finding(w, c->findings[i]);
-}
-
-/* Is it another of those that are at fault, not evidence of another kind? */
-static bool is_equally_at_fault(const struct ibc_finding *f, const struct ibc_related *related)
-{
-	enum ibc_subject_kind kind = f->subject.kind;
-
-	return related->role == IBC_ROLE_FOUND &&
-	       (kind == related->subject.kind || kind == IBC_SUBJECT_FABRIC);
-}
-
-/*
- * The other subjects of one case stand beside the first, as far as they were
- * found; of a finding about the fabric they are all there is to name.
- */
-static void say_head(struct writer *w, const struct ibc_case *c)
-{
-	const struct ibc_finding *f = c->num_findings ? c->findings[0] : NULL;
-	bool named = c->subject.kind != IBC_SUBJECT_FABRIC;
-	size_t said = 0, more = 0;
-
-	if (named)
-		say_subject(w, &c->subject);
-	said += named;
-	for (size_t i = 0; f && c->num_members == 1 && i < f->num_related; i++) {
-		if (!is_equally_at_fault(f, &f->related[i]))
-			continue;
-		if (said == HEAD_SUBJECTS) {
-			more++;
-			continue;
-		}
-		say(w, said++ ? "  and  " : "");
-		say_subject(w, &f->related[i].subject);
-	}
-	if (!said)
-		say_subject(w, &c->subject);
-	/* the sentence has the number of all */
-	if (more > HEAD_COUNTED || (more && !named))
-		say(w, "  and more");
-	else if (more)
-		sayf(w, "  and %zu more", more);
 }
 
 /* "WARNING   port.width      leaf01/3 - spine01/1  [6860a289]  new" */

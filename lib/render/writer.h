@@ -40,7 +40,7 @@ struct escape {
 void put_escaped(struct writer *w, const char *s, const struct escape *escapes);
 void collect_escaped(struct writer *w, const char *s, const struct escape *escapes);
 
-/* ---- text.c, json.c, prometheus.c, nagios.c, junit.c, csv.c --------------- */
+/* ---- text.c, json.c, csv.c, html.c, prometheus.c, nagios.c, junit.c -------- */
 
 void render_text(struct writer *w, const struct ibc_report *rep);
 void render_json(struct writer *w, const struct ibc_report *rep);
@@ -48,6 +48,7 @@ void render_prometheus(struct writer *w, const struct ibc_report *rep);
 void render_nagios(struct writer *w, const struct ibc_report *rep);
 void render_junit(struct writer *w, const struct ibc_report *rep);
 void render_csv(struct writer *w, const struct ibc_report *rep);
+void render_html(struct writer *w, const struct ibc_report *rep);
 
 /* table.c: a part of text that is a page of its own. */
 void put_table(struct writer *w, const struct ibc_table *table);

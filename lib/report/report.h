@@ -29,6 +29,27 @@ struct sum {
 	uint64_t value;
 };
 
+struct picture {
+	struct picture *next;
+	const char *id, *title, *svg;
+};
+
+struct past {
+	struct past *next;
+	uint64_t guid;
+	unsigned int port;
+	double values[]; /* below 0: not known */
+};
+
+/* steps 0: nothing is remembered of ports */
+struct pasts {
+	const char *what;
+	time_t from;
+	unsigned int step_seconds, steps;
+	struct past *ports; /* in no order */
+	size_t num;
+};
+
 struct table_rows {
 	struct table_rows *next;
 	size_t num;
@@ -70,6 +91,8 @@ struct ibc_report {
 	uint64_t *shown_guids;  /* sorted; ibc_report_show() */
 	size_t num_shown_guids; /* 0: all */
 	struct ibc_table *tables;
+	struct picture *pictures; /* page.c, and the next */
+	struct pasts pasts;
 	uint64_t not_asked;
 	struct ibc_sweep sweep;
 	struct ibc_report_meta meta;

@@ -50,7 +50,7 @@ struct ibc_history {
 /* Is it what was asked for?  @case_id may be NULL. */
 bool history_is_about(const struct ibc_history *h, const char *name, const char *thing,
                       const char *case_id);
-/* Of the fabric that was opened last: its last sweep, as far as that can be read. */
+/* Of the fabric that was opened last: its last sweep, as far as that is wanted and can be read. */
 void history_sweep(struct ibc_history *h, const char *dir);
 /* The port of a number; NULL: there is none, or no memory. */
 const struct ibc_past_port *history_port(struct ibc_history *h, int64_t id);
@@ -71,9 +71,10 @@ sqlite3_stmt *history_deltas(struct ibc_history *h);
 /* Skips counters that this program does not know. */
 bool history_delta(struct ibc_history *h, sqlite3_stmt *row, struct delta_row *out);
 
-/* ---- series.c: of the thing ---- */
+/* ---- series.c: of the thing; of all ---- */
 
 void history_series(struct ibc_history *h);
+void history_errors(struct ibc_history *h);
 
 /* ---- top.c ---- */
 

@@ -138,7 +138,8 @@ void history_sweep(struct ibc_history *h, const char *dir)
 		sql_no_memory(&h->sql);
 		return;
 	}
-	if (number && !ibc_fabric_load(&path, 1, NULL, &f->sweep, NULL))
+	if (number && h->opts->parts & (IBC_HISTORY_SERIES | IBC_HISTORY_TOP) &&
+	    !ibc_fabric_load(&path, 1, NULL, &f->sweep, NULL))
 		f->shown.sweep = f->sweep;
 	if (f->sweep && h->opts->thing)
 		find_places(h);

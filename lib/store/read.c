@@ -114,8 +114,10 @@ static void read_parts(struct ibc_history *h, const char *dir)
 		read_incidents(h);
 	if (parts & IBC_HISTORY_EVENTS)
 		read_happenings(h);
-	if (parts & (IBC_HISTORY_SERIES | IBC_HISTORY_TOP))
+	if (parts & (IBC_HISTORY_SERIES | IBC_HISTORY_TOP | IBC_HISTORY_ERRORS))
 		history_sweep(h, dir);
+	if (parts & IBC_HISTORY_ERRORS)
+		history_errors(h);
 	if (parts & IBC_HISTORY_SERIES)
 		history_series(h);
 	if (parts & IBC_HISTORY_TOP)

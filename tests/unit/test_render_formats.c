@@ -171,10 +171,11 @@ static void formats_are_listed(void **state)
 	assert_string_equal(ibc_render_format(0), "text");
 	assert_string_equal(ibc_render_format(1), "json");
 	assert_string_equal(ibc_render_format(2), "csv");
-	assert_string_equal(ibc_render_format(3), "prometheus");
-	assert_string_equal(ibc_render_format(4), "nagios");
-	assert_string_equal(ibc_render_format(5), "junit");
-	assert_null(ibc_render_format(6));
+	assert_string_equal(ibc_render_format(3), "html");
+	assert_string_equal(ibc_render_format(4), "prometheus");
+	assert_string_equal(ibc_render_format(5), "nagios");
+	assert_string_equal(ibc_render_format(6), "junit");
+	assert_null(ibc_render_format(7));
 }
 
 /* A file that is always full takes some of what it gets, into its buffer. */

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef DRAW_MATRIX_H
+#define DRAW_MATRIX_H
+
+/*
+ * The matrix before anybody thinks of pixels: blocks of rows and columns, and cells.  What a cell
+ * is made of are its parts, the cables of a pair of switches and the findings on them; whether
+ * it is of a block, or sums up many for the overview, they are sorted to their cells alike.
+ * O(cables log cables).
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ibcheck/draw.h>
+
+#include "analysis/tree/switches.h"
+
+struct arena;
+
+#define SHADES 6 /* 0: not known; then four limits between them */
+
+/* What is wrong with a cable; of several the last is shown. */
+enum matrix_mark {
+	MARK_NONE,
+	MARK_OTHER,
+	MARK_CONGESTED,
+	MARK_ERRORS,
+	MARK_SLOW,
+	MARK_SILENT,
+	MARK_MISSING,
+	MARK_MISPLACED,
+	MARKS,
+};
+
+/*
+ * Rows and columns are called by the number of a switch, or n and more of n switches; in an
+ * overview by that of a group, or n of n groups for what is inside of one.
+ */
+#define ENT_HOSTS(sw)   ((sw)->n)     /* all hosts of a switch */
+#define ENT_NOWHERE(sw) ((sw)->n + 1) /* no peer, or one that was not found */
+#define ENT_ITSELF(sw)  ((sw)->n + 2) /* the switch, and none of its cables */
+
+/*
+ * struct matrix_event - a finding on a cable of a switch
+ * @sw: the switch
+ * @to: the other end
+ * @host: the node there, if it is no switch
+ */
+struct matrix_event {
+	uint32_t sw, to;
+	const struct ibc_node *host;
+	enum matrix_mark mark;
+	const struct ibc_finding *finding;
+};
+
+/* struct matrix_events - @unseen: findings on nothing that has a place in the picture */
+struct matrix_events {
+	struct matrix_event *all;
+	size_t n, unseen;
+};
+
+/* struct matrix_part - @ports: near ends of cables; @event: or a finding, and no ports */
+struct matrix_part {
+	uint32_t tile, row, col, num_ports;
+	const struct ibc_port *const *ports;
+	const struct matrix_event *event;
+};
+
+/* struct matrix_value - the worst of all ends of cables; @unknown: so many do not tell */
+struct matrix_value {
+	double worst;
+	uint32_t known, unknown;
+};
+
+/* struct matrix_cell - @row, @col: AT_LINE: no cell, but a finding on the switch of the other */
+#define AT_LINE UINT32_MAX
+struct matrix_cell {
+	uint32_t row, col, cables;
+	enum matrix_mark mark;
+	uint8_t shade;
+	struct matrix_value value;
+	const struct matrix_part *parts;
+	size_t num_parts;
+};
+
+/* struct matrix_line - a row or a column; @gaps: so many are before it, between groups */
+struct matrix_line {
+	uint32_t ent, gaps;
+	const char *name;
+};
+
+/*
+ * struct matrix_tile - a block
+ * @what: the kind, "leaf to spine"
+ * @name: which, "leaf01 .. leaf32"
+ * @regular: columns of the group itself, behind that of the hosts if there is one
+ * @overview: its cells sum up those of others
+ * @rails: of hosts by their adapters
+ * @alike: blocks that this one stands for, and @skip: it is shown by another
+ * @score: how much there is to see in it
+ */
+#define SCORE_FAULT 1000 /* of a cell with a mark: more than of shades */
+struct matrix_tile {
+	const char *what, *name;
+	unsigned int rank;
+	bool overview, rails, skip, has_hosts;
+	struct matrix_line *rows, *cols;
+	uint32_t num_rows, num_cols, regular, cables;
+	struct matrix_cell *cells; /* by row, then column */
+	size_t num_cells;
+	uint32_t alike;
+	uint64_t score;
+};
+
+struct ibc_matrix {
+	struct arena *arena;
+	const struct ibc_fabric *fab;
+	struct ibc_matrix_opts opts;
+	const struct switches *sw;
+	struct matrix_events events;
+	struct matrix_tile *tiles; /* in the order of drawing */
+	size_t num_tiles;
+	const char *title;
+	struct layout *layout;
+};
+
+/*
+ * struct parting - which block a switch is in, as a row and as a column
+ * @as_row, @as_col: by switch: number of the group; NO_GROUP
+ * @rank: by switch; RANK_NONE for all where there is no tree
+ * @part: where rows and columns are the same: by switch, of one block: a gap between parts
+ * @order: switches as they are listed; @pos: by switch, where
+ */
+struct parting {
+	uint32_t n;
+	uint32_t *as_row, *as_col, *part, *order, *pos;
+	uint8_t *rank;
+	bool square;
+};
+
+/* parting.c; false: out of memory */
+bool parting_make(struct arena *a, const struct switches *sw, const struct ibc_fattree *tree,
+                  struct parting *out);
+/* marks.c: what the findings name; false: out of memory */
+bool matrix_events(struct ibc_matrix *m, const struct ibc_report *rep);
+/* tiles.c: blocks, with their rows, columns and cells; false: out of memory */
+bool matrix_tiles(struct ibc_matrix *m, const struct ibc_fattree *tree);
+
+/* rails.c: a block more, of hosts, if most have several rails; false: out of memory */
+bool matrix_rails(struct ibc_matrix *m);
+/* cells.c: parts to cells, which go to their blocks; false: out of memory */
+bool matrix_cells(struct ibc_matrix *m, struct matrix_tile *tiles, struct matrix_part *parts,
+                  size_t n);
+/* The same file: of blocks that look alike one is shown. */
+void matrix_fold(struct ibc_matrix *m);
+
+/* colour.c: the value of a cable's ends, added to that of its cell */
+void colour_add(const struct ibc_matrix_opts *opts, const struct ibc_port *port,
+                struct matrix_value *value);
+/* 0 .. SHADES - 1; @cables: of the cell */
+uint8_t colour_shade(enum ibc_colour colour, const struct matrix_value *value, uint32_t cables);
+/* What a shade stands for, "2", "10 %"; and the value of a cell, "" if the colour has none. */
+const char *colour_limit_text(enum ibc_colour colour, unsigned int shade);
+void colour_value_text(enum ibc_colour colour, const struct matrix_value *value, char *buf,
+                       size_t size);
+#define COLOUR_TEXT 96 /* bytes that a value takes at the most */
+
+const char *mark_word(enum matrix_mark mark);
+
+#endif

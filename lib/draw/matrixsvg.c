@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A matrix as SVG.  A mark is a shape as well as a colour, and no smaller than can be seen;
+ * what is wrong is listed once more below, by name.
+ */
+#include "draw/matrixsvg.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "draw/draw.h"
+#include "draw/layout.h"
+#include "draw/paint.h"
+
+#define WIDTH_MIN    900   /* pixels: legend and list have room */
+#define LISTED_MAX   8     /* cells in the list below */
+#define CASES_LISTED 4     /* ids of one of them */
+#define GLYPH_MIN    7     /* pixels of a mark, however small the cell; by eye */
+#define CELLS_MAX    12000 /* elements of their own, some megabytes; more are one path a shade */
+
+/* Marks in a box of ten by ten. */
+static const struct glyph {
+	const char *class, *path;
+} glyphs[MARKS] = {
+	[MARK_OTHER] = { "k-other", "M5 .5L9.5 5L5 9.5L.5 5z" },
+	[MARK_CONGESTED] = { "k-congested", "M1 .8H9L1 9.2H9z" },
+	[MARK_ERRORS] = { "k-errors", "M5 1.5A3.5 3.5 0 1 0 5.01 1.5z" },
+	[MARK_SLOW] = { "k-slow", "M5 1L9.6 9H.4z" },
+	[MARK_SILENT] = { "k-silent", "M5 .8L9.2 5L5 9.2L.8 5z" },
+	[MARK_MISSING] = { "k-missing", "M1.2 1.2H8.8V8.8H1.2z" },
+	[MARK_MISPLACED] = { "k-misplaced", "M1 1L9 9M9 1L1 9" },
+};
+
+struct canvas {
+	const struct ibc_matrix *m;
+	const struct layout *l;
+	FILE *out;
+	bool lean; /* too many cells for an element each */
+};
+
+static void put_glyph(const struct canvas *c, enum matrix_mark mark, double x, double y,
+                      double size)
+{
+	const struct glyph *g = &glyphs[mark];
+	double part = size * 0.75 < GLYPH_MIN ? GLYPH_MIN : size * 0.75;
+
+	x += (size - part) / 2;
+	y += (size - part) / 2;
+	fprintf(c->out, "<g transform=\"translate(%.1f %.1f) scale(%.2f)\">", x, y, part / 10);
+	fprintf(c->out, "<path class=\"halo\" d=\"%s\"/><path class=\"%s\" d=\"%s\"/></g>", g->path,
+	        g->class, g->path);
+}
+
+static void put_string(const struct canvas *c, const char *class, double x, double y,
+                       const char *text)
+{
+	fprintf(c->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", class, x, y);
+	svg_text(text, c->out);
+	fputs("</text>\n", c->out);
+}
+
+/* ---- cells ------------------------------------------------------------------------------- */
+
+static const char *case_of(const struct matrix_part *part)
+{
+	const struct ibc_case *in = part->event ? part->event->finding->in_case : NULL;
+
+	return in ? in->id : "";
+}
+
+/* Ids of its cases, each once, as parts are sorted by them; at most so many. */
+static void put_cases(const struct matrix_cell *cell, const char *between, size_t most, FILE *out)
+{
+	const char *last = "";
+
+	for (size_t i = 0; i < cell->num_parts; i++) {
+		const char *id = case_of(&cell->parts[i]);
+
+		if (!strcmp(id, last))
+			continue;
+		if (!most--) {
+			fputs(", ..", out);
+			return;
+		}
+		fprintf(out, "%s%s", *last ? between : "", id);
+		last = id;
+	}
+}
+
+static void put_cables(const struct matrix_cell *cell, FILE *out)
+{
+	char guid[STR_GUID_MAX];
+	const char *before = "";
+
+	for (size_t i = 0; i < cell->num_parts; i++) {
+		for (uint32_t k = 0; k < cell->parts[i].num_ports; k++) {
+			const struct ibc_port *p = cell->parts[i].ports[k];
+
+			p = ibc_port_is_near_end(p) || !p->peer ? p : p->peer;
+			fprintf(out, "%s%s/%u", before, str_from_guid(guid, p->node->guid), p->num);
+			before = " ";
+		}
+	}
+}
+
+static const char *row_name(const struct matrix_tile *tile, const struct matrix_cell *cell)
+{
+	return cell->row == AT_LINE ? "" : tile->rows[cell->row].name;
+}
+
+static const char *col_name(const struct matrix_tile *tile, const struct matrix_cell *cell)
+{
+	return cell->col == AT_LINE ? "" : tile->cols[cell->col].name;
+}
+
+/* "leaf03 - spine02: 1 cable; misplaced: 7f3a9c10" */
+static void put_words(const struct canvas *c, const struct matrix_tile *tile,
+                      const struct matrix_cell *cell)
+{
+	const char *row = row_name(tile, cell), *col = col_name(tile, cell);
+	bool line = cell->row == AT_LINE || cell->col == AT_LINE;
+	char value[COLOUR_TEXT];
+
+	svg_text(row, c->out);
+	fputs(line ? "" : " - ", c->out);
+	svg_text(col, c->out);
+	for (size_t i = cell->num_parts; tile->rails && i-- > 0;) {
+		if (!cell->parts[i].num_ports)
+			continue;
+		fputs(" to ", c->out);
+		svg_text(cell->parts[i].ports[0]->node->label, c->out);
+		break;
+	}
+	if (!line)
+		fprintf(c->out, ": %u cable%s", cell->cables, cell->cables == 1 ? "" : "s");
+	colour_value_text(c->m->opts.colour, &cell->value, value, sizeof(value));
+	if (*value)
+		fprintf(c->out, ", %s", value);
+	if (!cell->mark)
+		return;
+	if (!line)
+		fprintf(c->out, "; %s", mark_word(cell->mark));
+	if (*case_of(&cell->parts[cell->num_parts - 1])) {
+		fputs(": ", c->out);
+		put_cases(cell, ", ", SIZE_MAX, c->out);
+	}
+}
+
+/* A finding on the switch itself: beside its row, or above its column. */
+static void put_line_mark(const struct canvas *c, const struct layout_box *box,
+                          const struct matrix_cell *cell)
+{
+	const struct matrix_tile *tile = box->tile;
+	bool row = cell->col == AT_LINE;
+	double at = layout_at(box, row ? tile->rows : tile->cols, row ? cell->row : cell->col) +
+	            box->cell / 2;
+	double x = box->x + (row ? -1 : at), y = box->y + (row ? at : -1);
+
+	fputs("<g class=\"line\" data-node=\"", c->out);
+	svg_text(row ? row_name(tile, cell) : col_name(tile, cell), c->out);
+	fputs("\" data-cases=\"", c->out);
+	put_cases(cell, " ", SIZE_MAX, c->out);
+	fputs("\"><title>", c->out);
+	put_words(c, tile, cell);
+	if (row)
+		fprintf(c->out, "</title><path class=\"at\" d=\"M%.1f %.1fl-7 -4v8z\"/></g>\n", x,
+		        y);
+	else
+		fprintf(c->out, "</title><path class=\"at\" d=\"M%.1f %.1fl-4 -7h8z\"/></g>\n", x,
+		        y);
+}
+
+static void put_square(const struct canvas *c, const struct layout_box *box,
+                       const struct matrix_cell *cell)
+{
+	double side = box->cell - (box->cell > 4 ? 1 : 0.4);
+
+	fprintf(c->out, "M%.1f %.1fh%.1fv%.1fh%.1fz",
+	        box->x + layout_at(box, box->tile->cols, cell->col),
+	        box->y + layout_at(box, box->tile->rows, cell->row), side, side, -side);
+}
+
+static void put_matrix_cell(const struct canvas *c, const struct layout_box *box,
+                            const struct matrix_cell *cell)
+{
+	const struct matrix_tile *tile = box->tile;
+
+	fputs("<g class=\"cell\" data-row=\"", c->out);
+	svg_text(row_name(tile, cell), c->out);
+	fputs("\" data-col=\"", c->out);
+	svg_text(col_name(tile, cell), c->out);
+	fputs("\" data-cases=\"", c->out);
+	put_cases(cell, " ", SIZE_MAX, c->out);
+	fputs("\" data-cables=\"", c->out);
+	if (!tile->overview)
+		put_cables(cell, c->out);
+	fputs("\"><title>", c->out);
+	put_words(c, tile, cell);
+	fprintf(c->out, "</title><path class=\"s%u\" d=\"", cell->shade);
+	put_square(c, box, cell);
+	fputs("\"/>", c->out);
+	if (cell->mark)
+		put_glyph(c, cell->mark, box->x + layout_at(box, tile->cols, cell->col),
+		          box->y + layout_at(box, tile->rows, cell->row), box->cell - 1);
+	fputs("</g>\n", c->out);
+}
+
+/* Those without a mark, a path for each shade; the marked ones after them, above. */
+static void put_cells(const struct canvas *c, const struct layout_box *box)
+{
+	const struct matrix_tile *tile = box->tile;
+	bool lean = c->lean && !tile->overview;
+
+	for (unsigned int shade = 0; lean && shade < SHADES; shade++) {
+		fprintf(c->out, "<path class=\"s%u\" d=\"", shade);
+		for (size_t i = 0; i < tile->num_cells; i++)
+			if (!tile->cells[i].mark && tile->cells[i].shade == shade)
+				put_square(c, box, &tile->cells[i]);
+		fputs("\"/>\n", c->out);
+	}
+	for (int marked = lean; marked < 2; marked++) {
+		for (size_t i = 0; i < tile->num_cells; i++) {
+			const struct matrix_cell *cell = &tile->cells[i];
+
+			if ((cell->mark != MARK_NONE) != marked)
+				continue;
+			if (cell->row == AT_LINE || cell->col == AT_LINE)
+				put_line_mark(c, box, cell);
+			else
+				put_matrix_cell(c, box, cell);
+		}
+	}
+}
+
+/* ---- blocks -------------------------------------------------------------------------------- */
+
+static void put_names(const struct canvas *c, const struct layout_box *box)
+{
+	const struct matrix_tile *tile = box->tile;
+	double middle = box->cell / 2 + c->l->font * 0.35;
+	char buf[SHORT_TEXT];
+
+	if (c->l->font <= 0)
+		return;
+	fprintf(c->out, "<g font-size=\"%.2f\">\n", c->l->font);
+	for (uint32_t i = 0; i < tile->num_rows; i++)
+		put_string(c, "name", box->x - LINE_MARK,
+		           box->y + layout_at(box, tile->rows, i) + middle,
+		           svg_short(tile->rows[i].name, NAME_COLUMNS, buf));
+	for (uint32_t i = 0; i < tile->num_cols; i++) {
+		fprintf(c->out,
+		        "<text class=\"name up\" transform=\"translate(%.1f %.1f) rotate(-90)\">",
+		        box->x + layout_at(box, tile->cols, i) + middle, box->y - LINE_MARK);
+		svg_text(svg_short(tile->cols[i].name, NAME_COLUMNS, buf), c->out);
+		fputs("</text>\n", c->out);
+	}
+	fputs("</g>\n", c->out);
+}
+
+static void put_box(const struct canvas *c, const struct layout_box *box)
+{
+	const struct matrix_tile *tile = box->tile;
+	double x = box->x - box->left, y = box->y - box->top;
+	char name[SHORT_TEXT];
+
+	fputs("<g class=\"tile\" data-name=\"", c->out);
+	svg_text(tile->name, c->out);
+	fprintf(c->out, "\" data-alike=\"%u\">\n", tile->alike);
+	put_string(c, "what", x, y + 12, tile->what);
+	if (tile->alike > 1)
+		snprintf(name, sizeof(name), "%u like this", tile->alike);
+	else
+		svg_short(tile->name, TILE_COLUMNS, name);
+	put_string(c, "soft", x, y + 12 + LINE, name);
+	put_names(c, box);
+	put_cells(c, box);
+	fputs("</g>\n", c->out);
+}
+
+/* ---- around them ----------------------------------------------------------------------------- */
+
+static void put_legend(const struct canvas *c)
+{
+	const struct ibc_word *word = ibc_colour_word(c->m->opts.colour);
+	double x = MARGIN, y = MARGIN + 8 + LINE;
+
+	put_string(c, "soft", x, y + 9, word->name);
+	x += svg_width(word->name, TITLE_FONT) + 10;
+	for (unsigned int shade = 0; shade < SHADES; shade++) {
+		const char *text = colour_limit_text(c->m->opts.colour, shade);
+
+		fprintf(c->out, "<path class=\"s%u\" d=\"M%.1f %.1fh10v10h-10z\"/>", shade, x, y);
+		put_string(c, "soft", x + 14, y + 9, text);
+		x += 14 + svg_width(text, TITLE_FONT) + 10;
+	}
+	x = MARGIN;
+	y += LINE + 4;
+	for (enum matrix_mark mark = MARKS - 1; mark > MARK_NONE; mark--) {
+		put_glyph(c, mark, x, y, 12);
+		put_string(c, "soft", x + 14, y + 9, mark_word(mark));
+		x += 14 + svg_width(mark_word(mark), TITLE_FONT) + 10;
+	}
+}
+
+/* Calls for the marked cells, those of an overview left out: their blocks have them. */
+static size_t each_marked(const struct ibc_matrix *m,
+                          void (*put)(const struct canvas *c, const struct matrix_tile *tile,
+                                      const struct matrix_cell *cell, size_t i),
+                          const struct canvas *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->num_tiles; i++) {
+		const struct matrix_tile *tile = &m->tiles[i];
+
+		for (size_t k = 0; !tile->overview && k < tile->num_cells; k++) {
+			if (!tile->cells[k].mark)
+				continue;
+			if (put && n < LISTED_MAX)
+				put(c, tile, &tile->cells[k], n);
+			n++;
+		}
+	}
+	return n;
+}
+
+static size_t listed_lines(size_t marked)
+{
+	return marked > LISTED_MAX ? LISTED_MAX : marked;
+}
+
+double matrix_list_height(const struct ibc_matrix *m)
+{
+	return (double)(3 + listed_lines(each_marked(m, NULL, NULL))) * LINE;
+}
+
+static void put_listed(const struct canvas *c, const struct matrix_tile *tile,
+                       const struct matrix_cell *cell, size_t i)
+{
+	const char *row = row_name(tile, cell), *col = col_name(tile, cell);
+	char buf[SHORT_TEXT];
+
+	fprintf(c->out, "<text class=\"red\" x=\"%d\" y=\"%.1f\">", MARGIN,
+	        c->l->height + (double)(1 + i) * LINE);
+	svg_text(svg_short(row, NAME_COLUMNS, buf), c->out);
+	fputs(*row && *col ? " - " : "", c->out);
+	svg_text(svg_short(col, NAME_COLUMNS, buf), c->out);
+	if (*row && *col)
+		fprintf(c->out, ", %s", mark_word(cell->mark));
+	if (*case_of(&cell->parts[cell->num_parts - 1])) {
+		fputs(": ", c->out);
+		put_cases(cell, ", ", CASES_LISTED, c->out);
+	}
+	fputs("</text>\n", c->out);
+}
+
+/* What is marked, by name, and what is not to be seen. */
+static void put_list(const struct canvas *c)
+{
+	size_t n = each_marked(c->m, put_listed, c);
+	double y = c->l->height + (double)(1 + listed_lines(n)) * LINE;
+
+	fprintf(c->out, "<text class=\"soft\" x=\"%d\" y=\"%.1f\">", MARGIN, y);
+	if (n > LISTED_MAX)
+		fprintf(c->out, "More cells with marks: %zu. ", n - LISTED_MAX);
+	if (c->l->left_out)
+		fprintf(c->out, "Blocks that have no room here: %zu, with marks: %zu. ",
+		        c->l->left_out, c->l->faults_left_out);
+	if (c->m->events.unseen)
+		fprintf(c->out, "Findings about nothing that is drawn here: %zu.",
+		        c->m->events.unseen);
+	fputs("</text>\n", c->out);
+}
+
+static size_t count_cells(const struct layout *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->num_boxes; i++)
+		n += l->boxes[i].tile->num_cells;
+	return n;
+}
+
+int ibc_matrix_svg(const struct ibc_matrix *matrix, FILE *out, struct ibc_error *err)
+{
+	const struct layout *l = matrix->layout;
+	const struct canvas c = { matrix, l, out, count_cells(l) > CELLS_MAX };
+	double width = l->width < WIDTH_MIN ? WIDTH_MIN : l->width;
+	static const char style[] = ".ibc-matrix text{font-size:11px}\n"
+				    ".ibc-matrix .title{font-size:14px}\n"
+				    ".ibc-matrix .what{font-weight:bold}\n"
+				    ".ibc-matrix .name{font-size:inherit;text-anchor:end}\n"
+				    ".ibc-matrix .up{text-anchor:start}\n";
+
+	errno = 0;
+	svg_open("ibc-matrix", matrix->title, width, l->height + matrix_list_height(matrix), style,
+	         out);
+	put_string(&c, "title", MARGIN, MARGIN + 4, matrix->title);
+	put_legend(&c);
+	for (size_t i = 0; i < l->num_boxes; i++)
+		put_box(&c, &l->boxes[i]);
+	put_list(&c);
+	svg_close(out);
+	return drawing_end(out, err);
+}

@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Blocks, their rows and columns, and what goes into which cell.  Every cable among switches is
+ * in one cell of one block, whatever it should be: where it does not fit, its block has a
+ * column more for the switch at its other end.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/tree/wiring.h"
+#include "base/arena.h"
+#include "base/array.h"
+#include "draw/matrix.h"
+
+#define OVERVIEW_MIN 8 /* so many blocks are seen at once without one */
+
+/* struct beside - a column of a block for a switch that is none of its group */
+struct beside {
+	uint32_t tile, ent;
+};
+
+/*
+ * struct tiling
+ * @tiles: by group, then what is in none, then the overview
+ * @row_at, @col_at: by switch: place in its block, behind the column of hosts
+ * @over_row, @over_col: by group: place in the overview; NO_GROUP
+ * @in_rest: by switch: it is a row of what is in no group
+ * @hosts: near ends of cables to hosts, by switch from first_host[s]
+ */
+struct tiling {
+	struct ibc_matrix *m;
+	const struct switches *sw;
+	const struct ibc_fattree *tree;
+	struct parting p;
+	struct matrix_tile *tiles;
+	uint32_t rest, overview, num_tiles;
+	bool has_overview, failed;
+	uint32_t *row_at, *col_at, *over_row, *over_col;
+	bool *in_rest;
+	const struct ibc_port **hosts;
+	uint32_t *first_host;
+	struct matrix_part *parts;
+	size_t num_parts, parts_room;
+	struct beside *beside;
+	size_t num_beside, beside_room;
+};
+
+/* ---- parts --------------------------------------------------------------------------- */
+
+static void add_part(struct tiling *t, const struct matrix_part *part)
+{
+	if (!arena_grow(t->m->arena, &t->parts, t->num_parts, &t->parts_room, sizeof(*t->parts)))
+		t->failed = true;
+	else
+		t->parts[t->num_parts++] = *part;
+}
+
+static void add_beside(struct tiling *t, uint32_t tile, uint32_t ent)
+{
+	if (!arena_grow(t->m->arena, &t->beside, t->num_beside, &t->beside_room,
+	                sizeof(*t->beside)))
+		t->failed = true;
+	else
+		t->beside[t->num_beside++] = (struct beside){ tile, ent };
+}
+
+/* Of two switches the one that is the row: the lower; of one rank the later in the list. */
+static bool is_row(const struct parting *p, uint32_t s, uint32_t t)
+{
+	return p->rank[s] != p->rank[t] ? p->rank[s] < p->rank[t] : p->pos[s] >= p->pos[t];
+}
+
+static uint32_t tile_of(const struct tiling *t, uint32_t row)
+{
+	return t->p.as_row[row] == NO_GROUP ? t->rest : t->p.as_row[row];
+}
+
+/*
+ * Where the overview has the cables of a switch to another thing.  False: nowhere, which is so of
+ * the upper ranks of deep trees.
+ */
+static bool overview_cell(const struct tiling *t, uint32_t row, uint32_t col, uint32_t *at_row,
+                          uint32_t *at_col)
+{
+	const struct parting *p = &t->p;
+	uint32_t as_row = p->as_row[row];
+
+	if (!t->has_overview || as_row == NO_GROUP)
+		return false;
+	*at_row = as_row;
+	*at_col = p->n;
+	if (p->square && col < t->sw->n)
+		*at_col = p->as_col[col];
+	if (!p->square && p->rank[row] == 1) {
+		*at_row = p->as_col[row];
+		*at_col = as_row;
+	}
+	return *at_row != NO_GROUP && (p->square || p->rank[row] <= 1);
+}
+
+/* What is between a row and a column: in its block, and in the overview. */
+static void put_part(struct tiling *t, uint32_t row, uint32_t col, struct matrix_part part)
+{
+	uint32_t tile = tile_of(t, row), n = t->sw->n;
+	bool is_switch = col < n;
+	bool regular = is_switch && tile != t->rest && t->p.as_col[col] == tile;
+
+	part.tile = t->overview;
+	if (overview_cell(t, row, col, &part.row, &part.col))
+		add_part(t, &part);
+	if (t->p.square && is_switch && !regular && !part.event && tile != t->rest)
+		return; /* between groups: the overview has it */
+	part.tile = tile;
+	part.row = row;
+	part.col = col;
+	t->in_rest[row] |= tile == t->rest;
+	if (col == ENT_HOSTS(t->sw))
+		t->tiles[tile].has_hosts = true;
+	else if (!regular && col != ENT_ITSELF(t->sw))
+		add_beside(t, tile, col);
+	add_part(t, &part);
+}
+
+static void put_cables(struct tiling *t, uint32_t s)
+{
+	const struct switches *sw = t->sw;
+
+	for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++) {
+		const struct switch_pair *pair = &sw->pairs[k];
+
+		if (is_row(&t->p, s, pair->to))
+			put_part(t, s, pair->to,
+			         (struct matrix_part){ .ports = &sw->cables[pair->first],
+			                               .num_ports = pair->count });
+	}
+	if (t->first_host[s] < t->first_host[s + 1])
+		put_part(
+		    t, s, ENT_HOSTS(sw),
+		    (struct matrix_part){ .ports = &t->hosts[t->first_host[s]],
+		                          .num_ports = t->first_host[s + 1] - t->first_host[s] });
+}
+
+static void put_event(struct tiling *t, const struct matrix_event *e)
+{
+	bool swap = e->to < t->sw->n && !is_row(&t->p, e->sw, e->to);
+	uint32_t as_col = t->p.as_col[e->sw];
+
+	if (e->to == ENT_ITSELF(t->sw) && t->p.as_row[e->sw] == NO_GROUP && as_col != NO_GROUP)
+		add_part(t,
+		         &(struct matrix_part){
+			     .tile = as_col, .row = ENT_ITSELF(t->sw), .col = e->sw, .event = e });
+	else
+		put_part(t, swap ? e->to : e->sw, swap ? e->sw : e->to,
+		         (struct matrix_part){ .event = e });
+}
+
+static bool collect_hosts(struct tiling *t)
+{
+	const struct switches *sw = t->sw;
+	const struct ibc_port *p;
+	uint32_t n = 0;
+
+	t->hosts = arena_array(t->m->arena, ibc_fabric_count(t->m->fab).ports + 1,
+	                       sizeof(struct ibc_port *));
+	t->first_host = arena_array(t->m->arena, sw->n + 1, sizeof(*t->first_host));
+	if (!t->hosts || !t->first_host)
+		return false;
+	for (uint32_t s = 0; s < sw->n; s++) {
+		for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++)
+			if (p->peer && switch_number(sw, p->peer->node) == NO_SWITCH &&
+			    !node_is_aggregator(p->peer->node))
+				t->hosts[n++] = p;
+		t->first_host[s + 1] = n;
+	}
+	return true;
+}
+
+static bool collect_parts(struct tiling *t)
+{
+	const struct switches *sw = t->sw;
+
+	if (!collect_hosts(t))
+		return false;
+	for (uint32_t s = 0; s < sw->n; s++) {
+		put_cables(t, s);
+		t->in_rest[s] |= t->p.as_row[s] == NO_GROUP && t->p.as_col[s] == NO_GROUP;
+	}
+	for (size_t i = 0; i < sw->num_loops; i++) {
+		uint32_t s = switch_number(sw, sw->loops[i]->node);
+
+		put_part(t, s, s, (struct matrix_part){ .ports = &sw->loops[i], .num_ports = 1 });
+	}
+	for (size_t i = 0; i < t->m->events.n; i++)
+		put_event(t, &t->m->events.all[i]);
+	return !t->failed;
+}
+
+/* ---- rows and columns ---------------------------------------------------------------- */
+
+static const char *ent_name(const struct tiling *t, uint32_t ent)
+{
+	if (ent < t->sw->n)
+		return t->sw->nodes[ent]->label;
+	return ent == ENT_HOSTS(t->sw) ? "hosts" : "no peer";
+}
+
+static int by_tile_and_ent(const void *x, const void *z, void *ctx)
+{
+	const struct tiling *t = ctx;
+	const struct beside *a = x, *b = z;
+	uint32_t n = t->sw->n;
+
+	return order_u64(a->tile, b->tile)
+	           ?: order_u64(a->ent < n ? t->p.pos[a->ent] : a->ent,
+	                        b->ent < n ? t->p.pos[b->ent] : b->ent);
+}
+
+static void sort_beside(struct tiling *t)
+{
+	size_t kept = 0;
+
+	if (t->num_beside)
+		qsort_r(t->beside, t->num_beside, sizeof(*t->beside), by_tile_and_ent, t);
+	for (size_t i = 0; i < t->num_beside; i++)
+		if (!kept || by_tile_and_ent(&t->beside[kept - 1], &t->beside[i], t))
+			t->beside[kept++] = t->beside[i];
+	t->num_beside = kept;
+}
+
+static void add_line(struct matrix_line *lines, uint32_t *n, uint32_t ent, const char *name,
+                     bool gap)
+{
+	lines[*n] = (struct matrix_line){ .ent = ent, .name = name };
+	lines[*n].gaps = *n ? lines[*n - 1].gaps + gap : 0;
+	++*n;
+}
+
+/* A gap where the part changes, in a square of several. */
+static bool starts_part(const struct tiling *t, const struct matrix_line *lines, uint32_t n,
+                        uint32_t s)
+{
+	return t->p.square && n && lines[n - 1].ent < t->sw->n &&
+	       t->p.part[lines[n - 1].ent] != t->p.part[s];
+}
+
+static bool line_room(struct tiling *t)
+{
+	uint32_t *rows = arena_array(t->m->arena, t->num_tiles, sizeof(*rows));
+	uint32_t *cols = arena_array(t->m->arena, t->num_tiles, sizeof(*cols));
+
+	if (!rows || !cols)
+		return false;
+	for (uint32_t s = 0; s < t->sw->n; s++) {
+		if (t->p.as_row[s] != NO_GROUP)
+			rows[t->p.as_row[s]]++;
+		if (t->p.as_col[s] != NO_GROUP)
+			cols[t->p.as_col[s]]++;
+		rows[t->rest] += t->in_rest[s];
+	}
+	for (size_t i = 0; i < t->num_beside; i++)
+		cols[t->beside[i].tile]++;
+	for (uint32_t i = 0; i < t->num_tiles; i++) {
+		bool over = t->has_overview && i == t->overview;
+		struct matrix_tile *tile = &t->tiles[i];
+
+		tile->rows = arena_array(t->m->arena, (over ? t->p.n : rows[i]) + 1,
+		                         sizeof(*tile->rows));
+		tile->cols = arena_array(t->m->arena, (over ? t->p.n : cols[i]) + 2,
+		                         sizeof(*tile->cols));
+		if (!tile->rows || !tile->cols)
+			return false;
+	}
+	return true;
+}
+
+static void add_switch_lines(struct tiling *t, uint32_t s)
+{
+	uint32_t as_row = t->in_rest[s] ? t->rest : t->p.as_row[s], as_col = t->p.as_col[s];
+	const char *name = t->sw->nodes[s]->label;
+
+	if (as_row != NO_GROUP) {
+		struct matrix_tile *tile = &t->tiles[as_row];
+
+		t->row_at[s] = tile->num_rows;
+		add_line(tile->rows, &tile->num_rows, s, name,
+		         starts_part(t, tile->rows, tile->num_rows, s));
+	}
+	if (as_col != NO_GROUP) {
+		struct matrix_tile *tile = &t->tiles[as_col];
+
+		t->col_at[s] = tile->num_cols;
+		tile->regular++;
+		add_line(tile->cols, &tile->num_cols, s, name,
+		         (tile->has_hosts && tile->num_cols == 1) ||
+		             starts_part(t, tile->cols, tile->num_cols, s));
+	}
+}
+
+static bool list_lines(struct tiling *t)
+{
+	sort_beside(t);
+	if (!line_room(t))
+		return false;
+	for (uint32_t i = 0; i < t->num_tiles; i++)
+		if (t->tiles[i].has_hosts)
+			add_line(t->tiles[i].cols, &t->tiles[i].num_cols, ENT_HOSTS(t->sw), "hosts",
+			         false);
+	for (uint32_t i = 0; i < t->sw->n; i++)
+		add_switch_lines(t, t->p.order[i]);
+	for (size_t i = 0; i < t->num_beside; i++) {
+		struct matrix_tile *tile = &t->tiles[t->beside[i].tile];
+
+		add_line(tile->cols, &tile->num_cols, t->beside[i].ent,
+		         ent_name(t, t->beside[i].ent),
+		         tile->num_cols == tile->regular + tile->has_hosts);
+	}
+	return true;
+}
+
+/* ---- what blocks are called ---------------------------------------------------------- */
+
+/* "pod3" of a plan, or "leaf01 .. leaf32". */
+static const char *lines_text(const struct tiling *t, const struct matrix_line *lines, uint32_t n)
+{
+	const char *pod = n && lines[0].ent < t->sw->n ? t->sw->nodes[lines[0].ent]->pod : NULL;
+
+	for (uint32_t i = 0; pod && i < n; i++)
+		if (lines[i].ent >= t->sw->n || !t->sw->nodes[lines[i].ent]->pod ||
+		    strcmp(t->sw->nodes[lines[i].ent]->pod, pod) != 0)
+			pod = NULL;
+	if (pod || n < 2)
+		return pod ? pod : n ? lines[0].name : "";
+	return arena_printf(t->m->arena, "%s .. %s", lines[0].name, lines[n - 1].name);
+}
+
+static bool name_tiles(struct tiling *t)
+{
+	for (uint32_t i = 0; i <= t->rest; i++) {
+		struct matrix_tile *tile = &t->tiles[i];
+		unsigned int tiers = t->tree ? t->tree->tiers : 0;
+
+		tile->rank = RANK_NONE;
+		tile->what = "switch to switch";
+		if (i == t->rest)
+			tile->what = "cables outside of the groups";
+		else if (!t->p.square) {
+			tile->rank = t->tree->groups.all[i].rank;
+			tile->what = arena_printf(t->m->arena, "%s to %s",
+			                          rank_name(tile->rank, tiers),
+			                          rank_name(tile->rank + 1, tiers));
+		}
+		tile->name = lines_text(t, tile->rows, tile->num_rows);
+		if (!tile->what || !tile->name)
+			return false;
+	}
+	return true;
+}
+
+static int by_rank_and_place(const void *x, const void *z, void *ctx)
+{
+	const struct tiling *t = ctx;
+	const struct matrix_tile *a = &t->tiles[*(const uint32_t *)x];
+	const struct matrix_tile *b = &t->tiles[*(const uint32_t *)z];
+
+	return order_u64(a->rank, b->rank)
+	           ?: order_u64(a->num_rows ? t->p.pos[a->rows[0].ent] : 0,
+	                        b->num_rows ? t->p.pos[b->rows[0].ent] : 0);
+}
+
+/* Groups of the lowest rank down; what is inside of them, and the groups above, across. */
+static bool list_overview(struct tiling *t, const uint32_t *order)
+{
+	struct matrix_tile *tile = &t->tiles[t->overview];
+
+	t->over_row = arena_array(t->m->arena, t->p.n + 1, sizeof(*t->over_row));
+	t->over_col = arena_array(t->m->arena, t->p.n + 1, sizeof(*t->over_col));
+	if (!t->over_row || !t->over_col)
+		return false;
+	tile->overview = true;
+	tile->rank = RANK_NONE;
+	tile->what = t->p.square ? "group to group" : "overview: cables in each group, and up";
+	tile->name = "";
+	t->over_col[t->p.n] = tile->num_cols;
+	add_line(tile->cols, &tile->num_cols, t->p.n, t->p.square ? "hosts" : "inside", false);
+	for (uint32_t i = 0; i < t->p.n; i++) {
+		const struct matrix_tile *group = &t->tiles[order[i]];
+
+		if (t->p.square || group->rank == 0) {
+			t->over_row[order[i]] = tile->num_rows;
+			add_line(tile->rows, &tile->num_rows, order[i], group->name, false);
+		}
+		if (t->p.square || group->rank == 1) {
+			t->over_col[order[i]] = tile->num_cols;
+			add_line(tile->cols, &tile->num_cols, order[i],
+			         lines_text(t, group->rows, group->num_rows), tile->num_cols == 1);
+		}
+	}
+	tile->regular = tile->num_cols;
+	return true;
+}
+
+/* ---- where parts go --------------------------------------------------------------- */
+
+static uint32_t column_at(const struct tiling *t, uint32_t tile, uint32_t ent)
+{
+	const struct matrix_tile *b = &t->tiles[tile];
+	size_t low = 0, high = t->num_beside;
+
+	if (ent == ENT_HOSTS(t->sw))
+		return 0;
+	if (ent < t->sw->n && tile != t->rest && t->p.as_col[ent] == tile)
+		return t->col_at[ent];
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		struct beside want = { tile, ent };
+
+		if (by_tile_and_ent(&t->beside[middle], &want, (void *)t) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (high = low; high && t->beside[high - 1].tile == tile;)
+		high--;
+	return b->has_hosts + b->regular + (uint32_t)(low - high);
+}
+
+/* From what things are called to their places. */
+static void place_parts(struct tiling *t)
+{
+	for (size_t i = 0; i < t->num_parts; i++) {
+		struct matrix_part *part = &t->parts[i];
+
+		if (t->has_overview && part->tile == t->overview) {
+			part->row = t->over_row[part->row];
+			part->col = t->over_col[part->col];
+			continue;
+		}
+		part->row = part->row == ENT_ITSELF(t->sw) ? AT_LINE : t->row_at[part->row];
+		part->col = part->col == ENT_ITSELF(t->sw) ? AT_LINE
+		                                           : column_at(t, part->tile, part->col);
+	}
+}
+
+/* ---- all -------------------------------------------------------------------------- */
+
+static bool make_room(struct tiling *t)
+{
+	struct arena *a = t->m->arena;
+
+	t->rest = t->p.n;
+	t->overview = t->p.n + 1;
+	t->has_overview = t->p.square ? t->p.n > 1 : t->p.n > OVERVIEW_MIN && t->tree->tiers > 2;
+	t->num_tiles = t->p.n + 1 + t->has_overview;
+	t->tiles = arena_array(a, t->num_tiles, sizeof(*t->tiles));
+	t->row_at = arena_array(a, t->sw->n + 1, sizeof(*t->row_at));
+	t->col_at = arena_array(a, t->sw->n + 1, sizeof(*t->col_at));
+	t->in_rest = arena_array(a, t->sw->n + 1, sizeof(*t->in_rest));
+	return t->tiles && t->row_at && t->col_at && t->in_rest;
+}
+
+/* The overview first, then from the leaves up, what is in no group last. */
+static bool order_tiles(struct tiling *t, uint32_t *order)
+{
+	for (uint32_t i = 0; i < t->p.n; i++)
+		order[i] = i;
+	qsort_r(order, t->p.n, sizeof(*order), by_rank_and_place, t);
+	order[t->p.n] = t->rest;
+	return !t->has_overview || list_overview(t, order);
+}
+
+static bool take_tiles(struct tiling *t, const uint32_t *order)
+{
+	struct ibc_matrix *m = t->m;
+
+	m->tiles = arena_array(m->arena, t->num_tiles + 1, sizeof(*m->tiles));
+	if (!m->tiles)
+		return false;
+	if (t->has_overview)
+		m->tiles[m->num_tiles++] = t->tiles[t->overview];
+	for (uint32_t i = 0; i <= t->p.n; i++)
+		if (t->tiles[order[i]].num_rows)
+			m->tiles[m->num_tiles++] = t->tiles[order[i]];
+	return true;
+}
+
+bool matrix_tiles(struct ibc_matrix *m, const struct ibc_fattree *tree)
+{
+	struct tiling t = { .m = m, .sw = m->sw, .tree = tree };
+	uint32_t *order;
+
+	if (!parting_make(m->arena, m->sw, tree, &t.p) || !make_room(&t) || !collect_parts(&t) ||
+	    !list_lines(&t) || !name_tiles(&t))
+		return false;
+	order = arena_array(m->arena, t.p.n + 1, sizeof(*order));
+	if (!order || !order_tiles(&t, order))
+		return false;
+	place_parts(&t);
+	if (!matrix_cells(m, t.tiles, t.parts, t.num_parts) || !take_tiles(&t, order))
+		return false;
+	matrix_fold(m);
+	return true;
+}

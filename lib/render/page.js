@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What a page can do beyond being read: tables sort, filter and turn pages; a case marks its
+// cells and rows, a cell its cases and cables.  Texts of the report are only ever textContent.
+'use strict';
+(() => {
+const PAGE = 50, FEW = 8; // rows of a table at a time; so many need no filter
+const all = (selector, at = document) => [...at.querySelectorAll(selector)];
+const words = text => (text || '').split(' ').filter(Boolean);
+const natural = new Intl.Collator('en', { numeric: true });
+
+function make(tag, attributes = {}, ...children) {
+	const e = document.createElement(tag);
+	for (const [key, value] of Object.entries(attributes))
+		key === 'onclick' ? e.addEventListener('click', value) : e.setAttribute(key, value);
+	e.append(...children);
+	return e;
+}
+
+// ---- what is marked: cases, and ends of cables
+let chosen = { cases: new Set(), ends: new Set() };
+const isChosen = (cases, ends) => cases.some(c => chosen.cases.has(c)) || ends.some(e => chosen.ends.has(e));
+const anyChosen = () => chosen.cases.size + chosen.ends.size > 0;
+const tables = [];
+
+const told = make('span', { role: 'status' });
+const bar = make('div', { class: 'bar', hidden: '' }, told,
+	make('button', { type: 'button', onclick: () => choose([], [], '') }, 'Clear (Esc)'));
+
+function choose(cases, ends, what) {
+	chosen = { cases: new Set(cases), ends: new Set(ends) };
+	for (const e of all('[data-case]', document.body))
+		e.classList.toggle('marked', isChosen([e.dataset.case], []));
+	for (const svg of all('.canvas svg')) {
+		let marked = 0;
+		for (const cell of all(CELLS, svg)) {
+			const on = isChosen(words(cell.dataset.cases), words(cell.dataset.cables));
+			cell.classList.toggle('marked', on);
+			marked += on;
+		}
+		svg.classList.toggle('marking', marked > 0);
+	}
+	let rows = 0;
+	for (const t of tables)
+		rows += t.mark();
+	bar.hidden = !anyChosen();
+	told.replaceChildren('Marked: ', what, ...cases.flatMap(id => [' ', caseLink(id)]),
+		rows ? `; ${rows} row${rows === 1 ? '' : 's'} of tables, shown first` : '');
+}
+
+// ---- cases
+for (const card of all('article.case')) {
+	const id = card.dataset.case;
+	const button = make('button', { type: 'button', class: 'mark', onclick: () =>
+		chosen.cases.has(id) ? choose([], [], '') : choose([id], [], 'case') }, 'Mark');
+	button.setAttribute('aria-label', `Mark what case ${id} names`);
+	card.querySelector('.ids').append(' ', button);
+}
+
+// ---- tables
+class Table {
+	constructor(section) {
+		this.section = section;
+		this.table = section.querySelector('table');
+		this.body = this.table.tBodies[0];
+		this.heads = [...this.table.tHead.rows[0].cells];
+		this.caseColumn = this.heads[0].textContent === 'CASE' ? 1 : 0;
+		this.data = section.querySelector('script[type="application/json"]');
+		this.rows = [...this.body.rows].map(tr => ({ tr, cases: words(tr.dataset.cases), ends: words(tr.dataset.ends),
+			cells: [...tr.cells].map(td => td.textContent) }));
+		this.shown = this.rows;
+		this.first = 0;
+		this.filter = '';
+		this.addTools();
+		if (this.data || this.rows.length > PAGE)
+			this.show();
+	}
+	// rows that are data become rows when somebody looks for them
+	load() {
+		if (!this.data)
+			return;
+		for (const [ends, cases, ...cells] of JSON.parse(this.data.textContent))
+			this.rows.push({ cases: words(cases), ends: words(ends), raw: cells,
+				cells: this.caseColumn ? [cases, ...cells.map(String)] : cells.map(String) });
+		this.data = null;
+	}
+	get length() {
+		return this.data ? +this.section.querySelector('.extent').dataset.rows : this.shown.length;
+	}
+	addTools() {
+		this.count = make('span', { class: 'count', role: 'status' });
+		const button = (text, label, to) => make('button', { type: 'button', 'aria-label': label, onclick: () => {
+			this.load();
+			this.update(this.first + to * PAGE);
+		} }, text);
+		this.back = button('\u2039', 'previous rows', -1);
+		this.on = button('\u203a', 'next rows', 1);
+		const name = this.section.querySelector('h2').textContent;
+		const search = make('input', { type: 'search', placeholder: 'Filter', 'aria-label': `filter ${name}: rows with all of these words` });
+		search.addEventListener('input', () => {
+			this.filter = search.value.toLowerCase();
+			this.load();
+			this.update(0);
+		});
+		const tools = make('div', { class: 'tools' }, search, this.back, this.count, this.on);
+		if (this.caseColumn) {
+			this.named = make('button', { type: 'button', 'aria-pressed': 'false', onclick: () => {
+				this.named.setAttribute('aria-pressed', this.named.getAttribute('aria-pressed') === 'false');
+				this.load();
+				this.update(0);
+			} }, 'Only rows of cases');
+			tools.append(this.named);
+		}
+		const scroll = this.section.querySelector('.scroll');
+		scroll.before(tools);
+		tools.hidden = this.rows.length <= FEW;
+		this.back.hidden = this.on.hidden = this.rows.length <= PAGE;
+		scroll.tabIndex = 0;
+		scroll.setAttribute('role', 'region');
+		scroll.setAttribute('aria-label', name);
+		this.heads.forEach((th, i) => {
+			const sort = make('button', { type: 'button', onclick: () => this.sort(i) }, ...th.childNodes);
+			th.replaceChildren(sort);
+		});
+	}
+	sort(i) {
+		const down = this.heads[i].getAttribute('aria-sort') === 'ascending' ? -1 : 1;
+		const number = this.heads[i].classList.contains('n');
+		this.load();
+		// what is not known stands last, whichever way
+		const key = row => row.cells[i] === '-' || row.cells[i] === '' ? null : number ? +row.cells[i] : row.cells[i];
+		const order = number ? (a, b) => a - b : natural.compare;
+		this.rows = this.rows.map(row => [key(row), row]).sort(([a], [b]) =>
+			a === null || b === null ? (a === null) - (b === null) : down * order(a, b)).map(([, row]) => row);
+		for (const th of this.heads)
+			th.removeAttribute('aria-sort');
+		this.heads[i].setAttribute('aria-sort', down > 0 ? 'ascending' : 'descending');
+		this.update(0);
+	}
+	mark() {
+		if (anyChosen())
+			this.load();
+		this.update(0);
+		return anyChosen() ? this.rows.filter(r => isChosen(r.cases, r.ends)).length : 0;
+	}
+	update(first) {
+		const wanted = words(this.filter);
+		const named = this.named && this.named.getAttribute('aria-pressed') === 'true';
+		this.shown = this.rows;
+		if (named || wanted.length)
+			this.shown = this.rows.filter(r => (!named || r.cases.length) &&
+				wanted.every(w => r.cells.some(c => c.toLowerCase().includes(w))));
+		if (anyChosen()) {
+			const marked = r => isChosen(r.cases, r.ends);
+			this.shown = [...this.shown.filter(marked), ...this.shown.filter(r => !marked(r))];
+		}
+		this.first = Math.max(0, Math.min(first, this.shown.length - 1));
+		this.first -= this.first % PAGE;
+		this.show();
+	}
+	show() {
+		const rows = this.shown.slice(this.first, this.first + PAGE);
+		this.body.replaceChildren(...rows.map(r => {
+			r.tr ||= this.row(r);
+			r.tr.classList.toggle('marked', isChosen(r.cases, r.ends));
+			return r.tr;
+		}));
+		const n = this.length;
+		this.count.textContent = n ? `${this.first + 1}\u2013${this.first + rows.length} of ${n}` : 'no such row';
+		this.back.disabled = !this.first;
+		this.on.disabled = this.first + PAGE >= n;
+	}
+	row(r) {
+		const tr = make('tr');
+		if (this.caseColumn)
+			tr.append(make('td', {}, ...r.cases.flatMap((id, i) => [i ? ' ' : '', caseLink(id)])));
+		r.raw.forEach((value, i) => {
+			const head = this.heads[i + this.caseColumn];
+			tr.append(make('td', { class: head.className }, Array.isArray(value) ? past(value) : value ?? ''));
+		});
+		return tr;
+	}
+}
+
+function caseLink(id) {
+	const card = document.getElementById(`case-${id}`);
+	if (!card)
+		return id;
+	const sign = card.querySelector('.sign');
+	return make('a', { href: `#case-${id}`, class: card.classList[1] }, ...(sign ? [sign.cloneNode(true), ' '] : []), id);
+}
+
+// The same picture as put_past() makes.
+function past(values) {
+	const most = Math.max(1, ...values), svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+	const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+	const attributes = { class: 'past', role: 'img', width: 3 * values.length, height: 14, viewBox: `0 0 ${3 * values.length} 14`,
+		'aria-label': `at most ${most}` };
+	for (const [key, value] of Object.entries(attributes))
+		svg.setAttribute(key, value);
+	path.setAttribute('d', values.map((v, i) => {
+		const h = v > 0 ? 1.5 + v / most * 12.5 : 0.5;
+		return v < 0 ? '' : `M${3 * i} 14v-${h}h2v${h}z`;
+	}).join(''));
+	svg.append(path);
+	return svg;
+}
+
+for (const section of all('section.table'))
+	if (section.querySelector('tbody'))
+		tables.push(new Table(section));
+
+// ---- pictures: cells, and marks of a whole row or column
+const CELLS = '.cell, .line';
+
+function chooseCell(cell) {
+	if (cell.classList.contains('marked') && chosen.from === cell) {
+		choose([], [], '');
+		return;
+	}
+	choose(words(cell.dataset.cases), words(cell.dataset.cables), cell.dataset.node ?? `${cell.dataset.row} - ${cell.dataset.col}`);
+	chosen.from = cell;
+}
+
+// One stop of the tabulator for all cells; arrows lead to the next one in the same row or column.
+function addKeys(canvas, cells) {
+	const arrows = { ArrowUp: ['top', -1, 'col'], ArrowDown: ['top', 1, 'col'], ArrowLeft: ['left', -1, 'row'], ArrowRight: ['left', 1, 'row'] };
+	const next = (cell, [side, sign, line]) => {
+		const from = cell.getBoundingClientRect()[side];
+		return cells.filter(c => c.dataset[line] === cell.dataset[line])
+			.map(c => [sign * (c.getBoundingClientRect()[side] - from), c])
+			.filter(([distance]) => distance > 1).sort(([a], [b]) => a - b).map(([, c]) => c)[0];
+	};
+	let stop = cells[0];
+	for (const cell of cells) {
+		cell.setAttribute('tabindex', cell === stop ? '0' : '-1');
+		cell.setAttribute('role', 'button');
+	}
+	canvas.addEventListener('keydown', event => {
+		const cell = event.target.closest(CELLS), arrow = arrows[event.key], to = cell && arrow && next(cell, arrow);
+		if (!cell || (!arrow && event.key !== 'Enter' && event.key !== ' '))
+			return;
+		event.preventDefault();
+		if (!arrow)
+			chooseCell(cell);
+		to?.focus();
+	});
+	canvas.addEventListener('focusin', event => {
+		const cell = event.target.closest(CELLS);
+		if (!cell)
+			return;
+		stop.setAttribute('tabindex', '-1');
+		stop = cell;
+		stop.setAttribute('tabindex', '0');
+	});
+}
+
+for (const figure of all('.picture')) {
+	const canvas = figure.querySelector('.canvas'), svg = canvas.querySelector('svg'), cells = all(CELLS, canvas);
+	let zoom = 1;
+	const scale = by => {
+		const width = svg.getBoundingClientRect().width / zoom;
+		zoom = by ? Math.max(1, Math.min(16, zoom * by)) : 1;
+		canvas.classList.toggle('zoomed', zoom > 1);
+		svg.style.width = zoom > 1 ? `${width * zoom}px` : '';
+	};
+	const button = (text, label, by) => make('button', { type: 'button', 'aria-label': label, onclick: () => scale(by) }, text);
+	figure.querySelector('figcaption').after(make('div', { class: 'tools' }, button('+', 'larger', 1.5), button('\u2212', 'smaller', 1 / 1.5),
+		button('Whole', 'the whole picture', 0)));
+	canvas.addEventListener('click', event => {
+		const cell = event.target.closest(CELLS);
+		if (cell)
+			chooseCell(cell);
+	});
+	if (cells.length)
+		addKeys(canvas, cells);
+}
+
+document.addEventListener('keydown', event => {
+	if (event.key === 'Escape' && anyChosen())
+		choose([], [], '');
+});
+// evidence that is folded away is not on paper
+addEventListener('beforeprint', () => all('.case details').forEach(d => { d.open = true; }));
+document.body.append(bar);
+})();

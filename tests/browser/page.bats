@@ -1,0 +1,288 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+# What a browser makes of "-f html": that it opens, sorts, filters, turns pages and marks; that
+# names in it stay text; and what is on paper.
+
+bats_require_minimum_version 1.5.0
+
+setup()
+{
+	TOP=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	IBCHECK=${IBCHECK:-$TOP/build/ibcheck}
+	FIXTURES=$TOP/tests/golden/fixtures
+	BROWSER=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
+		skip "no browser to look at pages with: install chromium"
+	cd "$BATS_TEST_TMPDIR" || return 1
+}
+
+# page ARGS...: page.html
+page()
+{
+	local status=0
+
+	"$IBCHECK" "$@" -f html -o page.html || status=$?
+	[ "$status" -le 3 ]
+	"$TOP/tests/browser/wellformed" page.html
+}
+
+# browse FILE OPTION...: what it shows becomes "shown", what it says "browser.log"
+browse()
+{
+	# what it leaves behind may hold no pipe open
+	timeout -k 5 120 "$BROWSER" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+		--disable-background-networking --disable-component-update --disable-sync \
+		--disable-dev-shm-usage --enable-logging=stderr --user-data-dir="$PWD/profile" \
+		"${@:2}" "file://$PWD/$1" >shown 2>browser.log 3>&- || true
+}
+
+# try OPTION...: runs the script on stdin after that of the page; "say(WORD, VALUE)" is for told()
+try()
+{
+	{
+		grep -v Content-Security-Policy page.html
+		echo '<pre id="out"></pre><script>'
+		echo "const nl = String.fromCharCode(10), one = s => document.querySelector(s), all = s => [...document.querySelectorAll(s)];"
+		echo "const say = (word, value) => one('#out').append(nl, 'measured ' + word + ' ' + value, nl);"
+		echo "const press = (at, key) => at.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));"
+		cat
+		echo '</script>'
+	} >tried.html
+	browse tried.html --dump-dom "$@"
+	sed -n 's/^measured //p' shown
+	grep CONSOLE browser.log || [ $? = 1 ]
+}
+
+told()
+{
+	sed -n "s/^measured $1 //p" shown
+}
+
+# A made fabric whose ports fill many pages.
+many_ports()
+{
+	page ports --source synth:fattree:leaves=36,spines=18,hosts=18,cables=1
+}
+
+@test "a page opens with its policy, and its script runs" {
+	page all --source "$FIXTURES/faults.snap"
+	browse page.html --dump-dom
+	grep -q 'class="mark"' shown
+	run ! grep CONSOLE browser.log
+}
+
+@test "another script in it does not run" {
+	page all --source "$FIXTURES/faults.snap"
+	echo '<script>document.title = "ran"</script><img src="x" onerror="document.title = 1">' >>page.html
+	browse page.html --dump-dom
+	grep -q '<title>CRITICAL: ' shown
+	grep -q 'CONSOLE.*Content Security Policy' browser.log
+}
+
+@test "every page is well-formed" {
+	local command
+
+	for command in all ports sm cables routes fattree "show leaf01" phy "counters --totals"; do
+		echo "$command"
+		# shellcheck disable=SC2086 # words are wanted
+		page $command --source "$FIXTURES/phy.snap"
+	done
+	page topo --check "$FIXTURES/topo/plan.net"
+	page checks
+	page explain port.width
+	page all --source "$FIXTURES/names.net"
+}
+
+@test "tables turn pages, sort and filter" {
+	many_ports
+	try <<-'END'
+		const rows = () => all('#table-ports tbody tr'), cell = (r, c) => rows()[r].cells[c].textContent;
+		const count = () => one('#table-ports .count').textContent.replace(/ /g, '_');
+		const heads = all('#table-ports th');
+		const node = heads.findIndex(h => h.textContent === 'NODE'), port = heads.findIndex(h => h.textContent === 'PORT');
+		const type = text => {
+			one('#table-ports input[type=search]').value = text;
+			one('#table-ports input[type=search]').dispatchEvent(new Event('input'));
+		};
+		say('rows', rows().length);
+		say('count', count());
+		one('#table-ports [aria-label="next rows"]').click();
+		say('next', count());
+		heads[port].querySelector('button').click();
+		say('least', cell(0, port));
+		heads[port].querySelector('button').click();
+		say('most', cell(0, port));
+		say('sorted', heads[port].getAttribute('aria-sort'));
+		heads[node].querySelector('button').click();
+		say('first', cell(0, node));
+		type('LEAF03 spine02/');
+		say('found', rows().length);
+		say('where', cell(0, node));
+		type('nothing has this');
+		say('none', count());
+	END
+	[ "$(told rows)" = 50 ]
+	[ "$(told count)" = "1–50_of_$((54 * 37 + 648))" ]
+	[ "$(told next)" = "51–100_of_$((54 * 37 + 648))" ]
+	[ "$(told least)" = 0 ]
+	[ "$(told most)" = 36 ]
+	[ "$(told sorted)" = descending ]
+	[ "$(told first)" = leaf01 ]
+	[ "$(told found)" = 1 ]
+	[ "$(told where)" = leaf03 ]
+	[ "$(told none)" = no_such_row ]
+}
+
+@test "a case marks its rows, first and with its name, until Escape" {
+	page ports --source "$FIXTURES/faults.snap"
+	try <<-'END'
+		const id = all('.case').find(c => c.textContent.includes('leaf01/3 - spine01/1')).dataset.case;
+		one(`#case-${id} .mark`).click();
+		say('marked', all('tbody tr.marked').length);
+		say('first', one('#table-ports tbody tr').className);
+		say('both', all('.case.marked, .glance .marked').length);
+		say('bar', !one('.bar').hidden && one('.bar').textContent.includes(id));
+		press(document.body, 'Escape');
+		say('left', all('.marked').length);
+		say('hidden', one('.bar').hidden);
+	END
+	[ "$(told marked)" = 2 ]
+	[ "$(told first)" = marked ]
+	[ "$(told both)" = 2 ]
+	[ "$(told bar)" = true ]
+	[ "$(told left)" = 0 ]
+	[ "$(told hidden)" = true ]
+}
+
+@test "a case marks its cells, a cell its case and the rows of its cables" {
+	page fattree --source "$TOP/topologies/ft-36x18+swapped.net"
+	try <<-'END'
+		const at = (row, col) => one(`.cell[data-row="${row}"][data-col="${col}"]`);
+		const marked = () => all('.cell.marked').map(c => `${c.dataset.row}-${c.dataset.col}`).sort().join(',');
+		one('.case .mark').click();
+		say('cells', marked());
+		say('faded', getComputedStyle(at('leaf01', 'spine01')).opacity < .5);
+		press(document.body, 'Escape');
+		at('leaf03', 'spine02').dispatchEvent(new MouseEvent('click', { bubbles: true }));
+		say('case', all('.case.marked').length);
+		say('told', one('.bar').textContent.replace(/ /g, '_'));
+		at('leaf03', 'spine02').dispatchEvent(new MouseEvent('click', { bubbles: true }));
+		say('again', all('.marked').length);
+		at('leaf03', 'spine02').focus();
+		press(document.activeElement, 'ArrowRight');
+		press(document.activeElement, 'ArrowDown');
+		say('focus', `${document.activeElement.dataset.row}-${document.activeElement.dataset.col}`);
+		say('stops', all('.canvas [tabindex="0"]').length);
+		press(document.activeElement, 'Enter');
+		say('entered', all('.cell.marked').length);
+		const svg = one('.canvas svg'), width = svg.getBoundingClientRect().width;
+		one('[aria-label="larger"]').click();
+		say('larger', svg.getBoundingClientRect().width > width * 1.4);
+		one('[aria-label="the whole picture"]').click();
+		say('whole', Math.abs(svg.getBoundingClientRect().width - width) < 1);
+	END
+	[ "$(told cells)" = leaf03-spine01,leaf03-spine02,leaf07-spine01,leaf07-spine02 ]
+	[ "$(told faded)" = true ]
+	[ "$(told case)" = 1 ]
+	[[ $(told told) == *leaf03*spine02* ]]
+	[ "$(told again)" = 0 ]
+	[ "$(told focus)" = leaf04-spine03 ]
+	[ "$(told stops)" = 1 ]
+	[ "$(told entered)" -ge 1 ]
+	[ "$(told larger)" = true ]
+	[ "$(told whole)" = true ]
+}
+
+@test "what can be used has a name, and the keyboard reaches it" {
+	page all --source "$FIXTURES/faults.snap"
+	try <<-'END'
+		const named = e => (e.getAttribute('aria-label') || e.textContent || e.closest('label')?.textContent || '').trim();
+		say('nameless', all('button, input, a, summary, [role=button], [role=img]').filter(e => !named(e)).length);
+		say('unreached', all('button, a').filter(e => e.tabIndex < 0).length);
+		say('unheaded', all('th').filter(e => !e.scope && !e.className).length);
+		say('signs', all('.label').filter(e => !e.textContent.trim()).length);
+	END
+	[ "$(told nameless)" = 0 ]
+	[ "$(told unreached)" = 0 ]
+	[ "$(told unheaded)" = 0 ]
+	[ "$(told signs)" = 0 ]
+}
+
+# Of text and what is behind it, as WCAG 2 counts it.
+contrast='
+	const lit = c => c.match(/[\d.]+/g).slice(0, 3).map(v => v / 255).map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+		.reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
+	const ground = e => { const c = getComputedStyle(e).backgroundColor; return c !== "rgba(0, 0, 0, 0)" ? c : ground(e.parentElement); };
+	const ratio = e => { const [a, b] = [lit(getComputedStyle(e).color), lit(ground(e))]; return (Math.max(a, b) + .05) / (Math.min(a, b) + .05); };
+	const faint = all("h1, h2, h3, p, a, li, dt, dd, td, th, .label, .tiles li, button, summary")
+		.filter(e => e.id !== "out" && !e.disabled && e.getClientRects().length && ratio(e) < 4.5);
+	say("faint", faint.length + faint.slice(0, 3).map(e => "_" + e.tagName + "." + e.className).join("").replace(/ /g, "."));
+	say("ground", lit(getComputedStyle(document.body).backgroundColor) > .5 ? "light" : "dark");
+'
+
+@test "it can be read in the light and in the dark" {
+	page all --source "$FIXTURES/faults.snap"
+	try <<<"$contrast"
+	[ "$(told ground) $(told faint)" = "light 0" ]
+	try --blink-settings=preferredColorScheme=0 <<<"$contrast"
+	[ "$(told ground) $(told faint)" = "dark 0" ]
+}
+
+@test "it is as wide as a narrow screen" {
+	page all --source "$FIXTURES/faults.snap"
+	try --window-size=500,900 <<-'END'
+		say('over', document.documentElement.scrollWidth - innerWidth);
+	END
+	[ "$(told over)" -le 0 ]
+}
+
+@test "without a script there are the first 500 rows, and the page says so" {
+	many_ports
+	# a frame in a sandbox runs none
+	python3 - >framed.html <<-'END'
+		import html
+		print('<iframe sandbox="allow-same-origin" srcdoc="%s"></iframe>' % html.escape(open("page.html").read()))
+		print("""<pre id="out"></pre><script>onload = () => {
+			const page = document.querySelector('iframe').contentDocument;
+			const note = page.querySelector('noscript p');
+			const say = (word, value) => document.getElementById('out').append(`\\nmeasured ${word} ${value}\\n`);
+			say('rows', page.querySelectorAll('#table-ports tbody tr').length);
+			say('tools', page.querySelectorAll('.tools, button').length);
+			say('note', note && note.getClientRects().length && note.textContent);
+		};</script>""")
+	END
+	browse framed.html --dump-dom
+	sed -n 's/^measured //p' shown
+	[ "$(told rows)" = 500 ]
+	[ "$(told tools)" = 0 ]
+	[ "$(told note)" = "These are the first 500 of them: a browser that runs scripts shows the others." ]
+}
+
+@test "names with markup are text" {
+	sed -e 's/leaf01/<script>x<\\\/script>/' -e "s/leaf02/<img src=x onerror='document.title=1'>/" \
+		-e 's/spine01/\\"><b id=b>/' "$FIXTURES/faults.snap" >named.snap
+	grep -q '<script>x' named.snap
+	page all --source named.snap
+	try <<-'END'
+		say('elements', all('main img, main b[id], main script:not([type])').length);
+		say('text', document.body.textContent.includes("<img src=x onerror='document.title=1'>"));
+	END
+	[ "$(told elements)" = 0 ]
+	[ "$(told text)" = true ]
+}
+
+@test "the summary is a sheet of its own, and all of it on paper" {
+	command -v pdftotext >/dev/null || skip "no pdftotext to read paper with: install poppler-utils"
+	page all --source "$FIXTURES/faults.snap"
+	browse page.html --no-pdf-header-footer --print-to-pdf=page.pdf
+	pdftotext -layout page.pdf paper
+	awk -v RS='\f' 'NR == 1' paper >first
+	awk -v RS='\f' 'NR > 1' paper >others
+	for text in CRITICAL 'What to do first' 'leaf01/3 - spine01/1' 'Fix:' 'What was covered' 'not answered: PortInfo'; do
+		grep -q "$text" first
+	done
+	run ! grep -q '^ *Cases' first
+	grep -q '^ *Cases' others
+	grep -q 'width_active' others
+	run ! grep -q 'Mark' paper
+	pdfinfo page.pdf | grep -q 'Page size: .* (A4)'
+}
