@@ -110,7 +110,7 @@ static const char *why_not(const struct ibc_input *in, const struct ibc_check *c
 	if (check->parts & ~(in->host ? ibc_host_parts(in->host) : 0))
 		return "this host was not read for it";
 	if (lacks & IBC_IN_PHYSICAL && !in->fabric)
-		return "this host told of no module or sensor";
+		return "this host shows no module or sensor";
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
 		if (lacks & wanted[i].kind)
 			return wanted[i].reason;
