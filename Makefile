@@ -23,7 +23,7 @@ INSTALL ?= install
 # ---- flags -------------------------------------------------------------------
 
 LIB_PKGS := libibumad libibmad jansson libmnl zlib libzstd sqlite3
-CMD_PKGS := inih
+CMD_PKGS := inih jansson libmicrohttpd ncursesw zlib
 
 ifneq ($(filter-out help clean lines uninstall,$(or $(MAKECMDGOALS),all)),)
 MISSING := $(shell for p in $(LIB_PKGS) $(CMD_PKGS); do \
@@ -64,7 +64,7 @@ CMD_SRC := $(wildcard cmd/*.c)
 EXPLAIN := lib/check/explain
 PAGE    := lib/render/page
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(O)/$(EXPLAIN).o $(O)/$(PAGE).o
-CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
+CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o) $(O)/cmd/live.o
 SOLIB   := $(O)/$(SONAME)
 
 all: $(O)/ibcheck
@@ -74,6 +74,12 @@ $(O)/lib/%.o: lib/%.c
 	$(call compile,$(LIB_CFLAGS))
 
 $(O)/cmd/%.o: cmd/%.c
+	$(call compile,$(CMD_CFLAGS))
+
+# the page of "ibcheck serve"
+$(O)/cmd/live.c: $(addprefix cmd/live/,embed.awk index.html live.css live.js)
+	$(call say,GEN)mkdir -p $(@D) && awk -f $^ >$@
+$(O)/cmd/live.o: $(O)/cmd/live.c
 	$(call compile,$(CMD_CFLAGS))
 
 # what "ibcheck explain" says, a file a check; the directory: a file may be gone
@@ -120,6 +126,11 @@ $(O)/tests/test_%: tests/unit/test_%.c $(MODEL_OBJ) $(O)/libibcheck.a
 	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(MODEL_OBJ) $(O)/libibcheck.a \
 		-lcmocka $(LIB_LIBS)
 
+# parts of the program that stand alone
+$(O)/tests/test_kept $(O)/tests/test_web: $(O)/tests/test_%: tests/unit/test_%.c \
+		$(patsubst %,$(O)/cmd/%.o,kept web fail progress)
+	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $^ -lcmocka $(CMD_LIBS)
+
 # FUZZ_MAIN: replays files; empty where the compiler brings a fuzzer of its own
 FUZZ_MAIN ?= tests/fuzz/main.c
 $(O)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(O)/libibcheck.a
@@ -152,7 +163,7 @@ sanitized:
 check: all tests sanitized
 	@$(RUN_TESTS) unit golden guard fuzz san lint prometheus sim host browser deb sample $(if $(VM),vm)
 check-long: all tests sanitized
-	@$(RUN_TESTS) mutation hostile drift month debootstrap
+	@$(RUN_TESTS) mutation hostile drift month flaps debootstrap
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
@@ -233,7 +244,7 @@ bench: all $(HOST_BIN) $(BENCH_BIN) bench-json
 
 HEADERS := $(wildcard include/ibcheck/*.h)
 MANUALS := $(wildcard man/*.[1-9])
-UNITS   := $(wildcard examples/*.service examples/*.timer)
+UNITS   := $(wildcard examples/*.service examples/*.socket examples/*.timer)
 EXAMPLES := $(filter-out $(UNITS),$(wildcard examples/*))
 TOPOLOGIES := $(wildcard topologies/*)
 SCHEMAS := $(wildcard man/*.schema.json)

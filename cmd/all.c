@@ -2,24 +2,11 @@
 #include <errno.h>
 #include <string.h>
 
+#include "all.h"
 #include "counters.h"
 #include "expect.h"
 
-struct all_cfg {
-	struct str_list expect;
-	bool routes;
-};
-
-static const struct opt all_opts[] = {
-	OPT_LIST(0, "expect", "FILE", struct all_cfg, expect,
-	         "compare with a plan of the cabling as well, as topo does; repeat it for several "
-	         "subnets",
-	         .hint = HINT_FILE),
-	OPT_FLAG(0, "routes", struct all_cfg, routes,
-	         "check linear forwarding tables (LFTs) as well, as routes does; doubles the time "
-	         "on a large fabric"),
-	OPT_END,
-};
+static const struct opt all_opts[] = { ALL_OPTS(struct all_cfg, ), OPT_END };
 
 /* Are checks asked for by name that have nothing to compare with? */
 static bool asks_for_plan(const struct app *app)
@@ -94,7 +81,7 @@ const struct cmd cmd_all = {
 		   "all --interval 10 --count 6\n"
 		   "all --source fabric.snap --severity critical\n",
 	.group = CMD_FABRIC,
-	.takes = TAKES_FABRIC | TAKES_STATE | TAKES_WINDOWS | TAKES_PHYSICAL,
+	.takes = ALL_TAKES | TAKES_WINDOWS,
 	.checks = CHECKS_OF_FABRIC,
 	.opts = all_opts,
 	.cfg_size = sizeof(struct all_cfg),

@@ -4,6 +4,7 @@
 
 /* The program: commands and options are tables; nothing here includes lib/. */
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -48,20 +49,29 @@ struct out {
 
 /*
  * struct app - all that one run of a command has: filled phase by phase, in this order, by
- * who is named; freed by main.c, whatever is there
+ * who is named
  */
 struct app {
 	/* options: main.c, before the command runs */
 	const struct cmd *const *commands;
 	const struct cmd *cmd;
 	const void *cfg; /* its own options: what its .opts fill */
-	struct common common;
-	char **args;               /* what is left after the options; NULL-terminated */
+	struct common asked;
+	uint64_t given;          /* those on the command line, as in opt_set */
+	char **args;             /* what is left after the options; NULL-terminated */
+	const char *const *line; /* all of the command line, for the report */
+
+	/* settings: settings_read(); freed by settings_free() */
+	struct common common;      /* what was asked, and what the file has beside it */
 	struct str_list strings;   /* values from the configuration file: owned */
 	struct ibc_config *config; /* config_read(); a command may set more from its options */
-	char *selection;           /* app_select(): ids of the checks that run */
 	struct ibc_trace trace;    /* app_debug(): what --debug wants to be told */
 	bool asked_interval;       /* on the command line, not in the file */
+
+	/* all that follows is of one run: run_free() */
+	char *selection;            /* app_select(): ids of the checks that run */
+	atomic_bool *stop;          /* ends a sweep, and the run with -ECANCELED; or NULL */
+	struct ibc_fabric *earlier; /* of this process, to compare with: borrowed; or NULL */
 
 	/* what the command itself sets from its options, before it sweeps */
 	struct ibc_routes_opts following; /* how routes are followed */
@@ -142,6 +152,7 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @defaults: what its options are before they are read; NULL: zero
  * @pictures: a page shows its fabric
  * @csv: the table that -f csv writes, if --table names no other; NULL: the findings
+ * @stay: in place of all that follows: runs until it is stopped; *verdict: the last one
  * @run: sweeps, checks, fills app->report; prints nothing
  * @shows: the types of all tables that it may add, ended by NULL: TABLES(); NULL: none
  * @tables: adds the tables once the findings are final; or NULL
@@ -161,6 +172,7 @@ struct cmd {
 	const void *defaults;
 	const struct ibc_table_type *const *shows;
 	const struct ibc_table_type *csv;
+	int (*stay)(struct app *app, enum ibc_severity *verdict, struct ibc_error *err);
 	int (*run)(struct app *app, struct ibc_error *err);
 	int (*tables)(struct app *app, struct ibc_error *err);
 	void (*text)(struct app *app, FILE *out);
@@ -208,6 +220,24 @@ struct complaints {
 #define COMPLAINTS_SHOWN 10 /* a mistake in every line is one mistake */
 void cmd_complain(void *ctx, const struct ibc_complaint *complaint);
 int complaints_end(const struct complaints *complaints, int rc, struct ibc_error *err);
+
+/* ---- settings.c ----------------------------------------------------------------- */
+
+/*
+ * From what was asked for, and the configuration file: what can be told wrong before
+ * anything is asked of the fabric.
+ */
+int settings_read(struct app *app, struct ibc_error *err);
+void settings_free(struct app *app);
+
+/* ---- run.c: one run of a command -------------------------------------------------- */
+
+/* Makes the report: sweeps, checks, finds cases, adds to the state, fills the tables. */
+int run_report(struct app *app, struct ibc_error *err);
+/* Once the report is where it belongs: the run counts, and the hook gets what changed. */
+int run_commit(struct app *app, struct ibc_error *err);
+/* Frees what belongs to the run, whatever is there, but for app->earlier. */
+void run_free(struct app *app);
 
 /* ---- debug.c: --debug ------------------------------------------------------- */
 
@@ -387,12 +417,14 @@ struct ibc_render_opts out_looks(const struct out *out);
 
 /* ---- progress.c --------------------------------------------------------------- */
 
+/* @stop: ends the sweep if it becomes true; or NULL */
 struct progress {
 	double started;
 	bool terminal, shown;
+	const atomic_bool *stop;
 };
 struct progress progress_start(void);
-void progress_tick(void *ctx, uint64_t answered, uint64_t open, size_t nodes);
+bool progress_tick(void *ctx, uint64_t answered, uint64_t open, size_t nodes);
 void progress_end(struct progress *progress);
 /* Seconds of a clock that only goes forward. */
 double clock_seconds(void);

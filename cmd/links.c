@@ -11,8 +11,6 @@
 
 /* What the field's own tools call errors; the first counters of the enumeration. */
 #define ERROR_COUNTERS (IBC_QP1_DROPPED + 1)
-/* Shown, but no reason to be first: they count where all is well. */
-#define HARMLESS (1u << IBC_RCV_SWITCH_RELAY | 1u << IBC_VL15_DROPPED)
 
 /* One error in a second is not 3,600 an hour: shorter windows have a count, and no such rate. */
 #define RATE_SECONDS 600
@@ -62,7 +60,7 @@ struct link_end link_end_of(const struct ibc_windows *windows, const struct ibc_
 		end.util = ibc_delta_util_percent(port, &end.delta);
 	}
 	for (unsigned int i = 0; i < ERROR_COUNTERS; i++)
-		if (end.delta.known & ~HARMLESS & 1u << i)
+		if (end.delta.known & IBC_ERROR_COUNTERS & 1u << i)
 			end.errors += end.delta.value[i];
 	return end;
 }

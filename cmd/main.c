@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -61,58 +60,15 @@ static void write_candidates(const void *ctx, FILE *out)
 
 /* ---- one command ------------------------------------------------------------------- */
 
-static void set_meta(struct app *app, char **argv, double started)
+static int run_command(struct app *app, struct ibc_error *err)
 {
-	static char host[256];
+	int rc = run_report(app, err);
 
-	if (!gethostname(host, sizeof(host) - 1))
-		app->meta.host = host;
-	if (app->host)
-		app->meta.described = ibc_host_name(app->host);
-	app->meta.time = time(NULL);
-	app->meta.command = app->cmd->name;
-	app->meta.arguments = (const char *const *)argv + 1;
-	app->meta.duration_seconds = clock_seconds() - started;
-	ibc_report_set_meta(app->report, &app->meta);
-}
-
-static int run_command(struct app *app, char **argv, struct ibc_error *err)
-{
-	const struct cmd *cmd = app->cmd;
-	double started = clock_seconds();
-	int rc;
-
-	rc = ibc_report_new(&app->report, err);
 	if (!rc)
-		rc = cmd->run(app, err);
-	app_recorded(app);
-	if (!rc)
-		rc = app_known(app, err);
-	if (!rc)
-		rc = ibc_report_finish(app->report, err);
-	if (!rc)
-		rc = app_cases(app, err);
-	if (rc)
-		return rc;
-	set_meta(app, argv, started); /* for what a hook gets */
-	rc = app_record(app, err);
-	if (!rc)
-		rc = app_show(app, err);
-	if (!rc && cmd->tables)
-		rc = cmd->tables(app, err);
-	if (!rc)
-		rc = page_add(app, err);
-	if (rc)
-		return rc;
-	set_meta(app, argv, started);
-	rc = app_render(app, err);
-	if (!rc && cmd->done)
-		rc = cmd->done(app, err);
-	if (!rc && app->store) /* what the last sweep tells has been said: only now it may go */
-		rc = ibc_store_commit(app->store, err);
-	if (!rc)
-		hook_run(app);
-	return rc;
+		rc = app_render(app, err);
+	if (!rc && app->cmd->done)
+		rc = app->cmd->done(app, err);
+	return rc ? rc : run_commit(app, err);
 }
 
 /* What went wrong beside the checks is unknown; critical stays critical while the report is whole.
@@ -124,30 +80,6 @@ static enum ibc_severity outcome(const struct app *app)
 	if (app->unrecorded || (app->hook_failed && verdict < IBC_UNKNOWN))
 		return IBC_UNKNOWN;
 	return verdict;
-}
-
-/* What can be told wrong before anything is asked of the fabric. */
-static int prepare_app(struct app *app, uint64_t given, struct ibc_error *err)
-{
-	bool asked_count = app->common.windows;
-	int rc;
-
-	app->asked_interval = app->common.interval_seconds > 0;
-	rc = app_debug(app, err);
-	if (!rc)
-		rc = ibc_config_new(&app->config, err);
-	if (!rc)
-		rc = config_read(app, given, err);
-	if (!rc)
-		rc = app_format(app, err);
-	if (!rc)
-		rc = app_state_verify(app, err);
-	if (!rc)
-		rc = app_select(app, NULL, err);
-	if (!rc)
-		rc = samples_verify(app, asked_count, err);
-	app->physical = app->common.physical;
-	return rc;
 }
 
 static int check_args(const struct app *app, unsigned int n, struct ibc_error *err)
@@ -165,10 +97,16 @@ static int check_args(const struct app *app, unsigned int n, struct ibc_error *e
 /* The set of common options comes first; its table is in the order of its bits. */
 static int check_scope(const struct app *app, const struct opt_set *common, struct ibc_error *err)
 {
-	for (size_t i = 0; common->opts[i].name; i++)
-		if (common->given >> i & 1 && !cmd_takes(app->cmd, &common->opts[i]))
-			return cmd_fail(err, -EINVAL, "%s does not take --%s", app->cmd->name,
-			                common->opts[i].name);
+	for (size_t i = 0; common->opts[i].name; i++) {
+		const char *name = common->opts[i].name;
+
+		if (!(common->given >> i & 1) || cmd_takes(app->cmd, &common->opts[i]))
+			continue;
+		if (opt_find(app->cmd->opts, name))
+			return cmd_fail(err, -EINVAL, "--%s of %s goes behind \"%s\"", name,
+			                app->cmd->name, app->cmd->name);
+		return cmd_fail(err, -EINVAL, "%s does not take --%s", app->cmd->name, name);
+	}
 	return 0;
 }
 
@@ -191,39 +129,44 @@ static int show_help(const char *name)
 	return name && !cmd ? unknown_command(name) : write_to_stdout(write_help, cmd);
 }
 
-/* argv[0] is the command's name; @all is the whole line, for the report. */
-static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **argv, char **all)
+/* argv[0] is the command's name */
+static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **argv)
 {
+	enum ibc_severity verdict = IBC_UNKNOWN;
 	struct ibc_error err = { "" };
 	int used;
 
 	if (opts_parse(sets, 2, argc, argv, false, &used, &err))
 		return misused(app->cmd, &err);
-	if (app->common.version)
+	if (app->asked.version)
 		return write_to_stdout(write_version, NULL);
-	if (app->common.help)
+	if (app->asked.help)
 		return write_to_stdout(write_help, app->cmd);
 	app->args = argv + used;
 	if (check_scope(app, &sets[0], &err) || check_args(app, (unsigned int)(argc - used), &err))
 		return misused(app->cmd, &err);
-	if (prepare_app(app, sets[0].given, &err))
+	app->given = sets[0].given;
+	if (settings_read(app, &err))
 		return failed(&err);
-	if (run_command(app, all, &err))
+	if (app->cmd->stay)
+		return app->cmd->stay(app, &verdict, &err) ? failed(&err)
+		                                           : ibc_severity_exit(verdict);
+	if (run_command(app, &err))
 		return failed(&err);
 	return ibc_severity_exit(outcome(app));
 }
 
-static int start_command(struct app *app, int argc, char **argv, char **all)
+static int start_command(struct app *app, int argc, char **argv)
 {
-	struct opt_set sets[2] = { { .opts = common_opts, .into = &app->common } };
+	struct opt_set sets[2] = { { .opts = common_opts, .into = &app->asked } };
 	struct ibc_error err = { "" };
 	int used, status;
 
 	if (opts_parse(sets, 1, argc, argv, true, &used, &err))
 		return misused(NULL, &err);
-	if (app->common.version)
+	if (app->asked.version)
 		return write_to_stdout(write_version, NULL);
-	if (used >= argc && app->common.help)
+	if (used >= argc && app->asked.help)
 		return write_to_stdout(write_help, NULL);
 	if (used >= argc) {
 		help_all(all_commands, stderr);
@@ -243,39 +186,10 @@ static int start_command(struct app *app, int argc, char **argv, char **all)
 	app->cfg = sets[1].into;
 	if (app->cmd->defaults)
 		memcpy(sets[1].into, app->cmd->defaults, app->cmd->cfg_size);
-	status = start_cmd(app, sets, argc - used, argv + used, all);
+	status = start_cmd(app, sets, argc - used, argv + used);
 	opts_free(sets[1].opts, sets[1].into);
 	free(sets[1].into);
 	return status;
-}
-
-static void app_free(struct app *app)
-{
-	for (size_t i = 0; i < app->strings.n; i++)
-		free((char *)app->strings.items[i]);
-	free(app->strings.items);
-	opts_free(common_opts, &app->common);
-	free(app->selection);
-	free(app->headline);
-	free(app->changes);
-	free(app->places);
-	free(app->case_ids.items);
-	free(app->past_ids.items);
-	ibc_report_free(app->report);
-	ibc_comparison_free(app->comparison);
-	ibc_fattree_free(app->fattree);
-	ibc_routes_free(app->routes);
-	ibc_fabric_free(app->planned);
-	ibc_fabric_free(app->fabric);
-	if (app->before != app->remembered)
-		ibc_fabric_free(app->before);
-	ibc_fabric_free(app->remembered);
-	ibc_windows_free(app->windows);
-	free(app->window_rows);
-	ibc_store_free(app->store);
-	ibc_host_free(app->host);
-	ibc_host_free(app->host_before);
-	ibc_config_free(app->config);
 }
 
 /* A device opened in the place of a closed stdout would be written to. */
@@ -289,8 +203,8 @@ static void hold_standard_files(void)
 int main(int argc, char **argv)
 {
 	struct app app = { .commands = all_commands,
-		           .common.format = FORMAT_TEXT,
-		           .following = IBC_ROUTES_OPTS_INIT };
+		           .asked.format = FORMAT_TEXT,
+		           .line = (const char *const *)argv };
 	char **words;
 	int status;
 
@@ -305,8 +219,10 @@ int main(int argc, char **argv)
 	if (!words)
 		return ibc_severity_exit(IBC_UNKNOWN);
 	memcpy(words, argv, (size_t)argc * sizeof(*words));
-	status = start_command(&app, argc, words, argv);
-	app_free(&app);
+	status = start_command(&app, argc, words);
+	run_free(&app);
+	settings_free(&app);
+	opts_free(common_opts, &app.asked);
 	free(words);
 	return status;
 }

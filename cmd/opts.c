@@ -140,6 +140,25 @@ int opt_store(const struct opt *opt, void *into, const char *text, struct ibc_er
 	return -EINVAL;
 }
 
+int opts_copy(const struct opt *opts, const void *from, void *into, size_t size,
+              struct ibc_error *err)
+{
+	int rc = 0;
+
+	memcpy(into, from, size);
+	for (const struct opt *o = opts; o && o->name; o++) {
+		const struct str_list *list = (const void *)((const char *)from + o->offset);
+		struct str_list *copy = (void *)((char *)into + o->offset);
+
+		if (o->kind != OPT_KIND_LIST)
+			continue;
+		*copy = (struct str_list){ 0 };
+		for (size_t i = 0; !rc && i < list->n; i++)
+			rc = str_list_add(copy, list->items[i], err);
+	}
+	return rc;
+}
+
 void opts_free(const struct opt *opts, void *into)
 {
 	for (const struct opt *o = opts; o && o->name; o++)
@@ -180,7 +199,8 @@ static int parser_alloc(struct parser *p, struct opt_set *sets, size_t n, struct
 	p->letters = calloc(2 * total + 3, 1);
 	if (!p->entries || !p->longs || !p->letters)
 		return cmd_fail(err, -ENOMEM, "out of memory");
-	for (size_t s = 0; s < n; s++)
+	/* the last set first: a command's own option stands before a common one of that name */
+	for (size_t s = n; s-- > 0;)
 		for (const struct opt *o = sets[s].opts; o && o->name; o++)
 			p->entries[p->n++] = (struct entry){ o, &sets[s] };
 	return 0;

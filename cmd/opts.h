@@ -120,6 +120,9 @@ int opts_parse(struct opt_set *sets, size_t n, int argc, char **argv, bool stop,
                struct ibc_error *err);
 /* Stores one value: text as on a command line, NULL for a flag. */
 int opt_store(const struct opt *opt, void *into, const char *text, struct ibc_error *err);
+/* Copies values, their lists too, so that both are to be freed with opts_free(). */
+int opts_copy(const struct opt *opts, const void *from, void *into, size_t size,
+              struct ibc_error *err);
 /* Frees the lists among the values; not what they point to. */
 void opts_free(const struct opt *opts, void *into);
 /* The option of a long name, in any case of letters ("ca" is --Ca); or NULL. */

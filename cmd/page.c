@@ -109,7 +109,7 @@ int page_add(struct app *app, struct ibc_error *err)
 {
 	if (strcmp(app->common.format, FORMAT_HTML) != 0)
 		return 0;
-	if (app->store)
+	if (app->recorded)
 		add_past(app);
 	return app->cmd->pictures && app->fabric ? add_pictures(app, err) : 0;
 }

@@ -93,15 +93,17 @@ struct progress progress_start(void)
 	return (struct progress){ .started = clock_seconds(), .terminal = isatty(STDERR_FILENO) };
 }
 
-void progress_tick(void *ctx, uint64_t answered, uint64_t open, size_t nodes)
+bool progress_tick(void *ctx, uint64_t answered, uint64_t open, size_t nodes)
 {
 	struct progress *p = ctx;
 
-	if (!p->terminal || clock_seconds() - p->started < PATIENCE_SECONDS)
-		return;
-	p->shown = true;
-	fprintf(stderr, "\rsweeping: %zu nodes, %" PRIu64 " answers, %" PRIu64 " open\033[K", nodes,
-	        answered, open);
+	if (p->terminal && clock_seconds() - p->started >= PATIENCE_SECONDS) {
+		p->shown = true;
+		fprintf(stderr,
+		        "\rsweeping: %zu nodes, %" PRIu64 " answers, %" PRIu64 " open\033[K", nodes,
+		        answered, open);
+	}
+	return !p->stop || !*p->stop;
 }
 
 void progress_end(struct progress *progress)

@@ -135,8 +135,17 @@ static void open_state(struct app *app)
 		                 "another run swept the fabric at the same time");
 }
 
+/* Without a memory: the sweep before, of this process. */
+static void compare_with_earlier(struct app *app)
+{
+	if (!app->before && app->earlier && !has_state(app) &&
+	    !ibc_samples_fit(app->earlier, app->fabric, NULL))
+		app->before = app->earlier;
+}
+
 void app_remember(struct app *app)
 {
+	compare_with_earlier(app);
 	if (!has_state(app) || app->state_asked || !is_swept(app->fabric))
 		return;
 	app->state_asked = true;

@@ -240,6 +240,7 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	size_t n;
 	int rc;
 
+	progress.stop = app->stop;
 	opts = source_opts(app, needs, &progress, &complaints);
 	opts.tables = app->tables;
 	opts.paths = app->paths;
@@ -258,6 +259,8 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	rc = clear ? ibc_counters_clear(specs, n, &opts, clear, &app->fabric, err)
 	           : ibc_fabric_load(specs, n, &opts, &app->fabric, err);
 	progress_end(&progress);
+	if (app->stop && *app->stop)
+		return cmd_fail(err, -ECANCELED, "stopped");
 	if (rc)
 		return complaints_end(&complaints, rc, err);
 	return app_describe(app, clock_seconds() - progress.started, err);

@@ -10,6 +10,7 @@
 #include <ibcheck/counters.h>
 #include <ibcheck/draw.h>
 #include <ibcheck/error.h>
+#include <ibcheck/events.h>
 #include <ibcheck/fabric.h>
 #include <ibcheck/fattree.h>
 #include <ibcheck/host.h>

@@ -131,6 +131,10 @@ struct ibc_subject {
 #define IBC_IDENTITY_MAX 512 /* two names of 64 bytes, ports and their labels, with room */
 const char *ibc_subject_identity(const struct ibc_subject *subject, char buf[IBC_IDENTITY_MAX]);
 
+/* Returns @text, as sentences call it: "leaf03/19 - spine02/7"; what does not fit is cut. */
+#define IBC_SUBJECT_TEXT 256 /* bytes that nearly all subjects fit in */
+char *ibc_subject_text(const struct ibc_subject *subject, char *text, size_t size);
+
 enum ibc_role { IBC_ROLE_FOUND, IBC_ROLE_PLANNED, IBC_ROLE_VICTIM, IBC_ROLE_CAUSE };
 const struct ibc_word *ibc_role_word(enum ibc_role role);
 
@@ -294,10 +298,7 @@ void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show);
 /* Is anything otherwise than in the last run?  True where that is not known. */
 bool ibc_report_changed(const struct ibc_report *rep);
 
-/*
- * Walk; NULL past the last one.  In sorted order once the report is finished;
- * before, in the order of adding, and borrowed until the next is added.
- */
+/* NULL past the last.  Sorted once it is finished; before, as added, and until the next is. */
 const struct ibc_finding *ibc_report_finding(const struct ibc_report *rep, size_t i);
 /* Cases, worst first, then by id; NULL past the last one, and before ibc_cases_find(). */
 const struct ibc_case *ibc_report_case_at(const struct ibc_report *rep, size_t i);

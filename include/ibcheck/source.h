@@ -42,8 +42,10 @@ struct source_again;
 
 /**
  * struct ibc_progress - called a few times a second while a sweep runs
+ *
+ * Return: go on; false: stop asking, as at the deadline.
  */
-typedef void (*ibc_progress_fn)(void *ctx, uint64_t answered, uint64_t open, size_t nodes);
+typedef bool (*ibc_progress_fn)(void *ctx, uint64_t answered, uint64_t open, size_t nodes);
 
 /**
  * struct ibc_complaint - one thing that is wrong in a file that people write

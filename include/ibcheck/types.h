@@ -177,6 +177,14 @@ enum ibc_counter {
 	 1u << IBC_RCV_PKTS | 1u << IBC_UNICAST_XMIT_PKTS | 1u << IBC_UNICAST_RCV_PKTS |           \
 	 1u << IBC_MULTICAST_XMIT_PKTS | 1u << IBC_MULTICAST_RCV_PKTS)
 
+/*
+ * What goes wrong, as the field's own tools count it, but for what counts where all is well: a
+ * set of 1 << enum ibc_counter.
+ */
+#define IBC_ERROR_COUNTERS                                                                         \
+	(((1u << (IBC_QP1_DROPPED + 1)) - 1) &                                                     \
+	 ~(1u << IBC_RCV_SWITCH_RELAY | 1u << IBC_VL15_DROPPED))
+
 /* The counter's @word is its key in JSON and metrics ("symbol_error"), its @name the field's. */
 const struct ibc_word *ibc_counter_word(enum ibc_counter counter);
 

@@ -96,6 +96,11 @@ void engine_set_deadline(struct engine *e, uint64_t deadline_ns)
 	e->opts.deadline_ns = deadline_ns;
 }
 
+void engine_stop(struct engine *e)
+{
+	e->cut_short = true;
+}
+
 void engine_linger(struct engine *e, uint64_t ns)
 {
 	e->linger_ns = ns;

@@ -96,6 +96,9 @@ void engine_free(struct engine *e);
 /* Of the next runs. */
 void engine_set_deadline(struct engine *e, uint64_t deadline_ns);
 
+/* From a tick: the run ends as at its deadline. */
+void engine_stop(struct engine *e);
+
 /* The next run takes at least so long, whatever is open, unless its deadline comes first. */
 void engine_linger(struct engine *e, uint64_t ns);
 

@@ -58,23 +58,31 @@ const char *ibc_subject_identity(const struct ibc_subject *s, char buf[IBC_IDENT
 	}
 }
 
-const char *subject_name(struct arena *a, const struct ibc_subject *s)
+char *ibc_subject_text(const struct ibc_subject *s, char *text, size_t size)
 {
 	const struct ibc_end *ends[] = { &s->near, s->kind == IBC_SUBJECT_CABLE ? &s->far : NULL };
-	char text[2][END_NAME_MAX + IBC_IDENTITY_MAX] = { "", "" }, name[END_NAME_MAX];
+	char name[END_NAME_MAX];
+	size_t n = 0;
 
-	if (s->kind == IBC_SUBJECT_FABRIC)
-		return "fabric";
-	for (size_t i = 0; i < 2 && ends[i]; i++) {
-		int n = snprintf(text[i], sizeof(text[i]), "%s", end_name(ends[i], name));
-
+	snprintf(text, size, "%s", s->kind == IBC_SUBJECT_FABRIC ? "fabric" : "");
+	for (size_t i = 0; s->kind != IBC_SUBJECT_FABRIC && i < 2 && ends[i]; i++) {
+		n += (size_t)snprintf(text + n, size - n, "%s%s", i ? SEPARATOR : "",
+		                      end_name(ends[i], name));
+		n = n < size ? n : size - 1;
 		if (ends[i]->has_port)
-			snprintf(text[i] + n, sizeof(text[i]) - (size_t)n, "/%u", ends[i]->port);
+			n += (size_t)snprintf(text + n, size - n, "/%u", ends[i]->port);
 		else if (ends[i]->port_label)
-			snprintf(text[i] + n, sizeof(text[i]) - (size_t)n, "/%s",
-			         ends[i]->port_label);
+			n += (size_t)snprintf(text + n, size - n, "/%s", ends[i]->port_label);
+		n = n < size ? n : size - 1;
 	}
-	return arena_printf(a, "%s%s%s", text[0], *text[1] ? SEPARATOR : "", text[1]);
+	return text;
+}
+
+const char *subject_name(struct arena *a, const struct ibc_subject *s)
+{
+	char text[2 * (END_NAME_MAX + IBC_IDENTITY_MAX)];
+
+	return arena_strdup(a, ibc_subject_text(s, text, sizeof(text)));
 }
 
 bool parse_end(const char *text, size_t n, struct ibc_end *end)

@@ -38,8 +38,9 @@ static void report_progress(void *ctx)
 	struct ibc_sweep so_far;
 
 	engine_stats(s->engine, &so_far);
-	s->opts->progress(s->opts->progress_ctx, so_far.answered, engine_open(s->engine),
-	                  s->num_nodes);
+	if (!s->opts->progress(s->opts->progress_ctx, so_far.answered, engine_open(s->engine),
+	                       s->num_nodes))
+		engine_stop(s->engine);
 }
 
 /* ---- the steps of a sweep ------------------------------------------------- */

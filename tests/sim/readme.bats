@@ -24,6 +24,8 @@ exceptions="
 3	sh: ibcheck cables*	ibsim has no such registers
 -	sh: ibcheck phy --interval*	a quarter of an hour
 -	sh: chromium --headless *	tests/browser/page.bats prints a page
+-	sh: ibcheck watch*	it stays until somebody ends it: watch.bats
+-	sh: ibcheck serve*	the same: serve.bats
 3	sh: ibcheck all --physical*	ibsim has no such registers
 2	sh: ibcheck show *	no subnet manager is kept where counters are read
 3	sh: ibcheck ports --source fabric.net*	ibnetdiscover output contains no PortInfo

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CMD_ALL_H
+#define CMD_ALL_H
+
+#include "cmd.h"
+
+struct all_cfg {
+	struct str_list expect;
+	bool routes;
+};
+
+/* clang-format off */
+/* The options of "all", for any command that runs it; @at: "field." of its struct all_cfg */
+#define ALL_OPTS(owner, at) \
+	OPT_LIST(0, "expect", "FILE", owner, at expect, \
+	         "compare with a plan of the cabling as well, as topo does; repeat it for several " \
+	         "subnets", \
+	         .hint = HINT_FILE), \
+	OPT_FLAG(0, "routes", owner, at routes, \
+	         "check linear forwarding tables (LFTs) as well, as routes does; doubles the time " \
+	         "on a large fabric")
+/* clang-format on */
+#define ALL_TAKES (TAKES_FABRIC | TAKES_STATE | TAKES_PHYSICAL)
+
+extern const struct cmd cmd_all;
+
+#endif

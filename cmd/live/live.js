@@ -1,0 +1,46 @@
+"use strict";
+/* The frame shows the last sample: an event tells of a new one, and it stays where it was read. */
+const state = document.getElementById("state");
+const view = document.querySelector("iframe");
+let sample = null, shown = null;
+
+function age(seconds) {
+	const units = [[86400, " days"], [3600, " h"], [60, " min"]];
+	const unit = units.find(([size]) => seconds >= 2 * size) || [1, " s"];
+	return Math.max(0, Math.floor(seconds / unit[0])) + unit[1];
+}
+
+/* The clock of the host that looks may be wrong: only what has passed since is counted here. */
+function tell() {
+	if (!sample)
+		return;
+	const old = age(sample.age_seconds + (performance.now() - sample.heard) / 1000);
+	state.className = sample.failed ? "failed" : sample.verdict;
+	state.textContent = (sample.time ? sample.verdict.toUpperCase() + ", " + old + " ago" : "No sample yet") +
+		(sample.failed ? "; the last sweep failed, see health" : "") +
+		(sample.lost ? "; no connection to ibcheck" : "");
+	document.title = state.textContent + " - ibcheck";
+}
+
+function renew() {
+	const at = view.contentWindow;
+	const x = at.scrollX, y = at.scrollY;
+
+	view.addEventListener("load", () => view.contentWindow.scrollTo(x, y), { once: true });
+	at.location.reload();
+}
+
+const events = new EventSource("events");
+events.onmessage = (event) => {
+	sample = Object.assign(JSON.parse(event.data), { heard: performance.now() });
+	if (shown !== null && sample.time !== shown)
+		renew();
+	shown = sample.time;
+	tell();
+};
+events.onerror = () => {
+	if (sample)
+		sample.lost = true;
+	tell();
+};
+setInterval(tell, 1000);

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * "all" every so often in one thread, its last whole sample over HTTP in the other: neither waits
+ * for the other, but to exchange a few pointers.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "counters.h"
+#include "counters_table.h"
+#include "expect.h"
+#include "serve.h"
+#include "service.h"
+
+#define LISTEN_DEFAULT   "127.0.0.1:9917"
+#define INTERVAL_DEFAULT 30   /* seconds: Prometheus scrapes every 15 s to a minute */
+#define TURN_SECONDS     0.2  /* between looks at signals and clients: the end comes in a second */
+#define END_SECONDS      0.7  /* for a sweep to end; the state is safe whatever it does then */
+#define STATUS_MAX       1024 /* a headline; systemd shows a line */
+#define STUCK_SECONDS    600  /* no sweep of any fabric takes that long, unless it hangs */
+
+struct serve_cfg {
+	struct all_cfg all;
+	const char *listen;
+	double interval;
+	bool insecure;
+};
+
+static const struct opt serve_opts[] = {
+	OPT_STR(0, "listen", "ADDRESS", struct serve_cfg, listen,
+	        "serve HTTP there (default " LISTEN_DEFAULT "); a listening socket of systemd "
+	        "goes first"),
+	OPT_SECONDS('i', "interval", "S", struct serve_cfg, interval, WINDOW_MAX_SECONDS,
+	            "from the beginning of one sweep to that of the next (default 30s)"),
+	OPT_FLAG(0, "insecure", struct serve_cfg, insecure,
+	         "listen at an address that other hosts reach, too: there is no password and no "
+	         "encryption"),
+	ALL_OPTS(struct serve_cfg, all.),
+	OPT_END,
+};
+
+static atomic_bool stop, reload;
+
+/* ---- the thread that sweeps -------------------------------------------------------------- */
+
+static void note_sample(struct serve *s, const struct app *app, struct kept *bodies[BODIES])
+{
+	char status[STATUS_MAX];
+
+	snprintf(status, sizeof(status), "STATUS=%s: %s",
+	         ibc_severity_word(ibc_report_verdict(app->report))->word, app->headline);
+	service_say(status);
+
+	pthread_mutex_lock(&s->lock);
+	*s->problem.text = '\0';
+	s->sampled = time(NULL);
+	s->sampled_at = clock_seconds();
+	s->took = s->sampled_at - s->began;
+	s->verdict = ibc_report_verdict(app->report);
+	pthread_mutex_unlock(&s->lock);
+	web_publish(s->web, bodies);
+}
+
+/* The journal gets it once, not every round. */
+static void note_failure(struct serve *s, const struct ibc_error *err)
+{
+	if (strcmp(s->problem.text, err->text) != 0)
+		say_error(err->text);
+	service_say("STATUS=The last sweep gave no sample");
+	pthread_mutex_lock(&s->lock);
+	s->failures++;
+	s->problem = *err;
+	pthread_mutex_unlock(&s->lock);
+	web_publish(s->web, NULL);
+}
+
+static void begin_round(struct serve *s)
+{
+	pthread_mutex_lock(&s->lock);
+	s->began = clock_seconds();
+	s->rounds++;
+	pthread_mutex_unlock(&s->lock);
+}
+
+static void read_settings_again(struct serve *s)
+{
+	struct ibc_error err = { "" };
+
+	if (again_reload(s->again, &err))
+		say_error(err.text);
+	else
+		say_line("ibcheck", "the configuration was read again");
+}
+
+static void sample_once(struct serve *s)
+{
+	struct kept *bodies[BODIES] = { NULL };
+	struct ibc_error err = { "" };
+	struct app *app;
+	int rc;
+
+	begin_round(s);
+	rc = again_sweep(s->again, &err);
+	if (!rc) {
+		again_turn(s->again);
+		app = again_now(s->again);
+		rc = render_sample(s, app, bodies, &err);
+		if (!rc)
+			note_sample(s, app, bodies);
+		again_shrink(s->again);
+	}
+	if (rc == -EINVAL && !s->sampled) { /* the next one would say the same */
+		s->problem = err;
+		s->failed = rc;
+		stop = true;
+	} else if (rc && rc != -ECANCELED) {
+		note_failure(s, &err);
+	}
+	malloc_trim(0); /* for hours, by the page */
+}
+
+static void wait_for_next(struct serve *s)
+{
+	double pause = again_pause(s->again);
+	struct timespec until;
+
+	pthread_mutex_lock(&s->lock);
+	s->began = 0;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += (time_t)pause;
+	until.tv_nsec += (long)((pause - (double)(time_t)pause) * 1e9);
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	while (!stop && !reload && pthread_cond_timedwait(&s->wake, &s->lock, &until) != ETIMEDOUT)
+		;
+	pthread_mutex_unlock(&s->lock);
+}
+
+static void *sample_until_end(void *arg)
+{
+	struct serve *s = arg;
+
+	while (!stop) {
+		if (atomic_exchange(&reload, false))
+			read_settings_again(s);
+		sample_once(s);
+		wait_for_next(s);
+	}
+	return NULL;
+}
+
+/* ---- beginning and end -------------------------------------------------------------------- */
+
+static void on_signal(int sig)
+{
+	if (sig == SIGHUP)
+		reload = true;
+	else
+		stop = true;
+}
+
+static void catch_signals(void)
+{
+	static const int caught[] = { SIGHUP, SIGINT, SIGTERM };
+	struct sigaction act = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+
+	for (size_t i = 0; i < ARRAY_SIZE(caught); i++)
+		sigaction(caught[i], &act, NULL);
+}
+
+/* Two that sample into one memory would tell each other's news. */
+static int hold_state(struct serve *s, const char *dir, struct ibc_error *err)
+{
+	s->state = dir;
+	if (!dir)
+		return 0;
+	if (mkdir(dir, 0755) && errno != EEXIST)
+		return cmd_fail(err, -errno, "cannot make %s: %s", dir, strerror(errno));
+	s->held = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (s->held < 0)
+		return cmd_fail(err, -errno, "cannot open %s: %s", dir, strerror(errno));
+	if (flock(s->held, LOCK_EX | LOCK_NB))
+		return cmd_fail(err, -EBUSY, "%s is held by another ibcheck serve", dir);
+	return 0;
+}
+
+static int open_listener(const struct serve_cfg *c, int *fd, struct ibc_error *err)
+{
+	int rc = service_listener(fd, err);
+
+	if (!rc && *fd < 0)
+		rc = web_listen(c->listen ? c->listen : LISTEN_DEFAULT, fd, err);
+	if (rc || c->insecure || web_is_local(*fd))
+		return rc;
+	close(*fd);
+	*fd = -1;
+	return cmd_fail(err, -EACCES,
+	                "every host may connect to this address, without a password: use a "
+	                "loopback address and a web server in front of it, or --insecure");
+}
+
+static void say_where(int listener)
+{
+	struct ibc_error text;
+	char url[WEB_URL];
+
+	cmd_fail(&text, 0, "serving at %s", web_url(listener, url));
+	say_error(text.text);
+}
+
+static int start_web(struct serve *s, const struct serve_cfg *c, struct ibc_error *err)
+{
+	struct web_opts opts = WEB_OPTS_INIT;
+	int rc = open_listener(c, &opts.listener, err);
+
+	if (rc)
+		return rc;
+	opts.any_host = c->insecure;
+	opts.paths = serve_paths;
+	opts.events = "/events";
+	opts.event = describe_event;
+	opts.ctx = s;
+	rc = web_new(&opts, &s->web, err);
+	if (!rc)
+		say_where(opts.listener);
+	return rc;
+}
+
+static int start_sampler(struct serve *s, struct ibc_error *err)
+{
+	pthread_condattr_t attr;
+	int rc;
+
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&s->wake, &attr);
+	mallopt(M_ARENA_MAX, 1); /* what one thread frees, the other can have */
+	rc = pthread_create(&s->sampler, NULL, sample_until_end, s);
+	return rc ? cmd_fail(err, -rc, "cannot start a thread: %s", strerror(rc)) : 0;
+}
+
+/* Says that all is alive, while it is: a sweep that hangs is the service manager's to end. */
+static void keep_watchdog(struct serve *s, double *next)
+{
+	double period = service_watchdog(), now = clock_seconds();
+	bool stuck;
+
+	if (!(period > 0) || now < *next)
+		return;
+	*next = now + period / 2;
+	pthread_mutex_lock(&s->lock);
+	stuck = s->began && now - s->began > STUCK_SECONDS;
+	pthread_mutex_unlock(&s->lock);
+	if (!stuck)
+		service_say("WATCHDOG=1");
+}
+
+static void serve_until_end(struct serve *s)
+{
+	double watchdog = 0;
+
+	service_say("READY=1");
+	while (!stop) {
+		web_run(s->web, TURN_SECONDS);
+		keep_watchdog(s, &watchdog);
+		if (reload)
+			pthread_cond_signal(&s->wake);
+	}
+	service_say("STOPPING=1");
+}
+
+/* A sampler that does not end in time is left: the process ends under it. */
+static bool end_sampler(struct serve *s)
+{
+	struct timespec until;
+
+	pthread_kill(s->sampler, SIGTERM); /* for a hook that runs */
+	pthread_mutex_lock(&s->lock);
+	pthread_cond_signal(&s->wake);
+	pthread_mutex_unlock(&s->lock);
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += (long)(END_SECONDS * 1e9);
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	return !pthread_timedjoin_np(s->sampler, NULL, &until);
+}
+
+/* Those would be of one run. */
+static int refuse_files(const struct app *app, struct ibc_error *err)
+{
+	const struct common *c = &app->common;
+
+	if (c->output || c->record)
+		return cmd_fail(err, -EINVAL, "serve writes no file: --%s is for all",
+		                c->output ? "output" : "record");
+	return strcmp(c->format, FORMAT_TEXT) != 0
+	           ? cmd_fail(err, -EINVAL, "serve has paths instead of -f: /metrics, /report.json")
+	           : 0;
+}
+
+/* As "all", with the tables that only the metrics have. */
+static struct cmd sampled_cmd(const struct cmd *cmd)
+{
+	struct cmd sampled = cmd_all;
+
+	sampled.shows = cmd->shows;
+	return sampled;
+}
+
+/* The state directory stays what it was when it was taken, whatever the configuration says later.
+ */
+static struct app settings_of(const struct app *app)
+{
+	struct app settings = *app;
+
+	settings.asked.state = app->common.state;
+	settings.given |= UINT64_C(1) << (opt_find(common_opts, "state") - common_opts);
+	return settings;
+}
+
+/* One that is misspelt would not come later, as a fabric may. */
+static int verify_plans(const struct str_list *plans, struct ibc_error *err)
+{
+	for (size_t i = 0; i < plans->n; i++)
+		if (access(plans->items[i], R_OK))
+			return cmd_fail(err, -errno, "cannot open %s: %s", plans->items[i],
+			                strerror(errno));
+	return 0;
+}
+
+static int start_all(struct serve *s, const struct app *app, const struct again_opts *opts,
+                     struct ibc_error *err)
+{
+	const struct app settings = settings_of(app);
+	int rc = verify_plans(&opts->all->expect, err);
+
+	if (!rc)
+		rc = hold_state(s, app->common.state, err);
+	if (!rc)
+		rc = again_new(&settings, opts, &s->again, err);
+	if (!rc)
+		rc = start_web(s, app->cfg, err);
+	return rc ? rc : start_sampler(s, err);
+}
+
+static int stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *err)
+{
+	const struct serve_cfg *c = app->cfg;
+	const struct cmd sampled = sampled_cmd(app->cmd);
+	struct serve s = { .held = -1,
+		           .interval = c->interval > 0 ? c->interval : INTERVAL_DEFAULT };
+	const struct again_opts opts = { .cmd = &sampled,
+		                         .format = FORMAT_HTML,
+		                         .all = &c->all,
+		                         .interval_seconds = s.interval,
+		                         .steady = true,
+		                         .stop = &stop };
+	int rc = refuse_files(app, err);
+
+	*verdict = IBC_OK; /* it was stopped: what it found, it has served */
+	catch_signals();
+	if (!rc)
+		rc = start_all(&s, app, &opts, err);
+	if (!rc) {
+		serve_until_end(&s);
+		if (!end_sampler(&s))
+			_exit(ibc_severity_exit(*verdict));
+	}
+	web_free(s.web);
+	again_free(s.again);
+	if (s.held >= 0)
+		close(s.held);
+	return rc ? rc : s.failed ? cmd_fail(err, s.failed, "%s", s.problem.text) : 0;
+}
+
+const struct cmd cmd_serve = {
+	.name = "serve",
+	.summary = "metrics and a page of all checks, kept up to date over HTTP",
+	.example = "serve --state /var/lib/ibcheck\n"
+		   "serve --listen 127.0.0.1:9917 --interval 1m --expect plan.csv\n",
+	.group = CMD_FABRIC,
+	.takes = ALL_TAKES,
+	.checks = CHECKS_OF_FABRIC,
+	.opts = serve_opts,
+	.cfg_size = sizeof(struct serve_cfg),
+	.shows = TABLES(&plan_type, &windows_type, &links_type, &nodes_type, &counters_type,
+	                &deltas_type),
+	.stay = stay,
+};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CMD_SERVICE_H
+#define CMD_SERVICE_H
+
+/* What a program that stays says to the service manager that started it: sd_notify(3). */
+#include <ibcheck/error.h>
+
+/* "READY=1", several with a newline between them; nobody hears it outside of a service. */
+void service_say(const char *what);
+
+/* Seconds after which the service manager wants to hear "WATCHDOG=1" at the latest; 0: never. */
+double service_watchdog(void);
+
+/*
+ * The socket that it has opened for this process (systemd.socket(5)); -1: none.  -EINVAL for
+ * several, or for one that nobody can connect to.
+ */
+int service_listener(int *fd, struct ibc_error *err);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* "all" again and again, live: a screen for a person, else what happens as lines. */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "watch.h"
+
+#define DEFAULT_SECONDS 1 /* a sweep of the largest fabrics takes less */
+#define FORMAT_JSON     "json"
+
+static const struct opt watch_opts[] = {
+	OPT_SECONDS('i', "interval", "S", struct watch_cfg, interval_seconds, WINDOW_MAX_SECONDS,
+	            "sweep every S seconds (default 1), later where devices do not answer in time"),
+	OPT_UINT(0, "count", "N", struct watch_cfg, count, 1, UINT32_MAX,
+	         "end after N sweeps (default: when q is pressed, or a signal comes)"),
+	ALL_OPTS(struct watch_cfg, all.),
+	OPT_END,
+};
+
+static void on_signal(int signum)
+{
+	(void)signum;
+	watch_stop = true;
+}
+
+static void catch_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction act = { .sa_handler = on_signal }, old;
+
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &act, NULL);
+}
+
+/* ---- lines ---------------------------------------------------------------------------- */
+
+/* A full disk, or a reader that has gone, even while nothing happens. */
+static bool is_lost(struct watch *watch)
+{
+	struct pollfd reader = { .fd = watch->out->fd };
+
+	fflush(watch->out->file);
+	if (!watch->out->error && poll(&reader, 1, 0) > 0 && reader.revents & POLLERR)
+		watch->out->error = EPIPE;
+	return watch->out->error;
+}
+
+static void print_rounds(struct watch *watch)
+{
+	const struct watch_cfg *c = watch->cfg;
+
+	for (unsigned int n = 1; !is_lost(watch) && (!c->count || n < c->count); n++) {
+		if (!watch_wait(watch))
+			return;
+		watch_round(watch);
+	}
+}
+
+/* ---- the command ------------------------------------------------------------------------ */
+
+static int verify(const struct app *app, struct ibc_error *err)
+{
+	const struct common *c = &app->common;
+
+	if (strcmp(c->format, FORMAT_TEXT) && strcmp(c->format, FORMAT_JSON))
+		return cmd_fail(err, -EINVAL, "watch writes text or json, not %s", c->format);
+	if (app->args[0] && c->node)
+		return cmd_fail(err, -EINVAL, "name what to watch, or --node, not both");
+	return 0;
+}
+
+static bool wants_screen(const struct watch *watch)
+{
+	const char *term = getenv("TERM");
+
+	return !watch->json && !watch->app->common.output && isatty(STDIN_FILENO) &&
+	       isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
+static int run(struct watch *watch, struct ibc_error *err)
+{
+	struct out out;
+	int rc;
+
+	if (wants_screen(watch)) {
+		rc = watch_show(watch, err);
+		if (rc != -ENOTTY)
+			return rc;
+	}
+	rc = out_open(&out, watch->app->common.output, err);
+	if (rc)
+		return rc;
+	watch->out = &out;
+	if (watch_round(watch))
+		print_rounds(watch);
+	else
+		rc = cmd_fail(err, -EIO, "%s", watch->failure.text);
+	return out_end(&out, rc, err);
+}
+
+static int watch_stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *err)
+{
+	const struct watch_cfg *c = app->cfg;
+	struct again_opts opts = { .all = &c->all, .since_first = true, .stop = &watch_stop };
+	struct watch *watch = calloc(1, sizeof(*watch));
+	int rc = watch ? verify(app, err) : cmd_fail(err, -ENOMEM, "out of memory");
+
+	if (rc) {
+		free(watch);
+		return rc;
+	}
+	opts.interval_seconds = c->interval_seconds > 0 ? c->interval_seconds : DEFAULT_SECONDS;
+	*watch = (struct watch){ .app = app,
+		                 .cfg = c,
+		                 .lock = PTHREAD_MUTEX_INITIALIZER,
+		                 .thing = app->args[0] ? app->args[0] : app->common.node,
+		                 .json = !strcmp(app->common.format, FORMAT_JSON),
+		                 .interval = opts.interval_seconds };
+	catch_signals();
+	rc = again_new(app, &opts, &watch->again, err);
+	if (!rc)
+		rc = run(watch, err);
+	if (!rc && again_now(watch->again) && !*watch->failure.text)
+		*verdict = ibc_report_verdict(again_now(watch->again)->report);
+	again_free(watch->again);
+	log_free(&watch->log);
+	free(watch->rates.rows);
+	free(watch->spots);
+	free(watch);
+	return rc;
+}
+
+const struct cmd cmd_watch = {
+	.name = "watch",
+	.summary = "the fabric live: what happens, and how links do",
+	.args = "[THING]",
+	.max_args = 1,
+	.example = "watch\n"
+		   "watch leaf03 --expect plan.csv\n"
+		   "watch -i 5 -f json >>events.json\n",
+	.group = CMD_FABRIC,
+	.takes = ALL_TAKES,
+	.checks = CHECKS_OF_FABRIC,
+	.opts = watch_opts,
+	.cfg_size = sizeof(struct watch_cfg),
+	.stay = watch_stay,
+};

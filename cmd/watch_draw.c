@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The screen of a watch: what is wrong, how links do, what happened. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "counters.h"
+#include "watch_view.h"
+
+#define TEXT_MAX  512 /* a line; wider terminals are rare */
+#define CASES_MAX 4   /* of the rows: the worst ones; "ibcheck all" shows the others */
+
+/* struct pen - where the next line goes, and how wide it is */
+struct pen {
+	struct view *view;
+	int row, end, columns;
+};
+
+static void put_line(struct pen *pen, enum screen_look look, bool selected, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static void put_line(struct pen *pen, enum screen_look look, bool selected, const char *format, ...)
+{
+	char text[TEXT_MAX];
+	va_list ap;
+
+	if (pen->row >= pen->end)
+		return;
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	screen_put(pen->view->screen, pen->row++, 0, pen->columns, look, selected, text);
+}
+
+/* ---- order and filter ---------------------------------------------------------------------- */
+
+static int down(double a, double b)
+{
+	return (a < b) - (a > b);
+}
+
+/* Errors, then congestion; else as the fabric has them. */
+static int by_all(const struct rate *x, const struct rate *y)
+{
+	int rc = down((double)x->errors, (double)y->errors);
+
+	rc = rc ? rc : down(x->wait, y->wait);
+	return rc ? rc : (x > y) - (x < y);
+}
+
+#define BY(name, key)                                                                              \
+	static int by_##name(const void *a, const void *b)                                         \
+	{                                                                                          \
+		const struct rate *x = *(const struct rate *const *)a;                             \
+		const struct rate *y = *(const struct rate *const *)b;                             \
+		int rc = down((double)x->key, (double)y->key);                                     \
+                                                                                                   \
+		return rc ? rc : by_all(x, y);                                                     \
+	}
+BY(per_second, per_second)
+BY(errors, errors)
+BY(wait, wait)
+BY(util, util)
+BY(flaps, flaps)
+
+/* As the fabric has them. */
+static int by_place(const void *a, const void *b)
+{
+	const struct rate *x = *(const struct rate *const *)a, *y = *(const struct rate *const *)b;
+
+	return (x > y) - (x < y);
+}
+
+const struct view_order view_orders[] = {
+	{ "ERR/s", by_per_second }, { "ERRORS", by_errors }, { "WAIT %", by_wait },
+	{ "UTIL %", by_util },      { "FLAPS", by_flaps },   { "name", by_place },
+};
+const unsigned int view_num_orders = ARRAY_SIZE(view_orders);
+
+static const char *place(const struct ibc_port *port, char buf[IBC_PLACE_TEXT])
+{
+	if (!port)
+		return strcpy(buf, "-");
+	return ibc_place_text((struct ibc_place){ port->node, port->num }, buf, IBC_PLACE_TEXT);
+}
+
+static bool passes(const struct view *v, const struct rate *rate)
+{
+	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT];
+
+	return !*v->filter || strcasestr(place(rate->near, near), v->filter) ||
+	       strcasestr(place(rate->far, far), v->filter);
+}
+
+static bool same_spot(struct spot a, struct spot b)
+{
+	return a.guid == b.guid && a.num == b.num;
+}
+
+/* The ports of one thing are in their order unless they are sorted; the worst links come first. */
+static void find_rows(struct view *v)
+{
+	const struct rates *rates = &v->watch->rates;
+	unsigned int order = v->order;
+
+	if (v->room < rates->n) {
+		free(v->shown);
+		v->shown = calloc(rates->n, sizeof(struct rate *));
+		v->room = v->shown ? rates->n : 0;
+	}
+	v->num_shown = 0;
+	for (size_t i = 0; i < rates->n && i < v->room; i++)
+		if (passes(v, &rates->rows[i]))
+			v->shown[v->num_shown++] = &rates->rows[i];
+	if (v->watch->thing)
+		order = (order + view_num_orders - 1) % view_num_orders;
+	if (v->num_shown)
+		qsort(v->shown, v->num_shown, sizeof(*v->shown), view_orders[order].compare);
+	for (size_t i = 0; v->at.guid && i < v->num_shown; i++)
+		if (same_spot(spot_of(v->shown[i]->near), v->at))
+			v->selected = i;
+	if (v->selected >= v->num_shown)
+		v->selected = v->num_shown ? v->num_shown - 1 : 0;
+}
+
+/* ---- the head ------------------------------------------------------------------------------- */
+
+static enum screen_look look_of(enum ibc_severity severity)
+{
+	return severity == IBC_CRITICAL  ? LOOK_BAD
+	       : severity == IBC_OK      ? LOOK_GOOD
+	       : severity == IBC_UNKNOWN ? LOOK_BAD
+	                                 : LOOK_WARN;
+}
+
+static void draw_head(struct pen *pen, const struct app *now)
+{
+	const struct watch *w = pen->view->watch;
+	enum ibc_severity verdict = ibc_report_verdict(now->report);
+	char stamp[16], interval[TIME_TEXT];
+	struct tm tm;
+
+	strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&now->meta.time, &tm));
+	time_text(w->interval, interval);
+	put_line(pen, look_of(*w->failure.text ? IBC_UNKNOWN : verdict), false,
+	         "%s %s: %zu critical, %zu warning; every %s%s%s", stamp,
+	         *w->failure.text ? "NO SWEEP" : ibc_severity_word(verdict)->name,
+	         ibc_report_count(now->report, IBC_CRITICAL),
+	         ibc_report_count(now->report, IBC_WARNING), interval, w->thing ? "; " : "",
+	         w->thing ? w->thing : "");
+	if (*w->failure.text)
+		put_line(pen, LOOK_BAD, false, "%s", w->failure.text);
+	else if (pen->view->frozen)
+		put_line(pen, LOOK_WARN, false, "FROZEN: Space goes on");
+	else if (w->thing_lost)
+		put_line(
+		    pen, LOOK_BAD, false, "%s is not there since %s", w->thing,
+		    (strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&w->thing_lost, &tm)),
+		     stamp));
+	else
+		put_line(pen, LOOK_PLAIN, false, "%s", now->meta.headline);
+}
+
+static bool concerns(const struct watch *w, const struct ibc_case *c)
+{
+	const struct ibc_end *near = &c->subject.near, *far = &c->subject.far;
+
+	return watch_wants(w, (struct spot){ near->guid, near->port }) ||
+	       watch_wants(w, (struct spot){ far->guid, far->port });
+}
+
+static void draw_cases(struct pen *pen, const struct app *now)
+{
+	const struct ibc_case *c;
+	char subject[IBC_SUBJECT_TEXT];
+	int left = CASES_MAX;
+
+	for (size_t i = 0; left && (c = ibc_report_case_at(now->report, i)); i++) {
+		if (c->severity <= IBC_INFO || (c->known && !c->known->expired) ||
+		    !concerns(pen->view->watch, c))
+			continue;
+		put_line(pen, look_of(c->severity), false, "%s %s: %s [%s]", c->check,
+		         ibc_subject_text(&c->subject, subject, sizeof(subject)), c->message,
+		         c->id);
+		left--;
+	}
+}
+
+/* ---- rows --------------------------------------------------------------------------------------
+ */
+
+/* "12.5", or "-" where it is not known */
+static const char *number(double n, char buf[16])
+{
+	if (n < 0)
+		return "-";
+	snprintf(buf, 16, n >= 100 ? "%.0f" : "%.1f", n);
+	return buf;
+}
+
+static const char *rate_text(const struct ibc_port *port, char buf[16])
+{
+	if (!ibc_port_is_up(port))
+		return "";
+	snprintf(buf, 16, "%s %s", ibc_width_word(port->width_active)->name,
+	         ibc_speed_word(port->speed_active)->name);
+	return buf;
+}
+
+static void draw_rate(struct pen *pen, const struct rate *r, bool selected)
+{
+	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT], text[4][16];
+	const struct ibc_port *p = r->near;
+	bool up = ibc_port_is_up(p);
+	enum screen_look look = r->per_second > 0 ? LOOK_BAD
+	                        : r->errors       ? LOOK_WARN
+	                        : up              ? LOOK_PLAIN
+	                                          : LOOK_DIM;
+
+	put_line(pen, look, selected, "%8s %8llu %6s %6s %5llu  %-14s %-8s %s - %s",
+	         number(r->seconds > 0 ? r->per_second : -1, text[0]),
+	         (unsigned long long)r->errors, number(r->wait, text[1]), number(r->util, text[2]),
+	         (unsigned long long)r->flaps, ibc_link_state_text(p), rate_text(p, text[3]),
+	         place(r->near, near), place(r->far, far));
+}
+
+static void draw_rates(struct pen *pen)
+{
+	struct view *v = pen->view;
+
+	put_line(pen, LOOK_HEAD, false, "%8s %8s %6s %6s %5s  %-14s %-8s %s", "ERR/s", "ERRORS",
+	         "WAIT %", "UTIL %", "FLAPS", "STATE", "SPEED", v->watch->thing ? "PORT" : "CABLE");
+	v->page = pen->end > pen->row ? (size_t)(pen->end - pen->row) : 1;
+	if (v->selected < v->top)
+		v->top = v->selected;
+	if (v->selected >= v->top + v->page)
+		v->top = v->selected - v->page + 1;
+	for (size_t i = v->top; i < v->num_shown && pen->row < pen->end; i++)
+		draw_rate(pen, v->shown[i], i == v->selected);
+	if (!v->num_shown)
+		put_line(pen, LOOK_DIM, false, "%s",
+		         *v->filter ? "nothing fits the filter" : "no cable");
+}
+
+/* ---- events -------------------------------------------------------------------------------------
+ */
+
+/* Newest first: what a narrow screen has room for is what just happened. */
+static void draw_events(struct pen *pen, struct spot only)
+{
+	const struct view *v = pen->view;
+	const struct entry *e;
+	char text[ENTRY_TEXT], stamp[16];
+	struct tm tm;
+
+	put_line(pen, LOOK_HEAD, false, "EVENTS");
+	for (size_t i = 0; pen->row < pen->end && (e = log_entry(&v->watch->log, i)); i++) {
+		if (only.guid && !same_spot(e->near, only) && !same_spot(e->far, only))
+			continue;
+		entry_text(e, text);
+		if (*v->filter && !strcasestr(text, v->filter))
+			continue;
+		strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&e->when, &tm));
+		put_line(pen, e->severity ? look_of(e->severity) : LOOK_PLAIN, false, "%s %s",
+		         stamp, text);
+	}
+}
+
+/* ---- one port
+ * -------------------------------------------------------------------------------------- */
+
+/* What either end counted, from the round before, and from the first on. */
+static void draw_counters(struct pen *pen, const struct rate *r)
+{
+	struct again *again = pen->view->watch->again;
+	const struct app *then = again_then(again);
+	const struct ibc_port *ends[] = { r->near, r->far };
+	struct link_end last[2] = { { 0 } }, all[2] = { { 0 } };
+
+	for (size_t i = 0; then && i < 2; i++) {
+		last[i] = link_end_of(NULL, then->fabric, ends[i]);
+		all[i] = link_end_of(NULL, again_base(again), ends[i]);
+	}
+	put_line(pen, LOOK_HEAD, false, "%-28s %12s %12s %12s %12s", "COUNTER", "LAST",
+	         "SINCE START", "FAR: LAST", "SINCE START");
+	for (unsigned int c = 0; c < IBC_COUNTERS; c++)
+		if ((all[0].delta.known | all[1].delta.known) & 1u << c &&
+		    (all[0].delta.value[c] || all[1].delta.value[c]))
+			put_line(pen, LOOK_PLAIN, false, "%-28s %12llu %12llu %12llu %12llu",
+			         ibc_counter_word(c)->name,
+			         (unsigned long long)last[0].delta.value[c],
+			         (unsigned long long)all[0].delta.value[c],
+			         (unsigned long long)last[1].delta.value[c],
+			         (unsigned long long)all[1].delta.value[c]);
+}
+
+static void draw_end(struct pen *pen, const struct ibc_port *port)
+{
+	char name[IBC_PLACE_TEXT], rate[16];
+
+	if (port)
+		put_line(pen, LOOK_PLAIN, false, "%s: %s %s", place(port, name),
+		         ibc_link_state_text(port), rate_text(port, rate));
+}
+
+static void draw_port(struct pen *pen)
+{
+	struct view *v = pen->view;
+	const struct rates *rates = &v->watch->rates;
+	const struct rate *r = NULL;
+	int end = pen->end;
+
+	for (size_t i = 0; i < rates->n; i++)
+		if (same_spot(spot_of(rates->rows[i].near), v->opened))
+			r = &rates->rows[i];
+	if (!r) {
+		put_line(pen, LOOK_BAD, false, "this cable is not there any more: Esc goes back");
+		draw_events(pen, v->opened);
+		return;
+	}
+	draw_end(pen, r->near);
+	draw_end(pen, r->far);
+	pen->end = pen->row + (pen->end - pen->row) * 2 / 3;
+	draw_counters(pen, r);
+	pen->end = end;
+	draw_events(pen, v->opened);
+}
+
+/* ---- all of it
+ * --------------------------------------------------------------------------------------- */
+
+static void draw_help(struct pen *pen)
+{
+	for (const struct view_key *k = pen->view->keys; k->press; k++)
+		if (k->label)
+			put_line(pen, LOOK_PLAIN, false, "%-8s %s", k->label, k->help);
+}
+
+static void draw_foot(struct pen *pen)
+{
+	struct view *v = pen->view;
+	const char *complaint = screen_complaint(v->screen);
+	const struct view_order *order =
+	    &view_orders[(v->order + (v->watch->thing ? view_num_orders - 1 : 0)) %
+	                 view_num_orders];
+
+	if (v->typing || *v->filter)
+		put_line(pen, LOOK_HEAD, false, "/%s%s", v->filter, v->typing ? "_" : "");
+	else if (*complaint)
+		put_line(pen, LOOK_WARN, false, "%s", complaint);
+	else
+		put_line(pen, LOOK_DIM, false,
+		         "? keys  q quit  s sort: %s  / filter  Space freeze  Enter open  z zero",
+		         order->name);
+}
+
+/* A third for what happened, if there is room for a table as well. */
+static void draw_links(struct pen *pen)
+{
+	int end = pen->end, rows = end - pen->row;
+
+	if (rows >= 8)
+		pen->end -= rows / 3;
+	draw_rates(pen);
+	pen->row = pen->end;
+	pen->end = end;
+	if (rows >= 8)
+		draw_events(pen, (struct spot){ 0 });
+}
+
+void view_draw(struct view *v)
+{
+	const struct app *now = again_now(v->watch->again);
+	struct pen pen = { .view = v };
+	int rows;
+
+	find_rows(v);
+	screen_clear(v->screen);
+	screen_size(v->screen, &rows, &pen.columns);
+	pen.end = rows > 3 ? rows - 1 : rows;
+	draw_head(&pen, now);
+	if (v->help) {
+		draw_help(&pen);
+	} else if (v->opened.guid) {
+		draw_port(&pen);
+	} else {
+		if (rows >= 16)
+			draw_cases(&pen, now);
+		draw_links(&pen);
+	}
+	pen.row = rows - 1;
+	pen.end = rows > 3 ? rows : 0;
+	draw_foot(&pen);
+}

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What happened from round to round: kept for the screen, or written as lines. */
+#include <errno.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "watch.h"
+
+#define SCHEMA        1  /* man/ibcheck-watch.schema.json; only additions keep it */
+#define QUIET_SECONDS 20 /* a bad plug shows errors within seconds, a good one is left alone */
+
+static const struct ibc_word words[] = {
+	[WATCH_START] = { "start", "start" },
+	[WATCH_CASE_NEW] = { "case_new", "new case" },
+	[WATCH_CASE_WORSE] = { "case_worse", "case is worse" },
+	[WATCH_CASE_GONE] = { "case_gone", "case is gone" },
+	[WATCH_QUIET] = { "quiet", "no errors" },
+	[WATCH_FAILED] = { "sweep_failed", "sweep failed" },
+	[WATCH_RESUMED] = { "sweep_resumed", "sweeps succeed" },
+	[WATCH_SLOWER] = { "slower", "slower" },
+	[WATCH_FASTER] = { "faster", "faster" },
+};
+
+/* ---- JSON ------------------------------------------------------------------------------- */
+
+static json_t *text_json(const char *text)
+{
+	return text && *text ? json_string(text) : json_null();
+}
+
+static json_t *guid_json(uint64_t guid)
+{
+	char text[20];
+
+	snprintf(text, sizeof(text), "0x%016llx", (unsigned long long)guid);
+	return guid ? json_string(text) : json_null();
+}
+
+static json_t *port_json(const struct ibc_port *port)
+{
+	if (!port || !ibc_port_has_state(port))
+		return json_null();
+	return json_pack("{sssssssssf}", "state", ibc_port_state_word(port->state)->word,
+	                 "phys_state", ibc_phys_state_word(port->phys_state)->word, "width",
+	                 ibc_width_word(port->width_active)->word, "speed",
+	                 ibc_speed_word(port->speed_active)->word, "rate_gbps",
+	                 ibc_link_gbps(port->width_active, port->speed_active));
+}
+
+/* As all of our JSON: every key is there, and what is not known is null. */
+static void end_json(json_t *line, const char *prefix, const struct ibc_end *end)
+{
+	char key[32];
+
+	snprintf(key, sizeof(key), "%s_guid", prefix);
+	json_object_set_new(line, key, guid_json(end->has_guid ? end->guid : 0));
+	snprintf(key, sizeof(key), "%s_desc", prefix);
+	json_object_set_new(line, key, text_json(end->desc));
+	snprintf(key, sizeof(key), "%s", strcmp(prefix, "node") ? "peer_port" : "port");
+	json_object_set_new(line, key,
+	                    end->has_port ? json_integer((json_int_t)end->port) : json_null());
+}
+
+static struct ibc_end json_end(const struct ibc_node *node, const struct ibc_port *port)
+{
+	struct ibc_end end = { .has_port = port != NULL };
+
+	node = port ? port->node : node;
+	if (!node)
+		return end;
+	end.guid = node->guid;
+	end.has_guid = !node->named_only;
+	end.desc = node->desc;
+	end.port = port ? port->num : 0;
+	return end;
+}
+
+/* The ends of what it is about: of a case its subject, of a node that came or went the port. */
+static void find_ends(const struct happening *h, struct ibc_end *near, struct ibc_end *far)
+{
+	const struct ibc_event *e = h->event;
+
+	*near = *far = (struct ibc_end){ 0 };
+	if (h->c && h->c->subject.kind != IBC_SUBJECT_FABRIC)
+		*near = h->c->subject.near;
+	if (h->c && h->c->subject.kind == IBC_SUBJECT_CABLE)
+		*far = h->c->subject.far;
+	if (!e)
+		return;
+	if (e->kind <= IBC_EVENT_NODE_NEW) {
+		*near = json_end(e->node, NULL);
+		*far = json_end(NULL, e->is);
+		return;
+	}
+	*near = json_end(NULL, e->is);
+	*far = json_end(NULL, e->is->peer ? e->is->peer : e->was->peer);
+}
+
+static void print_json(const struct watch *watch, const struct happening *h, time_t when)
+{
+	const struct ibc_event *e = h->event;
+	bool counted = e && (e->kind == IBC_EVENT_ERRORS || e->kind == IBC_EVENT_FLAP);
+	struct ibc_end near, far;
+	char stamp[32];
+	json_t *line;
+	struct tm tm;
+
+	strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&when, &tm));
+	line = json_pack("{sissssss}", "schema", SCHEMA, "time", stamp, "event", h->kind->word,
+	                 "message", h->text);
+	find_ends(h, &near, &far);
+	end_json(line, "node", &near);
+	end_json(line, "peer", &far);
+	json_object_set_new(line, "was", port_json(e ? e->was : NULL));
+	json_object_set_new(line, "is", port_json(e ? e->is : NULL));
+	json_object_set_new(line, "errors",
+	                    counted ? json_integer((json_int_t)e->errors) : json_null());
+	json_object_set_new(line, "case", text_json(h->c ? h->c->id : NULL));
+	json_object_set_new(line, "check", text_json(h->c ? h->c->check : NULL));
+	json_object_set_new(line, "severity",
+	                    text_json(h->c ? ibc_severity_word(h->c->severity)->word : NULL));
+	if (line && !json_dumpf(line, watch->out->file, JSON_COMPACT))
+		fputc('\n', watch->out->file);
+	else if (!watch->out->error)
+		watch->out->error = ENOMEM;
+	json_decref(line);
+}
+
+/* ---- the log ------------------------------------------------------------------------------ */
+
+static void print_line(const struct watch *watch, const struct happening *h, time_t when)
+{
+	char stamp[16];
+	struct tm tm;
+
+	if (watch->json) {
+		print_json(watch, h, when);
+		return;
+	}
+	strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&when, &tm));
+	fprintf(watch->out->file, "%s %s\n", stamp, h->text);
+}
+
+const struct entry *log_entry(const struct log *log, size_t i)
+{
+	return i < log->n ? &log->entries[(log->first + log->n - 1 - i) % LOG_ENTRIES] : NULL;
+}
+
+/* Room for one more: the oldest goes if there is none. */
+static struct entry *new_entry(struct log *log)
+{
+	struct entry *entry = &log->entries[(log->first + log->n) % LOG_ENTRIES];
+
+	if (log->n == LOG_ENTRIES)
+		log->first = (log->first + 1) % LOG_ENTRIES;
+	else
+		log->n++;
+	free(entry->text);
+	*entry = (struct entry){ 0 };
+	return entry;
+}
+
+void log_free(struct log *log)
+{
+	for (size_t i = 0; i < LOG_ENTRIES; i++)
+		free(log->entries[i].text);
+}
+
+static bool came_up(const struct ibc_event *e)
+{
+	return e && e->is && (e->kind == IBC_EVENT_STATE || e->kind == IBC_EVENT_NODE_NEW) &&
+	       e->is->phys_state == IBC_PHYS_LINKUP && e->was->phys_state != IBC_PHYS_LINKUP;
+}
+
+/* In lines as well: a link that came up is followed. */
+static void keep_entry(struct watch *watch, const struct happening *h, time_t when)
+{
+	struct entry *entry = new_entry(&watch->log);
+	struct ibc_end near, far;
+
+	find_ends(h, &near, &far);
+	entry->when = when;
+	entry->text = strdup(h->text);
+	entry->severity = h->c ? h->c->severity : IBC_OK;
+	entry->near = (struct spot){ near.guid, near.port };
+	entry->far = (struct spot){ far.guid, far.port };
+	entry->young = came_up(h->event);
+	entry->since = clock_seconds();
+	if (entry->young)
+		entry->near = spot_of(h->event->is);
+}
+
+void log_add(struct watch *watch, const struct happening *h)
+{
+	struct ibc_end near, far;
+	time_t when = time(NULL);
+
+	find_ends(h, &near, &far);
+	if ((h->event || h->c) && !watch_wants(watch, (struct spot){ near.guid, near.port }) &&
+	    !watch_wants(watch, (struct spot){ far.guid, far.port }))
+		return;
+	if (watch->out)
+		print_line(watch, h, when);
+	keep_entry(watch, h, when);
+}
+
+void log_say(struct watch *watch, enum watch_kind kind, const char *format, ...)
+{
+	struct ibc_error text;
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text.text, sizeof(text.text), format, ap);
+	va_end(ap);
+	for (unsigned char *c = (unsigned char *)text.text; *c; c++)
+		if (*c < ' ' || *c == 0x7f) /* it may quote a file */
+			*c = '?';
+	log_add(watch, &(struct happening){ .kind = &words[kind], .text = text.text });
+}
+
+/* ---- links that came up -------------------------------------------------------------------- */
+
+const char *entry_text(const struct entry *entry, char buf[ENTRY_TEXT])
+{
+	const char *text = entry->text ? entry->text : "";
+	double seconds = clock_seconds() - entry->since;
+
+	if (!entry->young && !entry->quiet && !entry->errors)
+		snprintf(buf, ENTRY_TEXT, "%s", text);
+	else if (entry->errors)
+		snprintf(buf, ENTRY_TEXT, "%s, %llu errors since", text,
+		         (unsigned long long)entry->errors);
+	else if (entry->unread)
+		snprintf(buf, ENTRY_TEXT, "%s, errors not read", text);
+	else
+		snprintf(buf, ENTRY_TEXT, "%s, no errors for %.0f s", text,
+		         entry->quiet ? QUIET_SECONDS : seconds);
+	return buf;
+}
+
+static const struct ibc_port *port_at(const struct ibc_fabric *fab, struct spot spot)
+{
+	const struct ibc_node *node = spot.guid ? ibc_fabric_node_by_guid(fab, spot.guid) : NULL;
+
+	return node ? ibc_node_port(node, spot.num) : NULL;
+}
+
+static uint64_t errors_of(const struct ibc_counters *counters)
+{
+	uint64_t errors = 0;
+
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
+		if (counters->known & IBC_ERROR_COUNTERS & 1u << i)
+			errors += counters->value[i];
+	return errors;
+}
+
+/* Since it came up, even if some rounds between did not read it; from 0 if it was cleared. */
+static void follow_end(struct entry *entry, const struct ibc_port *port, struct counted *end)
+{
+	uint64_t errors = port && port->counters ? errors_of(port->counters) : 0;
+
+	if (!port || !port->counters) {
+		entry->unread = true;
+		return;
+	}
+	if (end->known)
+		entry->errors += errors > end->errors ? errors - end->errors : 0;
+	*end = (struct counted){ true, errors };
+}
+
+static void follow_link(struct entry *entry, const struct ibc_fabric *fab)
+{
+	const struct ibc_port *near = port_at(fab, entry->near);
+
+	entry->unread = false;
+	follow_end(entry, near, &entry->ends[0]);
+	if (near && near->peer) { /* it may not have answered yet when the link came up */
+		entry->far = spot_of(near->peer);
+		follow_end(entry, near->peer, &entry->ends[1]);
+	} else if (near) {
+		entry->unread |= ibc_port_unanswered(near, IBC_ATTR_NODE_INFO);
+	}
+}
+
+/* When it goes down once more, that is an event of its own. */
+static bool went_down(const struct entry *entry, const struct ibc_fabric *fab)
+{
+	const struct ibc_port *port = port_at(fab, entry->near);
+
+	return !port || (ibc_port_has_state(port) && port->phys_state != IBC_PHYS_LINKUP);
+}
+
+static void say_quiet(struct watch *watch, struct entry *entry)
+{
+	const struct ibc_port *port = port_at(again_now(watch->again)->fabric, entry->near);
+	struct ibc_event event = { .kind = IBC_EVENT_STATE, .node = port->node, .was = port };
+	char place[IBC_PLACE_TEXT];
+	struct ibc_error text;
+
+	event.is = port;
+	cmd_fail(&text, 0, "%s no errors for %d s",
+	         ibc_place_text((struct ibc_place){ port->node, port->num }, place, sizeof(place)),
+	         QUIET_SECONDS);
+	log_add(watch, &(struct happening){ &words[WATCH_QUIET], &event, NULL, text.text });
+}
+
+static void follow_links(struct watch *watch)
+{
+	const struct ibc_fabric *fab = again_now(watch->again)->fabric;
+
+	for (size_t i = 0; i < watch->log.n; i++) {
+		struct entry *entry = (struct entry *)log_entry(&watch->log, i);
+
+		if (!entry->young)
+			continue;
+		follow_link(entry, fab);
+		entry->young = !went_down(entry, fab);
+		if (!entry->young || entry->unread ||
+		    clock_seconds() - entry->since < QUIET_SECONDS)
+			continue;
+		entry->young = false;
+		entry->quiet = !entry->errors;
+		if (entry->quiet && watch->out)
+			say_quiet(watch, entry);
+	}
+}
+
+/* ---- a round --------------------------------------------------------------------------------- */
+
+/* By --severity, and unless it is known and accepted. */
+static bool is_asked_for(const struct watch *watch, const struct ibc_case *c)
+{
+	enum ibc_severity least = IBC_CRITICAL;
+	const char *asked = watch->app->common.severity;
+
+	while (asked && least > IBC_INFO && strcmp(ibc_severity_word(least)->word, asked) != 0)
+		least--;
+	return c->severity >= (asked ? least : IBC_WARNING) && (!c->known || c->known->expired);
+}
+
+static void log_case(struct watch *watch, enum watch_kind kind, const struct ibc_case *c)
+{
+	static const char *const what[] = {
+		[WATCH_CASE_NEW] = "", [WATCH_CASE_WORSE] = "worse: ", [WATCH_CASE_GONE] = "gone: "
+	};
+	char subject[IBC_SUBJECT_TEXT];
+	struct ibc_error text;
+
+	if (!is_asked_for(watch, c))
+		return;
+	cmd_fail(&text, 0, "%s%s %s %s: %s [%s]", what[kind], ibc_severity_word(c->severity)->name,
+	         c->check, ibc_subject_text(&c->subject, subject, sizeof(subject)), c->message,
+	         c->id);
+	log_add(watch, &(struct happening){ &words[kind], NULL, c, text.text });
+}
+
+static const struct ibc_case *case_in(const struct app *round, const struct ibc_case *c)
+{
+	const struct ibc_case *other;
+
+	for (size_t i = 0; (other = ibc_report_case_at(round->report, i)); i++)
+		if (!strcmp(other->id, c->id))
+			return other;
+	return NULL;
+}
+
+static void log_cases(struct watch *watch, const struct app *then, const struct app *now)
+{
+	const struct ibc_case *c, *other;
+
+	for (size_t i = 0; (c = ibc_report_case_at(then->report, i)); i++)
+		if (!case_in(now, c))
+			log_case(watch, WATCH_CASE_GONE, c);
+	for (size_t i = 0; (c = ibc_report_case_at(now->report, i)); i++) {
+		other = case_in(then, c);
+		if (!other)
+			log_case(watch, WATCH_CASE_NEW, c);
+		else if (c->severity > other->severity)
+			log_case(watch, WATCH_CASE_WORSE, c);
+	}
+}
+
+static void say_start(struct watch *watch, const struct app *now)
+{
+	log_say(watch, WATCH_START, "%s: %s",
+	        ibc_severity_word(ibc_report_verdict(now->report))->name, now->meta.headline);
+}
+
+int log_round(struct watch *watch, struct ibc_error *err)
+{
+	const struct app *now = again_now(watch->again), *then = again_then(watch->again);
+	const struct ibc_event *e;
+	struct ibc_events *events;
+	char text[IBC_EVENT_TEXT];
+	int rc;
+
+	if (!then) {
+		if (!watch->app->common.quiet || ibc_report_verdict(now->report))
+			say_start(watch, now);
+		return 0;
+	}
+	rc = ibc_events_find(then->fabric, now->fabric, &events, err);
+	if (rc)
+		return rc;
+	for (size_t i = 0; (e = ibc_events_at(events, i)); i++) {
+		ibc_event_text(e, text, sizeof(text));
+		log_add(watch, &(struct happening){ ibc_event_word(e->kind), e, NULL, text });
+	}
+	log_cases(watch, then, now);
+	follow_links(watch);
+	ibc_events_free(events);
+	return 0;
+}

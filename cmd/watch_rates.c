@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How links do, from the round before to the last one, and since the first. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "counters.h"
+#include "watch.h"
+
+static int add_rate(struct rates *rates, const struct rate *rate, struct ibc_error *err)
+{
+	if (rates->n == rates->room) {
+		size_t room = rates->room ? 2 * rates->room : 256;
+		struct rate *rows = reallocarray(rates->rows, room, sizeof(*rows));
+
+		if (!rows)
+			return cmd_fail(err, -ENOMEM, "out of memory");
+		rates->rows = rows;
+		rates->room = room;
+	}
+	rates->rows[rates->n++] = *rate;
+	return 0;
+}
+
+/* Most ports have none in their lives, so that nothing is to be compared. */
+static bool has_errors(const struct ibc_counters *counters)
+{
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
+		if (counters->known & IBC_ERROR_COUNTERS & 1u << i && counters->value[i])
+			return true;
+	return false;
+}
+
+static void add_end(struct rate *r, const struct ibc_fabric *then, const struct ibc_fabric *base,
+                    const struct ibc_port *port)
+{
+	struct link_end last = link_end_of(NULL, then, port), all = last;
+
+	if (!port || !port->counters)
+		return;
+	if (last.delta.seconds > 0) {
+		r->seconds = last.delta.seconds;
+		r->per_second += (double)last.errors / last.delta.seconds;
+		r->wait = last.wait > r->wait ? last.wait : r->wait;
+		r->util = last.util > r->util ? last.util : r->util;
+	}
+	if (base != then && has_errors(port->counters))
+		all = link_end_of(NULL, base, port);
+	r->errors += all.errors;
+	if (all.delta.known & 1u << IBC_LINK_DOWNED)
+		r->flaps += all.delta.value[IBC_LINK_DOWNED];
+}
+
+static struct rate rate_of(struct again *again, const struct ibc_port *port)
+{
+	const struct app *then = again_then(again);
+	struct rate r = { .near = port, .far = port->peer, .wait = -1, .util = -1 };
+
+	if (!then)
+		return r;
+	add_end(&r, then->fabric, again_base(again), r.near);
+	add_end(&r, then->fabric, again_base(again), r.far);
+	return r;
+}
+
+/* Of the whole fabric its cables; of one thing its ports, with a cable or without. */
+static bool is_wanted(const struct watch *watch, const struct ibc_port *port)
+{
+	if (watch->thing)
+		return port->num && watch_wants(watch, spot_of(port));
+	return port->peer
+	           ? ibc_port_is_near_end(port)
+	           : port->num && ibc_port_has_state(port) && port->phys_state == IBC_PHYS_LINKUP;
+}
+
+int rates_fill(struct watch *watch, struct ibc_error *err)
+{
+	const struct ibc_fabric *fab = again_now(watch->again)->fabric;
+	const struct ibc_port *port;
+	struct rate rate;
+	int rc = 0;
+
+	watch->rates.n = 0;
+	for (size_t i = 0; !rc && (port = ibc_fabric_port(fab, i)); i++) {
+		if (!is_wanted(watch, port))
+			continue;
+		rate = rate_of(watch->again, port);
+		rc = add_rate(&watch->rates, &rate, err);
+	}
+	return rc;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The rounds of a watch: what is learned of each, and the time between them. */
+#include <errno.h>
+#include <string.h>
+
+#include "watch.h"
+
+#define PIECE_SECONDS 0.1 /* of a wait: a signal, or a key, is noticed after that */
+
+atomic_bool watch_stop;
+
+static void say_pace(struct watch *watch)
+{
+	double interval = again_interval(watch->again);
+	char text[TIME_TEXT];
+
+	if (interval == watch->interval)
+		return;
+	time_text(interval, text);
+	if (interval < watch->interval)
+		log_say(watch, WATCH_FASTER, "sweeps every %s again", text);
+	else if (!*watch->failure.text)
+		log_say(watch, WATCH_SLOWER, "devices do not answer in time: next sweep after %s",
+		        text);
+	watch->interval = interval;
+}
+
+static void say_failure(struct watch *watch, const struct ibc_error *why)
+{
+	bool is_new = strcmp(watch->failure.text, why->text) != 0;
+
+	watch->failure = *why;
+	if (is_new && watch->rounds)
+		log_say(watch, WATCH_FAILED, "sweep failed: %s", why->text);
+}
+
+static int learn(struct watch *watch, struct ibc_error *err)
+{
+	struct ibc_error ignored;
+	int rc;
+
+	again_turn(watch->again);
+	if (*watch->failure.text)
+		log_say(watch, WATCH_RESUMED, "sweeps succeed again");
+	watch->failure = (struct ibc_error){ "" };
+	rc = watch_find_thing(watch, watch->rounds ? &ignored : err);
+	if (rc && !watch->rounds)
+		return rc;
+	rc = log_round(watch, err);
+	if (!rc && !watch->out)
+		rc = rates_fill(watch, err);
+	watch->rounds++;
+	return rc;
+}
+
+bool watch_round(struct watch *watch)
+{
+	struct ibc_error why = { "" };
+	int rc = again_sweep(watch->again, &why);
+
+	if (rc == -ECANCELED)
+		return false;
+	if (rc && !*why.text) /* its complaints are on stderr */
+		cmd_fail(&why, rc, "what it reads cannot be used");
+	pthread_mutex_lock(&watch->lock);
+	if (!rc)
+		rc = learn(watch, &why);
+	if (rc)
+		say_failure(watch, &why);
+	say_pace(watch);
+	watch->turns++;
+	pthread_mutex_unlock(&watch->lock);
+	return !rc;
+}
+
+bool watch_wait(struct watch *watch)
+{
+	double left;
+
+	while (!watch_stop && ((left = again_pause(watch->again)) > 0 || watch->frozen))
+		clock_wait(left > 0 && left < PIECE_SECONDS ? left : PIECE_SECONDS);
+	return !watch_stop;
+}

@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The fabric live: events as lines and as JSON lines, and the screen, in a real terminal.
+
+load helper.bash
+
+# The simulator's libumad2sim would not let tmux start.
+terminal()
+{
+	SHELL=/bin/bash env -u LD_PRELOAD tmux -S "$PWD/tmux" -f /dev/null "$@"
+}
+
+# opens ARGS...: a watch on a screen of 100 x 30
+opens()
+{
+	terminal new-session -d -x 100 -y 30 "(echo \$BASHPID >watching; exec env LC_ALL=C.UTF-8 \
+		TERM=screen-256color LD_PRELOAD='$LD_PRELOAD' '$IBCHECK' watch $* 2>complaints)
+		echo \$? >ended; sleep 60"
+}
+
+screen()
+{
+	terminal capture-pane -p
+}
+
+# within SECONDS COMMAND...: until it succeeds
+within()
+{
+	local end=$((SECONDS + $1))
+
+	shift
+	until "$@"; do
+		[ $SECONDS -lt $end ] || { echo "never: $*"; screen; cat lines.*; return 1; } 2>&1
+		sleep 0.1
+	done
+}
+
+# shows PATTERN: it is on the screen, soon
+shows()
+{
+	within 60 eval "screen | grep -qE -- '$1'"
+}
+
+# closes: the terminal, with what is in it
+closes()
+{
+	terminal kill-server
+}
+
+# starts NAME ARGS...: lines in lines.NAME, complaints in err.NAME; $pid
+starts()
+{
+	local name=$1
+
+	shift
+	"$IBCHECK" watch "$@" >"lines.$name" 2>"err.$name" &
+	pid=$!
+}
+
+# has NAME PATTERN: the line is there, soon
+has()
+{
+	within 60 grep -qE -- "$2" "lines.$1"
+}
+
+# ends PID: on SIGTERM; $status
+ends()
+{
+	kill -TERM "$1"
+	status=0
+	wait "$1" || status=$?
+}
+export -f terminal opens screen within shows closes starts has ends
+
+setup_file()
+{
+	command -v tmux >/dev/null || skip "tmux is missing"
+}
+
+reseat()
+{
+	local leaf
+
+	leaf=$(id_of leaf03)
+	starts text -i 0.5
+	text=$pid
+	starts json -i 0.5 -f json leaf03
+	json=$pid
+	starts other -i 0.5 leaf01
+	other=$pid
+	has text 'OK: 6 switches'
+	has json '"event":"start"'
+	has other 'OK: 6 switches'
+	console "Unlink \"$leaf\"[5]" >/dev/null
+	has text '^..:..:.. leaf03/5 LinkUp -> Polling, was to spine01/3$'
+	console "ReLink \"$leaf\"[5]" >/dev/null
+	has text 'leaf03/5 Polling -> LinkUp( \(.*\))?, 4x EDR, to spine01/3$'
+	console "PerformanceSet \"$leaf\"[2] PortCounters.PortRcvErrors=12" >/dev/null
+	has text 'leaf03/2 PortRcvErrors 12$'
+	has text 'CRITICAL counters.rcv-errors leaf03/2 - .* \[[0-9a-f]{8}\]$'
+	has text 'leaf03/5 no errors for 20 s'
+	has json '"event":"quiet"'
+	ends "$text"
+	[ "$status" = 2 ]
+	ends "$json"
+	ends "$other"
+	[ ! -s err.text ]
+	# a cable is told once, and what is elsewhere not at all
+	[ "$(grep -cE 'LinkUp -> Polling' lines.text)" = 1 ]
+	[ "$(wc -l <lines.other)" = 1 ]
+	mv lines.json lines.jsonl
+	"$TOP/tests/validate-report" lines.jsonl
+	jq -se 'map(select(.event == "state" and .is.phys_state == "polling"))[0] |
+		.port == 5 and .peer_port == 3 and .was.state == "active"' lines.jsonl
+	jq -se 'map(select(.event == "errors"))[0].errors == 12' lines.jsonl
+}
+export -f reseat
+
+@test "a reseated cable, as lines and as JSON lines, and quiet once it has no errors" {
+	sim --sm=keep two-level-small reseat
+}
+
+on_screen()
+{
+	local leaf
+
+	leaf=$(id_of leaf03)
+	opens -i 0.5 leaf03
+	shows '^..:..:.. OK: 0 critical, 0 warning; every 0.5 s; leaf03'
+	shows 'leaf03/6 - spine02/3'
+	console "Unlink \"$leaf\"[5]" >/dev/null
+	shows 'Polling +leaf03/5 - -'
+	shows '^..:..:.. leaf03/5 LinkUp -> Polling, was to spine01/3'
+	console "ReLink \"$leaf\"[5]" >/dev/null
+	shows 'LinkUp +4x EDR +leaf03/5 - spine01/3'
+	shows 'to spine01/3, no errors for [0-9]+ s'
+	console "PerformanceSet \"$leaf\"[6] PortCounters.PortRcvErrors=12" >/dev/null
+	shows ' 12 .* leaf03/6 - spine02/3'
+	terminal send-keys s # by errors a second, then errors: the worst is first
+	terminal send-keys Home Enter
+	shows 'leaf03/6: LinkUp'
+	shows 'PortRcvErrors +[0-9]+ +12 '
+	terminal send-keys Escape '?'
+	shows 'Space +freeze'
+	terminal send-keys '?' Space
+	shows 'FROZEN'
+	terminal send-keys Space z
+	shows 'errors and flaps start from 0 here'
+	shows 'WARNING: 0 critical' # but for its total, what was counted before is no fault now
+	terminal send-keys / spine02 Enter
+	shows '^/spine02'
+	! screen | grep -q 'leaf03/5 - spine01/3'
+	terminal resize-window -x 20 -y 5
+	shows '^/spine02'
+	terminal resize-window -x 100 -y 30
+	shows 'leaf03/6 - spine02/3'
+	terminal send-keys q
+	within 10 test -s ended
+	closes
+	[ "$(cat ended)" = 1 ]
+	[ ! -s complaints ]
+}
+export -f on_screen
+
+@test "one switch on a screen: cables, keys, a small terminal and back" {
+	sim --sm=keep two-level-small on_screen
+}
+
+vanishes()
+{
+	starts text -i 0.5
+	has text 'OK: 6 switches'
+	console "Unlink \"$SIM_HOST\"" >/dev/null # its own cable
+	has text 'leaf04 is gone, with 6 cables and 20 nodes behind it$'
+	console "ReLink \"$SIM_HOST\"" >/dev/null
+	has text 'leaf04 is there, with 6 cables and 20 nodes behind it$'
+	ends "$pid"
+	[ "$(grep -c 'is gone' lines.text)" = 1 ]
+}
+export -f vanishes
+
+@test "a fabric that vanishes does not end it" {
+	sim --sm=keep two-level-small vanishes
+}
+
+refused()
+{
+	status=0
+	"$IBCHECK" watch leaf99 >out 2>err || status=$?
+	[ "$status" = 3 ]
+	[ ! -s out ]
+	grep -q 'leaf99' err
+	status=0
+	"$IBCHECK" watch --expect none.csv >out 2>err || status=$?
+	[ "$status" = 3 ]
+	grep -q none.csv err
+	status=0
+	"$IBCHECK" watch -f csv >out 2>err || status=$?
+	[ "$status" = 3 ]
+	"$IBCHECK" watch -i 0.5 --count 3 -o lines || true
+	[ "$(wc -l <lines)" = 1 ]
+	# a reader that goes away ends it
+	"$IBCHECK" watch -i 0.1 -f json | head -n 1 | jq -e '.event == "start"'
+	# as does a signal, in the screen as well
+	opens -i 0.5
+	shows 'OK: 0 critical'
+	kill -TERM "$(cat watching)"
+	within 10 test -s ended
+	closes
+}
+export -f refused
+
+@test "what is wrong from the start ends it, and so do a reader that goes and a signal" {
+	sim --sm=keep two-level-small refused
+}
+
+remembers()
+{
+	"$IBCHECK" watch -i 0.5 --count 3 --state state >lines 2>err || true
+	[ ! -s err ]
+	! grep -q counters.state lines # no run is in the way of the next
+	"$IBCHECK" history --state state -f json >report.json
+	expect '.verdict' '"ok"'
+	# the configuration, with its interval for two sweeps, is read; a mistake in it ends the start
+	printf '[common]\ninterval = 600\nstate = state\n' >ibcheck.conf
+	"$IBCHECK" watch -i 0.5 --count 2 --config ibcheck.conf >lines
+	printf 'nonsense\n' >ibcheck.conf
+	status=0
+	"$IBCHECK" watch --config ibcheck.conf 2>err || status=$?
+	[ "$status" = 3 ]
+	grep -q 'line 1' err
+}
+export -f remembers
+
+@test "with a state directory every sweep is a run, and the configuration holds" {
+	sim --sm=keep two-level-small remembers
+}
+
+hostile()
+{
+	opens -i 0.5
+	shows 'leaf01/1 - '
+	! screen | LC_ALL=C grep -q $'[\x01-\x08\x0b-\x1f]'
+	shows 'evil'
+	terminal send-keys q
+	within 10 test -s ended
+	closes
+}
+export -f hostile
+
+@test "names with escapes stay names" {
+	sed 's/"node0003 mlx5_0"/"evil\x1b[2J\x07 mlx5_0"/' "$TOP/topologies/two-level-small.net" >evil.net
+	sim --sm=keep "$PWD/evil.net" hostile
+}
