@@ -198,33 +198,27 @@ BOTH(tx);
 /* ---- alarms
  * -------------------------------------------------------------------------------------- */
 
-/* What is beyond the module's own limits now: never what its latches remember. */
-static const char *alarm_of(const struct ibc_module *m, enum ibc_ddm ddm, unsigned int lane)
-{
-	const struct ibc_ddm_reading *r = &m->ddm[ddm];
-	double now = ibc_module_reading(m, ddm, lane);
-
-	if (isnan(now) || !(r->high > r->low))
-		return NULL;
-	return now >= r->high ? "high" : now <= r->low ? "low" : NULL;
-}
-
-/* How many. */
+/*
+ * What is beyond the module's own limits now: never what its latches remember, and of its lanes
+ * only where there is a link: else the laser may be off.  How many there are.
+ */
 static unsigned int add_alarms(struct ibc_cell *cell, const struct ibc_port *end)
 {
-	unsigned int lanes = end ? phy_lanes_of(end) : 0, n = 0;
+	unsigned int lanes = end && ibc_port_is_up(end) ? phy_lanes_of(end) : 0, n = 0;
 
 	for (unsigned int ddm = 0; end && end->module && ddm < IBC_DDMS; ddm++) {
 		bool of_lanes = ddm >= IBC_DDM_RX_POWER;
 
 		for (unsigned int i = 0; i < (of_lanes ? lanes : 1); i++) {
-			const char *alarm = alarm_of(end->module, ddm, i);
+			enum ibc_sensor_alarm alarm = ibc_module_alarm(end->module, ddm, i);
 
-			if (!alarm)
+			if (alarm <= IBC_SENSOR_ALARM_NONE)
 				continue;
 			n++;
 			ibc_cell_text(cell, "%s%s %s at %s/%u", cell->length ? ", " : "",
-			              ibc_ddm_word(ddm)->name, alarm, end->node->label, end->num);
+			              ibc_ddm_word(ddm)->name,
+			              alarm == IBC_SENSOR_ALARM_HIGH ? "high" : "low",
+			              end->node->label, end->num);
 			if (of_lanes)
 				ibc_cell_text(cell, " lane %u", i);
 		}

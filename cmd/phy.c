@@ -179,6 +179,7 @@ static struct ibc_value down_text(struct ibc_cell *cell, const struct phy_end *e
 {
 	const char *why = reason_text(end, IBC_PHY_DOWN_REASON), *blame = blame_text(end);
 	const char *peer = reason_text(end, IBC_PHY_DOWN_REMOTE_REASON);
+	const bool is_peers = peer && (!why || (blame && *blame == 'r'));
 	const char *own = end->port->phy ? end->port->phy->why_down : NULL;
 	struct ibc_value value = ibc_none();
 
@@ -188,8 +189,8 @@ static struct ibc_value down_text(struct ibc_cell *cell, const struct phy_end *e
 		                      own ? " (\"" : "", own ? own : "", own ? "\")" : "");
 	if (why || peer)
 		value = ibc_cell_text(
-		    cell, "%slast went down: %s%s%s", cell->length ? "; " : "", why ? why : peer,
-		    why ? "" : " (the peer's reason)",
+		    cell, "%slast went down: %s%s%s", cell->length ? "; " : "",
+		    is_peers ? peer : why, is_peers ? " (the peer's reason)" : "",
 		    code_of(end, IBC_PHY_DOWN_INTENT) == IBC_PHY_INTENDED ? ", intended" : "");
 	if (blame && (why || peer))
 		value = ibc_cell_text(cell, ", given up by %s",

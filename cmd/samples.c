@@ -64,10 +64,13 @@ static int refuse_files(const struct app *app, struct ibc_error *err)
 
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++)
 		if (!is_live(subnet) && strcmp(subnet->kind, "trace") != 0)
-			return cmd_fail(err, -EINVAL,
-			                "--interval sweeps twice, but %s does not change; use "
-			                "counters --since to compare it with an earlier snapshot",
-			                subnet->source);
+			return cmd_fail(
+			    err, -EINVAL, "--interval sweeps twice, but %s does not change; %s",
+			    subnet->source,
+			    app->physical ? "run this on an earlier snapshot first, both times "
+					    "with the same --state DIR"
+					  : "use counters --since to compare it with an earlier "
+					    "snapshot");
 	return 0;
 }
 

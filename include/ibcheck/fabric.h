@@ -346,6 +346,12 @@ const struct ibc_port *ibc_module_port(const struct ibc_port *port);
  * measures nothing, and 0 degrees or 0 V is what modules without a sensor tell.
  */
 double ibc_module_reading(const struct ibc_module *module, enum ibc_ddm ddm, unsigned int lane);
+/*
+ * Is such a reading beyond the module's own alarm?  Of the temperature it is enough to reach it:
+ * there modules shut down.  IBC_SENSOR_ALARM_UNKNOWN without a reading, or without limits.
+ */
+enum ibc_sensor_alarm ibc_module_alarm(const struct ibc_module *module, enum ibc_ddm ddm,
+                                       unsigned int lane);
 
 /**
  * ibc_port_is_up() - is there a trained link, and do we know its particulars?

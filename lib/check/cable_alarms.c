@@ -21,14 +21,6 @@ struct alarm {
 	bool by_lane;
 };
 
-static bool is_beyond(const struct ibc_module *m, enum ibc_ddm ddm, unsigned int lane)
-{
-	const struct ibc_ddm_reading *r = &m->ddm[ddm];
-
-	return has_limits(r) && has_reading(m, ddm, lane) &&
-	       (r->now[lane] > r->high || r->now[lane] < r->low);
-}
-
 static void report_alarm(struct ibc_sink *out, const struct alarm *alarm, const struct plug *p,
                          unsigned int lane)
 {
@@ -53,7 +45,7 @@ static void evaluate_alarm(struct ibc_sink *out, const struct alarm *alarm, cons
 	if (alarm->by_lane && !plug_is_up(p))
 		return;
 	for (unsigned int lane = 0; lane < lanes; lane++)
-		if (is_beyond(p->module, alarm->ddm, lane)) {
+		if (ibc_module_alarm(p->module, alarm->ddm, lane) > IBC_SENSOR_ALARM_NONE) {
 			report_alarm(out, alarm, p, lane);
 			return;
 		}
@@ -186,12 +178,9 @@ static void check_temperature(const struct ibc_input *in, struct ibc_sink *out)
 
 static bool has_weak_light(const struct ibc_module *m)
 {
-	const struct ibc_ddm_reading *tx = &m->ddm[IBC_DDM_TX_POWER];
-
 	for (unsigned int lane = 0; lane < IBC_PHY_LANES; lane++)
 		if (m->latched[IBC_LATCH_TX_FAULT] >> lane & 1 &&
-		    has_reading(m, IBC_DDM_TX_POWER, lane) && has_limits(tx) &&
-		    tx->now[lane] < tx->low)
+		    ibc_module_alarm(m, IBC_DDM_TX_POWER, lane) == IBC_SENSOR_ALARM_LOW)
 			return true;
 	return false;
 }

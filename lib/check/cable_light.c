@@ -51,14 +51,15 @@ static void finish_light(struct ibc_sink *out, const struct plug *p, double powe
 
 static bool report_beyond(struct ibc_sink *out, const struct plug *p, unsigned int lane)
 {
+	const enum ibc_sensor_alarm alarm = ibc_module_alarm(p->module, IBC_DDM_RX_POWER, lane);
 	const struct ibc_ddm_reading *rx = rx_of(p);
 	double now = rx->now[lane];
 
-	if (!has_limits(rx) || (now >= rx->low && now <= rx->high))
+	if (alarm <= IBC_SENSOR_ALARM_NONE)
 		return false;
 	sink_add(out, &p->subject,
 	         "lane %u receives %.4g uW of light, the module's alarm is at %.4g uW", lane, now,
-	         now < rx->low ? rx->low : rx->high);
+	         alarm == IBC_SENSOR_ALARM_LOW ? rx->low : rx->high);
 	finish_light(out, p, now);
 	return true;
 }

@@ -131,7 +131,7 @@ const char *plugged_text(struct ibc_sink *out, const struct plug *plug);
 bool plug_is_up(const struct plug *plug);
 /* Lanes of a module that are in use: of the port, and those beyond that have light. */
 unsigned int used_lanes(const struct plug *plug);
-/* An alarm that the module itself gives. */
+/* Alarms that the module itself states: ibc_module_alarm(). */
 bool has_limits(const struct ibc_ddm_reading *reading);
 #define NO_LIGHT_UW 1 /* -30 dBm: no receiver works below that; dark ones tell -40 */
 

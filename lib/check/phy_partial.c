@@ -12,7 +12,7 @@
 /* ---- devices ---------------------------------------------------------------------------- */
 
 /* Why nothing at all is known of a device; else its registers are looked at one by one. */
-enum whole { READ, NO_ACCESS, DISCARDED, WHOLES };
+enum whole { READ, NO_ACCESS, NO_ANSWER, DISCARDED, WHOLES };
 
 static bool has_answered(const struct ibc_node *node, struct query_bits queries)
 {
@@ -34,12 +34,15 @@ static struct query_bits register_bits(void)
 
 static enum whole whole_of(const struct ibc_node *node)
 {
+	const struct query_bits registers = register_bits();
+
 	if (node->phy_discarded)
 		return DISCARDED;
-	return ibc_node_gmp_capability(node, IBC_GMP_ACCESS_REGISTER) == 1 ||
-	               has_answered(node, register_bits())
-	           ? READ
-	           : NO_ACCESS;
+	if (has_answered(node, registers))
+		return READ;
+	if (ibc_node_gmp_capability(node, IBC_GMP_ACCESS_REGISTER) != 1)
+		return NO_ACCESS;
+	return unanswered_by(node, registers).open ? NO_ANSWER : READ;
 }
 
 /* struct gap - what has one reason; @open: queries of it that got no answer */
@@ -68,6 +71,10 @@ static const struct {
 	[NO_ACCESS] = { "nothing of the physical layer was read",
 	                "They do not offer access to registers (AccessRegisterGMP), or do not say "
 	                "so: their links and cables are checked only from the other end." },
+	[NO_ANSWER] = { "access to registers is offered, and none of them was answered",
+	                "Read them again. If that stays so they may want a vendor key (--vs-key, "
+	                "--key-files), or their firmware differs: compare it with that of "
+	                "others." },
 	[DISCARDED] = { "answers were for other ports than were asked for, and were discarded",
 	                "Record the sweep (--record FILE) and report it: this firmware numbers its "
 	                "ports differently." },
@@ -114,6 +121,28 @@ static const struct outcome {
 	  "Newer firmware can have it. What it contains is not checked for these devices." },
 };
 
+/* What registers contain, whose names say little to who does not know mstflint. */
+static const char *const contents[IBC_ATTR_COUNT] = {
+	[IBC_ATTR_PHY_ERRORS] = "bit errors",
+	[IBC_ATTR_PHY_FEC_BLOCKS] = "code words of FEC",
+	[IBC_ATTR_PHY_RECOVERIES] = "recoveries and link downs",
+	[IBC_ATTR_PHY_PLR] = "retransmission",
+	[IBC_ATTR_PHY_FEC_HISTOGRAM] = "histogram of FEC",
+	[IBC_ATTR_PHY_FEC_BINS] = "bins of that histogram",
+	[IBC_ATTR_PHY_STATE] = "state of the link, FEC",
+	[IBC_ATTR_PHY_WHY_DOWN] = "why a port is down",
+	[IBC_ATTR_PHY_TRAINING] = "training",
+	[IBC_ATTR_PHY_MODULE] = "modules and cables",
+	[IBC_ATTR_PHY_LAST_DOWN] = "the last link down",
+	[IBC_ATTR_PHY_LINK_UP] = "time to come up",
+	[IBC_ATTR_PHY_MODULE_LATCHES] = "latched alarms of modules",
+	[IBC_ATTR_PHY_LENGTH] = "length of cables",
+	[IBC_ATTR_PHY_TEMPERATURE] = "temperature of the device",
+	[IBC_ATTR_PHY_FANS] = "fans",
+	[IBC_ATTR_PHY_FAN_ALARMS] = "alarms of fans",
+	[IBC_ATTR_PHY_EXT_PORT] = "type and health of ports",
+};
+
 /* Of one register, of devices that answer at all, the queries that so ended. */
 static struct gap register_gap(const struct ibc_fabric *fab, enum ibc_attr attr,
                                enum ibc_answer answer)
@@ -146,8 +175,9 @@ static void report_register(struct ibc_sink *out, enum ibc_attr attr, const stru
 	if (!gap->open)
 		return;
 	sink_as(out, o->severity);
-	sink_fabric(out, "%s %s in %ju of %zu queries, at %s", ibc_attr_name(attr), o->verb,
-	            (uintmax_t)gap->open, gap->asked, amount_text(out, gap->num, "device"));
+	sink_fabric(out, "%s (%s) %s in %ju of %zu queries, at %s", ibc_attr_name(attr),
+	            contents[attr], o->verb, (uintmax_t)gap->open, gap->asked,
+	            amount_text(out, gap->num, "device"));
 	sink_advise(out, "%s", o->advice);
 	sink_fact(out, "attribute", ibc_str(ibc_attr_name(attr)));
 	sink_fact(out, "queries", ibc_u64(gap->open));

@@ -54,7 +54,8 @@ static const struct {
 	{ IBC_IN_COMPARISON, "there is nothing to compare with" },
 	{ IBC_IN_TREE, "no tree has been inferred" },
 	{ IBC_IN_ROUTES, "no routes have been computed" },
-	{ IBC_IN_PHYSICAL, "the physical layer was not read" },
+	{ IBC_IN_PHYSICAL, "the physical layer was not read: a file gets it by --phy, a snapshot "
+	                   "by --physical when it is made" },
 	{ IBC_IN_BEFORE, "it needs two readings" },
 };
 
@@ -108,6 +109,8 @@ static const char *why_not(const struct ibc_input *in, const struct ibc_check *c
 
 	if (check->parts & ~(in->host ? ibc_host_parts(in->host) : 0))
 		return "this host was not read for it";
+	if (lacks & IBC_IN_PHYSICAL && !in->fabric)
+		return "this host shows no module or sensor";
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
 		if (lacks & wanted[i].kind)
 			return wanted[i].reason;

@@ -1,9 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "engine/gate.h"
 
+#include "base/array.h"
 #include "wire/mad.h"
 #include "wire/registers.h"
+#include "wire/smp.h"
 #include "wire/vendor.h"
+
+/* An attribute is asked for with nothing in it; what stands there could be a command. */
+static bool is_empty(const uint8_t *bytes, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && !bytes[i])
+		i++;
+	return i == n;
+}
 
 /*
  * A Get of a register may clear counters, or reset a maximum: there what is read decides, and
@@ -11,18 +23,44 @@
  */
 static bool is_harmless_of_vendor(const struct mad_header *h, const uint8_t mad[MAD_SIZE])
 {
-	if (h->method != MAD_METHOD_GET)
-		return false;
-	return h->attribute == VENDOR_GENERAL_INFO ||
-	       (h->attribute == VENDOR_ACCESS_REGISTER && register_may_leave(mad));
+	if (h->attribute == VENDOR_GENERAL_INFO)
+		return is_empty(mad + VENDOR_KEY_END, MAD_SIZE - VENDOR_KEY_END);
+	return h->attribute == VENDOR_ACCESS_REGISTER && register_may_leave(mad);
+}
+
+/* Among what vendors added are registers as well, and the memory of the chip. */
+static bool is_harmless_of_smp(const struct mad_header *h, const uint8_t mad[MAD_SIZE])
+{
+	if (h->attribute < SMP_VENDOR_FIRST)
+		return true;
+	return (h->attribute == SMP_GENERAL_INFO || h->attribute == SMP_MLNX_EXT_PORT_INFO) &&
+	       is_empty(mad + SMP_DATA_OFFSET, SMP_DATA_SIZE);
+}
+
+/* What is read of each class; NULL: all of it. */
+static const struct {
+	uint8_t mgmt_class;
+	bool (*is_harmless)(const struct mad_header *h, const uint8_t mad[MAD_SIZE]);
+} classes[] = {
+	{ MAD_CLASS_SMP, is_harmless_of_smp },
+	{ MAD_CLASS_SMP_DIRECTED, is_harmless_of_smp },
+	{ MAD_CLASS_SA, NULL },
+	{ MAD_CLASS_PERFORMANCE, NULL },
+	{ MAD_CLASS_VENDOR, is_harmless_of_vendor },
+};
+
+static bool may_be_read(const struct mad_header *h, const uint8_t mad[MAD_SIZE])
+{
+	for (size_t i = 0; i < ARRAY_SIZE(classes); i++)
+		if (classes[i].mgmt_class == h->mgmt_class)
+			return !classes[i].is_harmless || classes[i].is_harmless(h, mad);
+	return false;
 }
 
 bool gate_is_open(const struct mad_header *h, const uint8_t mad[MAD_SIZE], bool may_clear)
 {
-	if (h->mgmt_class == MAD_CLASS_VENDOR)
-		return is_harmless_of_vendor(h, mad);
 	if (h->method == MAD_METHOD_GET)
-		return true;
+		return may_be_read(h, mad);
 	if (h->method == MAD_METHOD_GET_TABLE)
 		return h->mgmt_class == MAD_CLASS_SA;
 	return may_clear && h->method == MAD_METHOD_SET && h->mgmt_class == MAD_CLASS_PERFORMANCE;

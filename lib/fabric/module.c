@@ -42,6 +42,19 @@ double ibc_module_reading(const struct ibc_module *m, enum ibc_ddm ddm, unsigned
 	return now == 0 && (ddm == IBC_DDM_TEMPERATURE || ddm == IBC_DDM_VOLTAGE) ? NAN : now;
 }
 
+enum ibc_sensor_alarm ibc_module_alarm(const struct ibc_module *m, enum ibc_ddm ddm,
+                                       unsigned int lane)
+{
+	const struct ibc_ddm_reading *r = &m->ddm[ddm];
+	double now = ibc_module_reading(m, ddm, lane);
+
+	if (isnan(now) || !(r->high > r->low))
+		return IBC_SENSOR_ALARM_UNKNOWN;
+	if (now > r->high || (now == r->high && ddm == IBC_DDM_TEMPERATURE))
+		return IBC_SENSOR_ALARM_HIGH;
+	return now < r->low ? IBC_SENSOR_ALARM_LOW : IBC_SENSOR_ALARM_NONE;
+}
+
 char *module_text(const struct ibc_module *m, char *buf, size_t size)
 {
 	const char *part = m && m->part ? m->part : "", *serial = m && m->serial ? m->serial : "";

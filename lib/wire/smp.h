@@ -31,7 +31,8 @@ enum smp_attribute {
 	SMP_LINEAR_FDB = 0x0019,
 	SMP_MULTICAST_FDB = 0x001b,
 	SMP_SM_INFO = 0x0020,
-	SMP_GENERAL_INFO = 0xff17, /* the vendor's */
+	SMP_VENDOR_FIRST = 0xff00, /* vendors have these (IBA 14.2.5) */
+	SMP_GENERAL_INFO = 0xff17,
 	SMP_MLNX_EXT_PORT_INFO = 0xff90,
 };
 

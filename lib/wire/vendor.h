@@ -15,6 +15,7 @@
 
 #define VENDOR_DATA_OFFSET 24  /* of a vendor class of range 1 (IBA 16.5) */
 #define VENDOR_DATA_SIZE   232 /* the rest of 256 bytes */
+#define VENDOR_KEY_END     32  /* behind the V_Key, which every attribute begins with */
 
 enum vendor_attribute {
 	VENDOR_GENERAL_INFO = 0x17,

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -11,6 +12,7 @@
 #include "engine/gate.h"
 #include "mkengine.h"
 #include "wire/registers.h"
+#include "wire/smp.h"
 #include "wire/vendor.h"
 
 #define PER_DEVICE 2
@@ -91,27 +93,98 @@ static void one_bit_more_makes_no_query_that_is_not_in_the_table(void **state)
 	assert_in_range(open, 14 * 7, 14 * 7 + 40);
 }
 
-/* Class, method and attribute: nothing but a Get of one of the two. */
+/* Class, method and attribute: nothing but a Get of one of the two, each with its own data. */
 static void of_the_vendors_class_only_two_attributes_leave(void **state)
+{
+	static const uint16_t attributes[] = { VENDOR_ACCESS_REGISTER, VENDOR_GENERAL_INFO };
+	struct mad_addr to;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++) {
+		uint8_t mad[MAD_SIZE];
+
+		question(mad, 0);
+		if (attributes[i] == VENDOR_GENERAL_INFO)
+			vendor_get(mad, &to, VENDOR_GENERAL_INFO, 1, 7);
+		for (unsigned int attribute = 0; attribute <= UINT16_MAX; attribute++) {
+			bytes_put(mad + 16, 2, attribute);
+			assert_int_equal(is_open(mad), attribute == attributes[i]);
+		}
+		bytes_put(mad + 16, 2, attributes[i]);
+		for (unsigned int method = 0; method < 256; method++) {
+			mad[3] = (uint8_t)method;
+			assert_int_equal(is_open(mad), method == MAD_METHOD_GET);
+		}
+	}
+}
+
+/* With a bit in it GeneralInfo, of either class, is no longer the question that is known. */
+static void an_attribute_is_asked_for_with_nothing_in_it(void **state)
+{
+	static const struct {
+		uint8_t mgmt_class;
+		uint16_t attribute;
+		unsigned int from, to;
+	} asked[] = {
+		{ MAD_CLASS_VENDOR, VENDOR_GENERAL_INFO, 32, MAD_SIZE },
+		{ MAD_CLASS_SMP, SMP_GENERAL_INFO, 64, 128 },
+		{ MAD_CLASS_SMP, SMP_MLNX_EXT_PORT_INFO, 64, 128 },
+		{ MAD_CLASS_SMP_DIRECTED, SMP_GENERAL_INFO, 64, 128 },
+		{ MAD_CLASS_SMP_DIRECTED, SMP_MLNX_EXT_PORT_INFO, 64, 128 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(asked); i++) {
+		uint8_t mad[MAD_SIZE];
+		struct mad_header h = { .mgmt_class = asked[i].mgmt_class,
+			                .method = MAD_METHOD_GET,
+			                .attribute = asked[i].attribute };
+
+		/* keys, LIDs and the path of a directed one may be anything */
+		memset(mad, 0xff, sizeof(mad));
+		memset(mad + asked[i].from, 0, asked[i].to - asked[i].from);
+		mad_header_put(mad, &h);
+		assert_true(is_open(mad));
+		for (unsigned int bit = 8 * asked[i].from; bit < 8 * asked[i].to; bit++) {
+			mad[bit / 8] ^= 0x80 >> bit % 8;
+			assert_false(is_open(mad));
+			mad[bit / 8] ^= 0x80 >> bit % 8;
+		}
+	}
+}
+
+/* AccessRegister, 0xff52, is among those that do not. */
+static void of_what_vendors_added_to_subnet_management_two_attributes_leave(void **state)
+{
+	static const uint8_t classes[] = { MAD_CLASS_SMP, MAD_CLASS_SMP_DIRECTED };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(classes); i++) {
+		struct mad_header h = { .mgmt_class = classes[i], .method = MAD_METHOD_GET };
+		uint8_t mad[MAD_SIZE] = { 0 };
+		unsigned int open = 0;
+
+		for (unsigned int attribute = 0xff00; attribute <= UINT16_MAX; attribute++) {
+			h.attribute = (uint16_t)attribute;
+			mad_header_put(mad, &h);
+			open += is_open(mad);
+		}
+		assert_int_equal(open, 2);
+	}
+}
+
+static void a_class_that_nobody_asks_does_not_leave(void **state)
 {
 	uint8_t mad[MAD_SIZE];
 	unsigned int open = 0;
 
 	(void)state;
 	question(mad, 0);
-	for (uint32_t attribute = 0; attribute <= UINT16_MAX; attribute++) {
-		bytes_put(mad + 16, 2, attribute);
+	for (unsigned int mgmt_class = 0; mgmt_class < 256; mgmt_class++) {
+		mad[1] = (uint8_t)mgmt_class;
 		open += is_open(mad);
 	}
-	assert_int_equal(open, 2);
-	question(mad, 0);
-	for (unsigned int method = 0; method < 256; method++) {
-		mad[3] = (uint8_t)method;
-		assert_int_equal(is_open(mad), method == MAD_METHOD_GET);
-		bytes_put(mad + 16, 2, VENDOR_GENERAL_INFO);
-		assert_int_equal(is_open(mad), method == MAD_METHOD_GET);
-		bytes_put(mad + 16, 2, VENDOR_ACCESS_REGISTER);
-	}
+	assert_int_equal(open, 5);
 }
 
 /* ---- on the way ------------------------------------------------------------------------- */
@@ -373,6 +446,9 @@ int main(void)
 		cmocka_unit_test(what_is_in_the_table_may_leave),
 		cmocka_unit_test(one_bit_more_makes_no_query_that_is_not_in_the_table),
 		cmocka_unit_test(of_the_vendors_class_only_two_attributes_leave),
+		cmocka_unit_test(an_attribute_is_asked_for_with_nothing_in_it),
+		cmocka_unit_test(of_what_vendors_added_to_subnet_management_two_attributes_leave),
+		cmocka_unit_test(a_class_that_nobody_asks_does_not_leave),
 		cmocka_unit_test(a_get_that_clears_is_refused_by_the_engine),
 		cmocka_unit_test(the_status_of_a_register_is_its_own),
 		cmocka_unit_test(who_is_busy_is_asked_again_later),

@@ -659,13 +659,37 @@ static void what_was_not_read_is_named(void **state)
 	answers_put(port(s.now, host(2), 1), IBC_ATTR_PHY_ERRORS, ANSWER_REFUSED);
 	rep = report_of_pair(s, "phy", NULL);
 	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
-	expect_of(rep,
-	          "unknown fabric: 1 device: answers were for other ports than were asked for, and "
-	          "were discarded\n"
-	          "info fabric: 1 device: nothing of the physical layer was read\n"
-	          "unknown fabric: PPCNT.0x16 was refused in 1 of 3 queries, at 1 device\n"
-	          "unknown fabric: PPCNT.0x22 got no answer in 1 of 3 queries, at 1 device\n"
-	          "info fabric: PPCNT.0x22 is not supported in 1 of 3 queries, at 1 device\n");
+	expect_of(
+	    rep,
+	    "unknown fabric: 1 device: answers were for other ports than were asked for, and "
+	    "were discarded\n"
+	    "info fabric: 1 device: nothing of the physical layer was read\n"
+	    "unknown fabric: PPCNT.0x16 (bit errors) was refused in 1 of 3 queries, at 1 device\n"
+	    "unknown fabric: PPCNT.0x22 (retransmission) got no answer in 1 of 3 queries, at 1 "
+	    "device\n"
+	    "info fabric: PPCNT.0x22 (retransmission) is not supported in 1 of 3 queries, at 1 "
+	    "device\n");
+}
+
+/* One fault, however many registers were asked for: a key, or a firmware that hangs. */
+static void a_device_that_answers_nothing_is_one_gap(void **state)
+{
+	struct pair s = mk_optics(2);
+	struct ibc_node *node = fabric_build_find(s.now.b, s.now.subnet, host(2));
+	struct ibc_report *rep;
+
+	(void)state;
+	node->has_gmp_capabilities = true;
+	node->gmp_capabilities[0] = UINT64_C(1) << IBC_GMP_ACCESS_REGISTER;
+	answers_drop(&port(s.now, host(2), 1)->answers,
+	             attr_port_bits[IBC_ATTR_PHY_ERRORS] | attr_port_bits[IBC_ATTR_PHY_MODULE]);
+	answers_put(node, IBC_ATTR_PHY_TEMPERATURE, ANSWER_NONE);
+	answers_put(port(s.now, host(2), 1), IBC_ATTR_PHY_ERRORS, ANSWER_NONE);
+	answers_put(port(s.now, host(2), 1), IBC_ATTR_PHY_PLR, ANSWER_REFUSED);
+	rep = report_of_pair(s, "phy", NULL);
+	assert_int_equal(ibc_report_verdict(rep), IBC_UNKNOWN);
+	expect_of(rep, "unknown fabric: 1 device: access to registers is offered, and none of them "
+	               "was answered\n");
 }
 
 static void a_rate_without_an_error_is_a_bound(void **state)
@@ -767,6 +791,10 @@ static void expect_skipped(struct ibc_report *rep, const char *check, const char
 	ibc_report_free(rep);
 }
 
+#define NOT_READ                                                                                   \
+	"the physical layer was not read: a file gets it by --phy, a snapshot by --physical when " \
+	"it is made"
+
 static void a_check_of_two_readings_is_skipped_where_there_is_one(void **state)
 {
 	struct pair s = mk_optics(1);
@@ -776,7 +804,7 @@ static void a_check_of_two_readings_is_skipped_where_there_is_one(void **state)
 	expect_skipped(report_asked(s.now, "phy.ber-after-fec,port.width", true),
 	               "phy.ber-after-fec", "it needs two readings");
 	expect_skipped(report_of(mk_leaf(2), "phy.ber-after-fec", NULL), "phy.ber-after-fec",
-	               "the physical layer was not read");
+	               NOT_READ);
 }
 
 static void without_the_physical_layer_nothing_is_said_or_all_is_skipped(void **state)
@@ -787,15 +815,13 @@ static void without_the_physical_layer_nothing_is_said_or_all_is_skipped(void **
 	assert_null(rep->skipped);
 	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
 	expect_of(rep, "");
-	expect_skipped(report_of(mk_leaf(2), "phy.lane", NULL), "phy.lane",
-	               "the physical layer was not read");
+	expect_skipped(report_of(mk_leaf(2), "phy.lane", NULL), "phy.lane", NOT_READ);
 }
 
 static void who_asked_for_the_physical_layer_is_told_that_it_was_not_read(void **state)
 {
 	(void)state;
-	expect_skipped(report_asked(mk_leaf(2), "port.width,phy.lane", true), "phy.lane",
-	               "the physical layer was not read");
+	expect_skipped(report_asked(mk_leaf(2), "port.width,phy.lane", true), "phy.lane", NOT_READ);
 }
 
 /* As a file of ibdiagnet has it: the FEC of links, and no counters. */
@@ -879,6 +905,7 @@ int main(void)
 		cmocka_unit_test(slow_training_stands_out_of_its_class),
 		cmocka_unit_test(what_all_of_a_class_do_is_no_finding),
 		cmocka_unit_test(what_was_not_read_is_named),
+		cmocka_unit_test(a_device_that_answers_nothing_is_one_gap),
 		cmocka_unit_test(a_rate_without_an_error_is_a_bound),
 		cmocka_unit_test(the_rate_of_a_lane_is_by_its_share_of_the_bits),
 		cmocka_unit_test(where_nothing_was_read_one_sentence_says_so),
