@@ -65,6 +65,20 @@ static inline struct mkfab mk_site(void)
 	return m;
 }
 
+/* The site with the first uplink of leaf01 unplugged. */
+static inline struct mkfab mk_site_pulled(void)
+{
+	struct mkfab m = mk_site_nodes();
+
+	mk_site_hosts(m);
+	mk_ca(m, HOST04, "host04 mlx5_0", 1);
+	cable(m, LEAF02, 2, HOST04, 1);
+	cable(m, LEAF01, 6, SPINE02, 1);
+	cable(m, LEAF02, 5, SPINE01, 2);
+	cable(m, LEAF02, 6, SPINE02, 2);
+	return m;
+}
+
 /* There is a link, and nobody answers behind it. */
 static inline void mk_silent_beyond(struct mkfab m, uint64_t guid, unsigned int num)
 {

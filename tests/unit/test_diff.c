@@ -205,20 +205,6 @@ static void what_became_better_is_information(void **state)
 	               "Gb/s)\n");
 }
 
-/* The site with the first uplink of leaf01 unplugged. */
-static struct mkfab mk_site_pulled(void)
-{
-	struct mkfab m = mk_site_nodes();
-
-	mk_site_hosts(m);
-	mk_ca(m, HOST04, "host04 mlx5_0", 1);
-	cable(m, LEAF02, 2, HOST04, 1);
-	cable(m, LEAF01, 6, SPINE02, 1);
-	cable(m, LEAF02, 5, SPINE01, 2);
-	cable(m, LEAF02, 6, SPINE02, 2);
-	return m;
-}
-
 static void an_uplink_that_is_back_is_information(void **state)
 {
 	struct ibc_report *rep = diff_of(mk_site_pulled(), mk_site(), ALL);

@@ -36,20 +36,6 @@ static void expect_events(struct mkfab was, struct mkfab is, const char *lines)
 	free(found);
 }
 
-/* All but the cable of leaf01/5, which looks for a peer at both ends. */
-static struct mkfab mk_pulled(void)
-{
-	struct mkfab m = mk_site_nodes();
-
-	mk_site_hosts(m);
-	mk_ca(m, HOST04, "host04 mlx5_0", 1);
-	cable(m, LEAF02, 2, HOST04, 1);
-	cable(m, LEAF01, 6, SPINE02, 1);
-	cable(m, LEAF02, 5, SPINE01, 2);
-	cable(m, LEAF02, 6, SPINE02, 2);
-	return m;
-}
-
 static void nothing_happens_in_a_fabric_that_stays_as_it_is(void **state)
 {
 	(void)state;
@@ -61,14 +47,14 @@ static void nothing_happens_in_a_fabric_that_stays_as_it_is(void **state)
 static void a_pulled_cable_is_told_once(void **state)
 {
 	(void)state;
-	expect_events(mk_site(), mk_pulled(),
+	expect_events(mk_site(), mk_site_pulled(),
 	              "state: leaf01/5 LinkUp -> Polling, was to spine01/1\n");
 }
 
 static void a_plugged_cable_tells_its_rate_and_its_other_end(void **state)
 {
 	(void)state;
-	expect_events(mk_pulled(), mk_site(),
+	expect_events(mk_site_pulled(), mk_site(),
 	              "state: leaf01/5 Polling -> LinkUp, 4x EDR, to spine01/1\n");
 }
 
@@ -78,7 +64,7 @@ static void a_link_on_its_way_up_tells_how_far_it_is(void **state)
 
 	(void)state;
 	port(is, LEAF01, 5)->state = port(is, SPINE01, 1)->state = IBC_STATE_INIT;
-	expect_events(mk_pulled(), is,
+	expect_events(mk_site_pulled(), is,
 	              "state: leaf01/5 Polling -> LinkUp (Init), 4x EDR, to spine01/1\n");
 }
 
@@ -93,20 +79,20 @@ static void the_last_step_of_a_link_is_told(void **state)
 
 static void a_port_that_looks_for_a_peer_stays_what_it_is(void **state)
 {
-	struct mkfab is = mk_pulled();
+	struct mkfab is = mk_site_pulled();
 
 	(void)state;
 	port(is, LEAF01, 5)->phys_state = IBC_PHYS_TRAINING;
-	expect_events(mk_pulled(), is, "");
+	expect_events(mk_site_pulled(), is, "");
 }
 
 static void what_one_end_alone_does_is_told_there(void **state)
 {
-	struct mkfab is = mk_pulled();
+	struct mkfab is = mk_site_pulled();
 
 	(void)state;
 	port(is, SPINE01, 1)->phys_state = IBC_PHYS_DISABLED;
-	expect_events(mk_pulled(), is, "state: spine01/1 Polling -> Disabled\n");
+	expect_events(mk_site_pulled(), is, "state: spine01/1 Polling -> Disabled\n");
 }
 
 static void a_port_that_does_not_answer_has_done_nothing(void **state)
