@@ -6,11 +6,6 @@
 #include "base/array.h"
 #include "draw/matrix.h"
 
-/* As infiniband-diags counts them: what is not traffic, up to QP1Dropped. */
-#define ERROR_COUNTERS (IBC_QP1_DROPPED + 1)
-/* These count where all is well. */
-#define HARMLESS (1u << IBC_RCV_SWITCH_RELAY | 1u << IBC_VL15_DROPPED)
-
 /* What a port tells; NaN: nothing. */
 typedef double colour_getter(const struct ibc_matrix_opts *opts, const struct ibc_port *port);
 
@@ -34,8 +29,8 @@ static double errors_of(const struct ibc_matrix_opts *opts, const struct ibc_por
 		value = port->counters->value;
 		known = port->counters->known;
 	}
-	for (unsigned int i = 0; i < ERROR_COUNTERS; i++)
-		if (known & ~HARMLESS & 1u << i)
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
+		if (known & IBC_ERROR_COUNTERS & 1u << i)
 			sum += (double)value[i];
 	return known ? sum : NAN;
 }
