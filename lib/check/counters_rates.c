@@ -89,8 +89,9 @@ struct count count_of(const struct ibc_input *in, const struct ibc_check *check,
 	struct count count = { .known = false };
 	struct ibc_delta window;
 
-	if (!port || !port->counters || !(port->counters->known & COUNTER_BIT(counter)) ||
-	    !window_of(in, port, &window))
+	if (!in->before || !port || !port->counters ||
+	    !(port->counters->known & COUNTER_BIT(counter)) ||
+	    !windows_delta_among(in->windows, in->before, port, COUNTER_BIT(counter), &window))
 		return count;
 	count = count_in(&window, counter);
 	count_windows(in, port, counter, &count);

@@ -8,6 +8,7 @@
  */
 #include <ibcheck/counters.h>
 
+#include "analysis/rates/windows.h"
 #include "base/array.h"
 #include "fabric/fabric.h"
 
@@ -22,7 +23,7 @@ static double sample_time(const struct ibc_port *port)
  * Details are read only where their parent counted something: a parent of 0 tells
  * that all of its details are.
  */
-static uint32_t known_by_parent(const struct ibc_counters *c)
+static uint32_t known_by_parent(const struct ibc_counters *c, uint32_t wanted)
 {
 	static const struct {
 		enum ibc_counter parent;
@@ -38,15 +39,16 @@ static uint32_t known_by_parent(const struct ibc_counters *c)
 	uint32_t known = c->known;
 
 	for (size_t i = 0; i < ARRAY_SIZE(families); i++)
-		if (c->known & BIT(families[i].parent) && !c->value[families[i].parent])
+		if (wanted & families[i].details && c->known & BIT(families[i].parent) &&
+		    !c->value[families[i].parent])
 			known |= families[i].details;
 	return known;
 }
 
 static void subtract_counters(const struct ibc_counters *before, const struct ibc_counters *now,
-                              struct ibc_delta *out)
+                              uint32_t wanted, struct ibc_delta *out)
 {
-	out->known = known_by_parent(before) & now->known;
+	out->known = known_by_parent(before, wanted) & now->known & wanted;
 	out->at_least = out->known & now->saturated;
 	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
 		if (!(out->known & 1u << i))
@@ -61,8 +63,8 @@ static void subtract_counters(const struct ibc_counters *before, const struct ib
 	out->at_least |= out->cleared;
 }
 
-bool ibc_delta_of(const struct ibc_fabric *before, const struct ibc_port *now,
-                  struct ibc_delta *out)
+bool delta_among(const struct ibc_fabric *before, const struct ibc_port *now, uint32_t wanted,
+                 struct ibc_delta *out)
 {
 	const struct ibc_port *then = fabric_same_port(before, now);
 
@@ -74,8 +76,14 @@ bool ibc_delta_of(const struct ibc_fabric *before, const struct ibc_port *now,
 		out->seconds = 0;
 		return false;
 	}
-	subtract_counters(then->counters, now->counters, out);
+	subtract_counters(then->counters, now->counters, wanted, out);
 	return true;
+}
+
+bool ibc_delta_of(const struct ibc_fabric *before, const struct ibc_port *now,
+                  struct ibc_delta *out)
+{
+	return delta_among(before, now, DELTA_ALL, out);
 }
 
 /* Bytes the link could have carried; 0 if that is not known. */

@@ -310,13 +310,13 @@ bool windows_find_ports(struct arena *a, const struct seen_root *seen, const str
  * A clear takes from the later value what was there before it: last - first + lost is what
  * was counted, as far as the sweeps saw it.
  */
-bool ibc_windows_delta(const struct ibc_windows *w, const struct ibc_fabric *before,
-                       const struct ibc_port *now, struct ibc_delta *out)
+bool windows_delta_among(const struct ibc_windows *w, const struct ibc_fabric *before,
+                         const struct ibc_port *now, uint32_t wanted, struct ibc_delta *out)
 {
 	const struct port_windows *p = w ? find_windows(w, now->node->guid, now->num) : NULL;
 	const struct ibc_port *then;
 
-	if (!ibc_delta_of(before, now, out))
+	if (!delta_among(before, now, wanted, out))
 		return false;
 	if (!p)
 		return true;
@@ -332,4 +332,10 @@ bool ibc_windows_delta(const struct ibc_windows *w, const struct ibc_fabric *bef
 			out->value[i] = counted - then->counters->value[i];
 	}
 	return true;
+}
+
+bool ibc_windows_delta(const struct ibc_windows *w, const struct ibc_fabric *before,
+                       const struct ibc_port *now, struct ibc_delta *out)
+{
+	return windows_delta_among(w, before, now, DELTA_ALL, out);
 }
