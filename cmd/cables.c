@@ -328,7 +328,7 @@ static struct ibc_value end_fec(struct ibc_cell *cell)
 {
 	const struct ibc_phy *phy = end_of(cell) ? end_of(cell)->phy : NULL;
 
-	return phy && phy->fec_active ? ibc_enum(&ibc_fec_info(phy->fec_active)->word) : ibc_none();
+	return phy ? fec_value(phy->fec_active) : ibc_none();
 }
 
 static struct ibc_value cable_up_for(struct ibc_cell *cell)

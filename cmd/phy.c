@@ -198,14 +198,9 @@ static struct ibc_value down_text(struct ibc_cell *cell, const struct phy_end *e
 	return value;
 }
 
-GETTER(phy_fec, struct phy_end, e,
-       e->port->phy && e->port->phy->fec_active
-           ? ibc_enum(&ibc_fec_info(e->port->phy->fec_active)->word)
-           : ibc_none());
+GETTER(phy_fec, struct phy_end, e, e->port->phy ? fec_value(e->port->phy->fec_active) : ibc_none());
 GETTER(phy_fec_requested, struct phy_end, e,
-       e->port->phy && e->port->phy->fec_requested
-           ? ibc_enum(&ibc_fec_info(e->port->phy->fec_requested)->word)
-           : ibc_none());
+       e->port->phy ? fec_value(e->port->phy->fec_requested) : ibc_none());
 GETTER(phy_port_type, struct phy_end, e,
        ibc_phy_knows(e->port->phy, IBC_PHY_PORT_TYPE)
            ? ibc_enum(ibc_port_type_word(e->port->phy->value[IBC_PHY_PORT_TYPE]))

@@ -21,6 +21,8 @@ struct phy_end phy_end_of(const struct app *app, const struct ibc_port *port);
 /* Lanes of the link; of a module all that it has. */
 unsigned int phy_lanes_of(const struct ibc_port *port);
 
+struct ibc_value fec_value(enum ibc_fec fec);
+
 /* "1.3e-9"; "<2.9e-18" of a bound */
 struct ibc_value ber_text(struct ibc_cell *cell, struct ibc_phy_ber ber);
 

@@ -70,6 +70,11 @@ static struct ibc_value lane_raw(const struct lane *l)
 	return l->end->delta.known >> value & 1 ? ibc_u64(l->end->delta.value[value]) : ibc_none();
 }
 
+struct ibc_value fec_value(enum ibc_fec fec)
+{
+	return fec ? ibc_enum(&ibc_fec_info(fec)->word) : ibc_none();
+}
+
 struct ibc_value ber_text(struct ibc_cell *cell, struct ibc_phy_ber ber)
 {
 	return isnan(ber.rate) ? ibc_none()
