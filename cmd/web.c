@@ -476,6 +476,12 @@ void web_publish(struct web *web, struct kept **bodies)
 /* ---- listening --------------------------------------------------------------------------------
  */
 
+/* getaddrinfo() takes 65536 for 0. */
+static bool is_port(const char *text)
+{
+	return strspn(text, "0123456789") == strlen(text) && strtoul(text, NULL, 10) <= UINT16_MAX;
+}
+
 /* "HOST:PORT", with brackets around a HOST that has colons of its own */
 static int resolve(const char *address, struct addrinfo **out, struct ibc_error *err)
 {
@@ -488,7 +494,8 @@ static int resolve(const char *address, struct addrinfo **out, struct ibc_error 
 	if (n > 2 * bracket && colon[1] && n < sizeof(host) && (!bracket || colon[-1] == ']')) {
 		memcpy(host, address + bracket, n - 2 * bracket);
 		host[n - 2 * bracket] = '\0';
-		if ((bracket || !strchr(host, ':')) && !getaddrinfo(host, colon + 1, &hints, out))
+		if ((bracket || !strchr(host, ':')) && is_port(colon + 1) &&
+		    !getaddrinfo(host, colon + 1, &hints, out))
 			return 0;
 	}
 	return cmd_fail(err, -EINVAL,

@@ -146,6 +146,7 @@ refuses()
 	refuses 'cannot listen on .*Address already in use' --listen "${used%/}"
 	refuses 'without a password' --listen 0.0.0.0:0
 	refuses 'is not ADDRESS:PORT' --listen localhost
+	refuses 'is not ADDRESS:PORT' --listen 127.0.0.1:65536
 	refuses 'state is held by another ibcheck serve' --listen 127.0.0.1:0 --state state
 	refuses 'cannot make' --listen 127.0.0.1:0 --state /proc/none/state
 	refuses 'serve has paths' --listen 127.0.0.1:0 -f json
