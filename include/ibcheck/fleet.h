@@ -94,13 +94,14 @@ struct ibc_fleet_report {
  *	where it does not tell, its label
  * @is_name: false: @name only says where its report was
  * @alias: a label that is another name than @name, or NULL
- * @reports: by command, then the newest first; none: it is missing
+ * @reports: by command, then the newest first; none: it is missing, unless @came_as
  * @verdict: the worst of those that count: critical > unknown > warning > ok
  * @expected: it is among those that shall be there
+ * @came_as: it has no report, but its label came with one of that name; or NULL
  * @time: of its oldest report that counts; 0: not known
  */
 struct ibc_fleet_host {
-	const char *name, *alias;
+	const char *name, *alias, *came_as;
 	const struct ibc_fleet_report *const *reports;
 	size_t num_reports;
 	enum ibc_severity verdict;

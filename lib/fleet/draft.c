@@ -332,17 +332,17 @@ static const char *refusal(struct draft *d)
 	for (size_t i = 0; i < HEADS; i++)
 		head[i] = pool_text(&d->fleet->texts, d->head[i]);
 	if (strcmp(head[HEAD_TOOL], "ibcheck") != 0)
-		return "is JSON, but no report of ibcheck";
+		return "wrote JSON that is no report of ibcheck";
 	if (strcmp(head[HEAD_SCHEMA], SCHEMA_KNOWN) != 0)
-		return arena_printf(arena,
-		                    "has schema %s, of ibcheck %s; this version reads schema %s",
-		                    *head[HEAD_SCHEMA] ? head[HEAD_SCHEMA] : "none",
-		                    head[HEAD_VERSION], SCHEMA_KNOWN);
+		return arena_printf(
+		    arena, "its report has schema %s, of ibcheck %s; this version reads schema %s",
+		    *head[HEAD_SCHEMA] ? head[HEAD_SCHEMA] : "none", head[HEAD_VERSION],
+		    SCHEMA_KNOWN);
 	if (!is_host_command(head[HEAD_COMMAND]))
-		return arena_printf(arena,
-		                    "is a report of \"ibcheck %s\", not of host, ipoib or roce",
-		                    head[HEAD_COMMAND]);
-	return *head[HEAD_VERDICT] ? NULL : "has no verdict";
+		return arena_printf(
+		    arena, "its report is one of \"ibcheck %s\", not of host, ipoib or roce",
+		    head[HEAD_COMMAND]);
+	return *head[HEAD_VERDICT] ? NULL : "its report has no verdict";
 }
 
 static int by_key(const void *va, const void *vz)

@@ -99,8 +99,9 @@ static int add_unread(struct ibc_fleet *fleet, const char *path, const char *lab
 {
 	struct draft draft = { .fleet = fleet };
 
-	return draft_end(&draft, label, path,
-	                 arena_printf(fleet->arena, "cannot be read: %s", strerror(error)));
+	return draft_end(
+	    &draft, label, path,
+	    arena_printf(fleet->arena, "its report cannot be read: %s", strerror(error)));
 }
 
 static int add_file(struct ibc_fleet *fleet, int fd, const char *path, struct ibc_error *err)

@@ -37,14 +37,19 @@ static size_t short_length(const char *name)
 	return address ? strlen(name) : strcspn(name, ".");
 }
 
-static struct named named_of(struct ibc_fleet_report *r)
+/* A number tells nobody which host it was: "label 17". */
+static struct named named_of(struct arena *arena, struct ibc_fleet_report *r)
 {
 	bool labelled = r->label && !is_rank(r->label);
-	const char *full = *r->described ? r->described : labelled ? r->label : r->source;
+	const char *full = *r->described ? r->described
+	                   : r->label && is_rank(r->label)
+	                       ? arena_printf(arena, "label %s", r->label)
+	                   : r->label ? r->label
+	                              : r->source;
 
 	return (struct named){ .report = r,
 		               .full = full,
-		               .length = short_length(full),
+		               .length = full ? short_length(full) : 0,
 		               .is_name = *r->described || labelled };
 }
 
@@ -178,34 +183,55 @@ static time_t newest_time(const struct ibc_fleet *fleet)
 	return newest;
 }
 
+/* struct came - a label, and the host that its report is of */
+struct came {
+	const char *label, *name;
+};
+
 static int by_label(const void *va, const void *vz)
 {
-	return strcmp(*(const char *const *)va, *(const char *const *)vz);
+	const struct came *a = va, *z = vz;
+
+	return strcmp(a->label, z->label);
 }
 
-/*
- * One that is expected, and whose label came with a report of another name, is not missing: that
- * other host has two labels, or a wrong name.
- */
-static int join_labels(struct ibc_fleet *fleet)
+static int name_and_label(const void *name, const void *came)
 {
-	const char **labels = arena_array(fleet->arena, fleet->num_reports + 1, sizeof(*labels));
-	size_t n = 0, kept = 0;
+	return strcmp(name, ((const struct came *)came)->label);
+}
 
-	if (!labels)
-		return -ENOMEM;
-	for (size_t i = 0; i < fleet->num_reports; i++)
-		if (fleet->reports[i]->label)
-			labels[n++] = fleet->reports[i]->label;
-	qsort(labels, n, sizeof(*labels), by_label);
-	for (size_t i = 0; i < fleet->num_hosts; i++) {
+/* Sorted by their labels; NULL: no memory. */
+static struct came *list_labels(const struct ibc_fleet *fleet, size_t *n)
+{
+	struct came *list = arena_array(fleet->arena, fleet->num_reports + 1, sizeof(*list));
+
+	*n = 0;
+	for (size_t i = 0; list && i < fleet->num_hosts; i++) {
 		const struct ibc_fleet_host *h = &fleet->hosts[i];
 
-		if (h->num_reports || !bsearch(&h->name, labels, n, sizeof(*labels), by_label))
-			fleet->hosts[kept++] = *h;
+		for (size_t k = 0; k < h->num_reports; k++)
+			if (h->reports[k]->label)
+				list[(*n)++] = (struct came){ h->reports[k]->label, h->name };
 	}
-	fleet->num_hosts = kept;
-	return 0;
+	if (list)
+		qsort(list, *n, sizeof(*list), by_label);
+	return list;
+}
+
+/* One that is expected, and whose label came with a report of another name, is not missing. */
+static int join_labels(struct ibc_fleet *fleet)
+{
+	size_t n;
+	const struct came *list = list_labels(fleet, &n), *came;
+
+	for (size_t i = 0; list && i < fleet->num_hosts; i++) {
+		struct ibc_fleet_host *h = &fleet->hosts[i];
+
+		came = h->num_reports ? NULL
+		                      : bsearch(h->name, list, n, sizeof(*list), name_and_label);
+		h->came_as = came ? came->name : NULL;
+	}
+	return list ? 0 : -ENOMEM;
 }
 
 int fleet_join(struct ibc_fleet *fleet)
@@ -216,8 +242,11 @@ int fleet_join(struct ibc_fleet *fleet)
 
 	if (!list)
 		return -ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		list[i] = named_of(fleet->reports[i]);
+	for (size_t i = 0; i < n; i++) {
+		list[i] = named_of(fleet->arena, fleet->reports[i]);
+		if (!list[i].full)
+			return -ENOMEM;
+	}
 	for (size_t i = n; i < num; i++)
 		list[i] = (struct named){ .full = expected->names[i - n],
 			                  .length = short_length(expected->names[i - n]),

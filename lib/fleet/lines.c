@@ -120,7 +120,8 @@ static int push_bytes(struct feed *f, struct stream *s, const char *bytes, size_
 		return rc;
 	s->broken = true;
 	*used = n;
-	return end_report(f, s, arena_printf(f->fleet->arena, "is damaged: %s", s->push.error));
+	return end_report(
+	    f, s, arena_printf(f->fleet->arena, "its report is damaged: %s", s->push.error));
 }
 
 static int stream_bytes(struct feed *f, struct stream *s, const char *bytes, size_t n)
@@ -153,7 +154,7 @@ static int begin_line(struct feed *f, struct stream *s, const char *bytes)
 	if (*bytes != '{' || !(s->broken || (s->open && f->form == PLAIN)))
 		return 0;
 	if (s->open)
-		rc = end_report(f, s, "ends in the middle");
+		rc = end_report(f, s, "its report ends in the middle");
 	s->broken = false;
 	return rc;
 }
@@ -163,12 +164,12 @@ static int end_stream(struct feed *f, struct stream *s)
 	int rc = 0;
 
 	if (s->open)
-		rc = end_report(f, s, "ends in the middle");
+		rc = end_report(f, s, "its report ends in the middle");
 	else if (!s->reports && (s->noise || s->label))
-		rc = end_report(f, s,
-		                s->noise
-		                    ? arena_printf(f->fleet->arena, "is no report: %s", s->noise)
-		                    : "is empty");
+		rc = end_report(
+		    f, s,
+		    s->noise ? arena_printf(f->fleet->arena, "wrote no report, but: %s", s->noise)
+			     : "wrote nothing");
 	json_push_free(&s->push);
 	draft_free(&s->draft);
 	return rc;
