@@ -470,6 +470,7 @@ static int write_report(struct app *app, const struct out *out, struct ibc_error
 
 	looks.verbose = c->verbose || app->case_ids.n;
 	looks.oneline = c->oneline;
+	looks.sums = app->cmd->sums;
 	looks.only_tables = !app->selection;
 	if (type && !strcmp(c->format, FORMAT_CSV)) {
 		ibc_report_table(app->report, type); /* its head line, if it has no row */

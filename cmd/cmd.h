@@ -155,6 +155,7 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @defaults: what its options are before they are read; NULL: zero
  * @pictures: a page shows its fabric
  * @lists: its text() writes app->list, where there is one
+ * @sums: of metrics it has only sums: it may have a finding for each of 20,000 hosts
  * @csv: the table that -f csv writes, if --table names no other; NULL: the findings
  * @stay: in place of all that follows: runs until it is stopped; *verdict: the last one
  * @run: sweeps, checks, fills app->report; prints nothing
@@ -172,7 +173,7 @@ struct cmd {
 	const char *checks;
 	const struct opt *opts;
 	size_t cfg_size;
-	bool keeps_output, pictures, lists;
+	bool keeps_output, pictures, lists, sums;
 	const void *defaults;
 	const struct ibc_table_type *const *shows;
 	const struct ibc_table_type *csv;

@@ -441,5 +441,6 @@ const struct cmd cmd_fleet = {
 	.run = fleet_run,
 	.tables = fleet_tables,
 	.lists = true,
+	.sums = true,
 	.text = fleet_list,
 };

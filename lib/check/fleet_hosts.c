@@ -31,8 +31,8 @@ static const char *thing_of_host(const struct ibc_fleet_host *h, const struct ib
 }
 
 /* "n1 mlx5_0" and the port of it, as an HCA of a fabric is called; else "n1 THING". */
-static struct ibc_subject subject_of(struct ibc_sink *out, const char *kind, const char *host,
-                                     const char *thing)
+static struct ibc_subject subject_on_host(struct ibc_sink *out, const char *kind, const char *host,
+                                          const char *thing)
 {
 	struct ibc_subject subject = { .kind = kind_of(kind), .near.desc = host };
 	const char *slash = thing ? strrchr(thing, '/') : NULL;
@@ -54,8 +54,8 @@ static void add_own(const struct ibc_fleet *fleet, const struct ibc_fleet_host *
 {
 	const char *thing = thing_of_host(h, r, ibc_fleet_text(fleet, f->thing));
 	const char *advice = ibc_fleet_text(fleet, f->advice);
-	struct ibc_subject subject = subject_of(out, ibc_fleet_text(fleet, f->kind), h->name,
-	                                        thing);
+	struct ibc_subject subject = subject_on_host(out, ibc_fleet_text(fleet, f->kind), h->name,
+	                                             thing);
 
 	ibc_report_add(out->report, ibc_fleet_text(fleet, f->check), f->severity, &subject, "%s",
 	               ibc_fleet_text(fleet, f->message));
