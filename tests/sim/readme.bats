@@ -159,6 +159,7 @@ prepare()
 	cp "$TOP/tests/golden/show/json/jobs.json" jobs.json
 	mkdir reports
 	(
+		# shellcheck disable=SC1091
 		. "$TOP/tests/golden/fixtures/lay-out-fleet"
 		for n in {001..100}; do report "n$n" ok "$n" >"reports/n$n.json"; done
 	)
