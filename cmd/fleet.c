@@ -428,7 +428,7 @@ const struct cmd cmd_fleet = {
 		   "fleet --expect-hosts 'n[0001-4096]' -\n"
 		   "fleet --list critical reports/\n",
 	.group = CMD_FILES,
-	.takes = TAKES_ALL_CHECKS,
+	.takes = TAKES_ALL_CHECKS | TAKES_STATE,
 	.min_args = 1,
 	.max_args = INT_MAX,
 	.arg_hint = HINT_FILE,
