@@ -28,6 +28,7 @@ enum watch_kind {
 	WATCH_RESUMED,
 	WATCH_SLOWER,
 	WATCH_FASTER,
+	WATCH_SETTINGS,
 };
 
 /*
@@ -128,7 +129,7 @@ struct watch {
 
 /* ---- watch_rounds.c --------------------------------------------------------------------- */
 
-extern atomic_bool watch_stop;
+extern atomic_bool watch_stop, watch_reload;
 /* One round, and all that is learned of it; false: it failed, watch->failure. */
 bool watch_round(struct watch *watch);
 /* Waits until the next one is due; false: it is time to end. */

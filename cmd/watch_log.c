@@ -21,6 +21,7 @@ static const struct ibc_word words[] = {
 	[WATCH_RESUMED] = { "sweep_resumed", "sweeps succeed" },
 	[WATCH_SLOWER] = { "slower", "slower" },
 	[WATCH_FASTER] = { "faster", "faster" },
+	[WATCH_SETTINGS] = { "settings", "settings" },
 };
 
 /* ---- JSON ------------------------------------------------------------------------------- */

@@ -251,3 +251,33 @@ export -f hostile
 	sed 's/"node0003 mlx5_0"/"evil\x1b[2J\x07 mlx5_0"/' "$TOP/topologies/two-level-small.net" >evil.net
 	sim --sm=keep "$PWD/evil.net" hostile
 }
+
+rereads()
+{
+	: >conf
+	starts text -i 0.5 --config conf
+	has text 'OK: 6 switches'
+	printf '[counters.rcv-errors]\nenabled = perhaps\n' >conf
+	kill -HUP "$pid"
+	has text 'the configuration stays as it was: conf: line 2'
+	printf '[counters.rcv-errors]\nenabled = no\n' >conf
+	kill -HUP "$pid"
+	has text 'the configuration was read again$'
+	console "PerformanceSet \"$(id_of leaf03)\"[2] PortCounters.PortRcvErrors=12" >/dev/null
+	has text 'leaf03/2 PortRcvErrors 12$'
+	ends "$pid"
+	! grep -q counters.rcv-errors lines.text
+	[ ! -s err.text ]
+	# with the terminal it ends
+	opens -i 0.5
+	shows 'WARNING: 0 critical'
+	kill -HUP "$(cat watching)"
+	shows 'the configuration was read again'
+	closes
+	within 10 eval '! kill -0 "$(cat watching)" 2>/dev/null'
+}
+export -f rereads
+
+@test "SIGHUP reads the configuration again, but that of a terminal that closes ends it" {
+	sim --sm=keep two-level-small rereads
+}
