@@ -55,6 +55,14 @@ static void add_end(struct rate *r, const struct ibc_fabric *then, const struct 
 		r->flaps += all.delta.value[IBC_LINK_DOWNED];
 }
 
+static const struct ibc_port *peer_in(const struct ibc_fabric *fab, const struct ibc_port *port)
+{
+	const struct ibc_node *node = fab ? ibc_fabric_node_by_guid(fab, port->node->guid) : NULL;
+	const struct ibc_port *then = node ? ibc_node_port(node, port->num) : NULL;
+
+	return then ? then->peer : NULL;
+}
+
 static struct rate rate_of(struct again *again, const struct ibc_port *port)
 {
 	const struct app *then = again_then(again);
@@ -62,6 +70,8 @@ static struct rate rate_of(struct again *again, const struct ibc_port *port)
 
 	if (!then)
 		return r;
+	if (!r.far)
+		r.was = peer_in(again_base(again), port);
 	add_end(&r, then->fabric, again_base(again), r.near);
 	add_end(&r, then->fabric, again_base(again), r.far);
 	return r;
