@@ -38,6 +38,7 @@ function choose(cases, ends, what) {
 			marked += on;
 		}
 		svg.classList.toggle('marking', marked > 0);
+		svg.reveal?.();
 	}
 	let rows = 0;
 	for (const t of tables)
@@ -226,13 +227,19 @@ function addKeys(canvas, cells) {
 	const arrows = { ArrowUp: ['top', -1, 'col'], ArrowDown: ['top', 1, 'col'], ArrowLeft: ['left', -1, 'row'], ArrowRight: ['left', 1, 'row'] };
 	const next = (cell, [side, sign, line]) => {
 		const from = cell.getBoundingClientRect()[side];
-		return cells.filter(c => c.dataset[line] === cell.dataset[line])
+		return cells.filter(c => c.dataset[line] === cell.dataset[line] && isSeen(c))
 			.map(c => [sign * (c.getBoundingClientRect()[side] - from), c])
 			.filter(([distance]) => distance > 1).sort(([a], [b]) => a - b).map(([, c]) => c)[0];
 	};
-	let stop = cells[0];
+	const isSeen = cell => cell.getClientRects().length > 0;
+	let stop;
+	const stopAt = cell => {
+		stop?.setAttribute('tabindex', '-1');
+		stop = cell;
+		stop?.setAttribute('tabindex', '0');
+	};
 	for (const cell of cells) {
-		cell.setAttribute('tabindex', cell === stop ? '0' : '-1');
+		cell.setAttribute('tabindex', '-1');
 		cell.setAttribute('role', 'button');
 	}
 	canvas.addEventListener('keydown', event => {
@@ -246,22 +253,104 @@ function addKeys(canvas, cells) {
 	});
 	canvas.addEventListener('focusin', event => {
 		const cell = event.target.closest(CELLS);
-		if (!cell)
-			return;
-		stop.setAttribute('tabindex', '-1');
-		stop = cell;
-		stop.setAttribute('tabindex', '0');
+		if (cell)
+			stopAt(cell);
 	});
+	return () => stopAt(cells.find(isSeen));
+}
+
+// What is under the pointer where cells have no element each.
+function nameCell(svg, event) {
+	const run = event.target.closest('.run'), tile = run?.closest('.tile');
+	if (!tile?.querySelector('.rows'))
+		return;
+	const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+	const [x, y] = words(tile.dataset.at).map(Number);
+	const nearest = (side, to) => all(`.${side} text`, tile).map(t => [Math.abs(t.getAttribute('y') - to), t])
+		.reduce((a, b) => b[0] < a[0] ? b : a)[1];
+	const name = text => (text.querySelector('title') ?? text).textContent;
+	if (!run.firstChild)
+		run.append(document.createElementNS(svg.namespaceURI, 'title'));
+	run.firstChild.textContent = `${name(nearest('rows', at.y - y))} - ${name(nearest('cols', at.x - x))}; ${run.dataset.what}`;
+}
+
+// One block alone: its place in the picture, or where that has no room for names a larger drawing.
+const zooms = [];
+
+function addZoom(figure, canvas, svg, restop) {
+	const tiles = [...new Map(all('.tile', svg).map(tile => [tile.dataset.no, tile])).values()]
+		.sort((a, b) => a.dataset.no - b.dataset.no);
+	if (tiles.length < 2)
+		return { to() {}, shown: null };
+	const size = ['viewBox', 'width', 'height'].map(a => [a, svg.getAttribute(a)]);
+	const said = make('span', { class: 'count', role: 'status' }), list = make('select', { 'aria-label': 'block of the picture' });
+	const hurt = tile => all('.halo, .line', tile).length;
+	const name = tile => [tile.querySelector('.what').textContent, tile.dataset.name].filter(Boolean).join(', ');
+	const marks = tile => hurt(tile) ? `, marks: ${hurt(tile)}` : '';
+	const zoom = { id: figure.id, shown: null, to(tile) {
+		zoom.shown?.classList.remove('shown');
+		zoom.shown = tile ?? null;
+		svg.classList.toggle('alone', !!tile);
+		canvas.classList.toggle('zoomed', !!tile);
+		svg.style.width = '';
+		for (const [attribute, value] of size)
+			svg.setAttribute(attribute, value);
+		if (tile) {
+			tile.classList.add('shown');
+			const [, , width, height] = words(tile.dataset.view).map(Number);
+			const by = Math.max(1, Math.min(2, (canvas.clientWidth - 20) / width, .8 * innerHeight / height));
+			svg.setAttribute('viewBox', tile.dataset.view);
+			svg.setAttribute('width', width * by);
+			svg.setAttribute('height', height * by);
+		}
+		list.value = tile ? tile.dataset.no : '';
+		said.textContent = tile ? `${name(tile)}${marks(tile)}. Escape: whole picture` : '';
+		restop?.();
+	} };
+	list.append(make('option', { value: '' }, 'Whole picture'),
+		...tiles.map(tile => make('option', { value: tile.dataset.no }, name(tile) + marks(tile))));
+	list.addEventListener('change', () => zoom.to(tiles.find(tile => tile.dataset.no === list.value)));
+	for (const head of all('.tile > .what', svg)) {
+		const tile = tiles.find(t => t.dataset.no === head.parentNode.dataset.no);
+		for (const [key, value] of Object.entries({ tabindex: 0, role: 'button', 'aria-label': `show ${name(tile)} alone` }))
+			head.setAttribute(key, value);
+	}
+	// a click beside the cells: on the names of a block, or on cells that have no element each
+	const zoomInto = event => {
+		const tile = event.target.closest(CELLS) ? null : event.target.closest('.tile');
+		if (tile && !zoom.shown)
+			zoom.to(tiles.find(t => t.dataset.no === tile.dataset.no));
+		return !!tile;
+	};
+	canvas.addEventListener('click', zoomInto);
+	canvas.addEventListener('keydown', event => {
+		if ((event.key === 'Enter' || event.key === ' ') && event.target.matches('.what') && zoomInto(event)) {
+			event.preventDefault();
+			list.focus();
+		}
+	});
+	canvas.addEventListener('mousemove', event => nameCell(svg, event));
+	// what is marked is to be seen: if no block in sight has it, the first that does
+	svg.reveal = () => {
+		const marked = all('.marked', svg);
+		if (marked.length && !marked.some(cell => cell.getClientRects().length))
+			zoom.to(tiles.find(tile => tile.querySelector('.marked')));
+	};
+	figure.querySelector('.tools').append(list, said);
+	zooms.push(zoom);
+	return zoom;
 }
 
 for (const figure of all('.picture')) {
 	const canvas = figure.querySelector('.canvas'), svg = canvas.querySelector('svg'), cells = all(CELLS, canvas);
-	let zoom = 1;
+	let zoom = null, times = 1;
 	const scale = by => {
-		const width = svg.getBoundingClientRect().width / zoom;
-		zoom = by ? Math.max(1, Math.min(16, zoom * by)) : 1;
-		canvas.classList.toggle('zoomed', zoom > 1);
-		svg.style.width = zoom > 1 ? `${width * zoom}px` : '';
+		const width = svg.getBoundingClientRect().width / times;
+		if (!by)
+			zoom.to(null);
+		times = by ? Math.max(1, Math.min(16, times * by)) : 1;
+		canvas.classList.toggle('zoomed', times > 1 || zoom.shown !== null);
+		svg.style.width = times > 1 ? `${width * times}px` : '';
 	};
 	const button = (text, label, by) => make('button', { type: 'button', 'aria-label': label, onclick: () => scale(by) }, text);
 	figure.querySelector('figcaption').after(make('div', { class: 'tools' }, button('+', 'larger', 1.5), button('\u2212', 'smaller', 1 / 1.5),
@@ -271,13 +360,19 @@ for (const figure of all('.picture')) {
 		if (cell)
 			chooseCell(cell);
 	});
-	if (cells.length)
-		addKeys(canvas, cells);
+	svg.setAttribute('role', 'group'); // of an image nothing inside could be reached
+	const restop = cells.length ? addKeys(canvas, cells) : null;
+	restop?.();
+	zoom = addZoom(figure, canvas, svg, restop);
 }
 
 document.addEventListener('keydown', event => {
-	if (event.key === 'Escape' && anyChosen())
+	if (event.key !== 'Escape')
+		return;
+	if (anyChosen())
 		choose([], [], '');
+	else
+		zooms.forEach(zoom => zoom.shown && zoom.to(null));
 });
 // evidence that is folded away is not on paper
 addEventListener('beforeprint', () => all('.case details').forEach(d => { d.open = true; }));
