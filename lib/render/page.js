@@ -27,7 +27,7 @@ const bar = make('div', { class: 'bar', hidden: '' }, told,
 	make('button', { type: 'button', onclick: () => choose([], [], '') }, 'Clear (Esc)'));
 
 function choose(cases, ends, what) {
-	chosen = { cases: new Set(cases), ends: new Set(ends) };
+	chosen = { what, cases: new Set(cases), ends: new Set(ends) };
 	for (const e of all('[data-case]', document.body))
 		e.classList.toggle('marked', isChosen([e.dataset.case], []));
 	for (const svg of all('.canvas svg')) {
@@ -96,7 +96,7 @@ class Table {
 		this.back = button('\u2039', 'previous rows', -1);
 		this.on = button('\u203a', 'next rows', 1);
 		const name = this.section.querySelector('h2').textContent;
-		const search = make('input', { type: 'search', placeholder: 'Filter', 'aria-label': `filter ${name}: rows with all of these words` });
+		const search = this.search = make('input', { type: 'search', placeholder: 'Filter', 'aria-label': `filter ${name}: rows with all of these words` });
 		search.addEventListener('input', () => {
 			this.filter = search.value.toLowerCase();
 			this.load();
@@ -123,8 +123,7 @@ class Table {
 			th.replaceChildren(sort);
 		});
 	}
-	sort(i) {
-		const down = this.heads[i].getAttribute('aria-sort') === 'ascending' ? -1 : 1;
+	sort(i, down = this.heads[i].getAttribute('aria-sort') === 'ascending' ? -1 : 1) {
 		const number = this.heads[i].classList.contains('n');
 		this.load();
 		// what is not known stands last, whichever way
@@ -136,6 +135,24 @@ class Table {
 			th.removeAttribute('aria-sort');
 		this.heads[i].setAttribute('aria-sort', down > 0 ? 'ascending' : 'descending');
 		this.update(0);
+	}
+	// what somebody has chosen to see, and that again; columns by name, as that of cases may come and go
+	get view() {
+		const sorted = this.heads.find(th => th.hasAttribute('aria-sort'));
+		return { filter: this.search.value, named: this.named?.getAttribute('aria-pressed'), first: this.first,
+			by: sorted?.textContent, down: sorted?.getAttribute('aria-sort') === 'descending' ? -1 : 1 };
+	}
+	set view({ filter, named, first, by, down }) {
+		const column = this.heads.findIndex(th => th.textContent === by);
+		this.search.value = filter;
+		this.filter = filter.toLowerCase();
+		if (named)
+			this.named?.setAttribute('aria-pressed', named);
+		if (column >= 0)
+			this.sort(column, down);
+		if (first || filter || named === 'true')
+			this.load();
+		this.update(first);
 	}
 	mark() {
 		if (anyChosen())
@@ -277,17 +294,21 @@ function nameCell(svg, event) {
 // One block alone: its place in the picture, or where that has no room for names a larger drawing.
 const zooms = [];
 
-function addZoom(figure, canvas, svg, restop) {
+function addZoom(figure, canvas, svg, moved) {
 	const tiles = [...new Map(all('.tile', svg).map(tile => [tile.dataset.no, tile])).values()]
 		.sort((a, b) => a.dataset.no - b.dataset.no);
 	if (tiles.length < 2)
-		return { to() {}, shown: null };
+		return { to() {}, shown: null, name: null };
 	const size = ['viewBox', 'width', 'height'].map(a => [a, svg.getAttribute(a)]);
 	const said = make('span', { class: 'count', role: 'status' }), list = make('select', { 'aria-label': 'block of the picture' });
 	const hurt = tile => all('.halo, .line', tile).length;
 	const name = tile => [tile.querySelector('.what').textContent, tile.dataset.name].filter(Boolean).join(', ');
 	const marks = tile => hurt(tile) ? `, marks: ${hurt(tile)}` : '';
-	const zoom = { id: figure.id, shown: null, to(tile) {
+	const zoom = { shown: null, get name() {
+		return zoom.shown && name(zoom.shown);
+	}, set name(wanted) {
+		zoom.to(tiles.find(tile => name(tile) === wanted));
+	}, to(tile) {
 		zoom.shown?.classList.remove('shown');
 		zoom.shown = tile ?? null;
 		svg.classList.toggle('alone', !!tile);
@@ -305,7 +326,7 @@ function addZoom(figure, canvas, svg, restop) {
 		}
 		list.value = tile ? tile.dataset.no : '';
 		said.textContent = tile ? `${name(tile)}${marks(tile)}. Escape: whole picture` : '';
-		restop?.();
+		moved();
 	} };
 	list.append(make('option', { value: '' }, 'Whole picture'),
 		...tiles.map(tile => make('option', { value: tile.dataset.no }, name(tile) + marks(tile))));
@@ -341,9 +362,16 @@ function addZoom(figure, canvas, svg, restop) {
 	return zoom;
 }
 
+const pictures = [];
 for (const figure of all('.picture')) {
 	const canvas = figure.querySelector('.canvas'), svg = canvas.querySelector('svg'), cells = all(CELLS, canvas);
 	let zoom = null, times = 1;
+	pictures.push({ figure, get view() {
+		return { block: zoom.name, times };
+	}, set view(view) {
+		zoom.name = view.block;
+		scale(view.times);
+	} });
 	const scale = by => {
 		const width = svg.getBoundingClientRect().width / times;
 		if (!by)
@@ -363,7 +391,10 @@ for (const figure of all('.picture')) {
 	svg.setAttribute('role', 'group'); // of an image nothing inside could be reached
 	const restop = cells.length ? addKeys(canvas, cells) : null;
 	restop?.();
-	zoom = addZoom(figure, canvas, svg, restop);
+	zoom = addZoom(figure, canvas, svg, () => {
+		times = 1;
+		restop?.();
+	});
 }
 
 document.addEventListener('keydown', event => {
@@ -377,4 +408,61 @@ document.addEventListener('keydown', event => {
 // evidence that is folded away is not on paper
 addEventListener('beforeprint', () => all('.case details').forEach(d => { d.open = true; }));
 document.body.append(bar);
+
+// ---- loaded again, as "serve" does at each sample, a page stays as it was left
+const KEPT = `ibcheck ${location.pathname}${location.search}`, SHOWN = '.case details, .more input', SCROLLED = '.scroll, .canvas';
+
+function pathOf(e) {
+	if (e === document.body || e.id)
+		return e.id ? `#${CSS.escape(e.id)}` : 'body';
+	const { row, col } = e.dataset;
+	return row === undefined ? `${pathOf(e.parentElement)} > :nth-child(${[...e.parentElement.children].indexOf(e) + 1})` :
+		`${pathOf(e.closest('figure'))} [data-row="${CSS.escape(row)}"][data-col="${CSS.escape(col)}"]`;
+}
+const found = path => all(path).find(e => e.getClientRects().length);
+
+function keep() {
+	const at = document.activeElement, above = all('main [id]').filter(e => e.getBoundingClientRect().top < innerHeight / 4).pop();
+	sessionStorage.setItem(KEPT, JSON.stringify({
+		chosen: anyChosen() && [[...chosen.cases], [...chosen.ends], chosen.what],
+		tables: tables.map(t => [t.section.id, t.view]),
+		pictures: pictures.map(p => [p.figure.id, p.view]),
+		shown: all(SHOWN).filter(e => e.open || e.checked).map(pathOf),
+		scrolled: all(SCROLLED).filter(e => e.scrollTop || e.scrollLeft).map(e => [pathOf(e), e.scrollLeft, e.scrollTop]),
+		above: scrollY && above && [above.id, above.getBoundingClientRect().top],
+		at: at && at !== document.body && [pathOf(at), at.selectionStart, at.selectionEnd],
+	}));
+}
+
+function restore(kept) {
+	if (kept.chosen)
+		choose(...kept.chosen);
+	for (const [id, view] of kept.tables)
+		Object.assign(tables.find(t => t.section.id === id) ?? {}, { view });
+	for (const [id, view] of kept.pictures)
+		Object.assign(pictures.find(p => p.figure.id === id) ?? {}, { view });
+	for (const path of kept.shown)
+		for (const e of all(path))
+			e.open = e.checked = true;
+	const [path, from, to] = kept.at || [], at = path && found(path);
+	at?.focus({ preventScroll: true });
+	if (at && from !== undefined && from !== null)
+		at.setSelectionRange(from, to);
+	for (const [path, left, top] of kept.scrolled)
+		found(path)?.scrollTo(left, top);
+	const above = kept.above && document.getElementById(kept.above[0]);
+	if (above)
+		scrollBy(0, above.getBoundingClientRect().top - kept.above[1]);
+}
+
+// where a browser keeps nothing, or something else, a page begins anew
+try {
+	const kept = performance.getEntriesByType('navigation')[0].type === 'reload' && sessionStorage.getItem(KEPT);
+	addEventListener('pagehide', keep);
+	history.scrollRestoration = 'manual';
+	if (kept)
+		restore(JSON.parse(kept));
+} catch {
+	history.scrollRestoration = 'auto';
+}
 })();

@@ -5,6 +5,8 @@
 
 bats_require_minimum_version 1.5.0
 
+load helper.bash
+
 setup()
 {
 	TOP=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
@@ -264,22 +266,6 @@ blocks='
 	[ "$(told first)" = 'leaf0065_-_spine0065;_cables:_1' ]
 	[ "$(told other)" = 'leaf0072_-_spine0076;_cables:_1' ]
 	[ "$(told last)" = 'leaf0077_-_spine0096;_cables:_1' ]
-}
-
-# Of each leaf whose number can be divided by N one uplink is slow.
-slow_uplinks()
-{
-	"$IBCHECK" snapshot --source "synth:fattree:$2" -o whole.snap >/dev/null
-	python3 - "$1" >slow.snap <<-'END'
-		import json, sys
-		for line in open("whole.snap"):
-		    at = json.loads(line)
-		    if at.get("desc", "").startswith("leaf") and int(at["desc"][4:]) % int(sys.argv[1]) == 0:
-		        at["ports"][-1]["width_active"] = 1
-		    if "end" in at:
-		        del at["end"]["crc32"]
-		    print(json.dumps(at))
-	END
 }
 
 @test "a block that the picture has no room for is told, listed, and shown with what is marked" {
