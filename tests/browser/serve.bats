@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-2-Clause
 # A browser at "ibcheck serve" over a simulated fabric, and what a page keeps when it is loaded again.
-# shellcheck disable=SC2016,SC2030,SC2031
+# shellcheck disable=SC2016,SC2030,SC2031,SC2089,SC2090,SC2154
 
 bats_require_minimum_version 1.5.0
 
