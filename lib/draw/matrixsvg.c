@@ -19,6 +19,7 @@
 #define LISTED_MAX   8     /* cells in the list below */
 #define CASES_LISTED 4     /* ids of one of them */
 #define GLYPH_MIN    7     /* pixels of a mark, however small the cell; by eye */
+#define MARKED_MAX   3000  /* likewise, of marked ones that are there twice: half a kilobyte each */
 #define CELLS_MAX    12000 /* elements of their own, some megabytes; more are one path a shade */
 
 /* Marks in a box of ten by ten. */
@@ -40,6 +41,7 @@ struct canvas {
 	FILE *out;
 	bool lean;   /* too many cells for an element each */
 	bool detail; /* a block once more, alone */
+	bool plain;  /* and marks are shapes only: what they say is in the picture */
 };
 
 static void put_glyph(const struct canvas *c, enum matrix_mark mark, double x, double y,
@@ -214,13 +216,24 @@ static void put_matrix_cell(const struct canvas *c, const struct layout_box *box
 	fputs("</g>\n", c->out);
 }
 
+static bool is_line_mark(const struct matrix_cell *cell)
+{
+	return cell->row == AT_LINE || cell->col == AT_LINE;
+}
+
+static bool is_in_runs(const struct canvas *c, const struct matrix_cell *cell)
+{
+	return c->plain ? !is_line_mark(cell) : !cell->mark;
+}
+
 /* Does a line go on with the next cell? */
-static bool joins_next(const struct matrix_tile *tile, const struct matrix_cell *cell)
+static bool joins_next(const struct canvas *c, const struct matrix_tile *tile,
+                       const struct matrix_cell *cell)
 {
 	const struct matrix_cell *next = cell + 1;
 
-	return next < tile->cells + tile->num_cells && !next->mark && next->shade == cell->shade &&
-	       next->row == cell->row && next->col == cell->col + 1 &&
+	return next < tile->cells + tile->num_cells && is_in_runs(c, next) &&
+	       next->shade == cell->shade && next->row == cell->row && next->col == cell->col + 1 &&
 	       tile->cols[next->col].gaps == tile->cols[cell->col].gaps;
 }
 
@@ -234,7 +247,7 @@ static void put_runs(const struct canvas *c, const struct layout_box *box, unsig
 	for (size_t i = 0; i < tile->num_cells; i++) {
 		const struct matrix_cell *cell = &tile->cells[i];
 
-		if (cell->mark || cell->shade != shade)
+		if (!is_in_runs(c, cell) || cell->shade != shade)
 			continue;
 		if (!n++)
 			fprintf(
@@ -246,11 +259,26 @@ static void put_runs(const struct canvas *c, const struct layout_box *box, unsig
 			    box->cell - side);
 		fprintf(c->out, "M%.1f %.1f", box->x + layout_at(box, tile->cols, cell->col),
 		        box->y + layout_at(box, tile->rows, cell->row) + side / 2);
-		while (joins_next(tile, &tile->cells[i]))
+		while (joins_next(c, tile, &tile->cells[i]))
 			i++;
 		fprintf(c->out, "h%.1f", side + box->cell * (tile->cells[i].col - cell->col));
 	}
 	fputs(n ? "\"/>\n" : "", c->out);
+}
+
+/* The pointer finds the line below it. */
+static void put_plain_mark(const struct canvas *c, const struct layout_box *box,
+                           const struct matrix_cell *cell)
+{
+	double part = (box->cell - 1) * 0.75, edge = (box->cell - 1 - part) / 2;
+
+	fprintf(c->out,
+	        "<path class=\"%s\" pointer-events=\"none\" "
+	        "transform=\"translate(%.1f %.1f) scale(%.2f)\" d=\"%s\"/>\n",
+	        glyphs[cell->mark].class,
+	        box->x + layout_at(box, box->tile->cols, cell->col) + edge,
+	        box->y + layout_at(box, box->tile->rows, cell->row) + edge, part / 10,
+	        glyphs[cell->mark].path);
 }
 
 /* Those without a mark, a path for each shade; the marked ones after them, above. */
@@ -267,8 +295,10 @@ static void put_cells(const struct canvas *c, const struct layout_box *box)
 
 			if ((cell->mark != MARK_NONE) != marked)
 				continue;
-			if (cell->row == AT_LINE || cell->col == AT_LINE)
+			if (is_line_mark(cell))
 				put_line_mark(c, box, cell);
+			else if (c->plain)
+				put_plain_mark(c, box, cell);
 			else
 				put_matrix_cell(c, box, cell);
 		}
@@ -364,14 +394,21 @@ static bool is_told(const struct layout *l, const struct matrix_tile *tile)
 /* Blocks that stand nowhere in the picture by themselves and with their names: each as if alone. */
 static void put_details(const struct canvas *c)
 {
-	size_t cells = 0;
+	size_t cells = 0, marked = 0;
 
-	for (size_t i = 0; i < c->m->num_tiles; i++)
-		cells += c->m->tiles[i].num_cells;
+	for (size_t i = 0; i < c->m->num_tiles; i++) {
+		const struct matrix_tile *tile = &c->m->tiles[i];
+
+		cells += tile->num_cells;
+		for (size_t k = 0; k < tile->num_cells; k++)
+			marked += tile->cells[k].mark != MARK_NONE;
+	}
 	for (size_t i = 0; i < c->m->num_tiles; i++) {
 		struct layout_box box;
 		struct layout alone;
-		const struct canvas detail = { c->m, &alone, c->out, cells > CELLS_MAX, true };
+		const struct canvas detail = { c->m,   &alone,
+			                       c->out, cells > CELLS_MAX,
+			                       true,   marked > MARKED_MAX };
 
 		if (is_told(c->l, &c->m->tiles[i]))
 			continue;
@@ -489,7 +526,7 @@ static size_t count_cells(const struct layout *l)
 int ibc_matrix_svg(const struct ibc_matrix *matrix, FILE *out, struct ibc_error *err)
 {
 	const struct layout *l = matrix->layout;
-	const struct canvas c = { matrix, l, out, count_cells(l) > CELLS_MAX, false };
+	const struct canvas c = { matrix, l, out, count_cells(l) > CELLS_MAX, false, false };
 	double width = l->width < WIDTH_MIN ? WIDTH_MIN : l->width;
 	static const char style[] =
 	    ".ibc-matrix text{font-size:11px}\n"

@@ -291,6 +291,18 @@ blocks='
 	[ "$(told revealed)" = 1 ]
 }
 
+@test "the style of a page hides nothing of a tree" {
+	page fattree --source "$TOP/topologies/two-level-small.net"
+	try <<-'END'
+		say('texts', all('.canvas text').length);
+		say('hidden', all('.canvas text').filter(t => !t.getClientRects().length).length);
+		say('hosts', one('.canvas').textContent.includes('4 hosts'));
+	END
+	[ "$(told texts)" -gt 6 ]
+	[ "$(told hidden)" = 0 ]
+	[ "$(told hosts)" = true ]
+}
+
 @test "what can be used has a name, and the keyboard reaches it" {
 	page all --source "$FIXTURES/faults.snap"
 	try <<-'END'
