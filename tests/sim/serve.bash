@@ -7,7 +7,13 @@
 # serve ARGS...: $server, and $url once it listens; what it says is in serve.log
 serve()
 {
-	"$IBCHECK" serve --listen 127.0.0.1:0 --interval 0.3 "$@" >serve.out 2>serve.log 3>&- &
+	serve_as_asked --listen 127.0.0.1:0 --interval 0.3 "$@"
+}
+
+# the same with nothing but ARGS
+serve_as_asked()
+{
+	"$IBCHECK" serve "$@" >serve.out 2>serve.log 3>&- &
 	server=$!
 	comes 'grep -q "serving at" serve.log || ! kill -0 $server 2>/dev/null'
 	url=$(sed -n 's/.*serving at //p' serve.log)
@@ -69,4 +75,4 @@ end_server()
 	ended 0
 }
 
-export -f serve comes get status_of metric ended end_server
+export -f serve serve_as_asked comes get status_of metric ended end_server

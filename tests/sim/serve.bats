@@ -177,6 +177,77 @@ refuses()
 	end_server
 }
 
+# configure LINE...: the file conf, with all that serve needs, and these lines of [all]
+configure()
+{
+	cat >conf <<-END
+		[common]
+		source = $TOP/tests/golden/fixtures/topo/three-faults.net
+		state = $PWD/${state:-state}
+		[serve]
+		listen = ${listen:-127.0.0.1:0}
+		interval = ${interval:-0.3}
+		[all]
+		$(printf '%s\n' "$@")
+	END
+}
+
+# finds CHECK: the last report has findings of it
+finds()
+{
+	get report.json | jq -e --arg check "$1" 'any(.findings[]; .check == $check)' >/dev/null
+}
+
+@test "all of its options may stand in the configuration, and SIGHUP takes them anew" {
+	configure 'checks = topo,port' "expect = $TOP/tests/golden/fixtures/topo/plan.net"
+	serve_as_asked --config conf
+	comes '[ "$(status_of report.json)" = 200 ]'
+	finds topo.swapped
+	[ "$(metric ibcheck_serve_interval_seconds)" = 0.3 ]
+	[ -e state ]
+	interval=0.2 configure 'checks = port'
+	kill -HUP "$server"
+	comes '! finds topo.swapped'
+	[ "$(metric ibcheck_serve_interval_seconds)" = 0.2 ]
+	grep -q 'the configuration was read again' serve.log
+	run ! grep -q 'until the next start' serve.log
+	# a plan that is not there, like any mistake, changes nothing
+	configure 'checks = topo' "expect = none.csv"
+	kill -HUP "$server"
+	comes 'grep -q "cannot open none.csv" serve.log'
+	[ "$(status_of healthz)" = 200 ]
+	[ "$(metric ibcheck_serve_interval_seconds)" = 0.2 ]
+	end_server
+}
+
+@test "where it listens and its memory stay until the next start, and it says so" {
+	configure 'checks = port'
+	serve_as_asked --config conf
+	comes '[ "$(status_of report.json)" = 200 ]'
+	listen=127.0.0.1:1 state=other configure 'checks = port'
+	kill -HUP "$server"
+	comes 'grep -q -- "--listen stays as it was until the next start" serve.log'
+	comes 'grep -q -- "--state stays as it was until the next start" serve.log'
+	rounds=$(metric ibcheck_serve_rounds_total)
+	comes '[ "$(metric ibcheck_serve_rounds_total)" -gt $((rounds + 2)) ]'
+	[ ! -e other ]
+	end_server
+}
+
+@test "the command line goes before the configuration, also after SIGHUP" {
+	interval=1h listen=127.0.0.1:1 configure 'checks = port' 'expect = none.csv'
+	serve --config conf --source "$fixture" --expect "$fixture" --checks topo
+	comes '[ "$(status_of report.json)" = 200 ]'
+	kill -HUP "$server"
+	comes 'grep -q "the configuration was read again" serve.log'
+	rounds=$(metric ibcheck_serve_rounds_total)
+	comes '[ "$(metric ibcheck_serve_rounds_total)" -gt $((rounds + 2)) ]'
+	[ "$(get report.json | jq -r '.meta.source.file')" = "$fixture" ]
+	get metrics | grep -q 'ibcheck_check_findings{.*check="topo'
+	run ! grep -q 'until the next start' serve.log
+	end_server
+}
+
 @test "SIGTERM ends it at once, also with clients that wait" {
 	serve --source "$fixture" --state state
 	comes '[ "$(status_of metrics)" = 200 ]'
