@@ -23,6 +23,30 @@ serve_as_asked()
 	}
 }
 
+# by_rounds ARGS...: the same on a clock that goes on by itself between rounds, while there is the
+# file "skip"
+by_rounds()
+{
+	SKIP=$PWD/skip LD_PRELOAD="${IBCHECK%/*}/tests/sim/clock.so${LD_PRELOAD:+:$LD_PRELOAD}" \
+		serve_as_asked --listen 127.0.0.1:0 "$@"
+}
+
+# pass NUMBER: so many rounds, of 30 s each
+pass()
+{
+	local end=$(($(metric ibcheck_serve_rounds_total) + $1))
+
+	touch skip
+	comes "[ \"\$(metric ibcheck_serve_rounds_total 2>/dev/null || echo 0)\" -ge $end ]"
+	rm skip
+}
+
+# memory: of the server, in kB
+memory()
+{
+	awk '/^VmRSS/ { print $2 }' "/proc/$server/status"
+}
+
 # comes CONDITION: waits until this is true
 comes()
 {
@@ -75,4 +99,4 @@ end_server()
 	ended 0
 }
 
-export -f serve serve_as_asked comes get status_of metric ended end_server
+export -f serve serve_as_asked by_rounds pass memory comes get status_of metric ended end_server

@@ -73,6 +73,71 @@ vanished()
 	sim two-level-small vanished
 }
 
+# This host alone is a fabric of its own for the memory: what it had of the other stays.
+gone_for_an_hour()
+{
+	local leaf early late
+
+	leaf=$(id_of leaf01)
+	by_rounds --state state
+	comes '[ "$(status_of healthz)" = 200 ]'
+	console "PerformanceSet \"$leaf\"[2] PortCounters.SymbolErrorCounter=7"
+	pass 2
+	get report.json | jq -e '.verdict == "ok" or .verdict == "warning"' >/dev/null
+	console "Unlink \"$SIM_HOST\""
+	pass 20
+	early=$(memory)
+	console "PerformanceSet \"$leaf\"[2] PortCounters.SymbolErrorCounter=60"
+	pass 100
+	late=$(memory)
+	echo "memory: $early kB, $late kB"
+	[ $((late - early)) -lt 3000 ]
+	[ "$(get report.json | jq .summary.switches)" = 0 ]
+	[ "$(get report.json | jq -c '[.cases[] | select(.state == "open").check]')" = '["sm.none","port.physical"]' ]
+	console "ReLink \"$SIM_HOST\""
+	comes 'pass 1; shows ".summary.nodes == $(all_nodes)"'
+	[ "$(metric ibcheck_serve_rounds_failed_total)" = 0 ]
+	get metrics >scrape
+	grep -q "^infiniband_switch_port_symbol_error_total{.*port=\"2\"} 60" scrape
+	pass 2
+	end_server
+	"$IBCHECK" history --state state -f json >report.json
+	expect '[.tables.incidents[] | select(.check == "sm.none" or .check == "port.physical").times]' '[1,1]'
+	# what was counted meanwhile is neither lost nor told twice
+	"$IBCHECK" history --state state leaf01/2 -f json >report.json
+	expect '[.tables.incidents[] | [.check, .times, .state]]' '[["counters.symbol",2,"ended"]]'
+	expect '[.tables.error_hours[].amount] | add' 60
+}
+
+@test "a fabric that is gone for an hour" {
+	export -f gone_for_an_hour shows expect
+	sim --sm=keep two-level-small gone_for_an_hour
+}
+
+@test "a fabric that cannot be read for an hour" {
+	cp "$fixture" now.snap
+	by_rounds --state state --source now.snap
+	comes '[ "$(status_of healthz)" = 200 ]'
+	pass 2
+	"$IBCHECK" history --state state -f json | jq -S '[.tables.incidents[] | [.check, .began, .times]]' >before
+	mv now.snap gone.snap
+	pass 20
+	early=$(memory)
+	pass 100
+	late=$(memory)
+	echo "memory: $early kB, $late kB"
+	[ $((late - early)) -lt 3000 ]
+	[ "$(metric ibcheck_serve_rounds_failed_total)" -ge 118 ]
+	[ "$(grep -c now.snap serve.log)" = 1 ]
+	[ "$(jq -n "$(metric ibcheck_serve_sample_age_seconds) > 3500")" = true ]
+	mv gone.snap now.snap
+	pass 2
+	[ "$(status_of healthz)" = 200 ]
+	end_server
+	"$IBCHECK" history --state state -f json | jq -S '[.tables.incidents[] | [.check, .began, .times]]' >after
+	cmp before after
+}
+
 # ---- without a fabric to sweep ----------------------------------------------------------------
 
 @test "while sweeps fail, the last sample stays with its age, and health says why" {
