@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-2-Clause
 # Conditions are evaluated where they are waited for, as often as that takes.
-# shellcheck disable=SC2016,SC2030,SC2031,SC2034
+# shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154
 # "ibcheck serve" for users of other hosts: the example for nginx, as it is but for its names, in a
 # real nginx.
 
@@ -104,9 +104,9 @@ front_status()
 	through metrics -D headers | grep -q '^infiniband_switch_port_up'
 	run ! grep -qi '^content-encoding' headers
 	# the first is there while the stream goes on
-	through events -N >events &
+	through events -N >stream &
 	client=$!
-	comes '[ "$(grep -c "^data: " events)" -gt 2 ]'
+	comes '[ "$(grep -c "^data: " stream)" -gt 2 ]'
 	kill -0 "$client"
 	kill "$client"
 }
