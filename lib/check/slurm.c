@@ -480,7 +480,8 @@ static void check_root(const struct ibc_input *in, struct ibc_sink *out)
 		return;
 	if (!v.file)
 		report_fabrics(&v);
-	if (!v.file || v.num_ring || v.file->num_faults)
+	/* else it is no matter of roots what is above what */
+	if (!v.file || v.num_ring || v.num_undefined || v.file->num_faults)
 		return;
 	pairs = sink_array(out, v.num_hosts, sizeof(*pairs));
 	n = pairs ? collect_roots(&v, pairs) : 0;

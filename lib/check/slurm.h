@@ -19,6 +19,7 @@ struct slurm_entry {
  * @hosts: the nodes, likewise
  * @up: by line: the first that has it in its Switches, from 1; 0: none
  * @ring: by line: it is above itself, or above one that is
+ * @num_undefined: names in Switches that no line defines
  */
 struct slurm_view {
 	struct ibc_sink *out;
@@ -28,7 +29,7 @@ struct slurm_view {
 	size_t num_names, num_hosts;
 	size_t *up;
 	bool *ring;
-	size_t num_ring;
+	size_t num_ring, num_undefined;
 };
 
 /* False: no memory. */

@@ -55,12 +55,17 @@ static bool collect_entries(struct slurm_view *v)
 	v->hosts = sink_array(v->out, nodes + 1, sizeof(*v->hosts));
 	if (!v->names || !v->hosts)
 		return false;
-	for (size_t i = 0; i < f->num_lines; i++) {
+	for (size_t i = 0; i < f->num_lines; i++)
 		v->names[v->num_names++] = (struct slurm_entry){ f->lines[i].name, i };
-		for (size_t k = 0; k < f->lines[i].num_nodes; k++)
-			v->hosts[v->num_hosts++] = (struct slurm_entry){ f->lines[i].nodes[k], i };
-	}
 	qsort(v->names, v->num_names, sizeof(*v->names), by_entry);
+	for (size_t i = 0; i < f->num_lines; i++) {
+		/* of a switch that is defined twice the first line counts for both */
+		size_t line = (size_t)(slurm_line(v, f->lines[i].name) - f->lines);
+
+		for (size_t k = 0; k < f->lines[i].num_nodes; k++)
+			v->hosts[v->num_hosts++] = (struct slurm_entry){ f->lines[i].nodes[k],
+				                                         line };
+	}
 	qsort(v->hosts, v->num_hosts, sizeof(*v->hosts), by_entry);
 	return true;
 }
@@ -89,6 +94,8 @@ static bool collect_parents(struct slurm_view *v, struct ring_work *w)
 				w->first[child - f->lines + 1]++;
 				w->below[i]++;
 				all++;
+			} else {
+				v->num_undefined++;
 			}
 	w->parents = sink_array(v->out, all + 1, sizeof(*w->parents));
 	if (!w->parents)
