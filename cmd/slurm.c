@@ -164,7 +164,7 @@ static void write_head(const struct app *app, bool yaml, FILE *out)
 		        "# INCOMPLETE: not everything in the fabric answered; switches and hosts "
 		        "may be missing here\n");
 	for (size_t i = 0; (f = ibc_report_finding(app->report, i)); i++)
-		if (f->severity >= IBC_WARNING)
+		if (f->severity >= IBC_WARNING || !strncmp(f->check, "slurm.", strlen("slurm.")))
 			fprintf(out, "# %s: %s\n", f->check, f->message);
 }
 

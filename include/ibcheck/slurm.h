@@ -40,7 +40,7 @@ struct ibc_slurm_opts {
  * @name: unique, of letters, digits, ".", "_" and "-", 63 at most
  * @tier: 0: a leaf
  * @up: NULL: it is a root
- * @switches: of a leaf: those of the fabric that it is made of
+ * @switches: of a leaf: those of the fabric that it is made of, by what they are called
  * @children: names, in order: of hosts, above a leaf of switches
  */
 struct ibc_slurm_switch {

@@ -22,8 +22,9 @@
 
 #define BLANKS    " \t"
 #define INCLUDE   "Include"
-#define FILES_MAX 64 /* of one topology: more is a circle */
-#define QUOTED    80 /* characters of a line in a message */
+#define FILES_MAX 64        /* of one topology: more is a circle */
+#define NAMES_MAX (1 << 21) /* in all lists: more ports no file is believed to have */
+#define QUOTED    80        /* characters of a line in a message */
 
 enum { SWITCH_NAME, NODES, SWITCHES, LINK_SPEED, KEYS };
 static const char *const keys[KEYS] = { "SwitchName", "Nodes", "Switches", "LinkSpeed" };
@@ -34,7 +35,7 @@ struct slurm_file {
 	struct arena *arena;
 	struct ibc_slurm_line *lines;
 	struct ibc_slurm_fault *faults;
-	size_t lines_room, faults_room;
+	size_t lines_room, faults_room, names;
 	unsigned int files;
 };
 
@@ -99,7 +100,9 @@ static const char *foreign_to_slurm(const char *list)
 static bool read_list(struct conf_reader *r, const char *key, const char *value,
                       const char *const **names, size_t *n)
 {
-	const char *why = foreign_to_slurm(value), **copies;
+	const char *why = r->out->names > NAMES_MAX ? "the file has more names than any fabric"
+	                                            : foreign_to_slurm(value);
+	const char **copies;
 	struct ibc_error err = { "" };
 	struct ibc_hostlist *list = NULL;
 	int rc = why ? 0 : ibc_hostlist_parse(value, &list, &err);
@@ -113,6 +116,7 @@ static bool read_list(struct conf_reader *r, const char *key, const char *value,
 	}
 	r->failed |= (!why && rc == -ENOMEM) || (list && !copies);
 	*n = copies ? list->num : 0;
+	r->out->names += *n;
 	*names = copies;
 	ibc_hostlist_free(list);
 	return copies;
@@ -168,6 +172,11 @@ static void define(struct conf_reader *r, const char *const values[KEYS])
 		read_list(r, keys[NODES], nodes, &line.nodes, &line.num_nodes);
 	if (switches)
 		read_list(r, keys[SWITCHES], switches, &line.switches, &line.num_switches);
+	r->out->names += (line.num_nodes + line.num_switches) * (n - 1);
+	if (r->out->names > NAMES_MAX) {
+		add_fault(r, "the file has more names than any fabric");
+		return;
+	}
 	for (size_t i = 0; i < n; i++) {
 		line.name = names[i];
 		r->failed |= !add_line(r, &line);
@@ -261,7 +270,8 @@ static int include(struct conf_reader *r, const char *name, struct ibc_error *er
 
 	if (!path)
 		return fail_nomem(err);
-	if (r->out->files == FILES_MAX) {
+	/* what is no file has no place from which others could be found */
+	if (!text_is_on_disk(r->text) || r->out->files == FILES_MAX) {
 		add_fault(r, INCLUDE " %s: more than %u files: do they include each other?", name,
 		          FILES_MAX);
 		return 0;

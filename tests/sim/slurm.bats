@@ -78,8 +78,10 @@ written()
 	local source=$1
 
 	shift
-	run --separate-stderr "$ibcheck" topo --slurm --source "$source" -o topology.conf "$@"
-	[ "$status" -eq 0 ] || { echo "$source: $status: $stderr"; return 1; }
+	if ! "$ibcheck" topo --slurm --source "$source" -o topology.conf "$@" 2>err; then
+		echo "$source: $(<err)"
+		return 1
+	fi
 	conf "$(sed -n 's/.* Nodes=//p' topology.conf | paste -sd,)"
 }
 
@@ -210,7 +212,7 @@ root='SwitchName=root Switches=leaf[01-04]\n'
 	expect taken '' '' "$leaves$last$root"
 	[ "$(slurmctld_says)" = taken ]
 	expect taken '' '' "$(sed 's/SwitchName/switchNAME/g; s/Nodes/nodes/g' <<<"$leaves")$last$root"
-	expect taken '' '' "$(sed 's/\\n/\\r\\n/g' <<<"$leaves$last$root")"
+	expect taken '' '' "${leaves//\\n/\\r\\n}${last//\\n/\\r\\n}${root//\\n/\\r\\n}"
 	expect taken '' '' "# by hand\n\n$leaves${last%\\n} # new\nSwitchName=top LinkSpeed=100 \\\\\n\t Switches=leaf[01-04]"
 }
 

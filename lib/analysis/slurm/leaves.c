@@ -189,9 +189,12 @@ static bool fill_switches(struct slurm_work *w)
 		s->lines[i].switches = nodes + at;
 		at += s->lines[i].num_switches;
 	}
-	for (uint32_t i = 0; i < sw->n; i++)
-		if (w->line_of[i])
-			nodes[to[w->line_of[i] - 1]++] = sw->nodes[i];
+	for (uint32_t i = 0; i < sw->n; i++) {
+		uint32_t line = w->line_of[switch_number(sw, w->by_label[i])];
+
+		if (line)
+			nodes[to[line - 1]++] = w->by_label[i];
+	}
 	return true;
 }
 
@@ -207,14 +210,14 @@ static int by_label(const void *va, const void *vz)
 static bool number_lines(struct slurm_work *w, const uint32_t *hosts)
 {
 	const struct switches *sw = &w->tree->switches;
-	const struct ibc_node **nodes = arena_array(w->tmp, sw->n + 1u, sizeof(struct ibc_node *));
 
-	if (!nodes)
+	w->by_label = arena_array(w->tmp, sw->n + 1u, sizeof(struct ibc_node *));
+	if (!w->by_label)
 		return false;
-	memcpy(nodes, sw->nodes, sw->n * sizeof(struct ibc_node *));
-	qsort(nodes, sw->n, sizeof(struct ibc_node *), by_label);
+	memcpy(w->by_label, sw->nodes, sw->n * sizeof(struct ibc_node *));
+	qsort(w->by_label, sw->n, sizeof(struct ibc_node *), by_label);
 	for (uint32_t i = 0; i < sw->n; i++) {
-		uint32_t set = set_of(&w->sets, switch_number(sw, nodes[i]));
+		uint32_t set = set_of(&w->sets, switch_number(sw, w->by_label[i]));
 
 		if (!hosts[set] || w->line_of[set])
 			continue;

@@ -44,6 +44,7 @@ struct ibc_slurm {
 /*
  * struct slurm_work - while it is made
  * @line_of: by switch number: the leaf's line, from 1; 0: it is no leaf
+ * @by_label: the switches, in the order of what they are called
  * @sets: of switches: those of one leaf are one
  */
 struct slurm_work {
@@ -52,6 +53,7 @@ struct slurm_work {
 	struct ibc_slurm *out;
 	struct arena *tmp;
 	uint32_t *line_of;
+	const struct ibc_node **by_label;
 	struct sets sets;
 };
 
