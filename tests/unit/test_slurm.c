@@ -510,6 +510,20 @@ static void a_switch_that_is_defined_twice_or_nowhere_is_the_only_finding(void *
 	               "critical fabric: topology.conf, line 3: no line defines c, below root\n");
 }
 
+/* Neither are its hosts missing, nor what is above it a root. */
+static void a_line_that_is_not_understood_is_the_only_finding(void **state)
+{
+	(void)state;
+	expect_of_file(done(mk_tree()), NULL,
+	               "SwitchName=a Nodes=n[1-2]\n"
+	               "SwitchName=b Nodes=n[3-4]x\n"
+	               "Switch=root Switches=a,b\n",
+	               "critical fabric: topology.conf, line 2: Nodes=n[3-4]x: slurmctld takes "
+	               "nothing behind the brackets of a name: spell the names out\n"
+	               "critical fabric: topology.conf, line 3: unknown key Switch: a line is "
+	               "SwitchName=NAME, and Nodes=LIST or Switches=LIST\n");
+}
+
 static void an_empty_file_is_critical(void **state)
 {
 	(void)state;
@@ -661,6 +675,7 @@ int main(void)
 		cmocka_unit_test(a_node_below_two_leaves_is_a_warning_and_twice_in_one_is_none),
 		cmocka_unit_test(rings_are_critical_and_two_ways_up_a_warning),
 		cmocka_unit_test(a_switch_that_is_defined_twice_or_nowhere_is_the_only_finding),
+		cmocka_unit_test(a_line_that_is_not_understood_is_the_only_finding),
 		cmocka_unit_test(an_empty_file_is_critical),
 		cmocka_unit_test(what_is_behind_wrong_lines_is_read),
 		cmocka_unit_test(lines_are_read_as_slurmctld_does),
