@@ -434,9 +434,8 @@ static void log_case(struct watch *watch, enum watch_kind kind, const struct ibc
 
 	if (!is_asked_for(watch, c))
 		return;
-	if (asprintf(&text, "%s%s %s %s: %s [%s]", what[kind],
-	             ibc_severity_word(c->severity)->name, c->check,
-	             ibc_subject_text(&c->subject, subject, sizeof(subject)), c->message,
+	if (asprintf(&text, "%s%s %s %s: %s [%s]", what[kind], ibc_severity_word(c->severity)->name,
+	             c->check, ibc_subject_text(&c->subject, subject, sizeof(subject)), c->message,
 	             c->id) < 0)
 		return;
 	log_add(watch, &(struct happening){ .kind = &words[kind], .c = c, .text = text });

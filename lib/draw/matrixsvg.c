@@ -19,9 +19,9 @@
 #define LISTED_MAX   8     /* cells in the list below */
 #define CASES_LISTED 4     /* ids of one of them */
 #define GLYPH_MIN    7     /* pixels of a mark, however small the cell; by eye */
-#define DETAILED_MAX 3000  /* likewise, of marked ones that are there twice: half a kilobyte each */
-#define MARKED_MAX   6000  /* and of those in the picture: a table has them all */
 #define CELLS_MAX    12000 /* elements of their own, some megabytes; more are one path a shade */
+#define MARKED_MAX   6000  /* likewise, of marked ones: half a kilobyte each */
+#define DETAILED_MAX 3000  /* and of those that are there twice */
 
 /* Marks in a box of ten by ten; relative, so that many make one path. */
 static const struct glyph {
@@ -45,16 +45,11 @@ struct canvas {
 	bool plain;  /* likewise marks: a path for those of a kind, and no words */
 };
 
-static double glyph_side(double size)
-{
-	return size * 0.75 < GLYPH_MIN ? GLYPH_MIN : size * 0.75;
-}
-
 static void put_glyph(const struct canvas *c, enum matrix_mark mark, double x, double y,
                       double size)
 {
 	const struct glyph *g = &glyphs[mark];
-	double part = glyph_side(size);
+	double part = size * 0.75 < GLYPH_MIN ? GLYPH_MIN : size * 0.75;
 
 	x += (size - part) / 2;
 	y += (size - part) / 2;
@@ -272,13 +267,12 @@ static void put_runs(const struct canvas *c, const struct layout_box *box, unsig
 	fputs(n ? "\"/>\n" : "", c->out);
 }
 
-/* Of one kind; the pointer finds the line below them. */
+/* Of one kind; no larger than their cells, and the pointer finds the line below them. */
 static void put_plain_marks(const struct canvas *c, const struct layout_box *box,
                             enum matrix_mark mark)
 {
 	const struct matrix_tile *tile = box->tile;
-	double part = glyph_side(box->cell - 1), edge = (box->cell - 1 - part) / 2;
-	double scale = part / 10;
+	double scale = (box->cell - 1) * 0.075, edge = (box->cell - 1) * 0.125;
 	size_t n = 0;
 
 	for (size_t i = 0; i < tile->num_cells; i++)
@@ -300,8 +294,8 @@ static void put_plain_marks(const struct canvas *c, const struct layout_box *box
 	fputs("\"/>\n", c->out);
 }
 
-static void put_cell(const struct canvas *c, const struct layout_box *box,
-                     const struct matrix_cell *cell)
+static void put_one_cell(const struct canvas *c, const struct layout_box *box,
+                         const struct matrix_cell *cell)
 {
 	if (is_line_mark(cell))
 		put_line_mark(c, box, cell);
@@ -322,7 +316,7 @@ static void put_cells(const struct canvas *c, const struct layout_box *box)
 			const struct matrix_cell *cell = &tile->cells[i];
 
 			if ((cell->mark != MARK_NONE) == marked && (!plain || is_line_mark(cell)))
-				put_cell(c, box, cell);
+				put_one_cell(c, box, cell);
 		}
 	}
 	for (enum matrix_mark mark = MARK_NONE + 1; plain && mark < MARKS; mark++)
