@@ -470,10 +470,9 @@ static int write_report(struct app *app, const struct out *out, struct ibc_error
 	} else {
 		looks.table = c->table;
 	}
-	if (app->cmd->text && !strcmp(c->format, FORMAT_TEXT) && !c->oneline) {
-		app->cmd->text(app, out->file);
+	if (app->cmd->text && !strcmp(c->format, FORMAT_TEXT) && !c->oneline &&
+	    app->cmd->text(app, out->file))
 		return 0;
-	}
 	return ibc_report_render(app->report, c->format, &looks, out->file, err);
 }
 

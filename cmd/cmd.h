@@ -112,6 +112,7 @@ struct app {
 	struct ibc_comparison *comparison; /* of the fabric with @before or @planned */
 	struct ibc_fattree *fattree;       /* app_infer(): inferred from the fabric */
 	struct ibc_routes *routes;         /* app_follow(): what its tables do */
+	struct ibc_perf_plan *plan;        /* of perf plan, or NULL */
 
 	/* the report: made empty before run(), filled by app_check() and tables(), then rendered */
 	struct ibc_report *report;
@@ -147,6 +148,7 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @takes: which common options
  * @args: what follows the options, as in a synopsis: "ID ...", "[FILE]", or NULL
  * @min_args, @max_args: how many of them
+ * @arg_words: what the first of them may be, as of HINT_WORDS; @arg_hint: what the others are
  * @checks: selection of checks it runs, and so what the sweep asks; NULL: none
  * @keeps_output: --output is the command's own file, not the report's
  * @defaults: what its options are before they are read; NULL: zero
@@ -156,7 +158,8 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @run: sweeps, checks, fills app->report; prints nothing
  * @shows: the types of all tables that it may add, ended by NULL: TABLES(); NULL: none
  * @tables: adds the tables once the findings are final; or NULL
- * @text: writes the text format itself, where no table can hold it; or NULL
+ * @text: writes the text format itself, where no table can hold it; or NULL, as if it returned
+ *	false, having written nothing
  * @done: once the report is where it belongs; or NULL
  */
 struct cmd {
@@ -165,7 +168,7 @@ struct cmd {
 	unsigned int takes;
 	unsigned int min_args, max_args;
 	enum opt_hint arg_hint;
-	const char *checks;
+	const char *arg_words, *checks;
 	const struct opt *opts;
 	size_t cfg_size;
 	bool keeps_output, pictures;
@@ -175,7 +178,7 @@ struct cmd {
 	int (*stay)(struct app *app, enum ibc_severity *verdict, struct ibc_error *err);
 	int (*run)(struct app *app, struct ibc_error *err);
 	int (*tables)(struct app *app, struct ibc_error *err);
-	void (*text)(struct app *app, FILE *out);
+	bool (*text)(struct app *app, FILE *out);
 	int (*done)(struct app *app, struct ibc_error *err);
 };
 
