@@ -37,8 +37,8 @@ struct ibc_perf_test {
 
 /**
  * struct ibc_perf_opts - what a plan is to be
- * @rounds: 0: 3, or as many as the mode needs; those that need a number of their own (circle,
- *	ring, cover) take no other
+ * @rounds: 0: 3, fewer if pairs would meet twice, or what the mode needs; modes that need a
+ *	number of their own (circle, ring, cover) take no other
  * @seed: plans of one seed are equal, whatever the machine
  * @rails: measured one after the other; 0: all at once.  Of IBC_PERF_SELF the HCAs of a host
  * @clients: of IBC_PERF_INCAST, for each server; 0: 4

@@ -90,10 +90,12 @@ static int add_rounds(struct schedule *s, const size_t *order, size_t n, unsigne
 /* Behind the last round of a tournament a new one begins. */
 int plan_random(struct schedule *s)
 {
-	size_t all = rounds_of(s->n), left = s->opts->rounds ? s->opts->rounds : ROUNDS;
+	size_t all = rounds_of(s->n), left = s->opts->rounds;
 	unsigned int first = 1;
 	int rc = 0;
 
+	if (!left)
+		left = all < ROUNDS ? all : ROUNDS;
 	for (; !rc && left; first += (unsigned int)all) {
 		size_t rounds = left < all ? left : all;
 
