@@ -99,6 +99,11 @@ int ibc_perf_plan(const struct ibc_hostlist *hosts, const struct ibc_perf_opts *
 		rc = refuse_opts(s);
 	if (!rc)
 		rc = planners[opts->mode](s);
+	if (!rc && !s->public.num_tests)
+		rc = fail(err, -EINVAL,
+		          opts->mode == IBC_PERF_COVER
+		              ? "no route between these hosts passes a cable between switches"
+		              : "no two of these hosts share a leaf");
 	if (!rc)
 		rc = find_resting(s);
 	if (rc) {
