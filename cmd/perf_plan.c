@@ -127,11 +127,12 @@ static void write_gaps(const struct ibc_perf_plan *plan, FILE *out)
 
 static void write_cover(const struct ibc_perf_plan *plan, FILE *out)
 {
-	fprintf(out,
-	        "# %zu of %zu directions of cables between switches have a flow\n"
-	        "# that holds for the forwarding tables; with adaptive routing no test can tell\n"
-	        "# which cable a flow takes, and a slow one blames none: see ibcheck counters\n",
-	        plan->links - plan->num_uncovered, plan->links);
+	fprintf(
+	    out,
+	    "# %zu of %zu directions of cables between switches have a flow\n"
+	    "# by the linear forwarding tables (LFTs); with adaptive routing each packet takes\n"
+	    "# another cable, and a slow flow shows no faulty one: see ibcheck counters\n",
+	    plan->links - plan->num_uncovered, plan->links);
 	for (size_t i = 0; i < plan->num_uncovered; i++) {
 		const struct ibc_port *p = plan->uncovered[i];
 
@@ -167,7 +168,7 @@ static void write_clusterkit(const struct ibc_perf_plan *plan, FILE *out)
 		        plan->tests[i].client);
 }
 
-static size_t number_of(const struct ibc_perf_plan *plan, const char *host)
+static size_t host_number(const struct ibc_perf_plan *plan, const char *host)
 {
 	size_t i = 0;
 
@@ -183,8 +184,8 @@ static void write_superbench(const struct ibc_perf_plan *plan, FILE *out)
 		const struct ibc_perf_test *t = &plan->tests[i];
 		bool last = i + 1 == plan->num_tests || t[1].round != t->round;
 
-		fprintf(out, "%zu,%zu%c", number_of(plan, t->server), number_of(plan, t->client),
-		        last ? '\n' : ';');
+		fprintf(out, "%zu,%zu%c", host_number(plan, t->server),
+		        host_number(plan, t->client), last ? '\n' : ';');
 	}
 }
 
@@ -248,7 +249,7 @@ static int plan_tables(struct app *app, struct ibc_error *err)
 		return 0;
 	uncovered = app_table(app, &plan_uncovered_type);
 	for (size_t i = 0; i < plan->num_uncovered; i++)
-		ibc_table_row(uncovered, plan->uncovered[i]);
+		ibc_table_row(uncovered, &plan->uncovered[i]);
 	return 0;
 }
 
