@@ -17,7 +17,7 @@ static const struct opt perf_opts[] = {
 	        "plan: random (default), circle, ring, incast, or self: HCAs of one host",
 	        .hint = HINT_WORDS, .words = "random circle ring incast self"),
 	OPT_FLAG(0, "cover-links", struct perf_cfg, cover_links,
-	         "plan: over every cable between switches of --source, in both directions"),
+	         "plan: over every cable between switches, in both directions"),
 	OPT_STR(0, "tables", "FILE", struct perf_cfg, tables,
 	        "plan: read the LFTs from this file, the output of dump_lfts.sh",
 	        .hint = HINT_FILE),

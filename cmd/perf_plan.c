@@ -79,7 +79,7 @@ static int plan_run(struct app *app, struct ibc_error *err)
 	app->tables = c->tables;
 	if (!rc)
 		rc = read_tool(c, err);
-	if (!rc && app->common.sources.n)
+	if (!rc && (c->cover_links || app->common.sources.n))
 		rc = app_sweep(app, c->cover_links ? IBC_ATTRS(IBC_ATTR_LFT) : IBC_ATTRS(), err);
 	if (!rc)
 		rc = read_hosts(app, &hosts, err);

@@ -255,3 +255,106 @@ ends()
 	done
 	run -3 "$run_perf" missing
 }
+
+# ---- as sites start it ---------------------------------------------------------------------
+
+# agent HOST [named]: what runs on a host that is only a name here
+write_agent()
+{
+	cat >agent <<EOT
+#!/bin/bash
+export HOST=\$1 PATH=$PWD/bin:\$PATH
+exec "$run_perf" --wait 20 --root "$PWD/\$1" \${2:+--host "\$1"} "$PWD/plan"
+EOT
+	chmod +x agent
+}
+
+@test "under ClusterShell, a fan-out of all hosts" {
+	command -v clush >/dev/null || skip 'clush is not installed'
+	plan 'n[1-6]'
+	for i in 1 2 3 4 5 6; do
+		devices n$i mlx5_0
+	done
+	write_agent
+	clush -R exec -f 6 -w 'n[1-6]' "$PWD/agent %h named" >results 3>&-
+	[ "$(grep -c ': # ibcheck-perf end ok$' results)" = 18 ]
+	! grep -v '^n[1-6]: ' results || return 1
+}
+
+# slurm N: a Slurm of N hosts that are all this machine
+slurm()
+{
+	local port=$((20000 + $$ % 10000)) host user
+	host=$(hostname -s) user=$(id -un)
+
+	for program in slurmctld slurmd munged srun; do
+		command -v $program >/dev/null || skip "$program is not installed"
+	done
+	mkdir -p state spool log
+	head -c 1024 /dev/urandom >munge.key
+	chmod 700 . && chmod 600 munge.key
+	munged --force --key-file="$PWD/munge.key" --socket="$PWD/munge.sock" --pid-file="$PWD/munged.pid" \
+		--log-file="$PWD/log/munged" --seed-file="$PWD/munge.seed" --num-threads=2 3>&-
+	cat >slurm.conf <<EOT
+ClusterName=test
+SlurmctldHost=$host(127.0.0.1)
+SlurmctldPort=$port
+SlurmUser=$user
+SlurmdUser=$user
+AuthType=auth/munge
+AuthInfo=socket=$PWD/munge.sock
+CredType=cred/munge
+StateSaveLocation=$PWD/state
+SlurmdSpoolDir=$PWD/spool/%n
+SlurmctldPidFile=$PWD/slurmctld.pid
+SlurmdPidFile=$PWD/slurmd-%n.pid
+SlurmctldLogFile=$PWD/log/slurmctld
+SlurmdLogFile=$PWD/log/slurmd-%n
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+MpiDefault=none
+SwitchType=switch/none
+ReturnToService=2
+MailProg=/bin/true
+NodeName=n[1-$1] NodeHostname=$host NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + $1))] CPUs=2 RealMemory=1000 State=UNKNOWN
+PartitionName=all Nodes=ALL Default=YES OverSubscribe=YES:4
+EOT
+	export SLURM_CONF=$PWD/slurm.conf
+	slurmctld -f "$PWD/slurm.conf" 3>&-
+	for ((i = 1; i <= $1; i++)); do
+		slurmd -N n$i -f "$PWD/slurm.conf" 3>&-
+	done
+}
+
+teardown()
+{
+	[ -e slurm.conf ] || return 0
+	scancel -u "$(id -un)" || true
+	for pid in $(cat ./*.pid); do
+		kill "$pid" 2>/dev/null || true
+		while grep -qs '^State:.[^Z]' "/proc/$pid/status"; do
+			sleep 0.1
+		done
+	done
+}
+
+@test "under srun, one task a node: its output is cut and labelled, and is whole again" {
+	slurm 4
+	plan 'n[1-4]'
+	for i in 1 2 3 4; do
+		devices n$i mlx5_0
+	done
+	write_agent
+	# Slurm names the hosts, as slurmd calls itself
+	timeout 120 srun -l --kill-on-bad-exit=0 --immediate=60 -N 4 --ntasks-per-node=1 \
+		bash -c "exec $PWD/agent \$SLURMD_NODENAME" >results 2>srun.err 3>&- || {
+		cat srun.err log/*
+		return 1
+	}
+	[ "$(grep -c '^[0-3]: # ibcheck-perf end ok$' results)" = 12 ]
+	[ "$(grep -c '^[0-3]: # ibcheck-perf 1 .* test ib_write_bw$' results)" = 6 ]
+}

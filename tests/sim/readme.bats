@@ -24,6 +24,8 @@ exceptions="
 3	sh: ibcheck cables*	ibsim has no such registers
 -	sh: ibcheck phy --interval*	a quarter of an hour
 -	sh: chromium --headless *	tests/browser/page.bats prints a page
+-	sh: srun *	perf.bats runs ibcheck-perf-run under Slurm
+-	sh: clush *	the same, under ClusterShell
 -	sh: ibcheck watch*	it stays until somebody ends it: watch.bats
 -	sh: ibcheck serve*	the same: serve.bats
 3	sh: ibcheck all --physical*	ibsim has no such registers
@@ -169,7 +171,7 @@ prepare()
 	for command in "${all[@]}"; do
 		case $command in
 		sh:\ ibcheck* | sh:\ make* | sh:\ cc* | sh:\ tests/sim/fabric*) ;;
-		sh:\ ./bootstrap* | sh:\ chromium* | console:* | cron:* | icinga:*) ;;
+		sh:\ srun* | sh:\ clush* | sh:\ ./bootstrap* | sh:\ chromium* | console:* | cron:* | icinga:*) ;;
 		*) echo "$command: no test runs it" && return 1 ;;
 		esac
 	done
