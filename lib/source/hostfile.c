@@ -50,15 +50,40 @@ static int read_list(void *ctx, char *line, struct ibc_error *err)
 	return add_list(r, line, err);
 }
 
-static int read_hosts(struct host_reader *r, const char *path, struct ibc_error *err)
+static int read_hosts(struct host_reader *r, struct text_file *f, struct ibc_error *err)
 {
-	int rc = text_open(path, &r->text, err);
+	r->text = f;
+	return text_each_line(f, read_list, r, err);
+}
+
+static int read_file(struct host_reader *r, const char *path, struct ibc_error *err)
+{
+	struct text_file *f;
+	int rc = text_open(path, &f, err);
 
 	if (rc)
 		return rc;
-	rc = text_each_line(r->text, read_list, r, err);
-	text_close(r->text);
+	rc = read_hosts(r, f, err);
+	text_close(f);
 	return rc;
+}
+
+static int list_of(struct host_reader *r, int rc, const char *from, struct ibc_hostlist **out,
+                   struct ibc_error *err)
+{
+	*out = NULL;
+	if (!rc)
+		rc = r->length ? ibc_hostlist_parse(r->all, out, err)
+		               : fail(err, -EINVAL, "there is no host in %s", from);
+	free(r->all);
+	return rc;
+}
+
+int read_hostfile(struct text_file *f, struct ibc_hostlist **out, struct ibc_error *err)
+{
+	struct host_reader r = { 0 };
+
+	return list_of(&r, read_hosts(&r, f, err), text_name(f), out, err);
 }
 
 int ibc_hostlist_read(const char *const *lists, size_t n, struct ibc_hostlist **out,
@@ -67,13 +92,8 @@ int ibc_hostlist_read(const char *const *lists, size_t n, struct ibc_hostlist **
 	struct host_reader r = { 0 };
 	int rc = 0;
 
-	*out = NULL;
 	for (size_t i = 0; !rc && i < n; i++)
-		rc = *lists[i] == '@' ? read_hosts(&r, lists[i] + 1, err)
+		rc = *lists[i] == '@' ? read_file(&r, lists[i] + 1, err)
 		                      : add_list(&r, lists[i], err);
-	if (!rc)
-		rc = r.length ? ibc_hostlist_parse(r.all, out, err)
-		              : fail(err, -EINVAL, "there is no host in %s", n ? lists[0] : "");
-	free(r.all);
-	return rc;
+	return list_of(&r, rc, n ? lists[0] : "the list", out, err);
 }

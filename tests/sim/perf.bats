@@ -334,7 +334,7 @@ teardown()
 {
 	[ -e slurm.conf ] || return 0
 	scancel -u "$(id -un)" || true
-	for pid in $(cat ./*.pid); do
+	cat ./*.pid | while read -r pid; do
 		kill "$pid" 2>/dev/null || true
 		while grep -qs '^State:.[^Z]' "/proc/$pid/status"; do
 			sleep 0.1
