@@ -240,6 +240,9 @@ BENCH_BIN := $(addprefix $(O)/bench/,umad_shim.so render.so null_client measure 
 bench: all $(HOST_BIN) $(BENCH_BIN) bench-json
 	@O=$(O) CC='$(CC)' tests/bench/run
 
+pictures: all tests
+	@UPDATE=1 IBCHECK='$(abspath $(O))/ibcheck' bats tests/browser/pictures.bats
+
 # ---- install -----------------------------------------------------------------
 
 HEADERS := $(wildcard include/ibcheck/*.h)
@@ -247,6 +250,7 @@ MANUALS := $(wildcard man/*.[1-9])
 UNITS   := $(wildcard examples/*.service examples/*.socket examples/*.timer)
 EXAMPLES := $(filter-out $(UNITS),$(wildcard examples/*))
 TOPOLOGIES := $(wildcard topologies/*)
+PICTURES := doc/pictures.md $(filter-out %.txt,$(wildcard doc/pictures/*))
 SCHEMAS := $(wildcard man/*.schema.json)
 SOFILE  := libibcheck.so.$(VERSION)
 
@@ -263,6 +267,7 @@ INSTALLED := \
 	$(foreach f,$(TOPOLOGIES),$(f):$(DATADIR)/ibcheck/$(f)) \
 	$(foreach f,$(UNITS),$(f):$(UNITDIR)/$(notdir $(f))) \
 	README.md:$(DOCDIR)/README.md \
+	$(foreach f,$(PICTURES),$(f):$(DOCDIR)/$(f)) \
 	$(foreach f,$(EXAMPLES),$(f):$(DOCDIR)/$(f)) \
 	completions/ibcheck.bash:$(DATADIR)/bash-completion/completions/ibcheck \
 	completions/_ibcheck:$(ZSHDIR)/_ibcheck \
@@ -285,7 +290,8 @@ uninstall:
 	@for f in $(INSTALLED); do \
 		echo "rm -f $(DESTDIR)$${f#*:}"; rm -f "$(DESTDIR)$${f#*:}"; done
 	@rmdir $(addprefix $(DESTDIR),$(INCDIR)/ibcheck $(DATADIR)/ibcheck/topologies \
-		$(DATADIR)/ibcheck $(DOCDIR)/examples $(DOCDIR)) 2>/dev/null || :
+		$(DATADIR)/ibcheck $(DOCDIR)/examples $(DOCDIR)/doc/pictures $(DOCDIR)/doc \
+		$(DOCDIR)) 2>/dev/null || :
 
 # ---- the rest ----------------------------------------------------------------
 
@@ -322,6 +328,7 @@ help:
 #:   check-san     unit and golden tests under ASan and UBSan
 #:   fuzz-NAME     fuzz one parser until stopped (clang)
 #:   bench         speed and memory, against the peers; tests/bench/RESULTS.md
+#:   pictures      those of doc/pictures.md, of a simulated fabric, anew (chromium)
 #:   demo          a simulated fabric, broken and checked
 #:   install       to DESTDIR, PREFIX (BINDIR LIBDIR INCDIR DATADIR MANDIR
 #:                 DOCDIR UNITDIR ZSHDIR)
@@ -341,7 +348,7 @@ help:
 FORCE:
 .PHONY: all tests fuzzers sanitized check check-long check-unit check-golden check-sim check-lint \
 	check-prometheus check-browser check-deb check-fuzz check-san check-host check-vm check-guard \
-	bench bench-json demo \
+	bench bench-json pictures demo \
 	lines install uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:

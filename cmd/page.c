@@ -43,8 +43,16 @@ static void add_hours(struct app *app, const struct ibc_history *h, time_t from)
 	}
 }
 
+/* When the run before this one was; 0 where several fabrics are remembered. */
+static time_t run_before(const struct ibc_history *h, time_t now)
+{
+	const struct ibc_past_fabric *fabric = ibc_history_fabric(h, 0);
+
+	return fabric && !ibc_history_fabric(h, 1) && fabric->last_run < now ? fabric->last_run : 0;
+}
+
 /* A report is not lost because its past cannot be read. */
-static void add_past(struct app *app)
+static void add_past(struct app *app, time_t *previous)
 {
 	time_t from = (time_of_sweep(app->fabric) / DAY - PAST_DAYS + 1) * DAY;
 	const struct ibc_history_opts opts = { .parts = IBC_HISTORY_ERRORS, .since = from };
@@ -55,6 +63,7 @@ static void add_past(struct app *app)
 		say_error(why.text);
 		return;
 	}
+	*previous = run_before(h, time_of_sweep(app->fabric));
 	ibc_report_remember(app->report, "errors a day", from, DAY, PAST_DAYS);
 	add_hours(app, h, from);
 	ibc_history_free(h);
@@ -107,9 +116,15 @@ static int add_pictures(struct app *app, struct ibc_error *err)
 
 int page_add(struct app *app, struct ibc_error *err)
 {
+	time_t previous = 0;
+	int rc;
+
 	if (strcmp(app->common.format, FORMAT_HTML) != 0)
 		return 0;
 	if (app->recorded)
-		add_past(app);
+		add_past(app, &previous);
+	rc = brief_add(app, previous, err);
+	if (rc)
+		return rc;
 	return app->cmd->pictures && app->fabric ? add_pictures(app, err) : 0;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* "all" again and again, live: a screen for a person, else what happens as lines. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,10 +22,27 @@ static const struct opt watch_opts[] = {
 	OPT_END,
 };
 
+static bool had_terminal;
+
+static bool has_terminal(void)
+{
+	int fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* SIGHUP of a terminal that was closed ends it; another one means the configuration. */
 static void on_signal(int signum)
 {
-	(void)signum;
-	watch_stop = true;
+	int kept = errno;
+
+	if (signum == SIGHUP && has_terminal() == had_terminal)
+		watch_reload = true;
+	else
+		watch_stop = true;
+	errno = kept;
 }
 
 static void catch_signals(void)
@@ -31,6 +50,7 @@ static void catch_signals(void)
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction act = { .sa_handler = on_signal }, old;
 
+	had_terminal = has_terminal();
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &act, NULL);

@@ -17,6 +17,7 @@
 #include <ibcheck/hostlist.h>
 #include <ibcheck/jobs.h>
 #include <ibcheck/names.h>
+#include <ibcheck/page.h>
 #include <ibcheck/perf.h>
 #include <ibcheck/phy.h>
 #include <ibcheck/report.h>

@@ -448,30 +448,6 @@ void ibc_table_upright(struct ibc_table *table);
  */
 void ibc_table_omit(struct ibc_table *table, uint64_t rows, const char *what);
 
-/* ---- what only a page shows --------------------------------------------- */
-
-/**
- * ibc_report_add_picture() - add a drawing; formats other than "html" leave it out
- * @id: letters, digits and "-": one picture of the report has it
- * @title: what it shows, in a line
- * @svg: an <svg> element, which needs nothing outside of itself; it goes into the page as it is,
- *	 so whoever draws it has escaped its texts.  What stands before "<svg" is left out.
- *
- * A page joins its elements of class "cell" and "line" with the rest: "data-row" and "data-col"
- * are the row and the column of a cell, "data-cases" the IDs of its cases, "data-cables" ends of
- * its cables, as ibc_subject_identity() has them: "0x0002c90300000010/19"; blanks between them.
- */
-void ibc_report_add_picture(struct ibc_report *rep, const char *id, const char *title,
-                            const char *svg);
-
-/* How the past of ports is told; likewise, once.  @what: of a step, "errors a day". */
-#define IBC_PAST_STEPS 60 /* at most */
-void ibc_report_remember(struct ibc_report *rep, const char *what, time_t from,
-                         unsigned int step_seconds, unsigned int steps);
-/* One port, at most once. @values: so many as there are steps; below 0: not known. */
-void ibc_report_remember_port(struct ibc_report *rep, uint64_t guid, unsigned int port,
-                              const double *values);
-
 /* ---- metrics ------------------------------------------------------------ */
 
 /*

@@ -71,6 +71,15 @@ bool past_of(const struct page *p, const struct place *places, size_t n,
 /* The same as a picture in a line. */
 void put_past(const struct page *p, const struct place *places, size_t n);
 
+/* ---- htmlbrief.c: for somebody who decides ---- */
+
+/* Is it work?  What is said for information only, or was accepted, is none. */
+bool case_is_work(const struct ibc_case *c);
+/* What the verdict means, how much is affected, and who has to act. */
+void put_brief(const struct page *p);
+/* What a case costs until it is repaired, and by whom; nothing, if nobody said. */
+void put_consequence(const struct page *p, const struct ibc_case *c);
+
 /* ---- htmlcases.c ---- */
 
 /* What a manager reads, on a sheet of its own: the worst cases, what changed, what is covered. */

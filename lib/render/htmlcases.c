@@ -8,7 +8,7 @@
 #include "render/html.h"
 
 #define SHEET_CASES   6  /* with their remedies, on one sheet of paper with what stands above */
-#define SHEET_CHANGES 8  /* likewise */
+#define SHEET_CHANGES 6  /* likewise */
 #define CASE_FINDINGS 20 /* of a case of thousands the first ones tell what it is */
 
 /* ---- pieces ------------------------------------------------------------------------ */
@@ -86,12 +86,6 @@ static void put_tiles(struct writer *w, const struct ibc_report *rep)
 	put(w, "</ul>\n");
 }
 
-/* Is it work?  What is said for information only, or was accepted, is none. */
-static bool is_work(const struct ibc_case *c)
-{
-	return c->severity > IBC_INFO && !case_is_known(c) && !case_is_hidden(c);
-}
-
 static void put_worst_case(const struct page *p, const struct ibc_case *c)
 {
 	struct writer *w = p->w;
@@ -104,6 +98,7 @@ static void put_worst_case(const struct page *p, const struct ibc_case *c)
 	say_sentence(w, c->message);
 	put(w, "</p>\n");
 	put_fix(w, c);
+	put_consequence(p, c);
 	put(w, "</li>\n");
 }
 
@@ -116,7 +111,7 @@ static size_t put_worst(const struct page *p)
 	const struct ibc_case *c;
 
 	while ((c = case_next(&walk))) {
-		if (!is_work(c))
+		if (!case_is_work(c))
 			continue;
 		if (!n)
 			put(w, "<h2>What to do first</h2>\n<ol class=\"glance\">\n");
@@ -178,17 +173,21 @@ static void put_changes(const struct page *p, size_t told)
 	struct severity_walk walk = { .report = rep };
 	struct writer *w = p->w;
 	const struct ibc_case *c;
+	char last[UTC_TEXT];
 	size_t n = 0;
 
 	if (!rep->remembered)
 		return;
-	put(w, "<h2>Since the last run</h2>\n");
+	put(w, "<h2>Since the last run");
+	if (utc_text(rep->brief.previous, last))
+		putf(w, ", %.10s %.5s UTC", last, last + 11);
+	put(w, "</h2>\n");
 	put_state_counts(w, rep);
 	for (size_t i = 0; i < report_count_shown_gone(rep); i++)
 		if (n++ < SHEET_CHANGES)
 			put_change(p, &rep->gone[i]);
 	while ((c = case_next(&walk))) {
-		if (is_work(c) && told) {
+		if (case_is_work(c) && told) {
 			told--;
 			continue;
 		}
@@ -228,6 +227,7 @@ void put_summary(const struct page *p)
 {
 	put(p->w, "<section id=\"summary\">\n<h2 class=\"only-read\">Summary</h2>\n");
 	put_tiles(p->w, p->report);
+	put_brief(p);
 	put_changes(p, put_worst(p));
 	put_gaps(p->w, p->report);
 	put(p->w, "</section>\n");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What only a page shows: pictures, and what is remembered of ports. */
+/* What only a page shows: pictures, what is remembered of ports, what somebody who decides asks. */
 #include <string.h>
 
 #include "base/arena.h"
@@ -51,4 +51,28 @@ void ibc_report_remember_port(struct ibc_report *rep, uint64_t guid, unsigned in
 	p->next = rep->pasts.ports;
 	rep->pasts.ports = p;
 	rep->pasts.num++;
+}
+
+void ibc_report_brief(struct ibc_report *rep, const struct ibc_brief *brief)
+{
+	rep->brief = *brief;
+	rep->brief.affected = report_keep(rep, brief->affected);
+}
+
+void ibc_report_consequence(struct ibc_report *rep, const char *check, const char *cost,
+                            const char *who)
+{
+	struct consequence **at = &rep->consequences, *c = arena_alloc(rep->arena, sizeof(*c));
+
+	if (!c) {
+		rep->failed = true;
+		return;
+	}
+	c->check = report_intern(rep, check);
+	c->cost = report_keep(rep, cost);
+	c->who = report_intern(rep, who);
+	c->next = NULL;
+	while (*at)
+		at = &(*at)->next;
+	*at = c;
 }

@@ -6,6 +6,7 @@
  * What is behind struct ibc_report, for this layer and for the renderers: text.c keeps,
  * verdict.c counts, table.c walks its rows.
  */
+#include <ibcheck/page.h>
 #include <ibcheck/report.h>
 
 struct arena;
@@ -32,6 +33,11 @@ struct sum {
 struct picture {
 	struct picture *next;
 	const char *id, *title, *svg;
+};
+
+struct consequence {
+	struct consequence *next;
+	const char *check, *cost, *who;
 };
 
 struct past {
@@ -93,6 +99,8 @@ struct ibc_report {
 	struct ibc_table *tables;
 	struct picture *pictures; /* page.c, and the next */
 	struct pasts pasts;
+	struct ibc_brief brief;
+	struct consequence *consequences;
 	uint64_t not_asked;
 	struct ibc_sweep sweep;
 	struct ibc_report_meta meta;

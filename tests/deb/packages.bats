@@ -39,6 +39,8 @@ folders()
 /usr/bin
 /usr/share/bash-completion/completions
 /usr/share/doc/ibcheck
+/usr/share/doc/ibcheck/doc
+/usr/share/doc/ibcheck/doc/pictures
 /usr/share/doc/ibcheck/examples
 /usr/share/fish/vendor_completions.d
 /usr/share/ibcheck

@@ -238,6 +238,40 @@ static void the_past_of_both_ends_is_one_line_and_what_is_not_known_a_gap(void *
 	free(text);
 }
 
+static void who_decides_reads_what_is_affected_the_cost_and_whose_work_it_is(void **state)
+{
+	static const struct ibc_brief brief = { "1 cable & 2 hosts", 1769817600 };
+	struct ibc_report *rep = mkreport();
+	char *text;
+
+	(void)state;
+	add_slow(rep);
+	ibc_report_brief(rep, &brief);
+	ibc_report_consequence(rep, "topo.slow", "Jobs <wait>.", "data centre staff");
+	ibc_report_consequence(rep, "sm.none", "Nothing moves.", "host administrators");
+	text = page_of(rep);
+	assert_has(text, "<li>There are faults to repair. None of them is critical.</li>");
+	assert_has(text, "<b>Affected:</b> 1 cable &amp; 2 hosts</li>");
+	assert_has(text, "<b>Who has to act:</b> data centre staff (1 case)</li>");
+	assert_has(text, "<b>Until then:</b> Jobs &lt;wait&gt;.</p>");
+	assert_lacks(text, "Nothing moves.");
+	assert_lacks(text, "host administrators");
+	free(text);
+}
+
+static void of_no_fabric_nothing_is_said_to_be_affected(void **state)
+{
+	struct ibc_report *rep = mkreport();
+	char *text;
+
+	(void)state;
+	add_slow(rep);
+	text = page_of(rep);
+	assert_lacks(text, "Affected:");
+	assert_lacks(text, "Until then:");
+	free(text);
+}
+
 /* ---- what came from others -------------------------------------------------------------- */
 
 #define HOSTILE "<script>alert(1)</script>\"' onload=x </script><!-- &amp; \xe2\x80\xae\x1b[31m\x07"
@@ -324,6 +358,8 @@ int main(void)
 		cmocka_unit_test(a_table_for_programs_is_shown_where_there_is_no_other),
 		cmocka_unit_test(a_picture_stands_in_the_page_and_nowhere_else),
 		cmocka_unit_test(the_past_of_both_ends_is_one_line_and_what_is_not_known_a_gap),
+		cmocka_unit_test(who_decides_reads_what_is_affected_the_cost_and_whose_work_it_is),
+		cmocka_unit_test(of_no_fabric_nothing_is_said_to_be_affected),
 		cmocka_unit_test(names_are_inert),
 		cmocka_unit_test(no_memory_is_a_failure_of_the_whole),
 	};
