@@ -231,6 +231,7 @@ ends()
 @test "a host finds itself by its name, short or long, or by its rank" {
 	plan n1.site,n2.site
 	mkdir n1
+	echo >>plan # an empty line is no host
 	run -3 "$run_perf" --host n3 plan
 	[ "$output" = "ibcheck-perf-run: n3 is not in the plan" ]
 	for who in 'SLURMD_NODENAME=n2' 'SLURMD_NODENAME=n2.site' 'SLURMD_NODENAME=x SLURM_PROCID=1' \
