@@ -15,9 +15,11 @@
 
 static const struct opt watch_opts[] = {
 	OPT_SECONDS('i', "interval", "S", struct watch_cfg, interval_seconds, WINDOW_MAX_SECONDS,
-	            "sweep every S seconds (default 1), later where devices do not answer in time"),
+	            "sweep every S seconds (default 1), later where devices do not answer in time",
+	            .section = "watch"),
 	OPT_UINT(0, "count", "N", struct watch_cfg, count, 1, UINT32_MAX,
-	         "end after N sweeps (default: when q is pressed, or a signal comes)"),
+	         "end after N sweeps (default: when q is pressed, or a signal comes)",
+	         .section = "watch"),
 	ALL_OPTS(struct watch_cfg, all.),
 	OPT_END,
 };
@@ -125,7 +127,7 @@ static int run(struct watch *watch, struct ibc_error *err)
 static int watch_stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *err)
 {
 	const struct watch_cfg *c = app->cfg;
-	struct again_opts opts = { .all = &c->all, .since_first = true, .stop = &watch_stop };
+	struct again_opts opts = { .since_first = true, .stop = &watch_stop };
 	struct watch *watch = calloc(1, sizeof(*watch));
 	int rc = watch ? verify(app, err) : cmd_fail(err, -ENOMEM, "out of memory");
 
