@@ -25,6 +25,8 @@ struct ibc_comparison;
 struct ibc_fattree;
 struct ibc_host;
 struct ibc_path;
+struct ibc_perf_judge_opts;
+struct ibc_perf_judgement;
 struct ibc_routes;
 struct ibc_trace;
 struct ibc_windows;
@@ -63,6 +65,7 @@ struct ibc_input {
 	const struct ibc_comparison *comparison; /* of @fabric with a plan, or with @before */
 	const struct ibc_fattree *fattree;       /* inferred from @fabric */
 	const struct ibc_routes *routes;         /* what the tables of @fabric do */
+	const struct ibc_perf_judgement *perf;   /* of measurements between hosts */
 	const struct ibc_host *host;             /* this host */
 	const struct ibc_host *host_before;      /* the same, a window of time earlier */
 	/*
@@ -97,6 +100,7 @@ enum ibc_input_kind {
 	 * such a check needs, unless all checks of a run are such: one that checks nothing says so
 	 */
 	IBC_IN_PHYSICAL = 1 << 6,
+	IBC_IN_PERF = 1 << 7, /* input.perf */
 };
 
 struct ibc_sink;
@@ -269,6 +273,9 @@ void ibc_check_memory(struct ibc_report *rep, enum ibc_memory what, const char *
  */
 int ibc_check_clearing(const struct ibc_fabric *before, const struct ibc_fabric *after,
                        uint32_t counters, struct ibc_report *rep, struct ibc_error *err);
+
+/* Sets the limits of measurements between hosts to those of the checks perf.*. */
+void ibc_check_perf_limits(const struct ibc_config *config, struct ibc_perf_judge_opts *opts);
 
 /* Adds why what is sent on a path does not arrive, as one of routes.*; nothing if it does. */
 void ibc_check_path(const struct ibc_path *path, struct ibc_report *rep);
