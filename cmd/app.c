@@ -157,6 +157,7 @@ struct ibc_input app_input(struct app *app)
 		.relevant = app_relevant(app),
 		.fattree = app->fattree,
 		.routes = app->routes,
+		.perf = app->perf,
 		.on_workload = app->on_workload,
 		.ctx = app,
 		.trace = &app->trace,

@@ -117,6 +117,8 @@ struct app {
 	struct ibc_fattree *fattree;       /* app_infer(): inferred from the fabric */
 	struct ibc_routes *routes;         /* app_follow(): what its tables do */
 	struct ibc_perf_plan *plan;        /* of perf plan, or NULL */
+	struct ibc_perf_results *measured, *measured_before; /* of perf judge, and its baseline */
+	struct ibc_perf_judgement *perf;                     /* what is made of them, or NULL */
 
 	/* the report: made empty before run(), filled by app_check() and tables(), then rendered */
 	struct ibc_report *report;

@@ -34,10 +34,23 @@ static const struct opt perf_opts[] = {
 	OPT_STR(0, "for", "TOOL", struct perf_cfg, for_tool,
 	        "plan: as clusterkit or superbench reads it", .hint = HINT_WORDS,
 	        .words = "clusterkit superbench"),
+	OPT_STR(0, "plan", "FILE", struct perf_cfg, plan,
+	        "judge: the plan of these measurements: reports what is missing",
+	        .hint = HINT_FILE),
+	OPT_STR(0, "baseline", "FILE", struct perf_cfg, baseline,
+	        "judge: compare with what perf baseline has stored", .hint = HINT_FILE),
+	OPT_STR(0, "retest", "FILE", struct perf_cfg, retest,
+	        "judge: write the plan of what to measure next", .hint = HINT_FILE),
+	OPT_FLAG(0, "adaptive-routing", struct perf_cfg, adaptive,
+	         "judge: routes are adaptive: blame no cable"),
+	OPT_FLAG(0, "gpu", struct perf_cfg, gpu,
+	         "judge: all was measured between GPUs, which takes 5 percent"),
+	OPT_STR(0, "svg", "FILE", struct perf_cfg, svg,
+	        "judge: draw the pairs, hosts in the order of their leaves", .hint = HINT_FILE),
 	OPT_END,
 };
 
-static const struct perf_action *const actions[] = { &perf_plan };
+static const struct perf_action *const actions[] = { &perf_plan, &perf_judge, &perf_baseline };
 
 /* perf_run() has seen that it is one. */
 static const struct perf_action *action_of(const struct app *app)
@@ -52,8 +65,10 @@ static int perf_run(struct app *app, struct ibc_error *err)
 {
 	const struct perf_action *action = action_of(app);
 
-	return action ? action->run(app, err)
-	              : cmd_fail(err, -EINVAL, "perf: there is plan, not \"%s\"", app->args[0]);
+	return action
+	           ? action->run(app, err)
+	           : cmd_fail(err, -EINVAL, "perf: there are plan, judge and baseline, not \"%s\"",
+	                      app->args[0]);
 }
 
 static int perf_tables(struct app *app, struct ibc_error *err)
@@ -72,20 +87,24 @@ static bool perf_text(struct app *app, FILE *out)
 
 const struct cmd cmd_perf = {
 	.name = "perf",
-	.summary = "bandwidth between hosts by perftest: who measures with whom",
-	.args = "plan [HOSTS|@FILE ...]",
+	.summary = "bandwidth between hosts by perftest: plan and judge it",
+	.args = "plan|judge|baseline [HOSTS|@FILE|RESULTS ...]",
 	.min_args = 1,
 	.max_args = INT_MAX,
-	.arg_words = "plan",
+	.arg_words = "plan judge baseline",
 	.arg_hint = HINT_FILE,
 	.example = "perf plan 'n[0001-4096]' >plan\n"
-		   "perf plan --cover-links --source fabric.snap >plan\n",
+		   "perf plan --cover-links --source fabric.snap >plan\n"
+		   "perf judge --plan plan --source fabric.snap results/\n"
+		   "perf baseline results/ >good.csv\n",
 	.group = CMD_FILES,
-	.takes = TAKES_SWEEP,
+	.takes = TAKES_SWEEP | TAKES_ALL_CHECKS,
+	.checks = "perf",
 	.opts = perf_opts,
 	.cfg_size = sizeof(struct perf_cfg),
 	.csv = &plan_rounds_type,
-	.shows = TABLES(&plan_rounds_type, &plan_uncovered_type),
+	.shows = TABLES(&plan_rounds_type, &plan_uncovered_type, &perf_tests_type,
+	                &perf_pairs_type),
 	.run = perf_run,
 	.tables = perf_tables,
 	.text = perf_text,

@@ -10,6 +10,9 @@ struct perf_cfg {
 	const char *mode, *for_tool, *tables;
 	unsigned int rounds, seed, rails, clients, seconds;
 	bool cover_links;
+	/* judge, baseline */
+	const char *baseline, *retest, *plan, *svg;
+	bool adaptive, gpu;
 };
 
 /*
@@ -25,6 +28,9 @@ struct perf_action {
 };
 /* perf_plan.c */
 extern const struct perf_action perf_plan;
+/* perf_judge.c */
+extern const struct perf_action perf_judge, perf_baseline;
+extern const struct ibc_table_type perf_tests_type, perf_pairs_type;
 extern const struct ibc_table_type plan_rounds_type, plan_uncovered_type;
 
 /* perf_plan.c: a plan as people and ibcheck-perf-run read it; @mode: a word for its head */

@@ -26,6 +26,8 @@ exceptions="
 -	sh: chromium --headless *	tests/browser/page.bats prints a page
 -	sh: srun *	perf.bats runs ibcheck-perf-run under Slurm
 -	sh: clush *	the same, under ClusterShell
+3	sh: ibcheck perf judge *	nothing was measured: perf.bats judges
+3	sh: ibcheck perf baseline *	the same
 -	sh: ibcheck watch*	it stays until somebody ends it: watch.bats
 -	sh: ibcheck serve*	the same: serve.bats
 3	sh: ibcheck all --physical*	ibsim has no such registers
