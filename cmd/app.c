@@ -162,6 +162,7 @@ struct ibc_input app_input(struct app *app)
 		.routes = app->routes,
 		.slurm = app->slurm,
 		.slurm_file = app->slurm_file,
+		.perf = app->perf,
 		.on_workload = app->on_workload,
 		.ctx = app,
 		.trace = &app->trace,
@@ -460,12 +461,6 @@ int app_show(struct app *app, struct ibc_error *err)
 	return 0;
 }
 
-/* A command that lists things does so only if it is asked to. */
-static bool writes_itself(const struct app *app)
-{
-	return app->cmd->text && (app->list || !app->cmd->lists);
-}
-
 static int write_report(struct app *app, const struct out *out, struct ibc_error *err)
 {
 	const struct common *c = &app->common;
@@ -482,10 +477,9 @@ static int write_report(struct app *app, const struct out *out, struct ibc_error
 	} else {
 		looks.table = c->table;
 	}
-	if (writes_itself(app) && !strcmp(c->format, FORMAT_TEXT) && !c->oneline) {
-		app->cmd->text(app, out->file);
+	if (app->cmd->text && !strcmp(c->format, FORMAT_TEXT) && !c->oneline &&
+	    app->cmd->text(app, out->file))
 		return 0;
-	}
 	return ibc_report_render(app->report, c->format, &looks, out->file, err);
 }
 

@@ -122,6 +122,9 @@ struct app {
 	struct ibc_slurm *slurm;           /* the tree that Slurm is to know */
 	struct ibc_slurm_file *slurm_file; /* the one that it has */
 	bool report_aside;                 /* on stderr: the command's output is another */
+	struct ibc_perf_plan *plan;        /* of perf plan, or NULL */
+	struct ibc_perf_results *measured, *measured_before; /* of perf judge, and its baseline */
+	struct ibc_perf_judgement *perf;                     /* what is made of them, or NULL */
 
 	/* the report: made empty before run(), filled by app_check() and tables(), then rendered */
 	struct ibc_report *report;
@@ -158,18 +161,19 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @takes: which common options
  * @args: what follows the options, as in a synopsis: "ID ...", "[FILE]", or NULL
  * @min_args, @max_args: how many of them
+ * @arg_words: what the first of them may be, as of HINT_WORDS; @arg_hint: what the others are
  * @checks: selection of checks it runs, and so what the sweep asks; NULL: none
  * @keeps_output: --output is the command's own file, not the report's
  * @defaults: what its options are before they are read; NULL: zero
  * @pictures: a page shows its fabric
- * @lists: its text() writes app->list, where there is one
  * @sums: of metrics it has only sums: it may have a finding for each of 20,000 hosts
  * @csv: the table that -f csv writes, if --table names no other; NULL: the findings
  * @stay: in place of all that follows: runs until it is stopped; *verdict: the last one
  * @run: sweeps, checks, fills app->report; prints nothing
  * @shows: the types of all tables that it may add, ended by NULL: TABLES(); NULL: none
  * @tables: adds the tables once the findings are final; or NULL
- * @text: writes the text format itself, where no table can hold it; or NULL
+ * @text: writes the text format itself, where no table can hold it; or NULL, as if it returned
+ *	false, having written nothing
  * @done: once the report is where it belongs; or NULL
  */
 struct cmd {
@@ -178,17 +182,17 @@ struct cmd {
 	unsigned int takes;
 	unsigned int min_args, max_args;
 	enum opt_hint arg_hint;
-	const char *checks;
+	const char *arg_words, *checks;
 	const struct opt *opts;
 	size_t cfg_size;
-	bool keeps_output, pictures, lists, sums;
+	bool keeps_output, pictures, sums;
 	const void *defaults;
 	const struct ibc_table_type *const *shows;
 	const struct ibc_table_type *csv;
 	int (*stay)(struct app *app, enum ibc_severity *verdict, struct ibc_error *err);
 	int (*run)(struct app *app, struct ibc_error *err);
 	int (*tables)(struct app *app, struct ibc_error *err);
-	void (*text)(struct app *app, FILE *out);
+	bool (*text)(struct app *app, FILE *out);
 	int (*done)(struct app *app, struct ibc_error *err);
 };
 

@@ -405,10 +405,13 @@ static int fleet_tables(struct app *app, struct ibc_error *err)
 }
 
 /* The list alone; and nothing at all where no host is in it. */
-static void fleet_list(struct app *app, FILE *out)
+static bool fleet_list(struct app *app, FILE *out)
 {
+	if (!app->list)
+		return false;
 	if (*app->list)
 		fprintf(out, "%s\n", app->list);
+	return true;
 }
 
 const struct cmd cmd_fleet = {
@@ -431,7 +434,6 @@ const struct cmd cmd_fleet = {
 	.shows = TABLES(&verdicts_type, &hosts_type),
 	.run = fleet_run,
 	.tables = fleet_tables,
-	.lists = true,
 	.sums = true,
 	.text = fleet_list,
 };

@@ -79,6 +79,10 @@ void run_free(struct app *app)
 	ibc_routes_free(app->routes);
 	ibc_slurm_free(app->slurm);
 	ibc_slurm_file_free(app->slurm_file);
+	ibc_perf_plan_free(app->plan);
+	ibc_perf_judgement_free(app->perf);
+	ibc_perf_results_free(app->measured);
+	ibc_perf_results_free(app->measured_before);
 	ibc_fabric_free(app->planned);
 	ibc_fabric_free(app->fabric);
 	if (app->before != app->remembered && app->before != app->earlier)

@@ -19,6 +19,8 @@
 #include <ibcheck/jobs.h>
 #include <ibcheck/names.h>
 #include <ibcheck/page.h>
+#include <ibcheck/perf.h>
+#include <ibcheck/perfresult.h>
 #include <ibcheck/phy.h>
 #include <ibcheck/report.h>
 #include <ibcheck/routes.h>

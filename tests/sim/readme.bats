@@ -25,6 +25,10 @@ exceptions="
 3	sh: ibcheck cables*	ibsim has no such registers
 -	sh: ibcheck phy --interval*	a quarter of an hour
 -	sh: chromium --headless *	tests/browser/page.bats prints a page
+-	sh: srun *	perf.bats runs ibcheck-perf-run under Slurm
+-	sh: clush *	the same, under ClusterShell
+3	sh: ibcheck perf judge *	nothing was measured: perf.bats judges
+3	sh: ibcheck perf baseline *	the same
 -	sh: ibcheck watch*	it stays until somebody ends it: watch.bats
 -	sh: ibcheck serve*	the same: serve.bats
 3	sh: ibcheck all --physical*	ibsim has no such registers
@@ -176,7 +180,7 @@ prepare()
 	for command in "${all[@]}"; do
 		case $command in
 		sh:\ ibcheck* | sh:\ make* | sh:\ cc* | sh:\ tests/sim/fabric*) ;;
-		sh:\ ./bootstrap* | sh:\ chromium* | console:* | cron:* | icinga:*) ;;
+		sh:\ srun* | sh:\ clush* | sh:\ ./bootstrap* | sh:\ chromium* | console:* | cron:* | icinga:*) ;;
 		*) echo "$command: no test runs it" && return 1 ;;
 		esac
 	done
