@@ -19,6 +19,7 @@
 #define LISTED_MAX   8     /* cells in the list below */
 #define CASES_LISTED 4     /* ids of one of them */
 #define GLYPH_MIN    7     /* pixels of a mark, however small the cell; by eye */
+#define CROWD_MIN    3     /* likewise where nearly every cell has one: the shades are seen */
 #define CELLS_MAX    12000 /* elements of their own, some megabytes; more are one path a shade */
 #define MARKED_MAX   6000  /* likewise, of marked ones: half a kilobyte each */
 #define DETAILED_MAX 3000  /* and of those that are there twice */
@@ -45,11 +46,16 @@ struct canvas {
 	bool plain;  /* likewise marks: a path for those of a kind, and no words */
 };
 
+static double glyph_side(double size, double least)
+{
+	return size * 0.75 < least ? least : size * 0.75;
+}
+
 static void put_glyph(const struct canvas *c, enum matrix_mark mark, double x, double y,
                       double size)
 {
 	const struct glyph *g = &glyphs[mark];
-	double part = size * 0.75 < GLYPH_MIN ? GLYPH_MIN : size * 0.75;
+	double part = glyph_side(size, GLYPH_MIN);
 
 	x += (size - part) / 2;
 	y += (size - part) / 2;
@@ -267,12 +273,13 @@ static void put_runs(const struct canvas *c, const struct layout_box *box, unsig
 	fputs(n ? "\"/>\n" : "", c->out);
 }
 
-/* Of one kind; no larger than their cells, and the pointer finds the line below them. */
+/* Of one kind; the pointer finds the line below them. */
 static void put_plain_marks(const struct canvas *c, const struct layout_box *box,
                             enum matrix_mark mark)
 {
 	const struct matrix_tile *tile = box->tile;
-	double scale = (box->cell - 1) * 0.075, edge = (box->cell - 1) * 0.125;
+	double part = glyph_side(box->cell - 1, CROWD_MIN), edge = (box->cell - 1 - part) / 2;
+	double scale = part / 10;
 	size_t n = 0;
 
 	for (size_t i = 0; i < tile->num_cells; i++)
