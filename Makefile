@@ -236,7 +236,7 @@ $(O)/bench/json-%: $(O)/bench/json_%.o $(O)/bench/json.o
 	$(link) -o $@ $^ $(shell $(PKG_CONFIG) --libs $*) -lz
 bench-json: $(O)/bench/json-own $(foreach p,$(JSON_LIBS),$(O)/bench/json-$p)
 
-BENCH_BIN := $(addprefix $(O)/bench/,umad_shim.so render.so null_client measure routes cases matrix store file phy built)
+BENCH_BIN := $(addprefix $(O)/bench/,umad_shim.so render.so null_client measure routes cases fleet matrix store file phy built)
 bench: all $(HOST_BIN) $(SIM_SO) $(BENCH_BIN) bench-json
 	@O=$(O) CC='$(CC)' tests/bench/run
 
@@ -275,6 +275,7 @@ INSTALLED := \
 
 install: all $(O)/install/ibcheck $(O)/libibcheck.pc
 	$(INSTALL) -D -m 755 $(O)/install/ibcheck $(DESTDIR)$(BINDIR)/ibcheck
+	$(INSTALL) -D -m 755 cmd/ibcheck-perf-run $(DESTDIR)$(BINDIR)/ibcheck-perf-run
 	$(INSTALL) -D -m 755 $(SOLIB) $(DESTDIR)$(LIBDIR)/$(SOFILE)
 	ln -sf $(SOFILE) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libibcheck.so
@@ -284,7 +285,7 @@ install: all $(O)/install/ibcheck $(O)/libibcheck.pc
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
 uninstall:
-	rm -f $(DESTDIR)$(BINDIR)/ibcheck \
+	rm -f $(DESTDIR)$(BINDIR)/ibcheck $(DESTDIR)$(BINDIR)/ibcheck-perf-run \
 		$(addprefix $(DESTDIR)$(LIBDIR)/,$(SOFILE) $(SONAME) libibcheck.so)
 	@for f in $(INSTALLED); do \
 		echo "rm -f $(DESTDIR)$${f#*:}"; rm -f "$(DESTDIR)$${f#*:}"; done

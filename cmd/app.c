@@ -42,6 +42,8 @@ bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
 		return false;
 	if (strcmp(cmd->checks, CHECKS_OF_FABRIC) != 0)
 		return ibc_check_selected(check, cmd->checks);
+	if (check->inputs & (IBC_IN_SLURM | IBC_IN_SLURM_FILE))
+		return false;
 	for (const struct cmd *const *c = commands; *c; c++)
 		if (lends_checks(*c) && cmd_runs(commands, *c, check))
 			return true;
@@ -151,12 +153,16 @@ struct ibc_input app_input(struct app *app)
 		.comparison = app->comparison,
 		.host = app->host,
 		.host_before = app->host_before,
+		.fleet = app->fleet,
 		.untimed = app->untimed,
 		.physical = asks_physical(app),
 		.require_fattree = app->require_fattree,
 		.relevant = app_relevant(app),
 		.fattree = app->fattree,
 		.routes = app->routes,
+		.slurm = app->slurm,
+		.slurm_file = app->slurm_file,
+		.perf = app->perf,
 		.on_workload = app->on_workload,
 		.ctx = app,
 		.trace = &app->trace,
@@ -463,6 +469,7 @@ static int write_report(struct app *app, const struct out *out, struct ibc_error
 
 	looks.verbose = c->verbose || app->case_ids.n;
 	looks.oneline = c->oneline;
+	looks.sums = app->cmd->sums;
 	looks.only_tables = !app->selection;
 	if (type && !strcmp(c->format, FORMAT_CSV)) {
 		ibc_report_table(app->report, type); /* its head line, if it has no row */
@@ -470,10 +477,9 @@ static int write_report(struct app *app, const struct out *out, struct ibc_error
 	} else {
 		looks.table = c->table;
 	}
-	if (app->cmd->text && !strcmp(c->format, FORMAT_TEXT) && !c->oneline) {
-		app->cmd->text(app, out->file);
+	if (app->cmd->text && !strcmp(c->format, FORMAT_TEXT) && !c->oneline &&
+	    app->cmd->text(app, out->file))
 		return 0;
-	}
 	return ibc_report_render(app->report, c->format, &looks, out->file, err);
 }
 
@@ -491,13 +497,13 @@ static bool has_nothing_to_say(const struct app *app)
 int app_render(struct app *app, struct ibc_error *err)
 {
 	const struct common *c = &app->common;
-	const char *path = app->cmd->keeps_output ? NULL : c->output;
+	const char *path = app->cmd->keeps_output || app->report_aside ? NULL : c->output;
 	struct out out;
 	int rc;
 
 	if (!path && has_nothing_to_say(app))
 		return 0;
-	rc = out_open(&out, path, err);
+	rc = app->report_aside ? out_open_stderr(&out, err) : out_open(&out, path, err);
 	if (rc)
 		return rc;
 	rc = write_report(app, &out, err);

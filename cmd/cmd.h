@@ -34,6 +34,7 @@ extern const struct opt common_opts[];
 #define SECTION_ALL    "all" /* for all commands that run all */
 #define FORMAT_TEXT    "text"
 #define FORMAT_CSV     "csv"
+#define FORMAT_JSON    "json"
 #define FORMAT_HTML    "html"
 #define FINDINGS       "findings" /* what --table calls them */
 
@@ -101,7 +102,9 @@ struct app {
 	struct ibc_fabric *remembered;   /* the sweep of the last run that it knows, or NULL */
 	struct ibc_recording *recording; /* of --record, once the first sweep begins */
 	struct out record_out;
-	unsigned int sweeps;          /* begun so far */
+	unsigned int sweeps;     /* begun so far */
+	struct ibc_fleet *fleet; /* many hosts, and those that shall be there; or NULL */
+	struct ibc_hostlist *expected;
 	bool unrecorded;              /* the trace could not be written */
 	struct ibc_host *host;        /* this host */
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */
@@ -116,11 +119,18 @@ struct app {
 	struct ibc_comparison *comparison; /* of the fabric with @before or @planned */
 	struct ibc_fattree *fattree;       /* app_infer(): inferred from the fabric */
 	struct ibc_routes *routes;         /* app_follow(): what its tables do */
+	struct ibc_slurm *slurm;           /* the tree that Slurm is to know */
+	struct ibc_slurm_file *slurm_file; /* the one that it has */
+	bool report_aside;                 /* on stderr: the command's output is another */
+	struct ibc_perf_plan *plan;        /* of perf plan, or NULL */
+	struct ibc_perf_results *measured, *measured_before; /* of perf judge, and its baseline */
+	struct ibc_perf_judgement *perf;                     /* what is made of them, or NULL */
 
 	/* the report: made empty before run(), filled by app_check() and tables(), then rendered */
 	struct ibc_report *report;
 	struct ibc_report_meta meta;
 	char *headline; /* app_say(): meta.headline */
+	char *list;     /* of --list: the command's text() writes it, and no report; or NULL */
 	bool recorded;  /* app_record(): the run is in the state, once it is committed */
 	char *changes;  /* what a hook is to get of this run, or NULL */
 	bool hook_failed;
@@ -151,16 +161,19 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @takes: which common options
  * @args: what follows the options, as in a synopsis: "ID ...", "[FILE]", or NULL
  * @min_args, @max_args: how many of them
+ * @arg_words: what the first of them may be, as of HINT_WORDS; @arg_hint: what the others are
  * @checks: selection of checks it runs, and so what the sweep asks; NULL: none
  * @keeps_output: --output is the command's own file, not the report's
  * @defaults: what its options are before they are read; NULL: zero
  * @pictures: a page shows its fabric
+ * @sums: of metrics it has only sums: it may have a finding for each of 20,000 hosts
  * @csv: the table that -f csv writes, if --table names no other; NULL: the findings
  * @stay: in place of all that follows: runs until it is stopped; *verdict: the last one
  * @run: sweeps, checks, fills app->report; prints nothing
  * @shows: the types of all tables that it may add, ended by NULL: TABLES(); NULL: none
  * @tables: adds the tables once the findings are final; or NULL
- * @text: writes the text format itself, where no table can hold it; or NULL
+ * @text: writes the text format itself, where no table can hold it; or NULL, as if it returned
+ *	false, having written nothing
  * @done: once the report is where it belongs; or NULL
  */
 struct cmd {
@@ -169,17 +182,17 @@ struct cmd {
 	unsigned int takes;
 	unsigned int min_args, max_args;
 	enum opt_hint arg_hint;
-	const char *checks;
+	const char *arg_words, *checks;
 	const struct opt *opts;
 	size_t cfg_size;
-	bool keeps_output, pictures;
+	bool keeps_output, pictures, sums;
 	const void *defaults;
 	const struct ibc_table_type *const *shows;
 	const struct ibc_table_type *csv;
 	int (*stay)(struct app *app, enum ibc_severity *verdict, struct ibc_error *err);
 	int (*run)(struct app *app, struct ibc_error *err);
 	int (*tables)(struct app *app, struct ibc_error *err);
-	void (*text)(struct app *app, FILE *out);
+	bool (*text)(struct app *app, FILE *out);
 	int (*done)(struct app *app, struct ibc_error *err);
 };
 
@@ -403,6 +416,9 @@ extern const struct ibc_table_type host_ports_type, local_ports_type;
 void host_ports(struct app *app, const struct ibc_table_type *type);
 /* All that was read and noted, for comparing hosts, as a table. */
 void host_facts(struct app *app);
+/* devices.c: which ports a job should use */
+extern const struct ibc_table_type devices_type;
+void devices_table(struct app *app);
 /* "8 RDMA devices, 9 ports" */
 int host_headline(struct app *app, struct ibc_error *err);
 
@@ -416,6 +432,8 @@ int config_read(struct app *app, struct ibc_error *err);
 /* ---- out.c ------------------------------------------------------------------- */
 
 int out_open(struct out *out, const char *path, struct ibc_error *err);
+/* stderr, which stays open. */
+int out_open_stderr(struct out *out, struct ibc_error *err);
 /* Either ends it, out_commit() also when it fails; a gone reader is -EPIPE without a sentence. */
 int out_commit(struct out *out, struct ibc_error *err);
 void out_abandon(struct out *out);

@@ -125,11 +125,6 @@ static void offer_cas(FILE *out, const char *word, size_t kept)
 		closedir(dir);
 }
 
-static void offer_actions(FILE *out, const char *word, size_t kept)
-{
-	offer_listed(out, word, kept, "add list remove");
-}
-
 static void offer_sources(FILE *out, const char *word, size_t kept)
 {
 	offer_candidate(out, word, kept, "umad", "the first active port of this host");
@@ -146,7 +141,7 @@ static const struct {
 	[HINT_DIR] = { NULL, ":dirs\n" },    [HINT_FORMAT] = { offer_formats, "" },
 	[HINT_CHECK] = { offer_checks, "" }, [HINT_SOURCE] = { offer_sources, ":files\n" },
 	[HINT_CA] = { offer_cas, "" },       [HINT_TOPIC] = { offer_topics, "" },
-	[HINT_TABLE] = { offer_tables, "" }, [HINT_KNOWN] = { offer_actions, "" },
+	[HINT_TABLE] = { offer_tables, "" },
 };
 
 static void offer_values(FILE *out, enum opt_hint hint, const char *word, size_t kept)
@@ -246,6 +241,8 @@ static void offer_word(const struct typed_line *line, const char *word)
 		offer_opts(line->out, word, common_opts, cmd);
 	} else if (!cmd) {
 		offer_commands(line->out, word, line->commands);
+	} else if (!line->args && cmd->arg_words) {
+		offer_listed(line->out, word, 0, cmd->arg_words);
 	} else if (line->args < cmd->max_args) {
 		offer_values(line->out, cmd->arg_hint, word, 0);
 	}

@@ -167,7 +167,7 @@ static void say_explained_by(const struct ibc_check *check, FILE *out)
 	fputs("\n", out);
 }
 
-static void explain_text(struct app *app, FILE *out)
+static bool explain_text(struct app *app, FILE *out)
 {
 	const struct ibc_check *check;
 	const char *before = "";
@@ -182,6 +182,7 @@ static void explain_text(struct app *app, FILE *out)
 		say_explained_by(check, out);
 		before = "\n";
 	}
+	return true;
 }
 
 const struct cmd cmd_explain = {

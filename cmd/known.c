@@ -424,7 +424,7 @@ const struct cmd cmd_known = {
 	.args = "add|list|remove [ID]",
 	.min_args = 1,
 	.max_args = 2,
-	.arg_hint = HINT_KNOWN,
+	.arg_words = "add list remove",
 	.example = "known add 7f3a9c10 --until 2026-12-31 --reason \"cable is ordered\"\n"
 		   "known add --node node0007 --for 2h --reason reboot\n"
 		   "known list\n"

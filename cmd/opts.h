@@ -32,7 +32,6 @@ enum opt_hint {
 	HINT_CA,
 	HINT_TOPIC,
 	HINT_TABLE,
-	HINT_KNOWN,
 	HINT_WORDS
 };
 

@@ -115,6 +115,22 @@ static int add_pictures(struct app *app, struct ibc_error *err)
 	return rc;
 }
 
+/* The pairs of hosts that were measured. */
+static int add_pairs_picture(struct app *app, struct ibc_error *err)
+{
+	char *svg = NULL;
+	size_t size;
+	FILE *out = open_memstream(&svg, &size);
+	int rc = out ? ibc_perf_svg(app->perf, out, err) : cmd_fail(err, -ENOMEM, "out of memory");
+
+	if (out && fclose(out) && !rc)
+		rc = cmd_fail(err, -ENOMEM, "out of memory");
+	if (!rc)
+		ibc_report_add_picture(app->report, "pairs", "Bandwidth between hosts", svg);
+	free(svg);
+	return rc;
+}
+
 int page_add(struct app *app, struct ibc_error *err)
 {
 	time_t previous = 0;
@@ -127,5 +143,7 @@ int page_add(struct app *app, struct ibc_error *err)
 	rc = brief_add(app, previous, err);
 	if (rc)
 		return rc;
+	if (app->perf)
+		return add_pairs_picture(app, err);
 	return app->cmd->pictures && app->fabric ? add_pictures(app, err) : 0;
 }

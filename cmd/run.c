@@ -77,6 +77,12 @@ void run_free(struct app *app)
 	ibc_comparison_free(app->comparison);
 	ibc_fattree_free(app->fattree);
 	ibc_routes_free(app->routes);
+	ibc_slurm_free(app->slurm);
+	ibc_slurm_file_free(app->slurm_file);
+	ibc_perf_plan_free(app->plan);
+	ibc_perf_judgement_free(app->perf);
+	ibc_perf_results_free(app->measured);
+	ibc_perf_results_free(app->measured_before);
 	ibc_fabric_free(app->planned);
 	ibc_fabric_free(app->fabric);
 	if (app->before != app->remembered && app->before != app->earlier)
@@ -85,6 +91,9 @@ void run_free(struct app *app)
 	ibc_windows_free(app->windows);
 	free(app->window_rows);
 	ibc_store_free(app->store);
+	ibc_fleet_free(app->fleet);
+	ibc_hostlist_free(app->expected);
+	free(app->list);
 	ibc_host_free(app->host);
 	ibc_host_free(app->host_before);
 }

@@ -28,6 +28,17 @@ struct ibc_hostlist {
  * Return: 0; -EINVAL, @err has the column; -ENOMEM.
  */
 int ibc_hostlist_parse(const char *text, struct ibc_hostlist **out, struct ibc_error *err);
+/**
+ * ibc_hostlist_read() - the names of several lists
+ * @lists: each as above, or "@FILE": a file that has one a line, and comments behind a "#"
+ *
+ * Return: as above, of a file with its line; -EINVAL if there is no name; what the system said.
+ */
+int ibc_hostlist_read(const char *const *lists, size_t n, struct ibc_hostlist **out,
+                      struct ibc_error *err);
+/* The same of names, in any order, also more than once.  0, or -ENOMEM. */
+int ibc_hostlist_of(const char *const *names, size_t n, struct ibc_hostlist **out,
+                    struct ibc_error *err);
 /* NULL has no effect. */
 void ibc_hostlist_free(struct ibc_hostlist *list);
 

@@ -342,14 +342,21 @@ static struct ibc_hostlist *list_of(const char *const *names, size_t n)
 	return list;
 }
 
+int ibc_hostlist_of(const char *const *names, size_t n, struct ibc_hostlist **out,
+                    struct ibc_error *err)
+{
+	*out = list_of(names, n);
+	return *out ? 0 : fail_nomem(err);
+}
+
 int ibc_hostlist_parse(const char *text, struct ibc_hostlist **out, struct ibc_error *err)
 {
 	struct list_parser p = { .text = text, .arena = arena_new(), .err = err };
 	int rc = p.arena ? parse_names(&p) : fail_nomem(err);
 
-	*out = rc ? NULL : list_of(p.names, p.n);
-	if (!rc && !*out)
-		rc = fail_nomem(err);
+	*out = NULL;
+	if (!rc)
+		rc = ibc_hostlist_of(p.names, p.n, out, err);
 	arena_free(p.arena);
 	return rc;
 }

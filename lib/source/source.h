@@ -180,6 +180,10 @@ int read_paths(struct text_file *f, struct fabric_build *b, struct ibc_error *er
 struct ibc_jobs;
 int read_jobs(struct text_file *f, struct ibc_jobs **out, struct ibc_error *err);
 
+/* hostfile.c: what ibc_hostlist_read() reads of a file, of one that is open */
+struct ibc_hostlist;
+int read_hostfile(struct text_file *f, struct ibc_hostlist **out, struct ibc_error *err);
+
 /* The order of struct ibc_path_sl in it. */
 int by_dlid(const void *a, const void *z);
 /* names.c: a node-name map, "0x<guid> "name"" a line, '#' comments. */

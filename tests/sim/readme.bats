@@ -11,6 +11,7 @@ exceptions="
 -	sh: ./bootstrap*	installs packages; then builds and runs everything
 -	console: ibcheck all	demo.bats compares this screen
 -	console: echo*	the same
+2	console: ibcheck topo --source *	a host was moved
 2	console: ibcheck topo *	two cables are exchanged
 2	console: ibcheck fattree *	two cables are exchanged
 2	console: ibcheck counters *	a cable gets noisy
@@ -24,6 +25,10 @@ exceptions="
 3	sh: ibcheck cables*	ibsim has no such registers
 -	sh: ibcheck phy --interval*	a quarter of an hour
 -	sh: chromium --headless *	tests/browser/page.bats prints a page
+-	sh: srun *	perf.bats runs ibcheck-perf-run under Slurm
+-	sh: clush *	the same, under ClusterShell
+3	sh: ibcheck perf judge *	nothing was measured: perf.bats judges
+3	sh: ibcheck perf baseline *	the same
 -	sh: ibcheck watch*	it stays until somebody ends it: watch.bats
 -	sh: ibcheck serve*	the same: serve.bats
 3	sh: ibcheck all --physical*	ibsim has no such registers
@@ -157,6 +162,12 @@ prepare()
 	export O=${IBCHECK%/*} PATH=$PWD/bin:$PATH
 	cp "$TOP/topologies/two-level-small.csv" cables.csv
 	cp "$TOP/tests/golden/show/json/jobs.json" jobs.json
+	mkdir reports
+	(
+		# shellcheck disable=SC1091
+		. "$TOP/tests/golden/fixtures/lay-out-fleet"
+		for n in {001..100}; do report "n$n" ok "$n" >"reports/n$n.json"; done
+	)
 	# the fabric of two-level-small.net
 	ibcheck snapshot --source synth:fattree:leaves=4,spines=2,hosts=4 -o monday.json.zst
 	commands
@@ -169,7 +180,7 @@ prepare()
 	for command in "${all[@]}"; do
 		case $command in
 		sh:\ ibcheck* | sh:\ make* | sh:\ cc* | sh:\ tests/sim/fabric*) ;;
-		sh:\ ./bootstrap* | sh:\ chromium* | console:* | cron:* | icinga:*) ;;
+		sh:\ srun* | sh:\ clush* | sh:\ ./bootstrap* | sh:\ chromium* | console:* | cron:* | icinga:*) ;;
 		*) echo "$command: no test runs it" && return 1 ;;
 		esac
 	done
@@ -186,7 +197,7 @@ counters='counters*|snapshot*|diff*|routes --path*|show*'
 
 @test "commands on a live fabric" {
 	prepare
-	chosen "@(sh: ibcheck !($counters)|cron:*|icinga:*|console: ibcheck @(sm|fattree)*)"
+	chosen "@(sh: ibcheck !($counters)|cron:*|icinga:*|console: ibcheck @(sm|fattree|topo --source)*)"
 	sim --standby=leaf02 two-level-small live "${mine[@]}"
 }
 
@@ -198,7 +209,7 @@ counters='counters*|snapshot*|diff*|routes --path*|show*'
 
 @test "the screen of a plan" {
 	prepare
-	chosen 'console: ibcheck topo *'
+	chosen 'console: ibcheck topo topologies*'
 	sim 'ft-36x18+swapped' try "${mine[@]}"
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -14,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "source/source.h"
 
 #define NAMES_MAX 200
 
@@ -214,6 +216,66 @@ static void without_memory_there_is_no_list(void **state)
 	free(text);
 }
 
+/* The names of a file with commas between, or the sentence of the error. */
+static const char *hosts_of(const char *text)
+{
+	static char out[1024];
+	struct ibc_error err = { "" };
+	struct ibc_hostlist *list;
+	struct text_file *f;
+
+	assert_int_equal(text_open_bytes("hosts", text, strlen(text), &f, &err), 0);
+	out[0] = '\0';
+	if (read_hostfile(f, &list, &err))
+		snprintf(out, sizeof(out), "%s", err.text);
+	for (size_t i = 0; list && i < list->num; i++)
+		snprintf(out + strlen(out), sizeof(out) - strlen(out), "%s%s", i ? "," : "",
+		         list->names[i]);
+	ibc_hostlist_free(list);
+	text_close(f);
+	return out;
+}
+
+static void a_file_has_a_list_on_each_line(void **state)
+{
+	(void)state;
+	assert_string_equal(hosts_of("n2\nn1\n"), "n1,n2");
+	assert_string_equal(hosts_of("n1"), "n1");
+	assert_string_equal(hosts_of("# all of them\nn[1-2,4]\r\n\n \t\n m1 , n3 # late\n"),
+	                    "m1,n1,n2,n3,n4");
+	assert_string_equal(hosts_of("n1,n1\nn1\n"), "n1");
+	assert_string_equal(hosts_of(""), "there is no host in hosts");
+	assert_string_equal(hosts_of("# none\n\n"), "there is no host in hosts");
+	assert_string_equal(hosts_of("n1\nn[2\n"),
+	                    "hosts: line 2: host list, column 2: a [ without its ]");
+	assert_string_equal(hosts_of("n1 n2\n"),
+	                    "hosts: line 1: host list, column 3: a blank inside "
+	                    "a name: put commas between names");
+}
+
+static void lists_and_files_are_joined(void **state)
+{
+	const char *lists[] = { "n[5-6]", NULL, "n1" };
+	char path[] = "/tmp/ibcheck-test-XXXXXX", at[64];
+	struct ibc_hostlist *list;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "n[1-2]\n", 7), 7);
+	close(fd);
+	snprintf(at, sizeof(at), "@%s", path);
+	lists[1] = at;
+	assert_int_equal(ibc_hostlist_read(lists, 3, &list, NULL), 0);
+	assert_int_equal(list->num, 4);
+	assert_string_equal(list->names[3], "n6");
+	ibc_hostlist_free(list);
+	unlink(path);
+	assert_int_equal(ibc_hostlist_read(lists, 3, &list, NULL), -ENOENT);
+	assert_null(list);
+	assert_int_equal(ibc_hostlist_read(lists, 0, &list, NULL), -EINVAL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,6 +286,8 @@ int main(void)
 		cmocka_unit_test(groups_and_operators_are_left_to_nodeset),
 		cmocka_unit_test(a_name_that_no_host_has_is_refused),
 		cmocka_unit_test(without_memory_there_is_no_list),
+		cmocka_unit_test(a_file_has_a_list_on_each_line),
+		cmocka_unit_test(lists_and_files_are_joined),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PERF_H
+#define PERF_H
+
+/* What hosts measure between each other: perf.c, and a file for each of its actions. */
+#include "cmd.h"
+
+struct perf_cfg {
+	/* plan */
+	const char *mode, *for_tool, *tables;
+	unsigned int rounds, seed, rails, clients, seconds;
+	bool cover_links;
+	/* judge, baseline */
+	const char *baseline, *retest, *plan, *svg;
+	bool adaptive, gpu;
+};
+
+/*
+ * struct perf_action - one of "perf plan", ...
+ * @run, @tables: as those of a command; app->args has what follows the action
+ * @text: likewise
+ */
+struct perf_action {
+	const char *name;
+	int (*run)(struct app *app, struct ibc_error *err);
+	int (*tables)(struct app *app, struct ibc_error *err);
+	bool (*text)(struct app *app, FILE *out);
+};
+/* perf_plan.c */
+extern const struct perf_action perf_plan;
+/* perf_judge.c */
+extern const struct perf_action perf_judge, perf_baseline;
+extern const struct ibc_table_type perf_tests_type, perf_pairs_type;
+extern const struct ibc_table_type plan_rounds_type, plan_uncovered_type;
+
+/* perf_plan.c: a plan as people and ibcheck-perf-run read it; @mode: a word for its head */
+void perf_write_plan(const struct ibc_perf_plan *plan, const char *mode, unsigned int seed,
+                     unsigned int seconds, FILE *out);
+
+#endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What was measured between hosts: judged, and stored to be compared with. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "columns.h"
+#include "perf.h"
+
+/* ---- judge ------------------------------------------------------------------------------ */
+
+static int read_results(char *const *paths, struct ibc_perf_results **out, struct ibc_error *err)
+{
+	int rc = ibc_perf_results_new(out, err);
+
+	for (; !rc && *paths; paths++)
+		rc = ibc_perf_results_read(*out, strcmp(*paths, "-") != 0 ? *paths : "/dev/stdin",
+		                           err);
+	return rc;
+}
+
+/* A baseline that cannot be read whole is none. */
+static int read_baseline(struct app *app, const char *path, struct ibc_error *err)
+{
+	char *const paths[] = { (char *)path, NULL };
+	int rc = path ? read_results(paths, &app->measured_before, err) : 0;
+
+	if (!rc && path && app->measured_before->num_flaws)
+		rc = cmd_fail(err, -EINVAL, "--baseline: %s", app->measured_before->flaws[0]);
+	return rc;
+}
+
+/* Forwarding tables tell which cable data went over; without them only leaves are known. */
+static int load_fabric(struct app *app, struct ibc_error *err)
+{
+	const struct perf_cfg *c = app->cfg;
+
+	app->tables = c->tables;
+	return app->common.sources.n ? app_sweep(app, IBC_ATTRS(IBC_ATTR_LFT), err) : 0;
+}
+
+static size_t count_measured_hosts(const struct ibc_perf_results *r)
+{
+	const char **names = calloc(r->num_ends + 1, sizeof(*names));
+	struct ibc_hostlist *list = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; names && i < r->num_ends; i++)
+		names[i] = r->ends[i].host;
+	if (names && !ibc_hostlist_of(names, r->num_ends, &list, NULL))
+		n = list->num;
+	ibc_hostlist_free(list);
+	free(names);
+	return n;
+}
+
+static void conclude_judgement(struct app *app)
+{
+	const struct ibc_perf_judgement *p = app->perf;
+
+	if (p->shared)
+		ibc_report_conclude(app->report, "%zu slow where others shared a cable", p->shared);
+	if (p->congested)
+		ibc_report_conclude(app->report, "%zu slow in a full round and good alone",
+		                    p->congested);
+}
+
+static int judge_results(struct app *app, struct ibc_error *err)
+{
+	const struct perf_cfg *c = app->cfg;
+	struct ibc_perf_judge_opts opts = {
+		.fab = app->fabric,
+		.baseline = app->measured_before,
+		.adaptive = c->adaptive,
+		.gpu = c->gpu,
+	};
+	int rc;
+
+	if (!app->measured->num)
+		return cmd_fail(err, -EINVAL, "there is nothing to judge: %s",
+		                app->measured->num_flaws ? app->measured->flaws[0]
+		                                         : "the directory has no results");
+	ibc_check_perf_limits(app->config, &opts);
+	rc = ibc_perf_judge(app->measured, &opts, &app->perf, err);
+	if (!rc)
+		rc = app_say(app, err, "%zu measurement%s of %zu hosts", app->perf->measured,
+		             app->perf->measured == 1 ? "" : "s",
+		             count_measured_hosts(app->measured));
+	if (!rc)
+		conclude_judgement(app);
+	return rc ? rc : app_check(app, err);
+}
+
+static int judge_run(struct app *app, struct ibc_error *err)
+{
+	const struct perf_cfg *c = app->cfg;
+	int rc;
+
+	if (!app->common.table) /* of -f csv, which is the plan's else */
+		app->common.table = perf_pairs_type.name;
+	if (!app->args[1])
+		return cmd_fail(err, -EINVAL,
+		                "%s needs results: files, a directory, or - for stdin",
+		                app->args[0]);
+	rc = read_results(app->args + 1, &app->measured, err);
+	if (!rc && c->plan)
+		rc = ibc_perf_results_expect(app->measured, c->plan, err);
+	if (!rc)
+		rc = read_baseline(app, c->baseline, err);
+	if (!rc)
+		rc = load_fabric(app, err);
+	return rc ? rc : judge_results(app, err);
+}
+
+/* ---- tables ------------------------------------------------------------------------------- */
+
+static const char *test_name(const struct ibc_perf_result *r)
+{
+	return *r->test ? r->test : r->latency ? "latency" : "bandwidth";
+}
+
+/* struct pair_row - one measurement, and what is made of it */
+struct pair_row {
+	const struct ibc_perf_verdict *v;
+	const struct ibc_perf_end *client, *server;
+};
+
+static double percent_of(const struct ibc_perf_verdict *v)
+{
+	double of = v->expected > 0 ? v->expected : v->median;
+
+	return v->result->latency || of <= 0 ? 0 : 100 * v->result->value / of;
+}
+
+static const struct ibc_word level_words[] = {
+	[IBC_PERF_UNJUDGED] = { "unknown", "unknown" },
+	[IBC_PERF_GOOD] = { "ok", "ok" },
+	[IBC_PERF_LOW] = { "warning", "warning" },
+	[IBC_PERF_POOR] = { "critical", "critical" },
+};
+
+GETTER(pair_round, struct pair_row, r, ibc_u64(r->v->result->round));
+GETTER(pair_test, struct pair_row, r, ibc_str(test_name(r->v->result)));
+GETTER(pair_status, struct pair_row, r, ibc_enum(ibc_perf_status_word(r->v->result->status)));
+GETTER(pair_gbps, struct pair_row, r,
+       real_or_none(r->v->result->latency ? 0 : r->v->result->value));
+GETTER(pair_us, struct pair_row, r, real_or_none(r->v->result->latency ? r->v->result->value : 0));
+GETTER(pair_expected, struct pair_row, r, real_or_none(r->v->expected));
+GETTER(pair_percent, struct pair_row, r,
+       percent_of(r->v) > 0 ? rounded(percent_of(r->v), 10) : ibc_none());
+GETTER(pair_share, struct pair_row, r, real_or_none(r->v->share));
+GETTER(pair_hops, struct pair_row, r, number_or_none(r->v->hops));
+GETTER(pair_level, struct pair_row, r, ibc_enum(&level_words[r->v->level]));
+GETTER(pair_cause, struct pair_row, r,
+       r->v->level > IBC_PERF_GOOD ? ibc_enum(ibc_perf_cause_word(r->v->cause)) : ibc_none());
+
+GETTER(pair_client, struct pair_row, r, ibc_str(r->client->host));
+GETTER(pair_server, struct pair_row, r, ibc_str(r->server->host));
+GETTER(pair_client_rail, struct pair_row, r, text_or_none(r->client->rail));
+GETTER(pair_server_rail, struct pair_row, r, text_or_none(r->server->rail));
+
+static const struct ibc_column pair_columns[] = {
+	COLUMN("round", "ROUND", pair_round),
+	COLUMN("client", "CLIENT", pair_client),
+	COLUMN("server", "SERVER", pair_server),
+	COLUMN("client_rail", "RAIL", pair_client_rail),
+	COLUMN("server_rail", NULL, pair_server_rail),
+	COLUMN("test", "TEST", pair_test),
+	COLUMN("bandwidth_gbps", "Gb/s", pair_gbps),
+	COLUMN("expected_gbps", "OF", pair_expected),
+	COLUMN("percent", "%", pair_percent),
+	COLUMN("latency_us", "us", pair_us),
+	DETAIL("share_gbps", "SHARE", pair_share),
+	DETAIL("hops", "HOPS", pair_hops),
+	COLUMN("status", NULL, pair_status),
+	COLUMN("level", "LEVEL", pair_level),
+	COLUMN("cause", "CAUSE", pair_cause),
+	{ 0 },
+};
+const struct ibc_table_type perf_pairs_type = { "perf_pairs", pair_columns, NULL, NULL };
+
+GETTER(kind_test, struct ibc_perf_group, g, ibc_str(test_name(g->example->result)));
+GETTER(kind_both, struct ibc_perf_group, g, ibc_bool(g->example->result->both_ways));
+GETTER(kind_gpu, struct ibc_perf_group, g, ibc_bool(g->example->result->gpu));
+GETTER(kind_hops, struct ibc_perf_group, g,
+       number_or_none(g->example->result->latency ? g->example->hops : 0));
+GETTER(kind_expected, struct ibc_perf_group, g, real_or_none(g->example->expected));
+GETTER(kind_gbps, struct ibc_perf_group, g,
+       real_or_none(g->example->result->latency ? 0 : g->median));
+GETTER(kind_us, struct ibc_perf_group, g,
+       real_or_none(g->example->result->latency ? g->median : 0));
+GETTER(kind_before, struct ibc_perf_group, g, real_or_none(g->before));
+
+static const struct ibc_column kind_columns[] = {
+	COLUMN("test", "TEST", kind_test),
+	DETAIL("both_ways", "DUPLEX", kind_both),
+	DETAIL("gpu", "GPU", kind_gpu),
+	DETAIL("hops", "HOPS", kind_hops),
+	FIELD("measurements", "MEASUREMENTS", struct ibc_perf_group, num),
+	COLUMN("expected_gbps", "PORT Gb/s", kind_expected),
+	COLUMN("median_gbps", "MEDIAN Gb/s", kind_gbps),
+	COLUMN("median_us", "MEDIAN us", kind_us),
+	COLUMN("before", NULL, kind_before),
+	{ 0 },
+};
+const struct ibc_table_type perf_tests_type = { "perf_tests", kind_columns, NULL, NULL };
+
+/* Text has those that are not good, unless all is wanted. */
+static void add_pairs(struct app *app)
+{
+	const struct ibc_perf_judgement *p = app->perf;
+	struct ibc_table *table = app_table(app, &perf_pairs_type);
+	bool all = app_shows_all(app);
+
+	for (size_t i = 0; i < p->results->num; i++) {
+		const struct ibc_perf_verdict *v = &p->verdicts[i];
+		const struct pair_row row = { v, &p->results->ends[v->result->client],
+			                      &p->results->ends[v->result->server] };
+
+		if (!v->result->by_server && (all || v->level > IBC_PERF_GOOD))
+			ibc_table_row(table, &row);
+	}
+}
+
+/* ---- the next plan ----------------------------------------------------------------------------
+ */
+
+/* As perf plan writes it. */
+static int write_retest(const struct app *app, const char *path, struct ibc_error *err)
+{
+	size_t n;
+	const struct ibc_perf_retest *tests = ibc_perf_retests(app->perf, &n);
+	struct out out;
+	int rc = path ? out_open(&out, path, err) : 0;
+
+	if (rc || !path)
+		return rc;
+	fprintf(out.file, "# ibcheck perf plan 1\n# mode retest tests %zu\n", n);
+	for (size_t i = 0; i < n; i++) {
+		const struct ibc_perf_end *s = tests[i].server, *c = tests[i].client;
+		bool self = !strcmp(s->host, c->host);
+
+		fprintf(out.file, "%u %s %s %s%s%s\n", tests[i].round, s->host, c->host,
+		        *s->rail ? s->rail : "all", self ? "-" : "", self ? c->rail : "");
+	}
+	return out_end(&out, 0, err);
+}
+
+static int write_picture(const struct app *app, const char *path, struct ibc_error *err)
+{
+	struct out out;
+	int rc = path ? out_open(&out, path, err) : 0;
+
+	return rc || !path ? rc : out_end(&out, ibc_perf_svg(app->perf, out.file, err), err);
+}
+
+static int judge_tables(struct app *app, struct ibc_error *err)
+{
+	const struct perf_cfg *c = app->cfg;
+	const struct ibc_perf_judgement *p = app->perf;
+	struct ibc_table *kinds = app_table(app, &perf_tests_type);
+	int rc;
+
+	for (size_t i = 0; i < p->num_groups; i++)
+		ibc_table_row(kinds, &p->groups[i]);
+	add_pairs(app);
+	rc = write_retest(app, c->retest, err);
+	return rc ? rc : write_picture(app, c->svg, err);
+}
+
+const struct perf_action perf_judge = { "judge", judge_run, judge_tables, NULL };
+
+/* ---- baseline
+ * ------------------------------------------------------------------------------------- */
+
+static bool is_worth_keeping(const struct ibc_perf_verdict *v)
+{
+	return v->level == IBC_PERF_GOOD;
+}
+
+/* As judge reads it again; what is not good is no measure for later. */
+static bool baseline_text(struct app *app, FILE *out)
+{
+	const struct ibc_perf_judgement *p = app->perf;
+	size_t left_out = 0;
+
+	for (size_t i = 0; i < p->results->num; i++)
+		left_out += !p->verdicts[i].result->by_server && !is_worth_keeping(&p->verdicts[i]);
+	fprintf(out, "# ibcheck perf baseline 1\n");
+	if (left_out)
+		fprintf(out, "# left out, since they are not good: %zu of %zu\n", left_out,
+		        p->results->num);
+	fprintf(out, "round,a,b,rail,value,unit,test,rate\n");
+	for (size_t i = 0; i < p->results->num; i++) {
+		const struct ibc_perf_verdict *v = &p->verdicts[i];
+		const struct ibc_perf_result *r = v->result;
+		const struct ibc_perf_end *c = &p->results->ends[r->client],
+					  *s = &p->results->ends[r->server];
+
+		if (!is_worth_keeping(v))
+			continue;
+		fprintf(out, "%u,%s,%s,%s", r->round, c->host, s->host, s->rail);
+		if (!strcmp(c->host, s->host))
+			fprintf(out, "-%s", c->rail);
+		fprintf(out, ",%.6g,%s,%s%s%s,", r->value, r->latency ? "us" : "Gb/s", r->test,
+		        r->both_ways ? " both-ways" : "", r->gpu ? " gpu" : "");
+		if (v->expected > 0)
+			fprintf(out, "%.6g", v->expected / (r->both_ways ? 2 : 1));
+		fputc('\n', out);
+	}
+	return true;
+}
+
+const struct perf_action perf_baseline = { "baseline", judge_run, judge_tables, baseline_text };

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Who measures with whom.  Rounds are those of a round-robin tournament over the hosts in a
+ * random order (the circle method: one stays, the others go round), which of all rounds makes
+ * n - 1 without any pair twice; with an odd number the one that stays is nobody, so another
+ * host rests in each.  O(tests).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/perf/schedule.h"
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "base/hash.h"
+
+#define ROUNDS  3                     /* of 1 % bad hosts none accuses an innocent: 0.01^3 n */
+#define CLIENTS 4                     /* of a server: a guess, enough to fill its link */
+#define GOLDEN  0x9e3779b97f4a7c15ull /* the step of splitmix64 */
+
+/* Below n, which is far from 2^64: all are as likely. */
+static size_t throw_dice(struct schedule *s, size_t n)
+{
+	return hash_mix(hash_mix(s->opts->seed) + ++s->thrown * GOLDEN) % n;
+}
+
+static void shuffle(struct schedule *s)
+{
+	for (size_t i = s->n; i > 1; i--) {
+		size_t j = throw_dice(s, i), held = s->order[i - 1];
+
+		s->order[i - 1] = s->order[j];
+		s->order[j] = held;
+	}
+}
+
+/* Rails one after the other are as many rounds. */
+static int add_test(struct schedule *s, unsigned int round, size_t server, size_t client)
+{
+	int rails = (int)s->opts->rails, rc = 0;
+
+	if (!rails)
+		return schedule_add(s, round, server, client, IBC_PERF_ALL_RAILS,
+		                    IBC_PERF_ALL_RAILS);
+	for (int rail = 0; !rc && rail < rails; rail++)
+		rc = schedule_add(s, (round - 1) * (unsigned int)rails + (unsigned int)rail + 1,
+		                  server, client, rail, rail);
+	return rc;
+}
+
+/* The lower one serves. */
+static int add_pair(struct schedule *s, unsigned int round, size_t a, size_t z)
+{
+	return add_test(s, round, a < z ? a : z, a < z ? z : a);
+}
+
+/* ---- a tournament -------------------------------------------------------------------- */
+
+/* Rounds without a pair twice. */
+static size_t rounds_of(size_t n)
+{
+	return n < 2 ? 0 : n % 2 ? n : n - 1;
+}
+
+/* Who meets whom in pair k of a round, by place; false: one of them is nobody. */
+static bool pair_of(size_t n, size_t round, size_t k, size_t *a, size_t *z)
+{
+	size_t circle = rounds_of(n);
+
+	*a = (round + k) % circle;
+	*z = k ? (round + circle - k) % circle : circle;
+	return *z < n;
+}
+
+static int add_rounds(struct schedule *s, const size_t *order, size_t n, unsigned int first,
+                      size_t rounds)
+{
+	size_t a, z;
+	int rc = 0;
+
+	for (size_t r = 0; !rc && r < rounds; r++)
+		for (size_t k = 0; !rc && k < (n + 1) / 2; k++)
+			if (pair_of(n, r, k, &a, &z))
+				rc = add_pair(s, first + (unsigned int)r, order[a], order[z]);
+	return rc;
+}
+
+/* ---- modes ---------------------------------------------------------------------------- */
+
+/* Behind the last round of a tournament a new one begins. */
+int plan_random(struct schedule *s)
+{
+	size_t all = rounds_of(s->n), left = s->opts->rounds;
+	unsigned int first = 1;
+	int rc = 0;
+
+	if (!left)
+		left = all < ROUNDS ? all : ROUNDS;
+	for (; !rc && left; first += (unsigned int)all) {
+		size_t rounds = left < all ? left : all;
+
+		shuffle(s);
+		if (first > 1)
+			s->public.repeats += rounds * (s->n / 2);
+		rc = add_rounds(s, s->order, s->n, first, rounds);
+		left -= rounds;
+	}
+	return rc;
+}
+
+/* struct placed - a host and its leaf */
+struct placed {
+	const struct ibc_node *leaf;
+	size_t host;
+};
+
+static int by_leaf(const void *va, const void *vz)
+{
+	const struct placed *a = va, *z = vz;
+	uint64_t x = a->leaf ? a->leaf->guid : 0, y = z->leaf ? z->leaf->guid : 0;
+
+	return order_u64(x, y) ?: order_u64(a->host, z->host);
+}
+
+/* That of its first cable to a switch: hosts of one leaf share those of other rails, too. */
+static const struct ibc_node *leaf_of(const struct ibc_fabric_host *host)
+{
+	for (size_t i = 0; i < host->num_nodes; i++)
+		for (unsigned int num = 1; num <= host->nodes[i]->num_ports; num++) {
+			const struct ibc_port *peer = host->nodes[i]->ports[num].peer;
+
+			if (peer && peer->node->type == IBC_NODE_SWITCH)
+				return peer->node;
+		}
+	return NULL;
+}
+
+static int plan_leaves(struct schedule *s)
+{
+	const struct ibc_fabric_host **hosts = arena_array(s->arena, s->n, sizeof(*hosts));
+	struct placed *placed = arena_array(s->arena, s->n, sizeof(*placed));
+	int rc = hosts && placed ? schedule_hosts(s, hosts) : fail_nomem(s->err);
+
+	for (size_t i = 0; !rc && i < s->n; i++)
+		placed[i] = (struct placed){ leaf_of(hosts[i]), i };
+	if (!rc)
+		qsort(placed, s->n, sizeof(*placed), by_leaf);
+	for (size_t i = 0, end; !rc && i < s->n; i = end) {
+		for (end = i; end < s->n && placed[end].leaf == placed[i].leaf; end++)
+			s->order[end] = placed[end].host;
+		if (placed[i].leaf)
+			rc = add_rounds(s, &s->order[i], end - i, 1, rounds_of(end - i));
+	}
+	return rc;
+}
+
+int plan_circle(struct schedule *s)
+{
+	return s->opts->fab ? plan_leaves(s) : add_rounds(s, s->order, s->n, 1, rounds_of(s->n));
+}
+
+/* Of an odd number the last cable of the ring needs a round of its own. */
+int plan_ring(struct schedule *s)
+{
+	size_t n = s->n;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < (n == 2 ? 1 : n); i++)
+		rc = add_pair(s, i == n - 1 && n % 2 ? 3 : 1 + i % 2, s->order[i],
+		              s->order[(i + 1) % n]);
+	return rc;
+}
+
+int plan_incast(struct schedule *s)
+{
+	size_t group = 1 + (s->opts->clients ? s->opts->clients : CLIENTS);
+	unsigned int rounds = s->opts->rounds ? s->opts->rounds : ROUNDS;
+	int rc = 0;
+
+	for (unsigned int r = 1; !rc && r <= rounds; r++) {
+		shuffle(s);
+		for (size_t i = 0; !rc && i < s->n; i++)
+			if (i % group)
+				rc = add_test(s, r, s->order[i - i % group], s->order[i]);
+	}
+	return rc;
+}
+
+static int add_self(struct schedule *s, size_t round, size_t a, size_t z)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < s->n; i++)
+		rc = schedule_add(s, (unsigned int)round + 1, i, i, (int)(a < z ? a : z),
+		                  (int)(a < z ? z : a));
+	return rc;
+}
+
+/* The tournament is that of the HCAs, in each host the same. */
+int plan_self(struct schedule *s)
+{
+	size_t rails = s->opts->rails, all = rounds_of(rails), a, z;
+	size_t rounds = s->opts->rounds ? s->opts->rounds : ROUNDS;
+	int rc = 0;
+
+	for (size_t r = 0; !rc && r < rounds && r < all; r++)
+		for (size_t k = 0; !rc && k < (rails + 1) / 2; k++)
+			if (pair_of(rails, r, k, &a, &z))
+				rc = add_self(s, r, a, z);
+	return rc;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Ends, tests and results, gathered from many files. */
+#include "source/perfresults.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/str.h"
+#include "base/utf8.h"
+
+struct perf_name {
+	const char *name;
+	uint32_t number;
+	UT_hash_handle hh;
+};
+
+int ibc_perf_results_new(struct ibc_perf_results **out, struct ibc_error *err)
+{
+	struct arena *arena = arena_new();
+	struct perf_results *r = arena ? arena_alloc(arena, sizeof(*r)) : NULL;
+
+	*out = NULL;
+	if (!r) {
+		arena_free(arena);
+		return fail_nomem(err);
+	}
+	r->arena = arena;
+	*out = &r->public;
+	return 0;
+}
+
+static void free_names(struct perf_name **names)
+{
+	HASH_CLEAR(hh, *names); /* they are the arena's */
+}
+
+void ibc_perf_results_free(struct ibc_perf_results *results)
+{
+	struct perf_results *r = (struct perf_results *)results;
+
+	if (!r)
+		return;
+	free_names(&r->ends);
+	free_names(&r->tests);
+	arena_free(r->arena);
+}
+
+/* Finds it, or adds it with this number; NULL when out of memory. */
+static struct perf_name *find_name(struct perf_results *r, struct perf_name **names,
+                                   const char *text, uint32_t number)
+{
+	struct perf_name *n;
+
+	HASH_FIND_STR(*names, text, n);
+	if (n)
+		return n;
+	n = arena_alloc(r->arena, sizeof(*n));
+	if (n)
+		n->name = arena_strdup(r->arena, text);
+	if (!n || !n->name)
+		return NULL;
+	n->number = number;
+	HASH_ADD_KEYPTR(hh, *names, n->name, strlen(n->name), n);
+	return hash_added(n) ? n : NULL;
+}
+
+const char *perf_clean(struct perf_results *r, const char *text)
+{
+	const char *clean = utf8_clean(r->arena, text, strlen(text));
+
+	r->failed = r->failed || !clean;
+	return clean ? clean : "";
+}
+
+uint32_t perf_end_of(struct perf_results *r, const char *host, const char *rail)
+{
+	uint32_t next = (uint32_t)r->public.num_ends;
+	const char *name = arena_printf(r->arena, "%s\t%s", host, rail);
+	struct perf_name *n = name ? find_name(r, &r->ends, name, next) : NULL;
+
+	if (n && n->number < next)
+		return n->number;
+	if (!n || !arena_grow(r->arena, &r->all_ends, next, &r->ends_room, sizeof(*r->all_ends))) {
+		r->failed = true;
+		return 0;
+	}
+	r->all_ends[next] = (struct ibc_perf_end){ .host = perf_clean(r, host),
+		                                   .rail = perf_clean(r, rail) };
+	r->public.ends = r->all_ends;
+	r->public.num_ends++;
+	return next;
+}
+
+const char *perf_test_of(struct perf_results *r, const char *test)
+{
+	struct perf_name *n = find_name(r, &r->tests, perf_clean(r, test), 0);
+
+	r->failed = r->failed || !n;
+	return n ? n->name : "";
+}
+
+void perf_add(struct perf_results *r, const struct ibc_perf_result *result)
+{
+	if (r->failed || !arena_grow(r->arena, &r->all_results, r->public.num, &r->results_room,
+	                             sizeof(*r->all_results))) {
+		r->failed = true;
+		return;
+	}
+	r->all_results[r->public.num++] = *result;
+	r->public.all = r->all_results;
+}
+
+void perf_flaw(struct perf_results *r, const char *format, ...)
+{
+	char *text;
+	va_list ap;
+
+	va_start(ap, format);
+	text = arena_vprintf(r->arena, format, ap);
+	va_end(ap);
+	if (!text || !arena_grow(r->arena, &r->all_flaws, r->public.num_flaws, &r->flaws_room,
+	                         sizeof(*r->all_flaws))) {
+		r->failed = true;
+		return;
+	}
+	r->all_flaws[r->public.num_flaws++] = perf_clean(r, text);
+	r->public.flaws = r->all_flaws;
+}
+
+/* "2-3" is two rails of one host: of the server, and of the client; else both are the text. */
+static bool split_rails(const char *text, bool self, char server[16], char client[16])
+{
+	const char *dash = self ? strchr(text, '-') : NULL;
+
+	if (!dash)
+		return str_cut(server, 16, text, strlen(text)) &&
+		       str_cut(client, 16, text, strlen(text));
+	return str_cut(server, 16, text, (size_t)(dash - text)) &&
+	       str_cut(client, 16, dash + 1, strlen(dash + 1));
+}
+
+bool perf_set_ends(struct perf_results *r, struct ibc_perf_result *result, const char *server,
+                   const char *client, const char *rail)
+{
+	char of_server[16], of_client[16];
+	bool self = !strcmp(server, client);
+
+	if (!*server || !*client || !split_rails(rail, self, of_server, of_client))
+		return false;
+	result->server = perf_end_of(r, server, of_server);
+	result->client = perf_end_of(r, client, of_client);
+	return true;
+}
