@@ -332,6 +332,16 @@ void counters_of_port(struct app *app, const struct ibc_port *p, const struct ib
 		add_delta(app, p, before);
 }
 
+void deltas_table(struct app *app, const struct ibc_fabric *before)
+{
+	const struct ibc_port *p;
+
+	app_table(app, &deltas_type);
+	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++)
+		if (has_row(p))
+			add_delta(app, p, before);
+}
+
 void counters_tables(struct app *app, const struct ibc_fabric *before)
 {
 	const struct ibc_port *p;
@@ -339,7 +349,7 @@ void counters_tables(struct app *app, const struct ibc_fabric *before)
 	add_node_rows(app);
 	app_table(app, &counters_type);
 	if (before)
-		app_table(app, &deltas_type);
+		deltas_table(app, before);
 	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++)
-		counters_of_port(app, p, before);
+		counters_of_port(app, p, NULL);
 }

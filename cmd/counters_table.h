@@ -12,6 +12,8 @@
  */
 extern const struct ibc_table_type nodes_type, counters_type, deltas_type;
 void counters_tables(struct app *app, const struct ibc_fabric *before);
+/* Only what each port counted since. */
+void deltas_table(struct app *app, const struct ibc_fabric *before);
 /* The same of one port, without its node. */
 void counters_of_port(struct app *app, const struct ibc_port *p, const struct ibc_fabric *before);
 

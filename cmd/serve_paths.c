@@ -58,7 +58,22 @@ static int render_past(const struct serve *s, struct kept *bodies[BODIES], struc
 	return s->state && !rc ? render_history(s, "top", &bodies[BODY_TOP], err) : rc;
 }
 
-/* The metrics last: only they have the counters of every port, half of the memory of a sample. */
+/*
+ * The metrics last: only they have the counters of every port, half of the memory of a sample.
+ * What the state remembers of the fabric goes before those come: it is read anew each round.
+ */
+static int render_metrics(struct app *app, struct kept **out, struct ibc_error *err)
+{
+	if (app->before)
+		deltas_table(app, app->before);
+	if (app->before == app->remembered)
+		app->before = NULL;
+	ibc_fabric_free(app->remembered);
+	app->remembered = NULL;
+	counters_tables(app, NULL);
+	return render_report(app->report, "prometheus", out, err);
+}
+
 int render_sample(const struct serve *s, struct app *app, struct kept *bodies[BODIES],
                   struct ibc_error *err)
 {
@@ -68,10 +83,8 @@ int render_sample(const struct serve *s, struct app *app, struct kept *bodies[BO
 		rc = render_report(app->report, "json", &bodies[BODY_JSON], err);
 	if (!rc)
 		rc = render_past(s, bodies, err);
-	if (!rc) {
-		counters_tables(app, app->before);
-		rc = render_report(app->report, "prometheus", &bodies[BODY_METRICS], err);
-	}
+	if (!rc)
+		rc = render_metrics(app, &bodies[BODY_METRICS], err);
 	for (int i = 0; rc && i < BODIES; i++)
 		kept_drop(bodies[i]);
 	return rc;

@@ -220,6 +220,21 @@ static int write_marks(const struct ibc_store *store, const struct marks *m, str
 
 /* ---- this fabric's part --------------------------------------------------------------- */
 
+static const char *dir_of(struct arena *a, const char *path)
+{
+	return arena_strndup(a, path, (size_t)(strrchr(path, '/') - path));
+}
+
+/* Was it made of adapters that have switches now?  Their prefix may have changed with that. */
+static bool is_island(const struct ibc_store *store, const struct marks *m, const struct marks *now)
+{
+	bool island = m->num_guids && !common(m->guids, m->num_guids, now->guids, now->num_guids);
+
+	for (size_t i = 0; island && i < m->num_guids; i++)
+		island = ibc_fabric_node_by_guid(store->fabric, m->guids[i]);
+	return island;
+}
+
 static int find_known(struct ibc_store *store, const char *dir, const struct marks *now,
                       struct marks *then, struct ibc_error *err)
 {
@@ -233,12 +248,15 @@ static int find_known(struct ibc_store *store, const char *dir, const struct mar
 		const char *path = arena_printf(store->arena, "%s/%s/fabric", dir, entry->d_name);
 		struct marks m;
 
-		if (*entry->d_name == '.' || !path || !read_marks(store->arena, path, &m) ||
-		    sameness(&m, now) <= best)
+		if (*entry->d_name == '.' || !path || !read_marks(store->arena, path, &m))
+			continue;
+		if (is_island(store, &m, now))
+			store->island_dir = dir_of(store->arena, path);
+		if (sameness(&m, now) <= best)
 			continue;
 		best = sameness(&m, now);
 		*then = m;
-		store->dir = arena_strndup(store->arena, path, strlen(path) - strlen("/fabric"));
+		store->dir = dir_of(store->arena, path);
 	}
 	closedir(entries);
 	return 0;
@@ -313,6 +331,20 @@ int store_find_fabric(struct ibc_store *store, const char *dir, struct ibc_error
 	if (!rc && !store->dir)
 		rc = make_new(store, full, &now, err);
 	return rc || same_marks(&now, &then) ? rc : write_marks(store, &now, err);
+}
+
+/* Of this version only: a run that sees no switch again upgrades it. */
+bool store_open_island(struct ibc_store *store, struct ibc_error *err)
+{
+	const char *path = store->island_dir
+	                       ? arena_printf(store->arena, "%s/" STORE_HISTORY, store->island_dir)
+	                       : NULL;
+
+	if (!path || access(path, F_OK) || sql_open(&store->island, path, err) ||
+	    !store->island.version || sql_is_old(&store->island))
+		return false;
+	sql_begin(&store->island);
+	return true;
 }
 
 /* ---- the lock --------------------------------------------------------------------------- */

@@ -85,7 +85,7 @@ static void put_event(struct recording *r, const struct incident *i, const char 
                       const char *message)
 {
 	sql_run(r->sql, "INSERT OR REPLACE INTO event VALUES(?, ?, ?, ?, ?)", "iiitt", i->id,
-	        r->store->run, (int64_t)r->store->opts.now, kind, message);
+	        r->run, (int64_t)r->store->opts.now, kind, message);
 }
 
 /*
@@ -172,7 +172,7 @@ static void hide(struct recording *r, struct incident *i, bool hidden)
 		return;
 	if (hidden)
 		put_event(r, i, "merged", NULL);
-	i->hidden = hidden ? r->store->run : 0;
+	i->hidden = hidden ? r->run : 0;
 }
 
 static void see_again(struct recording *r, struct incident *i, const struct ibc_case *c,
@@ -308,14 +308,14 @@ static bool is_explained(const struct recording *r, const struct ibc_check *chec
 
 static void miss(struct recording *r, struct incident *i)
 {
-	i->hidden = i->hidden ? i->hidden : r->store->run;
+	i->hidden = i->hidden ? i->hidden : r->run;
 	sql_run(r->sql, "UPDATE incident SET hidden = ? WHERE id = ?", "ii", i->hidden, i->id);
 	put_event(r, i, "merged", NULL);
 }
 
 static void lose_sight(struct recording *r, struct incident *i)
 {
-	i->unseen = r->store->run;
+	i->unseen = r->run;
 	sql_run(r->sql, "UPDATE incident SET unseen = ? WHERE id = ?", "ii", i->unseen, i->id);
 	put_event(r, i, "not-looked", NULL);
 	r->unseen++;
@@ -347,6 +347,63 @@ static void judge_absent(struct recording *r, struct incident *i)
 		lose_sight(r, i);
 }
 
+/* ---- while this host saw no switch ---------------------------------------------------------- */
+
+/* Are all ports that its incidents name cabled again?  An adapter may have one that is not. */
+static bool is_joined(const struct ibc_fabric *fab, const struct recording *island)
+{
+	const struct ibc_node *node;
+	struct incident *i, *next;
+	struct ibc_end end;
+
+	HASH_ITER(hh, island->known, i, next) {
+		if (i->closed || !parse_end(i->thing, strlen(i->thing), &end) || !end.has_port)
+			continue;
+		node = ibc_fabric_node_by_guid(fab, end.guid);
+		if (!node || !ibc_node_port(node, end.port) || !ibc_node_port(node, end.port)->peer)
+			return false;
+	}
+	return true;
+}
+
+/* In the history of the island, and told of with what is gone here. */
+static void end_island(struct recording *r, struct recording *island)
+{
+	struct incident *i, *next, *here;
+
+	HASH_ITER(hh, island->known, i, next) {
+		HASH_DEL(island->known, i);
+		if (i->closed)
+			continue;
+		judge_absent(island, i);
+		HASH_FIND_STR(r->known, i->key, here);
+		if (i->closed && !(here && here->present))
+			remember(r, i);
+	}
+}
+
+/*
+ * Without a switch this host was a fabric of its own (directory.c), which nobody will see again:
+ * what was open there ends here.  If that history fails, this one does not; the next run tries
+ * again.
+ */
+static void join_island(struct recording *r)
+{
+	struct recording island = *r;
+	struct ibc_error err;
+
+	if (!store_open_island(r->store, &err))
+		return;
+	island.sql = &r->store->island;
+	island.run = sql_number(island.sql, "SELECT max(id) FROM run", "");
+	island.known = NULL;
+	load_incidents(&island);
+	if (is_joined(r->store->fabric, &island))
+		end_island(r, &island);
+	HASH_CLEAR(hh, island.known);
+	r->failed |= island.failed;
+}
+
 /* ---- one run ----------------------------------------------------------------------------- */
 
 /* Roots first: a finding that is one in any case is not hidden. */
@@ -370,6 +427,7 @@ void store_incidents(struct ibc_store *store, const struct ibc_input *in,
 {
 	struct recording r = { .store = store,
 		               .sql = &store->sql,
+		               .run = store->run,
 		               .in = in,
 		               .before = before,
 		               .find_check = find_check,
@@ -382,6 +440,7 @@ void store_incidents(struct ibc_store *store, const struct ibc_input *in,
 	HASH_ITER(hh, r.known, i, next)
 		if (!i->present && !i->closed)
 			judge_absent(&r, i);
+	join_island(&r);
 	case_gone(&r);
 	HASH_CLEAR(hh, r.known);
 	if (r.failed)

@@ -29,6 +29,7 @@ struct incident {
 
 /*
  * struct recording - one run
+ * @sql: the history; @run: its number there
  * @known: incidents by key
  * @unseen: of how many this run is the first that could not look
  * @states, @settling: of the case that is being seen: how many of its incidents are in each
@@ -37,6 +38,7 @@ struct incident {
 struct recording {
 	struct ibc_store *store;
 	struct sql *sql;
+	int64_t run;
 	const struct ibc_input *in;
 	const struct ibc_fabric *before;
 	const struct ibc_check *(*find_check)(const char *id);

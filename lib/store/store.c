@@ -121,10 +121,17 @@ int ibc_store_open(const char *dir, const struct ibc_fabric *fab, const struct i
 	return 0;
 }
 
+static void drop_island(struct ibc_store *store)
+{
+	sql_rollback(&store->island);
+	sql_close(&store->island);
+}
+
 void ibc_store_free(struct ibc_store *store)
 {
 	if (!store)
 		return;
+	drop_island(store);
 	sql_rollback(&store->sql);
 	sql_close(&store->sql);
 	store_unlock(&store->lock_fd);
@@ -291,6 +298,7 @@ int ibc_store_record(struct ibc_store *store, const struct ibc_input *in,
 
 	if (rc == -EUCLEAN) { /* a page that opening did not need */
 		sql_rollback(&store->sql);
+		drop_island(store);
 		forget_states(rep);
 		rc = record_anew(store, &why);
 		if (!rc)
@@ -332,7 +340,11 @@ int ibc_store_commit(struct ibc_store *store, struct ibc_error *err)
 	store->recorded = false;
 	sql_commit(&store->sql);
 	rc = sql_failure(&store->sql, err);
-	if (!rc)
-		store_drop_sweeps(store);
-	return rc;
+	if (rc)
+		return rc;
+	if (store->island.handle)
+		sql_commit(&store->island);
+	drop_island(store);
+	store_drop_sweeps(store);
+	return 0;
 }

@@ -20,6 +20,7 @@
  * struct ibc_store - one fabric's part of a state directory
  * @dir: absolute; @mode: of what is made in it
  * @lock_fd: -1 while it is not locked
+ * @island_dir: of a fabric without switches whose adapters are in this one; or NULL
  * @damage: sentence, or NULL
  * @old_kept: name of the history as an older version left it, if this run upgraded it
  * @run: number of this run, once it is recorded
@@ -30,10 +31,10 @@ struct ibc_store {
 	struct ibc_store_opts opts;
 	const struct ibc_fabric *fabric;
 	const struct ibc_fabric *cleared; /* before that; or NULL */
-	const char *dir, *damage, *old_kept;
+	const char *dir, *island_dir, *damage, *old_kept;
 	unsigned int mode;
 	int lock_fd;
-	struct sql sql;
+	struct sql sql, island; /* the latter from ibc_store_record() to the commit */
 	int64_t run, last_sweep;
 	bool recorded;
 	/* of this run: devices that took another's place, and the name of one of them */
@@ -45,6 +46,8 @@ struct ibc_store {
 
 /* The part of @fab in @dir: found, or made; store->dir is set.  Errors as ibc_store_open(). */
 int store_find_fabric(struct ibc_store *store, const char *dir, struct ibc_error *err);
+/* Opens store->island; false: there is none, or nothing can be done with it. */
+bool store_open_island(struct ibc_store *store, struct ibc_error *err);
 /* Is a file system of this magic number (statfs) one that hosts share? */
 bool store_is_shared(uint32_t magic);
 /* A file of this name is locked by *fd, which is to be unlocked also after a failure. */

@@ -842,6 +842,83 @@ static void without_switches_adapters_tell_it(void **state)
 	expect_fabrics("1");
 }
 
+/* The first host of line_of(0x10): its port @num does not work. */
+static struct run alone(time_t when, unsigned int num)
+{
+	struct mkfab m = mkfab();
+
+	m.subnet->subnet_prefix = 0xfe80000000000000;
+	mk_ca(m, 0x1010, "host mlx5_0", 2);
+	return (struct run){ .time = when,
+		             .faults = { { "port.width", IBC_WARNING, 0x1010, num } },
+		             .fabric = done(m) };
+}
+
+static void expect_gone(struct run run, size_t n)
+{
+	run = ran(run);
+	for (size_t i = 0; i < n; i++)
+		assert_non_null(ibc_report_gone_at(run.report, i));
+	assert_null(ibc_report_gone_at(run.report, n));
+	end(run);
+}
+
+static struct run joined(time_t when)
+{
+	return (struct run){ .time = when, .ran = WIDTH_RAN };
+}
+
+static void what_a_host_had_alone_ends_once_when_it_sees_switches(void **state)
+{
+	struct run killed = joined(BEGAN + 2), again;
+
+	(void)state;
+	over(joined(BEGAN));
+	over(alone(BEGAN + 1, 1));
+	expect_fabrics("2");
+	killed.uncommitted = true;
+	expect_gone(killed, 1);
+	expect_gone(joined(BEGAN + 3), 1);
+	expect_gone(joined(BEGAN + 4), 0);
+	again = ran(alone(BEGAN + 5, 1));
+	assert_int_equal(only_case(&again)->state, IBC_CASE_BACK);
+	end(again);
+	expect_gone(joined(BEGAN + 6), 1);
+}
+
+static void a_port_that_still_has_no_cable_is_alone(void **state)
+{
+	(void)state;
+	over(joined(BEGAN));
+	over(alone(BEGAN + 1, 2));
+	expect_gone(joined(BEGAN + 2), 0);
+	expect_fabrics("2");
+}
+
+static void what_stays_of_its_kind_is_not_gone(void **state)
+{
+	struct run run;
+
+	(void)state;
+	over(alone(BEGAN, 1));
+	run = ran((struct run){ .time = BEGAN + 1,
+	                        .faults = { { "port.width", IBC_WARNING, 0x1010, 1 } } });
+	assert_null(ibc_report_gone_at(run.report, 0));
+	end(run);
+	expect_gone(joined(BEGAN + 2), 1);
+}
+
+static void a_damaged_history_of_a_host_alone_harms_no_run(void **state)
+{
+	(void)state;
+	over(joined(BEGAN));
+	over(alone(BEGAN + 1, 1));
+	shell("for i in st/*1010/history.db*; do echo none of ours >$i; done");
+	expect_gone(joined(BEGAN + 2), 0);
+	shell("rm st/*1010/history.db*");
+	expect_gone(joined(BEGAN + 3), 0);
+}
+
 static void renumbered_lids_change_nothing(void **state)
 {
 	struct mkfab m = line_of(0x10, 2);
@@ -1727,83 +1804,87 @@ static void without_memory_it_fails_and_changes_nothing(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
 
+static const struct CMUnitTest tests[] = {
+	TEST(the_first_run_finds_all_cases_new),
+	TEST(the_same_sweep_again_makes_no_event),
+	TEST(what_is_repaired_is_gone_once),
+	TEST(a_check_that_did_not_run_closes_nothing),
+	TEST(silence_closes_nothing_and_is_noted_once),
+	TEST(what_gets_worse_says_so_and_what_gets_better_is_noted),
+	TEST(what_flaps_is_one_incident_with_a_count),
+	TEST(what_comes_back_a_day_later_is_another_incident),
+	TEST(what_another_finding_explains_is_merged_and_keeps_its_beginning),
+	TEST(a_note_is_no_incident),
+	TEST(a_clock_that_went_back_a_year_makes_no_negative_time),
+	TEST(what_ended_long_ago_is_forgotten),
+	TEST(only_what_changed_is_shown),
+	TEST(what_befell_the_memory_is_shown_and_is_no_incident),
+	TEST(what_is_not_remembered_is_all_shown),
+	TEST(a_fault_is_new_when_enough_runs_have_seen_it),
+	TEST(a_fault_is_new_when_it_is_old_enough),
+	TEST(a_run_that_does_not_wait_reports_what_others_did_not),
+	TEST(what_heals_before_it_is_settled_is_recorded_and_not_reported),
+	TEST(what_comes_back_is_reported_at_once),
+	TEST(a_clock_that_went_back_does_not_keep_a_fault_unreported),
+	TEST(a_member_that_is_not_settled_makes_no_case_worse),
+	TEST(what_was_accepted_beforehand_is_no_change),
+	TEST(what_is_accepted_no_longer_is_a_change),
+	TEST(a_hook_gets_a_change_once),
+	TEST(what_a_hook_did_not_take_it_gets_again_with_what_came_later),
+	TEST(a_change_of_a_run_that_was_not_committed_is_none),
+	TEST(what_was_committed_and_not_given_is_given_by_the_next_run),
+	TEST(other_runs_record_while_a_hook_runs),
+	TEST(what_nobody_took_is_forgotten_with_the_rest),
+	TEST(a_fabric_with_half_of_its_switches_is_the_same),
+	TEST(another_fabric_with_the_same_first_switch_has_a_part_of_its_own),
+	TEST(two_fabrics_of_one_prefix_do_not_mix),
+	TEST(another_prefix_is_another_fabric),
+	TEST(without_switches_adapters_tell_it),
+	TEST(what_a_host_had_alone_ends_once_when_it_sees_switches),
+	TEST(a_port_that_still_has_no_cable_is_alone),
+	TEST(what_stays_of_its_kind_is_not_gone),
+	TEST(a_damaged_history_of_a_host_alone_harms_no_run),
+	TEST(renumbered_lids_change_nothing),
+	TEST(counters_that_a_run_did_not_read_stay_with_their_time),
+	TEST(the_physical_layer_that_a_run_did_not_read_stays_with_its_time),
+	TEST(a_cable_is_followed_by_its_serial_number),
+	TEST(general_info_that_a_run_did_not_ask_for_stays),
+	TEST(a_report_that_nobody_read_is_made_again),
+	TEST(a_run_that_is_killed_leaves_what_was_there),
+	TEST(a_month_of_runs_sums_up_to_what_was_counted),
+	TEST(an_error_is_kept_by_port_and_hour),
+	TEST(links_that_go_down_come_up_and_move_are_kept),
+	TEST(names_and_lids_are_kept),
+	TEST(silence_is_no_change),
+	TEST(a_device_in_another_ones_place_goes_on_with_its_history),
+	TEST(a_thing_is_found_by_any_of_its_names),
+	TEST(who_may_only_read_may_read_it),
+	TEST(a_fabric_is_forgotten_and_no_other),
+	TEST(data_and_wait_of_a_day_add_up),
+	TEST(what_was_full_or_cleared_may_have_been_more),
+	TEST(a_port_that_was_not_read_has_no_day),
+	TEST(days_of_long_ago_are_forgotten),
+	TEST(a_damaged_day_is_kept_aside_with_its_history),
+	TEST(a_history_without_traffic_goes_on),
+	TEST(clearing_loses_and_doubles_nothing),
+	TEST(a_cable_is_one_row_and_an_end_that_is_silent_is_said),
+	TEST(a_damaged_sweep_is_kept_aside_and_said_once),
+	TEST(a_damaged_history_is_kept_aside_and_a_new_one_begins),
+	TEST(a_page_that_is_damaged_is_found),
+	TEST(a_newer_history_is_left_alone),
+	TEST(an_older_history_is_kept_before_it_is_upgraded),
+	TEST(an_older_history_can_be_read_as_it_is),
+	TEST(what_cannot_be_kept_is_not_upgraded),
+	TEST(a_file_is_no_state_directory),
+	TEST(only_the_directory_itself_is_made),
+	TEST(file_systems_of_several_hosts_are_told),
+	TEST(two_runs_at_once_do_not_mix),
+	TEST(the_rights_are_those_of_the_directory),
+	TEST(a_disk_that_fills_loses_nothing),
+	TEST(without_memory_it_fails_and_changes_nothing),
+};
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		TEST(the_first_run_finds_all_cases_new),
-		TEST(the_same_sweep_again_makes_no_event),
-		TEST(what_is_repaired_is_gone_once),
-		TEST(a_check_that_did_not_run_closes_nothing),
-		TEST(silence_closes_nothing_and_is_noted_once),
-		TEST(what_gets_worse_says_so_and_what_gets_better_is_noted),
-		TEST(what_flaps_is_one_incident_with_a_count),
-		TEST(what_comes_back_a_day_later_is_another_incident),
-		TEST(what_another_finding_explains_is_merged_and_keeps_its_beginning),
-		TEST(a_note_is_no_incident),
-		TEST(a_clock_that_went_back_a_year_makes_no_negative_time),
-		TEST(what_ended_long_ago_is_forgotten),
-		TEST(only_what_changed_is_shown),
-		TEST(what_befell_the_memory_is_shown_and_is_no_incident),
-		TEST(what_is_not_remembered_is_all_shown),
-		TEST(a_fault_is_new_when_enough_runs_have_seen_it),
-		TEST(a_fault_is_new_when_it_is_old_enough),
-		TEST(a_run_that_does_not_wait_reports_what_others_did_not),
-		TEST(what_heals_before_it_is_settled_is_recorded_and_not_reported),
-		TEST(what_comes_back_is_reported_at_once),
-		TEST(a_clock_that_went_back_does_not_keep_a_fault_unreported),
-		TEST(a_member_that_is_not_settled_makes_no_case_worse),
-		TEST(what_was_accepted_beforehand_is_no_change),
-		TEST(what_is_accepted_no_longer_is_a_change),
-		TEST(a_hook_gets_a_change_once),
-		TEST(what_a_hook_did_not_take_it_gets_again_with_what_came_later),
-		TEST(a_change_of_a_run_that_was_not_committed_is_none),
-		TEST(what_was_committed_and_not_given_is_given_by_the_next_run),
-		TEST(other_runs_record_while_a_hook_runs),
-		TEST(what_nobody_took_is_forgotten_with_the_rest),
-		TEST(a_fabric_with_half_of_its_switches_is_the_same),
-		TEST(another_fabric_with_the_same_first_switch_has_a_part_of_its_own),
-		TEST(two_fabrics_of_one_prefix_do_not_mix),
-		TEST(another_prefix_is_another_fabric),
-		TEST(without_switches_adapters_tell_it),
-		TEST(renumbered_lids_change_nothing),
-		TEST(counters_that_a_run_did_not_read_stay_with_their_time),
-		TEST(the_physical_layer_that_a_run_did_not_read_stays_with_its_time),
-		TEST(a_cable_is_followed_by_its_serial_number),
-		TEST(general_info_that_a_run_did_not_ask_for_stays),
-		TEST(a_report_that_nobody_read_is_made_again),
-		TEST(a_run_that_is_killed_leaves_what_was_there),
-		TEST(a_month_of_runs_sums_up_to_what_was_counted),
-		TEST(an_error_is_kept_by_port_and_hour),
-		TEST(links_that_go_down_come_up_and_move_are_kept),
-		TEST(names_and_lids_are_kept),
-		TEST(silence_is_no_change),
-		TEST(a_device_in_another_ones_place_goes_on_with_its_history),
-		TEST(a_thing_is_found_by_any_of_its_names),
-		TEST(who_may_only_read_may_read_it),
-		TEST(a_fabric_is_forgotten_and_no_other),
-		TEST(data_and_wait_of_a_day_add_up),
-		TEST(what_was_full_or_cleared_may_have_been_more),
-		TEST(a_port_that_was_not_read_has_no_day),
-		TEST(days_of_long_ago_are_forgotten),
-		TEST(a_damaged_day_is_kept_aside_with_its_history),
-		TEST(a_history_without_traffic_goes_on),
-		TEST(clearing_loses_and_doubles_nothing),
-		TEST(a_cable_is_one_row_and_an_end_that_is_silent_is_said),
-		TEST(a_damaged_sweep_is_kept_aside_and_said_once),
-		TEST(a_damaged_history_is_kept_aside_and_a_new_one_begins),
-		TEST(a_page_that_is_damaged_is_found),
-		TEST(a_newer_history_is_left_alone),
-		TEST(an_older_history_is_kept_before_it_is_upgraded),
-		TEST(an_older_history_can_be_read_as_it_is),
-		TEST(what_cannot_be_kept_is_not_upgraded),
-		TEST(a_file_is_no_state_directory),
-		TEST(only_the_directory_itself_is_made),
-		TEST(file_systems_of_several_hosts_are_told),
-		TEST(two_runs_at_once_do_not_mix),
-		TEST(the_rights_are_those_of_the_directory),
-		TEST(a_disk_that_fills_loses_nothing),
-		TEST(without_memory_it_fails_and_changes_nothing),
-	};
-
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
