@@ -151,6 +151,7 @@ struct ibc_input app_input(struct app *app)
 		.comparison = app->comparison,
 		.host = app->host,
 		.host_before = app->host_before,
+		.fleet = app->fleet,
 		.untimed = app->untimed,
 		.physical = asks_physical(app),
 		.require_fattree = app->require_fattree,
@@ -455,6 +456,12 @@ int app_show(struct app *app, struct ibc_error *err)
 	return 0;
 }
 
+/* A command that lists things does so only if it is asked to. */
+static bool writes_itself(const struct app *app)
+{
+	return app->cmd->text && (app->list || !app->cmd->lists);
+}
+
 static int write_report(struct app *app, const struct out *out, struct ibc_error *err)
 {
 	const struct common *c = &app->common;
@@ -463,6 +470,7 @@ static int write_report(struct app *app, const struct out *out, struct ibc_error
 
 	looks.verbose = c->verbose || app->case_ids.n;
 	looks.oneline = c->oneline;
+	looks.sums = app->cmd->sums;
 	looks.only_tables = !app->selection;
 	if (type && !strcmp(c->format, FORMAT_CSV)) {
 		ibc_report_table(app->report, type); /* its head line, if it has no row */
@@ -470,7 +478,7 @@ static int write_report(struct app *app, const struct out *out, struct ibc_error
 	} else {
 		looks.table = c->table;
 	}
-	if (app->cmd->text && !strcmp(c->format, FORMAT_TEXT) && !c->oneline) {
+	if (writes_itself(app) && !strcmp(c->format, FORMAT_TEXT) && !c->oneline) {
 		app->cmd->text(app, out->file);
 		return 0;
 	}

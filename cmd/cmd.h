@@ -97,7 +97,9 @@ struct app {
 	struct ibc_fabric *remembered;   /* the sweep of the last run that it knows, or NULL */
 	struct ibc_recording *recording; /* of --record, once the first sweep begins */
 	struct out record_out;
-	unsigned int sweeps;          /* begun so far */
+	unsigned int sweeps;     /* begun so far */
+	struct ibc_fleet *fleet; /* many hosts, and those that shall be there; or NULL */
+	struct ibc_hostlist *expected;
 	bool unrecorded;              /* the trace could not be written */
 	struct ibc_host *host;        /* this host */
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */
@@ -117,6 +119,7 @@ struct app {
 	struct ibc_report *report;
 	struct ibc_report_meta meta;
 	char *headline; /* app_say(): meta.headline */
+	char *list;     /* of --list: the command's text() writes it, and no report; or NULL */
 	bool recorded;  /* app_record(): the run is in the state, once it is committed */
 	char *changes;  /* what a hook is to get of this run, or NULL */
 	bool hook_failed;
@@ -151,6 +154,8 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @keeps_output: --output is the command's own file, not the report's
  * @defaults: what its options are before they are read; NULL: zero
  * @pictures: a page shows its fabric
+ * @lists: its text() writes app->list, where there is one
+ * @sums: of metrics it has only sums: it may have a finding for each of 20,000 hosts
  * @csv: the table that -f csv writes, if --table names no other; NULL: the findings
  * @stay: in place of all that follows: runs until it is stopped; *verdict: the last one
  * @run: sweeps, checks, fills app->report; prints nothing
@@ -168,7 +173,7 @@ struct cmd {
 	const char *checks;
 	const struct opt *opts;
 	size_t cfg_size;
-	bool keeps_output, pictures;
+	bool keeps_output, pictures, lists, sums;
 	const void *defaults;
 	const struct ibc_table_type *const *shows;
 	const struct ibc_table_type *csv;

@@ -85,6 +85,9 @@ void run_free(struct app *app)
 	ibc_windows_free(app->windows);
 	free(app->window_rows);
 	ibc_store_free(app->store);
+	ibc_fleet_free(app->fleet);
+	ibc_hostlist_free(app->expected);
+	free(app->list);
 	ibc_host_free(app->host);
 	ibc_host_free(app->host_before);
 }

@@ -23,6 +23,7 @@
 struct ibc_config;
 struct ibc_comparison;
 struct ibc_fattree;
+struct ibc_fleet;
 struct ibc_host;
 struct ibc_path;
 struct ibc_routes;
@@ -65,6 +66,7 @@ struct ibc_input {
 	const struct ibc_routes *routes;         /* what the tables of @fabric do */
 	const struct ibc_host *host;             /* this host */
 	const struct ibc_host *host_before;      /* the same, a window of time earlier */
+	const struct ibc_fleet *fleet;           /* reports of many hosts */
 	/*
 	 * What of the host is not judged since nobody asked for a window: a note says so, if
 	 * other checks run.  NULL: checks without one are skipped, and leave the verdict open.
@@ -97,6 +99,7 @@ enum ibc_input_kind {
 	 * such a check needs, unless all checks of a run are such: one that checks nothing says so
 	 */
 	IBC_IN_PHYSICAL = 1 << 6,
+	IBC_IN_FLEET = 1 << 7, /* input.fleet */
 };
 
 struct ibc_sink;
@@ -269,6 +272,13 @@ void ibc_check_memory(struct ibc_report *rep, enum ibc_memory what, const char *
  */
 int ibc_check_clearing(const struct ibc_fabric *before, const struct ibc_fabric *after,
                        uint32_t counters, struct ibc_report *rep, struct ibc_error *err);
+
+/*
+ * Adds what the hosts of a fleet say of themselves, but for notes and what they know: each finding
+ * as one of the same check, about "HOST" or "HOST THING", which its facts "host" and "thing" have.
+ * 0, or -ENOMEM.
+ */
+int ibc_check_fleet(const struct ibc_fleet *fleet, struct ibc_report *rep, struct ibc_error *err);
 
 /* Adds why what is sent on a path does not arrive, as one of routes.*; nothing if it does. */
 void ibc_check_path(const struct ibc_path *path, struct ibc_report *rep);

@@ -13,6 +13,7 @@
 #include <ibcheck/events.h>
 #include <ibcheck/fabric.h>
 #include <ibcheck/fattree.h>
+#include <ibcheck/fleet.h>
 #include <ibcheck/host.h>
 #include <ibcheck/hostlist.h>
 #include <ibcheck/jobs.h>

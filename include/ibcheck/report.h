@@ -547,11 +547,11 @@ bool ibc_known_is_time(const char *text);
  * @verbose: show all findings and facts, not one screen
  * @columns: width of the terminal; 0: do not fold or shorten
  * @only_tables: leave out everything else: a list, and no verdict
- * @oneline: text has a line for each case, and the sum
+ * @oneline: text has a line for each case, and the sum; @sums: metrics have none for each
  * @table: the table that CSV writes, or IBC_CASES_TABLE; NULL: the findings
  */
 struct ibc_render_opts {
-	bool color, verbose, only_tables, oneline;
+	bool color, verbose, only_tables, oneline, sums;
 	unsigned int columns;
 	const char *table;
 };

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "case/advice.h"
+#include "case/alike.h"
 #include "case/words.h"
 #include "report/report.h"
 
@@ -87,12 +88,19 @@ static void draft_group(const struct cases *all, size_t lead, struct draft *d)
 	struct ibc_report *rep = all->rep;
 	struct group_words w;
 
-	if (group ? !group_words(all->things, group, check, d->c.findings, d->c.num_members, &w)
-	          : !device_words(all->things, check, d->c.findings, d->c.num_members, &w)) {
+	if (all->things->hosts) {
+		rep->failed |= !alike_words(all->things, d->c.findings, d->c.num_members, &w);
+		d->hash = rep->failed ? 0 : hash_case(d->c.findings[0]->check, w.identity);
+	} else if (group ? !group_words(all->things, group, check, d->c.findings, d->c.num_members,
+	                                &w)
+	                 : !device_words(all->things, check, d->c.findings, d->c.num_members, &w)) {
 		rep->failed = true;
-		return;
+	} else {
+		d->hash = hash_more_facts(hash_case(check->id, w.identity), check->many,
+		                          d->c.findings[0]);
 	}
-	d->hash = hash_more_facts(hash_case(check->id, w.identity), check->many, d->c.findings[0]);
+	if (rep->failed)
+		return;
 	d->c.subject = keep_names(rep, w.subject);
 	d->c.message = report_keep(rep, w.message);
 	d->c.advice = report_keep(rep, w.advice);
@@ -282,7 +290,9 @@ static bool find_cases(const struct ibc_input *in,
 	    !explain_findings(&t, &f))
 		return false;
 	spread_known(&f);
-	return group_findings(&t, &f, &all.groups) && find_seats(&all) && add_cases(&all);
+	return (t.hosts ? group_alike_hosts(&t, &f, &all.groups)
+	                : group_findings(&t, &f, &all.groups)) &&
+	       find_seats(&all) && add_cases(&all);
 }
 
 int ibc_cases_find(const struct ibc_input *in,

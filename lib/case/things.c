@@ -52,6 +52,7 @@ bool things_init(struct things *t, const struct ibc_input *in, struct arena *are
 		.found = in->fabric,
 		.planned = match ? match->planned : NULL,
 		.cmp = in->comparison,
+		.hosts = in->fleet,
 		.several_subnets = in->fabric && ibc_fabric_subnet(in->fabric, 1),
 	};
 	t->num_found = t->found ? ibc_fabric_count(t->found).nodes : 0;

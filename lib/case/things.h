@@ -18,6 +18,7 @@ struct name_entry {
 /*
  * struct things - the two fabrics
  * @planned: of the comparison, or NULL
+ * @hosts: of a fleet, and no fabric
  * @names: of nodes that have no GUID, by hash
  */
 struct things {
@@ -27,7 +28,7 @@ struct things {
 	size_t num_found, num_nodes;
 	struct name_entry *names;
 	size_t num_names;
-	bool several_subnets;
+	bool several_subnets, hosts;
 };
 
 /* things.c: false: no memory */

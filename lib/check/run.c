@@ -57,6 +57,7 @@ static const struct {
 	{ IBC_IN_PHYSICAL, "the physical layer was not read: a file gets it by --phy, a snapshot "
 	                   "by --physical when it is made" },
 	{ IBC_IN_BEFORE, "it needs two readings" },
+	{ IBC_IN_FLEET, "there are no reports of hosts" },
 };
 
 static bool tells_physical(const struct ibc_fabric *fab)
@@ -74,7 +75,7 @@ static unsigned int inputs_there(const struct ibc_input *in)
 	return (in->before ? IBC_IN_BEFORE : 0) | (in->totals ? IBC_IN_TOTALS : 0) |
 	       (in->host_before ? IBC_IN_HOST_BEFORE : 0) |
 	       (in->comparison ? IBC_IN_COMPARISON : 0) | (in->fattree ? IBC_IN_TREE : 0) |
-	       (in->routes ? IBC_IN_ROUTES : 0) |
+	       (in->routes ? IBC_IN_ROUTES : 0) | (in->fleet ? IBC_IN_FLEET : 0) |
 	       (tells_physical(in->fabric) ? IBC_IN_PHYSICAL : 0);
 }
 

@@ -381,6 +381,9 @@ void render_prometheus(struct writer *w, const struct ibc_report *rep)
 	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
 		struct run r = run_of_metric(w, rep, metrics[i].name, metrics[i].help);
 
+		if (w->opts->sums &&
+		    (metrics[i].samples == put_each || metrics[i].samples == put_each_case))
+			continue;
 		r.offset = metrics[i].offset;
 		metrics[i].samples(&r);
 	}

@@ -157,6 +157,12 @@ prepare()
 	export O=${IBCHECK%/*} PATH=$PWD/bin:$PATH
 	cp "$TOP/topologies/two-level-small.csv" cables.csv
 	cp "$TOP/tests/golden/show/json/jobs.json" jobs.json
+	mkdir reports
+	(
+		# shellcheck disable=SC1091
+		. "$TOP/tests/golden/fixtures/lay-out-fleet"
+		for n in {001..100}; do report "n$n" ok "$n" >"reports/n$n.json"; done
+	)
 	# the fabric of two-level-small.net
 	ibcheck snapshot --source synth:fattree:leaves=4,spines=2,hosts=4 -o monday.json.zst
 	commands

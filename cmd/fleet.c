@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Many hosts: what their reports come to, and which did not report. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cmd.h"
+#include "columns.h"
+#include "history.h"
+
+#define MAX_AGE_DEFAULT 3600 /* an hour: twelve times the interval of HealthCheckProgram */
+#define AGE_MAX         (3650 * 86400.) /* ten years: older than any host */
+
+struct fleet_cfg {
+	const char *expected, *list;
+	double max_age;
+};
+
+/* Of a host, or what --list takes beside. */
+#define LIST_WORDS "ok warning unknown critical missing all"
+
+static const struct opt fleet_opts[] = {
+	OPT_STR(
+	    0, "expect-hosts", "LIST", struct fleet_cfg, expected,
+	    "hosts that must report: n[001-100],login1, or @FILE, which has such lists in lines"),
+	OPT_SECONDS(0, "max-age", "AGE", struct fleet_cfg, max_age, AGE_MAX,
+	            "a report that is so much older than the newest is stale (default 1h)"),
+	OPT_STR(
+	    0, "list", "WHICH", struct fleet_cfg, list,
+	    "print nothing but the folded list of hosts that are ok, warning, unknown, critical or "
+	    "missing (several with commas), or all",
+	    .hint = HINT_WORDS, .words = LIST_WORDS),
+	OPT_END,
+};
+
+/* ---- what is expected -------------------------------------------------------------------- */
+
+/* Each line by itself, for its number; then all of them as one list. */
+static int join_lines(FILE *file, const char *path, char **out, struct ibc_error *err)
+{
+	size_t size, room = 0;
+	FILE *all = open_memstream(out, &size);
+	struct ibc_hostlist *hosts;
+	struct ibc_error why;
+	char *line = NULL;
+	int rc = all ? 0 : cmd_fail(err, -ENOMEM, "out of memory");
+
+	for (unsigned long n = 1; !rc && getline(&line, &room, file) > 0; n++) {
+		line[strcspn(line, "#\n")] = '\0';
+		if (!line[strspn(line, " \t\r")])
+			continue;
+		if (ibc_hostlist_parse(line, &hosts, &why))
+			rc = cmd_fail(err, -EINVAL, "%s: line %lu: %s", path, n, why.text);
+		else
+			fprintf(all, "%s%s", ftell(all) ? "," : "", line);
+		if (!rc)
+			ibc_hostlist_free(hosts);
+	}
+	if (!rc && ferror(file))
+		rc = cmd_fail(err, -errno, "cannot read %s: %s", path, strerror(errno));
+	free(line);
+	if (all && fclose(all) && !rc)
+		rc = cmd_fail(err, -ENOMEM, "out of memory");
+	return rc;
+}
+
+static int read_expected_file(const char *path, struct ibc_hostlist **out, struct ibc_error *err)
+{
+	FILE *file = fopen(path, "re");
+	char *list = NULL;
+	int rc;
+
+	if (!file)
+		return cmd_fail(err, -errno, "cannot read %s: %s", path, strerror(errno));
+	rc = join_lines(file, path, &list, err);
+	fclose(file);
+	if (!rc && !*list)
+		rc = cmd_fail(err, -EINVAL, "%s: there is no host in it", path);
+	if (!rc)
+		rc = ibc_hostlist_parse(list, out, err);
+	free(list);
+	return rc;
+}
+
+static int read_expected(const char *list, struct ibc_hostlist **out, struct ibc_error *err)
+{
+	struct ibc_error why;
+
+	if (!list)
+		return 0;
+	if (*list == '@')
+		return read_expected_file(list + 1, out, err);
+	if (!ibc_hostlist_parse(list, out, &why))
+		return 0;
+	return cmd_fail(err, -EINVAL, "--expect-hosts: %s", why.text);
+}
+
+/* ---- hosts and their verdicts ---------------------------------------------------------------- */
+
+/*
+ * struct host_row - a host
+ * @worst: the finding that its verdict follows from, or NULL; @findings: that count
+ */
+struct host_row {
+	const struct ibc_fleet_host *host;
+	const struct ibc_finding *worst;
+	enum ibc_severity verdict;
+	unsigned long findings;
+};
+
+static int by_host_name(const void *va, const void *vz)
+{
+	const struct host_row *a = va, *z = vz;
+
+	return strcmp(a->host->name, z->host->name);
+}
+
+static int name_and_row(const void *name, const void *row)
+{
+	return strcmp(name, ((const struct host_row *)row)->host->name);
+}
+
+/* Of what a host says, the fact "host"; else the subject is it. */
+static const char *host_of_finding(const struct ibc_finding *f)
+{
+	for (size_t i = 0; i < f->num_facts; i++)
+		if (!strcmp(f->facts[i].key, "host") && f->facts[i].value.kind == IBC_STR)
+			return f->facts[i].value.str;
+	return f->subject.near.desc ? f->subject.near.desc : "";
+}
+
+/* The verdict of the fleet's report, host by host: what is known does not count. */
+static struct host_row *judge_hosts(const struct app *app, size_t *n)
+{
+	const struct ibc_finding *f;
+	struct host_row *rows, *row;
+
+	for (*n = 0; ibc_fleet_host(app->fleet, *n);)
+		++*n;
+	rows = calloc(*n + 1, sizeof(*rows));
+	for (size_t i = 0; rows && i < *n; i++)
+		rows[i].host = ibc_fleet_host(app->fleet, i);
+	if (rows)
+		qsort(rows, *n, sizeof(*rows), by_host_name);
+	for (size_t i = 0; rows && (f = ibc_report_finding(app->report, i)); i++) {
+		row = bsearch(host_of_finding(f), rows, *n, sizeof(*rows), name_and_row);
+		if (!row || f->severity == IBC_INFO || (f->known && !f->known->expired))
+			continue;
+		row->findings++;
+		if (f->severity > row->verdict) {
+			row->verdict = f->severity;
+			row->worst = f;
+		}
+	}
+	return rows;
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+static struct ibc_value command_list(struct ibc_cell *cell, const struct ibc_fleet_host *host)
+{
+	struct ibc_value text = ibc_none();
+	size_t n = 0;
+
+	for (size_t i = 0; i < host->num_reports; i++) {
+		const struct ibc_fleet_report *r = host->reports[i];
+
+		if (!r->superseded && !r->trouble)
+			text = ibc_cell_text(cell, "%s%s", n++ ? "," : "", r->command);
+	}
+	return text;
+}
+
+static const char *version_of(const struct ibc_fleet_host *host)
+{
+	return host->num_reports ? host->reports[0]->version : NULL;
+}
+
+GETTER(host_row_name, struct host_row, h, ibc_str(h->host->name));
+GETTER(host_row_verdict, struct host_row, h, ibc_enum(ibc_severity_word(h->verdict)));
+GETTER(host_row_check, struct host_row, h, ibc_str(h->worst ? h->worst->check : NULL));
+GETTER(host_row_finding, struct host_row, h, ibc_str(h->worst ? h->worst->message : NULL));
+GETTER(host_row_alias, struct host_row, h,
+       ibc_str(h->host->came_as ? h->host->came_as : h->host->alias));
+GETTER(host_row_version, struct host_row, h, text_or_none(version_of(h->host)));
+GETTER(host_row_commands, struct host_row, h, command_list(cell, h->host));
+GETTER(host_row_expected, struct host_row, h, ibc_bool(h->host->expected));
+GETTER(host_row_time, struct host_row, h, time_value(cell, false, h->host->time));
+
+static const struct ibc_column host_columns[] = {
+	COLUMN("host", "HOST", host_row_name),
+	COLUMN("verdict", "VERDICT", host_row_verdict),
+	COLUMN("check", "CHECK", host_row_check),
+	FIELD("findings", "FINDINGS", struct host_row, findings),
+	COLUMN("alias", "ALSO", host_row_alias),
+	COLUMN("commands", NULL, host_row_commands),
+	COLUMN("expected", NULL, host_row_expected),
+	COLUMN("version", "VERSION", host_row_version),
+	COLUMN("time", "TIME", host_row_time),
+	SENTENCE("finding", "FIRST FINDING", host_row_finding),
+	{ 0 },
+};
+static const struct ibc_table_type hosts_type = { "hosts", host_columns, NULL, NULL };
+
+/* struct verdict_row - hosts of one verdict, and their folded list */
+struct verdict_row {
+	enum ibc_severity verdict;
+	unsigned long hosts;
+	const char *list;
+};
+
+GETTER(verdict_word, struct verdict_row, v, ibc_enum(ibc_severity_word(v->verdict)));
+
+static const struct ibc_column verdict_columns[] = {
+	COLUMN("verdict", "VERDICT", verdict_word),
+	FIELD("hosts", "HOSTS", struct verdict_row, hosts),
+	FIELD_OR_NONE("list", "LIST", struct verdict_row, list),
+	{ 0 },
+};
+static const struct ibc_label verdict_labels[] = { { "verdict", "verdict" }, { 0 } };
+static const struct ibc_metric verdict_metrics[] = {
+	{ "hosts", "hosts", "hosts of this verdict", IBC_METRIC_GAUGE },
+	{ 0 },
+};
+static const struct ibc_metric_group verdict_groups[] = {
+	{ "ibcheck_fleet_", "Fleet:", NULL, NULL, verdict_labels, verdict_metrics },
+	{ 0 },
+};
+static const struct ibc_table_type verdicts_type = { "verdicts", verdict_columns, verdict_groups,
+	                                             NULL };
+
+/* ---- lists ----------------------------------------------------------------------------------- */
+
+/* A set of 1 << enum ibc_severity; "missing" is one more, "all" are all. */
+#define LIST_MISSING (1 << (IBC_CRITICAL + 1))
+
+static bool is_missing(const struct ibc_fleet_host *h)
+{
+	return !h->num_reports && !h->came_as;
+}
+
+static bool is_listed(const struct host_row *row, unsigned int set)
+{
+	return set & 1u << row->verdict || (set & LIST_MISSING && is_missing(row->host));
+}
+
+/* To be freed; *n: how many.  What only has a place, and no name, is no host to a scheduler. */
+static char *list_hosts(const struct host_row *rows, size_t num, unsigned int set, size_t *n)
+{
+	const char **names = calloc(num + 1, sizeof(*names));
+	char *list;
+
+	*n = 0;
+	for (size_t i = 0; names && i < num; i++)
+		if (is_listed(&rows[i], set) && rows[i].host->is_name)
+			names[(*n)++] = rows[i].host->name;
+	list = names ? ibc_hostlist_fold(names, *n) : NULL;
+	free(names);
+	return list;
+}
+
+static int list_set(const char *words, unsigned int *set, struct ibc_error *err)
+{
+	static const char *const others[] = { "missing", "all" };
+	const unsigned int sets[] = { LIST_MISSING, ~0u };
+
+	*set = 0;
+	for (size_t n; *words; words += n + (words[n] == ',')) {
+		unsigned int was = *set;
+
+		n = strcspn(words, ",");
+		for (enum ibc_severity s = IBC_OK; s <= IBC_CRITICAL; s++) {
+			const char *word = ibc_severity_word(s)->word;
+
+			if (s != IBC_INFO && strlen(word) == n && !strncmp(words, word, n))
+				*set |= 1u << s;
+		}
+		for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+			if (strlen(others[i]) == n && !strncmp(words, others[i], n))
+				*set |= sets[i];
+		if (*set == was)
+			return cmd_fail(
+			    err, -EINVAL,
+			    "--list %s: there are ok, warning, unknown, critical, missing and all",
+			    words);
+	}
+	return *set ? 0 : cmd_fail(err, -EINVAL, "--list names nothing");
+}
+
+static int verdicts_table(struct app *app, const struct host_row *rows, size_t n,
+                          struct ibc_error *err)
+{
+	static const enum ibc_severity order[] = { IBC_CRITICAL, IBC_UNKNOWN, IBC_WARNING, IBC_OK };
+	struct ibc_table *table = app_table(app, &verdicts_type);
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		size_t hosts = 0, named;
+		char *list = list_hosts(rows, n, 1u << order[i], &named);
+
+		if (!list)
+			return cmd_fail(err, -ENOMEM, "out of memory");
+		for (size_t k = 0; k < n; k++)
+			hosts += rows[k].verdict == order[i];
+		ibc_table_row(table, &(struct verdict_row){ order[i], hosts, list });
+		free(list);
+	}
+	return 0;
+}
+
+/* ", the newest of 2026-01-31 12:00:00 UTC" */
+#define NEWEST_TEXT 64
+static const char *newest_text(time_t when, char text[NEWEST_TEXT])
+{
+	struct tm tm;
+
+	if (!when || !gmtime_r(&when, &tm) ||
+	    !strftime(text, NEWEST_TEXT, ", the newest of %Y-%m-%d %H:%M:%S UTC", &tm))
+		*text = '\0';
+	return text;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+/* Of hosts that shall be there, and that came: of which there may be more. */
+static int say_hosts(struct app *app, struct ibc_error *err)
+{
+	size_t expected = 0, came = 0, others = 0;
+	const struct ibc_fleet_host *h;
+	char when[NEWEST_TEXT];
+
+	for (size_t i = 0; (h = ibc_fleet_host(app->fleet, i)); i++) {
+		expected += h->expected;
+		came += h->expected && !is_missing(h);
+		others += !h->expected;
+	}
+	ibc_report_sum(app->report, "hosts", came + others);
+	newest_text(ibc_fleet_time(app->fleet), when);
+	if (!app->expected)
+		return app_say(app, err, "%zu host%s reported%s", others, others == 1 ? "" : "s",
+		               when);
+	ibc_report_sum(app->report, "hosts_expected", expected);
+	if (!others)
+		return app_say(app, err, "%zu of %zu expected hosts reported%s", came, expected,
+		               when);
+	return app_say(app, err, "%zu of %zu expected hosts reported, and %zu other%s%s", came,
+	               expected, others, others == 1 ? "" : "s", when);
+}
+
+static int say_fleet(struct app *app, struct ibc_error *err)
+{
+	const char *first;
+	size_t lines = ibc_fleet_launcher_lines(app->fleet, &first);
+	int rc = say_hosts(app, err);
+
+	if (!rc && lines)
+		rc = app_say(app, err, "%s; %zu line%s of the launcher itself, the first: %s",
+		             app->headline, lines, lines == 1 ? "" : "s", first);
+	return rc;
+}
+
+static int check_list(const struct app *app, const struct fleet_cfg *c, struct ibc_error *err)
+{
+	unsigned int set;
+
+	if (!c->list)
+		return 0;
+	if (strcmp(app->common.format, FORMAT_TEXT) != 0)
+		return cmd_fail(err, -EINVAL, "--list prints names alone: it takes no --format");
+	return list_set(c->list, &set, err);
+}
+
+static int fleet_run(struct app *app, struct ibc_error *err)
+{
+	const struct fleet_cfg *c = app->cfg;
+	struct ibc_fleet_opts opts = { .now = time(NULL),
+		                       .max_age_seconds = (unsigned int)c->max_age };
+	int rc = check_list(app, c, err);
+	size_t n = 0;
+
+	while (app->args[n])
+		n++;
+	if (!rc)
+		rc = read_expected(c->expected, &app->expected, err);
+	opts.expected = app->expected;
+	if (!rc)
+		rc = ibc_fleet_load((const char *const *)app->args, n, &opts, &app->fleet, err);
+	if (!rc)
+		rc = app_check(app, err);
+	if (!rc)
+		rc = ibc_check_fleet(app->fleet, app->report, err);
+	return rc ? rc : say_fleet(app, err);
+}
+
+static int fleet_tables(struct app *app, struct ibc_error *err)
+{
+	const struct fleet_cfg *c = app->cfg;
+	size_t n, named;
+	struct host_row *rows = judge_hosts(app, &n);
+	unsigned int set = 0;
+	int rc = rows ? 0 : cmd_fail(err, -ENOMEM, "out of memory");
+
+	if (!rc && c->list) {
+		rc = list_set(c->list, &set, err);
+		app->list = rc ? NULL : list_hosts(rows, n, set, &named);
+	} else if (!rc) {
+		rc = verdicts_table(app, rows, n, err);
+		for (size_t i = 0; !rc && app_shows_all(app) && i < n; i++)
+			ibc_table_row(app_table(app, &hosts_type), &rows[i]);
+	}
+	free(rows);
+	return rc;
+}
+
+/* The list alone; and nothing at all where no host is in it. */
+static void fleet_list(struct app *app, FILE *out)
+{
+	if (*app->list)
+		fprintf(out, "%s\n", app->list);
+}
+
+const struct cmd cmd_fleet = {
+	.name = "fleet",
+	.summary = "the reports of many hosts: what they share, who is missing",
+	.args = "FILE|DIR|- ...",
+	.example = "fleet reports/\n"
+		   "fleet --expect-hosts 'n[0001-4096]' -\n"
+		   "fleet --list critical reports/\n",
+	.group = CMD_FILES,
+	.takes = TAKES_ALL_CHECKS,
+	.min_args = 1,
+	.max_args = INT_MAX,
+	.arg_hint = HINT_FILE,
+	.checks = "fleet",
+	.opts = fleet_opts,
+	.cfg_size = sizeof(struct fleet_cfg),
+	.defaults = &(const struct fleet_cfg){ .max_age = MAX_AGE_DEFAULT },
+	.csv = &hosts_type,
+	.shows = TABLES(&verdicts_type, &hosts_type),
+	.run = fleet_run,
+	.tables = fleet_tables,
+	.lists = true,
+	.sums = true,
+	.text = fleet_list,
+};

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CASE_ALIKE_H
+#define CASE_ALIKE_H
+
+#include "case/words.h"
+
+/* alike.c, of a fleet: as group_findings() and group_words(). */
+bool group_alike_hosts(const struct things *t, const struct findings *f, struct grouping *out);
+bool alike_words(const struct things *t, const struct ibc_finding *const *members, size_t n,
+                 struct group_words *out);
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Did every host report, once, lately, and the whole of it?  What is not heard of a host is
+ * unknown, never well.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include <ibcheck/fleet.h>
+
+#include "check/groups.h"
+#include "check/sink.h"
+
+static const struct ibc_fleet_report *next_report(const struct ibc_fleet_host *h, size_t *i)
+{
+	return *i < h->num_reports ? h->reports[(*i)++] : NULL;
+}
+
+/* ---- fleet.missing --------------------------------------------------------------------------- */
+
+/* A host that is down or drained runs nothing, and so tells nothing. */
+static void check_missing(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_fleet_host *h;
+
+	for (size_t i = 0; (h = ibc_fleet_host(in->fleet, i)); i++) {
+		if (h->num_reports || h->came_as)
+			continue;
+		sink_named(out, IBC_SUBJECT_HOST, h->name, "did not report");
+		sink_advise(out,
+		            "Is it up, and does it take jobs (sinfo -R)? srun does not reach what "
+		            "is drained or down; clush and pdsh do.");
+	}
+}
+
+/* ---- fleet.report ---------------------------------------------------------------------------- */
+
+/* The worst that its findings tell, which its verdict follows from. */
+static enum ibc_severity worst_finding(const struct ibc_fleet_report *r)
+{
+	enum ibc_severity worst = IBC_OK;
+
+	for (size_t i = 0; i < r->num_findings; i++) {
+		enum ibc_severity s = r->findings[i].severity;
+
+		if (!r->findings[i].known && s > IBC_INFO && s > worst)
+			worst = s;
+	}
+	return worst;
+}
+
+static void evaluate_report(struct ibc_sink *out, const struct ibc_fleet_host *h,
+                            const struct ibc_fleet_report *r)
+{
+	if (r->trouble) {
+		sink_named(out, IBC_SUBJECT_HOST, h->name, "%s", r->trouble);
+		sink_advise(out,
+		            "Run ibcheck host -f json there, and look at what it writes, and at "
+		            "its errors.");
+		sink_fact(out, "source", ibc_str(r->source));
+		return;
+	}
+	if (r->superseded || worst_finding(r) >= r->verdict)
+		return;
+	sink_as(out, r->verdict);
+	if (r->verdict == IBC_UNKNOWN)
+		sink_named(out, IBC_SUBJECT_HOST, h->name, "could not check all: %s",
+		           *r->gap ? r->gap : "its report does not say why");
+	else
+		sink_named(out, IBC_SUBJECT_HOST, h->name,
+		           "its report is %s, and no finding in it says why",
+		           ibc_severity_word(r->verdict)->word);
+	sink_advise(out, "Run ibcheck %s -v there, as root: it lists what it could not read.",
+	            r->command);
+	sink_fact(out, "source", ibc_str(r->source));
+}
+
+/* A report that is cut, or none, tells nothing of its host; nor does one of which a part is not
+ * known. */
+static void check_report(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_fleet_host *h;
+	const struct ibc_fleet_report *r;
+
+	for (size_t i = 0; (h = ibc_fleet_host(in->fleet, i)); i++)
+		for (size_t k = 0; (r = next_report(h, &k));)
+			evaluate_report(out, h, r);
+}
+
+/* ---- fleet.stale ----------------------------------------------------------------------------- */
+
+#define MINUTE 60            /* seconds */
+#define HOUR   (60 * MINUTE) /* of 60 */
+#define DAY    (24 * HOUR)   /* of 24 */
+
+static const char *age_text(struct ibc_sink *out, time_t seconds)
+{
+	if (seconds >= 2 * DAY)
+		return sink_text(out, "%ld days", (long)(seconds / DAY));
+	if (seconds >= 2 * HOUR)
+		return sink_text(out, "%ld hours", (long)(seconds / HOUR));
+	return sink_text(out, "%ld minutes", (long)((seconds + MINUTE - 1) / MINUTE));
+}
+
+static void evaluate_time(const struct ibc_fleet *fleet, struct ibc_sink *out,
+                          const struct ibc_fleet_host *h, const struct ibc_fleet_report *r)
+{
+	const struct ibc_fleet_opts *opts = ibc_fleet_opts_of(fleet);
+	time_t newest = ibc_fleet_time(fleet);
+
+	if (!r->time) {
+		sink_named(out, IBC_SUBJECT_HOST, h->name, "does not say when its report was made");
+		sink_advise(out, "Collect its report again.");
+	} else if (opts->now && r->time > opts->now + IBC_FLEET_CLOCK_SECONDS) {
+		sink_named(out, IBC_SUBJECT_HOST, h->name,
+		           "its report is dated %s in the future: its clock is wrong",
+		           age_text(out, r->time - opts->now));
+		sink_advise(out, "Set its clock (chronyc tracking), and collect its report again.");
+	} else if (opts->max_age_seconds && newest - r->time > opts->max_age_seconds) {
+		sink_named(out, IBC_SUBJECT_HOST, h->name,
+		           "its report is %s older than the newest, and possibly no longer true",
+		           age_text(out, newest - r->time));
+		sink_advise(out,
+		            "Collect its report again; if none comes, the host is possibly down.");
+	} else {
+		return;
+	}
+	sink_fact(out, "source", ibc_str(r->source));
+}
+
+/* What was well yesterday need not be today. */
+static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_fleet_host *h;
+	const struct ibc_fleet_report *r;
+
+	for (size_t i = 0; (h = ibc_fleet_host(in->fleet, i)); i++)
+		for (size_t k = 0; (r = next_report(h, &k));)
+			if (!r->superseded && !r->trouble)
+				evaluate_time(in->fleet, out, h, r);
+}
+
+/* ---- fleet.version --------------------------------------------------------------------------- */
+
+#define VERSIONS_MAX 32 /* that are counted: a site has two or three */
+
+struct version_count {
+	const char *version;
+	size_t n;
+};
+
+static size_t count_version(struct version_count list[VERSIONS_MAX], size_t n, const char *version)
+{
+	size_t i = 0;
+
+	while (i < n && strcmp(list[i].version, version) != 0)
+		i++;
+	if (i == VERSIONS_MAX)
+		return n;
+	list[i].version = version;
+	list[i].n++;
+	return i < n ? n : n + 1;
+}
+
+/* Most have it; of two that as many have, the newer one. */
+static const struct version_count *usual_version(const struct version_count *list, size_t n)
+{
+	const struct version_count *best = list;
+
+	for (size_t i = 1; i < n; i++)
+		if (list[i].n > best->n ||
+		    (list[i].n == best->n && strverscmp(list[i].version, best->version) > 0))
+			best = &list[i];
+	return best;
+}
+
+/* Another version checks other things: that it finds nothing does not say the same. */
+static void check_version(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct version_count list[VERSIONS_MAX] = { 0 };
+	const struct version_count *usual;
+	const struct ibc_fleet_host *h;
+	const struct ibc_fleet_report *r;
+	size_t n = 0, all = 0;
+
+	for (size_t i = 0; (h = ibc_fleet_host(in->fleet, i)); i++)
+		for (size_t k = 0; (r = next_report(h, &k));)
+			if (!r->superseded && !r->trouble) {
+				n = count_version(list, n, r->version);
+				all++;
+			}
+	if (n < 2)
+		return;
+	usual = usual_version(list, n);
+	for (size_t i = 0; (h = ibc_fleet_host(in->fleet, i)); i++)
+		for (size_t k = 0; (r = next_report(h, &k));) {
+			if (r->superseded || r->trouble || !strcmp(r->version, usual->version))
+				continue;
+			sink_named(out, IBC_SUBJECT_HOST, h->name,
+			           "its report is of ibcheck %s; %zu of %zu reports are of %s",
+			           r->version, usual->n, all, usual->version);
+			sink_advise(out, "Install the same version on all hosts.");
+			sink_fact(out, "found", ibc_str(r->version));
+			sink_fact(out, "expected", ibc_str(usual->version));
+		}
+}
+
+/* ---- fleet.duplicate ------------------------------------------------------------------------- */
+
+static bool has_other_label(const struct ibc_fleet_report *a, const struct ibc_fleet_report *z)
+{
+	return strcmp(a->label ? a->label : a->source, z->label ? z->label : z->source) != 0;
+}
+
+/* @again: an older report of the same command */
+static void evaluate_again(struct ibc_sink *out, const struct ibc_fleet_host *h,
+                           const struct ibc_fleet_report *newest,
+                           const struct ibc_fleet_report *again)
+{
+	bool same = newest->adapters && newest->adapters == again->adapters;
+	bool known = newest->adapters && again->adapters;
+
+	if (same)
+		sink_as(out, IBC_INFO);
+	sink_named(out, IBC_SUBJECT_HOST, h->name, "reported twice, as %s and %s%s", newest->source,
+	           again->source,
+	           same ? ", with the same node GUIDs: the newer report counts"
+	           : known
+	               ? ", with different node GUIDs: two hosts have this name, and only the "
+	                 "newer report counts"
+	               : ": possibly two hosts have this name, and only the newer report counts");
+	if (!same)
+		sink_advise(out,
+		            "Look at the host names of both (a cloned image?), and give each its "
+		            "own.");
+	sink_fact(out, "newer", ibc_str(newest->source));
+	sink_fact(out, "older", ibc_str(again->source));
+}
+
+static void evaluate_name(struct ibc_sink *out, const struct ibc_fleet_host *h)
+{
+	if (!h->came_as)
+		return;
+	sink_named(out, IBC_SUBJECT_HOST, h->name, "calls itself %s", h->came_as);
+	sink_advise(out, "Correct its host name: a cloned image may have left it that of another "
+	                 "host.");
+	sink_fact(out, "found", ibc_str(h->came_as));
+}
+
+/* Two hosts of one name hide each other: of one of them nobody learns anything. */
+static void check_duplicate(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_fleet_host *h;
+
+	for (size_t i = 0; (h = ibc_fleet_host(in->fleet, i)); i++) {
+		const struct ibc_fleet_report *newest = NULL, *r;
+
+		evaluate_name(out, h);
+		for (size_t k = 0; (r = next_report(h, &k));) {
+			if (!r->superseded)
+				newest = r;
+			else if (has_other_label(newest, r))
+				evaluate_again(out, h, newest, r);
+		}
+	}
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+/* Findings of hosts are put together by what they say: lib/case/alike.c. */
+const struct ibc_check ibc_checks_fleet[] = {
+	CHECK("fleet.missing", "expected hosts that did not report", IBC_UNKNOWN, check_missing,
+	      .inputs = IBC_IN_FLEET),
+	CHECK("fleet.report", "hosts whose report is damaged or incomplete", IBC_UNKNOWN,
+	      check_report, .inputs = IBC_IN_FLEET),
+	CHECK("fleet.stale", "hosts whose report is too old, or of the future", IBC_UNKNOWN,
+	      check_stale, .inputs = IBC_IN_FLEET),
+	CHECK("fleet.version", "hosts with another version of ibcheck than most", IBC_WARNING,
+	      check_version, .inputs = IBC_IN_FLEET),
+	CHECK("fleet.duplicate", "two hosts under one name, or one under two", IBC_WARNING,
+	      check_duplicate, .inputs = IBC_IN_FLEET),
+	{ 0 },
+};

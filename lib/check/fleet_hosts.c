@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the hosts of a fleet say of themselves, as findings of the fleet: of the same checks, with
+ * the name of the host in front of the thing.
+ */
+#include <string.h>
+
+#include <ibcheck/fleet.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "check/sink.h"
+
+static enum ibc_subject_kind kind_of(const char *word)
+{
+	for (enum ibc_subject_kind kind = IBC_SUBJECT_FABRIC; kind <= IBC_SUBJECT_PROCESS; kind++)
+		if (!strcmp(ibc_subject_kind_word(kind)->word, word))
+			return kind;
+	return IBC_SUBJECT_HOST;
+}
+
+/* NULL: the host itself, by any of the names it goes by. */
+static const char *thing_of_host(const struct ibc_fleet_host *h, const struct ibc_fleet_report *r,
+                                 const char *thing)
+{
+	bool itself = !*thing || !strcmp(thing, "this host") || !strcmp(thing, r->described) ||
+	              !strcmp(thing, h->name);
+
+	return itself ? NULL : thing;
+}
+
+/* "n1 mlx5_0" and the port of it, as an HCA of a fabric is called; else "n1 THING". */
+static struct ibc_subject subject_on_host(struct ibc_sink *out, const char *kind, const char *host,
+                                          const char *thing)
+{
+	struct ibc_subject subject = { .kind = kind_of(kind), .near.desc = host };
+	const char *slash = thing ? strrchr(thing, '/') : NULL;
+	uint64_t port;
+
+	if (slash && subject.kind == IBC_SUBJECT_PORT && !str_u64(slash + 1, 0, UINT8_MAX, &port)) {
+		subject.near.port = (unsigned int)port;
+		subject.near.has_port = true;
+		thing = sink_text(out, "%.*s", (int)(slash - thing), thing);
+	}
+	if (thing)
+		subject.near.desc = sink_text(out, "%s %s", host, thing);
+	return subject;
+}
+
+static void add_own(const struct ibc_fleet *fleet, const struct ibc_fleet_host *h,
+                    const struct ibc_fleet_report *r, const struct ibc_fleet_finding *f,
+                    struct ibc_sink *out)
+{
+	const char *thing = thing_of_host(h, r, ibc_fleet_text(fleet, f->thing));
+	const char *advice = ibc_fleet_text(fleet, f->advice);
+	struct ibc_subject subject = subject_on_host(out, ibc_fleet_text(fleet, f->kind), h->name,
+	                                             thing);
+
+	ibc_report_add(out->report, ibc_fleet_text(fleet, f->check), f->severity, &subject, "%s",
+	               ibc_fleet_text(fleet, f->message));
+	if (*advice)
+		ibc_report_advise(out->report, "%s", advice);
+	ibc_report_fact(out->report, "host", ibc_str(h->name));
+	ibc_report_fact(out->report, "thing", ibc_str(thing));
+}
+
+/* Notes stay with their host: they count nowhere. */
+static void add_of_report(const struct ibc_fleet *fleet, const struct ibc_fleet_host *h,
+                          const struct ibc_fleet_report *r, struct ibc_sink *out)
+{
+	for (size_t i = 0; !r->superseded && i < r->num_findings; i++)
+		if (r->findings[i].severity > IBC_INFO && !r->findings[i].known)
+			add_own(fleet, h, r, &r->findings[i], out);
+}
+
+int ibc_check_fleet(const struct ibc_fleet *fleet, struct ibc_report *rep, struct ibc_error *err)
+{
+	struct ibc_sink out = { .report = rep, .scratch = arena_new() };
+	const struct ibc_fleet_host *h;
+
+	if (!out.scratch)
+		return fail_nomem(err);
+	for (size_t i = 0; (h = ibc_fleet_host(fleet, i)); i++)
+		for (size_t k = 0; k < h->num_reports; k++)
+			add_of_report(fleet, h, h->reports[k], &out);
+	arena_free(out.scratch);
+	return out.failed ? fail_nomem(err) : 0;
+}

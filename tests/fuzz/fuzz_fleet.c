@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Any bytes are reports of hosts, or what is wrong with them; the same whatever pieces they come
+ * in. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fleet/fleet.h"
+
+static void expect(int holds)
+{
+	if (!holds)
+		abort();
+}
+
+static struct ibc_fleet *load(const uint8_t *data, size_t size, size_t piece)
+{
+	static const struct ibc_fleet_opts opts = { .now = 1, .max_age_seconds = 1 };
+	struct ibc_fleet *fleet = fleet_new(&opts);
+	struct feed *feed = fleet ? feed_new(fleet, "fuzz", NULL) : NULL;
+
+	expect(feed != NULL);
+	for (size_t i = 0; i < size; i += piece)
+		expect(feed_bytes(feed, (const char *)data + i,
+		                  size - i < piece ? size - i : piece) == 0);
+	expect(feed_end(feed) == 0);
+	feed_free(feed);
+	expect(fleet_join(fleet) == 0);
+	return fleet;
+}
+
+static void compare_reports(const struct ibc_fleet_report *a, const struct ibc_fleet_report *z)
+{
+	expect(!strcmp(a->source, z->source) && !strcmp(a->command, z->command));
+	expect(!a->trouble == !z->trouble && (!a->trouble || !strcmp(a->trouble, z->trouble)));
+	expect(a->num_facts == z->num_facts && a->num_findings == z->num_findings);
+}
+
+static void look_up(const struct ibc_fleet *fleet, const struct ibc_fleet_report *r)
+{
+	for (size_t i = 0; i < r->num_facts; i++) {
+		struct ibc_fleet_key key = ibc_fleet_key(fleet, r->facts[i].key);
+
+		expect(*key.table && key.thing && key.what);
+		expect(*ibc_fleet_text(fleet, r->facts[i].value));
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct ibc_fleet *whole = load(data, size, size + 1);
+	struct ibc_fleet *cut = load(data, size, size ? 1 + data[0] % 7 : 1);
+	const struct ibc_fleet_host *h, *same;
+
+	for (size_t i = 0; (h = ibc_fleet_host(whole, i)); i++) {
+		same = ibc_fleet_host(cut, i);
+		expect(same && !strcmp(h->name, same->name) && h->verdict == same->verdict);
+		expect(h->num_reports == same->num_reports);
+		for (size_t k = 0; k < h->num_reports; k++) {
+			compare_reports(h->reports[k], same->reports[k]);
+			look_up(whole, h->reports[k]);
+		}
+	}
+	ibc_fleet_free(whole);
+	ibc_fleet_free(cut);
+	return 0;
+}

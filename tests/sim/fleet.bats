@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# ibcheck fleet behind the launchers that sites have: srun over a Slurm of fake nodes, clush and pdsh
+# without ssh.
+
+load helper.bash
+
+# tell [BYTES]: the report of the host that runs it, filled up to so many bytes in one line
+cat_tell()
+{
+	cat >tell <<-EOT
+	#!/bin/bash
+	. "$TOP/tests/golden/fixtures/lay-out-fleet"
+	host=\${2:-\${SLURMD_NODENAME:-}} blanks=\$((\${1:-0} - 900))
+	text=\$(report "\$host" "\${verdict:-ok}" "\${host#n}" "\${found:-}")
+	[ \$blanks -lt 1 ] || text=\${text/mlx5_0\", \"key\"/\$(printf "%\${blanks}s" | tr ' ' x)\", \"key\"}
+	printf '%s\n' "\$text"
+	exit \${ends:-0}
+	EOT
+	chmod +x tell
+}
+
+installed()
+{
+	for program; do
+		command -v "$program" >/dev/null || skip "$program is not installed"
+	done
+}
+
+# 8 hosts at once, whatever the lines are long
+all_report()
+{
+	local size
+
+	for size in 500 2000 20000 200000; do
+		srun -l -N8 --ntasks-per-node=1 --overcommit ./tell $size >lines
+		"$IBCHECK" fleet --expect-hosts 'n[001-008]' lines >out || {
+			cat out
+			return 1
+		}
+		grep -q '^8 of 8 expected hosts reported' out
+		[ "$("$IBCHECK" fleet --list ok - <lines)" = 'n[001-008]' ]
+	done
+}
+
+@test "srun -l cuts lines of any length, and no host is lost" {
+	cat_tell
+	export -f all_report
+	run "$TOP/tests/sim/slurm" 8 bash -eu -c all_report
+	echo "$output"
+	[ "$status" -ne 77 ] || skip "$output"
+	[ "$status" -eq 0 ]
+}
+
+# One is drained; another is critical, and its exit status ends no other.
+some_report()
+{
+	local status=0
+
+	scontrol update NodeName=n003 State=DRAIN Reason=test
+	cat >by-node <<-'EOT'
+	#!/bin/bash
+	. "$TOP/tests/golden/fixtures/lay-out-fleet"
+	[ "$SLURMD_NODENAME" != n002 ] || export verdict=critical ends=2 found=$(down mlx5_0/1)
+	./tell 3000
+	EOT
+	chmod +x by-node
+	srun -l --kill-on-bad-exit=0 -N3 --ntasks-per-node=1 --overcommit ./by-node >lines 2>&1 || :
+	"$IBCHECK" fleet --expect-hosts 'n[001-004]' lines >out || status=$?
+	cat out
+	[ "$status" -eq 2 ]
+	grep -q 'launcher itself, the first: srun: error' out
+	grep -q 'UNKNOWN *fleet.missing *n003 ' out
+	grep -q 'CRITICAL *host.port-state *n002 mlx5_0/1' out
+	[ "$("$IBCHECK" fleet --expect-hosts 'n[001-004]' --list missing lines)" = n003 ]
+	[ "$("$IBCHECK" fleet --expect-hosts 'n[001-004]' --list ok lines)" = 'n[001,004]' ]
+	scontrol update NodeName="$("$IBCHECK" fleet --list critical lines)" State=DRAIN Reason=ibcheck
+	sinfo -h -R -o '%E %N' | grep -q '^ibcheck n002$'
+}
+
+@test "a drained node is missing, and a critical one is drained by the list" {
+	cat_tell
+	export -f some_report
+	run "$TOP/tests/sim/slurm" 4 bash -eu -c some_report
+	echo "$output"
+	[ "$status" -ne 77 ] || skip "$output"
+	[ "$status" -eq 0 ]
+}
+
+@test "clush writes lines of each host, and files" {
+	installed clush
+	cat_tell
+	for size in 500 200000; do
+		clush -R exec -w 'n[001-008]' "./tell $size %h" >lines 3>&-
+		"$IBCHECK" fleet --expect-hosts 'n[001-008]' lines
+	done
+	clush -q -R exec -w 'n[001-008]' --outdir reports './tell 5000 %h' 3>&-
+	"$IBCHECK" fleet --expect-hosts 'n[001-008]' reports
+}
+
+@test "pdsh writes lines of each host, and loses what is too long" {
+	installed pdsh
+	cat_tell
+	for size in 500 20000; do
+		pdsh -R exec -w 'n[001-008]' ./tell $size %h >lines 3>&-
+		"$IBCHECK" fleet --expect-hosts 'n[001-008]' lines
+	done
+	pdsh -R exec -w 'n[001-008]' ./tell 5000 %h 3>&- | dshbak -d reports -f
+	"$IBCHECK" fleet --expect-hosts 'n[001-008]' reports
+}
+
+# Names with dots lose their domain; a number of 20 digits overflows in Slurm.  What is folded is what the three tools make of it; vectors of tests/unit/test_hostlist.c.
+@test "ClusterShell, Slurm and pdsh expand what is folded to the same names" {
+	local names list count=0
+
+	installed nodeset scontrol pdsh
+	cat_tell
+	: >slurm.conf
+	printf 'ClusterName=test\nSlurmctldHost=localhost\nNodeName=n1\n' >slurm.conf
+	export SLURM_CONF=$PWD/slurm.conf
+	while read -r names; do
+		rm -rf reports
+		mkdir reports
+		for name in ${names//,/ }; do ./tell 0 "$name" >"reports/$name"; done
+		list=$("$IBCHECK" fleet --list all reports)
+		tr , '\n' <<<"$names" | sort -u >wanted
+		nodeset -e -S "\n" "$list" </dev/null | sort | diff wanted -
+		scontrol show hostnames "$list" | sort -u | diff wanted -
+		pdsh -R exec -w "$list" echo %h 2>/dev/null </dev/null 3>&- | sed 's/^[^ ]*: //' | sort | diff wanted -
+		count=$((count + 1))
+	done < <(sed -n '/^} vectors/,/^};/s/^\t{ "\([^",]*,[^"]*\)".*/\1/p' \
+		"$TOP/tests/unit/test_hostlist.c" | grep -v '\.\|18446744073709551616')
+	[ "$count" -ge 15 ]
+}
