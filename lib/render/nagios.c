@@ -11,6 +11,9 @@
 
 /* Nagios keeps 8 KiB of a plugin's output. */
 #define LONG_LINES 20 /* of each kind, unless asked for all */
+/* Of the first line, before the performance data: what wrappers and schedulers keep of a
+ * reason.  The whole case has a line of its own below. */
+#define HEAD_MAX 120
 
 static void say_unpiped(struct writer *w, const char *text)
 {
@@ -18,6 +21,33 @@ static void say_unpiped(struct writer *w, const char *text)
 	static const struct escape escapes[] = { { "|", "/" }, { 0 } };
 
 	put_escaped(w, text, escapes);
+}
+
+/* The first line is handed on by scripts, into commands and JSON: it has no quotes either. */
+static void collect_unquoted(struct writer *w, const char *text)
+{
+	static const struct escape escapes[] = {
+		{ "|", "/" }, { "\"", "" }, { "'", "" }, { "`", "" }, { "\\", "" }, { 0 }
+	};
+
+	collect_escaped(w, text, escapes);
+}
+
+/* At most HEAD_MAX bytes, cut between words. */
+static void put_head(struct writer *w)
+{
+	static const char more[] = "...";
+	char *end;
+
+	if (w->error)
+		return;
+	if (w->length > HEAD_MAX) {
+		w->line[HEAD_MAX - strlen(more) + 1] = '\0';
+		end = strrchr(w->line, ' ');
+		memcpy(end, more, sizeof(more));
+	}
+	put(w, w->line);
+	w->length = 0;
 }
 
 /* "U" is how performance data says that a value is not known. */
@@ -97,13 +127,15 @@ void render_nagios(struct writer *w, const struct ibc_report *rep)
 {
 	const struct ibc_case *first = case_next(&(struct severity_walk){ .report = rep });
 
-	w->say = say_unpiped;
+	w->say = collect_unquoted;
 	sayf(w, "IBCHECK %s - ", ibc_severity_word(ibc_report_verdict(rep))->name);
 	say_sum(w, rep);
 	if (first) {
 		say(w, "; ");
 		say_case(w, rep, first);
 	}
+	put_head(w);
+	w->say = say_unpiped;
 	put_performance(w, rep);
 	say_gaps(w, rep, end_line);
 	put_long_output(w, rep, false);
