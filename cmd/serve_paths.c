@@ -67,7 +67,7 @@ int render_sample(const struct serve *s, struct app *app, struct kept *bodies[BO
 	if (!rc)
 		rc = render_report(app->report, "json", &bodies[BODY_JSON], err);
 	if (!rc) {
-		counters_tables(app, app->before);
+		counters_tables(app, app->before, &(struct counters_choice){ 0 });
 		rc = render_report(app->report, "prometheus", &bodies[BODY_METRICS], err);
 	}
 	if (!rc)

@@ -11,8 +11,8 @@
 
 /* Nagios keeps 8 KiB of a plugin's output. */
 #define LONG_LINES 20 /* of each kind, unless asked for all */
-/* Of the first line, before the performance data: what wrappers and schedulers keep of a
- * reason.  The whole case has a line of its own below. */
+/* Bytes of the first line before the performance data: what wrappers and schedulers keep of a
+ * reason.  A longer one follows whole. */
 #define HEAD_MAX 120
 
 static void say_unpiped(struct writer *w, const char *text)
@@ -33,20 +33,30 @@ static void collect_unquoted(struct writer *w, const char *text)
 	collect_escaped(w, text, escapes);
 }
 
-/* At most HEAD_MAX bytes, cut between words. */
+/* What was collected, cut between words; it stays for put_whole_head(). */
 static void put_head(struct writer *w)
 {
 	static const char more[] = "...";
-	char *end;
+	size_t end = HEAD_MAX - strlen(more);
 
 	if (w->error)
 		return;
-	if (w->length > HEAD_MAX) {
-		w->line[HEAD_MAX - strlen(more) + 1] = '\0';
-		end = strrchr(w->line, ' ');
-		memcpy(end, more, sizeof(more));
+	if (w->length <= HEAD_MAX) {
+		put(w, w->line);
+		return;
 	}
-	put(w, w->line);
+	while (w->line[end] != ' ')
+		end--;
+	put_bytes(w, w->line, end);
+	put(w, more);
+}
+
+static void put_whole_head(struct writer *w)
+{
+	if (!w->error && w->length > HEAD_MAX) {
+		put(w, w->line);
+		end_line(w);
+	}
 	w->length = 0;
 }
 
@@ -137,6 +147,7 @@ void render_nagios(struct writer *w, const struct ibc_report *rep)
 	put_head(w);
 	w->say = say_unpiped;
 	put_performance(w, rep);
+	put_whole_head(w);
 	say_gaps(w, rep, end_line);
 	put_long_output(w, rep, false);
 	put_long_output(w, rep, true);
