@@ -29,10 +29,14 @@ struct common {
 	bool quiet, verbose, help, version, oneline, changes, physical;
 };
 extern const struct opt common_opts[];
-#define FORMAT_TEXT "text"
-#define FORMAT_CSV  "csv"
-#define FORMAT_HTML "html"
-#define FINDINGS    "findings" /* what --table calls them */
+/* Where options may stand in the configuration file; others in a section of their command. */
+#define SECTION_COMMON "common"
+#define SECTION_ALL    "all" /* for all commands that run all */
+#define FORMAT_TEXT    "text"
+#define FORMAT_CSV     "csv"
+#define FORMAT_JSON    "json"
+#define FORMAT_HTML    "html"
+#define FINDINGS       "findings" /* what --table calls them */
 
 /*
  * struct out - stdout, or a file that appears whole or not at all; stays where it is
@@ -55,14 +59,15 @@ struct app {
 	/* options: main.c, before the command runs */
 	const struct cmd *const *commands;
 	const struct cmd *cmd;
-	const void *cfg; /* its own options: what its .opts fill */
+	const void *asked_own; /* its own options: what its .opts fill */
 	struct common asked;
-	uint64_t given;          /* those on the command line, as in opt_set */
-	char **args;             /* what is left after the options; NULL-terminated */
-	const char *const *line; /* all of the command line, for the report */
+	uint64_t given, given_own; /* those on the command line, as in opt_set */
+	char **args;               /* what is left after the options; NULL-terminated */
+	const char *const *line;   /* all of the command line, for the report */
 
 	/* settings: settings_read(); freed by settings_free() */
 	struct common common;      /* what was asked, and what the file has beside it */
+	void *cfg;                 /* the same of its own options */
 	struct str_list strings;   /* values from the configuration file: owned */
 	struct ibc_config *config; /* config_read(); a command may set more from its options */
 	struct ibc_trace trace;    /* app_debug(): what --debug wants to be told */
@@ -114,6 +119,9 @@ struct app {
 	struct ibc_comparison *comparison; /* of the fabric with @before or @planned */
 	struct ibc_fattree *fattree;       /* app_infer(): inferred from the fabric */
 	struct ibc_routes *routes;         /* app_follow(): what its tables do */
+	struct ibc_slurm *slurm;           /* the tree that Slurm is to know */
+	struct ibc_slurm_file *slurm_file; /* the one that it has */
+	bool report_aside;                 /* on stderr: the command's output is another */
 
 	/* the report: made empty before run(), filled by app_check() and tables(), then rendered */
 	struct ibc_report *report;
@@ -234,6 +242,8 @@ int complaints_end(const struct complaints *complaints, int rc, struct ibc_error
  */
 int settings_read(struct app *app, struct ibc_error *err);
 void settings_free(struct app *app);
+/* The same command with the same options, and nothing of settings or of a run. */
+struct app settings_none(const struct app *app);
 
 /* ---- run.c: one run of a command -------------------------------------------------- */
 
@@ -402,6 +412,9 @@ extern const struct ibc_table_type host_ports_type, local_ports_type;
 void host_ports(struct app *app, const struct ibc_table_type *type);
 /* All that was read and noted, for comparing hosts, as a table. */
 void host_facts(struct app *app);
+/* devices.c: which ports a job should use */
+extern const struct ibc_table_type devices_type;
+void devices_table(struct app *app);
 /* "8 RDMA devices, 9 ports" */
 int host_headline(struct app *app, struct ibc_error *err);
 
@@ -409,12 +422,14 @@ int host_headline(struct app *app, struct ibc_error *err);
 
 #define CONFIG_DEFAULT "/etc/ibcheck/ibcheck.conf"
 
-/* Reads the file of --config, or the default one if it exists; @given as in opt_set. */
-int config_read(struct app *app, uint64_t given, struct ibc_error *err);
+/* Reads the file of --config, or the default one if it exists. */
+int config_read(struct app *app, struct ibc_error *err);
 
 /* ---- out.c ------------------------------------------------------------------- */
 
 int out_open(struct out *out, const char *path, struct ibc_error *err);
+/* stderr, which stays open. */
+int out_open_stderr(struct out *out, struct ibc_error *err);
 /* Either ends it, out_commit() also when it fails; a gone reader is -EPIPE without a sentence. */
 int out_commit(struct out *out, struct ibc_error *err);
 void out_abandon(struct out *out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ibcheck.conf: the common options under [common], a section for every check. */
+/* ibcheck.conf: options in the sections that their tables name, a section for every check. */
 #include <errno.h>
 #include <ini.h>
 #include <stdio.h>
@@ -8,11 +8,8 @@
 
 #include "cmd.h"
 
-#define SECTION_COMMON "common"
-
 struct config_reader {
 	struct app *app;
-	uint64_t given;
 	FILE *file;
 	const char *path;
 	int line;
@@ -52,28 +49,81 @@ static char *read_config_line(char *line, int size, void *ctx)
 	return line;
 }
 
-/* What the command line gave stays; the value is looked at all the same. */
-static int set_common(struct config_reader *r, const char *key, const char *value)
+/* @section: NULL: any */
+static const struct opt *settable(const struct opt *opts, const char *section, const char *key)
 {
-	const struct opt *opt = opt_find(common_opts, key);
-	struct common ignored = { 0 };
-	struct ibc_error err = { "" };
-	bool given;
-	char *copy;
+	const struct opt *opt = opt_find(opts, key);
 
-	if (!opt || !opt->configurable) {
-		cmd_fail(&err, -EINVAL, "[" SECTION_COMMON "] has no key \"%s\"", key);
-		return refuse_line(r, err.text);
-	}
-	copy = strdup(value);
-	if (!copy || str_list_add(&r->app->strings, copy, &err)) {
+	return opt && opt->section && (!section || !strcmp(opt->section, section)) ? opt : NULL;
+}
+
+/* Does this run have such an option?  Of "all" are those of the commands that run it. */
+static bool concerns(const struct app *app, const struct opt *opt)
+{
+	if (strcmp(opt->section, SECTION_ALL) != 0)
+		return cmd_takes(app->cmd, opt);
+	for (const struct opt *o = app->cmd->opts; o && o->name; o++)
+		if (o->section && !strcmp(o->section, SECTION_ALL))
+			return true;
+	return false;
+}
+
+/* The value is looked at, whether it goes anywhere or not. */
+static int store(struct config_reader *r, const struct opt *opt, const struct opt_set *set,
+                 size_t size, const char *value)
+{
+	bool given = set->given >> (opt - set->opts) & 1;
+	void *ignored = calloc(1, size);
+	struct ibc_error err = { "" };
+	char *copy = strdup(value);
+	int rc = -ENOMEM;
+
+	if (!ignored || !copy || str_list_add(&r->app->strings, copy, &err)) {
 		free(copy);
-		return refuse_line(r, "out of memory");
+		cmd_fail(&err, rc, "out of memory");
+	} else {
+		rc = opt_store(opt, set->into && !given ? set->into : ignored, copy, &err);
+		opts_free(set->opts, ignored);
 	}
-	given = r->given >> (opt - common_opts) & 1;
-	if (opt_store(opt, given ? &ignored : &r->app->common, copy, &err))
-		return refuse_line(r, err.text);
-	return 1;
+	free(ignored);
+	return rc ? refuse_line(r, err.text) : 1;
+}
+
+static int refuse_key(struct config_reader *r, const char *section, const char *key)
+{
+	const struct opt *other = settable(common_opts, NULL, key);
+	struct ibc_error err;
+
+	for (const struct cmd *const *c = r->app->commands; !other && *c; c++)
+		other = settable((*c)->opts, NULL, key);
+	cmd_fail(&err, -EINVAL, "[%s] has no key \"%s\"%s%s%s", section, key,
+	         other ? ", but [" : "", other ? other->section : "", other ? "] has" : "");
+	return refuse_line(r, err.text);
+}
+
+/* What the command line gave stays. */
+static int set_option(struct config_reader *r, const char *section, const char *key,
+                      const char *value)
+{
+	struct app *app = r->app;
+	const struct opt *opt = settable(common_opts, section, key);
+	struct opt_set set = { common_opts, &app->common, app->given };
+
+	if (opt && !concerns(app, opt))
+		set.into = NULL;
+	if (opt)
+		return store(r, opt, &set, sizeof(app->common), value);
+	opt = settable(app->cmd->opts, section, key);
+	set = (struct opt_set){ app->cmd->opts, app->cfg, app->given_own };
+	if (opt)
+		return store(r, opt, &set, app->cmd->cfg_size, value);
+	for (const struct cmd *const *c = app->commands; *c; c++) {
+		opt = settable((*c)->opts, section, key);
+		set = (struct opt_set){ .opts = (*c)->opts };
+		if (opt)
+			return store(r, opt, &set, (*c)->cfg_size, value);
+	}
+	return refuse_key(r, section, key);
 }
 
 static int on_pair(void *ctx, const char *section, const char *key, const char *value)
@@ -83,8 +133,8 @@ static int on_pair(void *ctx, const char *section, const char *key, const char *
 
 	if (!*section)
 		return refuse_line(r, "no [section] before it");
-	if (!strcmp(section, SECTION_COMMON))
-		return set_common(r, key, value);
+	if (!strcmp(section, SECTION_COMMON) || cmd_find(r->app->commands, section))
+		return set_option(r, section, key, value);
 	if (ibc_config_set(r->app->config, section, key, value, &err))
 		return refuse_line(r, err.text);
 	return 1;
@@ -102,9 +152,9 @@ static int read_all(struct config_reader *r)
 	return r->rc;
 }
 
-int config_read(struct app *app, uint64_t given, struct ibc_error *err)
+int config_read(struct app *app, struct ibc_error *err)
 {
-	struct config_reader r = { .app = app, .given = given, .err = err };
+	struct config_reader r = { .app = app, .err = err };
 	int rc;
 
 	r.path = app->common.config ? app->common.config : CONFIG_DEFAULT;

@@ -110,13 +110,6 @@ struct host_row {
 	unsigned long findings;
 };
 
-static int by_host_name(const void *va, const void *vz)
-{
-	const struct host_row *a = va, *z = vz;
-
-	return strcmp(a->host->name, z->host->name);
-}
-
 static int name_and_row(const void *name, const void *row)
 {
 	return strcmp(name, ((const struct host_row *)row)->host->name);
@@ -142,8 +135,6 @@ static struct host_row *judge_hosts(const struct app *app, size_t *n)
 	rows = calloc(*n + 1, sizeof(*rows));
 	for (size_t i = 0; rows && i < *n; i++)
 		rows[i].host = ibc_fleet_host(app->fleet, i);
-	if (rows)
-		qsort(rows, *n, sizeof(*rows), by_host_name);
 	for (size_t i = 0; rows && (f = ibc_report_finding(app->report, i)); i++) {
 		row = bsearch(host_of_finding(f), rows, *n, sizeof(*rows), name_and_row);
 		if (!row || f->severity == IBC_INFO || (f->known && !f->known->expired))
@@ -428,7 +419,7 @@ const struct cmd cmd_fleet = {
 		   "fleet --expect-hosts 'n[0001-4096]' -\n"
 		   "fleet --list critical reports/\n",
 	.group = CMD_FILES,
-	.takes = TAKES_ALL_CHECKS,
+	.takes = TAKES_ALL_CHECKS | TAKES_STATE,
 	.min_args = 1,
 	.max_args = INT_MAX,
 	.arg_hint = HINT_FILE,

@@ -105,13 +105,21 @@ static bool give_way(struct app *app)
 	return true;
 }
 
+/* Of its newest report: whoever reads it later remembers the same. */
+static time_t time_of_fleet(const struct ibc_fleet *fleet)
+{
+	time_t newest = ibc_fleet_time(fleet);
+
+	return newest ? newest : time(NULL);
+}
+
 static void open_state(struct app *app)
 {
 	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
 	struct ibc_error why = { "" };
 	int rc;
 
-	opts.now = time_of_sweep(app->fabric);
+	opts.now = app->fleet ? time_of_fleet(app->fleet) : time_of_sweep(app->fabric);
 	opts.command = app->cmd->name;
 	if (app->common.reopen_seconds > 0)
 		opts.reopen_seconds = (unsigned int)app->common.reopen_seconds;
@@ -120,7 +128,7 @@ static void open_state(struct app *app)
 	opts.settle_runs = app->common.settle.runs;
 	opts.settle_seconds = (unsigned int)app->common.settle.seconds;
 	rc = ibc_store_open(app->common.state, app->fabric, &opts, &app->store, &why);
-	if (!rc) {
+	if (!rc && app->fabric) {
 		rc = ibc_store_sweep(app->store, &app->remembered, &why);
 		rc = rc == -ENOENT ? 0 : rc;
 	}
@@ -130,7 +138,7 @@ static void open_state(struct app *app)
 		                 : rc == -EPROTO ? IBC_MEMORY_NEWER
 		                                 : IBC_MEMORY_CLOSED,
 		                 why.text);
-	else if (give_way(app))
+	else if (app->fabric && give_way(app))
 		ibc_check_memory(app->report, IBC_MEMORY_BUSY,
 		                 "another run swept the fabric at the same time");
 }
@@ -146,7 +154,7 @@ static void compare_with_earlier(struct app *app)
 void app_remember(struct app *app)
 {
 	compare_with_earlier(app);
-	if (!has_state(app) || app->state_asked || !is_swept(app->fabric))
+	if (!has_state(app) || app->state_asked || !(app->fleet || is_swept(app->fabric)))
 		return;
 	app->state_asked = true;
 	open_state(app);

@@ -63,6 +63,9 @@ struct ibc_fleet_finding {
 	bool known;
 };
 
+#define IBC_FLEET_CHECKS                                                                           \
+	256 /* different ones that reports name; there are less than half as many */
+
 /**
  * struct ibc_fleet_report - one report, or what came in its place
  * @label: of its lines, or the name of its file without suffix; NULL: none
@@ -75,6 +78,7 @@ struct ibc_fleet_finding {
  * @trouble: why it is no report, a sentence without its subject; NULL: it is one
  * @superseded: by a newer one of the same command and host
  * @adapters: a hash of the node GUIDs of its adapters; 0: none are known
+ * @ran: a bit for each check, for ibc_fleet_ran()
  * @findings, @facts: by key
  */
 struct ibc_fleet_report {
@@ -82,7 +86,7 @@ struct ibc_fleet_report {
 	time_t time;
 	enum ibc_severity verdict;
 	bool superseded;
-	uint64_t adapters;
+	uint64_t adapters, ran[IBC_FLEET_CHECKS / 64];
 	const struct ibc_fleet_finding *findings;
 	const struct ibc_fleet_fact *facts;
 	size_t num_findings, num_facts;
@@ -124,6 +128,11 @@ void ibc_fleet_free(struct ibc_fleet *fleet);
 
 /* In the order of their names; NULL past the last one. */
 const struct ibc_fleet_host *ibc_fleet_host(const struct ibc_fleet *fleet, size_t i);
+/* By name, or NULL. */
+const struct ibc_fleet_host *ibc_fleet_find(const struct ibc_fleet *fleet, const char *name);
+/* Did the check run, as a report of the host that counts says?  NULL: on any host. */
+bool ibc_fleet_ran(const struct ibc_fleet *fleet, const struct ibc_fleet_host *host,
+                   const char *check);
 /* By the number of a fact or of a finding; "" for 0. */
 const char *ibc_fleet_text(const struct ibc_fleet *fleet, uint32_t number);
 struct ibc_fleet_key ibc_fleet_key(const struct ibc_fleet *fleet, uint32_t key);

@@ -29,7 +29,8 @@
  *   DIR/FABRIC/history.db.schema-N  the history as an older version left it
  *
  * A fabric is recognised by its subnet prefix and by its switches: at least half of them, or of
- * those that it had, are the same.  Without switches its adapters stand for them.
+ * those that it had, are the same.  Without switches its adapters stand for them.  A fleet is
+ * DIR/fleet: a directory is for one.
  */
 struct ibc_store;
 
@@ -55,7 +56,7 @@ struct ibc_store_opts {
 /**
  * ibc_store_open() - take what is remembered of a fabric for this run
  * @dir: made if it is not there, but not the directory it is in
- * @fab: the sweep of this run
+ * @fab: the sweep of this run; NULL: of a fleet, which has no sweep, only incidents
  * @out: to be freed with ibc_store_free()
  *
  * What it makes has the access rights of @dir.

@@ -78,12 +78,16 @@ int ibc_check_fleet(const struct ibc_fleet *fleet, struct ibc_report *rep, struc
 {
 	struct ibc_sink out = { .report = rep, .scratch = arena_new() };
 	const struct ibc_fleet_host *h;
+	const struct ibc_check *check;
 
 	if (!out.scratch)
 		return fail_nomem(err);
 	for (size_t i = 0; (h = ibc_fleet_host(fleet, i)); i++)
 		for (size_t k = 0; k < h->num_reports; k++)
 			add_of_report(fleet, h, h->reports[k], &out);
+	for (size_t i = 0; (check = ibc_check_at(i)); i++)
+		if (ibc_fleet_ran(fleet, NULL, check->id))
+			ibc_report_ran(rep, check->id);
 	arena_free(out.scratch);
 	return out.failed ? fail_nomem(err) : 0;
 }

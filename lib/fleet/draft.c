@@ -27,6 +27,7 @@ static const struct {
 	[HEAD_COMMAND] = { "meta", "command" },
 	[HEAD_COMPLETE] = { "coverage", "complete" },
 	[HEAD_SKIPPED] = { "coverage", "skipped" },
+	[HEAD_RAN] = { "coverage", "ran" },
 	[FINDINGS] = { "findings", NULL },
 	[TABLES] = { "tables", NULL },
 };
@@ -196,11 +197,22 @@ static void take_of_finding(struct draft *d, unsigned int depth, const char *tex
 		*fields[at] = pool_add(&d->fleet->texts, text, length);
 }
 
+/* Those beyond what is counted ran nowhere: their incidents stay. */
+static void take_ran(struct draft *d, const char *check, size_t length)
+{
+	uint32_t number = pool_add(&d->fleet->checks, check, length);
+
+	if (number && number < IBC_FLEET_CHECKS)
+		d->ran[number / 64] |= UINT64_C(1) << number % 64;
+}
+
 static void take_value(struct draft *d, unsigned int depth, const char *text, size_t length)
 {
 	struct pool *texts = &d->fleet->texts;
 	int member = d->at[IN_REPORT], at = depth <= IN_ROW ? d->at[depth] : -1;
 
+	if (depth == IN_FINDING && member >= 0 && member < HEADS && d->at[IN_MEMBER] == HEAD_RAN)
+		take_ran(d, text, length);
 	if (member < 0 || at < 0)
 		return;
 	if (member == FINDINGS && depth >= IN_FINDING)
@@ -303,7 +315,8 @@ int draft_take(void *ctx, enum json_event event, unsigned int depth, const char 
 		rc = take_end(d, depth);
 	else if (depth <= IN_ROW)
 		d->at[depth] = -1;
-	return d->fleet->texts.failed || d->fleet->keys.failed ? -ENOMEM : rc;
+	return d->fleet->texts.failed || d->fleet->keys.failed || d->fleet->checks.failed ? -ENOMEM
+	                                                                                  : rc;
 }
 
 /* ---- its end ------------------------------------------------------------------------------ */
@@ -373,6 +386,7 @@ static void keep_rows(struct draft *d, struct ibc_fleet_report *r)
 	r->facts = facts;
 	r->num_facts = d->num_facts;
 	r->adapters = d->adapters;
+	memcpy(r->ran, d->ran, sizeof(r->ran));
 }
 
 static const char *head_text(const struct draft *d, unsigned int head)

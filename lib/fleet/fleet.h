@@ -12,12 +12,13 @@
 /*
  * struct ibc_fleet - what was read
  * @texts: of values and findings; @keys: "table", NUL, "thing", NUL, "what"
+ * @checks: that ran on any of the hosts
  * @reports: as they ended
  * @launcher: the first line of srun, pdsh or clush itself
  */
 struct ibc_fleet {
 	struct arena *arena;
-	struct pool texts, keys;
+	struct pool texts, keys, checks;
 	struct ibc_fleet_report **reports;
 	size_t num_reports, room_reports;
 	struct ibc_fleet_host *hosts;
@@ -40,6 +41,7 @@ enum {
 	HEAD_COMMAND,
 	HEAD_COMPLETE,
 	HEAD_SKIPPED,
+	HEAD_RAN,
 	HEADS
 };
 
@@ -55,7 +57,7 @@ struct draft {
 	struct ibc_fleet_finding finding, *findings;
 	struct ibc_fleet_fact *facts;
 	size_t num_findings, room_findings, num_facts, room_facts;
-	uint64_t adapters;
+	uint64_t adapters, ran[IBC_FLEET_CHECKS / 64];
 };
 
 /* ---- draft.c ---------------------------------------------------------------------------- */

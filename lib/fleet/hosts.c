@@ -234,6 +234,13 @@ static int join_labels(struct ibc_fleet *fleet)
 	return list ? 0 : -ENOMEM;
 }
 
+static int by_host_name(const void *va, const void *vz)
+{
+	const struct ibc_fleet_host *a = va, *z = vz;
+
+	return strcmp(a->name, z->name);
+}
+
 int fleet_join(struct ibc_fleet *fleet)
 {
 	const struct ibc_hostlist *expected = fleet->opts.expected;
@@ -259,6 +266,8 @@ int fleet_join(struct ibc_fleet *fleet)
 		if (add_host(fleet, list + i, list + end))
 			return -ENOMEM;
 	}
+	if (fleet->num_hosts)
+		qsort(fleet->hosts, fleet->num_hosts, sizeof(*fleet->hosts), by_host_name);
 	fleet->newest = newest_time(fleet);
 	return join_labels(fleet);
 }
@@ -272,7 +281,7 @@ struct ibc_fleet *fleet_new(const struct ibc_fleet_opts *opts)
 	if (!fleet)
 		return NULL;
 	fleet->opts = *opts;
-	fleet->arena = fleet->texts.arena = fleet->keys.arena = arena_new();
+	fleet->arena = fleet->texts.arena = fleet->keys.arena = fleet->checks.arena = arena_new();
 	if (fleet->arena)
 		return fleet;
 	free(fleet);
@@ -285,6 +294,7 @@ void ibc_fleet_free(struct ibc_fleet *fleet)
 		return;
 	pool_free(&fleet->texts);
 	pool_free(&fleet->keys);
+	pool_free(&fleet->checks);
 	free(fleet->reports);
 	free(fleet->hosts);
 	arena_free(fleet->arena);
@@ -294,6 +304,28 @@ void ibc_fleet_free(struct ibc_fleet *fleet)
 const struct ibc_fleet_host *ibc_fleet_host(const struct ibc_fleet *fleet, size_t i)
 {
 	return i < fleet->num_hosts ? &fleet->hosts[i] : NULL;
+}
+
+const struct ibc_fleet_host *ibc_fleet_find(const struct ibc_fleet *fleet, const char *name)
+{
+	const struct ibc_fleet_host wanted = { .name = name };
+
+	return fleet->num_hosts ? bsearch(&wanted, fleet->hosts, fleet->num_hosts,
+	                                  sizeof(*fleet->hosts), by_host_name)
+	                        : NULL;
+}
+
+bool ibc_fleet_ran(const struct ibc_fleet *fleet, const struct ibc_fleet_host *host,
+                   const char *check)
+{
+	uint32_t number = pool_find(&fleet->checks, check, strlen(check));
+	bool ran = number && !host;
+
+	for (size_t i = 0; number && number < IBC_FLEET_CHECKS && host && i < host->num_reports;
+	     i++)
+		ran |= !host->reports[i]->superseded &&
+		       host->reports[i]->ran[number / 64] >> number % 64 & 1;
+	return ran;
 }
 
 const char *ibc_fleet_text(const struct ibc_fleet *fleet, uint32_t number)

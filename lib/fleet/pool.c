@@ -95,6 +95,12 @@ uint32_t pool_add(struct pool *pool, const char *text, size_t length)
 	return (uint32_t)pool->num++;
 }
 
+uint32_t pool_find(const struct pool *pool, const char *text, size_t length)
+{
+	return pool->num_slots && length ? *pool_slot(pool, text, length, hash_text(text, length))
+	                                 : 0;
+}
+
 void pool_free(struct pool *pool)
 {
 	free(pool->texts);

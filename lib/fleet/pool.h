@@ -22,6 +22,8 @@ struct pool {
 
 /* pool.c: its number; the text may hold NULs, and is made valid UTF-8. */
 uint32_t pool_add(struct pool *pool, const char *text, size_t length);
+/* 0: it is not there. */
+uint32_t pool_find(const struct pool *pool, const char *text, size_t length);
 void pool_free(struct pool *pool);
 
 static inline const char *pool_text(const struct pool *pool, uint32_t number)

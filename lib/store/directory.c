@@ -281,6 +281,20 @@ static bool same_marks(const struct marks *a, const struct marks *b)
 	           a->num_prefixes;
 }
 
+/* One for all fleets: its file has no mark, so that no fabric is taken for it. */
+static int use_fleet(struct ibc_store *store, const char *dir, struct ibc_error *err)
+{
+	const struct marks none = { .prefixes = NULL };
+
+	store->dir = arena_printf(store->arena, "%s/fleet", dir);
+	if (!store->dir)
+		return fail_nomem(err);
+	if (mkdir(store->dir, store->mode) && errno != EEXIST)
+		return fail(err, -errno, "cannot make %s: %s", store->dir, strerror(errno));
+	chmod(store->dir, store->mode);
+	return write_marks(store, &none, err);
+}
+
 int store_find_fabric(struct ibc_store *store, const char *dir, struct ibc_error *err)
 {
 	struct marks now, then = { .prefixes = NULL };
@@ -291,6 +305,8 @@ int store_find_fabric(struct ibc_store *store, const char *dir, struct ibc_error
 		return rc;
 	if (!realpath(dir, full))
 		return fail(err, -errno, "cannot use %s: %s", dir, strerror(errno));
+	if (!store->fabric)
+		return use_fleet(store, full, err);
 	if (!marks_of(store->arena, store->fabric, &now))
 		return fail_nomem(err);
 	rc = find_known(store, full, &now, &then, err);

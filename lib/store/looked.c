@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include <ibcheck/counters.h>
+#include <ibcheck/fleet.h>
 
 #include "analysis/rates/windows.h"
+#include "base/str.h"
 #include "report/report.h"
 #include "store/store.h"
 
@@ -86,6 +88,25 @@ static bool all_answered(const struct ibc_fabric *fab, const struct ibc_check *c
 	return true;
 }
 
+/*
+ * Of a host: a report of it that counts ran the check; whether it reports well, that it reports
+ * tells.  "n1 mlx5_0/1" is of n1.
+ */
+static bool host_told(const struct ibc_fleet *fleet, const struct ibc_check *check,
+                      const char *thing)
+{
+	char name[IBC_IDENTITY_MAX];
+	const struct ibc_fleet_host *host;
+
+	if (!str_cut(name, sizeof(name), thing, strcspn(thing, " ")))
+		return false;
+	host = ibc_fleet_find(fleet, name);
+	if (!host)
+		return false;
+	return check->inputs & IBC_IN_FLEET ? host->num_reports > 0
+	                                    : ibc_fleet_ran(fleet, host, check->id);
+}
+
 bool store_looked(const struct ibc_input *in, const struct ibc_fabric *before,
                   const struct ibc_check *check, const char *thing)
 {
@@ -93,6 +114,8 @@ bool store_looked(const struct ibc_input *in, const struct ibc_fabric *before,
 	size_t n = dash ? (size_t)(dash - thing) : strlen(thing);
 	struct ibc_end near, far;
 
+	if (in->fleet)
+		return host_told(in->fleet, check, thing);
 	if (!in->fabric || !parse_end(thing, n, &near))
 		return in->fabric && all_answered(in->fabric, check);
 	if (!end_answered(in, before, check, &near))

@@ -219,6 +219,17 @@ static void forget_old(struct ibc_store *store)
 	        "i", before);
 }
 
+static void compare_sweeps(struct ibc_store *store, const struct ibc_input *in,
+                           const struct ibc_fabric *before)
+{
+	store_deltas(store, store->cleared ? NULL : in->windows, before,
+	             store->cleared ? store->cleared : store->fabric);
+	if (store->cleared)
+		store_deltas(store, NULL, store->cleared, store->fabric);
+	store_changes(store, before);
+	store_plugs(store, before);
+}
+
 static int record(struct ibc_store *store, const struct ibc_input *in,
                   const struct ibc_fabric *before,
                   const struct ibc_check *(*find_check)(const char *id), struct ibc_report *rep,
@@ -230,19 +241,16 @@ static int record(struct ibc_store *store, const struct ibc_input *in,
 	sql_begin(&store->sql);
 	add_run(store, rep);
 	compare_sight(store, rep);
-	store_replaced(store, before);
+	if (store->fabric)
+		store_replaced(store, before);
 	store_incidents(store, in, before, find_check, rep);
-	store_deltas(store, store->cleared ? NULL : in->windows, before,
-	             store->cleared ? store->cleared : store->fabric);
-	if (store->cleared)
-		store_deltas(store, NULL, store->cleared, store->fabric);
-	store_changes(store, before);
-	store_plugs(store, before);
+	if (store->fabric)
+		compare_sweeps(store, in, before);
 	forget_old(store);
-	sql_run(&store->sql, "UPDATE fabric SET sweep = ?", "i", store->run);
+	sql_run(&store->sql, "UPDATE fabric SET sweep = ?", "i", store->fabric ? store->run : 0);
 	sql_flush(&store->sql);
 	rc = sql_failure(&store->sql, err);
-	return rc ? rc : store_write_sweep(store, before, err);
+	return rc || !store->fabric ? rc : store_write_sweep(store, before, err);
 }
 
 /* What it put into the cases is not so, if it is not kept. */
