@@ -293,7 +293,7 @@ static const struct ibc_port *first_up(const struct ibc_node *node)
 	return ibc_node_port(node, 1);
 }
 
-static bool is_wanted(const struct counters_choice *choice, const struct ibc_node *node)
+static bool is_chosen(const struct counters_choice *choice, const struct ibc_node *node)
 {
 	return !choice->switches || node->type == IBC_NODE_SWITCH;
 }
@@ -304,7 +304,7 @@ static void add_node_rows(struct app *app, const struct counters_choice *choice)
 	const struct ibc_node *node;
 
 	for (size_t i = 0; (node = ibc_fabric_node(app->fabric, i)); i++)
-		if (is_wanted(choice, node))
+		if (is_chosen(choice, node))
 			ibc_table_row(table, &(struct sample){ .node = node,
 			                                       .port = first_up(node),
 			                                       .no_rate = choice->no_data });
@@ -369,7 +369,7 @@ void counters_tables(struct app *app, const struct ibc_fabric *before,
 	if (before)
 		app_table(app, &deltas_type);
 	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++) {
-		if (!has_row(p) || !is_wanted(choice, p->node))
+		if (!has_row(p) || !is_chosen(choice, p->node))
 			continue;
 		add_counters(app, p, choice->no_data);
 		if (before && !choice->no_data)

@@ -26,9 +26,8 @@ static void say_unpiped(struct writer *w, const char *text)
 /* The first line is handed on by scripts, into commands and JSON: it has no quotes either. */
 static void collect_unquoted(struct writer *w, const char *text)
 {
-	static const struct escape escapes[] = {
-		{ "|", "/" }, { "\"", "" }, { "'", "" }, { "`", "" }, { "\\", "" }, { 0 }
-	};
+	static const struct escape escapes[] = { { "|", "/" }, { "\"", "" }, { "'", "" },
+		                                 { "`", "" },  { "\\", "" }, { 0 } };
 
 	collect_escaped(w, text, escapes);
 }
