@@ -11,6 +11,7 @@ BINDIR  ?= $(PREFIX)/bin
 LIBDIR  ?= $(PREFIX)/lib
 INCDIR  ?= $(PREFIX)/include
 DATADIR ?= $(PREFIX)/share
+LIBEXECDIR ?= $(PREFIX)/libexec
 MANDIR  ?= $(DATADIR)/man
 DOCDIR  ?= $(DATADIR)/doc/ibcheck
 UNITDIR ?= $(PREFIX)/lib/systemd/system
@@ -259,6 +260,8 @@ $(O)/libibcheck.pc: lib/libibcheck.pc.in Makefile FORCE
 		-e 's|@VERSION@|$(VERSION)|' $< >$@
 
 # every file that is installed as it is, and where to
+SCRIPTS := $(addprefix integrations/,slurm-health slurm-prolog npd nfd)
+INTEGRATIONS := $(filter-out $(SCRIPTS),$(wildcard integrations/*))
 INSTALLED := \
 	$(foreach f,$(HEADERS),$(f):$(INCDIR)/ibcheck/$(notdir $(f))) \
 	$(foreach f,$(MANUALS),$(f):$(MANDIR)/man$(patsubst .%,%,$(suffix $(f)))/$(notdir $(f))) \
@@ -269,6 +272,8 @@ INSTALLED := \
 	README.md:$(DOCDIR)/README.md \
 	$(foreach f,$(PICTURES),$(f):$(DOCDIR)/$(f)) \
 	$(foreach f,$(EXAMPLES),$(f):$(DOCDIR)/$(f)) \
+	$(foreach f,$(SCRIPTS),$(f):$(LIBEXECDIR)/ibcheck/$(notdir $(f))) \
+	$(foreach f,$(INTEGRATIONS),$(f):$(DATADIR)/ibcheck/$(f)) \
 	completions/ibcheck.bash:$(DATADIR)/bash-completion/completions/ibcheck \
 	completions/_ibcheck:$(ZSHDIR)/_ibcheck \
 	completions/ibcheck.fish:$(DATADIR)/fish/vendor_completions.d/ibcheck.fish
@@ -280,8 +285,9 @@ install: all $(O)/install/ibcheck $(O)/libibcheck.pc
 	ln -sf $(SOFILE) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libibcheck.so
 	@set -e; for f in $(INSTALLED); do \
-		echo "$(INSTALL) -D -m 644 $${f%%:*} $(DESTDIR)$${f#*:}"; \
-		$(INSTALL) -D -m 644 "$${f%%:*}" "$(DESTDIR)$${f#*:}"; done
+		case $$f in $(LIBEXECDIR:%=*:%)/*) mode=755 ;; *) mode=644 ;; esac; \
+		echo "$(INSTALL) -D -m $$mode $${f%%:*} $(DESTDIR)$${f#*:}"; \
+		$(INSTALL) -D -m $$mode "$${f%%:*}" "$(DESTDIR)$${f#*:}"; done
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
 uninstall:
@@ -290,6 +296,7 @@ uninstall:
 	@for f in $(INSTALLED); do \
 		echo "rm -f $(DESTDIR)$${f#*:}"; rm -f "$(DESTDIR)$${f#*:}"; done
 	@rmdir $(addprefix $(DESTDIR),$(INCDIR)/ibcheck $(DATADIR)/ibcheck/topologies \
+		$(DATADIR)/ibcheck/integrations $(LIBEXECDIR)/ibcheck \
 		$(DATADIR)/ibcheck $(DOCDIR)/examples $(DOCDIR)/doc/pictures $(DOCDIR)/doc \
 		$(DOCDIR)) 2>/dev/null || :
 
@@ -330,7 +337,7 @@ help:
 #:   bench         speed and memory, against the peers; tests/bench/RESULTS.md
 #:   pictures      those of doc/pictures.md, of a simulated fabric, anew (chromium)
 #:   demo          a simulated fabric, broken and checked
-#:   install       to DESTDIR, PREFIX (BINDIR LIBDIR INCDIR DATADIR MANDIR
+#:   install       to DESTDIR, PREFIX (BINDIR LIBDIR LIBEXECDIR INCDIR DATADIR MANDIR
 #:                 DOCDIR UNITDIR ZSHDIR)
 #:   uninstall     with the same variables
 #:   lines         lines of code in lib, cmd and include by directory: those that have

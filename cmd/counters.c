@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Errors, rates and congestion: what is going wrong now, on which end of which cable. */
+#include <errno.h>
 #include <string.h>
 
 #include "counters.h"
@@ -19,17 +20,49 @@ static const struct opt counters_opts[] = {
 	OPT_STR(0, "clear", "errors|data|all", struct counters_cfg, clear,
 	        "set the counters of the whole fabric to 0, and report their old values",
 	        .hint = HINT_WORDS, .words = "errors data all"),
+	OPT_STR(0, "metrics", "errors|all", struct counters_cfg, metrics,
+	        "for -f prometheus: leave out rates and counters of data", .hint = HINT_WORDS,
+	        .words = "errors all"),
+	OPT_STR(0, "ports", "switch|all", struct counters_cfg, ports,
+	        "for -f prometheus: leave out the ports of HCAs", .hint = HINT_WORDS,
+	        .words = "switch all"),
 	PICTURE_OPTS(struct counters_cfg,
 	             "faults (default), errors, wait, utilization, age or speed", PICTURE_COLOURS),
 	OPT_END,
 };
 
+/* Whether @value is the word @part, of which "all" is the whole. */
+static int parse_part(const char *option, const char *value, const char *part, bool *is_part,
+                      struct ibc_error *err)
+{
+	*is_part = value && !strcmp(value, part);
+	if (!value || *is_part || !strcmp(value, "all"))
+		return 0;
+	return cmd_fail(err, -EINVAL, "%s: \"%s\" is not one of %s and all", option, value, part);
+}
+
+/* In other formats what is left out would be a value that is not known. */
+static int parse_choice_of_metrics(const struct app *app, const struct counters_cfg *c,
+                                   struct counters_choice *choice, struct ibc_error *err)
+{
+	int rc = parse_part("--metrics", c->metrics, "errors", &choice->no_data, err);
+
+	if (!rc)
+		rc = parse_part("--ports", c->ports, "switch", &choice->switches, err);
+	if (!rc && (c->metrics || c->ports) && strcmp(app->common.format, "prometheus"))
+		return cmd_fail(err, -EINVAL, "--metrics and --ports are for -f prometheus");
+	return rc;
+}
+
 static int counters_run(struct app *app, struct ibc_error *err)
 {
 	const struct counters_cfg *c = app->cfg;
+	struct counters_choice choice;
 	struct picture picture;
 	int rc = picture_of(c->svg, c->colour, &picture, err);
 
+	if (!rc)
+		rc = parse_choice_of_metrics(app, c, &choice, err);
 	if (rc)
 		return rc;
 	if (c->clear)
@@ -48,15 +81,18 @@ static int add_tables(struct app *app, struct ibc_error *err)
 {
 	const struct counters_cfg *c = app->cfg;
 	size_t top = c->top || app_shows_all(app) ? c->top : ROWS_OF_TEXT;
+	struct counters_choice choice;
 	struct picture picture;
 	int rc = picture_of(c->svg, c->colour, &picture, err);
 
+	if (!rc)
+		rc = parse_choice_of_metrics(app, c, &choice, err);
 	if (!rc)
 		rc = picture_draw(app, &picture, err);
 	if (rc)
 		return rc;
 	if (!app_for_people(app))
-		counters_tables(app, c->clear ? NULL : app->before);
+		counters_tables(app, c->clear ? NULL : app->before, &choice);
 	windows_table(app);
 	if (c->vl)
 		lanes_table(app, app->fabric, app->before);

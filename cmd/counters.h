@@ -7,7 +7,7 @@
 #include "cmd.h"
 
 struct counters_cfg {
-	const char *since, *clear, *svg, *colour;
+	const char *since, *clear, *svg, *colour, *metrics, *ports;
 	unsigned int top;
 	bool totals, vl;
 };

@@ -13,6 +13,7 @@
 /*
  * struct sample - what a row tells of; of a node @port is the first that is up, or NULL
  * @value: of counters, those in @known
+ * @no_rate: it is not wanted
  */
 struct sample {
 	const struct ibc_port *port;
@@ -20,6 +21,7 @@ struct sample {
 	struct ibc_delta delta;
 	const uint64_t *value;
 	uint32_t known;
+	bool no_rate;
 };
 
 /* ---- the columns --------------------------------------------------------------- */
@@ -88,8 +90,9 @@ static struct ibc_value counted(struct ibc_cell *cell)
 }
 
 GETTER(sample_lid, struct sample, s, base_lid_value(s->port));
-GETTER(sample_rate, struct sample, s, bytes_of(s->port, ibc_link_gbps));
-GETTER(sample_raw_rate, struct sample, s, bytes_of(s->port, ibc_link_signal_gbps));
+GETTER(sample_rate, struct sample, s, bytes_of(s->no_rate ? NULL : s->port, ibc_link_gbps));
+GETTER(sample_raw_rate, struct sample, s,
+       bytes_of(s->no_rate ? NULL : s->port, ibc_link_signal_gbps));
 GETTER(sample_up, struct sample, s, is_up(s->port));
 GETTER(sample_peer_lid, struct sample, s, base_lid_value(s->port->peer));
 GETTER(sample_uplink_type, struct sample, s, uplink_type_of(s->port->peer));
@@ -290,13 +293,21 @@ static const struct ibc_port *first_up(const struct ibc_node *node)
 	return ibc_node_port(node, 1);
 }
 
-static void add_node_rows(struct app *app)
+static bool is_chosen(const struct counters_choice *choice, const struct ibc_node *node)
+{
+	return !choice->switches || node->type == IBC_NODE_SWITCH;
+}
+
+static void add_node_rows(struct app *app, const struct counters_choice *choice)
 {
 	struct ibc_table *table = app_table(app, &nodes_type);
 	const struct ibc_node *node;
 
 	for (size_t i = 0; (node = ibc_fabric_node(app->fabric, i)); i++)
-		ibc_table_row(table, &(struct sample){ .node = node, .port = first_up(node) });
+		if (is_chosen(choice, node))
+			ibc_table_row(table, &(struct sample){ .node = node,
+			                                       .port = first_up(node),
+			                                       .no_rate = choice->no_data });
 }
 
 /* Port 0 of a switch is no place for a cable; few have counters there. */
@@ -315,41 +326,65 @@ static void add_delta(struct app *app, const struct ibc_port *p, const struct ib
 	ibc_table_row(app_table(app, &deltas_type), &s);
 }
 
-void counters_of_port(struct app *app, const struct ibc_port *p, const struct ibc_fabric *before)
+/* 1 << enum ibc_counter of what is carried, not of what went wrong */
+static uint32_t data_counters(void)
+{
+	uint32_t set = 0;
+
+	for (unsigned int i = IBC_XMIT_DATA; i <= IBC_MULTICAST_RCV_PKTS; i++)
+		set |= 1u << i;
+	return set;
+}
+
+static void add_counters(struct app *app, const struct ibc_port *p, bool no_data)
 {
 	const struct ibc_counters *c = p->counters;
 	const struct sample s = {
 		.node = p->node,
 		.port = p,
 		.value = c ? c->value : NULL,
-		.known = c ? c->known : 0,
+		.known = c ? c->known & ~(no_data ? data_counters() : 0) : 0,
+		.no_rate = no_data,
 	};
 
+	ibc_table_row(app_table(app, &counters_type), &s);
+}
+
+void counters_of_port(struct app *app, const struct ibc_port *p, const struct ibc_fabric *before)
+{
 	if (!has_row(p))
 		return;
-	ibc_table_row(app_table(app, &counters_type), &s);
+	add_counters(app, p, false);
 	if (before)
 		add_delta(app, p, before);
 }
 
-void deltas_table(struct app *app, const struct ibc_fabric *before)
+static bool is_written(const struct ibc_port *p, const struct counters_choice *choice)
+{
+	return has_row(p) && is_chosen(choice, p->node);
+}
+
+void deltas_table(struct app *app, const struct ibc_fabric *before,
+                  const struct counters_choice *choice)
 {
 	const struct ibc_port *p;
 
 	app_table(app, &deltas_type);
-	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++)
-		if (has_row(p))
+	for (size_t i = 0; !choice->no_data && (p = ibc_fabric_port(app->fabric, i)); i++)
+		if (is_written(p, choice))
 			add_delta(app, p, before);
 }
 
-void counters_tables(struct app *app, const struct ibc_fabric *before)
+void counters_tables(struct app *app, const struct ibc_fabric *before,
+                     const struct counters_choice *choice)
 {
 	const struct ibc_port *p;
 
-	add_node_rows(app);
+	add_node_rows(app, choice);
 	app_table(app, &counters_type);
 	if (before)
-		deltas_table(app, before);
+		deltas_table(app, before, choice);
 	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++)
-		counters_of_port(app, p, NULL);
+		if (is_written(p, choice))
+			add_counters(app, p, choice->no_data);
 }

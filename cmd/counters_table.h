@@ -11,9 +11,15 @@
  * @before: or NULL
  */
 extern const struct ibc_table_type nodes_type, counters_type, deltas_type;
-void counters_tables(struct app *app, const struct ibc_fabric *before);
+/* What is written of it: @no_data: without rates and counters of data; @switches: of these only */
+struct counters_choice {
+	bool no_data, switches;
+};
+void counters_tables(struct app *app, const struct ibc_fabric *before,
+                     const struct counters_choice *choice);
 /* Only what each port counted since. */
-void deltas_table(struct app *app, const struct ibc_fabric *before);
+void deltas_table(struct app *app, const struct ibc_fabric *before,
+                  const struct counters_choice *choice);
 /* The same of one port, without its node. */
 void counters_of_port(struct app *app, const struct ibc_port *p, const struct ibc_fabric *before);
 

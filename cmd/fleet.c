@@ -125,7 +125,7 @@ static const char *host_of_finding(const struct ibc_finding *f)
 }
 
 /* The verdict of the fleet's report, host by host: what is known does not count. */
-static struct host_row *judge_hosts(const struct app *app, size_t *n)
+static struct host_row *judge_all(const struct app *app, size_t *n)
 {
 	const struct ibc_finding *f;
 	struct host_row *rows, *row;
@@ -388,7 +388,7 @@ static int fleet_tables(struct app *app, struct ibc_error *err)
 {
 	const struct fleet_cfg *c = app->cfg;
 	size_t n, named;
-	struct host_row *rows = judge_hosts(app, &n);
+	struct host_row *rows = judge_all(app, &n);
 	unsigned int set = 0;
 	int rc = rows ? 0 : cmd_fail(err, -ENOMEM, "out of memory");
 

@@ -64,13 +64,15 @@ static int render_past(const struct serve *s, struct kept *bodies[BODIES], struc
  */
 static int render_metrics(struct app *app, struct kept **out, struct ibc_error *err)
 {
+	static const struct counters_choice all;
+
 	if (app->before)
-		deltas_table(app, app->before);
+		deltas_table(app, app->before, &all);
 	if (app->before == app->remembered)
 		app->before = NULL;
 	ibc_fabric_free(app->remembered);
 	app->remembered = NULL;
-	counters_tables(app, NULL);
+	counters_tables(app, NULL, &all);
 	return render_report(app->report, "prometheus", out, err);
 }
 

@@ -11,6 +11,9 @@
 
 /* Nagios keeps 8 KiB of a plugin's output. */
 #define LONG_LINES 20 /* of each kind, unless asked for all */
+/* Bytes of the first line before the performance data: what wrappers and schedulers keep of a
+ * reason.  A longer one follows whole. */
+#define HEAD_MAX 120
 
 static void say_unpiped(struct writer *w, const char *text)
 {
@@ -18,6 +21,42 @@ static void say_unpiped(struct writer *w, const char *text)
 	static const struct escape escapes[] = { { "|", "/" }, { 0 } };
 
 	put_escaped(w, text, escapes);
+}
+
+/* The first line is handed on by scripts, into commands and JSON: it has no quotes either. */
+static void collect_unquoted(struct writer *w, const char *text)
+{
+	static const struct escape escapes[] = { { "|", "/" }, { "\"", "" }, { "'", "" },
+		                                 { "`", "" },  { "\\", "" }, { 0 } };
+
+	collect_escaped(w, text, escapes);
+}
+
+/* What was collected, cut between words; it stays for put_whole_head(). */
+static void put_head(struct writer *w)
+{
+	static const char more[] = "...";
+	size_t end = HEAD_MAX - strlen(more);
+
+	if (w->error)
+		return;
+	if (w->length <= HEAD_MAX) {
+		put(w, w->line);
+		return;
+	}
+	while (w->line[end] != ' ')
+		end--;
+	put_bytes(w, w->line, end);
+	put(w, more);
+}
+
+static void put_whole_head(struct writer *w)
+{
+	if (!w->error && w->length > HEAD_MAX) {
+		put(w, w->line);
+		end_line(w);
+	}
+	w->length = 0;
 }
 
 /* "U" is how performance data says that a value is not known. */
@@ -97,14 +136,17 @@ void render_nagios(struct writer *w, const struct ibc_report *rep)
 {
 	const struct ibc_case *first = case_next(&(struct severity_walk){ .report = rep });
 
-	w->say = say_unpiped;
+	w->say = collect_unquoted;
 	sayf(w, "IBCHECK %s - ", ibc_severity_word(ibc_report_verdict(rep))->name);
 	say_sum(w, rep);
 	if (first) {
 		say(w, "; ");
 		say_case(w, rep, first);
 	}
+	put_head(w);
+	w->say = say_unpiped;
 	put_performance(w, rep);
+	put_whole_head(w);
 	say_gaps(w, rep, end_line);
 	put_long_output(w, rep, false);
 	put_long_output(w, rep, true);

@@ -37,6 +37,7 @@ folders()
 @test "every file is where its package has it" {
 	[ "$(folders ibcheck)" = "/lib/systemd/system
 /usr/bin
+/usr/libexec/ibcheck
 /usr/share/bash-completion/completions
 /usr/share/doc/ibcheck
 /usr/share/doc/ibcheck/doc
@@ -44,8 +45,10 @@ folders()
 /usr/share/doc/ibcheck/examples
 /usr/share/fish/vendor_completions.d
 /usr/share/ibcheck
+/usr/share/ibcheck/integrations
 /usr/share/ibcheck/topologies
 /usr/share/man/man5
+/usr/share/man/man7
 /usr/share/man/man8
 /usr/share/zsh/vendor-completions" ]
 	[ "$(folders libibcheck0)" = "/usr/lib/TRIPLET

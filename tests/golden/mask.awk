@@ -117,7 +117,7 @@ in_case && id && !(id in is_kept) {
 
 # ---- Nagios --------------------------------------------------------------------
 
-/^IBCHECK [A-Z]+ - .* [|] criticals=/ && !(check_in($0, "; ") in is_kept) {
+/^IBCHECK [A-Z]+ - / && !(check_in($0, "; ") in is_kept) {
 	if (match($0, "; " check " "))
 		$0 = cut($0, RSTART + RLENGTH, ": ", " | criticals=")
 }

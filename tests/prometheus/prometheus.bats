@@ -103,6 +103,53 @@ well_formed()
 	promtool test rules "$TOP/tests/prometheus/rules_test.yml"
 }
 
+@test "the sums by switch and fabric are those of their ports" {
+	need promtool prometheus
+	promtool check rules "$TOP/examples/ibcheck.scale.yml"
+	promtool test rules "$TOP/tests/prometheus/scale_test.yml"
+	"$IBCHECK" counters --source "$fixtures/counted.snap" --metrics errors --ports switch \
+		-f prometheus >metrics.prom || [ $? -le 3 ]
+	names=$(grep -oE "\binfiniband_switch_[a-z_]+" "$TOP/examples/ibcheck.scale.yml" | sort -u)
+	for name in $names; do
+		grep -q "^$name{" metrics.prom || {
+			echo "no $name"
+			return 1
+		}
+	done
+}
+
+@test "a choice of metrics leaves out what it says, and changes nothing else" {
+	"$IBCHECK" counters --source "$fixtures/counted-later.snap" --since "$fixtures/counted.snap" \
+		-f prometheus >all || [ $? -le 3 ]
+	metrics counters --source "$fixtures/counted-later.snap" --since "$fixtures/counted.snap" \
+		--metrics errors --ports switch
+	well_formed
+	run ! grep -E '^infiniband_(hca_|.*(_bytes|_packets|_ratio))' metrics.prom
+	grep -q '^infiniband_switch_port_symbol_error_total{' metrics.prom
+	diff <(grep '^infiniband_switch_port_.*\(error\|_up{\)' all) \
+		<(grep '^infiniband_switch_port_.*\(error\|_up{\)' metrics.prom)
+	"$IBCHECK" counters --source "$fixtures/counted.snap" --metrics all --ports all \
+		-f prometheus >metrics.prom || [ $? -le 3 ]
+	"$IBCHECK" counters --source "$fixtures/counted.snap" -f prometheus >all || [ $? -le 3 ]
+	diff <(grep ^infiniband_ all) <(grep ^infiniband_ metrics.prom)
+
+	# not what would make values of a table unknown
+	run -3 "$IBCHECK" counters --source "$fixtures/counted.snap" --ports switch -f json
+	run -3 "$IBCHECK" counters --source "$fixtures/counted.snap" --metrics some -f prometheus
+}
+
+@test "a host has no findings of 0, and a fabric has" {
+	mkdir host
+	# shellcheck disable=SC1091
+	(cd host && . "$TOP/tests/golden/fixtures/lay-out-gpu-host")
+	metrics host --root host
+	run ! grep '^ibcheck_check_findings{.* 0$' metrics.prom
+	grep -q '^ibcheck_check_findings{.*check="host.port-state",severity="critical"} 1$' metrics.prom
+	grep -q '^ibcheck_findings{.* 0$' metrics.prom
+	metrics ports --source "$fixtures/counted.snap"
+	grep -q '^ibcheck_check_findings{.* 0$' metrics.prom
+}
+
 @test "every metric that the example rules name is there" {
 	"$IBCHECK" counters --source "$fixtures/counted-later.snap" --since "$fixtures/counted.snap" \
 		-f prometheus >metrics.prom || [ $? -le 3 ]

@@ -79,10 +79,13 @@ static void nagios_gets_one_line_with_performance_data_first(void **state)
 	assert_rendered(
 	    full_report(), "nagios", NULL,
 	    "IBCHECK CRITICAL - 1 critical, 1 unknown, 1 warning, 1 info, 1 known, incomplete; "
-	    "topo.swapped leaf03/19 - spine02/3 [00c0fff2]: two cables are exchanged: leaf03/19 "
-	    "belongs on spine01/3 | criticals=1 warnings=1 unknowns=1 cases_critical=1 "
+	    "topo.swapped leaf03/19 - spine02/3... | "
+	    "criticals=1 warnings=1 unknowns=1 cases_critical=1 "
 	    "cases_warning=1 cases_unknown=1 nodes=702 switches=54 "
 	    "links=1296 unanswered=43 seconds=0.120s\n"
+	    "IBCHECK CRITICAL - 1 critical, 1 unknown, 1 warning, 1 info, 1 known, incomplete; "
+	    "topo.swapped leaf03/19 - spine02/3 [00c0fff2]: two cables are exchanged: leaf03/19 "
+	    "belongs on spine01/3\n"
 	    "not answered: PortInfo 12 of 2593 (3 refused), SwitchInfo 1 of 54\n"
 	    "not sent before the deadline: 30 queries\n"
 	    "not checked: port.vl (a.net does not tell PortInfo)\n"
@@ -100,6 +103,17 @@ static void nagios_gets_one_line_with_performance_data_first(void **state)
 	    "nothing 2026-12-31 alice r\n"
 	    "known until 2026-12-31 (alice: is on order): port.width host09 <&\"'> / "
 	    "\xef\xbf\xbe [00c0fff0]: is known\n");
+}
+
+/* Wrappers put it into a command, or into JSON; the whole name is in the line below. */
+static void nagios_has_no_quotes_in_its_first_line(void **state)
+{
+	struct ibc_subject subject = mkport(1, "it's \"leaf\\01\" `x`|", 1);
+	struct ibc_report *rep = mkreport();
+
+	(void)state;
+	ibc_report_add(rep, "a.a", IBC_WARNING, &subject, "is not as it should be");
+	assert_contains(rep, "nagios", NULL, "IBCHECK WARNING - 1 warning; a.a its leaf01 x//1 [");
 }
 
 static void nagios_says_what_is_not_known(void **state)
@@ -802,6 +816,7 @@ int main(void)
 		cmocka_unit_test(csv_of_an_empty_table_is_its_head),
 		cmocka_unit_test(csv_without_a_table_is_the_findings),
 		cmocka_unit_test(nagios_gets_one_line_with_performance_data_first),
+		cmocka_unit_test(nagios_has_no_quotes_in_its_first_line),
 		cmocka_unit_test(nagios_says_what_is_not_known),
 		cmocka_unit_test(nagios_gets_the_figures_of_tables),
 		cmocka_unit_test(nagios_output_stays_small_unless_asked),
