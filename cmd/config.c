@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ibcheck.conf: the common options under [common], a section for every check. */
+/*
+ * Files of sections with keys, and ibcheck.conf: the common options under [common], a section for
+ * every check.
+ */
 #include <errno.h>
 #include <ini.h>
 #include <stdio.h>
@@ -10,9 +13,15 @@
 
 #define SECTION_COMMON "common"
 
-struct config_reader {
+/* struct settings - what ibcheck.conf sets; @given: as in opt_set */
+struct settings {
 	struct app *app;
 	uint64_t given;
+};
+
+struct config_reader {
+	ini_setter *set;
+	void *ctx;
 	FILE *file;
 	const char *path;
 	int line;
@@ -53,27 +62,32 @@ static char *read_config_line(char *line, int size, void *ctx)
 }
 
 /* What the command line gave stays; the value is looked at all the same. */
-static int set_common(struct config_reader *r, const char *key, const char *value)
+static int set_common(struct settings *s, const char *key, const char *value, struct ibc_error *err)
 {
 	const struct opt *opt = opt_find(common_opts, key);
 	struct common ignored = { 0 };
-	struct ibc_error err = { "" };
 	bool given;
 	char *copy;
 
-	if (!opt || !opt->configurable) {
-		cmd_fail(&err, -EINVAL, "[" SECTION_COMMON "] has no key \"%s\"", key);
-		return refuse_line(r, err.text);
-	}
+	if (!opt || !opt->configurable)
+		return cmd_fail(err, -EINVAL, "[" SECTION_COMMON "] has no key \"%s\"", key);
 	copy = strdup(value);
-	if (!copy || str_list_add(&r->app->strings, copy, &err)) {
+	if (!copy || str_list_add(&s->app->strings, copy, err)) {
 		free(copy);
-		return refuse_line(r, "out of memory");
+		return cmd_fail(err, -ENOMEM, "out of memory");
 	}
-	given = r->given >> (opt - common_opts) & 1;
-	if (opt_store(opt, given ? &ignored : &r->app->common, copy, &err))
-		return refuse_line(r, err.text);
-	return 1;
+	given = s->given >> (opt - common_opts) & 1;
+	return opt_store(opt, given ? &ignored : &s->app->common, copy, err);
+}
+
+static int set_config(void *ctx, const char *section, const char *key, const char *value,
+                      struct ibc_error *err)
+{
+	struct settings *s = ctx;
+
+	if (!strcmp(section, SECTION_COMMON))
+		return set_common(s, key, value, err);
+	return ibc_config_set(s->app->config, section, key, value, err);
 }
 
 static int on_pair(void *ctx, const char *section, const char *key, const char *value)
@@ -83,9 +97,7 @@ static int on_pair(void *ctx, const char *section, const char *key, const char *
 
 	if (!*section)
 		return refuse_line(r, "no [section] before it");
-	if (!strcmp(section, SECTION_COMMON))
-		return set_common(r, key, value);
-	if (ibc_config_set(r->app->config, section, key, value, &err))
+	if (r->set(r->ctx, section, key, value, &err))
 		return refuse_line(r, err.text);
 	return 1;
 }
@@ -102,18 +114,27 @@ static int read_all(struct config_reader *r)
 	return r->rc;
 }
 
-int config_read(struct app *app, uint64_t given, struct ibc_error *err)
+int ini_read(const char *path, ini_setter *set, void *ctx, struct ibc_error *err)
 {
-	struct config_reader r = { .app = app, .given = given, .err = err };
+	struct config_reader r = { .set = set, .ctx = ctx, .path = path, .err = err };
 	int rc;
 
-	r.path = app->common.config ? app->common.config : CONFIG_DEFAULT;
-	r.file = fopen(r.path, "re");
-	if (!r.file && errno == ENOENT && !app->common.config)
-		return 0;
+	r.file = fopen(path, "re");
 	if (!r.file)
-		return cmd_fail(err, -errno, "cannot read %s: %s", r.path, strerror(errno));
+		return cmd_fail(err, -errno, "cannot read %s: %s", path, strerror(errno));
 	rc = read_all(&r);
 	fclose(r.file);
 	return rc;
+}
+
+int config_read(struct app *app, uint64_t given, struct ibc_error *err)
+{
+	struct settings settings = { .app = app, .given = given };
+	const char *path = app->common.config ? app->common.config : CONFIG_DEFAULT;
+	struct ibc_error why = { "" };
+	int rc = ini_read(path, set_config, &settings, &why);
+
+	if (!rc || (rc == -ENOENT && !app->common.config))
+		return 0;
+	return cmd_fail(err, rc, "%s", why.text);
 }
