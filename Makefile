@@ -148,7 +148,8 @@ $(SIM_SO): $(O)/tests/sim/%.so: tests/sim/%.c
 	$(link) -shared $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(LIB_LIBS) -ldl
 
 # what the program itself reads
-$(O)/fuzz/fuzz_config $(O)/fuzz/fuzz_policy: $(addprefix cmd/,config.c opts.c common.c fail.c)
+$(O)/fuzz/fuzz_config: $(addprefix cmd/,config.c ini.c opts.c common.c fail.c)
+$(O)/fuzz/fuzz_policy: $(addprefix cmd/,ini.c fail.c)
 $(O)/fuzz/fuzz_config $(O)/fuzz/fuzz_policy: LIB_LIBS += $(CMD_LIBS)
 # and a fabric that answers
 $(O)/fuzz/fuzz_sweep: $(MODEL_OBJ)
@@ -237,7 +238,7 @@ $(O)/bench/json-%: $(O)/bench/json_%.o $(O)/bench/json.o
 bench-json: $(O)/bench/json-own $(foreach p,$(JSON_LIBS),$(O)/bench/json-$p)
 
 BENCH_BIN := $(addprefix $(O)/bench/,umad_shim.so render.so null_client measure routes cases fleet matrix store file phy built)
-bench: all $(HOST_BIN) $(BENCH_BIN) bench-json
+bench: all $(HOST_BIN) $(SIM_SO) $(BENCH_BIN) bench-json
 	@O=$(O) CC='$(CC)' tests/bench/run
 
 pictures: all tests

@@ -26,20 +26,9 @@ struct again {
 
 /* ---- settings --------------------------------------------------------------------- */
 
-static struct app options_of(const struct app *app)
-{
-	return (struct app){ .commands = app->commands,
-		             .cmd = app->cmd,
-		             .cfg = app->cfg,
-		             .asked = app->asked,
-		             .given = app->given,
-		             .args = app->args,
-		             .line = app->line };
-}
-
 int again_reload(struct again *again, struct ibc_error *err)
 {
-	struct app settings = options_of(&again->settings);
+	struct app settings = settings_none(&again->settings);
 	int rc = settings_read(&settings, err);
 
 	run_free(&settings); /* the selection */
@@ -67,9 +56,7 @@ int again_new(const struct app *settings, const struct again_opts *opts, struct 
 	again->opts = *opts;
 	again->interval = opts->interval_seconds;
 	again->rebase = opts->since_first;
-	again->settings = options_of(settings);
-	again->settings.cmd = opts->cmd ? opts->cmd : &cmd_all;
-	again->settings.cfg = opts->all;
+	again->settings = settings_none(settings);
 	rc = again_reload(again, err);
 	if (rc)
 		again_free(again);
@@ -108,8 +95,10 @@ void again_free(struct again *again)
 
 static struct app new_round(const struct again *again)
 {
-	struct app round = options_of(&again->settings);
+	struct app round = settings_none(&again->settings);
 
+	round.cmd = again->opts.cmd ? again->opts.cmd : &cmd_all;
+	round.cfg = again->settings.cfg; /* begins with that of "all" */
 	round.common = again->settings.common;
 	round.config = again->settings.config;
 	round.trace = again->settings.trace;
@@ -153,6 +142,7 @@ int again_sweep(struct again *again, struct ibc_error *err)
 	again->due = started + again->interval;
 	round->common = (struct common){ 0 }; /* borrowed: again_reload() may free them */
 	round->config = NULL;
+	round->cfg = NULL;
 	if (rc)
 		free_round(again, NEXT);
 	return rc;
@@ -213,6 +203,11 @@ struct app *again_then(struct again *again)
 const struct ibc_fabric *again_base(const struct again *again)
 {
 	return again->opts.since_first ? again->base : again->rounds[THEN].fabric;
+}
+
+void again_set_interval(struct again *again, double seconds)
+{
+	again->opts.interval_seconds = again->interval = seconds;
 }
 
 void again_rebase(struct again *again)

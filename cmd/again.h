@@ -21,7 +21,6 @@ struct again;
  * struct again_opts - how
  * @cmd: instead of cmd_all, like which it is; or NULL
  * @format: that the tables are for; NULL: text
- * @all: the options of "all"; they outlive the rounds
  * @interval_seconds: from the beginning of a sweep to that of the next
  * @since_first: counters are compared with the first round, or that of again_rebase(), not
  *	with the one before; with --state they are compared with what is remembered
@@ -31,13 +30,13 @@ struct again;
 struct again_opts {
 	const struct cmd *cmd;
 	const char *format;
-	const struct all_cfg *all;
 	double interval_seconds;
 	bool since_first, steady;
 	atomic_bool *stop;
 };
 
-/* @settings: of the command that runs all; copied, but for what they point to */
+/* @settings: of the command that runs all: its options begin with a struct all_cfg; they outlive it
+ */
 int again_new(const struct app *settings, const struct again_opts *opts, struct again **out,
               struct ibc_error *err);
 /* NULL has no effect. */
@@ -72,6 +71,8 @@ const struct ibc_fabric *again_base(const struct again *again);
 double again_pause(const struct again *again);
 /* What the interval has become by that. */
 double again_interval(const struct again *again);
+/* For the rounds to come: in the thread that sweeps. */
+void again_set_interval(struct again *again, double seconds);
 
 /*
  * Reads the configuration anew, for the rounds to come: in the thread that sweeps.  A mistake in

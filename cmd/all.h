@@ -15,10 +15,11 @@ struct all_cfg {
 	OPT_LIST(0, "expect", "FILE", owner, at expect, \
 	         "compare with a plan of the cabling as well, as topo does; repeat it for several " \
 	         "subnets", \
-	         .hint = HINT_FILE), \
+	         .hint = HINT_FILE, .section = SECTION_ALL), \
 	OPT_FLAG(0, "routes", owner, at routes, \
 	         "check linear forwarding tables (LFTs) as well, as routes does; doubles the time " \
-	         "on a large fabric")
+	         "on a large fabric", \
+	         .section = SECTION_ALL)
 /* clang-format on */
 #define ALL_TAKES (TAKES_FABRIC | TAKES_STATE | TAKES_PHYSICAL)
 

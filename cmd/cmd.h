@@ -29,10 +29,13 @@ struct common {
 	bool quiet, verbose, help, version, oneline, changes, physical;
 };
 extern const struct opt common_opts[];
-#define FORMAT_TEXT "text"
-#define FORMAT_CSV  "csv"
-#define FORMAT_HTML "html"
-#define FINDINGS    "findings" /* what --table calls them */
+/* Where options may stand in the configuration file; others in a section of their command. */
+#define SECTION_COMMON "common"
+#define SECTION_ALL    "all" /* for all commands that run all */
+#define FORMAT_TEXT    "text"
+#define FORMAT_CSV     "csv"
+#define FORMAT_HTML    "html"
+#define FINDINGS       "findings" /* what --table calls them */
 
 /*
  * struct out - stdout, or a file that appears whole or not at all; stays where it is
@@ -55,14 +58,15 @@ struct app {
 	/* options: main.c, before the command runs */
 	const struct cmd *const *commands;
 	const struct cmd *cmd;
-	const void *cfg; /* its own options: what its .opts fill */
+	const void *asked_own; /* its own options: what its .opts fill */
 	struct common asked;
-	uint64_t given;          /* those on the command line, as in opt_set */
-	char **args;             /* what is left after the options; NULL-terminated */
-	const char *const *line; /* all of the command line, for the report */
+	uint64_t given, given_own; /* those on the command line, as in opt_set */
+	char **args;               /* what is left after the options; NULL-terminated */
+	const char *const *line;   /* all of the command line, for the report */
 
 	/* settings: settings_read(); freed by settings_free() */
 	struct common common;      /* what was asked, and what the file has beside it */
+	void *cfg;                 /* the same of its own options */
 	struct str_list strings;   /* values from the configuration file: owned */
 	struct ibc_config *config; /* config_read(); a command may set more from its options */
 	struct ibc_trace trace;    /* app_debug(): what --debug wants to be told */
@@ -235,6 +239,8 @@ int complaints_end(const struct complaints *complaints, int rc, struct ibc_error
  */
 int settings_read(struct app *app, struct ibc_error *err);
 void settings_free(struct app *app);
+/* The same command with the same options, and nothing of settings or of a run. */
+struct app settings_none(const struct app *app);
 
 /* ---- run.c: one run of a command -------------------------------------------------- */
 
@@ -410,8 +416,10 @@ int host_headline(struct app *app, struct ibc_error *err);
 
 #define CONFIG_DEFAULT "/etc/ibcheck/ibcheck.conf"
 
-/* Reads the file of --config, or the default one if it exists; @given as in opt_set. */
-int config_read(struct app *app, uint64_t given, struct ibc_error *err);
+/* Reads the file of --config, or the default one if it exists. */
+int config_read(struct app *app, struct ibc_error *err);
+
+/* ---- ini.c ------------------------------------------------------------------ */
 
 /* Takes one "key = value"; 0, or a negative errno and a sentence without file and line. */
 typedef int ini_setter(void *ctx, const char *section, const char *key, const char *value,

@@ -49,6 +49,9 @@ struct link_end {
 };
 struct link_end link_end_of(const struct ibc_windows *windows, const struct ibc_fabric *before,
                             const struct ibc_port *port);
+/* By those counters only that are @wanted, a set of 1 << enum ibc_counter. */
+struct link_end link_end_among(const struct ibc_fabric *before, const struct ibc_port *port,
+                               uint32_t wanted);
 /* "PortRcvErrors 12, SymbolErrorCounter >=65535" into the cell: what is not 0 */
 void link_end_text(const struct link_end *end, struct ibc_cell *cell);
 

@@ -316,9 +316,9 @@ static int diff_run(struct app *app, struct ibc_error *err)
 	const struct diff_cfg *c = app->cfg;
 	int rc;
 
-	if (app->args[1] && app->common.sources.n)
+	if (app->args[1] && app->asked.sources.n)
 		return cmd_fail(err, -EINVAL, "diff compares %s with %s and takes no --source %s",
-		                app->args[0], app->args[1], app->common.sources.items[0]);
+		                app->args[0], app->args[1], app->asked.sources.items[0]);
 	if (app->args[1] && app->common.phy.n)
 		return cmd_fail(err, -EINVAL, "diff compares %s with %s and takes no --phy %s",
 		                app->args[0], app->args[1], app->common.phy.items[0]);

@@ -46,23 +46,39 @@ static void read_totals(const struct ibc_port *port, struct ibc_delta *out)
 	out->at_least = c->saturated;
 }
 
+static struct link_end counted_end(const struct ibc_port *port, const struct ibc_delta *delta)
+{
+	struct link_end end = { .port = port, .delta = *delta, .wait = -1, .util = -1 };
+
+	if (delta->seconds > 0) {
+		end.wait = ibc_delta_wait_percent(port, delta);
+		end.util = ibc_delta_util_percent(port, delta);
+	}
+	for (unsigned int i = 0; i < ERROR_COUNTERS; i++)
+		if (delta->known & IBC_ERROR_COUNTERS & 1u << i)
+			end.errors += delta->value[i];
+	return end;
+}
+
 struct link_end link_end_of(const struct ibc_windows *windows, const struct ibc_fabric *before,
                             const struct ibc_port *port)
 {
-	struct link_end end = { .port = port, .wait = -1, .util = -1 };
+	struct ibc_delta delta = { .known = 0 };
 
-	if (!port)
-		return end;
-	if (!before) {
-		read_totals(port, &end.delta);
-	} else if (ibc_windows_delta(windows, before, port, &end.delta)) {
-		end.wait = ibc_delta_wait_percent(port, &end.delta);
-		end.util = ibc_delta_util_percent(port, &end.delta);
-	}
-	for (unsigned int i = 0; i < ERROR_COUNTERS; i++)
-		if (end.delta.known & IBC_ERROR_COUNTERS & 1u << i)
-			end.errors += end.delta.value[i];
-	return end;
+	if (port && !before)
+		read_totals(port, &delta);
+	else if (port)
+		ibc_windows_delta(windows, before, port, &delta);
+	return counted_end(port, &delta);
+}
+
+struct link_end link_end_among(const struct ibc_fabric *before, const struct ibc_port *port,
+                               uint32_t wanted)
+{
+	struct ibc_delta delta;
+
+	ibc_delta_among(before, port, wanted, &delta);
+	return counted_end(port, &delta);
 }
 
 void link_end_text(const struct link_end *end, struct ibc_cell *cell)

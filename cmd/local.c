@@ -20,9 +20,9 @@ static int skip_checks(struct app *app, const struct ibc_error *why)
 
 static int refuse_filters(const struct app *app, const struct ports_cfg *cfg, struct ibc_error *err)
 {
-	if (app->common.sources.n || app->common.phy.n)
+	if (app->asked.sources.n || app->asked.phy.n)
 		return cmd_fail(err, -EINVAL, "--local reads this host and takes no --%s",
-		                app->common.sources.n ? "source" : "phy");
+		                app->asked.sources.n ? "source" : "phy");
 	if (app->common.node || cfg->down || cfg->switches || cfg->cas || cfg->errors_only)
 		return cmd_fail(
 		    err, -EINVAL,

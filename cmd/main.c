@@ -146,6 +146,7 @@ static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **arg
 	if (check_scope(app, &sets[0], &err) || check_args(app, (unsigned int)(argc - used), &err))
 		return misused(app->cmd, &err);
 	app->given = sets[0].given;
+	app->given_own = sets[1].given;
 	if (settings_read(app, &err))
 		return failed(&err);
 	if (app->cmd->stay)
@@ -183,7 +184,7 @@ static int start_command(struct app *app, int argc, char **argv)
 		cmd_fail(&err, -ENOMEM, "out of memory");
 		return failed(&err);
 	}
-	app->cfg = sets[1].into;
+	app->asked_own = sets[1].into;
 	if (app->cmd->defaults)
 		memcpy(sets[1].into, app->cmd->defaults, app->cmd->cfg_size);
 	status = start_cmd(app, sets, argc - used, argv + used);

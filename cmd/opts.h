@@ -44,7 +44,7 @@ enum opt_hint {
  * @min, @max: of a number
  * @scope: a common option concerns only commands that take this; 0: all
  * @words: with HINT_WORDS: what the value, or each part of a list, may be: "errors data all"
- * @configurable: may stand in the configuration file
+ * @section: of the configuration file, where it may stand; or NULL
  * @secret: its value is overwritten on the command line: reports quote that
  */
 struct opt {
@@ -55,8 +55,8 @@ struct opt {
 	size_t offset;
 	uint64_t min, max;
 	unsigned int scope;
-	const char *words;
-	bool configurable, secret;
+	const char *words, *section;
+	bool secret;
 };
 
 /* OPT_KIND_LIST collects into one of these. */

@@ -74,7 +74,8 @@ static void add_past(struct app *app, time_t *previous)
 static int add_picture(struct app *app, enum ibc_colour colour, const char *title,
                        struct ibc_error *err)
 {
-	const struct ibc_matrix_opts opts = { colour, app->before, app->windows };
+	const struct ibc_matrix_opts opts = { colour,      app->before,     app->windows,
+		                              app->places, app->num_places, true };
 	char *svg = NULL;
 	size_t size;
 	FILE *out = open_memstream(&svg, &size);

@@ -31,7 +31,8 @@ struct ibc_attrs picture_needs(const struct picture *picture)
 
 int picture_draw(struct app *app, const struct picture *picture, struct ibc_error *err)
 {
-	const struct ibc_matrix_opts opts = { picture->colour, app->before, app->windows };
+	const struct ibc_matrix_opts opts = { picture->colour, app->before,     app->windows,
+		                              app->places,     app->num_places, false };
 	struct out out;
 	int rc;
 

@@ -27,22 +27,18 @@
 #define STATUS_MAX       1024 /* a headline; systemd shows a line */
 #define STUCK_SECONDS    600  /* no sweep of any fabric takes that long, unless it hangs */
 
-struct serve_cfg {
-	struct all_cfg all;
-	const char *listen;
-	double interval;
-	bool insecure;
-};
-
 static const struct opt serve_opts[] = {
 	OPT_STR(0, "listen", "ADDRESS", struct serve_cfg, listen,
 	        "serve HTTP there (default " LISTEN_DEFAULT "); a listening socket of systemd "
-	        "goes first"),
+	        "goes first",
+	        .section = "serve"),
 	OPT_SECONDS('i', "interval", "S", struct serve_cfg, interval, WINDOW_MAX_SECONDS,
-	            "from the beginning of one sweep to that of the next (default 30s)"),
+	            "from the beginning of one sweep to that of the next (default 30s)",
+	            .section = "serve"),
 	OPT_FLAG(0, "insecure", struct serve_cfg, insecure,
 	         "listen at an address that other hosts reach, too: there is no password and no "
-	         "encryption"),
+	         "encryption",
+	         .section = "serve"),
 	ALL_OPTS(struct serve_cfg, all.),
 	OPT_END,
 };
@@ -90,14 +86,63 @@ static void begin_round(struct serve *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
+static double interval_of(const struct serve_cfg *c)
+{
+	return c->interval > 0 ? c->interval : INTERVAL_DEFAULT;
+}
+
+/* A plan that is misspelt would not come later, as a fabric may. */
+static int verify_plans(const struct str_list *plans, struct ibc_error *err)
+{
+	for (size_t i = 0; i < plans->n; i++)
+		if (access(plans->items[i], R_OK))
+			return cmd_fail(err, -errno, "cannot open %s: %s", plans->items[i],
+			                strerror(errno));
+	return 0;
+}
+
+static void say_kept(const char *option, const char *was, const char *is)
+{
+	struct ibc_error text;
+
+	if (!strcmp(was ? was : "", is ? is : ""))
+		return;
+	cmd_fail(&text, 0, "--%s stays as it was until the next start", option);
+	say_error(text.text);
+}
+
+/* Clients and the state are bound to these. */
+static void say_all_kept(const struct app *was, const struct app *is)
+{
+	const struct serve_cfg *before = was->cfg, *now = is->cfg;
+
+	say_kept("listen", before->listen, now->listen);
+	say_kept("insecure", before->insecure ? "yes" : "", now->insecure ? "yes" : "");
+	say_kept("state", was->common.state, is->common.state);
+}
+
 static void read_settings_again(struct serve *s)
 {
+	struct app fresh = settings_none(s->app);
+	const struct serve_cfg *c;
 	struct ibc_error err = { "" };
+	int rc = settings_read(&fresh, &err);
 
-	if (again_reload(s->again, &err))
-		say_error(err.text);
-	else
-		say_line("ibcheck", "the configuration was read again");
+	c = fresh.cfg;
+	if (!rc)
+		rc = verify_plans(&c->all.expect, &err);
+	if (!rc)
+		rc = again_reload(s->again, &err);
+	if (!rc) {
+		say_all_kept(s->app, &fresh);
+		again_set_interval(s->again, interval_of(c));
+		pthread_mutex_lock(&s->lock);
+		s->interval = interval_of(c);
+		pthread_mutex_unlock(&s->lock);
+	}
+	say_error(rc ? err.text : "the configuration was read again");
+	run_free(&fresh); /* the selection */
+	settings_free(&fresh);
 }
 
 static void sample_once(struct serve *s)
@@ -297,7 +342,7 @@ static bool end_sampler(struct serve *s)
 /* Those would be of one run. */
 static int refuse_files(const struct app *app, struct ibc_error *err)
 {
-	const struct common *c = &app->common;
+	const struct common *c = &app->asked;
 
 	if (c->output || c->record)
 		return cmd_fail(err, -EINVAL, "serve writes no file: --%s is for all",
@@ -320,47 +365,35 @@ static struct cmd sampled_cmd(const struct cmd *cmd)
  */
 static struct app settings_of(const struct app *app)
 {
-	struct app settings = *app;
+	struct app settings = settings_none(app);
 
 	settings.asked.state = app->common.state;
 	settings.given |= UINT64_C(1) << (opt_find(common_opts, "state") - common_opts);
 	return settings;
 }
 
-/* One that is misspelt would not come later, as a fabric may. */
-static int verify_plans(const struct str_list *plans, struct ibc_error *err)
-{
-	for (size_t i = 0; i < plans->n; i++)
-		if (access(plans->items[i], R_OK))
-			return cmd_fail(err, -errno, "cannot open %s: %s", plans->items[i],
-			                strerror(errno));
-	return 0;
-}
-
 static int start_all(struct serve *s, const struct app *app, const struct again_opts *opts,
                      struct ibc_error *err)
 {
 	const struct app settings = settings_of(app);
-	int rc = verify_plans(&opts->all->expect, err);
+	const struct serve_cfg *c = app->cfg;
+	int rc = verify_plans(&c->all.expect, err);
 
 	if (!rc)
 		rc = hold_state(s, app->common.state, err);
 	if (!rc)
 		rc = again_new(&settings, opts, &s->again, err);
 	if (!rc)
-		rc = start_web(s, app->cfg, err);
+		rc = start_web(s, c, err);
 	return rc ? rc : start_sampler(s, err);
 }
 
 static int stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *err)
 {
-	const struct serve_cfg *c = app->cfg;
 	const struct cmd sampled = sampled_cmd(app->cmd);
-	struct serve s = { .held = -1,
-		           .interval = c->interval > 0 ? c->interval : INTERVAL_DEFAULT };
+	struct serve s = { .app = app, .held = -1, .interval = interval_of(app->cfg) };
 	const struct again_opts opts = { .cmd = &sampled,
 		                         .format = FORMAT_HTML,
-		                         .all = &c->all,
 		                         .interval_seconds = s.interval,
 		                         .steady = true,
 		                         .stop = &stop };

@@ -9,8 +9,16 @@
 #include "again.h"
 #include "web.h"
 
+struct serve_cfg {
+	struct all_cfg all;
+	const char *listen;
+	double interval;
+	bool insecure;
+};
+
 /*
  * struct serve - both threads
+ * @app: as it was started
  * @state: the directory, or NULL
  * @lock: of what follows it
  * @wake: stop or reload may have changed
@@ -21,6 +29,7 @@
  * @failed: what ended it: a mistake in what was asked for
  */
 struct serve {
+	const struct app *app;
 	const char *state;
 	struct again *again;
 	struct web *web;

@@ -58,7 +58,7 @@ static int render_past(const struct serve *s, struct kept *bodies[BODIES], struc
 	return s->state && !rc ? render_history(s, "top", &bodies[BODY_TOP], err) : rc;
 }
 
-/* The metrics last: only they have the counters of every port. */
+/* The metrics last: only they have the counters of every port, half of the memory of a sample. */
 int render_sample(const struct serve *s, struct app *app, struct kept *bodies[BODIES],
                   struct ibc_error *err)
 {
@@ -66,12 +66,12 @@ int render_sample(const struct serve *s, struct app *app, struct kept *bodies[BO
 
 	if (!rc)
 		rc = render_report(app->report, "json", &bodies[BODY_JSON], err);
+	if (!rc)
+		rc = render_past(s, bodies, err);
 	if (!rc) {
 		counters_tables(app, app->before);
 		rc = render_report(app->report, "prometheus", &bodies[BODY_METRICS], err);
 	}
-	if (!rc)
-		rc = render_past(s, bodies, err);
 	for (int i = 0; rc && i < BODIES; i++)
 		kept_drop(bodies[i]);
 	return rc;

@@ -1,8 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From what was asked for on the command line to what holds: the configuration has a say. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "cmd.h"
+
+struct app settings_none(const struct app *app)
+{
+	return (struct app){ .commands = app->commands,
+		             .cmd = app->cmd,
+		             .asked_own = app->asked_own,
+		             .asked = app->asked,
+		             .given = app->given,
+		             .given_own = app->given_own,
+		             .args = app->args,
+		             .line = app->line };
+}
+
+/* The values of the command line; the file adds others. */
+static int copy_asked(struct app *app, struct ibc_error *err)
+{
+	size_t size = app->cmd->cfg_size;
+
+	app->cfg = calloc(1, size + 1);
+	if (!app->cfg)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	return opts_copy(app->cmd->opts, app->asked_own, app->cfg, size, err);
+}
 
 int settings_read(struct app *app, struct ibc_error *err)
 {
@@ -12,11 +36,13 @@ int settings_read(struct app *app, struct ibc_error *err)
 	app->asked_interval = app->asked.interval_seconds > 0;
 	rc = opts_copy(common_opts, &app->asked, &app->common, sizeof(app->common), err);
 	if (!rc)
+		rc = copy_asked(app, err);
+	if (!rc)
 		rc = app_debug(app, err);
 	if (!rc)
 		rc = ibc_config_new(&app->config, err);
 	if (!rc)
-		rc = config_read(app, app->given, err);
+		rc = config_read(app, err);
 	if (!rc)
 		rc = app_format(app, err);
 	if (!rc)
@@ -32,5 +58,8 @@ void settings_free(struct app *app)
 		free((char *)app->strings.items[i]);
 	free(app->strings.items);
 	opts_free(common_opts, &app->common);
+	if (app->cfg)
+		opts_free(app->cmd->opts, app->cfg);
+	free(app->cfg);
 	ibc_config_free(app->config);
 }

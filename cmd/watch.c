@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* "all" again and again, live: a screen for a person, else what happens as lines. */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,17 +15,36 @@
 
 static const struct opt watch_opts[] = {
 	OPT_SECONDS('i', "interval", "S", struct watch_cfg, interval_seconds, WINDOW_MAX_SECONDS,
-	            "sweep every S seconds (default 1), later where devices do not answer in time"),
+	            "sweep every S seconds (default 1), later where devices do not answer in time",
+	            .section = "watch"),
 	OPT_UINT(0, "count", "N", struct watch_cfg, count, 1, UINT32_MAX,
-	         "end after N sweeps (default: when q is pressed, or a signal comes)"),
+	         "end after N sweeps (default: when q is pressed, or a signal comes)",
+	         .section = "watch"),
 	ALL_OPTS(struct watch_cfg, all.),
 	OPT_END,
 };
 
+static bool had_terminal;
+
+static bool has_terminal(void)
+{
+	int fd = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* SIGHUP of a terminal that was closed ends it; another one means the configuration. */
 static void on_signal(int signum)
 {
-	(void)signum;
-	watch_stop = true;
+	int kept = errno;
+
+	if (signum == SIGHUP && has_terminal() == had_terminal)
+		watch_reload = true;
+	else
+		watch_stop = true;
+	errno = kept;
 }
 
 static void catch_signals(void)
@@ -31,6 +52,7 @@ static void catch_signals(void)
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction act = { .sa_handler = on_signal }, old;
 
+	had_terminal = has_terminal();
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &act, NULL);
@@ -105,7 +127,7 @@ static int run(struct watch *watch, struct ibc_error *err)
 static int watch_stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *err)
 {
 	const struct watch_cfg *c = app->cfg;
-	struct again_opts opts = { .all = &c->all, .since_first = true, .stop = &watch_stop };
+	struct again_opts opts = { .since_first = true, .stop = &watch_stop };
 	struct watch *watch = calloc(1, sizeof(*watch));
 	int rc = watch ? verify(app, err) : cmd_fail(err, -ENOMEM, "out of memory");
 

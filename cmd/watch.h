@@ -28,18 +28,21 @@ enum watch_kind {
 	WATCH_RESUMED,
 	WATCH_SLOWER,
 	WATCH_FASTER,
+	WATCH_SETTINGS,
 };
 
 /*
  * struct happening - one thing, as it is added; all borrowed
  * @event: of two sweeps; @c: of two reports; or NULL
  * @text: a sentence
+ * @wrong: it tells that a link was better before
  */
 struct happening {
 	const struct ibc_word *kind;
 	const struct ibc_event *event;
 	const struct ibc_case *c;
 	const char *text;
+	bool wrong;
 };
 
 /* struct spot - a port, whatever sweep it is in; @guid 0: none */
@@ -54,6 +57,7 @@ struct spot {
  * @young: a link that came up at @since, of clock_seconds(), and has been up from then on
  * @ends: what the error counters of both ends came to when they were read first since then
  * @errors: how much they rose; @unread: those of one end were not read in the last round
+ * @before: of a link that went down, @near to @far: what it was, with @gbps; else NULL
  */
 struct entry {
 	time_t when;
@@ -67,6 +71,8 @@ struct entry {
 		uint64_t errors;
 	} ends[2];
 	uint64_t errors;
+	char *before;
+	double gbps;
 };
 
 /* struct log - the last things that happened: the oldest at @first, in a ring */
@@ -81,13 +87,14 @@ struct log {
 /*
  * struct rate - a cable, or a port without one
  * @near, @far: its ends in the last round; @far: NULL: none
+ * @was: the far end in the round that counters are compared with, if there is none now; or NULL
  * @seconds: between the last two rounds; 0: not known
  * @per_second: errors of both ends, between the last two rounds; @wait, @util: percent, of the
  *	end with most of it; negative: not known
  * @errors, @flaps: since the round that counters are compared with
  */
 struct rate {
-	const struct ibc_port *near, *far;
+	const struct ibc_port *near, *far, *was;
 	double seconds, per_second, wait, util;
 	uint64_t errors, flaps;
 };
@@ -128,7 +135,7 @@ struct watch {
 
 /* ---- watch_rounds.c --------------------------------------------------------------------- */
 
-extern atomic_bool watch_stop;
+extern atomic_bool watch_stop, watch_reload;
 /* One round, and all that is learned of it; false: it failed, watch->failure. */
 bool watch_round(struct watch *watch);
 /* Waits until the next one is due; false: it is time to end. */
@@ -161,6 +168,11 @@ void log_free(struct log *log);
 
 /* Of the last round: all cables, or the ports of what is looked at. */
 int rates_fill(struct watch *watch, struct ibc_error *err);
+
+static inline bool same_spot(struct spot a, struct spot b)
+{
+	return a.guid == b.guid && a.num == b.num;
+}
 
 static inline struct spot spot_of(const struct ibc_port *port)
 {

@@ -92,11 +92,6 @@ static bool passes(const struct view *v, const struct rate *rate)
 	       strcasestr(place(rate->far, far), v->filter);
 }
 
-static bool same_spot(struct spot a, struct spot b)
-{
-	return a.guid == b.guid && a.num == b.num;
-}
-
 /* The ports of one thing are in their order unless they are sorted; the worst links come first. */
 static void find_rows(struct view *v)
 {
@@ -217,11 +212,11 @@ static void draw_rate(struct pen *pen, const struct rate *r, bool selected)
 	                        : up              ? LOOK_PLAIN
 	                                          : LOOK_DIM;
 
-	put_line(pen, look, selected, "%8s %8llu %6s %6s %5llu  %-14s %-8s %s - %s",
+	put_line(pen, look, selected, "%8s %8llu %6s %6s %5llu  %-14s %-8s %s - %s%s",
 	         number(r->seconds > 0 ? r->per_second : -1, text[0]),
 	         (unsigned long long)r->errors, number(r->wait, text[1]), number(r->util, text[2]),
 	         (unsigned long long)r->flaps, ibc_link_state_text(p), rate_text(p, text[3]),
-	         place(r->near, near), place(r->far, far));
+	         place(r->near, near), r->was ? "was " : "", place(r->was ? r->was : r->far, far));
 }
 
 static void draw_rates(struct pen *pen)
@@ -261,8 +256,11 @@ static void draw_events(struct pen *pen, struct spot only)
 		if (*v->filter && !strcasestr(text, v->filter))
 			continue;
 		strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&e->when, &tm));
-		put_line(pen, e->severity ? look_of(e->severity) : LOOK_PLAIN, false, "%s %s",
-		         stamp, text);
+		put_line(pen,
+		         e->severity ? look_of(e->severity)
+		         : e->quiet  ? LOOK_GOOD
+		                     : LOOK_PLAIN,
+		         false, "%s %s", stamp, text);
 	}
 }
 

@@ -21,6 +21,7 @@ static const struct ibc_word words[] = {
 	[WATCH_RESUMED] = { "sweep_resumed", "sweeps succeed" },
 	[WATCH_SLOWER] = { "slower", "slower" },
 	[WATCH_FASTER] = { "faster", "faster" },
+	[WATCH_SETTINGS] = { "settings", "settings" },
 };
 
 /* ---- JSON ------------------------------------------------------------------------------- */
@@ -158,14 +159,17 @@ static struct entry *new_entry(struct log *log)
 	else
 		log->n++;
 	free(entry->text);
+	free(entry->before);
 	*entry = (struct entry){ 0 };
 	return entry;
 }
 
 void log_free(struct log *log)
 {
-	for (size_t i = 0; i < LOG_ENTRIES; i++)
+	for (size_t i = 0; i < LOG_ENTRIES; i++) {
 		free(log->entries[i].text);
+		free(log->entries[i].before);
+	}
 }
 
 static bool came_up(const struct ibc_event *e)
@@ -173,6 +177,77 @@ static bool came_up(const struct ibc_event *e)
 	return e && e->is && (e->kind == IBC_EVENT_STATE || e->kind == IBC_EVENT_NODE_NEW) &&
 	       e->is->phys_state == IBC_PHYS_LINKUP && e->was->phys_state != IBC_PHYS_LINKUP;
 }
+
+/* ---- what a link was before it went down --------------------------------------------------- */
+
+static void keep_before(struct entry *entry, const struct ibc_event *e)
+{
+	const struct ibc_port *was = e ? e->was : NULL;
+	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT];
+	struct ibc_error text;
+
+	if (!was || !e->is || !was->peer || !ibc_port_is_up(was) ||
+	    e->is->phys_state == IBC_PHYS_LINKUP)
+		return;
+	entry->near = spot_of(was);
+	entry->far = spot_of(was->peer);
+	entry->gbps = ibc_link_gbps(was->width_active, was->speed_active);
+	cmd_fail(
+	    &text, 0, "%s to %s, %s %s",
+	    ibc_place_text((struct ibc_place){ was->node, was->num }, near, sizeof(near)),
+	    ibc_place_text((struct ibc_place){ was->peer->node, was->peer->num }, far, sizeof(far)),
+	    ibc_width_word(was->width_active)->name, ibc_speed_word(was->speed_active)->name);
+	entry->before = strdup(text.text);
+}
+
+/* The first time that it went down: a plug may be in several wrong ports until it is in the right
+ * one. */
+static const struct entry *first_down(const struct log *log, struct spot end)
+{
+	const struct entry *e;
+
+	for (size_t i = log->n; i-- > 0;) {
+		e = log_entry(log, i);
+		if (e->before && (same_spot(e->near, end) || same_spot(e->far, end)))
+			return e;
+	}
+	return NULL;
+}
+
+/* What a link that came up was before, if it leads elsewhere now, or is slower; or NULL. */
+static const char *better_before(const struct log *log, const struct ibc_event *e)
+{
+	struct spot ends[2];
+	const struct entry *was;
+
+	if (!came_up(e) || !e->is->peer)
+		return NULL;
+	ends[0] = spot_of(e->is);
+	ends[1] = spot_of(e->is->peer);
+	was = first_down(log, ends[0]);
+	if (!was)
+		was = first_down(log, ends[1]);
+	if (!was || ((same_spot(was->near, ends[0]) || same_spot(was->near, ends[1])) &&
+	             (same_spot(was->far, ends[0]) || same_spot(was->far, ends[1])) &&
+	             ibc_link_gbps(e->is->width_active, e->is->speed_active) >= was->gbps))
+		return NULL;
+	return was->before;
+}
+
+static void add_event(struct watch *watch, const struct ibc_event *e)
+{
+	const char *before = better_before(&watch->log, e);
+	char text[IBC_EVENT_TEXT];
+	size_t n;
+
+	ibc_event_text(e, text, sizeof(text));
+	n = strlen(text);
+	if (before)
+		snprintf(text + n, sizeof(text) - n, "; before: %s", before);
+	log_add(watch, &(struct happening){ ibc_event_word(e->kind), e, NULL, text, before });
+}
+
+/* ---- entries ------------------------------------------------------------------------------- */
 
 /* In lines as well: a link that came up is followed. */
 static void keep_entry(struct watch *watch, const struct happening *h, time_t when)
@@ -183,13 +258,14 @@ static void keep_entry(struct watch *watch, const struct happening *h, time_t wh
 	find_ends(h, &near, &far);
 	entry->when = when;
 	entry->text = strdup(h->text);
-	entry->severity = h->c ? h->c->severity : IBC_OK;
+	entry->severity = h->c ? h->c->severity : h->wrong ? IBC_WARNING : IBC_OK;
 	entry->near = (struct spot){ near.guid, near.port };
 	entry->far = (struct spot){ far.guid, far.port };
 	entry->young = came_up(h->event);
 	entry->since = clock_seconds();
 	if (entry->young)
 		entry->near = spot_of(h->event->is);
+	keep_before(entry, h->event);
 }
 
 void log_add(struct watch *watch, const struct happening *h)
@@ -310,7 +386,8 @@ static void say_quiet(struct watch *watch, struct entry *entry)
 	cmd_fail(&text, 0, "%s no errors for %d s",
 	         ibc_place_text((struct ibc_place){ port->node, port->num }, place, sizeof(place)),
 	         QUIET_SECONDS);
-	log_add(watch, &(struct happening){ &words[WATCH_QUIET], &event, NULL, text.text });
+	log_add(watch, &(struct happening){
+			   .kind = &words[WATCH_QUIET], .event = &event, .text = text.text });
 }
 
 static void follow_links(struct watch *watch)
@@ -360,7 +437,7 @@ static void log_case(struct watch *watch, enum watch_kind kind, const struct ibc
 	cmd_fail(&text, 0, "%s%s %s %s: %s [%s]", what[kind], ibc_severity_word(c->severity)->name,
 	         c->check, ibc_subject_text(&c->subject, subject, sizeof(subject)), c->message,
 	         c->id);
-	log_add(watch, &(struct happening){ &words[kind], NULL, c, text.text });
+	log_add(watch, &(struct happening){ .kind = &words[kind], .c = c, .text = text.text });
 }
 
 static const struct ibc_case *case_in(const struct app *round, const struct ibc_case *c)
@@ -400,7 +477,6 @@ int log_round(struct watch *watch, struct ibc_error *err)
 	const struct app *now = again_now(watch->again), *then = again_then(watch->again);
 	const struct ibc_event *e;
 	struct ibc_events *events;
-	char text[IBC_EVENT_TEXT];
 	int rc;
 
 	if (!then) {
@@ -411,10 +487,8 @@ int log_round(struct watch *watch, struct ibc_error *err)
 	rc = ibc_events_find(then->fabric, now->fabric, &events, err);
 	if (rc)
 		return rc;
-	for (size_t i = 0; (e = ibc_events_at(events, i)); i++) {
-		ibc_event_text(e, text, sizeof(text));
-		log_add(watch, &(struct happening){ ibc_event_word(e->kind), e, NULL, text });
-	}
+	for (size_t i = 0; (e = ibc_events_at(events, i)); i++)
+		add_event(watch, e);
 	log_cases(watch, then, now);
 	follow_links(watch);
 	ibc_events_free(events);

@@ -21,33 +21,46 @@ static int add_rate(struct rates *rates, const struct rate *rate, struct ibc_err
 	return 0;
 }
 
-/* Most ports have none in their lives, so that nothing is to be compared. */
-static bool has_errors(const struct ibc_counters *counters)
+/* Most ports have counted no error in their lives, so that nothing is to be compared. */
+static uint32_t errors_counted(const struct ibc_counters *counters)
 {
+	uint32_t set = 0;
+
 	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
-		if (counters->known & IBC_ERROR_COUNTERS & 1u << i && counters->value[i])
-			return true;
-	return false;
+		if (IBC_ERROR_COUNTERS & 1u << i && counters->value[i])
+			set |= 1u << i;
+	return set;
 }
 
 static void add_end(struct rate *r, const struct ibc_fabric *then, const struct ibc_fabric *base,
                     const struct ibc_port *port)
 {
-	struct link_end last = link_end_of(NULL, then, port), all = last;
+	struct link_end last, all;
+	uint32_t errors;
 
 	if (!port || !port->counters)
 		return;
+	errors = errors_counted(port->counters);
+	all = last = link_end_among(then, port, errors | 1u << IBC_XMIT_WAIT | 1u << IBC_XMIT_DATA);
 	if (last.delta.seconds > 0) {
 		r->seconds = last.delta.seconds;
 		r->per_second += (double)last.errors / last.delta.seconds;
 		r->wait = last.wait > r->wait ? last.wait : r->wait;
 		r->util = last.util > r->util ? last.util : r->util;
 	}
-	if (base != then && has_errors(port->counters))
-		all = link_end_of(NULL, base, port);
+	if (base != then && errors)
+		all = link_end_among(base, port, errors);
 	r->errors += all.errors;
 	if (all.delta.known & 1u << IBC_LINK_DOWNED)
 		r->flaps += all.delta.value[IBC_LINK_DOWNED];
+}
+
+static const struct ibc_port *peer_in(const struct ibc_fabric *fab, const struct ibc_port *port)
+{
+	const struct ibc_node *node = fab ? ibc_fabric_node_by_guid(fab, port->node->guid) : NULL;
+	const struct ibc_port *then = node ? ibc_node_port(node, port->num) : NULL;
+
+	return then ? then->peer : NULL;
 }
 
 static struct rate rate_of(struct again *again, const struct ibc_port *port)
@@ -57,6 +70,8 @@ static struct rate rate_of(struct again *again, const struct ibc_port *port)
 
 	if (!then)
 		return r;
+	if (!r.far)
+		r.was = peer_in(again_base(again), port);
 	add_end(&r, then->fabric, again_base(again), r.near);
 	add_end(&r, then->fabric, again_base(again), r.far);
 	return r;

@@ -7,7 +7,7 @@
 
 #define PIECE_SECONDS 0.1 /* of a wait: a signal, or a key, is noticed after that */
 
-atomic_bool watch_stop;
+atomic_bool watch_stop, watch_reload;
 
 static void say_pace(struct watch *watch)
 {
@@ -73,11 +73,29 @@ bool watch_round(struct watch *watch)
 	return !rc;
 }
 
+static void read_settings_again(struct watch *watch)
+{
+	struct ibc_error err = { "" };
+	int rc = again_reload(watch->again, &err);
+
+	pthread_mutex_lock(&watch->lock);
+	if (rc)
+		log_say(watch, WATCH_SETTINGS, "the configuration stays as it was: %s", err.text);
+	else
+		log_say(watch, WATCH_SETTINGS, "the configuration was read again");
+	pthread_mutex_unlock(&watch->lock);
+}
+
 bool watch_wait(struct watch *watch)
 {
 	double left;
 
-	while (!watch_stop && ((left = again_pause(watch->again)) > 0 || watch->frozen))
+	for (;;) {
+		if (atomic_exchange(&watch_reload, false))
+			read_settings_again(watch);
+		left = again_pause(watch->again);
+		if (watch_stop || (left <= 0 && !watch->frozen))
+			return !watch_stop;
 		clock_wait(left > 0 && left < PIECE_SECONDS ? left : PIECE_SECONDS);
-	return !watch_stop;
+	}
 }

@@ -55,7 +55,7 @@ static const char *const headers[][2] = {
 	{ "X-Content-Type-Options", "nosniff" },
 	{ "Referrer-Policy", "no-referrer" },
 	{ "Content-Security-Policy",
-	  "frame-ancestors 'self'; base-uri 'none'; form-action 'none'" },
+	  "frame-ancestors 'self'; base-uri 'none'; form-action 'self'" },
 };
 
 static enum MHD_Result answer(struct MHD_Connection *connection, unsigned int status,

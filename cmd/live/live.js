@@ -1,5 +1,5 @@
 "use strict";
-/* The frame shows the last sample: an event tells of a new one, and it stays where it was read. */
+/* The frame shows the last sample: an event tells of a new one.  Its page stays as it was left. */
 const state = document.getElementById("state");
 const view = document.querySelector("iframe");
 let sample = null, shown = null;
@@ -22,19 +22,11 @@ function tell() {
 	document.title = state.textContent + " - ibcheck";
 }
 
-function renew() {
-	const at = view.contentWindow;
-	const x = at.scrollX, y = at.scrollY;
-
-	view.addEventListener("load", () => view.contentWindow.scrollTo(x, y), { once: true });
-	at.location.reload();
-}
-
 const events = new EventSource("events");
 events.onmessage = (event) => {
 	sample = Object.assign(JSON.parse(event.data), { heard: performance.now() });
 	if (shown !== null && sample.time !== shown)
-		renew();
+		view.contentWindow.location.reload();
 	shown = sample.time;
 	tell();
 };

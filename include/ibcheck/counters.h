@@ -65,6 +65,12 @@ struct ibc_delta {
  */
 bool ibc_delta_of(const struct ibc_fabric *before, const struct ibc_port *now,
                   struct ibc_delta *out);
+/*
+ * Of those counters only that are @wanted, a set of 1 << enum ibc_counter: whoever looks at few
+ * counters of every port waits for less memory.
+ */
+bool ibc_delta_among(const struct ibc_fabric *before, const struct ibc_port *now, uint32_t wanted,
+                     struct ibc_delta *out);
 
 /**
  * struct ibc_windows - the windows of one run: each is the time between two of its sweeps

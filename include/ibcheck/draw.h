@@ -54,11 +54,17 @@ struct ibc_attrs ibc_colour_needs(enum ibc_colour colour);
  *	IBC_COLOUR_UTILIZATION are then unknown, and IBC_COLOUR_AGE tells the time since the
  *	physical layer was last cleared, where that was read
  * @windows: of the same time, or NULL
+ * @places, @num_places: only blocks with these switches, or with those that these hosts are cabled
+ *	to, if there are such blocks; by GUID, so they may be of another fabric
+ * @details: for a page: a block whose names have no room is there once more, hidden
  */
 struct ibc_matrix_opts {
 	enum ibc_colour colour;
 	const struct ibc_fabric *before;
 	const struct ibc_windows *windows;
+	const struct ibc_place *places;
+	size_t num_places;
+	bool details;
 };
 
 /**
@@ -93,13 +99,17 @@ void ibc_matrix_free(struct ibc_matrix *matrix);
  * One element without anything from elsewhere, of 1600 by 1000 pixels at most unless one block
  * alone is larger.  For a page it has
  *
- *	<g class="tile">  a block: data-name, and data-alike, of how many
+ *	<g class="tile">  a block: data-no, its number; data-name; data-alike, of how many;
+ *			  data-view, the viewBox that shows it alone; data-at, its first cell
+ *	<g class="tile detail">  with @details: a block of this number as it looks alone, to be
+ *			  hidden until it is shown so
  *	<g class="cell">  data-row and data-col (names, in an overview those of blocks), data-cases
  *			  (ids, by spaces), data-cables (near ends, by spaces, as
  *			  "0x0002c90300000010/19"; none in what sums up others)
  *	<g class="line">  a switch that a finding names: data-node, data-cases
  *
- * Above 12,000 cells those of blocks that have no mark are one path for each shade.
+ * Above 12,000 cells those of blocks that have no mark are one path of class "run" for each shade,
+ * with its meaning as data-what.
  * Colours are the CSS variables --ibc-ink, --ibc-soft, --ibc-paper, --ibc-fault, --ibc-slow and
  * --ibc-0 to --ibc-5 of .ibc-picture.
  *

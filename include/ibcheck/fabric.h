@@ -90,6 +90,7 @@ struct ibc_fabric;
 struct ibc_port {
 	const struct ibc_node *node;
 	const struct ibc_port *peer;
+	const struct ibc_counters *counters; /* NULL: none were read */
 	uint64_t guid;
 	struct ibc_answers answers;
 	uint8_t num;
@@ -110,12 +111,11 @@ struct ibc_port {
 	uint8_t mtu_active; /* NeighborMTU */
 	uint8_t vl_cap;     /* VLCap and OperationalVLs: 1 VL0, 2 VL0-1, 3 -3, 4 -7, 5 -14 */
 	uint8_t vl_active;
-	uint32_t cap_mask;                   /* CapabilityMask */
-	uint64_t subnet_prefix;              /* GidPrefix */
-	const struct ibc_counters *counters; /* NULL: none were read */
-	const struct ibc_cable *cable;       /* what a plan says of it; NULL: nothing */
-	const struct ibc_sm_info *sm;        /* NULL: not told */
-	const struct ibc_pkeys *pkeys;       /* NULL: not told */
+	uint32_t cap_mask;             /* CapabilityMask */
+	uint64_t subnet_prefix;        /* GidPrefix */
+	const struct ibc_cable *cable; /* what a plan says of it; NULL: nothing */
+	const struct ibc_sm_info *sm;  /* NULL: not told */
+	const struct ibc_pkeys *pkeys; /* NULL: not told */
 	uint8_t pkey_enforce;  /* PartitionEnforcementInbound 2, ...Outbound 1; of a switch */
 	uint8_t m_key_protect; /* M_KeyProtectBits */
 	uint16_t m_key_violations;

@@ -197,10 +197,10 @@ const struct ibc_word *ibc_counter_word(enum ibc_counter counter);
  * @vl_wait:	PortXmitWait by virtual lane, 16 values, or NULL
  */
 struct ibc_counters {
-	uint64_t value[IBC_COUNTERS];
 	uint32_t known, saturated;
 	double at_seconds;
 	const uint64_t *vl_wait;
+	uint64_t value[IBC_COUNTERS];
 };
 
 /* ---- records of subnet administration ------------------------------------- */

@@ -331,7 +331,7 @@ static size_t collect_waiters(const struct ibc_input *in, struct waiter *waiters
 		struct ibc_delta delta;
 		struct count waited;
 
-		if (!ibc_delta_of(in->before, p, &delta))
+		if (!ibc_delta_among(in->before, p, COUNTER_BIT(IBC_XMIT_WAIT), &delta))
 			continue;
 		waited = count_in(&delta, IBC_XMIT_WAIT);
 		if (waited.n && ibc_delta_wait_percent(p, &delta) < 0)

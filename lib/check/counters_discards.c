@@ -23,10 +23,16 @@ struct discards {
 
 static bool read_discards(const struct ibc_input *in, const struct ibc_port *p, struct discards *d)
 {
+	static const uint32_t wanted = COUNTER_BIT(IBC_XMIT_DISCARDS) |
+	                               COUNTER_BIT(IBC_INACTIVE_DISCARDS) |
+	                               COUNTER_BIT(IBC_NEIGHBOR_MTU_DISCARDS) |
+	                               COUNTER_BIT(IBC_SW_LIFETIME_DISCARDS) |
+	                               COUNTER_BIT(IBC_SW_HOQ_DISCARDS);
 	uint64_t known;
 	struct ibc_delta w;
 
-	if (!p->counters || !p->counters->value[IBC_XMIT_DISCARDS] || !window_of(in, p, &w))
+	if (!may_have_risen(in, p, COUNTER_BIT(IBC_XMIT_DISCARDS)) ||
+	    !windows_delta_among(in->windows, in->before, p, wanted, &w))
 		return false;
 	d->all = count_in(&w, IBC_XMIT_DISCARDS);
 	count_windows(in, p, IBC_XMIT_DISCARDS, &d->all);
@@ -147,13 +153,18 @@ static void check_discards(const struct ibc_input *in, struct ibc_sink *out)
  */
 static void check_constraint(const struct ibc_input *in, struct ibc_sink *out)
 {
+	static const uint32_t counters = COUNTER_BIT(IBC_XMIT_CONSTRAINT) |
+	                                 COUNTER_BIT(IBC_RCV_CONSTRAINT);
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
-		struct count sent = count_of(in, out->check, p, IBC_XMIT_CONSTRAINT);
-		struct count received = count_of(in, out->check, p, IBC_RCV_CONSTRAINT);
-		struct count sum = count_add(sent, received);
+		struct count sent, received, sum;
 
+		if (!may_have_risen(in, p, counters))
+			continue;
+		sent = count_of(in, out->check, p, IBC_XMIT_CONSTRAINT);
+		received = count_of(in, out->check, p, IBC_RCV_CONSTRAINT);
+		sum = count_add(sent, received);
 		sum.severity = evaluate_count(in, out->check, p, &sum);
 		if (!sum.severity)
 			continue;
@@ -197,8 +208,11 @@ static void check_vl15(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
-		struct count c = count_of(in, out->check, p, IBC_VL15_DROPPED), others = c;
+		struct count c, others;
 
+		if (!may_have_risen(in, p, COUNTER_BIT(IBC_VL15_DROPPED)))
+			continue;
+		others = c = count_of(in, out->check, p, IBC_VL15_DROPPED);
 		others.n = c.n > ours ? c.n - ours : 0;
 		others.severity = evaluate_count(in, out->check, p, &others);
 		if (!others.severity)

@@ -149,10 +149,13 @@ static void facts_of_damage(struct ibc_sink *out, const struct bad_link *l)
 static void evaluate_relay(const struct ibc_input *in, struct ibc_sink *out,
                            const struct ibc_port *p)
 {
-	struct count dlid = count_of(in, out->check, p, IBC_DLID_MAPPING);
-	struct count loop = count_of(in, out->check, p, IBC_LOOPING);
-	struct count sum = count_add(dlid, loop);
+	struct count dlid, loop, sum;
 
+	if (!may_have_risen(in, p, COUNTER_BIT(IBC_DLID_MAPPING) | COUNTER_BIT(IBC_LOOPING)))
+		return;
+	dlid = count_of(in, out->check, p, IBC_DLID_MAPPING);
+	loop = count_of(in, out->check, p, IBC_LOOPING);
+	sum = count_add(dlid, loop);
 	if (!dlid.severity && !loop.severity)
 		return;
 	sink_as(out, IBC_WARNING);

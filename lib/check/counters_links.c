@@ -29,7 +29,8 @@ bool links_collect(const struct ibc_input *in, struct ibc_sink *out, enum ibc_co
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		struct bad_link l = { .in = in, .a = p, .z = p->peer };
 
-		if (!is_first_end(p))
+		if (!is_first_end(p) || (!may_have_risen(in, p, COUNTER_BIT(counter)) &&
+		                         !may_have_risen(in, p->peer, COUNTER_BIT(counter))))
 			continue;
 		l.at_a = count_of(in, out->check, p, counter);
 		l.at_z = count_of(in, out->check, p->peer, counter);

@@ -83,6 +83,16 @@ void count_windows(const struct ibc_input *in, const struct ibc_port *port,
 	count->rose = windows_rose(in->windows, port, counter);
 }
 
+bool may_have_risen(const struct ibc_input *in, const struct ibc_port *port, uint32_t counters)
+{
+	if (!in->before || !port || !port->counters)
+		return false;
+	for (; counters; counters &= counters - 1)
+		if (port->counters->value[__builtin_ctz(counters)])
+			return true;
+	return in->windows; /* it was cleared in between */
+}
+
 struct count count_of(const struct ibc_input *in, const struct ibc_check *check,
                       const struct ibc_port *port, enum ibc_counter counter)
 {

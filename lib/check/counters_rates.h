@@ -30,6 +30,11 @@ bool window_of(const struct ibc_input *in, const struct ibc_port *port, struct i
 /* In which windows the counter rose goes into the count. */
 void count_windows(const struct ibc_input *in, const struct ibc_port *port,
                    enum ibc_counter counter, struct count *count);
+/*
+ * Can one of these counters have risen?  Most of them are 0 at most ports, and for those nobody
+ * need look at the earlier sweep, which waits for memory.
+ */
+bool may_have_risen(const struct ibc_input *in, const struct ibc_port *port, uint32_t counters);
 /* NULL for the port: not known. */
 struct count count_of(const struct ibc_input *in, const struct ibc_check *check,
                       const struct ibc_port *port, enum ibc_counter counter);

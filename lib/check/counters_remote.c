@@ -41,6 +41,8 @@ static bool collect_victims(const struct ibc_input *in, struct ibc_sink *out, st
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		struct victim v = { .port = p };
 
+		if (!may_have_risen(in, p, COUNTER_BIT(IBC_RCV_REMOTE_PHYSICAL)))
+			continue;
 		v.count = count_of(in, out->check, p, IBC_RCV_REMOTE_PHYSICAL);
 		if (!v.count.n)
 			continue;
@@ -64,14 +66,14 @@ static struct victim *find_victim(const struct victims *all, const struct ibc_po
 /* Does damage come in here? */
 static bool is_damaged(const struct ibc_input *in, const struct ibc_port *p)
 {
-	static const enum ibc_counter local[] = { IBC_SYMBOL_ERROR, IBC_RCV_ERRORS,
-		                                  IBC_LOCAL_PHYSICAL };
+	static const uint32_t local = COUNTER_BIT(IBC_SYMBOL_ERROR) | COUNTER_BIT(IBC_RCV_ERRORS) |
+	                              COUNTER_BIT(IBC_LOCAL_PHYSICAL);
 	struct ibc_delta w;
 
-	if (!p->num || !window_of(in, p, &w))
+	if (!p->num || !may_have_risen(in, p, local) || !window_of(in, p, &w))
 		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(local); i++)
-		if (count_in(&w, local[i]).n)
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
+		if (local & COUNTER_BIT(i) && count_in(&w, i).n)
 			return true;
 	return false;
 }

@@ -229,16 +229,17 @@ struct gaps {
 static void add_gap(struct gaps *gaps, const struct ibc_input *in, const struct ibc_port *p)
 {
 	const struct ibc_fabric *before = in->before;
-	const struct ibc_port *then = fabric_same_port(before, p);
+	const struct ibc_port *then;
 	struct ibc_delta delta;
 
 	if (!p->counters)
 		return;
-	if (ibc_delta_of(before, p, &delta)) {
+	if (ibc_delta_among(before, p, 0, &delta)) {
 		if (in->windows && !windows_most_known(in->windows, p))
 			examples_add(&gaps->silent_between, p);
 		return;
 	}
+	then = fabric_same_port(before, p);
 	if (!then || (!then->counters && !then->peer))
 		examples_add(&gaps->fresh, p); /* a node, or a cable, that was not there */
 	else if (!then->counters)

@@ -12,6 +12,7 @@
 #include "draw/paint.h"
 
 #define OVERVIEW_CELL 8  /* pixels: marks are as wide, and side by side there */
+#define ALONE_CELL    12 /* of one block that no screen has room for: names can be read */
 #define GAP           26 /* between blocks, by eye */
 #define TITLE_LINES   2  /* what it is, and which */
 
@@ -136,21 +137,29 @@ static void leave_out(struct layout *l)
 		l->boxes[i] = l->boxes[i + 1];
 }
 
+static struct layout_box new_box(const struct matrix_tile *tile)
+{
+	return (struct layout_box){ .tile = tile,
+		                    .row_name = longest_name(tile->rows, tile->num_rows),
+		                    .col_name = longest_name(tile->cols, tile->num_cols) };
+}
+
+void layout_alone(const struct matrix_tile *tile, struct layout_box *box, struct layout *l)
+{
+	*box = new_box(tile);
+	*l = (struct layout){ .boxes = box, .num_boxes = 1 };
+	if (!fits(l, 0) || l->font <= 0)
+		flow(l, ALONE_CELL);
+}
+
 bool layout_make(const struct ibc_matrix *m, double below, struct layout *l)
 {
 	*l = (struct layout){ .boxes = arena_array(m->arena, m->num_tiles + 1, sizeof(*l->boxes)) };
 	if (!l->boxes)
 		return false;
-	for (size_t i = 0; i < m->num_tiles; i++) {
-		const struct matrix_tile *tile = &m->tiles[i];
-
-		if (!tile->skip)
-			l->boxes[l->num_boxes++] = (struct layout_box){
-				.tile = tile,
-				.row_name = longest_name(tile->rows, tile->num_rows),
-				.col_name = longest_name(tile->cols, tile->num_cols),
-			};
-	}
+	for (size_t i = 0; i < m->num_tiles; i++)
+		if (!m->tiles[i].skip)
+			l->boxes[l->num_boxes++] = new_box(&m->tiles[i]);
 	while (!fits(l, below) && l->num_boxes > 1) {
 		/* many are too many by a share, not by one */
 		for (size_t n = 1 + l->num_boxes / 16; n && l->num_boxes > 1; n--)

@@ -45,5 +45,7 @@ double layout_at(const struct layout_box *box, const struct matrix_line *lines, 
 /* @below: pixels that are needed below the blocks.  From the matrix's arena; false: out of memory.
  */
 bool layout_make(const struct ibc_matrix *m, double below, struct layout *out);
+/* One block with its names, as large as a screen has room for, and larger if they need it. */
+void layout_alone(const struct matrix_tile *tile, struct layout_box *box, struct layout *out);
 
 #endif

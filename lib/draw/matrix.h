@@ -121,6 +121,7 @@ struct ibc_matrix {
 	struct matrix_events events;
 	struct matrix_tile *tiles; /* in the order of drawing */
 	size_t num_tiles;
+	size_t not_asked; /* blocks that are left out because others were asked for */
 	const char *title;
 	struct layout *layout;
 };

@@ -19,6 +19,7 @@
 #define LISTED_MAX   8     /* cells in the list below */
 #define CASES_LISTED 4     /* ids of one of them */
 #define GLYPH_MIN    7     /* pixels of a mark, however small the cell; by eye */
+#define MARKED_MAX   3000  /* likewise, of marked ones that are there twice: half a kilobyte each */
 #define CELLS_MAX    12000 /* elements of their own, some megabytes; more are one path a shade */
 
 /* Marks in a box of ten by ten. */
@@ -38,7 +39,9 @@ struct canvas {
 	const struct ibc_matrix *m;
 	const struct layout *l;
 	FILE *out;
-	bool lean; /* too many cells for an element each */
+	bool lean;   /* too many cells for an element each */
+	bool detail; /* a block once more, alone */
+	bool plain;  /* and marks are shapes only: what they say is in the picture */
 };
 
 static void put_glyph(const struct canvas *c, enum matrix_mark mark, double x, double y,
@@ -173,10 +176,15 @@ static void put_line_mark(const struct canvas *c, const struct layout_box *box,
 		        y);
 }
 
+static double cell_side(const struct layout_box *box)
+{
+	return box->cell - (box->cell > 4 ? 1 : 0.4);
+}
+
 static void put_square(const struct canvas *c, const struct layout_box *box,
                        const struct matrix_cell *cell)
 {
-	double side = box->cell - (box->cell > 4 ? 1 : 0.4);
+	double side = cell_side(box);
 
 	fprintf(c->out, "M%.1f %.1fh%.1fv%.1fh%.1fz",
 	        box->x + layout_at(box, box->tile->cols, cell->col),
@@ -208,27 +216,89 @@ static void put_matrix_cell(const struct canvas *c, const struct layout_box *box
 	fputs("</g>\n", c->out);
 }
 
+static bool is_line_mark(const struct matrix_cell *cell)
+{
+	return cell->row == AT_LINE || cell->col == AT_LINE;
+}
+
+static bool is_in_runs(const struct canvas *c, const struct matrix_cell *cell)
+{
+	return c->plain ? !is_line_mark(cell) : !cell->mark;
+}
+
+/* Does a line go on with the next cell? */
+static bool joins_next(const struct canvas *c, const struct matrix_tile *tile,
+                       const struct matrix_cell *cell)
+{
+	const struct matrix_cell *next = cell + 1;
+
+	return next < tile->cells + tile->num_cells && is_in_runs(c, next) &&
+	       next->shade == cell->shade && next->row == cell->row && next->col == cell->col + 1 &&
+	       tile->cols[next->col].gaps == tile->cols[cell->col].gaps;
+}
+
+/* Cells without a mark that have this shade: a dashed line for those side by side. */
+static void put_runs(const struct canvas *c, const struct layout_box *box, unsigned int shade)
+{
+	const struct matrix_tile *tile = box->tile;
+	double side = cell_side(box);
+	size_t n = 0;
+
+	for (size_t i = 0; i < tile->num_cells; i++) {
+		const struct matrix_cell *cell = &tile->cells[i];
+
+		if (!is_in_runs(c, cell) || cell->shade != shade)
+			continue;
+		if (!n++)
+			fprintf(
+			    c->out,
+			    "<path class=\"run r%u\" data-what=\"%s: %s\" stroke-width=\"%.1f\" "
+			    "stroke-dasharray=\"%.1f %.1f\" d=\"",
+			    shade, ibc_colour_word(c->m->opts.colour)->name,
+			    colour_limit_text(c->m->opts.colour, shade), side, side,
+			    box->cell - side);
+		fprintf(c->out, "M%.1f %.1f", box->x + layout_at(box, tile->cols, cell->col),
+		        box->y + layout_at(box, tile->rows, cell->row) + side / 2);
+		while (joins_next(c, tile, &tile->cells[i]))
+			i++;
+		fprintf(c->out, "h%.1f", side + box->cell * (tile->cells[i].col - cell->col));
+	}
+	fputs(n ? "\"/>\n" : "", c->out);
+}
+
+/* The pointer finds the line below it. */
+static void put_plain_mark(const struct canvas *c, const struct layout_box *box,
+                           const struct matrix_cell *cell)
+{
+	double part = (box->cell - 1) * 0.75, edge = (box->cell - 1 - part) / 2;
+
+	fprintf(c->out,
+	        "<path class=\"%s\" pointer-events=\"none\" "
+	        "transform=\"translate(%.1f %.1f) scale(%.2f)\" d=\"%s\"/>\n",
+	        glyphs[cell->mark].class,
+	        box->x + layout_at(box, box->tile->cols, cell->col) + edge,
+	        box->y + layout_at(box, box->tile->rows, cell->row) + edge, part / 10,
+	        glyphs[cell->mark].path);
+}
+
 /* Those without a mark, a path for each shade; the marked ones after them, above. */
 static void put_cells(const struct canvas *c, const struct layout_box *box)
 {
 	const struct matrix_tile *tile = box->tile;
 	bool lean = c->lean && !tile->overview;
 
-	for (unsigned int shade = 0; lean && shade < SHADES; shade++) {
-		fprintf(c->out, "<path class=\"s%u\" d=\"", shade);
-		for (size_t i = 0; i < tile->num_cells; i++)
-			if (!tile->cells[i].mark && tile->cells[i].shade == shade)
-				put_square(c, box, &tile->cells[i]);
-		fputs("\"/>\n", c->out);
-	}
+	for (unsigned int shade = 0; lean && shade < SHADES; shade++)
+		put_runs(c, box, shade);
 	for (int marked = lean; marked < 2; marked++) {
 		for (size_t i = 0; i < tile->num_cells; i++) {
 			const struct matrix_cell *cell = &tile->cells[i];
 
 			if ((cell->mark != MARK_NONE) != marked)
 				continue;
-			if (cell->row == AT_LINE || cell->col == AT_LINE)
+			if (is_line_mark(cell))
 				put_line_mark(c, box, cell);
+			else if (c->plain)
+				put_plain_mark(c, box, cell);
 			else
 				put_matrix_cell(c, box, cell);
 		}
@@ -237,28 +307,56 @@ static void put_cells(const struct canvas *c, const struct layout_box *box)
 
 /* ---- blocks -------------------------------------------------------------------------------- */
 
-static void put_names(const struct canvas *c, const struct layout_box *box)
+/* Names along one side, from the first on; one that is cut is whole as its title. */
+static void put_side(const struct canvas *c, const struct layout_box *box,
+                     const struct matrix_line *lines, uint32_t n)
 {
-	const struct matrix_tile *tile = box->tile;
-	double middle = box->cell / 2 + c->l->font * 0.35;
 	char buf[SHORT_TEXT];
 
-	if (c->l->font <= 0)
-		return;
-	fprintf(c->out, "<g font-size=\"%.2f\">\n", c->l->font);
-	for (uint32_t i = 0; i < tile->num_rows; i++)
-		put_string(c, "name", box->x - LINE_MARK,
-		           box->y + layout_at(box, tile->rows, i) + middle,
-		           svg_short(tile->rows[i].name, NAME_COLUMNS, buf));
-	for (uint32_t i = 0; i < tile->num_cols; i++) {
-		fprintf(c->out,
-		        "<text class=\"name up\" transform=\"translate(%.1f %.1f) rotate(-90)\">",
-		        box->x + layout_at(box, tile->cols, i) + middle, box->y - LINE_MARK);
-		svg_text(svg_short(tile->cols[i].name, NAME_COLUMNS, buf), c->out);
+	for (uint32_t i = 0; i < n; i++) {
+		const char *name = svg_short(lines[i].name, NAME_COLUMNS, buf);
+
+		fprintf(c->out, "<text y=\"%.1f\">", layout_at(box, lines, i) + box->cell / 2);
+		svg_text(name, c->out);
+		if (strcmp(name, lines[i].name) != 0) {
+			fputs("<title>", c->out);
+			svg_text(lines[i].name, c->out);
+			fputs("</title>", c->out);
+		}
 		fputs("</text>\n", c->out);
 	}
 	fputs("</g>\n", c->out);
 }
+
+static void put_names(const struct canvas *c, const struct layout_box *box)
+{
+	const struct matrix_tile *tile = box->tile;
+	double font = c->l->font, middle = font * 0.35; /* from the ground of a letter */
+
+	if (font <= 0)
+		return;
+	fprintf(c->out,
+	        "<g class=\"rows\" font-size=\"%.2f\" transform=\"translate(%.1f %.1f)\">\n", font,
+	        box->x - LINE_MARK, box->y + middle);
+	put_side(c, box, tile->rows, tile->num_rows);
+	fprintf(c->out,
+	        "<g class=\"cols\" font-size=\"%.2f\" "
+	        "transform=\"translate(%.1f %.1f) rotate(-90)\">\n",
+	        font, box->x + middle, box->y - LINE_MARK);
+	put_side(c, box, tile->cols, tile->num_cols);
+}
+
+/* What the pointer finds where no cell says more. */
+static void put_title(const struct canvas *c, const struct matrix_tile *tile)
+{
+	if (!*tile->name)
+		return;
+	fputs("<title>", c->out);
+	svg_text(tile->name, c->out);
+	fprintf(c->out, ": %u cable%s</title>\n", tile->cables, tile->cables == 1 ? "" : "s");
+}
+
+#define VIEW_EDGE 6 /* pixels around a block that is shown alone, by eye */
 
 static void put_box(const struct canvas *c, const struct layout_box *box)
 {
@@ -266,11 +364,16 @@ static void put_box(const struct canvas *c, const struct layout_box *box)
 	double x = box->x - box->left, y = box->y - box->top;
 	char name[SHORT_TEXT];
 
-	fputs("<g class=\"tile\" data-name=\"", c->out);
+	fprintf(c->out, "<g class=\"tile%s\" data-no=\"%td\" data-name=\"",
+	        c->detail ? " detail" : "", tile - c->m->tiles);
 	svg_text(tile->name, c->out);
-	fprintf(c->out, "\" data-alike=\"%u\">\n", tile->alike);
+	fprintf(c->out,
+	        "\" data-alike=\"%u\" data-view=\"%.0f %.0f %.0f %.0f\" data-at=\"%.1f %.1f\">\n",
+	        tile->alike, x - VIEW_EDGE, y - VIEW_EDGE, box->width + 2 * VIEW_EDGE,
+	        box->height + 2 * VIEW_EDGE, box->x, box->y);
+	put_title(c, tile);
 	put_string(c, "what", x, y + 12, tile->what);
-	if (tile->alike > 1)
+	if (tile->alike > 1 && !c->detail)
 		snprintf(name, sizeof(name), "%u like this", tile->alike);
 	else
 		svg_short(tile->name, TILE_COLUMNS, name);
@@ -278,6 +381,40 @@ static void put_box(const struct canvas *c, const struct layout_box *box)
 	put_names(c, box);
 	put_cells(c, box);
 	fputs("</g>\n", c->out);
+}
+
+static bool is_told(const struct layout *l, const struct matrix_tile *tile)
+{
+	for (size_t i = 0; l->font > 0 && i < l->num_boxes; i++)
+		if (l->boxes[i].tile == tile)
+			return tile->alike == 1;
+	return false;
+}
+
+/* Blocks that stand nowhere in the picture by themselves and with their names: each as if alone. */
+static void put_details(const struct canvas *c)
+{
+	size_t cells = 0, marked = 0;
+
+	for (size_t i = 0; i < c->m->num_tiles; i++) {
+		const struct matrix_tile *tile = &c->m->tiles[i];
+
+		cells += tile->num_cells;
+		for (size_t k = 0; k < tile->num_cells; k++)
+			marked += tile->cells[k].mark != MARK_NONE;
+	}
+	for (size_t i = 0; i < c->m->num_tiles; i++) {
+		struct layout_box box;
+		struct layout alone;
+		const struct canvas detail = { c->m,   &alone,
+			                       c->out, cells > CELLS_MAX,
+			                       true,   marked > MARKED_MAX };
+
+		if (is_told(c->l, &c->m->tiles[i]))
+			continue;
+		layout_alone(&c->m->tiles[i], &box, &alone);
+		put_box(&detail, &box);
+	}
 }
 
 /* ---- around them ----------------------------------------------------------------------------- */
@@ -316,7 +453,7 @@ static size_t each_marked(const struct ibc_matrix *m,
 	for (size_t i = 0; i < m->num_tiles; i++) {
 		const struct matrix_tile *tile = &m->tiles[i];
 
-		for (size_t k = 0; !tile->overview && k < tile->num_cells; k++) {
+		for (size_t k = 0; !tile->overview && !tile->skip && k < tile->num_cells; k++) {
 			if (!tile->cells[k].mark)
 				continue;
 			if (put && n < LISTED_MAX)
@@ -369,6 +506,8 @@ static void put_list(const struct canvas *c)
 	if (c->l->left_out)
 		fprintf(c->out, "Blocks that have no room here: %zu, with marks: %zu. ",
 		        c->l->left_out, c->l->faults_left_out);
+	if (c->m->not_asked)
+		fprintf(c->out, "Blocks of other switches: %zu. ", c->m->not_asked);
 	if (c->m->events.unseen)
 		fprintf(c->out, "Findings about nothing that is drawn here: %zu.",
 		        c->m->events.unseen);
@@ -387,13 +526,14 @@ static size_t count_cells(const struct layout *l)
 int ibc_matrix_svg(const struct ibc_matrix *matrix, FILE *out, struct ibc_error *err)
 {
 	const struct layout *l = matrix->layout;
-	const struct canvas c = { matrix, l, out, count_cells(l) > CELLS_MAX };
+	const struct canvas c = { matrix, l, out, count_cells(l) > CELLS_MAX, false, false };
 	double width = l->width < WIDTH_MIN ? WIDTH_MIN : l->width;
-	static const char style[] = ".ibc-matrix text{font-size:11px}\n"
-				    ".ibc-matrix .title{font-size:14px}\n"
-				    ".ibc-matrix .what{font-weight:bold}\n"
-				    ".ibc-matrix .name{font-size:inherit;text-anchor:end}\n"
-				    ".ibc-matrix .up{text-anchor:start}\n";
+	static const char style[] =
+	    ".ibc-matrix text{font-size:11px}\n"
+	    ".ibc-matrix .title{font-size:14px}\n"
+	    ".ibc-matrix .what{font-weight:bold}\n"
+	    ".ibc-matrix .rows text,.ibc-matrix .cols text{font-size:inherit}\n"
+	    ".ibc-matrix .rows{text-anchor:end}\n";
 
 	errno = 0;
 	svg_open("ibc-matrix", matrix->title, width, l->height + matrix_list_height(matrix), style,
@@ -403,6 +543,8 @@ int ibc_matrix_svg(const struct ibc_matrix *matrix, FILE *out, struct ibc_error 
 	for (size_t i = 0; i < l->num_boxes; i++)
 		put_box(&c, &l->boxes[i]);
 	put_list(&c);
+	if (matrix->opts.details)
+		put_details(&c);
 	svg_close(out);
 	return drawing_end(out, err);
 }

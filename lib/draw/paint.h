@@ -16,8 +16,8 @@ double svg_width(const char *text, double font);
 /*
  * Opens the element, of class ibc-picture and its own, so that a page can hold several, which
  * screen readers call by its title, with colours for what has these classes: ink, soft, fault, slow
- * (text and lines), s0 .. s5, paper (areas); each is a CSS variable, --ibc-ink, with a plain value
- * before it for those that know none.
+ * (text and lines), r0 .. r5 (lines), s0 .. s5, paper (areas); each is a CSS variable, --ibc-ink,
+ * with a plain value before it for those that know none.
  */
 void svg_open(const char *class, const char *title, double width, double height,
               const char *more_style, FILE *out);

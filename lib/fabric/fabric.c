@@ -89,6 +89,27 @@ const struct ibc_port *fabric_port_at(const struct ibc_fabric *fab, uint64_t gui
 	return node ? ibc_node_port(node, num) : NULL;
 }
 
+/* In sweeps of one fabric nodes are at the same place, but for those that came or went. */
+static const struct ibc_node *node_at_same_place(const struct ibc_fabric *fab,
+                                                 const struct ibc_node *node)
+{
+	size_t i = node_order(node);
+	const struct ibc_node *there = fab && i < fab->num_nodes ? &fab->nodes[i]->node : NULL;
+
+	if (!there || there->guid != node->guid ||
+	    (i && fab->nodes[i - 1]->node.guid == node->guid))
+		return NULL; /* of nodes of one GUID the first counts */
+	return there;
+}
+
+const struct ibc_port *fabric_same_port(const struct ibc_fabric *fab, const struct ibc_port *port)
+{
+	const struct ibc_node *node = node_at_same_place(fab, port->node);
+
+	return node ? ibc_node_port(node, port->num)
+	            : fabric_port_at(fab, port->node->guid, port->num);
+}
+
 char *ibc_place_text(struct ibc_place place, char *buf, size_t size)
 {
 	const struct ibc_port *port = place.node ? ibc_node_port(place.node, place.port) : NULL;

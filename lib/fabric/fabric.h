@@ -70,11 +70,7 @@ struct fabric_node *fabric_find(const struct ibc_fabric *fab, unsigned int subne
 const struct ibc_port *fabric_port_at(const struct ibc_fabric *fab, uint64_t guid,
                                       unsigned int num);
 /* The same port in another fabric, likewise. */
-static inline const struct ibc_port *fabric_same_port(const struct ibc_fabric *fab,
-                                                      const struct ibc_port *port)
-{
-	return fabric_port_at(fab, port->node->guid, port->num);
-}
+const struct ibc_port *fabric_same_port(const struct ibc_fabric *fab, const struct ibc_port *port);
 /* The near end of the cable next to *i, from 0, a number of ibc_fabric_port(); or NULL. */
 const struct ibc_port *fabric_next_cable(const struct ibc_fabric *fab, size_t *i);
 /* The lowest number a node's ports start at: switches have a port 0. */

@@ -29,16 +29,17 @@ static void describe(struct shared *sh, const struct ibc_port *from)
 }
 
 /* The normal state of a fabric in use: XmitWait and XmitDiscards everywhere. */
+static struct ibc_counters busy = {
+	.value = { [IBC_XMIT_WAIT] = 100000,
+	           [IBC_XMIT_DISCARDS] = 7,
+	           [IBC_XMIT_DATA] = 1ull << 40,
+	           [IBC_RCV_DATA] = 1ull << 40,
+	           [IBC_SW_HOQ_DISCARDS] = 7 },
+	.known = UINT32_MAX,
+};
+
 static void make_busy(const struct ibc_fabric *fab)
 {
-	static const struct ibc_counters busy = {
-		.value = { [IBC_XMIT_WAIT] = 100000,
-		           [IBC_XMIT_DISCARDS] = 7,
-		           [IBC_XMIT_DATA] = 1ull << 40,
-		           [IBC_RCV_DATA] = 1ull << 40,
-		           [IBC_SW_HOQ_DISCARDS] = 7 },
-		.known = UINT32_MAX,
-	};
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
@@ -93,8 +94,20 @@ static struct model *build(struct shared *sh, const struct server_opts *opts)
 	return m;
 }
 
+/* With each answer: so many thousands until the same port is asked again. */
+static void go_on(unsigned long how)
+{
+	if (how > 1) {
+		busy.value[IBC_XMIT_DATA] += 1 << 20;
+		busy.value[IBC_RCV_DATA] += 1 << 20;
+		busy.value[IBC_XMIT_WAIT] += 100;
+	}
+	if (how > 2)
+		busy.value[IBC_XMIT_DISCARDS]++;
+}
+
 /* Never sleeps: a pause here would be latency that nobody asked for. */
-static void serve(struct shared *sh, struct model *m)
+static void serve(struct shared *sh, struct model *m, unsigned long busy_how)
 {
 	for (uint32_t next = 0;; next++) {
 		struct cell *cell;
@@ -104,6 +117,7 @@ static void serve(struct shared *sh, struct model *m)
 			spin();
 		cell =
 		    &sh->cell[atomic_load_explicit(&sh->turn[next % CELLS], memory_order_relaxed)];
+		go_on(busy_how);
 		device = model_answer(m, &cell->to, cell->mad);
 		for (size_t i = 0; i < MODEL_COUNTS; i++)
 			sh->counts[i] = model_asked(m, i);
@@ -137,7 +151,7 @@ struct shared *server_start(const struct server_opts *opts)
 		m = build(sh, opts);
 		sh->ready = m ? 1 : -1;
 		if (m)
-			serve(sh, m);
+			serve(sh, m, opts->busy);
 		_exit(1);
 	}
 	while (!sh->ready)

@@ -48,7 +48,8 @@ struct shared {
 struct server_opts {
 	const char *net; /* for ibc_fabric_load() */
 	size_t silent;
-	bool busy; /* every port with a cable has waited and discarded */
+	unsigned long
+	    busy; /* 1: every port with a cable has waited and discarded; see umad_shim.c */
 	bool refuse_combined;
 	bool tables;    /* switches have forwarding tables */
 	bool registers; /* ports have cables, and devices registers */

@@ -7,7 +7,8 @@
  *	IBBENCH_NET      the fabric: synth:..., or a file
  *	IBBENCH_RTT_US   round trip (100)
  *	IBBENCH_SILENT   so many CAs do not answer (0)
- *	IBBENCH_BUSY     1: every port with a cable has waited and discarded (0)
+ *	IBBENCH_BUSY     1: every port with a cable has waited and discarded; 2: data and
+ *	                 waits go on, 3: discards too (0)
  *	IBBENCH_TABLES   1: its switches have forwarding tables (0)
  *	IBBENCH_FIRMWARE_US   its ports have cables, and its devices registers, which firmware
  *	                 answers one at a time, each in so long (0: it has none)

@@ -5,6 +5,8 @@
 
 bats_require_minimum_version 1.5.0
 
+load helper.bash
+
 setup()
 {
 	TOP=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
@@ -190,6 +192,115 @@ many_ports()
 	[ "$(told entered)" -ge 1 ]
 	[ "$(told larger)" = true ]
 	[ "$(told whole)" = true ]
+}
+
+# A picture whose blocks are too many for their names, and all but some alike.
+blocks='
+	const figure = one("#picture-faults"), svg = figure.querySelector("svg"), list = figure.querySelector("select");
+	const choice = text => all("#picture-faults option").find(o => o.textContent.includes(text));
+	const zoom = text => { list.value = choice(text).value; list.dispatchEvent(new Event("change")); };
+	const seen = (what, at = svg) => [...at.querySelectorAll(what)].filter(e => e.getClientRects().length);
+	const shown = () => seen(".tile").map(t => t.dataset.name).join(",").replace(/ /g, "");
+'
+
+@test "a block is zoomed into with its names, and left again, by mouse and keyboard" {
+	page fattree --source synth:fattree:levels=3,pods=16,leaves=8,spines=8,uplinks=8,hosts=8
+	try < <(
+		echo "$blocks"
+		cat <<-'END'
+			say('choices', all('#picture-faults option').length);
+			say('before', seen('.tile').length);
+			seen('.what')[1].dispatchEvent(new MouseEvent('click', { bubbles: true }));
+			say('clicked', shown());
+			say('names', seen('.rows text').concat(seen('.cols text')).length);
+			say('said', figure.querySelector('[role=status]').textContent.replace(/ /g, '_'));
+			press(document.body, 'Escape');
+			say('back', seen('.tile').length + (svg.getAttribute('viewBox').startsWith('0 0 ') ? '' : 'wrong'));
+			seen('.what')[2].focus();
+			press(document.activeElement, 'Enter');
+			say('entered', shown());
+			say('focus', document.activeElement === list);
+			one('[aria-label="the whole picture"]').click();
+			say('whole', seen('.tile').length);
+			zoom('leaf057 .. leaf064');
+			say('alike', shown() + seen('.rows text')[0].textContent);
+			say('stop', all('.canvas .cell[tabindex="0"]').filter(c => c.getClientRects().length).length);
+			say('inside', seen('text').every(t => { const r = t.getBoundingClientRect(), s = svg.getBoundingClientRect();
+				return r.left >= s.left - .5 && r.right <= s.right + .5 && r.top >= s.top - .5 && r.bottom <= s.bottom + .5; }));
+		END
+	)
+	[ "$(told choices)" = 26 ]
+	[ "$(told before)" = 3 ]
+	[ "$(told clicked)" = leaf001..leaf008 ]
+	[ "$(told names)" = 17 ]
+	[ "$(told said)" = leaf_to_spine,_leaf001_.._leaf008._Escape:_whole_picture ]
+	[ "$(told back)" = 3 ]
+	[ "$(told entered)" = spine001..spine121 ]
+	[ "$(told focus)" = true ]
+	[ "$(told whole)" = 3 ]
+	[ "$(told alike)" = leaf057..leaf064leaf057 ]
+	[ "$(told stop)" = 1 ]
+	[ "$(told inside)" = true ]
+}
+
+@test "of 45,056 hosts every cell has a name under the pointer once its block is zoomed into" {
+	page fattree --source synth:fattree:levels=3,pods=44,leaves=32,spines=32,uplinks=32,hosts=32
+	[ "$(stat -c %s page.html)" -lt 20000000 ]
+	try < <(
+		echo "$blocks"
+		cat <<-'END'
+			zoom('leaf0065 .. leaf0096');
+			const run = seen('.run')[0], at = (row, col) => {
+				const place = side => seen(`.${side} text`).map(t => t.getBoundingClientRect());
+				const y = place('rows')[row], x = place('cols')[col];
+				const clientX = (x.left + x.right) / 2, clientY = (y.top + y.bottom) / 2;
+				document.elementFromPoint(clientX, clientY).dispatchEvent(new MouseEvent('mousemove', { bubbles: true, clientX, clientY }));
+				return run.querySelector('title').textContent.replace(/ /g, '_');
+			};
+			svg.scrollIntoView();
+			say('first', at(0, 1));
+			say('other', at(7, 12));
+			say('last', at(12, 32));
+		END
+	)
+	[ "$(told first)" = 'leaf0065_-_spine0065;_cables:_1' ]
+	[ "$(told other)" = 'leaf0072_-_spine0076;_cables:_1' ]
+	[ "$(told last)" = 'leaf0077_-_spine0096;_cables:_1' ]
+}
+
+@test "a block that the picture has no room for is told, listed, and shown with what is marked" {
+	slow_uplinks 1 levels=3,pods=70,leaves=4,spines=4,uplinks=4,hosts=2
+	page all --checks port.width --source slow.snap
+	try < <(
+		echo "$blocks"
+		cat <<-'END'
+			const [, lost, hurt] = svg.textContent.match(/no room here: (\d+), with marks: (\d+)/);
+			say('lost', lost > 0 && hurt > 0);
+			say('choices', all('#picture-faults option').filter(o => o.textContent.includes('leaf to spine')).length);
+			say('unmarked', all('#picture-faults option').filter(o => o.textContent.includes('leaf to spine') && !o.textContent.includes(', marks: ')).length);
+			const last = all('.detail .cell').pop();
+			say('hidden', last.getClientRects().length);
+			last.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+			say('revealed', last.getClientRects().length);
+		END
+	)
+	[ "$(told lost)" = true ]
+	[ "$(told choices)" = 70 ]
+	[ "$(told unmarked)" = 0 ]
+	[ "$(told hidden)" = 0 ]
+	[ "$(told revealed)" = 1 ]
+}
+
+@test "the style of a page hides nothing of a tree" {
+	page fattree --source "$TOP/topologies/two-level-small.net"
+	try <<-'END'
+		say('texts', all('.canvas text').length);
+		say('hidden', all('.canvas text').filter(t => !t.getClientRects().length).length);
+		say('hosts', one('.canvas').textContent.includes('4 hosts'));
+	END
+	[ "$(told texts)" -gt 6 ]
+	[ "$(told hidden)" = 0 ]
+	[ "$(told hosts)" = true ]
 }
 
 @test "what can be used has a name, and the keyboard reaches it" {

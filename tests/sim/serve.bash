@@ -7,7 +7,13 @@
 # serve ARGS...: $server, and $url once it listens; what it says is in serve.log
 serve()
 {
-	"$IBCHECK" serve --listen 127.0.0.1:0 --interval 0.3 "$@" >serve.out 2>serve.log 3>&- &
+	serve_as_asked --listen 127.0.0.1:0 --interval 0.3 "$@"
+}
+
+# the same with nothing but ARGS
+serve_as_asked()
+{
+	"$IBCHECK" serve "$@" >serve.out 2>serve.log 3>&- &
 	server=$!
 	comes 'grep -q "serving at" serve.log || ! kill -0 $server 2>/dev/null'
 	url=$(sed -n 's/.*serving at //p' serve.log)
@@ -15,6 +21,30 @@ serve()
 		cat serve.log
 		return 1
 	}
+}
+
+# by_rounds ARGS...: the same on a clock that goes on by itself between rounds, while there is the
+# file "skip"
+by_rounds()
+{
+	SKIP=$PWD/skip LD_PRELOAD="${IBCHECK%/*}/tests/sim/clock.so${LD_PRELOAD:+:$LD_PRELOAD}" \
+		serve_as_asked --listen 127.0.0.1:0 "$@"
+}
+
+# pass NUMBER: so many rounds, of 30 s each
+pass()
+{
+	local end=$(($(metric ibcheck_serve_rounds_total) + $1))
+
+	touch skip
+	comes "[ \"\$(metric ibcheck_serve_rounds_total 2>/dev/null || echo 0)\" -ge $end ]"
+	rm skip
+}
+
+# memory: of the server, in kB
+memory()
+{
+	awk '/^VmRSS/ { print $2 }' "/proc/$server/status"
 }
 
 # comes CONDITION: waits until this is true
@@ -69,4 +99,4 @@ end_server()
 	ended 0
 }
 
-export -f serve comes get status_of metric ended end_server
+export -f serve serve_as_asked by_rounds pass memory comes get status_of metric ended end_server

@@ -73,6 +73,71 @@ vanished()
 	sim two-level-small vanished
 }
 
+# This host alone is a fabric of its own for the memory: what it had of the other stays.
+gone_for_an_hour()
+{
+	local leaf early late
+
+	leaf=$(id_of leaf01)
+	by_rounds --state state
+	comes '[ "$(status_of healthz)" = 200 ]'
+	console "PerformanceSet \"$leaf\"[2] PortCounters.SymbolErrorCounter=7"
+	pass 2
+	get report.json | jq -e '.verdict == "ok" or .verdict == "warning"' >/dev/null
+	console "Unlink \"$SIM_HOST\""
+	pass 20
+	early=$(memory)
+	console "PerformanceSet \"$leaf\"[2] PortCounters.SymbolErrorCounter=60"
+	pass 100
+	late=$(memory)
+	echo "memory: $early kB, $late kB"
+	[ $((late - early)) -lt 3000 ]
+	[ "$(get report.json | jq .summary.switches)" = 0 ]
+	[ "$(get report.json | jq -c '[.cases[] | select(.state == "open").check]')" = '["sm.none","port.physical"]' ]
+	console "ReLink \"$SIM_HOST\""
+	comes 'pass 1; shows ".summary.nodes == $(all_nodes)"'
+	[ "$(metric ibcheck_serve_rounds_failed_total)" = 0 ]
+	get metrics >scrape
+	grep -q "^infiniband_switch_port_symbol_error_total{.*port=\"2\"} 60" scrape
+	pass 2
+	end_server
+	"$IBCHECK" history --state state -f json >report.json
+	expect '[.tables.incidents[] | select(.check == "sm.none" or .check == "port.physical").times]' '[1,1]'
+	# what was counted meanwhile is neither lost nor told twice
+	"$IBCHECK" history --state state leaf01/2 -f json >report.json
+	expect '[.tables.incidents[] | [.check, .times, .state]]' '[["counters.symbol",2,"ended"]]'
+	expect '[.tables.error_hours[].amount] | add' 60
+}
+
+@test "a fabric that is gone for an hour" {
+	export -f gone_for_an_hour shows expect
+	sim --sm=keep two-level-small gone_for_an_hour
+}
+
+@test "a fabric that cannot be read for an hour" {
+	cp "$fixture" now.snap
+	by_rounds --state state --source now.snap
+	comes '[ "$(status_of healthz)" = 200 ]'
+	pass 2
+	"$IBCHECK" history --state state -f json | jq -S '[.tables.incidents[] | [.check, .began, .times]]' >before
+	mv now.snap gone.snap
+	pass 20
+	early=$(memory)
+	pass 100
+	late=$(memory)
+	echo "memory: $early kB, $late kB"
+	[ $((late - early)) -lt 3000 ]
+	[ "$(metric ibcheck_serve_rounds_failed_total)" -ge 118 ]
+	[ "$(grep -c now.snap serve.log)" = 1 ]
+	[ "$(jq -n "$(metric ibcheck_serve_sample_age_seconds) > 3500")" = true ]
+	mv gone.snap now.snap
+	pass 2
+	[ "$(status_of healthz)" = 200 ]
+	end_server
+	"$IBCHECK" history --state state -f json | jq -S '[.tables.incidents[] | [.check, .began, .times]]' >after
+	cmp before after
+}
+
 # ---- without a fabric to sweep ----------------------------------------------------------------
 
 @test "while sweeps fail, the last sample stays with its age, and health says why" {
@@ -174,6 +239,77 @@ refuses()
 	kill -HUP "$server"
 	comes 'grep -q "conf: line 2" serve.log'
 	[ "$(status_of healthz)" = 200 ]
+	end_server
+}
+
+# configure LINE...: the file conf, with all that serve needs, and these lines of [all]
+configure()
+{
+	cat >conf <<-END
+		[common]
+		source = $TOP/tests/golden/fixtures/topo/three-faults.net
+		state = $PWD/${state:-state}
+		[serve]
+		listen = ${listen:-127.0.0.1:0}
+		interval = ${interval:-0.3}
+		[all]
+		$(printf '%s\n' "$@")
+	END
+}
+
+# finds CHECK: the last report has findings of it
+finds()
+{
+	get report.json | jq -e --arg check "$1" 'any(.findings[]; .check == $check)' >/dev/null
+}
+
+@test "all of its options may stand in the configuration, and SIGHUP takes them anew" {
+	configure 'checks = topo,port' "expect = $TOP/tests/golden/fixtures/topo/plan.net"
+	serve_as_asked --config conf
+	comes '[ "$(status_of report.json)" = 200 ]'
+	finds topo.swapped
+	[ "$(metric ibcheck_serve_interval_seconds)" = 0.3 ]
+	[ -e state ]
+	interval=0.2 configure 'checks = port'
+	kill -HUP "$server"
+	comes '! finds topo.swapped'
+	[ "$(metric ibcheck_serve_interval_seconds)" = 0.2 ]
+	grep -q 'the configuration was read again' serve.log
+	run ! grep -q 'until the next start' serve.log
+	# a plan that is not there, like any mistake, changes nothing
+	configure 'checks = topo' "expect = none.csv"
+	kill -HUP "$server"
+	comes 'grep -q "cannot open none.csv" serve.log'
+	[ "$(status_of healthz)" = 200 ]
+	[ "$(metric ibcheck_serve_interval_seconds)" = 0.2 ]
+	end_server
+}
+
+@test "where it listens and its memory stay until the next start, and it says so" {
+	configure 'checks = port'
+	serve_as_asked --config conf
+	comes '[ "$(status_of report.json)" = 200 ]'
+	listen=127.0.0.1:1 state=other configure 'checks = port'
+	kill -HUP "$server"
+	comes 'grep -q -- "--listen stays as it was until the next start" serve.log'
+	comes 'grep -q -- "--state stays as it was until the next start" serve.log'
+	rounds=$(metric ibcheck_serve_rounds_total)
+	comes '[ "$(metric ibcheck_serve_rounds_total)" -gt $((rounds + 2)) ]'
+	[ ! -e other ]
+	end_server
+}
+
+@test "the command line goes before the configuration, also after SIGHUP" {
+	interval=1h listen=127.0.0.1:1 configure 'checks = port' 'expect = none.csv'
+	serve --config conf --source "$fixture" --expect "$fixture" --checks topo
+	comes '[ "$(status_of report.json)" = 200 ]'
+	kill -HUP "$server"
+	comes 'grep -q "the configuration was read again" serve.log'
+	rounds=$(metric ibcheck_serve_rounds_total)
+	comes '[ "$(metric ibcheck_serve_rounds_total)" -gt $((rounds + 2)) ]'
+	[ "$(get report.json | jq -r '.meta.source.file')" = "$fixture" ]
+	get metrics | grep -q 'ibcheck_check_findings{.*check="topo'
+	run ! grep -q 'until the next start' serve.log
 	end_server
 }
 

@@ -128,7 +128,7 @@ on_screen()
 	shows '^..:..:.. OK: 0 critical, 0 warning; every 0.5 s; leaf03'
 	shows 'leaf03/6 - spine02/3'
 	console "Unlink \"$leaf\"[5]" >/dev/null
-	shows 'Polling +leaf03/5 - -'
+	shows 'Polling +leaf03/5 - was spine01/3'
 	shows '^..:..:.. leaf03/5 LinkUp -> Polling, was to spine01/3'
 	console "ReLink \"$leaf\"[5]" >/dev/null
 	shows 'LinkUp +4x EDR +leaf03/5 - spine01/3'
@@ -250,4 +250,132 @@ export -f hostile
 @test "names with escapes stay names" {
 	sed 's/"node0003 mlx5_0"/"evil\x1b[2J\x07 mlx5_0"/' "$TOP/topologies/two-level-small.net" >evil.net
 	sim --sm=keep "$PWD/evil.net" hostile
+}
+
+rereads()
+{
+	: >conf
+	starts text -i 0.5 --config conf
+	has text 'OK: 6 switches'
+	printf '[counters.rcv-errors]\nenabled = perhaps\n' >conf
+	kill -HUP "$pid"
+	has text 'the configuration stays as it was: conf: line 2'
+	printf '[counters.rcv-errors]\nenabled = no\n' >conf
+	kill -HUP "$pid"
+	has text 'the configuration was read again$'
+	console "PerformanceSet \"$(id_of leaf03)\"[2] PortCounters.PortRcvErrors=12" >/dev/null
+	has text 'leaf03/2 PortRcvErrors 12$'
+	ends "$pid"
+	! grep -q counters.rcv-errors lines.text
+	[ ! -s err.text ]
+	# with the terminal it ends
+	opens -i 0.5
+	shows 'WARNING: 0 critical'
+	kill -HUP "$(cat watching)"
+	shows 'the configuration was read again'
+	closes
+	within 10 eval '! kill -0 "$(cat watching)" 2>/dev/null'
+}
+export -f rereads
+
+@test "SIGHUP reads the configuration again, but that of a terminal that closes ends it" {
+	sim --sm=keep two-level-small rereads
+}
+
+# reseats: as an administrator sees it who is on the phone with the technician at leaf03
+reseats()
+{
+	local leaf right
+
+	leaf=$(id_of leaf03)
+	right=$(id_of 'node0010 mlx5_0')
+	opens -i 0.5 leaf03
+	starts text -i 0.5 leaf03
+	text=$pid
+	shows 'leaf03/5 - spine01/3'
+	has text 'OK: 6 switches'
+
+	# cables are pulled: the rows say what is to be plugged in again
+	console "Unlink \"$leaf\"[6]" >/dev/null
+	shows 'Polling +leaf03/6 - was spine02/3'
+	has text 'leaf03/6 LinkUp -> Polling, was to spine02/3$'
+	console "Unlink \"$leaf\"[1]" >/dev/null
+	shows 'Polling +leaf03/1 - was node0009 mlx5_0/1'
+	has text 'node0009 mlx5_0 is gone: leaf03/1 LinkUp -> Polling$'
+	console "Unlink \"$leaf\"[2]" >/dev/null
+	has text 'node0010 mlx5_0 is gone: leaf03/2 LinkUp -> Polling$'
+
+	# one comes back in the wrong port
+	console "Link \"$leaf\"[1] \"$right\"[1]" >/dev/null
+	shows 'leaf03/1 - node0010 mlx5_0/1'
+	has text 'node0010 mlx5_0 is there: leaf03/1 Polling -> LinkUp.*; before: leaf03/1 to node0009 mlx5_0/1, 4x EDR$'
+
+	# out again, and into its own: there is nothing to say, but that it has no errors
+	console "Unlink \"$leaf\"[1]" >/dev/null
+	shows 'Polling +leaf03/1 - was node0009'
+	has text 'node0010 mlx5_0 is gone: leaf03/1 LinkUp -> Polling$'
+	console "Link \"$leaf\"[2] \"$right\"[1]" >/dev/null
+	has text 'node0010 mlx5_0 is there: leaf03/2 Polling -> LinkUp[^;]*$'
+	shows 'leaf03/2 Polling -> LinkUp.*, no errors for [0-9]+ s'
+
+	console "ReLink \"$leaf\"[6]" >/dev/null
+	has text 'leaf03/6 Polling -> LinkUp.*, 4x EDR, to spine02/3$'
+
+	# one comes back with one lane; the simulator's come up with four, so that nobody looks meanwhile
+	console "Unlink \"$leaf\"[3]" >/dev/null
+	shows 'Polling +leaf03/3 - was node0011'
+	has text 'node0011 mlx5_0 is gone: leaf03/3'
+	terminal send-keys Space
+	shows FROZEN
+	kill -STOP "$text"
+	console "ReLink \"$leaf\"[3]" >/dev/null
+	within 30 port leaf03 3 width 1
+	kill -CONT "$text"
+	terminal send-keys Space
+	has text 'node0011 mlx5_0 is there: leaf03/3 Polling -> LinkUp.*, 1x EDR; before: leaf03/3 to node0011 mlx5_0/1, 4x EDR$'
+	shows '1x EDR +leaf03/3 - node0011'
+
+	# and one never does: that stays on the screen when the others are quiet
+	has text 'leaf03/2 no errors for 20 s$'
+	has text 'leaf03/6 no errors for 20 s$'
+	shows 'Polling +leaf03/1 - was node0009 mlx5_0/1'
+	! grep -q 'leaf03/1 no errors' lines.text
+	terminal send-keys q
+	within 10 test -s ended
+	closes
+	ends "$text"
+	[ ! -s err.text ]
+	[ ! -s complaints ]
+}
+export -f reseats
+
+@test "a technician reseats cables: into a wrong port, with a lost lane, and one never" {
+	sim --sm=keep two-level-small reseats
+}
+
+wide()
+{
+	opens -i 0.5
+	shows 'leaf01/3 - 計算機三号 mlx5_0/1'
+	terminal resize-window -x 47 -y 10
+	shows 'LinkUp'
+	terminal resize-window -x 20 -y 5
+	shows '^..:..:.. (OK|WARNING)'
+	terminal resize-window -x 100 -y 30
+	shows 'leaf01/3 - 計算機三号 mlx5_0/1'
+	terminal send-keys q
+	within 10 test -s ended
+	closes
+	[ ! -s complaints ]
+	# a terminal that can do nothing gets lines
+	terminal new-session -d -x 100 -y 30 "env TERM=dumb LD_PRELOAD='$LD_PRELOAD' '$IBCHECK' \
+		watch -i 0.5 --count 2; sleep 60"
+	shows '^..:..:.. OK: 6 switches'
+	closes
+}
+export -f wide
+
+@test "wide names, small terminals, and one that can do nothing" {
+	sed 's/"node0003 mlx5_0"/"計算機三号 mlx5_0"/' "$TOP/topologies/two-level-small.net" >wide.net
+	sim --sm=keep "$PWD/wide.net" wide
 }

@@ -48,6 +48,48 @@ static void what_was_counted_is_the_difference_of_two_samples(void **state)
 	assert_false(d.fresh);
 }
 
+static void only_what_is_wanted_is_compared(void **state)
+{
+	struct pair s = leaves();
+	struct ibc_fabric *before, *now;
+	struct ibc_delta d;
+
+	(void)state;
+	count(s.now, 1, 1, IBC_RCV_ERRORS, 7);
+	count(s.now, 1, 1, IBC_SYMBOL_ERROR, 8);
+	before = done(s.before);
+	now = done(s.now);
+	assert_true(ibc_delta_among(before, ibc_node_port(ibc_fabric_node_by_guid(now, 1), 1),
+	                            1u << IBC_SYMBOL_ERROR, &d));
+	assert_int_equal(d.known, 1u << IBC_SYMBOL_ERROR);
+	assert_int_equal(d.value[IBC_SYMBOL_ERROR], 8);
+	assert_int_equal(d.value[IBC_RCV_ERRORS], 0);
+	ibc_fabric_free(before);
+	ibc_fabric_free(now);
+}
+
+/* A node that came moves those behind it. */
+static void a_port_is_compared_with_itself_wherever_it_stands(void **state)
+{
+	struct pair s = mk_pair(mk_leaf(1), mk_leaf(3));
+	struct ibc_fabric *before = done(s.before), *now = done(s.now);
+	const struct ibc_port *port;
+	struct ibc_delta d;
+	size_t fresh = 0;
+
+	(void)state;
+	for (size_t i = 0; (port = ibc_fabric_port(now, i)); i++) {
+		const struct ibc_node *then = ibc_fabric_node_by_guid(before, port->node->guid);
+
+		ibc_delta_of(before, port, &d);
+		assert_int_equal(d.fresh, !then || port->num > then->num_ports);
+		fresh += d.fresh;
+	}
+	assert_true(fresh > 0);
+	ibc_fabric_free(before);
+	ibc_fabric_free(now);
+}
+
 static void what_went_backwards_was_cleared(void **state)
 {
 	struct pair s = leaves();
@@ -194,6 +236,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_counted_is_the_difference_of_two_samples),
+		cmocka_unit_test(only_what_is_wanted_is_compared),
+		cmocka_unit_test(a_port_is_compared_with_itself_wherever_it_stands),
 		cmocka_unit_test(what_went_backwards_was_cleared),
 		cmocka_unit_test(what_is_full_is_a_lower_bound),
 		cmocka_unit_test(a_counter_that_one_sample_lacks_is_not_known),

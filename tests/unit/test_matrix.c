@@ -61,15 +61,19 @@ static void compare_with(struct sheet *s, const struct ibc_fabric *plan)
 	ibc_comparison_free(cmp);
 }
 
-static void draw(struct sheet *s, enum ibc_colour colour, const struct ibc_fabric *before)
+static void draw_as(struct sheet *s, const struct ibc_matrix_opts *opts)
 {
-	const struct ibc_matrix_opts opts = { colour, before, NULL };
 	FILE *out = open_memstream(&s->svg, &s->size);
 
 	assert_non_null(out);
-	assert_int_equal(ibc_matrix_build(s->fab, s->tree, s->rep, &opts, &s->m, NULL), 0);
+	assert_int_equal(ibc_matrix_build(s->fab, s->tree, s->rep, opts, &s->m, NULL), 0);
 	assert_int_equal(ibc_matrix_svg(s->m, out, NULL), 0);
 	assert_int_equal(fclose(out), 0);
+}
+
+static void draw(struct sheet *s, enum ibc_colour colour, const struct ibc_fabric *before)
+{
+	draw_as(s, &(struct ibc_matrix_opts){ .colour = colour, .before = before });
 }
 
 static struct sheet drawn(const char *spec)
@@ -367,6 +371,72 @@ static void a_block_with_a_fault_stands_alone_and_in_the_overview(void **state)
 	put_away(&s);
 }
 
+/* What a text names, drawn. */
+static struct sheet drawn_of(const char *spec, const char *named)
+{
+	struct sheet s = sheet_of(load(spec));
+	struct ibc_matrix_opts opts = { .colour = IBC_COLOUR_FAULTS };
+	struct ibc_place *places;
+
+	assert_int_equal(ibc_report_finish(s.rep, NULL), 0);
+	assert_int_equal(ibc_fabric_find(s.fab, named, &places, &opts.num_places, NULL), 0);
+	opts.places = places;
+	draw_as(&s, &opts);
+	free(places);
+	return s;
+}
+
+static void what_is_asked_for_is_drawn_alone(void **state)
+{
+	static const struct {
+		const char *named, *block;
+		size_t blocks;
+	} cases[] = {
+		{ "leaf011", "leaf009 .. leaf016", 1 },  /* one of 16 that are like it */
+		{ "node0081", "leaf009 .. leaf016", 1 }, /* a host there */
+		{ "leaf0[0-1]*", "leaf001 .. leaf008", 3 },
+		{ "spine001", "spine001 .. spine121", 2 }, /* in its pod, and below the cores */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct sheet s = drawn_of(DEEP, cases[i].named);
+		char block[64], others[64];
+
+		snprintf(block, sizeof(block), "data-name=\"%s\"", cases[i].block);
+		snprintf(others, sizeof(others), "Blocks of other switches: %zu.",
+		         25 - cases[i].blocks);
+		assert_int_equal(count(s.svg, "<g class=\"tile\""), cases[i].blocks);
+		assert_non_null(strstr(s.svg, block));
+		assert_non_null(strstr(s.svg, others));
+		assert_null(strstr(s.svg, " like this"));
+		put_away(&s);
+	}
+}
+
+/* In the picture with names, or once more, hidden. */
+static void a_page_has_every_block_with_its_names(void **state)
+{
+	static const char *const specs[] = { "topologies/dual-rail.net", DEEP, HUGE };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++) {
+		struct sheet s = sheet_of(load(specs[i]));
+		char name[128];
+
+		assert_int_equal(ibc_report_finish(s.rep, NULL), 0);
+		draw_as(&s, &(struct ibc_matrix_opts){ .details = true });
+		for (size_t k = 0; k < s.m->num_tiles; k++) {
+			snprintf(name, sizeof(name), "data-no=\"%zu\"", k);
+			assert_true(count(s.svg, name) >= 1);
+			snprintf(name, sizeof(name), ">%s</text>", s.m->tiles[k].rows[0].name);
+			assert_non_null(strstr(s.svg, name));
+		}
+		assert_true(s.size < 1500000); /* of four pictures a page may have 20 MB */
+		put_away(&s);
+	}
+}
+
 static void what_has_no_place_is_counted(void **state)
 {
 	struct ibc_subject fabric = { .kind = IBC_SUBJECT_FABRIC };
@@ -516,8 +586,9 @@ static void groups_of_a_large_dragonfly_are_found_by_their_cables(void **state)
 
 static void a_picture_without_memory_is_an_error(void **state)
 {
-	const struct ibc_matrix_opts opts = { IBC_COLOUR_FAULTS, NULL, NULL };
 	struct sheet s = sheet_of(load("topologies/dual-rail+swapped.net"));
+	const struct ibc_place place = { ibc_fabric_node(s.fab, 0), 0 };
+	const struct ibc_matrix_opts opts = { .places = &place, .num_places = 1 };
 	struct ibc_fattree *trees[] = { s.tree, NULL };
 	struct ibc_fabric *plan = load("topologies/dual-rail.net");
 
@@ -568,7 +639,7 @@ static void a_picture_suits_its_fabric(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		const struct ibc_matrix_opts opts = { cases[i].colour, NULL, NULL };
+		const struct ibc_matrix_opts opts = { .colour = cases[i].colour };
 		struct sheet s = sheet_of(load(cases[i].spec));
 		FILE *out = open_memstream(&s.svg, &s.size);
 
@@ -588,6 +659,8 @@ int main(void)
 		cmocka_unit_test(every_cable_is_in_one_cell),
 		cmocka_unit_test(blocks_that_are_equal_are_drawn_once),
 		cmocka_unit_test(a_block_with_a_fault_stands_alone_and_in_the_overview),
+		cmocka_unit_test(what_is_asked_for_is_drawn_alone),
+		cmocka_unit_test(a_page_has_every_block_with_its_names),
 		cmocka_unit_test(what_has_no_place_is_counted),
 		cmocka_unit_test(what_is_not_known_has_no_shade),
 		cmocka_unit_test(a_colour_shows_the_worst_end),

@@ -169,6 +169,32 @@ static void a_table_that_is_too_long_has_the_rows_that_a_case_names(void **state
 	free(text);
 }
 
+/* Beyond those that the page has room for, cases are counted, and their rows still name them. */
+static void five_hundred_cases_are_there_and_the_rows_of_all(void **state)
+{
+	struct ibc_report *rep = mkreport();
+	struct ibc_table *t = ibc_report_table(rep, &ports);
+	json_t *rows;
+	char *text;
+
+	(void)state;
+	for (unsigned int i = 1; i <= 505; i++) {
+		struct ibc_subject node = mknode(i, "leaf");
+
+		ibc_report_add(rep, "a.check", IBC_WARNING, &node, "is odd");
+		ibc_table_row(t, (struct ibc_value[]){ ibc_guid(i), ibc_u64(1) });
+	}
+	text = page_of(rep);
+	assert_int_equal(count_in(text, "<article class=\"case warning\""), 500);
+	assert_has(text, ">And 5 more cases: <code>-f json</code> has all.</p>");
+	assert_int_equal(count_in(text, "<tr data-ends="), 500);
+	rows = data_of(text);
+	assert_int_equal(json_array_size(rows), 5);
+	assert_true(json_string_length(json_array_get(json_array_get(rows, 4), 1)) > 0);
+	json_decref(rows);
+	free(text);
+}
+
 static void a_table_that_no_case_names_says_so(void **state)
 {
 	struct ibc_report *rep = mkreport();
@@ -354,6 +380,7 @@ int main(void)
 		cmocka_unit_test(arguments_which_may_hold_keys_are_left_out),
 		cmocka_unit_test(five_hundred_rows_are_written_and_the_rest_is_data),
 		cmocka_unit_test(a_table_that_is_too_long_has_the_rows_that_a_case_names),
+		cmocka_unit_test(five_hundred_cases_are_there_and_the_rows_of_all),
 		cmocka_unit_test(a_table_that_no_case_names_says_so),
 		cmocka_unit_test(a_table_for_programs_is_shown_where_there_is_no_other),
 		cmocka_unit_test(a_picture_stands_in_the_page_and_nowhere_else),

@@ -50,9 +50,9 @@ static void subtract_counters(const struct ibc_counters *before, const struct ib
 {
 	out->known = known_by_parent(before, wanted) & now->known & wanted;
 	out->at_least = out->known & now->saturated;
-	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
-		if (!(out->known & 1u << i))
-			continue;
+	for (uint32_t left = out->known; left; left &= left - 1) {
+		int i = __builtin_ctz(left);
+
 		if (now->value[i] >= before->value[i]) {
 			out->value[i] = now->value[i] - before->value[i];
 			continue;
@@ -63,8 +63,8 @@ static void subtract_counters(const struct ibc_counters *before, const struct ib
 	out->at_least |= out->cleared;
 }
 
-bool delta_among(const struct ibc_fabric *before, const struct ibc_port *now, uint32_t wanted,
-                 struct ibc_delta *out)
+bool ibc_delta_among(const struct ibc_fabric *before, const struct ibc_port *now, uint32_t wanted,
+                     struct ibc_delta *out)
 {
 	const struct ibc_port *then = fabric_same_port(before, now);
 
@@ -83,7 +83,7 @@ bool delta_among(const struct ibc_fabric *before, const struct ibc_port *now, ui
 bool ibc_delta_of(const struct ibc_fabric *before, const struct ibc_port *now,
                   struct ibc_delta *out)
 {
-	return delta_among(before, now, DELTA_ALL, out);
+	return ibc_delta_among(before, now, DELTA_ALL, out);
 }
 
 /* Bytes the link could have carried; 0 if that is not known. */

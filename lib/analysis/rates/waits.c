@@ -45,7 +45,9 @@ static void collect_wait_ports(struct wait_graph *g)
 		struct wait_port w = { .port = p, .root = NONE };
 		struct ibc_delta delta;
 
-		if (!p->num || !p->peer || !ibc_delta_of(g->before, p, &delta))
+		if (!p->num || !p->peer ||
+		    !ibc_delta_among(g->before, p, 1u << IBC_XMIT_WAIT | 1u << IBC_XMIT_DATA,
+		                     &delta))
 			continue;
 		w.wait = ibc_delta_wait_percent(p, &delta);
 		w.util = ibc_delta_util_percent(p, &delta);
@@ -233,7 +235,9 @@ static double util_of(const struct wait_graph *g, const struct ibc_port *p)
 {
 	struct ibc_delta delta;
 
-	return ibc_delta_of(g->before, p, &delta) ? ibc_delta_util_percent(p, &delta) : -1;
+	return ibc_delta_among(g->before, p, 1u << IBC_XMIT_DATA, &delta)
+	           ? ibc_delta_util_percent(p, &delta)
+	           : -1;
 }
 
 /* Links of the same node to nodes of the same kind and depth. */
@@ -266,8 +270,8 @@ static bool has_retrained(const struct wait_graph *g, const struct ibc_port *p)
 {
 	struct ibc_delta delta;
 
-	return ibc_delta_of(g->before, p, &delta) && delta.known & 1u << IBC_LINK_ERROR_RECOVERY &&
-	       delta.value[IBC_LINK_ERROR_RECOVERY];
+	return ibc_delta_among(g->before, p, 1u << IBC_LINK_ERROR_RECOVERY, &delta) &&
+	       delta.known & 1u << IBC_LINK_ERROR_RECOVERY && delta.value[IBC_LINK_ERROR_RECOVERY];
 }
 
 static enum wait_cause cause_of(const struct wait_graph *g, const struct wait_root *root)

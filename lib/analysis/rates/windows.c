@@ -316,7 +316,7 @@ bool windows_delta_among(const struct ibc_windows *w, const struct ibc_fabric *b
 	const struct port_windows *p = w ? find_windows(w, now->node->guid, now->num) : NULL;
 	const struct ibc_port *then;
 
-	if (!delta_among(before, now, wanted, out))
+	if (!ibc_delta_among(before, now, wanted, out))
 		return false;
 	if (!p)
 		return true;

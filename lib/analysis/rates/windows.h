@@ -35,13 +35,8 @@ struct seen_root {
 	size_t n;
 };
 
-/*
- * delta.c: ibc_delta_of() and ibc_windows_delta() of those counters only that are @wanted, a set of
- * 1 << enum ibc_counter: whoever looks at one counter of every port waits for less memory.
- */
+/* ibc_windows_delta() of those counters only that are @wanted, as ibc_delta_among(). */
 #define DELTA_ALL UINT32_MAX
-bool delta_among(const struct ibc_fabric *before, const struct ibc_port *now, uint32_t wanted,
-                 struct ibc_delta *out);
 bool windows_delta_among(const struct ibc_windows *w, const struct ibc_fabric *before,
                          const struct ibc_port *now, uint32_t wanted, struct ibc_delta *out);
 
