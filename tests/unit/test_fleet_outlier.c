@@ -342,6 +342,56 @@ static void a_policy_overrides_the_majority(void **state)
 	ibc_policy_free(policy);
 }
 
+/* A workload of "ibcheck ipoib"; and a report with some. */
+#define WORKLOAD(name, job, verdict, pairs)                                                        \
+	"{\"workload\": \"" name "\", \"verdict\": \"" verdict "\", \"job\": \"" job               \
+	"\", \"job_kind\": \"slurm\", \"queue_pairs\": " pairs "}"
+#define RUNS(host, workloads)                                                                      \
+	"{\"schema\": 1, \"tool\": {\"name\": \"ibcheck\", \"version\": \"1.0\"}, \"meta\": "      \
+	"{\"time\": \"2026-01-31T12:00:00Z\", \"described\": \"" host                              \
+	"\", \"command\": \"ipoib\"}, \"verdict\": \"ok\", \"tables\": {\"workloads\": "           \
+	"[" workloads "]}}\n"
+
+static const char *jobs_of(const char *text)
+{
+	struct ibc_fleet *fleet = load(NULL, text, 4096, &(struct ibc_fleet_opts){ 0 });
+	struct ibc_report *rep = judged(fleet);
+	const struct ibc_finding *f;
+	static char told[1024];
+
+	*told = '\0';
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++)
+		snprintf(told + strlen(told), sizeof(told) - strlen(told), "%s %s %s; ", f->check,
+		         f->subject.near.desc, f->message);
+	ibc_report_free(rep);
+	ibc_fleet_free(fleet);
+	return told;
+}
+
+static void a_job_waits_for_the_host_that_falls_back(void **state)
+{
+	(void)state;
+	assert_string_equal(
+	    jobs_of(RUNS("n1", WORKLOAD("a", "7", "ok", "4")) RUNS(
+		"n2", WORKLOAD("a", "7", "ok", "0") ", " WORKLOAD(
+			  "b", "7", "likely", "0") ", " WORKLOAD("c", "7", "likely", "0"))),
+	    "fleet.job n2 its part of job 7 (slurm) uses TCP over IPoIB; RDMA is used on 1 other "
+	    "host (n1), which waits for it; ");
+	/* another job, another verdict, queue pairs that are not known, no job at all */
+	assert_string_equal(jobs_of(RUNS("n1", WORKLOAD("a", "7", "ok", "4"))
+	                                RUNS("n2", WORKLOAD("a", "8", "likely", "0"))),
+	                    "");
+	assert_string_equal(jobs_of(RUNS("n1", WORKLOAD("a", "7", "ok", "4"))
+	                                RUNS("n2", WORKLOAD("a", "7", "possible", "0"))),
+	                    "");
+	assert_string_equal(jobs_of(RUNS("n1", WORKLOAD("a", "7", "ok", "null"))
+	                                RUNS("n2", WORKLOAD("a", "7", "likely", "0"))),
+	                    "");
+	assert_string_equal(jobs_of(RUNS("n1", WORKLOAD("a", "", "ok", "4"))
+	                                RUNS("n2", WORKLOAD("a", "", "likely", "0"))),
+	                    "");
+}
+
 static void without_memory_there_is_no_report(void **state)
 {
 	struct ibc_policy *policy = NULL;
@@ -574,6 +624,7 @@ int main(void)
 		cmocka_unit_test(facts_of_the_same_hosts_are_told_together),
 		cmocka_unit_test(hosts_are_compared_with_their_kind),
 		cmocka_unit_test(a_policy_overrides_the_majority),
+		cmocka_unit_test(a_job_waits_for_the_host_that_falls_back),
 		cmocka_unit_test(without_memory_there_is_no_report),
 		cmocka_unit_test(every_planted_fault_is_found_and_none_invented),
 	};
