@@ -313,10 +313,11 @@ static void hosts_are_compared_with_their_kind(void **state)
 static void a_policy_overrides_the_majority(void **state)
 {
 	static const char *const lines[][3] = {
-		{ "all", "kernel", "7, 8.*" },    { "psid MT_2", "firmware", "28.40" },
-		{ "host n[0-3]", "rate", "400" }, { "host n9", "rate", "100, 50" },
-		{ "host n8", "ofed", "24.04" },   { "host n7", "roce-mtu", "9000" },
-		{ "host n6", "peermem", "none" }, { "host n5", "memlock", "unlimited" },
+		{ "all", "kernel", "7, 8.*" },         { "psid MT_2", "firmware", "28.40" },
+		{ "host n[0-3]", "rate", "400" },      { "host n9", "rate", "100, 50" },
+		{ "host n8", "ofed", "24.04" },        { "host n7", "roce-mtu", "9000" },
+		{ "all", "peermem", "yes, none" },     { "host n6", "peermem", "none" },
+		{ "host n5", "memlock", "unlimited" },
 	};
 	struct ibc_policy *policy;
 	struct box boxes[BOXES];
