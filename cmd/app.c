@@ -42,6 +42,8 @@ bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
 		return false;
 	if (strcmp(cmd->checks, CHECKS_OF_FABRIC) != 0)
 		return ibc_check_selected(check, cmd->checks);
+	if (check->inputs & (IBC_IN_SLURM | IBC_IN_SLURM_FILE))
+		return false;
 	for (const struct cmd *const *c = commands; *c; c++)
 		if (lends_checks(*c) && cmd_runs(commands, *c, check))
 			return true;
@@ -158,6 +160,8 @@ struct ibc_input app_input(struct app *app)
 		.relevant = app_relevant(app),
 		.fattree = app->fattree,
 		.routes = app->routes,
+		.slurm = app->slurm,
+		.slurm_file = app->slurm_file,
 		.on_workload = app->on_workload,
 		.ctx = app,
 		.trace = &app->trace,
@@ -499,13 +503,13 @@ static bool has_nothing_to_say(const struct app *app)
 int app_render(struct app *app, struct ibc_error *err)
 {
 	const struct common *c = &app->common;
-	const char *path = app->cmd->keeps_output ? NULL : c->output;
+	const char *path = app->cmd->keeps_output || app->report_aside ? NULL : c->output;
 	struct out out;
 	int rc;
 
 	if (!path && has_nothing_to_say(app))
 		return 0;
-	rc = out_open(&out, path, err);
+	rc = app->report_aside ? out_open_stderr(&out, err) : out_open(&out, path, err);
 	if (rc)
 		return rc;
 	rc = write_report(app, &out, err);

@@ -34,6 +34,7 @@ extern const struct opt common_opts[];
 #define SECTION_ALL    "all" /* for all commands that run all */
 #define FORMAT_TEXT    "text"
 #define FORMAT_CSV     "csv"
+#define FORMAT_JSON    "json"
 #define FORMAT_HTML    "html"
 #define FINDINGS       "findings" /* what --table calls them */
 
@@ -119,6 +120,9 @@ struct app {
 	struct ibc_comparison *comparison; /* of the fabric with @before or @planned */
 	struct ibc_fattree *fattree;       /* app_infer(): inferred from the fabric */
 	struct ibc_routes *routes;         /* app_follow(): what its tables do */
+	struct ibc_slurm *slurm;           /* the tree that Slurm is to know */
+	struct ibc_slurm_file *slurm_file; /* the one that it has */
+	bool report_aside;                 /* on stderr: the command's output is another */
 
 	/* the report: made empty before run(), filled by app_check() and tables(), then rendered */
 	struct ibc_report *report;
@@ -409,6 +413,9 @@ extern const struct ibc_table_type host_ports_type, local_ports_type;
 void host_ports(struct app *app, const struct ibc_table_type *type);
 /* All that was read and noted, for comparing hosts, as a table. */
 void host_facts(struct app *app);
+/* devices.c: which ports a job should use */
+extern const struct ibc_table_type devices_type;
+void devices_table(struct app *app);
 /* "8 RDMA devices, 9 ports" */
 int host_headline(struct app *app, struct ibc_error *err);
 
@@ -430,6 +437,8 @@ int ini_read(const char *path, ini_setter *set, void *ctx, struct ibc_error *err
 /* ---- out.c ------------------------------------------------------------------- */
 
 int out_open(struct out *out, const char *path, struct ibc_error *err);
+/* stderr, which stays open. */
+int out_open_stderr(struct out *out, struct ibc_error *err);
 /* Either ends it, out_commit() also when it fails; a gone reader is -EPIPE without a sentence. */
 int out_commit(struct out *out, struct ibc_error *err);
 void out_abandon(struct out *out);

@@ -5,6 +5,7 @@
 #include "expect.h"
 #include "fattree.h"
 #include "picture.h"
+#include "slurm.h"
 
 struct fattree_cfg {
 	const char *max_oversubscription, *dot, *svg, *colour;
@@ -113,6 +114,8 @@ static int add_tables(struct app *app, struct ibc_error *err)
 		rc = picture_of(c->svg, c->colour, &picture, err);
 	if (!rc)
 		rc = picture_draw(app, &picture, err);
+	if (!rc)
+		rc = labels_table(app, err);
 	return rc ? rc : plan_table(app, err);
 }
 
@@ -127,7 +130,7 @@ const struct cmd cmd_fattree = {
 	.checks = "fattree,port.silent",
 	.opts = fattree_opts,
 	.cfg_size = sizeof(struct fattree_cfg),
-	.shows = TABLES(&tiers_type, &rules_type, &bisection_type, &plan_type),
+	.shows = TABLES(&tiers_type, &rules_type, &bisection_type, &plan_type, &labels_type),
 	.pictures = true,
 	.run = fattree_run,
 	.tables = add_tables,

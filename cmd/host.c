@@ -289,6 +289,8 @@ static int host_tables(struct app *app, struct ibc_error *err)
 		pci_table(app);
 	if (all || count_gpus(app->host))
 		affinity_table(app);
+	if (all)
+		devices_table(app);
 	measured_tables(app);
 	if (all)
 		host_facts(app);
@@ -309,8 +311,8 @@ const struct cmd cmd_host = {
 	.opts = host_opts,
 	.cfg_size = sizeof(struct host_cfg),
 	.csv = &host_ports_type,
-	.shows = TABLES(&host_ports_type, &pci_type, &affinity_type, &modules_type, &sensors_type,
-	                &host_facts_type, &unread_type),
+	.shows = TABLES(&host_ports_type, &pci_type, &affinity_type, &devices_type, &modules_type,
+	                &sensors_type, &host_facts_type, &unread_type),
 	.run = host_run,
 	.tables = host_tables,
 };

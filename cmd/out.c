@@ -183,6 +183,13 @@ static int open_output(struct out *out, struct ibc_error *err)
 	return out->fd < 0 ? fail_write(out, errno, err) : 0;
 }
 
+int out_open_stderr(struct out *out, struct ibc_error *err)
+{
+	/* the end closes it, and errors are to be said later */
+	*out = (struct out){ .fd = dup(STDERR_FILENO), .name = "standard error" };
+	return out->fd < 0 ? fail_write(out, errno, err) : open_stream(out, err);
+}
+
 int out_open(struct out *out, const char *path, struct ibc_error *err)
 {
 	int rc;

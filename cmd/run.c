@@ -77,6 +77,8 @@ void run_free(struct app *app)
 	ibc_comparison_free(app->comparison);
 	ibc_fattree_free(app->fattree);
 	ibc_routes_free(app->routes);
+	ibc_slurm_free(app->slurm);
+	ibc_slurm_file_free(app->slurm_file);
 	ibc_fabric_free(app->planned);
 	ibc_fabric_free(app->fabric);
 	if (app->before != app->remembered && app->before != app->earlier)

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "expect.h"
+#include "slurm.h"
 
 struct topo_cfg {
 	bool check;
 	const char *write, *plan_csv;
+	struct slurm_cfg slurm;
 };
 
 static const struct opt topo_opts[] = {
@@ -21,6 +23,20 @@ static const struct opt topo_opts[] = {
 	    .hint = HINT_FILE),
 	OPT_STR(0, "plan-csv", "FILE", struct topo_cfg, plan_csv,
 	        "write the repair steps as a work order, for a spreadsheet", .hint = HINT_FILE),
+	OPT_FLAG(0, "slurm", struct topo_cfg, slurm.conf,
+	         "write the topology.conf of Slurm that the cables make, in place of the report"),
+	OPT_FLAG(0, "slurm-yaml", struct topo_cfg, slurm.yaml,
+	         "the same as topology.yaml, of Slurm 25.05 and later"),
+	OPT_STR(0, "slurm-check", "FILE", struct topo_cfg, slurm.check,
+	        "compare a topology.conf with the cabling", .hint = HINT_FILE),
+	OPT_STR(0, "nodes", "LIST|@FILE", struct topo_cfg, slurm.nodes,
+	        "the nodes that Slurm has, as of \"sinfo -h -o %N\": other hosts are left out"),
+	OPT_STR(0, "rail", "HCA", struct topo_cfg, slurm.rail,
+	        "let only these ports of hosts count: mlx5_0, or mlx5_0/2 for port 2"),
+	OPT_LIST(0, "skip", "PATTERN", struct topo_cfg, slurm.skip,
+	         "leave out hosts' ports on switches of this name, as those for storage"),
+	OPT_FLAG(0, "partial", struct topo_cfg, slurm.partial,
+	         "write the file even if not everything in the fabric answered"),
 	OPT_END,
 };
 
@@ -36,6 +52,13 @@ static size_t count_args(const struct app *app)
 /* What cannot be meant together. */
 static int refuse_combination(const struct topo_cfg *c, size_t files, struct ibc_error *err)
 {
+	if (slurm_refuse(&c->slurm, err))
+		return -EINVAL;
+	if (slurm_wanted(&c->slurm) && (c->write || files || c->check || c->plan_csv))
+		return cmd_fail(err, -EINVAL,
+		                "--slurm, --slurm-yaml and --slurm-check take the fabric from "
+		                "--source: they cannot be combined with files or other options of "
+		                "topo");
 	if (c->write && (files || c->check || c->plan_csv))
 		return cmd_fail(err, -EINVAL,
 		                "--write saves the fabric and compares nothing: it cannot be "
@@ -44,7 +67,7 @@ static int refuse_combination(const struct topo_cfg *c, size_t files, struct ibc
 		return cmd_fail(
 		    err, -EINVAL,
 		    "--check compares nothing, so there are no repair steps for --plan-csv");
-	if (!c->write && !files)
+	if (!c->write && !files && !slurm_wanted(&c->slurm))
 		return cmd_fail(err, -EINVAL,
 		                "topo needs the file of a plan; --write FILE makes one from the "
 		                "fabric as it is");
@@ -99,6 +122,8 @@ static int topo_run(struct app *app, struct ibc_error *err)
 
 	if (rc)
 		return rc;
+	if (slurm_wanted(&c->slurm))
+		return slurm_run(app, &c->slurm, err);
 	if (c->write)
 		return save_run(app, c, err);
 	if (c->check)
@@ -109,7 +134,9 @@ static int topo_run(struct app *app, struct ibc_error *err)
 
 static int topo_tables(struct app *app, struct ibc_error *err)
 {
-	return app->comparison ? plan_table(app, err) : 0;
+	int rc = app->comparison ? plan_table(app, err) : 0;
+
+	return rc ? rc : labels_table(app, err);
 }
 
 /* The report goes first: a work order that finds no place must not cost the findings. */
@@ -117,7 +144,7 @@ static int topo_done(struct app *app, struct ibc_error *err)
 {
 	const struct topo_cfg *c = app->cfg;
 
-	return c->plan_csv ? plan_write(app, c->plan_csv, err) : 0;
+	return c->plan_csv ? plan_write(app, c->plan_csv, err) : slurm_write(app, &c->slurm, err);
 }
 
 const struct cmd cmd_topo = {
@@ -126,15 +153,17 @@ const struct cmd cmd_topo = {
 	.args = "[FILE ...]",
 	.example = "topo plan.csv\n"
 		   "topo --write fabric.csv\n"
-		   "topo --source fabric.net plan.topo\n",
+		   "topo --source fabric.net plan.topo\n"
+		   "topo --slurm -o topology.conf\n"
+		   "topo --slurm-check /etc/slurm/topology.conf\n",
 	.group = CMD_FABRIC,
 	.takes = TAKES_FABRIC | TAKES_STATE | TAKES_PHYSICAL,
 	.max_args = UINT_MAX,
 	.arg_hint = HINT_FILE,
-	.checks = "topo,cable.plan,port.silent",
+	.checks = "topo,cable.plan,slurm,port.silent",
 	.opts = topo_opts,
 	.cfg_size = sizeof(struct topo_cfg),
-	.shows = TABLES(&plan_type),
+	.shows = TABLES(&plan_type, &labels_type),
 	.pictures = true,
 	.run = topo_run,
 	.tables = topo_tables,

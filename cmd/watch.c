@@ -11,7 +11,6 @@
 #include "watch.h"
 
 #define DEFAULT_SECONDS 1 /* a sweep of the largest fabrics takes less */
-#define FORMAT_JSON     "json"
 
 static const struct opt watch_opts[] = {
 	OPT_SECONDS('i', "interval", "S", struct watch_cfg, interval_seconds, WINDOW_MAX_SECONDS,

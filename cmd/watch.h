@@ -162,7 +162,7 @@ void log_say(struct watch *watch, enum watch_kind kind, const char *format, ...)
 /* The i-th entry, the newest first; NULL past the last one. */
 const struct entry *log_entry(const struct log *log, size_t i);
 /* Its text, and how long a link that came up is without errors: into buf. */
-#define ENTRY_TEXT (IBC_EVENT_TEXT + 64) /* and ", no errors for 3600 s" */
+#define ENTRY_TEXT (2 * IBC_EVENT_TEXT) /* and what it was before, ", no errors for 3600 s" */
 const char *entry_text(const struct entry *entry, char buf[ENTRY_TEXT]);
 void log_free(struct log *log);
 

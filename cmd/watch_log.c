@@ -237,10 +237,10 @@ static const char *better_before(const struct log *log, const struct ibc_event *
 static void add_event(struct watch *watch, const struct ibc_event *e)
 {
 	const char *before = better_before(&watch->log, e);
-	char text[IBC_EVENT_TEXT];
+	char text[ENTRY_TEXT];
 	size_t n;
 
-	ibc_event_text(e, text, sizeof(text));
+	ibc_event_text(e, text, IBC_EVENT_TEXT);
 	n = strlen(text);
 	if (before)
 		snprintf(text + n, sizeof(text) - n, "; before: %s", before);
@@ -430,14 +430,16 @@ static void log_case(struct watch *watch, enum watch_kind kind, const struct ibc
 		[WATCH_CASE_NEW] = "", [WATCH_CASE_WORSE] = "worse: ", [WATCH_CASE_GONE] = "gone: "
 	};
 	char subject[IBC_SUBJECT_TEXT];
-	struct ibc_error text;
+	char *text;
 
 	if (!is_asked_for(watch, c))
 		return;
-	cmd_fail(&text, 0, "%s%s %s %s: %s [%s]", what[kind], ibc_severity_word(c->severity)->name,
-	         c->check, ibc_subject_text(&c->subject, subject, sizeof(subject)), c->message,
-	         c->id);
-	log_add(watch, &(struct happening){ .kind = &words[kind], .c = c, .text = text.text });
+	if (asprintf(&text, "%s%s %s %s: %s [%s]", what[kind], ibc_severity_word(c->severity)->name,
+	             c->check, ibc_subject_text(&c->subject, subject, sizeof(subject)), c->message,
+	             c->id) < 0)
+		return;
+	log_add(watch, &(struct happening){ .kind = &words[kind], .c = c, .text = text });
+	free(text);
 }
 
 static const struct ibc_case *case_in(const struct app *round, const struct ibc_case *c)

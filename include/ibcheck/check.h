@@ -27,6 +27,8 @@ struct ibc_fleet;
 struct ibc_host;
 struct ibc_path;
 struct ibc_routes;
+struct ibc_slurm;
+struct ibc_slurm_file;
 struct ibc_trace;
 struct ibc_windows;
 
@@ -64,6 +66,8 @@ struct ibc_input {
 	const struct ibc_comparison *comparison; /* of @fabric with a plan, or with @before */
 	const struct ibc_fattree *fattree;       /* inferred from @fabric */
 	const struct ibc_routes *routes;         /* what the tables of @fabric do */
+	const struct ibc_slurm *slurm;           /* the tree of @fabric that Slurm is to know */
+	const struct ibc_slurm_file *slurm_file; /* the one that it has */
 	const struct ibc_host *host;             /* this host */
 	const struct ibc_host *host_before;      /* the same, a window of time earlier */
 	const struct ibc_fleet *fleet;           /* reports of many hosts */
@@ -99,7 +103,9 @@ enum ibc_input_kind {
 	 * such a check needs, unless all checks of a run are such: one that checks nothing says so
 	 */
 	IBC_IN_PHYSICAL = 1 << 6,
-	IBC_IN_FLEET = 1 << 7, /* input.fleet */
+	IBC_IN_FLEET = 1 << 7,      /* input.fleet */
+	IBC_IN_SLURM = 1 << 8,      /* input.slurm */
+	IBC_IN_SLURM_FILE = 1 << 9, /* both: input.slurm_file, too */
 };
 
 struct ibc_sink;

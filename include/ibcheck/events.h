@@ -75,11 +75,12 @@ const struct ibc_event *ibc_events_at(const struct ibc_events *events, size_t i)
  * ibc_event_text() - an event in words
  *
  * "leaf03/19 Polling -> LinkUp, 4x HDR, to spine02/7", "spine02 is gone, with 36 cables",
- * "leaf03/19 PortRcvErrors 12".  What does not fit is cut.
+ * "leaf03/19 PortRcvErrors 12".  What does not fit is cut between
+ * characters.
  *
  * Return: @text.
  */
-#define IBC_EVENT_TEXT 512 /* two names, and a few counters */
+#define IBC_EVENT_TEXT 1024 /* three places of IBC_PLACE_TEXT, and a few counters */
 char *ibc_event_text(const struct ibc_event *event, char *text, size_t size);
 /* "LinkUp", "LinkUp (Init)", "Polling": where a link is on its way up; "?" if it is not known. */
 const char *ibc_link_state_text(const struct ibc_port *port);

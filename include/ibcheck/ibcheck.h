@@ -22,6 +22,7 @@
 #include <ibcheck/phy.h>
 #include <ibcheck/report.h>
 #include <ibcheck/routes.h>
+#include <ibcheck/slurm.h>
 #include <ibcheck/source.h>
 #include <ibcheck/store.h>
 #include <ibcheck/topo.h>

@@ -6,18 +6,6 @@
 
 #include "base/utf8.h"
 
-/* A sentence that was cut must not end in the middle of a character. */
-static void drop_partial_char(char *text)
-{
-	size_t n = strlen(text), start = n;
-
-	while (start > 0 && ((unsigned char)text[start - 1] & 0xc0) == 0x80)
-		start--;
-	if (start > 0 && (unsigned char)text[start - 1] >= 0xc0)
-		start--;
-	text[start < n ? start : n] = '\0';
-}
-
 int vfail(struct ibc_error *err, int code, const char *format, va_list ap)
 {
 	/* not straight into err: its old text may be among the arguments */
@@ -30,7 +18,7 @@ int vfail(struct ibc_error *err, int code, const char *format, va_list ap)
 	if (n < 0)
 		text[0] = '\0';
 	if (n >= (int)sizeof(text))
-		drop_partial_char(text);
+		utf8_drop_cut(text);
 	utf8_scrub(text); /* names from files and devices are among the arguments */
 	memcpy(err->text, text, strlen(text) + 1);
 	return code;

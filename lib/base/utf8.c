@@ -140,6 +140,17 @@ void utf8_scrub(char *s)
 	}
 }
 
+void utf8_drop_cut(char *s)
+{
+	size_t start = strlen(s);
+
+	while (start > 0 && ((unsigned char)s[start - 1] & 0xc0) == 0x80)
+		start--;
+	if (start > 0 && (unsigned char)s[start - 1] >= 0xc0)
+		start--;
+	s[start] = '\0';
+}
+
 size_t utf8_width(const char *s)
 {
 	size_t n = strlen(s), width = 0, taken;

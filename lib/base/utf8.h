@@ -23,6 +23,9 @@ const char *utf8_clean(struct arena *a, const char *bytes, size_t n);
 /* The same in place, where nothing may grow: what is unfit becomes "?". */
 void utf8_scrub(char *s);
 
+/* Of a string that was cut: a last character of several bytes goes, as it may be part of one. */
+void utf8_drop_cut(char *s);
+
 /* Columns a string takes on a terminal (code points; wide ones count 2). */
 size_t utf8_width(const char *s);
 

@@ -19,20 +19,21 @@
 #define LISTED_MAX   8     /* cells in the list below */
 #define CASES_LISTED 4     /* ids of one of them */
 #define GLYPH_MIN    7     /* pixels of a mark, however small the cell; by eye */
-#define MARKED_MAX   3000  /* likewise, of marked ones that are there twice: half a kilobyte each */
 #define CELLS_MAX    12000 /* elements of their own, some megabytes; more are one path a shade */
+#define MARKED_MAX   6000  /* likewise, of marked ones: half a kilobyte each */
+#define DETAILED_MAX 3000  /* and of those that are there twice */
 
-/* Marks in a box of ten by ten. */
+/* Marks in a box of ten by ten; relative, so that many make one path. */
 static const struct glyph {
 	const char *class, *path;
 } glyphs[MARKS] = {
-	[MARK_OTHER] = { "k-other", "M5 .5L9.5 5L5 9.5L.5 5z" },
-	[MARK_CONGESTED] = { "k-congested", "M1 .8H9L1 9.2H9z" },
-	[MARK_ERRORS] = { "k-errors", "M5 1.5A3.5 3.5 0 1 0 5.01 1.5z" },
-	[MARK_SLOW] = { "k-slow", "M5 1L9.6 9H.4z" },
-	[MARK_SILENT] = { "k-silent", "M5 .8L9.2 5L5 9.2L.8 5z" },
-	[MARK_MISSING] = { "k-missing", "M1.2 1.2H8.8V8.8H1.2z" },
-	[MARK_MISPLACED] = { "k-misplaced", "M1 1L9 9M9 1L1 9" },
+	[MARK_OTHER] = { "k-other", "m5 .5l4.5 4.5-4.5 4.5-4.5-4.5z" },
+	[MARK_CONGESTED] = { "k-congested", "m1 .8h8l-8 8.4h8z" },
+	[MARK_ERRORS] = { "k-errors", "m5 1.5a3.5 3.5 0 1 0 .01 0z" },
+	[MARK_SLOW] = { "k-slow", "m5 1l4.6 8h-9.2z" },
+	[MARK_SILENT] = { "k-silent", "m5 .8l4.2 4.2-4.2 4.2-4.2-4.2z" },
+	[MARK_MISSING] = { "k-missing", "m1.2 1.2h7.6v7.6h-7.6z" },
+	[MARK_MISPLACED] = { "k-misplaced", "m1 1l8 8m0-8l-8 8" },
 };
 
 struct canvas {
@@ -41,7 +42,7 @@ struct canvas {
 	FILE *out;
 	bool lean;   /* too many cells for an element each */
 	bool detail; /* a block once more, alone */
-	bool plain;  /* and marks are shapes only: what they say is in the picture */
+	bool plain;  /* likewise marks: a path for those of a kind, and no words */
 };
 
 static void put_glyph(const struct canvas *c, enum matrix_mark mark, double x, double y,
@@ -266,26 +267,47 @@ static void put_runs(const struct canvas *c, const struct layout_box *box, unsig
 	fputs(n ? "\"/>\n" : "", c->out);
 }
 
-/* The pointer finds the line below it. */
-static void put_plain_mark(const struct canvas *c, const struct layout_box *box,
-                           const struct matrix_cell *cell)
+/* Of one kind; no larger than their cells, and the pointer finds the line below them. */
+static void put_plain_marks(const struct canvas *c, const struct layout_box *box,
+                            enum matrix_mark mark)
 {
-	double part = (box->cell - 1) * 0.75, edge = (box->cell - 1 - part) / 2;
+	const struct matrix_tile *tile = box->tile;
+	double scale = (box->cell - 1) * 0.075, edge = (box->cell - 1) * 0.125;
+	size_t n = 0;
 
+	for (size_t i = 0; i < tile->num_cells; i++)
+		n += tile->cells[i].mark == mark && !is_line_mark(&tile->cells[i]);
+	if (!n)
+		return;
 	fprintf(c->out,
-	        "<path class=\"%s\" pointer-events=\"none\" "
-	        "transform=\"translate(%.1f %.1f) scale(%.2f)\" d=\"%s\"/>\n",
-	        glyphs[cell->mark].class,
-	        box->x + layout_at(box, box->tile->cols, cell->col) + edge,
-	        box->y + layout_at(box, box->tile->rows, cell->row) + edge, part / 10,
-	        glyphs[cell->mark].path);
+	        "<path class=\"%s\" data-marks=\"%zu\" pointer-events=\"none\" "
+	        "transform=\"translate(%.1f %.1f) scale(%.3f)\" d=\"",
+	        glyphs[mark].class, n, box->x + edge, box->y + edge, scale);
+	for (size_t i = 0; i < tile->num_cells; i++) {
+		const struct matrix_cell *cell = &tile->cells[i];
+
+		if (cell->mark == mark && !is_line_mark(cell))
+			fprintf(c->out, "M%.1f %.1f%s",
+			        layout_at(box, tile->cols, cell->col) / scale,
+			        layout_at(box, tile->rows, cell->row) / scale, glyphs[mark].path);
+	}
+	fputs("\"/>\n", c->out);
+}
+
+static void put_one_cell(const struct canvas *c, const struct layout_box *box,
+                         const struct matrix_cell *cell)
+{
+	if (is_line_mark(cell))
+		put_line_mark(c, box, cell);
+	else
+		put_matrix_cell(c, box, cell);
 }
 
 /* Those without a mark, a path for each shade; the marked ones after them, above. */
 static void put_cells(const struct canvas *c, const struct layout_box *box)
 {
 	const struct matrix_tile *tile = box->tile;
-	bool lean = c->lean && !tile->overview;
+	bool lean = c->lean && !tile->overview, plain = c->plain && lean;
 
 	for (unsigned int shade = 0; lean && shade < SHADES; shade++)
 		put_runs(c, box, shade);
@@ -293,16 +315,12 @@ static void put_cells(const struct canvas *c, const struct layout_box *box)
 		for (size_t i = 0; i < tile->num_cells; i++) {
 			const struct matrix_cell *cell = &tile->cells[i];
 
-			if ((cell->mark != MARK_NONE) != marked)
-				continue;
-			if (is_line_mark(cell))
-				put_line_mark(c, box, cell);
-			else if (c->plain)
-				put_plain_mark(c, box, cell);
-			else
-				put_matrix_cell(c, box, cell);
+			if ((cell->mark != MARK_NONE) == marked && (!plain || is_line_mark(cell)))
+				put_one_cell(c, box, cell);
 		}
 	}
+	for (enum matrix_mark mark = MARK_NONE + 1; plain && mark < MARKS; mark++)
+		put_plain_marks(c, box, mark);
 }
 
 /* ---- blocks -------------------------------------------------------------------------------- */
@@ -391,27 +409,39 @@ static bool is_told(const struct layout *l, const struct matrix_tile *tile)
 	return false;
 }
 
+/* struct crowd - how much there is to draw */
+struct crowd {
+	size_t cells, marked;
+};
+
+static void count_tile(struct crowd *crowd, const struct matrix_tile *tile)
+{
+	crowd->cells += tile->num_cells;
+	for (size_t i = 0; i < tile->num_cells; i++)
+		crowd->marked += tile->cells[i].mark != MARK_NONE;
+}
+
+static void set_crowd(struct canvas *c, const struct crowd *crowd, size_t most_marked)
+{
+	c->plain = crowd->marked > most_marked;
+	c->lean = c->plain || crowd->cells > CELLS_MAX;
+}
+
 /* Blocks that stand nowhere in the picture by themselves and with their names: each as if alone. */
 static void put_details(const struct canvas *c)
 {
-	size_t cells = 0, marked = 0;
+	struct crowd crowd = { 0 };
 
-	for (size_t i = 0; i < c->m->num_tiles; i++) {
-		const struct matrix_tile *tile = &c->m->tiles[i];
-
-		cells += tile->num_cells;
-		for (size_t k = 0; k < tile->num_cells; k++)
-			marked += tile->cells[k].mark != MARK_NONE;
-	}
+	for (size_t i = 0; i < c->m->num_tiles; i++)
+		count_tile(&crowd, &c->m->tiles[i]);
 	for (size_t i = 0; i < c->m->num_tiles; i++) {
 		struct layout_box box;
 		struct layout alone;
-		const struct canvas detail = { c->m,   &alone,
-			                       c->out, cells > CELLS_MAX,
-			                       true,   marked > MARKED_MAX };
+		struct canvas detail = { .m = c->m, .l = &alone, .out = c->out, .detail = true };
 
 		if (is_told(c->l, &c->m->tiles[i]))
 			continue;
+		set_crowd(&detail, &crowd, DETAILED_MAX);
 		layout_alone(&c->m->tiles[i], &box, &alone);
 		put_box(&detail, &box);
 	}
@@ -514,19 +544,11 @@ static void put_list(const struct canvas *c)
 	fputs("</text>\n", c->out);
 }
 
-static size_t count_cells(const struct layout *l)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < l->num_boxes; i++)
-		n += l->boxes[i].tile->num_cells;
-	return n;
-}
-
 int ibc_matrix_svg(const struct ibc_matrix *matrix, FILE *out, struct ibc_error *err)
 {
 	const struct layout *l = matrix->layout;
-	const struct canvas c = { matrix, l, out, count_cells(l) > CELLS_MAX, false, false };
+	struct canvas c = { .m = matrix, .l = l, .out = out };
+	struct crowd crowd = { 0 };
 	double width = l->width < WIDTH_MIN ? WIDTH_MIN : l->width;
 	static const char style[] =
 	    ".ibc-matrix text{font-size:11px}\n"
@@ -535,6 +557,9 @@ int ibc_matrix_svg(const struct ibc_matrix *matrix, FILE *out, struct ibc_error 
 	    ".ibc-matrix .rows text,.ibc-matrix .cols text{font-size:inherit}\n"
 	    ".ibc-matrix .rows{text-anchor:end}\n";
 
+	for (size_t i = 0; i < l->num_boxes; i++)
+		count_tile(&crowd, l->boxes[i].tile);
+	set_crowd(&c, &crowd, MARKED_MAX);
 	errno = 0;
 	svg_open("ibc-matrix", matrix->title, width, l->height + matrix_list_height(matrix), style,
 	         out);

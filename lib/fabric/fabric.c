@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/utf8.h"
 #include "fabric/attributes.h"
 
 #define VENDOR_MELLANOX 0x2c9 /* names its devices MT and the device id in decimal */
@@ -114,13 +115,16 @@ char *ibc_place_text(struct ibc_place place, char *buf, size_t size)
 {
 	const struct ibc_port *port = place.node ? ibc_node_port(place.node, place.port) : NULL;
 	const char *name = place.node ? place.node->label : "";
+	int n;
 
 	if (!place.port)
-		snprintf(buf, size, "%s", name);
+		n = snprintf(buf, size, "%s", name);
 	else if (port && port->label)
-		snprintf(buf, size, "%s/%u (%s)", name, place.port, port->label);
+		n = snprintf(buf, size, "%s/%u (%s)", name, place.port, port->label);
 	else
-		snprintf(buf, size, "%s/%u", name, place.port);
+		n = snprintf(buf, size, "%s/%u", name, place.port);
+	if (n >= (int)size)
+		utf8_drop_cut(buf);
 	return buf;
 }
 

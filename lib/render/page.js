@@ -301,7 +301,7 @@ function addZoom(figure, canvas, svg, moved) {
 		return { to() {}, shown: null, name: null };
 	const size = ['viewBox', 'width', 'height'].map(a => [a, svg.getAttribute(a)]);
 	const said = make('span', { class: 'count', role: 'status' }), list = make('select', { 'aria-label': 'block of the picture' });
-	const hurt = tile => all('[class^=k-], .line', tile).length;
+	const hurt = tile => all('[class^=k-], .line', tile).reduce((n, e) => n + +(e.dataset.marks ?? 1), 0);
 	const name = tile => [tile.querySelector('.what').textContent, tile.dataset.name].filter(Boolean).join(', ');
 	const marks = tile => hurt(tile) ? `, marks: ${hurt(tile)}` : '';
 	const zoom = { shown: null, get name() {

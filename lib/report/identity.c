@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "base/utf8.h"
 #include "report/report.h"
 
 /* "0x0002c90300000010", or the name of what has no GUID: what is planned, and hosts. */
@@ -75,6 +76,8 @@ char *ibc_subject_text(const struct ibc_subject *s, char *text, size_t size)
 			n += (size_t)snprintf(text + n, size - n, "/%s", ends[i]->port_label);
 		n = n < size ? n : size - 1;
 	}
+	if (n + 1 == size)
+		utf8_drop_cut(text);
 	return text;
 }
 

@@ -11,6 +11,7 @@ exceptions="
 -	sh: ./bootstrap*	installs packages; then builds and runs everything
 -	console: ibcheck all	demo.bats compares this screen
 -	console: echo*	the same
+2	console: ibcheck topo --source *	a host was moved
 2	console: ibcheck topo *	two cables are exchanged
 2	console: ibcheck fattree *	two cables are exchanged
 2	console: ibcheck counters *	a cable gets noisy
@@ -192,7 +193,7 @@ counters='counters*|snapshot*|diff*|routes --path*|show*'
 
 @test "commands on a live fabric" {
 	prepare
-	chosen "@(sh: ibcheck !($counters)|cron:*|icinga:*|console: ibcheck @(sm|fattree)*)"
+	chosen "@(sh: ibcheck !($counters)|cron:*|icinga:*|console: ibcheck @(sm|fattree|topo --source)*)"
 	sim --standby=leaf02 two-level-small live "${mine[@]}"
 }
 
@@ -204,7 +205,7 @@ counters='counters*|snapshot*|diff*|routes --path*|show*'
 
 @test "the screen of a plan" {
 	prepare
-	chosen 'console: ibcheck topo *'
+	chosen 'console: ibcheck topo topologies*'
 	sim 'ft-36x18+swapped' try "${mine[@]}"
 }
 

@@ -139,6 +139,7 @@ static const char *const single[] = {
 	"sm.sa-slow", "sm.lid-disagrees", "sm.placement", "sm.mkey", "diff.lid", "diff.unchecked",
 	"fattree.missing-spine", "fattree.oversubscribed", "fattree.opensm-ftree",
 	"fattree.irregular", "fattree.family", "routes.longer", "fabric.psid", "phy.partial",
+	"slurm.tree", "slurm.rails", "slurm.missing", "slurm.unknown", "slurm.root",
 	/* of each its own cause and its own remedy */
 	"sm.stalled", "routes.loop", "routes.credit-loop", "routes.multicast"
 };

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -266,6 +267,34 @@ static void what_a_link_counts_while_it_comes_up_is_no_event_of_its_own(void **s
 	expect_events(s.before, s.now, "state: leaf01/8 Polling -> LinkUp, 4x EDR\n");
 }
 
+/* However far into a character of three bytes the names end. */
+static void what_does_not_fit_is_cut_between_characters(void **state)
+{
+	char name[3 * 40 + 1], text[IBC_EVENT_TEXT];
+	struct ibc_events *events;
+	struct ibc_fabric *before, *now;
+
+	(void)state;
+	for (size_t i = 0; i < 40; i++)
+		memcpy(name + 3 * i, "\xe6\xa9\x9f", 4);
+	before = done(mk_site());
+	now = done(mk_site_pulled());
+	((struct ibc_node *)ibc_fabric_node_by_guid(now, LEAF01))->label = name;
+	assert_int_equal(ibc_events_find(before, now, &events, NULL), 0);
+	for (size_t size = 60; size < 66; size++) {
+		ibc_event_text(ibc_events_at(events, 0), text, size);
+		assert_in_range(strlen(text), size - 4, size - 1);
+		assert_int_equal(strlen(text) % 3, 0);
+		ibc_place_text((struct ibc_place){ ibc_fabric_node_by_guid(now, LEAF01), 5 }, text,
+		               size);
+		assert_in_range(strlen(text), size - 4, size - 1);
+		assert_int_equal(strlen(text) % 3, 0);
+	}
+	ibc_events_free(events);
+	ibc_fabric_free(before);
+	ibc_fabric_free(now);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -290,6 +319,7 @@ int main(void)
 		cmocka_unit_test(a_link_that_was_down_meanwhile_is_a_flap),
 		cmocka_unit_test(a_counter_that_was_cleared_tells_no_errors),
 		cmocka_unit_test(what_a_link_counts_while_it_comes_up_is_no_event_of_its_own),
+		cmocka_unit_test(what_does_not_fit_is_cut_between_characters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

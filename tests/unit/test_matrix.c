@@ -17,8 +17,9 @@
 #include "draw/matrix.h"
 #include "mkfab.h"
 
-#define HUGE "synth:fattree:levels=3,pods=44,leaves=32,spines=32,uplinks=32,hosts=32"
-#define DEEP "synth:fattree:levels=3,pods=16,leaves=8,spines=8,uplinks=8,hosts=8"
+#define HUGE  "synth:fattree:levels=3,pods=44,leaves=32,spines=32,uplinks=32,hosts=32"
+#define BROAD "synth:fattree:levels=3,pods=32,leaves=16,spines=8,uplinks=8,hosts=2"
+#define DEEP  "synth:fattree:levels=3,pods=16,leaves=8,spines=8,uplinks=8,hosts=8"
 
 /* A fabric with its tree, a report on it, and the matrix of them. */
 struct sheet {
@@ -371,6 +372,44 @@ static void a_block_with_a_fault_stands_alone_and_in_the_overview(void **state)
 	put_away(&s);
 }
 
+/* With errors on so many of its cables, and every block once more, alone. */
+static struct sheet drawn_with_errors(const char *spec, size_t cables)
+{
+	struct ibc_matrix_opts opts = { .colour = IBC_COLOUR_FAULTS, .details = true };
+	struct sheet s = sheet_of(load(spec));
+	const struct ibc_port *p;
+
+	for (size_t i = 0; cables && (p = ibc_fabric_port(s.fab, i)); i++) {
+		if (!p->peer || !ibc_port_is_near_end(p) || p->peer->node->type != p->node->type)
+			continue;
+		ibc_report_add(
+		    s.rep, "counters.symbol", IBC_WARNING,
+		    &(struct ibc_subject){ IBC_SUBJECT_CABLE, end_of(p), end_of(p->peer) },
+		    "has errors");
+		cables--;
+	}
+	assert_int_equal(ibc_report_finish(s.rep, NULL), 0);
+	draw_as(&s, &opts);
+	return s;
+}
+
+/* Fewer cells than are too many, and more marks; and both. */
+static void thousands_of_marks_are_a_path_a_kind(void **state)
+{
+	struct sheet few = drawn_with_errors(BROAD, 4500), many = drawn_with_errors(HUGE, 40000);
+
+	(void)state;
+	assert_null(strstr(few.svg, "(null)"));
+	assert_true(count(few.svg, "class=\"cell\"") > 3000);
+	assert_true(count(few.svg, "data-marks=") > 0);
+	assert_true(few.size < 5000000);
+	assert_null(strstr(many.svg, "(null)"));
+	assert_true(count(many.svg, "class=\"cell\"") < 12000);
+	assert_true(many.size < 5000000); /* a page has two, and at most 20 MB */
+	put_away(&few);
+	put_away(&many);
+}
+
 /* What a text names, drawn. */
 static struct sheet drawn_of(const char *spec, const char *named)
 {
@@ -659,6 +698,7 @@ int main(void)
 		cmocka_unit_test(every_cable_is_in_one_cell),
 		cmocka_unit_test(blocks_that_are_equal_are_drawn_once),
 		cmocka_unit_test(a_block_with_a_fault_stands_alone_and_in_the_overview),
+		cmocka_unit_test(thousands_of_marks_are_a_path_a_kind),
 		cmocka_unit_test(what_is_asked_for_is_drawn_alone),
 		cmocka_unit_test(a_page_has_every_block_with_its_names),
 		cmocka_unit_test(what_has_no_place_is_counted),

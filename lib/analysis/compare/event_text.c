@@ -7,6 +7,8 @@
 
 #include <ibcheck/events.h>
 
+#include "base/utf8.h"
+
 const char *ibc_link_state_text(const struct ibc_port *port)
 {
 	if (!ibc_port_has_state(port))
@@ -156,5 +158,7 @@ char *ibc_event_text(const struct ibc_event *event, char *text, size_t size)
 
 	*text = '\0';
 	sayers[event->kind](&words, event);
+	if (strlen(text) + 1 == size)
+		utf8_drop_cut(text);
 	return text;
 }

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* topo --slurm, --slurm-yaml, --slurm-check: the tree of switches for Slurm. */
+#include "slurm.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "columns.h"
+
+/* ---- options ------------------------------------------------------------------------------ */
+
+bool slurm_wanted(const struct slurm_cfg *c)
+{
+	return c->conf || c->yaml || c->check;
+}
+
+int slurm_refuse(const struct slurm_cfg *c, struct ibc_error *err)
+{
+	if (c->conf + c->yaml + !!c->check > 1)
+		return cmd_fail(err, -EINVAL,
+		                "--slurm, --slurm-yaml and --slurm-check: one at a time");
+	if (!slurm_wanted(c) && (c->nodes || c->rail || c->skip.n || c->partial))
+		return cmd_fail(err, -EINVAL,
+		                "--nodes, --rail, --skip and --partial belong to --slurm, "
+		                "--slurm-yaml or --slurm-check");
+	if (c->check && c->partial)
+		return cmd_fail(err, -EINVAL, "--partial: --slurm-check writes nothing");
+	return 0;
+}
+
+/* Lines of lists; an empty one, and what is behind a "#", is none. */
+static char *read_lists(FILE *file)
+{
+	char *line = NULL, *all = NULL;
+	size_t room = 0, size = 0;
+	FILE *to = open_memstream(&all, &size);
+	bool any = false;
+
+	while (to && getline(&line, &room, file) >= 0) {
+		line[strcspn(line, "#\r\n")] = '\0';
+		if (!line[strspn(line, " \t")])
+			continue;
+		fprintf(to, "%s%s", any ? "," : "", line);
+		any = true;
+	}
+	free(line);
+	if (to && fclose(to)) {
+		free(all);
+		all = NULL;
+	}
+	return all;
+}
+
+/* What "LIST" or "@FILE" says. */
+static int read_nodes(const char *text, struct ibc_hostlist **out, struct ibc_error *err)
+{
+	struct ibc_error why = { "" };
+	char *all = NULL;
+	FILE *file;
+	int rc;
+
+	if (*text == '@') {
+		file = fopen(text + 1, "re");
+		if (!file)
+			return cmd_fail(err, -errno, "--nodes %s: %s", text, strerror(errno));
+		all = read_lists(file);
+		rc = ferror(file) ? -EIO : !all ? -ENOMEM : 0;
+		fclose(file);
+		if (rc) {
+			free(all);
+			return cmd_fail(err, rc, "--nodes %s: %s", text, strerror(-rc));
+		}
+	}
+	rc = ibc_hostlist_parse(all ? all : text, out, &why);
+	free(all);
+	return rc ? cmd_fail(err, rc, "--nodes %.80s: %s", text, why.text) : 0;
+}
+
+/* ---- the run ----------------------------------------------------------------------------------
+ */
+
+/* What it comes to. */
+static void conclude(struct app *app)
+{
+	const struct ibc_slurm_switch *line;
+	size_t leaves = 0, pods = 0, roots = 0, hosts = 0;
+
+	for (size_t i = 0; (line = ibc_slurm_switch(app->slurm, i)); i++) {
+		leaves += !line->tier;
+		pods += line->tier && line->up;
+		roots += !line->up;
+		hosts += line->tier ? 0 : line->num_children;
+	}
+	ibc_report_sum(app->report, "slurm_leaves", leaves);
+	ibc_report_sum(app->report, "slurm_hosts", hosts);
+	ibc_report_conclude(app->report, "%zu host%s on %zu lea%s", hosts, hosts == 1 ? "" : "s",
+	                    leaves, leaves == 1 ? "f" : "ves");
+	if (pods)
+		ibc_report_conclude(app->report, "%zu pods", pods);
+	if (roots > 1)
+		ibc_report_conclude(app->report, "%zu roots", roots);
+}
+
+static int make_tree(struct app *app, const struct slurm_cfg *c, struct ibc_error *err)
+{
+	struct ibc_hostlist *nodes = NULL;
+	struct ibc_slurm_opts opts = { .rail = c->rail,
+		                       .skip = c->skip.items,
+		                       .num_skip = c->skip.n };
+	int rc = c->nodes ? read_nodes(c->nodes, &nodes, err) : 0;
+
+	if (rc)
+		return rc;
+	opts.nodes = nodes ? nodes->names : NULL;
+	opts.num_nodes = nodes ? nodes->num : 0;
+	rc = app_infer(app, err);
+	if (!rc)
+		rc = ibc_slurm_make(app->fattree, &opts, &app->slurm, err);
+	ibc_hostlist_free(nodes);
+	if (!rc && !ibc_slurm_switch(app->slurm, 0))
+		rc = cmd_fail(err, -EINVAL, "no host%s is cabled to a switch%s: there is no tree",
+		              c->nodes ? " of --nodes" : "",
+		              c->rail || c->skip.n ? " that --rail and --skip let count" : "");
+	return rc;
+}
+
+int slurm_run(struct app *app, const struct slurm_cfg *c, struct ibc_error *err)
+{
+	int rc = app_select(app,
+	                    c->check ? "slurm,port.silent"
+	                             : "slurm.rails,slurm.missing,slurm.root,port.silent",
+	                    err);
+
+	app->report_aside = !c->check;
+	if (!rc && c->check)
+		rc = ibc_slurm_read(c->check, &app->slurm_file, err);
+	if (!rc)
+		rc = app_sweep(app, IBC_ATTRS(), err);
+	if (!rc)
+		rc = make_tree(app, c, err);
+	if (!rc)
+		rc = app_check(app, err);
+	if (!rc)
+		conclude(app);
+	return rc;
+}
+
+/* ---- the file ----------------------------------------------------------------------------------
+ */
+
+/* What the reader of the file is to know: it is not seen beside the report. */
+static void write_head(const struct app *app, bool yaml, FILE *out)
+{
+	const struct ibc_finding *f;
+
+	fprintf(out, "# topology.%s of Slurm, written from the cabling by ibcheck topo --slurm%s\n",
+	        yaml ? "yaml" : "conf", yaml ? "-yaml" : "");
+	if (!yaml)
+		fprintf(out, "# slurm.conf needs TopologyPlugin=topology/tree\n");
+	if (ibc_report_verdict(app->report) >= IBC_UNKNOWN)
+		fprintf(out,
+		        "# INCOMPLETE: not everything in the fabric answered; switches and hosts "
+		        "may be missing here\n");
+	for (size_t i = 0; (f = ibc_report_finding(app->report, i)); i++)
+		if (f->severity >= IBC_WARNING || !strncmp(f->check, "slurm.", strlen("slurm.")))
+			fprintf(out, "# %s: %s\n", f->check, f->message);
+}
+
+static void write_conf(const struct ibc_slurm_switch *line, const char *names, FILE *out)
+{
+	fprintf(out, "SwitchName=%s %s=%s\n", line->name, line->tier ? "Switches" : "Nodes", names);
+}
+
+static void write_yaml(const struct ibc_slurm_switch *line, const char *names, FILE *out)
+{
+	fprintf(out, "      - switch: \"%s\"\n        %s: \"%s\"\n", line->name,
+	        line->tier ? "children" : "nodes", names);
+}
+
+static int write_lines(const struct app *app, bool yaml, FILE *out, struct ibc_error *err)
+{
+	const struct ibc_slurm_switch *line;
+	char *names;
+
+	write_head(app, yaml, out);
+	if (yaml)
+		fprintf(out,
+		        "- topology: fabric\n  cluster_default: true\n  tree:\n    switches:\n");
+	for (size_t i = 0; (line = ibc_slurm_switch(app->slurm, i)); i++) {
+		names = ibc_hostlist_fold(line->children, line->num_children);
+		if (!names)
+			return cmd_fail(err, -ENOMEM, "out of memory");
+		(yaml ? write_yaml : write_conf)(line, names, out);
+		free(names);
+	}
+	return 0;
+}
+
+int slurm_write(struct app *app, const struct slurm_cfg *c, struct ibc_error *err)
+{
+	struct out out;
+	int rc;
+
+	if (!c->conf && !c->yaml)
+		return 0;
+	if (ibc_report_verdict(app->report) >= IBC_UNKNOWN && !c->partial)
+		return cmd_fail(err, -EIO,
+		                "not everything in the fabric answered, and a switch or a host may "
+		                "be missing: nothing is written; --partial writes what there is, "
+		                "with a comment in the file");
+	rc = out_open(&out, app->common.output, err);
+	if (rc)
+		return rc;
+	rc = write_lines(app, c->yaml, out.file, err);
+	return out_end(&out, rc, err);
+}
+
+/* ---- labels --------------------------------------------------------------------------------- */
+
+#define TIERS 4 /* leaf, pod, and what the deepest fat-trees have above */
+
+/* struct label_row - a port of a host: its rail, and what is above its leaf */
+struct label_row {
+	const char *host, *rail, *node_desc;
+	uint64_t node_guid;
+	const char *tier[TIERS];
+};
+
+static const struct ibc_column label_columns[] = {
+	FIELD("host", NULL, struct label_row, host),
+	FIELD_OR_NONE("rail", NULL, struct label_row, rail),
+	FIELD("switch", NULL, struct label_row, node_desc),
+	COLUMN_AT("switch_guid", NULL, field_guid, struct label_row, node_guid),
+	FIELD("tier_0", NULL, struct label_row, tier[0]),
+	FIELD_OR_NONE("tier_1", NULL, struct label_row, tier[1]),
+	FIELD_OR_NONE("tier_2", NULL, struct label_row, tier[2]),
+	FIELD_OR_NONE("tier_3", NULL, struct label_row, tier[3]),
+	{ 0 },
+};
+const struct ibc_table_type labels_type = { "labels", label_columns, NULL, NULL };
+
+static void add_labels(struct ibc_table *table, const struct ibc_slurm_host *h)
+{
+	const struct ibc_slurm_switch *line = h->leaf;
+	struct label_row row = { .host = h->name };
+	char rail[IBC_RAIL_TEXT];
+
+	for (size_t i = 0; i < TIERS && line; i++, line = line->up)
+		row.tier[i] = line->name;
+	for (size_t i = 0; i < h->num_ports; i++) {
+		row.rail = ibc_slurm_rail(h->ports[i], rail);
+		row.node_desc = h->ports[i]->peer->node->label;
+		row.node_guid = h->ports[i]->peer->node->guid;
+		ibc_table_row(table, &row);
+	}
+}
+
+int labels_table(struct app *app, struct ibc_error *err)
+{
+	const struct ibc_slurm_opts all = { 0 };
+	const struct ibc_slurm_host *h;
+	struct ibc_table *table;
+	int rc;
+
+	const char *format = app->common.format;
+
+	if ((strcmp(format, FORMAT_JSON) && strcmp(format, FORMAT_CSV)) || !app->fabric)
+		return 0;
+	rc = app_infer(app, err);
+	if (!rc && !app->slurm)
+		rc = ibc_slurm_make(app->fattree, &all, &app->slurm, err);
+	if (rc)
+		return rc;
+	table = app_table(app, &labels_type);
+	for (size_t i = 0; (h = ibc_slurm_host(app->slurm, i)); i++)
+		add_labels(table, h);
+	return 0;
+}
