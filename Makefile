@@ -149,8 +149,9 @@ $(SIM_SO): $(O)/tests/sim/%.so: tests/sim/%.c
 	$(link) -shared $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(LIB_LIBS) -ldl
 
 # what the program itself reads
-$(O)/fuzz/fuzz_config: $(addprefix cmd/,config.c opts.c common.c fail.c)
-$(O)/fuzz/fuzz_config: LIB_LIBS += $(CMD_LIBS)
+$(O)/fuzz/fuzz_config: $(addprefix cmd/,config.c ini.c opts.c common.c fail.c)
+$(O)/fuzz/fuzz_policy: $(addprefix cmd/,ini.c fail.c)
+$(O)/fuzz/fuzz_config $(O)/fuzz/fuzz_policy: LIB_LIBS += $(CMD_LIBS)
 # and a fabric that answers
 $(O)/fuzz/fuzz_sweep: $(MODEL_OBJ)
 
@@ -164,7 +165,7 @@ sanitized:
 check: all tests sanitized
 	@$(RUN_TESTS) unit golden guard fuzz san lint prometheus sim host browser deb sample $(if $(VM),vm)
 check-long: all tests sanitized
-	@$(RUN_TESTS) mutation hostile drift month flaps debootstrap
+	@$(RUN_TESTS) mutation hostile drift fleet month flaps debootstrap
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all

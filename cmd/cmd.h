@@ -105,6 +105,7 @@ struct app {
 	unsigned int sweeps;     /* begun so far */
 	struct ibc_fleet *fleet; /* many hosts, and those that shall be there; or NULL */
 	struct ibc_hostlist *expected;
+	struct ibc_policy *policy;    /* of the fleet, or NULL */
 	bool unrecorded;              /* the trace could not be written */
 	struct ibc_host *host;        /* this host */
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */
@@ -428,6 +429,14 @@ int host_headline(struct app *app, struct ibc_error *err);
 
 /* Reads the file of --config, or the default one if it exists. */
 int config_read(struct app *app, struct ibc_error *err);
+
+/* ---- ini.c ------------------------------------------------------------------ */
+
+/* Takes one "key = value"; 0, or a negative errno and a sentence without file and line. */
+typedef int ini_setter(void *ctx, const char *section, const char *key, const char *value,
+                       struct ibc_error *err);
+/* Reads a file of sections; what is wrong is an error with its line. */
+int ini_read(const char *path, ini_setter *set, void *ctx, struct ibc_error *err);
 
 /* ---- out.c ------------------------------------------------------------------- */
 

@@ -14,7 +14,7 @@
 #define AGE_MAX         (3650 * 86400.) /* ten years: older than any host */
 
 struct fleet_cfg {
-	const char *expected, *list;
+	const char *expected, *list, *policy, *group;
 	double max_age;
 };
 
@@ -27,6 +27,12 @@ static const struct opt fleet_opts[] = {
 	    "hosts that must report: n[001-100],login1, or @FILE, which has such lists in lines"),
 	OPT_SECONDS(0, "max-age", "AGE", struct fleet_cfg, max_age, AGE_MAX,
 	            "a report that is so much older than the newest is stale (default 1h)"),
+	OPT_STR(0, "policy", "FILE", struct fleet_cfg, policy,
+	        "what firmware, drivers and settings must be: overrides what most hosts have",
+	        .hint = HINT_FILE),
+	OPT_STR(0, "group", "FACTS", struct fleet_cfg, group,
+	        "compare hosts that have these facts in common, or all, or name: their names "
+	        "without the number (default " IBC_FLEET_GROUP ")"),
 	OPT_STR(
 	    0, "list", "WHICH", struct fleet_cfg, list,
 	    "print nothing but the folded list of hosts that are ok, warning, unknown, critical or "
@@ -95,6 +101,19 @@ static int read_expected(const char *list, struct ibc_hostlist **out, struct ibc
 	if (!ibc_hostlist_parse(list, out, &why))
 		return 0;
 	return cmd_fail(err, -EINVAL, "--expect-hosts: %s", why.text);
+}
+
+static int set_policy(void *policy, const char *section, const char *key, const char *value,
+                      struct ibc_error *err)
+{
+	return ibc_policy_set(policy, section, key, value, err);
+}
+
+static int read_policy(struct app *app, const char *path, struct ibc_error *err)
+{
+	int rc = path ? ibc_policy_new(&app->policy, err) : 0;
+
+	return rc || !path ? rc : ini_read(path, set_policy, app->policy, err);
 }
 
 /* ---- hosts and their verdicts ---------------------------------------------------------------- */
@@ -366,7 +385,8 @@ static int fleet_run(struct app *app, struct ibc_error *err)
 {
 	const struct fleet_cfg *c = app->cfg;
 	struct ibc_fleet_opts opts = { .now = time(NULL),
-		                       .max_age_seconds = (unsigned int)c->max_age };
+		                       .max_age_seconds = (unsigned int)c->max_age,
+		                       .group = c->group };
 	int rc = check_list(app, c, err);
 	size_t n = 0;
 
@@ -374,7 +394,12 @@ static int fleet_run(struct app *app, struct ibc_error *err)
 		n++;
 	if (!rc)
 		rc = read_expected(c->expected, &app->expected, err);
+	if (!rc)
+		rc = read_policy(app, c->policy, err);
+	if (!rc && c->group)
+		rc = ibc_fleet_group_verify(c->group, err);
 	opts.expected = app->expected;
+	opts.policy = app->policy;
 	if (!rc)
 		rc = ibc_fleet_load((const char *const *)app->args, n, &opts, &app->fleet, err);
 	if (!rc)

@@ -93,6 +93,7 @@ void run_free(struct app *app)
 	ibc_store_free(app->store);
 	ibc_fleet_free(app->fleet);
 	ibc_hostlist_free(app->expected);
+	ibc_policy_free(app->policy);
 	free(app->list);
 	ibc_host_free(app->host);
 	ibc_host_free(app->host_before);

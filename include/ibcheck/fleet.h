@@ -21,18 +21,25 @@
  * it, and spoils no other.  Texts are kept once, so that what hosts have in common costs nothing.
  */
 struct ibc_fleet;
+struct ibc_policy;
 
 /**
  * struct ibc_fleet_opts - what a fleet is read for
  * @expected: hosts that shall be there, or NULL; outlives the fleet
  * @now: what is dated more than IBC_FLEET_CLOCK_SECONDS later has a wrong clock; 0: nothing has
  * @max_age_seconds: a report that is so much older than the newest is stale; 0: none is
+ * @policy: what facts must be, or NULL; outlives the fleet
+ * @group: facts that hosts have in common which are compared, "psid,rate"; "" all are; NULL: as
+ *	IBC_FLEET_GROUP
  */
 struct ibc_fleet_opts {
 	const struct ibc_hostlist *expected;
 	time_t now;
 	unsigned int max_age_seconds;
+	const struct ibc_policy *policy;
+	const char *group;
 };
+#define IBC_FLEET_GROUP "psid,rate"
 
 #define IBC_FLEET_CLOCK_SECONDS 300 /* clocks of a site differ by less, as Kerberos wants it */
 
@@ -144,6 +151,22 @@ time_t ibc_fleet_time(const struct ibc_fleet *fleet);
 const struct ibc_fleet_opts *ibc_fleet_opts_of(const struct ibc_fleet *fleet);
 /* Lines of srun, pdsh or clush itself: how many; @first: the first, or NULL. */
 size_t ibc_fleet_launcher_lines(const struct ibc_fleet *fleet, const char **first);
+
+/* ---- what must be ---------------------------------------------------------------------------- */
+
+int ibc_policy_new(struct ibc_policy **out, struct ibc_error *err);
+void ibc_policy_free(struct ibc_policy *policy);
+/**
+ * ibc_policy_set() - one line of a policy
+ * @section: which hosts or adapters: "all", "host login*", "psid MT_0000000838"
+ * @key: a fact: "firmware"; @value: what it must be: one or several with commas, or patterns
+ *
+ * Return: 0; -ENOMEM; -EINVAL with a sentence that names what is wrong, without file and line.
+ */
+int ibc_policy_set(struct ibc_policy *policy, const char *section, const char *key,
+                   const char *value, struct ibc_error *err);
+/* 0, or -EINVAL naming the word that hosts cannot be grouped by. */
+int ibc_fleet_group_verify(const char *group, struct ibc_error *err);
 #pragma GCC visibility pop
 
 #endif

@@ -55,7 +55,10 @@ static const char *common_message(struct arena *arena, const struct ibc_finding 
 static const char *alike_text(struct arena *arena, const struct ibc_finding *f)
 {
 	const char *thing = fact_text(f, "thing"), *message = common_message(arena, f);
+	const char *deviation = fact_text(f, "deviation"); /* its numbers are what it is about */
 
+	if (deviation)
+		return arena_printf(arena, "hosts %s", deviation);
 	return message ? arena_printf(arena, "hosts %s %s", thing ? thing : "", message) : NULL;
 }
 

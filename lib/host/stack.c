@@ -144,15 +144,25 @@ static void take_cmdline(struct ibc_host *host, const char *line, const char *pa
 	}
 }
 
+/* What who runs this program gives to programs; "Max locked memory   65536   65536   bytes" */
+static void take_memlock(struct ibc_host *host, const char *line, const char *path)
+{
+	const char *soft = text_after(line, "Max locked memory");
+
+	if (!soft)
+		return;
+	soft += strspn(soft, " ");
+	note_fact(host, "limits", "memlock", text_clean(host, soft, strcspn(soft, " ")), path);
+}
+
 static const struct fact_file {
 	const char *path;
 	unsigned int lines; /* what is looked for is among the first of them */
 	void (*take)(struct ibc_host *host, const char *line, const char *path);
 } text_files[] = {
-	{ "/etc/os-release", 64, take_distribution },
-	{ "/usr/bin/ofed_info", 64, take_ofed },
-	{ "/proc/cpuinfo", 64, take_hypervisor },
-	{ "/proc/cmdline", 1, take_cmdline },
+	{ "/etc/os-release", 64, take_distribution }, { "/usr/bin/ofed_info", 64, take_ofed },
+	{ "/proc/cpuinfo", 64, take_hypervisor },     { "/proc/cmdline", 1, take_cmdline },
+	{ "/proc/self/limits", 16, take_memlock }, /* one for each of RLIM_NLIMITS */
 };
 
 static void read_text_file(struct ibc_host *host, const struct fact_file *file)

@@ -53,6 +53,8 @@ static void the_stack_is_read_as_facts_with_their_paths(void **state)
 	put("proc/sys/kernel/osrelease", "6.1.0-30-amd64\n");
 	put("proc/cmdline", "root=/dev/sda1 token=secret iommu=pt quiet\n");
 	put("etc/os-release", "NAME=x\nPRETTY_NAME=\"Debian 12\"\n");
+	put("proc/self/limits", "Limit  Soft Limit  Hard Limit  Units\n"
+	                        "Max locked memory         8388608      unlimited      bytes\n");
 	put("usr/bin/ofed_info", "#!/bin/bash\necho \"MLNX_OFED_LINUX-24.04-0.6.6.0 (x):\"\n");
 	put("var/lib/dpkg/status", "Package: bash\nVersion: 5\n\nPackage: libibverbs1\n"
 	                           "Status: install ok installed\nVersion: 44.0-2\n\n");
@@ -62,6 +64,7 @@ static void the_stack_is_read_as_facts_with_their_paths(void **state)
 	assert_string_equal(fact(host, "kernel", "release"), "6.1.0-30-amd64");
 	assert_string_equal(fact(host, "kernel", "distribution"), "Debian 12");
 	assert_string_equal(fact(host, "kernel", "cmdline iommu"), "pt");
+	assert_string_equal(fact(host, "limits", "memlock"), "8388608");
 	assert_string_equal(fact(host, "ofed", "version"), "MLNX_OFED_LINUX-24.04-0.6.6.0");
 	assert_string_equal(fact(host, "package", "libibverbs1"), "44.0-2");
 	assert_string_equal(fact(host, "rdma-core", "libibverbs"), "libibverbs.so.1.14.44.0");
@@ -87,6 +90,7 @@ static void empty_huge_and_binary_files_are_survived(void **state)
 		                             "etc/os-release",
 		                             "proc/cpuinfo",
 		                             "proc/cmdline",
+		                             "proc/self/limits",
 		                             "usr/bin/ofed_info",
 		                             "var/lib/dpkg/status",
 		                             PORT "hw_counters/odd",

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Deviations as findings.  Hosts that deviate in several facts alike, as after half an upgrade,
+ * have one fault: what they have in common is told in one sentence, and is one case.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "check/fleet_facts.h"
+
+#define TOLD_MAX 4 /* facts that a sentence names: more is a list */
+
+void deviation_add(const struct compared *c, struct deviations *all, struct deviation one)
+{
+	if (arena_grow(c->out->scratch, &all->list, all->num, &all->room, sizeof(one)))
+		all->list[all->num++] = one;
+	else
+		c->out->failed = true;
+}
+
+/* The same of several things of a host, and then of several hosts, side by side. */
+static int by_fact(const void *va, const void *vz)
+{
+	const struct deviation *a = va, *z = vz;
+	int order = order_u64((uint64_t)a->row, (uint64_t)z->row);
+
+	order = order ?: strcmp(a->value, z->value);
+	order = order ?: strcmp(a->usual, z->usual);
+	order = order ?: order_u64(a->host, z->host);
+	return order ?: strcmp(a->thing, z->thing);
+}
+
+static bool same_fact(const struct deviation *a, const struct deviation *z)
+{
+	return a->row == z->row && !strcmp(a->value, z->value) && !strcmp(a->usual, z->usual);
+}
+
+/*
+ * struct shared - a fact that hosts share in which they deviate
+ * @first, @end: its deviations, by host;  @at: those of the host that is told next
+ * @hosts: a hash of which they are
+ * @next: another one of the same hosts, or NULL; @follows: it is such
+ */
+struct shared {
+	const struct deviation *first, *at, *end;
+	uint64_t hosts;
+	struct shared *next;
+	bool follows;
+};
+
+static uint64_t hash_hosts(const struct deviation *first, const struct deviation *end)
+{
+	uint64_t hash = 0;
+
+	for (const struct deviation *d = first; d < end; d++)
+		if (d == first || d->host != d[-1].host)
+			hash = hash_mix(hash ^ d->host);
+	return hash;
+}
+
+static int by_hosts(const void *va, const void *vz)
+{
+	const struct shared *a = *(struct shared *const *)va, *z = *(struct shared *const *)vz;
+
+	return order_u64(a->hosts, z->hosts) ?: order_u64((uintptr_t)a, (uintptr_t)z);
+}
+
+/* Those of the same hosts follow the first of them. */
+static bool chain_shared(const struct compared *c, struct shared *list, size_t n)
+{
+	struct shared **order = sink_array(c->out, n, sizeof(struct shared *));
+
+	for (size_t i = 0; order && i < n; i++)
+		order[i] = &list[i];
+	if (order)
+		qsort(order, n, sizeof(struct shared *), by_hosts);
+	for (size_t i = 1; order && i < n; i++) {
+		order[i]->follows = order[i]->hosts == order[i - 1]->hosts;
+		if (order[i]->follows)
+			order[i - 1]->next = order[i];
+	}
+	return order;
+}
+
+/* ---- sentences ------------------------------------------------------------------------------- */
+
+const char *fact_value_text(struct ibc_sink *out, int row, const char *value)
+{
+	const struct fleet_fact *fact = fleet_fact_at((size_t)row);
+	size_t n = strlen(value);
+
+	if (!n)
+		return "none";
+	if (fact->words && n > 2 && !strcmp(value + n - 2, ".0")) /* "400.0" */
+		n -= 2;
+	return sink_text(out, "%.*s%s", (int)n, value, fact->unit);
+}
+
+/* " of mlx5_0/1 and 7 more", where the fact is of one of several things */
+static const char *things_text(struct ibc_sink *out, const struct deviation *first,
+                               const struct deviation *end)
+{
+	const struct fleet_fact *fact = fleet_fact_at((size_t)first->row);
+	size_t more = (size_t)(end - first) - 1;
+
+	if (!strchr(fact->thing, '*'))
+		return "";
+	return more ? sink_text(out, " of %s and %zu more", first->thing, more)
+	            : sink_text(out, " of %s", first->thing);
+}
+
+static const char *fact_sentence(struct ibc_sink *out, const struct deviation *first,
+                                 const struct deviation *end)
+{
+	const char *value = fact_value_text(out, first->row, first->value);
+	const char *usual = first->count ? fact_value_text(out, first->row, first->usual)
+	                                 : first->usual;
+	const char *subject = sink_text(out, "%s%s", fleet_fact_at((size_t)first->row)->name,
+	                                things_text(out, first, end));
+
+	if (first->count)
+		return sink_text(out, "%s is %s (%zu of %zu hosts: %s)", subject, value,
+		                 first->count, first->of, usual);
+	return sink_text(out, "%s is %s (must be %s)", subject, value, usual);
+}
+
+/* "firmware 28.38.1000, kernel 5.15": by which a case of many hosts is known again */
+static const char *name_deviation(struct ibc_sink *out, const struct shared *s)
+{
+	const char *text = "";
+
+	for (; s; s = s->next)
+		text = sink_text(out, "%s%s%s %s", text, *text ? ", " : "",
+		                 fleet_fact_at((size_t)s->first->row)->key,
+		                 fact_value_text(out, s->first->row, s->first->value));
+	return text;
+}
+
+/* What the next host has of this fact. */
+static const char *next_sentence(struct ibc_sink *out, struct shared *s)
+{
+	const struct deviation *first = s->at;
+
+	while (s->at < s->end && s->at->host == first->host)
+		s->at++;
+	return fact_sentence(out, first, s->at);
+}
+
+static void tell_host(const struct compared *c, struct shared *lead, const char *deviation)
+{
+	const struct deviation *first = lead->at;
+	const struct fleet_fact *fact = fleet_fact_at((size_t)first->row);
+	struct ibc_sink *out = c->out;
+	const char *text = "";
+	size_t n = 0;
+
+	for (struct shared *s = lead; s; s = s->next, n++) {
+		const char *one = next_sentence(out, s);
+
+		if (n < TOLD_MAX)
+			text = sink_text(out, "%s%s%s", text, n ? "; " : "", one);
+	}
+	if (n > TOLD_MAX)
+		text = sink_text(out, "%s; and %zu other facts", text, n - TOLD_MAX);
+	sink_named(out, IBC_SUBJECT_HOST, c->hosts[first->host].host->name, "%s", text);
+	sink_advise(out,
+	            first->count
+	                ? "Bring %s to the state of the others, or state in --policy what it "
+	                  "must be."
+	                : "Bring %s to what the policy demands, or correct the policy.",
+	            n > 1 ? "these facts" : fact->name);
+	sink_fact(out, "deviation", ibc_str(deviation));
+	sink_fact(out, "fact", ibc_str(fact->key));
+	sink_fact(out, "found", ibc_str(fact_value_text(out, first->row, first->value)));
+	sink_fact(
+	    out, "expected",
+	    ibc_str(first->count ? fact_value_text(out, first->row, first->usual) : first->usual));
+}
+
+void deviations_tell(const struct compared *c, struct deviations *all)
+{
+	struct shared *list = sink_array(c->out, all->num + 1, sizeof(*list));
+	size_t n = 0;
+
+	if (!list || !all->num)
+		return;
+	qsort(all->list, all->num, sizeof(*all->list), by_fact);
+	for (size_t i = 0, end; i < all->num; i = end) {
+		for (end = i + 1; end < all->num && same_fact(&all->list[i], &all->list[end]);)
+			end++;
+		list[n++] = (struct shared){ .first = &all->list[i],
+			                     .at = &all->list[i],
+			                     .end = &all->list[end],
+			                     .hosts = hash_hosts(&all->list[i], &all->list[end]) };
+	}
+	if (!chain_shared(c, list, n))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const char *deviation = list[i].follows ? "" : name_deviation(c->out, &list[i]);
+
+		while (!list[i].follows && list[i].at < list[i].end)
+			tell_host(c, &list[i], deviation);
+	}
+}

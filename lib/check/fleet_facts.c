@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The facts of each host, once each, and what it is grouped by. */
+#include "check/fleet_facts.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+static bool list_slots(struct compared *c)
+{
+	size_t n = ibc_fleet_num_keys(c->fleet);
+
+	c->slot_of = sink_array(c->out, n + 1, sizeof(*c->slot_of));
+	c->slots = sink_array(c->out, n + 1, sizeof(*c->slots));
+	c->num_slots = 1; /* 0 is FACT_NONE */
+	for (uint32_t key = 1; c->slot_of && c->slots && key < n; key++) {
+		int row = fleet_fact_of(ibc_fleet_key(c->fleet, key));
+
+		if (row < 0)
+			continue;
+		c->slot_of[key] = (uint32_t)c->num_slots;
+		c->slots[c->num_slots++] = (struct fact_slot){ key, row };
+	}
+	return c->slot_of && c->slots;
+}
+
+/* ---- facts of a host ------------------------------------------------------------------------- */
+
+static int by_key(const void *va, const void *vz)
+{
+	const struct ibc_fleet_fact *a = va, *z = vz;
+
+	return order_u64(a->key, z->key);
+}
+
+const struct ibc_fleet_fact *compared_fact(const struct compared_host *h, uint32_t key)
+{
+	const struct ibc_fleet_fact wanted = { .key = key };
+
+	return h->num ? bsearch(&wanted, h->facts, h->num, sizeof(wanted), by_key) : NULL;
+}
+
+static size_t count_compared(const struct compared *c, const struct ibc_fleet_host *host)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < host->num_reports; i++)
+		for (size_t k = 0; !host->reports[i]->superseded && k < host->reports[i]->num_facts;
+		     k++)
+			n += c->slot_of[host->reports[i]->facts[k].key] != FACT_NONE;
+	return n;
+}
+
+static bool has_report(const struct ibc_fleet_host *host)
+{
+	for (size_t i = 0; i < host->num_reports; i++)
+		if (!host->reports[i]->trouble)
+			return true;
+	return false;
+}
+
+static bool is_modules_list(const struct compared *c, uint32_t key)
+{
+	struct ibc_fleet_key k = ibc_fleet_key(c->fleet, key);
+
+	return !strcmp(k.what, "modules") && !strcmp(k.thing, "kernel") &&
+	       !strcmp(k.table, "facts");
+}
+
+/* Of a fact that several reports have, the first one's counts: "host" before "ipoib". */
+static bool gather_facts(struct compared *c, struct compared_host *h, uint32_t modules)
+{
+	struct ibc_fleet_fact *facts = sink_array(c->out, count_compared(c, h->host) + 1,
+	                                          sizeof(*facts));
+
+	h->facts = facts;
+	for (size_t i = 0; facts && i < h->host->num_reports; i++) {
+		const struct ibc_fleet_report *r = h->host->reports[i];
+		size_t n = h->num;
+
+		for (size_t k = 0; !r->superseded && k < r->num_facts; k++) {
+			h->listed |= modules && r->facts[k].key == modules;
+			if (c->slot_of[r->facts[k].key] != FACT_NONE &&
+			    !compared_fact(h, r->facts[k].key))
+				facts[n++] = r->facts[k];
+		}
+		h->num = n;
+		qsort(facts, n, sizeof(*facts), by_key);
+	}
+	return facts;
+}
+
+const char *compared_value(const struct compared *c, const struct compared_host *h, int row)
+{
+	uint32_t best = 0;
+	size_t most = 0;
+
+	for (size_t i = 0; i < h->num; i++) {
+		size_t n = 0;
+
+		if (c->slots[c->slot_of[h->facts[i].key]].row != row)
+			continue;
+		for (size_t k = 0; k < h->num; k++)
+			n += h->facts[k].value == h->facts[i].value &&
+			     c->slots[c->slot_of[h->facts[k].key]].row == row;
+		best = n > most ? h->facts[i].value : best;
+		most = n > most ? n : most;
+	}
+	return ibc_fleet_text(c->fleet, best);
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+/* "n001" is of "n", and "r1n01" of "r1n". */
+static const char *name_prefix(struct ibc_sink *out, const char *name)
+{
+	size_t n = strlen(name);
+
+	while (n && strchr("0123456789", name[n - 1]))
+		n--;
+	return sink_text(out, "%.*s", (int)n, name);
+}
+
+static void find_parts(struct compared *c, struct compared_host *h, const char *group)
+{
+	size_t n = 0;
+
+	for (size_t length; *group && n < GROUP_PARTS; group += length + (group[length] == ',')) {
+		int row;
+
+		length = strcspn(group, ",");
+		row = fleet_fact_named(group, length);
+		if (row >= 0)
+			h->part[n++] = compared_value(c, h, row);
+		else if (!strncmp(group, "name", 4))
+			h->part[n++] = name_prefix(c->out, h->host->name);
+	}
+	c->num_parts = n;
+}
+
+bool compared_gather(struct ibc_sink *out, const struct ibc_fleet *fleet, struct compared *c)
+{
+	const char *group = ibc_fleet_opts_of(fleet)->group ?: IBC_FLEET_GROUP;
+	const struct ibc_fleet_host *host;
+	uint32_t modules = 0;
+	size_t n = 0;
+
+	*c = (struct compared){ .out = out, .fleet = fleet };
+	while (ibc_fleet_host(fleet, n))
+		n++;
+	c->hosts = sink_array(out, n + 1, sizeof(*c->hosts));
+	if (!c->hosts || !list_slots(c))
+		return false;
+	for (uint32_t key = 1; key < ibc_fleet_num_keys(fleet) && !modules; key++)
+		modules = is_modules_list(c, key) ? key : 0;
+	for (size_t i = 0; (host = ibc_fleet_host(fleet, i)); i++) {
+		struct compared_host *h = &c->hosts[c->num];
+
+		h->host = host;
+		if (!has_report(host))
+			continue;
+		if (!gather_facts(c, h, modules))
+			return false;
+		find_parts(c, h, group);
+		c->num++;
+	}
+	return true;
+}
+
+/* ---- the policy ------------------------------------------------------------------------------ */
+
+/* "mlx5_0/1" and "mlx5_0/0" are of one device. */
+static bool same_device(const char *a, const char *z)
+{
+	size_t n = strcspn(a, "/");
+
+	return n == strcspn(z, "/") && !strncmp(a, z, n);
+}
+
+/* What the thing's own device tells counts, else what most of the host do. */
+static const char *selecting_value(const struct compared *c, const struct compared_host *h,
+                                   int selector, const char *thing)
+{
+	for (size_t i = 0; *thing && i < h->num; i++) {
+		uint32_t key = h->facts[i].key;
+
+		if (c->slots[c->slot_of[key]].row == selector &&
+		    same_device(ibc_fleet_key(c->fleet, key).thing, thing))
+			return ibc_fleet_text(c->fleet, h->facts[i].value);
+	}
+	return compared_value(c, h, selector);
+}
+
+static bool is_selected(const struct compared *c, const struct compared_host *h,
+                        const struct policy_rule *rule, const char *thing)
+{
+	if (rule->selector == SELECT_ALL)
+		return true;
+	return !fnmatch(rule->pattern,
+	                rule->selector == SELECT_HOST
+	                    ? h->host->name
+	                    : selecting_value(c, h, rule->selector, thing),
+	                0);
+}
+
+const struct policy_rule *demanding_rule(const struct compared *c, const struct compared_host *h,
+                                         int row, const char *thing)
+{
+	const struct ibc_policy *policy = ibc_fleet_opts_of(c->fleet)->policy;
+
+	if (!policy || !(policy->rows >> row & 1))
+		return NULL;
+	for (size_t i = policy->num; i > 0; i--)
+		if (policy->rules[i - 1].row == row &&
+		    is_selected(c, h, &policy->rules[i - 1], thing))
+			return &policy->rules[i - 1];
+	return NULL;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef FLEET_FACTS_H
+#define FLEET_FACTS_H
+
+/* What hosts are compared by: of all that they tell, the rows of one table, in facts.c. */
+#include <ibcheck/fleet.h>
+
+/*
+ * struct fleet_fact - a fact that hosts of a kind share
+ * @key: in a policy; @name: in a sentence; @unit: behind its value, or ""
+ * @table, @thing, @what: as in struct ibc_fleet_key; a @thing that ends with "*" begins so
+ * @command: that tells it
+ * @words: what a policy can demand, FACT_NUMBER for a number; NULL: any text
+ * @may_lack: a host that lacks it is told apart, if it listed its modules; else it did not tell
+ */
+struct fleet_fact {
+	const char *key, *name, *unit, *table, *thing, *what, *command, *words;
+	bool may_lack;
+};
+
+#define FACT_NUMBER "#"
+#define FACTS_MAX   64 /* rows: a set of them is a word of 64 bits */
+
+/* NULL past the last one. */
+const struct fleet_fact *fleet_fact_at(size_t row);
+/* The row of a key of a report; -1: nobody is compared by it. */
+int fleet_fact_of(struct ibc_fleet_key key);
+/* The row of this name, of @n bytes; -1: none. */
+int fleet_fact_named(const char *name, size_t n);
+/* Equal, as numbers if both are: "400" and "400.0". */
+bool fleet_values_equal(const char *a, const char *z);
+
+#endif
