@@ -379,3 +379,28 @@ export -f wide
 	sed 's/"node0003 mlx5_0"/"計算機三号 mlx5_0"/' "$TOP/topologies/two-level-small.net" >wide.net
 	sim --sm=keep "$PWD/wide.net" wide
 }
+
+stopped()
+{
+	terminal new-session -d -x 100 -y 30 "env PS1='ready> ' bash --norc -i"
+	shows 'ready>'
+	terminal send-keys " LC_ALL=C.UTF-8 TERM=vt100 LD_PRELOAD='$LD_PRELOAD' '$IBCHECK' watch -i 0.5" Enter
+	shows '^..:..:.. OK: 0 critical' # vt100 has no colours
+	terminal send-keys C-z
+	shows 'Stopped'
+	terminal send-keys fg Enter
+	shows '^..:..:.. OK: 0 critical'
+	shows 'leaf01/1 - '
+	console "Unlink \"$(id_of leaf03)\"[5]" >/dev/null
+	shows 'Polling +leaf03/5 - was spine01/3|leaf03/5 LinkUp -> Polling'
+	terminal send-keys q
+	shows '^ready>'
+	terminal send-keys 'echo "end $?"' Enter
+	shows 'end [0-3]$'
+	closes
+}
+export -f stopped
+
+@test "Ctrl-Z and fg, on a terminal without colours" {
+	sim --sm=keep two-level-small stopped
+}
