@@ -143,6 +143,16 @@ static const char *host_of_finding(const struct ibc_finding *f)
 	return f->subject.near.desc ? f->subject.near.desc : "";
 }
 
+/* What told nothing is unknown, also where that is known or no check says it. */
+static struct host_row row_of_host(const struct ibc_fleet_host *h)
+{
+	bool told = h->num_reports || h->came_as;
+
+	for (size_t i = 0; i < h->num_reports; i++)
+		told &= !h->reports[i]->trouble;
+	return (struct host_row){ .host = h, .verdict = told ? IBC_OK : IBC_UNKNOWN };
+}
+
 /* The verdict of the fleet's report, host by host: what is known does not count. */
 static struct host_row *judge_all(const struct app *app, size_t *n)
 {
@@ -153,13 +163,13 @@ static struct host_row *judge_all(const struct app *app, size_t *n)
 		++*n;
 	rows = calloc(*n + 1, sizeof(*rows));
 	for (size_t i = 0; rows && i < *n; i++)
-		rows[i].host = ibc_fleet_host(app->fleet, i);
+		rows[i] = row_of_host(ibc_fleet_host(app->fleet, i));
 	for (size_t i = 0; rows && (f = ibc_report_finding(app->report, i)); i++) {
 		row = bsearch(host_of_finding(f), rows, *n, sizeof(*rows), name_and_row);
 		if (!row || f->severity == IBC_INFO || (f->known && !f->known->expired))
 			continue;
 		row->findings++;
-		if (f->severity > row->verdict) {
+		if (f->severity > row->verdict || (!row->worst && f->severity == row->verdict)) {
 			row->verdict = f->severity;
 			row->worst = f;
 		}

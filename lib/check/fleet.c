@@ -220,8 +220,7 @@ static void evaluate_again(struct ibc_sink *out, const struct ibc_fleet_host *h,
 	bool same = newest->adapters && newest->adapters == again->adapters;
 	bool known = newest->adapters && again->adapters;
 
-	if (same)
-		sink_as(out, IBC_INFO);
+	sink_as(out, same ? IBC_INFO : IBC_UNKNOWN);
 	sink_named(out, IBC_SUBJECT_HOST, h->name, "reported twice, as %s and %s%s", newest->source,
 	           again->source,
 	           same ? ", with the same node GUIDs: the newer report counts"
@@ -259,7 +258,8 @@ static void check_duplicate(const struct ibc_input *in, struct ibc_sink *out)
 		for (size_t k = 0; (r = next_report(h, &k));) {
 			if (!r->superseded)
 				newest = r;
-			else if (has_other_label(newest, r))
+			else if (has_other_label(newest, r) || (newest->adapters && r->adapters &&
+			                                        newest->adapters != r->adapters))
 				evaluate_again(out, h, newest, r);
 		}
 	}

@@ -110,6 +110,19 @@ static bool has_queue_pairs(const struct part *p)
 	return !strcmp(p->verdict, "ok") && *p->queue_pairs && strcmp(p->queue_pairs, "0") != 0;
 }
 
+/* Some part of it on the host of parts[i]. */
+static bool host_falls_back(const struct part *parts, size_t n, size_t i)
+{
+	const char *host = parts[i].host;
+
+	while (i && !strcmp(parts[i - 1].host, host))
+		i--;
+	for (; i < n && !strcmp(parts[i].host, host); i++)
+		if (falls_back(&parts[i]))
+			return true;
+	return false;
+}
+
 static void evaluate_job(struct ibc_sink *out, const struct part *parts, size_t n)
 {
 	const char **waiting = sink_array(out, n, sizeof(*waiting)), *list, *last = "";
@@ -117,7 +130,8 @@ static void evaluate_job(struct ibc_sink *out, const struct part *parts, size_t 
 
 	for (size_t i = 0; waiting && i < n; i++)
 		if (has_queue_pairs(&parts[i]) &&
-		    (!num || strcmp(waiting[num - 1], parts[i].host) != 0))
+		    (!num || strcmp(waiting[num - 1], parts[i].host) != 0) &&
+		    !host_falls_back(parts, n, i))
 			waiting[num++] = parts[i].host;
 	if (!num)
 		return;

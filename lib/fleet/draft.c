@@ -245,7 +245,7 @@ static uint32_t key_number(struct draft *d, const char *thing, const char *more,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		size_t n = strlen(parts[i]), room = (size_t)(end - at);
+		size_t n = strlen(parts[i]), room = at < end ? (size_t)(end - at) : 0;
 
 		if (!n && (i == 1 || i == 5))
 			*at++ = '\0';

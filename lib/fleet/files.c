@@ -82,7 +82,8 @@ static int add_directory(struct ibc_fleet *fleet, const char *path, struct ibc_e
 
 	if (n < 0)
 		return fail(err, -errno, "%s: %s", path, strerror(errno));
-	qsort(entries, (size_t)n, sizeof(struct dirent *), by_file_name);
+	if (n)
+		qsort(entries, (size_t)n, sizeof(struct dirent *), by_file_name);
 	for (int i = 0; i < n; i++) {
 		const char *file = arena_printf(fleet->arena, "%s/%s", path, entries[i]->d_name);
 
@@ -125,6 +126,8 @@ static int add_path(struct ibc_fleet *fleet, const char *path, bool found, struc
 		rc = found ? 0 : add_directory(fleet, path, err);
 	else
 		rc = found && !S_ISREG(st.st_mode) ? 0 : add_file(fleet, fd, path, err);
+	if (fd >= 0 && found && rc && rc != -ENOMEM)
+		rc = add_unread(fleet, path, label_of_file(fleet->arena, path), -rc);
 	if (fd >= 0)
 		close(fd);
 	return rc;

@@ -72,7 +72,7 @@ static struct stream *new_stream(struct feed *f, const char *label)
 /* Its label; of lines without the place in the file, where there are several reports. */
 static const char *source_of(const struct feed *f, const struct stream *s)
 {
-	if (f->form == LABELLED)
+	if (f->form == LABELLED && s->label)
 		return s->label;
 	return s->began > 1 ? arena_printf(f->fleet->arena, "%s, line %lu", f->name, s->began)
 	                    : f->name;
@@ -234,23 +234,30 @@ static struct stream *labelled_stream(struct feed *f, const char *label, size_t 
 
 /* ---- lines ------------------------------------------------------------------------------ */
 
+static bool begins_report(const char *behind, const char *end)
+{
+	while (behind && behind < end && *behind == ' ')
+		behind++;
+	return behind && behind < end && *behind == '{';
+}
+
 /* The first line with the beginning of a report decides for all. */
 static void decide_form(struct feed *f, const char *line, const char *behind, const char *end)
 {
-	if (f->form != UNDECIDED)
+	if (f->form == LABELLED)
 		return;
-	while (behind && behind < end && *behind == ' ')
-		behind++;
-	if (*line == '{')
+	if (*line == '{' && f->form == UNDECIDED)
 		f->form = PLAIN;
-	else if (behind && behind < end && *behind == '{')
+	else if (begins_report(behind, end))
 		f->form = LABELLED;
 }
 
 /* A line, or as much as there is of it, with what ends it. */
 static int begin_bytes(struct feed *f, const char *line, const char *end)
 {
-	const char *label = line, *behind = f->form == PLAIN ? NULL : behind_label(&label, end);
+	const char *label = line, *behind = f->form == PLAIN && f->streams[0]->open
+	                                        ? NULL
+	                                        : behind_label(&label, end);
 	int rc = 0;
 
 	f->now = f->streams[0];
@@ -263,7 +270,9 @@ static int begin_bytes(struct feed *f, const char *line, const char *end)
 	if (f->form != PLAIN && behind) {
 		size_t n = (size_t)(behind - 1 - label);
 
-		if (is_launcher(label, n)) {
+		/* a host may be called pdsh-gw1: what began a report is none */
+		if (is_launcher(label, n) && !begins_report(behind, end) &&
+		    !pool_find(&f->labels, label, n)) {
 			f->now = NULL;
 			return note_launcher(f, line, end);
 		}
@@ -351,7 +360,7 @@ int feed_end(struct feed *f)
 	int rc = f->num_rest || f->in_line ? finish_line(f, "", 0) : 0;
 
 	for (size_t i = 0; !rc && i < f->num; i++)
-		if (f->form == LABELLED ? i || f->streams[0]->reports : !i)
+		if (f->form == LABELLED ? i || f->streams[0]->reports || f->streams[0]->open : !i)
 			rc = end_stream(f, f->streams[i]);
 	return rc;
 }

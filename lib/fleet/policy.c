@@ -71,6 +71,12 @@ static int read_section(struct policy_rule *rule, const char *section, struct ib
 
 	rule->pattern = section + n + strspn(section + n, " \t");
 	rule->selector = fleet_fact_named(section, n);
+	if (strchr(rule->pattern, '[') &&
+	    !strchr(rule->pattern, ']')) /* of a file, it ended there */
+		return fail(err, -EINVAL,
+		            "[%s]: the first ] ends a section: patterns here have * and ?, and no "
+		            "brackets",
+		            section);
 	if (n == 3 && !strncmp(section, "all", n) && !*rule->pattern)
 		rule->selector = SELECT_ALL;
 	else if (n == 4 && !strncmp(section, "host", n) && *rule->pattern)

@@ -97,14 +97,17 @@ static bool host_told(const struct ibc_fleet *fleet, const struct ibc_check *che
 {
 	char name[IBC_IDENTITY_MAX];
 	const struct ibc_fleet_host *host;
+	bool told = false;
 
-	if (!str_cut(name, sizeof(name), thing, strcspn(thing, " ")))
+	if (!str_cut(name, sizeof(name), thing, strcspn(thing, " ")) ||
+	    (!strcmp(check->id, "fleet.policy") && !ibc_fleet_opts_of(fleet)->policy))
 		return false;
 	host = ibc_fleet_find(fleet, name);
 	if (!host)
 		return false;
-	return check->inputs & IBC_IN_FLEET ? host->num_reports > 0
-	                                    : ibc_fleet_ran(fleet, host, check->id);
+	for (size_t i = 0; i < host->num_reports && check->inputs & IBC_IN_FLEET; i++)
+		told |= !host->reports[i]->trouble;
+	return check->inputs & IBC_IN_FLEET ? told : ibc_fleet_ran(fleet, host, check->id);
 }
 
 bool store_looked(const struct ibc_input *in, const struct ibc_fabric *before,

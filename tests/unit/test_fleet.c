@@ -207,6 +207,40 @@ static void what_the_launcher_says_is_no_host(void **state)
 	ibc_fleet_free(fleet);
 }
 
+static void a_host_may_be_called_like_a_launcher(void **state)
+{
+	(void)state;
+	expect(NULL, "pdsh-gw1: " REPORT("pdsh-gw1", "critical") "\n", "pdsh-gw1 critical[host]");
+}
+
+/* (ibcheck host -f json; clush ... ) | ibcheck fleet - */
+static void lines_with_labels_may_follow_a_report_without(void **state)
+{
+	(void)state;
+	expect(NULL, REPORT("adm", "ok") "\nn1: " REPORT("n1", "critical") "\n",
+	       "adm ok[host] n1 critical[host]");
+}
+
+/* Of what a host sends nothing is longer than there is room for. */
+static void names_of_facts_are_cut(void **state)
+{
+	static char text[8192];
+	struct ibc_fleet *fleet;
+
+	(void)state;
+	snprintf(text, sizeof(text),
+	         "{\"schema\":1,\"tool\":{\"name\":\"ibcheck\",\"version\":\"1.0\"},"
+	         "\"meta\":{\"time\":\"2026-01-31T12:00:00Z\",\"host\":\"n1\",\"described\":\"n1\","
+	         "\"command\":\"host\"},\"verdict\":\"ok\",\"coverage\":{\"complete\":true},"
+	         "\"findings\":[],\"tables\":{\"facts\":[{\"subject\":\"%0600d\","
+	         "\"key\":\"%04000d\",\"value\":\"v\"}]}}",
+	         0, 0);
+	fleet = load(NULL, text, 100, &plain);
+	assert_non_null(fleet);
+	assert_int_equal(ibc_fleet_host(fleet, 0)->reports[0]->num_facts, 1);
+	ibc_fleet_free(fleet);
+}
+
 static void a_host_has_one_name(void **state)
 {
 	(void)state;
@@ -281,6 +315,9 @@ int main(void)
 		cmocka_unit_test(what_is_wrong_with_one_report_spoils_no_other),
 		cmocka_unit_test(what_is_no_report_is_said_to_be_none),
 		cmocka_unit_test(what_the_launcher_says_is_no_host),
+		cmocka_unit_test(a_host_may_be_called_like_a_launcher),
+		cmocka_unit_test(lines_with_labels_may_follow_a_report_without),
+		cmocka_unit_test(names_of_facts_are_cut),
 		cmocka_unit_test(a_host_has_one_name),
 		cmocka_unit_test(the_newest_report_counts_and_a_wrong_clock_does_not),
 		cmocka_unit_test(expected_hosts_are_missing_unless_their_label_came),

@@ -180,14 +180,19 @@ static void a_name_that_came_twice_is_one_host_or_two(void **state)
 	    "GUIDs: the newer report counts");
 	assert_string_equal(
 	    findings_of("a: " GUID("n1", "0x1") "b: " GUID("n1", "0x2"), &plain),
-	    "fleet.duplicate warning n1: reported twice, as a and b, with different "
+	    "fleet.duplicate unknown n1: reported twice, as a and b, with different "
 	    "node GUIDs: two hosts have this name, and only the newer report counts");
 	assert_string_equal(findings_of("a: " VERSION("n1", "1.0") "b: " GUID("n1", "0x2"), &plain),
-	                    "fleet.duplicate warning n1: reported twice, as a and b: possibly two "
+	                    "fleet.duplicate unknown n1: reported twice, as a and b: possibly two "
 	                    "hosts have this name, and only the newer report counts");
 	/* the same file twice, or a host that reports again and again */
-	assert_string_equal(findings_of("a: " GUID("n1", "0x1") "a: " GUID("n1", "0x2"), &plain),
+	assert_string_equal(findings_of("a: " GUID("n1", "0x1") "a: " GUID("n1", "0x1"), &plain),
 	                    "");
+	/* all reports in one file */
+	assert_string_equal(
+	    findings_of("a: " GUID("n1", "0x1") "a: " GUID("n1", "0x2"), &plain),
+	    "fleet.duplicate unknown n1: reported twice, as a and a, with different "
+	    "node GUIDs: two hosts have this name, and only the newer report counts");
 }
 
 static void what_hosts_find_is_one_case_where_it_is_alike(void **state)

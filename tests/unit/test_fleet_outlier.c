@@ -540,7 +540,7 @@ static void clone_one(struct site *s)
 
 	s->taken[0] = s->taken[1] = true;
 	to->name = from->name;
-	add_line(&s->expected, "fleet.duplicate warning %s -", s->names[0]);
+	add_line(&s->expected, "fleet.duplicate unknown %s -", s->names[0]);
 	add_line(&s->expected, "fleet.duplicate warning %s -", s->names[1]);
 }
 
