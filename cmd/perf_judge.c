@@ -241,7 +241,8 @@ static int write_retest(const struct app *app, const char *path, struct ibc_erro
 		bool self = !strcmp(s->host, c->host);
 
 		fprintf(out.file, "%u %s %s %s%s%s\n", tests[i].round, s->host, c->host,
-		        *s->rail ? s->rail : "all", self ? "-" : "", self ? c->rail : "");
+		        *s->rail && *c->rail ? s->rail : "all", self ? "-" : "",
+		        self ? c->rail : "");
 	}
 	return out_end(&out, 0, err);
 }

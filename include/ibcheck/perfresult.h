@@ -55,10 +55,11 @@ const struct ibc_word *ibc_perf_status_word(enum ibc_perf_status status);
  * @gpu: from and to the memory of a GPU
  * @by_server: the server's side of it, which has no value
  * @value: 0 unless it was measured
+ * @clients: of the server at the same time; 0 and 1: this one alone
  * @why: what it printed when it failed, or why it cannot be read; or NULL
  */
 struct ibc_perf_result {
-	unsigned int round;
+	unsigned int round, clients;
 	uint32_t server, client;
 	const char *test;
 	bool latency, both_ways, gpu, by_server;
@@ -229,6 +230,7 @@ struct ibc_perf_pair {
  * @congested, @shared: so many results are low for these causes
  * @suspects: undecided results, and hosts that are blamed or not tested
  * @leaves: by end: the leaf it is below, or NULL
+ * @uncompared: so many ends, of this test, are not in the baseline, where there is one
  * @unplaced: so many ends are not in the fabric, where there is one
  */
 struct ibc_perf_judgement {
@@ -241,7 +243,7 @@ struct ibc_perf_judgement {
 	const struct ibc_perf_pair *slow_pairs, *unstable, *worse_pairs, *gaps;
 	size_t num_groups, num_hosts, num_untested, num_worse, num_unproven, num_links;
 	size_t num_slow_pairs, num_unstable, num_worse_pairs, num_gaps;
-	size_t measured, congested, shared, unplaced;
+	size_t measured, congested, shared, unplaced, uncompared;
 	bool adaptive, has_routes;
 };
 

@@ -59,11 +59,47 @@ static const char *rails_text(struct ibc_sink *out, const struct ibc_perf_host *
 
 /* ---- hosts --------------------------------------------------------------------------------- */
 
+static int by_port_rate(const void *va, const void *vz)
+{
+	const double *a = va, *z = vz;
+
+	return (*a > *z) - (*a < *z);
+}
+
+/* The rate of each port is its own measure above: one that came up slower fills it, too. */
+static void report_slow_ports(const struct ibc_perf_results *r, struct ibc_sink *out)
+{
+	double *rates = sink_array(out, r->num_ends + 1, sizeof(*rates)), usual;
+	size_t n = 0;
+
+	for (size_t i = 0; rates && i < r->num_ends; i++)
+		if (r->ends[i].rate_gbps > 0)
+			rates[n++] = r->ends[i].rate_gbps;
+	if (!n)
+		return;
+	qsort(rates, n, sizeof(*rates), by_port_rate);
+	usual = rates[n / 4]; /* a quarter may be others on purpose: a guess */
+	for (size_t i = 0; i < r->num_ends; i++) {
+		const struct ibc_perf_end *e = &r->ends[i];
+
+		if (e->rate_gbps <= 0 || e->rate_gbps >= usual)
+			continue;
+		sink_as(out, IBC_WARNING);
+		sink_named(out, IBC_SUBJECT_HOST, e->host,
+		           "%s runs at %.4g Gb/s, and three of four that were measured at %.4g",
+		           e->device ? e->device : "its port", e->rate_gbps, usual);
+		sink_advise(out, "See width and speed of its cable: ibcheck host there, ibcheck "
+		                 "ports.");
+		sink_fact(out, "rate_gbps", ibc_real(e->rate_gbps));
+	}
+}
+
 /* With whomever it measures, it is slow: the fault is in it, or at its port. */
 static void check_host(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_perf_judgement *p = in->perf;
 
+	report_slow_ports(p->results, out);
 	for (size_t i = 0; i < p->num_hosts; i++) {
 		const struct ibc_perf_host *h = &p->hosts[i];
 
@@ -341,6 +377,16 @@ static void check_regression(const struct ibc_input *in, struct ibc_sink *out)
 		sink_advise(out, "Something changed for all: firmware, driver, BIOS, or how it was "
 		                 "measured. If that is intended, store a new baseline.");
 		worse_facts(out, g->median, g->before, r->latency);
+	}
+	if (p->uncompared) {
+		sink_as(out, IBC_UNKNOWN);
+		sink_fabric(
+		    out,
+		    "%zu measured ports are not in the baseline by host, rail and test, and "
+		    "were not compared",
+		    p->uncompared);
+		sink_advise(out, "Compare with a baseline of the same hosts and test, or store a "
+		                 "new one.");
 	}
 	for (size_t i = 0; i < p->num_worse; i++) {
 		const struct ibc_perf_host *h = &p->worse[i];

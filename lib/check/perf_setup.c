@@ -69,7 +69,8 @@ static void report_missing(const struct ibc_perf_judgement *p, struct ibc_sink *
 		sink_named(out, IBC_SUBJECT_HOST, client->host,
 		           "has not been measured with %s in round %u: %s",
 		           perf_end_text(out, server), r->round,
-		           r->status == IBC_PERF_NO_PARTNER
+		           r->status == IBC_PERF_NO_PARTNER && r->by_server ? "it did not come"
+		           : r->status == IBC_PERF_NO_PARTNER
 		               ? "that did not answer"
 		               : status_text(out, r->status, r->why, true));
 		sink_advise(out, "%s", again);

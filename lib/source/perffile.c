@@ -13,6 +13,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,7 @@ enum frame_word {
 	WORD_TEST,
 	WORD_ROLE,
 	WORD_UNIT,
+	WORD_CLIENTS,
 	FRAME_WORDS,
 };
 
@@ -84,7 +86,7 @@ static void split_words(char *line, const char *words[FRAME_WORDS])
 {
 	static const char *const names[FRAME_WORDS] = { "round",  "server", "client", "rail",
 		                                        "device", "rate",   "pcie",   "test",
-		                                        "role",   "unit" };
+		                                        "role",   "unit",   "clients" };
 	char *rest, *key = strtok_r(line, " \t", &rest), *value;
 
 	for (size_t i = 0; i < FRAME_WORDS; i++)
@@ -142,6 +144,8 @@ static void begin_frame(struct perf_reading *in, struct perf_stream *s, char *li
 	s->test = (struct perftest){ 0 };
 	str_cut(s->test.unit, sizeof(s->test.unit), words[WORD_UNIT], strlen(words[WORD_UNIT]));
 	s->result.round = (unsigned int)round;
+	if (!str_u64(words[WORD_CLIENTS], 1, PERF_ROUND_MAX, &round))
+		s->result.clients = (unsigned int)round;
 	s->result.test = perf_test_of(in->r, words[WORD_TEST]);
 	if (!in->r->failed)
 		learn_end(in->r, s->result.by_server ? s->result.server : s->result.client, words);
@@ -194,8 +198,8 @@ static void end_frame(struct perf_reading *in, struct perf_stream *s, const char
 		result->value = s->test.value;
 	if (result->server == result->client && result->status == IBC_PERF_MEASURED)
 		result->status = IBC_PERF_LOOPBACK;
-	/* a server that began has nothing to tell that its client does not */
-	if (!result->by_server || result->status == IBC_PERF_SETUP)
+	/* a server that measured has nothing to tell that its client does not */
+	if (!result->by_server || result->status != IBC_PERF_MEASURED)
 		perf_add(in->r, result);
 }
 
@@ -354,10 +358,9 @@ static const char *read_csv_result(struct perf_results *r, struct csv *csv, cons
 		struct ibc_perf_end *end = &r->all_ends[side ? result.server : result.client];
 
 		end->reported = true;
-		end->rate_gbps = gbps_of(cell[FIELD_RATE]) > 0 ? gbps_of(cell[FIELD_RATE])
-		                                               : end->rate_gbps;
-		end->pcie_gbps = gbps_of(cell[FIELD_PCIE]) > 0 ? gbps_of(cell[FIELD_PCIE])
-		                                               : end->pcie_gbps;
+		/* of the slower of the two: the most that is told of one is its own */
+		end->rate_gbps = fmax(end->rate_gbps, gbps_of(cell[FIELD_RATE]));
+		end->pcie_gbps = fmax(end->pcie_gbps, gbps_of(cell[FIELD_PCIE]));
 	}
 	result.status = result.server == result.client ? IBC_PERF_LOOPBACK : IBC_PERF_MEASURED;
 	perf_add(r, &result);

@@ -90,13 +90,14 @@ static int by_real(const void *va, const void *vz)
 }
 
 /* Of the results of the baseline that are like those of a group; 0: too few. */
-static double old_median(const struct ibc_perf_results *old, const struct ibc_perf_result *like,
+static double old_median(const struct ibc_perf_results *old, const struct ibc_perf_verdict *like,
                          double *room)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < old->num; i++)
-		if (is_measured(&old->all[i]) && !judge_by_test(&old->all[i], like))
+		if (is_measured(&old->all[i]) && !judge_by_test(&old->all[i], like->result) &&
+		    judge_expected_of(old, &old->all[i]) == like->expected)
 			room[n++] = old->all[i].value;
 	if (n < LIKE_MIN)
 		return 0;
@@ -114,7 +115,7 @@ static bool judge_all(struct perf_judge *j)
 	j->failed = j->failed || !room;
 	for (size_t i = 0; room && i < j->out.num_groups; i++) {
 		struct ibc_perf_group *g = &j->groups[i];
-		double before = g->num >= LIKE_MIN ? old_median(old, g->example->result, room) : 0;
+		double before = g->num >= LIKE_MIN ? old_median(old, g->example, room) : 0;
 
 		if (before > 0 &&
 		    is_worse(g->example->result, g->median, before, j->opts.regression)) {
@@ -194,8 +195,13 @@ static void compare_reached(struct perf_judge *j, const struct reached *now, siz
 
 			while (k < num_before && by_who(&before[k], &now[i]) < 0)
 				k++;
-			if ((now[i].peer[0] != '\0') != peers || k == num_before ||
-			    by_who(&before[k], &now[i]) != 0 || v->level > IBC_PERF_GOOD ||
+			if ((now[i].peer[0] != '\0') != peers)
+				continue;
+			if (k == num_before || by_who(&before[k], &now[i]) != 0) {
+				j->out.uncompared += !peers;
+				continue;
+			}
+			if (v->level > IBC_PERF_GOOD ||
 			    !is_worse(now[i].result, now[i].result->value, before[k].result->value,
 			              j->opts.regression))
 				continue;

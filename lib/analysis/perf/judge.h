@@ -106,6 +106,7 @@ void judge_retests(struct perf_judge *j);
 #define LIKE_MIN 4 /* of fewer results no median tells what is usual */
 /* levels.c: by test, what it measures, directions and memory. */
 int judge_by_test(const struct ibc_perf_result *a, const struct ibc_perf_result *z);
+double judge_expected_of(const struct ibc_perf_results *r, const struct ibc_perf_result *result);
 bool judge_is_measured(const struct ibc_perf_verdict *v);
 /* Is it measured, and judged, and low, and nothing is known that explains it? */
 bool judge_is_open(const struct ibc_perf_verdict *v);

@@ -43,12 +43,13 @@ static double least_known(double a, double z)
 	return a > 0 && (z <= 0 || a < z) ? a : z;
 }
 
-static double expected_of(const struct ibc_perf_results *r, const struct ibc_perf_result *result)
+double judge_expected_of(const struct ibc_perf_results *r, const struct ibc_perf_result *result)
 {
 	const struct ibc_perf_end *a = &r->ends[result->client], *z = &r->ends[result->server];
 	double gbps = least_known(least_known(a->rate_gbps, a->pcie_gbps),
 	                          least_known(z->rate_gbps, z->pcie_gbps));
 
+	gbps = result->clients > 1 ? gbps / result->clients : gbps;
 	return result->latency ? 0 : gbps * (result->both_ways ? 2 : 1);
 }
 
@@ -87,7 +88,7 @@ static int by_kind_and_value(const void *va, const void *vz)
 void judge_expected(struct perf_judge *j)
 {
 	for (size_t i = 0; i < j->out.results->num; i++)
-		j->v[i].expected = expected_of(j->out.results, &j->out.results->all[i]);
+		j->v[i].expected = judge_expected_of(j->out.results, &j->out.results->all[i]);
 }
 
 /* ---- one result ------------------------------------------------------------------------- */

@@ -128,7 +128,9 @@ static const uint32_t *find_partner(const struct retest *t, const struct judge_e
 		const struct judge_end *g = &t->j->ends[*i];
 		bool near = s->leaf && g->leaf == s->leaf;
 
-		if (i == but || g->host == s->host || strcmp(g->end->rail, s->end->rail) != 0)
+		/* "": all rails, of a plan that nobody answered */
+		if (i == but || g->host == s->host ||
+		    (*s->end->rail && strcmp(g->end->rail, s->end->rail) != 0))
 			continue;
 		if (best &&
 		    (near != best_near ? !near

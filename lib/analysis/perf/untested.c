@@ -98,7 +98,9 @@ static int by_gap(const void *va, const void *vz)
 	int order = order_u64((uint64_t)ra->client << 32 | ra->server,
 	                      (uint64_t)rz->client << 32 | rz->server);
 
-	return order ? order : weight_of(rz) - weight_of(ra);
+	order = order ? order : weight_of(rz) - weight_of(ra);
+	order = order ? order : order_u64(rz->round, ra->round);
+	return order ? order : ra->by_server - rz->by_server;
 }
 
 static bool is_gap(const struct perf_judge *j, const struct untested *hosts,
@@ -106,6 +108,13 @@ static bool is_gap(const struct perf_judge *j, const struct untested *hosts,
 {
 	return r->status != IBC_PERF_MEASURED && r->status != IBC_PERF_LOOPBACK &&
 	       hosts[j->ends[r->client].host].measured && hosts[j->ends[r->server].host].measured;
+}
+
+/* Measured by the same test, and not before: what breaks off after that is no old story. */
+static bool closes(const struct ibc_perf_result *gap, const struct ibc_perf_result *r)
+{
+	return r->status == IBC_PERF_MEASURED && r->round >= gap->round &&
+	       (!*gap->test || r->test == gap->test);
 }
 
 /* The ends of a gap, unless the pair was measured another time. */
@@ -125,7 +134,7 @@ static size_t list_gaps(struct perf_judge *j, const struct untested *hosts,
 		for (end = i; end < n && gaps[end]->result->client == gaps[i]->result->client &&
 		              gaps[end]->result->server == gaps[i]->result->server;
 		     end++)
-			measured |= gaps[end]->result->status == IBC_PERF_MEASURED;
+			measured |= closes(gaps[i]->result, gaps[end]->result);
 		if (!measured)
 			gaps[kept++] = gaps[i];
 	}

@@ -217,6 +217,16 @@ static int by_round(const void *va, const void *vz)
 	return order ? order : strcmp((*a)->result->test, (*z)->result->test);
 }
 
+/* The same pair once more in a round: the plan was run twice, and not both at once. */
+static int by_flow(const void *va, const void *vz)
+{
+	const struct ibc_perf_verdict *const *a = va, *const *z = vz;
+	int order = by_round(va, vz);
+
+	order = order ? order : order_u64((*a)->result->client, (*z)->result->client);
+	return order ? order : order_u64((*a)->result->server, (*z)->result->server);
+}
+
 /* A cable that is slower than a host is a fault, and no reason to expect less. */
 static double thing_gbps(const struct perf_thing *t, double reach)
 {
@@ -234,12 +244,13 @@ static void share_round(struct perf_judge *j, struct ibc_perf_verdict **v, size_
 		for (size_t i = 0; i < n; i++) {
 			const struct judge_way *way = &j->ways[v[i] - j->v];
 			double least = 0, reach = v[i]->expected;
+			bool again = i && !by_flow(&v[i - 1], &v[i]);
 
 			for (uint32_t k = way->first; k < way->first + way->num; k++) {
 				struct perf_thing *t = &j->things[j->steps[k]];
 				double part = t->fails ? thing_gbps(t, reach) / t->fails : 0;
 
-				t->fails += !pass;
+				t->fails += !pass && !again;
 				if (t->fails > 1 && part > 0 && (least <= 0 || part < least))
 					least = part;
 			}
@@ -267,7 +278,7 @@ void judge_shares(struct perf_judge *j)
 	for (size_t i = 0; i < j->out.results->num; i++)
 		if (judge_is_measured(&j->v[i]) && !j->v[i].result->latency)
 			all[n++] = &j->v[i];
-	qsort(all, n, sizeof(struct ibc_perf_verdict *), by_round);
+	qsort(all, n, sizeof(struct ibc_perf_verdict *), by_flow);
 	for (size_t i = 1; i <= n; i++) {
 		if (i < n && !by_round(&all[first], &all[i]))
 			continue;
