@@ -182,6 +182,8 @@ static int run_hook(const struct app *app, int input, struct ibc_error *err)
 	pid_t pid;
 
 	out_deadly(&signals);
+	if (app->stop) /* rounds go on, and the handler of theirs decides what it means */
+		sigdelset(&signals, SIGHUP);
 	sigaddset(&signals, SIGCHLD);
 	signal(SIGCHLD, SIG_DFL); /* else, where it came ignored, no status is kept */
 	sigprocmask(SIG_BLOCK, &signals, &before);

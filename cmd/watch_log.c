@@ -234,6 +234,19 @@ static const char *better_before(const struct log *log, const struct ibc_event *
 	return was->before;
 }
 
+/* It is as good as it was: what it was earlier still says nothing of the next time. */
+static void forget_before(struct log *log, struct spot end)
+{
+	for (size_t i = 0; i < LOG_ENTRIES; i++) {
+		struct entry *e = &log->entries[i];
+
+		if (e->before && (same_spot(e->near, end) || same_spot(e->far, end))) {
+			free(e->before);
+			e->before = NULL;
+		}
+	}
+}
+
 static void add_event(struct watch *watch, const struct ibc_event *e)
 {
 	const char *before = better_before(&watch->log, e);
@@ -244,6 +257,10 @@ static void add_event(struct watch *watch, const struct ibc_event *e)
 	n = strlen(text);
 	if (before)
 		snprintf(text + n, sizeof(text) - n, "; before: %s", before);
+	else if (came_up(e) && e->is->peer) {
+		forget_before(&watch->log, spot_of(e->is));
+		forget_before(&watch->log, spot_of(e->is->peer));
+	}
 	log_add(watch, &(struct happening){ ibc_event_word(e->kind), e, NULL, text, before });
 }
 

@@ -82,7 +82,9 @@ static void read_settings_again(struct watch *watch)
 	if (rc)
 		log_say(watch, WATCH_SETTINGS, "the configuration stays as it was: %s", err.text);
 	else
-		log_say(watch, WATCH_SETTINGS, "the configuration was read again");
+		log_say(watch, WATCH_SETTINGS,
+		        "the configuration was read again; interval, count "
+		        "and format stay until the next start");
 	pthread_mutex_unlock(&watch->lock);
 }
 

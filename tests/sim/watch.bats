@@ -262,7 +262,7 @@ rereads()
 	has text 'the configuration stays as it was: conf: line 2'
 	printf '[counters.rcv-errors]\nenabled = no\n' >conf
 	kill -HUP "$pid"
-	has text 'the configuration was read again$'
+	has text 'the configuration was read again; '
 	console "PerformanceSet \"$(id_of leaf03)\"[2] PortCounters.PortRcvErrors=12" >/dev/null
 	has text 'leaf03/2 PortRcvErrors 12$'
 	ends "$pid"
