@@ -13,21 +13,21 @@ static int by_entry(const void *va, const void *vz)
 	return strcmp(a->name, z->name) ?: order_u64(a->line, z->line);
 }
 
-static int by_entry_name(const void *a, const void *z)
-{
-	return strcmp(((const struct slurm_entry *)a)->name, ((const struct slurm_entry *)z)->name);
-}
-
 /* The first of its name; NULL: there is none. */
 static const struct slurm_entry *find_entry(const struct slurm_entry *all, size_t n,
                                             const char *name)
 {
-	const struct slurm_entry key = { .name = name };
-	const struct slurm_entry *e = n ? bsearch(&key, all, n, sizeof(key), by_entry_name) : NULL;
+	size_t low = 0, high = n;
 
-	while (e && e > all && !strcmp(e[-1].name, name))
-		e--;
-	return e;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(all[middle].name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < n && !strcmp(all[low].name, name) ? &all[low] : NULL;
 }
 
 const struct ibc_slurm_line *slurm_line(const struct slurm_view *v, const char *name)

@@ -80,6 +80,7 @@ used()
 # saying WORD DOCUMENT: the line that has it say what is left of that
 saying()
 {
+	echo "wait $2.readyState === 'complete' && $2.activeElement"
 	echo "say $1 $left($2)" | tr '\n\t' '  '
 	echo
 	echo "say $1.top Math.round($2.activeElement.getBoundingClientRect().top)"
@@ -137,7 +138,7 @@ pulled_before_a_browser()
 
 @test "a new sample leaves a page as it was left" {
 	slow_uplinks 1 levels=3,pods=16,leaves=8,spines=8,uplinks=8,hosts=8
-	serve --source slow.snap --interval 2
+	serve --source slow.snap --interval 5
 	comes '[ "$(status_of report.html)" = 200 ]'
 	drive "$url" < <(
 		echo "wait $one('h1')"

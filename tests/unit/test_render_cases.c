@@ -22,9 +22,12 @@ static void a_case_says_what_follows_from_it(void **state)
 	                "findings: 2 b.unread, 1 c.cut-off\n");
 	assert_contains(report_with_a_case(), "nagios", NULL,
 	                "IBCHECK CRITICAL - 1 critical, 1 warning; a.silent leaf03 [00c0ffee]: "
-	                "does not answer; explains 3 findings: 2 b.unread, 1 c.cut-off | "
+	                "does not answer; explains 3 findings: 2... | "
 	                "criticals=2 warnings=2 unknowns=2 cases_critical=1 cases_warning=1 "
 	                "cases_unknown=0 ");
+	assert_contains(report_with_a_case(), "nagios", NULL,
+	                "\nIBCHECK CRITICAL - 1 critical, 1 warning; a.silent leaf03 [00c0ffee]: "
+	                "does not answer; explains 3 findings: 2 b.unread, 1 c.cut-off\n");
 }
 
 static void verbose_text_has_every_finding_of_a_case(void **state)
