@@ -2,7 +2,8 @@
 /* The frame shows the last sample: an event tells of a new one.  Its page stays as it was left. */
 const state = document.getElementById("state");
 const view = document.querySelector("iframe");
-let sample = null, shown = null;
+const PATIENCE = 5000; /* ms: a page that takes longer is not coming */
+let sample = null, shown = null, leaving = -PATIENCE;
 
 function age(seconds) {
 	const units = [[86400, " days"], [3600, " h"], [60, " min"]];
@@ -22,10 +23,18 @@ function tell() {
 	document.title = state.textContent + " - ibcheck";
 }
 
+/* Who goes to another page gets that: to load this one again would hold them here. */
+function follow() {
+	leaving = -PATIENCE;
+	view.contentWindow.addEventListener("beforeunload", () => { leaving = performance.now(); });
+}
+view.addEventListener("load", follow);
+follow();
+
 const events = new EventSource("events");
 events.onmessage = (event) => {
 	sample = Object.assign(JSON.parse(event.data), { heard: performance.now() });
-	if (shown !== null && sample.time !== shown)
+	if (shown !== null && sample.time !== shown && performance.now() - leaving > PATIENCE)
 		view.contentWindow.location.reload();
 	shown = sample.time;
 	tell();
