@@ -221,6 +221,17 @@ refuses()
 	end_server
 }
 
+@test "the library of the web server is loaded by who serves, and by nobody else" {
+	run ! grep -E 'microhttpd|gnutls' <(ldd "$IBCHECK")
+	mkdir broken old
+	echo "no library" >broken/libmicrohttpd.so.12
+	cc -shared -x c /dev/null -o old/libmicrohttpd.so.12
+	LD_LIBRARY_PATH=broken refuses 'install the package libmicrohttpd12 .*libmicrohttpd.so.12' --listen 127.0.0.1:0
+	LD_LIBRARY_PATH=old refuses 'install the package libmicrohttpd12 .*MHD_' --listen 127.0.0.1:0
+	LD_LIBRARY_PATH=broken run "$IBCHECK" ports --source "$fixture"
+	[ "$status" -lt 3 ]
+}
+
 @test "a plan that is not there ends it at once" {
 	run -3 timeout 20 "$IBCHECK" serve --source "$fixture" --listen 127.0.0.1:0 --expect none.csv
 	[[ $output == *none.csv* ]]
