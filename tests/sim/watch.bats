@@ -380,6 +380,102 @@ export -f wide
 	sim --sm=keep "$PWD/wide.net" wide
 }
 
+# by_minutes: starts JSON lines on a clock that goes on by a minute a round
+by_minutes()
+{
+	: >skip
+	SKIP=$PWD/skip LD_PRELOAD="${IBCHECK%/*}/tests/sim/clock.so:$LD_PRELOAD" \
+		"$IBCHECK" watch -i 60 -f json >lines.json 2>err.json &
+	pid=$!
+	has json '"event":"start"'
+}
+
+# clock: that of the watch, by a line that it writes whatever the fabric does
+clock()
+{
+	local n
+
+	n=$(grep -c '"event":"settings"' lines.json) || true
+	kill -HUP "$pid"
+	within 60 eval "[ \$(grep -c '\"event\":\"settings\"' lines.json) -gt $n ]" >&2 || return 1
+	jq -s 'map(select(.event == "settings"))[-1].time | fromdate' lines.json
+}
+
+# until_time TIME: of the watch
+until_time()
+{
+	within 100 eval "[ \"\$(clock)\" -ge $1 ]"
+}
+
+# an_hour: goes by; its memory then, in KB, is in $after, and that of ten minutes is in $before
+an_hour()
+{
+	local from
+
+	from=$(clock)
+	until_time $((from + 600))
+	before=$(awk '/VmRSS/ { print $2 }' "/proc/$pid/status")
+	until_time $((from + 3600))
+	after=$(awk '/VmRSS/ { print $2 }' "/proc/$pid/status")
+}
+export -f by_minutes clock until_time an_hour
+
+port_gone()
+{
+	local leaf
+
+	leaf=$(id_of leaf03)
+	console "PerformanceSet \"$leaf\"[5] PortCounters.SymbolErrorCounter=500" >/dev/null
+	by_minutes
+	console "Unlink \"$leaf\"[5]" >/dev/null
+	has json 'leaf03/5 LinkUp -> Polling, was to spine01/3'
+	an_hour
+	[ "$after" -lt $((before + 4096)) ]
+	# the switch was restarted, is called by another LID, and another manager has the fabric
+	console "PerformanceSet \"$leaf\"[5] PortCounters.SymbolErrorCounter=0" >/dev/null
+	console "Baselid \"$leaf\"[0] 400" >/dev/null
+	manager second "$(id_of 'node0001 mlx5_0')" 'sm_priority 15'
+	says second 'SUBNET UP'
+	console "ReLink \"$leaf\"[5]" >/dev/null
+	has json 'leaf03/5 Polling -> LinkUp( \(.*\))?, 4x EDR, to spine01/3'
+	has json 'leaf03/5 no errors for 20 s'
+	ends "$pid"
+	# once each, whatever goes on for an hour
+	jq -se 'map(select(.event == "state" and .port == 5 and .was.phys_state == "linkup")) | length == 1' lines.json
+	jq -se 'map(select(.event == "node_gone" or .event == "node_silent" or .event == "node_new")) == []' lines.json
+	jq -se 'map(select(.event == "errors")) == []' lines.json
+	jq -se 'map(select(.event == "flap")) == []' lines.json
+}
+export -f port_gone
+
+@test "a port that is gone for an hour comes back without news that are none" {
+	sim --sm=keep two-level-small port_gone
+}
+
+fabric_gone()
+{
+	by_minutes
+	console "Unlink \"$SIM_HOST\"" >/dev/null
+	has json 'leaf04 is gone, with 6 cables'
+	an_hour
+	[ "$after" -lt $((before + 4096)) ]
+	console "PerformanceSet \"$(id_of leaf03)\"[5] PortCounters.SymbolErrorCounter=500" >/dev/null
+	console "ReLink \"$SIM_HOST\"" >/dev/null
+	has json 'leaf04 is there, with 6 cables'
+	clock >/dev/null
+	ends "$pid"
+	jq -se 'map(select(.event == "node_gone" or .event == "node_silent")) | length == 1' lines.json
+	jq -se 'map(select(.event == "node_new")) | length == 1' lines.json
+	# what was counted while nobody looked is of no round
+	jq -se 'map(select(.event == "errors")) == []' lines.json
+	jq -se 'map(select(.event == "flap")) == []' lines.json
+}
+export -f fabric_gone
+
+@test "a fabric that is gone for an hour comes back whole, as one event" {
+	sim --sm=keep two-level-small fabric_gone
+}
+
 stopped()
 {
 	terminal new-session -d -x 100 -y 30 "env PS1='ready> ' bash --norc -i"
