@@ -167,7 +167,7 @@ sanitized:
 check: all tests sanitized
 	@$(RUN_TESTS) unit golden guard fuzz san lint prometheus sim host browser deb sample $(if $(VM),vm)
 check-long: all tests sanitized
-	@$(RUN_TESTS) mutation hostile drift fleet month flaps debootstrap
+	@$(RUN_TESTS) mutation hostile drift fleet month day flaps debootstrap
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
@@ -323,7 +323,7 @@ help:
 #:   check         every test; the last line sums them up
 #:   check-long    what takes long, of which check runs a sample: every mutation,
 #:                 hundreds of fabrics that lie, change or lose, or whose cables fail;
-#:                 a month of cron; the packages in a Debian of their own
+#:                 a month of cron, a day of serve; the packages in a Debian of their own
 #:   check-unit    cmocka tests of the library
 #:   check-golden  recorded runs of the program; UPDATE=1 records anew
 #:   check-guard   instructions of a sweep, a load, fattree and routes, beside those stored
