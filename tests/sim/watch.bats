@@ -265,8 +265,23 @@ rereads()
 	has text 'the configuration was read again; '
 	console "PerformanceSet \"$(id_of leaf03)\"[2] PortCounters.PortRcvErrors=12" >/dev/null
 	has text 'leaf03/2 PortRcvErrors 12$'
-	ends "$pid"
-	! grep -q counters.rcv-errors lines.text
+	! grep -qE '(WARNING|CRITICAL) counters.rcv-errors' lines.text || false
+	# another thing to look at, one that is not there, and an end
+	printf '[all]\nnode = leaf01\n[watch]\ninterval = 600\n' >conf
+	kill -HUP "$pid"
+	within 60 eval '[ "$(grep -c "was read again; format and output" lines.text)" = 2 ]'
+	console "PerformanceSet \"$(id_of leaf03)\"[1] PortCounters.PortRcvErrors=13" >/dev/null
+	console "PerformanceSet \"$(id_of leaf01)\"[1] PortCounters.PortRcvErrors=14" >/dev/null
+	printf '[all]\nnode = leaf01\n[watch]\ninterval = 0.5\n' >conf
+	kill -HUP "$pid"
+	has text 'leaf01/1 PortRcvErrors 14$'
+	! grep -q 'leaf03/1 PortRcvErrors' lines.text || false
+	printf '[all]\nnode = leaf99\n' >conf
+	kill -HUP "$pid"
+	has text 'was read again; but .*leaf99'
+	printf '[watch]\ncount = 1\n' >conf
+	kill -HUP "$pid"
+	wait "$pid" || true
 	[ ! -s err.text ]
 	# with the terminal it ends
 	opens -i 0.5
