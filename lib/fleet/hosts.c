@@ -238,7 +238,7 @@ static int by_host_name(const void *va, const void *vz)
 {
 	const struct ibc_fleet_host *a = va, *z = vz;
 
-	return strcmp(a->name, z->name);
+	return strverscmp(a->name, z->name);
 }
 
 int fleet_join(struct ibc_fleet *fleet)

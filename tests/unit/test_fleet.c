@@ -83,6 +83,7 @@ static void reports_come_one_after_another(void **state)
 	expect(NULL, "\n\n  " REPORT("n1", "ok") "\n" REPORT("n2", "ok"),
 	       "n1 ok[host] n2 ok[host]");
 	expect("n1", REPORT("n1", "ok"), "n1 ok[host]");
+	expect(NULL, REPORT("n10", "ok") REPORT("n9", "ok"), "n9 ok[host] n10 ok[host]");
 	expect(NULL, "", "");
 }
 
