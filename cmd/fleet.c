@@ -43,64 +43,12 @@ static const struct opt fleet_opts[] = {
 
 /* ---- what is expected -------------------------------------------------------------------- */
 
-/* Each line by itself, for its number; then all of them as one list. */
-static int join_lines(FILE *file, const char *path, char **out, struct ibc_error *err)
-{
-	size_t size, room = 0;
-	FILE *all = open_memstream(out, &size);
-	struct ibc_hostlist *hosts;
-	struct ibc_error why;
-	char *line = NULL;
-	int rc = all ? 0 : cmd_fail(err, -ENOMEM, "out of memory");
-
-	for (unsigned long n = 1; !rc && getline(&line, &room, file) > 0; n++) {
-		line[strcspn(line, "#\n")] = '\0';
-		if (!line[strspn(line, " \t\r")])
-			continue;
-		if (ibc_hostlist_parse(line, &hosts, &why))
-			rc = cmd_fail(err, -EINVAL, "%s: line %lu: %s", path, n, why.text);
-		else
-			fprintf(all, "%s%s", ftell(all) ? "," : "", line);
-		if (!rc)
-			ibc_hostlist_free(hosts);
-	}
-	if (!rc && ferror(file))
-		rc = cmd_fail(err, -errno, "cannot read %s: %s", path, strerror(errno));
-	free(line);
-	if (all && fclose(all) && !rc)
-		rc = cmd_fail(err, -ENOMEM, "out of memory");
-	return rc;
-}
-
-static int read_expected_file(const char *path, struct ibc_hostlist **out, struct ibc_error *err)
-{
-	FILE *file = fopen(path, "re");
-	char *list = NULL;
-	int rc;
-
-	if (!file)
-		return cmd_fail(err, -errno, "cannot read %s: %s", path, strerror(errno));
-	rc = join_lines(file, path, &list, err);
-	fclose(file);
-	if (!rc && !*list)
-		rc = cmd_fail(err, -EINVAL, "%s: there is no host in it", path);
-	if (!rc)
-		rc = ibc_hostlist_parse(list, out, err);
-	free(list);
-	return rc;
-}
-
 static int read_expected(const char *list, struct ibc_hostlist **out, struct ibc_error *err)
 {
 	struct ibc_error why;
+	int rc = list ? ibc_hostlist_read(&list, 1, out, &why) : 0;
 
-	if (!list)
-		return 0;
-	if (*list == '@')
-		return read_expected_file(list + 1, out, err);
-	if (!ibc_hostlist_parse(list, out, &why))
-		return 0;
-	return cmd_fail(err, -EINVAL, "--expect-hosts: %s", why.text);
+	return rc ? cmd_fail(err, rc, "--expect-hosts: %s", why.text) : 0;
 }
 
 static int set_policy(void *policy, const char *section, const char *key, const char *value,
@@ -131,7 +79,7 @@ struct host_row {
 
 static int name_and_row(const void *name, const void *row)
 {
-	return strcmp(name, ((const struct host_row *)row)->host->name);
+	return strverscmp(name, ((const struct host_row *)row)->host->name);
 }
 
 /* Of what a host says, the fact "host"; else the subject is it. */

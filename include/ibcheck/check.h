@@ -110,6 +110,7 @@ enum ibc_input_kind {
 	IBC_IN_SLURM = 1 << 8,      /* input.slurm */
 	IBC_IN_SLURM_FILE = 1 << 9, /* both: input.slurm_file, too */
 	IBC_IN_PERF = 1 << 10,      /* input.perf */
+	IBC_IN_POLICY = 1 << 11,    /* a policy of input.fleet; without one nothing is missing */
 };
 
 struct ibc_sink;

@@ -82,7 +82,8 @@ bool group_alike_hosts(const struct things *t, const struct findings *f, struct 
 	for (size_t i = 0; i < f->n; i++) {
 		size_t lead = i;
 
-		if (f->cause[i] == i && f->list[i]->subject.near.desc)
+		if (f->cause[i] == i && f->list[i]->subject.kind != IBC_SUBJECT_FABRIC &&
+		    f->list[i]->subject.near.desc)
 			lead = map_add(&first, hash_finding(t->arena, f->list[i]), i);
 		if (lead == MAP_NONE)
 			return false;
@@ -108,24 +109,32 @@ bool alike_words(const struct things *t, const struct ibc_finding *const *member
 	const char **names = arena_array(t->arena, n, sizeof(*names));
 	const char *thing = fact_text(members[0], "thing");
 	size_t hosts = 0;
+	bool same;
+	const char *count;
 	char *list;
 
 	for (size_t i = 0; names && i < n; i++)
 		if (!i || strcmp(names[hosts - 1], host_of(members[i])) != 0)
 			names[hosts++] = host_of(members[i]);
+	same = say_the_same(members, n);
+	/* one that has it more than once, as two damaged reports of one name are */
+	count = arena_printf(t->arena, hosts == 1 ? "%zu times" : "%zu hosts",
+	                     hosts == 1 ? n : hosts);
 	list = names ? ibc_hostlist_fold(names, hosts) : NULL;
 	*out = (struct group_words){
 		.subject = { .kind = IBC_SUBJECT_HOST,
 		             .near = { .desc = list ? arena_strdup(t->arena, list) : NULL,
 		                       .label = list ? folded_names(t->arena, names, hosts)
 		                                     : NULL } },
-		.message = arena_printf(t->arena, "%zu hosts%s%s%s%s: %s", hosts,
-		                        say_the_same(members, n) ? "" : ", such as ",
-		                        say_the_same(members, n) ? "" : host_of(members[0]),
+		.message = arena_printf(t->arena, "%s%s%s%s%s: %s", count, same ? "" : ", such as ",
+		                        same         ? ""
+		                        : hosts == 1 ? "the first"
+		                                     : host_of(members[0]),
 		                        thing ? ", " : "", thing ? thing : "", members[0]->message),
 		.advice = members[0]->advice,
 		.identity = alike_text(t->arena, members[0]),
 	};
 	free(list);
-	return out->subject.near.desc && out->subject.near.label && out->message && out->identity;
+	return count && out->subject.near.desc && out->subject.near.label && out->message &&
+	       out->identity;
 }
