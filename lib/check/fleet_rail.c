@@ -9,6 +9,7 @@
 
 #include "base/folded.h"
 #include "check/groups.h"
+#include "check/phrases.h"
 #include "check/sink.h"
 
 #define TOLD_MAX 4 /* ports that a sentence names, as of fleet.outlier */
@@ -79,10 +80,9 @@ static void advise_strays(struct ibc_sink *out, const struct strays *s)
 {
 	if (are_exchanged(s))
 		sink_advise(out,
-		            "Exchange the two plugs at %s and %s, unless the host numbers its HCAs "
-		            "otherwise: compare PCI addresses (ibcheck host -v there, table pci).",
-		            port_text(out, s->first->at->peer),
-		            port_text(out, s->second->at->peer));
+		            "Exchange the two plugs at the leaf switches, unless the host numbers "
+		            "its HCAs otherwise: compare PCI addresses (ibcheck host -v there, "
+		            "table pci).");
 	else if (is_astray(s->first))
 		sink_advise(out,
 		            "Move its cable to a leaf switch of the other subnet, if it is not "
@@ -162,17 +162,15 @@ static const char *gone_sentence(struct ibc_sink *out, const struct absence *a)
 	                       ? sink_text(out, " (and %zu more are not there)", a->active - 1)
 	                       : "";
 
-	if (!a->joined && !a->active)
-		return sink_text(out,
-		                 "is not in the fabric: no GUID of its %zu ports is there, and "
-		                 "none of them is Active (%s is %s)",
-		                 a->absent, called_port(out, a->first),
-		                 *a->first->state ? a->first->state : "in no known state");
 	if (!a->joined)
-		return sink_text(out,
-		                 "is not in the fabric: no GUID of its %zu ports is there, and %zu "
-		                 "of them are Active",
-		                 a->absent, a->active);
+		return sink_text(
+		    out, "is not in the fabric: of %s no GUID is there, and %s",
+		    amount_text(out, a->absent, "port"),
+		    a->active == 1 ? "1 is Active"
+		    : a->active
+			? sink_text(out, "%zu are Active", a->active)
+			: sink_text(out, "none is Active (%s is %s)", called_port(out, a->first),
+		                    *a->first->state ? a->first->state : "in no known state"));
 	if (a->first->at)
 		return sink_text(out, "%s is Active, and nothing is cabled to it in the fabric%s",
 		                 called_port(out, a->first), more);
