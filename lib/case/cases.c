@@ -241,6 +241,8 @@ static bool add_cases(const struct cases *all)
 	if (rep->failed)
 		return false;
 	name_cases(rep, drafts, n);
+	if (rep->failed)
+		return false;
 	for (size_t i = 0; i < n; i++)
 		cases[i] = drafts[i].c;
 	qsort(cases, n, sizeof(*cases), compare_cases);

@@ -48,8 +48,7 @@ static struct ibc_subject subject_on_host(struct ibc_sink *out, const char *kind
 	return subject;
 }
 
-/* ---- where its cable leads --------------------------------------------------------------------
- */
+/* ---- where its cable leads ------------------------------------------------------------------ */
 
 /* struct hosts_of - what findings are added of; @cables: of the host, or NULL */
 struct hosts_of {
@@ -57,23 +56,42 @@ struct hosts_of {
 	const struct ibc_fleet_cables *cables;
 };
 
-/* "leaf03/12, rail 2", the end of the cable at the HCA that the finding is about. */
-static void tell_cable(struct ibc_sink *out, const struct hosts_of *of, const char *thing)
+/* The port of an IPoIB interface, "mlx5_0/1", as the report has it; or what @thing is. */
+static const char *port_behind(const struct ibc_fleet *fleet, const struct ibc_fleet_report *r,
+                               const char *thing)
 {
-	const struct ibc_fleet_port *p = of->cables && thing ? ibc_cabling_port(of->cables, thing)
-	                                                     : NULL;
-	const struct ibc_port *leaf = p && p->at ? p->at->peer : NULL;
+	size_t n = strlen(thing);
 
+	for (size_t i = 0; i < r->num_facts; i++) {
+		struct ibc_fleet_key key = ibc_fleet_key(fleet, r->facts[i].key);
+
+		if (!strcmp(key.what, "port") && !strcmp(key.table, "interfaces") &&
+		    !strncmp(key.thing, thing, n) && (!key.thing[n] || key.thing[n] == '/'))
+			return ibc_fleet_text(fleet, r->facts[i].value);
+	}
+	return thing;
+}
+
+/* "leaf03/12, rail 2", the end of the cable at the HCA that the finding is about. */
+static void tell_cable(struct ibc_sink *out, const struct hosts_of *of,
+                       const struct ibc_fleet_report *r, const char *thing)
+{
+	const struct ibc_fleet_port *p;
+	const struct ibc_port *leaf;
+
+	if (!of->cables || !thing)
+		return;
+	p = ibc_cabling_port(of->cables, port_behind(of->fleet, r, thing));
 	if (!p)
 		return;
+	leaf = p->at ? p->at->peer : NULL;
 	ibc_report_fact(out->report, "cable", leaf ? ibc_str(port_text(out, leaf)) : ibc_none());
 	ibc_report_fact(out->report, "leaf", leaf ? ibc_str(leaf->node->label) : ibc_none());
 	ibc_report_fact(out->report, "rail",
 	                p->rail == IBC_RAIL_UNKNOWN ? ibc_none() : ibc_u64((uint64_t)p->rail));
 }
 
-/* ---- findings ---------------------------------------------------------------------------------
- */
+/* ---- findings -------------------------------------------------------------------------------- */
 
 static void add_own(const struct hosts_of *of, const struct ibc_fleet_host *h,
                     const struct ibc_fleet_report *r, const struct ibc_fleet_finding *f,
@@ -91,7 +109,7 @@ static void add_own(const struct hosts_of *of, const struct ibc_fleet_host *h,
 		ibc_report_advise(out->report, "%s", advice);
 	ibc_report_fact(out->report, "host", ibc_str(h->name));
 	ibc_report_fact(out->report, "thing", ibc_str(thing));
-	tell_cable(out, of, thing);
+	tell_cable(out, of, r, thing);
 }
 
 /* Notes stay with their host: they count nowhere. */

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <ibcheck/cabling.h>
+#include <ibcheck/case.h>
 #include <ibcheck/check.h>
 
 #include "base/arena.h"
@@ -36,12 +37,13 @@ struct hca {
 
 /*
  * struct site - hosts of @rails HCAs, each usually on the leaf of its number
+ * @broken: what a finding of the host is about
  * @parted: each leaf is a subnet; @cut: the sweep ended early; @nameless: HCAs have no names there
  */
 struct site {
 	size_t num, rails;
 	struct hca hca[HOSTS][RAILS];
-	const char *product[HOSTS], *command[HOSTS];
+	const char *product[HOSTS], *command[HOSTS], *broken[HOSTS];
 	bool parted, cut, nameless;
 };
 
@@ -111,8 +113,15 @@ static void put_report(FILE *out, const struct site *s, size_t h)
 	fprintf(out,
 	        "{\"schema\": 1, \"tool\": {\"name\": \"ibcheck\", \"version\": \"1.0\"}, "
 	        "\"meta\": {\"time\": \"2026-01-31T12:00:00Z\", \"described\": \"n%zu\", "
-	        "\"command\": \"%s\"}, \"verdict\": \"ok\", \"tables\": {\"host_ports\": [",
+	        "\"command\": \"%s\"}, \"verdict\": \"ok\", \"findings\": [",
 	        h + 1, s->command[h] ? s->command[h] : "host");
+	if (s->broken[h])
+		fprintf(out,
+		        "{\"check\": \"host.rate\", \"severity\": \"warning\", \"subject\": "
+		        "{\"kind\": \"port\", \"node_desc\": \"%s\"}, \"message\": \"is slow\"}",
+		        s->broken[h]);
+	fprintf(out, "], \"tables\": {\"interfaces\": [{\"interface\": \"ib0\", \"namespace\": "
+	             "null, \"port\": \"mlx5_1/1\"}], \"host_ports\": [");
 	for (size_t k = 0; k < s->rails && !s->command[h]; k++) {
 		hca = &s->hca[h][k];
 		snprintf(text, sizeof(text), "mlx5_%zu", k);
@@ -161,21 +170,31 @@ static void add_text(char text[TEXT], const char *format, ...)
 	va_end(ap);
 }
 
+/* The findings of fleet.rail; and the cases of those of hosts. */
 static bool judge(const struct ibc_fleet *fleet, const struct ibc_fabric *fab, char told[TEXT])
 {
 	struct ibc_input in = { .fleet = fleet };
 	struct ibc_report *rep = NULL;
 	struct ibc_cabling *cabling = NULL;
 	const struct ibc_finding *f;
+	const struct ibc_case *c;
 	bool ok;
 
 	*told = '\0';
 	ok = fleet && !ibc_cabling_find(fleet, fab, &cabling, NULL) && !ibc_report_new(&rep, NULL);
 	in.cabling = cabling;
-	ok = ok && !ibc_check_run(&in, "fleet.rail", rep, NULL) && !ibc_report_finish(rep, NULL);
+	ok = ok && !ibc_check_run(&in, "fleet.rail", rep, NULL) &&
+	     !ibc_check_fleet(fleet, cabling, rep, NULL) && !ibc_report_finish(rep, NULL) &&
+	     !ibc_cases_find(&in, ibc_check_find, rep, NULL);
+	for (size_t i = 0; ok && (c = ibc_report_case_at(rep, i)); i++)
+		if (!strcmp(c->check, "host.rate"))
+			add_text(told, "%s%s: %s", *told ? "; " : "", c->subject.near.desc,
+			         c->message);
 	for (size_t i = 0; ok && (f = ibc_report_finding(rep, i)); i++)
-		add_text(told, "%s%s %s: %s", i ? "; " : "", ibc_severity_word(f->severity)->word,
-		         f->subject.near.desc, f->message);
+		if (!strcmp(f->check, "fleet.rail"))
+			add_text(told, "%s%s %s: %s", *told ? "; " : "",
+			         ibc_severity_word(f->severity)->word, f->subject.near.desc,
+			         f->message);
 	ibc_report_free(rep);
 	ibc_cabling_free(cabling);
 	return ok;
@@ -411,6 +430,37 @@ static void what_cannot_be_found_is_unknown(void **state)
 	                    "HCAs are cabled is not known");
 }
 
+static void a_case_says_where_its_cables_lead(void **state)
+{
+	struct site *s = site_of(4, 2);
+
+	(void)state;
+	s->broken[2] = "mlx5_1/1";
+	assert_string_equal(found_at(s), "n3 mlx5_1: is slow; its cable leads to leaf01/6, rail 1");
+	s = site_of(4, 2);
+	s->broken[2] = "ib0";
+	assert_string_equal(found_at(s), "n3 ib0: is slow; its cable leads to leaf01/6, rail 1");
+	s = site_of(4, 2);
+	s->broken[2] = "mlx5_7/1";
+	assert_string_equal(found_at(s), "n3 mlx5_7: is slow");
+	s = site_of(8, 2);
+	s->hca[5][1].leaf = LOOSE;
+	s->hca[5][1].state = "down";
+	for (size_t h = 0; h < 8; h++)
+		s->broken[h] = "mlx5_1/1";
+	assert_string_equal(found_at(s),
+	                    "n[1-8]: 8 hosts, mlx5_1/1: is slow; cables to leaf01 (7), "
+	                    "of 1 not known");
+	s = site_of(40, 1);
+	for (size_t h = 0; h < 40; h++) {
+		s->hca[h][0].leaf = h / 8;
+		s->broken[h] = h ? "mlx5_0/1" : NULL;
+	}
+	assert_non_null(strstr(found_at(s),
+	                       ": is slow; cables to leaf01 (8), leaf02 (8), leaf03 (8) "
+	                       "and 2 more"));
+}
+
 /* ---- what others ask --------------------------------------------------------------------- */
 
 static void a_finding_is_of_a_port_by_its_name(void **state)
@@ -455,6 +505,7 @@ static void without_memory_there_is_nothing(void **state)
 	exchange(s, 0, 0, 1);
 	s->hca[1][0].node_guid = NO_GUID;
 	s->hca[2][0].node_guid = "0x77";
+	s->broken[3] = s->broken[4] = "ib0";
 	text = reports_of(s);
 	fleet = load(NULL, text, strlen(text), &plain);
 	for (long n = 1; !ok; n++) {
@@ -536,6 +587,7 @@ int main(void)
 		cmocka_unit_test(what_has_no_cable_of_its_own_is_left_out),
 		cmocka_unit_test(an_active_port_must_be_in_the_fabric),
 		cmocka_unit_test(what_cannot_be_found_is_unknown),
+		cmocka_unit_test(a_case_says_where_its_cables_lead),
 		cmocka_unit_test(a_finding_is_of_a_port_by_its_name),
 		cmocka_unit_test(without_memory_there_is_nothing),
 		cmocka_unit_test(every_planted_fault_is_found_and_none_invented),
