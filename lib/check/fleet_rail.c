@@ -128,12 +128,21 @@ static bool was_read_whole(const struct ibc_fabric *fab)
 /* struct absence - ports of a host that are not in the fabric, or not cabled there */
 struct absence {
 	const struct ibc_fleet_port *first, *other;
-	size_t joined, absent, active;
+	size_t joined, absent, up;
 };
 
-static bool runs_active(const struct ibc_fleet_port *p)
+/* Its link is up, or nobody knows that it is not. */
+static bool may_be_up(const struct ibc_fleet_port *p)
 {
-	return !strcmp(p->state, "active");
+	return strcmp(p->state, "down") != 0;
+}
+
+static const char *state_text(const struct ibc_fleet_port *p)
+{
+	for (enum ibc_port_state s = IBC_STATE_DOWN; s <= IBC_STATE_ACTIVE; s++)
+		if (!strcmp(ibc_port_state_word(s)->word, p->state))
+			return ibc_port_state_word(s)->name;
+	return "in a state that is not known";
 }
 
 static struct absence count_absent(const struct ibc_fleet_cables *h)
@@ -143,12 +152,12 @@ static struct absence count_absent(const struct ibc_fleet_cables *h)
 	for (size_t i = 0; i < h->num; i++) {
 		const struct ibc_fleet_port *p = &h->ports[i];
 		bool gone = p->joined == IBC_JOINED_ABSENT ||
-		            (p->at && !p->at->peer && runs_active(p));
+		            (p->at && !p->at->peer && may_be_up(p));
 
 		a.joined += p->at != NULL;
 		a.absent += gone;
-		a.active += gone && runs_active(p);
-		if (gone && (!a.first || (runs_active(p) && !runs_active(a.first))))
+		a.up += gone && may_be_up(p);
+		if (gone && (!a.first || (may_be_up(p) && !may_be_up(a.first))))
 			a.first = p;
 		if (p->other && !a.other)
 			a.other = p;
@@ -158,24 +167,16 @@ static struct absence count_absent(const struct ibc_fleet_cables *h)
 
 static const char *gone_sentence(struct ibc_sink *out, const struct absence *a)
 {
-	const char *more = a->active > 1
-	                       ? sink_text(out, " (and %zu more are not there)", a->active - 1)
-	                       : "";
+	const char *more = a->up > 1 ? sink_text(out, " (and %zu more are not there)", a->up - 1)
+	                             : "";
 
 	if (!a->joined)
-		return sink_text(
-		    out, "is not in the fabric: of %s no GUID is there, and %s",
-		    amount_text(out, a->absent, "port"),
-		    a->active == 1 ? "1 is Active"
-		    : a->active
-			? sink_text(out, "%zu are Active", a->active)
-			: sink_text(out, "none is Active (%s is %s)", called_port(out, a->first),
-		                    *a->first->state ? a->first->state : "in no known state"));
-	if (a->first->at)
-		return sink_text(out, "%s is Active, and nothing is cabled to it in the fabric%s",
-		                 called_port(out, a->first), more);
-	return sink_text(out, "%s is Active, and its GUID is nowhere in the fabric%s",
-	                 called_port(out, a->first), more);
+		return sink_text(out, "is not in the fabric: of %s no GUID is there (%s is %s)",
+		                 amount_text(out, a->absent, "port"), called_port(out, a->first),
+		                 state_text(a->first));
+	return sink_text(out, "%s is %s, and %s in the fabric%s", called_port(out, a->first),
+	                 state_text(a->first),
+	                 a->first->at ? "nothing is cabled to it" : "its GUID is nowhere", more);
 }
 
 /* A port that is down, of a host that is there, is told by its own report. */
@@ -184,7 +185,7 @@ static void evaluate_absence(struct ibc_sink *out, const struct ibc_fleet_cables
 	struct absence a = count_absent(h);
 	const char *text;
 
-	if (!a.absent || (a.joined && !a.active))
+	if (!a.absent || (a.joined && !a.up))
 		return;
 	text = gone_sentence(out, &a);
 	if (a.other)
@@ -198,9 +199,9 @@ static void evaluate_absence(struct ibc_sink *out, const struct ibc_fleet_cables
 	    out, !whole    ? "Sweep the fabric again: see the coverage of ibcheck all."
 		 : a.other ? "If an HCA was replaced, the fabric or the report is older than that: "
 			     "sweep again, and collect the report again."
-		 : a.active ? "Was the fabric swept since the cable was moved, and is it the one "
-			      "that the host is in? Repeat --source for each subnet."
-			    : "Look at the cable and at the state of the ports (ibstat) there.");
+		 : a.up    ? "Was the fabric swept since the cable was moved, and is it the one "
+			     "that the host is in? Repeat --source for each subnet."
+			   : "Look at the cable and at the state of the ports (ibstat) there.");
 	sink_fact(
 	    out, "deviation",
 	    ibc_str(a.joined ? sink_text(out, "%s absent", called_port(out, a.first)) : "absent"));
@@ -278,24 +279,30 @@ static const char *kind_names(struct ibc_sink *out, const struct ibc_fleet_kind 
 	return list ? list : "";
 }
 
-static bool is_undecided(const struct ibc_fleet_kind *kind, size_t slot, size_t *known)
+static bool is_undecided(const struct ibc_fleet_kind *kind, size_t slot)
 {
-	*known = 0;
+	size_t known = 0;
+
 	for (size_t h = 0; h < kind->num; h++)
-		*known += kind->hosts[h]->ports[slot].rail != IBC_RAIL_UNKNOWN;
-	return *known >= IBC_CABLING_FEW && !kind->hosts[0]->ports[slot].of;
+		known += kind->hosts[h]->ports[slot].rail != IBC_RAIL_UNKNOWN;
+	return known >= IBC_CABLING_FEW && !kind->hosts[0]->ports[slot].of;
 }
 
 /* "0 on 2 (n[1-2]), 1 on 2 (n[3-4])" */
 static const char *rails_text(struct ibc_sink *out, const struct ibc_fleet_kind *kind, size_t slot)
 {
 	const char *text = "";
+	int last = 0;
 
-	for (int rail = 0; rail < (int)kind->rails; rail++) {
+	for (int rail = 0; rail <= last; rail++) {
 		size_t n = 0;
 
-		for (size_t h = 0; h < kind->num; h++)
-			n += kind->hosts[h]->ports[slot].rail == rail;
+		for (size_t h = 0; h < kind->num; h++) {
+			int at = kind->hosts[h]->ports[slot].rail;
+
+			n += at == rail;
+			last = at > last ? at : last;
+		}
 		if (n)
 			text = sink_text(out, "%s%s%d on %zu (%s)", text, *text ? ", " : "", rail,
 			                 n, kind_names(out, kind, slot, rail));
@@ -315,7 +322,6 @@ static void tell_uncompared(struct ibc_sink *out, const struct ibc_fleet_kind *k
 static void evaluate_kind(struct ibc_sink *out, const struct ibc_fleet_kind *kind)
 {
 	const struct ibc_fleet_cables *first = kind->hosts[0];
-	size_t known;
 
 	if (kind->num < IBC_CABLING_FEW && kind->ports > 1)
 		tell_uncompared(out, kind,
@@ -330,7 +336,7 @@ static void evaluate_kind(struct ibc_sink *out, const struct ibc_fleet_kind *kin
 		                          "leaf switches of its own",
 		                          IBC_CABLING_MAJORITY));
 	for (size_t slot = 0; kind->rails && slot < kind->ports; slot++) {
-		if (!is_undecided(kind, slot, &known))
+		if (!is_undecided(kind, slot))
 			continue;
 		sink_as(out, IBC_INFO);
 		sink_named(out, IBC_SUBJECT_HOST, kind_names(out, kind, 0, IBC_RAIL_UNKNOWN),
