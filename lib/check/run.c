@@ -61,6 +61,7 @@ static const struct {
 	{ IBC_IN_BEFORE, "it needs two readings" },
 	{ IBC_IN_FLEET, "there are no reports of hosts" },
 	{ IBC_IN_POLICY, "there is no policy: --policy FILE has one" },
+	{ IBC_IN_CABLING, "there is no fabric to find the hosts in: --source names one" },
 	{ IBC_IN_SLURM, "no tree for Slurm has been made" },
 	{ IBC_IN_SLURM_FILE, "there is no topology.conf to compare with" },
 };
@@ -83,6 +84,7 @@ static unsigned int inputs_there(const struct ibc_input *in)
 	       (in->routes ? IBC_IN_ROUTES : 0) | (in->fleet ? IBC_IN_FLEET : 0) |
 	       (in->fleet && ibc_fleet_opts_of(in->fleet)->policy ? IBC_IN_POLICY : 0) |
 	       (in->slurm ? IBC_IN_SLURM : 0) | (in->perf ? IBC_IN_PERF : 0) |
+	       (in->cabling ? IBC_IN_CABLING : 0) |
 	       (in->slurm && in->slurm_file ? IBC_IN_SLURM_FILE : 0) |
 	       (tells_physical(in->fabric) ? IBC_IN_PHYSICAL : 0);
 }

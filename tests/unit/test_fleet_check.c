@@ -37,7 +37,7 @@ static struct ibc_report *judged(const struct ibc_fleet *fleet, const char *sele
 	if (!rc)
 		rc = ibc_check_run(&in, selection, rep, NULL);
 	if (!rc)
-		rc = ibc_check_fleet(fleet, rep, NULL);
+		rc = ibc_check_fleet(fleet, NULL, rep, NULL);
 	if (!rc)
 		rc = ibc_report_finish(rep, NULL);
 	if (!rc)
