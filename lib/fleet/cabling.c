@@ -288,9 +288,10 @@ const struct ibc_fleet_cables *ibc_cabling_host(const struct ibc_cabling *cablin
 	return i < cabling->num_hosts ? &cabling->hosts[i] : NULL;
 }
 
+/* Hosts are in the natural order of their names, as those of the fleet are. */
 static int name_and_host(const void *name, const void *host)
 {
-	return strcmp(name, ((const struct ibc_fleet_cables *)host)->host->name);
+	return strverscmp(name, ((const struct ibc_fleet_cables *)host)->host->name);
 }
 
 const struct ibc_fleet_cables *ibc_cabling_of(const struct ibc_cabling *cabling, const char *name)
