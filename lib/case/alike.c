@@ -244,6 +244,6 @@ bool alike_words(const struct things *t, const struct ibc_finding *const *member
 		.identity = alike_text(t->arena, members[0]),
 	};
 	free(list);
-	return count && cables && out->subject.near.desc && out->subject.near.label && out->message &&
-	       out->identity;
+	return count && cables && out->subject.near.desc && out->subject.near.label &&
+	       out->message && out->identity;
 }
