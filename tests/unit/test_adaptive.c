@@ -240,6 +240,19 @@ static void silence_and_refusal_are_not_off(void **state)
 	rig_free(&r);
 }
 
+/* As those of ibsim, and old ones: nobody of that kind knows of GeneralInfo. */
+static void a_kind_of_which_all_are_silent_has_none_as_far_as_is_known(void **state)
+{
+	struct rig r = two(&on, &on);
+
+	(void)state;
+	registers(&r, 1)->mute = registers(&r, 2)->mute = true;
+	sweep(&r);
+	assert_int_equal(ibc_node_answer(seen(&r, 1), IBC_ATTR_AR_INFO), IBC_UNSUPPORTED);
+	assert_int_equal(traffic(&r), IBC_TRAFFIC_UNKNOWN);
+	rig_free(&r);
+}
+
 static void garbage_is_kept_as_it_came(void **state)
 {
 	struct rig r = two(&on, &off);
@@ -288,6 +301,7 @@ int main(void)
 		cmocka_unit_test(nobody_asks_for_what_nobody_needs),
 		cmocka_unit_test(other_vendors_have_none),
 		cmocka_unit_test(silence_and_refusal_are_not_off),
+		cmocka_unit_test(a_kind_of_which_all_are_silent_has_none_as_far_as_is_known),
 		cmocka_unit_test(garbage_is_kept_as_it_came),
 		cmocka_unit_test(one_switch_is_enough_and_a_mask_is_told),
 	};
