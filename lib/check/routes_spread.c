@@ -54,9 +54,9 @@ static void report_uneven_uplinks(struct ibc_sink *out, const struct ibc_uplinks
 {
 	size_t i = busiest(u);
 
-	sink_as(out, ratio_of(u) >= limits->critical ? IBC_CRITICAL : IBC_WARNING);
-	if (ibc_traffic_is_part(u->node->subnet->static_traffic)) /* few packets go that way */
-		sink_as(out, IBC_INFO);
+	sink_as(out, ibc_traffic_is_part(u->node->subnet->static_traffic) ? IBC_INFO
+	             : ratio_of(u) >= limits->critical                    ? IBC_CRITICAL
+	                                                                  : IBC_WARNING);
 	sink_port(out, u->ports[i],
 	          "carries %u destination LIDs, %.1fx its even share of the %zu %s of this switch "
 	          "(%.0f); the least used carries %u%s%s",
