@@ -208,6 +208,8 @@ static const char *worker(const char *check)
 		{ "host.", HOSTS },
 		{ "ipoib.", HOSTS },
 		{ "roce.", HOSTS },
+		{ "ar.recovered", RACKS },
+		{ "ar.", SUBNET_MANAGER },
 		{ "routes.", SUBNET_MANAGER },
 		{ "slurm.", SLURM },
 		{ "sm.", SUBNET_MANAGER },

@@ -114,6 +114,11 @@ enum ibc_input_kind {
 	IBC_IN_PERF = 1 << 10,      /* input.perf */
 	IBC_IN_POLICY = 1 << 11,    /* a policy of input.fleet; without one nothing is missing */
 	IBC_IN_CABLING = 1 << 12,   /* input.cabling */
+	/*
+	 * The source tells of adaptive routing.  One that does not is no gap, unless all checks of
+	 * a run are such
+	 */
+	IBC_IN_ADAPTIVE = 1 << 13,
 };
 
 struct ibc_sink;
