@@ -202,6 +202,7 @@ static const char *worker(const char *check)
 		{ "ipoib.", HOSTS },
 		{ "roce.", HOSTS },
 		{ "routes.", SUBNET_MANAGER },
+		{ "qos.", SUBNET_MANAGER },
 		{ "sm.", SUBNET_MANAGER },
 		{ "state.", IBCHECK },
 		{ "", FABRIC },

@@ -7,7 +7,8 @@
 
 #define MANY 1000000 /* a typing error beyond */
 #define PATH_NEEDS                                                                                 \
-	IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_SL2VL, IBC_ATTR_PATH_RECORD, IBC_ATTR_PORT_COUNTERS)
+	IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_SL2VL, IBC_ATTR_HCA_SL2VL, IBC_ATTR_VL_ARBITRATION,       \
+	          IBC_ATTR_PATH_RECORD, IBC_ATTR_PORT_COUNTERS)
 
 static const struct opt routes_opts[] = {
 	OPT_STR(0, "tables", "FILE", struct routes_cfg, tables,
@@ -141,7 +142,7 @@ const struct cmd cmd_routes = {
 		   "routes --without spine02\n",
 	.group = CMD_FABRIC,
 	.takes = TAKES_FABRIC | TAKES_STATE,
-	.checks = "routes,port.silent",
+	.checks = "routes,qos,port.silent",
 	.opts = routes_opts,
 	.cfg_size = sizeof(struct routes_cfg),
 	.defaults = &defaults,
