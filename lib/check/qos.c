@@ -331,16 +331,14 @@ static void check_sl2vl(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ------------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_qos[] = {
-	CHECK("qos.opvls", "cables with other virtual lanes (VLs) than most of their kind",
-	      IBC_WARNING, check_opvls, .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO),
-	      EXPLAINED_BY(BY_MANAGER),
+	CHECK("qos.opvls", "cables with other virtual lanes (VLs) than their like", IBC_WARNING,
+	      check_opvls, .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO), EXPLAINED_BY(BY_MANAGER),
 	      .many = "cables|have other virtual lanes (VLs) than most of their kind"),
-	CHECK("qos.sl2vl",
-	      "service levels (SLs) on other virtual lanes (VLs) than meant, or on none",
-	      IBC_WARNING, check_sl2vl,
+	CHECK("qos.sl2vl", "service levels (SLs) on wrong virtual lanes (VLs)", IBC_WARNING,
+	      check_sl2vl,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_SL2VL, IBC_ATTR_HCA_SL2VL,
 	                         IBC_ATTR_LFT, IBC_ATTR_PATH_RECORD),
-	      EXPLAINED_BY(BY("port.vl", AT), BY("qos.opvls", AT), BY_MANAGER),
+	      EXPLAINED_BY(BY_MANAGER, BY("port.vl", AT), BY("qos.opvls", AT)),
 	      .many = "devices|map service levels (SLs) to virtual lanes (VLs) wrongly"),
 	{ 0 },
 };

@@ -148,7 +148,8 @@ static void report_group(struct ibc_sink *out, const struct search *s, const str
 	sink_port(out, l->out, "%s of service level (SL) %u%s: %s; such as from %s to %s%s", what,
 	          l->sl, s->levels->known ? "" : ", if all paths use SL 0", why,
 	          s->src->node->label, s->dst->node->label,
-	          n > 1 ? sink_text(out, ", and so do up to %zu more port%s", n - 1, many(n - 1))
+	          n > 1 ? sink_text(out, "; %zu more port%s such a VL", n - 1,
+	                            n == 2 ? " gives them" : "s give them")
 	                : "");
 	sink_advise(out, "Have OpenSM write tables that fit the virtual lanes (VLs) of each link: "
 	                 "start it with -Q, and compare qos_sl2vl, qos_ca_sl2vl, qos_swe_sl2vl and "
