@@ -78,22 +78,25 @@ static int view_routes(struct app *app, const struct routes_cfg *c, struct ibc_e
 	return c->using ? using_view(app, c->using, err) : tree_view(app, c->multicast, err);
 }
 
-static bool provides_multicast(const struct ibc_fabric *fab)
+static bool provides(const struct ibc_fabric *fab, enum ibc_attr attr)
 {
 	const struct ibc_subnet *subnet;
-	bool provides = false;
+	bool some = false;
 
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
-		provides |= ibc_attrs_has(subnet->provides, IBC_ATTR_MFT);
-	return provides;
+		some |= ibc_attrs_has(subnet->provides, attr);
+	return some;
 }
 
-/* That a file of unicast tables has no multicast is no gap: so it was asked for. */
+/*
+ * That a file of unicast tables has no multicast is no gap: so it was asked for.  Nor is it one
+ * that a file of cables, or an older snapshot, tells of no lanes.
+ */
 static int routes_run(struct app *app, struct ibc_error *err)
 {
 	const struct routes_cfg *c = app->cfg;
 	int rc = check_usage(app, c, err);
-	bool unicast_only;
+	bool unicast_only, without_qos;
 
 	app->tables = c->tables;
 	app->paths = c->paths;
@@ -109,9 +112,15 @@ static int routes_run(struct app *app, struct ibc_error *err)
 	if (c->path || c->using || c->without || c->multicast)
 		return view_routes(app, c, err);
 	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_LFT), err);
-	unicast_only = !rc && c->tables && !app->common.checks && !provides_multicast(app->fabric);
-	if (unicast_only)
-		rc = app_select(app, "-routes.multicast", err);
+	unicast_only = !rc && c->tables && !app->common.checks &&
+	               !provides(app->fabric, IBC_ATTR_MFT);
+	without_qos = !rc && !app->common.checks && !provides(app->fabric, IBC_ATTR_VL_ARBITRATION);
+	if (unicast_only || without_qos)
+		rc = app_select(app,
+		                !without_qos   ? "-routes.multicast"
+		                : unicast_only ? "-routes.multicast,-qos"
+		                               : "-qos",
+		                err);
 	if (!rc)
 		rc = app_follow(app, err);
 	if (!rc)
@@ -120,6 +129,8 @@ static int routes_run(struct app *app, struct ibc_error *err)
 		routes_conclude(app);
 	if (!rc && unicast_only)
 		ibc_report_conclude(app->report, "multicast was not checked");
+	if (!rc && without_qos)
+		ibc_report_conclude(app->report, "QoS was not checked");
 	return rc;
 }
 
