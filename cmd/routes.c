@@ -31,6 +31,9 @@ static const struct opt routes_opts[] = {
 	OPT_FLAG(0, "path", struct routes_cfg, path,
 	         "show the routes from A to B and back, hop by hop; A and B are hosts, NODE/PORT, "
 	         "GUIDs or LIDs"),
+	OPT_UINT(0, "sl", "N", struct routes_cfg, sl, 0, 15,
+	         "with --path: show the virtual lanes (VLs) of service level (SL) N, not of the "
+	         "path's own"),
 	OPT_STR(0, "using", "THING", struct routes_cfg, using,
 	        "show which pairs of hosts send through a switch or a cable"),
 	OPT_STR(0, "without", "THING", struct routes_cfg, without,
@@ -41,7 +44,9 @@ static const struct opt routes_opts[] = {
 	OPT_END,
 };
 
-static const struct routes_cfg defaults = { .bisections = 200, .shifts = 64, .seed = 1 };
+static const struct routes_cfg defaults = {
+	.bisections = 200, .shifts = 64, .seed = 1, .sl = NO_SL
+};
 
 /* A and B belong to --path, and of the views there is one. */
 static int check_usage(const struct app *app, const struct routes_cfg *c, struct ibc_error *err)
@@ -55,6 +60,10 @@ static int check_usage(const struct app *app, const struct routes_cfg *c, struct
 		return cmd_fail(err, -EINVAL, "--path needs two ends: --path node0001 node0002");
 	if (!c->path && app->args[0])
 		return cmd_fail(err, -EINVAL, "routes takes \"%s\" only with --path", app->args[0]);
+	if (c->sl != NO_SL && !c->path)
+		return cmd_fail(
+		    err, -EINVAL,
+		    "--sl shows the virtual lanes (VLs) of a path: give it with --path");
 	return 0;
 }
 

@@ -32,16 +32,16 @@ struct cable_vls {
 	struct kind kind;
 };
 
-static int by_kind(const struct kind *a, const struct kind *z)
+static int by_cable_kind(const struct kind *a, const struct kind *z)
 {
 	return order_u64(a->subnet, z->subnet) ?: a->cap - z->cap ?: a->to_host - z->to_host;
 }
 
-static int by_kind_then_vls(const void *va, const void *vz)
+static int by_cable_kind_then_vls(const void *va, const void *vz)
 {
 	const struct cable_vls *a = va, *z = vz;
 
-	return by_kind(&a->kind, &z->kind) ?: a->near->vl_active - z->near->vl_active
+	return by_cable_kind(&a->kind, &z->kind) ?: a->near->vl_active - z->near->vl_active
 	    ?: compare_ports(a->near, z->near);
 }
 
@@ -74,8 +74,9 @@ static void report_cable(struct ibc_sink *out, const struct cable_vls *c, unsign
 	sink_cable(out, c->near, "uses %s, where %zu of %zu cables %s like it use %s",
 	           vls_text(c->near->vl_active), alike, all,
 	           c->kind.to_host ? "to hosts" : "between switches", vls_text(usual));
-	sink_advise(out, "Take the link down and up again (ibportstate reset), so that the subnet "
-	                 "manager configures it anew. If it stays, look for this link in its log.");
+	sink_advise(out,
+	            "Take the link down and up again (ibportstate reset), so that the subnet "
+	            "manager configures it again. If it stays, look for this link in its log.");
 	sink_fact(out, "operational_vls", ibc_str(vls_text(c->near->vl_active)));
 	sink_fact(out, "usual_operational_vls", ibc_str(vls_text(usual)));
 	sink_fact(out, "alike", ibc_u64(all));
@@ -111,9 +112,9 @@ static void check_opvls(const struct ibc_input *in, struct ibc_sink *out)
 	size_t n = c ? collect_cables(in, c) : 0;
 
 	if (n)
-		qsort(c, n, sizeof(*c), by_kind_then_vls);
+		qsort(c, n, sizeof(*c), by_cable_kind_then_vls);
 	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && !by_kind(&c[i].kind, &c[end].kind);)
+		for (end = i + 1; end < n && !by_cable_kind(&c[i].kind, &c[end].kind);)
 			end++;
 		evaluate_cables(out, &c[i], end - i);
 	}
@@ -284,7 +285,7 @@ static void evaluate_mappings(struct ibc_sink *out, const struct mapping *m, siz
 }
 
 /* An HCA that did not tell its table. */
-static void report_unread(const struct ibc_input *in, struct ibc_sink *out)
+static void report_unread_hcas(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_node *node, *first = NULL;
 	size_t n = 0;
@@ -315,7 +316,7 @@ static void report_unread(const struct ibc_input *in, struct ibc_sink *out)
 static void check_sl2vl(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct mapping *m = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*m));
-	struct lost_lanes lost = report_lost(in, out);
+	struct lost_lanes lost = report_lost_lanes(in, out);
 	size_t n = m ? collect_mappings(in, out, m) : 0;
 
 	if (n)
@@ -325,7 +326,7 @@ static void check_sl2vl(const struct ibc_input *in, struct ibc_sink *out)
 			end++;
 		evaluate_mappings(out, &m[i], end - i, &lost);
 	}
-	report_unread(in, out);
+	report_unread_hcas(in, out);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

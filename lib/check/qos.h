@@ -39,7 +39,7 @@ struct lost_lanes {
 	size_t n;
 };
 /* Tells of them, and where, by GUID and number. */
-struct lost_lanes report_lost(const struct ibc_input *in, struct ibc_sink *out);
+struct lost_lanes report_lost_lanes(const struct ibc_input *in, struct ibc_sink *out);
 /* Has such a finding told of the node? */
 bool lost_at(const struct lost_lanes *lost, const struct ibc_node *node);
 

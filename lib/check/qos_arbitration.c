@@ -21,7 +21,7 @@ static uint16_t weighted(const struct ibc_arbitration *a)
 }
 
 /* What a port tells is not what counts if by that it would send nothing at all. */
-static bool is_blank(const struct ibc_port *port)
+static bool has_no_weight(const struct ibc_port *port)
 {
 	return port->arbitration && !weighted(port->arbitration);
 }
@@ -37,7 +37,7 @@ static bool find_starved(const struct ibc_port *port, uint16_t used, struct star
 {
 	uint16_t lanes[SLS], turns, data;
 
-	if (!port->arbitration || is_blank(port) || !lanes_beyond(port, lanes))
+	if (!port->arbitration || has_no_weight(port) || !lanes_beyond(port, lanes))
 		return false;
 	turns = weighted(port->arbitration);
 	data = (uint16_t)((1u << vls_count(port->vl_active)) - 1);
@@ -99,7 +99,7 @@ static void report_starved(struct ibc_sink *out, const struct starved *s, size_t
 	            "In opensm.conf give each VL that qos_sl2vl names a weight in "
 	            "qos_vlarb_high or qos_vlarb_low (and in those of qos_ca_ and qos_swe_), "
 	            "and restart opensm with -Q.%s",
-	            s->used ? "" : " Or let nobody use these SLs.");
+	            s->used ? "" : " Or keep all programs from these SLs.");
 	sink_fact(out, "sls", ibc_str(sls));
 	sink_fact(out, "vls", ibc_str(vls));
 	sink_fact(out, "ports", ibc_u64(n));
@@ -118,7 +118,7 @@ static void report_unjudged(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		if (ibc_port_unanswered(p, IBC_ATTR_VL_ARBITRATION))
 			examples_add(&silent, p);
-		if (is_blank(p))
+		if (has_no_weight(p))
 			examples_add(&blank, p);
 	}
 	if (blank.count) {
@@ -186,7 +186,7 @@ static bool sets_apart(const struct ibc_port *port)
 	const struct ibc_arbitration *a = port->arbitration;
 	unsigned int high[SLS], low[SLS], lanes = vls_count(port->vl_active);
 
-	if (!a || is_blank(port))
+	if (!a || has_no_weight(port))
 		return false;
 	sum_weights(a->slots, a->num_high, high);
 	sum_weights(a->slots + a->num_high, a->num_low, low);
@@ -217,10 +217,9 @@ static void evaluate_spread(const struct ibc_input *in, struct ibc_sink *out,
 	    "%sall known paths use service level (SL) %s, though the arbitration tables of %zu "
 	    "of %zu ports give virtual lanes (VLs) different shares",
 	    subnet_intro(out, subnet), levels_text(out, levels->used), apart, all);
-	sink_advise(out,
-	            "If traffic is meant to be kept apart, assign SLs in the QoS policy of the "
-	            "subnet manager (qos-policy.conf, with opensm -Q), or in the programs "
-	            "(NCCL_IB_SL, UCX_IB_SL).");
+	sink_advise(out, "If traffic shall be kept apart, assign SLs in the QoS policy of the "
+	                 "subnet manager (qos-policy.conf, with opensm -Q), or in the programs "
+	                 "(NCCL_IB_SL, UCX_IB_SL).");
 	sink_fact(out, "sl", ibc_str(levels_text(out, levels->used)));
 	sink_fact(out, "ports", ibc_u64(apart));
 }

@@ -153,7 +153,7 @@ static void report_group(struct ibc_sink *out, const struct search *s, const str
 	                : "");
 	sink_advise(out, "Have OpenSM write tables that fit the virtual lanes (VLs) of each link: "
 	                 "start it with -Q, and compare qos_sl2vl, qos_ca_sl2vl, qos_swe_sl2vl and "
-	                 "max_op_vls in opensm.conf. Until then let nobody use this SL.");
+	                 "max_op_vls in opensm.conf. Until then no program may use this SL.");
 	sink_fact(out, "sl", ibc_u64(l->sl));
 	sink_fact(out, "vl", ibc_u64(l->vl));
 	sink_fact(out, "operational_vls", ibc_str(vls_text(l->out->vl_active)));
@@ -194,13 +194,13 @@ static bool evaluate_group(struct ibc_sink *out, const struct levels *levels,
 	return false;
 }
 
-static int by_port(const void *va, const void *vz)
+static int by_lost_port(const void *va, const void *vz)
 {
 	return compare_ports(*(const struct ibc_port *const *)va,
 	                     *(const struct ibc_port *const *)vz);
 }
 
-struct lost_lanes report_lost(const struct ibc_input *in, struct ibc_sink *out)
+struct lost_lanes report_lost_lanes(const struct ibc_input *in, struct ibc_sink *out)
 {
 	size_t room = ibc_fabric_count(in->fabric).ports, n = 0;
 	struct lost *lost = sink_array(out, room, sizeof(*lost));
@@ -225,7 +225,7 @@ struct lost_lanes report_lost(const struct ibc_input *in, struct ibc_sink *out)
 			told.ports[told.n++] = lost[k].out;
 	}
 	if (told.n)
-		qsort(told.ports, told.n, sizeof(*told.ports), by_port);
+		qsort(told.ports, told.n, sizeof(*told.ports), by_lost_port);
 	return told;
 }
 
