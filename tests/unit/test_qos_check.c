@@ -200,6 +200,21 @@ static void a_switch_that_varies_among_others_that_do_not_is_named(void **state)
 	           "where 4 of 5 switches like it give VL 4\n");
 }
 
+static void one_port_of_a_switch_with_another_table_is_named(void **state)
+{
+	struct mkfab m = mk_qos();
+
+	(void)state;
+	mk_switch(m, SPINE01 + 1, "spine02", LEAVES);
+	for (unsigned int i = 0; i < LEAVES; i++)
+		cable(m, LEAF01 + i, 3, SPINE01 + 1, i + 1);
+	give_lanes(m, LEAF01, false);
+	vl_of(m, LEAF01, 1, 3)[4] = vl_of(m, LEAF01, 2, 3)[4] = 6;
+	expect_of(report_of(m, "qos.sl2vl", NULL),
+	          "warning leaf01/3: gives packets of service level (SL) 4 the virtual lane VL 6, "
+	          "where 4 of 5 switches like it give VL 4\n");
+}
+
 static void an_hca_with_another_table_is_named(void **state)
 {
 	struct mkfab m = mk_qos();
@@ -416,6 +431,7 @@ int main(void)
 		cmocka_unit_test(ports_to_hosts_have_the_table_of_others_only_with_as_many_lanes),
 		cmocka_unit_test(a_switch_with_another_table_is_named),
 		cmocka_unit_test(a_switch_that_varies_among_others_that_do_not_is_named),
+		cmocka_unit_test(one_port_of_a_switch_with_another_table_is_named),
 		cmocka_unit_test(an_hca_with_another_table_is_named),
 		cmocka_unit_test(tables_that_vary_by_port_everywhere_are_meant_so),
 		cmocka_unit_test(where_no_table_is_usual_none_is_blamed),
