@@ -274,7 +274,7 @@ static void evaluate_mappings(struct ibc_sink *out, const struct mapping *m, siz
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && same_table(&m[i], &m[end]);)
 			end++;
-		if (!m[i].varies && end - i > most) {
+		if (end - i > most) {
 			most = end - i;
 			norm = &m[i];
 		}
