@@ -33,7 +33,7 @@ static int run_alone(struct app *app, bool routes, struct ibc_error *err)
 		    err, -EINVAL,
 		    "--checks %s: topo compares with a plan; give the plan with --expect",
 		    app->common.checks);
-	rc = app_select(app, routes ? "-topo" : "-topo,-routes,-ar", err);
+	rc = app_select(app, routes ? "-topo" : "-topo," WITHOUT_ROUTES, err);
 	if (!rc)
 		rc = samples_sweep(app, IBC_ATTRS(), err);
 	return rc ? rc : app_check(app, err);
@@ -44,7 +44,7 @@ int all_sweep(struct app *app, const struct str_list *expect, bool routes, struc
 	int rc;
 
 	app->totals = app->spares_counters = true;
-	rc = expect->n && !routes ? app_select(app, "-routes,-ar", err) : 0;
+	rc = expect->n && !routes ? app_select(app, WITHOUT_ROUTES, err) : 0;
 
 	if (rc)
 		return rc;

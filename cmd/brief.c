@@ -211,6 +211,7 @@ static const char *worker(const char *check)
 		{ "ar.recovered", RACKS },
 		{ "ar.", SUBNET_MANAGER },
 		{ "routes.", SUBNET_MANAGER },
+		{ "qos.", SUBNET_MANAGER },
 		{ "slurm.", SLURM },
 		{ "sm.", SUBNET_MANAGER },
 		{ "state.", IBCHECK },

@@ -7,8 +7,8 @@
 
 #define MANY 1000000 /* a typing error beyond */
 #define PATH_NEEDS                                                                                 \
-	IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_SL2VL, IBC_ATTR_PATH_RECORD, IBC_ATTR_PORT_COUNTERS,      \
-	          IBC_ATTR_AR_INFO)
+	IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_SL2VL, IBC_ATTR_HCA_SL2VL, IBC_ATTR_VL_ARBITRATION,       \
+	          IBC_ATTR_PATH_RECORD, IBC_ATTR_PORT_COUNTERS, IBC_ATTR_AR_INFO)
 
 static const struct opt routes_opts[] = {
 	OPT_STR(0, "tables", "FILE", struct routes_cfg, tables,
@@ -31,6 +31,9 @@ static const struct opt routes_opts[] = {
 	OPT_FLAG(0, "path", struct routes_cfg, path,
 	         "show the routes from A to B and back, hop by hop; A and B are hosts, NODE/PORT, "
 	         "GUIDs or LIDs"),
+	OPT_UINT(0, "sl", "N", struct routes_cfg, sl, 0, 15,
+	         "with --path: show the virtual lanes (VLs) of service level (SL) N, not of the "
+	         "path's own"),
 	OPT_STR(0, "using", "THING", struct routes_cfg, using,
 	        "show which pairs of hosts send through a switch or a cable"),
 	OPT_STR(0, "without", "THING", struct routes_cfg, without,
@@ -41,7 +44,9 @@ static const struct opt routes_opts[] = {
 	OPT_END,
 };
 
-static const struct routes_cfg defaults = { .bisections = 200, .shifts = 64, .seed = 1 };
+static const struct routes_cfg defaults = {
+	.bisections = 200, .shifts = 64, .seed = 1, .sl = NO_SL
+};
 
 /* A and B belong to --path, and of the views there is one. */
 static int check_usage(const struct app *app, const struct routes_cfg *c, struct ibc_error *err)
@@ -55,6 +60,10 @@ static int check_usage(const struct app *app, const struct routes_cfg *c, struct
 		return cmd_fail(err, -EINVAL, "--path needs two ends: --path node0001 node0002");
 	if (!c->path && app->args[0])
 		return cmd_fail(err, -EINVAL, "routes takes \"%s\" only with --path", app->args[0]);
+	if (c->sl != NO_SL && !c->path)
+		return cmd_fail(
+		    err, -EINVAL,
+		    "--sl shows the virtual lanes (VLs) of a path: give it with --path");
 	return 0;
 }
 
@@ -85,22 +94,25 @@ static int view_routes(struct app *app, const struct routes_cfg *c, struct ibc_e
 	return rc;
 }
 
-static bool provides_multicast(const struct ibc_fabric *fab)
+static bool provides(const struct ibc_fabric *fab, enum ibc_attr attr)
 {
 	const struct ibc_subnet *subnet;
-	bool provides = false;
+	bool some = false;
 
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
-		provides |= ibc_attrs_has(subnet->provides, IBC_ATTR_MFT);
-	return provides;
+		some |= ibc_attrs_has(subnet->provides, attr);
+	return some;
 }
 
-/* That a file of unicast tables has no multicast is no gap: so it was asked for. */
+/*
+ * That a file of unicast tables has no multicast is no gap: so it was asked for.  Nor is it one
+ * that a file of cables, or an older snapshot, tells of no lanes.
+ */
 static int routes_run(struct app *app, struct ibc_error *err)
 {
 	const struct routes_cfg *c = app->cfg;
 	int rc = check_usage(app, c, err);
-	bool unicast_only;
+	bool unicast_only, without_qos;
 
 	app->tables = c->tables;
 	app->paths = c->paths;
@@ -116,9 +128,15 @@ static int routes_run(struct app *app, struct ibc_error *err)
 	if (c->path || c->using || c->without || c->multicast)
 		return view_routes(app, c, err);
 	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO), err);
-	unicast_only = !rc && c->tables && !app->common.checks && !provides_multicast(app->fabric);
-	if (unicast_only)
-		rc = app_select(app, "-routes.multicast", err);
+	unicast_only = !rc && c->tables && !app->common.checks &&
+	               !provides(app->fabric, IBC_ATTR_MFT);
+	without_qos = !rc && !app->common.checks && !provides(app->fabric, IBC_ATTR_VL_ARBITRATION);
+	if (unicast_only || without_qos)
+		rc = app_select(app,
+		                !without_qos   ? "-routes.multicast"
+		                : unicast_only ? "-routes.multicast,-qos"
+		                               : "-qos",
+		                err);
 	if (!rc)
 		rc = app_follow(app, err);
 	if (!rc)
@@ -127,6 +145,8 @@ static int routes_run(struct app *app, struct ibc_error *err)
 		routes_conclude(app);
 	if (!rc && unicast_only)
 		ibc_report_conclude(app->report, "multicast was not checked");
+	if (!rc && without_qos)
+		ibc_report_conclude(app->report, "QoS was not checked");
 	return rc;
 }
 
@@ -149,7 +169,7 @@ const struct cmd cmd_routes = {
 		   "routes --without spine02\n",
 	.group = CMD_FABRIC,
 	.takes = TAKES_FABRIC | TAKES_STATE,
-	.checks = "routes,ar,port.silent",
+	.checks = "routes,qos,ar,port.silent",
 	.opts = routes_opts,
 	.cfg_size = sizeof(struct routes_cfg),
 	.defaults = &defaults,

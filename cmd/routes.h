@@ -4,10 +4,12 @@
 
 #include "cmd.h"
 
+#define NO_SL 16 /* service levels end at 15 */
+
 struct routes_cfg {
 	const char *tables, *paths, *multicast, *using, *without;
 	uint64_t sm_key;
-	unsigned int bisections, shifts, seed, threads;
+	unsigned int bisections, shifts, seed, threads, sl;
 	bool path;
 };
 

@@ -73,6 +73,24 @@ static struct ibc_value vl_of(const struct hop_row *h)
 	return vl != IBC_VL_UNKNOWN ? ibc_u64(vl) : ibc_none();
 }
 
+/* What the arbitration table of the port gives the lane, in the high-priority part or the other. */
+static struct ibc_value weight_of(const struct hop_row *h, bool high)
+{
+	const struct ibc_arbitration *a = h->port->arbitration;
+	unsigned int vl = h->path->vl[h->i], end, sum = 0;
+
+	if (!a || vl == IBC_VL_UNKNOWN)
+		return ibc_none();
+	end = high ? a->num_high : a->num_high + a->num_low;
+	for (unsigned int i = high ? 0 : a->num_high; i < end; i++)
+		if (a->slots[i].vl == vl)
+			sum += a->slots[i].weight;
+	return ibc_u64(sum);
+}
+
+GETTER(hop_sl, struct hop_row, h, h->path->sl_known ? ibc_u64(h->path->sl) : ibc_none());
+GETTER(hop_high, struct hop_row, h, weight_of(h, true));
+GETTER(hop_low, struct hop_row, h, weight_of(h, false));
 GETTER(hop_number, struct hop_row, h, ibc_u64(h->i + 1));
 GETTER(hop_width, struct hop_row, h,
        ibc_port_is_up(h->port) ? ibc_enum(ibc_width_word(h->port->width_active)) : ibc_none());
@@ -94,7 +112,10 @@ static const struct ibc_column hop_columns[] = {
 	COLUMN("speed", "SPEED", hop_speed),
 	COLUMN("rate_gbps", "Gb/s", cell_rate_gbps),
 	COLUMN("mtu_bytes", "MTU", cell_mtu_bytes),
+	COLUMN("sl", "SL", hop_sl),
 	COLUMN("vl", "VL", hop_vl),
+	COLUMN("vl_weight_high", NULL, hop_high),
+	COLUMN("vl_weight_low", NULL, hop_low),
 	COLUMN("errors", "ERRORS", hop_errors),
 	COLUMN("xmit_wait", "WAIT", hop_wait),
 	FIELD("narrowest", NULL, struct hop_row, narrowest),
@@ -158,9 +179,22 @@ static bool is_mirrored(const struct ibc_path *there, const struct ibc_path *bac
 	return true;
 }
 
-static int find_path(const struct ibc_port *from, const struct ibc_port *to, struct ibc_path *out,
-                     struct ibc_error *err)
+/* The lanes of another service level than that of the path. */
+static void set_level(struct ibc_path *path, unsigned int sl)
 {
+	path->sl = sl;
+	path->sl_known = true;
+	for (size_t i = 0; i < path->num; i++)
+		path->vl[i] = (uint8_t)ibc_switch_vl(
+		    path->out[i]->node, i ? path->out[i - 1]->peer->num : 0, path->out[i]->num, sl);
+}
+
+static int find_path(const struct app *app, const struct ibc_port *from, const struct ibc_port *to,
+                     struct ibc_path *out, struct ibc_error *err)
+{
+	const struct routes_cfg *c = app->cfg;
+	int rc;
+
 	if (!to->lid || !ibc_port_is_here(to))
 		return cmd_fail(err, -EINVAL,
 		                "%s/%u has no LID in this subnet, so no packet can be sent to it",
@@ -168,7 +202,10 @@ static int find_path(const struct ibc_port *from, const struct ibc_port *to, str
 	if (from->node->subnet != to->node->subnet)
 		return cmd_fail(err, -EINVAL, "%s and %s are in different subnets",
 		                from->node->label, to->node->label);
-	return ibc_path_find(from, to->lid, out, err);
+	rc = ibc_path_find(from, to->lid, out, err);
+	if (!rc && c->sl != NO_SL)
+		set_level(out, c->sl);
+	return rc;
 }
 
 int path_view(struct app *app, struct ibc_error *err)
@@ -185,9 +222,9 @@ int path_view(struct app *app, struct ibc_error *err)
 		rc = cmd_fail(err, -EINVAL, "--path needs two ends: %s and %s are both %s/%u",
 		              app->args[0], app->args[1], a->node->label, a->num);
 	if (!rc)
-		rc = find_path(a, b, &there, err);
+		rc = find_path(app, a, b, &there, err);
 	if (!rc)
-		rc = find_path(b, a, &back, err);
+		rc = find_path(app, b, a, &back, err);
 	if (rc)
 		return rc;
 	least = narrowest_of(&back, narrowest_of(&there, 0));

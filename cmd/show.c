@@ -49,8 +49,8 @@ static int add_places(struct app *app, const char *name, struct ibc_error *err)
 /* Without a plan there is nothing to compare with; routes take their time. */
 static int select_checks(struct app *app, struct ibc_error *err)
 {
-	static const char *const without[2][2] = { { "-topo,-routes,-ar", "-topo" },
-		                                   { "-routes,-ar", NULL } };
+	static const char *const without[2][2] = { { "-topo," WITHOUT_ROUTES, "-topo" },
+		                                   { WITHOUT_ROUTES, NULL } };
 	const struct show_cfg *c = app->cfg;
 
 	return app_select(app, without[c->expect.n > 0][c->routes], err);

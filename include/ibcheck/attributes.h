@@ -42,12 +42,14 @@ enum ibc_attr {
 	IBC_ATTR_GENERAL_INFO_SMP, /* node: see ibc_node_smp_capability() */
 
 	/* who governs the subnet, and its tables */
-	IBC_ATTR_SM_INFO,    /* port: see struct ibc_sm_info */
-	IBC_ATTR_PKEY_TABLE, /* port: see struct ibc_pkeys */
-	IBC_ATTR_LFT,        /* switch: all blocks; see struct ibc_forwarding */
-	IBC_ATTR_MFT,        /* switch: all blocks; see struct ibc_multicast */
-	IBC_ATTR_SL2VL,      /* switch: see struct ibc_sl2vl */
-	IBC_ATTR_AR_INFO,    /* switch: see struct ibc_ar_info */
+	IBC_ATTR_SM_INFO,        /* port: see struct ibc_sm_info */
+	IBC_ATTR_PKEY_TABLE,     /* port: see struct ibc_pkeys */
+	IBC_ATTR_LFT,            /* switch: all blocks; see struct ibc_forwarding */
+	IBC_ATTR_MFT,            /* switch: all blocks; see struct ibc_multicast */
+	IBC_ATTR_SL2VL,          /* switch: see struct ibc_sl2vl */
+	IBC_ATTR_HCA_SL2VL,      /* HCA: likewise, of its ports; from in-port 0 */
+	IBC_ATTR_VL_ARBITRATION, /* port: see struct ibc_arbitration */
+	IBC_ATTR_AR_INFO,        /* switch: see struct ibc_ar_info */
 
 	/* subnet administration (IBA 15.2.5), asked from the origin: see struct ibc_sa */
 	IBC_ATTR_SA_CLASS_PORT_INFO, /* subnet->origin */

@@ -124,8 +124,10 @@ struct ibc_port {
 	uint64_t keyed_peer; /* NodeInfo was asked with the M_Key of this port GUID; 0: of none */
 	bool m_key_differs;  /* from that in the key files, it says */
 	uint16_t keyed_peer_lid; /* it did not answer to the key, but here it works; 0: not known */
-	const struct ibc_phy *phy;       /* NULL: nothing was read */
-	const struct ibc_module *module; /* what is in its cage; NULL: not read */
+	const struct ibc_phy *phy;                 /* NULL: nothing was read */
+	const struct ibc_module *module;           /* what is in its cage; NULL: not read */
+	const struct ibc_arbitration *arbitration; /* NULL: not told */
+	uint8_t arb_high_cap, arb_low_cap;         /* VLArbHighCap, VLArbLowCap: slots it has */
 };
 
 /**
@@ -304,7 +306,7 @@ enum ibc_sm_life {
 enum ibc_sm_life ibc_sm_life(const struct ibc_sm_info *sm);
 /*
  * The virtual lane a switch gives a packet of service level @sl that came in by port @in
- * and leaves by @out: 0 .. 15, or IBC_VL_UNKNOWN.
+ * and leaves by @out: 0 .. 15, or IBC_VL_UNKNOWN.  Of an HCA @in is 0.
  */
 unsigned int ibc_switch_vl(const struct ibc_node *node, unsigned int in, unsigned int out,
                            unsigned int sl);

@@ -42,7 +42,7 @@ struct ibc_pkeys {
 };
 
 /**
- * struct ibc_sl2vl - the SLtoVLMappingTables of a switch (IBA 14.2.5.8)
+ * struct ibc_sl2vl - the SLtoVLMappingTables of a switch, or of an HCA (IBA 14.2.5.8)
  * @vl: of in-port i, out-port o and service level l: vl[((size_t)i * width + o) * 16 + l];
  *	15 drops the packet, IBC_VL_UNKNOWN where it was not told
  * @width: the switch's ports and port 0
@@ -92,6 +92,17 @@ struct ibc_ar_info {
 	uint32_t flags, ageing_us;
 	uint16_t group_cap, group_top, sl_mask, hbf_sl_mask;
 	uint8_t group_tables, sub_groups, sub_groups_cap, transports_off;
+};
+
+/**
+ * struct ibc_arbitration - the VLArbitrationTable of a port (IBA 14.2.5.9)
+ * @slots: of the high-priority table, then of the low-priority one
+ *
+ * Ports whose tables are equal may share them.
+ */
+struct ibc_arbitration {
+	const struct ibc_vl_slot *slots;
+	uint8_t num_high, num_low;
 };
 
 /**

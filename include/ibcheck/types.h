@@ -97,6 +97,14 @@ enum ibc_sm_state {
 	IBC_SM_MASTER = 4,
 };
 
+/*
+ * A slot of a VLArbitrationTable (IBA 14.2.5.9): up to weight * 64 bytes of the lane are sent
+ * before the next slot has its turn; none of weight 0.
+ */
+struct ibc_vl_slot {
+	uint8_t vl, weight;
+};
+
 const struct ibc_word *ibc_sm_state_word(enum ibc_sm_state state);
 const struct ibc_word *ibc_node_type_word(enum ibc_node_type type);
 const struct ibc_word *ibc_port_state_word(enum ibc_port_state state);

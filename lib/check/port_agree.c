@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of what a subnet manager has set up at the two ends of a cable. */
-#include "base/array.h"
 #include "check/collect.h"
 #include "check/groups.h"
+#include "check/qos.h"
 
 /* A cable whose ends hold what a subnet manager set up, not what they started with. */
 static bool is_configured_cable(const struct ibc_port *p)
@@ -68,15 +68,6 @@ static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
 			examples_add(&small, p);
 	}
 	report_small_mtu(out, &small, cables);
-}
-
-/* OperationalVLs (IBA 14.2.5.6). */
-static const char *vls_text(unsigned int code)
-{
-	static const char *const texts[] = { "unknown VLs", "VL0",   "VL0-1",
-		                             "VL0-3",       "VL0-7", "VL0-14" };
-
-	return texts[code < ARRAY_SIZE(texts) ? code : 0];
 }
 
 /*

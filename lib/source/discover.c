@@ -98,6 +98,8 @@ const struct sweep_part sweep_parts[] = {
 	{ IBC_ATTRS(IBC_ATTR_PKEY_TABLE), .step = partitions_ask },
 	{ IBC_ATTRS(IBC_ATTR_SL2VL), .step = sl2vl_ask },
 	{ IBC_ATTRS(IBC_ATTR_AR_INFO), .step = ar_ask },
+	{ IBC_ATTRS(IBC_ATTR_HCA_SL2VL), .step = hca_sl2vl_ask },
+	{ IBC_ATTRS(IBC_ATTR_VL_ARBITRATION), .step = arbitration_ask },
 	{
 	    IBC_ATTRS(IBC_ATTR_SA_CLASS_PORT_INFO, IBC_ATTR_PATH_RECORD, IBC_ATTR_MC_MEMBER_RECORD),
 	    .step = sa_ask_class_info,

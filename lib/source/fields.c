@@ -115,6 +115,8 @@ const struct field port_fields[] = {
 	{ "mtu_active", offsetof(struct ibc_port, mtu_active), FIELD_U8 },
 	{ "vl_cap", offsetof(struct ibc_port, vl_cap), FIELD_U8 },
 	{ "vl_active", offsetof(struct ibc_port, vl_active), FIELD_U8 },
+	{ "arb_high_cap", offsetof(struct ibc_port, arb_high_cap), FIELD_U8 },
+	{ "arb_low_cap", offsetof(struct ibc_port, arb_low_cap), FIELD_U8 },
 	{ "cap_mask", offsetof(struct ibc_port, cap_mask), FIELD_U32 },
 	{ "cap_mask2", offsetof(struct ibc_port, cap_mask2), FIELD_U16 },
 	{ "subnet_prefix", offsetof(struct ibc_port, subnet_prefix), FIELD_HEX },

@@ -22,6 +22,8 @@ void port_put(struct ibc_port *port, const struct port_info *pi)
 	port->mtu_active = pi->mtu_active;
 	port->vl_cap = pi->vl_cap;
 	port->vl_active = pi->vl_active;
+	port->arb_high_cap = pi->arb_high_cap;
+	port->arb_low_cap = pi->arb_low_cap;
 	port->cap_mask = pi->cap_mask;
 	port->cap_mask2 = pi->cap_mask2;
 	port->subnet_prefix = pi->gid_prefix;

@@ -6,6 +6,8 @@
  * and has more than one virtual lane: from another such port, and from one of the others,
  * each time the next one.  Only where they differ all ways to these ports are.  What
  * leaves by a port with one virtual lane takes VL 0.
+ *
+ * An HCA has one table for each port, which tells it itself.
  */
 #include <string.h>
 
@@ -187,6 +189,87 @@ static bool evaluate_first(struct sweep *s, struct blocks *blocks)
 	blocks->end = l->num_out * (l->num_in - 1);
 	memset(blocks->outcomes, 0, sizeof(blocks->outcomes));
 	return false;
+}
+
+/* ---- of HCAs --------------------------------------------------------------------------- */
+
+/* The tables of one HCA, a port after the other: blocks.port is the one that is asked. */
+struct hca_lanes {
+	struct blocks blocks;
+	struct engine_device device;
+	uint8_t *vl; /* as in struct ibc_sl2vl */
+};
+
+static uint32_t own_modifier(const struct blocks *blocks, unsigned int block)
+{
+	(void)blocks;
+	(void)block;
+	return sl2vl_modifier(0, 0);
+}
+
+static bool learn_hca_sl2vl(struct query *q, const uint8_t *data)
+{
+	struct hca_lanes *l = (struct hca_lanes *)q->blocks;
+
+	sl2vl_get(data, l->vl + (size_t)q->port * SMP_SLS);
+	return true;
+}
+
+static const struct handler handler_hca_sl2vl = {
+	.attribute = SMP_SL2VL_TABLE,
+	.attr = IBC_ATTR_HCA_SL2VL,
+	.at_port = true,
+	.learn = learn_hca_sl2vl,
+};
+
+/* The next port after one that has lanes to choose from; 0: there is none. */
+static uint8_t next_port(const struct ibc_node *node, unsigned int num)
+{
+	while (++num <= node->num_ports)
+		if (ibc_port_has(&node->ports[num], IBC_ATTR_PORT_INFO) && node->ports[num].peer &&
+		    ibc_port_is_here(&node->ports[num]) && node->ports[num].vl_active > ONE_VL)
+			return (uint8_t)num;
+	return 0;
+}
+
+static bool ask_next_port(struct sweep *s, struct blocks *blocks)
+{
+	uint8_t num = next_port(blocks->dev->node, blocks->port);
+
+	(void)s;
+	if (!num)
+		return true;
+	blocks->port = num;
+	blocks->end++;
+	return false;
+}
+
+static void read_hca_sl2vl(struct sweep *s, struct device *dev)
+{
+	size_t width = dev->node->num_ports + 1u;
+	struct hca_lanes *l = sweep_alloc(s, 1, sizeof(*l));
+
+	if (l)
+		l->vl = sweep_keep(s, width * width, SMP_SLS);
+	if (!l || !l->vl)
+		return;
+	memset(l->vl, IBC_VL_UNKNOWN, width * width * SMP_SLS);
+	keep_sl2vl(s, dev, l->vl, false);
+	l->blocks = (struct blocks){
+		.dev = dev,
+		.handler = &handler_hca_sl2vl,
+		.device = &l->device,
+		.modifier = own_modifier,
+		.ended = ask_next_port,
+	};
+	blocks_go_on(s, &l->blocks);
+}
+
+void hca_sl2vl_ask(struct sweep *s)
+{
+	for (struct device *dev = s->devices; dev; dev = dev->next)
+		if (dev->node->type == IBC_NODE_CA && next_port(dev->node, 0))
+			read_hca_sl2vl(s, dev);
 }
 
 /* ---- for the sweep --------------------------------------------------------------------- */

@@ -220,6 +220,58 @@ static int sl2vl_get_row(const struct snap_owner *o, size_t row, const char *tex
 	return 0;
 }
 
+/* ---- arbitration --------------------------------------------------------- */
+
+#define SLOT_DIGITS     4   /* lane and weight */
+#define ARBITRATION_END 128 /* slots: 64 of each of two tables (IBA 14.2.5.9) */
+
+static size_t arbitration_rows(const struct snap_owner *o)
+{
+	return o->node->num_ports + 1u;
+}
+
+static bool arbitration_put(const struct snap_owner *o, size_t row, char *text)
+{
+	const struct ibc_arbitration *a = o->node->ports[row].arbitration;
+
+	if (!a)
+		return false;
+	for (unsigned int i = 0; i < a->num_high + a->num_low; i++) {
+		if (i == a->num_high)
+			*text++ = '/';
+		text = put_digits(text, 2, a->slots[i].vl);
+		text = put_digits(text, 2, a->slots[i].weight);
+	}
+	strcpy(text, a->num_low ? "" : "/");
+	return true;
+}
+
+static int arbitration_get(const struct snap_owner *o, size_t row, const char *text, size_t length)
+{
+	const char *slash = memchr(text, '/', length);
+	struct ibc_arbitration *a = arena_alloc(o->arena, sizeof(*a));
+	struct ibc_vl_slot *slots = arena_array(o->arena, length / SLOT_DIGITS + 1, sizeof(*slots));
+	struct ibc_port *port = fabric_build_port(o->node, (unsigned int)row);
+	size_t high = slash ? (size_t)(slash - text) / SLOT_DIGITS : 0;
+	size_t n = length / SLOT_DIGITS;
+
+	if (!a || !slots)
+		return -ENOMEM;
+	if (!slash || port->arbitration || length % SLOT_DIGITS != 1 || n > ARBITRATION_END ||
+	    (slash - text) % SLOT_DIGITS)
+		return -EINVAL;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t slot;
+
+		if (!get_digits(text + SLOT_DIGITS * i + (i >= high), SLOT_DIGITS, &slot))
+			return -EINVAL;
+		slots[i] = (struct ibc_vl_slot){ (uint8_t)(slot >> 8 & 15), (uint8_t)slot };
+	}
+	*a = (struct ibc_arbitration){ slots, (uint8_t)high, (uint8_t)(n - high) };
+	port->arbitration = a;
+	return 0;
+}
+
 /* ---- records ------------------------------------------------------------- */
 
 /* A number of a record, count of them one after the other; the last has count 0. */
@@ -334,6 +386,7 @@ const struct snap_table snap_tables[] = {
 	{ "lft", true, lft_rows, lft_put, lft_get },
 	{ "mft", true, mft_rows, mft_put, mft_get },
 	{ "sl2vl", true, sl2vl_rows, sl2vl_put, sl2vl_get_row },
+	{ "vlarb", true, arbitration_rows, arbitration_put, arbitration_get },
 	{ "paths", false, path_rows, path_put, path_get },
 	{ "members", false, member_rows, member_put, member_get },
 	{ NULL, false, NULL, NULL, NULL },

@@ -235,13 +235,15 @@ void sm_wait_longer(struct sweep *s);
 /* Does another one govern than at the beginning? */
 bool sm_handed_over(const struct sweep *s);
 
-/* ---- forwarding.c, multicast.c, partitions.c, sl2vl.c ----------------------- */
+/* ---- forwarding.c, multicast.c, partitions.c, sl2vl.c, arbitration.c ----------------------- */
 
 /* Steps of the sweep, once all devices are known. */
 void forwarding_ask(struct sweep *s);
 void multicast_ask(struct sweep *s);
 void partitions_ask(struct sweep *s);
 void sl2vl_ask(struct sweep *s);
+void hca_sl2vl_ask(struct sweep *s);
+void arbitration_ask(struct sweep *s);
 /* What was told of multicast, into the model. */
 void multicast_finish(struct sweep *s);
 

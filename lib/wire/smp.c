@@ -217,6 +217,8 @@ void port_info_get(const uint8_t data[SMP_DATA_SIZE], struct port_info *out)
 	out->mtu_active = field(data, IB_PORT_NEIGHBOR_MTU_F);
 	out->vl_cap = field(data, IB_PORT_VL_CAP_F);
 	out->vl_active = field(data, IB_PORT_OPER_VLS_F);
+	out->arb_high_cap = field(data, IB_PORT_VL_ARBITRATION_HIGH_CAP_F);
+	out->arb_low_cap = field(data, IB_PORT_VL_ARBITRATION_LOW_CAP_F);
 	out->cap_mask = field(data, IB_PORT_CAPMASK_F);
 	out->cap_mask2 = out->cap_mask & IBC_CAP_HAS_MASK2 ? field(data, IB_PORT_CAPMASK2_F) : 0;
 	out->gid_prefix = field64(data, IB_PORT_GID_PREFIX_F);

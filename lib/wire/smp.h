@@ -28,6 +28,7 @@ enum smp_attribute {
 	SMP_PORT_INFO = 0x0015,
 	SMP_PKEY_TABLE = 0x0016,
 	SMP_SL2VL_TABLE = 0x0017,
+	SMP_VL_ARBITRATION = 0x0018,
 	SMP_LINEAR_FDB = 0x0019,
 	SMP_MULTICAST_FDB = 0x001b,
 	SMP_SM_INFO = 0x0020,
@@ -94,6 +95,7 @@ struct port_info {
 	uint8_t lmc, sm_sl;
 	uint8_t mtu_cap, mtu_active;
 	uint8_t vl_cap, vl_active;
+	uint8_t arb_high_cap, arb_low_cap;
 	uint32_t cap_mask;
 	uint16_t cap_mask2; /* 0 unless cap_mask says that there is one */
 	uint64_t gid_prefix;

@@ -25,6 +25,13 @@ void block_words_get(const uint8_t data[SMP_DATA_SIZE], uint16_t out[SMP_BLOCK_W
 		out[i] = (uint16_t)(data[2 * i] << 8 | data[2 * i + 1]);
 }
 
+/* VLArbitrationTable (IBA 14.2.5.9); the upper half of a lane's byte is reserved. */
+void vl_slots_get(const uint8_t data[SMP_DATA_SIZE], struct ibc_vl_slot out[SMP_VL_SLOTS])
+{
+	for (unsigned int i = 0; i < SMP_VL_SLOTS; i++)
+		out[i] = (struct ibc_vl_slot){ data[2 * i] & 0xf, data[2 * i + 1] };
+}
+
 /* SLtoVLMappingTable (IBA 14.2.5.8) */
 void sl2vl_get(const uint8_t data[SMP_DATA_SIZE], uint8_t out[SMP_SLS])
 {

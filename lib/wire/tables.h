@@ -28,6 +28,18 @@ void block_words_get(const uint8_t data[SMP_DATA_SIZE], uint16_t out[SMP_BLOCK_W
 #define SMP_SLS 16
 void sl2vl_get(const uint8_t data[SMP_DATA_SIZE], uint8_t out[SMP_SLS]);
 
+/* A block of a VLArbitrationTable. */
+#define SMP_VL_SLOTS 32
+void vl_slots_get(const uint8_t data[SMP_DATA_SIZE], struct ibc_vl_slot out[SMP_VL_SLOTS]);
+
+/* Which block is meant (IBA 14.2.5.9): of the low-priority table, and of the other one. */
+#define ARBITRATION_LOW  1 /* and 2 */
+#define ARBITRATION_HIGH 3 /* and 4 */
+static inline uint32_t arbitration_modifier(unsigned int port, unsigned int block)
+{
+	return block << 16 | port;
+}
+
 /* Which block is meant.  Of all but switches port is 0. */
 static inline uint32_t pkey_modifier(unsigned int port, unsigned int block)
 {

@@ -75,6 +75,26 @@ static struct ibc_fabric *load(struct shared *sh, const struct server_opts *opts
 	return fab;
 }
 
+/* One table for all, and one weight. */
+static void give_lanes(const struct ibc_fabric *fab)
+{
+	static const uint8_t vl[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7 };
+	static const struct ibc_sl2vl lanes = { vl, 256, true };
+	static const struct ibc_vl_slot slots[16] = {
+		{ 0, 4 }, [8] = { 1, 4 }, { 2, 4 }, { 3, 4 }, { 4, 4 }, { 5, 4 }, { 6, 4 }, { 7, 4 }
+	};
+	static const struct ibc_arbitration arbitration = { slots, 8, 8 };
+	const struct ibc_port *port;
+
+	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++) {
+		struct ibc_port *p = (struct ibc_port *)port;
+
+		((struct ibc_node *)p->node)->sl2vl = &lanes;
+		p->arb_high_cap = p->arb_low_cap = 8;
+		p->arbitration = &arbitration;
+	}
+}
+
 static struct model *build(struct shared *sh, const struct server_opts *opts)
 {
 	struct ibc_fabric *fab = load(sh, opts);
@@ -84,6 +104,8 @@ static struct model *build(struct shared *sh, const struct server_opts *opts)
 		return NULL;
 	if (opts->busy)
 		make_busy(fab);
+	if (opts->lanes)
+		give_lanes(fab);
 	m = model_new(fab, NULL);
 	if (opts->registers)
 		give_registers(m, fab, opts->mute);

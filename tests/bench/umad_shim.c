@@ -10,6 +10,7 @@
  *	IBBENCH_BUSY     1: every port with a cable has waited and discarded; 2: data and
  *	                 waits go on, 3: discards too (0)
  *	IBBENCH_TABLES   1: its switches have forwarding tables (0)
+ *	IBBENCH_LANES    1: its ports have SL2VL and arbitration tables (0)
  *	IBBENCH_FIRMWARE_US   its ports have cables, and its devices registers, which firmware
  *	                 answers one at a time, each in so long (0: it has none)
  *	IBBENCH_MUTE     so many devices do not answer for registers (0)
@@ -481,6 +482,7 @@ __attribute__((constructor)) static void begin(void)
 		.net = setting("IBBENCH_NET", NULL),
 		.silent = strtoul(setting("IBBENCH_SILENT", "0"), NULL, 10),
 		.busy = strtoul(setting("IBBENCH_BUSY", "0"), NULL, 10),
+		.lanes = atoi(setting("IBBENCH_LANES", "0")),
 		.tables = atoi(setting("IBBENCH_TABLES", "0")),
 		.refuse_combined = atoi(setting("IBBENCH_REFUSE_COMBINED", "0")),
 		.mute = strtoul(setting("IBBENCH_MUTE", "0"), NULL, 10),

@@ -51,6 +51,7 @@ static void decode_nodes(const uint8_t data[SMP_DATA_SIZE])
 static void decode_tables(const uint8_t data[SMP_DATA_SIZE])
 {
 	uint16_t words[SMP_BLOCK_WORDS];
+	struct ibc_vl_slot slots[SMP_VL_SLOTS];
 	uint8_t vl[SMP_SLS];
 	struct ibc_ar_info ar;
 	struct sm_info sm;
@@ -64,6 +65,9 @@ static void decode_tables(const uint8_t data[SMP_DATA_SIZE])
 	sl2vl_get(data, vl);
 	for (unsigned int sl = 0; sl < SMP_SLS; sl++)
 		assert(vl[sl] <= 15);
+	vl_slots_get(data, slots);
+	for (unsigned int i = 0; i < SMP_VL_SLOTS; i++)
+		assert(slots[i].vl <= 15 && slots[i].weight == data[2 * i + 1]);
 }
 
 static void decode_header(const uint8_t data[SMP_DATA_SIZE])

@@ -90,6 +90,8 @@ void port_info_put(uint8_t data[SMP_DATA_SIZE], const struct port_info *in)
 	mad_set_field(data, 0, IB_PORT_NEIGHBOR_MTU_F, in->mtu_active);
 	mad_set_field(data, 0, IB_PORT_VL_CAP_F, in->vl_cap);
 	mad_set_field(data, 0, IB_PORT_OPER_VLS_F, in->vl_active);
+	mad_set_field(data, 0, IB_PORT_VL_ARBITRATION_HIGH_CAP_F, in->arb_high_cap);
+	mad_set_field(data, 0, IB_PORT_VL_ARBITRATION_LOW_CAP_F, in->arb_low_cap);
 	mad_set_field(data, 0, IB_PORT_CAPMASK_F, in->cap_mask);
 	mad_set_field(data, 0, IB_PORT_CAPMASK2_F, in->cap_mask2);
 	mad_set_field64(data, 0, IB_PORT_GID_PREFIX_F, in->gid_prefix);

@@ -452,6 +452,8 @@ static int give_port_info(const struct place *at, uint32_t modifier, uint8_t *da
 		.mtu_active = p->mtu_active,
 		.vl_cap = p->vl_cap,
 		.vl_active = p->vl_active,
+		.arb_high_cap = p->arb_high_cap,
+		.arb_low_cap = p->arb_low_cap,
 		.cap_mask = p->cap_mask,
 		.cap_mask2 = p->cap_mask2,
 		.gid_prefix = p->subnet_prefix,
@@ -514,6 +516,7 @@ static const struct given {
 	{ SMP_MULTICAST_FDB, MODEL_MFT, NULL },
 	{ SMP_SL2VL_TABLE, MODEL_SL2VL, NULL },
 	{ 0xff20, MODEL_AR_INFO, NULL },
+	{ SMP_VL_ARBITRATION, MODEL_ARBITRATION, NULL },
 	{ 0, MODEL_OTHER, NULL },
 };
 

@@ -105,7 +105,9 @@ static int give_mft(struct model_tables *t, const struct table_place *at, uint32
 static int give_sl2vl(struct model_tables *t, const struct table_place *at, uint32_t modifier,
                       uint8_t *data)
 {
-	unsigned int in = modifier >> 8 & 0xff, out = modifier & 0xff;
+	bool is_switch = at->node->type == IBC_NODE_SWITCH;
+	unsigned int in = is_switch ? modifier >> 8 & 0xff : 0;
+	unsigned int out = is_switch ? modifier & 0xff : at->in_port;
 	uint8_t vl[SMP_SLS];
 
 	(void)t;
@@ -138,10 +140,33 @@ static int give_ar_info(struct model_tables *t, const struct table_place *at, ui
 	return 0;
 }
 
+/* A table that it has not is empty. */
+static int give_arbitration(struct model_tables *t, const struct table_place *at, uint32_t modifier,
+                            uint8_t *data)
+{
+	const struct ibc_port *p = port_at(at, modifier & 0xffff);
+	const struct ibc_arbitration *a = p ? p->arbitration : NULL;
+	unsigned int block = modifier >> 16, first, end;
+
+	(void)t;
+	if (!a)
+		return STATUS_UNSUPPORTED;
+	if (block < ARBITRATION_LOW || block > ARBITRATION_HIGH + 1)
+		return STATUS_INVALID;
+	first = block < ARBITRATION_HIGH ? a->num_high : 0;
+	end = block < ARBITRATION_HIGH ? a->num_high + a->num_low : a->num_high;
+	first += SMP_VL_SLOTS * ((block - 1) % 2);
+	for (unsigned int i = 0; i < SMP_VL_SLOTS && first + i < end; i++) {
+		data[2 * i] = a->slots[first + i].vl;
+		data[2 * i + 1] = a->slots[first + i].weight;
+	}
+	return 0;
+}
+
 int model_tables_answer(struct model_tables *t, const struct table_place *at, uint16_t attribute,
                         uint32_t modifier, uint8_t data[SMP_DATA_SIZE])
 {
-	static const struct {
+	const struct {
 		uint16_t attribute;
 		enum ibc_attr attr;
 		bool of_switch;
@@ -152,7 +177,10 @@ int model_tables_answer(struct model_tables *t, const struct table_place *at, ui
 		{ SMP_PKEY_TABLE, IBC_ATTR_PKEY_TABLE, false, give_pkeys },
 		{ SMP_LINEAR_FDB, IBC_ATTR_LFT, true, give_lft },
 		{ SMP_MULTICAST_FDB, IBC_ATTR_MFT, true, give_mft },
-		{ SMP_SL2VL_TABLE, IBC_ATTR_SL2VL, true, give_sl2vl },
+		{ SMP_SL2VL_TABLE,
+		  at->node->type == IBC_NODE_SWITCH ? IBC_ATTR_SL2VL : IBC_ATTR_HCA_SL2VL, false,
+		  give_sl2vl },
+		{ SMP_VL_ARBITRATION, IBC_ATTR_VL_ARBITRATION, false, give_arbitration },
 		{ 0xff20, IBC_ATTR_AR_INFO, true, give_ar_info },
 	};
 

@@ -4,7 +4,8 @@
 
 /*
  * The tables of one device, and the subnet manager on it, as attributes: what the
- * fabric holds of port->sm, ->pkeys, node->sl2vl, ->ar, subnet->forwarding and ->multicast.
+ * fabric holds of port->sm, ->pkeys, ->arbitration, node->sl2vl, ->ar, subnet->forwarding
+ * and ->multicast.
  * A block that is not known there is one that the device says nothing of.
  */
 #include <stdint.h>

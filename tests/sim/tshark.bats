@@ -48,9 +48,9 @@ same()
 	same routes LinearForwardingTable
 }
 
-@test "MulticastForwardingTable and SLtoVLMappingTable as tshark reads them" {
-	same groups MulticastForwardingTable SLtoVLMappingTable
-	same routes SLtoVLMappingTable
+@test "MulticastForwardingTable, SLtoVLMappingTable and VLArbitrationTable as tshark reads them" {
+	same groups MulticastForwardingTable SLtoVLMappingTable VLArbitrationTable
+	same routes SLtoVLMappingTable VLArbitrationTable
 }
 
 @test "subnet administration: ClassPortInfo, PathRecord and MCMemberRecord as tshark reads them" {

@@ -142,7 +142,9 @@ static const char *const single[] = {
 	"fattree.irregular", "fattree.family", "routes.longer", "ar.off", "ar.sl", "fabric.psid",
 	"phy.partial", "slurm.tree", "slurm.rails", "slurm.missing", "slurm.unknown", "slurm.root",
 	/* of each its own cause and its own remedy */
-	"sm.stalled", "routes.loop", "routes.credit-loop", "routes.multicast"
+	"sm.stalled", "routes.loop", "routes.credit-loop", "routes.multicast",
+	/* one mistake in the manager's configuration makes all of them */
+	"qos.arbitration", "qos.sl-spread"
 };
 
 static void what_can_be_of_many_things_says_so(void **state)

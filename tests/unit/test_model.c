@@ -205,7 +205,7 @@ static void what_a_device_does_not_have_it_refuses(void **state)
 	(void)state;
 	ask_directed(&n, SMP_SWITCH_INFO, 0, NULL, 0);
 	assert_int_equal(status(&n), 0x0c);
-	ask_directed(&n, 0x0018, 0, path, 1);
+	ask_directed(&n, 0x001a, 0, path, 1); /* RandomForwardingTable */
 	assert_int_equal(status(&n), 0x0c);
 	ask_directed(&n, SMP_PORT_INFO, 5, path, 1);
 	assert_int_equal(status(&n), 0x1c);

@@ -66,6 +66,9 @@ static const struct ibc_ar_info adaptive = {
 	.sub_groups_cap = 4,
 	.transports_off = IBC_AR_UD,
 };
+static const struct ibc_vl_slot some_slots[] = { { 0, 4 }, { 14, 255 }, { 1, 0 } };
+static const struct ibc_arbitration both = { some_slots, 1, 2 }, high = { some_slots, 3, 0 },
+				    low = { some_slots, 0, 3 }, neither = { some_slots, 0, 0 };
 
 static uint64_t *set_of(struct fabric_multicast *m, size_t mlid, size_t column)
 {
@@ -118,6 +121,12 @@ static struct ibc_fabric *managed(void)
 	two->sl2vl = lanes(m, two, false);
 	two->ar = &adaptive;
 	answers_put(two, IBC_ATTR_AR_INFO, ANSWER_OK);
+	port(m, 0x10, 1)->arbitration = &both;
+	port(m, 0x10, 4)->arbitration = &high;
+	port(m, 0x11, 8)->arbitration = &low;
+	port(m, 0x30, 1)->arbitration = &neither;
+	port(m, 0x30, 1)->arb_high_cap = 8;
+	port(m, 0x30, 1)->arb_low_cap = 16;
 	m.subnet->sa = &sa_client;
 	m.subnet->origin = port(m, 0x20, 1);
 	return done(m);
@@ -154,6 +163,33 @@ static void subnet_managers_and_partitions_survive(void **state)
 	assert_null(port->pkeys);
 	/* an empty table is a table */
 	assert_int_equal(ibc_fabric_node_by_guid(fab, 0x30)->ports[1].pkeys->num_keys, 0);
+	ibc_fabric_free(fab);
+}
+
+static void arbitration_of(const struct ibc_fabric *fab, uint64_t guid, unsigned int num,
+                           const struct ibc_arbitration *was)
+{
+	const struct ibc_arbitration *is =
+	    ibc_fabric_node_by_guid(fab, guid)->ports[num].arbitration;
+
+	assert_int_equal(is->num_high, was->num_high);
+	assert_int_equal(is->num_low, was->num_low);
+	assert_memory_equal(is->slots, was->slots,
+	                    (was->num_high + was->num_low) * sizeof(*was->slots));
+}
+
+static void arbitration_survives(void **state)
+{
+	struct ibc_fabric *fab = reload(managed());
+
+	(void)state;
+	arbitration_of(fab, 0x10, 1, &both);
+	arbitration_of(fab, 0x10, 4, &high);
+	arbitration_of(fab, 0x11, 8, &low);
+	arbitration_of(fab, 0x30, 1, &neither);
+	assert_null(ibc_fabric_node_by_guid(fab, 0x20)->ports[1].arbitration);
+	assert_int_equal(ibc_fabric_node_by_guid(fab, 0x30)->ports[1].arb_high_cap, 8);
+	assert_int_equal(ibc_fabric_node_by_guid(fab, 0x30)->ports[1].arb_low_cap, 16);
 	ibc_fabric_free(fab);
 }
 
@@ -321,7 +357,7 @@ static void a_lost_line_of_a_table_is_noticed_without_checksum(void **state)
 	(void)state;
 	memmove(crc, strchr(crc, '}'), strlen(strchr(crc, '}')) + 1);
 	memmove(line, next, strlen(next) + 1);
-	refused(bytes, "test:13: 8 tables were written, but 7 are here");
+	refused(bytes, "test:17: 12 tables were written, but 11 are here");
 	free(bytes);
 	ibc_fabric_free(fab);
 }
@@ -335,6 +371,8 @@ static void a_lost_line_of_a_table_is_noticed_without_checksum(void **state)
 #define D16    "0123456789abcdef"
 #define D128   D16 D16 D16 D16 D16 D16 D16 D16
 #define PATHS  "{\"table\":\"paths\",\"subnet\":0,\"from\":0,\"rows\":"
+
+#define ARBITRATION(rest) "{\"table\":\"vlarb\",\"node\":0,\"from\":" rest "}\n"
 
 static const struct {
 	const char *text, *why;
@@ -385,6 +423,16 @@ static const struct {
 	{ TABLES SWITCH "{\"table\":\"mft\",\"node\":0,\"from\":0,\"rows\":[\"" D16
 	                "x123456789abcdef\"]}\n",
 	  "test:3: invalid value of row 0 of \"mft\"" },
+	{ TABLES SWITCH ARBITRATION("0,\"rows\":[\"00040104\"]"),
+	  "test:3: invalid value of row 0 of \"vlarb\"" },
+	{ TABLES SWITCH ARBITRATION("0,\"rows\":[\"000/0104\"]"),
+	  "test:3: invalid value of row 0 of \"vlarb\"" },
+	{ TABLES SWITCH ARBITRATION("0,\"rows\":[\"00/040104\"]"),
+	  "test:3: invalid value of row 0 of \"vlarb\"" },
+	{ TABLES SWITCH ARBITRATION("0,\"rows\":[\"0004/0g04\"]"),
+	  "test:3: invalid value of row 0 of \"vlarb\"" },
+	{ TABLES SWITCH ARBITRATION("1,\"rows\":[\"/\"]") ARBITRATION("1,\"rows\":[\"/\"]"),
+	  "test:4: invalid value of row 1 of \"vlarb\"" },
 	{ TABLES SWITCH "{\"table\":\"sl2vl\",\"node\":0,\"from\":0,\"rows\":[\"0\"]}\n",
 	  "test:3: invalid value of row 0 of \"sl2vl\"" },
 	{ TABLES SWITCH "{\"table\":\"sl2vl\",\"node\":0,\"from\":1,\"rows\":[\"" D16 "\"]}\n",
@@ -476,6 +524,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(adaptive_routing_survives),
 		cmocka_unit_test(subnet_managers_and_partitions_survive),
+		cmocka_unit_test(arbitration_survives),
 		cmocka_unit_test(forwarding_tables_survive_with_what_is_not_known),
 		cmocka_unit_test(multicast_tables_survive),
 		cmocka_unit_test(virtual_lanes_survive),

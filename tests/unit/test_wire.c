@@ -372,12 +372,30 @@ static void each_service_level_has_its_lane(void **state)
 	assert_memory_equal(in, out, sizeof(in));
 }
 
+static void a_slot_of_arbitration_is_a_lane_and_its_weight(void **state)
+{
+	uint8_t data[SMP_DATA_SIZE] = { 0xf1, 4, 0x0e, 255 }; /* the upper half is reserved */
+	struct ibc_vl_slot out[SMP_VL_SLOTS];
+
+	(void)state;
+	data[62] = 7;
+	data[63] = 1;
+	vl_slots_get(data, out);
+	assert_int_equal(out[0].vl, 1);
+	assert_int_equal(out[0].weight, 4);
+	assert_int_equal(out[1].vl, 14);
+	assert_int_equal(out[1].weight, 255);
+	assert_int_equal(out[31].vl, 7);
+	assert_int_equal(out[31].weight, 1);
+}
+
 static void a_block_is_meant_by_its_modifier(void **state)
 {
 	(void)state;
 	assert_int_equal(pkey_modifier(36, 2), 0x00240002);
 	assert_int_equal(mft_modifier(2, 31), 0x2000001f);
 	assert_int_equal(sl2vl_modifier(3, 17), 0x0311);
+	assert_int_equal(arbitration_modifier(17, ARBITRATION_HIGH + 1), 0x00040011);
 }
 
 static void every_speed_is_told_apart(void **state)
@@ -509,6 +527,7 @@ static void decoders_are_total_over_any_bytes(void **state)
 	uint8_t data[SMP_DATA_SIZE];
 	struct mlnx_ext_port_info mei;
 	uint8_t vl[SMP_SLS];
+	struct ibc_vl_slot slots[SMP_VL_SLOTS];
 	struct switch_info si;
 	struct node_info ni;
 	struct port_info pi;
@@ -525,6 +544,9 @@ static void decoders_are_total_over_any_bytes(void **state)
 		mlnx_ext_port_info_get(data, &mei);
 		sm_info_get(data, &sm);
 		sl2vl_get(data, vl);
+		vl_slots_get(data, slots);
+		for (unsigned int i = 0; i < SMP_VL_SLOTS; i++)
+			assert_true(slots[i].vl <= 15);
 		assert_true(sm.state <= IBC_SM_MASTER && sm.priority <= 15);
 		for (unsigned int sl = 0; sl < SMP_SLS; sl++)
 			assert_true(vl[sl] <= 15);
@@ -557,6 +579,7 @@ int main(void)
 		cmocka_unit_test(a_state_no_subnet_manager_has_is_unknown),
 		cmocka_unit_test(words_of_a_block_are_big_endian_and_in_order),
 		cmocka_unit_test(each_service_level_has_its_lane),
+		cmocka_unit_test(a_slot_of_arbitration_is_a_lane_and_its_weight),
 		cmocka_unit_test(a_block_is_meant_by_its_modifier),
 		cmocka_unit_test(port_info_survives_the_round_trip),
 		cmocka_unit_test(every_speed_is_told_apart),
