@@ -50,8 +50,6 @@ static void report_hop(struct ibc_sink *out, const struct ibc_credit_loop *loop,
 	          ibc_str(sink_text(out, "%s VL %u: %s to %s (LID %u)", port_text(out, hop->out),
 	                            hop->vl, hop->src ? hop->src->node->label : "?",
 	                            hop->dst ? hop->dst->node->label : "?", hop->dlid)));
-	if (i) /* the first is what the finding is about */
-		sink_relate(out, IBC_ROLE_FOUND, hop->out);
 }
 
 static const struct ibc_route_sums *sums_of(const struct ibc_input *in,
@@ -87,8 +85,11 @@ static void report_ring(const struct ibc_input *in, struct ibc_sink *out,
 	sink_fact(out, "cause", ibc_enum(ibc_loop_cause_word(loop->cause)));
 	sink_fact(out, "hops", ibc_u64(loop->num_hops));
 	sink_fact(out, "channels", ibc_u64(loop->channels));
-	for (size_t i = 0; i < loop->num_hops; i++)
+	for (size_t i = 0; i < loop->num_hops; i++) {
 		report_hop(out, loop, i);
+		if (i) /* the first is what the finding is about */
+			sink_relate(out, IBC_ROLE_FOUND, loop->hops[i].out);
+	}
 }
 
 /*

@@ -152,6 +152,8 @@ static int read_pair(struct shape *shape, const char *pair, size_t length, struc
 	written = equals ? snprintf(value, sizeof(value), "%.*s", (int)(length - name_length - 1),
 	                            equals + 1)
 	                 : 0;
+	if (key->read && written >= (int)sizeof(value))
+		return fail(err, -EINVAL, "synth: %s=%s... is too long", key->name, value);
 	if (key->read)
 		return key->read(shape, value, err);
 	if (written >= (int)sizeof(value) || str_u64(value, key->min, key->max, field(shape, key)))
