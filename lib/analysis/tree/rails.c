@@ -15,67 +15,18 @@
 #include <string.h>
 
 #include "analysis/tree/majority.h"
-#include "analysis/tree/wiring.h"
+#include "analysis/tree/rails.h"
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/nodename.h"
 #include "fabric/fabric.h"
 
 /* why each: doc/wiring.md, table 5, part G */
-#define SLOTS_MAX   64   /* names of adapters, in all */
-#define RAILS_MAX   16   /* adapters of a host */
 #define HOSTS_MIN   8    /* of a type that has a rule */
-#define VOTERS_MIN  3    /* that speak for a leaf */
 #define RULE_TENTHS 9    /* of the adapters of a type are where their like are */
 #define STRAYS_MAX  4096 /* more are no faults */
 #define WITNESS_MIN 2    /* other adapters of a host, and of those there are */
 #define WITNESS_4TH 3    /* so many quarters agree */
-
-/* struct adapter - @port: its own, cabled to a leaf */
-struct adapter {
-	const struct ibc_port *port;
-	uint32_t leaf;
-	uint8_t slot;
-};
-
-/* struct rail_host - @slots: set of slots, one adapter each, in their order */
-struct rail_host {
-	uint32_t first, num;
-	uint64_t slots;
-};
-
-/*
- * struct rails
- * @hosts: by type
- */
-struct rails {
-	struct ibc_fattree *tree;
-	struct {
-		const char *name;
-		unsigned int port;
-	} slots[SLOTS_MAX];
-	unsigned int num_slots;
-	struct adapter *adapters;
-	struct rail_host *hosts;
-	uint32_t num_hosts;
-	const struct ibc_node **alone; /* adapters that deviate, and none is their pair */
-	size_t num_alone;
-};
-
-/*
- * struct rail_type - hosts of one type
- * @rails: adapters of each
- * @votes: by leaf and rail
- * @usual: by leaf: the rail it is of; @rails: nobody tells
- * @belongs: by host and rail: the leaf it belongs on, if it is on another, else NO_SWITCH
- * @place: by rail, leaf, other rail: where hosts on that leaf have the other, or NO_SWITCH
- */
-struct rail_type {
-	struct rails *all;
-	const struct rail_host *hosts;
-	uint32_t n, rails;
-	uint32_t *votes, *usual, *belongs, *place;
-};
 
 /* ---- hosts and their adapters -------------------------------------------------------------- */
 
@@ -171,21 +122,11 @@ static bool collect_adapters(struct rails *r)
 
 /* ---- the rule of a type ---------------------------------------------------------------------- */
 
-static const struct adapter *adapter_of(const struct rail_type *t, uint32_t host, uint32_t rail)
-{
-	return &t->all->adapters[t->hosts[host].first + rail];
-}
-
-static uint32_t votes_for(const struct rail_type *t, uint32_t leaf, uint32_t rail)
-{
-	return t->votes[(size_t)leaf * t->rails + rail];
-}
-
 static void vote_rails(struct rail_type *t)
 {
 	for (uint32_t h = 0; h < t->n; h++)
 		for (uint32_t k = 0; k < t->rails; k++)
-			t->votes[(size_t)adapter_of(t, h, k)->leaf * t->rails + k]++;
+			t->votes[(size_t)rail_adapter(t, h, k)->leaf * t->rails + k]++;
 	for (uint32_t s = 0; s < t->all->tree->switches.n; s++)
 		for (uint32_t k = 1; k < t->rails; k++)
 			if (votes_for(t, s, k) > votes_for(t, s, t->usual[s]))
@@ -194,7 +135,7 @@ static void vote_rails(struct rail_type *t)
 
 static bool is_home(const struct rail_type *t, uint32_t host, uint32_t rail)
 {
-	return t->usual[adapter_of(t, host, rail)->leaf] == rail;
+	return t->usual[rail_adapter(t, host, rail)->leaf] == rail;
 }
 
 static bool has_rule(const struct rail_type *t)
@@ -326,7 +267,7 @@ static bool between_rails(struct rail_type *t)
 		return false;
 	for (uint32_t h = 0; h < t->n; h++) {
 		for (uint32_t k = 0; k < t->rails; k++) {
-			const struct adapter *a = adapter_of(t, h, k);
+			const struct adapter *a = rail_adapter(t, h, k);
 			uint32_t rail = t->usual[a->leaf];
 
 			if (rail != k && votes_for(t, a->leaf, rail) >= VOTERS_MIN)
@@ -356,9 +297,9 @@ static uint32_t common_leaf(const struct rail_type *t, const uint32_t *hosts, ui
 	uint32_t have = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		majority_vote(&leaf, adapter_of(t, hosts[i], rail)->leaf);
+		majority_vote(&leaf, rail_adapter(t, hosts[i], rail)->leaf);
 	for (uint32_t i = 0; i < n; i++)
-		have += adapter_of(t, hosts[i], rail)->leaf == leaf.candidate;
+		have += rail_adapter(t, hosts[i], rail)->leaf == leaf.candidate;
 	return have * 4 >= n * WITNESS_4TH ? (uint32_t)leaf.candidate : NO_SWITCH;
 }
 
@@ -369,11 +310,11 @@ static void sort_hosts(const struct rail_type *t, uint32_t rail, uint32_t *first
 
 	memset(first, 0, (n + 1u) * sizeof(*first));
 	for (uint32_t h = 0; h < t->n; h++)
-		first[adapter_of(t, h, rail)->leaf + 1]++;
+		first[rail_adapter(t, h, rail)->leaf + 1]++;
 	for (uint32_t s = 0; s <= n; s++)
 		sum = first[s] += sum;
 	for (uint32_t h = t->n; h--;)
-		sorted[--first[adapter_of(t, h, rail)->leaf + 1]] = h;
+		sorted[--first[rail_adapter(t, h, rail)->leaf + 1]] = h;
 	memmove(first, first + 1, n * sizeof(*first));
 	first[n] = t->n;
 }
@@ -409,7 +350,7 @@ static uint32_t witnessed_leaf(const struct rail_type *t, uint32_t host, uint32_
 	uint32_t says[RAILS_MAX], n = 0;
 
 	for (uint32_t k = 0; k < t->rails; k++) {
-		uint32_t leaf = *rail_place(t, k, adapter_of(t, host, k)->leaf, rail);
+		uint32_t leaf = *rail_place(t, k, rail_adapter(t, host, k)->leaf, rail);
 
 		if (k != rail && leaf != NO_SWITCH)
 			says[n++] = leaf;
@@ -436,7 +377,7 @@ static bool within_rails(struct rail_type *t)
 		return false;
 	for (uint32_t h = 0; h < t->n; h++) {
 		for (uint32_t k = 0; k < t->rails; k++) {
-			const struct adapter *a = adapter_of(t, h, k);
+			const struct adapter *a = rail_adapter(t, h, k);
 			uint32_t leaf = is_home(t, h, k) ? witnessed_leaf(t, h, k) : NO_SWITCH;
 
 			if (leaf != NO_SWITCH && leaf != a->leaf && t->usual[leaf] == k)
@@ -465,14 +406,14 @@ static bool look_at_type(struct rails *r, const struct rail_host *hosts, uint32_
 	if (!t.votes || !t.usual)
 		return false;
 	vote_rails(&t);
-	return !has_rule(&t) || (between_rails(&t) && within_rails(&t));
+	return !has_rule(&t) || (between_rails(&t) && within_rails(&t) && rails_judge_whole(&t));
 }
 
 bool wiring_rails(struct ibc_fattree *tree)
 {
 	struct rails r = { .tree = tree };
 
-	if (!collect_adapters(&r))
+	if (!collect_adapters(&r) || !rails_find_parts(&r))
 		return false;
 	for (uint32_t i = 0, end; i < r.num_hosts; i = end) {
 		for (end = i + 1; end < r.num_hosts && r.hosts[end].slots == r.hosts[i].slots;)

@@ -19,9 +19,13 @@
  * Kim, Dally, Scott, Abts, ISCA 2008; dragonfly+: Shpiner et al., HiPINEB 2017; HyperX: Ahn et
  * al., SC 2009.
  */
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <ibcheck/fattree.h>
+
+#include "base/array.h"
 
 struct arena;
 
@@ -36,8 +40,29 @@ struct graph {
 	const uint8_t *rank;
 };
 
+static inline uint32_t graph_degree(const struct graph *g, uint32_t v)
+{
+	return g->first[v + 1] - g->first[v];
+}
+
+static inline bool graph_joined(const struct graph *g, uint32_t v, uint32_t u)
+{
+	return bsearch(&u, &g->to[g->first[v]], graph_degree(g, v), sizeof(*g->to), by_u32);
+}
+
+static inline uint64_t graph_pairs(uint64_t n)
+{
+	return n * (n - 1) / 2;
+}
+
 /*
- * Is it a dragonfly+, most of whose cables are those of trees of two levels side by side?
+ * lattices.c: is it a torus or a HyperX?  Then its family and why; else *why is left alone.
+ * False: out of memory.
+ */
+bool lattice_of(struct arena *a, const struct graph *g, enum ibc_family *family, const char **why);
+
+/*
+ * shapes.c: is it a dragonfly+, most of whose cables are those of trees of two levels side by side?
  * IBC_FAMILY_NONE and "" if not; NULL: out of memory.
  */
 const char *shape_above_tree(struct arena *a, const struct graph *g, enum ibc_family *family);
