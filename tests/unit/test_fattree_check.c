@@ -420,7 +420,7 @@ static void a_rail_in_parts_is_critical(void **state)
 		t.links[i].gone |= t.links[i].end[0].sw == sw || t.links[i].end[1].sw == sw;
 	expect_tree(&t,
 	            "info leaf-2-0-0-1: is not part of the tree\n"
-	            "critical leaf-2-0-0-1: has no way to leaf-2-0-0-0 and the other leaf "
+	            "critical leaf-2-0-0-1: has no path to leaf-2-0-0-0 and the other leaf "
 	            "switches of rail mlx5_2, and most other rails of these 32 hosts are whole\n"
 	            "  fix: Look for cables to the spine switches of this rail that are missing "
 	            "or down. Until then its HCAs do not reach those of the other part\n");
