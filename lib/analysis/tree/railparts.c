@@ -102,10 +102,11 @@ static bool report_parts(const struct rail_type *t, uint32_t rail, uint32_t larg
 	for (uint32_t s = 0; s < tree->switches.n; s++)
 		if (is_of_rail(t, s, rail) && t->all->part[s] != t->all->part[largest])
 			c->nodes[c->num_nodes++] = tree->switches.nodes[s];
-	c->why = arena_printf(tree->arena,
-	                      "no path to %s and the other leaf switches of rail %s, and most other "
-	                      "rails of these %u hosts are whole",
-	                      tree->switches.nodes[largest]->label, rail_name(t, rail), t->n);
+	c->why = arena_printf(
+	    tree->arena,
+	    "no path to %s and the other leaf switches of rail %s, and most other "
+	    "rails of these %u hosts are whole",
+	    tree->switches.nodes[largest]->label, rail_name(t, rail), t->n);
 	return c->why;
 }
 
