@@ -49,7 +49,7 @@ bool rails_find_parts(struct rails *r)
 
 static bool is_of_rail(const struct rail_type *t, uint32_t leaf, uint32_t rail)
 {
-	return t->usual[leaf] == rail && votes_for(t, leaf, rail) >= VOTERS_MIN;
+	return t->votes.usual[leaf] == rail && *rail_votes_of(&t->votes, leaf, rail) >= VOTERS_MIN;
 }
 
 /* Leaves of a rail that hang together with one of them. */
@@ -139,8 +139,8 @@ static uint32_t lacked_rail(const struct rail_type *t, const struct rail_host *h
 	for (uint32_t i = 0; i < host->num; i++) {
 		uint32_t leaf = t->all->adapters[host->first + i].leaf;
 
-		if (is_of_rail(t, leaf, t->usual[leaf]))
-			has |= 1u << t->usual[leaf];
+		if (is_of_rail(t, leaf, t->votes.usual[leaf]))
+			has |= 1u << t->votes.usual[leaf];
 	}
 	if (t->rails < LACK_MIN || host->num + 1 != t->rails ||
 	    (uint32_t)__builtin_popcount(has) != host->num)

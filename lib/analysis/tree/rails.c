@@ -126,16 +126,13 @@ static void vote_rails(struct rail_type *t)
 {
 	for (uint32_t h = 0; h < t->n; h++)
 		for (uint32_t k = 0; k < t->rails; k++)
-			t->votes[(size_t)rail_adapter(t, h, k)->leaf * t->rails + k]++;
-	for (uint32_t s = 0; s < t->all->tree->switches.n; s++)
-		for (uint32_t k = 1; k < t->rails; k++)
-			if (votes_for(t, s, k) > votes_for(t, s, t->usual[s]))
-				t->usual[s] = k;
+			++*rail_votes_of(&t->votes, rail_adapter(t, h, k)->leaf, k);
+	rail_votes_count(&t->votes);
 }
 
 static bool is_home(const struct rail_type *t, uint32_t host, uint32_t rail)
 {
-	return t->usual[rail_adapter(t, host, rail)->leaf] == rail;
+	return t->votes.usual[rail_adapter(t, host, rail)->leaf] == rail;
 }
 
 static bool has_rule(const struct rail_type *t)
@@ -268,9 +265,9 @@ static bool between_rails(struct rail_type *t)
 	for (uint32_t h = 0; h < t->n; h++) {
 		for (uint32_t k = 0; k < t->rails; k++) {
 			const struct adapter *a = rail_adapter(t, h, k);
-			uint32_t rail = t->usual[a->leaf];
+			uint32_t rail = t->votes.usual[a->leaf];
 
-			if (rail != k && votes_for(t, a->leaf, rail) >= VOTERS_MIN)
+			if (rail != k && *rail_votes_of(&t->votes, a->leaf, rail) >= VOTERS_MIN)
 				strays.all[strays.n++] = (struct stray){ a, h, rail, k, false };
 		}
 	}
@@ -380,7 +377,7 @@ static bool within_rails(struct rail_type *t)
 			const struct adapter *a = rail_adapter(t, h, k);
 			uint32_t leaf = is_home(t, h, k) ? witnessed_leaf(t, h, k) : NO_SWITCH;
 
-			if (leaf != NO_SWITCH && leaf != a->leaf && t->usual[leaf] == k)
+			if (leaf != NO_SWITCH && leaf != a->leaf && t->votes.usual[leaf] == k)
 				strays.all[strays.n++] = (struct stray){ a, h, a->leaf, leaf,
 					                                 false };
 		}
@@ -397,13 +394,10 @@ static bool within_rails(struct rail_type *t)
 static bool look_at_type(struct rails *r, const struct rail_host *hosts, uint32_t n)
 {
 	struct rail_type t = { .all = r, .hosts = hosts, .n = n, .rails = hosts[0].num };
-	uint32_t switches = r->tree->switches.n;
 
 	if (n < HOSTS_MIN)
 		return true;
-	t.votes = arena_array(r->tree->tmp, (size_t)switches * t.rails + 1, sizeof(*t.votes));
-	t.usual = arena_array(r->tree->tmp, switches + 1u, sizeof(*t.usual));
-	if (!t.votes || !t.usual)
+	if (!rail_votes_init(&t.votes, r->tree->tmp, r->tree->switches.n, t.rails))
 		return false;
 	vote_rails(&t);
 	return !has_rule(&t) || (between_rails(&t) && within_rails(&t) && rails_judge_whole(&t));

@@ -3,6 +3,7 @@
 #define ANALYSIS_RAILS_H
 
 /* What the judgement of adapters (rails.c) and that of whole rails (railparts.c) share. */
+#include "analysis/tree/railvotes.h"
 #include "analysis/tree/wiring.h"
 
 /* why each: doc/wiring.md, table 5, part G */
@@ -45,8 +46,7 @@ struct rails {
 /*
  * struct rail_type - hosts of one type
  * @rails: adapters of each
- * @votes: by leaf and rail
- * @usual: by leaf: the rail it is of; @rails: nobody tells
+ * @votes: which rail each leaf is of
  * @belongs: by host and rail: the leaf it belongs on, if it is on another, else NO_SWITCH
  * @place: by rail, leaf, other rail: where hosts on that leaf have the other, or NO_SWITCH
  */
@@ -54,18 +54,14 @@ struct rail_type {
 	struct rails *all;
 	const struct rail_host *hosts;
 	uint32_t n, rails;
-	uint32_t *votes, *usual, *belongs, *place;
+	struct rail_votes votes;
+	uint32_t *belongs, *place;
 };
 
 static inline const struct adapter *rail_adapter(const struct rail_type *t, uint32_t host,
                                                  uint32_t rail)
 {
 	return &t->all->adapters[t->hosts[host].first + rail];
-}
-
-static inline uint32_t votes_for(const struct rail_type *t, uint32_t leaf, uint32_t rail)
-{
-	return t->votes[(size_t)leaf * t->rails + rail];
 }
 
 /* railparts.c: false when out of memory; the second for each type that has a rule */
