@@ -178,6 +178,7 @@ static const char *worker(const char *check)
 		{ "fattree.irregular", FABRIC },
 		{ "fattree.opensm-ftree", SUBNET_MANAGER },
 		{ "fattree.oversubscribed", FABRIC },
+		{ "fattree.rail-host", HOSTS },
 		{ "phy.partial", FABRIC },
 		{ "port.guid", FABRIC },
 		{ "port.mtu", SUBNET_MANAGER },

@@ -13,7 +13,7 @@ const struct opt common_opts[] = {
 	OPT_LIST(0, "source", "SPEC", struct common, sources,
 	         "where the fabric comes from: umad (default), umad:CA[:PORT], umad:all, a file "
 	         "(snapshot, ibnetdiscover text, ibdiagnet2.db_csv, list of cables, trace), or "
-	         "synth:fattree:...; repeat it for several subnets",
+	         "synth:...; repeat it for several subnets",
 	         .hint = HINT_SOURCE, .section = SECTION_COMMON, .scope = TAKES_SWEEP),
 	OPT_LIST(0, "phy", "FILE", struct common, phy,
 	         "the physical layer as ibdiagnet saw it: ibdiagnet2.cables, ibdiagnet2.db_csv or "

@@ -27,9 +27,11 @@ enum ibc_family {
 	IBC_FAMILY_FAT_TREE, /* two, three or four levels, also oversubscribed or pruned */
 	IBC_FAMILY_SINGLE,   /* one switch */
 	IBC_FAMILY_BACK_TO_BACK,
-	IBC_FAMILY_TORUS, /* rings and hypercubes too */
-	IBC_FAMILY_DRAGONFLY,
-	IBC_FAMILY_MESH, /* every switch to every other */
+	IBC_FAMILY_TORUS,     /* rings and hypercubes too */
+	IBC_FAMILY_DRAGONFLY, /* dragonflies+ too */
+	IBC_FAMILY_MESH,      /* every switch to every other */
+	IBC_FAMILY_HYPERX,    /* every switch to every other of each of its lines */
+	IBC_FAMILY_RAILS,     /* switches without cables to each other, hosts on several */
 };
 const struct ibc_word *ibc_family_word(enum ibc_family family);
 

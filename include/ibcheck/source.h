@@ -27,7 +27,8 @@ struct source_again;
  *   umad			the local port given by the options, or the first active one
  *   umad:CA[:PORT]		this local port
  *   umad:all			every active local port whose subnet is not swept yet
- *   synth:fattree:KEY=N,...	a fat-tree made by formula
+ *   synth:SHAPE:KEY=N,...	a fabric made by formula: fattree, torus, hyperx,
+ *				dragonfly, dragonfly-plus
  *   anything else		a file (plain, gzip, zstd); its format is told from its
  *				content: a snapshot, ibnetdiscover or iblinkinfo output, a list of
  *				cables in CSV, a .topo of ibutils and UFM, ibdiagnet2.db_csv,
@@ -38,6 +39,10 @@ struct source_again;
  * uplinks= (of a spine, each to another core); rails= (leaves of a group, to
  * each of which every host of the group has an HCA; 1), radix= (ports of every
  * switch; as many as are used), speed= (EDR), seed= (shuffles GUIDs and LIDs).
+ * Of the others, beside hosts=, cables=, radix=, speed= and seed=: size= (4x4x3) of
+ * a torus and a HyperX; groups=, links= (of a switch to other groups), switches= (of
+ * a group) of a dragonfly; groups=, leaves=, spines= (of a group), links= (of a
+ * spine) of a dragonfly+.
  */
 
 /**

@@ -11,7 +11,8 @@ static void (*const reports[])(const struct tree_report *g) = {
 	[WIRING_UNEVEN] = report_uneven,       [WIRING_SWAPPED] = report_exchanged,
 	[WIRING_PORTS] = report_ports,         [WIRING_NO_SPINE] = report_no_spine,
 	[WIRING_HOST_UP] = report_host_up,     [WIRING_SLOW] = report_slow_trunk,
-	[WIRING_RAIL] = report_rail,
+	[WIRING_RAIL] = report_rail,           [WIRING_RAIL_PARTS] = report_rail_parts,
+	[WIRING_RAIL_HOST] = report_rail_host,
 };
 
 /* The checks stand in the order of the kinds, so one walk does for all of them. */
@@ -75,6 +76,10 @@ const struct ibc_check ibc_checks_fattree[] = {
 	    .many = "cables|are slower than those beside them"),
 	[WIRING_RAIL] = KIND("fattree.rail", "HCAs exchanged between rails", IBC_WARNING,
 	                     .many = "HCAs|are exchanged between rails"),
+	[WIRING_RAIL_PARTS] = KIND("fattree.rail-parts",
+	                           "rails whose leaf switches are not connected", IBC_CRITICAL),
+	[WIRING_RAIL_HOST] = KIND("fattree.rail-host", "hosts without an HCA on one of the rails",
+	                          IBC_WARNING, .many = "hosts|lack an HCA on one of the rails"),
 	CHECK("fattree.oversubscribed", "tiers with more bandwidth from below than upward",
 	      IBC_WARNING, check_oversubscribed, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_LINK),
 	      .inputs = IBC_IN_TREE, .limits = { NEVER, NEVER, .unit = "(N to 1)", .whole = true }),
@@ -87,7 +92,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	                   BY("fattree.host-on-spine", BESIDE))),
 	CHECK("fattree.irregular", "switches whose cabling follows no rule", IBC_INFO,
 	      check_irregular, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_TREE,
-	      EXPLAINED_BY(BY_ABSENCE(BESIDE), BY_PLAN(BESIDE))),
+	      EXPLAINED_BY(BY_ABSENCE(BESIDE), BY_PLAN(BESIDE), BY("fattree.rail-parts", BESIDE))),
 	CHECK("fattree.family", "what the topology is, if it is not a fat-tree", IBC_INFO,
 	      check_family, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_TREE),
 	{ 0 },

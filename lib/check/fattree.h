@@ -34,6 +34,8 @@ void report_no_spine(const struct tree_report *g);
 void report_host_up(const struct tree_report *g);
 void report_slow_trunk(const struct tree_report *g);
 void report_rail(const struct tree_report *g);
+void report_rail_parts(const struct tree_report *g);
+void report_rail_host(const struct tree_report *g);
 
 /* ---- whole checks: fattree_whole.c, fattree_opensm.c -------------------------------- */
 

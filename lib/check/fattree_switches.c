@@ -119,3 +119,27 @@ void report_rail(const struct tree_report *g)
 	for (size_t i = 0; i < c->num_nodes && i < CABLES_MAX; i++)
 		sink_relate_node(g->out, IBC_ROLE_FOUND, c->nodes[i]);
 }
+
+void report_rail_parts(const struct tree_report *g)
+{
+	const struct wiring_case *c = g->c;
+
+	if (c->num_nodes == 1) {
+		sink_node(g->out, c->nodes[0], "has %s", c->why);
+	} else {
+		sink_fabric(g->out, "%zu leaf switches have %s", c->num_nodes, c->why);
+		for (size_t i = 0; i < c->num_nodes && i < CABLES_MAX; i++)
+			sink_relate_node(g->out, IBC_ROLE_FOUND, c->nodes[i]);
+	}
+	sink_advise(g->out,
+	            "Look for cables to the spine switches of this rail that are missing or "
+	            "down. Until then its HCAs do not reach those of the other part");
+}
+
+void report_rail_host(const struct tree_report *g)
+{
+	sink_node(g->out, g->c->nodes[0], "is on a host that lacks one HCA in the fabric: %s",
+	          g->c->why);
+	sink_advise(g->out, "Run \"ibcheck host\" there: the HCA is gone, or its cable is down or "
+	                    "unplugged");
+}

@@ -7,6 +7,7 @@
 #include "check/routes.h"
 
 #define RING_SHOWN 6 /* hops in the sentence */
+#define RINGS_MIN  3 /* of a family: two may have two causes */
 
 #define OTHER_ENGINE                                                                               \
 	"Configure a routing engine without such rings: updn, dnup or ftree on trees, dfsssp, "    \
@@ -49,8 +50,6 @@ static void report_hop(struct ibc_sink *out, const struct ibc_credit_loop *loop,
 	          ibc_str(sink_text(out, "%s VL %u: %s to %s (LID %u)", port_text(out, hop->out),
 	                            hop->vl, hop->src ? hop->src->node->label : "?",
 	                            hop->dst ? hop->dst->node->label : "?", hop->dlid)));
-	if (i) /* the first is what the finding is about */
-		sink_relate(out, IBC_ROLE_FOUND, hop->out);
 }
 
 static const struct ibc_route_sums *sums_of(const struct ibc_input *in,
@@ -64,26 +63,129 @@ static const struct ibc_route_sums *sums_of(const struct ibc_input *in,
 	return s;
 }
 
+static const char *if_assumed(const struct ibc_input *in, const struct ibc_subnet *subnet)
+{
+	const struct ibc_route_sums *sums = sums_of(in, subnet);
+	bool assumed = sums && sums->sl_source == IBC_SL_ASSUMED;
+
+	return assumed ? ", if all paths use service level 0" : "";
+}
+
 static void report_ring(const struct ibc_input *in, struct ibc_sink *out,
                         const struct ibc_credit_loop *loop)
 {
 	const struct ibc_credit_hop *first = &loop->hops[0];
-	const struct ibc_route_sums *sums = sums_of(in, first->out->node->subnet);
-	bool assumed = sums && sums->sl_source == IBC_SL_ASSUMED;
 
 	sink_as(out, causes[loop->cause].severity);
 	sink_port(out, first->out,
 	          "is in a ring of %zu buffers on VL %u that can wait for each other%s%s%s: %s",
 	          loop->num_hops, first->vl, causes[loop->cause].because,
-	          assumed ? ", if all paths use service level 0" : "",
+	          if_assumed(in, first->out->node->subnet),
 	          carried_text(out, first->out->node->subnet), ring_text(out, loop));
 	sink_advise(out, "%s", causes[loop->cause].advice);
 	sink_fact(out, "cause", ibc_enum(ibc_loop_cause_word(loop->cause)));
 	sink_fact(out, "hops", ibc_u64(loop->num_hops));
 	sink_fact(out, "channels", ibc_u64(loop->channels));
 	traffic_fact(out, first->out->node->subnet);
-	for (size_t i = 0; i < loop->num_hops; i++)
+	for (size_t i = 0; i < loop->num_hops; i++) {
 		report_hop(out, loop, i);
+		if (i) /* the first is what the finding is about */
+			sink_relate(out, IBC_ROLE_FOUND, loop->hops[i].out);
+	}
+}
+
+/*
+ * struct ring_family - rings of one cause, each of which closes alone: no packets but those that go
+ * round it wait in it.  If they take all cables between switches, both ways, it is a torus whose
+ * tables go through its dimensions in order.
+ * @first: of them; @least, @most: buffers of one; @channels: of all
+ */
+struct ring_family {
+	const struct ibc_subnet *subnet;
+	enum ibc_loop_cause cause;
+	const struct ibc_credit_loop *first;
+	size_t rings, least, most, channels;
+};
+
+static bool is_of_family(const struct ring_family *f, const struct ibc_credit_loop *loop)
+{
+	return loop->cause == f->cause && loop->channels == loop->num_hops &&
+	       loop->hops[0].out->node->subnet == f->subnet;
+}
+
+static struct ring_family family_of(const struct ibc_input *in, const struct ibc_credit_loop *like)
+{
+	struct ring_family f = { .subnet = like->hops[0].out->node->subnet, .cause = like->cause };
+	const struct ibc_credit_loop *loop;
+
+	f.least = SIZE_MAX;
+	for (size_t i = 0; (loop = ibc_routes_credit_loop(in->routes, i)); i++) {
+		if (!is_of_family(&f, loop))
+			continue;
+		f.first = f.first ? f.first : loop;
+		f.least = loop->num_hops < f.least ? loop->num_hops : f.least;
+		f.most = loop->num_hops > f.most ? loop->num_hops : f.most;
+		f.channels += loop->num_hops;
+		f.rings++;
+	}
+	return f;
+}
+
+/* Cables between switches count twice: each is a buffer each way. */
+static size_t count_trunk_ports(const struct ibc_fabric *fab, const struct ibc_subnet *subnet)
+{
+	const struct ibc_port *p;
+	size_t n = 0;
+
+	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
+		n += p->node->subnet == subnet && p->peer && p->node->type == IBC_NODE_SWITCH &&
+		     p->peer->node->type == IBC_NODE_SWITCH;
+	return n;
+}
+
+static void report_family(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct ring_family *f)
+{
+	bool all = f->channels == count_trunk_ports(in->fabric, f->subnet);
+	const char *sizes = f->least == f->most ? sink_text(out, "%zu", f->least)
+	                                        : sink_text(out, "%zu to %zu", f->least, f->most);
+
+	sink_as(out, causes[f->cause].severity);
+	sink_fabric(out,
+	            "%s%zu rings of %s buffers each can wait for themselves%s%s%s%s; the first on "
+	            "VL %u: %s",
+	            subnet_intro(out, f->subnet), f->rings, sizes, causes[f->cause].because,
+	            if_assumed(in, f->subnet), carried_text(out, f->subnet),
+	            all ? ": all rings of the torus, each closes along one dimension" : "",
+	            f->first->hops[0].vl, ring_text(out, f->first));
+	sink_advise(
+	    out, "%s%s", all ? "Routes in the order of dimensions (dor) do so. " : "",
+	    all && f->cause == IBC_LOOP_HOSTS
+		? "Configure an engine that separates them by VLs: torus-2QoS, lash, nue or "
+		  "dfsssp (opensm -R). Until then a loaded network can deadlock."
+		: causes[f->cause].advice);
+	sink_fact(out, "cause", ibc_enum(ibc_loop_cause_word(f->cause)));
+	sink_fact(out, "rings", ibc_u64(f->rings));
+	sink_fact(out, "channels", ibc_u64(f->channels));
+	traffic_fact(out, f->subnet);
+	for (size_t i = 0; i < f->first->num_hops; i++)
+		report_hop(out, f->first, i);
+}
+
+/* Rings that are a family are one finding, at the place of the first of them. */
+static void report_rings(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_credit_loop *loop;
+	struct ring_family f = { .subnet = NULL };
+
+	for (size_t i = 0; (loop = ibc_routes_credit_loop(in->routes, i)); i++) {
+		if (loop->channels == loop->num_hops && !is_of_family(&f, loop))
+			f = family_of(in, loop);
+		if (!is_of_family(&f, loop) || f.rings < RINGS_MIN)
+			report_ring(in, out, loop);
+		else if (loop == f.first)
+			report_family(in, out, &f);
+	}
 }
 
 /* Not all paths were looked at. */
@@ -114,11 +216,9 @@ static void report_assumed(struct ibc_sink *out, const struct ibc_subnet *subnet
 
 static void check_credit_loop(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_credit_loop *loop;
 	const struct ibc_route_sums *sums;
 
-	for (size_t i = 0; (loop = ibc_routes_credit_loop(in->routes, i)); i++)
-		report_ring(in, out, loop);
+	report_rings(in, out);
 	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++)
 		if (sums->sl_source == IBC_SL_PARTIAL)
 			report_partial(out, sums);

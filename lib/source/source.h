@@ -46,7 +46,7 @@ int discover_subnet(struct transport *t, const struct transport_port *from, cons
 /* umad.c: "umad", "umad:CA:PORT", "umad:all" */
 int source_umad(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
                 struct ibc_error *err);
-/* synth.c: "synth:fattree:..." */
+/* synth.c: "synth:SHAPE:..." */
 int source_synth(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
                  struct ibc_error *err);
 

@@ -323,7 +323,10 @@ static int make_tables(struct tree *t, struct ibc_attrs needs)
 
 int synth_govern(struct tree *t, struct ibc_attrs needs)
 {
-	const struct ibc_attrs tables = ibc_attrs_and(needs, IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_MFT));
+	const struct ibc_attrs tables = t->shape.kind != SYNTH_FATTREE /* whose are not made */
+	                                    ? IBC_ATTRS()
+	                                    : ibc_attrs_and(needs,
+	                                                    IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_MFT));
 	const struct ibc_attrs sm = ibc_attrs_and(needs, ibc_attrs_of_group(IBC_ATTRS_SM));
 	int rc = ibc_attrs_is_empty(tables) ? 0 : make_tables(t, needs);
 

@@ -138,9 +138,10 @@ static const char *const single[] = {
 	"counters.state", "state.memory", "topo.plan", "counters.saturated", "counters.cleared",
 	"sm.none", "sm.multiple", "sm.no-standby", "sm.priority", "sm.handover", "sm.sa-silent",
 	"sm.sa-slow", "sm.lid-disagrees", "sm.placement", "sm.mkey", "diff.lid", "diff.unchecked",
-	"fattree.missing-spine", "fattree.oversubscribed", "fattree.opensm-ftree",
-	"fattree.irregular", "fattree.family", "routes.longer", "ar.off", "ar.sl", "fabric.psid",
-	"phy.partial", "slurm.tree", "slurm.rails", "slurm.missing", "slurm.unknown", "slurm.root",
+	"fattree.missing-spine", "fattree.rail-parts", "fattree.oversubscribed",
+	"fattree.opensm-ftree", "fattree.irregular", "fattree.family", "routes.longer", "ar.off",
+	"ar.sl", "fabric.psid", "phy.partial", "slurm.tree", "slurm.rails", "slurm.missing",
+	"slurm.unknown", "slurm.root",
 	/* of each its own cause and its own remedy */
 	"sm.stalled", "routes.loop", "routes.credit-loop", "routes.multicast",
 	/* one mistake in the manager's configuration makes all of them */

@@ -15,11 +15,22 @@
 #define FIRST 0x1000 /* GUID of switch 0 */
 #define MANY  64     /* ports of a switch */
 
-/* A network by switch numbers: edges that may be taken out before it is made. */
+/*
+ * A network by switch numbers: edges that may be taken out before it is made.  Of each period,
+ * if there is one, the first half has hosts.
+ */
 struct net {
-	unsigned int n, edges, hosts;
+	unsigned int n, edges, hosts, period;
 	unsigned int (*ends)[2];
 };
+
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	return z ^ z >> 29;
+}
 
 static void join(struct net *net, unsigned int a, unsigned int z)
 {
@@ -52,6 +63,8 @@ static struct ibc_fabric *net_done(struct net *net)
 	for (unsigned int i = 0; i < net->n * net->hosts; i++) {
 		unsigned int sw = i / net->hosts;
 
+		if (net->period && sw % net->period >= net->period / 2)
+			continue;
 		snprintf(name, sizeof(name), "host%u mlx5_0", i);
 		mk_ca(m, 0x100000 + 16 * i, name, 1);
 		cable(m, FIRST + sw, ++used[sw], 0x100000 + 16 * i, 1);
@@ -190,7 +203,7 @@ static void a_torus_is_told_by_its_dimensions(void **state)
 	       "30 switches in a torus of 6x5");
 	expect(torus((unsigned int[]){ 8 }, 1), IBC_FAMILY_TORUS, "8 switches in a ring");
 	expect(torus((unsigned int[]){ 2, 2, 2, 2 }, 4), IBC_FAMILY_TORUS,
-	       "16 switches in a hypercube of 4 dimensions");
+	       "16 switches in a hypercube of 4 dimensions, or torus of 4x4");
 }
 
 static void a_torus_with_cables_missing_is_still_one(void **state)
@@ -234,7 +247,7 @@ static void a_dragonfly_is_told_by_its_groups(void **state)
 {
 	(void)state;
 	expect(dragonfly(4, 2), IBC_FAMILY_DRAGONFLY,
-	       "9 groups of 4 switches, 36 of 36 pairs of groups joined");
+	       "a dragonfly of 9 groups of 4 switches, 36 of 36 pairs of groups joined");
 	expect(dragonfly(3, 1), IBC_FAMILY_DRAGONFLY, NULL);
 	expect_worn(dragonfly, 4, 1, IBC_FAMILY_DRAGONFLY);
 	expect_worn(dragonfly, 4, 2, IBC_FAMILY_DRAGONFLY);
@@ -242,60 +255,191 @@ static void a_dragonfly_is_told_by_its_groups(void **state)
 	expect_worn(dragonfly, 8, 4, IBC_FAMILY_DRAGONFLY);
 }
 
-/* Groups of leaves below spines, and cables between the spines of different groups. */
-static struct net dragonfly_plus(unsigned int side, unsigned int unused)
+/* Groups of leaves below as many spines, each of which leads to k other groups. */
+static struct net dragonfly_plus(unsigned int side, unsigned int k)
 {
-	unsigned int groups = side + 1;
-	struct net net = { .n = groups * 2 * side };
+	unsigned int groups = side * k + 1, period = 2 * side;
+	struct net net = { .n = groups * period, .hosts = 4, .period = period };
 
-	(void)unused;
-	for (unsigned int g = 0; g < groups; g++) {
-		unsigned int leaf = g * 2 * side, spine = leaf + side;
-
+	for (unsigned int g = 0; g < groups; g++)
 		for (unsigned int v = 0; v < side; v++)
 			for (unsigned int u = 0; u < side; u++)
-				join(&net, leaf + v, spine + u);
-	}
+				join(&net, g * period + v, g * period + side + u);
 	for (unsigned int g = 0; g < groups; g++)
-		for (unsigned int k = 0; k < side; k++)
-			for (unsigned int s = 0; s < side; s++) {
-				unsigned int far = (g + k + 1) % groups;
+		for (unsigned int j = 0; j < side * k; j++) {
+			unsigned int far = (g + j + 1) % groups, back = side * k - 1 - j;
 
-				if (far > g)
-					join(&net, g * 2 * side + side + s,
-					     far * 2 * side + side + (s + k) % side);
-			}
+			join(&net, g * period + side + j / k, far * period + side + back / k);
+		}
 	return net;
 }
 
+/* Though most of its cables are those of a tree, and its leaves share their spines. */
 static void leaves_and_spines_in_groups_are_a_dragonfly(void **state)
 {
-	struct net net = dragonfly_plus(4, 0);
-	struct mkfab m;
-	unsigned int used[64] = { 0 };
-	char name[32];
+	(void)state;
+	expect(dragonfly_plus(4, 1), IBC_FAMILY_DRAGONFLY,
+	       "a dragonfly+ of 5 groups of 8 switches in two tiers, 10 of 10 pairs of groups "
+	       "joined");
+	expect(dragonfly_plus(2, 1), IBC_FAMILY_DRAGONFLY, NULL);
+	expect_worn(dragonfly_plus, 4, 1, IBC_FAMILY_DRAGONFLY);
+	expect_worn(dragonfly_plus, 4, 3, IBC_FAMILY_DRAGONFLY);
+}
+
+static struct net hyperx_of(const unsigned int *sizes, unsigned int dims)
+{
+	struct net net = { .n = 1, .hosts = 2 };
+	unsigned int stride = 1;
+
+	for (unsigned int d = 0; d < dims; d++)
+		net.n *= sizes[d];
+	for (unsigned int d = 0; d < dims; stride *= sizes[d++])
+		for (unsigned int v = 0; v < net.n; v++)
+			for (unsigned int to = v / stride % sizes[d] + 1; to < sizes[d]; to++)
+				join(&net, v, v + (to - v / stride % sizes[d]) * stride);
+	return net;
+}
+
+static struct net hyperx_2d(unsigned int x, unsigned int y)
+{
+	return hyperx_of((unsigned int[]){ x, y }, 2);
+}
+
+static struct net hyperx_3d(unsigned int x, unsigned int y)
+{
+	return hyperx_of((unsigned int[]){ x, y, y }, 3);
+}
+
+static void a_hyperx_is_told_by_its_lines(void **state)
+{
+	(void)state;
+	expect(hyperx_2d(4, 4), IBC_FAMILY_HYPERX, "16 switches in a HyperX of 4x4");
+	expect(hyperx_2d(8, 12), IBC_FAMILY_HYPERX, "96 switches in a HyperX of 12x8");
+	expect(hyperx_3d(6, 6), IBC_FAMILY_HYPERX, "216 switches in a HyperX of 6x6x6");
+	expect(hyperx_2d(6, 2), IBC_FAMILY_HYPERX, "12 switches in a HyperX of 6x2");
+	expect_worn(hyperx_2d, 4, 4, IBC_FAMILY_HYPERX);
+	expect_worn(hyperx_2d, 8, 8, IBC_FAMILY_HYPERX);
+	expect_worn(hyperx_3d, 4, 3, IBC_FAMILY_HYPERX);
+}
+
+/* Rings of four are squares of a hypercube, and rings of three are full meshes. */
+static void what_has_two_names_is_told_by_both(void **state)
+{
+	(void)state;
+	expect(torus_2d(4, 4), IBC_FAMILY_TORUS,
+	       "16 switches in a hypercube of 4 dimensions, or torus of 4x4");
+	expect(hyperx_2d(3, 3), IBC_FAMILY_TORUS,
+	       "9 switches in a torus or HyperX of 3x3, which are the same");
+	expect(hyperx_of((unsigned int[]){ 2, 2, 2 }, 3), IBC_FAMILY_TORUS,
+	       "8 switches in a hypercube of 3 dimensions, or torus of 4x2");
+}
+
+/* Takes a switch out. */
+static struct net without(struct net net, unsigned int gone)
+{
+	for (unsigned int i = 0; i < net.edges;)
+		if (net.ends[i][0] == gone || net.ends[i][1] == gone) {
+			cut(&net, i);
+		} else {
+			for (unsigned int k = 0; k < 2; k++)
+				net.ends[i][k] -= net.ends[i][k] > gone;
+			i++;
+		}
+	net.n--;
+	return net;
+}
+
+static void sizes_that_do_not_multiply_to_the_switches_are_almost_it(void **state)
+{
+	(void)state;
+	expect(without(torus_2d(5, 5), 7), IBC_FAMILY_TORUS, "24 switches, almost a torus of 5x5");
+	expect(without(hyperx_2d(4, 4), 3), IBC_FAMILY_HYPERX,
+	       "15 switches, almost a HyperX of 4x4");
+	expect(without(without(hyperx_2d(8, 8), 60), 3), IBC_FAMILY_HYPERX,
+	       "62 switches, almost a HyperX of 8x8");
+}
+
+/* Exchanges the far ends of two cables between four switches. */
+static void swap(struct net *net, uint64_t *random)
+{
+	unsigned int a, b, c, d, x, y;
+
+	do {
+		x = (unsigned int)(next_random(random) % net->edges);
+		y = (unsigned int)(next_random(random) % net->edges);
+		a = net->ends[x][0];
+		b = net->ends[x][1];
+		c = net->ends[y][0];
+		d = net->ends[y][1];
+	} while (a == c || a == d || b == c || b == d);
+	net->ends[x][1] = d;
+	net->ends[y][1] = b;
+}
+
+struct made {
+	struct net (*make)(unsigned int x, unsigned int y);
+	unsigned int x, y;
+	enum ibc_family family;
+};
+
+/* Is it named right?  In no case otherwise, and in none is a cable blamed. */
+static bool is_named(const struct made *made, bool swaps, unsigned int faults, uint64_t seed)
+{
+	struct net net = made->make(made->x, made->y);
+	struct ibc_fabric *fab;
+	struct ibc_fattree *tree;
+	bool named;
+
+	for (unsigned int n = 0; n < faults; n++)
+		if (swaps)
+			swap(&net, &seed);
+		else
+			cut(&net, (unsigned int)(next_random(&seed) % net.edges));
+	fab = net_done(&net);
+	assert_int_equal(ibc_fattree_infer(fab, NULL, &tree, NULL), 0);
+	named = tree->family == made->family;
+	if (!named && tree->family != IBC_FAMILY_NONE)
+		fail_msg("%ux%u, %u faults: %s", made->x, made->y, faults, tree->why);
+	assert_int_equal(tree->num_cases, 0);
+	ibc_fattree_free(tree);
+	ibc_fabric_free(fab);
+	return named;
+}
+
+/*
+ * One to three cables missing, or exchanged.  Three exchanges are twelve ends: of the switches
+ * of the smallest that is most, and one in forty may then be of no known family.
+ */
+static void damage_makes_no_other_network(void **state)
+{
+	static const struct made nets[] = {
+		{ torus_2d, 5, 5, IBC_FAMILY_TORUS },
+		{ torus_2d, 6, 6, IBC_FAMILY_TORUS },
+		{ torus_3d, 4, 4, IBC_FAMILY_TORUS },
+		{ torus_3d, 8, 8, IBC_FAMILY_TORUS },
+		{ hyperx_2d, 4, 4, IBC_FAMILY_HYPERX },
+		{ hyperx_2d, 12, 8, IBC_FAMILY_HYPERX },
+		{ hyperx_3d, 6, 6, IBC_FAMILY_HYPERX },
+		{ dragonfly, 4, 2, IBC_FAMILY_DRAGONFLY },
+		{ dragonfly, 6, 3, IBC_FAMILY_DRAGONFLY },
+		{ dragonfly, 8, 4, IBC_FAMILY_DRAGONFLY },
+		{ dragonfly_plus, 4, 1, IBC_FAMILY_DRAGONFLY },
+		{ dragonfly_plus, 4, 2, IBC_FAMILY_DRAGONFLY },
+		{ dragonfly_plus, 8, 1, IBC_FAMILY_DRAGONFLY },
+	};
 
 	(void)state;
-	m = mkfab();
-	for (unsigned int i = 0; i < net.n; i++) {
-		snprintf(name, sizeof(name), "sw%u", i);
-		mk_switch(m, FIRST + i, name, MANY);
-		for (unsigned int h = 0; i % 8 < 4 && h < 4; h++) {
-			uint64_t guid = 0x100000 + 64 * i + 16 * h;
+	for (size_t i = 0; i < sizeof(nets) / sizeof(nets[0]); i++)
+		for (unsigned int faults = 1; faults <= 3; faults++)
+			for (int swaps = 0; swaps < 2; swaps++) {
+				unsigned int named = 0;
 
-			snprintf(name, sizeof(name), "host%u-%u mlx5_0", i, h);
-			mk_ca(m, guid, name, 1);
-			cable(m, FIRST + i, ++used[i], guid, 1);
-		}
-	}
-	for (unsigned int i = 0; i < net.edges; i++) {
-		unsigned int a = net.ends[i][0], z = net.ends[i][1];
-
-		cable(m, FIRST + a, ++used[a], FIRST + z, ++used[z]);
-	}
-	free(net.ends);
-	expect_of_fabric(done(m), IBC_FAMILY_DRAGONFLY,
-	                 "5 groups of 8 switches in two tiers, 10 of 10 pairs of groups joined");
+				for (uint64_t seed = 0; seed < 40; seed++)
+					named += is_named(&nets[i], swaps, faults, seed);
+				if (named + (swaps && faults == 3) < 40)
+					fail_msg("%ux%u, %u faults: %u of 40 named", nets[i].x,
+					         nets[i].y, faults, named);
+			}
 }
 
 static void few_switches_have_no_family(void **state)
@@ -325,7 +469,7 @@ static void what_is_no_shape_is_none(void **state)
 		join(&net, v, v * 5 % 7);
 	}
 	expect(net, IBC_FAMILY_NONE,
-	       "9 switches that form no known tree, torus, dragonfly or mesh");
+	       "9 switches that form no known tree, torus, HyperX, dragonfly or mesh");
 }
 
 /* ---- trees ---- */
@@ -490,6 +634,10 @@ int main(void)
 		cmocka_unit_test(a_full_mesh_is_told),
 		cmocka_unit_test(a_dragonfly_is_told_by_its_groups),
 		cmocka_unit_test(leaves_and_spines_in_groups_are_a_dragonfly),
+		cmocka_unit_test(a_hyperx_is_told_by_its_lines),
+		cmocka_unit_test(what_has_two_names_is_told_by_both),
+		cmocka_unit_test(sizes_that_do_not_multiply_to_the_switches_are_almost_it),
+		cmocka_unit_test(damage_makes_no_other_network),
 		cmocka_unit_test(few_switches_have_no_family),
 		cmocka_unit_test(what_is_no_shape_is_none),
 		cmocka_unit_test(trees_are_trees),

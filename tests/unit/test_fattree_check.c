@@ -408,6 +408,37 @@ static void adapters_that_deviate_alone_are_for_information(void **state)
 	                "other hosts, and no HCA is in their place\n");
 }
 
+static const struct tree_spec four_rails = { .rails = 4, .leaves = 4, .spines = 4, .hosts = 8 };
+
+static void a_rail_in_parts_is_critical(void **state)
+{
+	struct mktree t = tree(&four_rails);
+	unsigned int sw = tree_find(&t, TIER_LEAF, 2, 0, 0, 1);
+
+	(void)state;
+	for (unsigned int i = 0; i < t.num_links; i++)
+		t.links[i].gone |= t.links[i].end[0].sw == sw || t.links[i].end[1].sw == sw;
+	expect_tree(&t,
+	            "info leaf-2-0-0-1: is not part of the tree\n"
+	            "critical leaf-2-0-0-1: has no path to leaf-2-0-0-0 and the other leaf "
+	            "switches of rail mlx5_2, and most other rails of these 32 hosts are whole\n"
+	            "  fix: Look for cables to the spine switches of this rail that are missing "
+	            "or down. Until then its HCAs do not reach those of the other part\n");
+}
+
+static void a_host_without_an_hca_on_a_rail_is_a_warning(void **state)
+{
+	struct mktree t = tree(&four_rails);
+
+	(void)state;
+	adapter(&t, 13, 2)->gone = true;
+	expect_tree(&t,
+	            "warning host00013 mlx5_0: is on a host that lacks one HCA in the fabric: 31 "
+	            "hosts that have 4 of them have one on rail mlx5_2 too\n"
+	            "  fix: Run \"ibcheck host\" there: the HCA is gone, or its cable is down or "
+	            "unplugged\n");
+}
+
 /* ---- the whole ---- */
 
 static void what_is_no_tree_is_named(void **state)
@@ -654,6 +685,8 @@ int main(void)
 		cmocka_unit_test(a_stray_host_is_for_information),
 		cmocka_unit_test(exchanged_adapters_are_a_warning),
 		cmocka_unit_test(adapters_that_deviate_alone_are_for_information),
+		cmocka_unit_test(a_rail_in_parts_is_critical),
+		cmocka_unit_test(a_host_without_an_hca_on_a_rail_is_a_warning),
 		cmocka_unit_test(what_is_no_tree_is_named),
 		cmocka_unit_test(without_an_inference_nothing_is_evaluated),
 		cmocka_unit_test(oversubscription_is_evaluated_by_the_limit_of_the_site),

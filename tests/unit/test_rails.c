@@ -51,7 +51,10 @@ static void exchange(struct tree_host *a, struct tree_host *z)
 	z->at = at;
 }
 
-/* "host00003 mlx5_1 and host00019 mlx5_1\n" for each exchange, "alone host ..." for the rest */
+/*
+ * "host00003 mlx5_1 and host00019 mlx5_1\n" for each exchange, "parts leaf ..." and "lacks host
+ * ..." for rails, a line for each case, and "alone host ..." for the rest
+ */
 static void expect(struct mktree *t, const char *lines)
 {
 	struct inferred in = infer(t);
@@ -61,6 +64,17 @@ static void expect(struct mktree *t, const char *lines)
 	for (size_t i = 0; i < in.tree->num_cases; i++) {
 		const struct wiring_case *c = &in.tree->cases[i];
 
+		if (c->kind == WIRING_RAIL_PARTS || c->kind == WIRING_RAIL_HOST) {
+			bool parts = c->kind == WIRING_RAIL_PARTS;
+
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s %zu %s\n",
+			                         parts ? "parts" : "lacks", c->num_nodes,
+			                         c->nodes[0]->desc);
+			assert_true(c->blamed);
+			continue;
+		}
+		if (c->kind == WIRING_IRREGULAR && !c->blamed) /* a leaf that was cut off */
+			continue;
 		assert_int_equal(c->kind, WIRING_RAIL);
 		assert_int_equal(c->blamed, c->num_found == 2);
 		if (c->blamed)
@@ -211,6 +225,109 @@ static void memory_may_run_out_anywhere(void **state)
 	ibc_fabric_free(fab);
 }
 
+/* ---- rails as a whole ---- */
+
+/* All cables of a leaf to spines. */
+static void cut_off(struct mktree *t, unsigned int rail, unsigned int leaf)
+{
+	unsigned int sw = tree_find(t, TIER_LEAF, rail, 0, 0, leaf);
+
+	for (unsigned int i = 0; i < t->num_links; i++)
+		t->links[i].gone |= t->links[i].end[0].sw == sw || t->links[i].end[1].sw == sw;
+}
+
+static void a_rail_in_parts_is_told_by_its_smaller_ones(void **state)
+{
+	struct mktree t = mktree(&four, 3);
+
+	(void)state;
+	cut_off(&t, 2, 1);
+	expect(&t, "parts 1 leaf-2-0-0-1\n");
+	t = mktree(&two, 3);
+	cut_off(&t, 1, 3);
+	expect(&t, "parts 1 leaf-1-0-0-3\n");
+}
+
+/* Clusters of their own. */
+static void rails_that_are_all_in_parts_are_meant(void **state)
+{
+	struct mktree t = mktree(&four, 3);
+
+	(void)state;
+	for (unsigned int rail = 0; rail < 3; rail++)
+		cut_off(&t, rail, 2);
+	expect(&t, "");
+}
+
+static void a_host_that_lacks_a_rail_is_told(void **state)
+{
+	struct mktree t = mktree(&four, 4);
+
+	(void)state;
+	adapter(&t, 13, 2)->gone = true;
+	expect(&t, "lacks 1 host00013 mlx5_0\n");
+	t = mktree(&four, 4);
+	adapter(&t, 13, 2)->gone = true;
+	adapter(&t, 22, 0)->gone = true;
+	expect(&t, "lacks 1 host00013 mlx5_0\nlacks 1 host00022 mlx5_1\n");
+	t = mktree(&two, 4); /* one adapter of two is usual */
+	adapter(&t, 13, 1)->gone = true;
+	expect(&t, "");
+}
+
+static void many_hosts_that_lack_one_are_meant(void **state)
+{
+	struct mktree t = mktree(&four, 4);
+
+	(void)state;
+	for (unsigned int host = 0; host < 32; host += 7)
+		adapter(&t, host, host % 4)->gone = true;
+	expect(&t, "");
+}
+
+/* A leaf that is off looks like one that never was. */
+static void a_leaf_that_all_its_hosts_lack_is_not_told(void **state)
+{
+	struct mktree t = mktree(&four, 5);
+
+	(void)state;
+	for (unsigned int host = 8; host < 16; host++)
+		adapter(&t, host, 3)->gone = true;
+	t.switches[tree_find(&t, TIER_LEAF, 3, 0, 0, 1)].gone = true;
+	expect(&t, "");
+}
+
+/* A switch for each rail, and no cable between them. */
+static struct mktree rails_only(void)
+{
+	static const struct tree_spec spec = { .rails = 4, .leaves = 1, .spines = 1, .hosts = 32 };
+	struct mktree t = mktree(&spec, 6);
+
+	for (unsigned int rail = 0; rail < 4; rail++)
+		t.switches[tree_find(&t, TIER_SPINE, rail, 0, 0, 0)].gone = true;
+	return t;
+}
+
+static void rails_without_any_tree_are_judged_too(void **state)
+{
+	struct mktree t = rails_only();
+	struct inferred in = infer(&t);
+
+	(void)state;
+	assert_int_equal(in.tree->family, IBC_FAMILY_RAILS);
+	assert_string_equal(in.tree->why, "4 switches without cables to each other, and 32 of 32 "
+	                                  "hosts on several of them: rails");
+	end(in);
+	t = rails_only();
+	expect(&t, "");
+	t = rails_only();
+	exchange(adapter(&t, 3, 1), adapter(&t, 3, 2));
+	expect(&t, "host00003 mlx5_1 and host00003 mlx5_2\n");
+	t = rails_only();
+	adapter(&t, 9, 3)->gone = true;
+	expect(&t, "lacks 1 host00009 mlx5_0\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,6 +336,12 @@ int main(void)
 		cmocka_unit_test(adapters_of_two_hosts_in_two_rails_are_exchanged),
 		cmocka_unit_test(within_one_of_two_rails_nobody_can_tell),
 		cmocka_unit_test(within_one_of_four_rails_the_others_tell),
+		cmocka_unit_test(a_rail_in_parts_is_told_by_its_smaller_ones),
+		cmocka_unit_test(rails_that_are_all_in_parts_are_meant),
+		cmocka_unit_test(a_host_that_lacks_a_rail_is_told),
+		cmocka_unit_test(many_hosts_that_lack_one_are_meant),
+		cmocka_unit_test(a_leaf_that_all_its_hosts_lack_is_not_told),
+		cmocka_unit_test(rails_without_any_tree_are_judged_too),
 		cmocka_unit_test(one_alone_is_for_information),
 		cmocka_unit_test(hosts_of_another_type_have_a_rule_of_their_own),
 		cmocka_unit_test(too_few_hosts_have_no_rule),

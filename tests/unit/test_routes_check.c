@@ -403,6 +403,63 @@ static void a_ring_is_told_hop_by_hop_and_by_its_cause(void **state)
 	}
 }
 
+/* Three that close alone, then two of them, then with one that others wait in too. */
+static void rings_that_each_close_alone_are_one_finding(void **state)
+{
+	struct ibc_credit_hop hops[2];
+	struct ibc_credit_loop loops[3];
+	struct found f;
+
+	(void)state;
+	find_nothing(&f);
+	hops[0] = (struct ibc_credit_hop){ at(&f, LEAF01, 3), 1, at(&f, 10, 1), at(&f, 12, 1), 12 };
+	hops[1] = (struct ibc_credit_hop){ at(&f, SPINE01, 1), 1, at(&f, 12, 1), at(&f, 10, 1),
+		                           10 };
+	for (size_t i = 0; i < 3; i++)
+		loops[i] = (struct ibc_credit_loop){ IBC_LOOP_HOSTS, hops, 2, 2 };
+	f.subnet.loops = loops;
+	f.subnet.num_loops = 3;
+	f.subnet.sums.sl_source = IBC_SL_COMPLETE;
+	expect_found(
+	    &f, "routes.credit-loop",
+	    "critical fabric: 3 rings of 2 buffers each can wait for themselves; the first on "
+	    "VL 1: leaf01/3 > spine01/1 > back\n");
+	/* of two cables, each both ways */
+	find_nothing(&f);
+	loops[0].num_hops = loops[0].channels = loops[1].num_hops = loops[1].channels = 1;
+	f.subnet.loops = loops;
+	f.subnet.num_loops = 3;
+	f.subnet.sums.sl_source = IBC_SL_COMPLETE;
+	expect_found(&f, "routes.credit-loop",
+	             "critical fabric: 3 rings of 1 to 2 buffers each can wait for themselves: all "
+	             "rings of the torus, each closes along one dimension; the first on VL 1: "
+	             "leaf01/3 > back\n");
+}
+
+static void two_rings_and_those_that_others_wait_in_are_told_apart(void **state)
+{
+	static const char ring[] =
+	    "critical leaf01/3: is in a ring of 2 buffers on VL 1 that can wait for each other: "
+	    "leaf01/3 > spine01/1 > back\n";
+	struct ibc_credit_hop hops[2];
+	struct ibc_credit_loop loops[3];
+	char both[sizeof(ring) * 3];
+	struct found f;
+
+	(void)state;
+	find_nothing(&f);
+	hops[0] = (struct ibc_credit_hop){ at(&f, LEAF01, 3), 1, at(&f, 10, 1), at(&f, 12, 1), 12 };
+	hops[1] = (struct ibc_credit_hop){ at(&f, SPINE01, 1), 1, at(&f, 12, 1), at(&f, 10, 1),
+		                           10 };
+	for (size_t i = 0; i < 3; i++)
+		loops[i] = (struct ibc_credit_loop){ IBC_LOOP_HOSTS, hops, 2, i == 1 ? 7 : 2 };
+	f.subnet.loops = loops;
+	f.subnet.num_loops = 3;
+	f.subnet.sums.sl_source = IBC_SL_COMPLETE;
+	snprintf(both, sizeof(both), "%s%s%s", ring, ring, ring);
+	expect_found(&f, "routes.credit-loop", both);
+}
+
 static void service_levels_known_in_part_are_said_so(void **state)
 {
 	struct found f;
@@ -614,6 +671,8 @@ int main(void)
 		    lids_that_nobody_has_are_one_finding_however_many_tables_know_them),
 		cmocka_unit_test(lids_of_virtual_ports_are_a_note),
 		cmocka_unit_test(a_ring_is_told_hop_by_hop_and_by_its_cause),
+		cmocka_unit_test(rings_that_each_close_alone_are_one_finding),
+		cmocka_unit_test(two_rings_and_those_that_others_wait_in_are_told_apart),
 		cmocka_unit_test(service_levels_known_in_part_are_said_so),
 		cmocka_unit_test(uplinks_that_take_much_more_than_the_mean_are_told),
 		cmocka_unit_test(what_division_leaves_is_no_imbalance),

@@ -155,6 +155,88 @@ static void rails_put_the_hcas_of_a_host_on_the_leaves_of_its_group(void **state
 	ibc_fabric_free(fab);
 }
 
+static void a_torus_is_joined_to_the_next_and_the_one_before(void **state)
+{
+	struct ibc_fabric *fab = load("synth:torus:size=3x5x2,hosts=2,cables=2");
+
+	(void)state;
+	assert_int_equal(ibc_fabric_count(fab).switches, 30);
+	assert_int_equal(ibc_fabric_count(fab).cables, 60 + 2 * (30 + 30 + 15));
+	assert_cable(fab, "sw01-01-01", 2, "node0002 mlx5_0", 1);
+	assert_cable(fab, "sw01-01-01", 3, "sw02-01-01", 5);
+	assert_cable(fab, "sw01-01-01", 4, "sw02-01-01", 6);
+	assert_cable(fab, "sw01-01-01", 5, "sw03-01-01", 3);
+	assert_cable(fab, "sw01-01-01", 7, "sw01-02-01", 9);
+	assert_cable(fab, "sw01-05-01", 7, "sw01-01-01", 9);
+	assert_cable(fab, "sw01-05-01", 11, "sw01-05-02", 11);
+	assert_int_equal(named(fab, "sw03-05-02")->num_ports, 12);
+	ibc_fabric_free(fab);
+}
+
+static void a_hyperx_is_joined_to_all_of_its_lines(void **state)
+{
+	struct ibc_fabric *fab = load("synth:hyperx:size=3x4,hosts=1");
+
+	(void)state;
+	assert_int_equal(ibc_fabric_count(fab).cables, 12 + 4 * 3 + 3 * 6);
+	assert_cable(fab, "sw01-01", 2, "sw02-01", 2);
+	assert_cable(fab, "sw01-01", 3, "sw03-01", 2);
+	assert_cable(fab, "sw02-01", 3, "sw03-01", 3);
+	assert_cable(fab, "sw01-01", 4, "sw01-02", 4);
+	assert_cable(fab, "sw01-03", 6, "sw01-04", 6);
+	ibc_fabric_free(fab);
+}
+
+/* Every two groups are joined by as many cables, whoever has them. */
+static void assert_groups_joined(const char *spec, unsigned int groups, unsigned int per_group,
+                                 const char *name, unsigned int cables)
+{
+	struct ibc_fabric *fab = load(spec);
+	const struct ibc_node *node;
+	unsigned int joined[16][16] = { { 0 } };
+
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
+		for (unsigned int num = 1; num <= node->num_ports; num++) {
+			const struct ibc_port *peer = node->ports[num].peer;
+			unsigned int a, z;
+
+			if (strncmp(node->desc, name, strlen(name)) != 0 || !peer ||
+			    strncmp(peer->node->desc, name, strlen(name)) != 0)
+				continue;
+			a = ((unsigned int)atoi(node->desc + strlen(name)) - 1) / per_group;
+			z = ((unsigned int)atoi(peer->node->desc + strlen(name)) - 1) / per_group;
+			joined[a][z]++;
+		}
+	for (unsigned int a = 0; a < groups; a++)
+		for (unsigned int z = 0; z < groups; z++)
+			if (a != z)
+				assert_int_equal(joined[a][z], cables);
+	ibc_fabric_free(fab);
+}
+
+static void groups_of_dragonflies_are_joined_alike(void **state)
+{
+	struct ibc_fabric *fab = load("synth:dragonfly:groups=9,switches=4,links=2,hosts=2");
+
+	(void)state;
+	assert_int_equal(ibc_fabric_count(fab).switches, 36);
+	assert_int_equal(ibc_fabric_count(fab).cables, 72 + 9 * 6 + 36);
+	assert_cable(fab, "sw01-01", 3, "sw01-02", 3);
+	assert_cable(fab, "sw01-01", 6, "sw02-04", 7);
+	ibc_fabric_free(fab);
+	assert_groups_joined("synth:dragonfly:groups=9,switches=4,links=2,hosts=2", 9, 1, "sw", 1);
+	assert_groups_joined("synth:dragonfly:groups=5,switches=4,links=2,hosts=2", 5, 1, "sw", 2);
+	/* what is left over of 16 links is not cabled */
+	assert_groups_joined("synth:dragonfly-plus:groups=7,leaves=3,spines=4,links=4,hosts=2", 7,
+	                     4, "spine", 2);
+	fab = load("synth:dragonfly-plus:groups=5,leaves=3,spines=4,links=1,hosts=2,cables=2");
+	assert_int_equal(ibc_fabric_count(fab).switches, 5 * 7);
+	assert_int_equal(ibc_fabric_count(fab).cables, 30 + 5 * 24 + 10);
+	assert_cable(fab, "leaf02", 5, "spine02", 3);
+	assert_cable(fab, "spine01", 7, "spine08", 7);
+	ibc_fabric_free(fab);
+}
+
 static void a_radix_leaves_ports_that_wait_for_a_cable(void **state)
 {
 	struct ibc_fabric *fab = load("synth:fattree:leaves=2,spines=1,hosts=2,radix=36");
@@ -392,9 +474,47 @@ static void keys_that_are_missing_or_out_of_place_are_named(void **state)
 static void another_shape_is_refused(void **state)
 {
 	(void)state;
-	assert_refused("synth:torus:x=4",
-	               "synth:torus:x=4: the only shape is \"synth:fattree:KEY=N,...\"");
-	assert_refused("synth", "synth: the only shape is \"synth:fattree:KEY=N,...\"");
+	assert_refused("synth:jellyfish:n=4",
+	               "synth:jellyfish:n=4: expected \"synth:SHAPE:KEY=N,...\" with the shape "
+	               "fattree, torus, hyperx, dragonfly or dragonfly-plus");
+	assert_refused("synth:torus",
+	               "synth:torus: expected \"synth:SHAPE:KEY=N,...\" with the shape fattree, "
+	               "torus, hyperx, dragonfly or dragonfly-plus");
+	assert_refused("synth", "synth: expected \"synth:SHAPE:KEY=N,...\" with the shape fattree, "
+	                        "torus, hyperx, dragonfly or dragonfly-plus");
+}
+
+static void what_makes_no_other_network_is_refused(void **state)
+{
+	(void)state;
+	assert_refused("synth:torus:hosts=2", "synth: size= is missing");
+	assert_refused("synth:torus:size=4x4", "synth: hosts= is missing");
+	assert_refused("synth:torus:size=4x1,hosts=1",
+	               "synth: size=4x1 is not up to 8 numbers from 2 to 254, as 4x4x3");
+	assert_refused("synth:torus:size=4x,hosts=1",
+	               "synth: size=4x is not up to 8 numbers from 2 to 254, as 4x4x3");
+	assert_refused("synth:hyperx:size=2x2x2x2x2x2x2x2x2,hosts=1",
+	               "synth: size=2x2x2x2x2x2x2x2x2 is not up to 8 numbers from 2 to 254, as "
+	               "4x4x3");
+	assert_refused("synth:torus:size=254x254,hosts=1",
+	               "synth: size=254x254 is more switches than a subnet has LIDs");
+	assert_refused("synth:torus:size=002x002x002x002x002x002x002x0029,hosts=1",
+	               "synth: size=002x002x002x002x002x002x002x002... is too long");
+	assert_refused("synth:torus:leaves=4",
+	               "synth: unknown key \"leaves\"; known are size, hosts, cables, radix, seed, "
+	               "speed");
+	assert_refused("synth:dragonfly:groups=9,switches=4,links=1,hosts=2",
+	               "synth: groups=9: the 4 links of a group do not reach all others");
+	assert_refused("synth:dragonfly-plus:groups=9,leaves=4,spines=4,links=1,hosts=2",
+	               "synth: groups=9: the 4 links of a group do not reach all others");
+	assert_refused(
+	    "synth:hyperx:size=200x60,hosts=1",
+	    "synth: a switch needs 259 ports (hosts, neighbours, links), a switch has at "
+	    "most 254");
+	assert_refused("synth:torus:size=5x5,hosts=2,radix=4",
+	               "synth: radix=4: a switch needs 6 ports (hosts, neighbours, links)");
+	assert_refused("synth:torus:size=200x200,hosts=2",
+	               "synth: 120000 nodes need a LID each, a subnet has 49151");
 }
 
 static void what_no_switch_holds_is_refused(void **state)
@@ -450,6 +570,9 @@ int main(void)
 		cmocka_unit_test(three_levels_have_pods_and_planes_of_cores),
 		cmocka_unit_test(the_largest_fabric_of_the_field_is_made),
 		cmocka_unit_test(rails_put_the_hcas_of_a_host_on_the_leaves_of_its_group),
+		cmocka_unit_test(a_torus_is_joined_to_the_next_and_the_one_before),
+		cmocka_unit_test(a_hyperx_is_joined_to_all_of_its_lines),
+		cmocka_unit_test(groups_of_dragonflies_are_joined_alike),
 		cmocka_unit_test(a_radix_leaves_ports_that_wait_for_a_cable),
 		cmocka_unit_test(names_of_a_tier_are_equally_long),
 		cmocka_unit_test(every_query_is_answered_and_every_port_is_healthy),
@@ -462,6 +585,7 @@ int main(void)
 		cmocka_unit_test(a_wrong_speed_is_named_with_those_there_are),
 		cmocka_unit_test(keys_that_are_missing_or_out_of_place_are_named),
 		cmocka_unit_test(another_shape_is_refused),
+		cmocka_unit_test(what_makes_no_other_network_is_refused),
 		cmocka_unit_test(what_no_switch_holds_is_refused),
 		cmocka_unit_test(what_no_subnet_holds_is_refused),
 		cmocka_unit_test(running_out_of_memory_is_an_error_wherever_it_happens),

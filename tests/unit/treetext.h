@@ -22,7 +22,8 @@ static const char *const kinds[] = {
 	[WIRING_UNEVEN] = "uneven",       [WIRING_SWAPPED] = "swapped",
 	[WIRING_PORTS] = "ports",         [WIRING_NO_SPINE] = "absent",
 	[WIRING_HOST_UP] = "host",        [WIRING_SLOW] = "slow",
-	[WIRING_RAIL] = "rail",           [WIRING_IRREGULAR] = "irregular",
+	[WIRING_RAIL] = "rail",           [WIRING_RAIL_PARTS] = "rail-parts",
+	[WIRING_RAIL_HOST] = "rail-host", [WIRING_IRREGULAR] = "irregular",
 };
 static const char *const actions[] = {
 	[IBC_ACTION_MOVE] = "move",

@@ -38,6 +38,8 @@ const struct ibc_word *ibc_family_word(enum ibc_family family)
 		[IBC_FAMILY_TORUS] = { "torus", "torus" },
 		[IBC_FAMILY_DRAGONFLY] = { "dragonfly", "dragonfly" },
 		[IBC_FAMILY_MESH] = { "mesh", "full mesh" },
+		[IBC_FAMILY_HYPERX] = { "hyperx", "HyperX" },
+		[IBC_FAMILY_RAILS] = { "rails", "rails" },
 	};
 
 	return &words[family < ARRAY_SIZE(words) ? family : IBC_FAMILY_NONE];
@@ -232,24 +234,21 @@ static bool test_tree(struct arena *a, const struct tree_part *part, bool *is_tr
 
 /* ---- what else ------------------------------------------------------------------------------ */
 
-/* Its shape; NULL: out of memory. */
-static const char *test_shapes(struct arena *a, const struct tree_part *part,
-                               enum ibc_family *family)
+/* Who neighbours whom in a part.  False: out of memory. */
+static bool make_graph(struct arena *a, const struct tree_part *part, struct graph *g)
 {
 	uint32_t *first = arena_array(a, (size_t)part->n + 1, sizeof(*first)), *to;
 	uint8_t *rank = arena_array(a, part->n, 1);
-	struct graph g = { .n = part->n, .first = first, .rank = rank };
 	uint32_t all = 0, pairs;
 
-	if (!first || !rank)
-		return NULL;
 	for (uint32_t i = 0; i < part->n; i++) {
 		pairs_of(part->sw, part->members[i], &pairs);
 		all += pairs;
 	}
-	g.to = to = arena_array(a, (size_t)all + 1, sizeof(*to));
-	if (!to)
-		return NULL;
+	to = arena_array(a, (size_t)all + 1, sizeof(*to));
+	if (!first || !rank || !to)
+		return false;
+	*g = (struct graph){ .n = part->n, .first = first, .rank = rank, .to = to };
 	for (uint32_t i = 0, n = 0; i < part->n; i++) {
 		const struct switch_pair *pair = pairs_of(part->sw, part->members[i], &pairs);
 
@@ -258,7 +257,7 @@ static const char *test_shapes(struct arena *a, const struct tree_part *part,
 			to[n++] = part->at[pair->to];
 		first[i + 1] = n;
 	}
-	return shape_of(a, &g, family);
+	return true;
 }
 
 /* ---- all parts ------------------------------------------------------------------------------- */
@@ -269,21 +268,32 @@ static void forget_ranks(const struct tree_part *part)
 		part->rank[part->members[i]] = RANK_NONE;
 }
 
+/* Family of several switches; NULL: out of memory. */
+static const char *test_part(struct arena *a, const struct tree_part *part, enum ibc_family *family)
+{
+	struct graph g;
+	const char *why;
+	bool is_tree;
+
+	if (!make_graph(a, part, &g))
+		return NULL;
+	why = shape_above_tree(a, &g, family);
+	if (!why || *family != IBC_FAMILY_NONE)
+		return why;
+	*family = IBC_FAMILY_FAT_TREE;
+	if (!test_tree(a, part, &is_tree))
+		return NULL;
+	return is_tree ? "" : shape_of(a, &g, family);
+}
+
 /* Family of a part; switches that are in no tree lose their rank.  False: out of memory. */
 static bool evaluate_family(struct arena *a, const struct tree_part *part, enum ibc_family *family,
                             const char **why)
 {
-	bool is_tree;
-
 	*why = "one switch";
 	*family = IBC_FAMILY_SINGLE;
-	if (part->n > 1) {
-		if (!test_tree(a, part, &is_tree))
-			return false;
-		*family = IBC_FAMILY_FAT_TREE;
-		if (!is_tree)
-			*why = test_shapes(a, part, family);
-	}
+	if (part->n > 1)
+		*why = test_part(a, part, family);
 	if (*family != IBC_FAMILY_FAT_TREE)
 		forget_ranks(part);
 	return *why;
@@ -331,6 +341,47 @@ static void report_without(struct ibc_fattree *tree)
 	}
 }
 
+/* On how many switches has a host adapters?  More than one are told as two. */
+static unsigned int switches_of_host(const struct ibc_fabric_host *host)
+{
+	const struct ibc_node *first = NULL;
+	const struct ibc_port *p;
+
+	for (size_t k = 0; k < host->num_nodes; k++)
+		for (unsigned int num = 1; (p = ibc_node_port(host->nodes[k], num)); num++) {
+			const struct ibc_node *at = p->peer ? p->peer->node : NULL;
+
+			if (!at || at->type != IBC_NODE_SWITCH || at == first)
+				continue;
+			if (first)
+				return 2;
+			first = at;
+		}
+	return first != NULL;
+}
+
+/* Switches without cables to each other: are they rails, as most hosts are on several? */
+static bool test_rails(struct ibc_fattree *tree)
+{
+	const struct ibc_fabric_host *host;
+	uint32_t hosts = 0, several = 0;
+
+	for (size_t i = 0; (host = ibc_fabric_host(tree->fab, i)); i++) {
+		unsigned int on = switches_of_host(host);
+
+		hosts += on > 0;
+		several += on > 1;
+	}
+	if (!several || several * 2 < hosts)
+		return true;
+	tree->family = IBC_FAMILY_RAILS;
+	tree->why = arena_printf(tree->arena,
+	                         "%u switches without cables to each other, and %u of %u hosts "
+	                         "on several of them: rails",
+	                         tree->switches.n, several, hosts);
+	return tree->why;
+}
+
 /* Does the family of a part speak for all, rather than that of those before? */
 static bool outweighs(enum ibc_family family, uint32_t n, enum ibc_family than, uint32_t most)
 {
@@ -367,6 +418,8 @@ bool wiring_family(struct ibc_fattree *tree)
 		tree->family = family;
 		tree->why = why;
 	}
+	if (sw->n > 1 && most == 1 && !test_rails(tree))
+		return false;
 	tree->tiers = count_tiers(tree);
 	if (tree->family == IBC_FAMILY_FAT_TREE)
 		tree->why = tree_words(tree);

@@ -31,16 +31,22 @@ static bool wiring_groups(struct ibc_fattree *tree)
 	return true;
 }
 
-/* Of what is no fat-tree nothing is said but what it is. */
+/* Of what is no fat-tree nothing is said but what it is, and of rails whose adapter is where. */
 static const struct {
 	bool (*run)(struct ibc_fattree *tree);
-	bool of_trees;
+	enum { OF_ALL, OF_TREES, OF_RAILS } of;
 } steps[] = {
-	{ wiring_switches, false }, { wiring_ranks, false }, { wiring_family, false },
-	{ wiring_groups, true },    { wiring_rules, true },  { wiring_cases, true },
-	{ wiring_slow, true },      { wiring_rails, true },  { wiring_cuts, true },
-	{ wiring_moves, true },
+	{ wiring_switches, OF_ALL }, { wiring_ranks, OF_ALL },   { wiring_family, OF_ALL },
+	{ wiring_groups, OF_TREES }, { wiring_rules, OF_TREES }, { wiring_cases, OF_TREES },
+	{ wiring_slow, OF_TREES },   { wiring_rails, OF_RAILS }, { wiring_cuts, OF_TREES },
+	{ wiring_moves, OF_TREES },
 };
+
+static bool is_needed(const struct ibc_fattree *tree, size_t step)
+{
+	return steps[step].of == OF_ALL || tree->family == IBC_FAMILY_FAT_TREE ||
+	       (steps[step].of == OF_RAILS && tree->family == IBC_FAMILY_RAILS);
+}
 
 /* The node, or the near one of the link, that a case is about first; "" */
 static const char *subject_of(const struct wiring_case *c)
@@ -61,7 +67,8 @@ static void trace_tree(const struct ibc_fattree *tree)
 		[WIRING_UNEVEN] = "uneven",       [WIRING_SWAPPED] = "swapped",
 		[WIRING_PORTS] = "ports",         [WIRING_NO_SPINE] = "no spine",
 		[WIRING_HOST_UP] = "host up",     [WIRING_SLOW] = "slow",
-		[WIRING_RAIL] = "rail",           [WIRING_IRREGULAR] = "irregular",
+		[WIRING_RAIL] = "rail",           [WIRING_RAIL_PARTS] = "rail-parts",
+		[WIRING_RAIL_HOST] = "rail-host", [WIRING_IRREGULAR] = "irregular",
 		[WIRING_NOT_TREE] = "not a tree",
 	};
 
@@ -92,8 +99,8 @@ int ibc_fattree_infer(const struct ibc_fabric *fab, const struct ibc_trace *trac
 	tree->arena = arena_new();
 	done = tree->arena;
 	for (size_t i = 0; done && i < ARRAY_SIZE(steps); i++) {
-		if (steps[i].of_trees && tree->family != IBC_FAMILY_FAT_TREE)
-			break;
+		if (!is_needed(tree, i))
+			continue;
 		tree->tmp = arena_new();
 		done = tree->tmp && steps[i].run(tree);
 		arena_free(tree->tmp);

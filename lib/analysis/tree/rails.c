@@ -15,68 +15,18 @@
 #include <string.h>
 
 #include "analysis/tree/majority.h"
-#include "analysis/tree/railvotes.h"
-#include "analysis/tree/wiring.h"
+#include "analysis/tree/rails.h"
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/nodename.h"
 #include "fabric/fabric.h"
 
 /* why each: doc/wiring.md, table 5, part G */
-#define SLOTS_MAX   64   /* names of adapters, in all */
-#define RAILS_MAX   16   /* adapters of a host */
 #define HOSTS_MIN   8    /* of a type that has a rule */
-#define VOTERS_MIN  3    /* that speak for a leaf */
 #define RULE_TENTHS 9    /* of the adapters of a type are where their like are */
 #define STRAYS_MAX  4096 /* more are no faults */
 #define WITNESS_MIN 2    /* other adapters of a host, and of those there are */
 #define WITNESS_4TH 3    /* so many quarters agree */
-
-/* struct adapter - @port: its own, cabled to a leaf */
-struct adapter {
-	const struct ibc_port *port;
-	uint32_t leaf;
-	uint8_t slot;
-};
-
-/* struct rail_host - @slots: set of slots, one adapter each, in their order */
-struct rail_host {
-	uint32_t first, num;
-	uint64_t slots;
-};
-
-/*
- * struct rails
- * @hosts: by type
- */
-struct rails {
-	struct ibc_fattree *tree;
-	struct {
-		const char *name;
-		unsigned int port;
-	} slots[SLOTS_MAX];
-	unsigned int num_slots;
-	struct adapter *adapters;
-	struct rail_host *hosts;
-	uint32_t num_hosts;
-	const struct ibc_node **alone; /* adapters that deviate, and none is their pair */
-	size_t num_alone;
-};
-
-/*
- * struct rail_type - hosts of one type
- * @rails: adapters of each
- * @votes: which rail each leaf is of
- * @belongs: by host and rail: the leaf it belongs on, if it is on another, else NO_SWITCH
- * @place: by rail, leaf, other rail: where hosts on that leaf have the other, or NO_SWITCH
- */
-struct rail_type {
-	struct rails *all;
-	const struct rail_host *hosts;
-	uint32_t n, rails;
-	struct rail_votes votes;
-	uint32_t *belongs, *place;
-};
 
 /* ---- hosts and their adapters -------------------------------------------------------------- */
 
@@ -172,22 +122,17 @@ static bool collect_adapters(struct rails *r)
 
 /* ---- the rule of a type ---------------------------------------------------------------------- */
 
-static const struct adapter *adapter_of(const struct rail_type *t, uint32_t host, uint32_t rail)
-{
-	return &t->all->adapters[t->hosts[host].first + rail];
-}
-
 static void vote_rails(struct rail_type *t)
 {
 	for (uint32_t h = 0; h < t->n; h++)
 		for (uint32_t k = 0; k < t->rails; k++)
-			++*rail_votes_of(&t->votes, adapter_of(t, h, k)->leaf, k);
+			++*rail_votes_of(&t->votes, rail_adapter(t, h, k)->leaf, k);
 	rail_votes_count(&t->votes);
 }
 
 static bool is_home(const struct rail_type *t, uint32_t host, uint32_t rail)
 {
-	return t->votes.usual[adapter_of(t, host, rail)->leaf] == rail;
+	return t->votes.usual[rail_adapter(t, host, rail)->leaf] == rail;
 }
 
 static bool has_rule(const struct rail_type *t)
@@ -319,7 +264,7 @@ static bool between_rails(struct rail_type *t)
 		return false;
 	for (uint32_t h = 0; h < t->n; h++) {
 		for (uint32_t k = 0; k < t->rails; k++) {
-			const struct adapter *a = adapter_of(t, h, k);
+			const struct adapter *a = rail_adapter(t, h, k);
 			uint32_t rail = t->votes.usual[a->leaf];
 
 			if (rail != k && *rail_votes_of(&t->votes, a->leaf, rail) >= VOTERS_MIN)
@@ -349,9 +294,9 @@ static uint32_t common_leaf(const struct rail_type *t, const uint32_t *hosts, ui
 	uint32_t have = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		majority_vote(&leaf, adapter_of(t, hosts[i], rail)->leaf);
+		majority_vote(&leaf, rail_adapter(t, hosts[i], rail)->leaf);
 	for (uint32_t i = 0; i < n; i++)
-		have += adapter_of(t, hosts[i], rail)->leaf == leaf.candidate;
+		have += rail_adapter(t, hosts[i], rail)->leaf == leaf.candidate;
 	return have * 4 >= n * WITNESS_4TH ? (uint32_t)leaf.candidate : NO_SWITCH;
 }
 
@@ -362,11 +307,11 @@ static void sort_hosts(const struct rail_type *t, uint32_t rail, uint32_t *first
 
 	memset(first, 0, (n + 1u) * sizeof(*first));
 	for (uint32_t h = 0; h < t->n; h++)
-		first[adapter_of(t, h, rail)->leaf + 1]++;
+		first[rail_adapter(t, h, rail)->leaf + 1]++;
 	for (uint32_t s = 0; s <= n; s++)
 		sum = first[s] += sum;
 	for (uint32_t h = t->n; h--;)
-		sorted[--first[adapter_of(t, h, rail)->leaf + 1]] = h;
+		sorted[--first[rail_adapter(t, h, rail)->leaf + 1]] = h;
 	memmove(first, first + 1, n * sizeof(*first));
 	first[n] = t->n;
 }
@@ -402,7 +347,7 @@ static uint32_t witnessed_leaf(const struct rail_type *t, uint32_t host, uint32_
 	uint32_t says[RAILS_MAX], n = 0;
 
 	for (uint32_t k = 0; k < t->rails; k++) {
-		uint32_t leaf = *rail_place(t, k, adapter_of(t, host, k)->leaf, rail);
+		uint32_t leaf = *rail_place(t, k, rail_adapter(t, host, k)->leaf, rail);
 
 		if (k != rail && leaf != NO_SWITCH)
 			says[n++] = leaf;
@@ -429,7 +374,7 @@ static bool within_rails(struct rail_type *t)
 		return false;
 	for (uint32_t h = 0; h < t->n; h++) {
 		for (uint32_t k = 0; k < t->rails; k++) {
-			const struct adapter *a = adapter_of(t, h, k);
+			const struct adapter *a = rail_adapter(t, h, k);
 			uint32_t leaf = is_home(t, h, k) ? witnessed_leaf(t, h, k) : NO_SWITCH;
 
 			if (leaf != NO_SWITCH && leaf != a->leaf && t->votes.usual[leaf] == k)
@@ -455,14 +400,14 @@ static bool look_at_type(struct rails *r, const struct rail_host *hosts, uint32_
 	if (!rail_votes_init(&t.votes, r->tree->tmp, r->tree->switches.n, t.rails))
 		return false;
 	vote_rails(&t);
-	return !has_rule(&t) || (between_rails(&t) && within_rails(&t));
+	return !has_rule(&t) || (between_rails(&t) && within_rails(&t) && rails_judge_whole(&t));
 }
 
 bool wiring_rails(struct ibc_fattree *tree)
 {
 	struct rails r = { .tree = tree };
 
-	if (!collect_adapters(&r))
+	if (!collect_adapters(&r) || !rails_find_parts(&r))
 		return false;
 	for (uint32_t i = 0, end; i < r.num_hosts; i = end) {
 		for (end = i + 1; end < r.num_hosts && r.hosts[end].slots == r.hosts[i].slots;)

@@ -40,17 +40,19 @@ struct wiring_rule {
 };
 
 enum wiring_kind {
-	WIRING_SAME_RANK, /* fattree.same-rank-link */
-	WIRING_MISSING,   /* fattree.missing-uplink */
-	WIRING_UNEVEN,    /* fattree.uneven-uplinks: doubled here, absent there */
-	WIRING_SWAPPED,   /* fattree.swapped: k cables exchanged */
-	WIRING_PORTS,     /* fattree.port-pattern */
-	WIRING_NO_SPINE,  /* fattree.missing-spine */
-	WIRING_HOST_UP,   /* fattree.host-on-spine */
-	WIRING_SLOW,      /* fattree.slow-trunk */
-	WIRING_RAIL,      /* fattree.rail */
-	WIRING_IRREGULAR, /* told, never blamed: a switch, or a shape, that follows no rule */
-	WIRING_NOT_TREE,  /* the family, where it is no fat-tree */
+	WIRING_SAME_RANK,  /* fattree.same-rank-link */
+	WIRING_MISSING,    /* fattree.missing-uplink */
+	WIRING_UNEVEN,     /* fattree.uneven-uplinks: doubled here, absent there */
+	WIRING_SWAPPED,    /* fattree.swapped: k cables exchanged */
+	WIRING_PORTS,      /* fattree.port-pattern */
+	WIRING_NO_SPINE,   /* fattree.missing-spine */
+	WIRING_HOST_UP,    /* fattree.host-on-spine */
+	WIRING_SLOW,       /* fattree.slow-trunk */
+	WIRING_RAIL,       /* fattree.rail */
+	WIRING_RAIL_PARTS, /* fattree.rail-parts: of a rail, the leaves of its smaller parts */
+	WIRING_RAIL_HOST,  /* fattree.rail-host: an adapter of the host that lacks a rail */
+	WIRING_IRREGULAR,  /* told, never blamed: a switch, or a shape, that follows no rule */
+	WIRING_NOT_TREE,   /* the family, where it is no fat-tree */
 };
 
 /*

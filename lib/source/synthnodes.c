@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Nodes and cables of a fabric by formula: what a healthy device answers. */
+#include <stdio.h>
+#include <string.h>
+
+#include "fabric/build.h"
+#include "source/synth.h"
+
+/* Leaves room for the port GUIDs of a CA, which follow its node GUID. */
+#define GUID_BASE      0x0200000000000000ull
+#define GUID_STEP      0x10                  /* a CA and its ports */
+#define DEFAULT_PREFIX 0xfe80000000000000ull /* fe80::/64 */
+
+#define VENDOR_ID       0x2c9 /* the devices most fabrics are made of: MT4115, SwitchIB-2 */
+#define DEVICE_CA       4115  /* MT4115 */
+#define DEVICE_SWITCH   53000 /* SwitchIB-2 */
+#define FIRMWARE_CA     "12.28.2006"
+#define FIRMWARE_SWITCH "15.2010.5042"
+#define CAP_MASK_CA     0x2651e848 /* as ibstat shows it of such a CA */
+#define CAP_MASK_SWITCH 0x42504848 /* of port 0 of such a switch */
+#define CAP_MASK_IS_SM  0x2        /* PortInfo.CapabilityMask: IsSM (IBA 14.2.5.6) */
+#define LFT_CAP         49152      /* all unicast LIDs */
+#define MTU_4096        5          /* MTUCap code 5 (IBA 14.2.5.6) */
+#define VLS_8           4          /* VLCap code 4: VL0-7 (IBA 14.2.5.6) */
+
+uint16_t synth_lid(const struct tree *t, unsigned int made)
+{
+	return (uint16_t)(t->lids[made] + 1);
+}
+
+/* ---- making nodes and cables --------------------------------------------- */
+
+static uint16_t speeds_up_to(enum ibc_speed speed)
+{
+	unsigned int set = (speed << 1) - 1;
+
+	return (uint16_t)(speed == IBC_SPEED_FDR10 ? set : set & ~IBC_SPEED_FDR10);
+}
+
+static uint8_t widths_at(enum ibc_speed speed)
+{
+	return IBC_WIDTH_1X | IBC_WIDTH_4X | (speed >= IBC_SPEED_HDR ? IBC_WIDTH_2X : 0);
+}
+
+static void make_port(const struct tree *t, struct ibc_port *port)
+{
+	answers_put(port, IBC_ATTR_PORT_INFO, ANSWER_OK);
+	if (t->shape.speed == IBC_SPEED_FDR10)
+		answers_put(port, IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_OK);
+	port->state = IBC_STATE_DOWN;
+	port->phys_state = IBC_PHYS_POLLING;
+	port->width_supported = port->width_enabled = widths_at(t->shape.speed);
+	port->speed_supported = port->speed_enabled = speeds_up_to(t->shape.speed);
+	port->mtu_cap = MTU_4096;
+	port->vl_cap = VLS_8;
+}
+
+/* Nothing was ever sent, and nothing went wrong. */
+static void make_counters(const struct tree *t, struct ibc_port *port)
+{
+	if (!t->counters)
+		return;
+	answers_put(port, IBC_ATTR_PORT_COUNTERS, ANSWER_OK);
+	answers_put(port, IBC_ATTR_PORT_COUNTERS_EXT, ANSWER_OK);
+	port->counters = t->counters;
+}
+
+static void bring_up(const struct tree *t, struct ibc_port *port)
+{
+	port->state = IBC_STATE_ACTIVE;
+	port->phys_state = IBC_PHYS_LINKUP;
+	port->width_active = IBC_WIDTH_4X;
+	port->speed_active = t->shape.speed;
+	port->mtu_active = MTU_4096;
+	port->vl_active = VLS_8;
+}
+
+/* What only a port that packets end at has: a LID, a GUID, capabilities. */
+static void make_endport(const struct tree *t, struct ibc_port *port, unsigned int made)
+{
+	bool is_switch = port->node->type == IBC_NODE_SWITCH;
+
+	port->guid = port->node->guid + port->num;
+	port->lid = synth_lid(t, made);
+	port->sm_lid = t->sm_lid;
+	port->cap_mask = is_switch ? CAP_MASK_SWITCH : CAP_MASK_CA;
+	if (port->lid == t->sm_lid)
+		port->cap_mask |= CAP_MASK_IS_SM;
+	port->subnet_prefix = DEFAULT_PREFIX;
+}
+
+static void make_switch_info(struct ibc_node *node, unsigned int lids)
+{
+	answers_put(node, IBC_ATTR_SWITCH_INFO, ANSWER_OK);
+	node->device_id = DEVICE_SWITCH;
+	node->lft_cap = LFT_CAP;
+	node->lft_top = (uint16_t)lids;
+}
+
+/* One version for each of the two models. */
+static void make_general_info(const struct tree *t, struct ibc_node *node)
+{
+	if (!ibc_attrs_has(t->subnet->provides, IBC_ATTR_GENERAL_INFO))
+		return;
+	answers_put(node, IBC_ATTR_GENERAL_INFO, ANSWER_OK);
+	node->firmware = node->type == IBC_NODE_SWITCH ? FIRMWARE_SWITCH : FIRMWARE_CA;
+}
+
+/* NULL when out of memory, which the builder remembers. */
+struct ibc_node *synth_node(struct tree *t, enum ibc_node_type type, unsigned int num_ports,
+                            const char *desc)
+{
+	unsigned int made = t->made++, first = type != IBC_NODE_SWITCH;
+	struct ibc_node *node = fabric_build_node(
+	    t->build, t->subnet, GUID_BASE + GUID_STEP * (t->guids[made] + 1ull), type, num_ports);
+
+	if (!node)
+		return NULL;
+	fabric_build_desc(t->build, node, desc, strlen(desc));
+	node->system_guid = node->guid;
+	node->vendor_id = VENDOR_ID;
+	node->device_id = DEVICE_CA;
+	if (type == IBC_NODE_SWITCH)
+		make_switch_info(node, (unsigned int)synth_nodes(&t->shape));
+	make_general_info(t, node);
+	for (unsigned int i = first; i <= num_ports; i++)
+		make_port(t, fabric_build_port(node, i));
+	make_endport(t, fabric_build_port(node, first), made);
+	if (type == IBC_NODE_SWITCH)
+		bring_up(t, fabric_build_port(node, 0));
+	return node;
+}
+
+void synth_join(const struct tree *t, struct ibc_node *a, uint64_t a_num, struct ibc_node *z,
+                uint64_t z_num)
+{
+	struct ibc_port *a_port, *z_port;
+
+	if (!a || !z)
+		return;
+	a_port = fabric_build_port(a, (unsigned int)a_num);
+	z_port = fabric_build_port(z, (unsigned int)z_num);
+	fabric_build_link(a_port, z_port);
+	bring_up(t, a_port);
+	bring_up(t, z_port);
+	make_counters(t, a_port);
+	make_counters(t, z_port);
+}
+
+/* Decimal digits of n, at least min: names of a tier are equally long. */
+int synth_digits(uint64_t n, int min)
+{
+	int width = snprintf(NULL, 0, "%llu", (unsigned long long)n);
+
+	return width > min ? width : min;
+}
