@@ -120,7 +120,7 @@ static const struct ibc_ar_switch *ar_switch(const struct snap_owner *o)
 	return o->lft_column != SIZE_MAX && f->ar ? &f->ar->switches[o->lft_column] : NULL;
 }
 
-static bool ar_put(const struct snap_owner *o, size_t row, char *text)
+static bool entries_put(const struct snap_owner *o, size_t row, char *text)
 {
 	const struct ibc_forwarding *f = o->subnet->forwarding;
 	const uint16_t *entries = f->ar ? f->ar->blocks[row * f->stride + o->lft_column] : NULL;
@@ -131,7 +131,7 @@ static bool ar_put(const struct snap_owner *o, size_t row, char *text)
 	return entries;
 }
 
-static int ar_get(const struct snap_owner *o, size_t row, const char *text, size_t length)
+static int entries_get(const struct snap_owner *o, size_t row, const char *text, size_t length)
 {
 	const struct ibc_ar_tables *ar = o->subnet->forwarding->ar;
 	uint16_t entries[IBC_LFT_BLOCK];
@@ -432,7 +432,7 @@ static int member_get(const struct snap_owner *o, size_t row, const char *text, 
 
 const struct snap_table snap_tables[] = {
 	{ "lft", true, lft_rows, lft_put, lft_get },
-	{ "ar", true, lft_rows, ar_put, ar_get },
+	{ "ar", true, lft_rows, entries_put, entries_get },
 	{ "ar_groups", true, group_rows, group_put, group_get },
 	{ "ar_private", true, private_rows, private_put, private_get },
 	{ "mft", true, mft_rows, mft_put, mft_get },
