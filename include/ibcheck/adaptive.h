@@ -16,6 +16,17 @@
  */
 
 /**
+ * struct ibc_ar_patterns - what hosts get when all send at once, as struct ibc_bandwidth tells
+ * of static routes, where each flow is spread evenly over all choices
+ * @num: patterns simulated: of large fabrics fewer than of static routes
+ * @mean, @error, @worst: share of the slower link that a flow gets, 0 .. 1
+ */
+struct ibc_ar_patterns {
+	unsigned int num;
+	double mean, error, worst;
+};
+
+/**
  * struct ibc_ar_sums - one subnet that has adaptive tables
  * @followed: all that follows is known; else a switch has private tables, and nothing is
  * @rings_followed: ibc_routes_credit_loop() tells of rings by any choice; else there are several
@@ -23,12 +34,14 @@
  * @switches: that have adaptive tables; @private_switches: several each
  * @pairs: of hosts; each is one of @arrive (by every choice), @some (by some choices, not by
  *	   others), @none (by no choice) and @unknown (a table on a way was not read)
+ * @bisections, @shifts: of pairs that arrive by any choice
  */
 struct ibc_ar_sums {
 	const struct ibc_subnet *subnet;
 	bool followed, rings_followed;
 	size_t switches, private_switches;
 	uint64_t pairs, arrive, some, none, unknown;
+	struct ibc_ar_patterns bisections, shifts;
 };
 /* By subnet; NULL past the last one that has adaptive tables. */
 const struct ibc_ar_sums *ibc_routes_ar_sums(const struct ibc_routes *routes, size_t i);

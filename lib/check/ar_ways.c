@@ -64,7 +64,7 @@ static void report_dead_way(struct ibc_sink *out, const struct ibc_ar_dead_way *
 	const char *by = sink_text(out, "%s/%u", d->by.node->label, d->by.port);
 
 	sink_node(out, d->at,
-	          "%s; adaptive routing can choose that way (%s): %" PRIu64
+	          "%s; adaptive routing can choose that route (%s): %" PRIu64
 	          " pair%s of hosts lose packets at times",
 	          dead_end_text(out, d), by, d->pairs, many(d->pairs));
 	sink_advise(out,
@@ -75,7 +75,8 @@ static void report_dead_way(struct ibc_sink *out, const struct ibc_ar_dead_way *
 	sink_fact(out, "port", ibc_u64(d->port));
 	sink_fact(out, "chosen", ibc_str(by));
 	pair_facts(out, d->pairs, d->dlids, d->dlid, d->src, d->dst);
-	sink_relate_node(out, IBC_ROLE_FOUND, d->by.node);
+	if (d->by.node != d->at)
+		sink_relate_node(out, IBC_ROLE_FOUND, d->by.node);
 }
 
 /* Nothing is followed, or not all. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where the choices of adaptive routing lead: what is found, and what is not. */
 #include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -129,7 +130,7 @@ static void a_choice_without_an_entry_beyond_is_a_dead_way(void **state)
 		*mk_entry(made_up.f, clos_leaf(l), 101) = (uint8_t)clos_up(&small, 1, 0);
 	expect_choices(made_up.m,
 	               "critical spine01: has no entry for LID 101; adaptive routing can "
-	               "choose that way (leaf02/3): 4 pairs of hosts lose packets at times\n");
+	               "choose that route (leaf02/3): 4 pairs of hosts lose packets at times\n");
 }
 
 static void a_member_that_leads_to_a_host_is_a_dead_way(void **state)
@@ -142,10 +143,11 @@ static void a_member_that_leads_to_a_host_is_a_dead_way(void **state)
 	expect_choices(
 	    made_up.m,
 	    "critical leaf02: sends 2 LIDs of hosts out of port 9, which it does not "
-	    "have; adaptive routing can choose that way (leaf02/9): 4 pairs of hosts lose packets "
+	    "have; adaptive routing can choose that route (leaf02/9): 4 pairs of hosts lose "
+	    "packets "
 	    "at times\n"
 	    "critical leaf02: sends 2 LIDs of hosts to host03 mlx5_0/1, which is not the "
-	    "destination; adaptive routing can choose that way (leaf02/1): 4 pairs of hosts lose "
+	    "destination; adaptive routing can choose that route (leaf02/1): 4 pairs of hosts lose "
 	    "packets at times\n");
 }
 
@@ -157,15 +159,15 @@ static void a_choice_whose_only_port_is_down_is_a_dead_way(void **state)
 	(void)state;
 	answers_put(down, IBC_ATTR_PORT_INFO, ANSWER_OK);
 	down->state = IBC_STATE_INIT;
-	expect_choices(
-	    made_up.m,
-	    "critical spine01: sends 2 LIDs of hosts out of port 1 alone, which has no "
-	    "link; adaptive routing can choose that way (leaf02/3): 8 pairs of hosts lose packets "
-	    "at times\n"
-	    "info leaf01/3: is in 2 groups of adaptive routing (group 1 "
-	    "first), and has no link that carries data\n"
-	    "info spine01/1: is in group 0 of adaptive routing, and has no "
-	    "link that carries data\n");
+	expect_choices(made_up.m,
+	               "critical spine01: sends 2 LIDs of hosts out of port 1 alone, which has no "
+	               "link; adaptive routing can choose that route (leaf02/3): 8 pairs of hosts "
+	               "lose packets "
+	               "at times\n"
+	               "info leaf01/3: is in 2 groups of adaptive routing (group 1 "
+	               "first), and has no link that carries data\n"
+	               "info spine01/1: is in group 0 of adaptive routing, and has no "
+	               "link that carries data\n");
 }
 
 static void choices_that_lead_back_are_a_loop(void **state)
@@ -622,10 +624,20 @@ static void expect_equal(const struct ibc_routes *a, const struct ibc_routes *z)
 	const struct ibc_route_sums *x = ibc_routes_sums(a, 0), *y = ibc_routes_sums(z, 0);
 	const struct ibc_ar_sums *ar = ibc_routes_ar_sums(z, 0);
 	const struct ibc_credit_loop *loop;
+	const struct ibc_uplinks *u;
 
 	assert_int_equal(x->routed, y->routed);
 	assert_int_equal(x->broken, y->broken);
 	assert_int_equal(ar->arrive, y->routed);
+	assert_int_equal(ar->bisections.num, ibc_routes_bandwidth(a, 0)->bisections);
+	assert_true(fabs(ar->bisections.mean - ibc_routes_bandwidth(a, 0)->mean) < 1e-6);
+	assert_true(fabs(ar->bisections.worst - ibc_routes_bandwidth(a, 0)->worst) < 1e-6);
+	assert_true(fabs(ar->bisections.error - ibc_routes_bandwidth(a, 0)->error) < 1e-6);
+	assert_true(fabs(ar->shifts.mean - ibc_routes_bandwidth(a, 0)->shift_mean) < 1e-6);
+	assert_true(fabs(ar->shifts.worst - ibc_routes_bandwidth(a, 0)->shift_worst) < 1e-6);
+	for (size_t i = 0; (u = ibc_routes_uplinks(z, i)); i++)
+		for (size_t k = 0; k < u->num_ports; k++)
+			assert_true(u->adaptive && u->adaptive[k] == u->dlids[k]);
 	assert_int_equal(ar->none, y->broken);
 	assert_int_equal(ar->some, 0);
 	assert_null(ibc_routes_ar_dead_way(z, 0));
@@ -665,6 +677,28 @@ static void groups_of_one_do_what_static_tables_do(void **state)
 		free_routed(r[0]);
 		free_routed(r[1]);
 	}
+}
+
+/* Two hosts of a leaf that D-mod-K sends by one cable have two where switches choose. */
+static void flows_are_spread_over_groups(void **state)
+{
+	static const struct clos c = { .leaves = 2, .spines = 2, .hosts = 2, .cables = 1 };
+	struct made made_up = made(&c);
+	const struct ibc_uplinks *u;
+	struct routed r;
+
+	(void)state;
+	for (unsigned int lid = 101; lid < 103; lid++)
+		*mk_entry(made_up.f, clos_leaf(1), lid) = 3;
+	r = routed(made_up.m, 2);
+	u = ibc_routes_uplinks(r.routes, 1);
+	assert_int_equal(u->node->guid, clos_leaf(1));
+	assert_int_equal(u->most, 2);
+	assert_true(u->adaptive[0] == 1 && u->adaptive[1] == 1);
+	assert_true(ibc_routes_bandwidth(r.routes, 0)->shift_worst < 1);
+	assert_true(fabs(ibc_routes_ar_sums(r.routes, 0)->shifts.worst - 1) < 1e-6);
+	assert_true(fabs(ibc_routes_ar_sums(r.routes, 0)->bisections.worst - 1) < 1e-6);
+	free_routed(r);
 }
 
 /* ---- one path, one port -----------------------------------------------------------------------
@@ -759,6 +793,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_tree_has_rings_on_one_lane),
 		cmocka_unit_test(random_choices_are_followed_as_by_hand),
 		cmocka_unit_test(groups_of_one_do_what_static_tables_do),
+		cmocka_unit_test(flows_are_spread_over_groups),
 		cmocka_unit_test(all_ways_of_a_pair_have_their_shares),
 		cmocka_unit_test(who_can_send_by_a_port_is_more_than_who_does),
 		cmocka_unit_test(running_out_of_memory_is_told),

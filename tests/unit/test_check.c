@@ -142,7 +142,7 @@ static const char *const single[] = {
 	"fattree.irregular", "fattree.family", "routes.longer", "fabric.psid", "phy.partial",
 	"slurm.tree", "slurm.rails", "slurm.missing", "slurm.unknown", "slurm.root",
 	/* of each its own cause and its own remedy */
-	"sm.stalled", "routes.loop", "routes.credit-loop", "routes.multicast"
+	"sm.stalled", "ar.loop", "routes.loop", "routes.credit-loop", "routes.multicast"
 };
 
 static void what_can_be_of_many_things_says_so(void **state)

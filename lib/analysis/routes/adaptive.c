@@ -53,8 +53,8 @@ static void count_carried(struct ar_found *f, size_t lids)
 	for (uint32_t i = 0; i < c->num_order; i++) {
 		uint32_t s = c->order[i];
 
-		n = set_count(&c->links[s]);
-		for (at = 0; set_next(&c->links[s], &at, &port);)
+		n = ports_count(&c->links[s]);
+		for (at = 0; ports_next(&c->links[s], &at, &port);)
 			f->carried[(size_t)s * c->p->width + port] += lids * (uint64_t)AR_PARTS / n;
 	}
 }

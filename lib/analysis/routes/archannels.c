@@ -39,9 +39,9 @@ static struct ibc_port_set good_links(const struct choices *c, uint32_t column)
 
 	if (c->fate[column] == FATE_ARRIVES)
 		return set;
-	while (set_next(&set, &at, &port))
+	while (ports_next(&set, &at, &port))
 		if (goes_well(c, choice_next(c->p, column, port)))
-			set_add(&good, port);
+			ports_add(&good, port);
 	return good;
 }
 
@@ -53,7 +53,7 @@ void ar_channels_put(struct channels *ch, const struct choices *c, enum ibc_loop
 		uint32_t s = c->order[i], next;
 		unsigned int at = 0, port;
 
-		while (goes_well(c, s) && set_next(&c->links[s], &at, &port)) {
+		while (goes_well(c, s) && ports_next(&c->links[s], &at, &port)) {
 			struct ibc_port_set beyond;
 
 			next = choice_next(c->p, s, port);
@@ -115,8 +115,8 @@ bool ar_channels_add(struct channels *ch, struct arena *tmp)
 static bool has_edge(const struct choices *c, const struct channel_edge *edge)
 {
 	return c->dest->sw != edge->next_column && goes_well(c, edge->column) &&
-	       goes_well(c, edge->next_column) && set_has(&c->links[edge->column], edge->out) &&
-	       set_has(&c->links[edge->next_column], edge->next_out);
+	       goes_well(c, edge->next_column) && ports_have(&c->links[edge->column], edge->out) &&
+	       ports_have(&c->links[edge->next_column], edge->next_out);
 }
 
 /* Can packets get from one switch to another?  @by then has the port they come in by. */
@@ -134,7 +134,7 @@ static bool leads_to(struct all_choices *all, uint32_t from, uint32_t to)
 
 		if (s == to)
 			return true;
-		while (set_next(&c->links[s], &at, &port)) {
+		while (ports_next(&c->links[s], &at, &port)) {
 			uint32_t next_hop = p->next_hop[(size_t)s * p->width + port];
 
 			if (next_hop >> 8 == from || all->by[next_hop >> 8])

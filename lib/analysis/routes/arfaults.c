@@ -106,7 +106,7 @@ static struct ar_fault_key end_of_way(const struct choices *c, uint32_t s, unsig
 
 		s = next_hop >> 8;
 		set = choices_of(c, s);
-		if (!set_next(&set, &at, &port))
+		if (!ports_next(&set, &at, &port))
 			return (struct ar_fault_key){ IBC_ROUTE_NO_ENTRY, s, 0 };
 		next_hop = port < p->width ? p->next_hop[(size_t)s * p->width + port] : HOP_NO_PORT;
 	}
@@ -140,12 +140,12 @@ static bool count_ends(struct ar_found *f, uint32_t s, size_t lids)
 
 	if (!group || !(c->fate[s] & FATE_ARRIVES))
 		return true;
-	while (set_next(&astray, &at, &port))
+	while (ports_next(&astray, &at, &port))
 		if ((port >= c->p->width ||
 		     c->p->next_hop[(size_t)s * c->p->width + port] != HOP_UNKNOWN) &&
 		    !put_end(f, s, port, lids))
 			return false;
-	for (at = 0; set_next(&c->links[s], &at, &port);)
+	for (at = 0; ports_next(&c->links[s], &at, &port);)
 		if (is_dead(c, choice_next(c->p, s, port)) && !put_end(f, s, port, lids))
 			return false;
 	return true;
@@ -168,7 +168,7 @@ static bool search_ring(const struct choices *c, uint32_t start, struct ring_sea
 		uint32_t s = search->queue[i], next;
 		unsigned int at = 0, port;
 
-		while (set_next(&c->links[s], &at, &port)) {
+		while (ports_next(&c->links[s], &at, &port)) {
 			next = choice_next(c->p, s, port);
 			*back = s << 8 | port;
 			if (next == start)
@@ -212,7 +212,7 @@ static bool has_choice(const struct choices *c, uint32_t first, uint32_t end)
 	for (uint32_t i = first; i < end; i++) {
 		struct ibc_port_set set = choices_of(c, c->order[i]);
 
-		if (set_count(&set) > 1)
+		if (ports_count(&set) > 1)
 			return true;
 	}
 	return false;
@@ -289,7 +289,7 @@ static int by_key(const struct ar_fault *a, const struct ar_fault *z)
 	return order ?: order_u64(a->key.port, z->key.port);
 }
 
-static bool report_ring(struct route_subnet *p, const struct ar_fault *fault)
+static bool report_ar_ring(struct route_subnet *p, const struct ar_fault *fault)
 {
 	const struct ibc_port **out = arena_array(p->routes->arena, fault->num_ring, sizeof(*out));
 
@@ -309,7 +309,7 @@ static bool report_ring(struct route_subnet *p, const struct ar_fault *fault)
 	return out;
 }
 
-static void report_end(struct route_subnet *p, const struct ar_fault *fault)
+static void report_ar_end(struct route_subnet *p, const struct ar_fault *fault)
 {
 	p->ar_dead_ways[p->num_ar_dead_ways++] = (struct ibc_ar_dead_way){
 		.end = fault->key.end,
@@ -335,8 +335,8 @@ bool ar_faults_report(struct ar_found *f, struct route_subnet *p)
 		return false;
 	for (const struct ar_fault *fault = f->faults; fault; fault = fault->hh.next) {
 		if (fault->key.end != IBC_ROUTE_LOOP)
-			report_end(p, fault);
-		else if (!report_ring(p, fault))
+			report_ar_end(p, fault);
+		else if (!report_ar_ring(p, fault))
 			return false;
 	}
 	return true;

@@ -11,8 +11,8 @@
 #include "base/array.h"
 #include "fabric/fabric.h"
 
-#define KEEP_PARTS 9 /* of ten groups so many keep the rule, else it is none: a guess */
-#define OF_PARTS   10
+#define KEEP_PARTS 9  /* of ten groups so many keep the rule, else it is none: a guess */
+#define OF_PARTS   10 /* the ten */
 
 /* struct ar_group - ports that lead nearer to all LIDs of hosts that use it, and to some */
 struct ar_group {
@@ -30,11 +30,11 @@ static struct ibc_port_set nearer_ports(const struct choices *c, uint32_t s)
 	struct ibc_port_set set = { { 0 } };
 	unsigned int at = 0, port;
 
-	while (set_next(&c->ports->live[s], &at, &port)) {
+	while (ports_next(&c->ports->live[s], &at, &port)) {
 		uint8_t left = hops[choice_next(p, s, port)];
 
 		if (left && left + 1 == hops[s])
-			set_add(&set, port);
+			ports_add(&set, port);
 	}
 	return set;
 }
@@ -58,7 +58,7 @@ static bool see_group(struct ar_found *f, uint32_t s, unsigned int number)
 		                                  : near.words[i];
 		group->some.words[i] |= near.words[i];
 	}
-	if (set_next(&near, &at, &port) && p->rank[choice_next(p, s, port)] > p->rank[s])
+	if (ports_next(&near, &at, &port) && p->rank[choice_next(p, s, port)] > p->rank[s])
 		group->up = true;
 	group->used = true;
 	return true;
@@ -180,7 +180,7 @@ static void count_rule(struct group_report *r, uint32_t s, unsigned int number, 
 
 	(void)ctx;
 	rule->groups++;
-	rule->keep += !set_count(&lacks) && !set_count(&keeps);
+	rule->keep += !ports_count(&lacks) && !ports_count(&keeps);
 }
 
 static void count_odd(struct group_report *r, uint32_t s, unsigned int number, void *ctx)
@@ -192,7 +192,7 @@ static void count_odd(struct group_report *r, uint32_t s, unsigned int number, v
 
 	if (what != IBC_AR_NO_LINK && rule->keep * OF_PARTS < rule->groups * KEEP_PARTS)
 		return;
-	while (set_next(&set, &at, &port)) {
+	while (ports_next(&set, &at, &port)) {
 		size_t cell = (size_t)s * r->p->width + port;
 
 		if (!r->odd[cell]++)

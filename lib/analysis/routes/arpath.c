@@ -90,7 +90,7 @@ static void find_hops(struct query *q, uint32_t from)
 	for (size_t i = 0; i < n; i++) {
 		unsigned int at = 0, port;
 
-		while (set_next(&c->links[queue[i]], &at, &port)) {
+		while (ports_next(&c->links[queue[i]], &at, &port)) {
 			uint32_t next = choice_next(&q->p, queue[i], port);
 
 			if (q->hop[next])
@@ -105,7 +105,7 @@ static bool put_hop(const struct query *q, struct hop_list *list, uint32_t s, un
                     double share)
 {
 	const struct choices *c = &q->c;
-	bool link = set_has(&c->links[s], port);
+	bool link = ports_have(&c->links[s], port);
 
 	if (!grow(&list->hops, list->n, &list->room, sizeof(*list->hops)))
 		return false;
@@ -129,13 +129,13 @@ static bool put_switch(struct query *q, struct hop_list *list, uint32_t s)
 
 	for (unsigned int i = 0; i < SET_WORDS; i++)
 		set.words[i] &= ~q->ports.down[s].words[i];
-	share = q->share[s] / set_count(&set);
-	while (set_next(&set, &at, &port)) {
+	share = q->share[s] / ports_count(&set);
+	while (ports_next(&set, &at, &port)) {
 		if (!ibc_node_port(q->p.lft->switches[s], port))
 			continue;
 		if (!put_hop(q, list, s, port, share))
 			return false;
-		if (set_has(&c->links[s], port) && !c->ring[s])
+		if (ports_have(&c->links[s], port) && !c->ring[s])
 			q->share[choice_next(&q->p, s, port)] += share;
 	}
 	return true;
@@ -208,7 +208,7 @@ static bool find_passing(struct query *q, uint32_t column, unsigned int port)
 	if (!c->fate[column])
 		return false;
 	set = choices_of(c, column);
-	if (port && !set_has(&set, port))
+	if (port && !ports_have(&set, port))
 		return false;
 	memset(q->passes, 0, q->p.n);
 	q->passes[column] = 1;
@@ -218,7 +218,7 @@ static bool find_passing(struct query *q, uint32_t column, unsigned int port)
 			uint32_t s = c->order[i];
 			unsigned int at = 0, out;
 
-			while (!q->passes[s] && set_next(&c->links[s], &at, &out)) {
+			while (!q->passes[s] && ports_next(&c->links[s], &at, &out)) {
 				q->passes[s] = q->passes[choice_next(&q->p, s, out)];
 				more |= q->passes[s];
 			}

@@ -22,9 +22,9 @@ bool choice_ports_new(struct choice_ports *ports, const struct route_subnet *p, 
 			uint32_t next_hop = p->next_hop[(size_t)s * p->width + port];
 
 			if (next_hop < HOP_SPECIAL)
-				set_add(&ports->live[s], port);
+				ports_add(&ports->live[s], port);
 			else if (next_hop == HOP_DOWN)
-				set_add(&ports->down[s], port);
+				ports_add(&ports->down[s], port);
 		}
 	}
 	return true;
@@ -71,7 +71,7 @@ static uint32_t code_of(const struct route_subnet *p, const uint16_t *const *blo
 	if (entry >> IBC_AR_ENTRY_SHIFT == IBC_AR_ENTRY_STATIC || group >= sw->num_groups ||
 	    !sw->groups[group])
 		return out;
-	if (out != IBC_NO_ENTRY && set_has(sw->groups[group], out))
+	if (out != IBC_NO_ENTRY && ports_have(sw->groups[group], out))
 		out = IBC_NO_ENTRY;
 	return (group + 1) << 8 | out;
 }
@@ -93,7 +93,7 @@ static struct ibc_port_set set_of_code(const struct route_subnet *p, uint32_t co
 	if (code >= 256)
 		set = *p->lft->ar->switches[column].groups[(code >> 8) - 1];
 	if (out != IBC_NO_ENTRY)
-		set_add(&set, out);
+		ports_add(&set, out);
 	return set;
 }
 
@@ -107,7 +107,7 @@ static bool ends_plainly(const struct choices *c, const struct route_dest *dest)
 {
 	struct ibc_port_set set = set_of_code(c->p, dest->sw, c->fresh[dest->sw]);
 
-	return set_has(&set, dest->out) && set_count(&set) == 1;
+	return ports_have(&set, dest->out) && ports_count(&set) == 1;
 }
 
 bool choices_to(struct choices *c, const struct route_dest *dest)
@@ -155,18 +155,18 @@ static uint8_t fate_here(const struct choices *c, uint32_t column, const struct 
 	unsigned int at = 0, port;
 	uint8_t fate = 0;
 
-	if (column == c->dest->sw && set_has(set, c->dest->out))
+	if (column == c->dest->sw && ports_have(set, c->dest->out))
 		fate |= FATE_ARRIVES;
-	if (!set_count(set))
+	if (!ports_count(set))
 		return route_missing(p, c->dest->lid, column) == IBC_ROUTE_UNKNOWN ? FATE_UNKNOWN
 		                                                                   : FATE_DEAD;
-	while (set_next(&astray, &at, &port)) {
+	while (ports_next(&astray, &at, &port)) {
 		bool unknown = port < p->width &&
 		               p->next_hop[(size_t)column * p->width + port] == HOP_UNKNOWN;
 
 		fate |= unknown ? FATE_UNKNOWN : FATE_DEAD;
 	}
-	if (!fate && !set_count(&c->links[column]))
+	if (!fate && !ports_count(&c->links[column]))
 		fate = FATE_DEAD; /* all of them are down */
 	return fate;
 }
@@ -188,7 +188,7 @@ static bool leads_to_itself(const struct choices *c, uint32_t column)
 {
 	unsigned int at = 0, port;
 
-	while (set_next(&c->links[column], &at, &port))
+	while (ports_next(&c->links[column], &at, &port))
 		if (choice_next(c->p, column, port) == column)
 			return true;
 	return false;
@@ -254,7 +254,7 @@ static void follow_from(struct choices *c, uint32_t root)
 		struct ibc_port_set *left = &c->left[at];
 		unsigned int from = 0, port;
 
-		if (!set_next(left, &from, &port)) {
+		if (!ports_next(left, &from, &port)) {
 			leave_column(c, at);
 			continue;
 		}

@@ -81,18 +81,18 @@ struct ibc_port_set choices_astray(const struct choices *c, uint32_t column);
 const struct ibc_port_set *choices_group(const struct choices *c, uint32_t column,
                                          unsigned int *number);
 
-static inline bool set_has(const struct ibc_port_set *set, unsigned int port)
+static inline bool ports_have(const struct ibc_port_set *set, unsigned int port)
 {
 	return set->words[port / 64] >> port % 64 & 1;
 }
 
-static inline void set_add(struct ibc_port_set *set, unsigned int port)
+static inline void ports_add(struct ibc_port_set *set, unsigned int port)
 {
 	set->words[port / 64] |= 1ull << port % 64;
 }
 
 /* The next port of a set from *at on, which is moved behind it; false: there is none. */
-static inline bool set_next(const struct ibc_port_set *set, unsigned int *at, unsigned int *port)
+static inline bool ports_next(const struct ibc_port_set *set, unsigned int *at, unsigned int *port)
 {
 	for (unsigned int word = *at / 64; word < SET_WORDS; *at = ++word * 64) {
 		uint64_t bits = set->words[word] >> *at % 64;
@@ -106,7 +106,7 @@ static inline bool set_next(const struct ibc_port_set *set, unsigned int *at, un
 	return false;
 }
 
-static inline unsigned int set_count(const struct ibc_port_set *set)
+static inline unsigned int ports_count(const struct ibc_port_set *set)
 {
 	unsigned int n = 0;
 

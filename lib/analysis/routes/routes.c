@@ -24,6 +24,7 @@ static const struct {
 	{ routes_stale, "stale entries" },
 	{ routes_uplinks, "uplinks" },
 	{ routes_bandwidth, "bandwidth" },
+	{ routes_ar_bandwidth, "bandwidth of adaptive routing" },
 };
 
 static bool run_steps(struct route_subnet *p)

@@ -200,7 +200,7 @@ enum ibc_route_end route_missing(const struct route_subnet *p, unsigned int lid,
 /*
  * Each step returns false when out of memory: routegraph.c, shortest.c, multicast_trees.c,
  * service_levels.c, channels.c, reach.c (the walk), adaptive.c, loops.c, stale.c, uplinks.c,
- * bandwidth.c
+ * bandwidth.c, arbandwidth.c
  */
 bool routes_graph(struct route_subnet *p);
 bool routes_shortest(struct route_subnet *p);
@@ -213,5 +213,6 @@ bool routes_loops(struct route_subnet *p);
 bool routes_stale(struct route_subnet *p);
 bool routes_uplinks(struct route_subnet *p);
 bool routes_bandwidth(struct route_subnet *p);
+bool routes_ar_bandwidth(struct route_subnet *p);
 
 #endif
