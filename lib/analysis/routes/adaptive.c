@@ -45,17 +45,30 @@ static void count_pairs(struct ar_found *f, size_t lids)
 	}
 }
 
+/* Puts down what has been waiting. */
+static void put_carried(struct ar_found *f, uint32_t s)
+{
+	unsigned int at = 0, port, n = ports_count(&f->waiting[s].links);
+
+	while (ports_next(&f->waiting[s].links, &at, &port))
+		f->carried[(size_t)s * f->c.p->width + port] += f->waiting[s].lids *
+		                                                (uint64_t)AR_PARTS / n;
+	f->waiting[s].lids = 0;
+}
+
+/* Mostly a switch has the same choices as for the LIDs before: those are put down at once. */
 static void count_carried(struct ar_found *f, size_t lids)
 {
 	const struct choices *c = &f->c;
-	unsigned int at, port, n;
 
 	for (uint32_t i = 0; i < c->num_order; i++) {
 		uint32_t s = c->order[i];
 
-		n = ports_count(&c->links[s]);
-		for (at = 0; ports_next(&c->links[s], &at, &port);)
-			f->carried[(size_t)s * c->p->width + port] += lids * (uint64_t)AR_PARTS / n;
+		if (memcmp(&f->waiting[s].links, &c->links[s], sizeof(*c->links)) != 0) {
+			put_carried(f, s);
+			f->waiting[s].links = c->links[s];
+		}
+		f->waiting[s].lids += lids;
 	}
 }
 
@@ -76,7 +89,7 @@ static void follow_dest(struct ar_found *f)
 
 	choices_follow(&f->c);
 	if (ch->plain && f->c.p->hosts[f->c.dest->host].leaf)
-		ar_channels_put(ch, &f->c, IBC_LOOP_HOSTS);
+		ar_channels_put(ch, &f->c, f->beyond, IBC_LOOP_HOSTS);
 	if (!ar_groups_see(f))
 		f->failed = true;
 }
@@ -120,7 +133,9 @@ static bool start_following(struct following *w, struct arena *a)
 			return false;
 		f->carried = arena_array(i ? f->a : p->routes->arena, cells, sizeof(*f->carried));
 		f->groups = arena_array(f->a, p->n + 1u, sizeof(*f->groups));
-		if (!f->carried || !f->groups)
+		f->waiting = arena_array(f->a, p->n + 1u, sizeof(*f->waiting));
+		f->beyond = arena_array(f->a, p->n + 1u, sizeof(*f->beyond));
+		if (!f->carried || !f->groups || !f->waiting || !f->beyond)
 			return false;
 	}
 	return true;
@@ -146,6 +161,9 @@ static bool report_found(struct following *w)
 	struct ar_found *sum = &w->found[0];
 	struct route_subnet *p = w->p;
 
+	for (unsigned int i = 0; i < w->threads; i++)
+		for (uint32_t s = 0; s < p->n; s++)
+			put_carried(&w->found[i], s);
 	for (unsigned int i = 1; i < w->threads; i++)
 		if (!add_found(sum, &w->found[i]))
 			return false;

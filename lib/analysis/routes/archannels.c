@@ -13,15 +13,23 @@
 #include "base/arena.h"
 
 /* Bits of channels count from port 1 on. */
-static void put_set(struct channels *ch, size_t from, const struct ibc_port_set *set)
+static struct ibc_port_set as_bits(const struct ibc_port_set *set)
+{
+	struct ibc_port_set bits;
+
+	for (size_t i = 0; i < SET_WORDS; i++)
+		bits.words[i] = set->words[i] >> 1 |
+		                (i + 1 < SET_WORDS ? set->words[i + 1] << 63 : 0);
+	return bits;
+}
+
+static inline void put_bits(struct channels *ch, size_t from, const struct ibc_port_set *bits)
 {
 	for (size_t i = 0; i < ch->words; i++) {
-		uint64_t above = i + 1 < SET_WORDS ? set->words[i + 1] << 63 : 0;
-		uint64_t bits = set->words[i] >> 1 | above;
 		_Atomic uint64_t *word = &ch->sets[from * ch->words + i];
 
-		if (bits & ~atomic_load_explicit(word, memory_order_relaxed))
-			atomic_fetch_or_explicit(word, bits, memory_order_relaxed);
+		if (bits->words[i] & ~atomic_load_explicit(word, memory_order_relaxed))
+			atomic_fetch_or_explicit(word, bits->words[i], memory_order_relaxed);
 	}
 }
 
@@ -45,24 +53,23 @@ static struct ibc_port_set good_links(const struct choices *c, uint32_t column)
 	return good;
 }
 
-void ar_channels_put(struct channels *ch, const struct choices *c, enum ibc_loop_cause layer)
+void ar_channels_put(struct channels *ch, const struct choices *c, struct ibc_port_set *beyond,
+                     enum ibc_loop_cause layer)
 {
 	uint32_t n = layer == IBC_LOOP_HOSTS ? c->num_leaf : c->num_order;
+	const struct ibc_port_set none = { { 0 } };
 
+	/* those that a switch leads to come before it, but for rings, which count for nothing */
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t s = c->order[i], next;
+		uint32_t s = c->order[i];
+		struct ibc_port_set good = goes_well(c, s) ? good_links(c, s) : none;
 		unsigned int at = 0, port;
 
-		while (goes_well(c, s) && ports_next(&c->links[s], &at, &port)) {
-			struct ibc_port_set beyond;
-
-			next = choice_next(c->p, s, port);
-			/* beyond the last switch nothing is waited for */
-			if (next == c->dest->sw || !goes_well(c, next))
-				continue;
-			beyond = good_links(c, next);
-			put_set(ch, (size_t)s * c->p->width + port, &beyond);
-		}
+		/* beyond the last switch nothing is waited for */
+		beyond[s] = s == c->dest->sw ? none : as_bits(&good);
+		while (ports_next(&good, &at, &port))
+			put_bits(ch, (size_t)s * c->p->width + port,
+			         &beyond[choice_next(c->p, s, port)]);
 	}
 }
 
@@ -77,13 +84,15 @@ struct all_choices {
 	struct choices c;
 	uint32_t *queue;
 	uint8_t *by;
+	struct ibc_port_set *beyond;
 };
 
 static bool all_choices_new(struct all_choices *all, const struct route_subnet *p, struct arena *a)
 {
 	all->queue = arena_array(a, p->n + 1u, sizeof(*all->queue));
 	all->by = arena_alloc(a, p->n + 1u);
-	return all->queue && all->by && choice_ports_new(&all->ports, p, a) &&
+	all->beyond = arena_array(a, p->n + 1u, sizeof(*all->beyond));
+	return all->queue && all->by && all->beyond && choice_ports_new(&all->ports, p, a) &&
 	       choices_new(&all->c, p, &all->ports, a);
 }
 
@@ -105,7 +114,7 @@ bool ar_channels_add(struct channels *ch, struct arena *tmp)
 		if (choices_to(&all.c, &p->dests[i]))
 			continue;
 		choices_follow(&all.c);
-		ar_channels_put(ch, &all.c, IBC_LOOP_UPPER_HOSTS);
+		ar_channels_put(ch, &all.c, all.beyond, IBC_LOOP_UPPER_HOSTS);
 	}
 	return true;
 }

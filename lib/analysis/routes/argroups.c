@@ -27,14 +27,15 @@ static struct ibc_port_set nearer_ports(const struct choices *c, uint32_t s)
 {
 	const struct route_subnet *p = c->p;
 	const uint8_t *hops = &p->shortest[(size_t)p->sender[c->dest->sw] * p->n];
+	const struct choice_ports *ports = c->ports;
 	struct ibc_port_set set = { { 0 } };
-	unsigned int at = 0, port;
 
-	while (ports_next(&c->ports->live[s], &at, &port)) {
-		uint8_t left = hops[choice_next(p, s, port)];
+	/* for every choice of every destination switch: without a branch */
+	for (uint32_t i = ports->first[s]; hops[s] > 1 && i < ports->first[s + 1]; i++) {
+		unsigned int port = ports->links[i].port;
+		uint64_t nearer = hops[ports->links[i].to] + 1 == hops[s];
 
-		if (left && left + 1 == hops[s])
-			ports_add(&set, port);
+		set.words[port / 64] |= nearer << port % 64;
 	}
 	return set;
 }

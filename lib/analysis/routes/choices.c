@@ -9,10 +9,14 @@
 
 bool choice_ports_new(struct choice_ports *ports, const struct route_subnet *p, struct arena *a)
 {
+	uint32_t n = 0;
+
 	ports->live = arena_array(a, p->n + 1u, sizeof(*ports->live));
 	ports->down = arena_array(a, p->n + 1u, sizeof(*ports->down));
 	ports->is_static = arena_array(a, p->n + 1u, sizeof(*ports->is_static));
-	if (!ports->live || !ports->down || !ports->is_static)
+	ports->first = arena_array(a, p->n + 1u, sizeof(*ports->first));
+	ports->links = arena_array(a, (size_t)p->n * p->width + 1, sizeof(*ports->links));
+	if (!ports->live || !ports->down || !ports->is_static || !ports->first || !ports->links)
 		return false;
 	for (uint32_t s = 0; s < p->n; s++) {
 		const struct ibc_node *sw = p->lft->switches[s];
@@ -21,11 +25,15 @@ bool choice_ports_new(struct choice_ports *ports, const struct route_subnet *p, 
 		for (unsigned int port = 1; port < p->width; port++) {
 			uint32_t next_hop = p->next_hop[(size_t)s * p->width + port];
 
-			if (next_hop < HOP_SPECIAL)
-				ports_add(&ports->live[s], port);
-			else if (next_hop == HOP_DOWN)
+			if (next_hop == HOP_DOWN)
 				ports_add(&ports->down[s], port);
+			if (next_hop >= HOP_SPECIAL)
+				continue;
+			ports_add(&ports->live[s], port);
+			ports->links[n++] = (struct choice_link){ (uint16_t)(next_hop >> 8),
+				                                  (uint8_t)port };
 		}
+		ports->first[s + 1] = n;
 	}
 	return true;
 }
@@ -42,6 +50,7 @@ bool choices_new(struct choices *c, const struct route_subnet *p, const struct c
 		.fresh = arena_array(a, n, sizeof(*c->fresh)),
 		.links = arena_array(a, n, sizeof(*c->links)),
 		.left = arena_array(a, n, sizeof(*c->left)),
+		.last = arena_array(a, n, sizeof(*c->last)),
 		.fate = arena_alloc(a, n),
 		.scratch = arena_alloc(a, n),
 		.ring = arena_array(a, n, sizeof(*c->ring)),
@@ -52,28 +61,44 @@ bool choices_new(struct choices *c, const struct route_subnet *p, const struct c
 		.stack = arena_array(a, n, sizeof(*c->stack)),
 		.calls = arena_array(a, n, sizeof(*c->calls)),
 	};
-	return c->code && c->fresh && c->links && c->left && c->fate && c->scratch && c->ring &&
-	       c->ring_starts && c->order && c->index && c->low && c->stack && c->calls;
+	return c->code && c->fresh && c->last && c->links && c->left && c->fate && c->scratch &&
+	       c->ring && c->ring_starts && c->order && c->index && c->low && c->stack && c->calls;
 }
 
 /* ---- what a switch can choose --------------------------------------------------------- */
 
-static uint32_t code_of(const struct route_subnet *p, const uint16_t *const *blocks, size_t lid,
-                        unsigned int out, uint32_t column)
+/* The group that an entry names; NULL: none, it is static. */
+static const struct ibc_port_set *group_of(const struct route_subnet *p, unsigned int entry,
+                                           uint32_t column)
 {
 	const struct ibc_ar_switch *sw = &p->lft->ar->switches[column];
-	unsigned int entry, group;
+	unsigned int group = entry & ((1u << IBC_AR_ENTRY_SHIFT) - 1);
 
-	if (!blocks || !blocks[column])
+	if (entry >> IBC_AR_ENTRY_SHIFT == IBC_AR_ENTRY_STATIC || group >= sw->num_groups)
+		return NULL;
+	return sw->groups[group];
+}
+
+/* Entries come again and again: the group of the last one is at hand. */
+static inline uint32_t code_of(struct choices *c, const uint16_t *block, size_t lid,
+                               unsigned int out, uint32_t column)
+{
+	struct last_entry *last = &c->last[column];
+	unsigned int entry;
+
+	if (!block)
 		return out;
-	entry = blocks[column][lid % IBC_LFT_BLOCK];
-	group = entry & ((1u << IBC_AR_ENTRY_SHIFT) - 1);
-	if (entry >> IBC_AR_ENTRY_SHIFT == IBC_AR_ENTRY_STATIC || group >= sw->num_groups ||
-	    !sw->groups[group])
+	entry = block[lid % IBC_LFT_BLOCK];
+	if (entry != last->entry || !last->known) {
+		last->group = group_of(c->p, entry, column);
+		last->entry = (uint16_t)entry;
+		last->known = true;
+	}
+	if (!last->group)
 		return out;
-	if (out != IBC_NO_ENTRY && ports_have(sw->groups[group], out))
+	if (out != IBC_NO_ENTRY && ports_have(last->group, out))
 		out = IBC_NO_ENTRY;
-	return (group + 1) << 8 | out;
+	return ((entry & ((1u << IBC_AR_ENTRY_SHIFT) - 1)) + 1) << 8 | out;
 }
 
 const struct ibc_port_set *choices_group(const struct choices *c, uint32_t column,
@@ -124,7 +149,7 @@ bool choices_to(struct choices *c, const struct route_dest *dest)
 		uint32_t code = row[s];
 
 		if (dest->lid <= p->top[s] && !c->ports->is_static[s])
-			code = code_of(p, blocks, dest->lid, row[s], s);
+			code = code_of(c, blocks ? blocks[s] : NULL, dest->lid, row[s], s);
 		changed |= s == dest->sw ? 0 : code ^ c->code[s];
 		c->fresh[s] = code;
 	}

@@ -27,11 +27,24 @@ enum fate {
 /*
  * struct choice_ports - sets of ports, by column, that no destination changes
  * @live: lead to another switch; @down: have no link that carries data
+ * @links: the live ones of column s, from first[s] to first[s + 1] - 1
  * @is_static: the switch has adaptive routing off, whatever its tables have
  */
 struct choice_ports {
 	struct ibc_port_set *live, *down;
+	uint32_t *first;
+	struct choice_link {
+		uint16_t to; /* column */
+		uint8_t port;
+	} * links;
 	bool *is_static;
+};
+
+/* struct last_entry - of a column that was looked at last, and its group; NULL: it is static */
+struct last_entry {
+	const struct ibc_port_set *group;
+	uint16_t entry;
+	bool known;
 };
 
 /*
@@ -52,6 +65,7 @@ struct choices {
 	const struct choice_ports *ports;
 	const struct route_dest *dest, *next_dest;
 	uint32_t *code, *fresh;
+	struct last_entry *last;
 	struct ibc_port_set *links, *left;
 	uint8_t *fate, *scratch;
 	uint32_t *ring, *ring_starts, *order;
