@@ -5,6 +5,7 @@
 #include "all.h"
 #include "counters.h"
 #include "expect.h"
+#include "routes.h"
 
 static const struct opt all_opts[] = { ALL_OPTS(struct all_cfg, ), OPT_END };
 
@@ -32,7 +33,7 @@ static int run_alone(struct app *app, bool routes, struct ibc_error *err)
 		    err, -EINVAL,
 		    "--checks %s: topo compares with a plan; give the plan with --expect",
 		    app->common.checks);
-	rc = app_select(app, routes ? "-topo" : "-topo,-routes", err);
+	rc = app_select(app, routes ? "-topo" : "-topo,-routes,-ar", err);
 	if (!rc)
 		rc = samples_sweep(app, IBC_ATTRS(), err);
 	return rc ? rc : app_check(app, err);
@@ -43,12 +44,14 @@ int all_sweep(struct app *app, const struct str_list *expect, bool routes, struc
 	int rc;
 
 	app->totals = app->spares_counters = true;
-	rc = expect->n && !routes ? app_select(app, "-routes", err) : 0;
+	rc = expect->n && !routes ? app_select(app, "-routes,-ar", err) : 0;
 
 	if (rc)
 		return rc;
 	rc = expect->n ? expect_run(app, expect->items, expect->n, err)
 	               : run_alone(app, routes, err);
+	if (!rc && app->routes)
+		routes_limit(app);
 	return rc || !app->windows ? rc : samples_say(app, err);
 }
 

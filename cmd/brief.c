@@ -201,6 +201,8 @@ static const char *worker(const char *check)
 		{ "host.", HOSTS },
 		{ "ipoib.", HOSTS },
 		{ "roce.", HOSTS },
+		{ "ar.recovered", RACKS },
+		{ "ar.", SUBNET_MANAGER },
 		{ "routes.", SUBNET_MANAGER },
 		{ "sm.", SUBNET_MANAGER },
 		{ "state.", IBCHECK },

@@ -160,6 +160,8 @@ static const struct ibc_place *ibc_place_at(const struct ibc_cell *cell)
 
 GETTER_OF(ibc_subnet, cell_subnet, subnet, ibc_u64(subnet->index))
 GETTER_OF(ibc_subnet, cell_subnet_source, subnet, ibc_str(subnet->source))
+GETTER_OF(ibc_subnet, cell_traffic, subnet,
+          subnet->static_traffic ? ibc_enum(ibc_traffic_word(subnet->static_traffic)) : ibc_none())
 GETTER_OF(ibc_node, cell_node_guid, node, ibc_guid(node->guid))
 GETTER_OF(ibc_node, cell_node_desc, node, ibc_str(node->desc))
 GETTER_OF(ibc_node, cell_node_type, node, ibc_enum(ibc_node_type_word(node->type)))

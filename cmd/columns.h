@@ -124,6 +124,8 @@ enum { OF_PORT, OF_NODE, OF_SUBNET };
 
 /* Of a port, a node or a subnet: index and source of the subnet. */
 ibc_getter cell_subnet, cell_subnet_source;
+/* Likewise: what goes by its linear forwarding tables. */
+ibc_getter cell_traffic;
 /* Of a port or a node; cell_node is its label. */
 ibc_getter cell_node_guid, cell_node_desc, cell_node_type, cell_node;
 /* Of a port; names are "leaf01/5", a cable "leaf01/5 - spine02/3". */

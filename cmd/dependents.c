@@ -77,6 +77,10 @@ GETTER(dependents_cut_pairs, ROW, r, ibc_u64(r->d->cut_pairs));
 GETTER(dependents_has_routes, ROW, r, ibc_bool(r->d->has_routes));
 GETTER(dependents_pairs, ROW, r, r->d->has_routes ? ibc_u64(r->d->pairs) : ibc_none());
 GETTER(dependents_routed, ROW, r, r->d->has_routes ? ibc_u64(r->d->num_lose_routes) : ibc_none());
+GETTER(dependents_traffic, ROW, r,
+       r->d->has_routes && r->node->subnet->static_traffic
+           ? ibc_enum(ibc_traffic_word(r->node->subnet->static_traffic))
+           : ibc_none());
 GETTER(dependents_cut_list, ROW, r, ibc_str(r->cut_off));
 GETTER(dependents_lose_list, ROW, r, ibc_str(r->lose_ports));
 GETTER(dependents_routed_list, ROW, r, ibc_str(r->routed));
@@ -115,6 +119,7 @@ static const struct ibc_column dependents_columns[] = {
 	COLUMN("least_uplinks_left", NULL, dependents_worst_left),
 	COLUMN("uplinks", "uplinks", dependents_uplinks_text),
 	COLUMN("bandwidth", "bandwidth left", dependents_bandwidth),
+	COLUMN("traffic", "traffic routed", dependents_traffic),
 	{ 0 },
 };
 const struct ibc_table_type dependents_type = { "dependents", dependents_columns, NULL, NULL };
@@ -136,6 +141,8 @@ void dependents_row(struct app *app, const struct ibc_dependents *d)
 		.routed = fold(d->lose_routes, d->num_lose_routes),
 	};
 
+	if (!ibc_traffic_is_part(row.node->subnet->static_traffic))
+		ibc_table_hide(table, "traffic");
 	ibc_table_upright(table);
 	ibc_table_row(table, &row);
 	free(row.cut_off);

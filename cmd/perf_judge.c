@@ -6,6 +6,7 @@
 
 #include "columns.h"
 #include "perf.h"
+#include "routes.h"
 
 /* ---- judge ------------------------------------------------------------------------------ */
 
@@ -36,7 +37,9 @@ static int load_fabric(struct app *app, struct ibc_error *err)
 	const struct perf_cfg *c = app->cfg;
 
 	app->tables = c->tables;
-	return app->common.sources.n ? app_sweep(app, IBC_ATTRS(IBC_ATTR_LFT), err) : 0;
+	return app->common.sources.n
+	           ? app_sweep(app, IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO), err)
+	           : 0;
 }
 
 static size_t count_measured_hosts(const struct ibc_perf_results *r)
@@ -71,7 +74,8 @@ static int judge_results(struct app *app, struct ibc_error *err)
 	struct ibc_perf_judge_opts opts = {
 		.fab = app->fabric,
 		.baseline = app->measured_before,
-		.adaptive = c->adaptive,
+		.adaptive = c->adaptive ||
+		            (app->fabric && ibc_traffic_is_part(static_traffic(app->fabric))),
 		.gpu = c->gpu,
 	};
 	int rc;

@@ -7,7 +7,8 @@
 
 #define MANY 1000000 /* a typing error beyond */
 #define PATH_NEEDS                                                                                 \
-	IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_SL2VL, IBC_ATTR_PATH_RECORD, IBC_ATTR_PORT_COUNTERS)
+	IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_SL2VL, IBC_ATTR_PATH_RECORD, IBC_ATTR_PORT_COUNTERS,      \
+	          IBC_ATTR_AR_INFO)
 
 static const struct opt routes_opts[] = {
 	OPT_STR(0, "tables", "FILE", struct routes_cfg, tables,
@@ -63,18 +64,25 @@ static int view_routes(struct app *app, const struct routes_cfg *c, struct ibc_e
 	int rc = app_select_none(app, err);
 
 	if (!c->path)
-		app->relevant = IBC_ATTRS(c->multicast ? IBC_ATTR_MFT : IBC_ATTR_LFT);
+		app->relevant = c->multicast ? IBC_ATTRS(IBC_ATTR_MFT)
+		                             : IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO);
 	if (!rc)
 		rc = app_sweep(app, c->path ? PATH_NEEDS : app->relevant, err);
 	if (!rc)
 		rc = app_check(app, err);
 	if (rc)
 		return rc;
+	if (c->multicast)
+		return tree_view(app, c->multicast, err);
 	if (c->path)
-		return path_view(app, err);
-	if (c->without)
-		return without_view(app, c->without, err);
-	return c->using ? using_view(app, c->using, err) : tree_view(app, c->multicast, err);
+		rc = path_view(app, err);
+	else if (c->without)
+		rc = without_view(app, c->without, err);
+	else
+		rc = using_view(app, c->using, err);
+	if (!rc)
+		routes_limit(app);
+	return rc;
 }
 
 static bool provides_multicast(const struct ibc_fabric *fab)
@@ -107,7 +115,7 @@ static int routes_run(struct app *app, struct ibc_error *err)
 		return rc;
 	if (c->path || c->using || c->without || c->multicast)
 		return view_routes(app, c, err);
-	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_LFT), err);
+	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO), err);
 	unicast_only = !rc && c->tables && !app->common.checks && !provides_multicast(app->fabric);
 	if (unicast_only)
 		rc = app_select(app, "-routes.multicast", err);

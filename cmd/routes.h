@@ -16,6 +16,9 @@ extern const struct ibc_table_type ways_type, bandwidth_type, hot_links_type, up
     groups_type;
 void routes_tables(struct app *app);
 void routes_conclude(struct app *app);
+/* What traffic they are of, where that is known to be less than all, or should be known. */
+enum ibc_traffic static_traffic(const struct ibc_fabric *fab);
+void routes_limit(struct app *app);
 
 /* routes_views.c: one path both ways, one cable, one multicast tree; without checks. */
 extern const struct ibc_table_type path_type, using_type, tree_type;

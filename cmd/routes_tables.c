@@ -38,6 +38,42 @@ static struct ibc_value field_part(struct ibc_cell *cell)
 }
 /* clang-format on */
 
+/* ---- what they are of --------------------------------------------------------------- */
+
+/* A table of results that go by the tables of switches; text says so only where that is not all. */
+static struct ibc_table *static_table(struct app *app, const struct ibc_table_type *type)
+{
+	struct ibc_table *t = app_table(app, type);
+
+	if (!ibc_traffic_is_part(static_traffic(app->fabric)))
+		ibc_table_hide(t, "traffic");
+	return t;
+}
+
+enum ibc_traffic static_traffic(const struct ibc_fabric *fab)
+{
+	const struct ibc_subnet *subnet;
+	enum ibc_traffic traffic = IBC_TRAFFIC_ALL;
+
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
+		if (!ibc_traffic_is_part(traffic) && subnet->static_traffic != IBC_TRAFFIC_ALL)
+			traffic = subnet->static_traffic;
+	return traffic;
+}
+
+void routes_limit(struct app *app)
+{
+	enum ibc_traffic traffic = static_traffic(app->fabric);
+	struct ibc_coverage c = ibc_fabric_coverage(app->fabric, IBC_ATTR_AR_INFO);
+
+	if (ibc_traffic_is_part(traffic))
+		ibc_report_conclude(app->report, "static routes: %s",
+		                    ibc_traffic_word(traffic)->name);
+	else if (c.timed_out || c.refused)
+		ibc_report_conclude(app->report,
+		                    "static routes: whether RC and DC use them is not known");
+}
+
 /* ---- ways -------------------------------------------------------------------------- */
 
 #define ROUTES struct ibc_route_sums
@@ -68,6 +104,7 @@ static const struct ibc_column pair_columns[] = {
 	FIELD("sl2vl_tables", NULL, ROUTES, vl_tables),
 	COLUMN("credit_loops", NULL, way_loops),
 	COLUMN("stale_entries", NULL, way_stale),
+	COLUMN_OF(OF_SUBNET, "traffic", "TRAFFIC", cell_traffic),
 	{ 0 },
 };
 
@@ -95,7 +132,7 @@ const struct ibc_table_type ways_type = { "routes", pair_columns, pair_groups, N
 
 static void add_pairs(struct app *app)
 {
-	struct ibc_table *t = app_table(app, &ways_type);
+	struct ibc_table *t = static_table(app, &ways_type);
 	const struct ibc_route_sums *s;
 
 	for (size_t i = 0; (s = ibc_routes_sums(app->routes, i)); i++)
@@ -127,6 +164,7 @@ static const struct ibc_column bandwidth_columns[] = {
 	COLUMN("lowest", "LEAST LEAF PAIR", share_lowest),
 	LABEL_AT("lowest_from", "FROM", BANDWIDTH, lowest_from),
 	LABEL_AT("lowest_to", "TO", BANDWIDTH, lowest_to),
+	COLUMN_OF(OF_SUBNET, "traffic", "TRAFFIC", cell_traffic),
 	{ 0 },
 };
 
@@ -147,7 +185,7 @@ const struct ibc_table_type bandwidth_type = { "bandwidth", bandwidth_columns, b
 
 static void add_bandwidth(struct app *app)
 {
-	struct ibc_table *t = app_table(app, &bandwidth_type);
+	struct ibc_table *t = static_table(app, &bandwidth_type);
 	const struct ibc_bandwidth *b;
 
 	for (size_t i = 0; (b = ibc_routes_bandwidth(app->routes, i)); i++)
@@ -165,13 +203,14 @@ static const struct ibc_column hot_columns[] = {
 	COLUMN("peer", "TO", cell_peer_name),
 	FIELD_BY(field_part, "mean", "FLOWS, MEAN", struct ibc_hot_link, mean),
 	FIELD("most", "MOST", struct ibc_hot_link, most),
+	COLUMN("traffic", "TRAFFIC", cell_traffic),
 	{ 0 },
 };
 const struct ibc_table_type hot_links_type = { "hot_links", hot_columns, NULL, NULL };
 
 static void add_hot(struct app *app)
 {
-	struct ibc_table *t = app_table(app, &hot_links_type);
+	struct ibc_table *t = static_table(app, &hot_links_type);
 	size_t limit = app_shows_all(app) ? SIZE_MAX : HOT_OF_TEXT;
 	const struct ibc_subnet *subnet = NULL;
 	const struct ibc_hot_link *h;
@@ -218,6 +257,7 @@ static const struct ibc_column uplink_columns[] = {
 	FIELD("most", NULL, struct ibc_uplinks, most),
 	COLUMN("adaptive_least", NULL, uplinks_adaptive_least),
 	COLUMN("adaptive_most", NULL, uplinks_adaptive_most),
+	COLUMN_OF(OF_NODE, "traffic", NULL, cell_traffic),
 	{ 0 },
 };
 const struct ibc_table_type uplinks_type = { "uplinks", uplink_columns, NULL, NULL };
@@ -291,4 +331,5 @@ void routes_conclude(struct app *app)
 	if (b && b->bisections && !ibc_routes_bandwidth(app->routes, 1))
 		ibc_report_conclude(app->report, "effective bisection bandwidth %.1f %% (+- %.1f)",
 		                    100 * b->mean, 100 * b->error);
+	routes_limit(app);
 }

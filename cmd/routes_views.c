@@ -98,6 +98,7 @@ static const struct ibc_column hop_columns[] = {
 	COLUMN("errors", "ERRORS", hop_errors),
 	COLUMN("xmit_wait", "WAIT", hop_wait),
 	FIELD("narrowest", NULL, struct hop_row, narrowest),
+	COLUMN("traffic", NULL, cell_traffic),
 	{ 0 },
 };
 const struct ibc_table_type path_type = { "path", hop_columns, NULL, NULL };
@@ -224,6 +225,7 @@ static const struct ibc_column pair_columns[] = {
 	COLUMN_AT("to_guid", NULL, cell_node_guid, struct pair_row, dst),
 	COLUMN_AT("to", "TO", cell_port_name, struct pair_row, dst),
 	FIELD("dlid", "LID", struct pair_row, dlid),
+	COLUMN_AT("traffic", NULL, cell_traffic, struct pair_row, src),
 	{ 0 },
 };
 const struct ibc_table_type using_type = { "using", pair_columns, NULL, NULL };

@@ -49,8 +49,8 @@ static int add_places(struct app *app, const char *name, struct ibc_error *err)
 /* Without a plan there is nothing to compare with; routes take their time. */
 static int select_checks(struct app *app, struct ibc_error *err)
 {
-	static const char *const without[2][2] = { { "-topo,-routes", "-topo" },
-		                                   { "-routes", NULL } };
+	static const char *const without[2][2] = { { "-topo,-routes,-ar", "-topo" },
+		                                   { "-routes,-ar", NULL } };
 	const struct show_cfg *c = app->cfg;
 
 	return app_select(app, without[c->expect.n > 0][c->routes], err);
@@ -60,7 +60,7 @@ static int show_run(struct app *app, struct ibc_error *err)
 {
 	const struct ibc_attrs needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO,
 	                                         IBC_ATTR_GENERAL_INFO, IBC_ATTR_PORT_COUNTERS,
-	                                         IBC_ATTR_LFT);
+	                                         IBC_ATTR_LFT, IBC_ATTR_AR_INFO);
 	const struct show_cfg *c = app->cfg;
 	int rc = app->common.node ? cmd_fail(err, -EINVAL, "name what to show without --node") : 0;
 

@@ -110,6 +110,11 @@ enum ibc_input_kind {
 	IBC_IN_SLURM = 1 << 8,      /* input.slurm */
 	IBC_IN_SLURM_FILE = 1 << 9, /* both: input.slurm_file, too */
 	IBC_IN_PERF = 1 << 10,      /* input.perf */
+	/*
+	 * The source tells of adaptive routing.  One that does not is no gap, unless all checks of
+	 * a run are such
+	 */
+	IBC_IN_ADAPTIVE = 1 << 11,
 };
 
 struct ibc_sink;

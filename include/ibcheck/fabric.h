@@ -202,6 +202,11 @@ enum ibc_traffic {
 	IBC_TRAFFIC_UD_OR_SLS, /* and what has a service level that some switch excepts */
 };
 const struct ibc_word *ibc_traffic_word(enum ibc_traffic traffic);
+/* Is it known to be less than all? */
+static inline bool ibc_traffic_is_part(enum ibc_traffic traffic)
+{
+	return traffic >= IBC_TRAFFIC_UD;
+}
 
 /**
  * struct ibc_subnet - one subnet as one source saw it

@@ -11,6 +11,21 @@
 
 #define WAY_MAX 16 /* ports of a way that a finding spells out */
 
+/* ---- whose routes they are --------------------------------------------------------------- */
+
+const char *carried_text(struct ibc_sink *out, const struct ibc_subnet *subnet)
+{
+	return ibc_traffic_is_part(subnet->static_traffic)
+	           ? sink_text(out, " (%s)", ibc_traffic_word(subnet->static_traffic)->name)
+	           : "";
+}
+
+void traffic_fact(struct ibc_sink *out, const struct ibc_subnet *subnet)
+{
+	if (ibc_traffic_is_part(subnet->static_traffic))
+		sink_fact(out, "traffic", ibc_enum(ibc_traffic_word(subnet->static_traffic)));
+}
+
 /* ---- a pair that shows it ------------------------------------------------------------ */
 
 /* "leaf01/19 > spine01/3 > ...", the ports that a packet leaves by, as far as it comes. */
@@ -143,11 +158,12 @@ static void report_unknown(struct ibc_sink *out, const struct ibc_route_fault *f
 	sink_as(out, IBC_UNKNOWN);
 	sink_node(out, f->at,
 	          "sends %" PRIu64
-	          " pair%s of hosts out of port %u, and the device behind it is not known",
-	          f->pairs, many(f->pairs), f->port);
+	          " pair%s of hosts out of port %u, and the device behind it is not known%s",
+	          f->pairs, many(f->pairs), f->port, carried_text(out, f->at->subnet));
 	sink_advise(out,
 	            "Check whether the device at that port works and answers (ibcheck ports).");
 	sink_fact(out, "pairs", ibc_u64(f->pairs));
+	traffic_fact(out, f->at->subnet);
 	report_witness(out, f->src, f->dst, f->dlid);
 }
 
@@ -158,6 +174,7 @@ static void pair_facts(struct ibc_sink *out, const struct ibc_route_fault *f)
 	sink_fact(out, "pairs", ibc_u64(f->pairs));
 	sink_fact(out, "senders", ibc_u64(f->srcs));
 	sink_fact(out, "destinations", ibc_u64(f->dsts));
+	traffic_fact(out, f->at->subnet);
 	report_witness(out, f->src, f->dst, f->dlid);
 }
 
@@ -169,14 +186,15 @@ static const char rewrite_advice[] =
 static void report_lacking(struct ibc_sink *out, const struct ibc_route_fault *f)
 {
 	const char *how = f->only_own ? "is the only switch with an" : "has no";
+	const char *traffic = carried_text(out, f->at->subnet);
 
 	if (f->dsts == 1)
-		sink_node(out, f->at, "%s entry for LID %u of %s: %zu host%s cannot reach it", how,
-		          f->dlid, f->dst->node->label, f->srcs, many(f->srcs));
+		sink_node(out, f->at, "%s entry for LID %u of %s: %zu host%s cannot reach it%s",
+		          how, f->dlid, f->dst->node->label, f->srcs, many(f->srcs), traffic);
 	else
 		sink_node(out, f->at,
-		          "%s entry for %zu LIDs of hosts: %" PRIu64 " pairs cannot communicate",
-		          how, f->dsts, f->pairs);
+		          "%s entry for %zu LIDs of hosts: %" PRIu64 " pairs cannot communicate%s",
+		          how, f->dsts, f->pairs, traffic);
 	sink_advise(out, "%s", rewrite_advice);
 	pair_facts(out, f);
 }
@@ -256,8 +274,9 @@ static void check_dead_end(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (f = ibc_routes_fault(in->routes, i)); i++) {
 		if (f->end != IBC_ROUTE_NO_PORT && f->end != IBC_ROUTE_ELSEWHERE)
 			continue;
-		sink_node(out, f->at, "%s: %" PRIu64 " pair%s of hosts cannot communicate",
-		          dead_end_text(out, f), f->pairs, many(f->pairs));
+		sink_node(out, f->at, "%s: %" PRIu64 " pair%s of hosts cannot communicate%s",
+		          dead_end_text(out, f), f->pairs, many(f->pairs),
+		          carried_text(out, f->at->subnet));
 		sink_advise(out, "%s",
 		            twin_of(f) ? "\"ibcheck sm\" reports that two ports have this LID "
 		                         "(sm.lid). Correct that first."
@@ -281,8 +300,9 @@ static void check_loop(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		sink_port(out, port,
 		          "is part of a loop: packets for %zu LID%s circulate until they are "
-		          "dropped, %" PRIu64 " pair%s of hosts cannot communicate",
-		          f->dsts, many(f->dsts), f->pairs, many(f->pairs));
+		          "dropped, %" PRIu64 " pair%s of hosts cannot communicate%s",
+		          f->dsts, many(f->dsts), f->pairs, many(f->pairs),
+		          carried_text(out, f->at->subnet));
 		sink_advise(out, "%s", rewrite_advice);
 		pair_facts(out, f);
 	}
@@ -314,15 +334,17 @@ static void report_down(const struct ibc_input *in, struct ibc_sink *out,
 		users = sink_text(out, ": %" PRIu64 " pair%s of hosts cannot communicate", s->pairs,
 		                  many(s->pairs));
 	sink_as(out, s->pairs ? IBC_CRITICAL : IBC_WARNING);
-	sink_port(out, port, "%s, and %zu LID%s still go%s there%s",
+	sink_port(out, port, "%s, and %zu LID%s still go%s there%s%s",
 	          port->peer ? "has a link that is not Active" : "is down", s->entries,
-	          many(s->entries), s->entries == 1 ? "es" : "", users);
+	          many(s->entries), s->entries == 1 ? "es" : "", users,
+	          carried_text(out, s->node->subnet));
 	sink_advise(out, "Trigger a heavy sweep (SIGHUP to opensm), which %s",
 	            port->peer ? "activates the link, or routes around it."
 	                       : "routes around it; find out why the port is down.");
 	sink_fact(out, "entries", ibc_u64(s->entries));
 	sink_fact(out, "first_lid", ibc_u64(s->first_lid));
 	sink_fact(out, "pairs", ibc_u64(s->pairs));
+	traffic_fact(out, s->node->subnet);
 	report_users(in, out, s);
 }
 

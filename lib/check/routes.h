@@ -7,6 +7,13 @@
 
 #include "check/sink.h"
 
+/*
+ * What a finding says of routes holds for the traffic that takes them: behind its sentence,
+ * " (UD and IPoIB only)", or "" where that is all; and as its fact "traffic".
+ */
+const char *carried_text(struct ibc_sink *out, const struct ibc_subnet *subnet);
+void traffic_fact(struct ibc_sink *out, const struct ibc_subnet *subnet);
+
 /* The pair that shows it, as facts "from", "to", "dlid" and "path", and related. */
 void report_witness(struct ibc_sink *out, const struct ibc_port *src, const struct ibc_port *dst,
                     unsigned int dlid);

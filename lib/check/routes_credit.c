@@ -73,13 +73,15 @@ static void report_ring(const struct ibc_input *in, struct ibc_sink *out,
 
 	sink_as(out, causes[loop->cause].severity);
 	sink_port(out, first->out,
-	          "is in a ring of %zu buffers on VL %u that can wait for each other%s%s: %s",
+	          "is in a ring of %zu buffers on VL %u that can wait for each other%s%s%s: %s",
 	          loop->num_hops, first->vl, causes[loop->cause].because,
-	          assumed ? ", if all paths use service level 0" : "", ring_text(out, loop));
+	          assumed ? ", if all paths use service level 0" : "",
+	          carried_text(out, first->out->node->subnet), ring_text(out, loop));
 	sink_advise(out, "%s", causes[loop->cause].advice);
 	sink_fact(out, "cause", ibc_enum(ibc_loop_cause_word(loop->cause)));
 	sink_fact(out, "hops", ibc_u64(loop->num_hops));
 	sink_fact(out, "channels", ibc_u64(loop->channels));
+	traffic_fact(out, first->out->node->subnet);
 	for (size_t i = 0; i < loop->num_hops; i++)
 		report_hop(out, loop, i);
 }

@@ -32,15 +32,21 @@ static const struct ibc_node *end_of(const struct ibc_path *path)
 
 void ibc_check_path(const struct ibc_path *path, struct ibc_report *rep)
 {
+	const enum ibc_traffic carried = path->src->node->subnet->static_traffic;
+	const struct ibc_word *traffic = ibc_traffic_word(carried);
+	const bool is_part = ibc_traffic_is_part(carried);
 	struct ibc_subject at = { .kind = IBC_SUBJECT_NODE };
 
 	if (path->end == IBC_ROUTE_ARRIVES)
 		return;
 	at.near = end_of_node(end_of(path));
 	ibc_report_add(rep, ends[path->end].id, ends[path->end].severity, &at,
-	               "%s: LID %u from %s %s", ends[path->end].how, path->dlid,
+	               "%s: LID %u from %s %s%s%s%s", ends[path->end].how, path->dlid,
 	               path->src->node->label,
-	               path->end == IBC_ROUTE_UNKNOWN ? "may arrive or not" : "does not arrive");
+	               path->end == IBC_ROUTE_UNKNOWN ? "may arrive or not" : "does not arrive",
+	               is_part ? " (" : "", is_part ? traffic->name : "", is_part ? ")" : "");
+	if (is_part)
+		ibc_report_fact(rep, "traffic", ibc_enum(traffic));
 	ibc_report_advise(
 	    rep,
 	    "Run \"ibcheck routes\": it shows which other hosts are affected, and what to do.");

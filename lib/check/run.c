@@ -57,18 +57,19 @@ static const struct {
 	{ IBC_IN_PERF, "there are no measurements: ibcheck perf judge has them" },
 	{ IBC_IN_PHYSICAL, "the physical layer was not read: a file gets it by --phy, a snapshot "
 	                   "by --physical when it is made" },
+	{ IBC_IN_ADAPTIVE, "the source does not contain AdaptiveRoutingInfo" },
 	{ IBC_IN_BEFORE, "it needs two readings" },
 	{ IBC_IN_FLEET, "there are no reports of hosts" },
 	{ IBC_IN_SLURM, "no tree for Slurm has been made" },
 	{ IBC_IN_SLURM_FILE, "there is no topology.conf to compare with" },
 };
 
-static bool tells_physical(const struct ibc_fabric *fab)
+static bool tells_any(const struct ibc_fabric *fab, struct ibc_attrs attrs)
 {
 	const struct ibc_subnet *subnet;
 
 	for (size_t i = 0; fab && (subnet = ibc_fabric_subnet(fab, i)); i++)
-		if (ibc_attrs_meet(subnet->provides, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL)))
+		if (ibc_attrs_meet(subnet->provides, attrs))
 			return true;
 	return false;
 }
@@ -81,7 +82,9 @@ static unsigned int inputs_there(const struct ibc_input *in)
 	       (in->routes ? IBC_IN_ROUTES : 0) | (in->fleet ? IBC_IN_FLEET : 0) |
 	       (in->slurm ? IBC_IN_SLURM : 0) | (in->perf ? IBC_IN_PERF : 0) |
 	       (in->slurm && in->slurm_file ? IBC_IN_SLURM_FILE : 0) |
-	       (tells_physical(in->fabric) ? IBC_IN_PHYSICAL : 0);
+	       (tells_any(in->fabric, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL)) ? IBC_IN_PHYSICAL
+	                                                                      : 0) |
+	       (tells_any(in->fabric, IBC_ATTRS(IBC_ATTR_AR_INFO)) ? IBC_IN_ADAPTIVE : 0);
 }
 
 /* What of the physical layer this host told, by the attributes that tell it of a fabric. */
@@ -125,10 +128,10 @@ static const char *why_not(const struct ibc_input *in, const struct ibc_check *c
 	return NULL;
 }
 
-/* What a source has of the physical layer unasked is judged, what it has not is no gap. */
+/* What a source has of such unasked is judged, what it has not is no gap. */
 static bool is_unasked(const struct ibc_check *check, const struct run_memory *run)
 {
-	return check->inputs & IBC_IN_PHYSICAL && !run->physical;
+	return check->inputs & run->unasked;
 }
 
 /* Can it run on any subnet?  Records those on which it cannot. */
@@ -275,14 +278,14 @@ static bool choose_checks(const char *selection, const struct ibc_config *config
 	return run->checks;
 }
 
-/* A run of nothing but checks of the physical layer asks for it. */
-static bool asks_physical(const struct ibc_input *in, const struct run_memory *run)
+/* A run of nothing but checks of the physical layer, or of adaptive routing, asks for it. */
+static unsigned int unasked(const struct ibc_input *in, const struct run_memory *run)
 {
-	bool asks = true;
+	unsigned int all = IBC_IN_PHYSICAL | IBC_IN_ADAPTIVE;
 
 	for (size_t i = 0; run->checks[i]; i++)
-		asks = asks && run->checks[i]->inputs & IBC_IN_PHYSICAL;
-	return asks || in->physical;
+		all &= run->checks[i]->inputs;
+	return (IBC_IN_PHYSICAL | IBC_IN_ADAPTIVE) & ~all & ~(in->physical ? IBC_IN_PHYSICAL : 0);
 }
 
 static bool has_check(const struct run_memory *run, const char *id)
@@ -312,7 +315,7 @@ static int run_all(const struct ibc_input *in, struct run_memory *run, struct ib
 	bool untimed = false;
 	int rc = 0;
 
-	run->physical = asks_physical(in, run);
+	run->unasked = unasked(in, run);
 	for (size_t i = 0; !rc && (check = run->checks[i]); i++) {
 		if (is_left_out(run, check, once))
 			continue;

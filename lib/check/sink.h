@@ -28,7 +28,7 @@ struct arena;
  * struct run_memory - what the checks of one run share
  * @checks: those of the run, ended by NULL
  * @needs: the attributes they read
- * @physical: the physical layer was asked for
+ * @unasked: set of IBC_IN_PHYSICAL and IBC_IN_ADAPTIVE: what nobody asked for is no gap
  * @workloads: ipoib_workloads.h; NULL: nobody has gathered them yet
  * @no_roce: that there is nothing to check for those of RoCE is reported
  */
@@ -38,7 +38,8 @@ struct run_memory {
 	struct ibc_attrs needs;
 	struct workload *workloads;
 	size_t num_workloads;
-	bool no_roce, physical;
+	unsigned int unasked;
+	bool no_roce;
 };
 
 struct ibc_sink {

@@ -19,13 +19,14 @@ static void add_switch(struct ibc_subnet *subnet, const struct ibc_node *node)
 {
 	const uint16_t sls = ibc_node_adaptive_sls(node);
 	const enum ibc_answer answer = ibc_node_answer(node, IBC_ATTR_AR_INFO);
+	const bool has_none = answer == IBC_UNSUPPORTED &&
+	                      !ibc_node_unanswered(node, IBC_ATTR_GENERAL_INFO_SMP);
 
 	if (sls && sls != ALL_SLS)
 		subnet->static_traffic = IBC_TRAFFIC_UD_OR_SLS;
 	else if (sls && subnet->static_traffic != IBC_TRAFFIC_UD_OR_SLS)
 		subnet->static_traffic = IBC_TRAFFIC_UD;
-	else if (answer != IBC_ANSWERED && answer != IBC_UNSUPPORTED &&
-	         subnet->static_traffic == IBC_TRAFFIC_ALL)
+	else if (answer != IBC_ANSWERED && !has_none && subnet->static_traffic == IBC_TRAFFIC_ALL)
 		subnet->static_traffic = IBC_TRAFFIC_UNKNOWN;
 }
 

@@ -26,6 +26,7 @@ static bool knows_ar(const struct ibc_node *node)
 	       ibc_node_smp_capability(node, IBC_SMP_AR_REV1) == 1;
 }
 
+/* Where all of a model are silent they have none of it, as far as is known: so is ibsim. */
 void ar_ask(struct sweep *s)
 {
 	for (struct device *dev = s->devices; dev; dev = dev->next) {
@@ -34,6 +35,7 @@ void ar_ask(struct sweep *s)
 		if (knows_ar(dev->node))
 			smp_vendor_ask(s, dev, &handler_ar_info, 0);
 		else
-			answers_put(dev->node, IBC_ATTR_AR_INFO, smp_vendor_unasked(dev->node));
+			answers_put(dev->node, IBC_ATTR_AR_INFO,
+			            smp_info_is_silent(s, dev) ? ANSWER_NONE : ANSWER_UNSUPPORTED);
 	}
 }

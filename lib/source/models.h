@@ -44,6 +44,8 @@ struct model {
 	/* firmware.c */
 	struct model_query firmware;
 
+	bool knows_smp_info; /* smpinfo.c: one of them answered */
+
 	/* phy.c */
 	struct phy_firmware *phy; /* those met so far */
 };

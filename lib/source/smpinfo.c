@@ -4,6 +4,7 @@
  * knows there, and the way in which all of that is asked for.  It goes by directed routes too: a
  * port may be read that has no LID.
  */
+#include "source/models.h"
 #include "source/sweep.h"
 #include "wire/smp.h"
 #include "wire/vendor.h"
@@ -40,9 +41,21 @@ enum answer smp_vendor_unasked(const struct ibc_node *node)
 	                                                            : ANSWER_UNSUPPORTED;
 }
 
+bool smp_info_is_silent(struct sweep *s, struct device *dev)
+{
+	const struct model *model = model_of(s, dev);
+
+	return ibc_node_unanswered(dev->node, IBC_ATTR_GENERAL_INFO_SMP) && model &&
+	       model->knows_smp_info;
+}
+
 static bool learn_general_info(struct query *q, const uint8_t *data)
 {
+	struct model *model = model_of(q->sweep, q->dev);
+
 	capabilities_get(data, q->dev->node->smp_capabilities);
+	if (model)
+		model->knows_smp_info = true;
 	return true;
 }
 

@@ -139,8 +139,8 @@ static const char *const single[] = {
 	"sm.none", "sm.multiple", "sm.no-standby", "sm.priority", "sm.handover", "sm.sa-silent",
 	"sm.sa-slow", "sm.lid-disagrees", "sm.placement", "sm.mkey", "diff.lid", "diff.unchecked",
 	"fattree.missing-spine", "fattree.oversubscribed", "fattree.opensm-ftree",
-	"fattree.irregular", "fattree.family", "routes.longer", "fabric.psid", "phy.partial",
-	"slurm.tree", "slurm.rails", "slurm.missing", "slurm.unknown", "slurm.root",
+	"fattree.irregular", "fattree.family", "routes.longer", "ar.off", "ar.sl", "fabric.psid",
+	"phy.partial", "slurm.tree", "slurm.rails", "slurm.missing", "slurm.unknown", "slurm.root",
 	/* of each its own cause and its own remedy */
 	"sm.stalled", "ar.loop", "routes.loop", "routes.credit-loop", "routes.multicast"
 };

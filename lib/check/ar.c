@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of adaptive routing, as the switches are set: all alike, on, and on the right SLs. */
+#include "check/ar.h"
+
+#include <stdlib.h>
+
+#include <ibcheck/routes.h>
+
+#include "check/collect.h"
+#include "check/groups.h"
+#include "fabric/fabric.h"
+
+#define SLS 16 /* service levels (IBA 7.6.5) */
+
+/* All that some switch of a subnet routes adaptively. */
+static uint16_t adaptive_sls(const struct ibc_fabric *fab, const struct ibc_subnet *subnet)
+{
+	const struct ibc_node *node;
+	uint16_t sls = 0;
+
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
+		if (node->subnet == subnet)
+			sls |= ibc_node_adaptive_sls(node);
+	return sls;
+}
+
+/* "0, 2-7"; "none" */
+static const char *sls_text(struct ibc_sink *out, uint16_t sls)
+{
+	const char *text = "";
+
+	for (unsigned int first = 0, last; first < SLS; first = last + 1) {
+		last = first;
+		if (!(sls >> first & 1))
+			continue;
+		while (last + 1 < SLS && sls >> (last + 1) & 1)
+			last++;
+		text = sink_text(out, last > first ? "%s%s%u-%u" : "%s%s%u", text,
+		                 *text ? ", " : "", first, last);
+	}
+	return *text ? text : "none";
+}
+
+static bool is_capable(const struct ibc_node *node)
+{
+	return ibc_node_has(node, IBC_ATTR_AR_INFO) && node->ar->group_cap;
+}
+
+/* ---- ar.mixed ------------------------------------------------------------------------------ */
+
+/* One that no manager has set up yet: none of its links carries data. */
+static bool is_set_up(const struct ibc_node *node)
+{
+	const struct ibc_port *p;
+
+	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
+		if (p->peer && p->state == IBC_STATE_ACTIVE)
+			return true;
+	return false;
+}
+
+static uint32_t sls_of(const struct ibc_node *node)
+{
+	return node->ar->flags & IBC_AR_BY_SL ? node->ar->sl_mask : UINT16_MAX;
+}
+
+static uint32_t transports_of(const struct ibc_node *node)
+{
+	return node->ar->transports_off;
+}
+
+/* What switches are compared in, that which makes all others moot first. */
+static const struct setting {
+	const char *name, *fact;
+	uint32_t flag; /* 0: a number */
+	uint32_t (*number)(const struct ibc_node *node);
+} settings[] = {
+	{ "adaptive routing", "enabled", IBC_AR_ENABLED, NULL },
+	{ "the mask of SLs with adaptive routing", "sl_mask", 0, sls_of },
+	{ "the mask of transports without adaptive routing", "transports_off", 0, transports_of },
+	{ "fast recovery", "fast_recovery", IBC_AR_FR, NULL },
+	{ "adaptive routing notification (ARN)", "arn", IBC_AR_ARN, NULL },
+	{ "fault routing notification (FRN)", "frn", IBC_AR_FRN, NULL },
+	{ "hash-based forwarding", "hash_based_forwarding", IBC_AR_HBF, NULL },
+};
+
+static uint32_t read_setting(const struct setting *s, const struct ibc_node *node)
+{
+	return s->flag ? !!(node->ar->flags & s->flag) : s->number(node);
+}
+
+static const char *setting_text(struct ibc_sink *out, const struct setting *s, uint32_t value)
+{
+	return s->flag ? value ? "on" : "off" : sink_text(out, "0x%x", value);
+}
+
+/* struct like - a switch among those it is compared with */
+struct like {
+	uint64_t type;
+	const struct ibc_node *node;
+	bool leaf;
+};
+
+static int by_likeness(const struct like *a, const struct like *z)
+{
+	return (int)a->node->subnet->index - (int)z->node->subnet->index
+	    ?: order_u64(a->type, z->type)
+	    ?: a->leaf - z->leaf;
+}
+
+static int by_likeness_then_guid(const void *a, const void *z)
+{
+	const struct like *x = a, *y = z;
+
+	return by_likeness(x, y) ?: order_u64(x->node->guid, y->node->guid);
+}
+
+/* What more than half have; without such a value the greatest, which of two is "on". */
+static uint32_t usual(const struct setting *s, const struct like *l, size_t n, size_t *alike)
+{
+	uint32_t most = 0, greatest = 0;
+
+	for (size_t i = 0, lead = 0; i < n; i++) {
+		uint32_t value = read_setting(s, l[i].node);
+
+		if (!lead)
+			most = value;
+		lead += value == most ? 1 : -1;
+		greatest = value > greatest ? value : greatest;
+	}
+	for (int again = 0; again < 2; again++) {
+		*alike = 0;
+		for (size_t i = 0; i < n; i++)
+			*alike += read_setting(s, l[i].node) == most;
+		if (2 * *alike > n)
+			break;
+		most = greatest;
+	}
+	return most;
+}
+
+static void report_deviant(struct ibc_sink *out, const struct setting *s,
+                           const struct ibc_node *node, uint32_t most, size_t alike, size_t n)
+{
+	uint32_t value = read_setting(s, node);
+
+	sink_node(out, node, "has %s %s; %zu of %zu such switches have it %s", s->name,
+	          setting_text(out, s, value), alike, n, setting_text(out, s, most));
+	sink_advise(out, "The subnet manager sets this: see its log for this switch, and trigger a "
+	                 "heavy sweep (SIGHUP). If it stays so, compare the firmware.");
+	sink_fact(out, "setting", ibc_str(s->fact));
+	sink_fact(out, "value", ibc_u64(value));
+	sink_fact(out, "usual", ibc_u64(most));
+	sink_fact(out, "alike", ibc_u64(alike));
+	sink_fact(out, "firmware", ibc_str(node->firmware));
+}
+
+/* Of a switch the first setting in which it differs: one that is off has no other. */
+static void compare_like(struct ibc_sink *out, const struct like *l, size_t n)
+{
+	bool *told = sink_array(out, n, sizeof(*told));
+
+	for (size_t s = 0; told && s < ARRAY_SIZE(settings); s++) {
+		size_t alike;
+		uint32_t most = usual(&settings[s], l, n, &alike);
+
+		for (size_t i = 0; i < n; i++) {
+			if (told[i] || read_setting(&settings[s], l[i].node) == most)
+				continue;
+			told[i] = true;
+			report_deviant(out, &settings[s], l[i].node, most, alike, n);
+		}
+	}
+}
+
+static void report_untold(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_node *node, *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
+		if (!ibc_node_unanswered(node, IBC_ATTR_AR_INFO))
+			continue;
+		first = first ? first : node;
+		n++;
+	}
+	if (!first)
+		return;
+	sink_as(out, IBC_UNKNOWN);
+	sink_node(out, first, "does not report whether it routes adaptively%s",
+	          n > 1 ? sink_text(out, "; %zu switches do not", n) : "");
+	sink_advise(out, "What the linear forwarding tables show may hold for UD and IPoIB only. "
+	                 "Sweep again; if it stays silent, compare the firmware.");
+	sink_fact(out, "switches", ibc_u64(n));
+	sink_unanswered(out, n);
+}
+
+static void check_mixed(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct like *l = sink_array(out, ibc_fabric_count(in->fabric).switches, sizeof(*l));
+	const struct ibc_node *node;
+	size_t n = 0;
+
+	for (size_t i = 0; l && (node = ibc_fabric_node(in->fabric, i)); i++)
+		if (is_capable(node) && is_set_up(node))
+			l[n++] = (struct like){ device_type(node), node, has_ca(node) };
+	if (n)
+		qsort(l, n, sizeof(*l), by_likeness_then_guid);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && !by_likeness(&l[i], &l[end]);)
+			end++;
+		compare_like(out, &l[i], end - i);
+	}
+	report_untold(in, out);
+}
+
+/* ---- ar.off -------------------------------------------------------------------------------- */
+
+static const struct ibc_bandwidth *bandwidth_of(const struct ibc_input *in,
+                                                const struct ibc_subnet *subnet)
+{
+	const struct ibc_bandwidth *b = NULL;
+
+	for (size_t i = 0; in->routes && (b = ibc_routes_bandwidth(in->routes, i)); i++)
+		if (b->subnet == subnet && b->bisections)
+			return b;
+	return NULL;
+}
+
+static void check_off(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_subnet *subnet;
+	const struct ibc_node *node;
+
+	for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++) {
+		const struct ibc_bandwidth *b = bandwidth_of(in, subnet);
+		size_t n = 0;
+
+		for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
+			n += node->subnet == subnet && is_capable(node);
+		if (!n || adaptive_sls(in->fabric, subnet))
+			continue;
+		sink_fabric(out, "%sadaptive routing is off, and %zu switch%s can do it%s",
+		            subnet_intro(out, subnet), n, n == 1 ? "" : "es",
+		            b ? sink_text(out,
+		                          ": the effective bisection bandwidth is that of static "
+		                          "routes, %.1f %%",
+		                          100 * b->mean)
+		              : "");
+		sink_advise(out, "If this is not intended, choose a routing engine of the subnet "
+		                 "manager that sets it up, such as ar_updn. OpenSM as "
+		                 "distributions have it has none.");
+		sink_fact(out, "switches", ibc_u64(n));
+	}
+}
+
+/* ---- ar.sl --------------------------------------------------------------------------------- */
+
+/* Service levels of the paths of a subnet; SL 0 if nobody told, which is what programs take. */
+static uint16_t sls_used(const struct ibc_subnet *subnet)
+{
+	uint16_t used = 0;
+
+	for (size_t i = 0; subnet->sa && i < subnet->sa->num_paths; i++)
+		used |= (uint16_t)(1u << subnet->sa->paths[i].sl % SLS);
+	return used ? used : 1;
+}
+
+static void report_paths(const struct ibc_input *in, struct ibc_sink *out,
+                         const struct ibc_subnet *subnet, uint16_t used)
+{
+	const struct ibc_node *node, *first = NULL;
+	uint16_t sls;
+	size_t n = 0;
+
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
+		sls = node->subnet == subnet ? ibc_node_adaptive_sls(node) : 0;
+		if (!sls || ((sls & used) && !(used & ~sls & 1)))
+			continue;
+		first = first ? first : node;
+		n++;
+	}
+	if (!first)
+		return;
+	sls = ibc_node_adaptive_sls(first);
+	sink_node(out, first, "routes adaptively on SLs %s, and paths use %s%s", sls_text(out, sls),
+	          sls_text(out, used), n > 1 ? sink_text(out, "; %zu switches do so", n) : "");
+	sink_advise(out, "Have programs use such an SL (NCCL_IB_SL, UCX_IB_SL), or enable SL 0 for "
+	                 "adaptive routing in the subnet manager (ar_sl_mask).");
+	sink_fact(out, "sl_mask", ibc_u64(sls));
+	sink_fact(out, "path_sls", ibc_u64(used));
+	sink_fact(out, "switches", ibc_u64(n));
+}
+
+/* HCAs whose ports take packets out of order on other service levels than switches send so. */
+static void report_hcas(const struct ibc_input *in, struct ibc_sink *out,
+                        const struct ibc_subnet *subnet, uint16_t sls)
+{
+	const struct ibc_node *node, *first = NULL;
+	size_t n = 0, told = 0;
+	uint16_t mask = 0;
+
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
+		int64_t ooo = node->subnet == subnet ? out_of_order_sls(node) : 0;
+
+		if (ooo <= 0) /* of 0 ar.hca tells */
+			continue;
+		told++;
+		if (ooo == sls)
+			continue;
+		if (!n++) {
+			first = node;
+			mask = (uint16_t)ooo;
+		}
+	}
+	if (!first)
+		return;
+	sink_node(out, first,
+	          "accepts packets out of order on SLs %s, and switches route adaptively on %s%s",
+	          sls_text(out, mask), sls_text(out, sls),
+	          n > 1 ? sink_text(out, "; so it is with %zu of %zu HCAs", n, told) : "");
+	sink_advise(out,
+	            "The subnet manager sets both: trigger a heavy sweep (SIGHUP), and compare "
+	            "the firmware of these HCAs with that of others.");
+	sink_fact(out, "ooo_sl_mask", ibc_u64(mask));
+	sink_fact(out, "sl_mask", ibc_u64(sls));
+	sink_fact(out, "hcas", ibc_u64(n));
+}
+
+static void check_sl(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_subnet *subnet;
+
+	for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++) {
+		const uint16_t sls = adaptive_sls(in->fabric, subnet);
+
+		if (!sls)
+			continue;
+		report_paths(in, out, subnet, sls_used(subnet));
+		report_hcas(in, out, subnet, sls);
+	}
+}
+
+/* ---- the table ----------------------------------------------------------------------------- */
+
+#define NEEDS .needs = IBC_ATTRS(IBC_ATTR_AR_INFO), .inputs = IBC_IN_ADAPTIVE
+
+const struct ibc_check ibc_checks_ar[] = {
+	CHECK("ar.mixed", "switches with other settings of adaptive routing than most", IBC_WARNING,
+	      check_mixed, NEEDS,
+	      .many = "switches|have other settings of adaptive routing than most", .together = ""),
+	CHECK("ar.off", "adaptive routing that no switch uses", IBC_INFO, check_off, NEEDS),
+	CHECK("ar.sl", "service levels without adaptive routing that programs use", IBC_WARNING,
+	      check_sl, NEEDS),
+	{ 0 },
+};
