@@ -30,12 +30,15 @@ static struct ibc_port_set nearer_ports(const struct choices *c, uint32_t s)
 	const struct choice_ports *ports = c->ports;
 	struct ibc_port_set set = { { 0 } };
 
-	/* for every choice of every destination switch: without a branch */
-	for (uint32_t i = ports->first[s]; hops[s] > 1 && i < ports->first[s + 1]; i++) {
-		unsigned int port = ports->links[i].port;
-		uint64_t nearer = hops[ports->links[i].to] + 1 == hops[s];
+	/* for every choice of every destination switch: without a branch, a word at a time */
+	for (uint32_t i = ports->first[s]; hops[s] > 1 && i < ports->first[s + 1];) {
+		unsigned int word = ports->links[i].port / 64;
+		uint64_t bits = 0;
 
-		set.words[port / 64] |= nearer << port % 64;
+		for (; i < ports->first[s + 1] && ports->links[i].port / 64 == word; i++)
+			bits |= (uint64_t)(hops[ports->links[i].to] + 1 == hops[s])
+			        << ports->links[i].port % 64;
+		set.words[word] = bits;
 	}
 	return set;
 }
@@ -181,7 +184,7 @@ static void count_rule(struct group_report *r, uint32_t s, unsigned int number, 
 
 	(void)ctx;
 	rule->groups++;
-	rule->keep += !ports_count(&lacks) && !ports_count(&keeps);
+	rule->keep += !ports_any(&lacks) && !ports_any(&keeps);
 }
 
 static void count_odd(struct group_report *r, uint32_t s, unsigned int number, void *ctx)

@@ -13,10 +13,12 @@ bool choice_ports_new(struct choice_ports *ports, const struct route_subnet *p, 
 
 	ports->live = arena_array(a, p->n + 1u, sizeof(*ports->live));
 	ports->down = arena_array(a, p->n + 1u, sizeof(*ports->down));
+	ports->back = arena_array(a, p->n + 1u, sizeof(*ports->back));
 	ports->is_static = arena_array(a, p->n + 1u, sizeof(*ports->is_static));
 	ports->first = arena_array(a, p->n + 1u, sizeof(*ports->first));
 	ports->links = arena_array(a, (size_t)p->n * p->width + 1, sizeof(*ports->links));
-	if (!ports->live || !ports->down || !ports->is_static || !ports->first || !ports->links)
+	if (!ports->live || !ports->down || !ports->back || !ports->is_static || !ports->first ||
+	    !ports->links)
 		return false;
 	for (uint32_t s = 0; s < p->n; s++) {
 		const struct ibc_node *sw = p->lft->switches[s];
@@ -30,6 +32,8 @@ bool choice_ports_new(struct choice_ports *ports, const struct route_subnet *p, 
 			if (next_hop >= HOP_SPECIAL)
 				continue;
 			ports_add(&ports->live[s], port);
+			if (next_hop >> 8 == s)
+				ports_add(&ports->back[s], port);
 			ports->links[n++] = (struct choice_link){ (uint16_t)(next_hop >> 8),
 				                                  (uint8_t)port };
 		}
@@ -158,10 +162,9 @@ bool choices_to(struct choices *c, const struct route_dest *dest)
 	return equal && !changed && c->fresh_end;
 }
 
-struct ibc_port_set choices_astray(const struct choices *c, uint32_t column)
+static struct ibc_port_set astray_of(const struct choices *c, uint32_t column,
+                                     struct ibc_port_set set)
 {
-	struct ibc_port_set set = choices_of(c, column);
-
 	for (unsigned int i = 0; i < SET_WORDS; i++)
 		set.words[i] &= ~(c->ports->live[column].words[i] |
 		                  c->ports->down[column].words[i]);
@@ -170,19 +173,24 @@ struct ibc_port_set choices_astray(const struct choices *c, uint32_t column)
 	return set;
 }
 
+struct ibc_port_set choices_astray(const struct choices *c, uint32_t column)
+{
+	return astray_of(c, column, choices_of(c, column));
+}
+
 /* ---- where each leads ----------------------------------------------------------------- */
 
 /* What becomes of what leaves by no link to another switch. */
 static uint8_t fate_here(const struct choices *c, uint32_t column, const struct ibc_port_set *set)
 {
 	const struct route_subnet *p = c->p;
-	struct ibc_port_set astray = choices_astray(c, column);
+	struct ibc_port_set astray = astray_of(c, column, *set);
 	unsigned int at = 0, port;
 	uint8_t fate = 0;
 
 	if (column == c->dest->sw && ports_have(set, c->dest->out))
 		fate |= FATE_ARRIVES;
-	if (!ports_count(set))
+	if (!ports_any(set))
 		return route_missing(p, c->dest->lid, column) == IBC_ROUTE_UNKNOWN ? FATE_UNKNOWN
 		                                                                   : FATE_DEAD;
 	while (ports_next(&astray, &at, &port)) {
@@ -191,7 +199,7 @@ static uint8_t fate_here(const struct choices *c, uint32_t column, const struct 
 
 		fate |= unknown ? FATE_UNKNOWN : FATE_DEAD;
 	}
-	if (!fate && !ports_count(&c->links[column]))
+	if (!fate && !ports_any(&c->links[column]))
 		fate = FATE_DEAD; /* all of them are down */
 	return fate;
 }
@@ -211,12 +219,11 @@ static void enter_column(struct choices *c, uint32_t column)
 
 static bool leads_to_itself(const struct choices *c, uint32_t column)
 {
-	unsigned int at = 0, port;
+	struct ibc_port_set set = c->links[column];
 
-	while (ports_next(&c->links[column], &at, &port))
-		if (choice_next(c->p, column, port) == column)
-			return true;
-	return false;
+	for (unsigned int i = 0; i < SET_WORDS; i++)
+		set.words[i] &= c->ports->back[column].words[i];
+	return ports_any(&set);
 }
 
 /* All that was stacked since it can come back to each other, and has one fate. */

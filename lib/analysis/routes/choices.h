@@ -26,12 +26,12 @@ enum fate {
 
 /*
  * struct choice_ports - sets of ports, by column, that no destination changes
- * @live: lead to another switch; @down: have no link that carries data
+ * @live: lead to a switch; @back: to the same; @down: have no link that carries data
  * @links: the live ones of column s, from first[s] to first[s + 1] - 1
  * @is_static: the switch has adaptive routing off, whatever its tables have
  */
 struct choice_ports {
-	struct ibc_port_set *live, *down;
+	struct ibc_port_set *live, *back, *down;
 	uint32_t *first;
 	struct choice_link {
 		uint16_t to; /* column */
@@ -103,6 +103,11 @@ static inline bool ports_have(const struct ibc_port_set *set, unsigned int port)
 static inline void ports_add(struct ibc_port_set *set, unsigned int port)
 {
 	set->words[port / 64] |= 1ull << port % 64;
+}
+
+static inline bool ports_any(const struct ibc_port_set *set)
+{
+	return set->words[0] | set->words[1] | set->words[2] | set->words[3];
 }
 
 /* The next port of a set from *at on, which is moved behind it; false: there is none. */
