@@ -23,9 +23,10 @@ struct snapshot_cfg {
 static const struct opt snapshot_opts[] = {
 	OPT_FLAG(0, "routes", struct snapshot_cfg, routes,
 	         "save linear forwarding tables (LFTs), service levels and multicast groups too"),
-	OPT_STR(0, "tables", "FILE", struct snapshot_cfg, tables,
-	        "save the forwarding tables of a file with it, as \"ibcheck routes\" reads them",
-	        .hint = HINT_FILE),
+	OPT_STR(
+	    0, "tables", "FILE", struct snapshot_cfg, tables,
+	    "save the linear forwarding tables (LFTs) of a file, as \"ibcheck routes\" reads them",
+	    .hint = HINT_FILE),
 	OPT_END,
 };
 
