@@ -154,6 +154,7 @@ struct ibc_input app_input(struct app *app)
 		.host = app->host,
 		.host_before = app->host_before,
 		.fleet = app->fleet,
+		.cabling = app->cabling,
 		.untimed = app->untimed,
 		.physical = asks_physical(app),
 		.require_fattree = app->require_fattree,

@@ -106,6 +106,8 @@ struct app {
 	struct ibc_fleet *fleet; /* many hosts, and those that shall be there; or NULL */
 	struct ibc_hostlist *expected;
 	struct ibc_policy *policy;    /* of the fleet, or NULL */
+	struct ibc_fabric *around;    /* the fabric that its hosts are in, or NULL */
+	struct ibc_cabling *cabling;  /* they there, or NULL */
 	bool unrecorded;              /* the trace could not be written */
 	struct ibc_host *host;        /* this host */
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */

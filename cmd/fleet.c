@@ -43,64 +43,12 @@ static const struct opt fleet_opts[] = {
 
 /* ---- what is expected -------------------------------------------------------------------- */
 
-/* Each line by itself, for its number; then all of them as one list. */
-static int join_lines(FILE *file, const char *path, char **out, struct ibc_error *err)
-{
-	size_t size, room = 0;
-	FILE *all = open_memstream(out, &size);
-	struct ibc_hostlist *hosts;
-	struct ibc_error why;
-	char *line = NULL;
-	int rc = all ? 0 : cmd_fail(err, -ENOMEM, "out of memory");
-
-	for (unsigned long n = 1; !rc && getline(&line, &room, file) > 0; n++) {
-		line[strcspn(line, "#\n")] = '\0';
-		if (!line[strspn(line, " \t\r")])
-			continue;
-		if (ibc_hostlist_parse(line, &hosts, &why))
-			rc = cmd_fail(err, -EINVAL, "%s: line %lu: %s", path, n, why.text);
-		else
-			fprintf(all, "%s%s", ftell(all) ? "," : "", line);
-		if (!rc)
-			ibc_hostlist_free(hosts);
-	}
-	if (!rc && ferror(file))
-		rc = cmd_fail(err, -errno, "cannot read %s: %s", path, strerror(errno));
-	free(line);
-	if (all && fclose(all) && !rc)
-		rc = cmd_fail(err, -ENOMEM, "out of memory");
-	return rc;
-}
-
-static int read_expected_file(const char *path, struct ibc_hostlist **out, struct ibc_error *err)
-{
-	FILE *file = fopen(path, "re");
-	char *list = NULL;
-	int rc;
-
-	if (!file)
-		return cmd_fail(err, -errno, "cannot read %s: %s", path, strerror(errno));
-	rc = join_lines(file, path, &list, err);
-	fclose(file);
-	if (!rc && !*list)
-		rc = cmd_fail(err, -EINVAL, "%s: there is no host in it", path);
-	if (!rc)
-		rc = ibc_hostlist_parse(list, out, err);
-	free(list);
-	return rc;
-}
-
 static int read_expected(const char *list, struct ibc_hostlist **out, struct ibc_error *err)
 {
 	struct ibc_error why;
+	int rc = list ? ibc_hostlist_read(&list, 1, out, &why) : 0;
 
-	if (!list)
-		return 0;
-	if (*list == '@')
-		return read_expected_file(list + 1, out, err);
-	if (!ibc_hostlist_parse(list, out, &why))
-		return 0;
-	return cmd_fail(err, -EINVAL, "--expect-hosts: %s", why.text);
+	return rc ? cmd_fail(err, rc, "--expect-hosts: %s", why.text) : 0;
 }
 
 static int set_policy(void *policy, const char *section, const char *key, const char *value,
@@ -131,7 +79,7 @@ struct host_row {
 
 static int name_and_row(const void *name, const void *row)
 {
-	return strcmp(name, ((const struct host_row *)row)->host->name);
+	return strverscmp(name, ((const struct host_row *)row)->host->name);
 }
 
 /* Of what a host says, the fact "host"; else the subject is it. */
@@ -251,6 +199,67 @@ static const struct ibc_metric_group verdict_groups[] = {
 static const struct ibc_table_type verdicts_type = { "verdicts", verdict_columns, verdict_groups,
 	                                             NULL };
 
+/* ---- cabling ------------------------------------------------------------------------------- */
+
+/* struct cabling_row - a port of a host, and where its cable leads */
+struct cabling_row {
+	const struct ibc_fleet_cables *host;
+	const struct ibc_fleet_port *port;
+	const struct ibc_port *leaf;
+};
+
+static struct ibc_value rail_value(int rail)
+{
+	return rail == IBC_RAIL_UNKNOWN ? ibc_none() : ibc_u64((uint64_t)rail);
+}
+
+GETTER(cabling_host, struct cabling_row, c, ibc_str(c->host->host->name));
+GETTER(cabling_hca, struct cabling_row, c, ibc_str(c->port->hca));
+GETTER(cabling_port, struct cabling_row, c, number_or_none(c->port->num));
+GETTER(cabling_pci, struct cabling_row, c, text_or_none(c->port->pci));
+GETTER(cabling_state, struct cabling_row, c, text_or_none(c->port->state));
+GETTER(cabling_guid, struct cabling_row, c, c->port->guid ? ibc_guid(c->port->guid) : ibc_none());
+GETTER(cabling_joined, struct cabling_row, c, ibc_enum(ibc_joined_word(c->port->joined)));
+GETTER(cabling_rail, struct cabling_row, c, rail_value(c->port->rail));
+GETTER(cabling_usual, struct cabling_row, c, rail_value(c->port->usual_rail));
+GETTER(cabling_leaf, struct cabling_row, c, ibc_str(c->leaf ? c->leaf->node->label : NULL));
+GETTER(cabling_leaf_guid, struct cabling_row, c,
+       c->leaf && !c->leaf->node->named_only ? ibc_guid(c->leaf->node->guid) : ibc_none());
+GETTER(cabling_leaf_port, struct cabling_row, c, c->leaf ? ibc_u64(c->leaf->num) : ibc_none());
+GETTER(cabling_subnet, struct cabling_row, c,
+       ibc_str(c->port->at ? c->port->at->node->subnet->source : NULL));
+
+static const struct ibc_column cabling_columns[] = {
+	COLUMN("host", "HOST", cabling_host),
+	COLUMN("hca", "HCA", cabling_hca),
+	COLUMN("port", "PORT", cabling_port),
+	COLUMN("pci", "PCI", cabling_pci),
+	COLUMN("state", "STATE", cabling_state),
+	COLUMN("rail", "RAIL", cabling_rail),
+	COLUMN("usual_rail", "USUAL", cabling_usual),
+	COLUMN("switch", "SWITCH", cabling_leaf),
+	COLUMN("switch_guid", NULL, cabling_leaf_guid),
+	COLUMN("switch_port", "PORT", cabling_leaf_port),
+	COLUMN("joined", "JOINED BY", cabling_joined),
+	COLUMN("hca_guid", NULL, cabling_guid),
+	COLUMN("subnet", NULL, cabling_subnet),
+	{ 0 },
+};
+static const struct ibc_table_type cabling_type = { "cabling", cabling_columns, NULL, NULL };
+
+static void cabling_table(struct app *app)
+{
+	const struct ibc_fleet_cables *h;
+
+	for (size_t i = 0; app->cabling && (h = ibc_cabling_host(app->cabling, i)); i++)
+		for (size_t k = 0; k < h->num; k++) {
+			const struct ibc_fleet_port *p = &h->ports[k];
+
+			ibc_table_row(app_table(app, &cabling_type),
+			              &(struct cabling_row){ h, p, p->at ? p->at->peer : NULL });
+		}
+}
+
 /* ---- lists ----------------------------------------------------------------------------------- */
 
 /* A set of 1 << enum ibc_severity; "missing" is one more, "all" are all. */
@@ -368,11 +377,45 @@ static int say_hosts(struct app *app, struct ibc_error *err)
 	               expected, others, others == 1 ? "" : "s", when);
 }
 
+/* How many have a port there: those that have none at all may have another kind of network. */
+static int say_cabling(struct app *app, struct ibc_error *err)
+{
+	const struct ibc_subnet *subnet = ibc_fabric_subnet(app->around, 0);
+	size_t joined = 0, by_name = 0, portless = 0;
+	const struct ibc_fleet_cables *h;
+	int rc;
+
+	for (size_t i = 0; (h = ibc_cabling_host(app->cabling, i)); i++) {
+		bool there = false, named = false;
+
+		for (size_t k = 0; k < h->num; k++) {
+			there |= h->ports[k].at != NULL;
+			named |= h->ports[k].joined == IBC_JOINED_NAME;
+		}
+		joined += there;
+		by_name += named;
+		portless += h->told && !h->num;
+	}
+	ibc_report_sum(app->report, "hosts_joined", joined);
+	rc = app_say(app, err, "%s; %zu found in the fabric %s%s", app->headline, joined,
+	             subnet ? subnet->source : "",
+	             ibc_fabric_subnet(app->around, 1) ? " and others" : "");
+	if (!rc && by_name)
+		rc = app_say(app, err, "%s, %zu by name alone", app->headline, by_name);
+	if (!rc && portless)
+		rc = app_say(app, err, "%s; %zu without an InfiniBand port", app->headline,
+		             portless);
+	return rc;
+}
+
 static int say_fleet(struct app *app, struct ibc_error *err)
 {
 	const char *first;
 	size_t lines = ibc_fleet_launcher_lines(app->fleet, &first);
 	int rc = say_hosts(app, err);
+
+	if (!rc && app->cabling)
+		rc = say_cabling(app, err);
 
 	if (!rc && lines)
 		rc = app_say(app, err, "%s; %zu line%s of the launcher itself, the first: %s",
@@ -389,6 +432,25 @@ static int check_list(const struct app *app, const struct fleet_cfg *c, struct i
 	if (strcmp(app->common.format, FORMAT_TEXT) != 0)
 		return cmd_fail(err, -EINVAL, "--list prints names alone: it takes no --format");
 	return list_set(c->list, &set, err);
+}
+
+/*
+ * Only a source of the command line: one that the configuration has for sweeps must not make of
+ * each merge a sweep.  The fabric is no input of the checks: they look at hosts.
+ */
+static int find_cabling(struct app *app, struct ibc_error *err)
+{
+	int rc;
+
+	if (!app->asked.sources.n && app->common.checks && strstr(app->common.checks, "fleet.rail"))
+		return 0; /* asked for by name, it says what it lacks */
+	if (!app->asked.sources.n)
+		return app_select(app, "-fleet.rail", err);
+	app->no_counters = true;
+	rc = app_sweep(app, IBC_ATTRS(), err);
+	app->around = app->fabric;
+	app->fabric = NULL;
+	return rc ? rc : ibc_cabling_find(app->fleet, app->around, &app->cabling, err);
 }
 
 static int fleet_run(struct app *app, struct ibc_error *err)
@@ -413,9 +475,11 @@ static int fleet_run(struct app *app, struct ibc_error *err)
 	if (!rc)
 		rc = ibc_fleet_load((const char *const *)app->args, n, &opts, &app->fleet, err);
 	if (!rc)
+		rc = find_cabling(app, err);
+	if (!rc)
 		rc = app_check(app, err);
 	if (!rc)
-		rc = ibc_check_fleet(app->fleet, app->report, err);
+		rc = ibc_check_fleet(app->fleet, app->cabling, app->report, err);
 	return rc ? rc : say_fleet(app, err);
 }
 
@@ -434,6 +498,8 @@ static int fleet_tables(struct app *app, struct ibc_error *err)
 		rc = verdicts_table(app, rows, n, err);
 		for (size_t i = 0; !rc && app_shows_all(app) && i < n; i++)
 			ibc_table_row(app_table(app, &hosts_type), &rows[i]);
+		if (app_shows_all(app))
+			cabling_table(app);
 	}
 	free(rows);
 	return rc;
@@ -455,9 +521,10 @@ const struct cmd cmd_fleet = {
 	.args = "FILE|DIR|- ...",
 	.example = "fleet reports/\n"
 		   "fleet --expect-hosts 'n[0001-4096]' -\n"
-		   "fleet --list critical reports/\n",
+		   "fleet --list critical reports/\n"
+		   "fleet --source fabric.snap reports/\n",
 	.group = CMD_FILES,
-	.takes = TAKES_ALL_CHECKS | TAKES_STATE,
+	.takes = TAKES_ALL_CHECKS | TAKES_STATE | TAKES_SWEEP,
 	.min_args = 1,
 	.max_args = INT_MAX,
 	.arg_hint = HINT_FILE,
@@ -466,7 +533,7 @@ const struct cmd cmd_fleet = {
 	.cfg_size = sizeof(struct fleet_cfg),
 	.defaults = &(const struct fleet_cfg){ .max_age = MAX_AGE_DEFAULT },
 	.csv = &hosts_type,
-	.shows = TABLES(&verdicts_type, &hosts_type),
+	.shows = TABLES(&verdicts_type, &hosts_type, &cabling_type),
 	.run = fleet_run,
 	.tables = fleet_tables,
 	.sums = true,

@@ -295,7 +295,7 @@ static bool baseline_text(struct app *app, FILE *out)
 	if (left_out)
 		fprintf(out, "# left out, since they are not good: %zu of %zu\n", left_out,
 		        p->results->num);
-	fprintf(out, "round,a,b,rail,value,unit,test,rate\n");
+	fprintf(out, "round,a,b,rail,value,unit,test,rate,hops\n");
 	for (size_t i = 0; i < p->results->num; i++) {
 		const struct ibc_perf_verdict *v = &p->verdicts[i];
 		const struct ibc_perf_result *r = v->result;
@@ -311,6 +311,9 @@ static bool baseline_text(struct app *app, FILE *out)
 		        r->both_ways ? " both-ways" : "", r->gpu ? " gpu" : "");
 		if (v->expected > 0)
 			fprintf(out, "%.6g", v->expected / (r->both_ways ? 2 : 1));
+		fputc(',', out);
+		if (v->hops)
+			fprintf(out, "%u", v->hops);
 		fputc('\n', out);
 	}
 	return true;

@@ -91,6 +91,8 @@ void run_free(struct app *app)
 	ibc_windows_free(app->windows);
 	free(app->window_rows);
 	ibc_store_free(app->store);
+	ibc_cabling_free(app->cabling);
+	ibc_fabric_free(app->around);
 	ibc_fleet_free(app->fleet);
 	ibc_hostlist_free(app->expected);
 	ibc_policy_free(app->policy);

@@ -30,52 +30,12 @@ int slurm_refuse(const struct slurm_cfg *c, struct ibc_error *err)
 	return 0;
 }
 
-/* Lines of lists; an empty one, and what is behind a "#", is none. */
-static char *read_lists(FILE *file)
+static int read_nodes(const char *list, struct ibc_hostlist **out, struct ibc_error *err)
 {
-	char *line = NULL, *all = NULL;
-	size_t room = 0, size = 0;
-	FILE *to = open_memstream(&all, &size);
-	bool any = false;
+	struct ibc_error why;
+	int rc = ibc_hostlist_read(&list, 1, out, &why);
 
-	while (to && getline(&line, &room, file) >= 0) {
-		line[strcspn(line, "#\r\n")] = '\0';
-		if (!line[strspn(line, " \t")])
-			continue;
-		fprintf(to, "%s%s", any ? "," : "", line);
-		any = true;
-	}
-	free(line);
-	if (to && fclose(to)) {
-		free(all);
-		all = NULL;
-	}
-	return all;
-}
-
-/* What "LIST" or "@FILE" says. */
-static int read_nodes(const char *text, struct ibc_hostlist **out, struct ibc_error *err)
-{
-	struct ibc_error why = { "" };
-	char *all = NULL;
-	FILE *file;
-	int rc;
-
-	if (*text == '@') {
-		file = fopen(text + 1, "re");
-		if (!file)
-			return cmd_fail(err, -errno, "--nodes %s: %s", text, strerror(errno));
-		all = read_lists(file);
-		rc = ferror(file) ? -EIO : !all ? -ENOMEM : 0;
-		fclose(file);
-		if (rc) {
-			free(all);
-			return cmd_fail(err, rc, "--nodes %s: %s", text, strerror(-rc));
-		}
-	}
-	rc = ibc_hostlist_parse(all ? all : text, out, &why);
-	free(all);
-	return rc ? cmd_fail(err, rc, "--nodes %.80s: %s", text, why.text) : 0;
+	return rc ? cmd_fail(err, rc, "--nodes %.80s: %s", list, why.text) : 0;
 }
 
 /* ---- the run ----------------------------------------------------------------------------------

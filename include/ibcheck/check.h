@@ -20,6 +20,7 @@
  * and the plan of the sweep are read from it.
  */
 
+struct ibc_cabling;
 struct ibc_config;
 struct ibc_comparison;
 struct ibc_fattree;
@@ -74,6 +75,7 @@ struct ibc_input {
 	const struct ibc_host *host;             /* this host */
 	const struct ibc_host *host_before;      /* the same, a window of time earlier */
 	const struct ibc_fleet *fleet;           /* reports of many hosts */
+	const struct ibc_cabling *cabling;       /* its hosts in a fabric */
 	/*
 	 * What of the host is not judged since nobody asked for a window: a note says so, if
 	 * other checks run.  NULL: checks without one are skipped, and leave the verdict open.
@@ -110,11 +112,13 @@ enum ibc_input_kind {
 	IBC_IN_SLURM = 1 << 8,      /* input.slurm */
 	IBC_IN_SLURM_FILE = 1 << 9, /* both: input.slurm_file, too */
 	IBC_IN_PERF = 1 << 10,      /* input.perf */
+	IBC_IN_POLICY = 1 << 11,    /* a policy of input.fleet; without one nothing is missing */
+	IBC_IN_CABLING = 1 << 12,   /* input.cabling */
 	/*
 	 * The source tells of adaptive routing.  One that does not is no gap, unless all checks of
 	 * a run are such
 	 */
-	IBC_IN_ADAPTIVE = 1 << 11,
+	IBC_IN_ADAPTIVE = 1 << 13,
 };
 
 struct ibc_sink;
@@ -291,9 +295,11 @@ int ibc_check_clearing(const struct ibc_fabric *before, const struct ibc_fabric 
 /*
  * Adds what the hosts of a fleet say of themselves, but for notes and what they know: each finding
  * as one of the same check, about "HOST" or "HOST THING", which its facts "host" and "thing" have.
+ * @cabling: or NULL: what is about an HCA gets the facts "cable", "leaf" and "rail".
  * 0, or -ENOMEM.
  */
-int ibc_check_fleet(const struct ibc_fleet *fleet, struct ibc_report *rep, struct ibc_error *err);
+int ibc_check_fleet(const struct ibc_fleet *fleet, const struct ibc_cabling *cabling,
+                    struct ibc_report *rep, struct ibc_error *err);
 
 /* Sets the limits of measurements between hosts to those of the checks perf.*. */
 void ibc_check_perf_limits(const struct ibc_config *config, struct ibc_perf_judge_opts *opts);

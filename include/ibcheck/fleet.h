@@ -73,6 +73,12 @@ struct ibc_fleet_finding {
 #define IBC_FLEET_CHECKS                                                                           \
 	256 /* different ones that reports name; there are less than half as many */
 
+/*
+ * Of a report: what hosts are compared by, and findings.  A hypervisor with 8 adapters of 16
+ * virtual functions each, and 8 GPUs, has 7,500 facts.
+ */
+#define IBC_FLEET_FACTS 8192
+
 /**
  * struct ibc_fleet_report - one report, or what came in its place
  * @label: of its lines, or the name of its file without suffix; NULL: none
@@ -84,6 +90,8 @@ struct ibc_fleet_finding {
  * @gap: why the host could not check all, or ""
  * @trouble: why it is no report, a sentence without its subject; NULL: it is one
  * @superseded: by a newer one of the same command and host
+ * @too_many: it has more than IBC_FLEET_FACTS facts or findings: of its findings the first ones
+ *	are kept, and no fact
  * @adapters: a hash of the node GUIDs of its adapters; 0: none are known
  * @ran: a bit for each check, for ibc_fleet_ran()
  * @findings, @facts: by key
@@ -92,7 +100,7 @@ struct ibc_fleet_report {
 	const char *label, *source, *described, *command, *version, *gap, *trouble;
 	time_t time;
 	enum ibc_severity verdict;
-	bool superseded;
+	bool superseded, too_many;
 	uint64_t adapters, ran[IBC_FLEET_CHECKS / 64];
 	const struct ibc_fleet_finding *findings;
 	const struct ibc_fleet_fact *facts;
@@ -133,7 +141,7 @@ int ibc_fleet_load(const char *const *paths, size_t n, const struct ibc_fleet_op
 /* NULL has no effect. */
 void ibc_fleet_free(struct ibc_fleet *fleet);
 
-/* In the order of their names; NULL past the last one. */
+/* In the order of strverscmp(3) of their names, n2 before n10; NULL past the last one. */
 const struct ibc_fleet_host *ibc_fleet_host(const struct ibc_fleet *fleet, size_t i);
 /* By name, or NULL. */
 const struct ibc_fleet_host *ibc_fleet_find(const struct ibc_fleet *fleet, const char *name);

@@ -56,10 +56,11 @@ const struct ibc_word *ibc_perf_status_word(enum ibc_perf_status status);
  * @by_server: the server's side of it, which has no value
  * @value: 0 unless it was measured
  * @clients: of the server at the same time; 0 and 1: this one alone
+ * @hops: switches on its way, as a baseline tells; 0: not told
  * @why: what it printed when it failed, or why it cannot be read; or NULL
  */
 struct ibc_perf_result {
-	unsigned int round, clients;
+	unsigned int round, clients, hops;
 	uint32_t server, client;
 	const char *test;
 	bool latency, both_ways, gpu, by_server;

@@ -6,12 +6,14 @@
 #include "case/alike.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ibcheck/hostlist.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/folded.h"
 #include "case/map.h"
 #include "report/report.h"
@@ -82,7 +84,8 @@ bool group_alike_hosts(const struct things *t, const struct findings *f, struct 
 	for (size_t i = 0; i < f->n; i++) {
 		size_t lead = i;
 
-		if (f->cause[i] == i && f->list[i]->subject.near.desc)
+		if (f->cause[i] == i && f->list[i]->subject.kind != IBC_SUBJECT_FABRIC &&
+		    f->list[i]->subject.near.desc)
 			lead = map_add(&first, hash_finding(t->arena, f->list[i]), i);
 		if (lead == MAP_NONE)
 			return false;
@@ -90,6 +93,110 @@ bool group_alike_hosts(const struct things *t, const struct findings *f, struct 
 		out->group[lead] = &groups[lead];
 	}
 	return true;
+}
+
+/* ---- where cables lead ---------------------------------------------------------------------- */
+
+#define LEAVES_MAX 3 /* that a sentence names */
+
+/* struct leaf_count - a leaf switch, and how many cables of a case lead there */
+struct leaf_count {
+	const char *leaf;
+	size_t num;
+};
+
+static int by_leaf(const void *va, const void *vz)
+{
+	const struct leaf_count *a = va, *z = vz;
+
+	return strcmp(a->leaf, z->leaf);
+}
+
+static int by_count(const void *va, const void *vz)
+{
+	const struct leaf_count *a = va, *z = vz;
+
+	return order_u64(z->num, a->num) ?: strverscmp(a->leaf, z->leaf);
+}
+
+/* The most frequent first; *n of them; NULL: no memory. */
+static struct leaf_count *count_leaves(struct arena *arena,
+                                       const struct ibc_finding *const *members, size_t num,
+                                       size_t *n)
+{
+	struct leaf_count *all = arena_array(arena, num + 1, sizeof(*all));
+	size_t known = 0;
+
+	*n = 0;
+	for (size_t i = 0; all && i < num; i++)
+		if ((all[known].leaf = fact_text(members[i], "leaf")))
+			all[known++].num = 1;
+	if (known)
+		qsort(all, known, sizeof(*all), by_leaf);
+	for (size_t i = 0; i < known; i++)
+		if (*n && !strcmp(all[*n - 1].leaf, all[i].leaf))
+			all[*n - 1].num++;
+		else
+			all[(*n)++] = all[i];
+	if (*n)
+		qsort(all, *n, sizeof(*all), by_count);
+	return all;
+}
+
+static const struct ibc_value *rail_of(const struct ibc_finding *f)
+{
+	for (size_t i = 0; i < f->num_facts; i++)
+		if (!strcmp(f->facts[i].key, "rail") && f->facts[i].value.kind == IBC_U64)
+			return &f->facts[i].value;
+	return NULL;
+}
+
+/* ", rail 2", if all are on one. */
+static const char *common_rail(struct arena *arena, const struct ibc_finding *const *members,
+                               size_t n)
+{
+	const struct ibc_value *rail = rail_of(members[0]), *other;
+
+	for (size_t i = 1; rail && i < n; i++) {
+		other = rail_of(members[i]);
+		rail = other && other->num == rail->num ? rail : NULL;
+	}
+	return rail ? arena_printf(arena, ", rail %" PRIu64, rail->num) : "";
+}
+
+/* "; cables to leaf03 (12), leaf04 (3) and 2 more, rail 1"; NULL: no memory. */
+static const char *cables_text(struct arena *arena, const struct ibc_finding *const *members,
+                               size_t num)
+{
+	const char *cable = fact_text(members[0], "cable");
+	const char *rail = common_rail(arena, members, num), *text = "";
+	size_t n, known = 0;
+	const struct leaf_count *leaves = count_leaves(arena, members, num, &n);
+
+	if (!leaves || !rail || !n)
+		return leaves && rail ? "" : NULL;
+	if (num == 1)
+		return arena_printf(arena, "; its cable leads to %s%s", cable, rail);
+	for (size_t i = 0; text && i < n; i++) {
+		known += leaves[i].num;
+		if (i < LEAVES_MAX)
+			text = arena_printf(arena, "%s%s%s (%zu)", text, i ? ", " : "",
+			                    leaves[i].leaf, leaves[i].num);
+	}
+	if (text && n > LEAVES_MAX)
+		text = arena_printf(arena, "%s and %zu more", text, n - LEAVES_MAX);
+	if (text && known < num)
+		text = arena_printf(arena, "%s, of %zu not known", text, num - known);
+	return text ? arena_printf(arena, "; cables to %s%s", text, rail) : NULL;
+}
+
+const char *alike_message(struct arena *arena, const struct ibc_finding *f)
+{
+	const char *cable = cables_text(arena, &f, 1);
+
+	return cable && *cable ? arena_printf(arena, "%s%s", f->message, cable)
+	       : cable         ? f->message
+	                       : NULL;
 }
 
 /* ---- words ---------------------------------------------------------------------------------- */
@@ -107,25 +214,36 @@ bool alike_words(const struct things *t, const struct ibc_finding *const *member
 {
 	const char **names = arena_array(t->arena, n, sizeof(*names));
 	const char *thing = fact_text(members[0], "thing");
+	const char *cables = cables_text(t->arena, members, n);
 	size_t hosts = 0;
+	bool same;
+	const char *count;
 	char *list;
 
 	for (size_t i = 0; names && i < n; i++)
 		if (!i || strcmp(names[hosts - 1], host_of(members[i])) != 0)
 			names[hosts++] = host_of(members[i]);
+	same = say_the_same(members, n);
+	/* one that has it more than once, as two damaged reports of one name are */
+	count = arena_printf(t->arena, hosts == 1 ? "%zu times" : "%zu hosts",
+	                     hosts == 1 ? n : hosts);
 	list = names ? ibc_hostlist_fold(names, hosts) : NULL;
 	*out = (struct group_words){
 		.subject = { .kind = IBC_SUBJECT_HOST,
 		             .near = { .desc = list ? arena_strdup(t->arena, list) : NULL,
 		                       .label = list ? folded_names(t->arena, names, hosts)
 		                                     : NULL } },
-		.message = arena_printf(t->arena, "%zu hosts%s%s%s%s: %s", hosts,
-		                        say_the_same(members, n) ? "" : ", such as ",
-		                        say_the_same(members, n) ? "" : host_of(members[0]),
-		                        thing ? ", " : "", thing ? thing : "", members[0]->message),
+		.message = arena_printf(t->arena, "%s%s%s%s%s: %s%s", count,
+		                        same ? "" : ", such as ",
+		                        same         ? ""
+		                        : hosts == 1 ? "the first"
+		                                     : host_of(members[0]),
+		                        thing ? ", " : "", thing ? thing : "", members[0]->message,
+		                        cables ? cables : ""),
 		.advice = members[0]->advice,
 		.identity = alike_text(t->arena, members[0]),
 	};
 	free(list);
-	return out->subject.near.desc && out->subject.near.label && out->message && out->identity;
+	return count && cables && out->subject.near.desc && out->subject.near.label && out->message &&
+	       out->identity;
 }

@@ -9,4 +9,7 @@ bool group_alike_hosts(const struct things *t, const struct findings *f, struct 
 bool alike_words(const struct things *t, const struct ibc_finding *const *members, size_t n,
                  struct group_words *out);
 
+/* What one such finding says, and where its cable leads, if that is known; NULL: no memory. */
+const char *alike_message(struct arena *arena, const struct ibc_finding *f);
+
 #endif

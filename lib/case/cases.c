@@ -71,6 +71,12 @@ static void draft_single(const struct cases *all, struct draft *d)
 	d->hash = hash_case(f->check, ibc_subject_identity(&f->subject, identity));
 	d->c.subject = f->subject;
 	d->c.message = f->message;
+	if (all->things->hosts) {
+		const char *message = alike_message(all->things->arena, f);
+
+		all->rep->failed |= !message;
+		d->c.message = message ? report_keep(all->rep, message) : "";
+	}
 	d->c.advice = advice ? report_keep(all->rep, advice) : f->advice;
 }
 
@@ -235,6 +241,8 @@ static bool add_cases(const struct cases *all)
 	if (rep->failed)
 		return false;
 	name_cases(rep, drafts, n);
+	if (rep->failed)
+		return false;
 	for (size_t i = 0; i < n; i++)
 		cases[i] = drafts[i].c;
 	qsort(cases, n, sizeof(*cases), compare_cases);

@@ -60,6 +60,17 @@ static void evaluate_report(struct ibc_sink *out, const struct ibc_fleet_host *h
 		sink_fact(out, "source", ibc_str(r->source));
 		return;
 	}
+	if (r->too_many && !r->superseded) {
+		sink_named(out, IBC_SUBJECT_HOST, h->name,
+		           "its report has more than %d facts or findings: it was not compared "
+		           "with others or a policy, and its last findings were not read",
+		           IBC_FLEET_FACTS);
+		sink_advise(out,
+		            "See what it reports so often (ibcheck %s there), and whether "
+		            "ibcheck wrote that report.",
+		            r->command);
+		sink_fact(out, "source", ibc_str(r->source));
+	}
 	if (r->superseded || worst_finding(r) >= r->verdict)
 		return;
 	sink_as(out, r->verdict);

@@ -11,7 +11,8 @@
 #include "base/hash.h"
 #include "check/fleet_facts.h"
 
-#define TOLD_MAX 4 /* facts that a sentence names: more is a list */
+#define TOLD_MAX  4         /* facts that a sentence names: more is a list */
+#define NAMED_MAX FACTS_MAX /* that a case is known by: each fact, where a host has one of each */
 
 void deviation_add(const struct compared *c, struct deviations *all, struct deviation one)
 {
@@ -132,7 +133,7 @@ static const char *name_deviation(struct ibc_sink *out, const struct shared *s)
 {
 	const char *text = "";
 
-	for (; s; s = s->next)
+	for (size_t n = 0; s && n < NAMED_MAX; s = s->next, n++)
 		text = sink_text(out, "%s%s%s %s", text, *text ? ", " : "",
 		                 fleet_fact_at((size_t)s->first->row)->key,
 		                 fact_value_text(out, s->first->row, s->first->value));

@@ -56,12 +56,17 @@ static size_t count_compared(const struct compared *c, const struct ibc_fleet_ho
 	return n;
 }
 
-static bool has_report(const struct ibc_fleet_host *host)
+/* Of what one of its reports lacks nobody knows whether the host does. */
+static bool is_comparable(const struct ibc_fleet_host *host)
 {
-	for (size_t i = 0; i < host->num_reports; i++)
-		if (!host->reports[i]->trouble)
-			return true;
-	return false;
+	bool any = false;
+
+	for (size_t i = 0; i < host->num_reports; i++) {
+		if (host->reports[i]->too_many && !host->reports[i]->superseded)
+			return false;
+		any |= !host->reports[i]->trouble;
+	}
+	return any;
 }
 
 static bool is_modules_list(const struct compared *c, uint32_t key)
@@ -72,6 +77,17 @@ static bool is_modules_list(const struct compared *c, uint32_t key)
 	       !strcmp(k.table, "facts");
 }
 
+/* One host has one vote. */
+static size_t drop_repeated(struct ibc_fleet_fact *facts, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!kept || facts[kept - 1].key != facts[i].key)
+			facts[kept++] = facts[i];
+	return kept;
+}
+
 /* Of a fact that several reports have, the first one's counts: "host" before "ipoib". */
 static bool gather_facts(struct compared *c, struct compared_host *h, uint32_t modules)
 {
@@ -79,6 +95,7 @@ static bool gather_facts(struct compared *c, struct compared_host *h, uint32_t m
 	                                          sizeof(*facts));
 
 	h->facts = facts;
+	h->most = sink_array(c->out, FACTS_MAX, sizeof(*h->most));
 	for (size_t i = 0; facts && i < h->host->num_reports; i++) {
 		const struct ibc_fleet_report *r = h->host->reports[i];
 		size_t n = h->num;
@@ -89,13 +106,13 @@ static bool gather_facts(struct compared *c, struct compared_host *h, uint32_t m
 			    !compared_fact(h, r->facts[k].key))
 				facts[n++] = r->facts[k];
 		}
-		h->num = n;
 		qsort(facts, n, sizeof(*facts), by_key);
+		h->num = drop_repeated(facts, n);
 	}
-	return facts;
+	return facts && h->most;
 }
 
-const char *compared_value(const struct compared *c, const struct compared_host *h, int row)
+static uint32_t find_value(const struct compared *c, const struct compared_host *h, int row)
 {
 	uint32_t best = 0;
 	size_t most = 0;
@@ -111,7 +128,17 @@ const char *compared_value(const struct compared *c, const struct compared_host 
 		best = n > most ? h->facts[i].value : best;
 		most = n > most ? n : most;
 	}
-	return ibc_fleet_text(c->fleet, best);
+	return best;
+}
+
+/* Found once: a policy asks for each of many things. */
+const char *compared_value(const struct compared *c, const struct compared_host *h, int row)
+{
+	uint32_t *most = &h->most[row];
+
+	if (!*most)
+		*most = 1 + find_value(c, h, row);
+	return ibc_fleet_text(c->fleet, *most - 1);
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
@@ -162,7 +189,7 @@ bool compared_gather(struct ibc_sink *out, const struct ibc_fleet *fleet, struct
 		struct compared_host *h = &c->hosts[c->num];
 
 		h->host = host;
-		if (!has_report(host))
+		if (!is_comparable(host))
 			continue;
 		if (!gather_facts(c, h, modules))
 			return false;
@@ -220,4 +247,19 @@ const struct policy_rule *demanding_rule(const struct compared *c, const struct 
 		    is_selected(c, h, &policy->rules[i - 1], thing))
 			return &policy->rules[i - 1];
 	return NULL;
+}
+
+bool compared_selects(const struct compared *c, const struct policy_rule *rule)
+{
+	for (size_t i = 0; i < c->num; i++) {
+		const struct compared_host *h = &c->hosts[i];
+
+		if (is_selected(c, h, rule, ""))
+			return true;
+		for (size_t k = 0; rule->selector >= 0 && k < h->num; k++)
+			if (c->slots[c->slot_of[h->facts[k].key]].row == rule->selector &&
+			    !fnmatch(rule->pattern, ibc_fleet_text(c->fleet, h->facts[k].value), 0))
+				return true;
+	}
+	return false;
 }

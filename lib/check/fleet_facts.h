@@ -18,12 +18,14 @@
  * struct compared_host - a host of which a report counts
  * @facts: that hosts are compared by, by key
  * @part: what it is grouped by, "" where it does not tell
+ * @most: by row of the table of facts: what compared_value() found, from 1; 0: nobody asked
  * @listed: its modules: what it has no fact of, it lacks
  */
 struct compared_host {
 	const struct ibc_fleet_host *host;
 	const struct ibc_fleet_fact *facts;
 	size_t num;
+	uint32_t *most;
 	const char *part[GROUP_PARTS];
 	bool listed;
 };
@@ -52,11 +54,13 @@ struct compared {
 bool compared_gather(struct ibc_sink *out, const struct ibc_fleet *fleet, struct compared *c);
 /* NULL: the host does not tell. */
 const struct ibc_fleet_fact *compared_fact(const struct compared_host *h, uint32_t key);
-/* The value that most of its things have; "" none is known. */
+/* The value that most of its things have; "" none is known.  Of a host of compared_gather(). */
 const char *compared_value(const struct compared *c, const struct compared_host *h, int row);
 /* The rule of the policy for a fact of this thing, or of the host as a whole ("");  NULL: none. */
 const struct policy_rule *demanding_rule(const struct compared *c, const struct compared_host *h,
                                          int row, const char *thing);
+/* Is any of the hosts, or of their adapters, in the section of a rule? */
+bool compared_selects(const struct compared *c, const struct policy_rule *rule);
 
 /*
  * struct deviation - a fact that is not as it ought to be

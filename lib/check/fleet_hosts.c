@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include <ibcheck/fleet.h>
+#include <ibcheck/cabling.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -48,10 +48,56 @@ static struct ibc_subject subject_on_host(struct ibc_sink *out, const char *kind
 	return subject;
 }
 
-static void add_own(const struct ibc_fleet *fleet, const struct ibc_fleet_host *h,
+/* ---- where its cable leads ------------------------------------------------------------------ */
+
+/* struct hosts_of - what findings are added of; @cables: of the host, or NULL */
+struct hosts_of {
+	const struct ibc_fleet *fleet;
+	const struct ibc_fleet_cables *cables;
+};
+
+/* The port of an IPoIB interface, "mlx5_0/1", as the report has it; or what @thing is. */
+static const char *port_behind(const struct ibc_fleet *fleet, const struct ibc_fleet_report *r,
+                               const char *thing)
+{
+	size_t n = strlen(thing);
+
+	for (size_t i = 0; i < r->num_facts; i++) {
+		struct ibc_fleet_key key = ibc_fleet_key(fleet, r->facts[i].key);
+
+		if (!strcmp(key.what, "port") && !strcmp(key.table, "interfaces") &&
+		    !strncmp(key.thing, thing, n) && (!key.thing[n] || key.thing[n] == '/'))
+			return ibc_fleet_text(fleet, r->facts[i].value);
+	}
+	return thing;
+}
+
+/* "leaf03/12, rail 2", the end of the cable at the HCA that the finding is about. */
+static void tell_cable(struct ibc_sink *out, const struct hosts_of *of,
+                       const struct ibc_fleet_report *r, const char *thing)
+{
+	const struct ibc_fleet_port *p;
+	const struct ibc_port *leaf;
+
+	if (!of->cables || !thing)
+		return;
+	p = ibc_cabling_port(of->cables, port_behind(of->fleet, r, thing));
+	if (!p)
+		return;
+	leaf = p->at ? p->at->peer : NULL;
+	ibc_report_fact(out->report, "cable", leaf ? ibc_str(port_text(out, leaf)) : ibc_none());
+	ibc_report_fact(out->report, "leaf", leaf ? ibc_str(leaf->node->label) : ibc_none());
+	ibc_report_fact(out->report, "rail",
+	                p->rail == IBC_RAIL_UNKNOWN ? ibc_none() : ibc_u64((uint64_t)p->rail));
+}
+
+/* ---- findings -------------------------------------------------------------------------------- */
+
+static void add_own(const struct hosts_of *of, const struct ibc_fleet_host *h,
                     const struct ibc_fleet_report *r, const struct ibc_fleet_finding *f,
                     struct ibc_sink *out)
 {
+	const struct ibc_fleet *fleet = of->fleet;
 	const char *thing = thing_of_host(h, r, ibc_fleet_text(fleet, f->thing));
 	const char *advice = ibc_fleet_text(fleet, f->advice);
 	struct ibc_subject subject = subject_on_host(out, ibc_fleet_text(fleet, f->kind), h->name,
@@ -63,28 +109,33 @@ static void add_own(const struct ibc_fleet *fleet, const struct ibc_fleet_host *
 		ibc_report_advise(out->report, "%s", advice);
 	ibc_report_fact(out->report, "host", ibc_str(h->name));
 	ibc_report_fact(out->report, "thing", ibc_str(thing));
+	tell_cable(out, of, r, thing);
 }
 
 /* Notes stay with their host: they count nowhere. */
-static void add_of_report(const struct ibc_fleet *fleet, const struct ibc_fleet_host *h,
+static void add_of_report(const struct hosts_of *of, const struct ibc_fleet_host *h,
                           const struct ibc_fleet_report *r, struct ibc_sink *out)
 {
 	for (size_t i = 0; !r->superseded && i < r->num_findings; i++)
 		if (r->findings[i].severity > IBC_INFO && !r->findings[i].known)
-			add_own(fleet, h, r, &r->findings[i], out);
+			add_own(of, h, r, &r->findings[i], out);
 }
 
-int ibc_check_fleet(const struct ibc_fleet *fleet, struct ibc_report *rep, struct ibc_error *err)
+int ibc_check_fleet(const struct ibc_fleet *fleet, const struct ibc_cabling *cabling,
+                    struct ibc_report *rep, struct ibc_error *err)
 {
+	struct hosts_of of = { .fleet = fleet };
 	struct ibc_sink out = { .report = rep, .scratch = arena_new() };
 	const struct ibc_fleet_host *h;
 	const struct ibc_check *check;
 
 	if (!out.scratch)
 		return fail_nomem(err);
-	for (size_t i = 0; (h = ibc_fleet_host(fleet, i)); i++)
+	for (size_t i = 0; (h = ibc_fleet_host(fleet, i)); i++) {
+		of.cables = cabling ? ibc_cabling_of(cabling, h->name) : NULL;
 		for (size_t k = 0; k < h->num_reports; k++)
-			add_of_report(fleet, h, h->reports[k], &out);
+			add_of_report(&of, h, h->reports[k], &out);
+	}
 	for (size_t i = 0; (check = ibc_check_at(i)); i++)
 		if (ibc_fleet_ran(fleet, NULL, check->id))
 			ibc_report_ran(rep, check->id);

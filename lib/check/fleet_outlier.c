@@ -265,13 +265,17 @@ static int by_part(const void *va, const void *vz)
 
 static void tell_few(const struct compared *c, struct compared_host *const *voters, size_t num)
 {
+	if (!num)
+		return;
 	sink_as(c->out, IBC_INFO);
 	sink_named(c->out, IBC_SUBJECT_HOST, voters_text(c, voters, num),
-	           "not compared: fewer than %d hosts are of this kind%s%s", FEW,
-	           c->num_parts && *voters[0]->part[0] ? ": " : "",
-	           c->num_parts ? voters[0]->part[0] : "");
-	sink_advise(c->out, "Group them otherwise by --group, or state in --policy what they must "
-	                    "be.");
+	           "not compared: fewer than %d hosts %s%s%s", FEW,
+	           c->num < FEW ? "reported" : "are of this kind",
+	           c->num >= FEW && c->num_parts && *voters[0]->part[0] ? ": " : "",
+	           c->num >= FEW && c->num_parts ? voters[0]->part[0] : "");
+	sink_advise(c->out, "%sstate in --policy what they must be.",
+	            c->num < FEW ? "Give it the reports of more hosts, or "
+	                         : "Group them otherwise by --group, or ");
 }
 
 /* How many from the first have its part. */
@@ -353,6 +357,8 @@ static void check_outlier(const struct ibc_input *in, struct ibc_sink *out)
 	qsort(voters, c.num, sizeof(struct compared_host *), by_part);
 	if (c.num >= FEW)
 		judge_parts(&e, voters, c.num, 0, &all);
+	else
+		tell_few(&c, voters, c.num);
 	deviations_tell(&c, &all);
 }
 
@@ -423,13 +429,43 @@ static void demand_facts(const struct compared *c, const struct compared_host *h
 	demand_told(c, h);
 }
 
+/* A section has a rule for each of its lines. */
+static bool is_section_told(const struct ibc_policy *policy, size_t rule)
+{
+	size_t i = 0;
+
+	while (strcmp(policy->rules[i].section, policy->rules[rule].section) != 0)
+		i++;
+	return i < rule;
+}
+
+/* What nobody is in demands nothing: as often as not its pattern is mistyped. */
+static void tell_unused(const struct compared *c, const struct ibc_policy *policy)
+{
+	for (size_t i = 0; c->num && i < policy->num; i++) {
+		const struct policy_rule *rule = &policy->rules[i];
+		struct ibc_subject subject = { .kind = IBC_SUBJECT_FABRIC,
+			                       .near.desc = rule->section };
+
+		if (is_section_told(policy, i) || compared_selects(c, rule))
+			continue;
+		sink_add(c->out, &subject,
+		         "section [%s] of the policy is for none of the %zu hosts that were "
+		         "compared: nothing in it was checked",
+		         rule->section, c->num);
+		sink_advise(c->out, "Correct its pattern, or take it out; unless the hosts that it "
+		                    "is for are not among these.");
+	}
+}
+
 static void check_policy(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct deviations all = { 0 };
 	struct compared c;
 
-	if (!ibc_fleet_opts_of(in->fleet)->policy || !compared_gather(out, in->fleet, &c))
+	if (!compared_gather(out, in->fleet, &c))
 		return;
+	tell_unused(&c, ibc_fleet_opts_of(in->fleet)->policy);
 	for (size_t i = 0; i < c.num; i++)
 		demand_facts(&c, &c.hosts[i], &all);
 	deviations_tell(&c, &all);
@@ -439,6 +475,6 @@ const struct ibc_check ibc_checks_fleet_outlier[] = {
 	CHECK("fleet.outlier", "hosts that differ from most of their kind", IBC_WARNING,
 	      check_outlier, .inputs = IBC_IN_FLEET),
 	CHECK("fleet.policy", "hosts that are not as the policy demands", IBC_WARNING, check_policy,
-	      .inputs = IBC_IN_FLEET),
+	      .inputs = IBC_IN_FLEET | IBC_IN_POLICY),
 	{ 0 },
 };

@@ -19,7 +19,7 @@
 	X(sm) X(sm_sa) X(sm_lid) X(sm_pending) X(sm_placement) X(sm_keys) X(diff) X(host_port) X(host_verbs) \
 	X(host_stack) X(host_pcie) X(host_gpu) X(host_errors) X(ipoib) X(ipoib_config) X(roce) \
 	X(roce_pfc) X(roce_congestion) X(roce_pause) X(roce_loss) X(fleet) X(fleet_outlier) \
-	X(fleet_job) X(perf_setup) X(perf)
+	X(fleet_rail) X(fleet_job) X(perf_setup) X(perf)
 
 /* A row of such a table: what every check has, then other fields of struct ibc_check by name. */
 #define CHECK(check_id, text, level, function, ...) { \

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ibcheck/fleet.h>
 #include <ibcheck/host.h>
 
 #include "base/arena.h"
@@ -60,6 +61,8 @@ static const struct {
 	{ IBC_IN_ADAPTIVE, "the source does not contain AdaptiveRoutingInfo" },
 	{ IBC_IN_BEFORE, "it needs two readings" },
 	{ IBC_IN_FLEET, "there are no reports of hosts" },
+	{ IBC_IN_POLICY, "there is no policy: --policy FILE has one" },
+	{ IBC_IN_CABLING, "there is no fabric to find the hosts in: --source names one" },
 	{ IBC_IN_SLURM, "no tree for Slurm has been made" },
 	{ IBC_IN_SLURM_FILE, "there is no topology.conf to compare with" },
 };
@@ -80,7 +83,9 @@ static unsigned int inputs_there(const struct ibc_input *in)
 	       (in->host_before ? IBC_IN_HOST_BEFORE : 0) |
 	       (in->comparison ? IBC_IN_COMPARISON : 0) | (in->fattree ? IBC_IN_TREE : 0) |
 	       (in->routes ? IBC_IN_ROUTES : 0) | (in->fleet ? IBC_IN_FLEET : 0) |
+	       (in->fleet && ibc_fleet_opts_of(in->fleet)->policy ? IBC_IN_POLICY : 0) |
 	       (in->slurm ? IBC_IN_SLURM : 0) | (in->perf ? IBC_IN_PERF : 0) |
+	       (in->cabling ? IBC_IN_CABLING : 0) |
 	       (in->slurm && in->slurm_file ? IBC_IN_SLURM_FILE : 0) |
 	       (tells_any(in->fabric, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL)) ? IBC_IN_PHYSICAL
 	                                                                      : 0) |
@@ -257,7 +262,8 @@ static unsigned int reported_once(const struct ibc_input *in, const struct run_m
 
 	for (size_t i = 0; run->checks[i]; i++)
 		timeless += in->untimed && !(run->checks[i]->inputs & IBC_IN_HOST_BEFORE);
-	return (IBC_IN_BEFORE | IBC_IN_TOTALS | (timeless ? IBC_IN_HOST_BEFORE : 0)) &
+	return (IBC_IN_BEFORE | IBC_IN_TOTALS | IBC_IN_POLICY |
+	        (timeless ? IBC_IN_HOST_BEFORE : 0)) &
 	       ~inputs_there(in);
 }
 
@@ -301,8 +307,9 @@ static bool has_check(const struct run_memory *run, const char *id)
 static bool is_left_out(const struct run_memory *run, const struct ibc_check *check,
                         unsigned int once)
 {
-	if (check->inputs & once & IBC_IN_TOTALS)
-		return true;
+	/* whoever asks for nothing else is told that it was not run */
+	if (check->inputs & once & (IBC_IN_TOTALS | IBC_IN_POLICY))
+		return check->inputs & IBC_IN_TOTALS || run->checks[1];
 	return check->inputs & IBC_IN_PHYSICAL && check->inputs & once & IBC_IN_BEFORE &&
 	       has_check(run, "phy.partial");
 }

@@ -16,6 +16,15 @@
 
 /* ---- slurm.syntax ------------------------------------------------------------------------- */
 
+/* "2 more lines are", of @n of which some are told */
+static const char *more_text(struct ibc_sink *out, size_t n, const char *one, const char *many)
+{
+	size_t more = n - FAULTS_SHOWN;
+
+	return sink_text(out, "%zu more line%s %s", more, more == 1 ? "" : "s",
+	                 more == 1 ? one : many);
+}
+
 static void report_faults(const struct slurm_view *v)
 {
 	const struct ibc_slurm_file *f = v->file;
@@ -27,8 +36,8 @@ static void report_faults(const struct slurm_view *v)
 		                    "such lines were not compared");
 	}
 	if (f->num_faults > FAULTS_SHOWN)
-		slurm_finding(v, f->path, 0, "%zu more lines are not understood",
-		              f->num_faults - FAULTS_SHOWN);
+		slurm_finding(v, f->path, 0, "%s not understood",
+		              more_text(v->out, f->num_faults, "is", "are"));
 	if (!f->num_lines && !f->num_faults) {
 		slurm_finding(v, f->path, 0, "it defines no switch");
 		sink_advise(v->out,
@@ -37,20 +46,28 @@ static void report_faults(const struct slurm_view *v)
 	}
 }
 
+/* A file that includes itself defines all of it again and again. */
 static void report_duplicates(const struct slurm_view *v)
 {
+	size_t n = 0;
+
 	for (size_t i = 1; i < v->num_names; i++) {
 		const struct ibc_slurm_line *line = &v->file->lines[v->names[i].line];
 
-		if (strcmp(v->names[i - 1].name, v->names[i].name) != 0)
+		if (strcmp(v->names[i - 1].name, v->names[i].name) != 0 || n++ >= FAULTS_SHOWN)
 			continue;
 		slurm_finding(v, line->file, line->number, "%s is defined already: %s", line->name,
 		              slurm_line_text(v, slurm_line(v, line->name)));
 		sink_advise(v->out, "Give each switch one line: slurmctld ends at the second one");
 	}
+	if (n > FAULTS_SHOWN)
+		slurm_finding(v, v->file->path, 0, "%s a switch that is defined already",
+		              more_text(v->out, n, "defines", "define"));
 }
 
-static void report_undefined(const struct slurm_view *v, const struct ibc_slurm_line *line)
+/* Are there any?  Told of the first lines only. */
+static bool report_undefined(const struct slurm_view *v, const struct ibc_slurm_line *line,
+                             bool told)
 {
 	const char *shown[SHOWN_MAX];
 	size_t n = 0;
@@ -58,24 +75,29 @@ static void report_undefined(const struct slurm_view *v, const struct ibc_slurm_
 	for (size_t k = 0; k < line->num_switches; k++)
 		if (!slurm_line(v, line->switches[k]) && n++ < SHOWN_MAX)
 			shown[n - 1] = line->switches[k];
-	if (!n)
-		return;
+	if (!n || !told)
+		return n;
 	slurm_finding(v, line->file, line->number, "no line defines %s, below %s",
 	              list_text(v->out, shown, n), line->name);
 	sink_advise(v->out, "Add a line for each, or take them out: slurmctld ends here. It knows "
 	                    "switches by their exact name, in upper and lower case");
+	return true;
 }
 
 static void check_syntax(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct slurm_view v;
+	size_t n = 0;
 
 	if (!slurm_view_new(in, out, &v))
 		return;
 	report_faults(&v);
 	report_duplicates(&v);
 	for (size_t i = 0; i < v.file->num_lines; i++)
-		report_undefined(&v, &v.file->lines[i]);
+		n += report_undefined(&v, &v.file->lines[i], n < FAULTS_SHOWN);
+	if (n > FAULTS_SHOWN)
+		slurm_finding(&v, v.file->path, 0, "%s switches that no line defines",
+		              more_text(out, n, "names", "name"));
 }
 
 /* ---- slurm.tree ---------------------------------------------------------------------------- */

@@ -225,8 +225,17 @@ static void take_value(struct draft *d, unsigned int depth, const char *text, si
 
 /* ---- what becomes of it ------------------------------------------------------------------ */
 
+/* What costs one report more than others have is not paid for. */
+static bool is_full(struct draft *d, size_t n)
+{
+	d->too_many |= n >= IBC_FLEET_FACTS;
+	return n >= IBC_FLEET_FACTS;
+}
+
 static int add_finding(struct draft *d)
 {
+	if (is_full(d, d->num_findings))
+		return 0;
 	if (!grow(&d->findings, d->num_findings, &d->room_findings, sizeof(*d->findings)))
 		return -ENOMEM;
 	d->findings[d->num_findings++] = d->finding;
@@ -263,6 +272,8 @@ static int add_fact(struct draft *d, const char *what, uint32_t value)
 	const char *more = t->things > 1 ? pool_text(texts, d->row[1]) : "";
 	uint32_t key;
 
+	if (is_full(d, d->num_facts))
+		return 0;
 	if (!grow(&d->facts, d->num_facts, &d->room_facts, sizeof(*d->facts)))
 		return -ENOMEM;
 	key = key_number(d, pool_text(texts, d->row[0]), more, what);
@@ -384,7 +395,9 @@ static void keep_rows(struct draft *d, struct ibc_fleet_report *r)
 	r->findings = findings;
 	r->num_findings = d->num_findings;
 	r->facts = facts;
-	r->num_facts = d->num_facts;
+	/* of a part of them a host would seem to lack the others */
+	r->num_facts = d->too_many ? 0 : d->num_facts;
+	r->too_many = d->too_many;
 	r->adapters = d->adapters;
 	memcpy(r->ran, d->ran, sizeof(r->ran));
 }

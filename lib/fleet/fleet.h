@@ -48,6 +48,7 @@ enum {
 /*
  * struct draft - a report while it arrives
  * @at: by depth, which member is read, as draft.c has them; -1: nobody wants it
+ * @too_many: facts or findings, for struct ibc_fleet_report
  * @head: numbers of texts by HEAD_...; @row: of the cells of the row that is read
  */
 struct draft {
@@ -57,6 +58,7 @@ struct draft {
 	struct ibc_fleet_finding finding, *findings;
 	struct ibc_fleet_fact *facts;
 	size_t num_findings, room_findings, num_facts, room_facts;
+	bool too_many;
 	uint64_t adapters, ran[IBC_FLEET_CHECKS / 64];
 };
 

@@ -195,9 +195,23 @@ static int by_label(const void *va, const void *vz)
 	return strcmp(a->label, z->label);
 }
 
-static int name_and_label(const void *name, const void *came)
+/* "n2" is what came as "n2.site", too: clush may have labels with the domain. */
+static const struct came *find_label(const struct came *list, size_t n, const char *name)
 {
-	return strcmp(name, ((const struct came *)came)->label);
+	size_t low = 0, high = n, length = strlen(name);
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (strcmp(list[middle].label, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < n && !strncmp(list[low].label, name, length); low++)
+		if (!list[low].label[length] || list[low].label[length] == '.')
+			return &list[low];
+	return NULL;
 }
 
 /* Sorted by their labels; NULL: no memory. */
@@ -227,8 +241,7 @@ static int join_labels(struct ibc_fleet *fleet)
 	for (size_t i = 0; list && i < fleet->num_hosts; i++) {
 		struct ibc_fleet_host *h = &fleet->hosts[i];
 
-		came = h->num_reports ? NULL
-		                      : bsearch(h->name, list, n, sizeof(*list), name_and_label);
+		came = h->num_reports ? NULL : find_label(list, n, h->name);
 		h->came_as = came ? came->name : NULL;
 	}
 	return list ? 0 : -ENOMEM;
@@ -238,7 +251,7 @@ static int by_host_name(const void *va, const void *vz)
 {
 	const struct ibc_fleet_host *a = va, *z = vz;
 
-	return strcmp(a->name, z->name);
+	return strverscmp(a->name, z->name);
 }
 
 int fleet_join(struct ibc_fleet *fleet)

@@ -147,7 +147,8 @@ int ibc_policy_set(struct ibc_policy *policy, const char *section, const char *k
 		rc = fail(err, -EINVAL, "%s is in [%s] twice", key, section);
 	if (rc)
 		return rc;
-	rule.pattern = arena_strdup(policy->arena, rule.pattern);
+	rule.section = arena_strdup(policy->arena, section);
+	rule.pattern = rule.section ? rule.section + (rule.pattern - section) : NULL;
 	rule.values = arena_strdup(policy->arena, value);
 	if (!rule.pattern || !rule.values ||
 	    !grow(&policy->rules, policy->num, &policy->room, sizeof(*policy->rules)))

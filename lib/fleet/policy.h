@@ -11,12 +11,12 @@ enum { SELECT_ALL = -1, SELECT_HOST = -2 };
  * struct policy_rule - a fact, and what it must be
  * @row: of the table of facts
  * @selector: the row of the fact that tells which hosts or adapters it is for, or SELECT_...
- * @pattern: of that fact
+ * @section: as it is written: "psid MT_0000000838"; @pattern: the part of it for that fact
  * @values: alternatives, as they are written: "28.39.1002, 28.4*"
  */
 struct policy_rule {
 	int row, selector;
-	const char *pattern, *values;
+	const char *section, *pattern, *values;
 };
 
 /* @rows: a bit for each row that has a rule */

@@ -29,6 +29,7 @@
 #include "source/perftest.h"
 
 #define FRAME          "# ibcheck-perf "
+#define HOPS_MOST      64 /* a way is shorter: SMPs go no further */
 #define PERF_FLAWS_MAX 20 /* of a file: what is wrong in every line is one mistake */
 
 /*
@@ -49,6 +50,7 @@ struct perf_stream {
  * @own: of lines without a label
  * @stray: the first line of a table of perftest that is in no frame; 0: none
  * @frames: so many were there
+ * @mixed: some were left out, since their round is of another plan
  */
 struct perf_reading {
 	struct perf_results *r;
@@ -56,6 +58,7 @@ struct perf_reading {
 	struct perf_stream own, *streams;
 	unsigned long stray;
 	size_t frames, flaws_before;
+	bool mixed;
 };
 
 static void add_flaw(struct perf_reading *in, unsigned long line, const char *what)
@@ -78,15 +81,16 @@ enum frame_word {
 	WORD_ROLE,
 	WORD_UNIT,
 	WORD_CLIENTS,
+	WORD_PLAN,
 	FRAME_WORDS,
 };
 
 /* "round 2 server n001 ..."; words that are not known are passed over with what follows them. */
 static void split_words(char *line, const char *words[FRAME_WORDS])
 {
-	static const char *const names[FRAME_WORDS] = { "round",  "server", "client", "rail",
-		                                        "device", "rate",   "pcie",   "test",
-		                                        "role",   "unit",   "clients" };
+	static const char *const names[FRAME_WORDS] = { "round",  "server", "client",  "rail",
+		                                        "device", "rate",   "pcie",    "test",
+		                                        "role",   "unit",   "clients", "plan" };
 	char *rest, *key = strtok_r(line, " \t", &rest), *value;
 
 	for (size_t i = 0; i < FRAME_WORDS; i++)
@@ -119,6 +123,21 @@ static void learn_end(struct perf_results *r, uint32_t number, const char *const
 		end->pcie_gbps = gbps_of(words[WORD_PCIE]);
 }
 
+/* Of two plans that both begin at round 1 nobody ran at the same time. */
+static bool is_of_other_plan(struct perf_reading *in, unsigned int round, const char *plan)
+{
+	if (!*plan || perf_is_plan_of(in->r, round, plan))
+		return false;
+	if (!in->mixed)
+		perf_flaw(in->r,
+		          "%s, line %lu: round %u is of another plan than what was read before, "
+		          "and what is measured by it is left out: judge each plan by itself",
+		          text_name(in->text), text_line_number(in->text), round);
+	in->mixed = true;
+	in->frames++;
+	return true;
+}
+
 static void begin_frame(struct perf_reading *in, struct perf_stream *s, char *line)
 {
 	const char *words[FRAME_WORDS];
@@ -141,6 +160,8 @@ static void begin_frame(struct perf_reading *in, struct perf_stream *s, char *li
 		         "a result must have its round, server, client and rail");
 		return;
 	}
+	if (is_of_other_plan(in, (unsigned int)round, words[WORD_PLAN]))
+		return;
 	s->test = (struct perftest){ 0 };
 	str_cut(s->test.unit, sizeof(s->test.unit), words[WORD_UNIT], strlen(words[WORD_UNIT]));
 	s->result.round = (unsigned int)round;
@@ -311,6 +332,7 @@ enum csv_field {
 	FIELD_TEST,
 	FIELD_RATE,
 	FIELD_PCIE,
+	FIELD_HOPS,
 	CSV_FIELDS,
 };
 
@@ -332,7 +354,7 @@ static const char *read_csv_result(struct perf_results *r, struct csv *csv, cons
 {
 	struct ibc_perf_result result = { 0 };
 	const char *cell[CSV_FIELDS];
-	uint64_t round;
+	uint64_t round, hops;
 	double gbps;
 
 	for (size_t i = 0; i < CSV_FIELDS; i++)
@@ -351,6 +373,8 @@ static const char *read_csv_result(struct perf_results *r, struct csv *csv, cons
 		return "the unit is none of Gb/s, GB/s, MB/s, MiB/s and us";
 	result.value *= result.latency ? 1 : gbps;
 	result.round = (unsigned int)round;
+	if (!str_u64(cell[FIELD_HOPS], 1, HOPS_MOST, &hops))
+		result.hops = (unsigned int)hops;
 	read_test(r, &result, cell[FIELD_TEST]);
 	if (r->failed)
 		return NULL;
@@ -370,7 +394,7 @@ static const char *read_csv_result(struct perf_results *r, struct csv *csv, cons
 static int find_columns(const struct csv *csv, int columns[CSV_FIELDS])
 {
 	static const char *const names[CSV_FIELDS] = { "round", "a",    "b",    "rail", "value",
-		                                       "unit",  "test", "rate", "pcie" };
+		                                       "unit",  "test", "rate", "pcie", "hops" };
 	int found = 0;
 
 	for (size_t i = 0; i < CSV_FIELDS; i++) {

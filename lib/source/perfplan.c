@@ -10,13 +10,39 @@
 #include "source/perfresults.h"
 #include "source/source.h"
 
-/* struct expecting - @sorted: what was there before, in the order of by_pair() */
+#define RAILS_MAX 64 /* of a host: ibcheck-perf-run has so many ports for them */
+
+/*
+ * struct expecting - @sorted: what was there before, in the order of by_pair()
+ * @rails: that most hosts have
+ */
 struct expecting {
 	struct perf_results *r;
 	struct text_file *text;
 	struct ibc_perf_result *sorted;
-	size_t num;
+	size_t num, num_rails;
+	const char *rails[RAILS_MAX];
 };
+
+/* How many hosts have it decides: one that lacks an HCA prints nothing of its rail. */
+static void list_rails(struct expecting *e)
+{
+	const struct ibc_perf_results *r = &e->r->public;
+	size_t hosts[RAILS_MAX] = { 0 }, num = 0, most = 0;
+
+	for (size_t i = 0, k; i < r->num_ends; i++) {
+		for (k = 0; k < num && strcmp(e->rails[k], r->ends[i].rail) != 0;)
+			k++;
+		if (k == RAILS_MAX || !*r->ends[i].rail)
+			continue;
+		e->rails[k] = r->ends[i].rail;
+		num += k == num;
+		most = ++hosts[k] > most ? hosts[k] : most;
+	}
+	for (size_t k = 0; k < num; k++)
+		if (2 * hosts[k] > most)
+			e->rails[e->num_rails++] = e->rails[k];
+}
 
 /* The same host may have many ends: names decide, and the rail where the plan has one. */
 static int by_pair(const void *va, const void *vz, void *ctx)
@@ -49,6 +75,26 @@ static bool has_result(struct expecting *e, const struct ibc_perf_result *wanted
 	return false;
 }
 
+static void expect_one(struct expecting *e, const struct ibc_perf_result *wanted, bool any_rail)
+{
+	if (!e->r->failed && !has_result(e, wanted, any_rail))
+		perf_add(e->r, wanted);
+}
+
+/* Of a pair that printed nothing at all it is one gap, not one a rail. */
+static void expect_all(struct expecting *e, struct ibc_perf_result *wanted, const char *server,
+                       const char *client)
+{
+	if (!has_result(e, wanted, true)) {
+		perf_add(e->r, wanted);
+		return;
+	}
+	for (size_t i = 0; i < e->num_rails; i++) {
+		perf_set_ends(e->r, wanted, server, client, e->rails[i]);
+		expect_one(e, wanted, false);
+	}
+}
+
 static int take_plan_line(void *ctx, char *line, struct ibc_error *err)
 {
 	struct expecting *e = ctx;
@@ -70,8 +116,10 @@ static int take_plan_line(void *ctx, char *line, struct ibc_error *err)
 		return text_fail(e->text, err, "the rail is too long");
 	wanted.round = (unsigned int)round;
 	wanted.test = perf_test_of(e->r, "");
-	if (!e->r->failed && !has_result(e, &wanted, any_rail))
-		perf_add(e->r, &wanted);
+	if (any_rail && !e->r->failed)
+		expect_all(e, &wanted, word[1], word[2]);
+	else
+		expect_one(e, &wanted, false);
 	return e->r->failed ? fail_nomem(err) : 0;
 }
 
@@ -85,6 +133,7 @@ int read_perf_plan(struct text_file *f, struct ibc_perf_results *results, struct
 		return fail_nomem(err);
 	for (; e.num < results->num; e.num++)
 		e.sorted[e.num] = results->all[e.num];
+	list_rails(&e);
 	qsort_r(e.sorted, e.num, sizeof(*e.sorted), by_pair, &e);
 	rc = text_each_line(f, take_plan_line, &e, err);
 	free(e.sorted);

@@ -3,6 +3,7 @@
 #include "source/perfresults.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -45,6 +46,8 @@ void ibc_perf_results_free(struct ibc_perf_results *results)
 		return;
 	free_names(&r->ends);
 	free_names(&r->tests);
+	free_names(&r->plans);
+	free_names(&r->rounds);
 	arena_free(r->arena);
 }
 
@@ -100,6 +103,18 @@ const char *perf_test_of(struct perf_results *r, const char *test)
 
 	r->failed = r->failed || !n;
 	return n ? n->name : "";
+}
+
+bool perf_is_plan_of(struct perf_results *r, unsigned int round, const char *plan)
+{
+	struct perf_name *p = find_name(r, &r->plans, plan, HASH_COUNT(r->plans)), *first = NULL;
+	char text[16]; /* as many digits as an int has, and more */
+
+	snprintf(text, sizeof(text), "%u", round);
+	if (p)
+		first = find_name(r, &r->rounds, text, p->number);
+	r->failed = r->failed || !first;
+	return !first || first->number == p->number;
 }
 
 void perf_add(struct perf_results *r, const struct ibc_perf_result *result)

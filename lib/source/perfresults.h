@@ -14,7 +14,7 @@ struct text_file;
 
 /*
  * struct perf_results - @public comes first; @failed: out of memory
- * @ends, @tests: by name
+ * @ends, @tests, @plans, and @rounds with the number of their plan: by name
  */
 struct perf_results {
 	struct ibc_perf_results public;
@@ -23,7 +23,7 @@ struct perf_results {
 	struct ibc_perf_result *all_results;
 	const char **all_flaws;
 	size_t ends_room, results_room, flaws_room;
-	struct perf_name *ends, *tests;
+	struct perf_name *ends, *tests, *plans, *rounds;
 	bool failed;
 };
 
@@ -33,6 +33,8 @@ uint32_t perf_end_of(struct perf_results *r, const char *host, const char *rail)
 const char *perf_test_of(struct perf_results *r, const char *test);
 /* Such texts that came from others, made fit to be shown. */
 const char *perf_clean(struct perf_results *r, const char *text);
+/* Is it the first plan that a result of this round named?  True as well without memory. */
+bool perf_is_plan_of(struct perf_results *r, unsigned int round, const char *plan);
 void perf_add(struct perf_results *r, const struct ibc_perf_result *result);
 void perf_flaw(struct perf_results *r, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -2,6 +2,7 @@
 /* Did a run look at a thing?  Silence is no answer: an incident that nobody looked at stays. */
 #include <string.h>
 
+#include <ibcheck/cabling.h>
 #include <ibcheck/counters.h>
 #include <ibcheck/fleet.h>
 
@@ -88,13 +89,24 @@ static bool all_answered(const struct ibc_fabric *fab, const struct ibc_check *c
 	return true;
 }
 
+/* Were all of its ports found in the fabric, or is it known that they are not there? */
+static bool is_joined(const struct ibc_cabling *cabling, const char *name)
+{
+	const struct ibc_fleet_cables *h = cabling ? ibc_cabling_of(cabling, name) : NULL;
+
+	for (size_t i = 0; h && i < h->num; i++)
+		if (h->ports[i].joined < IBC_JOINED_NAME && h->ports[i].joined != IBC_JOINED_ABSENT)
+			return false;
+	return h && h->told;
+}
+
 /*
  * Of a host: a report of it that counts ran the check; whether it reports well, that it reports
  * tells.  "n1 mlx5_0/1" is of n1.
  */
-static bool host_told(const struct ibc_fleet *fleet, const struct ibc_check *check,
-                      const char *thing)
+static bool host_told(const struct ibc_input *in, const struct ibc_check *check, const char *thing)
 {
+	const struct ibc_fleet *fleet = in->fleet;
 	char name[IBC_IDENTITY_MAX];
 	const struct ibc_fleet_host *host;
 	bool told = false;
@@ -105,6 +117,8 @@ static bool host_told(const struct ibc_fleet *fleet, const struct ibc_check *che
 	host = ibc_fleet_find(fleet, name);
 	if (!host)
 		return false;
+	if (check->inputs & IBC_IN_CABLING)
+		return is_joined(in->cabling, name);
 	for (size_t i = 0; i < host->num_reports && check->inputs & IBC_IN_FLEET; i++)
 		told |= !host->reports[i]->trouble;
 	return check->inputs & IBC_IN_FLEET ? told : ibc_fleet_ran(fleet, host, check->id);
@@ -118,7 +132,7 @@ bool store_looked(const struct ibc_input *in, const struct ibc_fabric *before,
 	struct ibc_end near, far;
 
 	if (in->fleet)
-		return host_told(in->fleet, check, thing);
+		return host_told(in, check, thing);
 	if (!in->fabric || !parse_end(thing, n, &near))
 		return in->fabric && all_answered(in->fabric, check);
 	if (!end_answered(in, before, check, &near))

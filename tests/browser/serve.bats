@@ -33,7 +33,7 @@ drive()
 		return 1
 	}
 	cat told
-	! grep ^complaint told
+	! grep ^complaint told || return 1
 }
 export -f drive
 

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Any bytes are reports of hosts, or what is wrong with them; the same whatever pieces they come
- * in. */
+/*
+ * Any bytes are reports of hosts, or what is wrong with them; the same whatever pieces they come
+ * in.  And whatever GUIDs and names they have, they are found in a fabric, or it is known why not.
+ */
 #include <stdlib.h>
 #include <string.h>
+
+#include <ibcheck/cabling.h>
+#include <ibcheck/source.h>
 
 #include "fleet/fleet.h"
 
@@ -45,6 +50,25 @@ static void look_up(const struct ibc_fleet *fleet, const struct ibc_fleet_report
 	}
 }
 
+static void find_in_fabric(const struct ibc_fleet *fleet)
+{
+	static const char *const spec[] = { "synth:fattree:rails=2,leaves=2,hosts=4,spines=1" };
+	static struct ibc_fabric *fab;
+	struct ibc_source_opts opts = IBC_SOURCE_OPTS_INIT;
+	const struct ibc_fleet_cables *h;
+	struct ibc_cabling *c;
+
+	if (!fab)
+		expect(ibc_fabric_load(spec, 1, &opts, &fab, NULL) == 0);
+	expect(ibc_cabling_find(fleet, fab, &c, NULL) == 0);
+	for (size_t i = 0; (h = ibc_cabling_host(c, i)); i++) {
+		expect(ibc_cabling_of(c, h->host->name) == h);
+		for (size_t k = 0; k < h->num; k++)
+			expect(!h->ports[k].at == (h->ports[k].joined < IBC_JOINED_NAME));
+	}
+	ibc_cabling_free(c);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -61,6 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			look_up(whole, h->reports[k]);
 		}
 	}
+	find_in_fabric(whole);
 	ibc_fleet_free(whole);
 	ibc_fleet_free(cut);
 	return 0;

@@ -33,7 +33,7 @@ answers_all()
 	awk '/^latency/ { exit !($2 > 0) }' told
 	grep -qx 'response 268435' told
 	grep -q '^member 0xC000 pkey 0xFFFF' told
-	! grep -q ^cut told
+	! grep -q ^cut told || return 1
 }
 export -f answers_all
 
@@ -92,7 +92,7 @@ is_cut_short()
 	"$ASK" >told
 	grep -qx 'cut MCMemberRecord' told
 	grep -qx 'asked MCMemberRecord' told
-	! grep -qx 'answered MCMemberRecord' told
+	! grep -qx 'answered MCMemberRecord' told || return 1
 	[ "$(grep -c ^member told)" = 3 ]
 }
 export -f is_cut_short
@@ -108,8 +108,8 @@ is_silent()
 {
 	"$ASK" >told
 	[ "$(grep -c ^asked told)" = 3 ]
-	! grep -q ^answered told
-	! grep -q ^path told
+	! grep -q ^answered told || return 1
+	! grep -q ^path told || return 1
 }
 export -f is_silent
 

@@ -131,3 +131,72 @@ some_report()
 		"$TOP/tests/unit/test_hostlist.c" | grep -v '\.\|18446744073709551616')
 	[ "$count" -ge 15 ]
 }
+
+# of_hosts FABRIC: reports.json, of all hosts of a fabric; what is planted is an awk program
+of_hosts()
+{
+	ibcheck=$IBCHECK
+	# shellcheck disable=SC1091
+	. "$TOP/tests/golden/fixtures/lay-out-fleet"
+	hcas_of "$1" | awk "${2:-1}" | sort | reports_of >reports.json
+}
+
+# Each tenth host has two HCAs exchanged, and of each 50th one is not in the fabric.
+@test "exchanged HCAs are found among 500 hosts, and no other" {
+	local fabric=synth:fattree:rails=4,leaves=40,hosts=50,spines=8
+
+	of_hosts $fabric 'n = substr($1, 5) + 0 { }
+		n % 10 == 3 && /mlx5_[12]/ { $2 = $2 == "mlx5_1" ? "mlx5_2" : "mlx5_1" }
+		n % 50 == 7 && /mlx5_3/ { sub("0x02", "0x03", $3) }
+		{ print }'
+	run "$IBCHECK" fleet --source $fabric -f json reports.json
+	[ "$status" -eq 1 ]
+	jq -r '.findings[] | select(.check == "fleet.rail") | .subject.node_desc' <<<"$output" | sort >found
+	for n in {1..500}; do
+		[ $((n % 10)) -ne 3 ] && [ $((n % 50)) -ne 7 ] || printf 'node%04d\n' "$n"
+	done | diff - found
+	[ "$(jq '.findings | length' <<<"$output")" -eq "$(wc -l <found)" ]
+	[ "$(jq '[.tables.cabling[] | select(.joined == "guid")] | length' <<<"$output")" -eq 1990 ]
+	[ "$("$IBCHECK" fleet --source $fabric -f csv --table cabling reports.json | wc -l)" -eq 2001 ]
+	# one case of all that are exchanged
+	"$IBCHECK" fleet --source $fabric --oneline reports.json >out || [ $? -eq 1 ]
+	[ "$(grep -c '^WARNING .*fleet.rail' out)" -eq 2 ]
+}
+
+# What a run without the fabric does not see has not ended.
+@test "the state remembers who is cabled to a wrong rail" {
+	local fabric=synth:fattree:rails=2,leaves=2,hosts=6,spines=2
+
+	of_hosts $fabric '/node0002/ { $2 = $2 == "mlx5_1" ? "mlx5_0" : "mlx5_1" } { print }'
+	for source in $fabric '' $fabric; do
+		"$IBCHECK" fleet ${source:+--source $source} --state state reports.json >out ||
+			[ $? -eq 1 ]
+		! grep -q 'gone' out
+	done
+	grep -q 'WARNING .*fleet.rail *node0002' out
+	! grep -q ' new ' out
+	of_hosts $fabric
+	"$IBCHECK" fleet --source $fabric --state state reports.json >out
+	grep -q 'gone .*fleet.rail *node0002' out
+}
+
+# Live, where a subnet manager is; and the sweep is not what --state remembers.
+live_cabling()
+{
+	"$IBCHECK" snapshot -o fabric.snap
+	of_hosts fabric.snap '/node0005/ { sub("0x", "0x8", $3); sub("0x80", "0x8", $3) } { print }'
+	"$IBCHECK" fleet --source umad reports.json >out || [ $? -eq 1 ]
+	cat out
+	grep -q '15 found in the fabric' out
+	grep -q 'WARNING *fleet.rail *node0005' out
+	"$IBCHECK" fleet --source umad --deadline 0.000001 reports.json >out || [ $? -eq 3 ]
+	cat out
+	grep -q 'UNKNOWN .*fleet.rail' out
+	! grep -q 'WARNING .*fleet.rail' out
+}
+
+@test "hosts are found in a live fabric" {
+	export IBCHECK TOP
+	export -f of_hosts live_cabling
+	sim two-level-small bash -eu -c live_cabling
+}

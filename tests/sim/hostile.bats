@@ -18,7 +18,7 @@ witnessed()
 	awk '{ if ($1 < 20 || ($2 > 0) != (NR == 2)) exit 1 } END { exit NR != 3 }' witness
 
 	ln -s "$(command -v ibportstate)" ibcheck
-	! ./ibcheck "$(lid_of leaf01)" 5 disable >out 2>err
+	! ./ibcheck "$(lid_of leaf01)" 5 disable >out 2>err || return 1
 	grep -q 'witness: method 0x02 of class 0x01 is no query' err
 }
 export -f witnessed
@@ -73,7 +73,7 @@ ended()
 	sleep "0.$(printf '%03d' $((RANDOM % 250)))"
 	kill "-$1" $pid 2>/dev/null || true
 	wait $pid 2>/dev/null || true
-	! kill -0 $pid 2>/dev/null
+	! kill -0 $pid 2>/dev/null || return 1
 }
 
 # What is there is whole, and a run that nobody ends finds it of use.

@@ -86,7 +86,7 @@ ends()
 	cat n*.err
 	[ ! -s n1.err ]
 	read -r _ server client _ < <(grep -v '^#' plan)
-	grep -x "# ibcheck-perf 1 round 1 server $server client $client rail 1 device mlx5_1/1 rate 400 pcie 504 test ib_write_bw" "$client.out"
+	grep -x "# ibcheck-perf 1 round 1 server $server client $client rail 1 device mlx5_1/1 rate 400 pcie 504 plan [0-9]* test ib_write_bw" "$client.out"
 	# rounds in order, rails in order
 	[ "$(sed -n 's/^# ibcheck-perf 1 round \([0-9]*\) .* rail \([0-9]*\) .*/\1 \2/p' "$client.out" |
 		sort -c -n 2>&1)" = '' ]
@@ -157,7 +157,7 @@ ends()
 	finish
 	ends n1 no-partner
 	ends n2 setup
-	grep -qx '# ibcheck-perf 1 round 1 server n1 client n2 rail 0 device - rate - pcie - test ib_write_bw' n2.out
+	grep -qx '# ibcheck-perf 1 round 1 server n1 client n2 rail 0 device - rate - pcie - plan [0-9]* test ib_write_bw' n2.out
 	devices n2 mlx5_0
 	echo '1: DOWN' >n2/sys/class/infiniband/mlx5_0/ports/1/state
 	WAIT=2 start n2

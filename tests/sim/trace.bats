@@ -56,7 +56,7 @@ export -f faulty
 key()
 {
 	"$IBCHECK" all --m_key 0x5ec7e75ec7e75ec7 --record keyed.pcap >/dev/null || true
-	! LC_ALL=C grep -qaP '\x5e\xc7\xe7\x5e\xc7\xe7\x5e\xc7' keyed.pcap
+	! LC_ALL=C grep -qaP '\x5e\xc7\xe7\x5e\xc7\xe7\x5e\xc7' keyed.pcap || return 1
 }
 export -f key
 

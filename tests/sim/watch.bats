@@ -148,7 +148,7 @@ on_screen()
 	shows 'WARNING: 0 critical' # but for its total, what was counted before is no fault now
 	terminal send-keys / spine02 Enter
 	shows '^/spine02'
-	! screen | grep -q 'leaf03/5 - spine01/3'
+	! screen | grep -q 'leaf03/5 - spine01/3' || return 1
 	terminal resize-window -x 20 -y 5
 	shows '^/spine02'
 	terminal resize-window -x 100 -y 30
@@ -217,7 +217,7 @@ remembers()
 {
 	"$IBCHECK" watch -i 0.5 --count 3 --state state >lines 2>err || true
 	[ ! -s err ]
-	! grep -q counters.state lines # no run is in the way of the next
+	! grep -q counters.state lines || return 1 # no run is in the way of the next
 	"$IBCHECK" history --state state -f json >report.json
 	expect '.verdict' '"ok"'
 	# the configuration, with its interval for two sweeps, is read; a mistake in it ends the start
@@ -239,7 +239,7 @@ hostile()
 {
 	opens -i 0.5
 	shows 'leaf01/1 - '
-	! screen | LC_ALL=C grep -q $'[\x01-\x08\x0b-\x1f]'
+	! screen | LC_ALL=C grep -q $'[\x01-\x08\x0b-\x1f]' || return 1
 	shows 'evil'
 	terminal send-keys q
 	within 10 test -s ended
@@ -354,7 +354,7 @@ reseats()
 	has text 'leaf03/2 no errors for 20 s$'
 	has text 'leaf03/6 no errors for 20 s$'
 	shows 'Polling +leaf03/1 - was node0009 mlx5_0/1'
-	! grep -q 'leaf03/1 no errors' lines.text
+	! grep -q 'leaf03/1 no errors' lines.text || return 1
 	terminal send-keys q
 	within 10 test -s ended
 	closes

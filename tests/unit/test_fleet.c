@@ -83,6 +83,7 @@ static void reports_come_one_after_another(void **state)
 	expect(NULL, "\n\n  " REPORT("n1", "ok") "\n" REPORT("n2", "ok"),
 	       "n1 ok[host] n2 ok[host]");
 	expect("n1", REPORT("n1", "ok"), "n1 ok[host]");
+	expect(NULL, REPORT("n10", "ok") REPORT("n9", "ok"), "n9 ok[host] n10 ok[host]");
 	expect(NULL, "", "");
 }
 
@@ -286,6 +287,13 @@ static void expected_hosts_are_missing_unless_their_label_came(void **state)
 	expect_with(&opts, NULL,
 	            "n1: " REPORT("n1", "ok") "n2: " REPORT("n2", "ok") "n3: " REPORT("n1", "ok"),
 	            "n1 ok(n3)[host][older host] n2 ok[host] n3 unknown=n1 n4 unknown");
+	/* labels with the domain, of clones; "n3" is not "n33" */
+	expect_with(
+	    &opts, NULL,
+	    "n1.a.org: " REPORT("n1", "ok") "n2.a.org: " REPORT("n2", "ok") "n3.a.org: " REPORT(
+		"n1", "ok") "n33: " REPORT("n1", "ok") "n4-x: " REPORT("n1", "ok"),
+	    "n1 ok(n3.a.org)[host][older host][older host][older host] n2 ok[host] "
+	    "n3 unknown=n1 n4 unknown");
 }
 
 static void without_memory_there_is_no_fleet(void **state)

@@ -37,7 +37,7 @@ static struct ibc_report *judged(const struct ibc_fleet *fleet, const char *sele
 	if (!rc)
 		rc = ibc_check_run(&in, selection, rep, NULL);
 	if (!rc)
-		rc = ibc_check_fleet(fleet, rep, NULL);
+		rc = ibc_check_fleet(fleet, NULL, rep, NULL);
 	if (!rc)
 		rc = ibc_report_finish(rep, NULL);
 	if (!rc)
@@ -55,7 +55,7 @@ static const char *findings_of(const char *text, const struct ibc_fleet_opts *op
 	static char told[TEXT];
 	char subject[IBC_SUBJECT_TEXT];
 	struct ibc_fleet *fleet = load(NULL, text, TEXT, opts);
-	struct ibc_report *rep = judged(fleet, "fleet");
+	struct ibc_report *rep = judged(fleet, "fleet,-fleet.outlier");
 	const struct ibc_finding *f;
 
 	*told = '\0';
@@ -73,7 +73,7 @@ static const char *cases_of(const char *text)
 {
 	static char told[TEXT];
 	struct ibc_fleet *fleet = load(NULL, text, TEXT, &(struct ibc_fleet_opts){ .now = 0 });
-	struct ibc_report *rep = judged(fleet, "fleet");
+	struct ibc_report *rep = judged(fleet, "fleet,-fleet.outlier");
 	const struct ibc_case *c;
 
 	*told = '\0';
@@ -220,6 +220,60 @@ static void what_hosts_find_is_one_case_where_it_is_alike(void **state)
 	    "n2 is hot (1 of 1)");
 }
 
+static void what_one_host_finds_twice_is_no_matter_of_hosts(void **state)
+{
+	(void)state;
+	assert_string_equal(
+	    cases_of(
+		WITH("n1", FOUND("host.new", "critical", "host", "n1", "has 7 of 13") ", " FOUND(
+			       "host.new", "critical", "host", "n1", "has 9 of 13"))),
+	    "n1 2 times, such as the first: has 7 of 13 (2 of 2)");
+	assert_string_equal(
+	    cases_of(WITH("n1", FOUND("host.new", "critical", "host", "n1", "is hot") ", " FOUND(
+				    "host.new", "critical", "host", "n1", "is hot"))),
+	    "n1 2 times: is hot (2 of 2)");
+}
+
+/* A report with so many facts, all of one thing; to be freed. */
+static char *report_with(const char *host, unsigned int facts)
+{
+	size_t size;
+	char *text;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	fprintf(out,
+	        "{\"schema\": 1, \"tool\": {\"name\": \"ibcheck\", \"version\": \"1.0\"}, "
+	        "\"meta\": {\"time\": \"2026-01-31T12:00:00Z\", \"described\": \"%s\", "
+	        "\"command\": \"host\"}, \"verdict\": \"ok\", \"tables\": {\"host_ports\": [",
+	        host);
+	for (unsigned int i = 0; i < facts; i++)
+		fprintf(out, "%s{\"ca\": \"mlx5_%u\", \"port\": 1, \"board_id\": \"X%u\"}",
+		        i ? ", " : "", i, i);
+	fprintf(out, "]}}\n");
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+/* The work for a host ends somewhere, and what was not done is told. */
+static void a_report_with_too_much_in_it_is_not_compared(void **state)
+{
+	char *fits = report_with("n1", IBC_FLEET_FACTS);
+	char *more = report_with("n1", IBC_FLEET_FACTS + 1);
+	struct ibc_fleet *fleet = load(NULL, more, TEXT, &plain);
+
+	(void)state;
+	assert_int_equal(ibc_fleet_host(fleet, 0)->reports[0]->num_facts, 0);
+	ibc_fleet_free(fleet);
+	assert_string_equal(findings_of(fits, &plain), "");
+	assert_string_equal(findings_of(more, &plain),
+	                    "fleet.report unknown n1: its report has more than 8192 facts or "
+	                    "findings: it was not compared with others or a policy, and its last "
+	                    "findings were not read");
+	free(fits);
+	free(more);
+}
+
 static void without_memory_there_is_no_report(void **state)
 {
 	struct ibc_fleet *fleet = load(
@@ -232,7 +286,7 @@ static void without_memory_there_is_no_report(void **state)
 	(void)state;
 	for (unsigned long n = 1; !rep; n++) {
 		alloc_fail_at(n);
-		rep = judged(fleet, "fleet");
+		rep = judged(fleet, "fleet,-fleet.outlier");
 		alloc_fail_at(0);
 	}
 	assert_int_equal(ibc_report_count(rep, IBC_CRITICAL), 2);
@@ -249,6 +303,8 @@ int main(void)
 		cmocka_unit_test(of_two_versions_as_frequent_the_newer_is_usual),
 		cmocka_unit_test(a_name_that_came_twice_is_one_host_or_two),
 		cmocka_unit_test(what_hosts_find_is_one_case_where_it_is_alike),
+		cmocka_unit_test(what_one_host_finds_twice_is_no_matter_of_hosts),
+		cmocka_unit_test(a_report_with_too_much_in_it_is_not_compared),
 		cmocka_unit_test(without_memory_there_is_no_report),
 	};
 

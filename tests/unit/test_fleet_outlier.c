@@ -209,9 +209,9 @@ static void hosts_that_are_alike_are_no_finding(void **state)
 	(void)state;
 	alike(boxes);
 	assert_string_equal(said(boxes, BOXES, NULL, NULL), "");
-	assert_string_equal(said(boxes, 1, NULL, NULL), "");
+	assert_string_equal(said(boxes, 1, NULL, NULL), "fleet.outlier info n0 -");
 	boxes[1].kernel = "7";
-	assert_string_equal(said(boxes, 3, NULL, NULL), "");
+	assert_string_equal(said(boxes, 3, NULL, NULL), "fleet.outlier info n[0-2] -");
 	assert_string_equal(said(boxes, 4, NULL, NULL), "fleet.outlier warning n1 kernel 7");
 }
 
@@ -339,7 +339,33 @@ static void a_policy_overrides_the_majority(void **state)
 	    "fleet.policy unknown n7 roce-mtu; fleet.policy warning n0 kernel 6.1; "
 	    "fleet.policy warning n1 kernel 6.1; fleet.policy warning n2 kernel 6.1; "
 	    "fleet.policy warning n3 kernel 6.1; fleet.policy warning n6 peermem yes; "
-	    "fleet.policy warning n8 ofed none; fleet.policy warning n9 rate 200 Gb/s");
+	    "fleet.policy warning n8 ofed none; fleet.policy warning n9 rate 200 Gb/s; "
+	    "fleet.policy warning psid MT_2 -");
+	ibc_policy_free(policy);
+}
+
+static void a_section_that_is_for_nobody_is_told_once(void **state)
+{
+	static const char *const lines[][3] = {
+		{ "all", "kernel", "6.1" },      { "psid MT_9", "firmware", "28.40" },
+		{ "psid MT_9", "rate", "400" },  { "host x*", "rate", "400" },
+		{ "psid MT_?", "rate", "400" },  { "host n[2]", "rate", "400" },
+		{ "firmware 7", "rate", "400" }, { "ofed *", "rate", "400" },
+	};
+	struct ibc_policy *policy;
+	struct box boxes[BOXES];
+
+	(void)state;
+	alike(boxes);
+	boxes[5].firmware[3] = "7"; /* one adapter of one host is enough */
+	assert_int_equal(ibc_policy_new(&policy, NULL), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		assert_int_equal(
+		    ibc_policy_set(policy, lines[i][0], lines[i][1], lines[i][2], NULL), 0);
+	assert_string_equal(said(boxes, BOXES, policy, "all"),
+	                    "fleet.outlier warning n5 firmware 7; "
+	                    "fleet.policy warning host x* -; fleet.policy warning psid MT_9 -");
+	assert_string_equal(said(boxes, 0, policy, "all"), "");
 	ibc_policy_free(policy);
 }
 
@@ -362,8 +388,9 @@ static const char *jobs_of(const char *text)
 
 	*told = '\0';
 	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++)
-		snprintf(told + strlen(told), sizeof(told) - strlen(told), "%s %s %s; ", f->check,
-		         f->subject.near.desc, f->message);
+		if (f->severity > IBC_INFO)
+			snprintf(told + strlen(told), sizeof(told) - strlen(told), "%s %s %s; ",
+			         f->check, f->subject.near.desc, f->message);
 	ibc_report_free(rep);
 	ibc_fleet_free(fleet);
 	return told;
@@ -625,6 +652,7 @@ int main(void)
 		cmocka_unit_test(facts_of_the_same_hosts_are_told_together),
 		cmocka_unit_test(hosts_are_compared_with_their_kind),
 		cmocka_unit_test(a_policy_overrides_the_majority),
+		cmocka_unit_test(a_section_that_is_for_nobody_is_told_once),
 		cmocka_unit_test(a_job_waits_for_the_host_that_falls_back),
 		cmocka_unit_test(without_memory_there_is_no_report),
 		cmocka_unit_test(every_planted_fault_is_found_and_none_invented),

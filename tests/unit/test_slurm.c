@@ -510,6 +510,38 @@ static void a_switch_that_is_defined_twice_or_nowhere_is_the_only_finding(void *
 	               "critical fabric: topology.conf, line 3: no line defines c, below root\n");
 }
 
+/* A file that includes itself 63 times over has no more to correct than one that does it once. */
+static void of_many_lines_alike_the_first_are_told(void **state)
+{
+	char conf[2048] = TREE_CONF "#\n#\n#\n#\n#\n#\n", expected[4096];
+
+	(void)state;
+	strcpy(expected, "critical fabric: topology.conf: 2 more lines define a switch that is "
+	                 "defined already\n");
+	for (int i = 10; i < 22; i++) {
+		strcat(conf, "SwitchName=b Nodes=n[3-4]\n");
+		if (i < 20)
+			snprintf(expected + strlen(expected), 128,
+			         "critical fabric: topology.conf, line %d: b is defined already: "
+			         "b (line 2)\n",
+			         i);
+	}
+	expect_of_file(done(mk_tree()), NULL, conf, expected);
+	strcpy(conf, "#\n#\n#\n#\n#\n#\n#\nSwitchName=a Nodes=n[1-2]\n"
+	             "SwitchName=b Nodes=n[3-4]\n");
+	strcpy(expected, "critical fabric: topology.conf: 1 more line names switches that no line "
+	                 "defines\n");
+	for (int i = 10; i < 21; i++) {
+		snprintf(conf + strlen(conf), 64, "SwitchName=r%d Switches=x%d\n", i, i);
+		if (i < 20)
+			snprintf(expected + strlen(expected), 128,
+			         "critical fabric: topology.conf, line %d: no line defines x%d, "
+			         "below r%d\n",
+			         i, i, i);
+	}
+	expect_of_file(done(mk_tree()), NULL, conf, expected);
+}
+
 /* Neither are its hosts missing, nor what is above it a root. */
 static void a_line_that_is_not_understood_is_the_only_finding(void **state)
 {
@@ -675,6 +707,7 @@ int main(void)
 		cmocka_unit_test(a_node_below_two_leaves_is_a_warning_and_twice_in_one_is_none),
 		cmocka_unit_test(rings_are_critical_and_two_ways_up_a_warning),
 		cmocka_unit_test(a_switch_that_is_defined_twice_or_nowhere_is_the_only_finding),
+		cmocka_unit_test(of_many_lines_alike_the_first_are_told),
 		cmocka_unit_test(a_line_that_is_not_understood_is_the_only_finding),
 		cmocka_unit_test(an_empty_file_is_critical),
 		cmocka_unit_test(what_is_behind_wrong_lines_is_read),

@@ -11,11 +11,15 @@
 #include "base/arena.h"
 #include "base/array.h"
 
-/* struct reached - the best of an end, or the value of a pair, then or now */
+/*
+ * struct reached - the best of an end, or the value of a pair, then or now
+ * @hops: of the latency of an end: so far away was the partner; else 0
+ */
 struct reached {
 	const char *host, *rail, *peer, *peer_rail; /* peer "": of an end */
 	const struct ibc_perf_result *result;
 	uint32_t verdict;
+	unsigned int hops;
 };
 
 static int by_who(const struct reached *a, const struct reached *z)
@@ -25,6 +29,7 @@ static int by_who(const struct reached *a, const struct reached *z)
 	order = order ? order : strcmp(a->peer, z->peer);
 	order = order ? order : strcmp(a->host, z->host);
 	order = order ? order : strcmp(a->rail, z->rail);
+	order = order ? order : order_u64(a->hops, z->hops);
 	return order ? order : strcmp(a->peer_rail, z->peer_rail);
 }
 
@@ -50,9 +55,26 @@ static bool is_measured(const struct ibc_perf_result *r)
 	return r->status == IBC_PERF_MEASURED && !r->by_server;
 }
 
-/* The best of each end and of each pair. */
+/* Each switch costs its time: a partner on the same leaf is no measure for one across. */
+static unsigned int hops_of(const struct perf_judge *j, const struct ibc_perf_results *from,
+                            uint32_t i)
+{
+	if (!from->all[i].latency)
+		return 0;
+	return from == j->out.results ? j->v[i].hops : from->all[i].hops;
+}
+
+static bool tells_hops(const struct perf_judge *j, const struct ibc_perf_results *from)
+{
+	for (uint32_t i = 0; i < from->num; i++)
+		if (hops_of(j, from, i))
+			return true;
+	return false;
+}
+
+/* The best of each end and of each pair; @far: of ends by how far their partners are. */
 static struct reached *list_reached(struct perf_judge *j, const struct ibc_perf_results *from,
-                                    size_t *n)
+                                    bool far, size_t *n)
 {
 	struct reached *all = arena_array(j->arena, 3 * from->num + 1, sizeof(*all));
 	size_t kept = 0;
@@ -65,12 +87,14 @@ static struct reached *list_reached(struct perf_judge *j, const struct ibc_perf_
 	for (uint32_t i = 0; i < from->num; i++) {
 		const struct ibc_perf_result *r = &from->all[i];
 		const struct ibc_perf_end *a = &from->ends[r->client], *z = &from->ends[r->server];
+		unsigned int hops;
 
 		if (!is_measured(r))
 			continue;
-		all[(*n)++] = (struct reached){ a->host, a->rail, "", "", r, i };
-		all[(*n)++] = (struct reached){ z->host, z->rail, "", "", r, i };
-		all[(*n)++] = (struct reached){ a->host, a->rail, z->host, z->rail, r, i };
+		hops = far ? hops_of(j, from, i) : 0;
+		all[(*n)++] = (struct reached){ a->host, a->rail, "", "", r, i, hops };
+		all[(*n)++] = (struct reached){ z->host, z->rail, "", "", r, i, hops };
+		all[(*n)++] = (struct reached){ a->host, a->rail, z->host, z->rail, r, i, 0 };
 	}
 	qsort(all, *n, sizeof(*all), by_who_and_value);
 	for (size_t i = 0; i < *n; i++)
@@ -89,7 +113,7 @@ static int by_real(const void *va, const void *vz)
 	return (*a > *z) - (*a < *z);
 }
 
-/* Of the results of the baseline that are like those of a group; 0: too few. */
+/* Of the results of the baseline that are like those of a group, as far too; 0: too few. */
 static double old_median(const struct ibc_perf_results *old, const struct ibc_perf_verdict *like,
                          double *room)
 {
@@ -97,7 +121,8 @@ static double old_median(const struct ibc_perf_results *old, const struct ibc_pe
 
 	for (size_t i = 0; i < old->num; i++)
 		if (is_measured(&old->all[i]) && !judge_by_test(&old->all[i], like->result) &&
-		    judge_expected_of(old, &old->all[i]) == like->expected)
+		    judge_expected_of(old, &old->all[i]) == like->expected &&
+		    (!like->result->latency || !like->hops || old->all[i].hops == like->hops))
 			room[n++] = old->all[i].value;
 	if (n < LIKE_MIN)
 		return 0;
@@ -219,11 +244,13 @@ void judge_baseline(struct perf_judge *j)
 {
 	struct reached *now, *before;
 	size_t n, num_before;
+	bool far;
 
 	if (!j->opts.baseline || judge_all(j))
 		return;
-	now = list_reached(j, j->out.results, &n);
-	before = list_reached(j, j->opts.baseline, &num_before);
+	far = tells_hops(j, j->out.results) && tells_hops(j, j->opts.baseline);
+	now = list_reached(j, j->out.results, far, &n);
+	before = list_reached(j, j->opts.baseline, far, &num_before);
 	if (now && before)
 		compare_reached(j, now, n, before, num_before);
 }

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "analysis/tree/majority.h"
+#include "analysis/tree/railvotes.h"
 #include "analysis/tree/wiring.h"
 #include "base/arena.h"
 #include "base/array.h"
@@ -65,8 +66,7 @@ struct rails {
 /*
  * struct rail_type - hosts of one type
  * @rails: adapters of each
- * @votes: by leaf and rail
- * @usual: by leaf: the rail it is of; @rails: nobody tells
+ * @votes: which rail each leaf is of
  * @belongs: by host and rail: the leaf it belongs on, if it is on another, else NO_SWITCH
  * @place: by rail, leaf, other rail: where hosts on that leaf have the other, or NO_SWITCH
  */
@@ -74,7 +74,8 @@ struct rail_type {
 	struct rails *all;
 	const struct rail_host *hosts;
 	uint32_t n, rails;
-	uint32_t *votes, *usual, *belongs, *place;
+	struct rail_votes votes;
+	uint32_t *belongs, *place;
 };
 
 /* ---- hosts and their adapters -------------------------------------------------------------- */
@@ -176,25 +177,17 @@ static const struct adapter *adapter_of(const struct rail_type *t, uint32_t host
 	return &t->all->adapters[t->hosts[host].first + rail];
 }
 
-static uint32_t votes_for(const struct rail_type *t, uint32_t leaf, uint32_t rail)
-{
-	return t->votes[(size_t)leaf * t->rails + rail];
-}
-
 static void vote_rails(struct rail_type *t)
 {
 	for (uint32_t h = 0; h < t->n; h++)
 		for (uint32_t k = 0; k < t->rails; k++)
-			t->votes[(size_t)adapter_of(t, h, k)->leaf * t->rails + k]++;
-	for (uint32_t s = 0; s < t->all->tree->switches.n; s++)
-		for (uint32_t k = 1; k < t->rails; k++)
-			if (votes_for(t, s, k) > votes_for(t, s, t->usual[s]))
-				t->usual[s] = k;
+			++*rail_votes_of(&t->votes, adapter_of(t, h, k)->leaf, k);
+	rail_votes_count(&t->votes);
 }
 
 static bool is_home(const struct rail_type *t, uint32_t host, uint32_t rail)
 {
-	return t->usual[adapter_of(t, host, rail)->leaf] == rail;
+	return t->votes.usual[adapter_of(t, host, rail)->leaf] == rail;
 }
 
 static bool has_rule(const struct rail_type *t)
@@ -327,9 +320,9 @@ static bool between_rails(struct rail_type *t)
 	for (uint32_t h = 0; h < t->n; h++) {
 		for (uint32_t k = 0; k < t->rails; k++) {
 			const struct adapter *a = adapter_of(t, h, k);
-			uint32_t rail = t->usual[a->leaf];
+			uint32_t rail = t->votes.usual[a->leaf];
 
-			if (rail != k && votes_for(t, a->leaf, rail) >= VOTERS_MIN)
+			if (rail != k && *rail_votes_of(&t->votes, a->leaf, rail) >= VOTERS_MIN)
 				strays.all[strays.n++] = (struct stray){ a, h, rail, k, false };
 		}
 	}
@@ -439,7 +432,7 @@ static bool within_rails(struct rail_type *t)
 			const struct adapter *a = adapter_of(t, h, k);
 			uint32_t leaf = is_home(t, h, k) ? witnessed_leaf(t, h, k) : NO_SWITCH;
 
-			if (leaf != NO_SWITCH && leaf != a->leaf && t->usual[leaf] == k)
+			if (leaf != NO_SWITCH && leaf != a->leaf && t->votes.usual[leaf] == k)
 				strays.all[strays.n++] = (struct stray){ a, h, a->leaf, leaf,
 					                                 false };
 		}
@@ -456,13 +449,10 @@ static bool within_rails(struct rail_type *t)
 static bool look_at_type(struct rails *r, const struct rail_host *hosts, uint32_t n)
 {
 	struct rail_type t = { .all = r, .hosts = hosts, .n = n, .rails = hosts[0].num };
-	uint32_t switches = r->tree->switches.n;
 
 	if (n < HOSTS_MIN)
 		return true;
-	t.votes = arena_array(r->tree->tmp, (size_t)switches * t.rails + 1, sizeof(*t.votes));
-	t.usual = arena_array(r->tree->tmp, switches + 1u, sizeof(*t.usual));
-	if (!t.votes || !t.usual)
+	if (!rail_votes_init(&t.votes, r->tree->tmp, r->tree->switches.n, t.rails))
 		return false;
 	vote_rails(&t);
 	return !has_rule(&t) || (between_rails(&t) && within_rails(&t));

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ANALYSIS_RAILVOTES_H
+#define ANALYSIS_RAILVOTES_H
+
+/*
+ * Which rail a leaf switch is of: that of most adapters that are on it.  The one rule of rails,
+ * for what a fabric tells of its hosts (rails.c), and for what hosts tell of themselves.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+struct arena;
+
+/*
+ * struct rail_votes - of one type of hosts
+ * @votes: by leaf and rail
+ * @usual: by leaf, from rail_votes_count() on; of several with as many votes the first
+ */
+struct rail_votes {
+	uint32_t leaves, rails;
+	uint32_t *votes, *usual;
+};
+
+/* railvotes.c: empty; false: no memory.  Cost of a count: leaves times rails. */
+bool rail_votes_init(struct rail_votes *v, struct arena *arena, uint32_t leaves, uint32_t rails);
+void rail_votes_count(struct rail_votes *v);
+/* All adapters of these hosts on a leaf. */
+uint32_t rail_votes_sum(const struct rail_votes *v, uint32_t leaf);
+
+static inline uint32_t *rail_votes_of(const struct rail_votes *v, uint32_t leaf, uint32_t rail)
+{
+	return &v->votes[(uint64_t)leaf * v->rails + rail];
+}
+
+#endif

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Hosts whose HCAs are not cabled as those of their like.  A collective runs over each rail by
+ * itself: an HCA on a wrong one sends all of its traffic over the spines, and the job waits.
+ */
+#include <string.h>
+
+#include <ibcheck/cabling.h>
+
+#include "base/folded.h"
+#include "check/groups.h"
+#include "check/phrases.h"
+#include "check/sink.h"
+
+#define TOLD_MAX 4 /* ports that a sentence names, as of fleet.outlier */
+
+static const char *called_port(struct ibc_sink *out, const struct ibc_fleet_port *p)
+{
+	return p->num ? sink_text(out, "%s/%u", p->hca, p->num) : p->hca;
+}
+
+/* ---- in another rail, or subnet ------------------------------------------------------------ */
+
+static bool is_astray(const struct ibc_fleet_port *p)
+{
+	return p->usual_subnet && p->at && p->at->node->subnet != p->usual_subnet;
+}
+
+static bool is_off_rail(const struct ibc_fleet_port *p)
+{
+	return p->of && p->rail != IBC_RAIL_UNKNOWN && p->rail != p->usual_rail && !is_astray(p);
+}
+
+static const char *stray_sentence(struct ibc_sink *out, const struct ibc_fleet_port *p)
+{
+	if (is_astray(p))
+		return sink_text(out, "%s is in subnet %s (%u of %u hosts: %s)",
+		                 called_port(out, p), p->at->node->subnet->source, p->in, p->in_of,
+		                 p->usual_subnet->source);
+	return sink_text(out, "%s is cabled to %s, on rail %d (%u of %u hosts: rail %d)",
+	                 called_port(out, p), port_text(out, p->at->peer), p->rail, p->usual, p->of,
+	                 p->usual_rail);
+}
+
+/* "mlx5_1/1 rail 2": by which a case of many hosts is known again */
+static const char *stray_name(struct ibc_sink *out, const struct ibc_fleet_port *p)
+{
+	return is_astray(p) ? sink_text(out, "%s subnet %s", called_port(out, p),
+	                                p->at->node->subnet->source)
+	                    : sink_text(out, "%s rail %d", called_port(out, p), p->rail);
+}
+
+/* struct strays - of one host; @first, @second: what is advised depends on these */
+struct strays {
+	const struct ibc_fleet_port *first, *second;
+	size_t num;
+	const char *text, *name;
+};
+
+static void add_stray(struct ibc_sink *out, const struct ibc_fleet_port *p, struct strays *s)
+{
+	if (!s->num)
+		s->first = p;
+	else if (s->num == 1)
+		s->second = p;
+	if (s->num < TOLD_MAX)
+		s->text = sink_text(out, "%s%s%s", s->text, s->num ? "; " : "",
+		                    stray_sentence(out, p));
+	s->name = sink_text(out, "%s%s%s", s->name, s->num ? ", " : "", stray_name(out, p));
+	s->num++;
+}
+
+static bool are_exchanged(const struct strays *s)
+{
+	return s->num == 2 && is_off_rail(s->first) && is_off_rail(s->second) &&
+	       s->first->rail == s->second->usual_rail && s->second->rail == s->first->usual_rail;
+}
+
+static void advise_strays(struct ibc_sink *out, const struct strays *s)
+{
+	if (are_exchanged(s))
+		sink_advise(out,
+		            "Exchange the two plugs at the leaf switches, unless the host numbers "
+		            "its HCAs otherwise: compare PCI addresses (ibcheck host -v there, "
+		            "table pci).");
+	else if (is_astray(s->first))
+		sink_advise(out,
+		            "Move its cable to a leaf switch of the other subnet, if it is not "
+		            "intended to be here.");
+	else
+		sink_advise(out,
+		            "Move the cable to a leaf switch of rail %d, unless the host numbers "
+		            "its HCAs otherwise: compare PCI addresses (ibcheck host -v there, "
+		            "table pci).",
+		            s->first->usual_rail);
+}
+
+static void evaluate_strays(struct ibc_sink *out, const struct ibc_fleet_cables *h)
+{
+	struct strays s = { .text = "", .name = "" };
+
+	for (size_t i = 0; i < h->num; i++)
+		if (is_astray(&h->ports[i]) || is_off_rail(&h->ports[i]))
+			add_stray(out, &h->ports[i], &s);
+	if (!s.num)
+		return;
+	if (s.num > TOLD_MAX)
+		s.text = sink_text(out, "%s; and %zu other ports", s.text, s.num - TOLD_MAX);
+	sink_named(out, IBC_SUBJECT_HOST, h->host->name, "%s", s.text);
+	advise_strays(out, &s);
+	sink_fact(out, "deviation", ibc_str(s.name));
+}
+
+/* ---- not in the fabric --------------------------------------------------------------------- */
+
+/* Of a fabric that was not read whole, what is not seen there need not be missing. */
+static bool was_read_whole(const struct ibc_fabric *fab)
+{
+	const struct ibc_subnet *subnet;
+	struct ibc_coverage c = ibc_fabric_coverage(fab, IBC_ATTR_NODE_INFO);
+
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
+		if (subnet->cut_short || subnet->not_asked)
+			return false;
+	return !c.refused && !c.timed_out;
+}
+
+/* struct absence - ports of a host that are not in the fabric, or not cabled there */
+struct absence {
+	const struct ibc_fleet_port *first, *other;
+	size_t joined, absent, up;
+};
+
+/* Its link is up, or nobody knows that it is not. */
+static bool may_be_up(const struct ibc_fleet_port *p)
+{
+	return strcmp(p->state, "down") != 0;
+}
+
+static const char *state_text(const struct ibc_fleet_port *p)
+{
+	for (enum ibc_port_state s = IBC_STATE_DOWN; s <= IBC_STATE_ACTIVE; s++)
+		if (!strcmp(ibc_port_state_word(s)->word, p->state))
+			return ibc_port_state_word(s)->name;
+	return "in a state that is not known";
+}
+
+static struct absence count_absent(const struct ibc_fleet_cables *h)
+{
+	struct absence a = { 0 };
+
+	for (size_t i = 0; i < h->num; i++) {
+		const struct ibc_fleet_port *p = &h->ports[i];
+		bool gone = p->joined == IBC_JOINED_ABSENT ||
+		            (p->at && !p->at->peer && may_be_up(p));
+
+		a.joined += p->at != NULL;
+		a.absent += gone;
+		a.up += gone && may_be_up(p);
+		if (gone && (!a.first || (may_be_up(p) && !may_be_up(a.first))))
+			a.first = p;
+		if (p->other && !a.other)
+			a.other = p;
+	}
+	return a;
+}
+
+static const char *gone_sentence(struct ibc_sink *out, const struct absence *a)
+{
+	const char *more = a->up > 1 ? sink_text(out, " (and %zu more are not there)", a->up - 1)
+	                             : "";
+
+	if (!a->joined)
+		return sink_text(out, "is not in the fabric: of %s no GUID is there (%s is %s)",
+		                 amount_text(out, a->absent, "port"), called_port(out, a->first),
+		                 state_text(a->first));
+	return sink_text(out, "%s is %s, and %s in the fabric%s", called_port(out, a->first),
+	                 state_text(a->first),
+	                 a->first->at ? "nothing is cabled to it" : "its GUID is nowhere", more);
+}
+
+/* A port that is down, of a host that is there, is told by its own report. */
+static void evaluate_absence(struct ibc_sink *out, const struct ibc_fleet_cables *h, bool whole)
+{
+	struct absence a = count_absent(h);
+	const char *text;
+
+	if (!a.absent || (a.joined && !a.up))
+		return;
+	text = gone_sentence(out, &a);
+	if (a.other)
+		text = sink_text(out, "%s; the fabric has another GUID for its %s", text,
+		                 a.other->hca);
+	if (!whole)
+		sink_as(out, IBC_UNKNOWN);
+	sink_named(out, IBC_SUBJECT_HOST, h->host->name, "%s%s", text,
+	           whole ? "" : "; the fabric was not read whole");
+	sink_advise(
+	    out, !whole    ? "Sweep the fabric again: see the coverage of ibcheck all."
+		 : a.other ? "If an HCA was replaced, the fabric or the report is older than that: "
+			     "sweep again, and collect the report again."
+		 : a.up    ? "Was the fabric swept since the cable was moved, and is it the one "
+			     "that the host is in? Repeat --source for each subnet."
+			   : "Look at the cable and at the state of the ports (ibstat) there.");
+	sink_fact(
+	    out, "deviation",
+	    ibc_str(a.joined ? sink_text(out, "%s absent", called_port(out, a.first)) : "absent"));
+	sink_fact(out, "hca", ibc_str(called_port(out, a.first)));
+	sink_fact(out, "guid", a.first->guid ? ibc_guid(a.first->guid) : ibc_none());
+	sink_fact(out, "state", ibc_str(a.first->state));
+}
+
+/* ---- not joined ---------------------------------------------------------------------------- */
+
+static const struct ibc_fleet_port *first_joined(const struct ibc_fleet_cables *h,
+                                                 enum ibc_joined joined)
+{
+	for (size_t i = 0; i < h->num; i++)
+		if (h->ports[i].joined == joined)
+			return &h->ports[i];
+	return NULL;
+}
+
+/* Where its HCAs are is not known: silence is not "as it should be". */
+static void evaluate_unjoined(struct ibc_sink *out, const struct ibc_fleet_cables *h)
+{
+	static const struct {
+		enum ibc_joined joined;
+		const char *before, *behind, *advice;
+	} gaps[] = {
+		{ IBC_JOINED_UNTOLD, "its report does not contain the GUID of ",
+		  ", and the fabric does not contain its name",
+		  "Collect the report of ibcheck host -f json there, with this version." },
+		{ IBC_JOINED_CLONED, "the report of another host has the same GUID as ", "",
+		  "Look at both hosts: a GUID set by hand, or one host that reported under two "
+		  "names." },
+		{ IBC_JOINED_TWICE, "the fabric contains the GUID or the name twice of ", "",
+		  "Run ibcheck ports on this fabric: it says which devices have the same GUID." },
+	};
+
+	if (!h->told) {
+		sink_as(out, IBC_UNKNOWN);
+		sink_named(out, IBC_SUBJECT_HOST, h->host->name,
+		           "there is no report of ibcheck host: where its HCAs are cabled is not "
+		           "known");
+		sink_advise(out, "Collect the report of ibcheck host -f json there as well.");
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(gaps); i++) {
+		const struct ibc_fleet_port *p = first_joined(h, gaps[i].joined);
+
+		if (!p)
+			continue;
+		sink_as(out, IBC_UNKNOWN);
+		sink_named(out, IBC_SUBJECT_HOST, h->host->name,
+		           "%s%s%s: where it is cabled is not known", gaps[i].before,
+		           called_port(out, p), gaps[i].behind);
+		sink_advise(out, "%s", gaps[i].advice);
+		sink_fact(out, "deviation",
+		          ibc_str(sink_text(out, "%s %s", called_port(out, p),
+		                            ibc_joined_word(p->joined)->word)));
+		sink_fact(out, "hca", ibc_str(called_port(out, p)));
+	}
+}
+
+/* ---- kinds without a majority -------------------------------------------------------------- */
+
+static const char *kind_names(struct ibc_sink *out, const struct ibc_fleet_kind *kind, size_t slot,
+                              int rail)
+{
+	const char **names = sink_array(out, kind->num, sizeof(*names)), *list;
+	size_t n = 0;
+
+	for (size_t h = 0; names && h < kind->num; h++)
+		if (rail == IBC_RAIL_UNKNOWN || kind->hosts[h]->ports[slot].rail == rail)
+			names[n++] = kind->hosts[h]->host->name;
+	list = names ? folded_names(out->scratch, names, n) : NULL;
+	out->failed |= !list;
+	return list ? list : "";
+}
+
+static bool is_undecided(const struct ibc_fleet_kind *kind, size_t slot)
+{
+	size_t known = 0;
+
+	for (size_t h = 0; h < kind->num; h++)
+		known += kind->hosts[h]->ports[slot].rail != IBC_RAIL_UNKNOWN;
+	return known >= IBC_CABLING_FEW && !kind->hosts[0]->ports[slot].of;
+}
+
+/* "0 on 2 (n[1-2]), 1 on 2 (n[3-4])" */
+static const char *rails_text(struct ibc_sink *out, const struct ibc_fleet_kind *kind, size_t slot)
+{
+	const char *text = "";
+	int last = 0;
+
+	for (int rail = 0; rail <= last; rail++) {
+		size_t n = 0;
+
+		for (size_t h = 0; h < kind->num; h++) {
+			int at = kind->hosts[h]->ports[slot].rail;
+
+			n += at == rail;
+			last = at > last ? at : last;
+		}
+		if (n)
+			text = sink_text(out, "%s%s%d on %zu (%s)", text, *text ? ", " : "", rail,
+			                 n, kind_names(out, kind, slot, rail));
+	}
+	return text;
+}
+
+static void tell_uncompared(struct ibc_sink *out, const struct ibc_fleet_kind *kind,
+                            const char *why)
+{
+	sink_as(out, IBC_INFO);
+	sink_named(out, IBC_SUBJECT_HOST, kind_names(out, kind, 0, IBC_RAIL_UNKNOWN),
+	           "rails are not compared: %s", why);
+	sink_advise(out, "The table cabling (-v) has the leaf switches of each port.");
+}
+
+static void evaluate_kind(struct ibc_sink *out, const struct ibc_fleet_kind *kind)
+{
+	const struct ibc_fleet_cables *first = kind->hosts[0];
+
+	if (kind->num < IBC_CABLING_FEW && kind->ports > 1)
+		tell_uncompared(out, kind,
+		                sink_text(out, "fewer than %d hosts have %zu InfiniBand ports%s%s",
+		                          IBC_CABLING_FEW, kind->ports,
+		                          *first->product ? " and are of this product: " : "",
+		                          first->product));
+	if (kind->mixed)
+		tell_uncompared(out, kind,
+		                sink_text(out,
+		                          "fewer than %d %% of these hosts have each port on "
+		                          "leaf switches of its own",
+		                          IBC_CABLING_MAJORITY));
+	for (size_t slot = 0; kind->rails && slot < kind->ports; slot++) {
+		if (!is_undecided(kind, slot))
+			continue;
+		sink_as(out, IBC_INFO);
+		sink_named(out, IBC_SUBJECT_HOST, kind_names(out, kind, 0, IBC_RAIL_UNKNOWN),
+		           "rail of %s: none has a majority of %d %%: %s",
+		           called_port(out, &first->ports[slot]), IBC_CABLING_MAJORITY,
+		           rails_text(out, kind, slot));
+		sink_advise(out, "Decide which rail is intended, and recable the other hosts.");
+	}
+}
+
+/* ---- the check ----------------------------------------------------------------------------- */
+
+static void check_rail(const struct ibc_input *in, struct ibc_sink *out)
+{
+	bool whole = was_read_whole(ibc_cabling_fabric(in->cabling));
+	const struct ibc_fleet_cables *h;
+	const struct ibc_fleet_kind *kind;
+
+	for (size_t i = 0; (h = ibc_cabling_host(in->cabling, i)); i++) {
+		evaluate_strays(out, h);
+		evaluate_absence(out, h, whole);
+		evaluate_unjoined(out, h);
+	}
+	for (size_t i = 0; (kind = ibc_cabling_kind(in->cabling, i)); i++)
+		evaluate_kind(out, kind);
+}
+
+const struct ibc_check ibc_checks_fleet_rail[] = {
+	CHECK("fleet.rail", "hosts that are cabled otherwise than their like", IBC_WARNING,
+	      check_rail, .inputs = IBC_IN_FLEET | IBC_IN_CABLING),
+	{ 0 },
+};

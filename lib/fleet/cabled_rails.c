@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Rails, as hosts of a kind have them: their ports are numbered by PCI address, and a leaf switch
+ * is of the rail of most ports that are on it (analysis/tree/railvotes.h).  Ports that most hosts
+ * have on one leaf are of one rail, as where two HCAs share a leaf.
+ *
+ * Without rails the ports of a host are on leaves as it happens: no majority must be made of that.
+ * So a leaf counts with a majority of at least four ports, and a kind has rails if a majority of
+ * its hosts has all ports where they belong.
+ *
+ * O(ports times ports of a host), and leaves times rails for each kind.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/tree/railvotes.h"
+#include "analysis/tree/switches.h"
+#include "base/arena.h"
+#include "base/array.h"
+#include "fleet/cabling.h"
+
+#define SLOTS_MAX                                                                                  \
+	64 /* ports of a host: four times as many as any has; of more there are no rails */
+#define NO_RAIL UINT32_MAX
+
+/* struct leaf_rail - of a leaf switch: as the kind with most ports there has it */
+struct leaf_rail {
+	int rail;
+	uint32_t ports;
+};
+
+/* struct railing - @leaves: by number of switch */
+struct railing {
+	struct ibc_cabling *c;
+	struct arena *tmp;
+	struct switches sw;
+	struct leaf_rail *leaves;
+};
+
+/* struct kind_rails - @rail_of: by port of a host; @homes: by leaf, or NO_RAIL */
+struct kind_rails {
+	const struct railing *r;
+	struct ibc_fleet_kind *kind;
+	uint32_t rail_of[SLOTS_MAX];
+	struct rail_votes votes;
+	uint32_t *homes;
+};
+
+static bool is_majority(size_t n, size_t of)
+{
+	return of >= IBC_CABLING_FEW && n * 100 >= of * IBC_CABLING_MAJORITY;
+}
+
+static struct ibc_fleet_port *kind_port(const struct railing *r, const struct ibc_fleet_kind *kind,
+                                        size_t host, size_t slot)
+{
+	return &r->c->ports[kind->hosts[host]->ports - r->c->ports + (ptrdiff_t)slot];
+}
+
+/* NO_SWITCH: it is on none, or nobody knows. */
+static uint32_t leaf_of(const struct railing *r, const struct ibc_fleet_port *p)
+{
+	return p->at && p->at->peer ? switch_number(&r->sw, p->at->peer->node) : NO_SWITCH;
+}
+
+/* ---- kinds --------------------------------------------------------------------------------- */
+
+static int by_likeness(const void *va, const void *vz)
+{
+	const struct ibc_fleet_cables *a = *(const struct ibc_fleet_cables *const *)va;
+	const struct ibc_fleet_cables *z = *(const struct ibc_fleet_cables *const *)vz;
+
+	return strcmp(a->product, z->product) ?: order_u64(a->num, z->num)
+	    ?: strcmp(a->host->name, z->host->name);
+}
+
+static bool list_kinds(struct ibc_cabling *c)
+{
+	const struct ibc_fleet_cables **hosts = arena_array(c->arena, c->num_hosts + 1,
+	                                                    sizeof(*hosts));
+	size_t n = 0;
+
+	c->kinds = arena_array(c->arena, c->num_hosts + 1, sizeof(*c->kinds));
+	if (!hosts || !c->kinds)
+		return false;
+	for (size_t i = 0; i < c->num_hosts; i++)
+		if (c->hosts[i].num)
+			hosts[n++] = &c->hosts[i];
+	if (n)
+		qsort(hosts, n, sizeof(*hosts), by_likeness);
+	for (size_t i = 0; i < n; i++) {
+		struct ibc_fleet_kind *last = i ? &c->kinds[c->num_kinds - 1] : NULL;
+
+		if (last && hosts[i]->num == last->ports &&
+		    !strcmp(hosts[i]->product, last->hosts[0]->product))
+			last->num++;
+		else
+			c->kinds[c->num_kinds++] = (struct ibc_fleet_kind){
+				.hosts = &hosts[i], .num = 1, .ports = hosts[i]->num
+			};
+	}
+	return true;
+}
+
+/* ---- rails of a kind ----------------------------------------------------------------------- */
+
+static bool share_leaves(const struct kind_rails *k, size_t a, size_t z)
+{
+	size_t both = 0, same = 0;
+
+	for (size_t h = 0; h < k->kind->num; h++) {
+		uint32_t one = leaf_of(k->r, kind_port(k->r, k->kind, h, a));
+		uint32_t other = leaf_of(k->r, kind_port(k->r, k->kind, h, z));
+
+		both += one != NO_SWITCH && other != NO_SWITCH;
+		same += one != NO_SWITCH && one == other;
+	}
+	return is_majority(same, both);
+}
+
+/* From 0, in the order of the ports that are first of each. */
+static void number_rails(struct kind_rails *k)
+{
+	k->kind->rails = 0;
+	for (size_t slot = 0; slot < k->kind->ports; slot++) {
+		size_t like = 0;
+
+		while (like < slot && !share_leaves(k, like, slot))
+			like++;
+		k->rail_of[slot] = like < slot ? k->rail_of[like] : (uint32_t)k->kind->rails++;
+	}
+}
+
+static void vote_leaves(struct kind_rails *k)
+{
+	for (size_t h = 0; h < k->kind->num; h++)
+		for (size_t slot = 0; slot < k->kind->ports; slot++) {
+			uint32_t leaf = leaf_of(k->r, kind_port(k->r, k->kind, h, slot));
+
+			if (leaf != NO_SWITCH)
+				++*rail_votes_of(&k->votes, leaf, k->rail_of[slot]);
+		}
+	rail_votes_count(&k->votes);
+	for (uint32_t leaf = 0; leaf < k->votes.leaves; leaf++)
+		k->homes[leaf] = is_majority(*rail_votes_of(&k->votes, leaf, k->votes.usual[leaf]),
+		                             rail_votes_sum(&k->votes, leaf))
+		                     ? k->votes.usual[leaf]
+		                     : NO_RAIL;
+}
+
+static bool is_at_home(const struct kind_rails *k, size_t host, bool *placed)
+{
+	bool home = true;
+
+	*placed = false;
+	for (size_t slot = 0; slot < k->kind->ports; slot++) {
+		uint32_t leaf = leaf_of(k->r, kind_port(k->r, k->kind, host, slot));
+
+		*placed |= leaf != NO_SWITCH;
+		home &= leaf == NO_SWITCH || k->homes[leaf] == k->rail_of[slot];
+	}
+	return home;
+}
+
+static bool keeps_rails(struct kind_rails *k)
+{
+	size_t home = 0, of = 0;
+	bool placed;
+
+	for (size_t h = 0; h < k->kind->num; h++) {
+		bool at_home = is_at_home(k, h, &placed);
+
+		of += placed;
+		home += placed && at_home;
+	}
+	k->kind->mixed = of >= IBC_CABLING_FEW && !is_majority(home, of);
+	return is_majority(home, of);
+}
+
+static void mark_leaves(const struct kind_rails *k)
+{
+	for (uint32_t leaf = 0; leaf < k->votes.leaves; leaf++) {
+		uint32_t ports = rail_votes_sum(&k->votes, leaf);
+
+		if (k->homes[leaf] != NO_RAIL && ports > k->r->leaves[leaf].ports)
+			k->r->leaves[leaf] = (struct leaf_rail){ (int)k->homes[leaf], ports };
+	}
+}
+
+/* One rail is none. */
+static bool find_rails(const struct railing *r, struct ibc_fleet_kind *kind)
+{
+	struct kind_rails k = { .r = r, .kind = kind };
+
+	if (kind->num < IBC_CABLING_FEW || kind->ports < 2 || kind->ports > SLOTS_MAX)
+		return true;
+	number_rails(&k);
+	if (kind->rails < 2) {
+		kind->rails = 0;
+		return true;
+	}
+	k.homes = arena_array(r->tmp, r->sw.n + 1u, sizeof(*k.homes));
+	if (!k.homes || !rail_votes_init(&k.votes, r->tmp, r->sw.n, (uint32_t)kind->rails))
+		return false;
+	vote_leaves(&k);
+	if (keeps_rails(&k))
+		mark_leaves(&k);
+	else
+		kind->rails = 0;
+	return true;
+}
+
+/* ---- what is usual ------------------------------------------------------------------------- */
+
+/* struct election - of a port of the hosts of a kind: @votes: by rail, or by subnet */
+struct election {
+	uint32_t *votes, of, best;
+};
+
+static void vote_for(struct election *e, uint32_t what)
+{
+	e->of++;
+	if (++e->votes[what] > e->votes[e->best])
+		e->best = what;
+}
+
+static void elect_rail(const struct railing *r, const struct ibc_fleet_kind *kind, size_t slot)
+{
+	uint32_t votes[SLOTS_MAX] = { 0 };
+	struct election e = { .votes = votes };
+
+	for (size_t h = 0; h < kind->num; h++) {
+		const struct ibc_fleet_port *p = kind_port(r, kind, h, slot);
+
+		if (p->rail != IBC_RAIL_UNKNOWN)
+			vote_for(&e, (uint32_t)p->rail);
+	}
+	for (size_t h = 0; is_majority(votes[e.best], e.of) && h < kind->num; h++) {
+		struct ibc_fleet_port *p = kind_port(r, kind, h, slot);
+
+		p->usual_rail = (int)e.best;
+		p->usual = votes[e.best];
+		p->of = e.of;
+	}
+}
+
+static bool elect_subnet(const struct railing *r, const struct ibc_fleet_kind *kind, size_t slot)
+{
+	size_t n = ibc_fabric_count(r->c->fab).subnets;
+	struct election e = { .votes = arena_array(r->tmp, n + 1, sizeof(*e.votes)) };
+
+	if (!e.votes)
+		return false;
+	for (size_t h = 0; h < kind->num; h++) {
+		const struct ibc_fleet_port *p = kind_port(r, kind, h, slot);
+
+		if (p->at)
+			vote_for(&e, p->at->node->subnet->index);
+	}
+	for (size_t h = 0; is_majority(e.votes[e.best], e.of) && h < kind->num; h++) {
+		struct ibc_fleet_port *p = kind_port(r, kind, h, slot);
+
+		p->usual_subnet = ibc_fabric_subnet(r->c->fab, e.best);
+		p->in = e.votes[e.best];
+		p->in_of = e.of;
+	}
+	return true;
+}
+
+static bool elect_all(const struct railing *r)
+{
+	bool several = ibc_fabric_count(r->c->fab).subnets > 1;
+
+	for (size_t i = 0; i < r->c->num_kinds; i++) {
+		const struct ibc_fleet_kind *kind = &r->c->kinds[i];
+
+		for (size_t slot = 0; slot < kind->ports; slot++) {
+			if (kind->rails)
+				elect_rail(r, kind, slot);
+			if (several && !elect_subnet(r, kind, slot))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool cabling_rails(struct ibc_cabling *c)
+{
+	struct railing r = { .c = c, .tmp = arena_new() };
+	bool ok = r.tmp && list_kinds(c) && switches_collect(r.tmp, r.tmp, c->fab, &r.sw);
+
+	if (ok)
+		r.leaves = arena_array(r.tmp, r.sw.n + 1u, sizeof(*r.leaves));
+	ok = ok && r.leaves;
+	for (size_t i = 0; ok && i < c->num_kinds; i++)
+		ok = find_rails(&r, &c->kinds[i]);
+	for (size_t i = 0; ok && i < c->num_ports; i++) {
+		uint32_t leaf = leaf_of(&r, &c->ports[i]);
+
+		if (leaf != NO_SWITCH && r.leaves[leaf].ports)
+			c->ports[i].rail = r.leaves[leaf].rail;
+	}
+	ok = ok && elect_all(&r);
+	arena_free(r.tmp);
+	return ok;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef FLEET_CABLING_H
+#define FLEET_CABLING_H
+
+/* Hosts in a fabric: cabling.c reads their ports, cabled.c finds these, rails.c numbers rails. */
+#include <ibcheck/cabling.h>
+
+#include "fleet/pool.h"
+
+/*
+ * struct ibc_cabling
+ * @hcas: names of HCAs
+ * @hosts, @ports: theirs, those of a host side by side
+ * @failed: no memory
+ */
+struct ibc_cabling {
+	struct arena *arena;
+	const struct ibc_fleet *fleet;
+	const struct ibc_fabric *fab;
+	struct pool hcas;
+	struct ibc_fleet_cables *hosts;
+	struct ibc_fleet_port *ports;
+	size_t num_hosts, num_ports, room_ports;
+	struct ibc_fleet_kind *kinds;
+	size_t num_kinds;
+};
+
+/* cabled.c: fills .joined, .at and .other; false: no memory */
+bool cabling_join(struct ibc_cabling *c);
+/* cabled_rails.c: fills the kinds, and what ports have of rails and subnets; likewise */
+bool cabling_rails(struct ibc_cabling *c);
+
+#endif
