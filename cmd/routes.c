@@ -143,6 +143,8 @@ static int routes_run(struct app *app, struct ibc_error *err)
 		rc = app_check(app, err);
 	if (!rc)
 		routes_conclude(app);
+	if (!rc)
+		adaptive_conclude(app);
 	if (!rc && unicast_only)
 		ibc_report_conclude(app->report, "multicast was not checked");
 	if (!rc && without_qos)
@@ -153,8 +155,10 @@ static int routes_run(struct app *app, struct ibc_error *err)
 static int add_tables(struct app *app, struct ibc_error *err)
 {
 	(void)err;
-	if (app->routes)
+	if (app->routes) {
 		routes_tables(app);
+		adaptive_tables(app);
+	}
 	return 0;
 }
 
@@ -174,7 +178,8 @@ const struct cmd cmd_routes = {
 	.cfg_size = sizeof(struct routes_cfg),
 	.defaults = &defaults,
 	.shows = TABLES(&ways_type, &bandwidth_type, &hot_links_type, &uplinks_type, &groups_type,
-	                &path_type, &using_type, &tree_type, &dependents_type),
+	                &path_type, &using_type, &tree_type, &dependents_type, &adaptive_type,
+	                &adaptive_path_type, &adaptive_using_type),
 	.run = routes_run,
 	.tables = add_tables,
 };

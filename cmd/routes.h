@@ -29,4 +29,12 @@ int using_view(struct app *app, const char *place, struct ibc_error *err);
 int without_view(struct app *app, const char *place, struct ibc_error *err);
 int tree_view(struct app *app, const char *mlid, struct ibc_error *err);
 
+/* routes_adaptive.c: likewise of adaptive routing; nothing where there are no tables of it. */
+extern const struct ibc_table_type adaptive_type, adaptive_path_type, adaptive_using_type;
+void adaptive_tables(struct app *app);
+void adaptive_conclude(struct app *app);
+int adaptive_path(struct app *app, const struct ibc_port *a, const struct ibc_port *b,
+                  struct ibc_error *err);
+int adaptive_using(struct app *app, struct ibc_place place, struct ibc_error *err);
+
 #endif

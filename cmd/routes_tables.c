@@ -224,6 +224,27 @@ static void add_hot(struct app *app)
 	}
 }
 
+static struct ibc_value adaptive_least(const struct ibc_uplinks *u)
+{
+	double least = u->adaptive ? u->adaptive[0] : 0;
+
+	for (size_t i = 1; u->adaptive && i < u->num_ports; i++)
+		least = u->adaptive[i] < least ? u->adaptive[i] : least;
+	return when(u->adaptive, least);
+}
+
+static struct ibc_value adaptive_most(const struct ibc_uplinks *u)
+{
+	double most = 0;
+
+	for (size_t i = 0; u->adaptive && i < u->num_ports; i++)
+		most = u->adaptive[i] > most ? u->adaptive[i] : most;
+	return when(u->adaptive, most);
+}
+
+GETTER(uplinks_adaptive_least, struct ibc_uplinks, u, adaptive_least(u));
+GETTER(uplinks_adaptive_most, struct ibc_uplinks, u, adaptive_most(u));
+
 /* For programs: a row a switch, and one more for each trunk of it. */
 static const struct ibc_column uplink_columns[] = {
 	COLUMN_OF(OF_NODE, "subnet", NULL, cell_subnet_source),
@@ -234,6 +255,8 @@ static const struct ibc_column uplink_columns[] = {
 	FIELD_BY(field_part, "mean", NULL, struct ibc_uplinks, mean),
 	FIELD("least", NULL, struct ibc_uplinks, least),
 	FIELD("most", NULL, struct ibc_uplinks, most),
+	COLUMN("adaptive_least", NULL, uplinks_adaptive_least),
+	COLUMN("adaptive_most", NULL, uplinks_adaptive_most),
 	COLUMN_OF(OF_NODE, "traffic", NULL, cell_traffic),
 	{ 0 },
 };

@@ -233,6 +233,9 @@ int path_view(struct app *app, struct ibc_error *err)
 		least = 0;
 	add_hops(t, &there, "there", least);
 	add_hops(t, &back, "back", least);
+	rc = adaptive_path(app, a, b, err);
+	if (rc)
+		return rc;
 	ibc_check_path(&there, app->report);
 	ibc_check_path(&back, app->report);
 	if (there.end != IBC_ROUTE_ARRIVES || back.end != IBC_ROUTE_ARRIVES)
@@ -312,7 +315,7 @@ static int using_switch(struct app *app, const struct ibc_node *node, struct ibc
 		ibc_report_conclude(app->report, "%" PRIu64 " pair%s through %s", d->pairs,
 		                    d->pairs == 1 ? " is routed" : "s are routed", node->label);
 	ibc_dependents_free(d);
-	return rc;
+	return rc ? rc : adaptive_using(app, (struct ibc_place){ node, 0 }, err);
 }
 
 static int using_port(struct app *app, const struct ibc_port *port, struct ibc_error *err)
@@ -334,7 +337,7 @@ static int using_port(struct app *app, const struct ibc_port *port, struct ibc_e
 		                    queried_port_name(u.out, &place));
 	}
 	ibc_table_omit(u.table, u.left, NULL);
-	return 0;
+	return adaptive_using(app, (struct ibc_place){ port->node, port->num }, err);
 }
 
 int using_view(struct app *app, const char *typed, struct ibc_error *err)

@@ -16,12 +16,17 @@ static int select_checks(struct app *app, struct ibc_error *err)
 }
 
 struct snapshot_cfg {
+	const char *tables;
 	bool routes;
 };
 
 static const struct opt snapshot_opts[] = {
 	OPT_FLAG(0, "routes", struct snapshot_cfg, routes,
 	         "save linear forwarding tables (LFTs), service levels and multicast groups too"),
+	OPT_STR(
+	    0, "tables", "FILE", struct snapshot_cfg, tables,
+	    "save the linear forwarding tables (LFTs) of a file, as \"ibcheck routes\" reads them",
+	    .hint = HINT_FILE),
 	OPT_END,
 };
 
@@ -43,6 +48,7 @@ static int snapshot_run(struct app *app, struct ibc_error *err)
 	if (!app->common.output)
 		return cmd_fail(err, -EINVAL,
 		                "snapshot needs a file: -o FILE, e.g. fabric.snap.zst");
+	app->tables = c->tables;
 	if (c->routes)
 		app->relevant = ibc_attrs_of_group(IBC_ATTRS_ROUTES);
 	rc = app_sweep(app, attributes_wanted(c), err);

@@ -3,6 +3,7 @@
 #define IBCHECK_IBCHECK_H
 
 /* All of libibcheck: include this one. */
+#include <ibcheck/adaptive.h>
 #include <ibcheck/cabling.h>
 #include <ibcheck/capture.h>
 #include <ibcheck/case.h>

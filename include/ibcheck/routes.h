@@ -216,6 +216,8 @@ const struct ibc_credit_loop *ibc_routes_credit_loop(const struct ibc_routes *ro
  * @share: by port: how many there would be if each destination were dealt evenly to those of
  *	@ports from which it is as far as from the one it leaves by
  * @mean, @least, @most: of @dlids
+ * @adaptive: by port: LIDs of hosts that can leave by each, where switches choose, each shared
+ *	evenly by the choices; NULL: there are no adaptive tables, or they were not followed
  */
 struct ibc_uplinks {
 	const struct ibc_node *node, *to;
@@ -226,6 +228,7 @@ struct ibc_uplinks {
 	size_t num_ports;
 	double mean;
 	uint32_t least, most;
+	const double *adaptive;
 };
 /* All of two ports or more, by GUID; trunks after the whole. */
 const struct ibc_uplinks *ibc_routes_uplinks(const struct ibc_routes *routes, size_t i);

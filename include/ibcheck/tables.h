@@ -55,6 +55,44 @@ struct ibc_sl2vl {
 };
 #define IBC_VL_UNKNOWN 255
 
+/* How a switch sends a LID, of its adaptive table: the upper two bits of an entry. */
+enum ibc_ar_entry {
+	IBC_AR_ENTRY_BOUNDED, /* by any port of the group, where that cannot change the order */
+	IBC_AR_ENTRY_FREE,    /* by any port of the group */
+	IBC_AR_ENTRY_STATIC,  /* by the port of the LinearForwardingTable */
+	IBC_AR_ENTRY_HASH,    /* by a port of the group, the same for all packets of a flow */
+};
+#define IBC_AR_ENTRY_SHIFT 14
+#define IBC_AR_GROUPS      4096 /* AdaptiveRoutingInfo tells of them in 12 bits */
+
+/* struct ibc_port_set - bit n % 64 of words[n / 64]: port n */
+struct ibc_port_set {
+	uint64_t words[4];
+};
+
+/**
+ * struct ibc_ar_switch - the groups of ports that a switch chooses from
+ * @groups: by number; NULL: it has no such group.  Those with the same ports can be the same
+ * @private_tables: it has several tables to look LIDs up in, and the first is what is here
+ */
+struct ibc_ar_switch {
+	const struct ibc_port_set *const *groups;
+	unsigned int num_groups;
+	bool private_tables;
+};
+
+/**
+ * struct ibc_ar_tables - the adaptive tables of a subnet; columns and LIDs are those of its
+ * struct ibc_forwarding
+ * @switches: by column
+ * @blocks: blocks[lid / 64 * stride + column][lid % 64]: enum ibc_ar_entry in the upper two
+ *	    bits, the group below; NULL: not told.  Equal blocks are the same
+ */
+struct ibc_ar_tables {
+	const struct ibc_ar_switch *switches;
+	const uint16_t *const *blocks;
+};
+
 /* Flags of struct ibc_ar_info; others mean something that is not known, or not of use. */
 enum ibc_ar_flag {
 	IBC_AR_ENABLED = 0x01,
@@ -116,6 +154,7 @@ struct ibc_arbitration {
  * @file: the file the tables were read from, or NULL
  * @foreign, @foreign_guid: tables in @file of switches that the subnet has not, and the
  *	lowest GUID of them
+ * @ar: what switches choose from instead (adaptive routing), or NULL: not told
  */
 struct ibc_forwarding {
 	const struct ibc_node *const *switches;
@@ -126,6 +165,7 @@ struct ibc_forwarding {
 	const char *file;
 	size_t foreign;
 	uint64_t foreign_guid;
+	const struct ibc_ar_tables *ar;
 };
 #define IBC_NO_ENTRY  255
 #define IBC_LFT_BLOCK 64

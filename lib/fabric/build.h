@@ -82,10 +82,22 @@ int fabric_build_link(struct ibc_port *a, struct ibc_port *z);
 struct fabric_forwarding {
 	struct ibc_forwarding tables;
 	uint8_t *out, *known; /* tables.out and .known, writable */
+	struct fabric_ar *ar; /* NULL: none yet */
 };
 /* tables.c */
 struct fabric_forwarding *fabric_build_forwarding(struct fabric_build *b, struct ibc_subnet *subnet,
                                                   unsigned int num_lids);
+/*
+ * artables.c: the adaptive tables beside them.  What is equal is kept once.  A block is
+ * 64 entries of struct ibc_ar_tables; a group has the ports it is given, in several calls or
+ * one.  False: out of memory.
+ */
+bool fabric_ar_block(struct fabric_build *b, struct fabric_forwarding *f, size_t column,
+                     size_t block, const uint16_t *entries);
+bool fabric_ar_group(struct fabric_build *b, struct fabric_forwarding *f, size_t column,
+                     unsigned int group, const struct ibc_port_set *ports);
+/* The switch has several tables; false: out of memory. */
+bool fabric_ar_private(struct fabric_build *b, struct fabric_forwarding *f, size_t column);
 struct fabric_multicast {
 	struct ibc_multicast tables;
 	uint64_t *ports;

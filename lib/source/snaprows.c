@@ -45,6 +45,31 @@ static bool get_digits(const char *text, unsigned int n, uint64_t *value)
 	return true;
 }
 
+/* ---- sets of ports --------------------------------------------------------- */
+
+/* Digits that the highest port of the set needs. */
+static unsigned int set_digits(const uint64_t *set)
+{
+	unsigned int n = SET_DIGITS;
+
+	while (n > 0 && !(set[(n - 1) / 16] >> (n - 1) % 16 * 4 & 15))
+		n--;
+	return n;
+}
+
+/* From as many digits, the highest first. */
+static bool get_set(const char *text, size_t digits, uint64_t *set)
+{
+	if (digits > SET_DIGITS)
+		return false;
+	for (size_t at = digits; at > 0; at--, text++) {
+		if (digit(*text) < 0)
+			return false;
+		set[(at - 1) / 16] |= (uint64_t)digit(*text) << (at - 1) % 16 * 4;
+	}
+	return true;
+}
+
 /* ---- forwarding ---------------------------------------------------------- */
 
 static size_t lft_rows(const struct snap_owner *o)
@@ -86,6 +111,94 @@ static int lft_get(const struct snap_owner *o, size_t row, const char *text, siz
 	return 0;
 }
 
+/* ---- adaptive tables ------------------------------------------------------ */
+
+static const struct ibc_ar_switch *ar_switch(const struct snap_owner *o)
+{
+	const struct ibc_forwarding *f = o->subnet->forwarding;
+
+	return o->lft_column != SIZE_MAX && f->ar ? &f->ar->switches[o->lft_column] : NULL;
+}
+
+static bool entries_put(const struct snap_owner *o, size_t row, char *text)
+{
+	const struct ibc_forwarding *f = o->subnet->forwarding;
+	const uint16_t *entries = f->ar ? f->ar->blocks[row * f->stride + o->lft_column] : NULL;
+
+	for (size_t i = 0; entries && i < IBC_LFT_BLOCK; i++)
+		text = put_digits(text, 4, entries[i]);
+	*text = '\0';
+	return entries;
+}
+
+static int entries_get(const struct snap_owner *o, size_t row, const char *text, size_t length)
+{
+	const struct ibc_ar_tables *ar = o->subnet->forwarding->ar;
+	uint16_t entries[IBC_LFT_BLOCK];
+
+	if (length != 4 * IBC_LFT_BLOCK ||
+	    (ar && ar->blocks[row * o->subnet->forwarding->stride + o->lft_column]))
+		return -EINVAL;
+	for (size_t i = 0; i < IBC_LFT_BLOCK; i++) {
+		uint64_t entry;
+
+		if (!get_digits(text + 4 * i, 4, &entry))
+			return -EINVAL;
+		entries[i] = (uint16_t)entry;
+	}
+	return fabric_ar_block(o->build, o->to->lft, o->lft_column, row, entries) ? 0 : -ENOMEM;
+}
+
+static size_t group_rows(const struct snap_owner *o)
+{
+	const struct ibc_ar_switch *sw = ar_switch(o);
+
+	if (o->to)
+		return o->lft_column == SIZE_MAX ? 0 : IBC_AR_GROUPS;
+	return sw ? sw->num_groups : 0;
+}
+
+static bool group_put(const struct snap_owner *o, size_t row, char *text)
+{
+	const struct ibc_port_set *set = ar_switch(o)->groups[row];
+
+	for (unsigned int n = set ? set_digits(set->words) : 0; n > 0; n--)
+		text = put_digits(text, 1, set->words[(n - 1) / 16] >> (n - 1) % 16 * 4);
+	*text = '\0';
+	return set;
+}
+
+static int group_get(const struct snap_owner *o, size_t row, const char *text, size_t length)
+{
+	const struct ibc_ar_switch *sw = ar_switch(o);
+	struct ibc_port_set set = { { 0 } };
+
+	if (!get_set(text, length, set.words) || (sw && row < sw->num_groups && sw->groups[row]))
+		return -EINVAL;
+	return fabric_ar_group(o->build, o->to->lft, o->lft_column, (unsigned int)row, &set)
+	           ? 0
+	           : -ENOMEM;
+}
+
+static size_t private_rows(const struct snap_owner *o)
+{
+	return o->to ? o->lft_column != SIZE_MAX : ar_switch(o) != NULL;
+}
+
+static bool private_put(const struct snap_owner *o, size_t row, char *text)
+{
+	*text = '\0';
+	return ar_switch(o)[row].private_tables;
+}
+
+static int private_get(const struct snap_owner *o, size_t row, const char *text, size_t length)
+{
+	(void)row, (void)text;
+	if (length)
+		return -EINVAL;
+	return fabric_ar_private(o->build, o->to->lft, o->lft_column) ? 0 : -ENOMEM;
+}
+
 /* ---- multicast ----------------------------------------------------------- */
 
 static size_t mft_rows(const struct snap_owner *o)
@@ -93,16 +206,6 @@ static size_t mft_rows(const struct snap_owner *o)
 	if (o->mft_column == SIZE_MAX)
 		return 0;
 	return (o->subnet->multicast->num_mlids + IBC_MFT_BLOCK - 1) / IBC_MFT_BLOCK;
-}
-
-/* Digits that the highest port of the set needs. */
-static unsigned int set_digits(const uint64_t *set)
-{
-	unsigned int n = SET_DIGITS;
-
-	while (n > 0 && !(set[(n - 1) / 16] >> (n - 1) % 16 * 4 & 15))
-		n--;
-	return n;
 }
 
 static bool mft_put(const struct snap_owner *o, size_t row, char *text)
@@ -142,11 +245,8 @@ static int mft_get(const struct snap_owner *o, size_t row, const char *text, siz
 		uint64_t *set =
 		    &m->ports[((row * IBC_MFT_BLOCK + i) * n + o->mft_column) * SET_WORDS];
 
-		for (size_t at = digits; at > 0; at--, text++) {
-			if (digit(*text) < 0)
-				return -EINVAL;
-			set[(at - 1) / 16] |= (uint64_t)digit(*text) << (at - 1) % 16 * 4;
-		}
+		if (!get_set(text + i * digits, digits, set))
+			return -EINVAL;
 	}
 	return 0;
 }
@@ -384,6 +484,9 @@ static int member_get(const struct snap_owner *o, size_t row, const char *text, 
 
 const struct snap_table snap_tables[] = {
 	{ "lft", true, lft_rows, lft_put, lft_get },
+	{ "ar", true, lft_rows, entries_put, entries_get },
+	{ "ar_groups", true, group_rows, group_put, group_get },
+	{ "ar_private", true, private_rows, private_put, private_get },
 	{ "mft", true, mft_rows, mft_put, mft_get },
 	{ "sl2vl", true, sl2vl_rows, sl2vl_put, sl2vl_get_row },
 	{ "vlarb", true, arbitration_rows, arbitration_put, arbitration_get },

@@ -6,6 +6,9 @@
  * The tables of a snapshot, a row at a time, as text of hexadecimal digits:
  *
  *   lft	a block of 64 LIDs, 2 digits a port
+ *   ar		a block of 64 LIDs, 4 digits each: struct ibc_ar_tables.blocks
+ *   ar_groups	a group: digits of a set of ports, the highest first
+ *   ar_private	"": there are private tables beside these
  *   mft	a block of 32 MLIDs: as many digits for each, a set of ports; "": no ports
  *   sl2vl	an in-port: a digit a virtual lane, '-' where it was not told; 16 of each
  *		out-port, or 16 alone in row 0: one table holds for all
@@ -56,6 +59,7 @@ struct snap_owner {
 	struct ibc_node *node;
 	struct snap_subnet *to;
 	struct arena *arena;
+	struct fabric_build *build;
 	size_t lft_column, mft_column;
 };
 

@@ -159,6 +159,7 @@ static bool find_owner(const struct json_item *object, const struct snap_table *
 	*out = snap_owner(subnets[i].subnet, node);
 	out->to = &subnets[i];
 	out->arena = fabric_build_arena(b);
+	out->build = b;
 	return table->of_node || subnets[i].sa;
 }
 

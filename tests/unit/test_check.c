@@ -143,7 +143,7 @@ static const char *const single[] = {
 	"ar.sl", "fabric.psid", "phy.partial", "slurm.tree", "slurm.rails", "slurm.missing",
 	"slurm.unknown", "slurm.root",
 	/* of each its own cause and its own remedy */
-	"sm.stalled", "routes.loop", "routes.credit-loop", "routes.multicast",
+	"sm.stalled", "ar.loop", "routes.loop", "routes.credit-loop", "routes.multicast",
 	/* one mistake in the manager's configuration makes all of them */
 	"qos.arbitration", "qos.sl-spread"
 };

@@ -176,7 +176,8 @@ static void what_no_program_writes_is_refused_with_its_line(void **state)
 {
 	(void)state;
 	refused("", "tables contains no linear forwarding tables (LFTs): expected the output of "
-	            "dump_fts or ibroute, or OpenSM's opensm-lfts.dump or opensm.fdbs");
+	            "dump_fts or ibroute, OpenSM's opensm-lfts.dump or opensm.fdbs, or "
+	            "ibdiagnet2.far");
 	refused("0x0001 002\n", "tables:1: an entry outside of the table of a switch");
 	refused(TABLE TABLE, "tables:7: switch 0x0000000000000010 has a table in line 1 already");
 	refused(HEAD "0x0005 001\n", "tables:2: LID 0x5 is beyond 0x4, the last this table has");

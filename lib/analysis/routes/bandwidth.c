@@ -60,41 +60,42 @@ static uint32_t draw_below(struct draws *d, uint32_t n)
 }
 
 /* Of two random halves of the hosts one sends to the other, pair by pair. */
-static void draw_bisection(struct flows *f, size_t hosts, struct draws *d)
+size_t pattern_bisection(const struct route_subnet *p, size_t item, struct flow *flow)
 {
-	struct flow *flow = f->flow;
+	struct draws d = draws_new(p->routes->opts.seed, item);
+	uint32_t hosts = (uint32_t)p->num_hosts;
 
 	for (uint32_t h = 0; h < hosts; h++) {
-		uint32_t at = draw_below(d, h + 1);
+		uint32_t at = draw_below(&d, h + 1);
 
 		flow[h].src = flow[at].src;
 		flow[at].src = h;
 	}
-	f->n = hosts / 2;
-	for (size_t i = 0; i < f->n; i++)
-		flow[i].dst = flow[f->n + i].src;
+	for (size_t i = 0; i < hosts / 2; i++)
+		flow[i].dst = flow[hosts / 2 + i].src;
+	return hosts / 2;
 }
 
-static void make_shift(struct flows *f, size_t hosts, size_t by)
+size_t pattern_shift(const struct route_subnet *p, size_t by, struct flow *flow)
 {
-	for (size_t h = 0; h < hosts; h++)
-		f->flow[h] = (struct flow){
+	for (size_t h = 0; h < p->num_hosts; h++)
+		flow[h] = (struct flow){
 			.src = (uint32_t)h,
-			.dst = (uint32_t)((h + by) % hosts),
+			.dst = (uint32_t)((h + by) % p->num_hosts),
 		};
-	f->n = hosts;
+	return p->num_hosts;
 }
 
 /* Of equal parts of all that there are, one each. */
-static void draw_shifts(struct patterns *t)
+void patterns_draw_shifts(const struct route_subnet *p, size_t n, size_t *by)
 {
-	struct draws d = draws_new(t->p->routes->opts.seed, UINT64_MAX);
-	size_t all = t->p->num_hosts - 1;
+	struct draws d = draws_new(p->routes->opts.seed, UINT64_MAX);
+	size_t all = p->num_hosts - 1;
 
-	for (size_t i = 0; i < t->shifts; i++) {
-		size_t first = i * all / t->shifts, end = (i + 1) * all / t->shifts;
+	for (size_t i = 0; i < n; i++) {
+		size_t first = i * all / n, end = (i + 1) * all / n;
 
-		t->by[i] = 1 + first + draw_below(&d, (uint32_t)(end - first));
+		by[i] = 1 + first + draw_below(&d, (uint32_t)(end - first));
 	}
 }
 
@@ -130,12 +131,11 @@ static void simulate_pattern(void *ctx, unsigned int thread, size_t item)
 {
 	const struct patterns *t = ctx;
 	struct flows *f = &t->flows[thread];
-	struct draws d = draws_new(t->p->routes->opts.seed, item);
 
 	if (item < t->bisections)
-		draw_bisection(f, t->p->num_hosts, &d);
+		f->n = pattern_bisection(t->p, item, f->flow);
 	else
-		make_shift(f, t->p->num_hosts, t->by[item - t->bisections]);
+		f->n = pattern_shift(t->p, t->by[item - t->bisections], f->flow);
 	flows_run(f);
 	t->mean[item] = mean_share(t, f);
 }
@@ -300,7 +300,7 @@ bool routes_bandwidth(struct route_subnet *p)
 		return true;
 	if (!make_pattern_room(&t, p->tmp))
 		return false;
-	draw_shifts(&t);
+	patterns_draw_shifts(p, t.shifts, t.by);
 	parallel_run(&job, t.threads);
 	collect_flows(&t);
 	sum_bisections(&t, &p->bandwidth);

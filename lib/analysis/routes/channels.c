@@ -226,5 +226,5 @@ bool channels_add(struct channels *ch, enum ibc_loop_cause layer, struct arena *
 	parallel_run(&job, threads);
 	if (layer == IBC_LOOP_SWITCH_PORTS && ch->switch_traffic)
 		add_own(ch);
-	return true;
+	return layer != IBC_LOOP_UPPER_HOSTS || ar_channels_add(ch, tmp);
 }

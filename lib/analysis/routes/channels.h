@@ -57,6 +57,20 @@ static inline size_t channel_at(const struct channels *ch, uint32_t column, unsi
  */
 bool channels_add(struct channels *ch, enum ibc_loop_cause layer, struct arena *tmp);
 
+/* struct channel_edge - a dependency: leaves a switch by a port on a lane, then the next */
+struct channel_edge {
+	uint32_t column, next_column;
+	unsigned int out, lane, next_out, next_lane;
+};
+
+/*
+ * archannels.c: what all hosts add where switches choose; who makes such a dependency, which
+ * @hop gets, if anybody does.  In tmp.  False: out of memory.
+ */
+bool ar_channels_add(struct channels *ch, struct arena *tmp);
+bool ar_find_pair(const struct channels *ch, const struct channel_edge *edge,
+                  struct ibc_credit_hop *hop, struct arena *tmp);
+
 /* Who sends in a layer: columns from all of p->senders, or for switch ports all columns. */
 bool layer_sends_to(const struct route_subnet *p, enum ibc_loop_cause layer,
                     const struct route_dest *dest);

@@ -59,6 +59,13 @@ struct flows {
 /* Everything from a.  False: out of memory. */
 bool flow_net_make(struct flow_net *net, const struct route_subnet *p, struct arena *a);
 bool flows_new(struct flows *f, const struct flow_net *net, struct arena *a);
+/*
+ * bandwidth.c: the flows of a pattern, and how many: a random bisection by its number, a shift
+ * by so many hosts; and by how many hosts n shifts are.
+ */
+size_t pattern_bisection(const struct route_subnet *p, size_t item, struct flow *flow);
+size_t pattern_shift(const struct route_subnet *p, size_t by, struct flow *flow);
+void patterns_draw_shifts(const struct route_subnet *p, size_t n, size_t *by);
 /* Gives each of @flow its share. */
 void flows_run(struct flows *f);
 

@@ -8,17 +8,11 @@
 #include "analysis/routes/service_levels.h"
 #include "base/arena.h"
 
-/* struct edge - a dependency: leaves a switch by a port on a lane, then the next */
-struct edge {
-	uint32_t column, next_column;
-	unsigned int out, lane, next_out, next_lane;
-};
-
-static struct edge edge_of(const struct channels *ch, uint32_t from, uint32_t to)
+static struct channel_edge edge_of(const struct channels *ch, uint32_t from, uint32_t to)
 {
 	uint32_t width = ch->p->width, cell = from / ch->lanes, next = to / ch->lanes;
 
-	return (struct edge){
+	return (struct channel_edge){
 		.column = cell / width,
 		.out = cell % width,
 		.lane = from % ch->lanes,
@@ -36,8 +30,9 @@ static bool is_vl(const struct channels *ch, unsigned int vl, unsigned int lane)
 }
 
 /* Do packets of a level that come to a switch by a port make it?  They arrive. */
-static bool passes_edge(const struct channels *ch, const struct walk *w, const struct edge *edge,
-                        uint32_t c, unsigned int in, unsigned int sl, struct ibc_credit_hop *hop)
+static bool passes_edge(const struct channels *ch, const struct walk *w,
+                        const struct channel_edge *edge, uint32_t c, unsigned int in,
+                        unsigned int sl, struct ibc_credit_hop *hop)
 {
 	const struct route_subnet *p = ch->p;
 
@@ -60,8 +55,8 @@ static bool passes_edge(const struct channels *ch, const struct walk *w, const s
 }
 
 static bool sends_over_edge(const struct channels *ch, const struct walk *w,
-                            const struct edge *edge, const struct ibc_port *src, uint32_t column,
-                            unsigned int in, struct ibc_credit_hop *hop)
+                            const struct channel_edge *edge, const struct ibc_port *src,
+                            uint32_t column, unsigned int in, struct ibc_credit_hop *hop)
 {
 	unsigned int sl = sl_of(ch->p, src, column, w->dest);
 
@@ -71,8 +66,9 @@ static bool sends_over_edge(const struct channels *ch, const struct walk *w,
 	return true;
 }
 
-static bool switch_sends(const struct channels *ch, const struct walk *w, const struct edge *edge,
-                         uint32_t column, enum ibc_loop_cause layer, struct ibc_credit_hop *hop)
+static bool switch_sends(const struct channels *ch, const struct walk *w,
+                         const struct channel_edge *edge, uint32_t column,
+                         enum ibc_loop_cause layer, struct ibc_credit_hop *hop)
 {
 	const struct route_subnet *p = ch->p;
 
@@ -85,7 +81,7 @@ static bool switch_sends(const struct channels *ch, const struct walk *w, const 
 	                       hop);
 }
 
-static bool is_sent_to(const struct channels *ch, struct walk *w, const struct edge *edge,
+static bool is_sent_to(const struct channels *ch, struct walk *w, const struct channel_edge *edge,
                        const struct route_dest *dest, enum ibc_loop_cause layer,
                        struct ibc_credit_hop *hop)
 {
@@ -123,7 +119,7 @@ static const struct route_dest *dest_at(const struct route_subnet *p, enum ibc_l
 
 #define AHEAD 16 /* rows that are fetched meanwhile: each is elsewhere in memory */
 
-static void prefetch_row(const struct route_subnet *p, const struct edge *edge,
+static void prefetch_row(const struct route_subnet *p, const struct channel_edge *edge,
                          const struct route_dest *dest)
 {
 	const uint8_t *row;
@@ -135,7 +131,7 @@ static void prefetch_row(const struct route_subnet *p, const struct edge *edge,
 	__builtin_prefetch(&row[edge->next_column]);
 }
 
-static bool find_pair_in(const struct channels *ch, struct walk *w, const struct edge *edge,
+static bool find_pair_in(const struct channels *ch, struct walk *w, const struct channel_edge *edge,
                          enum ibc_loop_cause layer, struct ibc_credit_hop *hop)
 {
 	const struct route_subnet *p = ch->p;
@@ -153,8 +149,9 @@ static bool find_pair_in(const struct channels *ch, struct walk *w, const struct
 	return false;
 }
 
-static void find_pair(const struct channels *ch, struct walk *w, const struct edge *edge,
-                      enum ibc_loop_cause layer, struct ibc_credit_hop *hop)
+/* False: out of memory. */
+static bool find_pair(const struct channels *ch, struct walk *w, const struct channel_edge *edge,
+                      enum ibc_loop_cause layer, struct ibc_credit_hop *hop, struct arena *tmp)
 {
 	const struct route_subnet *p = ch->p;
 	bool upper = p->leaf_senders < p->num_senders;
@@ -163,13 +160,14 @@ static void find_pair(const struct channels *ch, struct walk *w, const struct ed
 	for (unsigned int l = IBC_LOOP_HOSTS; l <= layer; l++)
 		if ((l != IBC_LOOP_UPPER_HOSTS || upper) &&
 		    find_pair_in(ch, w, edge, (enum ibc_loop_cause)l, hop))
-			return;
+			return true;
+	return ar_find_pair(ch, edge, hop, tmp);
 }
 
 /* ---- all ---------------------------------------------------------------------------- */
 
 static bool put_loop(struct route_subnet *p, struct walk *w, const struct ring *ring,
-                     enum ibc_loop_cause layer)
+                     enum ibc_loop_cause layer, struct arena *tmp)
 {
 	const struct channels *ch = p->channels;
 	struct ibc_credit_hop *hops = arena_array(p->routes->arena, ring->num, sizeof(*hops));
@@ -178,10 +176,11 @@ static bool put_loop(struct route_subnet *p, struct walk *w, const struct ring *
 	                         sizeof(*p->loops)))
 		return false;
 	for (size_t i = 0; i < ring->num; i++) {
-		struct edge edge = edge_of(ch, ring->channels[i],
-		                           ring->channels[(i + 1) % ring->num]);
+		struct channel_edge edge = edge_of(ch, ring->channels[i],
+		                                   ring->channels[(i + 1) % ring->num]);
 
-		find_pair(ch, w, &edge, layer, &hops[i]);
+		if (!find_pair(ch, w, &edge, layer, &hops[i], tmp))
+			return false;
 	}
 	p->loops[p->num_loops++] = (struct ibc_credit_loop){
 		.cause = layer,
@@ -204,7 +203,7 @@ static bool find_loops(struct route_subnet *p, enum ibc_loop_cause layer, uint8_
 	done = tmp && walk_new(&w, p, tmp) && channels_add(p->channels, layer, tmp) &&
 	       cycles_find(p->channels, reported, tmp, &rings, &n);
 	for (size_t i = 0; done && i < n; i++)
-		done = put_loop(p, &w, &rings[i], layer);
+		done = put_loop(p, &w, &rings[i], layer, tmp);
 	arena_free(tmp);
 	return done;
 }

@@ -13,11 +13,18 @@ static const struct {
 	bool (*run)(struct route_subnet *p);
 	const char *name;
 } steps[] = {
-	{ routes_graph, "graph" },           { routes_shortest, "shortest routes" },
-	{ routes_trees, "multicast trees" }, { routes_service_levels, "service levels" },
-	{ routes_channels, "channels" },     { routes_walk, "walk of all pairs" },
-	{ routes_loops, "credit loops" },    { routes_stale, "stale entries" },
-	{ routes_uplinks, "uplinks" },       { routes_bandwidth, "bandwidth" },
+	{ routes_graph, "graph" },
+	{ routes_shortest, "shortest routes" },
+	{ routes_trees, "multicast trees" },
+	{ routes_service_levels, "service levels" },
+	{ routes_channels, "channels" },
+	{ routes_walk, "walk of all pairs" },
+	{ routes_adaptive, "adaptive choices" },
+	{ routes_loops, "credit loops" },
+	{ routes_stale, "stale entries" },
+	{ routes_uplinks, "uplinks" },
+	{ routes_bandwidth, "bandwidth" },
+	{ routes_ar_bandwidth, "bandwidth of adaptive routing" },
 };
 
 static bool run_steps(struct route_subnet *p)
@@ -136,6 +143,10 @@ ELEMENTS(longer, ibc_longer_routes, longer)
 ELEMENTS(hot_link, ibc_hot_link, hot)
 ELEMENTS(multicast_fault, ibc_multicast_fault, trees)
 ELEMENTS(multicast_group, ibc_multicast_group, groups)
+ELEMENTS(ar_sums, ibc_ar_sums, ar_sums)
+ELEMENTS(ar_dead_way, ibc_ar_dead_way, ar_dead_ways)
+ELEMENTS(ar_loop, ibc_ar_loop, ar_loops)
+ELEMENTS(ar_odd_port, ibc_ar_odd_port, ar_odd_ports)
 
 /* ---- words ----------------------------------------------------------------------------- */
 
@@ -169,6 +180,18 @@ static const struct ibc_word tree_faults[] = {
 	[IBC_TREE_DOWN] = { "down", "port is down" },
 	[IBC_TREE_MISSING] = { "missing", "misses a member" },
 };
+
+static const struct ibc_word ar_oddities[] = {
+	[IBC_AR_LACKS] = { "lacks", "lacks" },
+	[IBC_AR_SPARES] = { "spares", "leaves out" },
+	[IBC_AR_KEEPS] = { "keeps", "keeps" },
+	[IBC_AR_NO_LINK] = { "no_link", "has no link" },
+};
+
+const struct ibc_word *ibc_ar_oddity_word(enum ibc_ar_oddity what)
+{
+	return &ar_oddities[what];
+}
 
 const struct ibc_word *ibc_sl_source_word(enum ibc_sl_source source)
 {

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <ibcheck/adaptive.h>
 #include <ibcheck/routes.h>
 
 struct arena;
@@ -128,7 +129,16 @@ struct route_subnet {
 	size_t num_trees;
 	struct ibc_multicast_group *groups;
 	size_t num_groups;
-	size_t loop_room; /* in loops */
+	size_t loop_room;            /* in loops */
+	struct ibc_ar_sums *ar_sums; /* one, where there are adaptive tables */
+	size_t num_ar_sums;
+	struct ibc_ar_dead_way *ar_dead_ways;
+	size_t num_ar_dead_ways;
+	struct ibc_ar_loop *ar_loops;
+	size_t num_ar_loops;
+	struct ibc_ar_odd_port *ar_odd_ports;
+	size_t num_ar_odd_ports;
+	uint64_t *ar_carried; /* see struct ar_found; NULL: not followed */
 };
 
 struct ibc_routes {
@@ -189,7 +199,8 @@ enum ibc_route_end route_missing(const struct route_subnet *p, unsigned int lid,
 
 /*
  * Each step returns false when out of memory: routegraph.c, shortest.c, multicast_trees.c,
- * service_levels.c, channels.c, reach.c (the walk), loops.c, stale.c, uplinks.c, bandwidth.c
+ * service_levels.c, channels.c, reach.c (the walk), adaptive.c, loops.c, stale.c, uplinks.c,
+ * bandwidth.c, arbandwidth.c
  */
 bool routes_graph(struct route_subnet *p);
 bool routes_shortest(struct route_subnet *p);
@@ -197,9 +208,11 @@ bool routes_trees(struct route_subnet *p);
 bool routes_service_levels(struct route_subnet *p);
 bool routes_channels(struct route_subnet *p);
 bool routes_walk(struct route_subnet *p);
+bool routes_adaptive(struct route_subnet *p);
 bool routes_loops(struct route_subnet *p);
 bool routes_stale(struct route_subnet *p);
 bool routes_uplinks(struct route_subnet *p);
 bool routes_bandwidth(struct route_subnet *p);
+bool routes_ar_bandwidth(struct route_subnet *p);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/routes/adaptive.h"
 #include "analysis/routes/routes.h"
 #include "analysis/routes/walk.h"
 #include "analysis/tree/rank.h"
@@ -65,6 +66,18 @@ static void count_lids(const struct route_subnet *p, uint32_t s, const struct sw
 		share[i] = u->mean;
 }
 
+static bool count_adaptive(struct route_subnet *p, uint32_t s, const struct switch_link *links,
+                           size_t n, struct ibc_uplinks *u)
+{
+	double *adaptive = arena_array(p->routes->arena, n, sizeof(*adaptive));
+
+	for (size_t i = 0; adaptive && i < n; i++)
+		adaptive[i] = (double)p->ar_carried[(size_t)s * p->width + links[i].port] /
+		              AR_PARTS;
+	u->adaptive = adaptive;
+	return adaptive;
+}
+
 /* Counts them; where there is room, puts them there. */
 static bool put_uplinks(struct route_subnet *p, uint32_t s, const struct ibc_node *to,
                         const struct switch_link *links, size_t n)
@@ -89,6 +102,8 @@ static bool put_uplinks(struct route_subnet *p, uint32_t s, const struct ibc_nod
 	u->node = p->lft->switches[s];
 	u->to = to;
 	u->rank = p->rank[s];
+	if (p->ar_carried && !count_adaptive(p, s, links, n, u))
+		return false;
 	count_lids(p, s, links, n, u, ports, dlids, share);
 	return true;
 }

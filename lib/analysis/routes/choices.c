@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/routes/choices.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+
+#define DONE UINT32_MAX /* in low: its component is complete */
+
+bool choice_ports_new(struct choice_ports *ports, const struct route_subnet *p, struct arena *a)
+{
+	uint32_t n = 0;
+
+	ports->live = arena_array(a, p->n + 1u, sizeof(*ports->live));
+	ports->down = arena_array(a, p->n + 1u, sizeof(*ports->down));
+	ports->back = arena_array(a, p->n + 1u, sizeof(*ports->back));
+	ports->is_static = arena_array(a, p->n + 1u, sizeof(*ports->is_static));
+	ports->first = arena_array(a, p->n + 1u, sizeof(*ports->first));
+	ports->links = arena_array(a, (size_t)p->n * p->width + 1, sizeof(*ports->links));
+	if (!ports->live || !ports->down || !ports->back || !ports->is_static || !ports->first ||
+	    !ports->links)
+		return false;
+	for (uint32_t s = 0; s < p->n; s++) {
+		const struct ibc_node *sw = p->lft->switches[s];
+
+		ports->is_static[s] = sw->ar && !ibc_node_adaptive_sls(sw);
+		for (unsigned int port = 1; port < p->width; port++) {
+			uint32_t next_hop = p->next_hop[(size_t)s * p->width + port];
+
+			if (next_hop == HOP_DOWN)
+				ports_add(&ports->down[s], port);
+			if (next_hop >= HOP_SPECIAL)
+				continue;
+			ports_add(&ports->live[s], port);
+			if (next_hop >> 8 == s)
+				ports_add(&ports->back[s], port);
+			ports->links[n++] = (struct choice_link){ (uint16_t)(next_hop >> 8),
+				                                  (uint8_t)port };
+		}
+		ports->first[s + 1] = n;
+	}
+	return true;
+}
+
+bool choices_new(struct choices *c, const struct route_subnet *p, const struct choice_ports *ports,
+                 struct arena *a)
+{
+	size_t n = p->n + 1u;
+
+	*c = (struct choices){
+		.p = p,
+		.ports = ports,
+		.code = arena_array(a, n, sizeof(*c->code)),
+		.fresh = arena_array(a, n, sizeof(*c->fresh)),
+		.links = arena_array(a, n, sizeof(*c->links)),
+		.left = arena_array(a, n, sizeof(*c->left)),
+		.last = arena_array(a, n, sizeof(*c->last)),
+		.fate = arena_alloc(a, n),
+		.scratch = arena_alloc(a, n),
+		.ring = arena_array(a, n, sizeof(*c->ring)),
+		.ring_starts = arena_array(a, n + 1, sizeof(*c->ring_starts)),
+		.order = arena_array(a, n, sizeof(*c->order)),
+		.index = arena_array(a, n, sizeof(*c->index)),
+		.low = arena_array(a, n, sizeof(*c->low)),
+		.stack = arena_array(a, n, sizeof(*c->stack)),
+		.calls = arena_array(a, n, sizeof(*c->calls)),
+	};
+	return c->code && c->fresh && c->last && c->links && c->left && c->fate && c->scratch &&
+	       c->ring && c->ring_starts && c->order && c->index && c->low && c->stack && c->calls;
+}
+
+/* ---- what a switch can choose --------------------------------------------------------- */
+
+/* The group that an entry names; NULL: none, it is static. */
+static const struct ibc_port_set *group_of(const struct route_subnet *p, unsigned int entry,
+                                           uint32_t column)
+{
+	const struct ibc_ar_switch *sw = &p->lft->ar->switches[column];
+	unsigned int group = entry & ((1u << IBC_AR_ENTRY_SHIFT) - 1);
+
+	if (entry >> IBC_AR_ENTRY_SHIFT == IBC_AR_ENTRY_STATIC || group >= sw->num_groups)
+		return NULL;
+	return sw->groups[group];
+}
+
+/* Entries come again and again: the group of the last one is at hand. */
+static inline uint32_t code_of(struct choices *c, const uint16_t *block, size_t lid,
+                               unsigned int out, uint32_t column)
+{
+	struct last_entry *last = &c->last[column];
+	unsigned int entry;
+
+	if (!block)
+		return out;
+	entry = block[lid % IBC_LFT_BLOCK];
+	if (entry != last->entry || !last->known) {
+		last->group = group_of(c->p, entry, column);
+		last->entry = (uint16_t)entry;
+		last->known = true;
+	}
+	if (!last->group)
+		return out;
+	if (out != IBC_NO_ENTRY && ports_have(last->group, out))
+		out = IBC_NO_ENTRY;
+	return ((entry & ((1u << IBC_AR_ENTRY_SHIFT) - 1)) + 1) << 8 | out;
+}
+
+const struct ibc_port_set *choices_group(const struct choices *c, uint32_t column,
+                                         unsigned int *number)
+{
+	if (c->code[column] < 256)
+		return NULL;
+	*number = (c->code[column] >> 8) - 1;
+	return c->p->lft->ar->switches[column].groups[*number];
+}
+
+static struct ibc_port_set set_of_code(const struct route_subnet *p, uint32_t column, uint32_t code)
+{
+	unsigned int out = code & 0xff;
+	struct ibc_port_set set = { { 0 } };
+
+	if (code >= 256)
+		set = *p->lft->ar->switches[column].groups[(code >> 8) - 1];
+	if (out != IBC_NO_ENTRY)
+		ports_add(&set, out);
+	return set;
+}
+
+struct ibc_port_set choices_of(const struct choices *c, uint32_t column)
+{
+	return set_of_code(c->p, column, c->code[column]);
+}
+
+/* Does its switch send it by nothing but the port it is at? */
+static bool ends_plainly(const struct choices *c, const struct route_dest *dest)
+{
+	struct ibc_port_set set = set_of_code(c->p, dest->sw, c->fresh[dest->sw]);
+
+	return ports_have(&set, dest->out) && ports_count(&set) == 1;
+}
+
+bool choices_to(struct choices *c, const struct route_dest *dest)
+{
+	const struct route_subnet *p = c->p;
+	const uint8_t *row = route_entries(p, dest->lid, c->scratch);
+	const uint16_t *const *blocks = NULL;
+	bool equal = c->dest && c->dest->sw == dest->sw && c->plain_end;
+	uint32_t changed = 0;
+
+	if (route_has_row(p, dest->lid))
+		blocks = &p->lft->ar->blocks[(size_t)(dest->lid / IBC_LFT_BLOCK) * p->lft->stride];
+	for (uint32_t s = 0; s < p->n; s++) {
+		uint32_t code = row[s];
+
+		if (dest->lid <= p->top[s] && !c->ports->is_static[s])
+			code = code_of(c, blocks ? blocks[s] : NULL, dest->lid, row[s], s);
+		changed |= s == dest->sw ? 0 : code ^ c->code[s];
+		c->fresh[s] = code;
+	}
+	c->next_dest = dest;
+	c->fresh_end = ends_plainly(c, dest);
+	return equal && !changed && c->fresh_end;
+}
+
+static struct ibc_port_set astray_of(const struct choices *c, uint32_t column,
+                                     struct ibc_port_set set)
+{
+	for (unsigned int i = 0; i < SET_WORDS; i++)
+		set.words[i] &= ~(c->ports->live[column].words[i] |
+		                  c->ports->down[column].words[i]);
+	if (column == c->dest->sw)
+		set.words[c->dest->out / 64] &= ~(1ull << c->dest->out % 64);
+	return set;
+}
+
+struct ibc_port_set choices_astray(const struct choices *c, uint32_t column)
+{
+	return astray_of(c, column, choices_of(c, column));
+}
+
+/* ---- where each leads ----------------------------------------------------------------- */
+
+/* What becomes of what leaves by no link to another switch. */
+static uint8_t fate_here(const struct choices *c, uint32_t column, const struct ibc_port_set *set)
+{
+	const struct route_subnet *p = c->p;
+	struct ibc_port_set astray = astray_of(c, column, *set);
+	unsigned int at = 0, port;
+	uint8_t fate = 0;
+
+	if (column == c->dest->sw && ports_have(set, c->dest->out))
+		fate |= FATE_ARRIVES;
+	if (!ports_any(set))
+		return route_missing(p, c->dest->lid, column) == IBC_ROUTE_UNKNOWN ? FATE_UNKNOWN
+		                                                                   : FATE_DEAD;
+	while (ports_next(&astray, &at, &port)) {
+		bool unknown = port < p->width &&
+		               p->next_hop[(size_t)column * p->width + port] == HOP_UNKNOWN;
+
+		fate |= unknown ? FATE_UNKNOWN : FATE_DEAD;
+	}
+	if (!fate && !ports_any(&c->links[column]))
+		fate = FATE_DEAD; /* all of them are down */
+	return fate;
+}
+
+static void enter_column(struct choices *c, uint32_t column)
+{
+	struct ibc_port_set set = choices_of(c, column);
+
+	for (unsigned int i = 0; i < SET_WORDS; i++)
+		c->links[column].words[i] = set.words[i] & c->ports->live[column].words[i];
+	c->left[column] = c->links[column];
+	c->fate[column] = fate_here(c, column, &set);
+	c->index[column] = c->low[column] = ++c->found;
+	c->stack[c->stacked++] = column;
+	c->calls[c->num_calls++] = column;
+}
+
+static bool leads_to_itself(const struct choices *c, uint32_t column)
+{
+	struct ibc_port_set set = c->links[column];
+
+	for (unsigned int i = 0; i < SET_WORDS; i++)
+		set.words[i] &= c->ports->back[column].words[i];
+	return ports_any(&set);
+}
+
+/* All that was stacked since it can come back to each other, and has one fate. */
+static void complete_columns(struct choices *c, uint32_t column)
+{
+	uint32_t first = c->stacked;
+	uint8_t fate = 0;
+	bool ring;
+
+	do
+		fate |= c->fate[c->stack[--first]];
+	while (c->stack[first] != column);
+	ring = c->stacked - first > 1 || leads_to_itself(c, column);
+	if (ring) {
+		c->ring_starts[++c->num_rings] = c->num_order;
+		fate |= FATE_RING;
+	}
+	for (uint32_t i = first; i < c->stacked; i++) {
+		uint32_t s = c->stack[i];
+
+		c->fate[s] = fate;
+		c->ring[s] = ring ? c->num_rings : 0;
+		c->low[s] = DONE;
+		c->order[c->num_order++] = s;
+	}
+	c->stacked = first;
+}
+
+static void leave_column(struct choices *c, uint32_t column)
+{
+	uint32_t caller, low = c->low[column];
+
+	if (low == c->index[column])
+		complete_columns(c, column);
+	if (!--c->num_calls)
+		return;
+	caller = c->calls[c->num_calls - 1];
+	if (low < c->low[caller])
+		c->low[caller] = low;
+	c->fate[caller] |= c->fate[column];
+}
+
+static void see_column(struct choices *c, uint32_t at, uint32_t next)
+{
+	if (!c->index[next]) {
+		enter_column(c, next);
+		return;
+	}
+	if (c->low[next] != DONE && c->index[next] < c->low[at])
+		c->low[at] = c->index[next];
+	if (c->low[next] == DONE)
+		c->fate[at] |= c->fate[next];
+}
+
+static void follow_from(struct choices *c, uint32_t root)
+{
+	enter_column(c, root);
+	while (c->num_calls) {
+		uint32_t at = c->calls[c->num_calls - 1];
+		struct ibc_port_set *left = &c->left[at];
+		unsigned int from = 0, port;
+
+		if (!ports_next(left, &from, &port)) {
+			leave_column(c, at);
+			continue;
+		}
+		left->words[port / 64] &= left->words[port / 64] - 1;
+		see_column(c, at, choice_next(c->p, at, port));
+	}
+}
+
+/* Those that have hosts who send there, of the senders first .. last - 1. */
+static void follow_senders(struct choices *c, uint32_t first, uint32_t last)
+{
+	const struct route_subnet *p = c->p;
+
+	for (uint32_t i = first; i < last; i++) {
+		uint32_t s = p->senders[i];
+		bool alone = s == c->dest->sw && c->dest->host != NO_HOST && route_hosts(p, s) == 1;
+
+		if (!alone && !c->index[s])
+			follow_from(c, s);
+	}
+}
+
+void choices_follow(struct choices *c)
+{
+	const struct route_subnet *p = c->p;
+	uint32_t *before = c->code;
+
+	c->code = c->fresh;
+	c->fresh = before;
+	c->dest = c->next_dest;
+	c->plain_end = c->fresh_end;
+	memset(c->index, 0, p->n * sizeof(*c->index));
+	memset(c->fate, 0, p->n);
+	c->found = c->num_order = c->num_rings = 0;
+	follow_senders(c, 0, p->leaf_senders);
+	c->num_leaf = c->num_order;
+	follow_senders(c, p->leaf_senders, p->num_senders);
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where the ports that switches choose from lead (adaptive routing). */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <ibcheck/adaptive.h>
+
+#include "check/collect.h"
+#include "check/groups.h"
+#include "check/routes.h"
+
+#define RING_SHOWN 6 /* ports in the sentence */
+
+static const char rewrite_advice[] =
+    "Trigger a heavy sweep of the subnet manager, which writes the tables again. If that does "
+    "not change them, see its log for this switch, and restart the switch.";
+
+static void pair_facts(struct ibc_sink *out, uint64_t pairs, size_t dlids, unsigned int dlid,
+                       const struct ibc_port *src, const struct ibc_port *dst)
+{
+	sink_fact(out, "pairs", ibc_u64(pairs));
+	sink_fact(out, "destinations", ibc_u64(dlids));
+	sink_fact(out, "dlid", ibc_u64(dlid));
+	if (!src || !dst)
+		return;
+	sink_fact(out, "from", ibc_str(src->node->label));
+	sink_fact(out, "to", ibc_str(dst->node->label));
+	sink_relate(out, IBC_ROLE_VICTIM, src);
+	sink_relate(out, IBC_ROLE_VICTIM, dst);
+}
+
+static const char *lids_text(struct ibc_sink *out, size_t dlids, unsigned int dlid)
+{
+	return dlids == 1 ? sink_text(out, "LID %u", dlid)
+	                  : sink_text(out, "%zu LIDs of hosts", dlids);
+}
+
+/* ---- ar.dead-way ---------------------------------------------------------------------- */
+
+static const char *dead_end_text(struct ibc_sink *out, const struct ibc_ar_dead_way *d)
+{
+	const char *lids = lids_text(out, d->dlids, d->dlid);
+	const struct ibc_port *port = ibc_node_port(d->at, d->port);
+
+	switch (d->end) {
+	case IBC_ROUTE_NO_ENTRY:
+		return sink_text(out, "has no entry for %s", lids);
+	case IBC_ROUTE_DOWN:
+		return sink_text(out, "sends %s out of port %u alone, which has no link", lids,
+		                 d->port);
+	case IBC_ROUTE_ELSEWHERE:
+		if (port && port->peer)
+			return sink_text(out, "sends %s to %s/%u, which is not the destination",
+			                 lids, port->peer->node->label, port->peer->num);
+		/* fall through */
+	default:
+		return sink_text(out, "sends %s out of port %u, which it does not have", lids,
+		                 d->port);
+	}
+}
+
+static void report_dead_way(struct ibc_sink *out, const struct ibc_ar_dead_way *d)
+{
+	const char *by = sink_text(out, "%s/%u", d->by.node->label, d->by.port);
+
+	sink_node(out, d->at,
+	          "%s; adaptive routing can choose that route (%s): %" PRIu64
+	          " pair%s of hosts lose packets at times",
+	          dead_end_text(out, d), by, d->pairs, many(d->pairs));
+	sink_advise(out,
+	            "%s Until then RC and DC connections repeat what is lost: they stall or "
+	            "break off.",
+	            rewrite_advice);
+	sink_fact(out, "end", ibc_enum(ibc_route_end_word(d->end)));
+	sink_fact(out, "port", ibc_u64(d->port));
+	sink_fact(out, "chosen", ibc_str(by));
+	pair_facts(out, d->pairs, d->dlids, d->dlid, d->src, d->dst);
+	if (d->by.node != d->at)
+		sink_relate_node(out, IBC_ROLE_FOUND, d->by.node);
+}
+
+/* Nothing is followed, or not all. */
+static void report_gaps(struct ibc_sink *out, const struct ibc_ar_sums *sums)
+{
+	if (!sums->followed) {
+		sink_as(out, IBC_UNKNOWN);
+		sink_fabric(out,
+		            "%s%zu switch%s private LFTs (pLFT): the routes of adaptive routing "
+		            "were not followed",
+		            subnet_intro(out, sums->subnet), sums->private_switches,
+		            sums->private_switches == 1 ? " has" : "es have");
+		sink_advise(out,
+		            "The static LFTs were checked. They say nothing about traffic that "
+		            "is routed adaptively.");
+	} else if (sums->unknown) {
+		sink_as(out, IBC_UNKNOWN);
+		sink_fabric(out,
+		            "%s%" PRIu64
+		            " pair%s of hosts can be routed adaptively over a switch whose tables "
+		            "are not known",
+		            subnet_intro(out, sums->subnet), sums->unknown, many(sums->unknown));
+		sink_advise(out,
+		            "Read the tables of all switches: run ibdiagnet -r again, and give "
+		            "its ibdiagnet2.far.");
+		sink_fact(out, "pairs", ibc_u64(sums->unknown));
+	}
+}
+
+static void check_dead_way(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_ar_dead_way *d;
+	const struct ibc_ar_sums *sums;
+
+	for (size_t i = 0; (d = ibc_routes_ar_dead_way(in->routes, i)); i++)
+		report_dead_way(out, d);
+	for (size_t i = 0; (sums = ibc_routes_ar_sums(in->routes, i)); i++)
+		report_gaps(out, sums);
+}
+
+/* ---- ar.loop -------------------------------------------------------------------------- */
+
+static const char *ring_text(struct ibc_sink *out, const struct ibc_ar_loop *loop)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < loop->num && i < RING_SHOWN; i++)
+		text = sink_text(out, "%s%s > ", text, port_text(out, loop->out[i]));
+	if (loop->num > RING_SHOWN)
+		return sink_text(out, "%s%zu more > back", text, loop->num - RING_SHOWN);
+	return sink_text(out, "%sback", text);
+}
+
+static void check_ar_loop(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_ar_sums *sums;
+	const struct ibc_ar_loop *loop;
+
+	for (size_t i = 0; (loop = ibc_routes_ar_loop(in->routes, i)); i++) {
+		sink_port(
+		    out, loop->out[0],
+		    "is in a ring by which adaptive routing can send packets for %s round: %s; "
+		    "%" PRIu64 " pair%s of hosts can lose packets",
+		    lids_text(out, loop->dlids, loop->dlid), ring_text(out, loop), loop->pairs,
+		    many(loop->pairs));
+		sink_advise(out, "%s", rewrite_advice);
+		sink_fact(out, "hops", ibc_u64(loop->num));
+		sink_fact(out, "switches", ibc_u64(loop->switches));
+		pair_facts(out, loop->pairs, loop->dlids, loop->dlid, loop->src, loop->dst);
+		for (size_t k = 1; k < loop->num; k++)
+			sink_relate(out, IBC_ROLE_FOUND, loop->out[k]);
+	}
+	for (size_t i = 0; (sums = ibc_routes_ar_sums(in->routes, i)); i++) {
+		if (!sums->followed || sums->rings_followed)
+			continue;
+		sink_as(out, IBC_UNKNOWN);
+		sink_fabric(out,
+		            "%sadaptive routing over several virtual lanes: rings of buffers "
+		            "(credit loops) were checked for the static LFTs only",
+		            subnet_intro(out, sums->subnet));
+		sink_advise(out,
+		            "Ask the vendor of the subnet manager whether its routing engine is "
+		            "free of deadlock on this topology.");
+	}
+}
+
+/* ---- ar.group, ar.stale ----------------------------------------------------------------- */
+
+static const char *groups_text(struct ibc_sink *out, const struct ibc_ar_odd_port *o)
+{
+	return o->groups == 1 ? sink_text(out, "group %u of adaptive routing", o->group)
+	                      : sink_text(out, "%zu groups of adaptive routing (group %u first)",
+	                                  o->groups, o->group);
+}
+
+static const struct {
+	enum ibc_severity severity;
+	const char *advice;
+} oddities[] = {
+	[IBC_AR_LACKS] = { IBC_WARNING, "Find out since when the link is up. Trigger a heavy sweep "
+	                                "of the subnet "
+	                                "manager, which writes the groups again." },
+	[IBC_AR_SPARES] = { IBC_INFO,
+	                    "A cable further on is missing (ibcheck fattree), and the subnet "
+	                    "manager keeps the group to ports that serve all. Repair that cable." },
+	[IBC_AR_KEEPS] = { IBC_WARNING,
+	                   "Has the cable been moved? Compare with the plan (ibcheck topo, ibcheck "
+	                   "fattree), then trigger a heavy sweep of the subnet manager." },
+	[IBC_AR_NO_LINK] = { IBC_INFO,
+	                     "The switch chooses among the other ports meanwhile. Find out why the "
+	                     "port is down (ibcheck ports)." },
+};
+
+static void report_odd(struct ibc_sink *out, const struct ibc_ar_odd_port *o)
+{
+	const char *groups = groups_text(out, o);
+
+	sink_as(out, oddities[o->what].severity);
+	switch (o->what) {
+	case IBC_AR_LACKS:
+		sink_port(out, o->port,
+		          "is not in %s, but leads as near to all of its destinations as the ports "
+		          "in it: RC and DC traffic does not use this cable there",
+		          groups);
+		break;
+	case IBC_AR_SPARES:
+		sink_port(out, o->port,
+		          "is left out of %s: it leads nearer to some of its destinations only",
+		          groups);
+		break;
+	case IBC_AR_KEEPS:
+		sink_port(out, o->port,
+		          "is in %s, but leads nearer to none of its destinations: packets make a "
+		          "detour or come back",
+		          groups);
+		break;
+	case IBC_AR_NO_LINK:
+		sink_port(out, o->port, "is in %s, and has no link that carries data", groups);
+	}
+	sink_advise(out, "%s", oddities[o->what].advice);
+	sink_fact(out, "what", ibc_enum(ibc_ar_oddity_word(o->what)));
+	sink_fact(out, "group", ibc_u64(o->group));
+	sink_fact(out, "groups", ibc_u64(o->groups));
+	if (o->what != IBC_AR_NO_LINK)
+		sink_fact(out, "like_groups", ibc_u64(o->others));
+}
+
+static void check_group(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_ar_odd_port *o;
+
+	for (size_t i = 0; (o = ibc_routes_ar_odd_port(in->routes, i)); i++)
+		if (o->what != IBC_AR_NO_LINK)
+			report_odd(out, o);
+}
+
+static void check_ar_stale(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_ar_odd_port *o;
+
+	for (size_t i = 0; (o = ibc_routes_ar_odd_port(in->routes, i)); i++)
+		if (o->what == IBC_AR_NO_LINK)
+			report_odd(out, o);
+}
+
+#define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_LFT, IBC_ATTR_AR_INFO
+
+const struct ibc_check ibc_checks_ar_ways[] = {
+	CHECK("ar.dead-way", "adaptive routes by which packets are lost", IBC_CRITICAL,
+	      check_dead_way, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
+	      EXPLAINED_BY(BY_ABSENCE(ACROSS), BY_WIRING(ACROSS), BY_MANAGER, BY("sm.lid", ACROSS)),
+	      .many = "switches|lose packets that adaptive routing sends there"),
+	CHECK("ar.loop", "adaptive routes that can go round", IBC_CRITICAL, check_ar_loop,
+	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
+	      EXPLAINED_BY(BY_WIRING(ACROSS), BY_MANAGER)),
+	CHECK("ar.group", "groups of adaptive routing with a port too few or too many", IBC_WARNING,
+	      check_group, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
+	      EXPLAINED_BY(BY_ABSENCE(BESIDE), BY_WIRING(BESIDE), BY("port.physical", BESIDE),
+	                   BY_MANAGER),
+	      .many = "ports|are in a group of adaptive routing wrongly, or missing there"),
+	CHECK("ar.stale", "ports without a link in groups of adaptive routing", IBC_INFO,
+	      check_ar_stale, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
+	      EXPLAINED_BY(BY_ABSENCE(AT), BY_WIRING(AT), BY("port.physical", AT),
+	                   BY("port.state", AT)),
+	      .many = "ports|of groups of adaptive routing have no link"),
+	{ 0 },
+};

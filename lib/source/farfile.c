@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Reader of ibdiagnet2.far, which "ibdiagnet -r" writes where switches route adaptively: their
+ * groups of ports, and of each LID the static port and the group.
+ *
+ *	File version: 1
+ *	Switch 0x0002c90000000030 ...
+ *	Groups Definition:
+ *	Group  Sub Group  WHBF  Ports
+ *	-----
+ *	0      0          0     1,2,3,
+ *	LFT Definition:
+ *	PLFT_NUM: 0, top: 0x1234
+ *	LID     Static Port  Lid State  Group
+ *	-----
+ *	0x0001  17           Free       3
+ *
+ * No file of a real fabric was at hand: this is what a program expects that reads them
+ * (Rapimt).  So a line that is not understood is an error, and nothing is guessed.  The ports
+ * of all sub-groups of a group are its ports.  Of several LFTs of a switch (private LFTs) the
+ * first is read, and it is noted that there are more.
+ */
+#include "source/farfile.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/array.h"
+#include "base/error.h"
+#include "fabric/build.h"
+#include "source/netdiscover.h"
+#include "source/source.h"
+#include "source/tableread.h"
+
+#define VERSION_HEAD "File version:"
+#define SWITCH_HEAD  "Switch "
+#define GROUPS_HEAD  "Groups Definition"
+#define LFT_HEAD     "LFT Definition"
+#define PLFT_HEAD    "PLFT_NUM:"
+#define SUB_GROUPS   256 /* AdaptiveRoutingInfo tells of them in 8 bits */
+
+/* What the lines are in. */
+enum inside { NOTHING, SWITCH, GROUPS, LFT, FIRST_LFT, PRIVATE_LFT };
+
+/*
+ * struct far_reader
+ * @has_whbf: the groups have this column
+ * @has_first, @has_private: the table of this switch that is read; others
+ * @block, @pending: the last block of entries, which is not in the tables yet
+ */
+struct far_reader {
+	struct table_reader tables;
+	bool has_whbf, has_first, has_private;
+	size_t block;
+	uint16_t pending[IBC_LFT_BLOCK];
+};
+
+static const struct {
+	const char *word;
+	enum ibc_ar_entry entry;
+} states[] = {
+	{ "Bounded", IBC_AR_ENTRY_BOUNDED },
+	{ "Free", IBC_AR_ENTRY_FREE },
+	{ "Static", IBC_AR_ENTRY_STATIC },
+	{ "HBF", IBC_AR_ENTRY_HASH },
+};
+
+static bool begins(const char *line, const char *with)
+{
+	return strncmp(line, with, strlen(with)) == 0;
+}
+
+bool is_far(const uint8_t *bytes, size_t n)
+{
+	return n >= strlen(VERSION_HEAD) && begins((const char *)bytes, VERSION_HEAD);
+}
+
+static int not_understood(const struct table_reader *r, const char *line, struct ibc_error *err)
+{
+	return text_fail(r->text, err, "not understood: \"%.60s\"", line);
+}
+
+/* ---- groups --------------------------------------------------------------------------- */
+
+/* A number and what divides it from the next. */
+static bool take_number(char **at, uint64_t max, uint64_t *out)
+{
+	if (!net_number(at, max, out) || !strchr(TABLE_BLANKS ",", **at))
+		return false;
+	*at += strspn(*at, TABLE_BLANKS ",");
+	return true;
+}
+
+/* "1,2,3,"; 0: it is understood; -EINVAL: a port that the switch cannot have, or no list */
+static int take_ports(struct table_reader *r, char *at, struct ibc_port_set *ports,
+                      struct ibc_error *err)
+{
+	unsigned int most = r->node ? r->node->num_ports : IBC_NO_ENTRY - 1;
+	const char *list = at;
+	char name[128];
+	uint64_t port;
+
+	while (*at) {
+		if (!take_number(&at, UINT32_MAX, &port))
+			return not_understood(r, list, err);
+		if (port == 0 || port > most)
+			return text_fail(r->text, err,
+			                 "a group has port %u, but %s has ports 1 to %u",
+			                 (unsigned int)port, table_name(r, name), most);
+		ports->words[port / 64] |= 1ull << port % 64;
+	}
+	return 0;
+}
+
+/* "0  0  0  1,2,3,": group, sub-group, perhaps WHBF, ports */
+static int take_group(struct far_reader *far, char *line, struct ibc_error *err)
+{
+	struct table_reader *r = &far->tables;
+	struct ibc_port_set ports = { { 0 } };
+	uint64_t group, ignored;
+	char *at = line;
+	int rc;
+
+	if (!take_number(&at, UINT32_MAX, &group) || !take_number(&at, SUB_GROUPS, &ignored) ||
+	    (far->has_whbf && !take_number(&at, UINT32_MAX, &ignored)))
+		return not_understood(r, line, err);
+	if (group >= IBC_AR_GROUPS)
+		return text_fail(r->text, err, "group %u, but a switch has %u at the most",
+		                 (unsigned int)group, IBC_AR_GROUPS);
+	rc = take_ports(r, at, &ports, err);
+	if (rc == 0 && r->out && r->node &&
+	    !fabric_ar_group(r->build, r->out, r->column, (unsigned int)group, &ports))
+		return fail_nomem(err);
+	return rc;
+}
+
+/* ---- entries -------------------------------------------------------------------------- */
+
+static void clear_pending(struct far_reader *far)
+{
+	for (size_t i = 0; i < IBC_LFT_BLOCK; i++)
+		far->pending[i] = IBC_AR_ENTRY_STATIC << IBC_AR_ENTRY_SHIFT;
+}
+
+/* Puts what is pending into the tables, and what has no entry up to a block. */
+static int put_blocks(struct far_reader *far, size_t before, struct ibc_error *err)
+{
+	struct table_reader *r = &far->tables;
+
+	for (; far->block < before; far->block++) {
+		if (r->out && r->node &&
+		    !fabric_ar_block(r->build, r->out, r->column, far->block, far->pending))
+			return fail_nomem(err);
+		clear_pending(far);
+	}
+	return 0;
+}
+
+/* "Free       3": the state of a LID, and its group; false: it is not understood */
+static bool take_state(char *at, uint16_t *entry)
+{
+	size_t length = strcspn(at, TABLE_BLANKS);
+	uint64_t group = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
+		if (strlen(states[i].word) != length ||
+		    strncasecmp(at, states[i].word, length) != 0)
+			continue;
+		at += length;
+		at += strspn(at, TABLE_BLANKS);
+		*entry = (uint16_t)(states[i].entry << IBC_AR_ENTRY_SHIFT);
+		if (states[i].entry == IBC_AR_ENTRY_STATIC)
+			return true; /* whatever stands for its group */
+		if (!take_number(&at, IBC_AR_GROUPS - 1, &group) || *at)
+			return false;
+		*entry |= (uint16_t)group;
+		return true;
+	}
+	return false;
+}
+
+/* "0x0001  17  Free  3" */
+static int take_lid(struct far_reader *far, char *line, struct ibc_error *err)
+{
+	struct table_reader *r = &far->tables;
+	uint64_t lid, port;
+	uint16_t entry;
+	char *at = line;
+	int rc;
+
+	if (!take_number(&at, UINT32_MAX, &lid) || !take_number(&at, IBC_NO_ENTRY, &port) ||
+	    !take_state(at, &entry))
+		return not_understood(r, line, err);
+	rc = table_entry(r, lid, (unsigned int)port, err);
+	if (rc == 0)
+		rc = put_blocks(far, lid / IBC_LFT_BLOCK, err);
+	if (rc == 0)
+		far->pending[lid % IBC_LFT_BLOCK] = entry;
+	return rc;
+}
+
+/* ---- the beginning and the end of a switch -------------------------------------------- */
+
+static int begin_switch(struct far_reader *far, const char *line, struct ibc_error *err)
+{
+	struct table_reader *r = &far->tables;
+
+	if (!table_guid(line, SWITCH_HEAD, &r->guid))
+		return text_fail(r->text, err, "expected \"" SWITCH_HEAD "0x...\"");
+	far->has_first = far->has_private = far->has_whbf = false;
+	far->block = 0;
+	clear_pending(far);
+	return table_begin(r, SWITCH, TABLE_LID_MAX, 0, err);
+}
+
+/* "PLFT_NUM: 0, top: 0x1234" */
+static int begin_lft(struct far_reader *far, char *line, struct ibc_error *err)
+{
+	char *at = line + strlen(PLFT_HEAD), *top_at = strstr(line, "top:");
+	struct table_reader *r = &far->tables;
+	uint64_t number, top;
+
+	at += strspn(at, TABLE_BLANKS);
+	if (!net_number(&at, UINT8_MAX, &number) || !top_at)
+		return not_understood(r, line, err);
+	at = top_at + strlen("top:");
+	at += strspn(at, TABLE_BLANKS);
+	if (!net_number(&at, UINT16_MAX, &top))
+		return not_understood(r, line, err);
+	if (number || far->has_first) {
+		far->has_private = true;
+		r->inside = PRIVATE_LFT;
+		return 0;
+	}
+	far->has_first = true;
+	r->top = top < TABLE_LID_MAX ? (unsigned int)top : TABLE_LID_MAX;
+	r->inside = FIRST_LFT;
+	return 0;
+}
+
+/*
+ * Nothing ends a table.  But where a table before went up to its top, this one does, and
+ * what the switch has comes in order.
+ */
+static int end_switch(struct far_reader *far, struct ibc_error *err)
+{
+	struct table_reader *r = &far->tables;
+	char how[80];
+	int rc;
+
+	if (r->inside == NOTHING)
+		return 0;
+	if (!far->has_first || r->entries == 0)
+		return table_fail_cut(r, "it has no entry", err);
+	if (r->ends && r->last < r->top) {
+		snprintf(how, sizeof(how), "it ends at LID %u, and its top is %u", r->last, r->top);
+		return table_fail_cut(r, how, err);
+	}
+	if (r->last == r->top)
+		r->ends = r->last;
+	table_end(r, r->last, true);
+	rc = put_blocks(far, (r->num_lids + IBC_LFT_BLOCK - 1) / IBC_LFT_BLOCK, err);
+	if (rc == 0 && far->has_private && r->out && r->node &&
+	    !fabric_ar_private(r->build, r->out, r->column))
+		return fail_nomem(err);
+	return rc;
+}
+
+static int end_far(struct table_reader *r, struct ibc_error *err)
+{
+	struct far_reader *far = (struct far_reader *)r;
+
+	if (r->cut && r->inside != NOTHING)
+		return table_fail_cut(r, "the last line has no end", err);
+	return end_switch(far, err);
+}
+
+/* ---- lines ---------------------------------------------------------------------------- */
+
+/* Headings, and lines that divide. */
+static bool is_heading(struct far_reader *far, const char *line)
+{
+	if (far->tables.inside == GROUPS && begins(line, "Group")) {
+		far->has_whbf = strstr(line, "WHBF");
+		return true;
+	}
+	return begins(line, "LID") || line[strspn(line, "-" TABLE_BLANKS)] == '\0';
+}
+
+static int take_row(struct far_reader *far, char *line, struct ibc_error *err)
+{
+	struct table_reader *r = &far->tables;
+
+	if (is_heading(far, line) || r->inside == PRIVATE_LFT)
+		return 0;
+	if (r->inside == GROUPS && isdigit((unsigned char)*line))
+		return take_group(far, line, err);
+	if (r->inside == FIRST_LFT && isdigit((unsigned char)*line))
+		return take_lid(far, line, err);
+	return not_understood(r, line, err);
+}
+
+static int take_line(void *reader, char *line, struct ibc_error *err)
+{
+	struct far_reader *far = reader;
+	struct table_reader *r = &far->tables;
+	int rc;
+
+	r->cut = text_was_cut(r->text);
+	line += strspn(line, TABLE_BLANKS);
+	if (*line == '\0' || *line == '#' || (r->inside == NOTHING && begins(line, VERSION_HEAD)))
+		return 0;
+	if (begins(line, SWITCH_HEAD)) {
+		rc = end_switch(far, err);
+		return rc ? rc : begin_switch(far, line, err);
+	}
+	if (r->inside == SWITCH && begins(line, GROUPS_HEAD))
+		r->inside = GROUPS;
+	else if ((r->inside == SWITCH || r->inside == GROUPS) && begins(line, LFT_HEAD))
+		r->inside = LFT;
+	else if (r->inside >= LFT && begins(line, PLFT_HEAD))
+		return begin_lft(far, line, err);
+	else
+		return take_row(far, line, err);
+	return 0;
+}
+
+static const struct table_format far_format = {
+	.contents = "ibdiagnet2.far with tables of switches",
+	.take = take_line,
+	.end = end_far,
+};
+
+int read_far(struct text_file *f, struct fabric_build *b, struct ibc_error *err)
+{
+	struct far_reader far = { .tables.format = &far_format };
+
+	return tables_read(&far.tables, f, b, err);
+}

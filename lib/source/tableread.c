@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "source/tableread.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/str.h"
+#include "fabric/attributes.h"
+#include "fabric/build.h"
+#include "source/source.h"
+
+/* A table that was begun, to know a second one of the same switch. */
+struct seen_switch {
+	uint64_t guid;
+	unsigned long line;
+	UT_hash_handle hh;
+};
+
+/* "leaf01 (0x...)", or the GUID alone */
+const char *table_name(const struct table_reader *r, char text[128])
+{
+	char guid[STR_GUID_MAX];
+
+	str_from_guid(guid, r->guid);
+	if (r->node && *r->node->desc)
+		snprintf(text, 128, "%.90s (%s)", r->node->desc, guid);
+	else
+		snprintf(text, 128, "switch %s", guid);
+	return text;
+}
+
+/* ---- the beginning of a table --------------------------------------------------- */
+
+/* Behind @word in the line, a GUID. */
+bool table_guid(const char *line, const char *word, uint64_t *guid)
+{
+	const char *at = strstr(line, word);
+	char text[STR_GUID_MAX] = "";
+
+	if (!at)
+		return false;
+	at += strlen(word);
+	memcpy(text, at, strnlen(at, STR_GUID_MAX - 1));
+	text[strcspn(text, " \t:(")] = '\0';
+	return str_guid(text, guid) == 0;
+}
+
+static int remember_switch(struct table_reader *r, struct ibc_error *err)
+{
+	struct seen_switch *seen;
+
+	HASH_FIND(hh, r->seen, &r->guid, sizeof(r->guid), seen);
+	if (seen)
+		return text_fail(r->text, err, "switch 0x%016llx has a table in line %lu already",
+		                 (unsigned long long)r->guid, seen->line);
+	seen = arena_alloc(r->arena, sizeof(*seen));
+	if (!seen)
+		return fail_nomem(err);
+	seen->guid = r->guid;
+	seen->line = text_line_number(r->text);
+	HASH_ADD(hh, r->seen, guid, sizeof(seen->guid), seen);
+	return hash_added(seen) ? 0 : fail_nomem(err);
+}
+
+static void count_table(struct table_reader *r)
+{
+	r->tables++;
+	r->ours += r->node != NULL;
+	if (r->node)
+		return;
+	if (r->foreign++ == 0 || r->guid < r->lowest_foreign)
+		r->lowest_foreign = r->guid;
+}
+
+/* Is it a switch, one, and has it the LID that it had then? */
+static int check_node(struct table_reader *r, uint64_t lid, struct ibc_error *err)
+{
+	char name[128];
+
+	if (!r->node)
+		return 0;
+	table_name(r, name);
+	if (r->node->type != IBC_NODE_SWITCH)
+		return text_fail(r->text, err, "%s is not a switch in this fabric", name);
+	if (fabric_build_find_next(r->node))
+		return text_fail(r->text, err,
+		                 "several switches of this fabric have the GUID 0x%016llx: the "
+		                 "owner of this table is ambiguous",
+		                 (unsigned long long)r->guid);
+	if (lid && r->node->ports[0].lid && lid != r->node->ports[0].lid)
+		return text_fail(r->text, err,
+		                 "%s had LID %u when its table was written and has %u now: the "
+		                 "tables were not written at the same time",
+		                 name, (unsigned int)lid, r->node->ports[0].lid);
+	return 0;
+}
+
+int table_begin(struct table_reader *r, unsigned int inside, unsigned int top, uint64_t lid,
+                struct ibc_error *err)
+{
+	int rc = r->out ? 0 : remember_switch(r, err);
+
+	if (rc)
+		return rc;
+	r->inside = inside;
+	r->node = fabric_build_find(r->build, r->subnet, r->guid);
+	r->top = top;
+	r->last = 0;
+	r->entries = 0;
+	if (!r->out) {
+		count_table(r);
+		return check_node(r, lid, err);
+	}
+	if (r->node)
+		r->column = fabric_column(r->out->tables.switches, r->out->tables.num_switches,
+		                          r->node);
+	return 0;
+}
+
+/* ---- entries and the end -------------------------------------------------------------- */
+
+static int check_entry(struct table_reader *r, uint64_t lid, unsigned int port,
+                       struct ibc_error *err)
+{
+	char name[128];
+
+	if (lid > r->top)
+		return text_fail(r->text, err, "LID 0x%llx is beyond 0x%x, the last %s",
+		                 (unsigned long long)lid, r->top,
+		                 r->top == TABLE_LID_MAX ? "there can be" : "this table has");
+	if (r->entries && lid <= r->last)
+		return text_fail(r->text, err, "LID 0x%llx comes twice, or out of order",
+		                 (unsigned long long)lid);
+	if (r->node && port != IBC_NO_ENTRY && port > r->node->num_ports)
+		return text_fail(r->text, err, "port %u, but %s has only %u", port,
+		                 table_name(r, name), r->node->num_ports);
+	return 0;
+}
+
+int table_entry(struct table_reader *r, uint64_t lid, unsigned int port, struct ibc_error *err)
+{
+	int rc = check_entry(r, lid, port, err);
+
+	r->last = (unsigned int)lid;
+	r->entries++;
+	if (rc == 0 && r->out && r->node && lid)
+		r->out->out[lid * r->out->tables.stride + r->column] = (uint8_t)port;
+	return rc;
+}
+
+void table_end(struct table_reader *r, unsigned int top, bool whole)
+{
+	struct ibc_node *node = (struct ibc_node *)r->node;
+
+	r->inside = 0;
+	if (top >= r->num_lids)
+		r->num_lids = top + 1;
+	if (!r->out || !node || !whole)
+		return;
+	answers_put(node, IBC_ATTR_LFT, ANSWER_OK);
+	for (size_t block = 0; block * IBC_LFT_BLOCK < r->num_lids; block++)
+		r->out->known[block * r->out->tables.stride + r->column] = 1;
+}
+
+int table_fail_cut(struct table_reader *r, const char *how, struct ibc_error *err)
+{
+	char name[128];
+
+	return text_fail(r->text, err, "the table of %s is cut off: %s", table_name(r, name), how);
+}
+
+/* ---- the file --------------------------------------------------------------------------- */
+
+static int read_all(struct table_reader *r, struct ibc_error *err)
+{
+	int rc = text_each_line(r->text, r->format->take, r, err);
+
+	return rc ? rc : r->format->end(r, err);
+}
+
+/* What the first reading has told of the file as a whole. */
+static int check_file(const struct table_reader *r, struct ibc_error *err)
+{
+	const char *name = text_name(r->text);
+
+	if (r->tables == 0)
+		return fail(err, -EINVAL,
+		            "%s contains no linear forwarding tables (LFTs): expected %s", name,
+		            r->format->contents);
+	if (r->ours == 0)
+		return fail(err, -EINVAL,
+		            "%s is of another fabric: none of its %zu switches is in this one (the "
+		            "first is 0x%016llx)",
+		            name, r->tables, (unsigned long long)r->lowest_foreign);
+	return 0;
+}
+
+/* Every switch owes a table, whatever it was asked before. */
+static void ask_all(struct table_reader *r)
+{
+	struct ibc_node *node;
+
+	for (size_t i = 0; (node = fabric_build_node_at(r->build, i)); i++) {
+		answers_drop(&node->answers, attr_node_bits[IBC_ATTR_LFT]);
+		if (node->type == IBC_NODE_SWITCH)
+			answers_put(node, IBC_ATTR_LFT, ANSWER_NONE);
+	}
+}
+
+static int put_tables(struct table_reader *r, struct ibc_error *err)
+{
+	int rc = text_rewind(r->text, err);
+
+	if (rc)
+		return rc;
+	r->out = fabric_build_forwarding(r->build, r->subnet, r->num_lids);
+	if (!r->out)
+		return fail_nomem(err);
+	r->out->tables.file = arena_strdup(fabric_build_arena(r->build), text_name(r->text));
+	r->out->tables.foreign = r->foreign;
+	r->out->tables.foreign_guid = r->lowest_foreign;
+	if (!r->out->tables.file)
+		return fail_nomem(err);
+	ibc_attrs_add(&r->subnet->provides, IBC_ATTR_LFT);
+	ask_all(r);
+	r->ends = 0;
+	return read_all(r, err);
+}
+
+int tables_read(struct table_reader *r, struct text_file *f, struct fabric_build *b,
+                struct ibc_error *err)
+{
+	int rc;
+
+	r->text = f;
+	r->build = b;
+	r->subnet = fabric_build_subnet_at(b, 0);
+	if (!r->subnet || fabric_build_subnet_at(b, 1))
+		return fail(err, -EINVAL,
+		            "%s: the tables are of one subnet, but this fabric has several",
+		            text_name(f));
+	r->arena = arena_new();
+	if (!r->arena)
+		return fail_nomem(err);
+	rc = read_all(r, err);
+	if (rc == 0)
+		rc = check_file(r, err);
+	if (rc == 0)
+		rc = put_tables(r, err);
+	HASH_CLEAR(hh, r->seen);
+	arena_free(r->arena);
+	return rc;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef SOURCE_TABLEREAD_H
+#define SOURCE_TABLEREAD_H
+
+/*
+ * What readers of forwarding tables share (tableread.c).  A file is read twice: first to see
+ * whether it is whole, and up to which LID it goes; then into the tables.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ibcheck/error.h>
+#include <ibcheck/fabric.h>
+
+struct arena;
+struct fabric_build;
+struct seen_switch;
+struct table_reader;
+struct text_file;
+
+#define TABLE_BLANKS  " \t"
+#define TABLE_LID_MAX 0xbfff /* unicast (IBA 4.1) */
+
+/*
+ * struct table_format - one syntax
+ * @contents: "... contains no linear forwarding tables (LFTs): expected @contents"
+ * @take: a line, as of text_each_line()
+ * @end: the file ends, in both readings
+ */
+struct table_format {
+	const char *contents;
+	int (*take)(void *reader, char *line, struct ibc_error *err);
+	int (*end)(struct table_reader *r, struct ibc_error *err);
+};
+
+/*
+ * struct table_reader
+ * @out: NULL: the first time
+ * @inside: what the lines are in, as the format counts them; 0: in no table
+ * @cut: the last line had no end
+ * @node: whose entries come; NULL: the subnet has it not
+ * @top: the last LID the table may have; @last: the last it had; 0: none yet
+ * @ends: for the format: the last LID that tables before had; 0 at the start of a reading
+ * @entries: of this table, told or not
+ * @num_lids and what follows: of the file
+ */
+struct table_reader {
+	const struct table_format *format;
+	struct text_file *text;
+	struct fabric_build *build;
+	struct ibc_subnet *subnet;
+	struct arena *arena;
+	struct fabric_forwarding *out;
+	struct seen_switch *seen;
+	unsigned int inside;
+	bool cut;
+	const struct ibc_node *node;
+	uint64_t guid;
+	size_t column;
+	unsigned int top, last, ends;
+	size_t entries;
+	unsigned int num_lids;
+	size_t tables, ours, foreign;
+	uint64_t lowest_foreign;
+};
+
+/* Both readings.  0, -EINVAL with a sentence, or -ENOMEM. */
+int tables_read(struct table_reader *r, struct text_file *f, struct fabric_build *b,
+                struct ibc_error *err);
+/* Behind @word in the line, a GUID. */
+bool table_guid(const char *line, const char *word, uint64_t *guid);
+/* The table of r->guid; lid: that of its switch, or 0. */
+int table_begin(struct table_reader *r, unsigned int inside, unsigned int top, uint64_t lid,
+                struct ibc_error *err);
+int table_entry(struct table_reader *r, uint64_t lid, unsigned int port, struct ibc_error *err);
+/* It was read up to a LID: whole, or, if not, it is not known. */
+void table_end(struct table_reader *r, unsigned int top, bool whole);
+/* "the table of ... is cut off: how" */
+int table_fail_cut(struct table_reader *r, const char *how, struct ibc_error *err);
+/* "leaf01 (0x...)", or the GUID alone; returns text */
+const char *table_name(const struct table_reader *r, char text[128]);
+
+#endif

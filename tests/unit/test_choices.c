@@ -1,0 +1,803 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where the choices of adaptive routing lead: what is found, and what is not. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/routes/routes.h"
+#include "base/arena.h"
+#include "findings.h"
+#include "mkclos.h"
+
+#include "mkadaptive.h"
+
+static const struct clos small = { .leaves = 3, .spines = 2, .hosts = 2, .cables = 1 };
+static const struct clos twelve = { .leaves = 12, .spines = 2, .hosts = 1, .cables = 1 };
+
+struct made {
+	struct mkfab m;
+	struct fabric_forwarding *f;
+};
+
+static struct made made(const struct clos *c)
+{
+	struct made made = { .m = mkfab() };
+
+	mk_clos(made.m, c);
+	made.f = mk_d_mod_k(made.m, c);
+	mk_adaptive(made.m, made.f);
+	return made;
+}
+
+static struct ibc_report *report_of_choices(struct mkfab m)
+{
+	struct routed r = routed(m, 1);
+	struct ibc_input in = { .fabric = r.fab, .routes = r.routes };
+	struct ibc_report *rep;
+
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_check_run(&in, "ar.dead-way,ar.loop,ar.group,ar.stale", rep, NULL), 0);
+	free_routed(r);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	return rep;
+}
+
+static void expect_choices(struct mkfab m, const char *lines)
+{
+	expect_of(report_of_choices(m), lines);
+}
+
+/* Among others. */
+static void expect_in(struct mkfab m, const char *line)
+{
+	struct ibc_report *rep = report_of_choices(m);
+	char *text = findings_text(rep);
+
+	if (!strstr(text, line))
+		fail_msg("%s", text);
+	free(text);
+	ibc_report_free(rep);
+}
+
+/* The group by which a switch sends to the hosts of a leaf: called by the column of that. */
+static struct ibc_port_set *group_to(struct made *made, uint64_t guid, unsigned int leaf)
+{
+	return mk_group(made->m, made->f, guid, (unsigned int)mk_column(made->f, clos_leaf(leaf)));
+}
+
+static void add_port(struct ibc_port_set *set, unsigned int port)
+{
+	set->words[port / 64] |= 1ull << port % 64;
+}
+
+static void drop_port(struct ibc_port_set *set, unsigned int port)
+{
+	set->words[port / 64] &= ~(1ull << port % 64);
+}
+
+/* ---- what is well ----------------------------------------------------------------------- */
+
+static void nothing_is_said_where_all_choices_arrive(void **state)
+{
+	struct made made_up = made(&small);
+	struct routed r = routed(made_up.m, 1);
+	const struct ibc_ar_sums *sums = ibc_routes_ar_sums(r.routes, 0);
+
+	(void)state;
+	assert_true(sums->followed && sums->rings_followed);
+	assert_int_equal(sums->switches, 5);
+	assert_int_equal(sums->pairs, 30);
+	assert_int_equal(sums->arrive, 30);
+	assert_null(ibc_routes_ar_sums(r.routes, 1));
+	assert_null(ibc_routes_ar_dead_way(r.routes, 0));
+	assert_null(ibc_routes_ar_loop(r.routes, 0));
+	assert_null(ibc_routes_ar_odd_port(r.routes, 0));
+	assert_null(ibc_routes_credit_loop(r.routes, 0));
+	free_routed(r);
+	expect_choices(made(&small).m, "");
+}
+
+static void without_adaptive_tables_there_is_nothing(void **state)
+{
+	struct mkfab m = mkfab();
+	struct routed r;
+
+	(void)state;
+	mk_clos(m, &small);
+	mk_d_mod_k(m, &small);
+	r = routed(m, 1);
+	assert_null(ibc_routes_ar_sums(r.routes, 0));
+	free_routed(r);
+}
+
+/* ---- what is lost ----------------------------------------------------------------------- */
+
+static void a_choice_without_an_entry_beyond_is_a_dead_way(void **state)
+{
+	struct made made_up = made(&small);
+
+	(void)state;
+	/* spine 0 has no entry for the first host of leaf 0, which nobody's static port needs */
+	*mk_entry(made_up.f, clos_spine(0), 101) = IBC_NO_ENTRY;
+	mk_ar_entry(made_up.m, made_up.f, clos_spine(0), 101, IBC_AR_ENTRY_STATIC, 0);
+	for (unsigned int l = 1; l < 3; l++)
+		*mk_entry(made_up.f, clos_leaf(l), 101) = (uint8_t)clos_up(&small, 1, 0);
+	expect_choices(made_up.m,
+	               "critical spine01: has no entry for LID 101; adaptive routing can "
+	               "choose that route (leaf02/3): 4 pairs of hosts lose packets at times\n");
+}
+
+static void a_member_that_leads_to_a_host_is_a_dead_way(void **state)
+{
+	struct made made_up = made(&small);
+
+	(void)state;
+	add_port(group_to(&made_up, clos_leaf(1), 0), 1);
+	add_port(group_to(&made_up, clos_leaf(1), 0), 9);
+	expect_choices(
+	    made_up.m,
+	    "critical leaf02: sends 2 LIDs of hosts out of port 9, which it does not "
+	    "have; adaptive routing can choose that route (leaf02/9): 4 pairs of hosts lose "
+	    "packets "
+	    "at times\n"
+	    "critical leaf02: sends 2 LIDs of hosts to host03 mlx5_0/1, which is not the "
+	    "destination; adaptive routing can choose that route (leaf02/1): 4 pairs of hosts lose "
+	    "packets at times\n");
+}
+
+static void a_choice_whose_only_port_is_down_is_a_dead_way(void **state)
+{
+	struct made made_up = made(&small);
+	struct ibc_port *down = port(made_up.m, clos_spine(0), 1);
+
+	(void)state;
+	answers_put(down, IBC_ATTR_PORT_INFO, ANSWER_OK);
+	down->state = IBC_STATE_INIT;
+	expect_choices(made_up.m,
+	               "critical spine01: sends 2 LIDs of hosts out of port 1 alone, which has no "
+	               "link; adaptive routing can choose that route (leaf02/3): 8 pairs of hosts "
+	               "lose packets "
+	               "at times\n"
+	               "info leaf01/3: is in 2 groups of adaptive routing (group 1 "
+	               "first), and has no link that carries data\n"
+	               "info spine01/1: is in group 0 of adaptive routing, and has no "
+	               "link that carries data\n");
+}
+
+static void choices_that_lead_back_are_a_loop(void **state)
+{
+	struct made made_up = made(&small);
+	struct routed r;
+	const struct ibc_ar_loop *loop;
+
+	(void)state;
+	add_port(group_to(&made_up, clos_spine(1), 0), 2);
+	r = routed(made_up.m, 1);
+	loop = ibc_routes_ar_loop(r.routes, 0);
+	assert_non_null(loop);
+	assert_int_equal(loop->num, 2);
+	assert_int_equal(loop->switches, 2);
+	assert_int_equal(ibc_routes_ar_sums(r.routes, 0)->some, 8);
+	assert_null(ibc_routes_ar_loop(r.routes, 1));
+	free_routed(r);
+	made_up = made(&small);
+	add_port(group_to(&made_up, clos_spine(1), 0), 2);
+	expect_choices(made_up.m,
+	               "critical leaf02/4: is in a ring by which adaptive "
+	               "routing can send packets for 2 LIDs of hosts round: leaf02/4 > spine02/2 > "
+	               "back; 8 pairs of hosts can lose packets\n");
+}
+
+/* It needs the port that is down: nothing goes round. */
+static void a_ring_over_a_port_without_a_link_is_none(void **state)
+{
+	struct made made_up = made(&small);
+	struct ibc_port *down = port(made_up.m, clos_spine(1), 2);
+	struct ibc_report *rep;
+	char *text;
+
+	(void)state;
+	add_port(group_to(&made_up, clos_spine(1), 0), 2);
+	answers_put(down, IBC_ATTR_PORT_INFO, ANSWER_OK);
+	down->state = IBC_STATE_INIT;
+	text = findings_text(rep = report_of_choices(made_up.m));
+	assert_null(strstr(text, "ring"));
+	free(text);
+	ibc_report_free(rep);
+}
+
+/* ---- what groups have --------------------------------------------------------------------- */
+
+static void a_port_that_like_groups_have_is_missed(void **state)
+{
+	struct made made_up = made(&twelve);
+
+	(void)state;
+	drop_port(group_to(&made_up, clos_leaf(1), 0), 2);
+	expect_choices(made_up.m,
+	               "warning leaf02/2: is not in group 0 of adaptive "
+	               "routing, but leads as near to all of its destinations as the ports in it: "
+	               "RC and DC traffic does not use this cable there\n");
+}
+
+static void a_port_that_leads_elsewhere_is_told(void **state)
+{
+	struct made made_up = made(&twelve);
+
+	(void)state;
+	add_port(group_to(&made_up, clos_spine(0), 0), 2);
+	expect_in(made_up.m,
+	          "warning spine01/2: is in group 0 of adaptive routing, but leads nearer to "
+	          "none of its destinations: packets make a detour or come back\n");
+}
+
+/* One group for all other leaves: a cable that lacks takes its spine out of it for all. */
+static void a_port_that_serves_some_is_left_out_on_purpose(void **state)
+{
+	struct made made_up = made(&twelve);
+
+	(void)state;
+	/* LID 101 on leaf 0 uses the group of leaf 2, from leaf 1; spine 0 has no link there */
+	fabric_build_port(port(made_up.m, clos_leaf(0), 2)->node, 2)->state = IBC_STATE_INIT;
+	answers_put(port(made_up.m, clos_leaf(0), 2), IBC_ATTR_PORT_INFO, ANSWER_OK);
+	for (unsigned int l = 1; l < 12; l++) {
+		unsigned int shared = (unsigned int)mk_column(made_up.f, clos_leaf(l == 1 ? 2 : 1));
+
+		mk_ar_entry(made_up.m, made_up.f, clos_leaf(l), 101, IBC_AR_ENTRY_FREE, shared);
+		*mk_entry(made_up.f, clos_leaf(l), 101) = 3;
+		drop_port(mk_group(made_up.m, made_up.f, clos_leaf(l), shared), 2);
+	}
+	expect_in(made_up.m, "info leaf02/2: is left out of group 2 of adaptive routing: it leads "
+	                     "nearer to some of its destinations only\n");
+}
+
+/* Half of the groups lack a port: that is how this engine routes. */
+static void where_many_differ_there_is_no_rule(void **state)
+{
+	struct made made_up = made(&twelve);
+
+	(void)state;
+	for (unsigned int l = 1; l < 7; l++)
+		for (unsigned int to = 0; to < 12; to++)
+			if (to != l)
+				drop_port(group_to(&made_up, clos_leaf(l), to), 2);
+	expect_choices(made_up.m, "");
+}
+
+/* ---- what is not known ---------------------------------------------------------------------- */
+
+static void private_tables_are_not_followed(void **state)
+{
+	struct made made_up = made(&small);
+
+	(void)state;
+	*mk_entry(made_up.f, clos_spine(0), 101) = IBC_NO_ENTRY;
+	assert_true(fabric_ar_private(made_up.m.b, made_up.f, mk_column(made_up.f, clos_leaf(1))));
+	expect_choices(made_up.m, "unknown fabric: 1 switch has private LFTs (pLFT): "
+	                          "the routes of adaptive routing were not followed\n");
+}
+
+static void a_table_that_was_not_read_is_unknown(void **state)
+{
+	struct made made_up = made(&small);
+	size_t column = mk_column(made_up.f, clos_spine(0));
+
+	(void)state;
+	for (unsigned int lid = 0; lid < CLOS_LIDS; lid += IBC_LFT_BLOCK) {
+		mk_unread(made_up.f, clos_spine(0), lid);
+		((const uint16_t **)made_up.f->tables.ar
+		     ->blocks)[lid / IBC_LFT_BLOCK * made_up.f->tables.stride + column] = NULL;
+	}
+	expect_choices(made_up.m, "unknown fabric: 24 pairs of hosts can be routed adaptively over "
+	                          "a switch whose tables are not known\n");
+}
+
+/* ---- where it is off ------------------------------------------------------------------------- */
+
+static void a_switch_that_has_it_off_keeps_to_its_static_ports(void **state)
+{
+	static const struct ibc_ar_info off = { .group_cap = 4 };
+	struct made made_up = made(&small);
+
+	(void)state;
+	add_port(group_to(&made_up, clos_spine(1), 0), 2);
+	((struct ibc_node *)made_up.f->tables.switches[mk_column(made_up.f, clos_spine(1))])->ar =
+	    &off;
+	expect_choices(made_up.m, "");
+}
+
+/* ---- rings of buffers ------------------------------------------------------------------------ */
+
+/* struct net - switches with cables from the next free port on, and one host each, or none */
+struct net {
+	struct mkfab m;
+	unsigned int switches, next[400];
+	uint64_t random;
+	unsigned int cables, cut;
+};
+
+static struct net net_of(unsigned int switches, unsigned int hosts, unsigned int cut)
+{
+	struct net net = { .m = mkfab(), .switches = switches, .random = 7, .cut = cut };
+	char name[16];
+
+	for (unsigned int i = 0; i < switches; i++) {
+		snprintf(name, sizeof(name), "sw%u", i);
+		mk_switch(net.m, 1 + i, name, 40);
+		net.next[i] = 2;
+	}
+	for (unsigned int i = 0; i < hosts; i++) {
+		snprintf(name, sizeof(name), "h%u mlx5_0", i);
+		mk_ca(net.m, 1001 + i, name, 1);
+		cable(net.m, 1 + i, 1, 1001 + i, 1);
+	}
+	return net;
+}
+
+/* One of so many is left out. */
+static void join(struct net *net, unsigned int a, unsigned int z)
+{
+	if (net->cut && net->cables++ % net->cut == net->cut / 2)
+		return;
+	cable(net->m, 1 + a, net->next[a]++, 1 + z, net->next[z]++);
+}
+
+static struct net two_levels(unsigned int cut)
+{
+	struct net net = net_of(36 + 18, 36, cut);
+
+	for (unsigned int l = 0; l < 36; l++)
+		for (unsigned int s = 0; s < 18; s++)
+			join(&net, l, 36 + s);
+	return net;
+}
+
+/* 6 pods of 8 leaves and 4 switches above them, 4 x 4 on top. */
+static struct net three_levels(unsigned int cut)
+{
+	struct net net = net_of(48 + 24 + 16, 48, cut);
+
+	for (unsigned int pod = 0; pod < 6; pod++)
+		for (unsigned int mid = 0; mid < 4; mid++) {
+			for (unsigned int l = 0; l < 8; l++)
+				join(&net, pod * 8 + l, 48 + pod * 4 + mid);
+			for (unsigned int top = 0; top < 4; top++)
+				join(&net, 48 + pod * 4 + mid, 72 + mid * 4 + top);
+		}
+	return net;
+}
+
+/* 9 groups of 8 leaves and 8 spines, each spine with a cable to every other group. */
+static struct net dragonfly_plus(unsigned int cut)
+{
+	struct net net = net_of(72 + 72, 72, cut);
+
+	for (unsigned int g = 0; g < 9; g++)
+		for (unsigned int s = 0; s < 8; s++) {
+			for (unsigned int l = 0; l < 8; l++)
+				join(&net, g * 8 + l, 72 + g * 8 + s);
+			for (unsigned int to = g + 1; to < 9; to++)
+				join(&net, 72 + g * 8 + s, 72 + to * 8 + s);
+		}
+	return net;
+}
+
+static struct net torus(unsigned int cut)
+{
+	struct net net = net_of(25, 25, cut);
+
+	for (unsigned int i = 0; i < 25; i++) {
+		join(&net, i, i / 5 * 5 + (i + 1) % 5);
+		join(&net, i, (i + 5) % 25);
+	}
+	return net;
+}
+
+static struct net hyperx(unsigned int cut)
+{
+	struct net net = net_of(16, 16, cut);
+
+	for (unsigned int i = 0; i < 16; i++)
+		for (unsigned int k = i + 1; k < 16; k++)
+			if (i / 4 == k / 4 || i % 4 == k % 4)
+				join(&net, i, k);
+	return net;
+}
+
+/* 9 groups of 4, joined among themselves, each switch with two cables to other groups. */
+static struct net dragonfly(unsigned int cut)
+{
+	struct net net = net_of(36, 36, cut);
+
+	for (unsigned int i = 0; i < 36; i++)
+		for (unsigned int k = i + 1; k < i / 4 * 4 + 4; k++)
+			join(&net, i, k);
+	for (unsigned int g = 0; g < 9; g++)
+		for (unsigned int to = g + 1; to < 9; to++)
+			join(&net, g * 4 + (to - g - 1) / 2, to * 4 + (8 - (to - g)) / 2);
+	return net;
+}
+
+/* Sets of rings that hosts make. */
+static size_t rings_of(struct net net)
+{
+	struct fabric_forwarding *f = mk_tables(net.m, 1001 + 80);
+	const struct ibc_credit_loop *loop;
+	struct routed r;
+	size_t n = 0;
+
+	mk_min_hop(net.m, f);
+	mk_adaptive(net.m, f);
+	r = routed(net.m, 1);
+	assert_true(ibc_routes_ar_sums(r.routes, 0)->rings_followed);
+	for (size_t i = 0; (loop = ibc_routes_credit_loop(r.routes, i)); i++) {
+		if (loop->cause == IBC_LOOP_SWITCH_PORTS)
+			continue;
+		n++;
+		for (size_t k = 0; k < loop->num_hops; k++)
+			assert_true(loop->hops[k].src && loop->hops[k].dst);
+	}
+	assert_null(ibc_routes_ar_loop(r.routes, 0));
+	assert_null(ibc_routes_ar_dead_way(r.routes, 0));
+	free_routed(r);
+	return n;
+}
+
+static void trees_have_no_rings_whatever_is_cut(void **state)
+{
+	(void)state;
+	for (unsigned int cut = 0; cut < 700; cut = cut ? cut * 5 : 20) {
+		assert_int_equal(rings_of(two_levels(cut)), 0);
+		assert_int_equal(rings_of(three_levels(cut)), 0);
+		assert_int_equal(rings_of(dragonfly_plus(cut)), 0);
+	}
+}
+
+static void what_is_no_tree_has_rings_on_one_lane(void **state)
+{
+	(void)state;
+	for (unsigned int cut = 0; cut < 100; cut += 17) {
+		assert_int_equal(rings_of(torus(cut)), 1);
+		assert_int_equal(rings_of(hyperx(cut)), 1);
+		assert_int_equal(rings_of(dragonfly(cut)), 1);
+	}
+}
+
+/* ---- against a plain reckoning -------------------------------------------------------------- */
+
+/* struct plain - reach[i][k]: packets at switch i can get to k; by column */
+struct plain {
+	const struct ibc_forwarding *f;
+	unsigned int lid;
+	const struct ibc_port *dst;
+	bool reach[16][16];
+};
+
+static bool can_choose(const struct plain *p, size_t s, unsigned int num)
+{
+	unsigned int entry = p->f->ar->blocks[p->lid / 64 * p->f->stride + s][p->lid % 64];
+	const struct ibc_ar_switch *sw = &p->f->ar->switches[s];
+	unsigned int group = entry & 0x3fff;
+
+	if (p->f->out[p->lid * p->f->stride + s] == num)
+		return num != IBC_NO_ENTRY;
+	return entry >> IBC_AR_ENTRY_SHIFT != IBC_AR_ENTRY_STATIC && group < sw->num_groups &&
+	       sw->groups[group] && sw->groups[group]->words[0] >> num & 1;
+}
+
+static size_t next_of(const struct plain *p, size_t s, unsigned int num)
+{
+	const struct ibc_port *out = ibc_node_port(p->f->switches[s], num);
+
+	if (!num || !out || !out->peer || out->peer->node->type != IBC_NODE_SWITCH)
+		return SIZE_MAX;
+	return fabric_column(p->f->switches, p->f->num_switches, out->peer->node);
+}
+
+static void find_reach(struct plain *p)
+{
+	size_t n = p->f->num_switches;
+
+	memset(p->reach, 0, sizeof(p->reach));
+	for (size_t s = 0; s < n; s++)
+		for (unsigned int num = 0; num < 12; num++)
+			if (can_choose(p, s, num) && next_of(p, s, num) != SIZE_MAX)
+				p->reach[s][next_of(p, s, num)] = true;
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < n; i++)
+			for (size_t j = 0; j < n; j++)
+				p->reach[i][j] |= p->reach[i][k] && p->reach[k][j];
+}
+
+/* Does anything that a switch does itself end: true; does it arrive: *arrives. */
+static bool ends_here(const struct plain *p, size_t s, bool *arrives)
+{
+	bool any = false, dead = false;
+
+	for (unsigned int num = 0; num < 12; num++) {
+		const struct ibc_port *out = ibc_node_port(p->f->switches[s], num);
+
+		if (!can_choose(p, s, num))
+			continue;
+		if (out && num && !out->peer)
+			continue; /* passed over */
+		any = true;
+		if (out && out->peer == p->dst)
+			*arrives = true;
+		else if (next_of(p, s, num) == SIZE_MAX)
+			dead = true;
+	}
+	return dead || !any;
+}
+
+static enum fate_sum { ARRIVE, SOME, NONE } fate_of(const struct plain *p, size_t s)
+{
+	bool arrives = false, fails = false;
+
+	for (size_t k = 0; k < p->f->num_switches; k++) {
+		if (k != s && !p->reach[s][k])
+			continue;
+		fails |= ends_here(p, k, &arrives);
+		fails |= p->reach[k][k];
+	}
+	return !arrives ? NONE : fails ? SOME : ARRIVE;
+}
+
+static void expect_sums(const struct ibc_fabric *fab, const struct ibc_ar_sums *sums)
+{
+	struct plain p = { .f = ibc_fabric_subnet(fab, 0)->forwarding };
+	uint64_t n[3] = { 0 };
+
+	for (unsigned int k = 0; k < 12; k++) {
+		p.lid = 101 + k;
+		p.dst = &ibc_fabric_node_by_guid(fab, 101 + k)->ports[1];
+		find_reach(&p);
+		for (unsigned int i = 0; i < 12; i++) {
+			const struct ibc_node *src = ibc_fabric_node_by_guid(fab, 101 + i);
+
+			if (i == k)
+				continue;
+			n[fate_of(&p, fabric_column(p.f->switches, p.f->num_switches,
+			                            src->ports[1].peer->node))]++;
+		}
+	}
+	assert_int_equal(sums->pairs, 12 * 11);
+	assert_int_equal(sums->arrive, n[ARRIVE]);
+	assert_int_equal(sums->some, n[SOME]);
+	assert_int_equal(sums->none, n[NONE]);
+}
+
+static void random_choices_are_followed_as_by_hand(void **state)
+{
+	static const struct clos c = { .leaves = 6, .spines = 4, .hosts = 2, .cables = 1 };
+
+	(void)state;
+	for (uint64_t seed = 1; seed < 300; seed++) {
+		struct made made_up = made(&c);
+		uint64_t random = seed << 20;
+		struct routed r;
+
+		mk_nonsense(made_up.f, draw(&random, 6), &random);
+		for (unsigned int i = draw(&random, 4); i > 0; i--)
+			mk_group(made_up.m, made_up.f, clos_leaf(draw(&random, 5)), 5)->words[0] ^=
+			    1ull << (1 + draw(&random, 9));
+		for (unsigned int i = draw(&random, 4); i > 0; i--)
+			mk_ar_entry(made_up.m, made_up.f, clos_spine(draw(&random, 4)),
+			            101 + draw(&random, 12),
+			            draw(&random, 2) ? IBC_AR_ENTRY_FREE : IBC_AR_ENTRY_STATIC,
+			            draw(&random, 6));
+		r = routed(made_up.m, 1 + seed % 3);
+		expect_sums(r.fab, ibc_routes_ar_sums(r.routes, 0));
+		free_routed(r);
+	}
+}
+
+/* ---- groups of one ----------------------------------------------------------------------------
+ */
+
+/* Every LID has a group of its static port alone. */
+static void mk_single(struct mkfab m, struct fabric_forwarding *f)
+{
+	mk_static_blocks(m, f);
+	for (size_t s = 0; s < f->tables.num_switches; s++) {
+		for (unsigned int lid = 1; lid < f->tables.num_lids; lid++) {
+			unsigned int out = f->out[lid * f->tables.stride + s];
+			struct ibc_port_set set = { { 0 } };
+
+			if (out == IBC_NO_ENTRY || !out)
+				continue;
+			add_port(&set, out);
+			assert_true(fabric_ar_group(m.b, f, s, out, &set));
+			mk_ar_entry(m, f, f->tables.switches[s]->guid, lid, IBC_AR_ENTRY_FREE, out);
+		}
+	}
+}
+
+static void expect_equal(const struct ibc_routes *a, const struct ibc_routes *z)
+{
+	const struct ibc_route_sums *x = ibc_routes_sums(a, 0), *y = ibc_routes_sums(z, 0);
+	const struct ibc_ar_sums *ar = ibc_routes_ar_sums(z, 0);
+	const struct ibc_credit_loop *loop;
+	const struct ibc_uplinks *u;
+
+	assert_int_equal(x->routed, y->routed);
+	assert_int_equal(x->broken, y->broken);
+	assert_int_equal(ar->arrive, y->routed);
+	assert_int_equal(ar->bisections.num, ibc_routes_bandwidth(a, 0)->bisections);
+	assert_true(fabs(ar->bisections.mean - ibc_routes_bandwidth(a, 0)->mean) < 1e-6);
+	assert_true(fabs(ar->bisections.worst - ibc_routes_bandwidth(a, 0)->worst) < 1e-6);
+	assert_true(fabs(ar->bisections.error - ibc_routes_bandwidth(a, 0)->error) < 1e-6);
+	assert_true(fabs(ar->shifts.mean - ibc_routes_bandwidth(a, 0)->shift_mean) < 1e-6);
+	assert_true(fabs(ar->shifts.worst - ibc_routes_bandwidth(a, 0)->shift_worst) < 1e-6);
+	for (size_t i = 0; (u = ibc_routes_uplinks(z, i)); i++)
+		for (size_t k = 0; k < u->num_ports; k++)
+			assert_true(u->adaptive && u->adaptive[k] == u->dlids[k]);
+	assert_int_equal(ar->none, y->broken);
+	assert_int_equal(ar->some, 0);
+	assert_null(ibc_routes_ar_dead_way(z, 0));
+	assert_null(ibc_routes_ar_loop(z, 0));
+	for (size_t i = 0; (loop = ibc_routes_credit_loop(a, i)); i++) {
+		const struct ibc_credit_loop *other = ibc_routes_credit_loop(z, i);
+
+		assert_non_null(other);
+		assert_int_equal(loop->cause, other->cause);
+		assert_int_equal(loop->num_hops, other->num_hops);
+		assert_int_equal(loop->channels, other->channels);
+	}
+	assert_null(ibc_routes_credit_loop(z, x->credit_loops + 20));
+}
+
+static void groups_of_one_do_what_static_tables_do(void **state)
+{
+	static const struct clos c = { .leaves = 6, .spines = 4, .hosts = 2, .cables = 1 };
+
+	(void)state;
+	for (uint64_t seed = 1; seed < 100; seed++) {
+		struct routed r[2];
+
+		for (int i = 0; i < 2; i++) {
+			struct mkfab m = mkfab();
+			struct fabric_forwarding *f;
+			uint64_t random = seed << 20;
+
+			mk_clos(m, &c);
+			f = mk_d_mod_k(m, &c);
+			mk_nonsense(f, draw(&random, 30), &random);
+			if (i)
+				mk_single(m, f);
+			r[i] = routed(m, 1);
+		}
+		expect_equal(r[0].routes, r[1].routes);
+		free_routed(r[0]);
+		free_routed(r[1]);
+	}
+}
+
+/* Two hosts of a leaf that D-mod-K sends by one cable have two where switches choose. */
+static void flows_are_spread_over_groups(void **state)
+{
+	static const struct clos c = { .leaves = 2, .spines = 2, .hosts = 2, .cables = 1 };
+	struct made made_up = made(&c);
+	const struct ibc_uplinks *u;
+	struct routed r;
+
+	(void)state;
+	for (unsigned int lid = 101; lid < 103; lid++)
+		*mk_entry(made_up.f, clos_leaf(1), lid) = 3;
+	r = routed(made_up.m, 2);
+	u = ibc_routes_uplinks(r.routes, 1);
+	assert_int_equal(u->node->guid, clos_leaf(1));
+	assert_int_equal(u->most, 2);
+	assert_true(u->adaptive[0] == 1 && u->adaptive[1] == 1);
+	assert_true(ibc_routes_bandwidth(r.routes, 0)->shift_worst < 1);
+	assert_true(fabs(ibc_routes_ar_sums(r.routes, 0)->shifts.worst - 1) < 1e-6);
+	assert_true(fabs(ibc_routes_ar_sums(r.routes, 0)->bisections.worst - 1) < 1e-6);
+	free_routed(r);
+}
+
+/* ---- one path, one port -----------------------------------------------------------------------
+ */
+
+static void all_ways_of_a_pair_have_their_shares(void **state)
+{
+	struct ibc_fabric *fab = done(made(&small).m);
+	const struct ibc_node *src = ibc_fabric_node_by_guid(fab, 101);
+	struct ibc_ar_hop *hops;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(ibc_ar_path(&src->ports[1], 105, &hops, &n, NULL), 0);
+	assert_int_equal(n, 5);
+	assert_int_equal(hops[0].out->num, 3);
+	assert_true(hops[0].hop == 1 && hops[0].share == 0.5 && !hops[0].ends);
+	assert_true(hops[3].hop == 2 && hops[3].share == 0.5);
+	assert_true(hops[4].hop == 3 && hops[4].share == 1 && !hops[4].ends);
+	assert_int_equal(hops[4].out->node->guid, clos_leaf(2));
+	free(hops);
+	assert_int_equal(ibc_ar_path(&src->ports[1], 99, &hops, &n, NULL), 0);
+	assert_null(hops);
+	ibc_fabric_free(fab);
+}
+
+static void who_can_send_by_a_port_is_more_than_who_does(void **state)
+{
+	struct ibc_fabric *fab = done(made(&small).m);
+	const struct ibc_node *leaf = ibc_fabric_node_by_guid(fab, clos_leaf(0));
+	const struct ibc_node *spine = ibc_fabric_node_by_guid(fab, clos_spine(0));
+
+	(void)state;
+	assert_int_equal(ibc_path_using(&leaf->ports[3], NULL, NULL, NULL), 4);
+	assert_int_equal(ibc_ar_using((struct ibc_place){ leaf, 3 }, NULL, NULL, NULL), 8);
+	assert_int_equal(ibc_ar_using((struct ibc_place){ leaf, 1 }, NULL, NULL, NULL), 5);
+	assert_int_equal(ibc_ar_using((struct ibc_place){ spine, 0 }, NULL, NULL, NULL), 24);
+	assert_int_equal(ibc_ar_using((struct ibc_place){ ibc_fabric_node_by_guid(fab, 101), 1 },
+	                              NULL, NULL, NULL),
+	                 0);
+	ibc_fabric_free(fab);
+}
+
+static void running_out_of_memory_is_told(void **state)
+{
+	struct ibc_fabric *fab = done(made(&small).m);
+	struct ibc_routes_opts opts = IBC_ROUTES_OPTS_INIT;
+	const struct ibc_port *src = &ibc_fabric_node_by_guid(fab, 101)->ports[1];
+	struct ibc_routes *routes;
+	struct ibc_ar_hop *hops;
+	int rc = -ENOMEM;
+	size_t n;
+
+	(void)state;
+	opts.threads = 1;
+	for (unsigned long i = 1; rc == -ENOMEM; i++) {
+		alloc_fail_at(i);
+		rc = ibc_routes_analyze(fab, &opts, &routes, NULL);
+		alloc_fail_at(0);
+		ibc_routes_free(routes);
+	}
+	assert_int_equal(rc, 0);
+	rc = -ENOMEM;
+	for (unsigned long i = 1; rc == -ENOMEM; i++) {
+		alloc_fail_at(i);
+		rc = ibc_ar_path(src, 105, &hops, &n, NULL);
+		alloc_fail_at(0);
+		free(hops);
+	}
+	assert_int_equal(rc, 0);
+	ibc_fabric_free(fab);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nothing_is_said_where_all_choices_arrive),
+		cmocka_unit_test(without_adaptive_tables_there_is_nothing),
+		cmocka_unit_test(a_choice_without_an_entry_beyond_is_a_dead_way),
+		cmocka_unit_test(a_member_that_leads_to_a_host_is_a_dead_way),
+		cmocka_unit_test(a_choice_whose_only_port_is_down_is_a_dead_way),
+		cmocka_unit_test(choices_that_lead_back_are_a_loop),
+		cmocka_unit_test(a_ring_over_a_port_without_a_link_is_none),
+		cmocka_unit_test(a_port_that_like_groups_have_is_missed),
+		cmocka_unit_test(a_port_that_leads_elsewhere_is_told),
+		cmocka_unit_test(a_port_that_serves_some_is_left_out_on_purpose),
+		cmocka_unit_test(where_many_differ_there_is_no_rule),
+		cmocka_unit_test(private_tables_are_not_followed),
+		cmocka_unit_test(a_table_that_was_not_read_is_unknown),
+		cmocka_unit_test(a_switch_that_has_it_off_keeps_to_its_static_ports),
+		cmocka_unit_test(trees_have_no_rings_whatever_is_cut),
+		cmocka_unit_test(what_is_no_tree_has_rings_on_one_lane),
+		cmocka_unit_test(random_choices_are_followed_as_by_hand),
+		cmocka_unit_test(groups_of_one_do_what_static_tables_do),
+		cmocka_unit_test(flows_are_spread_over_groups),
+		cmocka_unit_test(all_ways_of_a_pair_have_their_shares),
+		cmocka_unit_test(who_can_send_by_a_port_is_more_than_who_does),
+		cmocka_unit_test(running_out_of_memory_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
