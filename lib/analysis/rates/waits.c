@@ -25,6 +25,16 @@ struct wait_graph {
 	size_t *queue, *pending;
 };
 
+static double gbps(const struct ibc_port *p)
+{
+	return ibc_link_gbps(p->width_active, p->speed_active);
+}
+
+double wait_lost_bytes(const struct ibc_port *port, double percent, double seconds)
+{
+	return percent > 0 ? percent / 100 * gbps(port) * 1e9 / 8 * seconds : 0;
+}
+
 static bool is_full(const struct wait_port *p)
 {
 	return p->util >= FULL_PERCENT;
@@ -51,6 +61,7 @@ static void collect_wait_ports(struct wait_graph *g)
 			continue;
 		w.wait = ibc_delta_wait_percent(p, &delta);
 		w.util = ibc_delta_util_percent(p, &delta);
+		w.lost = wait_lost_bytes(p, w.wait, delta.seconds);
 		if (w.wait < WAITS_PERCENT && !is_full(&w))
 			continue;
 		if (g->first[node_order(p->node)] == NONE)
@@ -226,11 +237,6 @@ static void add_ring(struct wait_graph *g, struct waits *w, size_t start)
 
 /* ---- causes ------------------------------------------------------------------------------ */
 
-static double gbps(const struct ibc_port *p)
-{
-	return ibc_link_gbps(p->width_active, p->speed_active);
-}
-
 static double util_of(const struct wait_graph *g, const struct ibc_port *p)
 {
 	struct ibc_delta delta;
@@ -295,6 +301,23 @@ static enum wait_cause cause_of(const struct wait_graph *g, const struct wait_ro
 	return WAIT_OVERSUBSCRIBED;
 }
 
+const struct ibc_word *wait_cause_word(enum wait_cause cause)
+{
+	static const struct ibc_word words[] = {
+		[WAIT_UNKNOWN] = { "unknown", "unknown" },
+		[WAIT_SLOW_RECEIVER] = { "slow_receiver", "slow receiver" },
+		[WAIT_INCAST] = { "incast", "incast" },
+		[WAIT_RETRAINED] = { "retrained", "link retrained" },
+		[WAIT_NARROW] = { "narrow_link", "narrow link" },
+		[WAIT_UNEVEN] = { "uneven_routes", "uneven routes" },
+		[WAIT_OVERSUBSCRIBED] = { "oversubscribed", "too few links" },
+		[WAIT_RING] = { "ring", "ring" },
+		[WAIT_LOOP] = { "credit_loop", "credit loop" },
+	};
+
+	return &words[cause];
+}
+
 static void finish_roots(const struct wait_graph *g, struct waits *w)
 {
 	for (size_t i = 0; i < g->n; i++) {
@@ -302,6 +325,7 @@ static void finish_roots(const struct wait_graph *g, struct waits *w)
 
 		if (g->ports[i].wait > root->worst_wait)
 			root->worst_wait = g->ports[i].wait;
+		root->lost += g->ports[i].lost;
 		root->victims += i != root->port && !g->ports[i].in_ring;
 	}
 	for (size_t i = 0; i < w->num_roots; i++) {
