@@ -165,7 +165,7 @@ sanitized:
 check: all tests sanitized
 	@$(RUN_TESTS) unit golden guard fuzz san lint prometheus sim host browser deb sample $(if $(VM),vm)
 check-long: all tests sanitized
-	@$(RUN_TESTS) mutation hostile drift fleet month flaps debootstrap
+	@$(RUN_TESTS) mutation hostile drift fleet fluid month flaps debootstrap
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
