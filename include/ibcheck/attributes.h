@@ -47,6 +47,7 @@ enum ibc_attr {
 	IBC_ATTR_LFT,        /* switch: all blocks; see struct ibc_forwarding */
 	IBC_ATTR_MFT,        /* switch: all blocks; see struct ibc_multicast */
 	IBC_ATTR_SL2VL,      /* switch: see struct ibc_sl2vl */
+	IBC_ATTR_AR_INFO,    /* switch: see struct ibc_ar_info */
 
 	/* subnet administration (IBA 15.2.5), asked from the origin: see struct ibc_sa */
 	IBC_ATTR_SA_CLASS_PORT_INFO, /* subnet->origin */

@@ -188,7 +188,20 @@ struct ibc_node {
 	uint64_t gmp_capabilities[2];
 	bool has_gmp_capabilities;
 	uint64_t smp_capabilities[2];
+	const struct ibc_ar_info *ar; /* NULL: not told */
 };
+
+/*
+ * What goes by the linear forwarding tables of a subnet.  A switch that routes adaptively sends
+ * RC and DC by whatever port of a group is free; multicast has tables of its own.
+ */
+enum ibc_traffic {
+	IBC_TRAFFIC_UNKNOWN,   /* not all switches told, and nobody that it routes adaptively */
+	IBC_TRAFFIC_ALL,       /* of all transports */
+	IBC_TRAFFIC_UD,        /* UD, which IPoIB is, and management */
+	IBC_TRAFFIC_UD_OR_SLS, /* and what has a service level that some switch excepts */
+};
+const struct ibc_word *ibc_traffic_word(enum ibc_traffic traffic);
 
 /**
  * struct ibc_subnet - one subnet as one source saw it
@@ -209,6 +222,7 @@ struct ibc_node {
  *		   2: and changed again
  * @key_files:	   the directory its M_Keys were read from, or NULL
  * @keys_time:	   when guid2mkey in it was written, in seconds since 1970; 0 if not known
+ * @static_traffic: enum ibc_traffic: what goes by the linear forwarding tables
  */
 struct ibc_subnet {
 	const struct ibc_fabric *fabric;
@@ -229,6 +243,7 @@ struct ibc_subnet {
 	unsigned int handovers;
 	const char *key_files;
 	uint64_t keys_time;
+	uint8_t static_traffic;
 };
 
 /* struct ibc_fabric_host - the CAs of one host, in all subnets, joined by name */
@@ -327,9 +342,14 @@ int ibc_node_gmp_capability(const struct ibc_node *node, enum ibc_gmp_capability
 
 /* enum ibc_smp_capability - likewise, of subnet management: IBC_ATTR_GENERAL_INFO_SMP */
 enum ibc_smp_capability {
+	IBC_SMP_AR = 1,            /* adaptive routing ... */
+	IBC_SMP_AR_REV1 = 2,       /* ... either bit: IBC_ATTR_AR_INFO */
 	IBC_SMP_EXT_PORT_INFO = 9, /* ExtendedPortInfo: IBC_ATTR_PHY_EXT_PORT */
 };
 int ibc_node_smp_capability(const struct ibc_node *node, enum ibc_smp_capability capability);
+
+/* A bit each service level whose RC and DC a switch routes adaptively; 0: none, or not told. */
+uint16_t ibc_node_adaptive_sls(const struct ibc_node *node);
 
 /**
  * ibc_module_port() - the port that speaks for a module

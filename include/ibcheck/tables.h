@@ -55,6 +55,45 @@ struct ibc_sl2vl {
 };
 #define IBC_VL_UNKNOWN 255
 
+/* Flags of struct ibc_ar_info; others mean something that is not known, or not of use. */
+enum ibc_ar_flag {
+	IBC_AR_ENABLED = 0x01,
+	IBC_AR_ARN = 0x02, /* tells its neighbours of congestion */
+	IBC_AR_FRN = 0x04, /* tells its neighbours of links that are down */
+	IBC_AR_FR_CAP = 0x08,
+	IBC_AR_FR = 0x10,      /* fast recovery: goes round a link that is down by itself */
+	IBC_AR_RN_XMIT = 0x20, /* sends what ARN and FRN tell */
+	IBC_AR_IS4 = 0x0200,   /* as the first generation had it */
+	IBC_AR_GLOBAL_GROUPS = 0x0400,
+	IBC_AR_BY_SL_CAP = 0x0800,
+	IBC_AR_BY_SL = 0x1000, /* only service levels of @sl_mask */
+	IBC_AR_BY_TRANSPORT_CAP = 0x2000,
+	IBC_AR_PFRN = 0x100000,
+	IBC_AR_WHBF = 0x400000,
+	IBC_AR_HBF = 0x800000, /* hash-based forwarding */
+};
+
+/* Transports, as bits of struct ibc_ar_info.transports_off. */
+enum ibc_ar_transport { IBC_AR_UD = 1, IBC_AR_RC = 2, IBC_AR_UC = 4, IBC_AR_DC = 8 };
+
+/**
+ * struct ibc_ar_info - how a switch routes adaptively (AdaptiveRoutingInfo, the vendor's own)
+ * @flags: set of enum ibc_ar_flag
+ * @group_cap: groups of ports there may be; 0: it cannot route adaptively
+ * @group_top: the highest that is in use
+ * @group_tables: tables of groups there may be
+ * @sub_groups: of a group, in use; @sub_groups_cap: that there may be
+ * @sl_mask: a bit each service level that is routed adaptively; counts with IBC_AR_BY_SL
+ * @transports_off: enum ibc_ar_transport that keep to the LinearForwardingTable
+ * @ageing_us: how long a flow without packets keeps its port, in us
+ * @hbf_sl_mask: likewise, of hash-based forwarding
+ */
+struct ibc_ar_info {
+	uint32_t flags, ageing_us;
+	uint16_t group_cap, group_top, sl_mask, hbf_sl_mask;
+	uint8_t group_tables, sub_groups, sub_groups_cap, transports_off;
+};
+
 /**
  * struct ibc_forwarding - the LinearForwardingTables of a subnet (IBA 14.2.5.10)
  * @switches: the switches, by GUID: the columns

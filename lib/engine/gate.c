@@ -28,13 +28,18 @@ static bool is_harmless_of_vendor(const struct mad_header *h, const uint8_t mad[
 	return h->attribute == VENDOR_ACCESS_REGISTER && register_may_leave(mad);
 }
 
-/* Among what vendors added are registers as well, and the memory of the chip. */
+static const uint16_t smp_attributes[] = { SMP_GENERAL_INFO, SMP_AR_INFO, SMP_MLNX_EXT_PORT_INFO };
+
+/*
+ * Among what vendors added are registers as well, and the memory of the chip.  A bit in
+ * AdaptiveRoutingInfo asks what a switch could, not what it does: it is not used.
+ */
 static bool is_harmless_of_smp(const struct mad_header *h, const uint8_t mad[MAD_SIZE])
 {
-	if (h->attribute < SMP_VENDOR_FIRST)
-		return true;
-	return (h->attribute == SMP_GENERAL_INFO || h->attribute == SMP_MLNX_EXT_PORT_INFO) &&
-	       is_empty(mad + SMP_DATA_OFFSET, SMP_DATA_SIZE);
+	for (size_t i = 0; i < ARRAY_SIZE(smp_attributes); i++)
+		if (h->attribute == smp_attributes[i])
+			return is_empty(mad + SMP_DATA_OFFSET, SMP_DATA_SIZE);
+	return h->attribute < SMP_VENDOR_FIRST;
 }
 
 /* What is read of each class; NULL: all of it. */

@@ -101,5 +101,6 @@ int fabric_index(struct ibc_fabric *fab)
 		return -ENOMEM;
 	count_nodes(fab);
 	settle_prefixes(fab);
+	fabric_settle_traffic(fab);
 	return 0;
 }

@@ -35,6 +35,7 @@ static const struct number_name {
 	{ MAD_CLASS_SMP, 0x1b, "MulticastForwardingTable" },
 	{ MAD_CLASS_SMP, 0x20, "SMInfo" },
 	{ MAD_CLASS_SMP, 0xff17, "GeneralInfo" },
+	{ MAD_CLASS_SMP, 0xff20, "AdaptiveRoutingInfo" },
 	{ MAD_CLASS_SMP, 0xff90, "MlnxExtPortInfo" },
 	{ MAD_CLASS_SA, 0x11, "NodeRecord" },
 	{ MAD_CLASS_SA, 0x12, "PortInfoRecord" },

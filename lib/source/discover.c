@@ -89,7 +89,7 @@ const struct sweep_part sweep_parts[] = {
 	    .at_port = count_port,
 	    .finish = count_finish,
 	},
-	{ IBC_ATTRS(IBC_ATTR_GENERAL_INFO_SMP), .at_node = ext_port_at_node },
+	{ IBC_ATTRS(IBC_ATTR_GENERAL_INFO_SMP), .at_node = smp_info_at_node },
 	{ IBC_ATTRS(IBC_ATTR_SM_INFO), .at_port = sm_port, .step = sm_ask_rest },
 	{ .step = ask_put_off },
 	{ .step = alive_ask },
@@ -97,6 +97,7 @@ const struct sweep_part sweep_parts[] = {
 	{ IBC_ATTRS(IBC_ATTR_MFT), .step = multicast_ask, .finish = multicast_finish },
 	{ IBC_ATTRS(IBC_ATTR_PKEY_TABLE), .step = partitions_ask },
 	{ IBC_ATTRS(IBC_ATTR_SL2VL), .step = sl2vl_ask },
+	{ IBC_ATTRS(IBC_ATTR_AR_INFO), .step = ar_ask },
 	{
 	    IBC_ATTRS(IBC_ATTR_SA_CLASS_PORT_INFO, IBC_ATTR_PATH_RECORD, IBC_ATTR_MC_MEMBER_RECORD),
 	    .step = sa_ask_class_info,
@@ -315,6 +316,8 @@ static bool sweep_init(struct sweep *s, const struct transport_port *from, const
 		/* they tell who can be asked */
 		s->needs = ibc_attrs_or(
 		    s->needs, IBC_ATTRS(IBC_ATTR_GENERAL_INFO, IBC_ATTR_GENERAL_INFO_SMP));
+	if (ibc_attrs_has(s->needs, IBC_ATTR_AR_INFO))
+		ibc_attrs_add(&s->needs, IBC_ATTR_GENERAL_INFO_SMP);
 	s->subnet->provides = s->needs;
 	s->directed_only = s->opts->directed_only ||
 	                   (s->opts->again && s->opts->again->directed_only);

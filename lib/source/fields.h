@@ -67,8 +67,14 @@ int counters_get(const struct json_item *from, struct arena *a, const struct ibc
 void count_put(struct json_out *o, uint64_t value);
 bool count_get(const struct json_item *value, uint64_t *out);
 
-/* phyfields.c: "phy" and "module" of a port, "sensors" of a node. */
+/* arfields.c: "adaptive_routing" of a node. */
 struct ibc_node;
+void ar_put(struct json_out *o, const struct ibc_node *node);
+/* The value may be NULL.  Into a.  0, -EINVAL with a sentence, or -ENOMEM. */
+int ar_get(const struct json_item *from, struct ibc_node *node, struct arena *a,
+           struct ibc_error *err);
+
+/* phyfields.c: "phy" and "module" of a port, "sensors" of a node. */
 struct ibc_port;
 void port_phy_put(struct json_out *o, const struct ibc_port *port);
 void sensors_put(struct json_out *o, const struct ibc_node *node);

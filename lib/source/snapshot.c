@@ -367,20 +367,28 @@ static int add_seen_node(struct snapshot_reader *r, const struct ibc_node *field
 	return 0;
 }
 
-static int read_sensors(const struct snapshot_reader *r, struct ibc_node *node,
-                        const struct json_item *sensors)
+/* What belongs to a node besides its fields and ports. */
+static int read_node_parts(const struct snapshot_reader *r, struct ibc_node *node,
+                           const struct json_item *sensors, const struct json_item *ar)
 {
+	struct arena *a = fabric_build_arena(r->build);
 	struct ibc_error what;
-	int rc = sensors_get(sensors, node, fabric_build_arena(r->build), &what);
+	int rc = sensors_get(sensors, node, a, &what);
 
+	if (rc == 0)
+		rc = ar_get(ar, node, a, &what);
 	return at_line(r, rc, &what);
 }
 
 static int read_node(struct snapshot_reader *r, const struct json_item *object)
 {
 	struct field_other other[] = {
-		{ "subnet", NULL },  { "name", NULL }, { "ports", NULL },
-		{ "sensors", NULL }, { NULL, NULL },
+		{ "subnet", NULL },
+		{ "name", NULL },
+		{ "ports", NULL },
+		{ "sensors", NULL },
+		{ "adaptive_routing", NULL },
+		{ NULL, NULL },
 	};
 	const struct json_item *name = json_member(object, "name");
 	struct ibc_node fields = { .desc = "" };
@@ -399,7 +407,8 @@ static int read_node(struct snapshot_reader *r, const struct json_item *object)
 	if (rc == 0 && name)
 		fabric_build_name(r->build, fields.guid, name->text);
 	if (rc == 0)
-		rc = read_sensors(r, r->nodes[r->num_nodes - 1].node, other[3].value);
+		rc = read_node_parts(r, r->nodes[r->num_nodes - 1].node, other[3].value,
+		                     other[4].value);
 	return rc ? rc : read_ports(r, r->num_nodes - 1, other[2].value);
 }
 

@@ -231,6 +231,7 @@ static void put_node(struct snapshot_writer *w, const struct ibc_node *node)
 		json_put_text(o, node->name);
 	}
 	sensors_put(o, node);
+	ar_put(o, node);
 	json_key(o, "ports");
 	json_open(o, '[');
 	for (unsigned int i = node_first_port(node); i <= node->num_ports; i++)

@@ -289,11 +289,17 @@ void firmware_finish(struct sweep *s);
 /* The V_Key of a device; false: the key files have none. */
 bool v_key_of(const struct sweep *s, const struct device *dev, uint64_t *v_key);
 
-/* ---- extport.c ----------------------------------------------------------------- */
+/* ---- smpinfo.c, adaptive.c, extport.c ---------------------------------------------- */
 
 /* The vendor's GeneralInfo of subnet management: what a device knows there. */
-void ext_port_at_node(struct sweep *s, struct device *dev);
-/* A step, once it has told who knows it: ExtendedPortInfo of all ports. */
+void smp_info_at_node(struct sweep *s, struct device *dev);
+/* Asks for an attribute that it told of; modifier: of a port its number. */
+void smp_vendor_ask(struct sweep *s, struct device *dev, const struct handler *handler,
+                    uint32_t modifier);
+/* What becomes of one it did not tell of: who was silent may know it, and that is no answer. */
+enum answer smp_vendor_unasked(const struct ibc_node *node);
+/* Steps, once it has told who knows them: AdaptiveRoutingInfo; ExtendedPortInfo of all ports. */
+void ar_ask(struct sweep *s);
 void ext_port_ask(struct sweep *s);
 
 /* ---- phy.c, phyfinish.c ---------------------------------------------------------- */

@@ -42,6 +42,7 @@ static const struct secret_field {
 	{ MAD_CLASS_SMP, 0x20, SECRET_GUID, 64, 8, 1 },       /* SMInfo: port GUID ... */
 	{ MAD_CLASS_SMP, 0x20, SECRET_KEY, 72, 8, 1 },        /* ... and SM_Key */
 	{ MAD_CLASS_SMP, 0xff17, SECRET_KEY, 0, 0, 0 },       /* GeneralInfo */
+	{ MAD_CLASS_SMP, 0xff20, SECRET_KEY, 0, 0, 0 },       /* AdaptiveRoutingInfo */
 	{ MAD_CLASS_SMP, 0xff90, SECRET_KEY, 0, 0, 0 },       /* MlnxExtPortInfo */
 	{ MAD_CLASS_SA, ANY, SECRET_KEY, 36, 8, 1 },          /* SM_Key */
 	{ MAD_CLASS_SA, 0x01, SECRET_GID, 8, 16, 1 },         /* ClassPortInfo: redirect ... */

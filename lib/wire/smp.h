@@ -33,6 +33,7 @@ enum smp_attribute {
 	SMP_SM_INFO = 0x0020,
 	SMP_VENDOR_FIRST = 0xff00, /* vendors have these (IBA 14.2.5) */
 	SMP_GENERAL_INFO = 0xff17,
+	SMP_AR_INFO = 0xff20, /* wire/adaptive.h */
 	SMP_MLNX_EXT_PORT_INFO = 0xff90,
 };
 

@@ -5,6 +5,7 @@
 
 #include <ibcheck/fabric.h>
 
+#include "wire/adaptive.h"
 #include "wire/mad.h"
 #include "wire/smp.h"
 #include "wire/tables.h"
@@ -51,8 +52,11 @@ static void decode_tables(const uint8_t data[SMP_DATA_SIZE])
 {
 	uint16_t words[SMP_BLOCK_WORDS];
 	uint8_t vl[SMP_SLS];
+	struct ibc_ar_info ar;
 	struct sm_info sm;
 
+	ar_info_get(data, &ar);
+	assert(ar.group_cap < 4096 && ar.group_top < 4096 && ar.sub_groups < 16);
 	sm_info_get(data, &sm);
 	assert(sm.state <= IBC_SM_MASTER && sm.priority <= 15);
 	block_words_get(data, words);

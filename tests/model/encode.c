@@ -129,6 +129,28 @@ void block_words_put(uint8_t data[SMP_DATA_SIZE], const uint16_t in[SMP_BLOCK_WO
 	}
 }
 
+void ar_info_put(uint8_t data[SMP_DATA_SIZE], const struct ibc_ar_info *in)
+{
+	memset(data, 0, SMP_DATA_SIZE);
+	data[0] = (uint8_t)(in->flags >> 8);
+	data[2] = in->sub_groups;
+	data[3] = (uint8_t)in->flags;
+	data[4] = in->group_tables;
+	data[5] = (uint8_t)(in->group_top >> 4);
+	data[6] = (uint8_t)(in->group_top << 4 | in->group_cap >> 8);
+	data[7] = (uint8_t)in->group_cap;
+	data[8] = (uint8_t)(in->sl_mask >> 8);
+	data[9] = (uint8_t)in->sl_mask;
+	data[10] = in->sub_groups_cap;
+	data[15] = in->transports_off;
+	for (unsigned int i = 0; i < 4; i++)
+		data[16 + i] = (uint8_t)(in->ageing_us >> (24 - 8 * i));
+	data[20] = (uint8_t)(in->flags >> 24);
+	data[22] = (uint8_t)(in->flags >> 16);
+	data[26] = (uint8_t)(in->hbf_sl_mask >> 8);
+	data[27] = (uint8_t)in->hbf_sl_mask;
+}
+
 void sl2vl_put(uint8_t data[SMP_DATA_SIZE], const uint8_t in[SMP_SLS])
 {
 	memset(data, 0, SMP_DATA_SIZE);

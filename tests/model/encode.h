@@ -5,6 +5,7 @@
 /* Attributes as a device would send them, written through libibmad's own tables. */
 #include <stdint.h>
 
+#include "wire/adaptive.h"
 #include "wire/smp.h"
 #include "wire/tables.h"
 
@@ -15,5 +16,7 @@ void mlnx_ext_port_info_put(uint8_t data[SMP_DATA_SIZE], const struct mlnx_ext_p
 void sm_info_put(uint8_t data[SMP_DATA_SIZE], const struct sm_info *in);
 void block_words_put(uint8_t data[SMP_DATA_SIZE], const uint16_t in[SMP_BLOCK_WORDS]);
 void sl2vl_put(uint8_t data[SMP_DATA_SIZE], const uint8_t in[SMP_SLS]);
+/* By the offsets of ib_ar_info_t, as libibmad has no table of it. */
+void ar_info_put(uint8_t data[SMP_DATA_SIZE], const struct ibc_ar_info *in);
 
 #endif

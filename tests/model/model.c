@@ -484,8 +484,14 @@ static int give_ext_port(const struct place *at, uint32_t modifier, uint8_t *dat
 static int give_smp_info(const struct place *at, uint32_t modifier, uint8_t *data)
 {
 	const struct model_registers *r = at->device->registers;
+	const struct ibc_node *node = at->device->node;
+	struct model_registers as_fabric = { 0 };
 
-	return r ? model_smp_general_info(r, modifier, data) : STATUS_UNSUPPORTED;
+	for (unsigned int i = 0; i < 4; i++)
+		as_fabric.smp[i] = (uint32_t)(node->smp_capabilities[i / 2] >> 32 * (i % 2));
+	if (!r || (!r->mute && ibc_node_has(node, IBC_ATTR_GENERAL_INFO_SMP)))
+		r = &as_fabric;
+	return model_smp_general_info(r, modifier, data);
 }
 
 /* ---- answers ------------------------------------------------------------------------------ */
@@ -507,6 +513,7 @@ static const struct given {
 	{ SMP_LINEAR_FDB, MODEL_LFT, NULL },
 	{ SMP_MULTICAST_FDB, MODEL_MFT, NULL },
 	{ SMP_SL2VL_TABLE, MODEL_SL2VL, NULL },
+	{ 0xff20, MODEL_AR_INFO, NULL },
 	{ 0, MODEL_OTHER, NULL },
 };
 

@@ -31,6 +31,7 @@ enum model_count {
 	MODEL_LFT,
 	MODEL_MFT,
 	MODEL_SL2VL,
+	MODEL_AR_INFO,
 	MODEL_CLASS_INFO, /* and these of performance management */
 	MODEL_SAMPLES,
 	MODEL_COUNTERS,

@@ -124,6 +124,20 @@ static int give_sl2vl(struct model_tables *t, const struct table_place *at, uint
 	return 0;
 }
 
+/* get_cap, a bit of the modifier, is not known to this model. */
+static int give_ar_info(struct model_tables *t, const struct table_place *at, uint32_t modifier,
+                        uint8_t *data)
+{
+	if (!at->node->ar)
+		return STATUS_UNSUPPORTED;
+	if (modifier)
+		return STATUS_INVALID;
+	memset(data, t->garbage, SMP_DATA_SIZE);
+	if (!t->garbage)
+		ar_info_put(data, at->node->ar);
+	return 0;
+}
+
 int model_tables_answer(struct model_tables *t, const struct table_place *at, uint16_t attribute,
                         uint32_t modifier, uint8_t data[SMP_DATA_SIZE])
 {
@@ -139,6 +153,7 @@ int model_tables_answer(struct model_tables *t, const struct table_place *at, ui
 		{ SMP_LINEAR_FDB, IBC_ATTR_LFT, true, give_lft },
 		{ SMP_MULTICAST_FDB, IBC_ATTR_MFT, true, give_mft },
 		{ SMP_SL2VL_TABLE, IBC_ATTR_SL2VL, true, give_sl2vl },
+		{ 0xff20, IBC_ATTR_AR_INFO, true, give_ar_info },
 	};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {

@@ -4,7 +4,7 @@
 
 /*
  * The tables of one device, and the subnet manager on it, as attributes: what the
- * fabric holds of port->sm, ->pkeys, node->sl2vl, subnet->forwarding and ->multicast.
+ * fabric holds of port->sm, ->pkeys, node->sl2vl, ->ar, subnet->forwarding and ->multicast.
  * A block that is not known there is one that the device says nothing of.
  */
 #include <stdint.h>
@@ -17,6 +17,7 @@
  * struct model_tables - how a device answers; zeroed, as it should
  * @silent:	what it says nothing of
  * @refused:	likewise: what it says that it does not know
+ * @garbage:	not 0: AdaptiveRoutingInfo is this byte, all over
  * @sm_answers:	falls silent after so many SMInfo; 0: never
  * @sm_idle:	so many SMInfo tell the same count, before it grows, from one to the next,
  *		as from act_count to act_count_later
@@ -24,6 +25,7 @@
  */
 struct model_tables {
 	struct ibc_attrs silent, refused;
+	uint8_t garbage;
 	unsigned int sm_answers, sm_idle, sm_asked;
 };
 

@@ -54,6 +54,19 @@ static struct ibc_sa sa_client = {
 	.cut_short = IBC_ATTRS(IBC_ATTR_MC_MEMBER_RECORD),
 };
 
+static const struct ibc_ar_info adaptive = {
+	.flags = 0xff00ff01 & ~IBC_AR_BY_SL,
+	.ageing_us = 7,
+	.group_cap = 4095,
+	.group_top = 2,
+	.sl_mask = 0xfffe,
+	.hbf_sl_mask = 3,
+	.group_tables = 1,
+	.sub_groups = 2,
+	.sub_groups_cap = 4,
+	.transports_off = IBC_AR_UD,
+};
+
 static uint64_t *set_of(struct fabric_multicast *m, size_t mlid, size_t column)
 {
 	return &m->ports[(mlid * m->tables.num_switches + column) * 4];
@@ -103,9 +116,22 @@ static struct ibc_fabric *managed(void)
 	set_of(trees, 39, 0)[1] = 0x80;
 	one->sl2vl = lanes(m, one, true);
 	two->sl2vl = lanes(m, two, false);
+	two->ar = &adaptive;
+	answers_put(two, IBC_ATTR_AR_INFO, ANSWER_OK);
 	m.subnet->sa = &sa_client;
 	m.subnet->origin = port(m, 0x20, 1);
 	return done(m);
+}
+
+static void adaptive_routing_survives(void **state)
+{
+	struct ibc_fabric *fab = reload(managed());
+
+	(void)state;
+	assert_memory_equal(ibc_fabric_node_by_guid(fab, 0x11)->ar, &adaptive, sizeof(adaptive));
+	assert_null(ibc_fabric_node_by_guid(fab, 0x10)->ar);
+	assert_int_equal(ibc_fabric_subnet(fab, 0)->static_traffic, IBC_TRAFFIC_UD);
+	ibc_fabric_free(fab);
 }
 
 static void subnet_managers_and_partitions_survive(void **state)
@@ -377,6 +403,12 @@ static const struct {
 	  "test:3: the paths are not in order" },
 	{ TABLES "{\"end\":{\"nodes\":0,\"ports\":0,\"cables\":0,\"tables\":1}}\n",
 	  "test:2: 1 tables were written, but 0 are here" },
+	{ HEADER "{\"subnet\":0,\"guid\":\"0x1\",\"type\":2,\"num_ports\":2,\"asked\":["
+	         "\"AdaptiveRoutingInfo\"],\"answered\":[\"AdaptiveRoutingInfo\"],\"ports\":[]}\n",
+	  "test:2: AdaptiveRoutingInfo was answered, but is missing here" },
+	{ HEADER "{\"subnet\":0,\"guid\":\"0x1\",\"type\":2,\"num_ports\":2,"
+	         "\"adaptive_routing\":{},\"ports\":[]}\n",
+	  "test:2: AdaptiveRoutingInfo was not answered, but is here" },
 	{ HEADER NODE "{\"num\":1,\"asked\":[\"SMInfo\"],\"answered\":[\"SMInfo\"]}]}\n",
 	  "test:2: port 1: SMInfo was answered, but is missing here" },
 	{ HEADER NODE "{\"num\":1,\"asked\":[\"P_KeyTable\"],\"answered\":[\"P_KeyTable\"]}]}\n",
@@ -442,6 +474,7 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(adaptive_routing_survives),
 		cmocka_unit_test(subnet_managers_and_partitions_survive),
 		cmocka_unit_test(forwarding_tables_survive_with_what_is_not_known),
 		cmocka_unit_test(multicast_tables_survive),
