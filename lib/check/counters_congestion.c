@@ -121,6 +121,35 @@ static void report_uneven_links(struct ibc_sink *out, const struct root *r)
 	                 "(SIGHUP to opensm), or use a routing engine made for this topology.");
 }
 
+/* Why it takes one port alone, as far as its switch tells. */
+static const char *adaptive_text(struct ibc_sink *out, const struct root *r)
+{
+	const struct ibc_node *node = r->at->port->node;
+
+	if (!node->ar)
+		return sink_text(out, "%s does not report whether it does", node->label);
+	if (!ibc_node_adaptive_sls(node))
+		return sink_text(out, "%s does not", node->label);
+	return sink_text(out, "so does %s, but not this traffic", node->label);
+}
+
+static void report_not_adaptive(struct ibc_sink *out, const struct root *r)
+{
+	size_t n = r->found->siblings;
+
+	sink_link(out, r->at->port,
+	          "is full (%.0f %%), while %zu sibling link%s %s at %.0f %%: switches here route "
+	          "adaptively, %s%s",
+	          r->at->util, n, n == 1 ? "" : "s", n == 1 ? "is" : "are", r->found->sibling_util,
+	          adaptive_text(out, r), victims_text(out, r));
+	sink_advise(out,
+	            "Have the subnet manager enable adaptive routing on %s as on the others. If "
+	            "it is enabled, find out "
+	            "which service level the jobs use, and whether it is among those that "
+	            "are routed adaptively (NCCL_IB_SL, UCX_IB_SL); UD never is.",
+	            r->at->port->node->label);
+}
+
 static void report_oversubscribed(struct ibc_sink *out, const struct root *r)
 {
 	sink_link(out, r->at->port, "is full (%.0f %%), and so are its siblings%s", r->at->util,
@@ -166,6 +195,7 @@ static void (*const reports[])(struct ibc_sink *out, const struct root *r) = {
 	[WAIT_RETRAINED] = report_retrained,
 	[WAIT_NARROW] = report_narrow_link,
 	[WAIT_UNEVEN] = report_uneven_links,
+	[WAIT_NOT_ADAPTIVE] = report_not_adaptive,
 	[WAIT_OVERSUBSCRIBED] = report_oversubscribed,
 	[WAIT_RING] = report_ring,
 	[WAIT_LOOP] = report_loop,
@@ -298,6 +328,7 @@ static void report_roots(const struct ibc_input *in, struct ibc_sink *out, bool 
 		struct root r = root_at(&waits, i, 0);
 		enum ibc_severity severity = evaluate_root(in, out, &r);
 
+		waits.roots[i].cause = wait_cause_settled(r.found->cause, r.at->port);
 		if (severity && (r.found->cause == WAIT_SLOW_RECEIVER) == slow)
 			report_at(out, &r, severity);
 	}

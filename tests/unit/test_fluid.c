@@ -176,6 +176,23 @@ static void make_narrow(const struct ibc_port *port)
 	((struct ibc_port *)port->peer)->width_active = IBC_WIDTH_1X;
 }
 
+/* All switches but that leaf. */
+static void make_adaptive(struct run *x)
+{
+	static const struct ibc_ar_info on = { .flags = IBC_AR_ENABLED, .group_cap = 64 },
+					off = { .group_cap = 64 };
+
+	for (size_t i = 0; i < ibc_fabric_count(x->r.real).nodes; i++) {
+		struct ibc_node *node = (struct ibc_node *)ibc_fabric_node(x->r.real, i);
+
+		node->ar = node == x->at->node ? &off : &on;
+		node->smp_capabilities[0] = 1 << IBC_SMP_AR;
+		answers_put(node, IBC_ATTR_GENERAL_INFO_SMP, ANSWER_OK);
+		answers_put(node, IBC_ATTR_AR_INFO, ANSWER_OK);
+	}
+	x->kind = "adaptive_not_used";
+}
+
 static void draw_cause(struct run *x)
 {
 	static const char *const kinds[] = {
@@ -206,6 +223,8 @@ static void draw_cause(struct run *x)
 	if (x->cause == STATIC_LEAF)
 		x->at = uplink_of(x->at->node, x->uplink);
 	lasts = (x->until - x->since) * 100 >= WINDOWS * 60;
+	if (x->cause == STATIC_LEAF && draw(x, 2))
+		make_adaptive(x);
 	x->expected = x->cause == QUIET ? NULL : x->at;
 	if (x->cause == MOVING && !lasts) {
 		lasts = x->until * 100 <= WINDOWS * 40;
@@ -226,7 +245,8 @@ static struct run begin(uint64_t number)
 	struct run x = { .number = number, .seed = number * 1000 };
 	const struct ibc_port *port;
 
-	x.r = rig_needing(shapes[number / CAUSES % 3], IBC_ATTRS(IBC_ATTR_PORT_COUNTERS));
+	x.r = rig_needing(shapes[number / CAUSES % 3],
+	                  IBC_ATTRS(IBC_ATTR_PORT_COUNTERS, IBC_ATTR_AR_INFO));
 	for (size_t i = 0; (port = ibc_fabric_port(x.r.real, i)); i++)
 		if (port->num && port->peer && port->node->type == IBC_NODE_CA)
 			x.hosts[x.num_hosts++] = port;

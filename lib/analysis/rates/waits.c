@@ -21,6 +21,7 @@ struct wait_graph {
 	struct wait_port *ports;
 	size_t n;
 	size_t *first;       /* by order of nodes: its first waiting port, or NONE */
+	size_t *base, *at;   /* at[base[order of the node] + number]: of a port, or NONE */
 	unsigned int *depth; /* see depth_measure() */
 	size_t *queue, *pending;
 };
@@ -66,19 +67,14 @@ static void collect_wait_ports(struct wait_graph *g)
 			continue;
 		if (g->first[node_order(p->node)] == NONE)
 			g->first[node_order(p->node)] = g->n;
+		g->at[g->base[node_order(p->node)] + p->num] = g->n;
 		g->ports[g->n++] = w;
 	}
 }
 
 static size_t find_wait_port(const struct wait_graph *g, const struct ibc_port *p)
 {
-	for (size_t i = g->first[node_order(p->node)]; i < g->n; i++) {
-		if (g->ports[i].port == p)
-			return i;
-		if (g->ports[i].port->node != p->node)
-			break;
-	}
-	return NONE;
+	return g->at[g->base[node_order(p->node)] + p->num];
 }
 
 /* ---- edges -------------------------------------------------------------------------- */
@@ -239,8 +235,11 @@ static void add_ring(struct wait_graph *g, struct waits *w, size_t start)
 
 static double util_of(const struct wait_graph *g, const struct ibc_port *p)
 {
+	size_t at = find_wait_port(g, p);
 	struct ibc_delta delta;
 
+	if (at != NONE)
+		return g->ports[at].util;
 	return ibc_delta_among(g->before, p, 1u << IBC_XMIT_DATA, &delta)
 	           ? ibc_delta_util_percent(p, &delta)
 	           : -1;
@@ -310,12 +309,19 @@ const struct ibc_word *wait_cause_word(enum wait_cause cause)
 		[WAIT_RETRAINED] = { "retrained", "link retrained" },
 		[WAIT_NARROW] = { "narrow_link", "narrow link" },
 		[WAIT_UNEVEN] = { "uneven_routes", "uneven routes" },
+		[WAIT_NOT_ADAPTIVE] = { "adaptive_not_used", "adaptive routing not used" },
 		[WAIT_OVERSUBSCRIBED] = { "oversubscribed", "too few links" },
 		[WAIT_RING] = { "ring", "ring" },
 		[WAIT_LOOP] = { "credit_loop", "credit loop" },
 	};
 
 	return &words[cause];
+}
+
+enum wait_cause wait_cause_settled(enum wait_cause cause, const struct ibc_port *port)
+{
+	return cause == WAIT_UNEVEN && subnet_is_adaptive(port->node->subnet) ? WAIT_NOT_ADAPTIVE
+	                                                                      : cause;
 }
 
 static void finish_roots(const struct wait_graph *g, struct waits *w)
@@ -336,6 +342,25 @@ static void finish_roots(const struct wait_graph *g, struct waits *w)
 	}
 }
 
+/* Nothing waits yet.  False: no memory. */
+static bool index_ports(struct arena *a, struct wait_graph *g)
+{
+	const struct ibc_node *node;
+	size_t n = 0;
+
+	g->base = arena_array(a, ibc_fabric_count(g->now).nodes + 1, sizeof(*g->base));
+	if (!g->base)
+		return false;
+	for (size_t i = 0; (node = ibc_fabric_node(g->now, i)); i++) {
+		g->base[i] = n;
+		n += node->num_ports + 1u;
+	}
+	g->at = arena_array(a, n + 1, sizeof(*g->at));
+	for (size_t i = 0; g->at && i < n; i++)
+		g->at[i] = NONE;
+	return g->at;
+}
+
 bool waits_find(struct arena *a, const struct ibc_fabric *before, const struct ibc_fabric *now,
                 struct waits *out)
 {
@@ -349,7 +374,8 @@ bool waits_find(struct arena *a, const struct ibc_fabric *before, const struct i
 	g.pending = arena_array(a, sizes.ports + 1, sizeof(*g.pending));
 	out->roots = arena_array(a, sizes.ports + 1, sizeof(*out->roots));
 	out->num_roots = 0;
-	if (!g.ports || !g.first || !g.depth || !g.queue || !g.pending || !out->roots)
+	if (!g.ports || !g.first || !g.depth || !g.queue || !g.pending || !out->roots ||
+	    !index_ports(a, &g))
 		return false;
 	for (size_t i = 0; i < sizes.nodes; i++)
 		g.first[i] = NONE;

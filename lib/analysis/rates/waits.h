@@ -29,6 +29,7 @@ enum wait_cause {
 	WAIT_RETRAINED,      /* the link went through recovery */
 	WAIT_NARROW,         /* the link is slower than its siblings */
 	WAIT_UNEVEN,         /* a link between switches is full, its siblings are not */
+	WAIT_NOT_ADAPTIVE,   /* the same, where switches route adaptively: not this traffic */
 	WAIT_OVERSUBSCRIBED, /* it is full, and so are its siblings */
 	WAIT_RING,           /* switches wait for each other, and data moves */
 	WAIT_LOOP,           /* they do, and nothing moves */
@@ -75,6 +76,12 @@ struct waits {
 double wait_lost_bytes(const struct ibc_port *port, double percent, double seconds);
 /* "slow_receiver" */
 const struct ibc_word *wait_cause_word(enum wait_cause cause);
+
+/*
+ * The cause once it is known which switches route adaptively, as the subnet of the port says: not
+ * all sweeps of a run ask.
+ */
+enum wait_cause wait_cause_settled(enum wait_cause cause, const struct ibc_port *port);
 
 /* Everything is allocated from a.  False: out of memory. */
 bool waits_find(struct arena *a, const struct ibc_fabric *before, const struct ibc_fabric *now,

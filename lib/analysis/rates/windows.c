@@ -338,6 +338,8 @@ bool windows_find_ports(struct arena *a, const struct seen_root *seen, const str
 		else if (!i)
 			break;
 	}
+	if (out->n)
+		out->roots->cause = wait_cause_settled(seen->root.cause, out->ports->port);
 	return true;
 }
 
