@@ -223,47 +223,47 @@ int congestion_verify_jobs(const struct app *app, const char *file, struct ibc_e
 	return rc;
 }
 
-/* ---- rank by rank ------------------------------------------------------------------------ */
+/* ---- tier by tier ------------------------------------------------------------------------ */
 
-/* struct ranks_row - @port, @place: the one that waits most; NULL: none does */
-struct ranks_row {
+/* struct tiers_row - @port, @place: the one that waits most; NULL: none does */
+struct tiers_row {
 	const struct ibc_port *port;
 	struct ibc_place place;
-	const struct ibc_wait_ranks *r;
+	const struct ibc_wait_tiers *r;
 };
 
-GETTER(ranks_from, struct ranks_row, r, ibc_str(r->r->from));
-GETTER(ranks_to, struct ranks_row, r, ibc_str(r->r->to));
-GETTER(ranks_ports, struct ranks_row, r, ibc_u64(r->r->ports));
-GETTER(ranks_unknown, struct ranks_row, r, ibc_u64(r->r->unknown));
-GETTER(ranks_long, struct ranks_row, r, ibc_u64(r->r->long_waits));
-GETTER(ranks_mean, struct ranks_row, r, tenths_or_none(r->r->mean_percent));
-GETTER(ranks_worst, struct ranks_row, r, tenths_or_none(r->r->worst_percent));
-GETTER(ranks_util, struct ranks_row, r, tenths_or_none(r->r->util_percent));
-GETTER(ranks_bytes, struct ranks_row, r, ibc_u64((uint64_t)r->r->lost_bytes));
+GETTER(tiers_from, struct tiers_row, r, ibc_str(r->r->from));
+GETTER(tiers_to, struct tiers_row, r, ibc_str(r->r->to));
+GETTER(tiers_ports, struct tiers_row, r, ibc_u64(r->r->ports));
+GETTER(tiers_unknown, struct tiers_row, r, ibc_u64(r->r->unknown));
+GETTER(tiers_long, struct tiers_row, r, ibc_u64(r->r->long_waits));
+GETTER(tiers_mean, struct tiers_row, r, tenths_or_none(r->r->mean_percent));
+GETTER(tiers_worst, struct tiers_row, r, tenths_or_none(r->r->worst_percent));
+GETTER(tiers_util, struct tiers_row, r, tenths_or_none(r->r->util_percent));
+GETTER(tiers_bytes, struct tiers_row, r, ibc_u64((uint64_t)r->r->lost_bytes));
 
-static const struct ibc_column ranks_columns[] = {
-	COLUMN("from", "FROM", ranks_from),
-	COLUMN("to", "TO", ranks_to),
-	COLUMN("ports", "PORTS", ranks_ports),
-	COLUMN("ports_unknown", "UNKNOWN", ranks_unknown),
-	COLUMN("mean_wait_percent", "MEAN WAIT %", ranks_mean),
-	COLUMN("worst_wait_percent", "WORST %", ranks_worst),
-	COLUMN("ports_long_wait", "OVER 15 %", ranks_long),
-	COLUMN("util_percent", "UTIL %", ranks_util),
-	COLUMN("lost_bytes", NULL, ranks_bytes),
-	PLACE_COLUMNS("node_guid", "node_desc", "port", struct ranks_row, place),
+static const struct ibc_column tiers_columns[] = {
+	COLUMN("from", "FROM", tiers_from),
+	COLUMN("to", "TO", tiers_to),
+	COLUMN("ports", "PORTS", tiers_ports),
+	COLUMN("ports_unknown", "UNKNOWN", tiers_unknown),
+	COLUMN("mean_wait_percent", "MEAN WAIT %", tiers_mean),
+	COLUMN("worst_wait_percent", "WORST %", tiers_worst),
+	COLUMN("ports_long_wait", "OVER 15 %", tiers_long),
+	COLUMN("util_percent", "UTIL %", tiers_util),
+	COLUMN("lost_bytes", NULL, tiers_bytes),
+	PLACE_COLUMNS("node_guid", "node_desc", "port", struct tiers_row, place),
 	COLUMN("name", "MOST WAITING", cell_port_name),
 	{ 0 },
 };
-const struct ibc_table_type wait_ranks_type = { "wait_ranks", ranks_columns, NULL, NULL };
+const struct ibc_table_type wait_tiers_type = { "wait_tiers", tiers_columns, NULL, NULL };
 
-static void add_ranks(struct app *app, const struct ibc_congestion *c)
+static void add_tiers(struct app *app, const struct ibc_congestion *c)
 {
-	struct ibc_table *table = app_table(app, &wait_ranks_type);
+	struct ibc_table *table = app_table(app, &wait_tiers_type);
 
-	for (size_t i = 0; i < c->num_ranks; i++) {
-		struct ranks_row row = { .port = c->ranks[i].worst, .r = &c->ranks[i] };
+	for (size_t i = 0; i < c->num_tiers; i++) {
+		struct tiers_row row = { .port = c->tiers[i].worst, .r = &c->tiers[i] };
 
 		if (row.port)
 			row.place = (struct ibc_place){ row.port->node, row.port->num };
@@ -309,8 +309,8 @@ static void conclude_links(struct app *app, const struct ibc_congestion *c)
 {
 	size_t ports = 0, waits = 0;
 
-	for (size_t i = 0; i < c->num_ranks; i++) {
-		const struct ibc_wait_ranks *r = &c->ranks[i];
+	for (size_t i = 0; i < c->num_tiers; i++) {
+		const struct ibc_wait_tiers *r = &c->tiers[i];
 
 		ports += r->between_switches ? r->ports : 0;
 		waits += r->between_switches ? r->long_waits : 0;
@@ -320,6 +320,18 @@ static void conclude_links(struct app *app, const struct ibc_congestion *c)
 		                    "%zu of %zu ports between switches waited %d %% of the time or "
 		                    "longer",
 		                    waits, ports, IBC_LONG_WAIT_PERCENT);
+}
+
+/* What a chain of waiting ports does not show. */
+static void conclude_adaptive(struct app *app)
+{
+	const struct ibc_subnet *subnet = ibc_fabric_subnet(app->fabric, 0);
+
+	if (subnet->static_traffic == IBC_TRAFFIC_UNKNOWN)
+		ibc_report_conclude(app->report, "not known whether switches route adaptively");
+	else if (subnet->static_traffic != IBC_TRAFFIC_ALL)
+		ibc_report_conclude(app->report,
+		                    "switches route adaptively, their tables were not read");
 }
 
 static void conclude_roots(struct app *app, const struct ibc_congestion *c)
@@ -351,11 +363,13 @@ int congestion_tables(struct app *app, size_t top, const char *jobs, struct ibc_
 	rc = add_roots(app, c, top, err);
 	if (!rc && jobs)
 		rc = add_jobs(app, c, jobs, err);
-	add_ranks(app, c);
+	add_tiers(app, c);
 	add_gaps(app, c);
 	if (app->num_windows > 1) {
 		conclude_links(app, c);
 		conclude_roots(app, c);
+		if (c->num_roots)
+			conclude_adaptive(app);
 	}
 	ibc_congestion_free(c);
 	return rc;

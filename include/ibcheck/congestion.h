@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <ibcheck/counters.h>
 #include <ibcheck/error.h>
@@ -55,7 +56,7 @@ struct ibc_congestion_root {
 #define IBC_ROOT_PERCENT 5 /* of the time; the limit of counters.congestion */
 
 /**
- * struct ibc_wait_ranks - ports that send from nodes of one depth to those of another
+ * struct ibc_wait_tiers - ports that send from nodes of one depth to those of another
  * @from, @to: "host", "leaf", "spine", "core", or "tier 5": so many hops from hosts; "other"
  * @between_switches: of all depths
  * @ports: whose wait is known; @unknown: the others with a cable
@@ -64,7 +65,7 @@ struct ibc_congestion_root {
  * @util_percent: their mean; negative: likewise
  * @worst: the port with the longest wait; NULL: none waited
  */
-struct ibc_wait_ranks {
+struct ibc_wait_tiers {
 	const char *from, *to;
 	bool between_switches;
 	size_t ports, unknown, long_waits;
@@ -90,15 +91,15 @@ const struct ibc_word *ibc_wait_gap_word(enum ibc_wait_gap gap);
  * struct ibc_congestion - @roots: those with a window, by @lost_bytes, the most first
  * @lost_bytes: of all ports that waited, in all windows
  * @lasting: of @roots; @lasting_bytes: lost because of them
- * @ranks: by depth of @from, then of @to
+ * @tiers: by depth of @from, then of @to
  * @gaps: ports by enum ibc_wait_gap, of those with a cable; @gap_at: the first of them
  */
 struct ibc_congestion {
 	const struct ibc_congestion_root *roots;
 	size_t num_roots, lasting;
 	double lost_bytes, lasting_bytes;
-	const struct ibc_wait_ranks *ranks;
-	size_t num_ranks;
+	const struct ibc_wait_tiers *tiers;
+	size_t num_tiers;
 	size_t gaps[IBC_WAIT_GAPS];
 	const struct ibc_port *gap_at[IBC_WAIT_GAPS];
 };
@@ -113,6 +114,11 @@ struct ibc_congestion {
 int ibc_congestion_find(const struct ibc_windows *windows, const struct ibc_fabric *before,
                         const struct ibc_fabric *now, struct ibc_congestion **out,
                         struct ibc_error *err);
+/*
+ * As SVG, one element without anything from elsewhere: mean waits tier by tier, and of the roots
+ * that last a box for each window.  0, or -EIO.
+ */
+int ibc_congestion_svg(const struct ibc_congestion *congestion, FILE *out, struct ibc_error *err);
 /* NULL has no effect. */
 void ibc_congestion_free(struct ibc_congestion *congestion);
 

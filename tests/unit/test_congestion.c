@@ -4,6 +4,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -228,26 +231,26 @@ static void every_reason_not_to_know_is_told(void **state)
 	free_whole(&w);
 }
 
-/* ---- ranks ---- */
+/* ---- tiers ---- */
 
-static void ranks_tell_where_the_waiting_is(void **state)
+static void tiers_tell_where_the_waiting_is(void **state)
 {
 	struct series s = series(2);
-	const struct ibc_wait_ranks *r;
+	const struct ibc_wait_tiers *r;
 	struct whole w;
 
 	(void)state;
 	waits(&s, 1, 1, 60);
 	is_silent(&s, 0, 3);
 	w = whole(&s);
-	assert_int_equal(w.c->num_ranks, 2);
-	r = &w.c->ranks[0];
+	assert_int_equal(w.c->num_tiers, 2);
+	r = &w.c->tiers[0];
 	assert_string_equal(r->from, "host");
 	assert_string_equal(r->to, "leaf");
 	assert_int_equal(r->ports, 3);
 	assert_null(r->worst);
 	assert_false(r->between_switches);
-	r = &w.c->ranks[1];
+	r = &w.c->tiers[1];
 	assert_string_equal(r->from, "leaf");
 	assert_string_equal(r->to, "host");
 	assert_int_equal(r->ports, 2);
@@ -259,7 +262,7 @@ static void ranks_tell_where_the_waiting_is(void **state)
 	free_whole(&w);
 }
 
-static void ranks_without_a_known_port_have_no_numbers(void **state)
+static void tiers_without_a_known_port_have_no_numbers(void **state)
 {
 	struct series s = series(1);
 	struct whole w;
@@ -268,10 +271,52 @@ static void ranks_without_a_known_port_have_no_numbers(void **state)
 	for (unsigned int num = 1; num <= 3; num++)
 		is_silent(&s, 0, num);
 	w = whole(&s);
-	assert_int_equal(w.c->ranks[1].ports, 0);
-	assert_int_equal(w.c->ranks[1].unknown, 3);
-	assert_true(w.c->ranks[1].mean_percent < 0);
-	assert_true(w.c->ranks[1].worst_percent < 0);
+	assert_int_equal(w.c->tiers[1].ports, 0);
+	assert_int_equal(w.c->tiers[1].unknown, 3);
+	assert_true(w.c->tiers[1].mean_percent < 0);
+	assert_true(w.c->tiers[1].worst_percent < 0);
+	free_whole(&w);
+}
+
+/* ---- the picture ---- */
+
+static void the_picture_has_ranks_and_a_box_for_each_window(void **state)
+{
+	struct series s = series(5);
+	char *svg = NULL, *at;
+	struct whole w;
+	size_t size, boxes = 0;
+	FILE *out;
+
+	(void)state;
+	for (unsigned int i = 2; i <= 5; i++)
+		waits(&s, i, 1, 40);
+	is_silent(&s, 0, 3);
+	w = whole(&s);
+	out = open_memstream(&svg, &size);
+	assert_int_equal(ibc_congestion_svg(w.c, out, NULL), 0);
+	assert_int_equal(fclose(out), 0);
+	assert_non_null(strstr(svg, "leaf01/1, slow receiver"));
+	assert_non_null(
+	    strstr(svg, "leaf to host: 2 ports, 1 of them 15 % or longer, 1 not known"));
+	for (at = svg; (at = strstr(at, "width=\"13\"")); at++)
+		boxes++;
+	assert_int_equal(boxes, 5);
+	free(svg);
+	free_whole(&w);
+}
+
+static void a_picture_that_cannot_be_written_is_an_error(void **state)
+{
+	struct series s = series(2);
+	struct whole w = whole(&s);
+	FILE *full = fopen("/dev/full", "w");
+
+	(void)state;
+	assert_non_null(full);
+	setbuf(full, NULL);
+	assert_int_equal(ibc_congestion_svg(w.c, full, NULL), -EIO);
+	fclose(full);
 	free_whole(&w);
 }
 
@@ -312,8 +357,10 @@ int main(void)
 		cmocka_unit_test(a_root_that_is_gone_since_is_still_told),
 		cmocka_unit_test(a_clear_in_between_makes_no_wait_of_its_own),
 		cmocka_unit_test(every_reason_not_to_know_is_told),
-		cmocka_unit_test(ranks_tell_where_the_waiting_is),
-		cmocka_unit_test(ranks_without_a_known_port_have_no_numbers),
+		cmocka_unit_test(tiers_tell_where_the_waiting_is),
+		cmocka_unit_test(tiers_without_a_known_port_have_no_numbers),
+		cmocka_unit_test(the_picture_has_ranks_and_a_box_for_each_window),
+		cmocka_unit_test(a_picture_that_cannot_be_written_is_an_error),
 		cmocka_unit_test(no_memory_is_an_error_wherever_it_ends),
 	};
 

@@ -133,7 +133,6 @@ static bool add_root(struct found *f, const struct ibc_windows *w, const struct 
 	*root = (struct ibc_congestion_root){
 		.port = fabric_port_at(now, at->guid, at->num)
 		            ?: fabric_port_at(before, at->guid, at->num),
-		.kind = wait_cause_word(pick->root.cause),
 		.windows = windows_in(known),
 		.with = with,
 		.lasts = lasting && windows_in(known) > 1,
@@ -145,6 +144,7 @@ static bool add_root(struct found *f, const struct ibc_windows *w, const struct 
 	f->public.lost_bytes += root->lost_bytes;
 	if (!root->port || !with)
 		return true;
+	root->kind = wait_cause_word(wait_cause_settled(pick->root.cause, root->port));
 	fill_strip(w, known, series, n, root->strip);
 	f->public.num_roots++;
 	f->public.lasting += root->lasts;
@@ -235,26 +235,26 @@ static void note_gap(struct ibc_congestion *c, const struct ibc_port *port, enum
 		c->gap_at[gap] = port;
 }
 
-/* ---- rank by rank ------------------------------------------------------------------------ */
+/* ---- tier by tier ------------------------------------------------------------------------ */
 
 /* Words of depths; deeper fabrics are not told apart. */
-static const char *const rank_words[] = { "host", "leaf", "spine", "core", "tier 4", "tier 5" };
-#define OTHER ((unsigned int)ARRAY_SIZE(rank_words)) /* a router, what is no switch and no host */
-#define RANKS (OTHER + 1)
+static const char *const tier_words[] = { "host", "leaf", "spine", "core", "tier 4", "tier 5" };
+#define OTHER ((unsigned int)ARRAY_SIZE(tier_words)) /* a router, what is no switch and no host */
+#define TIERS (OTHER + 1)
 
-static unsigned int rank_of(const unsigned int *depth, const struct ibc_node *node)
+static unsigned int tier_of(const unsigned int *depth, const struct ibc_node *node)
 {
 	unsigned int d = depth[node_order(node)];
 
 	return d < OTHER && !node_is_aggregator(node) && node->type != IBC_NODE_ROUTER ? d : OTHER;
 }
 
-static const char *word_of_rank(unsigned int rank)
+static const char *word_of_tier(unsigned int tier)
 {
-	return rank < OTHER ? rank_words[rank] : "other";
+	return tier < OTHER ? tier_words[tier] : "other";
 }
 
-static void add_to_ranks(struct ibc_wait_ranks *r, const struct ibc_port *port, double wait,
+static void add_to_tiers(struct ibc_wait_tiers *r, const struct ibc_port *port, double wait,
                          double util, double seconds)
 {
 	if (wait < 0) {
@@ -273,18 +273,18 @@ static void add_to_ranks(struct ibc_wait_ranks *r, const struct ibc_port *port, 
 }
 
 /* Those with ports move to the front. */
-static size_t pack_ranks(struct ibc_wait_ranks *all)
+static size_t pack_tiers(struct ibc_wait_tiers *all)
 {
 	size_t n = 0;
 
-	for (unsigned int i = 0; i < RANKS * RANKS; i++) {
+	for (unsigned int i = 0; i < TIERS * TIERS; i++) {
 		if (!all[i].ports && !all[i].unknown)
 			continue;
 		all[n] = all[i];
-		all[n].from = word_of_rank(i / RANKS);
-		all[n].to = word_of_rank(i % RANKS);
-		all[n].between_switches = i / RANKS && i / RANKS < OTHER && i % RANKS &&
-		                          i % RANKS < OTHER;
+		all[n].from = word_of_tier(i / TIERS);
+		all[n].to = word_of_tier(i % TIERS);
+		all[n].between_switches = i / TIERS && i / TIERS < OTHER && i % TIERS &&
+		                          i % TIERS < OTHER;
 		if (!all[n].ports)
 			all[n].mean_percent = all[n].worst_percent = all[n].util_percent = -1;
 		n++;
@@ -292,10 +292,10 @@ static size_t pack_ranks(struct ibc_wait_ranks *all)
 	return n;
 }
 
-static bool add_ranks(struct found *f, const struct ibc_windows *w, const struct ibc_fabric *before,
+static bool add_tiers(struct found *f, const struct ibc_windows *w, const struct ibc_fabric *before,
                       const struct ibc_fabric *now)
 {
-	struct ibc_wait_ranks *all = arena_array(f->arena, RANKS * RANKS, sizeof(*all));
+	struct ibc_wait_tiers *all = arena_array(f->arena, TIERS * TIERS, sizeof(*all));
 	const unsigned int *depth = depth_measure(f->arena, now);
 	const struct ibc_port *port;
 
@@ -310,12 +310,12 @@ static bool add_ranks(struct found *f, const struct ibc_windows *w, const struct
 		ibc_windows_delta(w, before, port, &delta);
 		wait = ibc_delta_wait_percent(port, &delta);
 		note_gap(&f->public, port, wait_gap_of(w, port, &delta, wait));
-		add_to_ranks(
-		    &all[rank_of(depth, port->node) * RANKS + rank_of(depth, port->peer->node)],
+		add_to_tiers(
+		    &all[tier_of(depth, port->node) * TIERS + tier_of(depth, port->peer->node)],
 		    port, wait, ibc_delta_util_percent(port, &delta), delta.seconds);
 	}
-	f->public.ranks = all;
-	f->public.num_ranks = pack_ranks(all);
+	f->public.tiers = all;
+	f->public.num_tiers = pack_tiers(all);
 	return true;
 }
 
@@ -330,7 +330,7 @@ int ibc_congestion_find(const struct ibc_windows *windows, const struct ibc_fabr
 
 	if (f)
 		f->arena = a;
-	if (!f || !add_roots(f, windows, before, now) || !add_ranks(f, windows, before, now)) {
+	if (!f || !add_roots(f, windows, before, now) || !add_tiers(f, windows, before, now)) {
 		arena_free(a);
 		return fail_nomem(err);
 	}
