@@ -124,7 +124,7 @@ const struct cmd cmd_counters = {
 	.cfg_size = sizeof(struct counters_cfg),
 	.csv = &counters_type,
 	.shows = TABLES(&nodes_type, &counters_type, &deltas_type, &vls_type, &links_type,
-	                &windows_type, &congestion_type, &congested_jobs_type, &wait_ranks_type,
+	                &windows_type, &congestion_type, &congested_jobs_type, &wait_tiers_type,
 	                &wait_gaps_type),
 	.pictures = true,
 	.run = counters_run,

@@ -57,10 +57,10 @@ void link_end_text(const struct link_end *end, struct ibc_cell *cell);
 
 /*
  * congestion.c: of the windows of the run, if there were any: the roots of congestion, at most
- * @top, 0: all; the jobs of the file @jobs, or NULL, whose hosts wait; waiting rank by rank, and
+ * @top, 0: all; the jobs of the file @jobs, or NULL, whose hosts wait; waiting tier by tier, and
  * what is not known of it
  */
-extern const struct ibc_table_type congestion_type, congested_jobs_type, wait_ranks_type,
+extern const struct ibc_table_type congestion_type, congested_jobs_type, wait_tiers_type,
     wait_gaps_type;
 int congestion_tables(struct app *app, size_t top, const char *jobs, struct ibc_error *err);
 /* Is a file of jobs one that can be read, before anybody waits for the windows? */
