@@ -24,15 +24,17 @@ INSTALL ?= install
 # ---- flags -------------------------------------------------------------------
 
 LIB_PKGS := libibumad libibmad jansson libmnl zlib libzstd sqlite3
-CMD_PKGS := inih jansson libmicrohttpd ncursesw zlib
+CMD_PKGS := inih jansson ncursesw zlib
+# headers are enough: cmd/httpd.c loads it where it is used
+LOADED_PKGS := libmicrohttpd
 
 ifneq ($(filter-out help clean lines uninstall,$(or $(MAKECMDGOALS),all)),)
-MISSING := $(shell for p in $(LIB_PKGS) $(CMD_PKGS); do \
+MISSING := $(shell for p in $(LIB_PKGS) $(CMD_PKGS) $(LOADED_PKGS); do \
 	$(PKG_CONFIG) --exists $$p 2>/dev/null || echo $$p; done)
 ifneq ($(MISSING),)
 $(error $(PKG_CONFIG) does not find: $(MISSING); "./bootstrap" installs what is needed)
 endif
-DEP_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIB_PKGS) $(CMD_PKGS))
+DEP_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(LIB_PKGS) $(CMD_PKGS) $(LOADED_PKGS))
 LIB_LIBS   := $(shell $(PKG_CONFIG) --libs $(LIB_PKGS)) -lm
 CMD_LIBS   := $(shell $(PKG_CONFIG) --libs $(CMD_PKGS))
 endif
@@ -129,7 +131,7 @@ $(O)/tests/test_%: tests/unit/test_%.c $(MODEL_OBJ) $(O)/libibcheck.a
 
 # parts of the program that stand alone
 $(O)/tests/test_kept $(O)/tests/test_web: $(O)/tests/test_%: tests/unit/test_%.c \
-		$(patsubst %,$(O)/cmd/%.o,kept web fail progress)
+		$(patsubst %,$(O)/cmd/%.o,kept web httpd fail progress)
 	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $^ -lcmocka $(CMD_LIBS)
 
 # FUZZ_MAIN: replays files; empty where the compiler brings a fuzzer of its own
@@ -165,7 +167,7 @@ sanitized:
 check: all tests sanitized
 	@$(RUN_TESTS) unit golden guard fuzz san lint prometheus sim host browser deb sample $(if $(VM),vm)
 check-long: all tests sanitized
-	@$(RUN_TESTS) mutation hostile drift fleet fluid month flaps debootstrap
+	@$(RUN_TESTS) mutation hostile drift fleet fluid month day flaps debootstrap
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
@@ -321,7 +323,7 @@ help:
 #:   check         every test; the last line sums them up
 #:   check-long    what takes long, of which check runs a sample: every mutation,
 #:                 hundreds of fabrics that lie, change or lose, or whose cables fail;
-#:                 a month of cron; the packages in a Debian of their own
+#:                 a month of cron, a day of serve; the packages in a Debian of their own
 #:   check-unit    cmocka tests of the library
 #:   check-golden  recorded runs of the program; UPDATE=1 records anew
 #:   check-guard   instructions of a sweep, a load, fattree and routes, beside those stored

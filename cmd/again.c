@@ -65,6 +65,11 @@ int again_new(const struct app *settings, const struct again_opts *opts, struct 
 	return rc;
 }
 
+const struct app *again_settings(const struct again *again)
+{
+	return &again->settings;
+}
+
 /* ---- rounds ------------------------------------------------------------------------- */
 
 static bool has_round(const struct again *again, int which)
@@ -207,7 +212,10 @@ const struct ibc_fabric *again_base(const struct again *again)
 
 void again_set_interval(struct again *again, double seconds)
 {
+	double due = clock_seconds() + seconds;
+
 	again->opts.interval_seconds = again->interval = seconds;
+	again->due = again->due < due ? again->due : due;
 }
 
 void again_rebase(struct again *again)

@@ -71,7 +71,7 @@ const struct ibc_fabric *again_base(const struct again *again);
 double again_pause(const struct again *again);
 /* What the interval has become by that. */
 double again_interval(const struct again *again);
-/* For the rounds to come: in the thread that sweeps. */
+/* For the rounds to come, the next one as well: in the thread that sweeps. */
 void again_set_interval(struct again *again, double seconds);
 
 /*
@@ -79,5 +79,7 @@ void again_set_interval(struct again *again, double seconds);
  * it leaves all as it was.
  */
 int again_reload(struct again *again, struct ibc_error *err);
+/* What holds, its common and cfg; until the next again_reload(). */
+const struct app *again_settings(const struct again *again);
 
 #endif

@@ -43,12 +43,16 @@ static void add_hours(struct app *app, const struct ibc_history *h, time_t from)
 	}
 }
 
-/* When the run before this one was; 0 where several fabrics are remembered. */
-static time_t run_before(const struct ibc_history *h, time_t now)
+/* When the run before this one was; 0: there was none, or several fabrics are remembered and none
+ * of their sweeps was compared with this one. */
+static time_t run_before(const struct app *app, const struct ibc_history *h)
 {
 	const struct ibc_past_fabric *fabric = ibc_history_fabric(h, 0);
+	time_t last = fabric ? fabric->last_run : 0;
 
-	return fabric && !ibc_history_fabric(h, 1) && fabric->last_run < now ? fabric->last_run : 0;
+	if (fabric && ibc_history_fabric(h, 1))
+		last = app->remembered ? time_of_sweep(app->remembered) : 0;
+	return last < time_of_sweep(app->fabric) ? last : 0;
 }
 
 /* A report is not lost because its past cannot be read. */
@@ -63,7 +67,7 @@ static void add_past(struct app *app, time_t *previous)
 		say_error(why.text);
 		return;
 	}
-	*previous = run_before(h, time_of_sweep(app->fabric));
+	*previous = run_before(app, h);
 	ibc_report_remember(app->report, "errors a day", from, DAY, PAST_DAYS);
 	add_hours(app, h, from);
 	ibc_history_free(h);

@@ -10,8 +10,6 @@
 
 #include "watch.h"
 
-#define DEFAULT_SECONDS 1 /* a sweep of the largest fabrics takes less */
-
 static const struct opt watch_opts[] = {
 	OPT_SECONDS('i', "interval", "S", struct watch_cfg, interval_seconds, WINDOW_MAX_SECONDS,
 	            "sweep every S seconds (default 1), later where devices do not answer in time",
@@ -73,13 +71,8 @@ static bool is_lost(struct watch *watch)
 
 static void print_rounds(struct watch *watch)
 {
-	const struct watch_cfg *c = watch->cfg;
-
-	for (unsigned int n = 1; !is_lost(watch) && (!c->count || n < c->count); n++) {
-		if (!watch_wait(watch))
-			return;
+	while (!is_lost(watch) && watch_wait(watch))
 		watch_round(watch);
-	}
 }
 
 /* ---- the command ------------------------------------------------------------------------ */
@@ -126,7 +119,6 @@ static int run(struct watch *watch, struct ibc_error *err)
 
 static int watch_stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *err)
 {
-	const struct watch_cfg *c = app->cfg;
 	struct again_opts opts = { .since_first = true, .stop = &watch_stop };
 	struct watch *watch = calloc(1, sizeof(*watch));
 	int rc = watch ? verify(app, err) : cmd_fail(err, -ENOMEM, "out of memory");
@@ -135,13 +127,11 @@ static int watch_stay(struct app *app, enum ibc_severity *verdict, struct ibc_er
 		free(watch);
 		return rc;
 	}
-	opts.interval_seconds = c->interval_seconds > 0 ? c->interval_seconds : DEFAULT_SECONDS;
 	*watch = (struct watch){ .app = app,
-		                 .cfg = c,
 		                 .lock = PTHREAD_MUTEX_INITIALIZER,
-		                 .thing = app->args[0] ? app->args[0] : app->common.node,
-		                 .json = !strcmp(app->common.format, FORMAT_JSON),
-		                 .interval = opts.interval_seconds };
+		                 .json = !strcmp(app->common.format, FORMAT_JSON) };
+	watch_settle(watch, app);
+	opts.interval_seconds = watch->interval;
 	catch_signals();
 	rc = again_new(app, &opts, &watch->again, err);
 	if (!rc)

@@ -107,7 +107,8 @@ struct rates {
 /*
  * struct watch - all of it
  * @lock: who reads rounds, log or rates of another thread than that which sweeps
- * @thing: that is looked at, as it was called; NULL: the whole fabric
+ * @cfg, @thing: as the configuration has them now, under @lock; @thing: what is looked at, as it
+ *	was called; NULL: the whole fabric
  * @spots: of it in the last round that has it; @thing_lost: since when none has; 0: it is there
  * @out: for lines; NULL: a screen is open
  * @turns: rounds so far; @rounds: so many of them succeeded; @failure: why the last one did not, or
@@ -136,6 +137,8 @@ struct watch {
 /* ---- watch_rounds.c --------------------------------------------------------------------- */
 
 extern atomic_bool watch_stop, watch_reload;
+/* What was asked for, and what the configuration says of it. */
+void watch_settle(struct watch *watch, const struct app *settings);
 /* One round, and all that is learned of it; false: it failed, watch->failure. */
 bool watch_round(struct watch *watch);
 /* Waits until the next one is due; false: it is time to end. */

@@ -5,9 +5,18 @@
 
 #include "watch.h"
 
-#define PIECE_SECONDS 0.1 /* of a wait: a signal, or a key, is noticed after that */
+#define DEFAULT_SECONDS 1   /* a sweep of the largest fabrics takes less */
+#define PIECE_SECONDS   0.1 /* of a wait: a signal, or a key, is noticed after that */
 
 atomic_bool watch_stop, watch_reload;
+
+void watch_settle(struct watch *watch, const struct app *settings)
+{
+	watch->cfg = settings->cfg;
+	watch->thing = watch->app->args[0] ? watch->app->args[0] : settings->common.node;
+	watch->interval = watch->cfg->interval_seconds > 0 ? watch->cfg->interval_seconds
+	                                                   : DEFAULT_SECONDS;
+}
 
 static void say_pace(struct watch *watch)
 {
@@ -73,19 +82,40 @@ bool watch_round(struct watch *watch)
 	return !rc;
 }
 
+/* What is looked at may be another thing now: of the last one nothing is kept. */
+static int settle_again(struct watch *watch, struct ibc_error *err)
+{
+	int rc = again_reload(watch->again, err);
+
+	if (rc)
+		return rc;
+	watch_settle(watch, again_settings(watch->again));
+	again_set_interval(watch->again, watch->interval);
+	watch->num_spots = 0;
+	watch->thing_lost = 0;
+	return 0;
+}
+
 static void read_settings_again(struct watch *watch)
 {
 	struct ibc_error err = { "" };
-	int rc = again_reload(watch->again, &err);
 
 	pthread_mutex_lock(&watch->lock);
-	if (rc)
+	if (settle_again(watch, &err))
 		log_say(watch, WATCH_SETTINGS, "the configuration stays as it was: %s", err.text);
+	else if (again_now(watch->again) && watch_find_thing(watch, &err))
+		log_say(watch, WATCH_SETTINGS, "the configuration was read again; but %s",
+		        err.text);
 	else
 		log_say(watch, WATCH_SETTINGS,
-		        "the configuration was read again; interval, count "
-		        "and format stay until the next start");
+		        "the configuration was read again; format and output stay until the next "
+		        "start");
 	pthread_mutex_unlock(&watch->lock);
+}
+
+static bool is_over(const struct watch *watch)
+{
+	return watch_stop || (watch->cfg->count && watch->turns >= watch->cfg->count);
 }
 
 bool watch_wait(struct watch *watch)
@@ -96,8 +126,8 @@ bool watch_wait(struct watch *watch)
 		if (atomic_exchange(&watch_reload, false))
 			read_settings_again(watch);
 		left = again_pause(watch->again);
-		if (watch_stop || (left <= 0 && !watch->frozen))
-			return !watch_stop;
+		if (is_over(watch) || (left <= 0 && !watch->frozen))
+			return !is_over(watch);
 		clock_wait(left > 0 && left < PIECE_SECONDS ? left : PIECE_SECONDS);
 	}
 }

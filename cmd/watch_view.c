@@ -160,11 +160,8 @@ static void *sweep(void *ctx)
 {
 	struct watch *watch = ctx;
 
-	for (unsigned int n = 1; watch_wait(watch); n++) {
-		if (watch->cfg->count && n >= watch->cfg->count)
-			break;
+	while (watch_wait(watch))
 		watch_round(watch);
-	}
 	watch_stop = true;
 	return NULL;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <microhttpd.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "httpd.h"
 #include "web.h"
 
 #define REQUEST_BYTES (16 * 1024) /* a request's head, and room for the answer's */
@@ -66,12 +66,12 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned int st
 	if (!response)
 		return MHD_NO;
 	for (size_t i = 0; i < ARRAY_SIZE(headers); i++)
-		MHD_add_response_header(response, headers[i][0], headers[i][1]);
-	MHD_add_response_header(response, "Content-Type", type);
+		mhd.add_response_header(response, headers[i][0], headers[i][1]);
+	mhd.add_response_header(response, "Content-Type", type);
 	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
-		MHD_add_response_header(response, "Allow", "GET");
-	rc = MHD_queue_response(connection, status, response);
-	MHD_destroy_response(response);
+		mhd.add_response_header(response, "Allow", "GET");
+	rc = mhd.queue_response(connection, status, response);
+	mhd.destroy_response(response);
 	return rc;
 }
 
@@ -80,7 +80,7 @@ static enum MHD_Result answer_text(struct MHD_Connection *connection, unsigned i
 {
 	return answer(
 	    connection, status, type,
-	    MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_MUST_COPY));
+	    mhd.create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_MUST_COPY));
 }
 
 static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned int status,
@@ -132,7 +132,7 @@ static struct MHD_Response *plain_response(struct body *b)
 	b->reader = kept_read(b->kept);
 	if (!b->reader)
 		return NULL;
-	return MHD_create_response_from_callback(kept_length(b->kept) + b->end_size, BLOCK_BYTES,
+	return mhd.create_response_from_callback(kept_length(b->kept) + b->end_size, BLOCK_BYTES,
 	                                         read_body, b, body_free);
 }
 
@@ -144,9 +144,9 @@ static struct MHD_Response *gzip_response(struct body *b, const char *end)
 	b->end_size = kept_end(b->kept, end, b->end_size, (unsigned char *)b->end);
 	parts[0].iov_base = kept_bytes(b->kept, &parts[0].iov_len);
 	parts[1].iov_len = b->end_size;
-	r = MHD_create_response_from_iovec(parts, 2, body_free, b);
+	r = mhd.create_response_from_iovec(parts, 2, body_free, b);
 	if (r)
-		MHD_add_response_header(r, "Content-Encoding", "gzip");
+		mhd.add_response_header(r, "Content-Encoding", "gzip");
 	return r;
 }
 
@@ -168,7 +168,7 @@ static enum MHD_Result answer_kept(struct MHD_Connection *connection, unsigned i
 	if (b && !r)
 		body_free(b);
 	if (r)
-		MHD_add_response_header(r, "Vary", "Accept-Encoding");
+		mhd.add_response_header(r, "Vary", "Accept-Encoding");
 	return answer(connection, status, type, r);
 }
 
@@ -212,7 +212,7 @@ static ssize_t read_events(void *cls, uint64_t pos, char *out, size_t room)
 		n = snprintf(out, room, ":\n\n");
 	c->seen = published;
 	if (n <= 0) {
-		MHD_suspend_connection(c->connection);
+		mhd.suspend_connection(c->connection);
 		c->waiting = true;
 		return 0;
 	}
@@ -228,7 +228,7 @@ static enum MHD_Result start_stream(struct client *c)
 	c->stream = true;
 	c->web->num_streams++;
 	return answer(c->connection, MHD_HTTP_OK, "text/event-stream",
-	              MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 2 * WEB_EVENT_MAX,
+	              mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, 2 * WEB_EVENT_MAX,
 	                                                read_events, c, NULL));
 }
 
@@ -243,7 +243,7 @@ static void wake_streams(struct web *web, bool all)
 		if (!c->waiting || (!all && c->seen == published && now - c->since <= BEAT_SECONDS))
 			continue;
 		c->waiting = false;
-		MHD_resume_connection(c->connection);
+		mhd.resume_connection(c->connection);
 	}
 }
 
@@ -289,12 +289,12 @@ static const struct web_path *find_path(const struct web *web, const char *url, 
 static bool wants_gzip(const struct client *c)
 {
 	return takes_gzip(
-	    MHD_lookup_connection_value(c->connection, MHD_HEADER_KIND, "Accept-Encoding"));
+	    mhd.lookup_connection_value(c->connection, MHD_HEADER_KIND, "Accept-Encoding"));
 }
 
 static enum MHD_Result answer_made(struct client *c, const struct web_path *p)
 {
-	const char *value = MHD_lookup_connection_value(c->connection, MHD_GET_ARGUMENT_KIND,
+	const char *value = mhd.lookup_connection_value(c->connection, MHD_GET_ARGUMENT_KIND,
 	                                                p->word);
 	struct ibc_error err = { "" };
 	struct kept *kept = NULL;
@@ -334,9 +334,9 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
                                   const char *method, const char *version, const char *data,
                                   size_t *data_size, void **request)
 {
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+	const union MHD_ConnectionInfo *info = mhd.get_connection_info(
 	    connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-	const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
+	const char *host = mhd.lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
 	struct client *c = info->socket_context;
 	struct web *web = cls;
 	const struct web_path *p;
@@ -363,7 +363,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 static void on_connection(void *cls, struct MHD_Connection *connection, void **context,
                           enum MHD_ConnectionNotificationCode what)
 {
-	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
+	const union MHD_ConnectionInfo *info = mhd.get_connection_info(
 	    connection, MHD_CONNECTION_INFO_CONNECTION_FD);
 	struct client *c = *context;
 	struct web *web = cls;
@@ -410,7 +410,7 @@ static void end_overdue(struct web *web)
 
 static struct MHD_Daemon *start_daemon(struct web *web)
 {
-	return MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request,
+	return mhd.start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request,
 	                        web, MHD_OPTION_LISTEN_SOCKET, web->opts.listener,
 	                        MHD_OPTION_CONNECTION_LIMIT, web->opts.max_clients,
 	                        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES,
@@ -420,9 +420,13 @@ static struct MHD_Daemon *start_daemon(struct web *web)
 
 int web_new(const struct web_opts *opts, struct web **out, struct ibc_error *err)
 {
-	struct web *web = calloc(1, sizeof(*web));
+	int rc = httpd_load(err);
+	struct web *web;
 
 	*out = NULL;
+	if (rc)
+		return rc;
+	web = calloc(1, sizeof(*web));
 	if (!web)
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	web->opts = *opts;
@@ -442,7 +446,7 @@ void web_free(struct web *web)
 	if (!web)
 		return;
 	wake_streams(web, true); /* else it does not stop */
-	MHD_stop_daemon(web->daemon);
+	mhd.stop_daemon(web->daemon);
 	for (size_t i = 0; i < PATHS_MAX; i++)
 		kept_drop(web->bodies[i]);
 	pthread_mutex_destroy(&web->lock);
@@ -452,7 +456,7 @@ void web_free(struct web *web)
 void web_run(struct web *web, double seconds)
 {
 	wake_streams(web, false);
-	MHD_run_wait(web->daemon, (int32_t)(seconds * 1000));
+	mhd.run_wait(web->daemon, (int32_t)(seconds * 1000));
 	end_overdue(web);
 }
 

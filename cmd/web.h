@@ -75,7 +75,7 @@ struct web_opts {
 
 struct web;
 
-/* 0, or -EIO with a sentence; the listener is the caller's then. */
+/* 0, -EIO or what httpd_load() says, with a sentence; the listener is the caller's then. */
 int web_new(const struct web_opts *opts, struct web **out, struct ibc_error *err);
 void web_free(struct web *web);
 

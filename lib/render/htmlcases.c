@@ -181,6 +181,8 @@ static void put_changes(const struct page *p, size_t told)
 	put(w, "<h2>Since the last run");
 	if (utc_text(rep->brief.previous, last))
 		putf(w, ", %.10s %.5s UTC", last, last + 11);
+	else
+		put(w, " (its date is not known, or there was none)");
 	put(w, "</h2>\n");
 	put_state_counts(w, rep);
 	for (size_t i = 0; i < report_count_shown_gone(rep); i++)

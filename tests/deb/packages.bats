@@ -72,3 +72,14 @@ folders()
 		<(sed -nE 's/^build +([^ ]+) .*/\1/p' "$TOP/bootstrap" |
 			grep -vxE 'gcc|libc6-dev|make' | sort)
 }
+
+# dh_shlibdeps does not see it; the packages with 64 bits of time provide the older name
+@test "the library that is loaded when it is used is recommended" {
+	local library package
+
+	library=$(sed -n 's/^#define LIBRARY "\([^"]*\)".*/\1/p' "$TOP/cmd/httpd.c")
+	package=$(dpkg -S "*/$library" | sed 's/:.*//; s/t64$//' | sort -u)
+	[ -n "$package" ]
+	dpkg-deb -f "$PACKAGES"/ibcheck_[0-9]*.deb Recommends | grep -qw "$package"
+	grep -qw "$package" "$TOP/cmd/httpd.c"
+}

@@ -116,6 +116,37 @@ gone_for_an_hour()
 	sim --sm=keep two-level-small gone_for_an_hour
 }
 
+# A day has 2,880 rounds; DAY_ROUNDS: so many, all the time with errors, and with a cable that goes and comes.
+day()
+{
+	local leaf early late step
+	local steps=$((${DAY_ROUNDS:-96} / 12))
+
+	leaf=$(id_of leaf01)
+	by_rounds --state state
+	comes '[ "$(status_of healthz)" = 200 ]'
+	pass 40
+	early=$(memory)
+	for ((step = 1; step <= steps; step++)); do
+		console "PerformanceSet \"$leaf\"[2] PortCounters.SymbolErrorCounter=$((step * 7))" >/dev/null
+		[ $((step % 8)) != 3 ] || console "Unlink \"$leaf\"[3]"
+		[ $((step % 8)) != 5 ] || console "ReLink \"$leaf\"[3]"
+		pass 12
+	done
+	late=$(memory)
+	echo "memory: $early kB, $late kB after $((steps * 12)) rounds"
+	[ $((late - early)) -lt 5000 ]
+	[ "$(metric ibcheck_serve_rounds_failed_total)" = 0 ]
+	end_server
+	"$IBCHECK" history --state state leaf01/2 -f json >report.json
+	expect '[.tables.error_hours[].amount] | add' $((steps * 7))
+}
+
+@test "a day of samples takes no more memory than its beginning" {
+	export -f day expect
+	sim --sm=keep --timeout=3000 two-level-small day
+}
+
 @test "a fabric that cannot be read for an hour" {
 	cp "$fixture" now.snap
 	by_rounds --state state --source now.snap
@@ -219,6 +250,17 @@ refuses()
 	refuses 'serve has paths' --listen 127.0.0.1:0 -f json
 	refuses 'writes no file' --listen 127.0.0.1:0 -o x
 	end_server
+}
+
+@test "the library of the web server is loaded by who serves, and by nobody else" {
+	run ! grep -E 'microhttpd|gnutls' <(ldd "$IBCHECK")
+	mkdir broken old
+	echo "no library" >broken/libmicrohttpd.so.12
+	cc -shared -x c /dev/null -o old/libmicrohttpd.so.12
+	LD_LIBRARY_PATH=broken refuses 'install the package libmicrohttpd12 .*libmicrohttpd.so.12' --listen 127.0.0.1:0
+	LD_LIBRARY_PATH=old refuses 'install the package libmicrohttpd12 .*MHD_' --listen 127.0.0.1:0
+	LD_LIBRARY_PATH=broken run "$IBCHECK" ports --source "$fixture"
+	[ "$status" -lt 3 ]
 }
 
 @test "a plan that is not there ends it at once" {

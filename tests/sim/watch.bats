@@ -265,8 +265,23 @@ rereads()
 	has text 'the configuration was read again; '
 	console "PerformanceSet \"$(id_of leaf03)\"[2] PortCounters.PortRcvErrors=12" >/dev/null
 	has text 'leaf03/2 PortRcvErrors 12$'
-	ends "$pid"
-	! grep -q counters.rcv-errors lines.text
+	! grep -qE '(WARNING|CRITICAL) counters.rcv-errors' lines.text || false
+	# another thing to look at, one that is not there, and an end
+	printf '[all]\nnode = leaf01\n[watch]\ninterval = 600\n' >conf
+	kill -HUP "$pid"
+	within 60 eval '[ "$(grep -c "was read again; format and output" lines.text)" = 2 ]'
+	console "PerformanceSet \"$(id_of leaf03)\"[1] PortCounters.PortRcvErrors=13" >/dev/null
+	console "PerformanceSet \"$(id_of leaf01)\"[1] PortCounters.PortRcvErrors=14" >/dev/null
+	printf '[all]\nnode = leaf01\n[watch]\ninterval = 0.5\n' >conf
+	kill -HUP "$pid"
+	has text 'leaf01/1 PortRcvErrors 14$'
+	! grep -q 'leaf03/1 PortRcvErrors' lines.text || false
+	printf '[all]\nnode = leaf99\n' >conf
+	kill -HUP "$pid"
+	has text 'was read again; but .*leaf99'
+	printf '[watch]\ncount = 1\n' >conf
+	kill -HUP "$pid"
+	wait "$pid" || true
 	[ ! -s err.text ]
 	# with the terminal it ends
 	opens -i 0.5
@@ -378,6 +393,102 @@ export -f wide
 @test "wide names, small terminals, and one that can do nothing" {
 	sed 's/"node0003 mlx5_0"/"計算機三号 mlx5_0"/' "$TOP/topologies/two-level-small.net" >wide.net
 	sim --sm=keep "$PWD/wide.net" wide
+}
+
+# by_minutes: starts JSON lines on a clock that goes on by a minute a round
+by_minutes()
+{
+	: >skip
+	SKIP=$PWD/skip LD_PRELOAD="${IBCHECK%/*}/tests/sim/clock.so:$LD_PRELOAD" \
+		"$IBCHECK" watch -i 60 -f json >lines.json 2>err.json &
+	pid=$!
+	has json '"event":"start"'
+}
+
+# clock: that of the watch, by a line that it writes whatever the fabric does
+clock()
+{
+	local n
+
+	n=$(grep -c '"event":"settings"' lines.json) || true
+	kill -HUP "$pid"
+	within 60 eval "[ \$(grep -c '\"event\":\"settings\"' lines.json) -gt $n ]" >&2 || return 1
+	jq -s 'map(select(.event == "settings"))[-1].time | fromdate' lines.json
+}
+
+# until_time TIME: of the watch
+until_time()
+{
+	within 100 eval "[ \"\$(clock)\" -ge $1 ]"
+}
+
+# an_hour: goes by; its memory then, in KB, is in $after, and that of ten minutes is in $before
+an_hour()
+{
+	local from
+
+	from=$(clock)
+	until_time $((from + 600))
+	before=$(awk '/VmRSS/ { print $2 }' "/proc/$pid/status")
+	until_time $((from + 3600))
+	after=$(awk '/VmRSS/ { print $2 }' "/proc/$pid/status")
+}
+export -f by_minutes clock until_time an_hour
+
+port_gone()
+{
+	local leaf
+
+	leaf=$(id_of leaf03)
+	console "PerformanceSet \"$leaf\"[5] PortCounters.SymbolErrorCounter=500" >/dev/null
+	by_minutes
+	console "Unlink \"$leaf\"[5]" >/dev/null
+	has json 'leaf03/5 LinkUp -> Polling, was to spine01/3'
+	an_hour
+	[ "$after" -lt $((before + 4096)) ]
+	# the switch was restarted, is called by another LID, and another manager has the fabric
+	console "PerformanceSet \"$leaf\"[5] PortCounters.SymbolErrorCounter=0" >/dev/null
+	console "Baselid \"$leaf\"[0] 400" >/dev/null
+	manager second "$(id_of 'node0001 mlx5_0')" 'sm_priority 15'
+	says second 'SUBNET UP'
+	console "ReLink \"$leaf\"[5]" >/dev/null
+	has json 'leaf03/5 Polling -> LinkUp( \(.*\))?, 4x EDR, to spine01/3'
+	has json 'leaf03/5 no errors for 20 s'
+	ends "$pid"
+	# once each, whatever goes on for an hour
+	jq -se 'map(select(.event == "state" and .port == 5 and .was.phys_state == "linkup")) | length == 1' lines.json
+	jq -se 'map(select(.event == "node_gone" or .event == "node_silent" or .event == "node_new")) == []' lines.json
+	jq -se 'map(select(.event == "errors")) == []' lines.json
+	jq -se 'map(select(.event == "flap")) == []' lines.json
+}
+export -f port_gone
+
+@test "a port that is gone for an hour comes back without news that are none" {
+	sim --sm=keep two-level-small port_gone
+}
+
+fabric_gone()
+{
+	by_minutes
+	console "Unlink \"$SIM_HOST\"" >/dev/null
+	has json 'leaf04 is gone, with 6 cables'
+	an_hour
+	[ "$after" -lt $((before + 4096)) ]
+	console "PerformanceSet \"$(id_of leaf03)\"[5] PortCounters.SymbolErrorCounter=500" >/dev/null
+	console "ReLink \"$SIM_HOST\"" >/dev/null
+	has json 'leaf04 is there, with 6 cables'
+	clock >/dev/null
+	ends "$pid"
+	jq -se 'map(select(.event == "node_gone" or .event == "node_silent")) | length == 1' lines.json
+	jq -se 'map(select(.event == "node_new")) | length == 1' lines.json
+	# what was counted while nobody looked is of no round
+	jq -se 'map(select(.event == "errors")) == []' lines.json
+	jq -se 'map(select(.event == "flap")) == []' lines.json
+}
+export -f fabric_gone
+
+@test "a fabric that is gone for an hour comes back whole, as one event" {
+	sim --sm=keep two-level-small fabric_gone
 }
 
 stopped()

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "httpd.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "cmd.h"
+
+#define LIBRARY "libmicrohttpd.so.12" /* its ABI of Debian 12 and 13 */
+
+struct httpd mhd;
+
+#define HTTPD_NAME(name) { "MHD_" #name, offsetof(struct httpd, name) },
+static const struct {
+	const char *name;
+	size_t at;
+} functions[] = { HTTPD_FUNCTIONS(HTTPD_NAME) };
+
+int httpd_load(struct ibc_error *err)
+{
+	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL), *function = library;
+
+	for (size_t i = 0; function && i < ARRAY_SIZE(functions); i++) {
+		function = dlsym(library, functions[i].name);
+		memcpy((char *)&mhd + functions[i].at, &function, sizeof(function));
+	}
+	return function ? 0
+	                : cmd_fail(err, -ENOENT,
+	                           "serve needs libmicrohttpd: install the package libmicrohttpd12 "
+	                           "(Debian, Ubuntu) or libmicrohttpd (%s)",
+	                           dlerror());
+}
