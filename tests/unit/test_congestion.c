@@ -174,6 +174,7 @@ static void a_root_that_is_gone_since_is_still_told(void **state)
 	(void)state;
 	for (unsigned int i = 1; i <= 3; i++)
 		waits(&s, i, 1, 40);
+	fabric_build_free(s.sweeps[4].b);
 	s.sweeps[4] = mk_leaf(0);
 	s.sweeps[4].subnet->time = 1000000 + 4 * HOUR;
 	w = whole(&s);
