@@ -167,7 +167,7 @@ sanitized:
 check: all tests sanitized
 	@$(RUN_TESTS) unit golden guard fuzz san lint prometheus sim host browser deb sample $(if $(VM),vm)
 check-long: all tests sanitized
-	@$(RUN_TESTS) mutation hostile drift fleet month day flaps debootstrap
+	@$(RUN_TESTS) mutation hostile drift fleet fluid month day flaps debootstrap
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all

@@ -345,6 +345,9 @@ int app_render(struct app *app, struct ibc_error *err);
 
 #define WINDOW_MAX_SECONDS 86400 /* a day: nobody waits longer */
 
+/* jobs.c: names of hosts by their part before the first dot, as strcmp() */
+int compare_short_names(const char *a, const char *z);
+
 /* ---- samples.c: --interval, --count ----------------------------------------------------- */
 
 /* Is what they ask for possible?  @asked_count: on the command line */

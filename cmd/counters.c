@@ -17,6 +17,10 @@ static const struct opt counters_opts[] = {
 	OPT_FLAG(0, "vl", struct counters_cfg, vl, "read PortXmitWait of each virtual lane (VL)"),
 	OPT_UINT(0, "top", "N", struct counters_cfg, top, 1, UINT32_MAX,
 	         "show the N worst links (default 20 in text, else all)"),
+	OPT_STR(0, "jobs", "FILE", struct counters_cfg, jobs,
+	        "with --interval, show the jobs that wait: output of squeue --json, or lines of a "
+	        "job and its hosts",
+	        .hint = HINT_FILE),
 	OPT_STR(0, "clear", "errors|data|all", struct counters_cfg, clear,
 	        "set the counters of the whole fabric to 0, and report their old values",
 	        .hint = HINT_WORDS, .words = "errors data all"),
@@ -63,6 +67,8 @@ static int counters_run(struct app *app, struct ibc_error *err)
 
 	if (!rc)
 		rc = parse_choice_of_metrics(app, c, &choice, err);
+	if (!rc)
+		rc = congestion_verify_jobs(app, c->jobs, err);
 	if (rc)
 		return rc;
 	if (c->clear)
@@ -94,6 +100,9 @@ static int add_tables(struct app *app, struct ibc_error *err)
 	if (!app_for_people(app))
 		counters_tables(app, c->clear ? NULL : app->before, &choice);
 	windows_table(app);
+	rc = congestion_tables(app, top, c->jobs, err);
+	if (rc)
+		return rc;
 	if (c->vl)
 		lanes_table(app, app->fabric, app->before);
 	if (c->clear) /* what is lost */
@@ -105,7 +114,7 @@ const struct cmd cmd_counters = {
 	.name = "counters",
 	.summary = "bad cables, congestion and slow receivers, from port counters",
 	.example = "counters --interval 10\n"
-		   "counters --interval 10 --count 6\n"
+		   "counters --interval 5 --count 12\n"
 		   "counters --state /var/lib/ibcheck\n"
 		   "counters --since yesterday.snap --source today.snap\n",
 	.group = CMD_FABRIC,
@@ -115,7 +124,8 @@ const struct cmd cmd_counters = {
 	.cfg_size = sizeof(struct counters_cfg),
 	.csv = &counters_type,
 	.shows = TABLES(&nodes_type, &counters_type, &deltas_type, &vls_type, &links_type,
-	                &windows_type),
+	                &windows_type, &congestion_type, &congested_jobs_type, &wait_tiers_type,
+	                &wait_gaps_type),
 	.pictures = true,
 	.run = counters_run,
 	.tables = add_tables,

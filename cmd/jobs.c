@@ -42,9 +42,8 @@ struct job_work {
 
 /* ---- hosts by name ------------------------------------------------------------------------ */
 
-static int by_short_name(const void *va, const void *vz)
+int compare_short_names(const char *a, const char *z)
 {
-	const char *a = va, *z = vz;
 	size_t x = strcspn(a, "."), y = strcspn(z, ".");
 	int order = memcmp(a, z, x < y ? x : y);
 
@@ -55,12 +54,12 @@ static int by_host(const void *va, const void *vz)
 {
 	const struct known_host *a = va, *z = vz;
 
-	return by_short_name(a->host->name, z->host->name);
+	return compare_short_names(a->host->name, z->host->name);
 }
 
 static int name_and_host(const void *name, const void *host)
 {
-	return by_short_name(name, ((const struct known_host *)host)->host->name);
+	return compare_short_names(name, ((const struct known_host *)host)->host->name);
 }
 
 static struct known_host *find_host(const struct job_work *w, const char *name)

@@ -96,6 +96,42 @@ static int add_picture(struct app *app, enum ibc_colour colour, const char *titl
 	return rc;
 }
 
+typedef int drawer(const struct app *app, FILE *out, struct ibc_error *err);
+
+static int add_drawing(struct app *app, const char *id, const char *title, drawer *draw,
+                       struct ibc_error *err)
+{
+	char *svg = NULL;
+	size_t size;
+	FILE *out = open_memstream(&svg, &size);
+	int rc = out ? draw(app, out, err) : cmd_fail(err, -ENOMEM, "out of memory");
+
+	if (out && fclose(out) && !rc)
+		rc = cmd_fail(err, -ENOMEM, "out of memory");
+	if (!rc)
+		ibc_report_add_picture(app->report, id, title, svg);
+	free(svg);
+	return rc;
+}
+
+/* The pairs of hosts that were measured. */
+static int draw_pairs(const struct app *app, FILE *out, struct ibc_error *err)
+{
+	return ibc_perf_svg(app->perf, out, err);
+}
+
+static int draw_congestion(const struct app *app, FILE *out, struct ibc_error *err)
+{
+	struct ibc_congestion *c;
+	int rc = ibc_congestion_find(app->windows, app->before, app->fabric, &c, err);
+
+	if (rc)
+		return rc;
+	rc = ibc_congestion_svg(c, out, err);
+	ibc_congestion_free(c);
+	return rc;
+}
+
 /* Where counters are judged they are shown, too; what passed only between two sweeps. */
 static int add_pictures(struct app *app, struct ibc_error *err)
 {
@@ -116,22 +152,8 @@ static int add_pictures(struct app *app, struct ibc_error *err)
 	for (size_t i = 0; !rc && i < ARRAY_SIZE(pictures); i++)
 		if ((counted || !pictures[i].counted) && (app->before || !pictures[i].compared))
 			rc = add_picture(app, pictures[i].colour, pictures[i].title, err);
-	return rc;
-}
-
-/* The pairs of hosts that were measured. */
-static int add_pairs_picture(struct app *app, struct ibc_error *err)
-{
-	char *svg = NULL;
-	size_t size;
-	FILE *out = open_memstream(&svg, &size);
-	int rc = out ? ibc_perf_svg(app->perf, out, err) : cmd_fail(err, -ENOMEM, "out of memory");
-
-	if (out && fclose(out) && !rc)
-		rc = cmd_fail(err, -ENOMEM, "out of memory");
-	if (!rc)
-		ibc_report_add_picture(app->report, "pairs", "Bandwidth between hosts", svg);
-	free(svg);
+	if (!rc && counted && app->before && app->num_windows > 1)
+		rc = add_drawing(app, "congestion", "Congestion over time", draw_congestion, err);
 	return rc;
 }
 
@@ -148,6 +170,6 @@ int page_add(struct app *app, struct ibc_error *err)
 	if (rc)
 		return rc;
 	if (app->perf)
-		return add_pairs_picture(app, err);
+		return add_drawing(app, "pairs", "Bandwidth between hosts", draw_pairs, err);
 	return app->cmd->pictures && app->fabric ? add_pictures(app, err) : 0;
 }

@@ -231,6 +231,12 @@ static int refuse_several(const struct app *app, const struct counters_cfg *cfg,
 	return cmd_fail(err, -EINVAL, "--interval and --since cannot be combined");
 }
 
+/* Why links are full that others stand beside: the last sweep asks. */
+static struct ibc_attrs with_adaptive(struct ibc_attrs attrs)
+{
+	return ibc_attrs_or(attrs, IBC_ATTRS(IBC_ATTR_AR_INFO));
+}
+
 static int take_one(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
 {
 	if (!cfg->totals)
@@ -247,7 +253,7 @@ int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_err
 	if (cfg->since)
 		return take_since(app, cfg, err);
 	if (samples_wanted(app))
-		return samples_sweep(app, wanted_counters(cfg), err);
+		return samples_sweep(app, with_adaptive(wanted_counters(cfg)), err);
 	return app->common.state ? take_state(app, cfg, err) : take_one(app, cfg, err);
 }
 

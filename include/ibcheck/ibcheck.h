@@ -9,6 +9,7 @@
 #include <ibcheck/case.h>
 #include <ibcheck/changes.h>
 #include <ibcheck/check.h>
+#include <ibcheck/congestion.h>
 #include <ibcheck/counters.h>
 #include <ibcheck/draw.h>
 #include <ibcheck/error.h>

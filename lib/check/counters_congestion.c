@@ -12,13 +12,18 @@
 
 /* ---- a root and its words ------------------------------------------------------------- */
 
-/* @windows, @with: of this run, and in how many of them it waits so; 0: it was no such run */
+/*
+ * @windows, @with: of this run, and in how many of them it waits so; 0: it was no such run
+ * @onset: the first of those, from 1
+ * @lost: bytes, in all windows
+ */
 struct root {
 	const struct waits *all;
 	const struct wait_root *found;
 	const struct wait_port *at;
 	size_t index;
-	unsigned int windows, with;
+	unsigned int windows, with, onset;
+	double lost;
 };
 
 static struct root root_at(const struct waits *all, size_t i, unsigned int windows)
@@ -29,6 +34,7 @@ static struct root root_at(const struct waits *all, size_t i, unsigned int windo
 		.at = &all->ports[all->roots[i].port],
 		.index = i,
 		.windows = windows,
+		.lost = all->roots[i].lost,
 	};
 }
 
@@ -39,18 +45,13 @@ static const char *peer_label(const struct root *r)
 	return node->host_name ? node->host_name : node->label;
 }
 
-/* Some waiting is in every moment: what repeats is a fault. */
-static bool is_in_most(const struct root *r)
-{
-	return r->with * 2 > r->windows;
-}
-
 static const char *windows_text(struct ibc_sink *out, const struct root *r)
 {
 	if (r->windows < 2)
 		return r->windows ? "; a snapshot of one window" : "";
-	return sink_text(out, "; %sin %u of %u windows", is_in_most(r) ? "" : "only ", r->with,
-	                 r->windows);
+	return sink_text(out, "; %sin %u of %u windows%s",
+	                 windows_last(r->with, r->windows) ? "" : "only ", r->with, r->windows,
+	                 r->onset > 1 ? sink_text(out, ", from window %u on", r->onset) : "");
 }
 
 /* "; 3 ports wait behind it, up to 40 % of the time; in 5 of 6 windows" */
@@ -120,6 +121,35 @@ static void report_uneven_links(struct ibc_sink *out, const struct root *r)
 	                 "(SIGHUP to opensm), or use a routing engine made for this topology.");
 }
 
+/* Why it takes one port alone, as far as its switch tells. */
+static const char *adaptive_text(struct ibc_sink *out, const struct root *r)
+{
+	const struct ibc_node *node = r->at->port->node;
+
+	if (!node->ar)
+		return sink_text(out, "%s does not report whether it does", node->label);
+	if (!ibc_node_adaptive_sls(node))
+		return sink_text(out, "%s does not", node->label);
+	return sink_text(out, "so does %s, but not this traffic", node->label);
+}
+
+static void report_not_adaptive(struct ibc_sink *out, const struct root *r)
+{
+	size_t n = r->found->siblings;
+
+	sink_link(out, r->at->port,
+	          "is full (%.0f %%), while %zu sibling link%s %s at %.0f %%: switches here route "
+	          "adaptively, %s%s",
+	          r->at->util, n, n == 1 ? "" : "s", n == 1 ? "is" : "are", r->found->sibling_util,
+	          adaptive_text(out, r), victims_text(out, r));
+	sink_advise(out,
+	            "Have the subnet manager enable adaptive routing on %s as on the others. If "
+	            "it is enabled, find out "
+	            "which service level the jobs use, and whether it is among those that "
+	            "are routed adaptively (NCCL_IB_SL, UCX_IB_SL); UD never is.",
+	            r->at->port->node->label);
+}
+
 static void report_oversubscribed(struct ibc_sink *out, const struct root *r)
 {
 	sink_link(out, r->at->port, "is full (%.0f %%), and so are its siblings%s", r->at->util,
@@ -158,19 +188,17 @@ static void report_loop(struct ibc_sink *out, const struct root *r)
 	                 "deadlock-free routing engine in the subnet manager.");
 }
 
-static const struct {
-	const char *word;
-	void (*report)(struct ibc_sink *out, const struct root *r);
-} causes[] = {
-	[WAIT_UNKNOWN] = { "unknown", report_unread_peer },
-	[WAIT_SLOW_RECEIVER] = { "slow_receiver", report_slow_receiver },
-	[WAIT_INCAST] = { "incast", report_incast },
-	[WAIT_RETRAINED] = { "retrained", report_retrained },
-	[WAIT_NARROW] = { "narrow_link", report_narrow_link },
-	[WAIT_UNEVEN] = { "uneven_routes", report_uneven_links },
-	[WAIT_OVERSUBSCRIBED] = { "oversubscribed", report_oversubscribed },
-	[WAIT_RING] = { "ring", report_ring },
-	[WAIT_LOOP] = { "credit_loop", report_loop },
+static void (*const reports[])(struct ibc_sink *out, const struct root *r) = {
+	[WAIT_UNKNOWN] = report_unread_peer,
+	[WAIT_SLOW_RECEIVER] = report_slow_receiver,
+	[WAIT_INCAST] = report_incast,
+	[WAIT_RETRAINED] = report_retrained,
+	[WAIT_NARROW] = report_narrow_link,
+	[WAIT_UNEVEN] = report_uneven_links,
+	[WAIT_NOT_ADAPTIVE] = report_not_adaptive,
+	[WAIT_OVERSUBSCRIBED] = report_oversubscribed,
+	[WAIT_RING] = report_ring,
+	[WAIT_LOOP] = report_loop,
 };
 
 /* ---- what to tell ------------------------------------------------------------------------ */
@@ -196,17 +224,19 @@ static void root_facts(struct ibc_sink *out, const struct root *r)
 {
 	double gbps = ibc_link_gbps(r->at->port->width_active, r->at->port->speed_active);
 
-	sink_fact(out, "cause", ibc_str(causes[r->found->cause].word));
+	sink_fact(out, "cause", ibc_str(wait_cause_word(r->found->cause)->word));
 	sink_fact(out, "wait_percent", r->at->wait < 0 ? ibc_none() : ibc_real(r->at->wait));
 	sink_fact(out, "utilization_percent", r->at->util < 0 ? ibc_none() : ibc_real(r->at->util));
 	if (r->at->wait >= 0)
 		sink_fact(out, "lost_gbps", ibc_real(r->at->wait / 100 * gbps));
 	sink_fact(out, "worst_wait_percent", ibc_real(r->found->worst_wait));
 	sink_fact(out, "victims", ibc_u64(r->found->victims));
+	sink_fact(out, "lost_bytes", ibc_u64((uint64_t)r->lost));
 	if (!r->windows)
 		return;
 	sink_fact(out, "windows", ibc_u64(r->windows));
 	sink_fact(out, "windows_with", ibc_u64(r->with));
+	sink_fact(out, "onset_window", ibc_u64(r->onset));
 }
 
 static enum ibc_severity evaluate_root(const struct ibc_input *in, const struct ibc_sink *out,
@@ -224,7 +254,7 @@ static enum ibc_severity evaluate_root(const struct ibc_input *in, const struct 
 static void report_at(struct ibc_sink *out, const struct root *r, enum ibc_severity severity)
 {
 	sink_as(out, severity);
-	causes[r->found->cause].report(out, r);
+	reports[r->found->cause](out, r);
 	root_facts(out, r);
 	relate_victims(out, r);
 }
@@ -239,17 +269,31 @@ static bool see_again(const struct ibc_input *in, struct ibc_sink *out,
 	return false;
 }
 
+/* In how many windows it waits as long as that is a fault, since which one, and what was lost. */
+static void count_series(struct root *r, const struct seen_root *series, size_t n, double limit)
+{
+	r->lost = 0;
+	for (size_t i = 0; i < n; i++) {
+		r->lost += series[i].root.lost;
+		if (series[i].root.worst_wait < limit)
+			continue;
+		r->with++;
+		if (!r->onset || series[i].window + 1 < r->onset)
+			r->onset = series[i].window + 1;
+	}
+}
+
 /*
- * The windows in which a port is a root, the worst first.  As much as in the one in the
- * middle of all windows it waits in more than half of them: that one speaks for the port.  If
- * it is below the limit the worst one does, as a note.
+ * The windows in which a port is a root, the worst first.  As much as in the one that lasts it
+ * waits long enough to count: that one speaks for the port.  If there is none, or it is below the
+ * limit, the worst one does, as a note.
  */
 static void report_series(const struct ibc_input *in, struct ibc_sink *out, bool slow,
                           const struct seen_root *series, size_t n)
 {
 	const struct seen_port *at = series->ports;
 	unsigned int known = windows_in(windows_known(in->windows, at->guid, at->num));
-	const struct seen_root *pick = known / 2 < n ? &series[known / 2] : series;
+	const struct seen_root *pick = windows_lasting(series, n, known) ?: series;
 	enum ibc_severity severity;
 	struct limits limits;
 	struct waits waits;
@@ -263,11 +307,10 @@ static void report_series(const struct ibc_input *in, struct ibc_sink *out, bool
 	if (!see_again(in, out, pick, &waits))
 		return;
 	r = root_at(&waits, 0, known);
-	while (r.with < n && series[r.with].root.worst_wait >= limits.warning)
-		r.with++;
+	count_series(&r, series, n, limits.warning);
 	severity = evaluate_root(in, out, &r);
 	if (severity && (r.found->cause == WAIT_SLOW_RECEIVER) == slow)
-		report_at(out, &r, is_in_most(&r) ? severity : IBC_INFO);
+		report_at(out, &r, windows_last(r.with, known) ? severity : IBC_INFO);
 }
 
 /* Tells of the roots that are slow receivers, or of all others. */
@@ -285,6 +328,7 @@ static void report_roots(const struct ibc_input *in, struct ibc_sink *out, bool 
 		struct root r = root_at(&waits, i, 0);
 		enum ibc_severity severity = evaluate_root(in, out, &r);
 
+		waits.roots[i].cause = wait_cause_settled(r.found->cause, r.at->port);
 		if (severity && (r.found->cause == WAIT_SLOW_RECEIVER) == slow)
 			report_at(out, &r, severity);
 	}

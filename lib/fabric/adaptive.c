@@ -42,6 +42,12 @@ void fabric_settle_traffic(struct ibc_fabric *fab)
 	}
 }
 
+bool subnet_is_adaptive(const struct ibc_subnet *subnet)
+{
+	return subnet->static_traffic == IBC_TRAFFIC_UD ||
+	       subnet->static_traffic == IBC_TRAFFIC_UD_OR_SLS;
+}
+
 const struct ibc_word *ibc_traffic_word(enum ibc_traffic traffic)
 {
 	static const struct ibc_word words[] = {

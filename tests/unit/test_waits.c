@@ -163,6 +163,36 @@ static void a_full_link_beside_idle_ones_is_a_matter_of_routes(void **state)
 	            "%; 1 port waits behind it, up to 12 % of the time\n");
 }
 
+static const struct ibc_ar_info on = { .flags = IBC_AR_ENABLED, .group_cap = 64 },
+				off = { .group_cap = 64 };
+
+/* The same link, where spines route adaptively, and leaf01 as it says. */
+static void expect_adaptive(const struct ibc_ar_info *leaf, const char *words)
+{
+	struct pair s = trees();
+	char text[256];
+
+	fabric_build_find(s.now.b, s.now.subnet, SPINE01)->ar = &on;
+	fabric_build_find(s.now.b, s.now.subnet, LEAF01)->ar = leaf;
+	load(s, LEAF01, 4, 95, 3);
+	load(s, LEAF01, 5, 20, 0);
+	load(s, host(1), 1, 50, 12);
+	snprintf(text, sizeof(text),
+	         "warning leaf01/4 - spine01/1: is full (95 %%), while 1 sibling link is at 20 "
+	         "%%: switches here route adaptively, %s; 1 port waits behind it, up to 12 %% of "
+	         "the time\n",
+	         words);
+	expect_pair(s, "counters", text);
+}
+
+static void where_switches_route_adaptively_it_is_not_a_matter_of_tables(void **state)
+{
+	(void)state;
+	expect_adaptive(&on, "so does leaf01, but not this traffic");
+	expect_adaptive(&off, "leaf01 does not");
+	expect_adaptive(NULL, "leaf01 does not report whether it does");
+}
+
 static void full_links_side_by_side_are_too_few(void **state)
 {
 	struct pair s = trees();
@@ -297,6 +327,7 @@ int main(void)
 		cmocka_unit_test(a_link_slower_than_its_siblings_is_named),
 		cmocka_unit_test(a_link_that_trained_again_is_named),
 		cmocka_unit_test(a_full_link_beside_idle_ones_is_a_matter_of_routes),
+		cmocka_unit_test(where_switches_route_adaptively_it_is_not_a_matter_of_tables),
 		cmocka_unit_test(full_links_side_by_side_are_too_few),
 		cmocka_unit_test(what_is_held_up_by_nothing_we_see_is_said_to_be),
 		cmocka_unit_test(what_comes_down_is_not_taken_to_go_up_again),

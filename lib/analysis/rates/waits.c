@@ -21,9 +21,20 @@ struct wait_graph {
 	struct wait_port *ports;
 	size_t n;
 	size_t *first;       /* by order of nodes: its first waiting port, or NONE */
+	size_t *base, *at;   /* at[base[order of the node] + number]: of a port, or NONE */
 	unsigned int *depth; /* see depth_measure() */
 	size_t *queue, *pending;
 };
+
+static double gbps(const struct ibc_port *p)
+{
+	return ibc_link_gbps(p->width_active, p->speed_active);
+}
+
+double wait_lost_bytes(const struct ibc_port *port, double percent, double seconds)
+{
+	return percent > 0 ? percent / 100 * gbps(port) * 1e9 / 8 * seconds : 0;
+}
 
 static bool is_full(const struct wait_port *p)
 {
@@ -51,23 +62,19 @@ static void collect_wait_ports(struct wait_graph *g)
 			continue;
 		w.wait = ibc_delta_wait_percent(p, &delta);
 		w.util = ibc_delta_util_percent(p, &delta);
+		w.lost = wait_lost_bytes(p, w.wait, delta.seconds);
 		if (w.wait < WAITS_PERCENT && !is_full(&w))
 			continue;
 		if (g->first[node_order(p->node)] == NONE)
 			g->first[node_order(p->node)] = g->n;
+		g->at[g->base[node_order(p->node)] + p->num] = g->n;
 		g->ports[g->n++] = w;
 	}
 }
 
 static size_t find_wait_port(const struct wait_graph *g, const struct ibc_port *p)
 {
-	for (size_t i = g->first[node_order(p->node)]; i < g->n; i++) {
-		if (g->ports[i].port == p)
-			return i;
-		if (g->ports[i].port->node != p->node)
-			break;
-	}
-	return NONE;
+	return g->at[g->base[node_order(p->node)] + p->num];
 }
 
 /* ---- edges -------------------------------------------------------------------------- */
@@ -226,15 +233,13 @@ static void add_ring(struct wait_graph *g, struct waits *w, size_t start)
 
 /* ---- causes ------------------------------------------------------------------------------ */
 
-static double gbps(const struct ibc_port *p)
-{
-	return ibc_link_gbps(p->width_active, p->speed_active);
-}
-
 static double util_of(const struct wait_graph *g, const struct ibc_port *p)
 {
+	size_t at = find_wait_port(g, p);
 	struct ibc_delta delta;
 
+	if (at != NONE)
+		return g->ports[at].util;
 	return ibc_delta_among(g->before, p, 1u << IBC_XMIT_DATA, &delta)
 	           ? ibc_delta_util_percent(p, &delta)
 	           : -1;
@@ -295,6 +300,30 @@ static enum wait_cause cause_of(const struct wait_graph *g, const struct wait_ro
 	return WAIT_OVERSUBSCRIBED;
 }
 
+const struct ibc_word *wait_cause_word(enum wait_cause cause)
+{
+	static const struct ibc_word words[] = {
+		[WAIT_UNKNOWN] = { "unknown", "unknown" },
+		[WAIT_SLOW_RECEIVER] = { "slow_receiver", "slow receiver" },
+		[WAIT_INCAST] = { "incast", "incast" },
+		[WAIT_RETRAINED] = { "retrained", "link retrained" },
+		[WAIT_NARROW] = { "narrow_link", "narrow link" },
+		[WAIT_UNEVEN] = { "uneven_routes", "uneven routes" },
+		[WAIT_NOT_ADAPTIVE] = { "adaptive_not_used", "adaptive routing not used" },
+		[WAIT_OVERSUBSCRIBED] = { "oversubscribed", "too few links" },
+		[WAIT_RING] = { "ring", "ring" },
+		[WAIT_LOOP] = { "credit_loop", "credit loop" },
+	};
+
+	return &words[cause];
+}
+
+enum wait_cause wait_cause_settled(enum wait_cause cause, const struct ibc_port *port)
+{
+	return cause == WAIT_UNEVEN && subnet_is_adaptive(port->node->subnet) ? WAIT_NOT_ADAPTIVE
+	                                                                      : cause;
+}
+
 static void finish_roots(const struct wait_graph *g, struct waits *w)
 {
 	for (size_t i = 0; i < g->n; i++) {
@@ -302,6 +331,7 @@ static void finish_roots(const struct wait_graph *g, struct waits *w)
 
 		if (g->ports[i].wait > root->worst_wait)
 			root->worst_wait = g->ports[i].wait;
+		root->lost += g->ports[i].lost;
 		root->victims += i != root->port && !g->ports[i].in_ring;
 	}
 	for (size_t i = 0; i < w->num_roots; i++) {
@@ -310,6 +340,25 @@ static void finish_roots(const struct wait_graph *g, struct waits *w)
 		look_beside(g, &w->roots[i]);
 		w->roots[i].cause = cause_of(g, &w->roots[i]);
 	}
+}
+
+/* Nothing waits yet.  False: no memory. */
+static bool index_ports(struct arena *a, struct wait_graph *g)
+{
+	const struct ibc_node *node;
+	size_t n = 0;
+
+	g->base = arena_array(a, ibc_fabric_count(g->now).nodes + 1, sizeof(*g->base));
+	if (!g->base)
+		return false;
+	for (size_t i = 0; (node = ibc_fabric_node(g->now, i)); i++) {
+		g->base[i] = n;
+		n += node->num_ports + 1u;
+	}
+	g->at = arena_array(a, n + 1, sizeof(*g->at));
+	for (size_t i = 0; g->at && i < n; i++)
+		g->at[i] = NONE;
+	return g->at;
 }
 
 bool waits_find(struct arena *a, const struct ibc_fabric *before, const struct ibc_fabric *now,
@@ -325,7 +374,8 @@ bool waits_find(struct arena *a, const struct ibc_fabric *before, const struct i
 	g.pending = arena_array(a, sizes.ports + 1, sizeof(*g.pending));
 	out->roots = arena_array(a, sizes.ports + 1, sizeof(*out->roots));
 	out->num_roots = 0;
-	if (!g.ports || !g.first || !g.depth || !g.queue || !g.pending || !out->roots)
+	if (!g.ports || !g.first || !g.depth || !g.queue || !g.pending || !out->roots ||
+	    !index_ports(a, &g))
 		return false;
 	for (size_t i = 0; i < sizes.nodes; i++)
 		g.first[i] = NONE;

@@ -29,6 +29,7 @@ enum wait_cause {
 	WAIT_RETRAINED,      /* the link went through recovery */
 	WAIT_NARROW,         /* the link is slower than its siblings */
 	WAIT_UNEVEN,         /* a link between switches is full, its siblings are not */
+	WAIT_NOT_ADAPTIVE,   /* the same, where switches route adaptively: not this traffic */
 	WAIT_OVERSUBSCRIBED, /* it is full, and so are its siblings */
 	WAIT_RING,           /* switches wait for each other, and data moves */
 	WAIT_LOOP,           /* they do, and nothing moves */
@@ -37,12 +38,13 @@ enum wait_cause {
 /*
  * struct wait_port - a port that waits, or is full
  * @wait, @util: percent of the time, and of the data rate; @util is negative if unknown
+ * @lost: bytes that it could not send while it waited
  * @root: index of the root it waits for, or that it is
  * @in_ring: it is one of those that wait for each other
  */
 struct wait_port {
 	const struct ibc_port *port;
-	double wait, util;
+	double wait, util, lost;
 	size_t root;
 	bool in_ring;
 };
@@ -51,7 +53,7 @@ struct wait_port {
  * struct wait_root - where a chain ends
  * @port: index of the port
  * @victims: how many other ports wait for it; of a ring those outside of it
- * @worst_wait: of the root and its victims
+ * @worst_wait, @lost: of the root and its victims: the longest wait, and the sum in bytes
  * @siblings: links beside it, to nodes of the same kind at the same depth
  * @sibling_util: their mean, negative if unknown
  * @sibling_gbps: the fastest of them
@@ -60,7 +62,7 @@ struct wait_root {
 	size_t port;
 	enum wait_cause cause;
 	size_t victims, siblings;
-	double worst_wait, sibling_util, sibling_gbps;
+	double worst_wait, lost, sibling_util, sibling_gbps;
 };
 
 struct waits {
@@ -69,6 +71,17 @@ struct waits {
 	struct wait_root *roots;
 	size_t num_roots;
 };
+
+/* Bytes that the link carries in so much of the time; 0 if the percent are not known. */
+double wait_lost_bytes(const struct ibc_port *port, double percent, double seconds);
+/* "slow_receiver" */
+const struct ibc_word *wait_cause_word(enum wait_cause cause);
+
+/*
+ * The cause once it is known which switches route adaptively, as the subnet of the port says: not
+ * all sweeps of a run ask.
+ */
+enum wait_cause wait_cause_settled(enum wait_cause cause, const struct ibc_port *port);
 
 /* Everything is allocated from a.  False: out of memory. */
 bool waits_find(struct arena *a, const struct ibc_fabric *before, const struct ibc_fabric *now,

@@ -9,6 +9,9 @@
 #include "base/hash.h"
 #include "fabric/fabric.h"
 
+/* Of the windows: roots move, and what is one by chance is none for so long (a guess). */
+#define LASTS_PERCENT 60
+
 struct port_key {
 	uint64_t guid, num; /* no padding: it is hashed as bytes */
 };
@@ -89,38 +92,50 @@ static bool note_counters(struct ibc_windows *w, const struct ibc_port *then,
 	return p;
 }
 
+static bool mark_unread(struct ibc_windows *w, const struct ibc_port *port)
+{
+	struct port_windows *p = obtain_port(w, port);
+
+	if (p)
+		p->unread |= 1ull << w->n;
+	return p;
+}
+
 static bool note_port(struct ibc_windows *w, const struct ibc_fabric *before,
                       const struct ibc_port *port)
 {
-	struct port_windows *p;
 	struct ibc_delta delta;
 
 	if (ibc_delta_of(before, port, &delta))
 		return note_counters(w, fabric_same_port(before, port), port, &delta);
-	if (!port->peer || !port->num)
+	return !port->peer || !port->num || mark_unread(w, port);
+}
+
+/* A port, or its device, that had a cable and is gone: what it did until then nobody knows. */
+static bool note_gone(struct ibc_windows *w, const struct ibc_port *then,
+                      const struct ibc_fabric *now)
+{
+	const struct ibc_port *port;
+
+	if (!then->peer || !then->num)
 		return true;
-	p = obtain_port(w, port);
-	if (p)
-		p->unread |= 1ull << w->n;
-	return p;
+	port = fabric_same_port(now, then);
+	return (port && (port->peer || port->counters)) || mark_unread(w, then);
 }
 
 /* ---- who waits ----------------------------------------------------------------------- */
 
 static struct seen_port see_port(const struct wait_port *p)
 {
-	return (struct seen_port){ p->port->node->guid, p->port->num, p->wait, p->util,
+	return (struct seen_port){ p->port->node->guid, p->port->num, p->wait, p->util, p->lost,
 		                   p->in_ring };
 }
-
-#define PORTS_MAX (1 + WINDOW_VICTIMS_MAX) /* kept of a root */
 
 static bool see_root(struct ibc_windows *w, const struct wait_root *root, size_t members)
 {
 	struct seen_root seen = { .window = w->n, .root = *root };
 
-	seen.ports = arena_array(w->arena, members < PORTS_MAX ? members : PORTS_MAX,
-	                         sizeof(*seen.ports));
+	seen.ports = arena_array(w->arena, members, sizeof(*seen.ports));
 	if (!seen.ports ||
 	    !arena_grow(w->arena, &w->roots, w->num_roots, &w->room, sizeof(*w->roots)))
 		return false;
@@ -140,10 +155,7 @@ static void see_ports(const struct waits *waits, struct seen_root *first)
 			struct seen_root *seen = &first[p->root];
 			bool itself = waits->roots[p->root].port == i;
 
-			if (rank == (itself       ? ITSELF
-			             : p->in_ring ? RING
-			                          : VICTIM) &&
-			    seen->n < PORTS_MAX)
+			if (rank == (itself ? ITSELF : p->in_ring ? RING : VICTIM))
 				seen->ports[seen->n++] = see_port(p);
 		}
 }
@@ -228,6 +240,8 @@ int ibc_windows_add(struct ibc_windows *w, const struct ibc_fabric *before,
 		return fail(err, -EINVAL, "there are %d windows already", IBC_WINDOWS_MAX);
 	for (size_t i = 0; ok && (port = ibc_fabric_port(now, i)); i++)
 		ok = note_port(w, before, port);
+	for (size_t i = 0; ok && (port = ibc_fabric_port(before, i)); i++)
+		ok = note_gone(w, port, now);
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(before, i)); i++)
 		w->retries += subnet->sweep.retried + subnet->sweep.timed_out;
 	if (!ok || !note_waits(w, before, now))
@@ -281,6 +295,26 @@ const struct seen_root *windows_roots(const struct ibc_windows *w, size_t at, si
 	return first;
 }
 
+bool windows_last(size_t with, unsigned int known)
+{
+	return with && with * 100 >= (size_t)known * LASTS_PERCENT;
+}
+
+const struct seen_root *windows_lasting(const struct seen_root *series, size_t n,
+                                        unsigned int known)
+{
+	size_t needed = 1;
+
+	while (!windows_last(needed, known))
+		needed++;
+	return needed <= n ? &series[needed - 1] : NULL;
+}
+
+unsigned int windows_count(const struct ibc_windows *w)
+{
+	return w->n;
+}
+
 bool windows_find_ports(struct arena *a, const struct seen_root *seen, const struct ibc_fabric *fab,
                         struct waits *out)
 {
@@ -299,10 +333,13 @@ bool windows_find_ports(struct arena *a, const struct seen_root *seen, const str
 			out->ports[out->n++] = (struct wait_port){ .port = port,
 				                                   .wait = s->wait,
 				                                   .util = s->util,
+				                                   .lost = s->lost,
 				                                   .in_ring = s->in_ring };
 		else if (!i)
 			break;
 	}
+	if (out->n)
+		out->roots->cause = wait_cause_settled(seen->root.cause, out->ports->port);
 	return true;
 }
 

@@ -13,13 +13,11 @@
 
 #include "analysis/rates/waits.h"
 
-#define WINDOW_VICTIMS_MAX 32 /* so many of a root are kept */
-
 /* What struct wait_port says, of a port whose fabric is gone. */
 struct seen_port {
 	uint64_t guid;
 	unsigned int num;
-	double wait, util;
+	double wait, util, lost;
 	bool in_ring;
 };
 
@@ -53,6 +51,15 @@ uint64_t windows_retries(const struct ibc_windows *w);
 
 /* The windows in which the port at @at is a root, the worst first; NULL: there is none. */
 const struct seen_root *windows_roots(const struct ibc_windows *w, size_t at, size_t *n);
+/*
+ * Which of the @n speaks for the port, of which @known windows are known: what is as bad in 60 % of
+ * them.  NULL: it is a root in fewer.
+ */
+const struct seen_root *windows_lasting(const struct seen_root *series, size_t n,
+                                        unsigned int known);
+/* Is so many of so many windows what lasts? */
+bool windows_last(size_t with, unsigned int known);
+unsigned int windows_count(const struct ibc_windows *w);
 /* One of them as ports of a fabric, from a; none if its port has no cable there.  False: no memory.
  */
 bool windows_find_ports(struct arena *a, const struct seen_root *seen, const struct ibc_fabric *fab,

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The windows of a run put together: roots that last, with their victims, and how long ports wait
+ * by the depth of both ends.  O(ports + waiting ports of all windows, sorted).
+ */
+#include <ibcheck/congestion.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/rates/windows.h"
+#include "analysis/tree/depth.h"
+#include "analysis/tree/switches.h"
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "fabric/fabric.h"
+
+/* What allocates it comes first. */
+struct found {
+	struct ibc_congestion public;
+	struct arena *arena;
+};
+
+/* ---- roots ----------------------------------------------------------------------------- */
+
+static char strip_character(double percent)
+{
+	if (percent < IBC_ROOT_PERCENT)
+		return '-';
+	return percent < 20 ? '+' : '#'; /* as critical as counters.congestion */
+}
+
+static void fill_strip(const struct ibc_windows *w, uint64_t known, const struct seen_root *series,
+                       size_t n, char *strip)
+{
+	for (unsigned int i = 0; i < windows_count(w); i++)
+		strip[i] = known & 1ull << i ? '.' : '?';
+	for (size_t i = 0; i < n; i++)
+		strip[series[i].window] = strip_character(series[i].root.worst_wait);
+}
+
+static int by_name(const void *a, const void *z)
+{
+	const struct ibc_congestion_host *x = a, *y = z;
+
+	return strcmp(x->name, y->name);
+}
+
+/* Hosts come once for each of their ports and windows: the same ones become one. */
+static size_t merge_hosts(struct ibc_congestion_host *hosts, size_t n)
+{
+	size_t merged = 0;
+
+	if (n)
+		qsort(hosts, n, sizeof(*hosts), by_name);
+	for (size_t i = 0; i < n; i++) {
+		if (merged && !by_name(&hosts[merged - 1], &hosts[i]))
+			hosts[merged - 1].lost_bytes += hosts[i].lost_bytes;
+		else
+			hosts[merged++] = hosts[i];
+	}
+	return merged;
+}
+
+static const struct ibc_node *node_of_either(const struct ibc_fabric *now,
+                                             const struct ibc_fabric *before, uint64_t guid)
+{
+	return ibc_fabric_node_by_guid(now, guid) ?: ibc_fabric_node_by_guid(before, guid);
+}
+
+/* False: no memory. */
+static bool find_hosts(struct arena *a, const struct ibc_fabric *now,
+                       const struct ibc_fabric *before, const struct seen_root *series, size_t n,
+                       struct ibc_congestion_root *root)
+{
+	struct ibc_congestion_host *hosts;
+	size_t room = 0;
+
+	for (size_t i = 0; i < n; i++)
+		room += series[i].n;
+	hosts = arena_array(a, room, sizeof(*hosts));
+	if (!hosts)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 1; k < series[i].n; k++) {
+			const struct seen_port *at = &series[i].ports[k];
+			const struct ibc_node *node = node_of_either(now, before, at->guid);
+
+			if (node && node->type == IBC_NODE_CA && !node_is_aggregator(node))
+				hosts[root->num_hosts++] = (struct ibc_congestion_host){
+					node->host_name ? node->host_name : node->label, at->lost
+				};
+		}
+	root->hosts = hosts;
+	root->num_hosts = merge_hosts(hosts, root->num_hosts);
+	return true;
+}
+
+/* They are the first ones. */
+static unsigned int count_with(const struct seen_root *series, size_t n)
+{
+	unsigned int with = 0;
+
+	while (with < n && series[with].root.worst_wait >= IBC_ROOT_PERCENT)
+		with++;
+	return with;
+}
+
+static void sum_up(const struct seen_root *series, size_t n, struct ibc_congestion_root *root)
+{
+	root->onset = series->window + 1;
+	for (size_t i = 0; i < n; i++) {
+		root->lost_bytes += series[i].root.lost;
+		if (series[i].root.victims > root->victims)
+			root->victims = series[i].root.victims;
+		if (i < root->with && series[i].window + 1 < root->onset)
+			root->onset = series[i].window + 1;
+	}
+}
+
+/* One port over all windows.  False: no memory; of a port that never had a place nothing. */
+static bool add_root(struct found *f, const struct ibc_windows *w, const struct ibc_fabric *before,
+                     const struct ibc_fabric *now, const struct seen_root *series, size_t n)
+{
+	const struct seen_port *at = series->ports;
+	uint64_t known = windows_known(w, at->guid, at->num);
+	unsigned int with = count_with(series, n);
+	const struct seen_root *lasting = windows_lasting(series, with, windows_in(known));
+	const struct seen_root *pick = lasting ?: series;
+	struct ibc_congestion_root *root = (void *)&f->public.roots[f->public.num_roots];
+
+	*root = (struct ibc_congestion_root){
+		.port = fabric_port_at(now, at->guid, at->num)
+		            ?: fabric_port_at(before, at->guid, at->num),
+		.windows = windows_in(known),
+		.with = with,
+		.lasts = lasting && windows_in(known) > 1,
+		.wait_percent = pick->ports->wait,
+		.util_percent = pick->ports->util,
+		.worst_percent = pick->root.worst_wait,
+	};
+	sum_up(series, n, root);
+	f->public.lost_bytes += root->lost_bytes;
+	if (!root->port || !with)
+		return true;
+	root->kind = wait_cause_word(wait_cause_settled(pick->root.cause, root->port));
+	fill_strip(w, known, series, n, root->strip);
+	f->public.num_roots++;
+	f->public.lasting += root->lasts;
+	f->public.lasting_bytes += root->lasts ? root->lost_bytes : 0;
+	return find_hosts(f->arena, now, before, series, n, root);
+}
+
+static int most_lost_first(const void *a, const void *z)
+{
+	const struct ibc_congestion_root *x = a, *y = z;
+
+	return (x->lost_bytes < y->lost_bytes) - (x->lost_bytes > y->lost_bytes)
+	           ?: order_u64(x->port->node->guid, y->port->node->guid)
+	           ?: order_u64(x->port->num, y->port->num);
+}
+
+static bool add_roots(struct found *f, const struct ibc_windows *w, const struct ibc_fabric *before,
+                      const struct ibc_fabric *now)
+{
+	struct ibc_congestion_root *roots;
+	const struct seen_root *series;
+	size_t n, total = 0;
+
+	for (size_t at = 0; (series = windows_roots(w, at, &n)); at += n)
+		total++;
+	f->public.roots = roots = arena_array(f->arena, total + 1, sizeof(*roots));
+	if (!roots)
+		return false;
+	for (size_t at = 0; (series = windows_roots(w, at, &n)); at += n)
+		if (!add_root(f, w, before, now, series, n))
+			return false;
+	if (f->public.num_roots)
+		qsort(roots, f->public.num_roots, sizeof(*roots), most_lost_first);
+	return true;
+}
+
+/* ---- what is not known ------------------------------------------------------------------ */
+
+const struct ibc_word *ibc_wait_gap_word(enum ibc_wait_gap gap)
+{
+	static const struct ibc_word words[] = {
+		[IBC_WAIT_UNREAD] = { "unread", "counters not read in every window" },
+		[IBC_WAIT_NONE] = { "no_counter", "no PortXmitWait" },
+		[IBC_WAIT_NO_TICK] = { "no_tick", "length of a tick not reported" },
+		[IBC_WAIT_IMPOSSIBLE] = { "impossible", "more waiting than time" },
+		[IBC_WAIT_32_BITS] = { "32_bits", "PortXmitWait of 32 bits: a minimum" },
+		[IBC_WAIT_CLEARED] = { "cleared", "cleared in between: a minimum" },
+		[IBC_WAIT_HCA_TICK] = { "hca_tick", "tick of an HCA: approximate" },
+	};
+
+	return (size_t)gap < ARRAY_SIZE(words) ? &words[gap] : NULL;
+}
+
+#define EXT_ERRORS 2 /* CapabilityMask2: 64 bits for errors and PortXmitWait too (IBA 16.1.3.1) */
+
+static bool has_64_bits(const struct ibc_port *port)
+{
+	return port->node->perf_cap_mask2 & EXT_ERRORS &&
+	       ibc_port_has(port, IBC_ATTR_PORT_COUNTERS_EXT);
+}
+
+/* The first of these that holds; IBC_WAIT_GAPS: all is known. */
+static enum ibc_wait_gap wait_gap_of(const struct ibc_windows *w, const struct ibc_port *port,
+                                     const struct ibc_delta *delta, double wait)
+{
+	uint32_t bit = 1u << IBC_XMIT_WAIT;
+
+	if (windows_in(windows_known(w, port->node->guid, port->num)) < windows_count(w))
+		return IBC_WAIT_UNREAD;
+	if (!(delta->known & bit))
+		return IBC_WAIT_NONE;
+	if (!ibc_node_has(port->node, IBC_ATTR_PORT_SAMPLES_CONTROL))
+		return IBC_WAIT_NO_TICK;
+	if (wait < 0)
+		return IBC_WAIT_IMPOSSIBLE;
+	if (!has_64_bits(port))
+		return IBC_WAIT_32_BITS;
+	if (delta->cleared & bit)
+		return IBC_WAIT_CLEARED;
+	return port->node->type == IBC_NODE_CA ? IBC_WAIT_HCA_TICK : IBC_WAIT_GAPS;
+}
+
+static void note_gap(struct ibc_congestion *c, const struct ibc_port *port, enum ibc_wait_gap gap)
+{
+	if (gap == IBC_WAIT_GAPS)
+		return;
+	if (!c->gaps[gap]++)
+		c->gap_at[gap] = port;
+}
+
+/* ---- tier by tier ------------------------------------------------------------------------ */
+
+/* Words of depths; deeper fabrics are not told apart. */
+static const char *const tier_words[] = { "host", "leaf", "spine", "core", "tier 4", "tier 5" };
+#define OTHER ((unsigned int)ARRAY_SIZE(tier_words)) /* a router, what is no switch and no host */
+#define TIERS (OTHER + 1)
+
+static unsigned int tier_of(const unsigned int *depth, const struct ibc_node *node)
+{
+	unsigned int d = depth[node_order(node)];
+
+	return d < OTHER && !node_is_aggregator(node) && node->type != IBC_NODE_ROUTER ? d : OTHER;
+}
+
+static const char *word_of_tier(unsigned int tier)
+{
+	return tier < OTHER ? tier_words[tier] : "other";
+}
+
+static void add_to_tiers(struct ibc_wait_tiers *r, const struct ibc_port *port, double wait,
+                         double util, double seconds)
+{
+	if (wait < 0) {
+		r->unknown++;
+		return;
+	}
+	r->ports++;
+	r->long_waits += wait >= IBC_LONG_WAIT_PERCENT;
+	r->mean_percent += (wait - r->mean_percent) / (double)r->ports;
+	r->util_percent += util < 0 ? 0 : (util - r->util_percent) / (double)r->ports;
+	r->lost_bytes += wait_lost_bytes(port, wait, seconds);
+	if (wait <= r->worst_percent)
+		return;
+	r->worst_percent = wait;
+	r->worst = port;
+}
+
+/* Those with ports move to the front. */
+static size_t pack_tiers(struct ibc_wait_tiers *all)
+{
+	size_t n = 0;
+
+	for (unsigned int i = 0; i < TIERS * TIERS; i++) {
+		if (!all[i].ports && !all[i].unknown)
+			continue;
+		all[n] = all[i];
+		all[n].from = word_of_tier(i / TIERS);
+		all[n].to = word_of_tier(i % TIERS);
+		all[n].between_switches = i / TIERS && i / TIERS < OTHER && i % TIERS &&
+		                          i % TIERS < OTHER;
+		if (!all[n].ports)
+			all[n].mean_percent = all[n].worst_percent = all[n].util_percent = -1;
+		n++;
+	}
+	return n;
+}
+
+static bool add_tiers(struct found *f, const struct ibc_windows *w, const struct ibc_fabric *before,
+                      const struct ibc_fabric *now)
+{
+	struct ibc_wait_tiers *all = arena_array(f->arena, TIERS * TIERS, sizeof(*all));
+	const unsigned int *depth = depth_measure(f->arena, now);
+	const struct ibc_port *port;
+
+	if (!all || !depth)
+		return false;
+	for (size_t i = 0; (port = ibc_fabric_port(now, i)); i++) {
+		struct ibc_delta delta;
+		double wait;
+
+		if (!port->num || !port->peer)
+			continue;
+		ibc_windows_delta(w, before, port, &delta);
+		wait = ibc_delta_wait_percent(port, &delta);
+		note_gap(&f->public, port, wait_gap_of(w, port, &delta, wait));
+		add_to_tiers(
+		    &all[tier_of(depth, port->node) * TIERS + tier_of(depth, port->peer->node)],
+		    port, wait, ibc_delta_util_percent(port, &delta), delta.seconds);
+	}
+	f->public.tiers = all;
+	f->public.num_tiers = pack_tiers(all);
+	return true;
+}
+
+/* ---- the whole --------------------------------------------------------------------------- */
+
+int ibc_congestion_find(const struct ibc_windows *windows, const struct ibc_fabric *before,
+                        const struct ibc_fabric *now, struct ibc_congestion **out,
+                        struct ibc_error *err)
+{
+	struct arena *a = arena_new();
+	struct found *f = a ? arena_alloc(a, sizeof(*f)) : NULL;
+
+	if (f)
+		f->arena = a;
+	if (!f || !add_roots(f, windows, before, now) || !add_tiers(f, windows, before, now)) {
+		arena_free(a);
+		return fail_nomem(err);
+	}
+	*out = &f->public;
+	return 0;
+}
+
+void ibc_congestion_free(struct ibc_congestion *congestion)
+{
+	if (congestion)
+		arena_free(((struct found *)congestion)->arena);
+}
