@@ -145,7 +145,7 @@ static int by_short_host(const void *va, const void *vz)
 	return compare_short_names(a->host->name, z->host->name);
 }
 
-static int name_and_host(const void *name, const void *host)
+static int name_and_waiting(const void *name, const void *host)
 {
 	return compare_short_names(name, ((const struct waiting_host *)host)->host->name);
 }
@@ -157,7 +157,7 @@ static void add_job(struct ibc_table *table, const struct ibc_congestion_root *r
 
 	for (size_t i = 0; i < job->num_hosts; i++) {
 		struct waiting_host *host = bsearch(job->hosts[i], hosts, root->num_hosts,
-		                                    sizeof(*hosts), name_and_host);
+		                                    sizeof(*hosts), name_and_waiting);
 
 		if (!host || host->taken_by == job)
 			continue;

@@ -171,10 +171,10 @@ of_hosts()
 	for source in $fabric '' $fabric; do
 		"$IBCHECK" fleet ${source:+--source $source} --state state reports.json >out ||
 			[ $? -eq 1 ]
-		! grep -q 'gone' out
+		! grep -q 'gone' out || return 1
 	done
 	grep -q 'WARNING .*fleet.rail *node0002' out
-	! grep -q ' new ' out
+	! grep -q ' new ' out || return 1
 	of_hosts $fabric
 	"$IBCHECK" fleet --source $fabric --state state reports.json >out
 	grep -q 'gone .*fleet.rail *node0002' out
@@ -192,7 +192,7 @@ live_cabling()
 	"$IBCHECK" fleet --source umad --deadline 0.000001 reports.json >out || [ $? -eq 3 ]
 	cat out
 	grep -q 'UNKNOWN .*fleet.rail' out
-	! grep -q 'WARNING .*fleet.rail' out
+	! grep -q 'WARNING .*fleet.rail' out || return 1
 }
 
 @test "hosts are found in a live fabric" {
