@@ -135,6 +135,7 @@ some_report()
 # of_hosts FABRIC: reports.json, of all hosts of a fabric; what is planted is an awk program
 of_hosts()
 {
+	# shellcheck disable=SC2034 # what is sourced uses it
 	ibcheck=$IBCHECK
 	# shellcheck disable=SC1091
 	. "$TOP/tests/golden/fixtures/lay-out-fleet"
