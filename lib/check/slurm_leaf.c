@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * slurm.leaf: what is below what in topology.conf, and as it is cabled.  Names do not matter to
+ * slurm.leaf: what is below what in Slurm's topology, and as it is cabled.  Names do not matter to
  * Slurm, so lines and leaves are matched by their hosts: a line is the one of the leaf that it
  * has most of.  Pods are matched likewise by their leaves.  A
  * file that has fewer pods, or more of them, is coarse or fine, and not wrong; a leaf is that is in
@@ -129,7 +129,7 @@ static void report_leaf(const struct leaf_work *w, const struct placed_host *hos
 	if (!n)
 		return;
 	text = slurm_hosts_text(w->v.out, names, n);
-	sink_node(w->v.out, leaf->switches[0], "%s %s cabled to it, and below %s in topology.conf",
+	sink_node(w->v.out, leaf->switches[0], "%s %s cabled to it, and below %s in Slurm's topology",
 	          text, n == 1 ? "is" : "are", list_text(w->v.out, shown, lines));
 	if (own)
 		sink_advise(w->v.out, "If the cables are right, move %s to %s", text,
@@ -278,7 +278,7 @@ static void report_pod(const struct pod_work *p, size_t leaf)
 		if (!is_elsewhere(p, line, pod, switch_index(p->leaves, s)))
 			continue;
 		sink_node(v->out, cabled->switches[0],
-		          "is cabled to the leaves of %s, and below %s in topology.conf, as %s",
+		          "is cabled to the leaves of %s, and below %s in Slurm's topology, as %s",
 		          slurm_line_text(v, &v->file->lines[pod]),
 		          up ? slurm_line_text(v, &v->file->lines[up - 1]) : "no switch",
 		          slurm_line_text(v, &v->file->lines[line]));

@@ -2,7 +2,8 @@
 /*
  * Reader of topology.conf (topology/tree), by the rules of slurmctld: keys in any case, "\" at
  * the end of a line goes on in the next one, "#" begins a comment unless a "\" is before it,
- * values with blanks in quotes, lists of names in Slurm's notation, "Include FILE".
+ * values with blanks in quotes, lists of names in Slurm's notation, "Include FILE".  What is YAML
+ * is topology.yaml.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -18,6 +19,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "source/slurmconf.h"
+#include "source/slurmyaml.h"
 #include "source/source.h"
 
 #define BLANKS    " \t"
@@ -319,29 +321,52 @@ static void join_lines(char *line)
 	*to = '\0';
 }
 
+static int read_statements(struct conf_reader *r, struct ibc_error *err)
+{
+	size_t length;
+	char *line;
+	int rc;
+
+	while ((rc = text_line(r->text, &line, &length, err)) == 1) {
+		r->number = text_line_number(r->text);
+		while (rc == 1 && length && line[length - 1] == '\\')
+			rc = text_line_on(r->text, &line, &length, err);
+		if (rc < 0)
+			return rc;
+		join_lines(line);
+		rc = read_statement(r, line, err);
+		if (rc)
+			return rc;
+	}
+	return rc;
+}
+
+static void take_entry(void *reader, const struct yaml_switch *entry)
+{
+	struct conf_reader *r = reader;
+
+	r->number = entry->number;
+	if (entry->trouble)
+		add_fault(r, "%s", entry->trouble);
+	else
+		define(r, (const char *const[KEYS]){ [SWITCH_NAME] = entry->name,
+		                                     [NODES] = entry->nodes,
+		                                     [SWITCHES] = entry->children });
+}
+
 static int read_lines(struct slurm_file *out, struct text_file *text, struct ibc_error *err)
 {
 	struct conf_reader r = { .out = out, .text = text };
-	size_t length;
-	char *line;
 	int rc;
 
 	out->files++;
 	r.file = arena_strdup(out->arena, text_name(text));
 	if (!r.file)
 		return fail_nomem(err);
-	while ((rc = text_line(text, &line, &length, err)) == 1) {
-		r.number = text_line_number(text);
-		while (rc == 1 && length && line[length - 1] == '\\')
-			rc = text_line_on(text, &line, &length, err);
-		if (rc < 0)
-			return rc;
-		join_lines(line);
-		rc = read_statement(&r, line, err);
-		if (rc)
-			return rc;
-	}
-	return rc;
+	if (!text_begins(text, slurm_is_yaml))
+		return read_statements(&r, err);
+	rc = slurm_yaml_each(text, take_entry, &r, err);
+	return rc ? rc : r.failed ? fail_nomem(err) : 0;
 }
 
 static int read_file(struct slurm_file *out, const char *path, struct ibc_error *err)

@@ -362,6 +362,13 @@ static void lids_of_virtual_ports_are_a_note(void **state)
 	             "e.g. LID 40 to h11 mlx5_0/1: treated as virtual ports and not checked\n");
 }
 
+static void find_hops(struct found *f, struct ibc_credit_hop hops[2])
+{
+	find_nothing(f);
+	hops[0] = (struct ibc_credit_hop){ at(f, LEAF01, 3), 1, at(f, 10, 1), at(f, 12, 1), 12 };
+	hops[1] = (struct ibc_credit_hop){ at(f, SPINE01, 1), 1, at(f, 12, 1), at(f, 10, 1), 10 };
+}
+
 static void a_ring_is_told_hop_by_hop_and_by_its_cause(void **state)
 {
 	static const struct {
@@ -391,11 +398,7 @@ static void a_ring_is_told_hop_by_hop_and_by_its_cause(void **state)
 		struct ibc_credit_loop loop = { cases[i].cause, hops, 2, 2 };
 		struct found f;
 
-		find_nothing(&f);
-		hops[0] = (struct ibc_credit_hop){ at(&f, LEAF01, 3), 1, at(&f, 10, 1),
-			                           at(&f, 12, 1), 12 };
-		hops[1] = (struct ibc_credit_hop){ at(&f, SPINE01, 1), 1, at(&f, 12, 1),
-			                           at(&f, 10, 1), 10 };
+		find_hops(&f, hops);
 		f.subnet.loops = &loop;
 		f.subnet.num_loops = 1;
 		f.subnet.sums.sl_source = cases[i].source;
@@ -411,10 +414,7 @@ static void rings_that_each_close_alone_are_one_finding(void **state)
 	struct found f;
 
 	(void)state;
-	find_nothing(&f);
-	hops[0] = (struct ibc_credit_hop){ at(&f, LEAF01, 3), 1, at(&f, 10, 1), at(&f, 12, 1), 12 };
-	hops[1] = (struct ibc_credit_hop){ at(&f, SPINE01, 1), 1, at(&f, 12, 1), at(&f, 10, 1),
-		                           10 };
+	find_hops(&f, hops);
 	for (size_t i = 0; i < 3; i++)
 		loops[i] = (struct ibc_credit_loop){ IBC_LOOP_HOSTS, hops, 2, 2 };
 	f.subnet.loops = loops;
@@ -425,7 +425,7 @@ static void rings_that_each_close_alone_are_one_finding(void **state)
 	    "critical fabric: 3 rings of 2 buffers each can wait for themselves; the first on "
 	    "VL 1: leaf01/3 > spine01/1 > back\n");
 	/* of two cables, each both ways */
-	find_nothing(&f);
+	find_hops(&f, hops);
 	loops[0].num_hops = loops[0].channels = loops[1].num_hops = loops[1].channels = 1;
 	f.subnet.loops = loops;
 	f.subnet.num_loops = 3;
@@ -447,10 +447,7 @@ static void two_rings_and_those_that_others_wait_in_are_told_apart(void **state)
 	struct found f;
 
 	(void)state;
-	find_nothing(&f);
-	hops[0] = (struct ibc_credit_hop){ at(&f, LEAF01, 3), 1, at(&f, 10, 1), at(&f, 12, 1), 12 };
-	hops[1] = (struct ibc_credit_hop){ at(&f, SPINE01, 1), 1, at(&f, 12, 1), at(&f, 10, 1),
-		                           10 };
+	find_hops(&f, hops);
 	for (size_t i = 0; i < 3; i++)
 		loops[i] = (struct ibc_credit_loop){ IBC_LOOP_HOSTS, hops, 2, i == 1 ? 7 : 2 };
 	f.subnet.loops = loops;
