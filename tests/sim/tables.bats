@@ -131,8 +131,8 @@ export -f mft_grown two_groups
 @test "multicast tables are as infiniband-diags see them" {
 	sim --sm=keep two-level-small two_groups
 }
+
 # One table a device: that of every way through it.
-# One table a switch: that of every way through it.
 lanes_and_keys()
 {
 	local lid
