@@ -204,7 +204,7 @@ watched()
 	"$HERE/screen" 110 44 <screen >watch.svg
 	# rates, and the states that a link passes, come as they do
 	sed 's/\x1b[[0-9;]*m//g' screen |
-		grep -E 'keys|ERR/s|EVENTS|^fattree|LinkUp -> Polling|PortRcvErrors 7$' | masked >watch.txt
+		grep -E 'keys|ERR/s|EVENTS|^fattree|leaf05.20 LinkUp -> Polling|PortRcvErrors 7$' | masked >watch.txt
 }
 export -f report drawn cabling ticks congestion served terminal shows watched
 
