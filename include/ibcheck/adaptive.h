@@ -71,7 +71,7 @@ const struct ibc_ar_dead_way *ibc_routes_ar_dead_way(const struct ibc_routes *ro
  * @out, @num: a shortest ring of choices, from its switch of the lowest GUID on
  * @switches: that can send to each other; @dlids, @pairs, @dlid: as above
  *
- * Rings of static ports alone are no matter of these.
+ * Rings of static ports alone only if a choice leads into them that could have been another.
  */
 struct ibc_ar_loop {
 	const struct ibc_port *const *out;

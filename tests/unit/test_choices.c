@@ -194,6 +194,39 @@ static void choices_that_lead_back_are_a_loop(void **state)
 	               "back; 8 pairs of hosts can lose packets\n");
 }
 
+/* Nobody's static route takes it, and none of its switches chooses. */
+static void a_choice_that_enters_a_static_ring_is_a_loop(void **state)
+{
+	struct made made_up = made(&small);
+
+	(void)state;
+	*mk_entry(made_up.f, clos_spine(0), 101) = 3;
+	mk_ar_entry(made_up.m, made_up.f, clos_spine(0), 101, IBC_AR_ENTRY_STATIC, 0);
+	*mk_entry(made_up.f, clos_leaf(2), 101) = 3;
+	mk_ar_entry(made_up.m, made_up.f, clos_leaf(2), 101, IBC_AR_ENTRY_STATIC, 0);
+	*mk_entry(made_up.f, clos_leaf(1), 101) = 4;
+	expect_in(made_up.m,
+	          "critical leaf03/3: is in a ring by which adaptive routing can send packets for "
+	          "LID 101 round: leaf03/3 > spine01/3 > back; ");
+}
+
+/* A port that is down is passed over where the switch has another, though that one ends too. */
+static void the_end_is_where_the_hardware_sends(void **state)
+{
+	struct made made_up = made(&small);
+	struct ibc_port *down = port(made_up.m, clos_spine(0), 2);
+
+	(void)state;
+	answers_put(down, IBC_ATTR_PORT_INFO, ANSWER_OK);
+	down->state = IBC_STATE_INIT;
+	*mk_entry(made_up.f, clos_spine(0), 101) = 2;
+	drop_port(group_to(&made_up, clos_spine(0), 0), 1);
+	add_port(group_to(&made_up, clos_spine(0), 0), 9);
+	*mk_entry(made_up.f, clos_leaf(2), 101) = 4;
+	expect_in(made_up.m, "critical spine01: sends 2 LIDs of hosts out of port 9, which it does "
+	                     "not have; adaptive routing can choose that route (leaf03/3)");
+}
+
 /* It needs the port that is down: nothing goes round. */
 static void a_ring_over_a_port_without_a_link_is_none(void **state)
 {
@@ -573,6 +606,13 @@ static void expect_sums(const struct ibc_fabric *fab, const struct ibc_ar_sums *
 	assert_int_equal(sums->none, n[NONE]);
 }
 
+/* What is lost at times has its place. */
+static void expect_places(const struct ibc_routes *routes)
+{
+	assert_true(!ibc_routes_ar_sums(routes, 0)->some || ibc_routes_ar_dead_way(routes, 0) ||
+	            ibc_routes_ar_loop(routes, 0));
+}
+
 static void random_choices_are_followed_as_by_hand(void **state)
 {
 	static const struct clos c = { .leaves = 6, .spines = 4, .hosts = 2, .cables = 1 };
@@ -594,6 +634,7 @@ static void random_choices_are_followed_as_by_hand(void **state)
 			            draw(&random, 6));
 		r = routed(made_up.m, 1 + seed % 3);
 		expect_sums(r.fab, ibc_routes_ar_sums(r.routes, 0));
+		expect_places(r.routes);
 		free_routed(r);
 	}
 }
@@ -781,6 +822,8 @@ int main(void)
 		cmocka_unit_test(a_member_that_leads_to_a_host_is_a_dead_way),
 		cmocka_unit_test(a_choice_whose_only_port_is_down_is_a_dead_way),
 		cmocka_unit_test(choices_that_lead_back_are_a_loop),
+		cmocka_unit_test(a_choice_that_enters_a_static_ring_is_a_loop),
+		cmocka_unit_test(the_end_is_where_the_hardware_sends),
 		cmocka_unit_test(a_ring_over_a_port_without_a_link_is_none),
 		cmocka_unit_test(a_port_that_like_groups_have_is_missed),
 		cmocka_unit_test(a_port_that_leads_elsewhere_is_told),
