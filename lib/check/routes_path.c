@@ -32,9 +32,8 @@ static const struct ibc_node *end_of(const struct ibc_path *path)
 
 void ibc_check_path(const struct ibc_path *path, struct ibc_report *rep)
 {
-	const enum ibc_traffic carried = path->src->node->subnet->static_traffic;
-	const struct ibc_word *traffic = ibc_traffic_word(carried);
-	const bool is_part = ibc_traffic_is_part(carried);
+	const struct ibc_word *traffic = ibc_traffic_word(path->src->node->subnet->static_traffic);
+	const bool is_part = carries_part(end_of(path));
 	struct ibc_subject at = { .kind = IBC_SUBJECT_NODE };
 
 	if (path->end == IBC_ROUTE_ARRIVES)
