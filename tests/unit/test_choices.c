@@ -331,6 +331,24 @@ static void a_table_that_was_not_read_is_unknown(void **state)
 	                          "a switch whose tables are not known\n");
 }
 
+/* As a snapshot is that has lost them; the static ports alone arrive. */
+static void a_group_that_was_not_told_is_unknown(void **state)
+{
+	struct made made_up = made(&small);
+
+	(void)state;
+	((struct ibc_ar_switch *)made_up.f->tables.ar->switches)[mk_column(made_up.f, clos_leaf(1))]
+	    .num_groups = 0;
+	expect_choices(made_up.m, "unknown fabric: 8 pairs of hosts can be routed adaptively over "
+	                          "a switch whose tables are not known\n");
+	made_up = made(&small);
+	((const struct ibc_port_set **)made_up.f->tables.ar
+	     ->switches[mk_column(made_up.f, clos_leaf(1))]
+	     .groups)[mk_column(made_up.f, clos_leaf(0))] = NULL;
+	expect_choices(made_up.m, "unknown fabric: 4 pairs of hosts can be routed adaptively over "
+	                          "a switch whose tables are not known\n");
+}
+
 /* ---- where it is off ------------------------------------------------------------------------- */
 
 static void a_switch_that_has_it_off_keeps_to_its_static_ports(void **state)
@@ -831,6 +849,7 @@ int main(void)
 		cmocka_unit_test(where_many_differ_there_is_no_rule),
 		cmocka_unit_test(private_tables_are_not_followed),
 		cmocka_unit_test(a_table_that_was_not_read_is_unknown),
+		cmocka_unit_test(a_group_that_was_not_told_is_unknown),
 		cmocka_unit_test(a_switch_that_has_it_off_keeps_to_its_static_ports),
 		cmocka_unit_test(trees_have_no_rings_whatever_is_cut),
 		cmocka_unit_test(what_is_no_tree_has_rings_on_one_lane),
