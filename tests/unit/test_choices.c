@@ -784,6 +784,63 @@ static void all_ways_of_a_pair_have_their_shares(void **state)
 	ibc_fabric_free(fab);
 }
 
+/* Of a pair, its hops of leaf 0, which has ports 3 and 4 up, and what is said of them. */
+static void expect_way(struct mkfab m, const char *ends, const char *line)
+{
+	struct ibc_fabric *fab = done(m);
+	const struct ibc_node *src = ibc_fabric_node_by_guid(fab, 101);
+	struct ibc_ar_hop *hops;
+	struct ibc_report *rep;
+	struct ibc_path path;
+	char *text;
+	size_t n;
+
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_path_find(&src->ports[1], 105, &path, NULL), 0);
+	assert_int_equal(ibc_ar_path(&src->ports[1], 105, &hops, &n, NULL), 0);
+	for (size_t i = 0; ends[i]; i++) {
+		assert_int_equal(hops[i].ends, ends[i] == 'y');
+		assert_int_equal(hops[i].unknown, ends[i] == '?');
+	}
+	ibc_check_ar_path(&path, hops, n, rep);
+	text = findings_text(rep);
+	assert_string_equal(text, line);
+	free(text);
+	free(hops);
+	ibc_report_free(rep);
+	ibc_fabric_free(fab);
+}
+
+static void a_choice_on_the_way_that_loses_packets_is_told(void **state)
+{
+	struct made made_up = made(&small);
+	size_t column;
+
+	(void)state;
+	expect_way(made_up.m, "nnnnn", "");
+	made_up = made(&small);
+	*mk_entry(made_up.f, clos_leaf(0), 105) = 4;
+	*mk_entry(made_up.f, clos_spine(0), 105) = IBC_NO_ENTRY;
+	mk_ar_entry(made_up.m, made_up.f, clos_spine(0), 105, IBC_AR_ENTRY_STATIC, 0);
+	expect_way(made_up.m, "yn",
+	           "critical leaf01/3: adaptive routing can choose this port for LID 105 from "
+	           "host01 mlx5_0: packets that leave by it are lost, always or at times\n");
+	made_up = made(&small);
+	column = mk_column(made_up.f, clos_spine(0));
+	*mk_entry(made_up.f, clos_leaf(0), 105) = 4;
+	((struct ibc_ar_switch *)made_up.f->tables.ar->switches)[column].num_groups = 0;
+	expect_way(made_up.m, "?n?",
+	           "unknown leaf01/3: adaptive routing can choose this port for LID 105 from "
+	           "host01 mlx5_0: whether packets that leave by it arrive is not known\n");
+	/* the static tables tell of it themselves */
+	made_up = made(&small);
+	for (unsigned int i = 0; i < 2; i++) {
+		*mk_entry(made_up.f, clos_spine(i), 105) = IBC_NO_ENTRY;
+		mk_ar_entry(made_up.m, made_up.f, clos_spine(i), 105, IBC_AR_ENTRY_STATIC, 0);
+	}
+	expect_way(made_up.m, "yy", "");
+}
+
 static void who_can_send_by_a_port_is_more_than_who_does(void **state)
 {
 	struct ibc_fabric *fab = done(made(&small).m);
@@ -857,6 +914,7 @@ int main(void)
 		cmocka_unit_test(groups_of_one_do_what_static_tables_do),
 		cmocka_unit_test(flows_are_spread_over_groups),
 		cmocka_unit_test(all_ways_of_a_pair_have_their_shares),
+		cmocka_unit_test(a_choice_on_the_way_that_loses_packets_is_told),
 		cmocka_unit_test(who_can_send_by_a_port_is_more_than_who_does),
 		cmocka_unit_test(running_out_of_memory_is_told),
 	};
