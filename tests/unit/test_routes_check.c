@@ -586,6 +586,21 @@ static void rings_that_were_found_by_all_choices_hold_all_traffic(void **state)
 	}
 }
 
+static void what_is_lost_at_times_is_told_without_its_place_too(void **state)
+{
+	struct ibc_ar_sums sums = { .followed = true, .rings_followed = true, .some = 4 };
+	struct found f;
+
+	(void)state;
+	find_nothing(&f);
+	sums.subnet = f.subnet.subnet;
+	f.subnet.ar_sums = &sums;
+	f.subnet.num_ar_sums = 1;
+	expect_found(&f, "ar.dead-way,ar.loop",
+	             "critical fabric: 4 pairs of hosts lose packets at times by a choice of "
+	             "adaptive routing; the switch was not found\n");
+}
+
 static void what_division_leaves_is_no_imbalance(void **state)
 {
 	static const uint32_t even[][2] = { { 0, 0 }, { 0, 1 }, { 0, 2 }, { 30, 32 }, { 30, 50 } };
@@ -756,6 +771,7 @@ int main(void)
 		cmocka_unit_test(uplinks_that_take_much_more_than_the_mean_are_told),
 		cmocka_unit_test(static_tables_carry_all_of_a_switch_that_does_not_choose),
 		cmocka_unit_test(rings_that_were_found_by_all_choices_hold_all_traffic),
+		cmocka_unit_test(what_is_lost_at_times_is_told_without_its_place_too),
 		cmocka_unit_test(what_division_leaves_is_no_imbalance),
 		cmocka_unit_test(a_trunk_is_told_only_where_the_whole_is_even),
 		cmocka_unit_test(many_uneven_switches_of_a_rank_are_one_finding),
