@@ -33,7 +33,7 @@ int tree_view(struct app *app, const char *mlid, struct ibc_error *err);
 extern const struct ibc_table_type adaptive_type, adaptive_path_type, adaptive_using_type;
 void adaptive_tables(struct app *app);
 void adaptive_conclude(struct app *app);
-int adaptive_path(struct app *app, const struct ibc_port *a, const struct ibc_port *b,
+int adaptive_path(struct app *app, const struct ibc_path *there, const struct ibc_path *back,
                   struct ibc_error *err);
 int adaptive_using(struct app *app, struct ibc_place place, struct ibc_error *err);
 

@@ -89,7 +89,7 @@ struct way_row {
 
 GETTER(way_hop, struct way_row, w, ibc_u64(w->hop->hop));
 GETTER(way_share, struct way_row, w, rounded(w->hop->share, 10000));
-GETTER(way_ends, struct way_row, w, ibc_bool(w->hop->ends));
+GETTER(way_ends, struct way_row, w, w->hop->unknown ? ibc_none() : ibc_bool(w->hop->ends));
 
 static const struct ibc_column way_columns[] = {
 	FIELD("direction", "ADAPTIVE", struct way_row, way),
@@ -111,21 +111,47 @@ static void add_ways(struct ibc_table *t, const struct ibc_ar_hop *hops, size_t 
 		ibc_table_row(t, &(struct way_row){ hops[i].out, &hops[i], way });
 }
 
-int adaptive_path(struct app *app, const struct ibc_port *a, const struct ibc_port *b,
+static bool has_adaptive_tables(const struct ibc_subnet *subnet)
+{
+	return subnet->forwarding && subnet->forwarding->ar;
+}
+
+/* Of several tables of a switch only the first is known: nothing can be said, and so it is. */
+static bool conclude_private(struct app *app, const struct ibc_subnet *subnet)
+{
+	const struct ibc_forwarding *lft = subnet->forwarding;
+	size_t n = 0;
+
+	for (size_t i = 0; i < lft->num_switches; i++)
+		n += lft->ar->switches[i].private_tables;
+	if (n)
+		ibc_report_conclude(app->report,
+		                    "%zu switch%s private LFTs (pLFT): adaptive routes were not "
+		                    "followed",
+		                    n, n == 1 ? " has" : "es have");
+	return n;
+}
+
+int adaptive_path(struct app *app, const struct ibc_path *there, const struct ibc_path *back,
                   struct ibc_error *err)
 {
 	size_t limit = app_shows_all(app) ? SIZE_MAX : ROWS_OF_TEXT, num[2] = { 0 }, left = 0;
+	const struct ibc_subnet *subnet = there->src->node->subnet;
 	struct ibc_ar_hop *hops[2] = { NULL };
 	struct ibc_table *t;
-	int rc = ibc_ar_path(a, b->lid, &hops[0], &num[0], err);
+	int rc;
 
+	if (!has_adaptive_tables(subnet) || conclude_private(app, subnet))
+		return 0;
+	rc = ibc_ar_path(there->src, there->dlid, &hops[0], &num[0], err);
 	if (!rc)
-		rc = ibc_ar_path(b, a->lid, &hops[1], &num[1], err);
+		rc = ibc_ar_path(back->src, back->dlid, &hops[1], &num[1], err);
 	if (!rc && num[0] + num[1]) {
 		t = app_table(app, &adaptive_path_type);
 		for (int i = 0; i < 2; i++) {
 			add_ways(t, hops[i], num[i], limit, i ? "back" : "there");
 			left += num[i] > limit ? num[i] - limit : 0;
+			ibc_check_ar_path(i ? back : there, hops[i], num[i], app->report);
 		}
 		ibc_table_omit(t, left, NULL);
 	}
@@ -172,11 +198,6 @@ static void add_user(void *ctx, const struct ibc_port *src, const struct ibc_por
 	ibc_table_row(u->table, &(struct user_row){ u->out, src, dst, dlid });
 }
 
-static bool has_adaptive_tables(const struct ibc_node *node)
-{
-	return node->subnet->forwarding && node->subnet->forwarding->ar;
-}
-
 static int add_users(struct app *app, struct users *u, struct ibc_place place,
                      struct ibc_error *err)
 {
@@ -201,7 +222,7 @@ int adaptive_using(struct app *app, struct ibc_place place, struct ibc_error *er
 	struct users u = { .left = 0 };
 	int rc = 0;
 
-	if (!has_adaptive_tables(place.node))
+	if (!has_adaptive_tables(place.node->subnet) || conclude_private(app, place.node->subnet))
 		return 0;
 	u.table = app_table(app, &adaptive_using_type);
 	if (place.node->type == IBC_NODE_SWITCH)

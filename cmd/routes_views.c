@@ -233,7 +233,7 @@ int path_view(struct app *app, struct ibc_error *err)
 		least = 0;
 	add_hops(t, &there, "there", least);
 	add_hops(t, &back, "back", least);
-	rc = adaptive_path(app, a, b, err);
+	rc = adaptive_path(app, &there, &back, err);
 	if (rc)
 		return rc;
 	ibc_check_path(&there, app->report);

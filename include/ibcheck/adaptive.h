@@ -71,7 +71,7 @@ const struct ibc_ar_dead_way *ibc_routes_ar_dead_way(const struct ibc_routes *ro
  * @out, @num: a shortest ring of choices, from its switch of the lowest GUID on
  * @switches: that can send to each other; @dlids, @pairs, @dlid: as above
  *
- * Rings of static ports alone are no matter of these.
+ * Rings of static ports alone only if a choice leads into them that could have been another.
  */
 struct ibc_ar_loop {
 	const struct ibc_port *const *out;
@@ -124,13 +124,14 @@ int64_t ibc_ar_using(struct ibc_place place, ibc_pair_fn fn, void *ctx, struct i
  * struct ibc_ar_hop - a choice on the ways from one port to a LID
  * @out: the port; @hop: how many switches lie before, at the least
  * @share: of the packets that leave the source, if each switch spreads them evenly; 0 .. 1
- * @ends: they do not arrive by it, or not surely
+ * @ends: they do not arrive by it, always or at times
+ * @unknown: a table beyond was not read, so that they may arrive or not; not if @ends
  */
 struct ibc_ar_hop {
 	const struct ibc_port *out;
 	unsigned int hop;
 	double share;
-	bool ends;
+	bool ends, unknown;
 };
 
 /**

@@ -20,6 +20,7 @@
  * and the plan of the sweep are read from it.
  */
 
+struct ibc_ar_hop;
 struct ibc_cabling;
 struct ibc_config;
 struct ibc_comparison;
@@ -306,6 +307,9 @@ void ibc_check_perf_limits(const struct ibc_config *config, struct ibc_perf_judg
 
 /* Adds why what is sent on a path does not arrive, as one of routes.*; nothing if it does. */
 void ibc_check_path(const struct ibc_path *path, struct ibc_report *rep);
+/* Adds that a choice on the way of such packets loses them, or may, as ar.dead-way. */
+void ibc_check_ar_path(const struct ibc_path *path, const struct ibc_ar_hop *hops, size_t n,
+                       struct ibc_report *rep);
 
 /* ---- configuration ------------------------------------------------------ */
 

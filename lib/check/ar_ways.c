@@ -106,6 +106,23 @@ static void report_gaps(struct ibc_sink *out, const struct ibc_ar_sums *sums)
 	}
 }
 
+/* All that is lost at times has its place above, or in ar.loop; if not, it is told all the same. */
+static void report_unplaced(const struct ibc_input *in, struct ibc_sink *out,
+                            const struct ibc_ar_sums *sums)
+{
+	if (!sums->some || ibc_routes_ar_dead_way(in->routes, 0) ||
+	    ibc_routes_ar_loop(in->routes, 0))
+		return;
+	sink_as(out, IBC_CRITICAL);
+	sink_fabric(out,
+	            "%s%" PRIu64 " pair%s of hosts lose packets at times by a choice of adaptive "
+	            "routing; the switch was not found",
+	            subnet_intro(out, sums->subnet), sums->some, many(sums->some));
+	sink_advise(out, "Follow such pairs with \"ibcheck routes --path\", and report this as an "
+	                 "error of ibcheck.");
+	sink_fact(out, "pairs", ibc_u64(sums->some));
+}
+
 static void check_dead_way(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_ar_dead_way *d;
@@ -113,8 +130,10 @@ static void check_dead_way(const struct ibc_input *in, struct ibc_sink *out)
 
 	for (size_t i = 0; (d = ibc_routes_ar_dead_way(in->routes, i)); i++)
 		report_dead_way(out, d);
-	for (size_t i = 0; (sums = ibc_routes_ar_sums(in->routes, i)); i++)
+	for (size_t i = 0; (sums = ibc_routes_ar_sums(in->routes, i)); i++) {
+		report_unplaced(in, out, sums);
 		report_gaps(out, sums);
+	}
 }
 
 /* ---- ar.loop -------------------------------------------------------------------------- */

@@ -13,17 +13,23 @@
 
 /* ---- whose routes they are --------------------------------------------------------------- */
 
-const char *carried_text(struct ibc_sink *out, const struct ibc_subnet *subnet)
+bool carries_part(const struct ibc_node *node)
 {
-	return ibc_traffic_is_part(subnet->static_traffic)
-	           ? sink_text(out, " (%s)", ibc_traffic_word(subnet->static_traffic)->name)
+	return node && ibc_traffic_is_part(node->subnet->static_traffic) &&
+	       (!ibc_node_has(node, IBC_ATTR_AR_INFO) || ibc_node_adaptive_sls(node));
+}
+
+const char *carried_text(struct ibc_sink *out, const struct ibc_node *node)
+{
+	return carries_part(node)
+	           ? sink_text(out, " (%s)", ibc_traffic_word(node->subnet->static_traffic)->name)
 	           : "";
 }
 
-void traffic_fact(struct ibc_sink *out, const struct ibc_subnet *subnet)
+void traffic_fact(struct ibc_sink *out, const struct ibc_node *node)
 {
-	if (ibc_traffic_is_part(subnet->static_traffic))
-		sink_fact(out, "traffic", ibc_enum(ibc_traffic_word(subnet->static_traffic)));
+	if (carries_part(node))
+		sink_fact(out, "traffic", ibc_enum(ibc_traffic_word(node->subnet->static_traffic)));
 }
 
 /* ---- a pair that shows it ------------------------------------------------------------ */
@@ -159,11 +165,11 @@ static void report_unknown(struct ibc_sink *out, const struct ibc_route_fault *f
 	sink_node(out, f->at,
 	          "sends %" PRIu64
 	          " pair%s of hosts out of port %u, and the device behind it is not known%s",
-	          f->pairs, many(f->pairs), f->port, carried_text(out, f->at->subnet));
+	          f->pairs, many(f->pairs), f->port, carried_text(out, f->at));
 	sink_advise(out,
 	            "Check whether the device at that port works and answers (ibcheck ports).");
 	sink_fact(out, "pairs", ibc_u64(f->pairs));
-	traffic_fact(out, f->at->subnet);
+	traffic_fact(out, f->at);
 	report_witness(out, f->src, f->dst, f->dlid);
 }
 
@@ -174,7 +180,7 @@ static void pair_facts(struct ibc_sink *out, const struct ibc_route_fault *f)
 	sink_fact(out, "pairs", ibc_u64(f->pairs));
 	sink_fact(out, "senders", ibc_u64(f->srcs));
 	sink_fact(out, "destinations", ibc_u64(f->dsts));
-	traffic_fact(out, f->at->subnet);
+	traffic_fact(out, f->at);
 	report_witness(out, f->src, f->dst, f->dlid);
 }
 
@@ -186,7 +192,7 @@ static const char rewrite_advice[] =
 static void report_lacking(struct ibc_sink *out, const struct ibc_route_fault *f)
 {
 	const char *how = f->only_own ? "is the only switch with an" : "has no";
-	const char *traffic = carried_text(out, f->at->subnet);
+	const char *traffic = carried_text(out, f->at);
 
 	if (f->dsts == 1)
 		sink_node(out, f->at, "%s entry for LID %u of %s: %zu host%s cannot reach it%s",
@@ -276,7 +282,7 @@ static void check_dead_end(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		sink_node(out, f->at, "%s: %" PRIu64 " pair%s of hosts cannot communicate%s",
 		          dead_end_text(out, f), f->pairs, many(f->pairs),
-		          carried_text(out, f->at->subnet));
+		          carried_text(out, f->at));
 		sink_advise(out, "%s",
 		            twin_of(f) ? "\"ibcheck sm\" reports that two ports have this LID "
 		                         "(sm.lid). Correct that first."
@@ -302,7 +308,7 @@ static void check_loop(const struct ibc_input *in, struct ibc_sink *out)
 		          "is part of a loop: packets for %zu LID%s circulate until they are "
 		          "dropped, %" PRIu64 " pair%s of hosts cannot communicate%s",
 		          f->dsts, many(f->dsts), f->pairs, many(f->pairs),
-		          carried_text(out, f->at->subnet));
+		          carried_text(out, f->at));
 		sink_advise(out, "%s", rewrite_advice);
 		pair_facts(out, f);
 	}
@@ -336,15 +342,14 @@ static void report_down(const struct ibc_input *in, struct ibc_sink *out,
 	sink_as(out, s->pairs ? IBC_CRITICAL : IBC_WARNING);
 	sink_port(out, port, "%s, and %zu LID%s still go%s there%s%s",
 	          port->peer ? "has a link that is not Active" : "is down", s->entries,
-	          many(s->entries), s->entries == 1 ? "es" : "", users,
-	          carried_text(out, s->node->subnet));
+	          many(s->entries), s->entries == 1 ? "es" : "", users, carried_text(out, s->node));
 	sink_advise(out, "Trigger a heavy sweep (SIGHUP to opensm), which %s",
 	            port->peer ? "activates the link, or routes around it."
 	                       : "routes around it; find out why the port is down.");
 	sink_fact(out, "entries", ibc_u64(s->entries));
 	sink_fact(out, "first_lid", ibc_u64(s->first_lid));
 	sink_fact(out, "pairs", ibc_u64(s->pairs));
-	traffic_fact(out, s->node->subnet);
+	traffic_fact(out, s->node);
 	report_users(in, out, s);
 }
 

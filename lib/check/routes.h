@@ -8,11 +8,16 @@
 #include "check/sink.h"
 
 /*
+ * Do the static tables of a switch carry less than all traffic?  Where adaptive routing is off,
+ * RC and DC take them too, whatever other switches do.  NULL: no.
+ */
+bool carries_part(const struct ibc_node *node);
+/*
  * What a finding says of routes holds for the traffic that takes them: behind its sentence,
  * " (UD and IPoIB only)", or "" where that is all; and as its fact "traffic".
  */
-const char *carried_text(struct ibc_sink *out, const struct ibc_subnet *subnet);
-void traffic_fact(struct ibc_sink *out, const struct ibc_subnet *subnet);
+const char *carried_text(struct ibc_sink *out, const struct ibc_node *node);
+void traffic_fact(struct ibc_sink *out, const struct ibc_node *node);
 
 /* The pair that shows it, as facts "from", "to", "dlid" and "path", and related. */
 void report_witness(struct ibc_sink *out, const struct ibc_port *src, const struct ibc_port *dst,

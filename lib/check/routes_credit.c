@@ -2,6 +2,8 @@
 /* Rings of buffers that can wait for each other. */
 #include <stdio.h>
 
+#include <ibcheck/adaptive.h>
+
 #include "check/collect.h"
 #include "check/groups.h"
 #include "check/routes.h"
@@ -71,6 +73,26 @@ static const char *if_assumed(const struct ibc_input *in, const struct ibc_subne
 	return assumed ? ", if all paths use service level 0" : "";
 }
 
+/*
+ * A switch of a ring that traffic which is routed adaptively passes by other ports; NULL: none,
+ * or the ring was found by following those too, which rings of switches' own packets are not.
+ */
+static const struct ibc_node *static_at(const struct ibc_input *in,
+                                        const struct ibc_credit_loop *loop)
+{
+	const struct ibc_subnet *subnet = loop->hops[0].out->node->subnet;
+	const struct ibc_ar_sums *ar;
+
+	for (size_t i = 0; (ar = ibc_routes_ar_sums(in->routes, i)); i++)
+		if (ar->subnet == subnet && ar->rings_followed &&
+		    loop->cause != IBC_LOOP_SWITCH_PORTS)
+			return NULL;
+	for (size_t i = 0; i < loop->num_hops; i++)
+		if (carries_part(loop->hops[i].out->node))
+			return loop->hops[i].out->node;
+	return NULL;
+}
+
 static void report_ring(const struct ibc_input *in, struct ibc_sink *out,
                         const struct ibc_credit_loop *loop)
 {
@@ -80,13 +102,13 @@ static void report_ring(const struct ibc_input *in, struct ibc_sink *out,
 	sink_port(out, first->out,
 	          "is in a ring of %zu buffers on VL %u that can wait for each other%s%s%s: %s",
 	          loop->num_hops, first->vl, causes[loop->cause].because,
-	          if_assumed(in, first->out->node->subnet),
-	          carried_text(out, first->out->node->subnet), ring_text(out, loop));
+	          if_assumed(in, first->out->node->subnet), carried_text(out, static_at(in, loop)),
+	          ring_text(out, loop));
 	sink_advise(out, "%s", causes[loop->cause].advice);
 	sink_fact(out, "cause", ibc_enum(ibc_loop_cause_word(loop->cause)));
 	sink_fact(out, "hops", ibc_u64(loop->num_hops));
 	sink_fact(out, "channels", ibc_u64(loop->channels));
-	traffic_fact(out, first->out->node->subnet);
+	traffic_fact(out, static_at(in, loop));
 	for (size_t i = 0; i < loop->num_hops; i++) {
 		report_hop(out, loop, i);
 		if (i) /* the first is what the finding is about */
@@ -155,7 +177,7 @@ static void report_family(const struct ibc_input *in, struct ibc_sink *out,
 	            "%s%zu rings of %s buffers each can wait for themselves%s%s%s%s; the first on "
 	            "VL %u: %s",
 	            subnet_intro(out, f->subnet), f->rings, sizes, causes[f->cause].because,
-	            if_assumed(in, f->subnet), carried_text(out, f->subnet),
+	            if_assumed(in, f->subnet), carried_text(out, static_at(in, f->first)),
 	            all ? ": all rings of the torus, each closes along one dimension" : "",
 	            f->first->hops[0].vl, ring_text(out, f->first));
 	sink_advise(
@@ -167,7 +189,7 @@ static void report_family(const struct ibc_input *in, struct ibc_sink *out,
 	sink_fact(out, "cause", ibc_enum(ibc_loop_cause_word(f->cause)));
 	sink_fact(out, "rings", ibc_u64(f->rings));
 	sink_fact(out, "channels", ibc_u64(f->channels));
-	traffic_fact(out, f->subnet);
+	traffic_fact(out, static_at(in, f->first));
 	for (size_t i = 0; i < f->first->num_hops; i++)
 		report_hop(out, f->first, i);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One path that was asked for: why what is sent on it does not arrive. */
+#include <ibcheck/adaptive.h>
+
 #include "check/groups.h"
 #include "check/routes.h"
 
@@ -19,6 +21,9 @@ static const struct {
 	                        IBC_UNKNOWN },
 };
 
+static const char advice[] =
+    "Run \"ibcheck routes\": it shows which other hosts are affected, and what to do.";
+
 /* A switch that sends it on by no port, or did not tell by which, is beyond the last one. */
 static const struct ibc_node *end_of(const struct ibc_path *path)
 {
@@ -32,9 +37,8 @@ static const struct ibc_node *end_of(const struct ibc_path *path)
 
 void ibc_check_path(const struct ibc_path *path, struct ibc_report *rep)
 {
-	const enum ibc_traffic carried = path->src->node->subnet->static_traffic;
-	const struct ibc_word *traffic = ibc_traffic_word(carried);
-	const bool is_part = ibc_traffic_is_part(carried);
+	const struct ibc_word *traffic = ibc_traffic_word(path->src->node->subnet->static_traffic);
+	const bool is_part = carries_part(end_of(path));
 	struct ibc_subject at = { .kind = IBC_SUBJECT_NODE };
 
 	if (path->end == IBC_ROUTE_ARRIVES)
@@ -47,7 +51,38 @@ void ibc_check_path(const struct ibc_path *path, struct ibc_report *rep)
 	               is_part ? " (" : "", is_part ? traffic->name : "", is_part ? ")" : "");
 	if (is_part)
 		ibc_report_fact(rep, "traffic", ibc_enum(traffic));
-	ibc_report_advise(
-	    rep,
-	    "Run \"ibcheck routes\": it shows which other hosts are affected, and what to do.");
+	ibc_report_advise(rep, "%s", advice);
+}
+
+/* The first that loses packets; else the first of which it is not known. */
+static const struct ibc_ar_hop *worst_hop(const struct ibc_ar_hop *hops, size_t n)
+{
+	const struct ibc_ar_hop *unknown = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (hops[i].ends)
+			return &hops[i];
+		if (hops[i].unknown && !unknown)
+			unknown = &hops[i];
+	}
+	return unknown;
+}
+
+void ibc_check_ar_path(const struct ibc_path *path, const struct ibc_ar_hop *hops, size_t n,
+                       struct ibc_report *rep)
+{
+	const struct ibc_ar_hop *hop = worst_hop(hops, n);
+	struct ibc_subject at = { .kind = IBC_SUBJECT_PORT };
+
+	if (!hop || path->end != IBC_ROUTE_ARRIVES) /* what static ports lose is told */
+		return;
+	at.near = end_of_port(hop->out);
+	ibc_report_add(rep, "ar.dead-way", hop->ends ? IBC_CRITICAL : IBC_UNKNOWN, &at,
+	               "adaptive routing can choose this port for LID %u from %s: %s", path->dlid,
+	               path->src->node->label,
+	               hop->ends ? "packets that leave by it are lost, always or at times"
+	                         : "whether packets that leave by it arrive is not known");
+	ibc_report_fact(rep, "dlid", ibc_u64(path->dlid));
+	ibc_report_fact(rep, "hop", ibc_u64(hop->hop));
+	ibc_report_advise(rep, "%s", advice);
 }

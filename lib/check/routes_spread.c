@@ -54,9 +54,9 @@ static void report_uneven_uplinks(struct ibc_sink *out, const struct ibc_uplinks
 {
 	size_t i = busiest(u);
 
-	sink_as(out, ibc_traffic_is_part(u->node->subnet->static_traffic) ? IBC_INFO
-	             : ratio_of(u) >= limits->critical                    ? IBC_CRITICAL
-	                                                                  : IBC_WARNING);
+	sink_as(out, carries_part(u->node)             ? IBC_INFO
+	             : ratio_of(u) >= limits->critical ? IBC_CRITICAL
+	                                               : IBC_WARNING);
 	sink_port(out, u->ports[i],
 	          "carries %u destination LIDs, %.1fx its even share of the %zu %s of this switch "
 	          "(%.0f); the least used carries %u%s%s",
@@ -64,7 +64,7 @@ static void report_uneven_uplinks(struct ibc_sink *out, const struct ibc_uplinks
 	          n > 1
 	              ? sink_text(out, "; %zu more switches of tier %u are uneven", n - 1, u->rank)
 	              : "",
-	          carried_text(out, u->node->subnet));
+	          carried_text(out, u->node));
 	sink_advise(out, "Find out which cables of the switch were down when the tables were "
 	                 "written, and trigger a heavy sweep (SIGHUP to opensm). The engines "
 	                 "ftree, updn and dfsssp spread evenly.");
@@ -74,7 +74,7 @@ static void report_uneven_uplinks(struct ibc_sink *out, const struct ibc_uplinks
 	sink_fact(out, "share", ibc_real(u->share[i]));
 	sink_fact(out, "ratio", ibc_real(ratio_of(u)));
 	sink_fact(out, "switches", ibc_u64(n));
-	traffic_fact(out, u->node->subnet);
+	traffic_fact(out, u->node);
 	examples_relate(out, examples);
 }
 
@@ -176,14 +176,14 @@ static void check_longer(const struct ibc_input *in, struct ibc_sink *out)
 	            "%" PRIu64 " pair%s of hosts on %zu pair%s of switches do not use the shortest "
 	            "route, e.g. from %s to %s by %u switches instead of %u%s",
 	            pairs, many(pairs), ways, many(ways), worst->from->label, worst->to->label,
-	            worst->hops, worst->shortest, carried_text(out, worst->from->subnet));
+	            worst->hops, worst->shortest, carried_text(out, worst->from));
 	sink_advise(out, "This is no fault if the routing engine intends it: updn, ftree and "
 	                 "engines that use virtual lanes (VLs) give up short routes to avoid "
 	                 "rings. Otherwise find out what was down when the tables were written.");
 	sink_fact(out, "pairs", ibc_u64(pairs));
 	sink_fact(out, "hops", ibc_u64(worst->hops));
 	sink_fact(out, "shortest", ibc_u64(worst->shortest));
-	traffic_fact(out, worst->from->subnet);
+	traffic_fact(out, worst->from);
 	if (worst->src && worst->dst)
 		report_witness(out, worst->src, worst->dst, worst->dst->lid);
 }

@@ -47,11 +47,13 @@ enum inside { NOTHING, SWITCH, GROUPS, LFT, FIRST_LFT, PRIVATE_LFT };
  * struct far_reader
  * @has_whbf: the groups have this column
  * @has_first, @has_private: the table of this switch that is read; others
+ * @defined: bits of the groups that this switch has
  * @block, @pending: the last block of entries, which is not in the tables yet
  */
 struct far_reader {
 	struct table_reader tables;
 	bool has_whbf, has_first, has_private;
+	uint64_t defined[IBC_AR_GROUPS / 64];
 	size_t block;
 	uint16_t pending[IBC_LFT_BLOCK];
 };
@@ -128,6 +130,7 @@ static int take_group(struct far_reader *far, char *line, struct ibc_error *err)
 	if (group >= IBC_AR_GROUPS)
 		return text_fail(r->text, err, "group %u, but a switch has %u at the most",
 		                 (unsigned int)group, IBC_AR_GROUPS);
+	far->defined[group / 64] |= 1ull << group % 64;
 	rc = take_ports(r, at, &ports, err);
 	if (rc == 0 && r->out && r->node &&
 	    !fabric_ar_group(r->build, r->out, r->column, (unsigned int)group, &ports))
@@ -180,6 +183,18 @@ static bool take_state(char *at, uint16_t *entry)
 	return false;
 }
 
+/* What a group may have that is not there cannot be told from a static entry. */
+static int expect_group(struct far_reader *far, uint64_t lid, uint16_t entry, struct ibc_error *err)
+{
+	unsigned int group = entry & ((1u << IBC_AR_ENTRY_SHIFT) - 1);
+
+	if (entry >> IBC_AR_ENTRY_SHIFT == IBC_AR_ENTRY_STATIC ||
+	    far->defined[group / 64] >> group % 64 & 1)
+		return 0;
+	return text_fail(far->tables.text, err, "LID 0x%llx has group %u, which is not defined",
+	                 (unsigned long long)lid, group);
+}
+
 /* "0x0001  17  Free  3" */
 static int take_lid(struct far_reader *far, char *line, struct ibc_error *err)
 {
@@ -193,6 +208,8 @@ static int take_lid(struct far_reader *far, char *line, struct ibc_error *err)
 	    !take_state(at, &entry))
 		return not_understood(r, line, err);
 	rc = table_entry(r, lid, (unsigned int)port, err);
+	if (rc == 0)
+		rc = expect_group(far, lid, entry, err);
 	if (rc == 0)
 		rc = put_blocks(far, lid / IBC_LFT_BLOCK, err);
 	if (rc == 0)
@@ -209,6 +226,7 @@ static int begin_switch(struct far_reader *far, const char *line, struct ibc_err
 	if (!table_guid(line, SWITCH_HEAD, &r->guid))
 		return text_fail(r->text, err, "expected \"" SWITCH_HEAD "0x...\"");
 	far->has_first = far->has_private = far->has_whbf = false;
+	memset(far->defined, 0, sizeof(far->defined));
 	far->block = 0;
 	clear_pending(far);
 	return table_begin(r, SWITCH, TABLE_LID_MAX, 0, err);

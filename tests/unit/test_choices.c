@@ -194,6 +194,39 @@ static void choices_that_lead_back_are_a_loop(void **state)
 	               "back; 8 pairs of hosts can lose packets\n");
 }
 
+/* Nobody's static route takes it, and none of its switches chooses. */
+static void a_choice_that_enters_a_static_ring_is_a_loop(void **state)
+{
+	struct made made_up = made(&small);
+
+	(void)state;
+	*mk_entry(made_up.f, clos_spine(0), 101) = 3;
+	mk_ar_entry(made_up.m, made_up.f, clos_spine(0), 101, IBC_AR_ENTRY_STATIC, 0);
+	*mk_entry(made_up.f, clos_leaf(2), 101) = 3;
+	mk_ar_entry(made_up.m, made_up.f, clos_leaf(2), 101, IBC_AR_ENTRY_STATIC, 0);
+	*mk_entry(made_up.f, clos_leaf(1), 101) = 4;
+	expect_in(made_up.m,
+	          "critical leaf03/3: is in a ring by which adaptive routing can send packets for "
+	          "LID 101 round: leaf03/3 > spine01/3 > back; ");
+}
+
+/* A port that is down is passed over where the switch has another, though that one ends too. */
+static void the_end_is_where_the_hardware_sends(void **state)
+{
+	struct made made_up = made(&small);
+	struct ibc_port *down = port(made_up.m, clos_spine(0), 2);
+
+	(void)state;
+	answers_put(down, IBC_ATTR_PORT_INFO, ANSWER_OK);
+	down->state = IBC_STATE_INIT;
+	*mk_entry(made_up.f, clos_spine(0), 101) = 2;
+	drop_port(group_to(&made_up, clos_spine(0), 0), 1);
+	add_port(group_to(&made_up, clos_spine(0), 0), 9);
+	*mk_entry(made_up.f, clos_leaf(2), 101) = 4;
+	expect_in(made_up.m, "critical spine01: sends 2 LIDs of hosts out of port 9, which it does "
+	                     "not have; adaptive routing can choose that route (leaf03/3)");
+}
+
 /* It needs the port that is down: nothing goes round. */
 static void a_ring_over_a_port_without_a_link_is_none(void **state)
 {
@@ -295,6 +328,24 @@ static void a_table_that_was_not_read_is_unknown(void **state)
 		     ->blocks)[lid / IBC_LFT_BLOCK * made_up.f->tables.stride + column] = NULL;
 	}
 	expect_choices(made_up.m, "unknown fabric: 24 pairs of hosts can be routed adaptively over "
+	                          "a switch whose tables are not known\n");
+}
+
+/* As a snapshot is that has lost them; the static ports alone arrive. */
+static void a_group_that_was_not_told_is_unknown(void **state)
+{
+	struct made made_up = made(&small);
+
+	(void)state;
+	((struct ibc_ar_switch *)made_up.f->tables.ar->switches)[mk_column(made_up.f, clos_leaf(1))]
+	    .num_groups = 0;
+	expect_choices(made_up.m, "unknown fabric: 8 pairs of hosts can be routed adaptively over "
+	                          "a switch whose tables are not known\n");
+	made_up = made(&small);
+	((const struct ibc_port_set **)made_up.f->tables.ar
+	     ->switches[mk_column(made_up.f, clos_leaf(1))]
+	     .groups)[mk_column(made_up.f, clos_leaf(0))] = NULL;
+	expect_choices(made_up.m, "unknown fabric: 4 pairs of hosts can be routed adaptively over "
 	                          "a switch whose tables are not known\n");
 }
 
@@ -573,6 +624,13 @@ static void expect_sums(const struct ibc_fabric *fab, const struct ibc_ar_sums *
 	assert_int_equal(sums->none, n[NONE]);
 }
 
+/* What is lost at times has its place. */
+static void expect_places(const struct ibc_routes *routes)
+{
+	assert_true(!ibc_routes_ar_sums(routes, 0)->some || ibc_routes_ar_dead_way(routes, 0) ||
+	            ibc_routes_ar_loop(routes, 0));
+}
+
 static void random_choices_are_followed_as_by_hand(void **state)
 {
 	static const struct clos c = { .leaves = 6, .spines = 4, .hosts = 2, .cables = 1 };
@@ -594,6 +652,7 @@ static void random_choices_are_followed_as_by_hand(void **state)
 			            draw(&random, 6));
 		r = routed(made_up.m, 1 + seed % 3);
 		expect_sums(r.fab, ibc_routes_ar_sums(r.routes, 0));
+		expect_places(r.routes);
 		free_routed(r);
 	}
 }
@@ -725,6 +784,63 @@ static void all_ways_of_a_pair_have_their_shares(void **state)
 	ibc_fabric_free(fab);
 }
 
+/* Of a pair, its hops of leaf 0, which has ports 3 and 4 up, and what is said of them. */
+static void expect_way(struct mkfab m, const char *ends, const char *line)
+{
+	struct ibc_fabric *fab = done(m);
+	const struct ibc_node *src = ibc_fabric_node_by_guid(fab, 101);
+	struct ibc_ar_hop *hops;
+	struct ibc_report *rep;
+	struct ibc_path path;
+	char *text;
+	size_t n;
+
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_path_find(&src->ports[1], 105, &path, NULL), 0);
+	assert_int_equal(ibc_ar_path(&src->ports[1], 105, &hops, &n, NULL), 0);
+	for (size_t i = 0; ends[i]; i++) {
+		assert_int_equal(hops[i].ends, ends[i] == 'y');
+		assert_int_equal(hops[i].unknown, ends[i] == '?');
+	}
+	ibc_check_ar_path(&path, hops, n, rep);
+	text = findings_text(rep);
+	assert_string_equal(text, line);
+	free(text);
+	free(hops);
+	ibc_report_free(rep);
+	ibc_fabric_free(fab);
+}
+
+static void a_choice_on_the_way_that_loses_packets_is_told(void **state)
+{
+	struct made made_up = made(&small);
+	size_t column;
+
+	(void)state;
+	expect_way(made_up.m, "nnnnn", "");
+	made_up = made(&small);
+	*mk_entry(made_up.f, clos_leaf(0), 105) = 4;
+	*mk_entry(made_up.f, clos_spine(0), 105) = IBC_NO_ENTRY;
+	mk_ar_entry(made_up.m, made_up.f, clos_spine(0), 105, IBC_AR_ENTRY_STATIC, 0);
+	expect_way(made_up.m, "yn",
+	           "critical leaf01/3: adaptive routing can choose this port for LID 105 from "
+	           "host01 mlx5_0: packets that leave by it are lost, always or at times\n");
+	made_up = made(&small);
+	column = mk_column(made_up.f, clos_spine(0));
+	*mk_entry(made_up.f, clos_leaf(0), 105) = 4;
+	((struct ibc_ar_switch *)made_up.f->tables.ar->switches)[column].num_groups = 0;
+	expect_way(made_up.m, "?n?",
+	           "unknown leaf01/3: adaptive routing can choose this port for LID 105 from "
+	           "host01 mlx5_0: whether packets that leave by it arrive is not known\n");
+	/* the static tables tell of it themselves */
+	made_up = made(&small);
+	for (unsigned int i = 0; i < 2; i++) {
+		*mk_entry(made_up.f, clos_spine(i), 105) = IBC_NO_ENTRY;
+		mk_ar_entry(made_up.m, made_up.f, clos_spine(i), 105, IBC_AR_ENTRY_STATIC, 0);
+	}
+	expect_way(made_up.m, "yy", "");
+}
+
 static void who_can_send_by_a_port_is_more_than_who_does(void **state)
 {
 	struct ibc_fabric *fab = done(made(&small).m);
@@ -781,6 +897,8 @@ int main(void)
 		cmocka_unit_test(a_member_that_leads_to_a_host_is_a_dead_way),
 		cmocka_unit_test(a_choice_whose_only_port_is_down_is_a_dead_way),
 		cmocka_unit_test(choices_that_lead_back_are_a_loop),
+		cmocka_unit_test(a_choice_that_enters_a_static_ring_is_a_loop),
+		cmocka_unit_test(the_end_is_where_the_hardware_sends),
 		cmocka_unit_test(a_ring_over_a_port_without_a_link_is_none),
 		cmocka_unit_test(a_port_that_like_groups_have_is_missed),
 		cmocka_unit_test(a_port_that_leads_elsewhere_is_told),
@@ -788,6 +906,7 @@ int main(void)
 		cmocka_unit_test(where_many_differ_there_is_no_rule),
 		cmocka_unit_test(private_tables_are_not_followed),
 		cmocka_unit_test(a_table_that_was_not_read_is_unknown),
+		cmocka_unit_test(a_group_that_was_not_told_is_unknown),
 		cmocka_unit_test(a_switch_that_has_it_off_keeps_to_its_static_ports),
 		cmocka_unit_test(trees_have_no_rings_whatever_is_cut),
 		cmocka_unit_test(what_is_no_tree_has_rings_on_one_lane),
@@ -795,6 +914,7 @@ int main(void)
 		cmocka_unit_test(groups_of_one_do_what_static_tables_do),
 		cmocka_unit_test(flows_are_spread_over_groups),
 		cmocka_unit_test(all_ways_of_a_pair_have_their_shares),
+		cmocka_unit_test(a_choice_on_the_way_that_loses_packets_is_told),
 		cmocka_unit_test(who_can_send_by_a_port_is_more_than_who_does),
 		cmocka_unit_test(running_out_of_memory_is_told),
 	};

@@ -225,8 +225,12 @@ static void what_cannot_be_is_refused_with_its_line(void **state)
 	        "tables:7: port 5, but sw (0x0000000000000010) has only 4");
 	refused(VERSION HEAD LFT "0x0047 1 Free 1\n",
 	        "tables:7: LID 0x47 is beyond 0x46, the last this table has");
-	refused(VERSION HEAD LFT "0x0002 1 Free 1\n0x0002 1 Free 1\n",
+	refused(VERSION HEAD LFT "0x0002 1 Static\n0x0002 1 Static\n",
 	        "tables:8: LID 0x2 comes twice, or out of order");
+	refused(VERSION HEAD GROUPS LFT "0x0002 1 Free 1\n0x0003 1 Free 2\n",
+	        "tables:15: LID 0x3 has group 2, which is not defined");
+	refused(FAR "Switch 0x0000000000000011\n" LFT "0x0002 1 Static 3\n0x0003 1 HBF 3\n",
+	        "tables:25: LID 0x3 has group 3, which is not defined");
 	refused(FAR HEAD, "tables:19: switch 0x0000000000000010 has a table in line 3 already");
 }
 
@@ -234,7 +238,7 @@ static void switches_of_other_fabrics_are_passed_over(void **state)
 {
 	struct ibc_fabric *fab = with(FAR "Switch 0x0000000000000099\n"
 	                                  "Groups Definition:\nGroup Sub Group WHBF Ports\n"
-	                                  "1 0 0 77,\n" LFT ROWS);
+	                                  "0 0 0 1,\n1 0 0 77,\n3 0 0 1,\n" LFT ROWS);
 
 	(void)state;
 	expect_far(fab);
@@ -245,7 +249,7 @@ static void switches_of_other_fabrics_are_passed_over(void **state)
 static void snapshots_keep_them(void **state)
 {
 	struct ibc_fabric *fab = with(
-	    FAR "PLFT_NUM: 1, top: 0x1\nSwitch 0x0000000000000099\n" LFT ROWS);
+	    FAR "PLFT_NUM: 1, top: 0x1\nSwitch 0x0000000000000099\n" GROUPS LFT ROWS);
 	struct ibc_fabric *again;
 	size_t n;
 	char *bytes = bytes_of(fab, "snapshot", &n);

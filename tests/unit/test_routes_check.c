@@ -504,6 +504,103 @@ static void uplinks_that_take_much_more_than_the_mean_are_told(void **state)
 	             "uplinks of this switch (30); the least used carries 10\n");
 }
 
+/* Adaptive routing is on in the subnet, and of this switch it is told. */
+static void set_adaptive(struct found *f, uint64_t guid, const struct ibc_ar_info *ar)
+{
+	struct ibc_node *node = (struct ibc_node *)sw(f, guid);
+
+	((struct ibc_subnet *)node->subnet)->static_traffic = IBC_TRAFFIC_UD;
+	answers_put_node(node, IBC_ATTR_AR_INFO, ANSWER_OK);
+	node->ar = ar;
+}
+
+static const struct ibc_ar_info ar_on = { .flags = IBC_AR_ENABLED, .group_cap = 4 };
+static const struct ibc_ar_info ar_off = { .group_cap = 4 };
+
+static void static_tables_carry_all_of_a_switch_that_does_not_choose(void **state)
+{
+	static const struct {
+		const struct ibc_ar_info *ar;
+		const char *line;
+	} cases[] = {
+		{ &ar_on,
+		  "info leaf01/4: carries 50 destination LIDs, 1.7x its even share of the 2 "
+		  "uplinks of this switch (30); the least used carries 10 (UD and IPoIB only)\n" },
+		{ &ar_off,
+		  "warning leaf01/4: carries 50 destination LIDs, 1.7x its even share of the 2 "
+		  "uplinks of this switch (30); the least used carries 10\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct ibc_port *ports[2];
+		struct ibc_uplinks u;
+		struct found f;
+
+		find_nothing(&f);
+		set_adaptive(&f, LEAF01, cases[i].ar);
+		u = uplinks(&f, ports, (const uint32_t[]){ 10, 50 });
+		f.subnet.uplinks = &u;
+		f.subnet.num_uplinks = 1;
+		expect_found(&f, "routes.imbalance", cases[i].line);
+	}
+}
+
+/* On leaf01 it is off; the ring is found by static ports alone, or by all choices. */
+static void rings_that_were_found_by_all_choices_hold_all_traffic(void **state)
+{
+	static const struct {
+		enum ibc_loop_cause cause;
+		bool followed;
+		const char *line;
+	} cases[] = {
+		{ IBC_LOOP_HOSTS, false,
+		  "critical leaf01/3: is in a ring of 2 buffers on VL 1 that can wait for each "
+		  "other (UD and IPoIB only): leaf01/3 > spine01/1 > back\n" },
+		{ IBC_LOOP_HOSTS, true,
+		  "critical leaf01/3: is in a ring of 2 buffers on VL 1 that can wait for each "
+		  "other: leaf01/3 > spine01/1 > back\n" },
+		{ IBC_LOOP_SWITCH_PORTS, true,
+		  "info leaf01/3: is in a ring of 2 buffers on VL 1 that can wait for each other, "
+		  "only through traffic to and from the switches themselves (UD and IPoIB only): "
+		  "leaf01/3 > spine01/1 > back\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ibc_credit_hop hops[2];
+		struct ibc_credit_loop loop = { cases[i].cause, hops, 2, 2 };
+		struct ibc_ar_sums sums = { .rings_followed = cases[i].followed };
+		struct found f;
+
+		find_hops(&f, hops);
+		set_adaptive(&f, LEAF01, &ar_off);
+		set_adaptive(&f, SPINE01, &ar_on);
+		sums.subnet = f.subnet.subnet;
+		f.subnet.ar_sums = &sums;
+		f.subnet.num_ar_sums = 1;
+		f.subnet.loops = &loop;
+		f.subnet.num_loops = 1;
+		f.subnet.sums.sl_source = IBC_SL_COMPLETE;
+		expect_found(&f, "routes.credit-loop", cases[i].line);
+	}
+}
+
+static void what_is_lost_at_times_is_told_without_its_place_too(void **state)
+{
+	struct ibc_ar_sums sums = { .followed = true, .rings_followed = true, .some = 4 };
+	struct found f;
+
+	(void)state;
+	find_nothing(&f);
+	sums.subnet = f.subnet.subnet;
+	f.subnet.ar_sums = &sums;
+	f.subnet.num_ar_sums = 1;
+	expect_found(&f, "ar.dead-way,ar.loop",
+	             "critical fabric: 4 pairs of hosts lose packets at times by a choice of "
+	             "adaptive routing; the switch was not found\n");
+}
+
 static void what_division_leaves_is_no_imbalance(void **state)
 {
 	static const uint32_t even[][2] = { { 0, 0 }, { 0, 1 }, { 0, 2 }, { 30, 32 }, { 30, 50 } };
@@ -672,6 +769,9 @@ int main(void)
 		cmocka_unit_test(two_rings_and_those_that_others_wait_in_are_told_apart),
 		cmocka_unit_test(service_levels_known_in_part_are_said_so),
 		cmocka_unit_test(uplinks_that_take_much_more_than_the_mean_are_told),
+		cmocka_unit_test(static_tables_carry_all_of_a_switch_that_does_not_choose),
+		cmocka_unit_test(rings_that_were_found_by_all_choices_hold_all_traffic),
+		cmocka_unit_test(what_is_lost_at_times_is_told_without_its_place_too),
 		cmocka_unit_test(what_division_leaves_is_no_imbalance),
 		cmocka_unit_test(a_trunk_is_told_only_where_the_whole_is_even),
 		cmocka_unit_test(many_uneven_switches_of_a_rank_are_one_finding),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What packets that can be sent by several ports are lost by: the places where some choice
- * ends, and rings of choices.  What static ports alone do is told of the static tables.
+ * ends, and rings of choices, or that a choice leads into.  What static ports alone do is
+ * told of the static tables.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,16 @@ static bool is_dead(const struct choices *c, uint32_t column)
 	return c->fate[column] == FATE_DEAD;
 }
 
+/* By which ports it sends what ends: those that are down are passed over, if it has others. */
+static struct ibc_port_set ending_ports(const struct choices *c, uint32_t s)
+{
+	struct ibc_port_set set = c->links[s];
+
+	if (!ports_any(&set))
+		set = choices_astray(c, s);
+	return ports_any(&set) ? set : choices_of(c, s);
+}
+
 /* Where what a switch sends by a port ends. */
 static struct ar_fault_key end_of_way(const struct choices *c, uint32_t s, unsigned int port)
 {
@@ -105,7 +116,7 @@ static struct ar_fault_key end_of_way(const struct choices *c, uint32_t s, unsig
 		unsigned int at = 0;
 
 		s = next_hop >> 8;
-		set = choices_of(c, s);
+		set = ending_ports(c, s);
 		if (!ports_next(&set, &at, &port))
 			return (struct ar_fault_key){ IBC_ROUTE_NO_ENTRY, s, 0 };
 		next_hop = port < p->width ? p->next_hop[(size_t)s * p->width + port] : HOP_NO_PORT;
@@ -218,6 +229,31 @@ static bool has_choice(const struct choices *c, uint32_t first, uint32_t end)
 	return false;
 }
 
+/*
+ * Does a choice of a switch that has better ones lead into it?  Switches come behind what they
+ * lead to; but for those of other rings on the way, which are told themselves.
+ */
+static bool is_entered(const struct choices *c, uint32_t ring)
+{
+	uint8_t *leads = c->scratch;
+
+	memset(leads, 0, c->p->n);
+	for (uint32_t i = 0; i < c->num_order; i++) {
+		uint32_t s = c->order[i];
+		unsigned int at = 0, port;
+
+		leads[s] = c->ring[s] == ring;
+		while (ports_next(&c->links[s], &at, &port)) {
+			uint32_t next = choice_next(c->p, s, port);
+
+			if (leads[next] && (c->fate[s] & ~c->fate[next] & FATE_ARRIVES))
+				return true;
+			leads[s] |= leads[next];
+		}
+	}
+	return false;
+}
+
 static bool count_ring(struct ar_found *f, uint32_t ring, size_t lids)
 {
 	const struct choices *c = &f->c;
@@ -227,7 +263,7 @@ static bool count_ring(struct ar_found *f, uint32_t ring, size_t lids)
 	for (; end < c->num_order && c->ring[c->order[end]] == ring; end++)
 		if (c->order[end] < lowest)
 			lowest = c->order[end];
-	if (!has_choice(c, first, end))
+	if (!has_choice(c, first, end) && !is_entered(c, ring))
 		return true;
 	fault = put_fault(f, (struct ar_fault_key){ IBC_ROUTE_LOOP, lowest, 0 }, lids);
 	if (!fault)

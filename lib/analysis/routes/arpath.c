@@ -101,11 +101,26 @@ static void find_hops(struct query *q, uint32_t from)
 	}
 }
 
+/* What can become of what a switch sends by a port. */
+static uint8_t fate_by(const struct query *q, uint32_t s, unsigned int port)
+{
+	const struct route_subnet *p = &q->p;
+	const struct choices *c = &q->c;
+
+	if (ports_have(&c->links[s], port))
+		return c->fate[choice_next(p, s, port)];
+	if (s == c->dest->sw && port == c->dest->out)
+		return FATE_ARRIVES;
+	return port < p->width && p->next_hop[(size_t)s * p->width + port] == HOP_UNKNOWN
+	           ? FATE_UNKNOWN
+	           : FATE_DEAD;
+}
+
 static bool put_hop(const struct query *q, struct hop_list *list, uint32_t s, unsigned int port,
                     double share)
 {
-	const struct choices *c = &q->c;
-	bool link = ports_have(&c->links[s], port);
+	uint8_t fate = fate_by(q, s, port);
+	bool ends = fate & (FATE_DEAD | FATE_RING);
 
 	if (!grow(&list->hops, list->n, &list->room, sizeof(*list->hops)))
 		return false;
@@ -113,8 +128,8 @@ static bool put_hop(const struct query *q, struct hop_list *list, uint32_t s, un
 		.out = ibc_node_port(q->p.lft->switches[s], port),
 		.hop = q->hop[s],
 		.share = share,
-		.ends = link ? c->fate[choice_next(&q->p, s, port)] != FATE_ARRIVES
-		             : s != c->dest->sw || port != c->dest->out,
+		.ends = ends,
+		.unknown = !ends && (fate & FATE_UNKNOWN || choices_untold(&q->c, s)),
 	};
 	return true;
 }

@@ -71,16 +71,16 @@ bool choices_new(struct choices *c, const struct route_subnet *p, const struct c
 
 /* ---- what a switch can choose --------------------------------------------------------- */
 
-/* The group that an entry names; NULL: none, it is static. */
-static const struct ibc_port_set *group_of(const struct route_subnet *p, unsigned int entry,
+/* Stands for a group that was not told: entries have no such number. */
+#define UNTOLD (1u << IBC_AR_ENTRY_SHIFT)
+
+/* The group that an entry names; NULL: it was not told. */
+static const struct ibc_port_set *group_of(const struct route_subnet *p, unsigned int group,
                                            uint32_t column)
 {
 	const struct ibc_ar_switch *sw = &p->lft->ar->switches[column];
-	unsigned int group = entry & ((1u << IBC_AR_ENTRY_SHIFT) - 1);
 
-	if (entry >> IBC_AR_ENTRY_SHIFT == IBC_AR_ENTRY_STATIC || group >= sw->num_groups)
-		return NULL;
-	return sw->groups[group];
+	return group < sw->num_groups ? sw->groups[group] : NULL;
 }
 
 /* Entries come again and again: the group of the last one is at hand. */
@@ -88,27 +88,40 @@ static inline uint32_t code_of(struct choices *c, const uint16_t *block, size_t 
                                unsigned int out, uint32_t column)
 {
 	struct last_entry *last = &c->last[column];
-	unsigned int entry;
+	unsigned int entry, group;
 
 	if (!block)
 		return out;
 	entry = block[lid % IBC_LFT_BLOCK];
+	if (entry >> IBC_AR_ENTRY_SHIFT == IBC_AR_ENTRY_STATIC)
+		return out;
+	group = entry & (UNTOLD - 1);
 	if (entry != last->entry || !last->known) {
-		last->group = group_of(c->p, entry, column);
+		last->group = group_of(c->p, group, column);
 		last->entry = (uint16_t)entry;
 		last->known = true;
 	}
 	if (!last->group)
-		return out;
-	if (out != IBC_NO_ENTRY && ports_have(last->group, out))
+		group = UNTOLD;
+	else if (out != IBC_NO_ENTRY && ports_have(last->group, out))
 		out = IBC_NO_ENTRY;
-	return ((entry & ((1u << IBC_AR_ENTRY_SHIFT) - 1)) + 1) << 8 | out;
+	return (group + 1) << 8 | out;
+}
+
+static bool is_untold(uint32_t code)
+{
+	return code >> 8 == UNTOLD + 1;
+}
+
+bool choices_untold(const struct choices *c, uint32_t column)
+{
+	return is_untold(c->code[column]);
 }
 
 const struct ibc_port_set *choices_group(const struct choices *c, uint32_t column,
                                          unsigned int *number)
 {
-	if (c->code[column] < 256)
+	if (c->code[column] < 256 || choices_untold(c, column))
 		return NULL;
 	*number = (c->code[column] >> 8) - 1;
 	return c->p->lft->ar->switches[column].groups[*number];
@@ -119,7 +132,7 @@ static struct ibc_port_set set_of_code(const struct route_subnet *p, uint32_t co
 	unsigned int out = code & 0xff;
 	struct ibc_port_set set = { { 0 } };
 
-	if (code >= 256)
+	if (code >= 256 && !is_untold(code))
 		set = *p->lft->ar->switches[column].groups[(code >> 8) - 1];
 	if (out != IBC_NO_ENTRY)
 		ports_add(&set, out);
@@ -136,7 +149,8 @@ static bool ends_plainly(const struct choices *c, const struct route_dest *dest)
 {
 	struct ibc_port_set set = set_of_code(c->p, dest->sw, c->fresh[dest->sw]);
 
-	return ports_have(&set, dest->out) && ports_count(&set) == 1;
+	return ports_have(&set, dest->out) && ports_count(&set) == 1 &&
+	       !is_untold(c->fresh[dest->sw]);
 }
 
 bool choices_to(struct choices *c, const struct route_dest *dest)
@@ -185,14 +199,15 @@ static uint8_t fate_here(const struct choices *c, uint32_t column, const struct 
 {
 	const struct route_subnet *p = c->p;
 	struct ibc_port_set astray = astray_of(c, column, *set);
+	uint8_t fate = choices_untold(c, column) ? FATE_UNKNOWN : 0;
 	unsigned int at = 0, port;
-	uint8_t fate = 0;
 
 	if (column == c->dest->sw && ports_have(set, c->dest->out))
 		fate |= FATE_ARRIVES;
-	if (!ports_any(set))
-		return route_missing(p, c->dest->lid, column) == IBC_ROUTE_UNKNOWN ? FATE_UNKNOWN
-		                                                                   : FATE_DEAD;
+	if (!ports_any(set) && route_missing(p, c->dest->lid, column) == IBC_ROUTE_UNKNOWN)
+		return FATE_UNKNOWN;
+	if (!ports_any(set) && !fate)
+		return FATE_DEAD;
 	while (ports_next(&astray, &at, &port)) {
 		bool unknown = port < p->width &&
 		               p->next_hop[(size_t)column * p->width + port] == HOP_UNKNOWN;

@@ -21,7 +21,7 @@ enum fate {
 	FATE_ARRIVES = 1,
 	FATE_DEAD = 2,    /* it ends somewhere else */
 	FATE_RING = 4,    /* it can come back to a switch it has been at */
-	FATE_UNKNOWN = 8, /* a table, or what is beyond a port, was not read */
+	FATE_UNKNOWN = 8, /* a table, a group, or what is beyond a port, was not read */
 };
 
 /*
@@ -40,7 +40,7 @@ struct choice_ports {
 	bool *is_static;
 };
 
-/* struct last_entry - of a column that was looked at last, and its group; NULL: it is static */
+/* struct last_entry - of a column that was looked at last, and its group; NULL: not told */
 struct last_entry {
 	const struct ibc_port_set *group;
 	uint16_t entry;
@@ -91,7 +91,9 @@ void choices_follow(struct choices *c);
 struct ibc_port_set choices_of(const struct choices *c, uint32_t column);
 /* Of those, where it ends: not at another switch, not at the destination, not without a link. */
 struct ibc_port_set choices_astray(const struct choices *c, uint32_t column);
-/* The group; NULL: it has no choice. */
+/* It has a group for it, and which ports that has was not told: its static port alone is known. */
+bool choices_untold(const struct choices *c, uint32_t column);
+/* The group; NULL: it has no choice, or that was not told. */
 const struct ibc_port_set *choices_group(const struct choices *c, uint32_t column,
                                          unsigned int *number);
 
