@@ -46,6 +46,14 @@ static bool is_capable(const struct ibc_node *node)
 	return ibc_node_has(node, IBC_ATTR_AR_INFO) && node->ar->group_cap;
 }
 
+/* It is on, and its mask of SLs is empty. */
+static bool is_on_for_none(const struct ibc_node *node)
+{
+	const uint32_t on = IBC_AR_ENABLED | IBC_AR_BY_SL;
+
+	return is_capable(node) && (node->ar->flags & on) == on && !node->ar->sl_mask;
+}
+
 /* ---- ar.mixed ------------------------------------------------------------------------------ */
 
 /* One that no manager has set up yet: none of its links carries data. */
@@ -234,11 +242,13 @@ static void check_off(const struct ibc_input *in, struct ibc_sink *out)
 
 	for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++) {
 		const struct ibc_bandwidth *b = bandwidth_of(in, subnet);
-		size_t n = 0;
+		size_t n = 0, on = 0;
 
-		for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
+		for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
 			n += node->subnet == subnet && is_capable(node);
-		if (!n || adaptive_sls(in->fabric, subnet))
+			on += node->subnet == subnet && is_on_for_none(node); /* ar.sl tells */
+		}
+		if (!n || on || adaptive_sls(in->fabric, subnet))
 			continue;
 		sink_fabric(out, "%sadaptive routing is off, and %zu switch%s can do it%s",
 		            subnet_intro(out, subnet), n, n == 1 ? "" : "es",
@@ -292,6 +302,28 @@ static void report_paths(const struct ibc_input *in, struct ibc_sink *out,
 	sink_fact(out, "switches", ibc_u64(n));
 }
 
+static void report_empty_masks(const struct ibc_input *in, struct ibc_sink *out,
+                               const struct ibc_subnet *subnet)
+{
+	const struct ibc_node *node, *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
+		if (node->subnet != subnet || !is_on_for_none(node))
+			continue;
+		first = first ? first : node;
+		n++;
+	}
+	if (!first)
+		return;
+	sink_node(out, first, "has adaptive routing on, but for no SL (EnableBySLMask 0)%s",
+	          n > 1 ? sink_text(out, "; %zu switches have it so", n) : "");
+	sink_advise(out, "Enable the SLs that programs use, mostly SL 0, for adaptive routing in "
+	                 "the subnet manager (ar_sl_mask).");
+	sink_fact(out, "sl_mask", ibc_u64(0));
+	sink_fact(out, "switches", ibc_u64(n));
+}
+
 /* HCAs whose ports take packets out of order on other service levels than switches send so. */
 static void report_hcas(const struct ibc_input *in, struct ibc_sink *out,
                         const struct ibc_subnet *subnet, uint16_t sls)
@@ -334,6 +366,7 @@ static void check_sl(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++) {
 		const uint16_t sls = adaptive_sls(in->fabric, subnet);
 
+		report_empty_masks(in, out, subnet);
 		if (!sls)
 			continue;
 		report_paths(in, out, subnet, sls_used(subnet));

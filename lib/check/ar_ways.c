@@ -267,7 +267,7 @@ const struct ibc_check ibc_checks_ar_ways[] = {
 	CHECK("ar.dead-way", "adaptive routes by which packets are lost", IBC_CRITICAL,
 	      check_dead_way, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
 	      EXPLAINED_BY(BY_ABSENCE(ACROSS), BY_WIRING(ACROSS), BY_MANAGER, BY("sm.lid", ACROSS)),
-	      .many = "switches|lose packets that adaptive routing sends there"),
+	      .many = "dead ends|lose packets that adaptive routing sends there"),
 	CHECK("ar.loop", "adaptive routes that can go round", IBC_CRITICAL, check_ar_loop,
 	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
 	      EXPLAINED_BY(BY_WIRING(ACROSS), BY_MANAGER)),

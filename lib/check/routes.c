@@ -156,11 +156,29 @@ static void report_foreign(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
+/* A switch whose table was read, but not up to these LIDs. */
+static void report_cut_table(struct ibc_sink *out, const struct ibc_route_fault *f)
+{
+	sink_as(out, IBC_UNKNOWN);
+	sink_node(out, f->at,
+	          "has no entry for the LIDs of %" PRIu64
+	          " pair%s of hosts in a table that may be cut off",
+	          f->pairs, many(f->pairs));
+	sink_advise(out, "Write the file with the tables again, and compare its end with the old "
+	                 "one.");
+	sink_fact(out, "pairs", ibc_u64(f->pairs));
+	report_witness(out, f->src, f->dst, f->dlid);
+}
+
 /* Pairs whose way ends where a port did not tell what is behind it. */
 static void report_unknown(struct ibc_sink *out, const struct ibc_route_fault *f)
 {
 	if (ibc_node_unanswered(f->at, IBC_ATTR_LFT))
 		return; /* told with all such switches */
+	if (!f->port) {
+		report_cut_table(out, f);
+		return;
+	}
 	sink_as(out, IBC_UNKNOWN);
 	sink_node(out, f->at,
 	          "sends %" PRIu64

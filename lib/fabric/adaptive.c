@@ -30,6 +30,15 @@ static void add_switch(struct ibc_subnet *subnet, const struct ibc_node *node)
 		subnet->static_traffic = IBC_TRAFFIC_UNKNOWN;
 }
 
+/* A manager writes groups where switches are to choose. */
+static bool has_groups(const struct ibc_forwarding *lft)
+{
+	for (size_t i = 0; lft && lft->ar && i < lft->num_switches; i++)
+		if (lft->ar->switches[i].num_groups)
+			return true;
+	return false;
+}
+
 void fabric_settle_traffic(struct ibc_fabric *fab)
 {
 	for (size_t i = 0; i < fab->num_subnets; i++)
@@ -39,6 +48,12 @@ void fabric_settle_traffic(struct ibc_fabric *fab)
 
 		if (node->type == IBC_NODE_SWITCH)
 			add_switch(&fab->subnets[node->subnet->index]->subnet, node);
+	}
+	for (size_t i = 0; i < fab->num_subnets; i++) {
+		struct ibc_subnet *subnet = &fab->subnets[i]->subnet;
+
+		if (subnet->static_traffic == IBC_TRAFFIC_UNKNOWN && has_groups(subnet->forwarding))
+			subnet->static_traffic = IBC_TRAFFIC_UD;
 	}
 }
 

@@ -16,9 +16,9 @@
  *	0x0001  17           Free       3
  *
  * No file of a real fabric was at hand: this is what a program expects that reads them
- * (Rapimt).  So a line that is not understood is an error, and nothing is guessed.  The ports
- * of all sub-groups of a group are its ports.  Of several LFTs of a switch (private LFTs) the
- * first is read, and it is noted that there are more.
+ * (Rapimt).  So a line that is not understood is an error, as is another version, and nothing
+ * is guessed.  The ports of all sub-groups of a group are its ports.  Of several LFTs of a
+ * switch (private LFTs) the first is read, and it is noted that there are more.
  */
 #include "source/farfile.h"
 
@@ -259,11 +259,13 @@ static int begin_lft(struct far_reader *far, char *line, struct ibc_error *err)
 
 /*
  * Nothing ends a table.  But where a table before went up to its top, this one does, and
- * what the switch has comes in order.
+ * what the switch has comes in order.  Where none did, the last of the file may be cut if
+ * others go further: what it lacks behind its last entry is not known.
  */
-static int end_switch(struct far_reader *far, struct ibc_error *err)
+static int end_switch(struct far_reader *far, bool last_of_file, struct ibc_error *err)
 {
 	struct table_reader *r = &far->tables;
+	bool may_be_cut;
 	char how[80];
 	int rc;
 
@@ -277,7 +279,8 @@ static int end_switch(struct far_reader *far, struct ibc_error *err)
 	}
 	if (r->last == r->top)
 		r->ends = r->last;
-	table_end(r, r->last, true);
+	may_be_cut = last_of_file && !r->ends && r->last + 1 < r->num_lids;
+	table_end(r, r->last, may_be_cut ? r->last + 1 : TABLE_WHOLE);
 	rc = put_blocks(far, (r->num_lids + IBC_LFT_BLOCK - 1) / IBC_LFT_BLOCK, err);
 	if (rc == 0 && far->has_private && r->out && r->node &&
 	    !fabric_ar_private(r->build, r->out, r->column))
@@ -291,17 +294,27 @@ static int end_far(struct table_reader *r, struct ibc_error *err)
 
 	if (r->cut && r->inside != NOTHING)
 		return table_fail_cut(r, "the last line has no end", err);
-	return end_switch(far, err);
+	return end_switch(far, true, err);
 }
 
 /* ---- lines ---------------------------------------------------------------------------- */
+
+/* Does a line have just these words, whatever blanks are between them? */
+static bool is_of_words(const char *line, const char *words)
+{
+	while (*line && (*line == *words || (strchr(TABLE_BLANKS, *line) && *words == ' '))) {
+		line += strchr(TABLE_BLANKS, *line) ? strspn(line, TABLE_BLANKS) : 1;
+		words++;
+	}
+	return line[strspn(line, TABLE_BLANKS)] == '\0' && *words == '\0';
+}
 
 /* Headings, and lines that divide. */
 static bool is_heading(struct far_reader *far, const char *line)
 {
 	if (far->tables.inside == GROUPS && begins(line, "Group")) {
-		far->has_whbf = strstr(line, "WHBF");
-		return true;
+		far->has_whbf = is_of_words(line, "Group Sub Group WHBF Ports");
+		return far->has_whbf || is_of_words(line, "Group Sub Group Ports");
 	}
 	return begins(line, "LID") || line[strspn(line, "-" TABLE_BLANKS)] == '\0';
 }
@@ -319,6 +332,15 @@ static int take_row(struct far_reader *far, char *line, struct ibc_error *err)
 	return not_understood(r, line, err);
 }
 
+static int take_version(const struct table_reader *r, const char *line, struct ibc_error *err)
+{
+	const char *version = line + strlen(VERSION_HEAD);
+
+	if (is_of_words(version + strspn(version, TABLE_BLANKS), "1"))
+		return 0;
+	return text_fail(r->text, err, "\"%.40s\", but only version 1 is understood", line);
+}
+
 static int take_line(void *reader, char *line, struct ibc_error *err)
 {
 	struct far_reader *far = reader;
@@ -327,10 +349,12 @@ static int take_line(void *reader, char *line, struct ibc_error *err)
 
 	r->cut = text_was_cut(r->text);
 	line += strspn(line, TABLE_BLANKS);
-	if (*line == '\0' || *line == '#' || (r->inside == NOTHING && begins(line, VERSION_HEAD)))
+	if (*line == '\0' || *line == '#')
 		return 0;
+	if (r->inside == NOTHING && begins(line, VERSION_HEAD))
+		return take_version(r, line, err);
 	if (begins(line, SWITCH_HEAD)) {
-		rc = end_switch(far, err);
+		rc = end_switch(far, false, err);
 		return rc ? rc : begin_switch(far, line, err);
 	}
 	if (r->inside == SWITCH && begins(line, GROUPS_HEAD))

@@ -80,7 +80,7 @@ static int end_fdb(struct table_reader *r, struct ibc_error *err)
 		return table_fail_cut(r, how, err);
 	}
 	r->ends = r->last;
-	table_end(r, r->last, true);
+	table_end(r, r->last, TABLE_WHOLE);
 	return 0;
 }
 
@@ -109,7 +109,7 @@ static int end_lft(struct table_reader *r, char *line, struct ibc_error *err)
 		         r->entries, (unsigned long long)n);
 		return table_fail_cut(r, how, err);
 	}
-	table_end(r, r->top, true);
+	table_end(r, r->top, TABLE_WHOLE);
 	return 0;
 }
 
@@ -182,7 +182,7 @@ static int read_table_line(void *reader, char *line, struct ibc_error *err)
 	if (fdb)
 		return begin_fdb(r, line, err);
 	if (r->inside == LFT && strstr(line, FAILED)) {
-		table_end(r, r->top, false);
+		table_end(r, r->top, 0);
 		return 0;
 	}
 	if (multicast)

@@ -150,18 +150,19 @@ int table_entry(struct table_reader *r, uint64_t lid, unsigned int port, struct 
 	return rc;
 }
 
-void table_end(struct table_reader *r, unsigned int top, bool whole)
+void table_end(struct table_reader *r, unsigned int top, unsigned int known)
 {
 	struct ibc_node *node = (struct ibc_node *)r->node;
 
 	r->inside = 0;
 	if (top >= r->num_lids)
 		r->num_lids = top + 1;
-	if (!r->out || !node || !whole)
+	if (!r->out || !node || !known)
 		return;
 	answers_put(node, IBC_ATTR_LFT, ANSWER_OK);
 	for (size_t block = 0; block * IBC_LFT_BLOCK < r->num_lids; block++)
-		r->out->known[block * r->out->tables.stride + r->column] = 1;
+		if ((block + 1) * IBC_LFT_BLOCK <= known)
+			r->out->known[block * r->out->tables.stride + r->column] = 1;
 }
 
 int table_fail_cut(struct table_reader *r, const char *how, struct ibc_error *err)

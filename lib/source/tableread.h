@@ -6,6 +6,7 @@
  * What readers of forwarding tables share (tableread.c).  A file is read twice: first to see
  * whether it is whole, and up to which LID it goes; then into the tables.
  */
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -74,8 +75,12 @@ bool table_guid(const char *line, const char *word, uint64_t *guid);
 int table_begin(struct table_reader *r, unsigned int inside, unsigned int top, uint64_t lid,
                 struct ibc_error *err);
 int table_entry(struct table_reader *r, uint64_t lid, unsigned int port, struct ibc_error *err);
-/* It was read up to a LID: whole, or, if not, it is not known. */
-void table_end(struct table_reader *r, unsigned int top, bool whole);
+/*
+ * It was read up to a LID.  Below known it says of every LID where it goes or that it has no
+ * entry; 0: it could not be read.
+ */
+#define TABLE_WHOLE UINT_MAX
+void table_end(struct table_reader *r, unsigned int top, unsigned int known);
 /* "the table of ... is cut off: how" */
 int table_fail_cut(struct table_reader *r, const char *how, struct ibc_error *err);
 /* "leaf01 (0x...)", or the GUID alone; returns text */

@@ -233,6 +233,28 @@ static void sl_0_outside_of_the_mask_is_what_programs_run_into(void **state)
 	expect(m, "ar", "");
 }
 
+static void on_for_no_sl_is_not_off(void **state)
+{
+	struct mkfab m = row();
+
+	(void)state;
+	set_all(IBC_AR_ENABLED | IBC_AR_BY_SL, 0, 0xffff);
+	expect(m, "ar",
+	       "warning leaf01: has adaptive routing on, but for no SL (EnableBySLMask 0); 5 "
+	       "switches have it so\n");
+	m = row();
+	set_all(IBC_AR_ENABLED | IBC_AR_BY_SL, 0, 0xffff);
+	for (unsigned int i = 2; i <= SWITCHES; i++)
+		ar[i].sl_mask = 1;
+	expect(m, "ar.off,ar.sl",
+	       "warning leaf01: has adaptive routing on, but for no SL (EnableBySLMask 0)\n"
+	       "warning host01 mlx5_0: accepts packets out of order on SLs 0-15, and switches "
+	       "route adaptively on 0; so it is with 5 of 5 HCAs\n");
+	m = row();
+	set_all(IBC_AR_BY_SL, 0, 0xffff);
+	expect(m, "ar.sl", "");
+}
+
 static void paths_say_which_sls_are_used(void **state)
 {
 	static const struct {
@@ -356,6 +378,7 @@ int main(void)
 		cmocka_unit_test(silence_is_told),
 		cmocka_unit_test(what_nobody_uses_is_a_note),
 		cmocka_unit_test(sl_0_outside_of_the_mask_is_what_programs_run_into),
+		cmocka_unit_test(on_for_no_sl_is_not_off),
 		cmocka_unit_test(paths_say_which_sls_are_used),
 		cmocka_unit_test(hcas_that_disagree_are_told_once),
 		cmocka_unit_test(one_in_ten_without_is_a_fault_and_two_are_not),

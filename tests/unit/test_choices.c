@@ -116,6 +116,33 @@ static void without_adaptive_tables_there_is_nothing(void **state)
 	free_routed(r);
 }
 
+/* Where nobody was asked; who told that it is off is believed. */
+static void tables_with_groups_prove_that_it_is_on(void **state)
+{
+	static const struct ibc_ar_info off = { .group_cap = 4 };
+	struct ibc_fabric *fab = done(made(&small).m);
+	struct made made_up = made(&small);
+	struct mkfab m = mkfab();
+
+	(void)state;
+	assert_int_equal(ibc_fabric_subnet(fab, 0)->static_traffic, IBC_TRAFFIC_UD);
+	ibc_fabric_free(fab);
+	for (size_t i = 0; i < made_up.f->tables.num_switches; i++) {
+		struct ibc_node *node = (struct ibc_node *)made_up.f->tables.switches[i];
+
+		node->ar = &off;
+		answers_put(node, IBC_ATTR_AR_INFO, ANSWER_OK);
+	}
+	fab = done(made_up.m);
+	assert_int_equal(ibc_fabric_subnet(fab, 0)->static_traffic, IBC_TRAFFIC_ALL);
+	ibc_fabric_free(fab);
+	mk_clos(m, &small);
+	mk_static_blocks(m, mk_d_mod_k(m, &small));
+	fab = done(m);
+	assert_int_equal(ibc_fabric_subnet(fab, 0)->static_traffic, IBC_TRAFFIC_UNKNOWN);
+	ibc_fabric_free(fab);
+}
+
 /* ---- what is lost ----------------------------------------------------------------------- */
 
 static void a_choice_without_an_entry_beyond_is_a_dead_way(void **state)
@@ -168,6 +195,59 @@ static void a_choice_whose_only_port_is_down_is_a_dead_way(void **state)
 	               "first), and has no link that carries data\n"
 	               "info spine01/1: is in group 0 of adaptive routing, and has no "
 	               "link that carries data\n");
+}
+
+/* Each dead end has the pairs that can come there, and a witness among them. */
+static void of_two_dead_ends_each_has_its_own_pairs(void **state)
+{
+	struct made made_up = made(&small);
+	const struct ibc_ar_dead_way *d;
+	struct routed r;
+
+	(void)state;
+	add_port(group_to(&made_up, clos_leaf(1), 0), 1);
+	add_port(group_to(&made_up, clos_leaf(2), 0), 2);
+	r = routed(made_up.m, 1);
+	for (size_t i = 0; i < 2; i++) {
+		d = ibc_routes_ar_dead_way(r.routes, i);
+		assert_non_null(d);
+		assert_int_equal(d->at->guid, clos_leaf(1 + (unsigned int)i));
+		assert_int_equal(d->pairs, 4);
+		assert_int_equal(d->src->peer->node->guid, d->at->guid);
+	}
+	assert_null(ibc_routes_ar_dead_way(r.routes, 2));
+	free_routed(r);
+}
+
+/* What is lost in a loop does not come to the dead end, nor the other way round. */
+static void of_a_loop_and_a_dead_end_each_has_its_own_pairs(void **state)
+{
+	struct made made_up = made(&small);
+	struct routed r;
+
+	(void)state;
+	add_port(group_to(&made_up, clos_leaf(1), 0), 1);
+	drop_port(group_to(&made_up, clos_leaf(1), 0), 4);
+	for (unsigned int lid = 101; lid < 103; lid++)
+		*mk_entry(made_up.f, clos_leaf(1), lid) = 3;
+	add_port(group_to(&made_up, clos_spine(1), 0), 3);
+	r = routed(made_up.m, 1);
+	assert_int_equal(ibc_routes_ar_dead_way(r.routes, 0)->pairs, 4);
+	assert_int_equal(ibc_routes_ar_loop(r.routes, 0)->pairs, 4);
+	free_routed(r);
+}
+
+static void dead_ends_put_together_are_counted_as_such(void **state)
+{
+	const struct ibc_check *check;
+	size_t i = 0;
+
+	(void)state;
+	while ((check = ibc_check_at(i)) && strcmp(check->id, "ar.dead-way") != 0)
+		i++;
+	assert_non_null(check);
+	assert_string_equal(check->many,
+	                    "dead ends|lose packets that adaptive routing sends there");
 }
 
 static void choices_that_lead_back_are_a_loop(void **state)
@@ -896,6 +976,10 @@ int main(void)
 		cmocka_unit_test(a_choice_without_an_entry_beyond_is_a_dead_way),
 		cmocka_unit_test(a_member_that_leads_to_a_host_is_a_dead_way),
 		cmocka_unit_test(a_choice_whose_only_port_is_down_is_a_dead_way),
+		cmocka_unit_test(of_two_dead_ends_each_has_its_own_pairs),
+		cmocka_unit_test(of_a_loop_and_a_dead_end_each_has_its_own_pairs),
+		cmocka_unit_test(dead_ends_put_together_are_counted_as_such),
+		cmocka_unit_test(tables_with_groups_prove_that_it_is_on),
 		cmocka_unit_test(choices_that_lead_back_are_a_loop),
 		cmocka_unit_test(a_choice_that_enters_a_static_ring_is_a_loop),
 		cmocka_unit_test(the_end_is_where_the_hardware_sends),

@@ -234,6 +234,55 @@ static void what_cannot_be_is_refused_with_its_line(void **state)
 	refused(FAR HEAD, "tables:19: switch 0x0000000000000010 has a table in line 3 already");
 }
 
+static void headings_and_versions_that_are_not_known_are_refused(void **state)
+{
+	static const char *const headings[] = { "Group  Sub Group  HBF  Ports",
+		                                "Group  Sub Group  WHBF  Weight  Ports",
+		                                "Group", "Groups" };
+	char text[256], why[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++) {
+		snprintf(text, sizeof(text), VERSION HEAD "Groups Definition:\n%s\n0 0 0 1,\n",
+		         headings[i]);
+		snprintf(why, sizeof(why), "tables:4: not understood: \"%s\"", headings[i]);
+		refused(text, why);
+	}
+	refused("File version: 999\n" HEAD,
+	        "tables:1: \"File version: 999\", but only version 1 is understood");
+	refused("File version:\n" HEAD,
+	        "tables:1: \"File version:\", but only version 1 is understood");
+}
+
+static bool is_known(const struct ibc_fabric *fab, size_t column, size_t block)
+{
+	const struct ibc_forwarding *f = tables_of(fab);
+
+	return f->known[block * f->stride + column];
+}
+
+/* Without a table that went up to its top, the last of a file may have lost lines. */
+static void what_the_last_table_lacks_is_not_known(void **state)
+{
+#define BEYOND "LFT Definition:\nPLFT_NUM: 0, top: 0xbfff\n"
+	struct ibc_fabric *fab = with(VERSION HEAD BEYOND
+	                              "0x1 1 Static\n0x90 1 Static\n"
+	                              "Switch 0x0000000000000011\n" BEYOND
+	                              "0x1 1 Static\n0x44 1 Static\n");
+
+	(void)state;
+	assert_true(is_known(fab, 0, 0) && is_known(fab, 0, 2));
+	assert_true(is_known(fab, 1, 0));
+	assert_false(is_known(fab, 1, 1) || is_known(fab, 1, 2));
+	expect_entry(tables_of(fab), 1, 0x44, 1, IBC_AR_ENTRY_STATIC, 0);
+	ibc_fabric_free(fab);
+	/* one before it that ends early is followed by another; as far as others is whole */
+	fab = with(VERSION HEAD BEYOND "0x1 1 Static\nSwitch 0x0000000000000011\n" BEYOND
+	                               "0x1 1 Static\n0x44 1 Static\n");
+	assert_true(is_known(fab, 0, 1) && is_known(fab, 1, 1));
+	ibc_fabric_free(fab);
+}
+
 static void switches_of_other_fabrics_are_passed_over(void **state)
 {
 	struct ibc_fabric *fab = with(FAR "Switch 0x0000000000000099\n"
@@ -290,6 +339,8 @@ int main(void)
 		cmocka_unit_test(of_private_tables_the_first_is_read),
 		cmocka_unit_test(a_file_that_is_cut_is_never_a_smaller_table),
 		cmocka_unit_test(what_cannot_be_is_refused_with_its_line),
+		cmocka_unit_test(headings_and_versions_that_are_not_known_are_refused),
+		cmocka_unit_test(what_the_last_table_lacks_is_not_known),
 		cmocka_unit_test(switches_of_other_fabrics_are_passed_over),
 		cmocka_unit_test(snapshots_keep_them),
 		cmocka_unit_test(running_out_of_memory_is_told),

@@ -48,16 +48,18 @@ static struct ar_fault *find_fault(struct ar_found *f, struct ar_fault_key key)
 	return hash_added(fault) ? fault : NULL;
 }
 
-/* The first host whose packets may have such a fate, and how many pairs that are. */
-static uint64_t count_victims(const struct choices *c, enum fate fate, uint32_t *first)
+/* The first host whose packets may come to a switch, and how many pairs that are. */
+static uint64_t count_victims(const struct choices *c, uint32_t at, uint32_t *first)
 {
 	const struct route_subnet *p = c->p;
+	uint8_t *passes = c->scratch;
 	uint64_t pairs = 0;
 
+	choices_passing(c, at, passes);
 	for (uint32_t i = 0; i < p->num_senders; i++) {
 		uint32_t s = p->senders[i], n = route_hosts(p, s) - (s == c->dest->sw);
 
-		if (!(c->fate[s] & fate) || !n)
+		if (!passes[s] || !n)
 			continue;
 		if (!pairs)
 			*first = s;
@@ -69,14 +71,13 @@ static uint64_t count_victims(const struct choices *c, enum fate fate, uint32_t 
 static struct ar_fault *put_fault(struct ar_found *f, struct ar_fault_key key, size_t lids)
 {
 	struct ar_fault *fault = find_fault(f, key);
-	enum fate fate = key.end == IBC_ROUTE_LOOP ? FATE_RING : FATE_DEAD;
 	uint32_t first = 0;
 	uint64_t pairs;
 
 	if (!fault || fault->last == f->c.dest)
 		return fault;
 	fault->last = f->c.dest;
-	pairs = count_victims(&f->c, fate, &first);
+	pairs = count_victims(&f->c, key.at, &first);
 	if (!fault->first) {
 		fault->first = f->c.dest;
 		fault->sender = first;

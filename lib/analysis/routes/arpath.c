@@ -4,7 +4,6 @@
  * O(LIDs x switches + choices).
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/routes/adaptive.h"
 #include "base/arena.h"
@@ -218,27 +217,13 @@ static bool find_passing(struct query *q, uint32_t column, unsigned int port)
 {
 	const struct choices *c = &q->c;
 	struct ibc_port_set set;
-	bool more = true;
 
 	if (!c->fate[column])
 		return false;
 	set = choices_of(c, column);
 	if (port && !ports_have(&set, port))
 		return false;
-	memset(q->passes, 0, q->p.n);
-	q->passes[column] = 1;
-	while (more) { /* once, and once more to see it, but for rings */
-		more = false;
-		for (uint32_t i = 0; i < c->num_order; i++) {
-			uint32_t s = c->order[i];
-			unsigned int at = 0, out;
-
-			while (!q->passes[s] && ports_next(&c->links[s], &at, &out)) {
-				q->passes[s] = q->passes[choice_next(&q->p, s, out)];
-				more |= q->passes[s];
-			}
-		}
-	}
+	choices_passing(c, column, q->passes);
 	return true;
 }
 

@@ -340,3 +340,23 @@ void choices_follow(struct choices *c)
 	c->num_leaf = c->num_order;
 	follow_senders(c, p->leaf_senders, p->num_senders);
 }
+
+void choices_passing(const struct choices *c, uint32_t column, uint8_t *passes)
+{
+	bool more;
+
+	memset(passes, 0, c->p->n);
+	passes[column] = 1;
+	do { /* who sends comes behind those he sends to, but for rings */
+		more = false;
+		for (uint32_t i = 0; i < c->num_order; i++) {
+			uint32_t s = c->order[i];
+			unsigned int at = 0, port;
+
+			while (!passes[s] && ports_next(&c->links[s], &at, &port)) {
+				passes[s] = passes[choice_next(c->p, s, port)];
+				more |= passes[s];
+			}
+		}
+	} while (more && c->num_rings);
+}

@@ -56,6 +56,7 @@ struct last_entry {
  * @links: by column that was found: where it can go on to
  * @fate: by column: set of enum fate; 0: it was not found
  * @ring: by column: number of the ring of switches it is in; 0: none
+ * @scratch: room by column, for whoever needs it now
  * @order: columns that were found, each behind all that it leads to; but for rings
  * @num_leaf: of those, how many hosts on leaves lead to
  * @ring_starts: by ring: place in @order of its first switch; they are next to each other
@@ -96,6 +97,9 @@ bool choices_untold(const struct choices *c, uint32_t column);
 /* The group; NULL: it has no choice, or that was not told. */
 const struct ibc_port_set *choices_group(const struct choices *c, uint32_t column,
                                          unsigned int *number);
+
+/* Of what was followed: by column, who can send it through one, which is found; itself too. */
+void choices_passing(const struct choices *c, uint32_t column, uint8_t *passes);
 
 static inline bool ports_have(const struct ibc_port_set *set, unsigned int port)
 {
