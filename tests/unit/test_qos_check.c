@@ -150,6 +150,111 @@ static void an_hca_that_drops_what_it_sends_is_told_once(void **state)
 	           "has VL 15 for them; such as from h01 mlx5_0 to h02 mlx5_0\n");
 }
 
+/* Host 1 alone uses SL 0, whose lane host 2 has neither. */
+static void a_higher_level_is_lost_where_the_lowest_has_no_path(void **state)
+{
+	struct mkfab m = mk_qos();
+
+	(void)state;
+	mk_levels(m, 5, 0);
+	vl_of(m, HOST01 + 1, 0, 1)[0] = vl_of(m, HOST01 + 1, 0, 1)[5] = 15;
+	expect_qos(m,
+	           "critical h02 mlx5_0/1: drops packets of service level (SL) 5: its SL2VL table "
+	           "has VL 15 for them; such as from h02 mlx5_0 to h01 mlx5_0\n");
+}
+
+static void a_port_that_loses_two_levels_is_told_once(void **state)
+{
+	struct mkfab m = mk_qos();
+
+	(void)state;
+	mk_levels(m, 5, 0);
+	vl_of(m, HOST01, 0, 1)[0] = vl_of(m, HOST01, 0, 1)[5] = 15;
+	expect_qos(m,
+	           "critical h01 mlx5_0/1: drops packets of service level (SL) 0: its SL2VL table "
+	           "has VL 15 for them; such as from h01 mlx5_0 to h02 mlx5_0\n");
+}
+
+/* To the last n hosts no path is told, and on SL 5 the spine drops what goes there. */
+static struct mkfab mk_untold(unsigned int n)
+{
+	struct mkfab m = mk_qos();
+
+	mk_levels(m, 0, 5);
+	((struct ibc_sa *)m.subnet->sa)->num_paths -= (size_t)n * (LEAVES - 1);
+	give_lanes(m, SPINE01, false);
+	for (unsigned int out = LEAVES - n + 1; out <= LEAVES; out++)
+		for (unsigned int in = 1; in <= LEAVES; in++)
+			vl_of(m, SPINE01, in, out)[5] = 15;
+	return m;
+}
+
+static void a_lane_that_loses_what_may_be_sent_is_unknown(void **state)
+{
+	(void)state;
+	expect_of(report_of(mk_untold(1), "qos.sl2vl", NULL),
+	          "unknown spine01/5: gives packets of service level (SL) 5 a virtual lane (VL 15) "
+	          "that loses them: whether a path with this SL leads there is not known\n");
+	expect_of(
+	    report_of(mk_untold(2), "qos.sl2vl", NULL),
+	    "unknown fabric: 2 ports give packets of service level (SL) 5 a virtual lane "
+	    "(VL 15) that loses them: whether a path with this SL leads there is not known\n");
+}
+
+#define MANY_HOSTS 142 /* of each of two switches: more pairs than are followed by one port */
+enum {
+	FIRST = 1,
+	SECOND,
+	THIRD,
+	FIRST_HOST,
+	SECOND_HOST = FIRST_HOST + MANY_HOSTS,
+	THIRD_HOST = SECOND_HOST + MANY_HOSTS
+};
+
+/* The first two drop SL 5 on the cable from the first to the second; from the third one host sends.
+ */
+static struct mkfab mk_many_pairs(void)
+{
+	static const struct ibc_path_sl paths[2] = {
+		{ THIRD_HOST, FIRST_HOST, 5 },
+		{ SECOND_HOST, FIRST_HOST + 1, 0 },
+	};
+	static struct ibc_sa sa = { .paths = paths, .num_paths = 2 };
+	struct mkfab m = mkfab();
+	char name[16];
+
+	m.subnet->provides = ibc_attrs_or(m.subnet->provides, NEEDS);
+	for (unsigned int sw = FIRST; sw <= THIRD; sw++)
+		mk_switch(m, sw, (char[]){ 's', (char)('0' + sw), 0 }, MANY_HOSTS + 2);
+	for (unsigned int i = 0; i < 2 * MANY_HOSTS; i++) {
+		snprintf(name, sizeof(name), "h%03u mlx5_0", i);
+		mk_ca(m, FIRST_HOST + i, name, 1);
+		cable(m, i < MANY_HOSTS ? FIRST : SECOND, i % MANY_HOSTS + 1, FIRST_HOST + i, 1);
+	}
+	mk_ca(m, THIRD_HOST, "h9 mlx5_0", 1);
+	cable(m, THIRD, 1, THIRD_HOST, 1);
+	cable(m, FIRST, MANY_HOSTS + 1, SECOND, MANY_HOSTS + 1);
+	cable(m, SECOND, MANY_HOSTS + 2, THIRD, 2);
+	give_lanes(m, FIRST, false);
+	give_lanes(m, THIRD, false);
+	for (unsigned int in = 1; in <= MANY_HOSTS; in++)
+		vl_of(m, FIRST, in, MANY_HOSTS + 1)[5] = vl_of(m, THIRD, in, 2)[5] = 15;
+	mk_min_hop(m, mk_tables(m, THIRD_HOST + 1));
+	m.subnet->sa = &sa;
+	return m;
+}
+
+/* By the first port more pairs are sent than are followed, and the others of its group are still
+ * searched. */
+static void a_port_with_many_pairs_does_not_end_the_search(void **state)
+{
+	(void)state;
+	expect_of(report_of(mk_many_pairs(), "qos.sl2vl", NULL),
+	          "critical s3/2: drops packets of service level (SL) 5: its SL2VL table has VL 15 "
+	          "for them; such as from h9 mlx5_0 to h000 mlx5_0; 1 more port gives them such a "
+	          "VL\n");
+}
+
 /* SLs that nobody uses may map to anything; and so may ways that no route takes. */
 static void what_no_path_takes_is_not_lost(void **state)
 {
@@ -430,6 +535,10 @@ int main(void)
 		cmocka_unit_test(
 		    a_path_that_is_dropped_is_critical_and_so_is_one_that_nobody_told_of),
 		cmocka_unit_test(an_hca_that_drops_what_it_sends_is_told_once),
+		cmocka_unit_test(a_higher_level_is_lost_where_the_lowest_has_no_path),
+		cmocka_unit_test(a_port_that_loses_two_levels_is_told_once),
+		cmocka_unit_test(a_lane_that_loses_what_may_be_sent_is_unknown),
+		cmocka_unit_test(a_port_with_many_pairs_does_not_end_the_search),
 		cmocka_unit_test(what_no_path_takes_is_not_lost),
 		cmocka_unit_test(ports_to_hosts_have_the_table_of_others_only_with_as_many_lanes),
 		cmocka_unit_test(a_switch_with_another_table_is_named),
