@@ -444,10 +444,22 @@ static void a_lane_that_no_path_uses_is_a_note(void **state)
 	struct mkfab m = mk_qos();
 
 	(void)state;
+	mk_levels(m, 0, 4);
 	port(m, LEAF01, 2)->arbitration = &lacking;
 	expect_qos(m,
 	           "info leaf01/2: gives weight 0 to VL 3, which packets of service levels (SL) 3 "
-	           "and 11 take: no path uses them now\n");
+	           "and 11 take: no known path uses them now\n");
+}
+
+static void a_lane_that_paths_may_use_is_a_note_too(void **state)
+{
+	struct mkfab m = mk_qos();
+
+	(void)state;
+	port(m, LEAF01, 2)->arbitration = &lacking;
+	expect_qos(m,
+	           "info leaf01/2: gives weight 0 to VL 3, which packets of service levels (SL) 3 "
+	           "and 11 take: whether a path uses them is not known\n");
 }
 
 static void a_group_uses_its_level_too(void **state)
@@ -554,6 +566,7 @@ int main(void)
 		cmocka_unit_test(a_lane_in_use_without_weight_starves),
 		cmocka_unit_test(one_mistake_on_many_ports_is_one_finding),
 		cmocka_unit_test(a_lane_that_no_path_uses_is_a_note),
+		cmocka_unit_test(a_lane_that_paths_may_use_is_a_note_too),
 		cmocka_unit_test(a_group_uses_its_level_too),
 		cmocka_unit_test(tables_without_any_weight_are_not_what_counts),
 		cmocka_unit_test(a_table_that_was_not_told_is_unknown),
