@@ -163,9 +163,7 @@ static void report_group(struct ibc_sink *out, const struct search *s, const str
 	          n > 1 ? sink_text(out, "; %zu more port%s such a VL", n - 1,
 	                            n == 2 ? " gives them" : "s give them")
 	                : "");
-	sink_advise(out, "Have OpenSM write tables that fit the virtual lanes (VLs) of each link: "
-	                 "start it with -Q, and compare qos_sl2vl, qos_ca_sl2vl, qos_swe_sl2vl and "
-	                 "max_op_vls in opensm.conf. Until then no program may use this SL.");
+	sink_advise(out, LANES_ADVICE);
 	sink_fact(out, "sl", ibc_u64(l->sl));
 	sink_fact(out, "vl", ibc_u64(vl));
 	sink_fact(out, "operational_vls", ibc_str(vls_text(l->out->vl_active)));

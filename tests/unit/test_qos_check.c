@@ -283,6 +283,77 @@ static void ports_to_hosts_have_the_table_of_others_only_with_as_many_lanes(void
 	expect_of(report_of(m, "qos.sl2vl", NULL), "");
 }
 
+/* ---- qos.sl2vl: one path ---------------------------------------------------------------- */
+
+/* From host 1 to the LID. */
+static struct ibc_report *report_of_path(struct mkfab m, unsigned int dlid)
+{
+	struct ibc_fabric *fab = done(m);
+	struct ibc_report *rep;
+	struct ibc_path path;
+
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_path_find(ibc_fabric_port_by_lid(ibc_fabric_subnet(fab, 0), HOST01),
+	                               dlid, &path, NULL),
+	                 0);
+	assert_int_equal(path.end, IBC_ROUTE_ARRIVES);
+	ibc_check_path(&path, rep);
+	ibc_fabric_free(fab);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	return rep;
+}
+
+static void a_path_that_was_asked_for_is_lost_on_its_lane(void **state)
+{
+	struct mkfab m = mk_qos();
+
+	(void)state;
+	mk_levels(m, 0, 5);
+	vl_of(m, HOST01, 0, 1)[0] = 15;
+	expect_of(report_of_path(m, HOST01 + 1), "");
+	m = mk_qos();
+	mk_levels(m, 0, 5);
+	vl_of(m, HOST01, 0, 1)[5] = 15;
+	expect_of(report_of_path(m, HOST01 + 1),
+	          "critical h01 mlx5_0/1: drops packets of service level (SL) 5 from h01 mlx5_0 to "
+	          "LID 12: its SL2VL table has VL 15 for them\n");
+	m = mk_qos();
+	mk_levels(m, 0, 5);
+	port(m, SPINE01, 2)->vl_active = VL0_3;
+	expect_of(
+	    report_of_path(m, HOST01 + 1),
+	    "critical spine01/2: loses packets of service level (SL) 5 from h01 mlx5_0 to LID "
+	    "12: they get VL 5, and its link has only VL0-3\n");
+}
+
+static void a_path_whose_level_nobody_told_may_be_lost(void **state)
+{
+	struct mkfab m = mk_qos();
+
+	(void)state;
+	vl_of(m, HOST01, 0, 1)[0] = 15;
+	expect_of(report_of_path(m, HOST01 + 4),
+	          "critical h01 mlx5_0/1: drops packets of service level (SL) 0, if the path uses "
+	          "it, from h01 mlx5_0 to LID 15: its SL2VL table has VL 15 for them\n");
+	m = mk_untold(1);
+	vl_of(m, HOST01, 0, 1)[0] = 15;
+	expect_of(report_of_path(m, HOST01 + 4),
+	          "unknown h01 mlx5_0/1: drops packets of service level (SL) 0, if the path uses "
+	          "it, from h01 mlx5_0 to LID 15: its SL2VL table has VL 15 for them\n");
+}
+
+/* One lane needs no table, and nobody asked the leaf of that to its host. */
+static void a_path_by_links_that_told_no_lanes_is_not_judged(void **state)
+{
+	struct mkfab m = mk_qos();
+
+	(void)state;
+	mk_levels(m, 0, 5);
+	port(m, HOST01, 1)->vl_active = 1;
+	port(m, LEAF01 + 1, 1)->vl_active = VL0_3;
+	expect_of(report_of_path(m, HOST01 + 1), "");
+}
+
 /* ---- qos.sl2vl: what is not alike ---------------------------------------------------- */
 
 static void a_switch_with_another_table_is_named(void **state)
@@ -552,6 +623,9 @@ int main(void)
 		cmocka_unit_test(a_lane_that_loses_what_may_be_sent_is_unknown),
 		cmocka_unit_test(a_port_with_many_pairs_does_not_end_the_search),
 		cmocka_unit_test(what_no_path_takes_is_not_lost),
+		cmocka_unit_test(a_path_that_was_asked_for_is_lost_on_its_lane),
+		cmocka_unit_test(a_path_whose_level_nobody_told_may_be_lost),
+		cmocka_unit_test(a_path_by_links_that_told_no_lanes_is_not_judged),
 		cmocka_unit_test(ports_to_hosts_have_the_table_of_others_only_with_as_many_lanes),
 		cmocka_unit_test(a_switch_with_another_table_is_named),
 		cmocka_unit_test(a_switch_that_varies_among_others_that_do_not_is_named),
