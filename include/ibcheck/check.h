@@ -305,7 +305,10 @@ int ibc_check_fleet(const struct ibc_fleet *fleet, const struct ibc_cabling *cab
 /* Sets the limits of measurements between hosts to those of the checks perf.*. */
 void ibc_check_perf_limits(const struct ibc_config *config, struct ibc_perf_judge_opts *opts);
 
-/* Adds why what is sent on a path does not arrive, as one of routes.*; nothing if it does. */
+/*
+ * Adds why what is sent on a path does not arrive, as one of routes.*, and where its virtual lane
+ * loses it, as qos.sl2vl; nothing if it arrives.
+ */
 void ibc_check_path(const struct ibc_path *path, struct ibc_report *rep);
 /* Adds that a choice on the way of such packets loses them, or may, as ar.dead-way. */
 void ibc_check_ar_path(const struct ibc_path *path, const struct ibc_ar_hop *hops, size_t n,

@@ -266,7 +266,7 @@ static void report_mapping(struct ibc_sink *out, const struct mapping *m,
 
 /* Those that should be alike, by table. */
 static void evaluate_mappings(struct ibc_sink *out, const struct mapping *m, size_t n,
-                              const struct lost_lanes *lost)
+                              const bool *lost)
 {
 	const struct mapping *norm = m;
 	size_t most = 0;
@@ -280,7 +280,7 @@ static void evaluate_mappings(struct ibc_sink *out, const struct mapping *m, siz
 		}
 	}
 	for (size_t i = 0; i < n && is_norm(most, n); i++)
-		if (!same_table(&m[i], norm) && !lost_at(lost, m[i].first->node))
+		if (!same_table(&m[i], norm) && !lost[node_order(m[i].first->node)])
 			report_mapping(out, &m[i], norm, most, n);
 }
 
@@ -316,15 +316,15 @@ static void report_unread_hcas(const struct ibc_input *in, struct ibc_sink *out)
 static void check_sl2vl(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct mapping *m = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*m));
-	struct lost_lanes lost = report_lost_lanes(in, out);
-	size_t n = m ? collect_mappings(in, out, m) : 0;
+	const bool *lost = report_lost_lanes(in, out);
+	size_t n = m && lost ? collect_mappings(in, out, m) : 0;
 
 	if (n)
 		qsort(m, n, sizeof(*m), by_likeness_then_table);
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && !by_likeness(&m[i], &m[end]);)
 			end++;
-		evaluate_mappings(out, &m[i], end - i, &lost);
+		evaluate_mappings(out, &m[i], end - i, lost);
 	}
 	report_unread_hcas(in, out);
 }

@@ -33,14 +33,20 @@ const char *vls_text(unsigned int code);
  */
 bool lanes_beyond(const struct ibc_port *port, uint16_t lanes[SLS]);
 
-/* qos_lost.c: packets of paths that a VL loses which the link has not. */
-struct lost_lanes {
-	const struct ibc_port **ports;
-	size_t n;
-};
-/* Tells of them, and where, by GUID and number. */
-struct lost_lanes report_lost_lanes(const struct ibc_input *in, struct ibc_sink *out);
-/* Has such a finding told of the node? */
-bool lost_at(const struct lost_lanes *lost, const struct ibc_node *node);
+#define VL_DROPS 15 /* IBA 7.6.6: the packet is discarded */
+
+/* Of a set of lanes beyond such a port, those that lose packets: its link has them not. */
+unsigned int bad_lanes(const struct ibc_port *port, unsigned int lanes);
+
+#define LANES_ADVICE                                                                               \
+	"Have OpenSM write tables that fit the virtual lanes (VLs) of each link: start it with "   \
+	"-Q, and compare qos_sl2vl, qos_ca_sl2vl, qos_swe_sl2vl and max_op_vls in opensm.conf. "   \
+	"Until then no program may use this SL."
+
+/*
+ * qos_lost.c: tells of packets of paths that a VL loses which the link has not.  By node_order():
+ * whether such a finding tells of the node; NULL when out of memory.
+ */
+const bool *report_lost_lanes(const struct ibc_input *in, struct ibc_sink *out);
 
 #endif

@@ -76,16 +76,25 @@ static const char *plural(uint16_t set)
 	return set & (set - 1) ? "s" : "";
 }
 
+/* What becomes of packets that never have a turn. */
+static const char *effect_text(const struct starved *s, const struct levels *levels)
+{
+	if (s->used)
+		return "under load they wait until they are discarded";
+	return levels->known ? "no known path uses them now"
+	                     : "whether a path uses them is not known";
+}
+
 /* One mistake in one file makes all of them: one finding. */
-static void report_starved(struct ibc_sink *out, const struct starved *s, size_t n)
+static void report_starved(struct ibc_sink *out, const struct levels *levels,
+                           const struct starved *s, size_t n)
 {
 	const char *sls = levels_text(out, s->sls), *vls = levels_text(out, s->vls);
 	const char *text = sink_text(
 	    out,
 	    "weight 0 to VL%s %s, which packets of service level%s (SL) %s "
 	    "take: %s",
-	    plural(s->vls), vls, plural(s->sls), sls,
-	    s->used ? "under load they wait until they are discarded" : "no path uses them now");
+	    plural(s->vls), vls, plural(s->sls), sls, effect_text(s, levels));
 	struct examples examples = { .count = 0 };
 
 	if (!s->used)
@@ -162,7 +171,7 @@ static void check_arbitration(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && !by_cause(&s[i], &s[end]);)
 			end++;
-		report_starved(out, &s[i], end - i);
+		report_starved(out, &levels[s[i].port->node->subnet->index], &s[i], end - i);
 	}
 	report_unjudged(in, out);
 }

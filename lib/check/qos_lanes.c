@@ -113,3 +113,8 @@ bool lanes_beyond(const struct ibc_port *port, uint16_t lanes[SLS])
 			told |= add_lanes(lanes, port, in);
 	return told;
 }
+
+unsigned int bad_lanes(const struct ibc_port *port, unsigned int lanes)
+{
+	return lanes & ~((1u << vls_count(port->vl_active)) - 1);
+}

@@ -9,57 +9,62 @@
 #include "check/collect.h"
 #include "check/qos.h"
 #include "check/routes.h"
+#include "fabric/fabric.h"
 
-#define VL_DROPS  15    /* IBA 7.6.6: the packet is discarded */
 #define TRIES     16    /* ports of a group that are searched; a guess, milliseconds each */
 #define PAIRS_MAX 20000 /* pairs that are followed by each of them: some 20 ms */
 
-/* struct lost - a port beyond which an SL has a lane that it has not; the lowest such SL */
+/*
+ * struct lost - a port beyond which SLs of paths have lanes that it has not
+ * @vl: by SL; 0: none, since each link has that
+ * @sl: the one that is looked at
+ * @told: a finding tells of the port
+ */
 struct lost {
 	const struct ibc_port *out;
-	uint8_t sl, vl;
+	uint8_t vl[SLS], sl;
+	bool told;
 };
 
-/* struct search - for a pair of hosts whose packets are lost at a port */
+/*
+ * struct search - for a pair of hosts whose packets are lost at a port
+ * @skipped: a port has more pairs than were tried
+ * @unsure: packets of a path that leads there are lost if it has the SL, which nobody told
+ */
 struct search {
 	const struct lost *lost;
 	const struct levels *levels;
 	const struct ibc_port *src, *dst;
 	unsigned int dlid;
 	size_t tried;
-	bool found;
+	bool found, skipped, unsure;
 };
-
-/* Of lanes, those that packets of a port are lost on. */
-static unsigned int bad_lanes(const struct ibc_port *port, unsigned int lanes)
-{
-	return lanes & ~((1u << vls_count(port->vl_active)) - 1);
-}
 
 /* ---- where that may be ---------------------------------------------------------------------- */
 
 static bool find_lost(const struct ibc_port *port, uint16_t used, struct lost *lost)
 {
 	uint16_t lanes[SLS];
+	bool some = false;
 
 	if (!lanes_beyond(port, lanes))
 		return false;
+	*lost = (struct lost){ .out = port };
 	for (unsigned int sl = 0; sl < SLS; sl++) {
 		unsigned int bad = used >> sl & 1 ? bad_lanes(port, lanes[sl]) : 0;
 
-		if (!bad)
-			continue;
-		*lost = (struct lost){ port, (uint8_t)sl, (uint8_t)__builtin_ctz(bad) };
-		return true;
+		lost->vl[sl] = bad ? (uint8_t)__builtin_ctz(bad) : 0;
+		some |= bad;
 	}
-	return false;
+	return some;
 }
 
 /* Equal for those that have one cause: one mapping, to links with as many lanes. */
 static int by_mapping(const struct lost *a, const struct lost *z)
 {
-	return order_u64(a->out->node->subnet->index, z->out->node->subnet->index)
-	    ?: a->sl - z->sl ?: a->vl - z->vl ?: a->out->vl_active - z->out->vl_active;
+	return a->told - z->told
+	    ?: order_u64(a->out->node->subnet->index, z->out->node->subnet->index)
+	    ?: a->vl[a->sl] - z->vl[z->sl] ?: a->out->vl_active - z->out->vl_active;
 }
 
 static int by_mapping_then_port(const void *va, const void *vz)
@@ -101,8 +106,12 @@ static void try_pair(void *ctx, const struct ibc_port *src, const struct ibc_por
 
 	if (s->found || s->tried++ >= PAIRS_MAX || ibc_path_find(src, dlid, &path, NULL))
 		return;
-	if (!has_level(s, &path) || !is_lost_on(s->lost, &path))
+	if (!is_lost_on(s->lost, &path))
 		return;
+	if (!has_level(s, &path)) {
+		s->unsure |= !path.sl_known;
+		return;
+	}
 	s->src = src;
 	s->dst = dst;
 	s->dlid = dlid;
@@ -114,7 +123,9 @@ static bool find_pair(struct search *s, const struct lost *group, size_t n)
 {
 	for (size_t i = 0; i < n && i < TRIES && !s->found; i++) {
 		s->lost = &group[i];
+		s->tried = 0;
 		ibc_path_using(group[i].out, try_pair, s, NULL);
+		s->skipped |= s->tried > PAIRS_MAX;
 	}
 	return s->found;
 }
@@ -137,11 +148,12 @@ static void report_group(struct ibc_sink *out, const struct search *s, const str
                          size_t n)
 {
 	const struct lost *l = s->lost;
+	unsigned int vl = l->vl[l->sl];
 	const char *what = "drops packets", *why = "its SL2VL table has VL 15 for them";
 
-	if (l->vl != VL_DROPS) {
+	if (vl != VL_DROPS) {
 		what = "loses packets";
-		why = sink_text(out, "they get VL %u, and its link has only %s", l->vl,
+		why = sink_text(out, "they get VL %u, and its link has only %s", vl,
 		                vls_text(l->out->vl_active));
 	}
 	sink_as(out, IBC_CRITICAL);
@@ -151,32 +163,41 @@ static void report_group(struct ibc_sink *out, const struct search *s, const str
 	          n > 1 ? sink_text(out, "; %zu more port%s such a VL", n - 1,
 	                            n == 2 ? " gives them" : "s give them")
 	                : "");
-	sink_advise(out, "Have OpenSM write tables that fit the virtual lanes (VLs) of each link: "
-	                 "start it with -Q, and compare qos_sl2vl, qos_ca_sl2vl, qos_swe_sl2vl and "
-	                 "max_op_vls in opensm.conf. Until then no program may use this SL.");
+	sink_advise(out, LANES_ADVICE);
 	sink_fact(out, "sl", ibc_u64(l->sl));
-	sink_fact(out, "vl", ibc_u64(l->vl));
+	sink_fact(out, "vl", ibc_u64(vl));
 	sink_fact(out, "operational_vls", ibc_str(vls_text(l->out->vl_active)));
 	sink_fact(out, "ports", ibc_u64(n));
 	report_witness(out, s->src, s->dst, s->dlid);
 	relate_group(out, s, group, n);
 }
 
-/* More than were searched, and those in vain. */
+/* More than were searched, or SLs of paths that nobody told; and the others in vain. */
 static void report_unsearched(struct ibc_sink *out, const struct lost *group, size_t n)
 {
 	const struct search nobody = { .lost = NULL };
+	unsigned int sl = group->sl, vl = group->vl[sl];
+	const char *text = sink_text(
+	    out,
+	    "packets of service level (SL) %u a virtual lane (VL %u) that loses them: whether a "
+	    "path with this SL leads there is not known",
+	    sl, vl);
 
 	sink_as(out, IBC_UNKNOWN);
-	sink_fabric(out,
-	            "%s%zu ports give packets of service level (SL) %u a virtual lane (VL %u) that "
-	            "loses them: it was not found out whether a path leads there",
-	            subnet_intro(out, group->out->node->subnet), n, group->sl, group->vl);
-	sink_advise(out, "Look at the path of two hosts that use this SL: ibcheck routes --path.");
-	sink_fact(out, "sl", ibc_u64(group->sl));
-	sink_fact(out, "vl", ibc_u64(group->vl));
+	if (n == 1)
+		sink_port(out, group->out, "gives %s", text);
+	else
+		sink_fabric(out, "%s%zu ports give %s", subnet_intro(out, group->out->node->subnet),
+		            n, text);
+	sink_advise(out,
+	            "Tell the service levels of all paths with --paths, or look at the path of two "
+	            "hosts that may use this one: ibcheck routes --path A B --sl %u.",
+	            sl);
+	sink_fact(out, "sl", ibc_u64(sl));
+	sink_fact(out, "vl", ibc_u64(vl));
 	sink_fact(out, "ports", ibc_u64(n));
-	relate_group(out, &nobody, group, n);
+	if (n > 1)
+		relate_group(out, &nobody, group, n);
 }
 
 /* True: it is told that a path is lost. */
@@ -189,50 +210,48 @@ static bool evaluate_group(struct ibc_sink *out, const struct levels *levels,
 		report_group(out, &s, group, n);
 		return true;
 	}
-	if (n > TRIES || s.tried > PAIRS_MAX)
+	if (n > TRIES || s.skipped || s.unsure)
 		report_unsearched(out, group, n);
 	return false;
 }
 
-static int by_lost_port(const void *va, const void *vz)
+/* Ports that are told of for one SL are not for the next: one cause, one finding. */
+static void evaluate_level(struct ibc_sink *out, const struct levels *levels, struct lost *lost,
+                           size_t n, unsigned int sl)
 {
-	return compare_ports(*(const struct ibc_port *const *)va,
-	                     *(const struct ibc_port *const *)vz);
-}
-
-struct lost_lanes report_lost_lanes(const struct ibc_input *in, struct ibc_sink *out)
-{
-	size_t room = ibc_fabric_count(in->fabric).ports, n = 0;
-	struct lost *lost = sink_array(out, room, sizeof(*lost));
-	struct lost_lanes told = { sink_array(out, room, sizeof(*told.ports)), 0 };
-	const struct levels *levels = levels_by_subnet(in, out);
-	const struct ibc_port *p;
-
-	if (!lost || !told.ports || !levels)
-		return told;
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		n += find_lost(p, levels[p->node->subnet->index].of_paths, &lost[n]);
+	for (size_t i = 0; i < n; i++)
+		lost[i].sl = (uint8_t)sl;
 	if (n)
 		qsort(lost, n, sizeof(*lost), by_mapping_then_port);
-	for (size_t i = 0, end; i < n; i = end) {
+	for (size_t i = 0, end; i < n && !lost[i].told; i = end) {
 		bool found;
 
 		for (end = i + 1; end < n && !by_mapping(&lost[i], &lost[end]);)
 			end++;
-		found = evaluate_group(out, &levels[lost[i].out->node->subnet->index], &lost[i],
+		found = lost[i].vl[sl] &&
+		        evaluate_group(out, &levels[lost[i].out->node->subnet->index], &lost[i],
 		                       end - i);
 		for (size_t k = i; found && k < end; k++)
-			told.ports[told.n++] = lost[k].out;
+			lost[k].told = true;
 	}
-	if (told.n)
-		qsort(told.ports, told.n, sizeof(*told.ports), by_lost_port);
-	return told;
 }
 
-bool lost_at(const struct lost_lanes *lost, const struct ibc_node *node)
+const bool *report_lost_lanes(const struct ibc_input *in, struct ibc_sink *out)
 {
-	for (size_t i = 0; i < lost->n; i++)
-		if (lost->ports[i]->node == node)
-			return true;
-	return false;
+	struct ibc_fabric_counts room = ibc_fabric_count(in->fabric);
+	struct lost *lost = sink_array(out, room.ports, sizeof(*lost));
+	bool *told = sink_array(out, room.nodes, sizeof(*told));
+	const struct levels *levels = levels_by_subnet(in, out);
+	const struct ibc_port *p;
+	size_t n = 0;
+
+	if (!lost || !told || !levels)
+		return NULL;
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
+		n += find_lost(p, levels[p->node->subnet->index].of_paths, &lost[n]);
+	for (unsigned int sl = 0; sl < SLS; sl++)
+		evaluate_level(out, levels, lost, n, sl);
+	for (size_t i = 0; i < n; i++)
+		told[node_order(lost[i].out->node)] |= lost[i].told;
+	return told;
 }

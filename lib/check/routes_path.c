@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One path that was asked for: why what is sent on it does not arrive. */
+#include <stdio.h>
+
 #include <ibcheck/adaptive.h>
 
 #include "check/groups.h"
+#include "check/qos.h"
 #include "check/routes.h"
 
 /* What is wrong if it does not arrive, and by which check it is told. */
@@ -35,7 +38,7 @@ static const struct ibc_node *end_of(const struct ibc_path *path)
 	                                                                         : last->node;
 }
 
-void ibc_check_path(const struct ibc_path *path, struct ibc_report *rep)
+static void check_end(const struct ibc_path *path, struct ibc_report *rep)
 {
 	const struct ibc_word *traffic = ibc_traffic_word(path->src->node->subnet->static_traffic);
 	const bool is_part = carries_part(end_of(path));
@@ -85,4 +88,52 @@ void ibc_check_ar_path(const struct ibc_path *path, const struct ibc_ar_hop *hop
 	ibc_report_fact(rep, "dlid", ibc_u64(path->dlid));
 	ibc_report_fact(rep, "hop", ibc_u64(hop->hop));
 	ibc_report_advise(rep, "%s", advice);
+}
+
+/* The first hop whose port has not the lane that packets get there; NULL: none that is known. */
+static const struct ibc_port *losing_hop(const struct ibc_path *path, unsigned int *vl)
+{
+	uint16_t lanes[SLS];
+
+	for (size_t i = 0; i < path->num; i++) {
+		*vl = path->vl[i];
+		if (*vl != IBC_VL_UNKNOWN && lanes_beyond(path->out[i], lanes) &&
+		    bad_lanes(path->out[i], 1u << (*vl & 15)))
+			return path->out[i];
+	}
+	return NULL;
+}
+
+/* As qos.sl2vl judges all paths: one that SA left out may have another SL than is taken here. */
+static void check_lanes(const struct ibc_path *path, struct ibc_report *rep)
+{
+	const struct ibc_sa *sa = path->src->node->subnet->sa;
+	struct ibc_subject at = { .kind = IBC_SUBJECT_PORT };
+	unsigned int vl;
+	const struct ibc_port *out = losing_hop(path, &vl);
+	const char *vls;
+	char why[64] = "its SL2VL table has VL 15 for them"; /* or a sentence as long */
+
+	if (!out)
+		return;
+	vls = vls_text(out->vl_active);
+	if (vl != VL_DROPS)
+		snprintf(why, sizeof(why), "they get VL %u, and its link has only %s", vl, vls);
+	at.near = end_of_port(out);
+	ibc_report_add(rep, "qos.sl2vl",
+	               path->sl_known || !sa || !sa->num_paths ? IBC_CRITICAL : IBC_UNKNOWN, &at,
+	               "%s packets of service level (SL) %u%s from %s to LID %u: %s",
+	               vl == VL_DROPS ? "drops" : "loses", path->sl,
+	               path->sl_known ? "" : ", if the path uses it,", path->src->node->label,
+	               path->dlid, why);
+	ibc_report_advise(rep, LANES_ADVICE);
+	ibc_report_fact(rep, "sl", ibc_u64(path->sl));
+	ibc_report_fact(rep, "vl", ibc_u64(vl));
+	ibc_report_fact(rep, "operational_vls", ibc_str(vls));
+}
+
+void ibc_check_path(const struct ibc_path *path, struct ibc_report *rep)
+{
+	check_end(path, rep);
+	check_lanes(path, rep);
 }

@@ -150,6 +150,111 @@ static void an_hca_that_drops_what_it_sends_is_told_once(void **state)
 	           "has VL 15 for them; such as from h01 mlx5_0 to h02 mlx5_0\n");
 }
 
+/* Host 1 alone uses SL 0, whose lane host 2 has neither. */
+static void a_higher_level_is_lost_where_the_lowest_has_no_path(void **state)
+{
+	struct mkfab m = mk_qos();
+
+	(void)state;
+	mk_levels(m, 5, 0);
+	vl_of(m, HOST01 + 1, 0, 1)[0] = vl_of(m, HOST01 + 1, 0, 1)[5] = 15;
+	expect_qos(m,
+	           "critical h02 mlx5_0/1: drops packets of service level (SL) 5: its SL2VL table "
+	           "has VL 15 for them; such as from h02 mlx5_0 to h01 mlx5_0\n");
+}
+
+static void a_port_that_loses_two_levels_is_told_once(void **state)
+{
+	struct mkfab m = mk_qos();
+
+	(void)state;
+	mk_levels(m, 5, 0);
+	vl_of(m, HOST01, 0, 1)[0] = vl_of(m, HOST01, 0, 1)[5] = 15;
+	expect_qos(m,
+	           "critical h01 mlx5_0/1: drops packets of service level (SL) 0: its SL2VL table "
+	           "has VL 15 for them; such as from h01 mlx5_0 to h02 mlx5_0\n");
+}
+
+/* To the last n hosts no path is told, and on SL 5 the spine drops what goes there. */
+static struct mkfab mk_untold(unsigned int n)
+{
+	struct mkfab m = mk_qos();
+
+	mk_levels(m, 0, 5);
+	((struct ibc_sa *)m.subnet->sa)->num_paths -= (size_t)n * (LEAVES - 1);
+	give_lanes(m, SPINE01, false);
+	for (unsigned int out = LEAVES - n + 1; out <= LEAVES; out++)
+		for (unsigned int in = 1; in <= LEAVES; in++)
+			vl_of(m, SPINE01, in, out)[5] = 15;
+	return m;
+}
+
+static void a_lane_that_loses_what_may_be_sent_is_unknown(void **state)
+{
+	(void)state;
+	expect_of(report_of(mk_untold(1), "qos.sl2vl", NULL),
+	          "unknown spine01/5: gives packets of service level (SL) 5 a virtual lane (VL 15) "
+	          "that loses them: whether a path with this SL leads there is not known\n");
+	expect_of(
+	    report_of(mk_untold(2), "qos.sl2vl", NULL),
+	    "unknown fabric: 2 ports give packets of service level (SL) 5 a virtual lane "
+	    "(VL 15) that loses them: whether a path with this SL leads there is not known\n");
+}
+
+#define MANY_HOSTS 142 /* of each of two switches: more pairs than are followed by one port */
+enum {
+	FIRST = 1,
+	SECOND,
+	THIRD,
+	FIRST_HOST,
+	SECOND_HOST = FIRST_HOST + MANY_HOSTS,
+	THIRD_HOST = SECOND_HOST + MANY_HOSTS
+};
+
+/* The first two drop SL 5 on the cable from the first to the second; from the third one host sends.
+ */
+static struct mkfab mk_many_pairs(void)
+{
+	static const struct ibc_path_sl paths[2] = {
+		{ THIRD_HOST, FIRST_HOST, 5 },
+		{ SECOND_HOST, FIRST_HOST + 1, 0 },
+	};
+	static struct ibc_sa sa = { .paths = paths, .num_paths = 2 };
+	struct mkfab m = mkfab();
+	char name[16];
+
+	m.subnet->provides = ibc_attrs_or(m.subnet->provides, NEEDS);
+	for (unsigned int sw = FIRST; sw <= THIRD; sw++)
+		mk_switch(m, sw, (char[]){ 's', (char)('0' + sw), 0 }, MANY_HOSTS + 2);
+	for (unsigned int i = 0; i < 2 * MANY_HOSTS; i++) {
+		snprintf(name, sizeof(name), "h%03u mlx5_0", i);
+		mk_ca(m, FIRST_HOST + i, name, 1);
+		cable(m, i < MANY_HOSTS ? FIRST : SECOND, i % MANY_HOSTS + 1, FIRST_HOST + i, 1);
+	}
+	mk_ca(m, THIRD_HOST, "h9 mlx5_0", 1);
+	cable(m, THIRD, 1, THIRD_HOST, 1);
+	cable(m, FIRST, MANY_HOSTS + 1, SECOND, MANY_HOSTS + 1);
+	cable(m, SECOND, MANY_HOSTS + 2, THIRD, 2);
+	give_lanes(m, FIRST, false);
+	give_lanes(m, THIRD, false);
+	for (unsigned int in = 1; in <= MANY_HOSTS; in++)
+		vl_of(m, FIRST, in, MANY_HOSTS + 1)[5] = vl_of(m, THIRD, in, 2)[5] = 15;
+	mk_min_hop(m, mk_tables(m, THIRD_HOST + 1));
+	m.subnet->sa = &sa;
+	return m;
+}
+
+/* By the first port more pairs are sent than are followed, and the others of its group are still
+ * searched. */
+static void a_port_with_many_pairs_does_not_end_the_search(void **state)
+{
+	(void)state;
+	expect_of(report_of(mk_many_pairs(), "qos.sl2vl", NULL),
+	          "critical s3/2: drops packets of service level (SL) 5: its SL2VL table has VL 15 "
+	          "for them; such as from h9 mlx5_0 to h000 mlx5_0; 1 more port gives them such a "
+	          "VL\n");
+}
+
 /* SLs that nobody uses may map to anything; and so may ways that no route takes. */
 static void what_no_path_takes_is_not_lost(void **state)
 {
@@ -176,6 +281,77 @@ static void ports_to_hosts_have_the_table_of_others_only_with_as_many_lanes(void
 	mk_levels(m, 0, 5);
 	port(m, LEAF01 + 1, 1)->vl_active = port(m, HOST01 + 1, 1)->vl_active = VL0_3;
 	expect_of(report_of(m, "qos.sl2vl", NULL), "");
+}
+
+/* ---- qos.sl2vl: one path ---------------------------------------------------------------- */
+
+/* From host 1 to the LID. */
+static struct ibc_report *report_of_path(struct mkfab m, unsigned int dlid)
+{
+	struct ibc_fabric *fab = done(m);
+	struct ibc_report *rep;
+	struct ibc_path path;
+
+	assert_int_equal(ibc_report_new(&rep, NULL), 0);
+	assert_int_equal(ibc_path_find(ibc_fabric_port_by_lid(ibc_fabric_subnet(fab, 0), HOST01),
+	                               dlid, &path, NULL),
+	                 0);
+	assert_int_equal(path.end, IBC_ROUTE_ARRIVES);
+	ibc_check_path(&path, rep);
+	ibc_fabric_free(fab);
+	assert_int_equal(ibc_report_finish(rep, NULL), 0);
+	return rep;
+}
+
+static void a_path_that_was_asked_for_is_lost_on_its_lane(void **state)
+{
+	struct mkfab m = mk_qos();
+
+	(void)state;
+	mk_levels(m, 0, 5);
+	vl_of(m, HOST01, 0, 1)[0] = 15;
+	expect_of(report_of_path(m, HOST01 + 1), "");
+	m = mk_qos();
+	mk_levels(m, 0, 5);
+	vl_of(m, HOST01, 0, 1)[5] = 15;
+	expect_of(report_of_path(m, HOST01 + 1),
+	          "critical h01 mlx5_0/1: drops packets of service level (SL) 5 from h01 mlx5_0 to "
+	          "LID 12: its SL2VL table has VL 15 for them\n");
+	m = mk_qos();
+	mk_levels(m, 0, 5);
+	port(m, SPINE01, 2)->vl_active = VL0_3;
+	expect_of(
+	    report_of_path(m, HOST01 + 1),
+	    "critical spine01/2: loses packets of service level (SL) 5 from h01 mlx5_0 to LID "
+	    "12: they get VL 5, and its link has only VL0-3\n");
+}
+
+static void a_path_whose_level_nobody_told_may_be_lost(void **state)
+{
+	struct mkfab m = mk_qos();
+
+	(void)state;
+	vl_of(m, HOST01, 0, 1)[0] = 15;
+	expect_of(report_of_path(m, HOST01 + 4),
+	          "critical h01 mlx5_0/1: drops packets of service level (SL) 0, if the path uses "
+	          "it, from h01 mlx5_0 to LID 15: its SL2VL table has VL 15 for them\n");
+	m = mk_untold(1);
+	vl_of(m, HOST01, 0, 1)[0] = 15;
+	expect_of(report_of_path(m, HOST01 + 4),
+	          "unknown h01 mlx5_0/1: drops packets of service level (SL) 0, if the path uses "
+	          "it, from h01 mlx5_0 to LID 15: its SL2VL table has VL 15 for them\n");
+}
+
+/* One lane needs no table, and nobody asked the leaf of that to its host. */
+static void a_path_by_links_that_told_no_lanes_is_not_judged(void **state)
+{
+	struct mkfab m = mk_qos();
+
+	(void)state;
+	mk_levels(m, 0, 5);
+	port(m, HOST01, 1)->vl_active = 1;
+	port(m, LEAF01 + 1, 1)->vl_active = VL0_3;
+	expect_of(report_of_path(m, HOST01 + 1), "");
 }
 
 /* ---- qos.sl2vl: what is not alike ---------------------------------------------------- */
@@ -339,10 +515,22 @@ static void a_lane_that_no_path_uses_is_a_note(void **state)
 	struct mkfab m = mk_qos();
 
 	(void)state;
+	mk_levels(m, 0, 4);
 	port(m, LEAF01, 2)->arbitration = &lacking;
 	expect_qos(m,
 	           "info leaf01/2: gives weight 0 to VL 3, which packets of service levels (SL) 3 "
-	           "and 11 take: no path uses them now\n");
+	           "and 11 take: no known path uses them now\n");
+}
+
+static void a_lane_that_paths_may_use_is_a_note_too(void **state)
+{
+	struct mkfab m = mk_qos();
+
+	(void)state;
+	port(m, LEAF01, 2)->arbitration = &lacking;
+	expect_qos(m,
+	           "info leaf01/2: gives weight 0 to VL 3, which packets of service levels (SL) 3 "
+	           "and 11 take: whether a path uses them is not known\n");
 }
 
 static void a_group_uses_its_level_too(void **state)
@@ -430,7 +618,14 @@ int main(void)
 		cmocka_unit_test(
 		    a_path_that_is_dropped_is_critical_and_so_is_one_that_nobody_told_of),
 		cmocka_unit_test(an_hca_that_drops_what_it_sends_is_told_once),
+		cmocka_unit_test(a_higher_level_is_lost_where_the_lowest_has_no_path),
+		cmocka_unit_test(a_port_that_loses_two_levels_is_told_once),
+		cmocka_unit_test(a_lane_that_loses_what_may_be_sent_is_unknown),
+		cmocka_unit_test(a_port_with_many_pairs_does_not_end_the_search),
 		cmocka_unit_test(what_no_path_takes_is_not_lost),
+		cmocka_unit_test(a_path_that_was_asked_for_is_lost_on_its_lane),
+		cmocka_unit_test(a_path_whose_level_nobody_told_may_be_lost),
+		cmocka_unit_test(a_path_by_links_that_told_no_lanes_is_not_judged),
 		cmocka_unit_test(ports_to_hosts_have_the_table_of_others_only_with_as_many_lanes),
 		cmocka_unit_test(a_switch_with_another_table_is_named),
 		cmocka_unit_test(a_switch_that_varies_among_others_that_do_not_is_named),
@@ -445,6 +640,7 @@ int main(void)
 		cmocka_unit_test(a_lane_in_use_without_weight_starves),
 		cmocka_unit_test(one_mistake_on_many_ports_is_one_finding),
 		cmocka_unit_test(a_lane_that_no_path_uses_is_a_note),
+		cmocka_unit_test(a_lane_that_paths_may_use_is_a_note_too),
 		cmocka_unit_test(a_group_uses_its_level_too),
 		cmocka_unit_test(tables_without_any_weight_are_not_what_counts),
 		cmocka_unit_test(a_table_that_was_not_told_is_unknown),
