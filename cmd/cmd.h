@@ -169,6 +169,7 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @keeps_output: --output is the command's own file, not the report's
  * @defaults: what its options are before they are read; NULL: zero
  * @pictures: a page shows its fabric
+ * @sweeps_if_told: only --source makes it sweep
  * @sums: of metrics it has only sums: it may have a finding for each of 20,000 hosts
  * @csv: the table that -f csv writes, if --table names no other; NULL: the findings
  * @stay: in place of all that follows: runs until it is stopped; *verdict: the last one
@@ -188,7 +189,7 @@ struct cmd {
 	const char *arg_words, *checks;
 	const struct opt *opts;
 	size_t cfg_size;
-	bool keeps_output, pictures, sums;
+	bool keeps_output, pictures, sweeps_if_told, sums;
 	const void *defaults;
 	const struct ibc_table_type *const *shows;
 	const struct ibc_table_type *csv;

@@ -537,5 +537,6 @@ const struct cmd cmd_fleet = {
 	.run = fleet_run,
 	.tables = fleet_tables,
 	.sums = true,
+	.sweeps_if_told = true,
 	.text = fleet_list,
 };

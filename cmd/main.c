@@ -100,7 +100,13 @@ static int check_scope(const struct app *app, const struct opt_set *common, stru
 	for (size_t i = 0; common->opts[i].name; i++) {
 		const char *name = common->opts[i].name;
 
-		if (!(common->given >> i & 1) || cmd_takes(app->cmd, &common->opts[i]))
+		if (!(common->given >> i & 1))
+			continue;
+		if (app->cmd->sweeps_if_told && !app->asked.sources.n &&
+		    common->opts[i].scope == TAKES_SWEEP)
+			return cmd_fail(err, -EINVAL, "%s takes --%s only with --source",
+			                app->cmd->name, name);
+		if (cmd_takes(app->cmd, &common->opts[i]))
 			continue;
 		if (opt_find(app->cmd->opts, name))
 			return cmd_fail(err, -EINVAL, "--%s of %s goes behind \"%s\"", name,

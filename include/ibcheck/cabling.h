@@ -17,13 +17,13 @@
  *
  * Reports of hosts have the GUIDs of their HCAs, and a fabric has what these are cabled to.  A
  * rail is the leaf switches that have the same HCA of most hosts of a kind, whose HCAs are numbered
- * by their PCI addresses; rails are numbered from 0.
+ * by their PCI addresses; rails are numbered from 0, by each kind for itself.
  */
 struct ibc_cabling;
 
 /**
  * enum ibc_joined - what of a fabric is a port that a report tells of
- * @IBC_JOINED_UNTOLD: not known: the report has no GUID, and the fabric not its name
+ * @IBC_JOINED_UNTOLD: not known: the report or the fabric has no GUID, and the fabric not its name
  * @IBC_JOINED_ABSENT: its GUID is nowhere
  * @IBC_JOINED_CLONED: not known: reports of two hosts have its GUID
  * @IBC_JOINED_TWICE: not known: the fabric has its GUID, or its name, twice
@@ -48,7 +48,7 @@ const struct ibc_word *ibc_joined_word(enum ibc_joined joined);
  * @guid: of the node, as the report has it; 0: not told
  * @at: the same in the fabric, if @joined says so; or NULL
  * @other: of an absent one the HCA that has its name in the fabric; or NULL
- * @rail: of the leaf switch it is cabled to; IBC_RAIL_UNKNOWN
+ * @rail: of the leaf switch it is cabled to, as its kind numbers them; IBC_RAIL_UNKNOWN
  * @usual_rail: if @of is not 0: @usual of @of hosts of its kind have the same port on that one
  * @usual_subnet: likewise, @in of @in_of hosts; NULL: there is none, or one subnet
  */
@@ -79,7 +79,8 @@ struct ibc_fleet_cables {
 };
 
 /**
- * struct ibc_fleet_kind - hosts that are compared: of one product, with as many ports
+ * struct ibc_fleet_kind - hosts that are compared: of one product, with as many ports, and with
+ *	PCI addresses, or without
  * @hosts: by name; all have @ports ports
  * @rails: their ports are on so many rails; 0: none are known
  * @mixed: that is since their ports are on leaf switches as it happens

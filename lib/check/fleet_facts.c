@@ -251,6 +251,12 @@ const struct policy_rule *demanding_rule(const struct compared *c, const struct 
 
 bool compared_selects(const struct compared *c, const struct policy_rule *rule)
 {
+	const struct ibc_fleet_host *host;
+
+	for (size_t i = 0; rule->selector == SELECT_HOST && (host = ibc_fleet_host(c->fleet, i));
+	     i++)
+		if (!fnmatch(rule->pattern, host->name, 0))
+			return true;
 	for (size_t i = 0; i < c->num; i++) {
 		const struct compared_host *h = &c->hosts[i];
 

@@ -59,7 +59,8 @@ const char *compared_value(const struct compared *c, const struct compared_host 
 /* The rule of the policy for a fact of this thing, or of the host as a whole ("");  NULL: none. */
 const struct policy_rule *demanding_rule(const struct compared *c, const struct compared_host *h,
                                          int row, const char *thing);
-/* Is any of the hosts, or of their adapters, in the section of a rule? */
+/* Is any of the hosts, or of their adapters, in the section of a rule?  By name also one that is
+ * missing or that was not compared. */
 bool compared_selects(const struct compared *c, const struct policy_rule *rule);
 
 /*

@@ -118,14 +118,18 @@ static bool was_read_whole(const struct ibc_fabric *fab)
 {
 	const struct ibc_subnet *subnet;
 	struct ibc_coverage c = ibc_fabric_coverage(fab, IBC_ATTR_NODE_INFO);
+	struct ibc_coverage ports = ibc_fabric_coverage(fab, IBC_ATTR_PORT_INFO);
 
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
 		if (subnet->cut_short || subnet->not_asked)
 			return false;
-	return !c.refused && !c.timed_out;
+	return !c.refused && !c.timed_out && !ports.refused && !ports.timed_out;
 }
 
-/* struct absence - ports of a host that are not in the fabric, or not cabled there */
+/*
+ * struct absence - ports of a host that are not in the fabric, or not cabled there
+ * @joined: are there, or nobody knows
+ */
 struct absence {
 	const struct ibc_fleet_port *first, *other;
 	size_t joined, absent, up;
@@ -154,7 +158,7 @@ static struct absence count_absent(const struct ibc_fleet_cables *h)
 		bool gone = p->joined == IBC_JOINED_ABSENT ||
 		            (p->at && !p->at->peer && may_be_up(p));
 
-		a.joined += p->at != NULL;
+		a.joined += p->joined != IBC_JOINED_ABSENT;
 		a.absent += gone;
 		a.up += gone && may_be_up(p);
 		if (gone && (!a.first || (may_be_up(p) && !may_be_up(a.first))))
@@ -213,12 +217,47 @@ static void evaluate_absence(struct ibc_sink *out, const struct ibc_fleet_cables
 /* ---- not joined ---------------------------------------------------------------------------- */
 
 static const struct ibc_fleet_port *first_joined(const struct ibc_fleet_cables *h,
-                                                 enum ibc_joined joined)
+                                                 enum ibc_joined joined, bool told)
 {
-	for (size_t i = 0; i < h->num; i++)
-		if (h->ports[i].joined == joined)
-			return &h->ports[i];
+	for (size_t i = 0; i < h->num; i++) {
+		const struct ibc_fleet_port *p = &h->ports[i];
+
+		if (p->joined == joined &&
+		    (joined != IBC_JOINED_UNTOLD || told == (p->guid || p->port_guid)))
+			return p;
+	}
 	return NULL;
+}
+
+/* Of its kind too few are on this leaf, or those of several rails: nobody knows what it is of. */
+static void evaluate_homeless(struct ibc_sink *out, const struct ibc_fleet_cables *h)
+{
+	const struct ibc_fleet_port *first = NULL;
+	size_t num = 0;
+
+	for (size_t i = 0; i < h->num; i++) {
+		const struct ibc_fleet_port *p = &h->ports[i];
+
+		if (!p->of || !p->at || !p->at->peer || p->rail != IBC_RAIL_UNKNOWN || is_astray(p))
+			continue;
+		first = first ? first : p;
+		num++;
+	}
+	if (!num)
+		return;
+	sink_as(out, IBC_UNKNOWN);
+	sink_named(out, IBC_SUBJECT_HOST, h->host->name,
+	           "%s is cabled to %s, whose rail is not known: too few ports of such hosts are "
+	           "there, or they are of several rails (%u of %u hosts: rail %d)%s",
+	           called_port(out, first), port_text(out, first->at->peer), first->usual,
+	           first->of, first->usual_rail,
+	           num > 1 ? sink_text(out, "; and %zu more", num - 1) : "");
+	sink_advise(out,
+	            "Compare it with the plan: if the leaf switch is not of rail %d, move the "
+	            "cable.",
+	            first->usual_rail);
+	sink_fact(out, "deviation",
+	          ibc_str(sink_text(out, "%s rail unknown", called_port(out, first))));
 }
 
 /* Where its HCAs are is not known: silence is not "as it should be". */
@@ -226,15 +265,19 @@ static void evaluate_unjoined(struct ibc_sink *out, const struct ibc_fleet_cable
 {
 	static const struct {
 		enum ibc_joined joined;
+		bool told; /* its GUID, if it is untold otherwise */
 		const char *before, *behind, *advice;
 	} gaps[] = {
-		{ IBC_JOINED_UNTOLD, "its report does not contain the GUID of ",
+		{ IBC_JOINED_UNTOLD, false, "its report does not contain the GUID of ",
 		  ", and the fabric does not contain its name",
 		  "Collect the report of ibcheck host -f json there, with this version." },
-		{ IBC_JOINED_CLONED, "the report of another host has the same GUID as ", "",
+		{ IBC_JOINED_UNTOLD, true, "the fabric contains no GUIDs, and not the name of ", "",
+		  "Call HCAs there as the reports do (n017 mlx5_2), or give the output of "
+		  "ibnetdiscover or a sweep to --source." },
+		{ IBC_JOINED_CLONED, true, "the report of another host has the same GUID as ", "",
 		  "Look at both hosts: a GUID set by hand, or one host that reported under two "
 		  "names." },
-		{ IBC_JOINED_TWICE, "the fabric contains the GUID or the name twice of ", "",
+		{ IBC_JOINED_TWICE, true, "the fabric contains the GUID or the name twice of ", "",
 		  "Run ibcheck ports on this fabric: it says which devices have the same GUID." },
 	};
 
@@ -247,7 +290,7 @@ static void evaluate_unjoined(struct ibc_sink *out, const struct ibc_fleet_cable
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(gaps); i++) {
-		const struct ibc_fleet_port *p = first_joined(h, gaps[i].joined);
+		const struct ibc_fleet_port *p = first_joined(h, gaps[i].joined, gaps[i].told);
 
 		if (!p)
 			continue;
@@ -319,16 +362,35 @@ static void tell_uncompared(struct ibc_sink *out, const struct ibc_fleet_kind *k
 	sink_advise(out, "The table cabling (-v) has the leaf switches of each port.");
 }
 
-static void evaluate_kind(struct ibc_sink *out, const struct ibc_fleet_kind *kind)
+/* Kinds are sorted: those that differ by nothing but PCI addresses are neighbours. */
+static bool are_neighbours(const struct ibc_fleet_kind *a, const struct ibc_fleet_kind *z)
 {
+	return a && z && a->ports == z->ports &&
+	       !strcmp(a->hosts[0]->product, z->hosts[0]->product);
+}
+
+static const char *pci_text(const struct ibc_cabling *c, size_t i)
+{
+	const struct ibc_fleet_kind *kind = ibc_cabling_kind(c, i);
+
+	if (!are_neighbours(kind, ibc_cabling_kind(c, i + 1)) &&
+	    !are_neighbours(kind, i ? ibc_cabling_kind(c, i - 1) : NULL))
+		return "";
+	return *kind->hosts[0]->ports[0].pci ? " and report PCI addresses"
+	                                     : " and report no PCI addresses";
+}
+
+static void evaluate_kind(struct ibc_sink *out, const struct ibc_cabling *c, size_t i)
+{
+	const struct ibc_fleet_kind *kind = ibc_cabling_kind(c, i);
 	const struct ibc_fleet_cables *first = kind->hosts[0];
 
 	if (kind->num < IBC_CABLING_FEW && kind->ports > 1)
-		tell_uncompared(out, kind,
-		                sink_text(out, "fewer than %d hosts have %zu InfiniBand ports%s%s",
-		                          IBC_CABLING_FEW, kind->ports,
-		                          *first->product ? " and are of this product: " : "",
-		                          first->product));
+		tell_uncompared(
+		    out, kind,
+		    sink_text(out, "fewer than %d hosts have %zu InfiniBand ports%s%s%s",
+		              IBC_CABLING_FEW, kind->ports, pci_text(c, i),
+		              *first->product ? " and are of this product: " : "", first->product));
 	if (kind->mixed)
 		tell_uncompared(out, kind,
 		                sink_text(out,
@@ -353,15 +415,15 @@ static void check_rail(const struct ibc_input *in, struct ibc_sink *out)
 {
 	bool whole = was_read_whole(ibc_cabling_fabric(in->cabling));
 	const struct ibc_fleet_cables *h;
-	const struct ibc_fleet_kind *kind;
 
 	for (size_t i = 0; (h = ibc_cabling_host(in->cabling, i)); i++) {
 		evaluate_strays(out, h);
 		evaluate_absence(out, h, whole);
 		evaluate_unjoined(out, h);
+		evaluate_homeless(out, h);
 	}
-	for (size_t i = 0; (kind = ibc_cabling_kind(in->cabling, i)); i++)
-		evaluate_kind(out, kind);
+	for (size_t i = 0; ibc_cabling_kind(in->cabling, i); i++)
+		evaluate_kind(out, in->cabling, i);
 }
 
 const struct ibc_check ibc_checks_fleet_rail[] = {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Which port of the fabric a port of a host is.  GUIDs decide; the name of the HCA counts where
- * there is none to compare: a name that has another GUID in the fabric is another HCA.
+ * there is none to compare: a name that has another GUID in the fabric is another HCA.  A GUID is
+ * absent only from a fabric that has GUIDs: a list of cables may have names alone.
  */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/arena.h"
 #include "base/array.h"
@@ -45,7 +47,7 @@ struct joining {
 	struct named_hca *names;
 	struct guid_port *guids;
 	size_t num_names, num_guids;
-	bool failed;
+	bool has_guids, failed;
 };
 
 /* ---- candidates ---------------------------------------------------------------------------- */
@@ -176,16 +178,25 @@ static const struct named_hca *find_named(struct joining *j, const char *host, c
 	return found;
 }
 
+/* A host has its domain if there is another one without that: their HCAs are called alike. */
+static bool is_of_domain(const char *host, const struct ibc_node *node)
+{
+	return !strchr(host, '.') || !strcasecmp(host, node->host_name);
+}
+
 static void find_by_name(struct joining *j, const char *host, struct ibc_fleet_port *p)
 {
 	const struct named_hca *end = NULL, *n = find_named(j, host, p->hca, &end);
 	bool told = p->guid || p->port_guid;
 
-	for (; n && n < end; n++)
+	for (; n && n < end; n++) {
+		if (!is_of_domain(host, n->node))
+			continue;
 		if (!told || n->node->named_only)
 			offer(ibc_node_port(n->node, p->num), IBC_JOINED_NAME, p);
 		else
 			p->other = n->node;
+	}
 	end_offers(p);
 }
 
@@ -238,13 +249,27 @@ static void join_port(struct joining *j, const char *host, struct ibc_fleet_port
 		find_by_port_guid(j, p);
 	if (p->joined == IBC_JOINED_UNTOLD)
 		find_by_name(j, host, p);
-	if (p->joined == IBC_JOINED_UNTOLD && (p->guid || p->port_guid))
+	if (p->joined == IBC_JOINED_UNTOLD && j->has_guids && (p->guid || p->port_guid))
 		p->joined = IBC_JOINED_ABSENT;
+}
+
+/* A sweep without any HCA has those of its switches. */
+static bool has_guids(const struct ibc_fabric *fab)
+{
+	const struct ibc_node *node;
+	bool has_names = false;
+
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
+		if (node->type == IBC_NODE_CA && !node->named_only)
+			return true;
+		has_names |= node->named_only;
+	}
+	return !has_names;
 }
 
 bool cabling_join(struct ibc_cabling *c)
 {
-	struct joining j = { .c = c, .tmp = arena_new() };
+	struct joining j = { .c = c, .tmp = arena_new(), .has_guids = has_guids(c->fab) };
 	size_t num;
 	const struct guid_host *clones = j.tmp ? list_clones(&j, &num) : NULL;
 	struct ibc_fleet_port *p = c->ports;

@@ -5,8 +5,9 @@
  * have on one leaf are of one rail, as where two HCAs share a leaf.
  *
  * Without rails the ports of a host are on leaves as it happens: no majority must be made of that.
- * So a leaf counts with a majority of at least four ports, and a kind has rails if a majority of
- * its hosts has all ports where they belong.
+ * So a leaf counts with a majority of at least four ports, or if all of two or more agree, and a
+ * kind has rails if a majority of its hosts has all ports where they belong.  Each kind numbers its
+ * own: only one without rails has the numbers of others.
  *
  * O(ports times ports of a host), and leaves times rails for each kind.
  */
@@ -65,13 +66,19 @@ static uint32_t leaf_of(const struct railing *r, const struct ibc_fleet_port *p)
 
 /* ---- kinds --------------------------------------------------------------------------------- */
 
+/* Ports in the order of their names are not those in the order of their slots. */
+static bool tells_pci(const struct ibc_fleet_cables *host)
+{
+	return *host->ports[0].pci;
+}
+
 static int by_likeness(const void *va, const void *vz)
 {
 	const struct ibc_fleet_cables *a = *(const struct ibc_fleet_cables *const *)va;
 	const struct ibc_fleet_cables *z = *(const struct ibc_fleet_cables *const *)vz;
 
 	return strcmp(a->product, z->product) ?: order_u64(a->num, z->num)
-	    ?: strcmp(a->host->name, z->host->name);
+	    ?: tells_pci(a) - tells_pci(z) ?: strcmp(a->host->name, z->host->name);
 }
 
 static bool list_kinds(struct ibc_cabling *c)
@@ -92,6 +99,7 @@ static bool list_kinds(struct ibc_cabling *c)
 		struct ibc_fleet_kind *last = i ? &c->kinds[c->num_kinds - 1] : NULL;
 
 		if (last && hosts[i]->num == last->ports &&
+		    tells_pci(hosts[i]) == tells_pci(last->hosts[0]) &&
 		    !strcmp(hosts[i]->product, last->hosts[0]->product))
 			last->num++;
 		else
@@ -131,6 +139,12 @@ static void number_rails(struct kind_rails *k)
 	}
 }
 
+/* Of a small leaf all must agree: that one port is alone there says nothing. */
+static bool is_home(size_t n, size_t of)
+{
+	return is_majority(n, of) || (of > 1 && n == of);
+}
+
 static void vote_leaves(struct kind_rails *k)
 {
 	for (size_t h = 0; h < k->kind->num; h++)
@@ -142,8 +156,8 @@ static void vote_leaves(struct kind_rails *k)
 		}
 	rail_votes_count(&k->votes);
 	for (uint32_t leaf = 0; leaf < k->votes.leaves; leaf++)
-		k->homes[leaf] = is_majority(*rail_votes_of(&k->votes, leaf, k->votes.usual[leaf]),
-		                             rail_votes_sum(&k->votes, leaf))
+		k->homes[leaf] = is_home(*rail_votes_of(&k->votes, leaf, k->votes.usual[leaf]),
+		                         rail_votes_sum(&k->votes, leaf))
 		                     ? k->votes.usual[leaf]
 		                     : NO_RAIL;
 }
@@ -187,6 +201,32 @@ static void mark_leaves(const struct kind_rails *k)
 	}
 }
 
+/* As the kind itself numbers them: another one with fewer HCAs may call the third its second. */
+static void mark_ports(const struct kind_rails *k)
+{
+	for (size_t h = 0; h < k->kind->num; h++)
+		for (size_t slot = 0; slot < k->kind->ports; slot++) {
+			struct ibc_fleet_port *p = kind_port(k->r, k->kind, h, slot);
+			uint32_t leaf = leaf_of(k->r, p);
+
+			if (leaf != NO_SWITCH && k->homes[leaf] != NO_RAIL)
+				p->rail = (int)k->homes[leaf];
+		}
+}
+
+/* Of a kind without rails, what others have there. */
+static void borrow_rails(const struct railing *r, const struct ibc_fleet_kind *kind)
+{
+	for (size_t h = 0; !kind->rails && h < kind->num; h++)
+		for (size_t slot = 0; slot < kind->ports; slot++) {
+			struct ibc_fleet_port *p = kind_port(r, kind, h, slot);
+			uint32_t leaf = leaf_of(r, p);
+
+			if (leaf != NO_SWITCH && r->leaves[leaf].ports)
+				p->rail = r->leaves[leaf].rail;
+		}
+}
+
 /* One rail is none. */
 static bool find_rails(const struct railing *r, struct ibc_fleet_kind *kind)
 {
@@ -203,10 +243,12 @@ static bool find_rails(const struct railing *r, struct ibc_fleet_kind *kind)
 	if (!k.homes || !rail_votes_init(&k.votes, r->tmp, r->sw.n, (uint32_t)kind->rails))
 		return false;
 	vote_leaves(&k);
-	if (keeps_rails(&k))
+	if (keeps_rails(&k)) {
 		mark_leaves(&k);
-	else
+		mark_ports(&k);
+	} else {
 		kind->rails = 0;
+	}
 	return true;
 }
 
@@ -294,12 +336,8 @@ bool cabling_rails(struct ibc_cabling *c)
 	ok = ok && r.leaves;
 	for (size_t i = 0; ok && i < c->num_kinds; i++)
 		ok = find_rails(&r, &c->kinds[i]);
-	for (size_t i = 0; ok && i < c->num_ports; i++) {
-		uint32_t leaf = leaf_of(&r, &c->ports[i]);
-
-		if (leaf != NO_SWITCH && r.leaves[leaf].ports)
-			c->ports[i].rail = r.leaves[leaf].rail;
-	}
+	for (size_t i = 0; ok && i < c->num_kinds; i++)
+		borrow_rails(&r, &c->kinds[i]);
 	ok = ok && elect_all(&r);
 	arena_free(r.tmp);
 	return ok;

@@ -111,12 +111,19 @@ static void tell_pci(struct draft_ports *d, uint32_t hca, uint32_t value)
 			d->list[i].told[PCI] = value;
 }
 
-/* ConnectX of any kind as a virtual function (mlx5_core_pci_table of Linux). */
+/* Virtual functions (mlx4_pci_table and mlx5_core_pci_table of Linux). */
 static bool is_vf(const char *ca_type)
 {
-	uint64_t id;
+	static const char *const vfs[] = {
+		"MT4098", "MT4100",                                          /* ConnectX-2, -3 */
+		"MT4114", "MT4116",  "MT4118", "MT4120", "MT4122", "MT4124", /* Connect-IB to -6 */
+		"MT4126", "MT41683",                                         /* newer; BlueField */
+	};
 
-	return !strncmp(ca_type, "MT", 2) && !str_u64(ca_type + 2, 4114, 4126, &id) && !(id % 2);
+	for (size_t i = 0; i < ARRAY_SIZE(vfs); i++)
+		if (!strcmp(ca_type, vfs[i]))
+			return true;
+	return false;
 }
 
 static uint64_t guid_of(const char *text)
@@ -224,13 +231,17 @@ static bool take_host(struct ibc_cabling *c, const struct told_key *keys,
 	return ok;
 }
 
-/* A report that is damaged tells nothing, and fleet.report says so. */
+/* A report that is damaged, or has too many facts, tells nothing, and fleet.report says so. */
 static bool reported_well(const struct ibc_fleet_host *host)
 {
-	for (size_t i = 0; i < host->num_reports; i++)
-		if (!host->reports[i]->trouble)
-			return true;
-	return false;
+	bool any = false;
+
+	for (size_t i = 0; i < host->num_reports; i++) {
+		if (host->reports[i]->too_many && !host->reports[i]->superseded)
+			return false;
+		any |= !host->reports[i]->trouble;
+	}
+	return any;
 }
 
 static bool gather_hosts(struct ibc_cabling *c, struct arena *tmp)

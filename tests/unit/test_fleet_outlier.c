@@ -369,6 +369,29 @@ static void a_section_that_is_for_nobody_is_told_once(void **state)
 	ibc_policy_free(policy);
 }
 
+/* It reported too much to be compared, or has not reported at all: its section is for somebody. */
+static void a_section_for_a_host_that_is_not_compared_is_used(void **state)
+{
+	static const char *const missing[] = { "n77" };
+	const struct ibc_hostlist expected = { missing, 1 };
+	struct ibc_policy *policy;
+	struct box boxes[BOXES];
+	struct lines found;
+	char *text;
+
+	(void)state;
+	alike(boxes);
+	text = text_of(boxes, BOXES);
+	assert_int_equal(ibc_policy_new(&policy, NULL), 0);
+	assert_int_equal(ibc_policy_set(policy, "host n77", "rate", "400", NULL), 0);
+	judge(text, &(struct ibc_fleet_opts){ .policy = policy, .expected = &expected }, &found);
+	for (size_t i = 0; i < found.n; i++)
+		assert_null(strstr(found.list[i], "host n77"));
+	free_lines(&found);
+	ibc_policy_free(policy);
+	free(text);
+}
+
 /* A workload of "ibcheck ipoib"; and a report with some. */
 #define WORKLOAD(name, job, verdict, pairs)                                                        \
 	"{\"workload\": \"" name "\", \"verdict\": \"" verdict "\", \"job\": \"" job               \
@@ -653,6 +676,7 @@ int main(void)
 		cmocka_unit_test(hosts_are_compared_with_their_kind),
 		cmocka_unit_test(a_policy_overrides_the_majority),
 		cmocka_unit_test(a_section_that_is_for_nobody_is_told_once),
+		cmocka_unit_test(a_section_for_a_host_that_is_not_compared_is_used),
 		cmocka_unit_test(a_job_waits_for_the_host_that_falls_back),
 		cmocka_unit_test(without_memory_there_is_no_report),
 		cmocka_unit_test(every_planted_fault_is_found_and_none_invented),

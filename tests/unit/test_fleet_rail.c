@@ -38,13 +38,16 @@ struct hca {
 /*
  * struct site - hosts of @rails HCAs, each usually on the leaf of its number
  * @broken: what a finding of the host is about
- * @parted: each leaf is a subnet; @cut: the sweep ended early; @nameless: HCAs have no names there
+ * @called: its name, in both; @flooded: its report has more facts than any host
+ * @parted: each leaf is a subnet; @cut: the sweep ended early; @silent: a switch port did not
+ * answer
+ * @nameless: HCAs have no names there; @guidless: nor GUIDs
  */
 struct site {
 	size_t num, rails;
 	struct hca hca[HOSTS][RAILS];
-	const char *product[HOSTS], *command[HOSTS], *broken[HOSTS];
-	bool parted, cut, nameless;
+	const char *product[HOSTS], *command[HOSTS], *broken[HOSTS], *called[HOSTS];
+	bool flooded[HOSTS], parted, cut, silent, nameless, guidless;
 };
 
 static struct site *site_of(size_t num, size_t rails)
@@ -65,13 +68,20 @@ static uint64_t guid_at(size_t host, size_t rail)
 	return 0x100000 + 256 * host + 16 * rail;
 }
 
+static const char *name_of(const struct site *s, size_t h, char own[24])
+{
+	snprintf(own, 24, "n%zu", h + 1);
+	return s->called[h] ? s->called[h] : own;
+}
+
 static void put_hca(struct mkfab m, const struct site *s, size_t h, size_t k, uint64_t leaf)
 {
 	const struct hca *hca = &s->hca[h][k];
-	char name[64];
+	char name[64], own[24];
 
-	snprintf(name, sizeof(name), s->nameless ? "ConnectX" : "n%zu mlx5_%zu", h + 1, k);
-	mk_ca(m, guid_at(h, k), name, 1);
+	snprintf(name, sizeof(name), s->nameless ? "ConnectX" : "%s mlx5_%zu", name_of(s, h, own),
+	         k);
+	mk_ca(m, guid_at(h, k), name, 1)->named_only = s->guidless;
 	if (hca->leaf == LOOSE)
 		return;
 	cable(m, leaf, (unsigned int)(s->num * s->rails < PORTS ? h * s->rails + k + 1 : h + 1),
@@ -90,6 +100,8 @@ static struct ibc_fabric *fabric_of(const struct site *s)
 		m.subnet->cut_short = s->cut;
 		snprintf(name, sizeof(name), "leaf%02u", leaf);
 		mk_switch(m, 16 + leaf, name, PORTS);
+		if (s->silent)
+			answers_put(port(m, 16 + leaf, PORTS), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 		for (size_t h = 0; h < s->num; h++)
 			for (size_t k = 0; k < s->rails; k++)
 				if (s->hca[h][k].leaf == leaf ||
@@ -108,13 +120,13 @@ static void put_text(FILE *out, const char *key, const char *value)
 static void put_report(FILE *out, const struct site *s, size_t h)
 {
 	const struct hca *hca;
-	char text[32];
+	char text[32], own[24];
 
 	fprintf(out,
 	        "{\"schema\": 1, \"tool\": {\"name\": \"ibcheck\", \"version\": \"1.0\"}, "
-	        "\"meta\": {\"time\": \"2026-01-31T12:00:00Z\", \"described\": \"n%zu\", "
+	        "\"meta\": {\"time\": \"2026-01-31T12:00:00Z\", \"described\": \"%s\", "
 	        "\"command\": \"%s\"}, \"verdict\": \"ok\", \"findings\": [",
-	        h + 1, s->command[h] ? s->command[h] : "host");
+	        name_of(s, h, own), s->command[h] ? s->command[h] : "host");
 	if (s->broken[h])
 		fprintf(out,
 		        "{\"check\": \"host.rate\", \"severity\": \"warning\", \"subject\": "
@@ -140,6 +152,8 @@ static void put_report(FILE *out, const struct site *s, size_t h)
 		        s->hca[h][k].name, s->hca[h][k].pci);
 	fprintf(out, "], \"facts\": [{\"subject\": \"machine\", \"key\": \"product\"");
 	put_text(out, "value", s->product[h]);
+	for (int i = 0; s->flooded[h] && i <= IBC_FLEET_FACTS; i++)
+		fprintf(out, "}, {\"subject\": \"s%d\", \"key\": \"k\", \"value\": \"v\"", i);
 	fprintf(out, "}]}}\n");
 }
 
@@ -289,27 +303,70 @@ static void without_an_order_nobody_is_blamed(void **state)
 	                    "have each port on leaf switches of its own");
 }
 
-/* A smaller kind is on the last rails, and one way round in each of two groups of leaves. */
+/* Of most hosts the third port is down, and of the others half is on another rail. */
 static void a_kind_without_a_majority_is_listed(void **state)
 {
-	struct site *s = site_of(18, 4);
+	struct site *s = site_of(12, 3);
 
 	(void)state;
-	for (size_t h = 0; h < 18; h++)
+	for (size_t h = 0; h < 8; h++)
+		s->hca[h][2] = (struct hca){ .leaf = GONE, .state = "down" };
+	s->hca[8][2].leaf = s->hca[9][2].leaf = 0;
+	assert_string_equal(found_at(s),
+	                    "info n[1-12]: rail of mlx5_2/1: none has a majority of 60 %: 0 on 2 "
+	                    "(n[9-10]), 2 on 2 (n[11-12])");
+}
+
+/* Storage servers have two HCAs, on what is the first and the third rail of other hosts. */
+static void each_kind_numbers_the_rails_of_a_leaf(void **state)
+{
+	struct site *s = site_of(20, 4);
+
+	(void)state;
+	for (size_t h = 4; h < 12; h++)
 		for (size_t k = 0; k < 4; k++)
-			s->hca[h][k].leaf += h % 2 ? 4 : 0;
-	for (size_t h = 10; h < 18; h++) {
+			s->hca[h][k].leaf += 4;
+	for (size_t h = 12; h < 20; h++) {
 		s->product[h] = "X";
-		exchange(s, h, 0, 2 + h % 2);
-		exchange(s, h, 1, 3 - h % 2);
+		s->hca[h][1].leaf = 2;
 		for (size_t k = 2; k < 4; k++)
-			s->hca[h][k] = (struct hca){ .leaf = GONE, .state = "down" };
+			s->hca[h][k] = (struct hca){ .leaf = GONE, .layer = "Ethernet" };
 	}
-	assert_string_equal(
-	    found_at(s), "info n[11-18]: rail of mlx5_0/1: none has a majority of 60 %: 2 on 4 "
-			 "(n[11,13,15,17]), 3 on 4 (n[12,14,16,18]); info n[11-18]: rail of "
-			 "mlx5_1/1: none has a majority of 60 %: 2 on 4 (n[12,14,16,18]), 3 on 4 "
-			 "(n[11,13,15,17])");
+	assert_string_equal(found_at(s), "");
+}
+
+static void a_leaf_without_a_rail_is_unknown(void **state)
+{
+	struct site *s = site_of(8, 2);
+
+	(void)state;
+	s->hca[7][1].leaf = 9;
+	assert_string_equal(found_at(s),
+	                    "unknown n8: mlx5_1/1 is cabled to leaf09/16, whose rail is not known: "
+	                    "too few ports of such hosts are there, or they are of several rails "
+	                    "(7 of 7 hosts: rail 1)");
+}
+
+static void a_small_leaf_has_a_rail_if_all_agree(void **state)
+{
+	const char *found;
+	struct site *s;
+
+	(void)state;
+	for (size_t plant = 0; plant < 2; plant++) {
+		s = site_of(12, 2);
+		for (size_t h = 0; h < 12; h++)
+			for (size_t k = 0; k < 2; k++)
+				s->hca[h][k].leaf += 2 * (h / 3);
+		if (plant)
+			exchange(s, 11, 0, 1);
+		found = found_at(s);
+		if (!plant)
+			assert_string_equal(found, "");
+		else
+			assert_non_null(strstr(found, "unknown n12: mlx5_0/1 is cabled to leaf07"));
+		assert_true(!plant || strstr(found, "(9 of 9 hosts: rail 0); and 1 more"));
+	}
 }
 
 /* The kernel numbers as it finds them: the slots are what is cabled. */
@@ -333,6 +390,20 @@ static void pci_addresses_order_hcas(void **state)
 		else
 			assert_string_equal(found_at(s), "");
 	}
+}
+
+/* By names its ports are in another order: it is no like of the others. */
+static void who_tells_no_pci_addresses_is_compared_with_its_like(void **state)
+{
+	struct site *s = site_of(8, 2);
+
+	(void)state;
+	for (size_t h = 0; h < 7; h++) {
+		s->hca[h][0] = (struct hca){ .leaf = 0, .name = "mlx5_0", .pci = "0000:9a:00.0" };
+		s->hca[h][1] = (struct hca){ .leaf = 1, .name = "mlx5_1", .pci = "0000:1a:00.0" };
+	}
+	assert_string_equal(found_at(s), "info n8: rails are not compared: fewer than 4 hosts have "
+	                                 "2 InfiniBand ports and report no PCI addresses");
 }
 
 static void a_port_may_be_in_another_subnet(void **state)
@@ -359,6 +430,25 @@ static void what_has_no_cable_of_its_own_is_left_out(void **state)
 	assert_non_null(strstr(found_at(s),
 	                       "warning n4: mlx5_1/1 is Active, and its GUID is nowhere "
 	                       "in the fabric; info"));
+}
+
+static void virtual_functions_have_no_cable(void **state)
+{
+	static const char *const vfs[] = { "MT4098", "MT4100", "MT4114", "MT41683" };
+	static const char *const others[] = { "MT4099", "MT4113", "MT41682", "MT41686", "" };
+	struct site *s;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(vfs) / sizeof(vfs[0]); i++) {
+		s = site_of(1, 2);
+		s->hca[0][1] = (struct hca){ .leaf = GONE, .type = vfs[i] };
+		assert_string_equal(found_at(s), "");
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		s = site_of(1, 2);
+		s->hca[0][1] = (struct hca){ .leaf = GONE, .type = others[i] };
+		assert_non_null(strstr(found_at(s), "warning n1: mlx5_1/1 is Active"));
+	}
 }
 
 /* ---- absence ----------------------------------------------------------------------------- */
@@ -398,6 +488,10 @@ static void an_active_port_must_be_in_the_fabric(void **state)
 	    "unknown n1: is not in the fabric: of 1 port no GUID is there (mlx5_0/1 is "
 	    "Active); the fabric was not read "
 	    "whole");
+	s = site_of(1, 1);
+	s->hca[0][0].leaf = GONE;
+	s->silent = true;
+	assert_non_null(strstr(found_at(s), "(mlx5_0/1 is Active); the fabric was not read whole"));
 	s = site_of(1, 4);
 	s->product[0] = "X";
 	s->hca[0][1].leaf = s->hca[0][2].leaf = s->hca[0][3].leaf = GONE;
@@ -436,6 +530,52 @@ static void what_cannot_be_found_is_unknown(void **state)
 	assert_string_equal(found_at(s),
 	                    "unknown n1: there is no report of ibcheck host: where its "
 	                    "HCAs are cabled is not known");
+}
+
+/* Of its other port nobody knows: that is not "nowhere". */
+static void a_host_with_a_clone_may_be_there(void **state)
+{
+	struct site *s = site_of(2, 2);
+
+	(void)state;
+	s->hca[1][0].node_guid = "0x100000";
+	s->hca[1][1].leaf = GONE;
+	assert_non_null(strstr(found_at(s),
+	                       "warning n2: mlx5_1/1 is Active, and its GUID is nowhere "
+	                       "in the fabric; unknown n2: the report of another"));
+}
+
+/* What has no GUIDs does not lack any. */
+static void a_list_of_cables_lacks_no_guids(void **state)
+{
+	struct site *s;
+
+	(void)state;
+	for (size_t nameless = 0; nameless < 2; nameless++) {
+		s = site_of(1, 1);
+		s->guidless = true;
+		s->nameless = nameless;
+		assert_string_equal(found_at(s),
+		                    nameless ? "unknown n1: the fabric contains no GUIDs, and not "
+		                               "the name of mlx5_0/1: where it is cabled is not "
+		                               "known"
+		                             : "");
+	}
+}
+
+static void hosts_of_two_domains_are_not_one(void **state)
+{
+	struct site *s = site_of(2, 1);
+
+	(void)state;
+	s->called[0] = "n1.a.x";
+	s->called[1] = "n1.b.x";
+	s->hca[0][0].node_guid = s->hca[1][0].node_guid = NO_GUID;
+	s->hca[1][0].leaf = GONE;
+	assert_string_equal(found_at(s),
+	                    "unknown n1.b.x: its report does not contain the GUID of mlx5_0/1, and "
+	                    "the fabric does not contain its name: where it is cabled is not "
+	                    "known");
 }
 
 static void a_case_says_where_its_cables_lead(void **state)
@@ -492,6 +632,31 @@ static void a_finding_is_of_a_port_by_its_name(void **state)
 	assert_null(ibc_cabling_port(h, "mlx5_1/x"));
 	assert_null(ibc_cabling_port(h, "mlx5_"));
 	assert_string_equal(ibc_joined_word(h->ports[1].joined)->word, "guid");
+	ibc_cabling_free(c);
+	ibc_fleet_free(fleet);
+	ibc_fabric_free(fab);
+	free(text);
+	free(s);
+}
+
+/* It has HCAs, and nobody knows which: it is none of those without. */
+static void a_report_of_too_many_facts_is_of_no_host(void **state)
+{
+	static const struct ibc_fleet_opts plain = { 0 };
+	struct site *s = site_of(2, 1);
+	struct ibc_fleet *fleet;
+	struct ibc_fabric *fab;
+	struct ibc_cabling *c;
+	char *text;
+
+	(void)state;
+	s->flooded[1] = true;
+	text = reports_of(s);
+	fab = fabric_of(s);
+	fleet = load(NULL, text, strlen(text), &plain);
+	assert_int_equal(ibc_cabling_find(fleet, fab, &c, NULL), 0);
+	assert_non_null(ibc_cabling_of(c, "n1"));
+	assert_null(ibc_cabling_of(c, "n2"));
 	ibc_cabling_free(c);
 	ibc_fleet_free(fleet);
 	ibc_fabric_free(fab);
@@ -590,13 +755,22 @@ int main(void)
 		cmocka_unit_test(fewer_than_four_are_not_compared),
 		cmocka_unit_test(without_an_order_nobody_is_blamed),
 		cmocka_unit_test(a_kind_without_a_majority_is_listed),
+		cmocka_unit_test(each_kind_numbers_the_rails_of_a_leaf),
+		cmocka_unit_test(a_leaf_without_a_rail_is_unknown),
+		cmocka_unit_test(a_small_leaf_has_a_rail_if_all_agree),
 		cmocka_unit_test(pci_addresses_order_hcas),
+		cmocka_unit_test(who_tells_no_pci_addresses_is_compared_with_its_like),
 		cmocka_unit_test(a_port_may_be_in_another_subnet),
 		cmocka_unit_test(what_has_no_cable_of_its_own_is_left_out),
+		cmocka_unit_test(virtual_functions_have_no_cable),
 		cmocka_unit_test(an_active_port_must_be_in_the_fabric),
 		cmocka_unit_test(what_cannot_be_found_is_unknown),
+		cmocka_unit_test(a_host_with_a_clone_may_be_there),
+		cmocka_unit_test(a_list_of_cables_lacks_no_guids),
+		cmocka_unit_test(hosts_of_two_domains_are_not_one),
 		cmocka_unit_test(a_case_says_where_its_cables_lead),
 		cmocka_unit_test(a_finding_is_of_a_port_by_its_name),
+		cmocka_unit_test(a_report_of_too_many_facts_is_of_no_host),
 		cmocka_unit_test(without_memory_there_is_nothing),
 		cmocka_unit_test(every_planted_fault_is_found_and_none_invented),
 	};

@@ -219,6 +219,32 @@ static void latencies_are_compared_with_those_as_far_away(void **state)
 	mkperf_free(now);
 }
 
+/* Without hops the baseline has one median of all, and what is worse is so as a whole. */
+static void latencies_of_a_baseline_without_hops_are_compared_as_a_whole(void **state)
+{
+	static const double near[] = { 1.2, 1.8 }, across[] = { 1.9, 2.8 };
+	struct mkperf *before = mk_latencies(near[0], across[0]), *now;
+	struct ibc_perf_judgement *j;
+
+	(void)state;
+	for (size_t i = 0; i < before->num; i++)
+		before->all[i].hops = 0;
+	for (size_t worse = 0; worse < 2; worse++) {
+		now = mk_latencies(near[worse], across[worse]);
+		now->opts.latency_us = 5;
+		now->opts.baseline = &before->results;
+		j = mkperf_judge(now);
+		assert_int_equal(j->num_worse, 0);
+		assert_int_equal(j->num_worse_pairs, 0);
+		assert_int_equal(j->num_groups, 2);
+		for (size_t i = 0; i < j->num_groups; i++)
+			assert_int_equal(j->groups[i].before > 0, worse);
+		ibc_perf_judgement_free(j);
+		mkperf_free(now);
+	}
+	mkperf_free(before);
+}
+
 /* It shares nothing with itself. */
 static void a_plan_that_ran_twice_finds_the_same(void **state)
 {
@@ -252,6 +278,7 @@ int main(void)
 		cmocka_unit_test(clients_of_one_server_share_its_port),
 		cmocka_unit_test(what_the_baseline_lacks_is_not_compared),
 		cmocka_unit_test(latencies_are_compared_with_those_as_far_away),
+		cmocka_unit_test(latencies_of_a_baseline_without_hops_are_compared_as_a_whole),
 		cmocka_unit_test(a_plan_that_ran_twice_finds_the_same),
 	};
 

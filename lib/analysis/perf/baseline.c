@@ -113,36 +113,49 @@ static int by_real(const void *va, const void *vz)
 	return (*a > *z) - (*a < *z);
 }
 
-/* Of the results of the baseline that are like those of a group, as far too; 0: too few. */
-static double old_median(const struct ibc_perf_results *old, const struct ibc_perf_verdict *like,
-                         double *room)
+/* Of the results that are like those of a group, @far: as far too; 0: too few. */
+static double median_like(const struct ibc_perf_results *from, const struct ibc_perf_verdict *like,
+                          bool far, double *room)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < old->num; i++)
-		if (is_measured(&old->all[i]) && !judge_by_test(&old->all[i], like->result) &&
-		    judge_expected_of(old, &old->all[i]) == like->expected &&
-		    (!like->result->latency || !like->hops || old->all[i].hops == like->hops))
-			room[n++] = old->all[i].value;
+	for (size_t i = 0; i < from->num; i++)
+		if (is_measured(&from->all[i]) && !judge_by_test(&from->all[i], like->result) &&
+		    judge_expected_of(from, &from->all[i]) == like->expected &&
+		    (!far || !like->result->latency || !like->hops ||
+		     from->all[i].hops == like->hops))
+			room[n++] = from->all[i].value;
 	if (n < LIKE_MIN)
 		return 0;
 	qsort(room, n, sizeof(*room), by_real);
 	return room[n / 2];
 }
 
+/* Latencies of a baseline without hops are near and far: they are compared with all of now. */
+static double now_of(const struct perf_judge *j, const struct ibc_perf_group *g, bool far,
+                     double *room)
+{
+	return far || !g->example->result->latency || !g->example->hops
+	           ? g->median
+	           : median_like(j->out.results, g->example, false, room);
+}
+
 /* True if any group is worse as a whole. */
-static bool judge_all(struct perf_judge *j)
+static bool judge_all(struct perf_judge *j, bool far)
 {
 	const struct ibc_perf_results *old = j->opts.baseline;
-	double *room = arena_array(j->arena, old->num + 1, sizeof(*room));
+	size_t most = old->num > j->out.results->num ? old->num : j->out.results->num;
+	double *room = arena_array(j->arena, most + 1, sizeof(*room));
 	bool worse = false;
 
 	j->failed = j->failed || !room;
 	for (size_t i = 0; room && i < j->out.num_groups; i++) {
 		struct ibc_perf_group *g = &j->groups[i];
-		double before = g->num >= LIKE_MIN ? old_median(old, g->example, room) : 0;
+		double before = g->num >= LIKE_MIN ? median_like(old, g->example, far, room) : 0;
 
 		if (before > 0 &&
+		    is_worse(g->example->result, now_of(j, g, far, room), before,
+		             j->opts.regression) &&
 		    is_worse(g->example->result, g->median, before, j->opts.regression)) {
 			g->before = before;
 			worse = true;
@@ -246,9 +259,11 @@ void judge_baseline(struct perf_judge *j)
 	size_t n, num_before;
 	bool far;
 
-	if (!j->opts.baseline || judge_all(j))
+	if (!j->opts.baseline)
 		return;
 	far = tells_hops(j, j->out.results) && tells_hops(j, j->opts.baseline);
+	if (judge_all(j, far))
+		return;
 	now = list_reached(j, j->out.results, far, &n);
 	before = list_reached(j, j->opts.baseline, far, &num_before);
 	if (now && before)
