@@ -190,7 +190,7 @@ static void report_unsearched(struct ibc_sink *out, const struct lost *group, si
 		sink_fabric(out, "%s%zu ports give %s", subnet_intro(out, group->out->node->subnet),
 		            n, text);
 	sink_advise(out,
-	            "Tell the service levels of all paths with --paths, or look at the path of two "
+	            "Give the service levels of all paths with --paths, or look at the path of two "
 	            "hosts that may use this one: ibcheck routes --path A B --sl %u.",
 	            sl);
 	sink_fact(out, "sl", ibc_u64(sl));
