@@ -133,8 +133,8 @@ static bool report_parts(const struct rail_type *t, uint32_t rail, uint32_t larg
                          const char *others)
 {
 	struct ibc_fattree *tree = t->all->tree;
-	const struct ibc_node **nodes =
-	    arena_array(tree->arena, tree->switches.n, sizeof(struct ibc_node *));
+	const struct ibc_node **nodes = arena_array(tree->arena, tree->switches.n,
+	                                            sizeof(struct ibc_node *));
 	struct wiring_case *c;
 	size_t n = 0;
 
@@ -148,9 +148,9 @@ static bool report_parts(const struct rail_type *t, uint32_t rail, uint32_t larg
 		return false;
 	c->nodes = nodes;
 	c->num_nodes = n;
-	c->why = arena_printf(
-	    tree->arena, "no path to %s and the other leaf switches of rail %s, and %s whole",
-	    tree->switches.nodes[largest]->label, rail_name(t, rail), others);
+	c->why = arena_printf(tree->arena,
+	                      "no path to %s and the other leaf switches of rail %s, and %s whole",
+	                      tree->switches.nodes[largest]->label, rail_name(t, rail), others);
 	return c->why;
 }
 
