@@ -59,7 +59,7 @@ struct tree_link {
 struct tree_host {
 	struct tree_end at;
 	unsigned int number, adapter;
-	bool gone, aggregator, touched;
+	bool gone, aggregator, login, touched;
 };
 
 struct mktree {
@@ -268,7 +268,8 @@ static inline void tree_build_host(struct mkfab m, const struct mktree *t, unsig
 	char name[64] = "Mellanox Technologies Aggregation Node";
 
 	if (!h->aggregator)
-		snprintf(name, sizeof(name), "host%05u mlx5_%u", h->number, h->adapter);
+		snprintf(name, sizeof(name), "%s%05u mlx5_%u", h->login ? "login" : "host",
+		         h->number, h->adapter);
 	node = mk_ca(m, 0x100000 + 16ull * i, name, 1);
 	cable(m, t->switches[h->at.sw].guid, h->at.port, node->guid, 1);
 }

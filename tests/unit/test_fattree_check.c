@@ -426,6 +426,22 @@ static void a_rail_in_parts_is_critical(void **state)
 	            "or down. Until then its HCAs do not reach those of the other part\n");
 }
 
+static void one_rail_beside_is_not_most_of_them(void **state)
+{
+	struct mktree t = tree(&rails);
+	unsigned int sw = tree_find(&t, TIER_LEAF, 1, 0, 0, 3);
+
+	(void)state;
+	for (unsigned int i = 0; i < t.num_links; i++)
+		t.links[i].gone |= t.links[i].end[0].sw == sw || t.links[i].end[1].sw == sw;
+	expect_tree(&t,
+	            "info leaf-1-0-0-3: is not part of the tree\n"
+	            "critical leaf-1-0-0-3: has no path to leaf-1-0-0-0 and the other leaf "
+	            "switches of rail mlx5_1, and the other rail of these 32 hosts is whole\n"
+	            "  fix: Look for cables to the spine switches of this rail that are missing "
+	            "or down. Until then its HCAs do not reach those of the other part\n");
+}
+
 static void a_host_without_an_hca_on_a_rail_is_a_warning(void **state)
 {
 	struct mktree t = tree(&four_rails);
@@ -686,6 +702,7 @@ int main(void)
 		cmocka_unit_test(exchanged_adapters_are_a_warning),
 		cmocka_unit_test(adapters_that_deviate_alone_are_for_information),
 		cmocka_unit_test(a_rail_in_parts_is_critical),
+		cmocka_unit_test(one_rail_beside_is_not_most_of_them),
 		cmocka_unit_test(a_host_without_an_hca_on_a_rail_is_a_warning),
 		cmocka_unit_test(what_is_no_tree_is_named),
 		cmocka_unit_test(without_an_inference_nothing_is_evaluated),

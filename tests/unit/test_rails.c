@@ -248,6 +248,32 @@ static void a_rail_in_parts_is_told_by_its_smaller_ones(void **state)
 	expect(&t, "parts 1 leaf-1-0-0-3\n");
 }
 
+/* A rail for storage without spines is no fault, and no measure for the others. */
+static void a_rail_of_islands_is_meant(void **state)
+{
+	struct mktree t = mktree(&four, 3);
+
+	(void)state;
+	for (unsigned int leaf = 0; leaf < 4; leaf++)
+		cut_off(&t, 2, leaf);
+	expect(&t, "");
+	t = mktree(&four, 3);
+	for (unsigned int i = 0; i < 8; i++)
+		cut_off(&t, i / 4, i % 4);
+	cut_off(&t, 3, 0);
+	expect(&t, "parts 1 leaf-3-0-0-0\n");
+}
+
+static void one_of_two_leaves_is_no_island(void **state)
+{
+	static const struct tree_spec spec = { .rails = 4, .leaves = 2, .spines = 2, .hosts = 8 };
+	struct mktree t = mktree(&spec, 3);
+
+	(void)state;
+	cut_off(&t, 2, 1);
+	expect(&t, "parts 1 leaf-2-0-0-1\n");
+}
+
 /* Clusters of their own. */
 static void rails_that_are_all_in_parts_are_meant(void **state)
 {
@@ -273,6 +299,52 @@ static void a_host_that_lacks_a_rail_is_told(void **state)
 	t = mktree(&two, 4); /* one adapter of two is usual */
 	adapter(&t, 13, 1)->gone = true;
 	expect(&t, "");
+}
+
+static void make_login(struct mktree *t, unsigned int host)
+{
+	for (unsigned int rail = 0; rail < 4; rail++)
+		adapter(t, host, rail)->login = true;
+	adapter(t, host, 2)->gone = true;
+}
+
+static void login_nodes_may_have_one_less(void **state)
+{
+	static const unsigned int logins[] = { 5, 6, 13, 14, 21, 22 };
+	struct mktree t = mktree(&four, 4);
+
+	(void)state;
+	make_login(&t, 13);
+	make_login(&t, 14);
+	expect(&t, "");
+	t = mktree(&four, 4);
+	for (unsigned int i = 0; i < 6; i++)
+		make_login(&t, logins[i]);
+	adapter(&t, 30, 0)->gone = true; /* they do not count as hosts that lack one */
+	expect(&t, "lacks 1 host00030 mlx5_1\n");
+}
+
+/* Two types share each leaf: HCAs of every second host have other names. */
+static struct mktree two_types(void)
+{
+	struct mktree t = mktree(&four, 4);
+
+	for (unsigned int i = 0; i < t.num_hosts; i++)
+		if (t.hosts[i].number % 2)
+			t.hosts[i].adapter += 4;
+	return t;
+}
+
+static void what_two_types_show_is_told_once(void **state)
+{
+	struct mktree t = two_types();
+
+	(void)state;
+	adapter(&t, 12, 2)->gone = true;
+	expect(&t, "lacks 1 host00012 mlx5_0\n");
+	t = two_types();
+	cut_off(&t, 2, 1);
+	expect(&t, "parts 1 leaf-2-0-0-1\n");
 }
 
 static void many_hosts_that_lack_one_are_meant(void **state)
@@ -337,8 +409,12 @@ int main(void)
 		cmocka_unit_test(within_one_of_two_rails_nobody_can_tell),
 		cmocka_unit_test(within_one_of_four_rails_the_others_tell),
 		cmocka_unit_test(a_rail_in_parts_is_told_by_its_smaller_ones),
+		cmocka_unit_test(a_rail_of_islands_is_meant),
+		cmocka_unit_test(one_of_two_leaves_is_no_island),
 		cmocka_unit_test(rails_that_are_all_in_parts_are_meant),
 		cmocka_unit_test(a_host_that_lacks_a_rail_is_told),
+		cmocka_unit_test(login_nodes_may_have_one_less),
+		cmocka_unit_test(what_two_types_show_is_told_once),
 		cmocka_unit_test(many_hosts_that_lack_one_are_meant),
 		cmocka_unit_test(a_leaf_that_all_its_hosts_lack_is_not_told),
 		cmocka_unit_test(rails_without_any_tree_are_judged_too),

@@ -21,6 +21,8 @@
 #define SQUARES_MAX 1.5  /* and of those that cables gone astray make */
 #define OFF_MAX     0.4  /* switches that are not as far as in it, from any of the roots */
 
+#define EXACT (1 + OFF_MAX) /* the best score there is */
+
 /* ---- tori and HyperX ------------------------------------------------------------------ */
 
 /*
@@ -28,25 +30,27 @@
  * @complete: each line of switches is a full mesh (HyperX), not a ring (torus)
  * @n: switches: those there are, or a few more
  * @at: how many switches are so far from any of them
- * @score: how well it fits: 1 exactly
+ * @far: the farthest, beyond which it is 0
+ * @score: how well it fits: EXACT at most
  */
 struct lattice {
 	bool complete;
 	uint32_t n, size[DIMS_MAX];
 	unsigned int dims;
-	uint32_t *at, *scratch;
+	uint32_t *at, *scratch, far;
 	double score;
 };
 
 /*
  * struct measured - a graph as it is, seen from some of its switches
  * @at: how many switches are so far from a root: n for each
+ * @far: the farthest from any root, beyond which it is 0
  * @ego: by root: the sizes of the parts its neighbours fall into without it, as a sum of hashes
  * @squares: rings of four, over all switches
  */
 struct measured {
 	const struct graph *g;
-	uint32_t *at;
+	uint32_t *at, far;
 	uint64_t ego[ROOTS_MAX], squares;
 	uint32_t roots;
 };
@@ -76,8 +80,9 @@ static bool is_nearly_whole(const struct graph *g, uint32_t usual, uint32_t lost
 	return off <= 6 + (uint64_t)lost * usual || off * 20 <= whole;
 }
 
-static void measure_from(const struct graph *g, uint32_t root, uint32_t *at, uint32_t *queue,
-                         uint32_t *far)
+/* How far the farthest is. */
+static uint32_t measure_from(const struct graph *g, uint32_t root, uint32_t *at, uint32_t *queue,
+                             uint32_t *far)
 {
 	uint32_t n = 1;
 
@@ -93,6 +98,7 @@ static void measure_from(const struct graph *g, uint32_t root, uint32_t *at, uin
 			queue[n++] = g->to[e];
 		}
 	}
+	return far[queue[n - 1]];
 }
 
 /* @queue: room for its neighbours, of which those that were reached are moved to the front. */
@@ -152,7 +158,9 @@ static bool measure(struct arena *a, const struct graph *g, struct measured *out
 	for (uint32_t i = 0; i < out->roots; i++) {
 		uint32_t root = (uint32_t)((uint64_t)i * g->n / out->roots);
 
-		measure_from(g, root, out->at + (size_t)i * g->n, queue, far);
+		uint32_t most = measure_from(g, root, out->at + (size_t)i * g->n, queue, far);
+
+		out->far = most > out->far ? most : out->far;
 		out->ego[i] = ego_of(g, root, queue);
 	}
 	out->squares = count_squares(g, queue);
@@ -170,13 +178,14 @@ static void add_dimension(struct lattice *l, uint32_t size)
 {
 	uint32_t most = l->complete ? 1 : size / 2, near = neighbours_along(l, size);
 
-	memset(l->scratch, 0, l->n * sizeof(*l->scratch));
-	for (uint32_t d = 0; d < l->n; d++) {
-		for (uint32_t step = 1; l->at[d] && step <= most; step++)
+	memset(l->scratch, 0, (l->far + most + 1) * sizeof(*l->scratch));
+	for (uint32_t d = 0; d <= l->far; d++) {
+		for (uint32_t step = 1; step <= most; step++)
 			l->scratch[d + step] += l->at[d] * (2 * step == size ? 1 : near);
 		l->scratch[d] += l->at[d];
 	}
-	memcpy(l->at, l->scratch, l->n * sizeof(*l->at));
+	l->far += most;
+	memcpy(l->at, l->scratch, (l->far + 1) * sizeof(*l->at));
 }
 
 /* What struct measured counts, of the lattice: of lines each alone, and of each two of them. */
@@ -198,29 +207,39 @@ static void expect_of(const struct lattice *l, uint64_t *ego, double *squares)
 	}
 }
 
+/* The distances in it: half of the switches at most, which is less than there are. */
+static void expect_distances(struct lattice *l)
+{
+	l->far = 0;
+	l->at[0] = 1;
+	for (unsigned int i = 0; i < l->dims; i++)
+		add_dimension(l, l->size[i]);
+}
+
 /*
  * How well it fits: by the switches whose neighbours fall into such parts, less the switches
  * that are nearer or farther than they should be.
  */
 static double score_lattice(struct lattice *l, const struct measured *found)
 {
-	uint32_t n = found->g->n, alike = 0;
+	uint32_t n = found->g->n, alike = 0, far;
 	uint64_t off = 0, ego;
 	double squares;
 
 	expect_of(l, &ego, &squares);
 	if (found->squares < squares * SQUARES_MIN || found->squares > squares * SQUARES_MAX)
 		return 0;
-	memset(l->at, 0, l->n * sizeof(*l->at));
-	l->at[0] = 1;
-	for (unsigned int i = 0; i < l->dims; i++)
-		add_dimension(l, l->size[i]);
-	for (uint32_t r = 0; r < found->roots; r++) {
+	for (uint32_t r = 0; r < found->roots; r++)
 		alike += found->ego[r] == ego;
-		for (uint32_t d = 0; d < n; d++)
+	if (alike * 10 < found->roots)
+		return 0;
+	memset(l->at, 0, (found->far + 1u) * sizeof(*l->at));
+	expect_distances(l);
+	far = l->far > found->far ? l->far : found->far;
+	for (uint32_t r = 0; r < found->roots && off <= OFF_MAX * found->roots * n; r++)
+		for (uint32_t d = 0; d <= far; d++)
 			off += (uint32_t)abs((int)found->at[(size_t)r * n + d] - (int)l->at[d]);
-	}
-	if (alike * 10 < found->roots || off > OFF_MAX * found->roots * n)
+	if (off > OFF_MAX * found->roots * n)
 		return 0;
 	return (double)alike / found->roots + OFF_MAX - (double)off / found->roots / n;
 }
@@ -236,10 +255,11 @@ static void factor_lattice(struct lattice *l, const struct measured *found, uint
 		if (l->score > best->score)
 			*best = *l;
 	}
-	for (uint32_t size = most; l->dims < DIMS_MAX && edges && size > 1; size--) {
+	for (uint32_t size = most; l->dims < DIMS_MAX && edges && size > 1 && best->score < EXACT;
+	     size--) {
 		uint32_t adds = neighbours_along(l, size);
 
-		if (left % size || adds > edges)
+		if (adds > edges || left % size)
 			continue;
 		l->size[l->dims++] = size;
 		factor_lattice(l, found, left / size, edges - adds, best);
@@ -290,7 +310,7 @@ bool lattice_of(struct arena *a, const struct graph *g, enum ibc_family *family,
 		return true;
 	if (!measure(a, g, &found))
 		return false;
-	for (l.n = g->n; l.n < room; l.n++)
+	for (l.n = g->n; l.n < room && best.score < EXACT; l.n++)
 		for (int complete = 0; complete < 2; complete++) {
 			l.complete = complete;
 			if (is_nearly_whole(g, usual, l.n - g->n))

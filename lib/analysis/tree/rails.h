@@ -18,10 +18,15 @@ struct adapter {
 	uint8_t slot;
 };
 
-/* struct rail_host - @slots: set of slots, one adapter each, in their order */
+/*
+ * struct rail_host
+ * @slots: set of slots, one adapter each, in their order
+ * @told: that it lacks a rail
+ */
 struct rail_host {
 	uint32_t first, num;
 	uint64_t slots;
+	bool told;
 };
 
 /*
@@ -39,6 +44,7 @@ struct rails {
 	struct rail_host *hosts;
 	uint32_t num_hosts;
 	uint32_t *part;                /* by switch: a number of those that hang together */
+	bool *told;                    /* by switch: of a rail that was told to be in parts */
 	const struct ibc_node **alone; /* adapters that deviate, and none is their pair */
 	size_t num_alone;
 };

@@ -13,7 +13,8 @@
  * near-cliques (or leaves with their spines: dragonfly+), nearly all pairs of which are joined
  * directly.  A dragonfly of groups that are joined at every switch is a HyperX, and named so.
  *
- * Cost: 64 times the cables, and for cliques the sum of squared degrees.
+ * Cost: 64 times the cables, 64 times the diameter for each way to factor, none after one that fits
+ * exactly, and for cliques and squares the sum of squared degrees.
  *
  * Distances of a product of graphs are the convolution of those of its factors.  Dragonfly:
  * Kim, Dally, Scott, Abts, ISCA 2008; dragonfly+: Shpiner et al., HiPINEB 2017; HyperX: Ahn et
