@@ -237,8 +237,8 @@ static void what_cannot_be_is_refused_with_its_line(void **state)
 static void headings_and_versions_that_are_not_known_are_refused(void **state)
 {
 	static const char *const headings[] = { "Group  Sub Group  HBF  Ports",
-		                                "Group  Sub Group  WHBF  Weight  Ports",
-		                                "Group", "Groups" };
+		                                "Group  Sub Group  WHBF  Weight  Ports", "Group",
+		                                "Groups" };
 	char text[256], why[128];
 
 	(void)state;
@@ -265,10 +265,9 @@ static bool is_known(const struct ibc_fabric *fab, size_t column, size_t block)
 static void what_the_last_table_lacks_is_not_known(void **state)
 {
 #define BEYOND "LFT Definition:\nPLFT_NUM: 0, top: 0xbfff\n"
-	struct ibc_fabric *fab = with(VERSION HEAD BEYOND
-	                              "0x1 1 Static\n0x90 1 Static\n"
-	                              "Switch 0x0000000000000011\n" BEYOND
-	                              "0x1 1 Static\n0x44 1 Static\n");
+	struct ibc_fabric *fab = with(VERSION HEAD BEYOND "0x1 1 Static\n0x90 1 Static\n"
+	                                                  "Switch 0x0000000000000011\n" BEYOND
+	                                                  "0x1 1 Static\n0x44 1 Static\n");
 
 	(void)state;
 	assert_true(is_known(fab, 0, 0) && is_known(fab, 0, 2));
