@@ -33,6 +33,8 @@ int again_reload(struct again *again, struct ibc_error *err)
 
 	run_free(&settings); /* the selection */
 	settings.selection = NULL;
+	if (!rc && again->opts.verify)
+		rc = again->opts.verify(&settings, err);
 	if (rc) {
 		settings_free(&settings);
 		return rc;

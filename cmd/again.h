@@ -25,6 +25,7 @@ struct again;
  * @since_first: counters are compared with the first round, or that of again_rebase(), not
  *	with the one before; with --state they are compared with what is remembered
  * @steady: the interval stays what it is, whatever does not answer
+ * @verify: refuses settings that cannot be used, before they replace others; or NULL
  * @stop: set from any thread or from a signal's handler
  */
 struct again_opts {
@@ -32,6 +33,7 @@ struct again_opts {
 	const char *format;
 	double interval_seconds;
 	bool since_first, steady;
+	int (*verify)(const struct app *settings, struct ibc_error *err);
 	atomic_bool *stop;
 };
 

@@ -88,6 +88,7 @@ struct app {
 	struct ibc_attrs relevant; /* attributes whose silence counts, whatever the checks */
 	bool totals;               /* judge lifetime totals */
 	bool spares_counters;      /* a source without counters leaves no gap */
+	struct ibc_jobs *jobs;     /* of --jobs, that congestion costs time; or NULL */
 	void (*on_workload)(void *app, const struct ibc_workload *workload); /* or NULL */
 
 	/* the sweep: app_sweep() or app_load(), of a host app_host() */

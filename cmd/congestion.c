@@ -6,6 +6,7 @@
 
 #include "columns.h"
 #include "counters.h"
+#include "show.h"
 
 /* ---- roots ----------------------------------------------------------------------------- */
 
@@ -190,37 +191,26 @@ static int add_jobs_of(struct ibc_table *table, const struct ibc_congestion_root
 	return rc;
 }
 
-static int add_jobs(struct app *app, const struct ibc_congestion *c, const char *file,
-                    struct ibc_error *err)
+static int add_jobs(struct app *app, const struct ibc_congestion *c, struct ibc_error *err)
 {
 	struct ibc_table *table = app_table(app, &congested_jobs_type);
-	struct ibc_jobs *jobs;
-	int rc = ibc_jobs_read(file, &jobs, err);
+	int rc = 0;
 
-	if (rc)
-		return rc;
 	for (size_t i = 0; !rc && i < c->num_roots; i++)
 		if (c->roots[i].lasts || app->num_windows == 1)
-			rc = add_jobs_of(table, &c->roots[i], jobs, err);
-	ibc_jobs_free(jobs);
-	return rc;
+			rc = add_jobs_of(table, &c->roots[i], app->jobs, err);
+	return rc ? rc : jobs_conclude_foreign(app, app->jobs, err);
 }
 
-int congestion_verify_jobs(const struct app *app, const char *file, struct ibc_error *err)
+int congestion_read_jobs(struct app *app, const char *file, struct ibc_error *err)
 {
-	struct ibc_jobs *jobs;
-	int rc;
-
 	if (!file)
 		return 0;
 	if (!samples_wanted(app))
 		return cmd_fail(err, -EINVAL,
 		                "--jobs needs --interval: whom congestion costs time "
 		                "is known of windows of time");
-	rc = ibc_jobs_read(file, &jobs, err);
-	if (!rc)
-		ibc_jobs_free(jobs);
-	return rc;
+	return ibc_jobs_read(file, &app->jobs, err);
 }
 
 /* ---- tier by tier ------------------------------------------------------------------------ */
@@ -350,19 +340,20 @@ static void conclude_roots(struct app *app, const struct ibc_congestion *c)
 		                    passing, passing == 1 ? "" : "s");
 }
 
-int congestion_tables(struct app *app, size_t top, const char *jobs, struct ibc_error *err)
+int congestion_tables(struct app *app, size_t top, struct ibc_error *err)
 {
 	struct ibc_congestion *c;
 	int rc;
 
-	if (!app->windows || !app->before || (app->num_windows < 2 && app_for_people(app) && !jobs))
+	if (!app->windows || !app->before ||
+	    (app->num_windows < 2 && app_for_people(app) && !app->jobs))
 		return 0;
 	rc = ibc_congestion_find(app->windows, app->before, app->fabric, &c, err);
 	if (rc)
 		return rc;
 	rc = add_roots(app, c, top, err);
-	if (!rc && jobs)
-		rc = add_jobs(app, c, jobs, err);
+	if (!rc && app->jobs)
+		rc = add_jobs(app, c, err);
 	add_tiers(app, c);
 	add_gaps(app, c);
 	if (app->num_windows > 1) {

@@ -68,7 +68,7 @@ static int counters_run(struct app *app, struct ibc_error *err)
 	if (!rc)
 		rc = parse_choice_of_metrics(app, c, &choice, err);
 	if (!rc)
-		rc = congestion_verify_jobs(app, c->jobs, err);
+		rc = congestion_read_jobs(app, c->jobs, err);
 	if (rc)
 		return rc;
 	if (c->clear)
@@ -100,7 +100,7 @@ static int add_tables(struct app *app, struct ibc_error *err)
 	if (!app_for_people(app))
 		counters_tables(app, c->clear ? NULL : app->before, &choice);
 	windows_table(app);
-	rc = congestion_tables(app, top, c->jobs, err);
+	rc = congestion_tables(app, top, err);
 	if (rc)
 		return rc;
 	if (c->vl)

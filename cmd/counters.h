@@ -57,14 +57,17 @@ void link_end_text(const struct link_end *end, struct ibc_cell *cell);
 
 /*
  * congestion.c: of the windows of the run, if there were any: the roots of congestion, at most
- * @top, 0: all; the jobs of the file @jobs, or NULL, whose hosts wait; waiting tier by tier, and
+ * @top, 0: all; the jobs of --jobs whose hosts wait, if it was given; waiting tier by tier, and
  * what is not known of it
  */
 extern const struct ibc_table_type congestion_type, congested_jobs_type, wait_tiers_type,
     wait_gaps_type;
-int congestion_tables(struct app *app, size_t top, const char *jobs, struct ibc_error *err);
-/* Is a file of jobs one that can be read, before anybody waits for the windows? */
-int congestion_verify_jobs(const struct app *app, const char *file, struct ibc_error *err);
+int congestion_tables(struct app *app, size_t top, struct ibc_error *err);
+/*
+ * Reads the file of --jobs into app->jobs, before anybody waits for the windows; NULL: nothing.  A
+ * pipe can be read but once.
+ */
+int congestion_read_jobs(struct app *app, const char *file, struct ibc_error *err);
 
 /* vls.c: the table of virtual lanes that waited, since @before or in their lives */
 extern const struct ibc_table_type vls_type;

@@ -25,7 +25,6 @@ struct known_host {
  * @hosts: by name
  * @of_job: those of the job at hand; @losses: what each of them loses as a part of it
  * @ports: theirs; @owner: of each, which of them; @is_end: it loses a route
- * @foreign: hosts of jobs that the fabric does not have
  */
 struct job_work {
 	struct ibc_dependents *const *all;
@@ -37,7 +36,7 @@ struct job_work {
 	const struct ibc_port **ports;
 	size_t *owner;
 	bool *is_end;
-	size_t num_of_job, foreign;
+	size_t num_of_job;
 };
 
 /* ---- hosts by name ------------------------------------------------------------------------ */
@@ -137,7 +136,6 @@ static bool take_job(struct job_work *w, const struct ibc_job *job)
 	for (size_t i = 0; i < job->num_hosts; i++) {
 		struct known_host *host = find_host(w, job->hosts[i]);
 
-		w->foreign += !host;
 		if (!host || host->taken_by == job)
 			continue;
 		host->taken_by = job;
@@ -148,6 +146,22 @@ static bool take_job(struct job_work *w, const struct ibc_job *job)
 	for (size_t i = 0; i < w->num_of_job; i++)
 		any |= w->losses[i];
 	return any;
+}
+
+int jobs_conclude_foreign(struct app *app, const struct ibc_jobs *jobs, struct ibc_error *err)
+{
+	struct job_work w = { .num_all = 0 };
+	int rc = know_hosts(&w, app->fabric, err);
+	size_t foreign = 0;
+
+	for (size_t i = 0; !rc && i < jobs->num; i++)
+		for (size_t k = 0; k < jobs->jobs[i].num_hosts; k++)
+			foreign += !find_host(&w, jobs->jobs[i].hosts[k]);
+	if (foreign)
+		ibc_report_conclude(app->report, "%zu host%s of jobs %s not in this fabric",
+		                    foreign, foreign == 1 ? "" : "s", foreign == 1 ? "is" : "are");
+	free(w.hosts);
+	return rc;
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */
@@ -241,10 +255,8 @@ int jobs_table(struct app *app, const struct ibc_jobs *jobs, struct ibc_dependen
 	}
 	if (!rc)
 		ibc_report_conclude(app->report, "%zu of %zu jobs affected", affected, jobs->num);
-	if (!rc && w.foreign)
-		ibc_report_conclude(app->report, "%zu host%s of jobs %s not in this fabric",
-		                    w.foreign, w.foreign == 1 ? "" : "s",
-		                    w.foreign == 1 ? "is" : "are");
+	if (!rc)
+		rc = jobs_conclude_foreign(app, jobs, err);
 	free(w.hosts);
 	free(w.of_job);
 	free(w.losses);

@@ -88,6 +88,7 @@ void run_free(struct app *app)
 	if (app->before != app->remembered && app->before != app->earlier)
 		ibc_fabric_free(app->before);
 	ibc_fabric_free(app->remembered);
+	ibc_jobs_free(app->jobs);
 	ibc_windows_free(app->windows);
 	free(app->window_rows);
 	ibc_store_free(app->store);

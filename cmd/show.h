@@ -24,5 +24,7 @@ void dependents_row(struct app *app, const struct ibc_dependents *d);
 extern const struct ibc_table_type jobs_type;
 int jobs_table(struct app *app, const struct ibc_jobs *jobs, struct ibc_dependents *const *all,
                struct ibc_error *err);
+/* Concludes how many of their hosts the fabric does not have: the list is of another cluster. */
+int jobs_conclude_foreign(struct app *app, const struct ibc_jobs *jobs, struct ibc_error *err);
 
 #endif

@@ -119,7 +119,7 @@ static int run(struct watch *watch, struct ibc_error *err)
 
 static int watch_stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *err)
 {
-	struct again_opts opts = { .since_first = true, .stop = &watch_stop };
+	struct again_opts opts = { .since_first = true, .verify = verify, .stop = &watch_stop };
 	struct watch *watch = calloc(1, sizeof(*watch));
 	int rc = watch ? verify(app, err) : cmd_fail(err, -ENOMEM, "out of memory");
 

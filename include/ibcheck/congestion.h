@@ -27,19 +27,19 @@ struct ibc_congestion_host {
 
 /**
  * struct ibc_congestion_root - a port for which others wait, or that waits for a host
- * @port: of the last sweep; of the first one if it is gone since
+ * @port: of the last sweep; of the first one if it, or its cable, is gone since
  * @kind: "slow_receiver", ...: the fact "cause" of counters.congestion
- * @windows: in which its counters were read; @with: of these, those in which it, or a victim, waits
- *	IBC_ROOT_PERCENT or longer
+ * @windows: in which it is known how long it waited; @with: of these, those in which it, or a
+ *	victim, waits IBC_ROOT_PERCENT or longer
  * @onset: the first of @with, from 1
- * @lasts: @with are at least 60 % of @windows, which are two or more
+ * @lasts: @with are at least 60 % of @windows, in a run of two windows or more
  * @wait_percent, @util_percent: its own, in the window that speaks for it; negative: not known
  * @worst_percent: the longest wait of its victims and itself in that window
  * @lost_bytes: that it and its victims could not send while they waited, in all windows
- * @victims: ports that wait for it, in the window with most
- * @hosts: with a port among them, by name
+ * @victims: ports that wait for it in that window
+ * @hosts: with a port that waits for it in any window, or that is it, by name
  * @strip: a character a window: '.' no root, '-' the longest wait of its victims and itself is up
- *	to 5 % of the time, '+' up to 20 %, '#' more, '?' its counters were not read
+ *	to 5 % of the time, '+' up to 20 %, '#' more, '?' not known
  */
 struct ibc_congestion_root {
 	const struct ibc_port *port;
@@ -79,6 +79,7 @@ enum ibc_wait_gap {
 	IBC_WAIT_UNREAD,     /* its counters were not read in each window: no wait, or not of all */
 	IBC_WAIT_NONE,       /* it has no PortXmitWait */
 	IBC_WAIT_NO_TICK,    /* how long a tick is its device does not say */
+	IBC_WAIT_NO_SPEED,   /* of its link: how long a tick is depends on it */
 	IBC_WAIT_IMPOSSIBLE, /* longer than all of the time: it is not what it seems */
 	IBC_WAIT_32_BITS,    /* it stops at 32 bits, within seconds of congestion */
 	IBC_WAIT_CLEARED,    /* somebody cleared it in between */
@@ -92,7 +93,8 @@ const struct ibc_word *ibc_wait_gap_word(enum ibc_wait_gap gap);
  * @lost_bytes: of all ports that waited, in all windows
  * @lasting: of @roots; @lasting_bytes: lost because of them
  * @tiers: by depth of @from, then of @to
- * @gaps: ports by enum ibc_wait_gap, of those with a cable; @gap_at: the first of them
+ * @gaps: ports by enum ibc_wait_gap, of those with a cable now or in the first sweep; @gap_at: the
+ *	first of them
  */
 struct ibc_congestion {
 	const struct ibc_congestion_root *roots;

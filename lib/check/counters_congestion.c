@@ -161,7 +161,7 @@ static void report_oversubscribed(struct ibc_sink *out, const struct root *r)
 static void report_unread_peer(struct ibc_sink *out, const struct root *r)
 {
 	sink_link(out, r->at->port,
-	          "%s waits %.0f %% of the time for %s, whose own ports show no waiting%s",
+	          "%s waits %.0f %% of the time for %s, none of whose ports is known to wait%s",
 	          port_text(out, r->at->port), r->at->wait, peer_label(r), victims_text(out, r));
 	sink_advise(out,
 	            "Check that all ports of %s report their counters (counters.silent), and "
@@ -259,14 +259,36 @@ static void report_at(struct ibc_sink *out, const struct root *r, enum ibc_sever
 	relate_victims(out, r);
 }
 
-/* False: the port is gone since, which other checks tell; or there is no memory. */
-static bool see_again(const struct ibc_input *in, struct ibc_sink *out,
-                      const struct seen_root *seen, struct waits *waits)
+/* What held others up and vanished since, as a host that was reset, was a fault all the same. */
+static void report_gone(struct ibc_sink *out, const struct root *r, enum ibc_severity severity)
 {
-	if (windows_find_ports(out->scratch, seen, in->fabric, waits))
-		return waits->n;
-	out->failed = true;
-	return false;
+	sink_as(out, severity);
+	sink_link(
+	    out, r->at->port,
+	    "is gone since; until then a root of congestion (%s), up to %.0f %% of the time%s",
+	    wait_cause_word(r->found->cause)->name, r->found->worst_wait, windows_text(out, r));
+	sink_advise(out,
+	            "Find out who took the link away, or what broke it. If %s was reset, or its "
+	            "cable unplugged, the congestion can return with it: remove the cause first.",
+	            peer_label(r));
+	root_facts(out, r);
+}
+
+/* The last sweep, or the first, whichever has the port with a cable.  NULL: none; or no memory. */
+static const struct ibc_fabric *see_again(const struct ibc_input *in, struct ibc_sink *out,
+                                          const struct seen_root *seen, struct waits *waits)
+{
+	const struct ibc_fabric *sweeps[] = { in->fabric, in->before };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sweeps); i++) {
+		if (!windows_find_ports(out->scratch, seen, sweeps[i], waits)) {
+			out->failed = true;
+			return NULL;
+		}
+		if (waits->n)
+			return sweeps[i];
+	}
+	return NULL;
 }
 
 /* In how many windows it waits as long as that is a fault, since which one, and what was lost. */
@@ -291,15 +313,16 @@ static void count_series(struct root *r, const struct seen_root *series, size_t 
 static void report_series(const struct ibc_input *in, struct ibc_sink *out, bool slow,
                           const struct seen_root *series, size_t n)
 {
-	const struct seen_port *at = series->ports;
-	unsigned int known = windows_in(windows_known(in->windows, at->guid, at->num));
+	unsigned int known = windows_in(windows_judged(in->windows, series, n));
 	const struct seen_root *pick = windows_lasting(series, n, known) ?: series;
+	const struct ibc_fabric *sweep;
 	enum ibc_severity severity;
 	struct limits limits;
 	struct waits waits;
 	struct root r;
 
-	if (!see_again(in, out, series, &waits))
+	sweep = see_again(in, out, series, &waits);
+	if (!sweep)
 		return;
 	limits = limits_of(in->config, out->check, waits.ports->port);
 	if (pick->root.worst_wait < limits.warning)
@@ -310,7 +333,8 @@ static void report_series(const struct ibc_input *in, struct ibc_sink *out, bool
 	count_series(&r, series, n, limits.warning);
 	severity = evaluate_root(in, out, &r);
 	if (severity && (r.found->cause == WAIT_SLOW_RECEIVER) == slow)
-		report_at(out, &r, windows_last(r.with, known) ? severity : IBC_INFO);
+		(sweep == in->fabric ? report_at : report_gone)(
+		    out, &r, windows_last(r.with, known) ? severity : IBC_INFO);
 }
 
 /* Tells of the roots that are slow receivers, or of all others. */
@@ -318,8 +342,6 @@ static void report_roots(const struct ibc_input *in, struct ibc_sink *out, bool 
 {
 	struct waits waits;
 
-	if (!in->before)
-		return;
 	if (!waits_find(out->scratch, in->before, in->fabric, &waits)) {
 		out->failed = true;
 		return;
@@ -346,6 +368,8 @@ static void report_windows(const struct ibc_input *in, struct ibc_sink *out, boo
 
 static void report_waits(const struct ibc_input *in, struct ibc_sink *out, bool slow)
 {
+	if (!in->before)
+		return;
 	if (in->windows)
 		report_windows(in, out, slow);
 	else
@@ -429,7 +453,7 @@ const struct ibc_check ibc_checks_counters_congestion[] = {
 	      check_congestion, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
 	      .limits = { 5, 20, .unit = "of percent" },
 	      EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT),
-	                   BY("counters.slow-receiver", AT)),
+	                   BY("counters.slow-receiver", AT), BY("counters.silent", AT)),
 	      .many = "links|are congested"),
 	CHECK("counters.slow-receiver", "hosts that are slow receivers", IBC_WARNING,
 	      check_slow_receiver, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),

@@ -266,6 +266,10 @@ rereads()
 	console "PerformanceSet \"$(id_of leaf03)\"[2] PortCounters.PortRcvErrors=12" >/dev/null
 	has text 'leaf03/2 PortRcvErrors 12$'
 	! grep -qE '(WARNING|CRITICAL) counters.rcv-errors' lines.text || false
+	# what a start refuses, and what goes on with the old one
+	printf '[common]\nformat = csv\n' >conf
+	kill -HUP "$pid"
+	has text 'stays as it was: watch writes text or json, not csv'
 	# another thing to look at, one that is not there, and an end
 	printf '[all]\nnode = leaf01\n[watch]\ninterval = 600\n' >conf
 	kill -HUP "$pid"
@@ -295,6 +299,25 @@ export -f rereads
 
 @test "SIGHUP reads the configuration again, but that of a terminal that closes ends it" {
 	sim --sm=keep two-level-small rereads
+}
+
+# rereads_thing: a thing on the command line, and another one in the file
+rereads_thing()
+{
+	: >conf
+	starts text -i 0.5 --config conf leaf01
+	has text 'OK: 6 switches'
+	printf '[all]\nnode = leaf03\n' >conf
+	kill -HUP "$pid"
+	has text 'stays as it was: name what to watch, or --node, not both'
+	kill "$pid"
+	wait "$pid" || true
+	[ ! -s err.text ]
+}
+export -f rereads_thing
+
+@test "SIGHUP refuses what the start refuses" {
+	sim --sm=keep two-level-small rereads_thing
 }
 
 # reseats: as an administrator sees it who is on the phone with the technician at leaf03

@@ -56,6 +56,18 @@ static inline void is_silent(struct series *s, unsigned int sweep, unsigned int 
 	port(s->sweeps[sweep], 1, num)->counters = NULL;
 }
 
+/* Somebody pulls the cable before that sweep, for good. */
+static inline void is_unplugged(struct series *s, unsigned int sweep, unsigned int num)
+{
+	for (unsigned int i = sweep; i <= s->windows; i++) {
+		struct ibc_port *p = port(s->sweeps[i], 1, num);
+
+		((struct ibc_port *)p->peer)->peer = NULL;
+		p->peer = NULL;
+		p->counters = NULL;
+	}
+}
+
 /* What the checks look at, and what frees it; nothing may point into the sweeps between. */
 static inline struct ibc_input finish_series(struct series *s, struct ibc_windows **windows)
 {

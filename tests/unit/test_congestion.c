@@ -182,6 +182,115 @@ static void a_root_that_is_gone_since_is_still_told(void **state)
 	assert_string_equal(w.c->roots->port->node->label, "leaf01");
 	assert_string_equal(w.c->roots->strip, "###?");
 	assert_int_equal(w.c->roots->windows, 3);
+	assert_int_equal(w.c->gaps[IBC_WAIT_UNREAD], 6);
+	assert_string_equal(w.c->gap_at[IBC_WAIT_UNREAD]->node->label, "leaf01");
+	free_whole(&w);
+}
+
+static void a_root_without_its_cable_still_has_its_name(void **state)
+{
+	struct series s = series(4);
+	struct whole w;
+
+	(void)state;
+	for (unsigned int i = 1; i <= 3; i++)
+		waits(&s, i, 1, 40);
+	is_unplugged(&s, 4, 1);
+	w = whole(&s);
+	assert_string_equal(w.c->roots->port->peer->node->host_name, "host01");
+	assert_true(w.c->roots->lasts);
+	assert_int_equal(w.c->gaps[IBC_WAIT_UNREAD], 1);
+	assert_int_equal(w.c->gap_at[IBC_WAIT_UNREAD]->num, 1);
+	free_whole(&w);
+}
+
+/* Not one window without congestion after the other. */
+static void what_is_gone_stays_unknown(void **state)
+{
+	struct series s = series(5);
+	struct whole w;
+
+	(void)state;
+	waits(&s, 1, 1, 40);
+	waits(&s, 2, 1, 40);
+	is_unplugged(&s, 3, 1);
+	w = whole(&s);
+	assert_string_equal(w.c->roots->strip, "##\?\?\?");
+	assert_int_equal(w.c->roots->windows, 2);
+	assert_true(w.c->roots->lasts);
+	free_whole(&w);
+}
+
+/* Over all windows together it would be less than the time. */
+static void more_waiting_than_time_is_not_no_waiting(void **state)
+{
+	struct series s = series(3);
+	struct whole w;
+
+	(void)state;
+	waits(&s, 1, 1, 40);
+	waits(&s, 2, 1, 150);
+	waits(&s, 3, 1, 40);
+	w = whole(&s);
+	assert_string_equal(w.c->roots->strip, "#\?#");
+	assert_int_equal(w.c->roots->windows, 2);
+	assert_int_equal(w.c->gaps[IBC_WAIT_IMPOSSIBLE], 1);
+	assert_int_equal(w.c->gap_at[IBC_WAIT_IMPOSSIBLE]->num, 1);
+	free_whole(&w);
+}
+
+/* The finding tells of that window, too. */
+static void victims_are_of_the_window_that_speaks_for_the_root(void **state)
+{
+	struct series s = series(2);
+	struct whole w;
+
+	(void)state;
+	waits(&s, 1, 1, 40);
+	host_waits(&s, 1, 2, 10);
+	host_waits(&s, 1, 3, 10);
+	waits(&s, 2, 1, 30);
+	host_waits(&s, 2, 2, 10);
+	w = whole(&s);
+	assert_float_equal(w.c->roots->worst_percent, 30, 0.01);
+	assert_int_equal(w.c->roots->victims, 1);
+	assert_int_equal(w.c->roots->num_hosts, 2);
+	free_whole(&w);
+}
+
+/* Nobody else waits, or the leaf does not tell: it costs that host time all the same. */
+static void a_host_that_is_a_root_itself_is_named(void **state)
+{
+	struct series s = series(2);
+	struct whole w;
+
+	(void)state;
+	for (unsigned int i = 1; i <= 2; i++)
+		host_waits(&s, i, 2, 10);
+	w = whole(&s);
+	assert_int_equal(w.c->num_roots, 1);
+	assert_string_equal(w.c->roots->kind->word, "unknown");
+	assert_int_equal(w.c->roots->victims, 0);
+	assert_int_equal(w.c->roots->num_hosts, 1);
+	assert_string_equal(w.c->roots->hosts->name, "host02");
+	free_whole(&w);
+}
+
+/* As counters.congestion judges it. */
+static void what_one_known_window_of_many_shows_lasts(void **state)
+{
+	struct series s = series(4);
+	struct whole w;
+
+	(void)state;
+	waits(&s, 4, 1, 40);
+	is_silent(&s, 1, 1);
+	is_silent(&s, 2, 1);
+	w = whole(&s);
+	assert_string_equal(w.c->roots->strip, "\?\?\?#");
+	assert_int_equal(w.c->roots->windows, 1);
+	assert_true(w.c->roots->lasts);
+	assert_int_equal(w.c->lasting, 1);
 	free_whole(&w);
 }
 
@@ -229,6 +338,22 @@ static void every_reason_not_to_know_is_told(void **state)
 	for (unsigned int i = 0; i < IBC_WAIT_GAPS; i++)
 		assert_non_null(ibc_wait_gap_word(i)->name);
 	assert_null(ibc_wait_gap_word(IBC_WAIT_GAPS));
+	free_whole(&w);
+}
+
+static void a_link_of_unknown_speed_is_no_impossible_wait(void **state)
+{
+	struct series s = series(1);
+	struct whole w;
+
+	(void)state;
+	waits(&s, 1, 2, 40);
+	for (unsigned int i = 0; i <= 1; i++)
+		port(s.sweeps[i], 1, 2)->speed_active = 0;
+	w = whole(&s);
+	assert_int_equal(w.c->gaps[IBC_WAIT_NO_SPEED], 1);
+	assert_int_equal(w.c->gap_at[IBC_WAIT_NO_SPEED]->num, 2);
+	assert_int_equal(w.c->gaps[IBC_WAIT_IMPOSSIBLE], 0);
 	free_whole(&w);
 }
 
@@ -356,8 +481,15 @@ int main(void)
 		cmocka_unit_test(what_waits_less_than_a_root_still_counts_as_lost),
 		cmocka_unit_test(a_window_that_nobody_read_is_a_question_mark),
 		cmocka_unit_test(a_root_that_is_gone_since_is_still_told),
+		cmocka_unit_test(a_root_without_its_cable_still_has_its_name),
+		cmocka_unit_test(what_is_gone_stays_unknown),
+		cmocka_unit_test(more_waiting_than_time_is_not_no_waiting),
+		cmocka_unit_test(victims_are_of_the_window_that_speaks_for_the_root),
+		cmocka_unit_test(a_host_that_is_a_root_itself_is_named),
+		cmocka_unit_test(what_one_known_window_of_many_shows_lasts),
 		cmocka_unit_test(a_clear_in_between_makes_no_wait_of_its_own),
 		cmocka_unit_test(every_reason_not_to_know_is_told),
+		cmocka_unit_test(a_link_of_unknown_speed_is_no_impossible_wait),
 		cmocka_unit_test(tiers_tell_where_the_waiting_is),
 		cmocka_unit_test(tiers_without_a_known_port_have_no_numbers),
 		cmocka_unit_test(the_picture_has_ranks_and_a_box_for_each_window),

@@ -214,7 +214,7 @@ static void what_is_held_up_by_nothing_we_see_is_said_to_be(void **state)
 	load(s, LEAF01, 4, 15, 25);
 	expect_pair(s, "counters",
 	            "critical leaf01/4 - spine01/1: leaf01/4 waits 25 % of the time for spine01, "
-	            "whose own ports show no waiting\n");
+	            "none of whose ports is known to wait\n");
 }
 
 static void what_comes_down_is_not_taken_to_go_up_again(void **state)

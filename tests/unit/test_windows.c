@@ -114,6 +114,51 @@ static void a_window_nobody_read_is_not_one_without_congestion(void **state)
 	ibc_report_free(rep);
 }
 
+/* A host that was reset in the last window was a fault until then. */
+static void a_root_that_is_gone_since_is_judged(void **state)
+{
+	struct series s = series(4);
+
+	(void)state;
+	for (unsigned int i = 2; i <= 3; i++)
+		waits(&s, i, 1, 40);
+	is_unplugged(&s, 4, 1);
+	expect_series(&s, "critical leaf01/1 - host01 mlx5_0/1: is gone since; until then a root "
+	                  "of congestion (slow receiver), up to 40 % of the time; in 2 of 3 "
+	                  "windows, from window 2 on\n");
+}
+
+static void a_root_of_few_windows_that_is_gone_since_is_a_note(void **state)
+{
+	struct series s = series(4);
+	struct ibc_report *rep;
+
+	(void)state;
+	waits(&s, 2, 1, 40);
+	is_unplugged(&s, 4, 1);
+	rep = report_of_series(&s, "counters");
+	assert_int_equal(ibc_report_finding(rep, 0)->severity, IBC_INFO);
+	ibc_report_free(rep);
+}
+
+/* Of that window nobody knows whether it waited. */
+static void more_waiting_than_time_is_not_a_window_without_it(void **state)
+{
+	struct series s = series(3);
+	const struct ibc_finding *f;
+	struct ibc_report *rep;
+
+	(void)state;
+	waits(&s, 1, 1, 10);
+	waits(&s, 2, 1, 150);
+	waits(&s, 3, 1, 10);
+	rep = report_of_series(&s, "counters");
+	f = ibc_report_finding(rep, 0);
+	assert_int_equal(f->severity, IBC_WARNING);
+	assert_non_null(strstr(f->message, "in 2 of 2 windows"));
+	ibc_report_free(rep);
+}
+
 static void a_port_that_was_silent_in_most_windows_is_not_known_to_be_well(void **state)
 {
 	struct series s = series(4);
@@ -278,6 +323,9 @@ int main(void)
 		cmocka_unit_test(as_severe_is_what_most_windows_reach),
 		cmocka_unit_test(a_mean_does_not_hide_what_repeats),
 		cmocka_unit_test(a_window_nobody_read_is_not_one_without_congestion),
+		cmocka_unit_test(a_root_that_is_gone_since_is_judged),
+		cmocka_unit_test(a_root_of_few_windows_that_is_gone_since_is_a_note),
+		cmocka_unit_test(more_waiting_than_time_is_not_a_window_without_it),
 		cmocka_unit_test(a_port_that_was_silent_in_most_windows_is_not_known_to_be_well),
 		cmocka_unit_test(no_incident_ends_where_most_windows_are_unknown),
 		cmocka_unit_test(errors_are_of_the_windows_that_either_end_saw),

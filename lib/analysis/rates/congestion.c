@@ -83,7 +83,7 @@ static bool find_hosts(struct arena *a, const struct ibc_fabric *now,
 	if (!hosts)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		for (size_t k = 1; k < series[i].n; k++) {
+		for (size_t k = 0; k < series[i].n; k++) {
 			const struct seen_port *at = &series[i].ports[k];
 			const struct ibc_node *node = node_of_either(now, before, at->guid);
 
@@ -112,8 +112,6 @@ static void sum_up(const struct seen_root *series, size_t n, struct ibc_congesti
 	root->onset = series->window + 1;
 	for (size_t i = 0; i < n; i++) {
 		root->lost_bytes += series[i].root.lost;
-		if (series[i].root.victims > root->victims)
-			root->victims = series[i].root.victims;
 		if (i < root->with && series[i].window + 1 < root->onset)
 			root->onset = series[i].window + 1;
 	}
@@ -124,21 +122,22 @@ static bool add_root(struct found *f, const struct ibc_windows *w, const struct 
                      const struct ibc_fabric *now, const struct seen_root *series, size_t n)
 {
 	const struct seen_port *at = series->ports;
-	uint64_t known = windows_known(w, at->guid, at->num);
+	uint64_t known = windows_judged(w, series, n);
 	unsigned int with = count_with(series, n);
 	const struct seen_root *lasting = windows_lasting(series, with, windows_in(known));
 	const struct seen_root *pick = lasting ?: series;
 	struct ibc_congestion_root *root = (void *)&f->public.roots[f->public.num_roots];
+	const struct ibc_port *port = fabric_port_at(now, at->guid, at->num);
 
 	*root = (struct ibc_congestion_root){
-		.port = fabric_port_at(now, at->guid, at->num)
-		            ?: fabric_port_at(before, at->guid, at->num),
+		.port = port && port->peer ? port : fabric_port_at(before, at->guid, at->num) ?: port,
 		.windows = windows_in(known),
 		.with = with,
-		.lasts = lasting && windows_in(known) > 1,
+		.lasts = lasting && windows_count(w) > 1,
 		.wait_percent = pick->ports->wait,
 		.util_percent = pick->ports->util,
 		.worst_percent = pick->root.worst_wait,
+		.victims = pick->root.victims,
 	};
 	sum_up(series, n, root);
 	f->public.lost_bytes += root->lost_bytes;
@@ -189,6 +188,7 @@ const struct ibc_word *ibc_wait_gap_word(enum ibc_wait_gap gap)
 		[IBC_WAIT_UNREAD] = { "unread", "counters not read in every window" },
 		[IBC_WAIT_NONE] = { "no_counter", "no PortXmitWait" },
 		[IBC_WAIT_NO_TICK] = { "no_tick", "length of a tick not reported" },
+		[IBC_WAIT_NO_SPEED] = { "no_speed", "speed of the link not known" },
 		[IBC_WAIT_IMPOSSIBLE] = { "impossible", "more waiting than time" },
 		[IBC_WAIT_32_BITS] = { "32_bits", "PortXmitWait of 32 bits: a minimum" },
 		[IBC_WAIT_CLEARED] = { "cleared", "cleared in between: a minimum" },
@@ -218,7 +218,10 @@ static enum ibc_wait_gap wait_gap_of(const struct ibc_windows *w, const struct i
 		return IBC_WAIT_NONE;
 	if (!ibc_node_has(port->node, IBC_ATTR_PORT_SAMPLES_CONTROL))
 		return IBC_WAIT_NO_TICK;
-	if (wait < 0)
+	if (ibc_link_gbps(port->width_active, port->speed_active) <= 0)
+		return IBC_WAIT_NO_SPEED;
+	if (wait < 0 ||
+	    windows_in(windows_clear(w, port->node->guid, port->num)) < windows_count(w))
 		return IBC_WAIT_IMPOSSIBLE;
 	if (!has_64_bits(port))
 		return IBC_WAIT_32_BITS;
@@ -233,6 +236,21 @@ static void note_gap(struct ibc_congestion *c, const struct ibc_port *port, enum
 		return;
 	if (!c->gaps[gap]++)
 		c->gap_at[gap] = port;
+}
+
+/* Ports that had a cable, and have none since. */
+static void note_gone(struct ibc_congestion *c, const struct ibc_windows *w,
+                      const struct ibc_fabric *before, const struct ibc_fabric *now)
+{
+	const struct ibc_port *then;
+
+	for (size_t i = 0; (then = ibc_fabric_port(before, i)); i++) {
+		const struct ibc_port *port = fabric_same_port(now, then);
+
+		if (then->num && then->peer && !(port && port->peer) &&
+		    windows_in(windows_known(w, then->node->guid, then->num)) < windows_count(w))
+			note_gap(c, then, IBC_WAIT_UNREAD);
+	}
 }
 
 /* ---- tier by tier ------------------------------------------------------------------------ */
@@ -314,6 +332,7 @@ static bool add_tiers(struct found *f, const struct ibc_windows *w, const struct
 		    &all[tier_of(depth, port->node) * TIERS + tier_of(depth, port->peer->node)],
 		    port, wait, ibc_delta_util_percent(port, &delta), delta.seconds);
 	}
+	note_gone(&f->public, w, before, now);
 	f->public.tiers = all;
 	f->public.num_tiers = pack_tiers(all);
 	return true;

@@ -21,10 +21,11 @@ struct port_key {
  * @rose: bit i: the counter rose in window i
  * @lost: what it showed when somebody cleared it, of all clears
  * @unread: bit i: nobody knows what it counted
+ * @unclear: bit i: it waited, and nobody knows how long that was
  */
 struct port_windows {
 	struct port_key key;
-	uint64_t rose[IBC_COUNTERS], lost[IBC_COUNTERS], unread;
+	uint64_t rose[IBC_COUNTERS], lost[IBC_COUNTERS], unread, unclear;
 	UT_hash_handle hh;
 };
 
@@ -101,13 +102,29 @@ static bool mark_unread(struct ibc_windows *w, const struct ibc_port *port)
 	return p;
 }
 
+/* A wait that cannot be told in time is not one of no time.  False: no memory. */
+static bool note_unclear(struct ibc_windows *w, const struct ibc_port *port,
+                         const struct ibc_delta *delta)
+{
+	struct port_windows *p;
+
+	if (!port->num || !port->peer || !delta->value[IBC_XMIT_WAIT] ||
+	    ibc_delta_wait_percent(port, delta) >= 0)
+		return true;
+	p = obtain_port(w, port);
+	if (p)
+		p->unclear |= 1ull << w->n;
+	return p;
+}
+
 static bool note_port(struct ibc_windows *w, const struct ibc_fabric *before,
                       const struct ibc_port *port)
 {
 	struct ibc_delta delta;
 
 	if (ibc_delta_of(before, port, &delta))
-		return note_counters(w, fabric_same_port(before, port), port, &delta);
+		return note_unclear(w, port, &delta) &&
+		       note_counters(w, fabric_same_port(before, port), port, &delta);
 	return !port->peer || !port->num || mark_unread(w, port);
 }
 
@@ -229,6 +246,18 @@ void ibc_windows_free(struct ibc_windows *windows)
 	arena_free(windows->arena);
 }
 
+/* What was not there at the end of the window before, and is not now. */
+static void note_still_gone(struct ibc_windows *w, const struct ibc_fabric *now)
+{
+	for (struct port_windows *p = w->n ? w->ports : NULL; p; p = p->hh.next) {
+		unsigned int num = (unsigned int)p->key.num;
+		const struct ibc_port *port = fabric_port_at(now, p->key.guid, num);
+
+		if (!(port && port->peer) && p->unread & 1ull << (w->n - 1))
+			p->unread |= 1ull << w->n;
+	}
+}
+
 int ibc_windows_add(struct ibc_windows *w, const struct ibc_fabric *before,
                     const struct ibc_fabric *now, struct ibc_error *err)
 {
@@ -242,6 +271,7 @@ int ibc_windows_add(struct ibc_windows *w, const struct ibc_fabric *before,
 		ok = note_port(w, before, port);
 	for (size_t i = 0; ok && (port = ibc_fabric_port(before, i)); i++)
 		ok = note_gone(w, port, now);
+	note_still_gone(w, now);
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(before, i)); i++)
 		w->retries += subnet->sweep.retried + subnet->sweep.timed_out;
 	if (!ok || !note_waits(w, before, now))
@@ -258,6 +288,23 @@ uint64_t windows_known(const struct ibc_windows *w, uint64_t guid, unsigned int 
 	uint64_t all = w->n ? ~0ull >> (IBC_WINDOWS_MAX - w->n) : 0;
 
 	return p ? all & ~p->unread : all;
+}
+
+uint64_t windows_clear(const struct ibc_windows *w, uint64_t guid, unsigned int num)
+{
+	const struct port_windows *p = find_windows(w, guid, num);
+	uint64_t known = windows_known(w, guid, num);
+
+	return p ? known & ~p->unclear : known;
+}
+
+uint64_t windows_judged(const struct ibc_windows *w, const struct seen_root *series, size_t n)
+{
+	uint64_t set = windows_clear(w, series->ports->guid, series->ports->num);
+
+	for (size_t i = 0; i < n; i++)
+		set |= 1ull << series[i].window;
+	return set;
 }
 
 unsigned int windows_in(uint64_t set)

@@ -42,6 +42,8 @@ bool windows_delta_among(const struct ibc_windows *w, const struct ibc_fabric *b
 uint64_t windows_known(const struct ibc_windows *w, uint64_t guid, unsigned int num);
 uint64_t windows_rose(const struct ibc_windows *w, const struct ibc_port *port,
                       enum ibc_counter counter);
+/* Those of windows_known() in which it is known how long it waited, too. */
+uint64_t windows_clear(const struct ibc_windows *w, uint64_t guid, unsigned int num);
 /* How many windows are in such a set. */
 unsigned int windows_in(uint64_t set);
 /* Is it known of more than half of the windows?  What most show needs so many. */
@@ -51,6 +53,8 @@ uint64_t windows_retries(const struct ibc_windows *w);
 
 /* The windows in which the port at @at is a root, the worst first; NULL: there is none. */
 const struct seen_root *windows_roots(const struct ibc_windows *w, size_t at, size_t *n);
+/* Windows of which it is known whether the port of these @n is a root: theirs are among them. */
+uint64_t windows_judged(const struct ibc_windows *w, const struct seen_root *series, size_t n);
 /*
  * Which of the @n speaks for the port, of which @known windows are known: what is as bad in 60 % of
  * them.  NULL: it is a root in fewer.
