@@ -129,8 +129,9 @@ static void report_leaf(const struct leaf_work *w, const struct placed_host *hos
 	if (!n)
 		return;
 	text = slurm_hosts_text(w->v.out, names, n);
-	sink_node(w->v.out, leaf->switches[0], "%s %s cabled to it, and below %s in Slurm's topology",
-	          text, n == 1 ? "is" : "are", list_text(w->v.out, shown, lines));
+	sink_node(w->v.out, leaf->switches[0],
+	          "%s %s cabled to it, and below %s in Slurm's topology", text,
+	          n == 1 ? "is" : "are", list_text(w->v.out, shown, lines));
 	if (own)
 		sink_advise(w->v.out, "If the cables are right, move %s to %s", text,
 		            slurm_line_text(&w->v, own));

@@ -24,7 +24,8 @@ struct yaml_switch {
 bool slurm_is_yaml(const uint8_t *bytes, size_t n);
 
 /*
- * slurm_yaml_each() - the switches of the tree that is the default of the cluster, or else the first
+ * slurm_yaml_each() - the switches of the tree that is the default of the cluster, or else the
+ * first
  *
  * Form: Slurm 25.05, topology.yaml(5): "- topology: NAME", "cluster_default", "tree", "switches".
  *
