@@ -184,7 +184,7 @@ static bool look_at_parts(const struct rail_type *t)
 
 /* ---- hosts that lack a rail ----------------------------------------------------------------- */
 
-static const char *host_name(const struct rail_type *t, const struct rail_host *host)
+static const char *rail_host_name(const struct rail_type *t, const struct rail_host *host)
 {
 	return t->all->adapters[host->first].port->node->host_name;
 }
@@ -208,7 +208,8 @@ static bool is_like_whole_hosts(const struct rail_type *t, const struct rail_hos
 {
 	uint32_t i = 0;
 
-	while (i < t->n && !are_called_alike(host_name(t, host), host_name(t, &t->hosts[i])))
+	while (i < t->n &&
+	       !are_called_alike(rail_host_name(t, host), rail_host_name(t, &t->hosts[i])))
 		i++;
 	return i < t->n;
 }
