@@ -110,6 +110,8 @@ static void read_settings_again(struct watch *watch)
 		log_say(watch, WATCH_SETTINGS,
 		        "the configuration was read again; format and output stay until the next "
 		        "start");
+	if (watch->out) /* who asked for it waits for the answer, not for the next round */
+		fflush(watch->out->file);
 	pthread_mutex_unlock(&watch->lock);
 }
 

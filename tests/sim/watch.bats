@@ -3,10 +3,11 @@
 
 load helper.bash
 
-# The simulator's libumad2sim would not let tmux start.
+# The simulator's libumad2sim would not let tmux start.  Each terminal has a server of its own:
+# one that is ending still takes who comes, and fails him.
 terminal()
 {
-	SHELL=/bin/bash env -u LD_PRELOAD tmux -S "$PWD/tmux" -f /dev/null "$@"
+	SHELL=/bin/bash env -u LD_PRELOAD tmux -S "$PWD/tmux${closed:-0}" -f /dev/null "$@"
 }
 
 # opens ARGS...: a watch on a screen of 100 x 30
@@ -44,6 +45,7 @@ shows()
 closes()
 {
 	terminal kill-server
+	closed=$((${closed:-0} + 1))
 }
 
 # starts NAME ARGS...: lines in lines.NAME, complaints in err.NAME; $pid
@@ -445,6 +447,15 @@ until_time()
 	within 100 eval "[ \"\$(clock)\" -ge $1 ]"
 }
 
+# between COMMAND...: runs while no round does
+between()
+{
+	rm skip
+	clock >/dev/null
+	"$@" >/dev/null
+	: >skip
+}
+
 # an_hour: goes by; its memory then, in KB, is in $after, and that of ten minutes is in $before
 an_hour()
 {
@@ -456,7 +467,7 @@ an_hour()
 	until_time $((from + 3600))
 	after=$(awk '/VmRSS/ { print $2 }' "/proc/$pid/status")
 }
-export -f by_minutes clock until_time an_hour
+export -f by_minutes clock until_time between an_hour
 
 port_gone()
 {
@@ -465,7 +476,7 @@ port_gone()
 	leaf=$(id_of leaf03)
 	console "PerformanceSet \"$leaf\"[5] PortCounters.SymbolErrorCounter=500" >/dev/null
 	by_minutes
-	console "Unlink \"$leaf\"[5]" >/dev/null
+	between console "Unlink \"$leaf\"[5]"
 	has json 'leaf03/5 LinkUp -> Polling, was to spine01/3'
 	an_hour
 	[ "$after" -lt $((before + 4096)) ]
@@ -474,7 +485,7 @@ port_gone()
 	console "Baselid \"$leaf\"[0] 400" >/dev/null
 	manager second "$(id_of 'node0001 mlx5_0')" 'sm_priority 15'
 	says second 'SUBNET UP'
-	console "ReLink \"$leaf\"[5]" >/dev/null
+	between console "ReLink \"$leaf\"[5]"
 	has json 'leaf03/5 Polling -> LinkUp( \(.*\))?, 4x EDR, to spine01/3'
 	has json 'leaf03/5 no errors for 20 s'
 	ends "$pid"
@@ -493,12 +504,12 @@ export -f port_gone
 fabric_gone()
 {
 	by_minutes
-	console "Unlink \"$SIM_HOST\"" >/dev/null
+	between console "Unlink \"$SIM_HOST\""
 	has json 'leaf04 is gone, with 6 cables'
 	an_hour
 	[ "$after" -lt $((before + 4096)) ]
 	console "PerformanceSet \"$(id_of leaf03)\"[5] PortCounters.SymbolErrorCounter=500" >/dev/null
-	console "ReLink \"$SIM_HOST\"" >/dev/null
+	between console "ReLink \"$SIM_HOST\""
 	has json 'leaf04 is there, with 6 cables'
 	clock >/dev/null
 	ends "$pid"
