@@ -55,6 +55,7 @@ enum ibc_attr {
 	IBC_ATTR_SA_CLASS_PORT_INFO, /* subnet->origin */
 	IBC_ATTR_PATH_RECORD,        /* subnet->origin: all that were asked for */
 	IBC_ATTR_MC_MEMBER_RECORD,   /* subnet->origin: the whole table */
+	IBC_ATTR_SERVICE_RECORD,     /* subnet->origin: those of SHARP, see struct ibc_service */
 
 	/* registers of the vendor: see struct ibc_phy, struct ibc_module, struct ibc_sensor */
 	IBC_ATTR_PHY_ERRORS,         /* port: PPCNT 0x16, errors and bit error rates */

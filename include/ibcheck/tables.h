@@ -197,6 +197,7 @@ struct ibc_multicast {
  * @paths_file: the file they were read from, or NULL
  * @members: by MLID, then port GUID
  * @cut_short: answers of many records that ended early
+ * @services: aggregation managers of SHARP, by GID, then ID
  */
 struct ibc_sa {
 	uint32_t latency_us, response_us;
@@ -207,6 +208,8 @@ struct ibc_sa {
 	const struct ibc_mc_member *members;
 	size_t num_members;
 	struct ibc_attrs cut_short;
+	const struct ibc_service *services;
+	size_t num_services;
 };
 
 #endif

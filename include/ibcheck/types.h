@@ -228,6 +228,21 @@ struct ibc_mc_member {
 	uint8_t mtu, rate, sl, join_state;
 };
 
+/**
+ * struct ibc_service - one ServiceRecord (IBA 15.2.5.14) named "SHArP.AggregationManager", by
+ * which the aggregation manager of SHARP is found
+ * @gid: of the port it is served at: 8 bytes prefix, 8 port GUID
+ * @id: ServiceID
+ * @lease_seconds: after which it ends unless renewed; IBC_LEASE_ENDLESS: never
+ */
+struct ibc_service {
+	uint8_t gid[16];
+	uint64_t id;
+	uint32_t lease_seconds;
+	uint16_t pkey;
+};
+#define IBC_LEASE_ENDLESS UINT32_MAX /* ServiceLease (IBA 15.2.5.14) */
+
 /* ---- how a sweep went ----------------------------------------------------- */
 
 /**

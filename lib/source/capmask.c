@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "source/capture.h"
 #include "wire/mad.h"
+#include "wire/sa.h"
 #include "wire/secrets.h"
 
 #define NAME_BYTES 64 /* of a NodeDescription, and of a ServiceName */
@@ -70,7 +71,8 @@ static void mask_name(struct masking *m, uint8_t *bytes, size_t n)
 
 	while (word < length && text[word] != ' ')
 		word++;
-	if (!word || n > NAME_BYTES)
+	/* what a protocol calls a service says nothing of a site; a replay asks for it by name */
+	if (!word || n > NAME_BYTES || !strncmp(text, SA_SERVICE_SHARP, n))
 		return;
 	snprintf(masked, sizeof(masked), "name%04llu%.*s",
 	         (unsigned long long)number_of(m, &m->names, bytes, word), (int)(length - word),

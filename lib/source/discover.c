@@ -101,11 +101,15 @@ const struct sweep_part sweep_parts[] = {
 	{ IBC_ATTRS(IBC_ATTR_HCA_SL2VL), .step = hca_sl2vl_ask },
 	{ IBC_ATTRS(IBC_ATTR_VL_ARBITRATION), .step = arbitration_ask },
 	{
-	    IBC_ATTRS(IBC_ATTR_SA_CLASS_PORT_INFO, IBC_ATTR_PATH_RECORD, IBC_ATTR_MC_MEMBER_RECORD),
+	    IBC_ATTRS(IBC_ATTR_SA_CLASS_PORT_INFO, IBC_ATTR_PATH_RECORD, IBC_ATTR_MC_MEMBER_RECORD,
+	              IBC_ATTR_SERVICE_RECORD),
 	    .step = sa_ask_class_info,
 	    .finish = sa_finish,
 	},
-	{ IBC_ATTRS(IBC_ATTR_PATH_RECORD, IBC_ATTR_MC_MEMBER_RECORD), .step = sa_ask_records },
+	{
+	    IBC_ATTRS(IBC_ATTR_PATH_RECORD, IBC_ATTR_MC_MEMBER_RECORD, IBC_ATTR_SERVICE_RECORD),
+	    .step = sa_ask_records,
+	},
 	{ IBC_ATTRS(IBC_ATTR_PATH_RECORD), .step = sa_ask_paths },
 	{
 	    IBC_ATTRS(IBC_ATTR_PHY_ERRORS, IBC_ATTR_PHY_FEC_BLOCKS, IBC_ATTR_PHY_RECOVERIES,
@@ -132,6 +136,7 @@ const struct sweep_part sweep_parts[] = {
 	{ .step = sm_ask_again },
 	{ .step = sm_wait_longer },
 	{ .step = sm_ask_again },
+	{ IBC_ATTRS(IBC_ATTR_SERVICE_RECORD), .step = sa_ask_services_again },
 	{ .step = clear_all },
 };
 const size_t sweep_num_parts = sizeof(sweep_parts) / sizeof(sweep_parts[0]);

@@ -17,11 +17,20 @@
 #include "transport/transport.h"
 #include "wire/pma.h"
 
+/* struct sa_table - records that are asked for all at once; @size: bytes of one, or more */
+struct sa_table {
+	enum ibc_attr attr;
+	uint16_t attribute; /* enum sa_attribute */
+	size_t size;
+	enum answer (*learn)(struct sa_client *sa, const struct sa_records *records);
+};
+
 /* A query that is not one of many. */
 struct sa_ask {
 	struct engine_ask ask;
 	struct sa_client *sa;
 	struct sa_query what;
+	const struct sa_table *table; /* NULL: ClassPortInfo */
 	uint64_t sent_ns;
 	bool redirected, again;
 };
@@ -47,8 +56,8 @@ static bool ask_route(struct engine_ask *ask_, unsigned int try, struct mad_addr
 	return true;
 }
 
-/* A table may take the server long. */
-static void ask_sa(struct sa_client *sa, uint8_t method, uint16_t attribute,
+/* Of a table, or with NULL of ClassPortInfo.  A table may take the server long. */
+static void ask_sa(struct sa_client *sa, const struct sa_table *table,
                    void (*done)(struct engine_ask *ask, enum engine_outcome outcome,
                                 const uint8_t mad[MAD_SIZE]))
 {
@@ -57,9 +66,13 @@ static void ask_sa(struct sa_client *sa, uint8_t method, uint16_t attribute,
 	if (!q)
 		return;
 	q->sa = sa;
-	q->what = (struct sa_query){ .method = method, .attribute = attribute };
+	q->table = table;
+	q->what = table ? (struct sa_query){ .method = MAD_METHOD_GET_TABLE,
+		                             .attribute = table->attribute }
+	                : (struct sa_query){ .method = MAD_METHOD_GET,
+		                             .attribute = SA_CLASS_PORT_INFO };
 	q->ask.device = &sa->device;
-	q->ask.slow = method == MAD_METHOD_GET_TABLE;
+	q->ask.slow = table;
 	q->ask.route = ask_route;
 	q->ask.done = done;
 	engine_ask(sa->sweep->engine, &q->ask);
@@ -145,7 +158,7 @@ void sa_ask_class_info(struct sweep *s)
 		return;
 	s->sa = administration_new(s);
 	if (s->sa && is_reachable(s->sa))
-		ask_sa(s->sa, MAD_METHOD_GET, SA_CLASS_PORT_INFO, class_done);
+		ask_sa(s->sa, NULL, class_done);
 }
 
 /* ---- MCMemberRecord --------------------------------------------------------------- */
@@ -175,8 +188,53 @@ static enum answer learn_members(struct sa_client *sa, const struct sa_records *
 	return ANSWER_NONE;
 }
 
-static void members_done(struct engine_ask *ask_, enum engine_outcome outcome,
-                         const uint8_t mad[MAD_SIZE])
+static const struct sa_table members = {
+	.attr = IBC_ATTR_MC_MEMBER_RECORD,
+	.attribute = SA_MC_MEMBER_RECORD,
+	.size = SA_MEMBER_SIZE,
+	.learn = learn_members,
+};
+
+/* ---- ServiceRecord ---------------------------------------------------------------- */
+
+static int by_gid(const void *va, const void *vz)
+{
+	const struct ibc_service *a = va, *z = vz;
+
+	return memcmp(a->gid, z->gid, sizeof(a->gid)) ?: order_u64(a->id, z->id);
+}
+
+/* What came of an answer that was cut short is known; that there is more, too. */
+static enum answer learn_services(struct sa_client *sa, const struct sa_records *records)
+{
+	struct ibc_service *list = sweep_keep(sa->sweep, records->num + 1, sizeof(*list));
+	struct ibc_sa *known = sa->known;
+
+	if (!list)
+		return ANSWER_NONE;
+	known->num_services = 0;
+	for (size_t i = 0; i < records->num; i++)
+		known->num_services += sa_service_get(records->first + i * records->size,
+		                                      &list[known->num_services]);
+	qsort(list, known->num_services, sizeof(*list), by_gid);
+	known->services = list;
+	known->cut_short = ibc_attrs_minus(known->cut_short, IBC_ATTRS(IBC_ATTR_SERVICE_RECORD));
+	if (records->cut_short)
+		ibc_attrs_add(&known->cut_short, IBC_ATTR_SERVICE_RECORD);
+	return known->num_services || !records->cut_short ? ANSWER_OK : ANSWER_NONE;
+}
+
+static const struct sa_table services = {
+	.attr = IBC_ATTR_SERVICE_RECORD,
+	.attribute = SA_SERVICE_RECORD,
+	.size = SA_SERVICE_SIZE,
+	.learn = learn_services,
+};
+
+/* ---- the rest --------------------------------------------------------------------- */
+
+static void table_done(struct engine_ask *ask_, enum engine_outcome outcome,
+                       const uint8_t mad[MAD_SIZE])
 {
 	struct sa_ask *q = (struct sa_ask *)ask_;
 	struct sa_client *sa = q->sa;
@@ -194,12 +252,14 @@ static void members_done(struct engine_ask *ask_, enum engine_outcome outcome,
 	}
 	answer = answer_of(outcome);
 	if (mad && outcome == ENGINE_ANSWERED)
-		answer = sa_records_get(mad, q->ask.length, SA_MEMBER_SIZE, &records)
-		             ? learn_members(sa, &records)
+		answer = sa_records_get(mad, q->ask.length, q->table->size, &records)
+		             ? q->table->learn(sa, &records)
 		             : ANSWER_REFUSED;
 	else if (mad && sa_has_no_records(mad))
-		answer = learn_members(sa, &records);
-	answers_put(sa->origin, IBC_ATTR_MC_MEMBER_RECORD, answer);
+		answer = q->table->learn(sa, &records);
+	/* what was told once is not untold by who says nothing the second time */
+	if (answer == ANSWER_OK || !ibc_port_has(sa->origin, q->table->attr))
+		answers_put(sa->origin, q->table->attr, answer);
 }
 
 void sa_ask_records(struct sweep *s)
@@ -209,10 +269,21 @@ void sa_ask_records(struct sweep *s)
 	if (ibc_attrs_has(s->needs, IBC_ATTR_PATH_RECORD))
 		paths_ask_sample(s->sa);
 	if (ibc_attrs_has(s->needs, IBC_ATTR_MC_MEMBER_RECORD))
-		ask_sa(s->sa, MAD_METHOD_GET_TABLE, SA_MC_MEMBER_RECORD, members_done);
+		ask_sa(s->sa, &members, table_done);
+	if (ibc_attrs_has(s->needs, IBC_ATTR_SERVICE_RECORD))
+		ask_sa(s->sa, &services, table_done);
 }
 
-/* ---- the rest --------------------------------------------------------------------- */
+/*
+ * A manager renews its record before the lease ends, or just after; when another one has taken
+ * over, the record of the last one stays for a while.  So who is not just one is looked for again.
+ */
+void sa_ask_services_again(struct sweep *s)
+{
+	if (s->sa && ibc_port_has(s->sa->origin, IBC_ATTR_SERVICE_RECORD) &&
+	    s->sa->known->num_services != 1)
+		ask_sa(s->sa, &services, table_done);
+}
 
 void sa_ask_paths(struct sweep *s)
 {

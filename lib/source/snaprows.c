@@ -401,6 +401,14 @@ static const struct row_part member_parts[] = {
 	{ 0, FIELD_U8, 0 },
 };
 
+static const struct row_part service_parts[] = {
+	{ offsetof(struct ibc_service, gid), FIELD_U8, 16 },
+	{ offsetof(struct ibc_service, id), FIELD_U64, 1 },
+	{ offsetof(struct ibc_service, lease_seconds), FIELD_U32, 1 },
+	{ offsetof(struct ibc_service, pkey), FIELD_U16, 1 },
+	{ 0, FIELD_U8, 0 },
+};
+
 static void record_put(const struct row_part *part, const void *record, char *text)
 {
 	for (; part->count; part++) {
@@ -480,6 +488,23 @@ static int member_get(const struct snap_owner *o, size_t row, const char *text, 
 	                length);
 }
 
+static size_t service_rows(const struct snap_owner *o)
+{
+	return o->subnet->sa ? o->subnet->sa->num_services : 0;
+}
+
+static bool service_put(const struct snap_owner *o, size_t row, char *text)
+{
+	record_put(service_parts, &o->subnet->sa->services[row], text);
+	return true;
+}
+
+static int service_get(const struct snap_owner *o, size_t row, const char *text, size_t length)
+{
+	return list_get(&o->to->services, sizeof(struct ibc_service), service_parts, row, text,
+	                length);
+}
+
 /* ---- all ----------------------------------------------------------------- */
 
 const struct snap_table snap_tables[] = {
@@ -492,6 +517,7 @@ const struct snap_table snap_tables[] = {
 	{ "vlarb", true, arbitration_rows, arbitration_put, arbitration_get },
 	{ "paths", false, path_rows, path_put, path_get },
 	{ "members", false, member_rows, member_put, member_get },
+	{ "services", false, service_rows, service_put, service_get },
 	{ NULL, false, NULL, NULL, NULL },
 };
 

@@ -16,6 +16,7 @@
  *		table; '/'; of the low-priority one
  *   paths	a service level: SLID, DLID, SL
  *   members	an MCMemberRecord
+ *   services	a ServiceRecord
  *
  * A row that is not known is not there.
  */
@@ -50,7 +51,7 @@ struct snap_subnet {
 	struct fabric_forwarding *lft;
 	struct fabric_multicast *mft;
 	struct ibc_sa *sa;
-	struct snap_list paths, members;
+	struct snap_list paths, members, services;
 };
 
 /* Whose table: of a node, or of the subnet as a whole; to: only where rows are read. */

@@ -112,10 +112,12 @@ int snap_subnet_end(struct snap_subnet *p, struct arena *a, struct ibc_error *er
 		return fail(err, -EINVAL, "the paths are not in order");
 	sa->paths = list_keep(&p->paths, sizeof(*sa->paths), a);
 	sa->members = list_keep(&p->members, sizeof(*sa->members), a);
-	if (!sa->paths || !sa->members)
+	sa->services = list_keep(&p->services, sizeof(*sa->services), a);
+	if (!sa->paths || !sa->members || !sa->services)
 		return fail_nomem(err);
 	sa->num_paths = p->paths.num;
 	sa->num_members = p->members.num;
+	sa->num_services = p->services.num;
 	p->subnet->sa = sa;
 	return 0;
 }
@@ -124,6 +126,7 @@ void snap_subnet_free(struct snap_subnet *p)
 {
 	free(p->paths.items);
 	free(p->members.items);
+	free(p->services.items);
 }
 
 /* ---- lines --------------------------------------------------------------- */

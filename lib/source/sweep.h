@@ -256,6 +256,7 @@ void multicast_finish(struct sweep *s);
 void sa_ask_class_info(struct sweep *s);
 void sa_ask_records(struct sweep *s);
 void sa_ask_paths(struct sweep *s);
+void sa_ask_services_again(struct sweep *s);
 void sa_finish(struct sweep *s);
 
 /* ---- counters.c ------------------------------------------------------------ */

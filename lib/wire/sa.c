@@ -23,6 +23,8 @@ enum offset { SM_KEY = 36, ATTRIBUTE_OFFSET = 44, COMPONENT_MASK = 48 };
 enum path_offset { PATH_DLID = 40, PATH_SLID = 42, PATH_NUMB = 49, PATH_SL = 53 };
 #define PATH_COMPONENTS (1 << 4 | 1 << 5 | 1 << 11 | 1 << 12) /* DLID SLID Reversible NumbPath */
 #define ONE_REVERSIBLE  (1 << 7 | 1) /* bit 7 Reversible, bits 6-0 NumbPath */
+#define SERVICE_NAME    48           /* of a ServiceRecord (IBA 15.2.5.14), 64 bytes ... */
+#define BY_SERVICE_NAME (1 << 6)     /* ... and its component */
 
 /* ---- queries ------------------------------------------------------------------ */
 
@@ -34,6 +36,10 @@ void sa_ask(uint8_t mad[MAD_SIZE], struct mad_addr *to, const struct sa_query *q
 	to->sl = q->sl;
 	mad_set_field(mad, 0, IB_MAD_CLASSVER_F, SA_VERSION);
 	bytes_put(mad + SM_KEY, 8, q->sm_key);
+	if (q->attribute == SA_SERVICE_RECORD) {
+		bytes_put(mad + COMPONENT_MASK, 8, BY_SERVICE_NAME);
+		memcpy(data + SERVICE_NAME, SA_SERVICE_SHARP, sizeof(SA_SERVICE_SHARP));
+	}
 	if (q->attribute != SA_PATH_RECORD)
 		return;
 	bytes_put(mad + COMPONENT_MASK, 8, PATH_COMPONENTS);
@@ -150,4 +156,16 @@ void sa_member_get(const uint8_t record[SA_MEMBER_SIZE], struct ibc_mc_member *o
 		.join_state = record[48] & 15,
 	};
 	memcpy(out->mgid, record, sizeof(out->mgid));
+}
+
+/* ServiceRecord (IBA 15.2.5.14).  Who ignores the component mask tells of all services. */
+bool sa_service_get(const uint8_t record[SA_SERVICE_SIZE], struct ibc_service *out)
+{
+	*out = (struct ibc_service){
+		.id = bytes_get(record, 8),
+		.pkey = (uint16_t)bytes_get(record + 24, 2),
+		.lease_seconds = (uint32_t)bytes_get(record + 28, 4),
+	};
+	memcpy(out->gid, record + 8, sizeof(out->gid));
+	return !memcmp(record + SERVICE_NAME, SA_SERVICE_SHARP, sizeof(SA_SERVICE_SHARP));
 }

@@ -12,12 +12,17 @@
 #include "base/mad.h"
 #include "wire/mad.h"
 
-#define SA_HEADER_SIZE 56 /* header, RMPP header, SA header */
-#define SA_PATH_SIZE   64 /* bytes of a PathRecord (IBA 15.2.5.16) */
-#define SA_MEMBER_SIZE 52 /* bytes of an MCMemberRecord (IBA 15.2.5.17) */
+#define SA_HEADER_SIZE  56  /* header, RMPP header, SA header */
+#define SA_PATH_SIZE    64  /* bytes of a PathRecord (IBA 15.2.5.16) */
+#define SA_MEMBER_SIZE  52  /* bytes of an MCMemberRecord (IBA 15.2.5.17) */
+#define SA_SERVICE_SIZE 176 /* bytes of a ServiceRecord (IBA 15.2.5.14) */
+
+/* The only ServiceName that is asked for: the aggregation manager of SHARP registers it. */
+#define SA_SERVICE_SHARP "SHArP.AggregationManager"
 
 enum sa_attribute {
 	SA_CLASS_PORT_INFO = 0x01,
+	SA_SERVICE_RECORD = 0x31,
 	SA_PATH_RECORD = 0x35,
 	SA_MC_MEMBER_RECORD = 0x38,
 };
@@ -78,5 +83,7 @@ size_t sa_segment_length(const uint8_t mad[MAD_SIZE]);
 
 void sa_path_get(const uint8_t record[SA_PATH_SIZE], struct ibc_path_sl *out);
 void sa_member_get(const uint8_t record[SA_MEMBER_SIZE], struct ibc_mc_member *out);
+/* False: it has another name than SA_SERVICE_SHARP. */
+bool sa_service_get(const uint8_t record[SA_SERVICE_SIZE], struct ibc_service *out);
 
 #endif

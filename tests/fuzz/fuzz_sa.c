@@ -14,6 +14,7 @@ static void expect(bool holds)
 static void decode_records(const uint8_t *mad, size_t length)
 {
 	struct ibc_mc_member member;
+	struct ibc_service service;
 	struct sa_records records;
 	struct ibc_path_sl path;
 
@@ -22,6 +23,9 @@ static void decode_records(const uint8_t *mad, size_t length)
 			sa_member_get(records.first + i * records.size, &member);
 			expect(member.sl < 16 && member.join_state < 16 && member.mtu < 64);
 		}
+	if (sa_records_get(mad, length, SA_SERVICE_SIZE, &records))
+		for (size_t i = 0; i < records.num; i++)
+			sa_service_get(records.first + i * records.size, &service);
 	if (sa_records_get(mad, length, SA_PATH_SIZE, &records))
 		for (size_t i = 0; i < records.num; i++) {
 			sa_path_get(records.first + i * records.size, &path);

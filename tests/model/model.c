@@ -678,6 +678,7 @@ static int answer_sa(struct model *m, const struct place *at, const struct mad_a
 	const struct sa_place where = { at->device->node->subnet, to, h->method };
 	enum model_count count = h->attribute == SA_PATH_RECORD        ? MODEL_PATHS
 	                         : h->attribute == SA_MC_MEMBER_RECORD ? MODEL_MEMBERS
+	                         : h->attribute == SA_SERVICE_RECORD   ? MODEL_SERVICES
 	                                                               : MODEL_SA_CLASS_INFO;
 	int status;
 

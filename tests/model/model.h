@@ -45,6 +45,7 @@ enum model_count {
 	MODEL_SA_CLASS_INFO, /* and these of subnet administration */
 	MODEL_PATHS,
 	MODEL_MEMBERS,
+	MODEL_SERVICES,
 	MODEL_OTHER,
 	MODEL_COUNTS,
 };

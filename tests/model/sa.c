@@ -73,16 +73,34 @@ static bool is_told(const struct model_sa *sa, const struct ibc_mc_member *m, bo
 	return !sa->trusted || sa->trusted == sm_key || is_first || !m->port_guid;
 }
 
-static int answer_members(struct model_sa *sa, const struct ibc_subnet *subnet, uint8_t *mad)
+/* Room for n records of so many bytes, none of them put. */
+static void begin_reply(struct model_sa *sa, size_t n, size_t size)
 {
-	uint64_t key = mad_get_field64(mad, 0, IB_SA_MKEY_F);
-	size_t n = subnet->sa ? subnet->sa->num_members : 0,
-	       room = SA_HEADER_SIZE + n * MEMBER_ROOM;
+	size_t room = SA_HEADER_SIZE + n * size;
 
 	free(sa->reply);
 	sa->reply = calloc(1, room > MAD_SIZE ? room : MAD_SIZE);
 	assert(sa->reply);
 	sa->length = SA_HEADER_SIZE;
+}
+
+static int end_reply(struct model_sa *sa, size_t size, uint8_t *mad)
+{
+	mad_set_field(mad, 0, IB_SA_ATTROFFS_F, sa->length > SA_HEADER_SIZE ? size / 8 : 0);
+	if (!sa->only_first)
+		mad_set_field(mad, 0, IB_SA_RMPP_TYPE_F, RMPP_DATA_ACTIVE);
+	else if (sa->length > MAD_SIZE)
+		sa->length = MAD_SIZE;
+	memcpy(mad + SA_HEADER_SIZE, sa->reply + SA_HEADER_SIZE, MAD_SIZE - SA_HEADER_SIZE);
+	return 0;
+}
+
+static int answer_members(struct model_sa *sa, const struct ibc_subnet *subnet, uint8_t *mad)
+{
+	uint64_t key = mad_get_field64(mad, 0, IB_SA_MKEY_F);
+	size_t n = subnet->sa ? subnet->sa->num_members : 0;
+
+	begin_reply(sa, n, MEMBER_ROOM);
 	for (size_t i = 0; i < n; i++) {
 		struct ibc_mc_member m = subnet->sa->members[i];
 		bool is_first = i == 0 || m.mlid != subnet->sa->members[i - 1].mlid;
@@ -94,13 +112,47 @@ static int answer_members(struct model_sa *sa, const struct ibc_subnet *subnet, 
 		put_member(&m, sa->reply + sa->length);
 		sa->length += MEMBER_ROOM;
 	}
-	mad_set_field(mad, 0, IB_SA_ATTROFFS_F, sa->length > SA_HEADER_SIZE ? MEMBER_ROOM / 8 : 0);
-	if (!sa->only_first)
-		mad_set_field(mad, 0, IB_SA_RMPP_TYPE_F, RMPP_DATA_ACTIVE);
-	else if (sa->length > MAD_SIZE)
-		sa->length = MAD_SIZE;
-	memcpy(mad + SA_HEADER_SIZE, sa->reply + SA_HEADER_SIZE, MAD_SIZE - SA_HEADER_SIZE);
-	return 0;
+	return end_reply(sa, MEMBER_ROOM, mad);
+}
+
+/* ---- services ---------------------------------------------------------------------- */
+
+#define SERVICE_ROOM    176 /* of a ServiceRecord (IBA 15.2.5.14) */
+#define SERVICE_NAME_AT 48
+#define BY_NAME         (1ull << 6)
+
+static void put_bytes(uint8_t *at, int size, uint64_t value)
+{
+	for (; size--; value >>= 8)
+		at[size] = (uint8_t)value;
+}
+
+/* Who asks by name gets that of his question; it is what is registered, and nothing else. */
+static int answer_services(struct model_sa *sa, const struct ibc_subnet *subnet, uint8_t *mad)
+{
+	static const char name[] = "SHArP.AggregationManager";
+	const char *asked = (const char *)mad + SA_HEADER_SIZE + SERVICE_NAME_AT;
+	bool by_name = mad_get_field64(mad, 0, IB_SA_COMPMASK_F) == BY_NAME;
+	size_t n = subnet->sa ? subnet->sa->num_services : 0;
+
+	sa->services_asked++;
+	if ((by_name && strcmp(asked, name)) || sa->services_asked <= sa->services_after)
+		n = 0;
+	if (!n && !sa->stranger)
+		return STATUS_NO_RECORDS;
+	begin_reply(sa, n + 1, SERVICE_ROOM);
+	for (size_t i = 0; i < n + sa->stranger; i++, sa->length += SERVICE_ROOM) {
+		uint8_t *record = sa->reply + sa->length;
+		struct ibc_service s = i < n ? subnet->sa->services[i] : (struct ibc_service){ 0 };
+
+		put_bytes(record, 8, s.id);
+		memcpy(record + 8, s.gid, sizeof(s.gid));
+		put_bytes(record + 24, 2, s.pkey);
+		put_bytes(record + 28, 4, s.lease_seconds);
+		strcpy((char *)record + SERVICE_NAME_AT,
+		       i < n ? name : "SHArP.AggregationManager2");
+	}
+	return end_reply(sa, sa->narrow ? SERVICE_ROOM / 2 : SERVICE_ROOM, mad);
 }
 
 /* ---- all --------------------------------------------------------------------------- */
@@ -117,6 +169,8 @@ static int answer(struct model_sa *sa, const struct sa_place *at, uint16_t attri
 		return answer_path(sa, at->subnet, mad + SA_HEADER_SIZE);
 	if (attribute == SA_MC_MEMBER_RECORD && at->method == MAD_METHOD_GET_TABLE)
 		return answer_members(sa, at->subnet, mad);
+	if (attribute == SA_SERVICE_RECORD && at->method == MAD_METHOD_GET_TABLE)
+		return answer_services(sa, at->subnet, mad);
 	return STATUS_UNSUPPORTED;
 }
 

@@ -20,11 +20,15 @@
  * @trusted:	  who sends this as SM_Key is told of all members, others of the groups; 0: all are
  * @status:	  of the answers for records, if not 0
  * @odd_path:	  tells of another path than was asked for
+ * @stranger:	  tells of a service of another name as well
+ * @narrow:	  says that its ServiceRecords are half as long
+ * @services_after: so many questions for services find none
  * @redirect:	  sends whoever asks elsewhere; dlid 0: nobody
  * @reply:	  of the last answer of records, allocated
  */
 struct model_sa {
-	bool silent, only_first, odd_path;
+	bool silent, only_first, odd_path, stranger, narrow;
+	unsigned int services_after, services_asked;
 	unsigned int silent_after, asked;
 	uint64_t trusted;
 	uint16_t status;

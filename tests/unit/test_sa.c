@@ -16,8 +16,10 @@
 #include "wire/sa.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define ALL          IBC_ATTR_SA_CLASS_PORT_INFO, IBC_ATTR_PATH_RECORD, IBC_ATTR_MC_MEMBER_RECORD
-#define MANY         300
+#define ALL                                                                                        \
+	IBC_ATTR_SA_CLASS_PORT_INFO, IBC_ATTR_PATH_RECORD, IBC_ATTR_MC_MEMBER_RECORD,              \
+	    IBC_ATTR_SERVICE_RECORD
+#define MANY 300
 
 static struct ibc_path_sl path_table[64];
 static struct ibc_mc_member member_table[MANY];
@@ -307,8 +309,99 @@ static void a_refusal_is_no_answer(void **state)
 	(void)state;
 	model_sa(r.model)->status = 0x0700; /* ERR_REQ_DENIED */
 	told(&r);
-	assert_attrs(that_were(&r, IBC_REFUSED), IBC_ATTR_PATH_RECORD, IBC_ATTR_MC_MEMBER_RECORD);
+	assert_attrs(that_were(&r, IBC_REFUSED), IBC_ATTR_PATH_RECORD, IBC_ATTR_MC_MEMBER_RECORD,
+	             IBC_ATTR_SERVICE_RECORD);
 	assert_in_range(model_asked(r.model, MODEL_PATHS), 8, 16);
+	rig_free(&r);
+}
+
+/* ---- ServiceRecord ---- */
+
+static struct ibc_service service_table[3];
+
+/* Managers of SHARP at so many hosts. */
+static struct rig served(size_t n)
+{
+	struct rig r = sa_rig();
+
+	for (size_t i = 0; i < n; i++)
+		service_table[i] = (struct ibc_service){
+			.gid = { 0xfe, 0x80, [15] = (uint8_t)(0x21 + i) },
+			.id = 0x1234567890abcdef,
+			.lease_seconds = 60,
+			.pkey = 0x8001,
+		};
+	sa_client.services = service_table;
+	sa_client.num_services = n;
+	return r;
+}
+
+static void a_manager_of_sharp_is_looked_for_once(void **state)
+{
+	struct rig r = served(1);
+	const struct ibc_sa *sa;
+
+	(void)state;
+	model_sa(r.model)->stranger = true;
+	sa = told(&r);
+	assert_int_equal(sa->num_services, 1);
+	assert_memory_equal(&sa->services[0], &service_table[0], sizeof(service_table[0]));
+	assert_int_equal(model_asked(r.model, MODEL_SERVICES), 1);
+	rig_free(&r);
+}
+
+static void who_is_not_just_one_is_looked_for_again(void **state)
+{
+	(void)state;
+	for (size_t n = 0; n <= 3; n++) {
+		struct rig r = served(n);
+		struct ibc_service first = service_table[0];
+		const struct ibc_sa *sa;
+
+		service_table[0] = service_table[n == 3 ? 2 : 0];
+		service_table[2] = n == 3 ? first : service_table[2];
+		sa = told(&r);
+		assert_int_equal(sa->num_services, n);
+		for (size_t i = 0; i < n; i++)
+			assert_int_equal(sa->services[i].gid[15], 0x21 + i);
+		assert_true(ibc_port_has(origin_of(&r), IBC_ATTR_SERVICE_RECORD));
+		assert_int_equal(model_asked(r.model, MODEL_SERVICES), n == 1 ? 1 : 2);
+		rig_free(&r);
+	}
+}
+
+static void a_lease_that_was_renewed_meanwhile_is_seen(void **state)
+{
+	struct rig r = served(1);
+
+	(void)state;
+	model_sa(r.model)->services_after = 1;
+	assert_int_equal(told(&r)->num_services, 1);
+	rig_free(&r);
+}
+
+static void of_records_that_did_not_all_arrive_the_first_is_known(void **state)
+{
+	struct rig r = served(2);
+	const struct ibc_sa *sa;
+
+	(void)state;
+	model_sa(r.model)->only_first = true;
+	sa = told(&r);
+	assert_int_equal(sa->num_services, 1);
+	assert_attrs(sa->cut_short, IBC_ATTR_SERVICE_RECORD);
+	assert_true(ibc_port_has(origin_of(&r), IBC_ATTR_SERVICE_RECORD));
+	rig_free(&r);
+}
+
+static void records_that_are_too_short_are_no_answer(void **state)
+{
+	struct rig r = served(1);
+
+	(void)state;
+	model_sa(r.model)->narrow = true;
+	assert_int_equal(told(&r)->num_services, 0);
+	assert_true(ibc_port_answer(origin_of(&r), IBC_ATTR_SERVICE_RECORD) == IBC_REFUSED);
 	rig_free(&r);
 }
 
@@ -479,6 +572,11 @@ int main(void)
 		cmocka_unit_test(what_fits_into_one_mad_is_not_cut_short),
 		cmocka_unit_test(who_knows_the_key_is_told_all_members),
 		cmocka_unit_test(a_refusal_is_no_answer),
+		cmocka_unit_test(a_manager_of_sharp_is_looked_for_once),
+		cmocka_unit_test(who_is_not_just_one_is_looked_for_again),
+		cmocka_unit_test(a_lease_that_was_renewed_meanwhile_is_seen),
+		cmocka_unit_test(of_records_that_did_not_all_arrive_the_first_is_known),
+		cmocka_unit_test(records_that_are_too_short_are_no_answer),
 		cmocka_unit_test(one_level_of_a_sample_is_the_level),
 		cmocka_unit_test(a_sample_spreads_over_all_leaves_and_no_pair_twice),
 		cmocka_unit_test(levels_that_differ_are_asked_of_every_pair),

@@ -41,6 +41,10 @@ static const struct ibc_mc_member members[] = {
 	  .join_state = 1 },
 	{ .mlid = 0xc001, .port_guid = 0x31 },
 };
+static const struct ibc_service services[] = {
+	{ { 0xfe, 0x80, [15] = 0x20 }, 0x1234567890abcdef, IBC_LEASE_ENDLESS, 0xffff },
+	{ { 0xfe, 0x80, [15] = 0x30 }, 1, 60, 0x8001 },
+};
 static struct ibc_sa sa_client = {
 	.latency_us = 71,
 	.response_us = 4096,
@@ -51,6 +55,8 @@ static struct ibc_sa sa_client = {
 	.paths_file = "paths.txt",
 	.members = members,
 	.num_members = COUNT(members),
+	.services = services,
+	.num_services = COUNT(services),
 	.cut_short = IBC_ATTRS(IBC_ATTR_MC_MEMBER_RECORD),
 };
 
@@ -266,6 +272,8 @@ static void what_subnet_administration_told_survives(void **state)
 	assert_memory_equal(sa->paths, paths, sizeof(paths));
 	assert_int_equal(sa->num_members, COUNT(members));
 	assert_memory_equal(sa->members, members, sizeof(members));
+	assert_int_equal(sa->num_services, COUNT(services));
+	assert_memory_equal(sa->services, services, sizeof(services));
 	ibc_fabric_free(fab);
 }
 
@@ -357,7 +365,7 @@ static void a_lost_line_of_a_table_is_noticed_without_checksum(void **state)
 	(void)state;
 	memmove(crc, strchr(crc, '}'), strlen(strchr(crc, '}')) + 1);
 	memmove(line, next, strlen(next) + 1);
-	refused(bytes, "test:17: 12 tables were written, but 11 are here");
+	refused(bytes, "test:18: 13 tables were written, but 12 are here");
 	free(bytes);
 	ibc_fabric_free(fab);
 }
