@@ -215,6 +215,7 @@ static const char *worker(const char *check)
 		{ "qos.", SUBNET_MANAGER },
 		{ "slurm.", SLURM },
 		{ "sm.", SUBNET_MANAGER },
+		{ "sharp.", SUBNET_MANAGER },
 		{ "state.", IBCHECK },
 		{ "", FABRIC }, /* no check: a lint holds that each has one of those above */
 	};

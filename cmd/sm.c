@@ -3,10 +3,34 @@
 #include "cmd.h"
 #include "columns.h"
 
+struct sm_cfg {
+	bool sharp;
+};
+
+static const struct opt sm_opts[] = {
+	OPT_FLAG(0, "expect-sharp", struct sm_cfg, sharp,
+	         "warn if no aggregation manager (SHARP) is registered"),
+	OPT_END,
+};
+
 static bool sa_answers(const struct ibc_subnet *subnet)
 {
 	return subnet->sa && subnet->origin &&
 	       ibc_port_has(subnet->origin, IBC_ATTR_SA_CLASS_PORT_INFO);
+}
+
+/* Where the aggregation manager of SHARP is; more than one, and one at no port, are findings. */
+static void conclude_sharp(struct app *app, const struct ibc_sa *sa)
+{
+	const struct ibc_port *p;
+	uint64_t guid = 0;
+
+	for (size_t i = 8; sa->num_services == 1 && i < sizeof(sa->services->gid); i++)
+		guid = guid << 8 | sa->services->gid[i];
+	for (size_t i = 0; guid && (p = ibc_fabric_port(app->fabric, i)); i++)
+		if (p->guid == guid)
+			ibc_report_conclude(app->report, "aggregation manager (SHARP) at %s/%u",
+			                    p->node->label, p->num);
 }
 
 static void conclude_managers(struct app *app)
@@ -29,15 +53,20 @@ static void conclude_managers(struct app *app)
 		ibc_report_conclude(app->report, "master %s/%u (priority %u), %zu standby",
 		                    master->node->label, master->num, master->sm->priority,
 		                    standbys);
-	if (!ibc_fabric_subnet(app->fabric, 1) && subnet && sa_answers(subnet))
-		ibc_report_conclude(app->report, "subnet administration answered in %.1f ms",
-		                    subnet->sa->latency_us / 1000.0);
+	if (ibc_fabric_subnet(app->fabric, 1) || !subnet || !sa_answers(subnet))
+		return;
+	ibc_report_conclude(app->report, "subnet administration answered in %.1f ms",
+	                    subnet->sa->latency_us / 1000.0);
+	conclude_sharp(app, subnet->sa);
 }
 
 static int sm_run(struct app *app, struct ibc_error *err)
 {
-	int rc = app_sweep(app, IBC_ATTRS(), err);
+	const struct sm_cfg *c = app->cfg;
+	int rc = c->sharp ? ibc_config_set(app->config, "sharp.manager", "expect", "1", err) : 0;
 
+	if (!rc)
+		rc = app_sweep(app, IBC_ATTRS(), err);
 	if (!rc)
 		rc = app_check(app, err);
 	if (!rc)
@@ -184,10 +213,13 @@ const struct cmd cmd_sm = {
 	.name = "sm",
 	.summary = "missing, duplicate or hanging subnet managers, slow SA answers",
 	.example = "sm\n"
+		   "sm --expect-sharp\n"
 		   "sm --source fabric.snap\n",
 	.group = CMD_FABRIC,
 	.takes = TAKES_FABRIC | TAKES_STATE,
-	.checks = "sm,port.silent",
+	.checks = "sm,sharp,port.silent",
+	.opts = sm_opts,
+	.cfg_size = sizeof(struct sm_cfg),
 	.csv = &managers_type,
 	.shows = TABLES(&managers_type, &sa_type),
 	.run = sm_run,

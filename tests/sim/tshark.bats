@@ -58,6 +58,10 @@ same()
 	same routes ClassPortInfo PathRecord MCMemberRecord
 }
 
+@test "subnet administration: ServiceRecord as tshark reads it" {
+	same sharp ServiceRecord
+}
+
 @test "SMInfo and P_KeyTable as tshark reads them" {
 	same sm SMInfo P_KeyTable
 }
