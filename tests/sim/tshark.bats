@@ -36,7 +36,7 @@ same()
 	expect "[.tables.mad_kinds[] | select(.method == \"GetResp\") | .mads] | add" \
 		"$(tshark -r trace.pcap -Y 'infiniband.mad.method == 0x81' 2>/dev/null | wc -l)"
 	expect '.tables.trace[0].queries' \
-		"$(tshark -r trace.pcap -Y 'infiniband.mad.method == 1 && erf.flags.dse == 0' \
+		"$(tshark -r trace.pcap -Y 'infiniband.mad.method in {1, 0x12} && erf.flags.dse == 0' \
 			2>/dev/null | wc -l)"
 }
 
