@@ -54,23 +54,38 @@ static void evaluate_vports(struct ibc_sink *out, const struct ibc_port *p)
 	sink_fact(out, "first_guid", ibc_guid(first->guid));
 }
 
+/* One finding, for it is no fault of the virtual ports that are known. */
+static void report_untold(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_port *p, *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		if (!ibc_port_unanswered(p, IBC_ATTR_VPORTS))
+			continue;
+		first = first ? first : p;
+		n++;
+	}
+	if (!first)
+		return;
+	sink_as(out, IBC_UNKNOWN);
+	sink_port(out, first, "may have virtual ports, and does not report all of them%s",
+	          n > 1 ? sink_text(out, "; %zu ports do not", n) : "");
+	sink_advise(out, "Sweep again. If it stays, update the firmware of the HCA: until then the "
+	                 "LIDs of its virtual ports are guessed.");
+	sink_fact(out, "ports", ibc_u64(n));
+	sink_unanswered(out, n);
+}
+
 /* Of a port that is not Active port.state tells. */
 static void check_vport(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port *p;
 
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
-		if (ibc_port_unanswered(p, IBC_ATTR_VPORTS)) {
-			sink_as(out, IBC_UNKNOWN);
-			sink_port(out, p,
-			          "may have virtual ports, and does not report all of them");
-			sink_advise(out, "Update the firmware of the HCA. Until then LIDs of its "
-			                 "virtual ports are guessed.");
-			sink_unanswered(out, 1);
-		}
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
 		if (p->vports && p->state == IBC_STATE_ACTIVE)
 			evaluate_vports(out, p);
-	}
+	report_untold(in, out);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

@@ -71,36 +71,55 @@ static void report_overlap(const struct ibc_input *in, struct ibc_sink *out,
 	sink_relate(out, IBC_ROLE_VICTIM, first);
 }
 
-static void check_flid(const struct ibc_input *in, struct ibc_sink *out)
+static void report_untold(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_subnet *subnet = NULL;
+	const struct ibc_node *node, *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
+		if (!ibc_node_unanswered(node, IBC_ATTR_ROUTER_INFO))
+			continue;
+		first = first ? first : node;
+		n++;
+	}
+	if (!first)
+		return;
+	sink_as(out, IBC_UNKNOWN);
+	sink_node(out, first, "does not report its ranges of floating LIDs (RouterInfo)%s",
+	          n > 1 ? sink_text(out, "; %zu routers do not", n) : "");
+	sink_advise(out, "Sweep again. If it stays, update the firmware of the router: until then "
+	                 "floating LIDs are guessed.");
+	sink_fact(out, "routers", ibc_u64(n));
+	sink_unanswered(out, n);
+}
+
+static void evaluate_ranges(const struct ibc_input *in, struct ibc_sink *out,
+                            const struct ibc_subnet *subnet)
+{
 	const struct ibc_node *node, *first = NULL;
 
-	for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++, first = NULL)
-		for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
-			if (node->subnet != subnet)
-				continue;
-			if (ibc_node_unanswered(node, IBC_ATTR_ROUTER_INFO)) {
-				sink_as(out, IBC_UNKNOWN);
-				sink_node(out, node,
-				          "does not report its ranges of floating LIDs "
-				          "(RouterInfo)");
-				sink_advise(out, "Update the firmware of the router. Until then "
-				                 "its floating LIDs are guessed.");
-				sink_unanswered(out, 1);
-			}
-			if (!node->router)
-				continue;
-			if (!first) {
-				first = node;
-				report_overlap(in, out, node);
-				continue;
-			}
-			report_differing(out, node, first, "global", node->router->global,
-			                 first->router->global);
-			report_differing(out, node, first, "local", node->router->local,
-			                 first->router->local);
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
+		if (node->subnet != subnet || !node->router)
+			continue;
+		if (!first) {
+			first = node;
+			report_overlap(in, out, node);
+			continue;
 		}
+		report_differing(out, node, first, "global", node->router->global,
+		                 first->router->global);
+		report_differing(out, node, first, "local", node->router->local,
+		                 first->router->local);
+	}
+}
+
+static void check_flid(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_subnet *subnet;
+
+	for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++)
+		evaluate_ranges(in, out, subnet);
+	report_untold(in, out);
 }
 
 /* ---- router.prefix -------------------------------------------------------------------------- */

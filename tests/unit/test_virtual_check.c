@@ -149,6 +149,16 @@ static void what_was_not_told_of_virtual_ports_is_unknown(void **state)
 		       "of them\n");
 	}
 	m = all_well();
+	answers_drop(&port(m, HOST01, 1)->answers, attr_port_bits[IBC_ATTR_VPORTS]);
+	answers_put(port(m, HOST01, 1), IBC_ATTR_VPORTS, ANSWER_NONE);
+	answers_put(port(m, HOST02, 1), IBC_ATTR_VPORTS, ANSWER_NONE);
+	vports[1].state = IBC_STATE_INIT; /* one that is known is judged */
+	expect(m, "host.vport",
+	       "warning host01 mlx5_0/1: has 1 virtual port that cannot be used: number 1 is "
+	       "Init\n"
+	       "unknown host01 mlx5_0/1: may have virtual ports, and does not report all of them; "
+	       "2 ports do not\n");
+	m = all_well();
 	port(m, HOST01, 1)->vports = NULL;
 	answers_drop(&port(m, HOST01, 1)->answers, attr_port_bits[IBC_ATTR_VPORTS]);
 	answers_put(port(m, HOST01, 1), IBC_ATTR_VPORTS, ANSWER_UNSUPPORTED);
@@ -202,6 +212,15 @@ static void a_router_that_does_not_tell_is_unknown(void **state)
 	other.global.last = 0x9ffe;
 	expect(m, "router.flid",
 	       "unknown router01: does not report its ranges of floating LIDs (RouterInfo)\n");
+	m = all_well();
+	for (unsigned int i = 0; i < 2; i++) {
+		router(m, i)->router = NULL;
+		answers_drop(&router(m, i)->answers, attr_node_bits[IBC_ATTR_ROUTER_INFO]);
+		answers_put(router(m, i), IBC_ATTR_ROUTER_INFO, ANSWER_NONE);
+	}
+	expect(m, "router.flid",
+	       "unknown router01: does not report its ranges of floating LIDs (RouterInfo); 2 "
+	       "routers do not\n");
 }
 
 static void one_prefix_on_both_sides_is_critical(void **state)
