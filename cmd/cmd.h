@@ -220,7 +220,7 @@ bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
 /* As struct cmd's checks: those of every fabric command that one sweep is enough for. */
 #define CHECKS_OF_FABRIC "*"
 /* Not those that read forwarding tables and their like, which take their time. */
-#define WITHOUT_ROUTES "-routes,-ar,-qos.sl2vl,-qos.arbitration,-qos.sl-spread"
+#define WITHOUT_ROUTES "-routes,-ar,-qos.sl2vl,-qos.arbitration,-qos.sl-spread,-host.vport,-router"
 /* What such a command runs beside: the fabric as a whole has no command of its own. */
 #define CHECKS_WITHOUT_COMMAND "fabric"
 

@@ -305,7 +305,8 @@ const struct cmd cmd_host = {
 		   "host --expect-ports 8 --expect-rate 400\n",
 	.group = CMD_HOST,
 	.takes = TAKES_HOST,
-	.checks = "host,cable.temperature,cable.voltage,cable.bias,cable.tx-power,cable.rx-power,"
+	.checks = "host,-host.vport,cable.temperature,cable.voltage,cable.bias,cable.tx-power,"
+		  "cable.rx-power,"
 		  "cable.no-light,cable.tx-fault,cable.module-state,cable.eeprom,"
 		  "cable.unsupported,device.temperature",
 	.opts = host_opts,

@@ -173,7 +173,7 @@ const struct cmd cmd_routes = {
 		   "routes --without spine02\n",
 	.group = CMD_FABRIC,
 	.takes = TAKES_FABRIC | TAKES_STATE,
-	.checks = "routes,qos,ar,port.silent",
+	.checks = "routes,qos,ar,host.vport,router,port.silent",
 	.opts = routes_opts,
 	.cfg_size = sizeof(struct routes_cfg),
 	.defaults = &defaults,

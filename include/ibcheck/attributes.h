@@ -50,6 +50,8 @@ enum ibc_attr {
 	IBC_ATTR_HCA_SL2VL,      /* HCA: likewise, of its ports; from in-port 0 */
 	IBC_ATTR_VL_ARBITRATION, /* port: see struct ibc_arbitration */
 	IBC_ATTR_AR_INFO,        /* switch: see struct ibc_ar_info */
+	IBC_ATTR_VPORTS,         /* port: VirtualizationInfo, and VPortInfo of each virtual port */
+	IBC_ATTR_ROUTER_INFO,    /* router: see struct ibc_router */
 
 	/* subnet administration (IBA 15.2.5), asked from the origin: see struct ibc_sa */
 	IBC_ATTR_SA_CLASS_PORT_INFO, /* subnet->origin */

@@ -128,6 +128,7 @@ struct ibc_port {
 	const struct ibc_module *module;           /* what is in its cage; NULL: not read */
 	const struct ibc_arbitration *arbitration; /* NULL: not told */
 	uint8_t arb_high_cap, arb_low_cap;         /* VLArbHighCap, VLArbLowCap: slots it has */
+	const struct ibc_vports *vports;           /* NULL: not told */
 };
 
 /**
@@ -190,7 +191,8 @@ struct ibc_node {
 	uint64_t gmp_capabilities[2];
 	bool has_gmp_capabilities;
 	uint64_t smp_capabilities[2];
-	const struct ibc_ar_info *ar; /* NULL: not told */
+	const struct ibc_ar_info *ar;    /* NULL: not told */
+	const struct ibc_router *router; /* likewise */
 };
 
 /*

@@ -71,6 +71,30 @@ enum ibc_sl_source {
 };
 const struct ibc_word *ibc_sl_source_word(enum ibc_sl_source source);
 
+/* Whose a LID is that no PortInfo tells. */
+enum ibc_lid_kind {
+	IBC_LID_OF_VPORT,       /* a virtual port's, as VPortInfo tells ... */
+	IBC_LID_ASTRAY,         /* ... and a table sends it to another port than that it is in */
+	IBC_LID_MAYBE_OF_VPORT, /* all tables send it to one port, which may have virtual ports and
+	                           did not tell all of them: a guess */
+	IBC_LID_FLID,           /* a floating LID, in a range of the routers */
+	IBC_LID_MAYBE_FLID,     /* all tables send it to routers, and one of those in the subnet did
+	                           not tell its ranges: a guess */
+	IBC_LID_KINDS,
+};
+
+/**
+ * struct ibc_spared_lids - LIDs of a kind
+ * @num, @first: how many, and the lowest
+ * @port: of the lowest: where the virtual port is, or where a table sends it; NULL: to no port
+ * @astray: of IBC_LID_ASTRAY: the port of a switch that sends it elsewhere
+ */
+struct ibc_spared_lids {
+	size_t num;
+	unsigned int first;
+	const struct ibc_port *port, *astray;
+};
+
 /**
  * struct ibc_route_sums - one subnet that has tables
  * @pairs: pairs of hosts; each is one of @routed, @broken (it is known that it does not
@@ -83,9 +107,7 @@ const struct ibc_word *ibc_sl_source_word(enum ibc_sl_source source);
  * @stale_entries: sum of those that ibc_routes_stale() tells
  * @credit_loops: how many ibc_routes_credit_loop() tells, without those that take traffic with
  *	   the switches themselves
- * @virtual_lids: LIDs that nobody told of, and that all tables send to one port of an adapter
- *	   which may have virtual ports: taken for theirs, and not followed
- * @first_virtual_lid, @first_virtual: the lowest of them, and that port
+ * @spared: by enum ibc_lid_kind: LIDs that no PortInfo tells, and that are not followed
  */
 struct ibc_route_sums {
 	const struct ibc_subnet *subnet;
@@ -98,9 +120,7 @@ struct ibc_route_sums {
 	unsigned int vls;
 	size_t vl_tables;
 	size_t stale_entries, credit_loops;
-	size_t virtual_lids;
-	unsigned int first_virtual_lid;
-	const struct ibc_port *first_virtual;
+	struct ibc_spared_lids spared[IBC_LID_KINDS];
 };
 /* By subnet; NULL past the last one that has tables. */
 const struct ibc_route_sums *ibc_routes_sums(const struct ibc_routes *routes, size_t i);
@@ -151,7 +171,7 @@ const struct ibc_route_fault *ibc_routes_fault(const struct ibc_routes *routes, 
 /**
  * struct ibc_stale_entries - entries of one switch that point to where nothing is
  * @port: they all send to this port, which is down; 0: they are of LIDs nobody has, nor may
- *	have (see ibc_route_sums.virtual_lids)
+ *	have (see enum ibc_lid_kind)
  * @entries, @first_lid: how many, and the lowest
  * @pairs: pairs of hosts that use them
  *

@@ -133,6 +133,52 @@ struct ibc_ar_info {
 };
 
 /**
+ * struct ibc_vport - a virtual port of an HCA's port (VPortInfo)
+ * @guid: port GUID; 0: it has none
+ * @index: its number
+ * @lid: of its own; 0: it has none
+ * @lid_index: without a LID of its own it has that of the virtual port of this number
+ * @state: enum ibc_port_state, never IBC_STATE_UNKNOWN
+ * @lid_required: it shall have a LID of its own
+ */
+struct ibc_vport {
+	uint64_t guid;
+	uint16_t index, lid, lid_index;
+	uint8_t state;
+	bool lid_required;
+};
+
+/**
+ * struct ibc_vports - the virtual ports of an HCA's port (VirtualizationInfo)
+ * @vports: those that were told, by index; all of them if IBC_ATTR_VPORTS was answered
+ * @cap: how many there may be
+ * @top: the highest index in use
+ * @enabled: else there are none
+ */
+struct ibc_vports {
+	const struct ibc_vport *vports;
+	size_t num_vports;
+	uint16_t cap, top;
+	bool enabled;
+};
+
+/* struct ibc_flids - floating LIDs: which routers know by a path, and nobody has; 0, 0: none */
+struct ibc_flids {
+	uint32_t first, last;
+};
+
+/**
+ * struct ibc_router - what a router says of the subnet it was asked in (RouterInfo)
+ * @global: floating LIDs of all subnets that routers join
+ * @local: those of this subnet
+ * @adjacent_top, @adjacent_cap: neighbouring subnets it knows, and how many it can know
+ */
+struct ibc_router {
+	struct ibc_flids global, local;
+	uint8_t adjacent_top, adjacent_cap;
+};
+
+/**
  * struct ibc_arbitration - the VLArbitrationTable of a port (IBA 14.2.5.9)
  * @slots: of the high-priority table, then of the low-priority one
  *

@@ -291,8 +291,27 @@ static const char *dead_end_text(struct ibc_sink *out, const struct ibc_route_fa
 	                 f->at->num_ports);
 }
 
+/* The LID of a virtual port: nobody follows the ways of pairs there. */
+static void report_astray(struct ibc_sink *out, const struct ibc_spared_lids *lids)
+{
+	const struct ibc_port *to = lids->astray->peer;
+
+	sink_node(out, lids->astray->node,
+	          "sends LID %u to %s/%u, but it is that of a virtual port of %s/%u%s", lids->first,
+	          to->node->label, to->num, lids->port->node->label, lids->port->num,
+	          lids->num > 1 ? sink_text(out, "; %zu LIDs of virtual ports go astray", lids->num)
+	                        : "");
+	sink_advise(out, "%s", rewrite_advice);
+	sink_fact(out, "end", ibc_enum(ibc_route_end_word(IBC_ROUTE_ELSEWHERE)));
+	sink_fact(out, "port", ibc_u64(lids->astray->num));
+	sink_fact(out, "virtual_lids", ibc_u64(lids->num));
+	sink_relate(out, IBC_ROLE_FOUND, to);
+	sink_relate(out, IBC_ROLE_VICTIM, lids->port);
+}
+
 static void check_dead_end(const struct ibc_input *in, struct ibc_sink *out)
 {
+	const struct ibc_route_sums *sums;
 	const struct ibc_route_fault *f;
 
 	for (size_t i = 0; (f = ibc_routes_fault(in->routes, i)); i++) {
@@ -309,6 +328,9 @@ static void check_dead_end(const struct ibc_input *in, struct ibc_sink *out)
 		sink_fact(out, "port", ibc_u64(f->port));
 		pair_facts(out, f);
 	}
+	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++)
+		if (sums->spared[IBC_LID_ASTRAY].num)
+			report_astray(out, &sums->spared[IBC_LID_ASTRAY]);
 }
 
 /* ---- routes.loop -------------------------------------------------------------------------- */
@@ -387,21 +409,34 @@ static void report_nobody(struct ibc_sink *out, const struct ibc_stale_entries *
 	sink_relate_node(out, IBC_ROLE_FOUND, first->node);
 }
 
-/* Nobody asked these ports: whether packets for them arrive is not known. */
-static void report_virtual(struct ibc_sink *out, const struct ibc_route_sums *sums)
-{
-	const struct ibc_port *at = sums->first_virtual;
+/* Whether packets for them arrive is not known: not even who has them. */
+static const struct guess {
+	enum ibc_lid_kind kind;
+	const char *fact, *where, *what;
+} guesses[] = {
+	{ IBC_LID_MAYBE_OF_VPORT, "virtual_lids", "HCAs whose virtual ports were not read",
+	  "those of virtual ports" },
+	{ IBC_LID_MAYBE_FLID, "floating_lids", "routers, not all of which report their ranges",
+	  "floating LIDs (FLIDs)" },
+};
 
+static void report_guess(struct ibc_sink *out, const struct ibc_route_sums *sums,
+                         const struct guess *guess)
+{
+	const struct ibc_spared_lids *lids = &sums->spared[guess->kind];
+
+	if (!lids->num)
+		return;
 	sink_as(out, IBC_INFO);
 	sink_fabric(out,
-	            "%s%zu LID%s that no port has go%s to HCAs that can have virtual ports, e.g. "
-	            "LID %u to %s/%u: treated as virtual ports and not checked",
-	            subnet_intro(out, sums->subnet), sums->virtual_lids, many(sums->virtual_lids),
-	            sums->virtual_lids == 1 ? "es" : "", sums->first_virtual_lid, at->node->label,
-	            at->num);
-	sink_fact(out, "virtual_lids", ibc_u64(sums->virtual_lids));
-	sink_fact(out, "first_lid", ibc_u64(sums->first_virtual_lid));
-	sink_relate(out, IBC_ROLE_FOUND, at);
+	            "%s%zu LID%s that no port has go%s to %s, e.g. LID %u to %s/%u: guessed to be "
+	            "%s, and not checked",
+	            subnet_intro(out, sums->subnet), lids->num, many(lids->num),
+	            lids->num == 1 ? "es" : "", guess->where, lids->first, lids->port->node->label,
+	            lids->port->num, guess->what);
+	sink_fact(out, guess->fact, ibc_u64(lids->num));
+	sink_fact(out, "first_lid", ibc_u64(lids->first));
+	sink_relate(out, IBC_ROLE_FOUND, lids->port);
 }
 
 static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
@@ -429,8 +464,8 @@ static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
 	if (switches)
 		report_nobody(out, first, switches, entries);
 	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++)
-		if (sums->virtual_lids)
-			report_virtual(out, sums);
+		for (size_t g = 0; g < ARRAY_SIZE(guesses); g++)
+			report_guess(out, sums, &guesses[g]);
 }
 
 /* ---- the table --------------------------------------------------------------------- */
@@ -445,13 +480,14 @@ const struct ibc_check ibc_checks_routes[] = {
 	                   BY("port.state", SAME)),
 	      .many = "switches|have no LFT entry for some hosts"),
 	CHECK("routes.dead-end", "LFT entries that lead to the wrong port", IBC_CRITICAL,
-	      check_dead_end, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
+	      check_dead_end, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_VPORTS), .inputs = IBC_IN_ROUTES,
 	      EXPLAINED_BY(BY_ABSENCE(ACROSS), BY_WIRING(ACROSS), BY_MANAGER, BY("sm.lid", ACROSS)),
 	      .many = "switches|have LFT entries that lead to the wrong port"),
 	CHECK("routes.loop", "routes that go round in circles", IBC_CRITICAL, check_loop,
 	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES, EXPLAINED_BY(BY_MANAGER)),
 	CHECK("routes.stale", "LFT entries for cables and hosts that are gone", IBC_CRITICAL,
-	      check_stale, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
+	      check_stale, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_VPORTS, IBC_ATTR_ROUTER_INFO),
+	      .inputs = IBC_IN_ROUTES,
 	      EXPLAINED_BY(BY_ABSENCE(AT), BY_WIRING(AT), BY("port.physical", AT), BY_ABSENCE(SAME),
 	                   BY_MANAGER, BY("sm.lid", SAME), BY("port.state", AT)),
 	      .many = "ports|do not carry data, and LFT entries still lead there"),

@@ -59,6 +59,8 @@ static const struct {
 	{ IBC_IN_PHYSICAL, "the physical layer was not read: a file gets it by --phy, a snapshot "
 	                   "by --physical when it is made" },
 	{ IBC_IN_ADAPTIVE, "the source does not contain AdaptiveRoutingInfo" },
+	{ IBC_IN_VPORTS, "the source does not contain VPortInfo" },
+	{ IBC_IN_ROUTERS, "the source does not contain RouterInfo" },
 	{ IBC_IN_BEFORE, "it needs two readings" },
 	{ IBC_IN_FLEET, "there are no reports of hosts" },
 	{ IBC_IN_POLICY, "there is no policy: --policy FILE has one" },
@@ -89,7 +91,9 @@ static unsigned int inputs_there(const struct ibc_input *in)
 	       (in->slurm && in->slurm_file ? IBC_IN_SLURM_FILE : 0) |
 	       (tells_any(in->fabric, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL)) ? IBC_IN_PHYSICAL
 	                                                                      : 0) |
-	       (tells_any(in->fabric, IBC_ATTRS(IBC_ATTR_AR_INFO)) ? IBC_IN_ADAPTIVE : 0);
+	       (tells_any(in->fabric, IBC_ATTRS(IBC_ATTR_AR_INFO)) ? IBC_IN_ADAPTIVE : 0) |
+	       (tells_any(in->fabric, IBC_ATTRS(IBC_ATTR_VPORTS)) ? IBC_IN_VPORTS : 0) |
+	       (tells_any(in->fabric, IBC_ATTRS(IBC_ATTR_ROUTER_INFO)) ? IBC_IN_ROUTERS : 0);
 }
 
 /* What of the physical layer this host told, by the attributes that tell it of a fabric. */
@@ -284,14 +288,16 @@ static bool choose_checks(const char *selection, const struct ibc_config *config
 	return run->checks;
 }
 
+#define UNLESS_ASKED (IBC_IN_PHYSICAL | IBC_IN_ADAPTIVE | IBC_IN_VPORTS | IBC_IN_ROUTERS)
+
 /* A run of nothing but checks of the physical layer, or of adaptive routing, asks for it. */
 static unsigned int unasked(const struct ibc_input *in, const struct run_memory *run)
 {
-	unsigned int all = IBC_IN_PHYSICAL | IBC_IN_ADAPTIVE;
+	unsigned int all = UNLESS_ASKED;
 
 	for (size_t i = 0; run->checks[i]; i++)
 		all &= run->checks[i]->inputs;
-	return (IBC_IN_PHYSICAL | IBC_IN_ADAPTIVE) & ~all & ~(in->physical ? IBC_IN_PHYSICAL : 0);
+	return UNLESS_ASKED & ~all & ~(in->physical ? IBC_IN_PHYSICAL : 0);
 }
 
 static bool has_check(const struct run_memory *run, const char *id)

@@ -28,7 +28,7 @@ struct arena;
  * struct run_memory - what the checks of one run share
  * @checks: those of the run, ended by NULL
  * @needs: the attributes they read
- * @unasked: set of IBC_IN_PHYSICAL and IBC_IN_ADAPTIVE: what nobody asked for is no gap
+ * @unasked: set of IBC_IN_PHYSICAL and its like: what nobody asked for is no gap
  * @workloads: ipoib_workloads.h; NULL: nobody has gathered them yet
  * @no_roce: that there is nothing to check for those of RoCE is reported
  */

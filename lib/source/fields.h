@@ -74,8 +74,17 @@ void ar_put(struct json_out *o, const struct ibc_node *node);
 int ar_get(const struct json_item *from, struct ibc_node *node, struct arena *a,
            struct ibc_error *err);
 
-/* phyfields.c: "phy" and "module" of a port, "sensors" of a node. */
+/* vportfields.c: "vports" of a port, "router" of a node. */
 struct ibc_port;
+void vports_put(struct json_out *o, const struct ibc_port *port);
+void node_router_put(struct json_out *o, const struct ibc_node *node);
+/* Any value may be NULL.  Into a.  0, -EINVAL with a sentence, or -ENOMEM. */
+int vports_get(const struct json_item *from, struct ibc_port *port, struct arena *a,
+               struct ibc_error *err);
+int node_router_get(const struct json_item *from, struct ibc_node *node, struct arena *a,
+                    struct ibc_error *err);
+
+/* phyfields.c: "phy" and "module" of a port, "sensors" of a node. */
 void port_phy_put(struct json_out *o, const struct ibc_port *port);
 void sensors_put(struct json_out *o, const struct ibc_node *node);
 /* Any value may be NULL.  Into a.  0, -EINVAL with a sentence, or -ENOMEM. */

@@ -46,6 +46,7 @@ enum {
 	PART_PKEYS,
 	PART_PHY,
 	PART_MODULE,
+	PART_VPORTS,
 	PART_END,
 };
 
@@ -224,6 +225,15 @@ static int read_peer(struct snapshot_reader *r, struct ref at, const struct json
 
 /* ---- nodes --------------------------------------------------------------- */
 
+/* Says where, if what failed was the line. */
+static int at_port(const struct snapshot_reader *r, const struct ibc_port *port, int rc,
+                   const struct ibc_error *what)
+{
+	if (rc == -ENOMEM)
+		return fail_nomem(r->err);
+	return rc ? text_fail(r->text, r->err, "port %u: %s", port->num, what->text) : 0;
+}
+
 /* Counters are there if, and only if, something that tells them was answered. */
 static int read_counters(const struct snapshot_reader *r, struct ibc_port *port,
                          const struct json_item *from)
@@ -239,9 +249,7 @@ static int read_counters(const struct snapshot_reader *r, struct ibc_port *port,
 	if (!from)
 		return 0;
 	rc = counters_get(from, a, &port->counters, &what);
-	if (rc == -ENOMEM)
-		return fail_nomem(r->err);
-	return rc ? text_fail(r->text, r->err, "port %u: %s", port->num, what.text) : 0;
+	return at_port(r, port, rc, &what);
 }
 
 /* Both ends tell it; that which is read last has what the first one told. */
@@ -259,28 +267,19 @@ static int read_cable(struct snapshot_reader *r, struct ibc_port *port,
 	return read_object_fields(r, from, cable_fields, cable, NULL);
 }
 
-/* The port's subnet manager and partitions: there, if something told them. */
-static int read_managed(const struct snapshot_reader *r, struct ibc_port *port,
-                        const struct json_item *sm, const struct json_item *pkeys)
+/* Its subnet manager, partitions, physical layer, virtual ports: there, if something told them. */
+static int read_told(const struct snapshot_reader *r, struct ibc_port *port,
+                     const struct field_other *parts)
 {
+	struct arena *a = fabric_build_arena(r->build);
 	struct ibc_error what;
-	int rc = managed_get(sm, pkeys, port, fabric_build_arena(r->build), &what);
+	int rc = managed_get(parts[PART_SM].value, parts[PART_PKEYS].value, port, a, &what);
 
-	if (rc == -ENOMEM)
-		return fail_nomem(r->err);
-	return rc ? text_fail(r->text, r->err, "port %u: %s", port->num, what.text) : 0;
-}
-
-/* Its physical layer: likewise. */
-static int read_phy(const struct snapshot_reader *r, struct ibc_port *port,
-                    const struct json_item *phy, const struct json_item *module)
-{
-	struct ibc_error what;
-	int rc = port_phy_get(phy, module, port, fabric_build_arena(r->build), &what);
-
-	if (rc == -ENOMEM)
-		return fail_nomem(r->err);
-	return rc ? text_fail(r->text, r->err, "port %u: %s", port->num, what.text) : 0;
+	if (rc == 0)
+		rc = port_phy_get(parts[PART_PHY].value, parts[PART_MODULE].value, port, a, &what);
+	if (rc == 0)
+		rc = vports_get(parts[PART_VPORTS].value, port, a, &what);
+	return at_port(r, port, rc, &what);
 }
 
 /* What belongs to a port besides its fields. */
@@ -290,9 +289,7 @@ static int read_port_parts(struct snapshot_reader *r, struct ref at, struct ibc_
 	int rc = read_counters(r, port, parts[PART_COUNTERS].value);
 
 	if (rc == 0)
-		rc = read_managed(r, port, parts[PART_SM].value, parts[PART_PKEYS].value);
-	if (rc == 0)
-		rc = read_phy(r, port, parts[PART_PHY].value, parts[PART_MODULE].value);
+		rc = read_told(r, port, parts);
 	if (rc == 0)
 		rc = read_cable(r, port, parts[PART_CABLE].value);
 	if (rc == 0 && parts[PART_PEER].value)
@@ -304,11 +301,11 @@ static int read_port_object(struct snapshot_reader *r, size_t index, const struc
                             unsigned int first)
 {
 	struct field_other parts[] = {
-		[PART_NUM] = { "num", NULL },     [PART_PEER] = { "peer", NULL },
-		[PART_CABLE] = { "cable", NULL }, [PART_COUNTERS] = { "counters", NULL },
-		[PART_SM] = { "sm", NULL },       [PART_PKEYS] = { "pkeys", NULL },
-		[PART_PHY] = { "phy", NULL },     [PART_MODULE] = { "module", NULL },
-		[PART_END] = { NULL, NULL },
+		[PART_NUM] = { "num", NULL },       [PART_PEER] = { "peer", NULL },
+		[PART_CABLE] = { "cable", NULL },   [PART_COUNTERS] = { "counters", NULL },
+		[PART_SM] = { "sm", NULL },         [PART_PKEYS] = { "pkeys", NULL },
+		[PART_PHY] = { "phy", NULL },       [PART_MODULE] = { "module", NULL },
+		[PART_VPORTS] = { "vports", NULL }, [PART_END] = { NULL, NULL },
 	};
 	struct ibc_node *node = r->nodes[index].node;
 	struct ibc_port *port;
@@ -369,14 +366,16 @@ static int add_seen_node(struct snapshot_reader *r, const struct ibc_node *field
 
 /* What belongs to a node besides its fields and ports. */
 static int read_node_parts(const struct snapshot_reader *r, struct ibc_node *node,
-                           const struct json_item *sensors, const struct json_item *ar)
+                           const struct json_item *object)
 {
 	struct arena *a = fabric_build_arena(r->build);
 	struct ibc_error what;
-	int rc = sensors_get(sensors, node, a, &what);
+	int rc = sensors_get(json_member(object, "sensors"), node, a, &what);
 
 	if (rc == 0)
-		rc = ar_get(ar, node, a, &what);
+		rc = ar_get(json_member(object, "adaptive_routing"), node, a, &what);
+	if (rc == 0)
+		rc = node_router_get(json_member(object, "router"), node, a, &what);
 	return at_line(r, rc, &what);
 }
 
@@ -388,6 +387,7 @@ static int read_node(struct snapshot_reader *r, const struct json_item *object)
 		{ "ports", NULL },
 		{ "sensors", NULL },
 		{ "adaptive_routing", NULL },
+		{ "router", NULL },
 		{ NULL, NULL },
 	};
 	const struct json_item *name = json_member(object, "name");
@@ -407,8 +407,7 @@ static int read_node(struct snapshot_reader *r, const struct json_item *object)
 	if (rc == 0 && name)
 		fabric_build_name(r->build, fields.guid, name->text);
 	if (rc == 0)
-		rc = read_node_parts(r, r->nodes[r->num_nodes - 1].node, other[3].value,
-		                     other[4].value);
+		rc = read_node_parts(r, r->nodes[r->num_nodes - 1].node, object);
 	return rc ? rc : read_ports(r, r->num_nodes - 1, other[2].value);
 }
 

@@ -197,6 +197,7 @@ static void put_port(struct snapshot_writer *w, const struct ibc_port *port)
 		counters_put(o, told.counters);
 	}
 	port_phy_put(o, &told);
+	vports_put(o, port);
 	if (o->length == number)
 		o->length = before;
 	else
@@ -232,6 +233,7 @@ static void put_node(struct snapshot_writer *w, const struct ibc_node *node)
 	}
 	sensors_put(o, node);
 	ar_put(o, node);
+	node_router_put(o, node);
 	json_key(o, "ports");
 	json_open(o, '[');
 	for (unsigned int i = node_first_port(node); i <= node->num_ports; i++)

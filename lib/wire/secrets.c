@@ -44,6 +44,9 @@ static const struct secret_field {
 	{ MAD_CLASS_SMP, 0xff17, SECRET_KEY, 0, 0, 0 },       /* GeneralInfo */
 	{ MAD_CLASS_SMP, 0xff20, SECRET_KEY, 0, 0, 0 },       /* AdaptiveRoutingInfo */
 	{ MAD_CLASS_SMP, 0xff90, SECRET_KEY, 0, 0, 0 },       /* MlnxExtPortInfo */
+	{ MAD_CLASS_SMP, 0xffb0, SECRET_KEY, 0, 0, 0 },       /* VirtualizationInfo */
+	{ MAD_CLASS_SMP, 0xffb1, SECRET_GUID, 76, 8, 2 },     /* VPortInfo: port, profile */
+	{ MAD_CLASS_SMP, 0xffd0, SECRET_KEY, 0, 0, 0 },       /* RouterInfo */
 	{ MAD_CLASS_SA, ANY, SECRET_KEY, 36, 8, 1 },          /* SM_Key */
 	{ MAD_CLASS_SA, 0x01, SECRET_GID, 8, 16, 1 },         /* ClassPortInfo: redirect ... */
 	{ MAD_CLASS_SA, 0x01, SECRET_GID, 40, 16, 1 },        /* ... and trap */

@@ -36,6 +36,9 @@ enum smp_attribute {
 	SMP_GENERAL_INFO = 0xff17,
 	SMP_AR_INFO = 0xff20, /* wire/adaptive.h */
 	SMP_MLNX_EXT_PORT_INFO = 0xff90,
+	SMP_VIRTUALIZATION_INFO = 0xffb0, /* these three: wire/virtual.h */
+	SMP_VPORT_INFO = 0xffb1,
+	SMP_ROUTER_INFO = 0xffd0,
 };
 
 struct smp_query {

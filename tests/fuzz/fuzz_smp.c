@@ -9,6 +9,7 @@
 #include "wire/mad.h"
 #include "wire/smp.h"
 #include "wire/tables.h"
+#include "wire/virtual.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -70,6 +71,20 @@ static void decode_tables(const uint8_t data[SMP_DATA_SIZE])
 		assert(slots[i].vl <= 15 && slots[i].weight == data[2 * i + 1]);
 }
 
+static void decode_virtual(const uint8_t data[SMP_DATA_SIZE])
+{
+	struct ibc_vports vports;
+	struct ibc_vport vport;
+	struct ibc_router router;
+
+	virtualization_get(data, &vports);
+	assert(!vports.vports && vports.cap >> 8 == data[0] && (vports.top & 0xff) == data[3]);
+	if (vport_get(data, 7, &vport))
+		assert(vport.index == 7 && vport.state <= IBC_STATE_ACTIVE && vport.lid < 0xc000);
+	router_get(data, &router);
+	assert(router.global.last <= 0xfffff && router.local.first <= 0xfffff);
+}
+
 static void decode_header(const uint8_t data[SMP_DATA_SIZE])
 {
 	struct mad_header h, again;
@@ -93,6 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	decode_nodes(bytes);
 	decode_ports(bytes);
 	decode_tables(bytes);
+	decode_virtual(bytes);
 	decode_header(bytes);
 	return 0;
 }

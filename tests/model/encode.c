@@ -153,6 +153,40 @@ void ar_info_put(uint8_t data[SMP_DATA_SIZE], const struct ibc_ar_info *in)
 	data[27] = (uint8_t)in->hbf_sl_mask;
 }
 
+static void number_put(uint8_t *at, unsigned int bytes, uint64_t value)
+{
+	for (unsigned int i = 0; i < bytes; i++)
+		at[i] = (uint8_t)(value >> 8 * (bytes - 1 - i));
+}
+
+void virtualization_put(uint8_t data[SMP_DATA_SIZE], const struct ibc_vports *in)
+{
+	memset(data, 0, SMP_DATA_SIZE);
+	number_put(data, 2, in->cap);
+	number_put(data + 2, 2, in->top);
+	data[4] = in->enabled ? 0x80 : 0;
+}
+
+void vport_put(uint8_t data[SMP_DATA_SIZE], const struct ibc_vport *in)
+{
+	memset(data, 0, SMP_DATA_SIZE);
+	data[0] = (uint8_t)(in->state << 4 | (in->lid_required ? 0x04 : 0));
+	number_put(data + 8, 2, in->lid);
+	number_put(data + 10, 2, in->lid_index);
+	number_put(data + 12, 8, in->guid);
+}
+
+void router_put(uint8_t data[SMP_DATA_SIZE], const struct ibc_router *in)
+{
+	memset(data, 0, SMP_DATA_SIZE);
+	data[14] = in->adjacent_top;
+	data[15] = in->adjacent_cap;
+	number_put(data + 24, 4, in->global.first);
+	number_put(data + 28, 4, in->global.last);
+	number_put(data + 32, 4, in->local.first);
+	number_put(data + 36, 4, in->local.last);
+}
+
 void sl2vl_put(uint8_t data[SMP_DATA_SIZE], const uint8_t in[SMP_SLS])
 {
 	memset(data, 0, SMP_DATA_SIZE);

@@ -8,6 +8,7 @@
 #include "wire/adaptive.h"
 #include "wire/smp.h"
 #include "wire/tables.h"
+#include "wire/virtual.h"
 
 void node_info_put(uint8_t data[SMP_DATA_SIZE], const struct node_info *in);
 void switch_info_put(uint8_t data[SMP_DATA_SIZE], const struct switch_info *in);
@@ -18,5 +19,9 @@ void block_words_put(uint8_t data[SMP_DATA_SIZE], const uint16_t in[SMP_BLOCK_WO
 void sl2vl_put(uint8_t data[SMP_DATA_SIZE], const uint8_t in[SMP_SLS]);
 /* By the offsets of ib_ar_info_t, as libibmad has no table of it. */
 void ar_info_put(uint8_t data[SMP_DATA_SIZE], const struct ibc_ar_info *in);
+/* Likewise, of what wire/virtual.h reads. */
+void virtualization_put(uint8_t data[SMP_DATA_SIZE], const struct ibc_vports *in);
+void vport_put(uint8_t data[SMP_DATA_SIZE], const struct ibc_vport *in);
+void router_put(uint8_t data[SMP_DATA_SIZE], const struct ibc_router *in);
 
 #endif

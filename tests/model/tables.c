@@ -140,6 +140,54 @@ static int give_ar_info(struct model_tables *t, const struct table_place *at, ui
 	return 0;
 }
 
+/* What it holds of them, each one that it has not is Down. */
+static int give_virtualization(struct model_tables *t, const struct table_place *at,
+                               uint32_t modifier, uint8_t *data)
+{
+	const struct ibc_vports *v = port_at(at, 0)->vports;
+
+	if (!v)
+		return STATUS_UNSUPPORTED;
+	if (modifier)
+		return STATUS_INVALID;
+	memset(data, t->garbage, SMP_DATA_SIZE);
+	if (!t->garbage)
+		virtualization_put(data, v);
+	return 0;
+}
+
+static int give_vport(struct model_tables *t, const struct table_place *at, uint32_t modifier,
+                      uint8_t *data)
+{
+	const struct ibc_vports *v = port_at(at, 0)->vports;
+	struct ibc_vport out = { .state = IBC_STATE_DOWN };
+
+	if (!v || modifier > v->top)
+		return STATUS_INVALID;
+	if (t->vport_silent && modifier == t->vport_silent)
+		return TABLES_SAY_NOTHING;
+	if (t->one_vport)
+		modifier = v->vports[0].index;
+	for (size_t i = 0; i < v->num_vports; i++)
+		if (v->vports[i].index == modifier)
+			out = v->vports[i];
+	vport_put(data, &out);
+	return 0;
+}
+
+static int give_router(struct model_tables *t, const struct table_place *at, uint32_t modifier,
+                       uint8_t *data)
+{
+	if (!at->node->router)
+		return STATUS_UNSUPPORTED;
+	if (modifier)
+		return STATUS_INVALID;
+	memset(data, t->garbage, SMP_DATA_SIZE);
+	if (!t->garbage)
+		router_put(data, at->node->router);
+	return 0;
+}
+
 /* A table that it has not is empty. */
 static int give_arbitration(struct model_tables *t, const struct table_place *at, uint32_t modifier,
                             uint8_t *data)
@@ -182,6 +230,9 @@ int model_tables_answer(struct model_tables *t, const struct table_place *at, ui
 		  give_sl2vl },
 		{ SMP_VL_ARBITRATION, IBC_ATTR_VL_ARBITRATION, false, give_arbitration },
 		{ 0xff20, IBC_ATTR_AR_INFO, true, give_ar_info },
+		{ 0xffb0, IBC_ATTR_VPORTS, false, give_virtualization },
+		{ 0xffb1, IBC_ATTR_VPORTS, false, give_vport },
+		{ 0xffd0, IBC_ATTR_ROUTER_INFO, false, give_router },
 	};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {

@@ -4,8 +4,8 @@
 
 /*
  * The tables of one device, and the subnet manager on it, as attributes: what the
- * fabric holds of port->sm, ->pkeys, ->arbitration, node->sl2vl, ->ar, subnet->forwarding
- * and ->multicast.
+ * fabric holds of port->sm, ->pkeys, ->arbitration, ->vports, node->sl2vl, ->ar, ->router,
+ * subnet->forwarding and ->multicast.
  * A block that is not known there is one that the device says nothing of.
  */
 #include <stdint.h>
@@ -18,7 +18,10 @@
  * struct model_tables - how a device answers; zeroed, as it should
  * @silent:	what it says nothing of
  * @refused:	likewise: what it says that it does not know
- * @garbage:	not 0: AdaptiveRoutingInfo is this byte, all over
+ * @garbage:	not 0: AdaptiveRoutingInfo, VirtualizationInfo and RouterInfo are this byte,
+ *		all over
+ * @one_vport:	whichever VPortInfo is asked for, it is that of the first
+ * @vport_silent: not 0: it says nothing of the virtual port of this index
  * @sm_answers:	falls silent after so many SMInfo; 0: never
  * @sm_idle:	so many SMInfo tell the same count, before it grows, from one to the next,
  *		as from act_count to act_count_later
@@ -27,6 +30,8 @@
 struct model_tables {
 	struct ibc_attrs silent, refused;
 	uint8_t garbage;
+	bool one_vport;
+	uint16_t vport_silent;
 	unsigned int sm_answers, sm_idle, sm_asked;
 };
 

@@ -348,18 +348,45 @@ static void lids_that_nobody_has_are_one_finding_however_many_tables_know_them(v
 	             "leaf01 for LID 20\n");
 }
 
-static void lids_of_virtual_ports_are_a_note(void **state)
+static void lids_that_may_be_of_virtual_ports_or_routers_are_a_note(void **state)
 {
 	struct found f;
 
 	(void)state;
 	find_nothing(&f);
-	f.subnet.sums.virtual_lids = 3;
-	f.subnet.sums.first_virtual_lid = 40;
-	f.subnet.sums.first_virtual = at(&f, 11, 1);
+	f.subnet.sums.spared[IBC_LID_OF_VPORT].num = 9; /* as they should */
+	f.subnet.sums.spared[IBC_LID_FLID].num = 9;
+	f.subnet.sums.spared[IBC_LID_MAYBE_OF_VPORT] = (struct ibc_spared_lids){ 3, 40,
+		                                                                 at(&f, 11, 1),
+		                                                                 NULL };
+	f.subnet.sums.spared[IBC_LID_MAYBE_FLID] = (struct ibc_spared_lids){ 1, 50, at(&f, 12, 1),
+		                                                             NULL };
 	expect_found(&f, "routes.stale",
-	             "info fabric: 3 LIDs that no port has go to HCAs that can have virtual ports, "
-	             "e.g. LID 40 to h11 mlx5_0/1: treated as virtual ports and not checked\n");
+	             "info fabric: 1 LID that no port has goes to routers, not all of which report "
+	             "their ranges, e.g. LID 50 to h12 mlx5_0/1: guessed to be floating LIDs "
+	             "(FLIDs), and not checked\n"
+	             "info fabric: 3 LIDs that no port has go to HCAs whose virtual ports were not "
+	             "read, e.g. LID 40 to h11 mlx5_0/1: guessed to be those of virtual ports, and "
+	             "not checked\n");
+}
+
+static void a_lid_of_a_virtual_port_that_goes_astray_is_critical(void **state)
+{
+	struct found f;
+
+	(void)state;
+	find_nothing(&f);
+	f.subnet.sums.spared[IBC_LID_ASTRAY] = (struct ibc_spared_lids){ 1, 40, at(&f, 11, 1),
+		                                                         at(&f, LEAF02, 1) };
+	expect_found(&f, "routes.dead-end",
+	             "critical leaf02: sends LID 40 to h12 mlx5_0/1, but it is that of a virtual "
+	             "port of h11 mlx5_0/1\n");
+	find_nothing(&f);
+	f.subnet.sums.spared[IBC_LID_ASTRAY] = (struct ibc_spared_lids){ 2, 40, at(&f, 11, 1),
+		                                                         at(&f, LEAF02, 1) };
+	expect_found(&f, "routes.dead-end",
+	             "critical leaf02: sends LID 40 to h12 mlx5_0/1, but it is that of a virtual "
+	             "port of h11 mlx5_0/1; 2 LIDs of virtual ports go astray\n");
 }
 
 static void find_hops(struct found *f, struct ibc_credit_hop hops[2])
@@ -763,7 +790,8 @@ int main(void)
 		cmocka_unit_test(entries_to_a_port_that_is_down_are_as_bad_as_who_uses_them),
 		cmocka_unit_test(
 		    lids_that_nobody_has_are_one_finding_however_many_tables_know_them),
-		cmocka_unit_test(lids_of_virtual_ports_are_a_note),
+		cmocka_unit_test(lids_that_may_be_of_virtual_ports_or_routers_are_a_note),
+		cmocka_unit_test(a_lid_of_a_virtual_port_that_goes_astray_is_critical),
 		cmocka_unit_test(a_ring_is_told_hop_by_hop_and_by_its_cause),
 		cmocka_unit_test(rings_that_each_close_alone_are_one_finding),
 		cmocka_unit_test(two_rings_and_those_that_others_wait_in_are_told_apart),

@@ -465,6 +465,17 @@ static const struct {
 	{ HEADER "{\"subnet\":0,\"guid\":\"0x1\",\"type\":2,\"num_ports\":2,"
 	         "\"adaptive_routing\":{},\"ports\":[]}\n",
 	  "test:2: AdaptiveRoutingInfo was not answered, but is here" },
+	{ HEADER "{\"subnet\":0,\"guid\":\"0x1\",\"type\":3,\"num_ports\":2,\"asked\":["
+	         "\"RouterInfo\"],\"answered\":[\"RouterInfo\"],\"ports\":[]}\n",
+	  "test:2: RouterInfo was answered, but is missing here" },
+	{ HEADER NODE "{\"num\":1,\"asked\":[\"VPortInfo\"],\"answered\":[\"VPortInfo\"]}]}\n",
+	  "test:2: port 1: VPortInfo was answered, but is missing here" },
+	{ HEADER NODE "{\"num\":1,\"vports\":{}}]}\n",
+	  "test:2: port 1: invalid value of \"vports\"" },
+	{ HEADER NODE "{\"num\":1,\"vports\":{\"list\":[{\"state\":5}]}}]}\n",
+	  "test:2: port 1: invalid value of \"state\"" },
+	{ HEADER NODE "{\"num\":1,\"vports\":{\"list\":[{\"index\":2},{\"index\":2}]}}]}\n",
+	  "test:2: port 1: the virtual ports are not in order" },
 	{ HEADER NODE "{\"num\":1,\"asked\":[\"SMInfo\"],\"answered\":[\"SMInfo\"]}]}\n",
 	  "test:2: port 1: SMInfo was answered, but is missing here" },
 	{ HEADER NODE "{\"num\":1,\"asked\":[\"P_KeyTable\"],\"answered\":[\"P_KeyTable\"]}]}\n",

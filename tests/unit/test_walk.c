@@ -413,16 +413,25 @@ static struct mkfab mk_virtual(uint32_t cap_mask, uint16_t cap_mask2)
 	return m;
 }
 
-static void expect_virtual(struct mkfab m, size_t lids, unsigned int first, uint64_t guid)
+/* They are spared, as of this kind, and of no other. */
+static void expect_spared(struct mkfab m, enum ibc_lid_kind kind, size_t lids, unsigned int first,
+                          uint64_t guid)
 {
 	struct routed r = routed(m, 2);
-	const struct ibc_route_sums *sums = ibc_routes_sums(r.routes, 0);
+	const struct ibc_spared_lids *spared = ibc_routes_sums(r.routes, 0)->spared;
 
 	assert_null(ibc_routes_stale(r.routes, 0));
-	assert_int_equal(sums->virtual_lids, lids);
-	assert_int_equal(sums->first_virtual_lid, first);
-	assert_int_equal(sums->first_virtual->node->guid, guid);
+	for (unsigned int k = 0; k < IBC_LID_KINDS; k++)
+		assert_int_equal(spared[k].num, k == kind ? lids : 0);
+	assert_int_equal(spared[kind].first, first);
+	assert_int_equal(spared[kind].port->node->guid, guid);
+	assert_int_equal(!!spared[kind].astray, kind == IBC_LID_ASTRAY);
 	free_routed(r);
+}
+
+static void expect_virtual(struct mkfab m, size_t lids, unsigned int first, uint64_t guid)
+{
+	expect_spared(m, IBC_LID_MAYBE_OF_VPORT, lids, first, guid);
 }
 
 static void lids_that_lead_to_an_adapter_with_virtual_ports_are_theirs(void **state)

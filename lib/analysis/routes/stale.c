@@ -2,10 +2,8 @@
 /*
  * Entries that point to where nothing is: of any switch, whether somebody uses them or not.
  * A look at each byte of the tables, O(LIDs x switches), shared by threads by LIDs.
- *
- * Virtual ports (SR-IOV) may have LIDs of their own, which no PortInfo tells.  The tables send
- * each of them to one port, that of the adapter they are in.
  */
+#include "analysis/routes/owners.h"
 #include "analysis/routes/parallel.h"
 #include "analysis/routes/routes.h"
 #include "base/arena.h"
@@ -13,7 +11,10 @@
 
 #define BLOCK 64 /* LIDs that a thread takes at a time */
 
-/* struct stale_place - entries by column and port; of port 0: of LIDs nobody has */
+/*
+ * struct stale_place - entries by column and port; of port 0: of LIDs nobody has; then LIDs by
+ * enum ibc_lid_kind
+ */
 struct stale_place {
 	uint32_t entries, first_lid;
 };
@@ -21,10 +22,11 @@ struct stale_place {
 /*
  * struct stale
  * @down: by column: the set of its ports that are down, so many as an entry can name
- * @places: by thread: column * width + port; the last one: LIDs of virtual ports
+ * @places: by thread: column * width + port, then kinds of LIDs
  */
 struct stale {
 	struct route_subnet *p;
+	struct lid_owners owners;
 	uint64_t (*down)[4];
 	struct stale_place **places;
 };
@@ -42,38 +44,14 @@ static size_t cells_of(const struct route_subnet *p)
 	return (size_t)p->n * p->width;
 }
 
-/* It does not say that it has none. */
-static bool may_have_vports(const struct ibc_port *port)
-{
-	if (!ibc_port_has(port, IBC_ATTR_PORT_INFO))
-		return true;
-	return port->cap_mask & IBC_CAP_HAS_MASK2 &&
-	       (!port->cap_mask2 || port->cap_mask2 & IBC_CAP2_HAS_VPORTS);
-}
-
-/* The port of an adapter that all tables send a LID of nobody to, if it may be there; or NULL. */
-static const struct ibc_port *virtual_place(const struct route_subnet *p, unsigned int lid)
-{
-	const uint8_t *row = route_row(p, lid);
-	const struct ibc_port *end = NULL;
-
-	for (uint32_t s = 0; s < p->n; s++) {
-		if (row[s] == IBC_NO_ENTRY || lid > p->top[s] || route_next(p, row, s) != HOP_HOST)
-			continue;
-		if (end)
-			return NULL;
-		end = ibc_node_port(p->lft->switches[s], row[s])->peer;
-	}
-	return end && may_have_vports(end) ? end : NULL;
-}
-
 static void see_nobodys(const struct stale *stale, struct stale_place *places, unsigned int lid)
 {
 	const struct route_subnet *p = stale->p;
+	const enum ibc_lid_kind kind = owners_kind(&stale->owners, p, lid);
 	const uint8_t *row = route_row(p, lid);
 
-	if (virtual_place(p, lid)) {
-		see_entry(&places[cells_of(p)], lid);
+	if (kind < IBC_LID_KINDS) {
+		see_entry(&places[cells_of(p) + kind], lid);
 		return;
 	}
 	for (uint32_t s = 0; s < p->n; s++)
@@ -130,6 +108,18 @@ static void add_places(struct stale_place *sum, const struct stale_place *places
 	}
 }
 
+static void report_spared(struct route_subnet *p, const struct lid_owners *owners,
+                          const struct stale_place *kinds)
+{
+	for (unsigned int kind = 0; kind < IBC_LID_KINDS; kind++) {
+		struct ibc_spared_lids *spared = &p->sums.spared[kind];
+
+		if (kinds[kind].entries)
+			*spared = owners_example(owners, p, kinds[kind].first_lid);
+		spared->num = kinds[kind].entries;
+	}
+}
+
 static bool report_stale_entries(struct route_subnet *p, const struct stale_place *places)
 {
 	size_t cells = cells_of(p), n = 0;
@@ -137,11 +127,6 @@ static bool report_stale_entries(struct route_subnet *p, const struct stale_plac
 	for (size_t i = 0; i < cells; i++)
 		n += places[i].entries != 0;
 	p->stale = arena_array(p->routes->arena, n + 1, sizeof(*p->stale));
-	if (places[cells].entries) {
-		p->sums.virtual_lids = places[cells].entries;
-		p->sums.first_virtual_lid = places[cells].first_lid;
-		p->sums.first_virtual = virtual_place(p, places[cells].first_lid);
-	}
 	for (size_t i = 0; p->stale && i < cells; i++) {
 		const struct ibc_node *node = p->lft->switches[i / p->width];
 		unsigned int port = (unsigned int)(i % p->width);
@@ -169,7 +154,8 @@ static bool make_stale_room(struct stale *stale, struct arena *a, unsigned int t
 	if (!stale->down || !stale->places)
 		return false;
 	for (unsigned int i = 0; i < threads; i++) {
-		stale->places[i] = arena_array(a, cells_of(p) + 1, sizeof(**stale->places));
+		stale->places[i] = arena_array(a, cells_of(p) + IBC_LID_KINDS,
+		                               sizeof(**stale->places));
 		if (!stale->places[i])
 			return false;
 	}
@@ -186,10 +172,11 @@ bool routes_stale(struct route_subnet *p)
 	const struct parallel job = { see_block, &stale, (p->lft->num_lids + BLOCK - 1) / BLOCK };
 	unsigned int threads = parallel_threads(p->routes->opts.threads, job.items);
 
-	if (!make_stale_room(&stale, p->tmp, threads))
+	if (!owners_find(&stale.owners, p, p->tmp) || !make_stale_room(&stale, p->tmp, threads))
 		return false;
 	parallel_run(&job, threads);
 	for (unsigned int i = 1; i < threads; i++)
-		add_places(stale.places[0], stale.places[i], cells_of(p) + 1);
+		add_places(stale.places[0], stale.places[i], cells_of(p) + IBC_LID_KINDS);
+	report_spared(p, &stale.owners, stale.places[0] + cells_of(p));
 	return report_stale_entries(p, stale.places[0]);
 }

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/routes/owners.h"
+
+#include "base/arena.h"
+#include "fabric/fabric.h"
+
+/* ---- what was told ------------------------------------------------------------------ */
+
+static bool add_vports(struct lid_owners *o, const struct ibc_port *port, struct arena *a)
+{
+	const struct ibc_vports *v = port->vports;
+
+	for (size_t i = 0; v && i < v->num_vports; i++) {
+		unsigned int lid = v->vports[i].lid;
+
+		if (!lid || lid >= UNICAST_LIDS)
+			continue;
+		if (!o->vports)
+			o->vports = arena_array(a, UNICAST_LIDS, sizeof(struct ibc_port *));
+		if (!o->vports)
+			return false;
+		if (!o->vports[lid])
+			o->vports[lid] = port;
+	}
+	return true;
+}
+
+/* A router without floating LIDs tells 0 .. 0.  A range that cannot be is not believed. */
+static void add_range(struct lid_owners *o, struct ibc_flids range)
+{
+	if (!range.first && !range.last)
+		return;
+	if (!range.first || range.first > range.last || range.last >= UNICAST_LIDS)
+		o->router_untold = true;
+	else
+		o->flids[o->num_flids++] = range;
+}
+
+static void add_router(struct lid_owners *o, const struct ibc_node *node)
+{
+	if (!node->router) {
+		o->router_untold = true;
+		return;
+	}
+	add_range(o, node->router->global);
+	add_range(o, node->router->local);
+}
+
+bool owners_find(struct lid_owners *o, const struct route_subnet *p, struct arena *a)
+{
+	const struct ibc_fabric *fab = p->routes->fab;
+	const struct ibc_node *node;
+	const struct ibc_port *port;
+
+	/* two of each router */
+	o->flids = arena_array(a, 2 * ibc_fabric_count(fab).routers + 1, sizeof(*o->flids));
+	if (!o->flids)
+		return false;
+	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++)
+		if (port->node->subnet == p->subnet && !add_vports(o, port, a))
+			return false;
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
+		if (node->subnet == p->subnet && node->type == IBC_NODE_ROUTER)
+			add_router(o, node);
+	return true;
+}
+
+/* ---- where the tables send a LID ------------------------------------------------------ */
+
+/*
+ * struct ends - ports that are no switch's
+ * @any: there is an entry for it
+ * @first: of them; @num: how many, @routers of routers
+ * @astray: the port of a switch that sends it to another than the owner, or NULL
+ */
+struct ends {
+	const struct ibc_port *first, *astray;
+	uint32_t num, routers;
+	bool any;
+};
+
+static struct ends ends_of(const struct route_subnet *p, unsigned int lid,
+                           const struct ibc_port *owner)
+{
+	const uint8_t *row = route_row(p, lid);
+	struct ends e = { 0 };
+
+	for (uint32_t s = 0; s < p->n; s++) {
+		const struct ibc_port *at;
+
+		if (row[s] == IBC_NO_ENTRY || lid > p->top[s])
+			continue;
+		e.any = true;
+		if (route_next(p, row, s) != HOP_HOST)
+			continue;
+		at = ibc_node_port(p->lft->switches[s], row[s]);
+		if (!e.num++)
+			e.first = at->peer;
+		if (at->peer != owner && !e.astray)
+			e.astray = at;
+		e.routers += at->peer->node->type == IBC_NODE_ROUTER;
+	}
+	return e;
+}
+
+static const struct ibc_port *owner_of(const struct lid_owners *o, unsigned int lid)
+{
+	return o->vports ? o->vports[lid] : NULL;
+}
+
+static bool is_flid(const struct lid_owners *o, unsigned int lid)
+{
+	for (size_t i = 0; i < o->num_flids; i++)
+		if (lid >= o->flids[i].first && lid <= o->flids[i].last)
+			return true;
+	return false;
+}
+
+/* It has not told all of them, nor says that it has none. */
+static bool may_have_vports(const struct ibc_port *port)
+{
+	if (ibc_port_has(port, IBC_ATTR_VPORTS))
+		return false;
+	if (!ibc_port_has(port, IBC_ATTR_PORT_INFO))
+		return true;
+	return port->cap_mask & IBC_CAP_HAS_MASK2 &&
+	       (!port->cap_mask2 || port->cap_mask2 & IBC_CAP2_HAS_VPORTS);
+}
+
+static enum ibc_lid_kind kind_of(const struct lid_owners *o, unsigned int lid, const struct ends *e)
+{
+	if (!e->any)
+		return IBC_LID_KINDS;
+	if (owner_of(o, lid))
+		return e->astray ? IBC_LID_ASTRAY : IBC_LID_OF_VPORT;
+	if (is_flid(o, lid))
+		return IBC_LID_FLID;
+	if (e->num && e->routers == e->num && o->router_untold)
+		return IBC_LID_MAYBE_FLID;
+	if (e->num == 1 && !e->routers && may_have_vports(e->first))
+		return IBC_LID_MAYBE_OF_VPORT;
+	return IBC_LID_KINDS;
+}
+
+enum ibc_lid_kind owners_kind(const struct lid_owners *o, const struct route_subnet *p,
+                              unsigned int lid)
+{
+	const struct ends e = ends_of(p, lid, owner_of(o, lid));
+
+	return kind_of(o, lid, &e);
+}
+
+struct ibc_spared_lids owners_example(const struct lid_owners *o, const struct route_subnet *p,
+                                      unsigned int lid)
+{
+	const struct ibc_port *owner = owner_of(o, lid);
+	const struct ends e = ends_of(p, lid, owner);
+
+	return (struct ibc_spared_lids){ .first = lid,
+		                         .port = owner ? owner : e.first,
+		                         .astray = owner ? e.astray : NULL };
+}

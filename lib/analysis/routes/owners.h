@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ANALYSIS_OWNERS_H
+#define ANALYSIS_OWNERS_H
+
+/*
+ * Whose a LID is that no PortInfo tells, in owners.c: of a virtual port (SR-IOV), or a floating
+ * one (FLID) that routers know a path for.  What was not read of either is guessed from where the
+ * tables send the LID.
+ */
+#include "analysis/routes/routes.h"
+
+/*
+ * struct lid_owners - of one subnet
+ * @vports: by LID, the port of an HCA that the virtual port of this LID is in; NULL: none has one
+ * @flids: ranges that routers told
+ * @router_untold: a router did not tell its ranges
+ */
+struct lid_owners {
+	const struct ibc_port **vports;
+	struct ibc_flids *flids;
+	size_t num_flids;
+	bool router_untold;
+};
+
+/* Everything from a.  False: out of memory. */
+bool owners_find(struct lid_owners *o, const struct route_subnet *p, struct arena *a);
+/* Of a LID with a row that no port has; IBC_LID_KINDS: nobody's.  O(switches). */
+enum ibc_lid_kind owners_kind(const struct lid_owners *o, const struct route_subnet *p,
+                              unsigned int lid);
+/* The same, with the ports that struct ibc_spared_lids tells. */
+struct ibc_spared_lids owners_example(const struct lid_owners *o, const struct route_subnet *p,
+                                      unsigned int lid);
+
+#endif

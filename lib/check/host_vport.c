@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of virtual ports (SR-IOV), by what the HCAs of a fabric say of them. */
+#include "check/groups.h"
+#include "check/phrases.h"
+#include "check/sink.h"
+
+/*
+ * Why nobody can use it; NULL: somebody can, or nobody wants to: that of a function which no
+ * guest uses is Down.
+ */
+static const char *why_useless(struct ibc_sink *out, const struct ibc_port *p,
+                               const struct ibc_vport *v)
+{
+	const struct ibc_port *other = ibc_fabric_port_by_lid(p->node->subnet, v->lid);
+
+	if (v->state == IBC_STATE_DOWN)
+		return NULL;
+	if (v->lid_required && !v->lid)
+		return "has no LID, and requires one of its own";
+	if (v->lid && other && other != p)
+		return sink_text(out, "has LID %u, which is that of %s", v->lid,
+		                 port_text(out, other));
+	if (v->state != IBC_STATE_ACTIVE)
+		return sink_text(out, "is %s", ibc_port_state_word(v->state)->name);
+	return NULL;
+}
+
+static void evaluate_vports(struct ibc_sink *out, const struct ibc_port *p)
+{
+	const struct ibc_vport *first = NULL;
+	const char *why = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->vports->num_vports; i++) {
+		const char *useless = why_useless(out, p, &p->vports->vports[i]);
+
+		if (!useless)
+			continue;
+		n++;
+		if (!first)
+			why = useless;
+		first = first ? first : &p->vports->vports[i];
+	}
+	if (!first)
+		return;
+	sink_port(out, p, "has %zu virtual port%s that cannot be used: number %u %s%s", n,
+	          n == 1 ? "" : "s", first->index, why, n > 1 ? ", and so on" : "");
+	sink_advise(out, "Trigger a heavy sweep (SIGHUP) of the subnet manager. If it stays, see "
+	                 "its log, and whether it supports virtualization and has it enabled "
+	                 "(virt_enabled of NVIDIA's OpenSM).");
+	sink_fact(out, "virtual_ports", ibc_u64(p->vports->num_vports));
+	sink_fact(out, "unusable", ibc_u64(n));
+	sink_fact(out, "first_index", ibc_u64(first->index));
+	sink_fact(out, "first_guid", ibc_guid(first->guid));
+}
+
+/* One finding, for it is no fault of the virtual ports that are known. */
+static void report_untold(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_port *p, *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		if (!ibc_port_unanswered(p, IBC_ATTR_VPORTS))
+			continue;
+		first = first ? first : p;
+		n++;
+	}
+	if (!first)
+		return;
+	sink_as(out, IBC_UNKNOWN);
+	sink_port(out, first, "may have virtual ports, and does not report all of them%s",
+	          n > 1 ? sink_text(out, "; %zu ports do not", n) : "");
+	sink_advise(out, "Sweep again. If it stays, update the firmware of the HCA: until then the "
+	                 "LIDs of its virtual ports are guessed.");
+	sink_fact(out, "ports", ibc_u64(n));
+	sink_unanswered(out, n);
+}
+
+/* Of a port that is not Active port.state tells. */
+static void check_vport(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
+		if (p->vports && p->state == IBC_STATE_ACTIVE)
+			evaluate_vports(out, p);
+	report_untold(in, out);
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+const struct ibc_check ibc_checks_host_vport[] = {
+	CHECK("host.vport", "virtual ports (SR-IOV) that cannot be used", IBC_WARNING, check_vport,
+	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_VPORTS), .inputs = IBC_IN_VPORTS,
+	      EXPLAINED_BY(BY_MANAGER), .many = "ports|have virtual ports that cannot be used"),
+	{ 0 },
+};

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of routers, by what they and their ports say of the subnets that they join. */
+#include <inttypes.h>
+
+#include "check/groups.h"
+#include "check/phrases.h"
+#include "check/sink.h"
+#include "fabric/fabric.h"
+
+/* ---- router.flid ---------------------------------------------------------------------------- */
+
+static const char *range_text(struct ibc_sink *out, struct ibc_flids range)
+{
+	return range.last ? sink_text(out, "%" PRIu32 "-%" PRIu32, range.first, range.last)
+	                  : "none";
+}
+
+static bool is_range(struct ibc_flids range)
+{
+	return range.first && range.first <= range.last && range.last < UNICAST_LIDS;
+}
+
+static bool are_same(struct ibc_flids a, struct ibc_flids z)
+{
+	return a.first == z.first && a.last == z.last;
+}
+
+static void report_differing(struct ibc_sink *out, const struct ibc_node *node,
+                             const struct ibc_node *first, const char *which,
+                             struct ibc_flids range, struct ibc_flids other)
+{
+	if (are_same(range, other))
+		return;
+	sink_node(out, node, "has another %s range of floating LIDs (FLIDs) than %s: %s, not %s",
+	          which, first->label, range_text(out, range), range_text(out, other));
+	sink_advise(out, "Set the same range for all routers, in the configuration of each subnet "
+	                 "manager.");
+	sink_fact(out, "range", ibc_str(range_text(out, range)));
+	sink_fact(out, "other_range", ibc_str(range_text(out, other)));
+	sink_relate_node(out, IBC_ROLE_FOUND, first);
+}
+
+/* LIDs of ports here must not be floating ones there. */
+static void report_overlap(const struct ibc_input *in, struct ibc_sink *out,
+                           const struct ibc_node *node)
+{
+	const struct ibc_flids range = node->router->global;
+	const struct ibc_port *p, *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; is_range(range) && (p = ibc_fabric_port(in->fabric, i)); i++) {
+		unsigned int end, lid = port_lids(p, &end);
+
+		if (p->node->subnet != node->subnet || !port_has_lid(p) || lid > range.last ||
+		    end <= range.first)
+			continue;
+		n++;
+		first = first ? first : p;
+	}
+	if (!n)
+		return;
+	sink_node(out, node,
+	          "takes LIDs %s for floating ones (FLIDs), and %zu port%s such a LID, e.g. %s has "
+	          "%u",
+	          range_text(out, range), n, n == 1 ? " has" : "s have", port_text(out, first),
+	          first->lid);
+	sink_advise(out, "Keep the LIDs that the subnet manager assigns apart from the range of "
+	                 "FLIDs, in its configuration.");
+	sink_fact(out, "range", ibc_str(range_text(out, range)));
+	sink_fact(out, "ports", ibc_u64(n));
+	sink_relate(out, IBC_ROLE_VICTIM, first);
+}
+
+static void report_untold(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_node *node, *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
+		if (!ibc_node_unanswered(node, IBC_ATTR_ROUTER_INFO))
+			continue;
+		first = first ? first : node;
+		n++;
+	}
+	if (!first)
+		return;
+	sink_as(out, IBC_UNKNOWN);
+	sink_node(out, first, "does not report its ranges of floating LIDs (RouterInfo)%s",
+	          n > 1 ? sink_text(out, "; %zu routers do not", n) : "");
+	sink_advise(out, "Sweep again. If it stays, update the firmware of the router: until then "
+	                 "floating LIDs are guessed.");
+	sink_fact(out, "routers", ibc_u64(n));
+	sink_unanswered(out, n);
+}
+
+static void evaluate_ranges(const struct ibc_input *in, struct ibc_sink *out,
+                            const struct ibc_subnet *subnet)
+{
+	const struct ibc_node *node, *first = NULL;
+
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
+		if (node->subnet != subnet || !node->router)
+			continue;
+		if (!first) {
+			first = node;
+			report_overlap(in, out, node);
+			continue;
+		}
+		report_differing(out, node, first, "global", node->router->global,
+		                 first->router->global);
+		report_differing(out, node, first, "local", node->router->local,
+		                 first->router->local);
+	}
+}
+
+static void check_flid(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_subnet *subnet;
+
+	for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++)
+		evaluate_ranges(in, out, subnet);
+	report_untold(in, out);
+}
+
+/* ---- router.prefix -------------------------------------------------------------------------- */
+
+/* A port of the same router that is in another subnet, if that has the same prefix; or NULL. */
+static const struct ibc_port *same_prefix(const struct ibc_port *here)
+{
+	const struct ibc_port *p;
+
+	for (unsigned int num = 1; (p = ibc_node_port(here->node, num)); num++)
+		if (p->state == IBC_STATE_ACTIVE && !ibc_port_is_here(p) &&
+		    p->subnet_prefix == here->subnet_prefix)
+			return p;
+	return NULL;
+}
+
+static void check_prefix(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_port *p, *other;
+
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		if (p->node->type != IBC_NODE_ROUTER || p->state != IBC_STATE_ACTIVE ||
+		    !ibc_port_is_here(p))
+			continue;
+		other = same_prefix(p);
+		if (!other)
+			continue;
+		sink_port(out, p,
+		          "has the same subnet prefix as port %u of this router, which is in "
+		          "another subnet: 0x%016" PRIx64,
+		          other->num, p->subnet_prefix);
+		sink_advise(out,
+		            "Give each subnet a prefix of its own, in the configuration of its "
+		            "subnet manager (subnet_prefix of opensm).");
+		sink_fact(out, "subnet_prefix", ibc_guid(p->subnet_prefix));
+		sink_relate(out, IBC_ROLE_FOUND, other);
+	}
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+#define ROUTERS                                                                                    \
+	.needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_PORT_INFO, IBC_ATTR_ROUTER_INFO),          \
+	.inputs = IBC_IN_ROUTERS
+
+const struct ibc_check ibc_checks_router[] = {
+	CHECK("router.flid", "ranges of floating LIDs (FLIDs) that do not fit", IBC_CRITICAL,
+	      check_flid, ROUTERS, .many = "routers|have ranges of floating LIDs that do not fit"),
+	CHECK("router.prefix", "subnets with one prefix at a router", IBC_CRITICAL, check_prefix,
+	      ROUTERS, .many = "routers|join subnets with the same prefix"),
+	{ 0 },
+};
