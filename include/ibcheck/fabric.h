@@ -191,6 +191,8 @@ struct ibc_node {
 	bool has_gmp_capabilities;
 	uint64_t smp_capabilities[2];
 	const struct ibc_ar_info *ar; /* NULL: not told */
+	uint8_t max_planes;           /* ExtendedNodeInfo.ASICMaxPlanes; 0: not told */
+	bool asymmetric_planes;       /* and whether they may differ */
 };
 
 /*
