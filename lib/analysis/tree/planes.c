@@ -80,6 +80,24 @@ static bool collect_hcas(struct arena *a, struct planes *p)
 	return true;
 }
 
+const struct ibc_port *planes_port(const struct planes *p, const struct ibc_node *hca,
+                                   unsigned int plane)
+{
+	uint32_t low = 0, high = p->num_hcas;
+
+	while (low < high) { /* nodes are by GUID */
+		uint32_t mid = low + (high - low) / 2;
+
+		if (p->hcas[mid]->guid < hca->guid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < p->num_hcas && p->hcas[low]->guid == hca->guid
+	           ? p->ports[(size_t)low * p->n + plane]
+	           : NULL;
+}
+
 static uint32_t switch_below(const struct planes *p, uint32_t hca, unsigned int plane)
 {
 	const struct ibc_port *port = p->ports[(size_t)hca * p->n + plane];

@@ -39,6 +39,10 @@ struct planes {
 /* Does it show so many ports for one?  0: no. */
 unsigned int node_planes(const struct ibc_node *node);
 
+/* Its port in a plane, wherever that was seen; NULL: it has no cable, or the node no planes. */
+const struct ibc_port *planes_port(const struct planes *p, const struct ibc_node *hca,
+                                   unsigned int plane);
+
 /* From a.  False: out of memory. */
 bool planes_find(struct arena *a, const struct switches *sw, struct planes *out);
 
