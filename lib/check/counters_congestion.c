@@ -156,9 +156,9 @@ static void report_group_small(struct ibc_sink *out, const struct root *r)
 
 	sink_link(
 	    out, r->at->port,
-	    "is full (%.0f %%), as all %u uplinks of %s: most like switches have %u or more, at "
-	    "%.0f %%%s",
-	    r->at->util, like->all - like->lost, r->at->port->node->label, like->all, like->util,
+	    "is full (%.0f %%), as all uplinks of %s, which has %u: most like switches have %u "
+	    "or more, at %.0f %%%s",
+	    r->at->util, r->at->port->node->label, like->all - like->lost, like->all, like->util,
 	    victims_text(out, r));
 	sink_advise(out,
 	            "Repair the uplinks that %s lacks (ibcheck fattree names them): its adaptive "

@@ -265,7 +265,7 @@ static void one_cause_is_not_told_twice(void **state)
 }
 
 /* Ports in another order in each plane: nobody knows who is whose sibling. */
-static void planes_that_nothing_tells_apart_are_not_judged(void **state)
+static void planes_that_do_not_correspond_are_not_judged(void **state)
 {
 	struct ibc_fabric *fab = load(SHAPE);
 	const struct ibc_node *node;
@@ -277,8 +277,8 @@ static void planes_that_nothing_tells_apart_are_not_judged(void **state)
 			exchange((struct ibc_port *)ibc_node_port(node, 1),
 			         (struct ibc_port *)ibc_node_port(node, 1 + n % 4));
 	unplug(port_at(fab, "node0006 mlx5_0", 2));
-	says(fab, "info fabric: has 32 HCAs with several planes, whose cables do not tell the "
-	          "planes apart: they are not compared\n");
+	says(fab, "info fabric: has 32 HCAs with several planes, but the cables of "
+	          "different planes do not correspond: planes are not compared\n");
 }
 
 int main(void)
@@ -293,7 +293,7 @@ int main(void)
 		cmocka_unit_test(a_plane_that_was_not_swept_is_unknown),
 		cmocka_unit_test(planes_may_differ_where_a_device_says_so),
 		cmocka_unit_test(one_cause_is_not_told_twice),
-		cmocka_unit_test(planes_that_nothing_tells_apart_are_not_judged),
+		cmocka_unit_test(planes_that_do_not_correspond_are_not_judged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -268,9 +268,9 @@ static void expect_plane(unsigned int percent, const char *words)
 	load(s, host(1), 1, 50, 12);
 	snprintf(
 	    text, sizeof(text),
-	    "warning leaf01/2 - host0 mlx5_0 (0x%x)/1: is full (95 %%): %s; 1 port waits behind "
-	    "it, up to 12 %% of the time\n",
-	    (unsigned int)host(2), words);
+	    "warning leaf01/2 - host02 mlx5_0/1: is full (95 %%): %s; 1 port waits behind it, up "
+	    "to 12 %% of the time\n",
+	    words);
 	expect_pair(s, "counters", text);
 }
 

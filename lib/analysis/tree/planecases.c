@@ -374,8 +374,8 @@ static bool report_unclear(const struct plane_cases *c)
 	struct wiring_case *k = add_plane_case(
 	    c, NULL,
 	    arena_printf(c->tree->arena,
-	                 "has %u HCAs with several planes, whose cables do not tell the planes "
-	                 "apart: they are not compared",
+	                 "has %u HCAs with several planes, but the cables of different planes do "
+	                 "not correspond: planes are not compared",
 	                 c->p->num_hcas));
 
 	if (k)
