@@ -354,6 +354,7 @@ enum ibc_smp_capability {
 	IBC_SMP_AR = 1,            /* adaptive routing ... */
 	IBC_SMP_AR_REV1 = 2,       /* ... either bit: IBC_ATTR_AR_INFO */
 	IBC_SMP_EXT_PORT_INFO = 9, /* ExtendedPortInfo: IBC_ATTR_PHY_EXT_PORT */
+	IBC_SMP_EXT_NODE_INFO = 13,
 };
 int ibc_node_smp_capability(const struct ibc_node *node, enum ibc_smp_capability capability);
 

@@ -32,6 +32,7 @@ enum model_count {
 	MODEL_MFT,
 	MODEL_SL2VL,
 	MODEL_AR_INFO,
+	MODEL_EXT_NODE_INFO,
 	MODEL_ARBITRATION,
 	MODEL_CLASS_INFO, /* and these of performance management */
 	MODEL_SAMPLES,
