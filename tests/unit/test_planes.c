@@ -12,6 +12,7 @@
 #include <ibcheck/source.h>
 
 #include "findings.h"
+#include "mkrig.h"
 
 #define SHAPE "synth:fattree:leaves=8,spines=4,hosts=4,planes=4,speed=XDR"
 
@@ -264,6 +265,49 @@ static void one_cause_is_not_told_twice(void **state)
 	says(fab, "");
 }
 
+/* From a host in plane 1; HCAs that have the attribute report so many planes. */
+static struct ibc_fabric *swept(unsigned int max_planes, bool asymmetric)
+{
+	struct rig r = rig_needing(SHAPE, IBC_ATTRS(IBC_ATTR_EXT_NODE_INFO));
+	struct ibc_fabric *seen;
+	const struct ibc_node *node;
+
+	for (size_t i = 0; (node = ibc_fabric_node(r.real, i)); i++) {
+		struct ibc_node *hca = (struct ibc_node *)node;
+
+		if (node->type != IBC_NODE_CA)
+			continue;
+		hca->smp_capabilities[0] = 1 << IBC_SMP_EXT_NODE_INFO;
+		hca->max_planes = (uint8_t)max_planes;
+		hca->asymmetric_planes = asymmetric;
+		answers_put(hca, IBC_ATTR_GENERAL_INFO_SMP, ANSWER_OK);
+		if (max_planes)
+			answers_put(hca, IBC_ATTR_EXT_NODE_INFO, ANSWER_OK);
+	}
+	sweep(&r);
+	assert_int_equal(r.rc, 0);
+	seen = r.seen;
+	r.seen = NULL;
+	rig_free(&r);
+	return seen;
+}
+
+#define UNREAD(plane)                                                                              \
+	"unknown fabric: plane " plane " was not read: port " plane                                \
+	" of 32 of 32 HCAs has a link, and none of its switches was seen\n"
+
+static void a_sweep_of_one_plane_says_that_the_others_are_not_known(void **state)
+{
+	struct ibc_fabric *fab = swept(4, false);
+
+	(void)state;
+	assert_int_equal(named(fab, "node0001 mlx5_0")->max_planes, 4);
+	says(fab, UNREAD("2") UNREAD("3") UNREAD("4"));
+	says(swept(0, false), UNREAD("2") UNREAD("3") UNREAD("4"));
+	says(swept(4, true), "");
+	says(swept(1, false), "");
+}
+
 /* Ports in another order in each plane: nobody knows who is whose sibling. */
 static void planes_that_do_not_correspond_are_not_judged(void **state)
 {
@@ -291,6 +335,7 @@ int main(void)
 		cmocka_unit_test(an_hca_on_another_switch_than_its_other_planes),
 		cmocka_unit_test(a_whole_plane_is_one_finding),
 		cmocka_unit_test(a_plane_that_was_not_swept_is_unknown),
+		cmocka_unit_test(a_sweep_of_one_plane_says_that_the_others_are_not_known),
 		cmocka_unit_test(planes_may_differ_where_a_device_says_so),
 		cmocka_unit_test(one_cause_is_not_told_twice),
 		cmocka_unit_test(planes_that_do_not_correspond_are_not_judged),
