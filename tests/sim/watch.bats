@@ -385,6 +385,8 @@ reseats()
 	halts "$text"
 	console "ReLink \"$leaf\"[3]" >/dev/null
 	within 30 port leaf03 3 width 1
+	# it is enabled at once, and active when the subnet manager has seen to the port
+	within 30 eval 'ibportstate "$(lid_of leaf03)" 3 | grep -q "LinkWidthActive:.*1X"' 2>/dev/null
 	kill -CONT "$text"
 	terminal send-keys Space
 	has text 'node0011 mlx5_0 is there: leaf03/3 Polling -> LinkUp.*, 1x EDR; before: leaf03/3 to node0011 mlx5_0/1, 4x EDR$'
