@@ -7,7 +7,7 @@
 #include "source/sweep.h"
 #include "wire/smp.h"
 
-#define PORTS_OF_OLDER 2
+#define PORTS_OF_OLDER 2 /* as on all HCAs before XDR */
 
 void planes_at_node(struct sweep *s, struct device *dev)
 {

@@ -291,7 +291,7 @@ void firmware_finish(struct sweep *s);
 /* The V_Key of a device; false: the key files have none. */
 bool v_key_of(const struct sweep *s, const struct device *dev, uint64_t *v_key);
 
-/* ---- smpinfo.c, adaptive.c, extport.c, extnode.c ---------------------------------------------- */
+/* ---- smpinfo.c, adaptive.c, extport.c, extnode.c ------------------------------------ */
 
 /* The vendor's GeneralInfo of subnet management: what a device knows there; of one, or of all. */
 void smp_info_ask(struct sweep *s, struct device *dev);

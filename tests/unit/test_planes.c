@@ -15,6 +15,8 @@
 #include "mkrig.h"
 
 #define SHAPE "synth:fattree:leaves=8,spines=4,hosts=4,planes=4,speed=XDR"
+#define THREE_LEVELS                                                                               \
+	"synth:fattree:levels=3,pods=3,leaves=4,spines=3,uplinks=3,hosts=3,planes=4,speed=XDR"
 
 static struct ibc_fabric *load(const char *spec)
 {
@@ -95,12 +97,7 @@ static void says(struct ibc_fabric *fab, const char *lines)
 static void planes_that_are_alike_are_no_finding(void **state)
 {
 	static const char *const specs[] = {
-		SHAPE,
-		SHAPE ",seed=7",
-		SHAPE ",rails=4",
-		SHAPE ",cables=2",
-		"synth:fattree:levels=3,pods=3,leaves=4,spines=3,uplinks=3,hosts=3,planes=4,speed="
-		"XDR",
+		SHAPE, SHAPE ",seed=7", SHAPE ",rails=4", SHAPE ",cables=2", THREE_LEVELS,
 	};
 
 	(void)state;
