@@ -40,6 +40,7 @@ enum ibc_attr {
 	/* the vendor's own: the version of the firmware; which of its attributes a device knows */
 	IBC_ATTR_GENERAL_INFO,     /* node */
 	IBC_ATTR_GENERAL_INFO_SMP, /* node: see ibc_node_smp_capability() */
+	IBC_ATTR_EXT_NODE_INFO,    /* node: see struct ibc_node.max_planes */
 
 	/* who governs the subnet, and its tables */
 	IBC_ATTR_SM_INFO,        /* port: see struct ibc_sm_info */

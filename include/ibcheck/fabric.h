@@ -193,6 +193,8 @@ struct ibc_node {
 	uint64_t smp_capabilities[2];
 	const struct ibc_ar_info *ar;    /* NULL: not told */
 	const struct ibc_router *router; /* likewise */
+	uint8_t max_planes;              /* ExtendedNodeInfo.ASICMaxPlanes; 0: not told */
+	bool asymmetric_planes;          /* and whether they may differ */
 };
 
 /*
@@ -355,6 +357,7 @@ enum ibc_smp_capability {
 	IBC_SMP_AR_REV1 = 2,       /* ... either bit: IBC_ATTR_AR_INFO */
 	IBC_SMP_EXT_PORT_INFO = 9, /* ExtendedPortInfo: IBC_ATTR_PHY_EXT_PORT */
 	IBC_SMP_SHARP_AN = 18,     /* it has an aggregation node */
+	IBC_SMP_EXT_NODE_INFO = 13,
 };
 int ibc_node_smp_capability(const struct ibc_node *node, enum ibc_smp_capability capability);
 

@@ -150,6 +150,41 @@ static void report_not_adaptive(struct ibc_sink *out, const struct root *r)
 	            r->at->port->node->label);
 }
 
+static void report_group_small(struct ibc_sink *out, const struct root *r)
+{
+	const struct wait_others *like = &r->found->others;
+
+	sink_link(
+	    out, r->at->port,
+	    "is full (%.0f %%), as all uplinks of %s, which has %u: most like switches have %u "
+	    "or more, at %.0f %%%s",
+	    r->at->util, r->at->port->node->label, like->all - like->lost, like->all, like->util,
+	    victims_text(out, r));
+	sink_advise(out,
+	            "Repair the uplinks that %s lacks (ibcheck fattree names them): its adaptive "
+	            "routing has fewer to choose from.",
+	            r->at->port->node->label);
+}
+
+static void report_plane_lost(struct ibc_sink *out, const struct root *r)
+{
+	const struct wait_others *planes = &r->found->others;
+	bool to_hca = r->at->port->peer->node->type == IBC_NODE_CA;
+	const char *why = sink_text(out, "the other planes are at %.0f %%", planes->util);
+
+	if (planes->lost && to_hca)
+		why = sink_text(out, "%u of %u planes of %s %s no link", planes->lost, planes->all,
+		                peer_label(r), planes->lost == 1 ? "has" : "have");
+	else if (planes->lost)
+		why = sink_text(out, "%s lacks %u link%s that other planes have",
+		                r->at->port->node->label, planes->lost,
+		                planes->lost == 1 ? "" : "s");
+	sink_link(out, r->at->port, "is full (%.0f %%): %s%s", r->at->util, why,
+	          victims_text(out, r));
+	sink_advise(out, "Repair what the plane lacks (ibcheck fattree names it): until then other "
+	                 "links carry its share.");
+}
+
 static void report_oversubscribed(struct ibc_sink *out, const struct root *r)
 {
 	sink_link(out, r->at->port, "is full (%.0f %%), and so are its siblings%s", r->at->util,
@@ -196,6 +231,8 @@ static void (*const reports[])(struct ibc_sink *out, const struct root *r) = {
 	[WAIT_NARROW] = report_narrow_link,
 	[WAIT_UNEVEN] = report_uneven_links,
 	[WAIT_NOT_ADAPTIVE] = report_not_adaptive,
+	[WAIT_GROUP_SMALL] = report_group_small,
+	[WAIT_PLANE_LOST] = report_plane_lost,
 	[WAIT_OVERSUBSCRIBED] = report_oversubscribed,
 	[WAIT_RING] = report_ring,
 	[WAIT_LOOP] = report_loop,

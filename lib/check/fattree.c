@@ -12,7 +12,7 @@ static void (*const reports[])(const struct tree_report *g) = {
 	[WIRING_PORTS] = report_ports,         [WIRING_NO_SPINE] = report_no_spine,
 	[WIRING_HOST_UP] = report_host_up,     [WIRING_SLOW] = report_slow_trunk,
 	[WIRING_RAIL] = report_rail,           [WIRING_RAIL_PARTS] = report_rail_parts,
-	[WIRING_RAIL_HOST] = report_rail_host,
+	[WIRING_RAIL_HOST] = report_rail_host, [WIRING_PLANE] = report_plane,
 };
 
 /* The checks stand in the order of the kinds, so one walk does for all of them. */
@@ -80,6 +80,10 @@ const struct ibc_check ibc_checks_fattree[] = {
 	                           "rails whose leaf switches are not connected", IBC_CRITICAL),
 	[WIRING_RAIL_HOST] = KIND("fattree.rail-host", "hosts without an HCA on one of the rails",
 	                          IBC_WARNING, .many = "hosts|lack an HCA on one of the rails"),
+	[WIRING_PLANE] = CHECK("fattree.plane", "planes of XDR ports that differ", IBC_WARNING,
+	                       check_kind, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_EXT_NODE_INFO),
+	                       .inputs = IBC_IN_TREE, EXPLAINED_BY(BY_ABSENCE(AT), BY_PLAN(AT)),
+	                       .many = "places|differ between the planes of XDR ports"),
 	CHECK("fattree.oversubscribed", "tiers with more bandwidth from below than upward",
 	      IBC_WARNING, check_oversubscribed, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_LINK),
 	      .inputs = IBC_IN_TREE, .limits = { NEVER, NEVER, .unit = "(N to 1)", .whole = true }),
@@ -89,7 +93,7 @@ const struct ibc_check ibc_checks_fattree[] = {
 	                   BY("topo.replaced-node", BESIDE), BY("topo.renamed-node", BESIDE),
 	                   BY("topo.exchanged-nodes", BESIDE), BY_WIRING(BESIDE),
 	                   BY("fattree.port-pattern", BESIDE), BY("fattree.missing-spine", BESIDE),
-	                   BY("fattree.host-on-spine", BESIDE))),
+	                   BY("fattree.host-on-spine", BESIDE), BY("fattree.plane", BESIDE))),
 	CHECK("fattree.irregular", "switches whose cabling follows no rule", IBC_INFO,
 	      check_irregular, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_TREE,
 	      EXPLAINED_BY(BY_ABSENCE(BESIDE), BY_PLAN(BESIDE), BY("fattree.rail-parts", BESIDE))),

@@ -23,7 +23,7 @@ struct tree_report {
 	bool planned;
 };
 
-/* ---- by kind: fattree_cables.c, fattree_switches.c --------------------------------- */
+/* ---- by kind: fattree_cables.c, fattree_switches.c, fattree_plane.c ------------------ */
 
 void report_same_rank(const struct tree_report *g);
 void report_missing_uplink(const struct tree_report *g);
@@ -36,6 +36,7 @@ void report_slow_trunk(const struct tree_report *g);
 void report_rail(const struct tree_report *g);
 void report_rail_parts(const struct tree_report *g);
 void report_rail_host(const struct tree_report *g);
+void report_plane(const struct tree_report *g);
 
 /* ---- whole checks: fattree_whole.c, fattree_opensm.c -------------------------------- */
 

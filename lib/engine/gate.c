@@ -30,7 +30,8 @@ static bool is_harmless_of_vendor(const struct mad_header *h, const uint8_t mad[
 
 static const uint16_t smp_attributes[] = { SMP_GENERAL_INFO, SMP_AR_INFO,
 	                                   SMP_ROUTER_INFO,  SMP_MLNX_EXT_PORT_INFO,
-	                                   SMP_VPORT_INFO,   SMP_VIRTUALIZATION_INFO };
+	                                   SMP_VPORT_INFO,   SMP_VIRTUALIZATION_INFO,
+	                                   SMP_EXT_NODE_INFO };
 
 /*
  * Among what vendors added are registers as well, and the memory of the chip.  A bit in

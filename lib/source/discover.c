@@ -100,6 +100,7 @@ const struct sweep_part sweep_parts[] = {
 	{ IBC_ATTRS(IBC_ATTR_AR_INFO), .step = ar_ask },
 	{ IBC_ATTRS(IBC_ATTR_VPORTS), .step = vports_ask },
 	{ IBC_ATTRS(IBC_ATTR_ROUTER_INFO), .step = routers_ask },
+	{ IBC_ATTRS(IBC_ATTR_EXT_NODE_INFO), .at_node = planes_at_node, .step = ext_node_ask },
 	{ IBC_ATTRS(IBC_ATTR_HCA_SL2VL), .step = hca_sl2vl_ask },
 	{ IBC_ATTRS(IBC_ATTR_VL_ARBITRATION), .step = arbitration_ask },
 	{

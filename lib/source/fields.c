@@ -88,6 +88,8 @@ const struct field node_fields[] = {
 	{ "gmp_capabilities_64", offsetof(struct ibc_node, gmp_capabilities[1]), FIELD_HEX },
 	{ "smp_capabilities", offsetof(struct ibc_node, smp_capabilities[0]), FIELD_HEX },
 	{ "smp_capabilities_64", offsetof(struct ibc_node, smp_capabilities[1]), FIELD_HEX },
+	{ "max_planes", offsetof(struct ibc_node, max_planes), FIELD_U8 },
+	{ "asymmetric_planes", offsetof(struct ibc_node, asymmetric_planes), FIELD_BOOL },
 	{ "named_only", offsetof(struct ibc_node, named_only), FIELD_BOOL },
 	{ "rack", offsetof(struct ibc_node, rack), FIELD_TEXT },
 	{ "row", offsetof(struct ibc_node, row), FIELD_TEXT },

@@ -25,14 +25,19 @@ void smp_vendor_ask(struct sweep *s, struct device *dev, const struct handler *h
 	query_send(q, &dev->ext);
 }
 
+void smp_info_ask(struct sweep *s, struct device *dev)
+{
+	if (vendor_is_known(dev->node->vendor_id, dev->node->device_id))
+		smp_vendor_ask(s, dev, &handler_general_info, GENERAL_INFO_CAPABILITIES);
+}
+
 /* Adaptive routing is of switches; the physical layer of all. */
 void smp_info_at_node(struct sweep *s, struct device *dev)
 {
 	const struct ibc_node *node = dev->node;
 
-	if (vendor_is_known(node->vendor_id, node->device_id) &&
-	    (node->type == IBC_NODE_SWITCH || ibc_attrs_has(s->needs, IBC_ATTR_PHY_EXT_PORT)))
-		smp_vendor_ask(s, dev, &handler_general_info, GENERAL_INFO_CAPABILITIES);
+	if (node->type == IBC_NODE_SWITCH || ibc_attrs_has(s->needs, IBC_ATTR_PHY_EXT_PORT))
+		smp_info_ask(s, dev);
 }
 
 enum answer smp_vendor_unasked(const struct ibc_node *node)

@@ -298,9 +298,10 @@ bool v_key_of(const struct sweep *s, const struct device *dev, uint64_t *v_key);
 void vports_ask(struct sweep *s);
 void routers_ask(struct sweep *s);
 
-/* ---- smpinfo.c, adaptive.c, extport.c ---------------------------------------------- */
+/* ---- smpinfo.c, adaptive.c, extport.c, extnode.c ------------------------------------ */
 
-/* The vendor's GeneralInfo of subnet management: what a device knows there. */
+/* The vendor's GeneralInfo of subnet management: what a device knows there; of one, or of all. */
+void smp_info_ask(struct sweep *s, struct device *dev);
 void smp_info_at_node(struct sweep *s, struct device *dev);
 /* Asks for an attribute that it told of; modifier: of a port its number. */
 void smp_vendor_ask(struct sweep *s, struct device *dev, const struct handler *handler,
@@ -312,6 +313,9 @@ bool smp_info_is_silent(struct sweep *s, struct device *dev);
 /* Steps, once it has told who knows them: AdaptiveRoutingInfo; ExtendedPortInfo of all ports. */
 void ar_ask(struct sweep *s);
 void ext_port_ask(struct sweep *s);
+/* Who is to tell of planes: HCAs that may have some; ExtendedNodeInfo of all that know it. */
+void planes_at_node(struct sweep *s, struct device *dev);
+void ext_node_ask(struct sweep *s);
 
 /* ---- phy.c, phyfinish.c ---------------------------------------------------------- */
 

@@ -10,7 +10,8 @@
  *	    s * uplinks + u, whatever the pod
  *
  * With rails=R, R leaves next to each other make a group: HCA r of every host
- * of the group sits on its leaf r.
+ * of the group sits on its leaf r.  With planes=P all switches are there P times, and port p
+ * of every HCA is on those of plane p alone.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,17 +52,21 @@ static uint16_t *new_permutation(size_t n, uint64_t *state)
 	return p;
 }
 
-/* @name: NULL: by their coordinates */
+/* Of all planes, one after the other; @n: of each.  @name: NULL: by their coordinates */
 static struct ibc_node **make_tier(struct tree *t, const char *name, int min_digits, uint64_t n,
                                    uint64_t ports)
 {
-	struct ibc_node **tier = xalloc((n ? n : 1) * sizeof(struct ibc_node *));
-	char desc[32];
+	uint64_t all = n * t->shape.planes;
+	struct ibc_node **tier = xalloc((all ? all : 1) * sizeof(struct ibc_node *));
+	char desc[40], plane[24] = "";
 
-	for (uint64_t i = 0; tier && i < n; i++) {
+	for (uint64_t i = 0; tier && i < all; i++) {
+		if (t->shape.planes > 1)
+			snprintf(plane, sizeof(plane), "-p%llu", (unsigned long long)(i / n + 1));
 		if (name)
-			snprintf(desc, sizeof(desc), "%s%0*llu", name, synth_digits(n, min_digits),
-			         (unsigned long long)i + 1);
+			snprintf(desc, sizeof(desc), "%s%0*llu%s", name,
+			         synth_digits(n, min_digits), (unsigned long long)(i % n) + 1,
+			         plane);
 		else
 			synth_coordinates(&t->shape, i, desc, sizeof(desc));
 		tier[i] = synth_node(t, IBC_NODE_SWITCH,
@@ -75,6 +80,7 @@ static void wire_hosts(struct tree *t)
 {
 	const struct shape *s = &t->shape;
 	uint64_t leaves = s->pods * s->leaves, hosts = leaves / s->rails * s->hosts;
+	struct ibc_node *hca;
 	char desc[48];
 
 	for (uint64_t leaf = 0; leaf < leaves; leaf++)
@@ -84,14 +90,17 @@ static void wire_hosts(struct tree *t)
 			snprintf(desc, sizeof(desc), "node%0*llu mlx5_%llu", synth_digits(hosts, 4),
 			         (unsigned long long)host + 1,
 			         (unsigned long long)(leaf % s->rails));
-			synth_join(t, t->leaves[leaf], h + 1, synth_node(t, IBC_NODE_CA, 1, desc),
-			           1);
+			hca = synth_node(t, IBC_NODE_CA, (unsigned int)s->planes, desc);
+			for (uint64_t p = 0; p < s->planes; p++)
+				synth_join(t, t->leaves[p * leaves + leaf], h + 1, hca, p + 1);
 		}
 }
 
+/* Pods of the next plane are counted on; each has cores of its own. */
 static void wire_pod(struct tree *t, uint64_t pod)
 {
 	const struct shape *s = &t->shape;
+	struct ibc_node **cores = t->cores + pod / s->pods * s->spines * s->uplinks;
 
 	for (uint64_t leaf = 0; leaf < s->leaves; leaf++)
 		for (uint64_t spine = 0; spine < s->spines; spine++)
@@ -103,8 +112,8 @@ static void wire_pod(struct tree *t, uint64_t pod)
 	for (uint64_t spine = 0; spine < s->spines; spine++)
 		for (uint64_t u = 0; u < s->uplinks; u++)
 			synth_join(t, t->spines[pod * s->spines + spine],
-			           s->leaves * s->cables + u + 1, t->cores[spine * s->uplinks + u],
-			           pod + 1);
+			           s->leaves * s->cables + u + 1, cores[spine * s->uplinks + u],
+			           pod % s->pods + 1);
 }
 
 static int make_network(struct tree *t)
@@ -124,7 +133,7 @@ static int make_network(struct tree *t)
 	if (!t->leaves || !t->spines || !t->cores)
 		return -ENOMEM;
 	wire_hosts(t);
-	for (uint64_t pod = 0; pod < s->pods; pod++)
+	for (uint64_t pod = 0; pod < s->pods * s->planes; pod++)
 		wire_pod(t, pod);
 	synth_network(t);
 	return 0;

@@ -24,11 +24,12 @@ enum synth_kind {
  * What a specification says.  For fat-trees of two levels, one pod without uplinks; groups of
  * other networks are pods, and switches with hosts are leaves.
  * @size, @dims: the coordinates of leaves, but in fat-trees and dragonflies+
+ * @planes: trees side by side, and ports of each HCA
  * @links: to other groups, of each switch of a dragonfly, of each spine of a dragonfly+
  */
 struct shape {
 	enum synth_kind kind;
-	uint64_t levels, pods, leaves, spines, uplinks, hosts, cables, rails, radix, seed;
+	uint64_t levels, pods, leaves, spines, uplinks, hosts, cables, rails, planes, radix, seed;
 	uint64_t links, size[SYNTH_DIMS_MAX];
 	unsigned int dims;
 	enum ibc_speed speed;

@@ -126,6 +126,8 @@ struct ibc_node *synth_node(struct tree *t, enum ibc_node_type type, unsigned in
 	for (unsigned int i = first; i <= num_ports; i++)
 		make_port(t, fabric_build_port(node, i));
 	make_endport(t, fabric_build_port(node, first), made);
+	for (unsigned int i = first + 1; first && i <= num_ports; i++)
+		make_endport(t, fabric_build_port(node, i), t->made++);
 	if (type == IBC_NODE_SWITCH)
 		bring_up(t, fabric_build_port(node, 0));
 	return node;

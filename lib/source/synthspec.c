@@ -10,9 +10,10 @@
 #include "base/words.h"
 #include "source/synth.h"
 
-#define PREFIX    "synth:"
-#define PORTS_MAX 254    /* NodeInfo.NumPorts; 255 is the permissive port (IBA 14.2.5.3) */
-#define LIDS_MAX  0xbfff /* unicast LIDs 1 .. 0xbfff (IBA 4.1) */
+#define PREFIX     "synth:"
+#define PORTS_MAX  254    /* NodeInfo.NumPorts; 255 is the permissive port (IBA 14.2.5.3) */
+#define PLANES_MAX 8      /* of one HCA: twice as many as there are (a guess) */
+#define LIDS_MAX   0xbfff /* unicast LIDs 1 .. 0xbfff (IBA 4.1) */
 
 static const char *const kinds[] = {
 	[SYNTH_FATTREE] = "fattree",
@@ -60,6 +61,7 @@ static const struct synth_key {
 	{ "hosts", ALL, offsetof(struct shape, hosts), 1, PORTS_MAX, 0, NEEDED, NULL },
 	{ "cables", ALL, offsetof(struct shape, cables), 1, PORTS_MAX, 1, 0, NULL },
 	{ "rails", TREES, offsetof(struct shape, rails), 1, PORTS_MAX, 1, 0, NULL },
+	{ "planes", TREES, offsetof(struct shape, planes), 1, PLANES_MAX, 1, 0, NULL },
 	{ "radix", ALL, offsetof(struct shape, radix), 1, PORTS_MAX, 0, 0, NULL },
 	{ "seed", ALL, offsetof(struct shape, seed), 0, UINT64_MAX, 0, 0, NULL },
 	{ "speed", ALL, 0, 0, 0, 0, 0, read_speed },
@@ -214,12 +216,12 @@ uint64_t synth_spine_ports(const struct shape *s)
 
 uint64_t synth_switches(const struct shape *s)
 {
-	return s->pods * (s->leaves + s->spines) + s->spines * s->uplinks;
+	return s->planes * (s->pods * (s->leaves + s->spines) + s->spines * s->uplinks);
 }
 
 uint64_t synth_nodes(const struct shape *s)
 {
-	return synth_switches(s) + s->pods * s->leaves * s->hosts;
+	return synth_switches(s) + s->planes * s->pods * s->leaves * s->hosts;
 }
 
 /* Does it fit switches and a subnet as they are? */

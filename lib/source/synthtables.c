@@ -26,11 +26,13 @@
 #define SA_LATENCY_US    50      /* made up: one round trip */
 #define SA_RESPONSE_US   1048576 /* RespTimeValue 18 */
 
-/* Where the columns of a tier are, in the order of making: leaves, spines, cores. */
+/* Where the columns of a tier of a plane are, in the order of making: leaves, spines, cores. */
 struct rows {
 	const struct tree *t;
 	const struct shape *s;
 	struct fabric_forwarding *f;
+	struct fabric_multicast *m;
+	struct ibc_node **leaf, **spine, **core;
 	size_t leaves, spines, cores, num; /* switches, of a tier and in all */
 	uint8_t *row;                      /* by order of making */
 	size_t *column;                    /* of each switch */
@@ -39,9 +41,9 @@ struct rows {
 static struct ibc_node *switch_at(const struct rows *r, size_t made)
 {
 	if (made < r->leaves)
-		return r->t->leaves[made];
+		return r->leaf[made];
 	made -= r->leaves;
-	return made < r->spines ? r->t->spines[made] : r->t->cores[made - r->spines];
+	return made < r->spines ? r->spine[made] : r->core[made - r->spines];
 }
 
 /* ---- ports ---------------------------------------------------------------------- */
@@ -119,7 +121,7 @@ static void put_row(const struct rows *r, unsigned int lid)
 {
 	uint8_t *out = r->f->out + lid * r->f->tables.stride;
 
-	if (r->s->seed == 0) { /* GUIDs are in the order of making */
+	if (r->s->seed == 0 && r->s->planes == 1) { /* GUIDs are in the order of making */
 		memcpy(out, r->row, r->num);
 		return;
 	}
@@ -134,9 +136,9 @@ static void make_rows(const struct rows *r)
 	for (size_t leaf = 0; leaf < r->leaves; leaf++) {
 		to_leaf(r, leaf, leaf);
 		r->row[leaf] = 0;
-		put_row(r, r->t->leaves[leaf]->ports[0].lid);
+		put_row(r, r->leaf[leaf]->ports[0].lid);
 		for (uint64_t h = 0; h < s->hosts; h++) {
-			const struct ibc_port *at = &r->t->leaves[leaf]->ports[h + 1];
+			const struct ibc_port *at = &r->leaf[leaf]->ports[h + 1];
 
 			to_leaf(r, leaf, leaf * s->hosts + h);
 			r->row[leaf] = at->num;
@@ -145,32 +147,23 @@ static void make_rows(const struct rows *r)
 	}
 	for (size_t i = 0; i < r->spines; i++) {
 		to_spine(r, i);
-		put_row(r, r->t->spines[i]->ports[0].lid);
+		put_row(r, r->spine[i]->ports[0].lid);
 	}
 	for (size_t i = 0; i < r->cores; i++) {
 		to_core(r, i);
-		put_row(r, r->t->cores[i]->ports[0].lid);
+		put_row(r, r->core[i]->ports[0].lid);
 	}
 }
 
-static int make_forwarding(struct rows *r)
+static void make_forwarding(struct rows *r)
 {
-	const struct ibc_forwarding *tables;
-	unsigned int lids = r->t->made;
-
-	r->f = fabric_build_forwarding(r->t->build, r->t->subnet, lids + 1);
-	if (!r->f)
-		return -ENOMEM;
-	tables = &r->f->tables;
-	memset(r->f->known, 1, (lids / IBC_LFT_BLOCK + 1) * tables->stride);
 	for (size_t i = 0; i < r->num; i++) {
 		struct ibc_node *node = switch_at(r, i);
 
 		answers_put(node, IBC_ATTR_LFT, ANSWER_OK);
-		r->column[i] = fabric_column(tables->switches, r->num, node);
+		r->column[i] = fabric_column(r->f->tables.switches, r->num * r->s->planes, node);
 	}
 	make_rows(r);
-	return 0;
 }
 
 /* ---- multicast -------------------------------------------------------------------- */
@@ -201,21 +194,16 @@ static void make_group(const struct rows *r, size_t made, uint64_t *set)
 		add_to_set(set, spine_up(s, 0));
 }
 
-static int make_multicast(const struct rows *r)
+static void make_multicast(const struct rows *r)
 {
-	struct fabric_multicast *m = fabric_build_multicast(r->t->build, r->t->subnet,
-	                                                    IBC_MFT_BLOCK);
-
-	if (!m)
-		return -ENOMEM;
-	memset(m->known, 1, r->num);
 	for (size_t i = 0; i < r->num; i++) {
 		struct ibc_node *node = switch_at(r, i);
 
 		answers_put(node, IBC_ATTR_MFT, ANSWER_OK);
-		make_group(r, i, m->ports + 4 * fabric_column(m->tables.switches, r->num, node));
+		make_group(r, i,
+		           r->m->ports + 4 * fabric_column(r->m->tables.switches,
+		                                           r->num * r->s->planes, node));
 	}
-	return 0;
 }
 
 /* ---- who governs --------------------------------------------------------------------- */
@@ -286,23 +274,45 @@ static int make_pkeys(const struct tree *t)
 	*key = DEFAULT_PKEY;
 	*pkeys = (struct ibc_pkeys){ key, 1 };
 	for (size_t i = 0; (node = fabric_build_node_at(t->build, i)); i++) {
-		struct ibc_port *port = fabric_build_port(node, 1);
-
 		if (node->type == IBC_NODE_SWITCH)
 			continue;
-		port->pkeys = pkeys;
-		answers_put(port, IBC_ATTR_PKEY_TABLE, ANSWER_OK);
+		for (unsigned int num = 1; num <= node->num_ports; num++) {
+			struct ibc_port *port = fabric_build_port(node, num);
+
+			port->pkeys = pkeys;
+			answers_put(port, IBC_ATTR_PKEY_TABLE, ANSWER_OK);
+		}
 	}
 	return 0;
 }
 
 /* ---- all of it ------------------------------------------------------------------------ */
 
+/* Empty ones, of all planes. */
+static int new_tables(struct rows *r, struct ibc_attrs needs)
+{
+	unsigned int lids = r->t->made;
+
+	if (ibc_attrs_has(needs, IBC_ATTR_LFT)) {
+		r->f = fabric_build_forwarding(r->t->build, r->t->subnet, lids + 1);
+		if (!r->f)
+			return -ENOMEM;
+		memset(r->f->known, 1, (lids / IBC_LFT_BLOCK + 1) * r->f->tables.stride);
+	}
+	if (ibc_attrs_has(needs, IBC_ATTR_MFT)) {
+		r->m = fabric_build_multicast(r->t->build, r->t->subnet, IBC_MFT_BLOCK);
+		if (!r->m)
+			return -ENOMEM;
+		memset(r->m->known, 1, r->num * r->s->planes);
+	}
+	return 0;
+}
+
 static int make_tables(struct tree *t, struct ibc_attrs needs)
 {
 	const struct shape *s = &t->shape;
 	struct rows r = { .t = t, .s = s };
-	int rc = 0;
+	int rc;
 
 	r.leaves = s->pods * s->leaves;
 	r.spines = s->pods * s->spines;
@@ -310,12 +320,16 @@ static int make_tables(struct tree *t, struct ibc_attrs needs)
 	r.num = r.leaves + r.spines + r.cores;
 	r.row = xalloc(r.num);
 	r.column = xalloc(r.num * sizeof(*r.column));
-	if (!r.row || !r.column)
-		rc = -ENOMEM;
-	if (rc == 0 && ibc_attrs_has(needs, IBC_ATTR_LFT))
-		rc = make_forwarding(&r);
-	if (rc == 0 && ibc_attrs_has(needs, IBC_ATTR_MFT))
-		rc = make_multicast(&r);
+	rc = r.row && r.column ? new_tables(&r, needs) : -ENOMEM;
+	for (uint64_t plane = 0; rc == 0 && plane < s->planes; plane++) {
+		r.leaf = t->leaves + plane * r.leaves;
+		r.spine = t->spines + plane * r.spines;
+		r.core = t->cores + plane * r.cores;
+		if (r.f)
+			make_forwarding(&r);
+		if (r.m)
+			make_multicast(&r);
+	}
 	free(r.row);
 	free(r.column);
 	return rc;

@@ -281,3 +281,16 @@ bool mlnx_ext_port_info_known(uint32_t vendor_id, uint16_t device_id)
 	}
 	return false;
 }
+
+/* ---- ExtendedNodeInfo --------------------------------------------------------------------- */
+
+#define EXT_NODE_ASYMMETRIC 16 /* byte, its highest bit */
+#define EXT_NODE_PLANES     19 /* ASICMaxPlanes */
+
+void ext_node_info_get(const uint8_t data[SMP_DATA_SIZE], struct ext_node_info *out)
+{
+	*out = (struct ext_node_info){
+		.max_planes = data[EXT_NODE_PLANES],
+		.asymmetric = data[EXT_NODE_ASYMMETRIC] & 0x80,
+	};
+}

@@ -36,6 +36,7 @@ enum smp_attribute {
 	SMP_GENERAL_INFO = 0xff17,
 	SMP_AR_INFO = 0xff20, /* wire/adaptive.h */
 	SMP_MLNX_EXT_PORT_INFO = 0xff90,
+	SMP_EXT_NODE_INFO = 0xff91,
 	SMP_VIRTUALIZATION_INFO = 0xffb0, /* these three: wire/virtual.h */
 	SMP_VPORT_INFO = 0xffb1,
 	SMP_ROUTER_INFO = 0xffd0,
@@ -123,6 +124,16 @@ void port_speeds_put(const struct speed_bits bits[SPEED_GROUPS], struct port_inf
 /* phy.c: adds what else it has, of devices that say that they know it (IBC_SMP_EXT_PORT_INFO). */
 void ext_port_values_get(const uint8_t data[SMP_DATA_SIZE], struct ibc_phy *out);
 void mlnx_ext_port_info_get(const uint8_t data[SMP_DATA_SIZE], struct mlnx_ext_port_info *out);
+
+/*
+ * smp.c: of devices that say that they know it (IBC_SMP_EXT_NODE_INFO).  Source: ib_types.h of
+ * NVIDIA's OpenSM (ib_mlnx_ext_node_info_t), GPL-2 or OpenIB BSD; not verified on hardware.
+ */
+struct ext_node_info {
+	uint8_t max_planes;
+	bool asymmetric;
+};
+void ext_node_info_get(const uint8_t data[SMP_DATA_SIZE], struct ext_node_info *out);
 
 /* Is the device one of those known to answer MlnxExtPortInfo?  Others may not even refuse. */
 bool mlnx_ext_port_info_known(uint32_t vendor_id, uint16_t device_id);

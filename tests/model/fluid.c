@@ -98,14 +98,17 @@ static const struct ibc_port *port_towards(const struct ibc_node *node, const st
 	for (unsigned int num = 1; num <= node->num_ports; num++)
 		if (node->ports[num].peer && node->ports[num].peer->node == to)
 			return &node->ports[num];
-	abort();
+	return NULL;
 }
 
-/* The uplink next to *num. */
-static const struct ibc_port *next_uplink(const struct ibc_node *leaf, unsigned int *num)
+/* The uplink next to *num that has a way down to the other leaf. */
+static const struct ibc_port *next_uplink(const struct ibc_node *leaf, const struct ibc_node *to,
+                                          unsigned int *num)
 {
 	while (++*num <= leaf->num_ports)
-		if (leaf->ports[*num].peer && leaf->ports[*num].peer->node->type == IBC_NODE_SWITCH)
+		if (leaf->ports[*num].peer &&
+		    leaf->ports[*num].peer->node->type == IBC_NODE_SWITCH &&
+		    port_towards(leaf->ports[*num].peer->node, to))
 			return &leaf->ports[*num];
 	return NULL;
 }
@@ -138,10 +141,10 @@ void fluid_flow(struct fluid *f, const struct fluid_flow *flow)
 		add_part(f, flow, NULL, flow->demand);
 		return;
 	}
-	while (next_uplink(leaf, &num))
+	while (next_uplink(leaf, flow->to->peer->node, &num))
 		uplinks++;
 	num = 0;
-	for (unsigned int i = 0; (up = next_uplink(leaf, &num)); i++)
+	for (unsigned int i = 0; (up = next_uplink(leaf, flow->to->peer->node, &num)); i++)
 		if (flow->uplink < 0)
 			add_part(f, flow, up, flow->demand / uplinks);
 		else if (i == (unsigned int)flow->uplink % uplinks)

@@ -496,6 +496,17 @@ static int give_smp_info(const struct place *at, uint32_t modifier, uint8_t *dat
 	return model_smp_general_info(r, modifier, data);
 }
 
+static int give_ext_node(const struct place *at, uint32_t modifier, uint8_t *data)
+{
+	const struct ibc_node *node = at->device->node;
+
+	if (modifier || !ibc_node_has(node, IBC_ATTR_EXT_NODE_INFO))
+		return STATUS_UNSUPPORTED;
+	data[16] = node->asymmetric_planes ? 0x80 : 0;
+	data[19] = node->max_planes;
+	return 0;
+}
+
 /* ---- answers ------------------------------------------------------------------------------ */
 
 static const struct given {
@@ -519,6 +530,7 @@ static const struct given {
 	{ 0xffb0, MODEL_VIRTUALIZATION, NULL },
 	{ 0xffb1, MODEL_VPORTS, NULL },
 	{ 0xffd0, MODEL_ROUTER_INFO, NULL },
+	{ 0xff91, MODEL_EXT_NODE_INFO, give_ext_node },
 	{ SMP_VL_ARBITRATION, MODEL_ARBITRATION, NULL },
 	{ 0, MODEL_OTHER, NULL },
 };

@@ -35,6 +35,7 @@ enum model_count {
 	MODEL_VIRTUALIZATION,
 	MODEL_VPORTS,
 	MODEL_ROUTER_INFO,
+	MODEL_EXT_NODE_INFO,
 	MODEL_ARBITRATION,
 	MODEL_CLASS_INFO, /* and these of performance management */
 	MODEL_SAMPLES,

@@ -42,7 +42,17 @@ static uint64_t number_of(const char *name, uint64_t otherwise)
 	return text ? strtoull(text, NULL, 10) : otherwise;
 }
 
-enum cause { QUIET, INCAST, SLOW_HOST, NARROW_LINK, STATIC_LEAF, MOVING, CAUSES };
+enum cause {
+	QUIET,
+	INCAST,
+	SLOW_HOST,
+	NARROW_LINK,
+	STATIC_LEAF,
+	MOVING,
+	SMALL_GROUP,
+	LOST_PLANE,
+	CAUSES
+};
 
 /*
  * struct run - one fabric with one cause
@@ -50,6 +60,7 @@ enum cause { QUIET, INCAST, SLOW_HOST, NARROW_LINK, STATIC_LEAF, MOVING, CAUSES 
  * @since, @until: windows, from 0, in which it is there
  * @expected: the port that is the root, and its kind; NULL: none is
  * @again: where it is afterwards, if it moves
+ * @of: whose ports are roots too; NULL: of none
  */
 struct run {
 	struct rig r;
@@ -58,7 +69,9 @@ struct run {
 	enum cause cause;
 	unsigned int since, until;
 	int uplink;
+	double demand;
 	const struct ibc_port *hosts[HOSTS_MAX], *expected, *at, *again;
+	const struct ibc_node *of;
 	size_t num_hosts;
 	const char *kind;
 	struct ibc_recording *recording;
@@ -98,12 +111,28 @@ static bool is_on(const struct run *x, unsigned int window)
 	return window >= x->since && window < x->until;
 }
 
+/* In all planes that both have, each an equal part. */
+static void send_flow(struct run *x, const struct ibc_port *from, const struct ibc_port *to,
+                      double demand, int uplink)
+{
+	unsigned int n = 0;
+
+	for (unsigned int num = 1; num <= from->node->num_ports; num++)
+		n += from->node->ports[num].peer && to->node->ports[num].peer;
+	demand *= (double)from->node->num_ports / n;
+	for (unsigned int num = 1; num <= from->node->num_ports; num++)
+		if (from->node->ports[num].peer && to->node->ports[num].peer)
+			fluid_flow(x->fluid,
+			           &(struct fluid_flow){ &from->node->ports[num],
+			                                 &to->node->ports[num], demand, uplink });
+}
+
 /* So many hosts send to one. */
 static void send_many(struct run *x, const struct ibc_port *to, double demand)
 {
 	for (size_t i = 0; i < x->num_hosts; i++)
 		if (x->hosts[i] != to)
-			fluid_flow(x->fluid, &(struct fluid_flow){ x->hosts[i], to, demand, -1 });
+			send_flow(x, x->hosts[i], to, demand, -1);
 }
 
 /* All hosts of a leaf send to those of the next ones. */
@@ -119,7 +148,7 @@ static void send_out(struct run *x, const struct ibc_node *leaf, double demand, 
 		do
 			to = x->hosts[(i + ++n) % x->num_hosts];
 		while (to->peer->node == leaf);
-		fluid_flow(x->fluid, &(struct fluid_flow){ x->hosts[i], to, demand, uplink });
+		send_flow(x, x->hosts[i], to, demand, uplink);
 	}
 }
 
@@ -130,8 +159,7 @@ static void send_some(struct run *x)
 		const struct ibc_port *to = draw_host(x);
 
 		if (to != x->hosts[i])
-			fluid_flow(x->fluid, &(struct fluid_flow){ x->hosts[i], to,
-			                                           draw_real(x, 0.01, 0.2), -1 });
+			send_flow(x, x->hosts[i], to, draw_real(x, 0.01, 0.2), -1);
 	}
 }
 
@@ -163,9 +191,28 @@ static void send_window(struct run *x, unsigned int window)
 	case STATIC_LEAF:
 		send_out(x, x->at->node, 0.45 * demand, on ? x->uplink : -1);
 		break;
+	case SMALL_GROUP: /* more than what is left carries, and less than all would */
+		if (on)
+			send_out(x, x->at->node, x->demand, -1);
+		break;
+	case LOST_PLANE:
+		if (on)
+			send_many(x, x->expected->peer, 3.5 / (double)x->num_hosts);
+		break;
 	case QUIET:
 	case CAUSES:
 		break;
+	}
+}
+
+static void unplug(const struct ibc_port *port)
+{
+	struct ibc_port *ends[] = { (struct ibc_port *)port, (struct ibc_port *)port->peer };
+
+	for (size_t i = 0; i < 2; i++) {
+		ends[i]->peer = NULL;
+		ends[i]->state = IBC_STATE_DOWN;
+		ends[i]->phys_state = IBC_PHYS_POLLING;
 	}
 }
 
@@ -176,8 +223,8 @@ static void make_narrow(const struct ibc_port *port)
 	((struct ibc_port *)port->peer)->width_active = IBC_WIDTH_1X;
 }
 
-/* All switches but that leaf. */
-static void make_adaptive(struct run *x)
+/* All switches but that leaf; NULL: all. */
+static void make_adaptive(struct run *x, const struct ibc_node *but)
 {
 	static const struct ibc_ar_info on = { .flags = IBC_AR_ENABLED, .group_cap = 64 },
 					off = { .group_cap = 64 };
@@ -185,12 +232,35 @@ static void make_adaptive(struct run *x)
 	for (size_t i = 0; i < ibc_fabric_count(x->r.real).nodes; i++) {
 		struct ibc_node *node = (struct ibc_node *)ibc_fabric_node(x->r.real, i);
 
-		node->ar = node == x->at->node ? &off : &on;
+		node->ar = node == but ? &off : &on;
 		node->smp_capabilities[0] = 1 << IBC_SMP_AR;
 		answers_put(node, IBC_ATTR_GENERAL_INFO_SMP, ANSWER_OK);
 		answers_put(node, IBC_ATTR_AR_INFO, ANSWER_OK);
 	}
-	x->kind = "adaptive_not_used";
+}
+
+/* Of the leaf of a host; so that all of its hosts together have work for all it had. */
+static void lose_uplink(struct run *x)
+{
+	const struct ibc_node *leaf = x->at->node;
+	unsigned int hosts = 0, uplinks = 0;
+
+	for (unsigned int num = 1; num <= leaf->num_ports; num++)
+		(leaf->ports[num].peer->node->type == IBC_NODE_CA ? hosts++ : uplinks++);
+	x->demand = 1.2 * (uplinks - 1) / hosts;
+	unplug(uplink_of(leaf, (int)uplinks - 1));
+	x->at = uplink_of(leaf, 0);
+	x->of = leaf;
+	make_adaptive(x, NULL);
+}
+
+/* Of a host, one that is not the first: it is reached by the others. */
+static void lose_plane(struct run *x)
+{
+	const struct ibc_node *hca = x->at->peer->node;
+
+	unplug(&hca->ports[2 + draw(x, 3)]);
+	x->of = hca;
 }
 
 static void draw_cause(struct run *x)
@@ -198,7 +268,8 @@ static void draw_cause(struct run *x)
 	static const char *const kinds[] = {
 		[INCAST] = "incast",           [SLOW_HOST] = "slow_receiver",
 		[NARROW_LINK] = "narrow_link", [STATIC_LEAF] = "uneven_routes",
-		[MOVING] = "slow_receiver",    [QUIET] = NULL,
+		[MOVING] = "slow_receiver",    [SMALL_GROUP] = "group_too_small",
+		[LOST_PLANE] = "plane_lost",   [QUIET] = NULL,
 	};
 	bool lasts;
 
@@ -223,8 +294,14 @@ static void draw_cause(struct run *x)
 	if (x->cause == STATIC_LEAF)
 		x->at = uplink_of(x->at->node, x->uplink);
 	lasts = (x->until - x->since) * 100 >= WINDOWS * 60;
-	if (x->cause == STATIC_LEAF && draw(x, 2))
-		make_adaptive(x);
+	if (x->cause == STATIC_LEAF && draw(x, 2)) {
+		make_adaptive(x, x->at->node);
+		x->kind = "adaptive_not_used";
+	}
+	if (x->cause == SMALL_GROUP)
+		lose_uplink(x);
+	if (x->cause == LOST_PLANE)
+		lose_plane(x);
 	x->expected = x->cause == QUIET ? NULL : x->at;
 	if (x->cause == MOVING && !lasts) {
 		lasts = x->until * 100 <= WINDOWS * 40;
@@ -234,6 +311,8 @@ static void draw_cause(struct run *x)
 }
 
 /* ---- a run ------------------------------------------------------------------------------ */
+
+#define PLANES "synth:fattree:leaves=4,spines=3,hosts=4,planes=4,speed=XDR"
 
 static struct run begin(uint64_t number)
 {
@@ -245,10 +324,10 @@ static struct run begin(uint64_t number)
 	struct run x = { .number = number, .seed = number * 1000 };
 	const struct ibc_port *port;
 
-	x.r = rig_needing(shapes[number / CAUSES % 3],
+	x.r = rig_needing(number % CAUSES == LOST_PLANE ? PLANES : shapes[number / CAUSES % 3],
 	                  IBC_ATTRS(IBC_ATTR_PORT_COUNTERS, IBC_ATTR_AR_INFO));
 	for (size_t i = 0; (port = ibc_fabric_port(x.r.real, i)); i++)
-		if (port->num && port->peer && port->node->type == IBC_NODE_CA)
+		if (port->num == 1 && port->peer && port->node->type == IBC_NODE_CA)
 			x.hosts[x.num_hosts++] = port;
 	for (size_t i = 0; i < ibc_fabric_count(x.r.real).nodes; i++)
 		model_pma(x.r.model, ibc_fabric_node(x.r.real, i))->ext_errors = true;
@@ -277,8 +356,11 @@ static struct ibc_fabric *sweep_at(struct run *x, unsigned int window)
 	return fab;
 }
 
-static bool is_of(const struct ibc_subject *subject, const struct ibc_port *port)
+static bool is_of(const struct ibc_subject *subject, const struct ibc_port *port,
+                  const struct ibc_node *of)
 {
+	if (of)
+		return subject->near.guid == of->guid || subject->far.guid == of->guid;
 	return (subject->near.guid == port->node->guid && subject->near.port == port->num) ||
 	       (subject->far.guid == port->node->guid && subject->far.port == port->num);
 }
@@ -300,7 +382,7 @@ static bool is_right(const struct run *x, const struct ibc_report *rep)
 	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++) {
 		if (f->severity != IBC_WARNING && f->severity != IBC_CRITICAL)
 			continue;
-		if (!x->expected || !is_of(&f->subject, x->expected) ||
+		if (!x->expected || !is_of(&f->subject, x->expected, x->of) ||
 		    strcmp(fact_of(f, "cause"), x->kind) != 0)
 			return false;
 		named = true;
@@ -316,8 +398,11 @@ static bool ranks_first(const struct run *x, const struct ibc_congestion *c)
 	if (!x->expected)
 		return true;
 	return c->num_roots && root->lasts && !strcmp(root->kind->word, x->kind) &&
-	       root->port->node->guid == x->expected->node->guid &&
-	       root->port->num == x->expected->num && root->onset == x->since + 1;
+	       (x->of ? root->port->node->guid == x->of->guid ||
+	                    root->port->peer->node->guid == x->of->guid
+	              : root->port->node->guid == x->expected->node->guid &&
+	                    root->port->num == x->expected->num) &&
+	       root->onset == x->since + 1;
 }
 
 static bool judge(struct run *x, const struct ibc_windows *windows, const struct ibc_fabric *before,

@@ -123,6 +123,22 @@ static void three_levels_have_pods_and_planes_of_cores(void **state)
 	ibc_fabric_free(fab);
 }
 
+static void each_plane_is_a_tree_of_its_own(void **state)
+{
+	struct ibc_fabric *fab = load(THREE_LEVELS ",planes=2");
+	struct ibc_fabric_counts n = ibc_fabric_count(fab);
+
+	(void)state;
+	assert_int_equal(n.switches, 2 * (3 * (2 + 2) + 2 * 2));
+	assert_int_equal(n.cas, 3 * 2 * 4);
+	assert_int_equal(n.cables, 2 * (24 + 3 * 2 * 2 + 3 * 2 * 2));
+	assert_cable(fab, "leaf05-p1", 1, "node0017 mlx5_0", 1);
+	assert_cable(fab, "leaf05-p2", 1, "node0017 mlx5_0", 2);
+	assert_cable(fab, "leaf02-p2", 5, "spine01-p2", 2);
+	assert_cable(fab, "spine06-p2", 4, "core004-p2", 3);
+	ibc_fabric_free(fab);
+}
+
 static void the_largest_fabric_of_the_field_is_made(void **state)
 {
 	struct ibc_fabric *fab = load(
@@ -408,7 +424,7 @@ static void a_seed_gives_the_same_fabric_every_time(void **state)
 static void a_wrong_key_is_named_with_those_there_are(void **state)
 {
 	static const char known[] = "known are levels, pods, leaves, spines, uplinks, hosts, "
-				    "cables, rails, radix, seed, speed";
+				    "cables, rails, planes, radix, seed, speed";
 	char sentence[256];
 
 	(void)state;
@@ -568,6 +584,7 @@ int main(void)
 		cmocka_unit_test(two_levels_have_the_nodes_and_cables_asked_for),
 		cmocka_unit_test(two_levels_are_wired_in_order),
 		cmocka_unit_test(three_levels_have_pods_and_planes_of_cores),
+		cmocka_unit_test(each_plane_is_a_tree_of_its_own),
 		cmocka_unit_test(the_largest_fabric_of_the_field_is_made),
 		cmocka_unit_test(rails_put_the_hcas_of_a_host_on_the_leaves_of_its_group),
 		cmocka_unit_test(a_torus_is_joined_to_the_next_and_the_one_before),

@@ -206,6 +206,81 @@ static void full_links_side_by_side_are_too_few(void **state)
 	            "waits behind it, up to 12 % of the time\n");
 }
 
+/* leaf01 has lost its second uplink; leaf02 uses both of its own so much. */
+static void expect_fewer(const struct ibc_ar_info *ar, unsigned int percent, const char *words)
+{
+	struct pair s = trees();
+	char text[256];
+
+	for (int i = 0; i < 2; i++) {
+		struct mkfab m = i ? s.now : s.before;
+
+		port(m, LEAF01, 5)->peer = port(m, SPINE02, LEAF01)->peer = NULL;
+	}
+	fabric_build_find(s.now.b, s.now.subnet, LEAF01)->ar = ar;
+	load(s, LEAF01, 4, 95, 3);
+	load(s, LEAF02, 4, percent, 0);
+	load(s, LEAF02, 5, percent, 0);
+	load(s, host(1), 1, 50, 12);
+	snprintf(
+	    text, sizeof(text),
+	    "warning leaf01/4 - spine01/1: is full (95 %%), %s; 1 port waits behind it, up to 12 "
+	    "%% of the time\n",
+	    words);
+	expect_pair(s, "counters", text);
+}
+
+static void a_group_with_fewer_uplinks_than_others_is_too_small(void **state)
+{
+	(void)state;
+	expect_fewer(
+	    &on, 30,
+	    "as all uplinks of leaf01, which has 1: most like switches have 2 or more, at 30 %");
+	expect_fewer(&on, 80, "and so are its siblings");
+	expect_fewer(NULL, 30, "and so are its siblings");
+}
+
+/* Two planes, a leaf each; the second host has both of them, or the first alone. */
+static struct mkfab mk_planes(bool both)
+{
+	struct mkfab m = mkfab();
+
+	mk_switch(m, LEAF01, "leaf01", 4);
+	mk_switch(m, LEAF02, "leaf02", 4);
+	for (unsigned int h = 1; h <= 3; h++) {
+		mk_ca(m, host(h), h == 2 ? "host02 mlx5_0" : "host01 mlx5_0", 2)->max_planes = 2;
+		cable(m, LEAF01, h, host(h), 1);
+		if (both || h != 2)
+			cable(m, LEAF02, h, host(h), 2);
+	}
+	return m;
+}
+
+/* So much goes over the other plane to the host; 0: it has no link there. */
+static void expect_plane(unsigned int percent, const char *words)
+{
+	struct pair s = mk_pair(mk_planes(percent), mk_planes(percent));
+	char text[256];
+
+	load(s, LEAF01, 2, 95, 3);
+	if (percent)
+		load(s, LEAF02, 2, percent, 0);
+	load(s, host(1), 1, 50, 12);
+	snprintf(
+	    text, sizeof(text),
+	    "warning leaf01/2 - host02 mlx5_0/1: is full (95 %%): %s; 1 port waits behind it, up "
+	    "to 12 %% of the time\n",
+	    words);
+	expect_pair(s, "counters", text);
+}
+
+static void one_plane_that_is_full_has_lost_another(void **state)
+{
+	(void)state;
+	expect_plane(20, "the other planes are at 20 %");
+	expect_plane(0, "1 of 2 planes of host02 has no link");
+}
+
 static void what_is_held_up_by_nothing_we_see_is_said_to_be(void **state)
 {
 	struct pair s = trees();
@@ -329,6 +404,8 @@ int main(void)
 		cmocka_unit_test(a_full_link_beside_idle_ones_is_a_matter_of_routes),
 		cmocka_unit_test(where_switches_route_adaptively_it_is_not_a_matter_of_tables),
 		cmocka_unit_test(full_links_side_by_side_are_too_few),
+		cmocka_unit_test(a_group_with_fewer_uplinks_than_others_is_too_small),
+		cmocka_unit_test(one_plane_that_is_full_has_lost_another),
 		cmocka_unit_test(what_is_held_up_by_nothing_we_see_is_said_to_be),
 		cmocka_unit_test(what_comes_down_is_not_taken_to_go_up_again),
 		cmocka_unit_test(a_ring_in_which_nothing_moves_is_a_credit_loop),

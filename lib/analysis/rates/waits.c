@@ -24,6 +24,7 @@ struct wait_graph {
 	size_t *base, *at;   /* at[base[order of the node] + number]: of a port, or NONE */
 	unsigned int *depth; /* see depth_measure() */
 	size_t *queue, *pending;
+	struct wait_groups groups;
 };
 
 static double gbps(const struct ibc_port *p)
@@ -279,7 +280,24 @@ static bool has_retrained(const struct wait_graph *g, const struct ibc_port *p)
 	       delta.known & 1u << IBC_LINK_ERROR_RECOVERY && delta.value[IBC_LINK_ERROR_RECOVERY];
 }
 
-static enum wait_cause cause_of(const struct wait_graph *g, const struct wait_root *root)
+/* Of several planes one is full: it carries for those that are gone, or gets more than its share.
+ */
+static bool is_plane_lost(const struct wait_graph *g, const struct wait_root *root,
+                          struct wait_others *others)
+{
+	return is_full(&g->ports[root->port]) &&
+	       wait_planes_beside(&g->groups, g->ports[root->port].port, others) &&
+	       (others->lost || (others->util >= 0 && others->util < UNEVEN_PERCENT));
+}
+
+static bool is_group_small(struct wait_graph *g, const struct wait_root *root,
+                           struct wait_others *others)
+{
+	return wait_group_is_small(&g->groups, g->ports[root->port].port, others) &&
+	       others->util >= 0 && others->util < UNEVEN_PERCENT;
+}
+
+static enum wait_cause cause_of(struct wait_graph *g, struct wait_root *root)
 {
 	const struct wait_port *w = &g->ports[root->port];
 	const struct ibc_port *p = w->port;
@@ -289,6 +307,8 @@ static enum wait_cause cause_of(const struct wait_graph *g, const struct wait_ro
 		return WAIT_RETRAINED;
 	if (to_adapter && !is_full(w))
 		return WAIT_SLOW_RECEIVER;
+	if (is_plane_lost(g, root, &root->others))
+		return WAIT_PLANE_LOST;
 	if (gbps(p) < root->sibling_gbps)
 		return WAIT_NARROW;
 	if (!is_full(w))
@@ -297,7 +317,7 @@ static enum wait_cause cause_of(const struct wait_graph *g, const struct wait_ro
 		return WAIT_INCAST;
 	if (root->sibling_util >= 0 && root->sibling_util < UNEVEN_PERCENT)
 		return WAIT_UNEVEN;
-	return WAIT_OVERSUBSCRIBED;
+	return is_group_small(g, root, &root->others) ? WAIT_GROUP_SMALL : WAIT_OVERSUBSCRIBED;
 }
 
 const struct ibc_word *wait_cause_word(enum wait_cause cause)
@@ -310,6 +330,8 @@ const struct ibc_word *wait_cause_word(enum wait_cause cause)
 		[WAIT_NARROW] = { "narrow_link", "narrow link" },
 		[WAIT_UNEVEN] = { "uneven_routes", "uneven routes" },
 		[WAIT_NOT_ADAPTIVE] = { "adaptive_not_used", "adaptive routing not used" },
+		[WAIT_GROUP_SMALL] = { "group_too_small", "group too small" },
+		[WAIT_PLANE_LOST] = { "plane_lost", "plane lost" },
 		[WAIT_OVERSUBSCRIBED] = { "oversubscribed", "too few links" },
 		[WAIT_RING] = { "ring", "ring" },
 		[WAIT_LOOP] = { "credit_loop", "credit loop" },
@@ -320,11 +342,14 @@ const struct ibc_word *wait_cause_word(enum wait_cause cause)
 
 enum wait_cause wait_cause_settled(enum wait_cause cause, const struct ibc_port *port)
 {
-	return cause == WAIT_UNEVEN && subnet_is_adaptive(port->node->subnet) ? WAIT_NOT_ADAPTIVE
-	                                                                      : cause;
+	bool adaptive = subnet_is_adaptive(port->node->subnet);
+
+	if (cause == WAIT_UNEVEN && adaptive)
+		return WAIT_NOT_ADAPTIVE;
+	return cause == WAIT_GROUP_SMALL && !adaptive ? WAIT_OVERSUBSCRIBED : cause;
 }
 
-static void finish_roots(const struct wait_graph *g, struct waits *w)
+static void finish_roots(struct wait_graph *g, struct waits *w)
 {
 	for (size_t i = 0; i < g->n; i++) {
 		struct wait_root *root = &w->roots[g->ports[i].root];
@@ -375,7 +400,7 @@ bool waits_find(struct arena *a, const struct ibc_fabric *before, const struct i
 	out->roots = arena_array(a, sizes.ports + 1, sizeof(*out->roots));
 	out->num_roots = 0;
 	if (!g.ports || !g.first || !g.depth || !g.queue || !g.pending || !out->roots ||
-	    !index_ports(a, &g))
+	    !index_ports(a, &g) || !wait_groups_init(a, before, now, g.depth, &g.groups))
 		return false;
 	for (size_t i = 0; i < sizes.nodes; i++)
 		g.first[i] = NONE;

@@ -20,16 +20,20 @@
 
 #include <ibcheck/fabric.h>
 
+#include "analysis/rates/groupwaits.h"
+
 struct arena;
 
 enum wait_cause {
-	WAIT_UNKNOWN,        /* nothing that is known explains it */
-	WAIT_SLOW_RECEIVER,  /* an adapter takes less than its link carries */
-	WAIT_INCAST,         /* the link of an adapter is full */
-	WAIT_RETRAINED,      /* the link went through recovery */
-	WAIT_NARROW,         /* the link is slower than its siblings */
-	WAIT_UNEVEN,         /* a link between switches is full, its siblings are not */
-	WAIT_NOT_ADAPTIVE,   /* the same, where switches route adaptively: not this traffic */
+	WAIT_UNKNOWN,       /* nothing that is known explains it */
+	WAIT_SLOW_RECEIVER, /* an adapter takes less than its link carries */
+	WAIT_INCAST,        /* the link of an adapter is full */
+	WAIT_RETRAINED,     /* the link went through recovery */
+	WAIT_NARROW,        /* the link is slower than its siblings */
+	WAIT_UNEVEN,        /* a link between switches is full, its siblings are not */
+	WAIT_NOT_ADAPTIVE,  /* the same, where switches route adaptively: not this traffic */
+	WAIT_GROUP_SMALL,   /* it is full, as its siblings: like switches have more, and room */
+	WAIT_PLANE_LOST,    /* a link of a plane is full: another plane, or a link of it, is gone */
 	WAIT_OVERSUBSCRIBED, /* it is full, and so are its siblings */
 	WAIT_RING,           /* switches wait for each other, and data moves */
 	WAIT_LOOP,           /* they do, and nothing moves */
@@ -57,12 +61,14 @@ struct wait_port {
  * @siblings: links beside it, to nodes of the same kind at the same depth
  * @sibling_util: their mean, negative if unknown
  * @sibling_gbps: the fastest of them
+ * @others: of WAIT_GROUP_SMALL and WAIT_PLANE_LOST
  */
 struct wait_root {
 	size_t port;
 	enum wait_cause cause;
 	size_t victims, siblings;
 	double worst_wait, lost, sibling_util, sibling_gbps;
+	struct wait_others others;
 };
 
 struct waits {

@@ -7,7 +7,8 @@
 
 static bool wiring_switches(struct ibc_fattree *tree)
 {
-	return switches_collect(tree->arena, tree->tmp, tree->fab, &tree->switches);
+	return switches_collect(tree->arena, tree->tmp, tree->fab, &tree->switches) &&
+	       planes_find(tree->arena, &tree->switches, &tree->planes);
 }
 
 static bool wiring_ranks(struct ibc_fattree *tree)
@@ -38,8 +39,8 @@ static const struct {
 } steps[] = {
 	{ wiring_switches, OF_ALL }, { wiring_ranks, OF_ALL },   { wiring_family, OF_ALL },
 	{ wiring_groups, OF_TREES }, { wiring_rules, OF_TREES }, { wiring_cases, OF_TREES },
-	{ wiring_slow, OF_TREES },   { wiring_rails, OF_RAILS }, { wiring_cuts, OF_TREES },
-	{ wiring_moves, OF_TREES },
+	{ wiring_slow, OF_TREES },   { wiring_rails, OF_RAILS }, { wiring_planes, OF_RAILS },
+	{ wiring_cuts, OF_TREES },   { wiring_moves, OF_TREES },
 };
 
 static bool is_needed(const struct ibc_fattree *tree, size_t step)
@@ -68,8 +69,8 @@ static void trace_tree(const struct ibc_fattree *tree)
 		[WIRING_PORTS] = "ports",         [WIRING_NO_SPINE] = "no spine",
 		[WIRING_HOST_UP] = "host up",     [WIRING_SLOW] = "slow",
 		[WIRING_RAIL] = "rail",           [WIRING_RAIL_PARTS] = "rail-parts",
-		[WIRING_RAIL_HOST] = "rail-host", [WIRING_IRREGULAR] = "irregular",
-		[WIRING_NOT_TREE] = "not a tree",
+		[WIRING_RAIL_HOST] = "rail-host", [WIRING_PLANE] = "plane",
+		[WIRING_IRREGULAR] = "irregular", [WIRING_NOT_TREE] = "not a tree",
 	};
 
 	trace_line(tree->trace, IBC_TRACE_TREE, "family %s: %s",

@@ -66,6 +66,17 @@ static int by_slot(const void *va, const void *vz)
 	return (a->slot > z->slot) - (a->slot < z->slot);
 }
 
+/* The planes of an HCA are one adapter: the first that has a cable speaks for it. */
+static bool is_other_plane(const struct ibc_port *port)
+{
+	unsigned int num = port->num;
+
+	while (node_planes(port->node) && --num)
+		if (port->node->ports[num].peer)
+			return true;
+	return false;
+}
+
 static void add_adapter(struct rails *r, struct rail_host *host, const struct ibc_port *p)
 {
 	const char *name = hca_name(p->node);
@@ -108,7 +119,8 @@ static bool collect_adapters(struct rails *r)
 		*host = (struct rail_host){ .first = n };
 		for (size_t k = 0; k < h->num_nodes; k++)
 			for (unsigned int num = 1; (p = ibc_node_port(h->nodes[k], num)); num++)
-				add_adapter(r, host, p);
+				if (!is_other_plane(p))
+					add_adapter(r, host, p);
 		if (host->num < 2 || host->num > RAILS_MAX)
 			continue;
 		qsort(&r->adapters[n], host->num, sizeof(*r->adapters), by_slot);

@@ -16,6 +16,7 @@
 
 #include "analysis/compare/repair.h"
 #include "analysis/tree/groups.h"
+#include "analysis/tree/planes.h"
 #include "analysis/tree/rank.h"
 #include "analysis/tree/switches.h"
 #include "base/trace.h"
@@ -51,6 +52,7 @@ enum wiring_kind {
 	WIRING_RAIL,       /* fattree.rail */
 	WIRING_RAIL_PARTS, /* fattree.rail-parts: of a rail, the leaves of its smaller parts */
 	WIRING_RAIL_HOST,  /* fattree.rail-host: an adapter of the host that lacks a rail */
+	WIRING_PLANE,      /* fattree.plane: see struct wiring_case.siblings */
 	WIRING_IRREGULAR,  /* told, never blamed: a switch, or a shape, that follows no rule */
 	WIRING_NOT_TREE,   /* the family, where it is no fat-tree */
 };
@@ -88,6 +90,7 @@ struct wiring_gate {
  * @slow: of those that are where they should not be, the ones that are slow as well
  * @tied: cables any of which might be the wrong one as well as those of @found
  * @gaps: cables the rule wants here
+ * @siblings: what other planes have in the place of the first gap
  * @nodes: what else it is about: the switches that follow no rule, those below a spine that
  *	   is not there, adapters of a rail
  * @rule: what it breaks, or NULL
@@ -96,20 +99,22 @@ struct wiring_gate {
  * @gbps_lost: what it takes from the links between the two ranks
  * @why: a sentence without a full stop; NULL: none, of an irregular one that its cables deviate
  * @gate: of its first link that had to pass one
+ * @unread: it may be in order, and was not seen
  */
 struct wiring_case {
 	enum wiring_kind kind;
 	bool blamed;
-	const struct ibc_port **found, **tied, **slow;
+	const struct ibc_port **found, **tied, **slow, **siblings;
 	struct wiring_gap *gaps;
 	const struct ibc_node **nodes;
-	size_t num_found, num_tied, num_slow, num_gaps, num_nodes;
+	size_t num_found, num_tied, num_slow, num_siblings, num_gaps, num_nodes;
 	const struct wiring_rule *rule;
 	const struct repair_step *steps;
 	size_t num_steps, first_step;
 	double gbps_lost;
 	const char *why;
 	struct wiring_gate gate;
+	bool unread;
 };
 
 /*
@@ -125,6 +130,7 @@ struct ibc_fattree {
 	const struct ibc_fabric *fab;
 	const struct ibc_trace *trace;
 	struct switches switches;
+	struct planes planes;
 	enum ibc_family family;
 	const char *why;
 	uint8_t *rank;
@@ -143,7 +149,8 @@ struct ibc_fattree {
 
 /*
  * The steps of an inference, in the order of fattree.c; each fills in its part of the tree,
- * and is false when out of memory: family.c, rule.c, cases.c, slow.c, rails.c, cuts.c,
+ * and is false when out of memory: family.c, rule.c, cases.c, slow.c, rails.c,
+ * planecases.c, cuts.c,
  * moves.c
  */
 bool wiring_family(struct ibc_fattree *tree);
@@ -151,6 +158,7 @@ bool wiring_rules(struct ibc_fattree *tree);
 bool wiring_cases(struct ibc_fattree *tree);
 bool wiring_slow(struct ibc_fattree *tree);
 bool wiring_rails(struct ibc_fattree *tree);
+bool wiring_planes(struct ibc_fattree *tree);
 bool wiring_cuts(struct ibc_fattree *tree);
 bool wiring_moves(struct ibc_fattree *tree);
 

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Planes that differ.  What one plane lacks and most others have is lost: a cable, the port of an
+ * HCA, a switch, or all of the plane, and of these only the largest is told.  Where one plane lacks
+ * much, it is told once of the plane.  A cable that the rule of the tree misses too stays one case.
+ *
+ * Nothing is told where planes may differ (struct planes.asymmetric).  O(ports times planes).
+ */
+#include "analysis/tree/wiring.h"
+#include "base/arena.h"
+#include "fabric/fabric.h"
+
+#define MUCH_PERCENT 10 /* of the cables of a plane: doc/wiring.md, table 5, part H */
+
+/* struct lack - of a plane; @has, @lacks: cables that most planes have there */
+struct lack {
+	uint64_t has, lacks, ports;
+	bool all;
+};
+
+struct plane_cases {
+	struct ibc_fattree *tree;
+	const struct planes *p;
+	struct lack *lack;
+};
+
+static uint32_t member(const struct planes *p, uint32_t set, unsigned int plane)
+{
+	return set == NO_SWITCH ? NO_SWITCH : p->members[(size_t)set * p->n + plane];
+}
+
+static const struct ibc_port *port_on(const struct planes *p, uint32_t s, unsigned int num)
+{
+	return s == NO_SWITCH ? NULL : ibc_node_port(p->sw->nodes[s], num);
+}
+
+/* Says that it has a link, but nobody saw to what. */
+static bool leads_unseen(const struct ibc_port *port)
+{
+	return port && !port->peer && ibc_port_has(port, IBC_ATTR_PORT_INFO) &&
+	       port->phys_state == IBC_PHYS_LINKUP;
+}
+
+/* @k: NULL: out of memory, as why and what is returned */
+static struct wiring_case *fill_plane_case(const struct plane_cases *c, struct wiring_case *k,
+                                           const struct ibc_node *node, const char *why)
+{
+	if (!k || !why)
+		return NULL;
+	k->why = why;
+	if (!node)
+		return k;
+	k->nodes = arena_array(c->tree->arena, 1, sizeof(struct ibc_node *));
+	if (!k->nodes)
+		return NULL;
+	k->nodes[k->num_nodes++] = node;
+	return k;
+}
+
+static struct wiring_case *add_plane_case(const struct plane_cases *c, const struct ibc_node *node,
+                                          const char *why)
+{
+	return fill_plane_case(c, wiring_add(c->tree, WIRING_PLANE, true), node, why);
+}
+
+/* ---- cables between switches ---------------------------------------------------------------- */
+
+/* struct spot - the same port of siblings; @far: the set that most of them lead to; @n: so many */
+struct spot {
+	uint32_t set, far;
+	unsigned int num, n;
+	const struct ibc_port *example;
+};
+
+static uint32_t set_behind(const struct planes *p, const struct ibc_port *port)
+{
+	uint32_t s = port && port->peer ? switch_number(p->sw, port->peer->node) : NO_SWITCH;
+
+	return s == NO_SWITCH ? NO_SWITCH : p->set_of[s];
+}
+
+/* Does most of the planes lead to one set from there?  Of both ends of a cable the lower set. */
+static bool read_spot(const struct planes *p, struct spot *spot)
+{
+	for (unsigned int k = 0; k < p->n; k++) {
+		const struct ibc_port *port = port_on(p, member(p, spot->set, k), spot->num);
+		uint32_t far = set_behind(p, port);
+		unsigned int n = 0;
+
+		for (unsigned int i = 0; far != NO_SWITCH && i < p->n; i++)
+			n += set_behind(p, port_on(p, member(p, spot->set, i), spot->num)) == far;
+		if (n <= spot->n)
+			continue;
+		spot->far = far;
+		spot->n = n;
+		spot->example = port;
+	}
+	return spot->n * 2 > p->n && spot->set < spot->far;
+}
+
+static uint32_t cables_between(const struct planes *p, const struct spot *spot, unsigned int plane)
+{
+	const struct switch_pair *pair = switch_pair(p->sw, member(p, spot->set, plane),
+	                                             member(p, spot->far, plane));
+
+	return pair ? pair->count : 0;
+}
+
+/* Its far end as its siblings have it: nothing is there, and it is in no other place either. */
+static bool is_lost(const struct planes *p, const struct spot *spot, unsigned int plane)
+{
+	const struct ibc_port *port = port_on(p, member(p, spot->set, plane), spot->num);
+	uint32_t usual = cables_between(p, spot,
+	                                p->plane_of[switch_number(p->sw, spot->example->node)]);
+
+	return port && !port->peer && member(p, spot->far, plane) != NO_SWITCH &&
+	       cables_between(p, spot, plane) < usual;
+}
+
+static struct wiring_gap gap_at(const struct planes *p, const struct spot *spot, unsigned int plane)
+{
+	return (struct wiring_gap){
+		.lower = { p->sw->nodes[member(p, spot->set, plane)], spot->num },
+		.upper = { p->sw->nodes[member(p, spot->far, plane)], spot->example->peer->num },
+	};
+}
+
+static bool is_same_gap(const struct wiring_gap *a, const struct wiring_gap *z)
+{
+	return (a->lower.node == z->lower.node && a->upper.node == z->upper.node) ||
+	       (a->lower.node == z->upper.node && a->upper.node == z->lower.node);
+}
+
+/* A case of the tree that has this cable; NULL: none. */
+static struct wiring_case *case_with(const struct ibc_fattree *tree, const struct wiring_gap *gap)
+{
+	for (size_t i = 0; i < tree->num_cases; i++)
+		for (size_t k = 0; k < tree->cases[i].num_gaps; k++)
+			if (tree->cases[i].blamed && is_same_gap(&tree->cases[i].gaps[k], gap))
+				return &tree->cases[i];
+	return NULL;
+}
+
+static bool name_siblings(const struct plane_cases *c, const struct spot *spot,
+                          struct wiring_case *k)
+{
+	k->siblings = arena_array(c->tree->arena, c->p->n, sizeof(struct ibc_port *));
+	for (unsigned int i = 0; k->siblings && i < c->p->n; i++) {
+		const struct ibc_port *port = port_on(c->p, member(c->p, spot->set, i), spot->num);
+
+		if (set_behind(c->p, port) == spot->far)
+			k->siblings[k->num_siblings++] = port;
+	}
+	return k->siblings;
+}
+
+/* What the tree makes more of than a missing cable, as an exchange, stays what it is. */
+static bool report_cable(const struct plane_cases *c, const struct spot *spot, unsigned int plane)
+{
+	const struct wiring_gap gap = gap_at(c->p, spot, plane);
+	struct wiring_case *k = case_with(c->tree, &gap);
+
+	if (k && (k->kind != WIRING_MISSING || k->num_gaps > 1))
+		return true;
+	if (!k) {
+		k = add_plane_case(c, NULL, "");
+		if (!k)
+			return false;
+		k->gaps = arena_array(c->tree->arena, 1, sizeof(*k->gaps));
+		if (!k->gaps)
+			return false;
+		k->num_gaps = 1;
+	}
+	k->kind = WIRING_PLANE;
+	k->gaps[0] = gap; /* with its ports */
+	k->why = arena_printf(c->tree->arena, "%u of %u planes have it, plane %u has not", spot->n,
+	                      c->p->n, plane + 1);
+	return k->why && name_siblings(c, spot, k);
+}
+
+/* Counts what planes lack, or tells of it. */
+static bool walk_cables(const struct plane_cases *c, bool tell)
+{
+	const struct planes *p = c->p;
+
+	for (uint32_t set = 0; set < p->num_sets; set++)
+		for (unsigned int num = 1; num < UINT8_MAX; num++) {
+			struct spot spot = { .set = set, .far = NO_SWITCH, .num = num };
+
+			if (!read_spot(p, &spot))
+				continue;
+			for (unsigned int k = 0; k < p->n; k++) {
+				bool lost = is_lost(p, &spot, k);
+
+				c->lack[k].has += !tell;
+				c->lack[k].lacks += !tell && lost;
+				if (tell && lost && !c->lack[k].all && !report_cable(c, &spot, k))
+					return false;
+			}
+		}
+	return true;
+}
+
+/* ---- HCAs ---------------------------------------------------------------------------------------
+ */
+
+/* The set that most ports of an HCA are on, if most are: where it belongs. */
+static uint32_t set_of_hca(const struct planes *p, uint32_t hca)
+{
+	const struct ibc_port *const *ports = &p->ports[(size_t)hca * p->n];
+
+	for (unsigned int k = 0; k < p->n; k++) {
+		unsigned int n = 0;
+
+		for (unsigned int i = 0; i < p->n; i++)
+			n += set_behind(p, ports[k]) == set_behind(p, ports[i]);
+		if (ports[k] && n * 2 > p->n)
+			return set_behind(p, ports[k]);
+	}
+	return NO_SWITCH;
+}
+
+static bool report_hca(const struct plane_cases *c, uint32_t hca, unsigned int plane)
+{
+	const struct planes *p = c->p;
+	const struct ibc_port *port = p->ports[(size_t)hca * p->n + plane];
+	uint32_t set = set_of_hca(p, hca), usual = member(p, set, plane);
+	bool unseen = leads_unseen(ibc_node_port(p->hcas[hca], plane + 1));
+	struct arena *a = c->tree->arena;
+	struct wiring_case *k;
+
+	if (set == NO_SWITCH || usual == NO_SWITCH || unseen ||
+	    (port && set_behind(p, port) == set && p->plane_of[usual] == plane &&
+	     port->peer->node == p->sw->nodes[usual]))
+		return true;
+	if (port)
+		k = add_plane_case(
+		    c, p->hcas[hca],
+		    arena_printf(a,
+		                 "has port %u, of plane %u, on %s, and its other ports on "
+		                 "the siblings of %s",
+		                 port->num, plane + 1, port->peer->node->label,
+		                 p->sw->nodes[usual]->label));
+	else
+		k = add_plane_case(c, p->hcas[hca],
+		                   arena_printf(a,
+		                                "has lost plane %u: port %u has no link, where its "
+		                                "other ports are on the siblings of %s",
+		                                plane + 1, plane + 1, p->sw->nodes[usual]->label));
+	return k;
+}
+
+static bool walk_hcas(const struct plane_cases *c, bool tell)
+{
+	const struct planes *p = c->p;
+
+	for (uint32_t h = 0; h < p->num_hcas; h++)
+		for (unsigned int k = 0; k < p->n; k++) {
+			bool has = p->ports[(size_t)h * p->n + k];
+
+			if (tell && !c->lack[k].all && !report_hca(c, h, k))
+				return false;
+			c->lack[k].has += !tell;
+			c->lack[k].lacks += !tell && !has;
+			c->lack[k].ports += !tell && has;
+		}
+	return true;
+}
+
+/* ---- switches, planes
+ * ------------------------------------------------------------------------------ */
+
+/* That the tree misses a spine in this plane is the same said again: one that is told becomes ours.
+ */
+static struct wiring_case *take_missing_spine(const struct plane_cases *c, unsigned int plane)
+{
+	for (size_t i = 0; i < c->tree->num_cases; i++) {
+		struct wiring_case *k = &c->tree->cases[i];
+
+		if (k->kind != WIRING_NO_SPINE || !k->blamed || !k->num_nodes ||
+		    c->p->plane_of[switch_number(c->p->sw, k->nodes[0])] != plane)
+			continue;
+		k->kind = WIRING_PLANE;
+		k->num_nodes = 0;
+		return k;
+	}
+	return wiring_add(c->tree, WIRING_PLANE, true);
+}
+
+static bool report_switch(const struct plane_cases *c, uint32_t set, unsigned int plane)
+{
+	const struct planes *p = c->p;
+	const struct ibc_node *sibling = NULL;
+	unsigned int n = 0;
+
+	for (unsigned int k = 0; k < p->n; k++) {
+		uint32_t s = member(p, set, k);
+
+		if (s == NO_SWITCH)
+			continue;
+		sibling = sibling ?: p->sw->nodes[s];
+		n++;
+	}
+	if (n * 2 <= p->n || member(p, set, plane) != NO_SWITCH)
+		return true;
+	return fill_plane_case(
+	    c, take_missing_spine(c, plane), sibling,
+	    arena_printf(c->tree->arena,
+	                 "is one of %u siblings in %u planes: that in plane %u is not "
+	                 "seen",
+	                 n, p->n, plane + 1));
+}
+
+static bool walk_switches(const struct plane_cases *c)
+{
+	for (uint32_t set = 0; set < c->p->num_sets; set++)
+		for (unsigned int k = 0; k < c->p->n; k++)
+			if (!c->lack[k].all && !report_switch(c, set, k))
+				return false;
+	return true;
+}
+
+/* All of a plane: nothing of it was seen, or it lacks much. */
+static bool report_whole_plane(const struct plane_cases *c, unsigned int plane)
+{
+	const struct lack *l = &c->lack[plane];
+	struct arena *a = c->tree->arena;
+	uint32_t up = 0;
+	struct wiring_case *k;
+
+	for (uint32_t h = 0; h < c->p->num_hcas; h++)
+		up += leads_unseen(ibc_node_port(c->p->hcas[h], plane + 1));
+	if (l->ports)
+		k = add_plane_case(
+		    c, NULL,
+		    arena_printf(a,
+		                 "plane %u lacks %llu of %llu cables that most of the "
+		                 "%u planes have",
+		                 plane + 1, (unsigned long long)l->lacks,
+		                 (unsigned long long)l->has, c->p->n));
+	else if (up)
+		k = add_plane_case(
+		    c, NULL,
+		    arena_printf(a,
+		                 "plane %u was not read: port %u of %u of %u HCAs has a "
+		                 "link, and none of its switches was seen",
+		                 plane + 1, plane + 1, up, c->p->num_hcas));
+	else
+		k = add_plane_case(
+		    c, NULL,
+		    arena_printf(a,
+		                 "plane %u is lost: port %u of none of %u HCAs has a "
+		                 "link",
+		                 plane + 1, plane + 1, c->p->num_hcas));
+	if (k)
+		k->unread = !l->ports && up;
+	return k;
+}
+
+static bool walk_planes(const struct plane_cases *c)
+{
+	for (unsigned int k = 0; k < c->p->n; k++) {
+		struct lack *l = &c->lack[k];
+
+		l->all = !l->ports || l->lacks * 100 > l->has * MUCH_PERCENT;
+		if (l->all && !report_whole_plane(c, k))
+			return false;
+	}
+	return true;
+}
+
+static bool report_unclear(const struct plane_cases *c)
+{
+	struct wiring_case *k = add_plane_case(
+	    c, NULL,
+	    arena_printf(c->tree->arena,
+	                 "has %u HCAs with several planes, but the cables of different planes do "
+	                 "not correspond: planes are not compared",
+	                 c->p->num_hcas));
+
+	if (k)
+		k->blamed = false;
+	return k;
+}
+
+bool wiring_planes(struct ibc_fattree *tree)
+{
+	struct plane_cases c = { .tree = tree, .p = &tree->planes };
+
+	if (!c.p->num_hcas || c.p->asymmetric)
+		return true;
+	if (!c.p->n)
+		return report_unclear(&c);
+	c.lack = arena_array(tree->tmp, c.p->n, sizeof(*c.lack));
+	return c.lack && walk_cables(&c, false) && walk_hcas(&c, false) && walk_planes(&c) &&
+	       walk_cables(&c, true) && walk_hcas(&c, true) && walk_switches(&c);
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "analysis/tree/planes.h"
+
+#include <string.h>
+
+#include "analysis/tree/majority.h"
+#include "base/arena.h"
+#include "fabric/fabric.h"
+
+#define XDR_PLANES    4  /* of the first HCAs that have planes */
+#define AGREE_PERCENT 95 /* doc/wiring.md, table 5, part H */
+#define ROUNDS        4  /* tiers above leaves: deeper trees are not built */
+
+struct finder {
+	struct planes *p;
+	struct majority *votes; /* votes[switch * n + plane]: for its sibling there */
+};
+
+/* ---- HCAs -------------------------------------------------------------------------------- */
+
+static bool can_xdr(const struct ibc_port *port)
+{
+	return (port->speed_active | port->speed_supported) & IBC_SPEED_XDR;
+}
+
+unsigned int node_planes(const struct ibc_node *node)
+{
+	const struct ibc_port *port;
+
+	if (node->type != IBC_NODE_CA || node_is_aggregator(node))
+		return 0;
+	if (node->max_planes)
+		return node->max_planes > 1 && node->max_planes == node->num_ports
+		           ? node->max_planes
+		           : 0;
+	for (unsigned int num = 1; (port = ibc_node_port(node, num)); num++)
+		if (node->num_ports == XDR_PLANES && can_xdr(port))
+			return XDR_PLANES;
+	return 0;
+}
+
+/* One GUID may be in several subnets, each of which sees some of its ports; they follow on it. */
+static size_t take_hca(struct planes *p, size_t i)
+{
+	const struct ibc_node *first = ibc_fabric_node(p->sw->fab, i), *node = first;
+	const struct ibc_port **ports = &p->ports[(size_t)p->num_hcas * p->n];
+
+	for (; node && node->guid == first->guid; node = ibc_fabric_node(p->sw->fab, ++i))
+		for (unsigned int k = 0; k < p->n; k++) {
+			const struct ibc_port *port = ibc_node_port(node, k + 1);
+
+			if (port && port->peer &&
+			    switch_number(p->sw, port->peer->node) != NO_SWITCH)
+				ports[k] = port;
+		}
+	p->hcas[p->num_hcas++] = first;
+	return i;
+}
+
+static bool collect_hcas(struct arena *a, struct planes *p)
+{
+	struct majority n = { 0, 0 };
+	const struct ibc_node *node;
+	size_t hcas = 0;
+
+	for (size_t i = 0; (node = ibc_fabric_node(p->sw->fab, i)); i++) {
+		p->asymmetric |= node->asymmetric_planes;
+		if (!node_planes(node))
+			continue;
+		majority_vote(&n, node_planes(node));
+		hcas++;
+	}
+	p->n = (unsigned int)n.candidate;
+	p->hcas = arena_array(a, hcas + 1, sizeof(struct ibc_node *));
+	p->ports = arena_array(a, hcas * p->n + 1, sizeof(struct ibc_port *));
+	if (!p->hcas || !p->ports)
+		return false;
+	for (size_t i = 0; p->n && (node = ibc_fabric_node(p->sw->fab, i));)
+		i = node_planes(node) == p->n ? take_hca(p, i) : i + 1;
+	return true;
+}
+
+const struct ibc_port *planes_port(const struct planes *p, const struct ibc_node *hca,
+                                   unsigned int plane)
+{
+	uint32_t low = 0, high = p->num_hcas;
+
+	while (low < high) { /* nodes are by GUID */
+		uint32_t mid = low + (high - low) / 2;
+
+		if (p->hcas[mid]->guid < hca->guid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < p->num_hcas && p->hcas[low]->guid == hca->guid
+	           ? p->ports[(size_t)low * p->n + plane]
+	           : NULL;
+}
+
+static uint32_t switch_below(const struct planes *p, uint32_t hca, unsigned int plane)
+{
+	const struct ibc_port *port = p->ports[(size_t)hca * p->n + plane];
+
+	return port ? switch_number(p->sw, port->peer->node) : NO_SWITCH;
+}
+
+/* ---- which plane a switch is of ------------------------------------------------------------ */
+
+static void vote_by_hcas(const struct finder *f)
+{
+	const struct planes *p = f->p;
+
+	for (uint32_t h = 0; h < p->num_hcas; h++)
+		for (unsigned int k = 0; k < p->n; k++)
+			if (switch_below(p, h, k) != NO_SWITCH)
+				majority_vote(&f->votes[(size_t)switch_below(p, h, k) * p->n], k);
+}
+
+/* What has no plane yet, by those of its neighbours. */
+static void vote_by_neighbours(const struct finder *f)
+{
+	const struct switches *sw = f->p->sw;
+
+	for (uint32_t s = 0; s < sw->n; s++)
+		for (uint32_t i = sw->first_pair[s];
+		     f->p->plane_of[s] == NO_PLANE && i < sw->first_pair[s + 1]; i++)
+			if (f->p->plane_of[sw->pairs[i].to] != NO_PLANE)
+				majority_vote(&f->votes[(size_t)s * f->p->n],
+				              f->p->plane_of[sw->pairs[i].to]);
+}
+
+static void count_plane_votes(const struct finder *f)
+{
+	for (uint32_t s = 0; s < f->p->sw->n; s++) {
+		const struct majority *m = &f->votes[(size_t)s * f->p->n];
+
+		if (f->p->plane_of[s] == NO_PLANE && m->lead)
+			f->p->plane_of[s] = (uint8_t)m->candidate;
+	}
+}
+
+static void find_plane_of_switches(const struct finder *f)
+{
+	const size_t size = (size_t)f->p->sw->n * f->p->n * sizeof(*f->votes);
+
+	memset(f->p->plane_of, NO_PLANE, f->p->sw->n);
+	vote_by_hcas(f);
+	count_plane_votes(f);
+	for (int round = 0; round < ROUNDS; round++) {
+		memset(f->votes, 0, size);
+		vote_by_neighbours(f);
+		count_plane_votes(f);
+	}
+}
+
+/* ---- siblings -------------------------------------------------------------------------------- */
+
+/* That a switch and another, on the same ports of two planes, are siblings, if neither has one. */
+static void vote_sibling(const struct finder *f, uint32_t s, unsigned int k, uint32_t other)
+{
+	const struct planes *p = f->p;
+
+	if (s != NO_SWITCH && other != NO_SWITCH && p->set_of[s] == NO_SWITCH &&
+	    p->set_of[other] == NO_SWITCH && p->plane_of[other] == k)
+		majority_vote(&f->votes[(size_t)s * p->n + k], other);
+}
+
+static void vote_leaves(const struct finder *f, unsigned int plane)
+{
+	for (uint32_t h = 0; h < f->p->num_hcas; h++)
+		for (unsigned int k = 0; k < f->p->n; k++) {
+			uint32_t s = switch_below(f->p, h, plane);
+
+			if (s != NO_SWITCH && f->p->plane_of[s] == plane)
+				vote_sibling(f, s, k, switch_below(f->p, h, k));
+		}
+}
+
+/* What is at the far end of a port of a switch; NO_SWITCH also of NO_SWITCH. */
+static uint32_t switch_at_port(const struct switches *sw, uint32_t s, unsigned int num)
+{
+	const struct ibc_port *port = s == NO_SWITCH ? NULL : ibc_node_port(sw->nodes[s], num);
+
+	return port && port->peer ? switch_number(sw, port->peer->node) : NO_SWITCH;
+}
+
+/* Above switches whose siblings are known. */
+static void vote_upper(const struct finder *f, unsigned int plane)
+{
+	const struct planes *p = f->p;
+
+	for (uint32_t i = 0; i < p->num_sets; i++) {
+		uint32_t s = p->members[(size_t)i * p->n + plane];
+
+		for (unsigned int num = 1; s != NO_SWITCH && num <= p->sw->nodes[s]->num_ports;
+		     num++) {
+			uint32_t up = switch_at_port(p->sw, s, num);
+
+			for (unsigned int k = 0; up != NO_SWITCH && k < p->n; k++)
+				vote_sibling(
+				    f, up, k,
+				    switch_at_port(p->sw, p->members[(size_t)i * p->n + k], num));
+		}
+	}
+}
+
+static void join_siblings(const struct finder *f, unsigned int plane)
+{
+	struct planes *p = f->p;
+
+	for (uint32_t s = 0; s < p->sw->n; s++) {
+		const struct majority *m = &f->votes[(size_t)s * p->n];
+		uint32_t *members = &p->members[(size_t)p->num_sets * p->n];
+
+		if (p->set_of[s] != NO_SWITCH || p->plane_of[s] != plane || !m[plane].lead)
+			continue;
+		for (unsigned int k = 0; k < p->n; k++) {
+			bool known = m[k].lead && p->set_of[m[k].candidate] == NO_SWITCH;
+
+			members[k] = known ? (uint32_t)m[k].candidate : NO_SWITCH;
+			if (known)
+				p->set_of[m[k].candidate] = p->num_sets;
+		}
+		p->num_sets++;
+	}
+}
+
+/* From each plane in turn, so that what is gone in one hides nothing in the others. */
+static void find_siblings(const struct finder *f)
+{
+	const size_t size = (size_t)f->p->sw->n * f->p->n * sizeof(*f->votes);
+
+	for (int round = 0; round <= ROUNDS; round++)
+		for (unsigned int plane = 0; plane < f->p->n; plane++) {
+			memset(f->votes, 0, size);
+			(round ? vote_upper : vote_leaves)(f, plane);
+			join_siblings(f, plane);
+		}
+}
+
+/* ---- is it so? ------------------------------------------------------------------------- */
+
+struct tally {
+	uint64_t all, agree;
+};
+
+static void tally_add(struct tally *t, bool agrees)
+{
+	t->all++;
+	t->agree += agrees;
+}
+
+static void tally_hcas(const struct planes *p, struct tally *t)
+{
+	for (uint32_t h = 0; h < p->num_hcas; h++) {
+		uint32_t first = NO_SWITCH;
+
+		for (unsigned int k = 0; k < p->n; k++) {
+			uint32_t s = switch_below(p, h, k);
+
+			if (s == NO_SWITCH)
+				continue;
+			if (first == NO_SWITCH)
+				first = p->set_of[s];
+			tally_add(t, p->plane_of[s] == k && p->set_of[s] == first &&
+			                 first != NO_SWITCH);
+		}
+	}
+}
+
+static void tally_switches(const struct planes *p, struct tally *t)
+{
+	for (uint32_t s = 0; s < p->sw->n; s++) {
+		const uint32_t *members = &p->members[(size_t)p->set_of[s] * p->n];
+
+		for (unsigned int num = 1;
+		     p->set_of[s] != NO_SWITCH && num <= p->sw->nodes[s]->num_ports; num++) {
+			uint32_t far = switch_at_port(p->sw, s, num);
+
+			for (unsigned int k = 0; far != NO_SWITCH && k < p->n; k++) {
+				uint32_t beside = switch_at_port(p->sw, members[k], num);
+
+				if (beside != NO_SWITCH && members[k] != s)
+					tally_add(t, p->plane_of[far] == p->plane_of[s] &&
+					                 p->set_of[far] == p->set_of[beside]);
+			}
+		}
+	}
+}
+
+static bool is_agreed(const struct tally *t)
+{
+	return t->agree * 100 >= t->all * AGREE_PERCENT;
+}
+
+static bool planes_agree(const struct planes *p)
+{
+	struct tally hcas = { 0, 0 }, switches = { 0, 0 };
+
+	tally_hcas(p, &hcas);
+	tally_switches(p, &switches);
+	return hcas.all && is_agreed(&hcas) && is_agreed(&switches);
+}
+
+bool planes_find(struct arena *a, const struct switches *sw, struct planes *out)
+{
+	struct finder f = { .p = out };
+
+	*out = (struct planes){ .sw = sw };
+	if (!collect_hcas(a, out))
+		return false;
+	if (!out->n)
+		return true;
+	out->plane_of = arena_array(a, sw->n + 1u, 1);
+	out->set_of = arena_array(a, sw->n + 1u, sizeof(*out->set_of));
+	out->members = arena_array(a, (sw->n + 1u) * out->n, sizeof(*out->members));
+	f.votes = arena_array(a, (sw->n + 1u) * out->n, sizeof(*f.votes));
+	if (!out->plane_of || !out->set_of || !out->members || !f.votes)
+		return false;
+	memset(out->set_of, 0xff, sw->n * sizeof(*out->set_of));
+	find_plane_of_switches(&f);
+	memset(f.votes, 0, (size_t)sw->n * out->n * sizeof(*f.votes));
+	find_siblings(&f);
+	if (!planes_agree(out))
+		out->n = 0;
+	return true;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ANALYSIS_PLANES_H
+#define ANALYSIS_PLANES_H
+
+/*
+ * Planes: an HCA for XDR has four ports for what its host sees as one, each on switches of its own.
+ * Which plane a switch is of tell the HCAs below it, by the numbers of their ports; which switches
+ * of the planes are siblings, what is on ports of the same number.  Nothing rests on names, nor on
+ * HierarchyInfo, whose templates are not public.  Where fewer than 95 % of the cables agree,
+ * nothing is known.
+ *
+ * O(ports times planes).
+ */
+#include "analysis/tree/switches.h"
+
+#define NO_PLANE UINT8_MAX
+
+/*
+ * struct planes - planes are numbered from 0, as the ports of HCAs from 1
+ * @n: how many; 0: none, or they are not understood
+ * @hcas, @ports: nodes by number, one of each GUID, and their ports: ports[hca * n + plane], NULL
+ *	without a cable
+ * @plane_of, @set_of: by number of the switch: its plane, or NO_PLANE; the set of siblings that it
+ *	is of, or NO_SWITCH
+ * @members: members[set * n + plane]: numbers of switches, or NO_SWITCH
+ * @asymmetric: a node says that its planes may differ
+ */
+struct planes {
+	const struct switches *sw;
+	unsigned int n;
+	const struct ibc_node **hcas;
+	const struct ibc_port **ports;
+	uint32_t num_hcas;
+	uint8_t *plane_of;
+	uint32_t *set_of, *members, num_sets;
+	bool asymmetric;
+};
+
+/* Does it show so many ports for one?  0: no. */
+unsigned int node_planes(const struct ibc_node *node);
+
+/* Its port in a plane, wherever that was seen; NULL: it has no cable, or the node no planes. */
+const struct ibc_port *planes_port(const struct planes *p, const struct ibc_node *hca,
+                                   unsigned int plane);
+
+/* From a.  False: out of memory. */
+bool planes_find(struct arena *a, const struct switches *sw, struct planes *out);
+
+#endif
