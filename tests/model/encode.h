@@ -18,5 +18,13 @@ void block_words_put(uint8_t data[SMP_DATA_SIZE], const uint16_t in[SMP_BLOCK_WO
 void sl2vl_put(uint8_t data[SMP_DATA_SIZE], const uint8_t in[SMP_SLS]);
 /* By the offsets of ib_ar_info_t, as libibmad has no table of it. */
 void ar_info_put(uint8_t data[SMP_DATA_SIZE], const struct ibc_ar_info *in);
+/* An entry of 4 bytes of the AR LFT, as struct ibc_ar_tables has it. */
+void ar_entry_put(uint8_t data[4], unsigned int entry, unsigned int port);
+/*
+ * A sub-group of a group, as enum ar_reading tells: the last of several has the highest port,
+ * the first all others.
+ */
+void ar_mask_put(uint8_t data[AR_MASK_SIZE], unsigned int reading, const struct ibc_port_set *set,
+                 unsigned int sub, unsigned int subs);
 
 #endif

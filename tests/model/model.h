@@ -31,7 +31,10 @@ enum model_count {
 	MODEL_LFT,
 	MODEL_MFT,
 	MODEL_SL2VL,
+	MODEL_PRIVATE_LFT,
 	MODEL_AR_INFO,
+	MODEL_AR_GROUPS,
+	MODEL_AR_LFT,
 	MODEL_ARBITRATION,
 	MODEL_CLASS_INFO, /* and these of performance management */
 	MODEL_SAMPLES,

@@ -19,6 +19,9 @@
  * @silent:	what it says nothing of
  * @refused:	likewise: what it says that it does not know
  * @garbage:	not 0: AdaptiveRoutingInfo is this byte, all over
+ * @ar_garbage:	not 0: so are its tables of groups and of LIDs
+ * @ar_reading:	how its sets of ports lie in tables of groups: bits of enum ar_reading
+ * @ar_blocks:	it answers for so many blocks of LIDs only; 0: all
  * @sm_answers:	falls silent after so many SMInfo; 0: never
  * @sm_idle:	so many SMInfo tell the same count, before it grows, from one to the next,
  *		as from act_count to act_count_later
@@ -26,7 +29,8 @@
  */
 struct model_tables {
 	struct ibc_attrs silent, refused;
-	uint8_t garbage;
+	uint8_t garbage, ar_garbage;
+	unsigned int ar_reading, ar_blocks;
 	unsigned int sm_answers, sm_idle, sm_asked;
 };
 
