@@ -8,7 +8,7 @@
 #define MANY 1000000 /* a typing error beyond */
 #define PATH_NEEDS                                                                                 \
 	IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_SL2VL, IBC_ATTR_HCA_SL2VL, IBC_ATTR_VL_ARBITRATION,       \
-	          IBC_ATTR_PATH_RECORD, IBC_ATTR_PORT_COUNTERS, IBC_ATTR_AR_INFO)
+	          IBC_ATTR_PATH_RECORD, IBC_ATTR_PORT_COUNTERS, IBC_ATTR_AR_INFO, IBC_ATTR_AR_LFT)
 
 static const struct opt routes_opts[] = {
 	OPT_STR(0, "tables", "FILE", struct routes_cfg, tables,
@@ -73,8 +73,9 @@ static int view_routes(struct app *app, const struct routes_cfg *c, struct ibc_e
 	int rc = app_select_none(app, err);
 
 	if (!c->path)
-		app->relevant = c->multicast ? IBC_ATTRS(IBC_ATTR_MFT)
-		                             : IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO);
+		app->relevant = c->multicast
+		                    ? IBC_ATTRS(IBC_ATTR_MFT)
+		                    : IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO, IBC_ATTR_AR_LFT);
 	if (!rc)
 		rc = app_sweep(app, c->path ? PATH_NEEDS : app->relevant, err);
 	if (!rc)
@@ -127,7 +128,7 @@ static int routes_run(struct app *app, struct ibc_error *err)
 		return rc;
 	if (c->path || c->using || c->without || c->multicast)
 		return view_routes(app, c, err);
-	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO), err);
+	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO, IBC_ATTR_AR_LFT), err);
 	unicast_only = !rc && c->tables && !app->common.checks &&
 	               !provides(app->fabric, IBC_ATTR_MFT);
 	without_qos = !rc && !app->common.checks && !provides(app->fabric, IBC_ATTR_VL_ARBITRATION);

@@ -116,14 +116,25 @@ static bool has_adaptive_tables(const struct ibc_subnet *subnet)
 	return subnet->forwarding && subnet->forwarding->ar;
 }
 
-/* Of several tables of a switch only the first is known: nothing can be said, and so it is. */
+/*
+ * Of several tables of a switch only the first is known: nothing can be said, and so it is.
+ * Where others are not known, some is missing in what is said.
+ */
 static bool conclude_private(struct app *app, const struct ibc_subnet *subnet)
 {
 	const struct ibc_forwarding *lft = subnet->forwarding;
-	size_t n = 0;
+	size_t n = 0, unknown = 0;
 
-	for (size_t i = 0; i < lft->num_switches; i++)
+	for (size_t i = 0; i < lft->num_switches; i++) {
 		n += lft->ar->switches[i].private_tables;
+		unknown += lft->ar->switches[i].gap != IBC_AR_NO_GAP;
+	}
+	if (unknown)
+		ibc_report_conclude(
+		    app->report,
+		    "the adaptive tables of %zu switch%s are not known: what leaves "
+		    "by other ports than their static ones is missing here",
+		    unknown, unknown == 1 ? "" : "es");
 	if (n)
 		ibc_report_conclude(app->report,
 		                    "%zu switch%s private LFTs (pLFT): adaptive routes were not "

@@ -28,7 +28,8 @@ struct ibc_ar_patterns {
 
 /**
  * struct ibc_ar_sums - one subnet that has adaptive tables
- * @followed: all that follows is known; else a switch has private tables, and nothing is
+ * @followed: all that follows is known; else a switch has private tables, or none told its
+ *	      tables (enum ibc_ar_gap), and nothing is
  * @rings_followed: ibc_routes_credit_loop() tells of rings by any choice; else there are several
  *		    virtual lanes, and it knows of static ports only
  * @switches: that have adaptive tables; @private_switches: several each

@@ -53,6 +53,10 @@ enum ibc_attr {
 	IBC_ATTR_AR_INFO,        /* switch: see struct ibc_ar_info */
 	IBC_ATTR_VPORTS,         /* port: VirtualizationInfo, and VPortInfo of each virtual port */
 	IBC_ATTR_ROUTER_INFO,    /* router: see struct ibc_router */
+	/* asked of switches that route adaptively: see struct ibc_ar_tables */
+	IBC_ATTR_PRIVATE_LFT, /* switch: has it several tables? */
+	IBC_ATTR_AR_GROUPS,   /* switch: all blocks */
+	IBC_ATTR_AR_LFT,      /* switch: all blocks */
 
 	/* subnet administration (IBA 15.2.5), asked from the origin: see struct ibc_sa */
 	IBC_ATTR_SA_CLASS_PORT_INFO, /* subnet->origin */

@@ -353,6 +353,7 @@ int ibc_node_gmp_capability(const struct ibc_node *node, enum ibc_gmp_capability
 
 /* enum ibc_smp_capability - likewise, of subnet management: IBC_ATTR_GENERAL_INFO_SMP */
 enum ibc_smp_capability {
+	IBC_SMP_PRIVATE_LFT = 0,   /* IBC_ATTR_PRIVATE_LFT */
 	IBC_SMP_AR = 1,            /* adaptive routing ... */
 	IBC_SMP_AR_REV1 = 2,       /* ... either bit: IBC_ATTR_AR_INFO */
 	IBC_SMP_EXT_PORT_INFO = 9, /* ExtendedPortInfo: IBC_ATTR_PHY_EXT_PORT */

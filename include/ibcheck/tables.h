@@ -70,15 +70,26 @@ struct ibc_port_set {
 	uint64_t words[4];
 };
 
+/* Why nothing is known of the adaptive tables of a switch that has some. */
+enum ibc_ar_gap {
+	IBC_AR_NO_GAP,
+	IBC_AR_UNTOLD,  /* it did not answer for all of them */
+	IBC_AR_UNCLEAR, /* it did, and no reading of them agrees with its static table */
+	IBC_AR_CHANGED, /* they were written while they were read, twice */
+	IBC_AR_GAPS,
+};
+
 /**
  * struct ibc_ar_switch - the groups of ports that a switch chooses from
  * @groups: by number; NULL: it has no such group.  Those with the same ports can be the same
  * @private_tables: it has several tables to look LIDs up in, and the first is what is here
+ * @gap: if any, there are no groups and no blocks: each LID may leave by any port
  */
 struct ibc_ar_switch {
 	const struct ibc_port_set *const *groups;
 	unsigned int num_groups;
 	bool private_tables;
+	enum ibc_ar_gap gap;
 };
 
 /**

@@ -79,10 +79,57 @@ static void report_dead_way(struct ibc_sink *out, const struct ibc_ar_dead_way *
 		sink_relate_node(out, IBC_ROLE_FOUND, d->by.node);
 }
 
+static const struct {
+	const char *text, *many, *advice;
+} gaps[IBC_AR_GAPS] = {
+	[IBC_AR_UNTOLD] = { "routes adaptively, and did not answer for all of its tables of it",
+	                    "did not",
+	                    "Sweep again. If it stays so, compare the firmware, or run ibdiagnet "
+	                    "-r and give its ibdiagnet2.far with --tables." },
+	[IBC_AR_UNCLEAR] = { "has adaptive tables that are not understood", "have such tables",
+	                     "No known layout of them agrees with the static LFTs. Run ibdiagnet "
+	                     "-r and give its ibdiagnet2.far with --tables." },
+	[IBC_AR_CHANGED] = { "got other adaptive tables while they were read, twice", "did",
+	                     "The subnet manager writes tables now. Sweep again when its log says "
+	                     "SUBNET UP." },
+};
+
+/* Switches whose tables are not known; false: there are none. */
+static bool report_unknown_tables(struct ibc_sink *out, const struct ibc_ar_sums *sums)
+{
+	const struct ibc_forwarding *lft = sums->subnet->forwarding;
+	const struct ibc_node *first[IBC_AR_GAPS] = { NULL };
+	size_t n[IBC_AR_GAPS] = { 0 };
+
+	for (size_t i = lft && lft->ar ? lft->num_switches : 0; i > 0; i--) {
+		const enum ibc_ar_gap gap = lft->ar->switches[i - 1].gap;
+
+		first[gap] = lft->switches[i - 1];
+		n[gap]++;
+	}
+	for (size_t gap = 1; gap < IBC_AR_GAPS; gap++) {
+		if (!n[gap])
+			continue;
+		sink_as(out, IBC_UNKNOWN);
+		sink_node(out, first[gap], "%s%s", gaps[gap].text,
+		          n[gap] > 1 ? sink_text(out, "; %zu switches %s", n[gap], gaps[gap].many)
+		                     : "");
+		sink_advise(out,
+		            "%s The static LFTs were checked: they hold for UD and IPoIB only.",
+		            gaps[gap].advice);
+		sink_fact(out, "switches", ibc_u64(n[gap]));
+		if (sums->followed)
+			sink_fact(out, "pairs", ibc_u64(sums->unknown));
+	}
+	return n[IBC_AR_UNTOLD] + n[IBC_AR_UNCLEAR] + n[IBC_AR_CHANGED] > 0;
+}
+
 /* Nothing is followed, or not all. */
 static void report_gaps(struct ibc_sink *out, const struct ibc_ar_sums *sums)
 {
-	if (!sums->followed) {
+	const bool named = report_unknown_tables(out, sums);
+
+	if (sums->private_switches) {
 		sink_as(out, IBC_UNKNOWN);
 		sink_fabric(out,
 		            "%s%zu switch%s private LFTs (pLFT): the routes of adaptive routing "
@@ -92,7 +139,7 @@ static void report_gaps(struct ibc_sink *out, const struct ibc_ar_sums *sums)
 		sink_advise(out,
 		            "The static LFTs were checked. They say nothing about traffic that "
 		            "is routed adaptively.");
-	} else if (sums->unknown) {
+	} else if (sums->unknown && !named) {
 		sink_as(out, IBC_UNKNOWN);
 		sink_fabric(out,
 		            "%s%" PRIu64
@@ -261,7 +308,7 @@ static void check_ar_stale(const struct ibc_input *in, struct ibc_sink *out)
 			report_odd(out, o);
 }
 
-#define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_LFT, IBC_ATTR_AR_INFO
+#define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_LFT, IBC_ATTR_AR_INFO, IBC_ATTR_AR_LFT
 
 const struct ibc_check ibc_checks_ar_ways[] = {
 	CHECK("ar.dead-way", "adaptive routes by which packets are lost", IBC_CRITICAL,

@@ -2,6 +2,7 @@
 #include "engine/gate.h"
 
 #include "base/array.h"
+#include "wire/adaptive.h"
 #include "wire/mad.h"
 #include "wire/registers.h"
 #include "wire/smp.h"
@@ -28,20 +29,30 @@ static bool is_harmless_of_vendor(const struct mad_header *h, const uint8_t mad[
 	return h->attribute == VENDOR_ACCESS_REGISTER && register_may_leave(mad);
 }
 
-static const uint16_t smp_attributes[] = { SMP_GENERAL_INFO, SMP_AR_INFO,
-	                                   SMP_ROUTER_INFO,  SMP_MLNX_EXT_PORT_INFO,
-	                                   SMP_VPORT_INFO,   SMP_VIRTUALIZATION_INFO,
-	                                   SMP_EXT_NODE_INFO };
+/* What vendors added and is asked for, and the greatest modifier whose meaning is known. */
+static const struct {
+	uint16_t attribute;
+	uint32_t modifier_max;
+} smp_attributes[] = {
+	{ SMP_PRIVATE_LFT_INFO, 0 },
+	{ SMP_GENERAL_INFO, GENERAL_INFO_CAPABILITIES },
+	{ SMP_AR_INFO, 0 }, /* a bit asks what a switch could, not what it does */
+	{ SMP_AR_GROUPS, AR_GROUP_BLOCK_MAX },
+	{ SMP_AR_LFT, AR_LFT_BLOCK_MAX },
+	{ SMP_MLNX_EXT_PORT_INFO, UINT8_MAX },
+	{ SMP_EXT_NODE_INFO, 0 },
+	{ SMP_VIRTUALIZATION_INFO, 0 },
+	{ SMP_VPORT_INFO, UINT16_MAX },
+	{ SMP_ROUTER_INFO, 0 },
+};
 
-/*
- * Among what vendors added are registers as well, and the memory of the chip.  A bit in
- * AdaptiveRoutingInfo asks what a switch could, not what it does: it is not used.
- */
+/* Among them are registers as well, and the memory of the chip. */
 static bool is_harmless_of_smp(const struct mad_header *h, const uint8_t mad[MAD_SIZE])
 {
 	for (size_t i = 0; i < ARRAY_SIZE(smp_attributes); i++)
-		if (h->attribute == smp_attributes[i])
-			return is_empty(mad + SMP_DATA_OFFSET, SMP_DATA_SIZE);
+		if (h->attribute == smp_attributes[i].attribute)
+			return h->modifier <= smp_attributes[i].modifier_max &&
+			       is_empty(mad + SMP_DATA_OFFSET, SMP_DATA_SIZE);
 	return h->attribute < SMP_VENDOR_FIRST;
 }
 

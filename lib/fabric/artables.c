@@ -156,3 +156,17 @@ bool fabric_ar_private(struct fabric_build *b, struct fabric_forwarding *f, size
 		ar->switches[column].private_tables = true;
 	return ar;
 }
+
+bool fabric_ar_gap(struct fabric_build *b, struct fabric_forwarding *f, size_t column,
+                   enum ibc_ar_gap gap)
+{
+	const size_t blocks = (f->tables.num_lids + IBC_LFT_BLOCK - 1) / IBC_LFT_BLOCK;
+	struct fabric_ar *ar = ar_of(b, f);
+
+	if (!ar)
+		return false;
+	for (size_t i = 0; i < blocks; i++)
+		ar->blocks[i * f->tables.stride + column] = NULL;
+	ar->switches[column] = (struct ibc_ar_switch){ .gap = gap };
+	return true;
+}

@@ -96,6 +96,9 @@ bool fabric_ar_block(struct fabric_build *b, struct fabric_forwarding *f, size_t
                      size_t block, const uint16_t *entries);
 bool fabric_ar_group(struct fabric_build *b, struct fabric_forwarding *f, size_t column,
                      unsigned int group, const struct ibc_port_set *ports);
+/* It is not known what the switch has: what there is of it is taken out.  False: likewise. */
+bool fabric_ar_gap(struct fabric_build *b, struct fabric_forwarding *f, size_t column,
+                   enum ibc_ar_gap gap);
 /* The switch has several tables; false: out of memory. */
 bool fabric_ar_private(struct fabric_build *b, struct fabric_forwarding *f, size_t column);
 struct fabric_multicast {

@@ -101,6 +101,14 @@ const struct sweep_part sweep_parts[] = {
 	{ IBC_ATTRS(IBC_ATTR_VPORTS), .step = vports_ask },
 	{ IBC_ATTRS(IBC_ATTR_ROUTER_INFO), .step = routers_ask },
 	{ IBC_ATTRS(IBC_ATTR_EXT_NODE_INFO), .at_node = planes_at_node, .step = ext_node_ask },
+	{ IBC_ATTRS(IBC_ATTR_PRIVATE_LFT), .step = ar_private_ask },
+	{
+	    IBC_ATTRS(IBC_ATTR_AR_GROUPS, IBC_ATTR_AR_LFT),
+	    .step = ar_tables_ask,
+	    .finish = ar_tables_finish,
+	},
+	{ IBC_ATTRS(IBC_ATTR_AR_LFT), .step = ar_static_again },
+	{ IBC_ATTRS(IBC_ATTR_AR_LFT), .step = ar_tables_again },
 	{ IBC_ATTRS(IBC_ATTR_HCA_SL2VL), .step = hca_sl2vl_ask },
 	{ IBC_ATTRS(IBC_ATTR_VL_ARBITRATION), .step = arbitration_ask },
 	{
@@ -319,7 +327,12 @@ static bool sweep_init(struct sweep *s, const struct transport_port *from, const
 	                        ibc_attrs_of_group(IBC_ATTRS_ALWAYS));
 	ibc_attrs_add(&s->needs, IBC_ATTR_LINK);
 	if (s->opts->tables)
-		s->needs = ibc_attrs_minus(s->needs, IBC_ATTRS(IBC_ATTR_LFT));
+		s->needs = ibc_attrs_minus(s->needs, IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_LFT));
+	/* these are nothing without each other */
+	if (ibc_attrs_has(s->needs, IBC_ATTR_AR_LFT))
+		s->needs = ibc_attrs_or(s->needs,
+		                        IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO,
+		                                  IBC_ATTR_PRIVATE_LFT, IBC_ATTR_AR_GROUPS));
 	if (!s->opts->physical)
 		s->needs = ibc_attrs_minus(s->needs, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL));
 	else if (ibc_attrs_meet(s->needs, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL)))

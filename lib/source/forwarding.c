@@ -18,7 +18,7 @@ struct lft {
 };
 
 /* The largest LID that has an entry. */
-static unsigned int top_of(const struct ibc_node *node)
+unsigned int forwarding_top(const struct ibc_node *node)
 {
 	unsigned int top = node->lft_top;
 
@@ -44,8 +44,9 @@ static const struct handler handler_lft = {
 	.learn = learn_lft,
 };
 
-static void read_lft(struct sweep *s, struct device *dev, struct fabric_forwarding *f)
+void forwarding_again(struct sweep *s, struct device *dev)
 {
+	struct fabric_forwarding *f = s->forwarding;
 	const struct ibc_forwarding *t = &f->tables;
 	size_t column = fabric_column(t->switches, t->num_switches, dev->node);
 	struct lft *lft = sweep_alloc(s, 1, sizeof(*lft));
@@ -58,7 +59,7 @@ static void read_lft(struct sweep *s, struct device *dev, struct fabric_forwardi
 		.out = f->out + column,
 		.known = f->known + column,
 		.stride = t->stride,
-		.top = top_of(dev->node),
+		.top = forwarding_top(dev->node),
 	};
 	lft->blocks.end = blocks = lft->top / IBC_LFT_BLOCK + 1;
 	/* beyond its own top a switch has no entry */
@@ -74,16 +75,17 @@ void forwarding_ask(struct sweep *s)
 	unsigned int num_lids = 0;
 
 	for (struct device *dev = s->devices; dev; dev = dev->next)
-		if (ibc_node_has(dev->node, IBC_ATTR_SWITCH_INFO) && top_of(dev->node) >= num_lids)
-			num_lids = top_of(dev->node) + 1;
-	f = fabric_build_forwarding(s->b, s->subnet, num_lids);
+		if (ibc_node_has(dev->node, IBC_ATTR_SWITCH_INFO) &&
+		    forwarding_top(dev->node) >= num_lids)
+			num_lids = forwarding_top(dev->node) + 1;
+	s->forwarding = f = fabric_build_forwarding(s->b, s->subnet, num_lids);
 	if (!f) {
 		s->out_of_memory = true;
 		return;
 	}
 	for (struct device *dev = s->devices; dev; dev = dev->next) {
 		if (ibc_node_has(dev->node, IBC_ATTR_SWITCH_INFO))
-			read_lft(s, dev, f);
+			forwarding_again(s, dev);
 		else if (dev->node->type == IBC_NODE_SWITCH)
 			answers_put(dev->node, IBC_ATTR_LFT, ANSWER_NONE);
 	}

@@ -199,6 +199,27 @@ static int private_get(const struct snap_owner *o, size_t row, const char *text,
 	return fabric_ar_private(o->build, o->to->lft, o->lft_column) ? 0 : -ENOMEM;
 }
 
+static bool gap_put(const struct snap_owner *o, size_t row, char *text)
+{
+	enum ibc_ar_gap gap = ar_switch(o)[row].gap;
+
+	*put_digits(text, 1, gap) = '\0';
+	return gap;
+}
+
+static int gap_get(const struct snap_owner *o, size_t row, const char *text, size_t length)
+{
+	const struct ibc_ar_switch *sw = ar_switch(o);
+	uint64_t gap;
+
+	(void)row;
+	if (length != 1 || !get_digits(text, 1, &gap) || !gap || gap >= IBC_AR_GAPS ||
+	    (sw && (sw->num_groups || sw->gap)))
+		return -EINVAL;
+	return fabric_ar_gap(o->build, o->to->lft, o->lft_column, (enum ibc_ar_gap)gap) ? 0
+	                                                                                : -ENOMEM;
+}
+
 /* ---- multicast ----------------------------------------------------------- */
 
 static size_t mft_rows(const struct snap_owner *o)
@@ -512,6 +533,7 @@ const struct snap_table snap_tables[] = {
 	{ "ar", true, lft_rows, entries_put, entries_get },
 	{ "ar_groups", true, group_rows, group_put, group_get },
 	{ "ar_private", true, private_rows, private_put, private_get },
+	{ "ar_gap", true, private_rows, gap_put, gap_get },
 	{ "mft", true, mft_rows, mft_put, mft_get },
 	{ "sl2vl", true, sl2vl_rows, sl2vl_put, sl2vl_get_row },
 	{ "vlarb", true, arbitration_rows, arbitration_put, arbitration_get },

@@ -9,6 +9,7 @@
  *   ar		a block of 64 LIDs, 4 digits each: struct ibc_ar_tables.blocks
  *   ar_groups	a group: digits of a set of ports, the highest first
  *   ar_private	"": there are private tables beside these
+ *   ar_gap	1 digit: enum ibc_ar_gap
  *   mft	a block of 32 MLIDs: as many digits for each, a set of ports; "": no ports
  *   sl2vl	an in-port: a digit a virtual lane, '-' where it was not told; 16 of each
  *		out-port, or 16 alone in row 0: one table holds for all

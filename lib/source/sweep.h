@@ -22,6 +22,8 @@
 
 #define UNICAST_LID_MAX 0xbfff /* multicast LIDs begin above */
 
+struct ar_partial;
+struct ar_read;
 struct sa_client;
 struct model;
 struct phy_target;
@@ -57,6 +59,9 @@ struct sweep {
 	struct engine *engine;
 	struct arena *scratch;
 	struct query *spare;
+	struct fabric_forwarding *forwarding; /* NULL: nobody asked for LFTs yet */
+	struct ar_read *ar_reads;             /* artables.c */
+	struct ar_partial *spare_partial;
 	struct engine_device start; /* of the query that starts it all */
 	struct device *devices;
 	struct device **by_lid; /* UNICAST_LID_MAX + 1 */
@@ -239,6 +244,9 @@ bool sm_handed_over(const struct sweep *s);
 
 /* Steps of the sweep, once all devices are known. */
 void forwarding_ask(struct sweep *s);
+/* Of one device; and the largest LID that it has an entry for. */
+void forwarding_again(struct sweep *s, struct device *dev);
+unsigned int forwarding_top(const struct ibc_node *node);
 void multicast_ask(struct sweep *s);
 void partitions_ask(struct sweep *s);
 void sl2vl_ask(struct sweep *s);
@@ -316,6 +324,18 @@ void ext_port_ask(struct sweep *s);
 /* Who is to tell of planes: HCAs that may have some; ExtendedNodeInfo of all that know it. */
 void planes_at_node(struct sweep *s, struct device *dev);
 void ext_node_ask(struct sweep *s);
+
+/* ---- artables.c -------------------------------------------------------------------- */
+
+/*
+ * Steps, once LFTs and AdaptiveRoutingInfo are known: private LFTs; adaptive tables; of those
+ * that do not agree with the LFT, that again; and the adaptive tables again.
+ */
+void ar_private_ask(struct sweep *s);
+void ar_tables_ask(struct sweep *s);
+void ar_static_again(struct sweep *s);
+void ar_tables_again(struct sweep *s);
+void ar_tables_finish(struct sweep *s);
 
 /* ---- phy.c, phyfinish.c ---------------------------------------------------------- */
 

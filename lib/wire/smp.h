@@ -32,9 +32,12 @@ enum smp_attribute {
 	SMP_LINEAR_FDB = 0x0019,
 	SMP_MULTICAST_FDB = 0x001b,
 	SMP_SM_INFO = 0x0020,
-	SMP_VENDOR_FIRST = 0xff00, /* vendors have these (IBA 14.2.5) */
+	SMP_VENDOR_FIRST = 0xff00,     /* vendors have these (IBA 14.2.5) */
+	SMP_PRIVATE_LFT_INFO = 0xff10, /* wire/adaptive.h, like those named AR */
 	SMP_GENERAL_INFO = 0xff17,
-	SMP_AR_INFO = 0xff20, /* wire/adaptive.h */
+	SMP_AR_INFO = 0xff20,
+	SMP_AR_GROUPS = 0xff21,
+	SMP_AR_LFT = 0xff23,
 	SMP_MLNX_EXT_PORT_INFO = 0xff90,
 	SMP_EXT_NODE_INFO = 0xff91,
 	SMP_VIRTUALIZATION_INFO = 0xffb0, /* these three: wire/virtual.h */

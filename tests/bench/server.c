@@ -95,6 +95,67 @@ static void give_lanes(const struct ibc_fabric *fab)
 	}
 }
 
+/* A group is the ports to one switch, by the lowest of them. */
+static const struct ibc_port_set *const *groups_of(const struct ibc_node *sw)
+{
+	const struct ibc_port_set **groups = calloc(256, sizeof(*groups));
+	struct ibc_port_set *sets = calloc(256, sizeof(*sets));
+
+	for (unsigned int p = 1; groups && sets && p <= sw->num_ports; p++) {
+		const struct ibc_port *far = sw->ports[p].peer;
+
+		groups[p] = &sets[p];
+		for (unsigned int k = 1; far && k <= sw->num_ports; k++)
+			if (sw->ports[k].peer && sw->ports[k].peer->node == far->node)
+				sets[p].words[k / 64] |= 1ull << k % 64;
+	}
+	return groups;
+}
+
+static void fill_block(const struct ibc_forwarding *f, size_t column, size_t block,
+                       uint16_t *entries)
+{
+	const struct ibc_node *sw = f->switches[column];
+
+	for (size_t i = 0; i < 64; i++) {
+		unsigned int out = f->out[(64 * block + i) * f->stride + column];
+		const struct ibc_port *far = out && out <= sw->num_ports ? sw->ports[out].peer
+		                                                         : NULL;
+
+		entries[i] = (uint16_t)(far && far->node->type == IBC_NODE_SWITCH
+		                            ? IBC_AR_ENTRY_FREE << 14 | out
+		                            : IBC_AR_ENTRY_STATIC << 14);
+	}
+}
+
+static void give_adaptive(struct model *m, const struct ibc_fabric *fab)
+{
+	static const struct ibc_ar_info on = {
+		.flags = IBC_AR_ENABLED, .group_cap = 2048, .group_top = 255, .sub_groups = 1
+	};
+	struct ibc_forwarding *f = (struct ibc_forwarding *)ibc_fabric_subnet(fab, 0)->forwarding;
+	size_t blocks = (f->num_lids + 63) / 64;
+	struct ibc_ar_switch *switches = calloc(f->num_switches, sizeof(*switches));
+	const uint16_t **all = calloc(blocks * f->stride, sizeof(*all));
+	struct ibc_ar_tables *ar = calloc(1, sizeof(*ar));
+
+	for (size_t s = 0; switches && all && ar && s < f->num_switches; s++) {
+		struct ibc_node *sw = (struct ibc_node *)f->switches[s];
+		uint16_t(*own)[64] = calloc(blocks, sizeof(*own));
+
+		switches[s].groups = groups_of(sw);
+		switches[s].num_groups = 256;
+		for (size_t b = 0; own && b < blocks; b++) {
+			fill_block(f, s, b, own[b]);
+			all[b * f->stride + s] = own[b];
+		}
+		sw->ar = &on;
+		model_registers(m, sw)->smp[0] = 1u << IBC_SMP_AR_REV1;
+	}
+	*ar = (struct ibc_ar_tables){ switches, all };
+	f->ar = ar;
+}
+
 static struct model *build(struct shared *sh, const struct server_opts *opts)
 {
 	struct ibc_fabric *fab = load(sh, opts);
@@ -104,9 +165,11 @@ static struct model *build(struct shared *sh, const struct server_opts *opts)
 		return NULL;
 	if (opts->busy)
 		make_busy(fab);
-	if (opts->lanes)
+	if (opts->lanes == 1)
 		give_lanes(fab);
 	m = model_new(fab, NULL);
+	if (opts->lanes == 2)
+		give_adaptive(m, fab);
 	if (opts->registers)
 		give_registers(m, fab, opts->mute);
 	model_silence_cas(m, opts->silent);

@@ -52,7 +52,7 @@ struct server_opts {
 	    busy; /* 1: every port with a cable has waited and discarded; see umad_shim.c */
 	bool refuse_combined;
 	bool tables;    /* switches have forwarding tables */
-	bool lanes;     /* ports have SL2VL and arbitration tables */
+	int lanes;      /* 1: ports have SL2VL and arbitration tables; 2: switches adaptive ones */
 	bool registers; /* ports have cables, and devices registers */
 	size_t mute;    /* so many of these do not answer for them */
 	int cpu;        /* to run on, or -1 */

@@ -10,7 +10,8 @@
  *	IBBENCH_BUSY     1: every port with a cable has waited and discarded; 2: data and
  *	                 waits go on, 3: discards too (0)
  *	IBBENCH_TABLES   1: its switches have forwarding tables (0)
- *	IBBENCH_LANES    1: its ports have SL2VL and arbitration tables (0)
+ *	IBBENCH_LANES    1: its ports have SL2VL and arbitration tables; 2: its switches adaptive
+ *			 tables, with IBBENCH_TABLES (0)
  *	IBBENCH_FIRMWARE_US   its ports have cables, and its devices registers, which firmware
  *	                 answers one at a time, each in so long (0: it has none)
  *	IBBENCH_MUTE     so many devices do not answer for registers (0)

@@ -54,9 +54,19 @@ static void decode_tables(const uint8_t data[SMP_DATA_SIZE])
 	uint16_t words[SMP_BLOCK_WORDS];
 	struct ibc_vl_slot slots[SMP_VL_SLOTS];
 	uint8_t vl[SMP_SLS];
+	uint16_t entries[AR_LFT_LIDS];
+	uint8_t ports[AR_LFT_LIDS];
+	struct ibc_port_set set;
 	struct ibc_ar_info ar;
 	struct sm_info sm;
 
+	ar_lft_get(data, entries, ports);
+	for (unsigned int i = 0; i < AR_LFT_LIDS; i++)
+		assert((entries[i] & AR_NO_GROUP) < IBC_AR_GROUPS ||
+		       (entries[i] & AR_NO_GROUP) == AR_NO_GROUP);
+	for (unsigned int reading = 0; reading < AR_READINGS; reading++)
+		assert(ar_mask_get(data, reading, &set) || reading & AR_FROM_ONE);
+	private_lfts_get(data);
 	ar_info_get(data, &ar);
 	assert(ar.group_cap < 4096 && ar.group_top < 4096 && ar.sub_groups < 16);
 	sm_info_get(data, &sm);

@@ -193,3 +193,30 @@ void sl2vl_put(uint8_t data[SMP_DATA_SIZE], const uint8_t in[SMP_SLS])
 	for (unsigned int i = 0; i < SMP_SLS; i++)
 		data[i / 2] |= (uint8_t)((in[i] & 0xf) << (i % 2 ? 0 : 4));
 }
+
+void ar_entry_put(uint8_t data[4], unsigned int entry, unsigned int port)
+{
+	data[0] = (uint8_t)(entry >> IBC_AR_ENTRY_SHIFT << 6);
+	data[1] = (uint8_t)port;
+	data[2] = (uint8_t)((entry & 0x3fff) >> 8);
+	data[3] = (uint8_t)entry;
+}
+
+/* A port at a time: nothing of how it is read. */
+void ar_mask_put(uint8_t data[AR_MASK_SIZE], unsigned int reading, const struct ibc_port_set *set,
+                 unsigned int sub, unsigned int subs)
+{
+	unsigned int highest = 255;
+
+	while (highest && !(set->words[highest / 64] >> highest % 64 & 1))
+		highest--;
+	for (unsigned int port = 1; port <= highest; port++) {
+		unsigned int bit = reading & AR_FROM_ONE ? port - 1 : port;
+		unsigned int byte = reading & AR_LAST_FIRST ? 31 - bit / 8 : bit / 8;
+
+		if (!(set->words[port / 64] >> port % 64 & 1))
+			continue;
+		if (sub == (port == highest ? subs - 1 : 0))
+			data[byte] |= (uint8_t)(1 << bit % 8);
+	}
+}

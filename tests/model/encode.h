@@ -23,5 +23,13 @@ void ar_info_put(uint8_t data[SMP_DATA_SIZE], const struct ibc_ar_info *in);
 void virtualization_put(uint8_t data[SMP_DATA_SIZE], const struct ibc_vports *in);
 void vport_put(uint8_t data[SMP_DATA_SIZE], const struct ibc_vport *in);
 void router_put(uint8_t data[SMP_DATA_SIZE], const struct ibc_router *in);
+/* An entry of 4 bytes of the AR LFT, as struct ibc_ar_tables has it. */
+void ar_entry_put(uint8_t data[4], unsigned int entry, unsigned int port);
+/*
+ * A sub-group of a group, as enum ar_reading tells: the last of several has the highest port,
+ * the first all others.
+ */
+void ar_mask_put(uint8_t data[AR_MASK_SIZE], unsigned int reading, const struct ibc_port_set *set,
+                 unsigned int sub, unsigned int subs);
 
 #endif

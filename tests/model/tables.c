@@ -188,6 +188,84 @@ static int give_router(struct model_tables *t, const struct table_place *at, uin
 	return 0;
 }
 
+static int give_private_lfts(struct model_tables *t, const struct table_place *at,
+                             uint32_t modifier, uint8_t *data)
+{
+	const struct ibc_forwarding *f = at->node->subnet->forwarding;
+
+	(void)t;
+	if (modifier || !f || !f->ar)
+		return STATUS_INVALID;
+	data[3] =
+	    f->ar->switches[fabric_column(f->switches, f->num_switches, at->node)].private_tables;
+	return 0;
+}
+
+/* Of the tables a column; NULL: it has none. */
+static const struct ibc_ar_tables *ar_tables_at(const struct table_place *at, size_t *column)
+{
+	const struct ibc_forwarding *f = at->node->subnet->forwarding;
+
+	*column = f && f->ar ? fabric_column(f->switches, f->num_switches, at->node) : SIZE_MAX;
+	return *column == SIZE_MAX ? NULL : f->ar;
+}
+
+/*
+ * A group has its ports in the first of its sub-groups, but for the highest one, which is in
+ * the last: where there is one only it is all the same.
+ */
+static int give_ar_groups(struct model_tables *t, const struct table_place *at, uint32_t modifier,
+                          uint8_t *data)
+{
+	unsigned int subs = at->node->ar && at->node->ar->sub_groups ? at->node->ar->sub_groups : 1;
+	const struct ibc_ar_tables *ar;
+	size_t column;
+
+	ar = ar_tables_at(at, &column);
+	if (!ar)
+		return STATUS_UNSUPPORTED;
+	memset(data, t->ar_garbage, SMP_DATA_SIZE);
+	for (unsigned int i = 0; !t->ar_garbage && i < AR_MASKS; i++) {
+		unsigned int mask = AR_MASKS * modifier + i, group = mask / subs;
+		unsigned int place = t->ar_reading & AR_SWAPPED ? AR_MASKS - 1 - i : i;
+		const struct ibc_port_set *set = NULL;
+
+		if (group < ar->switches[column].num_groups)
+			set = ar->switches[column].groups[group];
+		if (set)
+			ar_mask_put(data + place * AR_MASK_SIZE, t->ar_reading, set, mask % subs,
+			            subs);
+	}
+	return 0;
+}
+
+static int give_ar_lft(struct model_tables *t, const struct table_place *at, uint32_t modifier,
+                       uint8_t *data)
+{
+	const struct ibc_forwarding *f = at->node->subnet->forwarding;
+	const struct ibc_ar_tables *ar;
+	size_t column;
+
+	ar = ar_tables_at(at, &column);
+	if (!ar)
+		return STATUS_UNSUPPORTED;
+	if (t->ar_blocks && modifier >= t->ar_blocks)
+		return TABLES_SAY_NOTHING;
+	memset(data, t->ar_garbage, SMP_DATA_SIZE);
+	for (unsigned int i = 0; !t->ar_garbage && i < AR_LFT_LIDS; i++) {
+		const unsigned int lid = AR_LFT_LIDS * modifier + i;
+		const uint16_t *block;
+		bool has = lid < f->num_lids;
+
+		block = has ? ar->blocks[lid / IBC_LFT_BLOCK * f->stride + column] : NULL;
+		ar_entry_put(data + 4 * i,
+		             block ? block[lid % IBC_LFT_BLOCK]
+		                   : IBC_AR_ENTRY_STATIC << IBC_AR_ENTRY_SHIFT,
+		             has ? f->out[lid * f->stride + column] : IBC_NO_ENTRY);
+	}
+	return 0;
+}
+
 /* A table that it has not is empty. */
 static int give_arbitration(struct model_tables *t, const struct table_place *at, uint32_t modifier,
                             uint8_t *data)
@@ -229,10 +307,13 @@ int model_tables_answer(struct model_tables *t, const struct table_place *at, ui
 		  at->node->type == IBC_NODE_SWITCH ? IBC_ATTR_SL2VL : IBC_ATTR_HCA_SL2VL, false,
 		  give_sl2vl },
 		{ SMP_VL_ARBITRATION, IBC_ATTR_VL_ARBITRATION, false, give_arbitration },
+		{ 0xff10, IBC_ATTR_PRIVATE_LFT, true, give_private_lfts },
 		{ 0xff20, IBC_ATTR_AR_INFO, true, give_ar_info },
 		{ 0xffb0, IBC_ATTR_VPORTS, false, give_virtualization },
 		{ 0xffb1, IBC_ATTR_VPORTS, false, give_vport },
 		{ 0xffd0, IBC_ATTR_ROUTER_INFO, false, give_router },
+		{ 0xff21, IBC_ATTR_AR_GROUPS, true, give_ar_groups },
+		{ 0xff23, IBC_ATTR_AR_LFT, true, give_ar_lft },
 	};
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {

@@ -22,6 +22,9 @@
  *		all over
  * @one_vport:	whichever VPortInfo is asked for, it is that of the first
  * @vport_silent: not 0: it says nothing of the virtual port of this index
+ * @ar_garbage:	not 0: so are its tables of groups and of LIDs
+ * @ar_reading:	how its sets of ports lie in tables of groups: bits of enum ar_reading
+ * @ar_blocks:	it answers for so many blocks of LIDs only; 0: all
  * @sm_answers:	falls silent after so many SMInfo; 0: never
  * @sm_idle:	so many SMInfo tell the same count, before it grows, from one to the next,
  *		as from act_count to act_count_later
@@ -29,9 +32,10 @@
  */
 struct model_tables {
 	struct ibc_attrs silent, refused;
-	uint8_t garbage;
+	uint8_t garbage, ar_garbage;
 	bool one_vport;
 	uint16_t vport_silent;
+	unsigned int ar_reading, ar_blocks;
 	unsigned int sm_answers, sm_idle, sm_asked;
 };
 

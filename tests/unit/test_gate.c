@@ -129,6 +129,9 @@ static void an_attribute_is_asked_for_with_nothing_in_it(void **state)
 		{ MAD_CLASS_VENDOR, VENDOR_GENERAL_INFO, 32, MAD_SIZE },
 		{ MAD_CLASS_SMP, SMP_GENERAL_INFO, 64, 128 },
 		{ MAD_CLASS_SMP, SMP_AR_INFO, 64, 128 },
+		{ MAD_CLASS_SMP, SMP_PRIVATE_LFT_INFO, 64, 128 },
+		{ MAD_CLASS_SMP, SMP_AR_GROUPS, 64, 128 },
+		{ MAD_CLASS_SMP, SMP_AR_LFT, 64, 128 },
 		{ MAD_CLASS_SMP, SMP_MLNX_EXT_PORT_INFO, 64, 128 },
 		{ MAD_CLASS_SMP, SMP_VIRTUALIZATION_INFO, 64, 128 },
 		{ MAD_CLASS_SMP, SMP_VPORT_INFO, 64, 128 },
@@ -136,6 +139,9 @@ static void an_attribute_is_asked_for_with_nothing_in_it(void **state)
 		{ MAD_CLASS_SMP, SMP_EXT_NODE_INFO, 64, 128 },
 		{ MAD_CLASS_SMP_DIRECTED, SMP_GENERAL_INFO, 64, 128 },
 		{ MAD_CLASS_SMP_DIRECTED, SMP_AR_INFO, 64, 128 },
+		{ MAD_CLASS_SMP_DIRECTED, SMP_PRIVATE_LFT_INFO, 64, 128 },
+		{ MAD_CLASS_SMP_DIRECTED, SMP_AR_GROUPS, 64, 128 },
+		{ MAD_CLASS_SMP_DIRECTED, SMP_AR_LFT, 64, 128 },
 		{ MAD_CLASS_SMP_DIRECTED, SMP_MLNX_EXT_PORT_INFO, 64, 128 },
 		{ MAD_CLASS_SMP_DIRECTED, SMP_VIRTUALIZATION_INFO, 64, 128 },
 		{ MAD_CLASS_SMP_DIRECTED, SMP_VPORT_INFO, 64, 128 },
@@ -163,7 +169,7 @@ static void an_attribute_is_asked_for_with_nothing_in_it(void **state)
 }
 
 /* AccessRegister, 0xff52, is among those that do not. */
-static void of_what_vendors_added_to_subnet_management_seven_attributes_leave(void **state)
+static void of_what_vendors_added_to_subnet_management_ten_attributes_leave(void **state)
 {
 	static const uint8_t classes[] = { MAD_CLASS_SMP, MAD_CLASS_SMP_DIRECTED };
 
@@ -178,7 +184,36 @@ static void of_what_vendors_added_to_subnet_management_seven_attributes_leave(vo
 			mad_header_put(mad, &h);
 			open += is_open(mad);
 		}
-		assert_int_equal(open, 7);
+		assert_int_equal(open, 10);
+	}
+}
+
+/* What the upper bits of these mean is not known, but for the first table. */
+static void a_modifier_that_is_not_understood_does_not_leave(void **state)
+{
+	static const struct {
+		uint16_t attribute;
+		uint32_t last;
+	} of[] = {
+		{ SMP_PRIVATE_LFT_INFO, 0 }, { SMP_GENERAL_INFO, 4 },
+		{ SMP_AR_INFO, 0 },          { SMP_AR_GROUPS, 30719 },
+		{ SMP_AR_LFT, 3071 },        { SMP_MLNX_EXT_PORT_INFO, 255 },
+		{ SMP_EXT_NODE_INFO, 0 },    { SMP_VIRTUALIZATION_INFO, 0 },
+		{ SMP_VPORT_INFO, 65535 },   { SMP_ROUTER_INFO, 0 },
+	};
+	uint8_t mad[MAD_SIZE] = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(of); i++) {
+		struct mad_header h = { .mgmt_class = MAD_CLASS_SMP,
+			                .method = MAD_METHOD_GET,
+			                .attribute = of[i].attribute };
+
+		for (unsigned int bit = 0; bit <= 33; bit++) {
+			h.modifier = bit < 32 ? 1u << bit : of[i].last + bit - 32;
+			mad_header_put(mad, &h);
+			assert_int_equal(is_open(mad), h.modifier <= of[i].last);
+		}
 	}
 }
 
@@ -456,7 +491,8 @@ int main(void)
 		cmocka_unit_test(one_bit_more_makes_no_query_that_is_not_in_the_table),
 		cmocka_unit_test(of_the_vendors_class_only_two_attributes_leave),
 		cmocka_unit_test(an_attribute_is_asked_for_with_nothing_in_it),
-		cmocka_unit_test(of_what_vendors_added_to_subnet_management_seven_attributes_leave),
+		cmocka_unit_test(of_what_vendors_added_to_subnet_management_ten_attributes_leave),
+		cmocka_unit_test(a_modifier_that_is_not_understood_does_not_leave),
 		cmocka_unit_test(a_class_that_nobody_asks_does_not_leave),
 		cmocka_unit_test(a_get_that_clears_is_refused_by_the_engine),
 		cmocka_unit_test(the_status_of_a_register_is_its_own),

@@ -196,7 +196,7 @@ static bool sum_switches(struct route_subnet *p)
 		sums->switches += has;
 		sums->private_switches += ar->switches[s].private_tables;
 	}
-	sums->followed = !sums->private_switches;
+	sums->followed = sums->switches && !sums->private_switches;
 	sums->rings_followed = sums->followed && p->channels->plain;
 	p->ar_sums = sums;
 	p->num_ar_sums = 1;

@@ -166,7 +166,11 @@ bool choices_to(struct choices *c, const struct route_dest *dest)
 	for (uint32_t s = 0; s < p->n; s++) {
 		uint32_t code = row[s];
 
-		if (dest->lid <= p->top[s] && !c->ports->is_static[s])
+		if (c->ports->is_static[s])
+			;
+		else if (p->lft->ar->switches[s].gap)
+			code = (UNTOLD + 1) << 8 | row[s];
+		else if (dest->lid <= p->top[s])
 			code = code_of(c, blocks ? blocks[s] : NULL, dest->lid, row[s], s);
 		changed |= s == dest->sw ? 0 : code ^ c->code[s];
 		c->fresh[s] = code;
