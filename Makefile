@@ -253,7 +253,7 @@ pictures: all tests
 # ---- install -----------------------------------------------------------------
 
 HEADERS := $(wildcard include/ibcheck/*.h)
-MANUALS := $(wildcard man/*.[1-9])
+MANUALS := $(filter-out man/ibcheck-sim.1,$(wildcard man/*.[1-9]))
 UNITS   := $(wildcard examples/*.service examples/*.socket examples/*.timer)
 # the group, what it shares, and its devices
 GROUP   := $(addprefix examples/ibcheck.,sysusers tmpfiles udev)
@@ -301,13 +301,27 @@ install: all $(O)/install/ibcheck $(O)/libibcheck.pc
 		$(INSTALL) -D -m $$mode "$${f%%:*}" "$(DESTDIR)$${f#*:}"; done
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
+# the simulator, which other programs are tested with: a package of its own
+SIM_PARTS := $(addprefix $(O)/tests/sim/,roomy.so stray.so) tests/sim/scenario.awk
+SIM_DIR   := $(LIBEXECDIR)/ibcheck-sim
+
+install-sim: $(SIM_PARTS)
+	mkdir -p $(O)/install
+	sed "s|^parts=''|parts='$(SIM_DIR)'|" tests/sim/fabric >$(O)/install/ibcheck-sim
+	$(INSTALL) -D -m 755 $(O)/install/ibcheck-sim $(DESTDIR)$(BINDIR)/ibcheck-sim
+	$(INSTALL) -D -m 755 tests/sim/console $(DESTDIR)$(SIM_DIR)/console
+	$(INSTALL) -m 644 $(SIM_PARTS) $(DESTDIR)$(SIM_DIR)
+	$(INSTALL) -D -m 644 man/ibcheck-sim.1 $(DESTDIR)$(MANDIR)/man1/ibcheck-sim.1
+
 uninstall:
+	rm -f $(addprefix $(DESTDIR),$(BINDIR)/ibcheck-sim $(MANDIR)/man1/ibcheck-sim.1 \
+		$(addprefix $(SIM_DIR)/,console $(notdir $(SIM_PARTS))))
 	rm -f $(DESTDIR)$(BINDIR)/ibcheck $(DESTDIR)$(BINDIR)/ibcheck-perf-run \
 		$(addprefix $(DESTDIR)$(LIBDIR)/,$(SOFILE) $(SONAME) libibcheck.so)
 	@for f in $(INSTALLED); do \
 		echo "rm -f $(DESTDIR)$${f#*:}"; rm -f "$(DESTDIR)$${f#*:}"; done
 	@rmdir $(addprefix $(DESTDIR),$(INCDIR)/ibcheck $(DATADIR)/ibcheck/topologies \
-		$(DATADIR)/ibcheck/integrations $(LIBEXECDIR)/ibcheck \
+		$(DATADIR)/ibcheck/integrations $(LIBEXECDIR)/ibcheck $(SIM_DIR) \
 		$(DATADIR)/ibcheck $(DOCDIR)/examples $(DOCDIR)/doc/pictures $(DOCDIR)/doc \
 		$(DOCDIR)) 2>/dev/null || :
 
@@ -352,7 +366,8 @@ help:
 #:   demo          a simulated fabric, broken and checked
 #:   install       to DESTDIR, PREFIX (BINDIR LIBDIR LIBEXECDIR INCDIR DATADIR MANDIR
 #:                 DOCDIR UNITDIR UDEVDIR SYSUSERSDIR TMPFILESDIR ZSHDIR)
-#:   uninstall     with the same variables
+#:   install-sim   ibcheck-sim, which runs a command in a simulated fabric, with the same
+#:   uninstall     what these two have installed, with the same
 #:   dist          $(O)/ibcheck-VERSION.tar.gz, of what is committed
 #:   lines         lines of code in lib, cmd and include by directory: those that have
 #:                 more than comments and blanks (tests/lines)
@@ -370,7 +385,7 @@ FORCE:
 .PHONY: all tests fuzzers sanitized check check-long check-unit check-golden check-sim check-lint \
 	check-prometheus check-browser check-deb check-fuzz check-san check-host check-vm check-guard \
 	bench bench-json pictures demo \
-	dist lines install uninstall clean help FORCE
+	dist lines install install-sim uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(wildcard $(O)/lib/*/*.d $(O)/lib/*/*/*.d $(O)/cmd/*.d $(O)/tests/*.d $(O)/tests/*/*.d $(O)/fuzz/*.d \
