@@ -151,7 +151,7 @@ $(HOST_BIN) $(SIM_BIN): $(O)/tests/%: tests/%.c $(O)/libibcheck.a
 	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(O)/libibcheck.a $(LIB_LIBS)
 
 $(SIM_SO): $(O)/tests/sim/%.so: tests/sim/%.c
-	$(link) -shared $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(LIB_LIBS) -ldl
+	$(link) -shared $(TEST_CFLAGS) -MMD -MP $(CPPFLAGS) $(CFLAGS) -o $@ $< -Wl,--as-needed $(LIB_LIBS) -ldl
 
 # what the program itself reads
 $(O)/fuzz/fuzz_config: $(addprefix cmd/,config.c ini.c opts.c common.c fail.c)
