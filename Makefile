@@ -15,6 +15,9 @@ LIBEXECDIR ?= $(PREFIX)/libexec
 MANDIR  ?= $(DATADIR)/man
 DOCDIR  ?= $(DATADIR)/doc/ibcheck
 UNITDIR ?= $(PREFIX)/lib/systemd/system
+UDEVDIR ?= $(PREFIX)/lib/udev
+SYSUSERSDIR ?= $(PREFIX)/lib/sysusers.d
+TMPFILESDIR ?= $(PREFIX)/lib/tmpfiles.d
 ZSHDIR  ?= $(DATADIR)/zsh/site-functions
 PKG_CONFIG ?= pkg-config
 INSTALL ?= install
@@ -28,7 +31,7 @@ CMD_PKGS := inih jansson ncursesw zlib
 # headers are enough: cmd/httpd.c loads it where it is used
 LOADED_PKGS := libmicrohttpd
 
-ifneq ($(filter-out help clean lines uninstall,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out help clean dist lines uninstall,$(or $(MAKECMDGOALS),all)),)
 MISSING := $(shell for p in $(LIB_PKGS) $(CMD_PKGS) $(LOADED_PKGS); do \
 	$(PKG_CONFIG) --exists $$p 2>/dev/null || echo $$p; done)
 ifneq ($(MISSING),)
@@ -148,7 +151,7 @@ $(HOST_BIN) $(SIM_BIN): $(O)/tests/%: tests/%.c $(O)/libibcheck.a
 	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(O)/libibcheck.a $(LIB_LIBS)
 
 $(SIM_SO): $(O)/tests/sim/%.so: tests/sim/%.c
-	$(link) -shared $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(LIB_LIBS) -ldl
+	$(link) -shared $(TEST_CFLAGS) -MMD -MP $(CPPFLAGS) $(CFLAGS) -o $@ $< -Wl,--as-needed $(LIB_LIBS) -ldl
 
 # what the program itself reads
 $(O)/fuzz/fuzz_config: $(addprefix cmd/,config.c ini.c opts.c common.c fail.c)
@@ -250,9 +253,11 @@ pictures: all tests
 # ---- install -----------------------------------------------------------------
 
 HEADERS := $(wildcard include/ibcheck/*.h)
-MANUALS := $(wildcard man/*.[1-9])
+MANUALS := $(filter-out man/ibcheck-sim.1,$(wildcard man/*.[1-9]))
 UNITS   := $(wildcard examples/*.service examples/*.socket examples/*.timer)
-EXAMPLES := $(filter-out $(UNITS),$(wildcard examples/*))
+# the group, what it shares, and its devices
+GROUP   := $(addprefix examples/ibcheck.,sysusers tmpfiles udev)
+EXAMPLES := $(filter-out $(UNITS) $(GROUP),$(wildcard examples/*))
 TOPOLOGIES := $(wildcard topologies/*)
 PICTURES := doc/pictures.md $(filter-out %.txt,$(wildcard doc/pictures/*))
 SCHEMAS := $(wildcard man/*.schema.json)
@@ -272,6 +277,9 @@ INSTALLED := \
 	$(foreach f,$(SCHEMAS),$(f):$(DATADIR)/ibcheck/$(notdir $(f))) \
 	$(foreach f,$(TOPOLOGIES),$(f):$(DATADIR)/ibcheck/$(f)) \
 	$(foreach f,$(UNITS),$(f):$(UNITDIR)/$(notdir $(f))) \
+	examples/ibcheck.sysusers:$(SYSUSERSDIR)/ibcheck.conf \
+	examples/ibcheck.tmpfiles:$(TMPFILESDIR)/ibcheck.conf \
+	examples/ibcheck.udev:$(UDEVDIR)/rules.d/70-ibcheck.rules \
 	README.md:$(DOCDIR)/README.md \
 	$(foreach f,$(PICTURES),$(f):$(DOCDIR)/$(f)) \
 	$(foreach f,$(EXAMPLES),$(f):$(DOCDIR)/$(f)) \
@@ -293,23 +301,39 @@ install: all $(O)/install/ibcheck $(O)/libibcheck.pc
 		$(INSTALL) -D -m $$mode "$${f%%:*}" "$(DESTDIR)$${f#*:}"; done
 	@if [ -z "$(DESTDIR)" ] && [ "$$(id -u)" = 0 ]; then ldconfig; fi
 
+# the simulator, which other programs are tested with: a package of its own
+SIM_PARTS := $(addprefix $(O)/tests/sim/,roomy.so stray.so) tests/sim/scenario.awk
+SIM_DIR   := $(LIBEXECDIR)/ibcheck-sim
+
+install-sim: $(SIM_PARTS)
+	mkdir -p $(O)/install
+	sed "s|^parts=''|parts='$(SIM_DIR)'|" tests/sim/fabric >$(O)/install/ibcheck-sim
+	$(INSTALL) -D -m 755 $(O)/install/ibcheck-sim $(DESTDIR)$(BINDIR)/ibcheck-sim
+	$(INSTALL) -D -m 755 tests/sim/console $(DESTDIR)$(SIM_DIR)/console
+	$(INSTALL) -m 644 $(SIM_PARTS) $(DESTDIR)$(SIM_DIR)
+	$(INSTALL) -D -m 644 man/ibcheck-sim.1 $(DESTDIR)$(MANDIR)/man1/ibcheck-sim.1
+
 uninstall:
+	rm -f $(addprefix $(DESTDIR),$(BINDIR)/ibcheck-sim $(MANDIR)/man1/ibcheck-sim.1 \
+		$(addprefix $(SIM_DIR)/,console $(notdir $(SIM_PARTS))))
 	rm -f $(DESTDIR)$(BINDIR)/ibcheck $(DESTDIR)$(BINDIR)/ibcheck-perf-run \
 		$(addprefix $(DESTDIR)$(LIBDIR)/,$(SOFILE) $(SONAME) libibcheck.so)
 	@for f in $(INSTALLED); do \
 		echo "rm -f $(DESTDIR)$${f#*:}"; rm -f "$(DESTDIR)$${f#*:}"; done
 	@rmdir $(addprefix $(DESTDIR),$(INCDIR)/ibcheck $(DATADIR)/ibcheck/topologies \
-		$(DATADIR)/ibcheck/integrations $(LIBEXECDIR)/ibcheck \
+		$(DATADIR)/ibcheck/integrations $(LIBEXECDIR)/ibcheck $(SIM_DIR) \
 		$(DATADIR)/ibcheck $(DOCDIR)/examples $(DOCDIR)/doc/pictures $(DOCDIR)/doc \
 		$(DOCDIR)) 2>/dev/null || :
 
 # ---- the rest ----------------------------------------------------------------
 
-lines:
-	@tests/lines
-
-clean:
-	rm -rf $(O)
+# The last commit and nothing else, with its time: whoever makes it, and wherever, gets the same bytes.
+DIST := ibcheck-$(VERSION)
+dist:
+	mkdir -p $(O)
+	git -c core.attributesFile=/dev/null -c core.autocrlf=false -c tar.umask=0022 archive \
+		--prefix=$(DIST)/ -o $(O)/$(DIST).tar HEAD
+	gzip -9nf $(O)/$(DIST).tar
 
 # prints a variable, for scripts: make print-LIB_CFLAGS
 print-%:
@@ -341,8 +365,10 @@ help:
 #:   pictures      those of doc/pictures.md, of a simulated fabric, anew (chromium)
 #:   demo          a simulated fabric, broken and checked
 #:   install       to DESTDIR, PREFIX (BINDIR LIBDIR LIBEXECDIR INCDIR DATADIR MANDIR
-#:                 DOCDIR UNITDIR ZSHDIR)
-#:   uninstall     with the same variables
+#:                 DOCDIR UNITDIR UDEVDIR SYSUSERSDIR TMPFILESDIR ZSHDIR)
+#:   install-sim   ibcheck-sim, which runs a command in a simulated fabric, with the same
+#:   uninstall     what these two have installed, with the same
+#:   dist          $(O)/ibcheck-VERSION.tar.gz, of what is committed
 #:   lines         lines of code in lib, cmd and include by directory: those that have
 #:                 more than comments and blanks (tests/lines)
 #:   clean         removes $(O)
@@ -359,7 +385,7 @@ FORCE:
 .PHONY: all tests fuzzers sanitized check check-long check-unit check-golden check-sim check-lint \
 	check-prometheus check-browser check-deb check-fuzz check-san check-host check-vm check-guard \
 	bench bench-json pictures demo \
-	lines install uninstall clean help FORCE
+	dist lines install install-sim uninstall clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
 -include $(wildcard $(O)/lib/*/*.d $(O)/lib/*/*/*.d $(O)/cmd/*.d $(O)/tests/*.d $(O)/tests/*/*.d $(O)/fuzz/*.d \

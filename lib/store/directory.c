@@ -54,7 +54,7 @@ static int verify_directory(struct ibc_store *store, const char *dir, struct ibc
 		            "%s is on a file system that hosts share (NFS, SMB), where no "
 		            "lock protects it: name a directory on a local disk",
 		            dir);
-	store->mode = st.st_mode & 0777;
+	store->mode = st.st_mode & 02777;
 	return 0;
 }
 
@@ -443,7 +443,7 @@ static int forget(struct ibc_store *store, const char *dir, const char *fabric,
 	if (strchr(fabric, '/') || *fabric == '.' ||
 	    !read_marks(store->arena, arena_printf(store->arena, "%s/fabric", store->dir), &m))
 		return fail(err, -ENOENT, "%s has no fabric %s", dir, fabric);
-	store->mode = stat(store->dir, &st) ? 0 : st.st_mode & 0777;
+	store->mode = stat(store->dir, &st) ? 0 : st.st_mode & 02777;
 	rc = store_lock(store, STORE_LOCK, store->opts.wait_ms, &store->lock_fd, err);
 	return rc ? rc : empty_directory(store->dir, err);
 }

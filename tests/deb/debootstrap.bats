@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-2-Clause
-# The packages in a Debian of their own: installed, used, purged.  Its packages come from where
-# apt of this machine has its own from.
+# The packages in a Debian of their own: upgraded, used, purged, and tested by autopkgtest.  Its
+# packages come from where apt of this machine has its own from.
 
 load helper.bash
 
@@ -19,7 +19,7 @@ obstacle()
 	local from
 
 	[ "$(id -u)" = 0 ] || echo "needs root"
-	lacking debootstrap
+	lacking debootstrap autopkgtest
 	from=$(mirror)
 	[ -n "$from" ] && timeout 60 /usr/lib/apt/apt-helper download-file \
 		"${from}dists/$release/InRelease" "$BATS_FILE_TMPDIR/InRelease" >/dev/null 2>&1 ||
@@ -54,17 +54,77 @@ files()
 	find "$TREE" -xdev -printf '%P %M %U:%G %l\n' | sort
 }
 
-inside()
+# what it mounts is gone with it; systemd-tmpfiles works nowhere else
+with_proc()
 {
-	chroot "$TREE" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 PIECE="${PIECE:-}" "$@"
+	unshare --mount sh -c 'mount -t proc proc "$TREE/proc" && exec "$@"' sh "$@"
 }
 
-@test "installed, the program runs on the topologies beside it" {
-	mkdir "$TREE/packages"
-	cp "$PACKAGES"/*.deb "$TREE/packages"
-	inside sh -c 'dpkg -i /packages/*.deb'
-	rm -r "$TREE/packages"
+inside()
+{
+	with_proc chroot "$TREE" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \
+		PIECE="${PIECE:-}" "$@"
+}
 
+# older DIR: the packages, as if built before this version
+older()
+{
+	local package
+
+	for package in "$PACKAGES"/*.deb; do
+		dpkg-deb -R "$package" "$BATS_TEST_TMPDIR/older"
+		sed -i -e "s/^Version: $(version)$/&~test/" -e "s/(= $(version))/(= $(version)~test)/" \
+			"$BATS_TEST_TMPDIR/older/DEBIAN/control"
+		dpkg-deb -b "$BATS_TEST_TMPDIR/older" "$1" >/dev/null
+		rm -r "$BATS_TEST_TMPDIR/older"
+	done
+}
+
+# as USER: a run that remembers
+remember()
+{
+	inside runuser -u "$1" -- ibcheck all --state /var/lib/ibcheck \
+		--source synth:fattree:leaves=2,spines=2,hosts=2,cables=1
+}
+
+# all below the state directory, with its rights and bytes
+state()
+{
+	(cd "$TREE/var/lib/ibcheck" && find . -printf '%P %M %U:%G\n' -type f -exec sha256sum {} + | sort)
+}
+
+@test "an upgrade keeps configuration and state, which root and the group share" {
+	mkdir -p "$TREE/packages/older" "$TREE/packages/newer"
+	older "$TREE/packages/older"
+	cp "$PACKAGES"/*.deb "$TREE/packages/newer"
+	# of a cron job from before there was a group
+	mkdir "$TREE/var/lib/ibcheck"
+
+	inside sh -c 'dpkg -i /packages/older/*.deb'
+	[ "$(inside dpkg-query -W -f '${Version}' ibcheck)" = "$(version)~test" ]
+	[ "$(inside stat -c '%A %U:%G' /var/lib/ibcheck)" = "drwxrws--- root:ibcheck" ]
+	inside useradd -M -G ibcheck oncall
+	inside useradd -M visitor
+	for user in oncall root oncall; do
+		run -0 remember "$user"
+	done
+	run -3 remember visitor
+	[[ $output == *'/var/lib/ibcheck'*'Permission denied'* ]]
+	printf '[common]\nstate = /var/lib/ibcheck\n' >"$TREE/etc/ibcheck/ibcheck.conf"
+	state >"$BATS_TEST_TMPDIR/state"
+	cp -p "$TREE/etc/ibcheck/ibcheck.conf" "$BATS_TEST_TMPDIR"
+
+	inside sh -c 'dpkg -i /packages/newer/*.deb'
+	rm -r "$TREE/packages"
+	[ "$(inside dpkg-query -W -f '${Version}' ibcheck)" = "$(version)" ]
+	diff "$BATS_TEST_TMPDIR/state" <(state)
+	cmp "$BATS_TEST_TMPDIR/ibcheck.conf" "$TREE/etc/ibcheck/ibcheck.conf"
+	run -0 remember oncall
+	inside userdel oncall
+	inside userdel visitor
+}
+
+@test "the program runs on the topologies beside it" {
 	[ "$(inside ibcheck --version)" = "ibcheck $(version)" ]
 	run -2 inside sh -c 'cd /usr/share/ibcheck/topologies &&
 		ibcheck topo two-level-small.csv --source two-level-small+swapped.net'
@@ -90,11 +150,27 @@ inside()
 	mkdir -p "${written[@]%/*}"
 	touch "${written[@]}" "$theirs"
 
-	inside dpkg --remove ibcheck libibcheck-dev libibcheck0
+	inside dpkg --remove ibcheck ibcheck-sim libibcheck-dev libibcheck0
 	[ -e "${written[0]}" ]
-	inside dpkg --purge ibcheck libibcheck-dev libibcheck0
+	inside dpkg --purge ibcheck ibcheck-sim libibcheck-dev libibcheck0
 	[ ! -e "${written[0]}" ] && [ ! -e "${written[1]}" ]
 	[ -e "$theirs" ]
-	rm -r "$TREE/var/lib/ibcheck" "$TREE/var/lib/prometheus"
+	[ -e "$TREE/etc/ibcheck/ibcheck.conf" ]
+	rm -r "$TREE/var/lib/ibcheck" "$TREE/var/lib/prometheus" "$TREE/etc/ibcheck"
 	diff "$BATS_FILE_TMPDIR/before" <(files)
+}
+
+# the last one: it leaves in the tree what it has installed
+@test "autopkgtest, which has the packages from apt, runs a simulated fabric" {
+	# opensm would start
+	printf '#!/bin/sh\nexit 101\n' >"$TREE/usr/sbin/policy-rc.d"
+	chmod +x "$TREE/usr/sbin/policy-rc.d"
+	mkdir "$BATS_TEST_TMPDIR/source"
+	cp -r "$TOP/debian" "$BATS_TEST_TMPDIR/source"
+	run with_proc autopkgtest -B "$PACKAGES"/*.deb "$BATS_TEST_TMPDIR/source/" \
+		--setup-commands "apt-get update" -- chroot "$TREE"
+	echo "$output"
+	[ "$status" = 0 ]
+	[[ $output =~ fabric\ +PASS ]]
+	[[ $output =~ library\ +PASS ]]
 }
