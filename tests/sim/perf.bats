@@ -284,80 +284,24 @@ EOT
 	! grep -v '^n[1-6]: ' results || return 1
 }
 
-# slurm N: a Slurm of N hosts that are all this machine
-slurm()
+# Slurm names the hosts, as slurmd calls itself
+launched()
 {
-	local port=$((20000 + $$ % 10000)) host user
-	host=$(hostname -s) user=$(id -un)
-
-	for program in slurmctld slurmd munged srun; do
-		command -v $program >/dev/null || skip "$program is not installed"
-	done
-	mkdir -p state spool log
-	head -c 1024 /dev/urandom >munge.key
-	chmod 700 . && chmod 600 munge.key
-	munged --force --key-file="$PWD/munge.key" --socket="$PWD/munge.sock" --pid-file="$PWD/munged.pid" \
-		--log-file="$PWD/log/munged" --seed-file="$PWD/munge.seed" --num-threads=2 3>&-
-	cat >slurm.conf <<EOT
-ClusterName=test
-SlurmctldHost=$host(127.0.0.1)
-SlurmctldPort=$port
-SlurmUser=$user
-SlurmdUser=$user
-AuthType=auth/munge
-AuthInfo=socket=$PWD/munge.sock
-CredType=cred/munge
-StateSaveLocation=$PWD/state
-SlurmdSpoolDir=$PWD/spool/%n
-SlurmctldPidFile=$PWD/slurmctld.pid
-SlurmdPidFile=$PWD/slurmd-%n.pid
-SlurmctldLogFile=$PWD/log/slurmctld
-SlurmdLogFile=$PWD/log/slurmd-%n
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
-JobAcctGatherType=jobacct_gather/none
-AccountingStorageType=accounting_storage/none
-MpiDefault=none
-SwitchType=switch/none
-ReturnToService=2
-MailProg=/bin/true
-NodeName=n[1-$1] NodeHostname=$host NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + $1))] CPUs=2 RealMemory=1000 State=UNKNOWN
-PartitionName=all Nodes=ALL Default=YES OverSubscribe=YES:4
-EOT
-	export SLURM_CONF=$PWD/slurm.conf
-	slurmctld -f "$PWD/slurm.conf" 3>&-
-	for ((i = 1; i <= $1; i++)); do
-		slurmd -N n$i -f "$PWD/slurm.conf" 3>&-
-	done
-}
-
-teardown()
-{
-	[ -e slurm.conf ] || return 0
-	scancel -u "$(id -un)" || true
-	cat ./*.pid | while read -r pid; do
-		kill "$pid" 2>/dev/null || true
-		while grep -qs '^State:.[^Z]' "/proc/$pid/status"; do
-			sleep 0.1
-		done
-	done
+	timeout 120 srun -l --kill-on-bad-exit=0 --immediate=60 -N 4 --ntasks-per-node=1 \
+		bash -c "exec $PWD/agent \$SLURMD_NODENAME" >results
 }
 
 @test "under srun, one task a node: its output is cut and labelled, and is whole again" {
-	slurm 4
-	plan 'n[1-4]'
+	plan 'n[001-004]'
 	for i in 1 2 3 4; do
-		devices n$i mlx5_0
+		devices n00$i mlx5_0
 	done
 	write_agent
-	# Slurm names the hosts, as slurmd calls itself
-	timeout 120 srun -l --kill-on-bad-exit=0 --immediate=60 -N 4 --ntasks-per-node=1 \
-		bash -c "exec $PWD/agent \$SLURMD_NODENAME" >results 2>srun.err 3>&- || {
-		cat srun.err log/*
-		return 1
-	}
+	export -f launched
+	run "$TOP/tests/sim/slurm" 4 bash -eu -c launched
+	echo "$output"
+	[ "$status" -ne 77 ] || skip "$output"
+	[ "$status" -eq 0 ]
 	[ "$(grep -c '^[0-3]: # ibcheck-perf end ok$' results)" = 12 ]
 	[ "$(grep -c '^[0-3]: # ibcheck-perf 1 .* test ib_write_bw$' results)" = 6 ]
 }
