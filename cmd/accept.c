@@ -189,8 +189,11 @@ static int sweep_first(struct app *app, struct ibc_error *err)
 	struct ibc_attrs attrs = ibc_attrs_or(IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
 	                                      ibc_attrs_of_group(IBC_ATTRS_PHYSICAL));
 	struct ibc_fabric *first = NULL;
-	int rc = app_sample(app, attrs, err);
+	int rc;
 
+	app->physical = true;
+	rc = app_sample(app, attrs, err);
+	app->physical = app->common.physical;
 	if (!rc && a->resumed) {
 		rc = app_load(app, (const char *const *)&a->first, 1, &first, err);
 		if (!rc)
