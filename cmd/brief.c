@@ -166,6 +166,7 @@ static const char *worker(const char *check)
 	static const struct {
 		const char *begins, *who;
 	} workers[] = {
+		{ "accept.", FABRIC },
 		{ "counters.cleared", FABRIC },
 		{ "counters.congestion", FABRIC },
 		{ "counters.constraint", SUBNET_MANAGER },

@@ -114,10 +114,11 @@ struct app {
 	struct ibc_host *host_before; /* the same, a window earlier, or NULL */
 	struct ibc_place *places; /* what to show: of show its arguments, else of --node, or NULL */
 	size_t num_places;
-	struct str_list case_ids; /* cases to show, likewise */
-	struct str_list past_ids; /* of them, those that the memory has */
-	const char *untimed;      /* what is not judged without that; NULL: nothing */
-	bool require_fattree;     /* it is critical if the fabric is none */
+	struct str_list case_ids;      /* cases to show, likewise */
+	struct str_list past_ids;      /* of them, those that the memory has */
+	const char *untimed;           /* what is not judged without that; NULL: nothing */
+	bool require_fattree;          /* it is critical if the fabric is none */
+	struct acceptance *acceptance; /* of accept, or NULL */
 
 	/* inputs of the checks, made of these; or NULL */
 	struct ibc_comparison *comparison; /* of the fabric with @before or @planned */

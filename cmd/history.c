@@ -96,7 +96,7 @@ const struct ibc_table_type happenings_type = { "events", happening_columns, NUL
 
 /* ---- the command ---------------------------------------------------------------------- */
 
-static void add_incidents(struct app *app, const struct ibc_history *h)
+void incidents_table(struct app *app, const struct ibc_history *h)
 {
 	struct ibc_table *table = app_table(app, &incidents_type);
 	const struct ibc_incident *incident;
@@ -128,7 +128,7 @@ int history_case(struct app *app, const char *id, bool show, struct ibc_error *e
 		return rc;
 	rc = ibc_history_incident(h, 0) ? 0 : -ENOENT;
 	if (!rc && show) {
-		add_incidents(app, h);
+		incidents_table(app, h);
 		add_happenings(app, h);
 	}
 	ibc_history_free(h);
@@ -188,7 +188,7 @@ static int show_thing(struct app *app, const struct ibc_history *h, time_t since
 
 	if (rc)
 		return rc;
-	add_incidents(app, h);
+	incidents_table(app, h);
 	add_happenings(app, h);
 	return thing_tables(app, h, since, err);
 }
@@ -222,7 +222,7 @@ static int history_tables(struct app *app, struct ibc_error *err)
 	else if (opts.thing)
 		rc = show_thing(app, h, opts.since, err);
 	else
-		add_incidents(app, h);
+		incidents_table(app, h);
 	ibc_history_free(h);
 	return rc;
 }

@@ -25,6 +25,7 @@ ibc_getter past_fabric, past_guid, past_num, past_name;
  */
 int history_case(struct app *app, const char *id, bool show, struct ibc_error *err);
 extern const struct ibc_table_type incidents_type, happenings_type;
+void incidents_table(struct app *app, const struct ibc_history *h);
 
 /* history_thing.c: what is at both ends of its cables, and what its ports counted over time */
 extern const struct ibc_table_type trends_type, error_hours_type, traffic_days_type;

@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd.h"
+#include "accept.h"
 
 static void set_meta(struct app *app, double started)
 {
@@ -98,6 +98,7 @@ void run_free(struct app *app)
 	ibc_hostlist_free(app->expected);
 	ibc_policy_free(app->policy);
 	free(app->list);
+	acceptance_free(app->acceptance);
 	ibc_host_free(app->host);
 	ibc_host_free(app->host_before);
 }

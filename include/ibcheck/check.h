@@ -285,6 +285,31 @@ enum ibc_memory {
 void ibc_check_memory(struct ibc_report *rep, enum ibc_memory what, const char *why);
 
 /**
+ * struct ibc_passed - a fault that was seen while somebody watched, and is not there at the end
+ * @check: that found it; @message: what it said
+ * @began, @last_seen: when it was first and last seen; @times: how often it came
+ */
+struct ibc_passed {
+	const struct ibc_subject *subject;
+	const char *check, *message, *advice;
+	enum ibc_severity severity;
+	time_t began, last_seen;
+	unsigned int times;
+};
+/* Adds it as accept.passed, as severe as it was. */
+void ibc_check_passed(struct ibc_report *rep, const struct ibc_passed *passed);
+
+/**
+ * enum ibc_uncovered - what an acceptance did not look at
+ * @IBC_UNCOVERED_SWEEPS: part of the time, in which no sweep succeeded
+ * @IBC_UNCOVERED_PAUSE: a time in which it did not run, and which was added at the end
+ * @IBC_UNCOVERED_PHYSICAL: the physical layer, which nothing told of
+ */
+enum ibc_uncovered { IBC_UNCOVERED_SWEEPS, IBC_UNCOVERED_PAUSE, IBC_UNCOVERED_PHYSICAL };
+/* Adds it as accept.uncovered.  @how: "12 min: cannot open ...", or how long; or NULL. */
+void ibc_check_uncovered(struct ibc_report *rep, enum ibc_uncovered what, const char *how);
+
+/**
  * ibc_check_clearing() - what became of counters that were to be cleared, as counters.cleared
  * @before: as they were
  * @after: as they are now

@@ -170,14 +170,18 @@ struct ibc_history_opts {
 /**
  * struct ibc_incident - a fault, from its beginning to its end
  * @fabric: name of its directory
- * @thing: as ibc_subject_identity() has it; @name: as people call it
+ * @thing: as ibc_subject_identity() has it; @name: as people call it; @subject: what it is, of
+ *	which only what names it is known
  * @ended: 0: it has not
  * @times: how often it came
+ * @known: it was an accepted fault when it was last seen
  * @state: "open", "ended", "merged" (another one explains it), "unseen" (no run can look)
  */
 struct ibc_incident {
 	const char *fabric, *check, *thing, *name, *message, *advice, *case_id, *state;
+	struct ibc_subject subject;
 	enum ibc_severity severity;
+	bool known;
 	time_t began, last_seen, ended;
 	unsigned int times;
 };

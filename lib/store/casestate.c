@@ -81,7 +81,7 @@ static struct ibc_end end_of(struct arena *a, const char *thing, size_t n, const
 	return end;
 }
 
-static struct ibc_subject past_subject(struct arena *a, const char *thing, const char *name)
+struct ibc_subject past_subject(struct arena *a, const char *thing, const char *name)
 {
 	const char *dash = strstr(thing, SEPARATOR), *between = strstr(name, SEPARATOR);
 	struct ibc_subject s = { .kind = IBC_SUBJECT_FABRIC };

@@ -49,13 +49,16 @@ static void read_incidents(struct ibc_history *h)
 			.ended = (time_t)sqlite3_column_int64(row, 8),
 			.times = (unsigned int)sqlite3_column_int64(row, 9),
 			.severity = (enum ibc_severity)sqlite3_column_int(row, 10),
+			.known = sqlite3_column_int(row, 11),
 			.state = state_of(row),
 		};
 
 		if (!i.check || !i.thing || !i.name || !i.case_id)
 			sql_no_memory(&h->sql);
-		else if (history_is_about(h, i.name, i.thing, i.case_id))
+		else if (history_is_about(h, i.name, i.thing, i.case_id)) {
+			i.subject = past_subject(h->arena, i.thing, i.name);
 			HISTORY_ADD(h, incidents, i);
+		}
 	}
 }
 

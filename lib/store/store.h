@@ -143,4 +143,7 @@ struct ibc_amount amount_sum(struct ibc_amount a, struct ibc_amount b);
 bool store_looked(const struct ibc_input *in, const struct ibc_fabric *before,
                   const struct ibc_check *check, const char *thing);
 
+/* casestate.c: what a remembered thing is, of which only its identity and its name are kept. */
+struct ibc_subject past_subject(struct arena *a, const char *thing, const char *name);
+
 #endif

@@ -32,6 +32,7 @@ exceptions="
 3	sh: ibcheck perf baseline *	the same
 -	sh: ibcheck watch*	it stays until somebody ends it: watch.bats
 -	sh: ibcheck serve*	the same: serve.bats
+-	sh: ibcheck accept*	it takes as long as it is told: accept.bats
 3	sh: ibcheck all --physical*	ibsim has no such registers
 2	sh: ibcheck show *	no subnet manager is kept where counters are read
 3	sh: ibcheck ports --source fabric.net*	ibnetdiscover output contains no PortInfo

@@ -1314,6 +1314,25 @@ static int about(const char *thing)
 	return n;
 }
 
+static void an_incident_is_about_the_thing_that_was_found(void **state)
+{
+	const struct ibc_history_opts opts = { .parts = IBC_HISTORY_INCIDENTS };
+	struct run run = ran((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+	const struct ibc_incident *i;
+	struct ibc_history *h;
+
+	(void)state;
+	assert_int_equal(ibc_history_load("st", &opts, &h, NULL), 0);
+	i = ibc_history_incident(h, 0);
+	assert_int_equal(i->subject.kind, IBC_SUBJECT_PORT);
+	assert_int_equal(i->subject.near.guid, 0x10);
+	assert_int_equal(i->subject.near.port, 1);
+	assert_string_equal(i->subject.near.desc, "leaf");
+	assert_false(i->known);
+	ibc_history_free(h);
+	end(run);
+}
+
 static void a_thing_is_found_by_any_of_its_names(void **state)
 {
 	static const char *const names[] = { "leaf", "leaf/1", "l*", "0x10",
@@ -1857,6 +1876,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(names_and_lids_are_kept),
 	TEST(silence_is_no_change),
 	TEST(a_device_in_another_ones_place_goes_on_with_its_history),
+	TEST(an_incident_is_about_the_thing_that_was_found),
 	TEST(a_thing_is_found_by_any_of_its_names),
 	TEST(who_may_only_read_may_read_it),
 	TEST(a_fabric_is_forgotten_and_no_other),

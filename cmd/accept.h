@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CMD_ACCEPT_H
+#define CMD_ACCEPT_H
+
+/* An acceptance that can be stopped, and gone on with: accept_file.c. */
+#include <time.h>
+
+#include "cmd.h"
+
+/* struct acceptance_gap - time in which nobody watched, by the clock on the wall, and why */
+struct acceptance_gap {
+	time_t from, until;
+	char why[120]; /* a line of the file has 200 at most */
+};
+
+/*
+ * struct acceptance - what is known of it; the numbers are those of the file DIR/acceptance,
+ *	which is replaced as a whole after each sweep
+ * @file: its path; @dir: what belongs to this one alone; @first: its first sweep, in there
+ * @held: what keeps another run away; -1: nothing
+ * @begun, @last: when it began, and its last sweep, by the clock on the wall
+ * @asked, @watched, @lost: seconds: those of --for, those between sweeps that succeeded, and those
+ *	between others
+ * @plan: of the files of --expect: acceptance_plan()
+ * @samples, @failed: sweeps
+ * @physical: 1: there are devices that tell of the physical layer
+ * @paused: seconds in which it did not run
+ * @resumed: this run goes on with an earlier one
+ */
+struct acceptance {
+	char *file, *dir, *first;
+	int held;
+	double begun, last, asked, watched, lost, paused, plan, samples, failed, physical;
+	struct acceptance_gap *gaps;
+	size_t num_gaps;
+	bool resumed;
+};
+
+/*
+ * Takes up what @state has of an unfinished acceptance, or is about to begin one; makes @state if
+ * it is not there.
+ * @a: asked and plan are set: they must be those it began with
+ * @restart: nothing is taken up
+ */
+int acceptance_open(struct acceptance *a, const char *state, bool restart, struct ibc_error *err);
+/* Once there is a fabric to accept: makes a->dir. */
+int acceptance_begin(const struct acceptance *a, struct ibc_error *err);
+int acceptance_save(const struct acceptance *a, struct ibc_error *err);
+/* Adds the time since @a->last. */
+int acceptance_add_gap(struct acceptance *a, time_t until, const char *why, struct ibc_error *err);
+/* It is over: what it found stays, and the next one begins anew. */
+int acceptance_end(const struct acceptance *a, struct ibc_error *err);
+void acceptance_free(struct acceptance *a);
+
+/* Tells plans apart: of what is in the files, in their order. */
+int acceptance_plan(const struct str_list *files, double *plan, struct ibc_error *err);
+
+#endif

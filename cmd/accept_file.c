@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What of an acceptance outlives the process: a file of its numbers, and a directory. */
+#include "accept.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SECTION "acceptance"
+#define GAP     "unwatched" /* key of a gap: "FROM UNTIL WHY" */
+
+static const struct number {
+	const char *key;
+	size_t offset;
+} numbers[] = {
+#define NUMBER(key, field)                                                                         \
+	{                                                                                          \
+		key, offsetof(struct acceptance, field)                                            \
+	}
+	NUMBER("begun", begun),       NUMBER("last", last),
+	NUMBER("for_seconds", asked), NUMBER("watched_seconds", watched),
+	NUMBER("lost_seconds", lost), NUMBER("paused_seconds", paused),
+	NUMBER("plan", plan),         NUMBER("samples", samples),
+	NUMBER("failed", failed),     NUMBER("physical", physical),
+};
+
+/* ---- plans ---------------------------------------------------------------------------- */
+
+/* FNV-1a of 32 bits, which a double holds: a plan that was edited is another one. */
+static uint32_t hash_byte(uint32_t hash, int byte)
+{
+	return (hash ^ (uint32_t)byte) * 16777619;
+}
+
+static int hash_file(const char *path, uint32_t *hash, struct ibc_error *err)
+{
+	FILE *file = fopen(path, "re");
+	int byte, rc = 0;
+
+	if (!file)
+		return cmd_fail(err, -errno, "cannot open %s: %s", path, strerror(errno));
+	while ((byte = getc(file)) != EOF)
+		*hash = hash_byte(*hash, byte);
+	*hash = hash_byte(*hash, 0); /* two files are not one */
+	if (ferror(file))
+		rc = cmd_fail(err, -EIO, "cannot read %s: %s", path, strerror(errno));
+	fclose(file);
+	return rc;
+}
+
+int acceptance_plan(const struct str_list *files, double *plan, struct ibc_error *err)
+{
+	uint32_t hash = 2166136261;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < files->n; i++)
+		rc = hash_file(files->items[i], &hash, err);
+	*plan = hash;
+	return rc;
+}
+
+/* ---- the file ------------------------------------------------------------------------- */
+
+static double *number_at(struct acceptance *a, const struct number *n)
+{
+	return (double *)(void *)((char *)a + n->offset);
+}
+
+static int add_gap(struct acceptance *a, const struct acceptance_gap *gap, struct ibc_error *err)
+{
+	struct acceptance_gap *gaps = reallocarray(a->gaps, a->num_gaps + 1, sizeof(*gaps));
+
+	if (!gaps)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	a->gaps = gaps;
+	gaps[a->num_gaps++] = *gap;
+	return 0;
+}
+
+static int read_gap(struct acceptance *a, const char *value, struct ibc_error *err)
+{
+	struct acceptance_gap gap = { 0 };
+	long long from, until;
+	int n = 0;
+
+	if (sscanf(value, "%lld %lld %n", &from, &until, &n) != 2 || !n)
+		return cmd_fail(err, -EINVAL, GAP " is not two times and a reason");
+	gap.from = (time_t)from;
+	gap.until = (time_t)until;
+	snprintf(gap.why, sizeof(gap.why), "%s", value + n);
+	return add_gap(a, &gap, err);
+}
+
+static int read_pair(void *ctx, const char *section, const char *key, const char *value,
+                     struct ibc_error *err)
+{
+	char *end;
+
+	if (!strcmp(section, SECTION) && !strcmp(key, GAP))
+		return read_gap(ctx, value, err);
+	for (size_t i = 0; !strcmp(section, SECTION) && i < ARRAY_SIZE(numbers); i++) {
+		double *number = number_at(ctx, &numbers[i]);
+
+		if (strcmp(key, numbers[i].key) != 0)
+			continue;
+		*number = strtod(value, &end);
+		if (end == value || *end || !isfinite(*number) || *number < 0)
+			return cmd_fail(err, -EINVAL, "%s is not a number: %s", key, value);
+		return 0;
+	}
+	return cmd_fail(err, -EINVAL, "unknown key \"%s\" in [%s]", key, section);
+}
+
+/* inih takes a semicolon for a comment. */
+static void put_gap(FILE *out, const struct acceptance_gap *gap)
+{
+	fprintf(out, GAP " = %lld %lld ", (long long)gap->from, (long long)gap->until);
+	for (const char *c = gap->why; *c; c++)
+		fputc((unsigned char)*c < ' ' ? ' ' : *c == ';' ? ',' : *c, out);
+	fputc('\n', out);
+}
+
+int acceptance_save(const struct acceptance *a, struct ibc_error *err)
+{
+	struct acceptance copy = *a;
+	struct out out;
+	int rc = out_open(&out, a->file, err);
+
+	if (rc)
+		return rc;
+	fputs("# An unfinished \"ibcheck accept\": the same command goes on with it.\n"
+	      "[" SECTION "]\n",
+	      out.file);
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		fprintf(out.file, "%s = %.3f\n", numbers[i].key, *number_at(&copy, &numbers[i]));
+	for (size_t i = 0; i < a->num_gaps; i++)
+		put_gap(out.file, &a->gaps[i]);
+	return out_end(&out, 0, err);
+}
+
+int acceptance_add_gap(struct acceptance *a, time_t until, const char *why, struct ibc_error *err)
+{
+	struct acceptance_gap gap = { .from = (time_t)a->last, .until = until };
+
+	snprintf(gap.why, sizeof(gap.why), "%s", why);
+	return add_gap(a, &gap, err);
+}
+
+/* ---- begin, go on ---------------------------------------------------------------------- */
+
+static int hold(struct acceptance *a, const char *state, struct ibc_error *err)
+{
+	if (mkdir(state, 0755) && errno != EEXIST)
+		return cmd_fail(err, -errno, "cannot make %s: %s", state, strerror(errno));
+	a->held = open(state, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (a->held < 0)
+		return cmd_fail(err, -errno, "cannot open %s: %s", state, strerror(errno));
+	if (flock(a->held, LOCK_EX | LOCK_NB))
+		return cmd_fail(err, -EBUSY, "another ibcheck accept runs in %s", state);
+	return 0;
+}
+
+/* A name that tells when, and of which there is one. */
+static int name_files(struct acceptance *a, const char *state, struct ibc_error *err)
+{
+	time_t begun = (time_t)a->begun;
+	char when[32] = "";
+	struct tm tm;
+
+	if (gmtime_r(&begun, &tm))
+		strftime(when, sizeof(when), "%Y-%m-%dT%H%M%SZ", &tm);
+	if (asprintf(&a->dir, "%s/accept-%s", state, when) < 0)
+		a->dir = NULL;
+	if (!a->dir || asprintf(&a->first, "%s/first.snap.zst", a->dir) < 0)
+		a->first = NULL;
+	return a->first ? 0 : cmd_fail(err, -ENOMEM, "out of memory");
+}
+
+static int take_up(struct acceptance *a, const struct acceptance *asked, const char *state,
+                   struct ibc_error *err)
+{
+	char was[TIME_TEXT];
+
+	if (!(a->begun > 0) || !(a->asked > 0))
+		return cmd_fail(err, -EINVAL, "%s is no acceptance: --restart begins a new one",
+		                a->file);
+	time_text(a->asked, was);
+	if (fabs(a->asked - asked->asked) > 0.5)
+		return cmd_fail(err, -EINVAL,
+		                "the acceptance in %s is not over, and was for %s: go on with "
+		                "that, or begin again with --restart",
+		                state, was);
+	if (a->plan != asked->plan)
+		return cmd_fail(err, -EINVAL,
+		                "the acceptance in %s is not over, and its plan was another one, "
+		                "or has been changed since: begin again with --restart",
+		                state);
+	a->resumed = true;
+	return name_files(a, state, err);
+}
+
+int acceptance_open(struct acceptance *a, const char *state, bool restart, struct ibc_error *err)
+{
+	const struct acceptance asked = *a;
+	int rc = hold(a, state, err);
+
+	if (!rc && asprintf(&a->file, "%s/acceptance", state) < 0) {
+		a->file = NULL;
+		rc = cmd_fail(err, -ENOMEM, "out of memory");
+	}
+	if (rc)
+		return rc;
+	if (restart || access(a->file, F_OK)) {
+		a->begun = a->last = (double)time(NULL);
+		return name_files(a, state, err);
+	}
+	rc = ini_read(a->file, read_pair, a, err);
+	return rc ? rc : take_up(a, &asked, state, err);
+}
+
+int acceptance_begin(const struct acceptance *a, struct ibc_error *err)
+{
+	return mkdir(a->dir, 0755)
+	           ? cmd_fail(err, -errno, "cannot make %s: %s", a->dir, strerror(errno))
+	           : 0;
+}
+
+int acceptance_end(const struct acceptance *a, struct ibc_error *err)
+{
+	return unlink(a->file)
+	           ? cmd_fail(err, -errno, "cannot remove %s: %s", a->file, strerror(errno))
+	           : 0;
+}
+
+void acceptance_free(struct acceptance *a)
+{
+	if (!a)
+		return;
+	if (a->held >= 0)
+		close(a->held);
+	free(a->file);
+	free(a->dir);
+	free(a->first);
+	free(a->gaps);
+	free(a);
+}
