@@ -211,7 +211,7 @@ static int sm_tables(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_sm = {
 	.name = "sm",
-	.summary = "missing, duplicate or hanging subnet managers, slow SA answers",
+	.summary = "missing, duplicate or hanging subnet managers, slow SA, SHARP",
 	.example = "sm\n"
 		   "sm --expect-sharp\n"
 		   "sm --source fabric.snap\n",

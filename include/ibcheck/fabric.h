@@ -51,7 +51,7 @@ enum ibc_answer {
  * ibc_port_answer() and its like, which know the bits.
  */
 struct ibc_answers {
-	uint32_t asked, answered, unsupported, refused;
+	uint64_t asked, answered, unsupported, refused;
 };
 
 /* ---- ports, nodes, subnets, hosts ---------------------------------------- */

@@ -183,16 +183,10 @@ static void compare_like(struct ibc_sink *out, const struct like *l, size_t n)
 
 static void report_untold(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_node *node, *first = NULL;
-	size_t n = 0;
+	const struct ibc_node *first;
+	size_t n = nodes_unanswered(in->fabric, IBC_ATTR_AR_INFO, &first);
 
-	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
-		if (!ibc_node_unanswered(node, IBC_ATTR_AR_INFO))
-			continue;
-		first = first ? first : node;
-		n++;
-	}
-	if (!first)
+	if (!n)
 		return;
 	sink_as(out, IBC_UNKNOWN);
 	sink_node(out, first, "does not report whether it routes adaptively%s",

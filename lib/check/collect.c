@@ -148,10 +148,10 @@ bool has_silent_peer(const struct ibc_port *p)
 }
 
 /* Has it left any of the queries open?  They are a set of @bits. */
-static bool add_answers(struct unanswered *u, const struct ibc_answers *a, uint32_t queries,
-                        const uint32_t bits[IBC_ATTR_COUNT])
+static bool add_answers(struct unanswered *u, const struct ibc_answers *a, uint64_t queries,
+                        const uint64_t bits[IBC_ATTR_COUNT])
 {
-	uint32_t open = a->asked & ~a->answered & ~a->unsupported & queries;
+	uint64_t open = a->asked & ~a->answered & ~a->unsupported & queries;
 
 	u->asked += (uint64_t)__builtin_popcount(a->asked & queries);
 	if (!open)
@@ -172,7 +172,7 @@ struct query_bits query_bits(struct ibc_attrs queries)
 
 struct unanswered unanswered_by(const struct ibc_node *node, struct query_bits queries)
 {
-	uint32_t known;
+	uint64_t known;
 	struct unanswered u = { .asked = 0 };
 	const struct ibc_port *p;
 
@@ -184,4 +184,17 @@ struct unanswered unanswered_by(const struct ibc_node *node, struct query_bits q
 			u.port = p;
 	}
 	return u;
+}
+
+size_t nodes_unanswered(const struct ibc_fabric *fab, enum ibc_attr attr,
+                        const struct ibc_node **first)
+{
+	const struct ibc_node *node;
+	size_t n = 0;
+
+	*first = NULL;
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
+		if (ibc_node_unanswered(node, attr) && !n++)
+			*first = node;
+	return n;
 }

@@ -62,11 +62,14 @@ struct unanswered {
 };
 /* A set of attributes as bits of struct ibc_answers, worked out once for all nodes. */
 struct query_bits {
-	uint32_t node, port;
+	uint64_t node, port;
 };
 struct query_bits query_bits(struct ibc_attrs queries);
 /* Without what was asked of the silent peers of ports. */
 struct unanswered unanswered_by(const struct ibc_node *node, struct query_bits queries);
+/* How many nodes an attribute was asked of in vain; first: of these, or NULL. */
+size_t nodes_unanswered(const struct ibc_fabric *fab, enum ibc_attr attr,
+                        const struct ibc_node **first);
 /* Was NodeInfo asked through this port in vain?  There is a link, and nobody known behind. */
 bool has_silent_peer(const struct ibc_port *port);
 

@@ -55,7 +55,7 @@ static void evaluate_vports(struct ibc_sink *out, const struct ibc_port *p)
 }
 
 /* One finding, for it is no fault of the virtual ports that are known. */
-static void report_untold(const struct ibc_input *in, struct ibc_sink *out)
+static void report_vports_untold(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port *p, *first = NULL;
 	size_t n = 0;
@@ -85,7 +85,7 @@ static void check_vport(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
 		if (p->vports && p->state == IBC_STATE_ACTIVE)
 			evaluate_vports(out, p);
-	report_untold(in, out);
+	report_vports_untold(in, out);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

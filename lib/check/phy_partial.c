@@ -16,7 +16,7 @@ enum whole { READ, NO_ACCESS, NO_ANSWER, DISCARDED, WHOLES };
 
 static bool has_answered(const struct ibc_node *node, struct query_bits queries)
 {
-	uint32_t answered = node->answers.answered & queries.node;
+	uint64_t answered = node->answers.answered & queries.node;
 	const struct ibc_port *p;
 
 	for (unsigned int num = 0; num <= node->num_ports && !answered; num++)

@@ -2,6 +2,7 @@
 /* Checks of routers, by what they and their ports say of the subnets that they join. */
 #include <inttypes.h>
 
+#include "check/collect.h"
 #include "check/groups.h"
 #include "check/phrases.h"
 #include "check/sink.h"
@@ -71,18 +72,12 @@ static void report_overlap(const struct ibc_input *in, struct ibc_sink *out,
 	sink_relate(out, IBC_ROLE_VICTIM, first);
 }
 
-static void report_untold(const struct ibc_input *in, struct ibc_sink *out)
+static void report_ranges_untold(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_node *node, *first = NULL;
-	size_t n = 0;
+	const struct ibc_node *first;
+	size_t n = nodes_unanswered(in->fabric, IBC_ATTR_ROUTER_INFO, &first);
 
-	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
-		if (!ibc_node_unanswered(node, IBC_ATTR_ROUTER_INFO))
-			continue;
-		first = first ? first : node;
-		n++;
-	}
-	if (!first)
+	if (!n)
 		return;
 	sink_as(out, IBC_UNKNOWN);
 	sink_node(out, first, "does not report its ranges of floating LIDs (RouterInfo)%s",
@@ -119,7 +114,7 @@ static void check_flid(const struct ibc_input *in, struct ibc_sink *out)
 
 	for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++)
 		evaluate_ranges(in, out, subnet);
-	report_untold(in, out);
+	report_ranges_untold(in, out);
 }
 
 /* ---- router.prefix -------------------------------------------------------------------------- */

@@ -61,8 +61,8 @@ static void report_absent(struct ibc_sink *out, const struct ibc_subnet *subnet,
 	sink_fact(out, "aggregation_nodes", ibc_u64(nodes));
 }
 
-static void report_untold(struct ibc_sink *out, const struct ibc_subnet *subnet, size_t nodes,
-                          bool expected)
+static void report_manager_untold(struct ibc_sink *out, const struct ibc_subnet *subnet,
+                                  size_t nodes, bool expected)
 {
 	enum ibc_answer answer = subnet->origin
 	                             ? ibc_port_answer(subnet->origin, IBC_ATTR_SERVICE_RECORD)
@@ -105,7 +105,7 @@ static void check_manager(const struct ibc_input *in, struct ibc_sink *out)
 			report_absent(out, subnet, nodes, expected);
 		else if (!services_are_told(subnet) && (nodes || expected || asked) &&
 		         !is_silence_reported(out, subnet))
-			report_untold(out, subnet, nodes, expected);
+			report_manager_untold(out, subnet, nodes, expected);
 	}
 }
 

@@ -18,7 +18,7 @@ static const struct attribute_row {
 /* ---- the bits of answers ------------------------------------------------------------- */
 
 /*
- * Few attributes belong to a node, and few to a port, so that 32 bits do for either: this
+ * Few attributes belong to a node, and few to a port, so that 64 bits do for either: this
  * is what every port of a large fabric has.  A row without a bit leaves its place to the next.
  */
 enum place {
@@ -38,21 +38,21 @@ enum place {
 	PORT_PLACES,
 };
 _Static_assert((int)ROWS == (int)IBC_ATTR_COUNT, "an attribute without a row");
-_Static_assert(NODE_PLACES <= 32 && PORT_PLACES <= 32, "struct ibc_answers is full");
+_Static_assert(NODE_PLACES <= 64 && PORT_PLACES <= 64, "struct ibc_answers is full");
 
-const uint32_t attr_node_bits[IBC_ATTR_COUNT] = {
+const uint64_t attr_node_bits[IBC_ATTR_COUNT] = {
 #define ATTRIBUTE(id, name, class, of, group, optional)                                            \
-	[IBC_ATTR_##id] = (of)&NODE ? 1u << NODE_##id : 0,
+	[IBC_ATTR_##id] = (of)&NODE ? UINT64_C(1) << NODE_##id : 0,
 #include "fabric/attributes.def"
 };
 
-const uint32_t attr_port_bits[IBC_ATTR_COUNT] = {
+const uint64_t attr_port_bits[IBC_ATTR_COUNT] = {
 #define ATTRIBUTE(id, name, class, of, group, optional)                                            \
-	[IBC_ATTR_##id] = (of)&PORT ? 1u << PORT_##id : 0,
+	[IBC_ATTR_##id] = (of)&PORT ? UINT64_C(1) << PORT_##id : 0,
 #include "fabric/attributes.def"
 };
 
-struct ibc_attrs attrs_from_bits(uint32_t from, const uint32_t bits[IBC_ATTR_COUNT])
+struct ibc_attrs attrs_from_bits(uint64_t from, const uint64_t bits[IBC_ATTR_COUNT])
 {
 	struct ibc_attrs set = IBC_ATTRS();
 
@@ -64,9 +64,9 @@ struct ibc_attrs attrs_from_bits(uint32_t from, const uint32_t bits[IBC_ATTR_COU
 	return set;
 }
 
-uint32_t attrs_to_bits(struct ibc_attrs set, const uint32_t bits[IBC_ATTR_COUNT])
+uint64_t attrs_to_bits(struct ibc_attrs set, const uint64_t bits[IBC_ATTR_COUNT])
 {
-	uint32_t to = 0;
+	uint64_t to = 0;
 
 	for (enum ibc_attr a = 0; (a = ibc_attrs_next(set, a));)
 		to |= bits[a];

@@ -278,7 +278,7 @@ int fabric_build_link(struct ibc_port *a, struct ibc_port *z)
 	return 0;
 }
 
-void answers_drop(struct ibc_answers *a, uint32_t bit)
+void answers_drop(struct ibc_answers *a, uint64_t bit)
 {
 	a->asked &= ~bit;
 	a->answered &= ~bit;
@@ -286,9 +286,9 @@ void answers_drop(struct ibc_answers *a, uint32_t bit)
 	a->refused &= ~bit;
 }
 
-static void answers_mark(struct ibc_answers *a, uint32_t bit, enum answer outcome)
+static void answers_mark(struct ibc_answers *a, uint64_t bit, enum answer outcome)
 {
-	uint32_t *const sets[ANSWERS] = {
+	uint64_t *const sets[ANSWERS] = {
 		[ANSWER_OK] = &a->answered,
 		[ANSWER_UNSUPPORTED] = &a->unsupported,
 		[ANSWER_REFUSED] = &a->refused,

@@ -124,7 +124,7 @@ void answers_put_port(struct ibc_port *port, enum ibc_attr attr, enum answer out
 	         : answers_put_node, struct ibc_port *                                             \
 	         : answers_put_port)(of, attr, outcome)
 /* As if it had never been asked; the bit is that of attr_node_bits or attr_port_bits. */
-void answers_drop(struct ibc_answers *a, uint32_t bit);
+void answers_drop(struct ibc_answers *a, uint64_t bit);
 /* invariants.c: has every query at most one outcome, and every outcome a query? */
 bool answers_hold(const struct ibc_answers *a);
 

@@ -160,9 +160,9 @@ unsigned int port_lids(const struct ibc_port *port, unsigned int *end)
 	return port->lid;
 }
 
-static uint32_t bits_answered(const struct ibc_answers *a, enum ibc_answer answer)
+static uint64_t bits_answered(const struct ibc_answers *a, enum ibc_answer answer)
 {
-	const uint32_t bits[] = {
+	const uint64_t bits[] = {
 		[IBC_NOT_ASKED] = ~a->asked,
 		[IBC_SILENT] = a->asked & ~(a->answered | a->unsupported | a->refused),
 		[IBC_ANSWERED] = a->answered,
@@ -173,7 +173,7 @@ static uint32_t bits_answered(const struct ibc_answers *a, enum ibc_answer answe
 	return bits[answer];
 }
 
-static enum ibc_answer answer_at(const struct ibc_answers *a, uint32_t bit)
+static enum ibc_answer answer_at(const struct ibc_answers *a, uint64_t bit)
 {
 	enum ibc_answer answer = IBC_REFUSED;
 
@@ -182,7 +182,7 @@ static enum ibc_answer answer_at(const struct ibc_answers *a, uint32_t bit)
 	return answer;
 }
 
-static bool is_unanswered(const struct ibc_answers *a, uint32_t bit)
+static bool is_unanswered(const struct ibc_answers *a, uint64_t bit)
 {
 	return a->asked & ~(a->answered | a->unsupported) & bit;
 }
@@ -292,7 +292,7 @@ const struct ibc_port *fabric_next_cable(const struct ibc_fabric *fab, size_t *i
 	return NULL;
 }
 
-static void add_coverage(struct ibc_coverage *sum, const struct ibc_answers *a, uint32_t bit)
+static void add_coverage(struct ibc_coverage *sum, const struct ibc_answers *a, uint64_t bit)
 {
 	sum->asked += !!(a->asked & bit);
 	sum->answered += !!(a->answered & bit);

@@ -24,7 +24,7 @@ static int verify_subnets(const struct ibc_fabric *fab, struct ibc_error *err)
 
 bool answers_hold(const struct ibc_answers *a)
 {
-	uint32_t outcomes = a->answered | a->unsupported | a->refused;
+	uint64_t outcomes = a->answered | a->unsupported | a->refused;
 
 	return !(outcomes & ~a->asked) && !(a->answered & a->unsupported) &&
 	       !(a->answered & a->refused) && !(a->unsupported & a->refused);

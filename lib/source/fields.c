@@ -171,7 +171,7 @@ unsigned int fields_size(enum field_type type)
 		[FIELD_U32] = sizeof(uint32_t),        [FIELD_U64] = sizeof(uint64_t),
 		[FIELD_BOOL] = sizeof(bool),           [FIELD_REAL] = sizeof(double),
 		[FIELD_HEX] = sizeof(uint64_t),        [FIELD_ATTRS] = sizeof(struct ibc_attrs),
-		[FIELD_NODE_ATTRS] = sizeof(uint32_t), [FIELD_PORT_ATTRS] = sizeof(uint32_t),
+		[FIELD_NODE_ATTRS] = sizeof(uint64_t), [FIELD_PORT_ATTRS] = sizeof(uint64_t),
 		[FIELD_TEXT] = sizeof(char *),
 	};
 
@@ -212,7 +212,7 @@ bool fields_set_number(void *at, enum field_type type, uint64_t value)
 
 /* ---- writing ------------------------------------------------------------- */
 
-static const uint32_t *bits_of(enum field_type type)
+static const uint64_t *bits_of(enum field_type type)
 {
 	return type == FIELD_NODE_ATTRS ? attr_node_bits : attr_port_bits;
 }
@@ -221,7 +221,7 @@ static struct ibc_attrs attrs_at(const void *at, enum field_type type)
 {
 	if (type == FIELD_ATTRS)
 		return *(const struct ibc_attrs *)at;
-	return attrs_from_bits(*(const uint32_t *)at, bits_of(type));
+	return attrs_from_bits(*(const uint64_t *)at, bits_of(type));
 }
 
 static void put_attrs(struct json_out *o, struct ibc_attrs set)
@@ -342,7 +342,7 @@ static bool get_attrs(const struct json_item *value, struct ibc_attrs *set)
 }
 
 /* What a node cannot be asked, or a port, is no possible value. */
-static bool get_answers(const struct json_item *value, enum field_type type, uint32_t *at)
+static bool get_answers(const struct json_item *value, enum field_type type, uint64_t *at)
 {
 	struct ibc_attrs set;
 

@@ -12,7 +12,7 @@
 /* ---- ports without a cage ------------------------------------------------------------------ */
 
 /* All but ExtendedPortInfo, which is of subnet management; in the answers of ports, or of nodes. */
-static uint32_t register_bits(const uint32_t bits[IBC_ATTR_COUNT])
+static uint64_t register_bits(const uint64_t bits[IBC_ATTR_COUNT])
 {
 	return attrs_to_bits(ibc_attrs_and(ibc_attrs_of_group(IBC_ATTRS_PHYSICAL),
 	                                   attrs_where(ATTR_CLASS, ATTR_VENDOR)),
@@ -34,7 +34,7 @@ static bool reads_modules(const struct ibc_node *node)
  * decide.  Else it is a port of which nothing but those registers is refused, at a device that
  * answers them for others; but a cable that has a module at its other end has one here.
  */
-static bool has_no_cage(const struct ibc_port *port, uint32_t lacks)
+static bool has_no_cage(const struct ibc_port *port, uint64_t lacks)
 {
 	if (ibc_phy_knows(port->phy, IBC_PHY_PORT_TYPE))
 		return ibc_phy_is_special(port->phy);
@@ -46,11 +46,11 @@ static bool has_no_cage(const struct ibc_port *port, uint32_t lacks)
 /* What such a port has not is not missed: it is as if it had not been asked for. */
 static void finish_cages(const struct device *dev)
 {
-	const uint32_t of_all = attrs_to_bits(dev->phy->firmware->unsupported, attr_port_bits);
+	const uint64_t of_all = attrs_to_bits(dev->phy->firmware->unsupported, attr_port_bits);
 
 	for (unsigned int p = 1; p <= dev->node->num_ports; p++) {
 		struct ibc_port *port = fabric_build_port(dev->node, p);
-		uint32_t lacks = port->answers.refused | (port->answers.unsupported & ~of_all);
+		uint64_t lacks = port->answers.refused | (port->answers.unsupported & ~of_all);
 
 		lacks &= register_bits(attr_port_bits);
 		if (lacks && has_no_cage(port, lacks))
@@ -76,7 +76,7 @@ static void discard_phy(struct ibc_port *port)
 
 static void discard(struct ibc_node *node)
 {
-	const uint32_t all = register_bits(attr_port_bits);
+	const uint64_t all = register_bits(attr_port_bits);
 
 	for (unsigned int p = 1; p <= node->num_ports; p++) {
 		struct ibc_port *port = fabric_build_port(node, p);

@@ -55,7 +55,7 @@ struct snapshot_reader {
 	struct snap_lines lines;
 	struct fabric_build *build;
 	struct ibc_error *err;
-	uint32_t counting; /* answers that tell counters */
+	uint64_t counting; /* answers that tell counters */
 	struct snap_subnet subnets[SUBNETS_MAX];
 	struct ref origins[SUBNETS_MAX]; /* read before the nodes are */
 	bool has_origin[SUBNETS_MAX];

@@ -120,7 +120,7 @@ static void put_header(struct json_out *o, const struct ibc_fabric *fab)
 	json_close(o, '}');
 }
 
-static void take_answers(struct ibc_answers *to, const struct ibc_answers *from, uint32_t bits)
+static void take_answers(struct ibc_answers *to, const struct ibc_answers *from, uint64_t bits)
 {
 	to->asked = (to->asked & ~bits) | (from->asked & bits);
 	to->answered = (to->answered & ~bits) | (from->answered & bits);

@@ -26,7 +26,7 @@ static void every_attribute_has_a_name_and_somebody_who_asks_for_it(void **state
 
 static void an_attribute_has_a_bit_of_its_own_where_its_answer_is_noted(void **state)
 {
-	uint32_t of_nodes = 0, of_ports = 0;
+	uint64_t of_nodes = 0, of_ports = 0;
 
 	(void)state;
 	for (enum ibc_attr a = IBC_ATTR_NONE + 1; a < IBC_ATTR_COUNT; a++) {

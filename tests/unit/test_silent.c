@@ -291,15 +291,15 @@ static uint32_t random_next(uint32_t *seed)
 	return *seed;
 }
 
-static void answer_at_random(struct ibc_answers *a, const uint32_t bits[IBC_ATTR_COUNT],
+static void answer_at_random(struct ibc_answers *a, const uint64_t bits[IBC_ATTR_COUNT],
                              uint32_t *seed)
 {
 	const struct ibc_attrs always = ibc_attrs_of_group(IBC_ATTRS_ALWAYS);
 
 	*a = (struct ibc_answers){ 0 };
 	for (enum ibc_attr attr = 0; (attr = ibc_attrs_next(always, attr));) {
-		uint32_t *const sets[] = { NULL, &a->answered, &a->unsupported, &a->refused };
-		uint32_t *set;
+		uint64_t *const sets[] = { NULL, &a->answered, &a->unsupported, &a->refused };
+		uint64_t *set;
 
 		if (random_next(seed) % 4 == 0)
 			continue;
