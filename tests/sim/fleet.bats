@@ -30,9 +30,7 @@ installed()
 # connection to a slurmstepd that ends, which it says
 launch()
 {
-	local try
-
-	for try in 1 2 3; do
+	for _ in 1 2 3; do
 		srun -l -N8 --ntasks-per-node=1 --overcommit ./tell "$1" >lines 2>srun.err &&
 			[ ! -s srun.err ] && return
 		cat srun.err
