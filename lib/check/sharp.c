@@ -69,7 +69,7 @@ static void report_manager_untold(struct ibc_sink *out, const struct ibc_subnet 
 	                             : IBC_NOT_ASKED;
 	bool asked = answer != IBC_NOT_ASKED;
 
-	sink_as(out, expected || (asked && nodes) ? IBC_UNKNOWN : IBC_INFO);
+	sink_as(out, expected || asked ? IBC_UNKNOWN : IBC_INFO);
 	sink_fabric(out, "%sit is not known whether SHARP has an aggregation manager: %s",
 	            subnet_intro(out, subnet),
 	            !asked                  ? "the source contains no ServiceRecord"
@@ -98,14 +98,13 @@ static void check_manager(const struct ibc_input *in, struct ibc_sink *out)
 
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
 		size_t nodes = count_aggregators(subnet);
-		bool asked = subnet->origin &&
-		             ibc_port_unanswered(subnet->origin, IBC_ATTR_SERVICE_RECORD);
 
-		if (services_are_told(subnet) && !subnet->sa->num_services && (nodes || expected))
-			report_absent(out, subnet, nodes, expected);
-		else if (!services_are_told(subnet) && (nodes || expected || asked) &&
-		         !is_silence_reported(out, subnet))
+		if (!nodes && !expected) /* who has no SHARP need not hear of it */
+			continue;
+		if (!services_are_told(subnet) && !is_silence_reported(out, subnet))
 			report_manager_untold(out, subnet, nodes, expected);
+		else if (services_are_told(subnet) && !subnet->sa->num_services)
+			report_absent(out, subnet, nodes, expected);
 	}
 }
 

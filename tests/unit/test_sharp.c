@@ -136,8 +136,7 @@ static void silence_is_no_absence(void **state)
 		  "unknown " UNKNOWN "subnet administration (SA) does not answer ServiceRecord\n" },
 		{ ANSWER_REFUSED, 1,
 		  "unknown " UNKNOWN "subnet administration (SA) refuses ServiceRecord\n" },
-		{ ANSWER_REFUSED, 0,
-		  "info " UNKNOWN "subnet administration (SA) refuses ServiceRecord\n" },
+		{ ANSWER_REFUSED, 0, "" }, /* who has no SHARP need not hear of it */
 	};
 
 	(void)state;
@@ -147,7 +146,7 @@ static void silence_is_no_absence(void **state)
 
 		answers_put(port(m, HOST, 1), IBC_ATTR_SERVICE_RECORD, cases[i].answer);
 		rep = report_of(m, "sharp", NULL);
-		assert_int_equal(ibc_report_finding(rep, 0)->unanswered, 1);
+		assert_true(!cases[i].aggregators || ibc_report_finding(rep, 0)->unanswered == 1);
 		expect_of(rep, cases[i].says);
 	}
 }
