@@ -468,7 +468,7 @@ static const struct ibc_column gap_columns[] = {
 	SENTENCE("why", "WHY", gap_why),
 	{ 0 },
 };
-static const struct ibc_table_type unwatched_type = { "unwatched", gap_columns, NULL, NULL };
+static const struct ibc_table_type unwatched_type = { "unwatched", gap_columns, NULL, NULL, NULL };
 
 static int accept_tables(struct app *app, struct ibc_error *err)
 {

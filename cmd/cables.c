@@ -398,7 +398,7 @@ static const struct ibc_column cable_columns[] = {
 	SENTENCE("alarms", "ALARMS", cable_alarms),
 	{ 0 },
 };
-const struct ibc_table_type cables_type = { "cables", cable_columns, NULL, NULL };
+const struct ibc_table_type cables_type = { "cables", cable_columns, NULL, NULL, NULL };
 
 /* ---- plugs: a row for each, of which the near end of a cable is the only one --------------- */
 
@@ -445,7 +445,8 @@ static const struct ibc_metric_group plug_groups[] = {
 	{ OF_MODULES, phy_port_labels, plug_metrics },
 	{ 0 },
 };
-const struct ibc_table_type plugs_type = { "port_modules", plug_columns, plug_groups, NULL };
+const struct ibc_table_type plugs_type = { "port_modules", plug_columns, plug_groups, NULL,
+	                                   "modules" };
 
 void plug_row(struct app *app, const struct ibc_port *port)
 {

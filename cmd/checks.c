@@ -12,7 +12,7 @@ static const struct ibc_column checks_columns[] = {
 	COLUMN("explained_by", NULL, cell_check_explained_by),
 	{ 0 },
 };
-static const struct ibc_table_type checks_type = { "checks", checks_columns, NULL, NULL };
+static const struct ibc_table_type checks_type = { "checks", checks_columns, NULL, NULL, NULL };
 
 static int checks_run(struct app *app, struct ibc_error *err)
 {

@@ -13,7 +13,7 @@
  *		COLUMN("share", "SHARE", lane_share),
  *		{ 0 },
  *	};
- *	const struct ibc_table_type vls_type = { "vls", vl_columns, NULL, NULL };
+ *	const struct ibc_table_type vls_type = { "vls", vl_columns, NULL, NULL, NULL };
  *
  * The command lists the type in its .shows.
  */

@@ -58,7 +58,7 @@ static const struct ibc_column root_columns[] = {
 	SENTENCE("hosts", "HOSTS", root_hosts),
 	{ 0 },
 };
-const struct ibc_table_type congestion_type = { "congestion", root_columns, NULL, NULL };
+const struct ibc_table_type congestion_type = { "congestion", root_columns, NULL, NULL, NULL };
 
 static int add_root(struct app *app, const struct ibc_congestion *c,
                     const struct ibc_congestion_root *root, struct ibc_error *err)
@@ -137,7 +137,8 @@ static const struct ibc_column job_columns[] = {
 	SENTENCE("waiting", "WAITING HOSTS", waiting_names),
 	{ 0 },
 };
-const struct ibc_table_type congested_jobs_type = { "congested_jobs", job_columns, NULL, NULL };
+const struct ibc_table_type congested_jobs_type = { "congested_jobs", job_columns, NULL, NULL,
+	                                            "jobs that wait" };
 
 static int by_short_host(const void *va, const void *vz)
 {
@@ -246,7 +247,8 @@ static const struct ibc_column tiers_columns[] = {
 	COLUMN("name", "MOST WAITING", cell_port_name),
 	{ 0 },
 };
-const struct ibc_table_type wait_tiers_type = { "wait_tiers", tiers_columns, NULL, NULL };
+const struct ibc_table_type wait_tiers_type = { "wait_tiers", tiers_columns, NULL, NULL,
+	                                        "waiting by tier" };
 
 static void add_tiers(struct app *app, const struct ibc_congestion *c)
 {
@@ -280,7 +282,8 @@ static const struct ibc_column gap_columns[] = {
 	COLUMN("name", "FOR EXAMPLE", cell_port_name),
 	{ 0 },
 };
-const struct ibc_table_type wait_gaps_type = { "wait_gaps", gap_columns, NULL, NULL };
+const struct ibc_table_type wait_gaps_type = { "wait_gaps", gap_columns, NULL, NULL,
+	                                       "waiting that is not known exactly" };
 
 static void add_gaps(struct app *app, const struct ibc_congestion *c)
 {

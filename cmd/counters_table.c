@@ -277,9 +277,9 @@ static const struct ibc_metric_group delta_groups[] = {
 
 /* ---- the tables ------------------------------------------------------------------ */
 
-const struct ibc_table_type nodes_type = { "nodes", node_columns, node_groups, NULL };
-const struct ibc_table_type counters_type = { "counters", port_columns, port_groups, "node" };
-const struct ibc_table_type deltas_type = { "deltas", delta_columns, delta_groups, "node" };
+const struct ibc_table_type nodes_type = { "nodes", node_columns, node_groups, NULL, NULL };
+const struct ibc_table_type counters_type = { "counters", port_columns, port_groups, "node", NULL };
+const struct ibc_table_type deltas_type = { "deltas", delta_columns, delta_groups, "node", NULL };
 
 /* The port that speaks for its node: the one with its LID, as a rule. */
 static const struct ibc_port *first_up(const struct ibc_node *node)

@@ -250,7 +250,7 @@ static const struct ibc_column change_columns[] = {
 	COLUMN_OF(false, "after", "AFTER", change_side),
 	{ 0 },
 };
-static const struct ibc_table_type changes_type = { "changes", change_columns, NULL, NULL };
+static const struct ibc_table_type changes_type = { "changes", change_columns, NULL, NULL, NULL };
 
 static void add_row(struct ibc_table *table, const struct ibc_change *c)
 {

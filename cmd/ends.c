@@ -33,7 +33,7 @@ static const struct ibc_column end_columns[] = {
 	COLUMN("peer", "PEER", cell_peer_name),
 	{ 0 },
 };
-const struct ibc_table_type ends_type = { "ends", end_columns, NULL, NULL };
+const struct ibc_table_type ends_type = { "ends", end_columns, NULL, NULL, NULL };
 
 /* Text shows of a whole switch its own ends, and of those without a cable their number. */
 static bool shows_briefly(const struct app *app, const struct ibc_place *place)
@@ -131,7 +131,7 @@ static const struct ibc_column activity_columns[] = {
 	SENTENCE("errors", "ERRORS", activity_errors),
 	{ 0 },
 };
-const struct ibc_table_type activity_type = { "activity", activity_columns, NULL, NULL };
+const struct ibc_table_type activity_type = { "activity", activity_columns, NULL, NULL, NULL };
 
 /* Of a whole switch text shows the ports that counted errors, or waited just now. */
 static bool is_news(const struct port_activity *a)

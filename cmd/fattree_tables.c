@@ -52,7 +52,7 @@ static const struct ibc_column tier_columns[] = {
 	FIELD("faults", "FAULTS", struct tier_row, l.faults),
 	{ 0 },
 };
-const struct ibc_table_type tiers_type = { "tiers", tier_columns, NULL, NULL };
+const struct ibc_table_type tiers_type = { "tiers", tier_columns, NULL, NULL, NULL };
 
 GETTER(rule_name, struct ibc_tree_rule, r, ibc_cell_text(cell, "%s to %s", r->lower, r->upper));
 GETTER(rule_kept, struct ibc_tree_rule, r,
@@ -76,7 +76,7 @@ static const struct ibc_column rule_columns[] = {
 	FIELD("holds", "STRICT", struct ibc_tree_rule, holds),
 	{ 0 },
 };
-const struct ibc_table_type rules_type = { "rules", rule_columns, NULL, NULL };
+const struct ibc_table_type rules_type = { "rules", rule_columns, NULL, NULL, NULL };
 
 static const struct ibc_column bisection_columns[] = {
 	COLUMN_AT("now_gbps", "Gb/s NOW", field_tenths, struct ibc_bisection, now_gbps),
@@ -84,7 +84,7 @@ static const struct ibc_column bisection_columns[] = {
 	FIELD("cut", "NARROWEST", struct ibc_bisection, cut),
 	{ 0 },
 };
-const struct ibc_table_type bisection_type = { "bisection", bisection_columns, NULL, NULL };
+const struct ibc_table_type bisection_type = { "bisection", bisection_columns, NULL, NULL, NULL };
 
 static void add_tiers(struct app *app, bool text)
 {

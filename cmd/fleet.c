@@ -170,7 +170,7 @@ static const struct ibc_column host_columns[] = {
 	SENTENCE("finding", "FIRST FINDING", host_row_finding),
 	{ 0 },
 };
-static const struct ibc_table_type hosts_type = { "hosts", host_columns, NULL, NULL };
+static const struct ibc_table_type hosts_type = { "hosts", host_columns, NULL, NULL, NULL };
 
 /* struct verdict_row - hosts of one verdict, and their folded list */
 struct verdict_row {
@@ -197,7 +197,7 @@ static const struct ibc_metric_group verdict_groups[] = {
 	{ 0 },
 };
 static const struct ibc_table_type verdicts_type = { "verdicts", verdict_columns, verdict_groups,
-	                                             NULL };
+	                                             NULL, NULL };
 
 /* ---- cabling ------------------------------------------------------------------------------- */
 
@@ -245,7 +245,7 @@ static const struct ibc_column cabling_columns[] = {
 	COLUMN("subnet", NULL, cabling_subnet),
 	{ 0 },
 };
-static const struct ibc_table_type cabling_type = { "cabling", cabling_columns, NULL, NULL };
+static const struct ibc_table_type cabling_type = { "cabling", cabling_columns, NULL, NULL, NULL };
 
 static void cabling_table(struct app *app)
 {

@@ -60,7 +60,7 @@ static const struct ibc_column incident_columns[] = {
 	FIELD_BY(field_value, "message", "WHAT", struct incident_row, i.message, .sentence = true),
 	{ 0 },
 };
-const struct ibc_table_type incidents_type = { "incidents", incident_columns, NULL, NULL };
+const struct ibc_table_type incidents_type = { "incidents", incident_columns, NULL, NULL, NULL };
 
 /* ---- what happened ---------------------------------------------------------------- */
 
@@ -92,7 +92,7 @@ static const struct ibc_column happening_columns[] = {
 	SENTENCE("text", "WHAT", happening_text),
 	{ 0 },
 };
-const struct ibc_table_type happenings_type = { "events", happening_columns, NULL, NULL };
+const struct ibc_table_type happenings_type = { "events", happening_columns, NULL, NULL, NULL };
 
 /* ---- the command ---------------------------------------------------------------------- */
 

@@ -39,7 +39,8 @@ static const struct ibc_column hour_columns[] = {
 	FIELD("at_least", NULL, struct hour_row, h.amount.at_least),
 	{ 0 },
 };
-const struct ibc_table_type error_hours_type = { "error_hours", hour_columns, NULL, NULL };
+const struct ibc_table_type error_hours_type = { "error_hours", hour_columns, NULL, NULL,
+	                                         "errors by hour" };
 
 GETTER(day_date, struct ibc_port_day, d, day_value(cell, d->time));
 GETTER(day_sent, struct ibc_port_day, d, total_value(cell, false, d->sent));
@@ -61,7 +62,8 @@ static const struct ibc_column day_columns[] = {
 	COLUMN("at_least", NULL, day_least),
 	{ 0 },
 };
-const struct ibc_table_type traffic_days_type = { "traffic_days", day_columns, NULL, NULL };
+const struct ibc_table_type traffic_days_type = { "traffic_days", day_columns, NULL, NULL,
+	                                          "data and waiting by day" };
 
 /* ---- trends ------------------------------------------------------------------------------- */
 
@@ -155,7 +157,7 @@ static const struct ibc_column trend_columns[] = {
 	COLUMN("trend", "TREND", trend_line),
 	{ 0 },
 };
-const struct ibc_table_type trends_type = { "trends", trend_columns, NULL, NULL };
+const struct ibc_table_type trends_type = { "trends", trend_columns, NULL, NULL, NULL };
 
 /* ---- of one port ---------------------------------------------------------------------------- */
 

@@ -99,7 +99,8 @@ static const struct ibc_column worn_columns[] = {
 	COLUMN("advice", NULL, worn_advice),
 	{ 0 },
 };
-const struct ibc_table_type worn_type = { "worn_cables", worn_columns, NULL, NULL };
+const struct ibc_table_type worn_type = { "worn_cables", worn_columns, NULL, NULL,
+	                                  "cables with errors" };
 
 static struct ibc_place place_of(const struct ibc_port *port)
 {
@@ -180,7 +181,8 @@ static const struct ibc_column waiting_columns[] = {
 	COLUMN("reason", "WHY", waiting_why),
 	{ 0 },
 };
-const struct ibc_table_type waiting_type = { "waiting_ports", waiting_columns, NULL, NULL };
+const struct ibc_table_type waiting_type = { "waiting_ports", waiting_columns, NULL, NULL,
+	                                     "ports that wait" };
 
 static void add_waiting(struct app *app, const struct ibc_history *h)
 {

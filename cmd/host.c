@@ -94,7 +94,7 @@ static const struct ibc_column pci_columns[] = {
 	COLUMN("device_control", NULL, pci_control),
 	{ 0 },
 };
-static const struct ibc_table_type pci_type = { "pci", pci_columns, NULL, NULL };
+static const struct ibc_table_type pci_type = { "pci", pci_columns, NULL, NULL, NULL };
 
 /* From each adapter and GPU up to its root port. */
 static void pci_table(struct app *app)
@@ -131,7 +131,8 @@ static const struct ibc_column affinity_columns[] = {
 	FIELD("device_numa", "NUMA", struct host_pair_row, hca.numa),
 	{ 0 },
 };
-static const struct ibc_table_type affinity_type = { "affinity", affinity_columns, NULL, NULL };
+static const struct ibc_table_type affinity_type = { "affinity", affinity_columns, NULL, NULL,
+	                                             NULL };
 
 static void affinity_table(struct app *app)
 {
@@ -198,7 +199,7 @@ static const struct ibc_column module_columns[] = {
 	COLUMN("bias_max_ua", NULL, module_bias),
 	{ 0 },
 };
-static const struct ibc_table_type modules_type = { "modules", module_columns, NULL, NULL };
+static const struct ibc_table_type modules_type = { "modules", module_columns, NULL, NULL, NULL };
 
 static void modules_table(struct app *app)
 {
@@ -236,7 +237,7 @@ static const struct ibc_column sensor_columns[] = {
 	COLUMN("temperature_alarm_celsius", "ALARM", sensor_alarm),
 	{ 0 },
 };
-static const struct ibc_table_type sensors_type = { "sensors", sensor_columns, NULL, NULL };
+static const struct ibc_table_type sensors_type = { "sensors", sensor_columns, NULL, NULL, NULL };
 
 static void sensors_table(struct app *app)
 {

@@ -190,7 +190,7 @@ static const struct ibc_column job_columns[] = {
 	COLUMN("losing_routes", "LOSING ROUTES", job_lose_routes),
 	{ 0 },
 };
-const struct ibc_table_type jobs_type = { "jobs", job_columns, NULL, NULL };
+const struct ibc_table_type jobs_type = { "jobs", job_columns, NULL, NULL, NULL };
 
 /* Those of the job at hand that lose that; NULL: none. */
 static char *fold_losing(const struct job_work *w, unsigned int loss)

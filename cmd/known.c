@@ -52,7 +52,7 @@ static const struct ibc_column known_columns[] = {
 	         .sentence = true),
 	{ 0 },
 };
-static const struct ibc_table_type known_type = { "known", known_columns, NULL, NULL };
+static const struct ibc_table_type known_type = { "known", known_columns, NULL, NULL, NULL };
 
 /*
  * struct known_edit - what becomes of the file

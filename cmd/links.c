@@ -199,7 +199,7 @@ static const struct ibc_column link_columns[] = {
 	COLUMN("counted", "COUNTED", link_counted),
 	{ 0 },
 };
-const struct ibc_table_type links_type = { "links", link_columns, NULL, NULL };
+const struct ibc_table_type links_type = { "links", link_columns, NULL, NULL, NULL };
 
 /* ---- all of them -------------------------------------------------------------------- */
 

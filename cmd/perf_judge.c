@@ -181,7 +181,8 @@ static const struct ibc_column pair_columns[] = {
 	COLUMN("cause", "CAUSE", pair_cause),
 	{ 0 },
 };
-const struct ibc_table_type perf_pairs_type = { "perf_pairs", pair_columns, NULL, NULL };
+const struct ibc_table_type perf_pairs_type = { "perf_pairs", pair_columns, NULL, NULL,
+	                                        "measurements" };
 
 GETTER(kind_test, struct ibc_perf_group, g, ibc_str(test_name(g->example->result)));
 GETTER(kind_both, struct ibc_perf_group, g, ibc_bool(g->example->result->both_ways));
@@ -207,7 +208,8 @@ static const struct ibc_column kind_columns[] = {
 	COLUMN("before", NULL, kind_before),
 	{ 0 },
 };
-const struct ibc_table_type perf_tests_type = { "perf_tests", kind_columns, NULL, NULL };
+const struct ibc_table_type perf_tests_type = { "perf_tests", kind_columns, NULL, NULL,
+	                                        "kinds of measurements" };
 
 /* Text has those that are not good, unless all is wanted. */
 static void add_pairs(struct app *app)

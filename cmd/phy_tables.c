@@ -124,7 +124,8 @@ static const struct ibc_metric_group lane_groups[] = {
 	{ "infiniband_lane_", "InfiniBand port, one lane:", NULL, NULL, lane_labels, lane_metrics },
 	{ 0 },
 };
-const struct ibc_table_type phy_lanes_type = { "phy_lanes", lane_columns, lane_groups, NULL };
+const struct ibc_table_type phy_lanes_type = { "phy_lanes", lane_columns, lane_groups, NULL,
+	                                       "lanes" };
 
 static bool is_told(const struct lane *l)
 {
@@ -163,7 +164,8 @@ static const struct ibc_column bin_columns[] = {
 	FIELD("blocks_since_clear", "SINCE CLEAR", struct bin, since_clear),
 	{ 0 },
 };
-const struct ibc_table_type phy_bins_type = { "fec_histogram", bin_columns, NULL, NULL };
+const struct ibc_table_type phy_bins_type = { "fec_histogram", bin_columns, NULL, NULL,
+	                                      "code words by corrected symbols" };
 
 void phy_bins_rows(struct app *app, const struct phy_end *end)
 {
@@ -203,7 +205,8 @@ static const struct ibc_column value_columns[] = {
 	COLUMN("rise", "RISE", number_rise),
 	{ 0 },
 };
-const struct ibc_table_type phy_values_type = { "phy_values", value_columns, NULL, NULL };
+const struct ibc_table_type phy_values_type = { "phy_values", value_columns, NULL, NULL,
+	                                        "all values" };
 
 void phy_values_rows(struct app *app, const struct phy_end *end)
 {
@@ -257,7 +260,8 @@ static const struct ibc_column sensor_columns[] = {
 	COLUMN("alarm", "ALARM", sensor_alarm),
 	{ 0 },
 };
-const struct ibc_table_type sensors_type = { "device_sensors", sensor_columns, NULL, NULL };
+const struct ibc_table_type sensors_type = { "device_sensors", sensor_columns, NULL, NULL,
+	                                     "sensors of devices" };
 
 void sensors_rows(struct app *app, const struct ibc_node *node)
 {

@@ -205,7 +205,7 @@ static const struct ibc_column step_columns[] = {
 	COLUMN("rack", NULL, step_rack),
 	{ 0 },
 };
-const struct ibc_table_type plan_type = { "plan", step_columns, NULL, NULL };
+const struct ibc_table_type plan_type = { "plan", step_columns, NULL, NULL, NULL };
 
 int plan_table(struct app *app, struct ibc_error *err)
 {

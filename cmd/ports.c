@@ -82,7 +82,7 @@ static const struct ibc_column ports_columns[] = {
 	COLUMN("peer", "PEER", cell_peer_name),
 	{ 0 },
 };
-static const struct ibc_table_type ports_type = { "ports", ports_columns, NULL, "node" };
+static const struct ibc_table_type ports_type = { "ports", ports_columns, NULL, "node", NULL };
 
 static void list_port(const struct ibc_port *p, void *ctx)
 {

@@ -124,7 +124,8 @@ static const struct ibc_column port_columns[] = {
 	FIELD("namespace", NULL, struct roce_port_row, netns),
 	{ 0 },
 };
-static const struct ibc_table_type ports_type = { "roce_ports", port_columns, NULL, NULL };
+static const struct ibc_table_type ports_type = { "roce_ports", port_columns, NULL, NULL,
+	                                          "RoCE ports" };
 
 static void add_roce_port(const struct app *app, struct ibc_table *table,
                           const struct ibc_ethernet *e)
@@ -172,7 +173,7 @@ static const struct ibc_column gid_columns[] = {
 	FIELD("chosen", "CHOSEN", struct gid_row, chosen),
 	{ 0 },
 };
-static const struct ibc_table_type gids_type = { "roce_gids", gid_columns, NULL, NULL };
+static const struct ibc_table_type gids_type = { "roce_gids", gid_columns, NULL, NULL, "GIDs" };
 
 static void gids_table(struct app *app)
 {
@@ -214,7 +215,8 @@ static const struct ibc_column count_columns[] = {
 	FIELD("value", NULL, struct count_row, value),
 	{ 0 },
 };
-static const struct ibc_table_type counts_type = { "roce_counts", count_columns, NULL, NULL };
+static const struct ibc_table_type counts_type = { "roce_counts", count_columns, NULL, NULL,
+	                                           "RoCE counters" };
 
 /* struct where - of whom counters are; @all: those that stood still as well */
 struct where {

@@ -45,7 +45,8 @@ static const struct ibc_column sums_columns[] = {
 	COLUMN("shift_worst", "WORST", sums_shift_worst),
 	{ 0 },
 };
-const struct ibc_table_type adaptive_type = { "adaptive_routes", sums_columns, NULL, NULL };
+const struct ibc_table_type adaptive_type = { "adaptive_routes", sums_columns, NULL, NULL,
+	                                      "routes of adaptive routing" };
 
 void adaptive_tables(struct app *app)
 {
@@ -102,7 +103,8 @@ static const struct ibc_column way_columns[] = {
 	COLUMN("ends", "LOST", way_ends),
 	{ 0 },
 };
-const struct ibc_table_type adaptive_path_type = { "adaptive_path", way_columns, NULL, NULL };
+const struct ibc_table_type adaptive_path_type = { "adaptive_path", way_columns, NULL, NULL,
+	                                           "ports that adaptive routing can choose" };
 
 static void add_ways(struct ibc_table *t, const struct ibc_ar_hop *hops, size_t n, size_t limit,
                      const char *way)
@@ -188,7 +190,10 @@ static const struct ibc_column user_columns[] = {
 	FIELD("dlid", "LID", struct user_row, dlid),
 	{ 0 },
 };
-const struct ibc_table_type adaptive_using_type = { "adaptive_using", user_columns, NULL, NULL };
+const struct ibc_table_type adaptive_using_type = {
+	"adaptive_using", user_columns, NULL, NULL,
+	"pairs of hosts that adaptive routing can send there"
+};
 
 struct users {
 	struct ibc_table *table;

@@ -128,7 +128,7 @@ static const struct ibc_metric_group pair_groups[] = {
 	{ 0 },
 };
 
-const struct ibc_table_type ways_type = { "routes", pair_columns, pair_groups, NULL };
+const struct ibc_table_type ways_type = { "routes", pair_columns, pair_groups, NULL, NULL };
 
 static void add_pairs(struct app *app)
 {
@@ -181,7 +181,7 @@ static const struct ibc_metric_group bandwidth_groups[] = {
 };
 
 const struct ibc_table_type bandwidth_type = { "bandwidth", bandwidth_columns, bandwidth_groups,
-	                                       NULL };
+	                                       NULL, NULL };
 
 static void add_bandwidth(struct app *app)
 {
@@ -206,7 +206,8 @@ static const struct ibc_column hot_columns[] = {
 	COLUMN("traffic", "TRAFFIC", cell_traffic),
 	{ 0 },
 };
-const struct ibc_table_type hot_links_type = { "hot_links", hot_columns, NULL, NULL };
+const struct ibc_table_type hot_links_type = { "hot_links", hot_columns, NULL, NULL,
+	                                       "cables with the highest load" };
 
 static void add_hot(struct app *app)
 {
@@ -260,7 +261,7 @@ static const struct ibc_column uplink_columns[] = {
 	COLUMN_OF(OF_NODE, "traffic", NULL, cell_traffic),
 	{ 0 },
 };
-const struct ibc_table_type uplinks_type = { "uplinks", uplink_columns, NULL, NULL };
+const struct ibc_table_type uplinks_type = { "uplinks", uplink_columns, NULL, NULL, NULL };
 
 static void add_uplinks(struct app *app)
 {
@@ -280,7 +281,8 @@ static const struct ibc_column group_columns[] = {
 	FIELD("unknown", NULL, struct ibc_multicast_group, unknown),
 	{ 0 },
 };
-const struct ibc_table_type groups_type = { "multicast_groups", group_columns, NULL, NULL };
+const struct ibc_table_type groups_type = { "multicast_groups", group_columns, NULL, NULL,
+	                                    "multicast groups" };
 
 static void add_groups(struct app *app)
 {

@@ -122,7 +122,7 @@ static const struct ibc_column hop_columns[] = {
 	COLUMN("traffic", NULL, cell_traffic),
 	{ 0 },
 };
-const struct ibc_table_type path_type = { "path", hop_columns, NULL, NULL };
+const struct ibc_table_type path_type = { "path", hop_columns, NULL, NULL, NULL };
 
 static void add_hops(struct ibc_table *t, const struct ibc_path *path, const char *way,
                      double least)
@@ -265,7 +265,7 @@ static const struct ibc_column pair_columns[] = {
 	COLUMN_AT("traffic", NULL, cell_traffic, struct pair_row, src),
 	{ 0 },
 };
-const struct ibc_table_type using_type = { "using", pair_columns, NULL, NULL };
+const struct ibc_table_type using_type = { "using", pair_columns, NULL, NULL, NULL };
 
 /* What ibc_path_using() tells, put into a table. */
 struct port_users {
@@ -404,7 +404,7 @@ static const struct ibc_column tree_columns[] = {
 	COLUMN("back", "BACK", branch_back),
 	{ 0 },
 };
-const struct ibc_table_type tree_type = { "tree", tree_columns, NULL, NULL };
+const struct ibc_table_type tree_type = { "tree", tree_columns, NULL, NULL, NULL };
 
 static const uint64_t *ports_of(const struct ibc_multicast *m, unsigned int mlid, size_t column)
 {

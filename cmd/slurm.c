@@ -199,7 +199,7 @@ static const struct ibc_column label_columns[] = {
 	FIELD_OR_NONE("tier_3", NULL, struct label_row, tier[3]),
 	{ 0 },
 };
-const struct ibc_table_type labels_type = { "labels", label_columns, NULL, NULL };
+const struct ibc_table_type labels_type = { "labels", label_columns, NULL, NULL, NULL };
 
 static void add_labels(struct ibc_table *table, const struct ibc_slurm_host *h)
 {

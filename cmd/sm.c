@@ -181,9 +181,9 @@ static const struct ibc_metric_group sa_groups[] = {
 };
 
 static const struct ibc_table_type managers_type = { "managers", manager_columns, manager_groups,
-	                                             NULL };
-static const struct ibc_table_type sa_type = { "subnet_administration", sa_columns, sa_groups,
-	                                       NULL };
+	                                             NULL, NULL };
+static const struct ibc_table_type sa_type = { "subnet_administration", sa_columns, sa_groups, NULL,
+	                                       "subnet administration (SA)" };
 
 /* ---- all of it ------------------------------------------------------------------ */
 

@@ -80,7 +80,8 @@ static const struct ibc_column kind_columns[] = {
 	COLUMN("rtt_max_us", "MAX us", mad_rtt_max),
 	{ 0 },
 };
-static const struct ibc_table_type kinds_type = { "mad_kinds", kind_columns, NULL, NULL };
+static const struct ibc_table_type kinds_type = { "mad_kinds", kind_columns, NULL, NULL,
+	                                          "MADs by kind" };
 
 static const struct ibc_column mad_columns[] = {
 	FIELD("record", "RECORD", struct mad_row, first.record),
@@ -95,7 +96,7 @@ static const struct ibc_column mad_columns[] = {
 	COLUMN("rtt_us", "RTT us", mad_rtt),
 	{ 0 },
 };
-static const struct ibc_table_type mads_type = { "mads", mad_columns, NULL, NULL };
+static const struct ibc_table_type mads_type = { "mads", mad_columns, NULL, NULL, NULL };
 
 /* struct trace_row - the capture as a whole */
 struct trace_row {
@@ -116,7 +117,7 @@ static const struct ibc_column trace_columns[] = {
 	COLUMN("replays", "REPLAYS", trace_replays),
 	{ 0 },
 };
-static const struct ibc_table_type trace_type = { "trace", trace_columns, NULL, NULL };
+static const struct ibc_table_type trace_type = { "trace", trace_columns, NULL, NULL, NULL };
 
 /* ---- what it holds -------------------------------------------------------------- */
 

@@ -24,7 +24,7 @@ static const struct ibc_column vl_columns[] = {
 	COLUMN("node_port", "PORT", cell_port_name),
 	{ 0 },
 };
-const struct ibc_table_type vls_type = { "vls", vl_columns, NULL, NULL };
+const struct ibc_table_type vls_type = { "vls", vl_columns, NULL, NULL, NULL };
 
 /* Of the same port in the earlier sweep; NULL: not told. */
 static const uint64_t *vl_wait_before(const struct ibc_fabric *before, const struct ibc_port *port)

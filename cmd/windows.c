@@ -42,7 +42,7 @@ static const struct ibc_column window_columns[] = {
 	COLUMN("name", "MOST WAITING", cell_port_name),
 	{ 0 },
 };
-const struct ibc_table_type windows_type = { "windows", window_columns, NULL, NULL };
+const struct ibc_table_type windows_type = { "windows", window_columns, NULL, NULL, NULL };
 
 static void add_port(struct window_row *row, const struct ibc_fabric *before,
                      const struct ibc_port *port)

@@ -419,12 +419,14 @@ struct ibc_column {
  * @groups: the metrics it makes, ended by one without prefix; or NULL
  * @headed_by: key of a column; rows that have the same there follow each other, and text writes
  *	it once, above them, with what else they have in common; or NULL
+ * @title: what people read in place of the name; or NULL
  */
 struct ibc_table_type {
 	const char *name;
 	const struct ibc_column *columns;
 	const struct ibc_metric_group *groups;
 	const char *headed_by;
+	const char *title;
 };
 
 /**

@@ -427,7 +427,7 @@ static void check_rail(const struct ibc_input *in, struct ibc_sink *out)
 }
 
 const struct ibc_check ibc_checks_fleet_rail[] = {
-	CHECK("fleet.rail", "hosts that are cabled otherwise than their like", IBC_WARNING,
+	CHECK("fleet.rail", "hosts that are not cabled as similar hosts are", IBC_WARNING,
 	      check_rail, .inputs = IBC_IN_FLEET | IBC_IN_CABLING),
 	{ 0 },
 };

@@ -139,7 +139,7 @@ static void put_links(struct writer *w, const struct ibc_report *rep)
 		char id[64];
 
 		snprintf(id, sizeof(id), "table-%s", t->type->name);
-		put_link(w, id, t->type->name);
+		put_link(w, id, table_title(t));
 	}
 	put_link(w, "coverage", "Coverage");
 	put(w, "</nav>\n");

@@ -446,7 +446,7 @@ void put_page_table(const struct page *p, const struct ibc_table *t, bool all)
 		find_place_columns(&s);
 		look_at_table(&s, known, all);
 		putf(p->w, "<section class=\"table\" id=\"table-%s\">\n", t->type->name);
-		put_element(p->w, "h2", NULL, t->type->name);
+		put_element(p->w, "h2", NULL, table_title(t));
 		put(p->w, "\n");
 		put_body(&s);
 		put(p->w, "</section>\n");

@@ -356,12 +356,22 @@ static void put_omitted(struct writer *w, const struct ibc_table *t)
 	put(w, t->omitted || !some ? "\n" : "");
 }
 
+void put_table_name(struct writer *w, const struct ibc_table *table)
+{
+	bool titled = table->type->title;
+
+	put(w, table_title(table));
+	put(w, titled ? " (" : "");
+	put(w, titled ? table->type->name : "");
+	put(w, titled ? ")" : "");
+}
+
 void put_table(struct writer *w, const struct ibc_table *table)
 {
 	struct sheet s = { .w = w, .table = table, .head = find_head(table) };
 
 	if (!table->num_rows) {
-		put(w, table->type->name);
+		put_table_name(w, table);
 		put(w, ": none");
 		put_omitted(w, table);
 		return;

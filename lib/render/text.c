@@ -214,8 +214,8 @@ static void show_tables(struct writer *w, const struct ibc_report *rep)
 	for (const struct ibc_table *t = first; t; t = next_shown_table(t->next)) {
 		begin_section(w);
 		if (several && t->num_rows) {
-			say(w, t->type->name);
-			end_folded(w);
+			put_table_name(w, t);
+			put(w, "\n");
 		}
 		put_table(w, t);
 	}

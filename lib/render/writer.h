@@ -52,6 +52,8 @@ void render_html(struct writer *w, const struct ibc_report *rep);
 
 /* table.c: a part of text that is a page of its own. */
 void put_table(struct writer *w, const struct ibc_table *table);
+/* "measurements (perf_pairs)": a title, and what --table calls it */
+void put_table_name(struct writer *w, const struct ibc_table *table);
 
 /* "2026-01-31T12:00:00Z"; NULL: no time. */
 #define UTC_TEXT 32

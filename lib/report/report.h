@@ -194,6 +194,8 @@ const char *subject_name(struct arena *a, const struct ibc_subject *s);
  */
 bool parse_end(const char *text, size_t n, struct ibc_end *end);
 
+/* What people read above it. */
+const char *table_title(const struct ibc_table *table);
 /* In text; NULL: the column is not shown there. */
 const char *table_heading(const struct ibc_table *table, size_t column);
 

@@ -102,6 +102,11 @@ void ibc_table_hide(struct ibc_table *table, const char *key)
 			table->hidden |= UINT64_C(1) << i;
 }
 
+const char *table_title(const struct ibc_table *table)
+{
+	return table->type->title ? table->type->title : table->type->name;
+}
+
 const char *table_heading(const struct ibc_table *table, size_t column)
 {
 	bool hidden = column < 64 && table->hidden >> column & 1;

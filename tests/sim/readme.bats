@@ -9,12 +9,13 @@ shopt -s extglob
 # run here"; block and command as a pattern; why.  The first line that fits counts.
 exceptions="
 -	sh: ./bootstrap*	installs packages; then builds and runs everything
+-	sh: sudo apt-get *	tests/deb/debootstrap.bats installs the packages
+-	sh: dpkg-buildpackage *	tests/deb/build
+-	sh: make dist*	tests/deb/rpm.bats
+-	sh: rpmbuild *	the same
 -	console: ibcheck all	demo.bats compares this screen
 -	console: echo*	the same
-2	console: ibcheck topo --source *	a host was moved
 2	console: ibcheck topo *	two cables are exchanged
-2	console: ibcheck fattree *	two cables are exchanged
-2	console: ibcheck counters *	a cable gets noisy
 [0-3]	sh: ibcheck ports --local*	the ports of this machine
 [0-3]	sh: ibcheck host *	the hardware of this machine
 [0-3]	sh: ibcheck ipoib *	the jobs of this machine
@@ -25,21 +26,19 @@ exceptions="
 3	sh: ibcheck cables*	ibsim has no such registers
 -	sh: ibcheck phy --interval*	a quarter of an hour
 1	sh: ibcheck fleet --source *	the reports are of hosts with other GUIDs
--	sh: chromium --headless *	tests/browser/page.bats prints a page
 -	sh: srun *	perf.bats runs ibcheck-perf-run under Slurm
--	sh: clush *	the same, under ClusterShell
 3	sh: ibcheck perf judge *	nothing was measured: perf.bats judges
-3	sh: ibcheck perf baseline *	the same
 -	sh: ibcheck watch*	it stays until somebody ends it: watch.bats
 -	sh: ibcheck serve*	the same: serve.bats
 -	sh: ibcheck accept*	it takes as long as it is told: accept.bats
 3	sh: ibcheck all --physical*	ibsim has no such registers
+1	sh: ibcheck sm --expect-sharp*	ibsim has no aggregation manager
 2	sh: ibcheck show *	no subnet manager is kept where counters are read
 3	sh: ibcheck ports --source fabric.net*	ibnetdiscover output contains no PortInfo
 3	sh: tests/sim/fabric *lose spine02*	a spine does not answer
 "
 
-# commands: those of the README as BLOCK: COMMAND
+# commands FILE: those of the README, or of a part of it, as BLOCK: COMMAND
 commands()
 {
 	local block='' line text=''
@@ -64,7 +63,7 @@ commands()
 			all+=("icinga: $(tr -d '",' <<<"${line%\]*}")")
 			;;
 		esac
-	done <"$TOP/README.md"
+	done <"$1"
 	[ -z "$text" ]
 }
 
@@ -84,7 +83,7 @@ expected()
 }
 
 # try COMMAND [AS]: whether it, or what stands for it here, ends as expected; below this directory
-# instead of /var, and with the device that ibsim has
+# instead of /var, with the device that ibsim has, and a second for a minute
 try()
 {
 	local wanted text=${2:-${1#*: }} status=0
@@ -95,6 +94,7 @@ try()
 	text=${text//mlx5_1/ibsim0}
 	text=${text//\/usr\/bin\//}
 	text=${text#*sudo }
+	text=${text//interval 1m/interval 1s}
 	bash -c "$text" >out 2>&1 </dev/null || status=$?
 	# shellcheck disable=SC2053
 	[[ $status == $wanted ]] && return
@@ -125,19 +125,8 @@ counting()
 	live "$@"
 }
 
-# noisy COMMAND: while a cable gets noisy
-noisy()
-{
-	export SIM_HOST='node0005 mlx5_0'
-	(
-		sleep 3
-		console "PerformanceSet \"$(id_of leaf03)\"[2] PortCounters.PortRcvErrors=12"
-	) >/dev/null &
-	try "$1"
-}
-
 export exceptions
-export -f expected try live counting noisy
+export -f expected try live counting
 
 # chosen PATTERN: commands that fit it, each once
 chosen()
@@ -172,7 +161,7 @@ prepare()
 	)
 	# the fabric of two-level-small.net
 	ibcheck snapshot --source synth:fattree:leaves=4,spines=2,hosts=4 -o monday.json.zst
-	commands
+	commands README.md
 }
 
 @test "each command of the README is run here, or is an exception that the README has" {
@@ -181,8 +170,9 @@ prepare()
 	prepare
 	for command in "${all[@]}"; do
 		case $command in
-		sh:\ ibcheck* | sh:\ make* | sh:\ cc* | sh:\ tests/sim/fabric*) ;;
-		sh:\ srun* | sh:\ clush* | sh:\ ./bootstrap* | sh:\ chromium* | console:* | cron:* | icinga:*) ;;
+		sh:\ ibcheck* | sh:\ make* | sh:\ cc* | sh:\ tests/sim/fabric* | sh:\ printf*) ;;
+		sh:\ srun* | sh:\ ./bootstrap* | console:* | cron:* | icinga:*) ;;
+		sh:\ sudo\ apt-get* | sh:\ dpkg-buildpackage* | sh:\ rpmbuild*) ;;
 		*) echo "$command: no test runs it" && return 1 ;;
 		esac
 	done
@@ -199,7 +189,7 @@ counters='counters*|snapshot*|diff*|routes --path*|show*'
 
 @test "commands on a live fabric" {
 	prepare
-	chosen "@(sh: ibcheck !($counters)|cron:*|icinga:*|console: ibcheck @(sm|fattree|topo --source)*)"
+	chosen "@(sh: ibcheck !($counters)|cron:*|icinga:*)"
 	sim --standby=leaf02 two-level-small live "${mine[@]}"
 }
 
@@ -209,23 +199,50 @@ counters='counters*|snapshot*|diff*|routes --path*|show*'
 	sim two-level-small counting "${mine[@]}"
 }
 
+# screen COMMAND: what the README shows of it
+screen()
+{
+	awk -v command="\$ $1" '/^```$/ { on = 0 } on; $0 == command { on = 1 }' README.md
+}
+
+# timeless: without how long it took
+timeless()
+{
+	sed 's/swept in [0-9.]* s/swept in N s/'
+}
+
 @test "the screen of a plan" {
 	prepare
 	chosen 'console: ibcheck topo topologies*'
 	sim 'ft-36x18+swapped' try "${mine[@]}"
+	diff <(screen "${mine[0]#*: }" | timeless) <(timeless <out)
 }
 
-@test "the screen of counters" {
+@test "ibcheck(8), TASKS, has the commands of the five tasks" {
+	local command manual
+
 	prepare
-	chosen 'console: ibcheck counters *'
-	sim two-level-small noisy "${mine[@]}"
+	commands <(sed -n '/^## Five tasks/,/^## Reference/p' README.md)
+	manual=$(sed -n '/^\.Sh TASKS/,/^\.Sh OPTIONS/p' man/ibcheck.8 |
+		sed ':a; /\\e$/ { N; s/ *\\e\n */ /; ba }')
+	[ "${#all[@]}" -gt 20 ]
+	for command in "${all[@]}"; do
+		[[ $command == @(sh|cron):* ]] || continue
+		command=${command#*: }
+		command=${command%%+( )#*}
+		command=${command//+( )\\$'\n'+( )/ }
+		grep -qF -- "$command" <<<"$manual" || {
+			echo "ibcheck(8), TASKS, lacks: $command"
+			return 1
+		}
+	done
 }
 
 @test "simulated fabrics" {
 	local command
 
 	prepare
-	chosen 'sh: tests/sim/fabric *'
+	chosen 'sh: @(tests/sim/fabric|printf) *'
 	for command in "${mine[@]}"; do
 		try "$command" 3>&-
 	done
@@ -241,7 +258,6 @@ counters='counters*|snapshot*|diff*|routes --path*|show*'
 		try "$command"
 	done
 	[ -x root/usr/bin/ibcheck ]
-	sed -n '/^```c$/,/^```$/{/^```/!p}' README.md >nodes.c
 	export PKG_CONFIG_PATH=$DESTDIR/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$DESTDIR
 	chosen 'sh: cc *'
 	try "${mine[@]}"

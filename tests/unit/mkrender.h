@@ -116,14 +116,14 @@ static const struct ibc_column columns[] = {
 	COLUMN(4, "rate_gbps", "Gb/s"), COLUMN(5, "split", "SPLIT"),
 	COLUMN(6, "peer", "PEER"),      { 0 },
 };
-static const struct ibc_table_type plugs = { "plugs", columns, NULL, NULL };
-static const struct ibc_table_type empty = { "empty", columns, NULL, NULL };
+static const struct ibc_table_type plugs = { "plugs", columns, NULL, NULL, NULL };
+static const struct ibc_table_type empty = { "empty", columns, NULL, NULL, NULL };
 
 static const struct ibc_column one_column[] = { COLUMN(0, "n", "N"), { 0 } };
-static const struct ibc_table_type one = { "t", one_column, NULL, NULL };
+static const struct ibc_table_type one = { "t", one_column, NULL, NULL, NULL };
 
 static const struct ibc_column two_columns[] = { COLUMN(0, "a", "A"), COLUMN(1, "b", "B"), { 0 } };
-static const struct ibc_table_type two = { "t", two_columns, NULL, NULL };
+static const struct ibc_table_type two = { "t", two_columns, NULL, NULL, NULL };
 
 static inline void add_table(struct ibc_report *rep)
 {

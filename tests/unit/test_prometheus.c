@@ -47,8 +47,8 @@ static const struct ibc_metric_group whole[] = {
 	{ 0 },
 };
 
-static const struct ibc_table_type grouped_ports = { "ports", columns, groups, NULL };
-static const struct ibc_table_type whole_ports = { "ports", columns, whole, NULL };
+static const struct ibc_table_type grouped_ports = { "ports", columns, groups, NULL, NULL };
+static const struct ibc_table_type whole_ports = { "ports", columns, whole, NULL, NULL };
 
 static void add_row(struct ibc_table *t, const struct ibc_word *type, unsigned int port,
                     struct ibc_value errors, struct ibc_value load, const char *peer)
@@ -415,7 +415,7 @@ static void numbers_out_of_the_ordinary_have_no_sample(void **state)
 
 static void a_table_without_metrics_or_rows_has_none(void **state)
 {
-	static const struct ibc_table_type others = { "others", columns, NULL, NULL };
+	static const struct ibc_table_type others = { "others", columns, NULL, NULL, NULL };
 	struct ibc_report *rep = mkreport();
 	char *text;
 

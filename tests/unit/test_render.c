@@ -549,13 +549,36 @@ static void no_line_of_a_table_is_wider_than_the_terminal(void **state)
 
 static void several_tables_have_their_names(void **state)
 {
-	static const struct ibc_table_type unread = { "unread", one_column, NULL, NULL };
+	static const struct ibc_table_type unread = { "unread", one_column, NULL, NULL, NULL };
 	struct ibc_report *rep = mkreport();
 
 	(void)state;
 	ibc_table_row(ibc_report_table(rep, &one), (struct ibc_value[]){ ibc_u64(7) });
 	ibc_report_table(rep, &unread);
 	assert_contains(rep, "text", NULL, "t\nN\n7\n\nunread: none\n\nOK");
+}
+
+static void a_title_stands_before_the_name(void **state)
+{
+	static const struct ibc_table_type left = { "t_left", one_column, NULL, NULL,
+		                                    "what is left" };
+	static const struct ibc_table_type gone = { "t_gone", one_column, NULL, NULL,
+		                                    "what is gone" };
+
+	(void)state;
+	for (int html = 0; html < 2; html++) {
+		struct ibc_report *rep = mkreport();
+
+		ibc_table_row(ibc_report_table(rep, &left), (struct ibc_value[]){ ibc_u64(7) });
+		ibc_report_table(rep, &gone);
+		if (html)
+			assert_contains(rep, "html", NULL,
+			                "id=\"table-t_left\">\n<h2>what is left</h2>");
+		else
+			assert_contains(
+			    rep, "text", NULL,
+			    "what is left (t_left)\nN\n7\n\nwhat is gone (t_gone): none\n\nOK");
+	}
 }
 
 /* ---- groups -------------------------------------------------------------------- */
@@ -567,7 +590,7 @@ static const struct ibc_column group_columns[] = {
 	COLUMN(3, "port", "PORT"),
 	{ 0 },
 };
-static const struct ibc_table_type grouped = { "grouped", group_columns, NULL, "node" };
+static const struct ibc_table_type grouped = { "grouped", group_columns, NULL, "node", NULL };
 
 static void add_port_row(struct ibc_report *rep, const char *node, unsigned int lid,
                          unsigned int port)
@@ -653,7 +676,7 @@ static void details_are_for_the_verbose(void **state)
 		COLUMN(1, "b", "B"),
 		{ 0 },
 	};
-	static const struct ibc_table_type type = { "t", detailed, NULL, NULL };
+	static const struct ibc_table_type type = { "t", detailed, NULL, NULL, NULL };
 	static const char *const texts[] = { "\n\nB\n2\n\nOK", "\n\nA  B\n1  2\n\nOK" };
 
 	(void)state;
@@ -673,7 +696,7 @@ static void sentences_fold_below_their_heading(void **state)
 		{ .key = "b", .heading = "B", .value = nth_value, .arg = 1, .sentence = true },
 		{ 0 },
 	};
-	static const struct ibc_table_type type = { "t", with_sentence, NULL, NULL };
+	static const struct ibc_table_type type = { "t", with_sentence, NULL, NULL, NULL };
 	struct ibc_report *rep = mkreport();
 	struct ibc_table *t = ibc_report_table(rep, &type);
 
@@ -847,6 +870,7 @@ int main(void)
 		cmocka_unit_test(a_column_can_be_hidden_from_text_alone),
 		cmocka_unit_test(no_line_of_a_table_is_wider_than_the_terminal),
 		cmocka_unit_test(several_tables_have_their_names),
+		cmocka_unit_test(a_title_stands_before_the_name),
 		cmocka_unit_test(groups_say_once_what_their_rows_share),
 		cmocka_unit_test(a_single_group_has_all_in_its_heading),
 		cmocka_unit_test(groups_of_one_row_each_are_lines),

@@ -144,7 +144,7 @@ static void nagios_gets_the_figures_of_tables(void **state)
 		{ "routes_", "Routes:", NULL, NULL, labels, metrics },
 		{ 0 },
 	};
-	static const struct ibc_table_type routes = { "routes", figures, groups, NULL };
+	static const struct ibc_table_type routes = { "routes", figures, groups, NULL, NULL };
 	struct ibc_report *rep = mkreport();
 	struct ibc_table *t = ibc_report_table(rep, &routes);
 

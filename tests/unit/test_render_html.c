@@ -148,7 +148,7 @@ static void five_hundred_rows_are_written_and_the_rest_is_data(void **state)
 static const struct ibc_column port_columns[] = { COLUMN(0, "node_guid", NULL),
 	                                          COLUMN(1, "port", "PORT"),
 	                                          { 0 } };
-static const struct ibc_table_type ports = { "ports", port_columns, NULL, NULL };
+static const struct ibc_table_type ports = { "ports", port_columns, NULL, NULL, NULL };
 
 static void a_table_that_is_too_long_has_the_rows_that_a_case_names(void **state)
 {
@@ -207,7 +207,7 @@ static void a_table_that_no_case_names_says_so(void **state)
 static void a_table_for_programs_is_shown_where_there_is_no_other(void **state)
 {
 	static const struct ibc_column bare[] = { COLUMN(0, "n", NULL), { 0 } };
-	static const struct ibc_table_type facts = { "facts", bare, NULL, NULL };
+	static const struct ibc_table_type facts = { "facts", bare, NULL, NULL, NULL };
 	struct ibc_report *rep = mkreport();
 	char *text;
 

@@ -329,8 +329,8 @@ static void an_end_is_its_label_else_its_description_else_its_guid(void **state)
 static const struct ibc_column columns[] = { COLUMN(0, "name", "NAME"),
 	                                     COLUMN(1, "n", "N"),
 	                                     { 0 } };
-static const struct ibc_table_type ports = { "ports", columns, NULL, NULL };
-static const struct ibc_table_type nodes = { "nodes", columns, NULL, NULL };
+static const struct ibc_table_type ports = { "ports", columns, NULL, NULL, NULL };
+static const struct ibc_table_type nodes = { "nodes", columns, NULL, NULL, NULL };
 
 static void rows_come_back_in_order_and_strings_are_kept_once(void **state)
 {
@@ -365,7 +365,7 @@ static void every_kind_of_value_is_kept(void **state)
 		COLUMN(0, "a", ""), COLUMN(1, "b", ""), COLUMN(2, "c", ""), COLUMN(3, "d", ""),
 		COLUMN(4, "e", ""), COLUMN(5, "f", ""), COLUMN(6, "g", ""), { 0 },
 	};
-	static const struct ibc_table_type all = { "all", seven, NULL, NULL };
+	static const struct ibc_table_type all = { "all", seven, NULL, NULL, NULL };
 	struct ibc_report *rep = mkreport();
 	struct ibc_table *t = ibc_report_table(rep, &all);
 	const struct ibc_value *row;
@@ -401,7 +401,7 @@ static void a_text_too_long_for_a_cell_is_cut(void **state)
 		{ .key = "b", .value = long_text },
 		{ 0 },
 	};
-	static const struct ibc_table_type type = { "texts", texts, NULL, NULL };
+	static const struct ibc_table_type type = { "texts", texts, NULL, NULL, NULL };
 	struct ibc_report *rep = mkreport();
 	struct ibc_table *t = ibc_report_table(rep, &type);
 	const struct ibc_value *row;
