@@ -375,6 +375,25 @@ static void waiting_without_a_tick_is_ranked_not_evaluated(void **state)
 	               "the share of time is not known; most ticks: leaf01/2\n");
 }
 
+static void where_no_wait_can_be_judged_congestion_is_unknown(void **state)
+{
+	struct pair s = trees();
+
+	(void)state;
+	load(s, LEAF01, 1, 1, 10);
+	load(s, LEAF01, 2, 1, 50);
+	for (unsigned int i = 1; i <= 8; i++) {
+		struct ibc_node *node = fabric_build_find(s.now.b, s.now.subnet,
+		                                          i <= SPINE02 ? i : host(i - SPINE02));
+
+		for (unsigned int num = 1; num <= node->num_ports; num++)
+			fabric_build_port(node, num)->speed_active = 0;
+	}
+	expect_pair(s, "counters.congestion",
+	            "unknown fabric: 2 ports reported PortXmitWait in ticks of unknown length, so "
+	            "the share of time is not known; most ticks: leaf01/2\n");
+}
+
 static void the_limits_are_those_of_the_configuration(void **state)
 {
 	struct ibc_config *config;
@@ -411,6 +430,7 @@ int main(void)
 		cmocka_unit_test(a_ring_in_which_nothing_moves_is_a_credit_loop),
 		cmocka_unit_test(a_ring_in_which_data_moves_is_none),
 		cmocka_unit_test(waiting_without_a_tick_is_ranked_not_evaluated),
+		cmocka_unit_test(where_no_wait_can_be_judged_congestion_is_unknown),
 		cmocka_unit_test(the_limits_are_those_of_the_configuration),
 	};
 
