@@ -454,6 +454,35 @@ static void each_model_has_its_own_reading(void **state)
 	rig_free(&r);
 }
 
+/* Floating LIDs go to any router: here to those on the first ports of two leaves. */
+static void groups_of_ports_to_routers_are_believed(void **state)
+{
+	static const struct ibc_port_set routers = { { 0x1e } };
+	struct made made_up = made();
+	struct rig r;
+
+	(void)state;
+	for (unsigned int l = 0; l < 2; l++) {
+		const size_t column = mk_column(made_up.f, clos_leaf(l));
+
+		assert_true(fabric_ar_group(made_up.m.b, made_up.f, column, (unsigned int)column,
+		                            &routers));
+		for (unsigned int i = 0; i < tree.hosts; i++) {
+			const uint64_t guid = clos_host(&tree, l, i);
+
+			mk_ar_entry(made_up.m, made_up.f, clos_leaf(l), (unsigned int)guid,
+			            IBC_AR_ENTRY_FREE, (unsigned int)column);
+			fabric_build_find(made_up.m.b, made_up.m.subnet, guid)->type =
+			    IBC_NODE_ROUTER;
+		}
+	}
+	r = rig_made(made_up, AR_LAST_FIRST);
+	sweep(&r);
+	assert_int_equal(r.rc, 0);
+	expect_same_tables(&r);
+	rig_free(&r);
+}
+
 /* Spines that send by any of ports 1 to 9, and by 1 never statically: it may be 2 to 10. */
 static struct made made_doubtful(void)
 {
@@ -715,6 +744,7 @@ int main(void)
 		cmocka_unit_test(a_switch_that_differs_from_its_model_is_not_blamed),
 		cmocka_unit_test(without_a_reading_nothing_is_followed),
 		cmocka_unit_test(each_model_has_its_own_reading),
+		cmocka_unit_test(groups_of_ports_to_routers_are_believed),
 		cmocka_unit_test(of_several_readings_none_is_chosen),
 		cmocka_unit_test(private_tables_are_asked_for_and_told),
 		cmocka_unit_test(who_does_not_say_how_many_tables_it_has_is_not_followed),
