@@ -10,11 +10,9 @@
 #include "base/arena.h"
 #include "fabric/fabric.h"
 
-/* Of the cables of a plane, and no fewer: doc/wiring.md, table 5, part H. */
-#define MUCH_PERCENT 10
-#define MUCH_MIN     4
-
-#define SPOT_MIN 2 /* planes that have a cable in the same place: likewise */
+#define MUCH_PERCENT 10 /* of the cables of a plane: doc/wiring.md, table 5, part H ... */
+#define MUCH_MIN     4  /* ... and no fewer: likewise */
+#define SPOT_MIN     2  /* planes that have a cable in the same place: likewise */
 
 /* struct lack - of a plane; @has, @lacks: cables that most planes have there */
 struct lack {
