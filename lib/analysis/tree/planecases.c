@@ -415,6 +415,7 @@ static bool walk_planes(const struct plane_cases *c)
 	return true;
 }
 
+/* HCAs with four ports may be used as such; those that report planes are cabled wrongly. */
 static bool report_unclear(const struct plane_cases *c)
 {
 	struct wiring_case *k = add_plane_case(
@@ -426,6 +427,8 @@ static bool report_unclear(const struct plane_cases *c)
 
 	if (k)
 		k->blamed = false;
+	for (uint32_t h = 0; k && h < c->p->num_hcas; h++)
+		k->unread |= c->p->hcas[h]->max_planes > 1;
 	return k;
 }
 
