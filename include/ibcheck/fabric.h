@@ -111,8 +111,11 @@ struct ibc_port {
 	uint8_t mtu_active; /* NeighborMTU */
 	uint8_t vl_cap;     /* VLCap and OperationalVLs: 1 VL0, 2 VL0-1, 3 -3, 4 -7, 5 -14 */
 	uint8_t vl_active;
-	uint32_t cap_mask;             /* CapabilityMask */
-	uint64_t subnet_prefix;        /* GidPrefix */
+	uint8_t arb_high_cap, arb_low_cap; /* VLArbHighCap, VLArbLowCap: slots it has */
+	uint32_t cap_mask;                 /* CapabilityMask */
+	uint16_t keyed_peer_lid; /* it did not answer to the key, but here it works; 0: not known */
+	bool m_key_differs;      /* from that in the key files, it says */
+	uint64_t subnet_prefix;  /* GidPrefix */
 	const struct ibc_cable *cable; /* what a plan says of it; NULL: nothing */
 	const struct ibc_sm_info *sm;  /* NULL: not told */
 	const struct ibc_pkeys *pkeys; /* NULL: not told */
@@ -122,12 +125,9 @@ struct ibc_port {
 	uint16_t cap_mask2; /* CapabilityMask2; 0: it has none, or the source does not tell */
 	const char *label;
 	uint64_t keyed_peer; /* NodeInfo was asked with the M_Key of this port GUID; 0: of none */
-	bool m_key_differs;  /* from that in the key files, it says */
-	uint16_t keyed_peer_lid; /* it did not answer to the key, but here it works; 0: not known */
 	const struct ibc_phy *phy;                 /* NULL: nothing was read */
 	const struct ibc_module *module;           /* what is in its cage; NULL: not read */
 	const struct ibc_arbitration *arbitration; /* NULL: not told */
-	uint8_t arb_high_cap, arb_low_cap;         /* VLArbHighCap, VLArbLowCap: slots it has */
 	const struct ibc_vports *vports;           /* NULL: not told */
 };
 

@@ -75,6 +75,7 @@ const struct ibc_word *ibc_sl_source_word(enum ibc_sl_source source);
 enum ibc_lid_kind {
 	IBC_LID_OF_VPORT,       /* a virtual port's, as VPortInfo tells ... */
 	IBC_LID_ASTRAY,         /* ... and a table sends it to another port than that it is in */
+	IBC_LID_LOST,           /* ... which is in use, and the switch there does not send it on */
 	IBC_LID_MAYBE_OF_VPORT, /* all tables send it to one port, which may have virtual ports and
 	                           did not tell all of them: a guess */
 	IBC_LID_FLID,           /* a floating LID, in a range of the routers */

@@ -153,13 +153,13 @@ static bool add_answers(struct unanswered *u, const struct ibc_answers *a, uint6
 {
 	uint64_t open = a->asked & ~a->answered & ~a->unsupported & queries;
 
-	u->asked += (uint64_t)__builtin_popcount(a->asked & queries);
+	u->asked += (uint64_t)__builtin_popcountll(a->asked & queries);
 	if (!open)
 		return false;
 	for (unsigned int attr = 0; attr < IBC_ATTR_COUNT; attr++)
 		u->of[attr] += !!(open & bits[attr]);
-	u->open += (uint64_t)__builtin_popcount(open);
-	u->refused += (uint64_t)__builtin_popcount(open & a->refused);
+	u->open += (uint64_t)__builtin_popcountll(open);
+	u->refused += (uint64_t)__builtin_popcountll(open & a->refused);
 	u->subjects++;
 	return true;
 }

@@ -427,7 +427,8 @@ static int most_first(const void *a, const void *b)
 	return x->ticks > y->ticks ? -1 : x->ticks < y->ticks;
 }
 
-static size_t collect_waiters(const struct ibc_input *in, struct waiter *waiters)
+/* @known: how many told how long they waited */
+static size_t collect_waiters(const struct ibc_input *in, struct waiter *waiters, size_t *known)
 {
 	const struct ibc_port *p;
 	size_t n = 0;
@@ -439,28 +440,37 @@ static size_t collect_waiters(const struct ibc_input *in, struct waiter *waiters
 		if (!ibc_delta_among(in->before, p, COUNTER_BIT(IBC_XMIT_WAIT), &delta))
 			continue;
 		waited = count_in(&delta, IBC_XMIT_WAIT);
-		if (waited.n && ibc_delta_wait_percent(p, &delta) < 0)
+		if (ibc_delta_wait_percent(p, &delta) >= 0)
+			++*known;
+		else if (waited.n)
 			waiters[n++] = (struct waiter){ p, waited.n };
 	}
 	return n;
 }
 
-/* How long a tick is they do not tell: only who waited most. */
+/*
+ * How long a tick is they do not tell, or the speed is not known: only who waited most.  Where
+ * nobody tells, congestion was not judged.
+ */
 static void report_ranked(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct waiter *waiters = sink_array(out, ibc_fabric_count(in->fabric).ports,
 	                                    sizeof(*waiters));
 	struct examples examples = { .count = 0 };
-	size_t n = waiters ? collect_waiters(in, waiters) : 0;
+	size_t known = 0, n = waiters ? collect_waiters(in, waiters, &known) : 0;
 
 	if (!n)
 		return;
 	qsort(waiters, n, sizeof(*waiters), most_first);
-	sink_as(out, IBC_INFO);
+	sink_as(out, known ? IBC_INFO : IBC_UNKNOWN);
 	sink_fabric(out,
 	            "%zu port%s reported PortXmitWait in ticks of unknown length, so the share of "
 	            "time is not known; most ticks: %s",
 	            n, n == 1 ? "" : "s", port_text(out, waiters[0].port));
+	if (!known)
+		sink_advise(out, "Congestion was not judged: no port's link speed and length of a "
+		                 "tick (PortSamplesControl) are both known. Sweep the live fabric, "
+		                 "or look at the ports with the most ticks.");
 	sink_fact(out, "ports", ibc_u64(n));
 	sink_fact(out, "most_ticks", ibc_u64(waiters[0].ticks));
 	for (size_t i = 0; i < n; i++)

@@ -57,5 +57,10 @@ void report_plane(const struct tree_report *g)
 			                          "with a --source of its own"
 			                        : "Look for what all of that plane has in common: "
 			                          "power, its subnet manager, its switches");
+		else if (c->unread)
+			sink_advise(g->out, "The HCAs report several planes (ExtendedNodeInfo). "
+			                    "Compare what the ports of a few of them lead to: port "
+			                    "1 of all shall be on switches of one plane, port 2 on "
+			                    "those of the next");
 	}
 }

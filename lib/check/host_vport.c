@@ -3,13 +3,19 @@
 #include "check/groups.h"
 #include "check/phrases.h"
 #include "check/sink.h"
+#include "fabric/fabric.h"
+
+/* By LID, of one subnet: the first port that has a virtual port with it. */
+struct claims {
+	const struct ibc_port *first[UNICAST_LIDS];
+};
 
 /*
  * Why nobody can use it; NULL: somebody can, or nobody wants to: that of a function which no
  * guest uses is Down.
  */
 static const char *why_useless(struct ibc_sink *out, const struct ibc_port *p,
-                               const struct ibc_vport *v)
+                               const struct ibc_vport *v, const struct claims *claims)
 {
 	const struct ibc_port *other = ibc_fabric_port_by_lid(p->node->subnet, v->lid);
 
@@ -20,19 +26,23 @@ static const char *why_useless(struct ibc_sink *out, const struct ibc_port *p,
 	if (v->lid && other && other != p)
 		return sink_text(out, "has LID %u, which is that of %s", v->lid,
 		                 port_text(out, other));
+	if (v->lid && v->lid < UNICAST_LIDS && claims->first[v->lid] != p)
+		return sink_text(out, "has LID %u, which a virtual port of %s has too", v->lid,
+		                 port_text(out, claims->first[v->lid]));
 	if (v->state != IBC_STATE_ACTIVE)
 		return sink_text(out, "is %s", ibc_port_state_word(v->state)->name);
 	return NULL;
 }
 
-static void evaluate_vports(struct ibc_sink *out, const struct ibc_port *p)
+static void evaluate_vports(struct ibc_sink *out, const struct ibc_port *p,
+                            const struct claims *claims)
 {
 	const struct ibc_vport *first = NULL;
 	const char *why = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->vports->num_vports; i++) {
-		const char *useless = why_useless(out, p, &p->vports->vports[i]);
+		const char *useless = why_useless(out, p, &p->vports->vports[i], claims);
 
 		if (!useless)
 			continue;
@@ -77,14 +87,41 @@ static void report_vports_untold(const struct ibc_input *in, struct ibc_sink *ou
 	sink_unanswered(out, n);
 }
 
-/* Of a port that is not Active port.state tells. */
-static void check_vport(const struct ibc_input *in, struct ibc_sink *out)
+/* Of those that are not Down; several of one port may share a LID. */
+static void claim_lids(const struct ibc_port *p, struct claims *claims)
+{
+	for (size_t i = 0; i < p->vports->num_vports; i++) {
+		const struct ibc_vport *v = &p->vports->vports[i];
+
+		if (v->state != IBC_STATE_DOWN && v->lid < UNICAST_LIDS && !claims->first[v->lid])
+			claims->first[v->lid] = p;
+	}
+}
+
+/* The next port of a subnet with virtual ports.  Of one that is not Active port.state tells. */
+static const struct ibc_port *next_with_vports(const struct ibc_subnet *subnet, size_t *at)
 {
 	const struct ibc_port *p;
 
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		if (p->vports && p->state == IBC_STATE_ACTIVE)
-			evaluate_vports(out, p);
+	while ((p = ibc_fabric_port(subnet->fabric, (*at)++)))
+		if (p->vports && p->state == IBC_STATE_ACTIVE && p->node->subnet == subnet)
+			return p;
+	return NULL;
+}
+
+static void check_vport(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_subnet *subnet;
+	const struct ibc_port *p;
+
+	for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++) {
+		struct claims *claims = sink_array(out, 1, sizeof(*claims));
+
+		for (size_t i = 0; claims && (p = next_with_vports(subnet, &i));)
+			claim_lids(p, claims);
+		for (size_t i = 0; claims && (p = next_with_vports(subnet, &i));)
+			evaluate_vports(out, p, claims);
+	}
 	report_vports_untold(in, out);
 }
 

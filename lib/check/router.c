@@ -72,6 +72,22 @@ static void report_overlap(const struct ibc_input *in, struct ibc_sink *out,
 	sink_relate(out, IBC_ROLE_VICTIM, first);
 }
 
+/* What nobody can make sense of: floating LIDs are guessed then. */
+static void report_strange_range(struct ibc_sink *out, const struct ibc_node *node,
+                                 const char *which, struct ibc_flids range)
+{
+	if (is_range(range) || (!range.first && !range.last))
+		return;
+	sink_as(out, IBC_UNKNOWN);
+	sink_node(out, node,
+	          "reports a %s range of floating LIDs (FLIDs) that cannot be: %" PRIu32
+	          "-%" PRIu32,
+	          which, range.first, range.last);
+	sink_advise(out, "Compare it with the configuration of the subnet manager. If that is "
+	                 "right, update the firmware of the router: until then floating LIDs are "
+	                 "guessed.");
+}
+
 static void report_ranges_untold(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_node *first;
@@ -96,6 +112,8 @@ static void evaluate_ranges(const struct ibc_input *in, struct ibc_sink *out,
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
 		if (node->subnet != subnet || !node->router)
 			continue;
+		report_strange_range(out, node, "global", node->router->global);
+		report_strange_range(out, node, "local", node->router->local);
 		if (!first) {
 			first = node;
 			report_overlap(in, out, node);

@@ -243,8 +243,24 @@ static void report_cut(struct ibc_sink *out, const struct ibc_route_fault *f)
 	pair_facts(out, f);
 }
 
+/* The LID of a virtual port: nobody follows the ways of pairs there. */
+static void report_lost(struct ibc_sink *out, const struct ibc_spared_lids *lids)
+{
+	sink_node(out, lids->port->peer->node,
+	          "does not send LID %u to port %u, but it is that of a virtual port of %s/%u%s",
+	          lids->first, lids->port->peer->num, lids->port->node->label, lids->port->num,
+	          lids->num > 1
+	              ? sink_text(out, "; so it is with %zu LIDs of virtual ports", lids->num)
+	              : "");
+	sink_advise(out, "%s", rewrite_advice);
+	sink_fact(out, "dlid", ibc_u64(lids->first));
+	sink_fact(out, "virtual_lids", ibc_u64(lids->num));
+	sink_relate(out, IBC_ROLE_VICTIM, lids->port);
+}
+
 static void check_unreachable(const struct ibc_input *in, struct ibc_sink *out)
 {
+	const struct ibc_route_sums *sums;
 	const struct ibc_route_fault *f;
 
 	for (size_t i = 0; (f = ibc_routes_fault(in->routes, i)); i++) {
@@ -255,6 +271,9 @@ static void check_unreachable(const struct ibc_input *in, struct ibc_sink *out)
 		else if (f->end == IBC_ROUTE_NO_ENTRY)
 			report_lacking(out, f);
 	}
+	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++)
+		if (sums->spared[IBC_LID_LOST].num)
+			report_lost(out, &sums->spared[IBC_LID_LOST]);
 	report_unread_tables(in, out, IBC_ATTR_LFT,
 	                     "does not report its linear forwarding table (LFT)");
 	report_foreign(in, out);
@@ -474,7 +493,8 @@ static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_routes[] = {
 	CHECK("routes.unreachable", "hosts that a switch has no LFT entry for", IBC_CRITICAL,
-	      check_unreachable, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
+	      check_unreachable, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_VPORTS),
+	      .inputs = IBC_IN_ROUTES,
 	      EXPLAINED_BY(BY_ABSENCE(ACROSS), BY_WIRING(BESIDE), BY("port.physical", BESIDE),
 	                   BY_MANAGER, BY("sm.lid", ACROSS), BY("port.state", BESIDE),
 	                   BY("port.state", SAME)),

@@ -19,7 +19,7 @@
 #define OWN_PART    0.5  /* of those of one switch: below it, its tables are something else */
 #define SAMPLE_MAX  1024 /* entries of a switch: 5 % of them are 51 */
 
-/* struct own_ports - of a switch: it has; that lead to no switch */
+/* struct own_ports - of a switch: it has; that lead to an HCA */
 struct own_ports {
 	struct ibc_port_set all, hosts;
 };
@@ -32,7 +32,7 @@ static struct own_ports own_ports_of(const struct ibc_node *node)
 		const struct ibc_port *far = node->ports[i].peer;
 
 		own.all.words[i / 64] |= (uint64_t)(i > 0) << i % 64;
-		if (far && far->node->type != IBC_NODE_SWITCH)
+		if (far && far->node->type == IBC_NODE_CA) /* routers may be reached by several */
 			own.hosts.words[i / 64] |= 1ull << i % 64;
 	}
 	return own;

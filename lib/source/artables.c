@@ -263,6 +263,9 @@ void ar_tables_again(struct sweep *s)
 		r->first_digest = r->digest;
 		r->digest = r->compared = r->differ = r->lids_told = r->groups_told = 0;
 		memset(r->used, 0, sizeof(r->used));
+		for (size_t i = 0; i <= r->top / IBC_LFT_BLOCK; i++)
+			if (r->partial[i])
+				r->partial[i]->told = 0;
 		start_reading(s, r);
 	}
 }

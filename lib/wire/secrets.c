@@ -41,9 +41,13 @@ static const struct secret_field {
 	{ MAD_CLASS_SMP, 0x1b, SECRET_KEY, 0, 0, 0 },         /* MulticastForwardingTable */
 	{ MAD_CLASS_SMP, 0x20, SECRET_GUID, 64, 8, 1 },       /* SMInfo: port GUID ... */
 	{ MAD_CLASS_SMP, 0x20, SECRET_KEY, 72, 8, 1 },        /* ... and SM_Key */
+	{ MAD_CLASS_SMP, 0xff10, SECRET_KEY, 0, 0, 0 },       /* PrivateLFTInfo */
 	{ MAD_CLASS_SMP, 0xff17, SECRET_KEY, 0, 0, 0 },       /* GeneralInfo */
 	{ MAD_CLASS_SMP, 0xff20, SECRET_KEY, 0, 0, 0 },       /* AdaptiveRoutingInfo */
+	{ MAD_CLASS_SMP, 0xff21, SECRET_KEY, 0, 0, 0 },       /* ARGroupTable */
+	{ MAD_CLASS_SMP, 0xff23, SECRET_KEY, 0, 0, 0 },       /* ARLinearForwardingTable */
 	{ MAD_CLASS_SMP, 0xff90, SECRET_KEY, 0, 0, 0 },       /* MlnxExtPortInfo */
+	{ MAD_CLASS_SMP, 0xff91, SECRET_KEY, 0, 0, 0 },       /* ExtendedNodeInfo */
 	{ MAD_CLASS_SMP, 0xffb0, SECRET_KEY, 0, 0, 0 },       /* VirtualizationInfo */
 	{ MAD_CLASS_SMP, 0xffb1, SECRET_GUID, 76, 8, 2 },     /* VPortInfo: port, profile */
 	{ MAD_CLASS_SMP, 0xffd0, SECRET_KEY, 0, 0, 0 },       /* RouterInfo */

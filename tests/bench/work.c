@@ -17,6 +17,8 @@
 #include "source/source.h"
 
 #define FABRIC "synth:fattree:leaves=36,spines=18,hosts=18,cables=1"
+#define TORUS  "synth:torus:size=8x8x8,hosts=1"
+#define HYPERX "synth:hyperx:size=12x8,hosts=4"
 #define FILE_  "fabric.snap" /* in the working directory, so that its name is as long everywhere */
 #define RTT_NS 50000
 
@@ -82,13 +84,24 @@ COUNTED count_load(void)
 	ibc_fabric_free(load(FILE_));
 }
 
-COUNTED count_fattree(const struct ibc_fabric *fab)
+static void infer(const struct ibc_fabric *fab)
 {
 	struct ibc_error err = { "" };
 	struct ibc_fattree *tree;
 
 	must(!ibc_fattree_infer(fab, NULL, &tree, &err), &err);
 	ibc_fattree_free(tree);
+}
+
+COUNTED count_fattree(const struct ibc_fabric *fab)
+{
+	infer(fab);
+}
+
+COUNTED count_lattice(const struct ibc_fabric *torus, const struct ibc_fabric *hyperx)
+{
+	infer(torus);
+	infer(hyperx);
 }
 
 COUNTED count_routes(const struct ibc_fabric *fab)
@@ -104,7 +117,7 @@ COUNTED count_routes(const struct ibc_fabric *fab)
 
 int main(void)
 {
-	struct ibc_fabric *fab = load(FABRIC);
+	struct ibc_fabric *fab = load(FABRIC), *torus = load(TORUS), *hyperx = load(HYPERX);
 	struct model *model;
 
 	save(fab);
@@ -112,8 +125,11 @@ int main(void)
 	count_sweep(fab, model);
 	count_load();
 	count_fattree(fab);
+	count_lattice(torus, hyperx);
 	count_routes(fab);
 	model_free(model);
+	ibc_fabric_free(torus);
+	ibc_fabric_free(hyperx);
 	ibc_fabric_free(fab);
 	return 0;
 }

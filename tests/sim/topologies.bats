@@ -109,6 +109,19 @@ export -f all_rings
 		'a dragonfly+ of 5 groups of 8 switches in two tiers, 10 of 10 pairs of groups joined' 0
 }
 
+# nue loads links as it likes: routes.imbalance may tell of it.
+arrives_without_ring()
+{
+	sweep routes
+	expect '.tables.routes[0] | .pairs == .routed and .pairs > 0'
+	expect '[.findings[] | select(.severity == "critical" or .severity == "unknown") | .check]' '[]'
+}
+export -f arrives_without_ring
+
+@test "a dragonfly+ by nue: every pair arrives, and hosts have no ring" {
+	sim --sm=keep --sm-args='-R nue' dragonfly-plus-5x8 arrives_without_ring
+}
+
 @test "a cable that is missing, and two that are exchanged, change no name and are not blamed" {
 	sim torus-5x5+missing-cable named '25 switches in a torus of 5x5'
 	sim hyperx-4x4+swapped named '16 switches in a HyperX of 4x4'

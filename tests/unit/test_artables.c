@@ -359,6 +359,21 @@ static void half_a_table_is_none(void **state)
 	rig_free(&r);
 }
 
+/* Whether it routes adaptively is not known: ar.mixed tells, and its routes are not. */
+static void one_that_does_not_say_what_it_does_is_not_static(void **state)
+{
+	struct rig r = rig_made(made(), 0);
+
+	(void)state;
+	tables(&r, clos_spine(0))->silent = IBC_ATTRS(IBC_ATTR_AR_INFO);
+	sweep(&r);
+	assert_true(
+	    ibc_node_unanswered(ibc_fabric_node_by_guid(r.seen, clos_spine(0)), IBC_ATTR_AR_INFO));
+	expect_findings(&r, "unknown fabric: 192 pairs of hosts can be routed adaptively over a "
+	                    "switch whose tables are not known\n");
+	rig_free(&r);
+}
+
 static void where_no_switch_tells_nothing_is_followed(void **state)
 {
 	struct rig r = rig_made(made(), 0);
@@ -435,6 +450,35 @@ static void each_model_has_its_own_reading(void **state)
 		model_tables(r.model, node)->ar_reading = 0;
 	}
 	sweep(&r);
+	expect_same_tables(&r);
+	rig_free(&r);
+}
+
+/* Floating LIDs go to any router: here to those on the first ports of two leaves. */
+static void groups_of_ports_to_routers_are_believed(void **state)
+{
+	static const struct ibc_port_set routers = { { 0x1e } };
+	struct made made_up = made();
+	struct rig r;
+
+	(void)state;
+	for (unsigned int l = 0; l < 2; l++) {
+		const size_t column = mk_column(made_up.f, clos_leaf(l));
+
+		assert_true(fabric_ar_group(made_up.m.b, made_up.f, column, (unsigned int)column,
+		                            &routers));
+		for (unsigned int i = 0; i < tree.hosts; i++) {
+			const uint64_t guid = clos_host(&tree, l, i);
+
+			mk_ar_entry(made_up.m, made_up.f, clos_leaf(l), (unsigned int)guid,
+			            IBC_AR_ENTRY_FREE, (unsigned int)column);
+			fabric_build_find(made_up.m.b, made_up.m.subnet, guid)->type =
+			    IBC_NODE_ROUTER;
+		}
+	}
+	r = rig_made(made_up, AR_LAST_FIRST);
+	sweep(&r);
+	assert_int_equal(r.rc, 0);
 	expect_same_tables(&r);
 	rig_free(&r);
 }
@@ -560,6 +604,46 @@ static void what_was_written_meanwhile_is_read_again(void **state)
 	rig_free(&r);
 }
 
+static bool read_again; /* LFTs are asked for after adaptive tables */
+
+/*
+ * LIDs 96 .. 111 of all tables are lost until then, and leaf 1, alone read again, sends those
+ * behind them by static routes from then on.
+ */
+static int lost_at_first(void *model, const struct mad_addr *to, uint8_t mad[MAD_SIZE])
+{
+	struct ibc_forwarding *f;
+	uint16_t *entries;
+	struct mad_header h;
+
+	mad_header_get(mad, &h);
+	if (h.attribute == SMP_AR_LFT && h.modifier == 96 / 16 && !read_again)
+		return LINE_NOBODY;
+	f = (struct ibc_forwarding *)model_from(model)->node->subnet->forwarding;
+	entries = (uint16_t *)f->ar->blocks[f->stride]; /* of LIDs 64 .. 127 */
+	read_again |= h.attribute == SMP_LINEAR_FDB && !rewrites;
+	for (unsigned int i = 112 - 64; i < 64 && read_again; i++)
+		entries[i] = IBC_AR_ENTRY_STATIC << IBC_AR_ENTRY_SHIFT;
+	return rewritten(model, to, mad);
+}
+
+static void of_what_was_read_before_nothing_is_left(void **state)
+{
+	struct rig r = rig_made(made(), AR_LAST_FIRST);
+
+	(void)state;
+	rewrites = 1;
+	r.answer = lost_at_first;
+	sweep(&r);
+	assert_true(read_again);
+	assert_int_equal(seen_switch(&r, clos_leaf(0))->gap, IBC_AR_NO_GAP);
+	for (unsigned int i = 96 - 64; i < 64; i++)
+		assert_int_equal(
+		    seen(&r)->ar->blocks[seen(&r)->stride][i],
+		    ibc_fabric_subnet(r.real, 0)->forwarding->ar->blocks[seen(&r)->stride][i]);
+	rig_free(&r);
+}
+
 static void what_changes_twice_is_told(void **state)
 {
 	struct rig r = rig_made(made(), AR_LAST_FIRST);
@@ -654,15 +738,18 @@ int main(void)
 		cmocka_unit_test(faults_are_those_of_the_same_tables_of_a_file),
 		cmocka_unit_test(silence_and_refusal_leave_the_routes_unknown),
 		cmocka_unit_test(half_a_table_is_none),
+		cmocka_unit_test(one_that_does_not_say_what_it_does_is_not_static),
 		cmocka_unit_test(where_no_switch_tells_nothing_is_followed),
 		cmocka_unit_test(garbage_of_one_is_not_believed),
 		cmocka_unit_test(a_switch_that_differs_from_its_model_is_not_blamed),
 		cmocka_unit_test(without_a_reading_nothing_is_followed),
 		cmocka_unit_test(each_model_has_its_own_reading),
+		cmocka_unit_test(groups_of_ports_to_routers_are_believed),
 		cmocka_unit_test(of_several_readings_none_is_chosen),
 		cmocka_unit_test(private_tables_are_asked_for_and_told),
 		cmocka_unit_test(who_does_not_say_how_many_tables_it_has_is_not_followed),
 		cmocka_unit_test(what_was_written_meanwhile_is_read_again),
+		cmocka_unit_test(of_what_was_read_before_nothing_is_left),
 		cmocka_unit_test(what_changes_twice_is_told),
 		cmocka_unit_test(snapshots_keep_what_is_not_known),
 		cmocka_unit_test(a_gap_that_is_none_is_refused),

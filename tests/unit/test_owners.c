@@ -113,6 +113,44 @@ static void one_table_that_sends_it_elsewhere_lets_it_go_astray(void **state)
 	expect_kind(m, IBC_LID_ASTRAY, HOST01, HOST03);
 }
 
+/* The switch that it is on has no entry, one to elsewhere, or a table that ends before. */
+static void a_lid_that_its_own_switch_does_not_send_there_is_lost(void **state)
+{
+	static const struct ibc_vport far_up[] = { { 0x101, 1, 200, 0, IBC_STATE_ACTIVE, false } };
+	static const struct ibc_vports beyond = { far_up, 1, 8, 1, true };
+	struct mkfab m = mk_pair();
+	struct routed r;
+
+	(void)state;
+	mk_vports(m, HOST01, &told);
+	*mk_entry(mk_sent_to(m, HOST01), LEAF01, LID) = IBC_NO_ENTRY;
+	expect_kind(m, IBC_LID_LOST, HOST01, 0);
+	m = mk_pair();
+	mk_vports(m, HOST01, &told);
+	*mk_entry(mk_sent_to(m, HOST01), LEAF01, LID) = 3;
+	expect_kind(m, IBC_LID_LOST, HOST01, 0);
+	m = mk_pair();
+	mk_vports(m, HOST01, &beyond);
+	mk_min_hop(m, mk_tables(m, 80));
+	r = routed(m, 2);
+	assert_int_equal(ibc_routes_sums(r.routes, 0)->spared[IBC_LID_LOST].num, 1);
+	assert_int_equal(ibc_routes_sums(r.routes, 0)->spared[IBC_LID_LOST].first, 200);
+	free_routed(r);
+}
+
+/* That of a function that no guest uses. */
+static void a_lid_that_nobody_uses_is_not_lost(void **state)
+{
+	static const struct ibc_vport down[] = { { 0x101, 1, LID, 0, IBC_STATE_DOWN, false } };
+	static const struct ibc_vports unused = { down, 1, 8, 1, true };
+	struct mkfab m = mk_pair();
+
+	(void)state;
+	mk_vports(m, HOST01, &unused);
+	*mk_entry(mk_sent_to(m, HOST01), LEAF01, LID) = IBC_NO_ENTRY;
+	expect_kind(m, IBC_LID_OF_VPORT, HOST01, 0);
+}
+
 static void the_first_of_two_that_claim_a_lid_is_its_owner(void **state)
 {
 	struct mkfab m = mk_pair();
@@ -268,6 +306,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_lid_that_a_virtual_port_tells_is_its),
 		cmocka_unit_test(one_table_that_sends_it_elsewhere_lets_it_go_astray),
+		cmocka_unit_test(a_lid_that_its_own_switch_does_not_send_there_is_lost),
+		cmocka_unit_test(a_lid_that_nobody_uses_is_not_lost),
 		cmocka_unit_test(the_first_of_two_that_claim_a_lid_is_its_owner),
 		cmocka_unit_test(a_port_that_told_all_of_them_has_no_others),
 		cmocka_unit_test(what_was_not_told_of_them_is_guessed),

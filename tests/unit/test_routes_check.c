@@ -389,6 +389,29 @@ static void a_lid_of_a_virtual_port_that_goes_astray_is_critical(void **state)
 	             "port of h11 mlx5_0/1; 2 LIDs of virtual ports go astray\n");
 }
 
+#define NO_LIDS                                                                                    \
+	"unknown fabric: 4 of 4 host ports have no LID or no Active link: routes to and from "     \
+	"them were not checked\n"
+
+static void a_lid_of_a_virtual_port_that_is_lost_is_critical(void **state)
+{
+	struct found f;
+
+	(void)state;
+	find_nothing(&f);
+	f.subnet.sums.spared[IBC_LID_LOST] = (struct ibc_spared_lids){ 1, 40, at(&f, 11, 1), NULL };
+	expect_found(&f, "routes.unreachable",
+	             NO_LIDS
+	             "critical leaf01: does not send LID 40 to port 2, but it is that of a virtual "
+	             "port of h11 mlx5_0/1\n");
+	find_nothing(&f);
+	f.subnet.sums.spared[IBC_LID_LOST] = (struct ibc_spared_lids){ 2, 40, at(&f, 11, 1), NULL };
+	expect_found(&f, "routes.unreachable",
+	             NO_LIDS
+	             "critical leaf01: does not send LID 40 to port 2, but it is that of a virtual "
+	             "port of h11 mlx5_0/1; so it is with 2 LIDs of virtual ports\n");
+}
+
 static void find_hops(struct found *f, struct ibc_credit_hop hops[2])
 {
 	find_nothing(f);
@@ -792,6 +815,7 @@ int main(void)
 		    lids_that_nobody_has_are_one_finding_however_many_tables_know_them),
 		cmocka_unit_test(lids_that_may_be_of_virtual_ports_or_routers_are_a_note),
 		cmocka_unit_test(a_lid_of_a_virtual_port_that_goes_astray_is_critical),
+		cmocka_unit_test(a_lid_of_a_virtual_port_that_is_lost_is_critical),
 		cmocka_unit_test(a_ring_is_told_hop_by_hop_and_by_its_cause),
 		cmocka_unit_test(rings_that_each_close_alone_are_one_finding),
 		cmocka_unit_test(two_rings_and_those_that_others_wait_in_are_told_apart),

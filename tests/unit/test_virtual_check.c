@@ -123,6 +123,27 @@ static void a_lid_that_is_required_or_another_ports_is_a_warning(void **state)
 	expect(m, "host.vport", "");
 }
 
+/* Those of one port may share a LID, and a function that nobody uses takes it from nobody. */
+static void one_lid_of_two_ports_is_a_warning(void **state)
+{
+	struct mkfab m = all_well();
+	static struct ibc_vports too;
+
+	(void)state;
+	too = told;
+	port(m, HOST02, 1)->vports = &too;
+	answers_put(port(m, HOST02, 1), IBC_ATTR_VPORTS, ANSWER_OK);
+	expect(m, "host.vport",
+	       "warning host02 mlx5_0/1: has 1 virtual port that cannot be used: number 1 has LID "
+	       "400, which a virtual port of host01 mlx5_0/1 has too\n");
+	m = all_well();
+	vports[2].lid = 400;
+	expect(m, "host.vport", "");
+	m = all_well();
+	vports[0].lid = 400;
+	expect(m, "host.vport", "");
+}
+
 static void of_a_port_that_is_not_active_the_port_tells(void **state)
 {
 	struct mkfab m = all_well();
@@ -195,10 +216,27 @@ static void a_port_with_a_lid_that_floats_is_critical(void **state)
 	m = all_well();
 	one.global = other.global = (struct ibc_flids){ HOST02 + 1, ROUTER - 1 };
 	expect(m, "router.flid", "");
-	/* a range that cannot be has nobody in it */
+}
+
+static void a_range_that_cannot_be_is_unknown(void **state)
+{
+	struct mkfab m = all_well();
+
+	(void)state;
+	one.global = other.global = (struct ibc_flids){ 0x9000, 0x8000 };
+	expect(m, "router.flid",
+	       "unknown router01: reports a global range of floating LIDs (FLIDs) that cannot be: "
+	       "36864-32768\n"
+	       "unknown router02: reports a global range of floating LIDs (FLIDs) that cannot be: "
+	       "36864-32768\n");
+	/* nobody is in it */
 	m = all_well();
 	one.global = other.global = (struct ibc_flids){ 0, 0xfffff };
-	expect(m, "router.flid", "");
+	expect(m, "router.flid",
+	       "unknown router01: reports a global range of floating LIDs (FLIDs) that cannot be: "
+	       "0-1048575\n"
+	       "unknown router02: reports a global range of floating LIDs (FLIDs) that cannot be: "
+	       "0-1048575\n");
 }
 
 static void a_router_that_does_not_tell_is_unknown(void **state)
@@ -251,10 +289,12 @@ int main(void)
 		cmocka_unit_test(a_source_without_them_is_no_gap_beside_other_checks),
 		cmocka_unit_test(a_virtual_port_that_is_not_set_up_is_a_warning),
 		cmocka_unit_test(a_lid_that_is_required_or_another_ports_is_a_warning),
+		cmocka_unit_test(one_lid_of_two_ports_is_a_warning),
 		cmocka_unit_test(of_a_port_that_is_not_active_the_port_tells),
 		cmocka_unit_test(what_was_not_told_of_virtual_ports_is_unknown),
 		cmocka_unit_test(routers_that_disagree_are_critical),
 		cmocka_unit_test(a_port_with_a_lid_that_floats_is_critical),
+		cmocka_unit_test(a_range_that_cannot_be_is_unknown),
 		cmocka_unit_test(a_router_that_does_not_tell_is_unknown),
 		cmocka_unit_test(one_prefix_on_both_sides_is_critical),
 	};

@@ -207,7 +207,8 @@ static void full_links_side_by_side_are_too_few(void **state)
 }
 
 /* leaf01 has lost its second uplink; leaf02 uses both of its own so much. */
-static void expect_fewer(const struct ibc_ar_info *ar, unsigned int percent, const char *words)
+static void expect_fewer(const struct ibc_ar_info *ar, unsigned int percent, bool other_model,
+                         const char *words)
 {
 	struct pair s = trees();
 	char text[256];
@@ -218,6 +219,7 @@ static void expect_fewer(const struct ibc_ar_info *ar, unsigned int percent, con
 		port(m, LEAF01, 5)->peer = port(m, SPINE02, LEAF01)->peer = NULL;
 	}
 	fabric_build_find(s.now.b, s.now.subnet, LEAF01)->ar = ar;
+	fabric_build_find(s.now.b, s.now.subnet, LEAF02)->device_id += other_model;
 	load(s, LEAF01, 4, 95, 3);
 	load(s, LEAF02, 4, percent, 0);
 	load(s, LEAF02, 5, percent, 0);
@@ -234,10 +236,11 @@ static void a_group_with_fewer_uplinks_than_others_is_too_small(void **state)
 {
 	(void)state;
 	expect_fewer(
-	    &on, 30,
+	    &on, 30, false,
 	    "as all uplinks of leaf01, which has 1: most like switches have 2 or more, at 30 %");
-	expect_fewer(&on, 80, "and so are its siblings");
-	expect_fewer(NULL, 30, "and so are its siblings");
+	expect_fewer(&on, 80, false, "and so are its siblings");
+	expect_fewer(NULL, 30, false, "and so are its siblings");
+	expect_fewer(&on, 30, true, "and so are its siblings");
 }
 
 /* Two planes, a leaf each; the second host has both of them, or the first alone. */
@@ -375,6 +378,25 @@ static void waiting_without_a_tick_is_ranked_not_evaluated(void **state)
 	               "the share of time is not known; most ticks: leaf01/2\n");
 }
 
+static void where_no_wait_can_be_judged_congestion_is_unknown(void **state)
+{
+	struct pair s = trees();
+
+	(void)state;
+	load(s, LEAF01, 1, 1, 10);
+	load(s, LEAF01, 2, 1, 50);
+	for (unsigned int i = 1; i <= 8; i++) {
+		struct ibc_node *node = fabric_build_find(s.now.b, s.now.subnet,
+		                                          i <= SPINE02 ? i : host(i - SPINE02));
+
+		for (unsigned int num = 1; num <= node->num_ports; num++)
+			fabric_build_port(node, num)->speed_active = 0;
+	}
+	expect_pair(s, "counters.congestion",
+	            "unknown fabric: 2 ports reported PortXmitWait in ticks of unknown length, so "
+	            "the share of time is not known; most ticks: leaf01/2\n");
+}
+
 static void the_limits_are_those_of_the_configuration(void **state)
 {
 	struct ibc_config *config;
@@ -411,6 +433,7 @@ int main(void)
 		cmocka_unit_test(a_ring_in_which_nothing_moves_is_a_credit_loop),
 		cmocka_unit_test(a_ring_in_which_data_moves_is_none),
 		cmocka_unit_test(waiting_without_a_tick_is_ranked_not_evaluated),
+		cmocka_unit_test(where_no_wait_can_be_judged_congestion_is_unknown),
 		cmocka_unit_test(the_limits_are_those_of_the_configuration),
 	};
 

@@ -6,8 +6,9 @@
 #include "base/arena.h"
 #include "fabric/fabric.h"
 
-/* struct wait_ups - @known: of @links, those whose @util is in the sum */
+/* struct wait_ups - of a switch; @known: of @links, those whose @util is in the sum */
 struct wait_ups {
+	const struct ibc_node *node;
 	unsigned int links, known;
 	double util;
 };
@@ -116,50 +117,79 @@ static bool leads_away(const struct wait_groups *g, const struct ibc_port *port)
 	       g->depth[node_order(port->peer->node)] > g->depth[node_order(port->node)];
 }
 
+static struct wait_ups ups_of(const struct wait_groups *g, const struct ibc_node *node)
+{
+	struct wait_ups u = { .node = node };
+	const struct ibc_port *port;
+
+	for (unsigned int num = 1; (port = ibc_node_port(node, num)); num++) {
+		if (!leads_away(g, port))
+			continue;
+		u.links++;
+		add_util(g, port, &u.known, &u.util);
+	}
+	return u;
+}
+
 static bool measure_uplinks(struct wait_groups *g)
 {
 	const struct ibc_node *node;
-	const struct ibc_port *port;
 
 	if (g->ups)
 		return true;
-	g->ups = arena_array(g->arena, ibc_fabric_count(g->now).nodes + 1, sizeof(*g->ups));
-	for (size_t i = 0; g->ups && (node = ibc_fabric_node(g->now, i)); i++)
-		for (unsigned int num = 1;
-		     node->type == IBC_NODE_SWITCH && (port = ibc_node_port(node, num)); num++) {
-			if (!leads_away(g, port))
-				continue;
-			g->ups[i].links++;
-			add_util(g, port, &g->ups[i].known, &g->ups[i].util);
-		}
+	g->ups = arena_array(g->arena, ibc_fabric_count(g->now).switches + 1, sizeof(*g->ups));
+	for (size_t i = 0; g->ups && (node = ibc_fabric_node(g->now, i)); i++) {
+		g->ups[g->num_ups] = node->type == IBC_NODE_SWITCH ? ups_of(g, node)
+		                                                   : (struct wait_ups){ 0 };
+		g->num_ups += g->ups[g->num_ups].links > 0;
+	}
 	return g->ups;
+}
+
+/* Others may have fewer ports to lead up by. */
+static bool is_same_model(const struct ibc_node *a, const struct ibc_node *z)
+{
+	return a->vendor_id == z->vendor_id && a->device_id == z->device_id &&
+	       a->num_ports == z->num_ports;
+}
+
+/* What most switches of its model at the same depth have more than it. */
+static struct wait_others compare_uplinks(const struct wait_groups *g, const struct ibc_node *own)
+{
+	const unsigned int depth = g->depth[node_order(own)], links = ups_of(g, own).links;
+	struct wait_others out = { .util = -1 };
+	unsigned int like = 0, more = 0, known = 0;
+	double sum = 0;
+
+	for (size_t i = 0; i < g->num_ups; i++) {
+		const struct wait_ups *u = &g->ups[i];
+
+		if (u->node == own || g->depth[node_order(u->node)] != depth ||
+		    !is_same_model(u->node, own))
+			continue;
+		like++;
+		if (u->links <= links)
+			continue;
+		more++;
+		known += u->known;
+		sum += u->util;
+		if (!out.all || u->links < out.all)
+			out.all = u->links;
+	}
+	out.lost = more * 2 > like ? out.all - links : 0;
+	out.util = known ? sum / known : -1;
+	return out;
 }
 
 bool wait_group_is_small(struct wait_groups *g, const struct ibc_port *port,
                          struct wait_others *out)
 {
-	const struct ibc_node *own = port->node, *node;
-	unsigned int like = 0, more = 0, known = 0;
-	double sum = 0;
-
 	*out = (struct wait_others){ .util = -1 };
 	if (!leads_away(g, port) || !measure_uplinks(g))
 		return false;
-	for (size_t i = 0; (node = ibc_fabric_node(g->now, i)); i++) {
-		const struct wait_ups *u = &g->ups[i];
-
-		if (node == own || !u->links || g->depth[i] != g->depth[node_order(own)])
-			continue;
-		like++;
-		if (u->links <= g->ups[node_order(own)].links)
-			continue;
-		more++;
-		known += u->known;
-		sum += u->util;
-		if (!out->all || u->links < out->all)
-			out->all = u->links;
-	}
-	out->lost = more * 2 > like ? out->all - g->ups[node_order(own)].links : 0;
-	out->util = known ? sum / known : -1;
+	if (g->own != port->node)
+		g->beside = compare_uplinks(g, port->node);
+	g->own = port->node;
+	*out = g->beside;
 	return out->lost;
 }

@@ -4,24 +4,11 @@
 
 /*
  * What carries traffic beside a full link: the same link in other planes of XDR ports, and the
- * uplinks of like switches.  O(ports) once, then O(switches) a link.
+ * uplinks of like switches.  O(ports) once, then O(switches) a switch that is asked for.
  */
 #include "analysis/tree/planes.h"
 
 struct wait_ups;
-
-/*
- * struct wait_groups
- * @ups: by number of the node: its links away from hosts, made when first asked for
- */
-struct wait_groups {
-	const struct ibc_fabric *before, *now;
-	const unsigned int *depth;
-	struct arena *arena;
-	struct switches sw;
-	struct planes planes;
-	struct wait_ups *ups;
-};
 
 /*
  * struct wait_others - @all, @lost: planes of the link, and those without it; or uplinks of most
@@ -31,6 +18,23 @@ struct wait_groups {
 struct wait_others {
 	unsigned int all, lost;
 	double util;
+};
+
+/*
+ * struct wait_groups
+ * @ups: of @num_ups switches: their links away from hosts, made when first asked for
+ * @own, @beside: whom wait_group_is_small() was asked of last, and what it said
+ */
+struct wait_groups {
+	const struct ibc_fabric *before, *now;
+	const unsigned int *depth;
+	struct arena *arena;
+	struct switches sw;
+	struct planes planes;
+	struct wait_ups *ups;
+	size_t num_ups;
+	const struct ibc_node *own;
+	struct wait_others beside;
 };
 
 /* False: out of memory.  @depth: of depth_measure() */

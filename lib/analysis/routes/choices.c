@@ -7,6 +7,16 @@
 
 #define DONE UINT32_MAX /* in low: its component is complete */
 
+static bool has_blocks(const struct ibc_forwarding *lft, uint32_t column)
+{
+	const size_t blocks = (lft->num_lids + IBC_LFT_BLOCK - 1) / IBC_LFT_BLOCK;
+
+	for (size_t i = 0; i < blocks; i++)
+		if (lft->ar->blocks[i * lft->stride + column])
+			return true;
+	return false;
+}
+
 bool choice_ports_new(struct choice_ports *ports, const struct route_subnet *p, struct arena *a)
 {
 	uint32_t n = 0;
@@ -15,15 +25,20 @@ bool choice_ports_new(struct choice_ports *ports, const struct route_subnet *p, 
 	ports->down = arena_array(a, p->n + 1u, sizeof(*ports->down));
 	ports->back = arena_array(a, p->n + 1u, sizeof(*ports->back));
 	ports->is_static = arena_array(a, p->n + 1u, sizeof(*ports->is_static));
+	ports->is_untold = arena_array(a, p->n + 1u, sizeof(*ports->is_untold));
 	ports->first = arena_array(a, p->n + 1u, sizeof(*ports->first));
 	ports->links = arena_array(a, (size_t)p->n * p->width + 1, sizeof(*ports->links));
-	if (!ports->live || !ports->down || !ports->back || !ports->is_static || !ports->first ||
-	    !ports->links)
+	if (!ports->live || !ports->down || !ports->back || !ports->is_static ||
+	    !ports->is_untold || !ports->first || !ports->links)
 		return false;
 	for (uint32_t s = 0; s < p->n; s++) {
 		const struct ibc_node *sw = p->lft->switches[s];
 
 		ports->is_static[s] = sw->ar && !ibc_node_adaptive_sls(sw);
+		ports->is_untold[s] = p->lft->ar->switches[s].gap ||
+		                      ((ibc_node_adaptive_sls(sw) ||
+		                        ibc_node_unanswered(sw, IBC_ATTR_AR_INFO)) &&
+		                       !has_blocks(p->lft, s));
 		for (unsigned int port = 1; port < p->width; port++) {
 			uint32_t next_hop = p->next_hop[(size_t)s * p->width + port];
 
@@ -168,7 +183,7 @@ bool choices_to(struct choices *c, const struct route_dest *dest)
 
 		if (c->ports->is_static[s])
 			;
-		else if (p->lft->ar->switches[s].gap)
+		else if (c->ports->is_untold[s])
 			code = (UNTOLD + 1) << 8 | row[s];
 		else if (dest->lid <= p->top[s])
 			code = code_of(c, blocks ? blocks[s] : NULL, dest->lid, row[s], s);

@@ -29,6 +29,7 @@ enum fate {
  * @live: lead to a switch; @back: to the same; @down: have no link that carries data
  * @links: the live ones of column s, from first[s] to first[s + 1] - 1
  * @is_static: the switch has adaptive routing off, whatever its tables have
+ * @is_untold: it has it on, or does not say, and its tables are not known
  */
 struct choice_ports {
 	struct ibc_port_set *live, *back, *down;
@@ -37,7 +38,7 @@ struct choice_ports {
 		uint16_t to; /* column */
 		uint8_t port;
 	} * links;
-	bool *is_static;
+	bool *is_static, *is_untold;
 };
 
 /* struct last_entry - of a column that was looked at last, and its group; NULL: not told */

@@ -2,6 +2,7 @@
 #include "analysis/routes/owners.h"
 
 #include "base/arena.h"
+#include "fabric/build.h"
 #include "fabric/fabric.h"
 
 /* ---- what was told ------------------------------------------------------------------ */
@@ -82,10 +83,10 @@ struct ends {
 static struct ends ends_of(const struct route_subnet *p, unsigned int lid,
                            const struct ibc_port *owner)
 {
-	const uint8_t *row = route_row(p, lid);
+	const uint8_t *row = route_has_row(p, lid) ? route_row(p, lid) : NULL;
 	struct ends e = { 0 };
 
-	for (uint32_t s = 0; s < p->n; s++) {
+	for (uint32_t s = 0; row && s < p->n; s++) {
 		const struct ibc_port *at;
 
 		if (row[s] == IBC_NO_ENTRY || lid > p->top[s])
@@ -127,12 +128,42 @@ static bool may_have_vports(const struct ibc_port *port)
 	       (!port->cap_mask2 || port->cap_mask2 & IBC_CAP2_HAS_VPORTS);
 }
 
-static enum ibc_lid_kind kind_of(const struct lid_owners *o, unsigned int lid, const struct ends *e)
+static bool is_in_use(const struct ibc_port *owner, unsigned int lid)
 {
+	for (size_t i = 0; i < owner->vports->num_vports; i++)
+		if (owner->vports->vports[i].lid == lid &&
+		    owner->vports->vports[i].state == IBC_STATE_ACTIVE)
+			return true;
+	return false;
+}
+
+/* The switch that the owner is on has no entry for it, or sends it up again. */
+static bool is_lost(const struct route_subnet *p, const struct ibc_port *owner, unsigned int lid)
+{
+	const size_t s = owner->peer ? fabric_column(p->lft->switches, p->n, owner->peer->node)
+	                             : SIZE_MAX;
+	bool has;
+
+	if (s == SIZE_MAX || !is_in_use(owner, lid))
+		return false;
+	has = route_has_row(p, lid) && lid <= p->top[s] && route_row(p, lid)[s] != IBC_NO_ENTRY;
+	return has ? route_next(p, route_row(p, lid), (uint32_t)s) < HOP_SPECIAL
+	           : route_missing(p, lid, (uint32_t)s) == IBC_ROUTE_NO_ENTRY;
+}
+
+static enum ibc_lid_kind kind_of(const struct lid_owners *o, const struct route_subnet *p,
+                                 unsigned int lid, const struct ends *e)
+{
+	const struct ibc_port *owner = owner_of(o, lid);
+
+	if (owner && e->astray)
+		return IBC_LID_ASTRAY;
+	if (owner && is_lost(p, owner, lid))
+		return IBC_LID_LOST;
 	if (!e->any)
 		return IBC_LID_KINDS;
-	if (owner_of(o, lid))
-		return e->astray ? IBC_LID_ASTRAY : IBC_LID_OF_VPORT;
+	if (owner)
+		return IBC_LID_OF_VPORT;
 	if (is_flid(o, lid))
 		return IBC_LID_FLID;
 	if (e->num && e->routers == e->num && o->router_untold)
@@ -147,7 +178,7 @@ enum ibc_lid_kind owners_kind(const struct lid_owners *o, const struct route_sub
 {
 	const struct ends e = ends_of(p, lid, owner_of(o, lid));
 
-	return kind_of(o, lid, &e);
+	return kind_of(o, p, lid, &e);
 }
 
 struct ibc_spared_lids owners_example(const struct lid_owners *o, const struct route_subnet *p,

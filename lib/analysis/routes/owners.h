@@ -24,7 +24,7 @@ struct lid_owners {
 
 /* Everything from a.  False: out of memory. */
 bool owners_find(struct lid_owners *o, const struct route_subnet *p, struct arena *a);
-/* Of a LID with a row that no port has; IBC_LID_KINDS: nobody's.  O(switches). */
+/* Of a LID that no port has; IBC_LID_KINDS: nobody's.  O(switches). */
 enum ibc_lid_kind owners_kind(const struct lid_owners *o, const struct route_subnet *p,
                               unsigned int lid);
 /* The same, with the ports that struct ibc_spared_lids tells. */

@@ -85,6 +85,18 @@ static void see_block(void *ctx, unsigned int thread, size_t item)
 	}
 }
 
+/* LIDs of virtual ports that are beyond all tables. */
+static void see_beyond(const struct stale *stale)
+{
+	const struct route_subnet *p = stale->p;
+
+	for (unsigned int lid = p->lft->num_lids;
+	     !p->silent && stale->owners.vports && lid < UNICAST_LIDS; lid++)
+		if (stale->owners.vports[lid] && !ibc_fabric_port_by_lid(p->subnet, lid) &&
+		    owners_kind(&stale->owners, p, lid) == IBC_LID_LOST)
+			see_entry(&stale->places[0][cells_of(p) + IBC_LID_LOST], lid);
+}
+
 /* ---- telling ------------------------------------------------------------------------ */
 
 /* Of hosts, that are sent to a port that is down: faults tell. */
@@ -175,6 +187,7 @@ bool routes_stale(struct route_subnet *p)
 	if (!owners_find(&stale.owners, p, p->tmp) || !make_stale_room(&stale, p->tmp, threads))
 		return false;
 	parallel_run(&job, threads);
+	see_beyond(&stale);
 	for (unsigned int i = 1; i < threads; i++)
 		add_places(stale.places[0], stale.places[i], cells_of(p) + IBC_LID_KINDS);
 	report_spared(p, &stale.owners, stale.places[0] + cells_of(p));

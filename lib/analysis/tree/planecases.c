@@ -10,7 +10,9 @@
 #include "base/arena.h"
 #include "fabric/fabric.h"
 
-#define MUCH_PERCENT 10 /* of the cables of a plane: doc/wiring.md, table 5, part H */
+#define MUCH_PERCENT 10 /* of the cables of a plane: doc/wiring.md, table 5, part H ... */
+#define MUCH_MIN     4  /* ... and no fewer: likewise */
+#define SPOT_MIN     2  /* planes that have a cable in the same place: likewise */
 
 /* struct lack - of a plane; @has, @lacks: cables that most planes have there */
 struct lack {
@@ -34,11 +36,13 @@ static const struct ibc_port *port_on(const struct planes *p, uint32_t s, unsign
 	return s == NO_SWITCH ? NULL : ibc_node_port(p->sw->nodes[s], num);
 }
 
-/* Says that it has a link, but nobody saw to what. */
+/* Says that it has a link, or does not say, but nobody saw to what. */
 static bool leads_unseen(const struct ibc_port *port)
 {
-	return port && !port->peer && ibc_port_has(port, IBC_ATTR_PORT_INFO) &&
-	       port->phys_state == IBC_PHYS_LINKUP;
+	if (!port || port->peer)
+		return false;
+	return ibc_port_unanswered(port, IBC_ATTR_PORT_INFO) ||
+	       (ibc_port_has(port, IBC_ATTR_PORT_INFO) && port->phys_state == IBC_PHYS_LINKUP);
 }
 
 /* @k: NULL: out of memory, as why and what is returned */
@@ -65,7 +69,8 @@ static struct wiring_case *add_plane_case(const struct plane_cases *c, const str
 
 /* ---- cables between switches ---------------------------------------------------------------- */
 
-/* struct spot - the same port of siblings; @far: the set that most of them lead to; @n: so many */
+/* struct spot - the same port of siblings; @far: the set that most cables there lead to; @n: so
+ * many */
 struct spot {
 	uint32_t set, far;
 	unsigned int num, n;
@@ -79,7 +84,7 @@ static uint32_t set_behind(const struct planes *p, const struct ibc_port *port)
 	return s == NO_SWITCH ? NO_SWITCH : p->set_of[s];
 }
 
-/* Does most of the planes lead to one set from there?  Of both ends of a cable the lower set. */
+/* Do several planes lead to one set from there?  Of both ends of a cable the lower set. */
 static bool read_spot(const struct planes *p, struct spot *spot)
 {
 	for (unsigned int k = 0; k < p->n; k++) {
@@ -95,7 +100,7 @@ static bool read_spot(const struct planes *p, struct spot *spot)
 		spot->n = n;
 		spot->example = port;
 	}
-	return spot->n * 2 > p->n && spot->set < spot->far;
+	return spot->n >= SPOT_MIN && spot->set < spot->far;
 }
 
 static uint32_t cables_between(const struct planes *p, const struct spot *spot, unsigned int plane)
@@ -113,8 +118,8 @@ static bool is_lost(const struct planes *p, const struct spot *spot, unsigned in
 	uint32_t usual = cables_between(p, spot,
 	                                p->plane_of[switch_number(p->sw, spot->example->node)]);
 
-	return port && !port->peer && member(p, spot->far, plane) != NO_SWITCH &&
-	       cables_between(p, spot, plane) < usual;
+	return port && !port->peer && !leads_unseen(port) &&
+	       member(p, spot->far, plane) != NO_SWITCH && cables_between(p, spot, plane) < usual;
 }
 
 static struct wiring_gap gap_at(const struct planes *p, const struct spot *spot, unsigned int plane)
@@ -201,74 +206,121 @@ static bool walk_cables(const struct plane_cases *c, bool tell)
 	return true;
 }
 
-/* ---- HCAs ---------------------------------------------------------------------------------------
- */
+/* ---- HCAs ----------------------------------------------------------------------------------- */
 
-/* The set that most ports of an HCA are on, if most are: where it belongs. */
-static uint32_t set_of_hca(const struct planes *p, uint32_t hca)
+/* The set that most cables of an HCA lead to: where it belongs.  @at: one of them */
+static uint32_t set_of_hca(const struct planes *p, uint32_t hca, const struct ibc_port **at)
 {
 	const struct ibc_port *const *ports = &p->ports[(size_t)hca * p->n];
 
 	for (unsigned int k = 0; k < p->n; k++) {
-		unsigned int n = 0;
+		unsigned int n = 0, all = 0;
 
-		for (unsigned int i = 0; i < p->n; i++)
-			n += set_behind(p, ports[k]) == set_behind(p, ports[i]);
-		if (ports[k] && n * 2 > p->n)
+		for (unsigned int i = 0; i < p->n; i++) {
+			all += ports[i] != NULL;
+			n += ports[i] && set_behind(p, ports[k]) == set_behind(p, ports[i]);
+		}
+		*at = ports[k];
+		if (ports[k] && n * 2 > all)
 			return set_behind(p, ports[k]);
 	}
 	return NO_SWITCH;
 }
 
-static bool report_hca(const struct plane_cases *c, uint32_t hca, unsigned int plane)
+static unsigned int set_size(const struct planes *p, uint32_t set)
 {
-	const struct planes *p = c->p;
-	const struct ibc_port *port = p->ports[(size_t)hca * p->n + plane];
-	uint32_t set = set_of_hca(p, hca), usual = member(p, set, plane);
-	bool unseen = leads_unseen(ibc_node_port(p->hcas[hca], plane + 1));
-	struct arena *a = c->tree->arena;
-	struct wiring_case *k;
+	unsigned int n = 0;
 
-	if (set == NO_SWITCH || usual == NO_SWITCH || unseen ||
-	    (port && set_behind(p, port) == set && p->plane_of[usual] == plane &&
-	     port->peer->node == p->sw->nodes[usual]))
-		return true;
-	if (port)
-		k = add_plane_case(
-		    c, p->hcas[hca],
-		    arena_printf(a,
-		                 "has port %u, of plane %u, on %s, and its other ports on "
-		                 "the siblings of %s",
-		                 port->num, plane + 1, port->peer->node->label,
-		                 p->sw->nodes[usual]->label));
-	else
-		k = add_plane_case(c, p->hcas[hca],
-		                   arena_printf(a,
-		                                "has lost plane %u: port %u has no link, where its "
-		                                "other ports are on the siblings of %s",
-		                                plane + 1, plane + 1, p->sw->nodes[usual]->label));
-	return k;
+	for (unsigned int k = 0; k < p->n; k++)
+		n += member(p, set, k) != NO_SWITCH;
+	return n;
 }
 
-static bool walk_hcas(const struct plane_cases *c, bool tell)
+/* Is a switch gone there that report_switch() tells of? */
+static bool lacks_switch(const struct planes *p, uint32_t set, unsigned int plane)
+{
+	return member(p, set, plane) == NO_SWITCH && set_size(p, set) * 2 > p->n;
+}
+
+/* Has it no link in a plane where its switch is? */
+static bool has_lost(const struct planes *p, uint32_t hca, unsigned int plane)
+{
+	const struct ibc_port *at;
+	uint32_t set = set_of_hca(p, hca, &at);
+
+	return set != NO_SWITCH && !p->ports[(size_t)hca * p->n + plane] &&
+	       !lacks_switch(p, set, plane) &&
+	       !leads_unseen(ibc_node_port(p->hcas[hca], plane + 1));
+}
+
+/* All planes that it has lost: mostly one cable has several. */
+static bool report_lost(const struct plane_cases *c, uint32_t hca)
+{
+	struct arena *a = c->tree->arena;
+	const struct ibc_port *at;
+	const char *lost = NULL;
+	unsigned int n = 0;
+
+	for (unsigned int k = 0; k < c->p->n; k++) {
+		if (c->lack[k].all || !has_lost(c->p, hca, k))
+			continue;
+		n++;
+		lost = lost ? arena_printf(a, "%s, %u", lost, k + 1) : arena_printf(a, "%u", k + 1);
+		if (!lost)
+			return false;
+	}
+	if (!n || set_of_hca(c->p, hca, &at) == NO_SWITCH)
+		return true;
+	return add_plane_case(
+	    c, c->p->hcas[hca],
+	    arena_printf(a, "has lost plane%s %s: port%s %s %s no link, and port %u has one to %s",
+	                 n > 1 ? "s" : "", lost, n > 1 ? "s" : "", lost, n > 1 ? "have" : "has",
+	                 at->num, at->peer->node->label));
+}
+
+/* A port on another switch than the others imply. */
+static bool report_astray(const struct plane_cases *c, uint32_t hca, unsigned int plane)
+{
+	const struct planes *p = c->p;
+	const struct ibc_port *port = p->ports[(size_t)hca * p->n + plane], *at;
+	uint32_t set = set_of_hca(p, hca, &at), usual = member(p, set, plane);
+
+	if (!port || usual == NO_SWITCH || port->peer->node == p->sw->nodes[usual])
+		return true;
+	return add_plane_case(
+	    c, p->hcas[hca],
+	    arena_printf(c->tree->arena,
+	                 "has port %u, of plane %u, on %s, and its other ports on the siblings "
+	                 "of %s",
+	                 port->num, plane + 1, port->peer->node->label,
+	                 p->sw->nodes[usual]->label));
+}
+
+static void count_hcas(const struct plane_cases *c)
 {
 	const struct planes *p = c->p;
 
 	for (uint32_t h = 0; h < p->num_hcas; h++)
 		for (unsigned int k = 0; k < p->n; k++) {
-			bool has = p->ports[(size_t)h * p->n + k];
-
-			if (tell && !c->lack[k].all && !report_hca(c, h, k))
-				return false;
-			c->lack[k].has += !tell;
-			c->lack[k].lacks += !tell && !has;
-			c->lack[k].ports += !tell && has;
+			c->lack[k].has++;
+			c->lack[k].lacks += has_lost(p, h, k);
+			c->lack[k].ports += p->ports[(size_t)h * p->n + k] != NULL;
 		}
+}
+
+static bool walk_hcas(const struct plane_cases *c)
+{
+	for (uint32_t h = 0; h < c->p->num_hcas; h++) {
+		if (!report_lost(c, h))
+			return false;
+		for (unsigned int k = 0; k < c->p->n; k++)
+			if (!c->lack[k].all && !report_astray(c, h, k))
+				return false;
+	}
 	return true;
 }
 
-/* ---- switches, planes
- * ------------------------------------------------------------------------------ */
+/* ---- switches, planes ----------------------------------------------------------------------- */
 
 /* That the tree misses a spine in this plane is the same said again: one that is told becomes ours.
  */
@@ -290,25 +342,18 @@ static struct wiring_case *take_missing_spine(const struct plane_cases *c, unsig
 static bool report_switch(const struct plane_cases *c, uint32_t set, unsigned int plane)
 {
 	const struct planes *p = c->p;
-	const struct ibc_node *sibling = NULL;
-	unsigned int n = 0;
+	unsigned int k = 0;
 
-	for (unsigned int k = 0; k < p->n; k++) {
-		uint32_t s = member(p, set, k);
-
-		if (s == NO_SWITCH)
-			continue;
-		sibling = sibling ?: p->sw->nodes[s];
-		n++;
-	}
-	if (n * 2 <= p->n || member(p, set, plane) != NO_SWITCH)
+	if (!lacks_switch(p, set, plane))
 		return true;
+	while (member(p, set, k) == NO_SWITCH)
+		k++;
 	return fill_plane_case(
-	    c, take_missing_spine(c, plane), sibling,
+	    c, take_missing_spine(c, plane), p->sw->nodes[member(p, set, k)],
 	    arena_printf(c->tree->arena,
 	                 "is one of %u siblings in %u planes: that in plane %u is not "
 	                 "seen",
-	                 n, p->n, plane + 1));
+	                 set_size(p, set), p->n, plane + 1));
 }
 
 static bool walk_switches(const struct plane_cases *c)
@@ -362,13 +407,15 @@ static bool walk_planes(const struct plane_cases *c)
 	for (unsigned int k = 0; k < c->p->n; k++) {
 		struct lack *l = &c->lack[k];
 
-		l->all = !l->ports || l->lacks * 100 > l->has * MUCH_PERCENT;
+		l->all = !l->ports ||
+		         (l->lacks >= MUCH_MIN && l->lacks * 100 > l->has * MUCH_PERCENT);
 		if (l->all && !report_whole_plane(c, k))
 			return false;
 	}
 	return true;
 }
 
+/* HCAs with four ports may be used as such; those that report planes are cabled wrongly. */
 static bool report_unclear(const struct plane_cases *c)
 {
 	struct wiring_case *k = add_plane_case(
@@ -380,6 +427,8 @@ static bool report_unclear(const struct plane_cases *c)
 
 	if (k)
 		k->blamed = false;
+	for (uint32_t h = 0; k && h < c->p->num_hcas; h++)
+		k->unread |= c->p->hcas[h]->max_planes > 1;
 	return k;
 }
 
@@ -392,6 +441,8 @@ bool wiring_planes(struct ibc_fattree *tree)
 	if (!c.p->n)
 		return report_unclear(&c);
 	c.lack = arena_array(tree->tmp, c.p->n, sizeof(*c.lack));
-	return c.lack && walk_cables(&c, false) && walk_hcas(&c, false) && walk_planes(&c) &&
-	       walk_cables(&c, true) && walk_hcas(&c, true) && walk_switches(&c);
+	if (!c.lack || !walk_cables(&c, false))
+		return false;
+	count_hcas(&c);
+	return walk_planes(&c) && walk_cables(&c, true) && walk_hcas(&c) && walk_switches(&c);
 }
