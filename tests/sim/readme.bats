@@ -181,7 +181,7 @@ prepare()
 	prepare
 	for command in "${all[@]}"; do
 		case $command in
-		sh:\ ibcheck* | sh:\ make* | sh:\ cc* | sh:\ tests/sim/fabric*) ;;
+		sh:\ ibcheck* | sh:\ make* | sh:\ cc* | sh:\ tests/sim/fabric* | sh:\ printf*) ;;
 		sh:\ srun* | sh:\ clush* | sh:\ ./bootstrap* | sh:\ chromium* | console:* | cron:* | icinga:*) ;;
 		*) echo "$command: no test runs it" && return 1 ;;
 		esac
@@ -225,7 +225,7 @@ counters='counters*|snapshot*|diff*|routes --path*|show*'
 	local command
 
 	prepare
-	chosen 'sh: tests/sim/fabric *'
+	chosen 'sh: @(tests/sim/fabric|printf) *'
 	for command in "${mine[@]}"; do
 		try "$command" 3>&-
 	done
