@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ibcheck/counters.h>
 #include <ibcheck/store.h>
 
 #include "accept.h"
@@ -17,7 +16,6 @@
 #include "counters.h"
 #include "expect.h"
 #include "history.h"
-#include "ports.h"
 
 #define STATE_DEFAULT "ibcheck-accept"
 #define FOR_MIN       60           /* seconds: less tells of no rate that comes and goes */
@@ -26,6 +24,8 @@
 #define SWEEPS_LEAST  10           /* in a short time */
 #define PIECE_SECONDS 0.2          /* of a wait: a signal ends it within that */
 #define LINES         10           /* of progress, in a log */
+#define NOT_RUNNING   "it did not run"
+#define NOT_KEPT      "findings were not kept"
 
 struct accept_cfg {
 	struct all_cfg all; /* first: again.h */
@@ -130,9 +130,24 @@ static double seconds_left(const struct acceptance *a)
 	return a->asked - a->watched - a->lost;
 }
 
-/* @how: of the last sweep.  A terminal has one line, which changes; a log a line now and then. */
-static void say_progress(const struct acceptance *a, const char *how, unsigned int *line)
+/*
+ * struct watching - @interval: between sweeps; @since: the last sweep, by clock_seconds(); @why:
+ * the first that failed since the last that did not; @failed: the last one; @line: of progress
+ */
+struct watching {
+	struct acceptance *a;
+	const struct app *app;
+	struct again *again;
+	double interval, since;
+	struct ibc_error why;
+	bool failed;
+	unsigned int line;
+};
+
+/* A terminal has one line, which changes; a log a line now and then, and one where news are bad. */
+static void say_progress(struct watching *w, const char *how, bool failed)
 {
+	const struct acceptance *a = w->a;
 	unsigned int now = (unsigned int)(LINES * (a->asked - seconds_left(a)) / a->asked);
 	time_t end = time(NULL) + (time_t)seconds_left(a);
 	char watched[TIME_TEXT], asked[TIME_TEXT], when[KNOWN_TIME];
@@ -142,119 +157,93 @@ static void say_progress(const struct acceptance *a, const char *how, unsigned i
 	time_text(a->watched, watched);
 	time_text(a->asked, asked);
 	known_time(end, when);
-	cmd_fail(&text, 0, "watched %s of %s, %.0f sweeps; the last: %s; ends about %s", watched,
-	         asked, a->samples, how, when);
+	cmd_fail(&text, 0, "watched %s of %s, %.0f sweep%s; the last: %s; ends about %s", watched,
+	         asked, a->samples, a->samples > 1 ? "s" : "", how, when);
 	if (terminal)
-		fprintf(stderr, "\r%s\033[K%s", text.text, seconds_left(a) > 0 ? "" : "\n");
-	else if (now >= *line)
+		fprintf(stderr, "\r%s\033[K", text.text);
+	else if (now >= w->line || failed != w->failed)
 		say_error(text.text);
-	*line = now + 1;
+	w->line = now + 1;
+	w->failed = failed;
 }
 
 /* ---- sweeps -------------------------------------------------------------------------------- */
 
-/* struct watching - @since: the last sweep that succeeded, by clock_seconds(); @why: the next
- * failed; @line: of progress */
-struct watching {
-	struct acceptance *a;
-	struct again *again;
-	double since;
-	struct ibc_error why;
-	unsigned int line;
-};
-
-/* As the memory has it: a fabric of which half is dark is the same. */
-static int verify_same(const struct acceptance *a, const struct ibc_fabric *first,
-                       const struct ibc_fabric *now, struct ibc_error *err)
+/* Each sweep reads it.  What cannot be read now is for the sweep to say, and may come back. */
+static int verify_plan(const struct app *app, struct ibc_error *err)
 {
-	const struct ibc_node *node;
-	size_t n = 0, there = 0;
+	const struct accept_cfg *c = app->cfg;
+	struct ibc_error ignored;
+	double plan;
 
-	for (; (node = ibc_fabric_node(first, n)); n++)
-		there += ibc_fabric_node_by_guid(now, node->guid) != NULL;
-	return there * 2 >= n ? 0
-	                      : cmd_fail(err, -EINVAL,
-	                                 "%s is of another fabric: %zu of its %zu nodes are here; "
-	                                 "--restart begins again",
-	                                 a->file, there, n);
-}
-
-/*
- * The sweep that all counters are compared with in the end; of one that goes on, whether it is the
- * same fabric.  It tells whether the physical layer answers, too.
- */
-static int sweep_first(struct app *app, struct ibc_error *err)
-{
-	struct acceptance *a = app->acceptance;
-	struct ibc_attrs attrs = ibc_attrs_or(IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	                                      ibc_attrs_of_group(IBC_ATTRS_PHYSICAL));
-	struct ibc_fabric *first = NULL;
-	int rc;
-
-	app->physical = true;
-	rc = app_sample(app, attrs, err);
-	app->physical = app->common.physical;
-	if (!rc && a->resumed) {
-		rc = app_load(app, (const char *const *)&a->first, 1, &first, err);
-		if (!rc)
-			rc = verify_same(a, first, app->fabric, err);
-	} else if (!rc) {
-		a->physical = cables_known(app->fabric);
-		rc = acceptance_begin(a, err);
-		if (!rc)
-			rc = app_save(app, a->first, err);
-	}
-	ibc_fabric_free(first);
-	ibc_fabric_free(app->fabric);
-	app->fabric = NULL;
-	return rc;
+	if (acceptance_plan(&c->all.expect, app->selection, &plan, &ignored) ||
+	    plan == app->acceptance->plan)
+		return 0;
+	return cmd_fail(err, -ESTALE,
+	                "the plan was changed: put it back, and the same command goes on; or begin "
+	                "again with --restart");
 }
 
 /* That it did not run is known only now. */
 static int note_pause(struct acceptance *a, struct ibc_error *err)
 {
-	double now = (double)time(NULL);
-	int rc = 0;
+	time_t now = time(NULL);
 
-	if (a->resumed && now > a->last) {
-		a->paused += now - a->last;
-		rc = acceptance_add_gap(a, (time_t)now, "it did not run", err);
-	}
-	a->last = now;
-	return rc ? rc : save(a, err);
+	if ((double)now <= a->last)
+		return 0;
+	a->paused += (double)now - a->last;
+	return acceptance_add_gap(a, now, NOT_RUNNING, err);
 }
 
-/* The time since the last good sweep is over: by a good one, or by the end. */
-static int end_window(struct watching *w, struct ibc_error *err)
+static int begin_watch(struct acceptance *a, struct ibc_error *err)
 {
-	struct acceptance *a = w->a;
-	double now = clock_seconds();
-	int rc = 0;
+	int rc = a->resumed ? note_pause(a, err) : 0;
 
-	if (*w->why.text) {
-		a->lost += now - w->since;
-		rc = acceptance_add_gap(a, time(NULL), w->why.text, err);
-	} else {
-		a->watched += now - w->since;
-	}
-	*w->why.text = '\0';
-	w->since = now;
 	a->last = (double)time(NULL);
 	return rc ? rc : save(a, err);
 }
 
-/* What it found must be kept, else nobody will know of it in the end. */
-static int judge_sweep(struct watching *w, int rc, struct ibc_error *why)
+/* Time between two sweeps is watched if both succeeded. */
+static int end_window(struct watching *w, struct ibc_error *err)
 {
-	const struct app *round;
+	struct acceptance *a = w->a;
+	double now = clock_seconds(), seconds = now - w->since;
 
-	if (rc)
-		return rc;
-	again_turn(w->again);
-	round = again_now(w->again);
-	return round->recorded
-	           ? 0
-	           : cmd_fail(why, -EIO, "what it found could not be kept in %s", w->a->dir);
+	w->since = now;
+	if (!*w->why.text) {
+		a->watched += seconds;
+		a->last = (double)time(NULL);
+		return 0;
+	}
+	a->lost += seconds;
+	return acceptance_add_gap(a, time(NULL), w->why.text, err);
+}
+
+/* What it found must be kept, else nobody will know of it in the end. */
+static int verify_kept(const struct app *round, struct ibc_error *why)
+{
+	const struct ibc_finding *f;
+	const char *reason;
+
+	for (size_t i = 0; (f = ibc_report_finding(round->report, i)); i++)
+		if (!strcmp(f->check, "state.memory")) {
+			/* behind what it means for other runs */
+			reason = strstr(f->message, ": ");
+			return cmd_fail(why, -EIO, NOT_KEPT "%s", reason ? reason : "");
+		}
+	return round->recorded ? 0 : cmd_fail(why, -EIO, NOT_KEPT);
+}
+
+static int judge_sweep(struct watching *w, struct ibc_error *why)
+{
+	int rc = again_sweep(w->again, why);
+
+	if (!rc) {
+		again_turn(w->again);
+		rc = verify_kept(again_now(w->again), why);
+	}
+	/* what is wrong in a file has been said, line by line */
+	return !rc || *why->text ? rc : cmd_fail(why, rc, "a file could not be read");
 }
 
 static const char *verdict_of(struct watching *w)
@@ -262,22 +251,32 @@ static const char *verdict_of(struct watching *w)
 	return ibc_severity_word(ibc_report_verdict(again_now(w->again)->report))->word;
 }
 
+/*
+ * What fails at the first sweep would fail for all of the time.  While sweeps fail, what is kept
+ * may be as it was: the disk can be full.
+ */
 static int sweep_once(struct watching *w, struct ibc_error *err)
 {
 	struct ibc_error why = { "" };
-	int rc = judge_sweep(w, again_sweep(w->again, &why), &why);
-	bool over = clock_seconds() - w->since >= seconds_left(w->a);
+	int rc = verify_plan(w->app, err), failed;
 
-	if (rc == -ECANCELED)
+	if (rc)
+		return rc;
+	rc = failed = judge_sweep(w, &why);
+	if (rc == -ECANCELED || (rc && !w->a->samples))
 		return cmd_fail(err, rc, "%s", why.text);
 	w->a->samples++;
-	w->a->failed += rc != 0;
-	if (rc && !*w->why.text)
+	w->a->failed += failed != 0;
+	if (failed && !*w->why.text)
 		w->why = why;
-	rc = rc && !over ? 0 : end_window(w, err);
-	say_progress(w->a, *why.text ? why.text : verdict_of(w), &w->line);
+	rc = end_window(w, err);
+	if (!failed)
+		*w->why.text = '\0';
+	if (!rc)
+		rc = save(w->a, err);
+	say_progress(w, failed ? why.text : verdict_of(w), failed);
 	again_shrink(w->again);
-	return rc;
+	return failed && rc != -ENOMEM ? 0 : rc;
 }
 
 /* Its rounds remember in a directory of their own, in which nothing else of the fabric is. */
@@ -288,8 +287,45 @@ static struct app settings_of(const struct app *app)
 
 	settings.asked.state = a->dir;
 	settings.asked.physical |= a->physical > 0;
-	settings.given |= UINT64_C(1) << (opt_find(common_opts, "state") - common_opts);
+	settings.asked.retention_seconds = 0; /* nothing is forgotten before the end */
+	settings_give(&settings, "state");
+	settings_give(&settings, "retention");
 	return settings;
+}
+
+/*
+ * A sweep that is later than that was not due: this process was stopped (SIGSTOP, a host that was
+ * suspended), as if it had been killed.
+ */
+#define LATE_INTERVALS 2
+static int mind_stop(struct watching *w, struct ibc_error *err)
+{
+	double now = clock_seconds();
+
+	if (now - w->since < LATE_INTERVALS * w->interval)
+		return 0;
+	w->since = now;
+	return note_pause(w->a, err);
+}
+
+static int watch_rounds(struct watching *w, struct ibc_error *err)
+{
+	int rc = 0;
+
+	while (!rc && !stop && seconds_left(w->a) > 0) {
+		double pause = again_pause(w->again);
+
+		if (pause > 0) {
+			clock_wait(pause < PIECE_SECONDS ? pause : PIECE_SECONDS);
+			continue;
+		}
+		rc = mind_stop(w, err);
+		if (!rc)
+			rc = sweep_once(w, err);
+	}
+	if (w->line && isatty(STDERR_FILENO))
+		fputc('\n', stderr);
+	return rc;
 }
 
 static int watch_on(struct app *app, struct ibc_error *err)
@@ -298,17 +334,14 @@ static int watch_on(struct app *app, struct ibc_error *err)
 	const struct again_opts opts = { .interval_seconds = interval_of(app->cfg),
 		                         .steady = true,
 		                         .stop = &stop };
-	struct watching w = { .a = app->acceptance, .since = clock_seconds() };
+	struct watching w = { .a = app->acceptance,
+		              .app = app,
+		              .interval = opts.interval_seconds,
+		              .since = clock_seconds() };
 	int rc = again_new(&settings, &opts, &w.again, err);
 
-	while (!rc && !stop && seconds_left(w.a) > 0) {
-		double pause = again_pause(w.again);
-
-		if (pause > 0)
-			clock_wait(pause < PIECE_SECONDS ? pause : PIECE_SECONDS);
-		else
-			rc = sweep_once(&w, err);
-	}
+	if (!rc)
+		rc = watch_rounds(&w, err);
 	again_free(w.again);
 	return rc;
 }
@@ -340,6 +373,15 @@ static void add_passed(struct app *app, const struct ibc_history *h)
 			                                       i->last_seen, i->times });
 }
 
+/* Why the first of the sweeps that failed did. */
+static const char *first_failure(const struct acceptance *a)
+{
+	for (size_t i = 0; i < a->num_gaps; i++)
+		if (strcmp(a->gaps[i].why, NOT_RUNNING) != 0)
+			return a->gaps[i].why;
+	return "why is not known";
+}
+
 static void add_uncovered(struct app *app)
 {
 	const struct acceptance *a = app->acceptance;
@@ -352,7 +394,7 @@ static void add_uncovered(struct app *app)
 	}
 	if (a->lost > 0) {
 		time_text(a->lost, text);
-		cmd_fail(&how, 0, "%s: %s", text, a->gaps[a->num_gaps - 1].why);
+		cmd_fail(&how, 0, "%s: %s", text, first_failure(a));
 		ibc_check_uncovered(app->report, IBC_UNCOVERED_SWEEPS, how.text);
 	}
 	if (!app->physical)
@@ -387,7 +429,9 @@ static int judge_all(struct app *app, struct ibc_error *err)
 	app->common.hook = NULL;
 	app->state_asked = true;
 	app->physical |= a->physical > 0;
-	rc = app_load(app, (const char *const *)&a->first, 1, &app->before, err);
+	rc = verify_plan(app, err);
+	if (!rc)
+		rc = acceptance_load(app, &app->before, err);
 	if (!rc)
 		rc = all_sweep(app, &c->all.expect, true, err);
 	if (!rc)
@@ -415,11 +459,10 @@ static int start(struct app *app, const char *state, struct ibc_error *err)
 	a->held = -1;
 	a->asked = c->seconds;
 	app->acceptance = a;
-	/* the plan now, not in eight hours */
-	rc = app_load(app, c->all.expect.items, c->all.expect.n, &plan, err);
+	rc = acceptance_plan(&c->all.expect, app->selection, &a->plan, err);
+	if (!rc) /* now, not in eight hours */
+		rc = app_load(app, c->all.expect.items, c->all.expect.n, &plan, err);
 	ibc_fabric_free(plan);
-	if (!rc)
-		rc = acceptance_plan(&c->all.expect, &a->plan, err);
 	return rc ? rc : acceptance_open(a, state, c->restart, err);
 }
 
@@ -428,9 +471,9 @@ static int watch_all(struct app *app, const char *state, struct ibc_error *err)
 	int rc = start(app, state, err);
 
 	if (!rc)
-		rc = sweep_first(app, err);
+		rc = acceptance_sweep(app, err);
 	if (!rc)
-		rc = note_pause(app->acceptance, err);
+		rc = begin_watch(app->acceptance, err);
 	if (!rc)
 		rc = watch_on(app, err);
 	return rc || stop ? rc : judge_all(app, err);

@@ -2,7 +2,7 @@
 #ifndef CMD_ACCEPT_H
 #define CMD_ACCEPT_H
 
-/* An acceptance that can be stopped, and gone on with: accept_file.c. */
+/* An acceptance that can be stopped, and gone on with: accept_file.c, accept_first.c. */
 #include <time.h>
 
 #include "cmd.h"
@@ -10,7 +10,7 @@
 /* struct acceptance_gap - time in which nobody watched, by the clock on the wall, and why */
 struct acceptance_gap {
 	time_t from, until;
-	char why[120]; /* a line of the file has 200 at most */
+	char why[160]; /* a line of the file has 200 at most */
 };
 
 /*
@@ -46,13 +46,22 @@ int acceptance_open(struct acceptance *a, const char *state, bool restart, struc
 /* Once there is a fabric to accept: makes a->dir. */
 int acceptance_begin(const struct acceptance *a, struct ibc_error *err);
 int acceptance_save(const struct acceptance *a, struct ibc_error *err);
-/* Adds the time since @a->last. */
+/* Adds the time since @a->last, which becomes @until; the last gap grows if it is one with it. */
 int acceptance_add_gap(struct acceptance *a, time_t until, const char *why, struct ibc_error *err);
 /* It is over: what it found stays, and the next one begins anew. */
 int acceptance_end(const struct acceptance *a, struct ibc_error *err);
 void acceptance_free(struct acceptance *a);
 
-/* Tells plans apart: of what is in the files, in their order. */
-int acceptance_plan(const struct str_list *files, double *plan, struct ibc_error *err);
+/* Tells what is accepted apart: of the bytes of the files, in their order, and of the selection. */
+int acceptance_plan(const struct str_list *files, const char *checks, double *plan,
+                    struct ibc_error *err);
+
+/*
+ * Sweeps.  Of a new one, keeps it in a->first, and finds out whether the physical layer answers; of
+ * one that goes on, whether it is the same fabric.
+ */
+int acceptance_sweep(struct app *app, struct ibc_error *err);
+/* That sweep again; @first: to be freed with ibc_fabric_free(). */
+int acceptance_load(const struct app *app, struct ibc_fabric **first, struct ibc_error *err);
 
 #endif

@@ -13,6 +13,7 @@
 
 #define SECTION "acceptance"
 #define GAP     "unwatched" /* key of a gap: "FROM UNTIL WHY" */
+#define MOST    1e12        /* seconds since 1970, or a hash: more is damage, and no time_t */
 
 static const struct number {
 	const char *key;
@@ -37,13 +38,26 @@ static uint32_t hash_byte(uint32_t hash, int byte)
 	return (hash ^ (uint32_t)byte) * 16777619;
 }
 
+/* A pipe would be empty the second time, or wait for ever. */
+static FILE *open_plan(const char *path, struct ibc_error *err)
+{
+	struct stat st;
+	FILE *file = NULL;
+
+	if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		cmd_fail(err, -EINVAL, "%s is no file: a plan is read for each sweep", path);
+	else if (!(file = fopen(path, "re")))
+		cmd_fail(err, -errno, "cannot open %s: %s", path, strerror(errno));
+	return file;
+}
+
 static int hash_file(const char *path, uint32_t *hash, struct ibc_error *err)
 {
-	FILE *file = fopen(path, "re");
+	FILE *file = open_plan(path, err);
 	int byte, rc = 0;
 
 	if (!file)
-		return cmd_fail(err, -errno, "cannot open %s: %s", path, strerror(errno));
+		return -EINVAL;
 	while ((byte = getc(file)) != EOF)
 		*hash = hash_byte(*hash, byte);
 	*hash = hash_byte(*hash, 0); /* two files are not one */
@@ -53,13 +67,16 @@ static int hash_file(const char *path, uint32_t *hash, struct ibc_error *err)
 	return rc;
 }
 
-int acceptance_plan(const struct str_list *files, double *plan, struct ibc_error *err)
+int acceptance_plan(const struct str_list *files, const char *checks, double *plan,
+                    struct ibc_error *err)
 {
 	uint32_t hash = 2166136261;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < files->n; i++)
 		rc = hash_file(files->items[i], &hash, err);
+	while (*checks)
+		hash = hash_byte(hash, *checks++);
 	*plan = hash;
 	return rc;
 }
@@ -88,7 +105,8 @@ static int read_gap(struct acceptance *a, const char *value, struct ibc_error *e
 	long long from, until;
 	int n = 0;
 
-	if (sscanf(value, "%lld %lld %n", &from, &until, &n) != 2 || !n)
+	if (sscanf(value, "%lld %lld %n", &from, &until, &n) != 2 || !n || from < 0 ||
+	    until < from || (double)until > MOST)
 		return cmd_fail(err, -EINVAL, GAP " is not two times and a reason");
 	gap.from = (time_t)from;
 	gap.until = (time_t)until;
@@ -109,7 +127,7 @@ static int read_pair(void *ctx, const char *section, const char *key, const char
 		if (strcmp(key, numbers[i].key) != 0)
 			continue;
 		*number = strtod(value, &end);
-		if (end == value || *end || !isfinite(*number) || *number < 0)
+		if (end == value || *end || !(*number >= 0 && *number <= MOST))
 			return cmd_fail(err, -EINVAL, "%s is not a number: %s", key, value);
 		return 0;
 	}
@@ -145,10 +163,17 @@ int acceptance_save(const struct acceptance *a, struct ibc_error *err)
 
 int acceptance_add_gap(struct acceptance *a, time_t until, const char *why, struct ibc_error *err)
 {
+	struct acceptance_gap *last = a->num_gaps ? &a->gaps[a->num_gaps - 1] : NULL;
 	struct acceptance_gap gap = { .from = (time_t)a->last, .until = until };
 
+	if (until < gap.from) /* somebody set the clock */
+		gap.until = gap.from;
+	a->last = (double)gap.until;
 	snprintf(gap.why, sizeof(gap.why), "%s", why);
-	return add_gap(a, &gap, err);
+	if (!last || last->until != gap.from || strcmp(last->why, gap.why) != 0)
+		return add_gap(a, &gap, err);
+	last->until = gap.until;
+	return 0;
 }
 
 /* ---- begin, go on ---------------------------------------------------------------------- */
@@ -197,8 +222,8 @@ static int take_up(struct acceptance *a, const struct acceptance *asked, const c
 		                state, was);
 	if (a->plan != asked->plan)
 		return cmd_fail(err, -EINVAL,
-		                "the acceptance in %s is not over, and its plan was another one, "
-		                "or has been changed since: begin again with --restart",
+		                "the acceptance in %s is not over, and its plan or its checks were "
+		                "others, or have been changed since: begin again with --restart",
 		                state);
 	a->resumed = true;
 	return name_files(a, state, err);

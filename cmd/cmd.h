@@ -256,6 +256,8 @@ int settings_read(struct app *app, struct ibc_error *err);
 void settings_free(struct app *app);
 /* The same command with the same options, and nothing of settings or of a run. */
 struct app settings_none(const struct app *app);
+/* As if @app->asked had this common option from the command line: the file does not change it. */
+void settings_give(struct app *app, const char *option);
 
 /* ---- run.c: one run of a command -------------------------------------------------- */
 

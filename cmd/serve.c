@@ -368,7 +368,7 @@ static struct app settings_of(const struct app *app)
 	struct app settings = settings_none(app);
 
 	settings.asked.state = app->common.state;
-	settings.given |= UINT64_C(1) << (opt_find(common_opts, "state") - common_opts);
+	settings_give(&settings, "state");
 	return settings;
 }
 

@@ -17,6 +17,11 @@ struct app settings_none(const struct app *app)
 		             .line = app->line };
 }
 
+void settings_give(struct app *app, const char *option)
+{
+	app->given |= UINT64_C(1) << (opt_find(common_opts, option) - common_opts);
+}
+
 /* The values of the command line; the file adds others. */
 static int copy_asked(struct app *app, struct ibc_error *err)
 {

@@ -11,7 +11,7 @@ begin()
 	: >skip
 	CLOCK=${clock:-$(date +%s)} SKIP=$PWD/skip \
 		LD_PRELOAD="${IBCHECK%/*}/tests/sim/clock.so:$LD_PRELOAD" \
-		"$IBCHECK" accept --expect plan.net --interval 5m --state state -f json "$@" \
+		"$IBCHECK" accept --checks -sm.sa-slow --expect plan.net --interval 5m --state state -f json "$@" \
 		>report.json 2>report.err 3>&- &
 	pid=$!
 }
@@ -23,21 +23,21 @@ ends()
 	wait "$pid" || status=$?
 }
 
-# watched: seconds so far
-watched()
+# so_far NUMBER: of the file
+so_far()
 {
-	sed -n 's/^watched_seconds = \([0-9]*\).*/\1/p' state/acceptance 2>/dev/null
+	sed -n "s/^$1 = \([0-9]*\).*/\1/p" state/acceptance 2>/dev/null
 }
 
-# until_watched SECONDS: and then time stands still
+# until_watched SECONDS [NUMBER]: or another number of the file; and then time stands still
 until_watched()
 {
 	local end=$((SECONDS + 100)) seen
 
 	: >skip
-	until seen=$(watched) && [ "${seen:-0}" -ge "$1" ]; do
+	until seen=$(so_far "${2:-watched_seconds}") && [ "${seen:-0}" -ge "$1" ]; do
 		if ! kill -0 "$pid" || [ $SECONDS -ge $end ]; then
-			echo "watched $seen of $1 s"
+			echo "${2:-watched_seconds} $seen of $1"
 			cat report.err
 			return 1
 		fi
@@ -50,7 +50,7 @@ until_watched()
 # later SECONDS: after the last sweep, the next one begins
 later()
 {
-	clock=$(($(sed -n 's/^last = \([0-9]*\).*/\1/p' state/acceptance) + $1))
+	clock=$(($(so_far last) + $1))
 }
 
 # rcv_errors NAME PORT NUMBER
@@ -64,7 +64,7 @@ passed()
 {
 	jq -c '[.findings[] | select(.check == "accept.passed") | .facts.fault] | unique' report.json
 }
-export -f begin ends watched until_watched later rcv_errors passed
+export -f begin ends so_far until_watched later rcv_errors passed
 
 # ---- clean, and with faults -----------------------------------------------------------------
 
@@ -139,8 +139,12 @@ resumed()
 	begin --for 2h
 	ends
 	expect_status 3
-	grep -q 'plan was another one, or has been changed' report.err
+	grep -q 'its plan or its checks were others, or have been changed' report.err
 	cp "$NETFILE" plan.net
+	begin --for 2h --checks -counters
+	ends
+	expect_status 3
+	grep -q 'its plan or its checks were others, or have been changed' report.err
 	# a second stop, which says how it goes on
 	begin --for 2h
 	until_watched 4000
@@ -180,11 +184,35 @@ at_once()
 	kill -KILL "$first"
 	! wait "$first" || return 1
 	# what it kept is damaged: that is said, and --restart helps
-	echo 'watched_seconds = many' >>state/acceptance
+	cp state/acceptance kept
+	for bad in many 1e300 -1 nan; do
+		(cat kept && echo "watched_seconds = $bad") >state/acceptance
+		begin --for 2h
+		ends
+		expect_status 3
+		grep -q "state/acceptance: line .*: watched_seconds is not a number: $bad" report.err
+	done
+	(cat kept && echo 'unwatched = 5 99999999999999999 too late') >state/acceptance
 	begin --for 2h
 	ends
 	expect_status 3
-	grep -q 'state/acceptance: line .*: watched_seconds is not a number: many' report.err
+	grep -q 'unwatched is not two times and a reason' report.err
+	# what was lost has no reason any more, and is told of
+	(cat kept && echo 'lost_seconds = 7100') >state/acceptance
+	begin --for 2h
+	ends
+	expect_status 3
+	expect '.findings[] | select(.check == "accept.uncovered" and .severity == "unknown") | .message |
+		test("not watched for 1.972 h: why is not known")'
+	begin --for 8h
+	until_watched 600
+	kill -KILL "$pid"
+	ends
+	rm -r state/accept-*
+	begin --for 8h
+	ends
+	expect_status 3
+	grep -q 'cannot go on, --restart begins again: cannot open .*first.snap.zst' report.err
 	begin --for 10m --restart
 	ends
 	expect_status 0
@@ -201,7 +229,7 @@ other_fabric()
 	begin --for 2h
 	ends
 	expect_status 3
-	grep -q 'state/acceptance is of another fabric: 2 of its 22 nodes are here; --restart' report.err
+	grep -q 'is of another fabric, or most of it is down: 2 of its 22 nodes are here; --restart' report.err
 }
 begun()
 {
@@ -238,7 +266,7 @@ export -f manager_gone
 	sim --sm=keep two-level-small manager_gone
 }
 
-fabric_gone()
+not_kept()
 {
 	local kept
 
@@ -249,25 +277,110 @@ fabric_gone()
 	kept=$(echo state/accept-*)
 	mv "$kept" away
 	: >"$kept"
-	: >skip
-	sleep 2
-	rm skip
-	sleep 1
-	rm -r "$kept"
+	until_watched 3 failed
+	# told at once, and not lost with the process
+	grep -q 'the last: findings were not kept: ' report.err
+	kill -KILL "$pid"
+	ends
+	rm "$kept"
 	mv away "$kept"
+	later 600
+	begin --for 2h
+	ends
+	expect_status 3
+	expect '[.verdict, .summary.sweeps_failed >= 3]' '["unknown",true]'
+	expect '.summary.watched_seconds < 7200'
+	expect '[.findings[] | select(.check == "accept.uncovered" and .severity == "unknown") | .message |
+		test("^the fabric was not watched for .*: findings were not kept: ")]' '[true]'
+	expect '.tables.unwatched | map([.why[:24], .seconds >= 600])' \
+		'[["findings were not kept: ",true],["it did not run",true]]'
+}
+export -f not_kept
+
+@test "time in which no sweep counted is not watched: the verdict is unknown" {
+	sim --sm=keep two-level-small not_kept
+}
+
+never_kept()
+{
+	cp "$NETFILE" plan.net
+	trap '' XFSZ
+	ulimit -f 30 # kB: the first sweep fits, the memory does not
+	begin --for 8h
+	ends
+	expect_status 3
+	grep -q '^ibcheck: findings were not kept: .*/history.db: ' report.err
+	[ "$(wc -l <report.err)" = 1 ]
+}
+export -f never_kept
+
+@test "what can keep nothing at the beginning is not tried for hours" {
+	sim --sm=keep two-level-small never_kept
+}
+
+forgotten()
+{
+	cp "$NETFILE" plan.net
+	begin --for 2d --interval 1h --retention 2h
+	until_watched 9000
+	rcv_errors leaf03 1 17
+	: >skip
+	ends
+	[ "$(passed)" = '["counters.rcv-errors"]' ]
+	expect '[.tables.incidents[] | select(.check == "counters.rcv-errors") | .state]' '["ended"]'
+}
+export -f forgotten
+
+@test "no retention makes it forget before its end" {
+	sim --sm=keep two-level-small forgotten
+}
+
+halted()
+{
+	cp "$NETFILE" plan.net
+	begin --for 5m --interval 4
+	until_watched 10
+	# between two sweeps: one that is under way takes longer, and that is all
+	for try in 1 2 3 4 5; do
+		kill -STOP "$pid"
+		sleep 9
+		kill -CONT "$pid"
+		sleep 3
+		! grep -q 'it did not run' state/acceptance || break
+	done
+	: >skip
+	ends
+	expect_status 0
+	expect '.summary.watched_seconds >= 300'
+	expect '[.tables.unwatched[] | .why] | unique' '["it did not run"]'
+	expect '[.tables.unwatched[].seconds] | add >= 8'
+}
+export -f halted
+
+@test "while the process is stopped nothing is watched" {
+	sim --sm=keep two-level-small halted
+}
+
+plan_edited()
+{
+	cp "$TOP/topologies/two-level-small.csv" plan.net
+	begin --for 1h
+	until_watched 600
+	echo 'leaf01,999,' >>plan.net
 	: >skip
 	ends
 	expect_status 3
-	expect '[.verdict, .summary.sweeps_failed > 0]' '["unknown",true]'
-	expect '.summary.watched_seconds < 7200'
-	expect '[.findings[] | select(.check == "accept.uncovered" and .severity == "unknown") | .message |
-		test("^the fabric was not watched for .*: what it found could not be kept")]' '[true]'
-	expect '.tables.unwatched | length > 0'
+	grep -q 'the plan was changed: put it back, and the same command goes on' report.err
+	cp "$TOP/topologies/two-level-small.csv" plan.net
+	later 60
+	begin --for 1h
+	ends
+	expect_status 0
 }
-export -f fabric_gone
+export -f plan_edited
 
-@test "time in which no sweep counted is not watched: the verdict is unknown" {
-	sim --sm=keep two-level-small fabric_gone
+@test "a plan that is edited meanwhile is no plan" {
+	sim --sm=keep two-level-small plan_edited
 }
 
 cut_off()
@@ -278,7 +391,7 @@ cut_off()
 	console "Unlink \"$SIM_HOST\"" >/dev/null # its own cable
 	until_watched 2700
 	console "Relink \"$SIM_HOST\"" >/dev/null
-	sleep 5
+	timeout 60 bash -c 'until "$IBCHECK" topo plan.net; do sleep 0.1; done' >/dev/null
 	: >skip
 	ends
 	[ "$status" != 0 ]
@@ -316,6 +429,9 @@ refused()
 	refused '--for 5 s is too short: at least 60 s' --expect plan.net --for 5s
 	refused 'is longer than --for' --expect plan.net --for 1h --interval 2h
 	refused 'plan.net does not change' --expect plan.net --for 1h --source plan.net
+	mkfifo pipe
+	refused 'pipe is no file: a plan is read for each sweep' --expect pipe --for 1h
+	rm pipe
 	refused '--record is for all' --expect plan.net --for 1h --record x.pcap
 	refused 'cannot make none/there' --expect plan.net --for 1h --state none/there
 	[ "$(ls)" = plan.net ]

@@ -243,7 +243,7 @@ function act(kind, argument)
 	# what its console takes
 	if (kind == "console" && length(argument) > 126)
 		return complain("the identifier " id " is too long for the console of ibsim")
-	printf "%d\t%d\t%s\t%s\t%s\n", at, FNR, text, kind, argument
+	printf "%.0f\t%d\t%s\t%s\t%s\n", at, FNR, text, kind, argument
 }
 
 {

@@ -205,6 +205,57 @@ export -f by_hand
 	[[ $output == *'not in a simulated fabric'* ]]
 }
 
+@test "killed, it leaves no process" {
+	local fabric end=$((SECONDS + 100))
+
+	"$TOP/tests/sim/fabric" --sm=keep --standby spine01 --keep logs "$TOP/topologies/two-level-small.net" -- \
+		sh -c 'cat /proc/$PPID/task/$PPID/children >started; exec sleep 1000' 3>&- &
+	fabric=$!
+	until [ -s started ]; do
+		kill -0 $fabric && [ $SECONDS -lt $end ]
+		sleep 0.1
+	done
+	[ "$(wc -w <started)" = 4 ]
+	kill -KILL $fabric
+	for child in $(<started); do
+		while kill -0 "$child"; do
+			[ $SECONDS -lt $end ]
+			sleep 0.1
+		done
+	done
+}
+
+# whoever may write there could put a library of his own there
+@test "one that is installed takes no library from where it runs" {
+	make -s -C "$TOP" O="${O:-build}" PREFIX="$PWD/usr" install-sim
+	mkdir -p build/tests/sim
+	cp usr/libexec/ibcheck-sim/stray.so build/tests/sim/witness.so
+	run -0 env -u O usr/bin/ibcheck-sim --no-sm --timeout 120 "$TOP/topologies/two-level-small.net" -- \
+		sh -c 'tr "\0" "\n" </proc/$$/environ' 3>&-
+	[[ $output == *LD_PRELOAD=* && $output != *witness.so* ]]
+}
+
+@test "the examples for CI check a plan, and report what is wrong with it" {
+	local file commands
+
+	make -s -C "$TOP" O="${O:-build}" PREFIX="$PWD/usr" install-sim
+	ln -s "$IBCHECK" usr/bin/ibcheck
+	PATH=$PWD/usr/bin:$PATH
+	for file in github gitlab-ci; do
+		cp "$TOP/topologies/two-level-small.csv" plan.csv
+		# all but what installs packages
+		commands=$(sed -nE 's/^ +- (run: )?(ibcheck.*)/\2/p' "$TOP/examples/ibcheck.$file.yml")
+		[ "$(wc -l <<<"$commands")" = 2 ]
+		run -0 bash -euc "$commands" 3>&-
+		grep -q '<testsuites .* tests="[1-9][0-9]*" failures="0" errors="0"' report.xml
+		# two cables are exchanged: it can come to a standstill
+		sed -i -e 's/^leaf01,5,spine01,1/leaf01,5,spine02,3/; t' \
+			-e 's/^leaf03,6,spine02,3/leaf03,6,spine01,1/' plan.csv
+		run -2 bash -euc "$commands" 3>&-
+		grep -q '<failure .*is in a ring of .* buffers on VL 0' report.xml
+	done
+}
+
 @test "ibcheck-sim is whole where it is installed" {
 	make -s -C "$TOP" O="${O:-build}" PREFIX="$PWD/usr" install-sim
 	printf '0s unlink leaf01/5\n' >s
