@@ -266,6 +266,15 @@ int run_commit(struct app *app, struct ibc_error *err);
 /* Frees what belongs to the run, whatever is there, but for app->earlier. */
 void run_free(struct app *app);
 
+/* ---- capabilities.c ---------------------------------------------------------------- */
+
+/*
+ * Of a run that opens devices: gives up the capabilities it does not need, and without --hook
+ * new ones for good; -v says which.  Before threads start: it is of the calling one alone, and of
+ * those it starts.  What fails is said, and the run goes on.
+ */
+void capabilities_drop(const struct app *app);
+
 /* ---- debug.c: --debug ------------------------------------------------------- */
 
 #define DEBUG_ALL "all"
