@@ -77,8 +77,8 @@ static const struct need {
 	{ CAP_SYS_PTRACE, "sys_ptrace", "processes of other users", reads_host },
 	/* setns(2); what of a PCI device lies behind its first 64 bytes, pci_read_config() */
 	{ CAP_SYS_ADMIN, "sys_admin", "network namespaces and PCI configuration", reads_host },
-	/* ETHTOOL_MSG_MODULE_EEPROM_GET; details of sockets and RDMA resources */
-	{ CAP_NET_ADMIN, "net_admin", "modules, sockets and RDMA resources", reads_host },
+	/* ETHTOOL_MSG_MODULE_EEPROM_GET; details of TCP sockets and RDMA resources */
+	{ CAP_NET_ADMIN, "net_admin", "modules, TCP sockets and RDMA resources", reads_host },
 };
 
 /* ---- giving up the others ------------------------------------------------------------ */
