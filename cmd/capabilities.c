@@ -17,30 +17,42 @@
 
 /* ---- what a run needs -------------------------------------------------------------- */
 
-/* A value that names a file or a directory, on the command line or in the configuration. */
-static bool any_file(const struct opt *opts, const void *values)
+/* "@FILE" has a list. */
+static bool is_file(enum opt_hint hint, const char *value)
 {
-	for (; opts && opts->name; opts++) {
-		const void *value = (const char *)values + opts->offset;
+	return hint == HINT_FILE || hint == HINT_DIR || *value == '@' ||
+	       (hint == HINT_SOURCE && !asks_live(value));
+}
 
-		if (opts->hint != HINT_FILE && opts->hint != HINT_DIR)
-			continue;
-		if (opts->kind == OPT_KIND_LIST ? ((const struct str_list *)value)->n > 0
-		                                : *(const char *const *)value != NULL)
+/* Is any of these values a file or a directory?  NULL-terminated, or NULL. */
+static bool any_file(enum opt_hint hint, const char *const *values)
+{
+	for (; values && *values; values++)
+		if (is_file(hint, *values))
 			return true;
-	}
 	return false;
+}
+
+/* On the command line, or in the configuration. */
+static bool any_option(const struct opt *opts, const void *into)
+{
+	bool found = false;
+
+	for (; opts && opts->name; opts++) {
+		const void *value = (const char *)into + opts->offset;
+
+		if (opts->kind == OPT_KIND_LIST)
+			found |= any_file(opts->hint, ((const struct str_list *)value)->items);
+		else if (opts->kind == OPT_KIND_STR && *(const char *const *)value)
+			found |= is_file(opts->hint, *(const char *const *)value);
+	}
+	return found;
 }
 
 static bool names_files(const struct app *app)
 {
-	const struct str_list *sources = &app->common.sources;
-	bool found = any_file(common_opts, &app->common) || any_file(app->cmd->opts, app->cfg) ||
-	             (app->cmd->arg_hint == HINT_FILE && *app->args);
-
-	for (size_t i = 0; i < sources->n; i++)
-		found |= !asks_live(sources->items[i]);
-	return found;
+	return any_option(common_opts, &app->common) || any_option(app->cmd->opts, app->cfg) ||
+	       any_file(app->cmd->arg_hint, (const char *const *)app->args);
 }
 
 /* Those that sweep as well read nothing of it but its ports. */
@@ -101,25 +113,25 @@ static int set_sets(const struct sets *sets)
 	return syscall(SYS_capset, &head, sets->of) ? -errno : 0;
 }
 
-static bool has_any(const struct sets *sets)
+static uint64_t permitted(const struct sets *sets)
 {
-	return sets->of[0].permitted || sets->of[1].permitted || sets->of[0].inheritable ||
-	       sets->of[1].inheritable;
+	return (uint64_t)sets->of[1].permitted << 32 | sets->of[0].permitted;
 }
 
 /* Leaves in the sets what is needed. */
 static void reduce(struct sets *sets, const struct app *app)
 {
-	struct sets keep = { 0 };
+	uint64_t keep = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(needs); i++)
 		if (needs[i].is(app))
-			keep.of[CAP_TO_INDEX(needs[i].capability)].permitted |=
-			    CAP_TO_MASK(needs[i].capability);
+			keep |= UINT64_C(1) << needs[i].capability;
 	for (size_t i = 0; i < WORDS; i++) {
-		sets->of[i].permitted &= keep.of[i].permitted;
-		sets->of[i].effective &= keep.of[i].permitted;
-		sets->of[i].inheritable &= keep.of[i].permitted;
+		uint32_t word = (uint32_t)(keep >> 32 * i);
+
+		sets->of[i].permitted &= word;
+		sets->of[i].effective &= word;
+		sets->of[i].inheritable &= word;
 	}
 }
 
@@ -129,7 +141,7 @@ static bool runs_hook(const struct app *app)
 }
 
 /* Fills both, of before and of after. */
-static int give_up(const struct app *app, struct sets *had, struct sets *kept)
+static int reduce_own(const struct app *app, struct sets *had, struct sets *kept)
 {
 	int rc = get_sets(had);
 
@@ -155,15 +167,15 @@ static void write_sets(const struct app *app, const struct sets *had, const stru
 	for (size_t i = 0; i < ARRAY_SIZE(needs); i++) {
 		const struct need *n = &needs[i];
 
-		if (!(kept->of[CAP_TO_INDEX(n->capability)].permitted & CAP_TO_MASK(n->capability)))
+		if (!(permitted(kept) >> n->capability & 1))
 			continue;
 		fprintf(out, "%s%s (%s)", between, n->name, n->what_for);
 		between = ", ";
 	}
-	fputs(has_any(kept)  ? ", dropped all others"
-	      : has_any(had) ? "dropped all"
-	                     : "there were none",
-	      out);
+	if (permitted(kept) != permitted(had))
+		fputs(permitted(kept) ? ", dropped all others" : "dropped all", out);
+	else if (!permitted(had))
+		fputs("there were none", out);
 	if (runs_hook(app))
 		fputs("; the hook starts with those of its user", out);
 }
@@ -177,7 +189,7 @@ void capabilities_drop(const struct app *app)
 
 	if (!sweeps(app) && !reads_host(app))
 		return;
-	rc = give_up(app, &had, &kept);
+	rc = reduce_own(app, &had, &kept);
 	if (rc) {
 		cmd_fail(&text, rc, "capabilities could not be dropped: %s", strerror(-rc));
 		say_error(text.text);

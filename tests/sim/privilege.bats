@@ -81,6 +81,9 @@ sweeps()
 	sweep ports -v -o theirs/report
 	said "kept dac_override (files that options name), dropped all others"
 	[ -s theirs/report ]
+	"$IBCHECK" snapshot -o theirs/snap
+	sweep diff -v theirs/snap
+	said "kept dac_override (files that options name), dropped all others"
 	sweep ports -v --source umad --known /dev/null
 	said "kept dac_override (files that options name), dropped all others"
 }
