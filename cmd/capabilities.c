@@ -182,13 +182,15 @@ static void write_sets(const struct app *app, const struct sets *had, const stru
 
 void capabilities_drop(const struct app *app)
 {
+	static bool done; /* of the process, whatever the run */
 	struct ibc_error text = { "" };
 	struct sets had, kept;
 	FILE *out;
 	int rc;
 
-	if (!sweeps(app) && !reads_host(app))
+	if (done || (!sweeps(app) && !reads_host(app)))
 		return;
+	done = true;
 	rc = reduce_own(app, &had, &kept);
 	if (rc) {
 		cmd_fail(&text, rc, "capabilities could not be dropped: %s", strerror(-rc));

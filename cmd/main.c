@@ -158,7 +158,6 @@ static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **arg
 	if (app->cmd->stay)
 		return app->cmd->stay(app, &verdict, &err) ? failed(&err)
 		                                           : ibc_severity_exit(verdict);
-	capabilities_drop(app);
 	if (run_command(app, &err))
 		return failed(&err);
 	return ibc_severity_exit(outcome(app));
