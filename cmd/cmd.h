@@ -29,6 +29,8 @@ struct common {
 	bool quiet, verbose, help, version, oneline, changes, physical;
 };
 extern const struct opt common_opts[];
+/* common.c: does the specification of a source ask for a sweep? */
+bool asks_live(const char *spec);
 /* Where options may stand in the configuration file; others in a section of their command. */
 #define SECTION_COMMON "common"
 #define SECTION_ALL    "all" /* for all commands that run all */
@@ -268,6 +270,16 @@ int run_commit(struct app *app, struct ibc_error *err);
 /* Frees what belongs to the run, whatever is there, but for app->earlier. */
 void run_free(struct app *app);
 
+/* ---- capabilities.c ---------------------------------------------------------------- */
+
+/*
+ * Before a fabric is swept or this host read; of files it does nothing, nor the second time.  Gives
+ * up the capabilities that the run does not need, and without --hook new ones for good; -v says
+ * which.  Who starts a thread calls it before: it is of the calling one, and of those it starts.
+ * What fails is said, and the run goes on.
+ */
+void capabilities_drop(const struct app *app);
+
 /* ---- debug.c: --debug ------------------------------------------------------- */
 
 #define DEBUG_ALL "all"
@@ -308,8 +320,6 @@ int app_load(const struct app *app, const char *const *files, size_t n, struct i
              struct ibc_error *err);
 /* Writes app->fabric, in the format that the name of the file asks for. */
 int app_save(const struct app *app, const char *path, struct ibc_error *err);
-/* Does the specification of a source ask for a sweep? */
-bool asks_live(const char *spec);
 /* Puts the trace of --record in its place; what fails is said, and kept in app->unrecorded. */
 void app_recorded(struct app *app);
 /* Says in the report what app->fabric is, and how long it took; app_sweep() has done so. */

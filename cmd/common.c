@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The options every command takes. */
+#include <string.h>
+
 #include "cmd.h"
 
 #define TIMEOUT_MAX_MS        60000          /* a minute; the engine counts ms in 16 bits */
@@ -120,3 +122,8 @@ const struct opt common_opts[] = {
 	OPT_FLAG('V', "version", struct common, version, "show the version"),
 	OPT_END,
 };
+
+bool asks_live(const char *spec)
+{
+	return !strncmp(spec, "umad", 4);
+}

@@ -385,7 +385,10 @@ static int start_all(struct serve *s, const struct app *app, const struct again_
 		rc = again_new(&settings, opts, &s->again, err);
 	if (!rc)
 		rc = start_web(s, c, err);
-	return rc ? rc : start_sampler(s, err);
+	if (rc)
+		return rc;
+	capabilities_drop(app); /* a port below 1024 is taken by now */
+	return start_sampler(s, err);
 }
 
 static int stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *err)

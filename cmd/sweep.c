@@ -186,11 +186,6 @@ static struct ibc_source_opts source_opts(const struct app *app, struct ibc_attr
 	return opts;
 }
 
-bool asks_live(const char *spec)
-{
-	return !strncmp(spec, "umad", 4);
-}
-
 /* A second sweep of the same run goes into the same trace. */
 static int start_recording(struct app *app, struct ibc_error *err)
 {
@@ -256,6 +251,7 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	opts.record = app->recording;
 	specs = sources->n ? sources->items : umad;
 	n = sources->n ? sources->n : 1;
+	capabilities_drop(app);
 	rc = clear ? ibc_counters_clear(specs, n, &opts, clear, &app->fabric, err)
 	           : ibc_fabric_load(specs, n, &opts, &app->fabric, err);
 	progress_end(&progress);

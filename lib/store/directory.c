@@ -58,6 +58,21 @@ static int verify_directory(struct ibc_store *store, const char *dir, struct ibc
 	return 0;
 }
 
+/*
+ * It has the set-group-ID bit of the directory it is in: to ask for that may be forbidden
+ * (RestrictSUIDSGID= of systemd), and is needed only where the umask took other bits.
+ */
+static int make_directory(const struct ibc_store *store, struct ibc_error *err)
+{
+	struct stat st;
+
+	if (mkdir(store->dir, store->mode & 0777) && errno != EEXIST)
+		return fail(err, -errno, "cannot make %s: %s", store->dir, strerror(errno));
+	if (stat(store->dir, &st) || (st.st_mode & 02777) != store->mode)
+		chmod(store->dir, store->mode);
+	return 0;
+}
+
 int store_create(const struct ibc_store *store, const char *path)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, store->mode & 0666);
@@ -285,10 +300,7 @@ static int make_new(struct ibc_store *store, const char *dir, const struct marks
 		store->dir = arena_printf(store->arena, "%s-%u", name, i);
 	if (!name || !store->dir)
 		return fail_nomem(err);
-	if (mkdir(store->dir, store->mode) && errno != EEXIST)
-		return fail(err, -errno, "cannot make %s: %s", store->dir, strerror(errno));
-	chmod(store->dir, store->mode);
-	return 0;
+	return make_directory(store, err);
 }
 
 static bool same_marks(const struct marks *a, const struct marks *b)
@@ -303,14 +315,13 @@ static bool same_marks(const struct marks *a, const struct marks *b)
 static int use_fleet(struct ibc_store *store, const char *dir, struct ibc_error *err)
 {
 	const struct marks none = { .prefixes = NULL };
+	int rc;
 
 	store->dir = arena_printf(store->arena, "%s/fleet", dir);
 	if (!store->dir)
 		return fail_nomem(err);
-	if (mkdir(store->dir, store->mode) && errno != EEXIST)
-		return fail(err, -errno, "cannot make %s: %s", store->dir, strerror(errno));
-	chmod(store->dir, store->mode);
-	return write_marks(store, &none, err);
+	rc = make_directory(store, err);
+	return rc ? rc : write_marks(store, &none, err);
 }
 
 int store_find_fabric(struct ibc_store *store, const char *dir, struct ibc_error *err)

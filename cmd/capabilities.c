@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What root may and a run does not need is given up before anything is read of a fabric or of a
+ * host, whose bytes others wrote.  Devices need no capability where root owns them.
+ */
+#include <errno.h>
+#include <linux/capability.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+#define WORDS _LINUX_CAPABILITY_U32S_3 /* of a set, 32 capabilities each: capset(2) */
+
+/* ---- what a run needs -------------------------------------------------------------- */
+
+/* "@FILE" has a list. */
+static bool is_file(enum opt_hint hint, const char *value)
+{
+	return hint == HINT_FILE || hint == HINT_DIR || *value == '@' ||
+	       (hint == HINT_SOURCE && !asks_live(value));
+}
+
+/* Is any of these values a file or a directory?  NULL-terminated, or NULL. */
+static bool any_file(enum opt_hint hint, const char *const *values)
+{
+	for (; values && *values; values++)
+		if (is_file(hint, *values))
+			return true;
+	return false;
+}
+
+/* On the command line, or in the configuration. */
+static bool any_option(const struct opt *opts, const void *into)
+{
+	bool found = false;
+
+	for (; opts && opts->name; opts++) {
+		const void *value = (const char *)into + opts->offset;
+
+		if (opts->kind == OPT_KIND_LIST)
+			found |= any_file(opts->hint, ((const struct str_list *)value)->items);
+		else if (opts->kind == OPT_KIND_STR && *(const char *const *)value)
+			found |= is_file(opts->hint, *(const char *const *)value);
+	}
+	return found;
+}
+
+static bool names_files(const struct app *app)
+{
+	return any_option(common_opts, &app->common) || any_option(app->cmd->opts, app->cfg) ||
+	       any_file(app->cmd->arg_hint, (const char *const *)app->args);
+}
+
+/* Those that sweep as well read nothing of it but its ports. */
+static bool reads_host(const struct app *app)
+{
+	return app->cmd->takes & TAKES_ROOT && !(app->cmd->takes & TAKES_SWEEP) &&
+	       !app->common.root;
+}
+
+static bool sweeps(const struct app *app)
+{
+	const struct str_list *sources = &app->common.sources;
+	bool live = !sources->n && !app->cmd->sweeps_if_told;
+
+	for (size_t i = 0; i < sources->n; i++)
+		live |= asks_live(sources->items[i]);
+	return live && app->cmd->takes & TAKES_SWEEP;
+}
+
+/*
+ * struct need - a capability that some runs keep
+ * @is: does this one?
+ */
+static const struct need {
+	unsigned int capability;
+	const char *name, *what_for;
+	bool (*is)(const struct app *app);
+} needs[] = {
+	/* plans in a home directory, a state that a group shares, the directory of an exporter */
+	{ CAP_DAC_OVERRIDE, "dac_override", "files that options name", names_files },
+	/* /proc/PID/fd is its user's alone */
+	{ CAP_DAC_READ_SEARCH, "dac_read_search", "processes of other users", reads_host },
+	/* the kernel's ptrace_may_access(): environ, root, ns */
+	{ CAP_SYS_PTRACE, "sys_ptrace", "processes of other users", reads_host },
+	/* setns(2); what of a PCI device lies behind its first 64 bytes, pci_read_config() */
+	{ CAP_SYS_ADMIN, "sys_admin", "network namespaces and PCI configuration", reads_host },
+	/* ETHTOOL_MSG_MODULE_EEPROM_GET; details of TCP sockets and RDMA resources */
+	{ CAP_NET_ADMIN, "net_admin", "modules, TCP sockets and RDMA resources", reads_host },
+};
+
+/* ---- giving up the others ------------------------------------------------------------ */
+
+struct sets {
+	struct __user_cap_data_struct of[WORDS];
+};
+
+static int get_sets(struct sets *sets)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+
+	return syscall(SYS_capget, &head, sets->of) ? -errno : 0;
+}
+
+static int set_sets(const struct sets *sets)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+
+	return syscall(SYS_capset, &head, sets->of) ? -errno : 0;
+}
+
+static uint64_t permitted(const struct sets *sets)
+{
+	return (uint64_t)sets->of[1].permitted << 32 | sets->of[0].permitted;
+}
+
+/* Leaves in the sets what is needed. */
+static void reduce(struct sets *sets, const struct app *app)
+{
+	uint64_t keep = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(needs); i++)
+		if (needs[i].is(app))
+			keep |= UINT64_C(1) << needs[i].capability;
+	for (size_t i = 0; i < WORDS; i++) {
+		uint32_t word = (uint32_t)(keep >> 32 * i);
+
+		sets->of[i].permitted &= word;
+		sets->of[i].effective &= word;
+		sets->of[i].inheritable &= word;
+	}
+}
+
+static bool runs_hook(const struct app *app)
+{
+	return app->common.hook && app->common.state && app->cmd->takes & TAKES_STATE;
+}
+
+/* Fills both, of before and of after. */
+static int reduce_own(const struct app *app, struct sets *had, struct sets *kept)
+{
+	int rc = get_sets(had);
+
+	if (rc)
+		return rc;
+	*kept = *had;
+	reduce(kept, app);
+	/* a unit that leaves nothing to drop may forbid this call as well */
+	if (memcmp(kept, had, sizeof(*had)) != 0)
+		rc = set_sets(kept);
+	/* what sends mail is often set-user-ID or set-group-ID */
+	if (!rc && !runs_hook(app) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		rc = -errno;
+	return rc;
+}
+
+/* "kept dac_override (files that options name), dropped all others" */
+static void write_sets(const struct app *app, const struct sets *had, const struct sets *kept,
+                       FILE *out)
+{
+	const char *between = "kept ";
+
+	for (size_t i = 0; i < ARRAY_SIZE(needs); i++) {
+		const struct need *n = &needs[i];
+
+		if (!(permitted(kept) >> n->capability & 1))
+			continue;
+		fprintf(out, "%s%s (%s)", between, n->name, n->what_for);
+		between = ", ";
+	}
+	if (permitted(kept) != permitted(had))
+		fputs(permitted(kept) ? ", dropped all others" : "dropped all", out);
+	else if (!permitted(had))
+		fputs("there were none", out);
+	if (runs_hook(app))
+		fputs("; the hook starts with those of its user", out);
+}
+
+void capabilities_drop(const struct app *app)
+{
+	static bool done; /* of the process, whatever the run */
+	struct ibc_error text = { "" };
+	struct sets had, kept;
+	FILE *out;
+	int rc;
+
+	if (done || (!sweeps(app) && !reads_host(app)))
+		return;
+	done = true;
+	rc = reduce_own(app, &had, &kept);
+	if (rc) {
+		cmd_fail(&text, rc, "capabilities could not be dropped: %s", strerror(-rc));
+		say_error(text.text);
+	} else if (app->common.verbose) {
+		out = fmemopen(text.text, sizeof(text.text), "w");
+		if (!out)
+			return;
+		write_sets(app, &had, &kept, out);
+		if (!fclose(out))
+			say_line("capabilities", text.text);
+	}
+}
