@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "fleet/fleet.h"
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 
@@ -54,19 +55,6 @@ static size_t count_compared(const struct compared *c, const struct ibc_fleet_ho
 		     k++)
 			n += c->slot_of[host->reports[i]->facts[k].key] != FACT_NONE;
 	return n;
-}
-
-/* Of what one of its reports lacks nobody knows whether the host does. */
-static bool is_comparable(const struct ibc_fleet_host *host)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < host->num_reports; i++) {
-		if (host->reports[i]->too_many && !host->reports[i]->superseded)
-			return false;
-		any |= !host->reports[i]->trouble;
-	}
-	return any;
 }
 
 static bool is_modules_list(const struct compared *c, uint32_t key)
@@ -189,7 +177,7 @@ bool compared_gather(struct ibc_sink *out, const struct ibc_fleet *fleet, struct
 		struct compared_host *h = &c->hosts[c->num];
 
 		h->host = host;
-		if (!is_comparable(host))
+		if (!fleet_reported_well(host))
 			continue;
 		if (!gather_facts(c, h, modules))
 			return false;

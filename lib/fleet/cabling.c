@@ -231,19 +231,6 @@ static bool take_host(struct ibc_cabling *c, const struct told_key *keys,
 	return ok;
 }
 
-/* A report that is damaged, or has too many facts, tells nothing, and fleet.report says so. */
-static bool reported_well(const struct ibc_fleet_host *host)
-{
-	bool any = false;
-
-	for (size_t i = 0; i < host->num_reports; i++) {
-		if (host->reports[i]->too_many && !host->reports[i]->superseded)
-			return false;
-		any |= !host->reports[i]->trouble;
-	}
-	return any;
-}
-
 static bool gather_hosts(struct ibc_cabling *c, struct arena *tmp)
 {
 	const struct told_key *keys = read_keys(c, tmp);
@@ -254,7 +241,7 @@ static bool gather_hosts(struct ibc_cabling *c, struct arena *tmp)
 		n++;
 	c->hosts = arena_array(c->arena, n + 1, sizeof(*c->hosts));
 	for (size_t i = 0; keys && c->hosts && (host = ibc_fleet_host(c->fleet, i)); i++) {
-		if (!reported_well(host))
+		if (!fleet_reported_well(host))
 			continue;
 		c->hosts[c->num_hosts] = (struct ibc_fleet_cables){ .host = host, .product = "" };
 		if (!take_host(c, keys, &c->hosts[c->num_hosts++]))

@@ -91,5 +91,10 @@ void feed_free(struct feed *feed);
 struct ibc_fleet *fleet_new(const struct ibc_fleet_opts *opts);
 /* From the reports to hosts; 0, or -ENOMEM. */
 int fleet_join(struct ibc_fleet *fleet);
+/*
+ * Whether all that it tells is known: a damaged report tells nothing, and of what one with too many
+ * facts lacks nobody knows whether the host does.  fleet.report names both.
+ */
+bool fleet_reported_well(const struct ibc_fleet_host *host);
 
 #endif

@@ -346,6 +346,18 @@ const char *ibc_fleet_text(const struct ibc_fleet *fleet, uint32_t number)
 	return pool_text(&fleet->texts, number);
 }
 
+bool fleet_reported_well(const struct ibc_fleet_host *host)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < host->num_reports; i++) {
+		if (host->reports[i]->too_many && !host->reports[i]->superseded)
+			return false;
+		any |= !host->reports[i]->trouble;
+	}
+	return any;
+}
+
 struct ibc_fleet_key ibc_fleet_key(const struct ibc_fleet *fleet, uint32_t key)
 {
 	struct ibc_fleet_key k = { .table = pool_text(&fleet->keys, key) };

@@ -30,7 +30,7 @@ within()
 
 	shift
 	until "$@"; do
-		[ $SECONDS -lt $end ] || { echo "never: $*"; screen || cat lines.* || true; return 1; } 2>&1
+		[ $SECONDS -lt $end ] || { echo "never: $*"; screen || true; tail -n 20 lines.* || true; return 1; } 2>&1
 		sleep 0.1
 	done
 }
@@ -64,6 +64,21 @@ has()
 	within 60 grep -qE -- "$2" "lines.$1"
 }
 
+# halts PID: between two rounds, when it sleeps as sleep does
+halts()
+{
+	local asleep
+
+	sleep 60 &
+	within 10 grep -q nanosleep "/proc/$!/wchan"
+	asleep=$(cut -d ' ' -f 1 "/proc/$!/syscall")
+	kill $!
+	until kill -STOP "$1" && sleep 0.1 && grep -q "^$asleep " "/proc/$1/syscall"; do
+		kill -CONT "$1"
+		sleep 0.03
+	done
+}
+
 # ends PID: on SIGTERM; $status
 ends()
 {
@@ -71,7 +86,7 @@ ends()
 	status=0
 	wait "$1" || status=$?
 }
-export -f terminal opens screen within shows closes starts has ends
+export -f terminal opens screen within shows closes starts has halts ends
 
 setup_file()
 {
@@ -367,7 +382,7 @@ reseats()
 	has text 'node0011 mlx5_0 is gone: leaf03/3'
 	terminal send-keys Space
 	shows FROZEN
-	kill -STOP "$text"
+	halts "$text"
 	console "ReLink \"$leaf\"[3]" >/dev/null
 	within 30 port leaf03 3 width 1
 	kill -CONT "$text"
