@@ -167,8 +167,10 @@ fuzzers: $(FUZZ_BIN)
 sanitized:
 	@+$(MAKE) --no-print-directory O=$(SAN_O) SAN=address,undefined all tests fuzzers
 
-check: all tests sanitized
-	@$(RUN_TESTS) unit golden guard fuzz san lint prometheus sim host browser deb sample $(if $(VM),vm)
+# SUITE: instead of all of them, one or several, or pieces: "sim", "sim/fabric unit"
+CHECKED := unit golden guard fuzz san lint prometheus sim host browser deb sample $(if $(VM),vm)
+check: all tests $(if $(SUITE),$(if $(filter fuzz% san% hostile% drift% fluid%,$(SUITE)),sanitized),sanitized)
+	@$(RUN_TESTS) $(or $(SUITE),$(CHECKED))
 check-long: all tests sanitized
 	@$(RUN_TESTS) mutation hostile drift fleet fluid month day flaps debootstrap
 check-unit: tests
@@ -344,7 +346,7 @@ help:
 
 #: Targets
 #:   all           the program and the library, below $(O) (default)
-#:   check         every test; the last line sums them up
+#:   check         every test; the last line sums them up; with SUITE=sim/fabric only this
 #:   check-long    what takes long, of which check runs a sample: every mutation,
 #:                 hundreds of fabrics that lie, change or lose, or whose cables fail;
 #:                 a month of cron, a day of serve; the packages in a Debian of their own
