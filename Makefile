@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # GNU make; everything built goes below $(O).  "make help" lists the targets.
 
-VERSION := 0.1.0
+VERSION := 0.2.0
 SOMAJOR := 0
 SONAME  := libibcheck.so.$(SOMAJOR)
 
@@ -48,7 +48,7 @@ WARN += -Werror
 endif
 CFLAGS ?= -O2 -g
 OWN_CFLAGS := -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -D_GNU_SOURCE \
-	-DIBC_VERSION='"$(VERSION)"' -Iinclude $(DEP_CFLAGS)
+	-DIBC_VERSION='"$(VERSION)"' -DIBC_SONAME='"$(SONAME)"' -Iinclude $(DEP_CFLAGS)
 ifdef SAN
 OWN_CFLAGS += -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 OWN_LDFLAGS := -fsanitize=$(SAN)
@@ -282,7 +282,7 @@ INSTALLED := \
 	examples/ibcheck.sysusers:$(SYSUSERSDIR)/ibcheck.conf \
 	examples/ibcheck.tmpfiles:$(TMPFILESDIR)/ibcheck.conf \
 	examples/ibcheck.udev:$(UDEVDIR)/rules.d/70-ibcheck.rules \
-	README.md:$(DOCDIR)/README.md \
+	$(foreach f,README.md CHANGELOG.md,$(f):$(DOCDIR)/$(f)) \
 	$(foreach f,$(PICTURES),$(f):$(DOCDIR)/$(f)) \
 	$(foreach f,$(EXAMPLES),$(f):$(DOCDIR)/$(f)) \
 	$(foreach f,$(SCRIPTS),$(f):$(LIBEXECDIR)/ibcheck/$(notdir $(f))) \
