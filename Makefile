@@ -172,7 +172,7 @@ CHECKED := unit golden guard fuzz san lint prometheus sim host browser deb sampl
 check: all tests $(if $(SUITE),$(if $(filter fuzz% san% hostile% drift% fluid%,$(SUITE)),sanitized),sanitized)
 	@$(RUN_TESTS) $(or $(SUITE),$(CHECKED))
 check-long: all tests sanitized
-	@$(RUN_TESTS) mutation hostile drift fleet fluid month day flaps debootstrap
+	@$(RUN_TESTS) mutation hostile drift fleet fluid month day flaps s390x debootstrap
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
@@ -349,7 +349,8 @@ help:
 #:   check         every test; the last line sums them up; with SUITE=sim/fabric only this
 #:   check-long    what takes long, of which check runs a sample: every mutation,
 #:                 hundreds of fabrics that lie, change or lose, or whose cables fail;
-#:                 a month of cron, a day of serve; the packages in a Debian of their own
+#:                 a month of cron, a day of serve; a big-endian machine; the packages in a Debian
+#:                 of their own
 #:   check-unit    cmocka tests of the library
 #:   check-golden  recorded runs of the program; UPDATE=1 records anew
 #:   check-guard   instructions of a sweep, a load, fattree and routes, beside those stored
