@@ -33,7 +33,7 @@ static void write_library(FILE *out, const char *name, const char *version, cons
 	Dl_info from;
 
 	if (!symbol || !dladdr(symbol, &from)) {
-		fprintf(out, "%-14s %-14s not found\n", name, "-");
+		fprintf(out, "%-14s %-14s no shared library\n", name, "-");
 		return;
 	}
 	fprintf(out, "%-14s %-14s %s\n", name,
