@@ -282,7 +282,7 @@ INSTALLED := \
 	examples/ibcheck.sysusers:$(SYSUSERSDIR)/ibcheck.conf \
 	examples/ibcheck.tmpfiles:$(TMPFILESDIR)/ibcheck.conf \
 	examples/ibcheck.udev:$(UDEVDIR)/rules.d/70-ibcheck.rules \
-	$(foreach f,README.md CHANGELOG.md,$(f):$(DOCDIR)/$(f)) \
+	README.md:$(DOCDIR)/README.md \
 	$(foreach f,$(PICTURES),$(f):$(DOCDIR)/$(f)) \
 	$(foreach f,$(EXAMPLES),$(f):$(DOCDIR)/$(f)) \
 	$(foreach f,$(SCRIPTS),$(f):$(LIBEXECDIR)/ibcheck/$(notdir $(f))) \
