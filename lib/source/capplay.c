@@ -94,9 +94,11 @@ static bool is_equal(const struct capture_mad *m, const uint8_t mad[MAD_SIZE], u
 	return m->mad.dlid == dlid && !memcmp(other, mad, MAD_SIZE);
 }
 
-/* The first that is equal and has not been sent yet, or NULL. */
-static const struct capture_mad *take_query(struct replaying *r, const uint8_t *sent, uint16_t dlid)
+/* The first that is equal and has not been sent yet, or NULL; *again: the next one, or NULL. */
+static const struct capture_mad *take_query(struct replaying *r, const uint8_t *sent, uint16_t dlid,
+                                            const struct capture_mad **again)
 {
+	const struct capture_mad *found = NULL;
 	size_t low = 0, high = r->num, middle;
 	uint8_t mad[MAD_SIZE];
 	uint64_t hash;
@@ -114,10 +116,14 @@ static const struct capture_mad *take_query(struct replaying *r, const uint8_t *
 	     q < r->queries + r->num && q->hash == hash; q++) {
 		if (q->used || !is_equal(&r->cap->mads[q->mad], mad, dlid))
 			continue;
+		*again = &r->cap->mads[q->mad];
+		if (found)
+			return found;
+		found = *again;
 		q->used = true;
-		return &r->cap->mads[q->mad];
 	}
-	return NULL;
+	*again = NULL;
+	return found;
 }
 
 /* ---- answers ------------------------------------------------------------------------------- */
@@ -159,13 +165,12 @@ static void put_answer(const struct replaying *r, const struct capture_mad *m, s
 }
 
 static bool replay_answer(void *ctx, const struct mad_addr *to, const uint8_t mad[MAD_SIZE],
-                          uint64_t now_ns, struct mad_in *in, uint64_t *after_ns)
+                          struct mad_in *in, struct replay_fate *fate)
 {
 	struct replaying *r = ctx;
-	const struct capture_mad *query = take_query(r, mad, to->dlid), *reply;
+	const struct capture_mad *again, *query = take_query(r, mad, to->dlid, &again), *reply;
 	struct mad_header h;
 
-	(void)now_ns;
 	if (!query)
 		return false;
 	if (query >= r->cap->mads + r->next)
@@ -176,9 +181,10 @@ static bool replay_answer(void *ctx, const struct mad_addr *to, const uint8_t ma
 	mad_header_get(mad, &h);
 	put_answer(r, reply, in);
 	mad_tid_put(in->mad, h.tid);
-	*after_ns = reply->mad.time_ns > query->mad.time_ns
-	                ? reply->mad.time_ns - query->mad.time_ns
-	                : 0;
+	fate->after_ns = reply->mad.time_ns > query->mad.time_ns
+	                     ? reply->mad.time_ns - query->mad.time_ns
+	                     : 0;
+	fate->in_time = !reply->mad.timed_out && (!again || again > reply);
 	return true;
 }
 

@@ -10,6 +10,7 @@
 /* On its way; of two that arrive at one time the first in the order of sending goes first. */
 struct arrival {
 	uint64_t due_ns, order;
+	bool stalled; /* it was taken in time, as nobody looked at the clock before */
 	struct mad_in in;
 };
 
@@ -28,15 +29,15 @@ static int replay_send(struct transport *t, const struct mad_addr *to, const uin
 {
 	struct replay *r = (struct replay *)t;
 	struct arrival *a;
-	uint64_t after_ns;
+	struct replay_fate fate;
 
-	(void)timeout_ms;
 	if (!grow(&r->due, r->num, &r->room, sizeof(*r->due)))
 		return -ENOMEM;
 	a = &r->due[r->num];
-	if (!r->ops->answer(r->ctx, to, mad, r->now_ns, &a->in, &after_ns))
+	if (!r->ops->answer(r->ctx, to, mad, &a->in, &fate))
 		return 0;
-	a->due_ns = r->now_ns + after_ns;
+	a->due_ns = r->now_ns + fate.after_ns;
+	a->stalled = fate.in_time && fate.after_ns >= timeout_ms * 1000000ull;
 	a->order = r->order++;
 	r->num++;
 	return 0;
@@ -55,7 +56,8 @@ static int replay_recv(struct transport *t, struct mad_in *in, uint64_t wait_ns)
 	for (size_t i = 0; i < r->num; i++)
 		if (!first || is_before(&r->due[i], first))
 			first = &r->due[i];
-	if (!first || (first->due_ns > r->now_ns && first->due_ns - r->now_ns > wait_ns)) {
+	if (!first || (first->due_ns > r->now_ns && first->due_ns - r->now_ns > wait_ns &&
+	               !(first->stalled && wait_ns))) {
 		r->now_ns += wait_ns;
 		if (wait_ns)
 			r->now_ns += r->ops->late_ns(r->ctx, r->now_ns);

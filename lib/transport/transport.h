@@ -94,12 +94,19 @@ int transport_record(struct transport *under,
 
 /*
  * replay.c: no wire, and time that passes only in recv().  answer() gives what becomes of a
- * query, to arrive after *after_ns: false: it stays without an answer.  late_ns() corrects a
- * wait that ended now: how much longer it took when it was recorded.
+ * query, to arrive after after_ns; false: it stays without an answer.  Where the host had
+ * stalled and took it when its time was over, it is @in_time if the query was not sent anew
+ * before: then recv() waits for it as long.  late_ns() corrects a wait that ended now: how
+ * much longer it took when it was recorded.
  */
+struct replay_fate {
+	uint64_t after_ns;
+	bool in_time;
+};
+
 struct replay_ops {
 	bool (*answer)(void *ctx, const struct mad_addr *to, const uint8_t mad[MAD_SIZE],
-	               uint64_t now_ns, struct mad_in *in, uint64_t *after_ns);
+	               struct mad_in *in, struct replay_fate *fate);
 	uint64_t (*late_ns)(void *ctx, uint64_t now_ns);
 };
 int transport_replay(const struct replay_ops *ops, void *ctx, struct transport **out,

@@ -20,7 +20,7 @@ struct line {
 	line_answer_fn *answer;
 	void *ctx;
 	uint64_t now_ns, order, random;
-	uint64_t sends, arrivals;
+	uint64_t sends, arrivals, waits;
 	struct event *heap;
 	size_t pending, room;
 	uint8_t *whole; /* of the last arrival */
@@ -273,7 +273,7 @@ static int line_send(struct transport *t, const struct mad_addr *to, const uint8
 static int line_recv(struct transport *t, struct mad_in *in, uint64_t wait_ns)
 {
 	struct line *l = (struct line *)t;
-	uint64_t until_ns = line_now_ns(l) + wait_ns;
+	uint64_t began_ns = line_now_ns(l), until_ns = began_ns + wait_ns;
 
 	if (until_ns < wait_ns)
 		until_ns = UINT64_MAX;
@@ -281,6 +281,8 @@ static int line_recv(struct transport *t, struct mad_in *in, uint64_t wait_ns)
 		wait_until(l, line_next_ns(l) < until_ns ? line_next_ns(l) : until_ns);
 	if (line_next_ns(l) > l->now_ns)
 		return 0;
+	if (until_ns > began_ns && is_turn(l->opts.stall_every, ++l->waits))
+		line_stall(l, l->opts.stall_ns);
 	if (l->opts.fail_recv_at && ++l->arrivals >= l->opts.fail_recv_at)
 		return l->opts.failure;
 	take_first(l, in);

@@ -57,6 +57,9 @@ struct line_opts {
 	unsigned int mangle_every;
 	/* of the last answer, likewise */
 	struct line_fate (*fate)(void *ctx);
+	/* the host does something else for so long when every nth answer is there (0: never) */
+	unsigned int stall_every;
+	uint64_t stall_ns;
 	/* the nth send and all later ones fail, the nth arrival (0: none) */
 	unsigned int fail_send_at, fail_recv_at;
 	int failure; /* negative errno */

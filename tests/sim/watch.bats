@@ -323,7 +323,7 @@ rereads_thing()
 {
 	: >conf
 	starts text -i 0.5 --config conf leaf01
-	has text 'OK: 6 switches'
+	has text ': 6 switches'
 	printf '[all]\nnode = leaf03\n' >conf
 	kill -HUP "$pid"
 	has text 'stays as it was: name what to watch, or --node, not both'

@@ -135,6 +135,19 @@ static void lost_mads_are_lost_again(void **state)
 }
 
 /* Of devices that are busy, slow, silent, or lose answers as well. */
+/* Answers lie there when a host that had other things to do looks, their time long over. */
+static void what_a_stalled_host_took_late_is_taken_again(void **state)
+{
+	(void)state;
+	for (unsigned int every = 7; every <= 61; every += 9) {
+		struct rig r = rig_needing(TWO_TIER, everything());
+
+		r.line.stall_every = every;
+		r.line.stall_ns = 5000000000;
+		expect_same(&r);
+	}
+}
+
 static void a_replay_reads_the_same_registers(void **state)
 {
 	struct rig r = rig_of_cables();
@@ -440,6 +453,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_replay_sees_what_the_sweep_saw),
+		cmocka_unit_test(what_a_stalled_host_took_late_is_taken_again),
 		cmocka_unit_test(a_replay_reads_the_same_registers),
 		cmocka_unit_test(lost_mads_are_lost_again),
 		cmocka_unit_test(what_the_trace_does_not_hold_times_out),
