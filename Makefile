@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # GNU make; everything built goes below $(O).  "make help" lists the targets.
 
-VERSION := 0.1.0
+VERSION := 0.2.0
 SOMAJOR := 0
 SONAME  := libibcheck.so.$(SOMAJOR)
 
@@ -48,7 +48,7 @@ WARN += -Werror
 endif
 CFLAGS ?= -O2 -g
 OWN_CFLAGS := -std=gnu11 $(WARN) -fPIC -fvisibility=hidden -D_GNU_SOURCE \
-	-DIBC_VERSION='"$(VERSION)"' -Iinclude $(DEP_CFLAGS)
+	-DIBC_VERSION='"$(VERSION)"' -DIBC_SONAME='"$(SONAME)"' -Iinclude $(DEP_CFLAGS)
 ifdef SAN
 OWN_CFLAGS += -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 OWN_LDFLAGS := -fsanitize=$(SAN)
@@ -167,10 +167,12 @@ fuzzers: $(FUZZ_BIN)
 sanitized:
 	@+$(MAKE) --no-print-directory O=$(SAN_O) SAN=address,undefined all tests fuzzers
 
-check: all tests sanitized
-	@$(RUN_TESTS) unit golden guard fuzz san lint prometheus sim host browser deb sample $(if $(VM),vm)
+# SUITE: instead of all of them, one or several, or pieces: "sim", "sim/fabric unit"
+CHECKED := unit golden guard fuzz san lint prometheus sim host browser deb sample $(if $(VM),vm)
+check: all tests $(if $(SUITE),$(if $(filter fuzz% san% hostile% drift% fluid%,$(SUITE)),sanitized),sanitized)
+	@$(RUN_TESTS) $(or $(SUITE),$(CHECKED))
 check-long: all tests sanitized
-	@$(RUN_TESTS) mutation hostile drift fleet fluid month day flaps debootstrap
+	@$(RUN_TESTS) mutation hostile drift fleet fluid month day flaps s390x debootstrap
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
@@ -344,10 +346,11 @@ help:
 
 #: Targets
 #:   all           the program and the library, below $(O) (default)
-#:   check         every test; the last line sums them up
+#:   check         every test; the last line sums them up; with SUITE=sim/fabric only this
 #:   check-long    what takes long, of which check runs a sample: every mutation,
 #:                 hundreds of fabrics that lie, change or lose, or whose cables fail;
-#:                 a month of cron, a day of serve; the packages in a Debian of their own
+#:                 a month of cron, a day of serve; a big-endian machine; the packages in a Debian
+#:                 of their own
 #:   check-unit    cmocka tests of the library
 #:   check-golden  recorded runs of the program; UPDATE=1 records anew
 #:   check-guard   instructions of a sweep, a load, fattree and routes, beside those stored

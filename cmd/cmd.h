@@ -214,6 +214,8 @@ extern const struct cmd *const all_commands[];
  */
 #define TABLES_COMMAND "__tables"
 void list_tables(const void *ctx, FILE *out); /* @ctx: unused */
+/* version.c: the first line is "ibcheck VERSION"; @ctx: unused */
+void write_version(const void *ctx, FILE *out);
 const struct cmd *cmd_find(const struct cmd *const *commands, const char *name);
 /* Does this common option do anything for the command?  NULL: for some command. */
 bool cmd_takes(const struct cmd *cmd, const struct opt *opt);

@@ -17,6 +17,7 @@
 	F(create_response_from_iovec)                                                              \
 	F(destroy_response)                                                                        \
 	F(get_connection_info)                                                                     \
+	F(get_version)                                                                             \
 	F(lookup_connection_value)                                                                 \
 	F(queue_response)                                                                          \
 	F(resume_connection)                                                                       \

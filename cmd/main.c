@@ -39,12 +39,6 @@ static int write_to_stdout(void (*write)(const void *ctx, FILE *out), const void
 	return out_commit(&out, &err) ? failed(&err) : 0;
 }
 
-static void write_version(const void *ctx, FILE *out)
-{
-	(void)ctx;
-	fprintf(out, "ibcheck %s\n", ibc_version());
-}
-
 static void write_help(const void *ctx, FILE *out)
 {
 	if (ctx)

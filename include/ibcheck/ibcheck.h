@@ -36,7 +36,7 @@
 
 #pragma GCC visibility push(default)
 
-/* "0.1.0" */
+/* such as "0.2.0" */
 const char *ibc_version(void);
 
 #pragma GCC visibility pop

@@ -557,7 +557,8 @@ struct ibc_render_opts {
 	unsigned int columns;
 	const char *table;
 };
-#define IBC_CASES_TABLE "cases"
+#define IBC_CASES_TABLE   "cases"
+#define IBC_REPORT_SCHEMA 1 /* man/ibcheck-report.schema.json; only additions keep it */
 
 /* Names of the formats, NULL past the last one: "text", "json", ... */
 const char *ibc_render_format(size_t i);

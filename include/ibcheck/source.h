@@ -197,6 +197,8 @@ const char *ibc_fabric_format(const char *path);
  */
 int ibc_fabric_write(const struct ibc_fabric *fab, const char *format, FILE *out,
                      struct ibc_error *err);
+/* of a snapshot: what is new in an old place; a new key keeps it */
+#define IBC_SNAPSHOT_SCHEMA 1
 
 #pragma GCC visibility pop
 

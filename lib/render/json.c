@@ -16,7 +16,6 @@
 #include "base/str.h"
 #include "render/writer.h"
 
-#define SCHEMA      1  /* man/ibcheck-report.schema.json; only additions keep it */
 #define REAL_DIGITS 15 /* that many a double keeps of a decimal: 0.12 stays 0.12 */
 #define FLAGS       (JSON_ENCODE_ANY | JSON_REAL_PRECISION(REAL_DIGITS))
 #define FLUSH_BYTES (1 << 16) /* rows are written so many bytes at a time */
@@ -535,7 +534,7 @@ static void put_tables(struct writer *w, const struct ibc_report *rep)
 void render_json(struct writer *w, const struct ibc_report *rep)
 {
 	put_key(w, "{\n  ", "schema");
-	put_json(w, json_integer(SCHEMA));
+	put_json(w, json_integer(IBC_REPORT_SCHEMA));
 	put_key(w, ",\n  ", "tool");
 	put_json(w, tool_json());
 	put_key(w, ",\n  ", "meta");

@@ -141,12 +141,12 @@ static int verify_schema(const struct snapshot_reader *r, const struct json_item
 
 	if (!schema)
 		return text_fail(r->text, r->err, "JSON, but not a snapshot of ibcheck");
-	if (number != SNAPSHOT_SCHEMA)
+	if (number != IBC_SNAPSHOT_SCHEMA)
 		return text_fail(r->text, r->err,
 		                 "a snapshot of schema %lld; this is ibcheck %s, which reads "
 		                 "schema %d: use %s one",
-		                 (long long)number, IBC_VERSION, SNAPSHOT_SCHEMA,
-		                 number > SNAPSHOT_SCHEMA ? "a newer" : "an older");
+		                 (long long)number, IBC_VERSION, IBC_SNAPSHOT_SCHEMA,
+		                 number > IBC_SNAPSHOT_SCHEMA ? "a newer" : "an older");
 	return 0;
 }
 

@@ -27,7 +27,6 @@
  */
 #include <stdint.h>
 
-#define SNAPSHOT_SCHEMA     1 /* what is new in an old place; a new key keeps it */
 #define SNAPSHOT_SCHEMA_KEY "ibcheck_snapshot"
 
 /*

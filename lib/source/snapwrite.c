@@ -109,7 +109,7 @@ static void put_header(struct json_out *o, const struct ibc_fabric *fab)
 	const struct ibc_subnet *subnet;
 
 	json_open(o, '{');
-	put_whole(o, SNAPSHOT_SCHEMA_KEY, SNAPSHOT_SCHEMA);
+	put_whole(o, SNAPSHOT_SCHEMA_KEY, IBC_SNAPSHOT_SCHEMA);
 	json_key(o, "tool");
 	json_put_text(o, "ibcheck " IBC_VERSION);
 	json_key(o, "subnets");

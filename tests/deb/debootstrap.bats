@@ -125,7 +125,9 @@ state()
 }
 
 @test "the program runs on the topologies beside it" {
-	[ "$(inside ibcheck --version)" = "ibcheck $(version)" ]
+	run -0 inside ibcheck --version
+	[ "${lines[0]}" = "ibcheck $(version)" ]
+	[[ $output == *"libibcheck "*"/libibcheck.so.$(version)"* ]]
 	run -2 inside sh -c 'cd /usr/share/ibcheck/topologies &&
 		ibcheck topo two-level-small.csv --source two-level-small+swapped.net'
 	[[ $output == *'leaf01/5 belongs on spine01/1, leaf03/6 on spine02/3'* ]]

@@ -65,9 +65,11 @@ folders()
 /usr/share/man/man3" ]
 }
 
-@test "the changelog and the spec have the version of the program" {
+@test "the changelogs and the spec have the version of the program" {
 	[ "$(cd "$TOP" && dpkg-parsechangelog -S Version)" = "$(version)" ]
 	[ "$(sed -n 's/^Version: *//p' "$TOP/ibcheck.spec")" = "$(version)" ]
+	[ "$(sed -n 's/^## //p;T;q' "$TOP/CHANGELOG.md")" = "$(version)" ]
+	grep -A 1 '^%changelog' "$TOP/ibcheck.spec" | grep -q -- "- $(version)-1$"
 }
 
 @test "the packages need for their build what bootstrap installs for it" {

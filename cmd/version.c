@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* --version: what a bug report needs to know, and which file of a library is loaded. */
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "httpd.h"
+
+/*
+ * The symbol tells which file it came from: beside the one of the distribution there can be that
+ * of a vendor's stack or of an environment.  @tells: it is a function that returns the version.
+ */
+static const struct {
+	const char *library, *symbol;
+	bool tells;
+} libraries[] = {
+	{ "libibcheck", "ibc_version", true },          { "libibumad", "umad_init", false },
+	{ "libibmad", "mad_get_field", false },         { "jansson", "jansson_version_str", true },
+	{ "libyaml", "yaml_get_version_string", true }, { "inih", "ini_parse", false },
+	{ "libmnl", "mnl_socket_open", false },         { "ncurses", "curses_version", true },
+	{ "sqlite3", "sqlite3_libversion", true },      { "zlib", "zlibVersion", true },
+	{ "zstd", "ZSTD_versionString", true },
+};
+
+/* @version: NULL: the library has no such function */
+static void write_library(FILE *out, const char *name, const char *version, const void *symbol)
+{
+	const char *number = version ? strrchr(version, ' ') : NULL; /* "ncurses 6.4" */
+	char path[PATH_MAX];
+	Dl_info from;
+
+	if (!symbol || !dladdr(symbol, &from)) {
+		fprintf(out, "%-14s %-14s no shared library\n", name, "-");
+		return;
+	}
+	fprintf(out, "%-14s %-14s %s\n", name,
+	        number    ? number + 1
+	        : version ? version
+	                  : "-",
+	        realpath(from.dli_fname, path) ? path : from.dli_fname);
+}
+
+void write_version(const void *ctx, FILE *out)
+{
+	struct ibc_error err;
+
+	(void)ctx;
+	fprintf(out, "ibcheck %s\n", IBC_VERSION);
+	fprintf(out, "report schema %d, snapshot schema %d, library ABI %s, compiler %s\n\n",
+	        IBC_REPORT_SCHEMA, IBC_SNAPSHOT_SCHEMA, IBC_SONAME, __VERSION__);
+	for (size_t i = 0; i < ARRAY_SIZE(libraries); i++) {
+		void *symbol = dlsym(RTLD_DEFAULT, libraries[i].symbol);
+		const char *(*tell)(void) = NULL;
+
+		if (libraries[i].tells)
+			memcpy(&tell, &symbol, sizeof(tell));
+		write_library(out, libraries[i].library, tell ? tell() : NULL, symbol);
+	}
+	if (httpd_load(&err)) {
+		fprintf(out, "%-14s %-14s %s\n", "libmicrohttpd", "-", err.text);
+		return;
+	}
+	write_library(out, "libmicrohttpd", mhd.get_version(), (const void *)mhd.get_version);
+}
