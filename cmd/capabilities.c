@@ -49,9 +49,11 @@ static bool any_option(const struct opt *opts, const void *into)
 	return found;
 }
 
+/* Who is not root, and has a capability, may have it to open devices. */
 static bool names_files(const struct app *app)
 {
-	return any_option(common_opts, &app->common) || any_option(app->cmd->opts, app->cfg) ||
+	return geteuid() != 0 || any_option(common_opts, &app->common) ||
+	       any_option(app->cmd->opts, app->cfg) ||
 	       any_file(app->cmd->arg_hint, (const char *const *)app->args);
 }
 
@@ -72,6 +74,11 @@ static bool sweeps(const struct app *app)
 	return live && app->cmd->takes & TAKES_SWEEP;
 }
 
+static bool runs_hook(const struct app *app)
+{
+	return app->common.hook && app->common.state && app->cmd->takes & TAKES_STATE;
+}
+
 /*
  * struct need - a capability that some runs keep
  * @is: does this one?
@@ -83,6 +90,10 @@ static const struct need {
 } needs[] = {
 	/* plans in a home directory, a state that a group shares, the directory of an exporter */
 	{ CAP_DAC_OVERRIDE, "dac_override", "files that options name", names_files },
+	/* chmod(2) of who is not in the group of a directory takes its set-group-ID bit */
+	{ CAP_FSETID, "fsetid", "directories that a group shares", names_files },
+	/* a hook that became another user has a time limit, too */
+	{ CAP_KILL, "kill", "the hook", runs_hook },
 	/* /proc/PID/fd is its user's alone */
 	{ CAP_DAC_READ_SEARCH, "dac_read_search", "processes of other users", reads_host },
 	/* the kernel's ptrace_may_access(): environ, root, ns */
@@ -133,11 +144,6 @@ static void reduce(struct sets *sets, const struct app *app)
 		sets->of[i].effective &= word;
 		sets->of[i].inheritable &= word;
 	}
-}
-
-static bool runs_hook(const struct app *app)
-{
-	return app->common.hook && app->common.state && app->cmd->takes & TAKES_STATE;
 }
 
 /* Fills both, of before and of after. */
@@ -195,7 +201,7 @@ void capabilities_drop(const struct app *app)
 	if (rc) {
 		cmd_fail(&text, rc, "capabilities could not be dropped: %s", strerror(-rc));
 		say_error(text.text);
-	} else if (app->common.verbose) {
+	} else if (app->common.verbose && !app->common.quiet && !app->common.changes) {
 		out = fmemopen(text.text, sizeof(text.text), "w");
 		if (!out)
 			return;

@@ -7,6 +7,9 @@
 #include "base/error.h"
 #include "transport/transport.h"
 
+#define STALL_MS                                                                                   \
+	50 /* the kernel gives up within some ms of us: what it gave later was taken late */
+
 /* On its way; of two that arrive at one time the first in the order of sending goes first. */
 struct arrival {
 	uint64_t due_ns, order;
@@ -37,7 +40,7 @@ static int replay_send(struct transport *t, const struct mad_addr *to, const uin
 	if (!r->ops->answer(r->ctx, to, mad, &a->in, &fate))
 		return 0;
 	a->due_ns = r->now_ns + fate.after_ns;
-	a->stalled = fate.in_time && fate.after_ns >= timeout_ms * 1000000ull;
+	a->stalled = fate.in_time && fate.after_ns >= (timeout_ms + STALL_MS) * 1000000ull;
 	a->order = r->order++;
 	r->num++;
 	return 0;

@@ -13,6 +13,7 @@ said()
 	diff <(grep '^capabilities: ' report.err) <(echo "capabilities: $1")
 }
 export -f said
+export FILES="kept dac_override (files that options name), fsetid (directories that a group shares)"
 
 as_root()
 {
@@ -56,8 +57,8 @@ export -f serve_without_state
 serve_with_state()
 {
 	serve_live --state state
-	said "kept dac_override (files that options name), dropped all others"
-	[ "$(status_of_threads CapEff)" = 0000000000000002 ]
+	said "$FILES, dropped all others"
+	[ "$(status_of_threads CapEff)" = 0000000000000012 ]
 	end_server
 }
 export -f serve_with_state
@@ -79,13 +80,13 @@ sweeps()
 	mkdir --mode=700 theirs
 	chown 65534 theirs
 	sweep ports -v -o theirs/report
-	said "kept dac_override (files that options name), dropped all others"
+	said "$FILES, dropped all others"
 	[ -s theirs/report ]
 	"$IBCHECK" snapshot -o theirs/snap
 	sweep diff -v theirs/snap
-	said "kept dac_override (files that options name), dropped all others"
+	said "$FILES, dropped all others"
 	sweep ports -v --source umad --known /dev/null
-	said "kept dac_override (files that options name), dropped all others"
+	said "$FILES, dropped all others"
 }
 export -f sweeps
 
@@ -99,7 +100,7 @@ hooks()
 	printf '#!/bin/sh\ngrep -E "^(CapEff|NoNewPrivs):" /proc/self/status >>%s\n' "$PWD/has" >hook
 	chmod +x hook
 	sweep all --state state --hook "$PWD/hook" -v
-	said "kept dac_override (files that options name), dropped all others; the hook starts with those of its user"
+	said "$FILES, kill (the hook), dropped all others; the hook starts with those of its user"
 	diff has <(grep -E '^(CapEff|NoNewPrivs):' /proc/self/status)
 }
 export -f hooks
@@ -108,6 +109,42 @@ export -f hooks
 @test "a hook has the privilege that its user has" {
 	as_root
 	sim two-level-small hooks
+}
+
+# becomes nobody, as what delivers mail does
+outlives()
+{
+	local begin=$SECONDS
+
+	printf '#!/bin/sh\nexec setpriv --reuid=65534 --regid=65534 --clear-groups sleep 300\n' >hook
+	chmod +x hook
+	sweep all --state state --hook "$PWD/hook" --hook-timeout 2
+	grep -q "has not ended within 2 s" report.err
+	[ $((SECONDS - begin)) -lt 200 ]
+}
+export -f outlives
+
+@test "a hook that became another user has a time limit, too" {
+	as_root
+	sim two-level-small outlives
+}
+
+shares()
+{
+	mkdir shared
+	chgrp 65534 shared
+	chmod 2770 shared
+	umask 022
+	sweep all --state shared
+	[ -z "$(find shared ! -group 65534)" ]
+	[ -z "$(find shared -type d ! -perm -2070)" ]
+	[ -z "$(find shared -type f ! -perm -0060)" ]
+}
+export -f shares
+
+@test "what root writes in a state that a group shares is the group's" {
+	as_root
+	sim two-level-small shares
 }
 
 @test "what reads this host keeps what reads the processes of others" {

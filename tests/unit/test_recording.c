@@ -134,7 +134,6 @@ static void lost_mads_are_lost_again(void **state)
 	}
 }
 
-/* Of devices that are busy, slow, silent, or lose answers as well. */
 /* Answers lie there when a host that had other things to do looks, their time long over. */
 static void what_a_stalled_host_took_late_is_taken_again(void **state)
 {
@@ -148,6 +147,32 @@ static void what_a_stalled_host_took_late_is_taken_again(void **state)
 	}
 }
 
+/* An answer that came when all had been given up on is none in a replay either. */
+static void silence_does_not_become_an_answer(void **state)
+{
+	struct ibc_fabric *again;
+
+	(void)state;
+	for (uint64_t seed = 0; seed < 5; seed++) {
+		struct rig r = rig_needing(TWO_TIER, everything());
+		struct tape tape;
+
+		r.line.loss = seed * 0.05;
+		r.line.seed = seed;
+		r.line.late_every = 2;
+		r.line.late_ns = 1002000000;
+		tape = record(&r);
+		assert_int_equal(replay(&tape, tape.size, &r.opts, &again, NULL), 0);
+		for (enum ibc_attr a = 0; (a = ibc_attrs_next(everything(), a));)
+			assert_true(ibc_fabric_coverage(again, a).answered <=
+			            ibc_fabric_coverage(r.seen, a).answered);
+		ibc_fabric_free(again);
+		tape_free(&tape);
+		rig_free(&r);
+	}
+}
+
+/* Of devices that are busy, slow, silent, or lose answers as well. */
 static void a_replay_reads_the_same_registers(void **state)
 {
 	struct rig r = rig_of_cables();
@@ -454,6 +479,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_replay_sees_what_the_sweep_saw),
 		cmocka_unit_test(what_a_stalled_host_took_late_is_taken_again),
+		cmocka_unit_test(silence_does_not_become_an_answer),
 		cmocka_unit_test(a_replay_reads_the_same_registers),
 		cmocka_unit_test(lost_mads_are_lost_again),
 		cmocka_unit_test(what_the_trace_does_not_hold_times_out),
