@@ -87,13 +87,14 @@ struct snap_owner snap_owner(const struct ibc_subnet *subnet, const struct ibc_n
 /*
  * snaptables.c: reading.  0, -EINVAL with a sentence, or -ENOMEM.  First what the header
  * says of a subnet, then, when all nodes are there, its tables are made; a line fills some
- * rows; at the end what they tell comes where it belongs.
+ * rows; at the end what they tell comes where it belongs.  first_node: of the snapshot among
+ * those of the fabric.
  */
 int snap_subnet_header(struct snap_subnet *p, const struct json_item *subnet, struct arena *a,
                        struct ibc_error *err);
 int snap_subnet_start(struct snap_subnet *p, struct fabric_build *b, struct ibc_error *err);
 int snap_table_get(const struct json_item *object, struct snap_subnet *subnets, size_t num_subnets,
-                   struct fabric_build *b, struct ibc_error *err);
+                   size_t first_node, struct fabric_build *b, struct ibc_error *err);
 int snap_subnet_end(struct snap_subnet *p, struct arena *a, struct ibc_error *err);
 void snap_subnet_free(struct snap_subnet *p);
 

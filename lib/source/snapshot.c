@@ -60,6 +60,7 @@ struct snapshot_reader {
 	struct ref origins[SUBNETS_MAX]; /* read before the nodes are */
 	bool has_origin[SUBNETS_MAX];
 	size_t num_subnets;
+	size_t first_node;   /* of those of the fabric: there may be another source before */
 	uint64_t num_tables; /* lines of tables; all nodes are there when the first comes */
 	struct seen_node *nodes;
 	size_t num_nodes, room;
@@ -431,7 +432,7 @@ static int read_table(struct snapshot_reader *r, const struct json_item *object)
 
 	if (rc)
 		return rc;
-	rc = snap_table_get(object, r->subnets, r->num_subnets, r->build, &what);
+	rc = snap_table_get(object, r->subnets, r->num_subnets, r->first_node, r->build, &what);
 	return at_line(r, rc, &what);
 }
 
@@ -572,6 +573,8 @@ int read_snapshot(struct text_file *f, const char *spec, struct fabric_build *b,
 	int rc;
 
 	r.counting = attrs_to_bits(attrs_where(ATTR_CLASS, ATTR_PMA), attr_port_bits);
+	while (fabric_build_node_at(b, r.first_node))
+		r.first_node++;
 	rc = read_objects(&r, spec);
 	if (rc == 0 && fabric_build_failed(b))
 		rc = fail_nomem(err);

@@ -144,17 +144,17 @@ static const struct snap_table *find_table(const struct json_item *name)
 
 /* Whose table it is; false: there is no such node or subnet. */
 static bool find_owner(const struct json_item *object, const struct snap_table *table,
-                       struct snap_subnet *subnets, size_t num_subnets, struct fabric_build *b,
-                       struct snap_owner *out)
+                       struct snap_subnet *subnets, size_t num_subnets, size_t first_node,
+                       struct fabric_build *b, struct snap_owner *out)
 {
 	const struct json_item *value = json_member(object, table->of_node ? "node" : "subnet");
 	const struct ibc_node *node = NULL;
 	uint64_t i;
 
-	if (!json_index(value, SIZE_MAX, &i))
+	if (!json_index(value, SIZE_MAX - first_node, &i))
 		return false;
 	if (table->of_node)
-		node = fabric_build_node_at(b, i);
+		node = fabric_build_node_at(b, first_node + i);
 	if (table->of_node ? !node : i >= num_subnets)
 		return false;
 	if (node)
@@ -187,7 +187,7 @@ static int get_rows(const struct json_item *rows, const struct snap_table *table
 }
 
 int snap_table_get(const struct json_item *object, struct snap_subnet *subnets, size_t num_subnets,
-                   struct fabric_build *b, struct ibc_error *err)
+                   size_t first_node, struct fabric_build *b, struct ibc_error *err)
 {
 	const struct snap_table *table = find_table(json_member(object, "table"));
 	const struct json_item *rows = json_member(object, "rows");
@@ -196,7 +196,7 @@ int snap_table_get(const struct json_item *object, struct snap_subnet *subnets, 
 
 	if (!table)
 		return fail(err, -EINVAL, "invalid value of \"table\"");
-	if (!find_owner(object, table, subnets, num_subnets, b, &owner))
+	if (!find_owner(object, table, subnets, num_subnets, first_node, b, &owner))
 		return fail(err, -EINVAL, "a table of an unknown owner");
 	if (!json_index(json_member(object, "from"), SIZE_MAX, &from))
 		return fail(err, -EINVAL, "invalid value of \"from\"");

@@ -126,3 +126,30 @@ export -f arrives_without_ring
 	sim torus-5x5+missing-cable named '25 switches in a torus of 5x5'
 	sim hyperx-4x4+swapped named '16 switches in a HyperX of 4x4'
 }
+
+# The ports of a host lead into two planes, each with a subnet manager: neither sweep sees the other
+# plane, and both together are two subnets of the same hosts.
+two_planes()
+{
+	local plane
+
+	still_manager second leaf01-p2
+	"$IBCHECK" snapshot --routes -o p1.snap
+	SIM_HOST=leaf02-p2 "$IBCHECK" snapshot --routes -o p2.snap
+	for plane in 1 2; do
+		sweep all --routes --checks -sm.sa-slow,-sm.no-standby --source "p$plane.snap"
+		expect '[.findings[].check]' '[]'
+		expect '.summary | [.switches, .hosts, .subnets]' '[6,8,1]'
+	done
+	sweep all --routes --checks -sm.sa-slow,-sm.no-standby --source p1.snap --source p2.snap
+	expect '[.findings[].check]' '[]'
+	expect '.summary | [.switches, .hosts, .subnets]' '[12,8,2]'
+	sweep routes --source p1.snap --source p2.snap
+	expect '.tables.routes | map(.pairs > 0 and .pairs == .routed)' '[true,true]'
+}
+export -f two_planes
+
+@test "two planes, each with a subnet manager of its own" {
+	"$IBCHECK" snapshot --source synth:fattree:leaves=4,spines=2,hosts=2,planes=2,speed=EDR -o planes.net
+	sim --sm=keep "$PWD/planes.net" two_planes
+}

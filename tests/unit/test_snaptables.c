@@ -314,6 +314,42 @@ static void tables_of_two_subnets_stay_apart(void **state)
 	ibc_fabric_free(fab);
 }
 
+/* The nodes of the second are numbered from 0 in its file. */
+static void tables_of_two_snapshots_stay_apart(void **state)
+{
+	struct fabric_build *b;
+	struct ibc_fabric *fab;
+
+	(void)state;
+	assert_int_equal(fabric_build_new(&b, NULL), 0);
+	for (uint8_t i = 1; i <= 2; i++) {
+		struct mkfab m = mkfab();
+		struct ibc_fabric *one;
+		struct text_file *f;
+		char *bytes;
+		size_t n;
+
+		mk_switch(m, 0x10, "leaf01", 2);
+		mk_switch(m, 0x11, "leaf02", 2);
+		*mk_entry(mk_tables(m, 64), 0x11, 7) = i;
+		one = done(m);
+		bytes = bytes_of(one, "snapshot", &n);
+		assert_int_equal(text_open_bytes("x", bytes, n, &f, NULL), 0);
+		assert_int_equal(read_snapshot(f, "x", b, NULL), 0);
+		text_close(f);
+		free(bytes);
+		ibc_fabric_free(one);
+	}
+	assert_int_equal(fabric_build_finish(b, &fab, NULL), 0);
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct ibc_forwarding *f = ibc_fabric_subnet(fab, i)->forwarding;
+
+		assert_int_equal(f->num_switches, 2);
+		assert_int_equal(f->out[7 * f->stride + 1], i + 1);
+	}
+	ibc_fabric_free(fab);
+}
+
 static void large_tables_take_several_lines(void **state)
 {
 	enum { N = 49152 };
@@ -550,6 +586,7 @@ int main(void)
 		cmocka_unit_test(what_subnet_administration_told_survives),
 		cmocka_unit_test(nothing_told_stays_nothing),
 		cmocka_unit_test(tables_of_two_subnets_stay_apart),
+		cmocka_unit_test(tables_of_two_snapshots_stay_apart),
 		cmocka_unit_test(large_tables_take_several_lines),
 		cmocka_unit_test(a_snapshot_with_tables_cut_anywhere_is_refused),
 		cmocka_unit_test(a_lost_line_of_a_table_is_noticed_without_checksum),
