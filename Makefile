@@ -172,7 +172,7 @@ CHECKED := unit golden guard fuzz san lint prometheus sim host browser deb sampl
 check: all tests $(if $(SUITE),$(if $(filter fuzz% san% hostile% drift% fluid%,$(SUITE)),sanitized),sanitized)
 	@$(RUN_TESTS) $(or $(SUITE),$(CHECKED))
 check-long: all tests sanitized
-	@$(RUN_TESTS) mutation hostile drift fleet fluid month day flaps s390x debootstrap
+	@$(RUN_TESTS) s390x mutation hostile drift fleet fluid month day flaps debootstrap
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all

@@ -49,9 +49,10 @@ teardown_file()
 	[ -z "${TREE:-}" ] || rm -rf --one-file-system "$TREE"
 }
 
+# but for what useradd and userdel keep of before
 files()
 {
-	find "$TREE" -xdev -printf '%P %M %U:%G %l\n' | sort
+	find "$TREE" -xdev ! -path "$TREE/etc/*-" -printf '%P %M %U:%G %l\n' | sort
 }
 
 # what it mounts is gone with it; systemd-tmpfiles works nowhere else
