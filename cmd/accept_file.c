@@ -11,9 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SECTION "acceptance"
-#define GAP     "unwatched" /* key of a gap: "FROM UNTIL WHY" */
-#define MOST    1e12        /* seconds since 1970, or a hash: more is damage, and no time_t */
+#define FILE_NAME "acceptance"
+#define SECTION   "acceptance"
+#define GAP       "unwatched" /* key of a gap: "FROM UNTIL WHY" */
+#define MOST      1e12        /* seconds since 1970, or a hash: more is damage, and no time_t */
 
 static const struct number {
 	const char *key;
@@ -180,11 +181,9 @@ int acceptance_add_gap(struct acceptance *a, time_t until, const char *why, stru
 
 static int hold(struct acceptance *a, const char *state, struct ibc_error *err)
 {
-	if (mkdir(state, 0755) && errno != EEXIST)
-		return cmd_fail(err, -errno, "cannot make %s: %s", state, strerror(errno));
-	a->held = open(state, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	a->held = ibc_dir_make(state, err);
 	if (a->held < 0)
-		return cmd_fail(err, -errno, "cannot open %s: %s", state, strerror(errno));
+		return a->held;
 	if (flock(a->held, LOCK_EX | LOCK_NB))
 		return cmd_fail(err, -EBUSY, "another ibcheck accept runs in %s", state);
 	return 0;
@@ -232,32 +231,36 @@ static int take_up(struct acceptance *a, const struct acceptance *asked, const c
 int acceptance_open(struct acceptance *a, const char *state, bool restart, struct ibc_error *err)
 {
 	const struct acceptance asked = *a;
-	int rc = hold(a, state, err);
+	struct ibc_error why = { "" };
+	int rc = hold(a, state, err), fd;
 
-	if (!rc && asprintf(&a->file, "%s/acceptance", state) < 0) {
+	if (!rc && asprintf(&a->file, "%s/" FILE_NAME, state) < 0) {
 		a->file = NULL;
 		rc = cmd_fail(err, -ENOMEM, "out of memory");
 	}
 	if (rc)
 		return rc;
-	if (restart || access(a->file, F_OK)) {
+	if (restart || faccessat(a->held, FILE_NAME, F_OK, AT_SYMLINK_NOFOLLOW)) {
 		a->begun = a->last = (double)time(NULL);
 		return name_files(a, state, err);
 	}
-	rc = ini_read(a->file, read_pair, a, err);
+	fd = ibc_file_open(a->held, FILE_NAME, O_RDONLY, 0, &why);
+	if (fd < 0)
+		return cmd_fail(err, fd, "cannot read %s: %s", a->file, why.text);
+	rc = ini_read_open(fdopen(fd, "r"), a->file, read_pair, a, err);
 	return rc ? rc : take_up(a, &asked, state, err);
 }
 
 int acceptance_begin(const struct acceptance *a, struct ibc_error *err)
 {
-	return mkdir(a->dir, 0755)
+	return mkdirat(a->held, strrchr(a->dir, '/') + 1, 0755)
 	           ? cmd_fail(err, -errno, "cannot make %s: %s", a->dir, strerror(errno))
 	           : 0;
 }
 
 int acceptance_end(const struct acceptance *a, struct ibc_error *err)
 {
-	return unlink(a->file)
+	return unlinkat(a->held, FILE_NAME, 0)
 	           ? cmd_fail(err, -errno, "cannot remove %s: %s", a->file, strerror(errno))
 	           : 0;
 }

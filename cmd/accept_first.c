@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The sweep that an acceptance begins with: its last one is compared with it. */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "accept.h"
 #include "ports.h"
@@ -25,8 +29,20 @@ int acceptance_load(const struct app *app, struct ibc_fabric **first, struct ibc
 {
 	const struct acceptance *a = app->acceptance;
 	struct ibc_error why = { "" };
-	int rc = app_load(app, (const char *const *)&a->first, 1, first, &why);
+	char opened[32];
+	const char *path = opened;
+	int dir, fd, rc;
 
+	/* members of a group may share the state: no link of theirs is read */
+	dir = openat(a->held, strrchr(a->dir, '/') + 1,
+	             O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	fd = ibc_file_open(dir, strrchr(a->first, '/') + 1, O_RDONLY, 0, &why);
+	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fd);
+	rc = fd < 0 ? fd : app_load(app, &path, 1, first, &why);
+	if (fd >= 0)
+		close(fd);
+	if (dir >= 0)
+		close(dir);
 	return rc ? cmd_fail(err, rc, "%s cannot go on, --restart begins again: %s", a->dir,
 	                     why.text)
 	          : 0;

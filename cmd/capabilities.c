@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What root may and a run does not need is given up before anything is read of a fabric or of a
- * host, whose bytes others wrote.  Devices need no capability where root owns them.
+ * What root may and a run does not need is given up before anything is read of a fabric, a host
+ * or a file, whose bytes others wrote.  Devices need no capability where root owns them.
  */
 #include <errno.h>
 #include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -186,6 +187,18 @@ static void write_sets(const struct app *app, const struct sets *had, const stru
 		fputs("; the hook starts with those of its user", out);
 }
 
+/* A core would have the keys, too; one that goes to a program does not heed the limit. */
+static void leave_no_core(const struct app *app)
+{
+	static const struct rlimit none = { 0, 0 };
+
+	if (!sweeps(app) ||
+	    !(app->common.m_key || app->common.vs_key || app->sm_key || app->common.key_files))
+		return;
+	setrlimit(RLIMIT_CORE, &none);
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
 void capabilities_drop(const struct app *app)
 {
 	static bool done; /* of the process, whatever the run */
@@ -194,14 +207,16 @@ void capabilities_drop(const struct app *app)
 	FILE *out;
 	int rc;
 
-	if (done || (!sweeps(app) && !reads_host(app)))
+	leave_no_core(app);
+	if (done)
 		return;
 	done = true;
 	rc = reduce_own(app, &had, &kept);
 	if (rc) {
 		cmd_fail(&text, rc, "capabilities could not be dropped: %s", strerror(-rc));
 		say_error(text.text);
-	} else if (app->common.verbose && !app->common.quiet && !app->common.changes) {
+	} else if ((sweeps(app) || reads_host(app)) && app->common.verbose && !app->common.quiet &&
+	           !app->common.changes) {
 		out = fmemopen(text.text, sizeof(text.text), "w");
 		if (!out)
 			return;

@@ -44,13 +44,14 @@ bool asks_live(const char *spec);
  * struct out - stdout, or a file that appears whole or not at all; stays where it is
  * @file: to be written
  * @name: for messages
+ * @dir: that it is in, @file_name there, and @temp until it is whole; NULL: none
  * @error: the first that a write met, or 0
  */
 struct out {
 	FILE *file;
 	const char *name;
-	char *path, *temp;
-	int fd, error;
+	char *file_name, *temp;
+	int dir, fd, error;
 };
 
 /*
@@ -275,10 +276,10 @@ void run_free(struct app *app);
 /* ---- capabilities.c ---------------------------------------------------------------- */
 
 /*
- * Before a fabric is swept or this host read; of files it does nothing, nor the second time.  Gives
- * up the capabilities that the run does not need, and without --hook new ones for good; -v says
- * which.  Who starts a thread calls it before: it is of the calling one, and of those it starts.
- * What fails is said, and the run goes on.
+ * Before anything is read that others wrote; the second time it does nothing.  Gives up the
+ * capabilities that the run does not need, and without --hook new ones for good; of what sweeps or
+ * reads this host -v says which.  With keys no core is left.  Who starts a thread calls it before:
+ * it is of the calling one, and of those it starts. What fails is said, and the run goes on.
  */
 void capabilities_drop(const struct app *app);
 
@@ -461,6 +462,8 @@ typedef int ini_setter(void *ctx, const char *section, const char *key, const ch
                        struct ibc_error *err);
 /* Reads a file of sections; what is wrong is an error with its line. */
 int ini_read(const char *path, ini_setter *set, void *ctx, struct ibc_error *err);
+/* One that is open, which it closes; NULL: errno says why it is not. */
+int ini_read_open(FILE *file, const char *path, ini_setter *set, void *ctx, struct ibc_error *err);
 
 /* ---- out.c ------------------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
 /* --hook: a program that gets what changed on its standard input, once the report is out. */
 #include <errno.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -64,19 +65,20 @@ static int write_input(const char *const *changes, int *fd)
 
 /* ---- the program --------------------------------------------------------------------- */
 
+static const char *const kept_names[] = { "HOME=", "LANG=", "LOGNAME=", "TZ=" };
+
 /* The same from a terminal, from cron and from systemd: what cron gives. */
 static void fill_environment(char *env[])
 {
-	static const char *const kept[] = { "HOME=", "LANG=", "LOGNAME=", "TZ=" };
-
 	*env++ = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-	for (char **e = environ; *e; e++)
-		for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
-			if (!strncmp(*e, kept[i], strlen(kept[i])))
+	for (size_t i = 0; i < ARRAY_SIZE(kept_names); i++)
+		for (char **e = environ; *e; e++)
+			if (!strncmp(*e, kept_names[i], strlen(kept_names[i]))) {
 				*env++ = *e;
+				break; /* the first one counts, as for getenv(3) */
+			}
 	*env = NULL;
 }
-#define ENVIRONMENT_MAX 6 /* PATH, those that are kept, NULL */
 
 /*
  * In a process group of its own, without a shell; what it prints joins our complaints.  Files
@@ -85,7 +87,7 @@ static void fill_environment(char *env[])
 static int spawn_hook(const char *program, int input, const sigset_t *mask, pid_t *pid)
 {
 	char *const argv[] = { (char *)program, NULL };
-	char *env[ENVIRONMENT_MAX];
+	char *env[ARRAY_SIZE(kept_names) + 2]; /* PATH, NULL */
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t how;
 	sigset_t pipe;
@@ -202,10 +204,25 @@ static int run_hook(const struct app *app, int input, struct ibc_error *err)
 
 /* ---- once a run ------------------------------------------------------------------------ */
 
+/* As hook_compose() made it: who else can write the history can have changed it. */
+static bool is_report(const char *text)
+{
+	json_t *report = json_loads(text, 0, NULL);
+	bool is = json_is_object(report) && !strstr(text, "\\u00"); /* a control character */
+
+	json_decref(report);
+	return is;
+}
+
 static int give(const char *const *changes, void *ctx, struct ibc_error *err)
 {
-	int input = -1, rc = write_input(changes, &input);
+	int input = -1, rc;
 
+	for (size_t i = 0; changes[i]; i++)
+		if (!is_report(changes[i]))
+			return cmd_fail(err, -EUCLEAN,
+			                "what waits for it in the history is no report of ibcheck");
+	rc = write_input(changes, &input);
 	if (rc)
 		cmd_fail(err, rc, "cannot write what changed: %s", strerror(-rc));
 	else

@@ -73,15 +73,19 @@ static int read_all(struct ini_reader *r)
 	return r->rc;
 }
 
-int ini_read(const char *path, ini_setter *set, void *ctx, struct ibc_error *err)
+int ini_read_open(FILE *file, const char *path, ini_setter *set, void *ctx, struct ibc_error *err)
 {
-	struct ini_reader r = { .set = set, .ctx = ctx, .path = path, .err = err };
+	struct ini_reader r = { .file = file, .set = set, .ctx = ctx, .path = path, .err = err };
 	int rc;
 
-	r.file = fopen(path, "re");
-	if (!r.file)
+	if (!file)
 		return cmd_fail(err, -errno, "cannot read %s: %s", path, strerror(errno));
 	rc = read_all(&r);
-	fclose(r.file);
+	fclose(file);
 	return rc;
+}
+
+int ini_read(const char *path, ini_setter *set, void *ctx, struct ibc_error *err)
+{
+	return ini_read_open(fopen(path, "re"), path, set, ctx, err);
 }

@@ -163,6 +163,7 @@ static int accept_line(const struct ibc_known_line *line, void *ctx)
 static int rewrite(const struct known_edit *edit, struct ibc_error *err)
 {
 	FILE *in = fopen(edit->path, "re");
+	char written[32];
 	struct out out;
 	int rc = in || errno == ENOENT
 	             ? out_open(&out, edit->path, err)
@@ -174,8 +175,9 @@ static int rewrite(const struct known_edit *edit, struct ibc_error *err)
 		if (edit->added)
 			fprintf(out.file, "%s\n", edit->added);
 		rc = in && ferror(in) ? cmd_fail(err, -EIO, "cannot read %s", edit->path) : 0;
+		snprintf(written, sizeof(written), "/proc/self/fd/%d", out.fd);
 		if (!rc && out.temp && !fflush(out.file))
-			rc = read_known(out.temp, accept_line, NULL, err);
+			rc = read_known(written, accept_line, NULL, err);
 		rc = out_end(&out, rc, err);
 	}
 	if (in)

@@ -149,6 +149,8 @@ static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **arg
 	app->given_own = sets[1].given;
 	if (settings_read(app, &err))
 		return failed(&err);
+	if (!app->cmd->stay) /* else once it listens */
+		capabilities_drop(app);
 	if (app->cmd->stay)
 		return app->cmd->stay(app, &verdict, &err) ? failed(&err)
 		                                           : ibc_severity_exit(verdict);

@@ -17,12 +17,13 @@
 
 /* The file that a signal's handler removes; NULL: none. */
 static char *volatile unfinished;
+static volatile int unfinished_dir;
 static const int deadly[] = { SIGINT, SIGTERM, SIGHUP };
 
 static void remove_and_die(int sig)
 {
 	if (unfinished)
-		unlink(unfinished);
+		unlinkat(unfinished_dir, unfinished, 0);
 	raise(sig); /* SA_RESETHAND: now it ends the program */
 }
 
@@ -36,12 +37,13 @@ void out_deadly(sigset_t *set)
 			sigaddset(set, deadly[i]);
 }
 
-static void watch_signals(char *temp)
+static void watch_signals(const struct out *out)
 {
 	struct sigaction act = { .sa_handler = remove_and_die, .sa_flags = SA_RESETHAND };
 	sigset_t set;
 
-	unfinished = temp;
+	unfinished_dir = out->dir;
+	unfinished = out->temp;
 	out_deadly(&set);
 	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
 		if (sigismember(&set, deadly[i]))
@@ -49,42 +51,47 @@ static void watch_signals(char *temp)
 }
 
 /* Is the file that was opened still the one of this name, and nobody else's? */
-static bool is_ours(int fd, const char *name)
+static bool is_ours(int fd, int dir, const char *name)
 {
 	struct stat opened, there;
 
-	return !fstat(fd, &opened) && !lstat(name, &there) && opened.st_ino == there.st_ino &&
-	       opened.st_dev == there.st_dev && S_ISREG(opened.st_mode) && opened.st_nlink == 1 &&
+	return !fstat(fd, &opened) && !fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) &&
+	       opened.st_ino == there.st_ino && opened.st_dev == there.st_dev &&
 	       opened.st_uid == geteuid();
 }
 
 /* A file of this name, or what a run that was killed left of it; -1 while another run has it. */
-static int take_up(const char *name)
+static int take_up(int dir, const char *name)
 {
-	int fd = open(name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	int fd = ibc_file_open(dir, name, O_WRONLY | O_CREAT, 0600, NULL);
 
 	if (fd < 0)
 		return -1;
-	if (!flock(fd, LOCK_EX | LOCK_NB) && is_ours(fd, name) && !ftruncate(fd, 0))
+	if (!flock(fd, LOCK_EX | LOCK_NB) && is_ours(fd, dir, name) && !ftruncate(fd, 0))
 		return fd;
 	close(fd);
 	return -1;
 }
 
+#define OTHER_NAMES 100 /* as many runs at once write one file, or names are taken to annoy us */
+
 /* Makes "PATH.new", or, if that cannot be had, a file of another name: out->temp. */
 static int make_beside(struct out *out)
 {
-	int fd;
+	int fd = -1;
 
-	if (asprintf(&out->temp, "%s.new", out->path) < 0)
-		out->temp = NULL;
-	fd = out->temp ? take_up(out->temp) : -1;
-	if (fd >= 0)
-		return fd;
-	free(out->temp);
-	if (asprintf(&out->temp, "%s.XXXXXX", out->path) < 0)
-		out->temp = NULL;
-	return out->temp ? mkostemp(out->temp, O_CLOEXEC) : -1;
+	for (int i = 0; fd < 0 && i < OTHER_NAMES; i++) {
+		free(out->temp);
+		if (asprintf(&out->temp, i ? "%s.new%d" : "%s.new", out->file_name, i) < 0) {
+			out->temp = NULL;
+			return -1;
+		}
+		fd = i ? openat(out->dir, out->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)
+		       : take_up(out->dir, out->temp);
+		if (fd < 0 && i && errno != EEXIST)
+			break;
+	}
+	return fd;
 }
 
 /* Signals are blocked, so that none finds a file that its handler does not know of. */
@@ -98,7 +105,7 @@ static int make_watched(struct out *out)
 	fd = make_beside(out);
 	error = errno;
 	if (fd >= 0)
-		watch_signals(out->temp);
+		watch_signals(out);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	errno = error;
 	return fd;
@@ -143,13 +150,16 @@ static int open_stream(struct out *out, struct ibc_error *err)
 
 /* ---- files --------------------------------------------------------------------- */
 
-/* As a file made by open() would have it, or as the file that is replaced has it. */
+/*
+ * As a file made by open() would have it, or as the file that is replaced has it: not what
+ * another user chose, and no set-user-ID.
+ */
 static mode_t mode_of_new(const struct stat *old)
 {
 	mode_t mask;
 
-	if (old)
-		return old->st_mode & 07777;
+	if (old && old->st_uid == geteuid())
+		return old->st_mode & 0777;
 	mask = umask(0);
 	umask(mask);
 	return 0666 & ~mask;
@@ -166,27 +176,34 @@ static int open_beside(struct out *out, const struct stat *old, struct ibc_error
 	return fchmod(out->fd, mode_of_new(old)) ? fail_write(out, errno, err) : 0;
 }
 
-/* A device or a pipe is written as it is: renaming onto it would replace it. */
+/*
+ * A device or a pipe is written as it is: renaming onto it would replace it.  A pipe that another
+ * user put there may never have a reader; what this process has open is a link of /proc.
+ */
 static int open_output(struct out *out, struct ibc_error *err)
 {
 	struct stat st;
 
-	if (stat(out->path, &st))
-		return open_beside(out, NULL, err);
+	if (fstatat(out->dir, out->file_name, &st, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? open_beside(out, NULL, err) : fail_write(out, errno, err);
 	if (S_ISDIR(st.st_mode))
 		return fail_write(out, EISDIR, err);
-	if (access(out->path, W_OK))
+	if (S_ISFIFO(st.st_mode) && st.st_uid != geteuid() && st.st_uid != 0)
+		return cmd_fail(err, -EPERM, "cannot write %s: it is a pipe of another user",
+		                out->name);
+	if (faccessat(out->dir, out->file_name, W_OK, 0))
 		return fail_write(out, errno, err);
 	if (S_ISREG(st.st_mode))
 		return open_beside(out, &st, err);
-	out->fd = open(out->path, O_WRONLY | O_CLOEXEC);
+	out->fd = openat(out->dir, out->file_name,
+	                 O_WRONLY | O_CLOEXEC | O_NOCTTY | (S_ISLNK(st.st_mode) ? 0 : O_NOFOLLOW));
 	return out->fd < 0 ? fail_write(out, errno, err) : 0;
 }
 
 int out_open_stderr(struct out *out, struct ibc_error *err)
 {
 	/* the end closes it, and errors are to be said later */
-	*out = (struct out){ .fd = dup(STDERR_FILENO), .name = "standard error" };
+	*out = (struct out){ .fd = dup(STDERR_FILENO), .dir = -1, .name = "standard error" };
 	return out->fd < 0 ? fail_write(out, errno, err) : open_stream(out, err);
 }
 
@@ -194,16 +211,16 @@ int out_open(struct out *out, const char *path, struct ibc_error *err)
 {
 	int rc;
 
-	*out = (struct out){ .fd = STDOUT_FILENO, .name = path ? path : "standard output" };
+	*out = (struct out){ .fd = STDOUT_FILENO,
+		             .dir = -1,
+		             .name = path ? path : "standard output" };
 	if (!path)
 		return open_stream(out, err);
 	/* Through a symbolic link, so that the link stays one. */
 	out->fd = -1;
-	out->path = realpath(path, NULL);
-	if (!out->path)
-		out->path = strdup(path);
-	if (!out->path)
-		return cmd_fail(err, -ENOMEM, "out of memory");
+	out->dir = ibc_dir_open(path, &out->file_name, err);
+	if (out->dir < 0)
+		return out->dir == -ELOOP ? -ELOOP : fail_write(out, -out->dir, err);
 	rc = open_output(out, err);
 	if (!rc)
 		rc = open_stream(out, err);
@@ -219,14 +236,16 @@ void out_abandon(struct out *out)
 {
 	if (out->file)
 		fclose(out->file);
-	if (out->fd >= 0 && out->path)
+	if (out->fd >= 0 && out->file_name)
 		close(out->fd);
 	if (out->temp)
-		unlink(out->temp);
+		unlinkat(out->dir, out->temp, 0);
 	unfinished = NULL;
+	if (out->file_name)
+		close(out->dir);
 	free(out->temp);
-	free(out->path);
-	*out = (struct out){ .fd = -1 };
+	free(out->file_name);
+	*out = (struct out){ .fd = -1, .dir = -1 };
 }
 
 /* The first reason the system gave for not writing it all; 0 if it is in its place. */
@@ -244,7 +263,7 @@ static int finish_output(struct out *out)
 		return errno;
 	if (!out->temp)
 		return 0;
-	if (rename(out->temp, out->path))
+	if (renameat(out->dir, out->temp, out->dir, out->file_name))
 		return errno;
 	unfinished = NULL;
 	free(out->temp);

@@ -227,11 +227,9 @@ static int hold_state(struct serve *s, const char *dir, struct ibc_error *err)
 	s->state = dir;
 	if (!dir)
 		return 0;
-	if (mkdir(dir, 0755) && errno != EEXIST)
-		return cmd_fail(err, -errno, "cannot make %s: %s", dir, strerror(errno));
-	s->held = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	s->held = ibc_dir_make(dir, err);
 	if (s->held < 0)
-		return cmd_fail(err, -errno, "cannot open %s: %s", dir, strerror(errno));
+		return s->held;
 	if (flock(s->held, LOCK_EX | LOCK_NB))
 		return cmd_fail(err, -EBUSY, "%s is held by another ibcheck serve", dir);
 	return 0;

@@ -16,6 +16,7 @@
 #include <ibcheck/events.h>
 #include <ibcheck/fabric.h>
 #include <ibcheck/fattree.h>
+#include <ibcheck/files.h>
 #include <ibcheck/fleet.h>
 #include <ibcheck/host.h>
 #include <ibcheck/hostlist.h>

@@ -26,7 +26,7 @@
  *   DIR/FABRIC/hook.lock    held by the run that delivers to a hook
  *   DIR/FABRIC/history.db  SQLite; says which sweep counts
  *   DIR/FABRIC/sweep.N	    the last sweep, left by run N
- *   DIR/FABRIC/history.db.schema-N  the history as an older version left it
+ *   DIR/FABRIC/NAME.damaged  what could not be read, or what no release wrote
  *
  * A fabric is recognised by its subnet prefix and by its switches: at least half of them, or of
  * those that it had, are the same.  Without switches its adapters stand for them.  A fleet is
@@ -101,7 +101,8 @@ void ibc_store_cleared(struct ibc_store *store, const struct ibc_fabric *until);
  * Nothing of it is seen by others before ibc_store_commit(): call that when the report has
  * been written.
  *
- * Return: 0, or what the system said: then nothing has been added.
+ * Return: 0; -EUCLEAN what was there is damaged: it is set aside, the sentence says so, and once
+ * the report does, call it again; or what the system said.  Then nothing has been added.
  */
 int ibc_store_record(struct ibc_store *store, const struct ibc_input *in,
                      const struct ibc_fabric *before,

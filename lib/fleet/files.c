@@ -102,7 +102,9 @@ static int add_unread(struct ibc_fleet *fleet, const char *path, const char *lab
 
 	return draft_end(
 	    &draft, label, path,
-	    arena_printf(fleet->arena, "its report cannot be read: %s", strerror(error)));
+	    arena_printf(fleet->arena, "its report cannot be read: %s",
+	                 error == ELOOP ? "it is a link, and only the files of a directory are read"
+	                                : strerror(error)));
 }
 
 static int add_file(struct ibc_fleet *fleet, int fd, const char *path, struct ibc_error *err)
@@ -112,10 +114,11 @@ static int add_file(struct ibc_fleet *fleet, int fd, const char *path, struct ib
 	return label ? add_descriptor(fleet, fd, path, label, err) : fail_nomem(err);
 }
 
-/* @found: in a directory, and not named by who calls */
+/* @found: in a directory, and not named by who calls: a link of who can write there is not followed
+ */
 static int add_path(struct ibc_fleet *fleet, const char *path, bool found, struct ibc_error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | (found ? O_NONBLOCK : 0)), rc;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | (found ? O_NONBLOCK | O_NOFOLLOW : 0)), rc;
 	struct stat st;
 
 	if (fd < 0 && found)

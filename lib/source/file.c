@@ -70,6 +70,17 @@ static int text_new(const char *name, struct text_file **out, struct ibc_error *
 	return 0;
 }
 
+int text_take(int fd, const char *name, struct text_file **out, struct ibc_error *err)
+{
+	int rc = text_new(name, out, err);
+
+	if (rc)
+		close(fd);
+	else
+		(*out)->fd = fd;
+	return rc;
+}
+
 int text_open(const char *path, struct text_file **out, struct ibc_error *err)
 {
 	struct text_file *f;

@@ -141,6 +141,30 @@ static int source_file(const char *spec, const struct ibc_source_opts *opts, str
 	return rc;
 }
 
+int source_state(int fd, const char *name, struct ibc_fabric **out, struct ibc_error *err)
+{
+	const struct source_format *format;
+	struct fabric_build *b = NULL;
+	struct text_file *f;
+	int rc = text_take(fd, name, &f, err);
+
+	if (rc)
+		return rc;
+	rc = fabric_build_new(&b, err);
+	if (!rc)
+		rc = find_format(f, &format, err);
+	if (!rc && format->read != read_snapshot)
+		rc = fail(err, -EINVAL, "%s is no snapshot of ibcheck", name);
+	if (!rc)
+		rc = read_snapshot(f, name, b, err);
+	text_close(f);
+	if (!rc)
+		return fabric_build_finish(b, out, err);
+	if (b)
+		fabric_build_free(b);
+	return rc;
+}
+
 /* What a file tells besides: names, or what takes the place of the only subnet's own; NULL: none.
  */
 static int add_file(const char *path,

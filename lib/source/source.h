@@ -62,6 +62,10 @@ void ext_port_put(struct ibc_port *port, const struct mlnx_ext_port_info *ext);
 /* More ports than this no file is believed to have: the largest subnets have a sixth. */
 #define FILE_MAX_PORTS (1 << 21)
 struct text_file;
+/* source.c: a snapshot in a file that is open, which it closes; @name: of it, for messages */
+int source_state(int fd, const char *name, struct ibc_fabric **out, struct ibc_error *err);
+/* text_open() of one that is open */
+int text_take(int fd, const char *name, struct text_file **out, struct ibc_error *err);
 int text_open(const char *path, struct text_file **out, struct ibc_error *err);
 /* For fuzzing and tests: the same over bytes; name is for messages. */
 int text_open_bytes(const char *name, const void *bytes, size_t n, struct text_file **out,

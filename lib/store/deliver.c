@@ -29,8 +29,9 @@ static void read_pending(struct ibc_store *store, struct pending *p)
 	                              "");
 
 	while (sql_row(&store->sql, row)) {
-		const char *text = sql_text(store->arena, row, 1);
+		const char *text = (const char *)sqlite3_column_text(row, 1);
 
+		text = text ? arena_strdup(store->arena, text) : NULL;
 		if (!text)
 			sql_no_memory(&store->sql);
 		add_change(store, p, text);

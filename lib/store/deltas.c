@@ -8,6 +8,16 @@
 
 /* ---- the numbers of ports in the history -------------------------------------------- */
 
+size_t store_port_room(struct sql *sql)
+{
+	int64_t last = sql_number(sql, "SELECT max(id) FROM port", "");
+
+	if (last >= 0 && last < TRAFFIC_PORTS_MAX)
+		return (size_t)last + 1;
+	sql_damaged(sql);
+	return 1;
+}
+
 /* Before or behind in the order of the fabric, or 0; both are by GUID as an unsigned number. */
 static int order_of(const struct ibc_port *port, sqlite3_stmt *row)
 {
@@ -93,8 +103,7 @@ static bool is_read_last(const struct ibc_store *store, const struct ibc_port *p
 void store_deltas(struct ibc_store *store, const struct ibc_windows *windows,
                   const struct ibc_fabric *before, const struct ibc_fabric *now)
 {
-	size_t room = (size_t)sql_number(&store->sql, "SELECT max(id) FROM port", "") + 1 +
-	              ibc_fabric_count(now).ports;
+	size_t room = store_port_room(&store->sql) + ibc_fabric_count(now).ports;
 	int64_t *ids = before ? number_ports(store, now) : NULL;
 	const struct ibc_port *port;
 	struct ibc_delta delta;

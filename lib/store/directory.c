@@ -14,6 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <ibcheck/files.h>
+
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
@@ -37,76 +39,115 @@ bool store_is_shared(uint32_t magic)
 	return false;
 }
 
-static int verify_directory(struct ibc_store *store, const char *dir, struct ibc_error *err)
+/* The descriptor of @dir, or negative errno. */
+static int open_state(struct ibc_store *store, const char *dir, struct ibc_error *err)
 {
+	int fd = ibc_dir_make(dir, err), rc = 0;
 	struct statfs fs;
 	struct stat st;
 
-	if (mkdir(dir, 0755) && errno != EEXIST)
-		return fail(err, -errno, "cannot make %s: %s", dir, strerror(errno));
-	if (stat(dir, &st) || statfs(dir, &fs))
-		return fail(err, -errno, "cannot use %s: %s", dir, strerror(errno));
-	if (!S_ISDIR(st.st_mode))
+	if (fd == -ENOTDIR)
 		return fail(err, -ENOTDIR,
 		            "--state %s is a file: use --since FILE, or name a directory", dir);
-	if (store_is_shared((uint32_t)fs.f_type))
-		return fail(err, -EREMOTE,
-		            "%s is on a file system that hosts share (NFS, SMB), where no "
-		            "lock protects it: name a directory on a local disk",
-		            dir);
-	store->mode = st.st_mode & 02777;
-	return 0;
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) || fstatfs(fd, &fs))
+		rc = fail(err, -errno, "cannot use %s: %s", dir, strerror(errno));
+	else if (store_is_shared((uint32_t)fs.f_type))
+		rc = fail(err, -EREMOTE,
+		          "%s is on a file system that hosts share (NFS, SMB), where no "
+		          "lock protects it: name a directory on a local disk",
+		          dir);
+	else
+		store->mode = st.st_mode & 02777;
+	if (rc)
+		close(fd);
+	return rc ? rc : fd;
+}
+
+/* A directory that members of a group can replace: no link is followed. */
+int store_open_part(int state, const char *name)
+{
+	int fd = openat(state, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
 }
 
 /*
  * It has the set-group-ID bit of the directory it is in: to ask for that may be forbidden
  * (RestrictSUIDSGID= of systemd), and is needed only where the umask took other bits.
  */
-static int make_directory(const struct ibc_store *store, struct ibc_error *err)
+static int make_directory(struct ibc_store *store, int state, const char *name,
+                          struct ibc_error *err)
 {
+	bool is_new = !mkdirat(state, name, store->mode & 0777);
 	struct stat st;
 
-	if (mkdir(store->dir, store->mode & 0777) && errno != EEXIST)
+	if (!is_new && errno != EEXIST)
 		return fail(err, -errno, "cannot make %s: %s", store->dir, strerror(errno));
-	if (stat(store->dir, &st) || (st.st_mode & 02777) != store->mode)
-		chmod(store->dir, store->mode);
+	store->fd = store_open_part(state, name);
+	if (store->fd < 0)
+		return fail(err, store->fd, "cannot open %s as a directory: %s", store->dir,
+		            strerror(-store->fd));
+	if (is_new && !fstat(store->fd, &st) && st.st_uid == geteuid() &&
+	    (st.st_mode & 02777) != store->mode)
+		fchmod(store->fd, store->mode);
 	return 0;
 }
 
-int store_create(const struct ibc_store *store, const char *path)
+int store_create(const struct ibc_store *store, const char *name, bool anew, struct ibc_error *err)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, store->mode & 0666);
+	struct ibc_error why = { "" };
+	struct stat st;
+	int fd;
 
+	if (anew)
+		unlinkat(store->fd, name, 0); /* a killed run left it, or somebody else */
+	fd = ibc_file_open(store->fd, name, O_RDWR | O_CREAT | (anew ? O_EXCL : 0),
+	                   store->mode & 0666, &why);
 	if (fd < 0)
-		return -errno;
-	fchmod(fd, store->mode & 0666); /* whatever the umask says; of others' files it fails */
+		return fail(err, fd, "cannot open %s/%s: %s", store->dir, name, why.text);
+	/* whatever the umask says */
+	if (!fstat(fd, &st) && st.st_uid == geteuid())
+		fchmod(fd, store->mode & 0666);
 	return fd;
 }
 
-const char *store_kept_name(const struct ibc_store *store, const char *name, const char *what)
+bool store_has(const struct ibc_store *store, const char *name)
 {
-	const char *first = arena_printf(store->arena, "%s/%s.%s", store->dir, name, what);
-	const char *kept = first;
+	struct stat st;
 
-	for (unsigned int i = 2; kept && !access(kept, F_OK); i++)
-		kept = arena_printf(store->arena, "%s.%u", first, i);
-	return kept;
+	return !fstatat(store->fd, name, &st, AT_SYMLINK_NOFOLLOW);
 }
 
 int store_set_aside(struct ibc_store *store, const char *name, const char *why,
                     struct ibc_error *err)
 {
-	const char *path = arena_printf(store->arena, "%s/%s", store->dir, name);
-	const char *kept = store_kept_name(store, name, "damaged");
+	static const char *const beside[] = { "-wal", "-journal" };
+	const char *first = arena_printf(store->arena, "%s.damaged", name), *kept = first;
 
-	if (!path || !kept)
+	for (unsigned int i = 2; kept && store_has(store, kept); i++)
+		kept = arena_printf(store->arena, "%s.%u", first, i);
+	if (!kept)
 		return fail_nomem(err);
-	if (rename(path, kept))
-		return fail(err, -errno, "%s is damaged (%s), and cannot be kept as %s: %s", path,
-		            why, kept, strerror(errno));
-	store->damage = arena_printf(store->arena, "%s%s%s; it is kept as %s, and a new one begins",
-	                             store->damage ? store->damage : "", store->damage ? "; " : "",
-	                             why, kept);
+	if (renameat(store->fd, name, store->fd, kept))
+		return fail(err, -errno, "%s/%s is damaged (%s), and cannot be kept as %s: %s",
+		            store->dir, name, why, kept, strerror(errno));
+	/* what SQLite keeps beside a database belongs to it */
+	for (size_t i = 0; i < ARRAY_SIZE(beside); i++) {
+		const char *old = arena_printf(store->arena, "%s%s", name, beside[i]);
+		const char *new = arena_printf(store->arena, "%s%s", kept, beside[i]);
+
+		if (!old || !new)
+			return fail_nomem(err);
+		if (store_has(store, old) && renameat(store->fd, old, store->fd, new))
+			return fail(err, -errno, "%s/%s cannot be kept: %s", store->dir, old,
+			            strerror(errno));
+	}
+	store->damage = arena_printf(
+	    store->arena, "%s%s%s; it is kept as %s/%s%s, and a new one begins",
+	    store->damage ? store->damage : "", store->damage ? "; " : "", why, store->dir, kept,
+	    strcmp(name, STORE_HISTORY) ? "" : ", with what a hook has not got yet");
 	return store->damage ? 0 : fail_nomem(err);
 }
 
@@ -184,61 +225,77 @@ static size_t sameness(const struct marks *a, const struct marks *b)
 
 #define MARKS_LINE "ibcheck fabric 1\n"
 
-static bool read_mark(struct arena *a, char *line, struct marks *m)
+static int read_mark(struct arena *a, char *line, struct marks *m)
 {
 	uint64_t value;
+	bool added;
 
 	line[strcspn(line, "\n")] = '\0';
 	if (!strncmp(line, "prefix ", 7) && !str_guid(line + 7, &value))
-		return add_mark(a, &m->prefixes, &m->num_prefixes, &m->room_prefixes, value);
-	return !strncmp(line, "guid ", 5) && !str_guid(line + 5, &value) &&
-	       add_mark(a, &m->guids, &m->num_guids, &m->room_guids, value);
+		added = add_mark(a, &m->prefixes, &m->num_prefixes, &m->room_prefixes, value);
+	else if (!strncmp(line, "guid ", 5) && !str_guid(line + 5, &value))
+		added = add_mark(a, &m->guids, &m->num_guids, &m->room_guids, value);
+	else
+		return -EUCLEAN;
+	return added ? 0 : -ENOMEM;
 }
 
-/* False: it is none, or damaged. */
-static bool read_marks(struct arena *a, const char *path, struct marks *m)
+/* The file of a fabric's directory; -ENOENT: it has none. */
+static int read_marks(struct arena *a, int part, const char *dir, struct marks *m,
+                      struct ibc_error *err)
 {
-	FILE *in = fopen(path, "re");
+	struct ibc_error why = { "" };
+	int fd = ibc_file_open(part, "fabric", O_RDONLY, 0, &why);
+	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
 	char line[64];
-	bool good;
+	int rc;
 
 	*m = (struct marks){ .prefixes = NULL };
+	if (fd >= 0 && !in) {
+		close(fd);
+		return fail_nomem(err);
+	}
 	if (!in)
-		return false;
-	good = fgets(line, sizeof(line), in) && !strcmp(line, MARKS_LINE);
-	while (good && fgets(line, sizeof(line), in))
-		good = read_mark(a, line, m);
-	good = good && !ferror(in);
+		return fail(err, fd, "cannot read %s/fabric: %s", dir, why.text);
+	rc = fgets(line, sizeof(line), in) && !strcmp(line, MARKS_LINE) ? 0 : -EUCLEAN;
+	while (!rc && fgets(line, sizeof(line), in))
+		rc = read_mark(a, line, m);
+	if (ferror(in))
+		rc = -EIO;
 	fclose(in);
-	return good;
+	if (rc == -ENOMEM)
+		return fail_nomem(err);
+	return !rc ? 0
+	           : fail(err, -EUCLEAN,
+	                  "%s/fabric is damaged, so that nobody knows which fabric %s is about; "
+	                  "move that directory away, and a new one begins",
+	                  dir, dir);
 }
 
 static int write_marks(const struct ibc_store *store, const struct marks *m, struct ibc_error *err)
 {
-	const char *path = arena_printf(store->arena, "%s/fabric", store->dir);
-	const char *temp = arena_printf(store->arena, "%s/fabric.new", store->dir);
-	int fd = path && temp ? store_create(store, temp) : -ENOMEM;
-	FILE *out = fd >= 0 && !ftruncate(fd, 0) ? fdopen(fd, "w") : NULL;
+	int fd = store_create(store, "fabric.new", true, err);
+	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+	bool good;
 
-	if (!out)
-		return fail(err, fd < 0 ? fd : -errno, "cannot write %s: %s", temp,
-		            strerror(fd < 0 ? -fd : errno));
+	if (fd < 0)
+		return fd;
+	if (!out) {
+		close(fd);
+		return fail_nomem(err);
+	}
 	fputs(MARKS_LINE, out);
 	for (size_t i = 0; i < m->num_prefixes; i++)
 		fprintf(out, "prefix 0x%016" PRIx64 "\n", m->prefixes[i]);
 	for (size_t i = 0; i < m->num_guids; i++)
 		fprintf(out, "guid 0x%016" PRIx64 "\n", m->guids[i]);
-	if (fflush(out) || fsync(fd) || fclose(out) || rename(temp, path))
-		return fail(err, -errno, "cannot write %s: %s", path, strerror(errno));
+	good = !fflush(out) && !fsync(fd);
+	if (fclose(out) || !good || renameat(store->fd, "fabric.new", store->fd, "fabric"))
+		return fail(err, -errno, "cannot write %s/fabric: %s", store->dir, strerror(errno));
 	return 0;
 }
 
 /* ---- this fabric's part --------------------------------------------------------------- */
-
-static const char *dir_of(struct arena *a, const char *path)
-{
-	return arena_strndup(a, path, (size_t)(strrchr(path, '/') - path));
-}
 
 /* Was it made of adapters that have switches now?  Their prefix may have changed with that. */
 static bool is_island(const struct ibc_store *store, const struct marks *m, const struct marks *now)
@@ -250,57 +307,85 @@ static bool is_island(const struct ibc_store *store, const struct marks *m, cons
 	return island;
 }
 
-static int find_known(struct ibc_store *store, const char *dir, const struct marks *now,
-                      struct marks *then, struct ibc_error *err)
+/* What a fabric's directory can be: no file, no ".", and not what a file system has at its top. */
+static bool may_be_part(const char *name)
 {
-	DIR *entries = opendir(dir);
+	return *name != '.' && strcmp(name, "lost+found") != 0;
+}
+
+/* One entry of the state directory; 0 also where it is no directory. */
+static int look_at(struct ibc_store *store, int state, const char *dir, const char *name,
+                   struct marks *m, struct ibc_error *err)
+{
+	const char *path = arena_printf(store->arena, "%s/%s", dir, name);
+	int part = path ? store_open_part(state, name) : -ENOMEM, rc;
+	struct stat st;
+
+	*m = (struct marks){ .prefixes = NULL };
+	if (part == -ENOTDIR && !fstatat(state, name, &st, AT_SYMLINK_NOFOLLOW) &&
+	    !S_ISLNK(st.st_mode))
+		return 0;
+	if (part < 0)
+		return part == -ENOENT ? 0
+		                       : fail(err, part, "cannot open %s as a directory: %s", path,
+		                              strerror(-part));
+	rc = read_marks(store->arena, part, path, m, err);
+	close(part);
+	return rc == -ENOENT ? 0 : rc;
+}
+
+/* @best: the name of what is known of this fabric, or NULL, and its marks. */
+static int find_known(struct ibc_store *store, int state, const char *dir, const struct marks *now,
+                      const char **best, struct marks *then, struct ibc_error *err)
+{
+	int again = openat(state, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
+	DIR *entries = again < 0 ? NULL : fdopendir(again);
 	const struct dirent *entry;
-	size_t best = 0;
+	size_t most = 0;
 
 	if (!entries)
 		return fail(err, -errno, "cannot read %s: %s", dir, strerror(errno));
-	while ((entry = readdir(entries))) {
-		const char *path = arena_printf(store->arena, "%s/%s/fabric", dir, entry->d_name);
+	while (!rc && (errno = 0, entry = readdir(entries))) {
 		struct marks m;
 
-		if (*entry->d_name == '.' || !path || !read_marks(store->arena, path, &m))
+		if (!may_be_part(entry->d_name))
 			continue;
-		if (is_island(store, &m, now))
-			store->island_dir = dir_of(store->arena, path);
-		if (sameness(&m, now) <= best)
+		rc = look_at(store, state, dir, entry->d_name, &m, err);
+		if (!rc && is_island(store, &m, now))
+			store->island_dir = arena_printf(store->arena, "%s/%s", dir, entry->d_name);
+		if (rc || sameness(&m, now) <= most)
 			continue;
-		best = sameness(&m, now);
+		most = sameness(&m, now);
 		*then = m;
-		store->dir = dir_of(store->arena, path);
+		*best = arena_strdup(store->arena, entry->d_name);
+		rc = *best ? 0 : fail_nomem(err);
 	}
+	if (!rc && errno)
+		rc = fail(err, -errno, "cannot read %s: %s", dir, strerror(errno));
 	closedir(entries);
-	return 0;
+	return rc;
 }
 
 /* Is it there, and of another fabric?  One without marks is only just being made. */
-static bool is_taken(struct ibc_store *store, const char *path, const struct marks *now)
+static bool is_taken(struct ibc_store *store, int state, const char *name, const struct marks *now)
 {
-	const char *file = arena_printf(store->arena, "%s/fabric", path);
 	struct marks m;
 
-	return file && !access(file, F_OK) &&
-	       !(read_marks(store->arena, file, &m) && sameness(&m, now));
+	return look_at(store, state, store->dir, name, &m, NULL) ||
+	       (m.num_prefixes && !sameness(&m, now));
 }
 
 /* Its prefix and its first switch name it: two first runs at once mean the same. */
-static int make_new(struct ibc_store *store, const char *dir, const struct marks *now,
-                    struct ibc_error *err)
+static const char *name_new(struct ibc_store *store, int state, const struct marks *now)
 {
-	const char *name = arena_printf(store->arena, "%s/%016" PRIx64 "-%016" PRIx64, dir,
-	                                now->num_prefixes ? now->prefixes[0] : 0,
-	                                now->num_guids ? now->guids[0] : 0);
+	const char *first = arena_printf(store->arena, "%016" PRIx64 "-%016" PRIx64,
+	                                 now->num_prefixes ? now->prefixes[0] : 0,
+	                                 now->num_guids ? now->guids[0] : 0);
+	const char *name = first;
 
-	store->dir = name;
-	for (unsigned int i = 2; store->dir && is_taken(store, store->dir, now); i++)
-		store->dir = arena_printf(store->arena, "%s-%u", name, i);
-	if (!name || !store->dir)
-		return fail_nomem(err);
-	return make_directory(store, err);
+	for (unsigned int i = 2; name && is_taken(store, state, name, now); i++)
+		name = arena_printf(store->arena, "%s-%u", first, i);
+	return name;
 }
 
 static bool same_marks(const struct marks *a, const struct marks *b)
@@ -311,48 +396,59 @@ static bool same_marks(const struct marks *a, const struct marks *b)
 	           a->num_prefixes;
 }
 
-/* One for all fleets: its file has no mark, so that no fabric is taken for it. */
-static int use_fleet(struct ibc_store *store, const char *dir, struct ibc_error *err)
+/*
+ * What a fleet has is one for all, and its file has no mark, so that no fabric is taken for it.
+ * Marks are written under the lock: two first runs are at it at once.
+ */
+static int find_part(struct ibc_store *store, int state, const char *dir, struct ibc_error *err)
 {
-	const struct marks none = { .prefixes = NULL };
-	int rc;
+	struct marks now = { .prefixes = NULL }, then = { .prefixes = NULL };
+	const char *name = NULL;
+	int rc = 0;
 
-	store->dir = arena_printf(store->arena, "%s/fleet", dir);
+	if (store->fabric && !marks_of(store->arena, store->fabric, &now))
+		return fail_nomem(err);
+	store->dir = dir;
+	if (store->fabric)
+		rc = find_known(store, state, dir, &now, &name, &then, err);
+	if (rc)
+		return rc;
+	if (!name)
+		name = store->fabric ? name_new(store, state, &now) : "fleet";
+	store->dir = name ? arena_printf(store->arena, "%s/%s", dir, name) : NULL;
 	if (!store->dir)
 		return fail_nomem(err);
-	rc = make_directory(store, err);
-	return rc ? rc : write_marks(store, &none, err);
+	rc = make_directory(store, state, name, err);
+	if (!rc)
+		rc = store_lock(store, STORE_LOCK, store->opts.wait_ms, &store->lock_fd, err);
+	if (!rc && (!same_marks(&now, &then) || !store_has(store, "fabric")))
+		rc = write_marks(store, &now, err);
+	return rc;
 }
 
 int store_find_fabric(struct ibc_store *store, const char *dir, struct ibc_error *err)
 {
-	struct marks now, then = { .prefixes = NULL };
-	char full[PATH_MAX];
-	int rc = verify_directory(store, dir, err);
+	int state = open_state(store, dir, err), rc;
+	char full[PATH_MAX]; /* for messages */
 
-	if (rc)
-		return rc;
-	if (!realpath(dir, full))
-		return fail(err, -errno, "cannot use %s: %s", dir, strerror(errno));
-	if (!store->fabric)
-		return use_fleet(store, full, err);
-	if (!marks_of(store->arena, store->fabric, &now))
-		return fail_nomem(err);
-	rc = find_known(store, full, &now, &then, err);
-	if (!rc && !store->dir)
-		rc = make_new(store, full, &now, err);
-	return rc || same_marks(&now, &then) ? rc : write_marks(store, &now, err);
+	if (state < 0)
+		return state;
+	dir = arena_strdup(store->arena, realpath(dir, full) ? full : dir);
+	rc = dir ? find_part(store, state, dir, err) : fail_nomem(err);
+	close(state);
+	return rc;
 }
 
-/* Of this version only: a run that sees no switch again upgrades it. */
+/* Of this version only. */
 bool store_open_island(struct ibc_store *store, struct ibc_error *err)
 {
 	const char *path = store->island_dir
 	                       ? arena_printf(store->arena, "%s/" STORE_HISTORY, store->island_dir)
 	                       : NULL;
 
-	if (!path || access(path, F_OK) || sql_open(&store->island, path, err) ||
-	    !store->island.version || sql_is_old(&store->island))
+	store->island_fd = path ? ibc_dir_open(store->island_dir, NULL, err) : -1;
+	if (store->island_fd < 0 || faccessat(store->island_fd, STORE_HISTORY, F_OK, 0) ||
+	    sql_open(&store->island, store->island_fd, path, err) || !store->island.version)
 		return false;
 	sql_begin(&store->island);
 	return true;
@@ -395,19 +491,16 @@ static int wait_for_lock(int fd, unsigned int wait_ms)
 int store_lock(const struct ibc_store *store, const char *name, unsigned int wait_ms, int *fd,
                struct ibc_error *err)
 {
-	const char *path = arena_printf(store->arena, "%s/%s", store->dir, name);
 	int rc;
 
-	if (!path)
-		return fail_nomem(err);
-	rc = *fd = store_create(store, path);
-	if (rc < 0)
-		return fail(err, rc, "cannot open %s: %s", path, strerror(-rc));
+	*fd = store_create(store, name, false, err);
+	if (*fd < 0)
+		return *fd;
 	rc = wait_for_lock(*fd, wait_ms);
 	if (rc == -EBUSY)
 		return fail_busy(store, *fd, err);
 	if (rc)
-		return fail(err, rc, "cannot lock %s: %s", path, strerror(-rc));
+		return fail(err, rc, "cannot lock %s/%s: %s", store->dir, name, strerror(-rc));
 	/* on a full disk it is only the number that is missing */
 	if (!ftruncate(*fd, 0))
 		dprintf(*fd, "%ld\n", (long)getpid());
@@ -424,47 +517,55 @@ void store_unlock(int *fd)
 /* ---- forgetting ------------------------------------------------------------------------- */
 
 /* Nothing but what is made here: a directory that holds more stays. */
-static int empty_directory(const char *path, struct ibc_error *err)
+static int empty_directory(const struct ibc_store *store, int state, const char *name,
+                           struct ibc_error *err)
 {
 	static const char *const ours[] = { "fabric", STORE_LOCK, "sweep.", STORE_HISTORY,
 		                            STORE_HOOK_LOCK };
-	DIR *entries = opendir(path);
+	int again = openat(store->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = again < 0 ? NULL : fdopendir(again);
 	const struct dirent *entry;
 
 	if (!entries)
-		return fail(err, -errno, "cannot read %s: %s", path, strerror(errno));
+		return fail(err, -errno, "cannot read %s: %s", store->dir, strerror(errno));
 	while ((entry = readdir(entries)))
 		for (size_t i = 0; i < ARRAY_SIZE(ours); i++)
 			if (!strncmp(entry->d_name, ours[i], strlen(ours[i])))
-				unlinkat(dirfd(entries), entry->d_name, 0);
+				unlinkat(store->fd, entry->d_name, 0);
 	closedir(entries);
-	return rmdir(path) ? fail(err, -errno, "cannot remove %s: %s", path, strerror(errno)) : 0;
+	if (unlinkat(state, name, AT_REMOVEDIR))
+		return fail(err, -errno, "cannot remove %s: %s", store->dir, strerror(errno));
+	return 0;
 }
 
-static int forget(struct ibc_store *store, const char *dir, const char *fabric,
+static int forget(struct ibc_store *store, int state, const char *dir, const char *fabric,
                   struct ibc_error *err)
 {
-	struct marks m;
 	struct stat st;
 	int rc;
 
 	store->dir = arena_printf(store->arena, "%s/%s", dir, fabric);
 	if (!store->dir)
 		return fail_nomem(err);
-	if (strchr(fabric, '/') || *fabric == '.' ||
-	    !read_marks(store->arena, arena_printf(store->arena, "%s/fabric", store->dir), &m))
+	store->fd = strchr(fabric, '/') || *fabric == '.' ? -1 : store_open_part(state, fabric);
+	/* also one that is damaged */
+	if (store->fd < 0 || !store_has(store, "fabric"))
 		return fail(err, -ENOENT, "%s has no fabric %s", dir, fabric);
-	store->mode = stat(store->dir, &st) ? 0 : st.st_mode & 02777;
+	store->mode = fstat(store->fd, &st) ? 0 : st.st_mode & 02777;
 	rc = store_lock(store, STORE_LOCK, store->opts.wait_ms, &store->lock_fd, err);
-	return rc ? rc : empty_directory(store->dir, err);
+	return rc ? rc : empty_directory(store, state, fabric, err);
 }
 
 int ibc_history_forget(const char *dir, const char *fabric, struct ibc_error *err)
 {
-	struct ibc_store store = { .arena = arena_new(), .lock_fd = -1 };
-	int rc = store.arena ? forget(&store, dir, fabric, err) : fail_nomem(err);
+	struct ibc_store store = { .arena = arena_new(), .fd = -1, .lock_fd = -1 };
+	int state = ibc_dir_open(dir, NULL, err), rc = state;
 
+	if (state >= 0)
+		rc = store.arena ? forget(&store, state, dir, fabric, err) : fail_nomem(err);
 	store_unlock(&store.lock_fd);
+	store_unlock(&store.fd);
+	store_unlock(&state);
 	arena_free(store.arena);
 	return rc;
 }

@@ -51,13 +51,12 @@ struct ibc_history {
 bool history_is_about(const struct ibc_history *h, const char *name, const char *thing,
                       const char *case_id);
 /* Of the fabric that was opened last: its last sweep, as far as that is wanted and can be read. */
-void history_sweep(struct ibc_history *h, const char *dir);
+void history_sweep(struct ibc_history *h, int fd, const char *dir);
 /* The port of a number; NULL: there is none, or no memory. */
 const struct ibc_past_port *history_port(struct ibc_history *h, int64_t id);
 /* One with its name of today, if it is there, else @name; NULL: no memory. */
 struct ibc_past_port *history_new_port(struct ibc_history *h, uint64_t guid, unsigned int num,
                                        const char *name);
-bool history_has_traffic(struct ibc_history *h);
 /* The part of a day in which runs looked. */
 double history_seconds(const struct past_fabric *fabric, time_t day);
 

@@ -45,21 +45,25 @@ static void load_incident(struct recording *r, sqlite3_stmt *row)
 		return;
 	}
 	i->id = sqlite3_column_int64(row, 0);
-	i->check = sql_text(a, row, 1);
-	i->thing = sql_text(a, row, 2);
-	i->name = sql_text(a, row, 3);
-	i->severity = (enum ibc_severity)sqlite3_column_int(row, 4);
+	i->check = sql_text(r->sql, a, row, 1);
+	i->thing = sql_text(r->sql, a, row, 2);
+	i->name = sql_text(r->sql, a, row, 3);
+	i->severity = (enum ibc_severity)sql_between(r->sql, row, 4, IBC_OK, IBC_CRITICAL);
 	i->opened = sqlite3_column_int64(row, 5);
 	i->closed = sqlite3_column_type(row, 6) != SQLITE_NULL;
 	i->opens = sqlite3_column_int64(row, 7);
-	i->message = sql_text(a, row, 8);
-	i->case_id = sql_text(a, row, 9);
+	i->message = sql_text(r->sql, a, row, 8);
+	i->case_id = sql_text(r->sql, a, row, 9);
 	i->hidden = sqlite3_column_int64(row, 10);
 	i->unseen = sqlite3_column_int64(row, 11);
 	i->known = sqlite3_column_int(row, 12);
 	i->settling = sqlite3_column_int64(row, 13);
-	i->key = i->check && i->thing ? key_of(a, i->check, i->thing) : NULL;
-	if (i->key && i->name && i->message && i->case_id)
+	if (!i->check || !i->thing || !i->name || !i->message || !i->case_id) {
+		sql_damaged(r->sql);
+		return;
+	}
+	i->key = key_of(a, i->check, i->thing);
+	if (i->key)
 		remember(r, i);
 	else
 		r->failed = true;

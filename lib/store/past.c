@@ -124,22 +124,21 @@ static void find_places(struct ibc_history *h)
 	f->shown.num_places = f->num_places;
 }
 
-void history_sweep(struct ibc_history *h, const char *dir)
+void history_sweep(struct ibc_history *h, int fd, const char *dir)
 {
 	int64_t number = sql_number(&h->sql, "SELECT sweep FROM fabric", "");
-	const char *path = store_sweep_path(h->arena, dir, number);
 	struct past_fabric *f = h->last;
 
 	f->shown.first_run = sql_number(&h->sql, "SELECT min(begun) FROM run", "");
 	f->shown.last_run = sql_number(&h->sql, "SELECT max(begun) FROM run", "");
-	f->room = (size_t)sql_number(&h->sql, "SELECT max(id) FROM port", "") + 1;
+	f->room = store_port_room(&h->sql);
 	f->ports = arena_array(h->arena, f->room, sizeof(struct ibc_past_port *));
-	if (!f->ports || !path) {
+	if (!f->ports) {
 		sql_no_memory(&h->sql);
 		return;
 	}
 	if (number && h->opts->parts & (IBC_HISTORY_SERIES | IBC_HISTORY_TOP) &&
-	    !ibc_fabric_load(&path, 1, NULL, &f->sweep, NULL))
+	    !store_load_sweep(h->arena, fd, dir, number, &f->sweep, NULL))
 		f->shown.sweep = f->sweep;
 	if (f->sweep && h->opts->thing)
 		find_places(h);
@@ -180,17 +179,11 @@ const struct ibc_past_port *history_port(struct ibc_history *h, int64_t id)
 	while (sql_row(&h->sql, row))
 		f->ports[id] = history_new_port(h, (uint64_t)sqlite3_column_int64(row, 0),
 		                                (unsigned int)sqlite3_column_int(row, 1),
-		                                (const char *)sqlite3_column_text(row, 2));
+		                                sql_text(&h->sql, h->arena, row, 2));
 	return f->ports[id];
 }
 
 /* ---- errors and traffic -------------------------------------------------------------------- */
-
-/* One that an earlier program wrote has none. */
-bool history_has_traffic(struct ibc_history *h)
-{
-	return sql_number(&h->sql, "SELECT count(*) FROM sqlite_schema WHERE name = 'traffic'", "");
-}
 
 sqlite3_stmt *history_deltas(struct ibc_history *h)
 {
@@ -219,7 +212,7 @@ bool history_delta(struct ibc_history *h, sqlite3_stmt *row, struct delta_row *o
 		name = (const char *)sqlite3_column_text(row, 2);
 		out->counter = name ? counter_named(name) : IBC_COUNTERS;
 	} while (out->counter == IBC_COUNTERS);
-	out->hour = sqlite3_column_int64(row, 0);
+	out->hour = sql_between(&h->sql, row, 0, 0, TIME_LAST / HOUR);
 	out->port = sqlite3_column_int64(row, 1);
 	out->amount = (struct ibc_amount){ true, sqlite3_column_int(row, 4),
 		                           (uint64_t)sqlite3_column_int64(row, 3) };

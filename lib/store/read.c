@@ -2,10 +2,13 @@
 /* What the histories of a state directory tell to whoever may read them. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <ibcheck/files.h>
 
 #include "base/arena.h"
 #include "base/array.h"
@@ -38,23 +41,24 @@ static void read_incidents(struct ibc_history *h)
 	while (sql_row(&h->sql, row)) {
 		struct ibc_incident i = {
 			.fabric = h->last->shown.name,
-			.check = sql_text(h->arena, row, 0),
-			.thing = sql_text(h->arena, row, 1),
-			.name = sql_text(h->arena, row, 2),
-			.message = sql_text(h->arena, row, 3),
-			.advice = sql_text(h->arena, row, 4),
-			.case_id = sql_text(h->arena, row, 5),
+			.check = sql_text(&h->sql, h->arena, row, 0),
+			.thing = sql_text(&h->sql, h->arena, row, 1),
+			.name = sql_text(&h->sql, h->arena, row, 2),
+			.message = sql_text(&h->sql, h->arena, row, 3),
+			.advice = sql_text(&h->sql, h->arena, row, 4),
+			.case_id = sql_text(&h->sql, h->arena, row, 5),
 			.began = (time_t)sqlite3_column_int64(row, 6),
 			.last_seen = (time_t)sqlite3_column_int64(row, 7),
 			.ended = (time_t)sqlite3_column_int64(row, 8),
 			.times = (unsigned int)sqlite3_column_int64(row, 9),
-			.severity = (enum ibc_severity)sqlite3_column_int(row, 10),
+			.severity = (enum ibc_severity)sql_between(&h->sql, row, 10, IBC_OK,
+			                                           IBC_CRITICAL),
 			.known = sqlite3_column_int(row, 11),
 			.state = state_of(row),
 		};
 
-		if (!i.check || !i.thing || !i.name || !i.case_id)
-			sql_no_memory(&h->sql);
+		if (!i.check || !i.thing || !i.name || !i.message || !i.case_id)
+			sql_damaged(&h->sql);
 		else if (history_is_about(h, i.name, i.thing, i.case_id)) {
 			i.subject = past_subject(h->arena, i.thing, i.name);
 			HISTORY_ADD(h, incidents, i);
@@ -78,18 +82,18 @@ static void read_happenings(struct ibc_history *h)
 		struct ibc_happening e = {
 			.time = (time_t)sqlite3_column_int64(row, 0),
 			.fabric = h->last->shown.name,
-			.what = sql_text(h->arena, row, 1),
-			.check = sql_text(h->arena, row, 2),
-			.name = sql_text(h->arena, row, 3),
-			.message = sql_text(h->arena, row, 4),
-			.before = sql_text(h->arena, row, 5),
-			.after = sql_text(h->arena, row, 6),
+			.what = sql_text(&h->sql, h->arena, row, 1),
+			.check = sql_text(&h->sql, h->arena, row, 2),
+			.name = sql_text(&h->sql, h->arena, row, 3),
+			.message = sql_text(&h->sql, h->arena, row, 4),
+			.before = sql_text(&h->sql, h->arena, row, 5),
+			.after = sql_text(&h->sql, h->arena, row, 6),
 		};
-		const char *thing = (const char *)sqlite3_column_text(row, 7);
-		const char *case_id = (const char *)sqlite3_column_text(row, 8);
+		const char *thing = sql_text(&h->sql, h->arena, row, 7);
+		const char *case_id = sql_text(&h->sql, h->arena, row, 8);
 
 		if (!e.what || !e.name || !thing)
-			sql_no_memory(&h->sql);
+			sql_damaged(&h->sql);
 		else if (history_is_about(h, e.name, thing, case_id))
 			HISTORY_ADD(h, happenings, e);
 	}
@@ -109,7 +113,7 @@ static bool add_fabric(struct ibc_history *h, const char *name)
 	return fabric->shown.name;
 }
 
-static void read_parts(struct ibc_history *h, const char *dir)
+static void read_parts(struct ibc_history *h, int fd, const char *dir)
 {
 	unsigned int parts = h->opts->parts;
 
@@ -118,7 +122,7 @@ static void read_parts(struct ibc_history *h, const char *dir)
 	if (parts & IBC_HISTORY_EVENTS)
 		read_happenings(h);
 	if (parts & (IBC_HISTORY_SERIES | IBC_HISTORY_TOP | IBC_HISTORY_ERRORS))
-		history_sweep(h, dir);
+		history_sweep(h, fd, dir);
 	if (parts & IBC_HISTORY_ERRORS)
 		history_errors(h);
 	if (parts & IBC_HISTORY_SERIES)
@@ -127,7 +131,7 @@ static void read_parts(struct ibc_history *h, const char *dir)
 		history_top(h);
 }
 
-static int read_fabric(struct ibc_history *h, const char *dir, const char *name,
+static int read_fabric(struct ibc_history *h, int fd, const char *dir, const char *name,
                        struct ibc_error *err)
 {
 	const char *where = arena_printf(h->arena, "%s/%s", dir, name);
@@ -136,11 +140,11 @@ static int read_fabric(struct ibc_history *h, const char *dir, const char *name,
 
 	if (!where || !path || !add_fabric(h, name))
 		return fail_nomem(err);
-	if (access(path, F_OK))
+	if (faccessat(fd, STORE_HISTORY, F_OK, AT_SYMLINK_NOFOLLOW))
 		return 0;
-	rc = sql_open_reader(&h->sql, path, err);
-	if (!rc) {
-		read_parts(h, where);
+	rc = sql_open_reader(&h->sql, fd, path, err);
+	if (!rc && h->sql.version) {
+		read_parts(h, fd, where);
 		rc = sql_failure(&h->sql, err);
 	}
 	sql_close(&h->sql);
@@ -150,19 +154,28 @@ static int read_fabric(struct ibc_history *h, const char *dir, const char *name,
 static int read_fabrics(struct ibc_history *h, const char *dir, struct ibc_error *err)
 {
 	struct dirent **names;
-	int n = scandir(dir, &names, NULL, alphasort), rc = 0;
+	int state = ibc_dir_open(dir, NULL, err);
+	int n = state < 0 ? 0 : scandirat(state, ".", &names, NULL, alphasort), rc = 0;
 	bool any = false;
 
+	if (state < 0)
+		return state;
 	if (n < 0)
-		return fail(err, -errno, "cannot read %s: %s", dir, strerror(errno));
+		rc = fail(err, -errno, "cannot read %s: %s", dir, strerror(errno));
 	for (int i = 0; i < n; i++) {
-		if (!rc && *names[i]->d_name != '.') {
-			rc = read_fabric(h, dir, names[i]->d_name, err);
+		int fd = rc || *names[i]->d_name == '.' ? -1
+		                                        : store_open_part(state, names[i]->d_name);
+
+		if (fd >= 0) {
+			rc = read_fabric(h, fd, dir, names[i]->d_name, err);
+			close(fd);
 			any = true;
 		}
 		free(names[i]);
 	}
-	free(names);
+	if (n >= 0)
+		free(names);
+	close(state);
 	return rc || any ? rc : fail(err, -ENOENT, "%s remembers no fabric", dir);
 }
 

@@ -55,10 +55,12 @@ static void rename_things(struct ibc_store *store, const char *old, const char *
 	                              "tt", old, new);
 
 	while (sql_row(&store->sql, row)) {
-		const char *thing = sql_text(store->arena, row, 1);
+		const char *thing = sql_text(&store->sql, store->arena, row, 1);
 		const char *ordered = thing ? in_order(store->arena, thing) : NULL;
 
-		if (!ordered)
+		if (!thing)
+			sql_damaged(&store->sql);
+		else if (!ordered)
 			sql_no_memory(&store->sql);
 		sql_run(&store->sql, "UPDATE incident SET thing = ? WHERE id = ?", "ti", ordered,
 		        sqlite3_column_int64(row, 0));

@@ -92,8 +92,10 @@ static void read_days(struct ibc_history *h, const struct ibc_past_port *const *
 	struct traffic_column columns[TRAFFIC_COLUMNS] = { { .n = 0 } };
 
 	while (sql_row(&h->sql, row)) {
-		struct ibc_port_day day = { .hours = (uint32_t)sqlite3_column_int64(row, 3),
-			                    .time = (time_t)sqlite3_column_int64(row, 4) * DAY };
+		struct ibc_port_day day = {
+			.hours = (uint32_t)sqlite3_column_int64(row, 3),
+			.time = (time_t)sql_between(&h->sql, row, 4, 0, TIME_LAST / DAY) * DAY
+		};
 
 		for (int c = 0; c < TRAFFIC_COLUMNS; c++)
 			if (!traffic_unpack(h->arena, row, c, &columns[c]))
@@ -142,15 +144,14 @@ void history_errors(struct ibc_history *h)
 
 	read_hours(h, NULL);
 	sort_hours(h);
-	if (!history_has_traffic(h))
-		return;
 	row = sql_query(&h->sql, "SELECT hours, day FROM traffic WHERE day >= ? ORDER BY day", "i",
 	                (int64_t)h->opts->since / DAY);
 	while (sql_row(&h->sql, row))
 		HISTORY_ADD(
 		    h, days,
-		    ((struct ibc_port_day){ .hours = (uint32_t)sqlite3_column_int64(row, 0),
-		                            .time = (time_t)sqlite3_column_int64(row, 1) * DAY }));
+		    ((struct ibc_port_day){
+			.hours = (uint32_t)sqlite3_column_int64(row, 0),
+			.time = (time_t)sql_between(&h->sql, row, 1, 0, TIME_LAST / DAY) * DAY }));
 }
 
 void history_series(struct ibc_history *h)
@@ -160,8 +161,7 @@ void history_series(struct ibc_history *h)
 	if (!wanted)
 		return;
 	read_hours(h, wanted);
-	if (history_has_traffic(h))
-		read_days(h, wanted);
+	read_days(h, wanted);
 	sort_hours(h);
 	if (h->num_days)
 		qsort(h->days, h->num_days, sizeof(*h->days), by_port_and_day);

@@ -2,66 +2,74 @@
 #include "store/sql.h"
 
 #include <assert.h>
-#include <limits.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/utf8.h"
+#include "store/store.h"
 
 #define WAIT_MS 1000 /* for a reader that is about to close; nobody else writes */
 
+#define SCHEMA 3 /* PRAGMA user_version; those before it no release wrote */
+
 /*
- * The n-th makes schema n (PRAGMA user_version) of the one before it: all of them a new
- * history, the last ones one of an older ibcheck.  Times are seconds since 1970; severities
- * those of enum ibc_severity.
+ * A new history.  One that is there must have exactly this: no view or trigger of others runs.
+ * Times are seconds since 1970; severities those of enum ibc_severity.
  */
-static const char *const schemas[] = {
-	/* which sweep counts: the number of the run that left it */
-	"CREATE TABLE fabric(sweep INTEGER NOT NULL);"
-	"INSERT INTO fabric VALUES(0);"
-	"CREATE TABLE run(id INTEGER PRIMARY KEY, begun INTEGER NOT NULL, command TEXT NOT NULL,"
-	" verdict INTEGER NOT NULL, incidents INTEGER NOT NULL, complete INTEGER NOT NULL);"
-	/*
-	 * One a root finding, closed or not.  hidden: part of another case since this run, or 0;
-	 * unseen: not looked at since this run, or 0
-	 */
-	"CREATE TABLE incident(id INTEGER PRIMARY KEY, check_id TEXT NOT NULL, thing TEXT NOT NULL,"
-	" name TEXT NOT NULL, severity INTEGER NOT NULL, opened INTEGER NOT NULL,"
-	" last_seen INTEGER NOT NULL, closed INTEGER, opens INTEGER NOT NULL,"
-	" message TEXT NOT NULL, advice TEXT, known INTEGER NOT NULL, case_id TEXT NOT NULL, "
-	"hidden INTEGER NOT NULL,"
-	" unseen INTEGER NOT NULL);"
-	"CREATE INDEX incident_open ON incident(id) WHERE closed IS NULL;"
-	"CREATE INDEX incident_closed ON incident(closed) WHERE closed IS NOT NULL;"
-	"CREATE TABLE event(incident INTEGER NOT NULL, run INTEGER NOT NULL, time INTEGER NOT NULL,"
-	" kind TEXT NOT NULL, message TEXT, PRIMARY KEY(incident, run, kind)) WITHOUT ROWID;"
-	"CREATE TABLE port(id INTEGER PRIMARY KEY, guid INTEGER NOT NULL, num INTEGER NOT NULL,"
-	" name TEXT NOT NULL, peer TEXT NOT NULL, UNIQUE(guid, num));"
-	/* errors that a port counted within an hour since 1970; only what is not 0 */
-	"CREATE TABLE delta(hour INTEGER NOT NULL, port INTEGER NOT NULL, counter TEXT NOT NULL,"
-	" amount INTEGER NOT NULL, at_least INTEGER NOT NULL, PRIMARY KEY(hour, port, counter))"
-	" WITHOUT ROWID;"
-	"CREATE TABLE change(id INTEGER PRIMARY KEY, run INTEGER NOT NULL, time INTEGER NOT NULL,"
-	" thing TEXT NOT NULL, name TEXT NOT NULL, what TEXT NOT NULL, was TEXT, became TEXT);"
-	"CREATE INDEX change_time ON change(time);"
-	"PRAGMA user_version = 1;",
-	/*
-	 * settling: runs that have seen it since it opened, while it is not told of yet; else 0.
-	 * pending: what changed in a run, as a JSON report that no hook has got yet
-	 */
-	"ALTER TABLE incident ADD COLUMN settling INTEGER NOT NULL DEFAULT 0;"
-	"CREATE TABLE pending(run INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
-	" report TEXT NOT NULL);"
-	"PRAGMA user_version = 2;",
-	/* see traffic.c; hours: set of 1 << hour of the day in which ports were read */
-	"CREATE TABLE traffic(day INTEGER PRIMARY KEY, hours INTEGER NOT NULL, wait BLOB NOT NULL,"
-	" xmit BLOB NOT NULL, rcv BLOB NOT NULL);"
-	"PRAGMA user_version = 3;",
-};
-#define SCHEMA ((int64_t)ARRAY_SIZE(schemas))
+static const char schema[] =
+    /* which sweep counts: the number of the run that left it */
+    "CREATE TABLE fabric(sweep INTEGER NOT NULL);"
+    "INSERT INTO fabric VALUES(0);"
+    "CREATE TABLE run(id INTEGER PRIMARY KEY, begun INTEGER NOT NULL, command TEXT NOT NULL,"
+    " verdict INTEGER NOT NULL, incidents INTEGER NOT NULL, complete INTEGER NOT NULL);"
+    /*
+     * One a root finding, closed or not.  hidden: part of another case since this run, or 0;
+     * unseen: not looked at since this run, or 0
+     */
+    "CREATE TABLE incident(id INTEGER PRIMARY KEY, check_id TEXT NOT NULL, thing TEXT NOT NULL,"
+    " name TEXT NOT NULL, severity INTEGER NOT NULL, opened INTEGER NOT NULL,"
+    " last_seen INTEGER NOT NULL, closed INTEGER, opens INTEGER NOT NULL,"
+    " message TEXT NOT NULL, advice TEXT, known INTEGER NOT NULL, case_id TEXT NOT NULL, "
+    "hidden INTEGER NOT NULL,"
+    " unseen INTEGER NOT NULL);"
+    "CREATE INDEX incident_open ON incident(id) WHERE closed IS NULL;"
+    "CREATE INDEX incident_closed ON incident(closed) WHERE closed IS NOT NULL;"
+    "CREATE TABLE event(incident INTEGER NOT NULL, run INTEGER NOT NULL, time INTEGER NOT NULL,"
+    " kind TEXT NOT NULL, message TEXT, PRIMARY KEY(incident, run, kind)) WITHOUT ROWID;"
+    "CREATE TABLE port(id INTEGER PRIMARY KEY, guid INTEGER NOT NULL, num INTEGER NOT NULL,"
+    " name TEXT NOT NULL, peer TEXT NOT NULL, UNIQUE(guid, num));"
+    /* errors that a port counted within an hour since 1970; only what is not 0 */
+    "CREATE TABLE delta(hour INTEGER NOT NULL, port INTEGER NOT NULL, counter TEXT NOT NULL,"
+    " amount INTEGER NOT NULL, at_least INTEGER NOT NULL, PRIMARY KEY(hour, port, counter))"
+    " WITHOUT ROWID;"
+    "CREATE TABLE change(id INTEGER PRIMARY KEY, run INTEGER NOT NULL, time INTEGER NOT NULL,"
+    " thing TEXT NOT NULL, name TEXT NOT NULL, what TEXT NOT NULL, was TEXT, became TEXT);"
+    "CREATE INDEX change_time ON change(time);"
+    /*
+     * settling: runs that have seen it since it opened, while it is not told of yet; else 0.
+     * pending: what changed in a run, as a JSON report that no hook has got yet
+     */
+    "ALTER TABLE incident ADD COLUMN settling INTEGER NOT NULL DEFAULT 0;"
+    "CREATE TABLE pending(run INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
+    " report TEXT NOT NULL);"
+    /* see traffic.c; hours: set of 1 << hour of the day in which ports were read */
+    "CREATE TABLE traffic(day INTEGER PRIMARY KEY, hours INTEGER NOT NULL, wait BLOB NOT NULL,"
+    " xmit BLOB NOT NULL, rcv BLOB NOT NULL);"
+    "PRAGMA user_version = 3;";
+
+/* The first pages: what is damaged there is known before the report is made. */
+static const char a_row_of_each[] =
+    "SELECT (SELECT 1 FROM fabric NOT INDEXED), (SELECT 1 FROM run NOT INDEXED),"
+    " (SELECT 1 FROM incident NOT INDEXED), (SELECT 1 FROM event NOT INDEXED),"
+    " (SELECT 1 FROM port NOT INDEXED), (SELECT 1 FROM delta NOT INDEXED),"
+    " (SELECT 1 FROM change NOT INDEXED), (SELECT 1 FROM pending NOT INDEXED),"
+    " (SELECT 1 FROM traffic NOT INDEXED)";
 
 /* ---- failures --------------------------------------------------------------------- */
 
@@ -84,9 +92,20 @@ void sql_damaged(struct sql *sql)
 static const struct {
 	int sqlite, code;
 } codes[] = {
-	{ SQLITE_CORRUPT, -EUCLEAN }, { SQLITE_NOTADB, -EUCLEAN },  { SQLITE_FULL, -ENOSPC },
-	{ SQLITE_NOMEM, -ENOMEM },    { SQLITE_READONLY, -EACCES }, { SQLITE_CANTOPEN, -EACCES },
-	{ SQLITE_PERM, -EACCES },     { SQLITE_BUSY, -EBUSY },      { SQLITE_LOCKED, -EBUSY },
+	{ SQLITE_CORRUPT, -EUCLEAN },
+	{ SQLITE_NOTADB, -EUCLEAN },
+	{ SQLITE_FULL, -ENOSPC },
+	{ SQLITE_NOMEM, -ENOMEM },
+	{ SQLITE_READONLY, -EACCES },
+	{ SQLITE_CANTOPEN, -EACCES },
+	{ SQLITE_PERM, -EACCES },
+	{ SQLITE_BUSY, -EBUSY },
+	{ SQLITE_LOCKED, -EBUSY },
+	/* what our statements never meet in what they wrote; the first: see is_endless() */
+	{ SQLITE_INTERRUPT, -EUCLEAN },
+	{ SQLITE_TOOBIG, -EUCLEAN },
+	{ SQLITE_CONSTRAINT, -EUCLEAN },
+	{ SQLITE_MISMATCH, -EUCLEAN },
 };
 
 int sql_failure(const struct sql *sql, struct ibc_error *err)
@@ -109,80 +128,158 @@ static void execute(struct sql *sql, const char *text)
 		note(sql, sqlite3_exec(sql->handle, text, NULL, NULL, NULL));
 }
 
-static int open_handle(struct sql *sql, const char *path, const char *name, int flags)
+#define STEPS         1000000   /* of SQLite's machine, from one look at their number to the next */
+#define STEPS_ALWAYS  200000000 /* seconds: more than a small history can take */
+#define STEPS_PER_KB  5000      /* some hundred rows, with a look into an index for each */
+#define STEPS_PER_ROW 1000      /* that this run added */
+#define VALUE_MAX     (1 << 28) /* bytes: a day of TRAFFIC_PORTS_MAX ports has half of it */
+
+/* Pages that lead in a circle, or many times to one another, have no end of rows. */
+static int is_endless(void *ctx)
 {
+	struct sql *sql = ctx;
+	int64_t most = STEPS_ALWAYS + sql->size / 1024 * STEPS_PER_KB +
+	               (int64_t)sqlite3_total_changes(sql->handle) * STEPS_PER_ROW;
+
+	sql->steps += STEPS;
+	return sql->steps > most;
+}
+
+/* What stands in it was written by others: nothing of it may act. */
+static int open_handle(struct sql *sql, int dir, const char *path, const char *name, int flags)
+{
+	struct stat st;
+
 	*sql = (struct sql){ .path = path };
-	note(sql, sqlite3_open_v2(name, &sql->handle, flags | SQLITE_OPEN_NOMUTEX, NULL));
-	if (!sql->failed)
-		note(sql, sqlite3_busy_timeout(sql->handle, WAIT_MS));
+	if (!fstatat(dir, STORE_HISTORY, &st, AT_SYMLINK_NOFOLLOW))
+		sql->size = st.st_size;
+	note(sql, sqlite3_open_v2(name, &sql->handle, flags | SQLITE_OPEN_NOMUTEX, confined_vfs()));
+	if (sql->failed)
+		return sql->failed;
+	note(sql, sqlite3_busy_timeout(sql->handle, WAIT_MS));
+	note(sql, sqlite3_db_config(sql->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL));
+	note(sql, sqlite3_db_config(sql->handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL));
+	sqlite3_limit(sql->handle, SQLITE_LIMIT_LENGTH, VALUE_MAX);
+	sqlite3_progress_handler(sql->handle, STEPS, is_endless, sql);
+	execute(sql, "PRAGMA cell_size_check = ON");
 	return sql->failed;
 }
 
-static int verify_version(struct sql *sql, struct ibc_error *err)
+/* All tables, indices, views and triggers, as text: to be freed with sqlite3_free(), or NULL. */
+static char *contents_of(struct sql *sql, sqlite3 *handle)
+{
+	static const char all[] =
+	    "SELECT group_concat(type || name || tbl_name || ifnull(sql, ''), x'0a')"
+	    " FROM (SELECT * FROM sqlite_schema ORDER BY type, name)";
+	sqlite3_stmt *row = NULL;
+	char *text = NULL;
+
+	note(sql, sqlite3_prepare_v2(handle, all, -1, &row, NULL));
+	if (row)
+		note(sql, sqlite3_step(row));
+	if (!sql->failed)
+		text = sqlite3_mprintf("%s", sqlite3_column_text(row, 0)); /* of nothing: "" */
+	sqlite3_finalize(row);
+	if (!text)
+		sql_no_memory(sql);
+	return text;
+}
+
+/* Is it what sql_make() makes, or, with version 0, empty? */
+static bool is_as_made(struct sql *sql)
+{
+	sqlite3 *model = NULL;
+	char *is = contents_of(sql, sql->handle), *should = NULL;
+	bool same;
+
+	note(sql, sqlite3_open(":memory:", &model));
+	if (!sql->failed && sql->version)
+		note(sql, sqlite3_exec(model, schema, NULL, NULL, NULL));
+	if (!sql->failed)
+		should = contents_of(sql, model);
+	same = is && should && !strcmp(is, should);
+	sqlite3_free(is);
+	sqlite3_free(should);
+	sqlite3_close(model);
+	return same;
+}
+
+static int verify(struct sql *sql, struct ibc_error *err)
 {
 	sql->version = sql_number(sql, "PRAGMA user_version", "");
-	if (sql->failed || sql->version <= SCHEMA)
+	if (sql->failed)
 		return sql_failure(sql, err);
-	return fail(err, -EPROTO, "%s: schema %lld; this is ibcheck %s, which knows schema %lld",
-	            sql->path, (long long)sql->version, IBC_VERSION, (long long)SCHEMA);
+	if (sql->version > SCHEMA)
+		return fail(err, -EPROTO,
+		            "%s: schema %lld; this is ibcheck %s, which knows schema %d", sql->path,
+		            (long long)sql->version, IBC_VERSION, SCHEMA);
+	if (sql->version && sql->version != SCHEMA)
+		return fail(err, -EUCLEAN, "%s: schema %lld, of a build before the first release",
+		            sql->path, (long long)sql->version);
+	if (!is_as_made(sql) && !sql->failed)
+		return fail(err, -EUCLEAN, "%s: its tables are not those that ibcheck makes",
+		            sql->path);
+	if (sql->version)
+		sql_number(sql, a_row_of_each, "");
+	return sql_failure(sql, err);
 }
 
-int sql_open(struct sql *sql, const char *path, struct ibc_error *err)
+/*
+ * A rollback journal is not ours: an empty history has it in memory until it is one with a
+ * write-ahead log.  It would be rolled back, whatever it says.
+ */
+static int verify_journal(const struct sql *sql, int dir, struct ibc_error *err)
 {
-	open_handle(sql, path, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+	struct stat st;
+
+	if (fstatat(dir, STORE_HISTORY "-journal", &st, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT
+		           ? 0
+		           : fail(err, -errno, "%s-journal: %s", sql->path, strerror(errno));
+	return fail(err, -EUCLEAN, "%s-journal: a journal that ibcheck does not leave", sql->path);
+}
+
+int sql_open(struct sql *sql, int dir, const char *path, struct ibc_error *err)
+{
+	char name[CONFINED_PATH];
+	int rc;
+
+	*sql = (struct sql){ .path = path };
+	rc = verify_journal(sql, dir, err);
+	if (rc)
+		return rc;
+	confined_path(name, dir);
+	open_handle(sql, dir, path, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+	if (!sql->size)
+		execute(sql, "PRAGMA journal_mode = MEMORY");
 	execute(sql, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-	return verify_version(sql, err);
+	return sql->failed ? sql_failure(sql, err) : verify(sql, err);
 }
 
-bool sql_is_old(const struct sql *sql)
+void sql_make(struct sql *sql)
 {
-	return sql->version && sql->version < SCHEMA;
-}
-
-void sql_copy(struct sql *sql, const char *path)
-{
-	sql_run(sql, "VACUUM INTO ?", "t", path);
-}
-
-void sql_upgrade(struct sql *sql)
-{
-	if (sql->version == SCHEMA)
+	if (sql->version)
 		return;
 	sql_begin(sql);
-	while (sql->version < SCHEMA)
-		execute(sql, schemas[sql->version++]);
+	execute(sql, schema);
 	sql_commit(sql);
-}
-
-/* The name of a file that nobody changes; characters that end a path in a URI are quoted. */
-static void immutable_name(const char *path, char *name, size_t size)
-{
-	FILE *out = fmemopen(name, size, "w");
-
-	*name = '\0';
-	if (!out)
-		return;
-	fputs("file:", out);
-	for (; *path; path++)
-		fprintf(out, strchr("%?#", *path) ? "%%%02X" : "%c", (unsigned char)*path);
-	fputs("?immutable=1", out);
-	fclose(out);
+	sql->version = SCHEMA;
 }
 
 /* Without the right to write, a reader cannot make the file that it shares with writers. */
-int sql_open_reader(struct sql *sql, const char *path, struct ibc_error *err)
+int sql_open_reader(struct sql *sql, int dir, const char *path, struct ibc_error *err)
 {
-	char name[3 * PATH_MAX];
+	char name[CONFINED_PATH], uri[CONFINED_PATH + 32];
 	int rc;
 
-	open_handle(sql, path, path, SQLITE_OPEN_READONLY);
-	execute(sql, "PRAGMA mmap_size = 1000000000"); /* several years: it is read once */
-	rc = verify_version(sql, err);
+	confined_path(name, dir);
+	open_handle(sql, dir, path, name, SQLITE_OPEN_READONLY);
+	rc = sql->failed ? sql_failure(sql, err) : verify(sql, err);
 	if ((sql->failed & 0xff) == SQLITE_CANTOPEN || (sql->failed & 0xff) == SQLITE_READONLY) {
 		sql_close(sql);
-		immutable_name(path, name, sizeof(name));
-		open_handle(sql, path, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
-		rc = verify_version(sql, err);
+		snprintf(uri, sizeof(uri), "file:%s?immutable=1", name);
+		open_handle(sql, dir, path, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+		rc = sql->failed ? sql_failure(sql, err) : verify(sql, err);
 	}
 	return rc;
 }
@@ -262,11 +359,26 @@ bool sql_row(struct sql *sql, sqlite3_stmt *statement)
 	return rc == SQLITE_ROW;
 }
 
-char *sql_text(struct arena *a, sqlite3_stmt *row, int column)
+char *sql_text(struct sql *sql, struct arena *a, sqlite3_stmt *row, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(row, column);
 
-	return text ? arena_strdup(a, text) : NULL;
+	if (!text && sqlite3_column_type(row, column) == SQLITE_NULL)
+		return NULL;
+	text = text ? utf8_clean(a, text, strlen(text)) : NULL;
+	if (!text)
+		sql_no_memory(sql);
+	return (char *)text;
+}
+
+int64_t sql_between(struct sql *sql, sqlite3_stmt *row, int column, int64_t least, int64_t most)
+{
+	int64_t number = sqlite3_column_int64(row, column);
+
+	if (number >= least && number <= most)
+		return number;
+	sql_damaged(sql);
+	return least;
 }
 
 void sql_run(struct sql *sql, const char *text, const char *types, ...)

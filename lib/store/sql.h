@@ -22,11 +22,15 @@ struct sql_blob {
 	size_t size;
 };
 
-/* @version: of its schema; 0: it is empty */
+/*
+ * @path: for messages
+ * @version: of its schema; 0: it is empty
+ * @size: of the file when it was opened; @steps: of SQLite's machine since then
+ */
 struct sql {
 	sqlite3 *handle;
 	const char *path;
-	int64_t version;
+	int64_t version, size, steps;
 	/* prepared once, found again by the address of their text */
 	struct {
 		const char *text;
@@ -35,16 +39,15 @@ struct sql {
 	int failed; /* of SQLite, or SQLITE_OK */
 };
 
-/* An empty one if it is not there; -EUCLEAN: it is damaged; -EPROTO: of a newer version. */
-int sql_open(struct sql *sql, const char *path, struct ibc_error *err);
-/* Did an older version write it? */
-bool sql_is_old(const struct sql *sql);
-/* All of it into another file, which is empty or not there. */
-void sql_copy(struct sql *sql, const char *path);
-/* Makes the schema of this version of what is older, or empty. */
-void sql_upgrade(struct sql *sql);
-/* To read only, also where nothing may be written, and what an older version wrote. */
-int sql_open_reader(struct sql *sql, const char *path, struct ibc_error *err);
+/*
+ * The history in @dir, which stays open meanwhile: an empty one if it is not there; -EUCLEAN: it
+ * is damaged, others put something beside it, or no release wrote it; -EPROTO: of a newer version.
+ */
+int sql_open(struct sql *sql, int dir, const char *path, struct ibc_error *err);
+/* Makes the tables of what is empty. */
+void sql_make(struct sql *sql);
+/* To read only, also where nothing may be written. */
+int sql_open_reader(struct sql *sql, int dir, const char *path, struct ibc_error *err);
 void sql_close(struct sql *sql);
 
 /*
@@ -54,8 +57,11 @@ void sql_close(struct sql *sql);
 sqlite3_stmt *sql_query(struct sql *sql, const char *text, const char *types, ...);
 /* The next row of it, or false. */
 bool sql_row(struct sql *sql, sqlite3_stmt *statement);
-/* A copy of a text in it; NULL: there is none, or no memory. */
-char *sql_text(struct arena *a, sqlite3_stmt *row, int column);
+/* A copy of a text in it, as utf8_clean() has it; NULL: there is none, or no memory, which sticks.
+ */
+char *sql_text(struct sql *sql, struct arena *a, sqlite3_stmt *row, int column);
+/* A number in it; another one is damage, and @least. */
+int64_t sql_between(struct sql *sql, sqlite3_stmt *row, int column, int64_t least, int64_t most);
 /* sql_query(), and all its steps. */
 void sql_run(struct sql *sql, const char *text, const char *types, ...);
 /* The first column of its first row, or 0. */
@@ -72,5 +78,13 @@ void sql_no_memory(struct sql *sql);
 void sql_damaged(struct sql *sql);
 /* 0, or negative errno with a sentence. */
 int sql_failure(const struct sql *sql, struct ibc_error *err);
+
+/*
+ * confined.c: what opens the files of STORE_HISTORY in a directory that is open, and no others.
+ * The name of a VFS of SQLite, and what the history is called there.
+ */
+#define CONFINED_PATH 64
+const char *confined_vfs(void);
+void confined_path(char path[CONFINED_PATH], int dir);
 
 #endif

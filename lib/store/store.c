@@ -13,71 +13,33 @@
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* What SQLite keeps beside a database belongs to it. */
 static int set_history_aside(struct ibc_store *store, struct ibc_error *err)
 {
 	struct ibc_error why = *err;
-	int rc;
 
 	sql_close(&store->sql);
-	rc = store_set_aside(store, STORE_HISTORY, why.text, err);
-	if (rc)
-		return rc;
-	unlink(arena_printf(store->arena, "%s/" STORE_HISTORY "-wal", store->dir));
-	unlink(arena_printf(store->arena, "%s/" STORE_HISTORY "-shm", store->dir));
-	return 0;
-}
-
-/* A whole copy of a history, as an older ibcheck can go on with it; what fails is said later. */
-static int keep_old(struct ibc_store *store, struct ibc_error *err)
-{
-	const char *temp = arena_printf(store->arena, "%s/" STORE_HISTORY ".new", store->dir);
-	const char *what = arena_printf(store->arena, "schema-%lld", (long long)store->sql.version);
-	const char *kept = temp && what ? store_kept_name(store, STORE_HISTORY, what) : NULL;
-	int fd, rc;
-
-	if (!kept)
-		return fail_nomem(err);
-	unlink(temp); /* a killed run left it */
-	fd = store_create(store, temp);
-	sql_copy(&store->sql, temp);
-	rc = sql_failure(&store->sql, err);
-	if (!rc && (fd < 0 || fsync(fd) || rename(temp, kept)))
-		rc = fail(err, -errno, "cannot write %s: %s", kept, strerror(errno));
-	if (fd >= 0)
-		close(fd);
-	if (rc)
-		unlink(temp);
-	store->old_kept = strrchr(kept, '/') + 1;
-	return rc;
-}
-
-static int upgrade_history(struct ibc_store *store, struct ibc_error *err)
-{
-	int rc = sql_is_old(&store->sql) ? keep_old(store, err) : 0;
-
-	if (rc)
-		return rc;
-	sql_upgrade(&store->sql);
-	return sql_failure(&store->sql, err);
+	unlinkat(store->fd, STORE_HISTORY "-shm", 0);
+	return store_set_aside(store, STORE_HISTORY, why.text, err);
 }
 
 /* An empty file with the rights of the directory: SQLite gives its others the same. */
 static int open_history(struct ibc_store *store, struct ibc_error *err)
 {
 	const char *path = arena_printf(store->arena, "%s/" STORE_HISTORY, store->dir);
-	int fd = path ? store_create(store, path) : -ENOMEM;
+	int fd = path ? store_create(store, STORE_HISTORY, false, err) : fail_nomem(err);
 	int rc;
 
 	if (fd < 0)
-		return fail(err, fd, "cannot open %s: %s", path ? path : STORE_HISTORY,
-		            strerror(-fd));
+		return fd;
 	close(fd);
-	rc = sql_open(&store->sql, path, err);
 	store->last_sweep = 0;
-	if (!rc && store->sql.version)
+	rc = sql_open(&store->sql, store->fd, path, err);
+	if (rc)
+		return rc;
+	if (store->sql.version)
 		store->last_sweep = sql_number(&store->sql, "SELECT sweep FROM fabric", "");
-	return rc ? rc : upgrade_history(store, err);
+	sql_make(&store->sql);
+	return sql_failure(&store->sql, err);
 }
 
 static int open_all(struct ibc_store *store, const char *dir, struct ibc_error *err)
@@ -85,10 +47,9 @@ static int open_all(struct ibc_store *store, const char *dir, struct ibc_error *
 	struct ibc_error text = { "" };
 	int rc = store_find_fabric(store, dir, err);
 
-	if (!rc)
-		rc = store_lock(store, STORE_LOCK, store->opts.wait_ms, &store->lock_fd, err);
-	if (!rc)
-		rc = open_history(store, &text);
+	if (rc)
+		return rc;
+	rc = open_history(store, &text);
 	if (rc == -EUCLEAN) {
 		rc = set_history_aside(store, &text);
 		rc = rc ? rc : open_history(store, &text);
@@ -110,7 +71,7 @@ int ibc_store_open(const char *dir, const struct ibc_fabric *fab, const struct i
 		return fail_nomem(err);
 	store->opts = *opts;
 	store->fabric = fab;
-	store->lock_fd = -1;
+	store->fd = store->island_fd = store->lock_fd = -1;
 	store->arena = arena_new();
 	rc = store->arena ? open_all(store, dir, err) : fail_nomem(err);
 	if (rc) {
@@ -125,6 +86,7 @@ static void drop_island(struct ibc_store *store)
 {
 	sql_rollback(&store->island);
 	sql_close(&store->island);
+	store_unlock(&store->island_fd);
 }
 
 void ibc_store_free(struct ibc_store *store)
@@ -135,6 +97,7 @@ void ibc_store_free(struct ibc_store *store)
 	sql_rollback(&store->sql);
 	sql_close(&store->sql);
 	store_unlock(&store->lock_fd);
+	store_unlock(&store->fd);
 	arena_free(store->arena);
 	free(store);
 }
@@ -146,13 +109,19 @@ const char *ibc_store_damage(const struct ibc_store *store)
 
 /* ---- one run ------------------------------------------------------------------------- */
 
+#define RUNS_MAX INT32_MAX /* one each second for 68 years */
+
 /* A number that no sweep has: one that a killed run left is not taken for this one. */
 static void add_run(struct ibc_store *store, const struct ibc_report *rep)
 {
 	int64_t last = sql_number(&store->sql, "SELECT max(id) FROM run", "");
 	int64_t newest = store_newest_sweep(store);
 
-	store->run = (last > newest ? last : newest) + 1;
+	last = last > newest ? last : newest;
+	if (last < 0 || last >= RUNS_MAX)
+		sql_damaged(&store->sql);
+	else
+		store->run = last + 1;
 	sql_run(&store->sql, "INSERT INTO run VALUES(?, ?, ?, ?, ?, ?)", "iitiii", store->run,
 	        (int64_t)store->opts.now, store->opts.command ? store->opts.command : "",
 	        (int64_t)ibc_report_verdict(rep), (int64_t)rep->num_findings,
@@ -184,9 +153,6 @@ static void conclude(const struct ibc_store *store, struct ibc_report *rep)
 	else if (store->num_replaced)
 		ibc_report_conclude(rep, "%zu devices were replaced, and their history goes on",
 		                    store->num_replaced);
-	if (store->old_kept)
-		ibc_report_conclude(rep, "the history of an older ibcheck is kept as %s",
-		                    store->old_kept);
 	rep->sight_changed |= store->num_replaced > 0;
 	rep->remembered = store->opts.now;
 }
@@ -194,11 +160,22 @@ static void conclude(const struct ibc_store *store, struct ibc_report *rep)
 #define PRUNE_ROWS "2000" /* a run: a few milliseconds */
 #define PRUNE_DAYS "8"    /* likewise: a day of 32,768 ports has half a megabyte */
 
-/* What ended too long ago, a bounded number of rows each time. */
+#define JUMP_DAYS   45 /* who runs it once a month still forgets */
+#define STEADY_DAYS 7  /* a clock that is wrong is noticed within a week */
+
+/*
+ * What ended too long ago, a bounded number of rows each time.  Not after a clock that is years
+ * ahead: only if there are runs of some weeks before this one.
+ */
 static void forget_old(struct ibc_store *store)
 {
-	int64_t before = (int64_t)store->opts.now - store->opts.retention_seconds;
+	int64_t now = (int64_t)store->opts.now, kept = store->opts.retention_seconds;
+	int64_t before = now - kept;
+	int64_t steady = kept / 2 < STEADY_DAYS * DAY ? kept / 2 : STEADY_DAYS * DAY;
 
+	if (!sql_number(&store->sql, "SELECT count(*) FROM run WHERE begun BETWEEN ? AND ?", "ii",
+	                now - JUMP_DAYS * DAY, now - steady))
+		return;
 	sql_run(&store->sql,
 	        "DELETE FROM event WHERE incident IN"
 	        " (SELECT id FROM incident WHERE closed < ? LIMIT " PRUNE_ROWS ")",
@@ -273,16 +250,6 @@ static void forget_states(struct ibc_report *rep)
 	}
 }
 
-static int record_anew(struct ibc_store *store, struct ibc_error *err)
-{
-	struct ibc_error why = *err;
-	int rc = set_history_aside(store, &why);
-
-	if (!rc)
-		rc = open_history(store, &why);
-	return rc ? fail(err, rc, "%s", why.text) : 0;
-}
-
 void ibc_store_cleared(struct ibc_store *store, const struct ibc_fabric *until)
 {
 	store->cleared = until;
@@ -296,14 +263,6 @@ int ibc_store_record(struct ibc_store *store, const struct ibc_input *in,
 	struct ibc_error why = { "" };
 	int rc = record(store, in, before, find_check, rep, &why);
 
-	if (rc == -EUCLEAN) { /* a page that opening did not need */
-		sql_rollback(&store->sql);
-		drop_island(store);
-		forget_states(rep);
-		rc = record_anew(store, &why);
-		if (!rc)
-			rc = record(store, in, before, find_check, rep, &why);
-	}
 	store->recorded = !rc;
 	if (!rc) {
 		conclude(store, rep);
@@ -311,7 +270,15 @@ int ibc_store_record(struct ibc_store *store, const struct ibc_input *in,
 	}
 	sql_rollback(&store->sql);
 	forget_states(rep);
-	return fail(err, rc, "%s", why.text);
+	if (rc != -EUCLEAN) /* else a page that opening did not need */
+		return fail(err, rc, "%s", why.text);
+	drop_island(store);
+	store->damage = NULL; /* what was found before was reported */
+	rc = set_history_aside(store, &why);
+	if (!rc)
+		rc = open_history(store, &why);
+	return fail(err, rc ? rc == -EUCLEAN ? -EIO : rc : -EUCLEAN, "%s",
+	            rc ? why.text : store->damage);
 }
 
 int ibc_store_pend(struct ibc_store *store, const char *changes, struct ibc_report *rep,

@@ -9,8 +9,9 @@
 #include "store/sql.h"
 
 #define BIT(counter) (1u << (counter))
-#define HOUR         3600  /* seconds */
-#define DAY          86400 /* seconds; days are those of UTC */
+#define HOUR         3600         /* seconds */
+#define DAY          86400        /* seconds; days are those of UTC */
+#define TIME_LAST    253402300799 /* the end of the year 9999 */
 
 #define STORE_HISTORY   "history.db"
 #define STORE_LOCK      "lock"
@@ -18,11 +19,10 @@
 
 /*
  * struct ibc_store - one fabric's part of a state directory
- * @dir: absolute; @mode: of what is made in it
+ * @dir: absolute, for messages; @fd: it, open; @mode: of what is made in it
  * @lock_fd: -1 while it is not locked
  * @island_dir: of a fabric without switches whose adapters are in this one; or NULL
  * @damage: sentence, or NULL
- * @old_kept: name of the history as an older version left it, if this run upgraded it
  * @run: number of this run, once it is recorded
  * @last_sweep: number of the sweep that counts; 0: none
  */
@@ -31,9 +31,9 @@ struct ibc_store {
 	struct ibc_store_opts opts;
 	const struct ibc_fabric *fabric;
 	const struct ibc_fabric *cleared; /* before that; or NULL */
-	const char *dir, *island_dir, *damage, *old_kept;
+	const char *dir, *island_dir, *damage;
 	unsigned int mode;
-	int lock_fd;
+	int fd, island_fd, lock_fd;
 	struct sql sql, island; /* the latter from ibc_store_record() to the commit */
 	int64_t run, last_sweep;
 	bool recorded;
@@ -44,8 +44,10 @@ struct ibc_store {
 
 /* ---- directory.c ---- */
 
-/* The part of @fab in @dir: found, or made; store->dir is set.  Errors as ibc_store_open(). */
+/* The part of @fab in @dir: found, or made, and locked.  Errors as ibc_store_open(). */
 int store_find_fabric(struct ibc_store *store, const char *dir, struct ibc_error *err);
+/* A directory in one whose others can be links: none is followed.  Or negative errno. */
+int store_open_part(int state, const char *name);
 /* Opens store->island; false: there is none, or nothing can be done with it. */
 bool store_open_island(struct ibc_store *store, struct ibc_error *err);
 /* Is a file system of this magic number (statfs) one that hosts share? */
@@ -54,17 +56,21 @@ bool store_is_shared(uint32_t magic);
 int store_lock(const struct ibc_store *store, const char *name, unsigned int wait_ms, int *fd,
                struct ibc_error *err);
 void store_unlock(int *fd);
-/* DIR/NAME.WHAT, or NAME.WHAT.2 ...: one that is not there; NULL: no memory. */
-const char *store_kept_name(const struct ibc_store *store, const char *name, const char *what);
 /* Keeps DIR/NAME as DIR/NAME.damaged, or NAME.damaged.2 ..., and says so in store->damage. */
 int store_set_aside(struct ibc_store *store, const char *name, const char *why,
                     struct ibc_error *err);
-/* Opens a file to be written, with the rights of the directory; or negative errno. */
-int store_create(const struct ibc_store *store, const char *path);
+/*
+ * Opens a file to be written, with the rights of the directory; @anew: one that nobody else has
+ * open, in the place of what is there.
+ */
+int store_create(const struct ibc_store *store, const char *name, bool anew, struct ibc_error *err);
+bool store_has(const struct ibc_store *store, const char *name);
 
 /* ---- sweeps.c ---- */
 
-const char *store_sweep_path(struct arena *a, const char *dir, int64_t number);
+/* Reads "sweep.N" of a directory; @dir: its name, for messages. */
+int store_load_sweep(struct arena *a, int fd, const char *dir, int64_t number,
+                     struct ibc_fabric **out, struct ibc_error *err);
 /* Writes this sweep as that of store->run; 0, or what the system said. */
 int store_write_sweep(struct ibc_store *store, const struct ibc_fabric *before,
                       struct ibc_error *err);
@@ -80,6 +86,9 @@ void store_incidents(struct ibc_store *store, const struct ibc_input *in,
                      const struct ibc_check *(*find_check)(const char *id), struct ibc_report *rep);
 
 /* ---- deltas.c, changes.c, replaced.c: @before may be NULL ---- */
+
+/* More than the greatest number of a port. */
+size_t store_port_room(struct sql *sql);
 
 /* @windows: those of the run, or NULL */
 void store_deltas(struct ibc_store *store, const struct ibc_windows *windows,

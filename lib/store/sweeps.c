@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <ibcheck/files.h>
+
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/str.h"
@@ -31,63 +33,84 @@ static int64_t number_of(const char *name)
 	return (int64_t)number;
 }
 
-const char *store_sweep_path(struct arena *a, const char *dir, int64_t number)
+/* The greatest number of a sweep that is there; with @drop all others than @but are removed. */
+static int64_t greatest_but(const struct ibc_store *store, int64_t but, bool drop)
 {
-	return arena_printf(a, "%s/" PREFIX "%" PRId64, dir, number);
-}
-
-int64_t store_newest_sweep(const struct ibc_store *store)
-{
-	DIR *entries = opendir(store->dir);
+	int again = openat(store->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = again < 0 ? NULL : fdopendir(again);
 	const struct dirent *entry;
 	int64_t newest = 0;
 
-	while (entries && (entry = readdir(entries)))
-		if (number_of(entry->d_name) > newest)
-			newest = number_of(entry->d_name);
+	while (entries && (entry = readdir(entries))) {
+		int64_t number = number_of(entry->d_name);
+
+		newest = number > newest ? number : newest;
+		if (drop && number && number != but)
+			unlinkat(store->fd, entry->d_name, 0);
+	}
 	if (entries)
 		closedir(entries);
 	return newest;
 }
 
+int64_t store_newest_sweep(const struct ibc_store *store)
+{
+	return greatest_but(store, 0, false);
+}
+
 void store_drop_sweeps(const struct ibc_store *store)
 {
-	DIR *entries = opendir(store->dir);
-	const struct dirent *entry;
-
-	while (entries && (entry = readdir(entries)))
-		if (number_of(entry->d_name) && number_of(entry->d_name) != store->run)
-			unlinkat(dirfd(entries), entry->d_name, 0);
-	if (entries)
-		closedir(entries);
+	greatest_but(store, store->run, true);
 }
 
 /* ---- reading ----------------------------------------------------------------------- */
 
+static const char *sweep_name(struct arena *a, int64_t number)
+{
+	return arena_printf(a, PREFIX "%" PRId64, number);
+}
+
+int store_load_sweep(struct arena *a, int fd, const char *dir, int64_t number,
+                     struct ibc_fabric **out, struct ibc_error *err)
+{
+	const char *name = sweep_name(a, number);
+	const char *path = arena_printf(a, "%s/%s", dir, name);
+	struct ibc_error why = { "" };
+	int file;
+
+	if (!name || !path)
+		return fail_nomem(err);
+	file = ibc_file_open(fd, name, O_RDONLY, 0, &why);
+	if (file < 0)
+		return fail(err, file, "cannot open %s: %s", path, why.text);
+	return source_state(file, path, out, err);
+}
+
 /* It is there, or the newest is: a history that was lost may have taken its number along. */
 static int64_t sweep_to_load(const struct ibc_store *store)
 {
-	const char *path = store_sweep_path(store->arena, store->dir, store->last_sweep);
+	const char *name = sweep_name(store->arena, store->last_sweep);
 
-	return store->last_sweep && path && !access(path, F_OK) ? store->last_sweep
-	                                                        : store_newest_sweep(store);
+	return store->last_sweep && name && store_has(store, name) ? store->last_sweep
+	                                                           : store_newest_sweep(store);
 }
 
 int ibc_store_sweep(struct ibc_store *store, struct ibc_fabric **out, struct ibc_error *err)
 {
 	int64_t number = sweep_to_load(store);
-	const char *path = store_sweep_path(store->arena, store->dir, number);
 	struct ibc_error why;
 	int rc;
 
-	if (!path)
-		return fail_nomem(err);
+	if (store->last_sweep && number != store->last_sweep)
+		store->damage = arena_printf(store->arena,
+		                             "%s/" PREFIX "%" PRId64 ", the last sweep, is gone",
+		                             store->dir, store->last_sweep);
 	if (!number)
 		return fail(err, -ENOENT, "%s has no sweep yet", store->dir);
-	rc = ibc_fabric_load(&path, 1, NULL, out, &why);
+	rc = store_load_sweep(store->arena, store->fd, store->dir, number, out, &why);
 	if (!rc || rc == -ENOMEM)
 		return rc ? fail_nomem(err) : 0;
-	rc = store_set_aside(store, strrchr(path, '/') + 1, why.text, err);
+	rc = store_set_aside(store, sweep_name(store->arena, number), why.text, err);
 	return rc ? rc : fail(err, -ENOENT, "%s", store->damage);
 }
 
@@ -135,18 +158,22 @@ static int write_all(struct file_sink *sink, const struct ibc_fabric *fab,
 int store_write_sweep(struct ibc_store *store, const struct ibc_fabric *before,
                       struct ibc_error *err)
 {
-	const char *temp = arena_printf(store->arena, "%s/" PREFIX "new", store->dir);
-	const char *path = store_sweep_path(store->arena, store->dir, store->run);
-	struct file_sink sink = { .fd = path && temp ? store_create(store, temp) : -ENOMEM };
+	static const char temp[] = PREFIX "new";
+	const char *name = sweep_name(store->arena, store->run);
+	struct file_sink sink = { .fd = -1 };
 	int rc;
 
+	if (!name)
+		return fail_nomem(err);
+	sink.fd = store_create(store, temp, true, err);
 	if (sink.fd < 0)
-		return fail(err, sink.fd, "cannot write %s: %s", temp, strerror(-sink.fd));
-	rc = ftruncate(sink.fd, 0) ? errno : write_all(&sink, store->fabric, before, err);
+		return sink.fd;
+	rc = write_all(&sink, store->fabric, before, err);
 	close(sink.fd);
-	if (!rc && rename(temp, path))
+	if (!rc && renameat(store->fd, temp, store->fd, name))
 		rc = errno;
 	if (rc)
-		unlink(temp);
-	return rc > 0 ? fail(err, -rc, "cannot write %s: %s", temp, strerror(rc)) : rc;
+		unlinkat(store->fd, temp, 0);
+	return rc > 0 ? fail(err, -rc, "cannot write %s/%s: %s", store->dir, temp, strerror(rc))
+	              : rc;
 }

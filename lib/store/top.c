@@ -317,7 +317,7 @@ static struct wait *read_waits(struct ibc_history *h)
 	if (!waits)
 		sql_no_memory(&h->sql);
 	while (sql_row(&h->sql, row)) {
-		time_t day = (time_t)sqlite3_column_int64(row, 1) * DAY;
+		time_t day = (time_t)sql_between(&h->sql, row, 1, 0, TIME_LAST / DAY) * DAY;
 		double seconds = history_seconds(h->last, day);
 
 		if (!traffic_unpack(h->arena, row, 0, &column))
@@ -378,6 +378,5 @@ void history_top(struct ibc_history *h)
 	if (h->sql.failed)
 		return;
 	read_cables(h);
-	if (history_has_traffic(h))
-		read_waiting(h);
+	read_waiting(h);
 }

@@ -159,6 +159,8 @@ void traffic_begin(struct traffic *t, struct ibc_store *store, size_t room)
 
 void traffic_add(struct traffic *t, int64_t port, const struct ibc_delta *delta)
 {
+	if (port <= 0 || (size_t)port >= t->room)
+		sql_damaged(&t->store->sql);
 	for (int c = 0; c < TRAFFIC_COLUMNS && !t->store->sql.failed; c++) {
 		uint32_t bit = BIT(columns[c]);
 		struct ibc_amount more = { true, delta->at_least & bit, delta->value[columns[c]] };

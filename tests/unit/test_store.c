@@ -204,6 +204,8 @@ static int run_in(struct run *run, const char *where, struct ibc_error *err)
 	make_report(run, &in);
 	if (!run->rc)
 		run->rc = ibc_store_record(store, &in, before, ibc_check_find, run->report, err);
+	if (store && run->rc == -EUCLEAN)
+		run->rc = ibc_store_record(store, &in, before, ibc_check_find, run->report, err);
 	if (store && ibc_store_damage(store))
 		snprintf(run->damage, sizeof(run->damage), "%s", ibc_store_damage(store));
 	if (!run->rc && !run->uncommitted)
@@ -430,12 +432,25 @@ static void what_ended_long_ago_is_forgotten(void **state)
 	(void)state;
 	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
 	over((struct run){ .time = BEGAN + HOUR, .ran = WIDTH_RAN });
+	over((struct run){ .time = BEGAN + 390 * DAY });
 	over((struct run){ .time = BEGAN + 399 * DAY });
 	assert_string_equal(history("SELECT count(*) FROM incident"), "1");
 	over((struct run){ .time = BEGAN + 402 * DAY });
 	assert_string_equal(history("SELECT count(*) FROM incident"), "0");
 	assert_string_equal(history("SELECT count(*) FROM event"), "0");
-	assert_string_equal(history("SELECT count(*) FROM run"), "2");
+	assert_string_equal(history("SELECT count(*) FROM run"), "3");
+}
+
+static void a_clock_that_is_years_ahead_forgets_nothing(void **state)
+{
+	(void)state;
+	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+	over((struct run){ .time = BEGAN + HOUR, .ran = WIDTH_RAN });
+	for (int day = 0; day < 7; day++)
+		over((struct run){ .time = BEGAN + (27000 + day) * DAY });
+	over((struct run){ .time = BEGAN + 2 * HOUR });
+	assert_string_equal(history("SELECT count(*) FROM incident"), "1");
+	assert_string_equal(history("SELECT count(*) FROM run"), "10");
 }
 
 static void only_what_changed_is_shown(void **state)
@@ -768,6 +783,7 @@ static void what_nobody_took_is_forgotten_with_the_rest(void **state)
 
 	(void)state;
 	run_with_hook(BEGAN, "a", &taker);
+	over((struct run){ .time = BEGAN + 390 * DAY });
 	expect_taken(BEGAN + 401 * DAY, "b", "b");
 }
 
@@ -1466,6 +1482,7 @@ static void days_of_long_ago_are_forgotten(void **state)
 	(void)state;
 	carry(BEGAN, 1, 0, false);
 	carry(BEGAN + HOUR, 2, 0, false);
+	over((struct run){ .time = BEGAN + 390 * DAY });
 	carry(BEGAN + 402 * DAY, 3, 0, false);
 	assert_string_equal(days_of("0x10/1"), "402 1 0; ");
 }
@@ -1482,17 +1499,6 @@ static void a_damaged_day_is_kept_aside_with_its_history(void **state)
 	                        .fabric = carried(BEGAN + 2 * HOUR, 3, 0, false) });
 	assert_non_null(strstr(run.damage, "is kept as"));
 	end(run);
-}
-
-static void a_history_without_traffic_goes_on(void **state)
-{
-	(void)state;
-	carry(BEGAN, 1, 0, false);
-	history("DROP TABLE traffic"); /* as schema 2 was */
-	history("PRAGMA user_version = 2");
-	assert_string_equal(days_of("0x10/1"), "");
-	carry(BEGAN + HOUR, 2, 0, false);
-	assert_string_equal(days_of("0x10/1"), "0 1 0; ");
 }
 
 /* A run that clears counters: what was counted until then, and since then. */
@@ -1636,65 +1642,297 @@ static void make_old(void)
 	history("PRAGMA user_version = 1");
 }
 
-static void an_older_history_is_kept_before_it_is_upgraded(void **state)
+static void a_history_of_no_release_is_set_aside_and_said(void **state)
 {
+	const struct ibc_history_opts opts = { .parts = IBC_HISTORY_INCIDENTS };
+	struct ibc_error err = { "" };
+	struct ibc_history *h;
 	struct run run;
 
 	(void)state;
-	for (int i = 0; i < 2; i++) {
-		over((struct run){ .time = BEGAN + 2 * i, .faults = WIDTH(IBC_WARNING) });
-		make_old();
-		run = ran((struct run){ .time = BEGAN + 2 * i + 1, .faults = WIDTH(IBC_WARNING) });
-		assert_int_equal(only_case(&run)->state, IBC_CASE_OPEN);
-		assert_int_equal(only_case(&run)->since, BEGAN);
-		assert_non_null(strstr(run.report->conclusion, "kept as history.db.schema-1"));
-		end(run);
-	}
-	assert_string_equal(history("PRAGMA user_version"), "3");
-	assert_string_equal(shell("ls st/* | tr '\n' ' '"),
-	                    "fabric history.db history.db.schema-1 history.db.schema-1.2 lock "
-	                    "sweep.4 ");
-	/* the older ibcheck goes on with it */
-	shell("cd st/*; mv history.db.schema-1 history.db");
+	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+	make_old();
+	assert_int_equal(ibc_history_load("st", &opts, &h, &err), -EUCLEAN);
+	run = ran((struct run){ .time = BEGAN + 1, .faults = WIDTH(IBC_WARNING) });
+	assert_int_equal(only_case(&run)->state, IBC_CASE_NEW);
+	assert_non_null(strstr(run.damage, "schema 1"));
+	assert_non_null(strstr(run.damage, "history.db.damaged"));
+	end(run);
+	shell("cd st/*; mv history.db.damaged history.db");
 	assert_string_equal(history("PRAGMA user_version"), "1");
-	assert_string_equal(history("SELECT count(*) FROM run"), "1");
 	assert_string_equal(life_of("port.width"), "opened");
 }
 
-static void an_older_history_can_be_read_as_it_is(void **state)
+#define LENGTH(list) (sizeof(list) / sizeof(*(list)))
+
+/* ---- what others put there ------------------------------------------------------------------ */
+
+/* The next run tells of damage, whose sentence has this in it, and begins anew. */
+static void expect_set_aside(const char *what)
 {
-	const struct ibc_history_opts opts = { .parts = IBC_HISTORY_INCIDENTS };
+	struct run run = ran((struct run){ .time = BEGAN + 1, .faults = WIDTH(IBC_WARNING) });
+
+	if (!strstr(run.damage, what) || !strstr(run.damage, "history.db.damaged"))
+		fail_msg("%s: %s", what, run.damage);
+	assert_int_equal(only_case(&run)->state, IBC_CASE_NEW);
+	end(run);
+	shell("rm -r st");
+}
+
+static void a_table_that_is_damaged_is_said(void **state)
+{
+	static const char *const tables[] = { "fabric", "run",    "incident", "event",  "port",
+		                              "delta",  "change", "pending",  "traffic" };
+	struct ibc_error err = { "" };
+	char command[256];
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(tables); i++) {
+		struct run run = { .time = BEGAN + 1, .faults = WIDTH(IBC_WARNING) };
+
+		over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+		snprintf(
+		    command, sizeof(command),
+		    "f=$(echo st/*/history.db); n=$(sqlite3 $f 'SELECT rootpage FROM sqlite_schema"
+		    " WHERE name = \"%s\"'); dd if=/dev/urandom of=$f bs=4096 count=1"
+		    " seek=$((n - 1)) conv=notrunc 2>/dev/null",
+		    tables[i]);
+		shell(command);
+		if (run_in(&run, "st", &err))
+			fail_msg("%s", err.text);
+		assert_non_null(strstr(run.damage, "history.db.damaged"));
+		end(run);
+		shell("rm -r st");
+	}
+}
+
+static void what_others_added_to_a_history_is_damage(void **state)
+{
+	static const char *const added[] = {
+		"CREATE VIEW v AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+		" SELECT i FROM n",
+		"CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM incident; END",
+		"CREATE TABLE more(a)",
+		"ALTER TABLE fabric RENAME TO f",
+		"DROP INDEX change_time",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(added); i++) {
+		over((struct run){ .time = BEGAN });
+		history(added[i]);
+		expect_set_aside("tables are not those");
+	}
+}
+
+static void numbers_that_cannot_be_are_damage(void **state)
+{
+	static const char *const numbers[] = {
+		"UPDATE incident SET severity = 77",
+		"UPDATE incident SET severity = -1",
+		"UPDATE run SET id = 9223372036854775807",
+		"UPDATE incident SET thing = x''",
+	};
+	static const char *const ports[] = { "-100000", "0", "16777216", "9223372036854775807" };
+	char command[64];
+
+	(void)state;
+	for (size_t i = 0; i + 1 < LENGTH(numbers); i++) {
+		over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
+		history(numbers[i]);
+		expect_set_aside("malformed");
+	}
+	for (size_t i = 0; i < LENGTH(ports); i++) {
+		carry(BEGAN, 1, 0, false);
+		carry(BEGAN + HOUR, 2, 0, false);
+		snprintf(command, sizeof(command), "UPDATE port SET id = %s", ports[i]);
+		history(command);
+		carry(BEGAN + 2 * HOUR, 3, 0, false);
+		assert_string_equal(shell("ls -d st/*/history.db.damaged | wc -l"), "1");
+		shell("rm -r st");
+	}
+}
+
+/* A rollback journal names a file that SQLite removes. */
+static void a_journal_of_others_is_damage(void **state)
+{
+	(void)state;
+	over((struct run){ .time = BEGAN });
+	shell("touch victim; cp victim $(echo st/*)/history.db-journal");
+	expect_set_aside("a journal that ibcheck does not leave");
+	assert_string_equal(shell("ls victim"), "victim");
+}
+
+static void control_characters_of_a_history_are_replaced(void **state)
+{
+	const struct ibc_history_opts opts = { .parts = IBC_HISTORY_INCIDENTS |
+		                                        IBC_HISTORY_EVENTS };
 	struct ibc_history *h;
 
 	(void)state;
 	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
-	make_old();
+	history("UPDATE incident SET message = char(27) || '[2J' || char(10) || 'OK: all is well',"
+	        " name = 'leaf' || char(155)");
+	history("UPDATE event SET message = char(8) || 'x'");
 	assert_int_equal(ibc_history_load("st", &opts, &h, NULL), 0);
-	assert_non_null(ibc_history_incident(h, 0));
+	assert_string_equal(ibc_history_incident(h, 0)->message,
+	                    "\xef\xbf\xbd[2J\xef\xbf\xbdOK: all is well");
+	assert_string_equal(ibc_history_incident(h, 0)->name, "leaf\xef\xbf\xbd");
+	assert_string_equal(ibc_history_happening(h, 0)->message, "\xef\xbf\xbdx");
 	ibc_history_free(h);
-	assert_string_equal(history("PRAGMA user_version"), "1");
 }
 
-/* No room for the copy: the history stays as it is, and the report is made. */
-static void what_cannot_be_kept_is_not_upgraded(void **state)
+/*
+ * A page of a tree whose children are all one page, for some levels: rows without end.  The table
+ * is that of changes, which is large.
+ */
+static void pages_that_lead_in_a_circle_end(void **state)
 {
-	const struct rlimit none = { RLIM_INFINITY, RLIM_INFINITY },
-			    small = { 5000, RLIM_INFINITY };
-	struct run run = { .time = BEGAN + 1, .faults = WIDTH(IBC_WARNING) };
+	const struct ibc_history_opts opts = { .parts = IBC_HISTORY_EVENTS };
 	struct ibc_error err = { "" };
+	struct ibc_history *h;
 
 	(void)state;
-	signal(SIGXFSZ, SIG_IGN);
-	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
-	make_old();
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-	run_in(&run, "st", &err);
-	assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
-	assert_true(run.rc);
-	assert_int_equal(only_case(&run)->state, IBC_CASE_UNKNOWN);
+	over((struct run){ .time = BEGAN });
+	history("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)"
+	        " INSERT INTO change SELECT i, 1, 1, 'a thing', 'a name', 'link-down', NULL, NULL"
+	        " FROM n");
+	history("PRAGMA wal_checkpoint(TRUNCATE)");
+	assert_string_equal(
+	    shell("python3 - st/*/history.db <<'END'\n"
+	          "import sqlite3, struct, sys\n"
+	          "path = sys.argv[1]\n"
+	          "root = sqlite3.connect(path).execute('SELECT rootpage FROM"
+	          " sqlite_schema WHERE name = \"change\"').fetchone()[0]\n"
+	          "f = open(path, 'r+b')\n"
+	          "data = bytearray(f.read())\n"
+	          "size = struct.unpack('>H', data[16:18])[0]\n"
+	          "at = lambda page: (page - 1) * size\n"
+	          "leaf = struct.unpack('>I', data[at(root) + 8:at(root) + 12])[0]\n"
+	          "levels = [len(data) // size + 1 + i for i in range(6)]\n"
+	          "cells = (size - 12) // 8\n"
+	          "def inner(child):\n"
+	          "    page = bytearray(size)\n"
+	          "    page[0:12] = struct.pack('>BHHHBI', 5, 0, cells,"
+	          " size - 6 * cells, 0, child)\n"
+	          "    for i in range(cells):\n"
+	          "        place = size - 6 * (i + 1)\n"
+	          "        page[12 + 2 * i:14 + 2 * i] = struct.pack('>H', place)\n"
+	          "        page[place:place + 6] = struct.pack('>I', child) +"
+	          " bytes([0x81, 0x00])\n"
+	          "    return page\n"
+	          "for i, page in enumerate(levels):\n"
+	          "    data += inner(levels[i + 1] if i + 1 < len(levels) else leaf)\n"
+	          "data[at(root):at(root) + size] = inner(levels[0])\n"
+	          "data[28:32] = struct.pack('>I', len(data) // size)\n"
+	          "f.seek(0)\n"
+	          "f.write(data)\n"
+	          "END\n"
+	          "echo $?"),
+	    "0");
+	assert_int_equal(ibc_history_load("st", &opts, &h, &err), -EUCLEAN);
+}
+
+static void a_fabric_that_cannot_be_told_is_no_new_one(void **state)
+{
+	static const char *const marks[] = { ">fabric", "echo x >fabric", "rm fabric; mkdir fabric",
+		                             "rm fabric; ln -s /etc/passwd fabric",
+		                             "rm fabric; ln -s nowhere fabric" };
+	struct ibc_error err = { "" };
+	char command[128];
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(marks); i++) {
+		struct run run = { .time = BEGAN + 1 };
+
+		over((struct run){ .time = BEGAN });
+		snprintf(command, sizeof(command), "cd st/*; %s", marks[i]);
+		shell(command);
+		assert_int_not_equal(run_in(&run, "st", &err), 0);
+		if (!strstr(err.text, "/fabric"))
+			fail_msg("%s", err.text);
+		end(run);
+		expect_fabrics("1");
+		shell("rm -r st");
+	}
+}
+
+static void a_pipe_keeps_nobody_waiting(void **state)
+{
+	static const char *const files[] = {
+		"fabric",         "sweep.1",        "history.db",        "lock",
+		"history.db-wal", "history.db-shm", "history.db-journal"
+	};
+	const struct ibc_history_opts opts = { .parts = IBC_HISTORY_TOP };
+	struct ibc_history *h;
+	struct ibc_error err;
+	char command[128];
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(files); i++) {
+		struct run run = { .time = BEGAN + 1 };
+
+		over((struct run){ .time = BEGAN });
+		snprintf(command, sizeof(command), "cd st/*; rm -f %s; mkfifo %s", files[i],
+		         files[i]);
+		shell(command);
+		if (!ibc_history_load("st", &opts, &h, &err))
+			ibc_history_free(h);
+		assert_true(run_in(&run, "st", &err) || *run.damage);
+		end(run);
+		shell("rm -r st");
+	}
+}
+
+/* Of a fabric's directory, and of each file in it: what is behind it stays as it was. */
+static void a_link_leads_nowhere(void **state)
+{
+	static const char *const files[] = {
+		"fabric", "fabric.new", "sweep.1",        "sweep.2",        "sweep.new",
+		"lock",   "history.db", "history.db-wal", "history.db-shm", "history.db-journal"
+	};
+	struct ibc_error err;
+	char command[160];
+
+	(void)state;
+	for (size_t i = 0; i < 2 * LENGTH(files); i++) {
+		struct run run = { .time = BEGAN + 1 };
+
+		over((struct run){ .time = BEGAN });
+		snprintf(command, sizeof(command),
+		         "rm -f victim; %s cd st/*; rm -f %s; ln -s ../../victim %s",
+		         i % 2 ? "" : "echo kept >victim; chmod 600 victim;", files[i / 2],
+		         files[i / 2]);
+		shell(command);
+		run_in(&run, "st", &err);
+		end(run);
+		assert_string_equal(shell("[ ! -e victim ] || stat -c %a victim | cat - victim |"
+		                          " tr '\n' ' '"),
+		                    i % 2 ? "" : "600 kept ");
+		shell("rm -r st");
+	}
+	over((struct run){ .time = BEGAN });
+	shell("mkdir victim.d; mv st/* elsewhere; ln -s ../victim.d st/$(ls elsewhere >/dev/null;"
+	      " echo fe80000000000000-0000000000000010)");
+	{
+		struct run run = { .time = BEGAN + 1 };
+
+		assert_int_not_equal(run_in(&run, "st", &err), 0);
+		end(run);
+	}
+	assert_string_equal(shell("ls -A victim.d | wc -l"), "0");
+}
+
+static void a_last_sweep_that_is_gone_is_said(void **state)
+{
+	struct run run;
+
+	(void)state;
+	over((struct run){ .time = BEGAN });
+	shell("rm st/*/sweep.1");
+	run = ran((struct run){ .time = BEGAN + 1 });
+	assert_non_null(strstr(run.damage, "sweep.1, the last sweep, is gone"));
 	end(run);
-	assert_string_equal(history("PRAGMA user_version"), "1");
-	assert_string_equal(shell("ls st/* | grep -c -e new -e schema"), "0");
 }
 
 /* ---- what the system refuses ---------------------------------------------------------------- */
@@ -1885,16 +2123,24 @@ static const struct CMUnitTest tests[] = {
 	TEST(a_port_that_was_not_read_has_no_day),
 	TEST(days_of_long_ago_are_forgotten),
 	TEST(a_damaged_day_is_kept_aside_with_its_history),
-	TEST(a_history_without_traffic_goes_on),
 	TEST(clearing_loses_and_doubles_nothing),
 	TEST(a_cable_is_one_row_and_an_end_that_is_silent_is_said),
 	TEST(a_damaged_sweep_is_kept_aside_and_said_once),
 	TEST(a_damaged_history_is_kept_aside_and_a_new_one_begins),
 	TEST(a_page_that_is_damaged_is_found),
 	TEST(a_newer_history_is_left_alone),
-	TEST(an_older_history_is_kept_before_it_is_upgraded),
-	TEST(an_older_history_can_be_read_as_it_is),
-	TEST(what_cannot_be_kept_is_not_upgraded),
+	TEST(a_history_of_no_release_is_set_aside_and_said),
+	TEST(a_clock_that_is_years_ahead_forgets_nothing),
+	TEST(a_table_that_is_damaged_is_said),
+	TEST(what_others_added_to_a_history_is_damage),
+	TEST(numbers_that_cannot_be_are_damage),
+	TEST(a_journal_of_others_is_damage),
+	TEST(control_characters_of_a_history_are_replaced),
+	TEST(pages_that_lead_in_a_circle_end),
+	TEST(a_fabric_that_cannot_be_told_is_no_new_one),
+	TEST(a_pipe_keeps_nobody_waiting),
+	TEST(a_link_leads_nowhere),
+	TEST(a_last_sweep_that_is_gone_is_said),
 	TEST(a_file_is_no_state_directory),
 	TEST(only_the_directory_itself_is_made),
 	TEST(file_systems_of_several_hosts_are_told),
