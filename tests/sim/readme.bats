@@ -57,7 +57,7 @@ commands()
 			}
 			;;
 		console:'$ '*) all+=("console: ${line#'$ '}") ;;
-		cron:*) all+=("cron: ${line#*root  }") ;;
+		cron:*) all+=("cron: ${line#*ibcheck  }") ;;
 		icinga:*' command = ['*)
 			line=${line#*\[}
 			all+=("icinga: $(tr -d '",' <<<"${line%\]*}")")
@@ -149,6 +149,7 @@ prepare()
 {
 	ln -s "$TOP"/!(build) .
 	mkdir -p bin var/lib/ibcheck var/lib/prometheus/node-exporter
+	touch var/lib/ibcheck/accepted
 	ln -s "$IBCHECK" bin
 	export O=${IBCHECK%/*} PATH=$PWD/bin:$PATH
 	cp "$TOP/topologies/two-level-small.csv" cables.csv

@@ -1,0 +1,256 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-2-Clause
+# shellcheck disable=SC2154 # set by what is loaded
+# Root runs ibcheck where others can write: who shares a state directory, or can create the file of
+# --output first, gains nothing by it.  RIGHTS_ROUNDS: how often a member races with a run (20).
+
+load helper
+
+MEMBER=54321 # a user, and the group of the state: nobody has them
+ROUNDS=${RIGHTS_ROUNDS:-20}
+
+setup()
+{
+	[ "$(id -u)" = 0 ] || skip "needs root"
+	top=$(mktemp -d /tmp/rights.XXXXXX)
+	chmod 755 "$top"
+	cd "$top" || return 1
+	mkdir -m 700 safe safe/dir
+	mkdir -m 755 open open/dir
+	echo "the secret of root" >safe/key
+	echo "of root, and read by all" >open/file
+	mkdir mine
+	echo "of the member" >mine/file
+	chown -R $MEMBER:$MEMBER mine
+	mkdir state out
+	chgrp $MEMBER state out
+	chmod 2770 state out
+	"$IBCHECK" snapshot --source synth:fattree:leaves=2,spines=2,hosts=2 -o safe/snap
+	outside >before
+	mv before safe
+}
+
+teardown()
+{
+	[ -z "${member:-}" ] || kill -9 "$member" 2>/dev/null || true
+	[ -z "${top:-}" ] || rm -rf "$top"
+}
+
+# outside: all that must stay as it is
+outside()
+{
+	find safe open mine ! -path safe/before -printf '%p %y %m %U:%G %n %l\n' | sort
+	sha256sum safe/key safe/snap open/file mine/file
+}
+
+as_member()
+{
+	setpriv --reuid=$MEMBER --regid=$MEMBER --clear-groups "$@"
+}
+
+# run_root STATUS-PATTERN ARGS...: within the time that a run may take; said and $status
+run_root()
+{
+	local pattern=$1
+
+	shift
+	status=0
+	timeout 60 "$IBCHECK" "$@" >said 2>&1 </dev/null || status=$?
+	[[ $status =~ ^($pattern)$ ]] || {
+		echo "status $status of: $*"
+		cat said
+		return 1
+	}
+}
+
+# Of mine/file the count of names may differ while a member has a hard link to it.
+nothing_gained()
+{
+	diff <(sed '/^mine\/file /s/ [0-9]* $/ N /' safe/before) <(outside | sed '/^mine\/file /s/ [0-9]* $/ N /')
+	[ -z "$(find . -type f -perm /6000 -user 0 -print)" ]
+	run ! grep -rs "secret of root" said out state
+}
+
+# ---- what is planted before a run -------------------------------------------------------------------
+
+@test "a file of another user gives its mode to none of root's" {
+	for mode in 6777 4755 2777; do
+		as_member sh -c "umask 0; : >out/report; chmod $mode out/report"
+		run_root 0 all --source safe/snap -o out/report
+		[ "$(stat -c '%u %a' out/report)" = "0 644" ]
+		rm out/report
+	done
+	install -m 4711 /dev/null out/report
+	run_root 0 all --source safe/snap -o out/report
+	[ "$(stat -c %a out/report)" = 711 ]
+	nothing_gained
+}
+
+@test "output goes through no link of another user" {
+	for victim in safe/key safe/new open/file open/dir/new; do
+		as_member ln -s "$top/$victim" out/report
+		run_root 3 all --source safe/snap -o out/report
+		grep -q "link of another user" said
+		run_root 3 snapshot --source safe/snap -o out/report
+		rm out/report
+	done
+	as_member ln -s "$top/open/dir" out/folder
+	run_root 3 all --source safe/snap -o out/folder/report
+	nothing_gained
+	# root's own link stays one
+	touch out/real
+	ln -s real out/link
+	run_root 0 all --source safe/snap -o out/link
+	[ -s out/real ] && [ -L out/link ]
+	run_root 0 all --source safe/snap -o /dev/stdout
+	grep -q "checks passed" said
+}
+
+@test "a pipe of another user keeps no output waiting" {
+	as_member mkfifo out/report
+	run_root 3 all --source safe/snap -o out/report
+	grep -q "pipe of another user" said
+}
+
+@test "a journal that names a file of root removes nothing" {
+	run_root 0 all --source safe/snap --state state
+	for victim in safe/key open/file; do
+		python3 - "$BATS_TEST_DIRNAME/member" "$top/$victim" >journal <<-'END'
+			import sys
+			text = open(sys.argv[1]).read()
+			names = {}
+			exec("import struct\n" + text[text.index("MAGIC ="):text.index("def write")], names)
+			sys.stdout.buffer.write(names["journal"](sys.argv[2]))
+		END
+		cp journal "$(echo state/*/)history.db-journal"
+		chown $MEMBER "$(echo state/*/)history.db-journal"
+		run_root 3 all --source safe/snap --state state
+		grep -q "journal that ibcheck does not leave" said
+		run_root 0 all --source safe/snap --state state
+	done
+	nothing_gained
+}
+
+@test "a directory in the place of a fabric's is not followed" {
+	run_root 0 all --source safe/snap --state state
+	fabric=$(basename state/*)
+	as_member sh -c "mv state/$fabric state/.was; ln -s $top/open/dir state/$fabric"
+	run_root 3 all --source safe/snap --state state
+	run_root 3 history --state state
+	nothing_gained
+}
+
+@test "history removes no file that a link leads to" {
+	run_root 0 all --source safe/snap --state state
+	fabric=$(basename state/*)
+	as_member sh -c "mv state/$fabric state/.was; ln -s $top/open state/$fabric"
+	touch open/fabric open/lock
+	outside >safe/before
+	run_root 3 history --state state forget "$fabric"
+	nothing_gained
+}
+
+@test "an acceptance is neither read nor written through a link" {
+	as_member ln -s "$top/safe/key" state/acceptance
+	run_root 3 accept --source safe/snap --state state --for 1s
+	nothing_gained
+}
+
+@test "a fleet reads no link that it finds" {
+	mkdir reports
+	ln -s "$top/safe/key" reports/node0001.json
+	run_root 3 fleet reports
+	grep -q "it is a link" said
+	nothing_gained
+}
+
+@test "first runs at once wait for each other" {
+	for i in 1 2 3 4 5 6; do
+		"$IBCHECK" all --source safe/snap --state state >"said.$i" 2>&1 &
+		pids[i]=$!
+	done
+	for i in 1 2 3 4 5 6; do
+		wait "${pids[i]}" || { cat "said.$i"; false; }
+	done
+	[ "$(ls -d state/*/ | wc -l)" = 1 ]
+}
+
+@test "an environment with many homes is no harm to a hook" {
+	printf '#!/bin/sh\nenv >%s/environment\n' "$top" >hook
+	chmod +x hook
+	run -3 python3 - "$IBCHECK" "$TOP/tests/golden/fixtures/counted-later.snap" "$top/hook" <<-'END'
+		import ctypes, sys
+		libc = ctypes.CDLL(None)
+		args = [sys.argv[1], "all", "--source", sys.argv[2], "--state", "state", "--hook", sys.argv[3]]
+		sys.stdout.flush()
+		array = lambda words: (ctypes.c_char_p * (len(words) + 1))(*[w.encode() for w in words], None)
+		libc.execve(sys.argv[1].encode(), array(args), array(["HOME=/root%d" % i for i in range(300)]))
+	END
+	[ "$(grep -c ^HOME= environment)" = 1 ]
+}
+
+# ---- keys -------------------------------------------------------------------------------------------
+
+holds_keys()
+{
+	"$IBCHECK" watch leaf01 -y 0x1234 -f json >/dev/null 2>&1 &
+	local pid=$!
+
+	for _ in $(seq 100); do
+		grep -q "Max core file size *0 *0 " "/proc/$pid/limits" && break
+		sleep 0.1
+	done
+	grep -q "Max core file size *0 *0 " "/proc/$pid/limits"
+	# what cannot be dumped is root's, whoever runs it
+	[ "$(stat -c %u "/proc/$pid/environ")" = 0 ]
+	kill $pid
+}
+export -f holds_keys
+
+@test "a run that has keys leaves no core" {
+	(ulimit -c unlimited && sim two-level-small holds_keys)
+}
+
+# ---- capabilities -----------------------------------------------------------------------------------
+
+# A pipe as input: the command waits, and can be looked at.
+@test "what reads files of others has no capability but for files" {
+	mkfifo pipe
+	for command in "fleet pipe" "trace pipe" "all --source pipe" "topo --check pipe" "perf judge --plan pipe pipe"; do
+		# shellcheck disable=SC2086
+		"$IBCHECK" $command >/dev/null 2>&1 &
+		pid=$!
+		for _ in $(seq 100); do
+			[ "$(sed -n 's/^CapEff:\t//p' /proc/$pid/status)" = 0000000000000012 ] && break
+			sleep 0.1
+		done
+		[ "$(sed -n 's/^CapEff:\t//p' /proc/$pid/status)" = 0000000000000012 ] || { echo "$command"; false; }
+		kill $pid
+	done
+}
+
+# ---- races ------------------------------------------------------------------------------------------
+
+@test "who races with root gains nothing" {
+	for round in $(seq "$ROUNDS"); do
+		find state out -mindepth 1 -delete
+		"$IBCHECK" all --source safe/snap --state state >/dev/null
+		setpriv --reuid=$MEMBER --regid=$MEMBER --clear-groups \
+			"$BATS_TEST_DIRNAME/member" "$top" "$round" >begun 2>&1 3>&- &
+		member=$!
+		for _ in $(seq 100); do
+			grep -q begun begun && break
+			sleep 0.05
+		done
+		case $((round % 4)) in
+		0) run_root '[0123]' history --state state ;;
+		1) run_root '[0123]' all --source safe/snap --state state -o out/report ;;
+		2) run_root '[0123]' all --source safe/snap --state state ;;
+		3) run_root '[0123]' topo --source safe/snap --plan-csv out/plan.csv --svg out/picture.svg safe/snap ;;
+		esac
+		kill -9 "$member"
+		wait "$member" 2>/dev/null || true
+		member=
+		nothing_gained || { echo "round $round"; false; }
+	done
+}
