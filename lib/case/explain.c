@@ -192,15 +192,10 @@ static const struct ibc_port *find_query(const struct ibc_node *node, unsigned i
 	return node ? node->subnet->origin : NULL;
 }
 
-static void keys_of_route(struct causes *c, size_t finding)
+static void keys_of_way(struct causes *c, const struct ibc_port *src, unsigned int dlid)
 {
-	const struct ibc_port *src;
 	struct ibc_path path;
-	unsigned int dlid = 0;
 
-	src = find_witness(c, c->f->list[finding], &dlid);
-	if (!src || !dlid)
-		src = find_query(c->f->thing[finding].near.node, &dlid);
 	if (!src || !dlid || ibc_path_find(src, dlid, &path, NULL))
 		return;
 	for (size_t i = 0; i < path.num; i++) {
@@ -208,6 +203,17 @@ static void keys_of_route(struct causes *c, size_t finding)
 
 		keys_at_spot(&spot, &c->keys);
 	}
+}
+
+static void keys_of_route(struct causes *c, size_t finding)
+{
+	const struct ibc_port *src;
+	unsigned int dlid = 0;
+
+	src = find_witness(c, c->f->list[finding], &dlid);
+	if (!src || !dlid)
+		src = find_query(c->f->thing[finding].near.node, &dlid);
+	keys_of_way(c, src, dlid);
 }
 
 /* How a thing is looked for, by relation; those of IBC_BEHIND are nodes. */
@@ -260,6 +266,79 @@ static size_t cause_at(const struct causes *c, size_t finding, const struct ibc_
 	return best;
 }
 
+static uint64_t fact_of(const struct ibc_finding *f, const char *key)
+{
+	for (size_t i = 0; i < f->num_facts; i++)
+		if (!strcmp(f->facts[i].key, key))
+			return f->facts[i].value.kind == IBC_BOOL ? f->facts[i].value.flag
+			                                          : f->facts[i].value.num;
+	return 0;
+}
+
+/* Of queries to a LID and their answers, whose way is that of the tables, too. */
+static size_t cause_on_way(struct causes *c, size_t finding, const struct ibc_check *check,
+                           const struct ibc_port *origin, unsigned int there, bool back_only)
+{
+	const struct ibc_port *port;
+
+	port = origin ? ibc_fabric_port_by_lid(origin->node->subnet, there) : NULL;
+	c->relation = 0;
+	c->keys.n = 0;
+	if (!back_only)
+		keys_of_way(c, origin, there);
+	if (port)
+		keys_of_way(c, port, origin->lid);
+	c->failed |= c->keys.failed;
+	find_lists(c);
+	return cause_at(c, finding, check);
+}
+
+static size_t cause_to_node(struct causes *c, size_t finding, const struct ibc_check *check,
+                            const struct ibc_node *node, bool back_only)
+{
+	unsigned int lid = 0;
+	const struct ibc_port *origin = find_query(node, &lid);
+
+	return lid ? cause_on_way(c, finding, check, origin, lid, back_only) : NOBODY;
+}
+
+/*
+ * LID-routed queries that nobody answered: of subnet administration, or of counters.  What a
+ * switch cannot send to us, the hosts at it cannot either; else the way of each device that is
+ * silent must have a cause, and where only some of them are named, none is told.
+ */
+static size_t cause_of_silence(struct causes *c, size_t finding, const struct ibc_check *check)
+{
+	const struct ibc_finding *f = c->f->list[finding];
+	const struct ibc_node *node = c->f->thing[finding].near.node;
+	uint64_t lid = f->subject.kind == IBC_SUBJECT_FABRIC ? fact_of(f, "lid") : 0, named = 0;
+	const struct ibc_subnet *subnet = thing_subnet(&c->f->thing[finding]);
+	size_t best = NOBODY;
+
+	if (fact_of(f, "refused") || (!lid && !fact_of(f, "questions")))
+		return NOBODY;
+	if (lid)
+		return subnet ? cause_on_way(c, finding, check, subnet->origin, (unsigned int)lid,
+		                             false)
+		              : NOBODY;
+	if (node && node->type == IBC_NODE_SWITCH)
+		best = cause_to_node(c, finding, check, node, true);
+	if (best != NOBODY)
+		return best;
+	if (!f->num_related && node)
+		return cause_to_node(c, finding, check, node, false);
+	for (size_t i = 0; i < f->num_related; i++) {
+		if (f->related[i].role != IBC_ROLE_FOUND)
+			continue;
+		node = thing_of(c->things, &f->related[i].subject).near.node;
+		best = cause_to_node(c, finding, check, node, false);
+		if (best == NOBODY)
+			return NOBODY;
+		named++;
+	}
+	return named == fact_of(f, "devices") ? best : NOBODY;
+}
+
 /* The nearest gate that has one: what explains that one in its turn lies before it. */
 static size_t cause_before(struct causes *c, size_t finding, const struct ibc_check *check)
 {
@@ -287,6 +366,8 @@ static size_t find_cause(struct causes *c, size_t finding)
 		find_keys(c, finding, row->relation);
 		best = row->relation == IBC_BEHIND ? cause_before(c, finding, row->check)
 		                                   : cause_at(c, finding, row->check);
+		if (best == NOBODY && row->relation == IBC_ACROSS)
+			best = cause_of_silence(c, finding, row->check);
 	}
 	return best;
 }

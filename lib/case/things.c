@@ -309,3 +309,18 @@ void keys_subnet(const struct thing *thing, struct keys *keys)
 	else if (spot->node && !is_absent(thing->things, spot->at))
 		add_text_key(keys, KEY_SUBNET, spot->node->subnet->source);
 }
+
+const struct ibc_subnet *thing_subnet(const struct thing *thing)
+{
+	const struct ibc_subnet *subnet = NULL;
+
+	if (thing->near.node)
+		return thing->near.node->subnet;
+	for (size_t i = 0; thing->things->found; i++) {
+		subnet = ibc_fabric_subnet(thing->things->found, i);
+		if (!subnet || !thing->things->several_subnets ||
+		    !strcmp(subnet->source, thing->subject->near.desc))
+			break;
+	}
+	return subnet;
+}

@@ -92,6 +92,7 @@ void keys_beside(const struct thing *thing, struct keys *keys);
 void keys_of_nodes(const struct thing *thing, struct keys *keys);
 /* Its subnet. */
 void keys_subnet(const struct thing *thing, struct keys *keys);
+const struct ibc_subnet *thing_subnet(const struct thing *thing);
 /* The key of a node by number; and the number of a node whose key is of any kind. */
 uint64_t key_of_node(size_t number);
 size_t node_of_key(uint64_t key);

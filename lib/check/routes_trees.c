@@ -87,6 +87,7 @@ static void report_members(const struct ibc_input *in, struct ibc_sink *out)
 		            subnet_intro(out, subnet));
 		sink_advise(out, "The shape of the trees was checked nevertheless. Run this again "
 		                 "on a host near the subnet manager.");
+		sink_fact(out, "lid", ibc_u64(origin->sm_lid));
 		sink_unanswered(out, 1);
 	}
 }

@@ -181,23 +181,22 @@ static bool is_next_segment(const struct capture_mad *last, const struct capture
 	       sa_segment_number(m->packet.bytes) == sa_segment_number(last->packet.bytes) + 1;
 }
 
-/* The first answer to a query counts; it may have more segments. */
-static void pair_reply(struct ibc_capture *cap, size_t query, size_t reply)
+/* The first answer to a query counts; it may have more segments, of which *last is the last. */
+static void pair_reply(struct ibc_capture *cap, size_t query, size_t reply,
+                       struct capture_mad **last)
 {
-	struct capture_mad *q = &cap->mads[query], *m = &cap->mads[reply], *last;
+	struct capture_mad *q = &cap->mads[query], *m = &cap->mads[reply];
 
 	if (!q->reply) {
 		q->reply = reply + 1;
 		q->mad.answered = !m->mad.timed_out;
 		if (q->mad.answered && m->mad.time_ns > q->mad.time_ns)
 			m->mad.rtt_ns = m->mad.time_ns - q->mad.time_ns;
-		return;
+		*last = m;
+	} else if (is_next_segment(*last, m)) {
+		(*last)->segment = reply + 1;
+		*last = m;
 	}
-	last = &cap->mads[q->reply - 1];
-	while (last->segment)
-		last = &cap->mads[last->segment - 1];
-	if (is_next_segment(last, m))
-		last->segment = reply + 1;
 }
 
 /*
@@ -209,6 +208,7 @@ static int pair_replies(struct ibc_capture *cap, struct ibc_error *err)
 	uint64_t half = cap->num_sweeps ? UINT32_MAX : UINT64_MAX;
 	struct pairing *pairs = xalloc((cap->num + 1) * sizeof(*pairs));
 	const struct pairing *query = NULL;
+	struct capture_mad *last = NULL;
 
 	if (!pairs)
 		return fail_nomem(err);
@@ -224,7 +224,7 @@ static int pair_replies(struct ibc_capture *cap, struct ibc_error *err)
 		if (!is_reply(&cap->mads[p->index]))
 			query = p;
 		else if (query)
-			pair_reply(cap, query->index, p->index);
+			pair_reply(cap, query->index, p->index, &last);
 	}
 	free(pairs);
 	return 0;

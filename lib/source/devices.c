@@ -14,7 +14,7 @@
 #define TWINS_MAX 1024 /* devices of one GUID: those of a factory's default are a few; a guess */
 
 static const struct handler handler_node_desc, handler_switch_info, handler_port_info,
-    handler_ext_port_info;
+    handler_ext_port_info, handler_led_to;
 
 /* ---- LIDs ----------------------------------------------------------------- */
 
@@ -82,6 +82,12 @@ static int join(struct sweep *s, struct ibc_port *a, struct ibc_port *z)
 	return rc;
 }
 
+static void end_sweep(struct sweep *s, const struct ibc_port *at)
+{
+	s->endless_at = s->endless ? s->endless_at : at;
+	s->endless = true;
+}
+
 static struct device *dev_new(struct sweep *s, const struct node_info *ni, struct query *q)
 {
 	unsigned int hops = q->dev ? q->dev->hops + 1u : 0;
@@ -108,11 +114,18 @@ static struct device *dev_new(struct sweep *s, const struct node_info *ni, struc
 		memcpy(dev->path, q->dev->path, hops - 1);
 		dev->path[hops - 1] = q->port;
 	}
+	dev->behind = q->dev ? port_of(q) : NULL;
+	HASH_ADD_PTR(s->by_node, node, dev);
+	if (!hash_added(dev)) {
+		s->out_of_memory = true;
+		return NULL;
+	}
 	dev->next = s->devices;
 	s->devices = dev;
-	s->num_nodes++;
 	s->num_ports += ni->num_ports;
-	s->endless |= s->num_ports > FILE_MAX_PORTS;
+	/* a switch has a LID, and so has the port by which another device was found */
+	if (++s->num_nodes > UNICAST_LID_MAX || s->num_ports > SWEEP_PORTS_MAX)
+		end_sweep(s, dev->behind);
 	if (trace_wants(s->opts->trace, IBC_TRACE_DISCOVERY))
 		trace_device(s, dev);
 	return dev;
@@ -149,6 +162,45 @@ static bool makes_sense(const struct node_info *ni)
 	return ni->local_port <= ni->num_ports && (ni->local_port || ni->type == IBC_NODE_SWITCH);
 }
 
+/* Asks once more who is behind a port that leads on. */
+static void ask_led_to(struct sweep *s, const struct ibc_port *port)
+{
+	if (port && port->peer &&
+	    (port->node->type == IBC_NODE_SWITCH || port == s->subnet->origin))
+		query_ask(s, dev_of(s, port->node), &handler_led_to, port->num);
+}
+
+/*
+ * Two devices of one GUID, or one that is seen twice because somebody did not tell the truth: of
+ * whoever it is behind, or of whoever was there before.  All that would be seen twice with it
+ * would be no less than the whole fabric, again and again; so those are asked once more.
+ */
+static void evaluate_twin(struct sweep *s, const struct device *dev, const struct node_info *ni)
+{
+	const struct ibc_node *first = fabric_build_find(s->b, s->subnet, ni->node_guid);
+	const struct ibc_port *there = ibc_node_port(first, ni->local_port);
+
+	ask_led_to(s, dev->behind);
+	ask_led_to(s, dev_of(s, dev->behind->node)->behind);
+	ask_led_to(s, there ? there->peer : NULL);
+}
+
+static bool learn_led_to(struct query *q, const uint8_t *data)
+{
+	const struct ibc_port *peer = port_of(q)->peer;
+	struct node_info ni;
+
+	node_info_get(data, &ni);
+	if (!makes_sense(&ni))
+		return false;
+	if (peer && (ni.node_guid != peer->node->guid || ni.local_port != peer->num)) {
+		if (!q->sweep->endless)
+			q->sweep->led_to = ni;
+		end_sweep(q->sweep, port_of(q));
+	}
+	return true;
+}
+
 static bool learn_node_info(struct query *q, const uint8_t *data)
 {
 	struct sweep *s = q->sweep;
@@ -166,16 +218,19 @@ static bool learn_node_info(struct query *q, const uint8_t *data)
 		     known = fabric_build_find_next(known), twins++)
 			if (is_known_device(q, known, &ni))
 				return true;
-		s->endless |= twins > TWINS_MAX;
+		if (twins > TWINS_MAX)
+			end_sweep(s, port_of(q));
 		if (q->dev->hops == SMP_MAX_HOPS - 1)
 			return false;
 	}
 	dev = dev_new(s, &ni, q);
 	if (!dev)
 		return true;
-	if (q->dev)
+	if (q->dev) {
 		join(s, port_of(q), fabric_build_port(dev->node, ni.local_port));
-	else
+		if (twins)
+			evaluate_twin(s, dev, &ni);
+	} else
 		s->subnet->origin = fabric_build_port(dev->node, ni.local_port);
 	query_ask(s, dev, &handler_port_info, dev->first);
 	return true;
@@ -292,6 +347,12 @@ const struct handler handler_node_info = {
 	.attr = IBC_ATTR_NODE_INFO,
 	.through = true,
 	.learn = learn_node_info,
+};
+
+static const struct handler handler_led_to = {
+	.attribute = SMP_NODE_INFO,
+	.through = true,
+	.learn = learn_led_to,
 };
 
 static const struct handler handler_node_desc = {

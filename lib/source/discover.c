@@ -188,6 +188,7 @@ static int ask_all(struct sweep *s, struct ibc_error *err)
 		if (s->parts[i].finish)
 			s->parts[i].finish(s);
 	models_free(s);
+	HASH_CLEAR(hh, s->by_node);
 	return rc;
 }
 
@@ -252,6 +253,27 @@ static int fail_origin(const struct sweep *s, struct ibc_error *err)
 	            ca, port, keys_directory(s->opts->keys), s->own_guid);
 }
 
+/* A device that gives wrong answers has no end; what was seen of the others is no subnet either. */
+static int fail_endless(const struct sweep *s, struct ibc_error *err)
+{
+	const struct ibc_port *at = s->endless_at;
+	const char *desc = at->node->desc ?: "", *blank = *desc ? " " : "";
+
+	if (s->led_to.node_guid)
+		return fail(err, -E2BIG,
+		            "0x%016" PRIx64 "/%u%s%s led to 0x%016" PRIx64 "/%u, and when asked "
+		            "again to 0x%016" PRIx64 "/%u: sweep again; if this comes again, and "
+		            "no cable was moved, one of these devices gives wrong answers",
+		            at->node->guid, at->num, blank, desc, at->peer->node->guid,
+		            at->peer->num, s->led_to.node_guid, s->led_to.local_port);
+	return fail(err, -E2BIG,
+	            "the fabric has no end: after %zu devices with %zu ports there are still more, "
+	            "the last behind 0x%016" PRIx64 "/%u%s%s; a subnet has at most %u LIDs: a "
+	            "device answers for others, or for itself again and again",
+	            s->num_nodes, s->num_ports, at->node->guid, at->num, blank, desc,
+	            UNICAST_LID_MAX);
+}
+
 static int sweep_run(struct sweep *s, struct ibc_error *err)
 {
 	int rc = ask_all(s, err);
@@ -262,11 +284,7 @@ static int sweep_run(struct sweep *s, struct ibc_error *err)
 		return fail_nomem(err);
 	engine_stats(s->engine, &s->subnet->sweep);
 	if (s->endless)
-		return fail(
-		    err, -E2BIG,
-		    "the fabric has no end: after %zu devices there are still more, which no "
-		    "subnet has; a device answers for others, or for itself again and again",
-		    s->num_nodes);
+		return fail_endless(s, err);
 	if (s->lid_conflict)
 		return restart_after_conflict(s, err);
 	s->subnet->cut_short = engine_cut_short(s->engine);

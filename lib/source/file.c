@@ -16,7 +16,10 @@
 #include "source/codec.h"
 #include "source/source.h"
 
-#define CHUNK           65536          /* bytes read at a time */
+#define CHUNK         65536      /* bytes read at a time */
+#define UNPACKED_FREE (64 << 20) /* bytes that a packed file may become, whatever its size ... */
+/* ... and times its size: snapshots of fabrics by formula reach 150, what only repeats thousands */
+#define UNPACKED_RATIO  300
 #define ALIKE_SHOWN     3              /* errors of a kind, one by one: then they are counted */
 #define ALIKE_MAX       32             /* kinds of errors: readers have fewer */
 #define BYTE_ORDER_MARK "\xef\xbb\xbf" /* some editors put it first */
@@ -33,6 +36,7 @@ struct text_file {
 	unsigned char in[CHUNK], out[CHUNK];
 	size_t in_at, in_end, out_at, out_end;
 	unsigned int chunks;   /* read into in since the start */
+	uint64_t raw, decoded; /* bytes so far */
 	bool raw_ended, whole; /* whole: the decoder is between two streams */
 
 	char *line;
@@ -342,6 +346,7 @@ static int fill_in(struct text_file *f, struct ibc_error *err)
 			            f->name, strerror((int)-n));
 		f->in_end += (size_t)n;
 	}
+	f->raw += f->in_end;
 	f->raw_ended = n == 0;
 	return 0;
 }
@@ -376,6 +381,12 @@ static int decode_chunk(struct text_file *f, struct ibc_error *err)
 	f->out_at = 0;
 	f->out_end = CHUNK - io.out_room;
 	f->whole = io.whole;
+	f->decoded += f->out_end;
+	if (f->decoded > UNPACKED_FREE + f->raw * UNPACKED_RATIO)
+		return text_fail(f, err,
+		                 "the %s data becomes larger than %d MB and %d times its size "
+		                 "together: unpack it first if that is right",
+		                 f->codec->name, UNPACKED_FREE >> 20, UNPACKED_RATIO);
 	return rc ? fail_damaged(f, "is damaged", err) : 0;
 }
 
@@ -540,9 +551,11 @@ int text_rewind(struct text_file *f, struct ibc_error *err)
 		f->bytes_left = f->bytes_total;
 		f->in_end = 0;
 		f->chunks = 0;
+		f->raw = 0;
 		f->raw_ended = false;
 	}
 	stop_decoder(f);
+	f->decoded = 0;
 	f->in_at = f->out_at = f->out_end = 0;
 	f->number = 0;
 	f->cut = false;

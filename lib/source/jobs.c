@@ -18,8 +18,10 @@
 #include "base/utf8.h"
 #include "source/source.h"
 
-#define CHUNK 65536     /* bytes read at a time */
-#define MOST  (1 << 29) /* bytes of a job: some list every core of thousands of hosts */
+#define CHUNK 65536 /* bytes read at a time */
+/* hosts of all jobs: every LID of the largest subnet (49,151) with 80 jobs at once */
+#define HOSTS_MAX (1 << 22)
+#define MOST      (1 << 29) /* bytes of a job: some list every core of thousands of hosts */
 
 /* struct jobs - what was read; @public comes first */
 struct jobs {
@@ -27,7 +29,7 @@ struct jobs {
 	struct arena *arena;
 	const char *file;
 	struct ibc_job *all;
-	size_t room;
+	size_t room, num_hosts;
 };
 
 /* struct reading - @has_jobs: JSON has a member of that name, or is an array */
@@ -65,8 +67,15 @@ static int add_job(struct jobs *jobs, struct ibc_job *job, const char *hosts, un
 	if (rc)
 		return fail(err, rc, "%s: line %lu: job %s: %s", jobs->file, line, job->id,
 		            why.text);
-	if (!copy_hosts(jobs, job, list) ||
-	    !arena_grow(jobs->arena, &jobs->all, jobs->public.num, &jobs->room, sizeof(*jobs->all)))
+	jobs->num_hosts += list->num;
+	if (jobs->num_hosts > HOSTS_MAX)
+		rc = fail(err, -EINVAL,
+		          "%s: line %lu: job %s: more than %d hosts of jobs up to here: give fewer "
+		          "jobs",
+		          jobs->file, line, job->id, HOSTS_MAX);
+	else if (!copy_hosts(jobs, job, list) ||
+	         !arena_grow(jobs->arena, &jobs->all, jobs->public.num, &jobs->room,
+	                     sizeof(*jobs->all)))
 		rc = fail_nomem(err);
 	else
 		jobs->all[jobs->public.num++] = *job;

@@ -79,20 +79,15 @@ static enum addressing choose_addressing(struct query *q, unsigned int try)
 /* The far side told in the meantime, or the sweep is to start over. */
 static bool is_moot(const struct query *q)
 {
-	return q->sweep->lid_conflict || q->sweep->endless || (is_probe(q) && port_of(q)->peer);
+	return q->sweep->lid_conflict || q->sweep->endless ||
+	       (is_probe(q) && q->handler->attr && port_of(q)->peer);
 }
 
 struct device *dev_of(const struct sweep *s, const struct ibc_node *node)
 {
 	struct device *dev;
 
-	for (unsigned int i = 0; i <= node->num_ports; i++) {
-		dev = s->by_lid[node->ports[i].lid % (UNICAST_LID_MAX + 1)];
-		if (dev && dev->node == node)
-			return dev;
-	}
-	for (dev = s->devices; dev && dev->node != node; dev = dev->next)
-		;
+	HASH_FIND_PTR(s->by_node, &node, dev);
 	return dev;
 }
 

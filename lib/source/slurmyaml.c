@@ -2,16 +2,20 @@
 /* The switches that a topology.yaml of Slurm lists. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include <yaml.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/utf8.h"
 #include "source/slurmyaml.h"
 #include "source/source.h"
 
+/* 49,151 hosts, which a subnet has at the most, each on a line with a name of 64 bytes: twice */
+#define BYTES_MAX    (8 << 20)
 #define TROUBLE_TEXT 160 /* what libyaml says is shorter */
 
 /* struct yaml_reader - @rc: why no more bytes came */
@@ -19,6 +23,7 @@ struct yaml_reader {
 	struct text_file *text;
 	yaml_document_t document;
 	struct ibc_error *err;
+	size_t bytes;
 	int rc;
 };
 
@@ -42,6 +47,10 @@ static int feed(void *reader, unsigned char *buffer, size_t size, size_t *length
 	char *bytes;
 	ssize_t n = text_block(r->text, size, &bytes, r->err);
 
+	r->bytes += n > 0 ? (size_t)n : 0;
+	if (r->bytes > BYTES_MAX)
+		n = fail(r->err, -EINVAL, "%s: longer than %d MB, which no cluster's is",
+		         text_name(r->text), BYTES_MAX >> 20);
 	if (n > 0)
 		memcpy(buffer, bytes, (size_t)n);
 	r->rc = n < 0 ? (int)n : 0;
@@ -100,11 +109,47 @@ static yaml_node_t *find_switches(struct yaml_reader *r)
 	return found;
 }
 
+/*
+ * The line of the first alias, or of what it is in; 0: there is none.  What is used twice is one
+ * node that has two parents, and a few of them can be more than any memory holds.
+ */
+static unsigned long find_alias(struct yaml_reader *r)
+{
+	yaml_node_t *nodes = r->document.nodes.start, *node;
+	bool *used = xalloc((size_t)(r->document.nodes.top - nodes) + 1);
+	unsigned long line = 0;
+
+	r->rc = used ? 0 : fail_nomem(r->err);
+	for (node = nodes; used && !line && node < r->document.nodes.top; node++) {
+		bool list = node->type == YAML_SEQUENCE_NODE, map = node->type == YAML_MAPPING_NODE;
+		const int *item = list  ? node->data.sequence.items.start
+		                  : map ? (const int *)node->data.mapping.pairs.start
+		                        : NULL;
+		const int *end = list  ? node->data.sequence.items.top
+		                 : map ? (const int *)node->data.mapping.pairs.top
+		                       : NULL;
+
+		for (; item != end && !line; item++) {
+			line = used[*item] ? node->start_mark.line + 1 : 0;
+			used[*item] = true;
+		}
+	}
+	free(used);
+	return line;
+}
+
 static int each_switch(struct yaml_reader *r,
                        void (*take)(void *ctx, const struct yaml_switch *entry), void *ctx)
 {
-	yaml_node_t *switches = find_switches(r), *item;
+	unsigned long alias = find_alias(r);
+	yaml_node_t *switches = alias || r->rc ? NULL : find_switches(r), *item;
 
+	if (alias)
+		take(ctx,
+		     &(struct yaml_switch){ .number = alias,
+		                            .trouble = "an alias (*NAME) is in it: write it out" });
+	if (alias || r->rc)
+		return r->rc;
 	if (!switches)
 		return fail(
 		    r->err, -EINVAL,

@@ -23,7 +23,7 @@ struct manager {
 	struct ibc_port *port;
 	struct ibc_sm_info *info; /* NULL: not told yet */
 	uint64_t known_ns;
-	struct manager *next;
+	struct manager *next, *next_of_device;
 	bool settled; /* it need not be asked again */
 };
 
@@ -35,12 +35,12 @@ static bool is_end_port(const struct ibc_port *port)
 	return port->num == 0 || port->node->type != IBC_NODE_SWITCH;
 }
 
-static struct manager *manager_of(const struct sweep *s, const struct ibc_port *port)
+static struct manager *manager_of(const struct device *dev, const struct ibc_port *port)
 {
-	struct manager *m = s->managers;
+	struct manager *m = dev->managers;
 
 	while (m && m->port != port)
-		m = m->next;
+		m = m->next_of_device;
 	return m;
 }
 
@@ -48,13 +48,16 @@ static void ask_first(struct sweep *s, struct device *dev, struct ibc_port *port
 {
 	struct manager *m;
 
-	if (manager_of(s, port))
+	if (manager_of(dev, port))
 		return;
 	m = sweep_alloc(s, 1, sizeof(*m));
 	if (!m)
 		return;
-	*m = (struct manager){ .dev = dev, .port = port, .next = s->managers };
+	*m = (struct manager){
+		.dev = dev, .port = port, .next = s->managers, .next_of_device = dev->managers
+	};
 	s->managers = m;
+	dev->managers = m;
 	query_ask(s, dev, &handler_sm_info, port->num);
 }
 
@@ -63,7 +66,7 @@ static void ask_first(struct sweep *s, struct device *dev, struct ibc_port *port
 static bool learn_sm_info(struct query *q, const uint8_t *data)
 {
 	struct sweep *s = q->sweep;
-	struct manager *m = manager_of(s, port_of(q));
+	struct manager *m = manager_of(q->dev, port_of(q));
 	struct sm_info known;
 
 	sm_info_get(data, &known);
@@ -86,7 +89,7 @@ static bool learn_sm_info(struct query *q, const uint8_t *data)
 
 static bool learn_sm_info_again(struct query *q, const uint8_t *data)
 {
-	struct manager *m = manager_of(q->sweep, port_of(q));
+	struct manager *m = manager_of(q->dev, port_of(q));
 	struct sm_info known;
 
 	sm_info_get(data, &known);
@@ -101,7 +104,7 @@ static bool learn_sm_info_again(struct query *q, const uint8_t *data)
 
 static void sm_info_again_missed(struct query *q, enum answer outcome)
 {
-	struct manager *m = manager_of(q->sweep, port_of(q));
+	struct manager *m = manager_of(q->dev, port_of(q));
 
 	(void)outcome;
 	m->info->state_later = IBC_SM_UNKNOWN;
@@ -206,13 +209,11 @@ void sm_ask_origin(struct sweep *s)
 {
 	const struct ibc_attrs managed = ibc_attrs_or(ibc_attrs_of_group(IBC_ATTRS_SM),
 	                                              ibc_attrs_of_group(IBC_ATTRS_ROUTES));
-	struct device *dev = s->devices;
 
 	if (!ibc_attrs_meet(s->opts->needs, managed) || !s->subnet->origin)
 		return;
-	while (dev->node != s->subnet->origin->node)
-		dev = dev->next;
-	query_ask(s, dev, &handler_origin_again, s->subnet->origin->num);
+	query_ask(s, dev_of(s, s->subnet->origin->node), &handler_origin_again,
+	          s->subnet->origin->num);
 }
 
 bool sm_handed_over(const struct sweep *s)

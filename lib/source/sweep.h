@@ -16,11 +16,19 @@
 
 #include <ibcheck/source.h>
 
+#include "base/hash.h"
 #include "base/trace.h"
 #include "engine/engine.h"
 #include "fabric/build.h"
+#include "wire/smp.h"
 
 #define UNICAST_LID_MAX 0xbfff /* multicast LIDs begin above */
+/*
+ * More than so many ports no subnet is believed to have: a full fat-tree of three levels has six
+ * for each of its hosts, which with its switches have a LID each; three times those are enough
+ * for what is cabled in part.
+ */
+#define SWEEP_PORTS_MAX (1 << 20)
 
 struct ar_partial;
 struct ar_read;
@@ -37,11 +45,14 @@ enum addressing { DIRECTED, BY_LID, COMBINED };
 struct device {
 	struct ibc_node *node;
 	struct device *next;          /* all of them, newest first */
+	UT_hash_handle hh;            /* by node */
+	struct ibc_port *behind;      /* through which it was found; NULL: the start */
 	struct engine_device sma;     /* queries to it */
 	struct engine_device through; /* probes through it */
 	struct engine_device vendor;  /* queries to the vendor's management */
 	struct engine_device ext;     /* the vendor's to its SMA, which may know all but these */
 	struct model *model;          /* NULL: not yet known */
+	struct manager *managers;     /* of its ports */
 	struct target *target;        /* where its counters are read; NULL: not yet */
 	struct phy_target *phy;       /* where its registers are read; NULL: they are not */
 	uint16_t lid;                 /* 0: none, or not to be used */
@@ -63,7 +74,7 @@ struct sweep {
 	struct ar_read *ar_reads;             /* artables.c */
 	struct ar_partial *spare_partial;
 	struct engine_device start; /* of the query that starts it all */
-	struct device *devices;
+	struct device *devices, *by_node;
 	struct device **by_lid; /* UNICAST_LID_MAX + 1 */
 	struct device *nobody;  /* whose a LID is that two devices claim */
 	struct model *models;   /* hashed */
@@ -80,7 +91,10 @@ struct sweep {
 	uint16_t own_lid; /* 0: directed routes only */
 	enum trust trust[COMBINED + 1];
 	bool out_of_memory, lid_conflict, directed_only;
-	bool endless;     /* more answers than any fabric has ports, or devices of one GUID */
+	bool endless;                      /* this cannot be one subnet: the sweep is to end */
+	const struct ibc_port *endless_at; /* the port it was seen at ... */
+	struct node_info
+	    led_to;       /* ... and who was behind it when that was asked again, or nobody */
 	bool handed_over; /* another subnet manager than before */
 	bool counting;    /* what can be put off is asked for as ports turn up */
 };

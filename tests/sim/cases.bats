@@ -27,6 +27,26 @@ export -f silent_spine
 	sim two-level-small silent_spine
 }
 
+# hung_spine CHECKS [OPTION]: all is asked, over LIDs too, and is cases of these checks
+hung_spine()
+{
+	console "Error \"$(id_of spine02)\" 100"
+	sweep all "${@:2}"
+	expect '[.cases[] | select(.severity != "info") | .check] | unique' "$1"
+	expect '[.findings[] | select(.check == "counters.silent" or .check == "sm.sa-silent")] | length > 1'
+	expect '.verdict' '"unknown"'
+	expect_status 3
+}
+export -f hung_spine
+
+@test "a hung spine is one case, with all that no LID-routed query reaches over it" {
+	sim --sm=keep two-level-small hung_spine '["port.silent"]' --routes
+}
+
+@test "where no tables were read, nothing is said to be behind a hung spine" {
+	sim --sm=keep two-level-small hung_spine '["counters.silent","port.silent","sm.sa-silent"]'
+}
+
 pulled_uplink()
 {
 	console "Unlink \"$(id_of leaf03)\"[6]"

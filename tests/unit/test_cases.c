@@ -356,6 +356,52 @@ static void no_finding_is_lost_and_order_does_not_matter(void **state)
 	}
 }
 
+/*
+ * Nobody answers behind leaf01/5, nor to counters of a host of leaf02; the table of leaf01, where
+ * the sweep began, sends those queries out of that port.
+ */
+static char *cases_of_silence(unsigned int out, bool tables)
+{
+	struct site s = site();
+	struct ibc_port *dark = port(s.now, LEAF(1), 5), *mute = port(s.now, HOST(3), 1);
+	struct fabric_forwarding *f = tables ? mk_tables(s.now, 64) : NULL;
+	struct swept w;
+	char *text;
+
+	s.now.subnet->origin = port(s.now, HOST(1), 1);
+	if (tables) {
+		mk_min_hop(s.now, f);
+		*mk_entry(f, LEAF(1), mute->lid) = (uint8_t)out;
+		*mk_entry(f, LEAF(2), s.now.subnet->origin->lid) = 6;
+	}
+	((struct ibc_port *)dark->peer)->peer = NULL;
+	dark->peer = NULL;
+	answers_put(dark, IBC_ATTR_NODE_INFO, ANSWER_NONE);
+	mute->counters = NULL;
+	answers_put(mute, IBC_ATTR_PORT_COUNTERS, ANSWER_NONE);
+	w = sweep_site_for(s, "port.silent,counters.silent", true);
+	assert_int_equal(ibc_cases_find(&w.in, ibc_check_find, w.rep, NULL), 0);
+	text = cases_text(w.rep, false);
+	ibc_report_free(w.rep);
+	swept_free(&w);
+	return text;
+}
+
+static void what_is_asked_over_a_silent_switch_is_its_consequence(void **state)
+{
+	char *across = cases_of_silence(5, true), *past = cases_of_silence(6, true),
+	     *unread = cases_of_silence(5, false);
+
+	(void)state;
+	assert_null(strstr(across, "counters.silent"));
+	assert_non_null(strstr(across, "port.silent leaf01/5, 1 of 2"));
+	assert_non_null(strstr(past, "counters.silent"));
+	assert_string_equal(unread, past);
+	free(across);
+	free(past);
+	free(unread);
+}
+
 static void without_its_cause_a_case_dissolves(void **state)
 {
 	struct site s = site();
@@ -441,6 +487,7 @@ int main(void)
 		cmocka_unit_test(a_few_that_are_alike_stay_alone),
 		cmocka_unit_test(a_class_is_one_case_and_a_deviant_another),
 		cmocka_unit_test(no_finding_is_lost_and_order_does_not_matter),
+		cmocka_unit_test(what_is_asked_over_a_silent_switch_is_its_consequence),
 		cmocka_unit_test(without_its_cause_a_case_dissolves),
 		cmocka_unit_test(another_fault_is_one_case_more_and_renames_none),
 		cmocka_unit_test(cases_without_memory_are_none),
