@@ -347,7 +347,7 @@ static json_t *finding_json(const struct ibc_finding *f)
 	const struct ibc_word *state = ibc_case_state_word(f->state);
 	json_t *o = json_object();
 
-	set_member(&o, "id", json_string(f->id));
+	set_member(&o, "id", string_or_null(f->id));
 	set_member(&o, "check", json_string(f->check));
 	set_member(&o, "severity", json_string(ibc_severity_word(f->severity)->word));
 	set_member(&o, "subject", subject_json(&f->subject));
@@ -411,7 +411,7 @@ static json_t *member_ids_json(const struct ibc_case *c)
 	if (!c->num_findings)
 		append_item(&a, json_string(c->id));
 	for (size_t i = 0; i < c->num_members && i < c->num_findings; i++)
-		append_item(&a, json_string(c->findings[i]->id));
+		append_item(&a, string_or_null(c->findings[i]->id));
 	return a;
 }
 

@@ -227,11 +227,11 @@ static void what_one_host_finds_twice_is_no_matter_of_hosts(void **state)
 	    cases_of(
 		WITH("n1", FOUND("host.new", "critical", "host", "n1", "has 7 of 13") ", " FOUND(
 			       "host.new", "critical", "host", "n1", "has 9 of 13"))),
-	    "n1 2 times, such as the first: has 7 of 13 (2 of 2)");
+	    "n1 has 7 of 13 (1 of 2)");
 	assert_string_equal(
 	    cases_of(WITH("n1", FOUND("host.new", "critical", "host", "n1", "is hot") ", " FOUND(
 				    "host.new", "critical", "host", "n1", "is hot"))),
-	    "n1 2 times: is hot (2 of 2)");
+	    "n1 is hot (1 of 2)");
 }
 
 /* A report with so many facts, all of one thing; to be freed. */

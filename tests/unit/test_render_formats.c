@@ -423,7 +423,8 @@ static void json_holds_all_that_a_report_does(void **state)
 		{ "coverage.mads.rtt_p99_us", "90" },
 		{ "findings.0.check", "\"known.stale\"" },
 		{ "findings.0.subject",
-		  "{\"kind\": \"fabric\", \"node_guid\": null, \"node_desc\": null, \"port\": "
+		  "{\"kind\": \"fabric\", \"node_guid\": null, \"node_desc\": "
+		  "\"port.width nothing 2026-12-31 alice r\", \"port\": "
 		  "null, \"port_label\": null, "
 		  "\"peer_guid\": null, \"peer_desc\": null, \"peer_port\": null, "
 		  "\"peer_port_label\": null}" },
