@@ -183,6 +183,8 @@ struct ibc_explainer {
  * @many: what several such things are, and do: "planned cables|are missing"; "{width}" stands
  *	  for that fact, a word or text, and those whose fact is another are not alike.  NULL:
  *	  their findings are never put together
+ * @kinds: "{fan}": facts, words, texts or numbers, that tell apart what it finds about one thing,
+ *and are part of the id of a finding; NULL: one thing has one finding of it
  * @limits: the defaults of keys "warning" and "critical"
  * @expects: what the number means that a site may expect of it (key "expect"), or NULL
  * @together: all that it finds is one case, of each of the facts that @many names; this fact, a
@@ -197,7 +199,7 @@ struct ibc_check {
 	unsigned int inputs;
 	enum ibc_severity severity;
 	const struct ibc_explainer *explained_by;
-	const char *many;
+	const char *many, *kinds;
 	struct ibc_limits limits;
 	const char *expects;
 	void (*run)(const struct ibc_input *in, struct ibc_sink *out);

@@ -159,37 +159,7 @@ struct ibc_known {
 	bool expired;
 };
 
-/**
- * struct ibc_finding - one fault, with its evidence and its remedy
- * @check: id, "port.width"
- * @message: one sentence without its subject, without a full stop
- * @advice: what to do, or NULL
- * @unanswered: how many queries without an answer this finding tells of
- * @known: the accepted fault that covers it, or NULL
- * @case_no: of which fault of the plan of repair it is, as struct ibc_step counts them; 0: none
- * @in_case: the case it is in; NULL before ibc_cases_find()
- * @follows: a consequence of what the others of its case are about
- * @hidden: ibc_report_show() leaves it out of what is shown; it counts all the same
- *
- * Read-only for callers; borrowed from the report.
- */
-struct ibc_finding {
-	const char *check;
-	enum ibc_severity severity;
-	struct ibc_subject subject;
-	const char *message, *advice;
-	uint64_t unanswered;
-	const struct ibc_known *known;
-	size_t case_no;
-	const struct ibc_case *in_case;
-	bool follows, hidden;
-	const struct ibc_related *related;
-	size_t num_related;
-	const struct ibc_fact *facts;
-	size_t num_facts;
-};
-
-/* What a memory of earlier runs makes of a case: enum ibc_case_state. */
+/* What a memory of earlier runs makes of a case, or of a finding: enum ibc_case_state. */
 enum ibc_case_state {
 	IBC_CASE_UNKNOWN, /* nothing is remembered */
 	IBC_CASE_NEW,
@@ -203,8 +173,45 @@ enum ibc_case_state {
 const struct ibc_word *ibc_case_state_word(enum ibc_case_state state);
 
 /**
+ * struct ibc_finding - one fault, with its evidence and its remedy
+ * @id: hexadecimal digits of a hash of @check, of its kind and of what it is about: the same in
+ *	every run, whatever case it is in; eight or, where two would be the same, sixteen; NULL
+ *	before ibc_cases_find()
+ * @check: id, "port.width"
+ * @message: one sentence without its subject, without a full stop
+ * @advice: what to do, or NULL
+ * @unanswered: how many queries without an answer this finding tells of
+ * @known: the accepted fault that covers it, or NULL
+ * @case_no: of which fault of the plan of repair it is, as struct ibc_step counts them; 0: none
+ * @in_case: the case it is in; NULL before ibc_cases_find()
+ * @follows: a consequence of what the others of its case are about
+ * @hidden: ibc_report_show() leaves it out of what is shown; it counts all the same
+ * @state, @since: what is remembered of it, as of a case
+ *
+ * Read-only for callers; borrowed from the report.
+ */
+struct ibc_finding {
+	const char *id, *check;
+	enum ibc_severity severity;
+	struct ibc_subject subject;
+	const char *message, *advice;
+	uint64_t unanswered;
+	const struct ibc_known *known;
+	size_t case_no;
+	const struct ibc_case *in_case;
+	bool follows, hidden;
+	enum ibc_case_state state;
+	time_t since;
+	const struct ibc_related *related;
+	size_t num_related;
+	const struct ibc_fact *facts;
+	size_t num_facts;
+};
+
+/**
  * struct ibc_case - findings that have one cause and one remedy
- * @id: hexadecimal digits, eight or, where two would be the same, more; the same in every run
+ * @id: of a single thing the id of its finding; of several, a view of them, one of its own, a
+ *	hash of its check and of what they have in common
  * @check: of its first finding
  * @severity: of the worst of its findings that count
  * @subject: what to touch; of many things the place or the class they have in common
@@ -558,7 +565,7 @@ struct ibc_render_opts {
 	const char *table;
 };
 #define IBC_CASES_TABLE   "cases"
-#define IBC_REPORT_SCHEMA 1 /* man/ibcheck-report.schema.json; only additions keep it */
+#define IBC_REPORT_SCHEMA 2 /* man/ibcheck-report.schema.json; only additions keep it */
 
 /* Names of the formats, NULL past the last one: "text", "json", ... */
 const char *ibc_render_format(size_t i);

@@ -13,6 +13,7 @@
 #include "base/hash.h"
 #include "case/advice.h"
 #include "case/alike.h"
+#include "case/map.h"
 #include "case/words.h"
 #include "report/report.h"
 
@@ -20,16 +21,19 @@
 
 /*
  * struct draft - a case, while there are others to compare it with
- * @hash: of the check and of what the case is about; its first digits are the id
+ * @hash: of a view: of the check and of what its members have in common; @shared: with another
+ * @least: of the hashes of its members
  */
 struct draft {
 	struct ibc_case c;
-	uint64_t hash;
+	uint64_t hash, least;
+	bool shared;
 };
 
 /*
  * struct cases - what they are made of
  * @seats: by finding, those of a case side by side
+ * @digits: the first of the ids that there are
  */
 struct cases {
 	const struct things *things;
@@ -37,6 +41,7 @@ struct cases {
 	const struct findings *f;
 	struct grouping groups;
 	struct seat *seats;
+	struct map digits;
 };
 
 /* ---- one case ---------------------------------------------------------------------------- */
@@ -66,9 +71,8 @@ static void draft_single(const struct cases *all, struct draft *d)
 	const struct ibc_finding *f = d->c.findings[0];
 	const char *advice = cable_advice(all->things, d->c.findings, d->c.num_findings,
 	                                  &all->rep->failed);
-	char identity[IBC_IDENTITY_MAX];
 
-	d->hash = hash_case(f->check, ibc_subject_identity(&f->subject, identity));
+	d->c.id = f->id;
 	d->c.subject = f->subject;
 	d->c.message = f->message;
 	if (all->things->hosts) {
@@ -158,11 +162,14 @@ static bool find_seats(struct cases *all)
 static struct draft draft_of(const struct cases *all, struct seat *seats, size_t n,
                              const struct ibc_finding **list)
 {
-	struct draft d = { .c = { .findings = list, .num_findings = n } };
+	struct draft d = { .c = { .findings = list, .num_findings = n }, .least = UINT64_MAX };
 
 	qsort(seats, n, sizeof(*seats), in_case);
 	for (size_t i = 0; i < n; i++) {
+		uint64_t hash = all->f->hash[seats[i].finding];
+
 		list[i] = all->f->list[seats[i].finding];
+		d.least = hash < d.least ? hash : d.least;
 		d.c.num_members += !seats[i].follows;
 	}
 	d.c.severity = worst_of(list, n);
@@ -176,54 +183,109 @@ static struct draft draft_of(const struct cases *all, struct seat *seats, size_t
 
 /* ---- names of cases ---------------------------------------------------------------- */
 
-static int by_hash(const void *va, const void *vz)
-{
-	const struct draft *a = va, *z = vz;
-	int order = order_u64(a->hash, z->hash);
-
-	if (!order)
-		order = order_u64(z->c.severity, a->c.severity);
-	return order ? order : strcmp(a->c.message, z->c.message);
-}
-
-static bool shares_digits(const struct draft *drafts, size_t n, size_t i)
-{
-	return (i && drafts[i - 1].hash >> 32 == drafts[i].hash >> 32) ||
-	       (i + 1 < n && drafts[i + 1].hash >> 32 == drafts[i].hash >> 32);
-}
-
-/* Two of one check about the same thing: by their severity, then by what they say. */
-static void tell_apart(struct draft *drafts, size_t n)
-{
-	bool changed = false;
-
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && drafts[end].hash == drafts[i].hash;)
-			end++;
-		for (size_t k = i + 1; k < end; k++)
-			drafts[k].hash = hash_mix(drafts[i].hash + (k - i));
-		changed |= end > i + 1;
-	}
-	if (changed)
-		qsort(drafts, n, sizeof(*drafts), by_hash);
-}
-
-static void name_cases(struct ibc_report *rep, struct draft *drafts, size_t n)
+/* "7f3a9c10", or all digits where it shares those with another. */
+static const char *id_text(struct ibc_report *rep, uint64_t hash, bool whole)
 {
 	char id[ID_MAX];
 
-	qsort(drafts, n, sizeof(*drafts), by_hash);
-	tell_apart(drafts, n);
-	for (size_t i = 0; i < n; i++) {
-		if (shares_digits(drafts, n, i))
-			snprintf(id, sizeof(id), "%016" PRIx64, drafts[i].hash);
-		else
-			snprintf(id, sizeof(id), "%08" PRIx32, (uint32_t)(drafts[i].hash >> 32));
-		drafts[i].c.id = report_keep(rep, id);
-	}
+	if (whole)
+		snprintf(id, sizeof(id), "%016" PRIx64, hash);
+	else
+		snprintf(id, sizeof(id), "%08" PRIx32, (uint32_t)(hash >> 32));
+	return report_keep(rep, id);
 }
 
-static bool add_cases(const struct cases *all)
+/*
+ * By what each finding is alone: no id depends on what else was found, on how bad it is or on what
+ * is said of it.
+ */
+static bool name_findings(struct cases *all, struct findings *f)
+{
+	struct arena *arena = all->things->arena;
+	bool *shared = arena_array(arena, f->n + 1, sizeof(*shared));
+	char identity[IBC_IDENTITY_MAX];
+
+	all->digits.arena = arena;
+	f->hash = arena_array(arena, f->n + 1, sizeof(*f->hash));
+	if (!shared || !f->hash)
+		return false;
+	for (size_t i = 0; i < f->n; i++) {
+		const struct ibc_finding *finding = f->list[i];
+		size_t at;
+
+		f->hash[i] = hash_case(finding->check,
+		                       ibc_subject_identity(&finding->subject, identity));
+		if (f->check[i] && f->check[i]->kinds)
+			f->hash[i] = hash_more_kinds(f->hash[i], f->check[i]->kinds, finding);
+		at = map_add(&all->digits, f->hash[i] >> 32, i);
+		if (at == MAP_NONE)
+			return false;
+		shared[at] |= f->hash[at] != f->hash[i];
+	}
+	for (size_t i = 0; i < f->n; i++)
+		f->list[i]->id = id_text(all->rep, f->hash[i],
+		                         shared[map_find(&all->digits, f->hash[i] >> 32)]);
+	return true;
+}
+
+/* What is found twice, by one check about one thing, is one fault: the worse leads. */
+static bool join_twins(struct findings *f, struct arena *arena)
+{
+	struct map first = { .arena = arena };
+	size_t *lead = arena_array(arena, f->n + 1, sizeof(*lead));
+
+	if (!lead)
+		return false;
+	for (size_t i = 0; i < f->n; i++) {
+		size_t at = map_add(&first, f->hash[i], i);
+
+		if (at == MAP_NONE)
+			return false;
+		lead[i] = i;
+		if (f->list[i]->severity > f->list[lead[at]]->severity)
+			lead[at] = i;
+	}
+	for (size_t i = 0; i < f->n; i++) {
+		size_t cause = f->cause[i], twin = lead[map_find(&first, f->hash[cause])];
+
+		f->cause[i] = f->cause[twin] == twin ? twin : cause;
+	}
+	return true;
+}
+
+/*
+ * What several things have in common.  Where that is the same for two views, which differ in what
+ * was found, the least of their members tells them apart.
+ */
+static bool name_views(struct cases *all, struct draft *drafts, size_t n)
+{
+	struct map same = { .arena = all->things->arena };
+
+	for (size_t i = 0; i < n; i++) {
+		size_t at = drafts[i].c.id ? i : map_add(&same, drafts[i].hash, i);
+
+		if (at == MAP_NONE)
+			return false;
+		drafts[i].shared |= at != i;
+		drafts[at].shared |= at != i;
+	}
+	for (size_t i = 0; i < n; i++) {
+		struct draft *d = &drafts[i];
+		size_t number = all->f->n + i, at;
+
+		if (d->c.id)
+			continue;
+		if (d->shared)
+			d->hash = hash_mix(d->hash ^ d->least);
+		at = map_add(&all->digits, d->hash >> 32, number);
+		if (at == MAP_NONE)
+			return false;
+		d->c.id = id_text(all->rep, d->hash, at != number);
+	}
+	return true;
+}
+
+static bool add_cases(struct cases *all)
 {
 	struct ibc_report *rep = all->rep;
 	size_t n = 0, num = all->f->n;
@@ -240,8 +302,7 @@ static bool add_cases(const struct cases *all)
 	}
 	if (rep->failed)
 		return false;
-	name_cases(rep, drafts, n);
-	if (rep->failed)
+	if (!name_views(all, drafts, n) || rep->failed)
 		return false;
 	for (size_t i = 0; i < n; i++)
 		cases[i] = drafts[i].c;
@@ -295,7 +356,7 @@ static bool find_cases(const struct ibc_input *in,
 	struct cases all = { .things = &t, .rep = rep, .f = &f };
 
 	if (!things_init(&t, in, arena) || !list_findings(rep, find_check, &t, &f) ||
-	    !explain_findings(&t, &f))
+	    !name_findings(&all, &f) || !explain_findings(&t, &f) || !join_twins(&f, arena))
 		return false;
 	spread_known(&f);
 	return (t.hosts ? group_alike_hosts(&t, &f, &all.groups)

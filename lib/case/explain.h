@@ -8,6 +8,7 @@
  * struct findings - those of a report in its order, and what comes of them
  * @check: by finding, or NULL
  * @thing: by finding: what it is about
+ * @hash: by finding: of its check, of its kind and of what it is about; its first digits are the id
  * @cause: by finding: the finding that it is a consequence of in the end; itself if of none
  */
 struct findings {
@@ -15,6 +16,7 @@ struct findings {
 	const struct ibc_check **check;
 	struct thing *thing;
 	size_t *cause;
+	uint64_t *hash;
 	size_t n;
 };
 

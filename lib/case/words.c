@@ -45,6 +45,20 @@ uint64_t hash_more_facts(uint64_t hash, const char *many, const struct ibc_findi
 	return hash;
 }
 
+uint64_t hash_more_kinds(uint64_t hash, const char *kinds, const struct ibc_finding *f)
+{
+	hash = hash_more_facts(hash, kinds, f);
+	while ((kinds = strchr(kinds, '{'))) {
+		size_t length = strcspn(++kinds, "}");
+
+		for (size_t i = 0; i < f->num_facts; i++)
+			if (f->facts[i].value.kind == IBC_U64 &&
+			    !strncmp(f->facts[i].key, kinds, length) && !f->facts[i].key[length])
+				hash = hash_mix(hash ^ f->facts[i].value.num);
+	}
+	return hash;
+}
+
 /* The verb of "cables|run at {speed}", with the facts that it names. */
 static const char *verb_text(struct arena *arena, const char *many, const struct ibc_finding *f)
 {

@@ -106,6 +106,7 @@ const struct ibc_check ibc_checks_device_sensors[] = {
 	                      EXPLAINED_BY(BY("device.fan", AT)), .many = "devices|are too hot"),
 	[FAN] = CHECK("device.fan", "fans that stand still or are too slow", IBC_CRITICAL,
 	              check_sensors, .needs = IBC_ATTRS(IBC_ATTR_PHY_FANS, IBC_ATTR_PHY_FAN_ALARMS),
-	              .inputs = IBC_IN_PHYSICAL, .many = "fans|stand still or are too slow"),
+	              .inputs = IBC_IN_PHYSICAL, .kinds = "{fan}",
+	              .many = "fans|stand still or are too slow"),
 	{ 0 },
 };

@@ -473,8 +473,8 @@ static void check_policy(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_fleet_outlier[] = {
 	CHECK("fleet.outlier", "hosts that differ from most of their kind", IBC_WARNING,
-	      check_outlier, .inputs = IBC_IN_FLEET),
+	      check_outlier, .inputs = IBC_IN_FLEET, .kinds = "{deviation}{fact}"),
 	CHECK("fleet.policy", "hosts that are not as the policy demands", IBC_WARNING, check_policy,
-	      .inputs = IBC_IN_FLEET | IBC_IN_POLICY),
+	      .inputs = IBC_IN_FLEET | IBC_IN_POLICY, .kinds = "{deviation}{fact}"),
 	{ 0 },
 };

@@ -464,6 +464,6 @@ const struct ibc_check ibc_checks_perf[] = {
 	      .many = "pairs of hosts|differ from time to time"),
 	CHECK("perf.regression", "what is worse than the baseline", IBC_WARNING, check_regression,
 	      PERF_LIMITS(WORSE, NEVER, "of percent worse than the baseline"),
-	      .many = "hosts|are worse than in the baseline"),
+	      .kinds = "{server}{rail}", .many = "hosts|are worse than in the baseline"),
 	{ 0 },
 };

@@ -92,7 +92,10 @@ static void check_setup(const struct ibc_input *in, struct ibc_sink *out)
 
 	report_missing(p, out, false);
 	for (size_t i = 0; i < p->results->num_flaws; i++) {
-		sink_fabric(out, "%s", p->results->flaws[i]);
+		const struct ibc_subject line = { .kind = IBC_SUBJECT_FABRIC,
+			                          .near.desc = p->results->flaws[i] };
+
+		sink_add(out, &line, "%s", p->results->flaws[i]);
 		sink_advise(out, "Correct the file or leave it out; its measurements are missing.");
 	}
 	for (size_t i = 0; i < p->results->num; i++)
@@ -131,7 +134,8 @@ static void check_pcie(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_perf_setup[] = {
 	CHECK("perf.setup", "measurements that failed, or cannot be read", IBC_UNKNOWN, check_setup,
-	      .inputs = IBC_IN_PERF, .many = "hosts|could not be measured"),
+	      .inputs = IBC_IN_PERF, .kinds = "{server}{status}",
+	      .many = "hosts|could not be measured"),
 	CHECK("perf.partner", "hosts that were not measured", IBC_UNKNOWN, check_partner,
 	      .inputs = IBC_IN_PERF, .many = "hosts|have not been tested"),
 	CHECK("perf.pcie", "PCIe links that carry less than the port", IBC_WARNING, check_pcie,

@@ -66,16 +66,18 @@ static void gap_relate(struct ibc_sink *out, const struct gap *gap)
 }
 
 static const struct {
-	const char *text, *advice;
+	const char *word, *text, *advice;
 } wholes[] = {
-	[NO_ACCESS] = { "nothing of the physical layer was read",
+	[NO_ACCESS] = { "no_access", "nothing of the physical layer was read",
 	                "They do not offer access to registers (AccessRegisterGMP), or do not say "
 	                "so: their links and cables are checked only from the other end." },
-	[NO_ANSWER] = { "access to registers is offered, and none of them was answered",
+	[NO_ANSWER] = { "no_answer",
+	                "access to registers is offered, and none of them was answered",
 	                "Read them again. If that stays so they may want a vendor key (--vs-key, "
 	                "--key-files), or their firmware differs: compare it with that of "
 	                "others." },
-	[DISCARDED] = { "answers were for other ports than were asked for, and were discarded",
+	[DISCARDED] = { "discarded",
+	                "answers were for other ports than were asked for, and were discarded",
 	                "Record the sweep (--record FILE) and report it: this firmware numbers its "
 	                "ports differently." },
 };
@@ -99,6 +101,7 @@ static void evaluate_devices(struct ibc_sink *out, const struct ibc_fabric *fab,
 		sink_fabric(out, "%s: %s", amount_text(out, gaps[w].num, "device"), wholes[w].text);
 		sink_advise(out, "%s", wholes[w].advice);
 		sink_fact(out, "devices", ibc_u64(gaps[w].num));
+		sink_fact(out, "reason", ibc_str(wholes[w].word));
 		sink_unanswered(out, gaps[w].open);
 		gap_relate(out, &gaps[w]);
 	}
@@ -110,14 +113,14 @@ static void evaluate_devices(struct ibc_sink *out, const struct ibc_fabric *fab,
 static const struct outcome {
 	enum ibc_answer answer;
 	enum ibc_severity severity;
-	const char *verb, *advice;
+	const char *word, *verb, *advice;
 } outcomes[] = {
-	{ IBC_SILENT, IBC_UNKNOWN, "got no answer",
+	{ IBC_SILENT, IBC_UNKNOWN, "timed_out", "got no answer",
 	  "Read it again. If it stays silent, the devices may want a vendor key (--vs-key, "
 	  "--key-files)." },
-	{ IBC_REFUSED, IBC_UNKNOWN, "was refused",
+	{ IBC_REFUSED, IBC_UNKNOWN, "refused", "was refused",
 	  "Compare the firmware of these devices with that of others, and their vendor keys." },
-	{ IBC_UNSUPPORTED, IBC_INFO, "is not supported",
+	{ IBC_UNSUPPORTED, IBC_INFO, "unsupported", "is not supported",
 	  "Newer firmware can have it. What it contains is not checked for these devices." },
 };
 
@@ -180,6 +183,7 @@ static void report_register(struct ibc_sink *out, enum ibc_attr attr, const stru
 	            amount_text(out, gap->num, "device"));
 	sink_advise(out, "%s", o->advice);
 	sink_fact(out, "attribute", ibc_str(ibc_attr_name(attr)));
+	sink_fact(out, "reason", ibc_str(o->word));
 	sink_fact(out, "queries", ibc_u64(gap->open));
 	sink_fact(out, "asked", ibc_u64(gap->asked));
 	if (o->severity == IBC_UNKNOWN)
@@ -209,6 +213,7 @@ static void evaluate_interval(const struct ibc_input *in, struct ibc_sink *out)
 	            time_text(out, &most), 3 / (double)most.n);
 	sink_advise(out, "Wait longer between two readings (--interval): %d min show 1e-14 on NDR.",
 	            SHORT_SECONDS / 60 + 1);
+	sink_fact(out, "reason", ibc_str("short_interval"));
 }
 
 /* ---- nothing at all ------------------------------------------------------------------------ */
@@ -268,6 +273,7 @@ static void check_partial(const struct ibc_input *in, struct ibc_sink *out)
 	sink_fabric(out, "there is one reading: errors are those since the last clear, and what "
 	                 "rises is not seen");
 	sink_advise(out, "Read twice (--interval), or remember readings (--state).");
+	sink_fact(out, "reason", ibc_str("one_reading"));
 }
 
 /* ---- the table -------------------------------------------------------------------------- */
@@ -275,6 +281,6 @@ static void check_partial(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_phy_partial[] = {
 	CHECK("phy.partial", "what of the physical layer was not read", IBC_INFO, check_partial,
 	      .needs = IBC_ATTRS(IBC_ATTR_PHY_ERRORS), .inputs = IBC_IN_PHYSICAL,
-	      EXPLAINED_BY(BY("port.silent", AT))),
+	      .kinds = "{attribute}{reason}", EXPLAINED_BY(BY("port.silent", AT))),
 	{ 0 },
 };

@@ -130,6 +130,7 @@ static void report_left_out(const struct ibc_input *in, struct ibc_sink *out)
 		sink_advise(out,
 		            "Check whether a subnet manager has configured them (ibcheck sm).");
 		sink_fact(out, "left_out", ibc_u64(n - sums->hosts));
+		sink_fact(out, "reason", ibc_str("left_out"));
 	}
 }
 
@@ -153,6 +154,7 @@ static void report_foreign(const struct ibc_input *in, struct ibc_sink *out)
 		sink_advise(out, "Tables and fabric were not read at the same time, or the sweep "
 		                 "did not reach all switches. Take both again.");
 		sink_fact(out, "switches", ibc_u64(f->foreign));
+		sink_fact(out, "reason", ibc_str("foreign"));
 	}
 }
 
@@ -255,6 +257,7 @@ static void report_lost(struct ibc_sink *out, const struct ibc_spared_lids *lids
 	sink_advise(out, "%s", rewrite_advice);
 	sink_fact(out, "dlid", ibc_u64(lids->first));
 	sink_fact(out, "virtual_lids", ibc_u64(lids->num));
+	sink_fact(out, "reason", ibc_str("virtual_port"));
 	sink_relate(out, IBC_ROLE_VICTIM, lids->port);
 }
 
@@ -424,6 +427,7 @@ static void report_nobody(struct ibc_sink *out, const struct ibc_stale_entries *
 	                 "opensm), or restart the subnet manager.");
 	sink_fact(out, "switches", ibc_u64(switches));
 	sink_fact(out, "entries", ibc_u64(entries));
+	sink_fact(out, "reason", ibc_str("no_port"));
 	sink_fact(out, "first_lid", ibc_u64(first->first_lid));
 	sink_relate_node(out, IBC_ROLE_FOUND, first->node);
 }
@@ -454,6 +458,7 @@ static void report_guess(struct ibc_sink *out, const struct ibc_route_sums *sums
 	            lids->num == 1 ? "es" : "", guess->where, lids->first, lids->port->node->label,
 	            lids->port->num, guess->what);
 	sink_fact(out, guess->fact, ibc_u64(lids->num));
+	sink_fact(out, "reason", ibc_str(guess->fact));
 	sink_fact(out, "first_lid", ibc_u64(lids->first));
 	sink_relate(out, IBC_ROLE_FOUND, lids->port);
 }
@@ -494,7 +499,7 @@ static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_routes[] = {
 	CHECK("routes.unreachable", "hosts that a switch has no LFT entry for", IBC_CRITICAL,
 	      check_unreachable, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_VPORTS),
-	      .inputs = IBC_IN_ROUTES,
+	      .inputs = IBC_IN_ROUTES, .kinds = "{attribute}{reason}",
 	      EXPLAINED_BY(BY_ABSENCE(ACROSS), BY_WIRING(BESIDE), BY("port.physical", BESIDE),
 	                   BY_MANAGER, BY("sm.lid", ACROSS), BY("port.state", BESIDE),
 	                   BY("port.state", SAME)),
@@ -502,12 +507,13 @@ const struct ibc_check ibc_checks_routes[] = {
 	CHECK("routes.dead-end", "LFT entries that lead to the wrong port", IBC_CRITICAL,
 	      check_dead_end, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_VPORTS), .inputs = IBC_IN_ROUTES,
 	      EXPLAINED_BY(BY_ABSENCE(ACROSS), BY_WIRING(ACROSS), BY_MANAGER, BY("sm.lid", ACROSS)),
+	      .kinds = "{end}{port}",
 	      .many = "switches|have LFT entries that lead to the wrong port"),
 	CHECK("routes.loop", "routes that go round in circles", IBC_CRITICAL, check_loop,
 	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES, EXPLAINED_BY(BY_MANAGER)),
 	CHECK("routes.stale", "LFT entries for cables and hosts that are gone", IBC_CRITICAL,
 	      check_stale, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_VPORTS, IBC_ATTR_ROUTER_INFO),
-	      .inputs = IBC_IN_ROUTES,
+	      .inputs = IBC_IN_ROUTES, .kinds = "{reason}",
 	      EXPLAINED_BY(BY_ABSENCE(AT), BY_WIRING(AT), BY("port.physical", AT), BY_ABSENCE(SAME),
 	                   BY_MANAGER, BY("sm.lid", SAME), BY("port.state", AT)),
 	      .many = "ports|do not carry data, and LFT entries still lead there"),

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "fleet/fleet.h"
 
-#define SCHEMA_KNOWN "1" /* man/ibcheck-report.schema.json */
+#define SCHEMA_KNOWN "2" /* man/ibcheck-report.schema.json */
 
 /* What is kept of a report as a whole; FINDINGS and TABLES are members of it, too. */
 enum { FINDINGS = HEADS, TABLES, MEMBERS };

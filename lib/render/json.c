@@ -344,8 +344,10 @@ static json_t *known_json(const struct ibc_known *k)
 
 static json_t *finding_json(const struct ibc_finding *f)
 {
+	const struct ibc_word *state = ibc_case_state_word(f->state);
 	json_t *o = json_object();
 
+	set_member(&o, "id", string_or_null(f->id));
 	set_member(&o, "check", json_string(f->check));
 	set_member(&o, "severity", json_string(ibc_severity_word(f->severity)->word));
 	set_member(&o, "subject", subject_json(&f->subject));
@@ -354,6 +356,8 @@ static json_t *finding_json(const struct ibc_finding *f)
 	set_member(&o, "advice", string_or_null(f->advice));
 	set_member(&o, "facts", facts_json(f));
 	set_member(&o, "unanswered", number(f->unanswered));
+	set_member(&o, "state", state ? json_string(state->word) : json_null());
+	set_member(&o, "since", state ? time_or_null(f->since) : json_null());
 	set_member(&o, "known", known_json(f->known));
 	return o;
 }
@@ -399,6 +403,18 @@ static json_t *indices_json(const struct ibc_report *rep, const struct ibc_case 
 	return a;
 }
 
+/* One that is gone is its own only member. */
+static json_t *member_ids_json(const struct ibc_case *c)
+{
+	json_t *a = json_array();
+
+	if (!c->num_findings)
+		append_item(&a, json_string(c->id));
+	for (size_t i = 0; i < c->num_members && i < c->num_findings; i++)
+		append_item(&a, string_or_null(c->findings[i]->id));
+	return a;
+}
+
 /* What only a memory tells is null. */
 static json_t *case_json(const struct ibc_report *rep, const struct ibc_case *c,
                          const size_t *places)
@@ -414,6 +430,7 @@ static json_t *case_json(const struct ibc_report *rep, const struct ibc_case *c,
 	set_member(&o, "advice", string_or_null(c->advice));
 	set_member(&o, "trait", string_or_null(c->trait));
 	set_member(&o, "members", number(c->num_members));
+	set_member(&o, "member_ids", member_ids_json(c));
 	set_member(&o, "findings", indices_json(rep, c, places));
 	set_member(&o, "state", state ? json_string(state->word) : json_null());
 	set_member(&o, "since", state ? time_or_null(c->since) : json_null());

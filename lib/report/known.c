@@ -413,7 +413,7 @@ static const char *check_of(const struct known_line *line)
 
 static void report_stale(struct ibc_report *rep, const struct ibc_known_line *line)
 {
-	static const struct ibc_subject fabric = { .kind = IBC_SUBJECT_FABRIC };
+	const struct ibc_subject fabric = { .kind = IBC_SUBJECT_FABRIC, .near.desc = line->text };
 	const char *path = rep->known_path;
 
 	ibc_report_add(rep, "known.stale", IBC_INFO, &fabric,

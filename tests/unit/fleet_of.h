@@ -12,7 +12,7 @@
 
 /* A report in one line, as short as they come; times are seconds of one minute. */
 #define REPORT_AT(second, host, verdict, guid, findings)                                           \
-	"{\"schema\": 1, \"tool\": {\"name\": \"ibcheck\", \"version\": \"1.0\"}, "                \
+	"{\"schema\": 2, \"tool\": {\"name\": \"ibcheck\", \"version\": \"1.0\"}, "                \
 	"\"meta\": {\"time\": \"2026-01-31T12:00:" second "Z\", \"host\": \"login\", "             \
 	"\"described\": " host ", \"command\": \"host\", \"arguments\": [\"{\", \"}\"]}, "         \
 	"\"verdict\": \"" verdict "\", \"coverage\": {\"complete\": true, \"skipped\": []}, "      \

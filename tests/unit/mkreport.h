@@ -113,6 +113,8 @@ static inline bool mkcases(struct ibc_report *rep, const struct ibc_case *cases,
 	memcpy(kept, cases, n * sizeof(*cases));
 	rep->cases = kept;
 	rep->num_cases = n;
+	for (size_t i = 0; i < rep->num_findings; i++)
+		rep->findings[i].id = "00c0ffee";
 	return report_cases_made(rep);
 }
 

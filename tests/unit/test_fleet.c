@@ -184,10 +184,10 @@ static void what_is_no_report_is_said_to_be_none(void **state)
 	expect("n1", "Segmentation fault\n",
 	       "n1 unknown[wrote no report, but: Segmentation fault]");
 	expect("n1", "a: b: c\nd: e\n", "n1 unknown[wrote no report, but: a: b: c]");
-	expect("n1", "{\"schema\": 2, \"tool\": {\"name\": \"ibcheck\", \"version\": \"9\"}}",
-	       "n1 unknown[its report has schema 2, of ibcheck 9; this version reads schema 1]");
+	expect("n1", "{\"schema\": 1, \"tool\": {\"name\": \"ibcheck\", \"version\": \"9\"}}",
+	       "n1 unknown[its report has schema 1, of ibcheck 9; this version reads schema 2]");
 	expect("n1",
-	       "{\"schema\": 1, \"tool\": {\"name\": \"ibcheck\"}, \"meta\": {\"command\": "
+	       "{\"schema\": 2, \"tool\": {\"name\": \"ibcheck\"}, \"meta\": {\"command\": "
 	       "\"all\"}}",
 	       "n1 unknown[its report is one of \"ibcheck all\", not of host, ipoib or roce]");
 	expect("n1", "[1]", "n1 unknown[wrote no report, but: [1]]");
@@ -230,7 +230,7 @@ static void names_of_facts_are_cut(void **state)
 
 	(void)state;
 	snprintf(text, sizeof(text),
-	         "{\"schema\":1,\"tool\":{\"name\":\"ibcheck\",\"version\":\"1.0\"},"
+	         "{\"schema\":2,\"tool\":{\"name\":\"ibcheck\",\"version\":\"1.0\"},"
 	         "\"meta\":{\"time\":\"2026-01-31T12:00:00Z\",\"host\":\"n1\",\"described\":\"n1\","
 	         "\"command\":\"host\"},\"verdict\":\"ok\",\"coverage\":{\"complete\":true},"
 	         "\"findings\":[],\"tables\":{\"facts\":[{\"subject\":\"%0600d\","

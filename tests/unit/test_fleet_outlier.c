@@ -76,7 +76,7 @@ static void put_tables(FILE *out, const struct box *b)
 static void put_box(FILE *out, const struct box *b)
 {
 	fprintf(out,
-	        "%s%s{\"schema\": 1, \"tool\": {\"name\": \"ibcheck\", \"version\": \"1.0\"}, "
+	        "%s%s{\"schema\": 2, \"tool\": {\"name\": \"ibcheck\", \"version\": \"1.0\"}, "
 	        "\"meta\": {\"time\": \"2026-01-31T12:00:00Z\", \"described\": \"%s\", "
 	        "\"command\": \"host\"}, \"verdict\": \"ok\", \"tables\": {",
 	        b->label ? b->label : "", b->label ? ": " : "", b->name);
@@ -397,7 +397,7 @@ static void a_section_for_a_host_that_is_not_compared_is_used(void **state)
 	"{\"workload\": \"" name "\", \"verdict\": \"" verdict "\", \"job\": \"" job               \
 	"\", \"job_kind\": \"slurm\", \"queue_pairs\": " pairs "}"
 #define RUNS(host, workloads)                                                                      \
-	"{\"schema\": 1, \"tool\": {\"name\": \"ibcheck\", \"version\": \"1.0\"}, \"meta\": "      \
+	"{\"schema\": 2, \"tool\": {\"name\": \"ibcheck\", \"version\": \"1.0\"}, \"meta\": "      \
 	"{\"time\": \"2026-01-31T12:00:00Z\", \"described\": \"" host                              \
 	"\", \"command\": \"ipoib\"}, \"verdict\": \"ok\", \"tables\": {\"workloads\": "           \
 	"[" workloads "]}}\n"

@@ -123,7 +123,7 @@ static void put_report(FILE *out, const struct site *s, size_t h)
 	char text[32], own[24];
 
 	fprintf(out,
-	        "{\"schema\": 1, \"tool\": {\"name\": \"ibcheck\", \"version\": \"1.0\"}, "
+	        "{\"schema\": 2, \"tool\": {\"name\": \"ibcheck\", \"version\": \"1.0\"}, "
 	        "\"meta\": {\"time\": \"2026-01-31T12:00:00Z\", \"described\": \"%s\", "
 	        "\"command\": \"%s\"}, \"verdict\": \"ok\", \"findings\": [",
 	        name_of(s, h, own), s->command[h] ? s->command[h] : "host");

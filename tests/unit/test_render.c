@@ -734,7 +734,7 @@ static void json_leaves_out_what_is_not_shown_and_sums_all(void **state)
 	                "{\"critical\": 1, \"warning\": 1, \"unknown\": 0, \"info\": 1, "
 	                "\"known\": 0, \"hidden\": 2, ");
 	assert_contains(partly_shown(show), "json", NULL,
-	                "\"findings\": [\n    {\"check\": \"topo.swapped\"");
+	                "\"findings\": [\n    {\"id\": \"00c0ffee\", \"check\": \"topo.swapped\"");
 }
 
 static void what_is_not_shown_is_in_no_line_of_nagios_either(void **state)

@@ -358,7 +358,7 @@ static void every_key_is_there_in_an_empty_report(void **state)
 	static const struct {
 		const char *path, *value;
 	} expected[] = {
-		{ "schema", "1" },
+		{ "schema", "2" },
 		{ "tool", "{\"name\": \"ibcheck\", \"version\": \"" IBC_VERSION "\"}" },
 		{ "meta.time", "null" },
 		{ "meta.host", "null" },
@@ -423,7 +423,8 @@ static void json_holds_all_that_a_report_does(void **state)
 		{ "coverage.mads.rtt_p99_us", "90" },
 		{ "findings.0.check", "\"known.stale\"" },
 		{ "findings.0.subject",
-		  "{\"kind\": \"fabric\", \"node_guid\": null, \"node_desc\": null, \"port\": "
+		  "{\"kind\": \"fabric\", \"node_guid\": null, \"node_desc\": "
+		  "\"port.width nothing 2026-12-31 alice r\", \"port\": "
 		  "null, \"port_label\": null, "
 		  "\"peer_guid\": null, \"peer_desc\": null, \"peer_port\": null, "
 		  "\"peer_port_label\": null}" },
@@ -640,7 +641,7 @@ static void every_report_fits_the_schema(void **state)
 static void a_report_that_does_not_fit_the_schema_is_told(void **state)
 {
 	static const char *const edits[] = {
-		"s/\"schema\": 1/\"schema\": 2/",
+		"s/\"schema\": 2/\"schema\": 1/",
 		"s/\"verdict\": \"critical\"/\"verdict\": \"ok\"/",
 		"s/\"complete\": false/\"complete\": true/",
 		"s/\"info\": 1/\"info\": 2/",
