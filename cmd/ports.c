@@ -7,7 +7,8 @@
 #include "ports.h"
 
 static const struct opt ports_opts[] = {
-	OPT_FLAG('d', "down", struct ports_cfg, down, "only ports that are down"),
+	OPT_FLAG('d', "down", struct ports_cfg, down,
+	         "only ports that are down, and uplinks that a fat-tree should have"),
 	OPT_FLAG('S', "switches", struct ports_cfg, switches, "only ports of switches"),
 	OPT_FLAG('H', "cas", struct ports_cfg, cas, "only ports of channel adapters"),
 	OPT_FLAG('e', "errors-only", struct ports_cfg, errors_only,

@@ -170,7 +170,7 @@ bool report_stale_cases(struct ibc_report *rep);
 bool row_is_shown(const struct ibc_table *table, const struct ibc_value *row);
 /* Checks that ran, or were skipped. */
 size_t count_notes(const struct check_note *note);
-/* ibc_report_skip() with a summary. */
+/* facts.c: ibc_report_skip() with a summary. */
 void report_skip_of(struct ibc_report *rep, const char *check, const char *reason,
                     const char *summary);
 

@@ -285,8 +285,8 @@ static void a_host_without_a_hostname_is_told_to_set_one(void **state)
 	mk_ca(m, 0x901, "ubuntu mlx5_0", 1);
 	rep = report_of(m, "port.name", NULL);
 	assert_non_null(strstr(ibc_report_finding(rep, 0)->advice, "hostnamectl"));
-	expect_of(
-	    rep, "info fabric: 2 of 3 HCAs have no hostname of their own (\"ubuntu mlx5_0\")\n");
+	expect_of(rep,
+	          "info fabric: 2 of 3 HCAs have no hostname of their own (\"ubuntu mlx5_0\")\n");
 }
 
 int main(void)
