@@ -2,6 +2,7 @@
 /* What commands have in common: which checks run, and the report's way out. */
 #include <assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,6 +158,7 @@ struct ibc_input app_input(struct app *app)
 		.cabling = app->cabling,
 		.untimed = app->untimed,
 		.physical = asks_physical(app),
+		.named = names_checks(app) ? app->common.checks : NULL,
 		.require_fattree = app->require_fattree,
 		.relevant = app_relevant(app),
 		.fattree = app->fattree,
@@ -181,15 +183,19 @@ static bool any_has_counters(const struct ibc_fabric *fab)
 }
 
 /* Takes the checks of counters, and of their samples, out of the selection, in its place. */
-static void leave_out_counters(char *selection)
+static void leave_out_counters(struct app *app)
 {
-	char *end = selection, *rest = selection, *id;
+	char *end = app->selection, *rest = app->selection, *id, reason[PATH_MAX];
 
+	snprintf(reason, sizeof(reason), "%s has no counters",
+	         ibc_fabric_subnet(app->fabric, 0)->source);
 	while ((id = strsep(&rest, ","))) {
 		if (ibc_attrs_has(ibc_check_find(id)->needs, IBC_ATTR_PORT_COUNTERS) ||
-		    !strcmp(id, "counters.state"))
+		    !strcmp(id, "counters.state")) {
+			ibc_report_unreported(app->report, id, reason);
 			continue;
-		if (end > selection)
+		}
+		if (end > app->selection)
 			*end++ = ',';
 		memmove(end, id, strlen(id) + 1);
 		end += strlen(end);
@@ -203,9 +209,7 @@ static void spare_counters(struct app *app)
 	if (!app->spares_counters || names_checks(app) || any_has_counters(app->fabric) ||
 	    !ibc_attrs_has(ibc_check_needs(app->selection, app->config), IBC_ATTR_PORT_COUNTERS))
 		return;
-	ibc_check_samples(app->report, IBC_SAMPLES_ABSENT,
-	                  ibc_fabric_subnet(app->fabric, 0)->source);
-	leave_out_counters(app->selection);
+	leave_out_counters(app);
 }
 
 /* phy.partial tells that nothing was read, unless --checks leaves it out. */
@@ -441,7 +445,8 @@ int app_show(struct app *app, struct ibc_error *err)
 {
 	struct ibc_show show = { .least = asked_severity(app),
 		                 .case_ids = app->case_ids.items,
-		                 .changes = app->common.changes };
+		                 .changes = app->common.changes,
+		                 .by_node = app->common.node != NULL };
 	uint64_t *guids;
 	int rc = find_places(app, err);
 

@@ -7,7 +7,8 @@
 #include "ports.h"
 
 static const struct opt ports_opts[] = {
-	OPT_FLAG('d', "down", struct ports_cfg, down, "only ports that are down"),
+	OPT_FLAG('d', "down", struct ports_cfg, down,
+	         "only ports that are down, and uplinks that a fat-tree should have"),
 	OPT_FLAG('S', "switches", struct ports_cfg, switches, "only ports of switches"),
 	OPT_FLAG('H', "cas", struct ports_cfg, cas, "only ports of channel adapters"),
 	OPT_FLAG('e', "errors-only", struct ports_cfg, errors_only,
@@ -100,6 +101,9 @@ static void list_port(const struct ibc_port *p, void *ctx)
 
 /* ---- the command ----------------------------------------------------------------- */
 
+/* What says that a port without a peer should have one; the inference takes time. */
+#define MISSING_UPLINK "fattree.missing-uplink"
+
 static int ports_run(struct app *app, struct ibc_error *err)
 {
 	const struct ports_cfg *cfg = app->cfg;
@@ -107,6 +111,9 @@ static int ports_run(struct app *app, struct ibc_error *err)
 
 	if (cfg->local)
 		return local_run(app, cfg, err);
+	rc = cfg->down ? 0 : app_select(app, "port", err);
+	if (rc)
+		return rc;
 	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO), err);
 	return rc ? rc : app_check(app, err);
 }
@@ -143,7 +150,7 @@ const struct cmd cmd_ports = {
 		   "ports -f csv -o ports.csv\n",
 	.group = CMD_FABRIC,
 	.takes = TAKES_FABRIC | TAKES_ROOT | TAKES_STATE,
-	.checks = "port",
+	.checks = "port," MISSING_UPLINK,
 	.opts = ports_opts,
 	.cfg_size = sizeof(struct ports_cfg),
 	.csv = &ports_type,

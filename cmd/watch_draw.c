@@ -132,17 +132,17 @@ static void draw_head(struct pen *pen, const struct app *now)
 {
 	const struct watch *w = pen->view->watch;
 	enum ibc_severity verdict = ibc_report_verdict(now->report);
+	size_t warnings = ibc_report_count(now->report, IBC_WARNING);
 	char stamp[16], interval[TIME_TEXT];
 	struct tm tm;
 
 	strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&now->meta.time, &tm));
 	time_text(w->interval, interval);
 	put_line(pen, look_of(*w->failure.text ? IBC_UNKNOWN : verdict), false,
-	         "%s %s: %zu critical, %zu warning; every %s%s%s", stamp,
+	         "%s %s: %zu critical, %zu warning%s; every %s%s%s", stamp,
 	         *w->failure.text ? "NO SWEEP" : ibc_severity_word(verdict)->name,
-	         ibc_report_count(now->report, IBC_CRITICAL),
-	         ibc_report_count(now->report, IBC_WARNING), interval, w->thing ? "; " : "",
-	         w->thing ? w->thing : "");
+	         ibc_report_count(now->report, IBC_CRITICAL), warnings, warnings == 1 ? "" : "s",
+	         interval, w->thing ? "; " : "", w->thing ? w->thing : "");
 	if (*w->failure.text)
 		put_line(pen, LOOK_BAD, false, "%s", w->failure.text);
 	else if (pen->view->frozen)

@@ -89,6 +89,9 @@ struct ibc_input {
 	void (*on_workload)(void *ctx, const struct ibc_workload *workload);
 	void *ctx;
 	const struct ibc_trace *trace; /* who is told how counters are judged */
+	/* a selection: the checks that somebody named, each of which must check something; or NULL
+	 */
+	const char *named;
 };
 
 /**
@@ -190,6 +193,8 @@ struct ibc_explainer {
  * @together: all that it finds is one case, of each of the facts that @many names; this fact, a
  *	      number, tells the worst, "" of none; or NULL
  * @allows: a list in the configuration says what is intended (key "allow")
+ * @vital: without an answer to any of these it checks nothing; empty: what of @needs is optional,
+ *	   if all is, or if @inputs say that not all fabrics have it
  * @run: for the library itself
  */
 struct ibc_check {
@@ -205,6 +210,7 @@ struct ibc_check {
 	void (*run)(const struct ibc_input *in, struct ibc_sink *out);
 	bool allows;
 	const char *together;
+	struct ibc_attrs vital;
 };
 
 /* Walk the registry, in the order of groups; NULL past the last one. */
@@ -240,8 +246,9 @@ struct ibc_attrs ibc_check_relevant(const char *selection, const struct ibc_conf
  * @selection: as in ibc_check_selected()
  * @rep: gets the findings, the coverage, the sums
  *
- * A check whose attributes the source cannot tell is recorded as skipped, and
- * the verdict is then at least unknown.
+ * A check whose attributes the source cannot tell is recorded as skipped, and the verdict is then
+ * at least unknown.  So is one that found nothing since no device reported what it judges, if it
+ * was named; others are recorded as unreported, which leaves the verdict to the rest.
  *
  * Return: 0, or -ENOMEM.
  */
@@ -256,13 +263,11 @@ int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_
  * @IBC_SAMPLES_FIRST: the state directory (@where) has none yet
  * @IBC_SAMPLES_EMPTY: this sweep has no counters
  * @IBC_SAMPLES_CUT: not all windows were waited for; @where: how many of how many were
- * @IBC_SAMPLES_ABSENT: the source of the fabric (@where) has none, and nobody asked for them
  */
 enum ibc_samples {
 	IBC_SAMPLES_NONE,
 	IBC_SAMPLES_FIRST,
 	IBC_SAMPLES_EMPTY,
-	IBC_SAMPLES_ABSENT,
 	IBC_SAMPLES_CUT,
 };
 /* Adds it as counters.state.  @where: NULL where there is none. */

@@ -286,6 +286,7 @@ int ibc_report_finish(struct ibc_report *rep, struct ibc_error *err);
  *	them; 0: all
  * @case_ids: ended by NULL: the findings of these cases as well; NULL: none
  * @only_cases: and no other findings
+ * @by_node: @guids are those of option --node, which then says why the others are not shown
  * @changes: cases that began, got worse, came back or are gone since the last run, unless they
  *	are known or not settled, and in text no tables; of a report that is not remembered, all
  */
@@ -296,6 +297,7 @@ struct ibc_show {
 	const char *const *case_ids;
 	bool only_cases;
 	bool changes;
+	bool by_node;
 };
 /*
  * Of a finished report, before the tables are filled.  A case is left out with the last of its
@@ -337,6 +339,8 @@ void ibc_report_not_asked(struct ibc_report *rep, uint64_t queries);
 void ibc_report_ran(struct ibc_report *rep, const char *check);
 /* A check that could not be run, and why; the verdict is then at least unknown. */
 void ibc_report_skip(struct ibc_report *rep, const char *check, const char *reason);
+/* Likewise what nobody named and not all fabrics report: the verdict is that of the rest. */
+void ibc_report_unreported(struct ibc_report *rep, const char *check, const char *reason);
 /* coverage.mads; several subnets add up (percentiles and peak: the greatest). */
 void ibc_report_mads(struct ibc_report *rep, const struct ibc_sweep *sweep);
 

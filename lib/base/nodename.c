@@ -20,8 +20,10 @@
 /* Found in the descriptions of CAs that name no host. */
 static const char *const factory_words[] = { AGGREGATION_NODE, "Mellanox Technologies" };
 
-/* What a host is called while nobody has named it. */
-static const char *const nameless[] = { "localhost", "localhost.localdomain", "(none)" };
+/* What a host is called while nobody has named it: defaults of the kernel, of installers, of
+ * images. */
+static const char *const nameless[] = { "localhost", "localhost.localdomain", "(none)", "ubuntu",
+	                                "debian" };
 
 bool is_aggregation_node(const char *text)
 {

@@ -262,9 +262,23 @@ static const char *advice_of(const struct things *t, const struct ibc_finding *c
 	return advice;
 }
 
+#define WHOLE_MIN 50 /* things at once: a guess; nobody mistakes so many, one by one */
+
+/* So many that differ from what is expected, or from before, were probably meant to. */
+static bool may_be_design(const struct ibc_check *check, size_t n)
+{
+	static const char *const designed[] = { "diff.", "port.width", "port.speed",
+		                                "port.rate-odd", "topo.slow" };
+
+	for (size_t i = 0; n >= WHOLE_MIN && i < ARRAY_SIZE(designed); i++)
+		if (!strncmp(check->id, designed[i], strlen(designed[i])))
+			return true;
+	return false;
+}
+
 /* What things have in common is the first to look at; of a host it goes without saying. */
 static const char *common_advice(const struct things *t, const struct group *g, const char *where,
-                                 const char *advice)
+                                 const char *advice, bool designed)
 {
 	if (g->kind == TRAIT_PART)
 		return arena_printf(
@@ -272,6 +286,12 @@ static const char *common_advice(const struct things *t, const struct group *g, 
 		    "So many of one part have one reason: the lot, the firmware of the modules, or "
 		    "devices that do not support them. Ask their vendor. Otherwise: %s",
 		    advice);
+	if (g->kind == TRAIT_NONE && designed)
+		return arena_printf(t->arena,
+		                    "So many at once are probably intended: then accept them "
+		                    "(ibcheck known add with "
+		                    "the ID of this case). Otherwise: %s",
+		                    advice);
 	if (is_class(g->kind))
 		return arena_printf(
 		    t->arena,
@@ -313,7 +333,7 @@ bool group_words(const struct things *t, const struct group *g, const struct ibc
 	out->trait = *where ? where + 1 : NULL;
 	out->advice = advice_of(t, members, n);
 	if (out->advice)
-		out->advice = common_advice(t, g, where, out->advice);
+		out->advice = common_advice(t, g, where, out->advice, may_be_design(check, n));
 	out->identity = identity_of(t, g);
 	return out->message && out->identity && (out->advice || !members[0]->advice);
 }

@@ -127,7 +127,7 @@ static void check_recovered(const struct ibc_input *in, struct ibc_sink *out)
 
 #define NEEDS                                                                                      \
 	.needs = IBC_ATTRS(IBC_ATTR_AR_INFO, IBC_ATTR_PHY_EXT_PORT),                               \
-	.inputs = IBC_IN_ADAPTIVE | IBC_IN_PHYSICAL
+	.vital = IBC_ATTRS(IBC_ATTR_PHY_EXT_PORT), .inputs = IBC_IN_ADAPTIVE | IBC_IN_PHYSICAL
 
 const struct ibc_check ibc_checks_ar_ports[] = {
 	CHECK("ar.hca", "HCAs that accept no adaptive routing, where others do", IBC_WARNING,

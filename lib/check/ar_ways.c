@@ -309,22 +309,23 @@ static void check_ar_stale(const struct ibc_input *in, struct ibc_sink *out)
 }
 
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_LFT, IBC_ATTR_AR_INFO, IBC_ATTR_AR_LFT
+#define VITAL IBC_ATTRS(IBC_ATTR_AR_INFO)
 
 const struct ibc_check ibc_checks_ar_ways[] = {
 	CHECK("ar.dead-way", "adaptive routes by which packets are lost", IBC_CRITICAL,
-	      check_dead_way, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
+	      check_dead_way, .needs = IBC_ATTRS(NEEDS), .vital = VITAL, .inputs = IBC_IN_ROUTES,
 	      EXPLAINED_BY(BY_ABSENCE(ACROSS), BY_WIRING(ACROSS), BY_MANAGER, BY("sm.lid", ACROSS)),
 	      .many = "dead ends|lose packets that adaptive routing sends there"),
 	CHECK("ar.loop", "adaptive routes that can go round", IBC_CRITICAL, check_ar_loop,
-	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
+	      .needs = IBC_ATTRS(NEEDS), .vital = VITAL, .inputs = IBC_IN_ROUTES,
 	      EXPLAINED_BY(BY_WIRING(ACROSS), BY_MANAGER)),
 	CHECK("ar.group", "groups of adaptive routing with a port too few or too many", IBC_WARNING,
-	      check_group, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
+	      check_group, .needs = IBC_ATTRS(NEEDS), .vital = VITAL, .inputs = IBC_IN_ROUTES,
 	      EXPLAINED_BY(BY_ABSENCE(BESIDE), BY_WIRING(BESIDE), BY("port.physical", BESIDE),
 	                   BY_MANAGER),
 	      .many = "ports|are in a group of adaptive routing wrongly, or missing there"),
 	CHECK("ar.stale", "ports without a link in groups of adaptive routing", IBC_INFO,
-	      check_ar_stale, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_ROUTES,
+	      check_ar_stale, .needs = IBC_ATTRS(NEEDS), .vital = VITAL, .inputs = IBC_IN_ROUTES,
 	      EXPLAINED_BY(BY_ABSENCE(AT), BY_WIRING(AT), BY("port.physical", AT),
 	                   BY("port.state", AT)),
 	      .many = "ports|of groups of adaptive routing have no link"),

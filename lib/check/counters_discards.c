@@ -106,6 +106,31 @@ static void report_inactive(struct ibc_sink *out, const struct ibc_port *p,
 	          count_text(out, &d->inactive), time_text(out, &d->inactive));
 }
 
+/*
+ * A port discards what was queued while its link goes down or comes up: counters.downed and
+ * counters.flap judge that.  Of several windows, only those in which it went down are excused.
+ */
+static bool went_down_meanwhile(const struct ibc_input *in, const struct ibc_port *p,
+                                const struct discards *d)
+{
+	const struct ibc_port *ends[] = { p, p->peer };
+	struct count downs = { .n = 0 };
+	struct ibc_delta w;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		struct count c = { .n = 0 };
+
+		if (!ends[i] || !may_have_risen(in, ends[i], COUNTER_BIT(IBC_LINK_DOWNED)) ||
+		    !window_of(in, ends[i], &w))
+			continue;
+		c = count_in(&w, IBC_LINK_DOWNED);
+		count_windows(in, ends[i], IBC_LINK_DOWNED, &c);
+		downs.n += c.n;
+		downs.rose |= c.rose;
+	}
+	return downs.n && (!in->windows || !(d->all.rose & ~downs.rose));
+}
+
 /* The worst of what a port discarded for: one finding. */
 static void evaluate_discards(const struct ibc_input *in, struct ibc_sink *out,
                               const struct ibc_port *p)
@@ -113,7 +138,7 @@ static void evaluate_discards(const struct ibc_input *in, struct ibc_sink *out,
 	struct count unread;
 	struct discards d;
 
-	if (!read_discards(in, p, &d))
+	if (!read_discards(in, p, &d) || went_down_meanwhile(in, p, &d))
 		return;
 	unread = d.all;
 	unread.n = d.unread;

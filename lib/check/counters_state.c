@@ -32,8 +32,6 @@ static const struct {
 	                        "Run it again: each run compares with the run before." },
 	[IBC_SAMPLES_EMPTY] = { IBC_UNKNOWN, "nothing is compared: this sweep holds no counters",
 	                        "", "See port.silent and counters.silent." },
-	[IBC_SAMPLES_ABSENT] = { IBC_INFO, "the counters are not judged: ", " contains none",
-	                         "Sweep the fabric, or use a snapshot that has counters." },
 	[IBC_SAMPLES_CUT] = { IBC_UNKNOWN, "ended early by a signal, after ", "",
 	                      "What was seen until then is in this report. Run it again for all "
 	                      "of the time." },

@@ -55,7 +55,7 @@ const struct ibc_check ibc_checks_diff[] = {
 	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_COMPARISON),
 	CHECK("diff.firmware", "changed firmware and hardware revisions", IBC_WARNING,
 	      check_firmware, .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_GENERAL_INFO),
-	      .inputs = IBC_IN_COMPARISON,
+	      .vital = IBC_ATTRS(IBC_ATTR_GENERAL_INFO), .inputs = IBC_IN_COMPARISON,
 	      .many = "devices|have another firmware or hardware revision than before"),
 	CHECK("diff.unchecked", "what only one of the two sweeps could see", IBC_UNKNOWN,
 	      diff_unchecked, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_COMPARISON,

@@ -24,11 +24,6 @@ static const char *host_above_text(struct ibc_sink *out, const struct ftree_obst
 {
 	const struct ibc_node *ca = o->port->peer->node;
 
-	if (node_is_aggregator(ca))
-		return sink_text(out,
-		                 "ftree treats the aggregation node inside %s as an HCA that is "
-		                 "not on a leaf switch",
-		                 o->node->label);
 	return sink_text(out, "%s is on %s, which is not in the tier of the leaf switches",
 	                 ca->label, o->node->label);
 }

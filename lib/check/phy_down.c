@@ -287,6 +287,7 @@ static void check_why_down(const struct ibc_input *in, struct ibc_sink *out)
 const struct ibc_check ibc_checks_phy_down[] = {
 	CHECK("phy.link-down-reason", "links that went down for bad signals or modules",
 	      IBC_WARNING, check_down_reason, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_LAST_DOWN),
+	      .vital = IBC_ATTRS(IBC_ATTR_PHY_LAST_DOWN, IBC_ATTR_PHY_RECOVERIES),
 	      .inputs = IBC_IN_PHYSICAL, EXPLAINED_BY(BY_BITS, BY("phy.plr-loss", AT)),
 	      .many = "links|went down for bad signals or modules"),
 	CHECK("phy.flap", "links that go down, and no restart explains it", IBC_CRITICAL,

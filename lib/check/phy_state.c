@@ -247,6 +247,7 @@ const struct ibc_check ibc_checks_phy_state[] = {
 	      .inputs = IBC_IN_PHYSICAL, EXPLAINED_BY(BY("cable.eeprom", AT)),
 	      .many = "links|use another FEC than others, or than their other end"),
 	CHECK("phy.slow-training", "links that train slowly", IBC_INFO, check_training,
+	      .vital = IBC_ATTRS(IBC_ATTR_PHY_LINK_UP, IBC_ATTR_PHY_TRAINING),
 	      .needs = IBC_ATTRS(IBC_ATTR_PHY_LINK_UP, IBC_ATTR_PHY_TRAINING, IBC_ATTR_PHY_STATE,
 	                         IBC_ATTR_PHY_MODULE, IBC_ATTR_PORT_INFO),
 	      .inputs = IBC_IN_PHYSICAL,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/nodename.h"
 #include "base/str.h"
 #include "check/collect.h"
 #include "check/groups.h"
@@ -130,7 +131,7 @@ static void check_guid(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- names ---------------------------------------------------------------------- */
 
 /* What a description is worth as a name. */
-enum worth { WORTH_NAME, WORTH_NOTHING, WORTH_IGNORING };
+enum worth { WORTH_NAME, WORTH_NOTHING, WORTH_NO_HOST, WORTH_IGNORING };
 
 /* As fnmatch(3) reads them. */
 static const struct {
@@ -147,8 +148,6 @@ static const struct {
 	{ "Switch*Mellanox Technologies*", WORTH_NOTHING }, /* SwitchX, SwitchIB */
 	{ "Quantum*Mellanox Technologies*", WORTH_NOTHING },
 	{ "Voltaire * ports switch*", WORTH_NOTHING },
-	{ "localhost*", WORTH_NOTHING },
-	{ "(none) *", WORTH_NOTHING },
 };
 
 static enum worth worth_of(const char *desc)
@@ -156,7 +155,7 @@ static enum worth worth_of(const char *desc)
 	for (size_t i = 0; i < ARRAY_SIZE(descriptions); i++)
 		if (fnmatch(descriptions[i].pattern, desc, 0) == 0)
 			return descriptions[i].worth;
-	return WORTH_NAME;
+	return is_nameless(desc, strcspn(desc, " /:")) ? WORTH_NO_HOST : WORTH_NAME;
 }
 
 /* The node-name map gave it a name of its own: what it calls itself does not matter. */
@@ -188,11 +187,13 @@ static const char *aggregate_name(unsigned int type, size_t n)
  * a host whose start-up went wrong.
  */
 static void report_nameless(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n,
-                            size_t equal)
+                            size_t equal, bool no_host)
 {
 	const struct ibc_node *node = nodes[0];
 	bool adapter = node->type == IBC_NODE_CA;
-	const char *what = *node->desc
+	const char *what = no_host ? sink_text(out, "no hostname of %s own (\"%s\")",
+	                                       n == 1 ? "its" : "their", node->desc)
+	                   : *node->desc
 	                       ? sink_text(out, "the factory's description \"%s\"", node->desc)
 	                       : "an empty description";
 
@@ -203,9 +204,11 @@ static void report_nameless(struct ibc_sink *out, const struct ibc_node *const *
 	else
 		sink_fabric(out, "%s%zu of %zu %s have %s", subnet_intro(out, node->subnet), n,
 		            equal, aggregate_name(node->type, equal), what);
-	sink_advise(out, adapter
-	                     ? "Start rdma-ndd on the host, or name the node in the node-name map."
-	                     : "Name it in the node-name map.");
+	sink_advise(out,
+	            no_host ? "Set the hostname of each such host (hostnamectl set-hostname NAME); "
+	                      "rdma-ndd then gives it to the HCA."
+	            : adapter ? "Start rdma-ndd on the host, or name the node in the node-name map."
+	                      : "Name it in the node-name map.");
 	sink_fact(out, "nodes", ibc_u64(n));
 	sink_fact(out, "nodes_of_type", ibc_u64(equal));
 	for (size_t i = 0; n > 1 && i < n && i < RELATED_MAX; i++)
@@ -257,9 +260,10 @@ static void evaluate_name(struct ibc_sink *out, const struct ibc_node *const *no
 {
 	enum worth worth = worth_of(nodes[0]->desc);
 
-	if (worth == WORTH_NOTHING)
+	if (worth == WORTH_NOTHING || worth == WORTH_NO_HOST)
 		report_nameless(out, nodes, n,
-		                census[nodes[0]->subnet->index].of_type[nodes[0]->type]);
+		                census[nodes[0]->subnet->index].of_type[nodes[0]->type],
+		                worth == WORTH_NO_HOST);
 	else if (worth == WORTH_NAME)
 		report_namesakes(out, nodes, n);
 }

@@ -339,6 +339,7 @@ const struct ibc_check ibc_checks_qos[] = {
 	      check_sl2vl,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_SL2VL, IBC_ATTR_HCA_SL2VL,
 	                         IBC_ATTR_LFT, IBC_ATTR_PATH_RECORD),
+	      .vital = IBC_ATTRS(IBC_ATTR_SL2VL, IBC_ATTR_HCA_SL2VL),
 	      EXPLAINED_BY(BY_MANAGER, BY("port.vl", AT), BY("qos.opvls", AT)),
 	      .many = "devices|map service levels (SLs) to virtual lanes (VLs) wrongly"),
 	{ 0 },

@@ -255,6 +255,7 @@ const struct ibc_check ibc_checks_qos_arbitration[] = {
 	CHECK("qos.sl-spread", "shares of virtual lanes (VLs) that no path uses", IBC_INFO,
 	      check_spread,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_VL_ARBITRATION, IBC_ATTR_PATH_RECORD,
-	                         IBC_ATTR_MC_MEMBER_RECORD)),
+	                         IBC_ATTR_MC_MEMBER_RECORD),
+	      .vital = IBC_ATTRS(IBC_ATTR_PATH_RECORD)),
 	{ 0 },
 };

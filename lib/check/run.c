@@ -13,6 +13,7 @@
 #include "check/settings.h"
 #include "check/sink.h"
 #include "fabric/attributes.h"
+#include "report/report.h"
 
 /* Attributes a check needs and this subnet's source cannot tell. */
 static struct ibc_attrs missing_attributes(const struct ibc_subnet *subnet,
@@ -29,18 +30,37 @@ static struct ibc_attrs missing_attributes(const struct ibc_subnet *subnet,
 	return ibc_attrs_minus(check->needs, seen);
 }
 
-static void record_skip(const struct ibc_subnet *subnet, const struct ibc_check *check,
-                        struct ibc_attrs lacks, struct ibc_report *rep)
-{
-	char reason[1024], list[512] = ""; /* all names take half of it */
-	size_t n = 0;
+#define ATTRIBUTES_SHOWN 3 /* of what a source lacks, in the sentence for all checks */
 
-	for (enum ibc_attr a = 0; (a = ibc_attrs_next(lacks, a));)
-		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", n ? ", " : "",
+/* "FILE (snapshot) does not contain PortInfo, SMInfo", and how many more. */
+static void lack_text(char *text, size_t size, const struct ibc_subnet *subnet,
+                      struct ibc_attrs lacks, unsigned int most)
+{
+	unsigned int shown = 0, all = ibc_attrs_count(lacks);
+	size_t n = (size_t)snprintf(text, size, "%.300s (%s) does not contain", subnet->source,
+	                            subnet->kind);
+
+	for (enum ibc_attr a = 0; shown < most && (a = ibc_attrs_next(lacks, a)) && n < size;)
+		n += (size_t)snprintf(text + n, size - n, "%s %s", shown++ ? "," : "",
 		                      ibc_attr_name(a));
-	snprintf(reason, sizeof(reason), "%.300s (%s) does not contain %s", subnet->source,
-	         subnet->kind, list);
-	ibc_report_skip(rep, check->id, reason);
+	if (shown < all && n < size)
+		snprintf(text + n, size - n, " and %u more attributes", all - shown);
+}
+
+/* The summary has what all checks of the run lack in this subnet. */
+static void record_skip(const struct ibc_subnet *subnet, const struct ibc_check *check,
+                        struct ibc_attrs lacks, const struct run_memory *run,
+                        struct ibc_report *rep)
+{
+	struct ibc_attrs all = lacks;
+	char reason[1024], summary[512];
+
+	for (size_t i = 0; run->checks[i]; i++)
+		if (!(run->checks[i]->inputs & run->unasked))
+			all = ibc_attrs_or(all, missing_attributes(subnet, run->checks[i]));
+	lack_text(reason, sizeof(reason), subnet, lacks, IBC_ATTR_COUNT);
+	lack_text(summary, sizeof(summary), subnet, all, ATTRIBUTES_SHOWN);
+	report_skip_of(rep, check->id, reason, summary);
 }
 
 /*
@@ -68,6 +88,8 @@ static const struct {
 	{ IBC_IN_SLURM, "no tree for Slurm has been made" },
 	{ IBC_IN_SLURM_FILE, "there is no topology.conf to compare with" },
 };
+
+#define TOTALS_WANTED "it needs the totals since the last clear (--totals)"
 
 static bool tells_any(const struct ibc_fabric *fab, struct ibc_attrs attrs)
 {
@@ -137,10 +159,16 @@ static const char *why_not(const struct ibc_input *in, const struct ibc_check *c
 	return NULL;
 }
 
-/* What a source has of such unasked is judged, what it has not is no gap. */
-static bool is_unasked(const struct ibc_check *check, const struct run_memory *run)
+static bool is_named(const struct ibc_input *in, const struct ibc_check *check)
 {
-	return check->inputs & run->unasked;
+	return in->named && ibc_check_selected(check, in->named);
+}
+
+/* What a source has of such unasked is judged, what it has not is no gap. */
+static bool is_unasked(const struct ibc_input *in, const struct ibc_check *check,
+                       const struct run_memory *run)
+{
+	return check->inputs & run->unasked && !is_named(in, check);
 }
 
 /* Can it run on any subnet?  Records those on which it cannot. */
@@ -151,7 +179,7 @@ static bool is_possible(const struct ibc_input *in, const struct ibc_check *chec
 	const struct ibc_subnet *subnet;
 	bool possible = ibc_attrs_is_empty(check->needs) || judges_host(in, check);
 
-	if (reason && !is_unasked(check, run))
+	if (reason && !is_unasked(in, check, run))
 		ibc_report_skip(rep, check->id, reason);
 	if (reason)
 		return false;
@@ -160,10 +188,93 @@ static bool is_possible(const struct ibc_input *in, const struct ibc_check *chec
 
 		if (ibc_attrs_is_empty(lacks))
 			possible = true;
-		else if (!is_unasked(check, run))
-			record_skip(subnet, check, lacks, rep);
+		else if (!is_unasked(in, check, run))
+			record_skip(subnet, check, lacks, run, rep);
 	}
 	return possible;
+}
+
+#define UNLESS_ASKED (IBC_IN_PHYSICAL | IBC_IN_ADAPTIVE | IBC_IN_VPORTS | IBC_IN_ROUTERS)
+
+static struct ibc_attrs vital_attributes(const struct ibc_check *check)
+{
+	struct ibc_attrs needs = check->needs;
+	struct ibc_attrs musts = ibc_attrs_minus(needs, attrs_where(ATTR_OPTIONAL, true));
+
+	if (!ibc_attrs_is_empty(check->vital))
+		return check->vital;
+	if (ibc_attrs_is_empty(musts))
+		return needs;
+	return check->inputs & UNLESS_ASKED ? ibc_attrs_minus(needs, musts) : IBC_ATTRS();
+}
+
+/* struct unheard - how many were asked for what a check judges, and do not report it */
+struct unheard {
+	enum ibc_attr attr;
+	uint64_t silent, asked;
+	bool all; /* nobody does, so that nothing was checked */
+};
+
+/*
+ * Who has a capability bit in what SMPs tell is asked: that nobody was is known to be nobody.  The
+ * other classes are asked of whom they are known to belong to, which tells nothing of the rest.
+ */
+static struct unheard find_unheard(const struct ibc_fabric *fab, const struct ibc_check *check)
+{
+	struct ibc_attrs vital = vital_attributes(check);
+	struct ibc_attrs musts = ibc_attrs_minus(check->needs, attrs_where(ATTR_OPTIONAL, true));
+	struct ibc_attrs of_smp = attrs_where(ATTR_CLASS, ATTR_SMP);
+	struct unheard u = { .attr = IBC_ATTR_NONE };
+	bool heard = ibc_attrs_is_empty(vital);
+
+	if (ibc_attrs_meet(musts, IBC_ATTRS(IBC_ATTR_LINK, IBC_ATTR_PORT_STATE)))
+		ibc_attrs_add(&musts, IBC_ATTR_PORT_INFO); /* where it is asked, it tells them */
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(musts, a));) {
+		struct ibc_coverage c = ibc_fabric_coverage(fab, a);
+
+		/* the other gaps leave the verdict open, unless a finding tells of them */
+		if (c.asked && c.unsupported == c.asked)
+			return (struct unheard){ a, c.asked, c.asked, true };
+	}
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(vital, a));) {
+		struct ibc_coverage c = ibc_fabric_coverage(fab, a);
+
+		heard |= c.answered || (!c.asked && ibc_attrs_has(of_smp, a));
+		if (u.attr == IBC_ATTR_NONE || c.asked > u.asked)
+			u = (struct unheard){ a, c.asked - c.answered, c.asked, false };
+	}
+	u.all = !heard;
+	return u;
+}
+
+/*
+ * A check that found nothing (from @first on) since it heard nothing: whoever named it is not told
+ * that all is well.  What all devices must report leaves the verdict open in any case.
+ */
+static void record_unheard(const struct ibc_input *in, const struct ibc_check *check, size_t first,
+                           struct ibc_report *rep)
+{
+	struct unheard u = { .attr = IBC_ATTR_NONE };
+	bool optional, has_found = false;
+	char reason[256];
+
+	for (size_t i = first; i < rep->num_findings; i++)
+		has_found |= rep->findings[i].severity > IBC_INFO;
+	if (in->fabric && ibc_fabric_subnet(in->fabric, 0))
+		u = find_unheard(in->fabric, check);
+	if (u.attr == IBC_ATTR_NONE || (!u.all && (!u.silent || check->inputs & UNLESS_ASKED)))
+		return;
+	optional = ibc_attrs_has(attrs_where(ATTR_OPTIONAL, true), u.attr);
+	if (u.asked)
+		snprintf(reason, sizeof(reason), "%ju of %ju %ss did not report %s",
+		         (uintmax_t)u.silent, (uintmax_t)u.asked,
+		         attr_node_bits[u.attr] ? "device" : "port", ibc_attr_name(u.attr));
+	else
+		snprintf(reason, sizeof(reason), "no device offers %s", ibc_attr_name(u.attr));
+	if (u.all && (is_named(in, check) || !optional) && !has_found)
+		ibc_report_skip(rep, check->id, reason);
+	else if (u.asked && !(check->inputs & UNLESS_ASKED) && !has_found)
+		ibc_report_unreported(rep, check->id, reason);
 }
 
 static int run_one(const struct ibc_input *in, const struct ibc_check *check,
@@ -177,11 +288,14 @@ static int run_one(const struct ibc_input *in, const struct ibc_check *check,
 		.run = run,
 	};
 
+	size_t before = rep->num_findings;
+
 	if (!out.scratch)
 		return fail_nomem(err);
 	check->run(in, &out);
 	arena_free(out.scratch);
 	ibc_report_ran(rep, check->id);
+	record_unheard(in, check, before, rep);
 	return out.failed ? fail_nomem(err) : 0;
 }
 
@@ -288,8 +402,6 @@ static bool choose_checks(const char *selection, const struct ibc_config *config
 	return run->checks;
 }
 
-#define UNLESS_ASKED (IBC_IN_PHYSICAL | IBC_IN_ADAPTIVE | IBC_IN_VPORTS | IBC_IN_ROUTERS)
-
 /* A run of nothing but checks of the physical layer, or of adaptive routing, asks for it. */
 static unsigned int unasked(const struct ibc_input *in, const struct run_memory *run)
 {
@@ -307,6 +419,18 @@ static bool has_check(const struct run_memory *run, const char *id)
 	while (run->checks[i] && strcmp(run->checks[i]->id, id) != 0)
 		i++;
 	return run->checks[i];
+}
+
+/*
+ * A check that was named, and lacks a reading or a policy that is otherwise said once or not at
+ * all.  Rates and totals are alternatives: a group that has both is checked by either.
+ */
+static bool is_wanting(const struct ibc_input *in, const struct ibc_check *check, unsigned int once)
+{
+	const unsigned int either = IBC_IN_BEFORE | IBC_IN_TOTALS;
+
+	return is_named(in, check) && check->inputs & once &&
+	       (!(check->inputs & either) || (once & either) == either);
 }
 
 /* What one reading of the physical layer does not tell, phy.partial says once. */
@@ -330,6 +454,10 @@ static int run_all(const struct ibc_input *in, struct run_memory *run, struct ib
 
 	run->unasked = unasked(in, run);
 	for (size_t i = 0; !rc && (check = run->checks[i]); i++) {
+		if (is_wanting(in, check, once)) {
+			ibc_report_skip(rep, check->id, why_not(in, check) ?: TOTALS_WANTED);
+			continue;
+		}
 		if (is_left_out(run, check, once))
 			continue;
 		if (check->inputs & once & IBC_IN_BEFORE && !(check->inputs & IBC_IN_PHYSICAL))

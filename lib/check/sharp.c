@@ -266,7 +266,9 @@ static void check_duplicate(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- the table ----------------------------------------------------------------------------- */
 
 /* PortInfo, which tells of the master, is always asked for; a file without it tells of none. */
-#define NEEDS .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_SERVICE_RECORD)
+#define NEEDS                                                                                      \
+	.needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_SERVICE_RECORD),       \
+	.vital = IBC_ATTRS(IBC_ATTR_SERVICE_RECORD)
 
 const struct ibc_check ibc_checks_sharp[] = {
 	CHECK("sharp.manager", "no aggregation manager for SHARP", IBC_WARNING, check_manager,

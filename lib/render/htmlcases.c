@@ -218,10 +218,9 @@ static void put_gaps(struct writer *w, const struct ibc_report *rep)
 		     report_is_complete(rep) ? ", and every query was answered" : "");
 		end_gap(w);
 	}
-	if (!report_is_complete(rep)) {
+	if (!report_is_complete(rep))
 		put(w, "<strong>Incomplete:</strong><br>\n");
-		say_gaps(w, rep, end_gap);
-	}
+	say_gaps(w, rep, end_gap);
 	put(w, "<a href=\"#coverage\">Coverage in full</a></p>\n");
 }
 
@@ -245,7 +244,7 @@ static void put_facts(struct writer *w, const struct ibc_finding *f)
 		return;
 	put(w, "<dl class=\"facts\">\n");
 	for (size_t i = 0; i < f->num_facts; i++) {
-		if (f->facts[i].value.kind == IBC_NONE)
+		if (f->facts[i].value.kind == IBC_NONE || !fact_is_for_people(&f->facts[i]))
 			continue;
 		put(w, "<div>");
 		put_element(w, "dt", NULL, f->facts[i].key);
@@ -399,17 +398,15 @@ static void put_case(const struct page *p, const struct ibc_case *c)
 }
 
 /* What the page has no room for, or was asked to leave out. */
-static void put_left_out(struct writer *w, size_t more, size_t hidden)
+static void put_left_out(struct writer *w, size_t more, size_t hidden, const char *hidden_by)
 {
 	if (more)
 		putf(w,
 		     "<p class=\"note\">And %zu more case%s: <code>-f json</code> has all.</p>\n",
 		     more, more == 1 ? "" : "s");
 	if (hidden)
-		putf(
-		    w,
-		    "<p class=\"note\">%zu case%s not shown (--node, --severity, --changes).</p>\n",
-		    hidden, hidden == 1 ? "" : "s");
+		putf(w, "<p class=\"note\">%zu case%s not shown (%s).</p>\n", hidden,
+		     hidden == 1 ? "" : "s", hidden_by);
 }
 
 void put_page_cases(const struct page *p)
@@ -431,7 +428,7 @@ void put_page_cases(const struct page *p)
 	for (size_t i = 0; i < gone; more += !has_card(p, &rep->gone[i++]))
 		if (has_card(p, &rep->gone[i]))
 			put_case(p, &rep->gone[i]);
-	put_left_out(p->w, more, report_count_hidden_cases(rep));
+	put_left_out(p->w, more, report_count_hidden_cases(rep), rep->hidden_by);
 	put(p->w, "</section>\n");
 }
 
@@ -496,6 +493,7 @@ void put_page_coverage(const struct page *p)
 		     s->sent, s->answered, s->retried, s->timed_out);
 	put_attributes(p->w, rep);
 	put_notes(p->w, rep->skipped, "Checks that could not run", true);
+	put_notes(p->w, rep->unreported, "Checks of what this fabric does not report", false);
 	put_notes(p->w, rep->ran, "Checks that ran", false);
 	put(p->w, "</section>\n");
 }

@@ -250,7 +250,7 @@ static json_t *ran_json(const struct check_note *first)
 	return a;
 }
 
-static json_t *skipped_json(const struct check_note *first)
+static json_t *notes_json(const struct check_note *first)
 {
 	json_t *a = json_array(), *o;
 
@@ -271,7 +271,8 @@ static json_t *coverage_json(const struct ibc_report *rep)
 	set_member(&o, "attributes", attributes_json(rep->cover));
 	set_member(&o, "not_asked", number(rep->not_asked));
 	set_member(&o, "ran", ran_json(rep->ran));
-	set_member(&o, "skipped", skipped_json(rep->skipped));
+	set_member(&o, "skipped", notes_json(rep->skipped));
+	set_member(&o, "unreported", notes_json(rep->unreported));
 	set_member(&o, "mads", mads_json(&rep->sweep));
 	return o;
 }

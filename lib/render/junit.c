@@ -271,7 +271,7 @@ static void put_coverage(struct writer *w, const struct ibc_report *rep)
 	const char *element = is_gap(rep) ? "error" : "system-out";
 
 	open_case(w, "ibcheck", "coverage");
-	if (!report_is_complete(rep)) {
+	if (!report_is_complete(rep) || rep->unreported) {
 		put(w, "      <");
 		put(w, element);
 		if (is_gap(rep)) {

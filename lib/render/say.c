@@ -438,6 +438,17 @@ void say_sum(struct writer *w, const struct ibc_report *rep)
 	}
 }
 
+bool fact_is_for_people(const struct ibc_fact *fact)
+{
+	static const char *const inner[] = { "row_support", "column_support", "rule_support",
+		                             "gate", "case" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(inner); i++)
+		if (!strcmp(fact->key, inner[i]))
+			return false;
+	return strcmp(fact->key, "unknown") != 0 || fact->value.kind != IBC_U64 || fact->value.num;
+}
+
 /* ---- gaps ----------------------------------------------------------------- */
 
 static void say_unanswered(struct writer *w, const struct cover *c, const char *separator)
@@ -449,28 +460,22 @@ static void say_unanswered(struct writer *w, const struct cover *c, const char *
 		sayf(w, " (%" PRIu64 " refused)", c->n.refused);
 }
 
-static const char *reason_of(const struct check_note *n)
+/* Whoever asks for all reads the reason of each, others what they have in common. */
+static const char *reason_of(const struct writer *w, const struct check_note *n)
 {
-	return n->reason ? n->reason : "no reason given";
+	const char *reason = w->opts->verbose ? n->reason : n->summary;
+
+	return reason ? reason : "no reason given";
 }
 
-static bool is_first_of_reason(const struct ibc_report *rep, const struct check_note *note)
+/* The checks that share the reason of @of; some of them, unless asked for all. */
+static void say_notes(struct writer *w, const struct check_note *list, const struct check_note *of,
+                      const char *separator)
 {
-	const struct check_note *n = rep->skipped;
-
-	while (strcmp(reason_of(n), reason_of(note)))
-		n = n->next;
-	return n == note;
-}
-
-/* The checks that share the reason of the first; some of them, unless asked for all. */
-static void say_skipped(struct writer *w, const struct check_note *first)
-{
-	const char *separator = "not checked: ";
 	size_t n = 0;
 
-	for (const struct check_note *note = first; note; note = note->next) {
-		if (strcmp(reason_of(note), reason_of(first)) != 0)
+	for (const struct check_note *note = list; note; note = note->next) {
+		if (strcmp(reason_of(w, note), reason_of(w, of)) != 0)
 			continue;
 		if (++n > SKIPPED_SHOWN && !w->opts->verbose)
 			continue;
@@ -481,8 +486,31 @@ static void say_skipped(struct writer *w, const struct check_note *first)
 	if (n > SKIPPED_SHOWN && !w->opts->verbose)
 		sayf(w, " and %zu more", n - SKIPPED_SHOWN);
 	say(w, " (");
-	say(w, reason_of(first));
+	say(w, reason_of(w, of));
 	say(w, ")");
+}
+
+/* Each reason once, with its checks: one line, or with all checks a line for each. */
+static void say_unchecked(struct writer *w, const struct check_note *list,
+                          void (*line_end)(struct writer *w))
+{
+	const char *separator = "not checked: ";
+
+	for (const struct check_note *n = list; n; n = n->next) {
+		const struct check_note *first = list;
+
+		while (strcmp(reason_of(w, first), reason_of(w, n)) != 0)
+			first = first->next;
+		if (first != n)
+			continue;
+		say_notes(w, list, n, separator);
+		if (w->opts->verbose)
+			line_end(w);
+		else
+			separator = "; ";
+	}
+	if (list && !w->opts->verbose)
+		line_end(w);
 }
 
 void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(struct writer *w))
@@ -502,10 +530,6 @@ void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(s
 		     rep->not_asked == 1 ? "y" : "ies");
 		line_end(w);
 	}
-	for (const struct check_note *n = rep->skipped; n; n = n->next) {
-		if (is_first_of_reason(rep, n)) {
-			say_skipped(w, n);
-			line_end(w);
-		}
-	}
+	say_unchecked(w, rep->skipped, line_end);
+	say_unchecked(w, rep->unreported, line_end);
 }

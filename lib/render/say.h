@@ -46,6 +46,8 @@ void end_folded(struct writer *w);
 void say_known(struct writer *w, const struct ibc_known *known);
 /* "1 critical (new), 1 known, 1 gone, incomplete; 7 of 9 cables as planned", "37 checks passed" */
 void say_sum(struct writer *w, const struct ibc_report *rep);
+/* Numbers of an inference are for --debug tree and for programs, and none unread is no news. */
+bool fact_is_for_people(const struct ibc_fact *fact);
 /* What was not answered, not asked, not checked: @line_end is called after each. */
 void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(struct writer *w));
 

@@ -64,6 +64,7 @@ static void show_identity(struct writer *w, const struct ibc_end *end)
 static void show_evidence(struct writer *w, const struct ibc_finding *f)
 {
 	char buf[VALUE_MAX];
+	size_t n = 0;
 
 	for (size_t i = 0; i < f->num_related; i++) {
 		sayf(w, "%-9s ", ibc_role_word(f->related[i].role)->name);
@@ -71,12 +72,14 @@ static void show_evidence(struct writer *w, const struct ibc_finding *f)
 		put_paragraph(w);
 	}
 	for (size_t i = 0; i < f->num_facts; i++) {
-		say(w, i ? ", " : "");
+		if (!fact_is_for_people(&f->facts[i]))
+			continue;
+		say(w, n++ ? ", " : "");
 		say(w, f->facts[i].key);
 		say(w, " ");
 		say(w, value_text(buf, &f->facts[i].value));
 	}
-	if (f->num_facts)
+	if (n)
 		put_paragraph(w);
 }
 
@@ -223,7 +226,7 @@ static void show_tables(struct writer *w, const struct ibc_report *rep)
 
 static void show_gaps(struct writer *w, const struct ibc_report *rep)
 {
-	if (report_is_complete(rep))
+	if (report_is_complete(rep) && !rep->unreported)
 		return;
 	begin_section(w);
 	say_gaps(w, rep, end_folded);
@@ -344,8 +347,7 @@ static void show_hidden(struct writer *w, const struct ibc_report *rep)
 	if (!n)
 		return;
 	begin_section(w);
-	sayf(w, "%zu case%s not shown (--node, --severity%s)", n, n == 1 ? "" : "s",
-	     rep->only_changes ? ", --changes" : "");
+	sayf(w, "%zu case%s not shown (%s)", n, n == 1 ? "" : "s", rep->hidden_by);
 	end_folded(w);
 }
 

@@ -59,7 +59,7 @@ static bool same_note(const struct check_note *n, const char *check, const char 
 }
 
 static void add_note(struct ibc_report *rep, struct check_note **at, const char *check,
-                     const char *reason)
+                     const char *reason, const char *summary)
 {
 	struct check_note *n;
 
@@ -73,17 +73,29 @@ static void add_note(struct ibc_report *rep, struct check_note **at, const char 
 		return;
 	n->check = report_keep(rep, check);
 	n->reason = report_keep(rep, reason);
+	n->summary = summary ? report_keep(rep, summary) : n->reason;
 	*at = n;
 }
 
 void ibc_report_ran(struct ibc_report *rep, const char *check)
 {
-	add_note(rep, &rep->ran, check, NULL);
+	add_note(rep, &rep->ran, check, NULL, NULL);
 }
 
 void ibc_report_skip(struct ibc_report *rep, const char *check, const char *reason)
 {
-	add_note(rep, &rep->skipped, check, reason);
+	add_note(rep, &rep->skipped, check, reason, NULL);
+}
+
+void report_skip_of(struct ibc_report *rep, const char *check, const char *reason,
+                    const char *summary)
+{
+	add_note(rep, &rep->skipped, check, reason, summary);
+}
+
+void ibc_report_unreported(struct ibc_report *rep, const char *check, const char *reason)
+{
+	add_note(rep, &rep->unreported, check, reason, NULL);
 }
 
 static uint32_t greater(uint32_t a, uint32_t b)

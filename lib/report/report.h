@@ -18,10 +18,13 @@ struct cover {
 	struct ibc_coverage n;
 };
 
-/* A check that ran (reason NULL) or was skipped. */
+/*
+ * A check that ran (reason NULL), was skipped or has nothing reported to it.
+ * @summary: one reason for several such checks, which the own one of each is a part of; or @reason
+ */
 struct check_note {
 	struct check_note *next;
-	const char *check, *reason;
+	const char *check, *reason, *summary;
 };
 
 struct sum {
@@ -88,10 +91,11 @@ struct ibc_report {
 	time_t remembered;  /* lib/store: the time of this run; 0: it is not remembered */
 	bool sight_changed; /* less is seen than before, or all again, or a device replaced */
 	bool only_changes;  /* ibc_report_show() */
+	char hidden_by[64]; /* likewise: why cases are not shown */
 	struct known_line *known_lines; /* in the arena; known.c */
 	const char *known_path;
 	struct cover *cover;
-	struct check_note *ran, *skipped;
+	struct check_note *ran, *skipped, *unreported;
 	struct sum *sums;
 	const char *conclusion; /* or NULL */
 	uint64_t *shown_guids;  /* sorted; ibc_report_show() */
@@ -166,6 +170,9 @@ bool report_stale_cases(struct ibc_report *rep);
 bool row_is_shown(const struct ibc_table *table, const struct ibc_value *row);
 /* Checks that ran, or were skipped. */
 size_t count_notes(const struct check_note *note);
+/* facts.c: ibc_report_skip() with a summary. */
+void report_skip_of(struct ibc_report *rep, const char *check, const char *reason,
+                    const char *summary);
 
 /* Queries of one attribute that got no answer to use: silence and refusal. */
 uint64_t coverage_open(const struct ibc_coverage *n);

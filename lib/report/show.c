@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What of a report is shown: the rest counts, and is left out. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,6 +119,12 @@ void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show)
 		            !(is_case(show, f->in_case) ||
 		              (!show->only_cases && finding_is_asked_for(rep, f)));
 	}
+	snprintf(rep->hidden_by, sizeof(rep->hidden_by), "%s%s%s",
+	         show->by_node                       ? ", --node"
+	         : show->num_guids || show->case_ids ? ", of other things"
+	                                             : "",
+	         show->least > IBC_INFO ? ", --severity" : "", show->changes ? ", --changes" : "");
+	memmove(rep->hidden_by, rep->hidden_by + 2, sizeof(rep->hidden_by) - 2);
 	hide_gone(rep, show);
 	rep->only_changes = show->changes;
 	if (show->changes && rep->remembered)

@@ -279,6 +279,8 @@ static bool has_run(const struct ibc_report *rep, const char *check)
 		ran |= !strcmp(n->check, check);
 	for (const struct check_note *n = rep->skipped; n; n = n->next)
 		ran &= strcmp(n->check, check) != 0;
+	for (const struct check_note *n = rep->unreported; n; n = n->next)
+		ran &= strcmp(n->check, check) != 0;
 	return ran;
 }
 

@@ -687,6 +687,26 @@ static void discards_are_evaluated_by_their_reason(void **state)
 	}
 }
 
+static void what_a_link_discards_while_it_goes_down_is_no_fault_of_its_own(void **state)
+{
+	struct pair s = leaves(2);
+	struct ibc_report *rep;
+
+	(void)state;
+	count(s.now, 1, 1, IBC_XMIT_DISCARDS, 20);
+	count(s.now, 1, 2, IBC_XMIT_DISCARDS, 20); /* stayed up */
+	count(s.now, host(1), 1, IBC_LINK_DOWNED, 1);
+	rep = report_of_pair(s, "counters.discards", NULL);
+	expect_of(rep, "warning leaf01/2: discarded 20 packets in 1 h; the device does not report "
+	               "the reason\n");
+	s = leaves(2);
+	count(s.now, 1, 1, IBC_SYMBOL_ERROR, 100000);
+	count(s.now, 1, 1, IBC_LINK_DOWNED, 1);
+	rep = report_of_pair(s, "counters.symbol,counters.downed", NULL);
+	assert_true(ibc_report_count(rep, IBC_CRITICAL) + ibc_report_count(rep, IBC_WARNING));
+	ibc_report_free(rep);
+}
+
 static void discards_of_several_reasons_are_one_finding_of_the_worst(void **state)
 {
 	struct pair s = leaves(2);
@@ -876,6 +896,7 @@ int main(void)
 		cmocka_unit_test(a_host_of_one_cable_that_counts_anew_was_restarted),
 		cmocka_unit_test(a_host_whose_links_flap_was_not_restarted),
 		cmocka_unit_test(discards_are_evaluated_by_their_reason),
+		cmocka_unit_test(what_a_link_discards_while_it_goes_down_is_no_fault_of_its_own),
 		cmocka_unit_test(discards_of_several_reasons_are_one_finding_of_the_worst),
 		cmocka_unit_test(both_directions_of_constraint_errors_add_up),
 		cmocka_unit_test(management_packets_that_we_asked_for_again_are_not_counted),

@@ -240,6 +240,11 @@ static void factory_descriptions_are_known_and_names_are_not_taken_for_one(void 
 		{ "Voltaire 4036 - 36 QDR ports switch", true },
 		{ "localhost mlx5_0", true },
 		{ "(none) mlx5_0", true },
+		{ "localhost.localdomain mlx5_0", true },
+		{ "ubuntu", true },
+		{ "debian mlx5_0", true },
+		{ "localhosts mlx5_0", false },
+		{ "ubuntu01 mlx5_0", false },
 		{ "Mellanox Technologies Aggregation Node", false },
 		{ "MF0;switchIB-MLX01:IS5030/U1", false },
 		{ "MF0;r-ufm-sw95:MQM8700/U1", false },
@@ -270,6 +275,20 @@ static void aggregation_nodes_are_meant_to_be_equal(void **state)
 	expect(m, "port.name", "");
 }
 
+static void a_host_without_a_hostname_is_told_to_set_one(void **state)
+{
+	struct mkfab m = mk_leaf(1);
+	struct ibc_report *rep;
+
+	(void)state;
+	mk_ca(m, 0x900, "ubuntu mlx5_0", 1);
+	mk_ca(m, 0x901, "ubuntu mlx5_0", 1);
+	rep = report_of(m, "port.name", NULL);
+	assert_non_null(strstr(ibc_report_finding(rep, 0)->advice, "hostnamectl"));
+	expect_of(rep,
+	          "info fabric: 2 of 3 HCAs have no hostname of their own (\"ubuntu mlx5_0\")\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -291,6 +310,7 @@ int main(void)
 		cmocka_unit_test(a_site_that_names_no_adapter_gets_one_note),
 		cmocka_unit_test(an_unnamed_switch_is_a_note),
 		cmocka_unit_test(factory_descriptions_are_known_and_names_are_not_taken_for_one),
+		cmocka_unit_test(a_host_without_a_hostname_is_told_to_set_one),
 		cmocka_unit_test(aggregation_nodes_are_meant_to_be_equal),
 	};
 

@@ -123,6 +123,7 @@ static void the_host_is_what_stands_before_the_name_of_the_hca(void **state)
 		{ "host01 mlx5_", NULL },
 		{ "host01 rail one", NULL },
 		{ "localhost mlx5_0", NULL },
+		{ "ubuntu mlx5_0", NULL },
 		{ "localhost.localdomain HCA-1", NULL },
 		{ "(none) mlx5_0", NULL },
 		{ "MT4129 ConnectX7   Mellanox Technologies", NULL },

@@ -72,7 +72,9 @@ static void what_is_not_known_is_said_in_the_summary(void **state)
 	assert_non_null(gaps);
 	assert_has(gaps, "not answered: PortInfo 12 of 2593 (3 refused), SwitchInfo 1 of 54.<br>");
 	assert_has(gaps, "not sent before the deadline: 30 queries.<br>");
-	assert_has(gaps, "not checked: port.vl (a.net does not tell PortInfo).<br>");
+	assert_has(
+	    gaps,
+	    "not checked: port.vl (a.net does not tell PortInfo); port.mtu (no reason given).<br>");
 	assert_lacks(text, "every query was answered");
 	free(text);
 }

@@ -53,7 +53,8 @@ static const struct ibc_port *next_adapter(const struct forecast *f, uint32_t s,
 	const struct ibc_port *p;
 
 	while ((p = ibc_node_port(f->sw->nodes[s], ++*num)))
-		if (p->peer && p->peer->node->type == IBC_NODE_CA)
+		if (p->peer && p->peer->node->type == IBC_NODE_CA &&
+		    !node_is_aggregator(p->peer->node))
 			return p;
 	return NULL;
 }
