@@ -203,6 +203,22 @@ enum ibc_case_state {
 const struct ibc_word *ibc_case_state_word(enum ibc_case_state state);
 
 /**
+ * struct ibc_cost - what a fault costs, 0 where nothing is known
+ * @whole: it is about a subnet as a whole
+ * @hosts: that no cable reaches any more, or HCAs
+ * @gbps: bandwidth of cables that is lost
+ * @errors_per_second: of all its ports
+ * @errors: counted, where no rate is known
+ *
+ * What costs more comes first, compared in this order.
+ */
+struct ibc_cost {
+	bool whole;
+	uint64_t hosts;
+	double gbps, errors_per_second, errors;
+};
+
+/**
  * struct ibc_case - findings that have one cause and one remedy
  * @id: hexadecimal digits, eight or, where two would be the same, more; the same in every run
  * @check: of its first finding
@@ -217,6 +233,7 @@ const struct ibc_word *ibc_case_state_word(enum ibc_case_state state);
  * @state, @since, @times: what is remembered of it: when the oldest of its members began, and
  *	how often it came; unless @state is IBC_CASE_UNKNOWN
  * @settling: of IBC_CASE_UNSETTLED how far it is, "run 1 of 3"; else NULL
+ * @cost: what its members cost, as far as that is known; cases of one severity are in its order
  *
  * Every finding of a report is in exactly one case.  Read-only for callers; borrowed from the
  * report.
@@ -233,6 +250,7 @@ struct ibc_case {
 	time_t since;
 	unsigned int times;
 	const char *settling;
+	struct ibc_cost cost;
 };
 
 struct ibc_report;
