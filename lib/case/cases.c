@@ -16,8 +16,8 @@
 #include "case/words.h"
 #include "report/report.h"
 
-#define SECONDS_PER_HOUR 3600
-#define ID_MAX           17 /* 64 bits in hexadecimal */
+#define SECONDS_PER_HOUR 3600 /* counts come per hour */
+#define ID_MAX           17   /* 64 bits in hexadecimal */
 
 /*
  * struct draft - a case, while there are others to compare it with

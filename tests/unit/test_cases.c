@@ -141,14 +141,15 @@ static void what_costs_more_comes_first(void **state)
 	plan_hosts(s, 4, 1);
 	count(s.now, LEAF(1), 1, IBC_SYMBOL_ERROR, 400);
 	count(s.now, LEAF(3), 1, IBC_SYMBOL_ERROR, 4000);
-	expect_cases(s, "critical topo.missing-node off41 mlx5_0, 1 of 1: is missing: it belongs on "
-	                "leaf04/3 (Polling)\n"
-	                "critical topo.missing-cable leaf02/5, 1 of 2: is missing: both of its "
-	                "ports are Polling; leaf02 has 3 of its 4 uplinks\n"
-	                "critical counters.symbol leaf03/1, 1 of 1: SymbolErrorCounter rose by 4000 "
-	                "at leaf03/1, 0 at host05 mlx5_0/1 in 1 h\n"
-	                "critical counters.symbol leaf01/1, 1 of 1: SymbolErrorCounter rose by 400 "
-	                "at leaf01/1, 0 at host01 mlx5_0/1 in 1 h\n");
+	expect_cases(s,
+	             "critical topo.missing-node off41 mlx5_0, 1 of 1: is missing: it belongs on "
+	             "leaf04/3 (Polling)\n"
+	             "critical topo.missing-cable leaf02/5, 1 of 2: is missing: both of its "
+	             "ports are Polling; leaf02 has 3 of its 4 uplinks\n"
+	             "critical counters.symbol leaf03/1, 1 of 1: SymbolErrorCounter rose by 4000 "
+	             "at leaf03/1, 0 at host05 mlx5_0/1 in 1 h\n"
+	             "critical counters.symbol leaf01/1, 1 of 1: SymbolErrorCounter rose by 400 "
+	             "at leaf01/1, 0 at host01 mlx5_0/1 in 1 h\n");
 }
 
 /* ---- many things with one fault ---- */

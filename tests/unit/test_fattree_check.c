@@ -285,7 +285,7 @@ static void uplinks_are_counted_over_all_cases(void **state)
 		"  fix: Connect leaf-0-0-0-2/8 to spine-0-0-0-3/3; if it is plugged in, reseat it "
 		"at both ends, then replace it\n"
 		"critical leaf-0-0-0-2/14 - spine-0-0-0-9/3: is missing: both of its ports are "
-	        "Polling; leaf-0-0-0-2 has 18 of "
+		"Polling; leaf-0-0-0-2 has 18 of "
 		"its 20 uplinks\n"
 		"  fix: Connect leaf-0-0-0-2/14 to spine-0-0-0-9/3; if it is plugged in, reseat "
 		"it at both ends, then replace it\n");
