@@ -18,6 +18,10 @@ static void conclude_plan(struct app *app)
 	else
 		ibc_report_conclude(app->report, "%zu of %zu cables as planned", as_planned,
 		                    n.cables);
+	if (n.no_hosts || n.no_trunks)
+		ibc_report_conclude(app->report,
+		                    "the plan lists no cables %s: these are not compared",
+		                    n.no_hosts ? "of hosts" : "between switches");
 	if (n.cables_outside)
 		ibc_report_conclude(app->report, "%zu cable%s of the fabric outside the plan",
 		                    n.cables_outside, n.cables_outside == 1 ? "" : "s");

@@ -323,6 +323,7 @@ int app_load(const struct app *app, const char *const *files, size_t n, struct i
 
 	if (!specs)
 		return cmd_fail(err, -ENOMEM, "out of memory");
+	opts.join_plans = true;
 	rc = ibc_fabric_load((const char *const *)specs, n, &opts, out, err);
 	free_specs(specs, n);
 	return complaints_end(&complaints, rc, err);

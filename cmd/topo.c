@@ -91,11 +91,15 @@ static int save_run(struct app *app, const struct topo_cfg *c, struct ibc_error 
 
 static void say_plan(struct app *app)
 {
+	const struct ibc_subnet *subnet;
 	struct ibc_fabric_counts n = ibc_fabric_count(app->fabric);
 
 	ibc_report_conclude(app->report, "plan is valid: %zu switches, %zu %s, %zu cables",
 	                    n.switches, n.hosts ? n.hosts : n.cas, n.hosts ? "hosts" : "HCAs",
 	                    n.cables);
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++)
+		if (strstr(subnet->source, ", "))
+			ibc_report_conclude(app->report, "one plan of %s", subnet->source);
 }
 
 static int file_run(struct app *app, size_t files, struct ibc_error *err)

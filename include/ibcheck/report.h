@@ -173,6 +173,22 @@ enum ibc_case_state {
 const struct ibc_word *ibc_case_state_word(enum ibc_case_state state);
 
 /**
+ * struct ibc_cost - what a fault costs, 0 where nothing is known
+ * @whole: it is about a subnet as a whole
+ * @hosts: that no cable reaches any more, or HCAs
+ * @gbps: bandwidth of cables that is lost
+ * @errors_per_second: of all its ports
+ * @errors: counted, where no rate is known
+ *
+ * What costs more comes first, compared in this order.
+ */
+struct ibc_cost {
+	bool whole;
+	uint64_t hosts;
+	double gbps, errors_per_second, errors;
+};
+
+/**
  * struct ibc_finding - one fault, with its evidence and its remedy
  * @id: hexadecimal digits of a hash of @check, of its kind and of what it is about: the same in
  *	every run, whatever case it is in; eight or, where two would be the same, sixteen; NULL
@@ -224,6 +240,7 @@ struct ibc_finding {
  * @state, @since, @times: what is remembered of it: when the oldest of its members began, and
  *	how often it came; unless @state is IBC_CASE_UNKNOWN
  * @settling: of IBC_CASE_UNSETTLED how far it is, "run 1 of 3"; else NULL
+ * @cost: what its members cost, as far as that is known; cases of one severity are in its order
  *
  * Every finding of a report is in exactly one case.  Read-only for callers; borrowed from the
  * report.
@@ -240,6 +257,7 @@ struct ibc_case {
 	time_t since;
 	unsigned int times;
 	const char *settling;
+	struct ibc_cost cost;
 };
 
 struct ibc_report;

@@ -98,6 +98,7 @@ typedef void (*ibc_complain_fn)(void *ctx, const struct ibc_complaint *complaint
  *		    they are not wanted
  * @phy, @num_phy:  files of ibdiagnet that tell of the physical layer, ibdiagnet2.cables, .db_csv
  *and .net_dump_ext: they add what was not read from the devices
+ * @join_plans:	    lists of cables that name the same switch are one subnet
  * @keys, @again:   the library's own
  */
 struct ibc_source_opts {
@@ -128,6 +129,7 @@ struct ibc_source_opts {
 	bool physical;
 	const char *const *phy;
 	size_t num_phy;
+	bool join_plans;
 };
 #define IBC_SOURCE_OPTS_INIT                                                                       \
 	((struct ibc_source_opts){ .timeout_ms = 1000, .window = 128, .per_device = 4 })

@@ -47,12 +47,15 @@ void ibc_comparison_free(struct ibc_comparison *cmp);
  * @cables_below: of those that are right, below the planned rate
  * @cables_outside: of the found fabric, to a node that the plan does not know; those within a
  *		   director and those to aggregation nodes are in no plan
+ * @no_hosts, @no_trunks: the plan lists no cable of a host, none between switches: of these
+ *		   nothing is compared
  * @nodes:	   of the plan
  * @nodes_matched: of those, found
  */
 struct ibc_comparison_counts {
 	size_t cables, cables_right, cables_unread, nodes, nodes_matched;
 	size_t cables_below, cables_outside;
+	bool no_hosts, no_trunks;
 };
 struct ibc_comparison_counts ibc_comparison_count(const struct ibc_comparison *cmp);
 

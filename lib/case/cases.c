@@ -17,7 +17,8 @@
 #include "case/words.h"
 #include "report/report.h"
 
-#define ID_MAX 17 /* 64 bits in hexadecimal */
+#define SECONDS_PER_HOUR 3600 /* counts come per hour */
+#define ID_MAX           17   /* 64 bits in hexadecimal */
 
 /*
  * struct draft - a case, while there are others to compare it with
@@ -63,6 +64,47 @@ static enum ibc_severity worst_of(const struct ibc_finding *const *f, size_t n)
 static uint64_t hash_case(const char *check, const char *identity)
 {
 	return hash_more(hash_more(HASH_BEGIN, check), identity);
+}
+
+/* The facts that tell of a loss. */
+static void add_cost(const struct ibc_finding *f, struct ibc_cost *cost)
+{
+	double per_hour = 0, errors = 0;
+
+	for (size_t i = 0; i < f->num_facts; i++) {
+		const struct ibc_fact *fact = &f->facts[i];
+		double value = fact->value.kind == IBC_REAL  ? fact->value.real
+		               : fact->value.kind == IBC_U64 ? (double)fact->value.num
+		                                             : 0;
+
+		if (!strcmp(fact->key, "hosts_cut_off"))
+			cost->hosts += (uint64_t)value;
+		else if (!strcmp(fact->key, "lost_gbps"))
+			cost->gbps += value;
+		else if (!strcmp(fact->key, "count_per_hour") ||
+		         !strcmp(fact->key, "peer_count_per_hour"))
+			per_hour += value;
+		else if (!strcmp(fact->key, "errors"))
+			errors += value;
+	}
+	cost->errors_per_second += per_hour / SECONDS_PER_HOUR;
+	cost->errors += errors;
+}
+
+/* An HCA without any link: no fact has to tell that its host is cut off. */
+static bool is_cut_off(const struct spot *spot)
+{
+	const struct ibc_port *p;
+	bool any = false;
+
+	if (!spot->node || spot->node->type != IBC_NODE_CA)
+		return false;
+	for (unsigned int num = 1; (p = ibc_node_port(spot->node, num)); num++) {
+		if (!ibc_port_has_state(p) || p->phys_state == IBC_PHYS_LINKUP)
+			return false;
+		any = true;
+	}
+	return any;
 }
 
 /* Of one finding, with all that follows from it. */
@@ -163,6 +205,7 @@ static struct draft draft_of(const struct cases *all, struct seat *seats, size_t
                              const struct ibc_finding **list)
 {
 	struct draft d = { .c = { .findings = list, .num_findings = n }, .least = UINT64_MAX };
+	uint64_t hosts;
 
 	qsort(seats, n, sizeof(*seats), in_case);
 	for (size_t i = 0; i < n; i++) {
@@ -171,7 +214,15 @@ static struct draft draft_of(const struct cases *all, struct seat *seats, size_t
 		list[i] = all->f->list[seats[i].finding];
 		d.least = hash < d.least ? hash : d.least;
 		d.c.num_members += !seats[i].follows;
+		if (seats[i].follows)
+			continue;
+		hosts = d.c.cost.hosts;
+		add_cost(list[i], &d.c.cost);
+		if (d.c.cost.hosts == hosts)
+			d.c.cost.hosts += is_cut_off(&all->f->thing[seats[i].finding].near) ||
+			                  is_cut_off(&all->f->thing[seats[i].finding].far);
 	}
+	d.c.cost.whole = d.c.num_members == 1 && list[0]->subject.kind == IBC_SUBJECT_FABRIC;
 	d.c.severity = worst_of(list, n);
 	d.c.known = list[0]->known;
 	if (d.c.num_members > 1)

@@ -108,6 +108,14 @@ const char *belongs_text(const struct tree_report *g)
 
 /* ---- losses ----------------------------------------------------------------------- */
 
+/* In all cases: what is left of its uplinks is one number, whichever case tells of it. */
+static unsigned int uplinks_gone(const struct tree_report *g, const struct ibc_node *node)
+{
+	uint32_t gone = g->tree->uplinks_gone[switch_number(&g->tree->switches, node)];
+
+	return gone < g->c->rule->uplinks ? gone : g->c->rule->uplinks;
+}
+
 /* Each lower switch that lacks cables, and how many. */
 static struct loss find_loss(const struct tree_report *g)
 {
@@ -124,7 +132,9 @@ static struct loss find_loss(const struct tree_report *g)
 			continue;
 		if (k == l.num_switches)
 			l.switches[l.num_switches++] = (struct loss_of_switch){
-				.node = node, .uplinks_planned = c->rule->uplinks
+				.node = node,
+				.uplinks_planned = c->rule->uplinks,
+				.uplinks_gone = uplinks_gone(g, node),
 			};
 		l.switches[k].uplinks_lost++;
 	}

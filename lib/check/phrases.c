@@ -145,7 +145,7 @@ const char *mode_text(struct ibc_sink *out, const struct ibc_port *p)
 static bool lose_equally(const struct loss *l)
 {
 	for (size_t i = 1; i < l->num_switches; i++)
-		if (l->switches[i].uplinks_lost != l->switches[0].uplinks_lost ||
+		if (l->switches[i].uplinks_gone != l->switches[0].uplinks_gone ||
 		    l->switches[i].uplinks_planned != l->switches[0].uplinks_planned)
 			return false;
 	return true;
@@ -174,27 +174,30 @@ static const char *equal_text(struct ibc_sink *out, const struct loss *l)
 		who = list_text(out, shown, l->num_switches);
 	return sink_text(
 	    out, "; %s %s %u of %s %u uplink%s", who, l->num_switches > 1 ? "each have" : "has",
-	    s->uplinks_planned - s->uplinks_lost, l->num_switches > 1 ? "their" : "its",
+	    s->uplinks_planned - s->uplinks_gone, l->num_switches > 1 ? "their" : "its",
 	    s->uplinks_planned, s->uplinks_planned == 1 ? "" : "s");
 }
 
 const char *paths_text(struct ibc_sink *out, const struct loss *l)
 {
 	const char *shown[SHOWN_MAX];
-	uint64_t lost, planned;
+	uint64_t have = 0, planned = 0;
 
 	if (!l->num_switches)
 		return "";
 	if (lose_equally(l))
 		return equal_text(out, l);
-	sum_paths(l, &lost, &planned);
+	for (size_t i = 0; i < l->num_switches; i++) {
+		have += l->switches[i].uplinks_planned - l->switches[i].uplinks_gone;
+		planned += l->switches[i].uplinks_planned;
+	}
 	if (l->num_switches > SHOWN_MAX)
 		return sink_text(out,
 		                 "; %zu switches have %" PRIu64 " of their %" PRIu64 " uplinks",
-		                 l->num_switches, planned - lost, planned);
+		                 l->num_switches, have, planned);
 	for (size_t i = 0; i < l->num_switches; i++)
 		shown[i] = sink_text(out, "%s has %u of its %u uplinks", l->switches[i].node->label,
-		                     l->switches[i].uplinks_planned - l->switches[i].uplinks_lost,
+		                     l->switches[i].uplinks_planned - l->switches[i].uplinks_gone,
 		                     l->switches[i].uplinks_planned);
 	return sink_text(out, "; %s", clauses_text(out, shown, l->num_switches));
 }

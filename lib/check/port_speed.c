@@ -68,6 +68,21 @@ static void report_mismatch(struct ibc_sink *out, const struct trait *t, const s
 	sink_fact(out, "peer_enabled", ibc_str(far));
 }
 
+/* What it runs at, beside what it could: @wanted is a value of the trait. */
+static void add_lost_rate(struct ibc_sink *out, const struct trait *t, const struct link_joint *j,
+                          unsigned int wanted)
+{
+	const struct ibc_port *p = j->near;
+	bool of_width = t == &width_trait;
+	double now = ibc_link_gbps(of_width ? j->active : p->width_active,
+	                           of_width ? p->speed_active : j->active);
+	double could = ibc_link_gbps(of_width ? wanted : p->width_active,
+	                             of_width ? p->speed_active : wanted);
+
+	if (now > 0 && could > now)
+		sink_fact(out, "lost_gbps", ibc_real(could - now));
+}
+
 static void report_slow_link(struct ibc_sink *out, const struct trait *t,
                              const struct link_joint *j)
 {
@@ -78,6 +93,7 @@ static void report_slow_link(struct ibc_sink *out, const struct trait *t,
 	            active);
 	sink_fact(out, t->key_active, ibc_enum(t->word(j->active)));
 	sink_fact(out, t->key_expected, ibc_enum(t->word(j->enabled)));
+	add_lost_rate(out, t, j, j->enabled);
 }
 
 static void report_unknown_mode(struct ibc_sink *out, const struct trait *t,
@@ -151,6 +167,7 @@ static void report_limit(struct ibc_sink *out, const struct trait *t, const stru
 	            wanted);
 	sink_fact(out, t->key_active, ibc_enum(t->word(j->active)));
 	sink_fact(out, t->key_expected, ibc_enum(t->word(j->expected)));
+	add_lost_rate(out, t, j, j->expected);
 	sink_fact(out, "alike", ibc_u64(j->usual.cables));
 	sink_fact(out, "alike_enabling_it", ibc_u64(j->usual.enabling));
 }

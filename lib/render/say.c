@@ -348,13 +348,13 @@ const struct ibc_finding *severity_next(struct severity_walk *walk)
 
 const struct ibc_case *case_next(struct severity_walk *walk)
 {
-	const struct ibc_finding *f;
+	const struct ibc_case *c;
 
 	for (; walk->rank < ARRAY_SIZE(ranks); walk->rank++) {
-		while ((f = ibc_report_finding(walk->report, walk->next++)))
-			if (leads_case(f) && f->in_case->severity == ranks[walk->rank] &&
-			    case_is_known(f->in_case) == walk->known && !case_is_hidden(f->in_case))
-				return f->in_case;
+		while ((c = ibc_report_case_at(walk->report, walk->next++)))
+			if (c->severity == ranks[walk->rank] && case_is_known(c) == walk->known &&
+			    !case_is_hidden(c))
+				return c;
 		walk->next = 0;
 	}
 	return NULL;

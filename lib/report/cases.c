@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the cases of a report come to, and whose findings they are. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -15,11 +16,31 @@ bool leads_case(const struct ibc_finding *f)
 	return f->in_case->findings[0] == f;
 }
 
+/* The dearer first. */
+static int compare_costs(const struct ibc_cost *a, const struct ibc_cost *b)
+{
+	const double values[][2] = { { b->whole, a->whole },
+		                     { (double)b->hosts, (double)a->hosts },
+		                     { b->gbps, a->gbps },
+		                     { b->errors_per_second, a->errors_per_second },
+		                     { b->errors, a->errors } };
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+		if (values[i][0] < values[i][1] || values[i][0] > values[i][1])
+			return values[i][0] < values[i][1] ? -1 : 1;
+	return 0;
+}
+
+/* What costs the same: the oldest first, then by what was found, as findings are sorted. */
 int compare_cases(const void *left, const void *right)
 {
 	const struct ibc_case *a = left, *b = right;
-	int order = order_u64(b->severity, a->severity);
+	int order = order_u64(b->severity, a->severity) ?: compare_costs(&a->cost, &b->cost);
 
+	if (!order) /* of an unknown beginning: 0, after all others */
+		order = order_u64((uint64_t)a->since - 1, (uint64_t)b->since - 1);
+	if (!order && a->num_findings && b->num_findings)
+		order = compare_findings(&a->findings[0], &b->findings[0]);
 	return order ? order : strcmp(a->id, b->id);
 }
 
@@ -72,6 +93,14 @@ static void link_case(struct ibc_report *rep, struct ibc_case *c)
 		f->in_case = c;
 		f->follows = i >= c->num_members;
 	}
+}
+
+void report_sort_cases(struct ibc_report *rep)
+{
+	if (rep->num_cases)
+		qsort(rep->cases, rep->num_cases, sizeof(*rep->cases), compare_cases);
+	for (size_t i = 0; i < rep->num_cases; i++)
+		link_case(rep, &rep->cases[i]);
 }
 
 bool report_cases_made(struct ibc_report *rep)

@@ -211,7 +211,7 @@ static int compare_ends(const struct ibc_end *a, const struct ibc_end *b)
 }
 
 /* Equal findings stay in the order they were added. */
-static int compare_findings(const void *left, const void *right)
+int compare_findings(const void *left, const void *right)
 {
 	const struct ibc_finding *a = *(const struct ibc_finding *const *)left;
 	const struct ibc_finding *b = *(const struct ibc_finding *const *)right;

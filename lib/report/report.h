@@ -138,8 +138,12 @@ bool case_is_known(const struct ibc_case *c);
 bool leads_case(const struct ibc_finding *f);
 /* Is none of its findings shown? */
 bool case_is_hidden(const struct ibc_case *c);
-/* For qsort(): the order of cases in a report. */
+/* For qsort(), of pointers to findings: their order in a report. */
+int compare_findings(const void *left, const void *right);
+/* For qsort(): the order of cases in a report: severity, cost, age, then as findings are. */
 int compare_cases(const void *left, const void *right);
+/* Again, now that the past of the cases is known. */
+void report_sort_cases(struct ibc_report *rep);
 /* Those that are not known. */
 size_t report_count_cases(const struct ibc_report *rep, enum ibc_severity severity);
 size_t report_count_known_cases(const struct ibc_report *rep);

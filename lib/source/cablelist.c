@@ -218,7 +218,7 @@ int read_cable_list(struct text_file *f, const char *spec, struct fabric_build *
                     struct ibc_error *err)
 {
 	struct cable_reader r = { .csv.text = f };
-	int rc = plan_new(f, spec, "cables", false, b, &r.plan, err);
+	int rc = plan_new(f, spec, PLAN_CABLES, false, b, &r.plan, err);
 
 	if (rc)
 		return rc;

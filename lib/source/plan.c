@@ -22,9 +22,6 @@
 #include "fabric/build.h"
 #include "fabric/fabric.h"
 
-/* Apart far enough that ibsim's port GUIDs, node GUID + port number, are no node's. */
-#define GUID_STEP 0x100
-
 /* A word for like nodes: if one of them has more ports than an HCA, all are switches. */
 struct plan_kind {
 	char *word;                   /* in lower case */
@@ -469,7 +466,7 @@ static int make_nodes(struct plan *p)
 		if (n->guid)
 			continue;
 		do {
-			made += GUID_STEP;
+			made += PLAN_GUID_STEP;
 			HASH_FIND(by_guid, p->by_guid, &made, sizeof(made), known);
 		} while (known);
 		rc = make_node(p, n, made);

@@ -97,6 +97,13 @@ struct plan_cable {
 	struct text_place at;
 };
 
+/* Made up GUIDs are so far apart that ibsim's port GUIDs, node GUID + port number, are no node's.
+ */
+#define PLAN_GUID_STEP 0x100
+/* Kinds of their subnets. */
+#define PLAN_CABLES "cables"
+#define PLAN_TOPO   "topo"
+
 struct plan;
 /* From now on each cable may be told once more from its other end. */
 void plan_both_ends(struct plan *p);
@@ -112,5 +119,13 @@ int plan_add(struct plan *p, const struct plan_cable *cable, struct ibc_error *e
  * fabric gets its nodes and cables.
  */
 int plan_finish(struct plan *p, int rc, struct ibc_error *err);
+
+/* ---- joinplans.c ----------------------------------------------------------- */
+
+/*
+ * Subnets that are lists of cables and name the same switch become one; the build may be another
+ * then, without the names of a map.  -EINVAL: the files contradict each other; -ENOMEM.
+ */
+int plans_join(struct fabric_build **build, struct ibc_error *err);
 
 #endif

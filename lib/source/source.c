@@ -11,6 +11,7 @@
 #include "source/capture.h"
 #include "source/csv.h"
 #include "source/keys.h"
+#include "source/plan.h"
 #include "source/source.h"
 
 /* ---- files -------------------------------------------------------------- */
@@ -210,6 +211,17 @@ static int add_source(const char *spec, const struct ibc_source_opts *opts, stru
 	return source_file(spec, opts, b, err);
 }
 
+/* Names once more: a plan that is made of several files knows none. */
+static int join_plans(const struct ibc_source_opts *opts, struct fabric_build **b,
+                      struct ibc_error *err)
+{
+	const struct fabric_build *before = *b;
+	int rc = plans_join(b, err);
+
+	return rc || *b == before ? rc
+	                          : add_file(opts->node_name_map, read_node_names, opts, *b, err);
+}
+
 static int load_sources(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
                         struct ibc_fabric **out, struct ibc_error *err)
 {
@@ -224,6 +236,8 @@ static int load_sources(const char *const *specs, size_t n, const struct ibc_sou
 	rc = add_file(opts->node_name_map, read_node_names, opts, b, err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = add_source(specs[i], opts, b, err);
+	if (rc == 0 && opts->join_plans)
+		rc = join_plans(opts, &b, err);
 	if (rc == 0)
 		rc = add_file(opts->tables, read_tables, opts, b, err);
 	if (rc == 0)

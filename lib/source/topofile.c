@@ -224,7 +224,7 @@ int read_topo(struct text_file *f, const char *spec, struct fabric_build *b, str
 
 	if (!r.arena)
 		return fail_nomem(err);
-	rc = plan_new(f, spec, "topo", true, b, &r.plan, err);
+	rc = plan_new(f, spec, PLAN_TOPO, true, b, &r.plan, err);
 	if (rc == 0)
 		rc = plan_finish(r.plan, text_each_line(f, read_topo_line, &r, err), err);
 	plan_free(r.plan);

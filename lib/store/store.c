@@ -228,6 +228,7 @@ static int record(struct ibc_store *store, const struct ibc_input *in,
 	if (store->fabric)
 		store_replaced(store, before);
 	store_incidents(store, in, before, find_check, rep);
+	report_sort_cases(rep);
 	if (store->fabric)
 		compare_sweeps(store, in, before);
 	forget_old(store);

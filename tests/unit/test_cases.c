@@ -132,6 +132,26 @@ static void two_faults_are_two_cases(void **state)
 	                "at leaf01/1, 0 at host01 mlx5_0/1 in 1 h\n");
 }
 
+/* Hosts, then bandwidth, then errors a second; never the digits of an id. */
+static void what_costs_more_comes_first(void **state)
+{
+	struct site s = site_without(AT(2, 5));
+
+	(void)state;
+	plan_hosts(s, 4, 1);
+	count(s.now, LEAF(1), 1, IBC_SYMBOL_ERROR, 400);
+	count(s.now, LEAF(3), 1, IBC_SYMBOL_ERROR, 4000);
+	expect_cases(s,
+	             "critical topo.missing-node off41 mlx5_0, 1 of 1: is missing: it belongs on "
+	             "leaf04/3 (Polling)\n"
+	             "critical topo.missing-cable leaf02/5, 1 of 2: is missing: both of its "
+	             "ports are Polling; leaf02 has 3 of its 4 uplinks\n"
+	             "critical counters.symbol leaf03/1, 1 of 1: SymbolErrorCounter rose by 4000 "
+	             "at leaf03/1, 0 at host05 mlx5_0/1 in 1 h\n"
+	             "critical counters.symbol leaf01/1, 1 of 1: SymbolErrorCounter rose by 400 "
+	             "at leaf01/1, 0 at host01 mlx5_0/1 in 1 h\n");
+}
+
 /* ---- many things with one fault ---- */
 
 static void hosts_of_one_switch_are_one_case(void **state)
@@ -163,14 +183,14 @@ static void a_few_that_are_alike_stay_alone(void **state)
 	(void)state;
 	for (unsigned int leaf = 1; leaf <= 4; leaf++)
 		count(s.now, LEAF(leaf), 1, IBC_SYMBOL_ERROR, 400);
-	expect_cases(s, "critical counters.symbol leaf04/1, 1 of 1: SymbolErrorCounter rose by 400 "
-	                "at leaf04/1, 0 at host07 mlx5_0/1 in 1 h\n"
+	expect_cases(s, "critical counters.symbol leaf01/1, 1 of 1: SymbolErrorCounter rose by 400 "
+	                "at leaf01/1, 0 at host01 mlx5_0/1 in 1 h\n"
 	                "critical counters.symbol leaf02/1, 1 of 1: SymbolErrorCounter rose by 400 "
 	                "at leaf02/1, 0 at host03 mlx5_0/1 in 1 h\n"
 	                "critical counters.symbol leaf03/1, 1 of 1: SymbolErrorCounter rose by 400 "
 	                "at leaf03/1, 0 at host05 mlx5_0/1 in 1 h\n"
-	                "critical counters.symbol leaf01/1, 1 of 1: SymbolErrorCounter rose by 400 "
-	                "at leaf01/1, 0 at host01 mlx5_0/1 in 1 h\n");
+	                "critical counters.symbol leaf04/1, 1 of 1: SymbolErrorCounter rose by 400 "
+	                "at leaf04/1, 0 at host07 mlx5_0/1 in 1 h\n");
 }
 
 /* All cables to spines are a class, of which one stands out. */
@@ -482,6 +502,7 @@ int main(void)
 		cmocka_unit_test(errors_at_both_ends_blame_the_cable),
 		cmocka_unit_test(a_cable_trained_down_by_its_errors_is_one_case),
 		cmocka_unit_test(two_faults_are_two_cases),
+		cmocka_unit_test(what_costs_more_comes_first),
 		cmocka_unit_test(hosts_of_one_switch_are_one_case),
 		cmocka_unit_test(hosts_all_over_are_a_list),
 		cmocka_unit_test(a_few_that_are_alike_stay_alone),

@@ -240,6 +240,57 @@ static void several_missing_of_one_switch_are_one_finding(void **state)
 	            "at once point to one cause: a line card, a cable bundle, the switch\n");
 }
 
+/* Nobody takes a leaf with all its hosts and three quarters of its uplinks for another design. */
+static void a_leaf_that_lacks_much_is_critical(void **state)
+{
+	static const struct tree_spec wide = { .leaves = 16, .spines = 18, .hosts = 4 };
+	struct mktree t = tree(&wide);
+
+	(void)state;
+	for (unsigned int i = 3; i < 7; i++)
+		uplink(&t, 2, i)->gone = true;
+	expect_tree(
+	    &t, "critical leaf-0-0-0-2: 4 cables to spine switches are missing: spine-0-0-0-3, "
+		"spine-0-0-0-4, spine-0-0-0-5 and 1 more; leaf-0-0-0-2 has 14 of its 18 uplinks\n"
+		"  fix: Connect leaf-0-0-0-2/8 to spine-0-0-0-3/3, then connect leaf-0-0-0-2/9 "
+		"to spine-0-0-0-4/3, then connect leaf-0-0-0-2/10 to spine-0-0-0-5/3, and so on: "
+		"4 steps in all; so many at once point to one cause: a line card, a cable bundle, "
+		"the switch\n");
+}
+
+static void two_that_lack_the_same_are_meant_so(void **state)
+{
+	static const struct tree_spec wide = { .leaves = 16, .spines = 18, .hosts = 4 };
+	struct mktree t = tree(&wide);
+
+	(void)state;
+	for (unsigned int i = 3; i < 7; i++)
+		uplink(&t, 2, i)->gone = uplink(&t, 5, i)->gone = true;
+	expect_tree(&t, "info leaf-0-0-0-2: has 14 uplinks, similar switches have 18\n"
+	                "info leaf-0-0-0-5: has 14 uplinks, similar switches have 18\n");
+}
+
+/* Two cases of one leaf: what it has left is the same in both. */
+static void uplinks_are_counted_over_all_cases(void **state)
+{
+	static const struct tree_spec wide = { .leaves = 8, .spines = 20, .hosts = 4 };
+	struct mktree t = tree(&wide);
+
+	(void)state;
+	uplink(&t, 2, 3)->gone = uplink(&t, 2, 9)->gone = true;
+	expect_tree(
+	    &t, "critical leaf-0-0-0-2/8 - spine-0-0-0-3/3: is missing: both of its ports are "
+		"Polling; leaf-0-0-0-2 has 18 of its "
+		"20 uplinks\n"
+		"  fix: Connect leaf-0-0-0-2/8 to spine-0-0-0-3/3; if it is plugged in, reseat it "
+		"at both ends, then replace it\n"
+		"critical leaf-0-0-0-2/14 - spine-0-0-0-9/3: is missing: both of its ports are "
+		"Polling; leaf-0-0-0-2 has 18 of "
+		"its 20 uplinks\n"
+		"  fix: Connect leaf-0-0-0-2/14 to spine-0-0-0-9/3; if it is plugged in, reseat "
+		"it at both ends, then replace it\n");
+}
+
 static void two_crossed_cables_are_one_swap(void **state)
 {
 	struct mktree t = tree(&two);
@@ -688,6 +739,9 @@ int main(void)
 		cmocka_unit_test(a_port_that_is_up_leads_somewhere),
 		cmocka_unit_test(without_order_of_ports_both_switches_are_named),
 		cmocka_unit_test(several_missing_of_one_switch_are_one_finding),
+		cmocka_unit_test(a_leaf_that_lacks_much_is_critical),
+		cmocka_unit_test(two_that_lack_the_same_are_meant_so),
+		cmocka_unit_test(uplinks_are_counted_over_all_cases),
 		cmocka_unit_test(two_crossed_cables_are_one_swap),
 		cmocka_unit_test(three_in_a_circle_are_rotated),
 		cmocka_unit_test(a_doubled_cable_is_uneven),

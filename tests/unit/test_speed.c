@@ -24,7 +24,8 @@ static void a_cable_with_a_dead_lane_is_narrow(void **state)
 	(void)state;
 	BOTH(m, 2, width_active, IBC_WIDTH_1X);
 	rep = report_of(m, "port.width", NULL);
-	assert_int_equal(ibc_report_finding(rep, 0)->num_facts, 2);
+	assert_int_equal(ibc_report_finding(rep, 0)->num_facts, 3);
+	assert_string_equal(ibc_report_finding(rep, 0)->facts[2].key, "lost_gbps");
 	assert_string_equal(ibc_report_finding(rep, 0)->facts[0].key, "width_active");
 	assert_string_equal(ibc_report_finding(rep, 0)->facts[0].value.word->word, "1x");
 	assert_string_equal(ibc_report_finding(rep, 0)->facts[1].key, "width_expected");

@@ -244,10 +244,10 @@ static void a_model_is_one_case(void **state)
 		tell(m, host(i), i < 16 ? "16.35.2000" : "16.35.3006", "MT_0000000224");
 	expect_cases(m,
 	             (const char *const[]){
-			 "3 devices of type MT4129 (MT_0000000224) run other firmware than most: "
-			 "host[13-15]",
 			 "2 devices of type MT4129 (MT_0000000838) run other firmware than most: "
 			 "host[01-02]",
+			 "3 devices of type MT4129 (MT_0000000224) run other firmware than most: "
+			 "host[13-15]",
 			 "20 devices of type MT4129 have different PSIDs: 8 have MT_0000000224 "
 			 "(host[13-20]); 12 have MT_0000000838",
 			 NULL });

@@ -66,6 +66,30 @@ static void number_ports(struct ibc_comparison *cmp, struct side *side)
 	}
 }
 
+/*
+ * What a list of cables is about.  A list that has several switches, and no cable between any of
+ * them, is one of hosts' cables; a sweep has told of all.
+ */
+static void find_coverage(struct ibc_comparison *cmp)
+{
+	size_t hosts = 0, switches = 0, trunks = 0, lines = 0;
+	const struct ibc_port *p;
+
+	for (uint32_t i = 0; i < cmp->planned.num_nodes; i++) {
+		const struct ibc_node *node = side_node(&cmp->planned, i);
+		const struct ibc_node *found = ibc_comparison_counterpart(cmp, node);
+		bool is_host = (found ? found : node)->type == IBC_NODE_CA;
+
+		lines += node->line != 0;
+		hosts += is_host;
+		switches += !is_host;
+		for (unsigned int num = 1; !is_host && (p = ibc_node_port(node, num)); num++)
+			trunks += p->peer && p->peer->node->type != IBC_NODE_CA;
+	}
+	cmp->no_hosts = !hosts;
+	cmp->no_trunks = lines && !trunks && switches > 1;
+}
+
 static void prepare_comparison(struct ibc_comparison *cmp)
 {
 	const struct match *m = &cmp->match;
@@ -85,6 +109,9 @@ static void prepare_comparison(struct ibc_comparison *cmp)
 	cmp->right = comparison_array(cmp, cmp->found.num_ports, sizeof(*cmp->right));
 	cmp->wanted = comparison_array(cmp, cmp->found.num_ports, sizeof(*cmp->wanted));
 	cmp->in_segment = comparison_array(cmp, cmp->found.num_ports, sizeof(*cmp->in_segment));
+	find_coverage(cmp);
+	cmp->counts.no_hosts = cmp->no_hosts && m->num_planned;
+	cmp->counts.no_trunks = cmp->no_trunks;
 	cmp->counts.nodes = m->num_planned;
 	for (size_t i = 0; i < m->num_planned; i++)
 		cmp->counts.nodes_matched += m->found_of[i] != MATCH_NOBODY;

@@ -40,6 +40,7 @@ enum deviation_kind {
 struct loss_of_switch {
 	const struct ibc_node *node;                /* as found, or as planned */
 	unsigned int uplinks_planned, uplinks_lost; /* cables to other switches */
+	unsigned int uplinks_gone;                  /* lost in all deviations together */
 	double gbps_lost;                           /* by the plan's rates, else by those found */
 };
 

@@ -155,6 +155,16 @@ static bool has_counterpart(const struct ibc_comparison *cmp, const struct ibc_p
 	return cmp->match.planned_of[node_order(found->node)] != MATCH_NOBODY;
 }
 
+/* What the plan does not list at all: within a chassis, of hosts, between switches. */
+static bool is_not_covered(const struct ibc_comparison *cmp, const struct ibc_port *p)
+{
+	const struct ibc_node *a = p->node, *z = p->peer->node;
+
+	if (a->type != IBC_NODE_SWITCH || z->type != IBC_NODE_SWITCH)
+		return cmp->no_hosts;
+	return cmp->no_trunks || (a->system_guid && a->system_guid == z->system_guid && a != z);
+}
+
 /* To be moved or removed; else something else explains it, or it is as planned. */
 static bool is_surplus(const struct ibc_comparison *cmp, const struct ibc_port *p)
 {
@@ -165,7 +175,7 @@ static bool is_surplus(const struct ibc_comparison *cmp, const struct ibc_port *
 	if (cmp->wanted[side_port(&cmp->found, p)] || cmp->wanted[side_port(&cmp->found, z)])
 		return true;
 	return has_counterpart(cmp, p) && has_counterpart(cmp, z) && !is_invalid(cmp, p) &&
-	       !is_invalid(cmp, z);
+	       !is_invalid(cmp, z) && !is_not_covered(cmp, p);
 }
 
 static void add_surplus(struct ibc_comparison *cmp, const struct ibc_port *p)

@@ -256,6 +256,26 @@ static bool costs(enum deviation_kind kind)
 	       kind == DEVIATION_MISWIRED || kind == DEVIATION_SWAPPED;
 }
 
+/* One deviation has its part; what a switch has left is one number, whichever tells of it. */
+static void sum_over_all(struct ibc_comparison *cmp)
+{
+	unsigned int *gone = comparison_array(cmp, cmp->found.num_nodes, sizeof(*gone));
+
+	for (int pass = 0; gone && pass < 2; pass++)
+		for (size_t i = 0; i < cmp->num_deviations; i++) {
+			struct loss *loss = &cmp->deviations[i].loss;
+
+			for (size_t k = 0; k < loss->num_switches; k++) {
+				struct loss_of_switch *s = &loss->switches[k];
+
+				if (pass == 0)
+					gone[node_order(s->node)] += s->uplinks_lost;
+				else
+					s->uplinks_gone = gone[node_order(s->node)];
+			}
+		}
+}
+
 void compare_loss(struct ibc_comparison *cmp)
 {
 	struct toll t = { .cmp = cmp };
@@ -265,4 +285,5 @@ void compare_loss(struct ibc_comparison *cmp)
 	for (size_t i = 0; i < cmp->num_deviations && !cmp->failed; i++)
 		if (costs(cmp->deviations[i].kind))
 			evaluate_loss(&t, &cmp->deviations[i], i + 1);
+	sum_over_all(cmp);
 }

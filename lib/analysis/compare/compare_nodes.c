@@ -301,28 +301,30 @@ bool comparison_is_in_the_way(const struct ibc_comparison *cmp, uint32_t found)
 	return any;
 }
 
-/* Of a list of cables between switches alone, hosts are no business. */
-static bool plans_hosts(const struct ibc_comparison *cmp)
+/* Boards of a director are in no list of cables: one of them stands for its chassis. */
+static bool is_in_planned_chassis(const struct ibc_comparison *cmp, const struct ibc_node *found)
 {
 	const struct ibc_node *node;
 
-	for (uint32_t i = 0; (node = side_node(&cmp->planned, i)); i++) {
-		const struct ibc_node *found = ibc_comparison_counterpart(cmp, node);
-
-		if ((found ? found : node)->type == IBC_NODE_CA)
+	for (uint32_t i = 0; found->system_guid && (node = side_node(&cmp->found, i)); i++)
+		if (node != found && node->type == IBC_NODE_SWITCH &&
+		    node->system_guid == found->system_guid &&
+		    cmp->match.planned_of[i] != MATCH_NOBODY)
 			return true;
-	}
 	return false;
 }
 
-static bool is_unexpected(const struct ibc_comparison *cmp, uint32_t found, bool hosts)
+static bool is_unexpected(const struct ibc_comparison *cmp, uint32_t found)
 {
 	const struct ibc_node *node = side_node(&cmp->found, found);
+	bool is_switch = node->type == IBC_NODE_SWITCH;
 
 	if (cmp->found.root_of[found] == MATCH_NOBODY || cmp->may_be[cmp->found.root_of[found]])
 		return false;
-	return (hosts || node->type != IBC_NODE_CA) && !node_is_aggregator(node) &&
-	       !comparison_is_in_the_way(cmp, found);
+	if (is_switch ? cmp->no_trunks : node->type == IBC_NODE_CA && cmp->no_hosts)
+		return false;
+	return !node_is_aggregator(node) && !comparison_is_in_the_way(cmp, found) &&
+	       !(is_switch && is_in_planned_chassis(cmp, node));
 }
 
 static void collect_found(struct items *all)
@@ -330,11 +332,10 @@ static void collect_found(struct items *all)
 	const struct ibc_comparison *cmp = all->cmp;
 	const struct ibc_node *node;
 	const struct ibc_port *p;
-	bool hosts = plans_hosts(cmp);
 	size_t i = 0;
 
 	for (uint32_t n = 0; (node = side_node(&cmp->found, n)); n++)
-		if (is_unexpected(cmp, n, hosts))
+		if (is_unexpected(cmp, n))
 			add_item(all, cmp->found.root_of[n], ITEM_NODE, node);
 	while ((p = fabric_next_cable(cmp->found.fab, &i))) {
 		uint32_t near = cmp->found.root_of[node_order(p->node)];

@@ -51,6 +51,8 @@ struct side {
  * @cable_fate: by planned port: of its cable
  * @right, @wanted, @in_segment: by found port: its cable is as planned; an absent cable
  *	    belongs there; its cable is one of @surplus
+ * @no_hosts, @no_trunks: the plan is a list of cables that has none of hosts, none between
+ *	    switches: such cables and devices are not its business
  * @num_invalid: planned cables at ports that nobody has
  * @absent_of, @surplus_of: by id of a cable segment: a port of the planned, of the found fabric
  */
@@ -63,6 +65,7 @@ struct ibc_comparison {
 	bool *unclear, *may_be;
 	uint8_t *node_fate, *cable_fate;
 	bool *right, *wanted, *in_segment;
+	bool no_hosts, no_trunks;
 
 	struct segment *absent, *surplus;
 	const struct ibc_port **absent_of, **surplus_of;

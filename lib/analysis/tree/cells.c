@@ -168,13 +168,14 @@ static void link_cells(struct cells *c)
 
 /*
  * Of what is wanted of a switch, so much is in order; 0: it has more holes than regular ones
- * have.  A cable that leads astray may be for one of them.
+ * have, and is none that is known to be damaged.  A cable that leads astray may be for one of
+ * them.
  */
-static double share_in_order(struct line line, uint32_t astray)
+static double share_in_order(struct line line, uint32_t astray, bool damaged)
 {
 	double holes = (double)line.missing - line.extra - astray;
 
-	if (!line.wanted || holes > line_slack(line))
+	if (!line.wanted || (!damaged && holes > line_slack(line)))
 		return 0;
 	return 1 - line_moves(line) / (double)line.wanted;
 }
@@ -314,6 +315,13 @@ static void add_up(struct cells *c)
 			c->shapes[rule_of(c, s)].missing += line_moves(c->lower[s]);
 }
 
+static bool is_damaged(const struct cells *c, uint32_t lower)
+{
+	const struct wiring_groups *groups = &c->tree->groups;
+
+	return groups->all[groups->as_lower[lower]].damaged[groups->place_lower[lower]];
+}
+
 void cells_weigh(struct cells *c)
 {
 	add_up(c);
@@ -321,8 +329,8 @@ void cells_weigh(struct cells *c)
 		struct cell *cell = &c->all[i];
 		uint32_t l = cell->lower, u = cell->upper, rule = rule_of(c, l);
 		struct wiring_gate gate = {
-			.row = share_in_order(c->lower[l], c->astray[l]),
-			.column = share_in_order(c->upper[u], c->astray[u]),
+			.row = share_in_order(c->lower[l], c->astray[l], is_damaged(c, l)),
+			.column = share_in_order(c->upper[u], c->astray[u], false),
 			.rule = support(c->shapes[rule]),
 			.word = "outlier",
 		};

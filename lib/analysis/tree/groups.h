@@ -20,6 +20,7 @@ struct wiring_rule;
  * @lower, @upper: switch numbers, ascending
  * @mode: by place in @upper: the cables that the rule gives each lower switch to it
  * @outlier_lower, @outlier_upper: by place: it follows no rule, and is no witness
+ * @damaged: by place in @lower: it has more holes than others, and is blamed for them
  * @cables: that the rule wants of all that follow it
  * @rule: what groups of this shape do; NULL before it was looked for
  * @evaluated: the rule is strict enough here to blame
@@ -29,7 +30,7 @@ struct wiring_group {
 	uint32_t *lower, *upper;
 	uint32_t num_lower, num_upper;
 	uint16_t *mode;
-	bool *outlier_lower, *outlier_upper;
+	bool *outlier_lower, *outlier_upper, *damaged;
 	uint32_t cables;
 	const struct wiring_rule *rule;
 	bool evaluated;

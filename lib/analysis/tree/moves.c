@@ -102,6 +102,22 @@ static void count_faults(struct ibc_fattree *tree)
 	}
 }
 
+/* Where the rule itself is in doubt, nothing is known to lack. */
+static bool count_gone(struct ibc_fattree *tree)
+{
+	tree->uplinks_gone = arena_array(tree->arena, tree->switches.n + 1u,
+	                                 sizeof(*tree->uplinks_gone));
+	for (size_t i = 0; tree->uplinks_gone && i < tree->num_cases; i++) {
+		const struct wiring_case *c = &tree->cases[i];
+
+		for (size_t k = 0; c->rule && (c->blamed || c->num_nodes) && k < c->num_gaps; k++)
+			if (c->gaps[k].lower.node)
+				tree->uplinks_gone[switch_number(&tree->switches,
+				                                 c->gaps[k].lower.node)]++;
+	}
+	return tree->uplinks_gone;
+}
+
 bool wiring_moves(struct ibc_fattree *tree)
 {
 	size_t n = 0, fault = 0;
@@ -115,7 +131,7 @@ bool wiring_moves(struct ibc_fattree *tree)
 		if (tree->cases[i].num_steps)
 			add_moves(tree, &tree->cases[i], ++fault);
 	count_faults(tree);
-	return tree->steps;
+	return tree->steps && count_gone(tree);
 }
 
 const struct ibc_step *ibc_fattree_step(const struct ibc_fattree *tree, size_t i)

@@ -13,14 +13,18 @@
 #include "base/arena.h"
 
 /* why each: doc/wiring.md, table 5, parts B and C */
-#define UNIFORM_PERCENT 75        /* of the cells: one count for all */
-#define USUAL_PERCENT   50        /* of the cells, where other groups have it for all */
-#define ROWS_MIN        3         /* with fewer there is no majority */
-#define GROUPS_MIN      3         /* of one shape, to vouch for each other */
-#define SUPPORT         0.75      /* share of cables that keep it */
-#define SUPPORT_SMALL   0.9       /* of groups with fewer rows, if there are so many of them */
-#define KEPT_PERCENT    50        /* of rows, columns, cables that trimming may not go below */
-#define COUNT_MAX       254       /* cables between two switches */
+#define UNIFORM_PERCENT 75   /* of the cells: one count for all */
+#define USUAL_PERCENT   50   /* of the cells, where other groups have it for all */
+#define ROWS_MIN        3    /* with fewer there is no majority */
+#define GROUPS_MIN      3    /* of one shape, to vouch for each other */
+#define SUPPORT         0.75 /* share of cables that keep it */
+#define SUPPORT_SMALL   0.9  /* of groups with fewer rows, if there are so many of them */
+#define KEPT_PERCENT    50   /* of rows, columns, cables that trimming may not go below */
+#define DAMAGED_ROWS    8    /* one row in so many may lack much, and be no design */
+#define DAMAGED_UPLINKS 12   /* of fewer, a quarter may be one spine that is meant for others */
+#define DAMAGED_KEPT    75   /* percent of its uplinks that such a row has ... */
+#define DAMAGED_HOSTS   75   /* ... and of the hosts of the others */
+#define COUNT_MAX       254  /* cables between two switches */
 #define VISITS_MAX      40000000u /* of cells, in all groups */
 
 /* ---- setting aside ---------------------------------------------------------------------- */
@@ -261,9 +265,60 @@ static bool trim_new(struct arena *tmp, const struct ibc_fattree *tree, struct w
 	g->mode = arena_array(tree->arena, g->num_upper + 1u, sizeof(*g->mode));
 	g->outlier_lower = arena_array(tree->arena, g->num_lower + 1u, sizeof(*g->outlier_lower));
 	g->outlier_upper = arena_array(tree->arena, g->num_upper + 1u, sizeof(*g->outlier_upper));
+	g->damaged = arena_array(tree->arena, g->num_lower + 1u, sizeof(*g->damaged));
 	return t->explained && t->by_good && t->bad_row && t->bad_column && t->row_excess &&
-	       t->column_excess && g->mode && g->outlier_lower && g->outlier_upper &&
+	       t->column_excess && g->mode && g->outlier_lower && g->outlier_upper && g->damaged &&
 	       sheet_fill(tmp, tree, g, &t->sheet);
+}
+
+/* ---- taking back ------------------------------------------------------------------------- */
+
+/* Has it the hosts of a regular row, most of its uplinks, and no cable in another place? */
+static bool looks_damaged(const struct trim *t, uint32_t row, uint64_t hosts)
+{
+	const struct line line = line_of_lower(&t->sheet, row, NULL);
+
+	return t->g->outlier_lower[row] && line.wanted >= DAMAGED_UPLINKS && !line.extra &&
+	       !t->sheet.same[row] && !t->sheet.stray[row] &&
+	       (line.wanted - line.missing) * 100ull >= line.wanted * (uint64_t)DAMAGED_KEPT &&
+	       (uint64_t)t->tree->switches.hosts[t->g->lower[row]] * t->rows * 100 >=
+	           hosts * DAMAGED_HOSTS;
+}
+
+/* Of two rows with the same holes both are meant so. */
+static bool has_twin(const struct trim *t, uint32_t row)
+{
+	const size_t width = t->g->num_upper;
+
+	for (uint32_t l = 0; l < t->g->num_lower; l++)
+		if (l != row && t->g->outlier_lower[l] &&
+		    !memcmp(&t->sheet.cell[row * width], &t->sheet.cell[l * width],
+		            width * sizeof(*t->sheet.cell)))
+			return true;
+	return false;
+}
+
+/*
+ * A row was set aside since it lacks so much; if it is one of few, and for the rest like the
+ * others, that is a fault, and no other design (doc/wiring.md, table 5, part B).
+ */
+static void take_damaged_back(struct trim *t)
+{
+	struct wiring_group *g = t->g;
+	uint64_t hosts = 0;
+	uint32_t n = 0;
+
+	for (uint32_t l = 0; l < g->num_lower; l++)
+		hosts += g->outlier_lower[l] ? 0 : t->tree->switches.hosts[g->lower[l]];
+	for (uint32_t l = 0; l < g->num_lower; l++) {
+		g->damaged[l] = looks_damaged(t, l, hosts) && !has_twin(t, l);
+		n += g->damaged[l];
+	}
+	for (uint32_t l = 0; l < g->num_lower; l++) {
+		g->damaged[l] &= n * DAMAGED_ROWS <= g->num_lower;
+		g->outlier_lower[l] &= !g->damaged[l];
+		t->rows += g->damaged[l];
+	}
 }
 
 /* ---- what it comes to -------------------------------------------------------------------- */
@@ -345,6 +400,8 @@ static bool trim_group(struct ibc_fattree *tree, struct wiring_group *g, uint32_
 		set_one_aside(&t);
 		find_modes(&t);
 	}
+	if (done)
+		take_damaged_back(&t);
 	done = done && take_share(tree->tmp, &t, share);
 	if (done && *visits > VISITS_MAX)
 		share->speaks = false;

@@ -122,6 +122,7 @@ struct wiring_case {
  * @tmp: of the step at hand, freed when that is done
  * @rank: by switch number; RANK_NONE
  * @tiers: how many ranks there are
+ * @uplinks_gone: by switch number: cables upward that its rule wants and it lacks, in all cases
  * @groups: of the tiers; as_lower tells the pod of a switch
  * @why: what the family was told from, one sentence without a full stop
  */
@@ -135,6 +136,7 @@ struct ibc_fattree {
 	const char *why;
 	uint8_t *rank;
 	unsigned int tiers;
+	uint32_t *uplinks_gone;
 	struct wiring_groups groups;
 	struct wiring_rule *rules;
 	size_t num_rules;

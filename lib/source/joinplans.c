@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Several lists of cables: those that name the same switch are one plan, as UFM's list of hosts
+ * and its list of switches are; those that have hosts in common, or nothing, are subnets.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/error.h"
+#include "fabric/build.h"
+#include "fabric/fabric.h"
+#include "source/plan.h"
+#include "source/source.h"
+
+/* struct planned - a node of a file; @same: the first of all files that is it, @made: of the join
+ */
+struct planned {
+	struct ibc_node *node;
+	size_t order;
+	struct planned *same;
+	struct ibc_node *made;
+};
+
+/*
+ * struct join - all files
+ * @by_order: nodes as they were made; @by_name: sorted
+ * @root: by subnet: the first one that it is one plan with
+ * @both, @against: by two subnets: ports of common switches that both have a cable at; those
+ *		    where it is not the same
+ * @switches: by two subnets: have they any in common?
+ */
+struct join {
+	struct fabric_build *old, *made;
+	struct arena *arena;
+	struct planned *by_order, **by_name;
+	size_t n, subnets;
+	size_t *root, *both, *against;
+	bool *switches;
+};
+
+static struct planned *planned_of(const struct join *j, const struct ibc_node *node)
+{
+	return &j->by_order[((const struct fabric_node *)node)->order];
+}
+
+static int by_name(const void *va, const void *vz)
+{
+	const struct planned *a = *(struct planned *const *)va, *z = *(struct planned *const *)vz;
+	int order = strcmp(a->node->desc, z->node->desc);
+
+	if (!order && !a->node->named_only && !z->node->named_only)
+		order = order_u64(a->node->guid, z->node->guid);
+	return order ? order : order_u64(a->order, z->order);
+}
+
+/* A name is a node's own in its file, unless there are GUIDs to tell nodes apart. */
+static bool is_same(const struct planned *a, const struct planned *z)
+{
+	return a->node->subnet != z->node->subnet && !strcmp(a->node->desc, z->node->desc) &&
+	       (a->node->named_only || z->node->named_only || a->node->guid == z->node->guid);
+}
+
+static void find_same(struct join *j)
+{
+	for (size_t i = 0; i < j->n; i++)
+		for (size_t k = i;
+		     k-- > 0 && i - k < j->subnets && is_same(j->by_name[k], j->by_name[i]);)
+			j->by_name[i]->same = j->by_name[k]->same;
+}
+
+/* Does the same port of the same switch have the same cable in both? */
+static void compare_ports(struct join *j, const struct planned *a, size_t at)
+{
+	const struct ibc_port *p, *first;
+
+	for (unsigned int num = 1; (p = ibc_node_port(a->node, num)); num++) {
+		first = ibc_node_port(a->same->node, num);
+		if (!p->peer || !first || !first->peer)
+			continue;
+		j->both[at]++;
+		j->against[at] += p->peer->num != first->peer->num ||
+		                  planned_of(j, p->peer->node)->same !=
+		                      planned_of(j, first->peer->node)->same;
+	}
+}
+
+static size_t root_of(const struct join *j, size_t subnet)
+{
+	while (j->root[subnet] != subnet)
+		subnet = j->root[subnet];
+	return subnet;
+}
+
+/*
+ * Names that begin anew in each subnet contradict each other at most of their ports; where few
+ * do, it is a mistake, which fabric_build_link() will meet.
+ */
+static void find_roots(struct join *j)
+{
+	for (size_t i = 0; i < j->n; i++) {
+		const struct planned *a = &j->by_order[i];
+		size_t at = a->same->node->subnet->index * j->subnets + a->node->subnet->index;
+
+		if (a->same == a ||
+		    (a->node->type != IBC_NODE_SWITCH && a->same->node->type != IBC_NODE_SWITCH))
+			continue;
+		j->switches[at] = true;
+		compare_ports(j, a, at);
+	}
+	for (size_t at = 0; at < j->subnets * j->subnets; at++) {
+		size_t a = root_of(j, at / j->subnets), z = root_of(j, at % j->subnets);
+
+		if (j->switches[at] && j->against[at] * 2 <= j->both[at])
+			j->root[a > z ? a : z] = a > z ? z : a;
+	}
+}
+
+/* ---- the fabric ----------------------------------------------------------------------- */
+
+/* Who a node is in the plan: the first of those that are it, if the two files are one. */
+static struct planned *speaker_of(const struct join *j, struct planned *a)
+{
+	bool joined = root_of(j, a->node->subnet->index) ==
+	              root_of(j, a->same->node->subnet->index);
+
+	return joined ? a->same : a;
+}
+
+static const char *keep(const struct join *j, const char *text)
+{
+	return text ? arena_strdup(fabric_build_arena(j->made), text) : NULL;
+}
+
+/* What a file has cables of, for a person. */
+static const char *coverage(const struct join *j, const struct ibc_subnet *subnet)
+{
+	bool hosts = false, switches = false;
+	const struct ibc_port *p;
+
+	for (size_t i = 0; i < j->n; i++) {
+		const struct ibc_node *node = j->by_order[i].node;
+
+		for (unsigned int num = 1; node->subnet == subnet && (p = ibc_node_port(node, num));
+		     num++) {
+			if (!p->peer)
+				continue;
+			hosts |= node->type == IBC_NODE_CA || p->peer->node->type == IBC_NODE_CA;
+			switches |= node->type != IBC_NODE_CA && p->peer->node->type != IBC_NODE_CA;
+		}
+	}
+	return hosts && switches ? "" : hosts ? " (hosts only)" : " (switches only)";
+}
+
+static bool make_subnets(struct join *j, struct ibc_subnet **made)
+{
+	for (size_t i = 0; i < j->subnets; i++) {
+		const struct ibc_subnet *s = fabric_build_subnet_at(j->old, i);
+		size_t root = root_of(j, i);
+		const char *text = arena_printf(j->arena, "%s%s%s%s",
+		                                root == i ? "" : made[root]->source,
+		                                root == i ? "" : ", ", s->source, coverage(j, s));
+
+		if (root == i)
+			made[i] = fabric_build_subnet(j->made, text ? text : "", s->kind);
+		if (!text || !made[root])
+			return false;
+		made[root]->source = keep(j, text);
+		made[root]->file = keep(j, text);
+		made[root]->provides = ibc_attrs_or(made[root]->provides, s->provides);
+		if (!made[root]->source || !made[root]->file)
+			return false;
+	}
+	return true;
+}
+
+/* Once for all files that name it: what the first did not tell another may. */
+static bool tell(const struct join *j, struct planned *a)
+{
+	struct planned *speaker = speaker_of(j, a);
+	struct ibc_node *node = speaker->made;
+
+	if (node->named_only && !a->node->named_only)
+		node->named_only = false;
+	node->line = node->line ? node->line : a->node->line;
+	node->rack = node->rack ? node->rack : keep(j, a->node->rack);
+	node->row = node->row ? node->row : keep(j, a->node->row);
+	node->pod = node->pod ? node->pod : keep(j, a->node->pod);
+	a->made = node;
+	return (node->rack || !a->node->rack) && (node->row || !a->node->row) &&
+	       (node->pod || !a->node->pod);
+}
+
+/* struct sum - of all files: what a node is, and its highest port */
+struct sum {
+	unsigned int ports;
+	bool is_switch;
+	uint64_t guid;
+};
+
+static bool make_node(struct join *j, struct planned *a, const struct sum *sum,
+                      struct ibc_subnet *subnet, uint64_t guid)
+{
+	a->made = fabric_build_node(j->made, subnet, guid,
+	                            sum->is_switch ? IBC_NODE_SWITCH : IBC_NODE_CA, sum->ports);
+	if (!a->made)
+		return false;
+	fabric_build_desc(j->made, a->made, a->node->desc, strlen(a->node->desc));
+	a->made->named_only = !sum->guid;
+	return true;
+}
+
+/* Those that have GUIDs first, so that those that are made up are none of theirs. */
+static bool make_nodes(struct join *j, struct ibc_subnet *const *subnets)
+{
+	struct sum *sums = arena_array(j->arena, j->n + 1, sizeof(*sums));
+	uint64_t made = 0;
+
+	for (size_t i = 0; sums && i < j->n; i++) {
+		const struct ibc_node *node = j->by_order[i].node;
+		struct sum *sum = &sums[speaker_of(j, &j->by_order[i])->order];
+
+		sum->ports = node->num_ports > sum->ports ? node->num_ports : sum->ports;
+		sum->is_switch |= node->type == IBC_NODE_SWITCH;
+		sum->guid = node->named_only ? sum->guid : node->guid;
+	}
+	for (int pass = 0; sums && pass < 2; pass++)
+		for (size_t i = 0; i < j->n; i++) {
+			struct planned *a = &j->by_order[i];
+			struct ibc_subnet *subnet = subnets[root_of(j, a->node->subnet->index)];
+
+			if (speaker_of(j, a) != a || !sums[i].guid == !pass)
+				continue;
+			do
+				made += PLAN_GUID_STEP;
+			while (pass && fabric_build_find(j->made, subnet, made));
+			if (!make_node(j, a, &sums[i], subnet, pass ? made : sums[i].guid))
+				return false;
+		}
+	for (size_t i = 0; sums && i < j->n; i++)
+		if (!tell(j, &j->by_order[i]))
+			return false;
+	return sums;
+}
+
+static void take_port(struct ibc_port *to, const struct ibc_port *from)
+{
+	answers_put(to, IBC_ATTR_NODE_INFO, ANSWER_OK);
+	to->width_active = to->width_active ? to->width_active : from->width_active;
+	to->speed_active = to->speed_active ? to->speed_active : from->speed_active;
+	if (to->width_active && to->speed_active)
+		answers_put(to, IBC_ATTR_LINK, ANSWER_OK);
+}
+
+static int refuse(const struct join *j, const struct ibc_port *p, struct ibc_error *err)
+{
+	const struct ibc_subnet *s = fabric_build_subnet_at(j->old, p->node->subnet->index);
+
+	return fail(
+	    err, -EINVAL,
+	    "%s: line %lu: %s/%u has this cable to %s/%u, and another file of the same plan "
+	    "has another cable there",
+	    s->source, p->cable ? p->cable->line : 0, p->node->desc, p->num, p->peer->node->desc,
+	    p->peer->num);
+}
+
+static int make_cable(struct join *j, const struct ibc_port *p, struct ibc_error *err)
+{
+	struct ibc_port *near = fabric_build_port(planned_of(j, p->node)->made, p->num);
+	struct ibc_port *far = fabric_build_port(planned_of(j, p->peer->node)->made, p->peer->num);
+	struct ibc_cable *cable;
+
+	if (fabric_build_link(near, far))
+		return refuse(j, p, err);
+	take_port(near, p);
+	take_port(far, p->peer);
+	if (near->cable || !p->cable)
+		return 0;
+	cable = arena_alloc(fabric_build_arena(j->made), sizeof(*cable));
+	if (!cable)
+		return fail_nomem(err);
+	*cable = (struct ibc_cable){ keep(j, p->cable->label), keep(j, p->cable->length),
+		                     p->cable->line };
+	near->cable = far->cable = cable;
+	return 0;
+}
+
+static bool is_first_end(const struct join *j, const struct ibc_port *p)
+{
+	size_t near = planned_of(j, p->node)->order;
+	size_t far = p->peer ? planned_of(j, p->peer->node)->order : 0;
+
+	return p->peer && (near < far || (near == far && p->num < p->peer->num));
+}
+
+static int make_plan(struct join *j, struct ibc_error *err)
+{
+	struct ibc_subnet **subnets = arena_array(j->arena, j->subnets, sizeof(*subnets));
+	int rc = fabric_build_new(&j->made, err);
+
+	if (rc)
+		return rc;
+	if (!subnets || !make_subnets(j, subnets) || !make_nodes(j, subnets))
+		return fail_nomem(err);
+	for (size_t i = 0; !rc && i < j->n; i++) {
+		const struct ibc_port *p;
+
+		for (unsigned int num = 1; !rc && (p = ibc_node_port(j->by_order[i].node, num));
+		     num++)
+			if (is_first_end(j, p))
+				rc = make_cable(j, p, err);
+	}
+	return rc;
+}
+
+static bool start(struct join *j)
+{
+	size_t pairs = j->subnets * j->subnets;
+
+	while (fabric_build_node_at(j->old, j->n))
+		j->n++;
+	j->by_order = arena_array(j->arena, j->n + 1, sizeof(*j->by_order));
+	j->by_name = arena_array(j->arena, j->n + 1, sizeof(struct planned *));
+	j->root = arena_array(j->arena, j->subnets, sizeof(*j->root));
+	j->both = arena_array(j->arena, pairs, sizeof(*j->both));
+	j->against = arena_array(j->arena, pairs, sizeof(*j->against));
+	j->switches = arena_array(j->arena, pairs, sizeof(*j->switches));
+	if (!j->by_order || !j->by_name || !j->root || !j->both || !j->against || !j->switches)
+		return false;
+	for (size_t i = 0; i < j->subnets; i++)
+		j->root[i] = i;
+	for (size_t i = 0; i < j->n; i++) {
+		struct planned *a = &j->by_order[i];
+
+		*a = (struct planned){ fabric_build_node_at(j->old, i), i, a, NULL };
+		j->by_name[i] = a;
+	}
+	qsort(j->by_name, j->n, sizeof(*j->by_name), by_name);
+	return true;
+}
+
+static bool is_plan(const struct ibc_subnet *subnet)
+{
+	return !strcmp(subnet->kind, PLAN_CABLES) || !strcmp(subnet->kind, PLAN_TOPO);
+}
+
+int plans_join(struct fabric_build **build, struct ibc_error *err)
+{
+	struct join j = { .old = *build };
+	const struct ibc_subnet *subnet;
+	bool any = false;
+	int rc = 0;
+
+	for (; (subnet = fabric_build_subnet_at(j.old, j.subnets)); j.subnets++)
+		if (!is_plan(subnet))
+			return 0;
+	if (j.subnets < 2)
+		return 0;
+	j.arena = arena_new();
+	if (!j.arena || !start(&j)) {
+		arena_free(j.arena);
+		return fail_nomem(err);
+	}
+	find_same(&j);
+	find_roots(&j);
+	for (size_t i = 0; i < j.subnets; i++)
+		any |= j.root[i] != i;
+	if (any)
+		rc = make_plan(&j, err);
+	if (any && !rc) {
+		fabric_build_free(j.old);
+		*build = j.made;
+	} else {
+		fabric_build_free(j.made);
+	}
+	arena_free(j.arena);
+	return rc;
+}
