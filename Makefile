@@ -337,6 +337,12 @@ dist:
 		--prefix=$(DIST)/ -o $(O)/$(DIST).tar HEAD
 	gzip -9nf $(O)/$(DIST).tar
 
+lines:
+	@tests/lines
+
+clean:
+	rm -rf $(O)
+
 # prints a variable, for scripts: make print-LIB_CFLAGS
 print-%:
 	@echo '$(subst ','\'',$($*))'
