@@ -175,6 +175,7 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @pictures: a page shows its fabric
  * @sweeps_if_told: only --source makes it sweep
  * @sums: of metrics it has only sums: it may have a finding for each of 20,000 hosts
+ * @of_things: its verdict is about the things that its arguments name
  * @csv: the table that -f csv writes, if --table names no other; NULL: the findings
  * @stay: in place of all that follows: runs until it is stopped; *verdict: the last one
  * @run: sweeps, checks, fills app->report; prints nothing
@@ -193,7 +194,7 @@ struct cmd {
 	const char *arg_words, *checks;
 	const struct opt *opts;
 	size_t cfg_size;
-	bool keeps_output, pictures, sweeps_if_told, sums;
+	bool keeps_output, pictures, sweeps_if_told, sums, of_things;
 	const void *defaults;
 	const struct ibc_table_type *const *shows;
 	const struct ibc_table_type *csv;

@@ -46,6 +46,8 @@ void end_folded(struct writer *w);
 void say_known(struct writer *w, const struct ibc_known *known);
 /* "1 critical (new), 1 known, 1 gone, incomplete; 7 of 9 cables as planned", "37 checks passed" */
 void say_sum(struct writer *w, const struct ibc_report *rep);
+/* "elsewhere in the fabric: 1 critical", where the verdict is about some things; else false */
+bool say_elsewhere(struct writer *w, const struct ibc_report *rep);
 /* What was not answered, not asked, not checked: @line_end is called after each. */
 void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(struct writer *w));
 

@@ -15,7 +15,7 @@
 #include "render/say.h"
 
 #define GAP         2  /* blanks between columns */
-#define NARROWEST   16 /* of a column of texts: most names with a port, whole */
+#define NARROWEST   12 /* of a column of texts: most names with their port, whole */
 #define FOLD_INDENT 4  /* of what goes on in the next line: it is no new row */
 
 /* Where the value of a column is written. */
@@ -103,7 +103,7 @@ static void look_at_rows(struct sheet *s)
 	for (size_t i = 0; i < s->table->num_columns; i++) {
 		const struct ibc_column *column = &s->table->type->columns[i];
 
-		s->looks[i].number = true;
+		s->looks[i].number = !column->sentence;
 		if (!column->detail || s->w->opts->verbose)
 			s->looks[i].heading = table_heading(s->table, i);
 		if (s->looks[i].heading)
@@ -223,7 +223,7 @@ static size_t fit(const char *text, size_t columns, size_t *used)
 		}
 		if (at && width + utf8_width(one) > columns)
 			break;
-		if (strchr("/-_.:,;=", text[at]) && 2 * width > columns) {
+		if (strchr("/-_.:,;=", text[at]) && 2 * width >= columns) {
 			breaks[1] = at + n;
 			widths[1] = width + 1;
 		}
