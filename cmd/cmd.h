@@ -518,8 +518,11 @@ void fold_paragraphs(FILE *out, const char *text);
 
 /* ---- help.c, complete.c ------------------------------------------------------ */
 
+/* --help, and -h: one screen */
 void help_all(const struct cmd *const *commands, FILE *out);
+void help_all_brief(const struct cmd *const *commands, FILE *out);
 void help_cmd(const struct cmd *const *commands, const struct cmd *cmd, FILE *out);
+void help_cmd_brief(const struct cmd *cmd, FILE *out);
 
 /* The hidden command the shells' completions ask; @words: what follows it. */
 #define COMPLETE_COMMAND "__complete"

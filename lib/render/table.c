@@ -30,13 +30,13 @@ enum spot {
  * @heading: NULL: not shown
  * @number, @text: all values are numbers; some are texts, which may be wrapped
  * @varies, @varies_inside: between any two rows; between two of one group
- * @folds: a new line begins with it
+ * @folds: a new line begins with it; @sentence: it has the rest of the line
  * @rest: of the row that is written: what is still to come; @number_text: holds a number of it
  */
 struct look {
 	const char *heading, *rest;
 	size_t width;
-	bool number, text, varies, varies_inside, folds;
+	bool number, text, sentence, varies, varies_inside, folds;
 	enum spot spot;
 	char number_text[VALUE_MAX];
 };
@@ -103,6 +103,7 @@ static void look_at_rows(struct sheet *s)
 	for (size_t i = 0; i < s->table->num_columns; i++) {
 		const struct ibc_column *column = &s->table->type->columns[i];
 
+		s->looks[i].sentence = column->sentence;
 		s->looks[i].number = !column->sentence;
 		if (!column->detail || s->w->opts->verbose)
 			s->looks[i].heading = table_heading(s->table, i);
@@ -179,7 +180,7 @@ static void narrow(struct sheet *s)
 
 static void place(struct sheet *s)
 {
-	size_t columns = s->w->opts->columns, end = 0;
+	size_t columns = s->w->opts->columns, start, end = 0;
 
 	for (size_t i = 0; i < s->table->num_columns; i++) {
 		struct look *look = &s->looks[i];
@@ -187,7 +188,10 @@ static void place(struct sheet *s)
 		if (!look->heading || look->spot != IN_LINES)
 			continue;
 		look->folds = columns && end && end + GAP + look->width > columns;
-		end = (look->folds ? FOLD_INDENT : end ? end + GAP : 0) + look->width;
+		start = look->folds ? FOLD_INDENT : end ? end + GAP : 0;
+		if (look->sentence && columns > start + NARROWEST)
+			look->width = columns - start;
+		end = start + look->width;
 	}
 }
 
