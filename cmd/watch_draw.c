@@ -10,8 +10,8 @@
 
 #define TEXT_MAX     1024 /* a line, or a case in several */
 #define CASES_MAX    4    /* of the rows: the worst ones; "ibcheck all" shows the others */
-#define CABLE_TEXT   (2 * IBC_PLACE_TEXT + 8)
-#define CABLE_LEAST  12 /* columns: most names without their port */
+#define CABLE_TEXT   (2 * IBC_PLACE_TEXT + 8) /* and " - was " between them */
+#define CABLE_LEAST  12                       /* columns: most names without their port */
 #define RATE_COLUMNS 54 /* beside the cable: five numbers, and "LinkUp (Armed)" */
 
 /* struct pen - where the next line goes, and how wide it is */
