@@ -39,7 +39,7 @@ static void put_line(struct pen *pen, enum screen_look look, bool selected, cons
  * As many lines as the text takes, broken at blanks where there are some: the next ones are
  * indented.  Names are as long as they are, and the bytes of one character stay together.
  */
-static void put_folded(struct pen *pen, enum screen_look look, int indent, const char *text)
+static void put_wrapped(struct pen *pen, enum screen_look look, int indent, const char *text)
 {
 	int room = pen->columns, used = 0;
 
@@ -197,7 +197,7 @@ static void draw_head(struct pen *pen, const struct app *now)
 		         ibc_severity_word(verdict)->name, critical, warnings,
 		         warnings == 1 ? "" : "s", interval);
 	if (*w->failure.text)
-		put_folded(pen, LOOK_BAD, 2, w->failure.text);
+		put_wrapped(pen, LOOK_BAD, 2, w->failure.text);
 	else if (pen->view->frozen)
 		put_line(pen, LOOK_WARN, false, "FROZEN: Space goes on");
 	else if (w->thing_lost)
@@ -206,7 +206,7 @@ static void draw_head(struct pen *pen, const struct app *now)
 		    (strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&w->thing_lost, &tm)),
 		     stamp));
 	else
-		put_folded(pen, LOOK_PLAIN, 2, now->meta.headline);
+		put_wrapped(pen, LOOK_PLAIN, 2, now->meta.headline);
 }
 
 /* The place first; at most half of the rows, and how many there are beside those. */
@@ -227,7 +227,7 @@ static void draw_cases(struct pen *pen, const struct app *now)
 		snprintf(text, sizeof(text), "%s: %s [%s] %s",
 		         ibc_subject_text(&c->subject, subject, sizeof(subject)), c->message, c->id,
 		         c->check);
-		put_folded(pen, look_of(c->severity), 2, text);
+		put_wrapped(pen, look_of(c->severity), 2, text);
 		drawn++;
 	}
 	pen->end = end;
@@ -258,7 +258,7 @@ static const char *rate_text(const struct ibc_port *port, char buf[16])
 }
 
 /* "leaf01/3 - spine01/1", or where it led */
-static const char *cable_text(const struct rate *r, char text[CABLE_TEXT])
+static const char *rate_ends(const struct rate *r, char text[CABLE_TEXT])
 {
 	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT];
 
@@ -276,7 +276,7 @@ static int cable_columns(const struct pen *pen)
 
 	most = most > CABLE_LEAST ? most : CABLE_LEAST;
 	for (size_t i = v->top; i < v->num_shown && i < v->top + v->page && widest < most; i++) {
-		screen_fit(cable_text(v->shown[i], text), most, &used);
+		screen_fit(rate_ends(v->shown[i], text), most, &used);
 		widest = used > widest ? used : widest;
 	}
 	return widest > CABLE_LEAST ? widest : CABLE_LEAST;
@@ -286,7 +286,7 @@ static int cable_columns(const struct pen *pen)
 static int rate_rows(const struct rate *r, int columns)
 {
 	char text[CABLE_TEXT];
-	const char *rest = cable_text(r, text);
+	const char *rest = rate_ends(r, text);
 	int n = 0, used;
 
 	do {
@@ -300,7 +300,7 @@ static int rate_rows(const struct rate *r, int columns)
 static void draw_rate(struct pen *pen, const struct rate *r, int columns, bool selected)
 {
 	char cable[CABLE_TEXT], text[4][16];
-	const char *rest = cable_text(r, cable);
+	const char *rest = rate_ends(r, cable);
 	const struct ibc_port *p = r->near;
 	bool up = ibc_port_is_up(p);
 	enum screen_look look = r->per_second > 0 ? LOOK_BAD
@@ -368,11 +368,11 @@ static void draw_events(struct pen *pen, struct spot only)
 			continue;
 		strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&e->when, &tm));
 		snprintf(line, sizeof(line), "%s %s", stamp, text);
-		put_folded(pen,
-		           e->severity ? look_of(e->severity)
-		           : e->quiet  ? LOOK_GOOD
-		                       : LOOK_PLAIN,
-		           (int)strlen(stamp) + 1, line);
+		put_wrapped(pen,
+		            e->severity ? look_of(e->severity)
+		            : e->quiet  ? LOOK_GOOD
+		                        : LOOK_PLAIN,
+		            (int)strlen(stamp) + 1, line);
 	}
 }
 
