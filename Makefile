@@ -73,7 +73,7 @@ LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(O)/$(EXPLAIN).o $(O)/$(PAGE).o
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o) $(O)/cmd/live.o
 SOLIB   := $(O)/$(SONAME)
 
-all: $(O)/ibcheck
+all: $(O)/ibcheck $(O)/tests/sim/roomy.so $(O)/tests/sim/stray.so
 	@:
 
 $(O)/lib/%.o: lib/%.c

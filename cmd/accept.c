@@ -35,12 +35,13 @@ struct accept_cfg {
 
 static const struct opt accept_opts[] = {
 	EXPECT_OPT(struct accept_cfg, all., "the plan that the cluster was built by"),
-	OPT_SECONDS(0, "for", "TIME", struct accept_cfg, seconds, FOR_MAX, "how long: 8h, 2d",
-	            .section = "accept"),
-	OPT_SECONDS('i', "interval", "S", struct accept_cfg, interval, FOR_MAX,
-	            "from the beginning of one sweep to that of the next (default 1m, of a short "
-	            "time a tenth)",
-	            .section = "accept"),
+	OPT_SECONDS(0, "for", "TIME", struct accept_cfg, seconds, FOR_MAX,
+	            "how long: 8h, 2d; at least 60 s, at most 30 days", .section = "accept"),
+	OPT_SECONDS(
+	    'i', "interval", "S", struct accept_cfg, interval, FOR_MAX,
+	    "from the beginning of one sweep to that of the next: at most 60 s (default 1m, "
+	    "of a short time a tenth)",
+	    .section = "accept"),
 	OPT_FLAG(0, "restart", struct accept_cfg, restart,
 	         "begin again, whatever is left of an acceptance that is not over"),
 	OPT_END,
@@ -532,6 +533,16 @@ static int accept_tables(struct app *app, struct ibc_error *err)
 
 static int accept_done(struct app *app, struct ibc_error *err)
 {
+	enum ibc_severity verdict = ibc_report_verdict(app->report);
+	struct ibc_error text;
+
+	/* the last line of progress was about one sweep */
+	if (app->common.output) {
+		cmd_fail(&text, 0, "all sweeps together: %s, exit %d: %s",
+		         ibc_severity_word(verdict)->name, ibc_severity_exit(verdict),
+		         app->common.output);
+		say_error(text.text);
+	}
 	return acceptance_end(app->acceptance, err);
 }
 

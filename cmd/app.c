@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <ibcheck/names.h>
 
@@ -455,6 +456,7 @@ int app_show(struct app *app, struct ibc_error *err)
 	if (rc)
 		return rc;
 	show.only_cases = app->case_ids.n && !app->num_places;
+	show.of_things = app->cmd->of_things;
 	guids = calloc(app->num_places + 1, sizeof(*guids));
 	if (!guids)
 		return cmd_fail(err, -ENOMEM, "out of memory");
@@ -474,6 +476,7 @@ static int write_report(struct app *app, const struct out *out, struct ibc_error
 	struct ibc_render_opts looks = out_looks(out);
 
 	looks.verbose = c->verbose || app->case_ids.n;
+	looks.one_screen = isatty(out->fd);
 	looks.oneline = c->oneline;
 	looks.sums = app->cmd->sums;
 	looks.only_tables = !app->selection;

@@ -176,6 +176,7 @@ enum cmd_group { CMD_FABRIC, CMD_HOST, CMD_FILES };
  * @pictures: a page shows its fabric
  * @sweeps_if_told: only --source makes it sweep
  * @sums: of metrics it has only sums: it may have a finding for each of 20,000 hosts
+ * @of_things: its verdict is about the things that its arguments name
  * @csv: the table that -f csv writes, if --table names no other; NULL: the findings
  * @stay: in place of all that follows: runs until it is stopped; *verdict: the last one
  * @run: sweeps, checks, fills app->report; prints nothing
@@ -194,7 +195,7 @@ struct cmd {
 	const char *arg_words, *checks;
 	const struct opt *opts;
 	size_t cfg_size;
-	bool keeps_output, pictures, sweeps_if_told, sums;
+	bool keeps_output, pictures, sweeps_if_told, sums, of_things;
 	const void *defaults;
 	const struct ibc_table_type *const *shows;
 	const struct ibc_table_type *csv;
@@ -520,8 +521,11 @@ void fold_paragraphs(FILE *out, const char *text);
 
 /* ---- help.c, complete.c ------------------------------------------------------ */
 
+/* --help, and -h: one screen */
 void help_all(const struct cmd *const *commands, FILE *out);
+void help_all_brief(const struct cmd *const *commands, FILE *out);
 void help_cmd(const struct cmd *const *commands, const struct cmd *cmd, FILE *out);
+void help_cmd_brief(const struct cmd *cmd, FILE *out);
 
 /* The hidden command the shells' completions ask; @words: what follows it. */
 #define COMPLETE_COMMAND "__complete"

@@ -91,8 +91,7 @@ const struct opt common_opts[] = {
 	OPT_STR('f', "format", "FORMAT", struct common, format, "form of the report",
 	        .hint = HINT_FORMAT, .section = SECTION_COMMON),
 	OPT_STR(0, "table", "NAME", struct common, table,
-	        "with csv: the table to write, findings or cases", .hint = HINT_TABLE,
-	        .section = SECTION_ALL),
+	        "with csv: the table to write:", .hint = HINT_TABLE, .section = SECTION_ALL),
 	OPT_STR('n', "node", "NAME", struct common, node,
 	        "show only what is about this node, host, NODE/PORT, GUID or LID (wildcards fit "
 	        "several); the verdict stays that of all",
@@ -118,7 +117,7 @@ const struct opt common_opts[] = {
 	OPT_STR(0, "debug", "LIST", struct common, debug,
 	        "trace to stderr: engine, discovery, counters, tree, match, routes, or all",
 	        .hint = HINT_TOPIC),
-	OPT_FLAG('h', "help", struct common, help, "show this"),
+	OPT_FLAG('h', "help", struct common, help, "show this; -h: one screen of it"),
 	OPT_FLAG('V', "version", struct common, version, "show the version"),
 	OPT_END,
 };

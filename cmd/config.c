@@ -62,14 +62,14 @@ static int set_option(struct app *app, const char *section, const char *key, con
                       struct ibc_error *err)
 {
 	const struct opt *opt = settable(common_opts, section, key);
-	struct opt_set set = { common_opts, &app->common, app->given };
+	struct opt_set set = { common_opts, &app->common, app->given, 0 };
 
 	if (opt && !concerns(app, opt))
 		set.into = NULL;
 	if (opt)
 		return store(app, opt, &set, sizeof(app->common), value, err);
 	opt = settable(app->cmd->opts, section, key);
-	set = (struct opt_set){ app->cmd->opts, app->cfg, app->given_own };
+	set = (struct opt_set){ app->cmd->opts, app->cfg, app->given_own, 0 };
 	if (opt)
 		return store(app, opt, &set, app->cmd->cfg_size, value, err);
 	for (const struct cmd *const *c = app->commands; *c; c++) {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* -h, for the program and for every command: written from the tables. */
+/* -h, one screen, and --help, all: for the program and for every command, from the tables. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd.h"
 
-#define HELP_INDENT    28 /* where explanations of options begin: behind most of them */
+#define HELP_INDENT 28 /* where explanations of options begin: behind most of them */
+#define EXIT_STATUS                                                                                \
+	"\nexit status: 0 ok, 1 warning, 2 critical, 3 unknown: not or only partly checked\n"
 #define COMMAND_INDENT 12 /* where those of commands begin: behind all of them */
 
 static const char *const group_titles[CMD_GROUPS] = {
@@ -32,7 +34,23 @@ static void fold_formats(struct fold *f)
 	}
 }
 
-static void help_opt(const struct opt *o, FILE *out)
+/* "findings, cases, ports or links" */
+static void fold_tables(struct fold *f, const struct cmd *cmd)
+{
+	const struct ibc_table_type *const *t = cmd ? cmd->shows : NULL;
+	char word[64];
+
+	fold_text(f, t && *t ? FINDINGS "," : FINDINGS " or");
+	fold_text(f, t && *t && t[1] ? IBC_CASES_TABLE ","
+	             : t && *t       ? IBC_CASES_TABLE " or"
+	                             : IBC_CASES_TABLE);
+	for (; t && *t; t++) {
+		snprintf(word, sizeof(word), "%s%s", (*t)->name, !t[1] ? "" : t[2] ? "," : " or");
+		fold_text(f, word);
+	}
+}
+
+static void help_opt(const struct opt *o, const struct cmd *cmd, FILE *out)
 {
 	struct fold f = { .out = out, .indent = HELP_INDENT, .column = HELP_INDENT };
 	char letter[4] = "    ";
@@ -51,6 +69,8 @@ static void help_opt(const struct opt *o, FILE *out)
 		fputc(':', out);
 		fold_formats(&f);
 	}
+	if (o->hint == HINT_TABLE)
+		fold_tables(&f, cmd);
 	fputc('\n', out);
 }
 
@@ -60,7 +80,7 @@ static void help_opts(const char *title, const struct opt *opts, const struct cm
 	fprintf(out, "\n%s\n", title);
 	for (; opts->name; opts++)
 		if (cmd_takes(cmd, opts))
-			help_opt(opts, out);
+			help_opt(opts, cmd, out);
 }
 
 /* ---- the commands ------------------------------------------------------------------- */
@@ -87,8 +107,33 @@ void help_all(const struct cmd *const *commands, FILE *out)
 	for (enum cmd_group g = 0; g < CMD_GROUPS; g++)
 		help_group(commands, g, out);
 	help_opts("common options", common_opts, NULL, out);
-	fputs("\nexit status: 0 ok, 1 warning, 2 critical, 3 unknown: not or only partly checked\n"
+	fputs(EXIT_STATUS
 	      "\"ibcheck help COMMAND\" shows the options of a command, with examples.\n",
+	      out);
+}
+
+/* Commands by name, and those to start with. */
+void help_all_brief(const struct cmd *const *commands, FILE *out)
+{
+	struct fold f = { .out = out, .indent = 2 };
+
+	fputs("usage: ibcheck [COMMON OPTIONS] COMMAND [OPTIONS] [ARGS]\n\n"
+	      "  ibcheck all                  is the fabric as it should be?\n"
+	      "  ibcheck show NAME            a host, HCA, switch, port, cable or case\n"
+	      "  ibcheck topo PLAN            cabling errors, compared with a plan\n"
+	      "  ibcheck counters -i 60       bad cables and congestion, in a minute\n"
+	      "  ibcheck explain CHECK        what a check means and what to do\n",
+	      out);
+	for (enum cmd_group g = 0; g < CMD_GROUPS; g++) {
+		fprintf(out, "\n%s\n  ", group_titles[g]);
+		f.column = f.indent;
+		for (const struct cmd *const *c = commands; *c; c++)
+			if ((*c)->group == g)
+				fold_text(&f, (*c)->name);
+		fputc('\n', out);
+	}
+	fputs(EXIT_STATUS "\"ibcheck --help\" says what each command does, \"ibcheck COMMAND -h\" "
+	                  "how it is used.\n",
 	      out);
 }
 
@@ -129,6 +174,14 @@ static void help_examples(const struct cmd *cmd, FILE *out)
 		fprintf(out, "  ibcheck %.*s\n", (int)strcspn(line, "\n"), line);
 }
 
+void help_cmd_brief(const struct cmd *cmd, FILE *out)
+{
+	help_usage(cmd, out);
+	fprintf(out, "\n%s\n", cmd->summary);
+	help_examples(cmd, out);
+	fprintf(out, EXIT_STATUS "\"ibcheck %s --help\" explains all options.\n", cmd->name);
+}
+
 void help_cmd(const struct cmd *const *commands, const struct cmd *cmd, FILE *out)
 {
 	help_usage(cmd, out);
@@ -139,4 +192,5 @@ void help_cmd(const struct cmd *const *commands, const struct cmd *cmd, FILE *ou
 	if (cmd->checks)
 		help_checks(commands, cmd, out);
 	help_opts("common options", common_opts, cmd, out);
+	fputs(EXIT_STATUS, out);
 }

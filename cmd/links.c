@@ -81,16 +81,25 @@ struct link_end link_end_among(const struct ibc_fabric *before, const struct ibc
 	return counted_end(port, &delta);
 }
 
+/* The largest first. */
 void link_end_text(const struct link_end *end, struct ibc_cell *cell)
 {
 	const struct ibc_delta *d = &end->delta;
+	uint32_t left = d->known;
 	const char *separator = "";
 
-	for (unsigned int i = 0; i < ERROR_COUNTERS; i++) {
-		if (!(d->known & 1u << i) || !d->value[i])
-			continue;
-		ibc_cell_text(cell, "%s%s %s%" PRIu64, separator, ibc_counter_word(i)->name,
-		              d->at_least & 1u << i ? ">=" : "", d->value[i]);
+	for (;;) {
+		unsigned int most = ERROR_COUNTERS;
+
+		for (unsigned int i = 0; i < ERROR_COUNTERS; i++)
+			if (left & 1u << i && d->value[i] &&
+			    (most == ERROR_COUNTERS || d->value[i] > d->value[most]))
+				most = i;
+		if (most == ERROR_COUNTERS)
+			return;
+		ibc_cell_text(cell, "%s%s %s%" PRIu64, separator, ibc_counter_word(most)->name,
+		              d->at_least & 1u << most ? ">=" : "", d->value[most]);
+		left &= ~(1u << most);
 		separator = ", ";
 	}
 }
@@ -182,7 +191,7 @@ GETTER(link_ber_text, struct link, l,
        l->ber.rate < 0 ? ibc_none()
                        : ibc_cell_text(cell, "%s%.1e", l->ber.is_bound ? "<" : "", l->ber.rate));
 
-/* Text shows those with a heading; what is longest is last, where a narrow terminal cuts. */
+/* Text shows those with a heading; what is longest is last, where a narrow terminal wraps. */
 static const struct ibc_column link_columns[] = {
 	COLUMN("subnet", NULL, cell_subnet),
 	PORT_COLUMNS,

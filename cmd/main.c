@@ -47,6 +47,22 @@ static void write_help(const void *ctx, FILE *out)
 		help_all(all_commands, out);
 }
 
+static void write_brief(const void *ctx, FILE *out)
+{
+	if (ctx)
+		help_cmd_brief(ctx, out);
+	else
+		help_all_brief(all_commands, out);
+}
+
+/* -h or --help?  @set: of the common options */
+static int help_asked(const struct opt_set *set, const struct cmd *cmd)
+{
+	bool brief = set->by_letter >> (opt_find(set->opts, "help") - set->opts) & 1;
+
+	return write_to_stdout(brief ? write_brief : write_help, cmd);
+}
+
 static void write_candidates(const void *ctx, FILE *out)
 {
 	complete_line(all_commands, ctx, out);
@@ -110,11 +126,54 @@ static int check_scope(const struct app *app, const struct opt_set *common, stru
 	return 0;
 }
 
+/* What people type who know other tools. */
+static const struct {
+	const char *tool, *ours;
+} tools[] = {
+	{ "iblinkinfo", "ports" },
+	{ "ibnetdiscover", "snapshot -o FILE.net" },
+	{ "ibqueryerrors", "counters" },
+	{ "perfquery", "counters --node NAME" },
+	{ "ibclearerrors", "counters --clear errors" },
+	{ "ibclearcounters", "counters --clear all" },
+	{ "ibstat", "host" },
+	{ "ibstatus", "host" },
+	{ "ibv_devinfo", "host" },
+	{ "smpquery", "show NAME" },
+	{ "ibportstate", "show NAME/PORT" },
+	{ "ibaddr", "show NAME" },
+	{ "ibnodes", "ports" },
+	{ "ibhosts", "ports" },
+	{ "ibswitches", "ports" },
+	{ "ibrouters", "ports" },
+	{ "ibtracert", "routes --path FROM TO" },
+	{ "ibroute", "routes" },
+	{ "dump_fts", "routes" },
+	{ "dump_lfts", "routes" },
+	{ "saquery", "sm" },
+	{ "sminfo", "sm" },
+	{ "ibdiagnet", "all --physical" },
+	{ "ibcheckerrors", "counters" },
+	{ "ibcheckwidth", "ports" },
+	{ "ibcheckstate", "ports" },
+	{ "mlxlink", "phy NAME/PORT" },
+	{ "mlxcables", "cables" },
+	{ "rdma", "host" },
+	{ "ethtool", "roce" },
+};
+
 static int unknown_command(const char *word)
 {
 	struct ibc_near near = { .typed = word };
 	struct ibc_error err;
 
+	for (size_t i = 0; i < ARRAY_SIZE(tools); i++) {
+		if (strcmp(tools[i].tool, word) != 0)
+			continue;
+		cmd_fail(&err, -EINVAL, "\"%s\" is another tool; here it is: ibcheck %s", word,
+		         tools[i].ours);
+		return failed(&err);
+	}
 	for (const struct cmd *const *c = all_commands; *c; c++)
 		ibc_near_offer(&near, (*c)->name);
 	cmd_fail(&err, -EINVAL, "unknown command \"%s\"%s", word, ibc_near_text(&near));
@@ -141,7 +200,7 @@ static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **arg
 	if (app->asked.version)
 		return write_to_stdout(write_version, NULL);
 	if (app->asked.help)
-		return write_to_stdout(write_help, app->cmd);
+		return help_asked(&sets[0], app->cmd);
 	app->args = argv + used;
 	if (check_scope(app, &sets[0], &err) || check_args(app, (unsigned int)(argc - used), &err))
 		return misused(app->cmd, &err);
@@ -170,7 +229,7 @@ static int start_command(struct app *app, int argc, char **argv)
 	if (app->asked.version)
 		return write_to_stdout(write_version, NULL);
 	if (used >= argc && app->asked.help)
-		return write_to_stdout(write_help, NULL);
+		return help_asked(&sets[0], NULL);
 	if (used >= argc) {
 		help_all(all_commands, stderr);
 		return ibc_severity_exit(IBC_UNKNOWN);

@@ -296,6 +296,8 @@ static int parse_all(const struct parser *p, int argc, char **argv, struct ibc_e
 			return refuse_long(p, word, err);
 		e = parser_entry(p, code);
 		e->set->given |= UINT64_C(1) << (e->opt - e->set->opts);
+		if (code < LONG_BASE)
+			e->set->by_letter |= UINT64_C(1) << (e->opt - e->set->opts);
 		rc = opt_store(e->opt, e->set->into, optarg, err);
 		if (!rc && e->opt->secret)
 			memset(optarg, '*', strlen(optarg));

@@ -100,12 +100,12 @@ struct opt_span {
 /*
  * struct opt_set - a table of options and the structure their values go into
  * @opts: ended by OPT_END, or NULL for none; at most 64
- * @given: bit i: option i was on the command line
+ * @given: bit i: option i was on the command line; @by_letter: as its letter
  */
 struct opt_set {
 	const struct opt *opts;
 	void *into;
-	uint64_t given;
+	uint64_t given, by_letter;
 };
 
 /*

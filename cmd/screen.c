@@ -203,6 +203,28 @@ void screen_put(struct screen *s, int row, int column, int columns, enum screen_
 	attrset(A_NORMAL);
 }
 
+int screen_fit(const char *text, int columns, int *used)
+{
+	mbstate_t state = { 0 };
+	int at = 0, width;
+	wchar_t c;
+	size_t n;
+
+	for (*used = 0; text[at]; at += (int)n) {
+		n = mbrtowc(&c, text + at, MB_CUR_MAX, &state);
+		width = n > MB_CUR_MAX ? 1 : wcwidth(c);
+		if (n > MB_CUR_MAX) {
+			memset(&state, 0, sizeof(state));
+			n = 1;
+		}
+		width = width < 0 ? 1 : width;
+		if (at && *used + width > columns)
+			break;
+		*used += width;
+	}
+	return at;
+}
+
 void screen_show(struct screen *s)
 {
 	(void)s;

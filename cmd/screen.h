@@ -38,6 +38,8 @@ void screen_clear(struct screen *screen);
  */
 void screen_put(struct screen *screen, int row, int column, int columns, enum screen_look look,
                 bool selected, const char *text);
+/* Bytes of a text that so many columns have room for, a character at least; *used: of them. */
+int screen_fit(const char *text, int columns, int *used);
 void screen_show(struct screen *screen);
 /* A key, or KEY_NONE after so long. */
 int screen_key(struct screen *screen, int milliseconds);

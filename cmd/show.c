@@ -187,6 +187,7 @@ const struct cmd cmd_show = {
 		   "show 7f3a9c10 --state /var/lib/ibcheck\n",
 	.group = CMD_FABRIC,
 	.takes = TAKES_FABRIC | TAKES_WINDOWS | TAKES_HISTORY | TAKES_PHYSICAL,
+	.of_things = true,
 	.checks = CHECKS_OF_FABRIC,
 	.opts = show_opts,
 	.cfg_size = sizeof(struct show_cfg),

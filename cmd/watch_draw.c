@@ -8,8 +8,11 @@
 #include "counters.h"
 #include "watch_view.h"
 
-#define TEXT_MAX  512 /* a line; wider terminals are rare */
-#define CASES_MAX 4   /* of the rows: the worst ones; "ibcheck all" shows the others */
+#define TEXT_MAX     1024 /* a line, or a case in several */
+#define CASES_MAX    4    /* of the rows: the worst ones; "ibcheck all" shows the others */
+#define CABLE_TEXT   (2 * IBC_PLACE_TEXT + 8) /* and " - was " between them */
+#define CABLE_LEAST  12                       /* columns: most names without their port */
+#define RATE_COLUMNS 54 /* beside the cable: five numbers, and "LinkUp (Armed)" */
 
 /* struct pen - where the next line goes, and how wide it is */
 struct pen {
@@ -30,6 +33,26 @@ static void put_line(struct pen *pen, enum screen_look look, bool selected, cons
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
 	screen_put(pen->view->screen, pen->row++, 0, pen->columns, look, selected, text);
+}
+
+/*
+ * As many lines as the text takes, broken at blanks where there are some: the next ones are
+ * indented.  Names are as long as they are, and the bytes of one character stay together.
+ */
+static void put_wrapped(struct pen *pen, enum screen_look look, int indent, const char *text)
+{
+	int room = pen->columns, used = 0;
+
+	while (*text && pen->row < pen->end) {
+		int n = screen_fit(text, room, &used), at = n;
+
+		while (text[n] && at && text[at] != ' ')
+			at--;
+		n = text[n] && at ? at : n;
+		put_line(pen, look, false, "%*s%.*s", pen->columns - room, "", n, text);
+		text += n + strspn(text + n, " ");
+		room = pen->columns > 2 * indent ? pen->columns - indent : pen->columns;
+	}
 }
 
 /* ---- order and filter ---------------------------------------------------------------------- */
@@ -128,34 +151,6 @@ static enum screen_look look_of(enum ibc_severity severity)
 	                                 : LOOK_WARN;
 }
 
-static void draw_head(struct pen *pen, const struct app *now)
-{
-	const struct watch *w = pen->view->watch;
-	enum ibc_severity verdict = ibc_report_verdict(now->report);
-	size_t warnings = ibc_report_count(now->report, IBC_WARNING);
-	char stamp[16], interval[TIME_TEXT];
-	struct tm tm;
-
-	strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&now->meta.time, &tm));
-	time_text(w->interval, interval);
-	put_line(pen, look_of(*w->failure.text ? IBC_UNKNOWN : verdict), false,
-	         "%s %s: %zu critical, %zu warning%s; every %s%s%s", stamp,
-	         *w->failure.text ? "NO SWEEP" : ibc_severity_word(verdict)->name,
-	         ibc_report_count(now->report, IBC_CRITICAL), warnings, warnings == 1 ? "" : "s",
-	         interval, w->thing ? "; " : "", w->thing ? w->thing : "");
-	if (*w->failure.text)
-		put_line(pen, LOOK_BAD, false, "%s", w->failure.text);
-	else if (pen->view->frozen)
-		put_line(pen, LOOK_WARN, false, "FROZEN: Space goes on");
-	else if (w->thing_lost)
-		put_line(
-		    pen, LOOK_BAD, false, "%s is not there since %s", w->thing,
-		    (strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&w->thing_lost, &tm)),
-		     stamp));
-	else
-		put_line(pen, LOOK_PLAIN, false, "%s", now->meta.headline);
-}
-
 static bool concerns(const struct watch *w, const struct ibc_case *c)
 {
 	const struct ibc_end *near = &c->subject.near, *far = &c->subject.far;
@@ -164,21 +159,81 @@ static bool concerns(const struct watch *w, const struct ibc_case *c)
 	       watch_wants(w, (struct spot){ far->guid, far->port });
 }
 
+static bool counts(const struct ibc_case *c)
+{
+	return c->severity > IBC_INFO && !(c->known && !c->known->expired);
+}
+
+/* "CRITICAL: 1 critical, 2 warnings"; of a watched thing first its own, then the fabric's. */
+static void draw_head(struct pen *pen, const struct app *now)
+{
+	const struct watch *w = pen->view->watch;
+	enum ibc_severity verdict = ibc_report_verdict(now->report), own = IBC_OK, settled = IBC_OK;
+	size_t critical = 0, warnings = 0;
+	char stamp[16], interval[TIME_TEXT];
+	const struct ibc_case *c;
+	struct tm tm;
+
+	for (size_t i = 0; (c = ibc_report_case_at(now->report, i)); i++) {
+		if (!counts(c))
+			continue;
+		critical += c->severity == IBC_CRITICAL;
+		warnings += c->severity == IBC_WARNING;
+		settled = c->severity > settled ? c->severity : settled;
+		if (w->thing && concerns(w, c) && c->severity > own)
+			own = c->severity;
+	}
+	/* what was not read, and no case is about, may be the thing's */
+	own = verdict > settled && verdict > own ? verdict : own;
+	strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&now->meta.time, &tm));
+	time_text(w->interval, interval);
+	if (*w->failure.text)
+		put_line(pen, LOOK_BAD, false, "%s NO SWEEP; every %s", stamp, interval);
+	else
+		put_line(pen, look_of(w->thing ? own : verdict), false,
+		         "%s %s%s%s%s%s: %zu critical, %zu warning%s; every %s", stamp,
+		         w->thing ? w->thing : "", w->thing ? " " : "",
+		         w->thing ? ibc_severity_word(own)->name : "", w->thing ? "; fabric " : "",
+		         ibc_severity_word(verdict)->name, critical, warnings,
+		         warnings == 1 ? "" : "s", interval);
+	if (*w->failure.text)
+		put_wrapped(pen, LOOK_BAD, 2, w->failure.text);
+	else if (pen->view->frozen)
+		put_line(pen, LOOK_WARN, false, "FROZEN: Space goes on");
+	else if (w->thing_lost)
+		put_line(
+		    pen, LOOK_BAD, false, "%s is not there since %s", w->thing,
+		    (strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&w->thing_lost, &tm)),
+		     stamp));
+	else
+		put_wrapped(pen, LOOK_PLAIN, 2, now->meta.headline);
+}
+
+/* The place first; at most half of the rows, and how many there are beside those. */
 static void draw_cases(struct pen *pen, const struct app *now)
 {
 	const struct ibc_case *c;
-	char subject[IBC_SUBJECT_TEXT];
-	int left = CASES_MAX;
+	char subject[IBC_SUBJECT_TEXT], text[TEXT_MAX];
+	int end = pen->end, drawn = 0, more = 0;
 
-	for (size_t i = 0; left && (c = ibc_report_case_at(now->report, i)); i++) {
-		if (c->severity <= IBC_INFO || (c->known && !c->known->expired) ||
-		    !concerns(pen->view->watch, c))
+	pen->end -= (pen->end - pen->row) / 2;
+	for (size_t i = 0; (c = ibc_report_case_at(now->report, i)); i++) {
+		if (!counts(c) || !concerns(pen->view->watch, c))
 			continue;
-		put_line(pen, look_of(c->severity), false, "%s %s: %s [%s]", c->check,
-		         ibc_subject_text(&c->subject, subject, sizeof(subject)), c->message,
-		         c->id);
-		left--;
+		if (drawn == CASES_MAX || pen->row >= pen->end) {
+			more++;
+			continue;
+		}
+		snprintf(text, sizeof(text), "%s: %s [%s] %s",
+		         ibc_subject_text(&c->subject, subject, sizeof(subject)), c->message, c->id,
+		         c->check);
+		put_wrapped(pen, look_of(c->severity), 2, text);
+		drawn++;
 	}
+	pen->end = end;
+	if (more)
+		put_line(pen, LOOK_DIM, false, "... and %d more case%s: ibcheck all shows them",
+		         more, more == 1 ? "" : "s");
 }
 
 /* ---- rows --------------------------------------------------------------------------------------
@@ -202,36 +257,92 @@ static const char *rate_text(const struct ibc_port *port, char buf[16])
 	return buf;
 }
 
-static void draw_rate(struct pen *pen, const struct rate *r, bool selected)
+/* "leaf01/3 - spine01/1", or where it led */
+static const char *rate_ends(const struct rate *r, char text[CABLE_TEXT])
 {
-	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT], text[4][16];
+	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT];
+
+	snprintf(text, CABLE_TEXT, "%s - %s%s", place(r->near, near), r->was ? "was " : "",
+	         place(r->was ? r->was : r->far, far));
+	return text;
+}
+
+/* Columns of the widest cable of those on the screen, as far as there is room for it. */
+static int cable_columns(const struct pen *pen)
+{
+	const struct view *v = pen->view;
+	int most = pen->columns - RATE_COLUMNS, widest = 0, used;
+	char text[CABLE_TEXT];
+
+	most = most > CABLE_LEAST ? most : CABLE_LEAST;
+	for (size_t i = v->top; i < v->num_shown && i < v->top + v->page && widest < most; i++) {
+		screen_fit(rate_ends(v->shown[i], text), most, &used);
+		widest = used > widest ? used : widest;
+	}
+	return widest > CABLE_LEAST ? widest : CABLE_LEAST;
+}
+
+/* Rows of the screen that one takes. */
+static int rate_rows(const struct rate *r, int columns)
+{
+	char text[CABLE_TEXT];
+	const char *rest = rate_ends(r, text);
+	int n = 0, used;
+
+	do {
+		rest += screen_fit(rest, columns, &used);
+		n++;
+	} while (*rest);
+	return n;
+}
+
+/* The cable first: what a narrow screen has no room for is what matters less. */
+static void draw_rate(struct pen *pen, const struct rate *r, int columns, bool selected)
+{
+	char cable[CABLE_TEXT], text[4][16];
+	const char *rest = rate_ends(r, cable);
 	const struct ibc_port *p = r->near;
 	bool up = ibc_port_is_up(p);
 	enum screen_look look = r->per_second > 0 ? LOOK_BAD
 	                        : r->errors       ? LOOK_WARN
 	                        : up              ? LOOK_PLAIN
 	                                          : LOOK_DIM;
+	int used, n = screen_fit(rest, columns, &used);
 
-	put_line(pen, look, selected, "%8s %8llu %6s %6s %5llu  %-14s %-8s %s - %s%s",
-	         number(r->seconds > 0 ? r->per_second : -1, text[0]),
-	         (unsigned long long)r->errors, number(r->wait, text[1]), number(r->util, text[2]),
-	         (unsigned long long)r->flaps, ibc_link_state_text(p), rate_text(p, text[3]),
-	         place(r->near, near), r->was ? "was " : "", place(r->was ? r->was : r->far, far));
+	put_line(
+	    pen, look, selected, "%.*s%*s %8s %8llu %6s %6s %5llu  %s", n, rest, columns - used, "",
+	    number(r->seconds > 0 ? r->per_second : -1, text[0]), (unsigned long long)r->errors,
+	    number(r->wait, text[1]), number(r->util, text[2]), (unsigned long long)r->flaps,
+	    up && p->state == IBC_STATE_ACTIVE ? rate_text(p, text[3]) : ibc_link_state_text(p));
+	while (*(rest += n)) {
+		n = screen_fit(rest, columns, &used);
+		put_line(pen, look, selected, "%.*s", n, rest);
+	}
 }
 
 static void draw_rates(struct pen *pen)
 {
 	struct view *v = pen->view;
+	int columns, rows;
 
-	put_line(pen, LOOK_HEAD, false, "%8s %8s %6s %6s %5s  %-14s %-8s %s", "ERR/s", "ERRORS",
-	         "WAIT %", "UTIL %", "FLAPS", "STATE", "SPEED", v->watch->thing ? "PORT" : "CABLE");
-	v->page = pen->end > pen->row ? (size_t)(pen->end - pen->row) : 1;
+	v->page = pen->end > pen->row + 1 ? (size_t)(pen->end - pen->row - 1) : 1;
+	columns = cable_columns(pen);
+	put_line(pen, LOOK_HEAD, false, "%-*s %8s %8s %6s %6s %5s  %s", columns,
+	         v->watch->thing ? "PORT" : "CABLE", "ERR/s", "ERRORS", "WAIT %", "UTIL %", "FLAPS",
+	         "STATE");
 	if (v->selected < v->top)
 		v->top = v->selected;
-	if (v->selected >= v->top + v->page)
-		v->top = v->selected - v->page + 1;
+	/* from the selected row upwards, as many as there is room for */
+	if (v->num_shown) {
+		size_t i = v->selected;
+
+		rows = rate_rows(v->shown[i], columns);
+		while (i > v->top && (rows += rate_rows(v->shown[i - 1], columns)) <= (int)v->page)
+			i--;
+		v->top = i;
+	}
 	for (size_t i = v->top; i < v->num_shown && pen->row < pen->end; i++)
-		draw_rate(pen, v->shown[i], i == v->selected);
+		draw_rate(pen, v->shown[i], columns, i == v->selected);
 	if (!v->num_shown)
 		put_line(pen, LOOK_DIM, false, "%s",
 		         *v->filter ? "nothing fits the filter" : "no cable");
@@ -245,7 +356,7 @@ static void draw_events(struct pen *pen, struct spot only)
 {
 	const struct view *v = pen->view;
 	const struct entry *e;
-	char text[ENTRY_TEXT], stamp[16];
+	char text[ENTRY_TEXT], stamp[16], line[ENTRY_TEXT + 16];
 	struct tm tm;
 
 	put_line(pen, LOOK_HEAD, false, "EVENTS");
@@ -256,11 +367,12 @@ static void draw_events(struct pen *pen, struct spot only)
 		if (*v->filter && !strcasestr(text, v->filter))
 			continue;
 		strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&e->when, &tm));
-		put_line(pen,
-		         e->severity ? look_of(e->severity)
-		         : e->quiet  ? LOOK_GOOD
-		                     : LOOK_PLAIN,
-		         false, "%s %s", stamp, text);
+		snprintf(line, sizeof(line), "%s %s", stamp, text);
+		put_wrapped(pen,
+		            e->severity ? look_of(e->severity)
+		            : e->quiet  ? LOOK_GOOD
+		                        : LOOK_PLAIN,
+		            (int)strlen(stamp) + 1, line);
 	}
 }
 

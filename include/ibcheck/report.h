@@ -202,6 +202,7 @@ struct ibc_cost {
  * @in_case: the case it is in; NULL before ibc_cases_find()
  * @follows: a consequence of what the others of its case are about
  * @hidden: ibc_report_show() leaves it out of what is shown; it counts all the same
+ * @elsewhere: it is not part of the verdict, which is about other things
  * @state, @since: what is remembered of it, as of a case
  *
  * Read-only for callers; borrowed from the report.
@@ -215,7 +216,7 @@ struct ibc_finding {
 	const struct ibc_known *known;
 	size_t case_no;
 	const struct ibc_case *in_case;
-	bool follows, hidden;
+	bool follows, hidden, elsewhere;
 	enum ibc_case_state state;
 	time_t since;
 	const struct ibc_related *related;
@@ -305,6 +306,8 @@ int ibc_report_finish(struct ibc_report *rep, struct ibc_error *err);
  * @case_ids: ended by NULL: the findings of these cases as well; NULL: none
  * @only_cases: and no other findings
  * @by_node: @guids are those of option --node, which then says why the others are not shown
+ * @of_things: the verdict is about the shown things alone, and text says in one line what there
+ *	is elsewhere.  What was not answered, and no finding tells of, counts wherever it lies
  * @changes: cases that began, got worse, came back or are gone since the last run, unless they
  *	are known or not settled, and in text no tables; of a report that is not remembered, all
  */
@@ -314,6 +317,7 @@ struct ibc_show {
 	size_t num_guids;
 	const char *const *case_ids;
 	bool only_cases;
+	bool of_things;
 	bool changes;
 	bool by_node;
 };
@@ -430,7 +434,7 @@ typedef struct ibc_value ibc_getter(struct ibc_cell *cell);
  * @value: gets the value of a row
  * @offset, @arg: for @value alone: where in the row it looks, and for what
  * @detail: text shows it if asked to be verbose
- * @sentence: the last of the shown columns: text folds it where others lose their middle
+ * @sentence: the last of the shown columns, and the longest
  */
 struct ibc_column {
 	const char *key;
@@ -576,13 +580,14 @@ bool ibc_known_is_time(const char *text);
  * struct ibc_render_opts - how text looks; zero is right for a file
  * @color: use SGR escapes
  * @verbose: show all findings and facts, not one screen
- * @columns: width of the terminal; 0: do not fold or shorten
+ * @columns: width of the terminal; 0: do not fold
+ * @one_screen: of many cases the first ones, a line for each critical one, and how many others
  * @only_tables: leave out everything else: a list, and no verdict
  * @oneline: text has a line for each case, and the sum; @sums: metrics have none for each
  * @table: the table that CSV writes, or IBC_CASES_TABLE; NULL: the findings
  */
 struct ibc_render_opts {
-	bool color, verbose, only_tables, oneline, sums;
+	bool color, verbose, only_tables, oneline, one_screen, sums;
 	unsigned int columns;
 	const char *table;
 };

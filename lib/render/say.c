@@ -380,7 +380,7 @@ static void say_pasts(struct writer *w, const struct ibc_report *rep, enum ibc_s
 	for (size_t i = 0; i < rep->num_cases; i++) {
 		const struct ibc_case *c = &rep->cases[i];
 
-		if (c->severity != severity || case_is_known(c))
+		if (c->severity != severity || case_is_known(c) || case_is_elsewhere(c))
 			continue;
 		num[c->state]++;
 		if (n == 1)
@@ -404,6 +404,18 @@ static const char *severity_noun(enum ibc_severity severity, size_t n)
 	return severity == IBC_WARNING && n != 1 ? "warnings" : ibc_severity_word(severity)->word;
 }
 
+bool say_elsewhere(struct writer *w, const struct ibc_report *rep)
+{
+	const char *separator = "elsewhere in the fabric: ";
+	size_t n;
+
+	for (size_t i = 0; rep->of_things && i < ARRAY_SIZE(ranks); i++) {
+		n = report_count_elsewhere(rep, ranks[i]);
+		say_count(w, n, severity_noun(ranks[i], n), &separator);
+	}
+	return *separator == ',';
+}
+
 /* Where nothing was found: what was looked for. */
 static void say_passed(struct writer *w, const struct ibc_report *rep, const char **separator)
 {
@@ -419,7 +431,7 @@ void say_sum(struct writer *w, const struct ibc_report *rep)
 	size_t n;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ranks); i++) {
-		n = report_count_cases(rep, ranks[i]);
+		n = report_count_cases(rep, ranks[i]) - report_count_elsewhere(rep, ranks[i]);
 		say_count(w, n, severity_noun(ranks[i], n), &separator);
 		say_pasts(w, rep, ranks[i], n);
 	}

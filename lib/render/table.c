@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A table in text: columns aligned, numbers to the right.  What says the same on every line is
- * written once, above them; where a line is still too long, texts lose their middle, and what
- * does not fit then goes on in the next line.
+ * written once, above them; where a line is still too long, texts go on below themselves, and
+ * columns that do not fit then in the next line.  Nothing is cut.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,11 +14,9 @@
 #include "base/utf8.h"
 #include "render/say.h"
 
-#define GAP          2    /* blanks between columns */
-#define SHORTEST     12   /* of a shortened text: "node..x5_0/1" still says which */
-#define ELLIPSIS     ".." /* ASCII: a terminal may know no more */
-#define ELLIPSIS_LEN (sizeof(ELLIPSIS) - 1)
-#define FOLD_INDENT  4 /* of what goes on in the next line: it is no new row */
+#define GAP         2  /* blanks between columns */
+#define NARROWEST   12 /* of a column of texts: most names with their port, whole */
+#define FOLD_INDENT 4  /* of what goes on in the next line: it is no new row */
 
 /* Where the value of a column is written. */
 enum spot {
@@ -30,16 +28,17 @@ enum spot {
 /*
  * struct look - a column
  * @heading: NULL: not shown
- * @number, @text: all values are numbers; some are texts, which may be shortened
+ * @number, @text: all values are numbers; some are texts, which may be wrapped
  * @varies, @varies_inside: between any two rows; between two of one group
- * @start, @folds: where in the line it begins; a new line begins with it
- * @sentence: folded, not shortened
+ * @folds: a new line begins with it; @sentence: it has the rest of the line
+ * @rest: of the row that is written: what is still to come; @number_text: holds a number of it
  */
 struct look {
-	const char *heading;
-	size_t width, start;
+	const char *heading, *rest;
+	size_t width;
 	bool number, text, sentence, varies, varies_inside, folds;
 	enum spot spot;
+	char number_text[VALUE_MAX];
 };
 
 struct sheet {
@@ -47,12 +46,6 @@ struct sheet {
 	const struct ibc_table *table;
 	struct look *looks;
 	size_t head; /* the column that heads groups; SIZE_MAX: no groups */
-};
-
-/* One line as it is written; blanks wait until something follows them. */
-struct table_cursor {
-	struct writer *w;
-	size_t blanks;
 };
 
 /* ---- looking ------------------------------------------------------------------- */
@@ -110,8 +103,8 @@ static void look_at_rows(struct sheet *s)
 	for (size_t i = 0; i < s->table->num_columns; i++) {
 		const struct ibc_column *column = &s->table->type->columns[i];
 
-		s->looks[i].number = true;
 		s->looks[i].sentence = column->sentence;
+		s->looks[i].number = !column->sentence;
 		if (!column->detail || s->w->opts->verbose)
 			s->looks[i].heading = table_heading(s->table, i);
 		if (s->looks[i].heading)
@@ -166,7 +159,7 @@ static void move_common(struct sheet *s)
 }
 
 /* The widest text gives way, a column at a time. */
-static void shorten(struct sheet *s)
+static void narrow(struct sheet *s)
 {
 	struct look *widest;
 
@@ -176,7 +169,7 @@ static void shorten(struct sheet *s)
 			struct look *look = &s->looks[i];
 
 			if (look->heading && look->spot == IN_LINES && look->text &&
-			    look->width > SHORTEST && (!widest || look->width > widest->width))
+			    look->width > NARROWEST && (!widest || look->width > widest->width))
 				widest = look;
 		}
 		if (!widest)
@@ -187,97 +180,100 @@ static void shorten(struct sheet *s)
 
 static void place(struct sheet *s)
 {
-	size_t columns = s->w->opts->columns, end = 0;
+	size_t columns = s->w->opts->columns, start, end = 0;
 
 	for (size_t i = 0; i < s->table->num_columns; i++) {
 		struct look *look = &s->looks[i];
 
 		if (!look->heading || look->spot != IN_LINES)
 			continue;
-		look->start = end ? end + GAP : 0;
-		look->folds = columns && end && look->start + look->width > columns;
-		if (look->folds)
-			look->start = FOLD_INDENT;
-		end = look->start + look->width;
+		look->folds = columns && end && end + GAP + look->width > columns;
+		start = look->folds ? FOLD_INDENT : end ? end + GAP : 0;
+		if (look->sentence && columns > start + NARROWEST)
+			look->width = columns - start;
+		end = start + look->width;
 	}
 }
 
 /* ---- writing -------------------------------------------------------------------- */
 
-static const char *next_character(const char *s)
+static size_t character_bytes(const char *s)
 {
-	do
-		s++;
-	while (((unsigned char)*s & 0xc0) == 0x80);
-	return s;
+	size_t n = 1;
+
+	while (((unsigned char)s[n] & 0xc0) == 0x80)
+		n++;
+	return n;
 }
 
 /*
- * Returns the columns it takes.  The end says more than the middle: a port's number stands there.
- * A wide character may not fit where one column is left.
+ * Bytes of a text that fit, one character at least; *used: their columns.  It is broken at the
+ * last blank, else behind the last sign in the second half, as names have them.
  */
-static size_t put_shortened(struct writer *w, const char *text, size_t columns)
+static size_t fit(const char *text, size_t columns, size_t *used)
 {
-	size_t width = utf8_width(text), kept = columns - ELLIPSIS_LEN;
-	const char *head = text, *tail = text;
+	size_t at = 0, width = 0, n, breaks[3] = { 0 }, widths[3];
+	char one[8];
 
-	if (width <= columns) {
-		put(w, text);
-		return width;
+	*used = utf8_width(text);
+	if (*used <= columns)
+		return strlen(text);
+	for (; text[at]; at += n, width += utf8_width(one)) {
+		n = character_bytes(text + at);
+		snprintf(one, sizeof(one), "%.*s", (int)n, text + at);
+		if (at && text[at] == ' ') {
+			breaks[0] = at;
+			widths[0] = width;
+		}
+		if (at && width + utf8_width(one) > columns)
+			break;
+		if (strchr("/-_.:,;=", text[at]) && 2 * width >= columns) {
+			breaks[1] = at + n;
+			widths[1] = width + 1;
+		}
+		breaks[2] = at + n;
+		widths[2] = width + utf8_width(one);
 	}
-	while (width - utf8_width(next_character(head)) <= kept / 2)
-		head = next_character(head);
-	while (utf8_width(tail) > kept - kept / 2)
-		tail = next_character(tail);
-	put_bytes(w, text, (size_t)(head - text));
-	put(w, ELLIPSIS);
-	put(w, tail);
-	return width - utf8_width(head) + ELLIPSIS_LEN + utf8_width(tail);
+	n = breaks[0] ? 0 : breaks[1] ? 1 : 2;
+	*used = widths[n];
+	return breaks[n];
 }
 
-static void put_cell(struct table_cursor *c, const struct look *look, const char *text)
+/* Returns the blanks that go before what follows. */
+static size_t put_cell(struct writer *w, struct look *look, size_t blanks)
 {
-	size_t fill;
+	size_t used, n = fit(look->rest, look->width, &used);
+	size_t fill = look->number ? look->width - used : 0;
 
-	if (look->spot != IN_LINES || !look->heading)
-		return;
-	if (look->folds) {
-		put(c->w, "\n");
-		c->blanks = FOLD_INDENT;
-	}
-	if (!*text) {
-		c->blanks += look->width + GAP;
-		return;
-	}
-	if (look->sentence) {
-		put_blanks(c->w, c->blanks);
-		collect_text(c->w, text);
-		put_folded(c->w, look->start, look->start);
-		return;
-	}
-	fill = look->number ? look->width - utf8_width(text) : 0;
-	put_blanks(c->w, c->blanks + fill);
-	c->blanks = GAP + look->width - fill - put_shortened(c->w, text, look->width);
+	if (!n)
+		return blanks + look->width + GAP;
+	put_blanks(w, blanks + fill);
+	put_bytes(w, look->rest, n);
+	look->rest += n;
+	look->rest += strspn(look->rest, " ");
+	return GAP + look->width - fill - (used < look->width ? used : look->width);
 }
 
-static void put_headings(const struct sheet *s)
+/* What stands in @rest of the columns; each line of them is written as often as it takes. */
+static void put_cells(const struct sheet *s)
 {
-	struct table_cursor c = { .w = s->w };
+	size_t num = s->table->num_columns, from = 0, to;
 
-	for (size_t i = 0; i < s->table->num_columns; i++)
-		if (s->looks[i].heading)
-			put_cell(&c, &s->looks[i], s->looks[i].heading);
-	put(s->w, "\n");
-}
+	while (from < num) {
+		size_t blanks = from ? FOLD_INDENT : 0;
+		bool more = false;
 
-static void put_row(const struct sheet *s, const struct ibc_value *row)
-{
-	struct table_cursor c = { .w = s->w };
-	char buf[VALUE_MAX];
+		for (to = from; to < num && (to == from || !s->looks[to].folds); to++) {
+			struct look *look = &s->looks[to];
 
-	for (size_t i = 0; i < s->table->num_columns; i++)
-		put_cell(&c, &s->looks[i], value_text(buf, &row[i]));
-	put(s->w, "\n");
+			if (!look->heading || look->spot != IN_LINES)
+				continue;
+			blanks = put_cell(s->w, look, blanks);
+			more = more || *look->rest;
+		}
+		put(s->w, "\n");
+		from = more ? from : to;
+	}
 }
 
 /* "leaf01  LID 1, MTU 4096": what stands there, begun with @title; nothing: no line. */
@@ -302,6 +298,20 @@ static void put_common(const struct sheet *s, enum spot spot, const char *title,
 		say(s->w, title);
 	if (begun || spot == IN_GROUPS)
 		end_folded(s->w);
+}
+
+static void put_headings(const struct sheet *s)
+{
+	for (size_t i = 0; i < s->table->num_columns; i++)
+		s->looks[i].rest = s->looks[i].heading;
+	put_cells(s);
+}
+
+static void put_row(const struct sheet *s, const struct ibc_value *row)
+{
+	for (size_t i = 0; i < s->table->num_columns; i++)
+		s->looks[i].rest = value_text(s->looks[i].number_text, &row[i]);
+	put_cells(s);
 }
 
 static void put_rows(const struct sheet *s)
@@ -391,7 +401,7 @@ void put_table(struct writer *w, const struct ibc_table *table)
 		s.head = SIZE_MAX;
 	if (s.head != SIZE_MAX || is_too_wide(&s))
 		move_common(&s);
-	shorten(&s);
+	narrow(&s);
 	place(&s);
 	put_rows(&s);
 	put_omitted(w, table);

@@ -8,6 +8,7 @@
 
 #define CHECK_COLUMNS 16 /* most ids fit; longer ones push the rest */
 #define SUM_COLUMNS   96 /* the sum fits 100 columns with its exit status */
+#define NARROW        60 /* columns: behind an id no name would have room */
 /* With their messages and remedies, a screen of 24 lines. */
 #define SCREEN_CASES 7
 #define SCREEN_KNOWN 3 /* one screen of 24 lines, with SCREEN_CASES */
@@ -119,7 +120,9 @@ static void show_case_head(struct writer *w, const struct ibc_report *rep, const
 	say_id(w, c, "  ");
 	say_past(w, rep, c, "  ", "");
 	put_folded_line(w, LABEL_COLUMNS + (n < CHECK_COLUMNS - 2 ? CHECK_COLUMNS : n + 2),
-	                LABEL_COLUMNS + CHECK_COLUMNS);
+	                w->opts->columns && w->opts->columns < NARROW
+	                    ? LABEL_COLUMNS
+	                    : LABEL_COLUMNS + CHECK_COLUMNS);
 }
 
 static void show_case(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c)
@@ -148,23 +151,29 @@ static void show_case(struct writer *w, const struct ibc_report *rep, const stru
 		show_details(w, c);
 }
 
+/* A critical one has its line wherever the screen ends. */
 static void show_cases(struct writer *w, const struct ibc_report *rep, bool known)
 {
 	struct severity_walk walk = { .report = rep, .known = known };
-	size_t seen = 0, limit = known ? SCREEN_KNOWN : SCREEN_CASES;
+	size_t seen = 0, more = 0, limit = known ? SCREEN_KNOWN : SCREEN_CASES;
 	const struct ibc_case *c;
 
-	if (w->opts->verbose)
+	if (w->opts->verbose || !w->opts->one_screen)
 		limit = SIZE_MAX;
 	for (; (c = case_next(&walk)); seen++) {
 		if (!seen)
 			begin_section(w);
 		if (seen < limit)
 			show_case(w, rep, c);
+		else if (!known && c->severity == IBC_CRITICAL)
+			show_case_head(w, rep, c, ibc_severity_word(c->severity)->name,
+			               colors[c->severity]);
+		else
+			more++;
 	}
-	if (seen <= limit)
+	if (!more)
 		return;
-	sayf(w, "... and %zu more%s: -v shows all", seen - limit, known ? " known" : "");
+	sayf(w, "... and %zu more%s: -v shows all", more, known ? " known" : "");
 	end_folded(w);
 }
 
@@ -240,7 +249,7 @@ static size_t count_check(const struct ibc_report *rep, size_t *i)
 	size_t n = 0;
 
 	for (; (f = ibc_report_finding(rep, *i)) && !strcmp(f->check, check); ++*i)
-		n += leads_case(f) && !case_is_known(f->in_case);
+		n += leads_case(f) && !case_is_known(f->in_case) && !case_is_elsewhere(f->in_case);
 	return n;
 }
 
@@ -300,16 +309,34 @@ static void show_sum(struct writer *w, const struct ibc_report *rep)
 	put(w, "\n");
 }
 
+/* One line: when and where, never folded.  What many hosts report stays equal text. */
+static void show_when(struct writer *w, const struct ibc_report *rep)
+{
+	char text[32];
+	struct tm tm;
+
+	if (rep->meta.described || !rep->meta.time || !gmtime_r(&rep->meta.time, &tm))
+		return;
+	strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm);
+	put(w, text);
+	put(w, rep->meta.host ? " on " : "");
+	put(w, rep->meta.host ? rep->meta.host : "");
+	put(w, "\n");
+}
+
 /* The verdict, and what was looked at. */
 static void show_head(struct writer *w, const struct ibc_report *rep)
 {
 	say_verdict(w, rep);
 	put_folded_line(w, verdict_columns(rep), LABEL_COLUMNS);
-	if (!rep->meta.headline)
-		return;
-	say(w, rep->meta.described ? "this host: " : "");
-	say(w, rep->meta.headline);
-	put_folded_line(w, 0, 0);
+	if (say_elsewhere(w, rep))
+		end_folded(w);
+	if (rep->meta.headline) {
+		say(w, rep->meta.described ? "this host: " : "");
+		say(w, rep->meta.headline);
+		put_folded_line(w, 0, 0);
+	}
+	show_when(w, rep);
 }
 
 /* It is never folded. */
@@ -360,6 +387,7 @@ void render_text(struct writer *w, const struct ibc_report *rep)
 		return;
 	}
 	if (w->opts->oneline) {
+		show_when(w, rep);
 		show_lines(w, rep);
 		w->begun = false;
 		show_sum(w, rep);

@@ -52,6 +52,14 @@ bool case_is_hidden(const struct ibc_case *c)
 	return true;
 }
 
+bool case_is_elsewhere(const struct ibc_case *c)
+{
+	for (size_t i = 0; i < c->num_findings; i++)
+		if (!c->findings[i]->elsewhere)
+			return false;
+	return c->num_findings;
+}
+
 size_t report_count_cases(const struct ibc_report *rep, enum ibc_severity severity)
 {
 	size_t n = 0;
@@ -61,12 +69,22 @@ size_t report_count_cases(const struct ibc_report *rep, enum ibc_severity severi
 	return n;
 }
 
+size_t report_count_elsewhere(const struct ibc_report *rep, enum ibc_severity severity)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < rep->num_cases; i++)
+		n += rep->cases[i].severity == severity && !case_is_known(&rep->cases[i]) &&
+		     case_is_elsewhere(&rep->cases[i]);
+	return n;
+}
+
 size_t report_count_known_cases(const struct ibc_report *rep)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < rep->num_cases; i++)
-		n += case_is_known(&rep->cases[i]);
+		n += case_is_known(&rep->cases[i]) && !case_is_elsewhere(&rep->cases[i]);
 	return n;
 }
 
@@ -80,7 +98,7 @@ size_t report_count_hidden_cases(const struct ibc_report *rep)
 	size_t n = rep->num_gone_hidden;
 
 	for (size_t i = 0; i < rep->num_cases; i++)
-		n += case_is_hidden(&rep->cases[i]);
+		n += case_is_hidden(&rep->cases[i]) && !case_is_elsewhere(&rep->cases[i]);
 	return n;
 }
 

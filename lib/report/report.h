@@ -90,8 +90,9 @@ struct ibc_report {
 	size_t num_gone, num_gone_hidden; /* ibc_report_show() leaves out those at the end */
 	time_t remembered;  /* lib/store: the time of this run; 0: it is not remembered */
 	bool sight_changed; /* less is seen than before, or all again, or a device replaced */
-	bool only_changes;  /* ibc_report_show() */
 	char hidden_by[64]; /* likewise: why cases are not shown */
+	bool only_changes;  /* ibc_report_show(), and the next */
+	bool of_things;     /* the verdict is about some things */
 	struct known_line *known_lines; /* in the arena; known.c */
 	const char *known_path;
 	struct cover *cover;
@@ -145,7 +146,11 @@ int compare_cases(const void *left, const void *right);
 /* Again, now that the past of the cases is known. */
 void report_sort_cases(struct ibc_report *rep);
 /* Those that are not known. */
+/* Is it about other things than those that the verdict is about? */
+bool case_is_elsewhere(const struct ibc_case *c);
+/* Those that are not known; those among them that are about other things. */
 size_t report_count_cases(const struct ibc_report *rep, enum ibc_severity severity);
+size_t report_count_elsewhere(const struct ibc_report *rep, enum ibc_severity severity);
 size_t report_count_known_cases(const struct ibc_report *rep);
 size_t report_count_hidden_cases(const struct ibc_report *rep);
 /* Of those that are gone. */

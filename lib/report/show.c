@@ -115,9 +115,11 @@ void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show)
 	for (size_t i = 0; i < rep->num_findings; i++) {
 		struct ibc_finding *f = &rep->findings[i];
 
-		f->hidden = f->severity < show->least ||
-		            !(is_case(show, f->in_case) ||
-		              (!show->only_cases && finding_is_asked_for(rep, f)));
+		bool asked_for = is_case(show, f->in_case) ||
+		                 (!show->only_cases && finding_is_asked_for(rep, f));
+
+		f->hidden = f->severity < show->least || !asked_for;
+		f->elsewhere = show->of_things && !asked_for;
 	}
 	snprintf(rep->hidden_by, sizeof(rep->hidden_by), "%s%s%s",
 	         show->by_node                       ? ", --node"
@@ -127,6 +129,7 @@ void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show)
 	memmove(rep->hidden_by, rep->hidden_by + 2, sizeof(rep->hidden_by) - 2);
 	hide_gone(rep, show);
 	rep->only_changes = show->changes;
+	rep->of_things = show->of_things;
 	if (show->changes && rep->remembered)
 		hide_unchanged(rep);
 }

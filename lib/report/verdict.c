@@ -9,7 +9,7 @@ bool finding_is_known(const struct ibc_finding *f)
 
 bool finding_counts(const struct ibc_finding *f)
 {
-	return f->severity > IBC_INFO && !finding_is_known(f);
+	return f->severity > IBC_INFO && !finding_is_known(f) && !f->elsewhere;
 }
 
 size_t ibc_report_count(const struct ibc_report *rep, enum ibc_severity severity)
@@ -67,7 +67,7 @@ static uint64_t reported_queries(const struct ibc_report *rep)
 	for (size_t i = 0; i < rep->num_findings; i++) {
 		const struct ibc_finding *f = &rep->findings[i];
 
-		if (finding_counts(f) || finding_is_known(f))
+		if (f->severity > IBC_INFO || finding_is_known(f))
 			reported += f->unanswered;
 	}
 	return reported;

@@ -139,6 +139,8 @@ $0 ~ "^([0-9a-f]+,)?" check ",(info|warning|unknown|critical)," && !(check_in($0
 
 # ---- text ----------------------------------------------------------------------
 
+/^TIME UTC on HOST$/ { next }
+
 $0 ~ "^" severity "  +" check "  " {
 	in_finding = !($2 in is_kept)
 	wants_message = in_finding

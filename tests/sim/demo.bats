@@ -6,7 +6,7 @@ load helper.bash
 # The screens between "$ ibcheck all" and the exit status, without what differs.
 screens()
 {
-	sed -n '/^\$ ibcheck all$/,/^[0-9]$/p' | sed 's/swept in [0-9.]* s/swept in N s/'
+	sed -n '/^\$ ibcheck all$/,/^[0-9]$/p' | sed -e 's/swept in [0-9.]* s/swept in N s/' -e 's/^[0-9-]* [0-9:]* UTC on .*/when and where/'
 }
 
 @test "the demo shows the screen of the README" {

@@ -162,3 +162,9 @@ nothing_left()
 	run -125 fabric --timeout soon pair.net -- true
 	[[ $output == *'not a number'* ]]
 }
+
+@test "make builds what a simulated fabric preloads" {
+	make -C "$TOP" -n -B all >made
+	grep -q 'tests/sim/roomy\.so' made
+	grep -q 'tests/sim/stray\.so' made
+}

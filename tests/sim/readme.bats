@@ -206,10 +206,10 @@ screen()
 	awk -v command="\$ $1" '/^```$/ { on = 0 } on; $0 == command { on = 1 }' README.md
 }
 
-# timeless: without how long it took
+# timeless: without when, where, and how long it took
 timeless()
 {
-	sed 's/swept in [0-9.]* s/swept in N s/'
+	sed -e 's/swept in [0-9.]* s/swept in N s/' -e 's/^[0-9-]* [0-9:]* UTC on .*/when and where/'
 }
 
 @test "the screen of a plan" {

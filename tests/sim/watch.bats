@@ -142,16 +142,19 @@ on_screen()
 
 	leaf=$(id_of leaf03)
 	opens -i 0.5 leaf03
-	shows '^..:..:.. OK: 0 critical, 0 warning; every 0.5 s; leaf03'
+	shows '^..:..:.. leaf03 OK; fabric OK: 0 critical, 0 warnings; every 0.5 s'
 	shows 'leaf03/6 - spine02/3'
 	console "Unlink \"$leaf\"[5]" >/dev/null
-	shows 'Polling +leaf03/5 - was spine01/3'
+	terminal resize-window -x 80 -y 24 # whole there, too
+	shows '^leaf03/5 - was spine01/3 .* Polling'
+	shows '^leaf03/5 - spine01/3: is missing' # the place first
+	terminal resize-window -x 100 -y 30
 	shows '^..:..:.. leaf03/5 LinkUp -> Polling, was to spine01/3'
 	console "ReLink \"$leaf\"[5]" >/dev/null
-	shows 'LinkUp +4x EDR +leaf03/5 - spine01/3'
+	shows '^leaf03/5 - spine01/3 .* 4x EDR'
 	shows 'to spine01/3, no errors for [0-9]+ s'
 	console "PerformanceSet \"$leaf\"[6] PortCounters.PortRcvErrors=12" >/dev/null
-	shows ' 12 .* leaf03/6 - spine02/3'
+	shows '^leaf03/6 - spine02/3 .* 12 '
 	terminal send-keys s # by errors a second, then errors: the worst is first
 	terminal send-keys Home Enter
 	shows 'leaf03/6: LinkUp'

@@ -71,6 +71,7 @@ static inline void assert_contains(struct ibc_report *rep, const char *format,
 }
 
 static const struct ibc_render_opts verbose = { .verbose = true };
+static const struct ibc_render_opts one_screen = { .one_screen = true };
 
 static const struct ibc_word linkup = { "linkup", "LinkUp" };
 

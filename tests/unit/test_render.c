@@ -257,17 +257,37 @@ static void what_a_screen_does_not_hold_is_counted(void **state)
 	char *text;
 
 	(void)state;
-	for (int all = 0; all < 2; all++) {
+	for (int all = 0; all < 3; all++) {
 		rep = mkreport();
 		for (unsigned int i = 0; i < 9; i++)
 			mkfinding(rep, "a.a", IBC_WARNING, i);
 		mkfinding(rep, "b.b", IBC_CRITICAL, 1);
-		text = rendered(rep, "text", all ? &verbose : NULL);
+		text = rendered(rep, "text", all == 2 ? NULL : all ? &verbose : &one_screen);
 		assert_non_null(strstr(text, "\n\nCRITICAL  b.b"));
-		assert_int_equal(strstr(text, "\n... and 3 more: -v shows all\n") == NULL, all);
+		assert_int_equal(strstr(text, "\n... and 3 more: -v shows all\n") == NULL, all > 0);
 		assert_non_null(strstr(text, "\nCRITICAL: 1 critical, 9 warnings; a.a 9, b.b 1 "));
 		free(text);
 	}
+}
+
+static void every_critical_case_has_its_line(void **state)
+{
+	struct ibc_report *rep = mkreport();
+	const char *at;
+	size_t lines = 0;
+	char *text;
+
+	(void)state;
+	for (unsigned int i = 0; i < 40; i++)
+		mkfinding(rep, "a.a", IBC_CRITICAL, i);
+	for (unsigned int i = 0; i < 5; i++)
+		mkfinding(rep, "b.b", IBC_WARNING, i);
+	text = rendered(rep, "text", &one_screen);
+	for (at = text; (at = strstr(at, "\nCRITICAL  a.a ")); at++)
+		lines++;
+	assert_int_equal(lines, 40);
+	assert_non_null(strstr(text, "\n... and 5 more: -v shows all\n"));
+	free(text);
 }
 
 static void known_findings_are_listed_apart(void **state)
@@ -304,7 +324,8 @@ static void many_known_findings_are_counted(void **state)
 	for (unsigned int i = 0; i < 5; i++)
 		mkfinding(rep, "a.a", IBC_WARNING, i);
 	accept_finding(rep, "* * 2026-12-31 alice r");
-	assert_contains(rep, "text", NULL, "\n... and 2 more known: -v shows all\n\nOK: 5 known  ");
+	assert_contains(rep, "text", &one_screen,
+	                "\n... and 2 more known: -v shows all\n\nOK: 5 known  ");
 }
 
 static void without_findings_the_sum_counts_checks(void **state)
@@ -374,12 +395,11 @@ static void long_lines_fold_between_words(void **state)
 	                "subnets\n"
 	                "\n"
 	                "WARNING   a.a             fabric\n"
-	                "                          [00c0ffee]\n"
+	                "          [00c0ffee]\n"
 	                "          has_a_word_that_is_longer_than_any_line_could_be\n"
 	                "          and caf\xc3\xa9s and tea.\n"
 	                "WARNING   topo.slow       leaf11/25 -\n"
-	                "                          spine08/11\n"
-	                "                          [00c0ffef]\n"
+	                "          spine08/11  [00c0ffef]\n"
 	                "          Trained 4x FDR (54.5 Gb/s),\n"
 	                "          planned 4x EDR (100 Gb/s).\n"
 	                "          Fix: reseat, then replace the\n"
@@ -465,7 +485,7 @@ static void tables_align_words_left_and_numbers_right(void **state)
 	                "OK: ");
 }
 
-static void texts_lose_their_middle_where_a_line_is_too_long(void **state)
+static void texts_go_on_below_where_a_line_is_too_long(void **state)
 {
 	struct ibc_report *rep = mkreport();
 	struct ibc_table *t = ibc_report_table(rep, &two);
@@ -476,8 +496,11 @@ static void texts_lose_their_middle_where_a_line_is_too_long(void **state)
 	                                       ibc_u64(4) });
 	assert_contains(rep, "text", &(struct ibc_render_opts){ .columns = 17 },
 	                "\n\nA               B\n"
-	                "hall-..5_0/1  123\n"
-	                "caf\xc3\xa9 ..t \xc3\xa9t\xc3\xa9    4\n\nOK");
+	                "hall-b-       123\n"
+	                "node01\n"
+	                "mlx5_0/1\n"
+	                "caf\xc3\xa9 au lait    4\n"
+	                "\xc3\xa9t\xc3\xa9\n\nOK");
 }
 
 /* Where one column is left, a character that takes two does not fit. */
@@ -491,10 +514,12 @@ static void wide_characters_are_never_cut_in_half(void **state)
 	                                               "\xa9\x9f\xe6\xa9\x9f\xe6\xa9\x9f/1"),
 	                                       ibc_u64(7) });
 	ibc_table_row(t, (struct ibc_value[]){ ibc_str("x"), ibc_u64(8) });
-	assert_contains(rep, "text", &(struct ibc_render_opts){ .columns = 16 },
-	                "\n\nA              B\n"
-	                "\xe6\xa9\x9f\xe6\xa9\x9f..\xe6\xa9\x9f\xe6\xa9\x9f/1   7\n"
-	                "x              8\n\nOK");
+	assert_contains(
+	    rep, "text", &(struct ibc_render_opts){ .columns = 16 },
+	    "\n\nA              B\n"
+	    "\xe6\xa9\x9f\xe6\xa9\x9f\xe6\xa9\x9f\xe6\xa9\x9f\xe6\xa9\x9f\xe6\xa9\x9f/  7\n"
+	    "1\n"
+	    "x              8\n\nOK");
 }
 
 static void what_does_not_fit_a_line_goes_on_in_the_next(void **state)
@@ -853,6 +878,7 @@ int main(void)
 		cmocka_unit_test(evidence_of_another_kind_does_not_stand_beside_it),
 		cmocka_unit_test(a_finding_about_the_fabric_names_what_it_found),
 		cmocka_unit_test(what_a_screen_does_not_hold_is_counted),
+		cmocka_unit_test(every_critical_case_has_its_line),
 		cmocka_unit_test(known_findings_are_listed_apart),
 		cmocka_unit_test(many_known_findings_are_counted),
 		cmocka_unit_test(without_findings_the_sum_counts_checks),
@@ -863,7 +889,7 @@ int main(void)
 		cmocka_unit_test(colors_come_only_when_asked_for),
 		cmocka_unit_test(control_characters_never_come_out),
 		cmocka_unit_test(tables_align_words_left_and_numbers_right),
-		cmocka_unit_test(texts_lose_their_middle_where_a_line_is_too_long),
+		cmocka_unit_test(texts_go_on_below_where_a_line_is_too_long),
 		cmocka_unit_test(wide_characters_are_never_cut_in_half),
 		cmocka_unit_test(what_does_not_fit_a_line_goes_on_in_the_next),
 		cmocka_unit_test(a_column_can_be_hidden_from_text_alone),
