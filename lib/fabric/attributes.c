@@ -52,6 +52,18 @@ const uint64_t attr_port_bits[IBC_ATTR_COUNT] = {
 #include "fabric/attributes.def"
 };
 
+const uint64_t attr_node_optional =
+#define ATTRIBUTE(id, name, class, of, group, optional)                                            \
+	((of)&NODE && (optional) ? UINT64_C(1) << NODE_##id : 0) |
+#include "fabric/attributes.def"
+    0;
+
+const uint64_t attr_port_optional =
+#define ATTRIBUTE(id, name, class, of, group, optional)                                            \
+	((of)&PORT && (optional) ? UINT64_C(1) << PORT_##id : 0) |
+#include "fabric/attributes.def"
+    0;
+
 struct ibc_attrs attrs_from_bits(uint64_t from, const uint64_t bits[IBC_ATTR_COUNT])
 {
 	struct ibc_attrs set = IBC_ATTRS();

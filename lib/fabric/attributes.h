@@ -15,6 +15,8 @@ enum ibc_attr attr_of(const char *name);
 
 /* An attribute's bit in the answers of a node, and of a port; 0: it has none there. */
 extern const uint64_t attr_node_bits[IBC_ATTR_COUNT], attr_port_bits[IBC_ATTR_COUNT];
+/* The bits of those that are optional: only of these "not supported" is an answer. */
+extern const uint64_t attr_node_optional, attr_port_optional;
 /* Between a set and such bits.  What has no bit is lost. */
 struct ibc_attrs attrs_from_bits(uint64_t from, const uint64_t bits[IBC_ATTR_COUNT]);
 uint64_t attrs_to_bits(struct ibc_attrs set, const uint64_t bits[IBC_ATTR_COUNT]);

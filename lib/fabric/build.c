@@ -286,6 +286,12 @@ void answers_drop(struct ibc_answers *a, uint64_t bit)
 	a->refused &= ~bit;
 }
 
+void answers_settle(struct ibc_answers *a, uint64_t optional)
+{
+	a->refused |= a->unsupported & ~optional;
+	a->unsupported &= optional;
+}
+
 static void answers_mark(struct ibc_answers *a, uint64_t bit, enum answer outcome)
 {
 	uint64_t *const sets[ANSWERS] = {
@@ -304,11 +310,13 @@ static void answers_mark(struct ibc_answers *a, uint64_t bit, enum answer outcom
 void answers_put_node(struct ibc_node *node, enum ibc_attr attr, enum answer outcome)
 {
 	answers_mark(&node->answers, attr_node_bits[attr], outcome);
+	answers_settle(&node->answers, attr_node_optional);
 }
 
 void answers_put_port(struct ibc_port *port, enum ibc_attr attr, enum answer outcome)
 {
 	answers_mark(&port->answers, attr_port_bits[attr], outcome);
+	answers_settle(&port->answers, attr_port_optional);
 }
 
 /* ---- the end ---- */

@@ -113,7 +113,7 @@ size_t fabric_column(const struct ibc_node *const *switches, size_t n, const str
 
 /*
  * Marks a query to a node or port: asked, and its outcome.  The attribute must be one
- * that belongs to such.
+ * that belongs to such.  Whoever says it lacks what every device has refuses it.
  */
 enum answer { ANSWER_NONE, ANSWER_OK, ANSWER_UNSUPPORTED, ANSWER_REFUSED };
 #define ANSWERS 4 /* members of enum answer */
@@ -125,6 +125,8 @@ void answers_put_port(struct ibc_port *port, enum ibc_attr attr, enum answer out
 	         : answers_put_port)(of, attr, outcome)
 /* As if it had never been asked; the bit is that of attr_node_bits or attr_port_bits. */
 void answers_drop(struct ibc_answers *a, uint64_t bit);
+/* Makes "not supported" of what is not optional a refusal: attr_node_optional, or that of ports. */
+void answers_settle(struct ibc_answers *a, uint64_t optional);
 /* invariants.c: has every query at most one outcome, and every outcome a query? */
 bool answers_hold(const struct ibc_answers *a);
 

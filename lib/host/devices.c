@@ -170,10 +170,10 @@ int read_devices(struct proc_reader *r)
 	}
 	if (devices) {
 		read_device_rules(r);
-		while ((entry = readdir(devices)))
+		while ((entry = next_entry(devices, &error)))
 			take_device(r, fd, entry->d_name);
 		closedir(devices);
 	}
 	settle_usable(r);
-	return 0;
+	return error == ENOENT ? 0 : error;
 }

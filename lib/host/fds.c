@@ -106,11 +106,11 @@ static int walk_descriptors(struct ibc_host *host, const struct dir *proc, int p
 			close(fd);
 		return error;
 	}
-	while ((entry = readdir(fds)))
+	while ((entry = next_entry(fds, &error)))
 		if (read_link(fd, entry->d_name, target, sizeof(target)))
 			take_descriptor(host, pid, target);
 	closedir(fds);
-	return 0;
+	return error;
 }
 
 /* Without an owner that was found: it is the kernel's own, or of one who was not readable. */
@@ -133,6 +133,8 @@ void host_read_fds(struct ibc_host *host)
 
 		if (error == EACCES || error == EPERM)
 			add_denied(host, &proc, pids.items[i]);
+		else if (error && error != ENOENT && error != ESRCH)
+			note_unread(host, host_text(host, "/proc/%d/fd", pids.items[i]), error);
 	}
 	close_dir(&proc);
 	if (!host->denied.n)

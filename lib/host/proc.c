@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/str.h"
 #include "host/host.h"
 #include "host/proc.h"
@@ -15,34 +16,31 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static size_t count_entries(DIR *proc)
-{
-	size_t n = 0;
-
-	while (readdir(proc))
-		n++;
-	rewinddir(proc);
-	return n;
-}
-
 struct pids list_pids(struct ibc_host *host)
 {
 	struct dir dir = open_path(host, "/proc", false);
 	DIR *proc = dir.fd < 0 ? NULL : fdopendir(dir.fd);
 	struct pids pids = { NULL, 0 };
 	const struct dirent *entry;
+	size_t room = 0;
 	uint64_t number;
-	size_t room;
+	int error;
 
 	if (!proc) {
 		close_dir(&dir);
 		return pids;
 	}
-	room = count_entries(proc);
-	pids.items = host_array(host, room, sizeof(*pids.items));
-	while (pids.items && pids.n < room && (entry = readdir(proc)))
-		if (!str_u64(entry->d_name, 1, PID_MAX, &number))
-			pids.items[pids.n++] = (int)number;
+	while ((entry = next_entry(proc, &error))) {
+		if (str_u64(entry->d_name, 1, PID_MAX, &number))
+			continue;
+		if (!arena_grow(host->arena, &pids.items, pids.n, &room, sizeof(*pids.items))) {
+			host->out_of_memory = true;
+			break;
+		}
+		pids.items[pids.n++] = (int)number;
+	}
+	if (error)
+		note_unread(host, dir.path, error);
 	closedir(proc);
 	if (pids.n)
 		qsort(pids.items, pids.n, sizeof(*pids.items), by_number);

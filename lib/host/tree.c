@@ -241,11 +241,21 @@ int by_version(const void *a, const void *b)
 	return strverscmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+const struct dirent *next_entry(DIR *stream, int *error)
+{
+	const struct dirent *entry;
+
+	errno = 0; /* an end leaves it alone */
+	entry = readdir(stream);
+	*error = entry ? 0 : errno;
+	return entry;
+}
+
 void list_dir(struct ibc_host *host, const struct dir *dir, struct dir_names *names)
 {
 	const struct dirent *entry;
 	DIR *stream;
-	int fd;
+	int fd, error = 0;
 
 	names->n = 0;
 	if (dir->fd < 0)
@@ -258,7 +268,7 @@ void list_dir(struct ibc_host *host, const struct dir *dir, struct dir_names *na
 			close(fd);
 		return;
 	}
-	while ((entry = readdir(stream)) && names->n < ENTRIES_MAX) {
+	while ((entry = next_entry(stream, &error)) && names->n < ENTRIES_MAX) {
 		if (entry->d_name[0] == '.')
 			continue;
 		names->items[names->n] = arena_strdup(host->arena, entry->d_name);
@@ -267,8 +277,8 @@ void list_dir(struct ibc_host *host, const struct dir *dir, struct dir_names *na
 		else
 			host->out_of_memory = true;
 	}
-	if (entry)
-		note_unread(host, dir->path, E2BIG);
+	if (entry || error)
+		note_unread(host, dir->path, entry ? E2BIG : error);
 	closedir(stream);
 	qsort(names->items, names->n, sizeof(names->items[0]), by_version);
 }

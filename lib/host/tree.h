@@ -6,6 +6,7 @@
  * Files and directories below a host's root.  What cannot be read is noted in the host,
  * and costs only itself; running out of memory is remembered there.
  */
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -60,6 +61,8 @@ struct dir open_dir(struct ibc_host *host, const struct dir *at, const char *nam
 void close_dir(struct dir *dir);
 /* Of pointers to names: "mlx5_2" before "mlx5_10". */
 int by_version(const void *a, const void *b);
+/* As readdir() has it, with an error told from the end: *error is errno, or 0. */
+const struct dirent *next_entry(DIR *stream, int *error);
 /* The entries of a directory but those that begin with a dot, by_version(); of one that could
    not be opened none. */
 void list_dir(struct ibc_host *host, const struct dir *dir, struct dir_names *names);

@@ -167,7 +167,7 @@ static void count_done(struct engine_ask *ask_, enum engine_outcome outcome,
 	if (outcome != ENGINE_NOT_ASKED && !q->sweep->lid_conflict) {
 		if (follow_redirect(q, mad))
 			return;
-		if (outcome == ENGINE_UNSUPPORTED)
+		if (outcome == ENGINE_UNSUPPORTED && q->handler->attr != IBC_ATTR_PORT_COUNTERS)
 			remember_unsupported(q, mad);
 		/* who lets PortSamplesControl fall has none: all else can do without it */
 		if (outcome == ENGINE_SILENT && q->handler == &handler_samples)

@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "fabric/attributes.h"
 #include "fabric/build.h"
 #include "source/dbcsv.h"
 #include "source/source.h"
@@ -138,10 +139,11 @@ static void put_answers(const struct db_reader *r, struct ibc_port *port, struct
 	if (ibc_attrs_is_empty(seen))
 		db_counters_unanswered(r, port);
 	for (size_t a = 0; !ibc_attrs_is_empty(seen) && a < ARRAY_SIZE(attributes); a++)
-		if (ibc_attrs_has(r->provides, attributes[a].attr))
-			answers_put(port, attributes[a].attr,
-			            ibc_attrs_has(seen, attributes[a].attr) ? ANSWER_OK
-			                                                    : ANSWER_UNSUPPORTED);
+		if (ibc_attrs_has(seen, attributes[a].attr))
+			answers_put(port, attributes[a].attr, ANSWER_OK);
+		else if (ibc_attrs_has(r->provides, attributes[a].attr) &&
+		         attr_port_bits[attributes[a].attr] & attr_port_optional)
+			answers_put(port, attributes[a].attr, ANSWER_UNSUPPORTED);
 }
 
 static int read_counters(struct db_reader *r, char *const *cells)

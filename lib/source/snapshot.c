@@ -320,6 +320,7 @@ static int read_port_object(struct snapshot_reader *r, size_t index, const struc
 	if (rc == 0 && !answers_hold(&port->answers))
 		rc = text_fail(r->text, r->err,
 		               "port %u: an answer without a query, or two for one", port->num);
+	answers_settle(&port->answers, attr_port_optional);
 	if (rc == 0)
 		rc = read_port_parts(r, (struct ref){ index, port->num }, port, parts);
 	return rc ? rc : (int)num;
@@ -403,6 +404,7 @@ static int read_node(struct snapshot_reader *r, const struct json_item *object)
 	rc = read_object_fields(r, object, node_fields, &fields, other);
 	if (rc == 0 && !answers_hold(&fields.answers))
 		rc = text_fail(r->text, r->err, "an answer without a query, or two for one");
+	answers_settle(&fields.answers, attr_node_optional);
 	if (rc == 0)
 		rc = add_seen_node(r, &fields, r->subnets[subnet].subnet);
 	if (rc == 0 && name)

@@ -137,7 +137,7 @@ static void an_hca_tells_the_lanes_of_each_of_its_ports(void **state)
 
 /* ---- what is not told ---------------------------------------------------------------- */
 
-static void a_device_without_such_tables_is_no_gap(void **state)
+static void a_device_that_arbitrates_and_refuses_its_tables_is_a_gap(void **state)
 {
 	struct rig r = two_switches();
 
@@ -146,8 +146,7 @@ static void a_device_without_such_tables_is_no_gap(void **state)
 	    IBC_ATTR_VL_ARBITRATION, IBC_ATTR_HCA_SL2VL);
 	sweep(&r);
 	assert_null(seen(&r, 20, 1)->arbitration);
-	assert_int_equal(ibc_port_answer(seen(&r, 20, 1), IBC_ATTR_VL_ARBITRATION),
-	                 IBC_UNSUPPORTED);
+	assert_int_equal(ibc_port_answer(seen(&r, 20, 1), IBC_ATTR_VL_ARBITRATION), IBC_REFUSED);
 	assert_int_equal(ibc_switch_vl(seen(&r, 20, 1)->node, 0, 1, 0), IBC_VL_UNKNOWN);
 	rig_free(&r);
 }
@@ -219,7 +218,7 @@ int main(void)
 		cmocka_unit_test(equal_tables_are_kept_once),
 		cmocka_unit_test(a_port_with_one_lane_is_not_asked),
 		cmocka_unit_test(an_hca_tells_the_lanes_of_each_of_its_ports),
-		cmocka_unit_test(a_device_without_such_tables_is_no_gap),
+		cmocka_unit_test(a_device_that_arbitrates_and_refuses_its_tables_is_a_gap),
 		cmocka_unit_test(half_a_table_is_none),
 		cmocka_unit_test(an_hca_that_is_silent_at_one_port_has_not_told),
 		cmocka_unit_test(nobody_asks_for_what_nobody_needs),

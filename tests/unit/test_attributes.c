@@ -90,12 +90,14 @@ static void an_answer_counts_for_its_attribute_alone(void **state)
 	answers_put(&p, IBC_ATTR_SM_INFO, ANSWER_UNSUPPORTED);
 	assert_int_equal(ibc_port_answer(&p, IBC_ATTR_PORT_INFO), IBC_ANSWERED);
 	assert_int_equal(ibc_port_answer(&p, IBC_ATTR_NODE_INFO), IBC_SILENT);
-	assert_int_equal(ibc_port_answer(&p, IBC_ATTR_SM_INFO), IBC_UNSUPPORTED);
+	assert_int_equal(ibc_port_answer(&p, IBC_ATTR_SM_INFO), IBC_REFUSED);
+	answers_put(&p, IBC_ATTR_VPORTS, ANSWER_UNSUPPORTED);
+	assert_int_equal(ibc_port_answer(&p, IBC_ATTR_VPORTS), IBC_UNSUPPORTED);
 	assert_int_equal(ibc_port_answer(&p, IBC_ATTR_LINK), IBC_NOT_ASKED);
 	assert_int_equal(ibc_port_answer(&p, IBC_ATTR_LFT), IBC_NOT_ASKED);
 	assert_false(ibc_port_has(&p, IBC_ATTR_LFT));
 	assert_attrs(ibc_port_attrs(&p, IBC_ANSWERED), IBC_ATTR_PORT_INFO);
-	assert_true(ibc_attrs_is_empty(ibc_port_attrs(&p, IBC_REFUSED)));
+	assert_attrs(ibc_port_attrs(&p, IBC_REFUSED), IBC_ATTR_SM_INFO);
 }
 
 int main(void)

@@ -345,7 +345,7 @@ static void no_answer_is_neither_had_nor_forgotten(void **state)
 	} cases[] = {
 		{ ANSWER_NONE, false, true },
 		{ ANSWER_OK, true, false },
-		{ ANSWER_UNSUPPORTED, false, false },
+		{ ANSWER_UNSUPPORTED, false, true }, /* every device has it */
 		{ ANSWER_REFUSED, false, true },
 	};
 	struct ibc_port p = { 0 };
@@ -395,15 +395,17 @@ static void coverage_accounts_for_every_query(void **state)
 	answers_put(port(m, 1, 1), IBC_ATTR_PORT_INFO, ANSWER_NONE);
 	answers_put(port(m, 1, 2), IBC_ATTR_PORT_INFO, ANSWER_REFUSED);
 	answers_put(port(m, 1, 3), IBC_ATTR_PORT_INFO, ANSWER_UNSUPPORTED);
+	answers_put(port(m, 1, 3), IBC_ATTR_VPORTS, ANSWER_UNSUPPORTED);
 	answers_put(port(m, 1, 4), IBC_ATTR_NODE_INFO, ANSWER_NONE);
 	answers_put(port(m, 1, 4), IBC_ATTR_LINK, ANSWER_OK);
 	fab = done(m);
 	c = ibc_fabric_coverage(fab, IBC_ATTR_PORT_INFO);
 	assert_int_equal(c.asked, 6);
 	assert_int_equal(c.answered, 3);
-	assert_int_equal(c.unsupported, 1);
-	assert_int_equal(c.refused, 1);
+	assert_int_equal(c.unsupported, 0);
+	assert_int_equal(c.refused, 2);
 	assert_int_equal(c.timed_out, 1);
+	assert_int_equal(ibc_fabric_coverage(fab, IBC_ATTR_VPORTS).unsupported, 1);
 	c = ibc_fabric_coverage(fab, IBC_ATTR_NODE_INFO);
 	assert_int_equal(c.asked, 3);
 	assert_int_equal(c.answered, 2);

@@ -271,7 +271,7 @@ static void a_table_that_is_refused_is_refused(void **state)
 	model_tables(r.model, ibc_fabric_node_by_guid(r.real, 2))->refused = IBC_ATTRS(
 	    IBC_ATTR_LFT);
 	sweep(&r);
-	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_LFT).unsupported, 1);
+	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_LFT).refused, 1);
 	assert_int_equal(ibc_fabric_coverage(r.seen, IBC_ATTR_LFT).answered, SWITCHES - 1);
 	rig_free(&r);
 }

@@ -88,13 +88,19 @@ static void an_agent_that_refuses_is_said_to_refuse(void **state)
 	expect_silence(m, 2, "unknown host02 mlx5_0: refuses 2 of 3 counter queries\n");
 }
 
-static void counters_a_device_does_not_have_are_no_silence(void **state)
+static void a_device_lacks_extended_counters_but_never_all(void **state)
 {
 	struct mkfab m = mk_told(4);
+	struct ibc_node *n;
 
 	(void)state;
 	hush(m, host(2), ANSWER_UNSUPPORTED);
+	n = fabric_build_find(m.b, m.subnet, host(2));
+	answers_put(fabric_build_port(n, 1), IBC_ATTR_PORT_COUNTERS, ANSWER_OK);
 	expect(m, "counters.silent,port.silent", "");
+	m = mk_told(4);
+	hush(m, host(2), ANSWER_UNSUPPORTED);
+	expect_silence(m, 1, "unknown host02 mlx5_0: refuses 1 of 3 counter queries\n");
 }
 
 static void the_agent_of_a_switch_is_one_finding(void **state)
@@ -265,7 +271,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_silent_agent_is_unknown_not_ok),
 		cmocka_unit_test(an_agent_that_refuses_is_said_to_refuse),
-		cmocka_unit_test(counters_a_device_does_not_have_are_no_silence),
+		cmocka_unit_test(a_device_lacks_extended_counters_but_never_all),
 		cmocka_unit_test(the_agent_of_a_switch_is_one_finding),
 		cmocka_unit_test(all_adapters_of_a_leaf_are_one_finding_at_the_leaf),
 		cmocka_unit_test(a_leaf_that_is_silent_with_its_adapters_is_one_finding),
