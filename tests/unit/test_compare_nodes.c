@@ -399,8 +399,8 @@ static void a_subnet_that_nobody_swept_is_unchecked(void **state)
 	cable(planned, 50, 1, 51, 1);
 	expect_compared(
 	    planned, mk_planned(),
-	    "unchecked storage01 disk01 mlx5_0 storage01/1-disk01 mlx5_0/1: none of these devices "
-	    "was found: wrong names in the plan, or another subnet that was not swept\n");
+	    "unchecked storage01 disk01 mlx5_0 storage01/1-disk01 mlx5_0/1: none of its devices is "
+	    "in the fabric: misspelt in the plan, or in another subnet?\n");
 }
 
 static void a_plan_of_two_subnets_of_which_one_was_swept_leaves_the_other_unchecked(void **state)
