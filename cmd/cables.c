@@ -532,7 +532,7 @@ static int cables_tables(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_cables = {
 	.name = "cables",
-	.summary = "what is plugged in: serial numbers, light, temperature",
+	.summary = "cables and modules: serial numbers, light, temperature",
 	.example = "cables --node leaf03\n"
 		   "cables -f csv -o cables.csv\n"
 		   "cables --source fabric.snap --errors-only\n",

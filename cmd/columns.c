@@ -100,8 +100,8 @@ static bool is_told_before(const struct ibc_explainer *first, const struct ibc_e
 	return first < by;
 }
 
-/* "a, b and c" */
-const char *explained_by(const struct ibc_check *check, const char *last, char buf[EXPLAINED_MAX])
+/* "a, b, c" */
+static const char *explained_by(const struct ibc_check *check, char buf[EXPLAINED_MAX])
 {
 	const struct ibc_explainer *by = check->explained_by;
 	size_t at = 0;
@@ -111,10 +111,7 @@ const char *explained_by(const struct ibc_check *check, const char *last, char b
 	for (; by->check && at < EXPLAINED_MAX; by++) {
 		if (is_told_before(check->explained_by, by))
 			continue;
-		at += (size_t)snprintf(buf + at, EXPLAINED_MAX - at, "%s%s",
-		                       !at           ? ""
-		                       : by[1].check ? ", "
-		                                     : last,
+		at += (size_t)snprintf(buf + at, EXPLAINED_MAX - at, "%s%s", at ? ", " : "",
 		                       by->check);
 	}
 	return buf;
@@ -127,8 +124,7 @@ static const struct check_row *check_row_at(const struct ibc_cell *cell)
 
 GETTER_OF(check_row, cell_check, row, ibc_str(row->check->id))
 GETTER_OF(check_row, cell_check_title, row, ibc_str(row->check->title))
-GETTER_OF(check_row, cell_check_explained_by, row,
-          ibc_str(explained_by(row->check, ", ", cell->text)))
+GETTER_OF(check_row, cell_check_explained_by, row, ibc_str(explained_by(row->check, cell->text)))
 GETTER_OF(check_row, cell_check_severity, row,
           ibc_enum(ibc_severity_word(ibc_config_severity(row->config, row->check))))
 

@@ -85,9 +85,6 @@ ibc_getter cell_check, cell_check_severity, cell_check_title, cell_check_explain
 
 #define EXPLAINED_MAX 1024 /* room for four dozen ids */
 
-/* The checks whose findings may explain those of one, @last before the last; NULL: none. */
-const char *explained_by(const struct ibc_check *check, const char *last, char buf[EXPLAINED_MAX]);
-
 /*
  * A place in the row, which COLUMN_AT() names: GUID and NodeDescription of its node, and its
  * port; null for a node that is known by its name only, no node, and port 0.

@@ -26,7 +26,7 @@ const struct opt common_opts[] = {
 	OPT_UINT('P', "Port", "PORT", struct common, port, 1, 255, "sweep from this port of it",
 	         .section = SECTION_COMMON, .scope = TAKES_SWEEP),
 	OPT_UINT('t', "timeout", "MS", struct common, timeout_ms, 1, TIMEOUT_MAX_MS,
-	         "time-out of the last retry of a query, in milliseconds (default 1000)",
+	         "how long to wait for the last retry of a query, in milliseconds (default 1000)",
 	         .section = SECTION_COMMON, .scope = TAKES_SWEEP),
 	OPT_HEX('y', "m_key", "KEY", struct common, m_key, "M_Key to send with every query",
 	        .section = SECTION_COMMON, .secret = true, .scope = TAKES_SWEEP),
@@ -42,14 +42,14 @@ const struct opt common_opts[] = {
 	        ".gz and .zst compress",
 	        .hint = HINT_FILE, .scope = TAKES_SWEEP),
 	OPT_SECONDS(0, "deadline", "S", struct common, deadline_seconds, DEADLINE_MAX_SECONDS,
-	            "stop sending queries after S seconds, and report what is known as incomplete",
+	            "stop sending queries after S seconds, and mark the report as incomplete",
 	            .section = SECTION_COMMON, .scope = TAKES_SWEEP),
 	OPT_SECONDS('i', "interval", "S", struct common, interval_seconds, WINDOW_MAX_SECONDS,
 	            "sweep twice, S seconds apart (10, 0.5, 2m or 1h), and compare the counters",
 	            .section = SECTION_COMMON, .scope = TAKES_WINDOWS),
 	OPT_UINT(0, "count", "N", struct common, windows, 1, IBC_WINDOWS_MAX,
-	         "with --interval: N windows of time, one after the other; congestion is what most "
-	         "of them show (default 1)",
+	         "with --interval: N windows, one after the other; congestion counts if it is seen "
+	         "in 60 % of them (default 1)",
 	         .section = SECTION_COMMON, .scope = TAKES_WINDOWS),
 	OPT_FLAG(0, "physical", struct common, physical,
 	         "read the physical layer as well: bit errors, error correction (FEC), modules and "
@@ -58,9 +58,10 @@ const struct opt common_opts[] = {
 	OPT_STR(0, "node-name-map", "FILE", struct common, node_name_map,
 	        "names by node GUID (default: the system's ib-node-name-map)", .hint = HINT_FILE,
 	        .section = SECTION_COMMON, .scope = TAKES_NODES),
-	OPT_STR(0, "checks", "LIST", struct common, checks,
-	        "run only these: ids and groups, separated by commas, \"-\" takes one out",
-	        .hint = HINT_CHECK, .section = SECTION_ALL, .scope = TAKES_SELECTION),
+	OPT_STR(
+	    0, "checks", "LIST", struct common, checks,
+	    "run only these checks: IDs and groups, separated by commas; \"-ID\" leaves one out",
+	    .hint = HINT_CHECK, .section = SECTION_ALL, .scope = TAKES_SELECTION),
 	OPT_STR(0, "known", "FILE", struct common, known,
 	        "faults known and accepted until a date: listed, but not part of the verdict",
 	        .hint = HINT_FILE, .section = SECTION_COMMON, .scope = TAKES_CHECKS),
@@ -71,16 +72,17 @@ const struct opt common_opts[] = {
 	            "a fault that comes back within AGE is the same one (default 24h)",
 	            .section = SECTION_COMMON, .scope = TAKES_STATE),
 	OPT_SECONDS(0, "retention", "AGE", struct common, retention_seconds, RETENTION_MAX_SECONDS,
-	            "forget what ended longer ago (default 400d)", .section = SECTION_COMMON,
+	            "forget faults that ended longer ago (default 400d)", .section = SECTION_COMMON,
 	            .scope = TAKES_STATE),
 	OPT_SPAN(0, "settle", "SPAN", struct common, settle, SETTLE_MAX,
-	         "report a fault as new only once so many runs have seen it (3), or once it is so "
-	         "old (15m); default: at once",
+	         "report a fault as new only after this number of runs (3) or this time (15m); "
+	         "default: at once",
 	         .section = SECTION_COMMON, .scope = TAKES_STATE),
-	OPT_FLAG(0, "changes", struct common, changes,
-	         "show only what began, got worse, came back or is gone since the last run; text "
-	         "is empty if nothing did; needs --state",
-	         .section = SECTION_ALL, .scope = TAKES_STATE),
+	OPT_FLAG(
+	    0, "changes", struct common, changes,
+	    "show only faults that began, got worse, came back or are gone since the last run; "
+	    "text is empty if there are none; needs --state",
+	    .section = SECTION_ALL, .scope = TAKES_STATE),
 	OPT_STR(0, "hook", "PROGRAM", struct common, hook,
 	        "run PROGRAM when something changed, with the changes as JSON on its standard "
 	        "input; needs --state",
@@ -93,12 +95,12 @@ const struct opt common_opts[] = {
 	OPT_STR(0, "table", "NAME", struct common, table,
 	        "with csv: the table to write:", .hint = HINT_TABLE, .section = SECTION_ALL),
 	OPT_STR('n', "node", "NAME", struct common, node,
-	        "show only what is about this node, host, NODE/PORT, GUID or LID (wildcards fit "
-	        "several); the verdict stays that of all",
+	        "show only findings and rows of this node, host, NODE/PORT, GUID or LID (wildcards "
+	        "fit several); the verdict stays that of the whole fabric",
 	        .section = SECTION_ALL, .scope = TAKES_NODES),
 	OPT_STR(0, "severity", "LEVEL", struct common, severity,
 	        "show only findings of LEVEL and worse: info, warning, unknown or critical; the "
-	        "verdict stays that of all",
+	        "verdict stays that of all findings",
 	        .hint = HINT_WORDS, .words = "info warning unknown critical",
 	        .section = SECTION_ALL, .scope = TAKES_CHECKS),
 	OPT_FLAG(0, "oneline", struct common, oneline, "text: one line a case, and the sum",

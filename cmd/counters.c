@@ -16,7 +16,7 @@ static const struct opt counters_opts[] = {
 	         "judge the lifetime totals too, since the counters were last cleared"),
 	OPT_FLAG(0, "vl", struct counters_cfg, vl, "read PortXmitWait of each virtual lane (VL)"),
 	OPT_UINT(0, "top", "N", struct counters_cfg, top, 1, UINT32_MAX,
-	         "show the N worst links (default 20 in text, else all)"),
+	         "show the N worst cables (default 20 in text, else all)"),
 	OPT_STR(0, "jobs", "FILE", struct counters_cfg, jobs,
 	        "with --interval, show the jobs that wait: output of squeue --json, or lines of a "
 	        "job and its hosts",

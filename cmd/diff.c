@@ -337,7 +337,7 @@ static int diff_run(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_diff = {
 	.name = "diff",
-	.summary = "what changed between two sweeps: cables, devices, rates, firmware",
+	.summary = "changes between two sweeps: cables, devices, rates, firmware",
 	.args = "A [B]",
 	.example = "diff before.snap.zst\n"
 		   "diff before.snap.zst after.snap.zst\n"

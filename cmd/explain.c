@@ -154,17 +154,57 @@ static void say_reads(const struct app *app, const struct ibc_check *check, FILE
 	fputs("\n", out);
 }
 
+/* The explainers of @check in @group: none, the id of the only one, or "group.*". */
+static bool causes_of(const struct ibc_check *check, const char *group, char buf[64])
+{
+	size_t length = strlen(group);
+	const char *only = NULL;
+
+	for (const struct ibc_explainer *by = check->explained_by; by->check; by++) {
+		if (strncmp(by->check, group, length) != 0 || by->check[length] != '.')
+			continue;
+		if (only && strcmp(only, by->check) != 0) {
+			snprintf(buf, 64, "%s.*", group);
+			return true;
+		}
+		only = by->check;
+	}
+	snprintf(buf, 64, "%s", only ? only : "");
+	return only;
+}
+
 static void say_explained_by(const struct ibc_check *check, FILE *out)
 {
-	char text[EXPLAINED_MAX];
+	static const struct {
+		const char *groups[2], *what;
+	} causes[] = { { { "topo" }, "deviations from the plan" },
+		       { { "fattree" }, "cabling errors" },
+		       { { "port" }, "ports that are down, slow or silent" },
+		       { { "cable", "phy" }, "bad cables or modules" },
+		       { { "counters" }, "errors or congestion" },
+		       { { "device" }, "fans or temperatures" },
+		       { { "diff" }, "devices that were added or removed" },
+		       { { "sm" }, "faults of the subnet manager" },
+		       { { "qos", "sharp" }, "settings of the fabric" },
+		       { { "ipoib", "roce" }, "settings of a host" },
+		       { { "perf" }, "a slow host" } };
 	struct fold f = { .out = out };
+	const char *before = "Often a consequence of";
+	char first[64], second[64], text[256];
 
-	if (!explained_by(check, " or ", text))
-		return;
-	fold_text(&f, "What");
-	fold_text(&f, text);
-	fold_text(&f, "finds can explain what this check finds.");
-	fputs("\n", out);
+	for (size_t i = 0; check->explained_by && i < ARRAY_SIZE(causes); i++) {
+		const char *const *groups = causes[i].groups;
+		bool one = causes_of(check, groups[0], first);
+		bool two = groups[1] && causes_of(check, groups[1], second);
+
+		if (!one && !two)
+			continue;
+		snprintf(text, sizeof(text), "%s %s (%s%s%s)", before, causes[i].what,
+		         one ? first : "", one && two ? ", " : "", two ? second : "");
+		fold_text(&f, text);
+		before = "or of";
+	}
+	fputs(check->explained_by ? ".\n" : "", out);
 }
 
 static bool explain_text(struct app *app, FILE *out)
@@ -187,7 +227,7 @@ static bool explain_text(struct app *app, FILE *out)
 
 const struct cmd cmd_explain = {
 	.name = "explain",
-	.summary = "what a check means and what to do",
+	.summary = "the meaning of a check, and the remedy",
 	.args = "ID ...",
 	.example = "explain topo.swapped\n"
 		   "explain counters\n",

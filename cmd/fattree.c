@@ -13,8 +13,9 @@ struct fattree_cfg {
 };
 
 static const struct opt fattree_opts[] = {
-	OPT_STR(0, "max-oversubscription", "R", struct fattree_cfg, max_oversubscription,
-	        "warn if a tier has more than R times the uplink bandwidth on its links down"),
+	OPT_STR(
+	    0, "max-oversubscription", "R", struct fattree_cfg, max_oversubscription,
+	    "warn if the downlinks of a tier have more than R times the bandwidth of its uplinks"),
 	OPT_FLAG(0, "require-fat-tree", struct fattree_cfg, require,
 	         "report it as critical if the switches do not form a fat-tree"),
 	OPT_STR(0, "dot", "FILE", struct fattree_cfg, dot,

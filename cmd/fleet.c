@@ -26,9 +26,9 @@ static const struct opt fleet_opts[] = {
 	    0, "expect-hosts", "LIST", struct fleet_cfg, expected,
 	    "hosts that must report: n[001-100],login1, or @FILE, which has such lists in lines"),
 	OPT_SECONDS(0, "max-age", "AGE", struct fleet_cfg, max_age, AGE_MAX,
-	            "a report that is so much older than the newest is stale (default 1h)"),
+	            "a report is stale if it is more than AGE older than the newest (default 1h)"),
 	OPT_STR(0, "policy", "FILE", struct fleet_cfg, policy,
-	        "what firmware, drivers and settings must be: overrides what most hosts have",
+	        "the required firmware, drivers and settings, in place of the values of most hosts",
 	        .hint = HINT_FILE),
 	OPT_STR(0, "group", "FACTS", struct fleet_cfg, group,
 	        "compare hosts that have these facts in common, or all, or name: their names "
@@ -517,7 +517,7 @@ static bool fleet_list(struct app *app, FILE *out)
 
 const struct cmd cmd_fleet = {
 	.name = "fleet",
-	.summary = "the reports of many hosts: what they share, who is missing",
+	.summary = "the reports of many hosts: common values, outliers, missing hosts",
 	.args = "FILE|DIR|- ...",
 	.example = "fleet reports/\n"
 		   "fleet --expect-hosts 'n[0001-4096]' -\n"

@@ -230,7 +230,7 @@ static int history_tables(struct app *app, struct ibc_error *err)
 const struct cmd cmd_history = {
 	.name = "history",
 	.args = "[THING | top | forget FABRIC]",
-	.summary = "incidents of earlier runs, a thing over time, and the cables to replace",
+	.summary = "past faults, one port's history, cables to replace",
 	.example = "history --state /var/lib/ibcheck --open\n"
 		   "history --state /var/lib/ibcheck leaf03/19\n"
 		   "history --state /var/lib/ibcheck top --since 7d\n",

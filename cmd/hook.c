@@ -247,8 +247,8 @@ static void report_failure(struct app *app, const char *why)
 	struct ibc_error text;
 
 	cmd_fail(&text, 0, "hook %s: %s; %s", app->common.hook, why,
-	         app->recorded ? "what changed is kept, and the next run gives it again"
-	                       : "what changed is in the report alone");
+	         app->recorded ? "the changes are kept, and the next run passes them on again"
+	                       : "the changes are only in this report");
 	say_error(text.text);
 	app->hook_failed = true;
 }

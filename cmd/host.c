@@ -10,13 +10,13 @@
 #define RATE_MAX 1000000 /* Gb/s: a typing error beyond */
 
 struct host_cfg {
-	double window;
+	double interval;
 	unsigned int ports, rate;
 };
 
 static const struct opt host_opts[] = {
 	OPT_SECONDS(
-	    'w', "window", "S", struct host_cfg, window, WINDOW_MAX_SECONDS,
+	    'i', "interval", "S", struct host_cfg, interval, WINDOW_MAX_SECONDS,
 	    "read twice, S seconds apart (10, 0.5, 2m or 1h), and judge the counters that rose"),
 	OPT_UINT(0, "expect-ports", "N", struct host_cfg, ports, 1, UINT16_MAX,
 	         "require N active InfiniBand ports"),
@@ -49,7 +49,8 @@ static int host_run(struct app *app, struct ibc_error *err)
 	if (!rc)
 		rc = set_expected(app, "host.rate", c->rate, err);
 	if (!rc)
-		rc = app_host(app, (struct ibc_host_opts){ .parts = PARTS_SHOWN }, c->window, err);
+		rc = app_host(app, (struct ibc_host_opts){ .parts = PARTS_SHOWN }, c->interval,
+		              err);
 	app->untimed = "transport counters";
 	return rc ? rc : app_check(app, err);
 }
@@ -277,7 +278,7 @@ static int host_say(struct app *app, const struct host_cfg *cfg, struct ibc_erro
 		rc = app_say(app, err, "%s, %zu GPU%s", app->headline, gpus, gpus == 1 ? "" : "s");
 	if (rc || !app->host_before)
 		return rc;
-	time_text(cfg->window, window);
+	time_text(cfg->interval, window);
 	return app_say(app, err, "%s; counters over %s", app->headline, window);
 }
 

@@ -99,7 +99,7 @@ GETTER(host_port_rate, struct host_port_row, row,
 
 /* What differs on every host stands last, for who asks: equal hosts print equal text. */
 static const struct ibc_column port_columns[] = {
-	FIELD("ca", "CA", struct host_port_row, device.name),
+	FIELD("ca", "HCA", struct host_port_row, device.name),
 	FIELD("port", "PORT", struct host_port_row, port.num),
 	FIELD_OR_NONE("link_layer", "LINK", struct host_port_row, port.link_layer),
 	COLUMN("state", "STATE", host_port_state),

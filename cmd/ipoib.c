@@ -9,17 +9,17 @@
 #include "cmd.h"
 #include "columns.h"
 
-#define WINDOW_DEFAULT 10.0 /* seconds: long enough for a rate, short enough to wait for */
+#define INTERVAL_DEFAULT 10.0 /* seconds: long enough for a rate, short enough to wait for */
 
 struct ipoib_cfg {
-	double window;
+	double interval;
 	unsigned int pid;
 	const char *job;
 	struct str_list logs;
 };
 
 static const struct opt ipoib_opts[] = {
-	OPT_SECONDS('w', "window", "S", struct ipoib_cfg, window, WINDOW_MAX_SECONDS,
+	OPT_SECONDS('i', "interval", "S", struct ipoib_cfg, interval, WINDOW_MAX_SECONDS,
 	            "read twice, S seconds apart (default 10)"),
 	OPT_UINT('p', "pid", "PID", struct ipoib_cfg, pid, 1, INT_MAX,
 	         "only this process and its children"),
@@ -152,7 +152,7 @@ static int ipoib_run(struct app *app, struct ibc_error *err)
 		.logs = (const char *const *)c->logs.items,
 		.num_logs = c->logs.n,
 	};
-	int rc = app_host(app, opts, c->window > 0 ? c->window : WINDOW_DEFAULT, err);
+	int rc = app_host(app, opts, c->interval > 0 ? c->interval : INTERVAL_DEFAULT, err);
 
 	if (!rc)
 		rc = find_wanted(app, c, err);
@@ -227,7 +227,7 @@ static int ipoib_tables(struct app *app, struct ibc_error *err)
 const struct cmd cmd_ipoib = {
 	.name = "ipoib",
 	.summary = "workloads that use TCP over IPoIB instead of RDMA",
-	.example = "ipoib --window 30\n"
+	.example = "ipoib --interval 30s\n"
 		   "ipoib --pid 4711\n",
 	.group = CMD_HOST,
 	.takes = TAKES_HOST,

@@ -26,7 +26,7 @@ static const struct opt known_opts[] = {
 	OPT_STR(0, "until", "WHEN", struct known_cfg, until,
 	        "add: until this day or minute, YYYY-MM-DD or YYYY-MM-DDTHH:MM"),
 	OPT_SECONDS(0, "for", "TIME", struct known_cfg, for_seconds, FOR_MAX_SECONDS,
-	            "add: for TIME from now on (30m, 2h or 7d)"),
+	            "add: for this time from now on (30m, 2h or 7d)"),
 	OPT_STR(0, "reason", "TEXT", struct known_cfg, reason, "add: why it is accepted"),
 	OPT_STR(0, "owner", "NAME", struct known_cfg, owner,
 	        "add: who is responsible (default: the calling user)"),

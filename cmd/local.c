@@ -23,7 +23,7 @@ static int refuse_filters(const struct app *app, const struct ports_cfg *cfg, st
 	if (app->asked.sources.n || app->asked.phy.n)
 		return cmd_fail(err, -EINVAL, "--local reads this host and takes no --%s",
 		                app->asked.sources.n ? "source" : "phy");
-	if (app->common.node || cfg->down || cfg->switches || cfg->cas || cfg->errors_only)
+	if (app->common.node || cfg->down || cfg->switches || cfg->hcas || cfg->errors_only)
 		return cmd_fail(
 		    err, -EINVAL,
 		    "--local shows every port of this host and takes no other option of ports");

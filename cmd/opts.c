@@ -244,12 +244,31 @@ static const struct entry *parser_entry(const struct parser *p, int code)
 	return NULL;
 }
 
+/* What replaced the removed option @word in this command, such as "--interval"; or NULL. */
+static const char *successor_of(const struct parser *p, const char *word, size_t length)
+{
+	static const char *const removed[][2] = { { "--window", "--interval" },
+		                                  { "-w", "--interval" },
+		                                  { "--for", "--tool" },
+		                                  { "--cas", "--hcas" } };
+
+	for (size_t r = 0; r < ARRAY_SIZE(removed); r++)
+		if (strlen(removed[r][0]) == length && !strncmp(removed[r][0], word, length))
+			for (size_t i = 0; i < p->n; i++)
+				if (!strcmp(p->longs[i].name, removed[r][1] + 2))
+					return removed[r][1];
+	return NULL;
+}
+
 static int refuse_long(const struct parser *p, const char *word, struct ibc_error *err)
 {
 	int length = (int)strcspn(word, "=");
 	struct ibc_near near = { .typed = word, .length = length };
+	const char *successor = successor_of(p, word, (size_t)length);
 	char name[64];
 
+	if (successor)
+		return cmd_fail(err, -EINVAL, "%.*s was replaced by %s", length, word, successor);
 	for (size_t i = 0; i < p->n; i++) {
 		snprintf(name, sizeof(name), "--%s", p->longs[i].name);
 		ibc_near_offer(&near, name);
@@ -268,6 +287,7 @@ static bool is_abbreviated(const struct parser *p, int code, const char *word)
 static int refuse_option(const struct parser *p, int code, const char *word, struct ibc_error *err)
 {
 	const struct entry *e = parser_entry(p, optopt);
+	char letter[3];
 
 	if (!optopt || is_abbreviated(p, optopt, word))
 		return refuse_long(p, word, err);
@@ -275,7 +295,8 @@ static int refuse_option(const struct parser *p, int code, const char *word, str
 		return cmd_fail(err, -EINVAL, "--%s needs its %s", e->opt->name, e->opt->arg);
 	if (e)
 		return cmd_fail(err, -EINVAL, "--%s takes no value", e->opt->name);
-	return cmd_fail(err, -EINVAL, "unknown option -%c", optopt);
+	snprintf(letter, sizeof(letter), "-%c", optopt);
+	return refuse_long(p, letter, err);
 }
 
 static int parse_all(const struct parser *p, int argc, char **argv, struct ibc_error *err)

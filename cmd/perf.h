@@ -7,7 +7,7 @@
 
 struct perf_cfg {
 	/* plan */
-	const char *mode, *for_tool, *tables;
+	const char *mode, *tool, *tables;
 	unsigned int rounds, seed, rails, clients, seconds;
 	bool cover_links;
 	/* judge, baseline */

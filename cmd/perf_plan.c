@@ -35,11 +35,10 @@ static int read_mode(const struct perf_cfg *c, enum ibc_perf_mode *mode, struct 
 
 static int read_tool(const struct perf_cfg *c, struct ibc_error *err)
 {
-	if (!c->for_tool || !strcmp(c->for_tool, "clusterkit") ||
-	    !strcmp(c->for_tool, "superbench"))
+	if (!c->tool || !strcmp(c->tool, "clusterkit") || !strcmp(c->tool, "superbench"))
 		return 0;
-	return cmd_fail(err, -EINVAL, "--for: there are clusterkit and superbench, not \"%s\"",
-	                c->for_tool);
+	return cmd_fail(err, -EINVAL, "--tool: there are clusterkit and superbench, not \"%s\"",
+	                c->tool);
 }
 
 /* Those that are named; else all of the fabric. */
@@ -193,13 +192,13 @@ static bool plan_text(struct app *app, FILE *out)
 {
 	const struct perf_cfg *c = app->cfg;
 
-	if (!c->for_tool)
+	if (!c->tool)
 		perf_write_plan(app->plan,
 		                c->cover_links ? modes[IBC_PERF_COVER]
 		                : c->mode      ? c->mode
 		                               : modes[IBC_PERF_RANDOM],
 		                c->seed, c->seconds, out);
-	else if (*c->for_tool == 'c')
+	else if (*c->tool == 'c')
 		write_clusterkit(app->plan, out);
 	else
 		write_superbench(app->plan, out);

@@ -14,7 +14,7 @@
 	        "draw the fabric for a browser: as a tree, or more than 40 switches as a matrix", \
 	        .hint = HINT_FILE), \
 	OPT_STR(0, "colour", "WHAT", type, colour, \
-	        "with --svg: what the colours of a matrix show: " colours, \
+	        "with --svg: the meaning of the colours of a matrix: " colours, \
 	        .hint = HINT_WORDS, .words = (list))
 /* clang-format on */
 

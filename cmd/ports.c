@@ -10,7 +10,7 @@ static const struct opt ports_opts[] = {
 	OPT_FLAG('d', "down", struct ports_cfg, down,
 	         "only ports that are down, and uplinks that a fat-tree should have"),
 	OPT_FLAG('S', "switches", struct ports_cfg, switches, "only ports of switches"),
-	OPT_FLAG('H', "cas", struct ports_cfg, cas, "only ports of channel adapters"),
+	OPT_FLAG('H', "hcas", struct ports_cfg, hcas, "only ports of HCAs"),
 	OPT_FLAG('e', "errors-only", struct ports_cfg, errors_only,
 	         "only ports that a finding names"),
 	OPT_FLAG('l', "local", struct ports_cfg, local,
@@ -31,10 +31,10 @@ struct wanted {
 
 static bool node_wanted(const struct ibc_node *node, const struct ports_cfg *cfg)
 {
-	if (!cfg->switches && !cfg->cas)
+	if (!cfg->switches && !cfg->hcas)
 		return true;
 	return (cfg->switches && node->type == IBC_NODE_SWITCH) ||
-	       (cfg->cas && node->type == IBC_NODE_CA);
+	       (cfg->hcas && node->type == IBC_NODE_CA);
 }
 
 static bool is_down(const struct ibc_port *p)
@@ -144,7 +144,8 @@ static int ports_tables(struct app *app, struct ibc_error *err)
 
 const struct cmd cmd_ports = {
 	.name = "ports",
-	.summary = "links that are down, slow, narrow or disagree; all ports in a table",
+	.summary =
+	    "cables that are down, slow or narrow, or whose ends differ; a table of all ports",
 	.example = "ports --node leaf03\n"
 		   "ports --down\n"
 		   "ports -f csv -o ports.csv\n",

@@ -5,7 +5,7 @@
 #include "cmd.h"
 
 struct ports_cfg {
-	bool down, switches, cas, errors_only, local;
+	bool down, switches, hcas, errors_only, local;
 };
 
 /* portlist.c: the ports that findings name, sorted, so that looking up costs little */

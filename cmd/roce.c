@@ -8,12 +8,12 @@
 #include "columns.h"
 
 struct roce_cfg {
-	double window;
+	double interval;
 };
 
 static const struct opt roce_opts[] = {
 	OPT_SECONDS(
-	    'w', "window", "S", struct roce_cfg, window, WINDOW_MAX_SECONDS,
+	    'i', "interval", "S", struct roce_cfg, interval, WINDOW_MAX_SECONDS,
 	    "read twice, S seconds apart (10, 0.5, 2m or 1h), and judge the counters that rose"),
 	OPT_END,
 };
@@ -23,7 +23,7 @@ static int roce_run(struct app *app, struct ibc_error *err)
 	const struct roce_cfg *c = app->cfg;
 	/* what the tables show is read whatever the checks want */
 	const struct ibc_host_opts opts = { .parts = IBC_HOST_ETHERNET | IBC_HOST_COUNTERS };
-	int rc = app_host(app, opts, c->window, err);
+	int rc = app_host(app, opts, c->interval, err);
 
 	app->untimed = "pause and loss counters";
 	return rc ? rc : app_check(app, err);
@@ -100,7 +100,7 @@ GETTER(roce_ecn_np, struct roce_port_row, p, priority_list(cell, p->e.ecn_known,
 GETTER(roce_ecn_rp, struct roce_port_row, p, priority_list(cell, p->e.ecn_known, p->e.ecn_rp));
 
 static const struct ibc_column port_columns[] = {
-	FIELD("ca", "CA", struct roce_port_row, ca),
+	FIELD("ca", "HCA", struct roce_port_row, ca),
 	FIELD("port", "PORT", struct roce_port_row, e.port),
 	FIELD("interface", "INTERFACE", struct roce_port_row, dev.name),
 	COLUMN("state", "STATE", roce_state),
@@ -164,7 +164,7 @@ struct gid_row {
 GETTER(gid_address, struct gid_row, row, address_value(cell, &row->gid));
 
 static const struct ibc_column gid_columns[] = {
-	FIELD("ca", "CA", struct gid_row, ca),
+	FIELD("ca", "HCA", struct gid_row, ca),
 	FIELD("port", "PORT", struct gid_row, port),
 	FIELD("index", "INDEX", struct gid_row, gid.index),
 	COLUMN("gid", "ADDRESS", gid_address),
@@ -207,7 +207,7 @@ struct count_row {
 GETTER(count_added, struct count_row, c, c->known ? ibc_u64(c->added) : ibc_none());
 
 static const struct ibc_column count_columns[] = {
-	FIELD("ca", "CA", struct count_row, ca),
+	FIELD("ca", "HCA", struct count_row, ca),
 	FIELD("port", "PORT", struct count_row, port),
 	FIELD_OR_NONE("interface", "INTERFACE", struct count_row, interface),
 	FIELD("counter", "COUNTER", struct count_row, name),
@@ -293,7 +293,7 @@ static int say_headline(struct app *app, const struct roce_cfg *cfg, size_t port
 	char window[TIME_TEXT] = "";
 
 	if (app->host_before)
-		time_text(cfg->window, window);
+		time_text(cfg->interval, window);
 	return app_say(app, err, "%zu RoCE port%s%s%s", ports, ports == 1 ? "" : "s",
 	               *window ? "; counters over " : "", window);
 }
@@ -314,7 +314,7 @@ static int roce_tables(struct app *app, struct ibc_error *err)
 const struct cmd cmd_roce = {
 	.name = "roce",
 	.summary = "RoCE ports that drop packets, pause the network or are misconfigured",
-	.example = "roce --window 10\n",
+	.example = "roce --interval 10s\n",
 	.group = CMD_HOST,
 	.takes = TAKES_HOST,
 	.checks = "roce",

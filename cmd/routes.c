@@ -36,9 +36,10 @@ static const struct opt routes_opts[] = {
 	         "path's own"),
 	OPT_STR(0, "using", "THING", struct routes_cfg, using,
 	        "show which pairs of hosts send through a switch or a cable"),
-	OPT_STR(0, "without", "THING", struct routes_cfg, without,
-	        "show which pairs of hosts lose their route, and which hosts are cut off, without "
-	        "a switch or a cable"),
+	OPT_STR(
+	    0, "without", "THING", struct routes_cfg, without,
+	    "show which pairs of hosts need another route, and which hosts are cut off, without "
+	    "a switch or a cable"),
 	OPT_STR(0, "multicast", "MLID", struct routes_cfg, multicast,
 	        "show the tree of a multicast group"),
 	OPT_END,

@@ -134,7 +134,7 @@ static bool conclude_private(struct app *app, const struct ibc_subnet *subnet)
 	if (unknown)
 		ibc_report_conclude(
 		    app->report,
-		    "the adaptive tables of %zu switch%s are not known: what leaves "
+		    "the adaptive tables of %zu switch%s are not known: packets that leave "
 		    "by other ports than their static ones is missing here",
 		    unknown, unknown == 1 ? "" : "es");
 	if (n)

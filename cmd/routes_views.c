@@ -242,7 +242,8 @@ int path_view(struct app *app, struct ibc_error *err)
 		return 0;
 	ibc_report_conclude(app->report, "%s",
 	                    is_mirrored(&there, &back) ? "the return path is the same"
-	                                               : "the return path differs");
+	                                               : "the return path differs, "
+	                                                 "which is normal");
 	report_narrowest(app, narrowest_of(&there, 0) == least ? &there : &back, least);
 	return 0;
 }
@@ -361,11 +362,13 @@ static int without_place(struct app *app, struct ibc_place place, struct ibc_err
 		return rc;
 	dependents_row(app, d);
 	rc = add_pairs_of(app, d, err);
-	ibc_report_conclude(app->report, "%" PRIu64 " pair%s of hosts lose%s %s route", d->pairs,
-	                    d->pairs == 1 ? "" : "s", d->pairs == 1 ? "s" : "",
-	                    d->pairs == 1 ? "its" : "their");
-	ibc_report_conclude(app->report, "%zu host%s cut off", d->num_cut_off,
-	                    d->num_cut_off == 1 ? "" : "s");
+	ibc_report_conclude(app->report, "%" PRIu64 " pair%s of hosts need%s another route",
+	                    d->pairs, d->pairs == 1 ? "" : "s", d->pairs == 1 ? "s" : "");
+	if (d->num_cut_off)
+		ibc_report_conclude(app->report, "%zu host%s cut off", d->num_cut_off,
+		                    d->num_cut_off == 1 ? " is" : "s are");
+	else
+		ibc_report_conclude(app->report, "no host is cut off");
 	ibc_dependents_free(d);
 	return rc;
 }

@@ -127,8 +127,8 @@ static int end_metrics(void *ctx, FILE *out)
 	pthread_mutex_lock(&s->lock);
 	put_gauge(out, "sample_age_seconds", "Age of all metrics of this answer.",
 	          clock_seconds() - s->sampled_at);
-	put_gauge(out, "sample_duration_seconds", "What sweeping and rendering them took.",
-	          s->took);
+	put_gauge(out, "sample_duration_seconds",
+	          "Time to sweep, check and render the last sample.", s->took);
 	put_gauge(out, "interval_seconds", "From the beginning of a sweep to that of the next.",
 	          s->interval);
 	put_gauge(out, "last_round_failed", "1: the last sweep gave no sample, this one is older.",

@@ -68,7 +68,7 @@ int service_listener(int *fd, struct ibc_error *err)
 		    "systemd has handed over %llu files: serve takes one listening socket", n);
 	if (getsockopt(LISTEN_FDS_START, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) || !listens)
 		return cmd_fail(err, -EINVAL,
-		                "what systemd has handed over does not listen: use "
+		                "the TCP socket of systemd does not listen: use "
 		                "ListenStream= and no Accept=yes");
 	*fd = LISTEN_FDS_START;
 	fcntl(*fd, F_SETFD, FD_CLOEXEC);

@@ -149,7 +149,7 @@ static int watch_stay(struct app *app, enum ibc_severity *verdict, struct ibc_er
 
 const struct cmd cmd_watch = {
 	.name = "watch",
-	.summary = "the fabric live: what happens, and how links do",
+	.summary = "live view of ports and events, in a terminal",
 	.args = "[THING]",
 	.max_args = 1,
 	.example = "watch\n"

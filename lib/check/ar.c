@@ -191,8 +191,8 @@ static void report_untold(const struct ibc_input *in, struct ibc_sink *out)
 	sink_as(out, IBC_UNKNOWN);
 	sink_node(out, first, "does not report whether it routes adaptively%s",
 	          n > 1 ? sink_text(out, "; %zu switches do not", n) : "");
-	sink_advise(out, "What the linear forwarding tables show may hold for UD and IPoIB only. "
-	                 "Sweep again; if it stays silent, compare the firmware.");
+	sink_advise(out, "Routes of the linear forwarding tables may hold for UD and IPoIB only. "
+	                 "Sweep again; if the switch stays silent, compare its firmware.");
 	sink_fact(out, "switches", ibc_u64(n));
 	sink_unanswered(out, n);
 }

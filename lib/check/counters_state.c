@@ -24,7 +24,7 @@ static const struct {
 	const char *before, *behind, *advice;
 } samples[] = {
 	[IBC_SAMPLES_NONE] = { IBC_UNKNOWN,
-	                       "only one sample: no rates are known, so no counter is judged", "",
+	                       "the counters were read once, and rates need two readings", "",
 	                       "Use --interval 10s, --state DIR or --since SNAPSHOT; or --totals "
 	                       "to judge the lifetime totals." },
 	[IBC_SAMPLES_FIRST] = { IBC_INFO, "first sample: ",
@@ -33,8 +33,8 @@ static const struct {
 	[IBC_SAMPLES_EMPTY] = { IBC_UNKNOWN, "nothing is compared: this sweep holds no counters",
 	                        "", "See port.silent and counters.silent." },
 	[IBC_SAMPLES_CUT] = { IBC_UNKNOWN, "ended early by a signal, after ", "",
-	                      "What was seen until then is in this report. Run it again for all "
-	                      "of the time." },
+	                      "This report covers the time until then. Run the command again for "
+	                      "the whole time." },
 };
 
 void ibc_check_samples(struct ibc_report *rep, enum ibc_samples why, const char *where)

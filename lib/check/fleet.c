@@ -27,9 +27,9 @@ static void check_missing(const struct ibc_input *in, struct ibc_sink *out)
 		if (h->num_reports || h->came_as)
 			continue;
 		sink_named(out, IBC_SUBJECT_HOST, h->name, "did not report");
-		sink_advise(out,
-		            "Is it up, and does it take jobs (sinfo -R)? srun does not reach what "
-		            "is drained or down; clush and pdsh do.");
+		sink_advise(
+		    out, "Check whether the host is up or drained (sinfo -R). srun does not reach "
+			 "drained hosts; clush and pdsh do.");
 	}
 }
 

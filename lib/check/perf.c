@@ -160,7 +160,7 @@ static void report_slow_link(struct ibc_sink *out, const struct ibc_perf_link *l
 	sink_advise(out, l->port
 	                     ? "See width, speed and errors of the cable (ibcheck ports, counters, "
 	                       "phy); reseat it, then replace it."
-	                     : "See the switch with ibcheck show: what its cables run at, what "
+	                     : "See the switch with ibcheck show: the rates of its cables, what "
 	                       "they count, its temperature.");
 	sink_fact(out, "bandwidth_gbps", ibc_real(l->best));
 	sink_fact(out, "expected_gbps", ibc_real(l->expected));
@@ -462,8 +462,8 @@ const struct ibc_check ibc_checks_perf[] = {
 	CHECK("perf.unstable", "pairs that differ from time to time", IBC_WARNING, check_unstable,
 	      PERF_LIMITS(SPREAD, NEVER, "of percent between the best and the worst"),
 	      .many = "pairs of hosts|differ from time to time"),
-	CHECK("perf.regression", "what is worse than the baseline", IBC_WARNING, check_regression,
-	      PERF_LIMITS(WORSE, NEVER, "of percent worse than the baseline"),
+	CHECK("perf.regression", "results that are worse than the baseline", IBC_WARNING,
+	      check_regression, PERF_LIMITS(WORSE, NEVER, "of percent worse than the baseline"),
 	      .kinds = "{server}{rail}", .many = "hosts|are worse than in the baseline"),
 	{ 0 },
 };

@@ -121,7 +121,7 @@ static const struct outcome {
 	{ IBC_REFUSED, IBC_UNKNOWN, "refused", "was refused",
 	  "Compare the firmware of these devices with that of others, and their vendor keys." },
 	{ IBC_UNSUPPORTED, IBC_INFO, "unsupported", "is not supported",
-	  "Newer firmware can have it. What it contains is not checked for these devices." },
+	  "Newer firmware can have this register. It is not checked for these devices." },
 };
 
 /* What registers contain, whose names say little to who does not know mstflint. */
@@ -243,9 +243,9 @@ static bool report_nothing(struct ibc_sink *out, const struct ibc_fabric *fab,
 	sink_as(out, IBC_UNKNOWN);
 	sink_fabric(out, "nothing of the physical layer was read: %s",
 	            open ? "no device answered" : "no device offers access to its registers");
-	sink_advise(out,
-	            "What devices offer they say in GeneralInfo (AccessRegisterGMP). Some want a "
-	            "vendor key (--vs-key, --key-files), and all of them a LID.");
+	sink_advise(
+	    out, "Either no device offers these registers (AccessRegisterGMP in GeneralInfo), or "
+		 "a V_Key is missing (--vs-key, --key-files). Devices also need a LID.");
 	sink_fact(out, "queries", ibc_u64(open));
 	sink_unanswered(out, open);
 	return true;

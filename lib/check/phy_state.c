@@ -86,7 +86,7 @@ static const struct link_rule rules[] = {
 	[HEALTH] = { "health", "peer_health", NULL, judge_health },
 	/* Left behind by a test: such a port talks to itself. */
 	[LOOPBACK] = { "loopback", "peer_loopback",
-	               "Somebody tested this port: set its loopback to none (mlxlink), or unplug "
+	               "The port is in a test mode: set its loopback to none (mlxlink), or unplug "
 	               "the loopback plug.",
 	               judge_loopback },
 };

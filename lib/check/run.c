@@ -71,7 +71,7 @@ static const struct {
 	enum ibc_input_kind kind;
 	const char *reason;
 } wanted[] = {
-	{ IBC_IN_HOST_BEFORE, "it needs two readings, a time window apart" },
+	{ IBC_IN_HOST_BEFORE, "it needs two readings (--interval 10s)" },
 	{ IBC_IN_COMPARISON, "there is nothing to compare with" },
 	{ IBC_IN_TREE, "no tree has been inferred" },
 	{ IBC_IN_ROUTES, "no routes have been computed" },
@@ -358,7 +358,8 @@ static void add_host_untimed(const struct ibc_input *in, const struct ibc_check 
 
 	sink_as(&out, IBC_INFO);
 	sink_named(&out, IBC_SUBJECT_HOST, host_name(in),
-	           "%s are not judged: that needs a time window (--window 10s)", in->untimed);
+	           "%s are not judged: their rates need two readings (--interval 10s)",
+	           in->untimed);
 }
 
 /* What is plugged in only root can read: nobody shall take it for checked. */

@@ -322,7 +322,7 @@ static void put_rows(const struct sheet *s)
 
 	for (; (row = table_next(&walk)); last = row) {
 		if (!last)
-			put_common(s, ON_TOP, "all lines:", row);
+			put_common(s, ON_TOP, "same in every row:", row);
 		if (!last)
 			put_headings(s);
 		if (s->head != SIZE_MAX && (!last || !value_same(&row[s->head], &last[s->head])))

@@ -196,9 +196,9 @@ static void show_gone(struct writer *w, const struct ibc_report *rep)
 		if (!i)
 			begin_section(w);
 		show_case_head(w, rep, c, "gone", NULL);
-		say(w, "It was: ");
+		say(w, "Last report: ");
 		say(w, c->message);
-		say(w, ". It began ");
+		say(w, ". The fault began ");
 		say_local_time(w, c->since);
 		say(w, ".");
 		put_paragraph(w);

@@ -20,7 +20,7 @@ job()
 check_ipoib()
 {
 	status=0
-	"${by[@]}" "$IBCHECK" ipoib --window 2s -f json "$@" >report.json 2>report.err ||
+	"${by[@]}" "$IBCHECK" ipoib --interval 2s -f json "$@" >report.json 2>report.err ||
 		status=$?
 	"$TOP/tests/validate-report" report.json || [ $? = 77 ]
 }

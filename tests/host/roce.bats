@@ -30,7 +30,7 @@ unknown roce.pfc" ]
 }
 
 @test "RoCE in software is a note" {
-	port 0 rxe0 "$IBCHECK" roce --window 0.1 -f json
+	port 0 rxe0 "$IBCHECK" roce --interval 0.1 -f json
 	[ "$(found)" = "info roce.lossy" ]
 }
 
@@ -49,7 +49,7 @@ unknown roce.pfc" ]
 			mv /sys/class/infiniband/rxe0/ports/1/hw_counters/{new,packet_seq_err}
 			sleep 0.01
 		done &
-		"$1" roce --window 2 -f json' sh "$IBCHECK"
+		"$1" roce --interval 2 -f json' sh "$IBCHECK"
 	[ "$(found)" = "info roce.lossy
 warning roce.loss" ]
 	jq -e '.tables.roce_counts[] | select(.counter == "packet_seq_err") | .added > 0' <<<"$output"

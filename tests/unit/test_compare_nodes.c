@@ -397,10 +397,10 @@ static void a_subnet_that_nobody_swept_is_unchecked(void **state)
 	mk_switch(planned, 50, "storage01", 4);
 	mk_ca(planned, 51, "disk01 mlx5_0", 1);
 	cable(planned, 50, 1, 51, 1);
-	expect_compared(
-	    planned, mk_planned(),
-	    "unchecked storage01 disk01 mlx5_0 storage01/1-disk01 mlx5_0/1: none of these devices "
-	    "was found: wrong names in the plan, or another subnet that was not swept\n");
+	expect_compared(planned, mk_planned(),
+	                "unchecked storage01 disk01 mlx5_0 storage01/1-disk01 mlx5_0/1: none of "
+	                "these devices is "
+	                "in the fabric: misspelt in the plan, or in another subnet?\n");
 }
 
 static void a_plan_of_two_subnets_of_which_one_was_swept_leaves_the_other_unchecked(void **state)

@@ -633,7 +633,7 @@ static void groups_say_once_what_their_rows_share(void **state)
 	add_port_row(rep, "leaf01", 1, 12);
 	add_port_row(rep, "leaf02", 2, 1);
 	assert_contains(rep, "text", NULL,
-	                "\n\nall lines: MTU 4096\n"
+	                "\n\nsame in every row: MTU 4096\n"
 	                "PORT\n"
 	                "leaf01  LID 1\n"
 	                "   1\n"
@@ -674,8 +674,8 @@ static void a_line_that_is_too_long_leaves_what_all_share_above(void **state)
 	add_port_row(rep, "leaf01", 1, 1);
 	add_port_row(rep, "leaf02", 2, 1);
 	assert_contains(rep, "text", &(struct ibc_render_opts){ .columns = 22 },
-	                "\n\nall lines: MTU 4096,\n"
-	                "          PORT 1\n"
+	                "\n\nsame in every row: MTU\n"
+	                "          4096, PORT 1\n"
 	                "NODE    LID\n"
 	                "leaf01    1\n"
 	                "leaf02    2\n\nOK");

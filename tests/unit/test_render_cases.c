@@ -103,7 +103,7 @@ static void a_case_says_what_is_remembered_of_it(void **state)
 	                "          Is not as it should be.\n"
 	                "\n"
 	                "gone      port.width      leaf07  [00c0fffa]  after 3 days\n"
-	                "          It was: runs at 1x. It began 2026-01-31 12:00.\n"
+	                "          Last report: runs at 1x. The fault began 2026-01-31 12:00.\n"
 	                "\n"
 	                "CRITICAL: 1 critical (for 3 days), 1 warning (new), 1 gone; a.silent 1, "
 	                "z.else 1          exit 2\n");

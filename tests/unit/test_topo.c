@@ -384,7 +384,7 @@ static void a_subnet_that_was_not_swept_is_told_as_a_whole(void **state)
 	expect_topo(planned, mk_tree(),
 	            "unknown fabric: 2 nodes and 1 cable of the plan are not checked: none of "
 	            "these devices "
-	            "was found: wrong names in the plan, or another subnet that was not swept\n"
+	            "is in the fabric: misspelt in the plan, or in another subnet?\n"
 	            "  fix: Sweep that subnet as well: --source may be repeated\n");
 }
 

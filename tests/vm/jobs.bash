@@ -43,7 +43,7 @@ test_rdma_job()
 	is "it has registered memory"
 	saw "process $far comm .* verbs [1-9] pinned [1-9].*"
 	is "the other end holds RDMA resources as well"
-	report roce --window 1s
+	report roce --interval 1s
 	claim "its packets are counted at the port" \
 		'.tables.roce_counts[] | select(.counter == "sent_pkts") | .added > 0'
 	judge
@@ -139,7 +139,7 @@ test_jobs()
 	start_kept_jobs
 	start_busy_jobs
 	# how fast an emulated processor is proves nothing: the log decides
-	report ipoib --window 2s --log nccl.log
+	report ipoib --interval 2s --log nccl.log
 	# shellcheck disable=SC2086 # they are several
 	kill $busy $far
 	kill -KILL "$client"
@@ -181,7 +181,7 @@ test_exclusive()
 	rdma system set netns exclusive
 	make_ipoib
 	quiet 4720
-	report ipoib --window 1s
+	report ipoib --interval 1s
 	finds_none nsenter --net="$here"
 	is "a program in a network namespace without the devices finds none"
 	claim_risk "a rank in there is at risk" 4720 \
@@ -199,12 +199,12 @@ test_exclusive()
 test_no_port()
 {
 	ip addr flush dev v0 scope global
-	report ipoib --window 1s
+	report ipoib --interval 1s
 	claim_risk "a port without a routed address is told before what ranks see" 4715 \
 		"rxe0/1 has no GID of a routable address"
 	judge
 	ip link set v0 down
-	report ipoib --window 1s
+	report ipoib --interval 1s
 	claim_risk "a port that is down is told before what ranks see" 4715 "rxe0/1 is not Active"
 	judge
 }

@@ -103,7 +103,7 @@ test_storage()
 	mkdir -p netns
 	touch netns/storage
 	mount --bind "$here" netns/storage
-	report ipoib --window 1s
+	report ipoib --interval 1s
 	claim "storage is found by TCP over IPoIB, and not by RDMA in the same subnet" \
 		"\$status == 1 and (found(\"ipoib.storage\") | map(.subject.node_desc) | sort ==
 		[\"/run/tcp\", \"$disk\"])"

@@ -232,8 +232,9 @@ static const char *why_unchecked(struct ibc_comparison *cmp, uint32_t root,
 	if (root >= cmp->planned.num_nodes + cmp->found.num_nodes)
 		return "the sweep was cut short";
 	if (!d->num_found)
-		return "none of these devices was found: wrong names in the plan, or another "
-		       "subnet that was not swept";
+		return "none of these devices is in the fabric: misspelt in the plan, or in "
+		       "another "
+		       "subnet?";
 	if (port_presence(d->found[0]) == PRESENCE_SILENT)
 		return comparison_text(cmp, "no device answers behind %s", ports_text(cmp, d));
 	return comparison_text(cmp, "%s does not report its ports", d->found[0]->node->label);
