@@ -145,12 +145,13 @@ $(O)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $(FUZZ_MAIN) $(O)/libibcheck.a
 # what the tests of a live host need around it, and those in the simulator
 HOST_BIN := $(patsubst tests/host/%.c,$(O)/tests/host/%,$(wildcard tests/host/*.c))
 SIM_SO   := $(addprefix $(O)/tests/sim/,between.so clock.so drain.so roomy.so stray.so witness.so)
+INJECT_SO := $(O)/tests/inject/shim.so
 SIM_BIN  := $(filter-out $(SIM_SO:%.so=%),$(patsubst %.c,$(O)/%,$(wildcard tests/sim/*.c)))
 
 $(HOST_BIN) $(SIM_BIN): $(O)/tests/%: tests/%.c $(O)/libibcheck.a
 	$(link) $(TEST_CFLAGS) -MMD -MP $(CFLAGS) -o $@ $< $(O)/libibcheck.a $(LIB_LIBS)
 
-$(SIM_SO): $(O)/tests/sim/%.so: tests/sim/%.c
+$(SIM_SO) $(INJECT_SO): $(O)/tests/%.so: tests/%.c
 	$(link) -shared $(TEST_CFLAGS) -MMD -MP $(CPPFLAGS) $(CFLAGS) -o $@ $< -Wl,--as-needed $(LIB_LIBS) -ldl
 
 # what the program itself reads
@@ -160,7 +161,7 @@ $(O)/fuzz/fuzz_config $(O)/fuzz/fuzz_policy: LIB_LIBS += $(CMD_LIBS)
 # and a fabric that answers
 $(O)/fuzz/fuzz_sweep: $(MODEL_OBJ)
 
-tests: $(UNIT_BIN) $(HOST_BIN) $(SIM_BIN) $(SIM_SO) $(O)/bench/built
+tests: $(UNIT_BIN) $(HOST_BIN) $(SIM_BIN) $(SIM_SO) $(INJECT_SO) $(O)/bench/built
 fuzzers: $(FUZZ_BIN)
 
 # the same once more, with the sanitizers watching
@@ -168,11 +169,11 @@ sanitized:
 	@+$(MAKE) --no-print-directory O=$(SAN_O) SAN=address,undefined all tests fuzzers
 
 # SUITE: instead of all of them, one or several, or pieces: "sim", "sim/fabric unit"
-CHECKED := unit golden guard fuzz san lint prometheus sim host browser deb sample $(if $(VM),vm)
+CHECKED := unit golden guard fuzz san lint prometheus sim host inject browser deb sample $(if $(VM),vm)
 check: all tests $(if $(SUITE),$(if $(filter fuzz% san% hostile% drift% fluid%,$(SUITE)),sanitized),sanitized)
 	@$(RUN_TESTS) $(or $(SUITE),$(CHECKED))
 check-long: all tests sanitized
-	@$(RUN_TESTS) s390x mutation hostile drift fleet fluid month day flaps debootstrap
+	@$(RUN_TESTS) s390x mutation calls hostile drift fleet fluid month day flaps debootstrap
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all

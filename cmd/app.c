@@ -79,6 +79,7 @@ int app_select(struct app *app, const char *only, struct ibc_error *err)
 	if (!app->cmd->checks)
 		return 0;
 	free(app->selection);
+	app->selection = NULL;
 	list = open_memstream(&app->selection, &size);
 	if (!list)
 		return cmd_fail(err, -ENOMEM, "out of memory");
@@ -89,8 +90,8 @@ int app_select(struct app *app, const char *only, struct ibc_error *err)
 		if (ibc_config_enabled(app->config, check))
 			fprintf(list, "%s%s", enabled++ ? "," : "", check->id);
 	}
-	if (fclose(list))
-		return cmd_fail(err, -ENOMEM, "out of memory");
+	if (text_end(list, &app->selection, err))
+		return -ENOMEM;
 	return enabled ? 0 : refuse_none(app, named, err);
 }
 

@@ -236,6 +236,9 @@ bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
 int cmd_fail(struct ibc_error *err, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Closes a stream of open_memstream(); -ENOMEM and a text of NULL where it is not whole. */
+int text_end(FILE *out, char **text, struct ibc_error *err);
+
 /* On stderr; it may quote files and arguments: no control character goes to a terminal. */
 void say_error(const char *text);
 /* "who: text" on stderr, likewise. */

@@ -101,8 +101,8 @@ static int select_changes(struct app *app, const char *only, struct ibc_error *e
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	rc = write_ids(out, only, err);
 	fputs(UNCHECKED, out);
-	if (fclose(out) && !rc)
-		rc = cmd_fail(err, -ENOMEM, "out of memory");
+	if (text_end(out, &ids, err) && !rc)
+		rc = -ENOMEM;
 	if (!rc)
 		rc = app_select(app, ids, err);
 	free(ids);

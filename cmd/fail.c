@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cmd.h"
 
@@ -14,6 +15,18 @@ int cmd_fail(struct ibc_error *err, int code, const char *format, ...)
 	vsnprintf(err->text, sizeof(err->text), format, ap);
 	va_end(ap);
 	return code;
+}
+
+int text_end(FILE *out, char **text, struct ibc_error *err)
+{
+	bool lost = ferror(out);
+
+	lost |= fclose(out) != 0;
+	if (!lost && *text)
+		return 0;
+	free(*text);
+	*text = NULL;
+	return cmd_fail(err, -ENOMEM, "out of memory");
 }
 
 void say_error(const char *text)

@@ -42,7 +42,7 @@ int hook_compose(struct app *app, struct ibc_error *err)
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	ibc_report_show(app->report, &show);
 	rc = ibc_report_render(app->report, "json", NULL, out, err);
-	return fclose(out) && !rc ? cmd_fail(err, -ENOMEM, "out of memory") : rc;
+	return text_end(out, &app->changes, err) && !rc ? -ENOMEM : rc;
 }
 
 /* As a file: a hook that reads slowly, or not at all, stops nobody. */

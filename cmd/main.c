@@ -278,8 +278,10 @@ int main(int argc, char **argv)
 		return write_to_stdout(list_tables, NULL);
 	/* getopt_long() moves words: it gets a copy, the report the line as it was. */
 	words = calloc((size_t)argc + 1, sizeof(*words));
-	if (!words)
+	if (!words) {
+		say_error("out of memory");
 		return ibc_severity_exit(IBC_UNKNOWN);
+	}
 	memcpy(words, argv, (size_t)argc * sizeof(*words));
 	status = start_command(&app, argc, words);
 	run_free(&app);

@@ -88,8 +88,8 @@ static int add_picture(struct app *app, enum ibc_colour colour, const char *titl
 	if (!out)
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	rc = ibc_picture_svg(app->fabric, app->fattree, app->report, &opts, out, err);
-	if (fclose(out) && !rc)
-		rc = cmd_fail(err, -ENOMEM, "out of memory");
+	if (text_end(out, &svg, err) && !rc)
+		rc = -ENOMEM;
 	if (!rc)
 		ibc_report_add_picture(app->report, ibc_colour_word(colour)->word, title, svg);
 	free(svg);
@@ -106,8 +106,8 @@ static int add_drawing(struct app *app, const char *id, const char *title, drawe
 	FILE *out = open_memstream(&svg, &size);
 	int rc = out ? draw(app, out, err) : cmd_fail(err, -ENOMEM, "out of memory");
 
-	if (out && fclose(out) && !rc)
-		rc = cmd_fail(err, -ENOMEM, "out of memory");
+	if (out && text_end(out, &svg, err) && !rc)
+		rc = -ENOMEM;
 	if (!rc)
 		ibc_report_add_picture(app->report, id, title, svg);
 	free(svg);

@@ -126,13 +126,16 @@ static int say_headline(struct app *app, double seconds, struct ibc_error *err)
 	FILE *out;
 
 	free(app->headline); /* of the first of two sweeps */
+	app->headline = NULL;
 	out = open_memstream(&app->headline, &size);
 	if (!out)
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	say_counts(app->fabric, out);
 	say_origin(app->fabric, seconds, out);
 	say_answers(app, out);
-	app->meta.headline = fclose(out) ? NULL : app->headline;
+	if (text_end(out, &app->headline, err))
+		return -ENOMEM;
+	app->meta.headline = app->headline;
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Timers hold them in nanoseconds of 64 bits; nobody waits thirty years. */
@@ -121,4 +122,15 @@ char *str_from_guid(char buf[STR_GUID_MAX], uint64_t guid)
 {
 	snprintf(buf, STR_GUID_MAX, "0x%016" PRIx64, guid);
 	return buf;
+}
+
+bool str_is_formula(const char *text)
+{
+	char *end;
+
+	text += strspn(text, "'");
+	if (!*text || !strchr("=+-@\t\r", *text) || !text[1])
+		return false;
+	strtod(text, &end);
+	return end == text || *end;
 }

@@ -23,4 +23,11 @@ bool str_cut(char *out, size_t size, const char *text, size_t n);
 /* Writes "0x%016x" into buf and returns it. */
 char *str_from_guid(char buf[STR_GUID_MAX], uint64_t guid);
 
+/*
+ * Would a spreadsheet take such a cell for a formula?  Numbers and a lone sign are none.  An
+ * apostrophe before it makes it text; so that it can be taken away again, those that are there
+ * already do not count.
+ */
+bool str_is_formula(const char *text);
+
 #endif

@@ -2,14 +2,16 @@
 /* One table, the findings or the cases, as comma-separated values (RFC 4180; lines end in \n). */
 #include <string.h>
 
+#include "base/str.h"
 #include "render/say.h"
 
-static void put_field(struct writer *w, const char *text)
+static void put_field(struct writer *w, const char *guard, const char *text)
 {
 	static const struct escape escapes[] = { { "\"", "\"\"" }, { 0 } };
 	bool quote = strpbrk(text, ",\"\r\n");
 
 	put(w, quote ? "\"" : "");
+	put(w, guard);
 	put_escaped(w, text, escapes);
 	put(w, quote ? "\"" : "");
 }
@@ -17,6 +19,7 @@ static void put_field(struct writer *w, const char *text)
 /* Words as in JSON; what is not known is empty. */
 static void put_value(struct writer *w, struct ibc_value value)
 {
+	const char *text;
 	char buf[VALUE_MAX];
 
 	switch (value.kind) {
@@ -28,11 +31,14 @@ static void put_value(struct writer *w, struct ibc_value value)
 	case IBC_ENUM:
 		put(w, value.word->word);
 		return;
+	case IBC_STR:
+		text = value_text(buf, &value);
+		put_field(w, str_is_formula(text) ? "'" : "", text);
+		return;
 	case IBC_U64:
 	case IBC_REAL:
-	case IBC_STR:
 	case IBC_GUID:
-		put_field(w, value_text(buf, &value));
+		put_field(w, "", value_text(buf, &value));
 	}
 }
 

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/str.h"
+
 /* Where reading is in a record. */
 struct csv_cursor {
 	char *s;
@@ -84,16 +86,21 @@ static char *take_quoted(struct csv_cursor *c, char separator)
 static int take_cell(struct csv *csv, struct csv_cursor *c)
 {
 	struct text_piece *cell = &csv->cells[csv->num++];
+	bool more;
 
 	skip_blanks(c, csv->separator);
 	*cell = (struct text_piece){ c->s, c->at };
-	if (*c->s != '"')
-		return take_plain(c, csv->separator);
+	if (*c->s != '"') {
+		more = take_plain(c, csv->separator);
+		cell->text += *cell->text == '\'' && str_is_formula(cell->text);
+		return more;
+	}
 	step_cursor(c);
 	cell->text = take_quoted(c, csv->separator);
 	if (!cell->text)
 		return text_complain(csv->text, cell->at, "the quotation mark is not closed");
 	skip_blanks(c, csv->separator);
+	cell->text += *cell->text == '\'' && str_is_formula(cell->text);
 	if (*c->s && *c->s != csv->separator)
 		return text_complain(csv->text, c->at,
 		                     "text after the closing quotation mark: inside a cell, double "

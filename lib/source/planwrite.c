@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/str.h"
 #include "fabric/fabric.h"
 #include "source/plan.h"
 
@@ -48,14 +49,16 @@ static struct plan_rate rate_of_cable(const struct ibc_port *port)
 static void put_cell(const char *text, FILE *out)
 {
 	size_t length = text ? strlen(text) : 0;
+	const char *guard;
 
 	if (length == 0)
 		return;
+	guard = str_is_formula(text) ? "'" : ""; /* csv.c takes it away again */
 	if (!strpbrk(text, "\",") && !strchr(" #", text[0]) && text[length - 1] != ' ') {
-		fputs(text, out);
+		fprintf(out, "%s%s", guard, text);
 		return;
 	}
-	fputc('"', out);
+	fprintf(out, "\"%s", guard);
 	for (; *text; text++) {
 		if (*text == '"')
 			fputc('"', out);

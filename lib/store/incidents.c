@@ -138,7 +138,7 @@ static void insert(struct recording *r, struct incident *i, const struct ibc_fin
 	        " VALUES(?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, 0, 0, ?)",
 	        "tttiiittiti", i->check, i->thing, i->name, (int64_t)i->severity, now, now,
 	        i->message, f->advice, (int64_t)i->known, i->case_id, i->settling);
-	i->id = sqlite3_last_insert_rowid(r->sql->handle);
+	i->id = r->sql->failed ? 0 : sqlite3_last_insert_rowid(r->sql->handle);
 	put_event(r, i, "opened", i->message);
 }
 

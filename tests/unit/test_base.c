@@ -466,9 +466,22 @@ static void the_version_is_the_one_of_the_build(void **state)
 	assert_string_equal(ibc_version(), IBC_VERSION);
 }
 
+static void a_cell_is_a_formula_unless_it_is_a_number(void **state)
+{
+	static const char *const formulas[] = { "=1+1", "+x", "-2+3", "@SUM(A1)", "'=x", "''-y" };
+	static const char *const plain[] = { "", "-", "-3.5", "+7", "leaf01", "'quoted'", "a=b" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(formulas) / sizeof(formulas[0]); i++)
+		assert_true(str_is_formula(formulas[i]));
+	for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++)
+		assert_false(str_is_formula(plain[i]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_cell_is_a_formula_unless_it_is_a_number),
 		cmocka_unit_test(failing_returns_the_code_and_stores_the_sentence),
 		cmocka_unit_test(a_sentence_may_quote_the_one_it_replaces),
 		cmocka_unit_test(a_sentence_too_long_is_cut_between_characters),
