@@ -323,8 +323,8 @@ static int look_for_case(struct app *app, const char *path, const char *id,
 }
 
 /* "7f3a9c10:critical:topo.missing-cable:leaf03/19 - spine02/7"; a name may hold no quote */
-static int add_line(struct known_edit *edit, const struct known_cfg *c, const struct ibc_finding *f,
-                    struct ibc_error *err)
+static int accept_finding(struct known_edit *edit, const struct known_cfg *c,
+                          const struct ibc_finding *f, struct ibc_error *err)
 {
 	char name[IBC_SUBJECT_TEXT], *subject, *line = NULL, *all;
 	int rc;
@@ -367,7 +367,7 @@ static int accept_case(struct app *app, const char *path, const char *id, struct
 		const struct ibc_finding *f = edit.found->findings[i];
 
 		if (strcmp(edit.found->id, id) != 0 ? same_id(f->id, id) : !f->follows || f->beside)
-			rc = add_line(&edit, c, f, err);
+			rc = accept_finding(&edit, c, f, err);
 	}
 	if (strcmp(id, rc ? id : edit.found->id) != 0)
 		edit.found = NULL;

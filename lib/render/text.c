@@ -128,7 +128,8 @@ static void show_case_head(struct writer *w, const struct ibc_report *rep, const
 
 static bool is_news(const struct ibc_finding *f)
 {
-	return f->state == IBC_CASE_NEW || f->state == IBC_CASE_BACK || f->state == IBC_CASE_WORSE;
+	return !finding_is_known(f) && (f->state == IBC_CASE_NEW || f->state == IBC_CASE_BACK ||
+	                                f->state == IBC_CASE_WORSE);
 }
 
 /* Of a view some of its members: what repaired, accepted or found one of them may look for. */

@@ -23,7 +23,8 @@ void case_adds(struct recording *r, struct ibc_case *c, size_t finding, const st
 		c->since = f->since;
 	if (i->opens > c->times)
 		c->times = (unsigned int)i->opens;
-	r->states[i->state]++;
+	/* one of several that was accepted is no news of them */
+	r->states[i->known && c->num_members > 1 ? IBC_CASE_OPEN : i->state]++;
 	if (i->state == IBC_CASE_UNSETTLED && i->settling > r->settling)
 		r->settling = i->settling;
 }
