@@ -248,6 +248,7 @@ int app_cases(struct app *app, struct ibc_error *err)
 
 const struct ibc_case *app_case(const struct app *app, const char *id, struct ibc_near *near)
 {
+	const struct ibc_finding *f;
 	const struct ibc_case *c;
 
 	for (size_t i = 0; (c = ibc_report_case_at(app->report, i)); i++) {
@@ -255,6 +256,9 @@ const struct ibc_case *app_case(const struct app *app, const char *id, struct ib
 			return c;
 		ibc_near_offer(near, c->id);
 	}
+	for (size_t i = 0; (f = ibc_report_finding(app->report, i)); i++)
+		if (!strncmp(f->id, id, strlen(f->id)) || !strncmp(f->id, id, strlen(id)))
+			return f->in_case;
 	return NULL;
 }
 

@@ -11,15 +11,13 @@
 #include "expect.h"
 
 #define FOR_MAX_SECONDS (366 * 86400) /* a year: what is longer has a date */
-#define MEMBERS_MAX     1000000       /* more than any fabric has */
 #define SECONDS_UP      59            /* UNTIL is in minutes: never less than was said */
 
 struct known_cfg {
 	const char *until, *reason, *owner;
 	double for_seconds;
-	unsigned int members;
 	struct str_list expect;
-	bool routes;
+	bool routes, unseen;
 };
 
 static const struct opt known_opts[] = {
@@ -30,8 +28,8 @@ static const struct opt known_opts[] = {
 	OPT_STR(0, "reason", "TEXT", struct known_cfg, reason, "add: why it is accepted"),
 	OPT_STR(0, "owner", "NAME", struct known_cfg, owner,
 	        "add: who is responsible (default: the calling user)"),
-	OPT_UINT(0, "members", "N", struct known_cfg, members, 1, MEMBERS_MAX,
-	         "add: accept the case with up to N members, without looking for it"),
+	OPT_FLAG(0, "unseen", struct known_cfg, unseen,
+	         "add: accept the ID of a single fault without looking for it"),
 	OPT_LIST(0, "expect", "FILE", struct known_cfg, expect,
 	         "add: look for the case as all --expect does", .hint = HINT_FILE),
 	OPT_FLAG(0, "routes", struct known_cfg, routes,
@@ -41,10 +39,18 @@ static const struct opt known_opts[] = {
 
 /* ---- the list ------------------------------------------------------------------ */
 
+/* Of a case its name, where the line has it. */
+GETTER(line_what, struct ibc_known_line, l,
+       ibc_str(l->name ? l->name
+               : l->id ? l->id
+                       : l->subject));
+
 static const struct ibc_column known_columns[] = {
 	FIELD_BY(field_value, "line", "LINE", struct ibc_known_line, number, .detail = true),
 	FIELD("check", "CHECK", struct ibc_known_line, check),
-	FIELD("subject", "SUBJECT", struct ibc_known_line, subject),
+	FIELD("subject", NULL, struct ibc_known_line, subject),
+	COLUMN("what", "SUBJECT", line_what),
+	FIELD("case", "ID", struct ibc_known_line, id),
 	FIELD("until", "UNTIL", struct ibc_known_line, known.until),
 	FIELD("expired", "EXPIRED", struct ibc_known_line, known.expired),
 	FIELD("owner", "OWNER", struct ibc_known_line, known.owner),
@@ -56,30 +62,39 @@ static const struct ibc_table_type known_type = { "known", known_columns, NULL, 
 
 /*
  * struct known_edit - what becomes of the file
- * @check, @what: lines with this CHECK (NULL: any) and this SUBJECT, or the id in it, are dropped
+ * @check, @what: lines with this CHECK (NULL: any) and this SUBJECT, or the id in it, are dropped;
+ *	@found: and those of its findings
  * @dropped: their numbers
  * @added: a line, or NULL
  * @err: for drop_line()
  */
 struct known_edit {
 	const char *path, *check, *what;
+	const struct ibc_case *found;
 	unsigned long *dropped;
 	size_t num_dropped;
 	char *added;
 	struct ibc_error *err;
 };
 
+static bool same_id(const char *a, const char *z)
+{
+	return !strncmp(a, z, strlen(a) < strlen(z) ? strlen(a) : strlen(z));
+}
+
 /* Is the line about it? */
 static bool is_about(const struct ibc_known_line *line, const struct known_edit *edit)
 {
-	size_t id = strcspn(line->subject, ":");
-
 	if (edit->check && strcmp(line->check, edit->check) != 0)
 		return false;
 	if (!strcmp(line->subject, edit->what))
 		return true;
-	return !strcmp(line->check, IBC_KNOWN_CASE) && strlen(edit->what) == id &&
-	       !strncmp(line->subject, edit->what, id);
+	if (!line->id)
+		return false;
+	for (size_t i = 0; edit->found && i < edit->found->num_findings; i++)
+		if (same_id(line->id, edit->found->findings[i]->id))
+			return true;
+	return ibc_is_case_id(edit->what) && same_id(line->id, edit->what);
 }
 
 static int read_known(const char *path, int (*each)(const struct ibc_known_line *line, void *ctx),
@@ -198,7 +213,7 @@ static int edit_file(struct known_edit *edit, struct ibc_error *err)
 	rc = is_there(edit->path) ? read_known(edit->path, drop_line, edit, err) : 0;
 
 	if (!rc && !edit->added && !edit->num_dropped)
-		rc = cmd_fail(err, -EINVAL, "no line of %s is for \"%s\"", edit->path, edit->what);
+		rc = cmd_fail(err, -ENOENT, "no line of %s is for \"%s\"", edit->path, edit->what);
 	if (!rc)
 		rc = rewrite(edit, err);
 	free(edit->dropped);
@@ -286,7 +301,7 @@ static int refuse_case(const char *id, struct ibc_near *near, struct ibc_error *
 	return cmd_fail(err, -EINVAL, "no case %s is found%s", id,
 	                *hint ? hint
 	                      : "; --expect and --routes find those of topo and routes, "
-	                        "--members N does not look for it");
+	                        "--unseen does not look for it");
 }
 
 /* As all finds it, with the lines that are there. */
@@ -309,38 +324,57 @@ static int look_for_case(struct app *app, const char *path, const char *id,
 	return rc || *out ? rc : refuse_case(id, &near, err);
 }
 
-/* "7f3a9c10:3:critical:topo.swapped" */
-static int subject_of_case(struct app *app, const char *path, const char *id, char **subject,
-                           struct ibc_error *err)
+/* "7f3a9c10:critical:topo.missing-cable:leaf03/19 - spine02/7"; a name may hold no quote */
+static int accept_finding(struct known_edit *edit, const struct known_cfg *c,
+                          const struct ibc_finding *f, struct ibc_error *err)
 {
-	const struct known_cfg *c = app->cfg;
-	const struct ibc_case *found;
+	char name[IBC_SUBJECT_TEXT], *subject, *line = NULL, *all;
 	int rc;
 
-	if (c->members) {
-		rc = asprintf(subject, "%s:%u", id, c->members);
-		return rc < 0 ? cmd_fail(err, -ENOMEM, "out of memory") : 0;
-	}
-	rc = look_for_case(app, path, id, &found, err);
-	if (!rc && asprintf(subject, "%s:%zu:%s:%s", id, found->num_members,
-	                    ibc_severity_word(found->severity)->word, found->check) < 0)
+	ibc_subject_text(&f->subject, name, sizeof(name));
+	for (char *at = name; (at = strpbrk(at, "\"\r\n"));)
+		*at = '?';
+	if (asprintf(&subject, "%s:%s:%s:%s", f->id, ibc_severity_word(f->severity)->word, f->check,
+	             name) < 0)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	rc = compose(c, IBC_KNOWN_CASE, subject, &line, err);
+	free(subject);
+	if (!rc && asprintf(&all, "%s%s%s", edit->added ? edit->added : "", edit->added ? "\n" : "",
+	                    line) < 0)
 		rc = cmd_fail(err, -ENOMEM, "out of memory");
+	if (!rc) {
+		free(edit->added);
+		edit->added = all;
+	}
+	free(line);
 	return rc;
 }
 
+/*
+ * A line for each thing that has the fault, and for what follows at the same thing: tomorrow they
+ * may stand in other cases.  Of a view the member that is named alone.
+ */
 static int accept_case(struct app *app, const char *path, const char *id, struct ibc_error *err)
 {
+	const struct known_cfg *c = app->cfg;
 	struct known_edit edit = { .path = path, .check = IBC_KNOWN_CASE, .what = id };
-	char *subject = NULL;
-	int rc = compose(app->cfg, IBC_KNOWN_CASE, id, &edit.added, err);
+	int rc = compose(c, IBC_KNOWN_CASE, id, &edit.added, err);
 
+	if (rc || c->unseen)
+		return rc ? rc : edit_file(&edit, err);
 	free(edit.added);
 	edit.added = NULL;
-	if (!rc)
-		rc = subject_of_case(app, path, id, &subject, err);
-	if (!rc)
-		rc = compose(app->cfg, IBC_KNOWN_CASE, subject, &edit.added, err);
-	free(subject);
+	rc = look_for_case(app, path, id, &edit.found, err);
+	for (size_t i = 0; !rc && i < edit.found->num_findings; i++) {
+		const struct ibc_finding *f = edit.found->findings[i];
+
+		if (strcmp(edit.found->id, id) != 0 ? same_id(f->id, id) : !f->follows || f->beside)
+			rc = accept_finding(&edit, c, f, err);
+	}
+	if (strcmp(id, rc ? id : edit.found->id) != 0)
+		edit.found = NULL;
+	if (rc)
+		free(edit.added);
 	return rc ? rc : edit_file(&edit, err);
 }
 
@@ -373,10 +407,16 @@ static int known_add(struct app *app, const char *path, struct ibc_error *err)
 static int known_remove(struct app *app, const char *path, struct ibc_error *err)
 {
 	struct known_edit edit = { .path = path, .what = app->args[1] };
+	int rc;
 
 	if (!edit.what)
 		return cmd_fail(err, -EINVAL, "remove needs the ID of a case, or a SUBJECT");
-	return edit_file(&edit, err);
+	rc = edit_file(&edit, err);
+	if (rc != -ENOENT || !ibc_is_case_id(edit.what))
+		return rc;
+	edit = (struct known_edit){ .path = path, .what = edit.what };
+	rc = look_for_case(app, path, edit.what, &edit.found, err);
+	return rc ? rc : edit_file(&edit, err);
 }
 
 static int known_list(struct app *app, const char *path, struct ibc_error *err)

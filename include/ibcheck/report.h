@@ -151,12 +151,13 @@ struct ibc_fact {
 /**
  * struct ibc_known - the line of the file of known faults that covers a finding or a case
  * @until: "2026-12-31", "2026-12-31T08:00"
- * @grown: how the case became more than was accepted, or NULL
+ * @grown: how it became worse than was accepted, or NULL
  * @expired: the time has passed, or it has grown: it counts again
+ * @by_id: the line has an id: what another check finds about the same thing counts
  */
 struct ibc_known {
 	const char *until, *owner, *reason, *grown;
-	bool expired;
+	bool expired, by_id;
 };
 
 /* What a memory of earlier runs makes of a case, or of a finding: enum ibc_case_state. */
@@ -200,7 +201,8 @@ struct ibc_cost {
  * @known: the accepted fault that covers it, or NULL
  * @case_no: of which fault of the plan of repair it is, as struct ibc_step counts them; 0: none
  * @in_case: the case it is in; NULL before ibc_cases_find()
- * @follows: a consequence of what the others of its case are about
+ * @follows: a consequence of what the others of its case are about; @beside: about the same
+ *	thing: who accepts the case accepts it, too
  * @hidden: ibc_report_show() leaves it out of what is shown; it counts all the same
  * @elsewhere: it is not part of the verdict, which is about other things
  * @state, @since: what is remembered of it, as of a case
@@ -216,7 +218,7 @@ struct ibc_finding {
 	const struct ibc_known *known;
 	size_t case_no;
 	const struct ibc_case *in_case;
-	bool follows, hidden, elsewhere;
+	bool follows, beside, hidden, elsewhere;
 	enum ibc_case_state state;
 	time_t since;
 	const struct ibc_related *related;
@@ -235,7 +237,7 @@ struct ibc_finding {
  * @message: one sentence without its subject, without a full stop
  * @advice: what to do, or NULL
  * @trait: what the members have in common, beside being alike: "device MT4123, port 36"; or NULL
- * @known: the accepted fault that covers it, or NULL
+ * @known: the accepted fault that covers it, of several all of them, or NULL
  * @findings: all of its findings: those of the members first, the consequences after them
  * @num_members: so many things have the fault; of those @findings so many are theirs
  * @state, @since, @times: what is remembered of it: when the oldest of its members began, and
@@ -303,7 +305,7 @@ int ibc_report_finish(struct ibc_report *rep, struct ibc_error *err);
  * @least: findings that are at least so severe; IBC_OK: all
  * @guids, @num_guids: node GUIDs: findings that name one of them, and rows of tables about
  *	them; 0: all
- * @case_ids: ended by NULL: the findings of these cases as well; NULL: none
+ * @case_ids: ended by NULL: the findings of these ids, and of these cases, as well; NULL: none
  * @only_cases: and no other findings
  * @by_node: @guids are those of option --node, which then says why the others are not shown
  * @of_things: the verdict is about the shown things alone, and text says in one line what there
@@ -552,10 +554,11 @@ int ibc_report_known(struct ibc_report *rep, const char *path, const char *now,
  * struct ibc_known_line - a line of the file of known faults
  * @number: counted from 1
  * @text: as it is written, without blanks before it
+ * @id, @name: of a line for a case, and what it is about; or NULL
  */
 struct ibc_known_line {
 	unsigned long number;
-	const char *text, *check, *subject;
+	const char *text, *check, *subject, *id, *name;
 	struct ibc_known known;
 };
 

@@ -69,7 +69,7 @@ static uint64_t hash_finding(struct arena *arena, const struct ibc_finding *f)
 	const char *text = alike_text(arena, f);
 	uint64_t hash = hash_more(hash_more(HASH_BEGIN, f->check), text ? text : "");
 
-	return hash ^ (uint64_t)f->severity << 1 ^ finding_is_known(f);
+	return hash ^ (uint64_t)f->severity << 1;
 }
 
 bool group_alike_hosts(const struct things *t, const struct findings *f, struct grouping *out)

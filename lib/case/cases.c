@@ -225,6 +225,9 @@ static struct draft draft_of(const struct cases *all, struct seat *seats, size_t
 	d.c.cost.whole = d.c.num_members == 1 && list[0]->subject.kind == IBC_SUBJECT_FABRIC;
 	d.c.severity = worst_of(list, n);
 	d.c.known = list[0]->known;
+	for (size_t i = 1; i < d.c.num_members; i++)
+		if (finding_is_known(list[0]) && !finding_is_known(list[i]))
+			d.c.known = NULL;
 	if (d.c.num_members > 1)
 		draft_group(all, seats->lead, &d);
 	else
@@ -363,13 +366,30 @@ static bool add_cases(struct cases *all)
 	return true;
 }
 
-/* What follows from a known fault is known. */
+/* Are both about the same cable, or about the same node? */
+static bool same_thing(const struct thing *a, const struct thing *z)
+{
+	if (is_about_link(a->subject) != is_about_link(z->subject) || !a->near.at)
+		return false;
+	return a->near.at == z->near.at || a->near.at == z->far.at || a->near.peer_at == z->near.at;
+}
+
+/*
+ * What follows from a known fault is known; but one that was accepted by its id does not cover
+ * what another check finds about the same thing: that is a case, unless it was accepted, too.
+ */
 static void spread_known(const struct findings *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
-		const struct ibc_finding *cause = f->list[f->cause[i]];
+		size_t by = f->cause[i];
+		const struct ibc_finding *cause = f->list[by];
 
-		if (finding_is_known(cause) && !finding_is_known(f->list[i]))
+		f->list[i]->beside = by != i && same_thing(&f->thing[i], &f->thing[by]);
+		if (!finding_is_known(cause) || finding_is_known(f->list[i]))
+			continue;
+		if (cause->known->by_id && f->list[i]->beside && f->list[i]->severity > IBC_INFO)
+			f->cause[i] = i;
+		else
 			f->list[i]->known = cause->known;
 	}
 }
@@ -407,8 +427,10 @@ static bool find_cases(const struct ibc_input *in,
 	struct cases all = { .things = &t, .rep = rep, .f = &f };
 
 	if (!things_init(&t, in, arena) || !list_findings(rep, find_check, &t, &f) ||
-	    !name_findings(&all, &f) || !explain_findings(&t, &f) || !join_twins(&f, arena))
+	    !name_findings(&all, &f) || rep->failed || !explain_findings(&t, &f) ||
+	    !join_twins(&f, arena))
 		return false;
+	report_known_ids(rep);
 	spread_known(&f);
 	return (t.hosts ? group_alike_hosts(&t, &f, &all.groups)
 	                : group_findings(&t, &f, &all.groups)) &&

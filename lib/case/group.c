@@ -55,8 +55,7 @@ static uint64_t hash_alike(const struct findings *f, size_t i)
 	uint64_t hash = hash_more(HASH_BEGIN, finding->check);
 
 	hash = hash_mix(hash ^ (uint64_t)finding->severity << 2 ^
-	                (uint64_t)is_about_link(&finding->subject) << 1 ^
-	                finding_is_known(finding));
+	                (uint64_t)is_about_link(&finding->subject) << 1);
 	return hash_more_facts(hash, f->check[i]->many, finding);
 }
 

@@ -10,8 +10,9 @@
 #define SUM_COLUMNS   96 /* the sum fits 100 columns with its exit status */
 #define NARROW        60 /* columns: behind an id no name would have room */
 /* With their messages and remedies, a screen of 24 lines. */
-#define SCREEN_CASES 7
-#define SCREEN_KNOWN 3 /* one screen of 24 lines, with SCREEN_CASES */
+#define SCREEN_CASES   7
+#define SCREEN_KNOWN   3 /* one screen of 24 lines, with SCREEN_CASES */
+#define SCREEN_MEMBERS 5 /* of a case, two lines; -v names all */
 
 static const char *const colors[] = {
 	[IBC_OK] = "\033[32m",      [IBC_INFO] = "\033[36m",       [IBC_WARNING] = "\033[33m",
@@ -89,6 +90,11 @@ static void show_case_finding(struct writer *w, const struct ibc_finding *f)
 {
 	say(w, f->follows ? "follows   " : "finding   ");
 	say_finding(w, f);
+	if (!f->follows && f->in_case->num_members > 1) {
+		say(w, " [");
+		say(w, f->id);
+		say(w, "]");
+	}
 	if (f->known) {
 		say(w, "; known ");
 		say_known(w, f->known);
@@ -104,7 +110,8 @@ static void show_details(struct writer *w, const struct ibc_case *c)
 	if (c->num_findings == 1)
 		show_evidence(w, c->findings[0]);
 	for (size_t i = 0; c->num_findings > 1 && i < c->num_findings; i++)
-		show_case_finding(w, c->findings[i]);
+		if (!c->findings[i]->hidden)
+			show_case_finding(w, c->findings[i]);
 }
 
 /* "WARNING   port.width      leaf01/3 - spine01/1  [6860a289]  new" */
@@ -125,14 +132,49 @@ static void show_case_head(struct writer *w, const struct ibc_report *rep, const
 	                    : LABEL_COLUMNS + CHECK_COLUMNS);
 }
 
+static bool is_news(const struct ibc_finding *f)
+{
+	return !finding_is_known(f) && (f->state == IBC_CASE_NEW || f->state == IBC_CASE_BACK ||
+	                                f->state == IBC_CASE_WORSE);
+}
+
+/* Of a view some of its members: what repaired, accepted or found one of them may look for. */
+static void show_members(struct writer *w, const struct ibc_case *c, const char *word,
+                         bool (*picks)(const struct ibc_finding *f))
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->num_members; i++) {
+		const struct ibc_finding *f = c->findings[i];
+
+		if (!picks(f) || (++n > SCREEN_MEMBERS && !w->opts->verbose))
+			continue;
+		say(w, n == 1 ? word : ", ");
+		say_subject(w, &f->subject);
+		say(w, " [");
+		say(w, f->id);
+		say(w, "]");
+	}
+	if (n > SCREEN_MEMBERS && !w->opts->verbose)
+		sayf(w, " and %zu more", n - SCREEN_MEMBERS);
+	if (n) {
+		say(w, ".");
+		put_paragraph(w);
+	}
+}
+
 static void show_case(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c)
 {
-	bool known = case_is_known(c);
+	bool known = case_is_known(c), of_several = c->num_members > 1;
 
 	show_case_head(w, rep, c, known ? "known" : ibc_severity_word(c->severity)->name,
 	               known ? NULL : colors[c->severity]);
 	say_sentence(w, c->message);
 	put_paragraph(w);
+	if (of_several && c->state == IBC_CASE_WORSE)
+		show_members(w, c, "New: ", is_news);
+	if (of_several && !known)
+		show_members(w, c, "Known: ", finding_is_known);
 	if (say_explained(w, c, "Explains")) {
 		say(w, ".");
 		put_paragraph(w);

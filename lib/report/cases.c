@@ -123,9 +123,7 @@ void report_sort_cases(struct ibc_report *rep)
 
 bool report_cases_made(struct ibc_report *rep)
 {
-	for (size_t i = 0; i < rep->num_cases; i++) {
+	for (size_t i = 0; i < rep->num_cases; i++)
 		link_case(rep, &rep->cases[i]);
-		report_known_case(rep, &rep->cases[i]);
-	}
 	return report_stale_cases(rep) && !ibc_report_finish(rep, NULL);
 }

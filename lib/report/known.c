@@ -26,13 +26,13 @@ struct known_cable {
 };
 
 /*
- * struct accepted_case - the SUBJECT of a line for a case: ID[:MEMBERS[:SEVERITY[:CHECK]]]
- * @members, @severity: at most so many, and no worse; 0 and IBC_OK: any
- * @check: what its first finding is of, by which it is known whether anybody looked; or NULL
+ * struct accepted_case - the SUBJECT of a line for a case: ID[:SEVERITY[:CHECK[:NAME]]]
+ * @severity: no worse; IBC_OK: any
+ * @check: by which it is known whether anybody looked; or NULL
+ * NAME is for people, and may hold colons.
  */
 struct accepted_case {
 	const char *id, *check;
-	size_t members;
 	enum ibc_severity severity;
 };
 
@@ -165,27 +165,26 @@ bool ibc_is_case_id(const char *text)
 static int parse_case(struct known_reader *r, struct known_line *line)
 {
 	struct arena *arena = r->rep->arena;
-	const char *rest = line->as.subject, *members, *severity;
+	const char *rest = line->as.subject, *severity;
 	struct accepted_case *c = arena_alloc(arena, sizeof(*c));
-	uint64_t n = 0;
 
 	if (!c)
 		return fail_nomem(r->err);
 	c->id = next_part(arena, &rest);
-	members = next_part(arena, &rest);
 	severity = next_part(arena, &rest);
 	c->check = next_part(arena, &rest);
 	c->severity = severity ? severity_of(severity) : IBC_OK;
 	line->of_case = c;
+	line->as.known.by_id = true;
+	line->as.id = c->id;
+	line->as.name = rest;
 	if (!c->id)
 		return fail_nomem(r->err);
-	if (!ibc_is_case_id(c->id) || (members && str_u64(members, 1, UINT32_MAX, &n)) ||
-	    (severity && !c->severity) || rest)
+	if (!ibc_is_case_id(c->id) || (severity && !c->severity))
 		return fail(r->err, -EINVAL,
 		            "%s:%lu: \"%s\" is not a case: the SUBJECT is "
-		            "ID[:MEMBERS[:SEVERITY[:CHECK]]], such as 7f3a9c10:3:critical",
+		            "ID[:SEVERITY[:CHECK[:NAME]]], such as 7f3a9c10:critical",
 		            r->path, r->number, line->as.subject);
-	c->members = (size_t)n;
 	return 0;
 }
 
@@ -356,38 +355,37 @@ static void match_finding(struct known_line *lines, struct ibc_finding *f)
 
 /* ---- cases ------------------------------------------------------------------ */
 
-/* Is it more than was accepted?  Then the line no longer covers it, and says why. */
-static void compare_case(struct ibc_report *rep, struct known_line *line, const struct ibc_case *c)
+bool report_same_id(const char *a, const char *z)
 {
-	const struct accepted_case *accepted = line->of_case;
-	const char *grown = NULL;
+	size_t n = strlen(a) < strlen(z) ? strlen(a) : strlen(z);
 
-	if (line->as.known.expired)
+	return n >= CASE_ID_MIN && !strncmp(a, z, n);
+}
+
+/* Is it worse than was accepted?  Then the line no longer covers it, and says why. */
+static void compare_severity(struct ibc_report *rep, struct known_line *line,
+                             const struct ibc_finding *f)
+{
+	enum ibc_severity accepted = line->of_case->severity;
+
+	if (line->as.known.expired || !accepted || f->severity <= accepted)
 		return;
-	if (accepted->members && c->num_members > accepted->members)
-		grown = arena_printf(rep->arena, "it has grown from %zu to %zu", accepted->members,
-		                     c->num_members);
-	else if (accepted->severity && c->severity > accepted->severity)
-		grown = arena_printf(rep->arena, "it was %s and is %s",
-		                     ibc_severity_word(accepted->severity)->word,
-		                     ibc_severity_word(c->severity)->word);
-	else
-		return;
-	rep->failed = rep->failed || !grown;
-	line->as.known.grown = grown;
+	line->as.known.grown = arena_printf(rep->arena, "it was %s and is %s",
+	                                    ibc_severity_word(accepted)->word,
+	                                    ibc_severity_word(f->severity)->word);
+	rep->failed |= !line->as.known.grown;
 	line->as.known.expired = true;
 }
 
-void report_known_case(struct ibc_report *rep, struct ibc_case *c)
+void report_known_ids(struct ibc_report *rep)
 {
-	for (struct known_line *l = rep->known_lines; l; l = l->next) {
-		if (!l->of_case || strcmp(l->of_case->id, c->id) != 0)
-			continue;
-		compare_case(rep, l, c);
-		cover(&c->known, l);
-		for (size_t i = 0; i < c->num_findings; i++)
-			cover(&report_own_finding(rep, c->findings[i])->known, l);
-	}
+	for (struct known_line *l = rep->known_lines; l; l = l->next)
+		for (size_t i = 0; l->of_case && i < rep->num_findings; i++) {
+			if (!report_same_id(l->of_case->id, rep->findings[i].id))
+				continue;
+			compare_severity(rep, l, &rep->findings[i]);
+			cover(&rep->findings[i].known, l);
+		}
 }
 
 /* ---- lines that covered nothing ------------------------------------------- */
@@ -411,6 +409,15 @@ static const char *check_of(const struct known_line *line)
 	return line->of_case && line->of_case->check ? line->of_case->check : line->as.check;
 }
 
+/* The view that has this id, which alone is accepted by nothing: its members are. */
+static const struct ibc_case *find_view(const struct ibc_report *rep, const char *id)
+{
+	for (size_t i = 0; id && i < rep->num_cases; i++)
+		if (report_same_id(id, rep->cases[i].id))
+			return &rep->cases[i];
+	return NULL;
+}
+
 static void report_stale(struct ibc_report *rep, const struct ibc_known_line *line)
 {
 	const struct ibc_subject fabric = { .kind = IBC_SUBJECT_FABRIC, .near.desc = line->text };
@@ -418,7 +425,14 @@ static void report_stale(struct ibc_report *rep, const struct ibc_known_line *li
 
 	ibc_report_add(rep, "known.stale", IBC_INFO, &fabric,
 	               "line %lu of %s matches no finding: %s", line->number, path, line->text);
-	ibc_report_advise(rep, "remove the line if the fault is repaired, otherwise correct it");
+	if (find_view(rep, line->id))
+		ibc_report_advise(rep,
+		                  "%s is the ID of several faults, each of which has a line of its "
+		                  "own: replace this one by ibcheck known add %s",
+		                  line->id, line->id);
+	else
+		ibc_report_advise(rep,
+		                  "remove the line if the fault is repaired, otherwise correct it");
 	ibc_report_fact(rep, "file", ibc_str(path));
 	ibc_report_fact(rep, "line", ibc_u64(line->number));
 	ibc_report_fact(rep, "content", ibc_str(line->text));

@@ -170,8 +170,10 @@ bool report_cases_made(struct ibc_report *rep);
 
 /* ---- known.c ---- */
 
-/* Marks a case, with all its findings, that a line covers. */
-void report_known_case(struct ibc_report *rep, struct ibc_case *c);
+/* Is one of them as many of the digits of the other as are shown? */
+bool report_same_id(const char *a, const char *z);
+/* Marks findings whose ids lines have. */
+void report_known_ids(struct ibc_report *rep);
 /* Lines that covered no case become findings; were there any? */
 bool report_stale_cases(struct ibc_report *rep);
 

@@ -61,10 +61,10 @@ static void hide_unchanged(struct ibc_report *rep)
 	}
 }
 
-static bool is_case(const struct ibc_show *show, const struct ibc_case *c)
+static bool is_named(const struct ibc_show *show, const char *id)
 {
-	for (const char *const *id = show->case_ids; id && *id; id++)
-		if (c && !strcmp(c->id, *id))
+	for (const char *const *named = show->case_ids; named && *named; named++)
+		if (id && report_same_id(id, *named))
 			return true;
 	return false;
 }
@@ -73,7 +73,7 @@ static bool gone_is_shown(const struct ibc_report *rep, const struct ibc_show *s
                           const struct ibc_case *c)
 {
 	return c->severity >= show->least &&
-	       (is_case(show, c) ||
+	       (is_named(show, c->id) ||
 	        (!show->only_cases &&
 	         (!rep->num_shown_guids || subject_is_asked_for(rep, &c->subject))));
 }
@@ -115,7 +115,8 @@ void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show)
 	for (size_t i = 0; i < rep->num_findings; i++) {
 		struct ibc_finding *f = &rep->findings[i];
 
-		bool asked_for = is_case(show, f->in_case) ||
+		bool asked_for = is_named(show, f->id) ||
+		                 (f->in_case && is_named(show, f->in_case->id)) ||
 		                 (!show->only_cases && finding_is_asked_for(rep, f));
 
 		f->hidden = f->severity < show->least || !asked_for;

@@ -10,19 +10,21 @@
 
 /* ---- those that are there --------------------------------------------------------- */
 
-void case_adds(struct recording *r, struct ibc_case *c, const struct incident *i, bool root)
+void case_adds(struct recording *r, struct ibc_case *c, size_t finding, const struct incident *i)
 {
 	time_t now = r->store->opts.now;
+	struct ibc_finding *f = report_own_finding(r->rep, c->findings[finding]);
 
-	if (!root || !i)
+	if (finding >= c->num_members || !i)
 		return;
-	if (!c->since || (time_t)i->opened < c->since)
-		c->since = (time_t)i->opened;
-	if (c->since > now) /* the clock went back */
-		c->since = now;
+	f->state = i->state;
+	f->since = (time_t)i->opened < now ? (time_t)i->opened : now; /* the clock went back */
+	if (!c->since || f->since < c->since)
+		c->since = f->since;
 	if (i->opens > c->times)
 		c->times = (unsigned int)i->opens;
-	r->states[i->state]++;
+	/* one of several that was accepted is no news of them */
+	r->states[i->known && c->num_members > 1 ? IBC_CASE_OPEN : i->state]++;
 	if (i->state == IBC_CASE_UNSETTLED && i->settling > r->settling)
 		r->settling = i->settling;
 }
@@ -103,33 +105,10 @@ struct ibc_subject past_subject(struct arena *a, const char *thing, const char *
 	return s;
 }
 
-static bool case_is_there(const struct ibc_report *rep, const char *id)
-{
-	for (size_t i = 0; i < rep->num_cases; i++)
-		if (!strcmp(rep->cases[i].id, id))
-			return true;
-	return false;
-}
-
-static struct ibc_case *find_gone(struct ibc_report *rep, const char *id)
-{
-	for (size_t i = 0; i < rep->num_gone; i++)
-		if (!strcmp(rep->gone[i].id, id))
-			return &rep->gone[i];
-	return NULL;
-}
-
 static void add_gone(struct recording *r, const struct incident *i)
 {
 	struct ibc_report *rep = r->rep;
-	struct ibc_case *c = find_gone(rep, i->case_id);
 
-	if (c) {
-		c->num_members++;
-		c->severity = i->severity > c->severity ? i->severity : c->severity;
-		c->since = (time_t)i->opened < c->since ? (time_t)i->opened : c->since;
-		return;
-	}
 	rep->gone[rep->num_gone++] = (struct ibc_case){
 		.id = report_keep(rep, i->case_id),
 		.check = report_keep(rep, i->check),
@@ -158,7 +137,7 @@ void case_gone(struct recording *r)
 		return;
 	}
 	HASH_ITER(hh, r->known, i, next)
-		if (i->state == IBC_CASE_GONE && !case_is_there(rep, i->case_id))
+		if (i->state == IBC_CASE_GONE)
 			add_gone(r, i);
 	if (rep->num_gone)
 		qsort(rep->gone, rep->num_gone, sizeof(*rep->gone), compare_cases);

@@ -30,9 +30,16 @@ static void remember(struct recording *r, struct incident *i)
 	r->failed |= !hash_added(i);
 }
 
-static const char *key_of(struct arena *a, const char *check, const char *thing)
+/*
+ * Of a check that tells kinds apart also the id, which begins the same however many of its digits
+ * are shown.  The others go on where another device takes the place: its id is another.
+ */
+static const char *key_of(const struct recording *r, const char *check, const char *thing,
+                          const char *id)
 {
-	return arena_printf(a, "%s %s", check, thing);
+	const struct ibc_check *c = r->find_check(check);
+
+	return arena_printf(r->store->arena, "%s %s %.8s", check, thing, c && c->kinds ? id : "");
 }
 
 static void load_incident(struct recording *r, sqlite3_stmt *row)
@@ -62,7 +69,7 @@ static void load_incident(struct recording *r, sqlite3_stmt *row)
 		sql_damaged(r->sql);
 		return;
 	}
-	i->key = key_of(a, i->check, i->thing);
+	i->key = key_of(r, i->check, i->thing, i->case_id);
 	if (i->key)
 		remember(r, i);
 	else
@@ -179,8 +186,8 @@ static void hide(struct recording *r, struct incident *i, bool hidden)
 	i->hidden = hidden ? r->run : 0;
 }
 
-static void see_again(struct recording *r, struct incident *i, const struct ibc_case *c,
-                      const struct ibc_finding *f, bool root)
+static void see_again(struct recording *r, struct incident *i, const struct ibc_finding *f,
+                      bool root)
 {
 	enum ibc_severity then = i->severity;
 	bool was_known = i->known;
@@ -191,7 +198,7 @@ static void see_again(struct recording *r, struct incident *i, const struct ibc_
 	i->severity = f->severity;
 	i->message = f->message;
 	i->name = subject_name(r->store->arena, &f->subject);
-	i->case_id = c->id;
+	i->case_id = f->id;
 	r->failed |= !i->name;
 	if (r->failed)
 		return;
@@ -205,8 +212,8 @@ static void see_again(struct recording *r, struct incident *i, const struct ibc_
 	update(r, i, f);
 }
 
-static void see_first(struct recording *r, const struct ibc_case *c, const struct ibc_finding *f,
-                      const char *thing, const char *key)
+static void see_first(struct recording *r, const struct ibc_finding *f, const char *thing,
+                      const char *key)
 {
 	struct arena *a = r->store->arena;
 	struct incident *i = arena_alloc(a, sizeof(*i));
@@ -221,7 +228,7 @@ static void see_first(struct recording *r, const struct ibc_case *c, const struc
 		                .key = key,
 		                .severity = f->severity,
 		                .message = f->message,
-		                .case_id = c->id,
+		                .case_id = f->id,
 		                .known = finding_is_known(f),
 		                .present = true };
 	r->failed |= !i->thing || !i->name;
@@ -243,8 +250,7 @@ static bool is_remembered(const struct recording *r, const char *id)
 }
 
 /* The incident of a finding; NULL: it has none. */
-static struct incident *see(struct recording *r, const struct ibc_case *c,
-                            const struct ibc_finding *f, bool root)
+static struct incident *see(struct recording *r, const struct ibc_finding *f, bool root)
 {
 	char thing[IBC_IDENTITY_MAX];
 	struct incident *i;
@@ -252,7 +258,7 @@ static struct incident *see(struct recording *r, const struct ibc_case *c,
 
 	if (f->severity <= IBC_INFO || !is_remembered(r, f->check))
 		return NULL;
-	key = key_of(r->store->arena, f->check, ibc_subject_identity(&f->subject, thing));
+	key = key_of(r, f->check, ibc_subject_identity(&f->subject, thing), f->id);
 	if (!key) {
 		r->failed = true;
 		return NULL;
@@ -261,9 +267,9 @@ static struct incident *see(struct recording *r, const struct ibc_case *c,
 	if (i && i->present)
 		return i;
 	if (i && (root || !i->closed))
-		see_again(r, i, c, f, root);
+		see_again(r, i, f, root);
 	else if (root)
-		see_first(r, c, f, thing, key);
+		see_first(r, f, thing, key);
 	HASH_FIND_STR(r->known, key, i);
 	return i;
 }
@@ -421,7 +427,7 @@ static void see_cases(struct recording *r, bool roots)
 		size_t end = roots ? c->num_members : c->num_findings;
 
 		for (size_t i = first; i < end && i < c->num_findings; i++)
-			case_adds(r, c, see(r, c, c->findings[i], roots), roots);
+			case_adds(r, c, i, see(r, c->findings[i], roots));
 		if (roots)
 			case_settles(r, c);
 	}

@@ -50,8 +50,8 @@ struct recording {
 	int64_t settling;
 };
 
-/* casestate.c: what a case is, from what its incidents are; @i may be NULL. */
-void case_adds(struct recording *r, struct ibc_case *c, const struct incident *i, bool root);
+/* casestate.c: what a case is, from what the incidents of its members are; @i may be NULL. */
+void case_adds(struct recording *r, struct ibc_case *c, size_t finding, const struct incident *i);
 void case_settles(struct recording *r, struct ibc_case *c);
 /* The cases whose incidents have all ended in this run. */
 void case_gone(struct recording *r);

@@ -114,7 +114,8 @@ static inline bool mkcases(struct ibc_report *rep, const struct ibc_case *cases,
 	rep->cases = kept;
 	rep->num_cases = n;
 	for (size_t i = 0; i < rep->num_findings; i++)
-		rep->findings[i].id = "00c0ffee";
+		if (!rep->findings[i].id)
+			rep->findings[i].id = "00c0ffee";
 	return report_cases_made(rep);
 }
 

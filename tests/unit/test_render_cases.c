@@ -36,8 +36,8 @@ static void verbose_text_has_every_finding_of_a_case(void **state)
 	assert_contains(report_with_a_case(), "text", &verbose,
 	                "          Fix: look at its power.\n"
 	                "          node      leaf03: GUID 0x0000000000000001\n"
-	                "          finding   a.silent leaf/1: is not as it should be\n"
-	                "          finding   a.silent leaf/1: is not as it should be\n"
+	                "          finding   a.silent leaf/1: is not as it should be [00c0ffee]\n"
+	                "          finding   a.silent leaf/1: is not as it should be [00c0ffee]\n"
 	                "          follows   b.unread leaf/1: is not as it should be\n"
 	                "          follows   b.unread leaf/1: is not as it should be\n"
 	                "          follows   c.cut-off leaf/1: is not as it should be\n"
