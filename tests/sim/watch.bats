@@ -355,10 +355,10 @@ reseats()
 
 	# cables are pulled: the rows say what is to be plugged in again
 	console "Unlink \"$leaf\"[6]" >/dev/null
-	shows 'Polling +leaf03/6 - was spine02/3'
+	shows '^leaf03/6 - was spine02/3 .* Polling'
 	has text 'leaf03/6 LinkUp -> Polling, was to spine02/3$'
 	console "Unlink \"$leaf\"[1]" >/dev/null
-	shows 'Polling +leaf03/1 - was node0009 mlx5_0/1'
+	shows '^leaf03/1 - was node0009 mlx5_0/1 .* Polling'
 	has text 'node0009 mlx5_0 is gone: leaf03/1 LinkUp -> Polling$'
 	console "Unlink \"$leaf\"[2]" >/dev/null
 	has text 'node0010 mlx5_0 is gone: leaf03/2 LinkUp -> Polling$'
@@ -370,7 +370,7 @@ reseats()
 
 	# out again, and into its own: there is nothing to say, but that it has no errors
 	console "Unlink \"$leaf\"[1]" >/dev/null
-	shows 'Polling +leaf03/1 - was node0009'
+	shows '^leaf03/1 - was node0009 .* Polling'
 	has text 'node0010 mlx5_0 is gone: leaf03/1 LinkUp -> Polling$'
 	console "Link \"$leaf\"[2] \"$right\"[1]" >/dev/null
 	has text 'node0010 mlx5_0 is there: leaf03/2 Polling -> LinkUp[^;]*$'
@@ -381,7 +381,7 @@ reseats()
 
 	# one comes back with one lane; the simulator's come up with four, so that nobody looks meanwhile
 	console "Unlink \"$leaf\"[3]" >/dev/null
-	shows 'Polling +leaf03/3 - was node0011'
+	shows '^leaf03/3 - was node0011 .* Polling'
 	has text 'node0011 mlx5_0 is gone: leaf03/3'
 	terminal send-keys Space
 	shows FROZEN
@@ -393,12 +393,12 @@ reseats()
 	kill -CONT "$text"
 	terminal send-keys Space
 	has text 'node0011 mlx5_0 is there: leaf03/3 Polling -> LinkUp.*, 1x EDR; before: leaf03/3 to node0011 mlx5_0/1, 4x EDR$'
-	shows '1x EDR +leaf03/3 - node0011'
+	shows '^leaf03/3 - node0011 .* 1x EDR'
 
 	# and one never does: that stays on the screen when the others are quiet
 	has text 'leaf03/2 no errors for 20 s$'
 	has text 'leaf03/6 no errors for 20 s$'
-	shows 'Polling +leaf03/1 - was node0009 mlx5_0/1'
+	shows '^leaf03/1 - was node0009 mlx5_0/1 .* Polling'
 	! grep -q 'leaf03/1 no errors' lines.text || return 1
 	terminal send-keys q
 	within 10 test -s ended
@@ -418,7 +418,7 @@ wide()
 	opens -i 0.5
 	shows 'leaf01/3 - 計算機三号 mlx5_0/1'
 	terminal resize-window -x 47 -y 10
-	shows 'LinkUp'
+	shows '^leaf01/[0-9] - '
 	terminal resize-window -x 20 -y 5
 	shows '^..:..:.. (OK|WARNING)'
 	terminal resize-window -x 100 -y 30
@@ -557,7 +557,7 @@ stopped()
 	shows '^..:..:.. OK: 0 critical'
 	shows 'leaf01/1 - '
 	console "Unlink \"$(id_of leaf03)\"[5]" >/dev/null
-	shows 'Polling +leaf03/5 - was spine01/3|leaf03/5 LinkUp -> Polling'
+	shows 'leaf03/5 - was spine01/3 .* Polling|leaf03/5 LinkUp -> Polling'
 	terminal send-keys q
 	shows '^ready>'
 	terminal send-keys 'echo "end $?"' Enter
