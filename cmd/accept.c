@@ -36,7 +36,8 @@ struct accept_cfg {
 static const struct opt accept_opts[] = {
 	EXPECT_OPT(struct accept_cfg, all., "the plan that the cluster was built by"),
 	OPT_SECONDS(0, "for", "TIME", struct accept_cfg, seconds, FOR_MAX,
-	            "how long to watch: 8h, 2d; at least 60 s, at most 30 days", .section = "accept"),
+	            "how long to watch: 8h, 2d; at least 60 s, at most 30 days",
+	            .section = "accept"),
 	OPT_SECONDS(
 	    'i', "interval", "S", struct accept_cfg, interval, FOR_MAX,
 	    "from the beginning of one sweep to that of the next: at most 60 s (default 1m, "

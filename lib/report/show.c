@@ -61,7 +61,7 @@ static void hide_unchanged(struct ibc_report *rep)
 	}
 }
 
-static bool is_named(const struct ibc_show *show, const char *id)
+static bool is_asked_id(const struct ibc_show *show, const char *id)
 {
 	for (const char *const *named = show->case_ids; named && *named; named++)
 		if (id && report_same_id(id, *named))
@@ -73,7 +73,7 @@ static bool gone_is_shown(const struct ibc_report *rep, const struct ibc_show *s
                           const struct ibc_case *c)
 {
 	return c->severity >= show->least &&
-	       (is_named(show, c->id) ||
+	       (is_asked_id(show, c->id) ||
 	        (!show->only_cases &&
 	         (!rep->num_shown_guids || subject_is_asked_for(rep, &c->subject))));
 }
@@ -115,8 +115,8 @@ void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show)
 	for (size_t i = 0; i < rep->num_findings; i++) {
 		struct ibc_finding *f = &rep->findings[i];
 
-		bool asked_for = is_named(show, f->id) ||
-		                 (f->in_case && is_named(show, f->in_case->id)) ||
+		bool asked_for = is_asked_id(show, f->id) ||
+		                 (f->in_case && is_asked_id(show, f->in_case->id)) ||
 		                 (!show->only_cases && finding_is_asked_for(rep, f));
 
 		f->hidden = f->severity < show->least || !asked_for;

@@ -57,7 +57,7 @@ static int by_name(const void *va, const void *vz)
 }
 
 /* A name is a node's own in its file, unless there are GUIDs to tell nodes apart. */
-static bool is_same(const struct planned *a, const struct planned *z)
+static bool is_same_node(const struct planned *a, const struct planned *z)
 {
 	return a->node->subnet != z->node->subnet && !strcmp(a->node->desc, z->node->desc) &&
 	       (a->node->named_only || z->node->named_only || a->node->guid == z->node->guid);
@@ -67,12 +67,12 @@ static void find_same(struct join *j)
 {
 	for (size_t i = 0; i < j->n; i++)
 		for (size_t k = i;
-		     k-- > 0 && i - k < j->subnets && is_same(j->by_name[k], j->by_name[i]);)
+		     k-- > 0 && i - k < j->subnets && is_same_node(j->by_name[k], j->by_name[i]);)
 			j->by_name[i]->same = j->by_name[k]->same;
 }
 
 /* Does the same port of the same switch have the same cable in both? */
-static void compare_ports(struct join *j, const struct planned *a, size_t at)
+static void order_ports(struct join *j, const struct planned *a, size_t at)
 {
 	const struct ibc_port *p, *first;
 
@@ -98,7 +98,7 @@ static size_t root_of(const struct join *j, size_t subnet)
  * Names that begin anew in each subnet contradict each other at most of their ports; where few
  * do, it is a mistake, which fabric_build_link() will meet.
  */
-static void find_roots(struct join *j)
+static void join_plans(struct join *j)
 {
 	for (size_t i = 0; i < j->n; i++) {
 		const struct planned *a = &j->by_order[i];
@@ -108,7 +108,7 @@ static void find_roots(struct join *j)
 		    (a->node->type != IBC_NODE_SWITCH && a->same->node->type != IBC_NODE_SWITCH))
 			continue;
 		j->switches[at] = true;
-		compare_ports(j, a, at);
+		order_ports(j, a, at);
 	}
 	for (size_t at = 0; at < j->subnets * j->subnets; at++) {
 		size_t a = root_of(j, at / j->subnets), z = root_of(j, at % j->subnets);
@@ -254,7 +254,7 @@ static void take_port(struct ibc_port *to, const struct ibc_port *from)
 		answers_put(to, IBC_ATTR_LINK, ANSWER_OK);
 }
 
-static int refuse(const struct join *j, const struct ibc_port *p, struct ibc_error *err)
+static int refuse_plans(const struct join *j, const struct ibc_port *p, struct ibc_error *err)
 {
 	const struct ibc_subnet *s = fabric_build_subnet_at(j->old, p->node->subnet->index);
 
@@ -273,7 +273,7 @@ static int make_cable(struct join *j, const struct ibc_port *p, struct ibc_error
 	struct ibc_cable *cable;
 
 	if (fabric_build_link(near, far))
-		return refuse(j, p, err);
+		return refuse_plans(j, p, err);
 	take_port(near, p);
 	take_port(far, p->peer);
 	if (near->cable || !p->cable)
@@ -287,7 +287,7 @@ static int make_cable(struct join *j, const struct ibc_port *p, struct ibc_error
 	return 0;
 }
 
-static bool is_first_end(const struct join *j, const struct ibc_port *p)
+static bool first_of_cable(const struct join *j, const struct ibc_port *p)
 {
 	size_t near = planned_of(j, p->node)->order;
 	size_t far = p->peer ? planned_of(j, p->peer->node)->order : 0;
@@ -309,7 +309,7 @@ static int make_plan(struct join *j, struct ibc_error *err)
 
 		for (unsigned int num = 1; !rc && (p = ibc_node_port(j->by_order[i].node, num));
 		     num++)
-			if (is_first_end(j, p))
+			if (first_of_cable(j, p))
 				rc = make_cable(j, p, err);
 	}
 	return rc;
@@ -364,7 +364,7 @@ int plans_join(struct fabric_build **build, struct ibc_error *err)
 		return fail_nomem(err);
 	}
 	find_same(&j);
-	find_roots(&j);
+	join_plans(&j);
 	for (size_t i = 0; i < j.subnets; i++)
 		any |= j.root[i] != i;
 	if (any)

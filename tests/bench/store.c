@@ -9,6 +9,8 @@
  * such traffic every day, 2,000 counters that move in 200 of its hours, 50 incidents a day, and a
  * run every 5 minutes.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,10 +216,13 @@ static void year(const char *dir, int64_t ports)
 	struct stat st;
 	struct sql sql;
 	glob_t found;
+	int dir_fd;
 
 	snprintf(pattern, sizeof(pattern), "%s/*/" STORE_HISTORY, dir);
 	check(glob(pattern, 0, NULL, &found), &err);
-	check(sql_open(&sql, found.gl_pathv[0], &err), &err);
+	*strrchr(found.gl_pathv[0], '/') = '\0';
+	dir_fd = open(found.gl_pathv[0], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	check(dir_fd < 0 ? -errno : sql_open(&sql, dir_fd, STORE_HISTORY, &err), &err);
 	fill_year(&sql, ports);
 	fill_traffic(&sql);
 	check(sql_failure(&sql, &err), &err);

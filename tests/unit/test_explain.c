@@ -252,9 +252,9 @@ static void a_known_case_that_got_worse_counts_again(void **state)
 		const char *accepted;
 		enum ibc_severity now, verdict;
 	} tries[] = {
-		{ "1:warning", IBC_WARNING, IBC_OK },
-		{ "1:warning", IBC_CRITICAL, IBC_CRITICAL },
-		{ "1:critical", IBC_CRITICAL, IBC_OK },
+		{ "warning", IBC_WARNING, IBC_OK },
+		{ "warning", IBC_CRITICAL, IBC_CRITICAL },
+		{ "critical", IBC_CRITICAL, IBC_OK },
 	};
 
 	(void)state;
