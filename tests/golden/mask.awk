@@ -139,7 +139,7 @@ $0 ~ "^([0-9a-f]+,)?" check ",(info|warning|unknown|critical)," && !(check_in($0
 
 # ---- text ----------------------------------------------------------------------
 
-/^TIME UTC on HOST$/ || /^capabilities: kept / { next } # the latter: of who runs the tests
+/^TIME UTC on HOST$/ { next }
 
 $0 ~ "^" severity "  +" check "  " {
 	in_finding = !($2 in is_kept)

@@ -86,7 +86,7 @@ ten_runs()
 	# 6: the next one tells of both intervals
 	count leaf02 1 PortCounters.LinkDownedCounter=1
 	run_once
-	expect_counted leaf02 1 'LinkDownedCounter 1, PortRcvErrors 3'
+	expect_counted leaf02 1 'PortRcvErrors 3, LinkDownedCounter 1'
 	# 7: somebody clears, and more errors come: at least those
 	perfquery -R "$(lid_of leaf01)" 5 >/dev/null
 	count leaf01 5 PortCounters.SymbolErrorCounter=4
