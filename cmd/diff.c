@@ -344,7 +344,6 @@ const struct cmd cmd_diff = {
 		   "diff --only links,speed monday.snap tuesday.snap\n",
 	.group = CMD_FILES,
 	.takes = TAKES_FABRIC | TAKES_PHYSICAL,
-	.sweeps_if_told = true,
 	.min_args = 1,
 	.max_args = 2,
 	.arg_hint = HINT_SOURCE,
