@@ -210,19 +210,23 @@ static void fill_traffic(struct sql *sql)
 static void year(const char *dir, int64_t ports)
 {
 	struct ibc_error err = { "" };
-	char pattern[4096];
+	char pattern[4096], path[4200];
 	struct stat st;
 	struct sql sql;
 	glob_t found;
+	int fd;
 
-	snprintf(pattern, sizeof(pattern), "%s/*/" STORE_HISTORY, dir);
+	snprintf(pattern, sizeof(pattern), "%s/*", dir);
 	check(glob(pattern, 0, NULL, &found), &err);
-	check(sql_open(&sql, found.gl_pathv[0], &err), &err);
+	fd = ibc_dir_open(found.gl_pathv[0], NULL, &err);
+	check(fd < 0 ? fd : 0, &err);
+	snprintf(path, sizeof(path), "%s/" STORE_HISTORY, found.gl_pathv[0]);
+	check(sql_open(&sql, fd, path, &err), &err);
 	fill_year(&sql, ports);
 	fill_traffic(&sql);
 	check(sql_failure(&sql, &err), &err);
 	sql_close(&sql);
-	check(stat(found.gl_pathv[0], &st), &err);
+	check(stat(path, &st), &err);
 	printf("%.0f\n", (double)st.st_size / 1e6);
 	globfree(&found);
 }
