@@ -447,7 +447,7 @@ static void a_clock_that_is_years_ahead_forgets_nothing(void **state)
 	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
 	over((struct run){ .time = BEGAN + HOUR, .ran = WIDTH_RAN });
 	for (int day = 0; day < 7; day++)
-		over((struct run){ .time = BEGAN + (27000 + day) * DAY });
+		over((struct run){ .time = BEGAN + (time_t)(27000 + day) * DAY });
 	over((struct run){ .time = BEGAN + 2 * HOUR });
 	assert_string_equal(history("SELECT count(*) FROM incident"), "1");
 	assert_string_equal(history("SELECT count(*) FROM run"), "10");
