@@ -28,7 +28,7 @@ static int verify_same(const struct acceptance *a, const struct ibc_fabric *firs
 int acceptance_load(const struct app *app, struct ibc_fabric **first, struct ibc_error *err)
 {
 	const struct acceptance *a = app->acceptance;
-	struct ibc_error why = { "" };
+	struct ibc_error why = { "" }, reason = { "" };
 	char opened[32];
 	const char *path = opened;
 	int dir, fd, rc;
@@ -36,9 +36,11 @@ int acceptance_load(const struct app *app, struct ibc_fabric **first, struct ibc
 	/* members of a group may share the state: no link of theirs is read */
 	dir = openat(a->held, strrchr(a->dir, '/') + 1,
 	             O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	fd = ibc_file_open(dir, strrchr(a->first, '/') + 1, O_RDONLY, 0, &why);
+	fd = dir < 0 ? cmd_fail(&reason, -errno, "%s", strerror(errno))
+	             : ibc_file_open(dir, strrchr(a->first, '/') + 1, O_RDONLY, 0, &reason);
 	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fd);
-	rc = fd < 0 ? fd : app_load(app, &path, 1, first, &why);
+	rc = fd < 0 ? cmd_fail(&why, fd, "cannot open %s: %s", a->first, reason.text)
+	            : app_load(app, &path, 1, first, &why);
 	if (fd >= 0)
 		close(fd);
 	if (dir >= 0)

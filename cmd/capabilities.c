@@ -199,29 +199,44 @@ static void leave_no_core(const struct app *app)
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
+/* Of the process, whatever the run: what the first call did. */
+static struct {
+	struct sets had, kept;
+	bool dropped, is_said;
+} given_up;
+
 void capabilities_drop(const struct app *app)
 {
-	static bool done; /* of the process, whatever the run */
 	struct ibc_error text = { "" };
-	struct sets had, kept;
-	FILE *out;
 	int rc;
 
 	leave_no_core(app);
-	if (done)
+	if (given_up.dropped)
 		return;
-	done = true;
-	rc = reduce_own(app, &had, &kept);
-	if (rc) {
-		cmd_fail(&text, rc, "capabilities could not be dropped: %s", strerror(-rc));
-		say_error(text.text);
-	} else if ((sweeps(app) || reads_host(app)) && app->common.verbose && !app->common.quiet &&
-	           !app->common.changes) {
-		out = fmemopen(text.text, sizeof(text.text), "w");
-		if (!out)
-			return;
-		write_sets(app, &had, &kept, out);
-		if (!fclose(out))
-			say_line("capabilities", text.text);
-	}
+	given_up.dropped = true;
+	rc = reduce_own(app, &given_up.had, &given_up.kept);
+	if (!rc)
+		return;
+	given_up.is_said = true;
+	cmd_fail(&text, rc, "capabilities could not be dropped: %s", strerror(-rc));
+	say_error(text.text);
+}
+
+void capabilities_drop_live(const struct app *app)
+{
+	struct ibc_error text = { "" };
+	FILE *out;
+
+	capabilities_drop(app);
+	if (given_up.is_said || (!sweeps(app) && !reads_host(app)))
+		return;
+	given_up.is_said = true;
+	if (!app->common.verbose || app->common.quiet || app->common.changes)
+		return;
+	out = fmemopen(text.text, sizeof(text.text), "w");
+	if (!out)
+		return;
+	write_sets(app, &given_up.had, &given_up.kept, out);
+	if (!fclose(out))
+		say_line("capabilities", text.text);
 }

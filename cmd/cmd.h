@@ -281,11 +281,13 @@ void run_free(struct app *app);
 
 /*
  * Before anything is read that others wrote; the second time it does nothing.  Gives up the
- * capabilities that the run does not need, and without --hook new ones for good; of what sweeps or
- * reads this host -v says which.  With keys no core is left.  Who starts a thread calls it before:
- * it is of the calling one, and of those it starts. What fails is said, and the run goes on.
+ * capabilities that the run does not need, and without --hook new ones for good.  Who starts a
+ * thread calls it before: it is of the calling one, and of those it starts.  What fails is said,
+ * and the run goes on.  With keys no core is left.
  */
 void capabilities_drop(const struct app *app);
+/* The same before a fabric is swept or this host read: then -v says which were given up. */
+void capabilities_drop_live(const struct app *app);
 
 /* ---- debug.c: --debug ------------------------------------------------------- */
 

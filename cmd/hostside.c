@@ -25,7 +25,7 @@ int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
 	opts.parts |= ibc_check_parts(app->selection, app->config);
 	app->meta.source_kind = "host";
 	app->meta.source_file = app->common.root;
-	capabilities_drop(app);
+	capabilities_drop_live(app);
 	if (window_seconds > 0) {
 		rc = ibc_host_read(&opts, &app->host_before, err);
 		if (rc)

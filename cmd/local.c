@@ -37,7 +37,7 @@ int local_run(struct app *app, const struct ports_cfg *cfg, struct ibc_error *er
 	rc = refuse_filters(app, cfg, err);
 	if (!rc)
 		rc = app_select(app, LOCAL_CHECKS, err);
-	capabilities_drop(app);
+	capabilities_drop_live(app);
 	if (!rc)
 		rc = ibc_host_read(&(struct ibc_host_opts){ .root = app->common.root }, &app->host,
 		                   err);

@@ -385,7 +385,7 @@ static int start_all(struct serve *s, const struct app *app, const struct again_
 		rc = start_web(s, c, err);
 	if (rc)
 		return rc;
-	capabilities_drop(app); /* a port below 1024 is taken by now */
+	capabilities_drop_live(app); /* a port below 1024 is taken by now */
 	return start_sampler(s, err);
 }
 

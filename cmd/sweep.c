@@ -254,7 +254,7 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	opts.record = app->recording;
 	specs = sources->n ? sources->items : umad;
 	n = sources->n ? sources->n : 1;
-	capabilities_drop(app);
+	capabilities_drop_live(app);
 	rc = clear ? ibc_counters_clear(specs, n, &opts, clear, &app->fabric, err)
 	           : ibc_fabric_load(specs, n, &opts, &app->fabric, err);
 	progress_end(&progress);

@@ -133,7 +133,7 @@ static int watch_stay(struct app *app, enum ibc_severity *verdict, struct ibc_er
 	watch_settle(watch, app);
 	opts.interval_seconds = watch->interval;
 	catch_signals();
-	capabilities_drop(app);
+	capabilities_drop_live(app);
 	rc = again_new(app, &opts, &watch->again, err);
 	if (!rc)
 		rc = run(watch, err);

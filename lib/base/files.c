@@ -131,6 +131,8 @@ int ibc_dir_make(const char *path, struct ibc_error *err)
 	char *name;
 
 	above = ibc_dir_open(path, &name, err);
+	if (above == -ENOENT)
+		return fail(err, above, "cannot make %s: %s", path, strerror(ENOENT));
 	if (above < 0)
 		return above;
 	if (mkdirat(above, name, 0755) && errno != EEXIST)

@@ -267,7 +267,7 @@ static int read_marks(struct arena *a, int part, const char *dir, struct marks *
 		return fail_nomem(err);
 	return !rc ? 0
 	           : fail(err, -EUCLEAN,
-	                  "%s/fabric is damaged, and does not say which fabric %s is about; "
+	                  "%s/fabric is damaged, and which fabric %s is about cannot be known; "
 	                  "move that directory away, and a new one begins",
 	                  dir, dir);
 }

@@ -9,8 +9,6 @@
  * such traffic every day, 2,000 counters that move in 200 of its hours, 50 incidents a day, and a
  * run every 5 minutes.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,22 +210,23 @@ static void fill_traffic(struct sql *sql)
 static void year(const char *dir, int64_t ports)
 {
 	struct ibc_error err = { "" };
-	char pattern[4096];
+	char pattern[4096], path[4200];
 	struct stat st;
 	struct sql sql;
 	glob_t found;
-	int dir_fd;
+	int fd;
 
-	snprintf(pattern, sizeof(pattern), "%s/*/" STORE_HISTORY, dir);
+	snprintf(pattern, sizeof(pattern), "%s/*", dir);
 	check(glob(pattern, 0, NULL, &found), &err);
-	*strrchr(found.gl_pathv[0], '/') = '\0';
-	dir_fd = open(found.gl_pathv[0], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	check(dir_fd < 0 ? -errno : sql_open(&sql, dir_fd, STORE_HISTORY, &err), &err);
+	fd = ibc_dir_open(found.gl_pathv[0], NULL, &err);
+	check(fd < 0 ? fd : 0, &err);
+	snprintf(path, sizeof(path), "%s/" STORE_HISTORY, found.gl_pathv[0]);
+	check(sql_open(&sql, fd, path, &err), &err);
 	fill_year(&sql, ports);
 	fill_traffic(&sql);
 	check(sql_failure(&sql, &err), &err);
 	sql_close(&sql);
-	check(stat(found.gl_pathv[0], &st), &err);
+	check(stat(path, &st), &err);
 	printf("%.0f\n", (double)st.st_size / 1e6);
 	globfree(&found);
 }

@@ -172,7 +172,7 @@ nothing_gained()
 	for i in 1 2 3 4 5 6; do
 		wait "${pids[i]}" || { cat "said.$i"; false; }
 	done
-	[ "$(find state -mindepth 1 -maxdepth 1 -type d | wc -l)" = 1 ]
+	[ "$(find state -mindepth 1 -maxdepth 1 | wc -l)" = 1 ]
 }
 
 @test "an environment with many homes is no harm to a hook" {

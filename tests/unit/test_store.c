@@ -447,7 +447,7 @@ static void a_clock_that_is_years_ahead_forgets_nothing(void **state)
 	over((struct run){ .time = BEGAN, .faults = WIDTH(IBC_WARNING) });
 	over((struct run){ .time = BEGAN + HOUR, .ran = WIDTH_RAN });
 	for (int day = 0; day < 7; day++)
-		over((struct run){ .time = BEGAN + (27000 + day) * DAY });
+		over((struct run){ .time = BEGAN + (time_t)(27000 + day) * DAY });
 	over((struct run){ .time = BEGAN + 2 * HOUR });
 	assert_string_equal(history("SELECT count(*) FROM incident"), "1");
 	assert_string_equal(history("SELECT count(*) FROM run"), "10");
@@ -1709,7 +1709,7 @@ static void a_table_that_is_damaged_is_said(void **state)
 static void what_others_added_to_a_history_is_damage(void **state)
 {
 	static const char *const added[] = {
-		"CREATE VIEW v AS WITH n(i) AS(VALUES(1)UNION SELECT i+1 FROM n) SELECT 1 FROM n",
+		"CREATE VIEW v AS WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT 1) SELECT 1",
 		"CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM incident; END",
 		"CREATE TABLE more(a)",
 		"ALTER TABLE fabric RENAME TO f",
