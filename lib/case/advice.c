@@ -10,23 +10,16 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "fabric/fabric.h"
+#include "report/report.h"
 
 /* Checks of errors that count where damage arrives, of what arises at the sender or on the way. */
 static const char *const of_damage[] = { "counters.symbol",    "counters.rcv-errors",
 	                                 "counters.integrity", "counters.recovery",
 	                                 "phy.ber-after-fec",  "phy.fec-uncorrectable" };
 
-static const struct ibc_value *fact_of(const struct ibc_finding *f, const char *key)
-{
-	for (size_t i = 0; i < f->num_facts; i++)
-		if (!strcmp(f->facts[i].key, key))
-			return &f->facts[i].value;
-	return NULL;
-}
-
 static uint64_t count_at(const struct ibc_finding *f, const char *key, bool *unread)
 {
-	const struct ibc_value *value = fact_of(f, key);
+	const struct ibc_value *value = finding_fact(f, key);
 
 	if (value && value->kind == IBC_U64)
 		return value->num;
@@ -53,7 +46,7 @@ static bool add_counter(struct ibc_cable_ends *ends, const struct ibc_finding *f
 /* What a check of training expected; NULL: it is not that check. */
 static const char *expected(const struct ibc_finding *f, const char *check, const char *key)
 {
-	const struct ibc_value *value = strcmp(f->check, check) ? NULL : fact_of(f, key);
+	const struct ibc_value *value = strcmp(f->check, check) ? NULL : finding_fact(f, key);
 
 	return value && value->kind == IBC_ENUM ? value->word->name : NULL;
 }

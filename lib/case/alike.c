@@ -20,10 +20,9 @@
 
 static const char *fact_text(const struct ibc_finding *f, const char *key)
 {
-	for (size_t i = 0; i < f->num_facts; i++)
-		if (!strcmp(f->facts[i].key, key) && f->facts[i].value.kind == IBC_STR)
-			return f->facts[i].value.str;
-	return NULL;
+	const struct ibc_value *value = finding_fact(f, key);
+
+	return value && value->kind == IBC_STR ? value->str : NULL;
 }
 
 static const char *host_of(const struct ibc_finding *f)

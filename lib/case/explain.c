@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "case/behind.h"
 #include "case/map.h"
+#include "report/report.h"
 
 #define NOBODY SIZE_MAX
 
@@ -266,13 +267,12 @@ static size_t cause_at(const struct causes *c, size_t finding, const struct ibc_
 	return best;
 }
 
-static uint64_t fact_of(const struct ibc_finding *f, const char *key)
+/* 0: it has none. */
+static uint64_t number_fact(const struct ibc_finding *f, const char *key)
 {
-	for (size_t i = 0; i < f->num_facts; i++)
-		if (!strcmp(f->facts[i].key, key))
-			return f->facts[i].value.kind == IBC_BOOL ? f->facts[i].value.flag
-			                                          : f->facts[i].value.num;
-	return 0;
+	const struct ibc_value *value = finding_fact(f, key);
+
+	return !value ? 0 : value->kind == IBC_BOOL ? value->flag : value->num;
 }
 
 /* Of queries to a LID and their answers, whose way is that of the tables, too. */
@@ -311,11 +311,11 @@ static size_t cause_of_silence(struct causes *c, size_t finding, const struct ib
 {
 	const struct ibc_finding *f = c->f->list[finding];
 	const struct ibc_node *node = c->f->thing[finding].near.node;
-	uint64_t lid = f->subject.kind == IBC_SUBJECT_FABRIC ? fact_of(f, "lid") : 0, named = 0;
+	uint64_t lid = f->subject.kind == IBC_SUBJECT_FABRIC ? number_fact(f, "lid") : 0, named = 0;
 	const struct ibc_subnet *subnet = thing_subnet(&c->f->thing[finding]);
 	size_t best = NOBODY;
 
-	if (fact_of(f, "refused") || (!lid && !fact_of(f, "questions")))
+	if (number_fact(f, "refused") || (!lid && !number_fact(f, "questions")))
 		return NOBODY;
 	if (lid)
 		return subnet ? cause_on_way(c, finding, check, subnet->origin, (unsigned int)lid,
@@ -336,7 +336,7 @@ static size_t cause_of_silence(struct causes *c, size_t finding, const struct ib
 			return NOBODY;
 		named++;
 	}
-	return named == fact_of(f, "devices") ? best : NOBODY;
+	return named == number_fact(f, "devices") ? best : NOBODY;
 }
 
 /* The nearest gate that has one: what explains that one in its turn lies before it. */

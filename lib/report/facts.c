@@ -5,6 +5,14 @@
 #include "base/arena.h"
 #include "report/report.h"
 
+const struct ibc_value *finding_fact(const struct ibc_finding *f, const char *key)
+{
+	for (size_t i = 0; i < f->num_facts; i++)
+		if (!strcmp(f->facts[i].key, key))
+			return &f->facts[i].value;
+	return NULL;
+}
+
 static void *alloc_in_report(struct ibc_report *rep, size_t size)
 {
 	void *p = rep->failed ? NULL : arena_alloc(rep->arena, size);

@@ -124,6 +124,8 @@ static inline bool value_same(const struct ibc_value *a, const struct ibc_value 
 }
 void report_forget_texts(struct ibc_report *rep);
 
+/* The value of the fact @key; NULL: it has none. */
+const struct ibc_value *finding_fact(const struct ibc_finding *f, const char *key);
 /* Does a line of the known faults that has not expired cover it? */
 bool finding_is_known(const struct ibc_finding *f);
 /* Does it make the verdict worse than ok? */

@@ -72,7 +72,7 @@ static void find_same(struct join *j)
 }
 
 /* Does the same port of the same switch have the same cable in both? */
-static void order_ports(struct join *j, const struct planned *a, size_t at)
+static void count_conflicts(struct join *j, const struct planned *a, size_t at)
 {
 	const struct ibc_port *p, *first;
 
@@ -108,7 +108,7 @@ static void join_plans(struct join *j)
 		    (a->node->type != IBC_NODE_SWITCH && a->same->node->type != IBC_NODE_SWITCH))
 			continue;
 		j->switches[at] = true;
-		order_ports(j, a, at);
+		count_conflicts(j, a, at);
 	}
 	for (size_t at = 0; at < j->subnets * j->subnets; at++) {
 		size_t a = root_of(j, at / j->subnets), z = root_of(j, at % j->subnets);
@@ -176,8 +176,8 @@ static bool make_subnets(struct join *j, struct ibc_subnet **made)
 	return true;
 }
 
-/* Once for all files that name it: what the first did not tell another may. */
-static bool tell(const struct join *j, struct planned *a)
+/* Once for all files that name it: a later file adds what the first does not have. */
+static bool merge_node(const struct join *j, struct planned *a)
 {
 	struct planned *speaker = speaker_of(j, a);
 	struct ibc_node *node = speaker->made;
@@ -240,7 +240,7 @@ static bool make_nodes(struct join *j, struct ibc_subnet *const *subnets)
 				return false;
 		}
 	for (size_t i = 0; sums && i < j->n; i++)
-		if (!tell(j, &j->by_order[i]))
+		if (!merge_node(j, &j->by_order[i]))
 			return false;
 	return sums;
 }
@@ -287,7 +287,7 @@ static int make_cable(struct join *j, const struct ibc_port *p, struct ibc_error
 	return 0;
 }
 
-static bool first_of_cable(const struct join *j, const struct ibc_port *p)
+static bool begins_cable(const struct join *j, const struct ibc_port *p)
 {
 	size_t near = planned_of(j, p->node)->order;
 	size_t far = p->peer ? planned_of(j, p->peer->node)->order : 0;
@@ -309,7 +309,7 @@ static int make_plan(struct join *j, struct ibc_error *err)
 
 		for (unsigned int num = 1; !rc && (p = ibc_node_port(j->by_order[i].node, num));
 		     num++)
-			if (first_of_cable(j, p))
+			if (begins_cable(j, p))
 				rc = make_cable(j, p, err);
 	}
 	return rc;
