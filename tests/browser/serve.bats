@@ -186,7 +186,7 @@ pulled_before_a_browser()
 		say buttons $all("button").length
 	END
 	grep -q 'Without script this page does not renew itself: reload it.' told
-	[ "$(told cases)" = 7 ]
+	[ "$(told cases)" = 6 ]
 	[ "$(told buttons)" = 0 ]
 	end_server
 }

@@ -189,8 +189,10 @@ run_line()
 }
 
 @test "the example lines for cron are commands" {
-	mapfile -t lines < <(sed -nE 's/^[0-9*/]+ [^\t]*\troot\t//p' "$TOP/examples/ibcheck.cron")
+	mapfile -t lines < <(sed -nE 's/^[0-9*/]+ [^\t]*\tibcheck\t//p' "$TOP/examples/ibcheck.cron")
 	[ ${#lines[@]} = 2 ]
+	mkdir ibcheck
+	touch ibcheck/accepted
 	for line in "${lines[@]}"; do
 		run_line "$line"
 	done
