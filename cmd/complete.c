@@ -6,6 +6,7 @@
  */
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -115,14 +116,14 @@ static void offer_tables(FILE *out, const char *word, size_t kept)
 
 static void offer_cas(FILE *out, const char *word, size_t kept)
 {
-	DIR *dir = opendir(SYS_INFINIBAND);
-	struct dirent *entry;
+	struct dirent **entries; /* all of them, or none */
+	int n = scandir(SYS_INFINIBAND, &entries, NULL, alphasort);
 
-	while (dir && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.')
-			offer_candidate(out, word, kept, entry->d_name, NULL);
-	if (dir)
-		closedir(dir);
+	for (int i = 0; i < n; free(entries[i++]))
+		if (entries[i]->d_name[0] != '.')
+			offer_candidate(out, word, kept, entries[i]->d_name, NULL);
+	if (n >= 0)
+		free(entries);
 }
 
 static void offer_sources(FILE *out, const char *word, size_t kept)

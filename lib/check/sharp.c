@@ -10,6 +10,7 @@
 #include "check/groups.h"
 #include "check/phrases.h"
 #include "check/settings.h"
+#include "check/sm.h"
 
 static bool is_expected(const struct ibc_input *in)
 {
@@ -146,15 +147,18 @@ static struct ibc_value lease_of(const struct ibc_service *service)
 	                                                   : ibc_u64(service->lease_seconds);
 }
 
-static void report_nowhere(struct ibc_sink *out, const struct ibc_subnet *subnet,
-                           const struct ibc_service *service)
+static void report_nowhere(const struct ibc_input *in, struct ibc_sink *out,
+                           const struct ibc_subnet *subnet, const struct ibc_service *service)
 {
-	if (subnet->cut_short)
+	bool unread = subnet_has_unread(in, subnet);
+
+	if (subnet->cut_short || unread)
 		sink_as(out, IBC_UNKNOWN);
 	sink_fabric(out,
 	            "%sthe aggregation manager of SHARP is registered at GID %s, which no port "
-	            "that was found has",
-	            subnet_intro(out, subnet), gid_text(out, service));
+	            "that was found has%s",
+	            subnet_intro(out, subnet), gid_text(out, service),
+	            unread ? "; some ports were not read" : "");
 	sink_advise(out,
 	            "Its host has left the fabric, or it uses a virtual port: see where sharp_am "
 	            "runs, and start it on the port of the master subnet manager.");
@@ -177,8 +181,8 @@ static void report_elsewhere(struct ibc_sink *out, const struct ibc_port *at,
 	sink_relate(out, IBC_ROLE_FOUND, master);
 }
 
-static void evaluate_place(struct ibc_sink *out, const struct ibc_subnet *subnet,
-                           const struct ibc_service *service)
+static void evaluate_place(const struct ibc_input *in, struct ibc_sink *out,
+                           const struct ibc_subnet *subnet, const struct ibc_service *service)
 {
 	unsigned int lid = ibc_port_has(subnet->origin, IBC_ATTR_PORT_INFO) ? subnet->origin->sm_lid
 	                                                                    : 0;
@@ -186,7 +190,7 @@ static void evaluate_place(struct ibc_sink *out, const struct ibc_subnet *subnet
 	const struct ibc_port *master = lid ? ibc_fabric_port_by_lid(subnet, lid) : NULL;
 
 	if (!at)
-		report_nowhere(out, subnet, service);
+		report_nowhere(in, out, subnet, service);
 	else if (master && at != master)
 		report_elsewhere(out, at, master);
 	else
@@ -208,7 +212,7 @@ static void check_placement(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++)
 		for (size_t k = 0; services_are_told(subnet) && k < subnet->sa->num_services; k++)
 			if (!is_repeated(subnet->sa, k))
-				evaluate_place(out, subnet, &subnet->sa->services[k]);
+				evaluate_place(in, out, subnet, &subnet->sa->services[k]);
 }
 
 /* ---- sharp.duplicate ----------------------------------------------------------------------- */

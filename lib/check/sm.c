@@ -129,8 +129,7 @@ static const char *others_text(struct ibc_sink *out, const struct managers *m)
 	                            : "");
 }
 
-/* A port that was not read may be the master's. */
-static bool has_unread(const struct ibc_input *in, const struct ibc_subnet *subnet)
+bool subnet_has_unread(const struct ibc_input *in, const struct ibc_subnet *subnet)
 {
 	const struct ibc_port *p;
 
@@ -146,7 +145,7 @@ static bool may_be_unseen(const struct ibc_input *in, const struct ibc_subnet *s
 {
 	const struct ibc_port *origin = subnet->origin;
 
-	if (!origin || !has_unread(in, subnet))
+	if (!origin || !subnet_has_unread(in, subnet))
 		return false;
 	return !ibc_port_has(origin, IBC_ATTR_PORT_INFO) ||
 	       (origin->sm_lid && !ibc_fabric_port_by_lid(subnet, origin->sm_lid));
@@ -346,6 +345,7 @@ static void evaluate_stalled_one(struct ibc_sink *out, const struct managers *m,
 		          followed ? sink_text(out, "; %s/%u is master", m->master->node->label,
 		                               m->master->num)
 		                   : "");
+		sink_unanswered(out, 1);
 	} else if (life == IBC_SM_IDLE && sm->state != IBC_SM_NOT_ACTIVE) {
 		blame(out, master, true);
 		sink_port(out, p,

@@ -31,6 +31,9 @@ bool next_managers(const struct ibc_input *in, struct ibc_sink *out, struct mana
 /* Does it answer for the LID that the origin of its subnet names as the master's? */
 bool is_named_master(const struct ibc_port *port);
 
+/* Are there ports that were not read?  One of them may be the one that is looked for. */
+bool subnet_has_unread(const struct ibc_input *in, const struct ibc_subnet *subnet);
+
 /* Is so much lost in this sweep that a silence may be chance? */
 bool sweep_is_lossy(const struct ibc_subnet *subnet);
 

@@ -18,8 +18,9 @@
 
 #define CHUNK         65536      /* bytes read at a time */
 #define UNPACKED_FREE (64 << 20) /* bytes that a packed file may become, whatever its size ... */
-/* ... and times its size: snapshots of fabrics by formula reach 150, what only repeats thousands */
-#define UNPACKED_RATIO  300
+/* ... and times its size: the largest fabric by formula, with routes, reaches 380, and 500 where
+   it was packed once more; what only repeats, thousands */
+#define UNPACKED_RATIO  1000
 #define ALIKE_SHOWN     3              /* errors of a kind, one by one: then they are counted */
 #define ALIKE_MAX       32             /* kinds of errors: readers have fewer */
 #define BYTE_ORDER_MARK "\xef\xbb\xbf" /* some editors put it first */

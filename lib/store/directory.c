@@ -276,12 +276,14 @@ static int write_marks(const struct ibc_store *store, const struct marks *m, str
 {
 	int fd = store_create(store, "fabric.new", true, err);
 	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+	int rc = 0;
 	bool good;
 
 	if (fd < 0)
 		return fd;
 	if (!out) {
 		close(fd);
+		unlinkat(store->fd, "fabric.new", 0);
 		return fail_nomem(err);
 	}
 	fputs(MARKS_LINE, out);
@@ -290,9 +292,11 @@ static int write_marks(const struct ibc_store *store, const struct marks *m, str
 	for (size_t i = 0; i < m->num_guids; i++)
 		fprintf(out, "guid 0x%016" PRIx64 "\n", m->guids[i]);
 	good = !fflush(out) && !fsync(fd);
-	if (fclose(out) || !good || renameat(store->fd, "fabric.new", store->fd, "fabric"))
-		return fail(err, -errno, "cannot write %s/fabric: %s", store->dir, strerror(errno));
-	return 0;
+	if (fclose(out) || !good || renameat(store->fd, "fabric.new", store->fd, "fabric")) {
+		rc = fail(err, -errno, "cannot write %s/fabric: %s", store->dir, strerror(errno));
+		unlinkat(store->fd, "fabric.new", 0);
+	}
+	return rc;
 }
 
 /* ---- this fabric's part --------------------------------------------------------------- */
@@ -528,6 +532,7 @@ static int empty_directory(const struct ibc_store *store, int state, const char 
 
 	if (!entries)
 		return fail(err, -errno, "cannot read %s: %s", store->dir, strerror(errno));
+	/* what reading misses keeps the directory from being removed, and that is said */
 	while ((entry = readdir(entries)))
 		for (size_t i = 0; i < ARRAY_SIZE(ours); i++)
 			if (!strncmp(entry->d_name, ours[i], strlen(ours[i])))

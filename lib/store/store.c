@@ -112,11 +112,13 @@ const char *ibc_store_damage(const struct ibc_store *store)
 #define RUNS_MAX INT32_MAX /* one each second for 68 years */
 
 /* A number that no sweep has: one that a killed run left is not taken for this one. */
-static void add_run(struct ibc_store *store, const struct ibc_report *rep)
+static int add_run(struct ibc_store *store, const struct ibc_report *rep, struct ibc_error *err)
 {
 	int64_t last = sql_number(&store->sql, "SELECT max(id) FROM run", "");
-	int64_t newest = store_newest_sweep(store);
+	int64_t newest = store_newest_sweep(store, err);
 
+	if (newest < 0)
+		return (int)newest;
 	last = last > newest ? last : newest;
 	if (last < 0 || last >= RUNS_MAX)
 		sql_damaged(&store->sql);
@@ -126,6 +128,7 @@ static void add_run(struct ibc_store *store, const struct ibc_report *rep)
 	        (int64_t)store->opts.now, store->opts.command ? store->opts.command : "",
 	        (int64_t)ibc_report_verdict(rep), (int64_t)rep->num_findings,
 	        (int64_t)report_is_complete(rep));
+	return 0;
 }
 
 /* Does it see less than the last run of this command, or all again? */
@@ -223,7 +226,9 @@ static int record(struct ibc_store *store, const struct ibc_input *in,
 
 	store->num_replaced = 0;
 	sql_begin(&store->sql);
-	add_run(store, rep);
+	rc = add_run(store, rep, err);
+	if (rc)
+		return rc;
 	compare_sight(store, rep);
 	if (store->fabric)
 		store_replaced(store, before);

@@ -76,8 +76,8 @@ int store_write_sweep(struct ibc_store *store, const struct ibc_fabric *before,
                       struct ibc_error *err);
 /* Removes all sweeps but that of store->run. */
 void store_drop_sweeps(const struct ibc_store *store);
-/* The greatest number of a sweep that is there; 0: none. */
-int64_t store_newest_sweep(const struct ibc_store *store);
+/* The greatest number of a sweep that is there; 0: none; negative: as the system said. */
+int64_t store_newest_sweep(const struct ibc_store *store, struct ibc_error *err);
 
 /* ---- incidents.c ---- */
 

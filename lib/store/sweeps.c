@@ -33,7 +33,10 @@ static int64_t number_of(const char *name)
 	return (int64_t)number;
 }
 
-/* The greatest number of a sweep that is there; with @drop all others than @but are removed. */
+/*
+ * The greatest number of a sweep that is there, or a negative errno; with @drop all others than
+ * @but are removed.
+ */
 static int64_t greatest_but(const struct ibc_store *store, int64_t but, bool drop)
 {
 	int again = openat(store->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -41,21 +44,31 @@ static int64_t greatest_but(const struct ibc_store *store, int64_t but, bool dro
 	const struct dirent *entry;
 	int64_t newest = 0;
 
-	while (entries && (entry = readdir(entries))) {
+	if (!entries) {
+		newest = -errno;
+		if (again >= 0)
+			close(again);
+		return newest;
+	}
+	while ((errno = 0, entry = readdir(entries))) {
 		int64_t number = number_of(entry->d_name);
 
 		newest = number > newest ? number : newest;
 		if (drop && number && number != but)
 			unlinkat(store->fd, entry->d_name, 0);
 	}
-	if (entries)
-		closedir(entries);
+	newest = errno ? -errno : newest;
+	closedir(entries);
 	return newest;
 }
 
-int64_t store_newest_sweep(const struct ibc_store *store)
+int64_t store_newest_sweep(const struct ibc_store *store, struct ibc_error *err)
 {
-	return greatest_but(store, 0, false);
+	int64_t newest = greatest_but(store, 0, false);
+
+	return newest < 0 ? fail(err, (int)newest, "cannot read %s: %s", store->dir,
+	                         strerror((int)-newest))
+	                  : newest;
 }
 
 void store_drop_sweeps(const struct ibc_store *store)
@@ -87,20 +100,22 @@ int store_load_sweep(struct arena *a, int fd, const char *dir, int64_t number,
 }
 
 /* It is there, or the newest is: a history that was lost may have taken its number along. */
-static int64_t sweep_to_load(const struct ibc_store *store)
+static int64_t sweep_to_load(const struct ibc_store *store, struct ibc_error *err)
 {
 	const char *name = sweep_name(store->arena, store->last_sweep);
 
 	return store->last_sweep && name && store_has(store, name) ? store->last_sweep
-	                                                           : store_newest_sweep(store);
+	                                                           : store_newest_sweep(store, err);
 }
 
 int ibc_store_sweep(struct ibc_store *store, struct ibc_fabric **out, struct ibc_error *err)
 {
-	int64_t number = sweep_to_load(store);
+	int64_t number = sweep_to_load(store, err);
 	struct ibc_error why;
 	int rc;
 
+	if (number < 0)
+		return (int)number;
 	if (store->last_sweep && number != store->last_sweep)
 		store->damage = arena_printf(store->arena,
 		                             "%s/" PREFIX "%" PRId64 ", the last sweep, is gone",

@@ -82,18 +82,21 @@ void sa_class_info_get(const uint8_t mad[MAD_SIZE], struct sa_class_info *out)
 /*
  * Who puts an answer of many MADs together leaves the header of the first: it is one of
  * data.  Where nobody did, as under a simulator, and a whole MAD came, there may be more.
+ * The last record may lack what fills the others up; with less of it the answer was cut off.
  */
 bool sa_records_get(const uint8_t *mad, size_t length, size_t least, struct sa_records *out)
 {
-	size_t size = bytes_get(mad + ATTRIBUTE_OFFSET, 2) * 8;
+	size_t size = bytes_get(mad + ATTRIBUTE_OFFSET, 2) * 8, data = length - SA_HEADER_SIZE;
+	size_t fill = size - least < 8 ? size - least : 0, num = size ? (data + fill) / size : 0;
 
 	*out = (struct sa_records){
 		.first = mad + SA_HEADER_SIZE,
 		.size = size,
-		.num = size ? (length - SA_HEADER_SIZE) / size : 0,
-		.cut_short = mad[RMPP_TYPE] != RMPP_DATA && length >= MAD_SIZE,
+		.num = num,
+		.cut_short = (mad[RMPP_TYPE] != RMPP_DATA && length >= MAD_SIZE) ||
+		             data > num * size,
 	};
-	return !out->num || size >= least;
+	return !num || size >= least;
 }
 
 size_t sa_segments(size_t length)

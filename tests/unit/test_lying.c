@@ -6,7 +6,8 @@
  * and every analysis of "all --routes" ends, with the memory that a fabric may have; and what
  * cannot be one subnet ends the sweep, and is named.
  *
- * LYING_RUNS: so many; LYING_FIRST: the first.
+ * LYING_RUNS: so many; LYING_FIRST: the first; LYING_TRACE: of that one, MADs are recorded into
+ * this file, and nothing else is done.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,6 +21,7 @@
 
 #include <cmocka.h>
 
+#include <ibcheck/capture.h>
 #include <ibcheck/case.h>
 #include <ibcheck/check.h>
 #include <ibcheck/fattree.h>
@@ -28,6 +30,7 @@
 #include "mkrig.h"
 #include "model/hostile.h"
 #include "model/swept.h"
+#include "source/capture.h"
 
 #define SPEC   "synth:fattree:leaves=36,spines=18,hosts=18" /* 702 nodes */
 #define KB_MAX (1 << 20)
@@ -79,13 +82,18 @@ static void judge(const struct ibc_fabric *fab)
 	ibc_fattree_free(tree);
 }
 
+static struct line *lying_line(struct hostile *h)
+{
+	return line_new(
+	    &(struct line_opts){ .rtt_ns = RTT_NS, .fate = hostile_fate, .whole = hostile_whole },
+	    hostile_answer, h);
+}
+
 /* What was seen, or NULL and why. */
 static struct ibc_fabric *see(struct hostile *h, struct ibc_error *err)
 {
 	struct ibc_source_opts how = IBC_SOURCE_OPTS_INIT;
-	struct line *line = line_new(
-	    &(struct line_opts){ .rtt_ns = RTT_NS, .fate = hostile_fate, .whole = hostile_whole },
-	    hostile_answer, h);
+	struct line *line = lying_line(h);
 	struct ibc_fabric *fab = NULL;
 
 	how.needs = ibc_check_needs(NULL, NULL);
@@ -96,14 +104,20 @@ static struct ibc_fabric *see(struct hostile *h, struct ibc_error *err)
 	return fab;
 }
 
-static void lie(const struct ibc_fabric *real, unsigned int run)
+static struct hostile liars_of(const struct ibc_fabric *real, unsigned int run)
 {
 	/* every other without switches where nobody is: else most end there */
-	struct hostile h = { .model = model_new(real, NULL),
-		             .real = real,
-		             .kinds = HOSTILE_ALL & ~(run & 1 ? HOSTILE_KIND(HOSTILE_INVENTED) : 0),
-		             .part = part_of(run / 2),
-		             .seed = run };
+	return (struct hostile){ .model = model_new(real, NULL),
+		                 .real = real,
+		                 .kinds = HOSTILE_ALL &
+		                          ~(run & 1 ? HOSTILE_KIND(HOSTILE_INVENTED) : 0),
+		                 .part = part_of(run / 2),
+		                 .seed = run };
+}
+
+static void lie(const struct ibc_fabric *real, unsigned int run)
+{
+	struct hostile h = liars_of(real, run);
 	struct ibc_error err = { "" };
 	struct ibc_fabric *seen = see(&h, &err);
 	size_t nodes = seen ? ibc_fabric_count(seen).nodes : 0;
@@ -119,12 +133,15 @@ static void lie(const struct ibc_fabric *real, unsigned int run)
 
 static void a_fabric_that_lies_comes_to_an_end(void **state)
 {
-	struct ibc_fabric *real = swept_real(SPEC);
 	unsigned int first = number_of("LYING_FIRST", 0), runs = number_of("LYING_RUNS", 40);
+	struct ibc_fabric *real;
 	double begun, longest = 0;
 	long kb = 0;
 
 	(void)state;
+	if (getenv("LYING_TRACE"))
+		return;
+	real = swept_real(SPEC);
 	for (unsigned int run = first; run < first + runs; run++) {
 		begun = seconds_and_memory(&kb);
 		lie(real, run);
@@ -175,10 +192,46 @@ static void more_devices_than_lids_are_no_subnet(void **state)
 	ibc_fabric_free(real);
 }
 
+/* For tests/inject/lying: the program replays it. */
+static void a_trace_is_written(void **state)
+{
+	const char *path = getenv("LYING_TRACE");
+	struct ibc_source_opts how = IBC_SOURCE_OPTS_INIT;
+	struct transport_port from = { .ca = "sim0", .port = 1 };
+	struct ibc_recording *recording;
+	struct ibc_fabric *real;
+	struct fabric_build *b;
+	struct transport *t;
+	struct hostile h;
+	FILE *file;
+
+	(void)state;
+	if (!path)
+		return;
+	real = swept_real(SPEC);
+	h = liars_of(real, number_of("LYING_FIRST", 0));
+	how.needs = ibc_check_needs(NULL, NULL);
+	t = line_transport(lying_line(&h));
+	file = fopen(path, "w");
+	assert_non_null(file);
+	assert_int_equal(ibc_recording_new(file, path, &recording, NULL), 0);
+	recording_run(recording);
+	assert_int_equal(recording_wrap(recording, &from, 0, &t, NULL), 0);
+	assert_int_equal(fabric_build_new(&b, NULL), 0);
+	discover_subnet(t, &from, "umad", &how, b, NULL);
+	fabric_build_free(b);
+	t->ops->close(t);
+	assert_int_equal(ibc_recording_end(recording, NULL), 0);
+	assert_int_equal(fclose(file), 0);
+	model_free(h.model);
+	ibc_fabric_free(real);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_fabric_that_lies_comes_to_an_end),
+		cmocka_unit_test(a_trace_is_written),
 		cmocka_unit_test(a_port_that_leads_elsewhere_when_asked_again_is_named),
 		cmocka_unit_test(more_devices_than_lids_are_no_subnet),
 	};

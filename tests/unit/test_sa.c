@@ -541,8 +541,11 @@ static void records_never_reach_beyond_the_answer(void **state)
 	mad[45] = 6;
 	assert_false(sa_records_get(mad, MAD_SIZE, SA_MEMBER_SIZE, &records));
 	mad[45] = 7;
-	assert_true(sa_records_get(mad, SA_HEADER_SIZE + 111, SA_MEMBER_SIZE, &records));
+	assert_true(sa_records_get(mad, SA_HEADER_SIZE + 107, SA_MEMBER_SIZE, &records));
 	assert_int_equal(records.num, 1);
+	assert_true(records.cut_short);
+	assert_true(sa_records_get(mad, SA_HEADER_SIZE + 108, SA_MEMBER_SIZE, &records));
+	assert_int_equal(records.num, 2); /* the second without what fills it up */
 	assert_false(records.cut_short);
 	assert_true(sa_records_get(mad, MAD_SIZE, SA_MEMBER_SIZE, &records));
 	assert_int_equal(records.num, 3);
@@ -550,10 +553,14 @@ static void records_never_reach_beyond_the_answer(void **state)
 	mad[25] = 1;
 	assert_true(sa_records_get(mad, sizeof(mad), SA_MEMBER_SIZE, &records));
 	assert_int_equal(records.num, 8);
+	assert_true(records.cut_short); /* 456 bytes are eight records and 8 bytes */
+	assert_true(sa_records_get(mad, SA_HEADER_SIZE + 448, SA_MEMBER_SIZE, &records));
+	assert_int_equal(records.num, 8);
 	assert_false(records.cut_short);
 	mad[44] = 0xff;
 	assert_true(sa_records_get(mad, sizeof(mad), SA_MEMBER_SIZE, &records));
 	assert_int_equal(records.num, 0);
+	assert_true(records.cut_short);
 }
 
 int main(void)
