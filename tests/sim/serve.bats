@@ -57,6 +57,19 @@ pulled_and_plugged()
 	sim --sm=keep two-level-small pulled_and_plugged
 }
 
+@test "the other pages have the verdict of the last run, and its time" {
+	serve --source "$TOP/tests/golden/fixtures/faults.snap" --state state
+	comes '[ "$(status_of history.html)" = 200 ]'
+	for page in history.html top.html 'thing.html?thing=leaf01'; do
+		get "$page" >page.html
+		grep -q '<header class="banner critical">' page.html
+		grep -q '<p class="sum">last run: CRITICAL, 20..-..-.. ..:..:.. UTC, all' page.html
+		run grep -e 'banner ok' -e 'no findings' -e 'class="tiles"' page.html
+		[ "$status" = 1 ]
+	done
+	end_server
+}
+
 vanished()
 {
 	serve

@@ -1382,6 +1382,39 @@ static void who_may_only_read_may_read_it(void **state)
 	shell("chmod -R u+w st");
 }
 
+/* What the last run did not look at is no better than it was when somebody did. */
+static void a_past_has_the_last_verdict_and_what_is_still_open(void **state)
+{
+	static const struct {
+		struct run run;
+		enum ibc_severity verdict, open;
+	} runs[] = {
+		{ { .faults = WIDTH(IBC_CRITICAL) }, IBC_CRITICAL, IBC_CRITICAL },
+		{ { .ran = { "port.mtu" } }, IBC_OK, IBC_CRITICAL },
+		{ { .faults = WIDTH(IBC_CRITICAL), .known_until = "2099-12-31" }, IBC_OK, IBC_OK },
+		{ { .faults = WIDTH(IBC_WARNING) }, IBC_WARNING, IBC_WARNING },
+		{ { .ran = WIDTH_RAN }, IBC_OK, IBC_OK },
+	};
+	const struct ibc_history_opts opts = { .parts = IBC_HISTORY_TOP };
+	const struct ibc_past_fabric *f;
+	struct ibc_history *h;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
+		struct run run = runs[i].run;
+
+		run.time = BEGAN + (time_t)i * HOUR;
+		over(run);
+		assert_int_equal(ibc_history_load("st", &opts, &h, NULL), 0);
+		f = ibc_history_fabric(h, 0);
+		assert_int_equal(f->last.time, run.time);
+		assert_int_equal(f->last.verdict, runs[i].verdict);
+		assert_int_equal(f->last.open, runs[i].open);
+		assert_string_equal(f->last.command, "all");
+		ibc_history_free(h);
+	}
+}
+
 static void a_fabric_is_forgotten_and_no_other(void **state)
 {
 	(void)state;
@@ -2116,6 +2149,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(an_incident_is_about_the_thing_that_was_found),
 	TEST(a_thing_is_found_by_any_of_its_names),
 	TEST(who_may_only_read_may_read_it),
+	TEST(a_past_has_the_last_verdict_and_what_is_still_open),
 	TEST(a_fabric_is_forgotten_and_no_other),
 	TEST(data_and_wait_of_a_day_add_up),
 	TEST(what_was_full_or_cleared_may_have_been_more),
