@@ -403,6 +403,21 @@ static void what_another_finding_explains_is_merged_and_keeps_its_beginning(void
 	end(run);
 }
 
+/* "port.speed" says that "counters.symbol" explains what it finds. */
+static void what_is_found_at_another_port_of_a_switch_hides_no_end(void **state)
+{
+	struct run run;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .faults = { { "port.speed", IBC_WARNING, 0x10, 1 } } });
+	run = ran((struct run){ .time = BEGAN + HOUR,
+	                        .ran = { "port.speed" },
+	                        .faults = { { "counters.symbol", IBC_WARNING, 0x10, 11 } } });
+	assert_string_equal(ibc_report_gone_at(run.report, 0)->check, "port.speed");
+	assert_string_equal(life_of("port.speed"), "opened closed");
+	end(run);
+}
+
 static void a_note_is_no_incident(void **state)
 {
 	struct run run = ran((struct run){ .time = BEGAN, .faults = WIDTH(IBC_INFO) });
@@ -2103,6 +2118,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(what_flaps_is_one_incident_with_a_count),
 	TEST(what_comes_back_a_day_later_is_another_incident),
 	TEST(what_another_finding_explains_is_merged_and_keeps_its_beginning),
+	TEST(what_is_found_at_another_port_of_a_switch_hides_no_end),
 	TEST(a_note_is_no_incident),
 	TEST(a_clock_that_went_back_a_year_makes_no_negative_time),
 	TEST(what_ended_long_ago_is_forgotten),
