@@ -606,11 +606,13 @@ bool ibc_known_is_time(const char *text);
  * @verbose: show all findings and facts, not one screen
  * @columns: width of the terminal; 0: do not fold
  * @one_screen: of many cases the first ones, a line for each critical one, and how many others
+ * @past_url: of pages: what shows the past of the fault whose ID follows it; or NULL
  * @only_tables: leave out everything else: a list, and no verdict
  * @oneline: text has a line for each case, and the sum; @sums: metrics have none for each
  * @table: the table that CSV writes, or IBC_CASES_TABLE; NULL: the findings
  */
 struct ibc_render_opts {
+	const char *past_url;
 	bool color, verbose, only_tables, oneline, one_screen, sums;
 	unsigned int columns;
 	const char *table;
