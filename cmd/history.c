@@ -148,6 +148,11 @@ static int verify_words(const struct app *app, struct ibc_error *err)
 		return cmd_fail(err, -EINVAL,
 		                "history needs --state DIR, or state in the "
 		                "configuration");
+	if (!strcmp(app->common.format, "nagios") || !strcmp(app->common.format, "junit"))
+		return cmd_fail(err, -EINVAL,
+		                "history judges nothing: -f %s is for commands that check, such "
+		                "as all",
+		                app->common.format);
 	if (is_word(app, FORGET) && !app->args[1])
 		return cmd_fail(err, -EINVAL, "forget needs the FABRIC, as \"ls %s\" has it",
 		                app->common.state);
@@ -162,6 +167,7 @@ static int history_run(struct app *app, struct ibc_error *err)
 {
 	int rc = verify_words(app, err);
 
+	ibc_report_past(app->report, &(struct ibc_last_run){ 0 });
 	if (!rc && is_word(app, FORGET))
 		rc = ibc_history_forget(app->common.state, app->args[1], err);
 	return rc;
@@ -193,6 +199,22 @@ static int show_thing(struct app *app, const struct ibc_history *h, time_t since
 	return thing_tables(app, h, since, err);
 }
 
+/* Of all fabrics that are remembered: the last run, and the worst of what is open. */
+static void add_last_run(struct app *app, const struct ibc_history *h)
+{
+	struct ibc_last_run last = { 0 };
+	enum ibc_severity open = IBC_OK;
+	const struct ibc_past_fabric *f;
+
+	for (size_t i = 0; (f = ibc_history_fabric(h, i)); i++) {
+		open = f->last.open > open ? f->last.open : open;
+		if (f->last.time > last.time)
+			last = f->last;
+	}
+	last.open = open;
+	ibc_report_past(app->report, &last);
+}
+
 static unsigned int parts_of(const char *thing, bool top)
 {
 	if (top)
@@ -217,6 +239,7 @@ static int history_tables(struct app *app, struct ibc_error *err)
 	rc = ibc_history_load(app->common.state, &opts, &h, err);
 	if (rc)
 		return rc;
+	add_last_run(app, h);
 	if (top)
 		top_tables(app, h);
 	else if (opts.thing)

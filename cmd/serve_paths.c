@@ -18,12 +18,13 @@
 static int render_report(const struct ibc_report *rep, const char *format, struct kept **out,
                          struct ibc_error *err)
 {
+	static const struct ibc_render_opts served = { .past_url = "thing.html?thing=" };
 	FILE *file = kept_open(out);
 	int rc;
 
 	if (!file)
 		return cmd_fail(err, -ENOMEM, "out of memory");
-	rc = ibc_report_render(rep, format, NULL, file, err);
+	rc = ibc_report_render(rep, format, &served, file, err);
 	return kept_close(file, rc, out);
 }
 

@@ -352,6 +352,27 @@ size_t ibc_report_count(const struct ibc_report *rep, enum ibc_severity severity
  */
 enum ibc_severity ibc_report_verdict(const struct ibc_report *rep);
 
+/**
+ * struct ibc_last_run - what is remembered of verdicts
+ * @time: when the last run was; 0: there was none, or it is not known
+ * @verdict, @command: of that run
+ * @open: the worst fault of any run that is still open and was not accepted; or IBC_OK
+ */
+struct ibc_last_run {
+	time_t time;
+	enum ibc_severity verdict, open;
+	const char *command;
+};
+
+/**
+ * ibc_report_past() - the report tells what is remembered, and judges nothing
+ *
+ * In the place of a verdict it shows that of the last run with its time, or the worst fault that
+ * is still open, if that is worse; or that there is none.  ibc_report_verdict() stays that of
+ * the report itself.
+ */
+void ibc_report_past(struct ibc_report *rep, const struct ibc_last_run *last);
+
 /* ---- coverage, summary, meta ------------------------------------------- */
 
 /* One row of coverage.attributes; rows of the same name add up. */
@@ -585,11 +606,13 @@ bool ibc_known_is_time(const char *text);
  * @verbose: show all findings and facts, not one screen
  * @columns: width of the terminal; 0: do not fold
  * @one_screen: of many cases the first ones, a line for each critical one, and how many others
+ * @past_url: of pages: what shows the past of the fault whose ID follows it; or NULL
  * @only_tables: leave out everything else: a list, and no verdict
  * @oneline: text has a line for each case, and the sum; @sums: metrics have none for each
  * @table: the table that CSV writes, or IBC_CASES_TABLE; NULL: the findings
  */
 struct ibc_render_opts {
+	const char *past_url;
 	bool color, verbose, only_tables, oneline, one_screen, sums;
 	unsigned int columns;
 	const char *table;

@@ -205,6 +205,7 @@ struct ibc_happening {
  * @sweep: the last one, or NULL
  * @places: in @sweep: what was asked for, and the far ends of its cables
  * @first_run, @last_run: of those that are remembered; 0: there is none
+ * @last: the last one, whatever was asked for
  */
 struct ibc_past_fabric {
 	const char *name;
@@ -212,6 +213,7 @@ struct ibc_past_fabric {
 	const struct ibc_place *places;
 	size_t num_places;
 	time_t first_run, last_run;
+	struct ibc_last_run last;
 };
 
 /**

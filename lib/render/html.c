@@ -11,17 +11,16 @@
 
 /* ---- head -------------------------------------------------------------------------- */
 
-static const char *verdict_name(const struct ibc_report *rep)
-{
-	return ibc_severity_word(ibc_report_verdict(rep))->name;
-}
-
 static void put_title(struct writer *w, const struct ibc_report *rep)
 {
 	put(w, "<title>");
-	say(w, verdict_name(rep));
-	put(w, ": ");
-	say_sum(w, rep);
+	if (rep->is_past) {
+		say_last_run(w, rep);
+	} else {
+		say(w, ibc_severity_word(ibc_report_verdict(rep))->name);
+		put(w, ": ");
+		say_sum(w, rep);
+	}
 	put(w, " - ibcheck ");
 	say(w, rep->meta.command ? rep->meta.command : "");
 	put(w, "</title>\n");
@@ -67,13 +66,20 @@ static void put_run(struct writer *w, const struct ibc_report *rep)
 
 static void put_banner(struct writer *w, const struct ibc_report *rep)
 {
-	enum ibc_severity verdict = ibc_report_verdict(rep);
+	enum ibc_severity verdict;
+	time_t time;
+	bool known = report_shown_verdict(rep, &verdict, &time);
 
-	putf(w, "<header class=\"banner %s\">\n<h1>", ibc_severity_word(verdict)->word);
-	put_sign(w, verdict);
-	put_element(w, "span", NULL, verdict_name(rep));
+	putf(w, "<header class=\"banner %s\">\n<h1>",
+	     known ? ibc_severity_word(verdict)->word : "none");
+	if (known)
+		put_sign(w, verdict);
+	put_element(w, "span", NULL, known ? ibc_severity_word(verdict)->name : "No verdict");
 	put(w, "</h1>\n<p class=\"sum\">");
-	say_sum(w, rep);
+	if (rep->is_past)
+		say_last_run(w, rep);
+	else
+		say_sum(w, rep);
 	put(w, "</p>\n");
 	if (rep->meta.headline) {
 		put(w, "<p class=\"headline\">");
@@ -130,7 +136,8 @@ static void put_links(struct writer *w, const struct ibc_report *rep)
 	bool all = shows_all(rep);
 
 	put(w, "<nav aria-label=\"parts of the report\">\n");
-	put_link(w, "summary", "Summary");
+	if (!rep->is_past)
+		put_link(w, "summary", "Summary");
 	if (rep->num_cases || report_count_shown_gone(rep))
 		put_link(w, "cases", "Cases");
 	if (rep->pictures)
@@ -141,7 +148,8 @@ static void put_links(struct writer *w, const struct ibc_report *rep)
 		snprintf(id, sizeof(id), "table-%s", t->type->name);
 		put_link(w, id, table_title(t));
 	}
-	put_link(w, "coverage", "Coverage");
+	if (!rep->is_past)
+		put_link(w, "coverage", "Coverage");
 	put(w, "</nav>\n");
 }
 
@@ -151,12 +159,14 @@ static void put_main(const struct page *p)
 	bool all = shows_all(rep);
 
 	put(p->w, "<main>\n");
-	put_summary(p);
+	if (!rep->is_past)
+		put_summary(p);
 	put_page_cases(p);
 	put_pictures(p->w, rep);
 	for (const struct ibc_table *t = rep->tables; (t = next_page_table(t, all)); t = t->next)
 		put_page_table(p, t, all);
-	put_page_coverage(p);
+	if (!rep->is_past)
+		put_page_coverage(p);
 	put(p->w, "</main>\n");
 }
 

@@ -277,6 +277,13 @@ static void put_evidence(struct writer *w, const struct ibc_finding *f)
 	put_facts(w, f);
 }
 
+/* Of what is remembered: single faults, not views of several. */
+static void put_past_link(struct writer *w, const struct ibc_finding *f)
+{
+	if (w->opts->past_url && f->since)
+		putf(w, " <a href=\"%s%s\">history</a>", w->opts->past_url, f->id);
+}
+
 static void put_case_finding(struct writer *w, const struct ibc_finding *f)
 {
 	putf(w, "<div class=\"finding%s\">\n<p>", f->follows ? " follows" : "");
@@ -291,6 +298,7 @@ static void put_case_finding(struct writer *w, const struct ibc_finding *f)
 		say(w, "; known ");
 		say_known(w, f->known);
 	}
+	put_past_link(w, f);
 	put(w, "</p>\n");
 	put_evidence(w, f);
 	put(w, "</div>\n");
@@ -385,6 +393,8 @@ static void put_case(const struct page *p, const struct ibc_case *c)
 	say_sentence(w, c->message);
 	if (say_explained(w, c, " Explains"))
 		say(w, ".");
+	if (c->num_findings == 1)
+		put_past_link(w, c->findings[0]);
 	put(w, "</p>\n");
 	put_fix(w, c);
 	if (c->known) {

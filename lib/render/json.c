@@ -551,14 +551,21 @@ static void put_tables(struct writer *w, const struct ibc_report *rep)
 
 void render_json(struct writer *w, const struct ibc_report *rep)
 {
+	enum ibc_severity verdict;
+	time_t time;
+	bool known;
+
 	put_key(w, "{\n  ", "schema");
 	put_json(w, json_integer(IBC_REPORT_SCHEMA));
 	put_key(w, ",\n  ", "tool");
 	put_json(w, tool_json());
 	put_key(w, ",\n  ", "meta");
 	put_json(w, meta_json(rep));
+	known = report_shown_verdict(rep, &verdict, &time);
 	put_key(w, ",\n  ", "verdict");
-	put_json(w, json_string(ibc_severity_word(ibc_report_verdict(rep))->word));
+	put_json(w, string_or_null(known ? ibc_severity_word(verdict)->word : NULL));
+	put_key(w, ",\n  ", "verdict_time");
+	put_json(w, time_or_null(time));
 	put_key(w, ",\n  ", "summary");
 	put_json(w, summary_json(rep));
 	put_key(w, ",\n  ", "coverage");

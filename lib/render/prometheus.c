@@ -78,8 +78,11 @@ static void put_verdict(struct run *r)
 {
 	static const enum ibc_severity verdicts[] = { IBC_OK, IBC_WARNING, IBC_UNKNOWN,
 		                                      IBC_CRITICAL };
-	enum ibc_severity verdict = ibc_report_verdict(r->rep);
+	enum ibc_severity verdict;
+	time_t time;
 
+	if (!report_shown_verdict(r->rep, &verdict, &time))
+		return;
 	for (size_t i = 0; i < ARRAY_SIZE(verdicts); i++) {
 		begin_run(r);
 		put_label(r->w, "verdict", ibc_severity_word(verdicts[i])->word);
@@ -94,8 +97,11 @@ static void put_complete(struct run *r)
 
 static void put_time(struct run *r)
 {
-	if (r->rep->meta.time > 0)
-		put_one(r, (uint64_t)r->rep->meta.time);
+	enum ibc_severity verdict;
+	time_t time;
+
+	if (report_shown_verdict(r->rep, &verdict, &time) && time > 0)
+		put_one(r, (uint64_t)time);
 }
 
 /* No clock here is finer than a microsecond. */
@@ -363,6 +369,15 @@ static const struct {
 	  RTT(rtt_p99_us) },
 };
 
+/* What follows from findings and queries, a past has none of. */
+static bool is_left_out(const struct writer *w, const struct ibc_report *rep,
+                        void (*samples)(struct run *r))
+{
+	if (rep->is_past)
+		return samples != put_version && samples != put_verdict && samples != put_time;
+	return w->opts->sums && (samples == put_each || samples == put_each_case);
+}
+
 static struct run run_of_metric(struct writer *w, const struct ibc_report *rep, const char *name,
                                 const char *help)
 {
@@ -386,8 +401,7 @@ void render_prometheus(struct writer *w, const struct ibc_report *rep)
 	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
 		struct run r = run_of_metric(w, rep, metrics[i].name, metrics[i].help);
 
-		if (w->opts->sums &&
-		    (metrics[i].samples == put_each || metrics[i].samples == put_each_case))
+		if (is_left_out(w, rep, metrics[i].samples))
 			continue;
 		r.offset = metrics[i].offset;
 		metrics[i].samples(&r);

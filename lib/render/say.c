@@ -404,6 +404,22 @@ static const char *severity_noun(enum ibc_severity severity, size_t n)
 	return severity == IBC_WARNING && n != 1 ? "warnings" : ibc_severity_word(severity)->word;
 }
 
+void say_last_run(struct writer *w, const struct ibc_report *rep)
+{
+	const struct ibc_last_run *last = &rep->last;
+	char time[UTC_TEXT];
+
+	if (!last->time || !utc_text(last->time, time)) {
+		say(w, "no verdict: nothing was checked");
+		return;
+	}
+	sayf(w, "last run: %s, %.10s %.8s UTC, ", ibc_severity_word(last->verdict)->name, time,
+	     time + 11);
+	say(w, last->command ? last->command : "");
+	if (last->open > last->verdict)
+		sayf(w, "; still open: %s", ibc_severity_word(last->open)->name);
+}
+
 bool say_elsewhere(struct writer *w, const struct ibc_report *rep)
 {
 	const char *separator = "elsewhere in the fabric: ";

@@ -48,6 +48,8 @@ void say_known(struct writer *w, const struct ibc_known *known);
 void say_sum(struct writer *w, const struct ibc_report *rep);
 /* Numbers of an inference are for --debug tree and for programs, and none unread is no news. */
 bool fact_is_for_people(const struct ibc_fact *fact);
+/* "last run: CRITICAL, 2026-01-31 12:00:00 UTC, all", of a report that judges nothing */
+void say_last_run(struct writer *w, const struct ibc_report *rep);
 /* "elsewhere in the fabric: 1 critical", where the verdict is about some things; else false */
 bool say_elsewhere(struct writer *w, const struct ibc_report *rep);
 /* What was not answered, not asked, not checked: @line_end is called after each. */

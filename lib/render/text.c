@@ -425,6 +425,10 @@ void render_text(struct writer *w, const struct ibc_report *rep)
 	w->say = collect_text;
 	w->this_host = rep->meta.described;
 	if (w->opts->only_tables) {
+		if (rep->is_past && rep->tables) {
+			say_last_run(w, rep);
+			put_folded_line(w, 0, 0);
+		}
 		show_tables(w, rep);
 		return;
 	}

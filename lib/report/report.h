@@ -110,6 +110,8 @@ struct ibc_report {
 	struct ibc_sweep sweep;
 	struct ibc_report_meta meta;
 	bool has_meta;
+	bool is_past; /* ibc_report_past() */
+	struct ibc_last_run last;
 };
 
 /* The text made fit to show (base/utf8.h) and kept; NULL for NULL, and on failure. */
@@ -193,6 +195,8 @@ uint64_t coverage_open(const struct ibc_coverage *n);
 uint64_t report_open(const struct ibc_report *rep);
 /* Queries without an answer that no finding tells of. */
 uint64_t report_unexplained(const struct ibc_report *rep);
+/* The verdict to show and its time, of a past those of the last run; false: none is known. */
+bool report_shown_verdict(const struct ibc_report *rep, enum ibc_severity *verdict, time_t *time);
 /* Was every query asked and answered, and every check run? */
 bool report_is_complete(const struct ibc_report *rep);
 

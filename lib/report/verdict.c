@@ -97,3 +97,21 @@ enum ibc_severity ibc_report_verdict(const struct ibc_report *rep)
 	}
 	return worst;
 }
+
+void ibc_report_past(struct ibc_report *rep, const struct ibc_last_run *last)
+{
+	rep->is_past = true;
+	rep->last = *last;
+	rep->last.command = report_keep(rep, last->command);
+}
+
+bool report_shown_verdict(const struct ibc_report *rep, enum ibc_severity *verdict, time_t *time)
+{
+	const struct ibc_last_run *last = &rep->last;
+
+	*verdict = !rep->is_past                ? ibc_report_verdict(rep)
+	           : last->open > last->verdict ? last->open
+	                                        : last->verdict;
+	*time = rep->is_past ? last->time : rep->meta.time;
+	return !rep->is_past || last->time;
+}

@@ -8,6 +8,7 @@
  */
 #include "store/incidents.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -290,11 +291,20 @@ static bool has_run(const struct ibc_report *rep, const char *check)
 	return ran;
 }
 
+/* A finding about a device is about its ports, one about a port not about the others. */
 static bool names_end_of(const char *thing, const struct ibc_end *end)
 {
 	char guid[STR_GUID_MAX];
 
-	return end->has_guid && strstr(thing, str_from_guid(guid, end->guid));
+	if (!end->has_guid)
+		return false;
+	str_from_guid(guid, end->guid);
+	while ((thing = strstr(thing, guid))) {
+		thing += strlen(guid);
+		if (!end->has_port || *thing != '/' || strtoul(thing + 1, NULL, 10) == end->port)
+			return true;
+	}
+	return false;
 }
 
 static bool explains(const struct ibc_check *check, const char *id)

@@ -99,6 +99,26 @@ static void read_happenings(struct ibc_history *h)
 	}
 }
 
+/* Verdicts are of runs; a run of some checks says nothing of what others have left open. */
+static void read_last_run(struct ibc_history *h)
+{
+	struct ibc_last_run *last = &h->last->shown.last;
+	sqlite3_stmt *row = sql_query(
+	    &h->sql,
+	    "SELECT begun, verdict, command, (SELECT max(severity) FROM incident WHERE"
+	    " closed IS NULL AND NOT hidden AND NOT known)"
+	    " FROM run ORDER BY id DESC LIMIT 1",
+	    "");
+
+	while (sql_row(&h->sql, row)) {
+		last->time = (time_t)sql_between(&h->sql, row, 0, 0, TIME_LAST);
+		last->verdict = (enum ibc_severity)sql_between(&h->sql, row, 1, IBC_OK,
+		                                               IBC_CRITICAL);
+		last->command = sql_text(&h->sql, h->arena, row, 2);
+		last->open = (enum ibc_severity)sql_between(&h->sql, row, 3, IBC_OK, IBC_CRITICAL);
+	}
+}
+
 /* ---- all fabrics of a directory ----------------------------------------------------- */
 
 static bool add_fabric(struct ibc_history *h, const char *name)
@@ -117,6 +137,7 @@ static void read_parts(struct ibc_history *h, int fd, const char *dir)
 {
 	unsigned int parts = h->opts->parts;
 
+	read_last_run(h);
 	if (parts & IBC_HISTORY_INCIDENTS)
 		read_incidents(h);
 	if (parts & IBC_HISTORY_EVENTS)

@@ -57,6 +57,22 @@ pulled_and_plugged()
 	sim --sm=keep two-level-small pulled_and_plugged
 }
 
+@test "the other pages have the verdict of the last run, and its time; cases lead to their past" {
+	serve --source "$TOP/tests/golden/fixtures/faults.snap" --state state --interval 600
+	comes '[ "$(status_of history.html)" = 200 ]'
+	get report.html >page.html
+	link=$(sed -n 's/.*<a href="\(thing.html?thing=[0-9a-f]*\)">history.*/\1/p' page.html | head -n 1)
+	get "$link" | grep -q "id=\"table-incidents\""
+	for page in history.html top.html 'thing.html?thing=leaf01'; do
+		comes 'get "$page" -f >page.html' # a thing not twice a second
+		grep -q '<header class="banner critical">' page.html
+		grep -q '<p class="sum">last run: CRITICAL, 20..-..-.. ..:..:.. UTC, all' page.html
+		run grep -e 'banner ok' -e 'no findings' -e 'class="tiles"' page.html
+		[ "$status" = 1 ]
+	done
+	end_server
+}
+
 vanished()
 {
 	serve

@@ -367,6 +367,7 @@ static void every_key_is_there_in_an_empty_report(void **state)
 		{ "meta.source", "{\"kind\": null, \"ca\": null, \"port\": null, \"file\": null}" },
 		{ "meta.duration_seconds", "null" },
 		{ "verdict", "\"ok\"" },
+		{ "verdict_time", "null" },
 		{ "summary", "{\"critical\": 0, \"warning\": 0, \"unknown\": 0, \"info\": 0, "
 		             "\"known\": 0, \"cases_critical\": 0, \"cases_warning\": 0, "
 		             "\"cases_unknown\": 0, \"cases_info\": 0, "
@@ -387,7 +388,7 @@ static void every_key_is_there_in_an_empty_report(void **state)
 	json_t *json = parsed(mkreport());
 
 	(void)state;
-	assert_int_equal(json_object_size(json), 9);
+	assert_int_equal(json_object_size(json), 10);
 	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++)
 		assert_json(json, expected[i].path, expected[i].value);
 	json_decref(json);
@@ -405,6 +406,7 @@ static void json_holds_all_that_a_report_does(void **state)
 		                 "\"file\": null}" },
 		{ "meta.duration_seconds", "0.12" },
 		{ "verdict", "\"critical\"" },
+		{ "verdict_time", "\"2026-01-31T12:00:00Z\"" },
 		{ "summary", "{\"critical\": 1, \"warning\": 1, \"unknown\": 1, \"info\": 1, "
 		             "\"known\": 1, \"cases_critical\": 1, \"cases_warning\": 1, "
 		             "\"cases_unknown\": 1, \"cases_info\": 1, \"nodes\": 702, "
@@ -643,6 +645,7 @@ static void a_report_that_does_not_fit_the_schema_is_told(void **state)
 	static const char *const edits[] = {
 		"s/\"schema\": 2/\"schema\": 1/",
 		"s/\"verdict\": \"critical\"/\"verdict\": \"ok\"/",
+		"s/\"verdict_time\": \"2026/\"verdict_time\": \"2025/",
 		"s/\"complete\": false/\"complete\": true/",
 		"s/\"info\": 1/\"info\": 2/",
 		"s/\"known\": 1/\"known\": 2/",

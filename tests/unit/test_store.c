@@ -403,6 +403,21 @@ static void what_another_finding_explains_is_merged_and_keeps_its_beginning(void
 	end(run);
 }
 
+/* "port.speed" says that "counters.symbol" explains what it finds. */
+static void what_is_found_at_another_port_of_a_switch_hides_no_end(void **state)
+{
+	struct run run;
+
+	(void)state;
+	over((struct run){ .time = BEGAN, .faults = { { "port.speed", IBC_WARNING, 0x10, 1 } } });
+	run = ran((struct run){ .time = BEGAN + HOUR,
+	                        .ran = { "port.speed" },
+	                        .faults = { { "counters.symbol", IBC_WARNING, 0x10, 11 } } });
+	assert_string_equal(ibc_report_gone_at(run.report, 0)->check, "port.speed");
+	assert_string_equal(life_of("port.speed"), "opened closed");
+	end(run);
+}
+
 static void a_note_is_no_incident(void **state)
 {
 	struct run run = ran((struct run){ .time = BEGAN, .faults = WIDTH(IBC_INFO) });
@@ -1382,6 +1397,39 @@ static void who_may_only_read_may_read_it(void **state)
 	shell("chmod -R u+w st");
 }
 
+/* What the last run did not look at is no better than it was when somebody did. */
+static void a_past_has_the_last_verdict_and_what_is_still_open(void **state)
+{
+	static const struct {
+		struct run run;
+		enum ibc_severity verdict, open;
+	} runs[] = {
+		{ { .faults = WIDTH(IBC_CRITICAL) }, IBC_CRITICAL, IBC_CRITICAL },
+		{ { .ran = { "port.mtu" } }, IBC_OK, IBC_CRITICAL },
+		{ { .faults = WIDTH(IBC_CRITICAL), .known_until = "2099-12-31" }, IBC_OK, IBC_OK },
+		{ { .faults = WIDTH(IBC_WARNING) }, IBC_WARNING, IBC_WARNING },
+		{ { .ran = WIDTH_RAN }, IBC_OK, IBC_OK },
+	};
+	const struct ibc_history_opts opts = { .parts = IBC_HISTORY_TOP };
+	const struct ibc_past_fabric *f;
+	struct ibc_history *h;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(runs) / sizeof(*runs); i++) {
+		struct run run = runs[i].run;
+
+		run.time = BEGAN + (time_t)i * HOUR;
+		over(run);
+		assert_int_equal(ibc_history_load("st", &opts, &h, NULL), 0);
+		f = ibc_history_fabric(h, 0);
+		assert_int_equal(f->last.time, run.time);
+		assert_int_equal(f->last.verdict, runs[i].verdict);
+		assert_int_equal(f->last.open, runs[i].open);
+		assert_string_equal(f->last.command, "all");
+		ibc_history_free(h);
+	}
+}
+
 static void a_fabric_is_forgotten_and_no_other(void **state)
 {
 	(void)state;
@@ -2070,6 +2118,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(what_flaps_is_one_incident_with_a_count),
 	TEST(what_comes_back_a_day_later_is_another_incident),
 	TEST(what_another_finding_explains_is_merged_and_keeps_its_beginning),
+	TEST(what_is_found_at_another_port_of_a_switch_hides_no_end),
 	TEST(a_note_is_no_incident),
 	TEST(a_clock_that_went_back_a_year_makes_no_negative_time),
 	TEST(what_ended_long_ago_is_forgotten),
@@ -2116,6 +2165,7 @@ static const struct CMUnitTest tests[] = {
 	TEST(an_incident_is_about_the_thing_that_was_found),
 	TEST(a_thing_is_found_by_any_of_its_names),
 	TEST(who_may_only_read_may_read_it),
+	TEST(a_past_has_the_last_verdict_and_what_is_still_open),
 	TEST(a_fabric_is_forgotten_and_no_other),
 	TEST(data_and_wait_of_a_day_add_up),
 	TEST(what_was_full_or_cleared_may_have_been_more),
