@@ -272,6 +272,14 @@ static void write_step(const struct app *app, size_t number, const struct ibc_st
 		write_cell(out, cells[i], i + 1 < n ? ',' : '\n');
 }
 
+int plan_refuse_stdout(const char *path, struct ibc_error *err)
+{
+	if (path && !strcmp(path, "-"))
+		return cmd_fail(err, -EINVAL,
+		                "--plan-csv needs a file: standard output is used for the report");
+	return 0;
+}
+
 int plan_write(const struct app *app, const char *path, struct ibc_error *err)
 {
 	struct todo todo;
