@@ -14,7 +14,7 @@
 
 /* One step in words; what does not apply is "". */
 struct step_order {
-	char text[1024], from[256], to[256], ends[768], rack[256];
+	char text[1024], from[256], to[256], ends[768], rack[256], cuts[IBC_CUTS_TEXT];
 	const char *label, *length; /* or NULL */
 };
 
@@ -58,7 +58,8 @@ static struct step_order order_of(const struct app *app, const struct ibc_step *
 		.length = step->cable ? step->cable->length : NULL,
 	};
 
-	ibc_step_text(step, o.text, sizeof(o.text));
+	ibc_step_cuts(step, app->config, o.cuts, sizeof(o.cuts));
+	ibc_step_text(step, app->config, o.text, sizeof(o.text));
 	ibc_place_text(from->node ? *from : step->peer, o.from, sizeof(o.from));
 	ibc_place_text(to->node ? *to : step->peer, o.to, sizeof(o.to));
 	say_ends(o.ends, sizeof(o.ends), step);
@@ -187,6 +188,7 @@ static struct ibc_value step_cable(struct ibc_cell *cell)
 
 GETTER(step_text, struct step_row, row, ibc_str(row->order.text));
 GETTER(step_action, struct step_row, row, ibc_enum(ibc_action_word(row->step.action)));
+GETTER(step_cuts, struct step_row, row, text_or_none(row->order.cuts));
 GETTER(step_rack, struct step_row, row, text_or_none(row->order.rack));
 
 static const struct ibc_column step_columns[] = {
@@ -203,6 +205,7 @@ static const struct ibc_column step_columns[] = {
 	FIELD("label", NULL, struct step_row, order.label),
 	FIELD("length", NULL, struct step_row, order.length),
 	COLUMN("rack", NULL, step_rack),
+	COLUMN("cuts_off", NULL, step_cuts),
 	{ 0 },
 };
 const struct ibc_table_type plan_type = { "plan", step_columns, NULL, NULL, NULL };
