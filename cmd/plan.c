@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "columns.h"
 #include "expect.h"
 
-#define ROWS_OF_TEXT 10 /* half a screen: there are several such tables */
+#define ROWS_OF_TEXT 10 /* of a terminal, half a screen: there are several such tables */
 
 /* ---- what the table and the work order have in common ------------------------------ */
 
@@ -155,6 +156,31 @@ static int order_matters(const struct todo *todo, bool *matters, struct ibc_erro
 	return 0;
 }
 
+/* Does a case show several faults, so that its Fix cannot name the steps of all? */
+static bool any_view(const struct app *app)
+{
+	const struct ibc_case *c;
+
+	for (size_t i = 0; (c = ibc_report_case_at(app->report, i)); i++)
+		for (size_t k = 0; c->num_members > 1 && k < c->num_members; k++)
+			if (c->findings[k]->case_no && !is_accepted(c->findings[k]))
+				return true;
+	return false;
+}
+
+/* Of show: only steps at the things that it is about. */
+static bool is_shown(const struct app *app, const struct ibc_step *step)
+{
+	const struct ibc_place *at[] = { &step->from, &step->to, &step->peer, &step->to_peer };
+
+	for (size_t i = 0; i < app->num_places; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(at); k++)
+			if (at[k]->node && at[k]->node->guid == app->places[i].node->guid &&
+			    (!app->places[i].port || app->places[i].port == at[k]->port))
+				return true;
+	return !app->cmd->of_things;
+}
+
 /* ---- the table ----------------------------------------------------------------------- */
 
 /*
@@ -212,25 +238,29 @@ const struct ibc_table_type plan_type = { "plan", step_columns, NULL, NULL, NULL
 
 int plan_table(struct app *app, struct ibc_error *err)
 {
-	bool text = app_for_people(app), all = app_shows_all(app);
-	size_t limit = all ? SIZE_MAX : ROWS_OF_TEXT;
+	bool text = app_for_people(app), all = app_shows_all(app), folds;
 	struct ibc_table *table;
 	struct todo todo;
+	size_t n = 0, shown = 0;
 	bool ordered;
 	int rc = collect_steps(app, &todo, err);
 
 	if (rc)
 		return rc;
+	folds = !all && !app->common.output && isatty(STDOUT_FILENO);
 	rc = order_matters(&todo, &ordered, err);
-	if (!rc && (!text || (all && todo.n > 1) || ordered)) {
+	for (size_t i = 0; i < todo.n; i++)
+		n += is_shown(app, todo.steps[i]);
+	if (!rc && (!text || (all && n > 1) || (n && ordered) || (n > 1 && any_view(app)))) {
 		table = app_table(app, &plan_type);
-		for (size_t i = 0; i < todo.n && i < limit; i++) {
+		for (size_t i = 0; i < todo.n; i++) {
 			struct step_row row = { *todo.steps[i], i + 1, order_of(app, todo.steps[i]),
 				                text };
 
-			ibc_table_row(table, &row);
+			if (is_shown(app, todo.steps[i]) && (!folds || shown++ < ROWS_OF_TEXT))
+				ibc_table_row(table, &row);
 		}
-		ibc_table_omit(table, todo.n > limit ? todo.n - limit : 0, NULL);
+		ibc_table_omit(table, shown > ROWS_OF_TEXT ? shown - ROWS_OF_TEXT : 0, NULL);
 	}
 	free(todo.steps);
 	return rc;
