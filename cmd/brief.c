@@ -2,6 +2,8 @@
 /* What somebody who decides is told of the cases: how much is affected, the cost, whose work it is.
  */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -238,20 +240,47 @@ static bool set_has(const struct set *set, const void *item)
 	return i < set->n;
 }
 
-/* Once for each check, in the order of its cases. */
+/* "3 hosts are cut off, 800 Gb/s are lost. "; nothing where that is not known. */
+static void write_loss(const struct ibc_cost *cost, char text[COST_MAX])
+{
+	char hosts[64] = "", gbps[64] = "";
+
+	if (cost->hosts)
+		snprintf(hosts, sizeof(hosts), "%" PRIu64 " host%s cut off", cost->hosts,
+		         cost->hosts == 1 ? " is" : "s are");
+	if (cost->gbps > 0)
+		snprintf(gbps, sizeof(gbps), "%.10g Gb/s are lost", cost->gbps);
+	snprintf(text, COST_MAX, "%s%s%s%s", hosts, *hosts && *gbps ? ", " : "", gbps,
+	         *hosts || *gbps ? ". " : "");
+}
+
+/* A port is set from where the fabric is managed, whatever else the check finds. */
+static const char *worker_of(const struct ibc_case *c)
+{
+	return c->advice && strstr(c->advice, "ibportstate") ? FABRIC : worker(c->check);
+}
+
+/* Once for each check, in the order of its cases; a case with a loss or a worker of its own too. */
 static void add_consequences(struct affected *a, struct ibc_report *rep)
 {
 	const struct ibc_case *c;
-	char cost[COST_MAX];
+	char cost[COST_MAX], whole[2 * COST_MAX];
 
 	for (size_t i = 0; (c = ibc_report_case_at(rep, i)); i++) {
 		const struct ibc_check *check = ibc_check_find(c->check);
 
-		if (!check || set_has(&a->checks, check))
+		if (!check)
 			continue;
-		set_add(a, &a->checks, check);
 		write_cost(ibc_check_explain(check), cost);
-		ibc_report_consequence(rep, c->check, cost, worker(c->check));
+		if (!set_has(&a->checks, check)) {
+			set_add(a, &a->checks, check);
+			ibc_report_consequence(rep, c->check, cost, worker(c->check));
+		}
+		write_loss(&c->cost, whole);
+		if (is_work(c) && (*whole || strcmp(worker_of(c), worker(c->check)) != 0)) {
+			snprintf(whole + strlen(whole), COST_MAX, "%s", cost);
+			ibc_report_consequence(rep, c->id, whole, worker_of(c));
+		}
 	}
 }
 

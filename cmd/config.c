@@ -86,6 +86,8 @@ static int set_config(void *ctx, const char *section, const char *key, const cha
 {
 	struct app *app = ctx;
 
+	if (!strcmp(section, SECTION_COMMON) && !strcmp(key, "important"))
+		return ibc_config_set(app->config, section, key, value, err);
 	if (!strcmp(section, SECTION_COMMON) || cmd_find(app->commands, section))
 		return set_option(app, section, key, value, err);
 	return ibc_config_set(app->config, section, key, value, err);

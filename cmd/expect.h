@@ -17,7 +17,8 @@ int all_sweep(struct app *app, const struct str_list *expect, bool routes, struc
 /* The table of what to do; text shows a screen of it, unless asked for all. */
 extern const struct ibc_table_type plan_type;
 int plan_table(struct app *app, struct ibc_error *err);
-/* The same as a work order, for a spreadsheet. */
+/* The same as a work order, for a spreadsheet: not for stdout, where the report goes. */
+int plan_refuse_stdout(const char *path, struct ibc_error *err);
 int plan_write(const struct app *app, const char *path, struct ibc_error *err);
 
 #endif

@@ -8,7 +8,7 @@
 #include "slurm.h"
 
 struct fattree_cfg {
-	const char *max_oversubscription, *dot, *svg, *colour;
+	const char *max_oversubscription, *dot, *svg, *colour, *plan_csv;
 	bool require;
 };
 
@@ -20,6 +20,8 @@ static const struct opt fattree_opts[] = {
 	         "report it as critical if the switches do not form a fat-tree"),
 	OPT_STR(0, "dot", "FILE", struct fattree_cfg, dot,
 	        "draw the switches by tier, faulty cables in red, for Graphviz", .hint = HINT_FILE),
+	OPT_STR(0, "plan-csv", "FILE", struct fattree_cfg, plan_csv,
+	        "write the repair steps as a work order, for a spreadsheet", .hint = HINT_FILE),
 	PICTURE_OPTS(struct fattree_cfg, "faults (default), errors or speed",
 	             "faults errors speed"),
 	OPT_END,
@@ -77,6 +79,8 @@ static int fattree_run(struct app *app, struct ibc_error *err)
 		rc = cmd_fail(err, -EINVAL, "--colour %s: only counters --svg compares two sweeps",
 		              c->colour);
 	if (!rc)
+		rc = plan_refuse_stdout(c->plan_csv, err);
+	if (!rc)
 		rc = set_options(app, c, err);
 	if (!rc)
 		rc = app_sweep(app, picture_needs(&picture), err);
@@ -120,12 +124,20 @@ static int add_tables(struct app *app, struct ibc_error *err)
 	return rc ? rc : plan_table(app, err);
 }
 
+/* The report goes first, as that of topo. */
+static int write_plan(struct app *app, struct ibc_error *err)
+{
+	const struct fattree_cfg *c = app->cfg;
+
+	return c->plan_csv ? plan_write(app, c->plan_csv, err) : 0;
+}
+
 const struct cmd cmd_fattree = {
 	.name = "fattree",
 	.summary = "cabling errors of a fat-tree, found without a plan",
 	.example = "fattree\n"
 		   "fattree --require-fat-tree --max-oversubscription 2\n"
-		   "fattree --source fabric.net\n",
+		   "fattree --source fabric.net --plan-csv repair.csv\n",
 	.group = CMD_FABRIC,
 	.takes = TAKES_FABRIC,
 	.checks = "fattree,port.silent",
@@ -135,4 +147,5 @@ const struct cmd cmd_fattree = {
 	.pictures = true,
 	.run = fattree_run,
 	.tables = add_tables,
+	.done = write_plan,
 };

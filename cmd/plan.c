@@ -4,17 +4,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "columns.h"
 #include "expect.h"
 
-#define ROWS_OF_TEXT 10 /* half a screen: there are several such tables */
+#define ROWS_OF_TEXT 10 /* of a terminal, half a screen: there are several such tables */
 
 /* ---- what the table and the work order have in common ------------------------------ */
 
 /* One step in words; what does not apply is "". */
 struct step_order {
-	char text[1024], from[256], to[256], ends[768], rack[256];
+	char text[1024], from[256], to[256], ends[768], rack[256], cuts[IBC_CUTS_TEXT];
 	const char *label, *length; /* or NULL */
 };
 
@@ -58,7 +59,8 @@ static struct step_order order_of(const struct app *app, const struct ibc_step *
 		.length = step->cable ? step->cable->length : NULL,
 	};
 
-	ibc_step_text(step, o.text, sizeof(o.text));
+	ibc_step_cuts(step, app->config, o.cuts, sizeof(o.cuts));
+	ibc_step_text(step, app->config, o.text, sizeof(o.text));
 	ibc_place_text(from->node ? *from : step->peer, o.from, sizeof(o.from));
 	ibc_place_text(to->node ? *to : step->peer, o.to, sizeof(o.to));
 	say_ends(o.ends, sizeof(o.ends), step);
@@ -154,6 +156,31 @@ static int order_matters(const struct todo *todo, bool *matters, struct ibc_erro
 	return 0;
 }
 
+/* Does a case show several faults, so that its Fix cannot name the steps of all? */
+static bool any_view(const struct app *app)
+{
+	const struct ibc_case *c;
+
+	for (size_t i = 0; (c = ibc_report_case_at(app->report, i)); i++)
+		for (size_t k = 0; c->num_members > 1 && k < c->num_members; k++)
+			if (c->findings[k]->case_no && !is_accepted(c->findings[k]))
+				return true;
+	return false;
+}
+
+/* Of show: only steps at the things that it is about. */
+static bool is_shown(const struct app *app, const struct ibc_step *step)
+{
+	const struct ibc_place *at[] = { &step->from, &step->to, &step->peer, &step->to_peer };
+
+	for (size_t i = 0; i < app->num_places; i++)
+		for (size_t k = 0; k < ARRAY_SIZE(at); k++)
+			if (at[k]->node && at[k]->node->guid == app->places[i].node->guid &&
+			    (!app->places[i].port || app->places[i].port == at[k]->port))
+				return true;
+	return !app->cmd->of_things;
+}
+
 /* ---- the table ----------------------------------------------------------------------- */
 
 /*
@@ -187,6 +214,7 @@ static struct ibc_value step_cable(struct ibc_cell *cell)
 
 GETTER(step_text, struct step_row, row, ibc_str(row->order.text));
 GETTER(step_action, struct step_row, row, ibc_enum(ibc_action_word(row->step.action)));
+GETTER(step_cuts, struct step_row, row, text_or_none(row->order.cuts));
 GETTER(step_rack, struct step_row, row, text_or_none(row->order.rack));
 
 static const struct ibc_column step_columns[] = {
@@ -203,31 +231,36 @@ static const struct ibc_column step_columns[] = {
 	FIELD("label", NULL, struct step_row, order.label),
 	FIELD("length", NULL, struct step_row, order.length),
 	COLUMN("rack", NULL, step_rack),
+	COLUMN("cuts_off", NULL, step_cuts),
 	{ 0 },
 };
 const struct ibc_table_type plan_type = { "plan", step_columns, NULL, NULL, NULL };
 
 int plan_table(struct app *app, struct ibc_error *err)
 {
-	bool text = app_for_people(app), all = app_shows_all(app);
-	size_t limit = all ? SIZE_MAX : ROWS_OF_TEXT;
+	bool text = app_for_people(app), all = app_shows_all(app), folds;
 	struct ibc_table *table;
 	struct todo todo;
+	size_t n = 0, shown = 0;
 	bool ordered;
 	int rc = collect_steps(app, &todo, err);
 
 	if (rc)
 		return rc;
+	folds = !all && !app->common.output && isatty(STDOUT_FILENO);
 	rc = order_matters(&todo, &ordered, err);
-	if (!rc && (!text || (all && todo.n > 1) || ordered)) {
+	for (size_t i = 0; i < todo.n; i++)
+		n += is_shown(app, todo.steps[i]);
+	if (!rc && (!text || (all && n > 1) || (n && ordered) || (n > 1 && any_view(app)))) {
 		table = app_table(app, &plan_type);
-		for (size_t i = 0; i < todo.n && i < limit; i++) {
+		for (size_t i = 0; i < todo.n; i++) {
 			struct step_row row = { *todo.steps[i], i + 1, order_of(app, todo.steps[i]),
 				                text };
 
-			ibc_table_row(table, &row);
+			if (is_shown(app, todo.steps[i]) && (!folds || shown++ < ROWS_OF_TEXT))
+				ibc_table_row(table, &row);
 		}
-		ibc_table_omit(table, todo.n > limit ? todo.n - limit : 0, NULL);
+		ibc_table_omit(table, shown > ROWS_OF_TEXT ? shown - ROWS_OF_TEXT : 0, NULL);
 	}
 	free(todo.steps);
 	return rc;
@@ -270,6 +303,14 @@ static void write_step(const struct app *app, size_t number, const struct ibc_st
 	fprintf(out, "%zu,", number);
 	for (size_t i = 0; i < n; i++)
 		write_cell(out, cells[i], i + 1 < n ? ',' : '\n');
+}
+
+int plan_refuse_stdout(const char *path, struct ibc_error *err)
+{
+	if (path && !strcmp(path, "-"))
+		return cmd_fail(err, -EINVAL,
+		                "--plan-csv needs a file: standard output is used for the report");
+	return 0;
 }
 
 int plan_write(const struct app *app, const char *path, struct ibc_error *err)

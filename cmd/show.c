@@ -5,6 +5,7 @@
 
 #include "counters.h"
 #include "counters_table.h"
+#include "expect.h"
 #include "history.h"
 #include "phy.h"
 #include "show.h"
@@ -172,7 +173,7 @@ static int show_tables(struct app *app, struct ibc_error *err)
 	for (size_t i = 0; all && i < app->num_places; i++)
 		ibc_dependents_free(all[i]);
 	free(all);
-	return rc;
+	return rc ? rc : plan_table(app, err);
 }
 
 const struct cmd cmd_show = {
@@ -194,7 +195,8 @@ const struct cmd cmd_show = {
 	.csv = &ends_type,
 	.shows = TABLES(&identity_type, &ends_type, &cables_type, &phy_type, &plugs_type,
 	                &phy_lanes_type, &activity_type, &counters_type, &deltas_type,
-	                &dependents_type, &jobs_type, &incidents_type, &happenings_type),
+	                &dependents_type, &jobs_type, &plan_type, &incidents_type,
+	                &happenings_type),
 	.run = show_run,
 	.tables = show_tables,
 };

@@ -71,10 +71,7 @@ static int refuse_combination(const struct topo_cfg *c, size_t files, struct ibc
 		return cmd_fail(err, -EINVAL,
 		                "topo needs the file of a plan; --write FILE makes one from the "
 		                "fabric as it is");
-	if (c->plan_csv && !strcmp(c->plan_csv, "-"))
-		return cmd_fail(err, -EINVAL,
-		                "--plan-csv needs a file: standard output is used for the report");
-	return 0;
+	return plan_refuse_stdout(c->plan_csv, err);
 }
 
 /* Only what is not answered can be wrong with it: the checks of the plan need a plan. */

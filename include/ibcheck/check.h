@@ -360,7 +360,8 @@ void ibc_config_free(struct ibc_config *config);
  * @key: "enabled" (yes, no), "severity" (info, warning, critical); of checks that
  *	 have .expects "expect" (a number); of those that compare with limits "warning"
  *	 and "critical" (a number, "off"), and these with ".switch" or ".ca" for the
- *	 ports of such nodes
+ *	 ports of such nodes; in the section "common" "important", a list of patterns of
+ *	 names of hosts: ibc_step_cuts()
  *
  * Return: 0, -ENOMEM, or -EINVAL with a sentence that names what is wrong (without
  * file and line, which the caller knows).

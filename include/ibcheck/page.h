@@ -46,7 +46,7 @@ void ibc_report_brief(struct ibc_report *rep, const struct ibc_brief *brief);
 
 /**
  * ibc_report_consequence() - what a fault that a check finds costs until it is repaired
- * @check: id; at most once
+ * @check: id of a check, or of a case, which has its own in place of that; each at most once
  * @cost: a sentence or two
  * @who: whose work the repair is: "data centre staff"
  */

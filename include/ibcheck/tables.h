@@ -212,6 +212,7 @@ struct ibc_arbitration {
  * @foreign, @foreign_guid: tables in @file of switches that the subnet has not, and the
  *	lowest GUID of them
  * @ar: what switches choose from instead (adaptive routing), or NULL: not told
+ * @failed: tables in @file that end with an error of ibroute: @out has their entries before it
  */
 struct ibc_forwarding {
 	const struct ibc_node *const *switches;
@@ -223,6 +224,7 @@ struct ibc_forwarding {
 	size_t foreign;
 	uint64_t foreign_guid;
 	const struct ibc_ar_tables *ar;
+	size_t failed;
 };
 #define IBC_NO_ENTRY  255
 #define IBC_LFT_BLOCK 64

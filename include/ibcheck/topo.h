@@ -19,6 +19,7 @@
  * changed between two sweeps.
  */
 struct ibc_comparison;
+struct ibc_config;
 struct ibc_trace;
 
 /**
@@ -102,8 +103,24 @@ struct ibc_step {
  */
 const struct ibc_step *ibc_comparison_step(const struct ibc_comparison *cmp, size_t i);
 
-/* Writes what to do into @buf: "Exchange the two plugs at spine01/7 and spine02/3". */
-void ibc_step_text(const struct ibc_step *step, char *buf, size_t size);
+/**
+ * ibc_step_cuts() - whom a step cuts off that nobody cuts off without a word
+ * @config: names the important hosts; NULL: there are none
+ * @buf: "cuts off the subnet manager on mgmt01"; "" if the step cuts off none of these
+ *
+ * These are subnet managers, the host that the fabric was swept from, and important hosts:
+ * behind the cable itself, or behind the switch that is reached by this cable alone.
+ */
+bool ibc_step_cuts(const struct ibc_step *step, const struct ibc_config *config, char *buf,
+                   size_t size);
+#define IBC_CUTS_TEXT 512 /* room for two names of hosts */
+
+/*
+ * Writes what to do into @buf: "Exchange the two plugs at spine01/7 and spine02/3"; first whom
+ * it cuts off, if ibc_step_cuts() names any.
+ */
+void ibc_step_text(const struct ibc_step *step, const struct ibc_config *config, char *buf,
+                   size_t size);
 
 #pragma GCC visibility pop
 

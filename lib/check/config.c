@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/called.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "check/groups.h"
@@ -138,6 +139,7 @@ void ibc_config_free(struct ibc_config *config)
 		free(s->allow);
 	free(config->settings);
 	limits_free(config->limits);
+	arena_free(config->names);
 	free(config);
 }
 
@@ -205,13 +207,43 @@ static int set_for_all(struct ibc_config *config, const struct ibc_check *check,
 	return no_such_key(check, key, err);
 }
 
+/* "mgmt*, storage01": patterns of names, as those in sections are. */
+static int add_important(struct ibc_config *config, const char *value, struct ibc_error *err)
+{
+	config->names = config->names ?: arena_new();
+	for (size_t n; config->names && *value; value += n + (value[n] == ',')) {
+		size_t old = config->num_important;
+		const struct typed **list = arena_array(config->names, old + 1,
+		                                        sizeof(struct typed *));
+		const char *name;
+
+		value += strspn(value, " \t");
+		n = strcspn(value, ",");
+		while (n && strchr(" \t", value[n - 1]))
+			n--;
+		name = arena_strndup(config->names, value, n);
+		if (list && old)
+			memcpy(list, config->important, old * sizeof(struct typed *));
+		if (list && name)
+			list[old] = typed_new(config->names, name);
+		if (!list || !name || !list[old])
+			return fail_nomem(err);
+		config->important = list;
+		config->num_important += n > 0;
+	}
+	return config->names ? 0 : fail_nomem(err);
+}
+
 int ibc_config_set(struct ibc_config *config, const char *section, const char *key,
                    const char *value, struct ibc_error *err)
 {
 	const struct ibc_check *check;
 	struct section s;
-	int rc = read_section(&s, section, err);
+	int rc;
 
+	if (!strcmp(section, "common") && !strcmp(key, "important"))
+		return add_important(config, value, err);
+	rc = read_section(&s, section, err);
 	if (rc)
 		return rc;
 	check = ibc_check_find(s.text);

@@ -21,7 +21,11 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 	enum wiring_kind kind = (enum wiring_kind)(out->check - ibc_checks_fattree);
 	struct blamed slow = { .fab = in->fabric, .out = out };
 	struct tree_report g = {
-		.tree = in->fattree, .out = out, .slow = &slow, .planned = in->comparison
+		.tree = in->fattree,
+		.out = out,
+		.slow = &slow,
+		.config = in->config,
+		.planned = in->comparison,
 	};
 
 	if (plan_speaks(in, out))

@@ -20,6 +20,7 @@ struct tree_report {
 	struct ibc_sink *out;
 	const struct wiring_case *c;
 	struct blamed *slow;
+	const struct ibc_config *config;
 	bool planned;
 };
 

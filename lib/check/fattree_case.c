@@ -170,7 +170,7 @@ const char *moves_text(const struct tree_report *g)
 
 	for (size_t i = 0; steps && i < n; i++)
 		steps[i] = &g->tree->steps[g->c->first_step + i];
-	return steps ? steps_list(g->out, steps, n) : NULL;
+	return steps ? steps_list(g->out, g->config, steps, n) : NULL;
 }
 
 /* ---- evidence ------------------------------------------------------------------------ */

@@ -116,12 +116,13 @@ static bool deviates_from_plan(const struct ibc_input *in, const struct ibc_node
 
 /* ---- a finding for each subnet --------------------------------------------------------------- */
 
+/* A cable only where it is the obstacle: of several, or of a trunk, each is as good as another. */
 static struct ibc_subject subject_of_ftree(const struct ftree_obstacle *o,
                                            const struct wiring_case *c)
 {
-	if (c)
+	if (c && (c->num_found || c->num_gaps == 1))
 		return case_subject(c);
-	if (o->port)
+	if (o->kind == FTREE_CA_TO_CA || o->kind == FTREE_HOST_ABOVE)
 		return found_cable(o->port);
 	if (o->node)
 		return (struct ibc_subject){ .kind = IBC_SUBJECT_NODE,

@@ -204,13 +204,14 @@ const char *paths_text(struct ibc_sink *out, const struct loss *l)
 
 /* ---- steps ---------------------------------------------------------------------- */
 
-const char *steps_list(struct ibc_sink *out, const struct ibc_step *const *steps, size_t n)
+const char *steps_list(struct ibc_sink *out, const struct ibc_config *config,
+                       const struct ibc_step *const *steps, size_t n)
 {
 	char one[1024];
 	const char *text = NULL;
 
 	for (size_t i = 0; i < n && i < STEPS_MAX; i++) {
-		ibc_step_text(steps[i], one, sizeof(one));
+		ibc_step_text(steps[i], config, one, sizeof(one));
 		if (text)
 			*one = (char)tolower((unsigned char)*one);
 		text = sink_text(out, "%s%s%s", text ? text : "", text ? ", then " : "", one);

@@ -51,7 +51,8 @@ const char *mode_text(struct ibc_sink *out, const struct ibc_port *port);
 const char *paths_text(struct ibc_sink *out, const struct loss *l);
 void sum_paths(const struct loss *l, uint64_t *lost, uint64_t *planned);
 /* "Move the plug from a to b, then connect c with d"; NULL: there are none. */
-const char *steps_list(struct ibc_sink *out, const struct ibc_step *const *steps, size_t n);
+const char *steps_list(struct ibc_sink *out, const struct ibc_config *config,
+                       const struct ibc_step *const *steps, size_t n);
 
 /* ---- evidence ---- */
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The steps of a repair plan, as one person would tell another. */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -28,7 +29,7 @@ static void cable_text(const struct ibc_step *step, const struct ibc_place *plac
 		snprintf(buf, size, "Unplug the cable at %s", far);
 }
 
-void ibc_step_text(const struct ibc_step *step, char *buf, size_t size)
+static void put_step(const struct ibc_step *step, char *buf, size_t size)
 {
 	char from_buf[IBC_PLACE_TEXT], to_buf[IBC_PLACE_TEXT];
 	const char *from = ibc_place_text(step->from, from_buf, IBC_PLACE_TEXT);
@@ -58,4 +59,22 @@ void ibc_step_text(const struct ibc_step *step, char *buf, size_t size)
 		snprintf(buf, size, "Give %s its planned name %s, or correct the plan", from, to);
 		break;
 	}
+}
+
+void ibc_step_text(const struct ibc_step *step, const struct ibc_config *config, char *buf,
+                   size_t size)
+{
+	char cuts[IBC_CUTS_TEXT];
+	size_t n;
+
+	if (!ibc_step_cuts(step, config, cuts, sizeof(cuts))) {
+		put_step(step, buf, size);
+		return;
+	}
+	n = (size_t)snprintf(buf, size, "C%s%s: ", cuts + 1,
+	                     step->action == IBC_ACTION_REMOVE ? "" : " meanwhile");
+	if (n >= size)
+		return;
+	put_step(step, buf + n, size - n);
+	buf[n] = (char)tolower((unsigned char)buf[n]);
 }

@@ -63,11 +63,23 @@ void report_witness(struct ibc_sink *out, const struct ibc_port *src, const stru
 
 /* ---- what was not read ----------------------------------------------------------------- */
 
+/* Tables that end with an error of ibroute. */
+static size_t count_failed_dumps(const struct ibc_fabric *fab, enum ibc_attr attr)
+{
+	const struct ibc_subnet *subnet;
+	size_t n = 0;
+
+	for (size_t i = 0; attr == IBC_ATTR_LFT && (subnet = ibc_fabric_subnet(fab, i)); i++)
+		n += subnet->forwarding ? subnet->forwarding->failed : 0;
+	return n;
+}
+
 void report_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum ibc_attr attr,
                           const char *what)
 {
 	const struct ibc_node *node, *first = NULL;
 	const struct ibc_node *examples[RELATED_MAX];
+	bool failed;
 	size_t n = 0;
 
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
@@ -81,17 +93,30 @@ void report_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum
 	}
 	if (!first)
 		return;
+	failed = count_failed_dumps(in->fabric, attr) == n;
 	sink_as(out, IBC_UNKNOWN);
-	if (n == 1)
+	if (failed && n == 1)
+		sink_node(out, first,
+		          "the dump of its LFT ends with an error of ibroute: only the entries "
+		          "before the error are checked");
+	else if (failed)
+		sink_node(out, first,
+		          "each dump ends with an error of ibroute, that of this switch and of %zu "
+		          "more: only the entries before the error are checked",
+		          n - 1);
+	else if (n == 1)
 		sink_node(out, first, "%s: routes through it are not checked", what);
 	else
 		sink_node(
 		    out, first,
 		    "%s, and neither do %zu more switches: routes through them are not checked",
 		    what, n - 1);
-	sink_advise(out, "Check the switch. An M_Key can protect it: give the key with --key-files "
-	                 "or -y. If the "
-	                 "tables are from a file, dump those of all switches again.");
+	sink_advise(out, "%s",
+	            failed ? "Dump the tables of these switches again; what ibroute reported is in "
+	                     "the file, behind the last entry of each."
+	                   : "Check the switch. An M_Key can protect it: give the key with "
+	                     "--key-files or -y. If the tables are from a file, dump those of all "
+	                     "switches again.");
 	sink_fact(out, "attribute", ibc_str(ibc_attr_name(attr)));
 	sink_fact(out, "switches", ibc_u64(n));
 	sink_unanswered(out, n);

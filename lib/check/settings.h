@@ -16,6 +16,9 @@ struct setting {
 struct ibc_config {
 	struct setting *settings; /* one for each check, ended by one without */
 	struct limit_setting *limits;
+	struct arena *names; /* holds those of @important; NULL: there are none */
+	const struct typed **important;
+	size_t num_important;
 };
 
 struct setting *setting_of(const struct ibc_config *config, const struct ibc_check *check);

@@ -90,7 +90,7 @@ const char *steps_text(const struct topo_report *t)
 	size_t n;
 	const struct ibc_step **steps = steps_of(t, &n);
 
-	return steps_list(t->out, steps, n);
+	return steps_list(t->out, t->in->config, steps, n);
 }
 
 /* ---- evidence -------------------------------------------------------------------- */

@@ -165,6 +165,18 @@ static const char *more_text(const struct topo_report *t)
 	return sink_text(t->out, ", and neither %s %s behind it", n > 1 ? "are" : "is", nodes);
 }
 
+/* "To remove it cuts off the subnet manager on mgmt01. "; "" */
+static const char *removal_text(const struct topo_report *t, const struct ibc_node *node)
+{
+	struct ibc_step removal = { .action = IBC_ACTION_REMOVE, .from = { node, 0 } };
+	char cuts[IBC_CUTS_TEXT];
+
+	while (++removal.from.port <= node->num_ports)
+		if (ibc_step_cuts(&removal, t->in->config, cuts, sizeof(cuts)))
+			return sink_text(t->out, "To remove it %s. ", cuts);
+	return "";
+}
+
 void report_unexpected_node(const struct topo_report *t)
 {
 	const struct ibc_node *node = t->d->found_nodes[0];
@@ -172,8 +184,10 @@ void report_unexpected_node(const struct topo_report *t)
 	sink_node(t->out, node, "is %s%s%s", t->over_time ? "new" : "not in the plan", more_text(t),
 	          found_where(t, node));
 	if (!t->over_time)
-		sink_advise(t->out, "If it belongs here, add it to the plan (ibcheck topo --write "
-		                    "shows its spelling); otherwise remove it");
+		sink_advise(t->out,
+		            "%sIf it belongs here, add it to the plan (ibcheck topo --write "
+		            "shows its spelling); otherwise remove it",
+		            removal_text(t, node));
 	add_nodes(t);
 }
 

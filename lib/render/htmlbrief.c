@@ -13,11 +13,12 @@ bool case_is_work(const struct ibc_case *c)
 
 static const struct consequence *consequence_of(const struct page *p, const struct ibc_case *c)
 {
-	const struct consequence *of = p->report->consequences;
+	const struct consequence *of = p->report->consequences, *of_check = NULL;
 
-	while (of && strcmp(of->check, c->check) != 0)
-		of = of->next;
-	return of;
+	for (; of && strcmp(of->check, c->id) != 0; of = of->next)
+		if (!strcmp(of->check, c->check))
+			of_check = of;
+	return of ? of : of_check;
 }
 
 void put_consequence(const struct page *p, const struct ibc_case *c)

@@ -416,6 +416,18 @@ static json_t *member_ids_json(const struct ibc_case *c)
 	return a;
 }
 
+static json_t *cost_json(const struct ibc_cost *cost)
+{
+	json_t *o = json_object();
+
+	set_member(&o, "hosts_cut_off", cost->hosts ? number(cost->hosts) : json_null());
+	set_member(&o, "lost_gbps", cost->gbps > 0 ? json_real(cost->gbps) : json_null());
+	set_member(&o, "errors_per_second",
+	           cost->errors_per_second > 0 ? json_real(cost->errors_per_second) : json_null());
+	set_member(&o, "errors", cost->errors > 0 ? json_real(cost->errors) : json_null());
+	return o;
+}
+
 /* What only a memory tells is null. */
 static json_t *case_json(const struct ibc_report *rep, const struct ibc_case *c,
                          const size_t *places)
@@ -433,6 +445,7 @@ static json_t *case_json(const struct ibc_report *rep, const struct ibc_case *c,
 	set_member(&o, "members", number(c->num_members));
 	set_member(&o, "member_ids", member_ids_json(c));
 	set_member(&o, "findings", indices_json(rep, c, places));
+	set_member(&o, "cost", cost_json(&c->cost));
 	set_member(&o, "state", state ? json_string(state->word) : json_null());
 	set_member(&o, "since", state ? time_or_null(c->since) : json_null());
 	set_member(&o, "times", state ? number(c->times) : json_null());

@@ -163,6 +163,33 @@ static void show_members(struct writer *w, const struct ibc_case *c, const char 
 	}
 }
 
+/* Where things are shown, of a view each the Fix of its own; false: the view is all about them. */
+static bool show_own_fixes(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c)
+{
+	size_t own = 0, n = 0;
+
+	for (size_t i = 0; i < c->num_members; i++)
+		own += !c->findings[i]->hidden;
+	if (!rep->of_things || !own || own == c->num_members)
+		return false;
+	for (size_t i = 0; i < c->num_members; i++) {
+		const struct ibc_finding *f = c->findings[i];
+
+		if (f->hidden || !f->advice || (++n > SCREEN_MEMBERS && !w->opts->verbose))
+			continue;
+		say(w, "Fix: ");
+		say_subject(w, &f->subject);
+		say(w, ": ");
+		say_stopped(w, f->advice);
+		put_paragraph(w);
+	}
+	if (n > SCREEN_MEMBERS && !w->opts->verbose) {
+		sayf(w, "... and %zu more: -v shows all", n - SCREEN_MEMBERS);
+		put_paragraph(w);
+	}
+	return true;
+}
+
 static void show_case(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c)
 {
 	bool known = case_is_known(c), of_several = c->num_members > 1;
@@ -179,7 +206,7 @@ static void show_case(struct writer *w, const struct ibc_report *rep, const stru
 		say(w, ".");
 		put_paragraph(w);
 	}
-	if (c->advice && !known) {
+	if (c->advice && !known && !(of_several && show_own_fixes(w, rep, c))) {
 		say(w, "Fix: ");
 		say_stopped(w, c->advice);
 		put_paragraph(w);

@@ -15,12 +15,15 @@
 #include "source/plan.h"
 #include "source/source.h"
 
-/* struct planned - a node of a file; @same: the first of all files that is it, @made: of the join
+/*
+ * struct planned - a node of a file
+ * @same: the first of all files that is it; @speaker: the first of those that are one plan with it
+ * @made: of the join
  */
 struct planned {
 	struct ibc_node *node;
 	size_t order;
-	struct planned *same;
+	struct planned *same, *speaker;
 	struct ibc_node *made;
 };
 
@@ -28,9 +31,9 @@ struct planned {
  * struct join - all files
  * @by_order: nodes as they were made; @by_name: sorted
  * @root: by subnet: the first one that it is one plan with
- * @both, @against: by two subnets: ports of common switches that both have a cable at; those
- *		    where it is not the same
- * @switches: by two subnets: have they any in common?
+ * @both, @against: by two subnets, the earlier first: ports of common switches that both have a
+ *		    cable at; those where it is not the same
+ * @switches: likewise: have they any in common?
  */
 struct join {
 	struct fabric_build *old, *made;
@@ -72,18 +75,22 @@ static void find_same(struct join *j)
 }
 
 /* Does the same port of the same switch have the same cable in both? */
-static void count_conflicts(struct join *j, const struct planned *a, size_t at)
+static void count_conflicts(struct join *j, const struct planned *a, const struct planned *z)
 {
-	const struct ibc_port *p, *first;
+	size_t at = a->node->subnet->index * j->subnets + z->node->subnet->index;
+	const struct ibc_port *p, *q;
 
+	if (a->node->type != IBC_NODE_SWITCH && z->node->type != IBC_NODE_SWITCH)
+		return;
+	j->switches[at] = true;
 	for (unsigned int num = 1; (p = ibc_node_port(a->node, num)); num++) {
-		first = ibc_node_port(a->same->node, num);
-		if (!p->peer || !first || !first->peer)
+		q = ibc_node_port(z->node, num);
+		if (!p->peer || !q || !q->peer)
 			continue;
 		j->both[at]++;
-		j->against[at] += p->peer->num != first->peer->num ||
+		j->against[at] += p->peer->num != q->peer->num ||
 		                  planned_of(j, p->peer->node)->same !=
-		                      planned_of(j, first->peer->node)->same;
+		                      planned_of(j, q->peer->node)->same;
 	}
 }
 
@@ -94,40 +101,60 @@ static size_t root_of(const struct join *j, size_t subnet)
 	return subnet;
 }
 
+/* Is a file one plan with those that are joined to @root, by all ports that both have? */
+static bool is_one_plan(const struct join *j, size_t root, size_t file)
+{
+	size_t both = 0, against = 0;
+	bool switches = false;
+
+	for (size_t i = 0; i < file; i++) {
+		size_t at = i * j->subnets + file;
+
+		if (root_of(j, i) != root)
+			continue;
+		switches |= j->switches[at];
+		both += j->both[at];
+		against += j->against[at];
+	}
+	return switches && against * 2 <= both;
+}
+
+/* The entry of @by_name that is the same node @back before entry i; NULL: there is none. */
+static struct planned *same_before(const struct join *j, size_t i, size_t back)
+{
+	struct planned *z = back <= i && back < j->subnets ? j->by_name[i - back] : NULL;
+
+	return z && z->same == j->by_name[i]->same ? z : NULL;
+}
+
 /*
- * Names that begin anew in each subnet contradict each other at most of their ports; where few
- * do, it is a mistake, which fabric_build_link() will meet.
+ * A file is compared with what the files before it make.  Names that begin anew in each subnet
+ * contradict each other at most of their ports; where few do, it is a mistake, which
+ * fabric_build_link() will meet.
  */
 static void join_plans(struct join *j)
 {
-	for (size_t i = 0; i < j->n; i++) {
-		const struct planned *a = &j->by_order[i];
-		size_t at = a->same->node->subnet->index * j->subnets + a->node->subnet->index;
+	struct planned *z;
 
-		if (a->same == a ||
-		    (a->node->type != IBC_NODE_SWITCH && a->same->node->type != IBC_NODE_SWITCH))
-			continue;
-		j->switches[at] = true;
-		count_conflicts(j, a, at);
-	}
-	for (size_t at = 0; at < j->subnets * j->subnets; at++) {
-		size_t a = root_of(j, at / j->subnets), z = root_of(j, at % j->subnets);
+	for (size_t i = 0; i < j->n; i++)
+		for (size_t back = 1; (z = same_before(j, i, back)); back++)
+			count_conflicts(j, z, j->by_name[i]);
+	for (size_t file = 1; file < j->subnets; file++)
+		for (size_t root = 0; root < file; root++) {
+			size_t own = root_of(j, file);
 
-		if (j->switches[at] && j->against[at] * 2 <= j->both[at])
-			j->root[a > z ? a : z] = a > z ? z : a;
-	}
+			if (root_of(j, root) != root || own == root || !is_one_plan(j, root, file))
+				continue;
+			j->root[own > root ? own : root] = own > root ? root : own;
+		}
+	for (size_t i = 0; i < j->n; i++)
+		for (size_t back = 1; (z = same_before(j, i, back)); back++)
+			if (root_of(j, z->node->subnet->index) ==
+			    root_of(j, j->by_name[i]->node->subnet->index))
+				j->by_name[i]->speaker = z->speaker;
 }
 
 /* ---- the fabric ----------------------------------------------------------------------- */
-
-/* Who a node is in the plan: the first of those that are it, if the two files are one. */
-static struct planned *speaker_of(const struct join *j, struct planned *a)
-{
-	bool joined = root_of(j, a->node->subnet->index) ==
-	              root_of(j, a->same->node->subnet->index);
-
-	return joined ? a->same : a;
-}
 
 static const char *keep(const struct join *j, const char *text)
 {
@@ -179,8 +206,7 @@ static bool make_subnets(struct join *j, struct ibc_subnet **made)
 /* Once for all files that name it: a later file adds what the first does not have. */
 static bool merge_node(const struct join *j, struct planned *a)
 {
-	struct planned *speaker = speaker_of(j, a);
-	struct ibc_node *node = speaker->made;
+	struct ibc_node *node = a->speaker->made;
 
 	if (node->named_only && !a->node->named_only)
 		node->named_only = false;
@@ -220,7 +246,7 @@ static bool make_nodes(struct join *j, struct ibc_subnet *const *subnets)
 
 	for (size_t i = 0; sums && i < j->n; i++) {
 		const struct ibc_node *node = j->by_order[i].node;
-		struct sum *sum = &sums[speaker_of(j, &j->by_order[i])->order];
+		struct sum *sum = &sums[j->by_order[i].speaker->order];
 
 		sum->ports = node->num_ports > sum->ports ? node->num_ports : sum->ports;
 		sum->is_switch |= node->type == IBC_NODE_SWITCH;
@@ -231,7 +257,7 @@ static bool make_nodes(struct join *j, struct ibc_subnet *const *subnets)
 			struct planned *a = &j->by_order[i];
 			struct ibc_subnet *subnet = subnets[root_of(j, a->node->subnet->index)];
 
-			if (speaker_of(j, a) != a || !sums[i].guid == !pass)
+			if (a->speaker != a || !sums[i].guid == !pass)
 				continue;
 			do
 				made += PLAN_GUID_STEP;
@@ -334,7 +360,7 @@ static bool start(struct join *j)
 	for (size_t i = 0; i < j->n; i++) {
 		struct planned *a = &j->by_order[i];
 
-		*a = (struct planned){ fabric_build_node_at(j->old, i), i, a, NULL };
+		*a = (struct planned){ fabric_build_node_at(j->old, i), i, a, a, NULL };
 		j->by_name[i] = a;
 	}
 	qsort(j->by_name, j->n, sizeof(*j->by_name), by_name);

@@ -157,7 +157,10 @@ void table_end(struct table_reader *r, unsigned int top, unsigned int known)
 	r->inside = 0;
 	if (top >= r->num_lids)
 		r->num_lids = top + 1;
-	if (!r->out || !node || !known)
+	if (!r->out || !node)
+		return;
+	r->out->tables.failed += !known;
+	if (!known)
 		return;
 	answers_put(node, IBC_ATTR_LFT, ANSWER_OK);
 	for (size_t block = 0; block * IBC_LFT_BLOCK < r->num_lids; block++)

@@ -403,6 +403,25 @@ static void a_subnet_that_nobody_swept_is_unchecked(void **state)
 	                "in the fabric: misspelt in the plan, or in another subnet?\n");
 }
 
+static void an_asic_in_a_chassis_counts_only_where_the_plan_names_it(void **state)
+{
+	struct mkfab planned = mk_planned(), found = mk_planned();
+
+	(void)state;
+	mk_switch(found, 60, "director line chip", 10)->system_guid = SPINE(1);
+	cable(found, 60, 1, SPINE(1), 9);
+	expect_compared(planned, found, "");
+	mk_switch(planned = mk_planned(), 60, "director line chip", 10);
+	cable(planned, 60, 1, SPINE(1), 9);
+	expect_compared(planned, mk_planned(),
+	                "missing-node director line chip spine01/9-director line chip/1\n"
+	                "  connect director line chip/1 to spine01/9\n");
+	mk_switch(found = mk_planned(), 60, "director line chip", 10)->system_guid = 61;
+	cable(found, 60, 1, SPINE(1), 9);
+	expect_compared(mk_planned(), found,
+	                "unexpected-node +director line chip +spine01/9-director line chip/1\n");
+}
+
 static void a_plan_of_two_subnets_of_which_one_was_swept_leaves_the_other_unchecked(void **state)
 {
 	struct mkfab rails = mk_subnet(mk_planned(), "rail2");
@@ -578,6 +597,7 @@ int main(void)
 		cmocka_unit_test(a_cable_to_something_silent_where_another_belongs_is_not_moved),
 		cmocka_unit_test(what_a_sweep_cut_short_did_not_ask_is_unchecked),
 		cmocka_unit_test(a_subnet_that_nobody_swept_is_unchecked),
+		cmocka_unit_test(an_asic_in_a_chassis_counts_only_where_the_plan_names_it),
 		cmocka_unit_test(
 		    a_plan_of_two_subnets_of_which_one_was_swept_leaves_the_other_unchecked),
 		cmocka_unit_test(a_port_that_the_device_does_not_have_is_told_with_its_line),

@@ -800,10 +800,10 @@ static void every_step_is_a_sentence(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		ibc_step_text(&steps[i], text, sizeof(text));
+		ibc_step_text(&steps[i], NULL, text, sizeof(text));
 		assert_string_equal(text, texts[i]);
 	}
-	ibc_step_text(&steps[0], text, 5);
+	ibc_step_text(&steps[0], NULL, text, 5);
 	assert_string_equal(text, "Move");
 	ibc_fabric_free(fab);
 }

@@ -302,17 +302,29 @@ bool comparison_is_in_the_way(const struct ibc_comparison *cmp, uint32_t found)
 	return any;
 }
 
+static int by_guid(const void *a, const void *z)
+{
+	return order_u64(*(const uint64_t *)a, *(const uint64_t *)z);
+}
+
 /* Boards of a director are in no list of cables: one of them stands for its chassis. */
-static bool is_in_planned_chassis(const struct ibc_comparison *cmp, const struct ibc_node *found)
+static void find_planned_chassis(struct ibc_comparison *cmp)
 {
 	const struct ibc_node *node;
 
-	for (uint32_t i = 0; found->system_guid && (node = side_node(&cmp->found, i)); i++)
-		if (node != found && node->type == IBC_NODE_SWITCH &&
-		    node->system_guid == found->system_guid &&
+	cmp->chassis = comparison_array(cmp, cmp->found.num_nodes, sizeof(*cmp->chassis));
+	for (uint32_t i = 0; cmp->chassis && (node = side_node(&cmp->found, i)); i++)
+		if (node->type == IBC_NODE_SWITCH && node->system_guid &&
 		    cmp->match.planned_of[i] != MATCH_NOBODY)
-			return true;
-	return false;
+			cmp->chassis[cmp->num_chassis++] = node->system_guid;
+	if (cmp->num_chassis)
+		qsort(cmp->chassis, cmp->num_chassis, sizeof(*cmp->chassis), by_guid);
+}
+
+static bool is_in_planned_chassis(const struct ibc_comparison *cmp, const struct ibc_node *found)
+{
+	return cmp->num_chassis && bsearch(&found->system_guid, cmp->chassis, cmp->num_chassis,
+	                                   sizeof(*cmp->chassis), by_guid);
 }
 
 static bool is_unexpected(const struct ibc_comparison *cmp, uint32_t found)
@@ -335,6 +347,7 @@ static void collect_found(struct items *all)
 	const struct ibc_port *p;
 	size_t i = 0;
 
+	find_planned_chassis(all->cmp);
 	for (uint32_t n = 0; (node = side_node(&cmp->found, n)); n++)
 		if (is_unexpected(cmp, n))
 			add_item(all, cmp->found.root_of[n], ITEM_NODE, node);

@@ -53,6 +53,7 @@ struct side {
  *	    belongs there; its cable is one of @surplus
  * @no_hosts, @no_trunks: the plan is a list of cables that has none of hosts, none between
  *	    switches: such cables and devices are not its business
+ * @chassis: system image GUIDs of the switches that were found as planned, sorted
  * @num_invalid: planned cables at ports that nobody has
  * @absent_of, @surplus_of: by id of a cable segment: a port of the planned, of the found fabric
  */
@@ -66,6 +67,8 @@ struct ibc_comparison {
 	uint8_t *node_fate, *cable_fate;
 	bool *right, *wanted, *in_segment;
 	bool no_hosts, no_trunks;
+	uint64_t *chassis;
+	size_t num_chassis;
 
 	struct segment *absent, *surplus;
 	const struct ibc_port **absent_of, **surplus_of;
