@@ -115,11 +115,12 @@ static int read_gap(struct acceptance *a, const char *value, struct ibc_error *e
 	return add_gap(a, &gap, err);
 }
 
-static int read_pair(void *ctx, const char *section, const char *key, const char *value,
+static int read_pair(void *ctx, const char *section, const char *key, const char *value, int line,
                      struct ibc_error *err)
 {
 	char *end;
 
+	(void)line;
 	if (!strcmp(section, SECTION) && !strcmp(key, GAP))
 		return read_gap(ctx, value, err);
 	for (size_t i = 0; !strcmp(section, SECTION) && i < ARRAY_SIZE(numbers); i++) {

@@ -73,8 +73,10 @@ struct app {
 	void *cfg;                 /* the same of its own options */
 	struct str_list strings;   /* values from the configuration file: owned */
 	struct ibc_config *config; /* config_read(); a command may set more from its options */
-	struct ibc_trace trace;    /* app_debug(): what --debug wants to be told */
-	bool asked_interval;       /* on the command line, not in the file */
+	struct config_line *lines; /* config_read(): of the file, for who asks where from */
+	size_t num_lines;
+	struct ibc_trace trace; /* app_debug(): what --debug wants to be told */
+	bool asked_interval;    /* on the command line, not in the file */
 
 	/* all that follows is of one run: run_free() */
 	char *selection;            /* app_select(): ids of the checks that run */
@@ -458,13 +460,19 @@ int host_headline(struct app *app, struct ibc_error *err);
 
 #define CONFIG_DEFAULT "/etc/ibcheck/ibcheck.conf"
 
+/* struct config_line - "key = value" of the file, as it is there; texts of app->strings */
+struct config_line {
+	const char *section, *key, *value;
+	int line;
+};
+
 /* Reads the file of --config, or the default one if it exists. */
 int config_read(struct app *app, struct ibc_error *err);
 
 /* ---- ini.c ------------------------------------------------------------------ */
 
 /* Takes one "key = value"; 0, or a negative errno and a sentence without file and line. */
-typedef int ini_setter(void *ctx, const char *section, const char *key, const char *value,
+typedef int ini_setter(void *ctx, const char *section, const char *key, const char *value, int line,
                        struct ibc_error *err);
 /* Reads a file of sections; what is wrong is an error with its line. */
 int ini_read(const char *path, ini_setter *set, void *ctx, struct ibc_error *err);

@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cmd.h"
+#include "columns.h"
 
 /* @section: NULL: any */
 static const struct opt *settable(const struct opt *opts, const char *section, const char *key)
@@ -81,25 +83,218 @@ static int set_option(struct app *app, const char *section, const char *key, con
 	return refuse_key(app, section, key, err);
 }
 
-static int set_config(void *ctx, const char *section, const char *key, const char *value,
+static int keep(struct app *app, const char *text, const char **out, struct ibc_error *err)
+{
+	char *copy = strdup(text);
+
+	*out = copy;
+	if (copy && !str_list_add(&app->strings, copy, err))
+		return 0;
+	free(copy);
+	return cmd_fail(err, -ENOMEM, "out of memory");
+}
+
+static int keep_line(struct app *app, const char *section, const char *key, const char *value,
+                     int number, struct ibc_error *err)
+{
+	struct config_line *all = reallocarray(app->lines, app->num_lines + 1, sizeof(*all));
+	struct config_line *line = all ? &all[app->num_lines] : NULL;
+	int rc = all ? keep(app, section, &line->section, err)
+	             : cmd_fail(err, -ENOMEM, "out of memory");
+
+	app->lines = all ? all : app->lines;
+	if (!rc)
+		rc = keep(app, key, &line->key, err);
+	if (!rc)
+		rc = keep(app, value, &line->value, err);
+	if (rc)
+		return rc;
+	line->line = number;
+	app->num_lines++;
+	return 0;
+}
+
+static bool is_of_options(const struct app *app, const char *section, const char *key)
+{
+	if (!strcmp(section, SECTION_COMMON))
+		return strcmp(key, "important") != 0;
+	return cmd_find(app->commands, section);
+}
+
+static int set_config(void *ctx, const char *section, const char *key, const char *value, int line,
                       struct ibc_error *err)
 {
 	struct app *app = ctx;
+	int rc = is_of_options(app, section, key)
+	             ? set_option(app, section, key, value, err)
+	             : ibc_config_set(app->config, section, key, value, err);
 
-	if (!strcmp(section, SECTION_COMMON) && !strcmp(key, "important"))
-		return ibc_config_set(app->config, section, key, value, err);
-	if (!strcmp(section, SECTION_COMMON) || cmd_find(app->commands, section))
-		return set_option(app, section, key, value, err);
-	return ibc_config_set(app->config, section, key, value, err);
+	return rc ? rc : keep_line(app, section, key, value, line, err);
+}
+
+static const char *config_path(const struct app *app)
+{
+	return app->common.config ? app->common.config : CONFIG_DEFAULT;
 }
 
 int config_read(struct app *app, struct ibc_error *err)
 {
-	const char *path = app->common.config ? app->common.config : CONFIG_DEFAULT;
 	struct ibc_error why = { "" };
-	int rc = ini_read(path, set_config, app, &why);
+	int rc = ini_read(config_path(app), set_config, app, &why);
 
 	if (!rc || (rc == -ENOENT && !app->common.config))
 		return 0;
 	return cmd_fail(err, rc, "%s", why.text);
 }
+
+/* ---- the command: what is in effect, and where from -------------------------------------- */
+
+/*
+ * struct config_row - a value
+ * @value: NULL: none
+ * @file: NULL: it is not from a file
+ * @source: "file", "command line", "environment" or "built-in"
+ */
+struct config_row {
+	const char *section, *key, *value, *source, *file;
+	int line;
+};
+
+static struct ibc_value config_from(struct ibc_cell *cell)
+{
+	const struct config_row *row = cell->row;
+
+	return row->file ? ibc_cell_text(cell, "%s:%d", row->file, row->line)
+	                 : ibc_str(row->source);
+}
+GETTER(config_line, struct config_row, row, row->file ? ibc_u64((uint64_t)row->line) : ibc_none());
+
+static const struct ibc_column config_columns[] = {
+	FIELD("section", "SECTION", struct config_row, section),
+	FIELD("key", "KEY", struct config_row, key),
+	FIELD_OR_NONE("value", "VALUE", struct config_row, value),
+	FIELD("source", NULL, struct config_row, source),
+	FIELD_OR_NONE("file", NULL, struct config_row, file),
+	COLUMN("line", NULL, config_line),
+	COLUMN("from", "FROM", config_from),
+	{ 0 },
+};
+static const struct ibc_table_type settings_type = { "settings", config_columns, NULL, NULL, NULL };
+
+/* Does a later line take its place?  A list has them all. */
+static bool is_replaced(const struct app *app, size_t i)
+{
+	for (size_t k = i + 1; k < app->num_lines; k++)
+		if (!strcmp(app->lines[i].section, app->lines[k].section) &&
+		    !strcasecmp(app->lines[i].key, app->lines[k].key))
+			return true;
+	return false;
+}
+
+static void file_row(const struct app *app, struct ibc_table *table, size_t i, const char *value)
+{
+	const struct config_line *line = &app->lines[i];
+
+	ibc_table_row(table, &(struct config_row){ line->section, line->key, value, "file",
+	                                           config_path(app), line->line });
+}
+
+/* As the help has it: "(default 24h)", "umad (default)". */
+static const char *built_in(struct app *app, const struct opt *opt, struct ibc_error *err)
+{
+	const char *at = strstr(opt->help, "default"), *end, *text = NULL;
+	char *copy;
+
+	if (opt->kind == OPT_KIND_FLAG)
+		return "no";
+	if (!strcmp(opt->name, "format"))
+		return FORMAT_TEXT;
+	if (!at)
+		return NULL;
+	end = at - strlen(" (");
+	at += strlen("default");
+	if (*at == ')') {
+		for (at = end; at > opt->help && at[-1] != ' ';)
+			at--;
+	} else {
+		at += strspn(at, ": ");
+		end = at + strcspn(at, ",)");
+	}
+	copy = strndup(at, (size_t)(end - at));
+	if (copy)
+		keep(app, copy, &text, err);
+	free(copy);
+	return text;
+}
+
+/* Of the command line there are only options that every command takes. */
+static void add_option(struct app *app, struct ibc_table *table, const struct opt *opt,
+                       struct ibc_error *err)
+{
+	struct config_row row = { opt->section, opt->name, NULL, "built-in", NULL, 0 };
+	bool is_common = opt_find(common_opts, opt->name) == opt, any = false;
+
+	if (is_common && app->given >> (opt - common_opts) & 1) {
+		row.source = "command line";
+		row.value = opt->kind == OPT_KIND_FLAG
+		                ? "yes"
+		                : *(const char *const *)((const char *)&app->asked + opt->offset);
+		ibc_table_row(table, &row);
+		return;
+	}
+	for (size_t i = 0; i < app->num_lines; i++) {
+		const struct config_line *line = &app->lines[i];
+
+		if (strcmp(line->section, opt->section) != 0 ||
+		    strcasecmp(line->key, opt->name) != 0 ||
+		    (opt->kind != OPT_KIND_LIST && is_replaced(app, i)))
+			continue;
+		file_row(app, table, i, opt->secret ? "not shown" : line->value);
+		any = true;
+	}
+	row.value = any ? NULL : built_in(app, opt, err);
+	if (!any)
+		ibc_table_row(table, &row);
+}
+
+static int config_run(struct app *app, struct ibc_error *err)
+{
+	static const char *const variables[] = { "COLUMNS", "NO_COLOR" };
+	struct ibc_table *table = app_table(app, &settings_type);
+
+	for (int all = 0; all < 2; all++)
+		for (const struct opt *o = common_opts; o->name; o++)
+			if (o->section && all == !strcmp(o->section, SECTION_ALL))
+				add_option(app, table, o, err);
+	for (const struct cmd *const *c = app->commands; *c; c++)
+		for (const struct opt *o = (*c)->opts; o && o->name; o++) {
+			const struct cmd *const *first = app->commands;
+
+			if (!o->section)
+				continue;
+			while (!settable((*first)->opts, o->section, o->name))
+				first++;
+			if (first == c)
+				add_option(app, table, o, err);
+		}
+	for (size_t i = 0; i < app->num_lines; i++)
+		if (!is_of_options(app, app->lines[i].section, app->lines[i].key) && !is_replaced(app, i))
+			file_row(app, table, i, app->lines[i].value);
+	for (size_t i = 0; i < ARRAY_SIZE(variables); i++)
+		if (getenv(variables[i]))
+			ibc_table_row(table, &(struct config_row){ "environment", variables[i],
+			                                           getenv(variables[i]),
+			                                           "environment", NULL, 0 });
+	return 0;
+}
+
+const struct cmd cmd_config = {
+	.name = "config",
+	.summary = "the settings in effect, and where each comes from",
+	.example = "config\n"
+		   "config --config new.conf\n",
+	.group = CMD_FILES,
+	.csv = &settings_type,
+	.shows = TABLES(&settings_type),
+	.run = config_run,
+};

@@ -52,8 +52,9 @@ static int read_expected(const char *list, struct ibc_hostlist **out, struct ibc
 }
 
 static int set_policy(void *policy, const char *section, const char *key, const char *value,
-                      struct ibc_error *err)
+                      int line, struct ibc_error *err)
 {
+	(void)line;
 	return ibc_policy_set(policy, section, key, value, err);
 }
 

@@ -56,7 +56,7 @@ static int on_pair(void *ctx, const char *section, const char *key, const char *
 
 	if (!*section)
 		return refuse_line(r, "no [section] before it");
-	if (r->set(r->ctx, section, key, value, &err))
+	if (r->set(r->ctx, section, key, value, r->line, &err))
 		return refuse_line(r, err.text);
 	return 1;
 }

@@ -67,4 +67,5 @@ void settings_free(struct app *app)
 		opts_free(app->cmd->opts, app->cfg);
 	free(app->cfg);
 	ibc_config_free(app->config);
+	free(app->lines);
 }

@@ -71,25 +71,45 @@ static uint64_t hash_finding(struct arena *arena, const struct ibc_finding *f)
 	return hash ^ (uint64_t)f->severity << 1;
 }
 
+/* Of a fleet all; of a fabric hosts that no node stands for, as those of measurements are. */
+static bool may_be_alike(const struct things *t, const struct findings *f, size_t i)
+{
+	const struct ibc_subject *subject = &f->list[i]->subject;
+
+	if (f->cause[i] != i || !subject->near.desc)
+		return false;
+	if (t->hosts)
+		return subject->kind != IBC_SUBJECT_FABRIC;
+	return subject->kind == IBC_SUBJECT_HOST && f->check[i] && f->check[i]->many &&
+	       !strncmp(f->check[i]->many, "hosts|", strlen("hosts|"));
+}
+
 bool group_alike_hosts(const struct things *t, const struct findings *f, struct grouping *out)
 {
+	static const struct group alike = { .hosts = true };
 	struct map first = { .arena = t->arena };
-	struct group *groups = arena_array(t->arena, f->n + 1, sizeof(*groups));
+	size_t *lead = arena_array(t->arena, f->n + 1, sizeof(*lead));
+	size_t *n = arena_array(t->arena, f->n + 1, sizeof(*n));
 
-	out->lead = arena_array(t->arena, f->n + 1, sizeof(*out->lead));
-	out->group = arena_array(t->arena, f->n + 1, sizeof(struct group *));
-	if (!groups || !out->lead || !out->group)
+	if (t->hosts) {
+		out->lead = arena_array(t->arena, f->n + 1, sizeof(*out->lead));
+		out->group = arena_array(t->arena, f->n + 1, sizeof(struct group *));
+	}
+	if (!lead || !n || !out->lead || !out->group)
 		return false;
 	for (size_t i = 0; i < f->n; i++) {
-		size_t lead = i;
-
-		if (f->cause[i] == i && f->list[i]->subject.kind != IBC_SUBJECT_FABRIC &&
-		    f->list[i]->subject.near.desc)
-			lead = map_add(&first, hash_finding(t->arena, f->list[i]), i);
-		if (lead == MAP_NONE)
+		lead[i] = may_be_alike(t, f, i)
+		              ? map_add(&first, hash_finding(t->arena, f->list[i]), i)
+		              : i;
+		if (lead[i] == MAP_NONE)
 			return false;
-		out->lead[i] = lead;
-		out->group[lead] = &groups[lead];
+		n[lead[i]]++;
+	}
+	for (size_t i = 0; i < f->n; i++) {
+		if (!t->hosts && n[lead[i]] < LIST_MIN)
+			continue;
+		out->lead[i] = lead[i];
+		out->group[lead[i]] = &alike;
 	}
 	return true;
 }

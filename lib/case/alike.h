@@ -4,7 +4,10 @@
 
 #include "case/words.h"
 
-/* alike.c, of a fleet: as group_findings() and group_words(). */
+/*
+ * alike.c: as group_findings() and group_words(), of a fleet; of a fabric it adds its groups to
+ * those of group_findings().
+ */
 bool group_alike_hosts(const struct things *t, const struct findings *f, struct grouping *out);
 bool alike_words(const struct things *t, const struct ibc_finding *const *members, size_t n,
                  struct group_words *out);

@@ -140,7 +140,7 @@ static void draft_group(const struct cases *all, size_t lead, struct draft *d)
 	struct ibc_report *rep = all->rep;
 	struct group_words w;
 
-	if (all->things->hosts) {
+	if (group && group->hosts) {
 		rep->failed |= !alike_words(all->things, d->c.findings, d->c.num_members, &w);
 		d->hash = rep->failed ? 0 : hash_case(d->c.findings[0]->check, w.identity);
 	} else if (group ? !group_words(all->things, group, check, d->c.findings, d->c.num_members,
@@ -432,9 +432,8 @@ static bool find_cases(const struct ibc_input *in,
 		return false;
 	report_known_ids(rep);
 	spread_known(&f);
-	return (t.hosts ? group_alike_hosts(&t, &f, &all.groups)
-	                : group_findings(&t, &f, &all.groups)) &&
-	       find_seats(&all) && add_cases(&all);
+	return (t.hosts || group_findings(&t, &f, &all.groups)) &&
+	       group_alike_hosts(&t, &f, &all.groups) && find_seats(&all) && add_cases(&all);
 }
 
 int ibc_cases_find(const struct ibc_input *in,

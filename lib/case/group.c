@@ -18,7 +18,6 @@
 #define CLASS_PERCENT 80 /* of those checked: the others are exceptions */
 #define PLACE_MIN     3  /* two can be neighbours by chance */
 #define PLACE_PERCENT 50 /* of what is there: less has other causes */
-#define LIST_MIN      5  /* more than a screen should repeat */
 #define PLACE_CASES   2  /* a place is worth one case more than a list */
 
 /* A trait of a finding of one of the devices of a bucket. */

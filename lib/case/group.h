@@ -11,12 +11,16 @@
  * @values: each of it that counts, in the order of findings; of a class one
  * @things: how many there are, whatever they have
  * @devices: how many of them are put together; 0: one
+ * @hosts: by alike.c, which has its words
  */
 struct group {
 	enum trait_kind kind;
 	struct trait *values;
 	size_t num_values, things, devices;
+	bool hosts;
 };
+
+#define LIST_MIN 5 /* more than a screen should repeat */
 
 /*
  * struct grouping - which finding speaks for which
