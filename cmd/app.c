@@ -474,6 +474,7 @@ int app_show(struct app *app, struct ibc_error *err)
 	return 0;
 }
 
+/* Text for a person goes through a pager: how it looks is known before. */
 static int write_report(struct app *app, const struct out *out, struct ibc_error *err)
 {
 	const struct common *c = &app->common;
@@ -482,6 +483,9 @@ static int write_report(struct app *app, const struct out *out, struct ibc_error
 
 	looks.verbose = c->verbose || app->case_ids.n;
 	looks.one_screen = isatty(out->fd);
+	if (out->fd == STDOUT_FILENO && !strcmp(c->format, FORMAT_TEXT) && !c->no_pager &&
+	    pager_start())
+		looks.one_screen = false;
 	looks.oneline = c->oneline;
 	looks.sums = app->cmd->sums;
 	looks.only_tables = !app->selection;
@@ -520,6 +524,6 @@ int app_render(struct app *app, struct ibc_error *err)
 	rc = app->report_aside ? out_open_stderr(&out, err) : out_open(&out, path, err);
 	if (rc)
 		return rc;
-	rc = write_report(app, &out, err);
-	return out_end(&out, rc, err);
+	rc = out_end(&out, write_report(app, &out, err), err);
+	return rc == -EPIPE && pager_runs() ? 0 : rc;
 }

@@ -26,7 +26,7 @@ struct common {
 	double deadline_seconds, reopen_seconds, retention_seconds, hook_seconds, interval_seconds;
 	struct opt_span settle;
 	unsigned int windows; /* of --count; 0: one */
-	bool quiet, verbose, help, version, oneline, changes, physical;
+	bool quiet, verbose, help, version, oneline, changes, physical, no_pager;
 };
 extern const struct opt common_opts[];
 /* common.c: does the specification of a source ask for a sweep? */
@@ -485,6 +485,15 @@ void out_deadly(sigset_t *set);
 int out_end(struct out *out, int rc, struct ibc_error *err);
 /* How text looks there: colour and width of a terminal. */
 struct ibc_render_opts out_looks(const struct out *out);
+
+/* ---- pager.c ------------------------------------------------------------------- */
+
+/* What is written to stdout from here on goes through a pager; false: there is none to start. */
+bool pager_start(void);
+/* Who quits it has read enough: a write that then fails is no failure. */
+bool pager_runs(void);
+/* Until it is quit, once nothing else is to be done; or at once. */
+void pager_wait(void);
 
 /* ---- progress.c --------------------------------------------------------------- */
 
