@@ -20,7 +20,7 @@ struct common {
 	struct str_list sources, phy;
 	const char *ca, *node_name_map, *format, *output, *config, *known, *root, *checks, *debug,
 	    *record, *state, *key_files, *hook;
-	const char *table, *severity, *node;
+	const char *table, *severity, *node, *sort;
 	unsigned int port, timeout_ms;
 	uint64_t m_key, vs_key;
 	double deadline_seconds, reopen_seconds, retention_seconds, hook_seconds, interval_seconds;
@@ -360,7 +360,7 @@ int app_known(struct app *app, struct ibc_error *err);
 /* A time as the file of known faults has it. */
 #define KNOWN_TIME 32
 void known_time(time_t when, char text[KNOWN_TIME]);
-/* Are --format, --table and --severity ones that there are? */
+/* Are --format, --table, --sort and --severity ones that there are? */
 int app_format(const struct app *app, struct ibc_error *err);
 /* The finished report shows what --severity and --node let through. */
 int app_show(struct app *app, struct ibc_error *err);

@@ -485,6 +485,18 @@ void ibc_table_upright(struct ibc_table *table);
  */
 void ibc_table_omit(struct ibc_table *table, uint64_t rows, const char *what);
 
+/**
+ * ibc_report_sort() - sort the rows of all tables that have a column, once all are there
+ * @key: of the column
+ * @falling: greatest first
+ *
+ * Numbers as numbers, words of an enumeration in its order, texts with the numbers in them as
+ * numbers (leaf2 before leaf10); what is not known last.  Rows that are equal stay in their order.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int ibc_report_sort(struct ibc_report *rep, const char *key, bool falling, struct ibc_error *err);
+
 /* ---- metrics ------------------------------------------------------------ */
 
 /*
