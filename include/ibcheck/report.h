@@ -437,6 +437,7 @@ typedef struct ibc_value ibc_getter(struct ibc_cell *cell);
  * @offset, @arg: for @value alone: where in the row it looks, and for what
  * @detail: text shows it if asked to be verbose
  * @sentence: the last of the shown columns, and the longest
+ * @legend: what its heading means, where that says too little: for a help; or NULL
  */
 struct ibc_column {
 	const char *key;
@@ -445,6 +446,7 @@ struct ibc_column {
 	size_t offset;
 	unsigned int arg;
 	bool detail, sentence;
+	const char *legend;
 };
 
 /**
