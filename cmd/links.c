@@ -206,7 +206,7 @@ static const struct ibc_column link_columns[] = {
 	COLUMN("bit_error_rate", NULL, link_ber),
 	COLUMN("bit_error_rate_is_bound", NULL, link_ber_bound),
 	COLUMN("ber", "BER", link_ber_text,
-	       .legend = "bit errors by bits transferred; <: none was counted, so it is less"),
+	       .legend = "bit errors by bits transferred; < where there were none"),
 	COLUMN("cable", "CABLE", cell_cable),
 	COLUMN("counted", "COUNTED", link_counted),
 	{ 0 },
