@@ -378,6 +378,52 @@ static int check_table(const struct app *app, struct ibc_error *err)
 	return refuse_word("table", name, list, err);
 }
 
+/* The key that --sort names. */
+static const char *sort_key(const struct app *app)
+{
+	return app->common.sort + (*app->common.sort == '-');
+}
+
+/* Does a table that may be written have the column?  Else those of the first that text shows. */
+static int check_sort(const struct app *app, struct ibc_error *err)
+{
+	const struct ibc_table_type *const *t = app->cmd->shows, *only = NULL, *listed = NULL;
+	struct ibc_near near = { 0 };
+	char list[WORDS_MAX] = "";
+
+	if (!app->common.sort)
+		return 0;
+	if (!t || !*t)
+		return cmd_fail(err, -EINVAL, "--sort: %s has no tables", app->cmd->name);
+	if (app->common.table && !(only = asked_table(app)))
+		return cmd_fail(err, -EINVAL, "--sort: the order of %s is fixed, worst first",
+		                app->common.table);
+	near.typed = sort_key(app);
+	for (; *t; t++)
+		for (const struct ibc_column *c = (*t)->columns; c->key && (!only || *t == only);
+		     c++) {
+			if (!strcmp(c->key, near.typed))
+				return 0;
+			ibc_near_offer(&near, c->key);
+			listed = listed || !c->heading ? listed : *t;
+			if (*t == listed && c->heading)
+				list_word(list, c->key);
+		}
+	return cmd_fail(err, -EINVAL, "--sort: no table has the column \"%s\"%s%s%s%s%s",
+	                near.typed, ibc_near_text(&near), listed ? "; " : "",
+	                listed ? listed->name : "", listed ? " has " : "", list);
+}
+
+/* Not what becomes metrics: of rows with equal labels the first is the sample. */
+static int sort_tables(struct app *app, struct ibc_error *err)
+{
+	const struct common *c = &app->common;
+
+	if (!c->sort || !strcmp(c->format, "prometheus") || !strcmp(c->format, "nagios"))
+		return 0;
+	return ibc_report_sort(app->report, sort_key(app), *c->sort == '-', err);
+}
+
 /* IBC_OK, which no finding has: all of them, or a word that is none. */
 static enum ibc_severity asked_severity(const struct app *app)
 {
@@ -405,6 +451,8 @@ int app_format(const struct app *app, struct ibc_error *err)
 
 	if (!rc)
 		rc = check_table(app, err);
+	if (!rc)
+		rc = check_sort(app, err);
 	return rc ? rc : check_severity(app, err);
 }
 
@@ -474,6 +522,7 @@ int app_show(struct app *app, struct ibc_error *err)
 	return 0;
 }
 
+/* Text for a person goes through a pager: how it looks is known before. */
 static int write_report(struct app *app, const struct out *out, struct ibc_error *err)
 {
 	const struct common *c = &app->common;
@@ -482,6 +531,9 @@ static int write_report(struct app *app, const struct out *out, struct ibc_error
 
 	looks.verbose = c->verbose || app->case_ids.n;
 	looks.one_screen = isatty(out->fd);
+	if (out->fd == STDOUT_FILENO && !strcmp(c->format, FORMAT_TEXT) && !c->no_pager &&
+	    pager_start())
+		looks.one_screen = false;
 	looks.oneline = c->oneline;
 	looks.sums = app->cmd->sums;
 	looks.only_tables = !app->selection;
@@ -517,9 +569,12 @@ int app_render(struct app *app, struct ibc_error *err)
 
 	if (!path && has_nothing_to_say(app))
 		return 0;
+	rc = sort_tables(app, err);
+	if (rc)
+		return rc;
 	rc = app->report_aside ? out_open_stderr(&out, err) : out_open(&out, path, err);
 	if (rc)
 		return rc;
-	rc = write_report(app, &out, err);
-	return out_end(&out, rc, err);
+	rc = out_end(&out, write_report(app, &out, err), err);
+	return rc == -EPIPE && pager_runs() ? 0 : rc;
 }

@@ -394,7 +394,8 @@ static const struct ibc_column cable_columns[] = {
 	COLUMN("up_at_most_seconds", NULL, cable_at_most),
 	END_COLUMNS(NEAR, ""),
 	END_COLUMNS(FAR, "peer_"),
-	COLUMN("latched", "LATCHED", cable_latched),
+	COLUMN("latched", "LATCHED", cable_latched,
+	       .legend = "alarms that the module remembers after their cause is gone"),
 	SENTENCE("alarms", "ALARMS", cable_alarms),
 	{ 0 },
 };

@@ -20,13 +20,13 @@ struct common {
 	struct str_list sources, phy;
 	const char *ca, *node_name_map, *format, *output, *config, *known, *root, *checks, *debug,
 	    *record, *state, *key_files, *hook;
-	const char *table, *severity, *node;
+	const char *table, *severity, *node, *sort;
 	unsigned int port, timeout_ms;
 	uint64_t m_key, vs_key;
 	double deadline_seconds, reopen_seconds, retention_seconds, hook_seconds, interval_seconds;
 	struct opt_span settle;
 	unsigned int windows; /* of --count; 0: one */
-	bool quiet, verbose, help, version, oneline, changes, physical;
+	bool quiet, verbose, help, version, oneline, changes, physical, no_pager;
 };
 extern const struct opt common_opts[];
 /* common.c: does the specification of a source ask for a sweep? */
@@ -362,7 +362,7 @@ int app_known(struct app *app, struct ibc_error *err);
 /* A time as the file of known faults has it. */
 #define KNOWN_TIME 32
 void known_time(time_t when, char text[KNOWN_TIME]);
-/* Are --format, --table and --severity ones that there are? */
+/* Are --format, --table, --sort and --severity ones that there are? */
 int app_format(const struct app *app, struct ibc_error *err);
 /* The finished report shows what --severity and --node let through. */
 int app_show(struct app *app, struct ibc_error *err);
@@ -493,6 +493,15 @@ void out_deadly(sigset_t *set);
 int out_end(struct out *out, int rc, struct ibc_error *err);
 /* How text looks there: colour and width of a terminal. */
 struct ibc_render_opts out_looks(const struct out *out);
+
+/* ---- pager.c ------------------------------------------------------------------- */
+
+/* What is written to stdout from here on goes through a pager; false: there is none to start. */
+bool pager_start(void);
+/* Who quits it has read enough: a write that then fails is no failure. */
+bool pager_runs(void);
+/* Until it is quit, once nothing else is to be done; or at once. */
+void pager_wait(void);
 
 /* ---- progress.c --------------------------------------------------------------- */
 

@@ -34,10 +34,12 @@
 		return expression; \
 	}
 
-#define COLUMN(k, title, getter) { .key = (k), .heading = (title), .value = (getter) }
+/* What may follow, in this and those below: .legend = "..." */
+#define COLUMN(k, title, getter, ...) \
+	{ .key = (k), .heading = (title), .value = (getter), __VA_ARGS__ }
 /* One that text shows if asked to be verbose; one that it folds. */
-#define DETAIL(k, title, getter) \
-	{ .key = (k), .heading = (title), .value = (getter), .detail = true }
+#define DETAIL(k, title, getter, ...) \
+	{ .key = (k), .heading = (title), .value = (getter), .detail = true, __VA_ARGS__ }
 #define SENTENCE(k, title, getter) \
 	{ .key = (k), .heading = (title), .value = (getter), .sentence = true }
 /* One whose getter looks at a field of the row. */
@@ -46,7 +48,8 @@
 	__VA_ARGS__ \
 }
 /* A field of the row as it is: a bool, a number, a text; an int below 0 is not known. */
-#define FIELD(k, title, owner, field) FIELD_BY(field_value, k, title, owner, field, )
+#define FIELD(k, title, owner, field, ...) \
+	FIELD_BY(field_value, k, title, owner, field, __VA_ARGS__)
 /* The same, if 0 and "" and what is below 0 say that it is not known. */
 #define FIELD_OR_NONE(k, title, owner, field, ...) \
 	FIELD_BY(field_or_none, k, title, owner, field, __VA_ARGS__)

@@ -94,6 +94,11 @@ const struct opt common_opts[] = {
 	        .hint = HINT_FORMAT, .section = SECTION_COMMON),
 	OPT_STR(0, "table", "NAME", struct common, table,
 	        "with csv: the table to write:", .hint = HINT_TABLE, .section = SECTION_ALL),
+	OPT_STR(
+	    0, "sort", "COLUMN", struct common, sort,
+	    "sort tables by the column of this name in JSON, and show all rows; \"-COLUMN\": the "
+	    "greatest first",
+	    .section = SECTION_ALL),
 	OPT_STR('n', "node", "NAME", struct common, node,
 	        "show only findings and rows of this node, host, NODE/PORT, GUID or LID (wildcards "
 	        "fit several); the verdict stays that of the whole fabric",
@@ -116,6 +121,9 @@ const struct opt common_opts[] = {
 	         .section = SECTION_ALL, .scope = TAKES_CHECKS),
 	OPT_FLAG('v', "verbose", struct common, verbose, "show everything, not one screen",
 	         .section = SECTION_ALL),
+	OPT_FLAG(0, "no-pager", struct common, no_pager,
+	         "write text to the terminal at once, not by $PAGER (less)",
+	         .section = SECTION_COMMON),
 	OPT_STR(0, "debug", "LIST", struct common, debug,
 	        "trace to stderr: engine, discovery, counters, tree, match, routes, or all",
 	        .hint = HINT_TOPIC),

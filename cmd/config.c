@@ -277,9 +277,15 @@ static int config_run(struct app *app, struct ibc_error *err)
 			if (first == c)
 				add_option(app, table, o, err);
 		}
-	for (size_t i = 0; i < app->num_lines; i++)
-		if (!is_of_options(app, app->lines[i].section, app->lines[i].key) && !is_replaced(app, i))
-			file_row(app, table, i, app->lines[i].value);
+	for (size_t i = 0; i < app->num_lines; i++) {
+		const struct config_line *line = &app->lines[i];
+		bool is_list = !strcmp(line->section,
+		                       SECTION_COMMON); /* the hosts that are important */
+
+		if (!is_of_options(app, line->section, line->key) &&
+		    (is_list || !is_replaced(app, i)))
+			file_row(app, table, i, line->value);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(variables); i++)
 		if (getenv(variables[i]))
 			ibc_table_row(table, &(struct config_row){ "environment", variables[i],

@@ -50,6 +50,13 @@ static void fold_tables(struct fold *f, const struct cmd *cmd)
 	}
 }
 
+/* Behind a word of so many columns, or below it. */
+static void help_indent(size_t used, FILE *out)
+{
+	fprintf(out, "%s%*s", used < HELP_INDENT ? "" : "\n",
+	        (int)(used < HELP_INDENT ? HELP_INDENT - used : HELP_INDENT), "");
+}
+
 static void help_opt(const struct opt *o, const struct cmd *cmd, FILE *out)
 {
 	struct fold f = { .out = out, .indent = HELP_INDENT, .column = HELP_INDENT };
@@ -62,8 +69,7 @@ static void help_opt(const struct opt *o, const struct cmd *cmd, FILE *out)
 		letter[3] = '\0';
 	used = (size_t)fprintf(out, "  %s --%s%s%s", letter, o->name, o->arg ? " " : "",
 	                       o->arg ? o->arg : "");
-	fprintf(out, "%s%*s", used < HELP_INDENT ? "" : "\n",
-	        (int)(used < HELP_INDENT ? HELP_INDENT - used : HELP_INDENT), "");
+	help_indent(used, out);
 	fold_text(&f, o->help);
 	if (o->hint == HINT_FORMAT) {
 		fputc(':', out);
@@ -167,6 +173,27 @@ static void help_checks(const struct cmd *const *commands, const struct cmd *cmd
 	fputc('\n', out);
 }
 
+/* Headings that say too little alone. */
+static void help_columns(const struct cmd *cmd, FILE *out)
+{
+	const char *title = "\ncolumns (ibcheck-report(5) has all)\n";
+
+	for (const struct ibc_table_type *const *t = cmd->shows; t && *t; t++)
+		for (const struct ibc_column *c = (*t)->columns; c->key; c++) {
+			struct fold f = { .out = out,
+				          .indent = HELP_INDENT,
+				          .column = HELP_INDENT };
+
+			if (!c->legend)
+				continue;
+			fputs(title, out);
+			title = "";
+			help_indent((size_t)fprintf(out, "  %s: %s", (*t)->name, c->heading), out);
+			fold_text(&f, c->legend);
+			fputc('\n', out);
+		}
+}
+
 static void help_examples(const struct cmd *cmd, FILE *out)
 {
 	fputs("\nexamples\n", out);
@@ -191,6 +218,7 @@ void help_cmd(const struct cmd *const *commands, const struct cmd *cmd, FILE *ou
 		help_opts("options", cmd->opts, cmd, out);
 	if (cmd->checks)
 		help_checks(commands, cmd, out);
+	help_columns(cmd, out);
 	help_opts("common options", common_opts, cmd, out);
 	fputs(EXIT_STATUS, out);
 }

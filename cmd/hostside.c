@@ -38,7 +38,8 @@ int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
 
 bool app_shows_all(const struct app *app)
 {
-	return app->common.verbose || strcmp(app->common.format, FORMAT_TEXT) != 0;
+	return app->common.verbose || app->common.sort ||
+	       strcmp(app->common.format, FORMAT_TEXT) != 0;
 }
 
 bool app_for_people(const struct app *app)

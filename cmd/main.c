@@ -32,11 +32,13 @@ static int write_to_stdout(void (*write)(const void *ctx, FILE *out), const void
 {
 	struct ibc_error err = { "" };
 	struct out out;
+	int rc;
 
 	if (out_open(&out, NULL, &err))
 		return failed(&err);
 	write(ctx, out.file);
-	return out_commit(&out, &err) ? failed(&err) : 0;
+	rc = out_commit(&out, &err);
+	return rc && !(rc == -EPIPE && pager_runs()) ? failed(&err) : 0;
 }
 
 static void write_help(const void *ctx, FILE *out)
@@ -60,6 +62,8 @@ static int help_asked(const struct opt_set *set, const struct cmd *cmd)
 {
 	bool brief = set->by_letter >> (opt_find(set->opts, "help") - set->opts) & 1;
 
+	if (!brief && !((const struct common *)set->into)->no_pager)
+		pager_start();
 	return write_to_stdout(brief ? write_brief : write_help, cmd);
 }
 
@@ -185,7 +189,10 @@ static int show_help(const char *name)
 {
 	const struct cmd *cmd = name ? cmd_find(all_commands, name) : NULL;
 
-	return name && !cmd ? unknown_command(name) : write_to_stdout(write_help, cmd);
+	if (name && !cmd)
+		return unknown_command(name);
+	pager_start();
+	return write_to_stdout(write_help, cmd);
 }
 
 /* argv[0] is the command's name */
@@ -288,5 +295,6 @@ int main(int argc, char **argv)
 	settings_free(&app);
 	opts_free(common_opts, &app.asked);
 	free(words);
+	pager_wait();
 	return status;
 }

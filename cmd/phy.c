@@ -260,7 +260,7 @@ static const struct ibc_column phy_columns[] = {
 	BER_COLUMNS(IBC_BER_SYMBOL, "symbol", "SYMBOL"),
 	FIELD_OR_NONE("seconds", NULL, struct phy_end, delta.seconds),
 	COLUMN("since", NULL, phy_since),
-	COLUMN("over", "OVER", phy_over),
+	COLUMN("over", "OVER", phy_over, .legend = "for how long the counters stand"),
 	COLUMN_OF(IBC_PHY_BITS_RECEIVED, "bits_received", NULL, cell_number),
 	DETAIL_OF(IBC_PHY_EFFECTIVE_ERRORS, "effective_errors", "EFFECTIVE ERRORS", cell_number),
 	DETAIL_OF(IBC_PHY_SYMBOL_ERRORS, "symbol_errors", "SYMBOL ERRORS", cell_number),

@@ -126,8 +126,7 @@ static int ports_tables(struct app *app, struct ibc_error *err)
 
 	if (w->cfg->local)
 		return local_tables(app, err);
-	w->everything = app->places || app->common.verbose ||
-	                strcmp(app->common.format, FORMAT_TEXT) != 0;
+	w->everything = app->places || app_shows_all(app);
 	rc = named_all(&w->named, app->report, err);
 	l.table = app_table(app, &ports_type);
 	if (!ibc_fabric_subnet(app->fabric, 1))

@@ -114,7 +114,8 @@ static const struct ibc_column manager_columns[] = {
 	FIELD("act_count", NULL, struct manager_row, sm.act_count),
 	COLUMN("act_count_later", NULL, manager_count_later),
 	FIELD_OR_NONE("act_seconds", NULL, struct manager_row, sm.act_seconds),
-	COLUMN("alive", "ALIVE", manager_alive),
+	COLUMN("alive", "ALIVE", manager_alive,
+	       .legend = "it counts its activity between two queries"),
 	COLUMN("master", NULL, manager_master),
 	{ 0 },
 };

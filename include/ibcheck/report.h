@@ -458,6 +458,7 @@ typedef struct ibc_value ibc_getter(struct ibc_cell *cell);
  * @offset, @arg: for @value alone: where in the row it looks, and for what
  * @detail: text shows it if asked to be verbose
  * @sentence: the last of the shown columns, and the longest
+ * @legend: what its heading means, where that says too little: for a help; or NULL
  */
 struct ibc_column {
 	const char *key;
@@ -466,6 +467,7 @@ struct ibc_column {
 	size_t offset;
 	unsigned int arg;
 	bool detail, sentence;
+	const char *legend;
 };
 
 /**
@@ -505,6 +507,18 @@ void ibc_table_upright(struct ibc_table *table);
  * what they are: "ports are down", else that -v shows them.  @what is a literal.
  */
 void ibc_table_omit(struct ibc_table *table, uint64_t rows, const char *what);
+
+/**
+ * ibc_report_sort() - sort the rows of all tables that have a column, once all are there
+ * @key: of the column
+ * @falling: greatest first
+ *
+ * Numbers as numbers, words of an enumeration in its order, texts with the numbers in them as
+ * numbers (leaf2 before leaf10); what is not known last.  Rows that are equal stay in their order.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int ibc_report_sort(struct ibc_report *rep, const char *key, bool falling, struct ibc_error *err);
 
 /* ---- metrics ------------------------------------------------------------ */
 

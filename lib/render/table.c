@@ -88,7 +88,7 @@ static size_t find_head(const struct ibc_table *t)
 {
 	size_t i = 0;
 
-	if (!t->type->headed_by)
+	if (!t->type->headed_by || t->sorted)
 		return SIZE_MAX;
 	while (strcmp(t->type->columns[i].key, t->type->headed_by) != 0)
 		i++;

@@ -73,6 +73,7 @@ struct ibc_table {
 	uint64_t omitted, hidden; /* hidden: a bit for each column that text leaves out */
 	const char *omitted_what; /* or NULL */
 	bool upright;             /* ibc_table_upright() */
+	bool sorted;              /* ibc_report_sort(): rows of a group may lie apart */
 	struct table_rows *first, *last;
 };
 

@@ -9,9 +9,10 @@
 #include "../../cmd/cmd.h"
 #include "fleet/policy.h"
 
-static int set_line(void *policy, const char *section, const char *key, const char *value,
+static int set_line(void *policy, const char *section, const char *key, const char *value, int line,
                     struct ibc_error *err)
 {
+	(void)line;
 	return ibc_policy_set(policy, section, key, value, err);
 }
 

@@ -358,6 +358,50 @@ static void rows_come_back_in_order_and_strings_are_kept_once(void **state)
 	ibc_report_free(rep);
 }
 
+static void rows_are_sorted_by_one_column_and_the_unknown_is_last(void **state)
+{
+	struct ibc_report *rep = mkreport();
+	struct ibc_table *t = ibc_report_table(rep, &ports);
+	struct ibc_error err = { "" };
+	struct table_walk walk;
+	const struct ibc_value *row;
+	char name[16];
+
+	(void)state;
+	/* more than one block of them */
+	for (unsigned int i = 0; i < 1000; i++) {
+		snprintf(name, sizeof(name), "leaf%u", i / 2);
+		ibc_table_row(t, (struct ibc_value[]){ ibc_str(name),
+		                                       i % 2 ? ibc_none() : ibc_u64(999 - i) });
+	}
+	assert_int_equal(ibc_report_sort(rep, "n", false, &err), 0);
+	walk = table_walk(t);
+	for (unsigned int i = 0; i < 500; i++)
+		assert_int_equal(table_next(&walk)[1].num, 1 + 2 * i);
+	for (unsigned int i = 0; i < 500; i++) {
+		snprintf(name, sizeof(name), "leaf%u", i);
+		row = table_next(&walk);
+		assert_int_equal(row[1].kind, IBC_NONE);
+		assert_string_equal(row[0].str, name);
+	}
+	assert_null(table_next(&walk));
+
+	/* leaf10 comes before leaf9 from behind; of equal names the order stays */
+	assert_int_equal(ibc_report_sort(rep, "name", true, &err), 0);
+	walk = table_walk(t);
+	for (unsigned int i = 500; i-- > 0;) {
+		snprintf(name, sizeof(name), "leaf%u", i);
+		row = table_next(&walk);
+		assert_string_equal(row[0].str, name);
+		assert_int_equal(row[1].num, 999 - 2 * i);
+		row = table_next(&walk);
+		assert_string_equal(row[0].str, name);
+		assert_int_equal(row[1].kind, IBC_NONE);
+	}
+	assert_int_equal(ibc_report_sort(rep, "bogus", true, &err), 0);
+	ibc_report_free(rep);
+}
+
 static void every_kind_of_value_is_kept(void **state)
 {
 	static const struct ibc_word word = { "linkup", "LinkUp" };
@@ -637,6 +681,7 @@ int main(void)
 		cmocka_unit_test(text_is_cleaned_at_the_door),
 		cmocka_unit_test(an_end_is_its_label_else_its_description_else_its_guid),
 		cmocka_unit_test(rows_come_back_in_order_and_strings_are_kept_once),
+		cmocka_unit_test(rows_are_sorted_by_one_column_and_the_unknown_is_last),
 		cmocka_unit_test(every_kind_of_value_is_kept),
 		cmocka_unit_test(a_text_too_long_for_a_cell_is_cut),
 		cmocka_unit_test(a_name_is_one_table),

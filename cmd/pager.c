@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is read on a terminal goes through $PAGER, as git has it.  The pager is a program that the
+ * environment names, so a run with more rights than those of its user starts none.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+#define PAGER_WORDS 32 /* a guess: no pager has as many options */
+
+static pid_t pager; /* 0: none was started */
+
+/* sudo keeps PAGER on some systems, and AT_SECURE tells set-user-ID and file capabilities. */
+static bool may_start(void)
+{
+	return geteuid() != 0 && getuid() == geteuid() && getgid() == getegid() &&
+	       !getauxval(AT_SECURE) && !getenv("SUDO_UID");
+}
+
+/* Without a shell: words are divided by blanks.  The program itself ignores SIGPIPE. */
+static int spawn_pager(char *command, int input)
+{
+	char *argv[PAGER_WORDS + 1] = { 0 };
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t how;
+	sigset_t pipe;
+	int rc;
+
+	for (size_t i = 0; i < PAGER_WORDS && (argv[i] = strtok(i ? NULL : command, " \t")); i++)
+		;
+	if (!argv[0] || argv[PAGER_WORDS])
+		return EINVAL;
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+	posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
+	posix_spawnattr_init(&how);
+	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGDEF);
+	posix_spawnattr_setsigdefault(&how, &pipe);
+	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+	rc = posix_spawnp(&pager, argv[0], &files, &how, argv, environ);
+	posix_spawnattr_destroy(&how);
+	posix_spawn_file_actions_destroy(&files);
+	return rc;
+}
+
+static void do_nothing(int sig)
+{
+	(void)sig;
+}
+
+bool pager_start(void)
+{
+	/* not SIG_IGN, which the programs started later would inherit */
+	const struct sigaction nothing = { .sa_handler = do_nothing, .sa_flags = SA_RESTART };
+	const char *name = getenv("PAGER"), *term = getenv("TERM");
+	char *command;
+	int ends[2], rc;
+
+	name = name ? name : "less";
+	if (!isatty(STDOUT_FILENO) || !term || !strcmp(term, "dumb") || !*name ||
+	    !strcmp(name, "cat") || !may_start() || pipe2(ends, O_CLOEXEC))
+		return false;
+	/* as git sets them: end if all fits one screen, keep colours and the screen */
+	setenv("LESS", "FRX", 0);
+	setenv("LV", "-c", 0);
+	command = strdup(name);
+	rc = command ? spawn_pager(command, ends[0]) : ENOMEM;
+	free(command);
+	if (!rc)
+		rc = dup2(ends[1], STDOUT_FILENO) < 0 ? errno : 0;
+	close(ends[0]);
+	close(ends[1]);
+	if (rc) {
+		pager = 0;
+		return false;
+	}
+	/* to the pager they mean something else than the end */
+	sigaction(SIGINT, &nothing, NULL);
+	sigaction(SIGQUIT, &nothing, NULL);
+	return true;
+}
+
+bool pager_runs(void)
+{
+	return pager != 0;
+}
+
+void pager_wait(void)
+{
+	if (!pager)
+		return;
+	fclose(stdout);
+	while (waitpid(pager, NULL, 0) < 0 && errno == EINTR)
+		;
+}
