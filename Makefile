@@ -155,7 +155,7 @@ $(SIM_SO) $(INJECT_SO): $(O)/tests/%.so: tests/%.c
 	$(link) -shared $(TEST_CFLAGS) -MMD -MP $(CPPFLAGS) $(CFLAGS) -o $@ $< -Wl,--as-needed $(LIB_LIBS) -ldl
 
 # what the program itself reads
-$(O)/fuzz/fuzz_config: $(addprefix cmd/,config.c ini.c opts.c common.c fail.c)
+$(O)/fuzz/fuzz_config: $(addprefix cmd/,config.c columns.c ini.c opts.c common.c fail.c)
 $(O)/fuzz/fuzz_policy: $(addprefix cmd/,ini.c fail.c)
 $(O)/fuzz/fuzz_config $(O)/fuzz/fuzz_policy: LIB_LIBS += $(CMD_LIBS)
 # and a fabric that answers
