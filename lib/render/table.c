@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A table in text: columns aligned, numbers to the right.  What says the same on every line is
- * written once, above them; where a line is still too long, texts go on below themselves, and
- * columns that do not fit then in the next line.  Nothing is cut.
+ * A table in text: columns aligned, numbers to the right.  A column without a value in any row
+ * is left out.  What says the same on every line is written once, above them; where a line is
+ * still too long, texts go on below themselves, and columns that do not fit then in the next
+ * line.  Nothing is cut.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -29,6 +30,7 @@ enum spot {
  * struct look - a column
  * @heading: NULL: not shown
  * @number, @text: all values are numbers; some are texts, which may be wrapped
+ * @known: a row has a value
  * @varies, @varies_inside: between any two rows; between two of one group
  * @folds: a new line begins with it; @sentence: it has the rest of the line
  * @rest: of the row that is written: what is still to come; @number_text: holds a number of it
@@ -36,7 +38,7 @@ enum spot {
 struct look {
 	const char *heading, *rest;
 	size_t width;
-	bool number, text, sentence, varies, varies_inside, folds;
+	bool number, text, sentence, known, varies, varies_inside, folds;
 	enum spot spot;
 	char number_text[VALUE_MAX];
 };
@@ -77,6 +79,7 @@ static void look_at_row(struct sheet *s, const struct ibc_value *row, const stru
 		widen_column(look, value_text(buf, &row[i]));
 		look->number = look->number && is_number_column(&row[i]);
 		look->text = look->text || row[i].kind == IBC_STR;
+		look->known = look->known || row[i].kind != IBC_NONE;
 		if (last && !value_same(&row[i], &last[i])) {
 			look->varies = true;
 			look->varies_inside = look->varies_inside || inside;
@@ -112,6 +115,9 @@ static void look_at_rows(struct sheet *s)
 	}
 	for (; (row = table_next(&walk)); last = row)
 		look_at_row(s, row, last);
+	for (size_t i = 0; i < s->table->num_columns; i++)
+		if (!s->looks[i].known && i != s->head)
+			s->looks[i].heading = NULL;
 }
 
 static size_t line_width(const struct sheet *s)
