@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * slurm.leaf: what is below what in Slurm's topology, and as it is cabled.  Names do not matter to
- * Slurm, so lines and leaves are matched by their hosts: a line is the one of the leaf that it
- * has most of.  Pods are matched likewise by their leaves.  A
- * file that has fewer pods, or more of them, is coarse or fine, and not wrong; a leaf is that is in
- * another's pod.  O(n log n) of the hosts.
+ * slurm.leaf: hosts that are cabled to another leaf than they are below in Slurm's topology.  Names
+ * do not matter to Slurm, so lines and leaves are matched by their hosts: a line is the one of
+ * the leaf that it has most of.  What is above the leaves is not compared: a file that has
+ * fewer pods, or more of them, is coarse or fine, and not wrong.  O(n log n) of the hosts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -152,165 +151,6 @@ static void report_leaves(const struct leaf_work *w)
 	}
 }
 
-/* ---- pods ------------------------------------------------------------------------------------ */
-
-/*
- * struct pod_work - pods of both kinds; a root is none
- * @cabled, @lines: by switch and by line: leaves below it that both have
- * @own: by switch: the pair with the line that it is most like, from 1; 0: none is
- * @owner: by line: likewise the pair with the pod
- */
-struct pod_work {
-	const struct leaf_work *leaves;
-	struct overlap_pair *pairs;
-	size_t num, room;
-	size_t *cabled, *lines, *own, *owner;
-};
-
-static bool is_pod(const struct ibc_slurm_switch *s)
-{
-	return s->up;
-}
-
-/* The next line above, if it is no root; SIZE_MAX: none. */
-static size_t pod_above(const struct slurm_view *v, size_t line)
-{
-	size_t up = v->up[line];
-
-	return up && v->up[up - 1] ? up - 1 : SIZE_MAX;
-}
-
-static int by_overlap(const void *va, const void *vz)
-{
-	const struct overlap_pair *a = va, *z = vz;
-
-	return order_u64(a->cabled, z->cabled) ?: order_u64(a->line, z->line);
-}
-
-/* All pairs of what is above one leaf here and there; false: no memory. */
-static bool add_pods(struct pod_work *p, size_t leaf)
-{
-	const struct slurm_view *v = &p->leaves->v;
-	const struct ibc_slurm_switch *s = ibc_slurm_switch(v->slurm, leaf);
-	size_t own = p->leaves->line_of[leaf] - 1;
-
-	for (size_t l = pod_above(v, own); l != SIZE_MAX; l = pod_above(v, l))
-		p->lines[l]++;
-	for (s = s->up; s && is_pod(s); s = s->up) {
-		p->cabled[switch_index(p->leaves, s)]++;
-		for (size_t l = pod_above(v, own); l != SIZE_MAX; l = pod_above(v, l)) {
-			if (!arena_grow(v->out->scratch, &p->pairs, p->num, &p->room,
-			                sizeof(*p->pairs)))
-				return false;
-			p->pairs[p->num++] = (struct overlap_pair){ switch_index(p->leaves, s), l,
-				                                    1 };
-		}
-	}
-	return true;
-}
-
-/* Of all leaves of the two so many are of both: the share of one pair beside another. */
-static bool is_closer(const struct pod_work *p, size_t pair, size_t other)
-{
-	const struct overlap_pair *a = &p->pairs[pair], *z;
-
-	if (!other)
-		return true;
-	z = &p->pairs[other - 1];
-	return a->n * (p->cabled[z->cabled] + p->lines[z->line] - z->n) >
-	       z->n * (p->cabled[a->cabled] + p->lines[a->line] - a->n);
-}
-
-/* Pairs become one each, with their number; half of all leaves of both must be of both. */
-static void match_pods(struct pod_work *p)
-{
-	size_t n = 0;
-
-	if (p->num)
-		qsort(p->pairs, p->num, sizeof(*p->pairs), by_overlap);
-	for (size_t i = 0, end; i < p->num; i = end) {
-		for (end = i; end < p->num && !by_overlap(&p->pairs[i], &p->pairs[end]);)
-			end++;
-		p->pairs[n] = p->pairs[i];
-		p->pairs[n++].n = end - i;
-	}
-	for (size_t i = 0; i < n; i++) {
-		const struct overlap_pair *pair = &p->pairs[i];
-
-		if (pair->n * 3 < p->cabled[pair->cabled] + p->lines[pair->line])
-			continue;
-		if (is_closer(p, i, p->own[pair->cabled]))
-			p->own[pair->cabled] = i + 1;
-		if (is_closer(p, i, p->owner[pair->line]))
-			p->owner[pair->line] = i + 1;
-	}
-}
-
-/*
- * Is a leaf's line somewhere else than below the line of its pod: below that of another one, or
- * of none?
- */
-static bool is_elsewhere(const struct pod_work *p, size_t line, size_t pod, size_t cabled)
-{
-	const struct slurm_view *v = &p->leaves->v;
-	bool other = pod_above(v, line) == SIZE_MAX;
-
-	for (; line != SIZE_MAX; line = pod_above(v, line)) {
-		if (line == pod)
-			return false;
-		other |= p->owner[line] && p->pairs[p->owner[line] - 1].cabled != cabled;
-	}
-	return other;
-}
-
-/* The lowest pod of a leaf of which it is not below the line. */
-static void report_pod(const struct pod_work *p, size_t leaf)
-{
-	const struct slurm_view *v = &p->leaves->v;
-	const struct ibc_slurm_switch *cabled = ibc_slurm_switch(v->slurm, leaf), *s;
-	size_t line = p->leaves->line_of[leaf] - 1, up = v->up[line];
-
-	for (s = cabled->up; s && is_pod(s); s = s->up) {
-		size_t own = p->own[switch_index(p->leaves, s)], pod;
-
-		if (!own)
-			continue;
-		pod = p->pairs[own - 1].line;
-		if (!is_elsewhere(p, line, pod, switch_index(p->leaves, s)))
-			continue;
-		sink_node(v->out, cabled->switches[0],
-		          "is cabled to the leaves of %s, and below %s in Slurm's topology, as %s",
-		          slurm_line_text(v, &v->file->lines[pod]),
-		          up ? slurm_line_text(v, &v->file->lines[up - 1]) : "no switch",
-		          slurm_line_text(v, &v->file->lines[line]));
-		sink_advise(v->out, "If the cables are right, move %s to the Switches of %s",
-		            v->file->lines[line].name, slurm_line_text(v, &v->file->lines[pod]));
-		return;
-	}
-}
-
-static void report_pods(struct leaf_work *w)
-{
-	struct pod_work p = {
-		.leaves = w,
-		.cabled = sink_array(w->v.out, w->num_switches + 1, sizeof(size_t)),
-		.lines = sink_array(w->v.out, w->v.file->num_lines + 1, sizeof(size_t)),
-		.own = sink_array(w->v.out, w->num_switches + 1, sizeof(size_t)),
-		.owner = sink_array(w->v.out, w->v.file->num_lines + 1, sizeof(size_t)),
-	};
-	bool ok = p.cabled && p.lines && p.own && p.owner;
-
-	for (size_t i = 0; ok && i < w->num_switches; i++)
-		ok = !w->line_of[i] || add_pods(&p, i);
-	w->v.out->failed |= !ok;
-	if (!ok)
-		return;
-	match_pods(&p);
-	for (size_t i = 0; i < w->num_switches; i++)
-		if (w->line_of[i])
-			report_pod(&p, i);
-}
-
 void check_slurm_leaf(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct leaf_work w = { .num_hosts = 0 };
@@ -318,6 +158,4 @@ void check_slurm_leaf(const struct ibc_input *in, struct ibc_sink *out)
 	if (!slurm_view_new(in, out, &w.v) || !collect_hosts(&w) || !match_leaves(&w))
 		return;
 	report_leaves(&w);
-	if (!w.v.num_ring) /* else nothing is said by what is above what */
-		report_pods(&w);
 }
