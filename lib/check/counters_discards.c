@@ -5,6 +5,7 @@
 #include "check/counters_rates.h"
 #include "check/groups.h"
 #include "check/limits.h"
+#include "fabric/fabric.h"
 
 /* ---- packets that could not leave ------------------------------------------------- */
 
@@ -107,8 +108,9 @@ static void report_inactive(struct ibc_sink *out, const struct ibc_port *p,
 }
 
 /*
- * A port discards what was queued while its link goes down or comes up: counters.downed and
- * counters.flap judge that.  Of several windows, only those in which it went down are excused.
+ * A port discards what was queued while its link goes down, and until it is active again:
+ * counters.downed and counters.flap judge that.  Of several windows, only those in which it
+ * went down are excused.
  */
 static bool went_down_meanwhile(const struct ibc_input *in, const struct ibc_port *p,
                                 const struct discards *d)
@@ -118,8 +120,13 @@ static bool went_down_meanwhile(const struct ibc_input *in, const struct ibc_por
 	struct ibc_delta w;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		const struct ibc_port *was = ends[i] && in->before
+		                                 ? fabric_same_port(in->before, ends[i])
+		                                 : NULL;
 		struct count c = { .n = 0 };
 
+		if (was && ibc_port_has_state(was) && was->state != IBC_STATE_ACTIVE)
+			return true;
 		if (!ends[i] || !may_have_risen(in, ends[i], COUNTER_BIT(IBC_LINK_DOWNED)) ||
 		    !window_of(in, ends[i], &w))
 			continue;

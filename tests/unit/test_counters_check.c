@@ -700,6 +700,10 @@ static void what_a_link_discards_while_it_goes_down_is_no_fault_of_its_own(void 
 	expect_of(rep, "warning leaf01/2: discarded 20 packets in 1 h; the device does not report "
 	               "the reason\n");
 	s = leaves(2);
+	count(s.now, 1, 1, IBC_XMIT_DISCARDS, 20);
+	port(s.before, 1, 1)->state = IBC_STATE_INIT;
+	expect_pair(s, "counters.discards", "");
+	s = leaves(2);
 	count(s.now, 1, 1, IBC_SYMBOL_ERROR, 100000);
 	count(s.now, 1, 1, IBC_LINK_DOWNED, 1);
 	rep = report_of_pair(s, "counters.symbol,counters.downed", NULL);
