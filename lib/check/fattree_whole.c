@@ -102,15 +102,22 @@ static size_t count_equal(const struct ibc_fattree *tree, size_t i, bool *first)
 
 static void report_irregular_switches(const struct tree_report *g, size_t n)
 {
-	size_t named = 0;
+	const struct ibc_node **nodes = sink_array(g->out, n, sizeof(*nodes));
+	const char *shown[SHOWN_MAX];
+	size_t k = 0;
 
-	sink_fabric(g->out, "each of %zu switches %s", n, g->c->why);
-	for (size_t i = 0; i < g->tree->num_cases && named < CABLES_MAX; i++) {
+	for (size_t i = 0; nodes && i < g->tree->num_cases; i++) {
 		if (!is_equally_irregular(g->c, &g->tree->cases[i]))
 			continue;
-		sink_relate_node(g->out, IBC_ROLE_FOUND, g->tree->cases[i].nodes[0]);
-		named++;
+		nodes[k] = g->tree->cases[i].nodes[0];
+		if (k < SHOWN_MAX)
+			shown[k] = nodes[k]->label;
+		k++;
 	}
+	sink_fabric(g->out, "each of %zu switches %s: %s", n, g->c->why,
+	            list_text(g->out, shown, k));
+	for (size_t i = 0; i < k && i < CABLES_MAX; i++)
+		sink_relate_node(g->out, IBC_ROLE_FOUND, nodes[i]);
 }
 
 static void report_irregular(const struct tree_report *g)

@@ -606,7 +606,8 @@ static void many_that_follow_no_rule_equal_are_one_line(void **state)
 	rep = report_on(mktree_done(&t), "fattree,-fattree.opensm-ftree", NULL);
 	f = ibc_report_finding(rep, 0);
 	assert_int_equal(f->num_related, 4);
-	expect_of(rep, "info fabric: each of 4 switches has 4 uplinks, similar switches have 8\n");
+	expect_of(rep, "info fabric: each of 4 switches has 4 uplinks, similar switches have 8: "
+	               "leaf-0-0-0-0, leaf-0-0-0-6, leaf-0-0-0-12 and 1 more\n");
 }
 
 /* A plan knows better what was meant. */

@@ -176,13 +176,12 @@ static void two_of_four_planes_lost_are_lost(void **state)
 	fab = load("synth:fattree:leaves=2,spines=2,hosts=4,planes=4,speed=XDR");
 	unplug(port_at(fab, "leaf02-p3", 6));
 	unplug(port_at(fab, "leaf02-p4", 6));
-	says(fab,
-	     "info fabric: cannot infer the intended cabling from leaf to spine switches: only "
-	     "6 of 8 switches of this kind are cabled the same: too few for a rule\n"
-	     "warning leaf02-p3/6 - spine02-p3/2: is a cable that one plane lacks: 2 of 4 "
-	     "planes have it, plane 3 has not\n"
-	     "warning leaf02-p4/6 - spine02-p4/2: is a cable that one plane lacks: 2 of 4 "
-	     "planes have it, plane 4 has not\n");
+	says(fab, "info fabric: each of 8 switches has uplinks that are not judged: too few "
+	          "switches are cabled like it: leaf01-p1, leaf02-p1, leaf01-p2 and 5 more\n"
+	          "warning leaf02-p3/6 - spine02-p3/2: is a cable that one plane lacks: 2 of 4 "
+	          "planes have it, plane 3 has not\n"
+	          "warning leaf02-p4/6 - spine02-p4/2: is a cable that one plane lacks: 2 of 4 "
+	          "planes have it, plane 4 has not\n");
 }
 
 /* Somebody is there, and did not answer. */
@@ -257,7 +256,8 @@ static void a_whole_plane_is_one_finding(void **state)
 		snprintf(name, sizeof(name), "leaf%02u-p3", i);
 		unplug_all(fab, name);
 	}
-	says(fab, "info fabric: each of 12 switches is not part of the tree\n"
+	says(fab, "info fabric: each of 12 switches is not part of the tree: leaf01-p3, leaf02-p3, "
+	          "leaf03-p3 and 9 more\n"
 	          "warning fabric: plane 3 is lost: port 3 of none of 32 HCAs has a link\n");
 	fab = load(SHAPE);
 	for (unsigned int i = 1; i <= 5; i++) {
@@ -294,7 +294,8 @@ static void a_plane_that_was_not_swept_is_unknown(void **state)
 		((struct ibc_port *)port->peer)->peer = NULL;
 		port->peer = NULL;
 	}
-	says(fab, "info fabric: each of 12 switches is not part of the tree\n"
+	says(fab, "info fabric: each of 12 switches is not part of the tree: leaf01-p2, leaf02-p2, "
+	          "leaf03-p2 and 9 more\n"
 	          "unknown fabric: plane 2 was not read: port 2 of 32 of 32 HCAs has a link, and "
 	          "none of its switches was seen\n");
 }

@@ -71,25 +71,19 @@ static bool report_group(struct ibc_fattree *tree, const struct wiring_group *g)
 	return true;
 }
 
-static bool report_shapes(struct ibc_fattree *tree)
+/* Where too few switches are alike for a rule, each of them. */
+static bool report_unruled(struct ibc_fattree *tree)
 {
-	for (size_t i = 0; i < tree->num_rules; i++) {
-		const struct wiring_rule *rule = &tree->rules[i];
-		struct wiring_case *k;
+	for (size_t i = 0; i < tree->groups.n; i++) {
+		const struct wiring_group *g = &tree->groups.all[i];
 
-		if (rule->holds || rule->conform == rule->evaluated)
+		if (g->rule->holds || g->rule->conform == g->rule->evaluated)
 			continue;
-		k = add_about(tree, WIRING_IRREGULAR, NO_SWITCH, 0);
-		if (!k)
-			return false;
-		k->rule = rule;
-		k->gate = (struct wiring_gate){ -1, -1, rule->support, "no-rule" };
-		k->why = arena_printf(
-		    tree->arena,
-		    "only %zu of %zu switches of this kind are cabled the same: too few for a rule",
-		    rule->conform, rule->evaluated);
-		if (!k->why)
-			return false;
+		for (uint32_t l = 0; l < g->num_lower; l++)
+			if (!report_outlier(tree, g, g->lower[l],
+			                    "has uplinks that are not judged: too few switches are "
+			                    "cabled like it"))
+				return false;
 	}
 	return true;
 }
@@ -250,7 +244,7 @@ bool cases_of_irregular(struct cells *c)
 	for (uint32_t s = 0; s < tree->switches.n; s++)
 		if ((c->row[s] != NO_CELL && !report_cells(c, s)) || !report_outlier_ports(c, s))
 			return false;
-	return report_shapes(tree) && report_unranked(tree) &&
+	return report_unruled(tree) && report_unranked(tree) &&
 	       report_cables(tree, c->strays, c->num_strays,
 	                     "has cables to switches of its own tier, or past the next tier") &&
 	       report_cables(tree, tree->switches.loops, tree->switches.num_loops,
