@@ -464,7 +464,7 @@ static void draw_foot(struct pen *pen)
 		         order->name);
 }
 
-/* A third for what happened, if there is room for a table as well. */
+/* A third for what happened, if there is room for a table as well, and what that leaves. */
 static void draw_links(struct pen *pen)
 {
 	int end = pen->end, rows = end - pen->row;
@@ -472,7 +472,7 @@ static void draw_links(struct pen *pen)
 	if (rows >= 8)
 		pen->end -= rows / 3;
 	draw_rates(pen);
-	pen->row = pen->end;
+	pen->row = pen->row < pen->end ? pen->row + 1 : pen->end;
 	pen->end = end;
 	if (rows >= 8)
 		draw_events(pen, (struct spot){ 0 });
