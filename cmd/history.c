@@ -77,6 +77,8 @@ static struct ibc_value happening_text(struct ibc_cell *cell)
 
 	if (h->message)
 		return ibc_str(h->message);
+	if (!strcmp(h->what, "link-down"))
+		return ibc_cell_text(cell, "was to %s", h->before);
 	return ibc_cell_text(cell, "%s%s%s", h->before ? h->before : "", both ? " -> " : "",
 	                     h->after ? h->after : "");
 }
@@ -114,10 +116,10 @@ static void add_happenings(struct app *app, const struct ibc_history *h)
 		ibc_table_row(table, &(struct happening_row){ *happening, history_is_text(app) });
 }
 
-int history_case(struct app *app, const char *id, bool show, struct ibc_error *err)
+int history_find(struct app *app, const char *thing, bool show, struct ibc_error *err)
 {
 	const struct ibc_history_opts opts = { .parts = IBC_HISTORY_INCIDENTS | IBC_HISTORY_EVENTS,
-		                               .thing = id };
+		                               .thing = thing };
 	struct ibc_history *h;
 	int rc;
 
@@ -126,11 +128,11 @@ int history_case(struct app *app, const char *id, bool show, struct ibc_error *e
 	rc = ibc_history_load(app->common.state, &opts, &h, err);
 	if (rc)
 		return rc;
-	rc = ibc_history_incident(h, 0) ? 0 : -ENOENT;
-	if (!rc && show) {
+	rc = ibc_history_incident(h, 0) || ibc_history_happening(h, 0) ? 0 : -ENOENT;
+	if (show && ibc_history_incident(h, 0))
 		incidents_table(app, h);
+	if (show && ibc_history_happening(h, 0))
 		add_happenings(app, h);
-	}
 	ibc_history_free(h);
 	return rc;
 }

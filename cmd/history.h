@@ -23,7 +23,7 @@ ibc_getter past_fabric, past_guid, past_num, past_name;
  * history.c: what is remembered of a case; @show: as tables.  -ENOENT: nothing, or there is no
  * --state; or as ibc_history_load()
  */
-int history_case(struct app *app, const char *id, bool show, struct ibc_error *err);
+int history_find(struct app *app, const char *thing, bool show, struct ibc_error *err);
 extern const struct ibc_table_type incidents_type, happenings_type;
 void incidents_table(struct app *app, const struct ibc_history *h);
 

@@ -52,6 +52,13 @@ int place_find(const struct ibc_fabric *fab, const char *text, const struct ibc_
 	return *out ? 0 : cmd_fail(err, -EINVAL, "%s has no port", text);
 }
 
+static int by_label(const void *va, const void *vz)
+{
+	const struct ibc_place *a = va, *z = vz;
+
+	return strverscmp(a->node->label, z->node->label);
+}
+
 int places_add(struct app *app, const char *text, struct ibc_error *err)
 {
 	struct ibc_place *found, *all;
@@ -62,6 +69,7 @@ int places_add(struct app *app, const char *text, struct ibc_error *err)
 		return rc;
 	all = reallocarray(app->places, app->num_places + n, sizeof(*all));
 	if (all) {
+		qsort(found, n, sizeof(*found), by_label);
 		memcpy(all + app->num_places, found, n * sizeof(*all));
 		app->places = all;
 		app->num_places += n;

@@ -33,7 +33,7 @@ static const struct opt show_opts[] = {
 
 static int keep_case(struct app *app, const char *id, struct ibc_error *err)
 {
-	int rc = history_case(app, id, false, err);
+	int rc = history_find(app, id, false, err);
 
 	if (!rc)
 		rc = str_list_add(&app->past_ids, id, err);
@@ -136,44 +136,48 @@ static int physical_tables(struct app *app, struct ibc_error *err)
 	return rc;
 }
 
-/* What is not in the report is in the memory, else app_show() has refused it. */
-static int show_past_cases(struct app *app, struct ibc_error *err)
+/* Of a case that is gone, and of places: a dead port says where it led. */
+static int show_past(struct app *app, struct ibc_error *err)
 {
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < app->case_ids.n; i++) {
-		struct ibc_near near = { .typed = app->case_ids.items[i] };
+	for (size_t i = 0; !rc && app->args[i]; i++) {
+		struct ibc_near near = { .typed = app->args[i] };
 
-		if (!app_case(app, near.typed, &near))
-			rc = history_case(app, near.typed, true, err);
+		if (app_case(app, near.typed, &near))
+			continue;
+		rc = history_find(app, near.typed, true, err);
+		rc = rc == -ENOENT ? 0 : rc; /* nothing happened, or there is no --state */
 	}
 	return rc;
 }
 
-static int show_tables(struct app *app, struct ibc_error *err)
+static int place_tables(struct app *app, struct ibc_error *err)
 {
-	struct ibc_dependents **all;
+	struct ibc_dependents **all = calloc(app->num_places, sizeof(struct ibc_dependents *));
 	const struct show_cfg *c = app->cfg;
-	int rc = show_past_cases(app, err);
+	int rc = all ? identity_table(app, err) : cmd_fail(err, -ENOMEM, "out of memory");
 
-	if (rc || !app->num_places)
-		return rc;
-	all = calloc(app->num_places, sizeof(struct ibc_dependents *));
-	rc = all ? identity_table(app, err) : cmd_fail(err, -ENOMEM, "out of memory");
 	if (!rc) {
 		ends_table(app);
 		rc = physical_tables(app, err);
 		activity_table(app);
 	}
-	if (!rc) {
+	if (!rc)
 		rc = find_dependents(app, all, err);
-	}
 	if (!rc && c->jobs)
 		rc = add_jobs(app, c->jobs, all, err);
 	for (size_t i = 0; all && i < app->num_places; i++)
 		ibc_dependents_free(all[i]);
 	free(all);
 	return rc ? rc : plan_table(app, err);
+}
+
+static int show_tables(struct app *app, struct ibc_error *err)
+{
+	int rc = app->num_places ? place_tables(app, err) : 0;
+
+	return rc ? rc : show_past(app, err);
 }
 
 const struct cmd cmd_show = {
