@@ -368,10 +368,11 @@ reseats()
 	shows 'leaf03/1 - node0010 mlx5_0/1'
 	has text 'node0010 mlx5_0 is there: leaf03/1 Polling -> LinkUp.*; before: leaf03/1 to node0009 mlx5_0/1, 4x EDR$'
 
-	# out again, and into its own: there is nothing to say, but that it has no errors
+	# out again, and into its own: there is nothing to say, but that it has no errors; on a busy
+	# machine it was pulled before it said its name
 	console "Unlink \"$leaf\"[1]" >/dev/null
 	shows '^leaf03/1 - was node0009 .* Polling'
-	has text 'node0010 mlx5_0 is gone: leaf03/1 LinkUp -> Polling$'
+	has text '(node0010 mlx5_0|0x0*2.*) is gone: leaf03/1 LinkUp -> Polling$'
 	console "Link \"$leaf\"[2] \"$right\"[1]" >/dev/null
 	has text 'node0010 mlx5_0 is there: leaf03/2 Polling -> LinkUp[^;]*$'
 	shows 'leaf03/2 Polling -> LinkUp.*, no errors for [0-9]+ s'
