@@ -211,7 +211,8 @@ static const struct ibc_column link_columns[] = {
 	COLUMN("counted", "COUNTED", link_counted),
 	{ 0 },
 };
-const struct ibc_table_type links_type = { "links", link_columns, NULL, NULL, NULL };
+const struct ibc_table_type links_type = { "links", link_columns, NULL, NULL,
+	                                   "counters of both ends" };
 
 /* ---- all of them -------------------------------------------------------------------- */
 

@@ -82,7 +82,7 @@ static void put_tiles(struct writer *w, const struct ibc_report *rep)
 	if (rep->remembered)
 		put_tile(w, "gone", rep->num_gone, "gone");
 	for (const struct sum *s = rep->sums; s; s = s->next)
-		put_tile(w, "figure", s->value, s->key);
+		put_tile(w, "figure", s->value, strcmp(s->key, "links") ? s->key : "cables");
 	put(w, "</ul>\n");
 }
 

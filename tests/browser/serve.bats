@@ -97,7 +97,7 @@ saying()
 		saying after document
 		echo 'say caret document.activeElement.selectionStart'
 	)
-	[[ $(told before) == "leaf 51–100 of 128 descending "*"filter links"* ]]
+	[[ $(told before) == "leaf 51–100 of 128 descending "*"filter counters of both ends"* ]]
 	[ "$(told before)" = "$(told after)" ]
 	moved=$(($(told before.top) - $(told after.top)))
 	[ "${moved#-}" -le 20 ] # a line of text may have become longer
@@ -150,7 +150,7 @@ pulled_before_a_browser()
 		echo "wait $frame.readyState === 'complete' && !$frame.body.textContent.endsWith('old')"
 		saying after "$frame"
 	)
-	[[ $(told before) == "leaf 51–100 of 128 descending "*"filter links"* ]]
+	[[ $(told before) == "leaf 51–100 of 128 descending "*"filter counters of both ends"* ]]
 	[ "$(told before)" = "$(told after)" ]
 	moved=$(($(told before.top) - $(told after.top)))
 	[ "${moved#-}" -le 20 ] # a line of text may have become longer
