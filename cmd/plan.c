@@ -59,7 +59,8 @@ static struct step_order order_of(const struct app *app, const struct ibc_step *
 		.length = step->cable ? step->cable->length : NULL,
 	};
 
-	ibc_step_cuts(step, app->config, o.cuts, sizeof(o.cuts));
+	if (ibc_step_cuts(step, app->config, o.cuts, sizeof(o.cuts)) < 0)
+		snprintf(o.cuts, sizeof(o.cuts), "not known whom it cuts off: out of memory");
 	ibc_step_text(step, app->config, o.text, sizeof(o.text));
 	ibc_place_text(from->node ? *from : step->peer, o.from, sizeof(o.from));
 	ibc_place_text(to->node ? *to : step->peer, o.to, sizeof(o.to));

@@ -110,17 +110,21 @@ const struct ibc_step *ibc_comparison_step(const struct ibc_comparison *cmp, siz
  *
  * These are subnet managers, the host that the fabric was swept from, and important hosts:
  * behind the cable itself, or behind the switch that is reached by this cable alone.
+ *
+ * Return: 1 it cuts off some of them; 0; -ENOMEM.
  */
-bool ibc_step_cuts(const struct ibc_step *step, const struct ibc_config *config, char *buf,
-                   size_t size);
+int ibc_step_cuts(const struct ibc_step *step, const struct ibc_config *config, char *buf,
+                  size_t size);
 #define IBC_CUTS_TEXT 512 /* room for two names of hosts */
 
 /*
  * Writes what to do into @buf: "Exchange the two plugs at spine01/7 and spine02/3"; first whom
  * it cuts off, if ibc_step_cuts() names any.
+ *
+ * Return: 0; -ENOMEM whom it cuts off is not known, and not in the text.
  */
-void ibc_step_text(const struct ibc_step *step, const struct ibc_config *config, char *buf,
-                   size_t size);
+int ibc_step_text(const struct ibc_step *step, const struct ibc_config *config, char *buf,
+                  size_t size);
 
 #pragma GCC visibility pop
 

@@ -211,7 +211,7 @@ const char *steps_list(struct ibc_sink *out, const struct ibc_config *config,
 	const char *text = NULL;
 
 	for (size_t i = 0; i < n && i < STEPS_MAX; i++) {
-		ibc_step_text(steps[i], config, one, sizeof(one));
+		out->failed |= ibc_step_text(steps[i], config, one, sizeof(one)) != 0;
 		if (text)
 			*one = (char)tolower((unsigned char)*one);
 		text = sink_text(out, "%s%s%s", text ? text : "", text ? ", then " : "", one);

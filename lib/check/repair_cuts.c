@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Who loses the fabric while a step of a repair plan is done: subnet managers above all. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,12 +162,13 @@ static void pull(struct cuts *c, const struct ibc_place *near, const struct ibc_
 		c->pulled[c->num_pulled++] = p;
 }
 
-bool ibc_step_cuts(const struct ibc_step *step, const struct ibc_config *config, char *buf,
-                   size_t size)
+int ibc_step_cuts(const struct ibc_step *step, const struct ibc_config *config, char *buf,
+                  size_t size)
 {
 	struct cuts c = { .config = config, .buf = buf, .size = size };
 	const struct ibc_node **queue;
 	size_t nodes;
+	int rc = 0;
 
 	*buf = '\0';
 	if (step->action == IBC_ACTION_MOVE || step->action == IBC_ACTION_REMOVE ||
@@ -175,7 +177,7 @@ bool ibc_step_cuts(const struct ibc_step *step, const struct ibc_config *config,
 	if (step->action == IBC_ACTION_EXCHANGE)
 		pull(&c, &step->to, &step->to_peer);
 	if (!c.num_pulled)
-		return false;
+		return 0;
 	c.fab = c.pulled[0]->node->subnet->fabric;
 	nodes = ibc_fabric_count(c.fab).nodes;
 	c.side = xalloc((nodes + 1) * sizeof(*c.side));
@@ -183,8 +185,8 @@ bool ibc_step_cuts(const struct ibc_step *step, const struct ibc_config *config,
 	for (size_t i = 0; c.side && queue && i < c.num_pulled; i++)
 		add_behind(&c, c.pulled[i], queue);
 	if (!c.side || !queue)
-		snprintf(buf, size, "cuts off an unknown number of hosts (out of memory)");
+		rc = -ENOMEM;
 	free(c.side);
 	free(queue);
-	return *buf;
+	return rc ? rc : *buf != 0;
 }

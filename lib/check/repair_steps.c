@@ -61,20 +61,22 @@ static void put_step(const struct ibc_step *step, char *buf, size_t size)
 	}
 }
 
-void ibc_step_text(const struct ibc_step *step, const struct ibc_config *config, char *buf,
-                   size_t size)
+int ibc_step_text(const struct ibc_step *step, const struct ibc_config *config, char *buf,
+                  size_t size)
 {
 	char cuts[IBC_CUTS_TEXT];
+	int rc = ibc_step_cuts(step, config, cuts, sizeof(cuts));
 	size_t n;
 
-	if (!ibc_step_cuts(step, config, cuts, sizeof(cuts))) {
+	if (rc <= 0) {
 		put_step(step, buf, size);
-		return;
+		return rc;
 	}
 	n = (size_t)snprintf(buf, size, "C%s%s: ", cuts + 1,
 	                     step->action == IBC_ACTION_REMOVE ? "" : " meanwhile");
 	if (n >= size)
-		return;
+		return 0;
 	put_step(step, buf + n, size - n);
 	buf[n] = (char)tolower((unsigned char)buf[n]);
+	return 0;
 }

@@ -171,9 +171,13 @@ static const char *removal_text(const struct topo_report *t, const struct ibc_no
 	struct ibc_step removal = { .action = IBC_ACTION_REMOVE, .from = { node, 0 } };
 	char cuts[IBC_CUTS_TEXT];
 
-	while (++removal.from.port <= node->num_ports)
-		if (ibc_step_cuts(&removal, t->in->config, cuts, sizeof(cuts)))
+	while (++removal.from.port <= node->num_ports) {
+		int rc = ibc_step_cuts(&removal, t->in->config, cuts, sizeof(cuts));
+
+		t->out->failed |= rc < 0;
+		if (rc > 0)
 			return sink_text(t->out, "To remove it %s. ", cuts);
+	}
 	return "";
 }
 
