@@ -22,6 +22,7 @@ struct chunk {
 /* The first chunk is the one being filled. */
 struct arena {
 	struct chunk *chunks;
+	jmp_buf *escape; /* NULL: who asks is told by NULL */
 };
 
 /* Allocations until one fails, counting that one; 0: none will. */
@@ -91,6 +92,19 @@ void arena_free(struct arena *a)
 	free(a);
 }
 
+void arena_escape(struct arena *a, jmp_buf *escape)
+{
+	a->escape = escape;
+}
+
+/* NULL, for who can bear that. */
+static void *none_left(const struct arena *a)
+{
+	if (a->escape)
+		longjmp(*a->escape, 1);
+	return NULL;
+}
+
 static struct chunk *chunk_new(size_t size)
 {
 	struct chunk *c = calloc(1, sizeof(*c) + size);
@@ -114,7 +128,7 @@ static void *take_alone(struct arena *a, size_t size)
 	struct chunk *c = chunk_new(size);
 
 	if (!c)
-		return NULL;
+		return none_left(a);
 	if (a->chunks) {
 		c->next = a->chunks->next;
 		a->chunks->next = c;
@@ -130,7 +144,7 @@ void *arena_alloc(struct arena *a, size_t size)
 	struct chunk *c;
 
 	if (must_fail() || size > PTRDIFF_MAX)
-		return NULL;
+		return none_left(a);
 	size = size ? (size + align - 1) / align * align : align;
 	if (a->chunks && size <= a->chunks->size - a->chunks->used)
 		return chunk_take(a->chunks, size);
@@ -138,7 +152,7 @@ void *arena_alloc(struct arena *a, size_t size)
 		return take_alone(a, size);
 	c = chunk_new(CHUNK_BYTES);
 	if (!c)
-		return NULL;
+		return none_left(a);
 	c->next = a->chunks;
 	a->chunks = c;
 	return chunk_take(c, size);
@@ -149,7 +163,7 @@ void *arena_array(struct arena *a, size_t n, size_t size)
 	size_t bytes;
 
 	if (__builtin_mul_overflow(n, size, &bytes))
-		return NULL;
+		return none_left(a);
 	return arena_alloc(a, bytes);
 }
 

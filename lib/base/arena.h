@@ -2,6 +2,7 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,6 +15,29 @@ struct arena;
 
 struct arena *arena_new(void);
 void arena_free(struct arena *a);
+/*
+ * From now on no call below returns NULL or false for lack of memory: it leaves by longjmp() to
+ * @escape, which its caller has filled; NULL: they return again.  For code that holds nothing
+ * but arenas, once, at its public entry, and in the thread that runs it:
+ *
+ *	int ibc_thing_find(const struct ibc_fabric *fabric, struct ibc_thing **out)
+ *	{
+ *		struct arena *a = arena_new();
+ *		jmp_buf escape;
+ *
+ *		if (!a || setjmp(escape)) {
+ *			arena_free(a);
+ *			return -ENOMEM;
+ *		}
+ *		arena_escape(a, &escape);
+ *		*out = find_thing(a, fabric);
+ *		arena_escape(a, NULL);
+ *		return 0;
+ *	}
+ *
+ * What lives on after that entry must have no escape: its frame is gone.
+ */
+void arena_escape(struct arena *a, jmp_buf *escape);
 void *arena_alloc(struct arena *a, size_t size);
 /* n elements of size, NULL also on overflow */
 void *arena_array(struct arena *a, size_t n, size_t size);

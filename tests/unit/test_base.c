@@ -195,6 +195,36 @@ static void a_hash_that_ran_out_of_memory_keeps_what_it_had(void **state)
 	assert_in_range(n, 4, 20); /* the table, its buckets, and some growth */
 }
 
+/* What is out of memory in a call within a call comes back at the entry, once each time. */
+static void an_arena_with_an_escape_returns_no_null(void **state)
+{
+	struct arena *arena = arena_new();
+	volatile unsigned int escaped = 0;
+	jmp_buf escape;
+	size_t room = 0;
+	char *text = NULL;
+
+	(void)state;
+	switch (setjmp(escape)) {
+	case 0:
+		arena_escape(arena, &escape);
+		assert_non_null(arena_alloc(arena, 10));
+		alloc_fail_at(1);
+		arena_printf(arena, "%d", 7);
+		break;
+	default:
+		alloc_fail_at(0);
+		if (++escaped == 1)
+			arena_array(arena, SIZE_MAX / 2, 3);
+		if (escaped == 2)
+			arena_grow(arena, &text, 0, &room, SIZE_MAX / 4);
+	}
+	assert_int_equal(escaped, 3);
+	arena_escape(arena, NULL);
+	assert_null(arena_array(arena, SIZE_MAX / 2, 3));
+	arena_free(arena);
+}
+
 /* ---- numbers ---- */
 
 static void numbers_are_read_whole_or_not_at_all(void **state)
@@ -488,6 +518,7 @@ int main(void)
 		cmocka_unit_test(a_sentence_quotes_nothing_a_terminal_obeys),
 		cmocka_unit_test(arena_memory_is_zeroed_and_aligned),
 		cmocka_unit_test(sizes_that_overflow_are_refused),
+		cmocka_unit_test(an_arena_with_an_escape_returns_no_null),
 		cmocka_unit_test(strings_are_copied_and_formatted),
 		cmocka_unit_test(reallocating_to_nothing_keeps_a_valid_block),
 		cmocka_unit_test(the_nth_allocation_and_all_after_it_fail),
