@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/compare/comparison.h"
-#include "analysis/tree/depth.h"
+#include "analysis/tree/switches.h"
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"

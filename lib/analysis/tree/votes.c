@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "analysis/tree/votes.h"
+#include "analysis/tree/cells.h"
 
 #include "analysis/tree/majority.h"
 #include "analysis/tree/overlap.h"
@@ -217,15 +217,6 @@ static void adopt_pool(const struct wiring_group *g, const struct vote_side *sid
 		*percent = pool->percent;
 }
 
-static void fill_up(const struct ibc_fattree *tree, const struct wiring_group *g,
-                    const struct vote_side *side, const uint32_t *other, struct vote *room,
-                    uint32_t *elected)
-{
-	uint32_t n = sift_votes(room, collect_votes(tree, g, side, false, room), other);
-
-	complete_votes(room, n, count_regular(side), g->rule->cables, elected);
-}
-
 static void vote_in_group(const struct ibc_fattree *tree, const struct wiring_group *g,
                           const struct pool *up, const struct pool *down, struct vote *room,
                           struct votes *out)
@@ -237,10 +228,16 @@ static void vote_in_group(const struct ibc_fattree *tree, const struct wiring_gr
 	below = elect_switches(room, n, count_regular(&lower), out->up);
 	n = collect_votes(tree, g, &upper, false, room);
 	above = elect_switches(room, n, count_regular(&upper), out->down);
-	if (below >= NAMES_PERCENT)
-		fill_up(tree, g, &lower, out->down, room, out->up);
-	if (above >= NAMES_PERCENT)
-		fill_up(tree, g, &upper, out->up, room, out->down);
+	if (below >= NAMES_PERCENT) {
+		n = collect_votes(tree, g, &lower, false, room);
+		complete_votes(room, sift_votes(room, n, out->down), count_regular(&lower),
+		               g->rule->cables, out->up);
+	}
+	if (above >= NAMES_PERCENT) {
+		n = collect_votes(tree, g, &upper, false, room);
+		complete_votes(room, sift_votes(room, n, out->up), count_regular(&upper),
+		               g->rule->cables, out->down);
+	}
 	adopt_pool(g, &lower, true, up, out->up, &below);
 	adopt_pool(g, &upper, false, down, out->down, &above);
 	out->names_lower = below >= NAMES_PERCENT;
@@ -248,7 +245,7 @@ static void vote_in_group(const struct ibc_fattree *tree, const struct wiring_gr
 	out->detects = below >= DETECTS_PERCENT && above >= DETECTS_PERCENT;
 }
 
-bool votes_count(const struct ibc_fattree *tree, struct votes **votes)
+void votes_count(const struct ibc_fattree *tree, struct votes **votes)
 {
 	struct pool up, down;
 	struct vote *room;
@@ -257,21 +254,20 @@ bool votes_count(const struct ibc_fattree *tree, struct votes **votes)
 	for (uint32_t s = 0; s < tree->switches.n; s++)
 		cables += count_cables(&tree->switches, s, NULL, 0);
 	room = arena_array(tree->tmp, cables + 1, sizeof(*room));
-	for (size_t r = 0; room && r < tree->num_rules; r++) {
+	for (size_t r = 0; r < tree->num_rules; r++) {
 		const struct wiring_rule *rule = &tree->rules[r];
 
+		if (!rule->holds)
+			continue;
 		vote_together(tree, rule, true, room, &up);
 		vote_together(tree, rule, false, room, &down);
-		for (size_t i = 0; rule->holds && i < tree->groups.n; i++) {
+		for (size_t i = 0; i < tree->groups.n; i++) {
 			const struct wiring_group *g = &tree->groups.all[i];
 
 			if (g->rule != rule || !g->evaluated)
 				continue;
 			votes[i] = arena_alloc(tree->tmp, sizeof(*votes[i]));
-			if (!votes[i])
-				return false;
 			vote_in_group(tree, g, &up, &down, room, votes[i]);
 		}
 	}
-	return room;
 }
