@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analysis/compare/changes.h"
-#include "analysis/compare/unseen.h"
 #include "check/collect.h"
 #include "check/diff.h"
 

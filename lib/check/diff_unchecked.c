@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What only one of two sweeps could see: nobody can tell whether it has changed. */
-#include "analysis/compare/unseen.h"
+#include "analysis/compare/changes.h"
 #include "check/collect.h"
 #include "check/diff.h"
 

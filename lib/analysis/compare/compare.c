@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The steps of a comparison, in their order. */
+/* The steps of a comparison, in their order, and what there is to see of it. */
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,31 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "fabric/fabric.h"
+
+/* ---- what the steps fill ------------------------------------------------------------- */
+
+struct deviation *comparison_add(struct ibc_comparison *cmp, enum deviation_kind kind)
+{
+	arena_grow(cmp->arena, &cmp->deviations, cmp->num_deviations, &cmp->deviation_room,
+	           sizeof(*cmp->deviations));
+	cmp->deviations[cmp->num_deviations].kind = kind;
+	return &cmp->deviations[cmp->num_deviations++];
+}
+
+struct ibc_step *comparison_add_step(struct ibc_comparison *cmp, struct deviation *d,
+                                     enum ibc_action action)
+{
+	struct ibc_step *step;
+
+	arena_grow(cmp->arena, &cmp->steps, cmp->num_steps, &cmp->step_room, sizeof(*step));
+	step = &cmp->steps[cmp->num_steps++];
+	if (!d->fault)
+		d->fault = ++cmp->num_faults;
+	step->number = cmp->num_steps;
+	step->fault = d->fault;
+	step->action = action;
+	return step;
+}
 
 /* ---- order -------------------------------------------------------------------------- */
 
@@ -53,22 +79,28 @@ static int by_kind_then_place(const void *va, const void *vz)
 
 /* ---- all of it ---------------------------------------------------------------------- */
 
-static void number_ports(struct ibc_comparison *cmp, struct side *side)
+static struct side make_side(struct arena *a, const struct ibc_fabric *fab, size_t num_nodes,
+                             const uint32_t *counterpart)
 {
-	const struct ibc_node *node;
+	struct side side = {
+		.fab = fab,
+		.num_nodes = (uint32_t)num_nodes,
+		.counterpart = counterpart,
+		.first_port = arena_array(a, num_nodes, sizeof(*side.first_port)),
+		.root_of = arena_array(a, num_nodes, sizeof(*side.root_of)),
+	};
 
-	side->first_port = comparison_array(cmp, side->num_nodes, sizeof(*side->first_port));
-	side->root_of = comparison_array(cmp, side->num_nodes, sizeof(*side->root_of));
-	for (uint32_t i = 0; !cmp->failed && (node = side_node(side, i)); i++) {
-		side->first_port[i] = side->num_ports;
-		side->root_of[i] = MATCH_NOBODY;
-		side->num_ports += node->num_ports + 1u;
+	for (uint32_t i = 0; i < num_nodes; i++) {
+		side.first_port[i] = side.num_ports;
+		side.root_of[i] = MATCH_NOBODY;
+		side.num_ports += side_node(&side, i)->num_ports + 1u;
 	}
+	return side;
 }
 
 /*
  * What a list of cables is about.  A list that has several switches, and no cable between any of
- * them, is one of hosts' cables; a sweep has told of all.
+ * them, is one of hosts' cables; a sweep has seen all.
  */
 static void find_coverage(struct ibc_comparison *cmp)
 {
@@ -93,22 +125,16 @@ static void find_coverage(struct ibc_comparison *cmp)
 static void prepare_comparison(struct ibc_comparison *cmp)
 {
 	const struct match *m = &cmp->match;
+	struct arena *a = cmp->arena;
 
-	cmp->planned = (struct side){ .fab = m->planned,
-		                      .num_nodes = (uint32_t)m->num_planned,
-		                      .counterpart = m->found_of };
-	cmp->found = (struct side){ .fab = m->found,
-		                    .num_nodes = (uint32_t)m->num_found,
-		                    .counterpart = m->planned_of };
-	number_ports(cmp, &cmp->planned);
-	number_ports(cmp, &cmp->found);
-	cmp->depth = depth_measure(cmp->arena, m->planned);
-	cmp->failed |= !cmp->depth;
-	cmp->node_fate = comparison_array(cmp, cmp->planned.num_nodes, sizeof(*cmp->node_fate));
-	cmp->cable_fate = comparison_array(cmp, cmp->planned.num_ports, sizeof(*cmp->cable_fate));
-	cmp->right = comparison_array(cmp, cmp->found.num_ports, sizeof(*cmp->right));
-	cmp->wanted = comparison_array(cmp, cmp->found.num_ports, sizeof(*cmp->wanted));
-	cmp->in_segment = comparison_array(cmp, cmp->found.num_ports, sizeof(*cmp->in_segment));
+	cmp->planned = make_side(a, m->planned, m->num_planned, m->found_of);
+	cmp->found = make_side(a, m->found, m->num_found, m->planned_of);
+	cmp->depth = depth_measure(a, m->planned);
+	cmp->node_fate = arena_array(a, cmp->planned.num_nodes, sizeof(*cmp->node_fate));
+	cmp->cable_fate = arena_array(a, cmp->planned.num_ports, sizeof(*cmp->cable_fate));
+	cmp->right = arena_array(a, cmp->found.num_ports, sizeof(*cmp->right));
+	cmp->wanted = arena_array(a, cmp->found.num_ports, sizeof(*cmp->wanted));
+	cmp->in_segment = arena_array(a, cmp->found.num_ports, sizeof(*cmp->in_segment));
 	find_coverage(cmp);
 	cmp->counts.no_hosts = cmp->no_hosts && m->num_planned;
 	cmp->counts.no_trunks = cmp->no_trunks;
@@ -120,14 +146,13 @@ static void prepare_comparison(struct ibc_comparison *cmp)
 static void compare_fabrics(struct ibc_comparison *cmp)
 {
 	void (*const steps[])(struct ibc_comparison *) = {
-		prepare_comparison, compare_unclear, compare_fates,  compare_cables,
-		compare_plan,       compare_repair,  compare_faults, compare_nodes,
-		compare_names,      compare_rates,   compare_loss,
+		prepare_comparison, compare_unclear, compare_fates, compare_cables, compare_plan,
+		compare_faults,     compare_nodes,   compare_names, compare_rates,  compare_loss,
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(steps) && !cmp->failed && !cmp->foreign; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(steps) && !cmp->foreign; i++)
 		steps[i](cmp);
-	if (!cmp->failed && cmp->num_deviations)
+	if (cmp->num_deviations)
 		qsort(cmp->deviations, cmp->num_deviations, sizeof(*cmp->deviations),
 		      by_kind_then_place);
 }
@@ -137,17 +162,94 @@ int ibc_compare(const struct ibc_fabric *planned, const struct ibc_fabric *found
 {
 	struct arena *arena = arena_new();
 	struct ibc_comparison *cmp = arena ? arena_alloc(arena, sizeof(*cmp)) : NULL;
+	jmp_buf escape;
 
-	if (cmp) {
-		cmp->arena = arena;
-		cmp->failed = !match_nodes(arena, planned, found, trace, &cmp->match);
-		if (!cmp->failed)
-			compare_fabrics(cmp);
-	}
-	if (!cmp || cmp->failed) {
+	if (!cmp || !match_nodes(arena, planned, found, trace, &cmp->match) || setjmp(escape)) {
 		arena_free(arena);
 		return fail_nomem(err);
 	}
+	cmp->arena = arena;
+	arena_escape(arena, &escape);
+	compare_fabrics(cmp);
+	arena_escape(arena, NULL);
 	*out = cmp;
 	return 0;
+}
+
+/* ---- what there is to see ------------------------------------------------------------- */
+
+void ibc_comparison_free(struct ibc_comparison *cmp)
+{
+	if (cmp)
+		arena_free(cmp->arena);
+}
+
+static bool is_outside(const struct ibc_comparison *cmp, const struct ibc_port *p)
+{
+	const struct ibc_node *a = p->node, *z = p->peer->node;
+
+	if (ibc_comparison_counterpart(cmp, a) && ibc_comparison_counterpart(cmp, z))
+		return false;
+	if (a->type == IBC_NODE_SWITCH && z->type == IBC_NODE_SWITCH && a->system_guid &&
+	    a->system_guid == z->system_guid)
+		return false;
+	return !node_is_aggregator(a) && !node_is_aggregator(z);
+}
+
+struct ibc_comparison_counts ibc_comparison_count(const struct ibc_comparison *cmp)
+{
+	struct ibc_comparison_counts counts = cmp->counts;
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = fabric_next_cable(cmp->found.fab, &i));)
+		counts.cables_outside += is_outside(cmp, p);
+	return counts;
+}
+
+const struct ibc_node *ibc_comparison_counterpart(const struct ibc_comparison *cmp,
+                                                  const struct ibc_node *node)
+{
+	bool planned = node->subnet->fabric == cmp->planned.fab;
+	const struct side *own = planned ? &cmp->planned : &cmp->found;
+	const struct side *other = planned ? &cmp->found : &cmp->planned;
+	uint32_t n = own->counterpart[node_order(node)];
+
+	return n == MATCH_NOBODY ? NULL : side_node(other, n);
+}
+
+const struct ibc_step *ibc_comparison_step(const struct ibc_comparison *cmp, size_t i)
+{
+	return i < cmp->num_steps ? &cmp->steps[i] : NULL;
+}
+
+const struct deviation *comparison_deviation(const struct ibc_comparison *cmp, size_t i)
+{
+	return i < cmp->num_deviations ? &cmp->deviations[i] : NULL;
+}
+
+const struct ibc_port *comparison_found_port(const struct ibc_comparison *cmp,
+                                             const struct ibc_port *planned)
+{
+	uint32_t n = cmp->match.found_of[node_order(planned->node)];
+
+	return n == MATCH_NOBODY ? NULL : ibc_node_port(side_node(&cmp->found, n), planned->num);
+}
+
+const struct match *comparison_match(const struct ibc_comparison *cmp)
+{
+	return &cmp->match;
+}
+
+const struct ibc_word *ibc_action_word(enum ibc_action action)
+{
+	static const struct ibc_word words[] = {
+		[IBC_ACTION_MOVE] = { "move", "Move" },
+		[IBC_ACTION_EXCHANGE] = { "exchange", "Exchange" },
+		[IBC_ACTION_CONNECT] = { "connect", "Connect" },
+		[IBC_ACTION_REMOVE] = { "remove", "Remove" },
+		[IBC_ACTION_REPLACE] = { "replace", "Replace" },
+		[IBC_ACTION_RENAME] = { "rename", "Rename" },
+	};
+
+	return &words[action];
 }

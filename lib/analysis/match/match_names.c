@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/match/match_work.h"
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/nodename.h"
@@ -189,15 +190,13 @@ static uint32_t plurality_of(const size_t *votes, size_t n, size_t stride)
 	return best;
 }
 
-/* Subnets are those that share the most nodes; while nobody knows, those of one number. */
-static bool pair_subnets(struct matching *w)
+/* Subnets are those that share the most nodes; while that is not known, those of one number. */
+static void pair_subnets(struct matching *w)
 {
 	const size_t rows = ibc_fabric_count(w->m->planned).subnets;
 	const size_t columns = ibc_fabric_count(w->m->found).subnets;
 	size_t *votes = arena_array(w->scratch, rows * columns + 1, sizeof(*votes)), sum = 0;
 
-	if (!votes)
-		return false;
 	for (uint32_t i = 0; i < w->m->num_planned; i++) {
 		if (w->m->found_of[i] == MATCH_NOBODY)
 			continue;
@@ -212,28 +211,26 @@ static bool pair_subnets(struct matching *w)
 			f = MATCH_NOBODY;
 		w->subnet_of[p] = sum == 0 && rows == columns ? p : f;
 	}
-	return true;
 }
 
-bool match_names(struct matching *w)
+void match_names(struct matching *w)
 {
 	const bool many = ibc_fabric_count(w->m->planned).subnets > 1 ||
 	                  ibc_fabric_count(w->m->found).subnets > 1;
 	struct work k = { .w = w };
 
-	if (!match_keys_new(w, w->m->num_planned * TEXTS_A_NODE, &k.planned) ||
-	    !match_keys_new(w, w->m->num_found * TEXTS_A_NODE, &k.found))
-		return false;
+	k.planned.key = arena_array(w->scratch, w->m->num_planned * TEXTS_A_NODE + 1,
+	                            sizeof(struct match_key));
+	k.found.key = arena_array(w->scratch, w->m->num_found * TEXTS_A_NODE + 1,
+	                          sizeof(struct match_key));
 	for (size_t i = 0; i < ARRAY_SIZE(passes); i++) {
 		k.pass = &passes[i];
 		k.by_subnet = false;
 		run_pass(&k);
 		if (!many)
 			continue;
-		if (!pair_subnets(w))
-			return false;
+		pair_subnets(w);
 		k.by_subnet = true;
 		run_pass(&k);
 	}
-	return true;
 }

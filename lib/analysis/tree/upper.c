@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "analysis/compare/presence.h"
+#include "analysis/compare/compare.h"
 #include "analysis/tree/cases.h"
 #include "analysis/tree/overlap.h"
 #include "base/arena.h"
