@@ -2,18 +2,460 @@
 /* Checks of a fat-tree against what most of its like switches do. */
 #include "check/fattree.h"
 
+#include <string.h>
+
 #include "check/groups.h"
 #include "check/limits.h"
 
-/* A check for each kind of case, in their order; the others look at the whole. */
-static void (*const reports[])(const struct tree_report *g) = {
-	[WIRING_SAME_RANK] = report_same_rank, [WIRING_MISSING] = report_missing_uplink,
-	[WIRING_UNEVEN] = report_uneven,       [WIRING_SWAPPED] = report_exchanged,
-	[WIRING_PORTS] = report_ports,         [WIRING_NO_SPINE] = report_no_spine,
-	[WIRING_HOST_UP] = report_host_up,     [WIRING_SLOW] = report_slow_trunk,
-	[WIRING_RAIL] = report_rail,           [WIRING_RAIL_PARTS] = report_rail_parts,
-	[WIRING_RAIL_HOST] = report_rail_host, [WIRING_PLANE] = report_plane,
-};
+#define AGGREGATE_MIN 4    /* switches of which the same is true: one finding */
+#define EPSILON       1e-9 /* sums of rates are not exact */
+
+/* ---- names --------------------------------------------------------------------- */
+
+const char *rank_word(const struct tree_report *g, const struct ibc_node *node)
+{
+	int rank = node ? ibc_fattree_rank(g->tree, node) : -1;
+
+	return rank < 0 ? "switch" : rank_name((unsigned int)rank, g->tree->tiers);
+}
+
+/* The end at a jack; of one without a port the node. */
+static struct ibc_end jack_end(const struct wiring_jack *jack)
+{
+	return jack->port ? end_at(jack->node, jack->port) : end_of_node(jack->node);
+}
+
+const char *jack_text(struct ibc_sink *out, const struct wiring_jack *jack)
+{
+	struct ibc_end end = jack_end(jack);
+
+	return end.has_port ? end_text(out, &end) : jack->node->label;
+}
+
+struct ibc_subject gap_subject(const struct wiring_gap *gap)
+{
+	const struct wiring_jack *one = gap->lower.node ? &gap->lower : &gap->upper;
+
+	if (gap->lower.node && gap->upper.node && gap->lower.port && gap->upper.port)
+		return cable_of(jack_end(&gap->lower), jack_end(&gap->upper));
+	return (struct ibc_subject){
+		.kind = one->port ? IBC_SUBJECT_PORT : IBC_SUBJECT_NODE,
+		.near = jack_end(one),
+	};
+}
+
+struct ibc_subject case_subject(const struct wiring_case *c)
+{
+	if (c->num_found)
+		return found_cable(c->found[0]);
+	if (c->num_gaps)
+		return gap_subject(&c->gaps[0]);
+	if (c->num_nodes)
+		return (struct ibc_subject){ .kind = IBC_SUBJECT_NODE,
+			                     .near = end_of_node(c->nodes[0]) };
+	return (struct ibc_subject){ .kind = IBC_SUBJECT_FABRIC };
+}
+
+bool jack_is_unread(const struct wiring_jack *s)
+{
+	const struct ibc_port *p;
+
+	for (unsigned int num = 1; (p = ibc_node_port(s->node, num)); num++)
+		if ((!s->port || s->port == num) &&
+		    (ibc_port_unanswered(p, IBC_ATTR_PORT_INFO) || (port_is_linkup(p) && !p->peer)))
+			return true;
+	return false;
+}
+
+/* ---- where cables belong --------------------------------------------------------- */
+
+/* The end of a cable of the case that is at this jack, or at least at its node. */
+static const struct ibc_port *end_there(const struct wiring_case *c, const struct wiring_jack *s)
+{
+	const struct ibc_port *near = NULL;
+
+	for (size_t i = 0; i < 2 * c->num_found; i++) {
+		const struct ibc_port *p = i % 2 ? c->found[i / 2]->peer : c->found[i / 2];
+
+		if (p->node != s->node)
+			continue;
+		if (p->num == s->port)
+			return p;
+		near = near ? near : p;
+	}
+	return near;
+}
+
+/* The lower end stays where it is, unless only the upper one is where it should be. */
+static void add_belonging(const struct tree_report *g, struct clauses *all,
+                          const struct wiring_gap *gap)
+{
+	const struct ibc_port *low = gap->lower.node ? end_there(g->c, &gap->lower) : NULL;
+	const struct ibc_port *high = gap->upper.node ? end_there(g->c, &gap->upper) : NULL;
+	const struct wiring_jack *where = &gap->upper;
+	struct ibc_end what;
+
+	if (high && (!low || (gap->lower.port && low->num != gap->lower.port))) {
+		low = high;
+		where = &gap->lower;
+	}
+	if (!low || !where->node)
+		return;
+	what = end_of_port(low);
+	if (all->n < SHOWN_MAX)
+		all->shown[all->n] = sink_text(g->out, "%s %son %s", end_text(g->out, &what),
+		                               all->n ? "" : "belongs ", jack_text(g->out, where));
+	all->n++;
+}
+
+const char *belongs_text(const struct tree_report *g)
+{
+	struct clauses all = { .n = 0 };
+
+	for (size_t i = 0; i < g->c->num_gaps; i++)
+		add_belonging(g, &all, &g->c->gaps[i]);
+	return clauses_text(g->out, all.shown, all.n);
+}
+
+/* ---- losses ----------------------------------------------------------------------- */
+
+/* Each lower switch that lacks cables, and how many; @uplinks_gone: in all cases together. */
+static struct loss find_loss(const struct tree_report *g)
+{
+	const struct wiring_case *c = g->c;
+	struct loss l = { .switches = sink_array(g->out, c->num_gaps, sizeof(*l.switches)) };
+
+	for (size_t i = 0; l.switches && c->rule && i < c->num_gaps; i++) {
+		const struct ibc_node *node = c->gaps[i].lower.node;
+		uint32_t gone, all = c->rule->uplinks;
+		size_t k = 0;
+
+		while (k < l.num_switches && l.switches[k].node != node)
+			k++;
+		if (!node)
+			continue;
+		gone = g->tree->uplinks_gone[switch_number(&g->tree->switches, node)];
+		if (k == l.num_switches)
+			l.switches[l.num_switches++] = (struct loss_of_switch){
+				.node = node,
+				.uplinks_planned = all,
+				.uplinks_gone = gone < all ? gone : all,
+			};
+		l.switches[k].uplinks_lost++;
+	}
+	return l;
+}
+
+const char *lost_paths(const struct tree_report *g)
+{
+	struct loss l = find_loss(g);
+
+	return paths_text(g->out, &l);
+}
+
+static void add_losses(const struct tree_report *g)
+{
+	struct loss l = find_loss(g);
+	uint64_t lost, planned;
+
+	sum_paths(&l, &lost, &planned);
+	sink_fact(g->out, "paths_lost", ibc_u64(lost));
+	sink_fact(g->out, "paths_intended", ibc_u64(planned));
+	sink_fact(g->out, "lost_gbps", ibc_real(g->c->gbps_lost));
+	for (size_t i = 0; i < l.num_switches && i < CABLES_MAX; i++)
+		sink_relate_node(g->out, IBC_ROLE_VICTIM, l.switches[i].node);
+}
+
+/* ---- remedies ----------------------------------------------------------------------- */
+
+const char *moves_text(const struct tree_report *g)
+{
+	size_t n = g->c->num_steps;
+	const struct ibc_step **steps = sink_array(g->out, n, sizeof(*steps));
+
+	for (size_t i = 0; steps && i < n; i++)
+		steps[i] = &g->tree->steps[g->c->first_step + i];
+	return steps ? steps_list(g->out, g->config, steps, n) : NULL;
+}
+
+/* ---- evidence ------------------------------------------------------------------------ */
+
+static struct ibc_value share_value(double share)
+{
+	return share < 0 ? ibc_none() : ibc_real(share);
+}
+
+/* The rule, and the numbers that decided whether a switch is blamed. */
+static void add_rule(const struct tree_report *g)
+{
+	const struct wiring_rule *rule = g->c->rule;
+	const struct wiring_gate *gate = &g->c->gate;
+
+	if (rule) {
+		const char *above = rank_name(rule->lower_rank + 1, g->tree->tiers);
+		const char *uplinks = amount_text(g->out, rule->uplinks, "uplink");
+
+		sink_fact(
+		    g->out, "rule",
+		    ibc_str(rule->cables
+		                ? sink_text(g->out, "%s, %u to each of %u %s switches", uplinks,
+		                            rule->cables, rule->uplinks / rule->cables, above)
+		                : sink_text(g->out, "%s to %zu %s switches", uplinks, rule->upper,
+		                            above)));
+		sink_fact(g->out, "support",
+		          ibc_str(sink_text(g->out, "%zu of %zu %s switches", rule->conform,
+		                            rule->evaluated,
+		                            rank_name(rule->lower_rank, g->tree->tiers))));
+	}
+	if (!gate->word)
+		return;
+	sink_fact(g->out, "row_support", share_value(gate->row));
+	sink_fact(g->out, "column_support", share_value(gate->column));
+	sink_fact(g->out, "rule_support", share_value(gate->rule));
+	sink_fact(g->out, "gate", ibc_str(gate->word));
+}
+
+/* The cable of a gap, as far as it is known. */
+static const char *gap_text(const struct tree_report *g, const struct wiring_gap *gap)
+{
+	const char *low = gap->lower.node ? jack_text(g->out, &gap->lower) : NULL;
+	const char *high = gap->upper.node ? jack_text(g->out, &gap->upper) : NULL;
+
+	if (!low || !high)
+		return low ? low : high;
+	return sink_text(g->out, "%s - %s", low, high);
+}
+
+static void relate_gap(const struct tree_report *g, const struct wiring_gap *gap)
+{
+	struct ibc_subject subject = gap_subject(gap);
+
+	ibc_report_relate(g->out->report, IBC_ROLE_PLANNED, &subject);
+	if (subject.kind != IBC_SUBJECT_CABLE && gap->lower.node && gap->upper.node) {
+		subject.kind = gap->upper.port ? IBC_SUBJECT_PORT : IBC_SUBJECT_NODE;
+		subject.near = jack_end(&gap->upper);
+		ibc_report_relate(g->out->report, IBC_ROLE_PLANNED, &subject);
+	}
+}
+
+static void add_case_cables(const struct tree_report *g)
+{
+	const struct wiring_case *c = g->c;
+	struct texts expected = { .n = 0 }, found = { .n = 0 }, tied = { .n = 0 };
+
+	for (size_t i = 0; i < c->num_found; i++) {
+		struct ibc_subject cable = found_cable(c->found[i]);
+
+		add_text(g->out, &found, subject_text(g->out, &cable));
+		if (i && i < CABLES_MAX) /* the first is the subject */
+			ibc_report_relate(g->out->report, IBC_ROLE_FOUND, &cable);
+	}
+	for (size_t i = 0; i < c->num_gaps; i++) {
+		add_text(g->out, &expected, gap_text(g, &c->gaps[i]));
+		if (i < CABLES_MAX)
+			relate_gap(g, &c->gaps[i]);
+	}
+	for (size_t i = 0; i < c->num_tied; i++) {
+		struct ibc_subject cable = found_cable(c->tied[i]);
+
+		add_text(g->out, &tied, subject_text(g->out, &cable));
+		if (i < CABLES_MAX)
+			ibc_report_relate(g->out->report, IBC_ROLE_FOUND, &cable);
+	}
+	sink_fact(g->out, "expected", texts_value(g->out, &expected));
+	sink_fact(g->out, "found", texts_value(g->out, &found));
+	if (c->num_tied)
+		sink_fact(g->out, "found_as_well", texts_value(g->out, &tied));
+}
+
+void add_evidence(const struct tree_report *g)
+{
+	size_t fault = g->c->num_steps ? g->tree->steps[g->c->first_step].fault : 0;
+
+	add_case_cables(g);
+	add_rule(g);
+	sink_fact(g->out, "case", fault ? ibc_u64(fault) : ibc_none());
+	ibc_report_case(g->out->report, g->planned ? 0 : fault);
+	sink_fact(g->out, "moves", ibc_u64(g->c->num_steps));
+	add_losses(g);
+}
+
+/* ---- what it is ------------------------------------------------------------------------ */
+
+/*
+ * What is no fat-tree is not judged.  That is for information, unless the site says that it
+ * must be one.
+ */
+static void check_family(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_fattree *tree = in->fattree;
+	const struct ibc_word *family = ibc_family_word(tree->family);
+
+	if (tree->family == IBC_FAMILY_FAT_TREE)
+		return;
+	if (in->require_fattree) /* asked for in this run, so it wins over what is configured */
+		out->configured = IBC_CRITICAL;
+	sink_as(out, out->configured ? out->configured : IBC_INFO);
+	sink_fabric(out, "is not a fat-tree: %s", tree->why);
+	sink_advise(out, "Its cabling is not judged by symmetry; \"ibcheck topo\" compares any "
+	                 "topology with a plan");
+	sink_fact(out, "family", ibc_enum(family));
+}
+
+/*
+ * Is there a plan, which knows better what was meant?  Then its own checks report.  A plan of
+ * another fabric knows nothing of this one.
+ */
+static bool plan_speaks(const struct ibc_input *in, const struct ibc_sink *out)
+{
+	struct ibc_comparison_counts n;
+
+	if (!in->comparison || !sink_explained_by(out, "topo.missing-cable"))
+		return false;
+	n = ibc_comparison_count(in->comparison);
+	return n.cables_right * 2 >= n.cables;
+}
+
+/* ---- what is shown, and not blamed --------------------------------------------------------- */
+
+/* "missing to spine02, too many to spine01" */
+static const char *uplinks_text(const struct tree_report *g)
+{
+	const struct wiring_case *c = g->c;
+	const char *missing[SHOWN_MAX], *extra[SHOWN_MAX];
+
+	for (size_t i = 0; i < c->num_gaps && i < SHOWN_MAX; i++)
+		missing[i] = c->gaps[i].upper.node->label;
+	for (size_t i = 0; i < c->num_found && i < SHOWN_MAX; i++)
+		extra[i] = c->found[i]->peer->node->label;
+	return sink_text(
+	    g->out, "%s%s%s%s%s", c->num_gaps ? "missing to " : "",
+	    list_text(g->out, missing, c->num_gaps), c->num_gaps && c->num_found ? ", " : "",
+	    c->num_found ? "too many to " : "", list_text(g->out, extra, c->num_found));
+}
+
+/* What deviates, what the others have, and why that is no fault. */
+static const char *why_irregular(const struct tree_report *g)
+{
+	const struct wiring_case *c = g->c;
+	const struct wiring_rule *rule = c->rule;
+	bool moved = c->num_gaps == c->num_found && rule && rule->cables;
+	bool unpaired = c->gate.word && !strcmp(c->gate.word, "unpaired");
+
+	if (c->why)
+		return c->why;
+	return sink_text(g->out, "has %s (%s); %zu of %zu %s switches have %u%s; %s",
+	                 amount_text(g->out, rule->uplinks + c->num_found - c->num_gaps, "uplink"),
+	                 uplinks_text(g), rule->conform, rule->evaluated,
+	                 rank_name(rule->lower_rank, g->tree->tiers),
+	                 moved ? rule->cables : rule->uplinks, moved ? " to each" : "",
+	                 unpaired ? "no missing cable corresponds to it"
+	                          : "too few switches to call it a fault");
+}
+
+static bool is_equally_irregular(const struct wiring_case *a, const struct wiring_case *z)
+{
+	return z->kind == WIRING_IRREGULAR && a->num_nodes == 1 && z->num_nodes == 1 && a->why &&
+	       z->why && !strcmp(a->why, z->why);
+}
+
+/* How many are the same, and whether this is the first of them. */
+static size_t count_equal(const struct ibc_fattree *tree, size_t i, bool *first)
+{
+	size_t n = 0;
+
+	*first = true;
+	for (size_t k = 0; k < tree->num_cases; k++) {
+		if (!is_equally_irregular(&tree->cases[i], &tree->cases[k]))
+			continue;
+		*first &= k >= i;
+		n++;
+	}
+	return n;
+}
+
+static void report_irregular_switches(const struct tree_report *g, size_t n)
+{
+	const struct ibc_node **nodes = sink_array(g->out, n, sizeof(*nodes));
+	const char *shown[SHOWN_MAX];
+	size_t k = 0;
+
+	for (size_t i = 0; nodes && i < g->tree->num_cases; i++) {
+		if (!is_equally_irregular(g->c, &g->tree->cases[i]))
+			continue;
+		nodes[k] = g->tree->cases[i].nodes[0];
+		if (k < SHOWN_MAX)
+			shown[k] = nodes[k]->label;
+		k++;
+	}
+	sink_fabric(g->out, "each of %zu switches %s: %s", n, g->c->why,
+	            list_text(g->out, shown, k));
+	for (size_t i = 0; i < k && i < CABLES_MAX; i++)
+		sink_relate_node(g->out, IBC_ROLE_FOUND, nodes[i]);
+}
+
+static void report_irregular(const struct tree_report *g)
+{
+	const struct wiring_case *c = g->c;
+
+	if (c->num_nodes)
+		sink_node(g->out, c->nodes[0], "%s", why_irregular(g));
+	else
+		sink_fabric(g->out, "cannot infer the intended cabling from %s to %s switches: %s",
+		            rank_name(c->rule->lower_rank, g->tree->tiers),
+		            rank_name(c->rule->lower_rank + 1, g->tree->tiers), why_irregular(g));
+	add_evidence(g);
+}
+
+static void check_irregular(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct tree_report g = { .tree = in->fattree, .out = out, .planned = in->comparison };
+
+	if (plan_speaks(in, out))
+		return;
+	for (size_t i = 0; i < g.tree->num_cases; i++) {
+		bool first;
+		size_t n;
+
+		g.c = &g.tree->cases[i];
+		if (g.c->kind != WIRING_IRREGULAR)
+			continue;
+		n = count_equal(g.tree, i, &first);
+		if (n < AGGREGATE_MIN)
+			report_irregular(&g);
+		else if (first)
+			report_irregular_switches(&g, n);
+	}
+}
+
+/* ---- oversubscription ---------------------------------------------------------------------- */
+
+/* More can come up from below than can go on upward. */
+static void check_oversubscribed(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct limits limits = limits_of_fabric(in->config, out->check);
+	const struct ibc_tier *tier;
+
+	for (size_t i = 0; (tier = ibc_fattree_tier(in->fattree, i)); i++) {
+		double ratio = tier->oversubscription * (1 - EPSILON);
+
+		if (ratio <= limits.critical && ratio <= limits.warning)
+			continue;
+		sink_as(out, ratio > limits.critical ? IBC_CRITICAL : IBC_WARNING);
+		sink_fabric(out,
+		            "the %s switches are oversubscribed %.3g to 1: %.5g Gb/s from below, "
+		            "%.5g Gb/s upward",
+		            tier->name, tier->oversubscription, tier->down_gbps, tier->up_gbps);
+		sink_advise(out, "Repair what is missing first; otherwise the tier needs more "
+		                 "uplinks, or fewer hosts");
+		sink_fact(out, "rank", ibc_u64(tier->rank));
+		sink_fact(out, "oversubscription", ibc_real(tier->oversubscription));
+		sink_fact(out, "down_gbps", ibc_real(tier->down_gbps));
+		sink_fact(out, "up_gbps", ibc_real(tier->up_gbps));
+	}
+}
+
+/* ---- a check for each kind of case ---------------------------------------------------------- */
 
 /* The checks stand in the order of the kinds, so one walk does for all of them. */
 static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
@@ -36,13 +478,13 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		if (!g.c->blamed)
 			sink_as(out, IBC_INFO);
-		reports[kind](&g);
+		report_tree_case(&g);
 	}
 }
 
 /* ---- the table ----------------------------------------------------------------- */
 
-/* Who is there and what is cabled; states and rates are told where they are known. */
+/* What is there and what is cabled; states and rates are reported where they are known. */
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC
 
 /* clang-format off */
