@@ -18,7 +18,7 @@
 #include "fabric/fabric.h"
 
 #define SURE_VOTES 6  /* of three cables at the right ports; doc/wiring.md, table 6 */
-#define PATH_MAX   64 /* devices; who moves more of them plans anew */
+#define PATH_MAX   64 /* devices; to move more of them is another plan */
 
 /*
  * struct exchange - by planned node
@@ -140,7 +140,7 @@ static bool find_cycles(struct exchange *x)
 	return any;
 }
 
-/* Does it lead from device to device to one that is nobody's? */
+/* Does it lead from device to device to one without counterpart? */
 static bool is_path(const struct exchange *x, uint32_t at)
 {
 	size_t length = 0;

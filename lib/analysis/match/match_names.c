@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Nodes that carry the same: a GUID, or a name in one of its forms.  Where one planned and
- * one found node share it and nobody else does, they are a pair; with several subnets the
+ * one found node share it and no other does, they are a pair; with several subnets the
  * same once more inside each pair of subnets.  O(n log n).
  */
 #include <string.h>
@@ -18,7 +18,7 @@
 /* struct pass - what is compared
  * @how: MATCH_GUID, or MATCH_NAME by texts
  * @texts: 1: the name; 2: the description as well
- * @whole_hosts: a key of somebody who is matched already is taken all the same
+ * @whole_hosts: a key of a node that is matched already is taken all the same
  */
 struct pass {
 	enum match_how how;
@@ -92,7 +92,7 @@ static void add_keys_of(const struct work *k, struct match_keys *keys, const str
 			add_key(k, keys, node, node->guid);
 		return;
 	}
-	/* only hosts are told by less than their whole name */
+	/* only hosts are known by less than their whole name */
 	if (k->pass->form == NAME_HOST && node->type != IBC_NODE_CA && !node->named_only)
 		return;
 	for (unsigned int i = 0; i < k->pass->texts; i++)
@@ -137,7 +137,7 @@ static bool share_key(const struct work *k, uint32_t planned, uint32_t found)
 	return share_text(k->pass, p, f);
 }
 
-/* Their key fits somebody who is free, but whom? */
+/* Their key fits several that are free. */
 static void note_unclear(struct match *m, const struct match_keys *planned,
                          const struct match_keys *found)
 {

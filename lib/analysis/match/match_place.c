@@ -6,10 +6,10 @@
  * makes those around it clearer; so a wrong cable near the start does not mislead.
  *
  * The queue holds a node at the most its lead can be, and a node that comes up is counted
- * anew: it is settled if its lead is still that large, or waits further down.  What ties,
+ * again: it is settled if its lead is still that large, or waits further down.  What ties,
  * or only looks alike, waits below all the rest, and is assumed when nothing else is left.
  *
- * Cost: each cable of a node that is settled may count one neighbour anew, so at worst
+ * Cost: each cable of a node that is settled may count one neighbour again, so at worst
  * cables times ports of a switch; where names are known there is little to settle.
  */
 #include "analysis/match/match_work.h"
@@ -102,7 +102,7 @@ static bool is_enough(const struct matching *w, const struct stand *s)
 	return s->votes * 3 >= known;
 }
 
-/* Cables at the same ports that lead, on both sides, to somebody who is not known yet. */
+/* Cables at the same ports that lead, on both sides, to a node that is not known yet. */
 static unsigned int count_equal(const struct matching *w, uint32_t planned, uint32_t found)
 {
 	unsigned int equal = 0;

@@ -3,7 +3,7 @@
  * Parts of a fabric in which no node is known by GUID or name.  Colours are refined as
  * Weisfeiler and Leman do: a node's colour is what it is, then with each round also the
  * ports and colours at the far ends of its cables.  Those that one node on either side
- * has, after the fewest rounds that yield any, are where places are told from; one wrong
+ * has, after the fewest rounds that yield any, are where the search for places starts; one wrong
  * cable changes every colour within a few rounds, so equal colours are not asked for.
  * Where a part has no such node, as one of several alike has not, it is assumed to be the
  * first part with a node of the same colour.  What came of it is given up if the cables
@@ -20,7 +20,7 @@
 #include "fabric/fabric.h"
 
 #define ROUNDS  3 /* beyond that a single fault has changed everything */
-#define REPEATS 8 /* parts that are alike but for others that were told before */
+#define REPEATS 8 /* parts that are alike but for others that were matched before */
 
 /*
  * struct shape_side - a fabric and its parts
@@ -43,7 +43,7 @@ struct shapes {
 	struct matching *w;
 	struct shape_side planned, found;
 	bool known;     /* of types and numbers of ports by both sides */
-	bool *by_shape; /* by planned part: nothing else told of it */
+	bool *by_shape; /* by planned part: it was matched by shape alone */
 	size_t pairs;
 };
 
@@ -173,7 +173,7 @@ static void note_known(struct shape_side *s, const uint32_t *counterpart)
 }
 
 /*
- * The colours that one node on either side has.  Switches are told by their trunks if that
+ * The colours that one node on either side has.  Switches are known by their trunks if that
  * can be: which hosts are up is a matter of chance, and by chance the same elsewhere.
  */
 static bool pair_unique(struct shapes *s)

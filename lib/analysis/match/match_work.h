@@ -120,7 +120,7 @@ struct stand {
 	unsigned int votes, second, own, known;
 };
 
-/* @free_only: only those that are nobody's counterpart may stand there */
+/* @free_only: only those without counterpart may stand there */
 struct stand match_stand(struct matching *w, uint32_t planned, bool free_only);
 
 /* To be called with each pair that is made once match_places() has been ... */

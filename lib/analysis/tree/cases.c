@@ -8,7 +8,7 @@
 
 /* why each: doc/wiring.md, table 5, part F */
 #define RING_MAX   5        /* cables in an exchange */
-#define RING_WEAK  3        /* with cells that alone blame nobody */
+#define RING_WEAK  3        /* with cells that are too weak to blame alone */
 #define RING_MANY  2        /* where so many cells deviate that nothing longer means anything: */
 #define CELLS_MANY 2000     /* a guess */
 #define VISITS_MAX 2000000u /* cells in a search: bounds what a wholly irregular fabric costs */
@@ -28,7 +28,7 @@ struct hunt {
 	uint32_t visits;
 };
 
-/* A cell that blames, of itself or because the ports of both sides tell of it. */
+/* A cell that blames, of itself or because the ports of both sides say so. */
 static bool is_sure_cell(const struct hunt *h, const struct cell *cell)
 {
 	return !cell->weak || (h->strictly && !cell->outlier && votes_of_lower(h->c, cell->lower) &&
@@ -201,7 +201,7 @@ static struct claim claim_of(const struct cells *c, const struct ibc_port *end)
 	return claim;
 }
 
-/* Where no port tells, any missing cable of the switch may be meant. */
+/* Where the ports do not say, any missing cable of the switch may be meant. */
 static struct claim guess_claim(const struct cells *c, const struct ibc_port *end, uint32_t but)
 {
 	uint32_t s = number_of_end(c, end), cell = cell_in_row(c, c->row[s], false);
@@ -220,7 +220,7 @@ static struct claim guess_claim(const struct cells *c, const struct ibc_port *en
 	return claim;
 }
 
-/* Is it missing for sure, of itself or because a port tells of it? */
+/* Is it missing for sure, of itself or because a port says so? */
 static bool is_sure(const struct cells *c, struct claim claim, bool by_ports)
 {
 	return claim.kind == CLAIM_MISSING &&

@@ -5,8 +5,9 @@
 
 #include "base/arena.h"
 
-#define SMALL_ROWS 4 /* of a group too small for shares to decide: doc/wiring.md, table 5, part D  \
-	              */
+#define SMALL_ROWS                                                                                 \
+	4 /* of a group too small for shares to decide: doc/wiring.md, table 5, part D             \
+	   */
 
 /* ---- ports --------------------------------------------------------------------------- */
 
@@ -75,7 +76,7 @@ static void sort_by_votes(const struct cells *c, const struct ibc_port **cables,
 /*
  * A cell for each cable of a pair beyond the wanted ones; of the others, two cells for each
  * that breaks the votes of both ends, if the ports of the group are in such an order that
- * this tells: another fault may have made room for it.
+ * this means something: another fault may have made room for it.
  */
 static void add_cable_cells(struct cells *c, const struct switch_pair *pair, uint32_t lower,
                             uint32_t wanted, bool detects, bool outlier)
@@ -109,8 +110,8 @@ static void add_row(struct cells *c, const struct wiring_group *g, uint32_t lowe
 		for (uint32_t have = pair ? pair->count : 0; have < g->mode[u]; have++)
 			add_cell(c, lower, g->upper[u], is_outlier(c, lower, g->upper[u]), NULL);
 	}
-	for (uint32_t i = sw->first_pair[lower]; i < sw->first_pair[lower + 1]; i++) {
-		const struct switch_pair *pair = &sw->pairs[i];
+	for (const struct switch_pair *pair = pairs_of(sw, lower); pair < pairs_of(sw, lower + 1);
+	     pair++) {
 		bool inside = groups->as_upper[pair->to] == own;
 		uint32_t wanted = inside ? g->mode[groups->place_upper[pair->to]] : 0;
 
@@ -371,9 +372,7 @@ static void find_strays(struct cells *c)
 	size_t room = 0;
 
 	for (uint32_t s = 0; s < sw->n; s++)
-		for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++) {
-			const struct switch_pair *p = &sw->pairs[i];
-
+		for (const struct switch_pair *p = pairs_of(sw, s); p < pairs_of(sw, s + 1); p++) {
 			if (p->to < s || are_neighbours(c->tree, s, p->to))
 				continue;
 			for (uint32_t k = 0; k < p->count; k++) {

@@ -43,7 +43,7 @@ static inline double line_slack(struct line line)
  * two sides vote apart: random ports on leaves with ordered ones on spines are common.
  *
  * Where a group has too few switches for a majority, those of its shape vote together, for
- * what they have in common: two cores of one place tell nothing, all cores tell which port
+ * what they have in common: two cores of one place show nothing, all cores show which port
  * goes to which pod.  O(cables).
  *
  * @up: by port of a lower switch: the upper switch, VOTE_SPLIT, or NO_SWITCH
@@ -68,7 +68,7 @@ static inline bool vote_is_decided(uint32_t elected)
  * struct cell - one cable too few or too many
  * @cable: the lower end of the one too many; NULL: one is missing
  * @outlier: one of its switches follows no rule: it may close an exchange, no more
- * @weak: it alone blames nobody: its switches deviate too much
+ * @weak: not enough to blame alone: its switches deviate too much
  * @gate: why so
  * @lower_port, @upper_port: the free ports it was pulled from, see cell_is_pulled(); 0
  * @twin: of a cable in a place that has its number of cables and against the ports of both

@@ -131,23 +131,28 @@ static void find_changes(struct figures *f)
 
 static void count_switch(struct figures *f, uint32_t s)
 {
+	const struct switches *sw = &f->tree->switches;
 	struct ibc_tier *tier = &f->tree->tier[f->tree->rank[s]];
 	const struct ibc_port *p;
 
 	tier->switches++;
-	tier->hosts += f->tree->switches.hosts[s];
-	for (unsigned int num = 1; (p = ibc_node_port(f->tree->switches.nodes[s], num)); num++)
+	tier->hosts += sw->hosts[s];
+	for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++)
 		if (p->peer && p->peer->node->type == IBC_NODE_CA &&
 		    !node_is_aggregator(p->peer->node)) {
 			f->cap.host[s] += cable_gbps(p);
 			tier->down_cables++;
 		}
 	tier->down_gbps += f->cap.host[s];
-	for (uint32_t at = 0; (p = up_cable(f->tree, s, &at));) {
-		tier->up_cables++;
-		tier->up_gbps += gbps_up(f, p);
-		tier[1].down_cables++;
-		tier[1].down_gbps += gbps_up(f, p);
+	for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++) {
+		const struct switch_pair *pair = &sw->pairs[i];
+
+		if (!rank_is_next(f->tree->rank, s, pair->to))
+			continue;
+		tier->up_cables += pair->count;
+		tier->up_gbps += f->cap.pair[i];
+		tier[1].down_cables += pair->count;
+		tier[1].down_gbps += f->cap.pair[i];
 	}
 }
 
@@ -200,10 +205,10 @@ static void join_tree(struct figures *f, uint32_t name, uint32_t *to, struct set
 
 	memset(to, 0, (sw->n + 1u) * sizeof(*to));
 	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t k = sw->first_pair[f->members[i]];
-		     k < sw->first_pair[f->members[i] + 1]; k++) {
-			to[f->cap.tree_of[sw->pairs[k].to]] += sw->pairs[k].count;
-			all += sw->pairs[k].count;
+		for (const struct switch_pair *pair = pairs_of(sw, f->members[i]);
+		     pair < pairs_of(sw, f->members[i] + 1); pair++) {
+			to[f->cap.tree_of[pair->to]] += pair->count;
+			all += pair->count;
 		}
 	for (uint32_t s = 0; s < sw->n; s++)
 		if (s != name && to[s] && to[s] * TIES_MIN >= all)

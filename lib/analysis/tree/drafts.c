@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "fabric/fabric.h"
 
-#define UNKNOWN VOTE_PORTS /* ports from here on stand for one that nothing tells */
+#define UNKNOWN VOTE_PORTS /* ports from here on stand for one that is not known */
 
 /* ---- jacks --------------------------------------------------------------------------- */
 
@@ -92,7 +92,7 @@ static void promise_port(struct cells *c, const struct wiring_jack *s)
 		c->promised[(size_t)number * VOTE_PORTS + s->port] = true;
 }
 
-/* A jack that the ports do not tell: one that a wrong cable leaves. */
+/* A jack that the ports do not show: one that a wrong cable leaves. */
 static void settle_jack(const struct wiring_case *k, struct wiring_jack *s)
 {
 	if (s->port)

@@ -68,22 +68,16 @@ struct tree_part {
 	uint32_t n;
 };
 
-static const struct switch_pair *pairs_of(const struct switches *sw, uint32_t s, uint32_t *n)
-{
-	*n = sw->first_pair[s + 1] - sw->first_pair[s];
-	return &sw->pairs[sw->first_pair[s]];
-}
-
 static void walk_part(struct tree_part *part, uint32_t first)
 {
 	part->n = 0;
 	part->at[first] = part->n;
 	part->members[part->n++] = first;
 	for (uint32_t i = 0; i < part->n; i++) {
-		uint32_t pairs;
-		const struct switch_pair *pair = pairs_of(part->sw, part->members[i], &pairs);
+		uint32_t s = part->members[i];
 
-		for (; pairs--; pair++) {
+		for (const struct switch_pair *pair = pairs_of(part->sw, s);
+		     pair < pairs_of(part->sw, s + 1); pair++) {
 			if (part->at[pair->to] != OUTSIDE)
 				continue;
 			part->at[pair->to] = part->n;
@@ -103,12 +97,12 @@ static bool is_layered(const struct tree_part *part)
 	uint64_t between = 0, all = 0;
 
 	for (uint32_t i = 0; i < part->n; i++) {
-		uint32_t pairs;
-		const struct switch_pair *pair = pairs_of(part->sw, part->members[i], &pairs);
+		uint32_t s = part->members[i];
 
-		for (; pairs--; pair++) {
+		for (const struct switch_pair *pair = pairs_of(part->sw, s);
+		     pair < pairs_of(part->sw, s + 1); pair++) {
 			all += pair->count;
-			if (rank_is_next(part->rank, part->members[i], pair->to))
+			if (rank_is_next(part->rank, s, pair->to))
 				between += 2ull * pair->count; /* seen from below and above */
 		}
 	}
@@ -128,12 +122,12 @@ static uint32_t reach_leaves(const struct tree_part *part, uint32_t leaf, uint8_
 	turned[part->at[leaf]] = 1;
 	queue[n++] = leaf;
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t at = queue[i], pairs;
-		const struct switch_pair *pair = pairs_of(part->sw, at, &pairs);
+		uint32_t at = queue[i];
 		bool up = turned[part->at[at]] == 1;
 
 		leaves += part->rank[at] == 0;
-		for (; pairs--; pair++) {
+		for (const struct switch_pair *pair = pairs_of(part->sw, at);
+		     pair < pairs_of(part->sw, at + 1); pair++) {
 			uint8_t *seen = &turned[part->at[pair->to]];
 
 			if (*seen)
@@ -157,22 +151,19 @@ static uint32_t reach_leaves(const struct tree_part *part, uint32_t leaf, uint8_
 static uint64_t percent_of_shared_uppers(const struct tree_part *part, uint32_t leaf,
                                          uint32_t *common, uint32_t *queue)
 {
-	uint32_t n = 0, uppers = 0, pairs, others;
-	const struct switch_pair *up = pairs_of(part->sw, leaf, &pairs);
+	const struct switches *sw = part->sw;
+	uint32_t n = 0, uppers = 0;
 	uint64_t sum = 0, squares = 0;
 
-	for (; pairs--; up++) {
-		const struct switch_pair *down = pairs_of(part->sw, up->to, &others);
-
+	for (const struct switch_pair *up = pairs_of(sw, leaf); up < pairs_of(sw, leaf + 1); up++) {
 		if (!rank_is_next(part->rank, leaf, up->to))
 			continue;
 		uppers++;
-		for (; others--; down++) {
-			if (down->to == leaf || part->rank[down->to] != 0)
-				continue;
-			if (!common[part->at[down->to]]++)
+		for (const struct switch_pair *down = pairs_of(sw, up->to);
+		     down < pairs_of(sw, up->to + 1); down++)
+			if (down->to != leaf && part->rank[down->to] == 0 &&
+			    !common[part->at[down->to]]++)
 				queue[n++] = part->at[down->to];
-		}
 	}
 	while (n--) {
 		sum += common[queue[n]];
@@ -214,24 +205,24 @@ static bool is_joined(struct arena *a, const struct tree_part *part)
 
 /* ---- all parts ------------------------------------------------------------------------------- */
 
-/* Who neighbours whom in a part. */
+/* Which switches of a part are neighbours. */
 static struct graph make_graph(struct arena *a, const struct tree_part *part)
 {
-	uint32_t *first = arena_array(a, (size_t)part->n + 1, sizeof(*first)), *to;
+	const struct switches *sw = part->sw;
+	uint32_t *first = arena_array(a, (size_t)part->n + 1, sizeof(*first)), *to, n = 0;
 	uint8_t *rank = arena_array(a, part->n, 1);
-	uint32_t all = 0, n = 0, pairs;
 
+	for (uint32_t i = 0; i < part->n; i++)
+		n += (uint32_t)(pairs_of(sw, part->members[i] + 1) -
+		                pairs_of(sw, part->members[i]));
+	to = arena_array(a, (size_t)n + 1, sizeof(*to));
+	n = 0;
 	for (uint32_t i = 0; i < part->n; i++) {
-		pairs_of(part->sw, part->members[i], &pairs);
-		all += pairs;
-	}
-	to = arena_array(a, (size_t)all + 1, sizeof(*to));
-	for (uint32_t i = 0; i < part->n; i++) {
-		const struct switch_pair *pair = pairs_of(part->sw, part->members[i], &pairs);
+		uint32_t s = part->members[i];
 
-		rank[i] = part->rank[part->members[i]];
-		for (; pairs--; pair++)
-			to[n++] = part->at[pair->to];
+		rank[i] = part->rank[s];
+		for (const struct switch_pair *p = pairs_of(sw, s); p < pairs_of(sw, s + 1); p++)
+			to[n++] = part->at[p->to];
 		first[i + 1] = n;
 	}
 	return (struct graph){ .n = part->n, .first = first, .rank = rank, .to = to };

@@ -101,8 +101,9 @@ static uint32_t walk_hops(struct forecast *f, uint32_t *hops, uint32_t queued)
 		uint32_t s = f->queue[i];
 
 		most = hops[s];
-		for (uint32_t k = f->sw->first_pair[s]; k < f->sw->first_pair[s + 1]; k++) {
-			uint32_t to = f->sw->pairs[k].to;
+		for (const struct switch_pair *pair = pairs_of(f->sw, s);
+		     pair < pairs_of(f->sw, s + 1); pair++) {
+			uint32_t to = pair->to;
 
 			if (hops[to] != UNRANKED)
 				continue;
@@ -196,8 +197,9 @@ static unsigned int count_neighbours(const struct forecast *f, uint32_t s, bool 
 {
 	unsigned int n = 0;
 
-	for (uint32_t k = f->sw->first_pair[s]; k < f->sw->first_pair[s + 1]; k++) {
-		uint32_t other = f->rank[f->sw->pairs[k].to];
+	for (const struct switch_pair *pair = pairs_of(f->sw, s); pair < pairs_of(f->sw, s + 1);
+	     pair++) {
+		uint32_t other = f->rank[pair->to];
 
 		n += up ? other < f->rank[s] : other > f->rank[s];
 	}
@@ -224,36 +226,32 @@ static void compare_groups(struct forecast *f, uint32_t rank, bool up)
 	}
 }
 
-/* The next pair from a rank up, or down, from *k on; NULL: past the last one. */
-static const struct switch_pair *next_pair(const struct forecast *f, uint32_t rank, bool up,
-                                           uint32_t *k)
-{
-	while (*k < f->sw->first_pair[f->sw->n]) {
-		const struct switch_pair *pair = &f->sw->pairs[(*k)++];
-		uint32_t near = switch_number(f->sw, f->sw->cables[pair->first]->node);
-		uint32_t far = f->rank[pair->to];
-
-		if (f->rank[near] == rank && (up ? far < rank : far > rank))
-			return pair;
-	}
-	return NULL;
-}
-
+/* Cables from each switch of a rank to each of its neighbours above, or below. */
 static void compare_rank_ports(struct forecast *f, uint32_t rank, bool up)
 {
 	struct value_tally tally = { .usual = 0 };
-	const struct switch_pair *pair;
 
-	for (uint32_t k = 0; (pair = next_pair(f, rank, up, &k));)
-		count_value(&tally, pair->count);
-	find_usual(&tally);
-	for (uint32_t k = 0; (pair = next_pair(f, rank, up, &k));)
-		if (pair->count != tally.usual)
-			report_obstacle(f, (struct ftree_obstacle){
-					       .kind = up ? FTREE_UP_PORTS : FTREE_DOWN_PORTS,
-					       .port = f->sw->cables[pair->first],
-					       .has = pair->count,
-					       .usual = tally.usual });
+	for (int pass = 0; pass < 2; pass++) { /* counts, then compares */
+		for (uint32_t s = 0; s < f->sw->n; s++)
+			for (const struct switch_pair *p = pairs_of(f->sw, s);
+			     f->rank[s] == rank && p < pairs_of(f->sw, s + 1); p++) {
+				uint32_t far = f->rank[p->to];
+
+				if (up ? far >= rank : far <= rank)
+					continue;
+				if (!pass)
+					count_value(&tally, p->count);
+				else if (p->count != tally.usual)
+					report_obstacle(
+					    f, (struct ftree_obstacle){
+						   .kind = up ? FTREE_UP_PORTS : FTREE_DOWN_PORTS,
+						   .port = f->sw->cables[p->first],
+						   .has = p->count,
+						   .usual = tally.usual });
+			}
+		if (!pass)
+			find_usual(&tally);
+	}
 }
 
 /* ---- a subnet ------------------------------------------------------------------------------- */

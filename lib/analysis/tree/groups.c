@@ -98,9 +98,7 @@ static uint32_t count_like_ports(const struct grouping *g, uint32_t owner, uint3
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = g->sw->first_pair[s]; i < g->sw->first_pair[s + 1]; i++) {
-		const struct switch_pair *p = &g->sw->pairs[i];
-
+	for (const struct switch_pair *p = pairs_of(g->sw, s); p < pairs_of(g->sw, s + 1); p++) {
 		for (uint32_t k = 0; g->rank[p->to] + 1u == g->tier && k < p->count; k++)
 			n += g->at_port[g->sw->cables[p->first + k]->peer->num].candidate == owner;
 	}
@@ -110,7 +108,7 @@ static uint32_t count_like_ports(const struct grouping *g, uint32_t owner, uint3
 /*
  * A switch has as many cables to those of one owner as to those of another.  An upper one
  * belongs to the larger.  As each place has one switch in each pod, a lower one belongs where
- * its pod has nobody; else where those pods are that have much in common with its own; else
+ * its pod has none; else where those pods are that have much in common with its own; else
  * where its ports below say; else where fewer are.
  */
 static bool comes_first(const struct grouping *g, uint32_t s, uint32_t a, uint32_t z)
@@ -140,7 +138,7 @@ static bool comes_first(const struct grouping *g, uint32_t s, uint32_t a, uint32
 	return x != y ? x < y : a < z;
 }
 
-/* For whom most cables of a switch to a rank count, and how many. */
+/* The owner that most cables of a switch to a rank count for, and how many. */
 static uint32_t find_plurality(struct grouping *g, uint32_t s, unsigned int to,
                                const uint32_t *owner, uint32_t *cables)
 {
@@ -203,9 +201,8 @@ static void form_sets(struct grouping *g)
 	for (uint32_t s = 0; s < g->sw->n; s++) {
 		if (!is_lower(g, s) || g->home[s] == NO_GROUP)
 			continue;
-		for (uint32_t i = g->sw->first_pair[s]; i < g->sw->first_pair[s + 1]; i++) {
-			const struct switch_pair *p = &g->sw->pairs[i];
-
+		for (const struct switch_pair *p = pairs_of(g->sw, s); p < pairs_of(g->sw, s + 1);
+		     p++) {
 			if (g->rank[p->to] == g->tier + 1 && g->owner[p->to] == g->home[s])
 				own[g->home[s]] += p->count;
 		}
@@ -225,9 +222,8 @@ static void find_ports(struct grouping *g)
 	for (uint32_t i = 0; g->tier && i < g->sw->n; i++) {
 		if (g->rank[i] != g->tier || g->owner[i] == NO_GROUP)
 			continue;
-		for (uint32_t k = g->sw->first_pair[i]; k < g->sw->first_pair[i + 1]; k++) {
-			const struct switch_pair *p = &g->sw->pairs[k];
-
+		for (const struct switch_pair *p = pairs_of(g->sw, i); p < pairs_of(g->sw, i + 1);
+		     p++) {
 			for (uint32_t c = 0; g->rank[p->to] + 1u == g->tier && c < p->count; c++)
 				majority_vote(&g->at_port[g->sw->cables[p->first + c]->peer->num],
 				              g->owner[i]);

@@ -159,8 +159,7 @@ static void report_outlier_ports(struct cells *c, uint32_t s)
 	const struct switches *sw = &tree->switches;
 	struct wiring_case *k = NULL;
 
-	for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++) {
-		const struct switch_pair *pair = &sw->pairs[i];
+	for (const struct switch_pair *pair = pairs_of(sw, s); pair < pairs_of(sw, s + 1); pair++) {
 		bool lower = tree->rank[s] + 1u == tree->rank[pair->to];
 		struct switch_pair seen = { .to = lower ? pair->to : s };
 		uint32_t bottom = lower ? s : pair->to;

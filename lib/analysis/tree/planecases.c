@@ -37,7 +37,7 @@ static const struct ibc_port *port_on(const struct planes *p, uint32_t s, unsign
 	return s == NO_SWITCH ? NULL : ibc_node_port(p->sw->nodes[s], num);
 }
 
-/* Says that it has a link, or does not say, but nobody saw to what. */
+/* It has a link, or did not answer, and its far end was not seen. */
 static bool leads_unseen(const struct ibc_port *port)
 {
 	if (!port || port->peer)

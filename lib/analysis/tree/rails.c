@@ -3,11 +3,11 @@
  * Adapters of hosts with several, exchanged.  Hosts are of one type if they have adapters
  * of the same names.  If nearly all adapters of a type are on leaves where most of their
  * name are, that is the rule, and two that are each where the other belongs are exchanged.
- * Within a rail, the other adapters of a host tell on which of its leaves it belongs: by
+ * Within a rail, the other adapters of a host show on which of its leaves it belongs: by
  * where hosts that share those leaves have theirs.  One that deviates alone may be meant.
  *
  * A name is no number of a rail: login and storage nodes number theirs otherwise, so types
- * vote apart.  Two rails cannot tell which of two hosts moved within one of them.
+ * vote apart.  Two rails cannot show which of two hosts moved within one of them.
  *
  * Then rails that are in parts, and hosts that lack one.  Leaves of a rail hang together if there
  * is a path between them; where most rails do not, that is meant, and so is a rail whose leaves are
@@ -130,7 +130,7 @@ uint32_t rail_votes_sum(const struct rail_votes *v, uint32_t leaf)
 
 /* ---- hosts and their adapters -------------------------------------------------------------- */
 
-/* "mlx5_0", by which adapters of a host are told apart; NULL: nothing is. */
+/* "mlx5_0", by which adapters of a host differ; NULL: it has no such name. */
 static const char *hca_name(const struct ibc_node *node)
 {
 	const char *const texts[] = { node->desc, node->name };
@@ -447,9 +447,9 @@ static void find_parts(struct rails *r)
 		r->part[s] = s + 1;
 		queue[0] = s;
 		for (uint32_t i = 0; i < n; i++)
-			for (uint32_t k = sw->first_pair[queue[i]];
-			     k < sw->first_pair[queue[i] + 1]; k++) {
-				uint32_t to = sw->pairs[k].to;
+			for (const struct switch_pair *pair = pairs_of(sw, queue[i]);
+			     pair < pairs_of(sw, queue[i] + 1); pair++) {
+				uint32_t to = pair->to;
 
 				if (r->part[to])
 					continue;

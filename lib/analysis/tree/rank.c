@@ -115,8 +115,9 @@ static void form_clusters(struct ranking *r)
 		for (uint32_t i = 0; i < r->overlap.n; i++)
 			if (are_similar(r, s, r->overlap.others[i]))
 				sets_join(&r->equal, s, r->overlap.others[i]);
-		for (uint32_t i = r->sw->first_pair[s]; i < r->sw->first_pair[s + 1]; i++)
-			sets_join(&r->joined, s, r->sw->pairs[i].to);
+		for (const struct switch_pair *pair = pairs_of(r->sw, s);
+		     pair < pairs_of(r->sw, s + 1); pair++)
+			sets_join(&r->joined, s, pair->to);
 	}
 	for (uint32_t s = 0; s < r->sw->n; s++) {
 		uint32_t lowest = set_of(&r->equal, s);
@@ -214,8 +215,9 @@ static bool shares_most(const struct ranking *r, uint32_t s, uint32_t t, uint32_
 
 	if (r->overlap.with[t] * 2 < cables)
 		return false;
-	for (uint32_t i = r->sw->first_pair[s]; i < r->sw->first_pair[s + 1]; i++)
-		shared += switch_pair(r->sw, t, r->sw->pairs[i].to) ? r->sw->pairs[i].count : 0;
+	for (const struct switch_pair *pair = pairs_of(r->sw, s); pair < pairs_of(r->sw, s + 1);
+	     pair++)
+		shared += switch_pair(r->sw, t, pair->to) ? pair->count : 0;
 	return shared * 4 >= 3 * cables;
 }
 
@@ -232,8 +234,8 @@ static bool serves_leaves(const struct ranking *r, const struct cluster *c)
 	for (uint32_t i = c->first; i < c->first + c->size; i++) {
 		uint32_t s = r->members[i];
 
-		for (uint32_t k = r->sw->first_pair[s]; k < r->sw->first_pair[s + 1]; k++) {
-			const struct switch_pair *pair = &r->sw->pairs[k];
+		for (const struct switch_pair *pair = pairs_of(r->sw, s);
+		     pair < pairs_of(r->sw, s + 1); pair++) {
 			const struct cluster *other = &r->clusters[r->cluster_of[pair->to]];
 
 			neighbours += pair->to != last;
@@ -273,11 +275,12 @@ static bool is_above_leaves(struct ranking *r, const struct cluster *c)
 	for (uint32_t i = c->first; i < c->first + c->size; i++) {
 		uint32_t s = r->members[i];
 
-		for (uint32_t k = r->sw->first_pair[s]; k < r->sw->first_pair[s + 1]; k++) {
-			uint32_t n = r->sw->pairs[k].to;
+		for (const struct switch_pair *q = pairs_of(r->sw, s); q < pairs_of(r->sw, s + 1);
+		     q++) {
+			uint32_t n = q->to;
 
-			for (uint32_t m = r->sw->first_pair[n]; m < r->sw->first_pair[n + 1]; m++) {
-				const struct switch_pair *pair = &r->sw->pairs[m];
+			for (const struct switch_pair *pair = pairs_of(r->sw, n);
+			     pair < pairs_of(r->sw, n + 1); pair++) {
 				const struct cluster *other = &r->clusters[r->cluster_of[pair->to]];
 
 				cables += pair->count;
@@ -368,9 +371,10 @@ static bool hangs_on_next(const struct ranking *r, const struct cluster *cluster
 	for (uint32_t i = cluster->first; i < cluster->first + cluster->size; i++) {
 		uint32_t s = r->members[i];
 
-		for (uint32_t k = r->sw->first_pair[s]; k < r->sw->first_pair[s + 1]; k++)
-			if (r->next[r->cluster_of[r->sw->pairs[k].to]])
-				to_next += r->sw->pairs[k].count;
+		for (const struct switch_pair *pair = pairs_of(r->sw, s);
+		     pair < pairs_of(r->sw, s + 1); pair++)
+			if (r->next[r->cluster_of[pair->to]])
+				to_next += pair->count;
 	}
 	return to_next * 2 > cluster->cables;
 }
@@ -426,8 +430,9 @@ static bool rank_below(struct ranking *r)
 
 		if (is_ranked(r, &r->clusters[i]))
 			continue;
-		for (uint32_t k = r->sw->first_pair[s]; k < r->sw->first_pair[s + 1]; k++) {
-			uint32_t t = r->sw->pairs[k].to;
+		for (const struct switch_pair *pair = pairs_of(r->sw, s);
+		     pair < pairs_of(r->sw, s + 1); pair++) {
+			uint32_t t = pair->to;
 
 			if (!r->reflected[t] || !r->rank[t] || r->rank[t] == RANK_NONE)
 				continue;

@@ -69,9 +69,7 @@ static void fill_sheet(struct trim *t)
 		uint32_t s = g->lower[i];
 
 		t->sheet.stray[i] = t->sheet.same[i] = 0;
-		for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++) {
-			const struct switch_pair *p = &sw->pairs[k];
-
+		for (const struct switch_pair *p = pairs_of(sw, s); p < pairs_of(sw, s + 1); p++) {
 			if (t->tree->rank[p->to] == g->rank)
 				t->sheet.same[i] += p->count;
 			else if (t->tree->rank[p->to] != g->rank + 1)
@@ -87,10 +85,10 @@ static void fill_sheet(struct trim *t)
 		uint32_t s = g->upper[i];
 
 		t->sheet.stray_up[i] = 0;
-		for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++)
-			if (t->tree->rank[sw->pairs[k].to] == g->rank &&
-			    groups->as_lower[sw->pairs[k].to] != own)
-				t->sheet.stray_up[i] += sw->pairs[k].count;
+		for (const struct switch_pair *pair = pairs_of(sw, s); pair < pairs_of(sw, s + 1);
+		     pair++)
+			if (t->tree->rank[pair->to] == g->rank && groups->as_lower[pair->to] != own)
+				t->sheet.stray_up[i] += pair->count;
 	}
 }
 
@@ -187,8 +185,9 @@ static uint32_t find_usual(const struct ibc_fattree *tree, unsigned int rank)
 		for (uint32_t l = 0; g->rank == rank && l < g->num_lower; l++) {
 			uint32_t s = g->lower[l];
 
-			for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++)
-				have[sw->pairs[k].count] += groups->as_upper[sw->pairs[k].to] == i;
+			for (const struct switch_pair *pair = pairs_of(sw, s);
+			     pair < pairs_of(sw, s + 1); pair++)
+				have[pair->count] += groups->as_upper[pair->to] == i;
 			cells += g->num_upper;
 		}
 	}

@@ -3,10 +3,10 @@
 #define ANALYSIS_SHAPES_H
 
 /*
- * Networks that are no trees, told from who neighbours whom; one or two cables may be
+ * Networks that are no trees, found by which switches are neighbours; one or two cables may be
  * missing, and more where there are many.
  *
- * A torus (rings, hypercubes) and a HyperX are told from their degree and from how many
+ * A torus (rings, hypercubes) and a HyperX are known by their degree and from how many
  * switches are how far from each other: every way to factor their number is held against the
  * distances from up to 64 of them, and that of a HyperX against how many neighbours of a
  * switch are neighbours.  A full mesh from its density.  A dragonfly from its groups:
@@ -66,7 +66,7 @@ const char *lattice_of(struct arena *a, const struct graph *g, enum ibc_family *
  */
 const char *shape_above_tree(struct arena *a, const struct graph *g, enum ibc_family *family);
 
-/* Tells the family, IBC_FAMILY_NONE if it is none of these, and why: a few words, from a. */
+/* The family, IBC_FAMILY_NONE if it is none of these, and why: a few words, from a. */
 const char *shape_of(struct arena *a, const struct graph *g, enum ibc_family *family);
 
 #endif

@@ -40,39 +40,31 @@ double cable_gbps(const struct ibc_port *port)
 
 static uint16_t *counts_of(const struct speeds *speeds, uint32_t sw, int direction)
 {
-	return &speeds->count[(2 * (size_t)sw + (size_t)direction) * speeds->n];
+	return &speeds->count[(2 * (size_t)sw + (size_t)direction) * SPEEDS_MAX];
 }
 
-/* Counts the cables of each switch by rate; two passes, as few rates occur. */
 static struct speeds *collect_speeds(struct ibc_fattree *tree)
 {
 	const struct switches *sw = &tree->switches;
 	struct speeds *speeds = arena_alloc(tree->arena, sizeof(*speeds));
 	const struct ibc_port *p;
 
-	for (int pass = 0; pass < 2; pass++) {
-		for (uint32_t s = 0; s < sw->n; s++) {
-			for (uint32_t at = 0; (p = up_cable(tree, s, &at));) {
-				uint32_t up = switch_number(sw, p->peer->node);
-				double gbps = cable_gbps(p);
-				unsigned int i = 0;
+	speeds->count = arena_array(tree->arena, 2 * (size_t)sw->n * SPEEDS_MAX + 1,
+	                            sizeof(*speeds->count));
+	for (uint32_t s = 0; s < sw->n; s++)
+		for (uint32_t at = 0; (p = up_cable(tree, s, &at));) {
+			double gbps = cable_gbps(p);
+			unsigned int i = 0;
 
-				if (gbps <= 0)
-					continue;
-				while (i < speeds->n && speeds->gbps[i] != gbps)
-					i++;
-				if (pass) {
-					counts_of(speeds, s, SPEEDS_UP)[i]++;
-					counts_of(speeds, up, SPEEDS_DOWN)[i]++;
-				} else if (i == speeds->n) {
-					speeds->gbps[speeds->n++] = gbps;
-				}
-			}
+			if (gbps <= 0)
+				continue;
+			while (i < speeds->n && speeds->gbps[i] != gbps)
+				i++;
+			if (i == speeds->n)
+				speeds->gbps[speeds->n++] = gbps;
+			counts_of(speeds, s, SPEEDS_UP)[i]++;
+			counts_of(speeds, switch_number(sw, p->peer->node), SPEEDS_DOWN)[i]++;
 		}
-		if (!pass)
-			speeds->count = arena_array(tree->arena, 2 * (size_t)sw->n * speeds->n + 1,
-			                            sizeof(*speeds->count));
-	}
 	return speeds;
 }
 

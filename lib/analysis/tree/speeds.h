@@ -16,7 +16,7 @@ enum { SPEEDS_UP, SPEEDS_DOWN };
  * struct speeds
  * @gbps: the rates that occur, in order of their occurrence
  * @count: cables of a rate, by switch number, direction, rate:
- *	   count[(2 * s + direction) * n + i]
+ *	   count[(2 * s + direction) * SPEEDS_MAX + i]
  */
 struct speeds {
 	double gbps[SPEEDS_MAX];

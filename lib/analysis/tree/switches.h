@@ -48,6 +48,12 @@ struct switches {
 	size_t num_loops;
 };
 
+/* The pairs of a switch, up to pairs_of() of the next one. */
+static inline const struct switch_pair *pairs_of(const struct switches *sw, uint32_t s)
+{
+	return &sw->pairs[sw->first_pair[s]];
+}
+
 /* Is it a reduction engine inside of a switch? */
 bool node_is_aggregator(const struct ibc_node *node);
 

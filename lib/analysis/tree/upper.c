@@ -2,7 +2,7 @@
 /*
  * Upper switches that are not there, and hosts on those that are.
  *
- * A tree with a spine less is a smaller tree; what tells are the other pods, and the ports
+ * A tree with a spine less is a smaller tree; what shows it are the other pods, and the ports
  * that have uplinks there and are dark on all leaves here.  Where there are no others, ports
  * that are dark on all leaves between those with uplinks are a hint.
  */
@@ -21,7 +21,7 @@
 #define HOSTS_SHARE  10  /* of the other switches have hosts too, in percent, at the most; */
 #define HOSTS_FEW    4   /* of so many or more one may */
 
-/* ---- ports that all have, or nobody has ---------------------------------------------------- */
+/* ---- ports that all use, or none ---------------------------------------------------- */
 
 /*
  * struct usage - how many of n switches have something at each port
@@ -96,10 +96,9 @@ static uint32_t count_columns(const struct ibc_fattree *tree, const struct wirin
 	for (uint32_t u = 0; u < g->num_upper; u++) {
 		uint32_t rows = 0, s = g->upper[u];
 
-		for (uint32_t i = tree->switches.first_pair[s];
-		     i < tree->switches.first_pair[s + 1]; i++)
-			rows += tree->groups.as_lower[tree->switches.pairs[i].to] ==
-			        (uint32_t)(g - tree->groups.all);
+		for (const struct switch_pair *pair = pairs_of(&tree->switches, s);
+		     pair < pairs_of(&tree->switches, s + 1); pair++)
+			rows += tree->groups.as_lower[pair->to] == (uint32_t)(g - tree->groups.all);
 		columns += rows * 4 > g->num_lower;
 	}
 	return columns;
@@ -251,9 +250,9 @@ void cases_of_absent(struct cells *c)
 
 	sets_new(c->tree->tmp, tree->switches.n, &trees);
 	for (uint32_t s = 0; s < tree->switches.n; s++)
-		for (uint32_t i = tree->switches.first_pair[s];
-		     i < tree->switches.first_pair[s + 1]; i++)
-			sets_join(&trees, s, tree->switches.pairs[i].to);
+		for (const struct switch_pair *pair = pairs_of(&tree->switches, s);
+		     pair < pairs_of(&tree->switches, s + 1); pair++)
+			sets_join(&trees, s, pair->to);
 	for (size_t i = 0; i < tree->groups.n; i++)
 		columns[i] = count_columns(tree, &tree->groups.all[i]);
 	for (size_t i = 0; i < tree->groups.n; i++) {

@@ -19,7 +19,7 @@ struct port_tally {
 	uint32_t candidate, votes, all;
 };
 
-/* One side of a group: who votes, and whom they vote for. */
+/* One side of a group: the voters, and the switches they vote for. */
 struct vote_side {
 	const uint32_t *near;
 	const bool *outlier;
@@ -48,8 +48,7 @@ static uint32_t collect_votes(const struct ibc_fattree *tree, const struct wirin
 	for (uint32_t i = 0; i < side->n; i++) {
 		uint32_t s = side->near[i];
 
-		for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++) {
-			const struct switch_pair *p = &sw->pairs[k];
+		for (const struct switch_pair *p = pairs_of(sw, s); p < pairs_of(sw, s + 1); p++) {
 			uint32_t far = by_class ? side->far_class[p->to] : p->to;
 
 			if (side->outlier[i] || side->far_group[p->to] != own || far == NO_SWITCH)
@@ -117,7 +116,7 @@ static uint32_t sift_votes(struct vote *votes, uint32_t n, const uint32_t *other
 }
 
 /*
- * Of two switches one vote is no majority.  Where all the others tell that ports have an
+ * Of two switches one vote is no majority.  Where all the others show that ports have an
  * order, a port at which all that there is goes to one switch, which lacks just that many
  * ports, is its own.
  */

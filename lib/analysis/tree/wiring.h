@@ -8,7 +8,7 @@
  *
  * Ranks by clusters of like switches, groups of lower switches that share their upper
  * ones, in each group the rule by majority, and from the cells that deviate the cases.
- * Connectivity decides whether something is blamed; ports only tell which cable and
+ * Connectivity decides whether something is blamed; ports only show which cable and
  * which jack.
  */
 #include <ibcheck/fattree.h>
@@ -124,7 +124,7 @@ struct wiring_case {
  * @rank: by switch number; RANK_NONE
  * @tiers: how many ranks there are
  * @uplinks_gone: by switch number: cables upward that its rule wants and it lacks, in all cases
- * @groups: of the tiers; as_lower tells the pod of a switch
+ * @groups: of the tiers; as_lower is the pod of a switch
  * @why: what the family was read from, one sentence without a full stop
  */
 struct ibc_fattree {
