@@ -226,6 +226,14 @@ static bool is_looking(const struct ibc_port *p)
 	       p->phys_state == IBC_PHYS_TRAINING;
 }
 
+/* The state of its link, or why it has none: "Active", "Polling". */
+static const char *port_state_text(const struct ibc_port *port)
+{
+	if (port->phys_state == IBC_PHYS_LINKUP)
+		return ibc_port_state_word(port->state)->name;
+	return ibc_phys_state_word(port->phys_state)->name;
+}
+
 /* A link without a known peer is a question that was not answered: reported elsewhere. */
 static enum outcome compare_states(const struct ibc_port *was, const struct ibc_port *is)
 {
@@ -484,13 +492,6 @@ struct ibc_changes_count ibc_changes_count(const struct ibc_changes *changes,
 }
 
 /* ---- in words: what was, and what is ------------------------------------------------ */
-
-const char *port_state_text(const struct ibc_port *port)
-{
-	if (port->phys_state == IBC_PHYS_LINKUP)
-		return ibc_port_state_word(port->state)->name;
-	return ibc_phys_state_word(port->phys_state)->name;
-}
 
 char *port_rate_text(const struct ibc_port *port, char *text, size_t size)
 {

@@ -70,7 +70,7 @@ static inline bool vote_is_decided(uint32_t elected)
  * @outlier: one of its switches follows no rule: it may close an exchange, no more
  * @weak: not enough to blame alone: its switches deviate too much
  * @gate: why so
- * @lower_port, @upper_port: the free ports it was pulled from, see cell_is_pulled(); 0
+ * @lower_port, @upper_port: the free ports it was pulled from, see is_pulled() in cells.c; 0
  * @twin: of a cable in a place that has its number of cables and against the ports of both
  *	  ends: the cell for the other half, taking it away or putting it there; else NO_CELL
  * @cancelled: used, but by its twin, so in no case

@@ -147,7 +147,7 @@ static void trace_tree(const struct ibc_fattree *tree)
 		[WIRING_HOST_UP] = "host up",     [WIRING_SLOW] = "slow",
 		[WIRING_RAIL] = "rail",           [WIRING_RAIL_PARTS] = "rail-parts",
 		[WIRING_RAIL_HOST] = "rail-host", [WIRING_PLANE] = "plane",
-		[WIRING_IRREGULAR] = "irregular", [WIRING_NOT_TREE] = "not a tree",
+		[WIRING_IRREGULAR] = "irregular",
 	};
 
 	trace_line(tree->trace, IBC_TRACE_TREE, "family %s: %s",

@@ -54,7 +54,6 @@ enum wiring_kind {
 	WIRING_RAIL_HOST,  /* fattree.rail-host: an adapter of the host that lacks a rail */
 	WIRING_PLANE,      /* fattree.plane: see struct wiring_case.siblings */
 	WIRING_IRREGULAR,  /* shown, never blamed: a switch, or a shape, that follows no rule */
-	WIRING_NOT_TREE,   /* the family, where it is no fat-tree */
 };
 
 /*
