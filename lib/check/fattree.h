@@ -29,7 +29,7 @@ void report_tree_case(const struct tree_report *g);
 /* fattree_opensm.c */
 void check_opensm(const struct ibc_input *in, struct ibc_sink *out);
 
-/* ---- what they have in common: fattree.c --------------------------------------------- */
+/* ---- what they have in common: fattree_case.c --------------------------------------- */
 
 /* "leaf", "spine", "core": what switches of the rank of a node are called; "switch" */
 const char *rank_word(const struct tree_report *g, const struct ibc_node *node);

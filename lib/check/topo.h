@@ -44,7 +44,7 @@ void skip_unread_rates(const struct topo_report *t);
 void report_unchecked(const struct topo_report *t); /* also of an earlier sweep */
 void report_plan(const struct topo_report *t);
 
-/* ---- what they have in common: topo.c ---------------------------------------- */
+/* ---- what they have in common: topo_case.c ----------------------------------- */
 
 /* The node that stands where this one of the plan should, or, if there is none, that one. */
 const struct ibc_node *node_in_place(const struct topo_report *t, const struct ibc_node *planned);

@@ -90,7 +90,7 @@ struct deviation {
 	const char *why;
 };
 
-/* compare.c: walk, by kind, then by GUID or name and port; NULL past the last one. */
+/* comparison.c: walk, by kind, then by GUID or name and port; NULL past the last one. */
 const struct deviation *comparison_deviation(const struct ibc_comparison *cmp, size_t i);
 
 /* The port of the found fabric that a planned port is, or NULL. */

@@ -110,8 +110,8 @@ static void add_row(struct cells *c, const struct wiring_group *g, uint32_t lowe
 		for (uint32_t have = pair ? pair->count : 0; have < g->mode[u]; have++)
 			add_cell(c, lower, g->upper[u], is_outlier(c, lower, g->upper[u]), NULL);
 	}
-	for (const struct switch_pair *pair = pairs_of(sw, lower); pair < pairs_of(sw, lower + 1);
-	     pair++) {
+	for (const struct switch_pair *pair = switch_pairs(sw, lower);
+	     pair < switch_pairs(sw, lower + 1); pair++) {
 		bool inside = groups->as_upper[pair->to] == own;
 		uint32_t wanted = inside ? g->mode[groups->place_upper[pair->to]] : 0;
 
@@ -372,7 +372,8 @@ static void find_strays(struct cells *c)
 	size_t room = 0;
 
 	for (uint32_t s = 0; s < sw->n; s++)
-		for (const struct switch_pair *p = pairs_of(sw, s); p < pairs_of(sw, s + 1); p++) {
+		for (const struct switch_pair *p = switch_pairs(sw, s); p < switch_pairs(sw, s + 1);
+		     p++) {
 			if (p->to < s || are_neighbours(c->tree, s, p->to))
 				continue;
 			for (uint32_t k = 0; k < p->count; k++) {

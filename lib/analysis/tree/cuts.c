@@ -205,8 +205,8 @@ static void join_tree(struct figures *f, uint32_t name, uint32_t *to, struct set
 
 	memset(to, 0, (sw->n + 1u) * sizeof(*to));
 	for (uint32_t i = 0; i < n; i++)
-		for (const struct switch_pair *pair = pairs_of(sw, f->members[i]);
-		     pair < pairs_of(sw, f->members[i] + 1); pair++) {
+		for (const struct switch_pair *pair = switch_pairs(sw, f->members[i]);
+		     pair < switch_pairs(sw, f->members[i] + 1); pair++) {
 			to[f->cap.tree_of[pair->to]] += pair->count;
 			all += pair->count;
 		}

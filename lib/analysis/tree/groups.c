@@ -98,7 +98,8 @@ static uint32_t count_like_ports(const struct grouping *g, uint32_t owner, uint3
 {
 	uint32_t n = 0;
 
-	for (const struct switch_pair *p = pairs_of(g->sw, s); p < pairs_of(g->sw, s + 1); p++) {
+	for (const struct switch_pair *p = switch_pairs(g->sw, s); p < switch_pairs(g->sw, s + 1);
+	     p++) {
 		for (uint32_t k = 0; g->rank[p->to] + 1u == g->tier && k < p->count; k++)
 			n += g->at_port[g->sw->cables[p->first + k]->peer->num].candidate == owner;
 	}
@@ -201,8 +202,8 @@ static void form_sets(struct grouping *g)
 	for (uint32_t s = 0; s < g->sw->n; s++) {
 		if (!is_lower(g, s) || g->home[s] == NO_GROUP)
 			continue;
-		for (const struct switch_pair *p = pairs_of(g->sw, s); p < pairs_of(g->sw, s + 1);
-		     p++) {
+		for (const struct switch_pair *p = switch_pairs(g->sw, s);
+		     p < switch_pairs(g->sw, s + 1); p++) {
 			if (g->rank[p->to] == g->tier + 1 && g->owner[p->to] == g->home[s])
 				own[g->home[s]] += p->count;
 		}
@@ -222,8 +223,8 @@ static void find_ports(struct grouping *g)
 	for (uint32_t i = 0; g->tier && i < g->sw->n; i++) {
 		if (g->rank[i] != g->tier || g->owner[i] == NO_GROUP)
 			continue;
-		for (const struct switch_pair *p = pairs_of(g->sw, i); p < pairs_of(g->sw, i + 1);
-		     p++) {
+		for (const struct switch_pair *p = switch_pairs(g->sw, i);
+		     p < switch_pairs(g->sw, i + 1); p++) {
 			for (uint32_t c = 0; g->rank[p->to] + 1u == g->tier && c < p->count; c++)
 				majority_vote(&g->at_port[g->sw->cables[p->first + c]->peer->num],
 				              g->owner[i]);

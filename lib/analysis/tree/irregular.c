@@ -159,7 +159,8 @@ static void report_outlier_ports(struct cells *c, uint32_t s)
 	const struct switches *sw = &tree->switches;
 	struct wiring_case *k = NULL;
 
-	for (const struct switch_pair *pair = pairs_of(sw, s); pair < pairs_of(sw, s + 1); pair++) {
+	for (const struct switch_pair *pair = switch_pairs(sw, s); pair < switch_pairs(sw, s + 1);
+	     pair++) {
 		bool lower = tree->rank[s] + 1u == tree->rank[pair->to];
 		struct switch_pair seen = { .to = lower ? pair->to : s };
 		uint32_t bottom = lower ? s : pair->to;

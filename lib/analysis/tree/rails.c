@@ -432,7 +432,7 @@ static void within_rails(struct rail_type *t)
 /* ---- rails in parts ----------------------------------------------------------------------- */
 
 /* Numbers what hangs together. */
-static void find_parts(struct rails *r)
+static void number_parts(struct rails *r)
 {
 	const struct switches *sw = &r->tree->switches;
 	uint32_t *queue = arena_array(r->tree->tmp, sw->n + 1u, sizeof(*queue));
@@ -447,8 +447,8 @@ static void find_parts(struct rails *r)
 		r->part[s] = s + 1;
 		queue[0] = s;
 		for (uint32_t i = 0; i < n; i++)
-			for (const struct switch_pair *pair = pairs_of(sw, queue[i]);
-			     pair < pairs_of(sw, queue[i] + 1); pair++) {
+			for (const struct switch_pair *pair = switch_pairs(sw, queue[i]);
+			     pair < switch_pairs(sw, queue[i] + 1); pair++) {
 				uint32_t to = pair->to;
 
 				if (r->part[to])
@@ -679,7 +679,7 @@ void wiring_rails(struct ibc_fattree *tree)
 	struct wiring_case *c;
 
 	collect_adapters(&r);
-	find_parts(&r);
+	number_parts(&r);
 	for (uint32_t i = 0, end; i < r.num_hosts; i = end) {
 		for (end = i + 1; end < r.num_hosts && r.hosts[end].slots == r.hosts[i].slots;)
 			end++;

@@ -48,8 +48,8 @@ struct switches {
 	size_t num_loops;
 };
 
-/* The pairs of a switch, up to pairs_of() of the next one. */
-static inline const struct switch_pair *pairs_of(const struct switches *sw, uint32_t s)
+/* The pairs of a switch, up to switch_pairs() of the next one. */
+static inline const struct switch_pair *switch_pairs(const struct switches *sw, uint32_t s)
 {
 	return &sw->pairs[sw->first_pair[s]];
 }

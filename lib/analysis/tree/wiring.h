@@ -165,7 +165,7 @@ void wiring_cuts(struct ibc_fattree *tree);
 /* What the switches of a rank are called: "leaf", "spine", "core". */
 const char *rank_name(unsigned int rank, unsigned int tiers);
 
-/* fattree.c: a new case, all else zero; valid until the next one is added. */
+/* wiring.c: a new case, all else zero; valid until the next one is added. */
 struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool blamed);
 
 #endif
