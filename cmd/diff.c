@@ -8,7 +8,8 @@
 #include "cmd.h"
 #include "columns.h"
 
-#define UNCHECKED "diff.unchecked,port.silent" /* what nobody can tell is told in any case */
+#define UNCHECKED                                                                                  \
+	"diff.unchecked,port.silent" /* what could not be compared is reported in any case */
 
 struct diff_cfg {
 	const char *only;
@@ -23,8 +24,7 @@ static const struct opt diff_opts[] = {
 };
 
 /*
- * What each check looks at: the rows of the table, and how many of them are told as
- * changed.
+ * What each check looks at: the rows of the table, and what their number is called.
  */
 static const struct {
 	const char *check, *one, *many;
@@ -60,24 +60,17 @@ static int refuse_word(const char *word, size_t length, struct ibc_error *err)
 	                (int)length, word, ibc_near_text(&near));
 }
 
-static bool is_sort(const char *word, size_t length)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++) {
-		const char *name = strchr(sorts[i].check, '.') + 1;
-
-		if (strlen(name) == length && !strncmp(name, word, length))
-			return true;
-	}
-	return false;
-}
-
 /* "links,nodes" as the checks' ids. */
 static int write_ids(FILE *out, const char *only, struct ibc_error *err)
 {
 	for (const char *word = only;; word++) {
-		size_t length = strcspn(word, ",");
+		size_t length = strcspn(word, ","), i = 0;
 
-		if (!is_sort(word, length))
+		while (i < ARRAY_SIZE(sorts) &&
+		       (strlen(strchr(sorts[i].check, '.') + 1) != length ||
+		        strncmp(strchr(sorts[i].check, '.') + 1, word, length) != 0))
+			i++;
+		if (i == ARRAY_SIZE(sorts))
 			return refuse_word(word, length, err);
 		fprintf(out, "diff.%.*s,", (int)length, word);
 		word += length;
@@ -123,59 +116,19 @@ static int sweep_one(struct app *app, const char *spec, struct ibc_error *err)
 	return rc;
 }
 
-static int sweep_both(struct app *app, struct ibc_error *err)
-{
-	int rc = sweep_one(app, app->args[0], err);
-
-	if (rc)
-		return rc;
-	app->before = app->fabric;
-	app->fabric = NULL;
-	return app->args[1] ? sweep_one(app, app->args[1], err) : app_sweep(app, IBC_ATTRS(), err);
-}
-
-/* What it was compared with belongs to what was swept. */
-static int say_before(struct app *app, struct ibc_error *err)
-{
-	const struct ibc_subnet *subnet = ibc_fabric_subnet(app->before, 0);
-	char when[SWEEP_TEXT];
-
-	return app_say(app, err, "%s; compared with %s%s", app->headline, subnet->source,
-	               sweep_text(subnet, when));
-}
-
 /* ---- what it comes to ---------------------------------------------------------------- */
 
-static size_t count_kinds(const struct ibc_changes *changes, uint32_t kinds)
-{
-	const struct ibc_change *c;
-	size_t n = 0;
-
-	for (size_t i = 0; (c = ibc_changes_at(changes, i)); i++)
-		n += kinds >> c->kind & 1;
-	return n;
-}
-
 #define CHANGES_TEXT 512 /* more than all of sorts[] with a number each */
-
-/* Of the physical layer; the check compares, so the changes have none of it. */
-static size_t count_plugs(const struct ibc_report *rep)
-{
-	const struct ibc_finding *f;
-	size_t n = 0;
-
-	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++)
-		n += !strcmp(f->check, "cable.plan");
-	return n;
-}
 
 /* "2 nodes, 3 cables and 1 rate changed" */
 static void changes_text(const struct ibc_changes *changes, char text[CHANGES_TEXT])
 {
-	size_t n[ARRAY_SIZE(sorts)], last = ARRAY_SIZE(sorts), at = 0;
+	size_t n[ARRAY_SIZE(sorts)] = { 0 }, last = ARRAY_SIZE(sorts), at = 0;
+	const struct ibc_change *c;
 
 	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++) {
-		n[i] = count_kinds(changes, sorts[i].kinds);
+		for (size_t k = 0; (c = ibc_changes_at(changes, k)); k++)
+			n[i] += sorts[i].kinds >> c->kind & 1;
 		last = n[i] ? i : last;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++) {
@@ -191,9 +144,13 @@ static void changes_text(const struct ibc_changes *changes, char text[CHANGES_TE
 static void conclude_changes(struct app *app, const struct ibc_changes *changes)
 {
 	struct ibc_comparison_counts n = ibc_comparison_count(app->comparison);
-	size_t plugs = count_plugs(app->report);
+	const struct ibc_finding *f;
 	char text[CHANGES_TEXT];
+	size_t plugs = 0;
 
+	/* of the physical layer the check compares, so the changes have none of it */
+	for (size_t i = 0; (f = ibc_report_finding(app->report, i)); i++)
+		plugs += !strcmp(f->check, "cable.plan");
 	changes_text(changes, text);
 	ibc_report_sum(app->report, "cables_before", n.cables);
 	ibc_report_sum(app->report, "cables_as_before", n.cables_right);
@@ -252,28 +209,7 @@ static const struct ibc_column change_columns[] = {
 };
 static const struct ibc_table_type changes_type = { "changes", change_columns, NULL, NULL, NULL };
 
-static void add_row(struct ibc_table *table, const struct ibc_change *c)
-{
-	const struct ibc_port *port = c->is ? c->port_is : c->port_was;
-	const struct ibc_port *peer = port && c->kind != IBC_CHANGE_LID ? port->peer : NULL;
-	struct change_row row = { .change = c, .port = port, .node.node = c->is ? c->is : c->was };
-
-	if (peer)
-		row.peer = (struct ibc_place){ peer->node, peer->num };
-	ibc_table_row(table, &row);
-}
-
-static uint32_t kinds_of(const struct app *app)
-{
-	uint32_t kinds = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++)
-		if (ibc_check_selected(ibc_check_find(sorts[i].check), app->selection))
-			kinds |= sorts[i].kinds;
-	return kinds;
-}
-
-/* Text tells the findings, and each change of many only if asked for everything. */
+/* Text shows the findings, and each change of many only if asked for everything. */
 static void add_table(struct app *app, const struct ibc_changes *changes)
 {
 	const struct ibc_change *c;
@@ -283,15 +219,29 @@ static void add_table(struct app *app, const struct ibc_changes *changes)
 	    (!app->common.verbose || !ibc_changes_at(changes, 0)))
 		return;
 	table = app_table(app, &changes_type);
-	for (size_t i = 0; (c = ibc_changes_at(changes, i)); i++)
-		add_row(table, c);
+	for (size_t i = 0; (c = ibc_changes_at(changes, i)); i++) {
+		const struct ibc_port *port = c->is ? c->port_is : c->port_was;
+		const struct ibc_port *peer = port && c->kind != IBC_CHANGE_LID ? port->peer : NULL;
+		struct change_row row = { .change = c,
+			                  .port = port,
+			                  .node.node = c->is ? c->is : c->was };
+
+		if (peer)
+			row.peer = (struct ibc_place){ peer->node, peer->num };
+		ibc_table_row(table, &row);
+	}
 }
 
 static int diff_tables(struct app *app, struct ibc_error *err)
 {
 	struct ibc_changes *changes;
-	int rc = ibc_changes_find(app->comparison, kinds_of(app), &changes, err);
+	uint32_t kinds = 0;
+	int rc;
 
+	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++)
+		if (ibc_check_selected(ibc_check_find(sorts[i].check), app->selection))
+			kinds |= sorts[i].kinds;
+	rc = ibc_changes_find(app->comparison, kinds, &changes, err);
 	if (rc)
 		return rc;
 	conclude_changes(app, changes);
@@ -302,37 +252,42 @@ static int diff_tables(struct app *app, struct ibc_error *err)
 
 /* ---- all of it -------------------------------------------------------------------------- */
 
-/* One line, and not ten thousand that say no more. */
-static int refuse_foreign(const struct app *app, struct ibc_error *err)
-{
-	struct ibc_error why = { "" };
-	int rc = ibc_changes_fit(app->comparison, &why);
-
-	return rc ? cmd_fail(err, rc, "%s: %s", app->args[0], why.text) : 0;
-}
-
 static int diff_run(struct app *app, struct ibc_error *err)
 {
 	const struct diff_cfg *c = app->cfg;
+	const char *after = app->args[1];
+	const struct ibc_subnet *subnet;
+	struct ibc_error why = { "" };
+	char when[SWEEP_TEXT];
 	int rc;
 
-	if (app->args[1] && app->asked.sources.n)
-		return cmd_fail(err, -EINVAL, "diff compares %s with %s and takes no --source %s",
-		                app->args[0], app->args[1], app->asked.sources.items[0]);
-	if (app->args[1] && app->common.phy.n)
-		return cmd_fail(err, -EINVAL, "diff compares %s with %s and takes no --phy %s",
-		                app->args[0], app->args[1], app->common.phy.items[0]);
+	if (after && (app->asked.sources.n || app->common.phy.n))
+		return cmd_fail(err, -EINVAL, "diff compares %s with %s and takes no %s %s",
+		                app->args[0], after, app->asked.sources.n ? "--source" : "--phy",
+		                app->asked.sources.n ? app->asked.sources.items[0]
+		                                     : app->common.phy.items[0]);
 	app->no_counters = true;
 	rc = select_changes(app, c->only, err);
 	if (!rc)
-		rc = sweep_both(app, err);
-	if (!rc)
-		rc = say_before(app, err);
+		rc = sweep_one(app, app->args[0], err);
+	if (rc)
+		return rc;
+	app->before = app->fabric;
+	app->fabric = NULL;
+	rc = after ? sweep_one(app, after, err) : app_sweep(app, IBC_ATTRS(), err);
+	if (rc)
+		return rc;
+	/* what it was compared with belongs to what was swept */
+	subnet = ibc_fabric_subnet(app->before, 0);
+	rc = app_say(app, err, "%s; compared with %s%s", app->headline, subnet->source,
+	             sweep_text(subnet, when));
 	if (!rc)
 		rc = ibc_compare(app->before, app->fabric, &app->trace, &app->comparison, err);
-	if (!rc)
-		rc = refuse_foreign(app, err);
-	return rc ? rc : app_check(app, err);
+	if (rc)
+		return rc;
+	/* one line, and not ten thousand that say no more */
+	rc = ibc_changes_fit(app->comparison, &why);
+	return rc ? cmd_fail(err, rc, "%s: %s", app->args[0], why.text) : app_check(app, err);
 }
 
 const struct cmd cmd_diff = {

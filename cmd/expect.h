@@ -2,12 +2,12 @@
 #ifndef EXPECT_H
 #define EXPECT_H
 
-/* A fabric held against the topology that is expected: for topo, and for all. */
+/* plan.c: a fabric held against the topology that is expected, for topo and for all. */
 #include "cmd.h"
 
 /*
  * Reads the plan, each file a subnet of it, sweeps, compares, and runs the checks.  The
- * plan comes first, so that a bad file is told before anything is asked.
+ * plan comes first, so that a bad file is reported before anything is asked.
  */
 int expect_run(struct app *app, const char *const *files, size_t n, struct ibc_error *err);
 

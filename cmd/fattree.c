@@ -2,8 +2,8 @@
 /* Symmetry without a file: what most of the like switches do, and which cables do not. */
 #include <errno.h>
 
+#include "columns.h"
 #include "expect.h"
-#include "fattree.h"
 #include "picture.h"
 #include "slurm.h"
 
@@ -30,18 +30,16 @@ static const struct opt fattree_opts[] = {
 /* Options say what the configuration could say, and win. */
 static int set_options(struct app *app, const struct fattree_cfg *c, struct ibc_error *err)
 {
-	int rc = 0;
+	const char *ratio = c->max_oversubscription;
+	int rc = ratio
+	             ? ibc_config_set(app->config, "fattree.oversubscribed", "warning", ratio, NULL)
+	             : 0;
 
 	app->require_fattree = c->require;
-	if (c->max_oversubscription) {
-		rc = ibc_config_set(app->config, "fattree.oversubscribed", "warning",
-		                    c->max_oversubscription, NULL);
-		if (rc == -EINVAL)
-			return cmd_fail(
-			    err, rc,
-			    "--max-oversubscription %s: give a ratio, e.g. 2 for two to one",
-			    c->max_oversubscription);
-	}
+	if (rc == -EINVAL)
+		return cmd_fail(err, rc,
+		                "--max-oversubscription %s: give a ratio, e.g. 2 for two to one",
+		                ratio);
 	return rc;
 }
 
@@ -63,19 +61,14 @@ static void conclude_fattree(struct app *app)
 		                    b.now_gbps, tenths(b.intended_gbps), b.intended_gbps);
 }
 
-static bool compares_sweeps(enum ibc_colour colour)
-{
-	return colour == IBC_COLOUR_WAIT || colour == IBC_COLOUR_UTILIZATION ||
-	       colour == IBC_COLOUR_AGE;
-}
-
 static int fattree_run(struct app *app, struct ibc_error *err)
 {
 	const struct fattree_cfg *c = app->cfg;
 	struct picture picture;
 	int rc = picture_of(c->svg, c->colour, &picture, err);
 
-	if (!rc && compares_sweeps(picture.colour))
+	if (!rc && (picture.colour == IBC_COLOUR_WAIT || picture.colour == IBC_COLOUR_UTILIZATION ||
+	            picture.colour == IBC_COLOUR_AGE))
 		rc = cmd_fail(err, -EINVAL, "--colour %s: only counters --svg compares two sweeps",
 		              c->colour);
 	if (!rc)
@@ -93,28 +86,140 @@ static int fattree_run(struct app *app, struct ibc_error *err)
 	return rc;
 }
 
-static int draw_for_graphviz(const struct app *app, const char *path, struct ibc_error *err)
-{
-	struct out out;
-	int rc;
+/* ---- tables: its levels, the rules of its wiring, its narrowest cut ------------------- */
 
-	if (!path)
-		return 0;
-	rc = out_open(&out, path, err);
-	if (rc)
-		return rc;
-	rc = ibc_fattree_draw(app->fattree, app->report, "dot", out.file, err);
-	return out_end(&out, rc, err);
+/* struct tier_row - @top: there is nothing above it */
+struct tier_row {
+	struct ibc_tier l;
+	bool top;
+};
+
+static struct ibc_value ratio(double value)
+{
+	return value > 0 ? rounded(value, 1000) : ibc_none();
+}
+
+static struct ibc_value upward(const struct tier_row *row, struct ibc_value value)
+{
+	return row->top ? ibc_none() : value;
+}
+
+static struct ibc_value of_cut(const struct tier_row *row, double gbps)
+{
+	return row->l.cut_gbps > 0 ? rounded(gbps, 10) : ibc_none();
+}
+
+GETTER(tier_up, struct tier_row, row, upward(row, ibc_u64(row->l.up_cables)));
+GETTER(tier_intended_up, struct tier_row, row, upward(row, ibc_u64(row->l.intended_up_cables)));
+GETTER(tier_up_gbps, struct tier_row, row, upward(row, rounded(row->l.up_gbps, 10)));
+GETTER(tier_intended_up_gbps, struct tier_row, row,
+       upward(row, rounded(row->l.intended_up_gbps, 10)));
+GETTER(tier_oversubscription, struct tier_row, row, ratio(row->l.oversubscription));
+GETTER(tier_cut, struct tier_row, row, of_cut(row, row->l.cut_gbps));
+GETTER(tier_intended_cut, struct tier_row, row, of_cut(row, row->l.intended_cut_gbps));
+
+static const struct ibc_column tier_columns[] = {
+	FIELD("rank", NULL, struct tier_row, l.rank),
+	FIELD("tier", "TIER", struct tier_row, l.name),
+	FIELD("switches", "SWITCHES", struct tier_row, l.switches),
+	FIELD("hosts", "HOSTS", struct tier_row, l.hosts),
+	FIELD("down_cables", "CABLES DOWN", struct tier_row, l.down_cables),
+	COLUMN("up_cables", "UP", tier_up),
+	COLUMN("intended_up_cables", "INTENDED", tier_intended_up,
+	       .legend = "cables upward, according to the rule"),
+	COLUMN_AT("down_gbps", "Gb/s DOWN", field_tenths, struct tier_row, l.down_gbps),
+	COLUMN("up_gbps", "UP", tier_up_gbps),
+	COLUMN("intended_up_gbps", NULL, tier_intended_up_gbps),
+	COLUMN("oversubscription", "RATIO", tier_oversubscription,
+	       .legend = "bandwidth from below divided by bandwidth upward"),
+	COLUMN("cut_gbps", "CUT", tier_cut,
+	       .legend = "Gb/s through the narrowest cut above this tier"),
+	COLUMN("intended_cut_gbps", NULL, tier_intended_cut),
+	FIELD("faults", "FAULTS", struct tier_row, l.faults),
+	{ 0 },
+};
+static const struct ibc_table_type tiers_type = { "tiers", tier_columns, NULL, NULL, NULL };
+
+GETTER(rule_name, struct ibc_tree_rule, r, ibc_cell_text(cell, "%s to %s", r->lower, r->upper));
+GETTER(rule_kept, struct ibc_tree_rule, r,
+       ibc_cell_text(cell, "%zu of %zu", r->conform, r->evaluated));
+GETTER(rule_support, struct ibc_tree_rule, r, ratio(r->support));
+
+static const struct ibc_column rule_columns[] = {
+	FIELD("rank", NULL, struct ibc_tree_rule, rank),
+	COLUMN("cables_of", "CABLES OF", rule_name),
+	FIELD("lower", NULL, struct ibc_tree_rule, lower),
+	FIELD("upper", NULL, struct ibc_tree_rule, upper),
+	FIELD("groups", "GROUPS", struct ibc_tree_rule, groups),
+	FIELD("lower_switches", "LOWER", struct ibc_tree_rule, lower_switches),
+	FIELD("upper_switches", "UPPER", struct ibc_tree_rule, upper_switches),
+	FIELD("uplinks", "UPLINKS", struct ibc_tree_rule, uplinks),
+	FIELD_OR_NONE("cables", "TO EACH", struct ibc_tree_rule, cables,
+	              .legend = "cables of a lower switch to each upper one"),
+	COLUMN("keep_it", "KEEP IT", rule_kept,
+	       .legend = "lower switches whose cables follow the rule, of all that were compared"),
+	FIELD("conform", NULL, struct ibc_tree_rule, conform),
+	FIELD("judged", NULL, struct ibc_tree_rule, evaluated),
+	COLUMN("support", "SUPPORT", rule_support,
+	       .legend = "share of the cables that follow the rule, 0 to 1"),
+	FIELD("holds", "STRICT", struct ibc_tree_rule, holds,
+	      .legend = "enough cables follow the rule to report the others as faults"),
+	{ 0 },
+};
+static const struct ibc_table_type rules_type = { "rules", rule_columns, NULL, NULL, NULL };
+
+static const struct ibc_column bisection_columns[] = {
+	COLUMN_AT("now_gbps", "Gb/s NOW", field_tenths, struct ibc_bisection, now_gbps),
+	COLUMN_AT("intended_gbps", "INTENDED", field_tenths, struct ibc_bisection, intended_gbps),
+	FIELD("cut", "NARROWEST", struct ibc_bisection, cut,
+	      .legend = "between which switches the least bandwidth is"),
+	{ 0 },
+};
+static const struct ibc_table_type bisection_type = { "bisection", bisection_columns, NULL, NULL,
+	                                              NULL };
+
+/* Text has the top level first, as one draws it. */
+static void add_figures(struct app *app)
+{
+	bool text = app_for_people(app);
+	struct ibc_bisection cut = ibc_fattree_bisection(app->fattree);
+	struct ibc_table *table;
+	struct ibc_tree_rule rule;
+	size_t n = 0;
+
+	if (text && ibc_fattree_family(app->fattree) != IBC_FAMILY_FAT_TREE)
+		return;
+	table = app_table(app, &tiers_type);
+	while (ibc_fattree_tier(app->fattree, n))
+		n++;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = text ? n - 1 - i : i;
+		struct tier_row row = { *ibc_fattree_tier(app->fattree, k), k + 1 == n };
+
+		ibc_table_row(table, &row);
+	}
+	table = app_table(app, &rules_type);
+	for (size_t i = 0; ibc_fattree_rule(app->fattree, i, &rule); i++)
+		ibc_table_row(table, &rule);
+	table = app_table(app, &bisection_type);
+	if (cut.cut)
+		ibc_table_row(table, &cut);
 }
 
 static int add_tables(struct app *app, struct ibc_error *err)
 {
 	const struct fattree_cfg *c = app->cfg;
 	struct picture picture;
-	int rc;
+	struct out out;
+	int rc = 0;
 
-	fattree_tables(app);
-	rc = draw_for_graphviz(app, c->dot, err);
+	add_figures(app);
+	if (c->dot)
+		rc = out_open(&out, c->dot, err);
+	if (!rc && c->dot) {
+		rc = ibc_fattree_draw(app->fattree, app->report, "dot", out.file, err);
+		rc = out_end(&out, rc, err);
+	}
 	if (!rc)
 		rc = picture_of(c->svg, c->colour, &picture, err);
 	if (!rc)

@@ -16,8 +16,8 @@
 #define RATE_SECONDS 600
 
 /*
- * Symbol errors by the bits that were carried, of the worse end.  None in a time tells
- * only what the rate is below.
+ * Symbol errors by the bits that were carried, of the worse end.  None in a time gives only
+ * an upper bound of the rate.
  */
 struct ber {
 	double rate; /* negative: not known */
@@ -33,7 +33,7 @@ struct link {
 
 /* ---- one end -------------------------------------------------------------------- */
 
-/* The totals of a port, as if they had been counted since nobody knows when. */
+/* The totals of a port, as if they had been counted since a time that is not known. */
 static void read_totals(const struct ibc_port *port, struct ibc_delta *out)
 {
 	const struct ibc_counters *c = port->counters;
@@ -142,11 +142,6 @@ static struct link link_of(const struct app *app, const struct ibc_fabric *befor
 	return l;
 }
 
-static bool is_bad(const struct link *l)
-{
-	return l->errors || l->wait >= WAIT_PERCENT;
-}
-
 static int worse_first(const void *a, const void *b)
 {
 	const struct link *x = a, *y = b;
@@ -216,58 +211,41 @@ const struct ibc_table_type links_type = { "links", link_columns, NULL, NULL,
 
 /* ---- all of them -------------------------------------------------------------------- */
 
-/* struct links - those that counted something bad */
-struct links {
-	struct link *all;
-	size_t n, room;
-};
-
-static int add_link(struct links *links, const struct link *l, struct ibc_error *err)
-{
-	struct link *all;
-
-	if (links->n == links->room) {
-		links->room = links->room ? 2 * links->room : 64;
-		all = reallocarray(links->all, links->room, sizeof(*all));
-		if (!all)
-			return cmd_fail(err, -ENOMEM, "out of memory");
-		links->all = all;
-	}
-	links->all[links->n++] = *l;
-	return 0;
-}
-
-/* A port whose peer did not answer speaks for itself. */
-static int collect_links(const struct app *app, struct links *links, const struct ibc_fabric *now,
-                         const struct ibc_fabric *before, struct ibc_error *err)
-{
-	const struct ibc_port *port;
-	struct link l;
-	int rc = 0;
-
-	for (size_t i = 0; !rc && (port = ibc_fabric_port(now, i)); i++) {
-		if (port->peer && !ibc_port_is_near_end(port))
-			continue;
-		l = link_of(app, before, port);
-		if (is_bad(&l))
-			rc = add_link(links, &l, err);
-	}
-	return rc;
-}
-
+/* Those that counted something bad; a port whose peer did not answer speaks for itself. */
 int links_table(struct app *app, const struct ibc_fabric *now, const struct ibc_fabric *before,
                 size_t top, struct ibc_error *err)
 {
 	struct ibc_table *table = app_table(app, &links_type);
-	struct links links = { 0 };
-	int rc = collect_links(app, &links, now, before, err);
+	const struct ibc_port *port;
+	struct link *all = NULL;
+	size_t n = 0, room = 0;
 
-	if (!rc && links.n)
-		qsort(links.all, links.n, sizeof(*links.all), worse_first);
-	for (size_t i = 0; !rc && i < links.n && (!top || i < top); i++) {
-		links.all[i].ber = ber_of(&links.all[i]);
-		ibc_table_row(table, &links.all[i]);
+	for (size_t i = 0; (port = ibc_fabric_port(now, i)); i++) {
+		struct link l;
+
+		if (port->peer && !ibc_port_is_near_end(port))
+			continue;
+		l = link_of(app, before, port);
+		if (!l.errors && l.wait < WAIT_PERCENT)
+			continue;
+		if (n == room) {
+			struct link *more = reallocarray(all, room ? 2 * room : 64, sizeof(*all));
+
+			if (!more) {
+				free(all);
+				return cmd_fail(err, -ENOMEM, "out of memory");
+			}
+			all = more;
+			room = room ? 2 * room : 64;
+		}
+		all[n++] = l;
 	}
-	free(links.all);
-	return rc;
+	if (n)
+		qsort(all, n, sizeof(*all), worse_first);
+	for (size_t i = 0; i < n && (!top || i < top); i++) {
+		all[i].ber = ber_of(&all[i]);
+		ibc_table_row(table, &all[i]);
+	}
+	free(all);
+	return 0;
 }

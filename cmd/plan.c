@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What to do about the deviations from a plan, step by step. */
+/* A fabric held against its plan, and what to do about the deviations, step by step. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,48 @@
 #include "expect.h"
 
 #define ROWS_OF_TEXT 10 /* of a terminal, half a screen: there are several such tables */
+
+/* ---- the comparison ------------------------------------------------------------------ */
+
+/* How much of the plan is as it should be: what the findings come to. */
+static void conclude_plan(struct app *app)
+{
+	struct ibc_comparison_counts n = ibc_comparison_count(app->comparison);
+	size_t as_planned = n.cables_right - n.cables_below;
+
+	ibc_report_sum(app->report, "cables_planned", n.cables);
+	ibc_report_sum(app->report, "cables_as_planned", as_planned);
+	ibc_report_sum(app->report, "cables_unchecked", n.cables_unread);
+	ibc_report_sum(app->report, "cables_outside_plan", n.cables_outside);
+	if (n.cables_unread)
+		ibc_report_conclude(app->report, "%zu of %zu cables as planned, %zu unchecked",
+		                    as_planned, n.cables, n.cables_unread);
+	else
+		ibc_report_conclude(app->report, "%zu of %zu cables as planned", as_planned,
+		                    n.cables);
+	if (n.no_hosts || n.no_trunks)
+		ibc_report_conclude(app->report,
+		                    "the plan lists no cables %s: these are not compared",
+		                    n.no_hosts ? "of hosts" : "between switches");
+	if (n.cables_outside)
+		ibc_report_conclude(app->report, "%zu cable%s of the fabric outside the plan",
+		                    n.cables_outside, n.cables_outside == 1 ? "" : "s");
+}
+
+int expect_run(struct app *app, const char *const *files, size_t n, struct ibc_error *err)
+{
+	int rc = app_load(app, files, n, &app->planned, err);
+
+	if (!rc)
+		rc = samples_sweep(app, IBC_ATTRS(), err);
+	if (!rc)
+		rc = ibc_compare(app->planned, app->fabric, &app->trace, &app->comparison, err);
+	if (!rc)
+		rc = app_check(app, err);
+	if (!rc)
+		conclude_plan(app);
+	return rc;
+}
 
 /* ---- what the table and the work order have in common ------------------------------ */
 
@@ -30,42 +72,32 @@ static const char *rack_of(const struct app *app, const struct ibc_place *place)
 	return planned ? planned->rack : NULL;
 }
 
-static void say_racks(char *buf, size_t size, const char *near, const char *far)
-{
-	if (near && far && strcmp(near, far) != 0)
-		snprintf(buf, size, "%s, %s", near, far);
-	else
-		snprintf(buf, size, "%s", near ? near : far ? far : "");
-}
-
-/* The ends that stay where they are: what a plug is told by.  Others the text names. */
-static void say_ends(char *buf, size_t size, const struct ibc_step *step)
-{
-	char near[256], far[256];
-
-	*buf = '\0';
-	if (step->action != IBC_ACTION_MOVE && step->action != IBC_ACTION_EXCHANGE)
-		return;
-	ibc_place_text(step->peer, near, sizeof(near));
-	ibc_place_text(step->to_peer, far, sizeof(far));
-	snprintf(buf, size, "%s%s%s", near, *near && *far ? " and " : "", far);
-}
-
 static struct step_order order_of(const struct app *app, const struct ibc_step *step)
 {
 	const struct ibc_place *from = &step->from, *to = &step->to;
+	const char *near = rack_of(app, from), *far = rack_of(app, to);
 	struct step_order o = {
 		.label = step->cable ? step->cable->label : NULL,
 		.length = step->cable ? step->cable->length : NULL,
 	};
+	char here[256], there[256];
 
 	if (ibc_step_cuts(step, app->config, o.cuts, sizeof(o.cuts)) < 0)
 		snprintf(o.cuts, sizeof(o.cuts), "not known whom it cuts off: out of memory");
 	ibc_step_text(step, app->config, o.text, sizeof(o.text));
 	ibc_place_text(from->node ? *from : step->peer, o.from, sizeof(o.from));
 	ibc_place_text(to->node ? *to : step->peer, o.to, sizeof(o.to));
-	say_ends(o.ends, sizeof(o.ends), step);
-	say_racks(o.rack, sizeof(o.rack), rack_of(app, &step->from), rack_of(app, &step->to));
+	/* the ends that stay where they are, by which a plug is known; others the text names */
+	if (step->action == IBC_ACTION_MOVE || step->action == IBC_ACTION_EXCHANGE) {
+		ibc_place_text(step->peer, here, sizeof(here));
+		ibc_place_text(step->to_peer, there, sizeof(there));
+		snprintf(o.ends, sizeof(o.ends), "%s%s%s", here, *here && *there ? " and " : "",
+		         there);
+	}
+	if (near && far && strcmp(near, far) != 0)
+		snprintf(o.rack, sizeof(o.rack), "%s, %s", near, far);
+	else
+		snprintf(o.rack, sizeof(o.rack), "%s", near ? near : far ? far : "");
 	return o;
 }
 
@@ -93,18 +125,10 @@ static bool is_accepted(const struct ibc_finding *f)
 	return f->known && !f->known->expired;
 }
 
-/* Findings say by their case which steps are theirs; cases count from 1, up to @cases. */
-static void mark_cases(const struct app *app, bool *wanted, size_t cases)
-{
-	const struct ibc_finding *f;
-
-	for (size_t i = 0; (f = ibc_report_finding(app->report, i)); i++)
-		if (f->case_no && f->case_no <= cases && !is_accepted(f))
-			wanted[f->case_no] = true;
-}
-
+/* Findings say by their case which steps are theirs; cases count from 1, each with a step. */
 static int collect_steps(const struct app *app, struct todo *todo, struct ibc_error *err)
 {
+	const struct ibc_finding *f;
 	const struct ibc_step *step;
 	size_t all = 0;
 	bool *wanted;
@@ -112,13 +136,15 @@ static int collect_steps(const struct app *app, struct todo *todo, struct ibc_er
 	while (step_at(app, all))
 		all++;
 	*todo = (struct todo){ .steps = calloc(all + 1, sizeof(*todo->steps)) };
-	wanted = calloc(all + 1, sizeof(*wanted)); /* every case has a step */
+	wanted = calloc(all + 1, sizeof(*wanted));
 	if (!todo->steps || !wanted) {
 		free(todo->steps);
 		free(wanted);
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	}
-	mark_cases(app, wanted, all);
+	for (size_t i = 0; (f = ibc_report_finding(app->report, i)); i++)
+		if (f->case_no && f->case_no <= all && !is_accepted(f))
+			wanted[f->case_no] = true;
 	for (size_t i = 0; (step = step_at(app, i)); i++)
 		if (wanted[step->fault])
 			todo->steps[todo->n++] = step;

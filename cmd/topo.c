@@ -40,15 +40,6 @@ static const struct opt topo_opts[] = {
 	OPT_END,
 };
 
-static size_t count_args(const struct app *app)
-{
-	size_t n = 0;
-
-	while (app->args[n])
-		n++;
-	return n;
-}
-
 /* What cannot be meant together. */
 static int refuse_combination(const struct topo_cfg *c, size_t files, struct ibc_error *err)
 {
@@ -86,22 +77,11 @@ static int save_run(struct app *app, const struct topo_cfg *c, struct ibc_error 
 	return rc ? rc : app_check(app, err);
 }
 
-static void say_plan(struct app *app)
-{
-	const struct ibc_subnet *subnet;
-	struct ibc_fabric_counts n = ibc_fabric_count(app->fabric);
-
-	ibc_report_conclude(app->report, "plan is valid: %zu switches, %zu %s, %zu cables",
-	                    n.switches, n.hosts ? n.hosts : n.cas, n.hosts ? "hosts" : "HCAs",
-	                    n.cables);
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++)
-		if (strstr(subnet->source, ", "))
-			ibc_report_conclude(app->report, "one plan of %s", subnet->source);
-}
-
 static int file_run(struct app *app, size_t files, struct ibc_error *err)
 {
 	double started = clock_seconds();
+	const struct ibc_subnet *subnet;
+	struct ibc_fabric_counts n;
 	int rc = app_select_none(app, err);
 
 	if (!rc)
@@ -110,17 +90,27 @@ static int file_run(struct app *app, size_t files, struct ibc_error *err)
 		rc = app_describe(app, clock_seconds() - started, err);
 	if (!rc)
 		rc = app_check(app, err);
-	if (!rc)
-		say_plan(app);
-	return rc;
+	if (rc)
+		return rc;
+	n = ibc_fabric_count(app->fabric);
+	ibc_report_conclude(app->report, "plan is valid: %zu switches, %zu %s, %zu cables",
+	                    n.switches, n.hosts ? n.hosts : n.cas, n.hosts ? "hosts" : "HCAs",
+	                    n.cables);
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++)
+		if (strstr(subnet->source, ", "))
+			ibc_report_conclude(app->report, "one plan of %s", subnet->source);
+	return 0;
 }
 
 static int topo_run(struct app *app, struct ibc_error *err)
 {
 	const struct topo_cfg *c = app->cfg;
-	size_t files = count_args(app);
-	int rc = refuse_combination(c, files, err);
+	size_t files = 0;
+	int rc;
 
+	while (app->args[files])
+		files++;
+	rc = refuse_combination(c, files, err);
 	if (rc)
 		return rc;
 	if (slurm_wanted(&c->slurm))

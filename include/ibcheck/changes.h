@@ -65,7 +65,7 @@ struct ibc_changes;
 int ibc_changes_fit(const struct ibc_comparison *cmp, struct ibc_error *err);
 
 /**
- * ibc_changes_find() - list what a comparison with an earlier sweep tells
+ * ibc_changes_find() - list what a comparison with an earlier sweep shows
  * @cmp: of the earlier sweep (as the plan) with the later one
  * @kinds: set of 1 << enum ibc_change_kind
  * @out: borrows from both fabrics; to be freed with ibc_changes_free()
@@ -83,7 +83,7 @@ const struct ibc_change *ibc_changes_at(const struct ibc_changes *changes, size_
 /**
  * struct ibc_changes_count - how much was compared, of a kind of what stayed where it was
  * @pairs: nodes, cables or ports that are in both sweeps
- * @unread: of these, those of which one of the sweeps, or both, did not tell
+ * @unread: of these, those that one of the sweeps, or both, did not read
  */
 struct ibc_changes_count {
 	size_t pairs, unread;

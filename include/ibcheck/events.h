@@ -15,8 +15,8 @@
  * DOC: what happened between two sweeps
  *
  * For people who look at a fabric while it changes, seconds apart: what <ibcheck/changes.h>
- * tells of two sweeps days apart, without looking for what was moved or replaced meanwhile,
- * and with every step of a link on its way up.  What one of the sweeps did not tell is no event.
+ * lists for two sweeps days apart, without looking for what was moved or replaced meanwhile,
+ * and with every step of a link on its way up.  What one of the sweeps did not read is no event.
  */
 enum ibc_event_kind {
 	IBC_EVENT_NODE_GONE,
@@ -41,8 +41,8 @@ const struct ibc_word *ibc_event_word(enum ibc_event_kind kind);
  * @errors: of IBC_EVENT_ERRORS and IBC_EVENT_FLAP: what was counted meanwhile, of what
  *	IBC_ERROR_COUNTERS has
  *
- * What both ends of a cable tell is told once: by the switch, or by the near end; and what comes
- * of a node that came or went is told with the node.
+ * What both ends of a cable show is one event: of the switch, or of the near end; and what comes
+ * of a node that came or went is part of the event of the node.
  */
 struct ibc_event {
 	enum ibc_event_kind kind;

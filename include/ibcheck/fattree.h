@@ -15,7 +15,7 @@
  * DOC: the tree that was meant
  *
  * Without a plan, what most of the like switches do is what was meant.  An inference
- * tells the ranks of the switches, the rule of their wiring with its support, what
+ * has the ranks of the switches, the rule of their wiring with its support, what
  * breaks it, and what that costs.
  */
 struct ibc_fattree;
@@ -38,7 +38,7 @@ const struct ibc_word *ibc_family_word(enum ibc_family family);
 /**
  * ibc_fattree_infer() - infer the tree
  * @fab: the fabric
- * @trace: who is told what decides, or NULL
+ * @trace: where to write what decides, or NULL
  * @out: borrows from @fab; to be freed with ibc_fattree_free()
  *
  * Return: 0, or -ENOMEM.
@@ -49,7 +49,7 @@ int ibc_fattree_infer(const struct ibc_fabric *fab, const struct ibc_trace *trac
 void ibc_fattree_free(struct ibc_fattree *tree);
 
 enum ibc_family ibc_fattree_family(const struct ibc_fattree *tree);
-/* What the family was told from: "36 leaf, 18 spine switches". */
+/* What the family was read from: "36 leaf, 18 spine switches". */
 const char *ibc_fattree_why(const struct ibc_fattree *tree);
 /* Rank of a switch, from 0 at the leaves; -1 if it has none, or is no switch. */
 int ibc_fattree_rank(const struct ibc_fattree *tree, const struct ibc_node *node);

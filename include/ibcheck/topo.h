@@ -13,9 +13,9 @@
 /**
  * DOC: what was planned against what is there
  *
- * An expected topology is a fabric that came from a file.  A comparison tells
+ * An expected topology is a fabric that came from a file.  A comparison lists
  * which of its nodes is which of the found ones, what deviates, and what to do
- * about it: an ordered plan with the fewest plugs to move.  The same tells what
+ * about it: an ordered plan with the fewest plugs to move.  The same shows what
  * changed between two sweeps.
  */
 struct ibc_comparison;
@@ -26,11 +26,11 @@ struct ibc_trace;
  * ibc_compare() - hold what was found against what was planned
  * @planned: the expected topology, or the earlier sweep
  * @found: the fabric as it is
- * @trace: who is told how nodes were matched, or NULL
+ * @trace: where to write how nodes were matched, or NULL
  * @out: borrows from both fabrics; to be freed with ibc_comparison_free()
  *
  * Nodes are matched by GUID, then by name, then by the place they have among those
- * that are matched already.  What cannot be told (things behind a silent node, a plan
+ * that are matched already.  What cannot be known (things behind a silent node, a plan
  * of another fabric) is part of the comparison, no failure.
  *
  * Return: 0, or -ENOMEM.
@@ -104,7 +104,7 @@ struct ibc_step {
 const struct ibc_step *ibc_comparison_step(const struct ibc_comparison *cmp, size_t i);
 
 /**
- * ibc_step_cuts() - whom a step cuts off that nobody cuts off without a word
+ * ibc_step_cuts() - which important hosts a step cuts off
  * @config: names the important hosts; NULL: there are none
  * @buf: "cuts off the subnet manager on mgmt01"; "" if the step cuts off none of these
  *
@@ -118,10 +118,10 @@ int ibc_step_cuts(const struct ibc_step *step, const struct ibc_config *config, 
 #define IBC_CUTS_TEXT 512 /* room for two names of hosts */
 
 /*
- * Writes what to do into @buf: "Exchange the two plugs at spine01/7 and spine02/3"; first whom
+ * Writes what to do into @buf: "Exchange the two plugs at spine01/7 and spine02/3"; first who
  * it cuts off, if ibc_step_cuts() names any.
  *
- * Return: 0; -ENOMEM whom it cuts off is not known, and not in the text.
+ * Return: 0; -ENOMEM what it cuts off is not known, and not in the text.
  */
 int ibc_step_text(const struct ibc_step *step, const struct ibc_config *config, char *buf,
                   size_t size);

@@ -7,13 +7,13 @@
 #include "check/collect.h"
 #include "check/phrases.h"
 
-#define CABLES_MAX 64 /* so many are named: those of a switch */
+#define CABLES_MAX 64 /* so many are related: those of a switch */
 
 /*
- * struct growth - what a teller has at hand
+ * struct tree_report - what a report has at hand
  * @c: the case
  * @planned: there is a plan, and what to do about that comes first: no step is for the case
- * @slow: cables that port.width and port.speed tell of
+ * @slow: cables that port.width and port.speed report
  */
 struct tree_report {
 	const struct ibc_fattree *tree;
@@ -24,46 +24,23 @@ struct tree_report {
 	bool planned;
 };
 
-/* ---- by kind: fattree_cables.c, fattree_switches.c, fattree_plane.c ------------------ */
-
-void report_same_rank(const struct tree_report *g);
-void report_missing_uplink(const struct tree_report *g);
-void report_uneven(const struct tree_report *g);
-void report_exchanged(const struct tree_report *g);
-void report_ports(const struct tree_report *g);
-void report_no_spine(const struct tree_report *g);
-void report_host_up(const struct tree_report *g);
-void report_slow_trunk(const struct tree_report *g);
-void report_rail(const struct tree_report *g);
-void report_rail_parts(const struct tree_report *g);
-void report_rail_host(const struct tree_report *g);
-void report_plane(const struct tree_report *g);
-
-/* ---- whole checks: fattree_whole.c, fattree_opensm.c -------------------------------- */
-
-void check_family(const struct ibc_input *in, struct ibc_sink *out);
-void check_irregular(const struct ibc_input *in, struct ibc_sink *out);
-void check_oversubscribed(const struct ibc_input *in, struct ibc_sink *out);
+/* fattree_cases.c: one case, of any kind but those of the whole; with its evidence. */
+void report_tree_case(const struct tree_report *g);
+/* fattree_opensm.c */
 void check_opensm(const struct ibc_input *in, struct ibc_sink *out);
-
-/* Is there a plan, which knows better what was meant?  Then its own checks tell. */
-bool plan_speaks(const struct ibc_input *in, const struct ibc_sink *out);
 
 /* ---- what they have in common: fattree_case.c --------------------------------------- */
 
 /* "leaf", "spine", "core": what switches of the rank of a node are called; "switch" */
 const char *rank_word(const struct tree_report *g, const struct ibc_node *node);
-/* "spine01/3", or "spine01" where no port is told */
+/* "spine01/3", or "spine01" where the port is not known */
 const char *jack_text(struct ibc_sink *out, const struct wiring_jack *jack);
-/* A cable that should be there, if both its ports are told; else the lower switch. */
+/* A cable that should be there, if both its ports are known; else the lower switch. */
 struct ibc_subject gap_subject(const struct wiring_gap *gap);
 /* What a case is about: a cable that is there, one that is not, or a switch. */
 struct ibc_subject case_subject(const struct wiring_case *c);
 /* A cable may be there, and not have been seen; without a port at any of the switch's. */
 bool jack_is_unread(const struct wiring_jack *jack);
-/* The port of a jack that has answered; NULL: none is told, or it has not. */
-const struct ibc_port *known_jack(const struct wiring_jack *jack);
-
 /* "leaf03/19 belongs on spine01/3, leaf07/20 on spine02/7" */
 const char *belongs_text(const struct tree_report *g);
 /* Behind a sentence: "; leaf03 and leaf07 each lose 1 of 18 paths"; "" */

@@ -48,12 +48,15 @@ struct ibc_subject case_subject(const struct wiring_case *c)
 	return (struct ibc_subject){ .kind = IBC_SUBJECT_FABRIC };
 }
 
-const struct ibc_port *known_jack(const struct wiring_jack *jack)
+bool jack_is_unread(const struct wiring_jack *s)
 {
-	const struct ibc_port *p = jack->node && jack->port ? ibc_node_port(jack->node, jack->port)
-	                                                    : NULL;
+	const struct ibc_port *p;
 
-	return p && ibc_port_has(p, IBC_ATTR_PORT_INFO) ? p : NULL;
+	for (unsigned int num = 1; (p = ibc_node_port(s->node, num)); num++)
+		if ((!s->port || s->port == num) &&
+		    (ibc_port_unanswered(p, IBC_ATTR_PORT_INFO) || (port_is_linkup(p) && !p->peer)))
+			return true;
+	return false;
 }
 
 /* ---- where cables belong --------------------------------------------------------- */
@@ -108,15 +111,7 @@ const char *belongs_text(const struct tree_report *g)
 
 /* ---- losses ----------------------------------------------------------------------- */
 
-/* In all cases: what is left of its uplinks is one number, whichever case tells of it. */
-static unsigned int uplinks_gone(const struct tree_report *g, const struct ibc_node *node)
-{
-	uint32_t gone = g->tree->uplinks_gone[switch_number(&g->tree->switches, node)];
-
-	return gone < g->c->rule->uplinks ? gone : g->c->rule->uplinks;
-}
-
-/* Each lower switch that lacks cables, and how many. */
+/* Each lower switch that lacks cables, and how many; @uplinks_gone: in all cases together. */
 static struct loss find_loss(const struct tree_report *g)
 {
 	const struct wiring_case *c = g->c;
@@ -124,17 +119,19 @@ static struct loss find_loss(const struct tree_report *g)
 
 	for (size_t i = 0; l.switches && c->rule && i < c->num_gaps; i++) {
 		const struct ibc_node *node = c->gaps[i].lower.node;
+		uint32_t gone, all = c->rule->uplinks;
 		size_t k = 0;
 
 		while (k < l.num_switches && l.switches[k].node != node)
 			k++;
 		if (!node)
 			continue;
+		gone = g->tree->uplinks_gone[switch_number(&g->tree->switches, node)];
 		if (k == l.num_switches)
 			l.switches[l.num_switches++] = (struct loss_of_switch){
 				.node = node,
-				.uplinks_planned = c->rule->uplinks,
-				.uplinks_gone = uplinks_gone(g, node),
+				.uplinks_planned = all,
+				.uplinks_gone = gone < all ? gone : all,
 			};
 		l.switches[k].uplinks_lost++;
 	}
@@ -175,40 +172,33 @@ const char *moves_text(const struct tree_report *g)
 
 /* ---- evidence ------------------------------------------------------------------------ */
 
-/* "18 uplinks, 1 to each of 18 spine switches" */
-static const char *rule_text(const struct tree_report *g, const struct wiring_rule *rule)
-{
-	const char *above = rank_name(rule->lower_rank + 1, g->tree->tiers);
-	const char *uplinks = amount_text(g->out, rule->uplinks, "uplink");
-
-	if (!rule->cables)
-		return sink_text(g->out, "%s to %zu %s switches", uplinks, rule->upper, above);
-	return sink_text(g->out, "%s, %u to each of %u %s switches", uplinks, rule->cables,
-	                 rule->uplinks / rule->cables, above);
-}
-
-static void add_rule(const struct tree_report *g)
-{
-	const struct wiring_rule *rule = g->c->rule;
-
-	if (!rule)
-		return;
-	sink_fact(g->out, "rule", ibc_str(rule_text(g, rule)));
-	sink_fact(g->out, "support",
-	          ibc_str(sink_text(g->out, "%zu of %zu %s switches", rule->conform,
-	                            rule->evaluated, rank_name(rule->lower_rank, g->tree->tiers))));
-}
-
 static struct ibc_value share_value(double share)
 {
 	return share < 0 ? ibc_none() : ibc_real(share);
 }
 
-/* The numbers that decided whether somebody is blamed. */
-static void add_gate(const struct tree_report *g)
+/* The rule, and the numbers that decided whether a switch is blamed. */
+static void add_rule(const struct tree_report *g)
 {
+	const struct wiring_rule *rule = g->c->rule;
 	const struct wiring_gate *gate = &g->c->gate;
 
+	if (rule) {
+		const char *above = rank_name(rule->lower_rank + 1, g->tree->tiers);
+		const char *uplinks = amount_text(g->out, rule->uplinks, "uplink");
+
+		sink_fact(
+		    g->out, "rule",
+		    ibc_str(rule->cables
+		                ? sink_text(g->out, "%s, %u to each of %u %s switches", uplinks,
+		                            rule->cables, rule->uplinks / rule->cables, above)
+		                : sink_text(g->out, "%s to %zu %s switches", uplinks, rule->upper,
+		                            above)));
+		sink_fact(g->out, "support",
+		          ibc_str(sink_text(g->out, "%zu of %zu %s switches", rule->conform,
+		                            rule->evaluated,
+		                            rank_name(rule->lower_rank, g->tree->tiers))));
+	}
 	if (!gate->word)
 		return;
 	sink_fact(g->out, "row_support", share_value(gate->row));
@@ -217,7 +207,7 @@ static void add_gate(const struct tree_report *g)
 	sink_fact(g->out, "gate", ibc_str(gate->word));
 }
 
-/* The cable of a gap, as far as it is told. */
+/* The cable of a gap, as far as it is known. */
 static const char *gap_text(const struct tree_report *g, const struct wiring_gap *gap)
 {
 	const char *low = gap->lower.node ? jack_text(g->out, &gap->lower) : NULL;
@@ -276,7 +266,6 @@ void add_evidence(const struct tree_report *g)
 
 	add_case_cables(g);
 	add_rule(g);
-	add_gate(g);
 	sink_fact(g->out, "case", fault ? ibc_u64(fault) : ibc_none());
 	ibc_report_case(g->out->report, g->planned ? 0 : fault);
 	sink_fact(g->out, "moves", ibc_u64(g->c->num_steps));

@@ -7,27 +7,6 @@
 
 /* ---- reasons ------------------------------------------------------------------------------ */
 
-static const char *groups_text(struct ibc_sink *out, const struct ftree_obstacle *o)
-{
-	return sink_text(out, "%s has %u switch%s %s it, others of its tier have %u",
-	                 o->node->label, o->has, o->has == 1 ? "" : "es",
-	                 o->kind == FTREE_UP_GROUPS ? "above" : "below", o->usual);
-}
-
-static const char *trunk_text(struct ibc_sink *out, const struct ftree_obstacle *o)
-{
-	return sink_text(out, "%s has %s to %s, others of its tier have %u to each", o->node->label,
-	                 amount_text(out, o->has, "cable"), o->port->peer->node->label, o->usual);
-}
-
-static const char *host_above_text(struct ibc_sink *out, const struct ftree_obstacle *o)
-{
-	const struct ibc_node *ca = o->port->peer->node;
-
-	return sink_text(out, "%s is on %s, which is not in the tier of the leaf switches",
-	                 ca->label, o->node->label);
-}
-
 static const char *obstacle_text(struct ibc_sink *out, const struct ftree_obstacle *o)
 {
 	switch (o->kind) {
@@ -42,15 +21,20 @@ static const char *obstacle_text(struct ibc_sink *out, const struct ftree_obstac
 		return sink_text(out, "there are %u tiers of switches, and ftree supports 8",
 		                 o->has);
 	case FTREE_HOST_ABOVE:
-		return host_above_text(out, o);
+		return sink_text(out, "%s is on %s, which is not in the tier of the leaf switches",
+		                 o->port->peer->node->label, o->node->label);
 	case FTREE_FEW_LEAVES:
 		return "fewer than two switches have HCAs";
 	case FTREE_UP_GROUPS:
 	case FTREE_DOWN_GROUPS:
-		return groups_text(out, o);
+		return sink_text(out, "%s has %u switch%s %s it, others of its tier have %u",
+		                 o->node->label, o->has, o->has == 1 ? "" : "es",
+		                 o->kind == FTREE_UP_GROUPS ? "above" : "below", o->usual);
 	case FTREE_UP_PORTS:
 	case FTREE_DOWN_PORTS:
-		return trunk_text(out, o);
+		return sink_text(out, "%s has %s to %s, others of its tier have %u to each",
+		                 o->node->label, amount_text(out, o->has, "cable"),
+		                 o->port->peer->node->label, o->usual);
 	}
 	return "";
 }
@@ -75,18 +59,17 @@ static bool case_touches(const struct wiring_case *c, const struct ibc_node *nod
 }
 
 /* A fault, or a stray host: what else deviates is there by design. */
-static bool is_damage(const struct wiring_case *c)
-{
-	return (c->blamed && c->kind != WIRING_SLOW && c->kind != WIRING_RAIL) ||
-	       c->kind == WIRING_HOST_UP;
-}
-
 static const struct wiring_case *cause_of(const struct ibc_fattree *tree,
                                           const struct ftree_obstacle *o)
 {
-	for (size_t i = 0; o->node && i < tree->num_cases; i++)
-		if (is_damage(&tree->cases[i]) && case_touches(&tree->cases[i], o->node))
-			return &tree->cases[i];
+	for (size_t i = 0; o->node && i < tree->num_cases; i++) {
+		const struct wiring_case *c = &tree->cases[i];
+
+		if (((c->blamed && c->kind != WIRING_SLOW && c->kind != WIRING_RAIL) ||
+		     c->kind == WIRING_HOST_UP) &&
+		    case_touches(c, o->node))
+			return c;
+	}
 	return NULL;
 }
 
@@ -130,16 +113,6 @@ static struct ibc_subject subject_of_ftree(const struct ftree_obstacle *o,
 	return (struct ibc_subject){ .kind = IBC_SUBJECT_FABRIC };
 }
 
-static void relate_obstacles(struct ibc_sink *out, const struct ftree_obstacle *all, size_t n)
-{
-	for (size_t i = 0; i < n && i < RELATED_MAX; i++) {
-		if (all[i].port)
-			sink_relate(out, IBC_ROLE_CAUSE, all[i].port);
-		else if (all[i].node)
-			sink_relate_node(out, IBC_ROLE_CAUSE, all[i].node);
-	}
-}
-
 /* The obstacles of one subnet: the first that a fault explains speaks for all. */
 static void report_subnet(const struct ibc_input *in, struct ibc_sink *out,
                           const struct ftree_obstacle *all, size_t n)
@@ -164,7 +137,12 @@ static void report_subnet(const struct ibc_input *in, struct ibc_sink *out,
 	            "symmetry; harmless with other engines",
 	            damage ? "Repair it, or " : "If you use ftree, ");
 	sink_fact(out, "obstacles", ibc_u64(n));
-	relate_obstacles(out, all, n);
+	for (size_t i = 0; i < n && i < RELATED_MAX; i++) {
+		if (all[i].port)
+			sink_relate(out, IBC_ROLE_CAUSE, all[i].port);
+		else if (all[i].node)
+			sink_relate_node(out, IBC_ROLE_CAUSE, all[i].node);
+	}
 }
 
 static bool is_unread(const struct ibc_node *node)
@@ -181,29 +159,20 @@ static bool is_uncertain(const struct ftree_obstacle *o)
 	       (far && is_unread(far->node));
 }
 
-/* How many are left. */
-static size_t drop_uncertain(struct ftree_obstacle *all, size_t n)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (!is_uncertain(&all[i]))
-			all[kept++] = all[i];
-	return kept;
-}
-
 void check_opensm(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct ftree_obstacle *all;
-	size_t n, end;
+	size_t n, end, kept = 0;
 
 	if (!ftree_predict(out->scratch, in->fattree, &all, &n)) {
 		out->failed = true;
 		return;
 	}
-	n = drop_uncertain(all, n);
-	for (size_t i = 0; i < n; i = end) {
-		for (end = i + 1; end < n && all[end].subnet == all[i].subnet;)
+	for (size_t i = 0; i < n; i++)
+		if (!is_uncertain(&all[i]))
+			all[kept++] = all[i];
+	for (size_t i = 0; i < kept; i = end) {
+		for (end = i + 1; end < kept && all[end].subnet == all[i].subnet;)
 			end++;
 		report_subnet(in, out, &all[i], end - i);
 	}

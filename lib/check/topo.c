@@ -28,12 +28,10 @@ static int by_fault(const void *a, const void *b)
 	const struct ibc_step *x = *(const struct ibc_step *const *)a;
 	const struct ibc_step *y = *(const struct ibc_step *const *)b;
 
-	if (x->fault != y->fault)
-		return x->fault < y->fault ? -1 : 1;
-	return x->number < y->number ? -1 : 1;
+	return order_u64(x->fault, y->fault) ?: order_u64(x->number, y->number);
 }
 
-/* The whole plan by fault: each finding tells the steps that mend it. */
+/* The whole plan by fault: each finding has the steps that mend it. */
 bool topo_report_begin(struct topo_report *t)
 {
 	while (ibc_comparison_step(t->cmp, t->num_steps))
@@ -65,7 +63,7 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the table ----------------------------------------------------------------- */
 
-/* What says who is there and what is cabled; states and rates are told where known. */
+/* What is there and what is cabled; states and rates are reported where known. */
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC
 
 /* clang-format off */

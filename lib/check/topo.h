@@ -7,7 +7,7 @@
 #include "check/phrases.h"
 
 /*
- * struct telling - what a teller has at hand
+ * struct topo_report - what a report has at hand
  * @d: the deviation
  * @over_time: the plan is an earlier sweep
  * @steps: of the whole plan, those of a fault side by side, in their order
@@ -22,10 +22,10 @@ struct topo_report {
 	size_t num_steps;
 };
 
-/* What the first teller finds gathered; false: no memory. */
+/* Fills @steps; false: no memory. */
 bool topo_report_begin(struct topo_report *t);
 
-/* ---- by kind: topo_nodes.c, topo_cables.c, topo_rates.c, topo_unchecked.c --------- */
+/* ---- by kind: topo_nodes.c, topo_cables.c ------------------------------------------ */
 
 void report_missing_node(const struct topo_report *t); /* also of an earlier sweep */
 void report_unexpected_node(const struct topo_report *t);

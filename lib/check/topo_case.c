@@ -25,29 +25,20 @@ struct ibc_subject planned_cable(const struct topo_report *t, const struct ibc_p
 
 /* ---- losses --------------------------------------------------------------------- */
 
-static const char *host_or_label(const struct ibc_node *node)
-{
-	return node->host_name ? node->host_name : node->label;
-}
-
-static const char *hosts_text(const struct topo_report *t)
-{
-	const struct loss *l = &t->d->loss;
-	const char *shown[SHOWN_MAX];
-
-	if (!l->hosts_cut_off)
-		return "";
-	for (size_t i = 0; i < l->num_hosts && i < SHOWN_MAX; i++)
-		shown[i] = host_or_label(l->hosts[i]);
-	if (l->hosts_cut_off > SHOWN_MAX || l->num_hosts < l->hosts_cut_off)
-		return sink_text(t->out, "; %zu hosts are cut off", l->hosts_cut_off);
-	return sink_text(t->out, "; %s %s cut off", list_text(t->out, shown, l->hosts_cut_off),
-	                 l->hosts_cut_off == 1 ? "is" : "are");
-}
-
 const char *loss_text(const struct topo_report *t)
 {
-	return sink_text(t->out, "%s%s", hosts_text(t), paths_text(t->out, &t->d->loss));
+	const struct loss *l = &t->d->loss;
+	const char *shown[SHOWN_MAX], *hosts = "";
+	size_t cut = l->hosts_cut_off;
+
+	for (size_t i = 0; i < l->num_hosts && i < SHOWN_MAX; i++)
+		shown[i] = l->hosts[i]->host_name ? l->hosts[i]->host_name : l->hosts[i]->label;
+	if (cut > SHOWN_MAX || l->num_hosts < cut)
+		hosts = sink_text(t->out, "; %zu hosts are cut off", cut);
+	else if (cut)
+		hosts = sink_text(t->out, "; %s %s cut off", list_text(t->out, shown, cut),
+		                  cut == 1 ? "is" : "are");
+	return sink_text(t->out, "%s%s", hosts, paths_text(t->out, l));
 }
 
 static void add_losses(const struct topo_report *t)
@@ -102,14 +93,6 @@ static void add_both(const struct topo_report *t, const struct texts *expected,
 	sink_fact(t->out, t->over_time ? "after" : "found", texts_value(t->out, found));
 }
 
-/* The first cable is the subject where nothing but cables is wrong. */
-static bool is_about_cables(const struct deviation *d)
-{
-	bool aggregate = d->kind >= DEVIATION_SLOW && d->num_found > 1;
-
-	return d->kind >= DEVIATION_MISSING_CABLE && d->kind <= DEVIATION_NARROW && !aggregate;
-}
-
 void add_cables(const struct topo_report *t)
 {
 	const struct deviation *d = t->d;
@@ -127,22 +110,6 @@ void add_cables(const struct topo_report *t)
 	add_both(t, &expected, &found);
 }
 
-static void relate_cables(const struct topo_report *t)
-{
-	const struct deviation *d = t->d;
-	bool about = is_about_cables(d);
-	struct ibc_subject cable;
-
-	for (size_t i = about; i < d->num_found && i < RELATED_MAX; i++) {
-		cable = found_cable(d->found[i]);
-		ibc_report_relate(t->out->report, IBC_ROLE_FOUND, &cable);
-	}
-	for (size_t i = about && !d->num_found; i < d->num_planned && i < RELATED_MAX; i++) {
-		cable = planned_cable(t, d->planned[i]);
-		ibc_report_relate(t->out->report, IBC_ROLE_PLANNED, &cable);
-	}
-}
-
 void add_nodes(const struct topo_report *t)
 {
 	const struct deviation *d = t->d;
@@ -155,31 +122,34 @@ void add_nodes(const struct topo_report *t)
 	add_both(t, &expected, &found);
 }
 
-/* The first is the subject where nodes are at fault, unless they are many. */
-static bool is_about_node(const struct deviation *d)
-{
-	bool aggregate = d->kind == DEVIATION_REPLACED_NODE || d->kind == DEVIATION_RENAMED_NODE;
-
-	if (d->kind == DEVIATION_UNCHECKED)
-		return true;
-	return d->kind <= DEVIATION_EXCHANGED_NODES && !(aggregate && d->num_found_nodes > 1);
-}
-
-static void relate_nodes(const struct topo_report *t, enum ibc_role role,
-                         const struct ibc_node *const *nodes, size_t n, size_t from)
-{
-	for (size_t i = from; i < n && i < RELATED_MAX; i++)
-		sink_relate_node(t->out, role, nodes[i]);
-}
-
-static void relate_all_nodes(const struct topo_report *t)
+/* What is not the subject. */
+static void relate_all(const struct topo_report *t)
 {
 	const struct deviation *d = t->d;
-	size_t first = is_about_node(d);
+	const bool many = d->num_found_nodes > 1 &&
+	                  (d->kind == DEVIATION_REPLACED_NODE || d->kind == DEVIATION_RENAMED_NODE);
+	/* the first is the subject where nodes are at fault, unless they are many */
+	const size_t node = d->kind == DEVIATION_UNCHECKED ||
+	                    (d->kind <= DEVIATION_EXCHANGED_NODES && !many);
+	/* so is the first cable where nothing but cables is wrong */
+	const size_t cable = d->kind >= DEVIATION_MISSING_CABLE && d->kind <= DEVIATION_NARROW &&
+	                     !(d->kind >= DEVIATION_SLOW && d->num_found > 1);
+	struct ibc_subject subject;
 
-	relate_nodes(t, IBC_ROLE_FOUND, d->found_nodes, d->num_found_nodes, first);
-	if (!d->num_found_nodes) /* else these are in the place of those */
-		relate_nodes(t, IBC_ROLE_PLANNED, d->planned_nodes, d->num_planned_nodes, first);
+	for (size_t i = node; i < d->num_found_nodes && i < RELATED_MAX; i++)
+		sink_relate_node(t->out, IBC_ROLE_FOUND, d->found_nodes[i]);
+	/* else these are in the place of those */
+	for (size_t i = node; !d->num_found_nodes && i < d->num_planned_nodes && i < RELATED_MAX;
+	     i++)
+		sink_relate_node(t->out, IBC_ROLE_PLANNED, d->planned_nodes[i]);
+	for (size_t i = cable; i < d->num_found && i < RELATED_MAX; i++) {
+		subject = found_cable(d->found[i]);
+		ibc_report_relate(t->out->report, IBC_ROLE_FOUND, &subject);
+	}
+	for (size_t i = cable && !d->num_found; i < d->num_planned && i < RELATED_MAX; i++) {
+		subject = planned_cable(t, d->planned[i]);
+		ibc_report_relate(t->out->report, IBC_ROLE_PLANNED, &subject);
+	}
 }
 
 /* What the plan says of the cables that should be there, and of where they are. */
@@ -207,8 +177,7 @@ void add_case(const struct topo_report *t)
 {
 	size_t moves;
 
-	relate_all_nodes(t);
-	relate_cables(t);
+	relate_all(t);
 	steps_of(t, &moves);
 	sink_fact(t->out, "case", moves ? ibc_u64(t->d->fault) : ibc_none());
 	ibc_report_case(t->out->report, moves && !t->over_time ? t->d->fault : 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is told of devices that are not where they were planned, or not those. */
+/* What is said of devices that are not where they were planned, or not those. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,27 +7,7 @@
 
 /* ---- missing ------------------------------------------------------------------- */
 
-/* The planned end of a cable of the deviation that is not of its own node. */
-static const struct ibc_port *planned_neighbour(const struct topo_report *t, size_t i)
-{
-	const struct ibc_port *p = t->d->planned[i];
-
-	return p->node == t->d->planned_nodes[0] ? p->peer : p;
-}
-
-/* "leaf01/7 is Polling", as far as that is known */
-static const char *jack_state_text(const struct topo_report *t, const struct ibc_port *planned)
-{
-	const struct ibc_port *p = comparison_found_port(t->cmp, planned);
-	struct ibc_end end = planned_end(t, planned);
-	const char *where = end_text(t->out, &end);
-
-	if (!p || !ibc_port_has(p, IBC_ATTR_PORT_INFO))
-		return where;
-	return sink_text(t->out, "%s (%s)", where, ibc_phys_state_word(p->phys_state)->name);
-}
-
-/* Where its cables go, while these can be counted on a hand. */
+/* Where its cables go, while these are few. */
 static const char *jacks_text(const struct topo_report *t)
 {
 	const struct deviation *d = t->d;
@@ -38,8 +18,19 @@ static const char *jacks_text(const struct topo_report *t)
 	if (d->num_planned_nodes > 1 || d->num_planned > SHOWN_MAX)
 		return sink_text(t->out, ": all of %s %zu cables are missing",
 		                 d->num_planned_nodes > 1 ? "their" : "its", d->num_planned);
-	for (size_t i = 0; i < d->num_planned; i++)
-		shown[i] = jack_state_text(t, planned_neighbour(t, i));
+	for (size_t i = 0; i < d->num_planned; i++) {
+		const struct ibc_port *far = d->planned[i], *p;
+		struct ibc_end end;
+
+		if (far->node == d->planned_nodes[0])
+			far = far->peer;
+		p = comparison_found_port(t->cmp, far);
+		end = planned_end(t, far);
+		shown[i] = end_text(t->out, &end);
+		if (p && ibc_port_has(p, IBC_ATTR_PORT_INFO)) /* "leaf01/7 (Polling)" */
+			shown[i] = sink_text(t->out, "%s (%s)", shown[i],
+			                     ibc_phys_state_word(p->phys_state)->name);
+	}
 	return sink_text(t->out, ": it %s on %s", t->over_time ? "was" : "belongs",
 	                 list_text(t->out, shown, d->num_planned));
 }
@@ -207,24 +198,20 @@ static void add_guids(const struct topo_report *t)
 	sink_fact(t->out, "guid_found", found->named_only ? ibc_none() : ibc_guid(found->guid));
 }
 
-static void report_many_replaced(const struct topo_report *t)
-{
-	sink_fabric(t->out,
-	            "%s are different devices than planned, each in the place of another: the "
-	            "GUIDs of the plan do not match this fabric",
-	            amount_text(t->out, t->d->num_found_nodes, "node"));
-	sink_advise(t->out, "Write a new plan (ibcheck topo --write), or remove the GUIDs from it: "
-	                    "names are enough");
-	add_nodes(t);
-}
-
 void report_replaced_node(const struct topo_report *t)
 {
 	const struct ibc_node *planned = t->d->planned_nodes[0], *found = t->d->found_nodes[0];
 	bool same_name = !strcmp(planned->name, found->name);
 
 	if (t->d->num_found_nodes > 1) {
-		report_many_replaced(t);
+		sink_fabric(
+		    t->out,
+		    "%s are different devices than planned, each in the place of another: the "
+		    "GUIDs of the plan do not match this fabric",
+		    amount_text(t->out, t->d->num_found_nodes, "node"));
+		sink_advise(t->out, "Write a new plan (ibcheck topo --write), or remove the GUIDs "
+		                    "from it: names are enough");
+		add_nodes(t);
 		return;
 	}
 	sink_node(t->out, found,

@@ -177,7 +177,7 @@ static const char *holders_text(struct ibc_sink *out, const struct member *m, si
 	return sink_text(out, "%s (%s)", have, list ? list : "");
 }
 
-/* All values of a class, as information: it is no fault, or nobody knows which is. */
+/* All values of a class, as information: it is no fault, or not known which is. */
 static void list_values(struct ibc_sink *out, const struct member *m, size_t n,
                         const struct norm *norm, const char *what)
 {

@@ -1,38 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What has changed between two sweeps: the deviations of the later from the earlier
- * one, and, of nodes and cables that are the same in both, what they told otherwise.
- * What either of them did not tell is no change.  O(nodes + ports + deviations).
+ * one, and, of nodes and cables that are the same in both, what differs.
+ * What one of the sweeps did not read is no change.  O(nodes + ports + deviations).
  */
-#include <stdlib.h>
+#include <setjmp.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/compare/changes.h"
-#include "analysis/compare/unseen.h"
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "fabric/fabric.h"
 
 struct ibc_changes {
+	struct arena *arena;
 	const struct ibc_comparison *cmp;
 	const struct ibc_fabric *before;
 	const bool *unseen;
 	struct ibc_change *items;
 	size_t n, room;
 	struct ibc_changes_count counts[IBC_CHANGE_COUNT];
-	bool failed;
 };
 
-/* What two values tell, of which one may not have been told; in rising order. */
+/* Of two values, one of which may not have been read; in rising order. */
 enum outcome { SAME, UNKNOWN, CHANGED };
 
 static void add_change(struct ibc_changes *c, const struct ibc_change *change)
 {
-	if (grow(&c->items, c->n, &c->room, sizeof(*c->items)))
-		c->items[c->n++] = *change;
-	else
-		c->failed = true;
+	arena_grow(c->arena, &c->items, c->n, &c->room, sizeof(*c->items));
+	c->items[c->n++] = *change;
 }
 
 static void settle_pair(struct ibc_changes *c, enum outcome outcome,
@@ -47,9 +45,83 @@ static void settle_pair(struct ibc_changes *c, enum outcome outcome,
 	count->pairs++;
 }
 
+/* ---- what the earlier sweep could not see -------------------------------------------- */
+
+/* A port of the later sweep as the earlier one saw it, or NULL. */
+static const struct ibc_port *port_before(const struct ibc_comparison *cmp,
+                                          const struct ibc_port *port)
+{
+	const struct ibc_node *node = ibc_comparison_counterpart(cmp, port->node);
+
+	return node ? ibc_node_port(node, port->num) : NULL;
+}
+
+/* There may have been a cable at it, but where it led was not read. */
+static bool is_blank(const struct ibc_port *was)
+{
+	if (!was || was->peer || !ibc_attrs_has(was->node->subnet->provides, IBC_ATTR_PORT_INFO))
+		return false;
+	return !ibc_port_has(was, IBC_ATTR_PORT_INFO) || was->phys_state == IBC_PHYS_LINKUP;
+}
+
+/* Nodes to look around at, each once. */
+static void mark_unseen(const struct ibc_comparison *cmp, const struct ibc_node *node, bool *unseen,
+                        const struct ibc_node **queue, size_t *n)
+{
+	if (unseen[node_order(node)] || ibc_comparison_counterpart(cmp, node))
+		return;
+	unseen[node_order(node)] = true;
+	queue[(*n)++] = node;
+}
+
+const bool *unseen_nodes(struct arena *a, const struct ibc_comparison *cmp)
+{
+	const struct ibc_fabric *later = comparison_match(cmp)->found;
+	size_t nodes = ibc_fabric_count(later).nodes + 1, n = 0;
+	const struct ibc_node **queue = arena_array(a, nodes, sizeof(struct ibc_node *));
+	bool *unseen = arena_array(a, nodes, sizeof(*unseen));
+	const struct ibc_port *p;
+
+	if (!queue || !unseen)
+		return NULL;
+	for (size_t i = 0; (p = ibc_fabric_port(later, i)); i++)
+		if (p->peer && is_blank(port_before(cmp, p)))
+			mark_unseen(cmp, p->peer->node, unseen, queue, &n);
+	for (size_t i = 0; i < n; i++)
+		for (unsigned int num = 1; (p = ibc_node_port(queue[i], num)); num++)
+			if (p->peer)
+				mark_unseen(cmp, p->peer->node, unseen, queue, &n);
+	return unseen;
+}
+
+/* Of a cable between nodes that were there, neither end may have been seen to be free. */
+static bool is_unseen_cable(const struct ibc_comparison *cmp, const bool *nodes,
+                            const struct ibc_port *port)
+{
+	if (!port->peer)
+		return is_blank(port_before(cmp, port));
+	if (nodes[node_order(port->node)] || nodes[node_order(port->peer->node)])
+		return true;
+	return is_blank(port_before(cmp, port)) && is_blank(port_before(cmp, port->peer));
+}
+
+bool is_unseen(const struct ibc_comparison *cmp, const bool *nodes, const struct deviation *d)
+{
+	if (d->kind == DEVIATION_UNEXPECTED_NODE)
+		return nodes[node_order(d->found_nodes[0])];
+	if (d->kind != DEVIATION_UNEXPECTED_CABLE)
+		return false;
+	for (size_t i = 0; i < d->num_found; i++)
+		if (!is_unseen_cable(cmp, nodes, d->found[i]))
+			return false;
+	return true;
+}
+
 /* ---- deviations ------------------------------------------------------------------ */
 
-static enum ibc_change_kind kind_of_node(enum deviation_kind kind)
+/* A case of cables has nodes, too, that came or went with them. */
+static void add_changed_nodes(struct ibc_changes *c, const struct deviation *d,
+                              enum ibc_change_kind kind)
 {
 	static const enum ibc_change_kind kinds[] = {
 		[DEVIATION_MISSING_NODE] = IBC_CHANGE_NODE_GONE,
@@ -58,26 +130,13 @@ static enum ibc_change_kind kind_of_node(enum deviation_kind kind)
 		[DEVIATION_RENAMED_NODE] = IBC_CHANGE_NODE_RENAMED,
 		[DEVIATION_EXCHANGED_NODES] = IBC_CHANGE_NODE_EXCHANGED,
 	};
-
-	return kinds[kind];
-}
-
-/* A case of cables has nodes, too, that came or went with them. */
-static bool has_nodes_of(const struct deviation *d, enum ibc_change_kind kind)
-{
-	if (d->kind <= DEVIATION_EXCHANGED_NODES)
-		return kind_of_node(d->kind) == kind;
-	return d->kind < DEVIATION_SLOW &&
-	       (kind == IBC_CHANGE_NODE_GONE || kind == IBC_CHANGE_NODE_NEW);
-}
-
-static void add_changed_nodes(struct ibc_changes *c, const struct deviation *d,
-                              enum ibc_change_kind kind)
-{
 	size_t was = kind == IBC_CHANGE_NODE_NEW ? 0 : d->num_planned_nodes;
 	size_t is = kind == IBC_CHANGE_NODE_GONE ? 0 : d->num_found_nodes;
 
-	if (!has_nodes_of(d, kind))
+	if (d->kind < ARRAY_SIZE(kinds)
+	        ? kinds[d->kind] != kind
+	        : d->kind >= DEVIATION_SLOW ||
+	              (kind != IBC_CHANGE_NODE_GONE && kind != IBC_CHANGE_NODE_NEW))
 		return;
 	for (size_t i = 0; i < was || i < is; i++)
 		add_change(c, &(struct ibc_change){
@@ -167,7 +226,15 @@ static bool is_looking(const struct ibc_port *p)
 	       p->phys_state == IBC_PHYS_TRAINING;
 }
 
-/* A link without a known peer is a question that was not answered: told elsewhere. */
+/* The state of its link, or why it has none: "Active", "Polling". */
+static const char *port_state_text(const struct ibc_port *port)
+{
+	if (port->phys_state == IBC_PHYS_LINKUP)
+		return ibc_port_state_word(port->state)->name;
+	return ibc_phys_state_word(port->phys_state)->name;
+}
+
+/* A link without a known peer is a question that was not answered: reported elsewhere. */
 static enum outcome compare_states(const struct ibc_port *was, const struct ibc_port *is)
 {
 	if (!ibc_port_has(was, IBC_ATTR_PORT_INFO) || !ibc_port_has(is, IBC_ATTR_PORT_INFO))
@@ -179,7 +246,7 @@ static enum outcome compare_states(const struct ibc_port *was, const struct ibc_
 	return strcmp(port_state_text(was), port_state_text(is)) ? CHANGED : SAME;
 }
 
-/* 0: it was not told */
+/* 0: it is not known */
 static enum outcome compare_numbers(unsigned int was, unsigned int is)
 {
 	if (!was || !is)
@@ -210,7 +277,7 @@ static const struct ibc_port *same_port(const struct ibc_changes *c, const struc
 	return !was->peer || is->peer == comparison_found_port(c->cmp, was->peer) ? is : NULL;
 }
 
-/* Of a cable once: what both ends tell is told by the near one. */
+/* Of a cable once: what both ends show is reported at the near one. */
 static void add_changed_port(struct ibc_changes *c, const struct ibc_port *was,
                              enum ibc_change_kind kind,
                              enum outcome (*compare)(const struct ibc_port *was,
@@ -321,14 +388,7 @@ static const struct ibc_node *manager_of(const struct ibc_port *port)
 	return at ? at->node : NULL;
 }
 
-/* The same device, or another one in its place. */
-static bool is_same_manager(const struct ibc_changes *c, const struct ibc_node *was,
-                            const struct ibc_node *is)
-{
-	return was->guid == is->guid || ibc_comparison_counterpart(c->cmp, was) == is;
-}
-
-/* All ports of a subnet obey one manager: the first that tells it both times is enough. */
+/* All ports of a subnet obey one manager: the first that shows it both times is enough. */
 static void add_manager_of(struct ibc_changes *c, const struct ibc_subnet *subnet)
 {
 	const struct ibc_port *p;
@@ -342,7 +402,11 @@ static void add_manager_of(struct ibc_changes *c, const struct ibc_subnet *subne
 		is = was ? manager_of(comparison_found_port(c->cmp, p)) : NULL;
 		if (!is)
 			continue;
-		settle_pair(c, is_same_manager(c, was, is) ? SAME : CHANGED,
+		/* the same device, or another one in its place */
+		settle_pair(c,
+		            was->guid == is->guid || ibc_comparison_counterpart(c->cmp, was) == is
+		                ? SAME
+		                : CHANGED,
 		            &(struct ibc_change){ .kind = IBC_CHANGE_SM, .was = was, .is = is });
 		return;
 	}
@@ -385,43 +449,35 @@ const struct ibc_word *ibc_change_word(enum ibc_change_kind kind)
 	return &kinds[kind].word;
 }
 
-static bool find_all(struct ibc_changes *c, uint32_t wanted)
-{
-	struct arena *scratch = arena_new();
-
-	c->unseen = scratch ? unseen_nodes(scratch, c->cmp) : NULL;
-	c->failed = !c->unseen;
-	for (unsigned int kind = 0; kind < IBC_CHANGE_COUNT && !c->failed; kind++)
-		if (wanted & 1u << kind)
-			kinds[kind].add(c, kind);
-	arena_free(scratch);
-	return !c->failed;
-}
-
 int ibc_changes_find(const struct ibc_comparison *cmp, uint32_t wanted, struct ibc_changes **out,
                      struct ibc_error *err)
 {
-	struct ibc_changes *c = xalloc(sizeof(*c));
+	struct arena *a = arena_new();
+	struct ibc_changes *c = a ? arena_alloc(a, sizeof(*c)) : NULL;
+	jmp_buf escape;
 
 	*out = NULL;
-	if (!c)
-		return fail_nomem(err);
-	c->cmp = cmp;
-	c->before = comparison_match(cmp)->planned;
-	if (!find_all(c, wanted)) {
-		ibc_changes_free(c);
+	if (!c || setjmp(escape)) {
+		arena_free(a);
 		return fail_nomem(err);
 	}
+	arena_escape(a, &escape);
+	c->arena = a;
+	c->cmp = cmp;
+	c->before = comparison_match(cmp)->planned;
+	c->unseen = unseen_nodes(a, cmp);
+	for (unsigned int kind = 0; kind < IBC_CHANGE_COUNT; kind++)
+		if (wanted & 1u << kind)
+			kinds[kind].add(c, kind);
+	arena_escape(a, NULL);
 	*out = c;
 	return 0;
 }
 
 void ibc_changes_free(struct ibc_changes *changes)
 {
-	if (!changes)
-		return;
-	free(changes->items);
-	free(changes);
+	if (changes)
+		arena_free(changes->arena);
 }
 
 const struct ibc_change *ibc_changes_at(const struct ibc_changes *changes, size_t i)
@@ -433,4 +489,71 @@ struct ibc_changes_count ibc_changes_count(const struct ibc_changes *changes,
                                            enum ibc_change_kind kind)
 {
 	return changes->counts[kind];
+}
+
+/* ---- in words: what was, and what is ------------------------------------------------ */
+
+char *port_rate_text(const struct ibc_port *port, char *text, size_t size)
+{
+	double gbps = ibc_link_gbps(port->width_active, port->speed_active);
+	const char *width = ibc_width_word(port->width_active)->name;
+	const char *speed = ibc_speed_word(port->speed_active)->name;
+
+	if (gbps > 0)
+		snprintf(text, size, "%s %s (%.*f Gb/s)", width, speed, gbps != (int)gbps, gbps);
+	else
+		snprintf(text, size, "%s", port->speed_active ? speed : width);
+	return text;
+}
+
+/* What is behind a cable may not have answered. */
+static void cable_text(const struct ibc_port *p, char *text, size_t size)
+{
+	const struct ibc_port *near = !p->peer || ibc_port_is_near_end(p) ? p : p->peer;
+
+	char here[IBC_PLACE_TEXT], there[IBC_PLACE_TEXT] = "?";
+
+	ibc_place_text((struct ibc_place){ near->node, near->num }, here, sizeof(here));
+	if (near->peer)
+		ibc_place_text((struct ibc_place){ near->peer->node, near->peer->num }, there,
+		               sizeof(there));
+	snprintf(text, size, "%s - %s", here, there);
+}
+
+static void lid_text(const struct ibc_port *p, char *text, size_t size)
+{
+	if (!p->lid)
+		snprintf(text, size, "none");
+	else if (p->lmc)
+		snprintf(text, size, "%u, LMC %u", p->lid, p->lmc);
+	else
+		snprintf(text, size, "%u", p->lid);
+}
+
+char *ibc_change_text(const struct ibc_change *change, bool before, char *text, size_t size)
+{
+	const struct ibc_node *node = before ? change->was : change->is;
+	const struct ibc_port *port = before ? change->port_was : change->port_is;
+	enum ibc_change_kind kind = change->kind;
+
+	if (size)
+		*text = '\0';
+	if (!node)
+		return text;
+	if (kind < IBC_CHANGE_CABLE_GONE || kind == IBC_CHANGE_SM)
+		snprintf(text, size, "%s", node->label);
+	else if (kind <= IBC_CHANGE_CABLE_MOVED)
+		cable_text(port, text, size);
+	else if (kind == IBC_CHANGE_STATE)
+		snprintf(text, size, "%s", port_state_text(port));
+	else if (kind == IBC_CHANGE_RATE)
+		port_rate_text(port, text, size);
+	else if (kind == IBC_CHANGE_LID)
+		lid_text(port, text, size);
+	else if (kind == IBC_CHANGE_FIRMWARE)
+		snprintf(text, size, "%s", node->firmware);
+	else
+		snprintf(text, size, "0x%x",
+		         kind == IBC_CHANGE_REVISION ? node->revision : node->device_id);
+	return text;
 }

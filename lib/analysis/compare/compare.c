@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The steps of a comparison, in their order. */
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/compare/comparison.h"
-#include "analysis/tree/depth.h"
+#include "analysis/tree/switches.h"
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
@@ -53,22 +54,28 @@ static int by_kind_then_place(const void *va, const void *vz)
 
 /* ---- all of it ---------------------------------------------------------------------- */
 
-static void number_ports(struct ibc_comparison *cmp, struct side *side)
+static struct side make_side(struct arena *a, const struct ibc_fabric *fab, size_t num_nodes,
+                             const uint32_t *counterpart)
 {
-	const struct ibc_node *node;
+	struct side side = {
+		.fab = fab,
+		.num_nodes = (uint32_t)num_nodes,
+		.counterpart = counterpart,
+		.first_port = arena_array(a, num_nodes, sizeof(*side.first_port)),
+		.root_of = arena_array(a, num_nodes, sizeof(*side.root_of)),
+	};
 
-	side->first_port = comparison_array(cmp, side->num_nodes, sizeof(*side->first_port));
-	side->root_of = comparison_array(cmp, side->num_nodes, sizeof(*side->root_of));
-	for (uint32_t i = 0; !cmp->failed && (node = side_node(side, i)); i++) {
-		side->first_port[i] = side->num_ports;
-		side->root_of[i] = MATCH_NOBODY;
-		side->num_ports += node->num_ports + 1u;
+	for (uint32_t i = 0; i < num_nodes; i++) {
+		side.first_port[i] = side.num_ports;
+		side.root_of[i] = MATCH_NOBODY;
+		side.num_ports += side_node(&side, i)->num_ports + 1u;
 	}
+	return side;
 }
 
 /*
  * What a list of cables is about.  A list that has several switches, and no cable between any of
- * them, is one of hosts' cables; a sweep has told of all.
+ * them, is one of hosts' cables; a sweep has seen all.
  */
 static void find_coverage(struct ibc_comparison *cmp)
 {
@@ -93,22 +100,16 @@ static void find_coverage(struct ibc_comparison *cmp)
 static void prepare_comparison(struct ibc_comparison *cmp)
 {
 	const struct match *m = &cmp->match;
+	struct arena *a = cmp->arena;
 
-	cmp->planned = (struct side){ .fab = m->planned,
-		                      .num_nodes = (uint32_t)m->num_planned,
-		                      .counterpart = m->found_of };
-	cmp->found = (struct side){ .fab = m->found,
-		                    .num_nodes = (uint32_t)m->num_found,
-		                    .counterpart = m->planned_of };
-	number_ports(cmp, &cmp->planned);
-	number_ports(cmp, &cmp->found);
-	cmp->depth = depth_measure(cmp->arena, m->planned);
-	cmp->failed |= !cmp->depth;
-	cmp->node_fate = comparison_array(cmp, cmp->planned.num_nodes, sizeof(*cmp->node_fate));
-	cmp->cable_fate = comparison_array(cmp, cmp->planned.num_ports, sizeof(*cmp->cable_fate));
-	cmp->right = comparison_array(cmp, cmp->found.num_ports, sizeof(*cmp->right));
-	cmp->wanted = comparison_array(cmp, cmp->found.num_ports, sizeof(*cmp->wanted));
-	cmp->in_segment = comparison_array(cmp, cmp->found.num_ports, sizeof(*cmp->in_segment));
+	cmp->planned = make_side(a, m->planned, m->num_planned, m->found_of);
+	cmp->found = make_side(a, m->found, m->num_found, m->planned_of);
+	cmp->depth = depth_measure(a, m->planned);
+	cmp->node_fate = arena_array(a, cmp->planned.num_nodes, sizeof(*cmp->node_fate));
+	cmp->cable_fate = arena_array(a, cmp->planned.num_ports, sizeof(*cmp->cable_fate));
+	cmp->right = arena_array(a, cmp->found.num_ports, sizeof(*cmp->right));
+	cmp->wanted = arena_array(a, cmp->found.num_ports, sizeof(*cmp->wanted));
+	cmp->in_segment = arena_array(a, cmp->found.num_ports, sizeof(*cmp->in_segment));
 	find_coverage(cmp);
 	cmp->counts.no_hosts = cmp->no_hosts && m->num_planned;
 	cmp->counts.no_trunks = cmp->no_trunks;
@@ -120,14 +121,13 @@ static void prepare_comparison(struct ibc_comparison *cmp)
 static void compare_fabrics(struct ibc_comparison *cmp)
 {
 	void (*const steps[])(struct ibc_comparison *) = {
-		prepare_comparison, compare_unclear, compare_fates,  compare_cables,
-		compare_plan,       compare_repair,  compare_faults, compare_nodes,
-		compare_names,      compare_rates,   compare_loss,
+		prepare_comparison, compare_unclear, compare_fates, compare_cables, compare_plan,
+		compare_faults,     compare_nodes,   compare_names, compare_rates,  compare_loss,
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(steps) && !cmp->failed && !cmp->foreign; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(steps) && !cmp->foreign; i++)
 		steps[i](cmp);
-	if (!cmp->failed && cmp->num_deviations)
+	if (cmp->num_deviations)
 		qsort(cmp->deviations, cmp->num_deviations, sizeof(*cmp->deviations),
 		      by_kind_then_place);
 }
@@ -137,17 +137,16 @@ int ibc_compare(const struct ibc_fabric *planned, const struct ibc_fabric *found
 {
 	struct arena *arena = arena_new();
 	struct ibc_comparison *cmp = arena ? arena_alloc(arena, sizeof(*cmp)) : NULL;
+	jmp_buf escape;
 
-	if (cmp) {
-		cmp->arena = arena;
-		cmp->failed = !match_nodes(arena, planned, found, trace, &cmp->match);
-		if (!cmp->failed)
-			compare_fabrics(cmp);
-	}
-	if (!cmp || cmp->failed) {
+	if (!cmp || !match_nodes(arena, planned, found, trace, &cmp->match) || setjmp(escape)) {
 		arena_free(arena);
 		return fail_nomem(err);
 	}
+	cmp->arena = arena;
+	arena_escape(arena, &escape);
+	compare_fabrics(cmp);
+	arena_escape(arena, NULL);
 	*out = cmp;
 	return 0;
 }

@@ -7,7 +7,7 @@
  *
  * Nodes are matched first (match.h); all that follows is by place.  Planned nodes without
  * counterpart are missing if a port that should lead there is known to be down or to lead
- * elsewhere, and unchecked if all that is known of such ports is that nobody answers; what
+ * elsewhere, and unchecked if no such port has an answer behind it; what
  * is only reached through them shares their fate.  Cables that missing or unexpected
  * nodes explain are part of theirs; the others that are absent, or there and not planned,
  * go through repair.h, and each of its components is a fault.
@@ -98,5 +98,17 @@ const struct ibc_port *comparison_found_port(const struct ibc_comparison *cmp,
                                              const struct ibc_port *planned);
 /* The nodes and how they were matched. */
 const struct match *comparison_match(const struct ibc_comparison *cmp);
+
+/* What is known of the far end of a port. */
+enum presence {
+	PRESENCE_EMPTY,   /* no link, or one to itself */
+	PRESENCE_JOINED,  /* to a node that is known */
+	PRESENCE_SILENT,  /* there is a link, and no answer from behind it */
+	PRESENCE_UNKNOWN, /* it did not answer, or was not asked */
+	PRESENCE_NO_PORT, /* the device has no such port */
+};
+
+/* compare_fates.c */
+enum presence port_presence(const struct ibc_port *port);
 
 #endif

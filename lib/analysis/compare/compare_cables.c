@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What becomes of every planned cable, and which found ones nobody planned: the cable segments
+ * What becomes of every planned cable, and which found ones are not planned: the cable segments
  * that a repair plan is made of.  Cables that a missing or an unexpected node explains are
  * none, unless what is in the way of a planned cable has to go, or the only cable of a
  * missing node may be all that it lacks.
  */
 #include "analysis/compare/comparison.h"
+#include "base/arena.h"
 #include "fabric/fabric.h"
 
 /* ---- jacks -------------------------------------------------------------------------- */
 
 struct ibc_place comparison_place(const struct ibc_comparison *cmp, struct jack jack)
 {
-	if (jack.node == socket_nobody(cmp))
+	if (jack.node == jack_of_unread(cmp))
 		return (struct ibc_place){ NULL, 0 };
 	if (jack.node < cmp->found.num_nodes)
 		return (struct ibc_place){ side_node(&cmp->found, jack.node), jack.port };
@@ -44,7 +45,7 @@ static enum node_fate fate_of(const struct ibc_comparison *cmp, const struct ibc
 	return cmp->node_fate[node_order(planned)];
 }
 
-/* Of a node that was not found nobody can say how many ports it has. */
+/* How many ports a node has that was not found is not known. */
 static bool is_beyond(const struct ibc_comparison *cmp, const struct ibc_port *planned)
 {
 	return fate_of(cmp, planned->node) == NODE_FOUND &&
@@ -90,14 +91,6 @@ static bool is_only_cable(const struct ibc_comparison *cmp, const struct ibc_por
 	       comparison_cables(p->node) == 1;
 }
 
-static void want_found_port(struct ibc_comparison *cmp, const struct ibc_port *planned)
-{
-	const struct ibc_port *found = comparison_found_port(cmp, planned);
-
-	if (found)
-		cmp->wanted[side_port(&cmp->found, found)] = true;
-}
-
 static void add_absent(struct ibc_comparison *cmp, const struct ibc_port *p)
 {
 	size_t n = cmp->num_absent++;
@@ -107,17 +100,12 @@ static void add_absent(struct ibc_comparison *cmp, const struct ibc_port *p)
 		.end = { planned_jack(cmp, p), planned_jack(cmp, p->peer) },
 		.id = (uint32_t)n,
 	};
-	want_found_port(cmp, p);
-	want_found_port(cmp, p->peer);
-}
+	for (int i = 0; i < 2; i++) {
+		const struct ibc_port *found = comparison_found_port(cmp, i ? p->peer : p);
 
-static void mark_right(struct ibc_comparison *cmp, const struct ibc_port *planned)
-{
-	const struct ibc_port *found = comparison_found_port(cmp, planned);
-
-	cmp->right[side_port(&cmp->found, found)] = true;
-	cmp->right[side_port(&cmp->found, found->peer)] = true;
-	cmp->counts.cables_right++;
+		if (found)
+			cmp->wanted[side_port(&cmp->found, found)] = true;
+	}
 }
 
 static void evaluate_cable(struct ibc_comparison *cmp, const struct ibc_port *p)
@@ -129,8 +117,13 @@ static void evaluate_cable(struct ibc_comparison *cmp, const struct ibc_port *p)
 	cmp->cable_fate[side_port(&cmp->planned, p)] = fate;
 	cmp->cable_fate[side_port(&cmp->planned, p->peer)] = fate;
 	cmp->counts.cables++;
-	if (fate == CABLE_RIGHT)
-		mark_right(cmp, p);
+	if (fate == CABLE_RIGHT) {
+		const struct ibc_port *found = comparison_found_port(cmp, p);
+
+		cmp->right[side_port(&cmp->found, found)] = true;
+		cmp->right[side_port(&cmp->found, found->peer)] = true;
+		cmp->counts.cables_right++;
+	}
 	if (fate == CABLE_ABSENT)
 		add_absent(cmp, p);
 	cmp->num_invalid += fate == CABLE_INVALID;
@@ -181,7 +174,7 @@ static bool is_surplus(const struct ibc_comparison *cmp, const struct ibc_port *
 static void add_surplus(struct ibc_comparison *cmp, const struct ibc_port *p)
 {
 	size_t n = cmp->num_surplus++;
-	struct jack far = { socket_nobody(cmp), side_port(&cmp->found, p) };
+	struct jack far = { jack_of_unread(cmp), side_port(&cmp->found, p) };
 
 	cmp->surplus_of[n] = p;
 	cmp->surplus[n] = (struct segment){
@@ -193,38 +186,22 @@ static void add_surplus(struct ibc_comparison *cmp, const struct ibc_port *p)
 		cmp->in_segment[side_port(&cmp->found, p->peer)] = true;
 }
 
-/* A cable that leads to something silent, where another one belongs. */
-static bool is_in_the_way(const struct ibc_comparison *cmp, const struct ibc_port *p)
-{
-	return p->num && cmp->wanted[side_port(&cmp->found, p)] &&
-	       port_presence(p) == PRESENCE_SILENT;
-}
-
-static void collect_surplus(struct ibc_comparison *cmp)
-{
-	const struct ibc_port *p;
-
-	for (size_t i = 0; (p = ibc_fabric_port(cmp->found.fab, i)); i++)
-		if (ibc_port_is_near_end(p) ? is_surplus(cmp, p) : is_in_the_way(cmp, p))
-			add_surplus(cmp, p);
-}
-
 void compare_cables(struct ibc_comparison *cmp)
 {
 	size_t planned = ibc_fabric_count(cmp->planned.fab).cables;
-	size_t found = ibc_fabric_count(cmp->found.fab).cables;
+	/* a silent port that is in the way of an absent cable is surplus too */
+	size_t found = ibc_fabric_count(cmp->found.fab).cables + planned, i = 0;
 	const struct ibc_port *p;
-	size_t i = 0;
 
-	/* a silent port that is in the way has an absent cable of its own */
-	found += planned;
-	cmp->absent = comparison_array(cmp, planned, sizeof(*cmp->absent));
-	cmp->absent_of = comparison_array(cmp, planned, sizeof(*cmp->absent_of));
-	cmp->surplus = comparison_array(cmp, found, sizeof(*cmp->surplus));
-	cmp->surplus_of = comparison_array(cmp, found, sizeof(*cmp->surplus_of));
-	if (cmp->failed)
-		return;
+	cmp->absent = arena_array(cmp->arena, planned, sizeof(*cmp->absent));
+	cmp->absent_of = arena_array(cmp->arena, planned, sizeof(*cmp->absent_of));
+	cmp->surplus = arena_array(cmp->arena, found, sizeof(*cmp->surplus));
+	cmp->surplus_of = arena_array(cmp->arena, found, sizeof(*cmp->surplus_of));
 	while ((p = fabric_next_cable(cmp->planned.fab, &i)))
 		evaluate_cable(cmp, p);
-	collect_surplus(cmp);
+	for (i = 0; (p = ibc_fabric_port(cmp->found.fab, i)); i++)
+		if (ibc_port_is_near_end(p) ? is_surplus(cmp, p)
+		                            : p->num && cmp->wanted[side_port(&cmp->found, p)] &&
+		                                  port_presence(p) == PRESENCE_SILENT)
+			add_surplus(cmp, p);
 }

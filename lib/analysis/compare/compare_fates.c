@@ -1,12 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What becomes of planned nodes that no found one is: missing, if a port that should lead
- * there is known not to; out of sight, if all that is known of such ports is that nobody
- * answers behind them.  What hangs behind such a node, and behind nothing else, shares its
- * fate.  In the same way an unexpected node explains what is only reached through it.
+ * there is known not to; out of sight, if such ports have a link and no answer.  What hangs
+ * behind such a node, and behind nothing else, shares its fate.  In the same way an unexpected
+ * node explains what is only reached through it.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "analysis/compare/comparison.h"
+#include "base/arena.h"
+#include "base/array.h"
+#include "base/nodename.h"
 #include "fabric/fabric.h"
+
+/* ---- what is behind a port --------------------------------------------------------------- */
+
+/*
+ * A subnet that was cut short knows nothing of ports that were not asked; a file has all
+ * cables there are.
+ */
+enum presence port_presence(const struct ibc_port *port)
+{
+	if (port->peer)
+		return PRESENCE_JOINED;
+	if (ibc_port_is_up(port))
+		return ibc_port_has(port, IBC_ATTR_NODE_INFO) ? PRESENCE_EMPTY : PRESENCE_SILENT;
+	if (ibc_port_has(port, IBC_ATTR_PORT_INFO))
+		return PRESENCE_EMPTY;
+	if (ibc_port_unanswered(port, IBC_ATTR_PORT_INFO) || port->node->subnet->cut_short)
+		return PRESENCE_UNKNOWN;
+	return PRESENCE_EMPTY;
+}
 
 /* A list of cables that was found may only guess how many ports a node has. */
 enum presence comparison_presence(const struct ibc_comparison *cmp, const struct ibc_port *planned)
@@ -18,6 +43,79 @@ enum presence comparison_presence(const struct ibc_comparison *cmp, const struct
 	return ibc_comparison_counterpart(cmp, planned->node)->named_only ? PRESENCE_EMPTY
 	                                                                  : PRESENCE_NO_PORT;
 }
+
+/* ---- names that fit several ---------------------------------------------------------------- */
+
+struct unclear_name {
+	const char *text;
+	uint32_t node;
+};
+
+static int by_text(const void *va, const void *vz)
+{
+	const struct unclear_name *a = va, *z = vz;
+
+	return strcmp(a->text, z->text) ?: (int)order_u64(a->node, z->node);
+}
+
+/*
+ * Names of those without counterpart, sorted, as what all spellings of a name have in common; of
+ * the planned ones those that are not clear.
+ */
+static struct unclear_name *collect_unmatched(struct ibc_comparison *cmp, const struct side *side,
+                                              const bool *unclear, size_t *n)
+{
+	struct unclear_name *list = arena_array(cmp->arena, side->num_nodes + 1u, sizeof(*list));
+	char text[NODENAME_MAX];
+
+	*n = 0;
+	for (uint32_t i = 0; i < side->num_nodes; i++)
+		if (side->counterpart[i] == MATCH_NOBODY && (!unclear || unclear[i]) &&
+		    name_form(text, side_node(side, i)->name, NAME_HOST))
+			list[(*n)++] = (struct unclear_name){ arena_strdup(cmp->arena, text), i };
+	qsort(list, *n, sizeof(*list), by_text);
+	return list;
+}
+
+static size_t count_same_name(const struct unclear_name *list, size_t n)
+{
+	size_t same = 1;
+
+	while (same < n && !strcmp(list->text, list[same].text))
+		same++;
+	return same;
+}
+
+/*
+ * Planned nodes whose name fits several found ones, none of which stands where it was planned:
+ * neither is it missing, nor are those unexpected.
+ */
+void compare_unclear(struct ibc_comparison *cmp)
+{
+	const struct unclear_name *planned, *found;
+	size_t num_planned, num_found, ours, theirs;
+
+	cmp->unclear = arena_array(cmp->arena, cmp->planned.num_nodes, sizeof(*cmp->unclear));
+	cmp->may_be = arena_array(cmp->arena, cmp->found.num_nodes, sizeof(*cmp->may_be));
+	planned = collect_unmatched(cmp, &cmp->planned, cmp->match.unclear, &num_planned);
+	if (!num_planned)
+		return;
+	found = collect_unmatched(cmp, &cmp->found, NULL, &num_found);
+	for (size_t p = 0, f = 0; p < num_planned && f < num_found;) {
+		int order = strcmp(planned[p].text, found[f].text);
+
+		ours = count_same_name(&planned[p], num_planned - p);
+		theirs = count_same_name(&found[f], num_found - f);
+		for (size_t i = 0; order == 0 && i < ours; i++)
+			cmp->unclear[planned[p + i].node] = true;
+		for (size_t i = 0; order == 0 && i < theirs; i++)
+			cmp->may_be[found[f + i].node] = true;
+		p += order <= 0 ? ours : 0;
+		f += order >= 0 ? theirs : 0;
+	}
+}
+
+/* ---- fates --------------------------------------------------------------------------------- */
 
 /* Nodes without counterpart that are yet to be looked beyond. */
 struct root_spread {
@@ -100,20 +198,6 @@ static enum node_fate evaluate_node_fate(const struct ibc_comparison *cmp, uint3
 	return fate;
 }
 
-/* What can be seen is not taken to be behind what cannot. */
-static void find_roots(struct ibc_comparison *cmp)
-{
-	const struct side *side = &cmp->planned;
-
-	for (uint32_t i = 0; i < side->num_nodes; i++) {
-		if (side->counterpart[i] != MATCH_NOBODY ||
-		    (!cmp->unclear[i] && !has_known_neighbour(side, i)))
-			continue;
-		side->root_of[i] = i;
-		cmp->node_fate[i] = evaluate_node_fate(cmp, i);
-	}
-}
-
 static void share_fate(struct ibc_comparison *cmp, struct root_spread *s, enum node_fate fate)
 {
 	const enum node_fate behind = fate == NODE_UNCLEAR ? NODE_UNCHECKED : fate;
@@ -129,8 +213,8 @@ static void share_fate(struct ibc_comparison *cmp, struct root_spread *s, enum n
 }
 
 /*
- * Nothing of it was found, and nothing that was found should lead there: another subnet,
- * it may be, that nobody swept.  Of a node without cables nobody can say so.
+ * Nothing of it was found, and nothing that was found should lead there: it may be another
+ * subnet, that was not swept, unless the node has no cables.
  */
 static void evaluate_islands(struct ibc_comparison *cmp, struct root_spread *s)
 {
@@ -149,41 +233,34 @@ static void evaluate_islands(struct ibc_comparison *cmp, struct root_spread *s)
 	}
 }
 
-static void evaluate_planned(struct ibc_comparison *cmp, uint32_t *queue)
-{
-	struct root_spread s = { .side = &cmp->planned, .queue = queue };
-
-	find_roots(cmp);
-	share_fate(cmp, &s, NODE_UNCLEAR);
-	share_fate(cmp, &s, NODE_INVALID);
-	share_fate(cmp, &s, NODE_UNCHECKED);
-	share_fate(cmp, &s, NODE_MISSING);
-	evaluate_islands(cmp, &s);
-}
-
-static void evaluate_found(struct ibc_comparison *cmp, uint32_t *queue)
-{
-	struct root_spread s = { .side = &cmp->found, .queue = queue };
-
-	for (uint32_t i = 0; i < s.side->num_nodes; i++) {
-		if (!is_open(s.side, i) || !has_known_neighbour(s.side, i))
-			continue;
-		s.side->root_of[i] = i;
-		s.queue[s.queued++] = i;
-	}
-	spread_roots(&s);
-	for (uint32_t i = 0; i < s.side->num_nodes; i++)
-		if (is_open(s.side, i))
-			follow_from(&s, i);
-}
-
 void compare_fates(struct ibc_comparison *cmp)
 {
-	uint32_t *planned = comparison_array(cmp, cmp->planned.num_nodes, sizeof(*planned));
-	uint32_t *found = comparison_array(cmp, cmp->found.num_nodes, sizeof(*found));
+	static const enum node_fate fates[] = { NODE_UNCLEAR, NODE_INVALID, NODE_UNCHECKED,
+		                                NODE_MISSING };
+	struct root_spread planned = { .side = &cmp->planned }, found = { .side = &cmp->found };
+	uint32_t n = cmp->planned.num_nodes;
 
-	if (cmp->failed)
-		return;
-	evaluate_planned(cmp, planned);
-	evaluate_found(cmp, found);
+	planned.queue = arena_array(cmp->arena, n, sizeof(*planned.queue));
+	found.queue = arena_array(cmp->arena, cmp->found.num_nodes, sizeof(*found.queue));
+	for (uint32_t i = 0; i < n; i++) {
+		/* what can be seen is not taken to be behind what cannot */
+		if (cmp->planned.counterpart[i] != MATCH_NOBODY ||
+		    (!cmp->unclear[i] && !has_known_neighbour(&cmp->planned, i)))
+			continue;
+		cmp->planned.root_of[i] = i;
+		cmp->node_fate[i] = evaluate_node_fate(cmp, i);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(fates); i++)
+		share_fate(cmp, &planned, fates[i]);
+	evaluate_islands(cmp, &planned);
+	for (uint32_t i = 0; i < cmp->found.num_nodes; i++) {
+		if (!is_open(&cmp->found, i) || !has_known_neighbour(&cmp->found, i))
+			continue;
+		cmp->found.root_of[i] = i;
+		found.queue[found.queued++] = i;
+	}
+	spread_roots(&found);
+	for (uint32_t i = 0; i < cmp->found.num_nodes; i++)
+		if (is_open(&cmp->found, i))
+			follow_from(&found, i);
 }

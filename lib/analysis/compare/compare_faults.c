@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Components of the repair graph become deviations with their steps.  A switch whose
+ * How to mend the cable segments: what is near, and what is high, as the plan has it.  Components
+ * of the repair graph become deviations with their steps.  A switch whose
  * cables are all shifted by the same number of ports leaves several behind: they are one.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/compare/comparison.h"
+#include "base/arena.h"
 #include "base/array.h"
+#include "fabric/fabric.h"
 
 #define NONE      UINT32_MAX
 #define SHIFT_MIN 3 /* cables: fewer are slips */
@@ -32,6 +36,52 @@ static const struct repair_step *step_of(const struct ibc_comparison *cmp,
                                          const struct repair_fault *f, uint32_t i)
 {
 	return &cmp->repair.steps[f->first_step + i];
+}
+
+/* ---- what moves easily ------------------------------------------------------------------ */
+
+struct racked {
+	const char *rack;
+	uint32_t node;
+};
+
+static int by_rack(const void *va, const void *vz)
+{
+	const struct racked *a = va, *z = vz;
+
+	return strcmp(a->rack, z->rack) ?: order_u64(a->node, z->node);
+}
+
+/* Racks are numbers from 1; the adapters of a host stand together, wherever that is. */
+static struct repair_node *describe_nodes(struct ibc_comparison *cmp)
+{
+	struct repair_node *nodes = arena_array(cmp->arena, (size_t)jack_of_unread(cmp) + 1,
+	                                        sizeof(*nodes));
+	struct racked *list = arena_array(cmp->arena, cmp->planned.num_nodes + 1u, sizeof(*list));
+	const struct ibc_fabric_host *host;
+	const struct ibc_node *node;
+	uint32_t rack = 0;
+	size_t n = 0;
+
+	for (uint32_t i = 0; (node = side_node(&cmp->planned, i)); i++) {
+		nodes[jack_node(cmp, node)].height = cmp->depth[i];
+		nodes[jack_node(cmp, node)].unseen = cmp->match.found_of[i] == MATCH_NOBODY;
+		if (node->rack)
+			list[n++] = (struct racked){ node->rack, jack_node(cmp, node) };
+	}
+	nodes[jack_of_unread(cmp)].unseen = true;
+	qsort(list, n, sizeof(*list), by_rack);
+	for (size_t i = 0; i < n; i++) {
+		rack += i == 0 || strcmp(list[i - 1].rack, list[i].rack) != 0;
+		nodes[list[i].node].rack = rack;
+	}
+	for (size_t i = 0; (host = ibc_fabric_host(cmp->found.fab, i)); i++) {
+		rack++;
+		for (size_t k = 0; k < host->num_nodes; k++)
+			if (!nodes[node_order(host->nodes[k])].rack)
+				nodes[node_order(host->nodes[k])].rack = rack;
+	}
+	return nodes;
 }
 
 /* ---- switches shifted by a constant ----------------------------------------------------- */
@@ -74,9 +124,9 @@ static bool find_shift(const struct ibc_comparison *cmp, const struct repair_fau
 static int by_node_then_shift(const void *va, const void *vz)
 {
 	const struct shift *a = va, *z = vz;
-	int order = order_u64(a->node, z->node) ?: order_u64(a->by, z->by);
 
-	return order ?: order_u64(a->fault, z->fault);
+	return order_u64(a->node, z->node) ?: order_u64(a->by, z->by)
+	                                   ?: order_u64(a->fault, z->fault);
 }
 
 /* One deviation, if it is most of the switch. */
@@ -100,9 +150,9 @@ static void join_shifts(struct bundles *b, const struct shift *shifts, size_t n)
 static void find_shifts(struct bundles *b)
 {
 	size_t num_faults = b->cmp->repair.num_faults, n = 0, equal;
-	struct shift *shifts = comparison_array(b->cmp, num_faults, sizeof(*shifts));
+	struct shift *shifts = arena_array(b->cmp->arena, num_faults, sizeof(*shifts));
 
-	for (uint32_t i = 0; shifts && i < num_faults; i++) {
+	for (uint32_t i = 0; i < num_faults; i++) {
 		if (!find_shift(b->cmp, &b->cmp->repair.faults[i], &shifts[n]))
 			continue;
 		shifts[n++].fault = i;
@@ -146,17 +196,7 @@ static bool keeps_nodes(const struct ibc_comparison *cmp, const struct repair_fa
 /* Does this one lead to something that does not answer? */
 static bool leads_nowhere(const struct ibc_comparison *cmp, const struct segment *surplus)
 {
-	return surplus->end[1].node == socket_nobody(cmp);
-}
-
-/* The port such a cable is plugged into, or NULL. */
-static const struct ibc_port *blocked_port(const struct ibc_comparison *cmp,
-                                           const struct repair_fault *f)
-{
-	for (uint32_t i = 0; i < f->num_surplus; i++)
-		if (leads_nowhere(cmp, f->surplus[i]))
-			return cmp->surplus_of[f->surplus[i]->id];
-	return NULL;
+	return surplus->end[1].node == jack_of_unread(cmp);
 }
 
 static bool is_of_missing_node(const struct ibc_comparison *cmp, const struct segment *absent)
@@ -185,16 +225,6 @@ static enum deviation_kind kind_of_fault(const struct ibc_comparison *cmp,
 
 /* ---- lists ------------------------------------------------------------------------------- */
 
-static void list_cables(struct ibc_comparison *cmp, const struct repair_fault *f,
-                        struct deviation *d)
-{
-	for (uint32_t i = 0; i < f->num_absent; i++)
-		d->planned[d->num_planned++] = cmp->absent_of[f->absent[i]->id];
-	for (uint32_t i = 0; i < f->num_surplus; i++)
-		if (!leads_nowhere(cmp, f->surplus[i]))
-			d->found[d->num_found++] = cmp->surplus_of[f->surplus[i]->id];
-}
-
 static bool is_node_listed(const struct ibc_node *const *nodes, size_t n,
                            const struct ibc_node *node)
 {
@@ -204,10 +234,15 @@ static bool is_node_listed(const struct ibc_node *const *nodes, size_t n,
 	return false;
 }
 
-/* Nodes that the cables are to be taken from, or lack: no deviations of their own. */
-static void list_nodes(struct ibc_comparison *cmp, const struct repair_fault *f,
+/* Its cables, and nodes that they are to be taken from, or lack: no deviations of their own. */
+static void list_fault(struct ibc_comparison *cmp, const struct repair_fault *f,
                        struct deviation *d)
 {
+	for (uint32_t i = 0; i < f->num_absent; i++)
+		d->planned[d->num_planned++] = cmp->absent_of[f->absent[i]->id];
+	for (uint32_t i = 0; i < f->num_surplus; i++)
+		if (!leads_nowhere(cmp, f->surplus[i]))
+			d->found[d->num_found++] = cmp->surplus_of[f->surplus[i]->id];
 	for (uint32_t i = 0; i < 2 * f->num_absent; i++) {
 		struct jack end = f->absent[i / 2]->end[i % 2];
 
@@ -224,34 +259,12 @@ static void list_nodes(struct ibc_comparison *cmp, const struct repair_fault *f,
 	}
 }
 
-static bool list_all(const struct bundles *b, uint32_t fault, struct deviation *d)
-{
-	struct ibc_comparison *cmp = b->cmp;
-	size_t absent = 0, surplus = 0;
-
-	for (uint32_t i = fault; i != NONE; i = b->next[i]) {
-		absent += cmp->repair.faults[i].num_absent;
-		surplus += cmp->repair.faults[i].num_surplus;
-	}
-	d->planned = comparison_array(cmp, absent, sizeof(*d->planned));
-	d->found = comparison_array(cmp, surplus, sizeof(*d->found));
-	d->planned_nodes = comparison_array(cmp, 2 * absent, sizeof(*d->planned_nodes));
-	d->found_nodes = comparison_array(cmp, 2 * surplus, sizeof(*d->found_nodes));
-	for (uint32_t i = fault; !cmp->failed && i != NONE; i = b->next[i]) {
-		list_cables(cmp, &cmp->repair.faults[i], d);
-		list_nodes(cmp, &cmp->repair.faults[i], d);
-	}
-	return !cmp->failed;
-}
-
 static void add_steps(struct ibc_comparison *cmp, const struct repair_fault *f, struct deviation *d)
 {
 	for (uint32_t i = 0; i < f->num_steps; i++) {
 		const struct repair_step *from = step_of(cmp, f, i);
 		struct ibc_step *step = comparison_add_step(cmp, d, from->action);
 
-		if (!step)
-			return;
 		step->peer = comparison_place(cmp, from->peer);
 		if (from->action != IBC_ACTION_CONNECT)
 			step->from = comparison_place(cmp, from->from);
@@ -268,18 +281,31 @@ static void add_fault(const struct bundles *b, uint32_t fault)
 {
 	struct ibc_comparison *cmp = b->cmp;
 	const struct repair_fault *f = &cmp->repair.faults[fault];
-	const struct ibc_port *blocked = blocked_port(cmp, f);
 	struct deviation *d = comparison_add(cmp, kind_of_fault(cmp, f));
+	size_t absent = 0, surplus = 0;
 	char text[IBC_PLACE_TEXT];
 
-	if (!d || !list_all(b, fault, d))
-		return;
+	for (uint32_t i = fault; i != NONE; i = b->next[i]) {
+		absent += cmp->repair.faults[i].num_absent;
+		surplus += cmp->repair.faults[i].num_surplus;
+	}
+	d->planned = arena_array(cmp->arena, absent, sizeof(*d->planned));
+	d->found = arena_array(cmp->arena, surplus, sizeof(*d->found));
+	d->planned_nodes = arena_array(cmp->arena, 2 * absent, sizeof(*d->planned_nodes));
+	d->found_nodes = arena_array(cmp->arena, 2 * surplus, sizeof(*d->found_nodes));
+	for (uint32_t i = fault; i != NONE; i = b->next[i])
+		list_fault(cmp, &cmp->repair.faults[i], d);
 	if (b->role[fault] == ROLE_FIRST)
 		d->kind = DEVIATION_WRONG_PORT;
-	if (blocked) { /* nobody knows where its far plug is */
+	for (uint32_t i = 0; i < f->num_surplus; i++) {
+		const struct ibc_port *blocked = cmp->surplus_of[f->surplus[i]->id];
+
+		if (!leads_nowhere(cmp, f->surplus[i]))
+			continue;
+		/* where its far plug is is not known */
 		ibc_place_text((struct ibc_place){ blocked->node, blocked->num }, text,
 		               sizeof(text));
-		d->why = comparison_text(cmp, "the device at %s does not answer", text);
+		d->why = arena_printf(cmp->arena, "the device at %s does not answer", text);
 		return;
 	}
 	for (uint32_t i = fault; i != NONE; i = b->next[i])
@@ -288,16 +314,18 @@ static void add_fault(const struct bundles *b, uint32_t fault)
 
 void compare_faults(struct ibc_comparison *cmp)
 {
-	size_t n = cmp->repair.num_faults;
 	struct bundles b = { .cmp = cmp };
+	size_t n;
 
-	b.role = comparison_array(cmp, n, sizeof(*b.role));
-	b.next = comparison_array(cmp, n, sizeof(*b.next));
-	for (size_t i = 0; b.next && i < n; i++)
+	repair_find(cmp->arena, cmp->absent, cmp->num_absent, cmp->surplus, cmp->num_surplus,
+	            describe_nodes(cmp), &cmp->repair);
+	n = cmp->repair.num_faults;
+	b.role = arena_array(cmp->arena, n, sizeof(*b.role));
+	b.next = arena_array(cmp->arena, n, sizeof(*b.next));
+	for (size_t i = 0; i < n; i++)
 		b.next[i] = NONE;
-	if (!cmp->failed)
-		find_shifts(&b);
-	for (uint32_t i = 0; !cmp->failed && i < n; i++)
+	find_shifts(&b);
+	for (uint32_t i = 0; i < n; i++)
 		if (b.role[i] != ROLE_JOINED)
 			add_fault(&b, i);
 }

@@ -8,6 +8,7 @@
 
 #include "analysis/compare/comparison.h"
 #include "analysis/tree/switches.h"
+#include "base/arena.h"
 #include "base/array.h"
 #include "fabric/fabric.h"
 
@@ -26,8 +27,8 @@ struct uplink {
 /*
  * struct toll - the work in hand
  * @host: by planned node: the host it sits in, or NULL
- * @reported: by planned node, of a host its first: the deviation, from 1, that it was told
- *	  of last
+ * @reported: by planned node, of a host its first: the deviation, from 1, that it was last
+ *	  counted in
  * @absent, @surplus, @uplinks: of one deviation
  */
 struct toll {
@@ -179,7 +180,7 @@ static int by_node(const void *va, const void *vz)
 {
 	const struct uplink *a = va, *z = vz;
 
-	return (a->node > z->node) - (a->node < z->node);
+	return order_u64(a->node, z->node);
 }
 
 static void sum_uplinks(struct toll *t, struct loss *loss)
@@ -189,8 +190,8 @@ static void sum_uplinks(struct toll *t, struct loss *loss)
 	if (!t->num_uplinks)
 		return;
 	qsort(t->uplinks, t->num_uplinks, sizeof(*t->uplinks), by_node);
-	loss->switches = comparison_array(t->cmp, t->num_uplinks, sizeof(*loss->switches));
-	for (size_t i = 0; loss->switches && i < t->num_uplinks; i++) {
+	loss->switches = arena_array(t->cmp->arena, t->num_uplinks, sizeof(*loss->switches));
+	for (size_t i = 0; i < t->num_uplinks; i++) {
 		uint32_t node = t->uplinks[i].node;
 
 		if (i == 0 || node != t->uplinks[i - 1].node) {
@@ -210,9 +211,7 @@ static void evaluate_loss(struct toll *t, struct deviation *d, size_t number)
 {
 	size_t s = 0;
 
-	d->loss.hosts = comparison_array(t->cmp, 2 * d->num_planned, sizeof(*d->loss.hosts));
-	if (!d->loss.hosts)
-		return;
+	d->loss.hosts = arena_array(t->cmp->arena, 2 * d->num_planned, sizeof(*d->loss.hosts));
 	collect_joints(t, d);
 	for (size_t i = 0; i < t->num_absent; i++) {
 		while (s < t->num_surplus && by_nodes(&t->surplus[s], &t->absent[i]) < 0)
@@ -225,7 +224,7 @@ static void evaluate_loss(struct toll *t, struct deviation *d, size_t number)
 	sum_uplinks(t, &d->loss);
 }
 
-static bool prepare_toll(struct toll *t)
+static void prepare_toll(struct toll *t)
 {
 	struct ibc_comparison *cmp = t->cmp;
 	size_t planned = 0, found = 0;
@@ -237,31 +236,32 @@ static bool prepare_toll(struct toll *t)
 		planned = d->num_planned > planned ? d->num_planned : planned;
 		found = d->num_found > found ? d->num_found : found;
 	}
-	t->host = comparison_array(cmp, cmp->planned.num_nodes, sizeof(*t->host));
-	t->reported = comparison_array(cmp, cmp->planned.num_nodes, sizeof(*t->reported));
-	t->absent = comparison_array(cmp, planned, sizeof(*t->absent));
-	t->surplus = comparison_array(cmp, found, sizeof(*t->surplus));
-	t->uplinks = comparison_array(cmp, 2 * planned, sizeof(*t->uplinks));
-	for (size_t i = 0; t->host && (host = ibc_fabric_host(cmp->planned.fab, i)); i++) {
+	t->host = arena_array(cmp->arena, cmp->planned.num_nodes, sizeof(*t->host));
+	t->reported = arena_array(cmp->arena, cmp->planned.num_nodes, sizeof(*t->reported));
+	t->absent = arena_array(cmp->arena, planned, sizeof(*t->absent));
+	t->surplus = arena_array(cmp->arena, found, sizeof(*t->surplus));
+	t->uplinks = arena_array(cmp->arena, 2 * planned, sizeof(*t->uplinks));
+	for (size_t i = 0; (host = ibc_fabric_host(cmp->planned.fab, i)); i++)
 		for (size_t k = 0; k < host->num_nodes; k++)
 			t->host[node_order(host->nodes[k])] = host;
+}
+
+/* A deviation has its part; what a switch has left is one number, whichever of them says it. */
+void compare_loss(struct ibc_comparison *cmp)
+{
+	unsigned int *gone = arena_array(cmp->arena, cmp->found.num_nodes, sizeof(*gone));
+	struct toll t = { .cmp = cmp };
+
+	prepare_toll(&t);
+	for (size_t i = 0; i < cmp->num_deviations; i++) {
+		enum deviation_kind kind = cmp->deviations[i].kind;
+
+		/* the others cost nothing, or what they cost is not known */
+		if (kind == DEVIATION_MISSING_NODE || kind == DEVIATION_MISSING_CABLE ||
+		    kind == DEVIATION_MISWIRED || kind == DEVIATION_SWAPPED)
+			evaluate_loss(&t, &cmp->deviations[i], i + 1);
 	}
-	return !cmp->failed;
-}
-
-/* By kind: what costs nothing, or nobody knows what, is not asked. */
-static bool costs(enum deviation_kind kind)
-{
-	return kind == DEVIATION_MISSING_NODE || kind == DEVIATION_MISSING_CABLE ||
-	       kind == DEVIATION_MISWIRED || kind == DEVIATION_SWAPPED;
-}
-
-/* One deviation has its part; what a switch has left is one number, whichever tells of it. */
-static void sum_over_all(struct ibc_comparison *cmp)
-{
-	unsigned int *gone = comparison_array(cmp, cmp->found.num_nodes, sizeof(*gone));
-
-	for (int pass = 0; gone && pass < 2; pass++)
+	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < cmp->num_deviations; i++) {
 			struct loss *loss = &cmp->deviations[i].loss;
 
@@ -274,16 +274,4 @@ static void sum_over_all(struct ibc_comparison *cmp)
 					s->uplinks_gone = gone[node_order(s->node)];
 			}
 		}
-}
-
-void compare_loss(struct ibc_comparison *cmp)
-{
-	struct toll t = { .cmp = cmp };
-
-	if (!prepare_toll(&t))
-		return;
-	for (size_t i = 0; i < cmp->num_deviations && !cmp->failed; i++)
-		if (costs(cmp->deviations[i].kind))
-			evaluate_loss(&t, &cmp->deviations[i], i + 1);
-	sum_over_all(cmp);
 }

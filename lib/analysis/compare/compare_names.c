@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/compare/comparison.h"
+#include "base/arena.h"
 #include "base/nodename.h"
 #include "fabric/fabric.h"
 
@@ -18,11 +19,9 @@ static struct deviation *start_deviation(struct ibc_comparison *cmp, enum deviat
 {
 	struct deviation *d = comparison_add(cmp, kind);
 
-	if (!d)
-		return NULL;
-	d->planned_nodes = comparison_array(cmp, room, sizeof(*d->planned_nodes));
-	d->found_nodes = comparison_array(cmp, room, sizeof(*d->found_nodes));
-	return cmp->failed ? NULL : d;
+	d->planned_nodes = arena_array(cmp->arena, room, sizeof(*d->planned_nodes));
+	d->found_nodes = arena_array(cmp->arena, room, sizeof(*d->found_nodes));
+	return d;
 }
 
 static void add_node_pair(struct ibc_comparison *cmp, struct deviation *d, uint32_t planned)
@@ -49,31 +48,25 @@ static size_t count_turn(const struct match *m, uint32_t first)
 }
 
 /* Each step puts one device where it belongs; the last brings the other with it. */
-static void add_exchanges(struct ibc_comparison *cmp, struct deviation *d)
-{
-	for (size_t i = 1; i < d->num_found_nodes; i++) {
-		struct ibc_step *step = comparison_add_step(cmp, d, IBC_ACTION_EXCHANGE);
-
-		if (!step)
-			return;
-		step->from.node = d->found_nodes[i - 1];
-		step->to.node = d->found_nodes[i];
-	}
-}
-
 static void add_exchanged(struct ibc_comparison *cmp, uint32_t first)
 {
 	size_t n = count_turn(&cmp->match, first);
-	struct deviation *d = n ? start_deviation(cmp, DEVIATION_EXCHANGED_NODES, n) : NULL;
 	uint32_t node = first;
+	struct deviation *d;
 
-	if (!d)
+	if (!n)
 		return;
+	d = start_deviation(cmp, DEVIATION_EXCHANGED_NODES, n);
 	for (size_t i = 0; i < n; i++) {
 		add_node_pair(cmp, d, node);
 		node = cmp->match.exchanged[node];
 	}
-	add_exchanges(cmp, d);
+	for (size_t i = 1; i < n; i++) {
+		struct ibc_step *step = comparison_add_step(cmp, d, IBC_ACTION_EXCHANGE);
+
+		step->from.node = d->found_nodes[i - 1];
+		step->to.node = d->found_nodes[i];
+	}
 }
 
 /* ---- another device, or another name -------------------------------------------------- */
@@ -96,16 +89,11 @@ static bool names_fit(const char *planned, const char *found)
 	return name_form(b, found, NAME_HOST) && strcmp(a, b) == 0;
 }
 
-static bool says_something(const struct ibc_node *node)
+static bool is_renamed(const struct ibc_node *planned, const struct ibc_node *found)
 {
 	char text[NODENAME_MAX];
 
-	return name_form(text, node->name, NAME_EXACT) || name_form(text, node->desc, NAME_EXACT);
-}
-
-static bool is_renamed(const struct ibc_node *planned, const struct ibc_node *found)
-{
-	if (!*found->name && !*found->desc) /* it did not tell */
+	if (!*found->name && !*found->desc) /* not known */
 		return false;
 	if (!strcmp(planned->name, found->name) ||
 	    (*found->desc && !strcmp(planned->desc, found->desc)))
@@ -113,7 +101,8 @@ static bool is_renamed(const struct ibc_node *planned, const struct ibc_node *fo
 	for (unsigned int i = 0; i < 4; i++)
 		if (names_fit(text_of(planned, i & 1), text_of(found, i >> 1)))
 			return false;
-	return says_something(planned);
+	return name_form(text, planned->name, NAME_EXACT) ||
+	       name_form(text, planned->desc, NAME_EXACT);
 }
 
 static bool has_guid(const struct ibc_node *node)
@@ -138,58 +127,43 @@ static uint8_t kind_of_identity(const struct ibc_comparison *cmp, uint32_t i)
 	return AS_PLANNED;
 }
 
-/* Most of a fabric at once: nobody did that to each of them. */
-static bool is_aggregate(const struct ibc_comparison *cmp, size_t n)
-{
-	size_t all = cmp->counts.nodes_matched;
-
-	return (n > MANY && n * 4 > all) || (n > 1 && n == all);
-}
-
-static void add_step(struct ibc_comparison *cmp, struct deviation *d)
-{
-	struct ibc_step *step = comparison_add_step(
-	    cmp, d, d->kind == DEVIATION_RENAMED_NODE ? IBC_ACTION_RENAME : IBC_ACTION_REPLACE);
-
-	if (!step)
-		return;
-	step->from.node = d->found_nodes[0];
-	step->to.node = d->planned_nodes[0];
-}
-
+/* Most of a fabric at once was not done to each of them: that is one deviation, without steps. */
 static void report_kind(struct ibc_comparison *cmp, enum deviation_kind kind, const uint8_t *kinds)
 {
+	size_t n = 0, all = cmp->counts.nodes_matched;
 	struct deviation *d = NULL;
-	size_t n = 0;
 	bool aggregate;
 
 	for (uint32_t i = 0; i < cmp->planned.num_nodes; i++)
 		n += kinds[i] == kind;
-	aggregate = is_aggregate(cmp, n);
+	aggregate = (n > MANY && n * 4 > all) || (n > 1 && n == all);
 	for (uint32_t i = 0; i < cmp->planned.num_nodes; i++) {
+		struct ibc_step *step;
+
 		if (kinds[i] != kind)
 			continue;
 		if (!d || !aggregate)
 			d = start_deviation(cmp, kind, aggregate ? n : 1);
-		if (!d)
-			return;
 		add_node_pair(cmp, d, i);
-		if (!aggregate)
-			add_step(cmp, d);
+		if (aggregate)
+			continue;
+		step = comparison_add_step(cmp, d,
+		                           kind == DEVIATION_RENAMED_NODE ? IBC_ACTION_RENAME
+		                                                          : IBC_ACTION_REPLACE);
+		step->from.node = d->found_nodes[0];
+		step->to.node = d->planned_nodes[0];
 	}
 }
 
 void compare_names(struct ibc_comparison *cmp)
 {
-	uint8_t *kinds = comparison_array(cmp, cmp->planned.num_nodes, sizeof(*kinds));
+	uint8_t *kinds = arena_array(cmp->arena, cmp->planned.num_nodes, sizeof(*kinds));
 
-	for (uint32_t i = 0; kinds && i < cmp->planned.num_nodes; i++) {
+	for (uint32_t i = 0; i < cmp->planned.num_nodes; i++) {
 		kinds[i] = kind_of_identity(cmp, i);
 		if (cmp->match.exchanged[i] != MATCH_NOBODY)
 			add_exchanged(cmp, i);
 	}
-	if (!cmp->failed)
-		report_kind(cmp, DEVIATION_REPLACED_NODE, kinds);
-	if (!cmp->failed)
-		report_kind(cmp, DEVIATION_RENAMED_NODE, kinds);
+	report_kind(cmp, DEVIATION_REPLACED_NODE, kinds);
+	report_kind(cmp, DEVIATION_RENAMED_NODE, kinds);
 }

@@ -7,6 +7,7 @@
 
 #include "analysis/compare/comparison.h"
 #include "analysis/tree/switches.h"
+#include "base/arena.h"
 #include "base/array.h"
 #include "fabric/fabric.h"
 
@@ -43,11 +44,10 @@ static int by_root(const void *va, const void *vz)
 	return order ?: order_u64(a->order, z->order);
 }
 
-static bool start_items(struct items *all, struct ibc_comparison *cmp, size_t room)
+static struct items start_items(struct ibc_comparison *cmp, size_t room)
 {
-	*all = (struct items){ .cmp = cmp };
-	all->list = comparison_array(cmp, room, sizeof(*all->list));
-	return all->list;
+	return (struct items){ .cmp = cmp,
+		               .list = arena_array(cmp->arena, room, sizeof(struct item)) };
 }
 
 static size_t count_same_root(const struct items *all, size_t from)
@@ -59,42 +59,21 @@ static size_t count_same_root(const struct items *all, size_t from)
 	return n;
 }
 
-static size_t count_items(const struct item *items, size_t n, enum what what)
+/* Nodes, or ports. */
+static void *list_things(struct ibc_comparison *cmp, const struct item *items, size_t n,
+                         enum what what, size_t *num)
 {
-	size_t sum = 0;
+	const void **things = arena_array(cmp->arena, n, sizeof(void *));
 
 	for (size_t i = 0; i < n; i++)
-		sum += items[i].what == what;
-	return sum;
-}
-
-static const struct ibc_node **list_nodes(struct ibc_comparison *cmp, const struct item *items,
-                                          size_t n, size_t *num)
-{
-	const struct ibc_node **nodes = comparison_array(cmp, count_items(items, n, ITEM_NODE),
-	                                                 sizeof(struct ibc_node *));
-
-	for (size_t i = 0; nodes && i < n; i++)
-		if (items[i].what == ITEM_NODE)
-			nodes[(*num)++] = items[i].thing;
-	return nodes;
-}
-
-static const struct ibc_port **list_ports(struct ibc_comparison *cmp, const struct item *items,
-                                          size_t n, enum what what, size_t *num)
-{
-	const struct ibc_port **ports = comparison_array(cmp, count_items(items, n, what),
-	                                                 sizeof(struct ibc_port *));
-
-	for (size_t i = 0; ports && i < n; i++)
 		if (items[i].what == what)
-			ports[(*num)++] = items[i].thing;
-	return ports;
+			things[(*num)++] = items[i].thing;
+	return things;
 }
 
 /* ---- missing, or out of sight ------------------------------------------------------- */
 
-/* Roots beyond the planned nodes: found ones that do not tell of their ports... */
+/* Roots beyond the planned nodes: found ones that do not report their ports... */
 static uint32_t root_of_found(const struct ibc_comparison *cmp, const struct ibc_node *node)
 {
 	return cmp->planned.num_nodes + (uint32_t)node_order(node);
@@ -138,7 +117,7 @@ static uint32_t root_of_node(const struct ibc_comparison *cmp, const struct ibc_
 	return subnet ? root_of_subnet(cmp, subnet) : root;
 }
 
-/* Of a cable between two nodes that are there: the one that does not tell of its ports. */
+/* Of a cable between two nodes that are there: the one that does not report its ports. */
 static uint32_t root_of_silence(const struct ibc_comparison *cmp, const struct ibc_port *p)
 {
 	const struct ibc_port *near = comparison_found_port(cmp, p);
@@ -169,24 +148,6 @@ static void add_unread(struct items *all, const struct ibc_port *p)
 	}
 }
 
-static void collect_planned(struct items *all)
-{
-	const struct ibc_comparison *cmp = all->cmp;
-	const struct ibc_node *node;
-	const struct ibc_port *p;
-	size_t i = 0;
-
-	for (uint32_t n = 0; (node = side_node(&cmp->planned, n)); n++)
-		if (cmp->node_fate[n] != NODE_FOUND)
-			add_item(all, root_of_node(cmp, node), ITEM_NODE, node);
-	while ((p = fabric_next_cable(cmp->planned.fab, &i))) {
-		enum cable_fate fate = cmp->cable_fate[side_port(&cmp->planned, p)];
-
-		if (fate == CABLE_GONE || fate == CABLE_UNKNOWN)
-			add_unread(all, p);
-	}
-}
-
 static enum deviation_kind kind_of_root(const struct ibc_comparison *cmp, uint32_t root)
 {
 	if (root >= cmp->planned.num_nodes || cmp->node_fate[root] == NODE_UNCHECKED)
@@ -195,7 +156,7 @@ static enum deviation_kind kind_of_root(const struct ibc_comparison *cmp, uint32
 }
 
 /*
- * A node that may only lack its cable is told of with that; one at a port that nobody has,
+ * A node that may only lack its cable is reported with that; one at a port that does not exist,
  * with what is wrong in the plan.
  */
 static bool is_reported_otherwise(const struct ibc_comparison *cmp, const struct item *items,
@@ -213,71 +174,66 @@ static bool is_reported_otherwise(const struct ibc_comparison *cmp, const struct
 	return false;
 }
 
-/* "leaf01/5 and 3 other ports" */
-static const char *ports_text(struct ibc_comparison *cmp, const struct deviation *d)
-{
-	struct ibc_place first = { d->found[0]->node, d->found[0]->num };
-	char text[IBC_PLACE_TEXT];
-
-	ibc_place_text(first, text, sizeof(text));
-	if (d->num_found == 1)
-		return comparison_text(cmp, "%s", text);
-	return comparison_text(cmp, "%s and %zu other port%s", text, d->num_found - 1,
-	                       d->num_found == 2 ? "" : "s");
-}
-
 static const char *why_unchecked(struct ibc_comparison *cmp, uint32_t root,
                                  const struct deviation *d)
 {
+	char place[IBC_PLACE_TEXT];
+
 	if (root >= cmp->planned.num_nodes + cmp->found.num_nodes)
 		return "the sweep was cut short";
 	if (!d->num_found)
 		return "none of these devices is in the fabric: misspelt in the plan, or in "
-		       "another "
-		       "subnet?";
-	if (port_presence(d->found[0]) == PRESENCE_SILENT)
-		return comparison_text(cmp, "no device answers behind %s", ports_text(cmp, d));
-	return comparison_text(cmp, "%s does not report its ports", d->found[0]->node->label);
-}
-
-static const char *why_unclear(struct ibc_comparison *cmp, const struct ibc_node *node)
-{
-	if (!node->line)
-		return comparison_text(cmp, "%s matches more than one node of the fabric",
-		                       node->label);
-	return comparison_text(cmp, "line %lu: %s matches more than one node of the fabric",
-	                       node->line, node->label);
+		       "another subnet?";
+	if (port_presence(d->found[0]) != PRESENCE_SILENT)
+		return arena_printf(cmp->arena, "%s does not report its ports",
+		                    d->found[0]->node->label);
+	ibc_place_text((struct ibc_place){ d->found[0]->node, d->found[0]->num }, place,
+	               sizeof(place));
+	if (d->num_found == 1)
+		return arena_printf(cmp->arena, "no device answers behind %s", place);
+	return arena_printf(cmp->arena, "no device answers behind %s and %zu other port%s", place,
+	                    d->num_found - 1, d->num_found == 2 ? "" : "s");
 }
 
 static void add_planned(struct ibc_comparison *cmp, const struct item *items, size_t n)
 {
+	const uint32_t root = items->root;
+	const struct ibc_node *node;
 	struct deviation *d;
-	uint32_t root = items->root;
 
 	if (is_reported_otherwise(cmp, items, n))
 		return;
 	d = comparison_add(cmp, kind_of_root(cmp, root));
-	if (!d)
-		return;
-	d->planned_nodes = list_nodes(cmp, items, n, &d->num_planned_nodes);
-	d->planned = list_ports(cmp, items, n, ITEM_CABLE, &d->num_planned);
-	if (d->kind == DEVIATION_UNCHECKED)
-		d->found = list_ports(cmp, items, n, ITEM_PORT, &d->num_found);
-	if (cmp->failed)
-		return;
-	if (d->kind == DEVIATION_PLAN)
-		d->why = why_unclear(cmp, d->planned_nodes[0]);
-	if (d->kind == DEVIATION_UNCHECKED)
+	d->planned_nodes = list_things(cmp, items, n, ITEM_NODE, &d->num_planned_nodes);
+	d->planned = list_things(cmp, items, n, ITEM_CABLE, &d->num_planned);
+	if (d->kind == DEVIATION_UNCHECKED) {
+		d->found = list_things(cmp, items, n, ITEM_PORT, &d->num_found);
 		d->why = why_unchecked(cmp, root, d);
+	} else if (d->kind == DEVIATION_PLAN) {
+		node = d->planned_nodes[0];
+		d->why = arena_printf(cmp->arena, "%s matches more than one node of the fabric",
+		                      node->label);
+		if (node->line)
+			d->why = arena_printf(cmp->arena, "line %lu: %s", node->line, d->why);
+	}
 }
 
 static void report_planned(struct ibc_comparison *cmp)
 {
-	struct items all;
+	struct items all = start_items(cmp, cmp->planned.num_nodes + 3 * cmp->counts.cables);
+	const struct ibc_node *node;
+	const struct ibc_port *p;
+	size_t cable = 0;
 
-	if (!start_items(&all, cmp, cmp->planned.num_nodes + 3 * cmp->counts.cables))
-		return;
-	collect_planned(&all);
+	for (uint32_t n = 0; (node = side_node(&cmp->planned, n)); n++)
+		if (cmp->node_fate[n] != NODE_FOUND)
+			add_item(&all, root_of_node(cmp, node), ITEM_NODE, node);
+	while ((p = fabric_next_cable(cmp->planned.fab, &cable))) {
+		enum cable_fate fate = cmp->cable_fate[side_port(&cmp->planned, p)];
+
+		if (fate == CABLE_GONE || fate == CABLE_UNKNOWN)
+			add_unread(&all, p);
+	}
 	qsort(all.list, all.n, sizeof(*all.list), by_root);
 	for (size_t i = 0, n; i < all.n; i += n) {
 		n = count_same_root(&all, i);
@@ -302,31 +258,6 @@ bool comparison_is_in_the_way(const struct ibc_comparison *cmp, uint32_t found)
 	return any;
 }
 
-static int by_guid(const void *a, const void *z)
-{
-	return order_u64(*(const uint64_t *)a, *(const uint64_t *)z);
-}
-
-/* Boards of a director are in no list of cables: one of them stands for its chassis. */
-static void find_planned_chassis(struct ibc_comparison *cmp)
-{
-	const struct ibc_node *node;
-
-	cmp->chassis = comparison_array(cmp, cmp->found.num_nodes, sizeof(*cmp->chassis));
-	for (uint32_t i = 0; cmp->chassis && (node = side_node(&cmp->found, i)); i++)
-		if (node->type == IBC_NODE_SWITCH && node->system_guid &&
-		    cmp->match.planned_of[i] != MATCH_NOBODY)
-			cmp->chassis[cmp->num_chassis++] = node->system_guid;
-	if (cmp->num_chassis)
-		qsort(cmp->chassis, cmp->num_chassis, sizeof(*cmp->chassis), by_guid);
-}
-
-static bool is_in_planned_chassis(const struct ibc_comparison *cmp, const struct ibc_node *found)
-{
-	return cmp->num_chassis && bsearch(&found->system_guid, cmp->chassis, cmp->num_chassis,
-	                                   sizeof(*cmp->chassis), by_guid);
-}
-
 static bool is_unexpected(const struct ibc_comparison *cmp, uint32_t found)
 {
 	const struct ibc_node *node = side_node(&cmp->found, found);
@@ -337,54 +268,51 @@ static bool is_unexpected(const struct ibc_comparison *cmp, uint32_t found)
 	if (is_switch ? cmp->no_trunks : node->type == IBC_NODE_CA && cmp->no_hosts)
 		return false;
 	return !node_is_aggregator(node) && !comparison_is_in_the_way(cmp, found) &&
-	       !(is_switch && is_in_planned_chassis(cmp, node));
-}
-
-static void collect_found(struct items *all)
-{
-	const struct ibc_comparison *cmp = all->cmp;
-	const struct ibc_node *node;
-	const struct ibc_port *p;
-	size_t i = 0;
-
-	find_planned_chassis(all->cmp);
-	for (uint32_t n = 0; (node = side_node(&cmp->found, n)); n++)
-		if (is_unexpected(cmp, n))
-			add_item(all, cmp->found.root_of[n], ITEM_NODE, node);
-	while ((p = fabric_next_cable(cmp->found.fab, &i))) {
-		uint32_t near = cmp->found.root_of[node_order(p->node)];
-		uint32_t far = cmp->found.root_of[node_order(p->peer->node)];
-
-		if ((near & far) != MATCH_NOBODY && !cmp->in_segment[side_port(&cmp->found, p)])
-			add_item(all, near < far ? near : far, ITEM_CABLE, p);
-	}
+	       !(is_switch && cmp->num_chassis &&
+	         bsearch(&node->system_guid, cmp->chassis, cmp->num_chassis, sizeof(*cmp->chassis),
+	                 by_u64));
 }
 
 static void report_found(struct ibc_comparison *cmp)
 {
-	struct items all;
+	struct items all = start_items(cmp, cmp->found.num_nodes +
+	                                        ibc_fabric_count(cmp->found.fab).cables);
+	const struct ibc_node *node;
+	const struct ibc_port *p;
+	size_t cable = 0;
 
-	if (!start_items(&all, cmp, cmp->found.num_nodes + ibc_fabric_count(cmp->found.fab).cables))
-		return;
-	collect_found(&all);
+	/* boards of a director are in no list of cables: one of them stands for its chassis */
+	cmp->chassis = arena_array(cmp->arena, cmp->found.num_nodes + 1u, sizeof(*cmp->chassis));
+	for (uint32_t i = 0; (node = side_node(&cmp->found, i)); i++)
+		if (node->type == IBC_NODE_SWITCH && node->system_guid &&
+		    cmp->match.planned_of[i] != MATCH_NOBODY)
+			cmp->chassis[cmp->num_chassis++] = node->system_guid;
+	qsort(cmp->chassis, cmp->num_chassis, sizeof(*cmp->chassis), by_u64);
+	for (uint32_t n = 0; (node = side_node(&cmp->found, n)); n++)
+		if (is_unexpected(cmp, n))
+			add_item(&all, cmp->found.root_of[n], ITEM_NODE, node);
+	while ((p = fabric_next_cable(cmp->found.fab, &cable))) {
+		uint32_t near = cmp->found.root_of[node_order(p->node)];
+		uint32_t far = cmp->found.root_of[node_order(p->peer->node)];
+
+		if ((near & far) != MATCH_NOBODY && !cmp->in_segment[side_port(&cmp->found, p)])
+			add_item(&all, near < far ? near : far, ITEM_CABLE, p);
+	}
 	qsort(all.list, all.n, sizeof(*all.list), by_root);
 	for (size_t i = 0, n; i < all.n; i += n) {
 		struct deviation *d;
 
 		n = count_same_root(&all, i);
-		if (all.list[i].what != ITEM_NODE) /* cables of somebody who is none */
+		if (all.list[i].what != ITEM_NODE) /* cables of a node that is not reported */
 			continue;
 		d = comparison_add(cmp, DEVIATION_UNEXPECTED_NODE);
-		if (!d)
-			return;
-		d->found_nodes = list_nodes(cmp, &all.list[i], n, &d->num_found_nodes);
-		d->found = list_ports(cmp, &all.list[i], n, ITEM_CABLE, &d->num_found);
+		d->found_nodes = list_things(cmp, &all.list[i], n, ITEM_NODE, &d->num_found_nodes);
+		d->found = list_things(cmp, &all.list[i], n, ITEM_CABLE, &d->num_found);
 	}
 }
 
 void compare_nodes(struct ibc_comparison *cmp)
 {
 	report_planned(cmp);
-	if (!cmp->failed)
-		report_found(cmp);
+	report_found(cmp);
 }

@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where it is the plan that cannot be right: of another fabric, or of ports nobody has. */
+/*
+ * Where it is the plan that cannot be right: of another fabric, or of ports that do not exist.  Are
+ * two sweeps of one fabric?  O(nodes + subnets squared).
+ */
+#include <errno.h>
+#include <inttypes.h>
+
+#include <ibcheck/changes.h>
+
 #include "analysis/compare/comparison.h"
+#include "base/arena.h"
+#include "base/error.h"
 #include "fabric/fabric.h"
 
 /* Percent of nodes that are known by GUID or name, and of cables that are right. */
@@ -16,7 +26,7 @@
 struct fit {
 	size_t nodes, most_nodes, cables;
 	size_t known, by_guid, right;
-	size_t planned, invalid; /* cables, those at ports that nobody has */
+	size_t planned, invalid; /* cables, those at ports that do not exist */
 };
 
 static struct fit fit_of(const struct ibc_comparison *cmp)
@@ -63,14 +73,12 @@ static void report_foreign(struct ibc_comparison *cmp, const struct fit *fit)
 {
 	struct deviation *d = comparison_add(cmp, DEVIATION_PLAN);
 
-	if (!d)
-		return;
 	cmp->foreign = true;
 	cmp->counts.cables_unread = cmp->counts.cables - cmp->counts.cables_right;
-	d->why = comparison_text(cmp,
-	                         "the plan does not match this fabric: of its %zu nodes %zu are "
-	                         "found by GUID or name, and of its %zu cables %zu exist",
-	                         cmp->counts.nodes, fit->known, cmp->counts.cables, fit->right);
+	d->why = arena_printf(cmp->arena,
+	                      "the plan does not match this fabric: of its %zu nodes %zu are "
+	                      "found by GUID or name, and of its %zu cables %zu exist",
+	                      cmp->counts.nodes, fit->known, cmp->counts.cables, fit->right);
 }
 
 /* The first of its ports that the device does not have; or NULL. */
@@ -89,31 +97,21 @@ static const struct ibc_port *port_beyond(const struct ibc_comparison *cmp,
 	return NULL;
 }
 
-static void list_invalid(struct ibc_comparison *cmp, struct deviation *d,
-                         const struct ibc_port *first)
-{
-	const struct ibc_port *p = first;
-
-	d->planned = comparison_array(cmp, p->node->num_ports, sizeof(*d->planned));
-	for (; d->planned && p; p = ibc_node_port(p->node, p->num + 1u))
-		if (cmp->cable_fate[side_port(&cmp->planned, p)] == CABLE_INVALID)
-			d->planned[d->num_planned++] = p;
-}
-
 static void report_beyond(struct ibc_comparison *cmp, const struct ibc_port *first)
 {
 	const struct ibc_node *found = ibc_comparison_counterpart(cmp, first->node);
 	unsigned long line = first->cable ? first->cable->line : 0;
 	struct deviation *d = comparison_add(cmp, DEVIATION_PLAN);
 
-	if (!d)
-		return;
-	list_invalid(cmp, d, first);
-	d->why = comparison_text(cmp, "%s has %u port%s, the plan has a cable at port %u",
-	                         found->label, found->num_ports, found->num_ports == 1 ? "" : "s",
-	                         first->num);
-	if (d->why && line)
-		d->why = comparison_text(cmp, "line %lu: %s", line, d->why);
+	d->planned = arena_array(cmp->arena, first->node->num_ports, sizeof(*d->planned));
+	for (const struct ibc_port *p = first; p; p = ibc_node_port(p->node, p->num + 1u))
+		if (cmp->cable_fate[side_port(&cmp->planned, p)] == CABLE_INVALID)
+			d->planned[d->num_planned++] = p;
+	d->why = arena_printf(cmp->arena, "%s has %u port%s, the plan has a cable at port %u",
+	                      found->label, found->num_ports, found->num_ports == 1 ? "" : "s",
+	                      first->num);
+	if (line)
+		d->why = arena_printf(cmp->arena, "line %lu: %s", line, d->why);
 }
 
 void compare_plan(struct ibc_comparison *cmp)
@@ -125,7 +123,7 @@ void compare_plan(struct ibc_comparison *cmp)
 		report_foreign(cmp, &fit);
 		return;
 	}
-	for (uint32_t i = 0; !cmp->failed && (node = side_node(&cmp->planned, i)); i++) {
+	for (uint32_t i = 0; (node = side_node(&cmp->planned, i)); i++) {
 		const struct ibc_port *p = cmp->match.found_of[i] == MATCH_NOBODY
 		                               ? NULL
 		                               : port_beyond(cmp, node);
@@ -133,4 +131,47 @@ void compare_plan(struct ibc_comparison *cmp)
 		if (p)
 			report_beyond(cmp, p);
 	}
+}
+
+static bool have_common_prefix(const struct ibc_fabric *before, const struct ibc_fabric *after)
+{
+	const struct ibc_subnet *a, *z;
+
+	for (size_t i = 0; (a = ibc_fabric_subnet(before, i)); i++)
+		for (size_t k = 0; (z = ibc_fabric_subnet(after, k)); k++)
+			if (a->subnet_prefix == z->subnet_prefix)
+				return true;
+	return false;
+}
+
+int ibc_changes_fit(const struct ibc_comparison *cmp, struct ibc_error *err)
+{
+	const struct match *m = comparison_match(cmp);
+	bool named = false, nodes = false, switches = false;
+	const struct ibc_node *node;
+
+	for (size_t i = 0; (node = ibc_fabric_node(m->planned, i)); i++) {
+		const struct ibc_node *other = ibc_comparison_counterpart(cmp, node);
+
+		if (!other)
+			continue;
+		if (node->named_only || other->named_only)
+			named = true;
+		else if (node->guid == other->guid)
+			nodes = true;
+		switches |= node->type == IBC_NODE_SWITCH && node->guid == other->guid;
+	}
+	if (!nodes && !named)
+		return fail(err, -EXDEV,
+		            "the earlier sweep is of another fabric: they have no node in common");
+	if (cmp->foreign)
+		return fail(err, -EXDEV,
+		            "the earlier sweep is of another fabric: almost nothing of it is here");
+	if (named || switches || have_common_prefix(m->planned, m->found))
+		return 0;
+	return fail(err, -EXDEV,
+	            "the earlier sweep is of another subnet, 0x%016" PRIx64 " and not 0x%016" PRIx64
+	            ": they have no switch in common",
+	            ibc_fabric_subnet(m->planned, 0)->subnet_prefix,
+	            ibc_fabric_subnet(m->found, 0)->subnet_prefix);
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Cables that are joined as planned and run slower.  A cable that lost lanes often trains
- * at a lower speed as well: what is narrower is told as narrow, whatever its speed.  Where
+ * at a lower speed as well: what is narrower is reported as narrow, whatever its speed.  Where
  * a good part of a fabric is below the plan in the same way, one deviation says so.
  */
 #include <stdlib.h>
 
 #include "analysis/compare/comparison.h"
+#include "base/arena.h"
 #include "base/array.h"
 #include "fabric/fabric.h"
 
@@ -17,7 +18,7 @@ struct rate {
 	enum ibc_speed speed;
 };
 
-/* What is told of the link at this end; 0 of what is not. */
+/* What is known of the link at this end; 0 of what is not. */
 static struct rate rate_at(const struct ibc_port *p)
 {
 	if (!ibc_port_is_up(p))
@@ -39,26 +40,6 @@ double comparison_gbps(const struct ibc_port *p)
 	struct rate rate = rate_of_link(p);
 
 	return ibc_link_gbps(rate.width, rate.speed);
-}
-
-/* Fewer lanes that are as fast together are as planned: a cable that was split. */
-static bool is_slower(struct rate planned, struct rate found)
-{
-	double want = ibc_link_gbps(planned.width, planned.speed);
-	double have = ibc_link_gbps(found.width, found.speed);
-
-	return !want || !have || have < want;
-}
-
-static bool is_narrow(struct rate planned, struct rate found)
-{
-	return planned.width && found.width &&
-	       ibc_width_lanes(found.width) < ibc_width_lanes(planned.width);
-}
-
-static bool is_slow(struct rate planned, struct rate found)
-{
-	return planned.speed && found.speed && found.speed < planned.speed;
 }
 
 /* A cable below the plan: its port as planned, and as found. */
@@ -85,16 +66,15 @@ static int by_rate_then_order(const void *va, const void *vz)
 	return by_rate(a, z) ?: order_u64(a->order, z->order);
 }
 
+/* One deviation of so many cables that are below the plan in the same way. */
 static void add_rates(struct ibc_comparison *cmp, const struct below *below, size_t n)
 {
 	struct deviation *d = comparison_add(cmp, below->kind);
 	double gbps = comparison_gbps(below->planned) - comparison_gbps(below->found);
 
-	if (!d)
-		return;
-	d->planned = comparison_array(cmp, n, sizeof(*d->planned));
-	d->found = comparison_array(cmp, n, sizeof(*d->found));
-	for (size_t i = 0; i < n && !cmp->failed; i++) {
+	d->planned = arena_array(cmp->arena, n, sizeof(*d->planned));
+	d->found = arena_array(cmp->arena, n, sizeof(*d->found));
+	for (size_t i = 0; i < n; i++) {
 		d->planned[d->num_planned++] = below[i].planned;
 		d->found[d->num_found++] = below[i].found;
 	}
@@ -102,63 +82,53 @@ static void add_rates(struct ibc_comparison *cmp, const struct below *below, siz
 	d->loss.gbps = gbps > 0 ? gbps * (double)n : 0;
 }
 
-/* Those that are alike, side by side. */
-static void add_equal(struct ibc_comparison *cmp, const struct below *below, size_t n)
-{
-	bool aggregate = n > MANY && n * 4 > cmp->counts.cables_right;
-
-	for (size_t i = 0; i < n && !cmp->failed; i += aggregate ? n : 1)
-		add_rates(cmp, &below[i], aggregate ? n : 1);
-}
-
-/* Is the cable at this planned port, which is right, below the plan? */
+/*
+ * Is the cable at this planned port, which is right, below the plan?  Fewer lanes that are as fast
+ * together are as planned: a cable that was split.
+ */
 static bool is_below_plan(const struct ibc_comparison *cmp, const struct ibc_port *planned,
                           struct below *out)
 {
 	const struct ibc_port *found = comparison_found_port(cmp, planned);
+	struct rate want = rate_of_link(planned), have = rate_of_link(found);
+	double want_gbps = ibc_link_gbps(want.width, want.speed);
+	double have_gbps = ibc_link_gbps(have.width, have.speed);
+	bool narrow = want.width && have.width &&
+	              ibc_width_lanes(have.width) < ibc_width_lanes(want.width);
 
 	*out = (struct below){
-		.kind = DEVIATION_SLOW,
-		.planned_rate = rate_of_link(planned),
-		.found_rate = rate_of_link(found),
+		.kind = narrow ? DEVIATION_NARROW : DEVIATION_SLOW,
+		.planned_rate = want,
+		.found_rate = have,
 		.planned = planned,
 		.found = found,
 	};
-	if (!is_slower(out->planned_rate, out->found_rate))
+	if (want_gbps && have_gbps && have_gbps >= want_gbps)
 		return false;
-	if (is_narrow(out->planned_rate, out->found_rate))
-		out->kind = DEVIATION_NARROW;
-	return out->kind == DEVIATION_NARROW || is_slow(out->planned_rate, out->found_rate);
+	return narrow || (want.speed && have.speed && have.speed < want.speed);
 }
 
-static size_t collect_below_plan(struct ibc_comparison *cmp, struct below *below)
+void compare_rates(struct ibc_comparison *cmp)
 {
+	struct below *below = arena_array(cmp->arena, cmp->counts.cables_right + 1, sizeof(*below));
 	const struct ibc_port *p;
-	size_t n = 0, i = 0;
+	size_t n = 0, cable = 0;
 
-	while ((p = fabric_next_cable(cmp->planned.fab, &i))) {
+	while ((p = fabric_next_cable(cmp->planned.fab, &cable))) {
 		if (cmp->cable_fate[side_port(&cmp->planned, p)] != CABLE_RIGHT ||
 		    !is_below_plan(cmp, p, &below[n]))
 			continue;
 		below[n].order = n;
 		n++;
 	}
-	return n;
-}
-
-void compare_rates(struct ibc_comparison *cmp)
-{
-	struct below *below = comparison_array(cmp, cmp->counts.cables_right + 1, sizeof(*below));
-	size_t n, equal;
-
-	if (!below)
-		return;
-	n = collect_below_plan(cmp, below);
 	qsort(below, n, sizeof(*below), by_rate_then_order);
-	for (size_t i = 0; i < n && !cmp->failed; i += equal) {
-		equal = 1;
-		while (i + equal < n && by_rate(&below[i], &below[i + equal]) == 0)
+	for (size_t i = 0, equal; i < n; i += equal) {
+		bool aggregate;
+
+		for (equal = 1; i + equal < n && !by_rate(&below[i], &below[i + equal]);)
 			equal++;
-		add_equal(cmp, &below[i], equal);
+		aggregate = equal > MANY && equal * 4 > cmp->counts.cables_right;
+		for (size_t k = 0; k < equal; k += aggregate ? equal : 1)
+			add_rates(cmp, &below[i + k], aggregate ? equal : 1);
 	}
 }

@@ -1,55 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the steps of a comparison fill, and what there is to see of it. */
-#include <stdarg.h>
-
 #include "analysis/compare/comparison.h"
 #include "analysis/tree/switches.h"
 #include "base/arena.h"
 #include "fabric/fabric.h"
 
-/* ---- numbers ------------------------------------------------------------------------ */
-
-uint32_t side_port(const struct side *side, const struct ibc_port *port)
-{
-	return side->first_port[node_order(port->node)] + port->num;
-}
-
-/* ---- memory ------------------------------------------------------------------------- */
-
-void *comparison_array(struct ibc_comparison *cmp, size_t n, size_t size)
-{
-	void *array = arena_array(cmp->arena, n, size);
-
-	if (!array)
-		cmp->failed = true;
-	return array;
-}
-
-char *comparison_text(struct ibc_comparison *cmp, const char *format, ...)
-{
-	va_list ap;
-	char *text;
-
-	va_start(ap, format);
-	text = arena_vprintf(cmp->arena, format, ap);
-	va_end(ap);
-	if (!text)
-		cmp->failed = true;
-	return text;
-}
-
 struct deviation *comparison_add(struct ibc_comparison *cmp, enum deviation_kind kind)
 {
-	struct deviation *d;
-
-	if (!arena_grow(cmp->arena, &cmp->deviations, cmp->num_deviations, &cmp->deviation_room,
-	                sizeof(*d))) {
-		cmp->failed = true;
-		return NULL;
-	}
-	d = &cmp->deviations[cmp->num_deviations++];
-	d->kind = kind;
-	return d;
+	arena_grow(cmp->arena, &cmp->deviations, cmp->num_deviations, &cmp->deviation_room,
+	           sizeof(*cmp->deviations));
+	cmp->deviations[cmp->num_deviations].kind = kind;
+	return &cmp->deviations[cmp->num_deviations++];
 }
 
 struct ibc_step *comparison_add_step(struct ibc_comparison *cmp, struct deviation *d,
@@ -57,10 +18,7 @@ struct ibc_step *comparison_add_step(struct ibc_comparison *cmp, struct deviatio
 {
 	struct ibc_step *step;
 
-	if (!arena_grow(cmp->arena, &cmp->steps, cmp->num_steps, &cmp->step_room, sizeof(*step))) {
-		cmp->failed = true;
-		return NULL;
-	}
+	arena_grow(cmp->arena, &cmp->steps, cmp->num_steps, &cmp->step_room, sizeof(*step));
 	step = &cmp->steps[cmp->num_steps++];
 	if (!d->fault)
 		d->fault = ++cmp->num_faults;

@@ -3,13 +3,13 @@
 #define ANALYSIS_COMPARISON_H
 
 /*
- * The inside of a comparison (comparison.c), for the files compare*.c: first it is settled what
- * becomes of every planned node and cable, then what deviates becomes the deviations.  Nodes are
- * numbers, as in struct match; so are ports, by node.
+ * The inside of a comparison, for the files compare*.c: first it is settled what becomes of every
+ * planned node and cable, then what deviates becomes the deviations.  Nodes are numbers, as in
+ * struct match; so are ports, by node.
  */
 #include "analysis/compare/compare.h"
-#include "analysis/compare/presence.h"
 #include "analysis/compare/repair.h"
+#include "fabric/fabric.h"
 
 struct arena;
 
@@ -18,7 +18,7 @@ enum node_fate {
 	NODE_MISSING,
 	NODE_UNCHECKED,
 	NODE_UNCLEAR, /* its name fits several */
-	NODE_INVALID, /* planned at a port that nobody has */
+	NODE_INVALID, /* planned at a port that does not exist */
 };
 
 enum cable_fate {
@@ -26,7 +26,7 @@ enum cable_fate {
 	CABLE_RIGHT,
 	CABLE_ABSENT,
 	CABLE_GONE,    /* with a missing node */
-	CABLE_UNKNOWN, /* nobody could see it */
+	CABLE_UNKNOWN, /* it could not be seen */
 	CABLE_INVALID, /* the plan cannot be right there */
 };
 
@@ -46,7 +46,7 @@ struct side {
 /*
  * struct ibc_comparison - while it is made, and then
  * @depth, @node_fate: by planned node
- * @unclear: by planned node: which of several found ones it is, nothing tells
+ * @unclear: by planned node: it may be any of several found ones
  * @may_be: by found node: it may be such a one
  * @cable_fate: by planned port: of its cable
  * @right, @wanted, @in_segment: by found port: its cable is as planned; an absent cable
@@ -54,7 +54,7 @@ struct side {
  * @no_hosts, @no_trunks: the plan is a list of cables that has none of hosts, none between
  *	    switches: such cables and devices are not its business
  * @chassis: system image GUIDs of the switches that were found as planned, sorted
- * @num_invalid: planned cables at ports that nobody has
+ * @num_invalid: planned cables at ports that do not exist
  * @absent_of, @surplus_of: by id of a cable segment: a port of the planned, of the found fabric
  */
 struct ibc_comparison {
@@ -79,8 +79,7 @@ struct ibc_comparison {
 	size_t num_deviations, deviation_room;
 	struct ibc_step *steps;
 	size_t num_steps, step_room, num_faults;
-	bool foreign; /* the plan is of another fabric: nothing else is told */
-	bool failed;  /* out of memory */
+	bool foreign; /* the plan is of another fabric: nothing else is compared */
 };
 
 static inline const struct ibc_node *side_node(const struct side *side, uint32_t i)
@@ -89,23 +88,21 @@ static inline const struct ibc_node *side_node(const struct side *side, uint32_t
 }
 
 /* The number of a port of this side. */
-uint32_t side_port(const struct side *side, const struct ibc_port *port);
+static inline uint32_t side_port(const struct side *side, const struct ibc_port *port)
+{
+	return side->first_port[node_order(port->node)] + port->num;
+}
 
-/* n elements of the comparison's arena; NULL and remembered when there is no memory. */
-void *comparison_array(struct ibc_comparison *cmp, size_t n, size_t size);
-char *comparison_text(struct ibc_comparison *cmp, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-/* A new one, valid until the next is asked for; NULL when there is no memory. */
+/* A new one, valid until the next is asked for. */
 struct deviation *comparison_add(struct ibc_comparison *cmp, enum deviation_kind kind);
-/* A step of this deviation, numbered; NULL when there is no memory. */
+/* A step of this deviation, numbered. */
 struct ibc_step *comparison_add_step(struct ibc_comparison *cmp, struct deviation *d,
                                      enum ibc_action action);
 
-/* ---- the steps, in this order; out of memory is remembered ----------------------------- */
+/* ---- the steps, in this order; out of memory they leave by the escape of the arena ------ */
 
-/* compare_unclear.c: whose names fit several. */
+/* compare_fates.c: whose names fit several; what becomes of nodes without counterpart. */
 void compare_unclear(struct ibc_comparison *cmp);
-/* compare_fates.c: what becomes of nodes without counterpart. */
 void compare_fates(struct ibc_comparison *cmp);
 /* Of a planned port of a node that was found: what its jack is like. */
 enum presence comparison_presence(const struct ibc_comparison *cmp, const struct ibc_port *planned);
@@ -113,14 +110,14 @@ enum presence comparison_presence(const struct ibc_comparison *cmp, const struct
 /*
  * compare_cables.c: what becomes of cables; the cable segments.  In these, jacks of found nodes
  * have the numbers of those; behind them come the planned nodes that were not found, and
- * last the one nobody that is behind all silent ports.
+ * last the one number for all that is behind silent ports.
  */
 void compare_cables(struct ibc_comparison *cmp);
 /* Ports of a node that have a cable. */
 size_t comparison_cables(const struct ibc_node *node);
 struct ibc_place comparison_place(const struct ibc_comparison *cmp, struct jack jack);
 
-static inline uint32_t socket_nobody(const struct ibc_comparison *cmp)
+static inline uint32_t jack_of_unread(const struct ibc_comparison *cmp)
 {
 	return cmp->found.num_nodes + cmp->planned.num_nodes;
 }
@@ -130,10 +127,10 @@ uint32_t jack_node(const struct ibc_comparison *cmp, const struct ibc_node *plan
 
 /* compare_plan.c: where it is the plan that cannot be right. */
 void compare_plan(struct ibc_comparison *cmp);
-/* compare_repair.c: how to mend the cable segments, moving what moves most easily. */
-void compare_repair(struct ibc_comparison *cmp);
-
-/* compare_faults.c: deviations of cables. */
+/*
+ * compare_faults.c: how to mend the cable segments, moving what moves most easily; deviations of
+ * cables.
+ */
 void compare_faults(struct ibc_comparison *cmp);
 /* compare_nodes.c: of nodes. */
 void compare_nodes(struct ibc_comparison *cmp);
@@ -143,7 +140,7 @@ bool comparison_is_in_the_way(const struct ibc_comparison *cmp, uint32_t found);
 void compare_names(struct ibc_comparison *cmp);
 /* compare_rates.c: what is slower than planned. */
 void compare_rates(struct ibc_comparison *cmp);
-/* Data rate of the cable at a port, as either end tells it; 0: not known. */
+/* Data rate of the cable at a port, as either end reports it; 0: not known. */
 double comparison_gbps(const struct ibc_port *port);
 /* compare_loss.c: what all that costs. */
 void compare_loss(struct ibc_comparison *cmp);

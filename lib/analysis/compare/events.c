@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What happened between two sweeps of one fabric.  O(nodes + ports). */
+/* What happened between two sweeps of one fabric, and that in words.  O(nodes + ports). */
 #include <ibcheck/events.h>
 
-#include <stdlib.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/utf8.h"
 #include "fabric/fabric.h"
 
 struct ibc_events {
+	struct arena *arena;
 	const struct ibc_fabric *before, *now;
 	struct ibc_event *items;
 	size_t n, room;
-	bool failed;
 };
 
 static const struct ibc_word words[IBC_EVENT_KINDS] = {
@@ -33,10 +39,8 @@ const struct ibc_word *ibc_event_word(enum ibc_event_kind kind)
 
 static void add_event(struct ibc_events *e, const struct ibc_event *event)
 {
-	if (grow(&e->items, e->n, &e->room, sizeof(*e->items)))
-		e->items[e->n++] = *event;
-	else
-		e->failed = true;
+	arena_grow(e->arena, &e->items, e->n, &e->room, sizeof(*e->items));
+	e->items[e->n++] = *event;
 }
 
 static const struct ibc_node *node_in(const struct ibc_fabric *fab, const struct ibc_node *node)
@@ -86,7 +90,7 @@ static struct ibc_event event_of_node(const struct ibc_events *e, const struct i
 
 /*
  * Those of one fabric that the other does not have.  What nothing leads to but nodes that came or
- * went with it is told with the first of these.
+ * went with it is counted at the first of these.
  */
 static void list_nodes(struct ibc_events *e, bool gone)
 {
@@ -130,7 +134,7 @@ static bool has_new_state(const struct ibc_port *was, const struct ibc_port *is)
 	       (was->state != is->state && is_link_up(was) && is_link_up(is));
 }
 
-/* 0 was not told. */
+/* 0 is not known. */
 static bool differ(unsigned int was, unsigned int is)
 {
 	return was && is && was != is;
@@ -169,9 +173,9 @@ static bool speaks_for_cable(const struct ibc_port *port, const struct ibc_port 
 	       (port->node->guid == mate->node->guid && port->num < mate->num);
 }
 
-/* Does the other end of the cable tell the same, or the node there that came or went? */
-static bool is_told_there(const struct ibc_events *e, const struct ibc_port *was,
-                          const struct ibc_port *is, size_t which)
+/* Does the other end of the cable show the same, or the node there that came or went? */
+static bool is_reported_there(const struct ibc_events *e, const struct ibc_port *was,
+                              const struct ibc_port *is, size_t which)
 {
 	const struct ibc_port *mate = is->peer ? is->peer : was->peer, *mate_was, *mate_is;
 
@@ -189,7 +193,7 @@ static bool add_change(struct ibc_events *e, const struct ibc_port *was, const s
 	for (size_t i = 0; i < ARRAY_SIZE(of_ports); i++) {
 		if (!of_ports[i].happened(was, is))
 			continue;
-		if (!is_told_there(e, was, is, i))
+		if (!is_reported_there(e, was, is, i))
 			add_event(e, &(struct ibc_event){ .kind = of_ports[i].kind,
 			                                  .node = is->node,
 			                                  .was = was,
@@ -199,7 +203,7 @@ static bool add_change(struct ibc_events *e, const struct ibc_port *was, const s
 	return false;
 }
 
-/* Of what a link counts on its way up nobody is told. */
+/* What a link counts on its way up is not reported. */
 static void list_errors(struct ibc_events *e, const struct ibc_port *was, const struct ibc_port *is)
 {
 	struct ibc_event event = {
@@ -246,33 +250,190 @@ static void list_ports(struct ibc_events *e)
 int ibc_events_find(const struct ibc_fabric *before, const struct ibc_fabric *now,
                     struct ibc_events **out, struct ibc_error *err)
 {
-	struct ibc_events *e = xalloc(sizeof(*e));
+	struct arena *a = arena_new();
+	struct ibc_events *e = a ? arena_alloc(a, sizeof(*e)) : NULL;
+	jmp_buf escape;
 
 	*out = NULL;
-	if (!e)
+	if (!e || setjmp(escape)) {
+		arena_free(a);
 		return fail_nomem(err);
+	}
+	arena_escape(a, &escape);
+	e->arena = a;
 	e->before = before;
 	e->now = now;
 	list_nodes(e, true);
 	list_nodes(e, false);
 	list_ports(e);
-	if (e->failed) {
-		ibc_events_free(e);
-		return fail_nomem(err);
-	}
+	arena_escape(a, NULL);
 	*out = e;
 	return 0;
 }
 
 void ibc_events_free(struct ibc_events *events)
 {
-	if (!events)
-		return;
-	free(events->items);
-	free(events);
+	if (events)
+		arena_free(events->arena);
 }
 
 const struct ibc_event *ibc_events_at(const struct ibc_events *events, size_t i)
 {
 	return i < events->n ? &events->items[i] : NULL;
+}
+
+/* ---- in words ------------------------------------------------------------------------ */
+
+const char *ibc_link_state_text(const struct ibc_port *port)
+{
+	if (!ibc_port_has_state(port))
+		return "?";
+	if (port->phys_state != IBC_PHYS_LINKUP)
+		return ibc_phys_state_word(port->phys_state)->name;
+	return port->state == IBC_STATE_INIT    ? "LinkUp (Init)"
+	       : port->state == IBC_STATE_ARMED ? "LinkUp (Armed)"
+	       : port->state == IBC_STATE_DOWN  ? "LinkUp (Down)"
+	                                        : "LinkUp";
+}
+
+/* struct words - a sentence that grows; what does not fit is cut */
+struct words {
+	char *text;
+	size_t size;
+};
+
+static void sentence_add(struct words *w, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void sentence_add(struct words *w, const char *format, ...)
+{
+	size_t n = strlen(w->text);
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(w->text + n, w->size - n, format, ap);
+	va_end(ap);
+}
+
+static void say_place(struct words *w, const struct ibc_port *port)
+{
+	char place[IBC_PLACE_TEXT];
+
+	sentence_add(
+	    w, "%s",
+	    ibc_place_text((struct ibc_place){ port->node, port->num }, place, sizeof(place)));
+}
+
+static void say_rate(struct words *w, const struct ibc_port *port)
+{
+	sentence_add(w, "%s %s", ibc_width_word(port->width_active)->name,
+	             ibc_speed_word(port->speed_active)->name);
+}
+
+static void say_state(struct words *w, const struct ibc_event *e)
+{
+	bool was_up = e->was->phys_state == IBC_PHYS_LINKUP;
+	bool is_up = e->is->phys_state == IBC_PHYS_LINKUP;
+
+	say_place(w, e->is);
+	if (was_up && is_up) {
+		sentence_add(w, " %s -> %s", ibc_port_state_word(e->was->state)->name,
+		             ibc_port_state_word(e->is->state)->name);
+		return;
+	}
+	sentence_add(w, " %s -> %s", was_up ? "LinkUp" : ibc_link_state_text(e->was),
+	             ibc_link_state_text(e->is));
+	if (is_up && e->is->width_active) {
+		sentence_add(w, ", ");
+		say_rate(w, e->is);
+	}
+}
+
+static void say_port(struct words *w, const struct ibc_event *e)
+{
+	bool is_up = e->is->phys_state == IBC_PHYS_LINKUP;
+	const struct ibc_port *peer = is_up ? e->is->peer : e->was->peer;
+
+	say_state(w, e);
+	if (!peer || (is_up && e->was->phys_state == IBC_PHYS_LINKUP))
+		return;
+	sentence_add(w, is_up ? ", to " : ", was to ");
+	say_place(w, peer);
+}
+
+/* With its only cable what became of that, else how many there are. */
+static void say_node(struct words *w, const struct ibc_event *e)
+{
+	static const char *const ends[] = {
+		[IBC_EVENT_NODE_GONE] = " is gone",
+		[IBC_EVENT_NODE_SILENT] = " does not answer any more",
+		[IBC_EVENT_NODE_NEW] = " is there",
+	};
+
+	sentence_add(w, "%s%s", e->node->label, ends[e->kind]);
+	if (e->cables > 1)
+		sentence_add(w, ", with %zu cables", e->cables);
+	if (e->behind)
+		sentence_add(w, "%s %zu node%s behind it", e->cables > 1 ? " and" : ", with",
+		             e->behind, e->behind > 1 ? "s" : "");
+	if (!e->is || e->cables != 1)
+		return;
+	sentence_add(w, ": ");
+	if (e->was->phys_state != e->is->phys_state) {
+		say_state(w, e);
+		return;
+	}
+	say_place(w, e->is);
+	sentence_add(w, " is %s", ibc_link_state_text(e->is));
+}
+
+static void say_rates(struct words *w, const struct ibc_event *e)
+{
+	say_place(w, e->is);
+	sentence_add(w, " ");
+	say_rate(w, e->was);
+	sentence_add(w, " -> ");
+	say_rate(w, e->is);
+}
+
+static void say_moved(struct words *w, const struct ibc_event *e)
+{
+	say_place(w, e->is);
+	sentence_add(w, " leads to ");
+	say_place(w, e->is->peer);
+	sentence_add(w, " now, not to ");
+	say_place(w, e->was->peer);
+}
+
+static void say_errors(struct words *w, const struct ibc_event *e)
+{
+	const struct ibc_counters *was = e->was->counters, *is = e->is->counters;
+	const char *separator = e->kind == IBC_EVENT_FLAP ? " went down and came back: " : " ";
+
+	say_place(w, e->is);
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
+		if (!(IBC_ERROR_COUNTERS & was->known & is->known & 1u << i) ||
+		    is->value[i] <= was->value[i])
+			continue;
+		sentence_add(w, "%s%s %" PRIu64, separator, ibc_counter_word(i)->name,
+		             is->value[i] - was->value[i]);
+		separator = ", ";
+	}
+}
+
+static void (*const sayers[IBC_EVENT_KINDS])(struct words *w, const struct ibc_event *e) = {
+	[IBC_EVENT_NODE_GONE] = say_node, [IBC_EVENT_NODE_SILENT] = say_node,
+	[IBC_EVENT_NODE_NEW] = say_node,  [IBC_EVENT_STATE] = say_port,
+	[IBC_EVENT_RATE] = say_rates,     [IBC_EVENT_MOVED] = say_moved,
+	[IBC_EVENT_FLAP] = say_errors,    [IBC_EVENT_ERRORS] = say_errors,
+};
+
+char *ibc_event_text(const struct ibc_event *event, char *text, size_t size)
+{
+	struct words w = { text, size };
+
+	*text = '\0';
+	sayers[event->kind](&w, event);
+	if (strlen(text) + 1 == size)
+		utf8_drop_cut(text);
+	return text;
 }

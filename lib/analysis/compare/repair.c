@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "analysis/compare/repair.h"
-#include "base/array.h"
 
 #include <stdlib.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 
 #define NONE       UINT32_MAX
 #define HEIGHT_MAX 16  /* more tiers than a tree has; see doc/wiring.md, table 6 */
@@ -17,7 +17,6 @@ struct tip {
 };
 
 struct repair_graph {
-	struct arena *arena;
 	const struct segment *absent, *surplus;
 	uint32_t num_absent, num_segments;
 	const struct repair_node *nodes;
@@ -86,9 +85,8 @@ static int compare_jacks(struct jack a, struct jack z)
 static int by_jack(const void *va, const void *vz)
 {
 	const struct tip *a = va, *z = vz;
-	int order = compare_jacks(a->jack, z->jack);
 
-	return order ? order : (a->end < z->end) - (a->end > z->end);
+	return compare_jacks(a->jack, z->jack) ?: order_u64(z->end, a->end);
 }
 
 static void join_tips(struct repair_graph *g)
@@ -297,18 +295,6 @@ static struct jack turn_moves(const struct turn *t, size_t i)
 	return t->g->v[turn_edge(t, i) + t->outlier];
 }
 
-static struct jack turn_stays(const struct turn *t, size_t i)
-{
-	return t->g->v[turn_edge(t, i) + !t->outlier];
-}
-
-static const struct segment *turn_becomes(const struct turn *t, size_t i)
-{
-	size_t e = turn_edge(t, i), n = 2 * t->k;
-
-	return t->g->edge[t->outlier ? (e + n - 1) % n : e + 1];
-}
-
 static struct turn plan_turn(const struct repair_graph *g, bool outlier)
 {
 	struct turn t = { .g = g, .k = g->n / 2, .outlier = outlier };
@@ -339,14 +325,16 @@ static void repair_cycle(struct repair_graph *g)
 	if (t.outlier)
 		reorder_segments(last_fault(g)->absent, t.k - 1, 0);
 	for (size_t n = 1; n < t.k; n++) {
-		size_t i = (t.spare + n) % t.k;
-		struct repair_step *step = add_step(g, IBC_ACTION_EXCHANGE,
-		                                    g->edge[turn_edge(&t, i)], turn_becomes(&t, i));
+		size_t i = (t.spare + n) % t.k, e = turn_edge(&t, i), all = 2 * t.k;
+		struct repair_step *step = add_step(
+		    g, IBC_ACTION_EXCHANGE, g->edge[e],
+		    g->edge[t.outlier ? (e + all - 1) % all : e + 1]);
 
 		step->from = turn_moves(&t, i);
 		step->to = turn_moves(&t, (i + t.k - 1) % t.k);
-		step->peer = turn_stays(&t, i);
-		step->to_peer = turn_stays(&t, t.spare); /* its plug wanders all the way round */
+		step->peer = g->v[e + !t.outlier];
+		/* the plug of the spared one goes all the way round */
+		step->to_peer = g->v[turn_edge(&t, t.spare) + !t.outlier];
 	}
 }
 
@@ -391,9 +379,10 @@ static int by_ends(const void *va, const void *vz)
 {
 	const struct segment *a = *(const struct segment *const *)va;
 	const struct segment *z = *(const struct segment *const *)vz;
-	int order = compare_ends(a, z) ?: compare_jacks(a->end[0], z->end[0]);
 
-	return order ?: compare_jacks(a->end[1], z->end[1]);
+	return compare_ends(a, z)
+	           ?: compare_jacks(a->end[0], z->end[0])
+	           ?: compare_jacks(a->end[1], z->end[1]);
 }
 
 /* Between the same two nodes, and both jacks are others: both plugs move. */
@@ -444,34 +433,26 @@ struct fault_place {
 static int by_fault_place(const void *va, const void *vz)
 {
 	const struct fault_place *a = va, *z = vz;
-	int order = order_u64(a->fault.cycle, z->fault.cycle) ?: order_u64(a->rack, z->rack);
 
-	return order ?: compare_jacks(a->jack, z->jack);
+	return order_u64(a->fault.cycle, z->fault.cycle)
+	           ?: order_u64(a->rack, z->rack)
+	           ?: compare_jacks(a->jack, z->jack);
 }
 
-/* Where the first thing to do about a fault is done. */
-static struct fault_place place_of_fault(const struct repair_graph *g,
-                                         const struct repair_fault *fault)
-{
-	const struct repair_step *step = &g->out->steps[fault->first_step];
-	struct fault_place place = { .fault = *fault };
-
-	place.jack = step->action == IBC_ACTION_REMOVE ? step->from : step->to;
-	place.rack = g->nodes ? g->nodes[place.jack.node].rack : 0;
-	return place;
-}
-
-static bool order_faults(struct repair_graph *g)
+/* By where the first thing to do about each is done. */
+static void order_faults(struct repair_graph *g, struct fault_place *places,
+                         struct repair_step *steps)
 {
 	struct repair *r = g->out;
-	struct fault_place *places = arena_array(g->arena, r->num_faults, sizeof(*places));
-	struct repair_step *steps = arena_array(g->arena, r->num_steps, sizeof(*steps));
 	uint32_t n = 0;
 
-	if (!places || !steps)
-		return false;
-	for (size_t i = 0; i < r->num_faults; i++)
-		places[i] = place_of_fault(g, &r->faults[i]);
+	for (size_t i = 0; i < r->num_faults; i++) {
+		const struct repair_step *step = &r->steps[r->faults[i].first_step];
+
+		places[i].fault = r->faults[i];
+		places[i].jack = step->action == IBC_ACTION_REMOVE ? step->from : step->to;
+		places[i].rack = g->nodes ? g->nodes[places[i].jack.node].rack : 0;
+	}
 	qsort(places, r->num_faults, sizeof(*places), by_fault_place);
 	for (uint32_t i = 0; i < r->num_faults; i++) {
 		const struct repair_step *from = &r->steps[places[i].fault.first_step];
@@ -484,41 +465,38 @@ static bool order_faults(struct repair_graph *g)
 		}
 	}
 	r->steps = steps;
-	return true;
-}
-
-static bool allocate_graph(struct repair_graph *g, size_t num_surplus)
-{
-	size_t n = g->num_segments;
-
-	g->tips = arena_array(g->arena, 2 * n, sizeof(*g->tips));
-	g->partner = arena_array(g->arena, 2 * n, sizeof(*g->partner));
-	g->seen = arena_array(g->arena, n, sizeof(*g->seen));
-	g->v = arena_array(g->arena, n + 1, sizeof(*g->v));
-	g->edge = arena_array(g->arena, n + 1, sizeof(*g->edge));
-	g->kept = arena_array(g->arena, n, sizeof(*g->kept));
-	g->lone_absent = arena_array(g->arena, g->num_absent, sizeof(*g->lone_absent));
-	g->lone_surplus = arena_array(g->arena, num_surplus, sizeof(*g->lone_surplus));
-	g->out->faults = arena_array(g->arena, n, sizeof(*g->out->faults));
-	g->out->steps = arena_array(g->arena, n, sizeof(*g->out->steps));
-	return g->tips && g->partner && g->seen && g->v && g->edge && g->kept && g->lone_absent &&
-	       g->lone_surplus && g->out->faults && g->out->steps;
 }
 
 bool repair_find(struct arena *a, const struct segment *absent, size_t num_absent,
                  const struct segment *surplus, size_t num_surplus, const struct repair_node *nodes,
                  struct repair *out)
 {
-	struct repair_graph g = { .arena = a,
-		                  .absent = absent,
-		                  .surplus = surplus,
-		                  .num_absent = (uint32_t)num_absent,
-		                  .num_segments = (uint32_t)(num_absent + num_surplus),
-		                  .nodes = nodes,
-		                  .out = out };
+	const size_t n = num_absent + num_surplus;
+	struct fault_place *places = arena_array(a, n, sizeof(*places));
+	struct repair_step *steps = arena_array(a, n, sizeof(*steps));
+	struct repair_graph g = {
+		.absent = absent,
+		.surplus = surplus,
+		.num_absent = (uint32_t)num_absent,
+		.num_segments = (uint32_t)n,
+		.nodes = nodes,
+		.tips = arena_array(a, 2 * n, sizeof(*g.tips)),
+		.partner = arena_array(a, 2 * n, sizeof(*g.partner)),
+		.seen = arena_array(a, n, sizeof(*g.seen)),
+		.v = arena_array(a, n + 1, sizeof(*g.v)),
+		.edge = arena_array(a, n + 1, sizeof(*g.edge)),
+		.kept = arena_array(a, n, sizeof(*g.kept)),
+		.lone_absent = arena_array(a, num_absent, sizeof(*g.lone_absent)),
+		.lone_surplus = arena_array(a, num_surplus, sizeof(*g.lone_surplus)),
+		.out = out,
+	};
 
-	*out = (struct repair){ .num_faults = 0 };
-	if (!allocate_graph(&g, num_surplus))
+	*out = (struct repair){
+		.faults = arena_array(a, n, sizeof(*out->faults)),
+		.steps = arena_array(a, n, sizeof(*out->steps)),
+	};
+	if (!places || !steps || !g.tips || !g.partner || !g.seen || !g.v || !g.edge || !g.kept ||
+	    !g.lone_absent || !g.lone_surplus || !out->faults || !out->steps)
 		return false;
 	join_tips(&g);
 	for (uint32_t i = 0; i < 2 * g.num_segments; i++) {
@@ -536,5 +514,6 @@ bool repair_find(struct arena *a, const struct segment *absent, size_t num_absen
 		repair_cycle(&g);
 	}
 	repair_lone(&g);
-	return order_faults(&g);
+	order_faults(&g, places, steps);
+	return true;
 }

@@ -39,7 +39,7 @@ struct segment {
  *	  same node rather than of the same rack, and rather there than further
  * @height: 0 host, 1 leaf, 2 spine, ...; of two ends that cost the same the higher one
  *	    moves: spines stand together, leaves do not
- * @unseen: nobody knows whether it is there: what can be done elsewhere is
+ * @unseen: it is not known to be there: what can be done elsewhere is
  */
 struct repair_node {
 	uint32_t rack;

@@ -1,10 +1,41 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "analysis/match/match.h"
 
+#include <setjmp.h>
+
 #include "analysis/match/match_work.h"
 #include "base/arena.h"
+#include "fabric/fabric.h"
 
 #define REPEATS 4 /* of what may change places only once others have */
+
+/* ---- cables by numbers, 8 bytes a port: matching looks at each of them often --------------- */
+
+static void wire_up(struct arena *a, const struct ibc_fabric *fab, struct wiring *out)
+{
+	const struct ibc_node *node;
+	uint32_t sum = 0;
+	size_t i;
+
+	out->first = arena_array(a, ibc_fabric_count(fab).nodes + 1, sizeof(*out->first));
+	for (i = 0; (node = ibc_fabric_node(fab, i)); i++) {
+		out->first[i] = sum;
+		sum += node->num_ports;
+	}
+	out->first[i] = sum;
+	out->wire = arena_array(a, sum + 1u, sizeof(*out->wire));
+	sum = 0;
+	for (i = 0; (node = ibc_fabric_node(fab, i)); i++)
+		for (unsigned int num = 1; num <= node->num_ports; num++) {
+			const struct ibc_port *peer = node->ports[num].peer;
+
+			out->wire[sum++] = peer ? (struct wire){ (uint32_t)node_order(peer->node),
+				                                 peer->num }
+			                        : (struct wire){ MATCH_NOBODY, 0 };
+		}
+}
+
+/* ---- the steps ----------------------------------------------------------------------------- */
 
 static uint32_t *new_nobodies(struct arena *a, size_t n)
 {
@@ -15,63 +46,61 @@ static uint32_t *new_nobodies(struct arena *a, size_t n)
 	return all;
 }
 
-static bool prepare_match(struct arena *a, struct match *m)
+/* Devices that changed places are known by neighbours, and they by their places, and so on. */
+static void run_steps(struct match *m, const struct ibc_trace *trace, struct arena *scratch)
 {
-	m->num_planned = ibc_fabric_count(m->planned).nodes;
-	m->num_found = ibc_fabric_count(m->found).nodes;
-	m->found_of = new_nobodies(a, m->num_planned);
-	m->planned_of = new_nobodies(a, m->num_found);
-	m->exchanged = new_nobodies(a, m->num_planned);
-	m->how = arena_array(a, m->num_planned + 1, sizeof(*m->how));
-	m->unclear = arena_array(a, m->num_planned + 1, sizeof(*m->unclear));
-	return m->found_of && m->planned_of && m->exchanged && m->how && m->unclear;
-}
+	struct matching w = {
+		.m = m,
+		.trace = trace,
+		.scratch = scratch,
+		.subnet_of = new_nobodies(scratch, ibc_fabric_count(m->planned).subnets),
+		.votes = arena_array(scratch, m->num_found + 1, sizeof(*w.votes)),
+	};
+	bool changed = true;
 
-/* What found its counterpart in another way was clear after all. */
-static void forget_clear(struct match *m)
-{
+	wire_up(scratch, m->planned, &w.planned);
+	wire_up(scratch, m->found, &w.found);
+	match_names(&w);
+	for (unsigned int i = 0; i < REPEATS && changed; i++) {
+		changed = match_exchanges(&w) || i == 0;
+		if (changed)
+			match_places(&w);
+	}
+	match_shapes(&w);
+	/* what found its counterpart in another way was clear after all */
 	for (size_t i = 0; i < m->num_planned; i++)
 		if (m->how[i] != MATCH_NOT && m->how[i] != MATCH_ASSUMED)
 			m->unclear[i] = false;
 }
 
-static bool prepare_work(struct matching *w)
-{
-	w->subnet_of = new_nobodies(w->scratch, ibc_fabric_count(w->m->planned).subnets);
-	w->votes = arena_array(w->scratch, w->m->num_found + 1, sizeof(*w->votes));
-	return w->subnet_of && w->votes && match_wire_up(w->scratch, w->m->planned, &w->planned) &&
-	       match_wire_up(w->scratch, w->m->found, &w->found);
-}
-
-/* Who changed places is told by neighbours, and they by their places, and so on. */
-static bool run_steps(struct matching *w)
-{
-	bool changed = true;
-
-	if (!match_names(w))
-		return false;
-	for (unsigned int i = 0; i < REPEATS && changed; i++) {
-		if (!match_exchanges(w, &changed))
-			return false;
-		changed |= i == 0;
-		if (changed && !match_places(w))
-			return false;
-	}
-	return match_shapes(w);
-}
-
 bool match_nodes(struct arena *a, const struct ibc_fabric *planned, const struct ibc_fabric *found,
                  const struct ibc_trace *trace, struct match *out)
 {
-	struct matching w = { .m = out, .trace = trace, .scratch = arena_new() };
-	bool done;
+	const size_t num_planned = ibc_fabric_count(planned).nodes;
+	const size_t num_found = ibc_fabric_count(found).nodes;
+	struct arena *scratch;
+	jmp_buf escape;
 
-	*out = (struct match){ .planned = planned, .found = found };
-	if (!w.scratch)
+	*out = (struct match){
+		.planned = planned,
+		.found = found,
+		.num_planned = num_planned,
+		.num_found = num_found,
+		.found_of = new_nobodies(a, num_planned),
+		.planned_of = new_nobodies(a, num_found),
+		.exchanged = new_nobodies(a, num_planned),
+		.how = arena_array(a, num_planned + 1, sizeof(*out->how)),
+		.unclear = arena_array(a, num_planned + 1, sizeof(*out->unclear)),
+	};
+	if (!out->found_of || !out->planned_of || !out->exchanged || !out->how || !out->unclear)
 		return false;
-	done = prepare_match(a, out) && prepare_work(&w) && run_steps(&w);
-	if (done)
-		forget_clear(out);
-	arena_free(w.scratch);
-	return done;
+	scratch = arena_new();
+	if (!scratch || setjmp(escape)) {
+		arena_free(scratch);
+		return false;
+	}
+	arena_escape(scratch, &escape);
+	run_steps(out, trace, scratch);
+	arena_free(scratch);
+	return true;
 }

@@ -6,8 +6,8 @@
  * Which planned node is which found one, in this order:
  *  - by GUID where the plan has them, then by name: the name, the description, spellings
  *    of it (base/nodename.h), where it is unique on both sides;
- *  - devices that stand in each other's place, told from their cables (match_exchange.c);
- *  - by place: to whom the ports of known neighbours lead (match_place.c);
+ *  - devices that stand in each other's place, as their cables show (match_exchange.c);
+ *  - by place: where the ports of known neighbours lead (match_place.c);
  *  - parts of the fabric where nothing is known: by shape (match_shapes.c).
  *
  * Cost: near-linear in cables, and sorting; no step looks at all pairs of nodes.
@@ -22,7 +22,7 @@ struct arena;
 struct ibc_trace;
 
 enum match_how {
-	MATCH_NOT, /* nobody */
+	MATCH_NOT, /* no counterpart */
 	MATCH_GUID,
 	MATCH_NAME,
 	MATCH_PLACE,   /* the cables of its neighbours lead there, whatever it is called */
@@ -37,14 +37,14 @@ enum match_how {
  * @planned_of: by found node: the planned one, or MATCH_NOBODY
  * @how: by planned node
  * @unclear: by planned node: its name or GUID fits several found nodes (or theirs several
- *	     planned), and nothing else told which
+ *	     planned), and nothing else shows which
  * @exchanged: by planned node: the planned node it changed places with (of more than two:
  *	       the next one, round to the first), or MATCH_NOBODY.  The mapping is by place:
  *	       @found_of of an exchanged node is the device that stands where it was
  *	       planned, which GUID or name say is the next one, and @how is MATCH_PLACE.
  *
  * A device of which GUID or name say that it is another planned one, while that one's place
- * is taken by somebody unknown, is matched by place too: MATCH_PLACE without @exchanged.
+ * is taken by an unknown device, is matched by place too: MATCH_PLACE without @exchanged.
  */
 struct match {
 	const struct ibc_fabric *planned, *found;

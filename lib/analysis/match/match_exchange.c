@@ -3,7 +3,7 @@
  * Whole devices that stand in each other's place.  A node that is known by GUID or name
  * and has none of its planned cables, while nearly all of them lead to one other, has
  * been changed for that one.  Such nodes form cycles (two or more changed places) and
- * paths (from a node that is gone to one that nobody knows); in both the mapping follows
+ * paths (from a node that is gone to one that is not known); in both the mapping follows
  * the place, and what had been many wrong cables is a few wrong devices.
  *
  * One or two cables are two plugs in each other's socket rather; unless all the HCAs of a
@@ -18,7 +18,7 @@
 #include "fabric/fabric.h"
 
 #define SURE_VOTES 6  /* of three cables at the right ports; doc/wiring.md, table 6 */
-#define PATH_MAX   64 /* devices; who moves more of them plans anew */
+#define PATH_MAX   64 /* devices; to move more of them is another plan */
 
 /*
  * struct exchange - by planned node
@@ -39,18 +39,14 @@ static uint32_t next_of(const struct exchange *x, uint32_t planned)
 
 /* ---- evidence -------------------------------------------------------------------------- */
 
-static bool is_by_name_or_place(const struct match *m, uint32_t planned)
-{
-	return planned != MATCH_NOBODY && m->how[planned] != MATCH_GUID;
-}
-
 /* Only their GUIDs say that it is another: the HCAs of two hosts, or a spare one. */
 static bool has_name_of(const struct exchange *x, uint32_t planned, uint32_t found)
 {
 	const struct match *m = x->w->m;
+	const uint32_t its = m->planned_of[found];
 	char mine[NODENAME_MAX], other[NODENAME_MAX];
 
-	if (m->how[planned] == MATCH_NAME || is_by_name_or_place(m, m->planned_of[found]))
+	if (m->how[planned] == MATCH_NAME || (its != MATCH_NOBODY && m->how[its] != MATCH_GUID))
 		return false;
 	return name_form(mine, planned_node(x->w, planned)->name, NAME_FOLDED) &&
 	       name_form(other, found_node(x->w, found)->name, NAME_FOLDED) &&
@@ -101,16 +97,6 @@ static void look_at_host(struct exchange *x, const struct ibc_fabric_host *host)
 		x->sure[node_order(host->nodes[i])] = true;
 }
 
-static void look_at_all(struct exchange *x)
-{
-	const struct ibc_fabric_host *host;
-
-	for (uint32_t i = 0; i < x->w->m->num_planned; i++)
-		look_at(x, i);
-	for (size_t i = 0; (host = ibc_fabric_host(x->w->m->planned, i)); i++)
-		look_at_host(x, host);
-}
-
 /* ---- cycles and paths ------------------------------------------------------------------ */
 
 static void put_in_place(struct exchange *x, uint32_t planned)
@@ -154,7 +140,7 @@ static bool find_cycles(struct exchange *x)
 	return any;
 }
 
-/* Does it lead from device to device to one that is nobody's? */
+/* Does it lead from device to device to one without counterpart? */
 static bool is_path(const struct exchange *x, uint32_t at)
 {
 	size_t length = 0;
@@ -186,20 +172,23 @@ static bool find_paths(struct exchange *x)
 	return any;
 }
 
-bool match_exchanges(struct matching *w, bool *changed)
+bool match_exchanges(struct matching *w)
 {
 	const size_t n = w->m->num_planned + 1;
+	const struct ibc_fabric_host *host;
 	struct exchange x = {
 		.w = w,
 		.stands = arena_array(w->scratch, n, sizeof(*x.stands)),
 		.walk = arena_array(w->scratch, n, sizeof(*x.walk)),
 		.sure = arena_array(w->scratch, n, sizeof(*x.sure)),
 	};
+	bool any;
 
-	if (!x.stands || !x.walk || !x.sure)
-		return false;
-	look_at_all(&x);
-	*changed = find_cycles(&x);
-	*changed |= find_paths(&x);
-	return true;
+	for (uint32_t i = 0; i < w->m->num_planned; i++)
+		look_at(&x, i);
+	for (size_t i = 0; (host = ibc_fabric_host(w->m->planned, i)); i++)
+		look_at_host(&x, host);
+	any = find_cycles(&x);
+	any |= find_paths(&x);
+	return any;
 }

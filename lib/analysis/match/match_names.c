@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Nodes that carry the same: a GUID, or a name in one of its forms.  Where one planned and
- * one found node share it and nobody else does, they are a pair; with several subnets the
+ * one found node share it and no other does, they are a pair; with several subnets the
  * same once more inside each pair of subnets.  O(n log n).
  */
 #include <string.h>
 
 #include "analysis/match/match_work.h"
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/hash.h"
 #include "base/nodename.h"
@@ -17,7 +18,7 @@
 /* struct pass - what is compared
  * @how: MATCH_GUID, or MATCH_NAME by texts
  * @texts: 1: the name; 2: the description as well
- * @whole_hosts: a key of somebody who is matched already is taken all the same
+ * @whole_hosts: a key of a node that is matched already is taken all the same
  */
 struct pass {
 	enum match_how how;
@@ -91,7 +92,7 @@ static void add_keys_of(const struct work *k, struct match_keys *keys, const str
 			add_key(k, keys, node, node->guid);
 		return;
 	}
-	/* only hosts are told by less than their whole name */
+	/* only hosts are known by less than their whole name */
 	if (k->pass->form == NAME_HOST && node->type != IBC_NODE_CA && !node->named_only)
 		return;
 	for (unsigned int i = 0; i < k->pass->texts; i++)
@@ -136,7 +137,7 @@ static bool share_key(const struct work *k, uint32_t planned, uint32_t found)
 	return share_text(k->pass, p, f);
 }
 
-/* Their key fits somebody who is free, but whom? */
+/* Their key fits several that are free. */
 static void note_unclear(struct match *m, const struct match_keys *planned,
                          const struct match_keys *found)
 {
@@ -189,15 +190,13 @@ static uint32_t plurality_of(const size_t *votes, size_t n, size_t stride)
 	return best;
 }
 
-/* Subnets are those that share the most nodes; while nobody knows, those of one number. */
-static bool pair_subnets(struct matching *w)
+/* Subnets are those that share the most nodes; while that is not known, those of one number. */
+static void pair_subnets(struct matching *w)
 {
 	const size_t rows = ibc_fabric_count(w->m->planned).subnets;
 	const size_t columns = ibc_fabric_count(w->m->found).subnets;
 	size_t *votes = arena_array(w->scratch, rows * columns + 1, sizeof(*votes)), sum = 0;
 
-	if (!votes)
-		return false;
 	for (uint32_t i = 0; i < w->m->num_planned; i++) {
 		if (w->m->found_of[i] == MATCH_NOBODY)
 			continue;
@@ -212,28 +211,26 @@ static bool pair_subnets(struct matching *w)
 			f = MATCH_NOBODY;
 		w->subnet_of[p] = sum == 0 && rows == columns ? p : f;
 	}
-	return true;
 }
 
-bool match_names(struct matching *w)
+void match_names(struct matching *w)
 {
 	const bool many = ibc_fabric_count(w->m->planned).subnets > 1 ||
 	                  ibc_fabric_count(w->m->found).subnets > 1;
 	struct work k = { .w = w };
 
-	if (!match_keys_new(w, w->m->num_planned * TEXTS_A_NODE, &k.planned) ||
-	    !match_keys_new(w, w->m->num_found * TEXTS_A_NODE, &k.found))
-		return false;
+	k.planned.key = arena_array(w->scratch, w->m->num_planned * TEXTS_A_NODE + 1,
+	                            sizeof(struct match_key));
+	k.found.key = arena_array(w->scratch, w->m->num_found * TEXTS_A_NODE + 1,
+	                          sizeof(struct match_key));
 	for (size_t i = 0; i < ARRAY_SIZE(passes); i++) {
 		k.pass = &passes[i];
 		k.by_subnet = false;
 		run_pass(&k);
 		if (!many)
 			continue;
-		if (!pair_subnets(w))
-			return false;
+		pair_subnets(w);
 		k.by_subnet = true;
 		run_pass(&k);
 	}
-	return true;
 }

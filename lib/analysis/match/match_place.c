@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Who stands where a node was planned.  Each of its planned cables to a neighbour that is
- * found already leads, at that neighbour's port, to somebody: that is a vote, and half of
+ * found already leads, at that neighbour's port, to a node: that is a vote, and half of
  * one if the cable arrives at another port there.  The clearest case is settled first and
- * makes those around it clearer; so a wrong cable near the start misleads nobody.
+ * makes those around it clearer; so a wrong cable near the start does not mislead.
  *
  * The queue holds a node at the most its lead can be, and a node that comes up is counted
- * anew: it is settled if its lead is still that large, or waits further down.  What ties,
+ * again: it is settled if its lead is still that large, or waits further down.  What ties,
  * or only looks alike, waits below all the rest, and is assumed when nothing else is left.
  *
- * Cost: each cable of a node that is settled may count one neighbour anew, so at worst
+ * Cost: each cable of a node that is settled may count one neighbour again, so at worst
  * cables times ports of a switch; where names are known there is little to settle.
  */
 #include "analysis/match/match_work.h"
@@ -22,7 +22,7 @@
 #define NO_LEVEL  0 /* it does not wait */
 
 /*
- * struct match_queue - planned nodes that may have their place told, by level
+ * struct match_queue - planned nodes whose place may be found, by level
  * @level: by node: STRICT and its lead; of a tie its votes; NO_LEVEL: it does not wait
  * @known: by node: its cables to neighbours that are found
  */
@@ -35,32 +35,19 @@ struct match_queue {
 
 /* ---- votes ----------------------------------------------------------------------------- */
 
-/* The port may be up and lead to somebody who did not answer. */
-static bool is_unread(const struct matching *w, uint32_t found, unsigned int num)
-{
-	const struct ibc_port *port = ibc_node_port(found_node(w, found), num);
-
-	return port && ibc_port_is_up(port);
-}
-
-static bool may_stand(const struct matching *w, uint32_t planned, uint32_t found, bool free_only)
-{
-	if (free_only && w->m->planned_of[found] != MATCH_NOBODY)
-		return false;
-	return match_may_be(w, planned, found);
-}
-
 /* Who is at port num of a planned node's place?  Its number, or MATCH_NOBODY. */
 static uint32_t vote_by_cable(const struct matching *w, uint32_t planned, unsigned int num,
                               struct stand *out)
 {
 	const struct wire *plan = wire_at(&w->planned, planned, num), *real;
 	uint32_t neighbour = plan ? w->m->found_of[plan->node] : MATCH_NOBODY;
+	const struct ibc_port *port;
 
 	if (neighbour == MATCH_NOBODY)
 		return MATCH_NOBODY;
 	real = wire_at(&w->found, neighbour, plan->port);
-	if (!real && is_unread(w, neighbour, plan->port))
+	port = ibc_node_port(found_node(w, neighbour), plan->port);
+	if (!real && port && ibc_port_is_up(port)) /* it may lead to one that did not answer */
 		return MATCH_NOBODY;
 	out->known += 2;
 	if (!real)
@@ -85,7 +72,8 @@ struct stand match_stand(struct matching *w, uint32_t planned, bool free_only)
 		unsigned int votes = w->votes[known[i]];
 
 		w->votes[known[i]] = 0;
-		if (votes == 0 || !may_stand(w, planned, known[i], free_only))
+		if (votes == 0 || (free_only && w->m->planned_of[known[i]] != MATCH_NOBODY) ||
+		    !match_may_be(w, planned, known[i]))
 			continue;
 		if (votes > out.votes || (votes == out.votes && known[i] < out.node)) {
 			out.second = out.votes;
@@ -114,7 +102,7 @@ static bool is_enough(const struct matching *w, const struct stand *s)
 	return s->votes * 3 >= known;
 }
 
-/* Cables at the same ports that lead, on both sides, to somebody who is not known yet. */
+/* Cables at the same ports that lead, on both sides, to a node that is not known yet. */
 static unsigned int count_equal(const struct matching *w, uint32_t planned, uint32_t found)
 {
 	unsigned int equal = 0;
@@ -243,13 +231,11 @@ void match_settle_places(struct matching *w)
 	}
 }
 
-static bool make_queue(struct matching *w)
+void match_places(struct matching *w)
 {
 	const size_t n = w->m->num_planned + 1;
 	struct match_queue *q = arena_alloc(w->scratch, sizeof(*q));
 
-	if (!q)
-		return false;
 	q->level = arena_array(w->scratch, n, sizeof(*q->level));
 	q->known = arena_array(w->scratch, n, sizeof(*q->known));
 	q->next = arena_array(w->scratch, n, sizeof(*q->next));
@@ -257,16 +243,8 @@ static bool make_queue(struct matching *w)
 	for (size_t i = 0; i < LEVELS; i++)
 		q->head[i] = MATCH_NOBODY;
 	w->queue = q;
-	return q->level && q->known && q->next && q->previous;
-}
-
-bool match_places(struct matching *w)
-{
-	if (!make_queue(w))
-		return false;
 	for (uint32_t i = 0; i < w->m->num_planned; i++)
 		if (w->m->found_of[i] != MATCH_NOBODY)
 			match_look_around(w, i);
 	match_settle_places(w);
-	return true;
 }

@@ -3,7 +3,7 @@
  * Parts of a fabric in which no node is known by GUID or name.  Colours are refined as
  * Weisfeiler and Leman do: a node's colour is what it is, then with each round also the
  * ports and colours at the far ends of its cables.  Those that one node on either side
- * has, after the fewest rounds that yield any, are where places are told from; one wrong
+ * has, after the fewest rounds that yield any, are where the search for places starts; one wrong
  * cable changes every colour within a few rounds, so equal colours are not asked for.
  * Where a part has no such node, as one of several alike has not, it is assumed to be the
  * first part with a node of the same colour.  What came of it is given up if the cables
@@ -20,7 +20,7 @@
 #include "fabric/fabric.h"
 
 #define ROUNDS  3 /* beyond that a single fault has changed everything */
-#define REPEATS 8 /* parts that are alike but for others that were told before */
+#define REPEATS 8 /* parts that are alike but for others that were matched before */
 
 /*
  * struct shape_side - a fabric and its parts
@@ -43,7 +43,7 @@ struct shapes {
 	struct matching *w;
 	struct shape_side planned, found;
 	bool known;     /* of types and numbers of ports by both sides */
-	bool *by_shape; /* by planned part: nothing else told of it */
+	bool *by_shape; /* by planned part: it was matched by shape alone */
 	size_t pairs;
 };
 
@@ -69,15 +69,13 @@ static void spread_part(struct shape_side *s, uint32_t start, uint32_t *queue)
 }
 
 /* counterpart: by node, MATCH_NOBODY if it has none */
-static bool find_parts(struct arena *a, struct shape_side *s, const uint32_t *counterpart)
+static void find_parts(struct arena *a, struct shape_side *s, const uint32_t *counterpart)
 {
 	uint32_t *queue = arena_array(a, s->n + 1, sizeof(*queue));
 
 	s->part_of = arena_array(a, s->n + 1, sizeof(*s->part_of));
 	s->known = arena_array(a, s->n + 1, sizeof(*s->known));
 	s->cables = arena_array(a, s->n + 1, sizeof(*s->cables));
-	if (!queue || !s->part_of || !s->known || !s->cables)
-		return false;
 	for (uint32_t i = 0; i < s->n; i++)
 		s->cables[i] = (uint8_t)wire_count(s->g, i);
 	memset(s->part_of, 0xff, s->n * sizeof(*s->part_of));
@@ -86,7 +84,6 @@ static bool find_parts(struct arena *a, struct shape_side *s, const uint32_t *co
 			spread_part(s, i, queue);
 		s->known[s->part_of[i]] |= counterpart[i] != MATCH_NOBODY || !s->cables[i];
 	}
-	return true;
 }
 
 static bool is_open(const struct shape_side *s, uint32_t node)
@@ -114,39 +111,33 @@ struct colour_view {
 
 /* ---- colours --------------------------------------------------------------------------- */
 
-static void colour_once(struct shape_side *s, bool hosts)
-{
-	uint64_t *swap = s->colour;
-
-	for (uint32_t i = 0; i < s->n; i++) {
-		uint64_t sum = 0;
-
-		if (!is_open(s, i))
-			continue;
-		for (unsigned int num = 1; num <= wire_ports(s->g, i); num++) {
-			const struct wire *wire = wire_at(s->g, i, num);
-
-			if (wire && (hosts || s->cables[wire->node] > 1))
-				sum += hash_mix(s->colour[wire->node] + (wire->port << 8 | num));
-		}
-		s->next[i] = hash_mix(s->colour[i] + sum);
-	}
-	s->colour = s->next;
-	s->next = swap;
-}
-
+/* Colours the open nodes of a side, and collects them. */
 static void colour_side(struct shape_side *s, bool known, const struct colour_view *view)
 {
 	const struct ibc_node *node;
 
 	for (uint32_t i = 0; (node = ibc_fabric_node(s->fab, i)); i++)
 		s->colour[i] = known ? hash_mix(node->type << 8 | node->num_ports) : 0;
-	for (unsigned int i = 0; i < view->rounds; i++)
-		colour_once(s, view->hosts);
-}
+	for (unsigned int round = 0; round < view->rounds; round++) {
+		uint64_t *swap = s->colour;
 
-static void collect_colours(struct shape_side *s, const struct colour_view *view)
-{
+		for (uint32_t i = 0; i < s->n; i++) {
+			uint64_t sum = 0;
+
+			if (!is_open(s, i))
+				continue;
+			for (unsigned int num = 1; num <= wire_ports(s->g, i); num++) {
+				const struct wire *wire = wire_at(s->g, i, num);
+
+				if (wire && (view->hosts || s->cables[wire->node] > 1))
+					sum += hash_mix(s->colour[wire->node] +
+					                (wire->port << 8 | num));
+			}
+			s->next[i] = hash_mix(s->colour[i] + sum);
+		}
+		s->colour = s->next;
+		s->next = swap;
+	}
 	s->keys.n = 0;
 	for (uint32_t i = 0; i < s->n; i++)
 		if (is_open(s, i) && s->cables[i] > (view->ends ? 0 : 1))
@@ -157,8 +148,6 @@ static void colour_sides(struct shapes *s, struct colour_view view)
 {
 	colour_side(&s->planned, s->known, &view);
 	colour_side(&s->found, s->known, &view);
-	collect_colours(&s->planned, &view);
-	collect_colours(&s->found, &view);
 }
 
 /* ---- pairs ----------------------------------------------------------------------------- */
@@ -184,7 +173,7 @@ static void note_known(struct shape_side *s, const uint32_t *counterpart)
 }
 
 /*
- * The colours that one node on either side has.  Switches are told by their trunks if that
+ * The colours that one node on either side has.  Switches are known by their trunks if that
  * can be: which hosts are up is a matter of chance, and by chance the same elsewhere.
  */
 static bool pair_unique(struct shapes *s)
@@ -256,10 +245,12 @@ static bool is_as_planned(const struct matching *w, uint32_t node, unsigned int 
 	return real && real->node == far && real->port == plan->port;
 }
 
-/* For and against, by planned part: its cables between nodes that have more than one. */
-static void weigh_parts(const struct shapes *s, int64_t *proof)
+/* Parts that cables between nodes with more than one speak against lose their pairs. */
+static void prove_parts(const struct shapes *s)
 {
 	const struct shape_side *side = &s->planned;
+	struct match *m = s->w->m;
+	int64_t *proof = arena_array(s->w->scratch, side->parts + 1, sizeof(*proof));
 
 	for (uint32_t i = 0; i < side->n; i++) {
 		if (side->cables[i] < 2)
@@ -272,40 +263,24 @@ static void weigh_parts(const struct shapes *s, int64_t *proof)
 				                                                             : -1;
 		}
 	}
-}
+	for (uint32_t i = 0; i < side->n; i++) {
+		const uint32_t part = side->part_of[i];
 
-static void undo_pair(struct match *m, uint32_t planned)
-{
-	if (m->found_of[planned] == MATCH_NOBODY)
-		return;
-	m->planned_of[m->found_of[planned]] = MATCH_NOBODY;
-	m->found_of[planned] = MATCH_NOBODY;
-	m->how[planned] = MATCH_NOT;
-}
-
-static bool prove_parts(const struct shapes *s)
-{
-	int64_t *proof = arena_array(s->w->scratch, s->planned.parts + 1, sizeof(*proof));
-
-	if (!proof)
-		return false;
-	weigh_parts(s, proof);
-	for (uint32_t i = 0; i < s->planned.n; i++) {
-		const uint32_t part = s->planned.part_of[i];
-
-		if (s->by_shape[part] && proof[part] < 0)
-			undo_pair(s->w->m, i);
+		if (!s->by_shape[part] || proof[part] >= 0 || m->found_of[i] == MATCH_NOBODY)
+			continue;
+		m->planned_of[m->found_of[i]] = MATCH_NOBODY;
+		m->found_of[i] = MATCH_NOBODY;
+		m->how[i] = MATCH_NOT;
 	}
-	return true;
 }
 
 /* ---- the step -------------------------------------------------------------------------- */
 
-static bool make_colours(struct matching *w, struct shape_side *s)
+static void make_colours(struct arena *a, struct shape_side *s)
 {
-	s->colour = arena_array(w->scratch, s->n + 1u, sizeof(*s->colour));
-	s->next = arena_array(w->scratch, s->n + 1u, sizeof(*s->next));
-	return s->colour && s->next && match_keys_new(w, s->n, &s->keys);
+	s->colour = arena_array(a, s->n + 1u, sizeof(*s->colour));
+	s->next = arena_array(a, s->n + 1u, sizeof(*s->next));
+	s->keys.key = arena_array(a, s->n + 1u, sizeof(*s->keys.key));
 }
 
 static bool has_guesses(const struct ibc_fabric *fab)
@@ -318,15 +293,7 @@ static bool has_guesses(const struct ibc_fabric *fab)
 	return false;
 }
 
-static bool copy_open(struct shapes *s)
-{
-	s->by_shape = arena_array(s->w->scratch, s->planned.parts + 1u, sizeof(*s->by_shape));
-	for (uint32_t i = 0; s->by_shape && i < s->planned.parts; i++)
-		s->by_shape[i] = !s->planned.known[i];
-	return s->by_shape;
-}
-
-bool match_shapes(struct matching *w)
+void match_shapes(struct matching *w)
 {
 	struct shapes s = {
 		.w = w,
@@ -335,15 +302,17 @@ bool match_shapes(struct matching *w)
 		.known = !has_guesses(w->m->planned) && !has_guesses(w->m->found),
 	};
 
-	if (!find_parts(w->scratch, &s.planned, w->m->found_of) ||
-	    !find_parts(w->scratch, &s.found, w->m->planned_of))
-		return false;
+	find_parts(w->scratch, &s.planned, w->m->found_of);
+	find_parts(w->scratch, &s.found, w->m->planned_of);
 	if (!has_open(&s.planned) || !has_open(&s.found))
-		return true;
-	if (!make_colours(w, &s.planned) || !make_colours(w, &s.found) || !copy_open(&s))
-		return false;
+		return;
+	make_colours(w->scratch, &s.planned);
+	make_colours(w->scratch, &s.found);
+	s.by_shape = arena_array(w->scratch, s.planned.parts + 1u, sizeof(*s.by_shape));
+	for (uint32_t i = 0; i < s.planned.parts; i++)
+		s.by_shape[i] = !s.planned.known[i];
 	for (unsigned int i = 0; i < REPEATS && pair_unique(&s); i++)
 		;
 	pair_equal(&s);
-	return prove_parts(&s);
+	prove_parts(&s);
 }

@@ -2,7 +2,10 @@
 #ifndef ANALYSIS_MATCH_WORK_H
 #define ANALYSIS_MATCH_WORK_H
 
-/* The inside of matching, for match.c, whose steps are the files match_*.c, and pairing.c. */
+/*
+ * The inside of matching, for match.c, whose steps are the files match_*.c.  Its arena is @scratch,
+ * which has an escape.
+ */
 #include "analysis/match/match.h"
 
 /* struct wire - the far end of a cable; no cable: its node is MATCH_NOBODY */
@@ -43,7 +46,7 @@ static inline const struct ibc_node *found_node(const struct matching *w, uint32
 	return ibc_fabric_node(w->m->found, i);
 }
 
-/* ---- pairing.c ------------------------------------------------------------------------ */
+/* ---- pairs ----------------------------------------------------------------------------- */
 
 /* Are both without a counterpart? */
 bool match_are_free(const struct matching *w, uint32_t planned, uint32_t found);
@@ -51,12 +54,12 @@ bool match_are_free(const struct matching *w, uint32_t planned, uint32_t found);
 bool match_may_be(const struct matching *w, uint32_t planned, uint32_t found);
 void match_pair(struct matching *w, uint32_t planned, uint32_t found, enum match_how how);
 
-/* ---- the steps, in this order; false: out of memory ----------------------------------- */
+/* ---- the steps, in this order -------------------------------------------------------------- */
 
-bool match_names(struct matching *w);
-bool match_exchanges(struct matching *w, bool *changed);
-bool match_places(struct matching *w);
-bool match_shapes(struct matching *w);
+void match_names(struct matching *w);
+bool match_exchanges(struct matching *w); /* whether there are any */
+void match_places(struct matching *w);
+void match_shapes(struct matching *w);
 
 /* ---- keys: what nodes are compared by -------------------------------------------------- */
 
@@ -70,9 +73,7 @@ struct match_keys {
 	size_t n;
 };
 
-bool match_keys_new(const struct matching *w, size_t room, struct match_keys *out);
-
-/* Told of every key that both sides have: who has it, on either side. */
+/* Called for every key that both sides have: the nodes that have it, on either side. */
 typedef void match_settle(void *ctx, const struct match_keys *planned,
                           const struct match_keys *found);
 /* Sorts both. */
@@ -80,8 +81,6 @@ void match_join(struct match_keys *planned, struct match_keys *found, match_sett
                 void *ctx);
 
 /* ---- places --------------------------------------------------------------------------- */
-
-bool match_wire_up(struct arena *a, const struct ibc_fabric *fab, struct wiring *out);
 
 static inline unsigned int wire_ports(const struct wiring *g, uint32_t node)
 {
@@ -121,7 +120,7 @@ struct stand {
 	unsigned int votes, second, own, known;
 };
 
-/* @free_only: only those that are nobody's counterpart may stand there */
+/* @free_only: only those without counterpart may stand there */
 struct stand match_stand(struct matching *w, uint32_t planned, bool free_only);
 
 /* To be called with each pair that is made once match_places() has been ... */

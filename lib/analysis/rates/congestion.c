@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "analysis/rates/windows.h"
-#include "analysis/tree/depth.h"
 #include "analysis/tree/switches.h"
 #include "base/arena.h"
 #include "base/array.h"

@@ -5,7 +5,7 @@
 
 #include <ibcheck/counters.h>
 
-#include "analysis/tree/depth.h"
+#include "analysis/tree/switches.h"
 #include "base/arena.h"
 #include "fabric/fabric.h"
 

@@ -6,6 +6,275 @@
  */
 #include "analysis/tree/cases.h"
 
+/* why each: doc/wiring.md, table 5, part F */
+#define RING_MAX   5        /* cables in an exchange */
+#define RING_WEAK  3        /* with cells that are too weak to blame alone */
+#define RING_MANY  2        /* where so many cells deviate that nothing longer means anything: */
+#define CELLS_MANY 2000     /* a guess */
+#define VISITS_MAX 2000000u /* cells in a search: bounds what a wholly irregular fabric costs */
+
+/* ---- exchanges ----------------------------------------------------------------------------- */
+
+/*
+ * struct hunt - for one length
+ * @unread: ends of a ring, at most, at which the ports say nothing
+ * @path: cells, extra and missing in turn
+ */
+struct hunt {
+	struct cells *c;
+	unsigned int length, unread;
+	bool strictly, weak;
+	uint32_t path[2 * RING_MAX];
+	uint32_t visits;
+};
+
+/* A cell that blames, of itself or because the ports of both sides say so. */
+static bool is_sure_cell(const struct hunt *h, const struct cell *cell)
+{
+	return !cell->weak || (h->strictly && !cell->outlier && votes_of_lower(h->c, cell->lower) &&
+	                       votes_of_upper(h->c, cell->upper));
+}
+
+static bool may_join(const struct hunt *h, uint32_t cell)
+{
+	return h->visits < VISITS_MAX && (h->weak || is_sure_cell(h, &h->c->all[cell]));
+}
+
+/*
+ * What a port has against a cable: 0 nothing, 1 it is not known, 2 it speaks for another.
+ * Of a switch that follows no rule too few cables are left to elect it.
+ */
+static unsigned int objection(uint32_t elected, uint32_t wanted, const struct cell *missing)
+{
+	if (elected == wanted || elected == VOTE_SPLIT)
+		return 0;
+	return elected != NO_SWITCH ? 2 : !missing->outlier;
+}
+
+/* Does the lower end of a cable say that it should go where one is missing? */
+static unsigned int lower_objects(const struct hunt *h, const struct cell *extra,
+                                  const struct cell *missing)
+{
+	const struct votes *votes = h->strictly ? votes_of_lower(h->c, extra->lower) : NULL;
+
+	return votes ? objection(votes->up[extra->cable->num], missing->upper, missing) : 0;
+}
+
+/* Is the jack that its upper end is in the one where the other is missing? */
+static unsigned int upper_objects(const struct hunt *h, const struct cell *extra,
+                                  const struct cell *missing)
+{
+	const struct votes *votes = h->strictly ? votes_of_upper(h->c, extra->upper) : NULL;
+
+	return votes ? objection(votes->down[extra->cable->peer->num], missing->lower, missing) : 0;
+}
+
+static bool is_on_path(const struct hunt *h, unsigned int n, uint32_t cell)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (h->path[i] == cell)
+			return true;
+	return false;
+}
+
+static bool complete_path(struct hunt *h, unsigned int at, unsigned int unread);
+
+/* Goes on from a missing cable, the at-th of the ring, along its column. */
+static bool go_on(struct hunt *h, unsigned int at, unsigned int unread)
+{
+	const struct cell *all = h->c->all, *first = &all[h->path[0]];
+	const struct cell *missing = &all[h->path[2 * at + 1]];
+	uint32_t s = h->c->column[missing->upper];
+
+	if (at + 1 == h->length)
+		return missing->upper == first->upper &&
+		       unread + upper_objects(h, first, missing) <= h->unread;
+	while ((s = cell_in_column(h->c, s, true)) != NO_CELL) {
+		unsigned int sum = unread + upper_objects(h, &all[s], missing);
+
+		h->visits++;
+		h->path[2 * at + 2] = s;
+		if (may_join(h, s) && all[s].lower != missing->lower && sum <= h->unread &&
+		    !is_on_path(h, 2 * at + 2, s) && complete_path(h, at + 1, sum))
+			return true;
+		s = all[s].column;
+	}
+	return false;
+}
+
+/* Completes a path that ends with an extra cable, the at-th of the ring. */
+static bool complete_path(struct hunt *h, unsigned int at, unsigned int unread)
+{
+	const struct cell *all = h->c->all, *extra = &all[h->path[2 * at]];
+	uint32_t d = h->c->row[extra->lower];
+
+	while ((d = cell_in_row(h->c, d, false)) != NO_CELL) {
+		unsigned int sum = unread + lower_objects(h, extra, &all[d]);
+
+		h->visits++;
+		h->path[2 * at + 1] = d;
+		if (may_join(h, d) && sum <= h->unread && !is_on_path(h, 2 * at + 1, d) &&
+		    go_on(h, at, sum))
+			return true;
+		d = all[d].row;
+	}
+	return false;
+}
+
+/* All rings of a length that start at a cell which can blame. */
+static void find_rings(struct hunt *h)
+{
+	uint32_t extra[RING_MAX], missing[RING_MAX];
+	const struct draft draft = { WIRING_SWAPPED, NULL, extra, missing, h->length, h->length };
+
+	for (uint32_t i = 0; i < h->c->n; i++) {
+		const struct cell *cell = &h->c->all[i];
+
+		if (cell->used || !cell->cable || !is_sure_cell(h, cell))
+			continue;
+		h->path[0] = i;
+		if (!complete_path(h, 0, 0))
+			continue;
+		for (unsigned int k = 0; k < h->length; k++) {
+			extra[k] = h->path[2 * k];
+			missing[k] = h->path[2 * k + 1];
+		}
+		case_add(h->c, &draft);
+	}
+}
+
+/*
+ * Exchanges: extra, missing, extra, ... in a ring, each next to the last in a row or a
+ * column, the shortest first.  Strictly: only along ports that say so.
+ */
+static void cases_of_rings(struct cells *c, bool strictly)
+{
+	struct hunt h = { .c = c, .strictly = strictly };
+	unsigned int most = c->n > CELLS_MANY ? RING_MANY : RING_MAX;
+	unsigned int most_weak = most < RING_WEAK ? most : RING_WEAK;
+
+	for (h.unread = 0; h.unread <= strictly; h.unread++)
+		for (int weak = 0; weak < 2; weak++) {
+			h.weak = weak;
+			for (h.length = 2; h.length <= (weak ? most_weak : most); h.length++)
+				find_rings(&h);
+		}
+}
+
+/* ---- cables between no neighbouring ranks -------------------------------------------------- */
+
+/*
+ * What an end of a cable that leads astray says of where it should go: its port belongs to a
+ * cable that is missing, or to one that is there; or the ports of this side are in order, and
+ * this one has none; or they are in no order.
+ */
+enum claim_kind { CLAIM_MISSING, CLAIM_THERE, CLAIM_NONE, CLAIM_BLIND };
+
+struct claim {
+	enum claim_kind kind;
+	uint32_t cell;
+};
+
+static struct claim claim_of(const struct cells *c, const struct ibc_port *end)
+{
+	const struct wiring_groups *groups = &c->tree->groups;
+	uint32_t s = number_of_end(c, end), lower = s, upper = s;
+	uint32_t above = groups->as_lower[s], below = groups->as_upper[s];
+	const struct votes *up = votes_of_lower(c, s), *down = votes_of_upper(c, s);
+	struct claim claim = { .cell = NO_CELL };
+
+	if (up && vote_is_decided(up->up[end->num]))
+		upper = up->up[end->num];
+	else if (down && vote_is_decided(down->down[end->num]))
+		lower = down->down[end->num];
+	if (lower != upper) {
+		claim.cell = cell_missing(c, lower, upper);
+		claim.kind = claim.cell == NO_CELL ? CLAIM_THERE : CLAIM_MISSING;
+		return claim;
+	}
+	claim.kind = CLAIM_NONE;
+	if ((!up && !down) || (up && up->up[end->num] == VOTE_SPLIT) ||
+	    (down && down->down[end->num] == VOTE_SPLIT) ||
+	    (!up && above != NO_GROUP && c->votes[above]) ||
+	    (!down && below != NO_GROUP && c->votes[below]))
+		claim.kind = CLAIM_BLIND;
+	return claim;
+}
+
+/* Where the ports do not say, any missing cable of the switch may be meant. */
+static struct claim guess_claim(const struct cells *c, const struct ibc_port *end, uint32_t but)
+{
+	uint32_t s = number_of_end(c, end), cell = cell_in_row(c, c->row[s], false);
+	struct claim claim = claim_of(c, end);
+
+	if (claim.kind != CLAIM_BLIND)
+		return claim;
+	while (cell != NO_CELL && (cell == but || c->all[cell].weak))
+		cell = cell_in_row(c, c->all[cell].row, false);
+	if (cell == NO_CELL)
+		cell = cell_in_column(c, c->column[s], false);
+	while (cell != NO_CELL && (cell == but || c->all[cell].weak))
+		cell = cell_in_column(c, c->all[cell].column, false);
+	if (cell != NO_CELL)
+		claim = (struct claim){ CLAIM_MISSING, cell };
+	return claim;
+}
+
+/* Is it missing for sure, of itself or because a port says so? */
+static bool is_sure(const struct cells *c, struct claim claim, bool by_ports)
+{
+	return claim.kind == CLAIM_MISSING &&
+	       !(by_ports ? c->all[claim.cell].outlier : c->all[claim.cell].weak);
+}
+
+static bool may_blame_stray(const struct cells *c, struct claim near, struct claim far,
+                            bool by_ports)
+{
+	bool near_plain = is_sure(c, near, by_ports), far_plain = is_sure(c, far, by_ports);
+
+	if (near.kind == CLAIM_MISSING && far.kind == CLAIM_MISSING)
+		return near.cell != far.cell && (near_plain || far_plain);
+	return (near_plain && far.kind == CLAIM_NONE) || (far_plain && near.kind == CLAIM_NONE);
+}
+
+/* Cables that join no neighbouring ranks, and the missing ones that their ports belong to. */
+static void cases_of_strays(struct cells *c, bool by_ports)
+{
+	static const char *const claims[] = {
+		[CLAIM_MISSING] = "belongs where one is missing",
+		[CLAIM_THERE] = "belongs where one is",
+		[CLAIM_NONE] = "should be empty",
+		[CLAIM_BLIND] = "is not known",
+	};
+
+	for (size_t i = 0; i < c->num_strays; i++) {
+		const struct ibc_port *p = c->strays[i];
+		struct draft draft = { .kind = WIRING_SAME_RANK, .stray = p };
+		struct claim near, far;
+		uint32_t missing[2];
+		bool blamed;
+
+		if (!p)
+			continue;
+		near = by_ports ? claim_of(c, p) : guess_claim(c, p, NO_CELL);
+		far = by_ports ? claim_of(c, p->peer) : guess_claim(c, p->peer, near.cell);
+		blamed = may_blame_stray(c, near, far, by_ports);
+		TRACE(c->tree->trace, IBC_TRACE_TREE,
+		      "stray %s/%u - %s/%u: the one port %s, the other %s: %s", p->node->label,
+		      p->num, p->peer->node->label, p->peer->num, claims[near.kind],
+		      claims[far.kind], blamed ? "blamed" : "not blamed so far");
+		if (!blamed)
+			continue;
+		if (near.kind == CLAIM_MISSING)
+			missing[draft.num_missing++] = near.cell;
+		if (far.kind == CLAIM_MISSING)
+			missing[draft.num_missing++] = far.cell;
+		draft.missing = missing;
+		c->strays[i] = NULL;
+		case_add(c, &draft);
+	}
+}
+
 /* ---- one cable in the wrong place -------------------------------------------------------- */
 
 /* Does the port at the one end send it there, while the other end sits in a spare one? */
@@ -21,14 +290,6 @@ static bool ports_agree(const struct cells *c, const struct cell *extra, const s
 	return lower == missing->lower && upper == NO_SWITCH;
 }
 
-static bool may_pair(const struct cells *c, const struct cell *extra, const struct cell *missing,
-                     bool by_ports)
-{
-	if (by_ports)
-		return ports_agree(c, extra, missing);
-	return !missing->weak && extra->twin == NO_CELL && missing->twin == NO_CELL;
-}
-
 /* The cell that a cable too many should be in: of its own lower, or its own upper switch. */
 static uint32_t find_partner(const struct cells *c, const struct cell *extra, bool in_row,
                              bool by_ports)
@@ -36,14 +297,20 @@ static uint32_t find_partner(const struct cells *c, const struct cell *extra, bo
 	uint32_t d = in_row ? c->row[extra->lower] : c->column[extra->upper];
 
 	for (;;) {
+		const struct cell *cell;
+
 		d = in_row ? cell_in_row(c, d, false) : cell_in_column(c, d, false);
-		if (d == NO_CELL || may_pair(c, extra, &c->all[d], by_ports))
+		if (d == NO_CELL)
 			return d;
-		d = in_row ? c->all[d].row : c->all[d].column;
+		cell = &c->all[d];
+		if (by_ports ? ports_agree(c, extra, cell)
+		             : !cell->weak && extra->twin == NO_CELL && cell->twin == NO_CELL)
+			return d;
+		d = in_row ? cell->row : cell->column;
 	}
 }
 
-static bool cases_of_pairs(struct cells *c, bool in_row, bool by_ports)
+static void cases_of_pairs(struct cells *c, bool in_row, bool by_ports)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
 		const struct cell *extra = &c->all[i];
@@ -53,10 +320,9 @@ static bool cases_of_pairs(struct cells *c, bool in_row, bool by_ports)
 		if (extra->used || !extra->cable || (by_ports ? extra->outlier : extra->weak))
 			continue;
 		missing = find_partner(c, extra, in_row, by_ports);
-		if (missing != NO_CELL && !case_add(c, &draft))
-			return false;
+		if (missing != NO_CELL)
+			case_add(c, &draft);
 	}
-	return true;
 }
 
 /* ---- cables in the place of others --------------------------------------------------------- */
@@ -79,22 +345,25 @@ static void settle_twins(struct cells *c)
 	}
 }
 
-bool wiring_cases(struct ibc_fattree *tree)
+void wiring_cases(struct ibc_fattree *tree)
 {
 	struct cells c;
 
-	if (!cells_find(tree, &c) || !cases_of_strays(&c, true) || !cases_of_rings(&c, true) ||
-	    !cases_of_pairs(&c, true, true) || !cases_of_pairs(&c, false, true))
-		return false;
+	cells_find(tree, &c);
+	cases_of_strays(&c, true);
+	cases_of_rings(&c, true);
+	cases_of_pairs(&c, true, true);
+	cases_of_pairs(&c, false, true);
 	cells_weigh(&c);
-	if (!cases_of_rings(&c, false))
-		return false;
+	cases_of_rings(&c, false);
 	settle_twins(&c);
 	cells_weigh(&c);
-	if (!cases_of_strays(&c, false) || !cases_of_pairs(&c, true, false) ||
-	    !cases_of_pairs(&c, false, false))
-		return false;
+	cases_of_strays(&c, false);
+	cases_of_pairs(&c, true, false);
+	cases_of_pairs(&c, false, false);
 	cells_weigh(&c);
-	return cases_of_missing(&c) && cases_of_absent(&c) && cases_of_hosts(tree) &&
-	       cases_of_irregular(&c);
+	cases_of_missing(&c);
+	cases_of_absent(&c);
+	cases_of_hosts(tree);
+	cases_of_irregular(&c);
 }

@@ -3,8 +3,8 @@
 #define ANALYSIS_CASES_H
 
 /*
- * From cells to cases: drafts.c makes one, rings.c, strays.c, missing.c, upper.c and
- * irregular.c find them, in the order of cases.c.  What returns bool: false, out of memory.
+ * From cells to cases: drafts.c makes one, cases.c, missing.c, upper.c and irregular.c find
+ * them, in the order of cases.c.
  */
 #include "analysis/tree/cells.h"
 
@@ -21,32 +21,23 @@ struct draft {
 };
 
 /* Uses up its cells; with jacks and moves.  Blamed. */
-bool case_add(struct cells *c, const struct draft *draft);
+void case_add(struct cells *c, const struct draft *draft);
 
 /*
  * Where a missing cable belongs, by the ports of the group: a port that is free, or that
- * holds one of found; 0: nothing tells.  See struct wiring_gap.
+ * holds one of found; 0: not known.  See struct wiring_gap.
  */
 struct wiring_gap gap_of(const struct cells *c, const struct cell *missing,
                          const struct ibc_port *const *found, size_t num_found);
 
-/*
- * Exchanges: extra, missing, extra, ... in a ring, each next to the last in a row or a
- * column, the shortest first.  Strictly: only along ports that say so.
- */
-bool cases_of_rings(struct cells *c, bool strictly);
-
-/* Cables that join no neighbouring ranks, and the missing ones that their ports belong to. */
-bool cases_of_strays(struct cells *c, bool by_ports);
-
-/* What is missing and nothing explains. */
-bool cases_of_missing(struct cells *c);
+/* Cables that are missing, with no other in their place. */
+void cases_of_missing(struct cells *c);
 
 /* Upper switches that other groups have; hosts on upper switches. */
-bool cases_of_absent(struct cells *c);
-bool cases_of_hosts(struct ibc_fattree *tree);
+void cases_of_absent(struct cells *c);
+void cases_of_hosts(struct ibc_fattree *tree);
 
 /* What is left, for information. */
-bool cases_of_irregular(struct cells *c);
+void cases_of_irregular(struct cells *c);
 
 #endif

@@ -5,6 +5,10 @@
 
 #include "base/arena.h"
 
+#define SMALL_ROWS                                                                                 \
+	4 /* of a group too small for shares to decide: doc/wiring.md, table 5, part D             \
+	   */
+
 /* ---- ports --------------------------------------------------------------------------- */
 
 const struct votes *votes_of_lower(const struct cells *c, uint32_t s)
@@ -21,30 +25,25 @@ const struct votes *votes_of_upper(const struct cells *c, uint32_t s)
 	return g != NO_GROUP && c->votes[g] && c->votes[g]->names_upper ? c->votes[g] : NULL;
 }
 
-static bool breaks(uint32_t elected, uint32_t far)
-{
-	return elected != far && elected != VOTE_SPLIT;
-}
-
 unsigned int votes_broken(const struct cells *c, const struct ibc_port *cable)
 {
 	uint32_t lower = number_of_end(c, cable), upper = number_of_end(c, cable->peer);
 	const struct votes *up = votes_of_lower(c, lower), *down = votes_of_upper(c, upper);
+	uint32_t above = up ? up->up[cable->num] : VOTE_SPLIT;
+	uint32_t below = down ? down->down[cable->peer->num] : VOTE_SPLIT;
 
-	return (up && breaks(up->up[cable->num], upper)) +
-	       (down && breaks(down->down[cable->peer->num], lower));
+	return (above != upper && above != VOTE_SPLIT) + (below != lower && below != VOTE_SPLIT);
 }
 
 /* ---- cells --------------------------------------------------------------------------- */
 
-static struct cell *add_cell(struct cells *c, uint32_t lower, uint32_t upper, bool outlier)
+static void add_cell(struct cells *c, uint32_t lower, uint32_t upper, bool outlier,
+                     const struct ibc_port *cable)
 {
-	if (!arena_grow(c->tree->tmp, &c->all, c->n, &c->room, sizeof(*c->all)))
-		return NULL;
-	c->all[c->n] = (struct cell){
-		.lower = lower, .upper = upper, .outlier = outlier, .twin = NO_CELL
+	arena_grow(c->tree->tmp, &c->all, c->n, &c->room, sizeof(*c->all));
+	c->all[c->n++] = (struct cell){
+		.lower = lower, .upper = upper, .cable = cable, .outlier = outlier, .twin = NO_CELL
 	};
-	return &c->all[c->n++];
 }
 
 /* Does one of the two follow no rule? */
@@ -77,9 +76,9 @@ static void sort_by_votes(const struct cells *c, const struct ibc_port **cables,
 /*
  * A cell for each cable of a pair beyond the wanted ones; of the others, two cells for each
  * that breaks the votes of both ends, if the ports of the group are in such an order that
- * this tells: another fault may have made room for it.
+ * this means something: another fault may have made room for it.
  */
-static bool add_cable_cells(struct cells *c, const struct switch_pair *pair, uint32_t lower,
+static void add_cable_cells(struct cells *c, const struct switch_pair *pair, uint32_t lower,
                             uint32_t wanted, bool detects, bool outlier)
 {
 	const struct ibc_port *cables[VOTE_PORTS];
@@ -87,35 +86,19 @@ static bool add_cable_cells(struct cells *c, const struct switch_pair *pair, uin
 	memcpy(cables, &c->tree->switches.cables[pair->first], pair->count * sizeof(*cables));
 	sort_by_votes(c, cables, pair->count);
 	for (uint32_t i = 0; i < pair->count; i++) {
-		bool extra = i + wanted < pair->count;
-		struct cell *cell;
-
-		if (!extra && !(detects && votes_broken(c, cables[i]) == 2))
-			continue;
-		cell = add_cell(c, lower, pair->to, outlier);
-		if (!cell)
-			return false;
-		cell->cable = cables[i];
-		if (extra)
-			continue;
-		cell->twin = c->n;
-		cell = add_cell(c, lower, pair->to, outlier);
-		if (!cell)
-			return false;
-		cell->twin = c->n - 2;
+		if (i + wanted < pair->count) {
+			add_cell(c, lower, pair->to, outlier, cables[i]);
+		} else if (detects && votes_broken(c, cables[i]) == 2) {
+			add_cell(c, lower, pair->to, outlier, cables[i]);
+			add_cell(c, lower, pair->to, outlier, NULL);
+			c->all[c->n - 2].twin = c->n - 1;
+			c->all[c->n - 1].twin = c->n - 2;
+		}
 	}
-	return true;
 }
 
-static bool add_missing(struct cells *c, uint32_t lower, uint32_t upper, uint32_t n, bool outlier)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (!add_cell(c, lower, upper, outlier))
-			return false;
-	return true;
-}
-
-static bool add_row(struct cells *c, const struct wiring_group *g, uint32_t lower)
+/* What a lower switch lacks, then what it has too much. */
+static void add_row(struct cells *c, const struct wiring_group *g, uint32_t lower)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
 	const struct switches *sw = &c->tree->switches;
@@ -123,31 +106,19 @@ static bool add_row(struct cells *c, const struct wiring_group *g, uint32_t lowe
 
 	for (uint32_t u = 0; u < g->num_upper; u++) {
 		const struct switch_pair *pair = switch_pair(sw, lower, g->upper[u]);
-		uint32_t have = pair ? pair->count : 0;
 
-		if (have < g->mode[u] && !add_missing(c, lower, g->upper[u], g->mode[u] - have,
-		                                      is_outlier(c, lower, g->upper[u])))
-			return false;
+		for (uint32_t have = pair ? pair->count : 0; have < g->mode[u]; have++)
+			add_cell(c, lower, g->upper[u], is_outlier(c, lower, g->upper[u]), NULL);
 	}
-	for (uint32_t i = sw->first_pair[lower]; i < sw->first_pair[lower + 1]; i++) {
-		const struct switch_pair *pair = &sw->pairs[i];
+	for (const struct switch_pair *pair = switch_pairs(sw, lower);
+	     pair < switch_pairs(sw, lower + 1); pair++) {
 		bool inside = groups->as_upper[pair->to] == own;
 		uint32_t wanted = inside ? g->mode[groups->place_upper[pair->to]] : 0;
 
-		if (c->tree->rank[pair->to] == g->rank + 1 &&
-		    !add_cable_cells(c, pair, lower, wanted, c->votes[own]->detects && inside,
-		                     is_outlier(c, lower, pair->to)))
-			return false;
+		if (c->tree->rank[pair->to] == g->rank + 1)
+			add_cable_cells(c, pair, lower, wanted, c->votes[own]->detects && inside,
+			                is_outlier(c, lower, pair->to));
 	}
-	return true;
-}
-
-static bool add_group(struct cells *c, const struct wiring_group *g)
-{
-	for (uint32_t l = 0; g->evaluated && l < g->num_lower; l++)
-		if (!add_row(c, g, g->lower[l]))
-			return false;
-	return true;
 }
 
 static void link_cells(struct cells *c)
@@ -180,11 +151,6 @@ static double share_in_order(struct line line, uint32_t astray, bool damaged)
 	return 1 - line_moves(line) / (double)line.wanted;
 }
 
-static double support(struct line shape)
-{
-	return shape.wanted ? 1 - shape.missing / (double)shape.wanted : 0;
-}
-
 /*
  * May a cell be held against two switches, where so much of the rule is kept?  Why these
  * numbers: doc/wiring.md, table 5, part D.
@@ -215,10 +181,10 @@ static bool may_blame(const struct wiring_rule *rule, struct wiring_gate *gate)
 	return false;
 }
 
-/* What the gates ask for, in the order they are asked. */
-static const char *gate_text(const char *word)
+static void trace_gate(const struct cells *c, const struct cell *cell)
 {
 	static const char *const texts[][2] = {
+		/* in the order they are asked */
 		{ "row-and-column", "row >= 0.75 and column >= 0.75" },
 		{ "rule", "row or column < 0.75, and rule < 0.9" },
 		{ "single-uplink", "one uplink: 3 groups and column >= 0.75" },
@@ -229,28 +195,17 @@ static const char *gate_text(const char *word)
 		{ "outlier", "a switch of it is set aside" },
 		{ "free-ports", "small group: the only free port that fits at both ends" },
 	};
+	const struct wiring_gate *gate = &cell->gate;
 	size_t i = 0;
 
-	while (strcmp(texts[i][0], word) != 0)
+	while (strcmp(texts[i][0], gate->word) != 0)
 		i++;
-	return texts[i][1];
-}
-
-static void set_gate(const struct cells *c, struct cell *cell, const struct wiring_gate *gate)
-{
-	const struct wiring_gate *old = &cell->gate;
-	bool is_news = old->word != gate->word || old->row != gate->row ||
-	               old->column != gate->column || old->rule != gate->rule;
-
-	cell->gate = *gate;
-	if (cell->used || !is_news)
-		return;
-	TRACE(c->tree->trace, IBC_TRACE_TREE,
-	      "%s - %s, one link %s: row %.3g, column %.3g, rule %.3g: %s, gate %s (%s)",
-	      c->tree->switches.nodes[cell->lower]->label,
-	      c->tree->switches.nodes[cell->upper]->label, cell->cable ? "too many" : "missing",
-	      gate->row, gate->column, gate->rule, cell->weak ? "not blamed" : "may be blamed",
-	      gate->word, gate_text(gate->word));
+	trace_line(c->tree->trace, IBC_TRACE_TREE,
+	           "%s - %s, one link %s: row %.3g, column %.3g, rule %.3g: %s, gate %s (%s)",
+	           c->tree->switches.nodes[cell->lower]->label,
+	           c->tree->switches.nodes[cell->upper]->label,
+	           cell->cable ? "too many" : "missing", gate->row, gate->column, gate->rule,
+	           cell->weak ? "not blamed" : "may be blamed", gate->word, texts[i][1]);
 }
 
 /* What the rule wants, of each switch and of each shape. */
@@ -267,12 +222,6 @@ static void count_wanted(struct cells *c, const struct wiring_group *g)
 		}
 	}
 	c->shapes[g->rule - c->tree->rules].wanted += g->cables;
-}
-
-static void miss(struct line *line, const struct cell *cell)
-{
-	line->missing += !cell->cable;
-	line->extra += cell->cable != NULL;
 }
 
 static uint32_t rule_of(const struct cells *c, uint32_t lower)
@@ -307,40 +256,105 @@ static void add_up(struct cells *c)
 
 		if (cell->used || cell->outlier || cell->twin != NO_CELL)
 			continue;
-		miss(&c->lower[cell->lower], cell);
-		miss(&c->upper[cell->upper], cell);
+		c->lower[cell->lower].missing += !cell->cable;
+		c->upper[cell->upper].missing += !cell->cable;
+		c->lower[cell->lower].extra += cell->cable != NULL;
+		c->upper[cell->upper].extra += cell->cable != NULL;
 	}
 	for (uint32_t s = 0; s < tree->switches.n; s++)
 		if (line_moves(c->lower[s]))
 			c->shapes[rule_of(c, s)].missing += line_moves(c->lower[s]);
 }
 
-static bool is_damaged(const struct cells *c, uint32_t lower)
+/* ---- pulled cables of small groups ------------------------------------------------------- */
+
+/*
+ * The one port of a switch of a group that a missing cable to far may have been pulled from: a port
+ * that answered without a cable, or with one that is dead, where most others of the group have a
+ * cable to far and none has another; or the only free port.  0: there is none, or more than one.
+ */
+static unsigned int only_place(const struct cells *c, uint32_t s, const uint32_t *group, uint32_t n,
+                               uint32_t far)
+{
+	const struct switches *sw = &c->tree->switches;
+	unsigned int free = 0, places = 0, last_free = 0, last_place = 0;
+	const struct ibc_port *p;
+
+	for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++) {
+		uint32_t votes = 0, others = 0;
+
+		if (p->peer || !ibc_port_has(p, IBC_ATTR_PORT_INFO) ||
+		    (p->phys_state != IBC_PHYS_POLLING && p->phys_state != IBC_PHYS_DISABLED) ||
+		    c->promised[(size_t)s * VOTE_PORTS + num])
+			continue;
+		free++;
+		last_free = num;
+		for (uint32_t i = 0; i < n; i++) {
+			const struct ibc_port *q = ibc_node_port(sw->nodes[group[i]], num);
+
+			if (group[i] == s || !q || !q->peer)
+				continue;
+			votes += switch_number(sw, q->peer->node) == far;
+			others += switch_number(sw, q->peer->node) != far;
+		}
+		if (others || votes * 2 <= n - 1)
+			continue;
+		places++;
+		last_place = num;
+	}
+	if (places)
+		return places == 1 ? last_place : 0;
+	return free == 1 ? last_free : 0;
+}
+
+/*
+ * Is a missing cable the only one of a row and a column of a group too small for shares to decide,
+ * and is there one free port at each end that fits?  The ports are left in the cell.  Groups
+ * beside it testify by shares, and what is missing in one may be meant in all.
+ */
+static bool is_pulled(const struct cells *c, struct cell *cell)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
+	const struct wiring_group *g = &groups->all[groups->as_lower[cell->lower]];
 
-	return groups->all[groups->as_lower[lower]].damaged[groups->place_lower[lower]];
+	if (cell->cable || cell->used || g->num_lower > SMALL_ROWS ||
+	    c->lower[cell->lower].missing != 1 || c->upper[cell->upper].missing != 1)
+		return false;
+	for (size_t i = 0; i < groups->n; i++)
+		if (groups->all[i].rank == g->rank && &groups->all[i] != g)
+			return false;
+	cell->lower_port = only_place(c, cell->lower, g->lower, g->num_lower, cell->upper);
+	cell->upper_port = only_place(c, cell->upper, g->upper, g->num_upper, cell->lower);
+	return cell->lower_port && cell->upper_port;
 }
 
 void cells_weigh(struct cells *c)
 {
+	const struct wiring_groups *groups = &c->tree->groups;
+
 	add_up(c);
 	for (uint32_t i = 0; i < c->n; i++) {
 		struct cell *cell = &c->all[i];
 		uint32_t l = cell->lower, u = cell->upper, rule = rule_of(c, l);
-		struct wiring_gate gate = {
-			.row = share_in_order(c->lower[l], c->astray[l], is_damaged(c, l)),
+		bool damaged = groups->all[groups->as_lower[l]].damaged[groups->place_lower[l]];
+		const struct line shape = c->shapes[rule];
+		struct wiring_gate old = cell->gate, *gate = &cell->gate;
+
+		*gate = (struct wiring_gate){
+			.row = share_in_order(c->lower[l], c->astray[l], damaged),
 			.column = share_in_order(c->upper[u], c->astray[u], false),
-			.rule = support(c->shapes[rule]),
+			.rule = shape.wanted ? 1 - shape.missing / (double)shape.wanted : 0,
 			.word = "outlier",
 		};
-
-		cell->weak = cell->outlier || !may_blame(&c->tree->rules[rule], &gate);
-		if (cell->weak && !cell->outlier && cell_is_pulled(c, cell)) {
+		cell->weak = cell->outlier || !may_blame(&c->tree->rules[rule], gate);
+		if (cell->weak && !cell->outlier && is_pulled(c, cell)) {
 			cell->weak = false;
-			gate.word = "free-ports";
+			gate->word = "free-ports";
 		}
-		set_gate(c, cell, &gate);
+		if (trace_wants(c->tree->trace, IBC_TRACE_TREE) && !cell->used &&
+		    (old.word != gate->word || old.row != gate->row || old.column != gate->column ||
+		     old.rule != gate->rule))
+			trace_gate(c, cell);
 	}
 }
 
@@ -352,55 +366,50 @@ static bool are_neighbours(const struct ibc_fattree *tree, uint32_t s, uint32_t 
 	       tree->rank[s] + 1 == tree->rank[t] || tree->rank[t] + 1 == tree->rank[s];
 }
 
-static bool find_strays(struct cells *c)
+static void find_strays(struct cells *c)
 {
 	const struct switches *sw = &c->tree->switches;
-	size_t n = 0;
+	size_t room = 0;
 
-	for (int pass = 0; pass < 2; pass++) {
-		for (uint32_t s = 0; s < sw->n; s++) {
-			for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++) {
-				const struct switch_pair *p = &sw->pairs[i];
-
-				if (p->to < s || are_neighbours(c->tree, s, p->to))
-					continue;
-				for (uint32_t k = 0; pass && k < p->count; k++)
-					c->strays[c->num_strays++] = sw->cables[p->first + k];
-				n += p->count;
+	for (uint32_t s = 0; s < sw->n; s++)
+		for (const struct switch_pair *p = switch_pairs(sw, s); p < switch_pairs(sw, s + 1);
+		     p++) {
+			if (p->to < s || are_neighbours(c->tree, s, p->to))
+				continue;
+			for (uint32_t k = 0; k < p->count; k++) {
+				arena_grow(c->tree->tmp, &c->strays, c->num_strays, &room,
+				           sizeof(*c->strays));
+				c->strays[c->num_strays++] = sw->cables[p->first + k];
 			}
 		}
-		if (!pass)
-			c->strays = arena_array(c->tree->tmp, n + 1, sizeof(*c->strays));
-		if (!c->strays)
-			return false;
-	}
-	return true;
 }
 
-bool cells_find(struct ibc_fattree *tree, struct cells *out)
+void cells_find(struct ibc_fattree *tree, struct cells *out)
 {
 	struct arena *tmp = tree->tmp;
-	uint32_t n = tree->switches.n;
+	const size_t n = tree->switches.n + 1u;
 
-	*out = (struct cells){ .tree = tree };
-	out->row = arena_array(tmp, n + 1u, sizeof(*out->row));
-	out->column = arena_array(tmp, n + 1u, sizeof(*out->column));
-	out->votes = arena_array(tmp, tree->groups.n + 1, sizeof(struct votes *));
-	out->lower = arena_array(tmp, n + 1u, sizeof(*out->lower));
-	out->upper = arena_array(tmp, n + 1u, sizeof(*out->upper));
-	out->astray = arena_array(tmp, n + 1u, sizeof(*out->astray));
-	out->promised = arena_array(tmp, n + 1u, VOTE_PORTS * sizeof(*out->promised));
-	out->shapes = arena_array(tmp, tree->num_rules + 1, sizeof(*out->shapes));
-	if (!out->row || !out->column || !out->votes || !out->lower || !out->upper ||
-	    !out->astray || !out->promised || !out->shapes || !votes_count(tree, out->votes) ||
-	    !find_strays(out))
-		return false;
-	for (size_t i = 0; i < tree->groups.n; i++)
-		if (!add_group(out, &tree->groups.all[i]))
-			return false;
+	*out = (struct cells){
+		.tree = tree,
+		.row = arena_array(tmp, n, sizeof(*out->row)),
+		.column = arena_array(tmp, n, sizeof(*out->column)),
+		.votes = arena_array(tmp, tree->groups.n + 1, sizeof(struct votes *)),
+		.lower = arena_array(tmp, n, sizeof(*out->lower)),
+		.upper = arena_array(tmp, n, sizeof(*out->upper)),
+		.astray = arena_array(tmp, n, sizeof(*out->astray)),
+		.promised = arena_array(tmp, n, VOTE_PORTS * sizeof(*out->promised)),
+		.shapes = arena_array(tmp, tree->num_rules + 1, sizeof(*out->shapes)),
+	};
+	votes_count(tree, out->votes);
+	find_strays(out);
+	for (size_t i = 0; i < tree->groups.n; i++) {
+		const struct wiring_group *g = &tree->groups.all[i];
+
+		for (uint32_t l = 0; g->evaluated && l < g->num_lower; l++)
+			add_row(out, g, g->lower[l]);
+	}
 	link_cells(out);
 	cells_weigh(out);
-	return true;
 }
 
 /* ---- looking up --------------------------------------------------------------------------- */

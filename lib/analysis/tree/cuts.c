@@ -60,22 +60,6 @@ static void measure_pairs(struct figures *f)
 		}
 }
 
-/* Cables to hosts, by switch; their number. */
-static size_t measure_hosts(struct figures *f, uint32_t s)
-{
-	const struct ibc_port *p;
-	size_t n = 0;
-
-	for (unsigned int num = 1; (p = ibc_node_port(f->tree->switches.nodes[s], num)); num++) {
-		if (!p->peer || p->peer->node->type != IBC_NODE_CA ||
-		    node_is_aggregator(p->peer->node))
-			continue;
-		f->cap.host[s] += cable_gbps(p);
-		n++;
-	}
-	return n;
-}
-
 /* ---- what repairing changes ---------------------------------------------------------------- */
 
 static uint32_t number_of(const struct figures *f, const struct ibc_node *node)
@@ -114,21 +98,15 @@ static void take_found(struct figures *f, const struct ibc_port *p)
 	change(f, up ? a : z, up ? z : a, -gbps_up(f, up ? p : p->peer), -1);
 }
 
-static void add_slow(struct figures *f, const struct wiring_case *c)
-{
-	change(f, number_of(f, c->found[0]->node), number_of(f, c->found[0]->peer->node),
-	       c->gbps_lost, 0);
-}
-
-static bool find_changes(struct figures *f)
+static void find_changes(struct figures *f)
 {
 	struct ibc_fattree *tree = f->tree;
 	size_t n = 0;
 
 	for (size_t i = 0; i < tree->num_cases; i++)
 		n += tree->cases[i].num_gaps + tree->cases[i].num_found;
-	f->cap.changes = f->changes = arena_array(f->tree->tmp, n + 1, sizeof(*f->changes));
-	for (size_t i = 0; f->changes && i < tree->num_cases; i++) {
+	f->cap.changes = f->changes = arena_array(tree->tmp, n + 1, sizeof(*f->changes));
+	for (size_t i = 0; i < tree->num_cases; i++) {
 		struct wiring_case *c = &tree->cases[i];
 		bool absent = false;
 
@@ -141,30 +119,40 @@ static bool find_changes(struct figures *f)
 			absent |= !c->gaps[k].upper.node;
 		}
 		if (c->kind == WIRING_SLOW)
-			add_slow(f, c);
+			change(f, number_of(f, c->found[0]->node),
+			       number_of(f, c->found[0]->peer->node), c->gbps_lost, 0);
 		for (size_t k = 0; c->num_gaps && k < c->num_found; k++)
 			take_found(f, c->found[k]);
 		f->cap.absent += absent;
 	}
-	return f->changes;
 }
 
 /* ---- levels ---------------------------------------------------------------------------------- */
 
 static void count_switch(struct figures *f, uint32_t s)
 {
+	const struct switches *sw = &f->tree->switches;
 	struct ibc_tier *tier = &f->tree->tier[f->tree->rank[s]];
 	const struct ibc_port *p;
 
 	tier->switches++;
-	tier->hosts += f->tree->switches.hosts[s];
-	tier->down_cables += measure_hosts(f, s);
+	tier->hosts += sw->hosts[s];
+	for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++)
+		if (p->peer && p->peer->node->type == IBC_NODE_CA &&
+		    !node_is_aggregator(p->peer->node)) {
+			f->cap.host[s] += cable_gbps(p);
+			tier->down_cables++;
+		}
 	tier->down_gbps += f->cap.host[s];
-	for (uint32_t at = 0; (p = up_cable(f->tree, s, &at));) {
-		tier->up_cables++;
-		tier->up_gbps += gbps_up(f, p);
-		tier[1].down_cables++;
-		tier[1].down_gbps += gbps_up(f, p);
+	for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++) {
+		const struct switch_pair *pair = &sw->pairs[i];
+
+		if (!rank_is_next(f->tree->rank, s, pair->to))
+			continue;
+		tier->up_cables += pair->count;
+		tier->up_gbps += f->cap.pair[i];
+		tier[1].down_cables += pair->count;
+		tier[1].down_gbps += f->cap.pair[i];
 	}
 }
 
@@ -217,10 +205,10 @@ static void join_tree(struct figures *f, uint32_t name, uint32_t *to, struct set
 
 	memset(to, 0, (sw->n + 1u) * sizeof(*to));
 	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t k = sw->first_pair[f->members[i]];
-		     k < sw->first_pair[f->members[i] + 1]; k++) {
-			to[f->cap.tree_of[sw->pairs[k].to]] += sw->pairs[k].count;
-			all += sw->pairs[k].count;
+		for (const struct switch_pair *pair = switch_pairs(sw, f->members[i]);
+		     pair < switch_pairs(sw, f->members[i] + 1); pair++) {
+			to[f->cap.tree_of[pair->to]] += pair->count;
+			all += pair->count;
 		}
 	for (uint32_t s = 0; s < sw->n; s++)
 		if (s != name && to[s] && to[s] * TIES_MIN >= all)
@@ -228,13 +216,12 @@ static void join_tree(struct figures *f, uint32_t name, uint32_t *to, struct set
 }
 
 /* Groups that share switches are one tree, and so are those that share more than strays. */
-static bool find_trees(struct figures *f)
+static void find_trees(struct figures *f)
 {
 	uint32_t n = f->tree->switches.n, *to = arena_array(f->tree->tmp, n + 1u, sizeof(*to));
 	struct sets sets;
 
-	if (!to || !groups_join(f->tree->tmp, &f->tree->groups, RANK_NONE, n, &sets))
-		return false;
+	groups_join(f->tree->tmp, &f->tree->groups, RANK_NONE, n, &sets);
 	for (uint32_t s = 0; s < n; s++)
 		f->cap.tree_of[s] = set_of(&sets, s);
 	for (uint32_t s = 0; s < n; s++)
@@ -242,7 +229,6 @@ static bool find_trees(struct figures *f)
 			join_tree(f, s, to, &sets);
 	for (uint32_t s = 0; s < n; s++)
 		f->cap.tree_of[s] = set_of(&sets, s);
-	return true;
 }
 
 struct leaf_links {
@@ -258,14 +244,14 @@ static int by_rate(const void *va, const void *vz)
 	return (x > y) - (x < y);
 }
 
-/* The slower half of the hosts' own links. */
-static bool cut_hosts(struct figures *f, uint32_t n, double *gbps)
+/* What the slower half of the hosts' own links carries. */
+static double cut_hosts(struct figures *f, uint32_t n)
 {
 	struct leaf_links *leaves = arena_array(f->tree->tmp, n + 1u, sizeof(*leaves));
 	uint32_t num = 0, hosts = 0;
+	double gbps = 0;
 
-	*gbps = 0;
-	for (uint32_t i = 0; leaves && i < n; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		uint32_t s = f->members[i];
 
 		if (f->tree->rank[s] || !f->tree->switches.hosts[s])
@@ -279,96 +265,69 @@ static bool cut_hosts(struct figures *f, uint32_t n, double *gbps)
 	for (uint32_t i = 0; i < num && hosts; i++) {
 		uint32_t take = leaves[i].hosts < hosts ? leaves[i].hosts : hosts;
 
-		*gbps += leaves[i].gbps * take / leaves[i].hosts;
+		gbps += leaves[i].gbps * take / leaves[i].hosts;
 		hosts -= take;
 	}
-	return leaves;
-}
-
-static const char *cut_words(struct figures *f, unsigned int rank, const struct cut *cut)
-{
-	const char *below = rank ? "pods" : "leaves";
-
-	return arena_printf(f->tree->arena,
-	                    "between %s and %s switches, %u of %u %s against the others",
-	                    rank_name(rank, f->tree->tiers), rank_name(rank + 1, f->tree->tiers),
-	                    cut->part, cut->parts, below);
+	return gbps;
 }
 
 /* The narrowest cut of one tree. */
-static bool cut_tree(struct figures *f, uint32_t n, struct ibc_bisection *out)
+static struct ibc_bisection cut_tree(struct figures *f, uint32_t n)
 {
-	*out = (struct ibc_bisection){ .cut = "the hosts' own links" };
-	if (!cut_hosts(f, n, &out->now_gbps))
-		return false;
-	out->intended_gbps = out->now_gbps;
-	for (unsigned int r = 0; r + 1 < f->tree->tiers; r++) {
+	struct ibc_fattree *tree = f->tree;
+	struct ibc_bisection out = { .cut = "the hosts' own links" };
+
+	out.now_gbps = out.intended_gbps = cut_hosts(f, n);
+	for (unsigned int r = 0; r + 1 < tree->tiers; r++) {
 		struct cut cut;
 		bool possible;
 
-		if (!bisection_cut(f->tree->tmp, &f->cap, f->members, n, r, &cut, &possible))
-			return false;
+		bisection_cut(tree->tmp, &f->cap, f->members, n, r, &cut, &possible);
 		if (!possible)
 			continue;
-		f->tree->tier[r].cut_gbps += cut.now_gbps;
-		f->tree->tier[r].intended_cut_gbps += cut.intended_gbps;
-		if (cut.intended_gbps < out->intended_gbps)
-			out->intended_gbps = cut.intended_gbps;
-		if (cut.now_gbps > out->now_gbps) /* of equal ones the highest */
+		tree->tier[r].cut_gbps += cut.now_gbps;
+		tree->tier[r].intended_cut_gbps += cut.intended_gbps;
+		if (cut.intended_gbps < out.intended_gbps)
+			out.intended_gbps = cut.intended_gbps;
+		if (cut.now_gbps > out.now_gbps) /* of equal ones the highest */
 			continue;
-		out->now_gbps = cut.now_gbps;
-		out->cut = cut_words(f, r, &cut);
+		out.now_gbps = cut.now_gbps;
+		out.cut = arena_printf(tree->arena,
+		                       "between %s and %s switches, %u of %u %s against the others",
+		                       rank_name(r, tree->tiers), rank_name(r + 1, tree->tiers),
+		                       cut.part, cut.parts, r ? "pods" : "leaves");
 	}
-	return out->cut;
+	return out;
 }
 
-/* Of several trees the largest names the cut. */
-static bool cut_trees(struct figures *f)
+void wiring_cuts(struct ibc_fattree *tree)
 {
-	struct ibc_bisection *all = &f->tree->bisection, one;
+	const struct switches *sw = &tree->switches;
+	struct ibc_bisection *all = &tree->bisection;
+	struct figures f = { .tree = tree, .cap.tree = tree };
 	uint32_t most = 1;
 
-	*all = (struct ibc_bisection){ .cut = NULL };
-	for (uint32_t s = 0; s < f->tree->switches.n; s++) {
-		uint32_t n = f->cap.tree_of[s] == s ? collect_tree(f, s) : 0;
+	f.cap.pair = arena_array(tree->tmp, sw->first_pair[sw->n] + 1u, sizeof(*f.cap.pair));
+	f.cap.host = arena_array(tree->tmp, sw->n + 1u, sizeof(*f.cap.host));
+	f.cap.tree_of = arena_array(tree->tmp, sw->n + 1u, sizeof(*f.cap.tree_of));
+	f.members = arena_array(tree->tmp, sw->n + 1u, sizeof(*f.members));
+	/* one level more, which takes what the top one has upward: nothing */
+	tree->tier = arena_array(tree->arena, tree->tiers + 1u, sizeof(*tree->tier));
+	find_changes(&f);
+	find_trees(&f);
+	measure_pairs(&f);
+	count_tiers(&f);
+	for (uint32_t s = 0; s < sw->n; s++) { /* of several trees the largest names the cut */
+		uint32_t n = f.cap.tree_of[s] == s ? collect_tree(&f, s) : 0;
+		struct ibc_bisection one;
 
 		if (n < 2)
 			continue;
-		if (!cut_tree(f, n, &one))
-			return false;
+		one = cut_tree(&f, n);
 		all->now_gbps += one.now_gbps;
 		all->intended_gbps += one.intended_gbps;
 		if (n > most)
 			all->cut = one.cut;
 		most = n > most ? n : most;
 	}
-	return true;
-}
-
-/* ---- all of it ---------------------------------------------------------------------------- */
-
-static bool make_figures_room(struct figures *f)
-{
-	const struct switches *sw = &f->tree->switches;
-	struct arena *tmp = f->tree->tmp;
-
-	f->cap.tree = f->tree;
-	f->cap.pair = arena_array(tmp, sw->first_pair[sw->n] + 1u, sizeof(*f->cap.pair));
-	f->cap.host = arena_array(tmp, sw->n + 1u, sizeof(*f->cap.host));
-	f->cap.tree_of = arena_array(tmp, sw->n + 1u, sizeof(*f->cap.tree_of));
-	f->members = arena_array(tmp, sw->n + 1u, sizeof(*f->members));
-	/* one level more, which takes what the top one has upward: nothing */
-	f->tree->tier = arena_array(f->tree->arena, f->tree->tiers + 1u, sizeof(*f->tree->tier));
-	return f->cap.pair && f->cap.host && f->cap.tree_of && f->members && f->tree->tier;
-}
-
-bool wiring_cuts(struct ibc_fattree *tree)
-{
-	struct figures f = { .tree = tree };
-
-	if (!make_figures_room(&f) || !find_changes(&f) || !find_trees(&f))
-		return false;
-	measure_pairs(&f);
-	count_tiers(&f);
-	return cut_trees(&f);
 }

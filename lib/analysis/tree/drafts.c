@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "fabric/fabric.h"
 
-#define UNKNOWN VOTE_PORTS /* ports from here on stand for one that nothing tells */
+#define UNKNOWN VOTE_PORTS /* ports from here on stand for one that is not known */
 
 /* ---- jacks --------------------------------------------------------------------------- */
 
@@ -18,37 +18,28 @@ static bool is_end_of(const struct ibc_port *p, const struct ibc_port *const *fo
 	return false;
 }
 
-/* The ports of a switch that a missing cable may belong to. */
-struct choice {
-	const struct cells *c;
-	uint32_t s, far;
-	const uint32_t *votes;
-	const struct ibc_port *const *found;
-	size_t num_found;
-};
-
-static bool has_room(const struct choice *h, unsigned int num)
-{
-	const struct ibc_port *p = ibc_node_port(h->c->tree->switches.nodes[h->s], num);
-
-	return p && !h->c->promised[(size_t)h->s * VOTE_PORTS + num] &&
-	       (!p->peer || is_end_of(p, h->found, h->num_found));
-}
-
 /*
- * A port that speaks for the far switch and has room: of a trunk rather the one at the same
- * place as the port at the other end.  Its place is left in which.
+ * A port of a switch that speaks for the far one and has room: it is free, or holds one of found.
+ * Of a trunk rather the one at the same place as the port at the other end.  Its place is left
+ * in which.
  */
-static unsigned int port_for(const struct choice *h, unsigned int *which)
+static unsigned int port_for(const struct cells *c, uint32_t s, uint32_t far, const uint32_t *votes,
+                             const struct ibc_port *const *found, size_t num_found,
+                             unsigned int *which)
 {
 	unsigned int place = 0, first = 0, first_place = *which;
 
 	for (unsigned int num = 1; num < VOTE_PORTS; num++) {
-		if (h->votes[num] != h->far)
+		const struct ibc_port *p = ibc_node_port(c->tree->switches.nodes[s], num);
+		bool has_room;
+
+		if (votes[num] != far)
 			continue;
-		if (has_room(h, num) && place == *which)
+		has_room = p && !c->promised[(size_t)s * VOTE_PORTS + num] &&
+		           (!p->peer || is_end_of(p, found, num_found));
+		if (has_room && place == *which)
 			return num;
-		if (has_room(h, num) && !first) {
+		if (has_room && !first) {
 			first = num;
 			first_place = place;
 		}
@@ -61,23 +52,18 @@ static unsigned int port_for(const struct choice *h, unsigned int *which)
 struct wiring_gap gap_of(const struct cells *c, const struct cell *missing,
                          const struct ibc_port *const *found, size_t num_found)
 {
-	const struct votes *up = votes_of_lower(c, missing->lower);
-	const struct votes *down = votes_of_upper(c, missing->upper);
-	const struct choice lower = { c,     missing->lower, missing->upper, up ? up->up : NULL,
-		                      found, num_found };
-	const struct choice upper = {
-		c, missing->upper, missing->lower, down ? down->down : NULL, found, num_found
-	};
+	uint32_t l = missing->lower, u = missing->upper;
+	const struct votes *up = votes_of_lower(c, l), *down = votes_of_upper(c, u);
 	struct wiring_gap gap = {
-		.lower.node = c->tree->switches.nodes[missing->lower],
-		.upper.node = c->tree->switches.nodes[missing->upper],
+		.lower.node = c->tree->switches.nodes[l],
+		.upper.node = c->tree->switches.nodes[u],
 	};
 	unsigned int which = 0;
 
 	if (up)
-		gap.lower.port = port_for(&lower, &which);
+		gap.lower.port = port_for(c, l, u, up->up, found, num_found, &which);
 	if (down)
-		gap.upper.port = port_for(&upper, &which);
+		gap.upper.port = port_for(c, u, l, down->down, found, num_found, &which);
 	if (missing->lower_port && missing->upper_port) {
 		gap.lower.port = missing->lower_port;
 		gap.upper.port = missing->upper_port;
@@ -106,7 +92,7 @@ static void promise_port(struct cells *c, const struct wiring_jack *s)
 		c->promised[(size_t)number * VOTE_PORTS + s->port] = true;
 }
 
-/* A jack that the ports do not tell: one that a wrong cable leaves. */
+/* A jack that the ports do not show: one that a wrong cable leaves. */
 static void settle_jack(const struct wiring_case *k, struct wiring_jack *s)
 {
 	if (s->port)
@@ -123,7 +109,7 @@ static void settle_jack(const struct wiring_case *k, struct wiring_jack *s)
 
 /* ---- cables that might be meant as well ---------------------------------------------------- */
 
-static bool add_tied(const struct cells *c, struct wiring_case *k, const struct cell *extra)
+static void add_tied(const struct cells *c, struct wiring_case *k, const struct cell *extra)
 {
 	const struct switch_pair *pair = switch_pair(&c->tree->switches, extra->lower,
 	                                             extra->upper);
@@ -131,8 +117,6 @@ static bool add_tied(const struct cells *c, struct wiring_case *k, const struct 
 	const struct ibc_port **tied;
 
 	tied = arena_array(c->tree->arena, k->num_tied + pair->count, sizeof(struct ibc_port *));
-	if (!tied)
-		return false;
 	if (k->num_tied)
 		memcpy(tied, k->tied, k->num_tied * sizeof(*tied));
 	k->tied = tied;
@@ -140,7 +124,6 @@ static bool add_tied(const struct cells *c, struct wiring_case *k, const struct 
 		if (!is_end_of(cables[i], k->found, k->num_found) &&
 		    votes_broken(c, cables[i]) == votes_broken(c, extra->cable))
 			k->tied[k->num_tied++] = cables[i];
-	return true;
 }
 
 /* ---- moves ----------------------------------------------------------------------------- */
@@ -156,30 +139,21 @@ static void forget_unread(struct jack *s)
 		s->port = 0;
 }
 
-static const struct repair_node *node_heights(struct cells *c)
+static void add_steps(struct cells *c, struct wiring_case *k)
 {
 	const struct switches *sw = &c->tree->switches;
-
-	if (c->heights)
-		return c->heights;
-	c->heights = arena_array(c->tree->tmp, ibc_fabric_count(sw->fab).nodes + 1,
-	                         sizeof(*c->heights));
-	for (uint32_t s = 0; c->heights && s < sw->n; s++)
-		c->heights[node_order(sw->nodes[s])].height = c->tree->rank[s] + 1u;
-	return c->heights;
-}
-
-static bool add_steps(struct cells *c, struct wiring_case *k)
-{
 	struct arena *a = c->tree->arena;
 	struct segment *absent = arena_array(a, k->num_gaps + 1, sizeof(*absent));
 	struct segment *surplus = arena_array(a, k->num_found + 1, sizeof(*surplus));
-	const struct repair_node *nodes = node_heights(c);
 	struct repair repair;
 	uint32_t unread = 0;
 
-	if (!absent || !surplus || !nodes)
-		return false;
+	if (!c->heights) {
+		c->heights = arena_array(c->tree->tmp, ibc_fabric_count(sw->fab).nodes + 1,
+		                         sizeof(*c->heights));
+		for (uint32_t s = 0; s < sw->n; s++)
+			c->heights[node_order(sw->nodes[s])].height = c->tree->rank[s] + 1u;
+	}
 	for (size_t i = 0; i < k->num_gaps; i++) {
 		const struct wiring_gap *gap = &k->gaps[i];
 
@@ -191,10 +165,7 @@ static bool add_steps(struct cells *c, struct wiring_case *k)
 		surplus[i].end[1] = jack_of(k->found[i]->peer->node, k->found[i]->peer->num,
 		                            &unread);
 	}
-	if (!repair_find(a, absent, k->num_gaps, surplus, k->num_found, nodes, &repair))
-		return false;
-	for (size_t i = 0; i < 2 * k->num_gaps; i++)
-		forget_unread(&absent[i / 2].end[i % 2]);
+	repair_find(a, absent, k->num_gaps, surplus, k->num_found, c->heights, &repair);
 	for (size_t i = 0; i < repair.num_steps; i++) {
 		forget_unread(&repair.steps[i].from);
 		forget_unread(&repair.steps[i].to);
@@ -203,7 +174,6 @@ static bool add_steps(struct cells *c, struct wiring_case *k)
 	}
 	k->steps = repair.steps;
 	k->num_steps = repair.num_steps;
-	return true;
 }
 
 /* ---- cases ----------------------------------------------------------------------------- */
@@ -248,22 +218,17 @@ static struct wiring_gate gate_of_draft(const struct cells *c, const struct draf
 	return gate;
 }
 
-bool case_add(struct cells *c, const struct draft *d)
+void case_add(struct cells *c, const struct draft *d)
 {
 	struct wiring_case *k = wiring_add(c->tree, d->kind, true);
 	const struct cell *first = &c->all[d->num_missing ? d->missing[0] : d->extra[0]];
 
-	if (!k)
-		return false;
 	k->found = arena_array(c->tree->arena, d->num_extra + 1u, sizeof(struct ibc_port *));
 	k->gaps = arena_array(c->tree->arena, d->num_missing + 1u, sizeof(*k->gaps));
-	if (!k->found || !k->gaps)
-		return false;
 	k->rule = c->tree->groups.all[c->tree->groups.as_lower[first->lower]].rule;
 	k->gate = gate_of_draft(c, d);
 	fill_case(c, d, k);
 	for (uint32_t i = 0; i < d->num_extra; i++)
-		if (!add_tied(c, k, &c->all[d->extra[i]]))
-			return false;
-	return add_steps(c, k);
+		add_tied(c, k, &c->all[d->extra[i]]);
+	add_steps(c, k);
 }

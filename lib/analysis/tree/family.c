@@ -68,22 +68,16 @@ struct tree_part {
 	uint32_t n;
 };
 
-static const struct switch_pair *pairs_of(const struct switches *sw, uint32_t s, uint32_t *n)
-{
-	*n = sw->first_pair[s + 1] - sw->first_pair[s];
-	return &sw->pairs[sw->first_pair[s]];
-}
-
 static void walk_part(struct tree_part *part, uint32_t first)
 {
 	part->n = 0;
 	part->at[first] = part->n;
 	part->members[part->n++] = first;
 	for (uint32_t i = 0; i < part->n; i++) {
-		uint32_t pairs;
-		const struct switch_pair *pair = pairs_of(part->sw, part->members[i], &pairs);
+		uint32_t s = part->members[i];
 
-		for (; pairs--; pair++) {
+		for (const struct switch_pair *pair = switch_pairs(part->sw, s);
+		     pair < switch_pairs(part->sw, s + 1); pair++) {
 			if (part->at[pair->to] != OUTSIDE)
 				continue;
 			part->at[pair->to] = part->n;
@@ -97,27 +91,18 @@ static void walk_part(struct tree_part *part, uint32_t first)
 
 /* ---- is it a tree? -------------------------------------------------------------------------- */
 
-static uint32_t count_leaves(const struct tree_part *part)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < part->n; i++)
-		n += part->rank[part->members[i]] == 0;
-	return n;
-}
-
 /* Do nearly all cables go from one rank to the next? */
 static bool is_layered(const struct tree_part *part)
 {
 	uint64_t between = 0, all = 0;
 
 	for (uint32_t i = 0; i < part->n; i++) {
-		uint32_t pairs;
-		const struct switch_pair *pair = pairs_of(part->sw, part->members[i], &pairs);
+		uint32_t s = part->members[i];
 
-		for (; pairs--; pair++) {
+		for (const struct switch_pair *pair = switch_pairs(part->sw, s);
+		     pair < switch_pairs(part->sw, s + 1); pair++) {
 			all += pair->count;
-			if (rank_is_next(part->rank, part->members[i], pair->to))
+			if (rank_is_next(part->rank, s, pair->to))
 				between += 2ull * pair->count; /* seen from below and above */
 		}
 	}
@@ -137,12 +122,12 @@ static uint32_t reach_leaves(const struct tree_part *part, uint32_t leaf, uint8_
 	turned[part->at[leaf]] = 1;
 	queue[n++] = leaf;
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t at = queue[i], pairs;
-		const struct switch_pair *pair = pairs_of(part->sw, at, &pairs);
+		uint32_t at = queue[i];
 		bool up = turned[part->at[at]] == 1;
 
 		leaves += part->rank[at] == 0;
-		for (; pairs--; pair++) {
+		for (const struct switch_pair *pair = switch_pairs(part->sw, at);
+		     pair < switch_pairs(part->sw, at + 1); pair++) {
 			uint8_t *seen = &turned[part->at[pair->to]];
 
 			if (*seen)
@@ -166,22 +151,20 @@ static uint32_t reach_leaves(const struct tree_part *part, uint32_t leaf, uint8_
 static uint64_t percent_of_shared_uppers(const struct tree_part *part, uint32_t leaf,
                                          uint32_t *common, uint32_t *queue)
 {
-	uint32_t n = 0, uppers = 0, pairs, others;
-	const struct switch_pair *up = pairs_of(part->sw, leaf, &pairs);
+	const struct switches *sw = part->sw;
+	uint32_t n = 0, uppers = 0;
 	uint64_t sum = 0, squares = 0;
 
-	for (; pairs--; up++) {
-		const struct switch_pair *down = pairs_of(part->sw, up->to, &others);
-
+	for (const struct switch_pair *up = switch_pairs(sw, leaf); up < switch_pairs(sw, leaf + 1);
+	     up++) {
 		if (!rank_is_next(part->rank, leaf, up->to))
 			continue;
 		uppers++;
-		for (; others--; down++) {
-			if (down->to == leaf || part->rank[down->to] != 0)
-				continue;
-			if (!common[part->at[down->to]]++)
+		for (const struct switch_pair *down = switch_pairs(sw, up->to);
+		     down < switch_pairs(sw, up->to + 1); down++)
+			if (down->to != leaf && part->rank[down->to] == 0 &&
+			    !common[part->at[down->to]]++)
 				queue[n++] = part->at[down->to];
-		}
 	}
 	while (n--) {
 		sum += common[queue[n]];
@@ -191,138 +174,83 @@ static uint64_t percent_of_shared_uppers(const struct tree_part *part, uint32_t 
 	return sum ? squares * 100 / (sum * uppers) : 0;
 }
 
-/* struct walks - room for both, by member */
-struct walks {
-	uint8_t *turned;
-	uint32_t *common, *queue;
-};
-
 /*
  * Do leaves reach most of the others, or have most of their uppers in common with those
  * they have any with (rails that a stray cable joins)?  A few speak for all.
  */
-static bool is_joined(const struct tree_part *part, uint32_t leaves, const struct walks *w)
+static bool is_joined(struct arena *a, const struct tree_part *part)
 {
-	uint32_t step = leaves < ROOTS_MAX ? 1 : leaves / ROOTS_MAX, seen = 0, asked = 0;
+	uint8_t *turned = arena_array(a, part->n, sizeof(*turned));
+	uint32_t *common = arena_array(a, part->n, sizeof(*common));
+	uint32_t *queue = arena_array(a, part->n, sizeof(*queue));
+	uint32_t leaves = 0, step, seen = 0, asked = 0;
 	uint64_t reached = 0, shared = 0;
 
+	for (uint32_t i = 0; i < part->n; i++)
+		leaves += part->rank[part->members[i]] == 0;
+	if (leaves < LEAVES_MIN)
+		return false;
+	step = leaves < ROOTS_MAX ? 1 : leaves / ROOTS_MAX;
 	for (uint32_t i = 0; i < part->n; i++) {
 		uint32_t s = part->members[i];
 
 		if (part->rank[s] != 0 || seen++ % step)
 			continue;
 		asked++;
-		reached += reach_leaves(part, s, w->turned, w->queue);
-		shared += percent_of_shared_uppers(part, s, w->common, w->queue);
+		reached += reach_leaves(part, s, turned, queue);
+		shared += percent_of_shared_uppers(part, s, common, queue);
 	}
 	return reached * 100 >= (uint64_t)asked * (leaves - 1) * REACH_PERCENT ||
 	       shared >= (uint64_t)asked * SHARE_PERCENT;
 }
 
-/* False: out of memory. */
-static bool test_tree(struct arena *a, const struct tree_part *part, bool *is_tree)
-{
-	uint32_t leaves = count_leaves(part);
-	struct walks w = { .turned = arena_array(a, part->n, sizeof(*w.turned)),
-		           .common = arena_array(a, part->n, sizeof(*w.common)),
-		           .queue = arena_array(a, part->n, sizeof(*w.queue)) };
-
-	*is_tree = w.turned && w.common && w.queue && leaves >= LEAVES_MIN && is_layered(part) &&
-	           is_joined(part, leaves, &w);
-	return w.turned && w.common && w.queue;
-}
-
-/* ---- what else ------------------------------------------------------------------------------ */
-
-/* Who neighbours whom in a part.  False: out of memory. */
-static bool make_graph(struct arena *a, const struct tree_part *part, struct graph *g)
-{
-	uint32_t *first = arena_array(a, (size_t)part->n + 1, sizeof(*first)), *to;
-	uint8_t *rank = arena_array(a, part->n, 1);
-	uint32_t all = 0, pairs;
-
-	for (uint32_t i = 0; i < part->n; i++) {
-		pairs_of(part->sw, part->members[i], &pairs);
-		all += pairs;
-	}
-	to = arena_array(a, (size_t)all + 1, sizeof(*to));
-	if (!first || !rank || !to)
-		return false;
-	*g = (struct graph){ .n = part->n, .first = first, .rank = rank, .to = to };
-	for (uint32_t i = 0, n = 0; i < part->n; i++) {
-		const struct switch_pair *pair = pairs_of(part->sw, part->members[i], &pairs);
-
-		rank[i] = part->rank[part->members[i]];
-		for (; pairs--; pair++)
-			to[n++] = part->at[pair->to];
-		first[i + 1] = n;
-	}
-	return true;
-}
-
 /* ---- all parts ------------------------------------------------------------------------------- */
 
-static void forget_ranks(const struct tree_part *part)
+/* Which switches of a part are neighbours. */
+static struct graph make_graph(struct arena *a, const struct tree_part *part)
 {
+	const struct switches *sw = part->sw;
+	uint32_t *first = arena_array(a, (size_t)part->n + 1, sizeof(*first)), *to, n = 0;
+	uint8_t *rank = arena_array(a, part->n, 1);
+
+	for (uint32_t i = 0; i < part->n; i++)
+		n += (uint32_t)(switch_pairs(sw, part->members[i] + 1) -
+		                switch_pairs(sw, part->members[i]));
+	to = arena_array(a, (size_t)n + 1, sizeof(*to));
+	n = 0;
+	for (uint32_t i = 0; i < part->n; i++) {
+		uint32_t s = part->members[i];
+
+		rank[i] = part->rank[s];
+		for (const struct switch_pair *p = switch_pairs(sw, s); p < switch_pairs(sw, s + 1);
+		     p++)
+			to[n++] = part->at[p->to];
+		first[i + 1] = n;
+	}
+	return (struct graph){ .n = part->n, .first = first, .rank = rank, .to = to };
+}
+
+/* Family of a part, and why; switches that are in no tree lose their rank. */
+static const char *test_part(struct ibc_fattree *tree, const struct tree_part *part,
+                             enum ibc_family *family)
+{
+	const char *why = "one switch";
+
+	*family = IBC_FAMILY_SINGLE;
+	if (part->n > 1) {
+		struct graph g = make_graph(tree->tmp, part);
+
+		why = shape_above_tree(tree->tmp, &g, family);
+		if (!why && is_layered(part) && is_joined(tree->tmp, part)) {
+			*family = IBC_FAMILY_FAT_TREE;
+			return "";
+		}
+		if (!why)
+			why = shape_of(tree->tmp, &g, family);
+	}
 	for (uint32_t i = 0; i < part->n; i++)
 		part->rank[part->members[i]] = RANK_NONE;
-}
-
-/* Family of several switches; NULL: out of memory. */
-static const char *test_part(struct arena *a, const struct tree_part *part, enum ibc_family *family)
-{
-	struct graph g;
-	const char *why;
-	bool is_tree;
-
-	if (!make_graph(a, part, &g))
-		return NULL;
-	why = shape_above_tree(a, &g, family);
-	if (!why || *family != IBC_FAMILY_NONE)
-		return why;
-	*family = IBC_FAMILY_FAT_TREE;
-	if (!test_tree(a, part, &is_tree))
-		return NULL;
-	return is_tree ? "" : shape_of(a, &g, family);
-}
-
-/* Family of a part; switches that are in no tree lose their rank.  False: out of memory. */
-static bool evaluate_family(struct arena *a, const struct tree_part *part, enum ibc_family *family,
-                            const char **why)
-{
-	*why = "one switch";
-	*family = IBC_FAMILY_SINGLE;
-	if (part->n > 1)
-		*why = test_part(a, part, family);
-	if (*family != IBC_FAMILY_FAT_TREE)
-		forget_ranks(part);
-	return *why;
-}
-
-static unsigned int count_tiers(const struct ibc_fattree *tree)
-{
-	unsigned int tiers = 0;
-
-	for (uint32_t s = 0; s < tree->switches.n; s++)
-		if (tree->rank[s] != RANK_NONE && tree->rank[s] >= tiers)
-			tiers = tree->rank[s] + 1u;
-	return tiers;
-}
-
-/* "36 leaf, 18 spine switches" */
-static const char *tree_words(const struct ibc_fattree *tree)
-{
-	char *text = arena_strdup(tree->arena, "");
-
-	for (unsigned int r = 0; text && r < tree->tiers; r++) {
-		uint32_t n = 0;
-
-		for (uint32_t s = 0; s < tree->switches.n; s++)
-			n += tree->rank[s] == r;
-		text = arena_printf(tree->arena, "%s%s%u %s", text, r ? ", " : "", n,
-		                    rank_name(r, tree->tiers));
-	}
-	return text ? arena_printf(tree->arena, "%s switches", text) : NULL;
+	return arena_strdup(tree->arena, why);
 }
 
 /* No switches at all: are there cables between adapters? */
@@ -341,7 +269,7 @@ static void report_without(struct ibc_fattree *tree)
 	}
 }
 
-/* On how many switches has a host adapters?  More than one are told as two. */
+/* Has a host adapters on one switch (1), on several (2), or on none? */
 static unsigned int switches_of_host(const struct ibc_fabric_host *host)
 {
 	const struct ibc_node *first = NULL;
@@ -361,7 +289,7 @@ static unsigned int switches_of_host(const struct ibc_fabric_host *host)
 }
 
 /* Switches without cables to each other: are they rails, as most hosts are on several? */
-static bool test_rails(struct ibc_fattree *tree)
+static void test_rails(struct ibc_fattree *tree)
 {
 	const struct ibc_fabric_host *host;
 	uint32_t hosts = 0, several = 0;
@@ -373,55 +301,68 @@ static bool test_rails(struct ibc_fattree *tree)
 		several += on > 1;
 	}
 	if (!several || several * 2 < hosts)
-		return true;
+		return;
 	tree->family = IBC_FAMILY_RAILS;
 	tree->why = arena_printf(tree->arena,
 	                         "%u switches without cables to each other, and %u of %u hosts "
 	                         "on several of them: rails",
 	                         tree->switches.n, several, hosts);
-	return tree->why;
 }
 
-/* Does the family of a part speak for all, rather than that of those before? */
-static bool outweighs(enum ibc_family family, uint32_t n, enum ibc_family than, uint32_t most)
+/* Counts the ranks: "36 leaf, 18 spine switches" */
+static void describe_tree(struct ibc_fattree *tree)
 {
-	if ((family == IBC_FAMILY_FAT_TREE) != (than == IBC_FAMILY_FAT_TREE))
-		return family == IBC_FAMILY_FAT_TREE;
-	return n > most;
+	uint32_t n[RANKS_MAX + 1] = { 0 };
+	const char *text = "";
+
+	for (uint32_t s = 0; s < tree->switches.n; s++) {
+		if (tree->rank[s] == RANK_NONE)
+			continue;
+		n[tree->rank[s]]++;
+		if (tree->rank[s] >= tree->tiers)
+			tree->tiers = tree->rank[s] + 1u;
+	}
+	for (unsigned int r = 0; r < tree->tiers; r++)
+		text = arena_printf(tree->tmp, "%s%s%u %s", text, r ? ", " : "", n[r],
+		                    rank_name(r, tree->tiers));
+	if (tree->family == IBC_FAMILY_FAT_TREE)
+		tree->why = arena_printf(tree->arena, "%s switches", text);
 }
 
-bool wiring_family(struct ibc_fattree *tree)
+void wiring_family(struct ibc_fattree *tree)
 {
 	const struct switches *sw = &tree->switches;
-	struct tree_part part = { .sw = sw, .rank = tree->rank };
+	struct tree_part part = {
+		.sw = sw,
+		.rank = tree->rank,
+		.members = arena_array(tree->tmp, sw->n, sizeof(*part.members)),
+		.at = arena_array(tree->tmp, sw->n, sizeof(*part.at)),
+	};
 	uint32_t most = 0;
 
-	report_without(tree);
-	part.members = arena_array(tree->tmp, sw->n, sizeof(*part.members));
-	part.at = arena_array(tree->tmp, sw->n, sizeof(*part.at));
-	if (sw->n && (!part.members || !part.at))
-		return false;
-	if (sw->n)
-		memset(part.at, 0xff, sw->n * sizeof(*part.at));
+	if (!sw->n) {
+		report_without(tree);
+		return;
+	}
+	memset(part.at, 0xff, sw->n * sizeof(*part.at));
 	for (uint32_t s = 0; s < sw->n; s++) {
 		enum ibc_family family;
 		const char *why;
+		bool is_tree, was_tree = tree->family == IBC_FAMILY_FAT_TREE;
 
 		if (part.at[s] != OUTSIDE)
 			continue;
 		walk_part(&part, s);
-		if (!evaluate_family(tree->arena, &part, &family, &why))
-			return false;
-		if (most && !outweighs(family, part.n, tree->family, most))
+		why = test_part(tree, &part, &family);
+		is_tree = family == IBC_FAMILY_FAT_TREE;
+		/* a tree speaks for all, else the largest */
+		if (most && (is_tree == was_tree ? part.n <= most : was_tree))
 			continue;
 		most = part.n;
 		tree->family = family;
 		tree->why = why;
 	}
-	if (sw->n > 1 && most == 1 && !test_rails(tree))
-		return false;
-	tree->tiers = count_tiers(tree);
-	if (tree->family == IBC_FAMILY_FAT_TREE)
-		tree->why = tree_words(tree);
-	return tree->why;
+	if (sw->n > 1 && most == 1)
+		test_rails(tree);
+	describe_tree(tree);
 }

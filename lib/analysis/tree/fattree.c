@@ -1,27 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The steps of an inference, in their order. */
+/* The steps of an inference, in their order, and its cases in theirs. */
+#include <setjmp.h>
+#include <stdlib.h>
+
 #include "analysis/tree/wiring.h"
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "fabric/fabric.h"
 
-static bool wiring_switches(struct ibc_fattree *tree)
+/* ---- steps -------------------------------------------------------------------------------- */
+
+static void wiring_switches(struct ibc_fattree *tree)
 {
-	return switches_collect(tree->arena, tree->tmp, tree->fab, &tree->switches) &&
-	       planes_find(tree->arena, &tree->switches, &tree->planes);
+	switches_collect(tree->arena, tree->tmp, tree->fab, &tree->switches);
+	planes_find(tree->arena, &tree->switches, &tree->planes);
 }
 
-static bool wiring_ranks(struct ibc_fattree *tree)
+static void wiring_ranks(struct ibc_fattree *tree)
 {
 	tree->rank = arena_alloc(tree->arena, tree->switches.n + 1u);
-	return tree->rank && ranks_find(tree->tmp, &tree->switches, tree->trace, tree->rank);
+	ranks_find(tree->tmp, &tree->switches, tree->trace, tree->rank);
 }
 
-static bool wiring_groups(struct ibc_fattree *tree)
+static void wiring_groups(struct ibc_fattree *tree)
 {
-	if (!groups_find(tree->arena, tree->tmp, &tree->switches, tree->rank, tree->tiers,
-	                 &tree->groups))
-		return false;
+	groups_find(tree->arena, tree->tmp, &tree->switches, tree->rank, tree->tiers,
+	            &tree->groups);
 	for (size_t i = 0; i < tree->groups.n; i++)
 		if (tree->groups.all[i].num_lower)
 			TRACE(tree->trace, IBC_TRACE_TREE,
@@ -29,37 +34,101 @@ static bool wiring_groups(struct ibc_fattree *tree)
 			      tree->groups.all[i].num_lower, tree->groups.all[i].rank,
 			      tree->switches.nodes[tree->groups.all[i].lower[0]]->label,
 			      tree->groups.all[i].num_upper);
-	return true;
 }
 
-/* Of what is no fat-tree nothing is said but what it is, and of rails whose adapter is where. */
-static const struct {
-	bool (*run)(struct ibc_fattree *tree);
-	enum { OF_ALL, OF_TREES, OF_RAILS } of;
-} steps[] = {
-	{ wiring_switches, OF_ALL }, { wiring_ranks, OF_ALL },   { wiring_family, OF_ALL },
-	{ wiring_groups, OF_TREES }, { wiring_rules, OF_TREES }, { wiring_cases, OF_TREES },
-	{ wiring_slow, OF_TREES },   { wiring_rails, OF_RAILS }, { wiring_planes, OF_RAILS },
-	{ wiring_cuts, OF_TREES },   { wiring_moves, OF_TREES },
-};
+/* ---- cases as one plan --------------------------------------------------------------------- */
 
-static bool is_needed(const struct ibc_fattree *tree, size_t step)
+static struct ibc_place first_place(const struct wiring_case *c)
 {
-	return steps[step].of == OF_ALL || tree->family == IBC_FAMILY_FAT_TREE ||
-	       (steps[step].of == OF_RAILS && tree->family == IBC_FAMILY_RAILS);
+	if (c->num_found)
+		return (struct ibc_place){ c->found[0]->node, c->found[0]->num };
+	if (c->num_nodes)
+		return (struct ibc_place){ c->nodes[0], 0 };
+	if (c->num_gaps)
+		return (struct ibc_place){ c->gaps[0].lower.node, c->gaps[0].lower.port };
+	return (struct ibc_place){ NULL, 0 };
 }
 
-/* The node, or the near one of the link, that a case is about first; "" */
-static const char *subject_of(const struct wiring_case *c)
+static int by_case_place(const void *va, const void *vz)
 {
-	const struct ibc_node *node = c->num_nodes                           ? c->nodes[0]
-	                              : c->num_found                         ? c->found[0]->node
-	                              : c->num_gaps && c->gaps[0].lower.node ? c->gaps[0].lower.node
-	                              : c->num_gaps                          ? c->gaps[0].upper.node
-	                                                                     : NULL;
+	const struct wiring_case *a = va, *z = vz;
+	struct ibc_place x = first_place(a), y = first_place(z);
 
-	return node ? node->label : "the fabric";
+	return order_u64(a->kind, z->kind)
+	           ?: order_u64(!a->blamed, !z->blamed)
+	           ?: order_u64(x.node ? node_order(x.node) : SIZE_MAX,
+	                        y.node ? node_order(y.node) : SIZE_MAX)
+	           ?: order_u64(x.node ? x.port : 0, y.node ? y.port : 0)
+	           ?: (a->rule > z->rule) - (a->rule < z->rule);
 }
+
+static struct ibc_place find_place(const struct ibc_fabric *fab, struct jack s)
+{
+	return (struct ibc_place){ .node = ibc_fabric_node(fab, s.node), .port = s.port };
+}
+
+/* The level whose cables upward a case is about; NULL: none. */
+static struct ibc_tier *tier_of(const struct ibc_fattree *tree, const struct wiring_case *c)
+{
+	int a, z;
+
+	if (c->rule)
+		return &tree->tier[c->rule->lower_rank];
+	if (!c->num_found || c->kind == WIRING_RAIL)
+		return NULL;
+	a = ibc_fattree_rank(tree, c->found[0]->node);
+	z = ibc_fattree_rank(tree, c->found[0]->peer->node);
+	return a < 0 || z < 0 ? NULL : &tree->tier[a < z ? a : z];
+}
+
+/*
+ * Sorts the cases, numbers their moves as one plan (no two cases have a jack in common, so the
+ * moves may follow one after another), and counts what each level and each switch lacks.  Where
+ * a rule itself is in doubt, no uplink is known to be missing.
+ */
+static void wiring_moves(struct ibc_fattree *tree)
+{
+	size_t n = 0, fault = 0;
+
+	if (tree->num_cases)
+		qsort(tree->cases, tree->num_cases, sizeof(*tree->cases), by_case_place);
+	for (size_t i = 0; i < tree->num_cases; i++)
+		n += tree->cases[i].num_steps;
+	tree->steps = arena_array(tree->arena, n + 1, sizeof(*tree->steps));
+	tree->uplinks_gone = arena_array(tree->arena, tree->switches.n + 1u,
+	                                 sizeof(*tree->uplinks_gone));
+	for (size_t i = 0; i < tree->num_cases; i++) {
+		struct wiring_case *c = &tree->cases[i];
+		struct ibc_tier *tier = tier_of(tree, c);
+
+		if (c->num_steps)
+			c->first_step = tree->num_steps;
+		fault += c->num_steps > 0;
+		for (size_t k = 0; k < c->num_steps; k++) {
+			const struct repair_step *s = &c->steps[k];
+			struct ibc_step *step = &tree->steps[tree->num_steps++];
+
+			*step = (struct ibc_step){ .action = s->action,
+				                   .number = tree->num_steps,
+				                   .fault = fault };
+			if (s->action != IBC_ACTION_CONNECT)
+				step->from = find_place(tree->fab, s->from);
+			if (s->action != IBC_ACTION_REMOVE)
+				step->to = find_place(tree->fab, s->to);
+			step->peer = find_place(tree->fab, s->peer);
+			if (s->action == IBC_ACTION_EXCHANGE)
+				step->to_peer = find_place(tree->fab, s->to_peer);
+		}
+		if (tier && c->blamed)
+			tier->faults++;
+		for (size_t k = 0; c->rule && (c->blamed || c->num_nodes) && k < c->num_gaps; k++)
+			if (c->gaps[k].lower.node)
+				tree->uplinks_gone[switch_number(&tree->switches,
+				                                 c->gaps[k].lower.node)]++;
+	}
+}
+
+/* ---- all of it ----------------------------------------------------------------------------- */
 
 static void trace_tree(const struct ibc_fattree *tree)
 {
@@ -70,48 +139,82 @@ static void trace_tree(const struct ibc_fattree *tree)
 		[WIRING_HOST_UP] = "host up",     [WIRING_SLOW] = "slow",
 		[WIRING_RAIL] = "rail",           [WIRING_RAIL_PARTS] = "rail-parts",
 		[WIRING_RAIL_HOST] = "rail-host", [WIRING_PLANE] = "plane",
-		[WIRING_IRREGULAR] = "irregular", [WIRING_NOT_TREE] = "not a tree",
+		[WIRING_IRREGULAR] = "irregular",
 	};
 
 	trace_line(tree->trace, IBC_TRACE_TREE, "family %s: %s",
 	           ibc_family_word(tree->family)->word, tree->why);
 	for (size_t i = 0; i < tree->num_cases; i++) {
 		const struct wiring_case *c = &tree->cases[i];
+		const struct ibc_node *node = c->num_nodes   ? c->nodes[0]
+		                              : c->num_found ? c->found[0]->node
+		                                             : NULL;
 
+		if (!node && c->num_gaps)
+			node = c->gaps[0].lower.node ? c->gaps[0].lower.node
+			                             : c->gaps[0].upper.node;
 		trace_line(tree->trace, IBC_TRACE_TREE,
 		           "case %s, %s: %zu links found, %zu missing, from %s%s%s", kinds[c->kind],
 		           c->blamed ? "blamed" : "for information", c->num_found, c->num_gaps,
-		           subject_of(c), c->gate.word ? ", gate " : "",
+		           node ? node->label : "the fabric", c->gate.word ? ", gate " : "",
 		           c->gate.word ? c->gate.word : "");
 	}
+}
+
+static void infer(struct ibc_fattree *tree, jmp_buf *escape)
+{
+	/* A fabric that is no fat-tree is only named, and the adapters of rails are judged. */
+	static const struct {
+		void (*run)(struct ibc_fattree *tree);
+		enum { OF_ALL, OF_TREES, OF_RAILS } of;
+	} steps[] = {
+		{ wiring_switches, OF_ALL }, { wiring_ranks, OF_ALL },
+		{ wiring_family, OF_ALL },   { wiring_groups, OF_TREES },
+		{ wiring_rules, OF_TREES },  { wiring_cases, OF_TREES },
+		{ wiring_slow, OF_TREES },   { wiring_rails, OF_RAILS },
+		{ wiring_planes, OF_RAILS }, { wiring_cuts, OF_TREES },
+		{ wiring_moves, OF_TREES },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		if (steps[i].of != OF_ALL && tree->family != IBC_FAMILY_FAT_TREE &&
+		    (steps[i].of != OF_RAILS || tree->family != IBC_FAMILY_RAILS))
+			continue;
+		tree->tmp = arena_new();
+		if (!tree->tmp)
+			longjmp(*escape, 1);
+		arena_escape(tree->tmp, escape);
+		steps[i].run(tree);
+		arena_free(tree->tmp);
+		tree->tmp = NULL;
+	}
+	if (trace_wants(tree->trace, IBC_TRACE_TREE))
+		trace_tree(tree);
 }
 
 int ibc_fattree_infer(const struct ibc_fabric *fab, const struct ibc_trace *trace,
                       struct ibc_fattree **out, struct ibc_error *err)
 {
-	struct ibc_fattree *tree = xalloc(sizeof(*tree));
-	bool done;
+	struct arena *a = arena_new();
+	struct ibc_fattree *tree = a ? arena_alloc(a, sizeof(*tree)) : NULL;
+	jmp_buf escape;
 
 	*out = NULL;
-	if (!tree)
+	if (!tree) {
+		arena_free(a);
 		return fail_nomem(err);
+	}
+	tree->arena = a;
 	tree->fab = fab;
 	tree->trace = trace;
-	tree->arena = arena_new();
-	done = tree->arena;
-	for (size_t i = 0; done && i < ARRAY_SIZE(steps); i++) {
-		if (!is_needed(tree, i))
-			continue;
-		tree->tmp = arena_new();
-		done = tree->tmp && steps[i].run(tree);
+	if (setjmp(escape)) {
 		arena_free(tree->tmp);
-	}
-	if (!done) {
 		ibc_fattree_free(tree);
 		return fail_nomem(err);
 	}
-	if (trace_wants(trace, IBC_TRACE_TREE))
-		trace_tree(tree);
+	arena_escape(a, &escape);
+	infer(tree, &escape);
+	arena_escape(a, NULL);
 	*out = tree;
 	return 0;
 }

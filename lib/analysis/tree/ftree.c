@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 
 #define RANKS_OF_OPENSM 8 /* deeper trees its ftree refuses (opensm(8)) */
 #define LEAVES_MIN      2 /* of one leaf there is nothing to route */
@@ -100,8 +101,9 @@ static uint32_t walk_hops(struct forecast *f, uint32_t *hops, uint32_t queued)
 		uint32_t s = f->queue[i];
 
 		most = hops[s];
-		for (uint32_t k = f->sw->first_pair[s]; k < f->sw->first_pair[s + 1]; k++) {
-			uint32_t to = f->sw->pairs[k].to;
+		for (const struct switch_pair *pair = switch_pairs(f->sw, s);
+		     pair < switch_pairs(f->sw, s + 1); pair++) {
+			uint32_t to = pair->to;
 
 			if (hops[to] != UNRANKED)
 				continue;
@@ -112,12 +114,6 @@ static uint32_t walk_hops(struct forecast *f, uint32_t *hops, uint32_t queued)
 	return most;
 }
 
-static void start_at(struct forecast *f, uint32_t *hops, uint32_t s, uint32_t *queued)
-{
-	hops[s] = 0;
-	f->queue[(*queued)++] = s;
-}
-
 static void rank_switches(struct forecast *f)
 {
 	uint32_t n = 0, most;
@@ -125,13 +121,17 @@ static void rank_switches(struct forecast *f)
 	memset(f->depth, 0xff, f->sw->n * sizeof(*f->depth));
 	memset(f->rank, 0xff, f->sw->n * sizeof(*f->rank));
 	for (uint32_t s = 0; s < f->sw->n; s++)
-		if (is_here(f, s) && has_adapters(f, s))
-			start_at(f, f->depth, s, &n);
+		if (is_here(f, s) && has_adapters(f, s)) {
+			f->depth[s] = 0;
+			f->queue[n++] = s;
+		}
 	most = walk_hops(f, f->depth, n);
 	n = 0;
 	for (uint32_t s = 0; s < f->sw->n; s++)
-		if (f->depth[s] == most)
-			start_at(f, f->rank, s, &n);
+		if (f->depth[s] == most) {
+			f->rank[s] = 0;
+			f->queue[n++] = s;
+		}
 	f->last = walk_hops(f, f->rank, n);
 }
 
@@ -197,8 +197,9 @@ static unsigned int count_neighbours(const struct forecast *f, uint32_t s, bool 
 {
 	unsigned int n = 0;
 
-	for (uint32_t k = f->sw->first_pair[s]; k < f->sw->first_pair[s + 1]; k++) {
-		uint32_t other = f->rank[f->sw->pairs[k].to];
+	for (const struct switch_pair *pair = switch_pairs(f->sw, s);
+	     pair < switch_pairs(f->sw, s + 1); pair++) {
+		uint32_t other = f->rank[pair->to];
 
 		n += up ? other < f->rank[s] : other > f->rank[s];
 	}
@@ -225,59 +226,35 @@ static void compare_groups(struct forecast *f, uint32_t rank, bool up)
 	}
 }
 
-/* The next pair from a rank up, or down, from *k on; NULL: past the last one. */
-static const struct switch_pair *next_pair(const struct forecast *f, uint32_t rank, bool up,
-                                           uint32_t *k)
-{
-	while (*k < f->sw->first_pair[f->sw->n]) {
-		const struct switch_pair *pair = &f->sw->pairs[(*k)++];
-		uint32_t near = switch_number(f->sw, f->sw->cables[pair->first]->node);
-		uint32_t far = f->rank[pair->to];
-
-		if (f->rank[near] == rank && (up ? far < rank : far > rank))
-			return pair;
-	}
-	return NULL;
-}
-
+/* Cables from each switch of a rank to each of its neighbours above, or below. */
 static void compare_rank_ports(struct forecast *f, uint32_t rank, bool up)
 {
 	struct value_tally tally = { .usual = 0 };
-	const struct switch_pair *pair;
 
-	for (uint32_t k = 0; (pair = next_pair(f, rank, up, &k));)
-		count_value(&tally, pair->count);
-	find_usual(&tally);
-	for (uint32_t k = 0; (pair = next_pair(f, rank, up, &k));)
-		if (pair->count != tally.usual)
-			report_obstacle(f, (struct ftree_obstacle){
-					       .kind = up ? FTREE_UP_PORTS : FTREE_DOWN_PORTS,
-					       .port = f->sw->cables[pair->first],
-					       .has = pair->count,
-					       .usual = tally.usual });
-}
+	for (int pass = 0; pass < 2; pass++) { /* counts, then compares */
+		for (uint32_t s = 0; s < f->sw->n; s++)
+			for (const struct switch_pair *p = switch_pairs(f->sw, s);
+			     f->rank[s] == rank && p < switch_pairs(f->sw, s + 1); p++) {
+				uint32_t far = f->rank[p->to];
 
-static void compare_switches(struct forecast *f)
-{
-	for (uint32_t r = 0; r <= f->last; r++) {
-		compare_groups(f, r, true);
-		compare_rank_ports(f, r, true);
-		if (r == f->last)
-			break;
-		compare_groups(f, r, false);
-		compare_rank_ports(f, r, false);
+				if (up ? far >= rank : far <= rank)
+					continue;
+				if (!pass)
+					count_value(&tally, p->count);
+				else if (p->count != tally.usual)
+					report_obstacle(
+					    f, (struct ftree_obstacle){
+						   .kind = up ? FTREE_UP_PORTS : FTREE_DOWN_PORTS,
+						   .port = f->sw->cables[p->first],
+						   .has = p->count,
+						   .usual = tally.usual });
+			}
+		if (!pass)
+			find_usual(&tally);
 	}
 }
 
 /* ---- a subnet ------------------------------------------------------------------------------- */
-
-static bool has_tree(const struct forecast *f)
-{
-	for (uint32_t s = 0; s < f->sw->n; s++)
-		if (is_here(f, s) && f->tree->rank[s] != RANK_NONE)
-			return true;
-	return false;
-}
 
 /* A rank more than there should be makes no sense of what comes after. */
 static void look_at_switches(struct forecast *f)
@@ -293,22 +270,23 @@ static void look_at_switches(struct forecast *f)
 		report_obstacle(
 		    f, (struct ftree_obstacle){ .kind = FTREE_TOO_DEEP, .has = f->last + 1 });
 	look_at_hosts(f);
-	if (f->n == before)
-		compare_switches(f);
+	if (f->n != before)
+		return;
+	for (uint32_t r = 0; r <= f->last; r++)
+		for (int up = 1; up >= (r == f->last); up--) {
+			compare_groups(f, r, up);
+			compare_rank_ports(f, r, up);
+		}
 }
 
 static int by_kind(const void *va, const void *vz)
 {
 	const struct ftree_obstacle *a = va, *z = vz;
 
-	if (a->subnet != z->subnet)
-		return a->subnet->index < z->subnet->index ? -1 : 1;
-	if (a->kind != z->kind)
-		return a->kind < z->kind ? -1 : 1;
-	if (a->node != z->node && a->node && z->node)
-		return a->node->guid < z->node->guid ? -1 : 1;
-	return a->port && z->port ? (a->port->num > z->port->num) - (a->port->num < z->port->num)
-	                          : 0;
+	return order_u64(a->subnet->index, z->subnet->index)
+	           ?: order_u64(a->kind, z->kind)
+	           ?: (a->node && z->node ? order_u64(a->node->guid, z->node->guid) : 0)
+	           ?: (a->port && z->port ? order_u64(a->port->num, z->port->num) : 0);
 }
 
 bool ftree_predict(struct arena *a, const struct ibc_fattree *tree, struct ftree_obstacle **out,
@@ -327,7 +305,11 @@ bool ftree_predict(struct arena *a, const struct ibc_fattree *tree, struct ftree
 	if (!f.depth || !f.rank || !f.queue)
 		return false;
 	for (size_t i = 0; (f.subnet = ibc_fabric_subnet(tree->fab, i)); i++) {
-		if (!has_tree(&f))
+		uint32_t s = 0;
+
+		while (s < sw->n && (!is_here(&f, s) || tree->rank[s] == RANK_NONE))
+			s++;
+		if (s == sw->n)
 			continue;
 		look_at_adapters(&f);
 		look_at_switches(&f);

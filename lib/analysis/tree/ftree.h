@@ -12,7 +12,7 @@
  * all switches must have the same number of neighbours above and below (adapters do not
  * count), and the same number of cables to each.  Adapters are all that say so, reduction
  * engines inside of switches too.  Whoever deviates from most of its rank is named here,
- * while opensm names whom it meets first.
+ * while opensm names the first that it meets.
  *
  * It does not look at all cables of the switch that it compares with: what it would accept
  * by that chance is an obstacle here.  LMC above 0 it refuses too.

@@ -98,9 +98,8 @@ static uint32_t count_like_ports(const struct grouping *g, uint32_t owner, uint3
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = g->sw->first_pair[s]; i < g->sw->first_pair[s + 1]; i++) {
-		const struct switch_pair *p = &g->sw->pairs[i];
-
+	for (const struct switch_pair *p = switch_pairs(g->sw, s); p < switch_pairs(g->sw, s + 1);
+	     p++) {
 		for (uint32_t k = 0; g->rank[p->to] + 1u == g->tier && k < p->count; k++)
 			n += g->at_port[g->sw->cables[p->first + k]->peer->num].candidate == owner;
 	}
@@ -110,7 +109,7 @@ static uint32_t count_like_ports(const struct grouping *g, uint32_t owner, uint3
 /*
  * A switch has as many cables to those of one owner as to those of another.  An upper one
  * belongs to the larger.  As each place has one switch in each pod, a lower one belongs where
- * its pod has nobody; else where those pods are that have much in common with its own; else
+ * its pod has none; else where those pods are that have much in common with its own; else
  * where its ports below say; else where fewer are.
  */
 static bool comes_first(const struct grouping *g, uint32_t s, uint32_t a, uint32_t z)
@@ -140,25 +139,7 @@ static bool comes_first(const struct grouping *g, uint32_t s, uint32_t a, uint32
 	return x != y ? x < y : a < z;
 }
 
-/* Whose switches most of those below reach through each of their ports. */
-static void find_ports(struct grouping *g)
-{
-	for (unsigned int port = 0; port < PORTS; port++)
-		g->at_port[port] = (struct majority){ NO_GROUP, 0 };
-	for (uint32_t i = 0; g->tier && i < g->sw->n; i++) {
-		if (g->rank[i] != g->tier || g->owner[i] == NO_GROUP)
-			continue;
-		for (uint32_t k = g->sw->first_pair[i]; k < g->sw->first_pair[i + 1]; k++) {
-			const struct switch_pair *p = &g->sw->pairs[k];
-
-			for (uint32_t c = 0; g->rank[p->to] + 1u == g->tier && c < p->count; c++)
-				majority_vote(&g->at_port[g->sw->cables[p->first + c]->peer->num],
-				              g->owner[i]);
-		}
-	}
-}
-
-/* For whom most cables of a switch to a rank count, and how many. */
+/* The owner that most cables of a switch to a rank count for, and how many. */
 static uint32_t find_plurality(struct grouping *g, uint32_t s, unsigned int to,
                                const uint32_t *owner, uint32_t *cables)
 {
@@ -195,35 +176,14 @@ static void own_upper(struct grouping *g)
 }
 
 /*
- * Switches that lack the same cables are alike too, but they own nothing: a set most cables
- * of which go to switches of another one is none.
+ * The sets of two and more, and the upper switches that each has most cables to.  Switches that
+ * lack the same cables are alike too, but they own nothing: a set most cables of which go to
+ * switches of another one is none.
  */
-static void dissolve_sets(struct grouping *g)
+static void form_sets(struct grouping *g)
 {
 	uint32_t *own = g->size;
 
-	for (uint32_t s = 0; s < g->sw->n; s++)
-		own[s] = 0;
-	for (uint32_t s = 0; s < g->sw->n; s++) {
-		if (!is_lower(g, s) || g->home[s] == NO_GROUP)
-			continue;
-		for (uint32_t i = g->sw->first_pair[s]; i < g->sw->first_pair[s + 1]; i++) {
-			const struct switch_pair *p = &g->sw->pairs[i];
-
-			if (g->rank[p->to] == g->tier + 1 && g->owner[p->to] == g->home[s])
-				own[g->home[s]] += p->count;
-		}
-	}
-	for (uint32_t s = 0; s < g->sw->n; s++)
-		if (is_lower(g, s) && g->home[s] != NO_GROUP &&
-		    own[g->home[s]] * 2 < g->weight[g->home[s]])
-			g->home[s] = g->owner[s] = NO_GROUP;
-	own_upper(g);
-}
-
-/* The sets of two and more, and the upper switches that each has most cables to. */
-static void form_sets(struct grouping *g)
-{
 	for (uint32_t s = 0; s < g->sw->n; s++)
 		g->size[s] = g->weight[s] = 0;
 	for (uint32_t s = 0; s < g->sw->n; s++) {
@@ -237,13 +197,46 @@ static void form_sets(struct grouping *g)
 		g->owner[s] = g->home[s];
 	}
 	own_upper(g);
-	dissolve_sets(g);
+	for (uint32_t s = 0; s < g->sw->n; s++)
+		own[s] = 0;
+	for (uint32_t s = 0; s < g->sw->n; s++) {
+		if (!is_lower(g, s) || g->home[s] == NO_GROUP)
+			continue;
+		for (const struct switch_pair *p = switch_pairs(g->sw, s);
+		     p < switch_pairs(g->sw, s + 1); p++) {
+			if (g->rank[p->to] == g->tier + 1 && g->owner[p->to] == g->home[s])
+				own[g->home[s]] += p->count;
+		}
+	}
+	for (uint32_t s = 0; s < g->sw->n; s++)
+		if (is_lower(g, s) && g->home[s] != NO_GROUP &&
+		    own[g->home[s]] * 2 < g->weight[g->home[s]])
+			g->home[s] = g->owner[s] = NO_GROUP;
+	own_upper(g);
+}
+
+/* Whose switches most of those below reach through each of their ports. */
+static void find_ports(struct grouping *g)
+{
+	for (unsigned int port = 0; port < PORTS; port++)
+		g->at_port[port] = (struct majority){ NO_GROUP, 0 };
+	for (uint32_t i = 0; g->tier && i < g->sw->n; i++) {
+		if (g->rank[i] != g->tier || g->owner[i] == NO_GROUP)
+			continue;
+		for (const struct switch_pair *p = switch_pairs(g->sw, i);
+		     p < switch_pairs(g->sw, i + 1); p++) {
+			for (uint32_t c = 0; g->rank[p->to] + 1u == g->tier && c < p->count; c++)
+				majority_vote(&g->at_port[g->sw->cables[p->first + c]->peer->num],
+				              g->owner[i]);
+		}
+	}
 }
 
 /*
  * What shares too little with each of the others still belongs to those whose upper
- * switches it has half of its cables to.  It attracts nobody itself: two halves of a
- * director would become one group, in which no rule fits.
+ * switches it has half of its cables to.  It attracts no other: two halves of a director would
+ * become one group, in which no rule fits.  Those that are still alone may be alike with each
+ * other.
  */
 static void attach_singles(struct grouping *g)
 {
@@ -257,11 +250,6 @@ static void attach_singles(struct grouping *g)
 		if (cables * 2 < g->up[s])
 			g->home[s] = NO_GROUP;
 	}
-}
-
-/* Those that are still alone may be alike with each other. */
-static void join_singles(struct grouping *g)
-{
 	for (uint32_t s = 0; s < g->sw->n; s++) {
 		g->owner[s] = g->home[s];
 		if (g->home[s] == NO_GROUP)
@@ -338,7 +326,7 @@ uint32_t group_without(const struct wiring_groups *groups, uint32_t switches, ui
 	return n == 1 ? found : NO_GROUP;
 }
 
-/* A spine that lost its only uplink has the place that its pod has nobody in. */
+/* Place a spine without uplinks: it is the one that the place its pod lacks should have. */
 static void place_cut_off(struct grouping *g, struct wiring_groups *out)
 {
 	for (uint32_t s = 0; g->tier && g->tier + 1 < g->tiers && s < g->sw->n; s++)
@@ -347,30 +335,13 @@ static void place_cut_off(struct grouping *g, struct wiring_groups *out)
 			out->as_lower[s] = group_without(out, g->sw->n, g->pod[s], g->tally);
 }
 
-static void group_tier(struct grouping *g, struct wiring_groups *out)
-{
-	for (uint32_t s = 0; s < g->sw->n; s++) {
-		g->up[s] = count_cables(g->sw, s, g->rank, (uint8_t)(g->tier + 1));
-		g->owner[s] = NO_GROUP;
-		g->sets.parent[s] = s;
-	}
-	join_sharing(g, 75);
-	form_sets(g);
-	attach_singles(g);
-	join_singles(g);
-	number_groups(g, out);
-	place_cut_off(g, out);
-}
-
 /* Who is in which group becomes a list for each group. */
-static bool list_members(struct arena *a, uint32_t switches, struct wiring_groups *groups)
+static void list_members(struct arena *a, uint32_t switches, struct wiring_groups *groups)
 {
 	uint32_t *lower = arena_array(a, switches + 1u, sizeof(*lower));
 	uint32_t *upper = arena_array(a, switches + 1u, sizeof(*upper));
 	const uint32_t *above = groups->as_lower, *below = groups->as_upper;
 
-	if (!lower || !upper)
-		return false;
 	for (uint32_t s = 0; s < switches; s++) {
 		if (above[s] != NO_GROUP)
 			groups->place_lower[s] = groups->all[above[s]].num_lower++;
@@ -389,43 +360,49 @@ static bool list_members(struct arena *a, uint32_t switches, struct wiring_group
 		if (below[s] != NO_GROUP)
 			groups->all[below[s]].upper[groups->place_upper[s]] = s;
 	}
-	return true;
 }
 
-static bool make_grouping_room(struct arena *tmp, struct grouping *g)
-{
-	size_t n = g->sw->n + 1u;
-
-	g->up = arena_array(tmp, n, sizeof(*g->up));
-	g->size = arena_array(tmp, n, sizeof(*g->size));
-	g->owner = arena_array(tmp, n, sizeof(*g->owner));
-	g->home = arena_array(tmp, n, sizeof(*g->home));
-	g->tally = arena_array(tmp, n, sizeof(*g->tally));
-	g->weight = arena_array(tmp, n, sizeof(*g->weight));
-	g->marks = arena_array(tmp, n, sizeof(*g->marks));
-	return g->marks && g->up && g->size && g->owner && g->home && g->tally && g->weight &&
-	       overlap_new(tmp, g->sw->n, &g->overlap) && sets_new(tmp, g->sw->n, &g->sets);
-}
-
-bool groups_find(struct arena *a, struct arena *tmp, const struct switches *sw, const uint8_t *rank,
+void groups_find(struct arena *a, struct arena *tmp, const struct switches *sw, const uint8_t *rank,
                  unsigned int tiers, struct wiring_groups *out)
 {
-	struct grouping g = { .sw = sw, .rank = rank, .tiers = tiers };
+	const size_t n = sw->n + 1u;
+	struct grouping *g = arena_alloc(tmp, sizeof(*g));
 
 	*out = (struct wiring_groups){
-		.all = arena_array(a, sw->n + 1u, sizeof(*out->all)),
-		.as_lower = arena_array(a, sw->n + 1u, sizeof(*out->as_lower)),
-		.as_upper = arena_array(a, sw->n + 1u, sizeof(*out->as_upper)),
-		.place_lower = arena_array(a, sw->n + 1u, sizeof(*out->place_lower)),
-		.place_upper = arena_array(a, sw->n + 1u, sizeof(*out->place_upper)),
+		.all = arena_array(a, n, sizeof(*out->all)),
+		.as_lower = arena_array(a, n, sizeof(*out->as_lower)),
+		.as_upper = arena_array(a, n, sizeof(*out->as_upper)),
+		.place_lower = arena_array(a, n, sizeof(*out->place_lower)),
+		.place_upper = arena_array(a, n, sizeof(*out->place_upper)),
 	};
-	if (!out->all || !out->as_lower || !out->as_upper || !out->place_lower ||
-	    !out->place_upper || !make_grouping_room(tmp, &g))
-		return false;
+	*g = (struct grouping){
+		.sw = sw,
+		.rank = rank,
+		.tiers = tiers,
+		.up = arena_array(tmp, n, sizeof(*g->up)),
+		.size = arena_array(tmp, n, sizeof(*g->size)),
+		.owner = arena_array(tmp, n, sizeof(*g->owner)),
+		.home = arena_array(tmp, n, sizeof(*g->home)),
+		.tally = arena_array(tmp, n, sizeof(*g->tally)),
+		.weight = arena_array(tmp, n, sizeof(*g->weight)),
+		.pod = out->as_upper,
+		.marks = arena_array(tmp, n, sizeof(*g->marks)),
+	};
+	overlap_new(tmp, sw->n, &g->overlap);
+	sets_new(tmp, sw->n, &g->sets);
 	for (uint32_t s = 0; s < sw->n; s++)
 		out->as_lower[s] = out->as_upper[s] = NO_GROUP;
-	g.pod = out->as_upper;
-	for (; g.tier + 1 < tiers; g.tier++)
-		group_tier(&g, out);
-	return list_members(a, sw->n, out);
+	for (; g->tier + 1 < tiers; g->tier++) {
+		for (uint32_t s = 0; s < sw->n; s++) {
+			g->up[s] = count_cables(sw, s, rank, (uint8_t)(g->tier + 1));
+			g->owner[s] = NO_GROUP;
+			g->sets.parent[s] = s;
+		}
+		join_sharing(g, 75);
+		form_sets(g);
+		attach_singles(g);
+		number_groups(g, out);
+		place_cut_off(g, out);
+	}
+	list_members(a, sw->n, out);
 }

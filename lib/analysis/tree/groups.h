@@ -49,8 +49,8 @@ struct wiring_groups {
 	uint32_t *place_lower, *place_upper;
 };
 
-/* What there is of it is allocated from a, all else from tmp.  False: out of memory. */
-bool groups_find(struct arena *a, struct arena *tmp, const struct switches *sw, const uint8_t *rank,
+/* What there is of it is allocated from a, all else from tmp; both have an escape. */
+void groups_find(struct arena *a, struct arena *tmp, const struct switches *sw, const uint8_t *rank,
                  unsigned int tiers, struct wiring_groups *out);
 
 /*

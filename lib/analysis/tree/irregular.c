@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What deviates and is held against nobody: one line a switch, or a shape, never one a
+ * What deviates and is not blamed: one line a switch, or a shape, never one a
  * cable.  Service leaves, half-cabled spines, cables between like switches by design, ports
  * out of order.
  */
@@ -13,79 +13,49 @@ static struct wiring_case *add_about(struct ibc_fattree *tree, enum wiring_kind 
 {
 	struct wiring_case *k = wiring_add(tree, kind, false);
 
-	if (!k)
-		return NULL;
 	k->nodes = arena_array(tree->arena, 1, sizeof(struct ibc_node *));
 	k->found = arena_array(tree->arena, room + 1, sizeof(struct ibc_port *));
 	k->gaps = arena_array(tree->arena, room + 1, sizeof(*k->gaps));
-	if (!k->nodes || !k->found || !k->gaps)
-		return NULL;
-	if (s != NO_SWITCH)
-		k->nodes[k->num_nodes++] = tree->switches.nodes[s];
+	k->nodes[k->num_nodes++] = tree->switches.nodes[s];
 	return k;
 }
 
 /* ---- switches that follow no rule --------------------------------------------------------- */
 
-static bool report_outlier(struct ibc_fattree *tree, const struct wiring_group *g, uint32_t s,
+static void report_outlier(struct ibc_fattree *tree, const struct wiring_group *g, uint32_t s,
                            const char *why)
 {
 	struct wiring_case *k = add_about(tree, WIRING_IRREGULAR, s, 0);
 
-	if (!k || !why)
-		return false;
 	k->rule = g->rule;
 	k->why = why;
 	k->gate = (struct wiring_gate){ -1, -1, g->rule->support, "set-aside" };
-	return true;
 }
 
-static const char *outlier_uplinks(struct ibc_fattree *tree, const struct wiring_group *g,
-                                   uint32_t s)
+static void report_group(struct ibc_fattree *tree, const struct wiring_group *g)
 {
-	uint32_t have = count_cables(&tree->switches, s, tree->rank, (uint8_t)(g->rank + 1));
+	const struct switches *sw = &tree->switches;
 
-	if (have == g->rule->uplinks)
-		return "has its uplinks to other switches than similar switches";
-	return arena_printf(tree->arena, "has %u uplink%s, similar switches have %u", have,
-	                    have == 1 ? "" : "s", g->rule->uplinks);
-}
+	for (uint32_t l = 0; l < g->num_lower; l++) {
+		uint32_t have = count_cables(sw, g->lower[l], tree->rank, (uint8_t)(g->rank + 1));
 
-static bool report_group(struct ibc_fattree *tree, const struct wiring_group *g)
-{
-	for (uint32_t l = 0; l < g->num_lower; l++)
-		if (g->outlier_lower[l] &&
-		    !report_outlier(tree, g, g->lower[l], outlier_uplinks(tree, g, g->lower[l])))
-			return false;
-	for (uint32_t u = 0; u < g->num_upper; u++) {
-		uint32_t have = count_cables(&tree->switches, g->upper[u], tree->rank,
-		                             (uint8_t)g->rank);
-
-		if (g->outlier_upper[u] &&
-		    !report_outlier(tree, g, g->upper[u],
-		                    arena_printf(tree->arena,
-		                                 "has %u cables to the %u switches below it", have,
-		                                 g->num_lower)))
-			return false;
-	}
-	return true;
-}
-
-/* Where too few switches are alike for a rule, each of them. */
-static bool report_unruled(struct ibc_fattree *tree)
-{
-	for (size_t i = 0; i < tree->groups.n; i++) {
-		const struct wiring_group *g = &tree->groups.all[i];
-
-		if (g->rule->holds || g->rule->conform == g->rule->evaluated)
+		if (!g->outlier_lower[l])
 			continue;
-		for (uint32_t l = 0; l < g->num_lower; l++)
-			if (!report_outlier(tree, g, g->lower[l],
-			                    "has uplinks that are not judged: too few switches are "
-			                    "cabled like it"))
-				return false;
+		report_outlier(tree, g, g->lower[l],
+		               have == g->rule->uplinks
+		                   ? "has its uplinks to other switches than similar switches"
+		                   : arena_printf(tree->arena,
+		                                  "has %u uplink%s, similar switches have %u", have,
+		                                  have == 1 ? "" : "s", g->rule->uplinks));
 	}
-	return true;
+	for (uint32_t u = 0; u < g->num_upper; u++)
+		if (g->outlier_upper[u])
+			report_outlier(tree, g, g->upper[u],
+			               arena_printf(tree->arena,
+			                            "has %u cables to the %u switches below it",
+			                            count_cables(sw, g->upper[u], tree->rank,
+			                                         (uint8_t)g->rank),
+			                            g->num_lower));
 }
 
 /* ---- what is left of regular ones --------------------------------------------------------- */
@@ -98,8 +68,8 @@ static bool is_odd_column(const struct ibc_fattree *tree, uint32_t upper)
 	return g != NO_GROUP && groups->all[g].outlier_upper[groups->place_upper[upper]];
 }
 
-/* Cells of a row, unless the whole row, or the column, is told of. */
-static bool report_cells(struct cells *c, uint32_t s)
+/* Cells of a row, unless the whole row, or the column, is reported. */
+static void report_cells(struct cells *c, uint32_t s)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
 	const struct wiring_group *g = &groups->all[groups->as_lower[s]];
@@ -107,7 +77,7 @@ static bool report_cells(struct cells *c, uint32_t s)
 	size_t room = 0;
 
 	if (g->outlier_lower[groups->place_lower[s]])
-		return true;
+		return;
 	for (uint32_t i = c->row[s]; i != NO_CELL; i = c->all[i].row)
 		room++;
 	for (uint32_t i = c->row[s]; i != NO_CELL; i = c->all[i].row) {
@@ -116,8 +86,6 @@ static bool report_cells(struct cells *c, uint32_t s)
 		if (cell->used || is_odd_column(c->tree, cell->upper))
 			continue;
 		k = k ? k : add_about(c->tree, WIRING_IRREGULAR, s, room);
-		if (!k)
-			return false;
 		if (!k->gate.word) {
 			k->gate = cell->gate;
 			if (!cell->weak) /* what to do about it is not known */
@@ -130,11 +98,10 @@ static bool report_cells(struct cells *c, uint32_t s)
 	}
 	if (k)
 		k->rule = g->rule;
-	return true;
 }
 
 /* Cables between like switches, and from switches to themselves; by their near ends. */
-static bool report_cables(struct ibc_fattree *tree, const struct ibc_port **cables, size_t n,
+static void report_cables(struct ibc_fattree *tree, const struct ibc_port **cables, size_t n,
                           const char *why)
 {
 	struct wiring_case *k = NULL;
@@ -145,27 +112,9 @@ static bool report_cables(struct ibc_fattree *tree, const struct ibc_port **cabl
 		if (!k || k->nodes[0] != cables[i]->node)
 			k = add_about(tree, WIRING_IRREGULAR,
 			              switch_number(&tree->switches, cables[i]->node), n - i);
-		if (!k)
-			return false;
 		k->why = why;
 		k->found[k->num_found++] = cables[i];
 	}
-	return true;
-}
-
-static bool report_unranked(struct ibc_fattree *tree)
-{
-	for (uint32_t s = 0; s < tree->switches.n; s++) {
-		struct wiring_case *k;
-
-		if (tree->rank[s] != RANK_NONE)
-			continue;
-		k = add_about(tree, WIRING_IRREGULAR, s, 0);
-		if (!k)
-			return false;
-		k->why = "is not part of the tree";
-	}
-	return true;
 }
 
 /* ---- ports out of order ------------------------------------------------------------------- */
@@ -204,14 +153,14 @@ static bool is_off(const struct cells *c, const struct ibc_port *end, bool lower
 	return vote_is_decided(elected[end->num]) || ports >= groups->all[group].rule->cables;
 }
 
-static bool report_outlier_ports(struct cells *c, uint32_t s)
+static void report_outlier_ports(struct cells *c, uint32_t s)
 {
 	const struct ibc_fattree *tree = c->tree;
 	const struct switches *sw = &tree->switches;
 	struct wiring_case *k = NULL;
 
-	for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++) {
-		const struct switch_pair *pair = &sw->pairs[i];
+	for (const struct switch_pair *pair = switch_pairs(sw, s); pair < switch_pairs(sw, s + 1);
+	     pair++) {
 		bool lower = tree->rank[s] + 1u == tree->rank[pair->to];
 		struct switch_pair seen = { .to = lower ? pair->to : s };
 		uint32_t bottom = lower ? s : pair->to;
@@ -226,27 +175,39 @@ static bool report_outlier_ports(struct cells *c, uint32_t s)
 			    !is_settled(c, &seen, bottom, lower ? end : end->peer))
 				continue;
 			k = k ? k : add_about(c->tree, WIRING_PORTS, s, end->node->num_ports);
-			if (!k)
-				return false;
 			k->found[k->num_found++] = end;
 		}
 	}
-	return true;
 }
 
-bool cases_of_irregular(struct cells *c)
+void cases_of_irregular(struct cells *c)
 {
 	struct ibc_fattree *tree = c->tree;
+	const struct wiring_groups *groups = &tree->groups;
 
-	for (size_t i = 0; i < tree->groups.n; i++)
-		if (tree->groups.all[i].evaluated && !report_group(tree, &tree->groups.all[i]))
-			return false;
+	for (size_t i = 0; i < groups->n; i++)
+		if (groups->all[i].evaluated)
+			report_group(tree, &groups->all[i]);
+	for (uint32_t s = 0; s < tree->switches.n; s++) {
+		if (c->row[s] != NO_CELL)
+			report_cells(c, s);
+		report_outlier_ports(c, s);
+	}
+	/* where too few switches are alike for a rule, each of them */
+	for (size_t i = 0; i < groups->n; i++) {
+		const struct wiring_group *g = &groups->all[i];
+
+		if (g->rule->holds || g->rule->conform == g->rule->evaluated)
+			continue;
+		for (uint32_t l = 0; l < g->num_lower; l++)
+			report_outlier(tree, g, g->lower[l],
+			               "has uplinks that are not judged: too few switches are "
+			               "cabled like it");
+	}
 	for (uint32_t s = 0; s < tree->switches.n; s++)
-		if ((c->row[s] != NO_CELL && !report_cells(c, s)) || !report_outlier_ports(c, s))
-			return false;
-	return report_unruled(tree) && report_unranked(tree) &&
-	       report_cables(tree, c->strays, c->num_strays,
-	                     "has cables to switches of its own tier, or past the next tier") &&
-	       report_cables(tree, tree->switches.loops, tree->switches.num_loops,
-	                     "has loopback cables");
+		if (tree->rank[s] == RANK_NONE)
+			add_about(tree, WIRING_IRREGULAR, s, 0)->why = "is not part of the tree";
+	report_cables(tree, c->strays, c->num_strays,
+	              "has cables to switches of its own tier, or past the next tier");
+	report_cables(tree, tree->switches.loops, tree->switches.num_loops, "has loopback cables");
 }

@@ -146,46 +146,27 @@ static uint64_t count_squares(const struct graph *g, uint32_t *common)
 	return twice / 2;
 }
 
-static bool measure(struct arena *a, const struct graph *g, struct measured *out)
+static void measure(struct arena *a, const struct graph *g, struct measured *out)
 {
 	uint32_t *queue = arena_array(a, g->n, sizeof(*queue));
 	uint32_t *far = arena_array(a, g->n, sizeof(*far));
 
 	out->roots = g->n < ROOTS_MAX ? g->n : ROOTS_MAX;
 	out->at = arena_array(a, (size_t)out->roots * g->n, sizeof(*out->at));
-	if (!queue || !far || !out->at)
-		return false;
 	for (uint32_t i = 0; i < out->roots; i++) {
 		uint32_t root = (uint32_t)((uint64_t)i * g->n / out->roots);
-
 		uint32_t most = measure_from(g, root, out->at + (size_t)i * g->n, queue, far);
 
 		out->far = most > out->far ? most : out->far;
 		out->ego[i] = ego_of(g, root, queue);
 	}
 	out->squares = count_squares(g, queue);
-	return true;
 }
 
 /* Switches that are one step off along a line: of a ring those at two sides, else all of it. */
 static uint32_t neighbours_along(const struct lattice *l, uint32_t size)
 {
 	return l->complete || size < 3 ? size - 1 : 2;
-}
-
-/* Another dimension: each distance so far, and one along a line of that size. */
-static void add_dimension(struct lattice *l, uint32_t size)
-{
-	uint32_t most = l->complete ? 1 : size / 2, near = neighbours_along(l, size);
-
-	memset(l->scratch, 0, (l->far + most + 1) * sizeof(*l->scratch));
-	for (uint32_t d = 0; d <= l->far; d++) {
-		for (uint32_t step = 1; step <= most; step++)
-			l->scratch[d + step] += l->at[d] * (2 * step == size ? 1 : near);
-		l->scratch[d] += l->at[d];
-	}
-	l->far += most;
-	memcpy(l->at, l->scratch, (l->far + 1) * sizeof(*l->at));
 }
 
 /* What struct measured counts, of the lattice: of lines each alone, and of each two of them. */
@@ -207,13 +188,27 @@ static void expect_of(const struct lattice *l, uint64_t *ego, double *squares)
 	}
 }
 
-/* The distances in it: half of the switches at most, which is less than there are. */
+/*
+ * The distances in it: half of the switches at most, which is less than there are.  Each
+ * dimension adds to each distance so far one along a line of its size.
+ */
 static void expect_distances(struct lattice *l)
 {
 	l->far = 0;
 	l->at[0] = 1;
-	for (unsigned int i = 0; i < l->dims; i++)
-		add_dimension(l, l->size[i]);
+	for (unsigned int i = 0; i < l->dims; i++) {
+		uint32_t size = l->size[i], most = l->complete ? 1 : size / 2;
+		uint32_t near = neighbours_along(l, size);
+
+		memset(l->scratch, 0, (l->far + most + 1) * sizeof(*l->scratch));
+		for (uint32_t d = 0; d <= l->far; d++) {
+			for (uint32_t step = 1; step <= most; step++)
+				l->scratch[d + step] += l->at[d] * (2 * step == size ? 1 : near);
+			l->scratch[d] += l->at[d];
+		}
+		l->far += most;
+		memcpy(l->at, l->scratch, (l->far + 1) * sizeof(*l->at));
+	}
 }
 
 /*
@@ -292,24 +287,21 @@ static const char *lattice_words(struct arena *a, const struct lattice *l, uint3
 
 /*
  * With all switches there are, or a few that are missing: one of small ones, one in twenty of
- * large ones.  NULL, and true: it is none.
+ * large ones.
  */
-bool lattice_of(struct arena *a, const struct graph *g, enum ibc_family *family, const char **why)
+const char *lattice_of(struct arena *a, const struct graph *g, enum ibc_family *family)
 {
-	uint32_t room = g->n + g->n / 20 + 2;
+	uint32_t room = g->n + g->n / 20 + 2, usual;
 	struct measured found = { .g = g };
-	struct lattice l = { .at = arena_array(a, (size_t)room, sizeof(*l.at)),
-		             .scratch = arena_array(a, (size_t)room * 2, sizeof(*l.scratch)) };
-	struct lattice best = { .score = 0 };
-	uint32_t usual;
+	struct lattice best = { .score = 0 }, l = {
+		.at = arena_array(a, (size_t)room, sizeof(*l.at)),
+		.scratch = arena_array(a, (size_t)room * 2, sizeof(*l.scratch)),
+	};
 
-	if (!l.at || !l.scratch)
-		return false;
 	usual = usual_degree(g, l.scratch);
 	if (usual < 3 || !is_nearly_whole(g, usual, room - 1 - g->n))
-		return true;
-	if (!measure(a, g, &found))
-		return false;
+		return NULL;
+	measure(a, g, &found);
 	for (l.n = g->n; l.n < room && best.score < EXACT; l.n++)
 		for (int complete = 0; complete < 2; complete++) {
 			l.complete = complete;
@@ -317,8 +309,7 @@ bool lattice_of(struct arena *a, const struct graph *g, enum ibc_family *family,
 				factor_lattice(&l, &found, l.n, usual, &best);
 		}
 	if (!best.dims)
-		return true;
+		return NULL;
 	*family = best.complete ? IBC_FAMILY_HYPERX : IBC_FAMILY_TORUS;
-	*why = lattice_words(a, &best, g->n, usual);
-	return *why;
+	return lattice_words(a, &best, g->n, usual);
 }

@@ -6,7 +6,7 @@
 
 /*
  * Who has more than half of the votes, if anybody has, in one pass and without memory (Boyer,
- * Moore 1981).  @candidate is somebody even where nobody has a majority: count again if that
+ * Moore 1981).  @candidate is set even where there is no majority: count again if that
  * matters.  Begin with @lead 0; @candidate then is what it stays without a vote.
  */
 struct majority {

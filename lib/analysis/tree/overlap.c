@@ -19,8 +19,9 @@ void overlap_measure(const struct switches *sw, uint32_t s, const struct overlap
 
 	while (o->n > 0)
 		o->with[o->others[--o->n]] = 0;
-	for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++) {
-		uint32_t via = sw->pairs[i].to, own = sw->pairs[i].count;
+	for (const struct switch_pair *pair = switch_pairs(sw, s); pair < switch_pairs(sw, s + 1);
+	     pair++) {
+		uint32_t via = pair->to, own = pair->count;
 
 		if (rank && rank[via] != over->via)
 			continue;
@@ -71,8 +72,9 @@ uint32_t count_cables(const struct switches *sw, uint32_t s, const uint8_t *rank
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++)
-		if (!rank || rank[sw->pairs[i].to] == to)
-			n += sw->pairs[i].count;
+	for (const struct switch_pair *pair = switch_pairs(sw, s); pair < switch_pairs(sw, s + 1);
+	     pair++)
+		if (!rank || rank[pair->to] == to)
+			n += pair->count;
 	return n;
 }

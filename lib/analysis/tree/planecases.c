@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Planes that differ.  What one plane lacks and most others have is lost: a cable, the port of an
- * HCA, a switch, or all of the plane, and of these only the largest is told.  Where one plane lacks
- * much, it is told once of the plane.  A cable that the rule of the tree misses too stays one case.
+ * HCA, a switch, or all of the plane, and of these only the largest is reported.  Where one plane
+ * lacks much, there is one case for the plane.  A cable that the rule of the tree misses too stays
+ * one case.
  *
- * Nothing is told where planes may differ (struct planes.asymmetric).  O(ports times planes).
+ * Nothing is reported where planes may differ (struct planes.asymmetric).  O(ports times planes).
  */
 #include "analysis/tree/wiring.h"
 #include "base/arena.h"
@@ -36,7 +37,7 @@ static const struct ibc_port *port_on(const struct planes *p, uint32_t s, unsign
 	return s == NO_SWITCH ? NULL : ibc_node_port(p->sw->nodes[s], num);
 }
 
-/* Says that it has a link, or does not say, but nobody saw to what. */
+/* It has a link, or did not answer, and its far end was not seen. */
 static bool leads_unseen(const struct ibc_port *port)
 {
 	if (!port || port->peer)
@@ -45,18 +46,13 @@ static bool leads_unseen(const struct ibc_port *port)
 	       (ibc_port_has(port, IBC_ATTR_PORT_INFO) && port->phys_state == IBC_PHYS_LINKUP);
 }
 
-/* @k: NULL: out of memory, as why and what is returned */
 static struct wiring_case *fill_plane_case(const struct plane_cases *c, struct wiring_case *k,
                                            const struct ibc_node *node, const char *why)
 {
-	if (!k || !why)
-		return NULL;
 	k->why = why;
 	if (!node)
 		return k;
 	k->nodes = arena_array(c->tree->arena, 1, sizeof(struct ibc_node *));
-	if (!k->nodes)
-		return NULL;
 	k->nodes[k->num_nodes++] = node;
 	return k;
 }
@@ -122,69 +118,54 @@ static bool is_lost(const struct planes *p, const struct spot *spot, unsigned in
 	       member(p, spot->far, plane) != NO_SWITCH && cables_between(p, spot, plane) < usual;
 }
 
-static struct wiring_gap gap_at(const struct planes *p, const struct spot *spot, unsigned int plane)
-{
-	return (struct wiring_gap){
-		.lower = { p->sw->nodes[member(p, spot->set, plane)], spot->num },
-		.upper = { p->sw->nodes[member(p, spot->far, plane)], spot->example->peer->num },
-	};
-}
-
-static bool is_same_gap(const struct wiring_gap *a, const struct wiring_gap *z)
-{
-	return (a->lower.node == z->lower.node && a->upper.node == z->upper.node) ||
-	       (a->lower.node == z->upper.node && a->upper.node == z->lower.node);
-}
-
 /* A case of the tree that has this cable; NULL: none. */
 static struct wiring_case *case_with(const struct ibc_fattree *tree, const struct wiring_gap *gap)
 {
 	for (size_t i = 0; i < tree->num_cases; i++)
-		for (size_t k = 0; k < tree->cases[i].num_gaps; k++)
-			if (tree->cases[i].blamed && is_same_gap(&tree->cases[i].gaps[k], gap))
+		for (size_t k = 0; k < tree->cases[i].num_gaps; k++) {
+			const struct wiring_gap *z = &tree->cases[i].gaps[k];
+
+			if (tree->cases[i].blamed && ((gap->lower.node == z->lower.node &&
+			                               gap->upper.node == z->upper.node) ||
+			                              (gap->lower.node == z->upper.node &&
+			                               gap->upper.node == z->lower.node)))
 				return &tree->cases[i];
+		}
 	return NULL;
 }
 
-static bool name_siblings(const struct plane_cases *c, const struct spot *spot,
-                          struct wiring_case *k)
+/* A case of the tree that is more than one missing cable, as an exchange, stays what it is. */
+static void report_cable(const struct plane_cases *c, const struct spot *spot, unsigned int plane)
 {
-	k->siblings = arena_array(c->tree->arena, c->p->n, sizeof(struct ibc_port *));
-	for (unsigned int i = 0; k->siblings && i < c->p->n; i++) {
-		const struct ibc_port *port = port_on(c->p, member(c->p, spot->set, i), spot->num);
-
-		if (set_behind(c->p, port) == spot->far)
-			k->siblings[k->num_siblings++] = port;
-	}
-	return k->siblings;
-}
-
-/* What the tree makes more of than a missing cable, as an exchange, stays what it is. */
-static bool report_cable(const struct plane_cases *c, const struct spot *spot, unsigned int plane)
-{
-	const struct wiring_gap gap = gap_at(c->p, spot, plane);
+	const struct planes *p = c->p;
+	const struct wiring_gap gap = {
+		.lower = { p->sw->nodes[member(p, spot->set, plane)], spot->num },
+		.upper = { p->sw->nodes[member(p, spot->far, plane)], spot->example->peer->num },
+	};
 	struct wiring_case *k = case_with(c->tree, &gap);
 
 	if (k && (k->kind != WIRING_MISSING || k->num_gaps > 1))
-		return true;
+		return;
 	if (!k) {
 		k = add_plane_case(c, NULL, "");
-		if (!k)
-			return false;
 		k->gaps = arena_array(c->tree->arena, 1, sizeof(*k->gaps));
-		if (!k->gaps)
-			return false;
 		k->num_gaps = 1;
 	}
 	k->kind = WIRING_PLANE;
 	k->gaps[0] = gap; /* with its ports */
 	k->why = arena_printf(c->tree->arena, "%u of %u planes have it, plane %u has not", spot->n,
-	                      c->p->n, plane + 1);
-	return k->why && name_siblings(c, spot, k);
+	                      p->n, plane + 1);
+	k->siblings = arena_array(c->tree->arena, p->n, sizeof(struct ibc_port *));
+	for (unsigned int i = 0; i < p->n; i++) {
+		const struct ibc_port *port = port_on(p, member(p, spot->set, i), spot->num);
+
+		if (set_behind(p, port) == spot->far)
+			k->siblings[k->num_siblings++] = port;
+	}
 }
 
-/* Counts what planes lack, or tells of it. */
-static bool walk_cables(const struct plane_cases *c, bool tell)
+/* Counts what planes lack, or reports it. */
+static void walk_cables(const struct plane_cases *c, bool report)
 {
 	const struct planes *p = c->p;
 
@@ -197,13 +178,12 @@ static bool walk_cables(const struct plane_cases *c, bool tell)
 			for (unsigned int k = 0; k < p->n; k++) {
 				bool lost = is_lost(p, &spot, k);
 
-				c->lack[k].has += !tell;
-				c->lack[k].lacks += !tell && lost;
-				if (tell && lost && !c->lack[k].all && !report_cable(c, &spot, k))
-					return false;
+				c->lack[k].has += !report;
+				c->lack[k].lacks += !report && lost;
+				if (report && lost && !c->lack[k].all)
+					report_cable(c, &spot, k);
 			}
 		}
-	return true;
 }
 
 /* ---- HCAs ----------------------------------------------------------------------------------- */
@@ -236,7 +216,7 @@ static unsigned int set_size(const struct planes *p, uint32_t set)
 	return n;
 }
 
-/* Is a switch gone there that report_switch() tells of? */
+/* Is a switch gone there that report_switch() reports? */
 static bool lacks_switch(const struct planes *p, uint32_t set, unsigned int plane)
 {
 	return member(p, set, plane) == NO_SWITCH && set_size(p, set) * 2 > p->n;
@@ -254,7 +234,7 @@ static bool has_lost(const struct planes *p, uint32_t hca, unsigned int plane)
 }
 
 /* All planes that it has lost: mostly one cable has several. */
-static bool report_lost(const struct plane_cases *c, uint32_t hca)
+static void report_lost(const struct plane_cases *c, uint32_t hca)
 {
 	struct arena *a = c->tree->arena;
 	const struct ibc_port *at;
@@ -266,12 +246,10 @@ static bool report_lost(const struct plane_cases *c, uint32_t hca)
 			continue;
 		n++;
 		lost = lost ? arena_printf(a, "%s, %u", lost, k + 1) : arena_printf(a, "%u", k + 1);
-		if (!lost)
-			return false;
 	}
 	if (!n || set_of_hca(c->p, hca, &at) == NO_SWITCH)
-		return true;
-	return add_plane_case(
+		return;
+	add_plane_case(
 	    c, c->p->hcas[hca],
 	    arena_printf(a, "has lost plane%s %s: port%s %s %s no link, and port %u has one to %s",
 	                 n > 1 ? "s" : "", lost, n > 1 ? "s" : "", lost, n > 1 ? "have" : "has",
@@ -279,50 +257,27 @@ static bool report_lost(const struct plane_cases *c, uint32_t hca)
 }
 
 /* A port on another switch than the others imply. */
-static bool report_astray(const struct plane_cases *c, uint32_t hca, unsigned int plane)
+static void report_astray(const struct plane_cases *c, uint32_t hca, unsigned int plane)
 {
 	const struct planes *p = c->p;
 	const struct ibc_port *port = p->ports[(size_t)hca * p->n + plane], *at;
 	uint32_t set = set_of_hca(p, hca, &at), usual = member(p, set, plane);
 
 	if (!port || usual == NO_SWITCH || port->peer->node == p->sw->nodes[usual])
-		return true;
-	return add_plane_case(
-	    c, p->hcas[hca],
-	    arena_printf(c->tree->arena,
-	                 "has port %u, of plane %u, on %s, and its other ports on the siblings "
-	                 "of %s",
-	                 port->num, plane + 1, port->peer->node->label,
-	                 p->sw->nodes[usual]->label));
-}
-
-static void count_hcas(const struct plane_cases *c)
-{
-	const struct planes *p = c->p;
-
-	for (uint32_t h = 0; h < p->num_hcas; h++)
-		for (unsigned int k = 0; k < p->n; k++) {
-			c->lack[k].has++;
-			c->lack[k].lacks += has_lost(p, h, k);
-			c->lack[k].ports += p->ports[(size_t)h * p->n + k] != NULL;
-		}
-}
-
-static bool walk_hcas(const struct plane_cases *c)
-{
-	for (uint32_t h = 0; h < c->p->num_hcas; h++) {
-		if (!report_lost(c, h))
-			return false;
-		for (unsigned int k = 0; k < c->p->n; k++)
-			if (!c->lack[k].all && !report_astray(c, h, k))
-				return false;
-	}
-	return true;
+		return;
+	add_plane_case(c, p->hcas[hca],
+	               arena_printf(c->tree->arena,
+	                            "has port %u, of plane %u, on %s, and its other ports on the "
+	                            "siblings of %s",
+	                            port->num, plane + 1, port->peer->node->label,
+	                            p->sw->nodes[usual]->label));
 }
 
 /* ---- switches, planes ----------------------------------------------------------------------- */
 
-/* That the tree misses a spine in this plane is the same said again: one that is told becomes ours.
+/*
+ * That the tree misses a spine in this plane is the same said again: a case of it that is blamed
+ * becomes this one.
  */
 static struct wiring_case *take_missing_spine(const struct plane_cases *c, unsigned int plane)
 {
@@ -339,84 +294,50 @@ static struct wiring_case *take_missing_spine(const struct plane_cases *c, unsig
 	return wiring_add(c->tree, WIRING_PLANE, true);
 }
 
-static bool report_switch(const struct plane_cases *c, uint32_t set, unsigned int plane)
+static void report_switch(const struct plane_cases *c, uint32_t set, unsigned int plane)
 {
 	const struct planes *p = c->p;
 	unsigned int k = 0;
 
 	if (!lacks_switch(p, set, plane))
-		return true;
+		return;
 	while (member(p, set, k) == NO_SWITCH)
 		k++;
-	return fill_plane_case(
+	fill_plane_case(
 	    c, take_missing_spine(c, plane), p->sw->nodes[member(p, set, k)],
 	    arena_printf(c->tree->arena,
-	                 "is one of %u siblings in %u planes: that in plane %u is not "
-	                 "seen",
+	                 "is one of %u siblings in %u planes: that in plane %u is not seen",
 	                 set_size(p, set), p->n, plane + 1));
 }
 
-static bool walk_switches(const struct plane_cases *c)
-{
-	for (uint32_t set = 0; set < c->p->num_sets; set++)
-		for (unsigned int k = 0; k < c->p->n; k++)
-			if (!c->lack[k].all && !report_switch(c, set, k))
-				return false;
-	return true;
-}
-
 /* All of a plane: nothing of it was seen, or it lacks much. */
-static bool report_whole_plane(const struct plane_cases *c, unsigned int plane)
+static void report_whole_plane(const struct plane_cases *c, unsigned int plane)
 {
 	const struct lack *l = &c->lack[plane];
 	struct arena *a = c->tree->arena;
 	uint32_t up = 0;
-	struct wiring_case *k;
+	const char *why;
 
 	for (uint32_t h = 0; h < c->p->num_hcas; h++)
 		up += leads_unseen(ibc_node_port(c->p->hcas[h], plane + 1));
 	if (l->ports)
-		k = add_plane_case(
-		    c, NULL,
-		    arena_printf(a,
-		                 "plane %u lacks %llu of %llu cables that most of the "
-		                 "%u planes have",
-		                 plane + 1, (unsigned long long)l->lacks,
-		                 (unsigned long long)l->has, c->p->n));
+		why = arena_printf(
+		    a, "plane %u lacks %llu of %llu cables that most of the %u planes have",
+		    plane + 1, (unsigned long long)l->lacks, (unsigned long long)l->has, c->p->n);
 	else if (up)
-		k = add_plane_case(
-		    c, NULL,
-		    arena_printf(a,
-		                 "plane %u was not read: port %u of %u of %u HCAs has a "
-		                 "link, and none of its switches was seen",
-		                 plane + 1, plane + 1, up, c->p->num_hcas));
+		why = arena_printf(
+		    a,
+		    "plane %u was not read: port %u of %u of %u HCAs has a link, and "
+		    "none of its switches was seen",
+		    plane + 1, plane + 1, up, c->p->num_hcas);
 	else
-		k = add_plane_case(
-		    c, NULL,
-		    arena_printf(a,
-		                 "plane %u is lost: port %u of none of %u HCAs has a "
-		                 "link",
-		                 plane + 1, plane + 1, c->p->num_hcas));
-	if (k)
-		k->unread = !l->ports && up;
-	return k;
-}
-
-static bool walk_planes(const struct plane_cases *c)
-{
-	for (unsigned int k = 0; k < c->p->n; k++) {
-		struct lack *l = &c->lack[k];
-
-		l->all = !l->ports ||
-		         (l->lacks >= MUCH_MIN && l->lacks * 100 > l->has * MUCH_PERCENT);
-		if (l->all && !report_whole_plane(c, k))
-			return false;
-	}
-	return true;
+		why = arena_printf(a, "plane %u is lost: port %u of none of %u HCAs has a link",
+		                   plane + 1, plane + 1, c->p->num_hcas);
+	add_plane_case(c, NULL, why)->unread = !l->ports && up;
 }
 
 /* HCAs with four ports may be used as such; those that report planes are cabled wrongly. */
-static bool report_unclear(const struct plane_cases *c)
+static void report_unclear(const struct plane_cases *c)
 {
 	struct wiring_case *k = add_plane_case(
 	    c, NULL,
@@ -425,24 +346,47 @@ static bool report_unclear(const struct plane_cases *c)
 	                 "not correspond: planes are not compared",
 	                 c->p->num_hcas));
 
-	if (k)
-		k->blamed = false;
-	for (uint32_t h = 0; k && h < c->p->num_hcas; h++)
+	k->blamed = false;
+	for (uint32_t h = 0; h < c->p->num_hcas; h++)
 		k->unread |= c->p->hcas[h]->max_planes > 1;
-	return k;
 }
 
-bool wiring_planes(struct ibc_fattree *tree)
+void wiring_planes(struct ibc_fattree *tree)
 {
-	struct plane_cases c = { .tree = tree, .p = &tree->planes };
+	const struct planes *p = &tree->planes;
+	struct plane_cases c = { .tree = tree, .p = p };
 
-	if (!c.p->num_hcas || c.p->asymmetric)
-		return true;
-	if (!c.p->n)
-		return report_unclear(&c);
-	c.lack = arena_array(tree->tmp, c.p->n, sizeof(*c.lack));
-	if (!c.lack || !walk_cables(&c, false))
-		return false;
-	count_hcas(&c);
-	return walk_planes(&c) && walk_cables(&c, true) && walk_hcas(&c) && walk_switches(&c);
+	if (!p->num_hcas || p->asymmetric)
+		return;
+	if (!p->n) {
+		report_unclear(&c);
+		return;
+	}
+	c.lack = arena_array(tree->tmp, p->n, sizeof(*c.lack));
+	walk_cables(&c, false);
+	for (uint32_t h = 0; h < p->num_hcas; h++)
+		for (unsigned int k = 0; k < p->n; k++) {
+			c.lack[k].has++;
+			c.lack[k].lacks += has_lost(p, h, k);
+			c.lack[k].ports += p->ports[(size_t)h * p->n + k] != NULL;
+		}
+	for (unsigned int k = 0; k < p->n; k++) {
+		struct lack *l = &c.lack[k];
+
+		l->all = !l->ports ||
+		         (l->lacks >= MUCH_MIN && l->lacks * 100 > l->has * MUCH_PERCENT);
+		if (l->all)
+			report_whole_plane(&c, k);
+	}
+	walk_cables(&c, true);
+	for (uint32_t h = 0; h < p->num_hcas; h++) {
+		report_lost(&c, h);
+		for (unsigned int k = 0; k < p->n; k++)
+			if (!c.lack[k].all)
+				report_astray(&c, h, k);
+	}
+	for (uint32_t set = 0; set < p->num_sets; set++)
+		for (unsigned int k = 0; k < p->n; k++)
+			if (!c.lack[k].all)
+				report_switch(&c, set, k);
 }

@@ -11,11 +11,6 @@
 #define AGREE_PERCENT 95 /* doc/wiring.md, table 5, part H */
 #define ROUNDS        4  /* tiers above leaves: deeper trees are not built */
 
-struct finder {
-	struct planes *p;
-	struct majority *votes; /* votes[switch * n + plane]: for its sibling there */
-};
-
 /* ---- HCAs -------------------------------------------------------------------------------- */
 
 static bool can_xdr(const struct ibc_port *port)
@@ -107,74 +102,41 @@ static uint32_t switch_below(const struct planes *p, uint32_t hca, unsigned int 
 
 /* ---- which plane a switch is of ------------------------------------------------------------ */
 
-static void vote_by_hcas(const struct finder *f)
+/* By the HCAs below it; above leaves by those of its neighbours, tier by tier. */
+static void find_plane_of_switches(struct planes *p, struct majority *votes)
 {
-	const struct planes *p = f->p;
+	const struct switches *sw = p->sw;
 
-	for (uint32_t h = 0; h < p->num_hcas; h++)
-		for (unsigned int k = 0; k < p->n; k++)
-			if (switch_below(p, h, k) != NO_SWITCH)
-				majority_vote(&f->votes[(size_t)switch_below(p, h, k) * p->n], k);
-}
-
-/* What has no plane yet, by those of its neighbours. */
-static void vote_by_neighbours(const struct finder *f)
-{
-	const struct switches *sw = f->p->sw;
-
-	for (uint32_t s = 0; s < sw->n; s++)
-		for (uint32_t i = sw->first_pair[s];
-		     f->p->plane_of[s] == NO_PLANE && i < sw->first_pair[s + 1]; i++)
-			if (f->p->plane_of[sw->pairs[i].to] != NO_PLANE)
-				majority_vote(&f->votes[(size_t)s * f->p->n],
-				              f->p->plane_of[sw->pairs[i].to]);
-}
-
-static void count_plane_votes(const struct finder *f)
-{
-	for (uint32_t s = 0; s < f->p->sw->n; s++) {
-		const struct majority *m = &f->votes[(size_t)s * f->p->n];
-
-		if (f->p->plane_of[s] == NO_PLANE && m->lead)
-			f->p->plane_of[s] = (uint8_t)m->candidate;
-	}
-}
-
-static void find_plane_of_switches(const struct finder *f)
-{
-	const size_t size = (size_t)f->p->sw->n * f->p->n * sizeof(*f->votes);
-
-	memset(f->p->plane_of, NO_PLANE, f->p->sw->n);
-	vote_by_hcas(f);
-	count_plane_votes(f);
-	for (int round = 0; round < ROUNDS; round++) {
-		memset(f->votes, 0, size);
-		vote_by_neighbours(f);
-		count_plane_votes(f);
+	memset(p->plane_of, NO_PLANE, sw->n);
+	for (int round = 0; round <= ROUNDS; round++) {
+		memset(votes, 0, sw->n * sizeof(*votes));
+		for (uint32_t h = 0; !round && h < p->num_hcas; h++)
+			for (unsigned int k = 0; k < p->n; k++)
+				if (switch_below(p, h, k) != NO_SWITCH)
+					majority_vote(&votes[switch_below(p, h, k)], k);
+		for (uint32_t s = 0; round && s < sw->n; s++)
+			for (uint32_t i = sw->first_pair[s];
+			     p->plane_of[s] == NO_PLANE && i < sw->first_pair[s + 1]; i++)
+				if (p->plane_of[sw->pairs[i].to] != NO_PLANE)
+					majority_vote(&votes[s], p->plane_of[sw->pairs[i].to]);
+		for (uint32_t s = 0; s < sw->n; s++)
+			if (p->plane_of[s] == NO_PLANE && votes[s].lead)
+				p->plane_of[s] = (uint8_t)votes[s].candidate;
 	}
 }
 
 /* ---- siblings -------------------------------------------------------------------------------- */
 
-/* That a switch and another, on the same ports of two planes, are siblings, if neither has one. */
-static void vote_sibling(const struct finder *f, uint32_t s, unsigned int k, uint32_t other)
+/*
+ * That a switch and another, on the same ports of two planes, are siblings, if neither has one.
+ * votes[switch * n + plane]: for its sibling there
+ */
+static void vote_sibling(const struct planes *p, struct majority *votes, uint32_t s, unsigned int k,
+                         uint32_t other)
 {
-	const struct planes *p = f->p;
-
 	if (s != NO_SWITCH && other != NO_SWITCH && p->set_of[s] == NO_SWITCH &&
 	    p->set_of[other] == NO_SWITCH && p->plane_of[other] == k)
-		majority_vote(&f->votes[(size_t)s * p->n + k], other);
-}
-
-static void vote_leaves(const struct finder *f, unsigned int plane)
-{
-	for (uint32_t h = 0; h < f->p->num_hcas; h++)
-		for (unsigned int k = 0; k < f->p->n; k++) {
-			uint32_t s = switch_below(f->p, h, plane);
-
-			if (s != NO_SWITCH && f->p->plane_of[s] == plane)
-				vote_sibling(f, s, k, switch_below(f->p, h, k));
-		}
+		majority_vote(&votes[(size_t)s * p->n + k], other);
 }
 
 /* What is at the far end of a port of a switch; NO_SWITCH also of NO_SWITCH. */
@@ -185,32 +147,39 @@ static uint32_t switch_at_port(const struct switches *sw, uint32_t s, unsigned i
 	return port && port->peer ? switch_number(sw, port->peer->node) : NO_SWITCH;
 }
 
-/* Above switches whose siblings are known. */
-static void vote_upper(const struct finder *f, unsigned int plane)
+static void vote_leaves(const struct planes *p, struct majority *votes, unsigned int plane)
 {
-	const struct planes *p = f->p;
+	for (uint32_t h = 0; h < p->num_hcas; h++)
+		for (unsigned int k = 0; k < p->n; k++) {
+			uint32_t s = switch_below(p, h, plane);
 
+			if (s != NO_SWITCH && p->plane_of[s] == plane)
+				vote_sibling(p, votes, s, k, switch_below(p, h, k));
+		}
+}
+
+/* Above switches whose siblings are known. */
+static void vote_upper(const struct planes *p, struct majority *votes, unsigned int plane)
+{
 	for (uint32_t i = 0; i < p->num_sets; i++) {
-		uint32_t s = p->members[(size_t)i * p->n + plane];
+		const uint32_t *members = &p->members[(size_t)i * p->n];
+		uint32_t s = members[plane];
 
 		for (unsigned int num = 1; s != NO_SWITCH && num <= p->sw->nodes[s]->num_ports;
 		     num++) {
 			uint32_t up = switch_at_port(p->sw, s, num);
 
 			for (unsigned int k = 0; up != NO_SWITCH && k < p->n; k++)
-				vote_sibling(
-				    f, up, k,
-				    switch_at_port(p->sw, p->members[(size_t)i * p->n + k], num));
+				vote_sibling(p, votes, up, k,
+				             switch_at_port(p->sw, members[k], num));
 		}
 	}
 }
 
-static void join_siblings(const struct finder *f, unsigned int plane)
+static void join_siblings(struct planes *p, const struct majority *votes, unsigned int plane)
 {
-	struct planes *p = f->p;
-
 	for (uint32_t s = 0; s < p->sw->n; s++) {
-		const struct majority *m = &f->votes[(size_t)s * p->n];
+		const struct majority *m = &votes[(size_t)s * p->n];
 		uint32_t *members = &p->members[(size_t)p->num_sets * p->n];
 
 		if (p->set_of[s] != NO_SWITCH || p->plane_of[s] != plane || !m[plane].lead)
@@ -226,30 +195,11 @@ static void join_siblings(const struct finder *f, unsigned int plane)
 	}
 }
 
-/* From each plane in turn, so that what is gone in one hides nothing in the others. */
-static void find_siblings(const struct finder *f)
-{
-	const size_t size = (size_t)f->p->sw->n * f->p->n * sizeof(*f->votes);
-
-	for (int round = 0; round <= ROUNDS; round++)
-		for (unsigned int plane = 0; plane < f->p->n; plane++) {
-			memset(f->votes, 0, size);
-			(round ? vote_upper : vote_leaves)(f, plane);
-			join_siblings(f, plane);
-		}
-}
-
 /* ---- is it so? ------------------------------------------------------------------------- */
 
 struct tally {
 	uint64_t all, agree;
 };
-
-static void tally_add(struct tally *t, bool agrees)
-{
-	t->all++;
-	t->agree += agrees;
-}
 
 static void tally_hcas(const struct planes *p, struct tally *t)
 {
@@ -263,8 +213,9 @@ static void tally_hcas(const struct planes *p, struct tally *t)
 				continue;
 			if (first == NO_SWITCH)
 				first = p->set_of[s];
-			tally_add(t, p->plane_of[s] == k && p->set_of[s] == first &&
-			                 first != NO_SWITCH);
+			t->all++;
+			t->agree += p->plane_of[s] == k && p->set_of[s] == first &&
+			            first != NO_SWITCH;
 		}
 	}
 }
@@ -281,48 +232,47 @@ static void tally_switches(const struct planes *p, struct tally *t)
 			for (unsigned int k = 0; far != NO_SWITCH && k < p->n; k++) {
 				uint32_t beside = switch_at_port(p->sw, members[k], num);
 
-				if (beside != NO_SWITCH && members[k] != s)
-					tally_add(t, p->plane_of[far] == p->plane_of[s] &&
-					                 p->set_of[far] == p->set_of[beside]);
+				if (beside == NO_SWITCH || members[k] == s)
+					continue;
+				t->all++;
+				t->agree += p->plane_of[far] == p->plane_of[s] &&
+				            p->set_of[far] == p->set_of[beside];
 			}
 		}
 	}
 }
 
-static bool is_agreed(const struct tally *t)
-{
-	return t->agree * 100 >= t->all * AGREE_PERCENT;
-}
-
-static bool planes_agree(const struct planes *p)
-{
-	struct tally hcas = { 0, 0 }, switches = { 0, 0 };
-
-	tally_hcas(p, &hcas);
-	tally_switches(p, &switches);
-	return hcas.all && is_agreed(&hcas) && is_agreed(&switches);
-}
-
 bool planes_find(struct arena *a, const struct switches *sw, struct planes *out)
 {
-	struct finder f = { .p = out };
+	struct tally hcas = { 0, 0 }, switches = { 0, 0 };
+	struct majority *votes;
+	size_t cells;
 
 	*out = (struct planes){ .sw = sw };
 	if (!collect_hcas(a, out))
 		return false;
 	if (!out->n)
 		return true;
+	cells = (sw->n + 1u) * out->n;
 	out->plane_of = arena_array(a, sw->n + 1u, 1);
 	out->set_of = arena_array(a, sw->n + 1u, sizeof(*out->set_of));
-	out->members = arena_array(a, (sw->n + 1u) * out->n, sizeof(*out->members));
-	f.votes = arena_array(a, (sw->n + 1u) * out->n, sizeof(*f.votes));
-	if (!out->plane_of || !out->set_of || !out->members || !f.votes)
+	out->members = arena_array(a, cells, sizeof(*out->members));
+	votes = arena_array(a, cells, sizeof(*votes));
+	if (!out->plane_of || !out->set_of || !out->members || !votes)
 		return false;
 	memset(out->set_of, 0xff, sw->n * sizeof(*out->set_of));
-	find_plane_of_switches(&f);
-	memset(f.votes, 0, (size_t)sw->n * out->n * sizeof(*f.votes));
-	find_siblings(&f);
-	if (!planes_agree(out))
+	find_plane_of_switches(out, votes);
+	/* from each plane in turn, so that what is gone in one hides nothing in the others */
+	for (int round = 0; round <= ROUNDS; round++)
+		for (unsigned int plane = 0; plane < out->n; plane++) {
+			memset(votes, 0, cells * sizeof(*votes));
+			(round ? vote_upper : vote_leaves)(out, votes, plane);
+			join_siblings(out, votes, plane);
+		}
+	tally_hcas(out, &hcas);
+	tally_switches(out, &switches);
+	if (!hcas.all || hcas.agree * 100 < hcas.all * AGREE_PERCENT ||
+	    switches.agree * 100 < switches.all * AGREE_PERCENT)
 		out->n = 0;
 	return true;
 }

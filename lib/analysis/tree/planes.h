@@ -4,8 +4,8 @@
 
 /*
  * Planes: an HCA for XDR has four ports for what its host sees as one, each on switches of its own.
- * Which plane a switch is of tell the HCAs below it, by the numbers of their ports; which switches
- * of the planes are siblings, what is on ports of the same number.  Nothing rests on names, nor on
+ * The plane of a switch is that of the ports of HCAs below it, by their numbers; siblings are the
+ * switches of the planes on ports of the same number.  Nothing rests on names, nor on
  * HierarchyInfo, whose templates are not public.  Where fewer than 95 % of the cables agree,
  * nothing is known.
  *

@@ -4,7 +4,7 @@
 
 /*
  * Which rail a leaf switch is of: that of most adapters that are on it.  The one rule of rails,
- * for what a fabric tells of its hosts (rails.c), and for what hosts tell of themselves.
+ * for the hosts that a fabric shows (rails.c), and for what hosts report of themselves.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ struct rail_votes {
 	uint32_t *votes, *usual;
 };
 
-/* railvotes.c: empty; false: no memory.  Cost of a count: leaves times rails. */
+/* rails.c: empty; false: no memory.  Cost of a count: leaves times rails. */
 bool rail_votes_init(struct rail_votes *v, struct arena *arena, uint32_t leaves, uint32_t rails);
 void rail_votes_count(struct rail_votes *v);
 /* All adapters of these hosts on a leaf. */

@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Which switches are leaves: clusters of like switches decide, not single hosts; then upward. */
 #include "analysis/tree/rank.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "analysis/tree/ranking.h"
+#include "analysis/tree/overlap.h"
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/trace.h"
+
+/*
+ * struct cluster - switches with the same neighbours
+ * @first, @size: of ranking.members
+ * @strong: members with as many hosts as leaves have
+ */
+struct cluster {
+	uint32_t first, size, strong, cables;
+	uint64_t hosts;
+	bool leaf;
+};
 
 /* Of one tree: switches below its top, and those of them with cables to the top. */
 struct top {
@@ -14,56 +28,313 @@ struct top {
 };
 
 /*
- * struct climb - from the leaves up
+ * struct ranking - at work
+ * @cables: of a switch, to others
+ * @equal, @joined: switches with the same neighbours; with any path between them
+ * @strong: by switch: it has as many hosts as leaves have
+ * @members, @cluster_of: the switches by clusters; by switch: its cluster
  * @reflected: by switch: found from above, so that what hangs on it is below it
  * @next: by cluster: it comes next after the rank at hand
  * @hangs: by cluster: rather on those that come next; or below the rank, on what is there
  * @tops: by tree
+ * @chosen, @leaves, @hosts: scratch
  */
-struct climb {
-	struct ranking ranking;
+struct ranking {
+	const struct switches *sw;
+	uint8_t *rank;
+	uint32_t *cables;
+	struct overlap overlap;
+	struct sets equal, joined;
+	bool *strong;
+	struct cluster *clusters;
+	uint32_t n;
+	uint32_t *members, *cluster_of;
 	bool *reflected, *next, *hangs;
 	struct top *tops;
+	struct cluster **chosen, **leaves;
+	uint32_t *hosts;
 };
+
+/* ---- clusters ------------------------------------------------------------------------ */
+
+/* Strong is a switch with a quarter of the hosts that the usual one has, if it has any. */
+static void find_strong(struct ranking *r)
+{
+	uint32_t *hosts = r->hosts, n = 0, least;
+
+	for (uint32_t s = 0; s < r->sw->n; s++)
+		if (r->sw->hosts[s])
+			hosts[n++] = r->sw->hosts[s];
+	if (!n)
+		return;
+	qsort(hosts, n, sizeof(*hosts), by_u32);
+	least = (hosts[n / 2] + 3) / 4;
+	for (uint32_t s = 0; s < r->sw->n; s++)
+		r->strong[s] = r->sw->hosts[s] >= least;
+}
+
+/*
+ * A core has half of its neighbours in common with a leaf when one pair of cables is
+ * crossed in a small pod: a switch with hosts and one without must share more, and so must
+ * two without.  The numbers: doc/wiring.md, table 5, part A.
+ */
+static bool are_similar(const struct ranking *r, uint32_t s, uint32_t t)
+{
+	uint32_t a = r->cables[s], z = r->cables[t];
+	uint32_t fewer = a < z ? a : z, more = a < z ? z : a, with = r->overlap.with[t];
+	unsigned int percent = r->strong[s] && r->strong[t] ? 50 : 60;
+
+	if (r->strong[s] != r->strong[t])
+		percent = 75;
+	return with * 100u >= percent * fewer && with * 10u >= 4 * more;
+}
+
+static void tally_cluster(struct ranking *r, struct cluster *c)
+{
+	c->strong = c->cables = 0;
+	c->hosts = 0;
+	for (uint32_t i = c->first; i < c->first + c->size; i++) {
+		uint32_t s = r->members[i];
+
+		r->cluster_of[s] = (uint32_t)(c - r->clusters);
+		c->strong += r->strong[s];
+		c->hosts += r->sw->hosts[s];
+		c->cables += r->cables[s];
+	}
+}
+
+/* Joins similar switches to clusters, in order of their lowest members. */
+static void form_clusters(struct ranking *r)
+{
+	uint32_t at = 0;
+
+	for (uint32_t s = 0; s < r->sw->n; s++) {
+		const struct overlap_over later = { .first = s + 1 };
+
+		overlap_measure(r->sw, s, &later, &r->overlap);
+		for (uint32_t i = 0; i < r->overlap.n; i++)
+			if (are_similar(r, s, r->overlap.others[i]))
+				sets_join(&r->equal, s, r->overlap.others[i]);
+		for (const struct switch_pair *pair = switch_pairs(r->sw, s);
+		     pair < switch_pairs(r->sw, s + 1); pair++)
+			sets_join(&r->joined, s, pair->to);
+	}
+	for (uint32_t s = 0; s < r->sw->n; s++) {
+		uint32_t lowest = set_of(&r->equal, s);
+
+		r->cluster_of[s] = lowest == s ? r->n++ : r->cluster_of[lowest];
+		r->clusters[r->cluster_of[s]].size++;
+	}
+	for (uint32_t c = 0; c < r->n; c++) {
+		r->clusters[c].first = at;
+		at += r->clusters[c].size;
+		r->clusters[c].size = 0;
+	}
+	for (uint32_t s = 0; s < r->sw->n; s++) {
+		struct cluster *c = &r->clusters[r->cluster_of[s]];
+
+		r->members[c->first + c->size++] = s;
+	}
+	for (uint32_t c = 0; c < r->n; c++)
+		tally_cluster(r, &r->clusters[c]);
+}
+
+/* ---- leaves -------------------------------------------------------------------------- */
+
+/* Is x of leaves rather than z, going by the share of members with hosts? */
+static bool is_stronger(const struct cluster *x, const struct cluster *z)
+{
+	return (uint64_t)x->strong * z->size > (uint64_t)z->strong * x->size;
+}
+
+/*
+ * Most of their members have hosts; where few racks are filled, the clusters that come
+ * nearest to it are leaves.
+ */
+static void choose_leaves(struct ranking *r)
+{
+	struct cluster **best = r->chosen; /* by tree */
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		struct cluster *c = &r->clusters[i];
+		struct cluster **b = &best[set_of(&r->joined, r->members[c->first])];
+
+		if (!*b || is_stronger(c, *b))
+			*b = c;
+	}
+	for (uint32_t i = 0; i < r->n; i++) {
+		struct cluster *c = &r->clusters[i], twice = *c;
+		const struct cluster *b = best[set_of(&r->joined, r->members[c->first])];
+
+		twice.strong *= 2;
+		c->leaf = c->strong && (c->strong * 2u >= c->size ||
+		                        (b->strong * 2u < b->size && !is_stronger(b, &twice)));
+	}
+}
+
+/* Has it most of its cables where some leaf of its cluster has them too? */
+static bool follows_leaves(struct ranking *r, uint32_t s)
+{
+	overlap_measure(r->sw, s, NULL, &r->overlap);
+	for (uint32_t i = 0; i < r->overlap.n; i++) {
+		uint32_t t = r->overlap.others[i];
+
+		if (r->strong[t] && r->cluster_of[t] == r->cluster_of[s] &&
+		    r->overlap.with[t] * 4u >= 3 * r->cables[s])
+			return true;
+	}
+	return false;
+}
+
+/* A core over two pods has half of its neighbours in common with each leaf: it is none. */
+static void expel_strangers(struct ranking *r, struct cluster *c)
+{
+	for (uint32_t i = c->first; i < c->first + c->size;) {
+		uint32_t s = r->members[i], last = c->first + c->size - 1;
+
+		if (r->strong[s] || follows_leaves(r, s)) {
+			i++;
+			continue;
+		}
+		r->members[i] = r->members[last];
+		r->members[last] = s;
+		c->size--;
+		r->clusters[r->n] = (struct cluster){ .first = last, .size = 1 };
+		tally_cluster(r, &r->clusters[r->n++]);
+	}
+	tally_cluster(r, c);
+}
+
+/*
+ * Are three quarters of so many cables of s to switches that t has cables to, too?  After
+ * overlap_measure() of s.
+ */
+static bool shares_most(const struct ranking *r, uint32_t s, uint32_t t, uint32_t cables)
+{
+	uint32_t shared = 0;
+
+	if (r->overlap.with[t] * 2 < cables)
+		return false;
+	for (const struct switch_pair *pair = switch_pairs(r->sw, s);
+	     pair < switch_pairs(r->sw, s + 1); pair++)
+		shared += switch_pair(r->sw, t, pair->to) ? pair->count : 0;
+	return shared * 4 >= 3 * cables;
+}
+
+static bool has_twice_the_hosts(const struct cluster *x, const struct cluster *of)
+{
+	return x->hosts * of->size >= 2 * of->hosts * x->size;
+}
+
+/* Storage or gateways on every spine make no leaves of them. */
+static bool serves_leaves(const struct ranking *r, const struct cluster *c)
+{
+	uint32_t to_leaves = 0, to_like = 0, neighbours = 0, last = NO_SWITCH;
+
+	for (uint32_t i = c->first; i < c->first + c->size; i++) {
+		uint32_t s = r->members[i];
+
+		for (const struct switch_pair *pair = switch_pairs(r->sw, s);
+		     pair < switch_pairs(r->sw, s + 1); pair++) {
+			const struct cluster *other = &r->clusters[r->cluster_of[pair->to]];
+
+			neighbours += pair->to != last;
+			last = pair->to;
+			if (other->leaf && has_twice_the_hosts(other, c))
+				to_leaves += pair->count;
+			else if (other->leaf)
+				to_like += pair->count;
+		}
+	}
+	return neighbours >= 2 && to_leaves * 10u >= 4 * c->cables && to_like * 10u <= c->cables;
+}
+
+/* Has a leaf of another cluster, with twice the hosts, the neighbours of s? */
+static bool has_strong_sibling(struct ranking *r, const struct cluster *c, uint32_t s)
+{
+	overlap_measure(r->sw, s, NULL, &r->overlap);
+	for (uint32_t i = 0; i < r->overlap.n; i++) {
+		uint32_t t = r->overlap.others[i];
+		const struct cluster *other = &r->clusters[r->cluster_of[t]];
+
+		if (other != c && other->leaf && has_twice_the_hosts(other, c) &&
+		    shares_most(r, s, t, r->cables[s]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Nor does a host or two make a leaf of a core: its neighbours have leaves with more of them,
+ * and none of those has all the neighbours it has.
+ */
+static bool is_above_leaves(struct ranking *r, const struct cluster *c)
+{
+	uint64_t cables = 0, to_leaves = 0;
+
+	for (uint32_t i = c->first; i < c->first + c->size; i++) {
+		uint32_t s = r->members[i];
+
+		for (const struct switch_pair *q = switch_pairs(r->sw, s);
+		     q < switch_pairs(r->sw, s + 1); q++) {
+			uint32_t n = q->to;
+
+			for (const struct switch_pair *pair = switch_pairs(r->sw, n);
+			     pair < switch_pairs(r->sw, n + 1); pair++) {
+				const struct cluster *other = &r->clusters[r->cluster_of[pair->to]];
+
+				cables += pair->count;
+				if (other->leaf && has_twice_the_hosts(other, c))
+					to_leaves += pair->count;
+			}
+		}
+	}
+	if (to_leaves * 10 < 4 * cables || !cables)
+		return false;
+	for (uint32_t i = c->first; i < c->first + c->size; i++)
+		if (has_strong_sibling(r, c, r->members[i]))
+			return false;
+	return true;
+}
+
+static int by_mean_hosts(const void *va, const void *vz)
+{
+	const struct cluster *a = *(struct cluster *const *)va, *z = *(struct cluster *const *)vz;
+
+	return order_u64(a->hosts * z->size, z->hosts * a->size) ?: (a > z) - (a < z);
+}
+
+static void find_leaves(struct ranking *r)
+{
+	struct cluster **leaves = r->leaves;
+	uint32_t formed = r->n, n = 0;
+
+	choose_leaves(r);
+	for (uint32_t c = 0; c < formed; c++)
+		if (r->clusters[c].leaf)
+			expel_strangers(r, &r->clusters[c]);
+	for (uint32_t c = 0; c < r->n; c++)
+		if (r->clusters[c].leaf)
+			leaves[n++] = &r->clusters[c];
+	qsort(leaves, n, sizeof(*leaves), by_mean_hosts);
+	for (uint32_t i = 0; i < n; i++)
+		leaves[i]->leaf = !serves_leaves(r, leaves[i]) && !is_above_leaves(r, leaves[i]);
+}
 
 /* ---- the levels above ---------------------------------------------------------------- */
 
-static void set_rank(struct climb *c, const struct cluster *cluster, unsigned int rank,
+static void set_rank(struct ranking *r, const struct cluster *cluster, unsigned int rank,
                      bool reflected)
 {
 	for (uint32_t i = cluster->first; i < cluster->first + cluster->size; i++) {
-		c->ranking.rank[c->ranking.members[i]] = (uint8_t)rank;
-		c->reflected[c->ranking.members[i]] = reflected;
+		r->rank[r->members[i]] = (uint8_t)rank;
+		r->reflected[r->members[i]] = reflected;
 	}
 }
 
 static bool is_ranked(const struct ranking *r, const struct cluster *c)
 {
 	return r->rank[r->members[c->first]] != RANK_NONE;
-}
-
-static uint32_t cables_to_rank(const struct ranking *r, const struct cluster *c, unsigned int rank)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = c->first; i < c->first + c->size; i++)
-		n += count_cables(r->sw, r->members[i], r->rank, (uint8_t)rank);
-	return n;
-}
-
-/* Has one switch of the rank below the neighbours at a rank that s has? */
-static bool is_sibling_below(struct ranking *r, uint32_t s, unsigned int via)
-{
-	const struct overlap_over over = { .rank = r->rank,
-		                           .via = (uint8_t)via,
-		                           .with = (uint8_t)(via - 1) };
-	uint32_t cables = count_cables(r->sw, s, r->rank, (uint8_t)via);
-
-	overlap_measure(r->sw, s, &over, &r->overlap);
-	for (uint32_t i = 0; cables > 1 && i < r->overlap.n; i++)
-		if (shares_most(r, s, r->overlap.others[i], cables))
-			return true;
-	return false;
 }
 
 /*
@@ -73,50 +344,61 @@ static bool is_sibling_below(struct ranking *r, uint32_t s, unsigned int via)
  */
 static bool is_cluster_below(struct ranking *r, const struct cluster *c, unsigned int via)
 {
+	const struct overlap_over over = { .rank = r->rank,
+		                           .via = (uint8_t)via,
+		                           .with = (uint8_t)(via - 1) };
 	uint32_t below = 0;
 
 	if (!via)
 		return false;
-	for (uint32_t i = c->first; i < c->first + c->size; i++)
-		below += is_sibling_below(r, r->members[i], via);
+	for (uint32_t i = c->first; i < c->first + c->size; i++) {
+		uint32_t s = r->members[i], k = 0;
+		uint32_t cables = count_cables(r->sw, s, r->rank, (uint8_t)via);
+
+		overlap_measure(r->sw, s, &over, &r->overlap);
+		while (k < r->overlap.n && !shares_most(r, s, r->overlap.others[k], cables))
+			k++;
+		below += cables > 1 && k < r->overlap.n;
+	}
 	return below * 2u >= c->size;
 }
 
 /* Has it most of its cables to what is next, too?  Then it is no part of that. */
-static bool hangs_on_next(const struct climb *c, const struct cluster *cluster)
+static bool hangs_on_next(const struct ranking *r, const struct cluster *cluster)
 {
-	const struct ranking *r = &c->ranking;
 	uint32_t to_next = 0;
 
 	for (uint32_t i = cluster->first; i < cluster->first + cluster->size; i++) {
 		uint32_t s = r->members[i];
 
-		for (uint32_t k = r->sw->first_pair[s]; k < r->sw->first_pair[s + 1]; k++)
-			if (c->next[r->cluster_of[r->sw->pairs[k].to]])
-				to_next += r->sw->pairs[k].count;
+		for (const struct switch_pair *pair = switch_pairs(r->sw, s);
+		     pair < switch_pairs(r->sw, s + 1); pair++)
+			if (r->next[r->cluster_of[pair->to]])
+				to_next += pair->count;
 	}
 	return to_next * 2 > cluster->cables;
 }
 
 /* Clusters without a rank that have so much of their cables to one; whether there are any. */
-static bool find_next(struct climb *c, unsigned int rank, unsigned int percent)
+static bool find_next(struct ranking *r, unsigned int rank, unsigned int percent)
 {
-	const struct ranking *r = &c->ranking;
 	uint32_t found = 0, hang = 0;
 
 	for (uint32_t i = 0; i < r->n; i++) {
-		const struct cluster *cluster = &r->clusters[i];
-		uint32_t cables = is_ranked(r, cluster) ? 0 : cables_to_rank(r, cluster, rank);
+		const struct cluster *c = &r->clusters[i];
+		uint32_t cables = 0;
 
-		c->next[i] = cables && cables * 100u >= percent * cluster->cables;
-		found += c->next[i];
+		for (uint32_t k = c->first; !is_ranked(r, c) && k < c->first + c->size; k++)
+			cables += count_cables(r->sw, r->members[k], r->rank, (uint8_t)rank);
+		r->next[i] = cables && cables * 100u >= percent * c->cables;
+		found += r->next[i];
 	}
 	for (uint32_t i = 0; i < r->n; i++) {
-		c->hangs[i] = c->next[i] && hangs_on_next(c, &r->clusters[i]);
-		hang += c->hangs[i];
+		r->hangs[i] = r->next[i] && hangs_on_next(r, &r->clusters[i]);
+		hang += r->hangs[i];
 	}
 	for (uint32_t i = 0; hang < found && i < r->n; i++)
-		c->next[i] &= !c->hangs[i];
+		r->next[i] &= !r->hangs[i];
 	return found;
 }
 
@@ -125,25 +407,22 @@ static bool find_next(struct climb *c, unsigned int rank, unsigned int percent)
  * core pulls no core down, and one from an empty leaf to another makes no spine of it.
  * Whether there was any.  See doc/wiring.md, table 5, part A.
  */
-static bool rank_next(struct climb *c, unsigned int rank)
+static bool rank_next(struct ranking *r, unsigned int rank)
 {
-	struct ranking *r = &c->ranking;
-
-	if (!find_next(c, rank, 10) && !find_next(c, rank, 0))
+	if (!find_next(r, rank, 10) && !find_next(r, rank, 0))
 		return false;
 	for (uint32_t i = 0; i < r->n; i++)
-		c->hangs[i] = c->next[i] && is_cluster_below(r, &r->clusters[i], rank);
+		r->hangs[i] = r->next[i] && is_cluster_below(r, &r->clusters[i], rank);
 	for (uint32_t i = 0; i < r->n; i++)
-		if (c->next[i])
-			set_rank(c, &r->clusters[i], c->hangs[i] ? rank - 1 : rank + 1,
-			         c->hangs[i]);
+		if (r->next[i])
+			set_rank(r, &r->clusters[i], r->hangs[i] ? rank - 1 : rank + 1,
+			         r->hangs[i]);
 	return true;
 }
 
 /* What hangs on switches that were found from above, and on nothing else. */
-static bool rank_below(struct climb *c)
+static bool rank_below(struct ranking *r)
 {
-	const struct ranking *r = &c->ranking;
 	bool any = false;
 
 	for (uint32_t i = 0; i < r->n; i++) {
@@ -151,12 +430,13 @@ static bool rank_below(struct climb *c)
 
 		if (is_ranked(r, &r->clusters[i]))
 			continue;
-		for (uint32_t k = r->sw->first_pair[s]; k < r->sw->first_pair[s + 1]; k++) {
-			uint32_t t = r->sw->pairs[k].to;
+		for (const struct switch_pair *pair = switch_pairs(r->sw, s);
+		     pair < switch_pairs(r->sw, s + 1); pair++) {
+			uint32_t t = pair->to;
 
-			if (!c->reflected[t] || !r->rank[t] || r->rank[t] == RANK_NONE)
+			if (!r->reflected[t] || !r->rank[t] || r->rank[t] == RANK_NONE)
 				continue;
-			set_rank(c, &r->clusters[i], r->rank[t] - 1u, true);
+			set_rank(r, &r->clusters[i], r->rank[t] - 1u, true);
 			any = true;
 			break;
 		}
@@ -164,30 +444,20 @@ static bool rank_below(struct climb *c)
 	return any;
 }
 
-static void climb_ranks(struct climb *c)
-{
-	for (unsigned int rank = 0; rank + 1 < RANKS_MAX && rank_next(c, rank); rank++)
-		;
-	for (unsigned int i = 0; i < RANKS_MAX && rank_below(c); i++)
-		;
-}
-
-/* ---- what is no level ----------------------------------------------------------------- */
-
 /* A switch that hangs on a spine or two, for management say, is no level of the tree. */
-static bool drop_thin_tops(struct ranking *r, struct top *tops)
+static bool drop_thin_tops(struct ranking *r)
 {
 	bool dropped = false;
 
-	memset(tops, 0, r->sw->n * sizeof(*tops));
+	memset(r->tops, 0, r->sw->n * sizeof(*r->tops));
 	for (uint32_t s = 0; s < r->sw->n; s++) {
-		struct top *top = &tops[set_of(&r->joined, s)];
+		struct top *top = &r->tops[set_of(&r->joined, s)];
 
 		if (r->rank[s] != RANK_NONE && r->rank[s] > top->rank)
 			top->rank = r->rank[s];
 	}
 	for (uint32_t s = 0; s < r->sw->n; s++) {
-		struct top *top = &tops[set_of(&r->joined, s)];
+		struct top *top = &r->tops[set_of(&r->joined, s)];
 
 		if (r->rank[s] + 1u != top->rank)
 			continue;
@@ -195,7 +465,7 @@ static bool drop_thin_tops(struct ranking *r, struct top *tops)
 		top->joined += count_cables(r->sw, s, r->rank, top->rank) > 0;
 	}
 	for (uint32_t s = 0; s < r->sw->n; s++) {
-		const struct top *top = &tops[set_of(&r->joined, s)];
+		const struct top *top = &r->tops[set_of(&r->joined, s)];
 
 		if (top->rank < 2 || r->rank[s] != top->rank || top->joined * 2u >= top->below)
 			continue;
@@ -204,6 +474,8 @@ static bool drop_thin_tops(struct ranking *r, struct top *tops)
 	}
 	return dropped;
 }
+
+/* ---- all of it ------------------------------------------------------------------------ */
 
 static void trace_clusters(const struct ranking *r, const struct ibc_trace *trace)
 {
@@ -225,23 +497,43 @@ static void trace_clusters(const struct ranking *r, const struct ibc_trace *trac
 bool ranks_find(struct arena *tmp, const struct switches *sw, const struct ibc_trace *trace,
                 uint8_t *rank)
 {
-	struct climb c = { .ranking = { .sw = sw, .rank = rank } };
-	struct ranking *r = &c.ranking;
+	const size_t n = sw->n + 1u;
+	struct ranking r = {
+		.sw = sw,
+		.rank = rank,
+		.cables = arena_array(tmp, n, sizeof(*r.cables)),
+		.strong = arena_array(tmp, n, sizeof(*r.strong)),
+		.clusters = arena_array(tmp, n, sizeof(*r.clusters)),
+		.members = arena_array(tmp, n, sizeof(*r.members)),
+		.cluster_of = arena_array(tmp, n, sizeof(*r.cluster_of)),
+		.reflected = arena_array(tmp, n, sizeof(*r.reflected)),
+		.next = arena_array(tmp, n, sizeof(*r.next)),
+		.hangs = arena_array(tmp, n, sizeof(*r.hangs)),
+		.tops = arena_array(tmp, n, sizeof(*r.tops)),
+		.chosen = arena_array(tmp, n, sizeof(struct cluster *)),
+		.leaves = arena_array(tmp, n, sizeof(struct cluster *)),
+		.hosts = arena_array(tmp, n, sizeof(*r.hosts)),
+	};
 
-	if (!leaves_find(r, tmp))
+	if (!r.cables || !r.strong || !r.clusters || !r.members || !r.cluster_of || !r.reflected ||
+	    !r.next || !r.hangs || !r.tops || !r.chosen || !r.leaves || !r.hosts ||
+	    !overlap_new(tmp, sw->n, &r.overlap) || !sets_new(tmp, sw->n, &r.equal) ||
+	    !sets_new(tmp, sw->n, &r.joined))
 		return false;
-	c.reflected = arena_array(tmp, sw->n + 1u, sizeof(*c.reflected));
-	c.next = arena_array(tmp, sw->n + 1u, sizeof(*c.next));
-	c.hangs = arena_array(tmp, sw->n + 1u, sizeof(*c.hangs));
-	c.tops = arena_array(tmp, sw->n + 1u, sizeof(*c.tops));
-	if (!c.reflected || !c.next || !c.hangs || !c.tops)
-		return false;
+	find_strong(&r);
 	for (uint32_t s = 0; s < sw->n; s++)
-		rank[s] = r->clusters[r->cluster_of[s]].leaf ? 0 : RANK_NONE;
-	climb_ranks(&c);
-	while (drop_thin_tops(r, c.tops))
+		r.cables[s] = count_cables(sw, s, NULL, 0);
+	form_clusters(&r);
+	find_leaves(&r);
+	for (uint32_t s = 0; s < sw->n; s++)
+		rank[s] = r.clusters[r.cluster_of[s]].leaf ? 0 : RANK_NONE;
+	for (unsigned int level = 0; level + 1 < RANKS_MAX && rank_next(&r, level); level++)
+		;
+	for (unsigned int i = 0; i < RANKS_MAX && rank_below(&r); i++)
+		;
+	while (drop_thin_tops(&r))
 		;
 	if (trace_wants(trace, IBC_TRACE_TREE))
-		trace_clusters(r, trace);
+		trace_clusters(&r, trace);
 	return true;
 }

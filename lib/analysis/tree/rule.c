@@ -5,12 +5,12 @@
  * aside first, one at a time, as they would condemn the regular ones.  Groups of one shape
  * vouch for each other.  O(cells of a group) for each switch set aside.
  */
-#include "analysis/tree/sheet.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/tree/cells.h"
 #include "base/arena.h"
+#include "base/array.h"
 
 /* why each: doc/wiring.md, table 5, parts B and C */
 #define UNIFORM_PERCENT 75   /* of the cells: one count for all */
@@ -27,10 +27,21 @@
 #define COUNT_MAX       254  /* cables between two switches */
 #define VISITS_MAX      40000000u /* of cells, in all groups */
 
-/* ---- setting aside ---------------------------------------------------------------------- */
+/* ---- the cables of a group ------------------------------------------------------------- */
 
 /*
- * struct trim - a group at work
+ * struct sheet - cables of a group by cells, and how its rows and columns keep the rule
+ * @cell: cell[lower * num_upper + upper], by places
+ * @stray, @same: by lower place: cables to upper switches of other groups; to its own rank
+ * @stray_up: by upper place: cables from lower switches of other groups
+ */
+struct sheet {
+	uint16_t *cell;
+	uint32_t *stray, *same, *stray_up;
+};
+
+/*
+ * struct trim - a group at work; its room is that of the largest
  * @explained: by row: it has a cable elsewhere that may be a missing one
  * @bad_row, @bad_column: by place: it looks irregular as of now
  * @by_good: by place of either: going only by what is not irregular across
@@ -46,6 +57,66 @@ struct trim {
 	uint32_t rows, columns, bad_rows, usual;
 };
 
+static void fill_sheet(struct trim *t)
+{
+	const struct wiring_groups *groups = &t->tree->groups;
+	const struct switches *sw = &t->tree->switches;
+	const struct wiring_group *g = t->g;
+	uint32_t own = (uint32_t)(g - groups->all);
+
+	memset(t->sheet.cell, 0, (size_t)g->num_lower * g->num_upper * sizeof(*t->sheet.cell));
+	for (uint32_t i = 0; i < g->num_lower; i++) {
+		uint32_t s = g->lower[i];
+
+		t->sheet.stray[i] = t->sheet.same[i] = 0;
+		for (const struct switch_pair *p = switch_pairs(sw, s); p < switch_pairs(sw, s + 1);
+		     p++) {
+			if (t->tree->rank[p->to] == g->rank)
+				t->sheet.same[i] += p->count;
+			else if (t->tree->rank[p->to] != g->rank + 1)
+				continue;
+			else if (groups->as_upper[p->to] == own)
+				t->sheet.cell[(size_t)i * g->num_upper +
+				              groups->place_upper[p->to]] = (uint16_t)p->count;
+			else
+				t->sheet.stray[i] += p->count;
+		}
+	}
+	for (uint32_t i = 0; i < g->num_upper; i++) {
+		uint32_t s = g->upper[i];
+
+		t->sheet.stray_up[i] = 0;
+		for (const struct switch_pair *pair = switch_pairs(sw, s);
+		     pair < switch_pairs(sw, s + 1); pair++)
+			if (t->tree->rank[pair->to] == g->rank && groups->as_lower[pair->to] != own)
+				t->sheet.stray_up[i] += pair->count;
+	}
+}
+
+static void add_to_line(struct line *line, uint32_t mode, uint32_t cell)
+{
+	line->wanted += mode;
+	if (cell < mode)
+		line->missing += mode - cell;
+	else
+		line->extra += cell - mode;
+}
+
+/* Odd columns do not count, nor do those of skip, if it is given. */
+static struct line line_of_row(const struct trim *t, uint32_t row, const bool *skip)
+{
+	const struct wiring_group *g = t->g;
+	const uint16_t *cell = &t->sheet.cell[(size_t)row * g->num_upper];
+	struct line line = { .extra = t->sheet.stray[row] };
+
+	for (uint32_t u = 0; u < g->num_upper; u++)
+		if (!g->outlier_upper[u] && !(skip && skip[u]))
+			add_to_line(&line, g->mode[u], cell[u]);
+	return line;
+}
+
+/* ---- setting aside ---------------------------------------------------------------------- */
+
 /*
  * More than 1: irregular.  Bare holes weigh more than cables that are elsewhere
  * (doc/wiring.md, table 5, part B).
@@ -60,22 +131,25 @@ static double excess(struct line line)
 
 static double row_excess(const struct trim *t, uint32_t row, const bool *skip)
 {
-	struct line line = line_of_lower(&t->sheet, row, skip);
+	struct line line = line_of_row(t, row, skip);
 
 	line.extra += t->sheet.same[row];
 	return excess(line);
 }
 
+/* Odd rows do not count, nor do those of skip, if it is given. */
 static double column_excess(const struct trim *t, uint32_t column, const bool *skip)
 {
 	const struct wiring_group *g = t->g;
-	struct line line = line_of_upper(&t->sheet, column, skip);
+	struct line line = { .extra = t->sheet.stray_up[column] };
 
 	for (uint32_t l = 0; l < g->num_lower; l++) {
 		uint32_t cell = t->sheet.cell[(size_t)l * g->num_upper + column];
 
-		if (!g->outlier_lower[l] && !(skip && skip[l]) && t->explained[l] &&
-		    cell < g->mode[column])
+		if (g->outlier_lower[l] || (skip && skip[l]))
+			continue;
+		add_to_line(&line, g->mode[column], cell);
+		if (t->explained[l] && cell < g->mode[column])
 			line.missing -= g->mode[column] - cell;
 	}
 	return excess(line);
@@ -112,8 +186,9 @@ static uint32_t find_usual(const struct ibc_fattree *tree, unsigned int rank)
 		for (uint32_t l = 0; g->rank == rank && l < g->num_lower; l++) {
 			uint32_t s = g->lower[l];
 
-			for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++)
-				have[sw->pairs[k].count] += groups->as_upper[sw->pairs[k].to] == i;
+			for (const struct switch_pair *pair = switch_pairs(sw, s);
+			     pair < switch_pairs(sw, s + 1); pair++)
+				have[pair->count] += groups->as_upper[pair->to] == i;
 			cells += g->num_upper;
 		}
 	}
@@ -153,20 +228,13 @@ static void find_modes(struct trim *t)
 	}
 }
 
-static void find_explained(struct trim *t)
-{
-	const struct wiring_group *g = t->g;
-
-	for (uint32_t l = 0; l < g->num_lower; l++)
-		t->explained[l] = t->sheet.same[l] || line_of_lower(&t->sheet, l, NULL).extra;
-}
-
 /* Whether any row or column is irregular. */
 static bool find_bad(struct trim *t)
 {
 	bool any = false;
 
-	find_explained(t);
+	for (uint32_t l = 0; l < t->g->num_lower; l++)
+		t->explained[l] = t->sheet.same[l] || line_of_row(t, l, NULL).extra;
 	t->bad_rows = 0;
 	for (uint32_t l = 0; l < t->g->num_lower; l++) {
 		t->row_excess[l] = t->g->outlier_lower[l] ? 0 : row_excess(t, l, NULL);
@@ -193,23 +261,6 @@ static uint32_t find_worst(const double *of, uint32_t n)
 	return worst;
 }
 
-/* The worst of the bad columns, going by the rows that are not bad; num_upper: none. */
-static uint32_t worst_column_of_good_rows(const struct trim *t)
-{
-	if ((t->rows - t->bad_rows) * 3 < t->rows)
-		return t->g->num_upper;
-	for (uint32_t u = 0; u < t->g->num_upper; u++)
-		t->by_good[u] = t->bad_column[u] ? column_excess(t, u, t->bad_row) : 0;
-	return find_worst(t->by_good, t->g->num_upper);
-}
-
-static uint32_t worst_row_of_good_columns(const struct trim *t)
-{
-	for (uint32_t l = 0; l < t->g->num_lower; l++)
-		t->by_good[l] = t->bad_row[l] ? row_excess(t, l, t->bad_column) : 0;
-	return find_worst(t->by_good, t->g->num_lower);
-}
-
 static void trace_aside(const struct trim *t, const char *line, uint32_t s, double e)
 {
 	TRACE(t->tree->trace, IBC_TRACE_TREE, "group %zu: %s %s set aside, excess %.3g > 1",
@@ -221,9 +272,19 @@ static void set_one_aside(struct trim *t)
 {
 	const uint32_t no_row = t->g->num_lower, no_column = t->g->num_upper;
 	uint32_t worst_column = find_worst(t->column_excess, no_column);
-	uint32_t column = worst_column_of_good_rows(t);
-	uint32_t row = column == no_column ? worst_row_of_good_columns(t) : no_row;
+	uint32_t column = no_column, row = no_row;
 
+	/* first by what is not irregular across, if enough of the rows are not */
+	if ((t->rows - t->bad_rows) * 3 >= t->rows) {
+		for (uint32_t u = 0; u < no_column; u++)
+			t->by_good[u] = t->bad_column[u] ? column_excess(t, u, t->bad_row) : 0;
+		column = find_worst(t->by_good, no_column);
+	}
+	if (column == no_column) {
+		for (uint32_t l = 0; l < no_row; l++)
+			t->by_good[l] = t->bad_row[l] ? row_excess(t, l, t->bad_column) : 0;
+		row = find_worst(t->by_good, no_row);
+	}
 	if (column == no_column && row == no_row) {
 		row = find_worst(t->row_excess, no_row);
 		column = worst_column;
@@ -246,37 +307,12 @@ static void set_one_aside(struct trim *t)
 	t->columns--;
 }
 
-static bool trim_new(struct arena *tmp, const struct ibc_fattree *tree, struct wiring_group *g,
-                     uint32_t usual, struct trim *t)
-{
-	*t = (struct trim){
-		.tree = tree,
-		.g = g,
-		.rows = g->num_lower,
-		.columns = g->num_upper,
-		.usual = usual,
-	};
-	t->explained = arena_array(tmp, g->num_lower + 1u, sizeof(*t->explained));
-	t->bad_row = arena_array(tmp, g->num_lower + 1u, sizeof(*t->bad_row));
-	t->bad_column = arena_array(tmp, g->num_upper + 1u, sizeof(*t->bad_column));
-	t->row_excess = arena_array(tmp, g->num_lower + 1u, sizeof(*t->row_excess));
-	t->column_excess = arena_array(tmp, g->num_upper + 1u, sizeof(*t->column_excess));
-	t->by_good = arena_array(tmp, g->num_lower + g->num_upper, sizeof(*t->by_good));
-	g->mode = arena_array(tree->arena, g->num_upper + 1u, sizeof(*g->mode));
-	g->outlier_lower = arena_array(tree->arena, g->num_lower + 1u, sizeof(*g->outlier_lower));
-	g->outlier_upper = arena_array(tree->arena, g->num_upper + 1u, sizeof(*g->outlier_upper));
-	g->damaged = arena_array(tree->arena, g->num_lower + 1u, sizeof(*g->damaged));
-	return t->explained && t->by_good && t->bad_row && t->bad_column && t->row_excess &&
-	       t->column_excess && g->mode && g->outlier_lower && g->outlier_upper && g->damaged &&
-	       sheet_fill(tmp, tree, g, &t->sheet);
-}
-
 /* ---- taking back ------------------------------------------------------------------------- */
 
 /* Has it the hosts of a regular row, most of its uplinks, and no cable in another place? */
 static bool looks_damaged(const struct trim *t, uint32_t row, uint64_t hosts)
 {
-	const struct line line = line_of_lower(&t->sheet, row, NULL);
+	const struct line line = line_of_row(t, row, NULL);
 
 	return t->g->outlier_lower[row] && line.wanted >= DAMAGED_UPLINKS && !line.extra &&
 	       !t->sheet.same[row] && !t->sheet.stray[row] &&
@@ -355,25 +391,21 @@ struct rule_share {
 
 static int by_mode(const void *va, const void *vz)
 {
-	const uint16_t *a = va, *z = vz;
-
-	return (*a < *z) - (*a > *z);
+	return order_u64(*(const uint16_t *)vz, *(const uint16_t *)va);
 }
 
-static bool take_share(struct arena *tmp, const struct trim *t, struct rule_share *share)
+static void take_share(struct arena *tmp, const struct trim *t, struct rule_share *share)
 {
 	struct wiring_group *g = t->g;
 
 	*share = (struct rule_share){ .g = g, .rows = t->rows, .speaks = speaks_for_all(t) };
 	share->modes = arena_array(tmp, g->num_upper + 1u, sizeof(*share->modes));
-	if (!share->modes)
-		return false;
 	for (uint32_t u = 0; u < g->num_upper; u++)
 		if (!g->outlier_upper[u])
 			share->modes[share->num_modes++] = g->mode[u];
 	qsort(share->modes, share->num_modes, sizeof(*share->modes), by_mode);
 	for (uint32_t l = 0; l < g->num_lower; l++) {
-		struct line line = line_of_lower(&t->sheet, l, NULL);
+		struct line line = line_of_row(t, l, NULL);
 
 		if (g->outlier_lower[l])
 			continue;
@@ -381,51 +413,48 @@ static bool take_share(struct arena *tmp, const struct trim *t, struct rule_shar
 		share->moves += line_moves(line);
 		share->conform += !line_moves(line);
 	}
-	return true;
 }
 
-static bool trim_group(struct ibc_fattree *tree, struct wiring_group *g, uint32_t usual,
-                       uint64_t *visits, struct rule_share *share)
+static void trim_group(struct ibc_fattree *tree, struct trim *t, uint64_t *visits,
+                       struct rule_share *share)
 {
-	struct arena *own = arena_new();
-	struct trim t;
-	bool done = own && trim_new(own, tree, g, usual, &t);
+	struct wiring_group *g = t->g;
 
-	if (done)
-		find_modes(&t);
-	while (done && t.rows > 1 && t.columns && find_bad(&t)) {
+	t->rows = g->num_lower;
+	t->columns = g->num_upper;
+	g->mode = arena_array(tree->arena, g->num_upper + 1u, sizeof(*g->mode));
+	g->outlier_lower = arena_array(tree->arena, g->num_lower + 1u, sizeof(*g->outlier_lower));
+	g->outlier_upper = arena_array(tree->arena, g->num_upper + 1u, sizeof(*g->outlier_upper));
+	g->damaged = arena_array(tree->arena, g->num_lower + 1u, sizeof(*g->damaged));
+	fill_sheet(t);
+	find_modes(t);
+	while (t->rows > 1 && t->columns && find_bad(t)) {
 		*visits += (uint64_t)g->num_lower * g->num_upper;
 		if (*visits > VISITS_MAX)
 			break;
-		set_one_aside(&t);
-		find_modes(&t);
+		set_one_aside(t);
+		find_modes(t);
 	}
-	if (done)
-		take_damaged_back(&t);
-	done = done && take_share(tree->tmp, &t, share);
-	if (done && *visits > VISITS_MAX)
+	take_damaged_back(t);
+	take_share(tree->tmp, t, share);
+	if (*visits > VISITS_MAX)
 		share->speaks = false;
-	arena_free(own);
-	return done;
 }
 
 /* ---- shapes -------------------------------------------------------------------------------- */
 
 static int compare_shapes(const struct rule_share *a, const struct rule_share *z)
 {
-	if (a->g->rank != z->g->rank)
-		return a->g->rank < z->g->rank ? -1 : 1;
-	if (a->num_modes != z->num_modes)
-		return a->num_modes > z->num_modes ? -1 : 1;
-	return memcmp(a->modes, z->modes, a->num_modes * sizeof(*a->modes));
+	return order_u64(a->g->rank, z->g->rank)
+	           ?: order_u64(z->num_modes, a->num_modes)
+	           ?: memcmp(a->modes, z->modes, a->num_modes * sizeof(*a->modes));
 }
 
 static int by_shape(const void *va, const void *vz)
 {
 	const struct rule_share *a = va, *z = vz;
-	int order = compare_shapes(a, z);
 
-	return order ? order : (a->g > z->g) - (a->g < z->g);
+	return compare_shapes(a, z) ?: (a->g > z->g) - (a->g < z->g);
 }
 
 static void evaluate_rule(const struct ibc_fattree *tree, struct wiring_rule *rule,
@@ -470,23 +499,40 @@ static void evaluate_rule(const struct ibc_fattree *tree, struct wiring_rule *ru
 	}
 }
 
-bool wiring_rules(struct ibc_fattree *tree)
+void wiring_rules(struct ibc_fattree *tree)
 {
-	size_t n = tree->groups.n;
-	struct rule_share *shares = arena_array(tree->tmp, n + 1, sizeof(*shares));
+	struct arena *tmp = tree->tmp;
+	size_t n = tree->groups.n, rows = 1, columns = 1, cells = 1;
+	struct rule_share *shares = arena_array(tmp, n + 1, sizeof(*shares));
 	uint32_t usual[RANKS_MAX] = { 0 };
+	struct trim t = { .tree = tree };
 	uint64_t visits = 0;
 
 	tree->rules = arena_array(tree->arena, n + 1, sizeof(*tree->rules));
-	if (!shares || !tree->rules)
-		return false;
+	for (size_t i = 0; i < n; i++) {
+		const struct wiring_group *g = &tree->groups.all[i];
+		size_t size = (size_t)g->num_lower * g->num_upper;
+
+		rows = g->num_lower > rows ? g->num_lower : rows;
+		columns = g->num_upper > columns ? g->num_upper : columns;
+		cells = size > cells ? size : cells;
+	}
+	t.sheet.cell = arena_array(tmp, cells, sizeof(*t.sheet.cell));
+	t.sheet.stray = arena_array(tmp, rows, sizeof(*t.sheet.stray));
+	t.sheet.same = arena_array(tmp, rows, sizeof(*t.sheet.same));
+	t.sheet.stray_up = arena_array(tmp, columns, sizeof(*t.sheet.stray_up));
+	t.explained = arena_array(tmp, rows, sizeof(*t.explained));
+	t.bad_row = arena_array(tmp, rows, sizeof(*t.bad_row));
+	t.bad_column = arena_array(tmp, columns, sizeof(*t.bad_column));
+	t.row_excess = arena_array(tmp, rows, sizeof(*t.row_excess));
+	t.column_excess = arena_array(tmp, columns, sizeof(*t.column_excess));
+	t.by_good = arena_array(tmp, rows + columns, sizeof(*t.by_good));
 	for (unsigned int rank = 0; rank + 1 < tree->tiers; rank++)
 		usual[rank] = find_usual(tree, rank);
 	for (size_t i = 0; i < n; i++) {
-		struct wiring_group *g = &tree->groups.all[i];
-
-		if (!trim_group(tree, g, usual[g->rank], &visits, &shares[i]))
-			return false;
+		t.g = &tree->groups.all[i];
+		t.usual = usual[t.g->rank];
+		trim_group(tree, &t, &visits, &shares[i]);
 	}
 	qsort(shares, n, sizeof(*shares), by_shape);
 	for (size_t i = 0, end; i < n; i = end) {
@@ -495,5 +541,4 @@ bool wiring_rules(struct ibc_fattree *tree)
 			end++;
 		evaluate_rule(tree, &tree->rules[tree->num_rules++], &shares[i], end - i);
 	}
-	return true;
 }

@@ -30,35 +30,6 @@ static uint32_t shared_neighbours(const struct graph *g, uint32_t v, uint32_t u,
 	return n;
 }
 
-/* ---- rings and meshes ---------------------------------------------------------------- */
-
-static const char *mesh_shape_text(struct arena *a, const struct graph *g)
-{
-	uint32_t edges = g->first[g->n] / 2;
-
-	if (g->n < 2 || edges * 100ull < graph_pairs(g->n) * MESH_PERCENT)
-		return NULL;
-	if (g->n == 2)
-		return "two switches cabled to each other";
-	return arena_printf(a, "%u switches, %u of %llu pairs of them cabled to each other", g->n,
-	                    edges, (unsigned long long)graph_pairs(g->n));
-}
-
-/* A ring, or what is left of it without one cable. */
-static const char *ring_shape_text(struct arena *a, const struct graph *g)
-{
-	for (uint32_t v = 0; v < g->n; v++)
-		if (graph_degree(g, v) > 2)
-			return NULL;
-	if (g->n < 4)
-		return NULL;
-	return arena_printf(a,
-	                    g->first[g->n] / 2 == g->n
-	                        ? "%u switches in a ring"
-	                        : "%u switches in a row: a ring with a gap, or a line",
-	                    g->n);
-}
-
 /* ---- dragonflies ------------------------------------------------------------------------ */
 
 /*
@@ -78,24 +49,7 @@ static int by_common(const void *a, const void *b)
 {
 	const struct seed *x = a, *y = b;
 
-	if (x->common != y->common)
-		return x->common > y->common ? -1 : 1;
-	return (x->v > y->v) - (x->v < y->v);
-}
-
-/* For every vertex the neighbour it shares most others with. */
-static void seed_cliques(const struct graph *g, struct seed *seeds, uint32_t *list)
-{
-	for (uint32_t v = 0; v < g->n; v++) {
-		seeds[v] = (struct seed){ .v = v, .u = v };
-		for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
-			uint32_t common = shared_neighbours(g, v, g->to[e], list);
-
-			if (common > seeds[v].common)
-				seeds[v] = (struct seed){ v, g->to[e], common };
-		}
-	}
-	qsort(seeds, g->n, sizeof(*seeds), by_common);
+	return order_u64(y->common, x->common) ?: order_u64(x->v, y->v);
 }
 
 /* Takes the free ones of v, u and what they share that are joined to most of the rest. */
@@ -119,18 +73,25 @@ static void take_clique(const struct graph *g, struct groups *groups, const stru
 	groups->n += groups->size[id] > 0;
 }
 
-static bool find_cliques(struct arena *a, const struct graph *g, struct groups *groups)
+static void find_cliques(struct arena *a, const struct graph *g, struct groups *groups)
 {
 	struct seed *seeds = arena_array(a, g->n, sizeof(*seeds));
 	uint32_t *list = arena_array(a, (size_t)g->n + 2, sizeof(*list));
 
-	if (!seeds || !list)
-		return false;
-	seed_cliques(g, seeds, list);
+	/* for every vertex the neighbour it shares most others with */
+	for (uint32_t v = 0; v < g->n; v++) {
+		seeds[v] = (struct seed){ .v = v, .u = v };
+		for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
+			uint32_t common = shared_neighbours(g, v, g->to[e], list);
+
+			if (common > seeds[v].common)
+				seeds[v] = (struct seed){ v, g->to[e], common };
+		}
+	}
+	qsort(seeds, g->n, sizeof(*seeds), by_common);
 	for (uint32_t i = 0; i < g->n; i++)
 		if (groups->of[seeds[i].v] == NO_GROUP && seeds[i].common)
 			take_clique(g, groups, &seeds[i], list);
-	return true;
 }
 
 /*
@@ -178,12 +139,10 @@ static void take_pod(const struct graph *g, struct groups *groups, uint32_t leaf
 			}
 }
 
-static bool find_pods(struct arena *a, const struct graph *g, struct groups *groups)
+static void find_pods(struct arena *a, const struct graph *g, struct groups *groups)
 {
 	uint32_t *count = arena_array(a, g->n + 1u, sizeof(*count));
 
-	if (!count)
-		return false;
 	for (uint32_t v = 0; v < g->n; v++)
 		if (g->rank[v] == 0 && groups->of[v] == NO_GROUP)
 			take_pod(g, groups, v, count);
@@ -202,7 +161,6 @@ static bool find_pods(struct arena *a, const struct graph *g, struct groups *gro
 		groups->of[v] = best;
 		groups->size[best]++;
 	}
-	return true;
 }
 
 /* Size of most groups, if they hold most switches; else 0. */
@@ -226,96 +184,78 @@ static uint32_t usual_size(const struct graph *g, const struct groups *groups)
 	return held * 10 >= g->n * 8ull ? best : 0;
 }
 
-/* What is left of a group that lost more than a quarter, or was none, joins nobody. */
-static void drop_small_groups(const struct graph *g, struct groups *groups, uint32_t size,
-                              uint32_t *number)
+/* Is it a dragonfly?  Why, or NULL. */
+static const char *test_dragonfly(struct arena *a, const struct graph *g, bool ranked)
 {
-	uint32_t n = 0;
+	struct groups groups = { .of = arena_array(a, g->n, sizeof(*groups.of)),
+		                 .size = arena_array(a, g->n + 1u, sizeof(*groups.size)) };
+	uint32_t *number = arena_array(a, g->n + 1u, sizeof(*number)), n = 0, size, pairs = 0;
+	uint8_t *seen;
 
-	for (uint32_t i = 0; i < groups->n; i++)
-		number[i] = groups->size[i] * 4 >= size * 3 ? n++ : NO_GROUP;
+	memset(groups.of, 0xff, g->n * sizeof(*groups.of));
+	(ranked ? find_pods : find_cliques)(a, g, &groups);
+	size = usual_size(g, &groups);
+	/* what is left of a group that lost more than a quarter, or was none, joins no other */
+	for (uint32_t i = 0; i < groups.n; i++)
+		number[i] = groups.size[i] * 4 >= size * 3 ? n++ : NO_GROUP;
 	for (uint32_t v = 0; v < g->n; v++)
-		if (groups->of[v] != NO_GROUP)
-			groups->of[v] = number[groups->of[v]];
-	groups->n = n;
-}
-
-/* Pairs of groups with an edge between them. */
-static uint32_t joined_groups(const struct graph *g, const struct groups *groups, uint8_t *seen)
-{
-	uint32_t pairs = 0;
-
-	for (uint32_t v = 0; v < g->n; v++) {
+		if (groups.of[v] != NO_GROUP)
+			groups.of[v] = number[groups.of[v]];
+	if (size < GROUP_MIN || n < GROUP_MIN)
+		return NULL;
+	seen = arena_array(a, (size_t)n * n, 1);
+	for (uint32_t v = 0; v < g->n; v++) { /* pairs of groups with an edge between them */
 		for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
-			uint32_t x = groups->of[v], y = groups->of[g->to[e]];
+			uint32_t x = groups.of[v], y = groups.of[g->to[e]];
 
-			if (x >= y || y == NO_GROUP || seen[(size_t)x * groups->n + y])
+			if (x >= y || y == NO_GROUP || seen[(size_t)x * n + y])
 				continue;
-			seen[(size_t)x * groups->n + y] = 1;
+			seen[(size_t)x * n + y] = 1;
 			pairs++;
 		}
 	}
-	return pairs;
-}
-
-static bool test_dragonfly(struct arena *a, const struct graph *g, bool ranked, const char **why)
-{
-	struct groups groups = { .of = arena_array(a, g->n, sizeof(*groups.of)),
-		                 .size = arena_array(a, 2 * ((size_t)g->n + 1),
-		                                     sizeof(*groups.size)) };
-	uint32_t size, pairs;
-	uint8_t *seen;
-
-	if (!groups.of || !groups.size)
-		return false;
-	memset(groups.of, 0xff, g->n * sizeof(*groups.of));
-	if (!(ranked ? find_pods : find_cliques)(a, g, &groups))
-		return false;
-	size = usual_size(g, &groups);
-	drop_small_groups(g, &groups, size, groups.size + g->n + 1);
-	if (size < GROUP_MIN || groups.n < GROUP_MIN)
-		return true;
-	seen = arena_array(a, (size_t)groups.n * groups.n, 1);
-	if (!seen)
-		return false;
-	pairs = joined_groups(g, &groups, seen);
-	if (pairs * 100ull < graph_pairs(groups.n) * MESH_PERCENT)
-		return true;
-	*why = arena_printf(
+	if (pairs * 100ull < graph_pairs(n) * MESH_PERCENT)
+		return NULL;
+	return arena_printf(
 	    a, "a dragonfly%s of %u groups of %u switches%s, %u of %llu pairs of groups joined",
-	    ranked ? "+" : "", groups.n, size, ranked ? " in two tiers" : "", pairs,
-	    (unsigned long long)graph_pairs(groups.n));
-	return *why;
+	    ranked ? "+" : "", n, size, ranked ? " in two tiers" : "", pairs,
+	    (unsigned long long)graph_pairs(n));
 }
 
 /* ---- all of them ------------------------------------------------------------------------ */
 
 const char *shape_above_tree(struct arena *a, const struct graph *g, enum ibc_family *family)
 {
-	const char *why = "";
-
 	*family = IBC_FAMILY_DRAGONFLY;
-	if (has_joined_spines(g) && !test_dragonfly(a, g, true, &why))
-		return NULL;
-	if (!*why)
-		*family = IBC_FAMILY_NONE;
-	return why;
+	return has_joined_spines(g) ? test_dragonfly(a, g, true) : NULL;
 }
 
 const char *shape_of(struct arena *a, const struct graph *g, enum ibc_family *family)
 {
-	const char *why = NULL;
+	uint32_t edges = g->first[g->n] / 2, widest = 0;
+	const char *why;
 
+	for (uint32_t v = 0; v < g->n; v++)
+		widest = graph_degree(g, v) > widest ? graph_degree(g, v) : widest;
 	*family = IBC_FAMILY_MESH;
-	if ((why = mesh_shape_text(a, g)))
-		return why;
+	if (g->n == 2)
+		return "two switches cabled to each other";
+	if (edges * 100ull >= graph_pairs(g->n) * MESH_PERCENT)
+		return arena_printf(a, "%u switches, %u of %llu pairs of them cabled to each other",
+		                    g->n, edges, (unsigned long long)graph_pairs(g->n));
 	*family = IBC_FAMILY_TORUS;
-	if ((why = ring_shape_text(a, g)))
-		return why;
-	if (!lattice_of(a, g, family, &why) || why)
+	if (widest <= 2 && g->n >= 4) /* a ring, or what is left of it without one cable */
+		return arena_printf(a,
+		                    edges == g->n ? "%u switches in a ring"
+		                                  : "%u switches in a row: a ring with a gap, or a "
+		                                    "line",
+		                    g->n);
+	why = lattice_of(a, g, family);
+	if (why)
 		return why;
 	*family = IBC_FAMILY_DRAGONFLY;
-	if (!test_dragonfly(a, g, false, &why) || why)
+	why = test_dragonfly(a, g, false);
+	if (why)
 		return why;
 	*family = IBC_FAMILY_NONE;
 	return arena_printf(

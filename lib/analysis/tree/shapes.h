@@ -3,10 +3,10 @@
 #define ANALYSIS_SHAPES_H
 
 /*
- * Networks that are no trees, told from who neighbours whom; one or two cables may be
+ * Networks that are no trees, found by which switches are neighbours; one or two cables may be
  * missing, and more where there are many.
  *
- * A torus (rings, hypercubes) and a HyperX are told from their degree and from how many
+ * A torus (rings, hypercubes) and a HyperX are known by their degree and from how many
  * switches are how far from each other: every way to factor their number is held against the
  * distances from up to 64 of them, and that of a HyperX against how many neighbours of a
  * switch are neighbours.  A full mesh from its density.  A dragonfly from its groups:
@@ -56,22 +56,17 @@ static inline uint64_t graph_pairs(uint64_t n)
 	return n * (n - 1) / 2;
 }
 
-/*
- * lattices.c: is it a torus or a HyperX?  Then its family and why; else *why is left alone.
- * False: out of memory.
+/* lattices.c: is it a torus or a HyperX?  Then its family and why, a few words from a; else NULL.
  */
-bool lattice_of(struct arena *a, const struct graph *g, enum ibc_family *family, const char **why);
+const char *lattice_of(struct arena *a, const struct graph *g, enum ibc_family *family);
 
 /*
  * shapes.c: is it a dragonfly+, most of whose cables are those of trees of two levels side by side?
- * IBC_FAMILY_NONE and "" if not; NULL: out of memory.
+ * NULL if not.
  */
 const char *shape_above_tree(struct arena *a, const struct graph *g, enum ibc_family *family);
 
-/*
- * Tells the family, IBC_FAMILY_NONE if it is none of these, and why: a few words, from
- * a; NULL: out of memory.
- */
+/* The family, IBC_FAMILY_NONE if it is none of these, and why: a few words, from a. */
 const char *shape_of(struct arena *a, const struct graph *g, enum ibc_family *family);
 
 #endif

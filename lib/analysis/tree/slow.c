@@ -6,80 +6,145 @@
  * already is noted there.  O(cables + those slow times cases).
  */
 #include "analysis/tree/speeds.h"
+
 #include "base/arena.h"
 
 #define LAG_PERCENT 60 /* of the others are faster; doc/wiring.md, table 5, part G */
 
-static bool same_cable(const struct ibc_port *a, const struct ibc_port *z)
+/* ---- rates ---------------------------------------------------------------------------------- */
+
+const struct ibc_port *up_cable(const struct ibc_fattree *tree, uint32_t s, uint32_t *at)
 {
-	return a == z || a == z->peer;
+	const struct switches *sw = &tree->switches;
+	uint32_t pair = sw->first_pair[s], end = sw->first_pair[s + 1];
+
+	if (pair == end)
+		return NULL;
+	/* all cables of a switch lie side by side */
+	for (end = sw->pairs[end - 1].first + sw->pairs[end - 1].count;
+	     sw->pairs[pair].first + *at < end;) {
+		const struct ibc_port *p = sw->cables[sw->pairs[pair].first + (*at)++];
+
+		if (rank_is_next(tree->rank, s, switch_number(sw, p->peer->node)))
+			return p;
+	}
+	return NULL;
 }
 
+double cable_gbps(const struct ibc_port *port)
+{
+	if (!ibc_port_is_up(port))
+		return 0;
+	return ibc_link_gbps(port->width_active, port->speed_active);
+}
+
+static uint16_t *counts_of(const struct speeds *speeds, uint32_t sw, int direction)
+{
+	return &speeds->count[(2 * (size_t)sw + (size_t)direction) * SPEEDS_MAX];
+}
+
+static struct speeds *collect_speeds(struct ibc_fattree *tree)
+{
+	const struct switches *sw = &tree->switches;
+	struct speeds *speeds = arena_alloc(tree->arena, sizeof(*speeds));
+	const struct ibc_port *p;
+
+	speeds->count = arena_array(tree->arena, 2 * (size_t)sw->n * SPEEDS_MAX + 1,
+	                            sizeof(*speeds->count));
+	for (uint32_t s = 0; s < sw->n; s++)
+		for (uint32_t at = 0; (p = up_cable(tree, s, &at));) {
+			double gbps = cable_gbps(p);
+			unsigned int i = 0;
+
+			if (gbps <= 0)
+				continue;
+			while (i < speeds->n && speeds->gbps[i] != gbps)
+				i++;
+			if (i == speeds->n)
+				speeds->gbps[speeds->n++] = gbps;
+			counts_of(speeds, s, SPEEDS_UP)[i]++;
+			counts_of(speeds, switch_number(sw, p->peer->node), SPEEDS_DOWN)[i]++;
+		}
+	return speeds;
+}
+
+double speeds_usual(const struct speeds *speeds, uint32_t sw, int direction, double than)
+{
+	const uint16_t *counts = counts_of(speeds, sw, direction);
+	unsigned int most = 0;
+	double usual = 0;
+
+	for (unsigned int i = 0; i < speeds->n; i++) {
+		if (speeds->gbps[i] <= than || counts[i] < most ||
+		    (counts[i] == most && speeds->gbps[i] < usual) || !counts[i])
+			continue;
+		most = counts[i];
+		usual = speeds->gbps[i];
+	}
+	return usual;
+}
+
+/* Of the others of a switch in a direction, is a cable of that rate slower than so many? */
+static bool speeds_lags(const struct speeds *speeds, uint32_t sw, int direction, double gbps,
+                        unsigned int percent)
+{
+	const uint16_t *counts = counts_of(speeds, sw, direction);
+	unsigned int others = 0, faster = 0;
+
+	for (unsigned int i = 0; i < speeds->n; i++) {
+		others += counts[i];
+		faster += speeds->gbps[i] > gbps ? counts[i] : 0;
+	}
+	/* the cable itself is one of them */
+	return others > 1 && faster * 100 >= percent * (others - 1);
+}
+
+/* ---- slow ones ------------------------------------------------------------------------------ */
+
+/* A case that holds a cable already; NULL: none. */
 static struct wiring_case *case_with(struct ibc_fattree *tree, const struct ibc_port *port)
 {
 	for (size_t i = 0; i < tree->num_cases; i++)
 		for (size_t k = 0; k < tree->cases[i].num_found; k++)
-			if (tree->cases[i].blamed && same_cable(tree->cases[i].found[k], port))
+			if (tree->cases[i].blamed && (tree->cases[i].found[k] == port ||
+			                              tree->cases[i].found[k] == port->peer))
 				return &tree->cases[i];
 	return NULL;
 }
 
-/* Notes a slow cable in a case; false: out of memory. */
-static bool note_slow_cable(struct ibc_fattree *tree, struct wiring_case *c,
-                            const struct ibc_port *port)
+/* A case of its own if a cable is slow, or a note in the one that holds it. */
+static void look_at_cable(struct ibc_fattree *tree, const struct ibc_port *port)
 {
-	if (!c->slow)
-		c->slow = arena_array(tree->arena, c->num_found, sizeof(*c->slow));
-	if (!c->slow)
-		return false;
-	c->slow[c->num_slow++] = port;
-	return true;
-}
-
-/* A case of its own, or a note in the one that holds it; false: out of memory. */
-static bool report_slow_cable(struct ibc_fattree *tree, const struct ibc_port *port, double lost)
-{
-	struct wiring_case *c = case_with(tree, port);
-
-	if (c)
-		return note_slow_cable(tree, c, port);
-	c = wiring_add(tree, WIRING_SLOW, true);
-	if (!c)
-		return false;
-	c->found = arena_array(tree->arena, 1, sizeof(*c->found));
-	if (!c->found)
-		return false;
-	c->found[c->num_found++] = port;
-	c->gbps_lost = lost;
-	return true;
-}
-
-static bool look_at(struct ibc_fattree *tree, const struct speeds *speeds,
-                    const struct ibc_port *port)
-{
+	const struct speeds *speeds = tree->speeds;
 	uint32_t lower = switch_number(&tree->switches, port->node);
 	uint32_t upper = switch_number(&tree->switches, port->peer->node);
 	double gbps = cable_gbps(port), row, column;
+	struct wiring_case *c;
 
 	if (gbps <= 0 || !speeds_lags(speeds, lower, SPEEDS_UP, gbps, LAG_PERCENT) ||
 	    !speeds_lags(speeds, upper, SPEEDS_DOWN, gbps, LAG_PERCENT))
-		return true;
+		return;
 	row = speeds_usual(speeds, lower, SPEEDS_UP, gbps);
 	column = speeds_usual(speeds, upper, SPEEDS_DOWN, gbps);
-	return report_slow_cable(tree, port, (row < column ? row : column) - gbps);
+	c = case_with(tree, port);
+	if (c) {
+		if (!c->slow)
+			c->slow = arena_array(tree->arena, c->num_found, sizeof(*c->slow));
+		c->slow[c->num_slow++] = port;
+		return;
+	}
+	c = wiring_add(tree, WIRING_SLOW, true);
+	c->found = arena_array(tree->arena, 1, sizeof(*c->found));
+	c->found[c->num_found++] = port;
+	c->gbps_lost = (row < column ? row : column) - gbps;
 }
 
-bool wiring_slow(struct ibc_fattree *tree)
+void wiring_slow(struct ibc_fattree *tree)
 {
 	const struct ibc_port *port;
-	struct speeds *speeds = arena_alloc(tree->arena, sizeof(*speeds));
 
-	tree->speeds = speeds;
-	if (!speeds || !speeds_collect(tree->arena, tree, speeds))
-		return false;
-	for (uint32_t s = 0; speeds->n > 1 && s < tree->switches.n; s++)
+	tree->speeds = collect_speeds(tree);
+	for (uint32_t s = 0; tree->speeds->n > 1 && s < tree->switches.n; s++)
 		for (uint32_t at = 0; (port = up_cable(tree, s, &at));)
-			if (!look_at(tree, speeds, port))
-				return false;
-	return true;
+			look_at_cable(tree, port);
 }

@@ -3,7 +3,7 @@
 #define ANALYSIS_SPEEDS_H
 
 /*
- * How fast the cables of each switch are, up and down: histograms of the data rates that
+ * slow.c: how fast the cables of each switch are, up and down: histograms of the data rates that
  * occur, so that a cable is held against all beside it in constant time.  O(cables).
  */
 #include "analysis/tree/wiring.h"
@@ -24,17 +24,11 @@ struct speeds {
 	uint16_t *count;
 };
 
-/* From the ranks of the tree, allocated from a.  False: out of memory. */
-bool speeds_collect(struct arena *a, const struct ibc_fattree *tree, struct speeds *out);
-
 /* Walks the cables of a switch to the rank above; *at from 0; NULL past the last one. */
 const struct ibc_port *up_cable(const struct ibc_fattree *tree, uint32_t sw, uint32_t *at);
 /* Data rate of a cable; 0 if it is not known. */
 double cable_gbps(const struct ibc_port *port);
 /* The most frequent of the rates above @than that a switch has in a direction; 0: none. */
 double speeds_usual(const struct speeds *speeds, uint32_t sw, int direction, double than);
-/* Of the others of a switch in a direction, is a cable of that rate slower than so many? */
-bool speeds_lags(const struct speeds *speeds, uint32_t sw, int direction, double gbps,
-                 unsigned int percent);
 
 #endif

@@ -34,28 +34,21 @@ bool node_is_aggregator(const struct ibc_node *node)
 	       is_inner_port(p->peer);
 }
 
-/* One number for all adapters of a host: that of the first of them. */
-static uint32_t *number_hosts(struct arena *a, const struct ibc_fabric *fab, size_t nodes)
-{
-	uint32_t *host = arena_array(a, nodes + 1, sizeof(*host));
-	const struct ibc_fabric_host *h;
-
-	for (size_t i = 0; host && i < nodes; i++)
-		host[i] = (uint32_t)i;
-	for (size_t i = 0; host && (h = ibc_fabric_host(fab, i)); i++)
-		for (size_t k = 1; k < h->num_nodes; k++)
-			host[node_order(h->nodes[k])] = (uint32_t)node_order(h->nodes[0]);
-	return host;
-}
-
+/* Counts distinct hosts; all adapters of a host have one number: that of the first of them. */
 static bool count_switch_hosts(struct switches *sw, struct arena *tmp, size_t nodes)
 {
-	uint32_t *host = number_hosts(tmp, sw->fab, nodes);
+	uint32_t *host = arena_array(tmp, nodes + 1, sizeof(*host));
 	uint32_t *seen_at = arena_array(tmp, nodes + 1, sizeof(*seen_at)); /* switch + 1 */
+	const struct ibc_fabric_host *of;
 	const struct ibc_port *p;
 
 	if (!host || !seen_at)
 		return false;
+	for (size_t i = 0; i < nodes; i++)
+		host[i] = (uint32_t)i;
+	for (size_t i = 0; (of = ibc_fabric_host(sw->fab, i)); i++)
+		for (size_t k = 1; k < of->num_nodes; k++)
+			host[node_order(of->nodes[k])] = (uint32_t)node_order(of->nodes[0]);
 	for (uint32_t s = 0; s < sw->n; s++) {
 		for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++) {
 			uint32_t h;
@@ -86,42 +79,6 @@ static uint32_t far_switch(const struct switches *sw, const struct ibc_port *p)
 	return switch_number(sw, p->peer->node);
 }
 
-static bool number_switches(struct arena *a, struct switches *sw, size_t nodes)
-{
-	const struct ibc_node *node;
-
-	sw->number_of = arena_array(a, nodes + 1, sizeof(*sw->number_of));
-	sw->nodes = arena_array(a, ibc_fabric_count(sw->fab).switches + 1, sizeof(*sw->nodes));
-	if (!sw->number_of || !sw->nodes)
-		return false;
-	for (size_t i = 0; (node = ibc_fabric_node(sw->fab, i)); i++) {
-		sw->number_of[i] = node->type == IBC_NODE_SWITCH ? sw->n : NO_SWITCH;
-		if (node->type == IBC_NODE_SWITCH)
-			sw->nodes[sw->n++] = node;
-	}
-	return true;
-}
-
-/* Where the cables of each switch begin, and with how many other switches it has any. */
-static bool find_starts(struct arena *a, struct switches *sw, uint32_t *start, size_t *loops)
-{
-	size_t total = 0;
-
-	for (uint32_t s = 0; s < sw->n; s++) {
-		const struct ibc_port *p;
-
-		start[s] = (uint32_t)total;
-		for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++) {
-			total += far_switch(sw, p) != NO_SWITCH;
-			*loops += p->peer && p->peer->node == p->node && p->num < p->peer->num;
-		}
-	}
-	start[sw->n] = (uint32_t)total;
-	sw->cables = arena_array(a, total + 1, sizeof(*sw->cables));
-	sw->loops = arena_array(a, *loops + 1, sizeof(*sw->loops));
-	return sw->cables && sw->loops;
-}
-
 /*
  * Visiting the far ends in order of switches leaves those of each near end in that order;
  * what is left to sort are the few cables of a pair.  far: the far switch of each.
@@ -149,50 +106,60 @@ static void sort_cables(struct switches *sw, const uint32_t *start, uint32_t *us
 	}
 }
 
-/* Runs of cables with one far end become pairs; their number. */
-static size_t make_pairs(const struct switches *sw, const uint32_t *start, const uint32_t *far,
-                         struct switch_pair *pairs)
-{
-	size_t n = 0;
-
-	for (uint32_t s = 0; s < sw->n; s++) {
-		sw->first_pair[s] = (uint32_t)n;
-		for (uint32_t i = start[s]; i < start[s + 1]; i++) {
-			if (i == start[s] || pairs[n - 1].to != far[i])
-				pairs[n++] = (struct switch_pair){ .to = far[i], .first = i };
-			pairs[n - 1].count++;
-		}
-	}
-	sw->first_pair[sw->n] = (uint32_t)n;
-	return n;
-}
-
 bool switches_collect(struct arena *a, struct arena *tmp, const struct ibc_fabric *fab,
                       struct switches *sw)
 {
-	size_t nodes = ibc_fabric_count(fab).nodes, loops = 0, n;
-	struct switch_pair *pairs;
-	uint32_t *start, *used, *far;
+	size_t nodes = ibc_fabric_count(fab).nodes, room = ibc_fabric_count(fab).switches + 1;
+	uint32_t *start = arena_array(tmp, room, sizeof(*start)); /* of its cables, by switch */
+	uint32_t *used = arena_array(tmp, room, sizeof(*used)), *far, total = 0, loops = 0, n = 0;
+	const struct ibc_node *node;
+	const struct ibc_port *p;
 
-	*sw = (struct switches){ .fab = fab };
-	if (!number_switches(a, sw, nodes))
+	*sw = (struct switches){
+		.fab = fab,
+		.number_of = arena_array(a, nodes + 1, sizeof(*sw->number_of)),
+		.nodes = arena_array(a, room, sizeof(*sw->nodes)),
+		.first_pair = arena_array(a, room, sizeof(*sw->first_pair)),
+		.hosts = arena_array(a, room, sizeof(*sw->hosts)),
+	};
+	if (!start || !used || !sw->number_of || !sw->nodes || !sw->first_pair || !sw->hosts)
 		return false;
-	start = arena_array(tmp, sw->n + 1u, sizeof(*start));
-	used = arena_array(tmp, sw->n + 1u, sizeof(*used));
-	sw->first_pair = arena_array(a, sw->n + 1u, sizeof(*sw->first_pair));
-	sw->hosts = arena_array(a, sw->n + 1u, sizeof(*sw->hosts));
-	if (!start || !used || !sw->first_pair || !sw->hosts || !find_starts(a, sw, start, &loops))
-		return false;
-	far = arena_array(tmp, start[sw->n] + 1u, sizeof(*far));
-	pairs = arena_array(tmp, start[sw->n] + 1u, sizeof(*pairs));
-	if (!far || !pairs)
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
+		sw->number_of[i] = node->type == IBC_NODE_SWITCH ? sw->n : NO_SWITCH;
+		if (node->type == IBC_NODE_SWITCH)
+			sw->nodes[sw->n++] = node;
+	}
+	for (uint32_t s = 0; s < sw->n; s++) {
+		start[s] = total;
+		for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++) {
+			total += far_switch(sw, p) != NO_SWITCH;
+			loops += p->peer && p->peer->node == p->node && p->num < p->peer->num;
+		}
+	}
+	start[sw->n] = total;
+	sw->cables = arena_array(a, total + 1u, sizeof(*sw->cables));
+	sw->loops = arena_array(a, loops + 1u, sizeof(*sw->loops));
+	far = arena_array(tmp, total + 1u, sizeof(*far));
+	if (!sw->cables || !sw->loops || !far)
 		return false;
 	sort_cables(sw, start, used, far);
-	n = make_pairs(sw, start, far, pairs);
-	sw->pairs = arena_array(a, n + 1, sizeof(*sw->pairs));
+	/* runs of cables with one far end become pairs */
+	for (uint32_t s = 0; s < sw->n; s++)
+		for (uint32_t i = start[s]; i < start[s + 1]; i++)
+			n += i == start[s] || far[i] != far[i - 1];
+	sw->pairs = arena_array(a, n + 1u, sizeof(*sw->pairs));
 	if (!sw->pairs)
 		return false;
-	memcpy(sw->pairs, pairs, n * sizeof(*pairs));
+	n = 0;
+	for (uint32_t s = 0; s < sw->n; s++) {
+		sw->first_pair[s] = n;
+		for (uint32_t i = start[s]; i < start[s + 1]; i++) {
+			if (i == start[s] || far[i] != far[i - 1])
+				sw->pairs[n++] = (struct switch_pair){ .to = far[i], .first = i };
+			sw->pairs[n - 1].count++;
+		}
+	}
+	sw->first_pair[sw->n] = n;
 	return count_switch_hosts(sw, tmp, nodes);
 }
 
@@ -211,4 +178,31 @@ const struct switch_pair *switch_pair(const struct switches *sw, uint32_t from, 
 			high = middle;
 	}
 	return NULL;
+}
+
+unsigned int *depth_measure(struct arena *a, const struct ibc_fabric *fab)
+{
+	size_t nodes = ibc_fabric_count(fab).nodes, n = 0;
+	const struct ibc_node **queue = arena_array(a, nodes, sizeof(struct ibc_node *));
+	unsigned int *depth = arena_array(a, nodes, sizeof(*depth));
+	const struct ibc_node *node;
+	const struct ibc_port *p;
+
+	if (!queue || !depth)
+		return NULL;
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
+		depth[i] = node->type == IBC_NODE_SWITCH || node_is_aggregator(node) ? DEPTH_NONE
+		                                                                     : 0;
+		if (!depth[i])
+			queue[n++] = node;
+	}
+	for (size_t i = 0; i < n; i++) {
+		for (unsigned int num = 1; (p = ibc_node_port(queue[i], num)); num++) {
+			if (!p->peer || depth[node_order(p->peer->node)] != DEPTH_NONE)
+				continue;
+			depth[node_order(p->peer->node)] = depth[node_order(queue[i])] + 1;
+			queue[n++] = p->peer->node;
+		}
+	}
+	return depth;
 }

@@ -8,6 +8,7 @@
  * switch keeps.  Aggregation nodes, the reduction engines inside of switches that show
  * as CAs, are no hosts.  O(ports).
  */
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,6 +48,12 @@ struct switches {
 	size_t num_loops;
 };
 
+/* The pairs of a switch, up to switch_pairs() of the next one. */
+static inline const struct switch_pair *switch_pairs(const struct switches *sw, uint32_t s)
+{
+	return &sw->pairs[sw->first_pair[s]];
+}
+
 /* Is it a reduction engine inside of a switch? */
 bool node_is_aggregator(const struct ibc_node *node);
 
@@ -58,5 +65,14 @@ const struct switch_pair *switch_pair(const struct switches *sw, uint32_t from, 
 /* What there is of it is allocated from a, all else from tmp.  False: out of memory. */
 bool switches_collect(struct arena *a, struct arena *tmp, const struct ibc_fabric *fab,
                       struct switches *out);
+
+#define DEPTH_NONE UINT_MAX /* no adapter is to be reached from there */
+
+/*
+ * Hops to the nearest adapter, by number of the node in ibc_fabric_node(), from a: in a tree, the
+ * rank of a switch.  Aggregation nodes, inside of switches, are none.  O(ports).  NULL: out of
+ * memory.
+ */
+unsigned int *depth_measure(struct arena *a, const struct ibc_fabric *fab);
 
 #endif

@@ -2,13 +2,13 @@
 /*
  * Upper switches that are not there, and hosts on those that are.
  *
- * A tree with a spine less is a smaller tree; what tells are the other pods, and the ports
+ * A tree with a spine less is a smaller tree; what shows it are the other pods, and the ports
  * that have uplinks there and are dark on all leaves here.  Where there are no others, ports
  * that are dark on all leaves between those with uplinks are a hint.
  */
 #include <string.h>
 
-#include "analysis/compare/presence.h"
+#include "analysis/compare/compare.h"
 #include "analysis/tree/cases.h"
 #include "analysis/tree/overlap.h"
 #include "base/arena.h"
@@ -21,16 +21,16 @@
 #define HOSTS_SHARE  10  /* of the other switches have hosts too, in percent, at the most; */
 #define HOSTS_FEW    4   /* of so many or more one may */
 
-/* ---- ports that all have, or nobody has ---------------------------------------------------- */
+/* ---- ports that all use, or none ---------------------------------------------------- */
 
 /*
  * struct usage - how many of n switches have something at each port
  * @far: a cable to a rank
- * @any: a link, or they did not tell
- * @silent: they did not tell where it leads
+ * @any: a link, or it is not known
+ * @unread: it is not known where it leads
  */
 struct usage {
-	uint32_t far[VOTE_PORTS], any[VOTE_PORTS], silent[VOTE_PORTS], n;
+	uint32_t far[VOTE_PORTS], any[VOTE_PORTS], unread[VOTE_PORTS], n;
 };
 
 static void add_usage(const struct ibc_fattree *tree, const uint32_t *switches, uint32_t n,
@@ -47,7 +47,7 @@ static void add_usage(const struct ibc_fattree *tree, const uint32_t *switches, 
 
 			usage->far[num] += far != NO_SWITCH && tree->rank[far] == far_rank;
 			usage->any[num] += port_presence(p) != PRESENCE_EMPTY;
-			usage->silent[num] += port_presence(p) == PRESENCE_SILENT ||
+			usage->unread[num] += port_presence(p) == PRESENCE_SILENT ||
 			                      port_presence(p) == PRESENCE_UNKNOWN;
 		}
 	}
@@ -60,7 +60,7 @@ static bool is_used(const struct usage *usage, unsigned int port)
 }
 
 /* A jack of each switch at each port that is dark here and used by the siblings. */
-static bool add_dark_jacks(struct ibc_fattree *tree, struct wiring_case *k,
+static void add_dark_jacks(struct ibc_fattree *tree, struct wiring_case *k,
                            const uint32_t *switches, uint32_t n, const bool *dark, bool lower)
 {
 	struct wiring_gap *gaps;
@@ -69,8 +69,6 @@ static bool add_dark_jacks(struct ibc_fattree *tree, struct wiring_case *k,
 	for (unsigned int port = 0; port < VOTE_PORTS; port++)
 		room += dark[port] ? n : 0;
 	gaps = arena_array(tree->arena, room, sizeof(*gaps));
-	if (!gaps)
-		return false;
 	if (k->num_gaps)
 		memcpy(gaps, k->gaps, k->num_gaps * sizeof(*gaps));
 	k->gaps = gaps;
@@ -86,7 +84,6 @@ static bool add_dark_jacks(struct ibc_fattree *tree, struct wiring_case *k,
 			k->num_gaps++;
 		}
 	}
-	return true;
 }
 
 /* ---- a spine less than other pods have ------------------------------------------------------- */
@@ -99,10 +96,9 @@ static uint32_t count_columns(const struct ibc_fattree *tree, const struct wirin
 	for (uint32_t u = 0; u < g->num_upper; u++) {
 		uint32_t rows = 0, s = g->upper[u];
 
-		for (uint32_t i = tree->switches.first_pair[s];
-		     i < tree->switches.first_pair[s + 1]; i++)
-			rows += tree->groups.as_lower[tree->switches.pairs[i].to] ==
-			        (uint32_t)(g - tree->groups.all);
+		for (const struct switch_pair *pair = switch_pairs(&tree->switches, s);
+		     pair < switch_pairs(&tree->switches, s + 1); pair++)
+			rows += tree->groups.as_lower[pair->to] == (uint32_t)(g - tree->groups.all);
 		columns += rows * 4 > g->num_lower;
 	}
 	return columns;
@@ -155,9 +151,9 @@ static struct peers find_peers(const struct ibc_fattree *tree, const struct wiri
 
 /*
  * Where the absent switch would be plugged: those below it, or those above.  If there is a
- * link, nobody knows whether it is there.
+ * link, it is not known whether it is there.
  */
-static bool add_side(struct ibc_fattree *tree, struct wiring_case *k, const struct wiring_group *g,
+static void add_side(struct ibc_fattree *tree, struct wiring_case *k, const struct wiring_group *g,
                      bool lower)
 {
 	struct usage own = { .n = 0 }, siblings = { .n = 0 };
@@ -173,35 +169,31 @@ static bool add_side(struct ibc_fattree *tree, struct wiring_case *k, const stru
 	}
 	for (unsigned int port = 0; port < VOTE_PORTS; port++) {
 		dark[port] = !own.any[port] && is_used(&siblings, port);
-		if (own.silent[port] && is_used(&siblings, port))
+		if (own.unread[port] && is_used(&siblings, port))
 			k->blamed = false;
 	}
-	return add_dark_jacks(tree, k, lower ? g->lower : g->upper,
-	                      lower ? g->num_lower : g->num_upper, dark, lower);
+	add_dark_jacks(tree, k, lower ? g->lower : g->upper, lower ? g->num_lower : g->num_upper,
+	               dark, lower);
 }
 
-static bool add_absent(struct cells *c, const struct wiring_group *g, const struct peers *peers)
+static void add_absent(struct cells *c, const struct wiring_group *g, const struct peers *peers)
 {
 	struct ibc_fattree *tree = c->tree;
-	uint32_t *room = arena_array(c->tree->tmp, tree->groups.n + 1, sizeof(*room)), above;
+	uint32_t *room = arena_array(tree->tmp, tree->groups.n + 1, sizeof(*room)), above;
 	struct wiring_case *k = wiring_add(tree, WIRING_NO_SPINE, true);
 
-	if (!room || !k || !add_side(tree, k, g, true))
-		return false;
+	add_side(tree, k, g, true);
 	above = group_without(&tree->groups, tree->switches.n, (uint32_t)(g - tree->groups.all),
 	                      room);
-	if (above != NO_GROUP && !add_side(tree, k, &tree->groups.all[above], false))
-		return false;
+	if (above != NO_GROUP)
+		add_side(tree, k, &tree->groups.all[above], false);
 	k->nodes = arena_array(tree->arena, g->num_lower, sizeof(struct ibc_node *));
-	if (!k->nodes)
-		return false;
 	for (uint32_t l = 0; l < g->num_lower; l++)
 		k->nodes[k->num_nodes++] = tree->switches.nodes[g->lower[l]];
 	k->rule = g->rule;
 	k->why = arena_printf(tree->arena, "has %u upper switch%s, %zu of %zu like it have %u",
 	                      peers->usual - 1, peers->usual == 2 ? "" : "es", peers->agree,
 	                      peers->n, peers->usual);
-	return k->why;
 }
 
 /* ---- dark ports between used ones --------------------------------------------------------- */
@@ -226,7 +218,7 @@ static unsigned int find_dark_run(const struct votes *votes, const struct usage 
 	return runs == 1 ? found : 0;
 }
 
-static bool find_hint(struct cells *c, const struct wiring_group *g)
+static void find_hint(struct cells *c, const struct wiring_group *g)
 {
 	const struct votes *votes = c->votes[g - c->tree->groups.all];
 	struct usage usage = { .n = 0 };
@@ -235,72 +227,62 @@ static bool find_hint(struct cells *c, const struct wiring_group *g)
 	unsigned int port;
 
 	if (!votes || !votes->names_lower || !g->rule->cables)
-		return true;
+		return;
 	add_usage(c->tree, g->lower, g->num_lower, g->rank + 1, &usage);
 	port = find_dark_run(votes, &usage, g->rule->cables);
 	if (!port)
-		return true;
+		return;
 	for (unsigned int i = 0; i < g->rule->cables; i++)
 		dark[port + i] = true;
 	k = wiring_add(c->tree, WIRING_NO_SPINE, true);
-	if (!k || !add_dark_jacks(c->tree, k, g->lower, g->num_lower, dark, true))
-		return false;
+	add_dark_jacks(c->tree, k, g->lower, g->num_lower, dark, true);
 	k->rule = g->rule;
 	k->why = arena_printf(c->tree->arena,
 	                      "port %u is dark on all %u, between ports with uplinks: a hint", port,
 	                      g->num_lower);
-	return k->why;
 }
 
-bool cases_of_absent(struct cells *c)
+void cases_of_absent(struct cells *c)
 {
 	const struct ibc_fattree *tree = c->tree;
 	uint32_t *columns = arena_array(c->tree->tmp, tree->groups.n + 1, sizeof(*columns));
 	struct sets trees;
 
-	if (!columns || !sets_new(c->tree->tmp, tree->switches.n, &trees))
-		return false;
+	sets_new(c->tree->tmp, tree->switches.n, &trees);
 	for (uint32_t s = 0; s < tree->switches.n; s++)
-		for (uint32_t i = tree->switches.first_pair[s];
-		     i < tree->switches.first_pair[s + 1]; i++)
-			sets_join(&trees, s, tree->switches.pairs[i].to);
+		for (const struct switch_pair *pair = switch_pairs(&tree->switches, s);
+		     pair < switch_pairs(&tree->switches, s + 1); pair++)
+			sets_join(&trees, s, pair->to);
 	for (size_t i = 0; i < tree->groups.n; i++)
 		columns[i] = count_columns(tree, &tree->groups.all[i]);
 	for (size_t i = 0; i < tree->groups.n; i++) {
 		const struct wiring_group *g = &tree->groups.all[i];
 		struct peers peers = find_peers(tree, g, columns, &trees);
 
-		if (g->evaluated && columns[i] && columns[i] + 1 == peers.usual &&
-		    !add_absent(c, g, &peers))
-			return false;
-		if (peers.n < GROUPS_MIN && !find_hint(c, g))
-			return false;
+		if (g->evaluated && columns[i] && columns[i] + 1 == peers.usual)
+			add_absent(c, g, &peers);
+		if (peers.n < GROUPS_MIN)
+			find_hint(c, g);
 	}
-	return true;
 }
 
 /* ---- hosts on upper switches -------------------------------------------------------------- */
 
-static bool add_hosts(struct ibc_fattree *tree, uint32_t s)
+static void add_hosts(struct ibc_fattree *tree, uint32_t s)
 {
 	const struct ibc_node *node = tree->switches.nodes[s];
 	struct wiring_case *k = wiring_add(tree, WIRING_HOST_UP, false);
 	const struct ibc_port *p;
 
-	if (!k)
-		return false;
 	k->found = arena_array(tree->arena, node->num_ports + 1u, sizeof(struct ibc_port *));
-	if (!k->found)
-		return false;
 	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
 		if (p->peer && p->peer->node->type == IBC_NODE_CA &&
 		    !node_is_aggregator(p->peer->node))
 			k->found[k->num_found++] = p;
-	return true;
 }
 
 /* A few hosts on a switch of a rank that has none elsewhere. */
-bool cases_of_hosts(struct ibc_fattree *tree)
+void cases_of_hosts(struct ibc_fattree *tree)
 {
 	const struct switches *sw = &tree->switches;
 
@@ -315,9 +297,7 @@ bool cases_of_hosts(struct ibc_fattree *tree)
 		if (most == 1 && all >= HOSTS_FEW)
 			most = 2;
 		for (uint32_t s = 0; with <= most && s < sw->n; s++)
-			if (tree->rank[s] == rank && sw->hosts[s] && sw->hosts[s] <= HOSTS_MAX &&
-			    !add_hosts(tree, s))
-				return false;
+			if (tree->rank[s] == rank && sw->hosts[s] && sw->hosts[s] <= HOSTS_MAX)
+				add_hosts(tree, s);
 	}
-	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "analysis/tree/votes.h"
+#include "analysis/tree/cells.h"
 
 #include "analysis/tree/majority.h"
 #include "analysis/tree/overlap.h"
@@ -19,7 +19,7 @@ struct port_tally {
 	uint32_t candidate, votes, all;
 };
 
-/* One side of a group: who votes, and whom they vote for. */
+/* One side of a group: the voters, and the switches they vote for. */
 struct vote_side {
 	const uint32_t *near;
 	const bool *outlier;
@@ -48,8 +48,8 @@ static uint32_t collect_votes(const struct ibc_fattree *tree, const struct wirin
 	for (uint32_t i = 0; i < side->n; i++) {
 		uint32_t s = side->near[i];
 
-		for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++) {
-			const struct switch_pair *p = &sw->pairs[k];
+		for (const struct switch_pair *p = switch_pairs(sw, s); p < switch_pairs(sw, s + 1);
+		     p++) {
 			uint32_t far = by_class ? side->far_class[p->to] : p->to;
 
 			if (side->outlier[i] || side->far_group[p->to] != own || far == NO_SWITCH)
@@ -117,7 +117,7 @@ static uint32_t sift_votes(struct vote *votes, uint32_t n, const uint32_t *other
 }
 
 /*
- * Of two switches one vote is no majority.  Where all the others tell that ports have an
+ * Of two switches one vote is no majority.  Where all the others show that ports have an
  * order, a port at which all that there is goes to one switch, which lacks just that many
  * ports, is its own.
  */
@@ -217,15 +217,6 @@ static void adopt_pool(const struct wiring_group *g, const struct vote_side *sid
 		*percent = pool->percent;
 }
 
-static void fill_up(const struct ibc_fattree *tree, const struct wiring_group *g,
-                    const struct vote_side *side, const uint32_t *other, struct vote *room,
-                    uint32_t *elected)
-{
-	uint32_t n = sift_votes(room, collect_votes(tree, g, side, false, room), other);
-
-	complete_votes(room, n, count_regular(side), g->rule->cables, elected);
-}
-
 static void vote_in_group(const struct ibc_fattree *tree, const struct wiring_group *g,
                           const struct pool *up, const struct pool *down, struct vote *room,
                           struct votes *out)
@@ -237,10 +228,16 @@ static void vote_in_group(const struct ibc_fattree *tree, const struct wiring_gr
 	below = elect_switches(room, n, count_regular(&lower), out->up);
 	n = collect_votes(tree, g, &upper, false, room);
 	above = elect_switches(room, n, count_regular(&upper), out->down);
-	if (below >= NAMES_PERCENT)
-		fill_up(tree, g, &lower, out->down, room, out->up);
-	if (above >= NAMES_PERCENT)
-		fill_up(tree, g, &upper, out->up, room, out->down);
+	if (below >= NAMES_PERCENT) {
+		n = collect_votes(tree, g, &lower, false, room);
+		complete_votes(room, sift_votes(room, n, out->down), count_regular(&lower),
+		               g->rule->cables, out->up);
+	}
+	if (above >= NAMES_PERCENT) {
+		n = collect_votes(tree, g, &upper, false, room);
+		complete_votes(room, sift_votes(room, n, out->up), count_regular(&upper),
+		               g->rule->cables, out->down);
+	}
 	adopt_pool(g, &lower, true, up, out->up, &below);
 	adopt_pool(g, &upper, false, down, out->down, &above);
 	out->names_lower = below >= NAMES_PERCENT;
@@ -248,7 +245,7 @@ static void vote_in_group(const struct ibc_fattree *tree, const struct wiring_gr
 	out->detects = below >= DETECTS_PERCENT && above >= DETECTS_PERCENT;
 }
 
-bool votes_count(const struct ibc_fattree *tree, struct votes **votes)
+void votes_count(const struct ibc_fattree *tree, struct votes **votes)
 {
 	struct pool up, down;
 	struct vote *room;
@@ -257,21 +254,20 @@ bool votes_count(const struct ibc_fattree *tree, struct votes **votes)
 	for (uint32_t s = 0; s < tree->switches.n; s++)
 		cables += count_cables(&tree->switches, s, NULL, 0);
 	room = arena_array(tree->tmp, cables + 1, sizeof(*room));
-	for (size_t r = 0; room && r < tree->num_rules; r++) {
+	for (size_t r = 0; r < tree->num_rules; r++) {
 		const struct wiring_rule *rule = &tree->rules[r];
 
+		if (!rule->holds)
+			continue;
 		vote_together(tree, rule, true, room, &up);
 		vote_together(tree, rule, false, room, &down);
-		for (size_t i = 0; rule->holds && i < tree->groups.n; i++) {
+		for (size_t i = 0; i < tree->groups.n; i++) {
 			const struct wiring_group *g = &tree->groups.all[i];
 
 			if (g->rule != rule || !g->evaluated)
 				continue;
 			votes[i] = arena_alloc(tree->tmp, sizeof(*votes[i]));
-			if (!votes[i])
-				return false;
 			vote_in_group(tree, g, &up, &down, room, votes[i]);
 		}
 	}
-	return room;
 }

@@ -2,25 +2,20 @@
 /* What the steps of an inference fill, and what there is to see of it. */
 #include "analysis/tree/wiring.h"
 
-#include <stdlib.h>
-
 #include "base/arena.h"
 
 struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool blamed)
 {
-	if (!arena_grow(tree->arena, &tree->cases, tree->num_cases, &tree->cases_room,
-	                sizeof(*tree->cases)))
-		return NULL;
+	arena_grow(tree->arena, &tree->cases, tree->num_cases, &tree->cases_room,
+	           sizeof(*tree->cases));
 	tree->cases[tree->num_cases] = (struct wiring_case){ .kind = kind, .blamed = blamed };
 	return &tree->cases[tree->num_cases++];
 }
 
 void ibc_fattree_free(struct ibc_fattree *tree)
 {
-	if (!tree)
-		return;
-	arena_free(tree->arena);
-	free(tree);
+	if (tree)
+		arena_free(tree->arena);
 }
 
 enum ibc_family ibc_fattree_family(const struct ibc_fattree *tree)
@@ -71,4 +66,9 @@ bool ibc_fattree_rule(const struct ibc_fattree *tree, size_t i, struct ibc_tree_
 struct ibc_bisection ibc_fattree_bisection(const struct ibc_fattree *tree)
 {
 	return tree->bisection;
+}
+
+const struct ibc_step *ibc_fattree_step(const struct ibc_fattree *tree, size_t i)
+{
+	return i < tree->num_steps ? &tree->steps[i] : NULL;
 }

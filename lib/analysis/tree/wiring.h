@@ -8,7 +8,7 @@
  *
  * Ranks by clusters of like switches, groups of lower switches that share their upper
  * ones, in each group the rule by majority, and from the cells that deviate the cases.
- * Connectivity decides whether something is blamed; ports only tell which cable and
+ * Connectivity decides whether something is blamed; ports only show which cable and
  * which jack.
  */
 #include <ibcheck/fattree.h>
@@ -53,20 +53,20 @@ enum wiring_kind {
 	WIRING_RAIL_PARTS, /* fattree.rail-parts: of a rail, the leaves of its smaller parts */
 	WIRING_RAIL_HOST,  /* fattree.rail-host: an adapter of the host that lacks a rail */
 	WIRING_PLANE,      /* fattree.plane: see struct wiring_case.siblings */
-	WIRING_IRREGULAR,  /* told, never blamed: a switch, or a shape, that follows no rule */
-	WIRING_NOT_TREE,   /* the family, where it is no fat-tree */
+	WIRING_IRREGULAR,  /* shown, never blamed: a switch, or a shape, that follows no rule */
 };
 
 /*
  * struct wiring_jack - where a cable should be
- * @port: 0: which one, nothing tells
+ * @port: 0: not known
  */
 struct wiring_jack {
 	const struct ibc_node *node;
 	unsigned int port;
 };
 
-/* struct wiring_gap - a cable the rule wants and nobody has; of an absent spine one end */
+/* struct wiring_gap - a cable that the rule wants and that is missing; of an absent spine one end
+ */
 struct wiring_gap {
 	struct wiring_jack lower, upper;
 };
@@ -85,7 +85,7 @@ struct wiring_gate {
 
 /*
  * struct wiring_case - one cause
- * @blamed: false: it is told for information
+ * @blamed: false: it is shown for information
  * @found: cables that are where they should not be (or are slow), one end each
  * @slow: of those that are where they should not be, the ones that are slow as well
  * @tied: cables any of which might be the wrong one as well as those of @found
@@ -123,8 +123,8 @@ struct wiring_case {
  * @rank: by switch number; RANK_NONE
  * @tiers: how many ranks there are
  * @uplinks_gone: by switch number: cables upward that its rule wants and it lacks, in all cases
- * @groups: of the tiers; as_lower tells the pod of a switch
- * @why: what the family was told from, one sentence without a full stop
+ * @groups: of the tiers; as_lower is the pod of a switch
+ * @why: what the family was read from, one sentence without a full stop
  */
 struct ibc_fattree {
 	struct arena *arena, *tmp;
@@ -150,24 +150,22 @@ struct ibc_fattree {
 };
 
 /*
- * The steps of an inference, in the order of fattree.c; each fills in its part of the tree,
- * and is false when out of memory: family.c, rule.c, cases.c, slow.c, rails.c,
- * planecases.c, cuts.c,
- * moves.c
+ * The steps of an inference, in the order of fattree.c; each fills in its part of the tree.
+ * Out of memory they leave by the escape of the arenas: family.c, rule.c, cases.c, slow.c,
+ * rails.c, planecases.c, cuts.c
  */
-bool wiring_family(struct ibc_fattree *tree);
-bool wiring_rules(struct ibc_fattree *tree);
-bool wiring_cases(struct ibc_fattree *tree);
-bool wiring_slow(struct ibc_fattree *tree);
-bool wiring_rails(struct ibc_fattree *tree);
-bool wiring_planes(struct ibc_fattree *tree);
-bool wiring_cuts(struct ibc_fattree *tree);
-bool wiring_moves(struct ibc_fattree *tree);
+void wiring_family(struct ibc_fattree *tree);
+void wiring_rules(struct ibc_fattree *tree);
+void wiring_cases(struct ibc_fattree *tree);
+void wiring_slow(struct ibc_fattree *tree);
+void wiring_rails(struct ibc_fattree *tree);
+void wiring_planes(struct ibc_fattree *tree);
+void wiring_cuts(struct ibc_fattree *tree);
 
 /* What the switches of a rank are called: "leaf", "spine", "core". */
 const char *rank_name(unsigned int rank, unsigned int tiers);
 
-/* wiring.c: a new case, all else zero; valid until the next one is added.  NULL: out of memory. */
+/* wiring.c: a new case, all else zero; valid until the next one is added. */
 struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool blamed);
 
 #endif
