@@ -9,12 +9,12 @@
 struct routes_cfg {
 	const char *tables, *paths, *multicast, *using, *without;
 	uint64_t sm_key;
-	unsigned int bisections, shifts, seed, threads, sl;
+	unsigned int bisections, sl;
 	bool path;
 };
 
 /* routes_tables.c: the figures of all routes; the sums and the last line. */
-extern const struct ibc_table_type ways_type, bandwidth_type, hot_links_type, uplinks_type,
+extern const struct ibc_table_type pairs_type, bandwidth_type, hot_links_type, uplinks_type,
     groups_type;
 void routes_tables(struct app *app);
 void routes_conclude(struct app *app);
@@ -30,11 +30,10 @@ int without_view(struct app *app, const char *place, struct ibc_error *err);
 int tree_view(struct app *app, const char *mlid, struct ibc_error *err);
 
 /* routes_adaptive.c: likewise of adaptive routing; nothing where there are no tables of it. */
-extern const struct ibc_table_type adaptive_type, adaptive_path_type, adaptive_using_type;
+extern const struct ibc_table_type adaptive_type, adaptive_path_type;
 void adaptive_tables(struct app *app);
 void adaptive_conclude(struct app *app);
 int adaptive_path(struct app *app, const struct ibc_path *there, const struct ibc_path *back,
                   struct ibc_error *err);
-int adaptive_using(struct app *app, struct ibc_place place, struct ibc_error *err);
 
 #endif

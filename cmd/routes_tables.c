@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The figures of all routes: ways, bandwidth, what is hot, how uplinks are used. */
+/* The figures of all routes: pairs, bandwidth, what is hot, how uplinks are used. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -74,17 +74,17 @@ void routes_limit(struct app *app)
 		                    "static routes: whether RC and DC use them is not known");
 }
 
-/* ---- ways -------------------------------------------------------------------------- */
+/* ---- pairs ------------------------------------------------------------------------- */
 
 #define ROUTES struct ibc_route_sums
 
-GETTER(way_mean, ROUTES, s, when(s->routed, s->hops_mean));
-GETTER(way_longest, ROUTES, s, count_when(s->routed, s->hops_longest));
-GETTER(way_from, ROUTES, s, ibc_str(s->longest_src ? s->longest_src->node->label : NULL));
-GETTER(way_to, ROUTES, s, ibc_str(s->longest_dst ? s->longest_dst->node->label : NULL));
-GETTER(way_sl_source, ROUTES, s, ibc_enum(ibc_sl_source_word(s->sl_source)));
-GETTER(way_loops, ROUTES, s, count_when(s->routed || s->broken, s->credit_loops));
-GETTER(way_stale, ROUTES, s, count_when(s->routed || s->broken, s->stale_entries));
+GETTER(pairs_mean, ROUTES, s, when(s->routed, s->hops_mean));
+GETTER(pairs_longest, ROUTES, s, count_when(s->routed, s->hops_longest));
+GETTER(pairs_from, ROUTES, s, ibc_str(s->longest_src ? s->longest_src->node->label : NULL));
+GETTER(pairs_to, ROUTES, s, ibc_str(s->longest_dst ? s->longest_dst->node->label : NULL));
+GETTER(pairs_sl_source, ROUTES, s, ibc_enum(ibc_sl_source_word(s->sl_source)));
+GETTER(pairs_loops, ROUTES, s, count_when(s->routed || s->broken, s->credit_loops));
+GETTER(pairs_stale, ROUTES, s, count_when(s->routed || s->broken, s->stale_entries));
 
 static const struct ibc_column pair_columns[] = {
 	COLUMN_OF(OF_SUBNET, "subnet", NULL, cell_subnet_source),
@@ -97,15 +97,15 @@ static const struct ibc_column pair_columns[] = {
 	FIELD("unknown", "UNKNOWN", ROUTES, unknown),
 	FIELD("longer", "LONGER", ROUTES, longer,
 	      .legend = "pairs whose route is longer than the shortest one"),
-	COLUMN("hops_mean", "SWITCHES, MEAN", way_mean),
-	COLUMN("hops_longest", "MOST", way_longest),
-	COLUMN("longest_from", NULL, way_from),
-	COLUMN("longest_to", NULL, way_to),
-	COLUMN("sl_source", NULL, way_sl_source),
+	COLUMN("hops_mean", "SWITCHES, MEAN", pairs_mean),
+	COLUMN("hops_longest", "MOST", pairs_longest),
+	COLUMN("longest_from", NULL, pairs_from),
+	COLUMN("longest_to", NULL, pairs_to),
+	COLUMN("sl_source", NULL, pairs_sl_source),
 	FIELD("vls", NULL, ROUTES, vls),
 	FIELD("sl2vl_tables", NULL, ROUTES, vl_tables),
-	COLUMN("credit_loops", NULL, way_loops),
-	COLUMN("stale_entries", NULL, way_stale),
+	COLUMN("credit_loops", NULL, pairs_loops),
+	COLUMN("stale_entries", NULL, pairs_stale),
 	COLUMN_OF(OF_SUBNET, "traffic", "TRAFFIC", cell_traffic),
 	{ 0 },
 };
@@ -130,11 +130,11 @@ static const struct ibc_metric_group pair_groups[] = {
 	{ 0 },
 };
 
-const struct ibc_table_type ways_type = { "routes", pair_columns, pair_groups, NULL, NULL };
+const struct ibc_table_type pairs_type = { "routes", pair_columns, pair_groups, NULL, NULL };
 
 static void add_pairs(struct app *app)
 {
-	struct ibc_table *t = static_table(app, &ways_type);
+	struct ibc_table *t = static_table(app, &pairs_type);
 	const struct ibc_route_sums *s;
 
 	for (size_t i = 0; (s = ibc_routes_sums(app->routes, i)); i++)
@@ -231,27 +231,6 @@ static void add_hot(struct app *app)
 	}
 }
 
-static struct ibc_value adaptive_least(const struct ibc_uplinks *u)
-{
-	double least = u->adaptive ? u->adaptive[0] : 0;
-
-	for (size_t i = 1; u->adaptive && i < u->num_ports; i++)
-		least = u->adaptive[i] < least ? u->adaptive[i] : least;
-	return when(u->adaptive, least);
-}
-
-static struct ibc_value adaptive_most(const struct ibc_uplinks *u)
-{
-	double most = 0;
-
-	for (size_t i = 0; u->adaptive && i < u->num_ports; i++)
-		most = u->adaptive[i] > most ? u->adaptive[i] : most;
-	return when(u->adaptive, most);
-}
-
-GETTER(uplinks_adaptive_least, struct ibc_uplinks, u, adaptive_least(u));
-GETTER(uplinks_adaptive_most, struct ibc_uplinks, u, adaptive_most(u));
-
 /* For programs: a row a switch, and one more for each trunk of it. */
 static const struct ibc_column uplink_columns[] = {
 	COLUMN_OF(OF_NODE, "subnet", NULL, cell_subnet_source),
@@ -262,8 +241,6 @@ static const struct ibc_column uplink_columns[] = {
 	FIELD_BY(field_part, "mean", NULL, struct ibc_uplinks, mean),
 	FIELD("least", NULL, struct ibc_uplinks, least),
 	FIELD("most", NULL, struct ibc_uplinks, most),
-	COLUMN("adaptive_least", NULL, uplinks_adaptive_least),
-	COLUMN("adaptive_most", NULL, uplinks_adaptive_most),
 	COLUMN_OF(OF_NODE, "traffic", NULL, cell_traffic),
 	{ 0 },
 };

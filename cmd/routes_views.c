@@ -268,7 +268,7 @@ static const struct ibc_column pair_columns[] = {
 };
 const struct ibc_table_type using_type = { "using", pair_columns, NULL, NULL, NULL };
 
-/* What ibc_path_using() tells, put into a table. */
+/* What ibc_path_using() finds, put into a table. */
 struct port_users {
 	struct ibc_table *table;
 	const struct ibc_port *out;
@@ -316,7 +316,7 @@ static int using_switch(struct app *app, const struct ibc_node *node, struct ibc
 		ibc_report_conclude(app->report, "%" PRIu64 " pair%s through %s", d->pairs,
 		                    d->pairs == 1 ? " is routed" : "s are routed", node->label);
 	ibc_dependents_free(d);
-	return rc ? rc : adaptive_using(app, (struct ibc_place){ node, 0 }, err);
+	return rc;
 }
 
 static int using_port(struct app *app, const struct ibc_port *port, struct ibc_error *err)
@@ -338,7 +338,7 @@ static int using_port(struct app *app, const struct ibc_port *port, struct ibc_e
 		                    queried_port_name(u.out, &place));
 	}
 	ibc_table_omit(u.table, u.left, NULL);
-	return adaptive_using(app, (struct ibc_place){ port->node, port->num }, err);
+	return 0;
 }
 
 int using_view(struct app *app, const char *typed, struct ibc_error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Credit loops, layer by layer of traffic: that of hosts on leaves, of all hosts, and with
- * the switches' own.  Each ring is told with the first layer that makes it, and each of its
+ * the switches' own.  Each ring is reported with the first layer that makes it, and each of its
  * dependencies with the first pair that does, which is looked for only then.
  */
 #include "analysis/routes/cycles.h"
@@ -101,13 +101,6 @@ static bool is_sent_to(const struct channels *ch, struct walk *w, const struct c
 	return false;
 }
 
-static const struct ibc_port *port_of_dest(const struct route_subnet *p,
-                                           const struct route_dest *dest)
-{
-	return dest->host == NO_HOST ? ibc_node_port(p->lft->switches[dest->sw], 0)
-	                             : p->hosts[dest->host].port;
-}
-
 /* Of switches' own traffic those to switches come first: hosts' alone was looked through before. */
 static const struct route_dest *dest_at(const struct route_subnet *p, enum ibc_loop_cause layer,
                                         size_t i)
@@ -142,15 +135,15 @@ static bool find_pair_in(const struct channels *ch, struct walk *w, const struct
 		prefetch_row(p, edge, dest_at(p, layer, i + AHEAD));
 		if (!is_sent_to(ch, w, edge, dest, layer, hop))
 			continue;
-		hop->dst = port_of_dest(p, dest);
+		hop->dst = dest->host == NO_HOST ? ibc_node_port(p->lft->switches[dest->sw], 0)
+		                                 : p->hosts[dest->host].port;
 		hop->dlid = dest->lid;
 		return true;
 	}
 	return false;
 }
 
-/* False: out of memory. */
-static bool find_pair(const struct channels *ch, struct walk *w, const struct channel_edge *edge,
+static void find_pair(const struct channels *ch, struct walk *w, const struct channel_edge *edge,
                       enum ibc_loop_cause layer, struct ibc_credit_hop *hop, struct arena *tmp)
 {
 	const struct route_subnet *p = ch->p;
@@ -160,28 +153,25 @@ static bool find_pair(const struct channels *ch, struct walk *w, const struct ch
 	for (unsigned int l = IBC_LOOP_HOSTS; l <= layer; l++)
 		if ((l != IBC_LOOP_UPPER_HOSTS || upper) &&
 		    find_pair_in(ch, w, edge, (enum ibc_loop_cause)l, hop))
-			return true;
-	return ar_find_pair(ch, edge, hop, tmp);
+			return;
+	ar_find_pair(ch, edge, hop, tmp);
 }
 
 /* ---- all ---------------------------------------------------------------------------- */
 
-static bool put_loop(struct route_subnet *p, struct walk *w, const struct ring *ring,
-                     enum ibc_loop_cause layer, struct arena *tmp)
+static void put_loop(struct route_subnet *p, struct walk *w, const struct ring *ring,
+                     enum ibc_loop_cause layer)
 {
 	const struct channels *ch = p->channels;
 	struct ibc_credit_hop *hops = arena_array(p->routes->arena, ring->num, sizeof(*hops));
 
-	if (!hops || !arena_grow(p->routes->arena, &p->loops, p->num_loops, &p->loop_room,
-	                         sizeof(*p->loops)))
-		return false;
 	for (size_t i = 0; i < ring->num; i++) {
 		struct channel_edge edge = edge_of(ch, ring->channels[i],
 		                                   ring->channels[(i + 1) % ring->num]);
 
-		if (!find_pair(ch, w, &edge, layer, &hops[i], tmp))
-			return false;
+		find_pair(ch, w, &edge, layer, &hops[i], p->tmp);
 	}
+	arena_grow(p->routes->arena, &p->loops, p->num_loops, &p->loop_room, sizeof(*p->loops));
 	p->loops[p->num_loops++] = (struct ibc_credit_loop){
 		.cause = layer,
 		.hops = hops,
@@ -189,31 +179,23 @@ static bool put_loop(struct route_subnet *p, struct walk *w, const struct ring *
 		.channels = ring->members,
 	};
 	p->sums.credit_loops += layer != IBC_LOOP_SWITCH_PORTS;
-	return true;
 }
 
-static bool find_loops(struct route_subnet *p, enum ibc_loop_cause layer, uint8_t *reported)
+void routes_loops(struct route_subnet *p)
 {
-	struct arena *tmp = arena_new();
-	struct ring *rings;
-	struct walk w;
-	size_t n = 0;
-	bool done;
+	uint8_t *reported = arena_alloc(p->tmp, p->channels->count + 1);
 
-	done = tmp && walk_new(&w, p, tmp) && channels_add(p->channels, layer, tmp) &&
-	       cycles_find(p->channels, reported, tmp, &rings, &n);
-	for (size_t i = 0; done && i < n; i++)
-		done = put_loop(p, &w, &rings[i], layer, tmp);
-	arena_free(tmp);
-	return done;
-}
+	for (enum ibc_loop_cause layer = IBC_LOOP_HOSTS; layer <= IBC_LOOP_SWITCH_PORTS; layer++) {
+		struct ring *rings;
+		struct walk w;
+		size_t n;
 
-bool routes_loops(struct route_subnet *p)
-{
-	uint8_t *reported = arena_alloc(p->routes->arena, p->channels->count + 1);
-	bool done = reported && find_loops(p, IBC_LOOP_HOSTS, reported);
-
-	if (done && p->leaf_senders < p->num_senders)
-		done = find_loops(p, IBC_LOOP_UPPER_HOSTS, reported);
-	return done && find_loops(p, IBC_LOOP_SWITCH_PORTS, reported);
+		if (layer == IBC_LOOP_UPPER_HOSTS && p->leaf_senders == p->num_senders)
+			continue;
+		walk_new(&w, p, p->tmp);
+		channels_add(p->channels, layer, p->tmp);
+		n = cycles_find(p->channels, reported, p->tmp, &rings);
+		for (size_t i = 0; i < n; i++)
+			put_loop(p, &w, &rings[i], layer);
+	}
 }

@@ -109,14 +109,6 @@ static void put_fault(struct trees *t, enum ibc_tree_fault kind, uint32_t column
 /* ---- cables of a tree --------------------------------------------------------------------- */
 
 /* A cable between two switches that have sets: it joins two pieces, or closes a ring. */
-static void join_pieces(struct trees *t, uint32_t column, unsigned int port, uint32_t far)
-{
-	if (set_of(&t->pieces, column) == set_of(&t->pieces, far))
-		put_fault(t, IBC_TREE_CYCLE, column, port);
-	else
-		sets_join(&t->pieces, column, far);
-}
-
 static void look_at_cable(struct trees *t, uint32_t column, unsigned int port, uint32_t next_hop)
 {
 	uint32_t far = next_hop >> 8;
@@ -128,10 +120,12 @@ static void look_at_cable(struct trees *t, uint32_t column, unsigned int port, u
 	if (!both)
 		put_fault(t, IBC_TREE_ONE_SIDED, column, port);
 	/* each cable once */
-	if (both && next_hop < next_hop_switch(column, port))
+	if ((both && next_hop < next_hop_switch(column, port)) || !has_any(ports))
 		return;
-	if (has_any(ports))
-		join_pieces(t, column, port, far);
+	if (set_of(&t->pieces, column) == set_of(&t->pieces, far))
+		put_fault(t, IBC_TREE_CYCLE, column, port);
+	else
+		sets_join(&t->pieces, column, far);
 }
 
 static void look_at_port(struct trees *t, uint32_t column, unsigned int port)
@@ -166,7 +160,7 @@ static void look_at_switches(struct trees *t)
 
 /* ---- pieces -------------------------------------------------------------------------------- */
 
-/* Who did not tell may send it on by any cable. */
+/* A switch whose set was not read may send it on by any cable. */
 static void join_unknown(struct trees *t)
 {
 	for (uint32_t s = 0; t->group.unknown && s < t->p->n; s++) {
@@ -215,18 +209,17 @@ static int by_guid(const void *va, const void *vz)
 	return (a->guid > z->guid) - (a->guid < z->guid);
 }
 
-static bool collect_ports(struct trees *t, struct arena *tmp)
+static void collect_ports(struct trees *t, struct arena *tmp)
 {
 	const struct ibc_fabric *fab = t->p->routes->fab;
 	const struct ibc_port *port;
 
 	t->by_guid = arena_array(tmp, ibc_fabric_count(fab).ports + 1, sizeof(struct ibc_port *));
-	for (size_t i = 0; t->by_guid && (port = ibc_fabric_port(fab, i)); i++)
+	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++)
 		if (port->node->subnet == t->p->subnet && port->guid)
 			t->by_guid[t->num_by_guid++] = port;
 	if (t->num_by_guid)
 		qsort(t->by_guid, t->num_by_guid, sizeof(struct ibc_port *), by_guid);
-	return t->by_guid;
 }
 
 /* The port of a switch that a member is reached by, or NULL. */
@@ -269,10 +262,22 @@ static void find_missing(struct trees *t)
 
 /* ---- groups --------------------------------------------------------------------------------- */
 
-static void put_group(struct trees *t)
+static void look_at_group(struct trees *t)
 {
 	struct route_subnet *p = t->p;
 
+	t->group = (struct ibc_multicast_group){ .subnet = p->subnet, .mlid = t->mlid };
+	for (size_t i = 0; i < FAULTS; i++)
+		t->faults[i] = (struct ibc_multicast_fault){ .count = 0 };
+	for (uint32_t s = 0; s < p->n; s++)
+		t->pieces.parent[s] = s;
+	for (size_t i = 0; i < t->num_members; i++)
+		t->group.members += is_new(t, i);
+	look_at_switches(t);
+	join_unknown(t);
+	find_cuts(t);
+	if (t->group.members >= MEMBERS_MIN)
+		find_missing(t);
 	if (t->group.switches)
 		p->groups[p->num_groups++] = t->group;
 	for (enum ibc_tree_fault kind = 0; kind < FAULTS; kind++) {
@@ -282,23 +287,6 @@ static void put_group(struct trees *t)
 		t->faults[kind].fault = kind;
 		p->trees[p->num_trees++] = t->faults[kind];
 	}
-}
-
-static void look_at_group(struct trees *t)
-{
-	t->group = (struct ibc_multicast_group){ .subnet = t->p->subnet, .mlid = t->mlid };
-	for (size_t i = 0; i < FAULTS; i++)
-		t->faults[i] = (struct ibc_multicast_fault){ .count = 0 };
-	for (uint32_t s = 0; s < t->p->n; s++)
-		t->pieces.parent[s] = s;
-	for (size_t i = 0; i < t->num_members; i++)
-		t->group.members += is_new(t, i);
-	look_at_switches(t);
-	join_unknown(t);
-	find_cuts(t);
-	if (t->group.members >= MEMBERS_MIN)
-		find_missing(t);
-	put_group(t);
 }
 
 static void look_at_groups(struct trees *t)
@@ -317,29 +305,22 @@ static void look_at_groups(struct trees *t)
 	}
 }
 
-static bool make_tree_room(struct trees *t, struct arena *tmp)
-{
-	struct arena *a = t->p->routes->arena;
-	const struct ibc_sa *sa = t->p->subnet->sa;
-	size_t most = t->mft->num_mlids + (sa ? sa->num_members : 0);
-
-	most = most < MLIDS ? most : MLIDS;
-	t->p->groups = arena_array(a, most + 1, sizeof(*t->p->groups));
-	t->p->trees = arena_array(a, most * FAULTS + 1, sizeof(*t->p->trees));
-	t->size = arena_array(tmp, t->p->n + 1u, sizeof(*t->size));
-	return t->p->groups && t->p->trees && t->size && sets_new(tmp, t->p->n, &t->pieces) &&
-	       (!sa || !sa->num_members || collect_ports(t, tmp));
-}
-
-bool routes_trees(struct route_subnet *p)
+void routes_trees(struct route_subnet *p)
 {
 	struct trees t = { .p = p, .mft = p->subnet->multicast };
+	const struct ibc_sa *sa = p->subnet->sa;
+	size_t most;
 
 	if (!t.mft || !p->n)
-		return true;
+		return;
 	assert(t.mft->num_switches == p->n);
-	if (!make_tree_room(&t, p->tmp))
-		return false;
+	most = t.mft->num_mlids + (sa ? sa->num_members : 0);
+	most = most < MLIDS ? most : MLIDS;
+	p->groups = arena_array(p->routes->arena, most + 1, sizeof(*p->groups));
+	p->trees = arena_array(p->routes->arena, most * FAULTS + 1, sizeof(*p->trees));
+	t.size = arena_array(p->tmp, p->n + 1u, sizeof(*t.size));
+	sets_new(p->tmp, p->n, &t.pieces);
+	if (sa && sa->num_members)
+		collect_ports(&t, p->tmp);
 	look_at_groups(&t);
-	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The switches of a subnet as its forwarding tables number them.  O(ports). */
+/* The switches of a subnet as its forwarding tables number them, O(ports); arenas of a step. */
 #include <string.h>
 
 #include "analysis/routes/routes.h"
@@ -193,7 +193,7 @@ static bool find_parts(struct route_subnet *p)
 
 /* ---- entries ------------------------------------------------------------------------ */
 
-/* LinearFDBTop (IBA 14.2.5.4); 0 is also what is there before it is told. */
+/* LinearFDBTop (IBA 14.2.5.4); 0 is also what is there before it is set. */
 uint16_t route_top(const struct ibc_node *sw)
 {
 	return ibc_node_has(sw, IBC_ATTR_SWITCH_INFO) && sw->lft_top ? sw->lft_top : UINT16_MAX;
@@ -230,7 +230,7 @@ enum ibc_route_end route_missing(const struct route_subnet *p, unsigned int lid,
 	return lid > p->top[column] || known ? IBC_ROUTE_NO_ENTRY : IBC_ROUTE_UNKNOWN;
 }
 
-/* A port that owes its LID could be the owner of one that seems nobody's. */
+/* A port whose LID was not read could be the owner of one that no port seems to have. */
 static void find_silent(struct route_subnet *p)
 {
 	const struct ibc_port *port;
@@ -253,4 +253,50 @@ bool routes_graph(struct route_subnet *p)
 	p->sums.hosts = p->num_hosts;
 	p->sums.switches = p->n;
 	return true;
+}
+
+/* ---- work space --------------------------------------------------------------------- */
+
+struct arena *routes_step_arena(struct ibc_routes *routes, struct arena **at)
+{
+	if (!*at)
+		*at = arena_new();
+	if (!*at)
+		longjmp(*routes->escape, 1);
+	arena_escape(*at, routes->escape);
+	return *at;
+}
+
+struct arena *routes_worker(struct ibc_routes *routes, unsigned int thread)
+{
+	return routes_step_arena(routes, &routes->workers[thread]);
+}
+
+void routes_free_step(struct ibc_routes *routes)
+{
+	arena_free(routes->tmp);
+	routes->tmp = NULL;
+	for (unsigned int i = 0; i < THREADS_MAX; i++) {
+		arena_free(routes->workers[i]);
+		routes->workers[i] = NULL;
+	}
+}
+
+void routes_parallel(const struct route_subnet *p, const struct parallel *job, unsigned int threads)
+{
+	if (!parallel_run(job, threads))
+		longjmp(*p->routes->escape, 1);
+	for (unsigned int i = 0; i < threads; i++)
+		arena_escape(p->routes->workers[i], p->routes->escape);
+}
+
+const uint32_t *routes_first_dests(const struct route_subnet *p)
+{
+	uint32_t *first = arena_array(p->tmp, p->n + 1u, sizeof(*first));
+
+	for (size_t i = 0; i < p->host_dests; i++)
+		first[p->dests[i].sw + 1]++;
+	for (uint32_t s = 0; s < p->n; s++)
+		first[s + 1] += first[s];
+	return first;
 }

@@ -59,14 +59,12 @@ static uint32_t column_of(const struct route_subnet *p, unsigned int lid)
 	return column < p->n ? (uint32_t)column : NO_HOST;
 }
 
-static bool find_by_ends(struct route_subnet *p)
+static void find_by_ends(struct route_subnet *p)
 {
 	const struct ibc_sa *sa = p->subnet->sa;
 	uint32_t *columns = arena_array(p->tmp, UNICAST_LIDS, sizeof(*columns));
 	uint8_t *by_ends = arena_array(p->routes->arena, p->n, p->n);
 
-	if (!columns || !by_ends)
-		return false;
 	for (unsigned int lid = 0; lid < UNICAST_LIDS; lid++)
 		columns[lid] = column_of(p, lid);
 	for (size_t i = 0; i < sa->num_paths; i++) {
@@ -87,7 +85,6 @@ static bool find_by_ends(struct route_subnet *p)
 			*known = SL_MIXED;
 	}
 	p->sls->by_ends = by_ends;
-	return true;
 }
 
 /* Pairs of hosts that there are records of; several LIDs of a sender count once. */
@@ -111,29 +108,24 @@ static uint64_t count_known(const struct route_subnet *p)
 	return n;
 }
 
-static uint64_t count_pairs(const struct route_subnet *p)
-{
-	return p->num_hosts ? (uint64_t)p->host_dests * (p->num_hosts - 1) : 0;
-}
-
-static bool find_sls(struct route_subnet *p)
+static void find_sls(struct route_subnet *p)
 {
 	const struct ibc_sa *sa = p->subnet->sa;
-	bool complete;
+	uint64_t pairs = p->num_hosts ? (uint64_t)p->host_dests * (p->num_hosts - 1) : 0;
 
 	p->sls->single = true;
 	for (size_t i = 0; sa && i < sa->num_paths; i++)
 		p->sls->single &= sa->paths[i].sl == sa->paths[0].sl;
 	p->sums.sl_source = IBC_SL_ASSUMED;
 	if (!sa || !sa->num_paths)
-		return true;
+		return;
 	p->sls->only = sa->paths[0].sl & 15;
-	complete = count_known(p) >= count_pairs(p);
-	if (complete)
+	if (count_known(p) >= pairs)
 		p->sums.sl_source = IBC_SL_COMPLETE;
 	else
 		p->sums.sl_source = p->sls->single ? IBC_SL_SAMPLED : IBC_SL_PARTIAL;
-	return p->sls->single || find_by_ends(p);
+	if (!p->sls->single)
+		find_by_ends(p);
 }
 
 /* ---- lanes -------------------------------------------------------------------------- */
@@ -185,20 +177,16 @@ static void see_switch(struct route_subnet *p, uint32_t s, unsigned int sl)
 			see_port(p, s, out, sl);
 }
 
-static uint16_t used_sls(const struct route_subnet *p)
+void routes_service_levels(struct route_subnet *p)
 {
 	const struct ibc_sa *sa = p->subnet->sa;
-	unsigned int used = 1u << p->sls->only;
+	unsigned int used;
 
+	p->sls = arena_alloc(p->routes->arena, sizeof(*p->sls));
+	find_sls(p);
+	used = 1u << p->sls->only;
 	for (size_t i = 0; !p->sls->single && i < sa->num_paths; i++)
 		used |= 1u << (sa->paths[i].sl & 15);
-	return (uint16_t)used;
-}
-
-static void find_lanes(struct route_subnet *p)
-{
-	uint16_t used = used_sls(p);
-
 	p->sls->steady = p->sls->single;
 	for (uint32_t s = 0; s < p->n; s++) {
 		p->sums.vl_tables += p->lft->switches[s]->sl2vl != NULL;
@@ -207,13 +195,4 @@ static void find_lanes(struct route_subnet *p)
 				see_switch(p, s, sl);
 	}
 	p->sums.vls = (unsigned int)__builtin_popcount(p->sls->vls);
-}
-
-bool routes_service_levels(struct route_subnet *p)
-{
-	p->sls = arena_alloc(p->routes->arena, sizeof(*p->sls));
-	if (!p->sls || !find_sls(p))
-		return false;
-	find_lanes(p);
-	return true;
 }
