@@ -61,7 +61,7 @@ static int check_usage(const struct app *app, const struct routes_cfg *c, struct
 	return 0;
 }
 
-/* Of a path it is told where a table is missing; all else that is shown may lack something then. */
+/* Of a path it is shown where a table is missing; all other views may lack something then. */
 static int view_routes(struct app *app, const struct routes_cfg *c, struct ibc_error *err)
 {
 	int rc = app_select_none(app, err);
@@ -101,7 +101,7 @@ static bool provides(const struct ibc_fabric *fab, enum ibc_attr attr)
 
 /*
  * That a file of unicast tables has no multicast is no gap: so it was asked for.  Nor is it one
- * that a file of cables, or an older snapshot, tells of no lanes.
+ * that a file of cables, or an older snapshot, has no lanes.
  */
 static int routes_run(struct app *app, struct ibc_error *err)
 {

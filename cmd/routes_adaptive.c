@@ -65,7 +65,7 @@ void adaptive_conclude(struct app *app)
 struct choice_row {
 	const struct ibc_port *port;
 	const struct ibc_ar_hop *hop;
-	const char *way;
+	const char *direction;
 };
 
 GETTER(choice_hop, struct choice_row, w, ibc_u64(w->hop->hop));
@@ -73,7 +73,7 @@ GETTER(choice_share, struct choice_row, w, rounded(w->hop->share, 10000));
 GETTER(choice_ends, struct choice_row, w, w->hop->unknown ? ibc_none() : ibc_bool(w->hop->ends));
 
 static const struct ibc_column choice_columns[] = {
-	FIELD("direction", "ADAPTIVE", struct choice_row, way),
+	FIELD("direction", "ADAPTIVE", struct choice_row, direction),
 	COLUMN("hop", "SWITCH", choice_hop),
 	PORT_COLUMNS,
 	COLUMN("out", "OUT", cell_port_name),
@@ -87,10 +87,10 @@ const struct ibc_table_type adaptive_path_type = { "adaptive_path", choice_colum
 	                                           "ports that adaptive routing can choose" };
 
 static void add_choices(struct ibc_table *t, const struct ibc_ar_hop *hops, size_t n, size_t limit,
-                        const char *way)
+                        const char *direction)
 {
 	for (size_t i = 0; i < n && i < limit; i++)
-		ibc_table_row(t, &(struct choice_row){ hops[i].out, &hops[i], way });
+		ibc_table_row(t, &(struct choice_row){ hops[i].out, &hops[i], direction });
 }
 
 static bool has_adaptive_tables(const struct ibc_subnet *subnet)

@@ -9,8 +9,6 @@
 #include "check/groups.h"
 #include "check/routes.h"
 
-#define RING_SHOWN 6 /* ports in the sentence */
-
 static const char rewrite_advice[] =
     "Trigger a heavy sweep of the subnet manager, which writes the tables again. If that does "
     "not change them, see its log for this switch, and restart the switch.";
@@ -186,17 +184,6 @@ static void check_dead_way(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- ar.loop -------------------------------------------------------------------------- */
 
-static const char *ring_text(struct ibc_sink *out, const struct ibc_ar_loop *loop)
-{
-	const char *text = "";
-
-	for (size_t i = 0; i < loop->num && i < RING_SHOWN; i++)
-		text = sink_text(out, "%s%s > ", text, port_text(out, loop->out[i]));
-	if (loop->num > RING_SHOWN)
-		return sink_text(out, "%s%zu more > back", text, loop->num - RING_SHOWN);
-	return sink_text(out, "%sback", text);
-}
-
 static void check_ar_loop(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_ar_sums *sums;
@@ -205,10 +192,10 @@ static void check_ar_loop(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (loop = ibc_routes_ar_loop(in->routes, i)); i++) {
 		sink_port(
 		    out, loop->out[0],
-		    "is in a ring by which adaptive routing can send packets for %s round: %s; "
+		    "is in a ring by which adaptive routing can send packets for %s round: %sback; "
 		    "%" PRIu64 " pair%s of hosts can lose packets",
-		    lids_text(out, loop->dlids, loop->dlid), ring_text(out, loop), loop->pairs,
-		    many(loop->pairs));
+		    lids_text(out, loop->dlids, loop->dlid), hops_text(out, loop->out, loop->num),
+		    loop->pairs, many(loop->pairs));
 		sink_advise(out, "%s", rewrite_advice);
 		sink_fact(out, "hops", ibc_u64(loop->num));
 		sink_fact(out, "switches", ibc_u64(loop->switches));

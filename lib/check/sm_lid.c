@@ -53,9 +53,7 @@ static int by_lid(const void *va, const void *vz)
 	const struct ibc_port *a = *(const struct ibc_port *const *)va;
 	const struct ibc_port *z = *(const struct ibc_port *const *)vz;
 
-	if (a->lid != z->lid)
-		return a->lid < z->lid ? -1 : 1;
-	return compare_ports(a, z);
+	return order_u64(a->lid, z->lid) ?: compare_ports(a, z);
 }
 
 /*
@@ -198,9 +196,7 @@ static int by_value(const void *va, const void *vz)
 {
 	const struct sm_view *a = va, *z = vz;
 
-	if (a->value != z->value)
-		return a->value < z->value ? -1 : 1;
-	return compare_ports(a->port, z->port);
+	return order_u64(a->value, z->value) ?: compare_ports(a->port, z->port);
 }
 
 static const char *aspect_value_text(struct ibc_sink *out, const struct aspect *aspect,
@@ -281,10 +277,10 @@ static void evaluate_views(struct ibc_sink *out, const struct aspect *aspect, st
 	qsort(views, n, sizeof(*views), by_value);
 	for (size_t i = 0; i < n; i += same) {
 		same = count_equal_views(&views[i], n - i);
-		if (same > most)
+		if (same > most) {
 			usual = views[i].value;
-		if (same > most)
 			most = same;
+		}
 	}
 	for (size_t i = 0; i < n; i += same) {
 		same = count_equal_views(&views[i], n - i);

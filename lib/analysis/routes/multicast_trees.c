@@ -9,17 +9,15 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "analysis/routes/routes.h"
+#include "analysis/routes/choices.h"
 #include "analysis/tree/overlap.h"
 #include "base/arena.h"
 #include "fabric/build.h"
 
-#define SEND_ONLY    4 /* JoinState: it gets nothing (IBA 15.2.5.17.2) */
-#define FAULTS       (IBC_TREE_MISSING + 1)
-#define MLIDS        0x4000 /* 0xc000 .. 0xffff: all that there can be */
-#define MEMBERS_MIN  2      /* a subnet manager makes no tree for fewer */
-#define WORDS        4      /* of 64 bits: a bit for each of 256 ports */
-#define PORT_OF_BITS 64     /* ports in a word */
+#define SEND_ONLY   4 /* JoinState: it gets nothing (IBA 15.2.5.17.2) */
+#define FAULTS      (IBC_TREE_MISSING + 1)
+#define MLIDS       0x4000 /* 0xc000 .. 0xffff: all that there can be */
+#define MEMBERS_MIN 2      /* a subnet manager makes no tree for fewer */
 
 /*
  * struct trees - the work on a subnet
@@ -44,24 +42,14 @@ struct trees {
 
 /* ---- sets of ports ------------------------------------------------------------------------ */
 
-static const uint64_t *ports_of(const struct trees *t, uint32_t column)
+static const struct ibc_port_set *ports_of(const struct trees *t, uint32_t column)
 {
-	static const uint64_t none[WORDS];
+	static const struct ibc_port_set none;
 	size_t row = t->mlid - IBC_MLID_FIRST;
 
 	if (row >= t->mft->num_mlids)
-		return none;
-	return &t->mft->ports[(row * t->p->n + column) * WORDS];
-}
-
-static bool has_port(const uint64_t *ports, unsigned int num)
-{
-	return ports[num / PORT_OF_BITS] >> num % PORT_OF_BITS & 1;
-}
-
-static bool has_any(const uint64_t *ports)
-{
-	return ports[0] | ports[1] | ports[2] | ports[3];
+		return &none;
+	return (const struct ibc_port_set *)t->mft->ports + row * t->p->n + column;
 }
 
 /* What is above its top a switch was not asked for: it has nothing there. */
@@ -76,21 +64,6 @@ static bool is_set_known(const struct trees *t, uint32_t column)
 static uint32_t next_hop_port(const struct trees *t, uint32_t column, unsigned int num)
 {
 	return num < t->p->width ? t->p->next_hop[(size_t)column * t->p->width + num] : HOP_NO_PORT;
-}
-
-/* The next port of a set, from *num on; false: there is none. */
-static bool next_of(const uint64_t *ports, unsigned int *num)
-{
-	while (*num < WORDS * PORT_OF_BITS) {
-		uint64_t rest = ports[*num / PORT_OF_BITS] >> *num % PORT_OF_BITS;
-
-		if (rest) {
-			*num += (unsigned int)__builtin_ctzll(rest);
-			return true;
-		}
-		*num = (*num / PORT_OF_BITS + 1) * PORT_OF_BITS;
-	}
-	return false;
 }
 
 /* Keeps the first place by column, then port. */
@@ -112,15 +85,15 @@ static void put_fault(struct trees *t, enum ibc_tree_fault kind, uint32_t column
 static void look_at_cable(struct trees *t, uint32_t column, unsigned int port, uint32_t next_hop)
 {
 	uint32_t far = next_hop >> 8;
-	const uint64_t *ports = ports_of(t, far);
-	bool both = has_port(ports, next_hop & 0xff);
+	const struct ibc_port_set *ports = ports_of(t, far);
+	bool both = ports_have(ports, next_hop & 0xff);
 
 	if (!is_set_known(t, far))
 		return;
 	if (!both)
 		put_fault(t, IBC_TREE_ONE_SIDED, column, port);
 	/* each cable once */
-	if ((both && next_hop < next_hop_switch(column, port)) || !has_any(ports))
+	if ((both && next_hop < next_hop_switch(column, port)) || !ports_any(ports))
 		return;
 	if (set_of(&t->pieces, column) == set_of(&t->pieces, far))
 		put_fault(t, IBC_TREE_CYCLE, column, port);
@@ -146,14 +119,14 @@ static void look_at_port(struct trees *t, uint32_t column, unsigned int port)
 static void look_at_switches(struct trees *t)
 {
 	for (uint32_t s = 0; s < t->p->n; s++) {
-		const uint64_t *ports = ports_of(t, s);
+		const struct ibc_port_set *ports = ports_of(t, s);
 
 		if (!is_set_known(t, s)) {
 			t->group.unknown++;
 			continue;
 		}
-		t->group.switches += has_any(ports);
-		for (unsigned int num = 0; next_of(ports, &num); num++)
+		t->group.switches += ports_any(ports);
+		for (unsigned int at = 0, num; ports_next(ports, &at, &num);)
 			look_at_port(t, s, num);
 	}
 }
@@ -164,13 +137,13 @@ static void look_at_switches(struct trees *t)
 static void join_unknown(struct trees *t)
 {
 	for (uint32_t s = 0; t->group.unknown && s < t->p->n; s++) {
-		const uint64_t *ports = is_set_known(t, s) ? ports_of(t, s) : NULL;
+		const struct ibc_port_set *ports = is_set_known(t, s) ? ports_of(t, s) : NULL;
 
 		for (unsigned int num = 1; num < t->p->width; num++) {
 			uint32_t next_hop = next_hop_port(t, s, num);
 
 			if (next_hop < HOP_SPECIAL && !is_set_known(t, next_hop >> 8) &&
-			    (!ports || has_port(ports, num)))
+			    (!ports || ports_have(ports, num)))
 				sets_join(&t->pieces, s, next_hop >> 8);
 		}
 	}
@@ -184,7 +157,7 @@ static void find_cuts(struct trees *t)
 	for (uint32_t s = 0; s < n; s++)
 		t->size[s] = 0;
 	for (uint32_t s = 0; s < n; s++)
-		t->size[set_of(&t->pieces, s)] += is_set_known(t, s) && has_any(ports_of(t, s));
+		t->size[set_of(&t->pieces, s)] += is_set_known(t, s) && ports_any(ports_of(t, s));
 	for (uint32_t s = 1; s < n; s++)
 		if (t->size[s] > t->size[largest])
 			largest = s;
@@ -192,7 +165,7 @@ static void find_cuts(struct trees *t)
 		uint32_t piece = set_of(&t->pieces, s);
 
 		if (piece == largest || !t->size[piece] || !is_set_known(t, s) ||
-		    !has_any(ports_of(t, s)))
+		    !ports_any(ports_of(t, s)))
 			continue;
 		put_fault(t, IBC_TREE_CUT, s, 0);
 		t->size[piece] = 0;
@@ -255,7 +228,7 @@ static void find_missing(struct trees *t)
 		column = (uint32_t)fabric_column(t->mft->switches, t->p->n, at->node);
 		if (at->num && next_hop_port(t, column, at->num) != HOP_HOST)
 			continue;
-		if (is_set_known(t, column) && !has_port(ports_of(t, column), at->num))
+		if (is_set_known(t, column) && !ports_have(ports_of(t, column), at->num))
 			put_fault(t, IBC_TREE_MISSING, column, at->num);
 	}
 }
