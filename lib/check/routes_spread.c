@@ -79,7 +79,7 @@ static void report_uneven_uplinks(struct ibc_sink *out, const struct ibc_uplinks
 }
 
 /*
- * struct crowd - of one rank, the whole of their uplinks or trunks
+ * struct aggregate - of one rank, the whole of their uplinks or trunks
  * @whole: that of the switch at hand, if it is uneven: it comes before its parts
  */
 struct aggregate {
@@ -137,7 +137,7 @@ static void evaluate_aggregate(struct ibc_sink *out, struct aggregate *c)
 		report_uneven_uplinks(out, u, 1, &examples, c->limits);
 }
 
-/* A trunk is told only where the whole of the switch's uplinks is even. */
+/* A trunk is reported only where the whole of the switch's uplinks is even. */
 static void check_imbalance(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct limits limits = limits_of_fabric(in->config, out->check);
@@ -162,11 +162,11 @@ static void check_longer(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_longer_routes *l, *worst = NULL;
 	uint64_t pairs = 0;
-	size_t ways = 0;
+	size_t switch_pairs = 0;
 
 	for (size_t i = 0; (l = ibc_routes_longer(in->routes, i)); i++) {
 		pairs += l->pairs;
-		ways++;
+		switch_pairs++;
 		if (!worst || l->hops - l->shortest > worst->hops - worst->shortest)
 			worst = l;
 	}
@@ -175,8 +175,8 @@ static void check_longer(const struct ibc_input *in, struct ibc_sink *out)
 	sink_fabric(out,
 	            "%" PRIu64 " pair%s of hosts on %zu pair%s of switches do not use the shortest "
 	            "route, e.g. from %s to %s by %u switches instead of %u%s",
-	            pairs, many(pairs), ways, many(ways), worst->from->label, worst->to->label,
-	            worst->hops, worst->shortest, carried_text(out, worst->from));
+	            pairs, many(pairs), switch_pairs, many(switch_pairs), worst->from->label,
+	            worst->to->label, worst->hops, worst->shortest, carried_text(out, worst->from));
 	sink_advise(out, "This is no fault if the routing engine intends it: updn, ftree and "
 	                 "engines that use virtual lanes (VLs) give up short routes to avoid "
 	                 "rings. Otherwise find out what was down when the tables were written.");
