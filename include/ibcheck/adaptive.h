@@ -23,7 +23,7 @@
  *		    virtual lanes, and it knows of static ports only
  * @switches: that have adaptive tables; @private_switches: several each
  * @pairs: of hosts; each is one of @arrive (by every choice), @some (by some choices, not by
- *	   others), @none (by no choice) and @unknown (a table on a way was not read)
+ *	   others), @none (by no choice) and @unknown (a table on a route was not read)
  */
 struct ibc_ar_sums {
 	const struct ibc_subnet *subnet;

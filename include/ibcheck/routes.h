@@ -151,7 +151,7 @@ const struct ibc_word *ibc_route_end_word(enum ibc_route_end end);
  *	leads to the rest of the subnet, and so no switch has an entry; else 0
  *
  * A LID that no switch has an entry for, or only its own, is a fault of its own switch, not
- * one of each switch that somebody would send it through.  Of two parts that no cable joins
+ * one of each switch that hosts would send it through.  Of two parts that no cable joins
  * the one with fewer hosts is cut off; all that has no entry from the one to the other, both
  * ways, is one fault, of its switch of the lowest GUID.
  */
@@ -233,7 +233,7 @@ const struct ibc_credit_loop *ibc_routes_credit_loop(const struct ibc_routes *ro
  * @rank: of the switch, 0 at the leaves
  * @to: all of them lead to this switch (a trunk); NULL: they are its cables to the next rank
  * @ports, @dlids: the ports by number, and the LIDs of hosts that leave by each, counting
- *	those that somebody sends through this switch
+ *	those that hosts send through this switch
  * @share: by port: how many there would be if each destination were dealt evenly to those of
  *	@ports from which it is as far as from the one it leaves by
  * @mean, @least, @most: of @dlids

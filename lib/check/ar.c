@@ -179,16 +179,16 @@ static void report_deviant(struct ibc_sink *out, const struct setting *s,
 /* Of a switch the first setting in which it differs: one that is off has no other. */
 static void compare_like(struct ibc_sink *out, const struct like *l, size_t n)
 {
-	bool *told = sink_array(out, n, sizeof(*told));
+	bool *reported = sink_array(out, n, sizeof(*reported));
 
-	for (size_t s = 0; told && s < ARRAY_SIZE(settings); s++) {
+	for (size_t s = 0; reported && s < ARRAY_SIZE(settings); s++) {
 		size_t alike;
 		uint32_t most = usual(&settings[s], l, n, &alike);
 
 		for (size_t i = 0; i < n; i++) {
-			if (told[i] || read_setting(&settings[s], l[i].node) == most)
+			if (reported[i] || read_setting(&settings[s], l[i].node) == most)
 				continue;
-			told[i] = true;
+			reported[i] = true;
 			report_deviant(out, &settings[s], l[i].node, most, alike, n);
 		}
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Packets that an SL2VL table gives a lane which their link has not, or VL 15: they are lost.
- * Tables map SLs that nobody uses as they like, and between ports that no route joins, so a pair
- * of hosts whose packets take that way is looked for.
+ * Tables map SLs that no path uses as they like, and between ports that no route joins, so a pair
+ * of hosts whose packets go there is looked for.
  */
 #include <stdlib.h>
 

@@ -112,7 +112,7 @@ bool sweep_is_lossy(const struct ibc_subnet *subnet)
 
 /* ---- sm.none ------------------------------------------------------------------------- */
 
-/* Who else is there, and what it is instead; "": nobody. */
+/* Which other manager is there, and what it is instead; "": none. */
 static const char *others_text(struct ibc_sink *out, const struct managers *m)
 {
 	const struct ibc_port *first = m->num ? m->all[0] : NULL;

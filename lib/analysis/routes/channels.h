@@ -17,7 +17,7 @@
 /*
  * struct channels
  * @plain: all traffic has one level, and each port one lane, whichever it is
- * @lanes: that are told apart
+ * @lanes: that are kept apart
  * @lane: by VL: its place
  * @words: of 64 bits, of each set
  * @sets: sets[channel * words]; bit (port - 1) * lanes + lane

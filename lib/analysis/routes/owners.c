@@ -101,7 +101,7 @@ static bool is_flid(const struct lid_owners *o, unsigned int lid)
 	return false;
 }
 
-/* It has not told all of them, nor says that it has none. */
+/* Not all of them were read, nor says it that it has none. */
 static bool may_have_vports(const struct ibc_port *port)
 {
 	if (ibc_port_has(port, IBC_ATTR_VPORTS))

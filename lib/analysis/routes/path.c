@@ -39,23 +39,9 @@ static enum ibc_route_end end_of_hop(const struct ibc_path *path, uint32_t next_
 		return IBC_ROUTE_UNKNOWN;
 	if (path->dst == peer)
 		return IBC_ROUTE_ARRIVES;
-	/* who did not tell its LID may be the one */
+	/* a port whose LID was not read may be the one */
 	return ibc_port_unanswered(peer, IBC_ATTR_PORT_INFO) ? IBC_ROUTE_UNKNOWN
 	                                                     : IBC_ROUTE_ELSEWHERE;
-}
-
-/* What the table of a switch has; *missing: why, if that is nothing. */
-static unsigned int entry_of(const struct ibc_path *path, const struct ibc_forwarding *lft,
-                             uint32_t column, enum ibc_route_end *missing)
-{
-	const struct ibc_node *sw = lft->switches[column];
-	size_t block = path->dlid / IBC_LFT_BLOCK;
-	bool above = path->dlid > route_top(sw), has_row = path->dlid < lft->num_lids;
-	bool known = has_row ? lft->known[block * lft->stride + column]
-	                     : ibc_node_has(sw, IBC_ATTR_LFT);
-
-	*missing = above || known ? IBC_ROUTE_NO_ENTRY : IBC_ROUTE_UNKNOWN;
-	return above || !has_row ? IBC_NO_ENTRY : lft->out[path->dlid * lft->stride + column];
 }
 
 /* The port a switch sends it to; NULL: it goes no further, and *end says why. */
@@ -63,9 +49,16 @@ static const struct ibc_port *next_port(const struct ibc_path *path,
                                         const struct ibc_forwarding *lft, uint32_t column,
                                         enum ibc_route_end *end)
 {
-	unsigned int num = entry_of(path, lft, column, end);
-	const struct ibc_port *port = ibc_node_port(lft->switches[column], num);
+	const struct ibc_node *sw = lft->switches[column];
+	size_t block = path->dlid / IBC_LFT_BLOCK;
+	bool above = path->dlid > route_top(sw), has_row = path->dlid < lft->num_lids;
+	bool known = has_row ? lft->known[block * lft->stride + column]
+	                     : ibc_node_has(sw, IBC_ATTR_LFT);
+	unsigned int num = above || !has_row ? IBC_NO_ENTRY
+	                                     : lft->out[path->dlid * lft->stride + column];
+	const struct ibc_port *port = ibc_node_port(sw, num);
 
+	*end = above || known ? IBC_ROUTE_NO_ENTRY : IBC_ROUTE_UNKNOWN;
 	if (num == IBC_NO_ENTRY)
 		return NULL;
 	*end = num == 0 && path->dst == port ? IBC_ROUTE_ARRIVES : IBC_ROUTE_NO_PORT;

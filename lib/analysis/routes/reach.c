@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Who reaches whom: the routes of all senders to each LID of a host, see walk.h; and where those
- * end that do not arrive.  O(LIDs x switches that somebody sends through), shared by threads by
+ * end that do not arrive.  O(LIDs x switches that hosts send through), shared by threads by
  * destination switch.
  */
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #define uthash_malloc(size)  arena_alloc(t->a, size)
 #define uthash_free(p, size) ((void)(p))
 
-/* Where there is no entry the port tells why. */
+/* Where there is no entry the port says why. */
 struct fault_key {
 	uint32_t end, at, port;
 };
@@ -122,7 +122,7 @@ static void blame_no_entry(struct walk *w)
 {
 	const struct route_subnet *p = w->p;
 	uint32_t own = w->dest->sw;
-	bool nowhere = true; /* nobody can send to what no switch, but its own, has an entry for */
+	bool nowhere = true; /* no host can send to what no switch, but its own, has an entry for */
 
 	for (uint32_t s = 0; s < p->n && nowhere; s++)
 		nowhere = w->row[s] == IBC_NO_ENTRY || s == own;

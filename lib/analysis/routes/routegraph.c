@@ -39,15 +39,11 @@ static bool find_next_hops(struct route_subnet *p)
 			p->width = p->lft->switches[s]->num_ports + 1u;
 	p->next_hop = arena_array(p->routes->arena, (size_t)p->n * p->width + 1,
 	                          sizeof(*p->next_hop));
-	for (uint32_t s = 0; p->next_hop && s < p->n; s++) {
-		uint32_t *row = &p->next_hop[(size_t)s * p->width];
+	for (size_t i = 0; p->next_hop && i < (size_t)p->n * p->width; i++) {
+		unsigned int num = (unsigned int)(i % p->width);
+		const struct ibc_port *port = ibc_node_port(p->lft->switches[i / p->width], num);
 
-		row[0] = HOP_NO_PORT;
-		for (unsigned int num = 1; num < p->width; num++) {
-			const struct ibc_port *port = ibc_node_port(p->lft->switches[s], num);
-
-			row[num] = port ? route_next_hop(p->lft, port) : HOP_NO_PORT;
-		}
+		p->next_hop[i] = port && num ? route_next_hop(p->lft, port) : HOP_NO_PORT;
 	}
 	return p->next_hop;
 }
@@ -72,28 +68,6 @@ static bool find_ranks(struct route_subnet *p)
 
 /* ---- hosts and LIDs ----------------------------------------------------------------- */
 
-static bool is_host(const struct ibc_port *port)
-{
-	return port && port->node->type != IBC_NODE_SWITCH && port_has_lid(port) &&
-	       !node_is_aggregator(port->node);
-}
-
-static void put_host(struct route_subnet *p, uint32_t s, const struct ibc_port *at)
-{
-	const struct ibc_port *port = at->peer;
-
-	p->hosts[p->num_hosts++] = (struct route_host){
-		.port = port,
-		.sw = s,
-		.in = at->num,
-		.lid = port->lid,
-		.lmc = port->lmc,
-		.leaf = p->rank[s] == 0 || p->rank[s] == RANK_NONE,
-		.gbps = ibc_link_gbps(port->width_active, port->speed_active),
-	};
-	p->host_dests += (size_t)1 << port->lmc;
-}
-
 static bool find_hosts(struct route_subnet *p)
 {
 	struct arena *a = p->routes->arena;
@@ -104,28 +78,31 @@ static bool find_hosts(struct route_subnet *p)
 		return false;
 	for (uint32_t s = 0; s < p->n; s++) {
 		p->first_host[s] = (uint32_t)p->num_hosts;
-		for (unsigned int num = 1; num < p->width; num++)
-			if (p->next_hop[(size_t)s * p->width + num] == HOP_HOST &&
-			    is_host(ibc_node_port(p->lft->switches[s], num)->peer))
-				put_host(p, s, ibc_node_port(p->lft->switches[s], num));
+		for (unsigned int num = 1; num < p->width; num++) {
+			const struct ibc_port *port;
+
+			if (p->next_hop[(size_t)s * p->width + num] != HOP_HOST)
+				continue;
+			port = ibc_node_port(p->lft->switches[s], num)->peer;
+			if (!port_has_lid(port) || node_is_aggregator(port->node))
+				continue;
+			p->hosts[p->num_hosts++] = (struct route_host){
+				.port = port,
+				.sw = s,
+				.in = (uint8_t)num,
+				.lid = port->lid,
+				.lmc = port->lmc,
+				.leaf = p->rank[s] == 0 || p->rank[s] == RANK_NONE,
+				.gbps = ibc_link_gbps(port->width_active, port->speed_active),
+			};
+			p->host_dests += (size_t)1 << port->lmc;
+		}
 	}
 	p->first_host[p->n] = (uint32_t)p->num_hosts;
 	return true;
 }
 
-/* Of the leaves, or of all others. */
-static void put_senders(struct route_subnet *p, bool leaves)
-{
-	for (uint32_t s = 0; s < p->n; s++) {
-		uint32_t first = p->first_host[s];
-
-		if (first == p->first_host[s + 1] || p->hosts[first].leaf != leaves)
-			continue;
-		p->sender[s] = p->num_senders;
-		p->senders[p->num_senders++] = s;
-	}
-}
-
+/* Those of the leaves, then all others. */
 static bool find_senders(struct route_subnet *p)
 {
 	p->senders = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->senders));
@@ -134,9 +111,18 @@ static bool find_senders(struct route_subnet *p)
 		return false;
 	for (uint32_t s = 0; s < p->n; s++)
 		p->sender[s] = NO_HOST;
-	put_senders(p, true);
-	p->leaf_senders = p->num_senders;
-	put_senders(p, false);
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t s = 0; s < p->n; s++) {
+			uint32_t first = p->first_host[s];
+
+			if (first == p->first_host[s + 1] || p->hosts[first].leaf != (pass == 0))
+				continue;
+			p->sender[s] = p->num_senders;
+			p->senders[p->num_senders++] = s;
+		}
+		if (pass == 0)
+			p->leaf_senders = p->num_senders;
+	}
 	return true;
 }
 

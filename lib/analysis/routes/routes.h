@@ -27,7 +27,7 @@ struct service_levels;
 #define HOP_DOWN    0xffffffffu /* no link, or one that carries no data */
 #define HOP_NO_PORT 0xfffffffeu /* the switch has no such port */
 #define HOP_HOST    0xfffffffdu /* a channel adapter or a router */
-#define HOP_UNKNOWN 0xfffffffcu /* the port did not tell */
+#define HOP_UNKNOWN 0xfffffffcu /* what is beyond the port was not read */
 #define HOP_SPECIAL 0xfffffffcu /* these, and no switch, from here on */
 
 static inline uint32_t next_hop_switch(uint32_t column, unsigned int in_port)
@@ -78,7 +78,7 @@ struct route_part {
  *	@parts: by such a column
  * @top: by column, the highest LID it looks up; higher ones have no entry
  * @lowest_top: of all columns
- * @silent: a device of the subnet did not tell its LID
+ * @silent: the LID of a device of the subnet was not read
  */
 struct route_subnet {
 	struct ibc_routes *routes;
@@ -102,7 +102,7 @@ struct route_subnet {
 	bool silent;
 
 	/*
-	 * shortest[i * n + column]: switches on the shortest way between a sender and a
+	 * shortest[i * n + column]: switches on the shortest route between a sender and a
 	 * switch, both counted; 0: there is none.  carried[column * width + port]: the LIDs of
 	 * hosts that leave by it, of those that a host sends through this switch.  sls: service
 	 * levels and lanes, service_levels.h; channels: who waits for whom, channels.h.
@@ -161,7 +161,7 @@ static inline const uint8_t *route_row(const struct route_subnet *p, unsigned in
 	return p->lft->out + (size_t)lid * p->lft->stride;
 }
 
-/* Which columns have told it. */
+/* Of which columns it was read. */
 static inline const uint8_t *route_known(const struct route_subnet *p, unsigned int lid)
 {
 	return p->lft->known + (size_t)(lid / IBC_LFT_BLOCK) * p->lft->stride;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Entries that point to where nothing is: of any switch, whether somebody uses them or not.
+ * Entries that point to where nothing is: of any switch, whether they are used or not.
  * A look at each byte of the tables, O(LIDs x switches), shared by threads by LIDs.
  */
 #include "analysis/routes/owners.h"

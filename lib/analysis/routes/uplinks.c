@@ -2,7 +2,7 @@
 /*
  * How evenly each switch spreads the LIDs of hosts over cables that lead alike: all of those
  * to the next rank, where bad roots of a routing engine show, and those to one switch.  What
- * a table has of LIDs that nobody sends through the switch is not counted.  O(ports log ports),
+ * a table has of LIDs that no host sends through the switch is not counted.  O(ports log ports),
  * and one more walk of all destinations if uplinks are uneven, to see which had a choice.
  */
 #include <stdlib.h>

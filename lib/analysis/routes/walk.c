@@ -45,7 +45,7 @@ static uint32_t end_here(struct walk *w, uint32_t at, unsigned int out, uint32_t
 	else if (next_hop == HOP_NO_PORT)
 		end = IBC_ROUTE_NO_PORT;
 	else if (next_hop == HOP_UNKNOWN ||
-	         /* who did not tell its LID may be the one */
+	         /* a port whose LID was not read may be the one */
 	         ibc_port_unanswered(ibc_node_port(w->p->lft->switches[at], out)->peer,
 	                             IBC_ATTR_PORT_INFO))
 		end = IBC_ROUTE_UNKNOWN;
@@ -64,7 +64,7 @@ static uint32_t end_in_loop(struct walk *w, uint32_t back, uint32_t depth)
 }
 
 /*
- * What comes after the switches on the stack tells what comes after each; next: the switch
+ * What comes after the switches on the stack gives what comes after each; next: the switch
  * after the last of them.
  */
 static uint32_t unwind_stack(struct walk *w, uint32_t depth, uint32_t next, uint32_t route)
@@ -110,7 +110,7 @@ static uint32_t follow_hops(struct walk *w, uint32_t from)
 }
 
 /*
- * One step to a switch whose way is known, as nearly all are: kept apart from the rest, as
+ * One step to a switch whose route is known, as nearly all are: kept apart from the rest, as
  * it is done for each switch and LID.  False: that is not how it is.
  */
 static inline bool step_to_known(const struct walk *w, uint32_t from)
