@@ -135,8 +135,6 @@ static int routes_run(struct app *app, struct ibc_error *err)
 		rc = app_check(app, err);
 	if (!rc)
 		routes_conclude(app);
-	if (!rc)
-		adaptive_conclude(app);
 	if (!rc && unicast_only)
 		ibc_report_conclude(app->report, "multicast was not checked");
 	if (!rc && without_qos)
@@ -147,10 +145,8 @@ static int routes_run(struct app *app, struct ibc_error *err)
 static int add_tables(struct app *app, struct ibc_error *err)
 {
 	(void)err;
-	if (app->routes) {
+	if (app->routes)
 		routes_tables(app);
-		adaptive_tables(app);
-	}
 	return 0;
 }
 

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <ibcheck/adaptive.h>
+
 #include "columns.h"
 #include "routes.h"
 
@@ -276,6 +278,56 @@ static void add_groups(struct app *app)
 		ibc_table_row(t, g);
 }
 
+/* ---- adaptive routing ------------------------------------------------------------------- */
+
+#define SUMS struct ibc_ar_sums
+
+GETTER(sums_arrive, SUMS, s, s->followed ? ibc_u64(s->arrive) : ibc_none());
+GETTER(sums_some, SUMS, s, s->followed ? ibc_u64(s->some) : ibc_none());
+GETTER(sums_none, SUMS, s, s->followed ? ibc_u64(s->none) : ibc_none());
+GETTER(sums_unknown, SUMS, s, s->followed ? ibc_u64(s->unknown) : ibc_none());
+
+static const struct ibc_column sums_columns[] = {
+	COLUMN_OF(OF_SUBNET, "subnet", NULL, cell_subnet_source),
+	FIELD("switches", "ADAPTIVE SWITCHES", SUMS, switches),
+	FIELD("private_lft_switches", NULL, SUMS, private_switches),
+	COLUMN("arrive", "PAIRS ARRIVE", sums_arrive),
+	COLUMN("some", "AT TIMES", sums_some, .legend = "pairs that arrive by some choices only"),
+	COLUMN("none", "DO NOT", sums_none, .legend = "pairs that arrive by no choice"),
+	COLUMN("unknown", "UNKNOWN", sums_unknown),
+	{ 0 },
+};
+const struct ibc_table_type adaptive_type = { "adaptive_routes", sums_columns, NULL, NULL,
+	                                      "routes of adaptive routing" };
+
+static void add_adaptive(struct app *app)
+{
+	const struct ibc_ar_sums *s = ibc_routes_ar_sums(app->routes, 0);
+	struct ibc_table *t = s ? app_table(app, &adaptive_type) : NULL;
+
+	for (size_t i = 0; (s = ibc_routes_ar_sums(app->routes, i)); i++)
+		ibc_table_row(t, s);
+}
+
+static void conclude_adaptive(struct app *app)
+{
+	const struct ibc_ar_sums *s;
+	uint64_t pairs = 0, arrive = 0;
+
+	for (size_t i = 0; (s = ibc_routes_ar_sums(app->routes, i)); i++) {
+		pairs += s->pairs;
+		arrive += s->arrive;
+	}
+	if (!pairs)
+		return;
+	ibc_report_conclude(app->report,
+	                    "adaptive routing: %" PRIu64 " of %" PRIu64
+	                    " pairs arrive by every choice",
+	                    arrive, pairs);
+}
+
+/* ---- all of it -------------------------------------------------------------------------- */
+
 void routes_tables(struct app *app)
 {
 	bool text = app_for_people(app);
@@ -289,6 +341,7 @@ void routes_tables(struct app *app)
 	}
 	add_uplinks(app);
 	add_groups(app);
+	add_adaptive(app);
 }
 
 /* ---- the last line ----------------------------------------------------------------------- */
@@ -317,4 +370,5 @@ void routes_conclude(struct app *app)
 		ibc_report_conclude(app->report, "effective bisection bandwidth %.1f %% (+- %.1f)",
 		                    100 * b->mean, 100 * b->error);
 	routes_limit(app);
+	conclude_adaptive(app);
 }

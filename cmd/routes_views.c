@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <ibcheck/adaptive.h>
 #include <ibcheck/names.h>
 
 #include "columns.h"
@@ -193,6 +194,85 @@ static int find_path(const struct app *app, const struct ibc_port *from, const s
 	rc = ibc_path_find(from, to->lid, out, err);
 	if (!rc && c->sl != NO_SL)
 		set_level(out, c->sl);
+	return rc;
+}
+
+/* struct choice_row - a choice on the route, with the port it is made at */
+struct choice_row {
+	const struct ibc_port *port;
+	const struct ibc_ar_hop *hop;
+	const char *direction;
+};
+
+GETTER(choice_hop, struct choice_row, w, ibc_u64(w->hop->hop));
+GETTER(choice_share, struct choice_row, w, rounded(w->hop->share, 10000));
+GETTER(choice_ends, struct choice_row, w, w->hop->unknown ? ibc_none() : ibc_bool(w->hop->ends));
+
+static const struct ibc_column choice_columns[] = {
+	FIELD("direction", "ADAPTIVE", struct choice_row, direction),
+	COLUMN("hop", "SWITCH", choice_hop),
+	PORT_COLUMNS,
+	COLUMN("out", "OUT", cell_port_name),
+	PEER_COLUMNS,
+	COLUMN("in", "IN", cell_peer_name),
+	COLUMN("share", "SHARE", choice_share),
+	COLUMN("ends", "LOST", choice_ends),
+	{ 0 },
+};
+const struct ibc_table_type adaptive_path_type = { "adaptive_path", choice_columns, NULL, NULL,
+	                                           "ports that adaptive routing can choose" };
+
+/* Of several tables of a switch only the first is known: its choices are not followed then. */
+static bool conclude_private(struct app *app, const struct ibc_subnet *subnet)
+{
+	const struct ibc_forwarding *lft = subnet->forwarding;
+	size_t n = 0, unknown = 0;
+
+	for (size_t i = 0; i < lft->num_switches; i++) {
+		n += lft->ar->switches[i].private_tables;
+		unknown += lft->ar->switches[i].gap != IBC_AR_NO_GAP;
+	}
+	if (unknown)
+		ibc_report_conclude(
+		    app->report,
+		    "the adaptive tables of %zu switch%s are not known: packets that leave "
+		    "by other ports than their static ones is missing here",
+		    unknown, unknown == 1 ? "" : "es");
+	if (n)
+		ibc_report_conclude(app->report,
+		                    "%zu switch%s private LFTs (pLFT): adaptive routes were not "
+		                    "followed",
+		                    n, n == 1 ? " has" : "es have");
+	return n;
+}
+
+static int adaptive_path(struct app *app, const struct ibc_path *there, const struct ibc_path *back,
+                         struct ibc_error *err)
+{
+	size_t limit = app_shows_all(app) ? SIZE_MAX : PAIRS_OF_TEXT, num[2] = { 0 }, left = 0;
+	const struct ibc_subnet *subnet = there->src->node->subnet;
+	struct ibc_ar_hop *hops[2] = { NULL };
+	struct ibc_table *t;
+	int rc;
+
+	if (!subnet->forwarding || !subnet->forwarding->ar || conclude_private(app, subnet))
+		return 0;
+	rc = ibc_ar_path(there->src, there->dlid, &hops[0], &num[0], err);
+	if (!rc)
+		rc = ibc_ar_path(back->src, back->dlid, &hops[1], &num[1], err);
+	if (!rc && num[0] + num[1]) {
+		t = app_table(app, &adaptive_path_type);
+		for (int i = 0; i < 2; i++) {
+			for (size_t k = 0; k < num[i] && k < limit; k++)
+				ibc_table_row(t, &(struct choice_row){ hops[i][k].out, &hops[i][k],
+				                                       i ? "back" : "there" });
+			left += num[i] > limit ? num[i] - limit : 0;
+			ibc_check_ar_path(i ? back : there, hops[i], num[i], app->report);
+		}
+		ibc_table_omit(t, left, NULL);
+	}
+	free(hops[0]);
+	free(hops[1]);
 	return rc;
 }
 
