@@ -194,7 +194,7 @@ static void compare_like(struct ibc_sink *out, const struct like *l, size_t n)
 	}
 }
 
-static void report_unread(const struct ibc_input *in, struct ibc_sink *out)
+static void report_silent_switches(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_node *first;
 	size_t n = nodes_unanswered(in->fabric, IBC_ATTR_AR_INFO, &first);
@@ -226,7 +226,7 @@ static void check_mixed(const struct ibc_input *in, struct ibc_sink *out)
 			end++;
 		compare_like(out, &l[i], end - i);
 	}
-	report_unread(in, out);
+	report_silent_switches(in, out);
 }
 
 /* ---- ar.off -------------------------------------------------------------------------------- */

@@ -92,19 +92,14 @@ static void follow_packets(struct channels *ch, const struct walk *w, uint16_t *
 	}
 }
 
-/* Do all hosts of a switch send alike? */
-static bool hosts_are_equal(const struct route_subnet *p, uint32_t column,
-                            const struct route_dest *dest)
-{
-	const struct ibc_sl2vl *t = p->lft->switches[column]->sl2vl;
-
-	return (!t || t->uniform) &&
-	       (p->sls->single || p->sls->by_ends[(size_t)column * p->n + dest->sw] != SL_MIXED);
-}
-
 static void send_from(struct channels *ch, const struct walk *w, uint16_t *passed, uint32_t column)
 {
 	const struct route_subnet *p = ch->p;
+	const struct ibc_sl2vl *t = p->lft->switches[column]->sl2vl;
+	/* then all hosts of the switch send as one */
+	bool equal = (!t || t->uniform) &&
+	             (p->sls->single ||
+	              p->sls->by_ends[(size_t)column * p->n + w->dest->sw] != SL_MIXED);
 
 	for (uint32_t h = p->first_host[column]; h < p->first_host[column + 1]; h++) {
 		unsigned int sl;
@@ -114,7 +109,7 @@ static void send_from(struct channels *ch, const struct walk *w, uint16_t *passe
 		sl = sl_of(p, p->hosts[h].port, column, w->dest);
 		if (sl != SL_UNKNOWN)
 			follow_packets(ch, w, passed, column, p->hosts[h].in, sl);
-		if (hosts_are_equal(p, column, w->dest))
+		if (equal)
 			return;
 	}
 }

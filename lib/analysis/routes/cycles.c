@@ -71,19 +71,6 @@ static uint32_t column_of(const struct cycle_search *s, uint32_t channel)
 
 /* ---- where rings can be -------------------------------------------------------------- */
 
-static void find_rising(struct cycle_search *s)
-{
-	const struct route_subnet *p = s->ch->p;
-
-	for (uint32_t i = 0; i < s->ch->count; i++) {
-		uint32_t column = column_of(s, i);
-		size_t bit = i - channel_at(s->ch, column, 1, 0);
-
-		if (s->ahead[i] != NO_COLUMN && p->rank[s->ahead[i]] >= p->rank[column])
-			s->rising[column * s->ch->words + bit / 64] |= 1ull << bit % 64;
-	}
-}
-
 /*
  * Of the switches on a ring one is as low as any: it is come to from none that is lower, and
  * left for none that is.  So it is enough to look from channels that turn so, of which tables
@@ -325,7 +312,13 @@ size_t cycles_find(const struct channels *ch, uint8_t *reported, struct arena *a
 
 		s.ahead[i] = next_hop < HOP_SPECIAL ? next_hop >> 8 : NO_COLUMN;
 	}
-	find_rising(&s);
+	for (uint32_t i = 0; i < ch->count; i++) {
+		uint32_t column = column_of(&s, i);
+		size_t bit = i - channel_at(ch, column, 1, 0);
+
+		if (s.ahead[i] != NO_COLUMN && ch->p->rank[s.ahead[i]] >= ch->p->rank[column])
+			s.rising[column * ch->words + bit / 64] |= 1ull << bit % 64;
+	}
 	for (uint32_t i = 0; i < ch->count; i++)
 		if (!s.index[i] && s.ahead[i] != NO_COLUMN && turns_up(&s, i))
 			visit_from(&s, i);

@@ -26,14 +26,13 @@ size_t sl_find_record(const struct ibc_sa *sa, unsigned int dlid, unsigned int s
 unsigned int sl_of(const struct route_subnet *p, const struct ibc_port *src, uint32_t column,
                    const struct route_dest *dest)
 {
-	const struct service_levels *service_levels = p->sls;
 	const struct ibc_sa *sa = p->subnet->sa;
 	unsigned int sl, lid, end;
 	size_t i;
 
-	if (service_levels->single)
-		return service_levels->only;
-	sl = service_levels->by_ends[(size_t)column * p->n + dest->sw];
+	if (p->sls->single)
+		return p->sls->only;
+	sl = p->sls->by_ends[(size_t)column * p->n + dest->sw];
 	if (sl == SL_NONE)
 		return SL_UNKNOWN;
 	if (sl != SL_MIXED)
@@ -138,43 +137,30 @@ static bool is_used(const struct route_subnet *p, uint32_t s, unsigned int num)
 	return next_hop < HOP_SPECIAL || next_hop == HOP_HOST;
 }
 
-static void see_vl(struct service_levels *service_levels, unsigned int vl)
-{
-	if (vl < VL_DROPS)
-		service_levels->vls |= (uint16_t)(1u << vl);
-}
-
-static void see_port(struct route_subnet *p, uint32_t s, unsigned int out, unsigned int sl)
-{
-	unsigned int first = IBC_VL_UNKNOWN;
-
-	for (unsigned int in = 0; in < p->width; in++) {
-		unsigned int vl;
-
-		if (in == out || (in && !is_used(p, s, in)))
-			continue;
-		vl = vl_at(p, s, in, out, sl);
-		see_vl(p->sls, vl);
-		if (first == IBC_VL_UNKNOWN)
-			first = vl;
-		p->sls->steady &= vl == first && vl != VL_DROPS;
-	}
-}
-
+/* Lanes that a switch gives a level, by each pair of its ports that packets can take. */
 static void see_switch(struct route_subnet *p, uint32_t s, unsigned int sl)
 {
 	const struct ibc_sl2vl *t = p->lft->switches[s]->sl2vl;
+	bool uniform = !t || t->uniform;
 
-	if (!t || t->uniform) {
-		unsigned int vl = vl_at(p, s, 0, 1, sl);
+	for (unsigned int out = 1; out < (uniform ? 2 : p->width); out++) {
+		unsigned int first = IBC_VL_UNKNOWN;
 
-		see_vl(p->sls, vl);
-		p->sls->steady &= vl != VL_DROPS;
-		return;
+		if (!uniform && !is_used(p, s, out))
+			continue;
+		for (unsigned int in = 0; in < (uniform ? 1 : p->width); in++) {
+			unsigned int vl;
+
+			if (in && (in == out || !is_used(p, s, in)))
+				continue;
+			vl = vl_at(p, s, in, out, sl);
+			if (vl < VL_DROPS)
+				p->sls->vls |= (uint16_t)(1u << vl);
+			if (first == IBC_VL_UNKNOWN)
+				first = vl;
+			p->sls->steady &= vl == first && vl != VL_DROPS;
+		}
 	}
-	for (unsigned int out = 1; out < p->width; out++)
-		if (is_used(p, s, out))
-			see_port(p, s, out, sl);
 }
 
 void routes_service_levels(struct route_subnet *p)
