@@ -244,19 +244,31 @@ static const struct entry *parser_entry(const struct parser *p, int code)
 	return NULL;
 }
 
-/* What replaced the removed option @word in this command, such as "--interval"; or NULL. */
-static const char *successor_of(const struct parser *p, const char *word, size_t length)
+/*
+ * What replaced the removed option @word in this command, such as "--interval", or else *why it
+ * went: of commands that have that option; NULL: it is no such word.
+ */
+static const char *successor_of(const struct parser *p, const char *word, size_t length,
+                                const char **why)
 {
-	static const char *const removed[][2] = { { "--window", "--interval" },
-		                                  { "-w", "--interval" },
-		                                  { "--for", "--tool" },
-		                                  { "--cas", "--hcas" } };
+	static const char *const removed[][3] = {
+		{ "--window", "--interval" },
+		{ "-w", "--interval" },
+		{ "--for", "--tool" },
+		{ "--cas", "--hcas" },
+		{ "--shifts", "--bisections", "--bisections 0 simulates no shifts either" },
+		{ "--seed", "--bisections", "the same bisections are drawn each time" },
+		{ "--threads", "--bisections", "each processor has a thread" },
+		{ "-j", "--bisections", "each processor has a thread" },
+	};
 
 	for (size_t r = 0; r < ARRAY_SIZE(removed); r++)
 		if (strlen(removed[r][0]) == length && !strncmp(removed[r][0], word, length))
 			for (size_t i = 0; i < p->n; i++)
-				if (!strcmp(p->longs[i].name, removed[r][1] + 2))
+				if (!strcmp(p->longs[i].name, removed[r][1] + 2)) {
+					*why = removed[r][2];
 					return removed[r][1];
+				}
 	return NULL;
 }
 
@@ -264,9 +276,11 @@ static int refuse_long(const struct parser *p, const char *word, struct ibc_erro
 {
 	int length = (int)strcspn(word, "=");
 	struct ibc_near near = { .typed = word, .length = length };
-	const char *successor = successor_of(p, word, (size_t)length);
+	const char *why = NULL, *successor = successor_of(p, word, (size_t)length, &why);
 	char name[64];
 
+	if (why)
+		return cmd_fail(err, -EINVAL, "%.*s was removed: %s", length, word, why);
 	if (successor)
 		return cmd_fail(err, -EINVAL, "%.*s was replaced by %s", length, word, successor);
 	for (size_t i = 0; i < p->n; i++) {

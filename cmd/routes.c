@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the forwarding tables do: who reaches whom, by which ways, and how evenly. */
+/* What the forwarding tables do: who reaches whom, by which routes, and how evenly. */
 #include <errno.h>
 
 #include "routes.h"
@@ -22,12 +22,7 @@ static const struct opt routes_opts[] = {
 	OPT_HEX(0, "sm-key", "HEX", struct routes_cfg, sm_key,
 	        "SM_Key for queries to subnet administration (SA)", .secret = true),
 	OPT_UINT(0, "bisections", "N", struct routes_cfg, bisections, 0, MANY,
-	         "simulate N random bisections (default 200; 0: none)"),
-	OPT_UINT(0, "shifts", "N", struct routes_cfg, shifts, 0, MANY,
-	         "simulate N shifts (default 64; 0: none)"),
-	OPT_UINT(0, "seed", "N", struct routes_cfg, seed, 0, UINT32_MAX, "random seed (default 1)"),
-	OPT_UINT('j', "threads", "N", struct routes_cfg, threads, 1, 1024,
-	         "use N threads (default: one per processor)"),
+	         "simulate N random bisections, and shifts (default 200; 0: neither)"),
 	OPT_FLAG(0, "path", struct routes_cfg, path,
 	         "show the routes from A to B and back, hop by hop; A and B are hosts, NODE/PORT, "
 	         "GUIDs or LIDs"),
@@ -45,9 +40,7 @@ static const struct opt routes_opts[] = {
 	OPT_END,
 };
 
-static const struct routes_cfg defaults = {
-	.bisections = 200, .shifts = 64, .seed = 1, .sl = NO_SL
-};
+static const struct routes_cfg defaults = { .bisections = 200, .sl = NO_SL };
 
 /* A and B belong to --path, and of the views there is one. */
 static int check_usage(const struct app *app, const struct routes_cfg *c, struct ibc_error *err)
@@ -68,7 +61,7 @@ static int check_usage(const struct app *app, const struct routes_cfg *c, struct
 	return 0;
 }
 
-/* Of a path it is told where a table is missing; all else that is shown may lack something then. */
+/* Of a path it is shown where a table is missing; all other views may lack something then. */
 static int view_routes(struct app *app, const struct routes_cfg *c, struct ibc_error *err)
 {
 	int rc = app_select_none(app, err);
@@ -108,7 +101,7 @@ static bool provides(const struct ibc_fabric *fab, enum ibc_attr attr)
 
 /*
  * That a file of unicast tables has no multicast is no gap: so it was asked for.  Nor is it one
- * that a file of cables, or an older snapshot, tells of no lanes.
+ * that a file of cables, or an older snapshot, has no lanes.
  */
 static int routes_run(struct app *app, struct ibc_error *err)
 {
@@ -119,12 +112,9 @@ static int routes_run(struct app *app, struct ibc_error *err)
 	app->tables = c->tables;
 	app->paths = c->paths;
 	app->sm_key = c->sm_key;
-	app->following = (struct ibc_routes_opts){
-		.threads = c->threads,
-		.bisections = c->bisections,
-		.shifts = c->shifts,
-		.seed = c->seed,
-	};
+	app->following.bisections = c->bisections;
+	if (!c->bisections)
+		app->following.shifts = 0;
 	if (rc)
 		return rc;
 	if (c->path || c->using || c->without || c->multicast)
@@ -145,8 +135,6 @@ static int routes_run(struct app *app, struct ibc_error *err)
 		rc = app_check(app, err);
 	if (!rc)
 		routes_conclude(app);
-	if (!rc)
-		adaptive_conclude(app);
 	if (!rc && unicast_only)
 		ibc_report_conclude(app->report, "multicast was not checked");
 	if (!rc && without_qos)
@@ -157,10 +145,8 @@ static int routes_run(struct app *app, struct ibc_error *err)
 static int add_tables(struct app *app, struct ibc_error *err)
 {
 	(void)err;
-	if (app->routes) {
+	if (app->routes)
 		routes_tables(app);
-		adaptive_tables(app);
-	}
 	return 0;
 }
 
@@ -179,9 +165,9 @@ const struct cmd cmd_routes = {
 	.opts = routes_opts,
 	.cfg_size = sizeof(struct routes_cfg),
 	.defaults = &defaults,
-	.shows = TABLES(&ways_type, &bandwidth_type, &hot_links_type, &uplinks_type, &groups_type,
+	.shows = TABLES(&pairs_type, &bandwidth_type, &hot_links_type, &uplinks_type, &groups_type,
 	                &path_type, &using_type, &tree_type, &dependents_type, &adaptive_type,
-	                &adaptive_path_type, &adaptive_using_type),
+	                &adaptive_path_type),
 	.run = routes_run,
 	.tables = add_tables,
 };

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The figures of all routes: ways, bandwidth, what is hot, how uplinks are used. */
+/* The figures of all routes: pairs, bandwidth, what is hot, how uplinks are used. */
 #include <inttypes.h>
 #include <string.h>
+
+#include <ibcheck/adaptive.h>
 
 #include "columns.h"
 #include "routes.h"
@@ -74,17 +76,17 @@ void routes_limit(struct app *app)
 		                    "static routes: whether RC and DC use them is not known");
 }
 
-/* ---- ways -------------------------------------------------------------------------- */
+/* ---- pairs ------------------------------------------------------------------------- */
 
 #define ROUTES struct ibc_route_sums
 
-GETTER(way_mean, ROUTES, s, when(s->routed, s->hops_mean));
-GETTER(way_longest, ROUTES, s, count_when(s->routed, s->hops_longest));
-GETTER(way_from, ROUTES, s, ibc_str(s->longest_src ? s->longest_src->node->label : NULL));
-GETTER(way_to, ROUTES, s, ibc_str(s->longest_dst ? s->longest_dst->node->label : NULL));
-GETTER(way_sl_source, ROUTES, s, ibc_enum(ibc_sl_source_word(s->sl_source)));
-GETTER(way_loops, ROUTES, s, count_when(s->routed || s->broken, s->credit_loops));
-GETTER(way_stale, ROUTES, s, count_when(s->routed || s->broken, s->stale_entries));
+GETTER(pairs_mean, ROUTES, s, when(s->routed, s->hops_mean));
+GETTER(pairs_longest, ROUTES, s, count_when(s->routed, s->hops_longest));
+GETTER(pairs_from, ROUTES, s, ibc_str(s->longest_src ? s->longest_src->node->label : NULL));
+GETTER(pairs_to, ROUTES, s, ibc_str(s->longest_dst ? s->longest_dst->node->label : NULL));
+GETTER(pairs_sl_source, ROUTES, s, ibc_enum(ibc_sl_source_word(s->sl_source)));
+GETTER(pairs_loops, ROUTES, s, count_when(s->routed || s->broken, s->credit_loops));
+GETTER(pairs_stale, ROUTES, s, count_when(s->routed || s->broken, s->stale_entries));
 
 static const struct ibc_column pair_columns[] = {
 	COLUMN_OF(OF_SUBNET, "subnet", NULL, cell_subnet_source),
@@ -97,15 +99,15 @@ static const struct ibc_column pair_columns[] = {
 	FIELD("unknown", "UNKNOWN", ROUTES, unknown),
 	FIELD("longer", "LONGER", ROUTES, longer,
 	      .legend = "pairs whose route is longer than the shortest one"),
-	COLUMN("hops_mean", "SWITCHES, MEAN", way_mean),
-	COLUMN("hops_longest", "MOST", way_longest),
-	COLUMN("longest_from", NULL, way_from),
-	COLUMN("longest_to", NULL, way_to),
-	COLUMN("sl_source", NULL, way_sl_source),
+	COLUMN("hops_mean", "SWITCHES, MEAN", pairs_mean),
+	COLUMN("hops_longest", "MOST", pairs_longest),
+	COLUMN("longest_from", NULL, pairs_from),
+	COLUMN("longest_to", NULL, pairs_to),
+	COLUMN("sl_source", NULL, pairs_sl_source),
 	FIELD("vls", NULL, ROUTES, vls),
 	FIELD("sl2vl_tables", NULL, ROUTES, vl_tables),
-	COLUMN("credit_loops", NULL, way_loops),
-	COLUMN("stale_entries", NULL, way_stale),
+	COLUMN("credit_loops", NULL, pairs_loops),
+	COLUMN("stale_entries", NULL, pairs_stale),
 	COLUMN_OF(OF_SUBNET, "traffic", "TRAFFIC", cell_traffic),
 	{ 0 },
 };
@@ -130,11 +132,11 @@ static const struct ibc_metric_group pair_groups[] = {
 	{ 0 },
 };
 
-const struct ibc_table_type ways_type = { "routes", pair_columns, pair_groups, NULL, NULL };
+const struct ibc_table_type pairs_type = { "routes", pair_columns, pair_groups, NULL, NULL };
 
 static void add_pairs(struct app *app)
 {
-	struct ibc_table *t = static_table(app, &ways_type);
+	struct ibc_table *t = static_table(app, &pairs_type);
 	const struct ibc_route_sums *s;
 
 	for (size_t i = 0; (s = ibc_routes_sums(app->routes, i)); i++)
@@ -231,27 +233,6 @@ static void add_hot(struct app *app)
 	}
 }
 
-static struct ibc_value adaptive_least(const struct ibc_uplinks *u)
-{
-	double least = u->adaptive ? u->adaptive[0] : 0;
-
-	for (size_t i = 1; u->adaptive && i < u->num_ports; i++)
-		least = u->adaptive[i] < least ? u->adaptive[i] : least;
-	return when(u->adaptive, least);
-}
-
-static struct ibc_value adaptive_most(const struct ibc_uplinks *u)
-{
-	double most = 0;
-
-	for (size_t i = 0; u->adaptive && i < u->num_ports; i++)
-		most = u->adaptive[i] > most ? u->adaptive[i] : most;
-	return when(u->adaptive, most);
-}
-
-GETTER(uplinks_adaptive_least, struct ibc_uplinks, u, adaptive_least(u));
-GETTER(uplinks_adaptive_most, struct ibc_uplinks, u, adaptive_most(u));
-
 /* For programs: a row a switch, and one more for each trunk of it. */
 static const struct ibc_column uplink_columns[] = {
 	COLUMN_OF(OF_NODE, "subnet", NULL, cell_subnet_source),
@@ -262,8 +243,6 @@ static const struct ibc_column uplink_columns[] = {
 	FIELD_BY(field_part, "mean", NULL, struct ibc_uplinks, mean),
 	FIELD("least", NULL, struct ibc_uplinks, least),
 	FIELD("most", NULL, struct ibc_uplinks, most),
-	COLUMN("adaptive_least", NULL, uplinks_adaptive_least),
-	COLUMN("adaptive_most", NULL, uplinks_adaptive_most),
 	COLUMN_OF(OF_NODE, "traffic", NULL, cell_traffic),
 	{ 0 },
 };
@@ -299,6 +278,56 @@ static void add_groups(struct app *app)
 		ibc_table_row(t, g);
 }
 
+/* ---- adaptive routing ------------------------------------------------------------------- */
+
+#define SUMS struct ibc_ar_sums
+
+GETTER(sums_arrive, SUMS, s, s->followed ? ibc_u64(s->arrive) : ibc_none());
+GETTER(sums_some, SUMS, s, s->followed ? ibc_u64(s->some) : ibc_none());
+GETTER(sums_none, SUMS, s, s->followed ? ibc_u64(s->none) : ibc_none());
+GETTER(sums_unknown, SUMS, s, s->followed ? ibc_u64(s->unknown) : ibc_none());
+
+static const struct ibc_column sums_columns[] = {
+	COLUMN_OF(OF_SUBNET, "subnet", NULL, cell_subnet_source),
+	FIELD("switches", "ADAPTIVE SWITCHES", SUMS, switches),
+	FIELD("private_lft_switches", NULL, SUMS, private_switches),
+	COLUMN("arrive", "PAIRS ARRIVE", sums_arrive),
+	COLUMN("some", "AT TIMES", sums_some, .legend = "pairs that arrive by some choices only"),
+	COLUMN("none", "DO NOT", sums_none, .legend = "pairs that arrive by no choice"),
+	COLUMN("unknown", "UNKNOWN", sums_unknown),
+	{ 0 },
+};
+const struct ibc_table_type adaptive_type = { "adaptive_routes", sums_columns, NULL, NULL,
+	                                      "routes of adaptive routing" };
+
+static void add_adaptive(struct app *app)
+{
+	const struct ibc_ar_sums *s = ibc_routes_ar_sums(app->routes, 0);
+	struct ibc_table *t = s ? app_table(app, &adaptive_type) : NULL;
+
+	for (size_t i = 0; (s = ibc_routes_ar_sums(app->routes, i)); i++)
+		ibc_table_row(t, s);
+}
+
+static void conclude_adaptive(struct app *app)
+{
+	const struct ibc_ar_sums *s;
+	uint64_t pairs = 0, arrive = 0;
+
+	for (size_t i = 0; (s = ibc_routes_ar_sums(app->routes, i)); i++) {
+		pairs += s->pairs;
+		arrive += s->arrive;
+	}
+	if (!pairs)
+		return;
+	ibc_report_conclude(app->report,
+	                    "adaptive routing: %" PRIu64 " of %" PRIu64
+	                    " pairs arrive by every choice",
+	                    arrive, pairs);
+}
+
+/* ---- all of it -------------------------------------------------------------------------- */
+
 void routes_tables(struct app *app)
 {
 	bool text = app_for_people(app);
@@ -312,6 +341,7 @@ void routes_tables(struct app *app)
 	}
 	add_uplinks(app);
 	add_groups(app);
+	add_adaptive(app);
 }
 
 /* ---- the last line ----------------------------------------------------------------------- */
@@ -340,4 +370,5 @@ void routes_conclude(struct app *app)
 		ibc_report_conclude(app->report, "effective bisection bandwidth %.1f %% (+- %.1f)",
 		                    100 * b->mean, 100 * b->error);
 	routes_limit(app);
+	conclude_adaptive(app);
 }

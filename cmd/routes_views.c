@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <ibcheck/adaptive.h>
 #include <ibcheck/names.h>
 
 #include "columns.h"
@@ -12,20 +13,6 @@
 #include "show.h"
 
 #define PAIRS_OF_TEXT 20 /* one screen */
-
-/* ---- words for a port -------------------------------------------------------------------- */
-
-struct queried_place {
-	char text[256];
-};
-
-static const char *queried_port_name(const struct ibc_port *p, struct queried_place *place)
-{
-	if (!p)
-		return NULL;
-	snprintf(place->text, sizeof(place->text), "%s/%u", p->node->label, p->num);
-	return place->text;
-}
 
 /* As rates are spelled: 54.5 for 4x FDR; 0: not known. */
 static double spelled_gbps(const struct ibc_port *p)
@@ -37,12 +24,12 @@ static double spelled_gbps(const struct ibc_port *p)
 
 /* ---- --path --------------------------------------------------------------------------------- */
 
-/* struct hop_row - hop @i of @path, and whether it is the slowest of both ways */
+/* struct hop_row - hop @i of @path, and whether it is the slowest of both routes */
 struct hop_row {
 	const struct ibc_port *port;
 	const struct ibc_path *path;
 	size_t i;
-	const char *way;
+	const char *direction;
 	bool narrowest;
 };
 
@@ -101,7 +88,7 @@ GETTER(hop_errors, struct hop_row, h, errors_of(h->port));
 GETTER(hop_wait, struct hop_row, h, wait_of(h->port));
 
 static const struct ibc_column hop_columns[] = {
-	FIELD("direction", "DIRECTION", struct hop_row, way),
+	FIELD("direction", "DIRECTION", struct hop_row, direction),
 	COLUMN("hop", "HOP", hop_number),
 	PORT_COLUMNS,
 	COLUMN("out", "OUT", cell_port_name),
@@ -124,10 +111,10 @@ static const struct ibc_column hop_columns[] = {
 };
 const struct ibc_table_type path_type = { "path", hop_columns, NULL, NULL, NULL };
 
-static void add_hops(struct ibc_table *t, const struct ibc_path *path, const char *way,
+static void add_hops(struct ibc_table *t, const struct ibc_path *path, const char *direction,
                      double least)
 {
-	struct hop_row row = { .path = path, .way = way };
+	struct hop_row row = { .path = path, .direction = direction };
 
 	for (row.i = 0; row.i < path->num; row.i++) {
 		row.port = path->out[row.i];
@@ -136,36 +123,38 @@ static void add_hops(struct ibc_table *t, const struct ibc_path *path, const cha
 	}
 }
 
-static double narrowest_of(const struct ibc_path *path, double least)
+/* Of both routes: the lowest rate of a port that has one, and whether another has more. */
+static double narrowest_of(const struct ibc_path *const paths[2], bool *stands_out)
 {
-	for (size_t i = 0; i < path->num; i++) {
-		double rate = spelled_gbps(path->out[i]);
+	double least = 0, most = 0;
 
-		if (rate > 0 && (least <= 0 || rate < least))
-			least = rate;
-	}
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; i < paths[k]->num; i++) {
+			double rate = spelled_gbps(paths[k]->out[i]);
+
+			if (rate > 0 && (least <= 0 || rate < least))
+				least = rate;
+			most = rate > most ? rate : most;
+		}
+	*stands_out = least < most;
 	return least;
 }
 
 /* The first that is as narrow as that. */
-static void report_narrowest(struct app *app, const struct ibc_path *path, double rate)
+static void report_narrowest(struct app *app, const struct ibc_path *const paths[2], double rate)
 {
-	struct queried_place place;
+	char text[IBC_PLACE_TEXT];
 
-	for (size_t i = 0; rate > 0 && i < path->num; i++) {
-		if (spelled_gbps(path->out[i]) != rate)
-			continue;
-		ibc_report_conclude(app->report, "narrowest at %s, %g Gb/s",
-		                    queried_port_name(path->out[i], &place), rate);
-		return;
-	}
-}
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; i < paths[k]->num; i++) {
+			const struct ibc_port *p = paths[k]->out[i];
 
-static double widest_of(const struct ibc_path *path, double most)
-{
-	for (size_t i = 0; i < path->num; i++)
-		most = spelled_gbps(path->out[i]) > most ? spelled_gbps(path->out[i]) : most;
-	return most;
+			if (spelled_gbps(p) != rate)
+				continue;
+			ibc_place_text((struct ibc_place){ p->node, p->num }, text, sizeof(text));
+			ibc_report_conclude(app->report, "narrowest at %s, %g Gb/s", text, rate);
+			return;
+		}
 }
 
 /* Does the one come back where the other went? */
@@ -208,12 +197,93 @@ static int find_path(const struct app *app, const struct ibc_port *from, const s
 	return rc;
 }
 
+/* struct choice_row - a choice on the route, with the port it is made at */
+struct choice_row {
+	const struct ibc_port *port;
+	const struct ibc_ar_hop *hop;
+	const char *direction;
+};
+
+GETTER(choice_hop, struct choice_row, w, ibc_u64(w->hop->hop));
+GETTER(choice_share, struct choice_row, w, rounded(w->hop->share, 10000));
+GETTER(choice_ends, struct choice_row, w, w->hop->unknown ? ibc_none() : ibc_bool(w->hop->ends));
+
+static const struct ibc_column choice_columns[] = {
+	FIELD("direction", "ADAPTIVE", struct choice_row, direction),
+	COLUMN("hop", "SWITCH", choice_hop),
+	PORT_COLUMNS,
+	COLUMN("out", "OUT", cell_port_name),
+	PEER_COLUMNS,
+	COLUMN("in", "IN", cell_peer_name),
+	COLUMN("share", "SHARE", choice_share),
+	COLUMN("ends", "LOST", choice_ends),
+	{ 0 },
+};
+const struct ibc_table_type adaptive_path_type = { "adaptive_path", choice_columns, NULL, NULL,
+	                                           "ports that adaptive routing can choose" };
+
+/* Of several tables of a switch only the first is known: its choices are not followed then. */
+static bool conclude_private(struct app *app, const struct ibc_subnet *subnet)
+{
+	const struct ibc_forwarding *lft = subnet->forwarding;
+	size_t n = 0, unknown = 0;
+
+	for (size_t i = 0; i < lft->num_switches; i++) {
+		n += lft->ar->switches[i].private_tables;
+		unknown += lft->ar->switches[i].gap != IBC_AR_NO_GAP;
+	}
+	if (unknown)
+		ibc_report_conclude(
+		    app->report,
+		    "the adaptive tables of %zu switch%s are not known: packets that leave "
+		    "by other ports than their static ones is missing here",
+		    unknown, unknown == 1 ? "" : "es");
+	if (n)
+		ibc_report_conclude(app->report,
+		                    "%zu switch%s private LFTs (pLFT): adaptive routes were not "
+		                    "followed",
+		                    n, n == 1 ? " has" : "es have");
+	return n;
+}
+
+static int adaptive_path(struct app *app, const struct ibc_path *there, const struct ibc_path *back,
+                         struct ibc_error *err)
+{
+	size_t limit = app_shows_all(app) ? SIZE_MAX : PAIRS_OF_TEXT, num[2] = { 0 }, left = 0;
+	const struct ibc_subnet *subnet = there->src->node->subnet;
+	struct ibc_ar_hop *hops[2] = { NULL };
+	struct ibc_table *t;
+	int rc;
+
+	if (!subnet->forwarding || !subnet->forwarding->ar || conclude_private(app, subnet))
+		return 0;
+	rc = ibc_ar_path(there->src, there->dlid, &hops[0], &num[0], err);
+	if (!rc)
+		rc = ibc_ar_path(back->src, back->dlid, &hops[1], &num[1], err);
+	if (!rc && num[0] + num[1]) {
+		t = app_table(app, &adaptive_path_type);
+		for (int i = 0; i < 2; i++) {
+			for (size_t k = 0; k < num[i] && k < limit; k++)
+				ibc_table_row(t, &(struct choice_row){ hops[i][k].out, &hops[i][k],
+				                                       i ? "back" : "there" });
+			left += num[i] > limit ? num[i] - limit : 0;
+			ibc_check_ar_path(i ? back : there, hops[i], num[i], app->report);
+		}
+		ibc_table_omit(t, left, NULL);
+	}
+	free(hops[0]);
+	free(hops[1]);
+	return rc;
+}
+
 int path_view(struct app *app, struct ibc_error *err)
 {
 	struct ibc_table *t = app_table(app, &path_type);
 	const struct ibc_port *a, *b;
 	struct ibc_path there, back;
-	double least, most;
+	const struct ibc_path *const both[2] = { &there, &back };
+	bool stands_out;
+	double least;
 	int rc = place_find(app->fabric, app->args[0], &a, err);
 
 	if (!rc)
@@ -227,9 +297,8 @@ int path_view(struct app *app, struct ibc_error *err)
 		rc = find_path(app, b, a, &back, err);
 	if (rc)
 		return rc;
-	least = narrowest_of(&back, narrowest_of(&there, 0));
-	most = widest_of(&back, widest_of(&there, 0));
-	if (least >= most) /* none stands out */
+	least = narrowest_of(both, &stands_out);
+	if (!stands_out)
 		least = 0;
 	add_hops(t, &there, "there", least);
 	add_hops(t, &back, "back", least);
@@ -244,7 +313,8 @@ int path_view(struct app *app, struct ibc_error *err)
 	                    is_mirrored(&there, &back) ? "the return path is the same"
 	                                               : "the return path differs, "
 	                                                 "which is normal");
-	report_narrowest(app, narrowest_of(&there, 0) == least ? &there : &back, least);
+	if (stands_out)
+		report_narrowest(app, both, least);
 	return 0;
 }
 
@@ -268,7 +338,7 @@ static const struct ibc_column pair_columns[] = {
 };
 const struct ibc_table_type using_type = { "using", pair_columns, NULL, NULL, NULL };
 
-/* What ibc_path_using() tells, put into a table. */
+/* What ibc_path_using() finds, put into a table. */
 struct port_users {
 	struct ibc_table *table;
 	const struct ibc_port *out;
@@ -316,7 +386,7 @@ static int using_switch(struct app *app, const struct ibc_node *node, struct ibc
 		ibc_report_conclude(app->report, "%" PRIu64 " pair%s through %s", d->pairs,
 		                    d->pairs == 1 ? " is routed" : "s are routed", node->label);
 	ibc_dependents_free(d);
-	return rc ? rc : adaptive_using(app, (struct ibc_place){ node, 0 }, err);
+	return rc;
 }
 
 static int using_port(struct app *app, const struct ibc_port *port, struct ibc_error *err)
@@ -325,7 +395,7 @@ static int using_port(struct app *app, const struct ibc_port *port, struct ibc_e
 	struct port_users u = { .table = app_table(app, &using_type) };
 
 	for (size_t i = 0; i < 2 && sides[i]; i++) {
-		struct queried_place place;
+		char text[IBC_PLACE_TEXT];
 		int64_t n;
 
 		u.out = sides[i];
@@ -335,10 +405,11 @@ static int using_port(struct app *app, const struct ibc_port *port, struct ibc_e
 			return (int)n;
 		ibc_report_conclude(app->report, "%" PRId64 " pair%s leave%s by %s", n,
 		                    n == 1 ? "" : "s", n == 1 ? "s" : "",
-		                    queried_port_name(u.out, &place));
+		                    ibc_place_text((struct ibc_place){ u.out->node, u.out->num },
+		                                   text, sizeof(text)));
 	}
 	ibc_table_omit(u.table, u.left, NULL);
-	return adaptive_using(app, (struct ibc_place){ port->node, port->num }, err);
+	return 0;
 }
 
 int using_view(struct app *app, const char *typed, struct ibc_error *err)
@@ -419,7 +490,7 @@ static bool sends(const uint64_t *set, unsigned int port)
 	return set[port / 64] >> port % 64 & 1;
 }
 
-/* Does the switch at the far end send this way too?  Of a host there is nothing to tell. */
+/* Does the switch at the far end send this way too?  A host does not. */
 static struct ibc_value sends_back(const struct ibc_multicast *m, unsigned int mlid,
                                    const struct ibc_port *far)
 {
@@ -451,7 +522,7 @@ static size_t add_branches(struct ibc_table *t, const struct ibc_multicast *m, u
 	return n;
 }
 
-/* Was the sweep cut short, or a table not told? */
+/* Was the sweep cut short, or a table not read? */
 static bool lacks_trees(const struct ibc_fabric *fab)
 {
 	const struct ibc_subnet *subnet;

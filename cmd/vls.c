@@ -26,7 +26,7 @@ static const struct ibc_column vl_columns[] = {
 };
 const struct ibc_table_type vls_type = { "vls", vl_columns, NULL, NULL, NULL };
 
-/* Of the same port in the earlier sweep; NULL: not told. */
+/* Of the same port in the earlier sweep; NULL: not known. */
 static const uint64_t *vl_wait_before(const struct ibc_fabric *before, const struct ibc_port *port)
 {
 	const struct ibc_node *node = ibc_fabric_node_by_guid(before, port->node->guid);

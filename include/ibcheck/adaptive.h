@@ -16,45 +16,32 @@
  */
 
 /**
- * struct ibc_ar_patterns - what hosts get when all send at once, as struct ibc_bandwidth tells
- * of static routes, where each flow is spread evenly over all choices
- * @num: patterns simulated: of large fabrics fewer than of static routes
- * @mean, @error, @worst: share of the slower link that a flow gets, 0 .. 1
- */
-struct ibc_ar_patterns {
-	unsigned int num;
-	double mean, error, worst;
-};
-
-/**
  * struct ibc_ar_sums - one subnet that has adaptive tables
- * @followed: all that follows is known; else a switch has private tables, or none told its
+ * @followed: all that follows is known; else a switch has private tables, or none reported its
  *	      tables (enum ibc_ar_gap), and nothing is
- * @rings_followed: ibc_routes_credit_loop() tells of rings by any choice; else there are several
+ * @rings_followed: ibc_routes_credit_loop() has rings by any choice; else there are several
  *		    virtual lanes, and it knows of static ports only
  * @switches: that have adaptive tables; @private_switches: several each
  * @pairs: of hosts; each is one of @arrive (by every choice), @some (by some choices, not by
- *	   others), @none (by no choice) and @unknown (a table on a way was not read)
- * @bisections, @shifts: of pairs that arrive by any choice
+ *	   others), @none (by no choice) and @unknown (a table on a route was not read)
  */
 struct ibc_ar_sums {
 	const struct ibc_subnet *subnet;
 	bool followed, rings_followed;
 	size_t switches, private_switches;
 	uint64_t pairs, arrive, some, none, unknown;
-	struct ibc_ar_patterns bisections, shifts;
 };
 /* By subnet; NULL past the last one that has adaptive tables. */
 const struct ibc_ar_sums *ibc_routes_ar_sums(const struct ibc_routes *routes, size_t i);
 
 /**
- * struct ibc_ar_dead_way - where packets end that are lost by some choices only
+ * struct ibc_ar_dead_end - where packets end that are lost by some choices only
  * @end, @at, @port: as of struct ibc_route_fault
  * @by: one of the choices that lead there, of a switch that has better ones
  * @dlid, @src, @dst: one of the pairs
  * @dlids: LIDs that are concerned; @pairs: pairs of hosts that can lose packets so
  */
-struct ibc_ar_dead_way {
+struct ibc_ar_dead_end {
 	enum ibc_route_end end;
 	const struct ibc_node *at;
 	unsigned int port;
@@ -65,7 +52,7 @@ struct ibc_ar_dead_way {
 	uint64_t pairs;
 };
 /* By end, GUID and port. */
-const struct ibc_ar_dead_way *ibc_routes_ar_dead_way(const struct ibc_routes *routes, size_t i);
+const struct ibc_ar_dead_end *ibc_routes_ar_dead_end(const struct ibc_routes *routes, size_t i);
 
 /**
  * struct ibc_ar_loop - switches that can send packets for a LID round
@@ -85,44 +72,8 @@ struct ibc_ar_loop {
 /* By the GUID of that switch. */
 const struct ibc_ar_loop *ibc_routes_ar_loop(const struct ibc_routes *routes, size_t i);
 
-enum ibc_ar_oddity {
-	IBC_AR_LACKS,   /* a port that leads as near to all of its LIDs as the members do */
-	IBC_AR_SPARES,  /* a port that does so for some of its LIDs: mostly on purpose */
-	IBC_AR_KEEPS,   /* a port that leads nearer to none of its LIDs */
-	IBC_AR_NO_LINK, /* a port without a link that carries data */
-};
-const struct ibc_word *ibc_ar_oddity_word(enum ibc_ar_oddity what);
-
 /**
- * struct ibc_ar_odd_port - a port that groups of its switch have, or have not, unlike others
- * @group: the lowest of them; @groups: how many
- * @others: of struct ibc_ar_sums.subnet, how many groups of switches of this rank that lead
- *	    the same way, up or down, have all ports they could have
- *
- * Only where nine groups of ten do.  Groups that no LID of a host uses count for nothing.
- */
-struct ibc_ar_odd_port {
-	enum ibc_ar_oddity what;
-	const struct ibc_port *port;
-	unsigned int group;
-	size_t groups, others;
-};
-/* By kind, GUID and port. */
-const struct ibc_ar_odd_port *ibc_routes_ar_odd_port(const struct ibc_routes *routes, size_t i);
-
-/**
- * ibc_ar_using() - all pairs of hosts whose packets can pass a switch, or leave it by a port
- * @place: a switch, or a port of one
- * @fn: or NULL; called by destination
- *
- * By any choice of any switch on the way; whether they arrive does not matter.
- *
- * Return: their number; 0 without adaptive tables, or with private ones; -ENOMEM.
- */
-int64_t ibc_ar_using(struct ibc_place place, ibc_pair_fn fn, void *ctx, struct ibc_error *err);
-
-/**
- * struct ibc_ar_hop - a choice on the ways from one port to a LID
+ * struct ibc_ar_hop - a choice on the routes from one port to a LID
  * @out: the port; @hop: how many switches lie before, at the least
  * @share: of the packets that leave the source, if each switch spreads them evenly; 0 .. 1
  * @ends: they do not arrive by it, always or at times
@@ -136,7 +87,7 @@ struct ibc_ar_hop {
 };
 
 /**
- * ibc_ar_path() - all ways from one port to a LID
+ * ibc_ar_path() - all routes from one port to a LID
  * @src: a host's port
  * @hops: to be freed with free(); by hop, then GUID, then port.  NULL: there are no adaptive
  *	  tables, or the LID is not that of a host

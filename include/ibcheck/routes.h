@@ -14,7 +14,7 @@
 /**
  * DOC: routes
  *
- * What the forwarding tables of a fabric do: whom they let reach whom, by which ways,
+ * What the forwarding tables of a fabric do: whom they let reach whom, by which routes,
  * whether packets can wait for each other in a ring, and how evenly the cables are used.
  * An analysis looks at every subnet that has tables.
  *
@@ -31,7 +31,7 @@ struct ibc_trace;
  * @bisections: random bisections to simulate; 0: none
  * @shifts: shifts to simulate, of all there are; 0: none
  * @seed: of the random choices
- * @trace: who is told of the steps, or NULL
+ * @trace: gets the steps, or NULL
  */
 struct ibc_routes_opts {
 	unsigned int threads;
@@ -71,16 +71,16 @@ enum ibc_sl_source {
 };
 const struct ibc_word *ibc_sl_source_word(enum ibc_sl_source source);
 
-/* Whose a LID is that no PortInfo tells. */
+/* Whose a LID is that no PortInfo has. */
 enum ibc_lid_kind {
-	IBC_LID_OF_VPORT,       /* a virtual port's, as VPortInfo tells ... */
+	IBC_LID_OF_VPORT,       /* a virtual port's, by its VPortInfo ... */
 	IBC_LID_ASTRAY,         /* ... and a table sends it to another port than that it is in */
 	IBC_LID_LOST,           /* ... which is in use, and the switch there does not send it on */
 	IBC_LID_MAYBE_OF_VPORT, /* all tables send it to one port, which may have virtual ports and
-	                           did not tell all of them: a guess */
+	                           did not report all of them: a guess */
 	IBC_LID_FLID,           /* a floating LID, in a range of the routers */
 	IBC_LID_MAYBE_FLID,     /* all tables send it to routers, and one of those in the subnet did
-	                           not tell its ranges: a guess */
+	                           not report its ranges: a guess */
 	IBC_LID_KINDS,
 };
 
@@ -99,16 +99,16 @@ struct ibc_spared_lids {
 /**
  * struct ibc_route_sums - one subnet that has tables
  * @pairs: pairs of hosts; each is one of @routed, @broken (it is known that it does not
- *	   arrive) and @unknown (a table on its way was not read)
- * @hops_mean, @hops_longest: switches on the way, of routed pairs
- * @longest_src, @longest_dst: a pair that takes the longest way, or NULL
- * @longer: routed pairs that take more switches than the shortest way
+ *	   arrive) and @unknown (a table on its route was not read)
+ * @hops_mean, @hops_longest: switches on the route, of routed pairs
+ * @longest_src, @longest_dst: a pair that takes the longest route, or NULL
+ * @longer: routed pairs that take more switches than the shortest route
  * @vls: distinct virtual lanes that paths use
  * @vl_tables: switches whose SLtoVLMappingTable is known; others are taken to keep to VL 0
- * @stale_entries: sum of those that ibc_routes_stale() tells
- * @credit_loops: how many ibc_routes_credit_loop() tells, without those that take traffic with
+ * @stale_entries: sum of those of ibc_routes_stale()
+ * @credit_loops: how many ibc_routes_credit_loop() has, without those that take traffic with
  *	   the switches themselves
- * @spared: by enum ibc_lid_kind: LIDs that no PortInfo tells, and that are not followed
+ * @spared: by enum ibc_lid_kind: LIDs that no PortInfo has, and that are not followed
  */
 struct ibc_route_sums {
 	const struct ibc_subnet *subnet;
@@ -151,7 +151,7 @@ const struct ibc_word *ibc_route_end_word(enum ibc_route_end end);
  *	leads to the rest of the subnet, and so no switch has an entry; else 0
  *
  * A LID that no switch has an entry for, or only its own, is a fault of its own switch, not
- * one of each switch that somebody would send it through.  Of two parts that no cable joins
+ * one of each switch that hosts would send it through.  Of two parts that no cable joins
  * the one with fewer hosts is cut off; all that has no entry from the one to the other, both
  * ways, is one fault, of its switch of the lowest GUID.
  */
@@ -171,12 +171,12 @@ const struct ibc_route_fault *ibc_routes_fault(const struct ibc_routes *routes, 
 
 /**
  * struct ibc_stale_entries - entries of one switch that point to where nothing is
- * @port: they all send to this port, which is down; 0: they are of LIDs nobody has, nor may
- *	have (see enum ibc_lid_kind)
+ * @port: they all send to this port, which is down; 0: they are of LIDs that no port has, nor
+ *	may have (see enum ibc_lid_kind)
  * @entries, @first_lid: how many, and the lowest
  * @pairs: pairs of hosts that use them
  *
- * LIDs nobody has are not counted in a subnet where a device did not answer: it may be its.
+ * LIDs that no port has are not counted in a subnet where a device did not answer: it may be its.
  */
 struct ibc_stale_entries {
 	const struct ibc_node *node;
@@ -216,7 +216,7 @@ struct ibc_credit_hop {
  * @channels: ports and lanes that are in any ring with these
  *
  * Packets that do not arrive, or may not, count for nothing here: not those of routing loops
- * (a fault of their own) and not those that are dropped on their way, by lane 15.
+ * (a fault of their own) and not those that are dropped underway, by lane 15.
  */
 struct ibc_credit_loop {
 	enum ibc_loop_cause cause;
@@ -233,12 +233,10 @@ const struct ibc_credit_loop *ibc_routes_credit_loop(const struct ibc_routes *ro
  * @rank: of the switch, 0 at the leaves
  * @to: all of them lead to this switch (a trunk); NULL: they are its cables to the next rank
  * @ports, @dlids: the ports by number, and the LIDs of hosts that leave by each, counting
- *	those that somebody sends through this switch
+ *	those that hosts send through this switch
  * @share: by port: how many there would be if each destination were dealt evenly to those of
  *	@ports from which it is as far as from the one it leaves by
  * @mean, @least, @most: of @dlids
- * @adaptive: by port: LIDs of hosts that can leave by each, where switches choose, each shared
- *	evenly by the choices; NULL: there are no adaptive tables, or they were not followed
  */
 struct ibc_uplinks {
 	const struct ibc_node *node, *to;
@@ -249,7 +247,6 @@ struct ibc_uplinks {
 	size_t num_ports;
 	double mean;
 	uint32_t least, most;
-	const double *adaptive;
 };
 /* All of two ports or more, by GUID; trunks after the whole. */
 const struct ibc_uplinks *ibc_routes_uplinks(const struct ibc_routes *routes, size_t i);
@@ -257,7 +254,7 @@ const struct ibc_uplinks *ibc_routes_uplinks(const struct ibc_routes *routes, si
 /**
  * struct ibc_longer_routes - routes from one switch's hosts to another's that are not minimal
  * @src, @dst: a pair of hosts
- * @hops, @shortest: switches on its way, and on the shortest
+ * @hops, @shortest: switches on its route, and on the shortest
  */
 struct ibc_longer_routes {
 	const struct ibc_node *from, *to;
@@ -274,7 +271,7 @@ const struct ibc_longer_routes *ibc_routes_longer(const struct ibc_routes *route
  * struct ibc_bandwidth - how much of their link hosts get when all send at once
  *
  * A pattern gives hosts one to send to each; a pair gets, of the slower of its two links,
- * the share that the most loaded cable on its way leaves it, counting loads by rate.
+ * the share that the most loaded cable on its route leaves it, counting loads by rate.
  * Effective bisection bandwidth (Hoefler and others, Cluster 2008) is the mean over random
  * bisections: one random half of the hosts sends to the other, each to one.  Pairs that have
  * no route take no part.
@@ -317,15 +314,15 @@ const struct ibc_hot_link *ibc_routes_hot_link(const struct ibc_routes *routes, 
 /* ---- one path, one cable ----------------------------------------------------------- */
 
 /*
- * Switches on a way that is spelled out.  Nothing limits those that a LID-routed packet
+ * Switches on a route that is spelled out.  Nothing limits those that a LID-routed packet
  * passes; directed routes, by which managers find switches, have 63 hops (IBA 14.2.1.2).
  */
 #define IBC_HOPS_MAX 255
 
 /**
- * struct ibc_path - the way from one port to a LID
+ * struct ibc_path - the route from one port to a LID
  * @out: the ports it leaves by, that of @src first: of a host, then of each switch
- * @vl: the lane beyond each; IBC_VL_UNKNOWN where that was not told
+ * @vl: the lane beyond each; IBC_VL_UNKNOWN where that was not read
  * @num: 0: it does not leave @src, which is the destination or a switch that does not send it
  * @end: how it ends: at out[num - 1], or at the switch beyond it; of a loop that is one it
  *	has been at; unknown if there are more than can be spelled out
@@ -351,7 +348,7 @@ int ibc_path_find(const struct ibc_port *src, unsigned int dlid, struct ibc_path
                   struct ibc_error *err);
 
 /**
- * ibc_path_by_cabling() - a shortest way from port to port, whatever the tables have
+ * ibc_path_by_cabling() - a shortest route from port to port, whatever the tables have
  * @src: a host's port, or a switch's port 0
  * @dst: likewise, of the same subnet
  *
@@ -449,7 +446,7 @@ const struct ibc_word *ibc_tree_fault_word(enum ibc_tree_fault fault);
 
 /**
  * struct ibc_multicast_fault - what is wrong with the tree of one group
- * @count: places of the group with the same fault; @node and @port tell the first
+ * @count: places of the group with the same fault; @node and @port are the first
  */
 struct ibc_multicast_fault {
 	unsigned int mlid;
@@ -465,7 +462,7 @@ const struct ibc_multicast_fault *ibc_routes_multicast_fault(const struct ibc_ro
 /**
  * struct ibc_multicast_group - one tree
  * @switches, @hosts: that it reaches
- * @members: that the SA tells of; 0 if it does not tell
+ * @members: that the SA reports; 0 if it reports none
  * @unknown: switches whose table was not read
  */
 struct ibc_multicast_group {

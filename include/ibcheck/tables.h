@@ -73,7 +73,7 @@ struct ibc_port_set {
 /* Why nothing is known of the adaptive tables of a switch that has some. */
 enum ibc_ar_gap {
 	IBC_AR_NO_GAP,
-	IBC_AR_UNTOLD,  /* it did not answer for all of them */
+	IBC_AR_UNREAD,  /* it did not answer for all of them */
 	IBC_AR_UNCLEAR, /* it did, and no reading of them agrees with its static table */
 	IBC_AR_CHANGED, /* they were written while they were read, twice */
 	IBC_AR_GAPS,

@@ -54,6 +54,19 @@ static bool is_on_for_none(const struct ibc_node *node)
 	return is_capable(node) && (node->ar->flags & on) == on && !node->ar->sl_mask;
 }
 
+/* How many of a subnet are such; the first of them. */
+static size_t count_such(const struct ibc_subnet *subnet, bool (*is_such)(const struct ibc_node *),
+                         const struct ibc_node **first)
+{
+	const struct ibc_node *node;
+	size_t n = 0;
+
+	for (size_t i = 0; (node = ibc_fabric_node(subnet->fabric, i)); i++)
+		if (node->subnet == subnet && is_such(node) && !n++)
+			*first = node;
+	return n;
+}
+
 /* ---- ar.mixed ------------------------------------------------------------------------------ */
 
 /* One that no manager has set up yet: none of its links carries data. */
@@ -166,22 +179,22 @@ static void report_deviant(struct ibc_sink *out, const struct setting *s,
 /* Of a switch the first setting in which it differs: one that is off has no other. */
 static void compare_like(struct ibc_sink *out, const struct like *l, size_t n)
 {
-	bool *told = sink_array(out, n, sizeof(*told));
+	bool *reported = sink_array(out, n, sizeof(*reported));
 
-	for (size_t s = 0; told && s < ARRAY_SIZE(settings); s++) {
+	for (size_t s = 0; reported && s < ARRAY_SIZE(settings); s++) {
 		size_t alike;
 		uint32_t most = usual(&settings[s], l, n, &alike);
 
 		for (size_t i = 0; i < n; i++) {
-			if (told[i] || read_setting(&settings[s], l[i].node) == most)
+			if (reported[i] || read_setting(&settings[s], l[i].node) == most)
 				continue;
-			told[i] = true;
+			reported[i] = true;
 			report_deviant(out, &settings[s], l[i].node, most, alike, n);
 		}
 	}
 }
 
-static void report_untold(const struct ibc_input *in, struct ibc_sink *out)
+static void report_silent_switches(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_node *first;
 	size_t n = nodes_unanswered(in->fabric, IBC_ATTR_AR_INFO, &first);
@@ -213,37 +226,27 @@ static void check_mixed(const struct ibc_input *in, struct ibc_sink *out)
 			end++;
 		compare_like(out, &l[i], end - i);
 	}
-	report_untold(in, out);
+	report_silent_switches(in, out);
 }
 
 /* ---- ar.off -------------------------------------------------------------------------------- */
 
-static const struct ibc_bandwidth *bandwidth_of(const struct ibc_input *in,
-                                                const struct ibc_subnet *subnet)
-{
-	const struct ibc_bandwidth *b = NULL;
-
-	for (size_t i = 0; in->routes && (b = ibc_routes_bandwidth(in->routes, i)); i++)
-		if (b->subnet == subnet && b->bisections)
-			return b;
-	return NULL;
-}
-
 static void check_off(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_subnet *subnet;
-	const struct ibc_node *node;
+	const struct ibc_node *first;
 
 	for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++) {
-		const struct ibc_bandwidth *b = bandwidth_of(in, subnet);
-		size_t n = 0, on = 0;
+		size_t n = count_such(subnet, is_capable, &first);
+		const struct ibc_bandwidth *b = NULL;
 
-		for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
-			n += node->subnet == subnet && is_capable(node);
-			on += node->subnet == subnet && is_on_for_none(node); /* ar.sl tells */
-		}
-		if (!n || on || adaptive_sls(in->fabric, subnet))
+		/* what is on for no SL ar.sl reports */
+		if (!n || count_such(subnet, is_on_for_none, &first) ||
+		    adaptive_sls(in->fabric, subnet))
 			continue;
+		for (size_t i = 0; in->routes && (b = ibc_routes_bandwidth(in->routes, i)); i++)
+			if (b->subnet == subnet && b->bisections)
+				break;
 		sink_fabric(out, "%sadaptive routing is off, and %zu switch%s can do it%s",
 		            subnet_intro(out, subnet), n, n == 1 ? "" : "es",
 		            b ? sink_text(out,
@@ -260,7 +263,7 @@ static void check_off(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- ar.sl --------------------------------------------------------------------------------- */
 
-/* Service levels of the paths of a subnet; SL 0 if nobody told, which is what programs take. */
+/* Service levels of the paths of a subnet; SL 0, which programs take, if none are known. */
 static uint16_t sls_used(const struct ibc_subnet *subnet)
 {
 	uint16_t used = 0;
@@ -296,19 +299,12 @@ static void report_paths(const struct ibc_input *in, struct ibc_sink *out,
 	sink_fact(out, "switches", ibc_u64(n));
 }
 
-static void report_empty_masks(const struct ibc_input *in, struct ibc_sink *out,
-                               const struct ibc_subnet *subnet)
+static void report_empty_masks(struct ibc_sink *out, const struct ibc_subnet *subnet)
 {
-	const struct ibc_node *node, *first = NULL;
-	size_t n = 0;
+	const struct ibc_node *first;
+	size_t n = count_such(subnet, is_on_for_none, &first);
 
-	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
-		if (node->subnet != subnet || !is_on_for_none(node))
-			continue;
-		first = first ? first : node;
-		n++;
-	}
-	if (!first)
+	if (!n)
 		return;
 	sink_node(out, first, "has adaptive routing on, but for no SL (EnableBySLMask 0)%s",
 	          n > 1 ? sink_text(out, "; %zu switches have it so", n) : "");
@@ -323,15 +319,15 @@ static void report_hcas(const struct ibc_input *in, struct ibc_sink *out,
                         const struct ibc_subnet *subnet, uint16_t sls)
 {
 	const struct ibc_node *node, *first = NULL;
-	size_t n = 0, told = 0;
+	size_t n = 0, known = 0;
 	uint16_t mask = 0;
 
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
 		int64_t ooo = node->subnet == subnet ? out_of_order_sls(node) : 0;
 
-		if (ooo <= 0) /* of 0 ar.hca tells */
+		if (ooo <= 0) /* 0 is a matter of ar.hca */
 			continue;
-		told++;
+		known++;
 		if (ooo == sls)
 			continue;
 		if (!n++) {
@@ -344,7 +340,7 @@ static void report_hcas(const struct ibc_input *in, struct ibc_sink *out,
 	sink_node(out, first,
 	          "accepts packets out of order on SLs %s, and switches route adaptively on %s%s",
 	          sls_text(out, mask), sls_text(out, sls),
-	          n > 1 ? sink_text(out, "; so it is with %zu of %zu HCAs", n, told) : "");
+	          n > 1 ? sink_text(out, "; so it is with %zu of %zu HCAs", n, known) : "");
 	sink_advise(out,
 	            "The subnet manager sets both: trigger a heavy sweep (SIGHUP), and compare "
 	            "the firmware of these HCAs with that of others.");
@@ -360,7 +356,7 @@ static void check_sl(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++) {
 		const uint16_t sls = adaptive_sls(in->fabric, subnet);
 
-		report_empty_masks(in, out, subnet);
+		report_empty_masks(out, subnet);
 		if (!sls)
 			continue;
 		report_paths(in, out, subnet, sls_used(subnet));

@@ -7,7 +7,7 @@
 
 /*
  * ar_ports.c: a bit each service level on which an HCA takes packets out of order, as adaptive
- * routing sends them; -1: its ports do not tell, or carry no data.
+ * routing sends them; -1: its ports do not say, or carry no data.
  */
 int64_t out_of_order_sls(const struct ibc_node *node);
 

@@ -10,7 +10,7 @@
 #include "fabric/fabric.h"
 
 #define USUAL_PERCENT  90 /* of a type of HCA: those without are the exception; an estimate */
-#define UNHEALTHY_NONE 1  /* and 0; above it phy.health tells */
+#define UNHEALTHY_NONE 1  /* and 0; above it phy.health reports */
 
 /* Ports that carry no data yet were not set up: a host in its boot firmware. */
 int64_t out_of_order_sls(const struct ibc_node *node)
@@ -105,7 +105,7 @@ static bool is_set(const struct ibc_port *p, enum ibc_phy_value value, uint64_t 
 	return ibc_phy_knows(p->phy, value) && p->phy->value[value] > above;
 }
 
-/* Why a port is unhealthy phy.health tells, and of such a port no more. */
+/* Why a port is unhealthy phy.health reports, and of such a port nothing more is. */
 static void check_recovered(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port *p;

@@ -16,7 +16,7 @@
 	X(state_memory) X(accept) X(uniform) X(phy_errors) X(phy_raw) X(phy_down) X(phy_state) X(phy_partial) \
 	X(cable_alarms) X(cable_light) X(cable_identity) X(cable_length) X(device_sensors) X(topo) X(slurm) \
 	X(fattree) X(routes) X(routes_credit) X(routes_spread) X(routes_trees) X(ar) X(ar_ports) \
-	X(ar_ways) X(qos) X(qos_arbitration) X(sm) X(sm_sa) X(sm_lid) X(sm_pending) X(sm_placement) \
+	X(ar_routes) X(qos) X(qos_arbitration) X(sm) X(sm_sa) X(sm_lid) X(sm_pending) X(sm_placement) \
 	X(sm_keys) X(sharp) X(sharp_an) X(router) X(diff) X(host_port) X(host_verbs) X(host_stack) X(host_pcie) \
 	X(host_gpu) X(host_errors) X(host_vport) X(ipoib) X(ipoib_config) X(roce) \
 	X(roce_pfc) X(roce_congestion) X(roce_pause) X(roce_loss) X(fleet) X(fleet_outlier) \

@@ -155,7 +155,7 @@ static bool same_table(const struct mapping *a, const struct mapping *z)
 	return !a->varies && !z->varies && !memcmp(a->vl, z->vl, SLS);
 }
 
-/* False: it tells of no lanes, or leads from a switch to a host. */
+/* False: it has no known lanes, or leads from a switch to a host. */
 static bool mapping_of(const struct ibc_port *p, const bool *leaves, struct mapping *m)
 {
 	bool hca = p->node->type != IBC_NODE_SWITCH;
@@ -284,18 +284,12 @@ static void evaluate_mappings(struct ibc_sink *out, const struct mapping *m, siz
 			report_mapping(out, &m[i], norm, most, n);
 }
 
-/* An HCA that did not tell its table. */
+/* HCAs whose table was not read. */
 static void report_unread_hcas(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_node *node, *first = NULL;
-	size_t n = 0;
+	const struct ibc_node *first;
+	size_t n = nodes_unanswered(in->fabric, IBC_ATTR_HCA_SL2VL, &first);
 
-	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
-		if (!ibc_node_unanswered(node, IBC_ATTR_HCA_SL2VL))
-			continue;
-		first = first ? first : node;
-		n++;
-	}
 	if (!n)
 		return;
 	sink_as(out, IBC_UNKNOWN);

@@ -9,7 +9,7 @@
 
 /*
  * struct levels - the SLs that a subnet uses, bit n is SL n
- * @known: the SA told of paths; else all are taken to use SL 0, but for multicast groups
+ * @known: the SA reported paths; else all are taken to use SL 0, but for multicast groups
  */
 struct levels {
 	uint16_t used, of_paths;
@@ -26,9 +26,9 @@ const char *vls_text(unsigned int code);
 
 /*
  * The lanes beyond a port: by SL the set of 1 << VL that packets get there, whichever way they
- * came in; 0 where that was not told.  False: nothing is known of them, or there is one lane.
+ * came in; 0 where that is not known.  False: nothing is known of them, or there is one lane.
  *
- * Nobody asked a switch about its ports to hosts: they have the table of its ports to switches,
+ * A switch is not asked about its ports to hosts: they have the table of its ports to switches,
  * if all of those have the same, where they have as many VLs.
  */
 bool lanes_beyond(const struct ibc_port *port, uint16_t lanes[SLS]);
@@ -44,8 +44,8 @@ unsigned int bad_lanes(const struct ibc_port *port, unsigned int lanes);
 	"Until then no program may use this SL."
 
 /*
- * qos_lost.c: tells of packets of paths that a VL loses which the link has not.  By node_order():
- * whether such a finding tells of the node; NULL when out of memory.
+ * qos_lost.c: reports packets of paths that a VL loses which the link has not.  By node_order():
+ * whether such a finding is about the node; NULL when out of memory.
  */
 const bool *report_lost_lanes(const struct ibc_input *in, struct ibc_sink *out);
 

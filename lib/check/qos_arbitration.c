@@ -20,7 +20,7 @@ static uint16_t weighted(const struct ibc_arbitration *a)
 	return (uint16_t)set;
 }
 
-/* What a port tells is not what counts if by that it would send nothing at all. */
+/* What a port reports is not what counts if by that it would send nothing at all. */
 static bool has_no_weight(const struct ibc_port *port)
 {
 	return port->arbitration && !weighted(port->arbitration);
@@ -30,7 +30,7 @@ static bool has_no_weight(const struct ibc_port *port)
 struct starved {
 	const struct ibc_port *port;
 	uint16_t sls, vls;
-	bool used; /* by somebody */
+	bool used; /* by a path, or a multicast group */
 };
 
 static bool find_starved(const struct ibc_port *port, uint16_t used, struct starved *s)
@@ -76,15 +76,6 @@ static const char *plural(uint16_t set)
 	return set & (set - 1) ? "s" : "";
 }
 
-/* What becomes of packets that never have a turn. */
-static const char *effect_text(const struct starved *s, const struct levels *levels)
-{
-	if (s->used)
-		return "under load they wait until they are discarded";
-	return levels->known ? "no known path uses them now"
-	                     : "whether a path uses them is not known";
-}
-
 /* One mistake in one file makes all of them: one finding. */
 static void report_starved(struct ibc_sink *out, const struct levels *levels,
                            const struct starved *s, size_t n)
@@ -94,7 +85,10 @@ static void report_starved(struct ibc_sink *out, const struct levels *levels,
 	    out,
 	    "weight 0 to VL%s %s, which packets of service level%s (SL) %s "
 	    "take: %s",
-	    plural(s->vls), vls, plural(s->sls), sls, effect_text(s, levels));
+	    plural(s->vls), vls, plural(s->sls), sls,
+	    s->used         ? "under load they wait until they are discarded"
+	    : levels->known ? "no known path uses them now"
+			    : "whether a path uses them is not known");
 	struct examples examples = { .count = 0 };
 
 	if (!s->used)
@@ -187,7 +181,7 @@ static void sum_weights(const struct ibc_vl_slot *slots, unsigned int n, unsigne
 }
 
 /*
- * Has somebody set lanes apart?  What devices come with, and what OpenSM writes unless it is told
+ * Are lanes set apart?  What devices come with, and what OpenSM writes unless it is told
  * otherwise, gives all but VL 0 one weight, in one table.
  */
 static bool sets_apart(const struct ibc_port *port)
@@ -233,7 +227,7 @@ static void evaluate_spread(const struct ibc_input *in, struct ibc_sink *out,
 	sink_fact(out, "ports", ibc_u64(apart));
 }
 
-/* Shares that nobody uses: QoS is configured, and has no effect. */
+/* Shares that no path uses: QoS is configured, and has no effect. */
 static void check_spread(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct levels *levels = levels_by_subnet(in, out);

@@ -5,28 +5,23 @@
 #include "check/phrases.h"
 #include "check/qos.h"
 
-static struct levels levels_of(const struct ibc_subnet *subnet)
-{
-	const struct ibc_sa *sa = subnet->sa;
-	struct levels levels = { .known = sa && sa->num_paths };
-
-	for (size_t i = 0; sa && i < sa->num_paths; i++)
-		levels.of_paths |= (uint16_t)(1u << (sa->paths[i].sl & 15));
-	if (!levels.known)
-		levels.of_paths = 1;
-	levels.used = levels.of_paths;
-	for (size_t i = 0; sa && i < sa->num_members; i++)
-		levels.used |= (uint16_t)(1u << (sa->members[i].sl & 15));
-	return levels;
-}
-
 const struct levels *levels_by_subnet(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct levels *all = sink_array(out, ibc_fabric_count(in->fabric).subnets, sizeof(*all));
 	const struct ibc_subnet *subnet;
 
-	for (size_t i = 0; all && (subnet = ibc_fabric_subnet(in->fabric, i)); i++)
-		all[i] = levels_of(subnet);
+	for (size_t i = 0; all && (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
+		const struct ibc_sa *sa = subnet->sa;
+
+		all[i].known = sa && sa->num_paths;
+		for (size_t k = 0; sa && k < sa->num_paths; k++)
+			all[i].of_paths |= (uint16_t)(1u << (sa->paths[k].sl & 15));
+		if (!all[i].known)
+			all[i].of_paths = 1;
+		all[i].used = all[i].of_paths;
+		for (size_t k = 0; sa && k < sa->num_members; k++)
+			all[i].used |= (uint16_t)(1u << (sa->members[k].sl & 15));
+	}
 	return all;
 }
 
@@ -68,7 +63,7 @@ static bool leads_to_switch(const struct ibc_port *port)
 	return port->peer && port->peer->node->type == IBC_NODE_SWITCH;
 }
 
-/* Was the one table of a switch told of a port, or of one that has as many lanes? */
+/* Was the one table of a switch read for a port, or for one that has as many lanes? */
 static bool holds_for(const struct ibc_sl2vl *t, const struct ibc_port *port)
 {
 	const struct ibc_node *node = port->node;
@@ -83,7 +78,7 @@ static bool holds_for(const struct ibc_sl2vl *t, const struct ibc_port *port)
 
 static bool add_lanes(uint16_t lanes[SLS], const struct ibc_port *port, unsigned int in)
 {
-	bool told = false;
+	bool known = false;
 
 	for (unsigned int sl = 0; sl < SLS; sl++) {
 		unsigned int vl = ibc_switch_vl(port->node, in, port->num, sl);
@@ -91,16 +86,16 @@ static bool add_lanes(uint16_t lanes[SLS], const struct ibc_port *port, unsigned
 		if (vl == IBC_VL_UNKNOWN)
 			continue;
 		lanes[sl] |= (uint16_t)(1u << (vl & 15));
-		told = true;
+		known = true;
 	}
-	return told;
+	return known;
 }
 
 bool lanes_beyond(const struct ibc_port *port, uint16_t lanes[SLS])
 {
 	const struct ibc_node *node = port->node;
 	const struct ibc_sl2vl *t = node->sl2vl;
-	bool told = false;
+	bool known = false;
 
 	memset(lanes, 0, SLS * sizeof(*lanes));
 	if (!t || !port->num || !port->peer || !ibc_port_has(port, IBC_ATTR_PORT_INFO) ||
@@ -110,8 +105,8 @@ bool lanes_beyond(const struct ibc_port *port, uint16_t lanes[SLS])
 		return add_lanes(lanes, port, 0);
 	for (unsigned int in = 1; in <= node->num_ports; in++)
 		if (in != port->num && node->ports[in].peer)
-			told |= add_lanes(lanes, port, in);
-	return told;
+			known |= add_lanes(lanes, port, in);
+	return known;
 }
 
 unsigned int bad_lanes(const struct ibc_port *port, unsigned int lanes)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Packets that an SL2VL table gives a lane which their link has not, or VL 15: they are lost.
- * Tables map SLs that nobody uses as they like, and between ports that no route joins, so a pair
- * of hosts whose packets take that way is looked for.
+ * Tables map SLs that no path uses as they like, and between ports that no route joins, so a pair
+ * of hosts whose packets go there is looked for.
  */
 #include <stdlib.h>
 
@@ -18,18 +18,18 @@
  * struct lost - a port beyond which SLs of paths have lanes that it has not
  * @vl: by SL; 0: none, since each link has that
  * @sl: the one that is looked at
- * @told: a finding tells of the port
+ * @reported: by a finding
  */
 struct lost {
 	const struct ibc_port *out;
 	uint8_t vl[SLS], sl;
-	bool told;
+	bool reported;
 };
 
 /*
  * struct search - for a pair of hosts whose packets are lost at a port
  * @skipped: a port has more pairs than were tried
- * @unsure: packets of a path that leads there are lost if it has the SL, which nobody told
+ * @unsure: packets of a path that leads there are lost if it has the SL, which is not known
  */
 struct search {
 	const struct lost *lost;
@@ -62,7 +62,7 @@ static bool find_lost(const struct ibc_port *port, uint16_t used, struct lost *l
 /* Equal for those that have one cause: one mapping, to links with as many lanes. */
 static int by_mapping(const struct lost *a, const struct lost *z)
 {
-	return a->told - z->told
+	return a->reported - z->reported
 	    ?: order_u64(a->out->node->subnet->index, z->out->node->subnet->index)
 	    ?: a->vl[a->sl] - z->vl[z->sl] ?: a->out->vl_active - z->out->vl_active;
 }
@@ -90,7 +90,7 @@ static bool is_lost_on(const struct lost *lost, const struct ibc_path *path)
 	return false;
 }
 
-/* Is the SL that of the path?  One SL alone is that of paths that nobody told of, too. */
+/* Is the SL that of the path?  One SL alone is that of unknown paths, too. */
 static bool has_level(const struct search *s, const struct ibc_path *path)
 {
 	if (path->sl_known)
@@ -132,13 +132,13 @@ static bool find_pair(struct search *s, const struct lost *group, size_t n)
 
 /* ---- findings ------------------------------------------------------------------------------ */
 
-static void relate_group(struct ibc_sink *out, const struct search *s, const struct lost *group,
+static void relate_group(struct ibc_sink *out, const struct lost *but, const struct lost *group,
                          size_t n)
 {
 	struct examples examples = { .count = 0 };
 
 	for (size_t i = 0; i < n; i++)
-		if (&group[i] != s->lost)
+		if (&group[i] != but)
 			examples_add(&examples, group[i].out);
 	if (examples.count)
 		examples_relate(out, &examples);
@@ -169,13 +169,12 @@ static void report_group(struct ibc_sink *out, const struct search *s, const str
 	sink_fact(out, "operational_vls", ibc_str(vls_text(l->out->vl_active)));
 	sink_fact(out, "ports", ibc_u64(n));
 	report_witness(out, s->src, s->dst, s->dlid);
-	relate_group(out, s, group, n);
+	relate_group(out, s->lost, group, n);
 }
 
-/* More than were searched, or SLs of paths that nobody told; and the others in vain. */
+/* More than were searched, or SLs of paths are not known; and the others in vain. */
 static void report_unsearched(struct ibc_sink *out, const struct lost *group, size_t n)
 {
-	const struct search nobody = { .lost = NULL };
 	unsigned int sl = group->sl, vl = group->vl[sl];
 	const char *text = sink_text(
 	    out,
@@ -197,25 +196,10 @@ static void report_unsearched(struct ibc_sink *out, const struct lost *group, si
 	sink_fact(out, "vl", ibc_u64(vl));
 	sink_fact(out, "ports", ibc_u64(n));
 	if (n > 1)
-		relate_group(out, &nobody, group, n);
+		relate_group(out, NULL, group, n);
 }
 
-/* True: it is told that a path is lost. */
-static bool evaluate_group(struct ibc_sink *out, const struct levels *levels,
-                           const struct lost *group, size_t n)
-{
-	struct search s = { .levels = levels };
-
-	if (find_pair(&s, group, n)) {
-		report_group(out, &s, group, n);
-		return true;
-	}
-	if (n > TRIES || s.skipped || s.unsure)
-		report_unsearched(out, group, n);
-	return false;
-}
-
-/* Ports that are told of for one SL are not for the next: one cause, one finding. */
+/* Ports that are reported for one SL are not for the next: one cause, one finding. */
 static void evaluate_level(struct ibc_sink *out, const struct levels *levels, struct lost *lost,
                            size_t n, unsigned int sl)
 {
@@ -223,16 +207,20 @@ static void evaluate_level(struct ibc_sink *out, const struct levels *levels, st
 		lost[i].sl = (uint8_t)sl;
 	if (n)
 		qsort(lost, n, sizeof(*lost), by_mapping_then_port);
-	for (size_t i = 0, end; i < n && !lost[i].told; i = end) {
-		bool found;
+	for (size_t i = 0, end; i < n && !lost[i].reported; i = end) {
+		struct search s = { .levels = &levels[lost[i].out->node->subnet->index] };
 
 		for (end = i + 1; end < n && !by_mapping(&lost[i], &lost[end]);)
 			end++;
-		found = lost[i].vl[sl] &&
-		        evaluate_group(out, &levels[lost[i].out->node->subnet->index], &lost[i],
-		                       end - i);
-		for (size_t k = i; found && k < end; k++)
-			lost[k].told = true;
+		if (!lost[i].vl[sl])
+			continue;
+		if (find_pair(&s, &lost[i], end - i)) {
+			report_group(out, &s, &lost[i], end - i);
+			for (size_t k = i; k < end; k++)
+				lost[k].reported = true;
+		} else if (end - i > TRIES || s.skipped || s.unsure) {
+			report_unsearched(out, &lost[i], end - i);
+		}
 	}
 }
 
@@ -240,18 +228,18 @@ const bool *report_lost_lanes(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct ibc_fabric_counts room = ibc_fabric_count(in->fabric);
 	struct lost *lost = sink_array(out, room.ports, sizeof(*lost));
-	bool *told = sink_array(out, room.nodes, sizeof(*told));
+	bool *reported = sink_array(out, room.nodes, sizeof(*reported));
 	const struct levels *levels = levels_by_subnet(in, out);
 	const struct ibc_port *p;
 	size_t n = 0;
 
-	if (!lost || !told || !levels)
+	if (!lost || !reported || !levels)
 		return NULL;
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
 		n += find_lost(p, levels[p->node->subnet->index].of_paths, &lost[n]);
 	for (unsigned int sl = 0; sl < SLS; sl++)
 		evaluate_level(out, levels, lost, n, sl);
 	for (size_t i = 0; i < n; i++)
-		told[node_order(lost[i].out->node)] |= lost[i].told;
-	return told;
+		reported[node_order(lost[i].out->node)] |= lost[i].reported;
+	return reported;
 }

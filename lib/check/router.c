@@ -72,7 +72,7 @@ static void report_overlap(const struct ibc_input *in, struct ibc_sink *out,
 	sink_relate(out, IBC_ROLE_VICTIM, first);
 }
 
-/* What nobody can make sense of: floating LIDs are guessed then. */
+/* A range that cannot be: floating LIDs are guessed then. */
 static void report_strange_range(struct ibc_sink *out, const struct ibc_node *node,
                                  const char *which, struct ibc_flids range)
 {
@@ -88,7 +88,7 @@ static void report_strange_range(struct ibc_sink *out, const struct ibc_node *no
 	                 "guessed.");
 }
 
-static void report_ranges_untold(const struct ibc_input *in, struct ibc_sink *out)
+static void report_ranges_unread(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_node *first;
 	size_t n = nodes_unanswered(in->fabric, IBC_ATTR_ROUTER_INFO, &first);
@@ -132,7 +132,7 @@ static void check_flid(const struct ibc_input *in, struct ibc_sink *out)
 
 	for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++)
 		evaluate_ranges(in, out, subnet);
-	report_ranges_untold(in, out);
+	report_ranges_unread(in, out);
 }
 
 /* ---- router.prefix -------------------------------------------------------------------------- */

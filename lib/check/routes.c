@@ -9,7 +9,8 @@
 #include "check/collect.h"
 #include "check/groups.h"
 
-#define WAY_MAX 16 /* ports of a way that a finding spells out */
+#define ROUTE_SHOWN 16 /* ports of a route in a fact */
+#define RING_SHOWN  6  /* ports of a ring in a sentence */
 
 /* ---- whose routes they are --------------------------------------------------------------- */
 
@@ -42,10 +43,19 @@ static const char *route_text(struct ibc_sink *out, const struct ibc_port *src, 
 
 	if (ibc_path_find(src, dlid, &path, NULL))
 		return text;
-	for (size_t i = 0; i < path.num && i < WAY_MAX; i++)
+	for (size_t i = 0; i < path.num && i < ROUTE_SHOWN; i++)
 		text = sink_text(out, "%s%s%s/%u", text, i ? " > " : "", path.out[i]->node->label,
 		                 path.out[i]->num);
-	return path.num > WAY_MAX ? sink_text(out, "%s > ...", text) : text;
+	return path.num > ROUTE_SHOWN ? sink_text(out, "%s > ...", text) : text;
+}
+
+const char *hops_text(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < n && i < RING_SHOWN; i++)
+		text = sink_text(out, "%s%s > ", text, port_text(out, ports[i]));
+	return n > RING_SHOWN ? sink_text(out, "%s%zu more > ", text, n - RING_SHOWN) : text;
 }
 
 void report_witness(struct ibc_sink *out, const struct ibc_port *src, const struct ibc_port *dst,
@@ -63,24 +73,13 @@ void report_witness(struct ibc_sink *out, const struct ibc_port *src, const stru
 
 /* ---- what was not read ----------------------------------------------------------------- */
 
-/* Tables that end with an error of ibroute. */
-static size_t count_failed_dumps(const struct ibc_fabric *fab, enum ibc_attr attr)
-{
-	const struct ibc_subnet *subnet;
-	size_t n = 0;
-
-	for (size_t i = 0; attr == IBC_ATTR_LFT && (subnet = ibc_fabric_subnet(fab, i)); i++)
-		n += subnet->forwarding ? subnet->forwarding->failed : 0;
-	return n;
-}
-
 void report_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum ibc_attr attr,
                           const char *what)
 {
-	const struct ibc_node *node, *first = NULL;
-	const struct ibc_node *examples[RELATED_MAX];
+	const struct ibc_node *node, *first = NULL, *examples[RELATED_MAX];
+	const struct ibc_subnet *subnet;
+	size_t n = 0, dumps = 0; /* tables that end with an error of ibroute */
 	bool failed;
-	size_t n = 0;
 
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
 		if (!ibc_node_unanswered(node, attr))
@@ -93,7 +92,9 @@ void report_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum
 	}
 	if (!first)
 		return;
-	failed = count_failed_dumps(in->fabric, attr) == n;
+	for (size_t i = 0; attr == IBC_ATTR_LFT && (subnet = ibc_fabric_subnet(in->fabric, i)); i++)
+		dumps += subnet->forwarding ? subnet->forwarding->failed : 0;
+	failed = dumps == n;
 	sink_as(out, IBC_UNKNOWN);
 	if (failed && n == 1)
 		sink_node(out, first,
@@ -124,37 +125,31 @@ void report_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum
 		sink_relate_node(out, IBC_ROLE_FOUND, examples[i]);
 }
 
-/* Cables from hosts to switches. */
-static size_t count_host_cables(const struct ibc_fabric *fab, const struct ibc_subnet *subnet)
-{
-	const struct ibc_port *p;
-	size_t n = 0;
-
-	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
-		n += p->node->subnet == subnet && p->node->type != IBC_NODE_SWITCH && p->peer &&
-		     p->peer->node->type == IBC_NODE_SWITCH && !node_is_aggregator(p->node);
-	return n;
-}
-
 /* Hosts that no manager has given a LID, or whose links wait: to them there is no route. */
 static void report_left_out(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_route_sums *sums;
+	const struct ibc_port *p;
 
 	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++) {
-		size_t n = count_host_cables(in->fabric, sums->subnet);
+		size_t n = 0, left_out; /* cables from hosts to switches */
 
+		for (size_t k = 0; (p = ibc_fabric_port(in->fabric, k)); k++)
+			n += p->node->subnet == sums->subnet && p->node->type != IBC_NODE_SWITCH &&
+			     p->peer && p->peer->node->type == IBC_NODE_SWITCH &&
+			     !node_is_aggregator(p->node);
 		if (sums->hosts >= n)
 			continue;
+		left_out = n - sums->hosts;
 		sink_as(out, sums->hosts ? IBC_INFO : IBC_UNKNOWN);
 		sink_fabric(out,
 		            "%s%zu of %zu host ports %s no LID or no Active link: routes to and "
 		            "from them were not checked",
-		            subnet_intro(out, sums->subnet), n - sums->hosts, n,
-		            n - sums->hosts == 1 ? "has" : "have");
+		            subnet_intro(out, sums->subnet), left_out, n,
+		            left_out == 1 ? "has" : "have");
 		sink_advise(out,
 		            "Check whether a subnet manager has configured them (ibcheck sm).");
-		sink_fact(out, "left_out", ibc_u64(n - sums->hosts));
+		sink_fact(out, "left_out", ibc_u64(left_out));
 		sink_fact(out, "reason", ibc_str("left_out"));
 	}
 }
@@ -183,38 +178,30 @@ static void report_foreign(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* A switch whose table was read, but not up to these LIDs. */
-static void report_cut_table(struct ibc_sink *out, const struct ibc_route_fault *f)
-{
-	sink_as(out, IBC_UNKNOWN);
-	sink_node(out, f->at,
-	          "has no entry for the LIDs of %" PRIu64
-	          " pair%s of hosts in a table that may be cut off",
-	          f->pairs, many(f->pairs));
-	sink_advise(out, "Write the file with the tables again, and compare its end with the old "
-	                 "one.");
-	sink_fact(out, "pairs", ibc_u64(f->pairs));
-	report_witness(out, f->src, f->dst, f->dlid);
-}
-
-/* Pairs whose way ends where a port did not tell what is behind it. */
+/* Pairs whose route ends where a port did not report what is behind it, or a table is cut off. */
 static void report_unknown(struct ibc_sink *out, const struct ibc_route_fault *f)
 {
 	if (ibc_node_unanswered(f->at, IBC_ATTR_LFT))
-		return; /* told with all such switches */
-	if (!f->port) {
-		report_cut_table(out, f);
-		return;
-	}
+		return; /* reported with all such switches */
 	sink_as(out, IBC_UNKNOWN);
-	sink_node(out, f->at,
-	          "sends %" PRIu64
-	          " pair%s of hosts out of port %u, and the device behind it is not known%s",
-	          f->pairs, many(f->pairs), f->port, carried_text(out, f->at));
-	sink_advise(out,
-	            "Check whether the device at that port works and answers (ibcheck ports).");
+	if (f->port)
+		sink_node(out, f->at,
+		          "sends %" PRIu64 " pair%s of hosts out of port %u, and the device behind "
+		          "it is not known%s",
+		          f->pairs, many(f->pairs), f->port, carried_text(out, f->at));
+	else
+		sink_node(out, f->at,
+		          "has no entry for the LIDs of %" PRIu64
+		          " pair%s of hosts in a table that may be cut off",
+		          f->pairs, many(f->pairs));
+	sink_advise(out, "%s",
+	            f->port ? "Check whether the device at that port works and answers (ibcheck "
+	                      "ports)."
+	                    : "Write the file with the tables again, and compare its end with the "
+	                      "old one.");
 	sink_fact(out, "pairs", ibc_u64(f->pairs));
-	traffic_fact(out, f->at);
+	if (f->port)
+		traffic_fact(out, f->at);
 	report_witness(out, f->src, f->dst, f->dlid);
 }
 
@@ -270,7 +257,7 @@ static void report_cut(struct ibc_sink *out, const struct ibc_route_fault *f)
 	pair_facts(out, f);
 }
 
-/* The LID of a virtual port: nobody follows the ways of pairs there. */
+/* The LID of a virtual port: the routes of pairs there are not followed. */
 static void report_lost(struct ibc_sink *out, const struct ibc_spared_lids *lids)
 {
 	sink_node(out, lids->port->peer->node,
@@ -338,7 +325,7 @@ static const char *dead_end_text(struct ibc_sink *out, const struct ibc_route_fa
 	                 f->at->num_ports);
 }
 
-/* The LID of a virtual port: nobody follows the ways of pairs there. */
+/* The LID of a virtual port: the routes of pairs there are not followed. */
 static void report_astray(struct ibc_sink *out, const struct ibc_spared_lids *lids)
 {
 	const struct ibc_port *to = lids->astray->peer;
@@ -403,25 +390,12 @@ static void check_loop(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- routes.stale ------------------------------------------------------------------------- */
 
-/* A pair that uses a port that is down. */
-static void report_users(const struct ibc_input *in, struct ibc_sink *out,
-                         const struct ibc_stale_entries *s)
-{
-	const struct ibc_route_fault *f;
-
-	for (size_t i = 0; (f = ibc_routes_fault(in->routes, i)); i++) {
-		if (f->end != IBC_ROUTE_DOWN || f->at != s->node || f->port != s->port)
-			continue;
-		report_witness(out, f->src, f->dst, f->dlid);
-		return;
-	}
-}
-
 static void report_down(const struct ibc_input *in, struct ibc_sink *out,
                         const struct ibc_stale_entries *s)
 {
 	const struct ibc_port *port = ibc_node_port(s->node, s->port);
 	const char *users = "; no pair of hosts uses it";
+	const struct ibc_route_fault *f;
 
 	if (s->pairs)
 		users = sink_text(out, ": %" PRIu64 " pair%s of hosts cannot communicate", s->pairs,
@@ -437,12 +411,16 @@ static void report_down(const struct ibc_input *in, struct ibc_sink *out,
 	sink_fact(out, "first_lid", ibc_u64(s->first_lid));
 	sink_fact(out, "pairs", ibc_u64(s->pairs));
 	traffic_fact(out, s->node);
-	report_users(in, out, s);
+	for (size_t i = 0; (f = ibc_routes_fault(in->routes, i)); i++)
+		if (f->end == IBC_ROUTE_DOWN && f->at == s->node && f->port == s->port) {
+			report_witness(out, f->src, f->dst, f->dlid);
+			return;
+		}
 }
 
-/* What somebody left behind, in as many tables as there are. */
-static void report_nobody(struct ibc_sink *out, const struct ibc_stale_entries *first,
-                          size_t switches, size_t entries)
+/* What is left of hosts that are gone, in as many tables as there are. */
+static void report_ownerless(struct ibc_sink *out, const struct ibc_stale_entries *first,
+                             size_t switches, size_t entries)
 {
 	sink_fabric(out, "%s%zu switch%s entries for LIDs that no port has, e.g. %s for LID %u",
 	            subnet_intro(out, first->node->subnet), switches,
@@ -502,7 +480,7 @@ static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
 		}
 		if (first && first->node->subnet != s->node->subnet) {
 			sink_as(out, IBC_WARNING);
-			report_nobody(out, first, switches, entries);
+			report_ownerless(out, first, switches, entries);
 			switches = entries = 0;
 		}
 		if (!switches++)
@@ -511,7 +489,7 @@ static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
 	}
 	sink_as(out, IBC_WARNING);
 	if (switches)
-		report_nobody(out, first, switches, entries);
+		report_ownerless(out, first, switches, entries);
 	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++)
 		for (size_t g = 0; g < ARRAY_SIZE(guesses); g++)
 			report_guess(out, sums, &guesses[g]);

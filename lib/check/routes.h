@@ -13,7 +13,7 @@
  */
 bool carries_part(const struct ibc_node *node);
 /*
- * What a finding says of routes holds for the traffic that takes them: behind its sentence,
+ * A finding about routes holds for the traffic that takes them: behind its sentence,
  * " (UD and IPoIB only)", or "" where that is all; and as its fact "traffic".
  */
 const char *carried_text(struct ibc_sink *out, const struct ibc_node *node);
@@ -24,11 +24,14 @@ void report_witness(struct ibc_sink *out, const struct ibc_port *src, const stru
                     unsigned int dlid);
 
 /*
- * Switches of a subnet that owe a table, told as one finding of severity unknown: @what, as
- * in "does not tell its forwarding table", and @pairs that could not be judged for it.
+ * Switches that did not report a table, as one finding of severity unknown: @what, as in "does not
+ * report its forwarding table".
  */
 void report_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum ibc_attr attr,
                           const char *what);
+
+/* "leaf01/19 > spine01/3 > ", the ports that packets leave by; of many "... > 5 more > " */
+const char *hops_text(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n);
 
 static inline const char *many(uint64_t n)
 {

@@ -8,8 +8,7 @@
 #include "check/groups.h"
 #include "check/routes.h"
 
-#define RING_SHOWN 6 /* hops in the sentence */
-#define RINGS_MIN  3 /* of a family: two may have two causes */
+#define RINGS_MIN 3 /* of a family: two may have two causes */
 
 #define OTHER_ENGINE                                                                               \
 	"Configure a routing engine without such rings: updn, dnup or ftree on trees, dfsssp, "    \
@@ -30,16 +29,14 @@ static const struct {
 	                            "queries: no action is needed." },
 };
 
-/* "leaf01/19 > leaf02/20 > ... and back" */
+/* "leaf01/19 > leaf02/20 > ... > back" */
 static const char *ring_text(struct ibc_sink *out, const struct ibc_credit_loop *loop)
 {
-	const char *text = "";
+	const struct ibc_port **ports = sink_array(out, loop->num_hops, sizeof(*ports));
 
-	for (size_t i = 0; i < loop->num_hops && i < RING_SHOWN; i++)
-		text = sink_text(out, "%s%s > ", text, port_text(out, loop->hops[i].out));
-	if (loop->num_hops > RING_SHOWN)
-		return sink_text(out, "%s%zu more > back", text, loop->num_hops - RING_SHOWN);
-	return sink_text(out, "%sback", text);
+	for (size_t i = 0; ports && i < loop->num_hops; i++)
+		ports[i] = loop->hops[i].out;
+	return sink_text(out, "%sback", ports ? hops_text(out, ports, loop->num_hops) : "");
 }
 
 /* One hop, as a fact: which packets hold the buffer beyond it. */
@@ -54,23 +51,14 @@ static void report_hop(struct ibc_sink *out, const struct ibc_credit_loop *loop,
 	                            hop->dst ? hop->dst->node->label : "?", hop->dlid)));
 }
 
-static const struct ibc_route_sums *sums_of(const struct ibc_input *in,
-                                            const struct ibc_subnet *subnet)
+static const char *if_assumed(const struct ibc_input *in, const struct ibc_subnet *subnet)
 {
 	const struct ibc_route_sums *s;
 
 	for (size_t i = 0; (s = ibc_routes_sums(in->routes, i)); i++)
-		if (s->subnet == subnet)
-			break;
-	return s;
-}
-
-static const char *if_assumed(const struct ibc_input *in, const struct ibc_subnet *subnet)
-{
-	const struct ibc_route_sums *sums = sums_of(in, subnet);
-	bool assumed = sums && sums->sl_source == IBC_SL_ASSUMED;
-
-	return assumed ? ", if all paths use service level 0" : "";
+		if (s->subnet == subnet && s->sl_source == IBC_SL_ASSUMED)
+			return ", if all paths use service level 0";
+	return "";
 }
 
 /*
@@ -153,25 +141,20 @@ static struct ring_family family_of(const struct ibc_input *in, const struct ibc
 	return f;
 }
 
-/* Cables between switches count twice: each is a buffer each way. */
-static size_t count_trunk_ports(const struct ibc_fabric *fab, const struct ibc_subnet *subnet)
-{
-	const struct ibc_port *p;
-	size_t n = 0;
-
-	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
-		n += p->node->subnet == subnet && p->peer && p->node->type == IBC_NODE_SWITCH &&
-		     p->peer->node->type == IBC_NODE_SWITCH;
-	return n;
-}
-
 static void report_family(const struct ibc_input *in, struct ibc_sink *out,
                           const struct ring_family *f)
 {
-	bool all = f->channels == count_trunk_ports(in->fabric, f->subnet);
+	const struct ibc_port *p;
+	size_t trunks = 0; /* cables between switches count twice: each is a buffer each way */
+	bool all;
 	const char *sizes = f->least == f->most ? sink_text(out, "%zu", f->least)
 	                                        : sink_text(out, "%zu to %zu", f->least, f->most);
 
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
+		trunks += p->node->subnet == f->subnet && p->peer &&
+		          p->node->type == IBC_NODE_SWITCH &&
+		          p->peer->node->type == IBC_NODE_SWITCH;
+	all = f->channels == trunks;
 	sink_as(out, causes[f->cause].severity);
 	sink_fabric(out,
 	            "%s%zu rings of %s buffers each can wait for themselves%s%s%s%s; the first on "
@@ -210,30 +193,32 @@ static void report_rings(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* Not all paths were looked at. */
-static void report_partial(struct ibc_sink *out, const struct ibc_route_sums *sums)
+/* Rings of some paths, or of all, were not looked at as packets go; tables of a file have no SLs.
+ */
+static void report_levels(struct ibc_sink *out, const struct ibc_route_sums *sums)
 {
-	sink_as(out, IBC_UNKNOWN);
-	sink_fabric(out,
-	            "%sthe service levels of some paths are not known, and the others differ: "
-	            "rings of those paths are not checked",
-	            subnet_intro(out, sums->subnet));
-	sink_advise(out, "Run it on a host that subnet administration (SA) answers in full, or "
-	                 "give the service levels from a file.");
-}
+	const struct ibc_subnet *subnet = sums->subnet;
 
-/* Nothing was told of any path; tables of a file were never asked for it. */
-static void report_assumed(struct ibc_sink *out, const struct ibc_subnet *subnet)
-{
-	if (!subnet->origin || !ibc_port_unanswered(subnet->origin, IBC_ATTR_PATH_RECORD))
-		return;
-	sink_as(out, IBC_UNKNOWN);
-	sink_fabric(out,
-	            "%ssubnet administration (SA) did not report the service levels of all paths",
-	            subnet_intro(out, subnet));
-	sink_advise(out, "Rings are checked with the known service levels, and 0 for unknown ones. "
-	                 "Check that the subnet manager answers (ibcheck sm), and run this again.");
-	sink_unanswered(out, 1);
+	if (sums->sl_source == IBC_SL_PARTIAL) {
+		sink_as(out, IBC_UNKNOWN);
+		sink_fabric(
+		    out,
+		    "%sthe service levels of some paths are not known, and the others differ: "
+		    "rings of those paths are not checked",
+		    subnet_intro(out, subnet));
+		sink_advise(out, "Run it on a host that subnet administration (SA) answers in "
+		                 "full, or give the service levels from a file.");
+	} else if (subnet->origin && ibc_port_unanswered(subnet->origin, IBC_ATTR_PATH_RECORD)) {
+		sink_as(out, IBC_UNKNOWN);
+		sink_fabric(out,
+		            "%ssubnet administration (SA) did not report the service levels of all "
+		            "paths",
+		            subnet_intro(out, subnet));
+		sink_advise(out, "Rings are checked with the known service levels, and 0 for "
+		                 "unknown ones. Check that the subnet manager answers (ibcheck "
+		                 "sm), and run this again.");
+		sink_unanswered(out, 1);
+	}
 }
 
 static void check_credit_loop(const struct ibc_input *in, struct ibc_sink *out)
@@ -242,10 +227,7 @@ static void check_credit_loop(const struct ibc_input *in, struct ibc_sink *out)
 
 	report_rings(in, out);
 	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++)
-		if (sums->sl_source == IBC_SL_PARTIAL)
-			report_partial(out, sums);
-		else
-			report_assumed(out, sums->subnet);
+		report_levels(out, sums);
 	report_unread_tables(in, out, IBC_ATTR_SL2VL, "does not report its SL2VL table");
 }
 

@@ -8,7 +8,7 @@
 #include "check/qos.h"
 #include "check/routes.h"
 
-/* What is wrong if it does not arrive, and by which check it is told. */
+/* What is wrong if it does not arrive, and which check reports it. */
 static const struct {
 	const char *id, *how;
 	enum ibc_severity severity;
@@ -27,7 +27,7 @@ static const struct {
 static const char advice[] =
     "Run \"ibcheck routes\": it shows which other hosts are affected, and what to do.";
 
-/* A switch that sends it on by no port, or did not tell by which, is beyond the last one. */
+/* A switch that sends it on by no port, or whose table was not read, is beyond the last one. */
 static const struct ibc_node *end_of(const struct ibc_path *path)
 {
 	const struct ibc_port *last = path->num ? path->out[path->num - 1] : path->src;
@@ -77,7 +77,7 @@ void ibc_check_ar_path(const struct ibc_path *path, const struct ibc_ar_hop *hop
 	const struct ibc_ar_hop *hop = worst_hop(hops, n);
 	struct ibc_subject at = { .kind = IBC_SUBJECT_PORT };
 
-	if (!hop || path->end != IBC_ROUTE_ARRIVES) /* what static ports lose is told */
+	if (!hop || path->end != IBC_ROUTE_ARRIVES) /* what static ports lose is reported by them */
 		return;
 	at.near = end_of_port(hop->out);
 	ibc_report_add(rep, "ar.dead-way", hop->ends ? IBC_CRITICAL : IBC_UNKNOWN, &at,

@@ -78,18 +78,6 @@ static void report_uneven_uplinks(struct ibc_sink *out, const struct ibc_uplinks
 	examples_relate(out, examples);
 }
 
-/*
- * struct crowd - of one rank, the whole of their uplinks or trunks
- * @whole: that of the switch at hand, if it is uneven: it comes before its parts
- */
-struct aggregate {
-	const struct ibc_input *in;
-	const struct limits *limits;
-	unsigned int rank;
-	bool trunks;
-	const struct ibc_uplinks *whole;
-};
-
 /* Are these cables among those? */
 static bool is_part(const struct ibc_uplinks *u, const struct ibc_uplinks *whole)
 {
@@ -99,60 +87,54 @@ static bool is_part(const struct ibc_uplinks *u, const struct ibc_uplinks *whole
 	return false;
 }
 
-static const struct ibc_uplinks *next_uneven(struct aggregate *c, size_t *i)
+/*
+ * Of one rank, the whole of uplinks of each switch, or its trunks.  A trunk is reported only where
+ * the whole, which comes before it, is even.
+ */
+static void evaluate_rank(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct limits *limits, unsigned int rank, bool trunks,
+                          const struct ibc_uplinks **found)
 {
-	const struct ibc_uplinks *u;
+	const struct ibc_uplinks *u, *whole = NULL;
+	struct examples examples = { .count = 0 };
+	size_t n = 0, worst = 0;
 
-	while ((u = ibc_routes_uplinks(c->in->routes, (*i)++))) {
-		bool uneven = is_uneven(u, c->limits);
+	for (size_t i = 0; (u = ibc_routes_uplinks(in->routes, i)); i++) {
+		bool uneven = is_uneven(u, limits);
 
 		if (!u->to)
-			c->whole = uneven ? u : NULL;
-		if (u->rank == c->rank && (u->to != NULL) == c->trunks && uneven &&
-		    !is_part(u, c->whole))
-			break;
-	}
-	return u;
-}
-
-static void evaluate_aggregate(struct ibc_sink *out, struct aggregate *c)
-{
-	const struct ibc_uplinks *u, *worst = NULL;
-	struct examples examples = { .count = 0 };
-	size_t n = 0;
-
-	for (size_t i = 0; (u = next_uneven(c, &i));) {
-		n++;
-		if (!worst || ratio_of(u) > ratio_of(worst))
-			worst = u;
+			whole = uneven ? u : NULL;
+		if (u->rank != rank || (u->to != NULL) != trunks || !uneven || is_part(u, whole))
+			continue;
+		if (n && ratio_of(u) > ratio_of(found[worst]))
+			worst = n;
+		found[n++] = u;
 	}
 	if (n > SINGLE_MAX) {
-		for (size_t i = 0; (u = next_uneven(c, &i));)
-			if (u != worst)
-				examples_add(&examples, u->ports[busiest(u)]);
-		report_uneven_uplinks(out, worst, n, &examples, c->limits);
+		for (size_t i = 0; i < n; i++)
+			if (i != worst)
+				examples_add(&examples, found[i]->ports[busiest(found[i])]);
+		report_uneven_uplinks(out, found[worst], n, &examples, limits);
 		return;
 	}
-	for (size_t i = 0; n && (u = next_uneven(c, &i));)
-		report_uneven_uplinks(out, u, 1, &examples, c->limits);
+	for (size_t i = 0; i < n; i++)
+		report_uneven_uplinks(out, found[i], 1, &examples, limits);
 }
 
-/* A trunk is told only where the whole of the switch's uplinks is even. */
 static void check_imbalance(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct limits limits = limits_of_fabric(in->config, out->check);
-	struct aggregate c = { .in = in, .limits = &limits };
-	const struct ibc_uplinks *u;
+	const struct ibc_uplinks *u, **found;
 	unsigned int ranks = 0;
+	size_t n = 0;
 
-	for (size_t i = 0; (u = ibc_routes_uplinks(in->routes, i)); i++)
+	for (; (u = ibc_routes_uplinks(in->routes, n)); n++)
 		if (u->rank >= ranks)
 			ranks = u->rank + 1;
-	for (c.rank = 0; c.rank < ranks; c.rank++) {
-		for (int trunks = 0; trunks < 2; trunks++) {
-			c.trunks = trunks;
-			evaluate_aggregate(out, &c);
-		}
+	found = sink_array(out, n + 1, sizeof(*found));
+	for (unsigned int rank = 0; found && rank < ranks; rank++) {
+		evaluate_rank(in, out, &limits, rank, false, found);
+		evaluate_rank(in, out, &limits, rank, true, found);
 	}
 }
 
@@ -162,11 +144,11 @@ static void check_longer(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_longer_routes *l, *worst = NULL;
 	uint64_t pairs = 0;
-	size_t ways = 0;
+	size_t switch_pairs = 0;
 
 	for (size_t i = 0; (l = ibc_routes_longer(in->routes, i)); i++) {
 		pairs += l->pairs;
-		ways++;
+		switch_pairs++;
 		if (!worst || l->hops - l->shortest > worst->hops - worst->shortest)
 			worst = l;
 	}
@@ -175,8 +157,8 @@ static void check_longer(const struct ibc_input *in, struct ibc_sink *out)
 	sink_fabric(out,
 	            "%" PRIu64 " pair%s of hosts on %zu pair%s of switches do not use the shortest "
 	            "route, e.g. from %s to %s by %u switches instead of %u%s",
-	            pairs, many(pairs), ways, many(ways), worst->from->label, worst->to->label,
-	            worst->hops, worst->shortest, carried_text(out, worst->from));
+	            pairs, many(pairs), switch_pairs, many(switch_pairs), worst->from->label,
+	            worst->to->label, worst->hops, worst->shortest, carried_text(out, worst->from));
 	sink_advise(out, "This is no fault if the routing engine intends it: updn, ftree and "
 	                 "engines that use virtual lanes (VLs) give up short routes to avoid "
 	                 "rings. Otherwise find out what was down when the tables were written.");

@@ -25,7 +25,7 @@ static bool is_same(const struct ibc_multicast_fault *a, const struct ibc_multic
 	return a->fault == z->fault && a->node == z->node && a->port == z->port;
 }
 
-/* Has the same place been told with an earlier group? */
+/* Has the same place been reported with an earlier group? */
 static bool is_place_reported(const struct ibc_input *in, size_t i)
 {
 	const struct ibc_multicast_fault *f = ibc_routes_multicast_fault(in->routes, i);
@@ -69,7 +69,7 @@ static void report_tree_fault(const struct ibc_input *in, struct ibc_sink *out, 
 	sink_fact(out, "places", ibc_u64(f->count));
 }
 
-/* Who the members are was not told in full, so that none may be missed. */
+/* The members are not all known, so that none may be missed. */
 static void report_members(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_subnet *subnet;

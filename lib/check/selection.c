@@ -4,6 +4,7 @@
 
 #include <ibcheck/host.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "check/groups.h"
 
@@ -126,12 +127,24 @@ struct ibc_attrs ibc_check_relevant(const char *selection, const struct ibc_conf
 
 /* ---- near misses ------------------------------------------------------------ */
 
+/* Checks that are gone, and what there is instead. */
+static const char *const removed[][2] = {
+	{ "ar.group", "groups of adaptive routing are not compared" },
+	{ "ar.stale", "port.state reports ports without a link" },
+	{ "sharp.duplicate", "sharp.manager reports it" },
+	{ "sharp.placement", "sharp.manager reports it" },
+};
+
 int no_such_check(const char *word, size_t length, struct ibc_error *err)
 {
 	size_t best = NEAR_MAX + 1, best_length = 0;
 	const char *like = NULL;
 	const struct ibc_check *c;
 
+	for (size_t i = 0; i < ARRAY_SIZE(removed); i++)
+		if (strlen(removed[i][0]) == length && !strncmp(removed[i][0], word, length))
+			return fail(err, -EINVAL, "%s was removed: %s", removed[i][0],
+			            removed[i][1]);
 	for (size_t i = 0; length <= ID_MAX && (c = ibc_check_at(i)); i++) {
 		size_t lengths[] = { strlen(c->id), strcspn(c->id, ".") };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * SHARP's aggregation manager, as its record in subnet administration tells of it.  Many fabrics
- * have aggregation nodes, since switches have them, and use none: those are told, not blamed.
+ * SHARP's aggregation manager, by its record in subnet administration.  Many fabrics have
+ * aggregation nodes, since switches have them, and use none: that is information, not a fault.
  */
 #include "check/sharp.h"
 
@@ -17,8 +17,8 @@ static bool is_expected(const struct ibc_input *in)
 	return config_expects(in->config, &ibc_checks_sharp[0]) > 0;
 }
 
-/* Who does not know such records has none. */
-static bool services_are_told(const struct ibc_subnet *subnet)
+/* Subnet administration that does not know such records has none. */
+static bool services_are_known(const struct ibc_subnet *subnet)
 {
 	enum ibc_answer answer = subnet->origin && subnet->sa
 	                             ? ibc_port_answer(subnet->origin, IBC_ATTR_SERVICE_RECORD)
@@ -29,10 +29,10 @@ static bool services_are_told(const struct ibc_subnet *subnet)
 
 bool sharp_is_used(const struct ibc_input *in, const struct ibc_subnet *subnet)
 {
-	return is_expected(in) || (services_are_told(subnet) && subnet->sa->num_services);
+	return is_expected(in) || (services_are_known(subnet) && subnet->sa->num_services);
 }
 
-/* ---- sharp.manager ------------------------------------------------------------------------- */
+/* ---- none ----------------------------------------------------------------------------------- */
 
 static size_t count_aggregators(const struct ibc_subnet *subnet)
 {
@@ -59,10 +59,11 @@ static void report_absent(struct ibc_sink *out, const struct ibc_subnet *subnet,
 	                  "log: it registers at subnet administration (SA) when it runs."
 	                : "If jobs should use SHARP, start sharp_am on the host of the master "
 	                  "subnet manager. Else nothing is wrong.");
+	sink_fact(out, "kind", ibc_str("absent"));
 	sink_fact(out, "aggregation_nodes", ibc_u64(nodes));
 }
 
-static void report_manager_untold(struct ibc_sink *out, const struct ibc_subnet *subnet,
+static void report_manager_unread(struct ibc_sink *out, const struct ibc_subnet *subnet,
                                   size_t nodes, bool expected)
 {
 	enum ibc_answer answer = subnet->origin
@@ -80,36 +81,13 @@ static void report_manager_untold(struct ibc_sink *out, const struct ibc_subnet 
 	sink_advise(out, "%s",
 	            asked ? "See the log of the subnet manager, and run this again."
 	                  : "Sweep the live fabric: ibcheck sm.");
+	sink_fact(out, "kind", ibc_str("absent"));
 	sink_fact(out, "aggregation_nodes", ibc_u64(nodes));
 	if (asked)
 		sink_unanswered(out, 1);
 }
 
-/* That nothing at all answers there is told already. */
-static bool is_silence_reported(const struct ibc_sink *out, const struct ibc_subnet *subnet)
-{
-	return subnet->origin && ibc_port_unanswered(subnet->origin, IBC_ATTR_SA_CLASS_PORT_INFO) &&
-	       sink_explained_by(out, "sm.sa-silent");
-}
-
-static void check_manager(const struct ibc_input *in, struct ibc_sink *out)
-{
-	const struct ibc_subnet *subnet;
-	bool expected = is_expected(in);
-
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
-		size_t nodes = count_aggregators(subnet);
-
-		if (!nodes && !expected) /* who has no SHARP need not hear of it */
-			continue;
-		if (!services_are_told(subnet) && !is_silence_reported(out, subnet))
-			report_manager_untold(out, subnet, nodes, expected);
-		else if (services_are_told(subnet) && !subnet->sa->num_services)
-			report_absent(out, subnet, nodes, expected);
-	}
-}
-
-/* ---- sharp.placement ----------------------------------------------------------------------- */
+/* ---- one ------------------------------------------------------------------------------------ */
 
 static uint64_t guid_of(const struct ibc_service *service)
 {
@@ -195,6 +173,7 @@ static void evaluate_place(const struct ibc_input *in, struct ibc_sink *out,
 		report_elsewhere(out, at, master);
 	else
 		return;
+	sink_fact(out, "kind", ibc_str("place"));
 	sink_fact(out, "gid", ibc_str(gid_text(out, service)));
 	sink_fact(out, "lease_seconds", lease_of(service));
 }
@@ -205,17 +184,7 @@ static bool is_repeated(const struct ibc_sa *sa, size_t i)
 	return i && guid_of(&sa->services[i]) == guid_of(&sa->services[i - 1]);
 }
 
-static void check_placement(const struct ibc_input *in, struct ibc_sink *out)
-{
-	const struct ibc_subnet *subnet;
-
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++)
-		for (size_t k = 0; services_are_told(subnet) && k < subnet->sa->num_services; k++)
-			if (!is_repeated(subnet->sa, k))
-				evaluate_place(in, out, subnet, &subnet->sa->services[k]);
-}
-
-/* ---- sharp.duplicate ----------------------------------------------------------------------- */
+/* ---- several -------------------------------------------------------------------------------- */
 
 /* A record stays until its lease ends, whether or not its manager does. */
 static void report_several(struct ibc_sink *out, const struct ibc_subnet *subnet, size_t n)
@@ -235,52 +204,69 @@ static void report_several(struct ibc_sink *out, const struct ibc_subnet *subnet
 	            subnet_intro(out, subnet), n, places);
 	sink_advise(out, "Stop all but the one on the host of the master subnet manager. After a "
 	                 "handover the record of the last one stays until its lease ends.");
+	sink_fact(out, "kind", ibc_str("several"));
 	sink_fact(out, "managers", ibc_u64(n));
 	for (size_t i = 0; i < sa->num_services; i++)
 		if (!is_repeated(sa, i) && port_of_service(subnet, &sa->services[i]))
 			sink_relate(out, IBC_ROLE_FOUND, port_of_service(subnet, &sa->services[i]));
 }
 
-static void report_more(struct ibc_sink *out, const struct ibc_subnet *subnet)
+/* ---- sharp.manager -------------------------------------------------------------------------- */
+
+static void evaluate_managers(const struct ibc_input *in, struct ibc_sink *out,
+                              const struct ibc_subnet *subnet)
 {
+	const struct ibc_sa *sa = subnet->sa;
+	size_t n = 0;
+
+	for (size_t k = 0; k < sa->num_services; k++)
+		n += !is_repeated(sa, k);
+	if (n > 1) {
+		report_several(out, subnet, n);
+		return;
+	}
+	evaluate_place(in, out, subnet, &sa->services[0]);
+	if (!ibc_attrs_has(sa->cut_short, IBC_ATTR_SERVICE_RECORD))
+		return;
 	sink_as(out, IBC_UNKNOWN);
-	sink_fabric(out,
-	            "%sonly %zu of the records of SHARP's aggregation managers "
-	            "arrived",
-	            subnet_intro(out, subnet), subnet->sa->num_services);
+	sink_fabric(out, "%sonly %zu of the records of SHARP's aggregation managers arrived",
+	            subnet_intro(out, subnet), sa->num_services);
 	sink_advise(out, "Run this again; see all of them with \"saquery -x SR\".");
+	sink_fact(out, "kind", ibc_str("several"));
 }
 
-static void check_duplicate(const struct ibc_input *in, struct ibc_sink *out)
+static void check_manager(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_subnet *subnet;
+	bool expected = is_expected(in);
 
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
-		size_t n = 0;
+		size_t nodes = count_aggregators(subnet);
+		bool known = services_are_known(subnet);
+		/* that nothing at all answers there is sm.sa-silent */
+		bool silent = subnet->origin &&
+		              ibc_port_unanswered(subnet->origin, IBC_ATTR_SA_CLASS_PORT_INFO) &&
+		              sink_explained_by(out, "sm.sa-silent");
 
-		for (size_t k = 0; services_are_told(subnet) && k < subnet->sa->num_services; k++)
-			n += !is_repeated(subnet->sa, k);
-		if (n > 1)
-			report_several(out, subnet, n);
-		else if (n && ibc_attrs_has(subnet->sa->cut_short, IBC_ATTR_SERVICE_RECORD))
-			report_more(out, subnet);
+		if (known && subnet->sa->num_services)
+			evaluate_managers(in, out, subnet);
+		else if (!nodes && !expected) /* who has no SHARP need not hear of it */
+			continue;
+		else if (known)
+			report_absent(out, subnet, nodes, expected);
+		else if (!silent)
+			report_manager_unread(out, subnet, nodes, expected);
 	}
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */
 
-/* PortInfo, which tells of the master, is always asked for; a file without it tells of none. */
-#define NEEDS                                                                                      \
-	.needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_SERVICE_RECORD),       \
-	.vital = IBC_ATTRS(IBC_ATTR_SERVICE_RECORD)
-
+/* PortInfo, which names the master, is always asked for; a file without it names none. */
 const struct ibc_check ibc_checks_sharp[] = {
-	CHECK("sharp.manager", "no aggregation manager for SHARP", IBC_WARNING, check_manager,
-	      NEEDS, .expects = "aggregation managers",
-	      EXPLAINED_BY(BY("sm.sa-silent", IN_SUBNET))),
-	CHECK("sharp.placement", "an aggregation manager apart from the subnet manager",
-	      IBC_WARNING, check_placement, NEEDS, EXPLAINED_BY(BY("sharp.duplicate", OF_SUBNET))),
-	CHECK("sharp.duplicate", "several aggregation managers", IBC_WARNING, check_duplicate,
-	      NEEDS),
+	CHECK("sharp.manager", "no aggregation manager (SHARP), a misplaced one, or several",
+	      IBC_WARNING, check_manager,
+	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC, IBC_ATTR_SERVICE_RECORD),
+	      .vital = IBC_ATTRS(IBC_ATTR_SERVICE_RECORD), .expects = "aggregation managers",
+	      .kinds = "{kind}", EXPLAINED_BY(BY("sm.sa-silent", IN_SUBNET))),
 	{ 0 },
 };

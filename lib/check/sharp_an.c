@@ -31,12 +31,12 @@ static void evaluate_aggregator(struct ibc_sink *out, const struct ibc_node *nod
 
 /* ---- those that are missing ---------------------------------------------------------------- */
 
-/* struct kind - a switch among its like */
+/* struct kind - a switch among others of its type */
 struct kind {
 	const struct ibc_node *node;
 	uint64_t type;
 	bool edge; /* it has hosts: sites use SHARP in leaves alone, or at roots alone */
-	bool has;  /* an aggregation node, or a port that tells why not */
+	bool has;  /* an aggregation node, or a port that shows why not */
 };
 
 static bool is_aggregation_port(const struct ibc_port *p)
@@ -45,7 +45,7 @@ static bool is_aggregation_port(const struct ibc_port *p)
 	       p->phy->value[IBC_PHY_PORT_TYPE] == IBC_PORT_AGGREGATION;
 }
 
-/* The port of its aggregation node is known, and nobody is behind it. */
+/* The port of its aggregation node is known, and nothing is behind it. */
 static void report_inner_port(struct ibc_sink *out, const struct ibc_port *p)
 {
 	sink_port(out, p, "leads to the aggregation node of its switch, which was not found: %s",

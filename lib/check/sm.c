@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "check/collect.h"
 #include "check/groups.h"
 
@@ -15,11 +16,7 @@ static int by_election(const void *va, const void *vz)
 	const struct ibc_port *a = *(const struct ibc_port *const *)va;
 	const struct ibc_port *z = *(const struct ibc_port *const *)vz;
 
-	if (a->sm->priority != z->sm->priority)
-		return a->sm->priority > z->sm->priority ? -1 : 1;
-	if (a->sm->guid != z->sm->guid)
-		return a->sm->guid < z->sm->guid ? -1 : 1;
-	return 0;
+	return order_u64(z->sm->priority, a->sm->priority) ?: order_u64(a->sm->guid, z->sm->guid);
 }
 
 static bool is_master(const struct ibc_port *p)
@@ -100,7 +97,7 @@ bool is_named_master(const struct ibc_port *port)
 /*
  * One query of so many, and a few more, was answered only when it was sent again: then all four
  * tries of one are lost one time in 160,000, or more often.  The few are those that find out
- * which ways a fabric knows.  Or less was answered than not.
+ * which kinds of routes a fabric knows.  Or less was answered than not.
  */
 #define LOSSY 20
 #define FEW   2 /* one by LID, one by a combined route */
@@ -115,7 +112,7 @@ bool sweep_is_lossy(const struct ibc_subnet *subnet)
 
 /* ---- sm.none ------------------------------------------------------------------------- */
 
-/* Who else is there, and what it is instead; "": nobody. */
+/* Which other manager is there, and what it is instead; "": none. */
 static const char *others_text(struct ibc_sink *out, const struct managers *m)
 {
 	const struct ibc_port *first = m->num ? m->all[0] : NULL;
@@ -152,15 +149,15 @@ static bool may_be_unseen(const struct ibc_input *in, const struct ibc_subnet *s
 }
 
 /*
- * Without a master nobody gives LIDs or routes to what is plugged in from now on, nor
- * finds ways around what fails.
+ * Without a master nothing that is plugged in from now on gets LIDs or routes, and what fails
+ * is not routed around.
  */
 static void evaluate_none(const struct ibc_input *in, struct ibc_sink *out,
                           const struct managers *m)
 {
 	const struct ibc_port *origin = m->subnet->origin;
 
-	if (m->masters || m->num_silent || m->lost) /* sm.stalled tells of those */
+	if (m->masters || m->num_silent || m->lost) /* a matter of sm.stalled */
 		return;
 	if (m->subnet->cut_short) {
 		sink_as(out, IBC_UNKNOWN);

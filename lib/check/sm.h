@@ -2,7 +2,7 @@
 #ifndef CHECK_SM_H
 #define CHECK_SM_H
 
-/* The subnet managers of a subnet, as its ports tell of them. */
+/* The subnet managers of a subnet, as its ports report them. */
 #include "check/sink.h"
 
 /*
@@ -10,8 +10,8 @@
  * the lowest GUID (IBA 14.4.1)
  * @master: the first of @all that says so, or NULL; @masters: how many do; @lost: how many
  *	did, and do not answer any more
- * @silent: ports that say they have one, which did not tell; sm.stalled settles the query
- * @gone: the port whose LID the origin names as the master's, which neither told nor says
+ * @silent: ports that say they have one, which did not answer
+ * @gone: the port whose LID the origin names as the master's, which neither answered nor says
  *	that it has one; or NULL
  */
 struct managers {

@@ -87,7 +87,7 @@ static void check_pkey(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- sm.mkey ---------------------------------------------------------------------------- */
 
 /*
- * Somebody else configured the link, both ends of it, and yet what is behind it is silent
+ * A subnet manager configured the link, both ends of it, and yet what is behind it is silent
  * to us: it is alive.
  */
 static bool is_alive_and_silent(const struct ibc_port *p)
@@ -179,7 +179,7 @@ static void evaluate_keys(const struct ibc_input *in, struct ibc_sink *out,
 	examples_relate(out, &examples);
 }
 
-/* Somebody asked or wrote with a wrong key. */
+/* Queries came with a wrong key. */
 static void evaluate_violations(struct ibc_sink *out, const struct ibc_port *p)
 {
 	bool of_switch = p->node->type == IBC_NODE_SWITCH;

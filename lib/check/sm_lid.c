@@ -53,9 +53,7 @@ static int by_lid(const void *va, const void *vz)
 	const struct ibc_port *a = *(const struct ibc_port *const *)va;
 	const struct ibc_port *z = *(const struct ibc_port *const *)vz;
 
-	if (a->lid != z->lid)
-		return a->lid < z->lid ? -1 : 1;
-	return compare_ports(a, z);
+	return order_u64(a->lid, z->lid) ?: compare_ports(a, z);
 }
 
 /*
@@ -162,32 +160,19 @@ static void check_lid(const struct ibc_input *in, struct ibc_sink *out)
 /* ---- sm.lid-disagrees ---------------------------------------------------------------------- */
 
 /* What all ports of a subnet should have in common. */
-struct aspect {
+static const struct aspect {
 	const char *name, *key;
-	uint64_t (*of)(const struct ibc_port *p);
-	bool prefix;
+	enum { SM_LID, SM_SL, PREFIX } of;
+} aspects[] = {
+	{ "MasterSMLID", "sm_lid", SM_LID },
+	{ "MasterSMSL", "sm_sl", SM_SL },
+	{ "the subnet prefix", "subnet_prefix", PREFIX },
 };
 
-static uint64_t sm_lid_of(const struct ibc_port *p)
+static uint64_t value_of(const struct aspect *aspect, const struct ibc_port *p)
 {
-	return p->sm_lid;
+	return aspect->of == SM_LID ? p->sm_lid : aspect->of == SM_SL ? p->sm_sl : p->subnet_prefix;
 }
-
-static uint64_t sm_sl_of(const struct ibc_port *p)
-{
-	return p->sm_sl;
-}
-
-static uint64_t prefix_of(const struct ibc_port *p)
-{
-	return p->subnet_prefix;
-}
-
-static const struct aspect aspects[] = {
-	{ "MasterSMLID", "sm_lid", sm_lid_of, false },
-	{ "MasterSMSL", "sm_sl", sm_sl_of, false },
-	{ "the subnet prefix", "subnet_prefix", prefix_of, true },
-};
 
 struct sm_view {
 	uint64_t value;
@@ -198,15 +183,14 @@ static int by_value(const void *va, const void *vz)
 {
 	const struct sm_view *a = va, *z = vz;
 
-	if (a->value != z->value)
-		return a->value < z->value ? -1 : 1;
-	return compare_ports(a->port, z->port);
+	return order_u64(a->value, z->value) ?: compare_ports(a->port, z->port);
 }
 
 static const char *aspect_value_text(struct ibc_sink *out, const struct aspect *aspect,
                                      uint64_t value)
 {
-	return sink_text(out, aspect->prefix ? "0x%016llx" : "%llu", (unsigned long long)value);
+	return sink_text(out, aspect->of == PREFIX ? "0x%016llx" : "%llu",
+	                 (unsigned long long)value);
 }
 
 /* The master that is at a LID, and says so itself; or NULL. */
@@ -223,7 +207,7 @@ static void advise_minority(struct ibc_sink *out, const struct aspect *aspect,
 	const struct ibc_subnet *subnet = examples->port->node->subnet;
 	const struct ibc_port *master = NULL;
 
-	if (aspect->of == sm_lid_of && master_at(subnet, usual))
+	if (aspect->of == SM_LID && master_at(subnet, usual))
 		master = master_at(subnet, examples->value);
 	if (!master) {
 		sink_advise(
@@ -281,10 +265,10 @@ static void evaluate_views(struct ibc_sink *out, const struct aspect *aspect, st
 	qsort(views, n, sizeof(*views), by_value);
 	for (size_t i = 0; i < n; i += same) {
 		same = count_equal_views(&views[i], n - i);
-		if (same > most)
+		if (same > most) {
 			usual = views[i].value;
-		if (same > most)
 			most = same;
+		}
 	}
 	for (size_t i = 0; i < n; i += same) {
 		same = count_equal_views(&views[i], n - i);
@@ -305,7 +289,8 @@ static void check_disagrees(const struct ibc_input *in, struct ibc_sink *out)
 
 			for (size_t j = 0; (p = ibc_fabric_port(in->fabric, j)); j++)
 				if (p->node->subnet == subnet && is_configured(p))
-					views[n++] = (struct sm_view){ aspects[k].of(p), p };
+					views[n++] = (struct sm_view){ value_of(&aspects[k], p),
+						                       p };
 			evaluate_views(out, &aspects[k], views, n);
 		}
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Links that the subnet manager has begun with and not finished, told by what they share. */
+/* Links that the subnet manager has begun with and not finished, by what they share. */
 #include <stdlib.h>
 
 #include "check/collect.h"
@@ -41,10 +41,10 @@ static int by_node(const void *va, const void *vz)
 
 struct pending_group {
 	struct waiting *first;
-	size_t n; /* not told yet */
+	size_t n; /* not reported yet */
 };
 
-/* The node with most links that nobody has told, the lowest GUID among equals. */
+/* The node with most links that are not reported yet, the lowest GUID among equals. */
 static struct pending_group largest_group(struct waiting *all, size_t n)
 {
 	struct pending_group best = { 0 };
@@ -67,7 +67,7 @@ static void mark_reported(struct waiting *all, size_t n, const struct ibc_port *
 		all[i].reported |= all[i].link == link;
 }
 
-/* ---- telling ------------------------------------------------------------------------------ */
+/* ---- reporting ---------------------------------------------------------------------------- */
 
 static const char advice[] =
     "See the log of the subnet manager: if it cannot write to a port (an M_Key, a switch that "
@@ -117,7 +117,7 @@ static void report_groups(struct ibc_sink *out, struct waiting *all, size_t n)
 	}
 }
 
-/* Where port.state runs it tells of the same links, one by one. */
+/* Where port.state runs it reports the same links, one by one. */
 static void check_pending(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct waiting *all;

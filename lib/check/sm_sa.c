@@ -7,7 +7,7 @@
 
 #define US_PER_MS 1000.0 /* microseconds */
 
-/* Is it told already that nothing at all answers there? */
+/* Is it reported already that nothing at all answers there? */
 static bool is_silence_reported(const struct ibc_sink *out, const struct managers *m)
 {
 	if (!m->masters && !m->num_silent && !m->lost)
@@ -27,11 +27,11 @@ static void report_silent(struct ibc_sink *out, const struct ibc_port *origin,
                           const struct managers *m)
 {
 	bool refuses = ibc_port_answer(origin, IBC_ATTR_SA_CLASS_PORT_INFO) == IBC_REFUSED;
-	bool told = ibc_port_has(origin, IBC_ATTR_PORT_INFO);
+	bool known = ibc_port_has(origin, IBC_ATTR_PORT_INFO);
 
 	if (is_silence_reported(out, m))
 		sink_as(out, IBC_INFO);
-	else if (!told || sweep_is_lossy(m->subnet))
+	else if (!known || sweep_is_lossy(m->subnet))
 		sink_as(out, IBC_UNKNOWN);
 	if (origin->sm_lid)
 		sink_fabric(out, "%ssubnet administration (SA) at LID %u %s",
@@ -40,7 +40,7 @@ static void report_silent(struct ibc_sink *out, const struct ibc_port *origin,
 	else
 		sink_fabric(out, "%ssubnet administration (SA) cannot be queried: %s/%u %s",
 		            subnet_intro(out, m->subnet), origin->node->label, origin->num,
-		            told ? "names no master" : "does not report who is master");
+		            known ? "names no master" : "does not report who is master");
 	sink_advise(out, "Check whether the process of the master is alive and not overloaded. "
 	                 "Programs that look up paths or join multicast groups wait for it.");
 	sink_fact(out, "lid", ibc_u64(origin->sm_lid));

@@ -282,7 +282,7 @@ static enum ibc_ar_gap what_lacks(const struct ar_read *r)
 	if (r->lids_told < r->top / AR_LFT_LIDS + 1 ||
 	    r->groups_told < (r->num_groups * r->sub_groups + AR_MASKS - 1) / AR_MASKS ||
 	    !ibc_node_has(node, IBC_ATTR_LFT) || !tells_number)
-		return IBC_AR_UNTOLD;
+		return IBC_AR_UNREAD;
 	if ((double)(r->compared - r->differ) >= AGREED_PART * (double)r->compared)
 		return IBC_AR_NO_GAP;
 	return r->again && r->digest != r->first_digest ? IBC_AR_CHANGED : IBC_AR_UNCLEAR;

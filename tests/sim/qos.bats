@@ -22,7 +22,7 @@ configured()
 
 judged()
 {
-	sweep routes --checks qos --bisections 0 --shifts 0 "$@"
+	sweep routes --checks qos --bisections 0 "$@"
 }
 
 clean()

@@ -6,7 +6,7 @@ load helper.bash
 # Every pair arrives, and nobody is accused.
 clean()
 {
-	sweep routes --bisections 10 --shifts 10
+	sweep routes --bisections 10
 	expect '.tables.routes[0] | .pairs > 0 and .pairs == .routed'
 	expect '.tables.routes[0].unknown' 0
 	expect_faults '[]'
@@ -32,7 +32,7 @@ export -f clean
 # lash sends all that leaves a leaf by its first uplink
 uneven()
 {
-	sweep routes --bisections 10 --shifts 10
+	sweep routes --bisections 10
 	expect '.tables.routes[0] | .pairs > 0 and .pairs == .routed'
 	expect_faults '["routes.imbalance"]'
 }

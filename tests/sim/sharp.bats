@@ -69,11 +69,11 @@ export -f comes_and_goes
 is_elsewhere()
 {
 	registers 'node01 mlx5_0' 0xffffffff
-	finds 'sharp.placement warning node01 mlx5_0'
+	finds 'sharp.manager warning node01 mlx5_0'
 	expect '.findings[0].facts.lease_seconds' null
 	# one manager may have several records: ibsim carries the first
 	registers 'node01 mlx5_0' 0xffffffff 2
-	finds $'sharp.duplicate unknown fabric\nsharp.placement warning node01 mlx5_0'
+	finds $'sharp.manager unknown fabric\nsharp.manager warning node01 mlx5_0'
 }
 export -f is_elsewhere
 

@@ -90,7 +90,7 @@ static void without_it_there_is_nothing_to_say(void **state)
 
 	m = row();
 	m.subnet->provides = ibc_attrs_minus(m.subnet->provides, IBC_ATTRS(IBC_ATTR_AR_INFO));
-	rep = report_of(m, "ar,-ar.dead-way,-ar.loop,-ar.group,-ar.stale,port.guid", NULL);
+	rep = report_of(m, "ar,-ar.dead-way,-ar.loop,port.guid", NULL);
 	assert_int_equal(ibc_report_verdict(rep), IBC_OK);
 	expect_of(rep, "");
 }

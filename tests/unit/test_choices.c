@@ -18,7 +18,6 @@
 #include "mkadaptive.h"
 
 static const struct clos small = { .leaves = 3, .spines = 2, .hosts = 2, .cables = 1 };
-static const struct clos twelve = { .leaves = 12, .spines = 2, .hosts = 1, .cables = 1 };
 
 struct made {
 	struct mkfab m;
@@ -42,7 +41,7 @@ static struct ibc_report *report_of_choices(struct mkfab m)
 	struct ibc_report *rep;
 
 	assert_int_equal(ibc_report_new(&rep, NULL), 0);
-	assert_int_equal(ibc_check_run(&in, "ar.dead-way,ar.loop,ar.group,ar.stale", rep, NULL), 0);
+	assert_int_equal(ibc_check_run(&in, "ar.dead-way,ar.loop", rep, NULL), 0);
 	free_routed(r);
 	assert_int_equal(ibc_report_finish(rep, NULL), 0);
 	return rep;
@@ -95,9 +94,8 @@ static void nothing_is_said_where_all_choices_arrive(void **state)
 	assert_int_equal(sums->pairs, 30);
 	assert_int_equal(sums->arrive, 30);
 	assert_null(ibc_routes_ar_sums(r.routes, 1));
-	assert_null(ibc_routes_ar_dead_way(r.routes, 0));
+	assert_null(ibc_routes_ar_dead_end(r.routes, 0));
 	assert_null(ibc_routes_ar_loop(r.routes, 0));
-	assert_null(ibc_routes_ar_odd_port(r.routes, 0));
 	assert_null(ibc_routes_credit_loop(r.routes, 0));
 	free_routed(r);
 	expect_choices(made(&small).m, "");
@@ -190,18 +188,14 @@ static void a_choice_whose_only_port_is_down_is_a_dead_way(void **state)
 	               "critical spine01: sends 2 LIDs of hosts out of port 1 alone, which has no "
 	               "link; adaptive routing can choose that route (leaf02/3): 8 pairs of hosts "
 	               "lose packets "
-	               "at times\n"
-	               "info leaf01/3: is in 2 groups of adaptive routing (group 1 "
-	               "first), and has no link that carries data\n"
-	               "info spine01/1: is in group 0 of adaptive routing, and has no "
-	               "link that carries data\n");
+	               "at times\n");
 }
 
 /* Each dead end has the pairs that can come there, and a witness among them. */
 static void of_two_dead_ends_each_has_its_own_pairs(void **state)
 {
 	struct made made_up = made(&small);
-	const struct ibc_ar_dead_way *d;
+	const struct ibc_ar_dead_end *d;
 	struct routed r;
 
 	(void)state;
@@ -209,13 +203,13 @@ static void of_two_dead_ends_each_has_its_own_pairs(void **state)
 	add_port(group_to(&made_up, clos_leaf(2), 0), 2);
 	r = routed(made_up.m, 1);
 	for (size_t i = 0; i < 2; i++) {
-		d = ibc_routes_ar_dead_way(r.routes, i);
+		d = ibc_routes_ar_dead_end(r.routes, i);
 		assert_non_null(d);
 		assert_int_equal(d->at->guid, clos_leaf(1 + (unsigned int)i));
 		assert_int_equal(d->pairs, 4);
 		assert_int_equal(d->src->peer->node->guid, d->at->guid);
 	}
-	assert_null(ibc_routes_ar_dead_way(r.routes, 2));
+	assert_null(ibc_routes_ar_dead_end(r.routes, 2));
 	free_routed(r);
 }
 
@@ -232,7 +226,7 @@ static void of_a_loop_and_a_dead_end_each_has_its_own_pairs(void **state)
 		*mk_entry(made_up.f, clos_leaf(1), lid) = 3;
 	add_port(group_to(&made_up, clos_spine(1), 0), 3);
 	r = routed(made_up.m, 1);
-	assert_int_equal(ibc_routes_ar_dead_way(r.routes, 0)->pairs, 4);
+	assert_int_equal(ibc_routes_ar_dead_end(r.routes, 0)->pairs, 4);
 	assert_int_equal(ibc_routes_ar_loop(r.routes, 0)->pairs, 4);
 	free_routed(r);
 }
@@ -323,64 +317,6 @@ static void a_ring_over_a_port_without_a_link_is_none(void **state)
 	assert_null(strstr(text, "ring"));
 	free(text);
 	ibc_report_free(rep);
-}
-
-/* ---- what groups have --------------------------------------------------------------------- */
-
-static void a_port_that_like_groups_have_is_missed(void **state)
-{
-	struct made made_up = made(&twelve);
-
-	(void)state;
-	drop_port(group_to(&made_up, clos_leaf(1), 0), 2);
-	expect_choices(made_up.m,
-	               "warning leaf02/2: is not in group 0 of adaptive "
-	               "routing, but leads as near to all of its destinations as the ports in it: "
-	               "RC and DC traffic does not use this cable there\n");
-}
-
-static void a_port_that_leads_elsewhere_is_told(void **state)
-{
-	struct made made_up = made(&twelve);
-
-	(void)state;
-	add_port(group_to(&made_up, clos_spine(0), 0), 2);
-	expect_in(made_up.m,
-	          "warning spine01/2: is in group 0 of adaptive routing, but leads nearer to "
-	          "none of its destinations: packets make a detour or come back\n");
-}
-
-/* One group for all other leaves: a cable that lacks takes its spine out of it for all. */
-static void a_port_that_serves_some_is_left_out_on_purpose(void **state)
-{
-	struct made made_up = made(&twelve);
-
-	(void)state;
-	/* LID 101 on leaf 0 uses the group of leaf 2, from leaf 1; spine 0 has no link there */
-	fabric_build_port(port(made_up.m, clos_leaf(0), 2)->node, 2)->state = IBC_STATE_INIT;
-	answers_put(port(made_up.m, clos_leaf(0), 2), IBC_ATTR_PORT_INFO, ANSWER_OK);
-	for (unsigned int l = 1; l < 12; l++) {
-		unsigned int shared = (unsigned int)mk_column(made_up.f, clos_leaf(l == 1 ? 2 : 1));
-
-		mk_ar_entry(made_up.m, made_up.f, clos_leaf(l), 101, IBC_AR_ENTRY_FREE, shared);
-		*mk_entry(made_up.f, clos_leaf(l), 101) = 3;
-		drop_port(mk_group(made_up.m, made_up.f, clos_leaf(l), shared), 2);
-	}
-	expect_in(made_up.m, "info leaf02/2: is left out of group 2 of adaptive routing: it leads "
-	                     "nearer to some of its destinations only\n");
-}
-
-/* Half of the groups lack a port: that is how this engine routes. */
-static void where_many_differ_there_is_no_rule(void **state)
-{
-	struct made made_up = made(&twelve);
-
-	(void)state;
-	for (unsigned int l = 1; l < 7; l++)
-		for (unsigned int to = 0; to < 12; to++)
-			if (to != l)
-				drop_port(group_to(&made_up, clos_leaf(l), to), 2);
-	expect_choices(made_up.m, "");
 }
 
 /* ---- what is not known ---------------------------------------------------------------------- */
@@ -575,7 +511,7 @@ static size_t rings_of(struct net net)
 			assert_true(loop->hops[k].src && loop->hops[k].dst);
 	}
 	assert_null(ibc_routes_ar_loop(r.routes, 0));
-	assert_null(ibc_routes_ar_dead_way(r.routes, 0));
+	assert_null(ibc_routes_ar_dead_end(r.routes, 0));
 	free_routed(r);
 	return n;
 }
@@ -707,7 +643,7 @@ static void expect_sums(const struct ibc_fabric *fab, const struct ibc_ar_sums *
 /* What is lost at times has its place. */
 static void expect_places(const struct ibc_routes *routes)
 {
-	assert_true(!ibc_routes_ar_sums(routes, 0)->some || ibc_routes_ar_dead_way(routes, 0) ||
+	assert_true(!ibc_routes_ar_sums(routes, 0)->some || ibc_routes_ar_dead_end(routes, 0) ||
 	            ibc_routes_ar_loop(routes, 0));
 }
 
@@ -763,23 +699,13 @@ static void expect_equal(const struct ibc_routes *a, const struct ibc_routes *z)
 	const struct ibc_route_sums *x = ibc_routes_sums(a, 0), *y = ibc_routes_sums(z, 0);
 	const struct ibc_ar_sums *ar = ibc_routes_ar_sums(z, 0);
 	const struct ibc_credit_loop *loop;
-	const struct ibc_uplinks *u;
 
 	assert_int_equal(x->routed, y->routed);
 	assert_int_equal(x->broken, y->broken);
 	assert_int_equal(ar->arrive, y->routed);
-	assert_int_equal(ar->bisections.num, ibc_routes_bandwidth(a, 0)->bisections);
-	assert_true(fabs(ar->bisections.mean - ibc_routes_bandwidth(a, 0)->mean) < 1e-6);
-	assert_true(fabs(ar->bisections.worst - ibc_routes_bandwidth(a, 0)->worst) < 1e-6);
-	assert_true(fabs(ar->bisections.error - ibc_routes_bandwidth(a, 0)->error) < 1e-6);
-	assert_true(fabs(ar->shifts.mean - ibc_routes_bandwidth(a, 0)->shift_mean) < 1e-6);
-	assert_true(fabs(ar->shifts.worst - ibc_routes_bandwidth(a, 0)->shift_worst) < 1e-6);
-	for (size_t i = 0; (u = ibc_routes_uplinks(z, i)); i++)
-		for (size_t k = 0; k < u->num_ports; k++)
-			assert_true(u->adaptive && u->adaptive[k] == u->dlids[k]);
 	assert_int_equal(ar->none, y->broken);
 	assert_int_equal(ar->some, 0);
-	assert_null(ibc_routes_ar_dead_way(z, 0));
+	assert_null(ibc_routes_ar_dead_end(z, 0));
 	assert_null(ibc_routes_ar_loop(z, 0));
 	for (size_t i = 0; (loop = ibc_routes_credit_loop(a, i)); i++) {
 		const struct ibc_credit_loop *other = ibc_routes_credit_loop(z, i);
@@ -816,28 +742,6 @@ static void groups_of_one_do_what_static_tables_do(void **state)
 		free_routed(r[0]);
 		free_routed(r[1]);
 	}
-}
-
-/* Two hosts of a leaf that D-mod-K sends by one cable have two where switches choose. */
-static void flows_are_spread_over_groups(void **state)
-{
-	static const struct clos c = { .leaves = 2, .spines = 2, .hosts = 2, .cables = 1 };
-	struct made made_up = made(&c);
-	const struct ibc_uplinks *u;
-	struct routed r;
-
-	(void)state;
-	for (unsigned int lid = 101; lid < 103; lid++)
-		*mk_entry(made_up.f, clos_leaf(1), lid) = 3;
-	r = routed(made_up.m, 2);
-	u = ibc_routes_uplinks(r.routes, 1);
-	assert_int_equal(u->node->guid, clos_leaf(1));
-	assert_int_equal(u->most, 2);
-	assert_true(u->adaptive[0] == 1 && u->adaptive[1] == 1);
-	assert_true(ibc_routes_bandwidth(r.routes, 0)->shift_worst < 1);
-	assert_true(fabs(ibc_routes_ar_sums(r.routes, 0)->shifts.worst - 1) < 1e-6);
-	assert_true(fabs(ibc_routes_ar_sums(r.routes, 0)->bisections.worst - 1) < 1e-6);
-	free_routed(r);
 }
 
 /* ---- one path, one port -----------------------------------------------------------------------
@@ -921,23 +825,6 @@ static void a_choice_on_the_way_that_loses_packets_is_told(void **state)
 	expect_way(made_up.m, "yy", "");
 }
 
-static void who_can_send_by_a_port_is_more_than_who_does(void **state)
-{
-	struct ibc_fabric *fab = done(made(&small).m);
-	const struct ibc_node *leaf = ibc_fabric_node_by_guid(fab, clos_leaf(0));
-	const struct ibc_node *spine = ibc_fabric_node_by_guid(fab, clos_spine(0));
-
-	(void)state;
-	assert_int_equal(ibc_path_using(&leaf->ports[3], NULL, NULL, NULL), 4);
-	assert_int_equal(ibc_ar_using((struct ibc_place){ leaf, 3 }, NULL, NULL, NULL), 8);
-	assert_int_equal(ibc_ar_using((struct ibc_place){ leaf, 1 }, NULL, NULL, NULL), 5);
-	assert_int_equal(ibc_ar_using((struct ibc_place){ spine, 0 }, NULL, NULL, NULL), 24);
-	assert_int_equal(ibc_ar_using((struct ibc_place){ ibc_fabric_node_by_guid(fab, 101), 1 },
-	                              NULL, NULL, NULL),
-	                 0);
-	ibc_fabric_free(fab);
-}
-
 static void running_out_of_memory_is_told(void **state)
 {
 	struct ibc_fabric *fab = done(made(&small).m);
@@ -984,10 +871,6 @@ int main(void)
 		cmocka_unit_test(a_choice_that_enters_a_static_ring_is_a_loop),
 		cmocka_unit_test(the_end_is_where_the_hardware_sends),
 		cmocka_unit_test(a_ring_over_a_port_without_a_link_is_none),
-		cmocka_unit_test(a_port_that_like_groups_have_is_missed),
-		cmocka_unit_test(a_port_that_leads_elsewhere_is_told),
-		cmocka_unit_test(a_port_that_serves_some_is_left_out_on_purpose),
-		cmocka_unit_test(where_many_differ_there_is_no_rule),
 		cmocka_unit_test(private_tables_are_not_followed),
 		cmocka_unit_test(a_table_that_was_not_read_is_unknown),
 		cmocka_unit_test(a_group_that_was_not_told_is_unknown),
@@ -996,10 +879,8 @@ int main(void)
 		cmocka_unit_test(what_is_no_tree_has_rings_on_one_lane),
 		cmocka_unit_test(random_choices_are_followed_as_by_hand),
 		cmocka_unit_test(groups_of_one_do_what_static_tables_do),
-		cmocka_unit_test(flows_are_spread_over_groups),
 		cmocka_unit_test(all_ways_of_a_pair_have_their_shares),
 		cmocka_unit_test(a_choice_on_the_way_that_loses_packets_is_told),
-		cmocka_unit_test(who_can_send_by_a_port_is_more_than_who_does),
 		cmocka_unit_test(running_out_of_memory_is_told),
 	};
 

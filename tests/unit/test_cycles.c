@@ -156,7 +156,7 @@ static size_t expect_rings(struct graph *g, uint8_t *told)
 	memcpy(before, told, g->ch.count);
 	for (uint32_t i = 0; i < g->ch.count; i++)
 		find_distances(g, i);
-	assert_true(cycles_find(&g->ch, told, g->arena, &rings, &n));
+	n = cycles_find(&g->ch, told, g->arena, &rings);
 	for (uint32_t i = 0; i < g->ch.count; i++) {
 		struct expected e = look_from(g, i, before);
 

@@ -178,7 +178,7 @@ static void a_source_that_does_not_tell_says_so(void **state)
 	expect_where_it_is_expected(m, "unknown " UNKNOWN "the source contains no ServiceRecord\n");
 }
 
-/* ---- sharp.placement ---- */
+/* ---- where it is ---- */
 
 static void a_manager_on_another_host_is_apart(void **state)
 {
@@ -217,7 +217,7 @@ static void a_gid_of_nobody_is_told(void **state)
 	m = fabric(HOSTS, 1);
 	serve(0xbad);
 	m.subnet->cut_short = true;
-	expect(m, "sharp.placement", "unknown " NOWHERE);
+	expect(m, "sharp.manager", "unknown " NOWHERE);
 }
 
 static void where_the_master_is_not_known_no_place_is_wrong(void **state)
@@ -234,7 +234,7 @@ static void where_the_master_is_not_known_no_place_is_wrong(void **state)
 	expect(m, "sharp", "");
 }
 
-/* ---- sharp.duplicate ---- */
+/* ---- several ---- */
 
 static void two_managers_are_one_too_many(void **state)
 {
@@ -243,7 +243,7 @@ static void two_managers_are_one_too_many(void **state)
 	(void)state;
 	serve(port(m, HOST + 2, 1)->guid);
 	serve(0xbad);
-	expect(m, "sharp.duplicate",
+	expect(m, "sharp.manager",
 	       "warning fabric: 3 aggregation managers are registered for SHARP: host02 mlx5_0/1, "
 	       "host03 mlx5_0/1, fe80:0:0:0:0:0:0:bad\n");
 }

@@ -4,7 +4,7 @@
  * choice of the switch beyond.  The traffic of switches themselves is unreliable datagrams,
  * which keep to the static tables: channels.c follows it.
  */
-#include "analysis/routes/adaptive.h"
+#include "analysis/routes/choices.h"
 
 #include <string.h>
 
@@ -87,13 +87,13 @@ struct all_choices {
 	struct ibc_port_set *beyond;
 };
 
-static bool all_choices_new(struct all_choices *all, const struct route_subnet *p, struct arena *a)
+static void all_choices_new(struct all_choices *all, const struct route_subnet *p, struct arena *a)
 {
 	all->queue = arena_array(a, p->n + 1u, sizeof(*all->queue));
 	all->by = arena_alloc(a, p->n + 1u);
 	all->beyond = arena_array(a, p->n + 1u, sizeof(*all->beyond));
-	return all->queue && all->by && all->beyond && choice_ports_new(&all->ports, p, a) &&
-	       choices_new(&all->c, p, &all->ports, a);
+	choice_ports_new(&all->ports, p, a);
+	choices_new(&all->c, p, &all->ports, a);
 }
 
 static bool is_followed(const struct channels *ch)
@@ -101,22 +101,20 @@ static bool is_followed(const struct channels *ch)
 	return ch->plain && ch->p->ar_sums && ch->p->ar_sums->followed;
 }
 
-bool ar_channels_add(struct channels *ch, struct arena *tmp)
+void ar_channels_add(struct channels *ch, struct arena *tmp)
 {
 	const struct route_subnet *p = ch->p;
 	struct all_choices all;
 
 	if (!is_followed(ch))
-		return true;
-	if (!all_choices_new(&all, p, tmp))
-		return false;
+		return;
+	all_choices_new(&all, p, tmp);
 	for (size_t i = 0; i < p->host_dests; i++) {
 		if (choices_to(&all.c, &p->dests[i]))
 			continue;
 		choices_follow(&all.c);
 		ar_channels_put(ch, &all.c, all.beyond, IBC_LOOP_UPPER_HOSTS);
 	}
-	return true;
 }
 
 /* ---- who makes a dependency ----------------------------------------------------------- */
@@ -128,7 +126,7 @@ static bool has_edge(const struct choices *c, const struct channel_edge *edge)
 	       ports_have(&c->links[edge->next_column], edge->next_out);
 }
 
-/* Can packets get from one switch to another?  @by then has the port they come in by. */
+/* Can packets get from one switch to another?  all->by then has the port they come in by. */
 static bool leads_to(struct all_choices *all, uint32_t from, uint32_t to)
 {
 	const struct choices *c = &all->c;
@@ -178,22 +176,20 @@ static bool find_sender(struct all_choices *all, const struct channel_edge *edge
 	return false;
 }
 
-bool ar_find_pair(const struct channels *ch, const struct channel_edge *edge,
+void ar_find_pair(const struct channels *ch, const struct channel_edge *edge,
                   struct ibc_credit_hop *hop, struct arena *tmp)
 {
 	const struct route_subnet *p = ch->p;
 	struct all_choices all;
 
 	if (!is_followed(ch))
-		return true;
-	if (!all_choices_new(&all, p, tmp))
-		return false;
+		return;
+	all_choices_new(&all, p, tmp);
 	for (size_t i = 0; i < p->host_dests; i++) {
 		if (choices_to(&all.c, &p->dests[i]))
 			continue;
 		choices_follow(&all.c);
 		if (has_edge(&all.c, edge) && find_sender(&all, edge, hop))
-			break;
+			return;
 	}
-	return true;
 }

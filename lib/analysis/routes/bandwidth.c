@@ -6,23 +6,67 @@
  * "Fat-tree routing and node ordering providing contention free traffic", 2012).  Each
  * pattern is drawn from its own number, and what they give is summed in whole numbers or in
  * the order of patterns: the result does not depend on who simulates which.
+ *
+ * Each flow is followed through the tables, many side by side, since the entries of one route are
+ * far apart in memory and each is known only after the one before.  Then each cable knows how often
+ * it is wanted, and each flow gets what the most wanted cable of its route leaves it.  O(hops of
+ * all flows + ports) a pattern.  Rates are whole numbers, so that a sum does not depend on the
+ * order of its parts.
  */
 #include <math.h>
 #include <stdatomic.h>
 
-#include "analysis/routes/flows.h"
-#include "analysis/routes/parallel.h"
+#include "analysis/routes/routes.h"
+#include "analysis/tree/speeds.h"
 #include "base/arena.h"
 #include "base/hash.h"
 
 #define HOT_LINKS 16 /* listed: as many as a table can show on one screen; a guess */
 
+#define ABREAST    32            /* flows that are followed side by side */
+#define GBPS_PARTS 10            /* rates are counted in tenths of Gb/s: 54.5 is one */
+#define ONE_FLOW   (1ull << 32)  /* above: how many flows; below: the sum of what they want */
+#define WANTED     0xffffffffull /* the lower half */
+#define NO_RATE    1             /* of all links, if the rate of none is known */
+
 /* A cell of pairs of leaves: how many flows there were, and what they got, in parts of 1. */
 #define CELL_FLOW  (1ull << 40)
 #define CELL_PARTS 4096 /* of a share: good to 0.03 %, and 2^28 flows fit in a cell */
 
+/* struct flow - hosts, and what share of the slower link it gets; 0: it does not arrive */
+struct flow {
+	uint32_t src, dst;
+	float share;
+};
+
+/*
+ * struct flows - the flows of one pattern, and sums over all that a thread has run; by cell, which
+ * is column * width + port
+ * @flow, @n: one a host at the most
+ * @route, @on_route: the cells of flow i, from route[i * cells_max], and how many
+ * @load: by cell: flows in the upper half, what they want in the lower
+ * @times: by cell: how many times what it carries is wanted
+ * @sum, @most: by cell: flows
+ * @had: by host: it was an end of a flow that arrived
+ */
+struct flows {
+	const struct patterns *t;
+	struct flow *flow;
+	size_t n;
+	uint32_t *route;
+	uint8_t *on_route;
+	uint64_t *load;
+	float *times;
+	uint64_t *sum;
+	uint32_t *most;
+	uint8_t *had;
+};
+
 /*
  * struct patterns - those of a subnet: bisections, then shifts
+ * @wants: by host: the rate of its link, in tenths of Gb/s
+ * @carries: by cell: that of a cable between switches; 0: it is none
+ * @cells_max: cells on a route, at the most
  * @flows: by thread
  * @mean: by pattern: share of the flows that arrive; negative: none does
  * @by: of each shift, by how many hosts
@@ -30,7 +74,8 @@
  */
 struct patterns {
 	struct route_subnet *p;
-	struct flow_net net;
+	uint32_t *wants, *carries;
+	size_t cells, cells_max;
 	struct flows *flows;
 	unsigned int threads;
 	size_t bisections, shifts;
@@ -38,6 +83,60 @@ struct patterns {
 	size_t *by;
 	atomic_ullong *leaves;
 };
+
+/* ---- rates --------------------------------------------------------------------------------- */
+
+static uint32_t in_parts(double gbps)
+{
+	return (uint32_t)(gbps * GBPS_PARTS + 0.5);
+}
+
+/* The unknown rates of n links; the fastest of those that are known, or least. */
+static uint32_t fill_unknown(uint32_t *rate, size_t n, uint32_t least)
+{
+	for (size_t i = 0; i < n; i++)
+		if (rate[i] > least)
+			least = rate[i];
+	for (size_t i = 0; i < n; i++)
+		if (!rate[i])
+			rate[i] = least;
+	return least;
+}
+
+/* A link whose rate is not known is as fast as the fastest: it is not to be blamed. */
+static void find_rates(struct patterns *t)
+{
+	const struct route_subnet *p = t->p;
+	uint32_t fastest;
+
+	t->wants = arena_array(p->tmp, p->num_hosts + 1, sizeof(*t->wants));
+	t->carries = arena_array(p->tmp, t->cells + 1, sizeof(*t->carries));
+	for (size_t h = 0; h < p->num_hosts; h++)
+		t->wants[h] = in_parts(p->hosts[h].gbps);
+	for (size_t i = 0; i < t->cells; i++)
+		if (p->next_hop[i] < HOP_SPECIAL)
+			t->carries[i] = in_parts(cable_gbps(ibc_node_port(
+			    p->lft->switches[i / p->width], (unsigned int)(i % p->width))));
+	fastest = fill_unknown(t->wants, p->num_hosts, NO_RATE);
+	fill_unknown(t->carries, t->cells, fastest);
+}
+
+static void flows_new(struct flows *f, const struct patterns *t, struct arena *a)
+{
+	size_t hosts = t->p->num_hosts + 1, cells = t->cells + 1;
+
+	*f = (struct flows){
+		.t = t,
+		.flow = arena_array(a, hosts, sizeof(*f->flow)),
+		.route = arena_array(a, hosts, t->cells_max * sizeof(*f->route)),
+		.on_route = arena_array(a, hosts, sizeof(*f->on_route)),
+		.load = arena_array(a, cells, sizeof(*f->load)),
+		.times = arena_array(a, cells, sizeof(*f->times)),
+		.sum = arena_array(a, cells, sizeof(*f->sum)),
+		.most = arena_array(a, cells, sizeof(*f->most)),
+		.had = arena_array(a, hosts, sizeof(*f->had)),
+	};
+}
 
 /* ---- drawing ------------------------------------------------------------------------------- */
 
@@ -60,7 +159,7 @@ static uint32_t draw_below(struct draws *d, uint32_t n)
 }
 
 /* Of two random halves of the hosts one sends to the other, pair by pair. */
-size_t pattern_bisection(const struct route_subnet *p, size_t item, struct flow *flow)
+static size_t draw_bisection(const struct route_subnet *p, size_t item, struct flow *flow)
 {
 	struct draws d = draws_new(p->routes->opts.seed, item);
 	uint32_t hosts = (uint32_t)p->num_hosts;
@@ -76,7 +175,7 @@ size_t pattern_bisection(const struct route_subnet *p, size_t item, struct flow 
 	return hosts / 2;
 }
 
-size_t pattern_shift(const struct route_subnet *p, size_t by, struct flow *flow)
+static size_t make_shift(const struct route_subnet *p, size_t by, struct flow *flow)
 {
 	for (size_t h = 0; h < p->num_hosts; h++)
 		flow[h] = (struct flow){
@@ -87,7 +186,7 @@ size_t pattern_shift(const struct route_subnet *p, size_t by, struct flow *flow)
 }
 
 /* Of equal parts of all that there are, one each. */
-void patterns_draw_shifts(const struct route_subnet *p, size_t n, size_t *by)
+static void draw_shifts(const struct route_subnet *p, size_t n, size_t *by)
 {
 	struct draws d = draws_new(p->routes->opts.seed, UINT64_MAX);
 	size_t all = p->num_hosts - 1;
@@ -99,30 +198,150 @@ void patterns_draw_shifts(const struct route_subnet *p, size_t n, size_t *by)
 	}
 }
 
-/* ---- simulating ----------------------------------------------------------------------------- */
+/* ---- routes --------------------------------------------------------------------------------- */
 
-static void add_to_leaves(const struct patterns *t, const struct flow *flow)
+/* struct flow_step - where a flow that is followed has got to */
+struct flow_step {
+	const uint8_t *row;
+	const struct route_host *dst;
+	size_t flow;
+	uint32_t column;
+};
+
+static void add_flow_load(struct flows *f, size_t i)
 {
-	const struct route_subnet *p = t->p;
-	uint32_t from = p->sender[p->hosts[flow->src].sw], to = p->sender[p->hosts[flow->dst].sw];
+	const uint32_t *route = &f->route[i * f->t->cells_max];
+	uint32_t a = f->t->wants[f->flow[i].src], z = f->t->wants[f->flow[i].dst];
+	uint64_t load = ONE_FLOW | (a < z ? a : z);
 
-	if (from != to)
-		atomic_fetch_add_explicit(&t->leaves[(size_t)from * p->num_senders + to],
-		                          CELL_FLOW | (uint64_t)(flow->share * CELL_PARTS + 0.5f),
-		                          memory_order_relaxed);
+	for (unsigned int k = 0; k < f->on_route[i]; k++)
+		f->load[route[k]] += load;
+	f->flow[i].share = 1;
+	f->had[f->flow[i].src] = f->had[f->flow[i].dst] = 1;
 }
+
+/* False: it has arrived, or ends elsewhere. */
+static bool take_step(struct flows *f, struct flow_step *s)
+{
+	const struct route_subnet *p = f->t->p;
+	uint8_t out = s->dst->lid <= p->top[s->column] ? s->row[s->column] : IBC_NO_ENTRY;
+	uint32_t next_hop;
+	size_t cell;
+
+	if (s->column == s->dst->sw && out == s->dst->in) {
+		add_flow_load(f, s->flow);
+		return false;
+	}
+	if (out >= p->width)
+		return false;
+	cell = (size_t)s->column * p->width + out;
+	next_hop = p->next_hop[cell];
+	if (next_hop >= HOP_SPECIAL || f->on_route[s->flow] == f->t->cells_max)
+		return false;
+	f->route[s->flow * f->t->cells_max + f->on_route[s->flow]++] = (uint32_t)cell;
+	s->column = next_hop >> 8;
+	__builtin_prefetch(&s->row[s->column]);
+	return true;
+}
+
+/* The next flow to a LID that tables have; false: there is none. */
+static bool start_flow(struct flows *f, size_t *next, struct flow_step *s)
+{
+	const struct route_subnet *p = f->t->p;
+
+	while (*next < f->n) {
+		struct flow *flow = &f->flow[*next];
+		const struct route_host *dst = &p->hosts[flow->dst];
+
+		flow->share = 0;
+		f->on_route[*next] = 0;
+		++*next;
+		if (!route_has_row(p, dst->lid))
+			continue;
+		*s = (struct flow_step){
+			.row = route_row(p, dst->lid),
+			.dst = dst,
+			.flow = *next - 1,
+			.column = p->hosts[flow->src].sw,
+		};
+		__builtin_prefetch(&s->row[s->column]);
+		return true;
+	}
+	return false;
+}
+
+static void follow_all(struct flows *f)
+{
+	struct flow_step steps[ABREAST];
+	size_t next = 0, active = 0;
+
+	while (active < ABREAST && start_flow(f, &next, &steps[active]))
+		active++;
+	while (active)
+		for (size_t i = 0; i < active;)
+			if (take_step(f, &steps[i]) || start_flow(f, &next, &steps[i]))
+				i++;
+			else
+				steps[i] = steps[--active];
+}
+
+/* ---- shares ---------------------------------------------------------------------------------- */
+
+static void weigh_cables(struct flows *f)
+{
+	for (size_t i = 0; i < f->t->cells; i++) {
+		uint64_t load = f->load[i];
+		uint32_t n = (uint32_t)(load / ONE_FLOW);
+
+		f->load[i] = 0;
+		f->times[i] = (float)((double)(load & WANTED) / f->t->carries[i]);
+		f->sum[i] += n;
+		f->most[i] = n > f->most[i] ? n : f->most[i];
+	}
+}
+
+static void give_share(const struct flows *f, size_t i)
+{
+	const uint32_t *route = &f->route[i * f->t->cells_max];
+	float times = 1;
+
+	if (f->flow[i].share <= 0)
+		return;
+	for (unsigned int k = 0; k < f->on_route[i]; k++)
+		times = f->times[route[k]] > times ? f->times[route[k]] : times;
+	f->flow[i].share = 1 / times;
+}
+
+static void flows_run(struct flows *f)
+{
+	follow_all(f);
+	weigh_cables(f);
+	for (size_t i = 0; i < f->n; i++)
+		give_share(f, i);
+}
+
+/* ---- simulating ----------------------------------------------------------------------------- */
 
 static double mean_share(const struct patterns *t, const struct flows *f)
 {
+	const struct route_subnet *p = t->p;
 	double sum = 0;
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
+		uint32_t from, to;
+
 		if (f->flow[i].share <= 0)
 			continue;
 		sum += f->flow[i].share;
 		n++;
-		add_to_leaves(t, &f->flow[i]);
+		from = p->sender[p->hosts[f->flow[i].src].sw];
+		to = p->sender[p->hosts[f->flow[i].dst].sw];
+		if (from != to)
+			atomic_fetch_add_explicit(
+			    &t->leaves[(size_t)from * p->num_senders + to],
+			    CELL_FLOW | (uint64_t)(f->flow[i].share * CELL_PARTS + 0.5f),
+			    memory_order_relaxed);
 	}
 	return n ? sum / (double)n : -1;
 }
@@ -133,9 +352,9 @@ static void simulate_pattern(void *ctx, unsigned int thread, size_t item)
 	struct flows *f = &t->flows[thread];
 
 	if (item < t->bisections)
-		f->n = pattern_bisection(t->p, item, f->flow);
+		f->n = draw_bisection(t->p, item, f->flow);
 	else
-		f->n = pattern_shift(t->p, t->by[item - t->bisections], f->flow);
+		f->n = make_shift(t->p, t->by[item - t->bisections], f->flow);
 	flows_run(f);
 	t->mean[item] = mean_share(t, f);
 }
@@ -201,12 +420,6 @@ static void find_lowest(const struct patterns *t, struct ibc_bandwidth *b)
 	}
 }
 
-static void count_hosts_with_flows(const struct patterns *t, struct ibc_bandwidth *b)
-{
-	for (size_t h = 0; h < t->p->num_hosts; h++)
-		b->hosts += t->flows[0].had[h];
-}
-
 /* All that the threads have counted, at the first of them. */
 static void collect_flows(const struct patterns *t)
 {
@@ -215,7 +428,7 @@ static void collect_flows(const struct patterns *t)
 	for (unsigned int k = 1; k < t->threads; k++) {
 		const struct flows *f = &t->flows[k];
 
-		for (size_t i = 0; i < t->net.cells; i++) {
+		for (size_t i = 0; i < t->cells; i++) {
 			all->sum[i] += f->sum[i];
 			all->most[i] = f->most[i] > all->most[i] ? f->most[i] : all->most[i];
 		}
@@ -235,7 +448,7 @@ static size_t find_hottest(const struct patterns *t, size_t *hot)
 	const struct flows *f = &t->flows[0];
 	size_t n = 0, at;
 
-	for (size_t i = 0; i < t->net.cells; i++) {
+	for (size_t i = 0; i < t->cells; i++) {
 		if (!f->sum[i] || (n == HOT_LINKS && !is_hotter(f, i, hot[n - 1])))
 			continue;
 		n += n < HOT_LINKS;
@@ -246,15 +459,13 @@ static size_t find_hottest(const struct patterns *t, size_t *hot)
 	return n;
 }
 
-static bool put_hot_links(const struct patterns *t)
+static void put_hot_links(const struct patterns *t)
 {
 	struct route_subnet *p = t->p;
 	unsigned int simulated = p->bandwidth.bisections + p->bandwidth.shifts;
 	size_t hot[HOT_LINKS], n = find_hottest(t, hot);
 
 	p->hot = arena_array(p->routes->arena, HOT_LINKS, sizeof(*p->hot));
-	if (!p->hot)
-		return false;
 	for (size_t i = 0; i < n; i++)
 		p->hot[i] = (struct ibc_hot_link){
 			.port = ibc_node_port(p->lft->switches[hot[i] / p->width],
@@ -263,49 +474,42 @@ static bool put_hot_links(const struct patterns *t)
 			.most = t->flows[0].most[hot[i]],
 		};
 	p->num_hot = n;
-	return true;
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
 
-static bool make_pattern_room(struct patterns *t, struct arena *tmp)
-{
-	size_t n = t->bisections + t->shifts;
-
-	if (!flow_net_make(&t->net, t->p, tmp))
-		return false;
-	t->threads = parallel_threads(t->p->routes->opts.threads, n);
-	t->mean = arena_array(tmp, n + 1, sizeof(*t->mean));
-	t->by = arena_array(tmp, t->shifts + 1, sizeof(*t->by));
-	t->leaves = arena_array(tmp, (size_t)t->p->num_senders * t->p->num_senders + 1,
-	                        sizeof(*t->leaves));
-	t->flows = arena_array(tmp, t->threads, sizeof(*t->flows));
-	for (unsigned int i = 0; t->flows && i < t->threads; i++)
-		if (!flows_new(&t->flows[i], &t->net, tmp))
-			return false;
-	return t->mean && t->by && t->leaves && t->flows;
-}
-
-bool routes_bandwidth(struct route_subnet *p)
+void routes_bandwidth(struct route_subnet *p)
 {
 	const struct ibc_routes_opts *opts = &p->routes->opts;
-	struct patterns t = { .p = p, .bisections = opts->bisections, .shifts = opts->shifts };
+	struct patterns t = { .p = p,
+		              .bisections = opts->bisections,
+		              .shifts = opts->shifts,
+		              .cells = (size_t)p->n * p->width,
+		              .cells_max = p->sums.hops_longest };
 	struct parallel job = { .run = simulate_pattern, .ctx = &t };
+	struct arena *tmp = p->tmp;
 
 	if (t.shifts > p->num_hosts - 1)
 		t.shifts = p->num_hosts - 1;
 	job.items = t.bisections + t.shifts;
 	/* of what goes nowhere there is no share */
 	if (p->num_hosts < 2 || !p->sums.routed || !job.items)
-		return true;
-	if (!make_pattern_room(&t, p->tmp))
-		return false;
-	patterns_draw_shifts(p, t.shifts, t.by);
+		return;
+	find_rates(&t);
+	t.threads = parallel_threads(opts->threads, job.items);
+	t.mean = arena_array(tmp, job.items + 1, sizeof(*t.mean));
+	t.by = arena_array(tmp, t.shifts + 1, sizeof(*t.by));
+	t.leaves = arena_array(tmp, (size_t)p->num_senders * p->num_senders + 1, sizeof(*t.leaves));
+	t.flows = arena_array(tmp, t.threads, sizeof(*t.flows));
+	for (unsigned int i = 0; i < t.threads; i++)
+		flows_new(&t.flows[i], &t, tmp);
+	draw_shifts(p, t.shifts, t.by);
 	parallel_run(&job, t.threads);
 	collect_flows(&t);
 	sum_bisections(&t, &p->bandwidth);
 	sum_shifts(&t, &p->bandwidth);
 	find_lowest(&t, &p->bandwidth);
-	count_hosts_with_flows(&t, &p->bandwidth);
-	return put_hot_links(&t);
+	for (size_t h = 0; h < p->num_hosts; h++)
+		p->bandwidth.hosts += t.flows[0].had[h];
+	put_hot_links(&t);
 }

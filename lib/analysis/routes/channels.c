@@ -8,18 +8,16 @@
 
 #include <string.h>
 
-#include "analysis/routes/parallel.h"
 #include "analysis/routes/service_levels.h"
 #include "base/arena.h"
 
 #define BLOCK 32 /* destinations that a thread takes at a time */
 
-bool routes_channels(struct route_subnet *p)
+void routes_channels(struct route_subnet *p)
 {
-	struct channels *ch = arena_alloc(p->routes->arena, sizeof(*ch));
+	struct arena *a = p->routes->arena;
+	struct channels *ch = p->channels = arena_alloc(a, sizeof(*ch));
 
-	if (!ch)
-		return false;
 	ch->p = p;
 	ch->plain = p->sls->steady;
 	for (unsigned int vl = 0; !ch->plain && vl < VL_DROPS; vl++)
@@ -29,23 +27,12 @@ bool routes_channels(struct route_subnet *p)
 		ch->lanes = 1;
 	ch->words = p->width ? ((size_t)(p->width - 1) * ch->lanes + 63) / 64 : 0;
 	ch->count = (size_t)p->n * p->width * ch->lanes;
-	ch->sets = arena_array(p->routes->arena, ch->count + 1, ch->words * sizeof(*ch->sets));
-	p->channels = ch;
-	if (!ch->plain || !ch->sets)
-		return ch->sets;
-	ch->switch_traffic = arena_alloc(p->routes->arena, sizeof(*ch->switch_traffic));
-	if (!ch->switch_traffic)
-		return false;
+	ch->sets = arena_array(a, ch->count + 1, ch->words * sizeof(*ch->sets));
+	if (!ch->plain)
+		return;
+	ch->switch_traffic = arena_alloc(a, sizeof(*ch->switch_traffic));
 	*ch->switch_traffic = *ch;
-	ch->switch_traffic->sets = arena_array(p->routes->arena, ch->count + 1,
-	                                       ch->words * sizeof(*ch->sets));
-	return ch->switch_traffic->sets;
-}
-
-static void add_own(struct channels *ch)
-{
-	for (size_t i = 0; i < ch->count * ch->words; i++)
-		ch->sets[i] |= ch->switch_traffic->sets[i];
+	ch->switch_traffic->sets = arena_array(a, ch->count + 1, ch->words * sizeof(*ch->sets));
 }
 
 /* ---- layers ------------------------------------------------------------------------- */
@@ -79,13 +66,6 @@ struct adding {
 
 /* ---- several lanes ------------------------------------------------------------------ */
 
-static void put_dependency(struct channels *ch, uint32_t c, unsigned int out, unsigned int vl,
-                           unsigned int next_out, unsigned int next_vl)
-{
-	channels_put(ch, channel_at(ch, c, out, ch->lane[vl]),
-	             (size_t)(next_out - 1) * ch->lanes + ch->lane[next_vl]);
-}
-
 /* Packets of a level that came to a switch by a port. */
 static void follow_packets(struct channels *ch, const struct walk *w, uint16_t *passed, uint32_t c,
                            unsigned int in, unsigned int sl)
@@ -103,7 +83,8 @@ static void follow_packets(struct channels *ch, const struct walk *w, uint16_t *
 		next_vl = vl_at(p, next, in, w->row[next], sl);
 		if (next_vl == VL_DROPS)
 			return;
-		put_dependency(ch, c, out, vl, w->row[next], next_vl);
+		channels_put(ch, channel_at(ch, c, out, ch->lane[vl]),
+		             (size_t)(w->row[next] - 1) * ch->lanes + ch->lane[next_vl]);
 		if (known)
 			return;
 		passed[c] |= (uint16_t)(1u << sl);
@@ -111,19 +92,14 @@ static void follow_packets(struct channels *ch, const struct walk *w, uint16_t *
 	}
 }
 
-/* Do all hosts of a switch send alike? */
-static bool hosts_are_equal(const struct route_subnet *p, uint32_t column,
-                            const struct route_dest *dest)
-{
-	const struct ibc_sl2vl *t = p->lft->switches[column]->sl2vl;
-
-	return (!t || t->uniform) &&
-	       (p->sls->single || p->sls->by_ends[(size_t)column * p->n + dest->sw] != SL_MIXED);
-}
-
 static void send_from(struct channels *ch, const struct walk *w, uint16_t *passed, uint32_t column)
 {
 	const struct route_subnet *p = ch->p;
+	const struct ibc_sl2vl *t = p->lft->switches[column]->sl2vl;
+	/* then all hosts of the switch send as one */
+	bool equal = (!t || t->uniform) &&
+	             (p->sls->single ||
+	              p->sls->by_ends[(size_t)column * p->n + w->dest->sw] != SL_MIXED);
 
 	for (uint32_t h = p->first_host[column]; h < p->first_host[column + 1]; h++) {
 		unsigned int sl;
@@ -133,19 +109,9 @@ static void send_from(struct channels *ch, const struct walk *w, uint16_t *passe
 		sl = sl_of(p, p->hosts[h].port, column, w->dest);
 		if (sl != SL_UNKNOWN)
 			follow_packets(ch, w, passed, column, p->hosts[h].in, sl);
-		if (hosts_are_equal(p, column, w->dest))
+		if (equal)
 			return;
 	}
-}
-
-static void send_from_switch(struct channels *ch, const struct walk *w, uint16_t *passed,
-                             uint32_t column)
-{
-	const struct ibc_port *port = ibc_node_port(ch->p->lft->switches[column], 0);
-	unsigned int sl = sl_of(ch->p, port, column, w->dest);
-
-	if (sl != SL_UNKNOWN)
-		follow_packets(ch, w, passed, column, 0, sl);
 }
 
 /* ---- all ---------------------------------------------------------------------------- */
@@ -157,74 +123,63 @@ static void follow_all(const struct adding *adding, const struct walk *w, uint16
 	memset(passed, 0, p->n * sizeof(*passed));
 	for (uint32_t i = 0; i < layer_senders(p, adding->layer); i++) {
 		uint32_t s = layer_sender(p, adding->layer, i);
+		unsigned int sl;
 
 		if (!w->route[s] || w->route[s] >= ROUTE_END)
 			continue;
 		send_from(adding->ch, w, passed, s);
-		if (adding->layer == IBC_LOOP_SWITCH_PORTS)
-			send_from_switch(adding->ch, w, passed, s);
+		if (adding->layer != IBC_LOOP_SWITCH_PORTS)
+			continue;
+		sl = sl_of(p, ibc_node_port(p->lft->switches[s], 0), s, w->dest);
+		if (sl != SL_UNKNOWN)
+			follow_packets(adding->ch, w, passed, s, 0, sl);
 	}
-}
-
-static void add_destination(const struct adding *adding, unsigned int thread,
-                            const struct route_dest *dest)
-{
-	struct walk *w = &adding->walks[thread];
-
-	walk_to(w, dest);
-	if (adding->layer == IBC_LOOP_SWITCH_PORTS)
-		walk_all(w, NULL, w->p->n);
-	else
-		walk_hosts(w, 0, layer_senders(w->p, adding->layer));
-	if (!adding->ch->plain)
-		follow_all(adding, w, adding->passed[thread]);
-}
-
-/* Has the walk found it out already? */
-static bool is_added(const struct adding *adding, const struct route_dest *dest)
-{
-	return adding->layer == IBC_LOOP_SWITCH_PORTS && adding->ch->switch_traffic &&
-	       dest->host != NO_HOST;
 }
 
 static void add_block(void *ctx, unsigned int thread, size_t item)
 {
 	const struct adding *adding = ctx;
 	const struct route_subnet *p = adding->ch->p;
+	bool by_switches = adding->layer == IBC_LOOP_SWITCH_PORTS;
+	struct walk *w = &adding->walks[thread];
 
-	for (size_t i = item * BLOCK; i < (item + 1) * BLOCK && i < p->num_dests; i++)
-		if (layer_sends_to(p, adding->layer, &p->dests[i]) &&
-		    !is_added(adding, &p->dests[i]))
-			add_destination(adding, thread, &p->dests[i]);
-}
+	for (size_t i = item * BLOCK; i < (item + 1) * BLOCK && i < p->num_dests; i++) {
+		const struct route_dest *dest = &p->dests[i];
 
-static bool make_channel_room(struct adding *adding, struct arena *a, unsigned int threads)
-{
-	const struct route_subnet *p = adding->ch->p;
-
-	adding->walks = arena_array(a, threads, sizeof(*adding->walks));
-	adding->passed = arena_array(a, threads, sizeof(*adding->passed));
-	for (unsigned int i = 0; adding->walks && adding->passed && i < threads; i++) {
-		adding->passed[i] = arena_array(a, p->n + 1u, sizeof(**adding->passed));
-		if (!adding->passed[i] || !walk_new(&adding->walks[i], p, a))
-			return false;
-		adding->walks[i].channels = adding->ch->plain ? adding->ch : NULL;
+		/* what switches send to hosts the walk may have found out already */
+		if (!layer_sends_to(p, adding->layer, dest) ||
+		    (by_switches && adding->ch->switch_traffic && dest->host != NO_HOST))
+			continue;
+		walk_to(w, dest);
+		if (by_switches)
+			walk_all(w, NULL, p->n);
+		else
+			walk_hosts(w, 0, layer_senders(p, adding->layer));
+		if (!adding->ch->plain)
+			follow_all(adding, w, adding->passed[thread]);
 	}
-	return adding->walks && adding->passed;
 }
 
-bool channels_add(struct channels *ch, enum ibc_loop_cause layer, struct arena *tmp)
+void channels_add(struct channels *ch, enum ibc_loop_cause layer, struct arena *tmp)
 {
 	struct adding adding = { .ch = ch, .layer = layer };
-	const struct parallel job = { add_block, &adding, (ch->p->num_dests + BLOCK - 1) / BLOCK };
+	const struct parallel job = { add_block, &adding, (ch->p->num_dests + BLOCK - 1) / BLOCK,
+		                      NULL };
 	unsigned int threads = parallel_threads(ch->p->routes->opts.threads, job.items);
 
 	if (layer == IBC_LOOP_HOSTS && ch->plain)
-		return true;
-	if (!make_channel_room(&adding, tmp, threads))
-		return false;
+		return;
+	adding.walks = arena_array(tmp, threads, sizeof(*adding.walks));
+	adding.passed = arena_array(tmp, threads, sizeof(*adding.passed));
+	for (unsigned int i = 0; i < threads; i++) {
+		adding.passed[i] = arena_array(tmp, ch->p->n + 1u, sizeof(**adding.passed));
+		walk_new(&adding.walks[i], ch->p, tmp);
+		adding.walks[i].channels = ch->plain ? ch : NULL;
+	}
 	parallel_run(&job, threads);
-	if (layer == IBC_LOOP_SWITCH_PORTS && ch->switch_traffic)
-		add_own(ch);
-	return layer != IBC_LOOP_UPPER_HOSTS || ar_channels_add(ch, tmp);
+	for (size_t i = 0;
+	     layer == IBC_LOOP_SWITCH_PORTS && ch->switch_traffic && i < ch->count * ch->words; i++)
+		ch->sets[i] |= ch->switch_traffic->sets[i];
+	if (layer == IBC_LOOP_UPPER_HOSTS)
+		ar_channels_add(ch, tmp);
 }

@@ -4,8 +4,8 @@
 
 /*
  * Which buffers are waited for by whom.  A channel is the buffer of a virtual lane beyond a
- * port of a switch.  A packet that holds one waits for the next on its way: that is a
- * dependency, and a ring of them can stand still for ever (Dally and Seitz, 1987).
+ * port of a switch.  A packet that holds one waits for the next on its route: that is
+ * a dependency, and a ring of them can stand still for ever (Dally and Seitz, 1987).
  *
  * The next channel of a packet is at the switch beyond, so a channel's dependencies are a
  * set of that switch's ports and lanes, a bit each.  Threads share the sets.
@@ -17,12 +17,11 @@
 /*
  * struct channels
  * @plain: all traffic has one level, and each port one lane, whichever it is
- * @lanes: that are told apart
+ * @lanes: that are kept apart
  * @lane: by VL: its place
  * @words: of 64 bits, of each set
  * @sets: sets[channel * words]; bit (port - 1) * lanes + lane
- * @switch_traffic: what the switches' own traffic with hosts adds, where the walk finds it; else
- * NULL
+ * @switch_traffic: what the switches' own traffic with hosts adds, where the walk finds it; or NULL
  * @count: (column * width + port) * lanes + lane
  */
 struct channels {
@@ -53,9 +52,9 @@ static inline size_t channel_at(const struct channels *ch, uint32_t column, unsi
 
 /*
  * Adds what the traffic of a layer depends on, beside that of those before it; of the first
- * of plain traffic the walk did so already.  Works in tmp.  False: out of memory.
+ * of plain traffic the walk did so already.  Works in tmp.
  */
-bool channels_add(struct channels *ch, enum ibc_loop_cause layer, struct arena *tmp);
+void channels_add(struct channels *ch, enum ibc_loop_cause layer, struct arena *tmp);
 
 /* struct channel_edge - a dependency: leaves a switch by a port on a lane, then the next */
 struct channel_edge {
@@ -65,10 +64,10 @@ struct channel_edge {
 
 /*
  * archannels.c: what all hosts add where switches choose; who makes such a dependency, which
- * @hop gets, if anybody does.  In tmp.  False: out of memory.
+ * @hop gets, if anybody does.  In tmp.
  */
-bool ar_channels_add(struct channels *ch, struct arena *tmp);
-bool ar_find_pair(const struct channels *ch, const struct channel_edge *edge,
+void ar_channels_add(struct channels *ch, struct arena *tmp);
+void ar_find_pair(const struct channels *ch, const struct channel_edge *edge,
                   struct ibc_credit_hop *hop, struct arena *tmp);
 
 /* Who sends in a layer: columns from all of p->senders, or for switch ports all columns. */

@@ -7,7 +7,7 @@
 
 #define DONE UINT32_MAX /* in low: its component is complete */
 
-static bool has_blocks(const struct ibc_forwarding *lft, uint32_t column)
+bool choices_has_blocks(const struct ibc_forwarding *lft, uint32_t column)
 {
 	const size_t blocks = (lft->num_lids + IBC_LFT_BLOCK - 1) / IBC_LFT_BLOCK;
 
@@ -17,30 +17,23 @@ static bool has_blocks(const struct ibc_forwarding *lft, uint32_t column)
 	return false;
 }
 
-bool choice_ports_new(struct choice_ports *ports, const struct route_subnet *p, struct arena *a)
+void choice_ports_new(struct choice_ports *ports, const struct route_subnet *p, struct arena *a)
 {
-	uint32_t n = 0;
-
 	ports->live = arena_array(a, p->n + 1u, sizeof(*ports->live));
 	ports->down = arena_array(a, p->n + 1u, sizeof(*ports->down));
 	ports->back = arena_array(a, p->n + 1u, sizeof(*ports->back));
 	ports->is_static = arena_array(a, p->n + 1u, sizeof(*ports->is_static));
-	ports->is_untold = arena_array(a, p->n + 1u, sizeof(*ports->is_untold));
-	ports->first = arena_array(a, p->n + 1u, sizeof(*ports->first));
-	ports->links = arena_array(a, (size_t)p->n * p->width + 1, sizeof(*ports->links));
-	if (!ports->live || !ports->down || !ports->back || !ports->is_static ||
-	    !ports->is_untold || !ports->first || !ports->links)
-		return false;
+	ports->is_unread = arena_array(a, p->n + 1u, sizeof(*ports->is_unread));
 	for (uint32_t s = 0; s < p->n; s++) {
 		const struct ibc_node *sw = p->lft->switches[s];
 
 		ports->is_static[s] = sw->ar && !ibc_node_adaptive_sls(sw);
-		ports->is_untold[s] = p->lft->ar->switches[s].gap ||
+		ports->is_unread[s] = p->lft->ar->switches[s].gap ||
 		                      ((ibc_node_adaptive_sls(sw) ||
 		                        ibc_node_unanswered(sw, IBC_ATTR_AR_INFO)) &&
-		                       !has_blocks(p->lft, s));
+		                       !choices_has_blocks(p->lft, s));
 		for (unsigned int port = 1; port < p->width; port++) {
-			uint32_t next_hop = p->next_hop[(size_t)s * p->width + port];
+			uint32_t next_hop = choice_hop(p, s, port);
 
 			if (next_hop == HOP_DOWN)
 				ports_add(&ports->down[s], port);
@@ -49,15 +42,11 @@ bool choice_ports_new(struct choice_ports *ports, const struct route_subnet *p, 
 			ports_add(&ports->live[s], port);
 			if (next_hop >> 8 == s)
 				ports_add(&ports->back[s], port);
-			ports->links[n++] = (struct choice_link){ (uint16_t)(next_hop >> 8),
-				                                  (uint8_t)port };
 		}
-		ports->first[s + 1] = n;
 	}
-	return true;
 }
 
-bool choices_new(struct choices *c, const struct route_subnet *p, const struct choice_ports *ports,
+void choices_new(struct choices *c, const struct route_subnet *p, const struct choice_ports *ports,
                  struct arena *a)
 {
 	size_t n = p->n + 1u;
@@ -80,23 +69,12 @@ bool choices_new(struct choices *c, const struct route_subnet *p, const struct c
 		.stack = arena_array(a, n, sizeof(*c->stack)),
 		.calls = arena_array(a, n, sizeof(*c->calls)),
 	};
-	return c->code && c->fresh && c->last && c->links && c->left && c->fate && c->scratch &&
-	       c->ring && c->ring_starts && c->order && c->index && c->low && c->stack && c->calls;
 }
 
 /* ---- what a switch can choose --------------------------------------------------------- */
 
-/* Stands for a group that was not told: entries have no such number. */
-#define UNTOLD (1u << IBC_AR_ENTRY_SHIFT)
-
-/* The group that an entry names; NULL: it was not told. */
-static const struct ibc_port_set *group_of(const struct route_subnet *p, unsigned int group,
-                                           uint32_t column)
-{
-	const struct ibc_ar_switch *sw = &p->lft->ar->switches[column];
-
-	return group < sw->num_groups ? sw->groups[group] : NULL;
-}
+/* Stands for a group that was not read: entries have no such number. */
+#define UNREAD (1u << IBC_AR_ENTRY_SHIFT)
 
 /* Entries come again and again: the group of the last one is at hand. */
 static inline uint32_t code_of(struct choices *c, const uint16_t *block, size_t lid,
@@ -110,36 +88,36 @@ static inline uint32_t code_of(struct choices *c, const uint16_t *block, size_t 
 	entry = block[lid % IBC_LFT_BLOCK];
 	if (entry >> IBC_AR_ENTRY_SHIFT == IBC_AR_ENTRY_STATIC)
 		return out;
-	group = entry & (UNTOLD - 1);
+	group = entry & (UNREAD - 1);
 	if (entry != last->entry || !last->known) {
-		last->group = group_of(c->p, group, column);
+		const struct ibc_ar_switch *sw = &c->p->lft->ar->switches[column];
+
+		last->group = group < sw->num_groups ? sw->groups[group] : NULL;
 		last->entry = (uint16_t)entry;
 		last->known = true;
 	}
 	if (!last->group)
-		group = UNTOLD;
+		group = UNREAD;
 	else if (out != IBC_NO_ENTRY && ports_have(last->group, out))
 		out = IBC_NO_ENTRY;
 	return (group + 1) << 8 | out;
 }
 
-static bool is_untold(uint32_t code)
+static bool is_unread(uint32_t code)
 {
-	return code >> 8 == UNTOLD + 1;
+	return code >> 8 == UNREAD + 1;
 }
 
-bool choices_untold(const struct choices *c, uint32_t column)
+bool choices_unread(const struct choices *c, uint32_t column)
 {
-	return is_untold(c->code[column]);
+	return is_unread(c->code[column]);
 }
 
-const struct ibc_port_set *choices_group(const struct choices *c, uint32_t column,
-                                         unsigned int *number)
+const struct ibc_port_set *choices_group(const struct choices *c, uint32_t column)
 {
-	if (c->code[column] < 256 || choices_untold(c, column))
+	if (c->code[column] < 256 || choices_unread(c, column))
 		return NULL;
-	*number = (c->code[column] >> 8) - 1;
-	return c->p->lft->ar->switches[column].groups[*number];
+	return c->p->lft->ar->switches[column].groups[(c->code[column] >> 8) - 1];
 }
 
 static struct ibc_port_set set_of_code(const struct route_subnet *p, uint32_t column, uint32_t code)
@@ -147,7 +125,7 @@ static struct ibc_port_set set_of_code(const struct route_subnet *p, uint32_t co
 	unsigned int out = code & 0xff;
 	struct ibc_port_set set = { { 0 } };
 
-	if (code >= 256 && !is_untold(code))
+	if (code >= 256 && !is_unread(code))
 		set = *p->lft->ar->switches[column].groups[(code >> 8) - 1];
 	if (out != IBC_NO_ENTRY)
 		ports_add(&set, out);
@@ -159,21 +137,13 @@ struct ibc_port_set choices_of(const struct choices *c, uint32_t column)
 	return set_of_code(c->p, column, c->code[column]);
 }
 
-/* Does its switch send it by nothing but the port it is at? */
-static bool ends_plainly(const struct choices *c, const struct route_dest *dest)
-{
-	struct ibc_port_set set = set_of_code(c->p, dest->sw, c->fresh[dest->sw]);
-
-	return ports_have(&set, dest->out) && ports_count(&set) == 1 &&
-	       !is_untold(c->fresh[dest->sw]);
-}
-
 bool choices_to(struct choices *c, const struct route_dest *dest)
 {
 	const struct route_subnet *p = c->p;
 	const uint8_t *row = route_entries(p, dest->lid, c->scratch);
 	const uint16_t *const *blocks = NULL;
 	bool equal = c->dest && c->dest->sw == dest->sw && c->plain_end;
+	struct ibc_port_set set;
 	uint32_t changed = 0;
 
 	if (route_has_row(p, dest->lid))
@@ -183,21 +153,25 @@ bool choices_to(struct choices *c, const struct route_dest *dest)
 
 		if (c->ports->is_static[s])
 			;
-		else if (c->ports->is_untold[s])
-			code = (UNTOLD + 1) << 8 | row[s];
+		else if (c->ports->is_unread[s])
+			code = (UNREAD + 1) << 8 | row[s];
 		else if (dest->lid <= p->top[s])
 			code = code_of(c, blocks ? blocks[s] : NULL, dest->lid, row[s], s);
 		changed |= s == dest->sw ? 0 : code ^ c->code[s];
 		c->fresh[s] = code;
 	}
 	c->next_dest = dest;
-	c->fresh_end = ends_plainly(c, dest);
+	/* does its switch send it by nothing but the port it is at? */
+	set = set_of_code(p, dest->sw, c->fresh[dest->sw]);
+	c->fresh_end = ports_have(&set, dest->out) && ports_count(&set) == 1 &&
+	               !is_unread(c->fresh[dest->sw]);
 	return equal && !changed && c->fresh_end;
 }
 
-static struct ibc_port_set astray_of(const struct choices *c, uint32_t column,
-                                     struct ibc_port_set set)
+struct ibc_port_set choices_astray(const struct choices *c, uint32_t column)
 {
+	struct ibc_port_set set = choices_of(c, column);
+
 	for (unsigned int i = 0; i < SET_WORDS; i++)
 		set.words[i] &= ~(c->ports->live[column].words[i] |
 		                  c->ports->down[column].words[i]);
@@ -206,19 +180,14 @@ static struct ibc_port_set astray_of(const struct choices *c, uint32_t column,
 	return set;
 }
 
-struct ibc_port_set choices_astray(const struct choices *c, uint32_t column)
-{
-	return astray_of(c, column, choices_of(c, column));
-}
-
 /* ---- where each leads ----------------------------------------------------------------- */
 
 /* What becomes of what leaves by no link to another switch. */
 static uint8_t fate_here(const struct choices *c, uint32_t column, const struct ibc_port_set *set)
 {
 	const struct route_subnet *p = c->p;
-	struct ibc_port_set astray = astray_of(c, column, *set);
-	uint8_t fate = choices_untold(c, column) ? FATE_UNKNOWN : 0;
+	struct ibc_port_set astray = choices_astray(c, column);
+	uint8_t fate = choices_unread(c, column) ? FATE_UNKNOWN : 0;
 	unsigned int at = 0, port;
 
 	if (column == c->dest->sw && ports_have(set, c->dest->out))
@@ -227,12 +196,8 @@ static uint8_t fate_here(const struct choices *c, uint32_t column, const struct 
 		return FATE_UNKNOWN;
 	if (!ports_any(set) && !fate)
 		return FATE_DEAD;
-	while (ports_next(&astray, &at, &port)) {
-		bool unknown = port < p->width &&
-		               p->next_hop[(size_t)column * p->width + port] == HOP_UNKNOWN;
-
-		fate |= unknown ? FATE_UNKNOWN : FATE_DEAD;
-	}
+	while (ports_next(&astray, &at, &port))
+		fate |= choice_hop(p, column, port) == HOP_UNKNOWN ? FATE_UNKNOWN : FATE_DEAD;
 	if (!fate && !ports_any(&c->links[column]))
 		fate = FATE_DEAD; /* all of them are down */
 	return fate;
@@ -251,26 +216,19 @@ static void enter_column(struct choices *c, uint32_t column)
 	c->calls[c->num_calls++] = column;
 }
 
-static bool leads_to_itself(const struct choices *c, uint32_t column)
-{
-	struct ibc_port_set set = c->links[column];
-
-	for (unsigned int i = 0; i < SET_WORDS; i++)
-		set.words[i] &= c->ports->back[column].words[i];
-	return ports_any(&set);
-}
-
 /* All that was stacked since it can come back to each other, and has one fate. */
 static void complete_columns(struct choices *c, uint32_t column)
 {
 	uint32_t first = c->stacked;
 	uint8_t fate = 0;
-	bool ring;
+	bool ring = false;
 
 	do
 		fate |= c->fate[c->stack[--first]];
 	while (c->stack[first] != column);
-	ring = c->stacked - first > 1 || leads_to_itself(c, column);
+	for (unsigned int i = 0; i < SET_WORDS; i++)
+		ring |= c->links[column].words[i] & c->ports->back[column].words[i];
+	ring |= c->stacked - first > 1;
 	if (ring) {
 		c->ring_starts[++c->num_rings] = c->num_order;
 		fate |= FATE_RING;
@@ -300,23 +258,11 @@ static void leave_column(struct choices *c, uint32_t column)
 	c->fate[caller] |= c->fate[column];
 }
 
-static void see_column(struct choices *c, uint32_t at, uint32_t next)
-{
-	if (!c->index[next]) {
-		enter_column(c, next);
-		return;
-	}
-	if (c->low[next] != DONE && c->index[next] < c->low[at])
-		c->low[at] = c->index[next];
-	if (c->low[next] == DONE)
-		c->fate[at] |= c->fate[next];
-}
-
 static void follow_from(struct choices *c, uint32_t root)
 {
 	enter_column(c, root);
 	while (c->num_calls) {
-		uint32_t at = c->calls[c->num_calls - 1];
+		uint32_t at = c->calls[c->num_calls - 1], next;
 		struct ibc_port_set *left = &c->left[at];
 		unsigned int from = 0, port;
 
@@ -325,7 +271,13 @@ static void follow_from(struct choices *c, uint32_t root)
 			continue;
 		}
 		left->words[port / 64] &= left->words[port / 64] - 1;
-		see_column(c, at, choice_next(c->p, at, port));
+		next = choice_next(c->p, at, port);
+		if (!c->index[next])
+			enter_column(c, next);
+		else if (c->low[next] == DONE)
+			c->fate[at] |= c->fate[next];
+		else if (c->index[next] < c->low[at])
+			c->low[at] = c->index[next];
 	}
 }
 

@@ -3,7 +3,7 @@
 #define ANALYSIS_CHOICES_H
 
 /*
- * The ways to one destination where switches choose (adaptive routing).  A switch has a set of
+ * The routes to one destination where switches choose (adaptive routing).  A switch has a set of
  * ports to send by: the members of the group that its adaptive table names, and the port of
  * its static table, which it falls back to; or that alone.  Members without a link are passed
  * over by the hardware.  From the switches that have hosts every choice is followed, each
@@ -12,6 +12,8 @@
  * LIDs of one switch mostly have the same entries everywhere else: then nothing is followed
  * again.
  */
+#include <ibcheck/adaptive.h>
+
 #include "analysis/routes/walk.h"
 
 #define SET_WORDS 4 /* of struct ibc_port_set */
@@ -27,21 +29,15 @@ enum fate {
 /*
  * struct choice_ports - sets of ports, by column, that no destination changes
  * @live: lead to a switch; @back: to the same; @down: have no link that carries data
- * @links: the live ones of column s, from first[s] to first[s + 1] - 1
  * @is_static: the switch has adaptive routing off, whatever its tables have
- * @is_untold: it has it on, or does not say, and its tables are not known
+ * @is_unread: it has it on, or does not say, and its tables are not known
  */
 struct choice_ports {
 	struct ibc_port_set *live, *back, *down;
-	uint32_t *first;
-	struct choice_link {
-		uint16_t to; /* column */
-		uint8_t port;
-	} * links;
-	bool *is_static, *is_untold;
+	bool *is_static, *is_unread;
 };
 
-/* struct last_entry - of a column that was looked at last, and its group; NULL: not told */
+/* struct last_entry - of a column that was looked at last, and its group; NULL: not read */
 struct last_entry {
 	const struct ibc_port_set *group;
 	uint16_t entry;
@@ -77,10 +73,12 @@ struct choices {
 	bool plain_end, fresh_end;
 };
 
-/* Everything from a.  False: out of memory. */
-bool choice_ports_new(struct choice_ports *ports, const struct route_subnet *p, struct arena *a);
-bool choices_new(struct choices *c, const struct route_subnet *p, const struct choice_ports *ports,
+/* Everything from a, which has an escape. */
+void choice_ports_new(struct choice_ports *ports, const struct route_subnet *p, struct arena *a);
+void choices_new(struct choices *c, const struct route_subnet *p, const struct choice_ports *ports,
                  struct arena *a);
+/* Has a switch adaptive tables? */
+bool choices_has_blocks(const struct ibc_forwarding *lft, uint32_t column);
 /*
  * Turns to a destination.  True: all is as it was for the one that was followed, on the same
  * switch, but for the port that switch sends it to, and it is not worth to follow it.
@@ -93,11 +91,10 @@ void choices_follow(struct choices *c);
 struct ibc_port_set choices_of(const struct choices *c, uint32_t column);
 /* Of those, where it ends: not at another switch, not at the destination, not without a link. */
 struct ibc_port_set choices_astray(const struct choices *c, uint32_t column);
-/* It has a group for it, and which ports that has was not told: its static port alone is known. */
-bool choices_untold(const struct choices *c, uint32_t column);
-/* The group; NULL: it has no choice, or that was not told. */
-const struct ibc_port_set *choices_group(const struct choices *c, uint32_t column,
-                                         unsigned int *number);
+/* It has a group for it whose ports were not read: its static port alone is known. */
+bool choices_unread(const struct choices *c, uint32_t column);
+/* The group; NULL: it has no choice, or its ports were not read. */
+const struct ibc_port_set *choices_group(const struct choices *c, uint32_t column);
 
 /* Of what was followed: by column, who can send it through one, which is found; itself too. */
 void choices_passing(const struct choices *c, uint32_t column, uint8_t *passes);
@@ -141,10 +138,20 @@ static inline unsigned int ports_count(const struct ibc_port_set *set)
 	return n;
 }
 
+/* What lies beyond a port that a table names. */
+static inline uint32_t choice_hop(const struct route_subnet *p, uint32_t column, unsigned int port)
+{
+	return port < p->width ? p->next_hop[(size_t)column * p->width + port] : HOP_NO_PORT;
+}
+
 /* The column beyond a port of links. */
 static inline uint32_t choice_next(const struct route_subnet *p, uint32_t column, unsigned int port)
 {
 	return p->next_hop[(size_t)column * p->width + port] >> 8;
 }
+
+/* archannels.c: what hosts on leaves, or all, wait for; beyond: room for a set by column. */
+void ar_channels_put(struct channels *ch, const struct choices *c, struct ibc_port_set *beyond,
+                     enum ibc_loop_cause layer);
 
 #endif

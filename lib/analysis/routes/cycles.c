@@ -71,19 +71,6 @@ static uint32_t column_of(const struct cycle_search *s, uint32_t channel)
 
 /* ---- where rings can be -------------------------------------------------------------- */
 
-static void find_rising(struct cycle_search *s)
-{
-	const struct route_subnet *p = s->ch->p;
-
-	for (uint32_t i = 0; i < s->ch->count; i++) {
-		uint32_t column = column_of(s, i);
-		size_t bit = i - channel_at(s->ch, column, 1, 0);
-
-		if (s->ahead[i] != NO_COLUMN && p->rank[s->ahead[i]] >= p->rank[column])
-			s->rising[column * s->ch->words + bit / 64] |= 1ull << bit % 64;
-	}
-}
-
 /*
  * Of the switches on a ring one is as low as any: it is come to from none that is lower, and
  * left for none that is.  So it is enough to look from channels that turn so, of which tables
@@ -158,16 +145,6 @@ static void visit_from(struct cycle_search *s, uint32_t root)
 
 /* ---- the shortest ring -------------------------------------------------------------- */
 
-/* Is it new on the way back to where the search began, of the same component? */
-static bool reach_channel(struct cycle_search *s, uint32_t from, uint32_t to)
-{
-	if (s->seen[to] == s->turn || s->component[to] != s->component[from])
-		return false;
-	s->seen[to] = s->turn;
-	s->parent[to] = from;
-	return true;
-}
-
 static bool waits_for(const struct cycle_search *s, uint32_t from, uint32_t to)
 {
 	size_t bit = to - channel_at(s->ch, s->ahead[from], 1, 0);
@@ -216,8 +193,11 @@ static size_t search_back(struct cycle_search *s, uint32_t start, size_t limit)
 		}
 		while ((to = next_ahead(s, from, &bit)) != NO_CHANNEL) {
 			s->effort++;
-			if (!reach_channel(s, from, to))
+			/* new on the way back to where the search began, of the same component? */
+			if (s->seen[to] == s->turn || s->component[to] != s->component[from])
 				continue;
+			s->seen[to] = s->turn;
+			s->parent[to] = from;
 			if (waits_for(s, to, start)) {
 				s->parent[start] = to;
 				return depth + 1;
@@ -229,29 +209,11 @@ static size_t search_back(struct cycle_search *s, uint32_t start, size_t limit)
 	return 0;
 }
 
-/* The ring that was just found: parents lead back from its start. */
-static bool take_ring(const struct cycle_search *s, uint32_t start, size_t num, struct arena *a,
-                      struct ring *ring)
-{
-	uint32_t at = start;
-
-	ring->num = num;
-	ring->channels = arena_array(a, num, sizeof(*ring->channels));
-	if (!ring->channels)
-		return false;
-	ring->channels[0] = start;
-	while (num-- > 1) {
-		at = s->parent[at];
-		ring->channels[num] = at;
-	}
-	return true;
-}
-
 /*
  * Members by number: the first of a shortest ring is then its lowest.  Short rings come first,
  * as one search for a long ring sees most of a large component.
  */
-static bool find_ring(struct cycle_search *s, const uint32_t *members, size_t n, struct arena *a,
+static void find_ring(struct cycle_search *s, const uint32_t *members, size_t n, struct arena *a,
                       struct ring *ring)
 {
 	size_t num, limit = SHORT_RING + 1;
@@ -260,21 +222,25 @@ static bool find_ring(struct cycle_search *s, const uint32_t *members, size_t n,
 	ring->members = n;
 	while (!ring->num) {
 		for (size_t i = 0; i < n && (limit == SIZE_MAX || s->effort < RING_EFFORT); i++) {
-			num = search_back(s, members[i], limit);
+			uint32_t at = members[i];
+
+			num = search_back(s, at, limit);
 			if (!num)
 				continue;
-			limit = num;
-			if (!take_ring(s, members[i], num, a, ring))
-				return false;
+			limit = ring->num = num;
+			/* parents lead back from its start */
+			ring->channels = arena_array(a, num, sizeof(*ring->channels));
+			ring->channels[0] = at;
+			while (num-- > 1)
+				ring->channels[num] = at = s->parent[at];
 		}
 		limit = s->effort < RING_EFFORT ? 2 * limit : SIZE_MAX;
 	}
-	return true;
 }
 
 /* ---- all ---------------------------------------------------------------------------- */
 
-/* struct component - channels of it, from members[first]; @reported: one was told before */
+/* struct component - channels of it, from members[first]; @reported: one was reported before */
 struct component {
 	uint32_t first, n;
 	bool reported;
@@ -305,18 +271,16 @@ static size_t order_components(struct cycle_search *s, const uint8_t *reported, 
 	return n;
 }
 
-static bool find_rings(struct cycle_search *s, uint8_t *reported, struct arena *a,
-                       struct ring **rings, size_t *num_rings)
+static size_t find_rings(struct cycle_search *s, uint8_t *reported, struct arena *a,
+                         struct ring **rings)
 {
 	uint32_t *number = arena_array(a, s->num_components + 1u, sizeof(*number));
 	uint32_t *members = s->stack; /* is empty again */
 	struct component *components;
-	size_t n;
+	size_t n, num_rings = 0;
 
 	components = arena_array(a, s->num_components + 1u, sizeof(*components));
 	*rings = arena_array(a, s->num_components + 1u, sizeof(**rings));
-	if (!number || !components || !*rings)
-		return false;
 	n = order_components(s, reported, number, components);
 	for (uint32_t i = 0; i < s->ch->count; i++) {
 		struct component *c = &components[s->component[i]];
@@ -327,42 +291,36 @@ static bool find_rings(struct cycle_search *s, uint8_t *reported, struct arena *
 		reported[i] = true;
 	}
 	for (size_t id = 1; id <= n; id++)
-		if (!components[id].reported &&
-		    !find_ring(s, &members[components[id].first], components[id].n, a,
-		               &(*rings)[(*num_rings)++]))
-			return false;
-	return true;
+		if (!components[id].reported)
+			find_ring(s, &members[components[id].first], components[id].n, a,
+			          &(*rings)[num_rings++]);
+	return num_rings;
 }
 
-static void find_ahead(struct cycle_search *s)
-{
-	for (uint32_t i = 0; i < s->ch->count; i++) {
-		uint32_t next_hop = s->ch->p->next_hop[i / s->ch->lanes];
-
-		s->ahead[i] = next_hop < HOP_SPECIAL ? next_hop >> 8 : NO_COLUMN;
-	}
-}
-
-bool cycles_find(const struct channels *ch, uint8_t *reported, struct arena *a, struct ring **rings,
-                 size_t *num_rings)
+size_t cycles_find(const struct channels *ch, uint8_t *reported, struct arena *a,
+                   struct ring **rings)
 {
 	struct cycle_search s = { .ch = ch };
 	uint32_t **const lists[] = { &s.index, &s.low,    &s.bit,  &s.component, &s.stack, &s.calls,
 		                     &s.queue, &s.parent, &s.seen, &s.ahead,     &s.near };
 
-	*num_rings = 0;
-	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		*lists[i] = arena_array(a, ch->count + 1, sizeof(**lists[i]));
-		if (!*lists[i])
-			return false;
-	}
 	s.rising = arena_array(a, ch->p->n * ch->words + 1, sizeof(*s.rising));
-	if (!s.rising)
-		return false;
-	find_ahead(&s);
-	find_rising(&s);
+	for (uint32_t i = 0; i < ch->count; i++) {
+		uint32_t next_hop = ch->p->next_hop[i / ch->lanes];
+
+		s.ahead[i] = next_hop < HOP_SPECIAL ? next_hop >> 8 : NO_COLUMN;
+	}
+	for (uint32_t i = 0; i < ch->count; i++) {
+		uint32_t column = column_of(&s, i);
+		size_t bit = i - channel_at(ch, column, 1, 0);
+
+		if (s.ahead[i] != NO_COLUMN && ch->p->rank[s.ahead[i]] >= ch->p->rank[column])
+			s.rising[column * ch->words + bit / 64] |= 1ull << bit % 64;
+	}
 	for (uint32_t i = 0; i < ch->count; i++)
 		if (!s.index[i] && s.ahead[i] != NO_COLUMN && turns_up(&s, i))
 			visit_from(&s, i);
-	return find_rings(&s, reported, a, rings, num_rings);
+	return find_rings(&s, reported, a, rings);
 }

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Credit loops, layer by layer of traffic: that of hosts on leaves, of all hosts, and with
- * the switches' own.  Each ring is told with the first layer that makes it, and each of its
+ * the switches' own.  Each ring is reported with the first layer that makes it, and each of its
  * dependencies with the first pair that does, which is looked for only then.
  */
 #include "analysis/routes/cycles.h"
 #include "analysis/routes/service_levels.h"
 #include "base/arena.h"
+
+/* struct edge_search - for a pair whose packets make a dependency, which @hop gets */
+struct edge_search {
+	const struct channels *ch;
+	struct walk *w;
+	struct channel_edge edge;
+	enum ibc_loop_cause layer;
+	struct ibc_credit_hop *hop;
+};
 
 static struct channel_edge edge_of(const struct channels *ch, uint32_t from, uint32_t to)
 {
@@ -24,164 +33,114 @@ static struct channel_edge edge_of(const struct channels *ch, uint32_t from, uin
 
 /* ---- who makes it ------------------------------------------------------------------- */
 
-static bool is_vl(const struct channels *ch, unsigned int vl, unsigned int lane)
+/* Do packets of a port on a switch, or of that itself, make it?  They come in by a port, and
+ * arrive. */
+static bool sends_over_edge(struct edge_search *s, const struct ibc_port *src, uint32_t c,
+                            unsigned int in)
 {
-	return vl != VL_DROPS && ch->lane[vl] == lane;
-}
-
-/* Do packets of a level that come to a switch by a port make it?  They arrive. */
-static bool passes_edge(const struct channels *ch, const struct walk *w,
-                        const struct channel_edge *edge, uint32_t c, unsigned int in,
-                        unsigned int sl, struct ibc_credit_hop *hop)
-{
+	const struct channels *ch = s->ch;
 	const struct route_subnet *p = ch->p;
+	unsigned int sl = sl_of(p, src, c, s->w->dest);
 
-	while (w->route[c] > 1) {
-		unsigned int vl = vl_at(p, c, in, w->row[c], sl);
-		uint32_t next_hop = p->next_hop[(size_t)c * p->width + w->row[c]];
+	while (sl != SL_UNKNOWN && s->w->route[c] > 1) {
+		unsigned int vl = vl_at(p, c, in, s->w->row[c], sl), next_vl;
+		uint32_t next_hop = p->next_hop[(size_t)c * p->width + s->w->row[c]];
 
 		if (vl == VL_DROPS)
 			return false;
 		in = next_hop & 0xff;
-		if (c == edge->column) {
-			hop->vl = vl;
-			return is_vl(ch, vl, edge->lane) &&
-			       is_vl(ch, vl_at(p, edge->next_column, in, edge->next_out, sl),
-			             edge->next_lane);
+		if (c == s->edge.column) {
+			next_vl = vl_at(p, s->edge.next_column, in, s->edge.next_out, sl);
+			s->hop->vl = vl;
+			s->hop->src = src;
+			return ch->lane[vl] == s->edge.lane && next_vl != VL_DROPS &&
+			       ch->lane[next_vl] == s->edge.next_lane;
 		}
 		c = next_hop >> 8;
 	}
 	return false;
 }
 
-static bool sends_over_edge(const struct channels *ch, const struct walk *w,
-                            const struct channel_edge *edge, const struct ibc_port *src,
-                            uint32_t column, unsigned int in, struct ibc_credit_hop *hop)
+static bool is_sent_to(struct edge_search *s, const struct route_dest *dest)
 {
-	unsigned int sl = sl_of(ch->p, src, column, w->dest);
+	const struct route_subnet *p = s->ch->p;
+	const uint8_t *row = route_has_row(p, dest->lid) ? route_row(p, dest->lid) : NULL;
 
-	if (sl == SL_UNKNOWN || !passes_edge(ch, w, edge, column, in, sl, hop))
+	if (!layer_sends_to(p, s->layer, dest) || !row || row[s->edge.column] != s->edge.out ||
+	    row[s->edge.next_column] != s->edge.next_out)
 		return false;
-	hop->src = src;
-	return true;
-}
+	walk_to(s->w, dest);
+	for (uint32_t i = 0; i < layer_senders(p, s->layer); i++) {
+		uint32_t c = layer_sender(p, s->layer, i);
 
-static bool switch_sends(const struct channels *ch, const struct walk *w,
-                         const struct channel_edge *edge, uint32_t column,
-                         enum ibc_loop_cause layer, struct ibc_credit_hop *hop)
-{
-	const struct route_subnet *p = ch->p;
-
-	for (uint32_t h = p->first_host[column]; h < p->first_host[column + 1]; h++)
-		if (h != w->dest->host &&
-		    sends_over_edge(ch, w, edge, p->hosts[h].port, column, p->hosts[h].in, hop))
-			return true;
-	return layer == IBC_LOOP_SWITCH_PORTS &&
-	       sends_over_edge(ch, w, edge, ibc_node_port(p->lft->switches[column], 0), column, 0,
-	                       hop);
-}
-
-static bool is_sent_to(const struct channels *ch, struct walk *w, const struct channel_edge *edge,
-                       const struct route_dest *dest, enum ibc_loop_cause layer,
-                       struct ibc_credit_hop *hop)
-{
-	const struct route_subnet *p = ch->p;
-
-	if (!layer_sends_to(p, layer, dest) || !route_has_row(p, dest->lid) ||
-	    route_row(p, dest->lid)[edge->column] != edge->out ||
-	    route_row(p, dest->lid)[edge->next_column] != edge->next_out)
-		return false;
-	walk_to(w, dest);
-	for (uint32_t i = 0; i < layer_senders(p, layer); i++) {
-		uint32_t s = layer_sender(p, layer, i);
-
-		if (walk_from(w, s) < ROUTE_END && switch_sends(ch, w, edge, s, layer, hop))
+		if (walk_from(s->w, c) >= ROUTE_END)
+			continue;
+		for (uint32_t h = p->first_host[c]; h < p->first_host[c + 1]; h++)
+			if (h != dest->host &&
+			    sends_over_edge(s, p->hosts[h].port, c, p->hosts[h].in))
+				return true;
+		if (s->layer == IBC_LOOP_SWITCH_PORTS &&
+		    sends_over_edge(s, ibc_node_port(p->lft->switches[c], 0), c, 0))
 			return true;
 	}
 	return false;
 }
 
-static const struct ibc_port *port_of_dest(const struct route_subnet *p,
-                                           const struct route_dest *dest)
-{
-	return dest->host == NO_HOST ? ibc_node_port(p->lft->switches[dest->sw], 0)
-	                             : p->hosts[dest->host].port;
-}
-
-/* Of switches' own traffic those to switches come first: hosts' alone was looked through before. */
-static const struct route_dest *dest_at(const struct route_subnet *p, enum ibc_loop_cause layer,
-                                        size_t i)
-{
-	size_t first = layer == IBC_LOOP_SWITCH_PORTS ? p->host_dests : 0;
-
-	return &p->dests[(first + i) % p->num_dests];
-}
-
 #define AHEAD 16 /* rows that are fetched meanwhile: each is elsewhere in memory */
 
-static void prefetch_row(const struct route_subnet *p, const struct channel_edge *edge,
-                         const struct route_dest *dest)
+static bool find_pair_in(struct edge_search *s)
 {
-	const uint8_t *row;
-
-	if (!route_has_row(p, dest->lid))
-		return;
-	row = route_row(p, dest->lid);
-	__builtin_prefetch(&row[edge->column]);
-	__builtin_prefetch(&row[edge->next_column]);
-}
-
-static bool find_pair_in(const struct channels *ch, struct walk *w, const struct channel_edge *edge,
-                         enum ibc_loop_cause layer, struct ibc_credit_hop *hop)
-{
-	const struct route_subnet *p = ch->p;
+	const struct route_subnet *p = s->ch->p;
+	/* of switches' own traffic those to switches come first: hosts' was looked through before
+	 */
+	size_t first = s->layer == IBC_LOOP_SWITCH_PORTS ? p->host_dests : 0;
 
 	for (size_t i = 0; i < p->num_dests; i++) {
-		const struct route_dest *dest = dest_at(p, layer, i);
+		const struct route_dest *dest = &p->dests[(first + i) % p->num_dests];
+		const struct route_dest *ahead = &p->dests[(first + i + AHEAD) % p->num_dests];
 
-		prefetch_row(p, edge, dest_at(p, layer, i + AHEAD));
-		if (!is_sent_to(ch, w, edge, dest, layer, hop))
+		if (route_has_row(p, ahead->lid)) {
+			__builtin_prefetch(&route_row(p, ahead->lid)[s->edge.column]);
+			__builtin_prefetch(&route_row(p, ahead->lid)[s->edge.next_column]);
+		}
+		if (!is_sent_to(s, dest))
 			continue;
-		hop->dst = port_of_dest(p, dest);
-		hop->dlid = dest->lid;
+		s->hop->dst = dest->host == NO_HOST ? ibc_node_port(p->lft->switches[dest->sw], 0)
+		                                    : p->hosts[dest->host].port;
+		s->hop->dlid = dest->lid;
 		return true;
 	}
 	return false;
 }
 
-/* False: out of memory. */
-static bool find_pair(const struct channels *ch, struct walk *w, const struct channel_edge *edge,
-                      enum ibc_loop_cause layer, struct ibc_credit_hop *hop, struct arena *tmp)
+static void find_pair(struct edge_search *s, enum ibc_loop_cause layer)
 {
-	const struct route_subnet *p = ch->p;
-	bool upper = p->leaf_senders < p->num_senders;
+	const struct route_subnet *p = s->ch->p;
 
-	hop->out = ibc_node_port(p->lft->switches[edge->column], edge->out);
-	for (unsigned int l = IBC_LOOP_HOSTS; l <= layer; l++)
-		if ((l != IBC_LOOP_UPPER_HOSTS || upper) &&
-		    find_pair_in(ch, w, edge, (enum ibc_loop_cause)l, hop))
-			return true;
-	return ar_find_pair(ch, edge, hop, tmp);
+	s->hop->out = ibc_node_port(p->lft->switches[s->edge.column], s->edge.out);
+	for (s->layer = IBC_LOOP_HOSTS; s->layer <= layer; s->layer++)
+		if ((s->layer != IBC_LOOP_UPPER_HOSTS || p->leaf_senders < p->num_senders) &&
+		    find_pair_in(s))
+			return;
+	s->hop->src = NULL;
+	s->hop->vl = 0;
+	ar_find_pair(s->ch, &s->edge, s->hop, p->tmp);
 }
 
 /* ---- all ---------------------------------------------------------------------------- */
 
-static bool put_loop(struct route_subnet *p, struct walk *w, const struct ring *ring,
-                     enum ibc_loop_cause layer, struct arena *tmp)
+static void put_loop(struct route_subnet *p, struct walk *w, const struct ring *ring,
+                     enum ibc_loop_cause layer)
 {
-	const struct channels *ch = p->channels;
 	struct ibc_credit_hop *hops = arena_array(p->routes->arena, ring->num, sizeof(*hops));
 
-	if (!hops || !arena_grow(p->routes->arena, &p->loops, p->num_loops, &p->loop_room,
-	                         sizeof(*p->loops)))
-		return false;
 	for (size_t i = 0; i < ring->num; i++) {
-		struct channel_edge edge = edge_of(ch, ring->channels[i],
-		                                   ring->channels[(i + 1) % ring->num]);
+		struct edge_search s = { .ch = p->channels, .w = w, .hop = &hops[i] };
 
-		if (!find_pair(ch, w, &edge, layer, &hops[i], tmp))
-			return false;
+		s.edge = edge_of(s.ch, ring->channels[i], ring->channels[(i + 1) % ring->num]);
+		find_pair(&s, layer);
 	}
+	arena_grow(p->routes->arena, &p->loops, p->num_loops, &p->loop_room, sizeof(*p->loops));
 	p->loops[p->num_loops++] = (struct ibc_credit_loop){
 		.cause = layer,
 		.hops = hops,
@@ -189,31 +148,23 @@ static bool put_loop(struct route_subnet *p, struct walk *w, const struct ring *
 		.channels = ring->members,
 	};
 	p->sums.credit_loops += layer != IBC_LOOP_SWITCH_PORTS;
-	return true;
 }
 
-static bool find_loops(struct route_subnet *p, enum ibc_loop_cause layer, uint8_t *reported)
+void routes_loops(struct route_subnet *p)
 {
-	struct arena *tmp = arena_new();
-	struct ring *rings;
-	struct walk w;
-	size_t n = 0;
-	bool done;
+	uint8_t *reported = arena_alloc(p->tmp, p->channels->count + 1);
 
-	done = tmp && walk_new(&w, p, tmp) && channels_add(p->channels, layer, tmp) &&
-	       cycles_find(p->channels, reported, tmp, &rings, &n);
-	for (size_t i = 0; done && i < n; i++)
-		done = put_loop(p, &w, &rings[i], layer, tmp);
-	arena_free(tmp);
-	return done;
-}
+	for (enum ibc_loop_cause layer = IBC_LOOP_HOSTS; layer <= IBC_LOOP_SWITCH_PORTS; layer++) {
+		struct ring *rings;
+		struct walk w;
+		size_t n;
 
-bool routes_loops(struct route_subnet *p)
-{
-	uint8_t *reported = arena_alloc(p->routes->arena, p->channels->count + 1);
-	bool done = reported && find_loops(p, IBC_LOOP_HOSTS, reported);
-
-	if (done && p->leaf_senders < p->num_senders)
-		done = find_loops(p, IBC_LOOP_UPPER_HOSTS, reported);
-	return done && find_loops(p, IBC_LOOP_SWITCH_PORTS, reported);
+		if (layer == IBC_LOOP_UPPER_HOSTS && p->leaf_senders == p->num_senders)
+			continue;
+		walk_new(&w, p, p->tmp);
+		channels_add(p->channels, layer, p->tmp);
+		n = cycles_find(p->channels, reported, p->tmp, &rings);
+		for (size_t i = 0; i < n; i++)
+			put_loop(p, &w, &rings[i], layer);
+	}
 }

@@ -9,17 +9,15 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "analysis/routes/routes.h"
+#include "analysis/routes/choices.h"
 #include "analysis/tree/overlap.h"
 #include "base/arena.h"
 #include "fabric/build.h"
 
-#define SEND_ONLY    4 /* JoinState: it gets nothing (IBA 15.2.5.17.2) */
-#define FAULTS       (IBC_TREE_MISSING + 1)
-#define MLIDS        0x4000 /* 0xc000 .. 0xffff: all that there can be */
-#define MEMBERS_MIN  2      /* a subnet manager makes no tree for fewer */
-#define WORDS        4      /* of 64 bits: a bit for each of 256 ports */
-#define PORT_OF_BITS 64     /* ports in a word */
+#define SEND_ONLY   4 /* JoinState: it gets nothing (IBA 15.2.5.17.2) */
+#define FAULTS      (IBC_TREE_MISSING + 1)
+#define MLIDS       0x4000 /* 0xc000 .. 0xffff: all that there can be */
+#define MEMBERS_MIN 2      /* a subnet manager makes no tree for fewer */
 
 /*
  * struct trees - the work on a subnet
@@ -44,24 +42,14 @@ struct trees {
 
 /* ---- sets of ports ------------------------------------------------------------------------ */
 
-static const uint64_t *ports_of(const struct trees *t, uint32_t column)
+static const struct ibc_port_set *ports_of(const struct trees *t, uint32_t column)
 {
-	static const uint64_t none[WORDS];
+	static const struct ibc_port_set none;
 	size_t row = t->mlid - IBC_MLID_FIRST;
 
 	if (row >= t->mft->num_mlids)
-		return none;
-	return &t->mft->ports[(row * t->p->n + column) * WORDS];
-}
-
-static bool has_port(const uint64_t *ports, unsigned int num)
-{
-	return ports[num / PORT_OF_BITS] >> num % PORT_OF_BITS & 1;
-}
-
-static bool has_any(const uint64_t *ports)
-{
-	return ports[0] | ports[1] | ports[2] | ports[3];
+		return &none;
+	return (const struct ibc_port_set *)t->mft->ports + row * t->p->n + column;
 }
 
 /* What is above its top a switch was not asked for: it has nothing there. */
@@ -76,21 +64,6 @@ static bool is_set_known(const struct trees *t, uint32_t column)
 static uint32_t next_hop_port(const struct trees *t, uint32_t column, unsigned int num)
 {
 	return num < t->p->width ? t->p->next_hop[(size_t)column * t->p->width + num] : HOP_NO_PORT;
-}
-
-/* The next port of a set, from *num on; false: there is none. */
-static bool next_of(const uint64_t *ports, unsigned int *num)
-{
-	while (*num < WORDS * PORT_OF_BITS) {
-		uint64_t rest = ports[*num / PORT_OF_BITS] >> *num % PORT_OF_BITS;
-
-		if (rest) {
-			*num += (unsigned int)__builtin_ctzll(rest);
-			return true;
-		}
-		*num = (*num / PORT_OF_BITS + 1) * PORT_OF_BITS;
-	}
-	return false;
 }
 
 /* Keeps the first place by column, then port. */
@@ -109,29 +82,23 @@ static void put_fault(struct trees *t, enum ibc_tree_fault kind, uint32_t column
 /* ---- cables of a tree --------------------------------------------------------------------- */
 
 /* A cable between two switches that have sets: it joins two pieces, or closes a ring. */
-static void join_pieces(struct trees *t, uint32_t column, unsigned int port, uint32_t far)
-{
-	if (set_of(&t->pieces, column) == set_of(&t->pieces, far))
-		put_fault(t, IBC_TREE_CYCLE, column, port);
-	else
-		sets_join(&t->pieces, column, far);
-}
-
 static void look_at_cable(struct trees *t, uint32_t column, unsigned int port, uint32_t next_hop)
 {
 	uint32_t far = next_hop >> 8;
-	const uint64_t *ports = ports_of(t, far);
-	bool both = has_port(ports, next_hop & 0xff);
+	const struct ibc_port_set *ports = ports_of(t, far);
+	bool both = ports_have(ports, next_hop & 0xff);
 
 	if (!is_set_known(t, far))
 		return;
 	if (!both)
 		put_fault(t, IBC_TREE_ONE_SIDED, column, port);
 	/* each cable once */
-	if (both && next_hop < next_hop_switch(column, port))
+	if ((both && next_hop < next_hop_switch(column, port)) || !ports_any(ports))
 		return;
-	if (has_any(ports))
-		join_pieces(t, column, port, far);
+	if (set_of(&t->pieces, column) == set_of(&t->pieces, far))
+		put_fault(t, IBC_TREE_CYCLE, column, port);
+	else
+		sets_join(&t->pieces, column, far);
 }
 
 static void look_at_port(struct trees *t, uint32_t column, unsigned int port)
@@ -152,31 +119,31 @@ static void look_at_port(struct trees *t, uint32_t column, unsigned int port)
 static void look_at_switches(struct trees *t)
 {
 	for (uint32_t s = 0; s < t->p->n; s++) {
-		const uint64_t *ports = ports_of(t, s);
+		const struct ibc_port_set *ports = ports_of(t, s);
 
 		if (!is_set_known(t, s)) {
 			t->group.unknown++;
 			continue;
 		}
-		t->group.switches += has_any(ports);
-		for (unsigned int num = 0; next_of(ports, &num); num++)
+		t->group.switches += ports_any(ports);
+		for (unsigned int at = 0, num; ports_next(ports, &at, &num);)
 			look_at_port(t, s, num);
 	}
 }
 
 /* ---- pieces -------------------------------------------------------------------------------- */
 
-/* Who did not tell may send it on by any cable. */
+/* A switch whose set was not read may send it on by any cable. */
 static void join_unknown(struct trees *t)
 {
 	for (uint32_t s = 0; t->group.unknown && s < t->p->n; s++) {
-		const uint64_t *ports = is_set_known(t, s) ? ports_of(t, s) : NULL;
+		const struct ibc_port_set *ports = is_set_known(t, s) ? ports_of(t, s) : NULL;
 
 		for (unsigned int num = 1; num < t->p->width; num++) {
 			uint32_t next_hop = next_hop_port(t, s, num);
 
 			if (next_hop < HOP_SPECIAL && !is_set_known(t, next_hop >> 8) &&
-			    (!ports || has_port(ports, num)))
+			    (!ports || ports_have(ports, num)))
 				sets_join(&t->pieces, s, next_hop >> 8);
 		}
 	}
@@ -190,7 +157,7 @@ static void find_cuts(struct trees *t)
 	for (uint32_t s = 0; s < n; s++)
 		t->size[s] = 0;
 	for (uint32_t s = 0; s < n; s++)
-		t->size[set_of(&t->pieces, s)] += is_set_known(t, s) && has_any(ports_of(t, s));
+		t->size[set_of(&t->pieces, s)] += is_set_known(t, s) && ports_any(ports_of(t, s));
 	for (uint32_t s = 1; s < n; s++)
 		if (t->size[s] > t->size[largest])
 			largest = s;
@@ -198,7 +165,7 @@ static void find_cuts(struct trees *t)
 		uint32_t piece = set_of(&t->pieces, s);
 
 		if (piece == largest || !t->size[piece] || !is_set_known(t, s) ||
-		    !has_any(ports_of(t, s)))
+		    !ports_any(ports_of(t, s)))
 			continue;
 		put_fault(t, IBC_TREE_CUT, s, 0);
 		t->size[piece] = 0;
@@ -215,18 +182,17 @@ static int by_guid(const void *va, const void *vz)
 	return (a->guid > z->guid) - (a->guid < z->guid);
 }
 
-static bool collect_ports(struct trees *t, struct arena *tmp)
+static void collect_ports(struct trees *t, struct arena *tmp)
 {
 	const struct ibc_fabric *fab = t->p->routes->fab;
 	const struct ibc_port *port;
 
 	t->by_guid = arena_array(tmp, ibc_fabric_count(fab).ports + 1, sizeof(struct ibc_port *));
-	for (size_t i = 0; t->by_guid && (port = ibc_fabric_port(fab, i)); i++)
+	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++)
 		if (port->node->subnet == t->p->subnet && port->guid)
 			t->by_guid[t->num_by_guid++] = port;
 	if (t->num_by_guid)
 		qsort(t->by_guid, t->num_by_guid, sizeof(struct ibc_port *), by_guid);
-	return t->by_guid;
 }
 
 /* The port of a switch that a member is reached by, or NULL. */
@@ -262,17 +228,29 @@ static void find_missing(struct trees *t)
 		column = (uint32_t)fabric_column(t->mft->switches, t->p->n, at->node);
 		if (at->num && next_hop_port(t, column, at->num) != HOP_HOST)
 			continue;
-		if (is_set_known(t, column) && !has_port(ports_of(t, column), at->num))
+		if (is_set_known(t, column) && !ports_have(ports_of(t, column), at->num))
 			put_fault(t, IBC_TREE_MISSING, column, at->num);
 	}
 }
 
 /* ---- groups --------------------------------------------------------------------------------- */
 
-static void put_group(struct trees *t)
+static void look_at_group(struct trees *t)
 {
 	struct route_subnet *p = t->p;
 
+	t->group = (struct ibc_multicast_group){ .subnet = p->subnet, .mlid = t->mlid };
+	for (size_t i = 0; i < FAULTS; i++)
+		t->faults[i] = (struct ibc_multicast_fault){ .count = 0 };
+	for (uint32_t s = 0; s < p->n; s++)
+		t->pieces.parent[s] = s;
+	for (size_t i = 0; i < t->num_members; i++)
+		t->group.members += is_new(t, i);
+	look_at_switches(t);
+	join_unknown(t);
+	find_cuts(t);
+	if (t->group.members >= MEMBERS_MIN)
+		find_missing(t);
 	if (t->group.switches)
 		p->groups[p->num_groups++] = t->group;
 	for (enum ibc_tree_fault kind = 0; kind < FAULTS; kind++) {
@@ -282,23 +260,6 @@ static void put_group(struct trees *t)
 		t->faults[kind].fault = kind;
 		p->trees[p->num_trees++] = t->faults[kind];
 	}
-}
-
-static void look_at_group(struct trees *t)
-{
-	t->group = (struct ibc_multicast_group){ .subnet = t->p->subnet, .mlid = t->mlid };
-	for (size_t i = 0; i < FAULTS; i++)
-		t->faults[i] = (struct ibc_multicast_fault){ .count = 0 };
-	for (uint32_t s = 0; s < t->p->n; s++)
-		t->pieces.parent[s] = s;
-	for (size_t i = 0; i < t->num_members; i++)
-		t->group.members += is_new(t, i);
-	look_at_switches(t);
-	join_unknown(t);
-	find_cuts(t);
-	if (t->group.members >= MEMBERS_MIN)
-		find_missing(t);
-	put_group(t);
 }
 
 static void look_at_groups(struct trees *t)
@@ -317,29 +278,22 @@ static void look_at_groups(struct trees *t)
 	}
 }
 
-static bool make_tree_room(struct trees *t, struct arena *tmp)
-{
-	struct arena *a = t->p->routes->arena;
-	const struct ibc_sa *sa = t->p->subnet->sa;
-	size_t most = t->mft->num_mlids + (sa ? sa->num_members : 0);
-
-	most = most < MLIDS ? most : MLIDS;
-	t->p->groups = arena_array(a, most + 1, sizeof(*t->p->groups));
-	t->p->trees = arena_array(a, most * FAULTS + 1, sizeof(*t->p->trees));
-	t->size = arena_array(tmp, t->p->n + 1u, sizeof(*t->size));
-	return t->p->groups && t->p->trees && t->size && sets_new(tmp, t->p->n, &t->pieces) &&
-	       (!sa || !sa->num_members || collect_ports(t, tmp));
-}
-
-bool routes_trees(struct route_subnet *p)
+void routes_trees(struct route_subnet *p)
 {
 	struct trees t = { .p = p, .mft = p->subnet->multicast };
+	const struct ibc_sa *sa = p->subnet->sa;
+	size_t most;
 
 	if (!t.mft || !p->n)
-		return true;
+		return;
 	assert(t.mft->num_switches == p->n);
-	if (!make_tree_room(&t, p->tmp))
-		return false;
+	most = t.mft->num_mlids + (sa ? sa->num_members : 0);
+	most = most < MLIDS ? most : MLIDS;
+	p->groups = arena_array(p->routes->arena, most + 1, sizeof(*p->groups));
+	p->trees = arena_array(p->routes->arena, most * FAULTS + 1, sizeof(*p->trees));
+	t.size = arena_array(p->tmp, p->n + 1u, sizeof(*t.size));
+	sets_new(p->tmp, p->n, &t.pieces);
+	if (sa && sa->num_members)
+		collect_ports(&t, p->tmp);
 	look_at_groups(&t);
-	return true;
 }

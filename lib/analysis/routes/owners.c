@@ -5,65 +5,49 @@
 #include "fabric/build.h"
 #include "fabric/fabric.h"
 
-/* ---- what was told ------------------------------------------------------------------ */
-
-static bool add_vports(struct lid_owners *o, const struct ibc_port *port, struct arena *a)
-{
-	const struct ibc_vports *v = port->vports;
-
-	for (size_t i = 0; v && i < v->num_vports; i++) {
-		unsigned int lid = v->vports[i].lid;
-
-		if (!lid || lid >= UNICAST_LIDS)
-			continue;
-		if (!o->vports)
-			o->vports = arena_array(a, UNICAST_LIDS, sizeof(struct ibc_port *));
-		if (!o->vports)
-			return false;
-		if (!o->vports[lid])
-			o->vports[lid] = port;
-	}
-	return true;
-}
-
-/* A router without floating LIDs tells 0 .. 0.  A range that cannot be is not believed. */
+/* A router without floating LIDs has 0 .. 0.  A range that cannot be is not believed. */
 static void add_range(struct lid_owners *o, struct ibc_flids range)
 {
 	if (!range.first && !range.last)
 		return;
 	if (!range.first || range.first > range.last || range.last >= UNICAST_LIDS)
-		o->router_untold = true;
+		o->router_unread = true;
 	else
 		o->flids[o->num_flids++] = range;
 }
 
-static void add_router(struct lid_owners *o, const struct ibc_node *node)
-{
-	if (!node->router) {
-		o->router_untold = true;
-		return;
-	}
-	add_range(o, node->router->global);
-	add_range(o, node->router->local);
-}
-
-bool owners_find(struct lid_owners *o, const struct route_subnet *p, struct arena *a)
+void owners_find(struct lid_owners *o, const struct route_subnet *p, struct arena *a)
 {
 	const struct ibc_fabric *fab = p->routes->fab;
 	const struct ibc_node *node;
 	const struct ibc_port *port;
 
+	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++) {
+		const struct ibc_vports *v = port->node->subnet == p->subnet ? port->vports : NULL;
+
+		for (size_t k = 0; v && k < v->num_vports; k++) {
+			unsigned int lid = v->vports[k].lid;
+
+			if (!lid || lid >= UNICAST_LIDS)
+				continue;
+			if (!o->vports)
+				o->vports = arena_array(a, UNICAST_LIDS, sizeof(struct ibc_port *));
+			if (!o->vports[lid])
+				o->vports[lid] = port;
+		}
+	}
 	/* two of each router */
 	o->flids = arena_array(a, 2 * ibc_fabric_count(fab).routers + 1, sizeof(*o->flids));
-	if (!o->flids)
-		return false;
-	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++)
-		if (port->node->subnet == p->subnet && !add_vports(o, port, a))
-			return false;
-	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
-		if (node->subnet == p->subnet && node->type == IBC_NODE_ROUTER)
-			add_router(o, node);
-	return true;
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
+		if (node->subnet != p->subnet || node->type != IBC_NODE_ROUTER)
+			continue;
+		if (!node->router) {
+			o->router_unread = true;
+			continue;
+		}
+		add_range(o, node->router->global);
+		add_range(o, node->router->local);
+	}
 }
 
 /* ---- where the tables send a LID ------------------------------------------------------ */
@@ -117,7 +101,7 @@ static bool is_flid(const struct lid_owners *o, unsigned int lid)
 	return false;
 }
 
-/* It has not told all of them, nor says that it has none. */
+/* Not all of them were read, nor says it that it has none. */
 static bool may_have_vports(const struct ibc_port *port)
 {
 	if (ibc_port_has(port, IBC_ATTR_VPORTS))
@@ -128,27 +112,21 @@ static bool may_have_vports(const struct ibc_port *port)
 	       (!port->cap_mask2 || port->cap_mask2 & IBC_CAP2_HAS_VPORTS);
 }
 
-static bool is_in_use(const struct ibc_port *owner, unsigned int lid)
-{
-	for (size_t i = 0; i < owner->vports->num_vports; i++)
-		if (owner->vports->vports[i].lid == lid &&
-		    owner->vports->vports[i].state == IBC_STATE_ACTIVE)
-			return true;
-	return false;
-}
-
-/* The switch that the owner is on has no entry for it, or sends it up again. */
+/* It is in use, and the switch that its owner is on has no entry for it, or sends it up again. */
 static bool is_lost(const struct route_subnet *p, const struct ibc_port *owner, unsigned int lid)
 {
 	const size_t s = owner->peer ? fabric_column(p->lft->switches, p->n, owner->peer->node)
 	                             : SIZE_MAX;
-	bool has;
+	bool used = false;
 
-	if (s == SIZE_MAX || !is_in_use(owner, lid))
+	for (size_t i = 0; i < owner->vports->num_vports; i++)
+		used |= owner->vports->vports[i].lid == lid &&
+		        owner->vports->vports[i].state == IBC_STATE_ACTIVE;
+	if (s == SIZE_MAX || !used)
 		return false;
-	has = route_has_row(p, lid) && lid <= p->top[s] && route_row(p, lid)[s] != IBC_NO_ENTRY;
-	return has ? route_next(p, route_row(p, lid), (uint32_t)s) < HOP_SPECIAL
-	           : route_missing(p, lid, (uint32_t)s) == IBC_ROUTE_NO_ENTRY;
+	if (route_has_row(p, lid) && lid <= p->top[s] && route_row(p, lid)[s] != IBC_NO_ENTRY)
+		return route_next(p, route_row(p, lid), (uint32_t)s) < HOP_SPECIAL;
+	return route_missing(p, lid, (uint32_t)s) == IBC_ROUTE_NO_ENTRY;
 }
 
 static enum ibc_lid_kind kind_of(const struct lid_owners *o, const struct route_subnet *p,
@@ -166,7 +144,7 @@ static enum ibc_lid_kind kind_of(const struct lid_owners *o, const struct route_
 		return IBC_LID_OF_VPORT;
 	if (is_flid(o, lid))
 		return IBC_LID_FLID;
-	if (e->num && e->routers == e->num && o->router_untold)
+	if (e->num && e->routers == e->num && o->router_unread)
 		return IBC_LID_MAYBE_FLID;
 	if (e->num == 1 && !e->routers && may_have_vports(e->first))
 		return IBC_LID_MAYBE_OF_VPORT;

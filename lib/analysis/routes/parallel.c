@@ -5,22 +5,41 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-#define THREADS_MAX 64 /* a guess: each has work space of its own */
+#include "base/arena.h"
 
 struct shared {
 	const struct parallel *job;
 	atomic_size_t next;
 	atomic_uint threads;
+	atomic_bool out_of_memory;
 };
 
-static void *run_items(void *arg)
+static void run_items(struct shared *shared, unsigned int thread)
 {
-	struct shared *shared = arg;
-	unsigned int thread = atomic_fetch_add(&shared->threads, 1);
 	size_t item;
 
 	while ((item = atomic_fetch_add(&shared->next, 1)) < shared->job->items)
 		shared->job->run(shared->job->ctx, thread, item);
+}
+
+static void *run_thread(void *arg)
+{
+	struct shared *const shared = arg;
+	const unsigned int thread = atomic_fetch_add(&shared->threads, 1);
+	struct arena *const arena = shared->job->arenas ? shared->job->arenas[thread] : NULL;
+	jmp_buf escape;
+
+	if (!arena) {
+		run_items(shared, thread);
+		return NULL;
+	}
+	if (setjmp(escape)) {
+		shared->out_of_memory = true;
+	} else {
+		arena_escape(arena, &escape);
+		run_items(shared, thread);
+	}
+	arena_escape(arena, NULL);
 	return NULL;
 }
 
@@ -35,16 +54,17 @@ unsigned int parallel_threads(unsigned int wanted, size_t items)
 	return n > 0 ? (unsigned int)n : 1;
 }
 
-void parallel_run(const struct parallel *job, unsigned int threads)
+bool parallel_run(const struct parallel *job, unsigned int threads)
 {
 	struct shared shared = { .job = job };
 	pthread_t others[THREADS_MAX];
 	unsigned int n = 0;
 
 	while (n + 1 < threads && n < THREADS_MAX &&
-	       !pthread_create(&others[n], NULL, run_items, &shared))
+	       !pthread_create(&others[n], NULL, run_thread, &shared))
 		n++;
-	run_items(&shared);
+	run_thread(&shared);
 	while (n)
 		pthread_join(others[--n], NULL);
+	return !shared.out_of_memory;
 }

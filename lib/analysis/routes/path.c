@@ -16,7 +16,7 @@ int routes_no_tables(const struct ibc_subnet *subnet, struct ibc_error *err)
 	            subnet->source);
 }
 
-/* The service level the SA gave for it; it may have told of any LID of the sender. */
+/* The service level the SA gave for it; the record may be of any LID of the sender. */
 static void find_sl(struct ibc_path *path)
 {
 	const struct ibc_sa *sa = path->src->node->subnet->sa;
@@ -39,23 +39,9 @@ static enum ibc_route_end end_of_hop(const struct ibc_path *path, uint32_t next_
 		return IBC_ROUTE_UNKNOWN;
 	if (path->dst == peer)
 		return IBC_ROUTE_ARRIVES;
-	/* who did not tell its LID may be the one */
+	/* a port whose LID was not read may be the one */
 	return ibc_port_unanswered(peer, IBC_ATTR_PORT_INFO) ? IBC_ROUTE_UNKNOWN
 	                                                     : IBC_ROUTE_ELSEWHERE;
-}
-
-/* What the table of a switch has; *missing: why, if that is nothing. */
-static unsigned int entry_of(const struct ibc_path *path, const struct ibc_forwarding *lft,
-                             uint32_t column, enum ibc_route_end *missing)
-{
-	const struct ibc_node *sw = lft->switches[column];
-	size_t block = path->dlid / IBC_LFT_BLOCK;
-	bool above = path->dlid > route_top(sw), has_row = path->dlid < lft->num_lids;
-	bool known = has_row ? lft->known[block * lft->stride + column]
-	                     : ibc_node_has(sw, IBC_ATTR_LFT);
-
-	*missing = above || known ? IBC_ROUTE_NO_ENTRY : IBC_ROUTE_UNKNOWN;
-	return above || !has_row ? IBC_NO_ENTRY : lft->out[path->dlid * lft->stride + column];
 }
 
 /* The port a switch sends it to; NULL: it goes no further, and *end says why. */
@@ -63,9 +49,16 @@ static const struct ibc_port *next_port(const struct ibc_path *path,
                                         const struct ibc_forwarding *lft, uint32_t column,
                                         enum ibc_route_end *end)
 {
-	unsigned int num = entry_of(path, lft, column, end);
-	const struct ibc_port *port = ibc_node_port(lft->switches[column], num);
+	const struct ibc_node *sw = lft->switches[column];
+	size_t block = path->dlid / IBC_LFT_BLOCK;
+	bool above = path->dlid > route_top(sw), has_row = path->dlid < lft->num_lids;
+	bool known = has_row ? lft->known[block * lft->stride + column]
+	                     : ibc_node_has(sw, IBC_ATTR_LFT);
+	unsigned int num = above || !has_row ? IBC_NO_ENTRY
+	                                     : lft->out[path->dlid * lft->stride + column];
+	const struct ibc_port *port = ibc_node_port(sw, num);
 
+	*end = above || known ? IBC_ROUTE_NO_ENTRY : IBC_ROUTE_UNKNOWN;
 	if (num == IBC_NO_ENTRY)
 		return NULL;
 	*end = num == 0 && path->dst == port ? IBC_ROUTE_ARRIVES : IBC_ROUTE_NO_PORT;
@@ -153,35 +146,31 @@ static void reach_by(struct cable_search *s, const struct ibc_port *out)
 	s->queue[s->n++] = peer->node;
 }
 
-/* Hosts pass nothing on. */
-static void search_cables(struct cable_search *s, const struct ibc_port *src,
-                          const struct ibc_node *to)
+/* Forward from the source; hosts pass nothing on.  Then backward from the destination. */
+static void search_cables(struct arena *tmp, struct ibc_path *path)
 {
-	if (src->num)
-		reach_by(s, src);
+	size_t nodes = ibc_fabric_count(path->src->node->subnet->fabric).nodes + 1, n = 0;
+	const struct ibc_node *from = path->src->node, *to = path->dst->node;
+	struct cable_search s = {
+		.queue = arena_array(tmp, nodes, sizeof(*s.queue)),
+		.by = arena_array(tmp, nodes, sizeof(*s.by)),
+	};
+
+	if (path->src->num)
+		reach_by(&s, path->src);
 	else
-		s->queue[s->n++] = src->node;
-	for (size_t i = 0; i < s->n && !s->by[node_order(to)]; i++)
+		s.queue[s.n++] = from;
+	for (size_t i = 0; i < s.n && !s.by[node_order(to)]; i++)
 		for (unsigned int num = 1;
-		     s->queue[i]->type == IBC_NODE_SWITCH && num <= s->queue[i]->num_ports; num++)
-			reach_by(s, &s->queue[i]->ports[num]);
-}
-
-/* Backwards from where it was found. */
-static void put_cables(const struct cable_search *s, struct ibc_path *path)
-{
-	const struct ibc_node *from = path->src->node;
-	size_t n = 0;
-
-	for (const struct ibc_node *at = path->dst->node; at != from;
-	     at = s->by[node_order(at)]->node)
-		n++;
-	if (n > IBC_HOPS_MAX)
-		return;
+		     s.queue[i]->type == IBC_NODE_SWITCH && num <= s.queue[i]->num_ports; num++)
+			reach_by(&s, &s.queue[i]->ports[num]);
+	for (const struct ibc_node *at = to; at != from; at = s.by[node_order(at)]->node)
+		if (!s.by[node_order(at)] || ++n > IBC_HOPS_MAX)
+			return;
 	path->end = IBC_ROUTE_ARRIVES;
 	path->num = n;
-	for (const struct ibc_node *at = path->dst->node; n; at = s->by[node_order(at)]->node) {
-		path->out[--n] = s->by[node_order(at)];
+	for (const struct ibc_node *at = to; n; at = s.by[node_order(at)]->node) {
+		path->out[--n] = s.by[node_order(at)];
 		path->vl[n] = IBC_VL_UNKNOWN;
 	}
 }
@@ -189,19 +178,19 @@ static void put_cables(const struct cable_search *s, struct ibc_path *path)
 int ibc_path_by_cabling(const struct ibc_port *src, const struct ibc_port *dst,
                         struct ibc_path *out, struct ibc_error *err)
 {
-	size_t nodes = ibc_fabric_count(src->node->subnet->fabric).nodes;
 	struct arena *tmp = arena_new();
-	struct cable_search s = {
-		.queue = tmp ? arena_array(tmp, nodes + 1, sizeof(*s.queue)) : NULL,
-		.by = tmp ? arena_array(tmp, nodes + 1, sizeof(*s.by)) : NULL,
-	};
-	int rc = s.queue && s.by ? 0 : fail_nomem(err);
+	jmp_buf escape;
 
 	*out = (struct ibc_path){ .src = src, .dst = dst, .end = IBC_ROUTE_UNKNOWN };
-	if (!rc && src->node != dst->node)
-		search_cables(&s, src, dst->node);
-	if (!rc && (src->node == dst->node || s.by[node_order(dst->node)]))
-		put_cables(&s, out);
+	if (!tmp || setjmp(escape)) {
+		arena_free(tmp);
+		return fail_nomem(err);
+	}
+	arena_escape(tmp, &escape);
+	if (src->node == dst->node)
+		out->end = IBC_ROUTE_ARRIVES;
+	else
+		search_cables(tmp, out);
 	arena_free(tmp);
-	return rc;
+	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The switches of a subnet as its forwarding tables number them.  O(ports). */
+/* The switches of a subnet as its forwarding tables number them, O(ports); arenas of a step. */
 #include <string.h>
 
 #include "analysis/routes/routes.h"
@@ -39,15 +39,11 @@ static bool find_next_hops(struct route_subnet *p)
 			p->width = p->lft->switches[s]->num_ports + 1u;
 	p->next_hop = arena_array(p->routes->arena, (size_t)p->n * p->width + 1,
 	                          sizeof(*p->next_hop));
-	for (uint32_t s = 0; p->next_hop && s < p->n; s++) {
-		uint32_t *row = &p->next_hop[(size_t)s * p->width];
+	for (size_t i = 0; p->next_hop && i < (size_t)p->n * p->width; i++) {
+		unsigned int num = (unsigned int)(i % p->width);
+		const struct ibc_port *port = ibc_node_port(p->lft->switches[i / p->width], num);
 
-		row[0] = HOP_NO_PORT;
-		for (unsigned int num = 1; num < p->width; num++) {
-			const struct ibc_port *port = ibc_node_port(p->lft->switches[s], num);
-
-			row[num] = port ? route_next_hop(p->lft, port) : HOP_NO_PORT;
-		}
+		p->next_hop[i] = port && num ? route_next_hop(p->lft, port) : HOP_NO_PORT;
 	}
 	return p->next_hop;
 }
@@ -72,28 +68,6 @@ static bool find_ranks(struct route_subnet *p)
 
 /* ---- hosts and LIDs ----------------------------------------------------------------- */
 
-static bool is_host(const struct ibc_port *port)
-{
-	return port && port->node->type != IBC_NODE_SWITCH && port_has_lid(port) &&
-	       !node_is_aggregator(port->node);
-}
-
-static void put_host(struct route_subnet *p, uint32_t s, const struct ibc_port *at)
-{
-	const struct ibc_port *port = at->peer;
-
-	p->hosts[p->num_hosts++] = (struct route_host){
-		.port = port,
-		.sw = s,
-		.in = at->num,
-		.lid = port->lid,
-		.lmc = port->lmc,
-		.leaf = p->rank[s] == 0 || p->rank[s] == RANK_NONE,
-		.gbps = ibc_link_gbps(port->width_active, port->speed_active),
-	};
-	p->host_dests += (size_t)1 << port->lmc;
-}
-
 static bool find_hosts(struct route_subnet *p)
 {
 	struct arena *a = p->routes->arena;
@@ -104,28 +78,31 @@ static bool find_hosts(struct route_subnet *p)
 		return false;
 	for (uint32_t s = 0; s < p->n; s++) {
 		p->first_host[s] = (uint32_t)p->num_hosts;
-		for (unsigned int num = 1; num < p->width; num++)
-			if (p->next_hop[(size_t)s * p->width + num] == HOP_HOST &&
-			    is_host(ibc_node_port(p->lft->switches[s], num)->peer))
-				put_host(p, s, ibc_node_port(p->lft->switches[s], num));
+		for (unsigned int num = 1; num < p->width; num++) {
+			const struct ibc_port *port;
+
+			if (p->next_hop[(size_t)s * p->width + num] != HOP_HOST)
+				continue;
+			port = ibc_node_port(p->lft->switches[s], num)->peer;
+			if (!port_has_lid(port) || node_is_aggregator(port->node))
+				continue;
+			p->hosts[p->num_hosts++] = (struct route_host){
+				.port = port,
+				.sw = s,
+				.in = (uint8_t)num,
+				.lid = port->lid,
+				.lmc = port->lmc,
+				.leaf = p->rank[s] == 0 || p->rank[s] == RANK_NONE,
+				.gbps = ibc_link_gbps(port->width_active, port->speed_active),
+			};
+			p->host_dests += (size_t)1 << port->lmc;
+		}
 	}
 	p->first_host[p->n] = (uint32_t)p->num_hosts;
 	return true;
 }
 
-/* Of the leaves, or of all others. */
-static void put_senders(struct route_subnet *p, bool leaves)
-{
-	for (uint32_t s = 0; s < p->n; s++) {
-		uint32_t first = p->first_host[s];
-
-		if (first == p->first_host[s + 1] || p->hosts[first].leaf != leaves)
-			continue;
-		p->sender[s] = p->num_senders;
-		p->senders[p->num_senders++] = s;
-	}
-}
-
+/* Those of the leaves, then all others. */
 static bool find_senders(struct route_subnet *p)
 {
 	p->senders = arena_array(p->routes->arena, p->n + 1u, sizeof(*p->senders));
@@ -134,9 +111,18 @@ static bool find_senders(struct route_subnet *p)
 		return false;
 	for (uint32_t s = 0; s < p->n; s++)
 		p->sender[s] = NO_HOST;
-	put_senders(p, true);
-	p->leaf_senders = p->num_senders;
-	put_senders(p, false);
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t s = 0; s < p->n; s++) {
+			uint32_t first = p->first_host[s];
+
+			if (first == p->first_host[s + 1] || p->hosts[first].leaf != (pass == 0))
+				continue;
+			p->sender[s] = p->num_senders;
+			p->senders[p->num_senders++] = s;
+		}
+		if (pass == 0)
+			p->leaf_senders = p->num_senders;
+	}
 	return true;
 }
 
@@ -193,7 +179,7 @@ static bool find_parts(struct route_subnet *p)
 
 /* ---- entries ------------------------------------------------------------------------ */
 
-/* LinearFDBTop (IBA 14.2.5.4); 0 is also what is there before it is told. */
+/* LinearFDBTop (IBA 14.2.5.4); 0 is also what is there before it is set. */
 uint16_t route_top(const struct ibc_node *sw)
 {
 	return ibc_node_has(sw, IBC_ATTR_SWITCH_INFO) && sw->lft_top ? sw->lft_top : UINT16_MAX;
@@ -230,7 +216,7 @@ enum ibc_route_end route_missing(const struct route_subnet *p, unsigned int lid,
 	return lid > p->top[column] || known ? IBC_ROUTE_NO_ENTRY : IBC_ROUTE_UNKNOWN;
 }
 
-/* A port that owes its LID could be the owner of one that seems nobody's. */
+/* A port whose LID was not read could be the owner of one that no port seems to have. */
 static void find_silent(struct route_subnet *p)
 {
 	const struct ibc_port *port;
@@ -253,4 +239,50 @@ bool routes_graph(struct route_subnet *p)
 	p->sums.hosts = p->num_hosts;
 	p->sums.switches = p->n;
 	return true;
+}
+
+/* ---- work space --------------------------------------------------------------------- */
+
+struct arena *routes_step_arena(struct ibc_routes *routes, struct arena **at)
+{
+	if (!*at)
+		*at = arena_new();
+	if (!*at)
+		longjmp(*routes->escape, 1);
+	arena_escape(*at, routes->escape);
+	return *at;
+}
+
+struct arena *routes_worker(struct ibc_routes *routes, unsigned int thread)
+{
+	return routes_step_arena(routes, &routes->workers[thread]);
+}
+
+void routes_free_step(struct ibc_routes *routes)
+{
+	arena_free(routes->tmp);
+	routes->tmp = NULL;
+	for (unsigned int i = 0; i < THREADS_MAX; i++) {
+		arena_free(routes->workers[i]);
+		routes->workers[i] = NULL;
+	}
+}
+
+void routes_parallel(const struct route_subnet *p, const struct parallel *job, unsigned int threads)
+{
+	if (!parallel_run(job, threads))
+		longjmp(*p->routes->escape, 1);
+	for (unsigned int i = 0; i < threads; i++)
+		arena_escape(p->routes->workers[i], p->routes->escape);
+}
+
+const uint32_t *routes_first_dests(const struct route_subnet *p)
+{
+	uint32_t *first = arena_array(p->tmp, p->n + 1u, sizeof(*first));
+
+	for (size_t i = 0; i < p->host_dests; i++)
+		first[p->dests[i].sw + 1]++;
+	for (uint32_t s = 0; s < p->n; s++)
+		first[s + 1] += first[s];
+	return first;
 }

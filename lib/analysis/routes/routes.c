@@ -8,12 +8,17 @@
 #include "base/error.h"
 #include "base/trace.h"
 
+static void find_graph(struct route_subnet *p)
+{
+	routes_graph(p);
+}
+
 /* In this order: each may use what those before it found. */
 static const struct {
-	bool (*run)(struct route_subnet *p);
+	void (*run)(struct route_subnet *p);
 	const char *name;
 } steps[] = {
-	{ routes_graph, "graph" },
+	{ find_graph, "graph" },
 	{ routes_shortest, "shortest routes" },
 	{ routes_trees, "multicast trees" },
 	{ routes_service_levels, "service levels" },
@@ -24,71 +29,66 @@ static const struct {
 	{ routes_stale, "stale entries" },
 	{ routes_uplinks, "uplinks" },
 	{ routes_bandwidth, "bandwidth" },
-	{ routes_ar_bandwidth, "bandwidth of adaptive routing" },
 };
 
-static bool run_steps(struct route_subnet *p)
+static void analyze_subnet(struct ibc_routes *routes, struct route_subnet *p)
 {
-	const struct ibc_trace *trace = p->routes->opts.trace;
-	bool done;
+	const struct ibc_trace *trace = routes->opts.trace;
 
 	for (size_t s = 0; s < ARRAY_SIZE(steps); s++) {
 		TRACE(trace, IBC_TRACE_ROUTES, "%s: %s", p->subnet->source, steps[s].name);
-		p->tmp = arena_new();
-		done = p->tmp && steps[s].run(p);
-		arena_free(p->tmp);
-		if (!done)
-			return false;
+		p->tmp = routes_step_arena(routes, &routes->tmp);
+		steps[s].run(p);
+		routes_free_step(routes);
 	}
 	TRACE(trace, IBC_TRACE_ROUTES,
 	      "%s: %llu pairs, %llu routed, %llu broken, %llu unknown; %zu credit loops",
 	      p->subnet->source, (unsigned long long)p->sums.pairs,
 	      (unsigned long long)p->sums.routed, (unsigned long long)p->sums.broken,
 	      (unsigned long long)p->sums.unknown, p->num_loops);
-	return true;
 }
 
-static bool analyze_subnets(struct ibc_routes *routes)
+static void analyze_subnets(struct ibc_routes *routes)
 {
+	size_t room = ibc_fabric_count(routes->fab).subnets + 1;
 	const struct ibc_subnet *subnet;
-	struct route_subnet *p;
 
-	routes->arena = arena_new();
-	if (routes->arena)
-		routes->subnets = arena_array(routes->arena,
-		                              ibc_fabric_count(routes->fab).subnets + 1,
-		                              sizeof(*routes->subnets));
-	if (!routes->subnets)
-		return false;
+	routes->subnets = arena_array(routes->arena, room, sizeof(*routes->subnets));
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(routes->fab, i)); i++) {
+		struct route_subnet *p = &routes->subnets[routes->num_subnets];
+
 		if (!subnet->forwarding)
 			continue;
-		p = &routes->subnets[routes->num_subnets++];
 		*p = (struct route_subnet){
 			.routes = routes,
 			.subnet = subnet,
 			.lft = subnet->forwarding,
 		};
-		if (!run_steps(p))
-			return false;
+		routes->num_subnets++;
+		analyze_subnet(routes, p);
 	}
-	return true;
 }
 
 int ibc_routes_analyze(const struct ibc_fabric *fab, const struct ibc_routes_opts *opts,
                        struct ibc_routes **out, struct ibc_error *err)
 {
-	struct ibc_routes *routes = xalloc(sizeof(*routes));
+	struct ibc_routes *const routes = xalloc(sizeof(*routes));
+	jmp_buf escape;
 
 	*out = NULL;
 	if (!routes)
 		return fail_nomem(err);
 	routes->fab = fab;
 	routes->opts = opts ? *opts : IBC_ROUTES_OPTS_INIT;
-	if (!analyze_subnets(routes)) {
+	routes->escape = &escape;
+	routes->arena = arena_new();
+	if (!routes->arena || setjmp(escape)) {
 		ibc_routes_free(routes);
 		return fail_nomem(err);
 	}
+	arena_escape(routes->arena, &escape);
+	analyze_subnets(routes);
+	arena_escape(routes->arena, NULL);
 	*out = routes;
 	return 0;
 }
@@ -97,6 +97,7 @@ void ibc_routes_free(struct ibc_routes *routes)
 {
 	if (!routes)
 		return;
+	routes_free_step(routes);
 	arena_free(routes->arena);
 	free(routes);
 }
@@ -144,9 +145,8 @@ ELEMENTS(hot_link, ibc_hot_link, hot)
 ELEMENTS(multicast_fault, ibc_multicast_fault, trees)
 ELEMENTS(multicast_group, ibc_multicast_group, groups)
 ELEMENTS(ar_sums, ibc_ar_sums, ar_sums)
-ELEMENTS(ar_dead_way, ibc_ar_dead_way, ar_dead_ways)
+ELEMENTS(ar_dead_end, ibc_ar_dead_end, ar_dead_ends)
 ELEMENTS(ar_loop, ibc_ar_loop, ar_loops)
-ELEMENTS(ar_odd_port, ibc_ar_odd_port, ar_odd_ports)
 
 /* ---- words ----------------------------------------------------------------------------- */
 
@@ -180,18 +180,6 @@ static const struct ibc_word tree_faults[] = {
 	[IBC_TREE_DOWN] = { "down", "port is down" },
 	[IBC_TREE_MISSING] = { "missing", "misses a member" },
 };
-
-static const struct ibc_word ar_oddities[] = {
-	[IBC_AR_LACKS] = { "lacks", "lacks" },
-	[IBC_AR_SPARES] = { "spares", "leaves out" },
-	[IBC_AR_KEEPS] = { "keeps", "keeps" },
-	[IBC_AR_NO_LINK] = { "no_link", "has no link" },
-};
-
-const struct ibc_word *ibc_ar_oddity_word(enum ibc_ar_oddity what)
-{
-	return &ar_oddities[what];
-}
 
 const struct ibc_word *ibc_sl_source_word(enum ibc_sl_source source)
 {

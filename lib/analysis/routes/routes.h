@@ -7,6 +7,7 @@
  * what lies beyond each of their ports, and the results of each step.  routegraph.c makes
  * the graph; routes.c runs the steps, each in a file of its own.
  */
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,7 +15,8 @@
 #include <ibcheck/adaptive.h>
 #include <ibcheck/routes.h>
 
-struct arena;
+#include "analysis/routes/parallel.h"
+
 struct channels;
 struct service_levels;
 
@@ -25,7 +27,7 @@ struct service_levels;
 #define HOP_DOWN    0xffffffffu /* no link, or one that carries no data */
 #define HOP_NO_PORT 0xfffffffeu /* the switch has no such port */
 #define HOP_HOST    0xfffffffdu /* a channel adapter or a router */
-#define HOP_UNKNOWN 0xfffffffcu /* the port did not tell */
+#define HOP_UNKNOWN 0xfffffffcu /* what is beyond the port was not read */
 #define HOP_SPECIAL 0xfffffffcu /* these, and no switch, from here on */
 
 static inline uint32_t next_hop_switch(uint32_t column, unsigned int in_port)
@@ -62,7 +64,7 @@ struct route_part {
 
 /*
  * struct route_subnet - one subnet that has tables
- * @tmp: of the step at hand, freed when that is done
+ * @tmp: of the step at hand, as in struct ibc_routes
  * @n: columns; @width: of @next_hop, more than any port number
  * @next_hop: beyond[column * width + port]; port 0: HOP_NO_PORT
  * @rank: by column; RANK_NONE (analysis/tree/rank.h): none
@@ -76,7 +78,7 @@ struct route_part {
  *	@parts: by such a column
  * @top: by column, the highest LID it looks up; higher ones have no entry
  * @lowest_top: of all columns
- * @silent: a device of the subnet did not tell its LID
+ * @silent: the LID of a device of the subnet was not read
  */
 struct route_subnet {
 	struct ibc_routes *routes;
@@ -100,7 +102,7 @@ struct route_subnet {
 	bool silent;
 
 	/*
-	 * shortest[i * n + column]: switches on the shortest way between a sender and a
+	 * shortest[i * n + column]: switches on the shortest route between a sender and a
 	 * switch, both counted; 0: there is none.  carried[column * width + port]: the LIDs of
 	 * hosts that leave by it, of those that a host sends through this switch.  sls: service
 	 * levels and lanes, service_levels.h; channels: who waits for whom, channels.h.
@@ -132,17 +134,21 @@ struct route_subnet {
 	size_t loop_room;            /* in loops */
 	struct ibc_ar_sums *ar_sums; /* one, where there are adaptive tables */
 	size_t num_ar_sums;
-	struct ibc_ar_dead_way *ar_dead_ways;
-	size_t num_ar_dead_ways;
+	struct ibc_ar_dead_end *ar_dead_ends;
+	size_t num_ar_dead_ends;
 	struct ibc_ar_loop *ar_loops;
 	size_t num_ar_loops;
-	struct ibc_ar_odd_port *ar_odd_ports;
-	size_t num_ar_odd_ports;
-	uint64_t *ar_carried; /* see struct ar_found; NULL: not followed */
 };
 
+/*
+ * struct ibc_routes
+ * @arena: of all that is found
+ * @tmp, @workers: of the step at hand, @workers by thread; freed when that is done
+ * @escape: of whoever called, for all of these: no step sees memory run out
+ */
 struct ibc_routes {
-	struct arena *arena; /* of all that is found */
+	struct arena *arena, *tmp, *workers[THREADS_MAX];
+	jmp_buf *escape;
 	const struct ibc_fabric *fab;
 	struct ibc_routes_opts opts;
 	struct route_subnet *subnets;
@@ -155,7 +161,7 @@ static inline const uint8_t *route_row(const struct route_subnet *p, unsigned in
 	return p->lft->out + (size_t)lid * p->lft->stride;
 }
 
-/* Which columns have told it. */
+/* Of which columns it was read. */
 static inline const uint8_t *route_known(const struct route_subnet *p, unsigned int lid)
 {
 	return p->lft->known + (size_t)(lid / IBC_LFT_BLOCK) * p->lft->stride;
@@ -197,22 +203,32 @@ const uint8_t *route_entries(const struct route_subnet *p, unsigned int lid, uin
 /* Why a column has none: IBC_ROUTE_NO_ENTRY, or ..._UNKNOWN. */
 enum ibc_route_end route_missing(const struct route_subnet *p, unsigned int lid, uint32_t column);
 
+/* The first destination on each column, and behind the last one's the end; in p->tmp. */
+const uint32_t *routes_first_dests(const struct route_subnet *p);
+/* routegraph.c: an arena for as long as a step takes, in routes->tmp or ->workers; frees them. */
+struct arena *routes_step_arena(struct ibc_routes *routes, struct arena **at);
+void routes_free_step(struct ibc_routes *routes);
+/* The arena of a thread, for struct parallel.arenas, from the first call in a step on. */
+struct arena *routes_worker(struct ibc_routes *routes, unsigned int thread);
+/* Runs a job, and leaves by the escape if a thread was out of memory. */
+void routes_parallel(const struct route_subnet *p, const struct parallel *job,
+                     unsigned int threads);
+
 /*
- * Each step returns false when out of memory: routegraph.c, shortest.c, multicast_trees.c,
- * service_levels.c, channels.c, reach.c (the walk), adaptive.c, loops.c, stale.c, uplinks.c,
- * bandwidth.c, arbandwidth.c
+ * The steps: routegraph.c (false: out of memory, where the arenas have no escape), shortest.c,
+ * multicast_trees.c, service_levels.c, channels.c, reach.c (the walk), adaptive.c, loops.c,
+ * stale.c, uplinks.c, bandwidth.c
  */
 bool routes_graph(struct route_subnet *p);
-bool routes_shortest(struct route_subnet *p);
-bool routes_trees(struct route_subnet *p);
-bool routes_service_levels(struct route_subnet *p);
-bool routes_channels(struct route_subnet *p);
-bool routes_walk(struct route_subnet *p);
-bool routes_adaptive(struct route_subnet *p);
-bool routes_loops(struct route_subnet *p);
-bool routes_stale(struct route_subnet *p);
-bool routes_uplinks(struct route_subnet *p);
-bool routes_bandwidth(struct route_subnet *p);
-bool routes_ar_bandwidth(struct route_subnet *p);
+void routes_shortest(struct route_subnet *p);
+void routes_trees(struct route_subnet *p);
+void routes_service_levels(struct route_subnet *p);
+void routes_channels(struct route_subnet *p);
+void routes_walk(struct route_subnet *p);
+void routes_adaptive(struct route_subnet *p);
+void routes_loops(struct route_subnet *p);
+void routes_stale(struct route_subnet *p);
+void routes_uplinks(struct route_subnet *p);
+void routes_bandwidth(struct route_subnet *p);
 
 #endif

@@ -26,14 +26,13 @@ size_t sl_find_record(const struct ibc_sa *sa, unsigned int dlid, unsigned int s
 unsigned int sl_of(const struct route_subnet *p, const struct ibc_port *src, uint32_t column,
                    const struct route_dest *dest)
 {
-	const struct service_levels *service_levels = p->sls;
 	const struct ibc_sa *sa = p->subnet->sa;
 	unsigned int sl, lid, end;
 	size_t i;
 
-	if (service_levels->single)
-		return service_levels->only;
-	sl = service_levels->by_ends[(size_t)column * p->n + dest->sw];
+	if (p->sls->single)
+		return p->sls->only;
+	sl = p->sls->by_ends[(size_t)column * p->n + dest->sw];
 	if (sl == SL_NONE)
 		return SL_UNKNOWN;
 	if (sl != SL_MIXED)
@@ -59,14 +58,12 @@ static uint32_t column_of(const struct route_subnet *p, unsigned int lid)
 	return column < p->n ? (uint32_t)column : NO_HOST;
 }
 
-static bool find_by_ends(struct route_subnet *p)
+static void find_by_ends(struct route_subnet *p)
 {
 	const struct ibc_sa *sa = p->subnet->sa;
 	uint32_t *columns = arena_array(p->tmp, UNICAST_LIDS, sizeof(*columns));
 	uint8_t *by_ends = arena_array(p->routes->arena, p->n, p->n);
 
-	if (!columns || !by_ends)
-		return false;
 	for (unsigned int lid = 0; lid < UNICAST_LIDS; lid++)
 		columns[lid] = column_of(p, lid);
 	for (size_t i = 0; i < sa->num_paths; i++) {
@@ -87,7 +84,6 @@ static bool find_by_ends(struct route_subnet *p)
 			*known = SL_MIXED;
 	}
 	p->sls->by_ends = by_ends;
-	return true;
 }
 
 /* Pairs of hosts that there are records of; several LIDs of a sender count once. */
@@ -111,29 +107,24 @@ static uint64_t count_known(const struct route_subnet *p)
 	return n;
 }
 
-static uint64_t count_pairs(const struct route_subnet *p)
-{
-	return p->num_hosts ? (uint64_t)p->host_dests * (p->num_hosts - 1) : 0;
-}
-
-static bool find_sls(struct route_subnet *p)
+static void find_sls(struct route_subnet *p)
 {
 	const struct ibc_sa *sa = p->subnet->sa;
-	bool complete;
+	uint64_t pairs = p->num_hosts ? (uint64_t)p->host_dests * (p->num_hosts - 1) : 0;
 
 	p->sls->single = true;
 	for (size_t i = 0; sa && i < sa->num_paths; i++)
 		p->sls->single &= sa->paths[i].sl == sa->paths[0].sl;
 	p->sums.sl_source = IBC_SL_ASSUMED;
 	if (!sa || !sa->num_paths)
-		return true;
+		return;
 	p->sls->only = sa->paths[0].sl & 15;
-	complete = count_known(p) >= count_pairs(p);
-	if (complete)
+	if (count_known(p) >= pairs)
 		p->sums.sl_source = IBC_SL_COMPLETE;
 	else
 		p->sums.sl_source = p->sls->single ? IBC_SL_SAMPLED : IBC_SL_PARTIAL;
-	return p->sls->single || find_by_ends(p);
+	if (!p->sls->single)
+		find_by_ends(p);
 }
 
 /* ---- lanes -------------------------------------------------------------------------- */
@@ -146,59 +137,42 @@ static bool is_used(const struct route_subnet *p, uint32_t s, unsigned int num)
 	return next_hop < HOP_SPECIAL || next_hop == HOP_HOST;
 }
 
-static void see_vl(struct service_levels *service_levels, unsigned int vl)
-{
-	if (vl < VL_DROPS)
-		service_levels->vls |= (uint16_t)(1u << vl);
-}
-
-static void see_port(struct route_subnet *p, uint32_t s, unsigned int out, unsigned int sl)
-{
-	unsigned int first = IBC_VL_UNKNOWN;
-
-	for (unsigned int in = 0; in < p->width; in++) {
-		unsigned int vl;
-
-		if (in == out || (in && !is_used(p, s, in)))
-			continue;
-		vl = vl_at(p, s, in, out, sl);
-		see_vl(p->sls, vl);
-		if (first == IBC_VL_UNKNOWN)
-			first = vl;
-		p->sls->steady &= vl == first && vl != VL_DROPS;
-	}
-}
-
+/* Lanes that a switch gives a level, by each pair of its ports that packets can take. */
 static void see_switch(struct route_subnet *p, uint32_t s, unsigned int sl)
 {
 	const struct ibc_sl2vl *t = p->lft->switches[s]->sl2vl;
+	bool uniform = !t || t->uniform;
 
-	if (!t || t->uniform) {
-		unsigned int vl = vl_at(p, s, 0, 1, sl);
+	for (unsigned int out = 1; out < (uniform ? 2 : p->width); out++) {
+		unsigned int first = IBC_VL_UNKNOWN;
 
-		see_vl(p->sls, vl);
-		p->sls->steady &= vl != VL_DROPS;
-		return;
+		if (!uniform && !is_used(p, s, out))
+			continue;
+		for (unsigned int in = 0; in < (uniform ? 1 : p->width); in++) {
+			unsigned int vl;
+
+			if (in && (in == out || !is_used(p, s, in)))
+				continue;
+			vl = vl_at(p, s, in, out, sl);
+			if (vl < VL_DROPS)
+				p->sls->vls |= (uint16_t)(1u << vl);
+			if (first == IBC_VL_UNKNOWN)
+				first = vl;
+			p->sls->steady &= vl == first && vl != VL_DROPS;
+		}
 	}
-	for (unsigned int out = 1; out < p->width; out++)
-		if (is_used(p, s, out))
-			see_port(p, s, out, sl);
 }
 
-static uint16_t used_sls(const struct route_subnet *p)
+void routes_service_levels(struct route_subnet *p)
 {
 	const struct ibc_sa *sa = p->subnet->sa;
-	unsigned int used = 1u << p->sls->only;
+	unsigned int used;
 
+	p->sls = arena_alloc(p->routes->arena, sizeof(*p->sls));
+	find_sls(p);
+	used = 1u << p->sls->only;
 	for (size_t i = 0; !p->sls->single && i < sa->num_paths; i++)
 		used |= 1u << (sa->paths[i].sl & 15);
-	return (uint16_t)used;
-}
-
-static void find_lanes(struct route_subnet *p)
-{
-	uint16_t used = used_sls(p);
-
 	p->sls->steady = p->sls->single;
 	for (uint32_t s = 0; s < p->n; s++) {
 		p->sums.vl_tables += p->lft->switches[s]->sl2vl != NULL;
@@ -207,13 +181,4 @@ static void find_lanes(struct route_subnet *p)
 				see_switch(p, s, sl);
 	}
 	p->sums.vls = (unsigned int)__builtin_popcount(p->sls->vls);
-}
-
-bool routes_service_levels(struct route_subnet *p)
-{
-	p->sls = arena_alloc(p->routes->arena, sizeof(*p->sls));
-	if (!p->sls || !find_sls(p))
-		return false;
-	find_lanes(p);
-	return true;
 }

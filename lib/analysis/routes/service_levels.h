@@ -5,8 +5,8 @@
 /*
  * The service levels of pairs, and the virtual lanes that switches make of them.
  *
- * The SA tells levels by pair.  What engines choose depends on the way, so a pair it did not
- * tell is taken to have the level of the others between the same two switches, if those
+ * The SA reports levels by pair.  What engines choose depends on the route, so a pair it did not
+ * report is taken to have the level of the others between the same two switches, if those
  * agree.  If all that is known is one level, it is that of all.
  */
 #include "analysis/routes/routes.h"
@@ -20,7 +20,7 @@
  * @by_ends: else by column of the sender * p->n + column of the destination: SL_NONE,
  *	SL_MIXED, or the level + 1
  * @steady: the lane beyond a port depends on no more than the port
- * @vls: set of 1 << lane that any way can take
+ * @vls: set of 1 << lane that any route can take
  */
 struct service_levels {
 	bool single, steady;
@@ -28,7 +28,7 @@ struct service_levels {
 	uint8_t *by_ends;
 	uint16_t vls;
 };
-#define SL_NONE  0   /* nobody sends between them */
+#define SL_NONE  0   /* no path between them is known */
 #define SL_MIXED 255 /* no level + 1: those end at 16 */
 
 /* Of packets from a port on the switch of a column: 0 .. 15, or SL_UNKNOWN. */
@@ -38,7 +38,7 @@ unsigned int sl_of(const struct route_subnet *p, const struct ibc_port *src, uin
 /* The first record of paths to a LID from one, or from the next that there is one of. */
 size_t sl_find_record(const struct ibc_sa *sa, unsigned int dlid, unsigned int slid);
 
-/* The lane a switch gives; 0 where that was not told, 15: it is dropped. */
+/* The lane a switch gives; 0 where that was not read, 15: it is dropped. */
 static inline unsigned int vl_at(const struct route_subnet *p, uint32_t column, unsigned int in,
                                  unsigned int out, unsigned int sl)
 {

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "analysis/routes/parallel.h"
 #include "analysis/routes/routes.h"
 #include "base/arena.h"
 
@@ -21,7 +20,7 @@ struct searches {
 	struct hop_search *of_thread;
 };
 
-/* Those that are new at a switch have their shortest way to it. */
+/* Those that are new at a switch have their shortest route to it. */
 static bool take_depth(const struct route_subnet *p, struct hop_search *s, uint32_t first,
                        unsigned int switches)
 {
@@ -72,33 +71,20 @@ static void search_batch(void *ctx, unsigned int thread, size_t batch)
 	memset(s->next, 0, p->n * sizeof(*s->next));
 }
 
-static bool make_search_room(struct searches *searches, struct arena *a, unsigned int threads)
-{
-	size_t n = searches->p->n + 1u;
-
-	searches->of_thread = arena_array(a, threads, sizeof(*searches->of_thread));
-	for (unsigned int i = 0; searches->of_thread && i < threads; i++) {
-		struct hop_search *s = &searches->of_thread[i];
-
-		s->seen = arena_array(a, n, sizeof(*s->seen));
-		s->reached = arena_array(a, n, sizeof(*s->reached));
-		s->next = arena_array(a, n, sizeof(*s->next));
-		if (!s->seen || !s->reached || !s->next)
-			return false;
-	}
-	return searches->of_thread;
-}
-
-bool routes_shortest(struct route_subnet *p)
+void routes_shortest(struct route_subnet *p)
 {
 	struct searches searches = { .p = p };
-	const struct parallel job = { search_batch, &searches,
-		                      (p->num_senders + BATCH - 1) / BATCH };
+	const struct parallel job = { search_batch, &searches, (p->num_senders + BATCH - 1) / BATCH,
+		                      NULL };
 	unsigned int threads = parallel_threads(p->routes->opts.threads, job.items);
 
 	p->shortest = arena_array(p->routes->arena, (size_t)p->num_senders + 1, p->n + 1);
-	if (!p->shortest || !make_search_room(&searches, p->tmp, threads))
-		return false;
+	searches.of_thread = arena_array(p->tmp, threads, sizeof(*searches.of_thread));
+	for (unsigned int i = 0; i < threads; i++)
+		searches.of_thread[i] = (struct hop_search){
+			.seen = arena_array(p->tmp, p->n + 1u, sizeof(uint64_t)),
+			.reached = arena_array(p->tmp, p->n + 1u, sizeof(uint64_t)),
+			.next = arena_array(p->tmp, p->n + 1u, sizeof(uint64_t)),
+		};
 	parallel_run(&job, threads);
-	return true;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Entries that point to where nothing is: of any switch, whether somebody uses them or not.
+ * Entries that point to where nothing is: of any switch, whether they are used or not.
  * A look at each byte of the tables, O(LIDs x switches), shared by threads by LIDs.
  */
 #include "analysis/routes/owners.h"
-#include "analysis/routes/parallel.h"
 #include "analysis/routes/routes.h"
 #include "base/arena.h"
 #include "fabric/fabric.h"
@@ -12,8 +11,8 @@
 #define BLOCK 64 /* LIDs that a thread takes at a time */
 
 /*
- * struct stale_place - entries by column and port; of port 0: of LIDs nobody has; then LIDs by
- * enum ibc_lid_kind
+ * struct stale_place - entries by column and port; of port 0: of LIDs that no port has; then LIDs
+ * by enum ibc_lid_kind
  */
 struct stale_place {
 	uint32_t entries, first_lid;
@@ -44,7 +43,7 @@ static size_t cells_of(const struct route_subnet *p)
 	return (size_t)p->n * p->width;
 }
 
-static void see_nobodys(const struct stale *stale, struct stale_place *places, unsigned int lid)
+static void see_ownerless(const struct stale *stale, struct stale_place *places, unsigned int lid)
 {
 	const struct route_subnet *p = stale->p;
 	const enum ibc_lid_kind kind = owners_kind(&stale->owners, p, lid);
@@ -59,7 +58,7 @@ static void see_nobodys(const struct stale *stale, struct stale_place *places, u
 			see_entry(&places[(size_t)s * p->width], lid);
 }
 
-static void see_somebodys(const struct stale *stale, struct stale_place *places, unsigned int lid)
+static void see_owned(const struct stale *stale, struct stale_place *places, unsigned int lid)
 {
 	const struct route_subnet *p = stale->p;
 	const uint8_t *row = route_row(p, lid);
@@ -79,9 +78,9 @@ static void see_block(void *ctx, unsigned int thread, size_t item)
 		if (!lid || lid >= UNICAST_LIDS || !route_has_row(p, lid))
 			continue;
 		if (p->silent || ibc_fabric_port_by_lid(p->subnet, lid))
-			see_somebodys(stale, stale->places[thread], lid);
+			see_owned(stale, stale->places[thread], lid);
 		else
-			see_nobodys(stale, stale->places[thread], lid);
+			see_ownerless(stale, stale->places[thread], lid);
 	}
 }
 
@@ -97,9 +96,9 @@ static void see_beyond(const struct stale *stale)
 			see_entry(&stale->places[0][cells_of(p) + IBC_LID_LOST], lid);
 }
 
-/* ---- telling ------------------------------------------------------------------------ */
+/* ---- reporting ---------------------------------------------------------------------- */
 
-/* Of hosts, that are sent to a port that is down: faults tell. */
+/* Of hosts, that are sent to a port that is down. */
 static uint64_t pairs_of(const struct route_subnet *p, const struct ibc_node *node,
                          unsigned int port)
 {
@@ -120,26 +119,14 @@ static void add_places(struct stale_place *sum, const struct stale_place *places
 	}
 }
 
-static void report_spared(struct route_subnet *p, const struct lid_owners *owners,
-                          const struct stale_place *kinds)
-{
-	for (unsigned int kind = 0; kind < IBC_LID_KINDS; kind++) {
-		struct ibc_spared_lids *spared = &p->sums.spared[kind];
-
-		if (kinds[kind].entries)
-			*spared = owners_example(owners, p, kinds[kind].first_lid);
-		spared->num = kinds[kind].entries;
-	}
-}
-
-static bool report_stale_entries(struct route_subnet *p, const struct stale_place *places)
+static void report_stale_entries(struct route_subnet *p, const struct stale_place *places)
 {
 	size_t cells = cells_of(p), n = 0;
 
 	for (size_t i = 0; i < cells; i++)
 		n += places[i].entries != 0;
 	p->stale = arena_array(p->routes->arena, n + 1, sizeof(*p->stale));
-	for (size_t i = 0; p->stale && i < cells; i++) {
+	for (size_t i = 0; i < cells; i++) {
 		const struct ibc_node *node = p->lft->switches[i / p->width];
 		unsigned int port = (unsigned int)(i % p->width);
 
@@ -154,42 +141,35 @@ static bool report_stale_entries(struct route_subnet *p, const struct stale_plac
 		};
 		p->sums.stale_entries += places[i].entries;
 	}
-	return p->stale;
 }
 
-static bool make_stale_room(struct stale *stale, struct arena *a, unsigned int threads)
+void routes_stale(struct route_subnet *p)
 {
-	const struct route_subnet *p = stale->p;
+	struct stale stale = { .p = p };
+	const struct parallel job = { see_block, &stale, (p->lft->num_lids + BLOCK - 1) / BLOCK,
+		                      NULL };
+	unsigned int threads = parallel_threads(p->routes->opts.threads, job.items);
+	size_t cells = cells_of(p), places = cells + IBC_LID_KINDS;
 
-	stale->down = arena_array(a, p->n + 1u, sizeof(*stale->down));
-	stale->places = arena_array(a, threads, sizeof(*stale->places));
-	if (!stale->down || !stale->places)
-		return false;
-	for (unsigned int i = 0; i < threads; i++) {
-		stale->places[i] = arena_array(a, cells_of(p) + IBC_LID_KINDS,
-		                               sizeof(**stale->places));
-		if (!stale->places[i])
-			return false;
-	}
+	owners_find(&stale.owners, p, p->tmp);
+	stale.down = arena_array(p->tmp, p->n + 1u, sizeof(*stale.down));
+	stale.places = arena_array(p->tmp, threads, sizeof(*stale.places));
+	for (unsigned int i = 0; i < threads; i++)
+		stale.places[i] = arena_array(p->tmp, places, sizeof(**stale.places));
 	for (uint32_t s = 0; s < p->n; s++)
 		for (unsigned int num = 1; num < p->width; num++)
 			if (p->next_hop[(size_t)s * p->width + num] == HOP_DOWN)
-				stale->down[s][num / 64] |= 1ull << num % 64;
-	return true;
-}
-
-bool routes_stale(struct route_subnet *p)
-{
-	struct stale stale = { .p = p };
-	const struct parallel job = { see_block, &stale, (p->lft->num_lids + BLOCK - 1) / BLOCK };
-	unsigned int threads = parallel_threads(p->routes->opts.threads, job.items);
-
-	if (!owners_find(&stale.owners, p, p->tmp) || !make_stale_room(&stale, p->tmp, threads))
-		return false;
+				stale.down[s][num / 64] |= 1ull << num % 64;
 	parallel_run(&job, threads);
 	see_beyond(&stale);
 	for (unsigned int i = 1; i < threads; i++)
-		add_places(stale.places[0], stale.places[i], cells_of(p) + IBC_LID_KINDS);
-	report_spared(p, &stale.owners, stale.places[0] + cells_of(p));
-	return report_stale_entries(p, stale.places[0]);
+		add_places(stale.places[0], stale.places[i], places);
+	for (unsigned int kind = 0; kind < IBC_LID_KINDS; kind++) {
+		const struct stale_place *place = &stale.places[0][cells + kind];
+
+		if (place->entries)
+			p->sums.spared[kind] = owners_example(&stale.owners, p, place->first_lid);
+		p->sums.spared[kind].num = place->entries;
+	}
+	report_stale_entries(p, stale.places[0]);
 }

@@ -5,13 +5,12 @@
 
 #include "base/arena.h"
 
-bool switch_traffic_new(struct switch_traffic *t, const struct route_subnet *p, struct arena *a)
+void switch_traffic_new(struct switch_traffic *t, const struct route_subnet *p, struct arena *a)
 {
 	*t = (struct switch_traffic){
 		.next = arena_array(a, p->n + 1u, sizeof(*t->next)),
 		.changed = arena_alloc(a, p->n + 1u),
 	};
-	return t->next && t->changed;
 }
 
 static void find_next(struct switch_traffic *t, const struct walk *w, uint32_t column)

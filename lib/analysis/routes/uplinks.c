@@ -2,13 +2,12 @@
 /*
  * How evenly each switch spreads the LIDs of hosts over cables that lead alike: all of those
  * to the next rank, where bad roots of a routing engine show, and those to one switch.  What
- * a table has of LIDs that nobody sends through the switch is not counted.  O(ports log ports),
+ * a table has of LIDs that no host sends through the switch is not counted.  O(ports log ports),
  * and one more walk of all destinations if uplinks are uneven, to see which had a choice.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/routes/adaptive.h"
 #include "analysis/routes/routes.h"
 #include "analysis/routes/walk.h"
 #include "analysis/tree/rank.h"
@@ -43,100 +42,56 @@ static size_t find_links(const struct route_subnet *p, uint32_t s, struct switch
 	return n;
 }
 
-static void count_lids(const struct route_subnet *p, uint32_t s, const struct switch_link *links,
-                       size_t n, struct ibc_uplinks *u, const struct ibc_port **ports,
-                       uint32_t *dlids, double *share)
-{
-	uint64_t sum = 0;
-
-	u->least = UINT32_MAX;
-	for (size_t i = 0; i < n; i++) {
-		ports[i] = ibc_node_port(u->node, links[i].port);
-		dlids[i] = p->carried[(size_t)s * p->width + links[i].port];
-		sum += dlids[i];
-		u->least = dlids[i] < u->least ? dlids[i] : u->least;
-		u->most = dlids[i] > u->most ? dlids[i] : u->most;
-	}
-	u->ports = ports;
-	u->dlids = dlids;
-	u->share = share;
-	u->num_ports = n;
-	u->mean = (double)sum / (double)n;
-	for (size_t i = 0; i < n; i++)
-		share[i] = u->mean;
-}
-
-static bool count_adaptive(struct route_subnet *p, uint32_t s, const struct switch_link *links,
-                           size_t n, struct ibc_uplinks *u)
-{
-	double *adaptive = arena_array(p->routes->arena, n, sizeof(*adaptive));
-
-	for (size_t i = 0; adaptive && i < n; i++)
-		adaptive[i] = (double)p->ar_carried[(size_t)s * p->width + links[i].port] /
-		              AR_PARTS;
-	u->adaptive = adaptive;
-	return adaptive;
-}
-
-/* Counts them; where there is room, puts them there. */
-static bool put_uplinks(struct route_subnet *p, uint32_t s, const struct ibc_node *to,
-                        const struct switch_link *links, size_t n)
+/* Uplinks, or the cables of a trunk; they are added where there are several. */
+static void put_uplinks(struct route_subnet *p, uint32_t s, const struct ibc_node *to,
+                        const struct switch_link *links, size_t n, size_t *room)
 {
 	struct arena *a = p->routes->arena;
 	const struct ibc_port **ports;
-	struct ibc_uplinks *u;
+	struct ibc_uplinks u = { .node = p->lft->switches[s],
+		                 .to = to,
+		                 .rank = p->rank[s],
+		                 .num_ports = n,
+		                 .least = UINT32_MAX };
 	uint32_t *dlids;
 	double *share;
+	uint64_t sum = 0;
 
 	if (n < 2)
-		return true;
-	u = p->uplinks ? &p->uplinks[p->num_uplinks] : NULL;
-	p->num_uplinks++;
-	if (!u)
-		return true;
-	ports = arena_array(a, n, sizeof(*ports));
-	dlids = arena_array(a, n, sizeof(*dlids));
-	share = arena_array(a, n, sizeof(*share));
-	if (!ports || !dlids || !share)
-		return false;
-	u->node = p->lft->switches[s];
-	u->to = to;
-	u->rank = p->rank[s];
-	if (p->ar_carried && !count_adaptive(p, s, links, n, u))
-		return false;
-	count_lids(p, s, links, n, u, ports, dlids, share);
-	return true;
+		return;
+	u.ports = ports = arena_array(a, n, sizeof(*ports));
+	u.dlids = dlids = arena_array(a, n, sizeof(*dlids));
+	u.share = share = arena_array(a, n, sizeof(*share));
+	for (size_t i = 0; i < n; i++) {
+		ports[i] = ibc_node_port(u.node, links[i].port);
+		dlids[i] = p->carried[(size_t)s * p->width + links[i].port];
+		sum += dlids[i];
+		u.least = dlids[i] < u.least ? dlids[i] : u.least;
+		u.most = dlids[i] > u.most ? dlids[i] : u.most;
+	}
+	u.mean = (double)sum / (double)n;
+	for (size_t i = 0; i < n; i++)
+		share[i] = u.mean;
+	arena_grow(a, &p->uplinks, p->num_uplinks, room, sizeof(*p->uplinks));
+	p->uplinks[p->num_uplinks++] = u;
 }
 
 /* All cables to the next rank, then trunk by trunk. */
-static bool put_switch(struct route_subnet *p, uint32_t s)
+static void put_switch(struct route_subnet *p, uint32_t s, size_t *room)
 {
-	struct switch_link links[UINT8_MAX], up[UINT8_MAX];
+	struct switch_link links[UINT8_MAX], up[UINT8_MAX] = { { 0 } };
 	size_t n = find_links(p, s, links), num_up = 0, end;
 
 	for (size_t i = 0; i < n; i++)
 		if (rank_is_next(p->rank, s, links[i].to))
 			up[num_up++] = links[i];
-	if (!put_uplinks(p, s, NULL, up, num_up))
-		return false;
+	put_uplinks(p, s, NULL, up, num_up, room);
 	qsort(links, n, sizeof(*links), by_far_switch);
 	for (size_t i = 0; i < n; i = end) {
 		for (end = i; end < n && links[end].to == links[i].to; end++)
 			;
-		if (!put_uplinks(p, s, p->lft->switches[links[i].to], &links[i], end - i))
-			return false;
+		put_uplinks(p, s, p->lft->switches[links[i].to], &links[i], end - i, room);
 	}
-	return true;
-}
-
-/* Of a table that was read in part the rest may be anywhere. */
-static bool put_switches(struct route_subnet *p)
-{
-	p->num_uplinks = 0;
-	for (uint32_t s = 0; s < p->n; s++)
-		if (ibc_node_has(p->lft->switches[s], IBC_ATTR_LFT) && !put_switch(p, s))
-			return false;
-	return true;
 }
 
 /* ---- who had a choice ---------------------------------------------------------------- */
@@ -188,31 +143,23 @@ static void deal_out(const struct walk *w, const struct uneven *uneven)
 		uneven->share[equal[i]] += 1.0 / (double)n;
 }
 
-static bool share_choices(const struct route_subnet *p, struct arena *tmp)
+void routes_uplinks(struct route_subnet *p)
 {
-	struct uneven *uneven = arena_array(tmp, p->num_uplinks + 1, sizeof(*uneven));
-	size_t n = uneven ? find_uneven(p, uneven) : 0;
+	struct uneven *uneven;
+	size_t room = 0, n;
 	struct walk w;
 
-	if (!uneven || !walk_new(&w, p, tmp))
-		return false;
+	/* of a table that was read in part the rest may be anywhere */
+	for (uint32_t s = 0; s < p->n; s++)
+		if (ibc_node_has(p->lft->switches[s], IBC_ATTR_LFT))
+			put_switch(p, s, &room);
+	uneven = arena_array(p->tmp, p->num_uplinks + 1, sizeof(*uneven));
+	n = find_uneven(p, uneven);
+	walk_new(&w, p, p->tmp);
 	for (size_t i = 0; n && i < p->host_dests; i++) {
 		walk_to(&w, &p->dests[i]);
 		walk_hosts(&w, 0, p->num_senders);
 		for (size_t k = 0; k < n; k++)
 			deal_out(&w, &uneven[k]);
 	}
-	return true;
-}
-
-bool routes_uplinks(struct route_subnet *p)
-{
-	struct arena *tmp = arena_new();
-	bool done;
-
-	put_switches(p);
-	p->uplinks = arena_array(p->routes->arena, p->num_uplinks + 1, sizeof(*p->uplinks));
-	done = tmp && p->uplinks && put_switches(p) && share_choices(p, tmp);
-	arena_free(tmp);
-	return done;
 }

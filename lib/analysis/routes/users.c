@@ -60,7 +60,7 @@ static bool find_lids(struct lid_users *u, size_t column)
 	return u->lids;
 }
 
-/* From a switch until what is known, and that holds for the whole way there. */
+/* From a switch until what is known, and that holds for the whole route there. */
 static void mark_route(struct lid_users *u, const uint8_t *row, uint32_t column)
 {
 	uint32_t next = next_hop_switch(column, 0);

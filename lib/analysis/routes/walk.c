@@ -6,7 +6,7 @@
 #include "analysis/routes/channels.h"
 #include "base/arena.h"
 
-bool walk_new(struct walk *w, const struct route_subnet *p, struct arena *a)
+void walk_new(struct walk *w, const struct route_subnet *p, struct arena *a)
 {
 	*w = (struct walk){
 		.p = p,
@@ -15,7 +15,6 @@ bool walk_new(struct walk *w, const struct route_subnet *p, struct arena *a)
 		.ends = arena_array(a, p->n + 1u, sizeof(*w->ends)),
 		.scratch = arena_alloc(a, p->n + 1u),
 	};
-	return w->route && w->stack && w->ends && w->scratch;
 }
 
 void walk_to(struct walk *w, const struct route_dest *dest)
@@ -32,31 +31,25 @@ static uint32_t put_end(struct walk *w, enum ibc_route_end end, uint32_t at, uns
 	return w->num_ends * ROUTE_END;
 }
 
-static enum ibc_route_end end_of_hop(const struct walk *w, uint32_t at, unsigned int out,
-                                     uint32_t next_hop)
-{
-	const struct ibc_port *port;
-
-	if (next_hop == HOP_DOWN)
-		return IBC_ROUTE_DOWN;
-	if (next_hop == HOP_NO_PORT)
-		return IBC_ROUTE_NO_PORT;
-	if (next_hop == HOP_UNKNOWN)
-		return IBC_ROUTE_UNKNOWN;
-	/* who did not tell its LID may be the one */
-	port = ibc_node_port(w->p->lft->switches[at], out);
-	return ibc_port_unanswered(port->peer, IBC_ATTR_PORT_INFO) ? IBC_ROUTE_UNKNOWN
-	                                                           : IBC_ROUTE_ELSEWHERE;
-}
-
 /* It goes on to no other switch; 0: it arrives. */
 static uint32_t end_here(struct walk *w, uint32_t at, unsigned int out, uint32_t next_hop)
 {
+	enum ibc_route_end end = IBC_ROUTE_ELSEWHERE;
+
 	if (at == w->dest->sw && out == w->dest->out)
 		return 0;
 	if (out == IBC_NO_ENTRY)
 		return put_end(w, route_missing(w->p, w->dest->lid, at), at, 0);
-	return put_end(w, end_of_hop(w, at, out, next_hop), at, out);
+	if (next_hop == HOP_DOWN)
+		end = IBC_ROUTE_DOWN;
+	else if (next_hop == HOP_NO_PORT)
+		end = IBC_ROUTE_NO_PORT;
+	else if (next_hop == HOP_UNKNOWN ||
+	         /* a port whose LID was not read may be the one */
+	         ibc_port_unanswered(ibc_node_port(w->p->lft->switches[at], out)->peer,
+	                             IBC_ATTR_PORT_INFO))
+		end = IBC_ROUTE_UNKNOWN;
+	return put_end(w, end, at, out);
 }
 
 /* The loop is what was stacked since the switch it came back to. */
@@ -71,7 +64,7 @@ static uint32_t end_in_loop(struct walk *w, uint32_t back, uint32_t depth)
 }
 
 /*
- * What comes after the switches on the stack tells what comes after each; next: the switch
+ * What comes after the switches on the stack gives what comes after each; next: the switch
  * after the last of them.
  */
 static uint32_t unwind_stack(struct walk *w, uint32_t depth, uint32_t next, uint32_t route)
@@ -117,7 +110,7 @@ static uint32_t follow_hops(struct walk *w, uint32_t from)
 }
 
 /*
- * One step to a switch whose way is known, as nearly all are: kept apart from the rest, as
+ * One step to a switch whose route is known, as nearly all are: kept apart from the rest, as
  * it is done for each switch and LID.  False: that is not how it is.
  */
 static inline bool step_to_known(const struct walk *w, uint32_t from)

@@ -3,10 +3,10 @@
 #define ANALYSIS_WALK_H
 
 /*
- * The ways to one destination.  The tables of all switches together are a graph in which
- * every switch has one way out, so each switch is visited once: a way is followed until it
+ * The routes to one destination.  The tables of all switches together are a graph in which
+ * every switch has one way out, so each switch is visited once: a route is followed until it
  * meets a switch whose own is known, and the rest is the same.  O(switches visited) a
- * destination, where tracing each pair takes as many times the length of their ways.
+ * destination, where tracing each pair takes as many times the length of their routes.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 
 struct fault;
 
-/* struct route_end - how ways end that do not arrive, see struct ibc_route_fault */
+/* struct route_end - how routes end that do not arrive, see struct ibc_route_fault */
 struct route_end {
 	enum ibc_route_end end;
 	uint32_t at;
@@ -25,13 +25,13 @@ struct route_end {
 };
 
 /*
- * struct walk - ways to one destination
+ * struct walk - routes to one destination
  * @row: the entries of all columns
  * @route: by column: 0: not walked yet; below ROUTE_END: it arrives, with that many switches
  *	on the way; else ROUTE_END times the number of its end, 1 ...
  * @ends: ends[0] is not used
  * @stack, @scratch: by column
- * @channels: gets the dependencies of ways that arrive; or NULL
+ * @channels: gets the dependencies of routes that arrive; or NULL
  * @carried: counts what leaves by which port, column * width + port; or NULL
  */
 struct walk {
@@ -48,11 +48,11 @@ struct walk {
 #define ROUTE_END    0x10000u /* more switches than a subnet can have */
 #define ON_THE_ROUTE UINT32_MAX
 
-/* Everything from a.  False: out of memory. */
-bool walk_new(struct walk *w, const struct route_subnet *p, struct arena *a);
-/* Turns to a destination: nothing is known of the ways there. */
+/* Everything from a, which has an escape. */
+void walk_new(struct walk *w, const struct route_subnet *p, struct arena *a);
+/* Turns to a destination: nothing is known of the routes there. */
 void walk_to(struct walk *w, const struct route_dest *dest);
-/* What is known of the way from a column. */
+/* What is known of the route from a column. */
 uint32_t walk_from(struct walk *w, uint32_t from);
 /* The same from many; columns == NULL: from 0 .. n - 1. */
 void walk_all(struct walk *w, const uint32_t *columns, uint32_t n);

@@ -52,7 +52,8 @@ struct cutting {
 	uint32_t *leaves;
 	struct upward_share *shares;
 	double (*carried)[2];
-	uint32_t *place; /* scratch, by block */
+	uint32_t *place;          /* scratch, by block */
+	uint32_t *first, *sorted; /* scratch: by block; members below the cut, block by block */
 	uint32_t rest, divided;
 	double width; /* of the cut, by what is carried */
 };
@@ -92,20 +93,6 @@ bool groups_join(struct arena *a, const struct wiring_groups *groups, unsigned i
 	return true;
 }
 
-/* Groups of the tiers below the cut join, and so do those above it. */
-static bool find_blocks(struct arena *tmp, struct cutting *c)
-{
-	uint32_t n = c->cap->tree->switches.n + c->cap->absent;
-	struct sets sets;
-
-	c->block = arena_array(tmp, n + 1u, sizeof(*c->block));
-	if (!c->block || !groups_join(tmp, &c->cap->tree->groups, c->rank, n, &sets))
-		return false;
-	for (uint32_t s = 0; s < n; s++)
-		c->block[s] = set_of(&sets, s);
-	return true;
-}
-
 /* ---- parts and their shares --------------------------------------------------------------- */
 
 /* Adds what a switch of a part has to a block above. */
@@ -138,21 +125,12 @@ static void add_switch(struct cutting *c, struct cut_part *part, uint32_t s, boo
 	}
 }
 
-static void finish_part(struct cutting *c, struct cut_part *part)
-{
-	for (uint32_t i = 0; i < part->num_shares; i++) {
-		const struct upward_share *share = &c->shares[part->first_share + i];
-
-		part->fingerprint += hash_mix(hash_mix(share->above) +
-		                              (uint64_t)(share->gbps * 1000));
-	}
-}
-
 /* Members below the cut, those of one block side by side; their number. */
-static uint32_t sort_by_block(const struct cutting *c, uint32_t *first, uint32_t *sorted)
+static uint32_t sort_by_block(struct cutting *c)
 {
-	uint32_t total = 0, at = 0;
+	uint32_t total = 0, at = 0, *first = c->first;
 
+	memset(first, 0, c->cap->tree->switches.n * sizeof(*first));
 	for (uint32_t i = 0; i < c->n; i++)
 		if (is_below_cut(c, c->members[i]))
 			first[c->block[c->members[i]]]++;
@@ -165,25 +143,20 @@ static uint32_t sort_by_block(const struct cutting *c, uint32_t *first, uint32_t
 	for (uint32_t i = 0; i < c->n; i++) {
 		if (!is_below_cut(c, c->members[i]))
 			continue;
-		sorted[first[c->block[c->members[i]]]++] = c->members[i];
+		c->sorted[first[c->block[c->members[i]]]++] = c->members[i];
 		total++;
 	}
 	return total;
 }
 
-static bool make_parts(struct arena *tmp, struct cutting *c, bool intended)
+static void make_parts(struct cutting *c, bool intended)
 {
-	uint32_t n = c->cap->tree->switches.n, total, leaves = 0, shares = 0;
-	uint32_t *first = arena_array(tmp, n + 1u, sizeof(*first));
-	uint32_t *sorted = arena_array(tmp, c->n + 1u, sizeof(*sorted));
+	uint32_t total = sort_by_block(c), leaves = 0, shares = 0;
 	struct cut_part *part = NULL;
 
-	if (!first || !sorted)
-		return false;
-	total = sort_by_block(c, first, sorted);
 	c->num_parts = 0;
 	for (uint32_t i = 0; i < total; i++) {
-		uint32_t s = sorted[i];
+		uint32_t s = c->sorted[i];
 
 		if (!part || part->block != c->block[s]) {
 			part = &c->parts[c->num_parts++];
@@ -199,9 +172,13 @@ static bool make_parts(struct arena *tmp, struct cutting *c, bool intended)
 		add_switch(c, part, s, intended);
 		shares = part->first_share + part->num_shares;
 	}
-	for (uint32_t i = 0; i < c->num_parts; i++)
-		finish_part(c, &c->parts[i]);
-	return true;
+	for (part = c->parts; part < c->parts + c->num_parts; part++)
+		for (uint32_t i = 0; i < part->num_shares; i++) {
+			const struct upward_share *share = &c->shares[part->first_share + i];
+
+			part->fingerprint += hash_mix(hash_mix(share->above) +
+			                              (uint64_t)(share->gbps * 1000));
+		}
 }
 
 /* ---- the poor half ------------------------------------------------------------------------- */
@@ -252,14 +229,6 @@ static uint32_t take_part(struct cutting *c, struct cut_part *part, uint32_t lef
 	return left;
 }
 
-/* A part that has just so many hosts, from there on; num_parts: none. */
-static uint32_t find_fitting(const struct cutting *c, uint32_t from, uint32_t hosts)
-{
-	while (from < c->num_parts && c->parts[from].hosts != hosts)
-		from++;
-	return from;
-}
-
 /* Rather than dividing a part, one that fits is taken, even if it is not as poor. */
 static void take_half(struct cutting *c, uint32_t half)
 {
@@ -268,7 +237,9 @@ static void take_half(struct cutting *c, uint32_t half)
 	c->rest = 0;
 	for (uint32_t i = 0; i < c->num_parts; i++) {
 		if (left && c->parts[i].hosts > left && fitting == c->num_parts) {
-			fitting = find_fitting(c, i, left);
+			for (fitting = i;
+			     fitting < c->num_parts && c->parts[fitting].hosts != left;)
+				fitting++;
 			left = fitting == c->num_parts ? left : 0;
 		}
 		left = take_part(c, &c->parts[i], left);
@@ -421,15 +392,6 @@ static uint32_t parts_of_half(const struct cutting *c)
 	return n;
 }
 
-static uint32_t count_hosts_of_parts(const struct cutting *c)
-{
-	uint32_t hosts = 0;
-
-	for (uint32_t i = 0; i < c->num_parts; i++)
-		hosts += c->parts[i].hosts;
-	return hosts;
-}
-
 static uint32_t parts_with_hosts(const struct cutting *c)
 {
 	uint32_t n = 0;
@@ -440,12 +402,15 @@ static uint32_t parts_with_hosts(const struct cutting *c)
 }
 
 /* The worst halves as things are, or as they are meant to be. */
-static bool find_bisection(struct arena *tmp, struct cutting *c, bool intended)
+static void find_bisection(struct cutting *c, bool intended)
 {
-	if (!make_parts(tmp, c, intended))
-		return false;
+	uint32_t hosts = 0;
+
+	make_parts(c, intended);
+	for (uint32_t i = 0; i < c->num_parts; i++)
+		hosts += c->parts[i].hosts;
 	qsort(c->parts, c->num_parts, sizeof(*c->parts), by_uplinks_per_host);
-	take_half(c, count_hosts_of_parts(c) / 2);
+	take_half(c, hosts / 2);
 	memset(c->carried, 0, (c->cap->tree->switches.n + c->cap->absent) * sizeof(*c->carried));
 	c->width = 0;
 	for (uint32_t i = 0; i < c->num_parts; i++)
@@ -453,22 +418,6 @@ static bool find_bisection(struct arena *tmp, struct cutting *c, bool intended)
 	for (unsigned int i = 0; i < PASSES_MAX && improve_once(c); i++)
 		;
 	place_others(c);
-	return true;
-}
-
-static bool make_cutting_room(struct arena *tmp, struct cutting *c)
-{
-	const struct switches *sw = &c->cap->tree->switches;
-	size_t n = sw->n + c->cap->absent + 1u;
-
-	c->side = arena_array(tmp, n, sizeof(*c->side));
-	c->parts = arena_array(tmp, n, sizeof(*c->parts));
-	c->leaves = arena_array(tmp, n, sizeof(*c->leaves));
-	c->shares = arena_array(tmp, sw->first_pair[sw->n] + c->cap->num_changes + 1,
-	                        sizeof(*c->shares));
-	c->carried = arena_array(tmp, n, sizeof(*c->carried));
-	c->place = arena_array(tmp, n, sizeof(*c->place));
-	return c->side && c->parts && c->leaves && c->shares && c->carried && c->place;
 }
 
 static void keep_narrower(const struct cutting *c, struct cut *out)
@@ -487,14 +436,35 @@ static void keep_narrower(const struct cutting *c, struct cut *out)
 bool bisection_cut(struct arena *tmp, const struct capacities *cap, const uint32_t *members,
                    uint32_t num_members, unsigned int rank, struct cut *out, bool *possible)
 {
-	struct cutting c = { .cap = cap, .members = members, .n = num_members, .rank = rank };
+	const struct switches *sw = &cap->tree->switches;
+	uint32_t n = sw->n + cap->absent;
+	struct cutting c = {
+		.cap = cap,
+		.members = members,
+		.n = num_members,
+		.rank = rank,
+		.block = arena_array(tmp, n + 1u, sizeof(*c.block)),
+		.side = arena_array(tmp, n + 1u, sizeof(*c.side)),
+		.parts = arena_array(tmp, n + 1u, sizeof(*c.parts)),
+		.leaves = arena_array(tmp, n + 1u, sizeof(*c.leaves)),
+		.shares = arena_array(tmp, sw->first_pair[sw->n] + cap->num_changes + 1,
+		                      sizeof(*c.shares)),
+		.carried = arena_array(tmp, n + 1u, sizeof(*c.carried)),
+		.place = arena_array(tmp, n + 1u, sizeof(*c.place)),
+		.first = arena_array(tmp, n + 1u, sizeof(*c.first)),
+		.sorted = arena_array(tmp, num_members + 1u, sizeof(*c.sorted)),
+	};
+	struct sets sets;
 
 	*out = (struct cut){ .now_gbps = DBL_MAX, .intended_gbps = DBL_MAX };
-	if (!find_blocks(tmp, &c) || !make_cutting_room(tmp, &c))
+	if (!c.block || !c.side || !c.parts || !c.leaves || !c.shares || !c.carried || !c.place ||
+	    !c.first || !c.sorted || !groups_join(tmp, &cap->tree->groups, rank, n, &sets))
 		return false;
+	/* groups of the tiers below the cut join, and so do those above it */
+	for (uint32_t s = 0; s < n; s++)
+		c.block[s] = set_of(&sets, s);
 	for (int intended = 0; intended < 2; intended++) {
-		if (!find_bisection(tmp, &c, intended))
-			return false;
+		find_bisection(&c, intended);
 		*possible = parts_with_hosts(&c) > 1;
 		if (!*possible)
 			return true;

@@ -9,8 +9,6 @@
 #include "check/groups.h"
 #include "check/routes.h"
 
-#define RING_SHOWN 6 /* ports in the sentence */
-
 static const char rewrite_advice[] =
     "Trigger a heavy sweep of the subnet manager, which writes the tables again. If that does "
     "not change them, see its log for this switch, and restart the switch.";
@@ -37,7 +35,7 @@ static const char *lids_text(struct ibc_sink *out, size_t dlids, unsigned int dl
 
 /* ---- ar.dead-way ---------------------------------------------------------------------- */
 
-static const char *dead_end_text(struct ibc_sink *out, const struct ibc_ar_dead_way *d)
+static const char *dead_end_text(struct ibc_sink *out, const struct ibc_ar_dead_end *d)
 {
 	const char *lids = lids_text(out, d->dlids, d->dlid);
 	const struct ibc_port *port = ibc_node_port(d->at, d->port);
@@ -59,7 +57,7 @@ static const char *dead_end_text(struct ibc_sink *out, const struct ibc_ar_dead_
 	}
 }
 
-static void report_dead_way(struct ibc_sink *out, const struct ibc_ar_dead_way *d)
+static void report_dead_end(struct ibc_sink *out, const struct ibc_ar_dead_end *d)
 {
 	const char *by = sink_text(out, "%s/%u", d->by.node->label, d->by.port);
 
@@ -82,7 +80,7 @@ static void report_dead_way(struct ibc_sink *out, const struct ibc_ar_dead_way *
 static const struct {
 	const char *text, *many, *advice;
 } gaps[IBC_AR_GAPS] = {
-	[IBC_AR_UNTOLD] = { "routes adaptively, and did not answer for all of its tables of it",
+	[IBC_AR_UNREAD] = { "routes adaptively, and did not answer for all of its tables of it",
 	                    "did not",
 	                    "Sweep again. If it stays so, compare the firmware, or run ibdiagnet "
 	                    "-r and give its ibdiagnet2.far with --tables." },
@@ -121,7 +119,7 @@ static bool report_unknown_tables(struct ibc_sink *out, const struct ibc_ar_sums
 		if (sums->followed)
 			sink_fact(out, "pairs", ibc_u64(sums->unknown));
 	}
-	return n[IBC_AR_UNTOLD] + n[IBC_AR_UNCLEAR] + n[IBC_AR_CHANGED] > 0;
+	return n[IBC_AR_UNREAD] + n[IBC_AR_UNCLEAR] + n[IBC_AR_CHANGED] > 0;
 }
 
 /* Nothing is followed, or not all. */
@@ -153,11 +151,12 @@ static void report_gaps(struct ibc_sink *out, const struct ibc_ar_sums *sums)
 	}
 }
 
-/* All that is lost at times has its place above, or in ar.loop; if not, it is told all the same. */
+/* All that is lost at times has its place above, or in ar.loop; if not, it is reported all the
+ * same. */
 static void report_unplaced(const struct ibc_input *in, struct ibc_sink *out,
                             const struct ibc_ar_sums *sums)
 {
-	if (!sums->some || ibc_routes_ar_dead_way(in->routes, 0) ||
+	if (!sums->some || ibc_routes_ar_dead_end(in->routes, 0) ||
 	    ibc_routes_ar_loop(in->routes, 0))
 		return;
 	sink_as(out, IBC_CRITICAL);
@@ -172,11 +171,11 @@ static void report_unplaced(const struct ibc_input *in, struct ibc_sink *out,
 
 static void check_dead_way(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_ar_dead_way *d;
+	const struct ibc_ar_dead_end *d;
 	const struct ibc_ar_sums *sums;
 
-	for (size_t i = 0; (d = ibc_routes_ar_dead_way(in->routes, i)); i++)
-		report_dead_way(out, d);
+	for (size_t i = 0; (d = ibc_routes_ar_dead_end(in->routes, i)); i++)
+		report_dead_end(out, d);
 	for (size_t i = 0; (sums = ibc_routes_ar_sums(in->routes, i)); i++) {
 		report_unplaced(in, out, sums);
 		report_gaps(out, sums);
@@ -184,17 +183,6 @@ static void check_dead_way(const struct ibc_input *in, struct ibc_sink *out)
 }
 
 /* ---- ar.loop -------------------------------------------------------------------------- */
-
-static const char *ring_text(struct ibc_sink *out, const struct ibc_ar_loop *loop)
-{
-	const char *text = "";
-
-	for (size_t i = 0; i < loop->num && i < RING_SHOWN; i++)
-		text = sink_text(out, "%s%s > ", text, port_text(out, loop->out[i]));
-	if (loop->num > RING_SHOWN)
-		return sink_text(out, "%s%zu more > back", text, loop->num - RING_SHOWN);
-	return sink_text(out, "%sback", text);
-}
 
 static void check_ar_loop(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -204,10 +192,10 @@ static void check_ar_loop(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (loop = ibc_routes_ar_loop(in->routes, i)); i++) {
 		sink_port(
 		    out, loop->out[0],
-		    "is in a ring by which adaptive routing can send packets for %s round: %s; "
+		    "is in a ring by which adaptive routing can send packets for %s round: %sback; "
 		    "%" PRIu64 " pair%s of hosts can lose packets",
-		    lids_text(out, loop->dlids, loop->dlid), ring_text(out, loop), loop->pairs,
-		    many(loop->pairs));
+		    lids_text(out, loop->dlids, loop->dlid), hops_text(out, loop->out, loop->num),
+		    loop->pairs, many(loop->pairs));
 		sink_advise(out, "%s", rewrite_advice);
 		sink_fact(out, "hops", ibc_u64(loop->num));
 		sink_fact(out, "switches", ibc_u64(loop->switches));
@@ -229,89 +217,10 @@ static void check_ar_loop(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- ar.group, ar.stale ----------------------------------------------------------------- */
-
-static const char *groups_text(struct ibc_sink *out, const struct ibc_ar_odd_port *o)
-{
-	return o->groups == 1 ? sink_text(out, "group %u of adaptive routing", o->group)
-	                      : sink_text(out, "%zu groups of adaptive routing (group %u first)",
-	                                  o->groups, o->group);
-}
-
-static const struct {
-	enum ibc_severity severity;
-	const char *advice;
-} oddities[] = {
-	[IBC_AR_LACKS] = { IBC_WARNING, "Find out since when the link is up. Trigger a heavy sweep "
-	                                "of the subnet "
-	                                "manager, which writes the groups again." },
-	[IBC_AR_SPARES] = { IBC_INFO,
-	                    "A cable further on is missing (ibcheck fattree), and the subnet "
-	                    "manager keeps the group to ports that serve all. Repair that cable." },
-	[IBC_AR_KEEPS] = { IBC_WARNING,
-	                   "Has the cable been moved? Compare with the plan (ibcheck topo, ibcheck "
-	                   "fattree), then trigger a heavy sweep of the subnet manager." },
-	[IBC_AR_NO_LINK] = { IBC_INFO,
-	                     "The switch chooses among the other ports meanwhile. Find out why the "
-	                     "port is down (ibcheck ports)." },
-};
-
-static void report_odd(struct ibc_sink *out, const struct ibc_ar_odd_port *o)
-{
-	const char *groups = groups_text(out, o);
-
-	sink_as(out, oddities[o->what].severity);
-	switch (o->what) {
-	case IBC_AR_LACKS:
-		sink_port(out, o->port,
-		          "is not in %s, but leads as near to all of its destinations as the ports "
-		          "in it: RC and DC traffic does not use this cable there",
-		          groups);
-		break;
-	case IBC_AR_SPARES:
-		sink_port(out, o->port,
-		          "is left out of %s: it leads nearer to some of its destinations only",
-		          groups);
-		break;
-	case IBC_AR_KEEPS:
-		sink_port(out, o->port,
-		          "is in %s, but leads nearer to none of its destinations: packets make a "
-		          "detour or come back",
-		          groups);
-		break;
-	case IBC_AR_NO_LINK:
-		sink_port(out, o->port, "is in %s, and has no link that carries data", groups);
-	}
-	sink_advise(out, "%s", oddities[o->what].advice);
-	sink_fact(out, "what", ibc_enum(ibc_ar_oddity_word(o->what)));
-	sink_fact(out, "group", ibc_u64(o->group));
-	sink_fact(out, "groups", ibc_u64(o->groups));
-	if (o->what != IBC_AR_NO_LINK)
-		sink_fact(out, "like_groups", ibc_u64(o->others));
-}
-
-static void check_group(const struct ibc_input *in, struct ibc_sink *out)
-{
-	const struct ibc_ar_odd_port *o;
-
-	for (size_t i = 0; (o = ibc_routes_ar_odd_port(in->routes, i)); i++)
-		if (o->what != IBC_AR_NO_LINK)
-			report_odd(out, o);
-}
-
-static void check_ar_stale(const struct ibc_input *in, struct ibc_sink *out)
-{
-	const struct ibc_ar_odd_port *o;
-
-	for (size_t i = 0; (o = ibc_routes_ar_odd_port(in->routes, i)); i++)
-		if (o->what == IBC_AR_NO_LINK)
-			report_odd(out, o);
-}
-
 #define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_LFT, IBC_ATTR_AR_INFO, IBC_ATTR_AR_LFT
 #define VITAL IBC_ATTRS(IBC_ATTR_AR_INFO)
 
-const struct ibc_check ibc_checks_ar_ways[] = {
+const struct ibc_check ibc_checks_ar_routes[] = {
 	CHECK("ar.dead-way", "adaptive routes by which packets are lost", IBC_CRITICAL,
 	      check_dead_way, .needs = IBC_ATTRS(NEEDS), .vital = VITAL, .inputs = IBC_IN_ROUTES,
 	      EXPLAINED_BY(BY_ABSENCE(ACROSS), BY_WIRING(ACROSS), BY_MANAGER, BY("sm.lid", ACROSS)),
@@ -319,15 +228,5 @@ const struct ibc_check ibc_checks_ar_ways[] = {
 	CHECK("ar.loop", "adaptive routes that can go round", IBC_CRITICAL, check_ar_loop,
 	      .needs = IBC_ATTRS(NEEDS), .vital = VITAL, .inputs = IBC_IN_ROUTES,
 	      EXPLAINED_BY(BY_WIRING(ACROSS), BY_MANAGER)),
-	CHECK("ar.group", "groups of adaptive routing with a port too few or too many", IBC_WARNING,
-	      check_group, .needs = IBC_ATTRS(NEEDS), .vital = VITAL, .inputs = IBC_IN_ROUTES,
-	      EXPLAINED_BY(BY_ABSENCE(BESIDE), BY_WIRING(BESIDE), BY("port.physical", BESIDE),
-	                   BY_MANAGER),
-	      .many = "ports|are in a group of adaptive routing wrongly, or missing there"),
-	CHECK("ar.stale", "ports without a link in groups of adaptive routing", IBC_INFO,
-	      check_ar_stale, .needs = IBC_ATTRS(NEEDS), .vital = VITAL, .inputs = IBC_IN_ROUTES,
-	      EXPLAINED_BY(BY_ABSENCE(AT), BY_WIRING(AT), BY("port.physical", AT),
-	                   BY("port.state", AT)),
-	      .many = "ports|of groups of adaptive routing have no link"),
 	{ 0 },
 };
