@@ -18,7 +18,6 @@ enum json_kind {
 	JSON_NUMBER,
 	JSON_REAL_NUMBER,
 	JSON_TEXT,
-	JSON_GUID,    /* only where it was packed: the number */
 	JSON_LIST,    /* its items follow */
 	JSON_MEMBERS, /* a key, JSON_TEXT, and its value follow, and so on */
 };

@@ -144,7 +144,7 @@ int text_verdict(const struct text_file *f, int rc, struct ibc_error *err);
 /*
  * Readers of one file into one subnet (a snapshot: its subnets), and what tells
  * their formats: is a line, without the blanks in front, one that only they have?
- * snapshot.c, snaplines.c, netdiscover.c, linklist.c, dbcsv.c, cablelist.c, topofile.c
+ * snapshot.c, netdiscover.c, linklist.c, dbcsv.c, cablelist.c, topofile.c
  */
 typedef int reader_fn(struct text_file *f, const char *spec, struct fabric_build *b,
                       struct ibc_error *err);
