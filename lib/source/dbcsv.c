@@ -99,8 +99,6 @@ static int read_node(struct db_reader *r, const void *at, char *const *cells)
 	node = fabric_build_node(r->build, r->subnet, row->guid,
 	                         row->type > IBC_NODE_ROUTER ? IBC_NODE_UNKNOWN : row->type,
 	                         row->num_ports);
-	if (!node)
-		return fail_nomem(r->err);
 	node->line = text_line_number(r->text);
 	node->system_guid = row->system_guid;
 	node->vendor_id = row->vendor_id;
@@ -251,14 +249,15 @@ static int fail_open(const struct db_reader *r)
 static int find_place(struct db_reader *r, const struct db_place *at)
 {
 	bool is_node = r->block->of == DB_NODE;
-	int rc;
 
 	if (!r->merges)
 		return is_node ? db_node(r, at->node, &r->node)
 		               : db_port(r, at->node, at->num, &r->port);
-	rc = is_node ? phy_node(r->phy, at->node, &r->node)
-	             : phy_port(r->phy, at->node, at->num, &r->port);
-	return rc ? fail_nomem(r->err) : 0;
+	if (is_node)
+		phy_node(r->phy, at->node, &r->node);
+	else
+		phy_port(r->phy, at->node, at->num, &r->port);
+	return 0;
 }
 
 static int read_row(struct db_reader *r, char *line)
@@ -379,25 +378,6 @@ static void end_port(struct db_reader *r, struct ibc_port *port)
 	db_counters_unanswered(r, port);
 }
 
-/* What the file has of others and not of this one was not answered. */
-static void end_subnet(struct db_reader *r)
-{
-	struct ibc_node *node;
-
-	for (size_t i = 0; (node = fabric_build_node_at(r->build, i)); i++) {
-		if (node->subnet != r->subnet)
-			continue;
-		db_info_unanswered(r, node);
-		db_unanswered(r, node, IBC_ATTR_NODE_DESC);
-		if (node->type == IBC_NODE_SWITCH)
-			db_unanswered(r, node, IBC_ATTR_SWITCH_INFO);
-		for (unsigned int p = 1; p <= node->num_ports; p++)
-			end_port(r, fabric_build_port(node, p));
-	}
-	ibc_attrs_add(&r->provides, IBC_ATTR_NODE_INFO);
-	r->subnet->provides = ibc_attrs_or(r->subnet->provides, r->provides);
-}
-
 static struct db_reader *new_reader(struct phy_file *pf, struct ibc_error *err)
 {
 	struct db_reader *r = arena_alloc(pf->arena, sizeof(*r));
@@ -410,18 +390,29 @@ static struct db_reader *new_reader(struct phy_file *pf, struct ibc_error *err)
 	return r;
 }
 
-static int read_file(struct phy_file *pf, const char *spec, struct ibc_error *err)
+static int read_file(struct phy_file *pf, struct ibc_error *err)
 {
 	struct db_reader *r = new_reader(pf, err);
 	int rc;
+	struct ibc_node *node;
 
-	r->subnet = text_subnet(pf->text, spec, "dbcsv", pf->build);
-	if (!r->subnet)
-		return fail_nomem(err);
+	r->subnet = text_subnet(pf->text, pf->spec, "dbcsv", pf->build);
 	rc = read_db_lines(r);
 	if (rc)
 		return rc;
-	end_subnet(r);
+	/* What the file has of others and not of this one was not answered. */
+	for (size_t i = 0; (node = fabric_build_node_at(r->build, i)); i++) {
+		if (node->subnet != r->subnet)
+			continue;
+		db_info_unanswered(r, node);
+		db_unanswered(r, node, IBC_ATTR_NODE_DESC);
+		if (node->type == IBC_NODE_SWITCH)
+			db_unanswered(r, node, IBC_ATTR_SWITCH_INFO);
+		for (unsigned int p = 1; p <= node->num_ports; p++)
+			end_port(r, fabric_build_port(node, p));
+	}
+	ibc_attrs_add(&r->provides, IBC_ATTR_NODE_INFO);
+	r->subnet->provides = ibc_attrs_or(r->subnet->provides, r->provides);
 	phy_report(pf);
 	return 0;
 }

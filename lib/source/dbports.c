@@ -79,19 +79,6 @@ static struct mlnx_ext_port_info ext_of(struct speed_bits bits)
 	};
 }
 
-/* All that the model has of PortInfo, or it is no answer; trained width and speed alone. */
-static void put_answers(const struct db_reader *r, struct ibc_port *port, uint32_t known)
-{
-	bool up = !(known & 1u << PHYS_STATE) || port->phys_state == IBC_PHYS_LINKUP;
-
-	if (ibc_attrs_has(r->provides, IBC_ATTR_PORT_INFO))
-		answers_put(port, IBC_ATTR_PORT_INFO,
-		            (known & INFO_COLUMNS) == INFO_COLUMNS ? ANSWER_OK : ANSWER_NONE);
-	if (up && (known & RATE_COLUMNS) == RATE_COLUMNS && port->width_active &&
-	    port->speed_active)
-		answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
-}
-
 static int read_db_port(struct db_reader *r, const void *at, char *const *cells)
 {
 	const struct db_port_row *row = at;
@@ -103,6 +90,7 @@ static int read_db_port(struct db_reader *r, const void *at, char *const *cells)
 	struct mlnx_ext_port_info ext, before;
 	struct port_info info = row->info;
 	struct ibc_port *port = r->port;
+	bool up;
 
 	(void)cells;
 	if (ibc_port_answer(port, IBC_ATTR_PORT_INFO) || ibc_port_answer(port, IBC_ATTR_LINK))
@@ -118,7 +106,14 @@ static int read_db_port(struct db_reader *r, const void *at, char *const *cells)
 	ext_port_put(port, &before);
 	if (port->node->type != IBC_NODE_SWITCH || port->num == 0)
 		port->guid = row->guid;
-	put_answers(r, port, r->known);
+	/* All that the model has of PortInfo, or it is no answer; trained width and speed alone. */
+	up = !(r->known & 1u << PHYS_STATE) || port->phys_state == IBC_PHYS_LINKUP;
+	if (ibc_attrs_has(r->provides, IBC_ATTR_PORT_INFO))
+		answers_put(port, IBC_ATTR_PORT_INFO,
+		            (r->known & INFO_COLUMNS) == INFO_COLUMNS ? ANSWER_OK : ANSWER_NONE);
+	if (up && (r->known & RATE_COLUMNS) == RATE_COLUMNS && port->width_active &&
+	    port->speed_active)
+		answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
 	if (ibc_port_has(port, IBC_ATTR_LINK) && r->known & 1u << GID_PREFIX)
 		r->subnet->subnet_prefix = info.gid_prefix;
 	return 0;

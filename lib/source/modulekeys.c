@@ -418,24 +418,6 @@ void phy_module_key(struct phy_file *pf, struct module_text *t, const char *key,
 
 #define NO_DBM 1000 /* uW: 0 dBm, which is what a device without a reading prints */
 
-/* Limits that are equal are none, and 0 is no measurement where there are none. */
-static void end_ddm(struct ibc_module *m, enum ibc_ddm i)
-{
-	struct ibc_ddm_reading *ddm = &m->ddm[i];
-	const double zero = i == IBC_DDM_RX_POWER || i == IBC_DDM_TX_POWER ? NO_DBM : 0;
-
-	if (!(ddm->high != ddm->low))
-		ddm->high = ddm->low = NAN;
-	/* a temperature of "0C" stands for none wherever it is: no module in use is so cold */
-	if (i == IBC_DDM_TEMPERATURE && ddm->now[0] == 0)
-		ddm->now[0] = NAN;
-	if (i == IBC_DDM_TEMPERATURE ? !isnan(ddm->now[0]) : !isnan(ddm->high) && !isnan(ddm->low))
-		m->monitored |= (uint8_t)(1u << i);
-	for (unsigned int lane = 0; lane < IBC_PHY_LANES; lane++)
-		if (!(m->monitored >> i & 1) && ddm->now[lane] == zero)
-			ddm->now[lane] = NAN;
-}
-
 void phy_module_end(struct phy_file *pf, struct module_text *t, struct ibc_port *port)
 {
 	/* the lot is two characters behind the date; blanks are none */
@@ -452,8 +434,24 @@ void phy_module_end(struct phy_file *pf, struct module_text *t, struct ibc_port 
 	}
 	if (t->date)
 		t->module.date = arena_printf(t->arena, "%s%s", t->date, has_lot ? lot : "");
-	for (unsigned int i = 0; i < IBC_DDMS; i++)
-		end_ddm(&t->module, i);
+	for (unsigned int i = 0; i < IBC_DDMS; i++) {
+		struct ibc_ddm_reading *ddm = &t->module.ddm[i];
+		const double zero = i == IBC_DDM_RX_POWER || i == IBC_DDM_TX_POWER ? NO_DBM : 0;
+
+		/* Limits that are equal are none, and 0 is no measurement where there are none. */
+		if (!(ddm->high != ddm->low))
+			ddm->high = ddm->low = NAN;
+		/* a temperature of "0C" stands for none wherever it is: no module in use is so cold
+		 */
+		if (i == IBC_DDM_TEMPERATURE && ddm->now[0] == 0)
+			ddm->now[0] = NAN;
+		if (i == IBC_DDM_TEMPERATURE ? !isnan(ddm->now[0])
+		                             : !isnan(ddm->high) && !isnan(ddm->low))
+			t->module.monitored |= (uint8_t)(1u << i);
+		for (unsigned int lane = 0; lane < IBC_PHY_LANES; lane++)
+			if (!(t->module.monitored >> i & 1) && ddm->now[lane] == zero)
+				ddm->now[lane] = NAN;
+	}
 	t->module.kind = module_kind_of(&t->module); /* ibdiagnet does not print it */
 	module = arena_alloc(t->arena, sizeof(*module));
 	*module = t->module;

@@ -51,6 +51,8 @@ struct preface {
  */
 struct net_reader {
 	struct net_graph graph;
+	struct text_file *text; /* the first one */
+	const char *spec;
 	struct ibc_error *err;
 	struct open_file open[INCLUDE_DEPTH_MAX], *file;
 	struct net_node *block;
@@ -448,15 +450,15 @@ static int read_netdiscover_file(struct net_reader *r, struct text_file *text)
 
 /* ---- the whole ----------------------------------------------------------- */
 
-static int read_all(struct net_reader *r, struct text_file *f, const char *spec)
+static int read_all(void *reader)
 {
-	struct ibc_subnet *subnet = text_subnet(f, spec, "netdiscover", r->graph.build);
+	struct net_reader *r = reader;
+	struct text_file *f = r->text;
+	struct ibc_subnet *subnet = text_subnet(f, r->spec, "netdiscover", r->graph.build);
 	const struct ibc_node *node;
 	struct ibc_port *port;
 	int rc;
 
-	if (!subnet)
-		return fail_nomem(r->err);
 	r->graph.subnet = subnet;
 	rc = read_netdiscover_file(r, f);
 	if (rc == 0 && r->nodes == 0)
@@ -479,34 +481,21 @@ static int read_all(struct net_reader *r, struct text_file *f, const char *spec)
 int read_netdiscover(struct text_file *f, const char *spec, struct fabric_build *b,
                      struct ibc_error *err)
 {
-	struct arena *arena = arena_new();
-	struct net_reader *r = arena ? arena_alloc(arena, sizeof(*r)) : NULL;
-	jmp_buf escape;
-	int rc;
-
-	if (!r) {
-		arena_free(arena);
-		return fail_nomem(err);
-	}
-	*r = (struct net_reader){
-		.graph = { .build = b, .arena = arena },
+	struct net_reader r = {
+		.graph = { .build = b, .arena = arena_new() },
+		.text = f,
+		.spec = spec,
 		.err = err,
 		.base_guid = { [IBC_NODE_CA] = 0x100000, [IBC_NODE_SWITCH] = 0x200000 },
 		.next_guid = { [IBC_NODE_CA] = 0x100000, [IBC_NODE_SWITCH] = 0x200000 },
 		.width = IBC_WIDTH_4X, /* what ibsim takes a port to enable */
 		.speed = IBC_SPEED_SDR,
 	};
-	if (setjmp(escape)) {
-		rc = fail_nomem(err);
-	} else {
-		arena_escape(arena, &escape);
-		arena_escape(fabric_build_arena(b), &escape);
-		rc = read_all(r, f, spec);
-	}
-	arena_escape(fabric_build_arena(b), NULL);
-	while (r->file)
-		close_file(r);
-	net_graph_free(&r->graph);
-	arena_free(arena);
-	return rc;
+	int rc = fabric_build_run(b, r.graph.arena, read_all, &r);
+
+	while (r.file)
+		close_file(&r);
+	net_graph_free(&r.graph);
+	arena_free(r.graph.arena);
+	return rc == -ENOMEM ? fail_nomem(err) : rc;
 }

@@ -97,18 +97,6 @@ static bool is_none(const char *cell)
 	return !*cell || strcasecmp(cell, "N/A") == 0;
 }
 
-static void put_fec(struct phy_file *pf, struct ibc_port *port, const char *cell)
-{
-	unsigned int code = 0;
-
-	while (code < ARRAY_SIZE(fec_names) && strcasecmp(fec_names[code], cell) != 0)
-		code++;
-	if (code < ARRAY_SIZE(fec_names))
-		phy_fec(pf->build, port, fec_of_port_info(code));
-	else
-		phy_skip(pf, PHY_BAD_VALUE, cell);
-}
-
 #define BER_COEFFICIENT_MAX 15  /* 4 bits, as the register has */
 #define BER_MAGNITUDE_MAX   255 /* a byte */
 
@@ -182,18 +170,25 @@ static int read_port(struct dump_reader *r, char *line, struct ibc_error *err)
 	struct ibc_port *port;
 	uint64_t num, guid;
 	const char *fec;
-	int rc;
 
 	if (n <= r->last || str_u64(cells[r->at[PORT] - 1], 0, UINT8_MAX, &num) ||
 	    str_guid(cells[r->at[GUID] - 1], &guid))
 		return text_fail(r->file->text, err, "not understood: \"%.60s\"", cells[0]);
-	rc = phy_port(r->file, guid, (unsigned int)num, &port);
-	if (rc || !port)
-		return rc ? fail_nomem(err) : 0;
+	phy_port(r->file, guid, (unsigned int)num, &port);
+	if (!port)
+		return 0;
 	put_errors(r, port, cells);
 	fec = r->at[FEC] ? cells[r->at[FEC] - 1] : "";
-	if (!is_none(fec))
-		put_fec(r->file, port, fec);
+	if (!is_none(fec)) {
+		unsigned int code = 0;
+
+		while (code < ARRAY_SIZE(fec_names) && strcasecmp(fec_names[code], fec) != 0)
+			code++;
+		if (code < ARRAY_SIZE(fec_names))
+			phy_fec(r->file->build, port, fec_of_port_info(code));
+		else
+			phy_skip(r->file, PHY_BAD_VALUE, fec);
+	}
 	return 0;
 }
 

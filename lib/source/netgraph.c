@@ -52,7 +52,7 @@ void net_graph_free(struct net_graph *g)
 	HASH_CLEAR(hh, g->nodes);
 }
 
-/* The node of an id, made where it is not known yet; NULL when out of memory. */
+/* The node of an id, made where it is not known yet. */
 static struct net_node *node_of(struct net_graph *g, const char *id)
 {
 	struct net_node *n;
@@ -63,7 +63,8 @@ static struct net_node *node_of(struct net_graph *g, const char *id)
 	n = arena_alloc(g->arena, sizeof(*n));
 	n->id = arena_strdup(g->arena, id);
 	HASH_ADD_KEYPTR(hh, g->nodes, n->id, strlen(n->id), n);
-	return hash_added(n) ? n : NULL;
+	fabric_build_need(g->build, hash_added(n));
+	return n;
 }
 
 static int make_node(struct net_graph *g, struct net_node *n, uint64_t guid,
@@ -74,7 +75,7 @@ static int make_node(struct net_graph *g, struct net_node *n, uint64_t guid,
 		return net_fail(n->where, err, "more than %d ports, which no subnet can have",
 		                FILE_MAX_PORTS);
 	n->node = fabric_build_node(g->build, g->subnet, guid, type, num_ports);
-	return n->node ? 0 : fail_nomem(err);
+	return 0;
 }
 
 int net_graph_block(struct net_graph *g, const struct net_header *h, uint64_t guid,
@@ -83,8 +84,6 @@ int net_graph_block(struct net_graph *g, const struct net_header *h, uint64_t gu
 {
 	struct net_node *n = node_of(g, h->id);
 
-	if (!n)
-		return fail_nomem(err);
 	if (n->node)
 		return net_fail(where, err, "a second block of \"%s\", the first is at %s:%lu",
 		                n->id, n->where.file, n->where.line);
@@ -123,8 +122,6 @@ int net_graph_port(struct net_graph *g, struct net_node *node, const struct net_
 		return net_fail(where, err, "port %u of \"%s\" occurs again, first at %s:%lu",
 		                line->num, node->id, end->where.file, end->where.line);
 	peer = node_of(g, line->peer_id);
-	if (!peer)
-		return fail_nomem(err);
 	/* what the line says of its peer, should that get no block of its own */
 	if (!peer->where.file)
 		peer->where = where;

@@ -40,24 +40,12 @@ void phy_skip(struct phy_file *pf, enum phy_skip why, const char *what)
 	snprintf(pf->skips[why].what, sizeof(pf->skips[why].what), "%s", what);
 }
 
-/* A cable whose module is in no file may have none that can be read, or was not asked. */
-static void report_unknown(const struct phy_file *pf)
-{
-	size_t cabled = 0, unknown = 0;
-	struct ibc_node *node;
-
-	for (size_t i = 0; (node = fabric_build_node_at(pf->build, i)); i++)
-		for (unsigned int p = 1; p <= node->num_ports; p++) {
-			cabled += node->ports[p].peer != NULL;
-			unknown += node->ports[p].peer && !node->ports[p].module;
-		}
-	if (unknown && pf->modules)
-		text_note(pf->text, (struct text_place){ 0 },
-		          "of %zu of %zu ports with a cable no module is known", unknown, cabled);
-}
-
 void phy_report(struct phy_file *pf)
 {
+	size_t cabled;
+	size_t unknown;
+	struct ibc_node *node;
+
 	for (unsigned int i = 0; i < PHY_SKIPS; i++) {
 		size_t num = pf->skips[i].num;
 
@@ -66,7 +54,17 @@ void phy_report(struct phy_file *pf)
 			          num == 1 ? skip_words[i].one : skip_words[i].many,
 			          num == 1 ? "" : "; the first", pf->skips[i].what);
 	}
-	report_unknown(pf);
+	/* A cable whose module is in no file may have none that can be read, or was not asked. */
+	cabled = 0;
+	unknown = 0;
+	for (size_t i = 0; (node = fabric_build_node_at(pf->build, i)); i++)
+		for (unsigned int p = 1; p <= node->num_ports; p++) {
+			cabled += node->ports[p].peer != NULL;
+			unknown += node->ports[p].peer && !node->ports[p].module;
+		}
+	if (unknown && pf->modules)
+		text_note(pf->text, (struct text_place){ 0 },
+		          "of %zu of %zu ports with a cable no module is known", unknown, cabled);
 }
 
 /* ---- whose facts ----------------------------------------------------------------------- */
@@ -78,7 +76,7 @@ struct port_guid {
 };
 
 /* Only ports of hosts have a GUID of their own; where it is the node's, that is found first. */
-static int index_ports(struct phy_file *pf)
+static void index_ports(struct phy_file *pf)
 {
 	struct ibc_node *node;
 	struct port_guid *entry;
@@ -91,10 +89,8 @@ static int index_ports(struct phy_file *pf)
 			entry->guid = node->ports[p].guid;
 			entry->node = node;
 			HASH_ADD(hh, pf->by_guid, guid, sizeof(entry->guid), entry);
-			if (!hash_added(entry))
-				return -ENOMEM;
+			fabric_build_need(pf->build, hash_added(entry));
 		}
-	return 0;
 }
 
 /* NULL: there is none, or several have this GUID, and none can be told from the others. */
@@ -124,32 +120,30 @@ static void skip_guid(struct phy_file *pf, uint64_t guid, enum phy_skip why, uns
 	phy_skip(pf, why, text);
 }
 
-int phy_node(struct phy_file *pf, uint64_t guid, struct ibc_node **out)
+void phy_node(struct phy_file *pf, uint64_t guid, struct ibc_node **out)
 {
-	struct port_guid *p = NULL;
-	int rc = 0;
+	struct port_guid *p;
 
 	*out = find_node(pf, guid);
 	if (!*out) {
-		rc = pf->by_guid ? 0 : index_ports(pf);
+		if (!pf->by_guid)
+			index_ports(pf);
 		HASH_FIND(hh, pf->by_guid, &guid, sizeof(guid), p);
 		*out = p ? p->node : NULL;
 	}
-	if (rc == 0 && !*out)
+	if (!*out)
 		skip_guid(pf, guid, PHY_FOREIGN, 0);
 	pf->found += *out != NULL;
-	return rc;
 }
 
-int phy_port(struct phy_file *pf, uint64_t guid, unsigned int num, struct ibc_port **out)
+void phy_port(struct phy_file *pf, uint64_t guid, unsigned int num, struct ibc_port **out)
 {
 	struct ibc_node *node;
-	int rc = phy_node(pf, guid, &node);
 
+	phy_node(pf, guid, &node);
 	*out = node && num > 0 ? fabric_build_port(node, num) : NULL;
 	if (node && !*out)
 		skip_guid(pf, guid, PHY_NO_PORT, num);
-	return rc;
 }
 
 /* ---- facts ------------------------------------------------------------------------------- */
@@ -223,11 +217,10 @@ static int read_format(struct phy_file *pf, struct ibc_error *err)
 	                 text_name(pf->text));
 }
 
-static int merge_file(struct phy_file *pf, const char *spec, struct ibc_error *err)
+static int merge_file(struct phy_file *pf, struct ibc_error *err)
 {
 	int rc = read_format(pf, err);
 
-	(void)spec;
 	if (rc)
 		return rc;
 	if (!pf->found && pf->skips[PHY_FOREIGN].num)
@@ -248,29 +241,23 @@ int read_phy_file(struct text_file *f, struct fabric_build *b, struct ibc_error 
 	return phy_run(f, b, merge_file, NULL, err);
 }
 
-int phy_run(struct text_file *f, struct fabric_build *b,
-            int (*read)(struct phy_file *pf, const char *spec, struct ibc_error *err),
-            const char *spec, struct ibc_error *err)
+static int run_file(void *ctx)
 {
-	struct arena *arena = arena_new();
-	struct phy_file *pf = arena ? arena_alloc(arena, sizeof(*pf)) : NULL;
-	jmp_buf escape;
-	int rc;
+	struct phy_file *pf = ctx;
 
-	if (!pf) {
-		arena_free(arena);
-		return fail_nomem(err);
-	}
-	*pf = (struct phy_file){ .text = f, .build = b, .arena = arena };
-	if (setjmp(escape)) {
-		rc = fail_nomem(err);
-	} else {
-		arena_escape(arena, &escape);
-		arena_escape(fabric_build_arena(b), &escape);
-		rc = read(pf, spec, err);
-	}
-	arena_escape(fabric_build_arena(b), NULL);
-	HASH_CLEAR(hh, pf->by_guid);
-	arena_free(arena);
-	return rc;
+	return pf->read(pf, pf->err);
+}
+
+int phy_run(struct text_file *f, struct fabric_build *b,
+            int (*read)(struct phy_file *pf, struct ibc_error *err), const char *spec,
+            struct ibc_error *err)
+{
+	struct phy_file pf = {
+		.text = f, .build = b, .arena = arena_new(), .spec = spec, .read = read, .err = err
+	};
+	int rc = fabric_build_run(b, pf.arena, run_file, &pf);
+
+	HASH_CLEAR(hh, pf.by_guid);
+	arena_free(pf.arena);
+	return rc == -ENOMEM ? fail_nomem(err) : rc;
 }

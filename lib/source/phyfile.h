@@ -36,6 +36,9 @@ enum phy_skip {
  */
 struct phy_file {
 	struct text_file *text;
+	const char *spec;
+	int (*read)(struct phy_file *pf, struct ibc_error *err);
+	struct ibc_error *err;
 	struct fabric_build *build;
 	struct arena *arena;
 	struct port_guid *by_guid;
@@ -49,18 +52,18 @@ struct phy_file {
 
 /* Calls read() with one, and returns what that does, or -ENOMEM. */
 int phy_run(struct text_file *f, struct fabric_build *b,
-            int (*read)(struct phy_file *pf, const char *spec, struct ibc_error *err),
-            const char *spec, struct ibc_error *err);
+            int (*read)(struct phy_file *pf, struct ibc_error *err), const char *spec,
+            struct ibc_error *err);
 void phy_skip(struct phy_file *pf, enum phy_skip why, const char *what);
 /* Tells what was passed over. */
 void phy_report(struct phy_file *pf);
 
 /*
  * What a GUID speaks of, that of a node or of a port; *out is NULL if the fabric has no such,
- * which is noted.  0, or -ENOMEM where a hash table has none.
+ * which is noted.
  */
-int phy_port(struct phy_file *pf, uint64_t guid, unsigned int num, struct ibc_port **out);
-int phy_node(struct phy_file *pf, uint64_t guid, struct ibc_node **out);
+void phy_port(struct phy_file *pf, uint64_t guid, unsigned int num, struct ibc_port **out);
+void phy_node(struct phy_file *pf, uint64_t guid, struct ibc_node **out);
 
 /* The link's facts, writable. */
 struct ibc_phy *phy_of_port(struct fabric_build *b, struct ibc_port *port);

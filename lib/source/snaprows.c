@@ -146,7 +146,8 @@ static int entries_get(const struct snap_owner *o, size_t row, const char *text,
 			return -EINVAL;
 		entries[i] = (uint16_t)entry;
 	}
-	return fabric_ar_block(o->build, o->to->lft, o->lft_column, row, entries) ? 0 : -ENOMEM;
+	fabric_ar_block(o->build, o->to->lft, o->lft_column, row, entries);
+	return 0;
 }
 
 static size_t group_rows(const struct snap_owner *o)
@@ -175,9 +176,8 @@ static int group_get(const struct snap_owner *o, size_t row, const char *text, s
 
 	if (!get_set(text, length, set.words) || (sw && row < sw->num_groups && sw->groups[row]))
 		return -EINVAL;
-	return fabric_ar_group(o->build, o->to->lft, o->lft_column, (unsigned int)row, &set)
-	           ? 0
-	           : -ENOMEM;
+	fabric_ar_group(o->build, o->to->lft, o->lft_column, (unsigned int)row, &set);
+	return 0;
 }
 
 static size_t private_rows(const struct snap_owner *o)
@@ -196,7 +196,8 @@ static int private_get(const struct snap_owner *o, size_t row, const char *text,
 	(void)row, (void)text;
 	if (length)
 		return -EINVAL;
-	return fabric_ar_private(o->build, o->to->lft, o->lft_column) ? 0 : -ENOMEM;
+	fabric_ar_private(o->build, o->to->lft, o->lft_column);
+	return 0;
 }
 
 static bool gap_put(const struct snap_owner *o, size_t row, char *text)
@@ -216,8 +217,8 @@ static int gap_get(const struct snap_owner *o, size_t row, const char *text, siz
 	if (length != 1 || !get_digits(text, 1, &gap) || !gap || gap >= IBC_AR_GAPS ||
 	    (sw && (sw->num_groups || sw->gap)))
 		return -EINVAL;
-	return fabric_ar_gap(o->build, o->to->lft, o->lft_column, (enum ibc_ar_gap)gap) ? 0
-	                                                                                : -ENOMEM;
+	fabric_ar_gap(o->build, o->to->lft, o->lft_column, (enum ibc_ar_gap)gap);
+	return 0;
 }
 
 /* ---- multicast ----------------------------------------------------------- */

@@ -71,7 +71,7 @@ struct snap_owner {
  * @of_node: a node owns it, else a subnet
  * @rows: how many it can have
  * @put: writes a row into text and terminates it; false: it is not known
- * @get: reads a row; 0, -EINVAL or -ENOMEM
+ * @get: reads a row; 0 or -EINVAL
  * @list: of a subnet: which of its lists of records
  */
 struct snap_table {
@@ -88,7 +88,7 @@ extern const struct snap_table snap_tables[]; /* ended by one without a name */
 struct snap_owner snap_owner(const struct ibc_subnet *subnet, const struct ibc_node *node);
 
 /*
- * snaptables.c: reading.  0, -EINVAL with a sentence, or -ENOMEM; the arenas have an escape.  First
+ * snaptables.c: reading.  0, or -EINVAL with a sentence, in fabric_build_run().  First
  * what the header says of a subnet, by subnet_fields, then, when all nodes are there, its tables
  * are made; a line fills some rows; at the end records come where they belong.  first_node: of the
  * snapshot among those of the fabric.

@@ -51,6 +51,7 @@ struct seen_node {
  */
 struct snapshot_reader {
 	struct text_file *text;
+	const char *spec;
 	struct fabric_build *build;
 	struct arena *arena, *scratch;
 	struct ibc_error *err;
@@ -153,17 +154,15 @@ static bool get_ref(const struct json_item *value, struct ref *out)
 
 /* ---- header -------------------------------------------------------------- */
 
-static int read_subnet(struct snapshot_reader *r, const struct json_item *object, const char *spec)
+static int read_subnet(struct snapshot_reader *r, const struct json_item *object)
 {
 	const struct json_item *parts[SUBNET_PARTS] = { NULL };
-	struct ibc_subnet *subnet = text_subnet(r->text, spec, "snapshot", r->build);
+	struct ibc_subnet *subnet = text_subnet(r->text, r->spec, "snapshot", r->build);
 	struct snap_subnet *p = &r->subnets[r->num_subnets];
 	struct ibc_error what;
 	struct ibc_subnet now;
 	int rc;
 
-	if (!subnet)
-		return fail_nomem(r->err);
 	if (r->num_subnets == SUBNETS_MAX)
 		return text_fail(r->text, r->err, "more than %d subnets", SUBNETS_MAX);
 	now = *subnet;
@@ -183,7 +182,7 @@ static int read_subnet(struct snapshot_reader *r, const struct json_item *object
 	return at_line(r, rc, &what);
 }
 
-static int read_header(struct snapshot_reader *r, const struct json_item *header, const char *spec)
+static int read_header(struct snapshot_reader *r, const struct json_item *header)
 {
 	const struct json_item *parts[HEADER_PARTS] = { NULL };
 	const struct json_item *schema = json_member(header, SNAPSHOT_SCHEMA_KEY), *subnets;
@@ -206,7 +205,7 @@ static int read_header(struct snapshot_reader *r, const struct json_item *header
 		return text_fail(r->text, r->err, "invalid value of \"subnets\"");
 	for (const struct json_item *subnet = subnets + 1;
 	     rc == 0 && subnet != json_behind(subnets); subnet = json_behind(subnet))
-		rc = read_subnet(r, subnet, spec);
+		rc = read_subnet(r, subnet);
 	return rc;
 }
 
@@ -359,8 +358,6 @@ static int add_node(struct snapshot_reader *r, const struct json_item *object,
 		                 FILE_MAX_PORTS);
 	arena_grow(r->scratch, &r->nodes, r->num_nodes, &r->room, sizeof(*r->nodes));
 	node = fabric_build_node(r->build, subnet, key, type, (unsigned int)ports);
-	if (!node)
-		return fail_nomem(r->err);
 	node->answers = (struct ibc_answers){ 0 };
 	r->nodes[r->num_nodes++] = (struct seen_node){ node, arena_array(r->scratch, ports + 1,
 		                                                         sizeof(struct ref)) };
@@ -512,9 +509,9 @@ static int read_end(struct snapshot_reader *r, const struct json_item *object)
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* Not a part of what sets the escape. */
-__attribute__((noinline)) static int read_objects(struct snapshot_reader *r, const char *spec)
+static int read_objects(void *reader)
 {
+	struct snapshot_reader *r = reader;
 	const struct json_item *object = NULL, *end = NULL;
 	int rc = 0;
 
@@ -527,7 +524,7 @@ __attribute__((noinline)) static int read_objects(struct snapshot_reader *r, con
 			                 "the snapshot is cut off after this line");
 		end = r->num_subnets ? json_member(object, "end") : NULL;
 		if (r->num_subnets == 0)
-			rc = read_header(r, object, spec);
+			rc = read_header(r, object);
 		else if (end)
 			rc = read_end(r, object);
 		else if (json_member(object, "table"))
@@ -553,32 +550,21 @@ int read_snapshot(struct text_file *f, const char *spec, struct fabric_build *b,
 {
 	struct arena *scratch = arena_new();
 	struct snapshot_reader *r = scratch ? arena_alloc(scratch, sizeof(*r)) : NULL;
-	jmp_buf escape;
-	int rc;
+	int rc = -ENOMEM;
 
-	if (!r) {
-		arena_free(scratch);
-		return fail_nomem(err);
+	if (r) {
+		r->text = f;
+		r->spec = spec;
+		r->build = b;
+		r->arena = fabric_build_arena(b);
+		r->scratch = scratch;
+		r->err = err;
+		r->counting = attrs_to_bits(attrs_where(ATTR_CLASS, ATTR_PMA), attr_port_bits);
+		while (fabric_build_node_at(b, r->first_node))
+			r->first_node++;
+		rc = fabric_build_run(b, scratch, read_objects, r);
+		json_reader_free(&r->json);
 	}
-	*r = (struct snapshot_reader){ .text = f,
-		                       .build = b,
-		                       .arena = fabric_build_arena(b),
-		                       .scratch = scratch,
-		                       .err = err };
-	r->counting = attrs_to_bits(attrs_where(ATTR_CLASS, ATTR_PMA), attr_port_bits);
-	while (fabric_build_node_at(b, r->first_node))
-		r->first_node++;
-	if (setjmp(escape)) {
-		rc = fail_nomem(err);
-	} else {
-		arena_escape(r->arena, &escape);
-		arena_escape(scratch, &escape);
-		rc = read_objects(r, spec);
-	}
-	arena_escape(r->arena, NULL);
-	if (rc == 0 && fabric_build_failed(b))
-		rc = fail_nomem(err);
-	json_reader_free(&r->json);
 	arena_free(scratch);
-	return rc;
+	return rc == -ENOMEM ? fail_nomem(err) : rc;
 }

@@ -55,17 +55,12 @@ int snap_subnet_start(struct snap_subnet *p, struct fabric_build *b, struct ibc_
 		            mlids);
 	if (p->has_forwarding) {
 		p->lft = fabric_build_forwarding(b, p->subnet, lids);
-		if (!p->lft)
-			return fail_nomem(err);
 		p->lft->tables.file = p->forwarding.file;
 		p->lft->tables.foreign = p->forwarding.foreign;
 		p->lft->tables.foreign_guid = p->forwarding.foreign_guid;
 	}
-	if (p->has_multicast) {
+	if (p->has_multicast)
 		p->mft = fabric_build_multicast(b, p->subnet, mlids);
-		if (!p->mft)
-			return fail_nomem(err);
-	}
 	return 0;
 }
 
@@ -156,8 +151,6 @@ int snap_table_get(const struct json_item *object, struct snap_subnet *subnets, 
 	for (const struct json_item *row = rows + 1; row != json_behind(rows);
 	     row = json_behind(row), i++) {
 		rc = row->kind == JSON_TEXT ? table->get(&owner, i, row->text, row->size) : -EINVAL;
-		if (rc == -ENOMEM)
-			return fail_nomem(err);
 		if (rc)
 			return fail(err, rc, "invalid value of row %zu of \"%s\"", (size_t)i,
 			            table->name);
