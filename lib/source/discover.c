@@ -225,8 +225,7 @@ static int sweep_run(struct sweep *s, struct ibc_error *err)
 {
 	int rc = ask_all(s, err);
 	struct source_again *so_far;
-	uint64_t subnet;
-	uint64_t spent_ns;
+	uint64_t subnet, spent_ns;
 
 	if (rc)
 		return rc;

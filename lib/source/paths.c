@@ -38,8 +38,7 @@ struct pair_end {
  */
 struct pair_ends {
 	struct pair_end *end;
-	size_t *first;
-	size_t num, leaves;
+	size_t *first, num, leaves;
 };
 
 /* Pairs to be asked for, once each. */

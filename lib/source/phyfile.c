@@ -42,8 +42,7 @@ void phy_skip(struct phy_file *pf, enum phy_skip why, const char *what)
 
 void phy_report(struct phy_file *pf)
 {
-	size_t cabled;
-	size_t unknown;
+	size_t cabled, unknown;
 	struct ibc_node *node;
 
 	for (unsigned int i = 0; i < PHY_SKIPS; i++) {

@@ -102,9 +102,7 @@ void module_get(const uint8_t data[REGISTER_SIZE], struct ibc_module *out)
 {
 	const uint8_t *page = data + REGISTER_PAGE;
 	const unsigned int module_state = register_dword(page, 0x94) >> 29;
-	unsigned int form;
-	unsigned int kind;
-	unsigned int technology;
+	unsigned int form, kind, technology;
 
 	form = register_dword(page, 4) >> 8 & 0xff;
 	kind = register_dword(page, 4) >> 28;
