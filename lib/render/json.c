@@ -30,7 +30,7 @@ static void flush(struct writer *w, struct json_out *o, size_t enough)
 /* ---- values --------------------------------------------------------------- */
 
 /* JSON knows no bounds; others' integers end at 2^63 - 1. */
-static void put_number(struct json_out *o, uint64_t n)
+static void put_json_number(struct json_out *o, uint64_t n)
 {
 	if (n <= INT64_MAX)
 		json_put_number(o, (int64_t)n);
@@ -47,16 +47,16 @@ static void put_text(struct json_out *o, const char *key, const char *text)
 		json_put_null(o);
 }
 
-static void put_count(struct json_out *o, const char *key, uint64_t n)
+static void put_json_count(struct json_out *o, const char *key, uint64_t n)
 {
 	json_key(o, key);
-	put_number(o, n);
+	put_json_number(o, n);
 }
 
 static void put_known_count(struct json_out *o, const char *key, bool known, uint64_t n)
 {
 	if (known)
-		put_count(o, key, n);
+		put_json_count(o, key, n);
 	else
 		put_text(o, key, NULL);
 }
@@ -90,7 +90,7 @@ static void put_cell(struct json_out *o, const struct ibc_value *v)
 		json_put_bool(o, v->flag);
 		break;
 	case IBC_U64:
-		put_number(o, v->num);
+		put_json_number(o, v->num);
 		break;
 	case IBC_REAL:
 		json_put_real(o, v->real);
@@ -136,7 +136,7 @@ static void put_meta(struct json_out *o, const struct ibc_report *rep)
 	json_close(o, '}');
 }
 
-static void put_summary(struct json_out *o, const struct ibc_report *rep)
+static void put_json_summary(struct json_out *o, const struct ibc_report *rep)
 {
 	static const enum ibc_severity counted[] = { IBC_CRITICAL, IBC_WARNING, IBC_UNKNOWN,
 		                                     IBC_INFO };
@@ -145,14 +145,14 @@ static void put_summary(struct json_out *o, const struct ibc_report *rep)
 
 	json_open(o, '{');
 	for (size_t i = 0; i < ARRAY_SIZE(counted); i++)
-		put_count(o, ibc_severity_word(counted[i])->word,
-		          ibc_report_count(rep, counted[i]));
-	put_count(o, "known", report_count_known(rep));
+		put_json_count(o, ibc_severity_word(counted[i])->word,
+		               ibc_report_count(rep, counted[i]));
+	put_json_count(o, "known", report_count_known(rep));
 	if (report_count_hidden(rep))
-		put_count(o, "hidden", report_count_hidden(rep));
+		put_json_count(o, "hidden", report_count_hidden(rep));
 	for (size_t i = 0; i < ARRAY_SIZE(counted); i++) {
 		snprintf(key, sizeof(key), "cases_%s", ibc_severity_word(counted[i])->word);
-		put_count(o, key, report_count_cases(rep, counted[i]));
+		put_json_count(o, key, report_count_cases(rep, counted[i]));
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(always); i++) {
 		const struct sum *s = rep->sums;
@@ -167,7 +167,7 @@ static void put_summary(struct json_out *o, const struct ibc_report *rep)
 		for (size_t i = 0; i < ARRAY_SIZE(always); i++)
 			written |= strcmp(s->key, always[i]) == 0;
 		if (!written)
-			put_count(o, s->key, s->value);
+			put_json_count(o, s->key, s->value);
 	}
 	json_close(o, '}');
 }
@@ -194,15 +194,15 @@ static void put_coverage(struct json_out *o, const struct ibc_report *rep)
 	for (const struct cover *c = rep->cover; c; c = c->next) {
 		json_open(o, '{');
 		put_text(o, "attribute", c->attribute);
-		put_count(o, "asked", c->n.asked);
-		put_count(o, "answered", c->n.answered);
-		put_count(o, "unsupported", c->n.unsupported);
-		put_count(o, "refused", c->n.refused);
-		put_count(o, "timed_out", c->n.timed_out);
+		put_json_count(o, "asked", c->n.asked);
+		put_json_count(o, "answered", c->n.answered);
+		put_json_count(o, "unsupported", c->n.unsupported);
+		put_json_count(o, "refused", c->n.refused);
+		put_json_count(o, "timed_out", c->n.timed_out);
 		json_close(o, '}');
 	}
 	json_close(o, ']');
-	put_count(o, "not_asked", rep->not_asked);
+	put_json_count(o, "not_asked", rep->not_asked);
 	open_member(o, "ran", '[');
 	for (const struct check_note *n = rep->ran; n; n = n->next)
 		json_put_text(o, n->check);
@@ -211,16 +211,16 @@ static void put_coverage(struct json_out *o, const struct ibc_report *rep)
 	put_notes(o, "unreported", rep->unreported);
 	json_key(o, "mads");
 	json_open(o, '{');
-	put_count(o, "sent", rep->sweep.sent);
-	put_count(o, "answered", rep->sweep.answered);
-	put_count(o, "unsupported", rep->sweep.unsupported);
-	put_count(o, "refused", rep->sweep.refused);
-	put_count(o, "retried", rep->sweep.retried);
-	put_count(o, "timed_out", rep->sweep.timed_out);
-	put_count(o, "dropped_late", rep->sweep.dropped_late);
-	put_count(o, "dropped_mismatch", rep->sweep.dropped_mismatch);
-	put_count(o, "dropped_short", rep->sweep.dropped_short);
-	put_count(o, "peak_in_flight", rep->sweep.peak_in_flight);
+	put_json_count(o, "sent", rep->sweep.sent);
+	put_json_count(o, "answered", rep->sweep.answered);
+	put_json_count(o, "unsupported", rep->sweep.unsupported);
+	put_json_count(o, "refused", rep->sweep.refused);
+	put_json_count(o, "retried", rep->sweep.retried);
+	put_json_count(o, "timed_out", rep->sweep.timed_out);
+	put_json_count(o, "dropped_late", rep->sweep.dropped_late);
+	put_json_count(o, "dropped_mismatch", rep->sweep.dropped_mismatch);
+	put_json_count(o, "dropped_short", rep->sweep.dropped_short);
+	put_json_count(o, "peak_in_flight", rep->sweep.peak_in_flight);
 	/* without an answer there is no time it took */
 	put_known_count(o, "rtt_p50_us", rep->sweep.answered, rep->sweep.rtt_p50_us);
 	put_known_count(o, "rtt_p99_us", rep->sweep.answered, rep->sweep.rtt_p99_us);
@@ -230,7 +230,7 @@ static void put_coverage(struct json_out *o, const struct ibc_report *rep)
 
 /* ---- findings ------------------------------------------------------------- */
 
-static void put_end(struct json_out *o, const struct ibc_end *end, const char *const keys[4])
+static void put_json_end(struct json_out *o, const struct ibc_end *end, const char *const keys[4])
 {
 	json_key(o, keys[0]);
 	if (end->has_guid)
@@ -249,8 +249,8 @@ static void put_subject(struct json_out *o, const struct ibc_subject *subject)
 		                           "peer_port_label" };
 
 	put_text(o, "kind", ibc_subject_kind_word(subject->kind)->word);
-	put_end(o, &subject->near, near);
-	put_end(o, &subject->far, far);
+	put_json_end(o, &subject->near, near);
+	put_json_end(o, &subject->far, far);
 }
 
 static void put_known(struct json_out *o, const struct ibc_known *k)
@@ -270,8 +270,8 @@ static void put_known(struct json_out *o, const struct ibc_known *k)
 }
 
 /* What a finding and a case have in common, up to the advice. */
-static void put_head(struct json_out *o, const char *id, const char *check,
-                     enum ibc_severity severity, const struct ibc_subject *subject)
+static void put_json_head(struct json_out *o, const char *id, const char *check,
+                          enum ibc_severity severity, const struct ibc_subject *subject)
 {
 	json_open(o, '{');
 	put_text(o, "id", id);
@@ -292,7 +292,7 @@ static void put_state(struct json_out *o, enum ibc_case_state state, time_t sinc
 
 static void put_finding(struct json_out *o, const struct ibc_finding *f)
 {
-	put_head(o, f->id, f->check, f->severity, &f->subject);
+	put_json_head(o, f->id, f->check, f->severity, &f->subject);
 	open_member(o, "related", '[');
 	for (size_t i = 0; i < f->num_related; i++) {
 		json_open(o, '{');
@@ -309,7 +309,7 @@ static void put_finding(struct json_out *o, const struct ibc_finding *f)
 		put_cell(o, &f->facts[i].value);
 	}
 	json_close(o, '}');
-	put_count(o, "unanswered", f->unanswered);
+	put_json_count(o, "unanswered", f->unanswered);
 	put_state(o, f->state, f->since);
 	put_known(o, f->known);
 	json_close(o, '}');
@@ -358,11 +358,11 @@ static void put_positive(struct json_out *o, const char *key, double value)
 static void put_case(struct json_out *o, const struct ibc_report *rep, const struct ibc_case *c,
                      const size_t *places)
 {
-	put_head(o, c->id, c->check, c->severity, &c->subject);
+	put_json_head(o, c->id, c->check, c->severity, &c->subject);
 	put_text(o, "message", c->message);
 	put_text(o, "advice", c->advice);
 	put_text(o, "trait", c->trait);
-	put_count(o, "members", c->num_members);
+	put_json_count(o, "members", c->num_members);
 	open_member(o, "member_ids", '[');
 	if (!c->num_findings) /* one that is gone is its own only member */
 		json_put_text(o, c->id);
@@ -375,7 +375,7 @@ static void put_case(struct json_out *o, const struct ibc_report *rep, const str
 	open_member(o, "findings", '[');
 	for (size_t i = 0; i < c->num_findings; i++)
 		if (!c->findings[i]->hidden)
-			put_number(o, places[c->findings[i] - rep->findings]);
+			put_json_number(o, places[c->findings[i] - rep->findings]);
 	json_close(o, ']');
 	open_member(o, "cost", '{');
 	put_known_count(o, "hosts_cut_off", c->cost.hosts, c->cost.hosts);
@@ -467,7 +467,7 @@ void render_json(struct writer *w, const struct ibc_report *rep)
 	else
 		json_put_null(&o);
 	json_raw(&o, ",\n  \"summary\": ");
-	put_summary(&o, rep);
+	put_json_summary(&o, rep);
 	json_raw(&o, ",\n  \"coverage\": ");
 	put_coverage(&o, rep);
 	json_raw(&o, ",\n  \"findings\": ");

@@ -208,7 +208,7 @@ static int read_row(struct cable_reader *r)
 	return rc ? 0 : plan_add(r->plan, &row.cable);
 }
 
-static int read_list(void *reader)
+static int read_cables(void *reader)
 {
 	struct cable_reader *r = reader;
 	int rc;
@@ -231,7 +231,7 @@ int read_cable_list(struct text_file *f, const char *spec, struct fabric_build *
 	struct cable_reader r = {
 		.csv.text = f, .spec = spec, .build = b, .arena = arena_new(), .err = err
 	};
-	int rc = fabric_build_run(b, r.arena, read_list, &r);
+	int rc = fabric_build_run(b, r.arena, read_cables, &r);
 
 	plan_free(r.plan);
 	arena_free(r.arena);

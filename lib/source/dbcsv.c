@@ -25,37 +25,6 @@
 #define END       "END_"
 #define NUMBERED  "PHY_DB"
 
-/* ---- what rows speak of ------------------------------------------------------------ */
-
-int db_node(const struct db_reader *r, uint64_t guid, struct ibc_node **out)
-{
-	*out = fabric_build_find(r->build, r->subnet, guid);
-	if (*out)
-		return 0;
-	return text_fail(r->text, r->err, "the block NODES has no node 0x%016llx",
-	                 (unsigned long long)guid);
-}
-
-int db_port(const struct db_reader *r, uint64_t guid, unsigned int num, struct ibc_port **out)
-{
-	struct ibc_node *node;
-	int rc = db_node(r, guid, &node);
-
-	if (rc)
-		return rc;
-	*out = fabric_build_port(node, num);
-	if (*out && (num > 0 || node->type == IBC_NODE_SWITCH))
-		return 0;
-	return text_fail(r->text, r->err, "node 0x%016llx has no port %u, its last is %u",
-	                 (unsigned long long)guid, num, node->num_ports);
-}
-
-void db_unanswered(const struct db_reader *r, struct ibc_node *node, enum ibc_attr attr)
-{
-	if (ibc_attrs_has(r->provides, attr) && !ibc_node_has(node, attr))
-		answers_put(node, attr, ANSWER_NONE);
-}
-
 /* ---- NODES ---------------------------------------------------------------------- */
 
 struct node_row {
@@ -390,7 +359,7 @@ static struct db_reader *new_reader(struct phy_file *pf, struct ibc_error *err)
 	return r;
 }
 
-static int read_file(struct phy_file *pf, struct ibc_error *err)
+static int read_db_file(struct phy_file *pf, struct ibc_error *err)
 {
 	struct db_reader *r = new_reader(pf, err);
 	int rc;
@@ -419,7 +388,7 @@ static int read_file(struct phy_file *pf, struct ibc_error *err)
 
 int read_dbcsv(struct text_file *f, const char *spec, struct fabric_build *b, struct ibc_error *err)
 {
-	return phy_run(f, b, read_file, spec, err);
+	return phy_run(f, b, read_db_file, spec, err);
 }
 
 int merge_dbcsv(struct phy_file *pf, struct ibc_error *err)

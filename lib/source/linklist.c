@@ -442,7 +442,7 @@ static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 	return rc;
 }
 
-static int read_list(void *reader)
+static int read_links(void *reader)
 {
 	struct list_reader *r = reader;
 	int rc;
@@ -458,7 +458,7 @@ int read_link_list(struct text_file *f, const char *spec, struct fabric_build *b
 	struct list_reader r = {
 		.text = f, .spec = spec, .build = b, .arena = arena_new(), .err = err
 	};
-	int rc = fabric_build_run(b, r.arena, read_list, &r);
+	int rc = fabric_build_run(b, r.arena, read_links, &r);
 
 	HASH_CLEAR(hh, r.nodes);
 	arena_free(r.arena);

@@ -173,7 +173,7 @@ static int put_rates(struct ibc_module *m, const char *value)
 	return 0;
 }
 
-static int put_real(struct module_text *t, const struct key *key, const char *value)
+static int keep_real(struct module_text *t, const struct key *key, const char *value)
 {
 	double *to = (double *)((char *)&t->module + key->to), real;
 	int rc = get_number(t, value, key->kind == LENGTH ? "m" : key->unit, &real);
@@ -190,7 +190,7 @@ static int put_real(struct module_text *t, const struct key *key, const char *va
 _Static_assert(IBC_LATCH_TX_LOL - IBC_LATCH_TX_LOS == IBC_LATCH_RX_LOL - IBC_LATCH_RX_LOS,
                "Rx is as far from Tx in both");
 
-static int put_value(struct module_text *t, const struct key *key, const char *value)
+static int keep_value(struct module_text *t, const struct key *key, const char *value)
 {
 	static const uint64_t most[] = { [FLAGS] = UINT8_MAX,
 		                         [LOT] = UINT16_MAX,
@@ -211,7 +211,7 @@ static int put_value(struct module_text *t, const struct key *key, const char *v
 	case REAL:
 	case DBM:
 	case LENGTH:
-		return put_real(t, key, value);
+		return keep_real(t, key, value);
 	case AVERAGE:
 		m->rx_average = strncasecmp(value, "Average", 7) == 0;
 		return 0;
@@ -401,7 +401,7 @@ void phy_module_key(struct phy_file *pf, struct module_text *t, const char *key,
 		found = find_key(t, key);
 		if (found && (found->kind == NOT_KEPT || is_none(value)))
 			return;
-		rc = found ? put_value(t, found, value) : -ENOENT;
+		rc = found ? keep_value(t, found, value) : -ENOENT;
 	}
 	t->known += rc == 0 && !is_none(value);
 	if (rc == 0)

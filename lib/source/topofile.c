@@ -220,7 +220,7 @@ static int read_topo_line(void *reader, char *line, struct ibc_error *err)
 	return 0;
 }
 
-static int read_file(void *reader)
+static int read_topo_file(void *reader)
 {
 	struct topo_reader *r = reader;
 
@@ -233,7 +233,7 @@ int read_topo(struct text_file *f, const char *spec, struct fabric_build *b, str
 	struct topo_reader r = {
 		.text = f, .spec = spec, .build = b, .arena = arena_new(), .err = err
 	};
-	int rc = fabric_build_run(b, r.arena, read_file, &r);
+	int rc = fabric_build_run(b, r.arena, read_topo_file, &r);
 
 	plan_free(r.plan);
 	HASH_CLEAR(hh, r.systems);
