@@ -3,18 +3,6 @@
 
 #include "cmd.h"
 
-/* That the source has no counters at all is no gap. */
-static int select_checks(struct app *app, struct ibc_error *err)
-{
-	const struct ibc_subnet *subnet;
-	struct ibc_attrs provided = IBC_ATTRS();
-
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++)
-		provided = ibc_attrs_or(provided, subnet->provides);
-	return app_select(app, ibc_attrs_has(provided, IBC_ATTR_PORT_COUNTERS) ? NULL : "-counters",
-	                  err);
-}
-
 struct snapshot_cfg {
 	const char *tables;
 	bool routes;
@@ -54,8 +42,16 @@ static int snapshot_run(struct app *app, struct ibc_error *err)
 	rc = app_sweep(app, attributes_wanted(c), err);
 	if (!rc)
 		rc = app_save(app, app->common.output, err);
-	if (!rc)
-		rc = select_checks(app, err);
+	if (!rc) {
+		const struct ibc_subnet *subnet;
+		struct ibc_attrs provided = IBC_ATTRS();
+
+		/* That the source has no counters at all is no gap. */
+		for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++)
+			provided = ibc_attrs_or(provided, subnet->provides);
+		rc = app_select(
+		    app, ibc_attrs_has(provided, IBC_ATTR_PORT_COUNTERS) ? NULL : "-counters", err);
+	}
 	return rc ? rc : app_check(app, err);
 }
 

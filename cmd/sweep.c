@@ -49,20 +49,6 @@ static void say_count(FILE *out, uint64_t n, const char *one, const char *many)
 		fprintf(out, "%s%" PRIu64 " %s", ftell(out) ? ", " : "", n, n == 1 ? one : many);
 }
 
-static void say_counts(const struct ibc_fabric *fab, FILE *out)
-{
-	struct ibc_fabric_counts n = ibc_fabric_count(fab);
-
-	say_count(out, n.switches, "switch", "switches");
-	say_count(out, n.routers, "router", "routers");
-	say_count(out, n.cas, "HCA", "HCAs");
-	if (n.hosts)
-		fprintf(out, " on %zu host%s", n.hosts, n.hosts == 1 ? "" : "s");
-	say_count(out, n.cables, "cable", "cables");
-	if (n.subnets > 1)
-		say_count(out, n.subnets, "subnet", "subnets");
-}
-
 const char *sweep_text(const struct ibc_subnet *subnet, char buf[SWEEP_TEXT])
 {
 	time_t when = (time_t)subnet->time;
@@ -76,28 +62,6 @@ const char *sweep_text(const struct ibc_subnet *subnet, char buf[SWEEP_TEXT])
 	if (subnet->host)
 		snprintf(buf + n, SWEEP_TEXT - n, " on %s", subnet->host);
 	return buf;
-}
-
-/* Subnets that came from one file name it once. */
-static void say_origin(const struct ibc_fabric *fab, double seconds, FILE *out)
-{
-	const struct ibc_subnet *subnet;
-	const char *last = "";
-	char when[SWEEP_TEXT];
-	bool live = false;
-
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++) {
-		bool swept = *subnet->ca && !*subnet->file;
-
-		live |= swept;
-		if (swept || !strcmp(subnet->source, last))
-			continue;
-		fprintf(out, "; %s %s", *subnet->file ? "read from" : "made by", subnet->source);
-		fputs(sweep_text(subnet, when), out);
-		last = subnet->source;
-	}
-	if (live)
-		fprintf(out, "; swept in %.2f s", seconds);
 }
 
 static void say_answers(const struct app *app, FILE *out)
@@ -124,14 +88,41 @@ static int say_headline(struct app *app, double seconds, struct ibc_error *err)
 {
 	size_t size;
 	FILE *out;
+	struct ibc_fabric_counts n;
+	const struct ibc_subnet *subnet;
+	const char *last;
+	char when[SWEEP_TEXT];
+	bool live;
 
 	free(app->headline); /* of the first of two sweeps */
 	app->headline = NULL;
 	out = open_memstream(&app->headline, &size);
 	if (!out)
 		return cmd_fail(err, -ENOMEM, "out of memory");
-	say_counts(app->fabric, out);
-	say_origin(app->fabric, seconds, out);
+	n = ibc_fabric_count(app->fabric);
+	say_count(out, n.switches, "switch", "switches");
+	say_count(out, n.routers, "router", "routers");
+	say_count(out, n.cas, "HCA", "HCAs");
+	if (n.hosts)
+		fprintf(out, " on %zu host%s", n.hosts, n.hosts == 1 ? "" : "s");
+	say_count(out, n.cables, "cable", "cables");
+	if (n.subnets > 1)
+		say_count(out, n.subnets, "subnet", "subnets");
+	/* Subnets that came from one file name it once. */
+	last = "";
+	live = false;
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++) {
+		bool swept = *subnet->ca && !*subnet->file;
+
+		live |= swept;
+		if (swept || !strcmp(subnet->source, last))
+			continue;
+		fprintf(out, "; %s %s", *subnet->file ? "read from" : "made by", subnet->source);
+		fputs(sweep_text(subnet, when), out);
+		last = subnet->source;
+	}
+	if (live)
+		fprintf(out, "; swept in %.2f s", seconds);
 	say_answers(app, out);
 	if (text_end(out, &app->headline, err))
 		return -ENOMEM;

@@ -190,18 +190,6 @@ static const char *outcome_of(const struct ibc_mad *mad)
 	return is_answer(mad) ? "answer" : "query";
 }
 
-static void list_mad(struct ibc_table *table, const struct ibc_mad *mad, double at_seconds)
-{
-	struct mad_row row = {
-		.first = *mad,
-		.outcome = outcome_of(mad),
-		.at_seconds = at_seconds,
-		.rtt_us = mad->rtt_ns ? (double)mad->rtt_ns / NS_PER_US : -1,
-	};
-
-	ibc_table_row(table, &row);
-}
-
 static bool wants_mads(const struct app *app)
 {
 	return app->common.verbose ||
@@ -224,8 +212,16 @@ static int list_capture(struct app *app, const struct ibc_capture *cap, struct i
 		if (at_seconds > held->all.seconds)
 			held->all.seconds = at_seconds;
 		count_mad(held, mad);
-		if (mads)
-			list_mad(mads, mad, at_seconds);
+		if (mads) {
+			struct mad_row row = {
+				.first = *mad,
+				.outcome = outcome_of(mad),
+				.at_seconds = at_seconds,
+				.rtt_us = mad->rtt_ns ? (double)mad->rtt_ns / NS_PER_US : -1,
+			};
+
+			ibc_table_row(mads, &row);
+		}
 	}
 	for (size_t i = 0; i < held->num_kinds; i++)
 		ibc_table_row(kinds, &held->kinds[i]);

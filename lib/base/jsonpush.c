@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
+#include "base/jsonread.h"
 
 #define TEXT_MAX   (1 << 20) /* bytes of a text: the longest of a report is an advice */
 #define TEXT_FIRST 128       /* nearly all are shorter */
@@ -44,74 +44,23 @@ static int keep_bytes(struct json_push *p, const char *bytes, size_t n)
 	return 0;
 }
 
-static int hex_of(const char *digits)
-{
-	int value = 0;
-
-	for (size_t i = 0; i < 4; i++) {
-		const char *found = digits[i] ? strchr("0123456789abcdef", digits[i] | ' ') : NULL;
-
-		if (!found)
-			return -1;
-		value = value << 4 | (int)(found - "0123456789abcdef");
-	}
-	return value;
-}
-
-static char *put_utf8(char *to, unsigned int c)
-{
-	static const unsigned char heads[] = { 0, 0xc0, 0xe0, 0xf0 };
-	int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-
-	*to++ = (char)(heads[more] | c >> (6 * more));
-	while (more--)
-		*to++ = (char)(0x80 | (c >> (6 * more) & 0x3f));
-	return to;
-}
-
-/* Behind "\u": what it stands for, in UTF-8; halves of a pair must be two (RFC 8259, 7). */
-static int read_code(const char **at, const char *end, char **to)
-{
-	int c = end - *at >= 4 ? hex_of(*at) : -1, low;
-
-	*at += 4;
-	if (c <= 0 || (c >= 0xdc00 && c < 0xe000))
-		return -EINVAL;
-	if (c >= 0xd800 && c < 0xdc00) {
-		low = end - *at >= 6 && (*at)[0] == '\\' && (*at)[1] == 'u' ? hex_of(*at + 2) : -1;
-		if (low < 0xdc00 || low >= 0xe000)
-			return -EINVAL;
-		*at += 6;
-		c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
-	}
-	*to = put_utf8(*to, (unsigned int)c);
-	return 0;
-}
-
 /* In place: a text takes no more room without its escapes. */
 static int decode_text(struct json_push *p)
 {
-	static const char from[] = "\"\\/bfnrt", into[] = "\"\\/\b\f\n\r\t";
-	const char *at = p->text, *end = p->text + p->length;
-	char *to = p->text;
+	char *at = p->text, *end = p->text + p->length, *to = p->text;
+	bool is_code;
 
 	while (at < end) {
-		const char *which;
-
 		if (*at != '\\') {
 			*to++ = *at++;
 			continue;
 		}
-		if (*++at == 'u') {
-			at++;
-			if (read_code(&at, end, &to))
-				return refuse_json(p, "a \\u in it is no character");
-			continue;
-		}
-		which = strchr(from, *at++);
-		if (!which)
+		is_code = at[1] == 'u';
+		at = json_escape(at + 1, &to, false);
+		if (!at && is_code)
+			return refuse_json(p, "a \\u in it is no character");
+		if (!at)
 			return refuse_json(p, "a \\ in it is followed by what JSON does not know");
-		*to++ = into[which - from];
 	}
 	*to = '\0';
 	p->length = (size_t)(to - p->text);
@@ -120,23 +69,12 @@ static int decode_text(struct json_push *p)
 
 /* ---- events ----------------------------------------------------------------------------- */
 
-static int give_text(struct json_push *p)
-{
-	bool key = p->expect == COLON;
-	int rc = p->had_escape ? decode_text(p) : 0;
-
-	p->had_escape = false;
-	if (!rc)
-		rc = p->take(p->ctx, key ? JSON_KEY : JSON_STRING, p->depth, p->text, p->length);
-	p->length = 0;
-	return rc;
-}
-
 /* Up to its quote, or as far as the bytes go. */
 static int text_bytes(struct json_push *p, const char **at, const char *end)
 {
 	const char *begin = *at, *stop = *at;
 	int rc;
+	bool key;
 
 	for (; stop < end && (p->escaped || *stop != '"'); stop++) {
 		if ((unsigned char)*stop < ' ')
@@ -150,7 +88,13 @@ static int text_bytes(struct json_push *p, const char **at, const char *end)
 		return rc;
 	++*at;
 	p->in_text = false;
-	return give_text(p);
+	key = p->expect == COLON;
+	rc = p->had_escape ? decode_text(p) : 0;
+	p->had_escape = false;
+	if (!rc)
+		rc = p->take(p->ctx, key ? JSON_KEY : JSON_STRING, p->depth, p->text, p->length);
+	p->length = 0;
+	return rc;
 }
 
 static bool is_word_byte(char c)

@@ -59,32 +59,32 @@ static int32_t read_code(const char *at)
 
 static char *put_utf8(char *to, uint32_t code)
 {
-	if (code < 0x80) {
-		*to++ = (char)code;
-	} else if (code < 0x800) {
-		*to++ = (char)(0xc0 | code >> 6);
-		*to++ = (char)(0x80 | (code & 63));
-	} else if (code < 0x10000) {
-		*to++ = (char)(0xe0 | code >> 12);
-		*to++ = (char)(0x80 | (code >> 6 & 63));
-		*to++ = (char)(0x80 | (code & 63));
-	} else {
-		*to++ = (char)(0xf0 | code >> 18);
-		*to++ = (char)(0x80 | (code >> 12 & 63));
-		*to++ = (char)(0x80 | (code >> 6 & 63));
-		*to++ = (char)(0x80 | (code & 63));
-	}
+	static const unsigned char heads[] = { 0, 0xc0, 0xe0, 0xf0 };
+	unsigned int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+
+	*to++ = (char)(heads[more] | code >> (6 * more));
+	while (more--)
+		*to++ = (char)(0x80 | (code >> (6 * more) & 0x3f));
 	return to;
 }
 
-/* Behind \u; two of them are a character beyond U+FFFF. */
-static char *read_unicode(const struct json_reader *r, char *at, char **to)
+char *json_escape(char *at, char **to, bool lenient)
 {
-	int32_t code = read_code(at), low;
+	static const char pairs[] = "\"\"\\\\//b\bf\fn\nr\rt\t";
+	const char *pair = pairs;
+	int32_t code, low;
 
+	while (*pair && *pair != *at)
+		pair += 2;
+	if (*pair) {
+		*(*to)++ = pair[1];
+		return at + 1;
+	}
+	code = *at == 'u' ? read_code(at + 1) : -1;
 	if (code < 0)
 		return NULL;
-	at += 4;
+	at += 5;
+	/* two of them are a character beyond U+FFFF (RFC 8259, 7) */
 	if (code >= 0xd800 && code <= 0xdbff) {
 		low = at[0] == '\\' && at[1] == 'u' ? read_code(at + 2) : -1;
 		if (low >= 0xdc00 && low <= 0xdfff) {
@@ -93,7 +93,7 @@ static char *read_unicode(const struct json_reader *r, char *at, char **to)
 		}
 	}
 	if (code == 0 || (code >= 0xd800 && code <= 0xdfff)) {
-		if (!r->lenient)
+		if (!lenient)
 			return NULL;
 		code = 0xfffd;
 	}
@@ -101,26 +101,11 @@ static char *read_unicode(const struct json_reader *r, char *at, char **to)
 	return at;
 }
 
-/* Behind a backslash. */
-static char *read_escape(const struct json_reader *r, char *at, char **to)
-{
-	static const char pairs[] = "\"\"\\\\//b\bf\fn\nr\rt\t";
-
-	if (*at == 'u')
-		return read_unicode(r, at + 1, to);
-	for (const char *pair = pairs; *pair; pair += 2)
-		if (*pair == *at) {
-			*(*to)++ = pair[1];
-			return at + 1;
-		}
-	return NULL;
-}
-
 /* One character of a text that is not plain ASCII. */
 static char *read_character(const struct json_reader *r, char *at, char **to)
 {
 	bool is_escape = *at == '\\';
-	char *end = is_escape ? read_escape(r, at + 1, to) : NULL;
+	char *end = is_escape ? json_escape(at + 1, to, r->lenient) : NULL;
 	size_t n = 0;
 	uint32_t c;
 
@@ -135,34 +120,6 @@ static char *read_character(const struct json_reader *r, char *at, char **to)
 	memcpy(*to, at, n);
 	*to += n;
 	return at + n;
-}
-
-/* Texts from here on take no more room without their escapes than with them. */
-static bool has_clean_room(struct json_reader *r, const char *at)
-{
-	if (!r->clean) {
-		r->clean = r->clean_end = xalloc((size_t)(r->line_end - at) + 1);
-		r->no_memory = !r->clean;
-	}
-	return r->clean;
-}
-
-/* A text that is more than plain ASCII, from its beginning. */
-static char *read_long_way(struct json_reader *r, struct json_item *item, char *at)
-{
-	char *to;
-
-	if (!has_clean_room(r, at))
-		return NULL;
-	item->text = to = r->clean_end;
-	while (at && *at != '"')
-		at = read_character(r, at, &to);
-	if (!at)
-		return NULL;
-	item->size = (uint32_t)(to - item->text);
-	*to++ = '\0';
-	r->clean_end = to;
-	return at + 1;
 }
 
 #define EACH(byte) (0x0101010101010101u * (byte)) /* that byte, eight times */
@@ -203,8 +160,27 @@ static char *read_string(struct json_reader *r, char *at)
 	}
 	while (is_plain((unsigned char)*end))
 		end++;
-	if (*end != '"')
-		return read_long_way(r, item, at);
+	if (*end != '"') {
+		char *to;
+
+		/* A text that is more than plain ASCII, from its beginning. */
+		/* texts from here on take no more room without their escapes than with them */
+		if (!r->clean) {
+			r->clean = r->clean_end = xalloc((size_t)(r->line_end - at) + 1);
+			r->no_memory = !r->clean;
+		}
+		if (!r->clean)
+			return NULL;
+		item->text = to = r->clean_end;
+		while (at && *at != '"')
+			at = read_character(r, at, &to);
+		if (!at)
+			return NULL;
+		item->size = (uint32_t)(to - item->text);
+		*to++ = '\0';
+		r->clean_end = to;
+		return at + 1;
+	}
 	*end = '\0';
 	item->text = at;
 	item->size = (uint32_t)(end - at);
@@ -287,63 +263,41 @@ static char *read_literal(struct json_reader *r, char *at)
 
 static char *read_value(struct json_reader *r, char *at, unsigned int depth);
 
-static char *read_key(struct json_reader *r, char *at)
-{
-	at = *at == '"' ? read_string(r, at + 1) : NULL;
-	if (at)
-		at = skip_space(at);
-	return at && *at == ':' ? skip_space(at + 1) : NULL;
-}
-
-/* Behind the bracket: what is inside, and the bracket that closes it. */
-static char *read_inside(struct json_reader *r, char *at, unsigned int depth, bool keys,
-                         uint32_t *size)
-{
-	char close = keys ? '}' : ']';
-	bool more = *at != close;
-
-	while (at && more) {
-		if (keys)
-			at = read_key(r, at);
-		if (at)
-			at = read_value(r, at, depth);
-		if (!at)
-			return NULL;
-		++*size;
-		at = skip_space(at);
-		more = *at == ',';
-		if (more)
-			at = skip_space(at + 1);
-	}
-	return *at == close ? at + 1 : NULL;
-}
-
+/* The bracket, what is inside, and the bracket that closes it. */
 static char *read_container(struct json_reader *r, char *at, unsigned int depth)
 {
-	bool keys = *at == '{';
+	bool keys = *at == '{', more;
+	char close = keys ? '}' : ']';
 	size_t self = r->num;
 	uint32_t size = 0;
 
 	if (depth == DEPTH_MAX || !json_add(r, keys ? JSON_MEMBERS : JSON_LIST))
 		return NULL;
-	at = read_inside(r, skip_space(at + 1), depth + 1, keys, &size);
+	at = skip_space(at + 1);
+	for (more = *at != close; more; size++) {
+		if (keys) {
+			at = *at == '"' ? read_string(r, at + 1) : NULL;
+			at = at ? skip_space(at) : NULL;
+			at = at && *at == ':' ? skip_space(at + 1) : NULL;
+		}
+		at = at ? read_value(r, at, depth + 1) : NULL;
+		if (!at)
+			return NULL;
+		at = skip_space(at);
+		more = *at == ',';
+		if (more)
+			at = skip_space(at + 1);
+	}
 	r->items[self].size = size;
 	r->items[self].span = r->num - self - 1;
-	return at;
-}
-
-/* NaN, Infinity, numbers beyond all bounds. */
-static char *read_word(struct json_reader *r, char *at)
-{
-	size_t n = strcspn(at, " \t\r\n,:\"{}[]");
-
-	return n && json_add(r, JSON_NOTHING) ? at + n : NULL;
+	return *at == close ? at + 1 : NULL;
 }
 
 static char *read_value(struct json_reader *r, char *at, unsigned int depth)
 {
 	size_t self = r->num;
 	char *end;
+	size_t n;
 
 	if (*at == '"')
 		return read_string(r, at + 1);
@@ -353,7 +307,9 @@ static char *read_value(struct json_reader *r, char *at, unsigned int depth)
 	if (end || !r->lenient || r->no_memory)
 		return end;
 	r->num = self;
-	return read_word(r, at);
+	/* NaN, Infinity, numbers beyond all bounds. */
+	n = strcspn(at, " \t\r\n,:\"{}[]");
+	return n && json_add(r, JSON_NOTHING) ? at + n : NULL;
 }
 
 const struct json_item *json_read(struct json_reader *r, char *line, size_t length)

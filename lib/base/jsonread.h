@@ -18,7 +18,6 @@ enum json_kind {
 	JSON_NUMBER,
 	JSON_REAL_NUMBER,
 	JSON_TEXT,
-	JSON_GUID,    /* only where it was packed: the number */
 	JSON_LIST,    /* its items follow */
 	JSON_MEMBERS, /* a key, JSON_TEXT, and its value follow, and so on */
 };
@@ -58,6 +57,11 @@ struct json_reader {
  * no JSON, or no_memory.
  */
 const struct json_item *json_read(struct json_reader *r, char *line, size_t length);
+/*
+ * What an escape stands for, in UTF-8: at is behind its backslash, *to moves on; returns its end,
+ * or NULL: it is none.  @lenient: half a pair, and \u0000, are U+FFFD.
+ */
+char *json_escape(char *at, char **to, bool lenient);
 /* The line as it was. */
 void json_unread(char *line, size_t length);
 /* Adds one, valid until the next; NULL: no_memory. */

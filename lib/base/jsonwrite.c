@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/jsonwrite.h"
 
-#include <endian.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
-#include "base/hash.h"
-#include "base/jsonpack.h"
 #include "base/str.h"
 #include "base/utf8.h"
 
-#define REAL_MAX     40 /* bytes of a real, of 17 digits and an exponent */
-#define VARIABLE_MAX 10 /* bytes of a number of 64 bits, 7 in each */
-#define NUMBER_MAX   21 /* bytes of INT64_MIN, and one more */
+#define REAL_MAX   40 /* bytes of a real, of 17 digits and an exponent */
+#define NUMBER_MAX 21 /* bytes of INT64_MIN, and one more */
 /* Whole numbers below it have no more digits than any @precision. */
 #define WHOLE_MAX 1e15
 
@@ -37,92 +32,6 @@ static char *room_for(struct json_out *o, size_t n)
 	o->text = more;
 	o->room = room;
 	return more + o->length;
-}
-
-/* ---- packed ---------------------------------------------------------------- */
-
-static void pack_tag(struct json_out *o, enum pack_tag tag)
-{
-	char *at = room_for(o, 1);
-
-	if (!at)
-		return;
-	*at = (char)tag;
-	o->length++;
-}
-
-static void put_variable(struct json_out *o, uint64_t value)
-{
-	char *at = room_for(o, VARIABLE_MAX);
-
-	if (!at)
-		return;
-	for (; value >= 0x80; value >>= 7)
-		*at++ = (char)(value | 0x80);
-	*at++ = (char)value;
-	o->length = (size_t)(at - o->text);
-}
-
-static void pack_number(struct json_out *o, uint64_t value)
-{
-	if (value < PACK_NUMBER) {
-		pack_tag(o, (enum pack_tag)value);
-		return;
-	}
-	pack_tag(o, PACK_NUMBER);
-	put_variable(o, value);
-}
-
-static void put_all(struct json_out *o, const void *bytes, size_t n)
-{
-	char *at = room_for(o, n);
-
-	if (!at)
-		return;
-	memcpy(at, bytes, n);
-	o->length += n;
-}
-
-/* Behind a tag: 8 bytes. */
-static void pack_bytes(struct json_out *o, enum pack_tag tag, uint64_t value)
-{
-	value = htole64(value);
-	pack_tag(o, tag);
-	put_all(o, &value, sizeof(value));
-}
-
-static void pack_text(struct json_out *o, const char *text, size_t n)
-{
-	pack_tag(o, PACK_TEXT);
-	put_variable(o, n);
-	put_all(o, text, n);
-	put_all(o, "", 1);
-}
-
-/* Found by its address: all are constants. */
-static unsigned int id_of(struct json_words *w, const char *word)
-{
-	unsigned int i = (unsigned int)hash_mix((uintptr_t)word) % PACK_WORDS;
-
-	while (w->of[i] && w->of[i] != word)
-		i = (i + 1) % PACK_WORDS;
-	if (w->of[i])
-		return w->id[i];
-	if (w->num == PACK_WORDS - 1) {
-		w->fresh.failed = true;
-		return 0;
-	}
-	w->of[i] = word;
-	w->id[i] = ++w->num;
-	put_all(&w->fresh, word, strlen(word) + 1);
-	return w->id[i];
-}
-
-/* The number alone; 0 stands for NULL, the end of an object. */
-static void pack_id(struct json_out *o, const char *word)
-{
-	put_variable(o, word ? id_of(o->words, word) : 0);
-	o->failed |= o->words->fresh.failed;
 }
 
 /* ---- brackets and keys ------------------------------------------------------ */
@@ -164,28 +73,14 @@ static void put_value(struct json_out *o, const char *bytes, size_t n)
 
 void json_open(struct json_out *o, char bracket)
 {
-	if (o->words) {
-		pack_tag(o, bracket == '{' ? PACK_MEMBERS : PACK_LIST);
-		return;
-	}
 	put_value(o, &bracket, 1);
-}
-
-static void pack_close(struct json_out *o, char bracket)
-{
-	if (bracket == '}')
-		pack_id(o, NULL);
-	else
-		pack_tag(o, PACK_END);
 }
 
 void json_close(struct json_out *o, char bracket)
 {
-	char *at = o->words ? NULL : room_for(o, 1);
+	char *at = room_for(o, 1);
 
-	if (o->words)
-		pack_close(o, bracket);
-	else if (at)
+	if (at)
 		advance(o, add_bytes(at, &bracket, 1));
 }
 
@@ -198,8 +93,9 @@ void json_raw(struct json_out *o, const char *bytes)
 		advance(o, add_bytes(at, bytes, n));
 }
 
-static void put_key(struct json_out *o, const char *key, size_t n)
+void json_key(struct json_out *o, const char *key)
 {
+	size_t n = strlen(key);
 	char *at = room_for_value(o, n + strlen("\"\": "));
 
 	if (!at)
@@ -213,31 +109,15 @@ static void put_key(struct json_out *o, const char *key, size_t n)
 	advance(o, at);
 }
 
-void json_key(struct json_out *o, const char *key)
-{
-	if (o->words)
-		pack_id(o, key);
-	else
-		put_key(o, key, strlen(key));
-}
-
 /* ---- values --------------------------------------------------------------- */
 
 void json_put_null(struct json_out *o)
 {
-	if (o->words) {
-		pack_tag(o, PACK_NULL);
-		return;
-	}
 	put_value(o, "null", strlen("null"));
 }
 
 void json_put_bool(struct json_out *o, bool value)
 {
-	if (o->words) {
-		pack_tag(o, value ? PACK_YES : PACK_NO);
-		return;
-	}
 	put_value(o, value ? "true" : "false", strlen(value ? "true" : "false"));
 }
 
@@ -246,10 +126,6 @@ void json_put_number(struct json_out *o, int64_t value)
 	uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
 	char text[NUMBER_MAX], *end = text + sizeof(text), *at = end;
 
-	if (o->words) {
-		pack_number(o, (uint64_t)value);
-		return;
-	}
 	do
 		*--at = (char)('0' + left % 10);
 	while (left /= 10);
@@ -272,14 +148,6 @@ static void shorten_exponent(char *text)
 	memmove(to, from, strlen(from) + 1);
 }
 
-static void pack_real(struct json_out *o, double value)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &value, sizeof(bits));
-	pack_bytes(o, PACK_REAL, bits);
-}
-
 /* Most are, and printf() takes long.  -0 is not: it keeps its sign. */
 static bool is_whole(double value)
 {
@@ -292,10 +160,6 @@ void json_put_real(struct json_out *o, double value)
 
 	if (!isfinite(value)) {
 		json_put_null(o);
-		return;
-	}
-	if (o->words) {
-		pack_real(o, value);
 		return;
 	}
 	if (is_whole(value)) {
@@ -312,7 +176,7 @@ void json_put_real(struct json_out *o, double value)
 
 /* ---- text ----------------------------------------------------------------- */
 
-static void put_quoted(struct json_out *o, const char *text, size_t n)
+void json_put_plain(struct json_out *o, const char *text, size_t n)
 {
 	char *at = room_for_value(o, n + 2);
 
@@ -324,32 +188,16 @@ static void put_quoted(struct json_out *o, const char *text, size_t n)
 	advance(o, at);
 }
 
-void json_put_plain(struct json_out *o, const char *text, size_t n)
-{
-	if (o->words)
-		pack_text(o, text, n);
-	else
-		put_quoted(o, text, n);
-}
-
 void json_put_word(struct json_out *o, const char *word)
 {
-	if (!o->words) {
-		put_quoted(o, word, strlen(word));
-		return;
-	}
-	pack_tag(o, PACK_WORD);
-	pack_id(o, word);
+	json_put_plain(o, word, strlen(word));
 }
 
 void json_put_guid(struct json_out *o, uint64_t value)
 {
 	char text[STR_GUID_MAX];
 
-	if (o->words)
-		pack_bytes(o, PACK_GUID, value);
-	else
-		put_quoted(o, str_from_guid(text, value), STR_GUID_MAX - 1);
+	json_put_plain(o, str_from_guid(text, value), STR_GUID_MAX - 1);
 }
 
 #define ESCAPE_MAX 6 /* bytes that a byte becomes at most: \u001F */
@@ -382,8 +230,9 @@ static char *put_character(char *at, const char **text, const char *end)
 	return n == 1 ? put_escape(at, (unsigned char)c) : add_bytes(at, from, n);
 }
 
-static void quote_escaped(struct json_out *o, const char *text, size_t n)
+void json_put_text(struct json_out *o, const char *text)
 {
+	size_t n = strlen(text);
 	const char *end = text + n;
 	char *at = room_for_value(o, ESCAPE_MAX * n + 2);
 
@@ -398,17 +247,4 @@ static void quote_escaped(struct json_out *o, const char *text, size_t n)
 	}
 	*at++ = '"';
 	advance(o, at);
-}
-
-void json_put_text(struct json_out *o, const char *text)
-{
-	size_t n = strlen(text);
-
-	if (!o->words) {
-		quote_escaped(o, text, n);
-		return;
-	}
-	pack_text(o, text, n);
-	if (!o->failed)
-		utf8_scrub(o->text + o->length - n - 1);
 }

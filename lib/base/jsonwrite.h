@@ -15,11 +15,8 @@
  * @precision: significant digits of reals; 17 tell every double
  * @spaced: a blank behind commas and colons
  * @failed: out of memory; nothing is written any more
- * @words: NULL, or the same is written in bytes for a program, see jsonpack.h
  */
-struct json_words;
 struct json_out {
-	struct json_words *words;
 	char *text;
 	size_t length, room;
 	int precision;
@@ -42,10 +39,8 @@ void json_put_real(struct json_out *o, double value);
 void json_put_guid(struct json_out *o, uint64_t value);
 /* What is no UTF-8 becomes U+FFFD. */
 void json_put_text(struct json_out *o, const char *text);
-/* Text that needs no escapes, and comes again and again: its address is remembered, as a key's is.
- */
-void json_put_word(struct json_out *o, const char *word);
 /* Text that needs no escapes. */
+void json_put_word(struct json_out *o, const char *word);
 void json_put_plain(struct json_out *o, const char *text, size_t n);
 
 #endif

@@ -70,23 +70,18 @@ int engine_new(struct transport *t, const struct engine_opts *opts, struct engin
 	return 0;
 }
 
-/*
- * What was in the air at the deadline is let in until it pauses.  A kernel would
- * forget it with the file; ibsim's libumad2sim crashes on it.
- */
-static void let_in(struct engine *e)
+void engine_free(struct engine *e)
 {
 	struct mad_in in;
 
-	while (e->in_air && !e->failed && e->t->ops->recv(e->t, &in, PAUSE_NS) > 0)
-		e->in_air--;
-}
-
-void engine_free(struct engine *e)
-{
 	if (!e)
 		return;
-	let_in(e);
+	/*
+	 * What was in the air at the deadline is let in until it pauses.  A kernel would
+	 * forget it with the file; ibsim's libumad2sim crashes on it.
+	 */
+	while (e->in_air && !e->failed && e->t->ops->recv(e->t, &in, PAUSE_NS) > 0)
+		e->in_air--;
 	flights_fini(&e->flights);
 	free(e);
 }
@@ -213,41 +208,6 @@ static void busy_over(struct engine *e, struct flight *fl)
 	queues_retry(&e->queues, ask);
 }
 
-/*
- * A MAD that was not answered within the first wait is lost more likely than
- * queued: it no longer loads its device.  In the slow queue, where hundreds may
- * wait for a second, it no longer takes a place of the window either.  A device that may
- * never have more than a few queries has them until they are answered, or given up.
- */
-static void first_wait_over(struct engine *e, struct flight *fl)
-{
-	if (fl->ask->try == 0) {
-		try_failed(e, fl);
-		return;
-	}
-	if (fl->busy && queue_of_try(fl->ask) == QUEUE_SLOW) {
-		busy_over(e, fl);
-		return;
-	}
-	if (!fl->ask->device->limit_max)
-		release_device(e, fl);
-	if (queue_of_try(fl->ask) == QUEUE_SLOW)
-		release_window(e, fl);
-	flight_wait(&e->flights, fl, fl->ask->try);
-}
-
-/* Ends the waits that were over at a time up to which all arrivals have been taken. */
-static void expire_waits(struct engine *e, uint64_t taken_ns)
-{
-	struct flight *fl;
-
-	while ((fl = flight_due(&e->flights, 0, taken_ns)))
-		first_wait_over(e, fl);
-	for (unsigned int queue = 1; queue < LADDER_TRIES; queue++)
-		while ((fl = flight_due(&e->flights, queue, taken_ns)))
-			try_failed(e, fl);
-}
-
 /* ---- arrivals ------------------------------------------------------------------------- */
 
 /* Most classes have one meaning of a status (IBA 13.4.7); that of a register is its own. */
@@ -330,23 +290,6 @@ static void take_arrival(struct engine *e, struct mad_in *in)
 
 /* ---- sending -------------------------------------------------------------------------- */
 
-static bool is_broken(int rc)
-{
-	return rc == -EIO || rc == -ENODEV || rc == -EBADF;
-}
-
-static void count_sent(struct engine *e, struct engine_ask *ask)
-{
-	unsigned int out = e->out[QUEUE_FAST] + e->out[QUEUE_SLOW];
-
-	e->stats.sent++;
-	if (ask->sent)
-		e->stats.retried++;
-	ask->sent = true;
-	if (out > e->stats.peak_in_flight)
-		e->stats.peak_in_flight = out;
-}
-
 static void trace_sent(const struct engine *e, const struct engine_ask *ask,
                        const struct mad_header *h)
 {
@@ -379,9 +322,16 @@ static int send_mad(struct engine *e, struct engine_ask *ask, const struct mad_a
 		e->wake_ns = due_ns;
 	trace_sent(e, ask, &h);
 	rc = e->t->ops->send(e->t, to, mad, timeout_ms);
-	if (rc == 0)
-		count_sent(e, ask);
-	else if (is_broken(rc))
+	if (rc == 0) {
+		unsigned int out = e->out[QUEUE_FAST] + e->out[QUEUE_SLOW];
+
+		e->stats.sent++;
+		if (ask->sent)
+			e->stats.retried++;
+		ask->sent = true;
+		if (out > e->stats.peak_in_flight)
+			e->stats.peak_in_flight = out;
+	} else if (rc == -EIO || rc == -ENODEV || rc == -EBADF)
 		e->failed = rc;
 	else if (rc != -EAGAIN && rc != -ENOMEM)
 		try_failed(e, fl);
@@ -420,39 +370,7 @@ static bool has_room(const struct engine *e)
 	return !e->failed && e->window < e->opts.window;
 }
 
-/* The slow lane gets its turn when the fast one has nothing more to say. */
-static void send_all(struct engine *e)
-{
-	while (has_room(e) && send_next(e, QUEUE_FAST))
-		;
-	while (has_room(e) && !e->out[QUEUE_FAST] && e->out[QUEUE_SLOW] < SLOW_MAX &&
-	       send_next(e, QUEUE_SLOW))
-		;
-}
-
 /* ---- the run -------------------------------------------------------------------------- */
-
-/* Ends every open query, those that done() adds included. */
-static void give_up_all(struct engine *e)
-{
-	struct engine_device *d;
-	struct engine_ask *ask;
-	struct flight *fl;
-
-	while ((fl = flights_any(&e->flights))) {
-		e->in_air++;
-		ask = land_flight(e, fl);
-		queues_postpone(&e->queues, ask->device);
-		finish_query(e, ask, ENGINE_NOT_ASKED, NULL);
-	}
-	while ((ask = queues_take(&e->queues, QUEUE_FAST)) ||
-	       (ask = queues_take(&e->queues, QUEUE_SLOW))) {
-		d = ask->device;
-		queues_give_back(&e->queues, d);
-		finish_query(e, ask, ENGINE_NOT_ASKED, NULL);
-	}
-	assert(!e->open);
-}
 
 /* One arrival, or none in time. */
 static bool receive_arrival(struct engine *e)
@@ -478,10 +396,36 @@ struct ticker {
 static void look_at_the_clock(struct engine *e, struct ticker *ticker, uint64_t taken_ns)
 {
 	uint64_t next;
+	struct flight *fl;
 
 	if (e->now_ns < e->wake_ns)
 		return;
-	expire_waits(e, taken_ns);
+	/* Ends the waits that were over at a time up to which all arrivals have been taken. */
+	while ((fl = flight_due(&e->flights, 0, taken_ns))) {
+		/*
+		 * A MAD that was not answered within the first wait is lost more likely than
+		 * queued: it no longer loads its device.  In the slow queue, where hundreds may
+		 * wait for a second, it no longer takes a place of the window either.  A device
+		 * that may never have more than a few queries has them until they are answered, or
+		 * given up.
+		 */
+		if (fl->ask->try == 0) {
+			try_failed(e, fl);
+			continue;
+		}
+		if (fl->busy && queue_of_try(fl->ask) == QUEUE_SLOW) {
+			busy_over(e, fl);
+			continue;
+		}
+		if (!fl->ask->device->limit_max)
+			release_device(e, fl);
+		if (queue_of_try(fl->ask) == QUEUE_SLOW)
+			release_window(e, fl);
+		flight_wait(&e->flights, fl, fl->ask->try);
+	}
+	for (unsigned int queue = 1; queue < LADDER_TRIES; queue++)
+		while ((fl = flight_due(&e->flights, queue, taken_ns)))
+			try_failed(e, fl);
 	if (e->now_ns >= ticker->next_ns) {
 		ticker->next_ns = e->now_ns + TICK_NS;
 		if (ticker->tick)
@@ -515,7 +459,12 @@ static void run_queries(struct engine *e, struct ticker *ticker)
 	uint64_t since_ns = e->now_ns;
 
 	while (!is_over(e)) {
-		send_all(e);
+		/* The slow lane gets its turn when the fast one has nothing more to say. */
+		while (has_room(e) && send_next(e, QUEUE_FAST))
+			;
+		while (has_room(e) && !e->out[QUEUE_FAST] && e->out[QUEUE_SLOW] < SLOW_MAX &&
+		       send_next(e, QUEUE_SLOW))
+			;
 		if (is_over(e))
 			return;
 		if (streak == 0)
@@ -539,8 +488,26 @@ int engine_run(struct engine *e, void (*tick)(void *ctx), void *ctx, struct ibc_
 	e->failed = 0;
 	e->cut_short = false;
 	run_queries(e, &ticker);
-	if (e->failed || e->cut_short)
-		give_up_all(e);
+	if (e->failed || e->cut_short) {
+		struct engine_device *d;
+		struct engine_ask *ask;
+		struct flight *fl;
+
+		/* Ends every open query, those that done() adds included. */
+		while ((fl = flights_any(&e->flights))) {
+			e->in_air++;
+			ask = land_flight(e, fl);
+			queues_postpone(&e->queues, ask->device);
+			finish_query(e, ask, ENGINE_NOT_ASKED, NULL);
+		}
+		while ((ask = queues_take(&e->queues, QUEUE_FAST)) ||
+		       (ask = queues_take(&e->queues, QUEUE_SLOW))) {
+			d = ask->device;
+			queues_give_back(&e->queues, d);
+			finish_query(e, ask, ENGINE_NOT_ASKED, NULL);
+		}
+		assert(!e->open);
+	}
 	e->stats.duration_seconds += (e->t->ops->now_ns(e->t) - start_ns) / 1e9;
 	if (e->failed)
 		return fail(err, e->failed, "the local port stopped carrying MADs: %s",

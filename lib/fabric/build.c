@@ -3,6 +3,7 @@
 #include "fabric/build.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -25,6 +26,7 @@ struct fabric_build {
 	size_t node_room, subnet_room;
 	struct node_name *names;
 	bool failed;
+	jmp_buf *escape; /* of fabric_build_run(), or NULL */
 };
 
 int fabric_build_new(struct fabric_build **out, struct ibc_error *err)
@@ -73,11 +75,35 @@ bool fabric_build_has_counters(const struct fabric_build *b)
 	return !b->fab->no_counters;
 }
 
+int fabric_build_run(struct fabric_build *b, struct arena *scratch, int (*run)(void *ctx),
+                     void *ctx)
+{
+	volatile int rc = -ENOMEM;
+	jmp_buf escape;
+
+	if (scratch && !setjmp(escape)) {
+		b->escape = &escape;
+		arena_escape(b->fab->arena, &escape);
+		arena_escape(scratch, &escape);
+		rc = run(ctx);
+		arena_escape(scratch, NULL);
+	}
+	b->escape = NULL;
+	arena_escape(b->fab->arena, NULL);
+	return rc == 0 && b->failed ? -ENOMEM : rc;
+}
+
+void fabric_build_need(struct fabric_build *b, bool had)
+{
+	b->failed |= !had;
+	if (!had && b->escape)
+		longjmp(*b->escape, 1);
+}
+
 /* Passes p through, and remembers when it is NULL. */
 static void *sticky(struct fabric_build *b, void *p)
 {
-	if (!p)
-		b->failed = true;
+	fabric_build_need(b, p);
 	return p;
 }
 
@@ -94,16 +120,14 @@ static const char *clean_for_model(struct fabric_build *b, const char *bytes, si
 {
 	const char *text = utf8_clean(b->fab->arena, bytes, n);
 
-	if (!text)
-		b->failed = true;
+	fabric_build_need(b, text);
 	return text ? text : "";
 }
 
 /* Such of a string; NULL is one that there was no memory for. */
 static const char *clean_string(struct fabric_build *b, const char *s)
 {
-	if (!s)
-		b->failed = true;
+	fabric_build_need(b, s);
 	return s ? clean_for_model(b, s, strlen(s)) : "";
 }
 
@@ -149,7 +173,7 @@ static void index_node(struct fabric_build *b, struct fabric_node *n)
 		return;
 	}
 	HASH_ADD(hh, b->fab->by_guid, key, sizeof(n->key), n);
-	b->failed |= !hash_added(n);
+	fabric_build_need(b, hash_added(n));
 }
 
 static const struct ibc_port *make_ports(struct fabric_build *b, const struct ibc_node *node)
@@ -250,18 +274,7 @@ void fabric_build_name(struct fabric_build *b, uint64_t guid, const char *name)
 	entry->guid = guid;
 	entry->name = clean_string(b, name);
 	HASH_ADD(hh, b->names, guid, sizeof(entry->guid), entry);
-	b->failed |= !hash_added(entry);
-}
-
-static void name_nodes(struct fabric_build *b)
-{
-	for (size_t i = 0; i < b->fab->num_nodes; i++) {
-		struct ibc_node *node = &b->fab->nodes[i]->node;
-		struct node_name *entry;
-
-		HASH_FIND(hh, b->names, &node->guid, sizeof(node->guid), entry);
-		node->name = entry && *entry->name ? entry->name : node->desc;
-	}
+	fabric_build_need(b, hash_added(entry));
 }
 
 /* ---- cables and answers ---- */
@@ -321,9 +334,18 @@ void answers_put_port(struct ibc_port *port, enum ibc_attr attr, enum answer out
 
 /* ---- the end ---- */
 
-/* Where a subnet came from is for its source to fill in; its texts come from others too. */
-static void clean_subnets(struct fabric_build *b)
+/* struct freezing - a fabric that is finished, and memory until it is */
+struct freezing {
+	struct fabric_build *build;
+	struct arena *scratch;
+};
+
+static int freeze_fabric(void *ctx)
 {
+	struct freezing *f = ctx;
+	struct fabric_build *b = f->build;
+
+	/* where a subnet came from is for its source to fill in; its texts come from others too */
 	for (size_t i = 0; i < b->fab->num_subnets; i++) {
 		struct ibc_subnet *p = &b->fab->subnets[i]->subnet;
 
@@ -332,36 +354,31 @@ static void clean_subnets(struct fabric_build *b)
 		if (p->host)
 			p->host = clean_string(b, p->host);
 	}
-}
+	for (size_t i = 0; i < b->fab->num_nodes; i++) {
+		struct ibc_node *node = &b->fab->nodes[i]->node;
+		struct node_name *entry;
 
-static int freeze_fabric(struct fabric_build *b)
-{
-	int rc;
-
-	clean_subnets(b);
-	if (b->failed)
-		return -ENOMEM;
-	name_nodes(b);
+		HASH_FIND(hh, b->names, &node->guid, sizeof(node->guid), entry);
+		node->name = entry && *entry->name ? entry->name : node->desc;
+	}
 	fabric_label_ports(b->fab);
-	rc = fabric_index(b->fab);
-	if (!rc)
-		rc = fabric_label(b->fab);
-	if (!rc)
-		rc = fabric_join_hosts(b->fab);
-	return rc;
+	fabric_index(b->fab);
+	fabric_label(b->fab, f->scratch);
+	fabric_join_hosts(b->fab, f->scratch);
+	return 0;
 }
 
 int fabric_build_finish(struct fabric_build *b, struct ibc_fabric **out, struct ibc_error *err)
 {
-	int rc = freeze_fabric(b);
+	struct freezing f = { b, arena_new() };
+	int rc = b->failed ? -ENOMEM : fabric_build_run(b, f.scratch, freeze_fabric, &f);
 
+	arena_free(f.scratch);
 	if (rc) {
 		fail_nomem(err);
 	} else {
 		rc = ibc_fabric_verify(b->fab, err);
 		assert(rc == 0);
-	}
-	if (!rc) {
 		*out = b->fab;
 		b->fab = NULL;
 	}

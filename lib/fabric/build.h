@@ -23,6 +23,16 @@ struct fabric_build;
 int fabric_build_new(struct fabric_build **out, struct ibc_error *err);
 void fabric_build_free(struct fabric_build *b);
 
+/*
+ * Calls run(), in which memory is never missing, neither from the arena of the fabric nor from
+ * @scratch nor in a call here: where there is none, run() is left, and this returns -ENOMEM, as
+ * it does for a @scratch that is NULL.  What else run() holds is its caller's to free.
+ */
+int fabric_build_run(struct fabric_build *b, struct arena *scratch, int (*run)(void *ctx),
+                     void *ctx);
+/* Was there memory, for a hash table?  If not, run() is left. */
+void fabric_build_need(struct fabric_build *b, bool had);
+
 /* The fabric's arena, for strings that shall live as long as it does. */
 struct arena *fabric_build_arena(struct fabric_build *b);
 /* Out of memory so far? */

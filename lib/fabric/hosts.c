@@ -3,7 +3,6 @@
  * Which CAs sit in one host.  In-band only the NodeDescription tells: by habit
  * it is the host's name and then the HCA's, "node17 mlx5_0".
  */
-#include <errno.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -63,25 +62,16 @@ static int by_host_then_node(const void *va, const void *vz)
 	return compare_hosts(a, z) ?: order_u64(node_order(a->node), node_order(z->node));
 }
 
-static size_t count_hosts_of_members(const struct member *m, size_t n)
+/* Sorted members become hosts, each with its part of one array of nodes. */
+static void make_hosts(struct ibc_fabric *fab, const struct member *m, size_t n)
 {
+	const struct ibc_node **nodes = arena_array(fab->arena, n, sizeof(struct ibc_node *));
+	struct ibc_fabric_host *host;
 	size_t hosts = 0;
 
 	for (size_t i = 0; i < n; i++)
 		hosts += i == 0 || compare_hosts(&m[i - 1], &m[i]) != 0;
-	return hosts;
-}
-
-/* Sorted members become hosts, each with its part of one array of nodes. */
-static int make_hosts(struct ibc_fabric *fab, const struct member *m, size_t n)
-{
-	const struct ibc_node **nodes = arena_array(fab->arena, n, sizeof(struct ibc_node *));
-	struct ibc_fabric_host *host;
-
-	host = arena_array(fab->arena, count_hosts_of_members(m, n), sizeof(*host));
-	if (!nodes || !host)
-		return -ENOMEM;
-	fab->hosts = host;
+	fab->hosts = host = arena_array(fab->arena, hosts, sizeof(*host));
 	for (size_t i = 0; i < n; i++) {
 		if (i > 0 && compare_hosts(&m[i - 1], &m[i]) != 0)
 			host++;
@@ -90,30 +80,22 @@ static int make_hosts(struct ibc_fabric *fab, const struct member *m, size_t n)
 			host->nodes = nodes + i;
 			fab->num_hosts++;
 		}
-		if (!host->name)
-			return -ENOMEM;
 		nodes[i] = m[i].node;
 		host->num_nodes++;
 		m[i].node->host_name = host->name;
 	}
-	return 0;
 }
 
-int fabric_join_hosts(struct ibc_fabric *fab)
+void fabric_join_hosts(struct ibc_fabric *fab, struct arena *scratch)
 {
-	struct member *m = xrealloc(NULL, fab->num_nodes, sizeof(*m));
+	struct member *m = arena_array(scratch, fab->num_nodes + 1, sizeof(*m));
 	size_t n = 0;
-	int rc = 0;
 
-	if (!m)
-		return -ENOMEM;
 	for (size_t i = 0; i < fab->num_nodes; i++)
 		n += find_host(&fab->nodes[i]->node, &m[n]);
 	if (n > 0) {
 		qsort(m, n, sizeof(*m), by_host_then_node);
-		rc = make_hosts(fab, m, n);
+		make_hosts(fab, m, n);
 	}
-	free(m);
 	fab->counts.hosts = fab->num_hosts;
-	return rc;
 }

@@ -3,7 +3,6 @@
  * How sentences call a node: by the short name, where that is unique, or with the GUID.  And
  * what is written beside its ports, where the model alone decides that.
  */
-#include <errno.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -57,48 +56,28 @@ static const char *label_of(struct ibc_fabric *fab, const struct called *run, si
 	return node->name;
 }
 
-static int label_run(struct ibc_fabric *fab, const struct called *run, size_t n)
+void fabric_label(struct ibc_fabric *fab, struct arena *scratch)
 {
-	for (size_t i = 0; i < n; i++) {
-		run[i].node->label = label_of(fab, run, i, n);
-		if (!run[i].node->label)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-/* Only a switch has a system's name in its own: "MF0;spine02:MQM8700/U1". */
-static int find_text(struct ibc_fabric *fab, struct called *called)
-{
-	const struct ibc_node *node = called->node;
+	struct called *called = arena_array(scratch, fab->num_nodes + 1, sizeof(*called));
 	char text[NODENAME_MAX];
-
-	called->text = node->name;
-	if (node->type == IBC_NODE_SWITCH && name_of_system(text, node->name))
-		called->text = arena_strdup(fab->arena, text);
-	return called->text ? 0 : -ENOMEM;
-}
-
-int fabric_label(struct ibc_fabric *fab)
-{
-	struct called *called = xrealloc(NULL, fab->num_nodes, sizeof(*called));
 	size_t n;
-	int rc = called ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < fab->num_nodes && !rc; i++) {
-		called[i].node = &fab->nodes[i]->node;
-		rc = find_text(fab, &called[i]);
+	for (size_t i = 0; i < fab->num_nodes; i++) {
+		struct ibc_node *node = &fab->nodes[i]->node;
+
+		called[i] = (struct called){ node, node->name };
+		/* only a switch has a system's name in its own: "MF0;spine02:MQM8700/U1" */
+		if (node->type == IBC_NODE_SWITCH && name_of_system(text, node->name))
+			called[i].text = arena_strdup(fab->arena, text);
 	}
-	if (!rc)
-		qsort(called, fab->num_nodes, sizeof(*called), by_subnet_then_text);
-	for (size_t i = 0; i < fab->num_nodes && !rc; i += n) {
+	qsort(called, fab->num_nodes, sizeof(*called), by_subnet_then_text);
+	for (size_t i = 0; i < fab->num_nodes; i += n) {
 		n = 1;
 		while (i + n < fab->num_nodes && compare_called(&called[i], &called[i + n]) == 0)
 			n++;
-		rc = label_run(fab, called + i, n);
+		for (size_t k = 0; k < n; k++)
+			called[i + k].node->label = label_of(fab, called + i, k, n);
 	}
-	free(called);
-	return rc;
 }
 
 /* ---- ports --------------------------------------------------------------------------- */

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The report as data, ibcheck-report(5).  Small parts are made as trees and
- * written one by one; rows of tables are written as they come, so that a report
- * of any size takes no memory here.
+ * The report as data, ibcheck-report(5), written as it comes: a report of any size takes no
+ * memory here.
  */
 #include <errno.h>
-#include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,479 +13,71 @@
 #include "base/str.h"
 #include "render/writer.h"
 
-#define REAL_DIGITS 15 /* that many a double keeps of a decimal: 0.12 stays 0.12 */
-#define FLAGS       (JSON_ENCODE_ANY | JSON_REAL_PRECISION(REAL_DIGITS))
-#define FLUSH_BYTES (1 << 16) /* rows are written so many bytes at a time */
+#define REAL_DIGITS 15        /* that many a double keeps of a decimal: 0.12 stays 0.12 */
+#define FLUSH_BYTES (1 << 16) /* are written at a time */
 
-static int dumped(const char *bytes, size_t n, void *writer)
+/* What is there goes out, if it is enough for that. */
+static void flush(struct writer *w, struct json_out *o, size_t enough)
 {
-	struct writer *w = writer;
-
-	put_bytes(w, bytes, n);
-	return w->error ? -1 : 0;
-}
-
-static void dump(struct writer *w, const json_t *json)
-{
-	if (!json || (!w->error && json_dump_callback(json, dumped, w, FLAGS)))
+	if (o->failed)
 		give_up(w, -ENOMEM);
-}
-
-/* Takes the reference; NULL (out of memory) ends the writing. */
-static void put_json(struct writer *w, json_t *json)
-{
-	dump(w, json);
-	json_decref(json);
+	if (o->length < enough)
+		return;
+	put_bytes(w, o->text, o->length);
+	o->length = 0;
 }
 
 /* ---- values --------------------------------------------------------------- */
 
-/* JSON knows no bounds; jansson's integers end at 2^63 - 1. */
-static json_t *number(uint64_t n)
-{
-	return n <= INT64_MAX ? json_integer((json_int_t)n) : json_real((double)n);
-}
-
-static json_t *number_or_null(bool known, uint64_t n)
-{
-	return known ? number(n) : json_null();
-}
-
-/* Infinity and NaN are not JSON, and never known values. */
-static json_t *real_or_null(double x)
-{
-	return __builtin_isfinite(x) ? json_real(x) : json_null();
-}
-
-/* No clock here is finer than a microsecond. */
-static json_t *seconds_or_null(bool known, double s)
-{
-	if (!known || !(s >= 0 && s < 1e9))
-		return json_null();
-	return json_real((double)(uint64_t)(s * 1e6 + 0.5) / 1e6);
-}
-
-static json_t *string_or_null(const char *s)
-{
-	return s ? json_string(s) : json_null();
-}
-
-static json_t *guid_or_null(bool known, uint64_t guid)
-{
-	char buf[STR_GUID_MAX];
-
-	return known ? json_string(str_from_guid(buf, guid)) : json_null();
-}
-
-static json_t *cell_json(const struct ibc_value *v)
-{
-	switch (v->kind) {
-	case IBC_NONE:
-		return json_null();
-	case IBC_BOOL:
-		return json_boolean(v->flag);
-	case IBC_U64:
-		return number(v->num);
-	case IBC_REAL:
-		return real_or_null(v->real);
-	case IBC_STR:
-		return json_string(v->str);
-	case IBC_ENUM:
-		return json_string(v->word->word);
-	case IBC_GUID:
-		return guid_or_null(true, v->num);
-	}
-	return NULL;
-}
-
-/* Takes the value.  An object that lacks one, for want of memory, becomes NULL and stays it. */
-static void set_member(json_t **object, const char *key, json_t *v)
-{
-	if (json_object_set_new_nocheck(*object, key, v)) {
-		json_decref(*object);
-		*object = NULL;
-	}
-}
-
-static void append_item(json_t **array, json_t *v)
-{
-	if (json_array_append_new(*array, v)) {
-		json_decref(*array);
-		*array = NULL;
-	}
-}
-
-/* ---- head ----------------------------------------------------------------- */
-
-static json_t *time_or_null(time_t t)
-{
-	char text[UTC_TEXT];
-
-	return string_or_null(utc_text(t, text));
-}
-
-static json_t *tool_json(void)
-{
-	json_t *o = json_object();
-
-	set_member(&o, "name", json_string("ibcheck"));
-	set_member(&o, "version", json_string(IBC_VERSION));
-	return o;
-}
-
-static json_t *arguments_json(const struct ibc_report_meta *m)
-{
-	json_t *a = json_array();
-
-	for (size_t i = 0; m->arguments && m->arguments[i]; i++)
-		append_item(&a, json_string(m->arguments[i]));
-	return a;
-}
-
-static json_t *source_json(const struct ibc_report_meta *m)
-{
-	json_t *o = json_object();
-
-	set_member(&o, "kind", string_or_null(m->source_kind));
-	set_member(&o, "ca", string_or_null(m->source_ca));
-	set_member(&o, "port", number_or_null(m->source_ca, m->source_port));
-	set_member(&o, "file", string_or_null(m->source_file));
-	return o;
-}
-
-static json_t *meta_json(const struct ibc_report *rep)
-{
-	const struct ibc_report_meta *m = &rep->meta;
-	json_t *o = json_object();
-
-	set_member(&o, "time", time_or_null(m->time));
-	set_member(&o, "host", string_or_null(m->host));
-	set_member(&o, "described",
-	           string_or_null(m->described && *m->described ? m->described : NULL));
-	set_member(&o, "command", string_or_null(m->command));
-	set_member(&o, "arguments", arguments_json(m));
-	set_member(&o, "source", source_json(m));
-	set_member(&o, "duration_seconds", seconds_or_null(rep->has_meta, m->duration_seconds));
-	return o;
-}
-
-static json_t *summary_json(const struct ibc_report *rep)
-{
-	static const enum ibc_severity counted[] = { IBC_CRITICAL, IBC_WARNING, IBC_UNKNOWN,
-		                                     IBC_INFO };
-	static const char *const always[] = { "nodes", "switches", "links" };
-	json_t *o = json_object();
-	char key[32];
-
-	for (size_t i = 0; i < ARRAY_SIZE(counted); i++)
-		set_member(&o, ibc_severity_word(counted[i])->word,
-		           number(ibc_report_count(rep, counted[i])));
-	set_member(&o, "known", number(report_count_known(rep)));
-	if (report_count_hidden(rep))
-		set_member(&o, "hidden", number(report_count_hidden(rep)));
-	for (size_t i = 0; i < ARRAY_SIZE(counted); i++) {
-		snprintf(key, sizeof(key), "cases_%s", ibc_severity_word(counted[i])->word);
-		set_member(&o, key, number(report_count_cases(rep, counted[i])));
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(always); i++)
-		set_member(&o, always[i], json_null());
-	for (const struct sum *s = rep->sums; s; s = s->next)
-		set_member(&o, s->key, number(s->value));
-	return o;
-}
-
-/* ---- coverage ------------------------------------------------------------- */
-
-static json_t *attribute_json(const struct cover *c)
-{
-	json_t *o = json_object();
-
-	set_member(&o, "attribute", json_string(c->attribute));
-	set_member(&o, "asked", number(c->n.asked));
-	set_member(&o, "answered", number(c->n.answered));
-	set_member(&o, "unsupported", number(c->n.unsupported));
-	set_member(&o, "refused", number(c->n.refused));
-	set_member(&o, "timed_out", number(c->n.timed_out));
-	return o;
-}
-
-static json_t *mads_json(const struct ibc_sweep *s)
-{
-	json_t *o = json_object();
-
-	set_member(&o, "sent", number(s->sent));
-	set_member(&o, "answered", number(s->answered));
-	set_member(&o, "unsupported", number(s->unsupported));
-	set_member(&o, "refused", number(s->refused));
-	set_member(&o, "retried", number(s->retried));
-	set_member(&o, "timed_out", number(s->timed_out));
-	set_member(&o, "dropped_late", number(s->dropped_late));
-	set_member(&o, "dropped_mismatch", number(s->dropped_mismatch));
-	set_member(&o, "dropped_short", number(s->dropped_short));
-	set_member(&o, "peak_in_flight", number(s->peak_in_flight));
-	/* without an answer there is no time it took */
-	set_member(&o, "rtt_p50_us", number_or_null(s->answered, s->rtt_p50_us));
-	set_member(&o, "rtt_p99_us", number_or_null(s->answered, s->rtt_p99_us));
-	return o;
-}
-
-static json_t *attributes_json(const struct cover *first)
-{
-	json_t *a = json_array();
-
-	for (const struct cover *c = first; c; c = c->next)
-		append_item(&a, attribute_json(c));
-	return a;
-}
-
-static json_t *ran_json(const struct check_note *first)
-{
-	json_t *a = json_array();
-
-	for (const struct check_note *n = first; n; n = n->next)
-		append_item(&a, json_string(n->check));
-	return a;
-}
-
-static json_t *notes_json(const struct check_note *first)
-{
-	json_t *a = json_array(), *o;
-
-	for (const struct check_note *n = first; n; n = n->next) {
-		o = json_object();
-		set_member(&o, "check", json_string(n->check));
-		set_member(&o, "reason", string_or_null(n->reason));
-		append_item(&a, o);
-	}
-	return a;
-}
-
-static json_t *coverage_json(const struct ibc_report *rep)
-{
-	json_t *o = json_object();
-
-	set_member(&o, "complete", json_boolean(report_is_complete(rep)));
-	set_member(&o, "attributes", attributes_json(rep->cover));
-	set_member(&o, "not_asked", number(rep->not_asked));
-	set_member(&o, "ran", ran_json(rep->ran));
-	set_member(&o, "skipped", notes_json(rep->skipped));
-	set_member(&o, "unreported", notes_json(rep->unreported));
-	set_member(&o, "mads", mads_json(&rep->sweep));
-	return o;
-}
-
-/* ---- findings ------------------------------------------------------------- */
-
-static void set_end(json_t **o, const struct ibc_end *end, const char *const keys[4])
-{
-	set_member(o, keys[0], guid_or_null(end->has_guid, end->guid));
-	set_member(o, keys[1], string_or_null(end->desc));
-	set_member(o, keys[2], number_or_null(end->has_port, end->port));
-	set_member(o, keys[3], string_or_null(end->port_label));
-}
-
-static void set_subject(json_t **o, const struct ibc_subject *subject)
-{
-	static const char *const near[] = { "node_guid", "node_desc", "port", "port_label" };
-	static const char *const far[] = { "peer_guid", "peer_desc", "peer_port",
-		                           "peer_port_label" };
-
-	set_member(o, "kind", json_string(ibc_subject_kind_word(subject->kind)->word));
-	set_end(o, &subject->near, near);
-	set_end(o, &subject->far, far);
-}
-
-static json_t *subject_json(const struct ibc_subject *s)
-{
-	json_t *o = json_object();
-
-	set_subject(&o, s);
-	return o;
-}
-
-static json_t *related_json(const struct ibc_finding *f)
-{
-	json_t *a = json_array(), *o;
-
-	for (size_t i = 0; i < f->num_related; i++) {
-		o = json_object();
-		set_member(&o, "role", json_string(ibc_role_word(f->related[i].role)->word));
-		set_subject(&o, &f->related[i].subject);
-		append_item(&a, o);
-	}
-	return a;
-}
-
-static json_t *facts_json(const struct ibc_finding *f)
-{
-	json_t *o = json_object();
-
-	for (size_t i = 0; i < f->num_facts; i++)
-		set_member(&o, f->facts[i].key, cell_json(&f->facts[i].value));
-	return o;
-}
-
-static json_t *known_json(const struct ibc_known *k)
-{
-	json_t *o;
-
-	if (!k)
-		return json_null();
-	o = json_object();
-	set_member(&o, "until", json_string(k->until));
-	set_member(&o, "owner", json_string(k->owner));
-	set_member(&o, "reason", json_string(k->reason));
-	set_member(&o, "expired", json_boolean(k->expired));
-	set_member(&o, "grown", string_or_null(k->grown));
-	return o;
-}
-
-static json_t *finding_json(const struct ibc_finding *f)
-{
-	const struct ibc_word *state = ibc_case_state_word(f->state);
-	json_t *o = json_object();
-
-	set_member(&o, "id", string_or_null(f->id));
-	set_member(&o, "check", json_string(f->check));
-	set_member(&o, "severity", json_string(ibc_severity_word(f->severity)->word));
-	set_member(&o, "subject", subject_json(&f->subject));
-	set_member(&o, "related", related_json(f));
-	set_member(&o, "message", json_string(f->message));
-	set_member(&o, "advice", string_or_null(f->advice));
-	set_member(&o, "facts", facts_json(f));
-	set_member(&o, "unanswered", number(f->unanswered));
-	set_member(&o, "state", state ? json_string(state->word) : json_null());
-	set_member(&o, "since", state ? time_or_null(f->since) : json_null());
-	set_member(&o, "known", known_json(f->known));
-	return o;
-}
-
-static void put_json_findings(struct writer *w, const struct ibc_report *rep)
-{
-	const char *separator = "\n    ";
-	const struct ibc_finding *f;
-
-	put(w, "[");
-	for (size_t i = 0; (f = ibc_report_finding(rep, i)) && !w->error; i++) {
-		if (f->hidden)
-			continue;
-		put(w, separator);
-		put_json(w, finding_json(f));
-		separator = ",\n    ";
-	}
-	put(w, "]");
-}
-
-/* ---- cases ---------------------------------------------------------------- */
-
-/* Where each finding stands among those that are written; NULL: out of memory. */
-static size_t *index_findings(const struct ibc_report *rep)
-{
-	size_t *places = xalloc((rep->num_findings + 1) * sizeof(*places)), num = 0;
-	const struct ibc_finding *f;
-
-	for (size_t i = 0; places && (f = ibc_report_finding(rep, i)); i++)
-		if (!f->hidden)
-			places[f - rep->findings] = num++;
-	return places;
-}
-
-static json_t *indices_json(const struct ibc_report *rep, const struct ibc_case *c,
-                            const size_t *places)
-{
-	json_t *a = json_array();
-
-	for (size_t i = 0; i < c->num_findings; i++)
-		if (!c->findings[i]->hidden)
-			append_item(&a, number(places[c->findings[i] - rep->findings]));
-	return a;
-}
-
-/* One that is gone is its own only member. */
-static json_t *member_ids_json(const struct ibc_case *c)
-{
-	json_t *a = json_array();
-
-	if (!c->num_findings)
-		append_item(&a, json_string(c->id));
-	for (size_t i = 0; i < c->num_members && i < c->num_findings; i++)
-		append_item(&a, string_or_null(c->findings[i]->id));
-	return a;
-}
-
-static json_t *cost_json(const struct ibc_cost *cost)
-{
-	json_t *o = json_object();
-
-	set_member(&o, "hosts_cut_off", cost->hosts ? number(cost->hosts) : json_null());
-	set_member(&o, "lost_gbps", cost->gbps > 0 ? json_real(cost->gbps) : json_null());
-	set_member(&o, "errors_per_second",
-	           cost->errors_per_second > 0 ? json_real(cost->errors_per_second) : json_null());
-	set_member(&o, "errors", cost->errors > 0 ? json_real(cost->errors) : json_null());
-	return o;
-}
-
-/* What only a memory tells is null. */
-static json_t *case_json(const struct ibc_report *rep, const struct ibc_case *c,
-                         const size_t *places)
-{
-	const struct ibc_word *state = ibc_case_state_word(c->state);
-	json_t *o = json_object();
-
-	set_member(&o, "id", json_string(c->id));
-	set_member(&o, "check", json_string(c->check));
-	set_member(&o, "severity", json_string(ibc_severity_word(c->severity)->word));
-	set_member(&o, "subject", subject_json(&c->subject));
-	set_member(&o, "message", json_string(c->message));
-	set_member(&o, "advice", string_or_null(c->advice));
-	set_member(&o, "trait", string_or_null(c->trait));
-	set_member(&o, "members", number(c->num_members));
-	set_member(&o, "member_ids", member_ids_json(c));
-	set_member(&o, "findings", indices_json(rep, c, places));
-	set_member(&o, "cost", cost_json(&c->cost));
-	set_member(&o, "state", state ? json_string(state->word) : json_null());
-	set_member(&o, "since", state ? time_or_null(c->since) : json_null());
-	set_member(&o, "times", state ? number(c->times) : json_null());
-	set_member(&o, "known", known_json(c->known));
-	return o;
-}
-
-static void put_json_cases(struct writer *w, const struct ibc_report *rep)
-{
-	const char *separator = "\n    ";
-	const struct ibc_case *c;
-	size_t *places = index_findings(rep), gone = report_count_shown_gone(rep);
-
-	if (!places)
-		give_up(w, -ENOMEM);
-	put(w, "[");
-	for (size_t i = 0; i < rep->num_cases + gone && !w->error; i++) {
-		c = i < rep->num_cases ? &rep->cases[i] : &rep->gone[i - rep->num_cases];
-		if (i < rep->num_cases && case_is_hidden(c))
-			continue;
-		put(w, separator);
-		put_json(w, case_json(rep, c, places));
-		separator = ",\n    ";
-	}
-	put(w, "]");
-	free(places);
-}
-
-/* ---- tables --------------------------------------------------------------- */
-
-static void put_key(struct writer *w, const char *before, const char *key)
-{
-	put(w, before);
-	put_json(w, json_string(key));
-	put(w, ": ");
-}
-
+/* JSON knows no bounds; others' integers end at 2^63 - 1. */
 static void put_json_number(struct json_out *o, uint64_t n)
 {
 	if (n <= INT64_MAX)
 		json_put_number(o, (int64_t)n);
 	else
 		json_put_real(o, (double)n);
+}
+
+static void put_text(struct json_out *o, const char *key, const char *text)
+{
+	json_key(o, key);
+	if (text)
+		json_put_text(o, text);
+	else
+		json_put_null(o);
+}
+
+static void put_json_count(struct json_out *o, const char *key, uint64_t n)
+{
+	json_key(o, key);
+	put_json_number(o, n);
+}
+
+static void put_known_count(struct json_out *o, const char *key, bool known, uint64_t n)
+{
+	if (known)
+		put_json_count(o, key, n);
+	else
+		put_text(o, key, NULL);
+}
+
+static void put_bool(struct json_out *o, const char *key, bool value)
+{
+	json_key(o, key);
+	json_put_bool(o, value);
+}
+
+static void put_time(struct json_out *o, const char *key, time_t t)
+{
+	char text[UTC_TEXT];
+
+	put_text(o, key, utc_text(t, text));
+}
+
+static void open_member(struct json_out *o, const char *key, char bracket)
+{
+	json_key(o, key);
+	json_open(o, bracket);
 }
 
 static void put_cell(struct json_out *o, const struct ibc_value *v)
@@ -517,77 +106,377 @@ static void put_cell(struct json_out *o, const struct ibc_value *v)
 	}
 }
 
-static void put_json_row(struct json_out *o, const struct ibc_table *t,
-                         const struct ibc_value *values)
+/* ---- head ----------------------------------------------------------------- */
+
+static void put_meta(struct json_out *o, const struct ibc_report *rep)
 {
+	const struct ibc_report_meta *m = &rep->meta;
+	double s = m->duration_seconds;
+
 	json_open(o, '{');
-	for (size_t i = 0; i < t->num_columns; i++) {
-		json_key(o, t->type->columns[i].key);
-		put_cell(o, &values[i]);
+	put_time(o, "time", m->time);
+	put_text(o, "host", m->host);
+	put_text(o, "described", m->described && *m->described ? m->described : NULL);
+	put_text(o, "command", m->command);
+	open_member(o, "arguments", '[');
+	for (size_t i = 0; m->arguments && m->arguments[i]; i++)
+		json_put_text(o, m->arguments[i]);
+	json_close(o, ']');
+	open_member(o, "source", '{');
+	put_text(o, "kind", m->source_kind);
+	put_text(o, "ca", m->source_ca);
+	put_known_count(o, "port", m->source_ca, m->source_port);
+	put_text(o, "file", m->source_file);
+	json_close(o, '}');
+	json_key(o, "duration_seconds");
+	if (rep->has_meta && s >= 0 && s < 1e9) /* no clock here is finer than a microsecond */
+		json_put_real(o, (double)(uint64_t)(s * 1e6 + 0.5) / 1e6);
+	else
+		json_put_null(o);
+	json_close(o, '}');
+}
+
+static void put_json_summary(struct json_out *o, const struct ibc_report *rep)
+{
+	static const enum ibc_severity counted[] = { IBC_CRITICAL, IBC_WARNING, IBC_UNKNOWN,
+		                                     IBC_INFO };
+	static const char *const always[] = { "nodes", "switches", "links" };
+	char key[32];
+
+	json_open(o, '{');
+	for (size_t i = 0; i < ARRAY_SIZE(counted); i++)
+		put_json_count(o, ibc_severity_word(counted[i])->word,
+		               ibc_report_count(rep, counted[i]));
+	put_json_count(o, "known", report_count_known(rep));
+	if (report_count_hidden(rep))
+		put_json_count(o, "hidden", report_count_hidden(rep));
+	for (size_t i = 0; i < ARRAY_SIZE(counted); i++) {
+		snprintf(key, sizeof(key), "cases_%s", ibc_severity_word(counted[i])->word);
+		put_json_count(o, key, report_count_cases(rep, counted[i]));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(always); i++) {
+		const struct sum *s = rep->sums;
+
+		while (s && strcmp(s->key, always[i]) != 0)
+			s = s->next;
+		put_known_count(o, always[i], s, s ? s->value : 0);
+	}
+	for (const struct sum *s = rep->sums; s; s = s->next) {
+		bool written = false;
+
+		for (size_t i = 0; i < ARRAY_SIZE(always); i++)
+			written |= strcmp(s->key, always[i]) == 0;
+		if (!written)
+			put_json_count(o, s->key, s->value);
 	}
 	json_close(o, '}');
 }
 
-static void put_json_rows(struct writer *w, const struct ibc_table *t)
-{
-	struct json_out o = { .precision = REAL_DIGITS, .spaced = true };
-	struct table_walk walk = table_walk(t);
-	const char *separator = "\n      ";
-	const struct ibc_value *values;
+/* ---- coverage ------------------------------------------------------------- */
 
-	while ((values = table_next(&walk)) && !w->error) {
-		json_raw(&o, separator);
-		put_json_row(&o, t, values);
-		separator = ",\n      ";
-		if (o.length >= FLUSH_BYTES) {
-			put_bytes(w, o.text, o.length);
-			o.length = 0;
-		}
+static void put_notes(struct json_out *o, const char *key, const struct check_note *first)
+{
+	open_member(o, key, '[');
+	for (const struct check_note *n = first; n; n = n->next) {
+		json_open(o, '{');
+		put_text(o, "check", n->check);
+		put_text(o, "reason", n->reason);
+		json_close(o, '}');
 	}
-	put_bytes(w, o.text, o.length);
-	if (o.failed)
-		give_up(w, -ENOMEM);
-	free(o.text);
+	json_close(o, ']');
 }
 
-static void put_tables(struct writer *w, const struct ibc_report *rep)
+static void put_coverage(struct json_out *o, const struct ibc_report *rep)
 {
-	put(w, "{");
-	for (const struct ibc_table *t = rep->tables; t; t = t->next) {
-		put_key(w, t == rep->tables ? "\n    " : ",\n    ", t->type->name);
-		put(w, "[");
-		put_json_rows(w, t);
-		put(w, "]");
+	json_open(o, '{');
+	put_bool(o, "complete", report_is_complete(rep));
+	open_member(o, "attributes", '[');
+	for (const struct cover *c = rep->cover; c; c = c->next) {
+		json_open(o, '{');
+		put_text(o, "attribute", c->attribute);
+		put_json_count(o, "asked", c->n.asked);
+		put_json_count(o, "answered", c->n.answered);
+		put_json_count(o, "unsupported", c->n.unsupported);
+		put_json_count(o, "refused", c->n.refused);
+		put_json_count(o, "timed_out", c->n.timed_out);
+		json_close(o, '}');
 	}
-	put(w, "}");
+	json_close(o, ']');
+	put_json_count(o, "not_asked", rep->not_asked);
+	open_member(o, "ran", '[');
+	for (const struct check_note *n = rep->ran; n; n = n->next)
+		json_put_text(o, n->check);
+	json_close(o, ']');
+	put_notes(o, "skipped", rep->skipped);
+	put_notes(o, "unreported", rep->unreported);
+	json_key(o, "mads");
+	json_open(o, '{');
+	put_json_count(o, "sent", rep->sweep.sent);
+	put_json_count(o, "answered", rep->sweep.answered);
+	put_json_count(o, "unsupported", rep->sweep.unsupported);
+	put_json_count(o, "refused", rep->sweep.refused);
+	put_json_count(o, "retried", rep->sweep.retried);
+	put_json_count(o, "timed_out", rep->sweep.timed_out);
+	put_json_count(o, "dropped_late", rep->sweep.dropped_late);
+	put_json_count(o, "dropped_mismatch", rep->sweep.dropped_mismatch);
+	put_json_count(o, "dropped_short", rep->sweep.dropped_short);
+	put_json_count(o, "peak_in_flight", rep->sweep.peak_in_flight);
+	/* without an answer there is no time it took */
+	put_known_count(o, "rtt_p50_us", rep->sweep.answered, rep->sweep.rtt_p50_us);
+	put_known_count(o, "rtt_p99_us", rep->sweep.answered, rep->sweep.rtt_p99_us);
+	json_close(o, '}');
+	json_close(o, '}');
+}
+
+/* ---- findings ------------------------------------------------------------- */
+
+static void put_json_end(struct json_out *o, const struct ibc_end *end, const char *const keys[4])
+{
+	json_key(o, keys[0]);
+	if (end->has_guid)
+		json_put_guid(o, end->guid);
+	else
+		json_put_null(o);
+	put_text(o, keys[1], end->desc);
+	put_known_count(o, keys[2], end->has_port, end->port);
+	put_text(o, keys[3], end->port_label);
+}
+
+static void put_subject(struct json_out *o, const struct ibc_subject *subject)
+{
+	static const char *const near[] = { "node_guid", "node_desc", "port", "port_label" };
+	static const char *const far[] = { "peer_guid", "peer_desc", "peer_port",
+		                           "peer_port_label" };
+
+	put_text(o, "kind", ibc_subject_kind_word(subject->kind)->word);
+	put_json_end(o, &subject->near, near);
+	put_json_end(o, &subject->far, far);
+}
+
+static void put_known(struct json_out *o, const struct ibc_known *k)
+{
+	json_key(o, "known");
+	if (!k) {
+		json_put_null(o);
+		return;
+	}
+	json_open(o, '{');
+	put_text(o, "until", k->until);
+	put_text(o, "owner", k->owner);
+	put_text(o, "reason", k->reason);
+	put_bool(o, "expired", k->expired);
+	put_text(o, "grown", k->grown);
+	json_close(o, '}');
+}
+
+/* What a finding and a case have in common, up to the advice. */
+static void put_json_head(struct json_out *o, const char *id, const char *check,
+                          enum ibc_severity severity, const struct ibc_subject *subject)
+{
+	json_open(o, '{');
+	put_text(o, "id", id);
+	put_text(o, "check", check);
+	put_text(o, "severity", ibc_severity_word(severity)->word);
+	open_member(o, "subject", '{');
+	put_subject(o, subject);
+	json_close(o, '}');
+}
+
+static void put_state(struct json_out *o, enum ibc_case_state state, time_t since)
+{
+	const struct ibc_word *word = ibc_case_state_word(state);
+
+	put_text(o, "state", word ? word->word : NULL);
+	put_time(o, "since", word ? since : 0);
+}
+
+static void put_finding(struct json_out *o, const struct ibc_finding *f)
+{
+	put_json_head(o, f->id, f->check, f->severity, &f->subject);
+	open_member(o, "related", '[');
+	for (size_t i = 0; i < f->num_related; i++) {
+		json_open(o, '{');
+		put_text(o, "role", ibc_role_word(f->related[i].role)->word);
+		put_subject(o, &f->related[i].subject);
+		json_close(o, '}');
+	}
+	json_close(o, ']');
+	put_text(o, "message", f->message);
+	put_text(o, "advice", f->advice);
+	open_member(o, "facts", '{');
+	for (size_t i = 0; i < f->num_facts; i++) {
+		json_key(o, f->facts[i].key);
+		put_cell(o, &f->facts[i].value);
+	}
+	json_close(o, '}');
+	put_json_count(o, "unanswered", f->unanswered);
+	put_state(o, f->state, f->since);
+	put_known(o, f->known);
+	json_close(o, '}');
+}
+
+static void put_findings(struct writer *w, struct json_out *o, const struct ibc_report *rep)
+{
+	const char *separator = "[\n    ";
+	const struct ibc_finding *f;
+
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)) && !w->error; i++) {
+		if (f->hidden)
+			continue;
+		json_raw(o, separator);
+		put_finding(o, f);
+		flush(w, o, FLUSH_BYTES);
+		separator = ",\n    ";
+	}
+	json_raw(o, *separator == '[' ? "[]" : "]");
+}
+
+/* ---- cases ---------------------------------------------------------------- */
+
+/* Where each finding stands among those that are written; NULL: out of memory. */
+static size_t *index_findings(const struct ibc_report *rep)
+{
+	size_t *places = xalloc((rep->num_findings + 1) * sizeof(*places)), num = 0;
+	const struct ibc_finding *f;
+
+	for (size_t i = 0; places && (f = ibc_report_finding(rep, i)); i++)
+		if (!f->hidden)
+			places[f - rep->findings] = num++;
+	return places;
+}
+
+static void put_positive(struct json_out *o, const char *key, double value)
+{
+	json_key(o, key);
+	if (value > 0)
+		json_put_real(o, value);
+	else
+		json_put_null(o);
+}
+
+/* What only a memory knows is null. */
+static void put_case(struct json_out *o, const struct ibc_report *rep, const struct ibc_case *c,
+                     const size_t *places)
+{
+	put_json_head(o, c->id, c->check, c->severity, &c->subject);
+	put_text(o, "message", c->message);
+	put_text(o, "advice", c->advice);
+	put_text(o, "trait", c->trait);
+	put_json_count(o, "members", c->num_members);
+	open_member(o, "member_ids", '[');
+	if (!c->num_findings) /* one that is gone is its own only member */
+		json_put_text(o, c->id);
+	for (size_t i = 0; i < c->num_members && i < c->num_findings; i++)
+		if (c->findings[i]->id)
+			json_put_text(o, c->findings[i]->id);
+		else
+			json_put_null(o);
+	json_close(o, ']');
+	open_member(o, "findings", '[');
+	for (size_t i = 0; i < c->num_findings; i++)
+		if (!c->findings[i]->hidden)
+			put_json_number(o, places[c->findings[i] - rep->findings]);
+	json_close(o, ']');
+	open_member(o, "cost", '{');
+	put_known_count(o, "hosts_cut_off", c->cost.hosts, c->cost.hosts);
+	put_positive(o, "lost_gbps", c->cost.gbps);
+	put_positive(o, "errors_per_second", c->cost.errors_per_second);
+	put_positive(o, "errors", c->cost.errors);
+	json_close(o, '}');
+	put_state(o, c->state, c->since);
+	put_known_count(o, "times", ibc_case_state_word(c->state), c->times);
+	put_known(o, c->known);
+	json_close(o, '}');
+}
+
+static void put_cases(struct writer *w, struct json_out *o, const struct ibc_report *rep)
+{
+	const char *separator = "[\n    ";
+	const struct ibc_case *c;
+	size_t *places = index_findings(rep), gone = report_count_shown_gone(rep);
+
+	if (!places)
+		give_up(w, -ENOMEM);
+	for (size_t i = 0; i < rep->num_cases + gone && !w->error; i++) {
+		c = i < rep->num_cases ? &rep->cases[i] : &rep->gone[i - rep->num_cases];
+		if (i < rep->num_cases && case_is_hidden(c))
+			continue;
+		json_raw(o, separator);
+		put_case(o, rep, c, places);
+		flush(w, o, FLUSH_BYTES);
+		separator = ",\n    ";
+	}
+	json_raw(o, *separator == '[' ? "[]" : "]");
+	free(places);
+}
+
+/* ---- tables --------------------------------------------------------------- */
+
+static void put_tables(struct writer *w, struct json_out *o, const struct ibc_report *rep)
+{
+	const struct ibc_value *values;
+
+	json_raw(o, "{");
+	for (const struct ibc_table *t = rep->tables; t; t = t->next) {
+		struct table_walk walk = table_walk(t);
+		const char *separator = "[\n      ";
+
+		json_raw(o, t == rep->tables ? "\n    \"" : ",\n    \"");
+		json_raw(o, t->type->name);
+		json_raw(o, "\": ");
+		while ((values = table_next(&walk)) && !w->error) {
+			json_raw(o, separator);
+			json_open(o, '{');
+			for (size_t i = 0; i < t->num_columns; i++) {
+				json_key(o, t->type->columns[i].key);
+				put_cell(o, &values[i]);
+			}
+			json_close(o, '}');
+			flush(w, o, FLUSH_BYTES);
+			separator = ",\n      ";
+		}
+		json_raw(o, *separator == '[' ? "[]" : "]");
+	}
+	json_raw(o, "}");
 }
 
 void render_json(struct writer *w, const struct ibc_report *rep)
 {
+	struct json_out o = { .precision = REAL_DIGITS, .spaced = true };
+	char text[UTC_TEXT];
+	const char *when;
 	enum ibc_severity verdict;
 	time_t time;
-	bool known;
+	bool known = report_shown_verdict(rep, &verdict, &time);
 
-	put_key(w, "{\n  ", "schema");
-	put_json(w, json_integer(IBC_REPORT_SCHEMA));
-	put_key(w, ",\n  ", "tool");
-	put_json(w, tool_json());
-	put_key(w, ",\n  ", "meta");
-	put_json(w, meta_json(rep));
-	known = report_shown_verdict(rep, &verdict, &time);
-	put_key(w, ",\n  ", "verdict");
-	put_json(w, string_or_null(known ? ibc_severity_word(verdict)->word : NULL));
-	put_key(w, ",\n  ", "verdict_time");
-	put_json(w, time_or_null(time));
-	put_key(w, ",\n  ", "summary");
-	put_json(w, summary_json(rep));
-	put_key(w, ",\n  ", "coverage");
-	put_json(w, coverage_json(rep));
-	put_key(w, ",\n  ", "findings");
-	put_json_findings(w, rep);
-	put_key(w, ",\n  ", "cases");
-	put_json_cases(w, rep);
-	put_key(w, ",\n  ", "tables");
-	put_tables(w, rep);
-	put(w, "\n}\n");
+	when = utc_text(time, text);
+	json_raw(&o, "{\n  \"schema\": ");
+	json_put_number(&o, IBC_REPORT_SCHEMA);
+	json_raw(&o, ",\n  \"tool\": {\"name\": \"ibcheck\", \"version\": ");
+	json_put_text(&o, IBC_VERSION);
+	json_raw(&o, "},\n  \"meta\": ");
+	put_meta(&o, rep);
+	json_raw(&o, ",\n  \"verdict\": ");
+	if (known)
+		json_put_text(&o, ibc_severity_word(verdict)->word);
+	else
+		json_put_null(&o);
+	json_raw(&o, ",\n  \"verdict_time\": ");
+	if (when)
+		json_put_text(&o, when);
+	else
+		json_put_null(&o);
+	json_raw(&o, ",\n  \"summary\": ");
+	put_json_summary(&o, rep);
+	json_raw(&o, ",\n  \"coverage\": ");
+	put_coverage(&o, rep);
+	json_raw(&o, ",\n  \"findings\": ");
+	put_findings(w, &o, rep);
+	json_raw(&o, ",\n  \"cases\": ");
+	put_cases(w, &o, rep);
+	json_raw(&o, ",\n  \"tables\": ");
+	put_tables(w, &o, rep);
+	json_raw(&o, "\n}\n");
+	flush(w, &o, 0);
+	free(o.text);
 }

@@ -56,14 +56,9 @@ static bool group_get(const struct ar_read *r, unsigned int group, unsigned int 
 	return right;
 }
 
-static bool set_has(const struct ibc_port_set *set, unsigned int port)
-{
-	return set->words[port / 64] >> port % 64 & 1;
-}
-
 static bool agrees(const struct own_ports *own, const struct ibc_port_set *set, unsigned int out)
 {
-	bool right = set_has(set, out);
+	bool right = set->words[out / 64] >> out % 64 & 1;
 
 	for (unsigned int i = 0; i < 4; i++) {
 		uint64_t wrong = (set->words[i] & ~own->all.words[i]) |

@@ -20,36 +20,21 @@ enum answer blocks_outcome(const struct blocks *blocks)
 	return ANSWER_OK;
 }
 
-static void blocks_note(const struct blocks *blocks)
-{
-	struct ibc_node *node = blocks->dev->node;
-	enum ibc_attr attr = blocks->handler->attr;
-
-	if (blocks->handler->of_port)
-		answers_put(fabric_build_port(node, blocks->port), attr, blocks_outcome(blocks));
-	else
-		answers_put(node, attr, blocks_outcome(blocks));
-}
-
-static void ask_block(struct sweep *s, struct blocks *blocks)
-{
-	unsigned int block = blocks->next++;
-	struct query *q = query_new(s, blocks->dev, blocks->handler, blocks->port);
-
-	if (!q)
-		return;
-	q->blocks = blocks;
-	q->block = block;
-	q->modifier = blocks->modifier ? blocks->modifier(blocks, block) : block;
-	blocks->open++;
-	query_send(q, blocks->device);
-}
-
 static void ask_ahead(struct sweep *s, struct blocks *blocks)
 {
 	while (blocks->open < AHEAD && blocks->next < blocks->end &&
-	       blocks->in_vain < IN_VAIN_MAX && !s->out_of_memory)
-		ask_block(s, blocks);
+	       blocks->in_vain < IN_VAIN_MAX && !s->out_of_memory) {
+		unsigned int block = blocks->next++;
+		struct query *q = query_new(s, blocks->dev, blocks->handler, blocks->port);
+
+		if (!q)
+			continue;
+		q->blocks = blocks;
+		q->block = block;
+		q->modifier = blocks->modifier ? blocks->modifier(blocks, block) : block;
+		blocks->open++;
+		query_send(q, blocks->device);
+	}
 }
 
 void blocks_go_on(struct sweep *s, struct blocks *blocks)
@@ -57,8 +42,16 @@ void blocks_go_on(struct sweep *s, struct blocks *blocks)
 	ask_ahead(s, blocks);
 	if (!blocks->open && blocks->ended && !blocks->ended(s, blocks))
 		ask_ahead(s, blocks);
-	if (!blocks->open)
-		blocks_note(blocks);
+	if (!blocks->open) {
+		struct ibc_node *node = blocks->dev->node;
+		enum ibc_attr attr = blocks->handler->attr;
+
+		if (blocks->handler->of_port)
+			answers_put(fabric_build_port(node, blocks->port), attr,
+			            blocks_outcome(blocks));
+		else
+			answers_put(node, attr, blocks_outcome(blocks));
+	}
 }
 
 void blocks_known(struct sweep *s, struct blocks *blocks, enum answer outcome)

@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/error.h"
+#include "fabric/build.h"
 #include "source/csv.h"
 #include "source/headings.h"
 #include "source/plan.h"
@@ -26,6 +28,10 @@ struct cable_reader {
 	struct headings headings;
 	size_t num_headings;
 	struct plan *plan;
+	const char *spec;
+	struct fabric_build *build;
+	struct arena *arena;
+	struct ibc_error *err;
 };
 
 bool is_cable_list_line(const char *line)
@@ -187,7 +193,7 @@ static int verify_width(struct cable_reader *r)
 }
 
 /* All that is wrong with a line is told, where one thing does not hide the next. */
-static int read_row(struct cable_reader *r, struct ibc_error *err)
+static int read_row(struct cable_reader *r)
 {
 	struct cable_row row = { .cable.at = r->csv.cells[0].at };
 	int rc = verify_width(r);
@@ -199,35 +205,35 @@ static int read_row(struct cable_reader *r, struct ibc_error *err)
 	rc |= read_rate(r, &row.cable.rate);
 	rc |= read_note(r, CABLE_LABEL, "label", &row.cable.label);
 	rc |= read_note(r, CABLE_LENGTH, "length", &row.cable.length);
-	return rc ? 0 : plan_add(r->plan, &row.cable, err);
+	return rc ? 0 : plan_add(r->plan, &row.cable);
 }
 
-static int read_rows(struct cable_reader *r, struct ibc_error *err)
+static int read_cables(void *reader)
 {
+	struct cable_reader *r = reader;
 	int rc;
 
-	while ((rc = csv_record(&r->csv, err)) > 0) {
-		rc = read_row(r, err);
-		if (rc)
-			break;
+	r->plan = plan_new(r->csv.text, r->spec, PLAN_CABLES, false, r->build, r->arena);
+	rc = find_headings(r, r->err);
+	if (rc > 0 && r->headings.is_ndt)
+		plan_both_ends(r->plan);
+	while (rc > 0) {
+		rc = csv_record(&r->csv, r->err);
+		if (rc > 0)
+			rc = read_row(r) ?: 1;
 	}
-	return rc;
+	return plan_finish(r->plan, rc, r->err);
 }
 
 int read_cable_list(struct text_file *f, const char *spec, struct fabric_build *b,
                     struct ibc_error *err)
 {
-	struct cable_reader r = { .csv.text = f };
-	int rc = plan_new(f, spec, PLAN_CABLES, false, b, &r.plan, err);
+	struct cable_reader r = {
+		.csv.text = f, .spec = spec, .build = b, .arena = arena_new(), .err = err
+	};
+	int rc = fabric_build_run(b, r.arena, read_cables, &r);
 
-	if (rc)
-		return rc;
-	rc = find_headings(&r, err);
-	if (rc > 0 && r.headings.is_ndt)
-		plan_both_ends(r.plan);
-	if (rc > 0)
-		rc = read_rows(&r, err);
-	rc = plan_finish(r.plan, rc, err);
 	plan_free(r.plan);
-	return rc;
+	arena_free(r.arena);
+	return rc == -ENOMEM ? fail_nomem(err) : rc;
 }

@@ -159,19 +159,6 @@ static void join_segments(const struct replaying *r, const struct capture_mad *m
 	in->whole = whole;
 }
 
-static void put_answer(const struct replaying *r, const struct capture_mad *m, struct mad_in *in)
-{
-	*in = (struct mad_in){ .length = m->packet.length };
-	memcpy(in->mad, m->packet.bytes, m->packet.length);
-	if (m->mad.timed_out)
-		in->status = ETIMEDOUT;
-	else if (m->segment)
-		join_segments(r, m, in);
-	else if (m->mad.mgmt_class == MAD_CLASS_SA && in->length == MAD_SIZE &&
-	         sa_segment_number(in->mad))
-		in->length = sa_segment_length(in->mad);
-}
-
 static void replay_answer(void *ctx, const struct mad_addr *to, const uint8_t mad[MAD_SIZE],
                           struct mad_in *in, struct replay_fate *fate)
 {
@@ -195,7 +182,15 @@ static void replay_answer(void *ctx, const struct mad_addr *to, const uint8_t ma
 	fate->answer = query->reply - 1;
 	reply = &r->cap->mads[fate->answer];
 	mad_header_get(mad, &h);
-	put_answer(r, reply, in);
+	*in = (struct mad_in){ .length = reply->packet.length };
+	memcpy(in->mad, reply->packet.bytes, reply->packet.length);
+	if (reply->mad.timed_out)
+		in->status = ETIMEDOUT;
+	else if (reply->segment)
+		join_segments(r, reply, in);
+	else if (reply->mad.mgmt_class == MAD_CLASS_SA && in->length == MAD_SIZE &&
+	         sa_segment_number(in->mad))
+		in->length = sa_segment_length(in->mad);
 	mad_tid_put(in->mad, h.tid);
 	if (reply->mad.time_ns > query->mad.time_ns)
 		fate->after_ns = reply->mad.time_ns - query->mad.time_ns;
@@ -248,22 +243,6 @@ static int replay_sweep(const struct ibc_capture *cap, const struct capture_swee
 	return rc;
 }
 
-/* What the sweeps of a pass made is of this file. */
-static int name_subnets(const struct ibc_capture *cap, size_t first, struct fabric_build *b,
-                        struct ibc_error *err)
-{
-	const char *file = arena_strdup(fabric_build_arena(b), cap->name);
-	struct ibc_subnet *subnet;
-
-	if (!file)
-		return fail_nomem(err);
-	for (size_t i = first; (subnet = fabric_build_subnet_at(b, i)); i++) {
-		subnet->file = file;
-		subnet->kind = "trace";
-	}
-	return 0;
-}
-
 /*
  * One of the sweeps of the command that recorded it.  One that started over, live, starts
  * over again; if it does not, the rest is left.
@@ -276,6 +255,8 @@ static int replay_sweeps(const struct ibc_capture *cap, const char *spec,
 	unsigned int run = opts->run ? opts->run : 1;
 	size_t before = 0;
 	int rc = 0;
+	const char *file;
+	struct ibc_subnet *subnet;
 
 	while (fabric_build_subnet_at(b, before))
 		before++;
@@ -288,7 +269,15 @@ static int replay_sweeps(const struct ibc_capture *cap, const char *spec,
 		return fail(err, -EINVAL, "%s: the trace has no sweep %u%s", cap->name, run + pass,
 		            run > 1 ? ": it was recorded with fewer windows (--interval, --count)"
 		                    : "");
-	return name_subnets(cap, before, b, err);
+	/* What the sweeps of a pass made is of this file. */
+	file = arena_strdup(fabric_build_arena(b), cap->name);
+	if (!file)
+		return fail_nomem(err);
+	for (size_t i = before; (subnet = fabric_build_subnet_at(b, i)); i++) {
+		subnet->file = file;
+		subnet->kind = "trace";
+	}
+	return 0;
 }
 
 int replay_capture(struct text_file *f, const char *spec, const struct ibc_source_opts *opts,

@@ -213,14 +213,6 @@ static const struct model_query_rule class_info_rule = {
 	.settled = class_info_settled,
 };
 
-static void begin_counters(struct sweep *s, struct target *t)
-{
-	if (t->model->redirects)
-		model_query_try(s, &class_info_rule, t->dev);
-	else
-		model_query_start(s, &class_info_rule, t->dev);
-}
-
 static void model_known(struct query *q, enum answer outcome)
 {
 	struct target *t = q->dev->target;
@@ -293,30 +285,6 @@ static struct ibc_counters *counters_of(struct sweep *s, struct ibc_port *port)
 	return c;
 }
 
-static void ask_details(struct query *q, const struct ibc_port *port)
-{
-	const struct {
-		enum ibc_counter parent;
-		const struct handler *details;
-	} detailed[] = {
-		{ IBC_RCV_ERRORS, &handler_rcv_errors },
-		{ IBC_XMIT_DISCARDS, &handler_xmit_discards },
-	};
-	const struct ibc_counters *c = port->counters;
-
-	for (size_t i = 0; i < sizeof(detailed) / sizeof(detailed[0]); i++) {
-		const struct handler *details = detailed[i].details;
-
-		if (c->known & 1u << detailed[i].parent && c->value[detailed[i].parent] &&
-		    !ibc_port_answer(port, details->attr)) {
-			TRACE_PORT(q->sweep, IBC_TRACE_COUNTERS, port, "%s is %" PRIu64,
-			           ibc_counter_word(detailed[i].parent)->name,
-			           c->value[detailed[i].parent]);
-			count_ask(q->sweep, q->dev->target, details, q->port);
-		}
-	}
-}
-
 static bool learn_details(struct query *q, const uint8_t *data)
 {
 	struct ibc_counters *c = counters_of(q->sweep, port_of(q));
@@ -334,8 +302,28 @@ static bool learn_counters(struct query *q, const uint8_t *data)
 	const struct ibc_port *port = port_of(q);
 
 	learn_details(q, data);
-	if (port->counters)
-		ask_details(q, port);
+	if (port->counters) {
+		const struct {
+			enum ibc_counter parent;
+			const struct handler *details;
+		} detailed[] = {
+			{ IBC_RCV_ERRORS, &handler_rcv_errors },
+			{ IBC_XMIT_DISCARDS, &handler_xmit_discards },
+		};
+		const struct ibc_counters *c = port->counters;
+
+		for (size_t i = 0; i < sizeof(detailed) / sizeof(detailed[0]); i++) {
+			const struct handler *details = detailed[i].details;
+
+			if (c->known & 1u << detailed[i].parent && c->value[detailed[i].parent] &&
+			    !ibc_port_answer(port, details->attr)) {
+				TRACE_PORT(q->sweep, IBC_TRACE_COUNTERS, port, "%s is %" PRIu64,
+				           ibc_counter_word(detailed[i].parent)->name,
+				           c->value[detailed[i].parent]);
+				count_ask(q->sweep, q->dev->target, details, q->port);
+			}
+		}
+	}
 	return true;
 }
 
@@ -446,7 +434,10 @@ void count_port(struct sweep *s, struct device *dev, struct ibc_port *port)
 	} else if (!t->begun) {
 		t->begun = true;
 		t->first = port->num;
-		begin_counters(s, t);
+		if (t->model->redirects)
+			model_query_try(s, &class_info_rule, t->dev);
+		else
+			model_query_start(s, &class_info_rule, t->dev);
 	}
 }
 

@@ -83,18 +83,13 @@ static int find_counters(struct db_reader *r, char *const *cells, size_t num_cel
 
 /* ---- rows ---------------------------------------------------------------------- */
 
-struct counters_row {
-	uint64_t node;
-	uint8_t num;
-};
-
 static const struct db_column place_columns[] = {
-	{ "NodeGUID", offsetof(struct counters_row, node), FIELD_HEX, true },
-	{ "PortNumber", offsetof(struct counters_row, num), FIELD_U8, true },
+	{ "NodeGUID", offsetof(struct db_place, node), FIELD_HEX, true },
+	{ "PortNumber", offsetof(struct db_place, num), FIELD_U8, true },
 	{ 0 },
 };
 
-/* Adds the attribute to *told if the cell has a value. */
+/* Adds the attribute to *seen if the cell has a value. */
 static int put_counter(const struct db_reader *r, const struct db_counter *of, const char *cell,
                        struct ibc_counters *out, struct ibc_attrs *seen)
 {
@@ -133,47 +128,40 @@ void db_counters_unanswered(const struct db_reader *r, struct ibc_port *port)
 		answers_put(port, attributes[a].attr, ANSWER_NONE);
 }
 
-/* What is told of nothing was not answered; else the device lacks what is not told. */
-static void put_answers(const struct db_reader *r, struct ibc_port *port, struct ibc_attrs seen)
+static int read_counters(struct db_reader *r, const void *at, char *const *cells)
 {
-	if (ibc_attrs_is_empty(seen))
+	struct ibc_counters *c;
+	struct ibc_port *port = r->port;
+	struct ibc_attrs seen = IBC_ATTRS();
+	int rc = 0;
+
+	(void)at;
+	if (port->num == 0)
+		return 0;
+	if (has_counter_answer(port))
+		return text_fail(r->text, r->err, "a second row of this port");
+	c = arena_alloc(r->arena, sizeof(*c));
+	for (size_t i = 0; rc == 0 && i < r->num_counters; i++)
+		rc = put_counter(r, &r->counters[i], cells[r->counters[i].cell], c, &seen);
+	/* without any counter it was not answered; else the device lacks what is not there */
+	if (ibc_attrs_is_empty(seen)) {
 		db_counters_unanswered(r, port);
-	for (size_t a = 0; !ibc_attrs_is_empty(seen) && a < ARRAY_SIZE(attributes); a++)
+		return rc;
+	}
+	port->counters = c;
+	for (size_t a = 0; a < ARRAY_SIZE(attributes); a++)
 		if (ibc_attrs_has(seen, attributes[a].attr))
 			answers_put(port, attributes[a].attr, ANSWER_OK);
 		else if (ibc_attrs_has(r->provides, attributes[a].attr) &&
 		         attr_port_bits[attributes[a].attr] & attr_port_optional)
 			answers_put(port, attributes[a].attr, ANSWER_UNSUPPORTED);
-}
-
-static int read_counters(struct db_reader *r, char *const *cells)
-{
-	struct counters_row row = { 0 };
-	struct ibc_counters *c;
-	struct ibc_port *port;
-	struct ibc_attrs seen = IBC_ATTRS();
-	uint32_t known;
-	int rc = db_row(r, cells, &row, &known);
-
-	if (rc == 0)
-		rc = db_port(r, row.node, row.num, &port);
-	if (rc || port->num == 0)
-		return rc;
-	if (has_counter_answer(port))
-		return text_fail(r->text, r->err, "a second row of this port");
-	c = arena_alloc(fabric_build_arena(r->build), sizeof(*c));
-	if (!c)
-		return fail_nomem(r->err);
-	for (size_t i = 0; rc == 0 && i < r->num_counters; i++)
-		rc = put_counter(r, &r->counters[i], cells[r->counters[i].cell], c, &seen);
-	port->counters = ibc_attrs_is_empty(seen) ? NULL : c;
-	put_answers(r, port, seen);
 	return rc;
 }
 
 const struct db_block db_block_counters = {
 	.name = "PM_INFO",
 	.columns = place_columns,
+	.of = DB_PORT,
 	.header = find_counters,
 	.row = read_counters,
 };

@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -51,8 +50,24 @@ static const struct db_column node_columns[] = {
 	{ 0 },
 };
 
-static void fill_node(struct db_reader *r, struct ibc_node *node, const struct node_row *row)
+static int read_node(struct db_reader *r, const void *at, char *const *cells)
 {
+	const struct node_row *row = at;
+	const struct ibc_node *first = fabric_build_find(r->build, r->subnet, row->guid);
+	struct ibc_node *node;
+
+	(void)cells;
+	if (first)
+		return text_fail(r->text, r->err,
+		                 "a second row of node 0x%016llx, the first is in line %lu",
+		                 (unsigned long long)row->guid, first->line);
+	r->num_ports += row->num_ports + 1u;
+	if (r->num_ports > FILE_MAX_PORTS)
+		return text_fail(r->text, r->err, "more than %d ports, which no subnet can have",
+		                 FILE_MAX_PORTS);
+	node = fabric_build_node(r->build, r->subnet, row->guid,
+	                         row->type > IBC_NODE_ROUTER ? IBC_NODE_UNKNOWN : row->type,
+	                         row->num_ports);
 	node->line = text_line_number(r->text);
 	node->system_guid = row->system_guid;
 	node->vendor_id = row->vendor_id;
@@ -62,40 +77,13 @@ static void fill_node(struct db_reader *r, struct ibc_node *node, const struct n
 		fabric_build_port(node, 0)->guid = row->port_guid;
 	if (row->desc)
 		fabric_build_desc(r->build, node, row->desc, strlen(row->desc));
-}
-
-static int read_node(struct db_reader *r, char *const *cells)
-{
-	struct node_row row = { 0 };
-	const struct ibc_node *first;
-	struct ibc_node *node;
-	uint32_t known;
-	int rc = db_row(r, cells, &row, &known);
-
-	if (rc)
-		return rc;
-	first = fabric_build_find(r->build, r->subnet, row.guid);
-	if (first)
-		return text_fail(r->text, r->err,
-		                 "a second row of node 0x%016llx, the first is in line %lu",
-		                 (unsigned long long)row.guid, first->line);
-	r->num_ports += row.num_ports + 1u;
-	if (r->num_ports > FILE_MAX_PORTS)
-		return text_fail(r->text, r->err, "more than %d ports, which no subnet can have",
-		                 FILE_MAX_PORTS);
-	if (row.type > IBC_NODE_ROUTER)
-		row.type = IBC_NODE_UNKNOWN;
-	node = fabric_build_node(r->build, r->subnet, row.guid, row.type, row.num_ports);
-	if (!node)
-		return fail_nomem(r->err);
-	fill_node(r, node, &row);
 	return 0;
 }
 
 /* ---- SWITCHES -------------------------------------------------------------------- */
 
 struct switch_row {
-	uint64_t node;
+	struct db_place at;
 	uint16_t lft_cap, lft_top;
 	uint8_t enhanced_port0;
 };
@@ -104,26 +92,22 @@ static const struct db_column switch_columns[] = {
 	{ "LinearFDBCap", offsetof(struct switch_row, lft_cap), FIELD_U16, false },
 	{ "LinearFDBTop", offsetof(struct switch_row, lft_top), FIELD_U16, false },
 	{ "ENP0", offsetof(struct switch_row, enhanced_port0), FIELD_U8, false },
-	{ "NodeGUID", offsetof(struct switch_row, node), FIELD_HEX, true },
+	{ "NodeGUID", offsetof(struct switch_row, at.node), FIELD_HEX, true },
 	{ 0 },
 };
 #define SWITCH_INFO 0x7 /* the first three columns: what IBC_ATTR_SWITCH_INFO carries */
 
-static int read_switch(struct db_reader *r, char *const *cells)
+static int read_switch(struct db_reader *r, const void *at, char *const *cells)
 {
-	struct switch_row row = { 0 };
-	struct ibc_node *node;
-	uint32_t known;
-	int rc = db_row(r, cells, &row, &known);
+	const struct switch_row *row = at;
 
-	if (rc == 0)
-		rc = db_node(r, row.node, &node);
-	if (rc || (known & SWITCH_INFO) != SWITCH_INFO)
-		return rc;
-	node->lft_cap = row.lft_cap;
-	node->lft_top = row.lft_top;
-	node->enhanced_port0 = row.enhanced_port0;
-	answers_put(node, IBC_ATTR_SWITCH_INFO, ANSWER_OK);
+	(void)cells;
+	if ((r->known & SWITCH_INFO) != SWITCH_INFO)
+		return 0;
+	r->node->lft_cap = row->lft_cap;
+	r->node->lft_top = row->lft_top;
+	r->node->enhanced_port0 = row->enhanced_port0;
+	answers_put(r->node, IBC_ATTR_SWITCH_INFO, ANSWER_OK);
 	return 0;
 }
 
@@ -142,12 +126,25 @@ static const struct db_column link_columns[] = {
 	{ 0 },
 };
 
-/* Why the two ports cannot be joined. */
-static int fail_link(const struct db_reader *r, const struct ibc_port *a, const struct ibc_port *z)
+static int read_db_link(struct db_reader *r, const void *at, char *const *cells)
 {
-	const struct ibc_port *bad = a->peer || a->num == 0 ? a : z;
-	unsigned long long guid = bad->node->guid;
+	const struct link_row *row = at;
+	struct ibc_port *a, *z, *bad;
+	unsigned long long guid;
+	int rc = db_port(r, row->node1, row->num1, &a);
 
+	(void)cells;
+	if (rc == 0)
+		rc = db_port(r, row->node2, row->num2, &z);
+	if (rc)
+		return rc;
+	if (fabric_build_link(a, z) == 0) {
+		answers_put(a, IBC_ATTR_NODE_INFO, ANSWER_OK);
+		answers_put(z, IBC_ATTR_NODE_INFO, ANSWER_OK);
+		return 0;
+	}
+	bad = a->peer || a->num == 0 ? a : z;
+	guid = bad->node->guid;
 	if (a == z)
 		return text_fail(r->text, r->err, "port %u of node 0x%016llx is linked to itself",
 		                 a->num, guid);
@@ -156,26 +153,6 @@ static int fail_link(const struct db_reader *r, const struct ibc_port *a, const 
 	return text_fail(r->text, r->err,
 	                 "port %u of node 0x%016llx is linked to port %u of node 0x%016llx already",
 	                 bad->num, guid, bad->peer->num, (unsigned long long)bad->peer->node->guid);
-}
-
-static int read_db_link(struct db_reader *r, char *const *cells)
-{
-	struct link_row row = { 0 };
-	struct ibc_port *a, *z;
-	uint32_t known;
-	int rc = db_row(r, cells, &row, &known);
-
-	if (rc == 0)
-		rc = db_port(r, row.node1, row.num1, &a);
-	if (rc == 0)
-		rc = db_port(r, row.node2, row.num2, &z);
-	if (rc)
-		return rc;
-	if (fabric_build_link(a, z))
-		return fail_link(r, a, z);
-	answers_put(a, IBC_ATTR_NODE_INFO, ANSWER_OK);
-	answers_put(z, IBC_ATTR_NODE_INFO, ANSWER_OK);
-	return 0;
 }
 
 /* ---- lines ----------------------------------------------------------------------- */
@@ -197,6 +174,7 @@ static const struct db_block block_switches = {
 	.columns = switch_columns,
 	.known = IBC_ATTR_SWITCH_INFO,
 	.known_in = SWITCH_INFO,
+	.of = DB_NODE,
 	.row = read_switch,
 };
 
@@ -236,32 +214,50 @@ static int fail_open(const struct db_reader *r)
 	                 r->name, r->began);
 }
 
-static int read_header(struct db_reader *r, char *const *cells, size_t num_cells)
+/* What the row is of; a file that is merged speaks of other fabrics too: then it is NULL. */
+static int find_place(struct db_reader *r, const struct db_place *at)
 {
-	const struct db_block *block = r->block;
-	int rc = db_header(r, block->columns, cells, num_cells);
+	bool is_node = r->block->of == DB_NODE;
 
-	if (rc)
-		return rc;
-	r->num_cells = num_cells;
-	if ((r->header.here & block->known_in) == block->known_in)
-		ibc_attrs_add(&r->provides, block->known);
-	return block->header ? block->header(r, cells, num_cells) : 0;
+	if (!r->merges)
+		return is_node ? db_node(r, at->node, &r->node)
+		               : db_port(r, at->node, at->num, &r->port);
+	if (is_node)
+		phy_node(r->phy, at->node, &r->node);
+	else
+		phy_port(r->phy, at->node, at->num, &r->port);
+	return 0;
 }
 
 static int read_row(struct db_reader *r, char *line)
 {
+	_Alignas(uint64_t) char row[DB_ROW_MAX] = { 0 };
+	const struct db_block *block = r->block;
 	char *cells[DB_CELLS_MAX];
 	size_t n = db_cells(line, cells);
+	int rc;
 
 	if (n == 0)
 		return text_fail(r->text, r->err, "more than %d columns", DB_CELLS_MAX);
-	if (r->num_cells == 0)
-		return read_header(r, cells, n);
+	if (r->num_cells == 0) {
+		rc = db_header(r, block->columns, cells, n);
+		if (rc)
+			return rc;
+		r->num_cells = n;
+		if ((r->header.here & block->known_in) == block->known_in)
+			ibc_attrs_add(&r->provides, block->known);
+		return block->header ? block->header(r, cells, n) : 0;
+	}
 	if (n != r->num_cells)
 		return text_fail(r->text, r->err, "%zu values in %zu columns of the block %s", n,
 		                 r->num_cells, r->name);
-	return r->block->row(r, cells);
+	rc = db_row(r, cells, row, &r->known);
+	if (rc || block->of == DB_ROW)
+		return rc ? rc : block->row(r, row, cells);
+	rc = find_place(r, (const struct db_place *)row);
+	if (rc || !(block->of == DB_NODE ? (void *)r->node : (void *)r->port))
+		return rc;
+	return block->row(r, row, cells);
 }
 
 /* When the fabric was looked at: "# Running timestamp : 2022-08-25 17:45:38 UTC +0000". */
@@ -333,7 +329,7 @@ static int read_db_lines(struct db_reader *r)
 	return rc;
 }
 
-/* A cable whose ports were not told of, and a port that is up without one. */
+/* A cable whose ports are in no block, and a port that is up without one. */
 static void end_port(struct db_reader *r, struct ibc_port *port)
 {
 	if (ibc_port_has(port, IBC_ATTR_LINK))
@@ -351,11 +347,29 @@ static void end_port(struct db_reader *r, struct ibc_port *port)
 	db_counters_unanswered(r, port);
 }
 
-/* What the file tells of others and not of this one, nobody answered. */
-static void end_subnet(struct db_reader *r)
+static struct db_reader *new_reader(struct phy_file *pf, struct ibc_error *err)
 {
+	struct db_reader *r = arena_alloc(pf->arena, sizeof(*r));
+
+	r->text = pf->text;
+	r->build = pf->build;
+	r->arena = fabric_build_arena(pf->build);
+	r->err = err;
+	r->phy = pf;
+	return r;
+}
+
+static int read_db_file(struct phy_file *pf, struct ibc_error *err)
+{
+	struct db_reader *r = new_reader(pf, err);
+	int rc;
 	struct ibc_node *node;
 
+	r->subnet = text_subnet(pf->text, pf->spec, "dbcsv", pf->build);
+	rc = read_db_lines(r);
+	if (rc)
+		return rc;
+	/* What the file has of others and not of this one was not answered. */
 	for (size_t i = 0; (node = fabric_build_node_at(r->build, i)); i++) {
 		if (node->subnet != r->subnet)
 			continue;
@@ -368,43 +382,19 @@ static void end_subnet(struct db_reader *r)
 	}
 	ibc_attrs_add(&r->provides, IBC_ATTR_NODE_INFO);
 	r->subnet->provides = ibc_attrs_or(r->subnet->provides, r->provides);
+	phy_report(pf);
+	return 0;
 }
 
 int read_dbcsv(struct text_file *f, const char *spec, struct fabric_build *b, struct ibc_error *err)
 {
-	struct phy_file pf = { .text = f, .build = b };
-	struct db_reader *r = xalloc(sizeof(*r));
-	int rc;
-
-	if (!r)
-		return fail_nomem(err);
-	r->text = f;
-	r->build = b;
-	r->err = err;
-	r->phy = &pf;
-	r->subnet = text_subnet(f, spec, "dbcsv", b);
-	rc = r->subnet ? read_db_lines(r) : fail_nomem(err);
-	if (rc == 0) {
-		end_subnet(r);
-		phy_report(&pf);
-	}
-	free(r);
-	return rc;
+	return phy_run(f, b, read_db_file, spec, err);
 }
 
 int merge_dbcsv(struct phy_file *pf, struct ibc_error *err)
 {
-	struct db_reader *r = xalloc(sizeof(*r));
-	int rc;
+	struct db_reader *r = new_reader(pf, err);
 
-	if (!r)
-		return fail_nomem(err);
-	r->text = pf->text;
-	r->build = pf->build;
-	r->err = err;
-	r->phy = pf;
 	r->merges = true;
-	rc = read_db_lines(r);
-	free(r);
-	return rc;
+	return read_db_lines(r);
 }

@@ -3,10 +3,9 @@
 #define SOURCE_DBCSV_H
 
 /*
- * The parts of the reader of ibdiagnet2.db_csv: cells of a row (dbcells.c), what they speak
- * of (dbmodel.c), GeneralInfo (dbinfo.c), ports (dbports.c), counters (dbcounters.c),
- * the physical layer (dbphy.c), and the file
- * as a whole (dbcsv.c).
+ * The parts of the reader of ibdiagnet2.db_csv: cells of a row (dbcells.c), GeneralInfo
+ * (dbinfo.c), ports (dbports.c), counters (dbcounters.c), the physical layer (dbphy.c), and the
+ * file as a whole (dbcsv.c).
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,35 +49,60 @@ struct db_counter {
 	uint8_t attribute; /* that it is of, see dbcounters.c */
 };
 
+/* What the struct of a row begins with. */
+struct db_place {
+	uint64_t node;
+	uint8_t num;
+};
+#define DB_ROW_MAX 256 /* bytes of such a struct */
+
+/*
+ * struct db_reader
+ * @arena: of the fabric, with an escape
+ * @informed: vendor and device ids of those with GeneralInfo, each once
+ * @seen: the lines in which blocks begin; 0: not yet
+ * @name: of the block at hand; "": there is none; @began: its line
+ * @block: NULL: it is passed over
+ * @num_cells: of every row; 0: the header comes
+ * @keys: of CABLE_INFO: the headings that tell of a module, or ""
+ * @known: set of columns that have a value in the row at hand; @node, @port: what it speaks of
+ * @merges: into a fabric that is there, the blocks that are physical
+ */
 struct db_reader {
 	struct text_file *text;
 	struct fabric_build *build;
+	struct arena *arena;
 	struct ibc_subnet *subnet;
 	struct ibc_error *err;
 	struct ibc_attrs provides;
 	size_t num_ports;
-	uint64_t *informed; /* vendor and device ids of those with GeneralInfo, each once */
+	uint64_t *informed;
 	size_t num_informed, room_informed;
-	unsigned long seen[DB_BLOCKS]; /* the lines in which blocks begin; 0: not yet */
+	unsigned long seen[DB_BLOCKS];
 
-	/* the block at hand */
-	char name[128]; /* "": none */
+	char name[128];
 	unsigned long began;
-	const struct db_block *block; /* NULL: it is passed over */
-	size_t num_cells;             /* of every row; 0: the header comes */
+	const struct db_block *block;
+	size_t num_cells;
 	struct db_header header;
 	struct db_counter counters[DB_CELLS_MAX];
 	size_t num_counters;
-	const char **keys; /* of CABLE_INFO: the headings that tell of a module, or "" */
+	const char **keys;
+
+	uint32_t known;
+	struct ibc_node *node;
+	struct ibc_port *port;
 
 	struct phy_file *phy;
-	bool merges; /* into a fabric that is there, the blocks that are physical */
+	bool merges;
 };
 
 /*
  * struct db_block - what stands between START_name and END_name
  * @known, @known_in: enum ibc_attr that it tells if it has these columns
+ * @of: what a row speaks of: it is looked up by its struct db_place
  * @header: more to do with the header, or NULL
+ * @row: has the struct of a row
  * @is_physical: it can be merged into another fabric
  */
 struct db_block {
@@ -86,8 +110,9 @@ struct db_block {
 	const struct db_column *columns;
 	enum ibc_attr known;
 	uint32_t known_in;
+	enum { DB_ROW, DB_NODE, DB_PORT } of;
 	int (*header)(struct db_reader *r, char *const *cells, size_t num_cells);
-	int (*row)(struct db_reader *r, char *const *cells);
+	int (*row)(struct db_reader *r, const void *row, char *const *cells);
 	bool is_physical;
 };
 /* dbinfo.c, dbports.c, dbcounters.c, dbphy.c */
@@ -96,16 +121,13 @@ extern const struct db_block db_block_info, db_block_ports, db_block_ext_ports, 
 
 /* A cabled port whose counters are not in a file that has those of others. */
 void db_counters_unanswered(const struct db_reader *r, struct ibc_port *port);
-/* dbmodel.c: what a row speaks of; -EINVAL if the block NODES has no such thing. */
+/* What a row speaks of; -EINVAL if the block NODES has no such thing. */
 int db_node(const struct db_reader *r, uint64_t guid, struct ibc_node **out);
+int db_port(const struct db_reader *r, uint64_t guid, unsigned int num, struct ibc_port **out);
 /* dbinfo.c: of a node that the block does not have. */
 void db_info_unanswered(const struct db_reader *r, struct ibc_node *node);
-/* What the file tells of others and not of this one, nobody answered. */
+/* What the file has of others and not of this one was not answered. */
 void db_unanswered(const struct db_reader *r, struct ibc_node *node, enum ibc_attr attr);
-/* dbphy.c: NULL if it is not in the fabric into which the file is merged, which is noted. */
-int db_row_node(const struct db_reader *r, uint64_t guid, struct ibc_node **out);
-int db_port(const struct db_reader *r, uint64_t guid, unsigned int num, struct ibc_port **out);
-
 /* ---- dbcells.c: a line, and what its cells are -------------------------------- */
 
 /*

@@ -11,7 +11,8 @@
 #include "source/source.h"
 
 struct info_row {
-	uint64_t node, major, minor, sub_minor;
+	struct db_place at;
+	uint64_t major, minor, sub_minor;
 	uint64_t short_major, short_minor, short_sub_minor;
 	uint32_t capabilities[4];
 	const char *psid;
@@ -30,39 +31,12 @@ static const struct db_column info_columns[] = {
 	{ "CapabilityMask_2", offsetof(struct info_row, capabilities[2]), FIELD_U32, false },
 	{ "CapabilityMask_3", offsetof(struct info_row, capabilities[3]), FIELD_U32, false },
 	{ "FWInfo_PSID", offsetof(struct info_row, psid), FIELD_TEXT, false },
-	{ "NodeGUID", offsetof(struct info_row, node), FIELD_HEX, true },
+	{ "NodeGUID", offsetof(struct info_row, at.node), FIELD_HEX, true },
 	{ 0 },
 };
 #define LONG_VERSION  0x07  /* the first three columns */
 #define SHORT_VERSION 0x38  /* the next three */
 #define CAPABILITIES  0x3c0 /* the four behind them */
-
-/* "28.39.2048", as the drivers print it. */
-static const char *version_text(const struct db_reader *r, uint64_t major, uint64_t minor,
-                                uint64_t sub_minor)
-{
-	return arena_printf(fabric_build_arena(r->build), "%llu.%llu.%04llu",
-	                    (unsigned long long)major, (unsigned long long)minor,
-	                    (unsigned long long)sub_minor);
-}
-
-static void fill_capabilities(struct ibc_node *node, const uint32_t dwords[4])
-{
-	node->has_gmp_capabilities = true;
-	node->gmp_capabilities[0] = dwords[0] | (uint64_t)dwords[1] << 32;
-	node->gmp_capabilities[1] = dwords[2] | (uint64_t)dwords[3] << 32;
-}
-
-/* What one row tells beside the version. */
-static int fill_general_info(const struct db_reader *r, struct ibc_node *node,
-                             const struct info_row *row, uint32_t known)
-{
-	if ((known & CAPABILITIES) == CAPABILITIES)
-		fill_capabilities(node, row->capabilities);
-	if (row->psid)
-		node->psid = utf8_clean(fabric_build_arena(r->build), row->psid, strlen(row->psid));
-	return row->psid && !node->psid ? fail_nomem(r->err) : 0;
-}
 
 static uint64_t model_id(const struct ibc_node *node)
 {
@@ -78,54 +52,54 @@ static bool is_informed(const struct db_reader *r, const struct ibc_node *node)
 	return i < r->num_informed;
 }
 
-static int note_informed(struct db_reader *r, const struct ibc_node *node)
+static int read_info(struct db_reader *r, const void *at, char *const *cells)
 {
-	if (is_informed(r, node))
-		return 0;
-	if (!arena_grow(fabric_build_arena(r->build), &r->informed, r->num_informed,
-	                &r->room_informed, sizeof(*r->informed)))
-		return fail_nomem(r->err);
-	r->informed[r->num_informed++] = model_id(node);
-	return 0;
-}
+	const struct info_row *row = at;
+	bool is_long = (r->known & LONG_VERSION) == LONG_VERSION;
+	struct ibc_node *node = r->node;
 
-static int read_info(struct db_reader *r, char *const *cells)
-{
-	struct info_row row = { 0 };
-	struct ibc_node *node;
-	uint32_t known;
-	int rc = db_row(r, cells, &row, &known);
-
-	if (rc == 0)
-		rc = db_row_node(r, row.node, &node);
+	(void)cells;
 	/* what the device told itself is newer */
-	if (rc || !node || (r->merges && ibc_node_has(node, IBC_ATTR_GENERAL_INFO)))
-		return rc;
-	if ((known & LONG_VERSION) == LONG_VERSION)
-		node->firmware = version_text(r, row.major, row.minor, row.sub_minor);
-	else if ((known & SHORT_VERSION) == SHORT_VERSION)
-		node->firmware = version_text(r, row.short_major, row.short_minor,
-		                              row.short_sub_minor);
-	else
+	if (r->merges && ibc_node_has(node, IBC_ATTR_GENERAL_INFO))
 		return 0;
+	if (!is_long && (r->known & SHORT_VERSION) != SHORT_VERSION)
+		return 0;
+	/* "28.39.2048", as the drivers print it */
+	node->firmware = arena_printf(
+	    r->arena, "%llu.%llu.%04llu",
+	    (unsigned long long)(is_long ? row->major : row->short_major),
+	    (unsigned long long)(is_long ? row->minor : row->short_minor),
+	    (unsigned long long)(is_long ? row->sub_minor : row->short_sub_minor));
 	phy_told_node(node, IBC_ATTR_GENERAL_INFO);
 	ibc_attrs_add(&r->provides, IBC_ATTR_GENERAL_INFO);
-	rc = note_informed(r, node);
-	if (rc)
-		return rc;
-	return node->firmware ? fill_general_info(r, node, &row, known) : fail_nomem(r->err);
+	if (!is_informed(r, node)) {
+		arena_grow(r->arena, &r->informed, r->num_informed, &r->room_informed,
+		           sizeof(*r->informed));
+		r->informed[r->num_informed++] = model_id(node);
+	}
+	if ((r->known & CAPABILITIES) == CAPABILITIES) {
+		const uint32_t *dwords = row->capabilities;
+
+		node->has_gmp_capabilities = true;
+		node->gmp_capabilities[0] = dwords[0] | (uint64_t)dwords[1] << 32;
+		node->gmp_capabilities[1] = dwords[2] | (uint64_t)dwords[3] << 32;
+	}
+	if (row->psid)
+		node->psid = utf8_clean(r->arena, row->psid, strlen(row->psid));
+	return 0;
 }
 
 const struct db_block db_block_info = {
 	.name = "NODES_INFO",
 	.columns = info_columns,
+	.of = DB_NODE,
 	.row = read_info,
 	.is_physical = true,
 };
 
 /*
- * A model of which no device told has no such attribute, like aggregation nodes: a sweep of ours
- * comes to the same (firmware.c).
+ * A model of which no device has it in the file has no such attribute, like aggregation nodes: a
+ * sweep of ours comes to the same (firmware.c).
  */
 void db_info_unanswered(const struct db_reader *r, struct ibc_node *node)
 {

@@ -16,10 +16,10 @@
 /* ---- PORTS -------------------------------------------------------------------- */
 
 struct db_port_row {
-	uint64_t node, guid;
+	struct db_place at;
+	uint64_t guid;
 	uint32_t speed_active, speed_enabled, speed_supported;
 	uint8_t width_active, width_enabled, width_supported;
-	uint8_t num;
 	struct port_info info;
 };
 
@@ -39,8 +39,8 @@ static const struct db_column port_columns[] = {
 	[SPEED_ACTIVE] = COLUMN("LinkSpeedActv", speed_active, FIELD_U32),
 	[GID_PREFIX] = INFO_COLUMN("GIDPrfx", gid_prefix, FIELD_HEX),
 	[PORT_GUID] = COLUMN("PortGuid", guid, FIELD_HEX),
-	{ "NodeGuid", offsetof(struct db_port_row, node), FIELD_HEX, true },
-	{ "PortNum", offsetof(struct db_port_row, num), FIELD_U8, true },
+	{ "NodeGuid", offsetof(struct db_port_row, at.node), FIELD_HEX, true },
+	{ "PortNum", offsetof(struct db_port_row, at.num), FIELD_U8, true },
 	INFO_COLUMN("PortState", state, FIELD_U8),
 	COLUMN("LinkWidthEn", width_enabled, FIELD_U8),
 	COLUMN("LinkWidthSup", width_supported, FIELD_U8),
@@ -69,20 +69,6 @@ static struct speed_bits speed_bits(const struct db_port_row *row, unsigned int 
 	};
 }
 
-static struct port_info info_of(const struct db_port_row *row)
-{
-	const struct speed_bits bits[SPEED_GROUPS] = {
-		[SPEED_BASIC] = speed_bits(row, 0),
-		[SPEED_EXT] = speed_bits(row, 1),
-		[SPEED_EXT2] = speed_bits(row, 3),
-	};
-	struct port_info info = row->info;
-
-	port_widths_put(row->width_active, row->width_enabled, row->width_supported, &info);
-	port_speeds_put(bits, &info);
-	return info;
-}
-
 /* FDR10 is the lowest bit of the vendor's speeds. */
 static struct mlnx_ext_port_info ext_of(struct speed_bits bits)
 {
@@ -93,46 +79,42 @@ static struct mlnx_ext_port_info ext_of(struct speed_bits bits)
 	};
 }
 
-/* All that the model has of PortInfo, or it is no answer; trained width and speed alone. */
-static void put_answers(const struct db_reader *r, struct ibc_port *port, uint32_t known)
+static int read_db_port(struct db_reader *r, const void *at, char *const *cells)
 {
-	bool up = !(known & 1u << PHYS_STATE) || port->phys_state == IBC_PHYS_LINKUP;
-
-	if (ibc_attrs_has(r->provides, IBC_ATTR_PORT_INFO))
-		answers_put(port, IBC_ATTR_PORT_INFO,
-		            (known & INFO_COLUMNS) == INFO_COLUMNS ? ANSWER_OK : ANSWER_NONE);
-	if (up && (known & RATE_COLUMNS) == RATE_COLUMNS && port->width_active &&
-	    port->speed_active)
-		answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
-}
-
-static int read_db_port(struct db_reader *r, char *const *cells)
-{
+	const struct db_port_row *row = at;
+	const struct speed_bits bits[SPEED_GROUPS] = {
+		[SPEED_BASIC] = speed_bits(row, 0),
+		[SPEED_EXT] = speed_bits(row, 1),
+		[SPEED_EXT2] = speed_bits(row, 3),
+	};
 	struct mlnx_ext_port_info ext, before;
-	struct db_port_row row = { 0 };
-	struct port_info info;
-	struct ibc_port *port;
-	uint32_t known;
-	int rc = db_row(r, cells, &row, &known);
+	struct port_info info = row->info;
+	struct ibc_port *port = r->port;
+	bool up;
 
-	if (rc == 0)
-		rc = db_port(r, row.node, row.num, &port);
-	if (rc)
-		return rc;
+	(void)cells;
 	if (ibc_port_answer(port, IBC_ATTR_PORT_INFO) || ibc_port_answer(port, IBC_ATTR_LINK))
 		return text_fail(r->text, r->err, "a second row of this port");
 	/* of EXTENDED_PORT_INFO, if that came first */
 	before = (struct mlnx_ext_port_info){ port->speed_active, port->speed_enabled,
 		                              port->speed_supported };
-	info = info_of(&row);
-	ext = ext_of(speed_bits(&row, 2));
+	port_widths_put(row->width_active, row->width_enabled, row->width_supported, &info);
+	port_speeds_put(bits, &info);
+	ext = ext_of(speed_bits(row, 2));
 	port_put(port, &info);
 	ext_port_put(port, &ext);
 	ext_port_put(port, &before);
 	if (port->node->type != IBC_NODE_SWITCH || port->num == 0)
-		port->guid = row.guid;
-	put_answers(r, port, known);
-	if (ibc_port_has(port, IBC_ATTR_LINK) && known & 1u << GID_PREFIX)
+		port->guid = row->guid;
+	/* All that the model has of PortInfo, or it is no answer; trained width and speed alone. */
+	up = !(r->known & 1u << PHYS_STATE) || port->phys_state == IBC_PHYS_LINKUP;
+	if (ibc_attrs_has(r->provides, IBC_ATTR_PORT_INFO))
+		answers_put(port, IBC_ATTR_PORT_INFO,
+		            (r->known & INFO_COLUMNS) == INFO_COLUMNS ? ANSWER_OK : ANSWER_NONE);
+	if (up && (r->known & RATE_COLUMNS) == RATE_COLUMNS && port->width_active &&
+	    port->speed_active)
+		answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
+	if (ibc_port_has(port, IBC_ATTR_LINK) && r->known & 1u << GID_PREFIX)
 		r->subnet->subnet_prefix = info.gid_prefix;
 	return 0;
 }
@@ -142,20 +124,20 @@ const struct db_block db_block_ports = {
 	.columns = port_columns,
 	.known = IBC_ATTR_PORT_INFO,
 	.known_in = INFO_COLUMNS,
+	.of = DB_PORT,
 	.row = read_db_port,
 };
 
 /* ---- EXTENDED_PORT_INFO --------------------------------------------------------- */
 
 struct ext_row {
-	uint64_t node;
-	uint8_t num;
+	struct db_place at;
 	struct speed_bits speed;
 };
 
 static const struct db_column ext_columns[] = {
-	{ "NodeGuid", offsetof(struct ext_row, node), FIELD_HEX, true },
-	{ "PortNum", offsetof(struct ext_row, num), FIELD_U8, true },
+	{ "NodeGuid", offsetof(struct ext_row, at.node), FIELD_HEX, true },
+	{ "PortNum", offsetof(struct ext_row, at.num), FIELD_U8, true },
 	{ "LinkSpeedActive", offsetof(struct ext_row, speed.active), FIELD_U8, false },
 	{ "LinkSpeedEnabled", offsetof(struct ext_row, speed.enabled), FIELD_U8, false },
 	{ "LinkSpeedSupported", offsetof(struct ext_row, speed.supported), FIELD_U8, false },
@@ -164,21 +146,16 @@ static const struct db_column ext_columns[] = {
 /* a bit each */
 #define ALL_EXT_COLUMNS ((1u << (ARRAY_SIZE(ext_columns) - 1)) - 1)
 
-static int read_ext_port(struct db_reader *r, char *const *cells)
+static int read_ext_port(struct db_reader *r, const void *at, char *const *cells)
 {
-	struct mlnx_ext_port_info ext;
-	struct ext_row row = { 0 };
-	struct ibc_port *port;
-	uint32_t known;
-	int rc = db_row(r, cells, &row, &known);
+	const struct ext_row *row = at;
+	struct mlnx_ext_port_info ext = ext_of(row->speed);
 
-	if (rc == 0)
-		rc = db_port(r, row.node, row.num, &port);
-	if (rc || known != ALL_EXT_COLUMNS)
-		return rc;
-	ext = ext_of(row.speed);
-	ext_port_put(port, &ext);
-	answers_put(port, IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_OK);
+	(void)cells;
+	if (r->known != ALL_EXT_COLUMNS)
+		return 0;
+	ext_port_put(r->port, &ext);
+	answers_put(r->port, IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_OK);
 	return 0;
 }
 
@@ -187,15 +164,17 @@ const struct db_block db_block_ext_ports = {
 	.columns = ext_columns,
 	.known = IBC_ATTR_MLNX_EXT_PORT_INFO,
 	.known_in = ALL_EXT_COLUMNS,
+	.of = DB_PORT,
 	.row = read_ext_port,
 };
 
 /* ---- SM_INFO --------------------------------------------------------------------- */
 
 struct sm_row {
-	uint64_t node, guid;
+	struct db_place at;
+	uint64_t guid;
 	uint32_t act_count;
-	uint8_t num, state, priority;
+	uint8_t state, priority;
 };
 
 static const struct db_column sm_columns[] = {
@@ -203,39 +182,38 @@ static const struct db_column sm_columns[] = {
 	{ "ActCount", offsetof(struct sm_row, act_count), FIELD_U32, false },
 	{ "SmState", offsetof(struct sm_row, state), FIELD_U8, false },
 	{ "Priority", offsetof(struct sm_row, priority), FIELD_U8, false },
-	{ "NodeGUID", offsetof(struct sm_row, node), FIELD_HEX, true },
+	{ "NodeGUID", offsetof(struct sm_row, at.node), FIELD_HEX, true },
 	/* called otherwise from version to version */
-	{ "PortNumber", offsetof(struct sm_row, num), FIELD_U8, false },
-	{ "PortNum", offsetof(struct sm_row, num), FIELD_U8, false },
+	{ "PortNumber", offsetof(struct sm_row, at.num), FIELD_U8, false },
+	{ "PortNum", offsetof(struct sm_row, at.num), FIELD_U8, false },
 	{ 0 },
 };
 #define SM_INFO_COLUMNS 0x0f /* the first four */
 #define SM_PORT_COLUMNS 0x60 /* the last two */
 
-static int read_db_sm(struct db_reader *r, char *const *cells)
+/* The port is looked up only where the row has one. */
+static int read_db_sm(struct db_reader *r, const void *at, char *const *cells)
 {
-	struct sm_row row = { 0 };
+	const struct sm_row *row = at;
 	struct ibc_sm_info *sm;
 	struct ibc_port *port;
-	uint32_t known;
-	int rc = db_row(r, cells, &row, &known);
+	int rc;
 
-	if (rc || (known & SM_INFO_COLUMNS) != SM_INFO_COLUMNS || !(known & SM_PORT_COLUMNS))
-		return rc;
-	if (row.state > IBC_SM_MASTER - IBC_SM_NOT_ACTIVE)
-		return text_fail(r->text, r->err, "invalid value of SmState: %u", row.state);
-	rc = db_port(r, row.node, row.num, &port);
+	(void)cells;
+	if ((r->known & SM_INFO_COLUMNS) != SM_INFO_COLUMNS || !(r->known & SM_PORT_COLUMNS))
+		return 0;
+	if (row->state > IBC_SM_MASTER - IBC_SM_NOT_ACTIVE)
+		return text_fail(r->text, r->err, "invalid value of SmState: %u", row->state);
+	rc = db_port(r, row->at.node, row->at.num, &port);
 	if (rc)
 		return rc;
-	sm = arena_alloc(fabric_build_arena(r->build), sizeof(*sm));
-	if (!sm)
-		return fail_nomem(r->err);
+	sm = arena_alloc(r->arena, sizeof(*sm));
 	*sm = (struct ibc_sm_info){
-		.guid = row.guid,
-		.state = (uint8_t)(row.state + IBC_SM_NOT_ACTIVE),
-		.priority = row.priority & 0xf,
-		.act_count = row.act_count,
-		.act_count_later = row.act_count,
+		.guid = row->guid,
+		.state = (uint8_t)(row->state + IBC_SM_NOT_ACTIVE),
+		.priority = row->priority & 0xf,
+		.act_count = row->act_count,
+		.act_count_later = row->act_count,
 	};
 	port->sm = sm;
 	answers_put(port, IBC_ATTR_SM_INFO, ANSWER_OK);
@@ -253,37 +231,32 @@ const struct db_block db_block_sm = {
 /* ---- PORT_HIERARCHY_INFO --------------------------------------------------------- */
 
 struct label_row {
-	uint64_t node;
+	struct db_place at;
 	const char *label, *extended;
-	uint8_t num;
 };
 
 static const struct db_column label_columns[] = {
-	{ "NodeGUID", offsetof(struct label_row, node), FIELD_HEX, true },
-	{ "PortNum", offsetof(struct label_row, num), FIELD_U8, true },
+	{ "NodeGUID", offsetof(struct label_row, at.node), FIELD_HEX, true },
+	{ "PortNum", offsetof(struct label_row, at.num), FIELD_U8, true },
 	{ "Label", offsetof(struct label_row, label), FIELD_TEXT, false },
 	{ "ExtendedLabel", offsetof(struct label_row, extended), FIELD_TEXT, false },
 	{ 0 },
 };
 
-static int read_db_label(struct db_reader *r, char *const *cells)
+static int read_db_label(struct db_reader *r, const void *at, char *const *cells)
 {
-	struct label_row row = { 0 };
-	struct ibc_port *port;
-	const char *label;
-	uint32_t known;
-	int rc = db_row(r, cells, &row, &known);
+	const struct label_row *row = at;
+	const char *label = row->label ? row->label : row->extended;
 
-	if (rc == 0)
-		rc = db_port(r, row.node, row.num, &port);
-	label = row.label ? row.label : row.extended;
-	if (rc == 0 && label)
-		fabric_build_label(r->build, port, label, strlen(label));
-	return rc;
+	(void)cells;
+	if (label)
+		fabric_build_label(r->build, r->port, label, strlen(label));
+	return 0;
 }
 
 const struct db_block db_block_labels = {
 	.name = "PORT_HIERARCHY_INFO",
 	.columns = label_columns,
+	.of = DB_PORT,
 	.row = read_db_label,
 };

@@ -60,19 +60,6 @@ static void port_joined(struct sweep *s, struct ibc_port *port)
 
 /* ---- devices -------------------------------------------------------------- */
 
-/* By which directed route: "0,1,3". */
-static void trace_device(const struct sweep *s, const struct device *dev)
-{
-	char route[256] = "0";
-	size_t n = 1;
-
-	for (unsigned int i = 0; i < dev->hops && n < sizeof(route); i++)
-		n += (size_t)snprintf(route + n, sizeof(route) - n, ",%u", dev->path[i]);
-	trace_line(s->opts->trace, IBC_TRACE_DISCOVERY,
-	           "0x%016" PRIx64 " found: %s, %u ports, by directed route %s", dev->node->guid,
-	           ibc_node_type_word(dev->node->type)->word, dev->node->num_ports, route);
-}
-
 static int join(struct sweep *s, struct ibc_port *a, struct ibc_port *z)
 {
 	int rc = fabric_build_link(a, z);
@@ -126,8 +113,18 @@ static struct device *dev_new(struct sweep *s, const struct node_info *ni, struc
 	/* a switch has a LID, and so has the port by which another device was found */
 	if (++s->num_nodes > UNICAST_LID_MAX || s->num_ports > SWEEP_PORTS_MAX)
 		end_sweep(s, dev->behind);
-	if (trace_wants(s->opts->trace, IBC_TRACE_DISCOVERY))
-		trace_device(s, dev);
+	if (trace_wants(s->opts->trace, IBC_TRACE_DISCOVERY)) {
+		char route[256] = "0";
+		size_t n = 1;
+
+		/* By which directed route: "0,1,3". */
+		for (unsigned int i = 0; i < dev->hops && n < sizeof(route); i++)
+			n += (size_t)snprintf(route + n, sizeof(route) - n, ",%u", dev->path[i]);
+		trace_line(s->opts->trace, IBC_TRACE_DISCOVERY,
+		           "0x%016" PRIx64 " found: %s, %u ports, by directed route %s",
+		           dev->node->guid, ibc_node_type_word(dev->node->type)->word,
+		           dev->node->num_ports, route);
+	}
 	return dev;
 }
 
@@ -259,14 +256,6 @@ static bool learn_switch_info(struct query *q, const uint8_t *data)
 
 /* ---- ports ---------------------------------------------------------------- */
 
-/* What the port the sweep started at tells of the subnet, and of our own LID. */
-static void learn_origin(struct sweep *s, const struct ibc_port *port)
-{
-	s->subnet->subnet_prefix = port->subnet_prefix;
-	if (!s->directed_only && port->state == IBC_STATE_ACTIVE)
-		s->own_lid = port->lid;
-}
-
 static bool leads_on(const struct sweep *s, const struct ibc_port *port)
 {
 	if (port->num == 0 || port->phys_state != IBC_PHYS_LINKUP || port->peer)
@@ -308,8 +297,12 @@ static bool learn_port_info(struct query *q, const uint8_t *data)
 	port->m_key_differs = q->port == q->dev->first && m_key_of(q, &m_key) && m_key != pi.m_key;
 	if (port->phys_state == IBC_PHYS_LINKUP)
 		answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
-	if (port == s->subnet->origin)
-		learn_origin(s, port);
+	if (port == s->subnet->origin) {
+		/* What the port the sweep started at tells of the subnet, and of our own LID. */
+		s->subnet->subnet_prefix = port->subnet_prefix;
+		if (!s->directed_only && port->state == IBC_STATE_ACTIVE)
+			s->own_lid = port->lid;
+	}
 	if (ibc_port_is_here(port) && (port->num == 0 || port->node->type != IBC_NODE_SWITCH))
 		claim_lid(s, q->dev, port);
 	if (may_be_fdr10(port))

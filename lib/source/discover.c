@@ -200,59 +200,6 @@ static int sweep_again(struct sweep *s, struct ibc_error *err, const char *why)
 	return fail(err, -EAGAIN, "%s", why);
 }
 
-/* Once more, by directed routes only, unless that was done before. */
-static int restart_after_conflict(struct sweep *s, struct ibc_error *err)
-{
-	const char *why = "two devices claim one LID";
-
-	if (s->directed_only || !s->opts->again)
-		return fail(err, -EAGAIN, "%s", why);
-	s->opts->again->directed_only = true;
-	return sweep_again(s, err, why);
-}
-
-/* Once more if another manager took over, unless that was done before, or cannot be. */
-static int evaluate_handover(struct sweep *s, struct ibc_error *err)
-{
-	struct source_again *so_far = s->opts->again;
-	uint64_t subnet = s->subnet->index < 64 ? 1ull << s->subnet->index : 0;
-	uint64_t spent_ns = (uint64_t)(s->subnet->sweep.duration_seconds * 1e9);
-
-	s->subnet->handovers = so_far && so_far->handed_over & subnet;
-	if (!sm_handed_over(s) || s->opts->clear)
-		return 0;
-	if (s->subnet->handovers || !so_far || !subnet || !sweep_has_time(s, spent_ns)) {
-		s->subnet->handovers = 2;
-		return 0;
-	}
-	so_far->handed_over |= subnet;
-	return sweep_again(s, err, "another subnet manager took over");
-}
-
-/* Nothing else can be asked; a protected port is silent to its own host as well. */
-static int fail_origin(const struct sweep *s, struct ibc_error *err)
-{
-	const char *ca = s->subnet->ca;
-	unsigned int port = s->subnet->ca_port;
-	uint64_t key;
-
-	if (!s->opts->keys)
-		return fail(err, -ETIMEDOUT,
-		            "%s port %u does not answer: check its driver with ibstat, and see the "
-		            "kernel log; or an M_Key protects it: give --key-files, or the key "
-		            "with -y",
-		            ca, port);
-	if (keys_find(s->opts->keys, KEYS_M, s->own_guid, 0, &key))
-		return fail(err, -ETIMEDOUT,
-		            "%s port %u does not answer to its M_Key in %s/guid2mkey: the key was "
-		            "changed since, or see ibstat and the kernel log",
-		            ca, port, keys_directory(s->opts->keys));
-	return fail(err, -ETIMEDOUT,
-	            "%s port %u does not answer, and %s/guid2mkey has no M_Key for its port GUID "
-	            "0x%016" PRIx64 ": the files are of another fabric or too old, or see ibstat",
-	            ca, port, keys_directory(s->opts->keys), s->own_guid);
-}
-
 /* A device that gives wrong answers has no end; what was seen of the others is no subnet either. */
 static int fail_endless(const struct sweep *s, struct ibc_error *err)
 {
@@ -277,6 +224,8 @@ static int fail_endless(const struct sweep *s, struct ibc_error *err)
 static int sweep_run(struct sweep *s, struct ibc_error *err)
 {
 	int rc = ask_all(s, err);
+	struct source_again *so_far;
+	uint64_t subnet, spent_ns;
 
 	if (rc)
 		return rc;
@@ -285,12 +234,54 @@ static int sweep_run(struct sweep *s, struct ibc_error *err)
 	engine_stats(s->engine, &s->subnet->sweep);
 	if (s->endless)
 		return fail_endless(s, err);
-	if (s->lid_conflict)
-		return restart_after_conflict(s, err);
+	if (s->lid_conflict) {
+		const char *why = "two devices claim one LID";
+
+		/* Once more, by directed routes only, unless that was done before. */
+		if (s->directed_only || !s->opts->again)
+			return fail(err, -EAGAIN, "%s", why);
+		s->opts->again->directed_only = true;
+		return sweep_again(s, err, why);
+	}
 	s->subnet->cut_short = engine_cut_short(s->engine);
-	if (!s->subnet->origin && !s->subnet->cut_short)
-		return fail_origin(s, err);
-	return evaluate_handover(s, err);
+	if (!s->subnet->origin && !s->subnet->cut_short) {
+		const char *ca = s->subnet->ca;
+		unsigned int port = s->subnet->ca_port;
+		uint64_t key;
+
+		/* Nothing else can be asked; a protected port is silent to its own host as well. */
+		if (!s->opts->keys)
+			return fail(
+			    err, -ETIMEDOUT,
+			    "%s port %u does not answer: check its driver with ibstat, and see the "
+			    "kernel log; or an M_Key protects it: give --key-files, or the key "
+			    "with -y",
+			    ca, port);
+		if (keys_find(s->opts->keys, KEYS_M, s->own_guid, 0, &key))
+			return fail(
+			    err, -ETIMEDOUT,
+			    "%s port %u does not answer to its M_Key in %s/guid2mkey: the key was "
+			    "changed since, or see ibstat and the kernel log",
+			    ca, port, keys_directory(s->opts->keys));
+		return fail(
+		    err, -ETIMEDOUT,
+		    "%s port %u does not answer, and %s/guid2mkey has no M_Key for its port GUID "
+		    "0x%016" PRIx64 ": the files are of another fabric or too old, or see ibstat",
+		    ca, port, keys_directory(s->opts->keys), s->own_guid);
+	}
+	/* Once more if another manager took over, unless that was done before, or cannot be. */
+	so_far = s->opts->again;
+	subnet = s->subnet->index < 64 ? 1ull << s->subnet->index : 0;
+	spent_ns = (uint64_t)(s->subnet->sweep.duration_seconds * 1e9);
+	s->subnet->handovers = so_far && so_far->handed_over & subnet;
+	if (!sm_handed_over(s) || s->opts->clear)
+		return 0;
+	if (s->subnet->handovers || !so_far || !subnet || !sweep_has_time(s, spent_ns)) {
+		s->subnet->handovers = 2;
+		return 0;
+	}
+	so_far->handed_over |= subnet;
+	return sweep_again(s, err, "another subnet manager took over");
 }
 
 /* The subnet as it is before the first query. */

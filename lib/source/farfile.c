@@ -132,9 +132,8 @@ static int take_group(struct far_reader *far, char *line, struct ibc_error *err)
 		                 (unsigned int)group, IBC_AR_GROUPS);
 	far->defined[group / 64] |= 1ull << group % 64;
 	rc = take_ports(r, at, &ports, err);
-	if (rc == 0 && r->out && r->node &&
-	    !fabric_ar_group(r->build, r->out, r->column, (unsigned int)group, &ports))
-		return fail_nomem(err);
+	if (rc == 0 && r->out && r->node)
+		fabric_ar_group(r->build, r->out, r->column, (unsigned int)group, &ports);
 	return rc;
 }
 
@@ -147,17 +146,15 @@ static void clear_pending(struct far_reader *far)
 }
 
 /* Puts what is pending into the tables, and what has no entry up to a block. */
-static int put_blocks(struct far_reader *far, size_t before, struct ibc_error *err)
+static void put_blocks(struct far_reader *far, size_t before)
 {
 	struct table_reader *r = &far->tables;
 
 	for (; far->block < before; far->block++) {
-		if (r->out && r->node &&
-		    !fabric_ar_block(r->build, r->out, r->column, far->block, far->pending))
-			return fail_nomem(err);
+		if (r->out && r->node)
+			fabric_ar_block(r->build, r->out, r->column, far->block, far->pending);
 		clear_pending(far);
 	}
-	return 0;
 }
 
 /* "Free       3": the state of a LID, and its group; false: it is not understood */
@@ -183,22 +180,11 @@ static bool take_state(char *at, uint16_t *entry)
 	return false;
 }
 
-/* What a group may have that is not there cannot be told from a static entry. */
-static int expect_group(struct far_reader *far, uint64_t lid, uint16_t entry, struct ibc_error *err)
-{
-	unsigned int group = entry & ((1u << IBC_AR_ENTRY_SHIFT) - 1);
-
-	if (entry >> IBC_AR_ENTRY_SHIFT == IBC_AR_ENTRY_STATIC ||
-	    far->defined[group / 64] >> group % 64 & 1)
-		return 0;
-	return text_fail(far->tables.text, err, "LID 0x%llx has group %u, which is not defined",
-	                 (unsigned long long)lid, group);
-}
-
 /* "0x0001  17  Free  3" */
 static int take_lid(struct far_reader *far, char *line, struct ibc_error *err)
 {
 	struct table_reader *r = &far->tables;
+	unsigned int group;
 	uint64_t lid, port;
 	uint16_t entry;
 	char *at = line;
@@ -208,13 +194,17 @@ static int take_lid(struct far_reader *far, char *line, struct ibc_error *err)
 	    !take_state(at, &entry))
 		return not_understood(r, line, err);
 	rc = table_entry(r, lid, (unsigned int)port, err);
-	if (rc == 0)
-		rc = expect_group(far, lid, entry, err);
-	if (rc == 0)
-		rc = put_blocks(far, lid / IBC_LFT_BLOCK, err);
-	if (rc == 0)
-		far->pending[lid % IBC_LFT_BLOCK] = entry;
-	return rc;
+	if (rc)
+		return rc;
+	group = entry & ((1u << IBC_AR_ENTRY_SHIFT) - 1);
+	/* what a group may have that is not there cannot be told from a static entry */
+	if (entry >> IBC_AR_ENTRY_SHIFT != IBC_AR_ENTRY_STATIC &&
+	    !(far->defined[group / 64] >> group % 64 & 1))
+		return text_fail(r->text, err, "LID 0x%llx has group %u, which is not defined",
+		                 (unsigned long long)lid, group);
+	put_blocks(far, lid / IBC_LFT_BLOCK);
+	far->pending[lid % IBC_LFT_BLOCK] = entry;
+	return 0;
 }
 
 /* ---- the beginning and the end of a switch -------------------------------------------- */
@@ -267,7 +257,6 @@ static int end_switch(struct far_reader *far, bool last_of_file, struct ibc_erro
 	struct table_reader *r = &far->tables;
 	bool may_be_cut;
 	char how[80];
-	int rc;
 
 	if (r->inside == NOTHING)
 		return 0;
@@ -281,11 +270,10 @@ static int end_switch(struct far_reader *far, bool last_of_file, struct ibc_erro
 		r->ends = r->last;
 	may_be_cut = last_of_file && !r->ends && r->last + 1 < r->num_lids;
 	table_end(r, r->last, may_be_cut ? r->last + 1 : TABLE_WHOLE);
-	rc = put_blocks(far, (r->num_lids + IBC_LFT_BLOCK - 1) / IBC_LFT_BLOCK, err);
-	if (rc == 0 && far->has_private && r->out && r->node &&
-	    !fabric_ar_private(r->build, r->out, r->column))
-		return fail_nomem(err);
-	return rc;
+	put_blocks(far, (r->num_lids + IBC_LFT_BLOCK - 1) / IBC_LFT_BLOCK);
+	if (far->has_private && r->out && r->node)
+		fabric_ar_private(r->build, r->out, r->column);
+	return 0;
 }
 
 static int end_far(struct table_reader *r, struct ibc_error *err)
@@ -332,15 +320,6 @@ static int take_row(struct far_reader *far, char *line, struct ibc_error *err)
 	return not_understood(r, line, err);
 }
 
-static int take_version(const struct table_reader *r, const char *line, struct ibc_error *err)
-{
-	const char *version = line + strlen(VERSION_HEAD);
-
-	if (is_of_words(version + strspn(version, TABLE_BLANKS), "1"))
-		return 0;
-	return text_fail(r->text, err, "\"%.40s\", but only version 1 is understood", line);
-}
-
 static int take_line(void *reader, char *line, struct ibc_error *err)
 {
 	struct far_reader *far = reader;
@@ -351,8 +330,13 @@ static int take_line(void *reader, char *line, struct ibc_error *err)
 	line += strspn(line, TABLE_BLANKS);
 	if (*line == '\0' || *line == '#')
 		return 0;
-	if (r->inside == NOTHING && begins(line, VERSION_HEAD))
-		return take_version(r, line, err);
+	if (r->inside == NOTHING && begins(line, VERSION_HEAD)) {
+		const char *version = line + strlen(VERSION_HEAD);
+
+		if (is_of_words(version + strspn(version, TABLE_BLANKS), "1"))
+			return 0;
+		return text_fail(r->text, err, "\"%.40s\", but only version 1 is understood", line);
+	}
 	if (begins(line, SWITCH_HEAD)) {
 		rc = end_switch(far, false, err);
 		return rc ? rc : begin_switch(far, line, err);

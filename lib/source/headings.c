@@ -256,17 +256,6 @@ static void put_column(struct headings *h, int side, const struct heading *said,
 	h->of_switches[side] |= said->side >= SIDE_SWITCH && said->side < SIDE_HOST;
 }
 
-static void place_sided(struct headings *h, const struct heading *said, size_t num,
-                        struct clash *clash)
-{
-	int end_of[SIDES];
-
-	resolve_sides(said, num, end_of);
-	for (size_t i = 0; i < num; i++)
-		if (said[i].side != SIDE_NONE && end_of[said[i].side] != NO_COLUMN)
-			put_column(h, end_of[said[i].side], &said[i], clash);
-}
-
 /* Where it goes that says no end: to the first that lacks it.  Switches have no HCAs. */
 static int end_for(const struct headings *h, enum end_field field)
 {
@@ -275,24 +264,12 @@ static int end_for(const struct headings *h, enum end_field field)
 	return h->end[0][field] != NO_COLUMN;
 }
 
-static void place_bare(struct headings *h, const struct heading *said, size_t num,
-                       struct clash *clash)
-{
-	for (size_t i = 0; i < num; i++) {
-		if (said[i].side != SIDE_NONE)
-			continue;
-		if (said[i].end < END_FIELDS)
-			put_column(h, end_for(h, said[i].end), &said[i], clash);
-		else if (h->cable[said[i].cable] == NO_COLUMN)
-			h->cable[said[i].cable] = said[i].column;
-	}
-}
-
 /* The columns; of two for one end the last pair is in clash. */
 static void place_all(const struct text_piece *cells, size_t num, struct headings *h,
                       struct clash *clash)
 {
 	struct heading said[CSV_CELLS_MAX];
+	int end_of[SIDES];
 
 	*clash = (struct clash){ .first = NO_COLUMN };
 	*h = (struct headings){ 0 };
@@ -314,8 +291,18 @@ static void place_all(const struct text_piece *cells, size_t num, struct heading
 		for (size_t i = 0; i < h->found; i++)
 			if (said[i].end == END_KIND)
 				said[i--] = said[--h->found];
-	place_sided(h, said, h->found, clash);
-	place_bare(h, said, h->found, clash);
+	resolve_sides(said, h->found, end_of);
+	for (size_t i = 0; i < h->found; i++)
+		if (said[i].side != SIDE_NONE && end_of[said[i].side] != NO_COLUMN)
+			put_column(h, end_of[said[i].side], &said[i], clash);
+	for (size_t i = 0; i < h->found; i++) {
+		if (said[i].side != SIDE_NONE)
+			continue;
+		if (said[i].end < END_FIELDS)
+			put_column(h, end_for(h, said[i].end), &said[i], clash);
+		else if (h->cable[said[i].cable] == NO_COLUMN)
+			h->cable[said[i].cable] = said[i].column;
+	}
 }
 
 /* An HCA has a port even where no column tells which. */

@@ -38,6 +38,7 @@ struct planned {
 struct join {
 	struct fabric_build *old, *made;
 	struct arena *arena;
+	struct ibc_error *err;
 	struct planned *by_order, **by_name;
 	size_t n, subnets;
 	size_t *root, *both, *against;
@@ -64,14 +65,6 @@ static bool is_same_node(const struct planned *a, const struct planned *z)
 {
 	return a->node->subnet != z->node->subnet && !strcmp(a->node->desc, z->node->desc) &&
 	       (a->node->named_only || z->node->named_only || a->node->guid == z->node->guid);
-}
-
-static void find_same(struct join *j)
-{
-	for (size_t i = 0; i < j->n; i++)
-		for (size_t k = i;
-		     k-- > 0 && i - k < j->subnets && is_same_node(j->by_name[k], j->by_name[i]);)
-			j->by_name[i]->same = j->by_name[k]->same;
 }
 
 /* Does the same port of the same switch have the same cable in both? */
@@ -127,33 +120,6 @@ static struct planned *same_before(const struct join *j, size_t i, size_t back)
 	return z && z->same == j->by_name[i]->same ? z : NULL;
 }
 
-/*
- * A file is compared with what the files before it make.  Names that begin anew in each subnet
- * contradict each other at most of their ports; where few do, it is a mistake, which
- * fabric_build_link() will meet.
- */
-static void join_plans(struct join *j)
-{
-	struct planned *z;
-
-	for (size_t i = 0; i < j->n; i++)
-		for (size_t back = 1; (z = same_before(j, i, back)); back++)
-			count_conflicts(j, z, j->by_name[i]);
-	for (size_t file = 1; file < j->subnets; file++)
-		for (size_t root = 0; root < file; root++) {
-			size_t own = root_of(j, file);
-
-			if (root_of(j, root) != root || own == root || !is_one_plan(j, root, file))
-				continue;
-			j->root[own > root ? own : root] = own > root ? root : own;
-		}
-	for (size_t i = 0; i < j->n; i++)
-		for (size_t back = 1; (z = same_before(j, i, back)); back++)
-			if (root_of(j, z->node->subnet->index) ==
-			    root_of(j, j->by_name[i]->node->subnet->index))
-				j->by_name[i]->speaker = z->speaker;
-}
-
 /* ---- the fabric ----------------------------------------------------------------------- */
 
 static const char *keep(const struct join *j, const char *text)
@@ -181,30 +147,8 @@ static const char *coverage(const struct join *j, const struct ibc_subnet *subne
 	return hosts && switches ? "" : hosts ? " (hosts only)" : " (switches only)";
 }
 
-static bool make_subnets(struct join *j, struct ibc_subnet **made)
-{
-	for (size_t i = 0; i < j->subnets; i++) {
-		const struct ibc_subnet *s = fabric_build_subnet_at(j->old, i);
-		size_t root = root_of(j, i);
-		const char *text = arena_printf(j->arena, "%s%s%s%s",
-		                                root == i ? "" : made[root]->source,
-		                                root == i ? "" : ", ", s->source, coverage(j, s));
-
-		if (root == i)
-			made[i] = fabric_build_subnet(j->made, text ? text : "", s->kind);
-		if (!text || !made[root])
-			return false;
-		made[root]->source = keep(j, text);
-		made[root]->file = keep(j, text);
-		made[root]->provides = ibc_attrs_or(made[root]->provides, s->provides);
-		if (!made[root]->source || !made[root]->file)
-			return false;
-	}
-	return true;
-}
-
 /* Once for all files that name it: a later file adds what the first does not have. */
-static bool merge_node(const struct join *j, struct planned *a)
+static void merge_node(const struct join *j, struct planned *a)
 {
 	struct ibc_node *node = a->speaker->made;
 
@@ -215,8 +159,6 @@ static bool merge_node(const struct join *j, struct planned *a)
 	node->row = node->row ? node->row : keep(j, a->node->row);
 	node->pod = node->pod ? node->pod : keep(j, a->node->pod);
 	a->made = node;
-	return (node->rack || !a->node->rack) && (node->row || !a->node->row) &&
-	       (node->pod || !a->node->pod);
 }
 
 /* struct sum - of all files: what a node is, and its highest port */
@@ -226,25 +168,13 @@ struct sum {
 	uint64_t guid;
 };
 
-static bool make_node(struct join *j, struct planned *a, const struct sum *sum,
-                      struct ibc_subnet *subnet, uint64_t guid)
-{
-	a->made = fabric_build_node(j->made, subnet, guid,
-	                            sum->is_switch ? IBC_NODE_SWITCH : IBC_NODE_CA, sum->ports);
-	if (!a->made)
-		return false;
-	fabric_build_desc(j->made, a->made, a->node->desc, strlen(a->node->desc));
-	a->made->named_only = !sum->guid;
-	return true;
-}
-
 /* Those that have GUIDs first, so that those that are made up are none of theirs. */
-static bool make_nodes(struct join *j, struct ibc_subnet *const *subnets)
+static void make_nodes(struct join *j, struct ibc_subnet *const *subnets)
 {
 	struct sum *sums = arena_array(j->arena, j->n + 1, sizeof(*sums));
 	uint64_t made = 0;
 
-	for (size_t i = 0; sums && i < j->n; i++) {
+	for (size_t i = 0; i < j->n; i++) {
 		const struct ibc_node *node = j->by_order[i].node;
 		struct sum *sum = &sums[j->by_order[i].speaker->order];
 
@@ -252,7 +182,7 @@ static bool make_nodes(struct join *j, struct ibc_subnet *const *subnets)
 		sum->is_switch |= node->type == IBC_NODE_SWITCH;
 		sum->guid = node->named_only ? sum->guid : node->guid;
 	}
-	for (int pass = 0; sums && pass < 2; pass++)
+	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < j->n; i++) {
 			struct planned *a = &j->by_order[i];
 			struct ibc_subnet *subnet = subnets[root_of(j, a->node->subnet->index)];
@@ -262,13 +192,14 @@ static bool make_nodes(struct join *j, struct ibc_subnet *const *subnets)
 			do
 				made += PLAN_GUID_STEP;
 			while (pass && fabric_build_find(j->made, subnet, made));
-			if (!make_node(j, a, &sums[i], subnet, pass ? made : sums[i].guid))
-				return false;
+			a->made = fabric_build_node(
+			    j->made, subnet, pass ? made : sums[i].guid,
+			    sums[i].is_switch ? IBC_NODE_SWITCH : IBC_NODE_CA, sums[i].ports);
+			fabric_build_desc(j->made, a->made, a->node->desc, strlen(a->node->desc));
+			a->made->named_only = !sums[i].guid;
 		}
-	for (size_t i = 0; sums && i < j->n; i++)
-		if (!merge_node(j, &j->by_order[i]))
-			return false;
-	return sums;
+	for (size_t i = 0; i < j->n; i++)
+		merge_node(j, &j->by_order[i]);
 }
 
 static void take_port(struct ibc_port *to, const struct ibc_port *from)
@@ -280,33 +211,24 @@ static void take_port(struct ibc_port *to, const struct ibc_port *from)
 		answers_put(to, IBC_ATTR_LINK, ANSWER_OK);
 }
 
-static int refuse_plans(const struct join *j, const struct ibc_port *p, struct ibc_error *err)
-{
-	const struct ibc_subnet *s = fabric_build_subnet_at(j->old, p->node->subnet->index);
-
-	return fail(
-	    err, -EINVAL,
-	    "%s: line %lu: %s/%u has this cable to %s/%u, and another file of the same plan "
-	    "has another cable there",
-	    s->source, p->cable ? p->cable->line : 0, p->node->desc, p->num, p->peer->node->desc,
-	    p->peer->num);
-}
-
-static int make_cable(struct join *j, const struct ibc_port *p, struct ibc_error *err)
+static int make_cable(struct join *j, const struct ibc_port *p)
 {
 	struct ibc_port *near = fabric_build_port(planned_of(j, p->node)->made, p->num);
 	struct ibc_port *far = fabric_build_port(planned_of(j, p->peer->node)->made, p->peer->num);
 	struct ibc_cable *cable;
 
 	if (fabric_build_link(near, far))
-		return refuse_plans(j, p, err);
+		return fail(j->err, -EINVAL,
+		            "%s: line %lu: %s/%u has this cable to %s/%u, and another file of the "
+		            "same plan has another cable there",
+		            fabric_build_subnet_at(j->old, p->node->subnet->index)->source,
+		            p->cable ? p->cable->line : 0, p->node->desc, p->num,
+		            p->peer->node->desc, p->peer->num);
 	take_port(near, p);
 	take_port(far, p->peer);
 	if (near->cable || !p->cable)
 		return 0;
 	cable = arena_alloc(fabric_build_arena(j->made), sizeof(*cable));
-	if (!cable)
-		return fail_nomem(err);
 	*cable = (struct ibc_cable){ keep(j, p->cable->label), keep(j, p->cable->length),
 		                     p->cable->line };
 	near->cable = far->cable = cable;
@@ -321,27 +243,7 @@ static bool begins_cable(const struct join *j, const struct ibc_port *p)
 	return p->peer && (near < far || (near == far && p->num < p->peer->num));
 }
 
-static int make_plan(struct join *j, struct ibc_error *err)
-{
-	struct ibc_subnet **subnets = arena_array(j->arena, j->subnets, sizeof(*subnets));
-	int rc = fabric_build_new(&j->made, err);
-
-	if (rc)
-		return rc;
-	if (!subnets || !make_subnets(j, subnets) || !make_nodes(j, subnets))
-		return fail_nomem(err);
-	for (size_t i = 0; !rc && i < j->n; i++) {
-		const struct ibc_port *p;
-
-		for (unsigned int num = 1; !rc && (p = ibc_node_port(j->by_order[i].node, num));
-		     num++)
-			if (begins_cable(j, p))
-				rc = make_cable(j, p, err);
-	}
-	return rc;
-}
-
-static bool start(struct join *j)
+static void start(struct join *j)
 {
 	size_t pairs = j->subnets * j->subnets;
 
@@ -353,8 +255,6 @@ static bool start(struct join *j)
 	j->both = arena_array(j->arena, pairs, sizeof(*j->both));
 	j->against = arena_array(j->arena, pairs, sizeof(*j->against));
 	j->switches = arena_array(j->arena, pairs, sizeof(*j->switches));
-	if (!j->by_order || !j->by_name || !j->root || !j->both || !j->against || !j->switches)
-		return false;
 	for (size_t i = 0; i < j->subnets; i++)
 		j->root[i] = i;
 	for (size_t i = 0; i < j->n; i++) {
@@ -364,7 +264,68 @@ static bool start(struct join *j)
 		j->by_name[i] = a;
 	}
 	qsort(j->by_name, j->n, sizeof(*j->by_name), by_name);
-	return true;
+}
+
+/* 1: there is a plan of several files; 0: there is none. */
+static int join_all(void *ctx)
+{
+	struct join *j = ctx;
+	struct ibc_subnet **subnets = arena_array(j->arena, j->subnets, sizeof(*subnets));
+	const struct ibc_port *p;
+	bool any = false;
+	int rc = 0;
+	struct planned *z;
+
+	start(j);
+	for (size_t i = 0; i < j->n; i++)
+		for (size_t k = i;
+		     k-- > 0 && i - k < j->subnets && is_same_node(j->by_name[k], j->by_name[i]);)
+			j->by_name[i]->same = j->by_name[k]->same;
+	/*
+	 * A file is compared with what the files before it make.  Names that begin anew in each
+	 * subnet contradict each other at most of their ports; where few do, it is a mistake, which
+	 * fabric_build_link() will meet.
+	 */
+	for (size_t i = 0; i < j->n; i++)
+		for (size_t back = 1; (z = same_before(j, i, back)); back++)
+			count_conflicts(j, z, j->by_name[i]);
+	for (size_t file = 1; file < j->subnets; file++)
+		for (size_t root = 0; root < file; root++) {
+			size_t own = root_of(j, file);
+
+			if (root_of(j, root) != root || own == root || !is_one_plan(j, root, file))
+				continue;
+			j->root[own > root ? own : root] = own > root ? root : own;
+		}
+	for (size_t i = 0; i < j->n; i++)
+		for (size_t back = 1; (z = same_before(j, i, back)); back++)
+			if (root_of(j, z->node->subnet->index) ==
+			    root_of(j, j->by_name[i]->node->subnet->index))
+				j->by_name[i]->speaker = z->speaker;
+	for (size_t i = 0; i < j->subnets; i++)
+		any |= j->root[i] != i;
+	if (!any)
+		return 0;
+	for (size_t i = 0; i < j->subnets; i++) {
+		const struct ibc_subnet *s = fabric_build_subnet_at(j->old, i);
+		size_t root = root_of(j, i);
+		const char *text = arena_printf(j->arena, "%s%s%s%s",
+		                                root == i ? "" : subnets[root]->source,
+		                                root == i ? "" : ", ", s->source, coverage(j, s));
+
+		if (root == i)
+			subnets[i] = fabric_build_subnet(j->made, text, s->kind);
+		subnets[root]->source = keep(j, text);
+		subnets[root]->file = keep(j, text);
+		subnets[root]->provides = ibc_attrs_or(subnets[root]->provides, s->provides);
+	}
+	make_nodes(j, subnets);
+	for (size_t i = 0; !rc && i < j->n; i++)
+		for (unsigned int num = 1; !rc && (p = ibc_node_port(j->by_order[i].node, num));
+		     num++)
+			if (begins_cable(j, p))
+				rc = make_cable(j, p);
+	return rc ? rc : 1;
 }
 
 static bool is_plan(const struct ibc_subnet *subnet)
@@ -374,33 +335,28 @@ static bool is_plan(const struct ibc_subnet *subnet)
 
 int plans_join(struct fabric_build **build, struct ibc_error *err)
 {
-	struct join j = { .old = *build };
+	struct join j = { .old = *build, .err = err };
 	const struct ibc_subnet *subnet;
-	bool any = false;
-	int rc = 0;
+	int rc;
 
 	for (; (subnet = fabric_build_subnet_at(j.old, j.subnets)); j.subnets++)
 		if (!is_plan(subnet))
 			return 0;
 	if (j.subnets < 2)
 		return 0;
+	rc = fabric_build_new(&j.made, err);
+	if (rc)
+		return rc;
 	j.arena = arena_new();
-	if (!j.arena || !start(&j)) {
-		arena_free(j.arena);
-		return fail_nomem(err);
-	}
-	find_same(&j);
-	join_plans(&j);
-	for (size_t i = 0; i < j.subnets; i++)
-		any |= j.root[i] != i;
-	if (any)
-		rc = make_plan(&j, err);
-	if (any && !rc) {
+	rc = fabric_build_run(j.made, j.arena, join_all, &j);
+	if (rc > 0) {
 		fabric_build_free(j.old);
 		*build = j.made;
 	} else {
 		fabric_build_free(j.made);
 	}
 	arena_free(j.arena);
-	return rc;
+	if (rc == -ENOMEM)
+		return fail_nomem(err);
+	return rc < 0 ? rc : 0;
 }

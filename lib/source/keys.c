@@ -169,21 +169,6 @@ static int read_file(struct keys *keys, enum key_file file, struct ibc_error *er
 	return rc;
 }
 
-/* opensm creates them so; whoever has the keys can reconfigure the fabric. */
-static void note_readable(const struct keys *keys, const struct ibc_source_opts *opts)
-{
-	const struct ibc_complaint complaint = {
-		.file = keys->directory,
-		.sentence = "every user of this host can enter the directory of keys; chmod 700 "
-			    "would keep them out",
-		.note = true,
-	};
-	struct stat st;
-
-	if (opts->complain && stat(keys->directory, &st) == 0 && st.st_mode & S_IXOTH)
-		opts->complain(opts->complain_ctx, &complaint);
-}
-
 int keys_read(const struct ibc_source_opts *opts, struct arena *arena, const struct keys **out,
               struct ibc_error *err)
 {
@@ -192,8 +177,20 @@ int keys_read(const struct ibc_source_opts *opts, struct arena *arena, const str
 
 	for (enum key_file file = 0; keys && rc == 0 && file < KEY_FILES; file++)
 		rc = read_file(keys, file, err);
-	if (keys && rc == 0)
-		note_readable(keys, opts);
+	if (keys && rc == 0) {
+		const struct ibc_complaint complaint = {
+			.file = keys->directory,
+			.sentence =
+			    "every user of this host can enter the directory of keys; chmod 700 "
+			    "would keep them out",
+			.note = true,
+		};
+		struct stat st;
+
+		/* opensm creates them so; whoever has the keys can reconfigure the fabric. */
+		if (opts->complain && stat(keys->directory, &st) == 0 && st.st_mode & S_IXOTH)
+			opts->complain(opts->complain_ctx, &complaint);
+	}
 	*out = keys;
 	return rc;
 }

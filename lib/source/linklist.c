@@ -64,6 +64,8 @@ struct list_line {
 
 struct list_reader {
 	struct text_file *text;
+	const char *spec;
+	struct ibc_error *err;
 	struct fabric_build *build;
 	struct ibc_subnet *subnet;
 	struct arena *arena;
@@ -248,18 +250,13 @@ static int meet_end(struct list_reader *r, const struct list_end *end, bool by_g
 	HASH_FIND(hh, r->nodes, &key, sizeof(key), n);
 	if (!n) {
 		n = arena_alloc(r->arena, sizeof(*n));
-		if (!n)
-			return fail_nomem(err);
 		n->key = key;
 		n->line = text_line_number(r->text);
 		HASH_ADD(hh, r->nodes, key, sizeof(n->key), n);
-		if (!hash_added(n))
-			return fail_nomem(err);
+		fabric_build_need(r->build, hash_added(n));
 	}
 	if (!n->name && end->name)
 		n->name = arena_strdup(r->arena, end->name);
-	if (end->name && !n->name)
-		return fail_nomem(err);
 	n->type = n->type ? n->type : end->type;
 	n->guid = n->guid ? n->guid : end->guid;
 	n->lid = (uint16_t)end->lid;
@@ -286,14 +283,13 @@ static int add_line(struct list_reader *r, char *line, struct ibc_error *err)
 		rc = meet_end(r, &l.far, by_guid, &l.nodes[1], err);
 	if (rc)
 		return rc;
-	if (!grow(&r->lines, r->num, &r->room, sizeof(*r->lines)))
-		return fail_nomem(err);
+	arena_grow(r->arena, &r->lines, r->num, &r->room, sizeof(*r->lines));
 	r->lines[r->num++] = l;
 	return 0;
 }
 
 /* "Switch: 0x0200000000000010 sw:", "CA: host:"; the name lives until the next line of the kind. */
-static int begin_list_block(struct list_reader *r, char *line, struct ibc_error *err)
+static int begin_list_block(struct list_reader *r, char *line)
 {
 	char kind[8] = "", *name;
 	unsigned long long guid = 0;
@@ -301,8 +297,6 @@ static int begin_list_block(struct list_reader *r, char *line, struct ibc_error 
 
 	sscanf(line, "%7s %n0x%llx %n", kind, &at, &guid, &behind);
 	name = arena_strdup(r->arena, line + (behind ? behind : at));
-	if (!name)
-		return fail_nomem(err);
 	name[strlen(name) - 1] = '\0';
 	r->block = (struct list_end){ .type = word_value(blocks, kind),
 		                      .guid = guid,
@@ -343,7 +337,7 @@ static int read_list_line(struct list_reader *r, char *line, struct ibc_error *e
 	if (r->behind)
 		return fail(err, -EINVAL, "%s:%lu: not understood, and there are ports behind it",
 		            text_name(r->text), r->behind);
-	return is_block(line) ? begin_list_block(r, line, err) : add_line(r, line, err);
+	return is_block(line) ? begin_list_block(r, line) : add_line(r, line, err);
 }
 
 static int read_list_lines(struct list_reader *r, struct ibc_error *err)
@@ -364,31 +358,6 @@ static int read_list_lines(struct list_reader *r, struct ibc_error *err)
 }
 
 /* ---- the fabric -------------------------------------------------------------------- */
-
-static int make_list_nodes(struct list_reader *r, struct ibc_error *err)
-{
-	uint64_t made = 0;
-
-	for (struct list_node *n = r->nodes; n; n = n->hh.next) {
-		struct ibc_port *port0;
-		uint64_t guid = n->guid;
-
-		while (!guid && fabric_build_find(r->build, r->subnet, ++made))
-			;
-		n->node = fabric_build_node(r->build, r->subnet, guid ? guid : made,
-		                            n->type ? n->type : IBC_NODE_CA, n->highest_port);
-		if (!n->node)
-			return fail_nomem(err);
-		n->node->named_only = !guid;
-		n->node->line = n->line;
-		if (n->name)
-			fabric_build_desc(r->build, n->node, n->name, strlen(n->name));
-		port0 = n->node->type == IBC_NODE_SWITCH ? fabric_build_port(n->node, 0) : NULL;
-		if (port0)
-			port0->lid = n->lid;
-	}
-	return 0;
-}
 
 static void fill_list_end(const struct list_node *n, unsigned int num)
 {
@@ -428,16 +397,39 @@ static int lay_list_cable(struct list_reader *r, const struct list_line *l, stru
 	return 0;
 }
 
-/* What only one end of a cable was listed with holds for the other as well. */
-static void copy_list_rates(struct list_reader *r)
+static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
 {
-	for (size_t i = 0; i < r->num; i++) {
-		const struct list_line *l = &r->lines[i];
-		struct ibc_port *near = fabric_build_port(l->nodes[0]->node, l->near.port);
-		struct ibc_port *far = l->nodes[1]
-		                           ? fabric_build_port(l->nodes[1]->node, l->far.port)
-		                           : NULL;
+	int rc = 0;
+	uint64_t made;
 
+	if (!r->num)
+		return fail(err, -EINVAL, "%s holds no port", text_name(r->text));
+	made = 0;
+	for (struct list_node *n = r->nodes; n; n = n->hh.next) {
+		struct ibc_port *port0;
+		uint64_t guid = n->guid;
+
+		while (!guid && fabric_build_find(r->build, r->subnet, ++made))
+			;
+		n->node = fabric_build_node(r->build, r->subnet, guid ? guid : made,
+		                            n->type ? n->type : IBC_NODE_CA, n->highest_port);
+		n->node->named_only = !guid;
+		n->node->line = n->line;
+		if (n->name)
+			fabric_build_desc(r->build, n->node, n->name, strlen(n->name));
+		port0 = n->node->type == IBC_NODE_SWITCH ? fabric_build_port(n->node, 0) : NULL;
+		if (port0)
+			port0->lid = n->lid;
+	}
+	r->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
+	for (size_t i = 0; rc == 0 && i < r->num; i++)
+		rc = lay_list_cable(r, &r->lines[i], err);
+	/* what only one end of a cable was listed with holds for the other as well */
+	for (size_t i = 0; rc == 0 && i < r->num; i++) {
+		const struct list_line *l = &r->lines[i];
+		struct ibc_port *near = fabric_build_port(l->nodes[0]->node, l->near.port), *far;
+
+		far = l->nodes[1] ? fabric_build_port(l->nodes[1]->node, l->far.port) : NULL;
 		if (!far || ibc_port_answer(far, IBC_ATTR_LINK))
 			continue;
 		far->width_active = near->width_active;
@@ -445,40 +437,30 @@ static void copy_list_rates(struct list_reader *r)
 		answers_put(far, IBC_ATTR_LINK,
 		            ibc_port_has(near, IBC_ATTR_LINK) ? ANSWER_OK : ANSWER_NONE);
 	}
+	if (rc == 0)
+		text_skipped(&r->skipped, r->text, "output of iblinkinfo or ibnetdiscover -p");
+	return rc;
 }
 
-static int make_list_fabric(struct list_reader *r, struct ibc_error *err)
+static int read_links(void *reader)
 {
-	int rc = r->num ? make_list_nodes(r, err)
-	                : fail(err, -EINVAL, "%s holds no port", text_name(r->text));
+	struct list_reader *r = reader;
+	int rc;
 
-	r->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
-	for (size_t i = 0; rc == 0 && i < r->num; i++)
-		rc = lay_list_cable(r, &r->lines[i], err);
-	if (rc)
-		return rc;
-	copy_list_rates(r);
-	text_skipped(&r->skipped, r->text, "output of iblinkinfo or ibnetdiscover -p");
-	return 0;
+	r->subnet = text_subnet(r->text, r->spec, "links", r->build);
+	rc = read_list_lines(r, r->err);
+	return rc ? rc : make_list_fabric(r, r->err);
 }
 
 int read_link_list(struct text_file *f, const char *spec, struct fabric_build *b,
                    struct ibc_error *err)
 {
-	struct list_reader r = { .text = f, .build = b, .arena = arena_new() };
-	int rc = 0;
+	struct list_reader r = {
+		.text = f, .spec = spec, .build = b, .arena = arena_new(), .err = err
+	};
+	int rc = fabric_build_run(b, r.arena, read_links, &r);
 
-	r.subnet = fabric_build_subnet(b, spec, "links");
-	if (r.subnet)
-		r.subnet->file = arena_strdup(fabric_build_arena(b), text_name(f));
-	if (!r.arena || !r.subnet || !r.subnet->file)
-		rc = fail_nomem(err);
-	if (rc == 0)
-		rc = read_list_lines(&r, err);
-	if (rc == 0)
-		rc = make_list_fabric(&r, err);
 	HASH_CLEAR(hh, r.nodes);
 	arena_free(r.arena);
-	free(r.lines);
-	return rc;
+	return rc == -ENOMEM ? fail_nomem(err) : rc;
 }

@@ -11,7 +11,7 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -28,12 +28,35 @@
 #define BLANKS       " \t"
 #define BIAS_UNIT_UA 2 /* of its limits; a module may multiply it, but prints not by what */
 
+/*
+ * struct key - what is behind a key
+ * @kind: of the values below; what is NOT_KEPT is known, and has no place in the model
+ * @to: of TEXT, REAL and DBM: where it goes in struct ibc_module
+ * @unit, @per: of REAL: how it is written, and how many of those are one of the model's
+ * @latch: of FLAGS: that of Tx
+ */
 struct key {
 	const char *key;
-	int (*put)(struct module_text *t, const struct key *key, const char *value); /* or NULL */
-	size_t to;    /* where a text goes */
-	uint8_t what; /* enum ibc_ddm, or enum ibc_latch of Tx */
-	enum { HIGH, LOW } limit;
+	enum {
+		NOT_KEPT,
+		TEXT,
+		REAL,
+		DBM,
+		AVERAGE,
+		DATE,
+		FLAGS,
+		FORM,
+		LENGTH,
+		LOT,
+		OUI,
+		RATES,
+		TECHNOLOGY,
+		TYPE,
+	} kind;
+	uint16_t to;
+	uint8_t latch;
+	const char *unit;
+	double per;
 };
 
 /* ---- values ------------------------------------------------------------------------- */
@@ -99,89 +122,42 @@ static int get_power(const struct module_text *t, const char *value, double *out
 	return 0;
 }
 
-/* ---- identity ------------------------------------------------------------------------- */
-
-static int put_text(struct module_text *t, const struct key *key, const char *value)
-{
-	const char *text = utf8_clean(t->arena, value, strlen(value));
-
-	*(const char **)((char *)&t->module + key->to) = text;
-	return text ? 0 : -ENOMEM;
-}
-
-static int put_oui(struct module_text *t, const struct key *key, const char *value)
-{
-	uint64_t oui;
-
-	(void)key;
-	if (str_u64(value, 0, 0xffffff, &oui))
-		return -EINVAL;
-	t->module.oui = (uint32_t)oui;
-	return 0;
-}
+/* ---- what is behind a key -------------------------------------------------------------- */
 
 /* "OSFP (0x08)": the number is that of PDDR, of the module's own memory 0x19: the name tells. */
-static int put_form(struct module_text *t, const struct key *key, const char *value)
+static int put_form(struct ibc_module *m, const char *value)
 {
 	static const uint8_t forms[] = { IBC_FORM_QSFP_CMIS, IBC_FORM_QSFP28, IBC_FORM_QSFP_PLUS,
 		                         IBC_FORM_QSFP_DD, IBC_FORM_OSFP };
 
-	(void)key;
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
 		const char *name = ibc_module_form_word(forms[i])->name;
 
 		if (strncasecmp(value, name, strlen(name)) == 0) {
-			t->module.form = forms[i];
+			m->form = forms[i];
 			return 0;
 		}
 	}
 	return -EINVAL;
 }
 
-static int put_type(struct module_text *t, const struct key *key, const char *value)
+static void put_type(struct ibc_module *m, const char *value)
 {
-	(void)key;
-	if (t->module.technology)
-		return 0;
+	if (m->technology)
+		return;
 	if (strcasecmp(value, "Copper cable- unequalized") == 0)
-		t->module.technology = IBC_TECHNOLOGY_COPPER;
+		m->technology = IBC_TECHNOLOGY_COPPER;
 	for (unsigned int i = 1; i <= IBC_TECHNOLOGY_COPPER_LINEAR; i++)
 		if (strcasecmp(value, ibc_module_technology_word(i)->name) == 0)
-			t->module.technology = (uint8_t)i;
-	return 0;
-}
-
-/* SFF-8636 has it in the upper half of its byte; ibdiagnet 2.10 prints that half alone. */
-static int put_technology(struct module_text *t, const struct key *key, const char *value)
-{
-	uint64_t code;
-
-	(void)key;
-	if (str_u64(value, 0, UINT8_MAX, &code))
-		return -EINVAL;
-	t->module.technology = (uint8_t)((code > 0xf ? code >> 4 : code) + 1);
-	return 0;
-}
-
-static int put_length(struct module_text *t, const struct key *key, const char *value)
-{
-	double metres;
-	int rc = get_number(t, value, "m", &metres);
-
-	(void)key;
-	if (rc || metres < 0)
-		return rc ? rc : -EINVAL;
-	t->module.length_m = metres > 0 ? metres : NAN;
-	return 0;
+			m->technology = (uint8_t)i;
 }
 
 /* "SDR/EDR/HDR/NDR" */
-static int put_rates(struct module_text *t, const struct key *key, const char *value)
+static int put_rates(struct ibc_module *m, const char *value)
 {
 	char word[16];
 	unsigned int rates = 0;
 
-	(void)key;
 	while (*value) {
 		size_t n = strcspn(value, "/");
 		enum ibc_speed speed = IBC_SPEED_UNKNOWN;
@@ -193,119 +169,81 @@ static int put_rates(struct module_text *t, const struct key *key, const char *v
 		rates |= speed;
 		value += n + (value[n] == '/');
 	}
-	t->module.rates = (uint16_t)rates;
+	m->rates = (uint16_t)rates;
 	return 0;
 }
 
-static int put_average(struct module_text *t, const struct key *key, const char *value)
+static int keep_real(struct module_text *t, const struct key *key, const char *value)
 {
-	(void)key;
-	t->module.rx_average = strncasecmp(value, "Average", 7) == 0;
-	return 0;
-}
+	double *to = (double *)((char *)&t->module + key->to), real;
+	int rc = get_number(t, value, key->kind == LENGTH ? "m" : key->unit, &real);
 
-/* "24-01-18", as the module's memory has it: 240118 */
-static int put_date(struct module_text *t, const struct key *key, const char *value)
-{
-	(void)key;
-	if (strlen(value) != 8 || value[2] != '-' || value[5] != '-')
-		return -EINVAL;
-	t->date = arena_printf(t->arena, "%.2s%.2s%.2s", value, value + 3, value + 6);
-	return t->date ? 0 : -ENOMEM;
-}
-
-static int put_lot(struct module_text *t, const struct key *key, const char *value)
-{
-	uint64_t lot;
-
-	(void)key;
-	if (str_u64(value, 0, UINT16_MAX, &lot))
-		return -EINVAL;
-	t->lot = (uint16_t)lot;
-	return 0;
-}
-
-/* ---- what it measures ------------------------------------------------------------------- */
-
-static int put_limit(struct module_text *t, const struct key *key, double value)
-{
-	struct ibc_ddm_reading *ddm = &t->module.ddm[key->what];
-
-	*(key->limit == HIGH ? &ddm->high : &ddm->low) = value;
-	return 0;
-}
-
-static int put_temperature(struct module_text *t, const struct key *key, const char *value)
-{
-	double celsius;
-	int rc = get_number(t, value, "C", &celsius);
-
-	(void)key;
-	if (rc == 0)
-		t->module.ddm[IBC_DDM_TEMPERATURE].now[0] = celsius;
-	return rc;
-}
-
-static int put_temperature_limit(struct module_text *t, const struct key *key, const char *value)
-{
-	double celsius;
-	int rc = get_number(t, value, "C", &celsius);
-
-	return rc ? rc : put_limit(t, key, celsius);
-}
-
-static int put_voltage(struct module_text *t, const struct key *key, const char *value)
-{
-	double microvolts;
-	int rc = get_number(t, value, "uV", &microvolts);
-
-	(void)key;
-	if (rc == 0)
-		t->module.ddm[IBC_DDM_VOLTAGE].now[0] = microvolts / 1e6;
-	return rc;
-}
-
-static int put_voltage_limit(struct module_text *t, const struct key *key, const char *value)
-{
-	double microvolts;
-	int rc = get_number(t, value, "uV", &microvolts);
-
-	return rc ? rc : put_limit(t, key, microvolts / 1e6);
-}
-
-/* "65530": -6 dBm */
-static int put_power_limit(struct module_text *t, const struct key *key, const char *value)
-{
-	double dbm;
-	int rc = get_number(t, value, "", &dbm);
-
-	if (rc || !is_dbm(dbm))
+	if (rc || (key->kind == LENGTH && real < 0) || (key->kind == DBM && !is_dbm(real)))
 		return rc ? rc : -EINVAL;
-	return put_limit(t, key, microwatts(dbm));
-}
-
-static int put_bias_limit(struct module_text *t, const struct key *key, const char *value)
-{
-	double units;
-	int rc = get_number(t, value, "", &units);
-
-	return rc ? rc : put_limit(t, key, units * BIAS_UNIT_UA);
-}
-
-/* Four lanes of Tx in the upper half, of Rx in the lower (SFF-8636, bytes 3 to 5). */
-static int put_flags(struct module_text *t, const struct key *key, const char *value)
-{
-	uint64_t flags;
-
-	if (str_u64(value, 0, UINT8_MAX, &flags))
-		return -EINVAL;
-	t->module.has_latched = true;
-	t->module.latched[key->what] = (uint8_t)(flags >> 4);
-	t->module.latched[key->what - IBC_LATCH_TX_LOS + IBC_LATCH_RX_LOS] = flags & 0xf;
+	if (key->kind == LENGTH)
+		*to = real > 0 ? real : NAN;
+	else
+		*to = key->kind == DBM ? microwatts(real) : real / key->per;
 	return 0;
 }
+
 _Static_assert(IBC_LATCH_TX_LOL - IBC_LATCH_TX_LOS == IBC_LATCH_RX_LOL - IBC_LATCH_RX_LOS,
                "Rx is as far from Tx in both");
+
+static int keep_value(struct module_text *t, const struct key *key, const char *value)
+{
+	static const uint64_t most[] = { [FLAGS] = UINT8_MAX,
+		                         [LOT] = UINT16_MAX,
+		                         [OUI] = 0xffffff,
+		                         [TECHNOLOGY] = UINT8_MAX,
+		                         [TYPE] = 0 };
+	struct ibc_module *m = &t->module;
+	uint64_t code = 0;
+
+	if (most[key->kind] && str_u64(value, 0, most[key->kind], &code))
+		return -EINVAL;
+	switch (key->kind) {
+	case NOT_KEPT:
+		return 0;
+	case TEXT:
+		*(const char **)((char *)m + key->to) = utf8_clean(t->arena, value, strlen(value));
+		return 0;
+	case REAL:
+	case DBM:
+	case LENGTH:
+		return keep_real(t, key, value);
+	case AVERAGE:
+		m->rx_average = strncasecmp(value, "Average", 7) == 0;
+		return 0;
+	case DATE: /* "24-01-18", as the module's memory has it: 240118 */
+		if (strlen(value) != 8 || value[2] != '-' || value[5] != '-')
+			return -EINVAL;
+		t->date = arena_printf(t->arena, "%.2s%.2s%.2s", value, value + 3, value + 6);
+		return 0;
+	case FLAGS: /* four lanes of Tx in the upper half, of Rx in the lower (SFF-8636, 3 to 5) */
+		m->has_latched = true;
+		m->latched[key->latch] = (uint8_t)(code >> 4);
+		m->latched[key->latch - IBC_LATCH_TX_LOS + IBC_LATCH_RX_LOS] = code & 0xf;
+		return 0;
+	case FORM:
+		return put_form(m, value);
+	case LOT:
+		t->lot = (uint16_t)code;
+		return 0;
+	case OUI:
+		m->oui = (uint32_t)code;
+		return 0;
+	case RATES:
+		return put_rates(m, value);
+	case TECHNOLOGY: /* SFF-8636 has it in the upper half; ibdiagnet 2.10 prints that alone */
+		m->technology = (uint8_t)((code > 0xf ? code >> 4 : code) + 1);
+		return 0;
+	case TYPE:
+		put_type(m, value);
+		return 0;
+	}
+	return 0;
+}
 
 /* "RX1 Power", "TX8Bias" */
 static bool get_lane_key(const char *key, enum ibc_ddm *ddm, unsigned int *lane)
@@ -338,82 +276,68 @@ static int put_lane(struct module_text *t, enum ibc_ddm ddm, unsigned int lane, 
 
 /* ---- keys --------------------------------------------------------------------------------- */
 
-#define TEXT(key, field)                                                                           \
-	{                                                                                          \
-		key, put_text, offsetof(struct ibc_module, field), 0, 0                            \
-	}
-#define VALUE(key, put)                                                                            \
-	{                                                                                          \
-		key, put, 0, 0, 0                                                                  \
-	}
-#define LIMITS(key, put, ddm)                                                                      \
-	{ key "HighThresh", put, 0, ddm, HIGH },                                                   \
-	{                                                                                          \
-		key "LowThresh", put, 0, ddm, LOW                                                  \
-	}
-#define FLAGS(key, latch)                                                                          \
-	{                                                                                          \
-		key, put_flags, 0, latch, 0                                                        \
-	}
-#define NOT_KEPT(key)                                                                              \
-	{                                                                                          \
-		key, NULL, 0, 0, 0                                                                 \
-	}
+#define MEMBER(field)              offsetof(struct ibc_module, field)
+#define NUMBER(unit_, per_, field) .kind = REAL, .unit = unit_, .per = per_, .to = MEMBER(field)
 
 /* Blanks do not matter, nor what is no letter or digit. */
 static const struct key keys[] = {
-	NOT_KEPT("Source"),
-	VALUE("Identifier", put_form),
-	TEXT("Vendor", vendor),
-	VALUE("OUI", put_oui),
-	TEXT("PN", part),
-	TEXT("SN", serial),
-	TEXT("Rev", revision),
-	VALUE("Length", put_length),
-	VALUE("Type", put_type),
-	VALUE("SupportedSpeed", put_rates),
-	VALUE("Temperature", put_temperature),
-	NOT_KEPT("PowerClass"),
-	NOT_KEPT("NominalBitrate"),
-	NOT_KEPT("CDREnableTxRx"),
-	NOT_KEPT("InputEq"),
-	NOT_KEPT("OutputAmp"),
-	NOT_KEPT("OutputEmp"),
-	TEXT("FW Version", firmware),
-	NOT_KEPT("Attenuation(5,7,12,25)"),
-	VALUE("RX power type", put_average),
-	FLAGS("CDR Latched TX/RX Loss Indicator", IBC_LATCH_TX_LOS),
-	NOT_KEPT("Latched Adaptive Equalization Fault"),
-	FLAGS("Latched TX/RX LOL Indicator", IBC_LATCH_TX_LOL),
-	NOT_KEPT("Latched Temperature Alarm and Warning"),
-	NOT_KEPT("Latched Voltage Alarm and Warning"),
-	NOT_KEPT("RX Power Alarm and Warning"),
-	NOT_KEPT("TX Bias Alarm and Warning"),
-	NOT_KEPT("TX Power Alarm and Warning"),
-	VALUE("Supply Voltage Reporting", put_voltage),
-	VALUE("Transmitter Technology", put_technology),
-	NOT_KEPT("Extended Specification Compliance Codes"),
-	LIMITS("AlarmTemperature", put_temperature_limit, IBC_DDM_TEMPERATURE),
-	NOT_KEPT("WarnTemperatureHighThresh"),
-	NOT_KEPT("WarnTemperatureLowThresh"),
-	LIMITS("AlarmVoltage", put_voltage_limit, IBC_DDM_VOLTAGE),
-	NOT_KEPT("WarnVoltageHighThresh"),
-	NOT_KEPT("WarnVoltageLowThresh"),
-	LIMITS("RXPower", put_power_limit, IBC_DDM_RX_POWER),
-	LIMITS("TXPower", put_power_limit, IBC_DDM_TX_POWER),
-	LIMITS("TXBias", put_bias_limit, IBC_DDM_BIAS),
-	VALUE("DateCode", put_date),
-	VALUE("Lot", put_lot),
-	NOT_KEPT("TX Adaptive Equalization Freeze"),
-	NOT_KEPT("RX Output Disable"),
-	NOT_KEPT("TX Adaptive Equalization Enable"),
-	NOT_KEPT("OutputPreEmp"),
-	NOT_KEPT("OutputPostEmp"),
+	{ "Source", .kind = NOT_KEPT },
+	{ "Identifier", .kind = FORM },
+	{ "Vendor", .kind = TEXT, .to = MEMBER(vendor) },
+	{ "OUI", .kind = OUI },
+	{ "PN", .kind = TEXT, .to = MEMBER(part) },
+	{ "SN", .kind = TEXT, .to = MEMBER(serial) },
+	{ "Rev", .kind = TEXT, .to = MEMBER(revision) },
+	{ "Length", .kind = LENGTH, .to = MEMBER(length_m) },
+	{ "Type", .kind = TYPE },
+	{ "SupportedSpeed", .kind = RATES },
+	{ "Temperature", NUMBER("C", 1, ddm[IBC_DDM_TEMPERATURE].now[0]) },
+	{ "PowerClass", .kind = NOT_KEPT },
+	{ "NominalBitrate", .kind = NOT_KEPT },
+	{ "CDREnableTxRx", .kind = NOT_KEPT },
+	{ "InputEq", .kind = NOT_KEPT },
+	{ "OutputAmp", .kind = NOT_KEPT },
+	{ "OutputEmp", .kind = NOT_KEPT },
+	{ "FW Version", .kind = TEXT, .to = MEMBER(firmware) },
+	{ "Attenuation(5,7,12,25)", .kind = NOT_KEPT },
+	{ "RX power type", .kind = AVERAGE },
+	{ "CDR Latched TX/RX Loss Indicator", .kind = FLAGS, .latch = IBC_LATCH_TX_LOS },
+	{ "Latched Adaptive Equalization Fault", .kind = NOT_KEPT },
+	{ "Latched TX/RX LOL Indicator", .kind = FLAGS, .latch = IBC_LATCH_TX_LOL },
+	{ "Latched Temperature Alarm and Warning", .kind = NOT_KEPT },
+	{ "Latched Voltage Alarm and Warning", .kind = NOT_KEPT },
+	{ "RX Power Alarm and Warning", .kind = NOT_KEPT },
+	{ "TX Bias Alarm and Warning", .kind = NOT_KEPT },
+	{ "TX Power Alarm and Warning", .kind = NOT_KEPT },
+	{ "Supply Voltage Reporting", NUMBER("uV", 1e6, ddm[IBC_DDM_VOLTAGE].now[0]) },
+	{ "Transmitter Technology", .kind = TECHNOLOGY },
+	{ "Extended Specification Compliance Codes", .kind = NOT_KEPT },
+	{ "AlarmTemperatureHighThresh", NUMBER("C", 1, ddm[IBC_DDM_TEMPERATURE].high) },
+	{ "AlarmTemperatureLowThresh", NUMBER("C", 1, ddm[IBC_DDM_TEMPERATURE].low) },
+	{ "WarnTemperatureHighThresh", .kind = NOT_KEPT },
+	{ "WarnTemperatureLowThresh", .kind = NOT_KEPT },
+	{ "AlarmVoltageHighThresh", NUMBER("uV", 1e6, ddm[IBC_DDM_VOLTAGE].high) },
+	{ "AlarmVoltageLowThresh", NUMBER("uV", 1e6, ddm[IBC_DDM_VOLTAGE].low) },
+	{ "WarnVoltageHighThresh", .kind = NOT_KEPT },
+	{ "WarnVoltageLowThresh", .kind = NOT_KEPT },
+	{ "RXPowerHighThresh", .kind = DBM, .unit = "", .to = MEMBER(ddm[IBC_DDM_RX_POWER].high) },
+	{ "RXPowerLowThresh", .kind = DBM, .unit = "", .to = MEMBER(ddm[IBC_DDM_RX_POWER].low) },
+	{ "TXPowerHighThresh", .kind = DBM, .unit = "", .to = MEMBER(ddm[IBC_DDM_TX_POWER].high) },
+	{ "TXPowerLowThresh", .kind = DBM, .unit = "", .to = MEMBER(ddm[IBC_DDM_TX_POWER].low) },
+	{ "TXBiasHighThresh", NUMBER("", 1.0 / BIAS_UNIT_UA, ddm[IBC_DDM_BIAS].high) },
+	{ "TXBiasLowThresh", NUMBER("", 1.0 / BIAS_UNIT_UA, ddm[IBC_DDM_BIAS].low) },
+	{ "DateCode", .kind = DATE },
+	{ "Lot", .kind = LOT },
+	{ "TX Adaptive Equalization Freeze", .kind = NOT_KEPT },
+	{ "RX Output Disable", .kind = NOT_KEPT },
+	{ "TX Adaptive Equalization Enable", .kind = NOT_KEPT },
+	{ "OutputPreEmp", .kind = NOT_KEPT },
+	{ "OutputPostEmp", .kind = NOT_KEPT },
 	/* as CABLE_INFO of db_csv has them */
-	VALUE("LengthDesc", put_length),
-	VALUE("TypeDesc", put_type),
-	VALUE("SupportedSpeedDesc", put_rates),
-	VALUE("IdentifierStr", put_form),
+	{ "LengthDesc", .kind = LENGTH, .to = MEMBER(length_m) },
+	{ "TypeDesc", .kind = TYPE },
+	{ "SupportedSpeedDesc", .kind = RATES },
+	{ "IdentifierStr", .kind = FORM },
 };
 
 static const char *skip_marks(const char *s)
@@ -462,106 +386,78 @@ bool module_has_key(struct module_text *t, const char *key)
 	return get_lane_key(key, &ddm, &lane) || find_key(t, key);
 }
 
-int module_key(struct module_text *t, const char *key, const char *value)
+void phy_module_key(struct phy_file *pf, struct module_text *t, const char *key, const char *value)
 {
-	const struct key *known;
+	enum phy_skip why = PHY_BAD_VALUE;
+	const struct key *found = NULL;
 	enum ibc_ddm ddm;
 	unsigned int lane;
 	int rc = 0;
+	char what[64];
 
 	if (get_lane_key(key, &ddm, &lane)) {
 		rc = is_none(value) ? 0 : put_lane(t, ddm, lane, value);
 	} else {
-		known = find_key(t, key);
-		if (!known)
-			return -ENOENT;
-		if (!known->put || is_none(value))
-			return 0;
-		rc = known->put(t, known, value);
+		found = find_key(t, key);
+		if (found && (found->kind == NOT_KEPT || is_none(value)))
+			return;
+		rc = found ? keep_value(t, found, value) : -ENOENT;
 	}
-	t->told += rc == 0 && !is_none(value);
-	return rc;
-}
-
-int phy_module_key(struct phy_file *pf, struct module_text *t, const char *key, const char *value)
-{
-	int rc = module_key(t, key, value);
-	char what[64];
-
-	if (rc == 0 || rc == -ENOMEM)
-		return rc;
+	t->known += rc == 0 && !is_none(value);
+	if (rc == 0)
+		return;
+	if (rc == -ENOENT)
+		why = PHY_UNKNOWN_KEY;
+	else if (rc == -ERANGE)
+		why = PHY_UNIT;
 	snprintf(what, sizeof(what), "%.30s: \"%.28s\"", key, value);
-	phy_skip(pf,
-	         rc == -ENOENT   ? PHY_UNKNOWN_KEY
-	         : rc == -ERANGE ? PHY_UNIT
-	                         : PHY_BAD_VALUE,
-	         what);
-	return 0;
+	phy_skip(pf, why, what);
 }
 
 /* ---- what follows ---------------------------------------------------------------------------- */
 
 #define NO_DBM 1000 /* uW: 0 dBm, which is what a device without a reading prints */
 
-/* Limits that are equal are none, and 0 is no measurement where there are none. */
-static void end_ddm(struct ibc_module *m, enum ibc_ddm i)
+void phy_module_end(struct phy_file *pf, struct module_text *t, struct ibc_port *port)
 {
-	struct ibc_ddm_reading *ddm = &m->ddm[i];
-	const double zero = i == IBC_DDM_RX_POWER || i == IBC_DDM_TX_POWER ? NO_DBM : 0;
-
-	if (!(ddm->high != ddm->low))
-		ddm->high = ddm->low = NAN;
-	/* a temperature of "0C" stands for none wherever it is: no module in use is so cold */
-	if (i == IBC_DDM_TEMPERATURE && ddm->now[0] == 0)
-		ddm->now[0] = NAN;
-	if (i == IBC_DDM_TEMPERATURE ? !isnan(ddm->now[0]) : !isnan(ddm->high) && !isnan(ddm->low))
-		m->monitored |= (uint8_t)(1u << i);
-	for (unsigned int lane = 0; lane < IBC_PHY_LANES; lane++)
-		if (!(m->monitored >> i & 1) && ddm->now[lane] == zero)
-			ddm->now[lane] = NAN;
-}
-
-/* The lot is two characters behind the date; blanks are none. */
-static int end_date(struct module_text *t)
-{
+	/* the lot is two characters behind the date; blanks are none */
 	const char lot[] = { (char)(t->lot >> 8), (char)t->lot, '\0' };
 	bool has_lot = t->lot >> 8 > ' ' && t->lot >> 8 < 0x7f;
-
-	if (!t->date)
-		return 0;
-	t->module.date = arena_printf(t->arena, "%s%s", t->date, has_lot ? lot : "");
-	return t->module.date ? 0 : -ENOMEM;
-}
-
-static int end_module(struct module_text *t)
-{
-	int rc = end_date(t);
-
-	for (unsigned int i = 0; i < IBC_DDMS; i++)
-		end_ddm(&t->module, i);
-	t->module.kind = module_kind_of(&t->module); /* ibdiagnet does not print it */
-	return rc;
-}
-
-int phy_module_end(struct phy_file *pf, struct module_text *t, struct ibc_port *port)
-{
 	struct ibc_module *module;
 	char what[64];
 
 	snprintf(what, sizeof(what), "port %u of 0x%016llx", port->num,
 	         (unsigned long long)port->node->guid);
-	if (port->module || !t->told) {
+	if (port->module || !t->known) {
 		phy_skip(pf, port->module ? PHY_TOLD : PHY_NO_FACTS, what);
-		return 0;
+		return;
 	}
+	if (t->date)
+		t->module.date = arena_printf(t->arena, "%s%s", t->date, has_lot ? lot : "");
+	for (unsigned int i = 0; i < IBC_DDMS; i++) {
+		struct ibc_ddm_reading *ddm = &t->module.ddm[i];
+		const double zero = i == IBC_DDM_RX_POWER || i == IBC_DDM_TX_POWER ? NO_DBM : 0;
+
+		/* Limits that are equal are none, and 0 is no measurement where there are none. */
+		if (!(ddm->high != ddm->low))
+			ddm->high = ddm->low = NAN;
+		/* a temperature of "0C" stands for none wherever it is: no module in use is so cold
+		 */
+		if (i == IBC_DDM_TEMPERATURE && ddm->now[0] == 0)
+			ddm->now[0] = NAN;
+		if (i == IBC_DDM_TEMPERATURE ? !isnan(ddm->now[0])
+		                             : !isnan(ddm->high) && !isnan(ddm->low))
+			t->module.monitored |= (uint8_t)(1u << i);
+		for (unsigned int lane = 0; lane < IBC_PHY_LANES; lane++)
+			if (!(t->module.monitored >> i & 1) && ddm->now[lane] == zero)
+				ddm->now[lane] = NAN;
+	}
+	t->module.kind = module_kind_of(&t->module); /* ibdiagnet does not print it */
 	module = arena_alloc(t->arena, sizeof(*module));
-	if (!module || end_module(t))
-		return -ENOMEM;
 	*module = t->module;
 	port->module = module;
 	pf->modules++;
 	phy_told(port, IBC_ATTR_PHY_MODULE);
 	if (module->has_latched)
 		phy_told(port, IBC_ATTR_PHY_MODULE_LATCHES);
-	return 0;
 }

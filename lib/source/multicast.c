@@ -128,25 +128,6 @@ void multicast_ask(struct sweep *s)
 
 /* ---- into the model ------------------------------------------------------------- */
 
-static void keep_sets(const struct mft *mft, struct fabric_multicast *m)
-{
-	const struct ibc_multicast *t = &m->tables;
-	size_t column = fabric_column(t->switches, t->num_switches, mft->blocks.dev->node);
-
-	for (unsigned int block = 0; block * IBC_MFT_BLOCK < t->num_mlids; block++)
-		m->known[block * t->num_switches + column] = mft->known[block] == mft->parts ||
-		                                             block * mft->parts >= mft->blocks.end;
-	for (const struct mft_part *part = mft->kept; part; part = part->next) {
-		for (size_t i = 0; i < IBC_MFT_BLOCK; i++) {
-			size_t mlid = IBC_MFT_BLOCK * part->block + i;
-			uint64_t set = part->sets[i];
-
-			m->ports[(mlid * t->num_switches + column) * 4 + part->position / 4] |=
-			    set << part->position % 4 * MFT_PORTS;
-		}
-	}
-}
-
 void multicast_finish(struct sweep *s)
 {
 	struct fabric_multicast *m;
@@ -163,6 +144,24 @@ void multicast_finish(struct sweep *s)
 		s->out_of_memory = true;
 		return;
 	}
-	for (const struct mft *mft = s->mfts; mft; mft = mft->next)
-		keep_sets(mft, m);
+	for (const struct mft *mft = s->mfts; mft; mft = mft->next) {
+		const struct ibc_multicast *t = &m->tables;
+		size_t column = fabric_column(t->switches, t->num_switches, mft->blocks.dev->node);
+
+		for (unsigned int block = 0; block * IBC_MFT_BLOCK < t->num_mlids; block++)
+			m->known[block * t->num_switches + column] = mft->known[block] ==
+			                                                 mft->parts ||
+			                                             block * mft->parts >=
+			                                                 mft->blocks.end;
+		for (const struct mft_part *part = mft->kept; part; part = part->next) {
+			for (size_t i = 0; i < IBC_MFT_BLOCK; i++) {
+				size_t mlid = IBC_MFT_BLOCK * part->block + i;
+				uint64_t set = part->sets[i];
+
+				m->ports[(mlid * t->num_switches + column) * 4 +
+				         part->position / 4] |= set
+				                                << part->position % 4 * MFT_PORTS;
+			}
+		}
+	}
 }

@@ -25,11 +25,11 @@
 
 #define TYPES 4 /* enum ibc_node_type */
 
-/* The files being read, innermost first. */
+/* A file that is read; up: that includes it. */
 struct open_file {
 	struct text_file *text;
 	const char *name; /* lives as long as the fabric */
-	const struct open_file *up;
+	struct open_file *up;
 	dev_t device;
 	ino_t inode;
 	unsigned int depth;
@@ -41,13 +41,22 @@ struct preface {
 	bool has_guid[TYPES];
 };
 
+/*
+ * struct net_reader
+ * @open: the files that are read, each included by the one before; @file: the last of them
+ * @block: whose port lines come
+ * @base_guid, @next_guid: ibsim counts node GUIDs on from the last it was told
+ * @width, @speed, @extended: what ports enable from here on
+ * @behind: the first line that was skipped behind a node, and what it says; 0: there is none
+ */
 struct net_reader {
-	struct fabric_build *build;
-	struct net_graph *graph;
-	struct ibc_subnet *subnet;
-	struct net_node *block; /* whose port lines come */
+	struct net_graph graph;
+	struct text_file *text; /* the first one */
+	const char *spec;
+	struct ibc_error *err;
+	struct open_file open[INCLUDE_DEPTH_MAX], *file;
+	struct net_node *block;
 	struct preface preface;
-	/* ibsim counts node GUIDs on from the last it was told */
 	uint64_t base_guid[TYPES], next_guid[TYPES];
 	uint64_t width, speed, extended;
 	bool enabled_known;
@@ -55,108 +64,100 @@ struct net_reader {
 	size_t nodes;
 	unsigned int files;
 	struct text_skipped skipped;
-	unsigned long behind; /* the first of them behind a node; 0: there is none */
+	unsigned long behind;
 	char behind_text[64];
 };
 
 struct statement {
 	const char *word;
-	int (*read)(struct net_reader *r, const struct open_file *f, const struct statement *st,
-	            char *rest, struct ibc_error *err);
+	int (*read)(struct net_reader *r, const struct statement *st, char *rest);
 	enum ibc_node_type type; /* read_guid, read_header */
 	size_t offset;           /* read_number: in struct net_reader */
 	uint64_t min, max;
 	const char *why; /* refuse */
 };
 
-static int read_netdiscover_file(struct net_reader *r, struct text_file *text,
-                                 const struct open_file *up, struct ibc_error *err);
+static int read_netdiscover_file(struct net_reader *r, struct text_file *text);
 
-static struct net_where here(const struct open_file *f)
+static struct net_where here(const struct net_reader *r)
 {
-	return (struct net_where){ f->name, text_line_number(f->text) };
+	return (struct net_where){ r->file->name, text_line_number(r->file->text) };
 }
 
 /* ---- statements ---------------------------------------------------------- */
 
-static int ignore_statement(struct net_reader *r, const struct open_file *f,
-                            const struct statement *st, char *rest, struct ibc_error *err)
+static int ignore_statement(struct net_reader *r, const struct statement *st, char *rest)
 {
-	(void)r, (void)f, (void)st, (void)rest, (void)err;
+	(void)r, (void)st, (void)rest;
 	return 0;
 }
 
-static int refuse_statement(struct net_reader *r, const struct open_file *f,
-                            const struct statement *st, char *rest, struct ibc_error *err)
+static int refuse_statement(struct net_reader *r, const struct statement *st, char *rest)
 {
-	(void)r, (void)rest;
-	return net_fail(here(f), err, "\"%s\": %s", st->word, st->why);
+	(void)rest;
+	return net_fail(here(r), r->err, "\"%s\": %s", st->word, st->why);
 }
 
 /* The number behind "=": at *rest, which moves on behind it. */
-static int assigned_number(const struct open_file *f, const struct statement *st, char **rest,
-                           uint64_t *out, struct ibc_error *err)
+static int assigned_number(struct net_reader *r, const struct statement *st, char **rest,
+                           uint64_t *out)
 {
+	r->block = NULL;
 	*rest += strspn(*rest, BLANKS);
 	if (**rest != '=' && **rest != '+')
-		return net_fail(here(f), err, "expected \"=\" behind \"%s\"", st->word);
+		return net_fail(here(r), r->err, "expected \"=\" behind \"%s\"", st->word);
 	++*rest;
 	*rest += strspn(*rest, BLANKS);
 	if (!net_number(rest, st->max, out) || *out < st->min)
-		return net_fail(here(f), err, "%s= takes a number from %llu to 0x%llx", st->word,
+		return net_fail(here(r), r->err, "%s= takes a number from %llu to 0x%llx", st->word,
 		                (unsigned long long)st->min, (unsigned long long)st->max);
 	return 0;
 }
 
 /* A number may be followed by a comment, and by nothing else. */
-static int expect_end(const struct open_file *f, char *rest, struct ibc_error *err)
+static int expect_end(const struct net_reader *r, char *rest)
 {
 	rest += strspn(rest, BLANKS);
 	if (*rest && *rest != '#')
-		return net_fail(here(f), err, "not understood: \"%s\"", rest);
+		return net_fail(here(r), r->err, "not understood: \"%s\"", rest);
 	return 0;
 }
 
-static int read_number(struct net_reader *r, const struct open_file *f, const struct statement *st,
-                       char *rest, struct ibc_error *err)
+static int read_number(struct net_reader *r, const struct statement *st, char *rest)
 {
 	uint64_t *value = (uint64_t *)((char *)r + st->offset);
 
-	r->block = NULL;
-	return assigned_number(f, st, &rest, value, err) ? -EINVAL : expect_end(f, rest, err);
+	return assigned_number(r, st, &rest, value) ?: expect_end(r, rest);
 }
 
 /* From here on, what ports enable that do not say it. */
-static int read_default(struct net_reader *r, const struct open_file *f, const struct statement *st,
-                        char *rest, struct ibc_error *err)
+static int read_default(struct net_reader *r, const struct statement *st, char *rest)
 {
 	r->enabled_known = true;
-	return read_number(r, f, st, rest, err);
+	return read_number(r, st, rest);
 }
 
 /* "switchguid=0x8f10400410015(8f10400410015)"; "+" counts from the last "=". */
-static int read_guid(struct net_reader *r, const struct open_file *f, const struct statement *st,
-                     char *rest, struct ibc_error *err)
+static int read_guid(struct net_reader *r, const struct statement *st, char *rest)
 {
 	bool relative = rest[strspn(rest, BLANKS)] == '+';
 	uint64_t guid;
 	char *end;
 
-	r->block = NULL;
-	if (assigned_number(f, st, &rest, &guid, err))
+	if (assigned_number(r, st, &rest, &guid))
 		return -EINVAL;
 	if (!relative)
 		r->base_guid[st->type] = guid;
 	r->next_guid[st->type] = relative ? r->base_guid[st->type] + guid : guid;
 	r->preface.has_guid[st->type] = true;
 	if (*rest != '(')
-		return expect_end(f, rest, err);
+		return expect_end(r, rest);
 	end = strchr(rest, ')');
 	if (end)
 		*end = '\0';
 	if (!end || str_guid(rest + 1, &r->preface.port_guid))
-		return net_fail(here(f), err, "no port GUID in the parentheses");
-	return expect_end(f, end + 1, err);
+		return net_fail(here(r), r->err, "no port GUID in the parentheses");
+	return expect_end(r, end + 1);
 }
 
 /* ---- nodes --------------------------------------------------------------- */
@@ -182,76 +183,60 @@ static uint64_t node_guid(struct net_reader *r, const struct net_header *h, enum
 	return guid;
 }
 
-/* As ibsim makes them of a node GUID. */
-static void make_port_guids(const struct ibc_node *node)
+static int read_header(struct net_reader *r, const struct statement *st, char *rest)
 {
-	if (node->type == IBC_NODE_SWITCH)
-		fabric_build_port(node, 0)->guid = node->guid;
-	else
-		for (unsigned int i = 1; i <= node->num_ports; i++)
-			fabric_build_port(node, i)->guid = node->guid + i;
-}
-
-static void fill_node(struct net_reader *r, struct ibc_node *node, const struct net_header *h)
-{
-	struct ibc_port *port0 = fabric_build_port(node, 0);
-	enum ibc_node_type type;
-	uint64_t guid;
-
-	node->vendor_id = (uint32_t)r->preface.vendor;
-	node->device_id = (uint16_t)r->preface.device;
-	node->system_guid = r->preface.system_guid;
-	node->enhanced_port0 = h->enhanced;
-	if (h->desc)
-		fabric_build_desc(r->build, node, h->desc, strlen(h->desc));
-	else if (!net_id_parse(h->id, &type, &guid)) /* else the id is no name */
-		fabric_build_desc(r->build, node, h->id, strlen(h->id));
-	if (!port0)
-		return;
-	port0->lid = h->lid;
-	port0->lmc = h->lmc;
-	if (r->preface.port_guid)
-		port0->guid = r->preface.port_guid;
-}
-
-static int read_header(struct net_reader *r, const struct open_file *f, const struct statement *st,
-                       char *rest, struct ibc_error *err)
-{
-	struct net_block block = { .type = st->type, .where = here(f) };
 	struct ibc_error what;
 	struct net_header h;
+	struct ibc_node *node;
+	struct ibc_port *port0;
+	enum ibc_node_type type;
+	uint64_t guid, in_id;
 	bool made;
 	int rc;
 
 	if (net_header_parse(rest, &h, &what))
-		return net_fail(here(f), err, "%s", what.text);
-	block.id = h.id;
-	block.num_ports = h.num_ports;
-	block.guid = node_guid(r, &h, st->type, &made);
-	block.enabled = (struct net_enabled){ (unsigned int)r->width, (unsigned int)r->speed,
-		                              (unsigned int)r->extended, r->enabled_known };
-	rc = net_graph_block(r->graph, &block, &r->block, err);
+		return net_fail(here(r), r->err, "%s", what.text);
+	guid = node_guid(r, &h, st->type, &made);
+	rc = net_graph_block(&r->graph, &h, guid, st->type, here(r), &r->block, r->err);
 	if (rc)
 		return rc;
-	if (made)
-		make_port_guids(net_node_model(r->block));
-	fill_node(r, net_node_model(r->block), &h);
+	node = net_node_model(r->block);
+	port0 = fabric_build_port(node, 0);
+	/* port GUIDs as ibsim makes them of a node GUID */
+	if (made && st->type == IBC_NODE_SWITCH)
+		port0->guid = guid;
+	for (unsigned int i = 1; made && st->type != IBC_NODE_SWITCH && i <= h.num_ports; i++)
+		fabric_build_port(node, i)->guid = guid + i;
+	node->vendor_id = (uint32_t)r->preface.vendor;
+	node->device_id = (uint16_t)r->preface.device;
+	node->system_guid = r->preface.system_guid;
+	node->enhanced_port0 = h.enhanced;
+	if (h.desc)
+		fabric_build_desc(r->graph.build, node, h.desc, strlen(h.desc));
+	else if (!net_id_parse(h.id, &type, &in_id)) /* else the id is no name */
+		fabric_build_desc(r->graph.build, node, h.id, strlen(h.id));
+	if (port0) {
+		port0->lid = h.lid;
+		port0->lmc = h.lmc;
+	}
+	if (port0 && r->preface.port_guid)
+		port0->guid = r->preface.port_guid;
 	r->preface = (struct preface){ 0 };
 	r->nodes++;
 	return 0;
 }
 
-static int read_port_line(struct net_reader *r, const struct open_file *f, char *line,
-                          struct ibc_error *err)
+static int read_port_line(struct net_reader *r, char *line)
 {
+	struct net_port port = { .enabled = { (unsigned int)r->width, (unsigned int)r->speed,
+		                              (unsigned int)r->extended, r->enabled_known } };
 	struct ibc_error what;
-	struct net_port port;
 
 	if (!r->block)
-		return net_fail(here(f), err, "a port line outside of a node");
+		return net_fail(here(r), r->err, "a port line outside of a node");
 	if (net_port_parse(line, &port, &what))
-		return net_fail(here(f), err, "%s", what.text);
-	return net_graph_port(r->graph, r->block, &port, here(f), err);
+		return net_fail(here(r), r->err, "%s", what.text);
+	return net_graph_port(&r->graph, r->block, &port, here(r), r->err);
 }
 
 /* ---- what is around the records ------------------------------------------ */
@@ -273,11 +258,12 @@ static bool is_begun(const char *line)
  * In front of the first node there may be anything, and behind the last one as well: prompts
  * and messages of the terminal that the text was captured from.
  */
-static int not_understood(struct net_reader *r, const struct open_file *f, const char *text,
-                          struct ibc_error *err)
+static int not_understood(struct net_reader *r, const char *text)
 {
+	const struct open_file *f = r->file;
+
 	if (r->nodes && (f->up || (text_was_cut(f->text) && is_begun(text))))
-		return net_fail(here(f), err, "not understood: \"%.60s\"", text);
+		return net_fail(here(r), r->err, "not understood: \"%.60s\"", text);
 	if (r->nodes && !r->behind) {
 		r->behind = text_line_number(f->text);
 		snprintf(r->behind_text, sizeof(r->behind_text), "%.60s", text);
@@ -288,75 +274,45 @@ static int not_understood(struct net_reader *r, const struct open_file *f, const
 }
 
 /* Between two records nothing is passed over. */
-static int goes_on(const struct net_reader *r, const struct open_file *f, struct ibc_error *err)
+static int goes_on(const struct net_reader *r)
 {
-	struct net_where where = { f->name, r->behind };
+	struct net_where where = { r->file->name, r->behind };
 
-	return r->behind ? net_fail(where, err, "not understood: \"%s\"", r->behind_text) : 0;
+	return r->behind ? net_fail(where, r->err, "not understood: \"%s\"", r->behind_text) : 0;
 }
 
 /* ---- include ------------------------------------------------------------- */
 
-/* Relative names are meant from where the file is that holds them; NULL: no memory. */
-static char *include_path(struct net_reader *r, const struct open_file *f, const char *name)
+/* Relative names are meant from where the file is that holds them. */
+static int read_include(struct net_reader *r, const struct statement *st, char *rest)
 {
-	const char *slash = strrchr(f->name, '/');
-	int dir = slash && *name != '/' ? (int)(slash + 1 - f->name) : 0;
-
-	return arena_printf(fabric_build_arena(r->build), "%.*s%s", dir, f->name, name);
-}
-
-/* The name in a rest of a line, quoted or not. */
-static char *cut_name(char *rest)
-{
-	rest += strspn(rest, BLANKS);
-	if (*rest == '"')
-		rest[1 + strcspn(rest + 1, "\"")] = '\0';
-	else
-		rest[strcspn(rest, BLANKS "#")] = '\0';
-	return *rest == '"' ? rest + 1 : rest;
-}
-
-static int verify_include(struct net_reader *r, const struct open_file *f, const char *path,
-                          struct ibc_error *err)
-{
-	struct stat st;
-
-	if (!text_is_on_disk(f->text))
-		return net_fail(here(f), err, "only a file can include other files");
-	if (stat(path, &st))
-		return net_fail(here(f), err, "cannot include %s: %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return net_fail(here(f), err, "cannot include %s: not a regular file", path);
-	if (f->depth >= INCLUDE_DEPTH_MAX || r->files > INCLUDE_COUNT_MAX)
-		return net_fail(here(f), err, "more than %d files include each other, or %d in all",
-		                INCLUDE_DEPTH_MAX, INCLUDE_COUNT_MAX);
-	for (; f; f = f->up)
-		if (f->device == st.st_dev && f->inode == st.st_ino)
-			return net_fail(here(f), err, "the file includes itself");
-	return 0;
-}
-
-static int read_include(struct net_reader *r, const struct open_file *f, const struct statement *st,
-                        char *rest, struct ibc_error *err)
-{
+	const char *from = r->file->name, *slash = strrchr(from, '/'), *path;
 	struct text_file *text;
-	char *path;
+	struct stat file;
 	int rc;
 
 	if (!strchr(BLANKS "\"", *rest))
-		return not_understood(r, f, st->word, err);
-	path = include_path(r, f, cut_name(rest));
-	if (!path)
-		return fail_nomem(err);
-	rc = verify_include(r, f, path, err);
-	if (rc == 0)
-		rc = text_open(path, &text, err);
-	if (rc)
-		return rc;
-	rc = read_netdiscover_file(r, text, f, err);
-	text_close(text);
-	return rc;
+		return not_understood(r, st->word);
+	rest += strspn(rest, BLANKS);
+	rest[*rest == '"' ? 1 + strcspn(rest + 1, "\"") : strcspn(rest, BLANKS "#")] = '\0';
+	rest += *rest == '"';
+	path = arena_printf(r->graph.arena, "%.*s%s",
+	                    slash && *rest != '/' ? (int)(slash + 1 - from) : 0, from, rest);
+	if (!text_is_on_disk(r->file->text))
+		return net_fail(here(r), r->err, "only a file can include other files");
+	if (stat(path, &file))
+		return net_fail(here(r), r->err, "cannot include %s: %s", path, strerror(errno));
+	if (!S_ISREG(file.st_mode))
+		return net_fail(here(r), r->err, "cannot include %s: not a regular file", path);
+	if (r->file->depth >= INCLUDE_DEPTH_MAX || r->files > INCLUDE_COUNT_MAX)
+		return net_fail(here(r), r->err,
+		                "more than %d files include each other, or %d in all",
+		                INCLUDE_DEPTH_MAX, INCLUDE_COUNT_MAX);
+	for (const struct open_file *f = r->file; f; f = f->up)
+		if (f->device == file.st_dev && f->inode == file.st_ino)
+			return net_fail(here(r), r->err, "the file includes itself");
+	rc = text_open(path, &text, r->err);
+	return rc ? rc : read_netdiscover_file(r, text);
 }
 
 /* ---- lines --------------------------------------------------------------- */
@@ -428,115 +384,118 @@ bool is_netdiscover_line(const char *line)
 	return line[blanks] == '=' || line[blanks] == '+';
 }
 
-static void read_remark(struct net_reader *r, const char *line)
-{
-	unsigned long long node, port;
-
-	if (sscanf(line, "# Initiated from node %16llx port %16llx", &node, &port) == 2) {
-		r->origin_node = node;
-		r->origin_port = port;
-	}
-}
-
-static int read_netdiscover_line(struct net_reader *r, const struct open_file *f, char *line,
-                                 struct ibc_error *err)
+static int read_netdiscover_line(struct net_reader *r, char *line)
 {
 	const struct statement *st;
+	unsigned long long node, port;
 	size_t length = 0;
 
 	line += strspn(line, BLANKS);
 	if (*line == '\0')
 		return 0;
 	if (*line == '#') {
-		read_remark(r, line);
+		if (sscanf(line, "# Initiated from node %16llx port %16llx", &node, &port) == 2) {
+			r->origin_node = node;
+			r->origin_port = port;
+		}
 		return 0;
 	}
 	if (*line == '[' && isdigit((unsigned char)line[1]))
-		return goes_on(r, f, err) ?: read_port_line(r, f, line, err);
+		return goes_on(r) ?: read_port_line(r, line);
 	if (*line == '@')
-		return net_fail(here(f), err, "ibsim's aliases are not supported here");
+		return net_fail(here(r), r->err, "ibsim's aliases are not supported here");
 	while (isalpha((unsigned char)line[length]))
 		length++;
 	st = find_statement(line, length);
 	if (!st)
-		return not_understood(r, f, line, err);
-	if (st->read != ignore_statement && goes_on(r, f, err))
+		return not_understood(r, line);
+	if (st->read != ignore_statement && goes_on(r))
 		return -EINVAL;
-	return st->read(r, f, st, line + length, err);
+	return st->read(r, st, line + length);
 }
 
-static int read_netdiscover_file(struct net_reader *r, struct text_file *text,
-                                 const struct open_file *up, struct ibc_error *err)
+static void close_file(struct net_reader *r)
 {
-	struct open_file f = { .text = text, .up = up, .depth = up ? up->depth + 1 : 1 };
+	if (r->file->up)
+		text_close(r->file->text);
+	r->file = r->file->up;
+}
+
+/* Closes it, but for the first one. */
+static int read_netdiscover_file(struct net_reader *r, struct text_file *text)
+{
+	struct open_file *f = &r->open[r->file ? r->file->depth : 0];
 	struct stat st;
 	size_t length;
 	char *line;
 	int rc;
 
-	f.name = arena_strdup(fabric_build_arena(r->build), text_name(text));
-	if (!f.name)
-		return fail_nomem(err);
-	if (text_is_on_disk(text) && stat(f.name, &st) == 0) {
-		f.device = st.st_dev;
-		f.inode = st.st_ino;
+	*f = (struct open_file){ .text = text, .up = r->file };
+	f->depth = f->up ? f->up->depth + 1 : 1;
+	r->file = f;
+	f->name = arena_strdup(fabric_build_arena(r->graph.build), text_name(text));
+	if (text_is_on_disk(text) && stat(f->name, &st) == 0) {
+		f->device = st.st_dev;
+		f->inode = st.st_ino;
 	}
 	r->files++;
-	while ((rc = text_line(text, &line, &length, err)) > 0) {
-		rc = read_netdiscover_line(r, &f, line, err);
+	while ((rc = text_line(text, &line, &length, r->err)) > 0) {
+		rc = read_netdiscover_line(r, line);
 		if (rc)
 			return rc;
 	}
+	close_file(r);
 	return rc;
 }
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* The port the file was made from, if it says so. */
-static void set_origin(struct net_reader *r)
+static int read_all(void *reader)
 {
-	const struct ibc_node *node = fabric_build_find(r->build, r->subnet, r->origin_node);
+	struct net_reader *r = reader;
+	struct text_file *f = r->text;
+	struct ibc_subnet *subnet = text_subnet(f, r->spec, "netdiscover", r->graph.build);
+	const struct ibc_node *node;
 	struct ibc_port *port;
+	int rc;
 
+	r->graph.subnet = subnet;
+	rc = read_netdiscover_file(r, f);
+	if (rc == 0 && r->nodes == 0)
+		rc = fail(r->err, -EINVAL, "%s contains no node", text_name(f));
+	if (rc == 0)
+		rc = net_graph_finish(&r->graph, r->next_guid[IBC_NODE_CA], r->err);
+	if (rc)
+		return rc;
+	/* the port the file was made from, if it says so */
+	node = fabric_build_find(r->graph.build, subnet, r->origin_node);
 	for (unsigned int i = 0; node && r->origin_port && i <= node->num_ports; i++) {
 		port = fabric_build_port(node, i);
-		if (port && port->guid == r->origin_port && !r->subnet->origin)
-			r->subnet->origin = port;
+		if (port && port->guid == r->origin_port && !subnet->origin)
+			subnet->origin = port;
 	}
-}
-
-static int start_netdiscover(struct net_reader *r, struct text_file *f, const char *spec,
-                             struct fabric_build *b, struct ibc_error *err)
-{
-	*r = (struct net_reader){
-		.build = b,
-		.subnet = text_subnet(f, spec, "netdiscover", b),
-		.base_guid = { [IBC_NODE_CA] = 0x100000, [IBC_NODE_SWITCH] = 0x200000 },
-		.next_guid = { [IBC_NODE_CA] = 0x100000, [IBC_NODE_SWITCH] = 0x200000 },
-		.width = NET_WIDTH_DEFAULT,
-		.speed = NET_SPEED_DEFAULT,
-	};
-	if (!r->subnet)
-		return fail_nomem(err);
-	return net_graph_new(b, r->subnet, &r->graph, err);
+	text_skipped(&r->skipped, f, "ibnetdiscover output");
+	return 0;
 }
 
 int read_netdiscover(struct text_file *f, const char *spec, struct fabric_build *b,
                      struct ibc_error *err)
 {
-	struct net_reader r;
-	int rc = start_netdiscover(&r, f, spec, b, err);
+	struct net_reader r = {
+		.graph = { .build = b, .arena = arena_new() },
+		.text = f,
+		.spec = spec,
+		.err = err,
+		.base_guid = { [IBC_NODE_CA] = 0x100000, [IBC_NODE_SWITCH] = 0x200000 },
+		.next_guid = { [IBC_NODE_CA] = 0x100000, [IBC_NODE_SWITCH] = 0x200000 },
+		.width = IBC_WIDTH_4X, /* what ibsim takes a port to enable */
+		.speed = IBC_SPEED_SDR,
+	};
+	int rc = fabric_build_run(b, r.graph.arena, read_all, &r);
 
-	if (rc == 0)
-		rc = read_netdiscover_file(&r, f, NULL, err);
-	if (rc == 0 && r.nodes == 0)
-		rc = fail(err, -EINVAL, "%s contains no node", text_name(f));
-	if (rc == 0)
-		rc = net_graph_finish(r.graph, r.next_guid[IBC_NODE_CA], err);
-	if (rc == 0) {
-		set_origin(&r);
-		text_skipped(&r.skipped, f, "ibnetdiscover output");
-	}
-	net_graph_free(r.graph);
-	return rc;
+	while (r.file)
+		close_file(&r);
+	net_graph_free(&r.graph);
+	arena_free(r.graph.arena);
+	return rc == -ENOMEM ? fail_nomem(err) : rc;
 }

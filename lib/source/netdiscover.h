@@ -3,24 +3,18 @@
 #define SOURCE_NETDISCOVER_H
 
 /*
- * The parts of the reader of ibnetdiscover text: lines (netline.c), what they
- * say of each other (netgraph.c), and the file as a whole (netdiscover.c).
+ * The parts of the reader of ibnetdiscover text: lines (netline.c), what they say of each other
+ * (netgraph.c), and the file as a whole (netdiscover.c).
  */
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <ibcheck/fabric.h>
 
+struct arena;
 struct fabric_build;
 
-/* What ibsim takes a port to enable if its file does not say. */
-#define NET_WIDTH_DEFAULT IBC_WIDTH_4X
-#define NET_SPEED_DEFAULT IBC_SPEED_SDR
-
 /* ---- netline.c: one line, pure ------------------------------------------- */
-
-/* Set of enum ibc_speed from PortInfo's codes for LinkSpeed and LinkSpeedExt. */
-unsigned int net_speed_set(unsigned int speed, unsigned int extended);
 
 /* "Switch 36 "S-..." # "leaf01" base port 0 lid 1 lmc 0", from the number on. */
 struct net_header {
@@ -29,6 +23,12 @@ struct net_header {
 	uint16_t lid;
 	uint8_t lmc;
 	bool enhanced;
+};
+
+/* What ports enable: codes of PortInfo; known: a line says so. */
+struct net_enabled {
+	unsigned int width, speed, extended;
+	bool known;
 };
 
 /*
@@ -45,8 +45,7 @@ struct net_port {
 	bool rated;    /* the line has a word for width and speed */
 	uint8_t width; /* of that word; unknown if it says so */
 	uint16_t speed;
-	int opt_width; /* what w=, s= and e= say; -1 if they are not there */
-	int opt_speed, opt_extended;
+	struct net_enabled enabled; /* as before, but for what w=, s= and e= say */
 };
 
 /*
@@ -74,28 +73,23 @@ struct net_where {
 int net_fail(struct net_where where, struct ibc_error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What ports enable that do not say it themselves; told: a line of the file does. */
-struct net_enabled {
-	unsigned int width, speed, extended;
-	bool known;
+/*
+ * struct net_graph - the arena has an escape
+ * @ends: of cables, a line each
+ */
+struct net_graph {
+	struct fabric_build *build;
+	struct ibc_subnet *subnet;
+	struct arena *arena;
+	struct net_node *nodes;
+	struct net_end *ends;
+	size_t num_ends, room, num_ports;
 };
-
-struct net_graph;
-struct net_node;
-
-int net_graph_new(struct fabric_build *b, struct ibc_subnet *subnet, struct net_graph **out,
-                  struct ibc_error *err);
 void net_graph_free(struct net_graph *g);
+
 /* A block begins: its node comes to be.  -EINVAL if the id has one already. */
-struct net_block {
-	const char *id;
-	uint64_t guid;
-	enum ibc_node_type type;
-	unsigned int num_ports;
-	struct net_enabled enabled;
-	struct net_where where;
-};
-int net_graph_block(struct net_graph *g, const struct net_block *block, struct net_node **out,
+int net_graph_block(struct net_graph *g, const struct net_header *h, uint64_t guid,
+                    enum ibc_node_type type, struct net_where where, struct net_node **out,
                     struct ibc_error *err);
 struct ibc_node *net_node_model(const struct net_node *node);
 int net_graph_port(struct net_graph *g, struct net_node *node, const struct net_port *line,

@@ -97,18 +97,6 @@ static bool is_none(const char *cell)
 	return !*cell || strcasecmp(cell, "N/A") == 0;
 }
 
-static int put_fec(struct phy_file *pf, struct ibc_port *port, const char *cell)
-{
-	unsigned int code = 0;
-
-	while (code < ARRAY_SIZE(fec_names) && strcasecmp(fec_names[code], cell) != 0)
-		code++;
-	if (code < ARRAY_SIZE(fec_names))
-		return phy_fec(pf->build, port, fec_of_port_info(code));
-	phy_skip(pf, PHY_BAD_VALUE, cell);
-	return 0;
-}
-
 #define BER_COEFFICIENT_MAX 15  /* 4 bits, as the register has */
 #define BER_MAGNITUDE_MAX   255 /* a byte */
 
@@ -156,27 +144,21 @@ static bool put_rate(struct ibc_phy *phy, unsigned int column, const char *cell)
 	return true;
 }
 
-static int put_errors(struct dump_reader *r, struct ibc_port *port, char *const *cells)
+static void put_errors(struct dump_reader *r, struct ibc_port *port, char *const *cells)
 {
-	struct ibc_phy *phy;
-
 	/* what the device told us itself is of one moment: it is not mixed with this */
 	if (ibc_port_has(port, IBC_ATTR_PHY_ERRORS))
-		return 0;
+		return;
 	for (unsigned int c = RAW_BER; c < COLUMNS; c++) {
 		const char *cell = r->at[c] ? cells[r->at[c] - 1] : "";
 
 		if (is_none(cell))
 			continue;
-		phy = phy_of_port(r->file->build, port);
-		if (!phy)
-			return -ENOMEM;
-		if (put_rate(phy, c, cell))
+		if (put_rate(phy_of_port(r->file->build, port), c, cell))
 			phy_told(port, IBC_ATTR_PHY_ERRORS);
 		else
 			phy_skip(r->file, PHY_BAD_VALUE, cell);
 	}
-	return 0;
 }
 
 /* ---- lines -------------------------------------------------------------------------------- */
@@ -188,30 +170,36 @@ static int read_port(struct dump_reader *r, char *line, struct ibc_error *err)
 	struct ibc_port *port;
 	uint64_t num, guid;
 	const char *fec;
-	int rc;
 
 	if (n <= r->last || str_u64(cells[r->at[PORT] - 1], 0, UINT8_MAX, &num) ||
 	    str_guid(cells[r->at[GUID] - 1], &guid))
 		return text_fail(r->file->text, err, "not understood: \"%.60s\"", cells[0]);
-	rc = phy_port(r->file, guid, (unsigned int)num, &port);
-	if (rc || !port)
-		return rc;
-	rc = put_errors(r, port, cells);
+	phy_port(r->file, guid, (unsigned int)num, &port);
+	if (!port)
+		return 0;
+	put_errors(r, port, cells);
 	fec = r->at[FEC] ? cells[r->at[FEC] - 1] : "";
-	return rc || is_none(fec) ? rc : put_fec(r->file, port, fec);
+	if (!is_none(fec)) {
+		unsigned int code = 0;
+
+		while (code < ARRAY_SIZE(fec_names) && strcasecmp(fec_names[code], fec) != 0)
+			code++;
+		if (code < ARRAY_SIZE(fec_names))
+			phy_fec(r->file->build, port, fec_of_port_info(code));
+		else
+			phy_skip(r->file, PHY_BAD_VALUE, fec);
+	}
+	return 0;
 }
 
 static int read_dump_line(void *reader, char *line, struct ibc_error *err)
 {
 	struct dump_reader *r = reader;
-	int rc = 0;
 
 	r->cut = text_was_cut(r->file->text);
 	if (is_net_dump_ext_line(line))
-		rc = read_names(r, line, err);
-	else if (r->began && *line && *line != '#')
-		rc = read_port(r, line, err);
-	return rc == -ENOMEM ? fail_nomem(err) : rc;
+		return read_names(r, line, err);
+	return r->began && *line && *line != '#' ? read_port(r, line, err) : 0;
 }
 
 int read_net_dump_ext(struct phy_file *pf, struct ibc_error *err)

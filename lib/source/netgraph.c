@@ -20,8 +20,7 @@
 struct net_node {
 	const char *id, *desc;
 	struct ibc_node *node;
-	struct net_where where; /* of its block, or where a peer names it first */
-	struct net_enabled enabled;
+	struct net_where where;    /* of its block, or where a peer names it first */
 	unsigned int highest_port; /* that a peer names */
 	uint32_t *ends; /* by port: 1 + index of its line, 0: none; NULL without a block */
 	UT_hash_handle hh;
@@ -37,15 +36,6 @@ struct net_end {
 	bool rated, known;
 };
 
-struct net_graph {
-	struct fabric_build *build;
-	struct ibc_subnet *subnet;
-	struct arena *arena;
-	struct net_node *nodes;
-	struct net_end *ends;
-	size_t num_ends, room, num_ports;
-};
-
 int net_fail(struct net_where where, struct ibc_error *err, const char *format, ...)
 {
 	char what[IBC_ERROR_MAX];
@@ -57,35 +47,12 @@ int net_fail(struct net_where where, struct ibc_error *err, const char *format, 
 	return fail(err, -EINVAL, "%s:%lu: %s", where.file, where.line, what);
 }
 
-int net_graph_new(struct fabric_build *b, struct ibc_subnet *subnet, struct net_graph **out,
-                  struct ibc_error *err)
-{
-	struct net_graph *g = xalloc(sizeof(*g));
-
-	if (!g)
-		return fail_nomem(err);
-	g->arena = arena_new();
-	if (!g->arena) {
-		free(g);
-		return fail_nomem(err);
-	}
-	g->build = b;
-	g->subnet = subnet;
-	*out = g;
-	return 0;
-}
-
 void net_graph_free(struct net_graph *g)
 {
-	if (!g)
-		return;
 	HASH_CLEAR(hh, g->nodes);
-	arena_free(g->arena);
-	free(g->ends);
-	free(g);
 }
 
-/* The node of an id, made where it is not known yet; NULL when out of memory. */
+/* The node of an id, made where it is not known yet. */
 static struct net_node *node_of(struct net_graph *g, const char *id)
 {
 	struct net_node *n;
@@ -94,54 +61,36 @@ static struct net_node *node_of(struct net_graph *g, const char *id)
 	if (n)
 		return n;
 	n = arena_alloc(g->arena, sizeof(*n));
-	if (!n)
-		return NULL;
-	n->enabled = (struct net_enabled){ NET_WIDTH_DEFAULT, NET_SPEED_DEFAULT, 0, false };
 	n->id = arena_strdup(g->arena, id);
-	if (!n->id)
-		return NULL;
 	HASH_ADD_KEYPTR(hh, g->nodes, n->id, strlen(n->id), n);
-	return hash_added(n) ? n : NULL;
+	fabric_build_need(g->build, hash_added(n));
+	return n;
 }
 
-/* NULL when out of memory, or of the ports a file may have. */
-static struct ibc_node *make_node(struct net_graph *g, uint64_t guid, enum ibc_node_type type,
-                                  unsigned int num_ports)
+static int make_node(struct net_graph *g, struct net_node *n, uint64_t guid,
+                     enum ibc_node_type type, unsigned int num_ports, struct ibc_error *err)
 {
 	g->num_ports += num_ports + 1;
 	if (g->num_ports > FILE_MAX_PORTS)
-		return NULL;
-	return fabric_build_node(g->build, g->subnet, guid, type, num_ports);
-}
-
-static int fail_make(const struct net_graph *g, struct net_where where, struct ibc_error *err)
-{
-	if (g->num_ports > FILE_MAX_PORTS)
-		return net_fail(where, err, "more than %d ports, which no subnet can have",
+		return net_fail(n->where, err, "more than %d ports, which no subnet can have",
 		                FILE_MAX_PORTS);
-	return fail_nomem(err);
+	n->node = fabric_build_node(g->build, g->subnet, guid, type, num_ports);
+	return 0;
 }
 
-int net_graph_block(struct net_graph *g, const struct net_block *block, struct net_node **out,
+int net_graph_block(struct net_graph *g, const struct net_header *h, uint64_t guid,
+                    enum ibc_node_type type, struct net_where where, struct net_node **out,
                     struct ibc_error *err)
 {
-	struct net_node *n = node_of(g, block->id);
+	struct net_node *n = node_of(g, h->id);
 
-	if (!n)
-		return fail_nomem(err);
 	if (n->node)
-		return net_fail(block->where, err,
-		                "a second block of \"%s\", the first is at %s:%lu", n->id,
-		                n->where.file, n->where.line);
-	n->where = block->where;
-	n->enabled = block->enabled;
-	n->ends = arena_array(g->arena, block->num_ports + 1u, sizeof(*n->ends));
-	if (n->ends)
-		n->node = make_node(g, block->guid, block->type, block->num_ports);
-	if (!n->node)
-		return fail_make(g, block->where, err);
+		return net_fail(where, err, "a second block of \"%s\", the first is at %s:%lu",
+		                n->id, n->where.file, n->where.line);
+	n->where = where;
+	n->ends = arena_array(g->arena, h->num_ports + 1u, sizeof(*n->ends));
 	*out = n;
-	return 0;
+	return make_node(g, n, guid, type, h->num_ports, err);
 }
 
 struct ibc_node *net_node_model(const struct net_node *node)
@@ -151,13 +100,6 @@ struct ibc_node *net_node_model(const struct net_node *node)
 
 /* ---- port lines ---------------------------------------------------------- */
 
-static struct net_end *new_end(struct net_graph *g)
-{
-	if (!grow(&g->ends, g->num_ends, &g->room, sizeof(*g->ends)))
-		return NULL;
-	return &g->ends[g->num_ends++];
-}
-
 static struct net_end *net_end_at(struct net_graph *g, const struct net_node *node,
                                   unsigned int num)
 {
@@ -166,74 +108,29 @@ static struct net_end *net_end_at(struct net_graph *g, const struct net_node *no
 	return i ? &g->ends[i - 1] : NULL;
 }
 
-/* What the line says of its own port, which exists already. */
-static void fill_port(struct net_graph *g, struct ibc_node *node, const struct net_port *line)
-{
-	struct ibc_port *port = fabric_build_port(node, line->num);
-
-	if (line->label)
-		fabric_build_label(g->build, port, line->label, strlen(line->label));
-	answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_OK);
-	if (node->type != IBC_NODE_SWITCH) {
-		if (line->guid)
-			port->guid = line->guid;
-		port->lid = line->lid;
-		port->lmc = line->lmc;
-	}
-	if (!line->rated)
-		return;
-	port->width_active = line->width;
-	port->speed_active = line->speed;
-	answers_put(port, IBC_ATTR_LINK, line->width && line->speed ? ANSWER_OK : ANSWER_NONE);
-}
-
-static void fill_enabled(struct net_end *end, const struct net_port *line)
-{
-	const struct net_enabled *node = &end->node->enabled;
-	unsigned int speed = line->opt_speed < 0 ? node->speed : (unsigned int)line->opt_speed;
-	unsigned int extended = line->opt_extended < 0 ? node->extended
-	                                               : (unsigned int)line->opt_extended;
-
-	/* a speed of 0 is QDR to ibsim */
-	end->speed_enabled = (uint16_t)net_speed_set(speed ? speed : IBC_SPEED_QDR, extended);
-	end->width_enabled = (uint8_t)(line->opt_width < 0 ? node->width
-	                                                   : (unsigned int)line->opt_width);
-	end->known = node->known || line->opt_width >= 0 || line->opt_speed >= 0 ||
-	             line->opt_extended >= 0;
-}
-
-/* What the line says of its peer, should that get no block of its own. */
-static int note_peer(struct net_graph *g, struct net_node *peer, const struct net_port *line,
-                     struct net_where where)
-{
-	if (!peer->where.file)
-		peer->where = where;
-	if (peer->highest_port < line->peer_num)
-		peer->highest_port = line->peer_num;
-	if (peer->desc || peer->node || !line->peer_desc)
-		return 0;
-	peer->desc = arena_strdup(g->arena, line->peer_desc);
-	return peer->desc ? 0 : -ENOMEM;
-}
-
 int net_graph_port(struct net_graph *g, struct net_node *node, const struct net_port *line,
                    struct net_where where, struct ibc_error *err)
 {
+	struct ibc_port *port = fabric_build_port(node->node, line->num);
+	struct net_end *end = net_end_at(g, node, line->num);
 	struct net_node *peer;
-	struct net_end *end;
 
-	if (line->num > node->node->num_ports)
+	if (!port)
 		return net_fail(where, err, "port %u of \"%s\", whose last is %u", line->num,
 		                node->id, node->node->num_ports);
-	end = net_end_at(g, node, line->num);
 	if (end)
 		return net_fail(where, err, "port %u of \"%s\" occurs again, first at %s:%lu",
 		                line->num, node->id, end->where.file, end->where.line);
 	peer = node_of(g, line->peer_id);
-	end = peer ? new_end(g) : NULL;
-	if (!end || note_peer(g, peer, line, where))
-		return fail_nomem(err);
-	*end = (struct net_end){
+	/* what the line says of its peer, should that get no block of its own */
+	if (!peer->where.file)
+		peer->where = where;
+	if (peer->highest_port < line->peer_num)
+		peer->highest_port = line->peer_num;
+	if (!peer->desc && !peer->node && line->peer_desc)
+		peer->desc = arena_strdup(g->arena, line->peer_desc);
+	arena_grow(g->arena, &g->ends, g->num_ends, &g->room, sizeof(*g->ends));
+	g->ends[g->num_ends++] = (struct net_end){
 		.node = node,
 		.peer = peer,
 		.where = where,
@@ -242,77 +139,65 @@ int net_graph_port(struct net_graph *g, struct net_node *node, const struct net_
 		.num = (uint8_t)line->num,
 		.peer_num = (uint8_t)line->peer_num,
 		.rated = line->rated,
+		.known = line->enabled.known,
+		.width_enabled = (uint8_t)line->enabled.width,
+		/* a speed of 0 is QDR to ibsim; the codes of the extended ones are shifted */
+		.speed_enabled = (uint16_t)((line->enabled.speed ? line->enabled.speed
+		                                                 : IBC_SPEED_QDR) |
+		                            line->enabled.extended << 4),
 	};
-	fill_enabled(end, line);
-	fill_port(g, node->node, line);
 	node->ends[line->num] = (uint32_t)g->num_ends;
+	if (line->label)
+		fabric_build_label(g->build, port, line->label, strlen(line->label));
+	answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_OK);
+	if (node->node->type != IBC_NODE_SWITCH) {
+		if (line->guid)
+			port->guid = line->guid;
+		port->lid = line->lid;
+		port->lmc = line->lmc;
+	}
+	if (!line->rated)
+		return 0;
+	port->width_active = line->width;
+	port->speed_active = line->speed;
+	answers_put(port, IBC_ATTR_LINK, line->width && line->speed ? ANSWER_OK : ANSWER_NONE);
 	return 0;
-}
-
-/* ---- nodes that are only named as peers ---------------------------------- */
-
-/* Those with no GUID in their id continue the numbers ibsim gives to CAs. */
-static void make_peer(struct net_graph *g, struct net_node *n, uint64_t *next_guid)
-{
-	enum ibc_node_type type = IBC_NODE_CA;
-	const char *desc = n->desc;
-	uint64_t guid;
-
-	if (!net_id_parse(n->id, &type, &guid)) {
-		while (fabric_build_find(g->build, g->subnet, *next_guid))
-			++*next_guid;
-		guid = *next_guid;
-		*next_guid += n->highest_port + 1;
-		desc = desc ? desc : n->id;
-	}
-	n->node = make_node(g, guid, type, n->highest_port);
-	if (desc)
-		fabric_build_desc(g->build, n->node, desc, strlen(desc));
-}
-
-static int make_peers(struct net_graph *g, uint64_t next_guid, struct ibc_error *err)
-{
-	for (struct net_node *n = g->nodes; n; n = n->hh.next) {
-		if (!n->node)
-			make_peer(g, n, &next_guid);
-		if (!n->node)
-			return fail_make(g, n->where, err);
-	}
-	return 0;
-}
-
-static void fill_peer(const struct net_end *end, struct ibc_port *peer)
-{
-	answers_put(peer, IBC_ATTR_NODE_INFO, ANSWER_OK);
-	if (peer->node->type == IBC_NODE_SWITCH) {
-		peer = fabric_build_port(peer->node, 0);
-	} else if (!peer->guid) {
-		peer->guid = end->peer_guid;
-	}
-	if (!peer->lid)
-		peer->lid = end->peer_lid;
 }
 
 /* ---- cables -------------------------------------------------------------- */
 
-static int fail_taken(struct net_graph *g, const struct net_end *end, struct ibc_error *err)
+/* Those with no GUID in their id continue the numbers ibsim gives to CAs. */
+static int make_peers(struct net_graph *g, uint64_t next_guid, struct ibc_error *err)
 {
-	const struct net_end *other = g->ends;
+	for (struct net_node *n = g->nodes; n; n = n->hh.next) {
+		enum ibc_node_type type = IBC_NODE_CA;
+		const char *desc = n->desc;
+		uint64_t guid;
+		int rc;
 
-	/* the peer has no line for this port, so it is a line before that took it */
-	while (other->peer != end->peer || other->peer_num != end->peer_num)
-		other++;
-	assert(other < end);
-	return net_fail(end->where, err, "\"%s\"[%u] is already cabled to \"%s\"[%u] in %s:%lu",
-	                end->peer->id, end->peer_num, other->node->id, other->num,
-	                other->where.file, other->where.line);
+		if (n->node)
+			continue;
+		if (!net_id_parse(n->id, &type, &guid)) {
+			while (fabric_build_find(g->build, g->subnet, next_guid))
+				++next_guid;
+			guid = next_guid;
+			next_guid += n->highest_port + 1;
+			desc = desc ? desc : n->id;
+		}
+		rc = make_node(g, n, guid, type, n->highest_port, err);
+		if (rc)
+			return rc;
+		if (desc)
+			fabric_build_desc(g->build, n->node, desc, strlen(desc));
+	}
+	return 0;
 }
 
 static int join_ends(struct net_graph *g, const struct net_end *end, struct ibc_error *err)
 {
 	struct ibc_port *port = fabric_build_port(end->node->node, end->num);
 	struct ibc_port *peer = fabric_build_port(end->peer->node, end->peer_num);
-	const struct net_end *back = net_end_at(g, end->peer, end->peer_num);
+	const struct net_end *back = net_end_at(g, end->peer, end->peer_num), *other = g->ends;
 
 	if (!peer)
 		return net_fail(end->where, err,
@@ -325,14 +210,27 @@ static int join_ends(struct net_graph *g, const struct net_end *end, struct ibc_
 		                "\"%s\"[%u] is cabled to \"%s\"[%u] instead in %s:%lu",
 		                end->peer->id, end->peer_num, back->peer->id, back->peer_num,
 		                back->where.file, back->where.line);
-	if (fabric_build_link(port, peer))
-		return fail_taken(g, end, err);
-	if (!back)
-		fill_peer(end, peer);
+	if (fabric_build_link(port, peer)) {
+		/* the peer has no line for this port, so it is a line before that took it */
+		while (other->peer != end->peer || other->peer_num != end->peer_num)
+			other++;
+		assert(other < end);
+		return net_fail(end->where, err,
+		                "\"%s\"[%u] is already cabled to \"%s\"[%u] in %s:%lu",
+		                end->peer->id, end->peer_num, other->node->id, other->num,
+		                other->where.file, other->where.line);
+	}
+	if (back)
+		return 0;
+	answers_put(peer, IBC_ATTR_NODE_INFO, ANSWER_OK);
+	if (peer->node->type == IBC_NODE_SWITCH)
+		peer = fabric_build_port(peer->node, 0);
+	else if (!peer->guid)
+		peer->guid = end->peer_guid;
+	if (!peer->lid)
+		peer->lid = end->peer_lid;
 	return 0;
 }
-
-/* ---- width and speed ----------------------------------------------------- */
 
 static void copy_rate(const struct ibc_port *from, struct ibc_port *to)
 {
@@ -343,53 +241,37 @@ static void copy_rate(const struct ibc_port *from, struct ibc_port *to)
 	answers_put(to, IBC_ATTR_LINK, ANSWER_OK);
 }
 
-/* Trains a cable as ibsim does, to the best that both ends enable. */
-static int train_cable(const struct net_end *end, const struct net_end *back, struct ibc_port *port,
-                       struct ibc_error *err)
-{
-	unsigned int width = end->width_enabled, speed = end->speed_enabled;
-
-	if (back) {
-		width &= back->width_enabled;
-		speed &= back->speed_enabled;
-	}
-	if (!width || !speed) {
-		assert(back); /* each end enables something */
-		return net_fail(end->where, err, "the two ends enable no common %s, see %s:%lu",
-		                width ? "speed" : "width", back->where.file, back->where.line);
-	}
-	port->width_active = (uint8_t)ibc_width_widest(width);
-	port->speed_active = (uint16_t)ibc_speed_fastest(speed);
-	answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
-	return 0;
-}
-
-/* What one end does not say of the cable the other one may. */
+/*
+ * What one end does not say of the cable the other one may; else a cable trains as ibsim's do,
+ * to the best that both ends enable.
+ */
 static int rate_cable(struct net_graph *g, const struct net_end *end, struct ibc_error *err)
 {
 	struct ibc_port *port = fabric_build_port(end->node->node, end->num);
 	struct ibc_port *peer = fabric_build_port(end->peer->node, end->peer_num);
 	const struct net_end *back = net_end_at(g, end->peer, end->peer_num);
-	int rc = 0;
+	unsigned int width = end->width_enabled, speed = end->speed_enabled;
 
-	if (!end->rated && back && back->rated)
+	if (!end->rated && back && back->rated) {
 		copy_rate(peer, port);
-	else if (!end->rated && (end->known || (back && back->known)))
-		rc = train_cable(end, back, port, err);
+	} else if (!end->rated && (end->known || (back && back->known))) {
+		if (back) {
+			width &= back->width_enabled;
+			speed &= back->speed_enabled;
+		}
+		if (!width || !speed) {
+			assert(back); /* each end enables something */
+			return net_fail(
+			    end->where, err, "the two ends enable no common %s, see %s:%lu",
+			    width ? "speed" : "width", back->where.file, back->where.line);
+		}
+		port->width_active = (uint8_t)ibc_width_widest(width);
+		port->speed_active = (uint16_t)ibc_speed_fastest(speed);
+		answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
+	}
 	if (!back)
 		copy_rate(port, peer);
-	return rc;
-}
-
-static void note_provides(struct net_graph *g)
-{
-	g->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
-	for (size_t i = 0; i < g->num_ends; i++) {
-		const struct net_end *end = &g->ends[i];
-
-		if (ibc_port_has(fabric_build_port(end->node->node, end->num), IBC_ATTR_LINK))
-			ibc_attrs_add(&g->subnet->provides, IBC_ATTR_LINK);
-	}
+	return 0;
 }
 
 int net_graph_finish(struct net_graph *g, uint64_t next_ca_guid, struct ibc_error *err)
@@ -400,7 +282,10 @@ int net_graph_finish(struct net_graph *g, uint64_t next_ca_guid, struct ibc_erro
 		rc = join_ends(g, &g->ends[i], err);
 	for (size_t i = 0; rc == 0 && i < g->num_ends; i++)
 		rc = rate_cable(g, &g->ends[i], err);
-	if (rc == 0)
-		note_provides(g);
+	g->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
+	for (size_t i = 0; rc == 0 && i < g->num_ends; i++)
+		if (ibc_port_has(fabric_build_port(g->ends[i].node->node, g->ends[i].num),
+		                 IBC_ATTR_LINK))
+			ibc_attrs_add(&g->subnet->provides, IBC_ATTR_LINK);
 	return rc;
 }

@@ -126,13 +126,6 @@ struct said {
 	uint16_t speed;
 };
 
-unsigned int net_speed_set(unsigned int speed, unsigned int extended)
-{
-	_Static_assert(IBC_SPEED_QDR == 4 && IBC_SPEED_FDR == 16, "codes are shifted into place");
-
-	return speed | extended << 4;
-}
-
 /* "4xEDR", "??FDR", "12x???" */
 static int read_rate(char *word, struct said *said, struct ibc_error *err)
 {
@@ -152,35 +145,28 @@ static int read_rate(char *word, struct said *said, struct ibc_error *err)
 	return 0;
 }
 
-/* A number behind "lid" or "lmc"; 1 if it is one. */
-static int read_lid_word(const char *before, const char *word, struct said *said,
-                         struct ibc_error *err)
-{
-	bool is_lid = strcmp(before, "lid") == 0;
-
-	if ((!is_lid && strcmp(before, "lmc") != 0) || word[strspn(word, DIGITS)] != '\0')
-		return 0;
-	said->has_lid |= is_lid;
-	if (is_lid ? str_u64(word, 0, LID_MAX, &said->lid) : str_u64(word, 0, LMC_MAX, &said->lmc))
-		return fail(err, -EINVAL, "no %s: \"%s\"", is_lid ? "LID" : "LMC", word);
-	return 1;
-}
-
 static int read_words(char *text, struct said *said, struct ibc_error *err)
 {
 	char *save = NULL, *word = strtok_r(text, BLANKS, &save);
 	const char *before = "";
-	bool behind_lid = false;
+	bool behind_lid = false, is_lid;
 	int rc = 0;
 
-	for (; word && rc >= 0; word = strtok_r(NULL, BLANKS, &save)) {
-		rc = behind_lid ? read_rate(word, said, err) : 0;
-		if (rc == 0)
-			rc = read_lid_word(before, word, said, err);
-		behind_lid = rc == 1 && strcmp(before, "lid") == 0;
-		before = word;
+	for (; word; before = word, word = strtok_r(NULL, BLANKS, &save)) {
+		if (behind_lid)
+			rc = read_rate(word, said, err);
+		if (rc)
+			return rc;
+		is_lid = strcmp(before, "lid") == 0;
+		behind_lid = is_lid && word[strspn(word, DIGITS)] == '\0';
+		if ((!is_lid && strcmp(before, "lmc") != 0) || word[strspn(word, DIGITS)])
+			continue;
+		said->has_lid |= is_lid;
+		if (is_lid ? str_u64(word, 0, LID_MAX, &said->lid)
+		           : str_u64(word, 0, LMC_MAX, &said->lmc))
+			return fail(err, -EINVAL, "no %s: \"%s\"", is_lid ? "LID" : "LMC", word);
 	}
-	return rc < 0 ? rc : 0;
+	return 0;
 }
 
 /*
@@ -224,29 +210,10 @@ static char *bare_desc_end(char *text)
 	return end;
 }
 
-/* What follows the description, or NULL if that is not closed. */
-static char *split_desc(char *text, const char **desc)
-{
-	char *end;
-
-	text = skip_blanks(text);
-	if (*text == '"') {
-		*desc = ++text;
-		end = strrchr(text, '"');
-	} else {
-		*desc = text;
-		end = bare_desc_end(text);
-	}
-	if (!end || *end == '\0')
-		return end;
-	*end = '\0';
-	return end + 1;
-}
-
 int net_header_parse(char *line, struct net_header *out, struct ibc_error *err)
 {
 	struct said said = { 0 };
-	char *s = skip_blanks(line);
+	char *s = skip_blanks(line), *end;
 	uint64_t ports;
 
 	*out = (struct net_header){ 0 };
@@ -259,9 +226,13 @@ int net_header_parse(char *line, struct net_header *out, struct ibc_error *err)
 		return fail(err, -EINVAL, "expected the node's id in quotation marks");
 	s = skip_blanks(s);
 	if (*s == '#') {
-		s = split_desc(s + 1, &out->desc);
-		if (!s)
+		s = skip_blanks(s + 1);
+		end = *s == '"' ? strrchr(s + 1, '"') : bare_desc_end(s);
+		if (!end)
 			return fail(err, -EINVAL, "the description has no closing quotation mark");
+		out->desc = *s == '"' ? s + 1 : s;
+		s = *end ? end + 1 : end;
+		*end = '\0';
 	}
 	out->enhanced = strstr(s, "enhanced port 0") != NULL;
 	if (read_words(s, &said, err))
@@ -273,67 +244,46 @@ int net_header_parse(char *line, struct net_header *out, struct ibc_error *err)
 
 /* ---- ports --------------------------------------------------------------- */
 
-static int read_option(char *word, struct net_port *out, struct ibc_error *err)
+/* "w=4 s=2" */
+static int read_options(char *text, struct net_enabled *out, struct ibc_error *err)
 {
 	const struct {
 		const char *name;
-		int *value;
-		unsigned int min, max;
+		unsigned int *value, min, max;
 	} options[] = {
-		{ "w", &out->opt_width, 1, WIDTH_MAX },
-		{ "s", &out->opt_speed, 0, SPEED_MAX },
-		{ "e", &out->opt_extended, 0, EXT_MAX },
+		{ "w", &out->width, 1, WIDTH_MAX },
+		{ "s", &out->speed, 0, SPEED_MAX },
+		{ "e", &out->extended, 0, EXT_MAX },
 	};
-	char *equals = strchr(word, '=');
+	char *save = NULL, *word, *equals;
 	uint64_t value;
 
-	if (!equals)
-		return fail(err, -EINVAL, "not understood: \"%s\"", word);
-	*equals = '\0';
-	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
-		if (strcmp(word, options[i].name) != 0)
-			continue;
-		if (str_u64(equals + 1, options[i].min, options[i].max, &value))
-			return fail(err, -EINVAL, "%s=%s is not a number from %u to %u", word,
-			            equals + 1, options[i].min, options[i].max);
-		*options[i].value = (int)value;
+	for (word = strtok_r(text, BLANKS, &save); word; word = strtok_r(NULL, BLANKS, &save)) {
+		equals = strchr(word, '=');
+		if (!equals)
+			return fail(err, -EINVAL, "not understood: \"%s\"", word);
+		*equals = '\0';
+		for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+			if (strcmp(word, options[i].name) != 0)
+				continue;
+			if (str_u64(equals + 1, options[i].min, options[i].max, &value))
+				return fail(err, -EINVAL, "%s=%s is not a number from %u to %u",
+				            word, equals + 1, options[i].min, options[i].max);
+			*options[i].value = (unsigned int)value;
+			out->known = true;
+		}
 	}
-	return 0;
-}
-
-static int read_options(char *text, struct net_port *out, struct ibc_error *err)
-{
-	char *save = NULL, *word = strtok_r(text, BLANKS, &save);
-	int rc = 0;
-
-	for (; word && rc == 0; word = strtok_r(NULL, BLANKS, &save))
-		rc = read_option(word, out, err);
-	return rc;
-}
-
-static int read_remarks(char *text, struct net_port *out, struct ibc_error *err)
-{
-	struct said own = { 0 }, peer = { 0 };
-
-	if (read_comment(text, &own, &peer, &out->peer_desc, err))
-		return -EINVAL;
-	out->lid = (uint16_t)own.lid;
-	out->lmc = (uint8_t)own.lmc;
-	out->peer_lid = (uint16_t)peer.lid;
-	out->rated = peer.rated;
-	out->width = peer.width;
-	out->speed = peer.speed;
 	return 0;
 }
 
 int net_port_parse(char *line, struct net_port *out, struct ibc_error *err)
 {
+	struct said own = { 0 }, peer = { 0 };
 	char *s = line, *remarks;
 	const char *peer_label;
+	int rc;
 
-	*out = (struct net_port){
-		.peer_num = 1, .opt_width = -1, .opt_speed = -1, .opt_extended = -1
-	};
+	*out = (struct net_port){ .peer_num = 1, .enabled = out->enabled };
 	if (!take_port(&s, &out->num))
 		return fail(err, -EINVAL, "expected a port, \"[1]\" to \"[%d]\"", PORT_MAX);
 	pass_panel_port(&s);
@@ -354,7 +304,14 @@ int net_port_parse(char *line, struct net_port *out, struct ibc_error *err)
 	remarks = strchr(s, '#');
 	if (remarks)
 		*remarks++ = '\0';
-	if (read_options(s, out, err))
-		return -EINVAL;
-	return remarks ? read_remarks(remarks, out, err) : 0;
+	rc = read_options(s, &out->enabled, err);
+	if (rc == 0 && remarks)
+		rc = read_comment(remarks, &own, &peer, &out->peer_desc, err);
+	out->lid = (uint16_t)own.lid;
+	out->lmc = (uint8_t)own.lmc;
+	out->peer_lid = (uint16_t)peer.lid;
+	out->rated = peer.rated;
+	out->width = peer.width;
+	out->speed = peer.speed;
+	return rc;
 }

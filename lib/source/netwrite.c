@@ -53,14 +53,6 @@ static int fit_text(const char *text, size_t max)
 	return (int)n;
 }
 
-static void put_remark_desc(const char *desc, FILE *out)
-{
-	fputs(" \"", out);
-	for (int i = 0, n = fit_text(desc, PORT_DESC_MAX); i < n; i++)
-		fputc(desc[i] == '=' ? '-' : desc[i], out);
-	fputc('"', out);
-}
-
 /* The port that has the LID of a cable's end. */
 static const struct ibc_port *lid_port(const struct ibc_port *port)
 {
@@ -92,7 +84,10 @@ static void put_port(const struct ibc_port *port, FILE *out)
 	fputs("\t\t#", out);
 	if (!on_switch)
 		fprintf(out, " lid %u lmc %u", port->lid, port->lmc);
-	put_remark_desc(peer->node->desc, out);
+	fputs(" \"", out);
+	for (int i = 0, n = fit_text(peer->node->desc, PORT_DESC_MAX); i < n; i++)
+		fputc(peer->node->desc[i] == '=' ? '-' : peer->node->desc[i], out);
+	fputc('"', out);
 	fprintf(out, " lid %u", lid_port(peer)->lid);
 	put_rate(port, out);
 	fputc('\n', out);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "fabric/build.h"
@@ -19,6 +18,8 @@
 
 struct path_reader {
 	struct text_file *text;
+	struct ibc_error *err;
+	struct arena *arena;
 	struct fabric_build *build;
 	struct ibc_subnet *subnet;
 	struct ibc_path_sl *paths;
@@ -27,34 +28,24 @@ struct path_reader {
 	uint64_t first_foreign;
 };
 
-static int append_path(struct path_reader *r, uint16_t slid, uint16_t dlid, uint8_t sl,
-                       struct ibc_error *err)
-{
-	if (!grow(&r->paths, r->num, &r->room, sizeof(*r->paths)))
-		return fail_nomem(err);
-	r->paths[r->num++] = (struct ibc_path_sl){ slid, dlid, sl };
-	return 0;
-}
-
 /* Of each port that the node sends by. */
-static int add_paths(struct path_reader *r, uint64_t guid, uint16_t dlid, uint8_t sl,
-                     struct ibc_error *err)
+static void add_paths(struct path_reader *r, uint64_t guid, uint16_t dlid, uint8_t sl)
 {
 	const struct ibc_node *node = fabric_build_find(r->build, r->subnet, guid);
 	unsigned int num = node && node->type != IBC_NODE_SWITCH ? 1 : 0;
-	int rc = 0;
 
 	r->lines++;
 	if (!node && r->foreign++ == 0)
 		r->first_foreign = guid;
-	for (; node && rc == 0 && num <= node->num_ports; num++) {
+	for (; node && num <= node->num_ports; num++) {
 		uint16_t slid = node->ports[num].lid;
 
-		if (slid && (num == 0 || node->type != IBC_NODE_SWITCH) &&
-		    ibc_port_is_here(&node->ports[num]))
-			rc = append_path(r, slid, dlid, sl, err);
+		if (!slid || (num > 0 && node->type == IBC_NODE_SWITCH) ||
+		    !ibc_port_is_here(&node->ports[num]))
+			continue;
+		arena_grow(r->arena, &r->paths, r->num, &r->room, sizeof(*r->paths));
+		r->paths[r->num++] = (struct ibc_path_sl){ slid, dlid, sl };
 	}
-	return rc;
 }
 
 /* "" behind the last one. */
@@ -83,7 +74,8 @@ static int read_path_line(void *reader, char *line, struct ibc_error *err)
 		                 "expected the node GUID of the sender, the LID of the receiver "
 		                 "(1 .. %u) and a service level (0 .. 15)",
 		                 LID_MAX);
-	return add_paths(r, from, (uint16_t)to, (uint8_t)level, err);
+	add_paths(r, from, (uint16_t)to, (uint8_t)level);
+	return 0;
 }
 
 int by_dlid(const void *va, const void *vz)
@@ -94,7 +86,7 @@ int by_dlid(const void *va, const void *vz)
 }
 
 /* In order, and each path once; that it has two levels is an error. */
-static int settle_paths(struct path_reader *r, struct ibc_error *err)
+static int settle_paths(struct path_reader *r)
 {
 	size_t n = 0;
 
@@ -106,7 +98,7 @@ static int settle_paths(struct path_reader *r, struct ibc_error *err)
 		if (!last || by_dlid(last, path) != 0)
 			r->paths[n++] = *path;
 		else if (last->sl != path->sl)
-			return fail(err, -EINVAL,
+			return fail(r->err, -EINVAL,
 			            "%s: the path from LID %u to LID %u has two service levels",
 			            text_name(r->text), path->slid, path->dlid);
 	}
@@ -114,60 +106,55 @@ static int settle_paths(struct path_reader *r, struct ibc_error *err)
 	return 0;
 }
 
-static int check_file(const struct path_reader *r, struct ibc_error *err)
+/* What was asked does not count any more. */
+static int read_levels(void *reader)
 {
+	struct path_reader *r = reader;
+	struct arena *a = fabric_build_arena(r->build);
 	const char *name = text_name(r->text);
+	struct ibc_path_sl *paths;
+	struct ibc_sa *sa;
+	int rc = text_each_line(r->text, read_path_line, r, r->err);
 
+	if (rc == 0)
+		rc = settle_paths(r);
+	if (rc)
+		return rc;
 	if (r->lines == 0)
-		return fail(err, -EINVAL, "%s contains no service levels of paths", name);
+		return fail(r->err, -EINVAL, "%s contains no service levels of paths", name);
 	if (r->foreign == r->lines)
-		return fail(err, -EINVAL,
+		return fail(r->err, -EINVAL,
 		            "%s is of another fabric: no sender is in this one (the first is "
 		            "0x%016llx)",
 		            name, (unsigned long long)r->first_foreign);
 	if (r->num == 0)
-		return fail(err, -EINVAL, "%s: no sender has a LID in this fabric", name);
-	return 0;
-}
-
-/* What was asked does not count any more. */
-static int put_paths(const struct path_reader *r, struct ibc_error *err)
-{
-	struct arena *a = fabric_build_arena(r->build);
-	struct ibc_sa *sa = arena_alloc(a, sizeof(*sa));
-	struct ibc_path_sl *paths = arena_array(a, r->num, sizeof(*paths));
-
-	if (!sa || !paths)
-		return fail_nomem(err);
+		return fail(r->err, -EINVAL, "%s: no sender has a LID in this fabric", name);
+	sa = arena_alloc(a, sizeof(*sa));
+	paths = arena_array(a, r->num, sizeof(*paths));
 	if (r->subnet->sa)
 		*sa = *r->subnet->sa;
 	memcpy(paths, r->paths, r->num * sizeof(*paths));
 	sa->paths = paths;
 	sa->num_paths = r->num;
 	sa->cut_short = ibc_attrs_minus(sa->cut_short, IBC_ATTRS(IBC_ATTR_PATH_RECORD));
-	sa->paths_file = arena_strdup(a, text_name(r->text));
-	if (!sa->paths_file)
-		return fail_nomem(err);
+	sa->paths_file = arena_strdup(a, name);
 	r->subnet->sa = sa;
 	return 0;
 }
 
 int read_paths(struct text_file *f, struct fabric_build *b, struct ibc_error *err)
 {
-	struct path_reader r = { .text = f, .build = b, .subnet = fabric_build_subnet_at(b, 0) };
+	struct path_reader r = {
+		.text = f, .err = err, .build = b, .subnet = fabric_build_subnet_at(b, 0)
+	};
 	int rc;
 
 	if (!r.subnet || fabric_build_subnet_at(b, 1))
 		return fail(err, -EINVAL,
 		            "%s: the paths are of one subnet, but this fabric has several",
 		            text_name(f));
-	rc = text_each_line(f, read_path_line, &r, err);
-	if (rc == 0)
-		rc = settle_paths(&r, err);
-	if (rc == 0)
-		rc = check_file(&r, err);
-	if (rc == 0)
-		rc = put_paths(&r, err);
-	free(r.paths);
-	return rc;
+	r.arena = arena_new();
+	rc = fabric_build_run(b, r.arena, read_levels, &r);
+	arena_free(r.arena);
+	return rc == -ENOMEM ? fail_nomem(err) : rc;
 }

@@ -38,8 +38,7 @@ struct pair_end {
  */
 struct pair_ends {
 	struct pair_end *end;
-	size_t *first;
-	size_t num, leaves;
+	size_t *first, num, leaves;
 };
 
 /* Pairs to be asked for, once each. */
@@ -67,21 +66,6 @@ static int by_leaf(const void *va, const void *vz)
 	return order_u64(a->node->guid, z->node->guid) ?: a->lid - z->lid;
 }
 
-static void list_ends(const struct sweep *s, struct pair_ends *e)
-{
-	for (const struct device *dev = s->devices; dev; dev = dev->next)
-		for (unsigned int i = 1; i <= dev->node->num_ports; i++)
-			if (is_end(s->subnet, &dev->node->ports[i]))
-				e->end[e->num++].port = &dev->node->ports[i];
-	qsort(e->end, e->num, sizeof(*e->end), by_leaf);
-	for (size_t i = 0; i < e->num; i++) {
-		if (i == 0 || e->end[i].port->peer->node != e->end[i - 1].port->peer->node)
-			e->first[e->leaves++] = i;
-		e->end[i].leaf = e->leaves - 1;
-	}
-	e->first[e->leaves] = e->num;
-}
-
 /* False when out of memory. */
 static bool ends_of(struct sweep *s, struct pair_ends *e)
 {
@@ -93,7 +77,17 @@ static bool ends_of(struct sweep *s, struct pair_ends *e)
 	e->first = sweep_alloc(s, room + 1, sizeof(*e->first));
 	if (!e->end || !e->first)
 		return false;
-	list_ends(s, e);
+	for (const struct device *dev = s->devices; dev; dev = dev->next)
+		for (unsigned int i = 1; i <= dev->node->num_ports; i++)
+			if (is_end(s->subnet, &dev->node->ports[i]))
+				e->end[e->num++].port = &dev->node->ports[i];
+	qsort(e->end, e->num, sizeof(*e->end), by_leaf);
+	for (size_t i = 0; i < e->num; i++) {
+		if (i == 0 || e->end[i].port->peer->node != e->end[i - 1].port->peer->node)
+			e->first[e->leaves++] = i;
+		e->end[i].leaf = e->leaves - 1;
+	}
+	e->first[e->leaves] = e->num;
 	return true;
 }
 
@@ -118,21 +112,11 @@ static void add_path_pair(struct pairs *p, const struct pair_end *src, const str
 		p->pair[p->num++] = (uint32_t)dst->port->lid << 16 | src->port->lid;
 }
 
-static void sort_out_doubles(struct pairs *p)
-{
-	size_t n = 0;
-
-	qsort(p->pair, p->num, sizeof(*p->pair), by_value);
-	for (size_t i = 0; i < p->num; i++)
-		if (n == 0 || p->pair[n - 1] != p->pair[i])
-			p->pair[n++] = p->pair[i];
-	p->num = n;
-}
-
 /* Every switch in turn, each time with another one and other hosts. */
 static void choose_sample(const struct pair_ends *e, struct pairs *p)
 {
 	size_t others = e->leaves > 1 ? e->leaves - 1 : 1;
+	size_t n;
 
 	for (size_t k = 0; e->num > 1 && k < SAMPLE / 2; k++) {
 		size_t a = k % e->leaves, round = k / e->leaves, again = round / others;
@@ -144,7 +128,12 @@ static void choose_sample(const struct pair_ends *e, struct pairs *p)
 		add_path_pair(p, src, dst);
 		add_path_pair(p, dst, src);
 	}
-	sort_out_doubles(p);
+	n = 0;
+	qsort(p->pair, p->num, sizeof(*p->pair), by_value);
+	for (size_t i = 0; i < p->num; i++)
+		if (n == 0 || p->pair[n - 1] != p->pair[i])
+			p->pair[n++] = p->pair[i];
+	p->num = n;
 }
 
 /* One pair of any two switches, then every pair. */

@@ -102,11 +102,6 @@ static void phy_send(struct sweep *s, struct device *dev, const struct phy_row *
 
 /* ---- what is to be asked -------------------------------------------------------------- */
 
-static bool is_wanted(const struct sweep *s, const struct phy_row *row)
-{
-	return ibc_attrs_has(s->needs, row->handler.attr);
-}
-
 /* What is due at a port, or at a node, is sent; or it is silent, if there is no way to it. */
 static void ask_rows(struct sweep *s, struct device *dev, unsigned int port, unsigned int when)
 {
@@ -114,7 +109,7 @@ static void ask_rows(struct sweep *s, struct device *dev, unsigned int port, uns
 	bool has_way = gsi_lid(s, dev, of);
 
 	for (const struct phy_row *row = rows; row->when; row++) {
-		if (!(row->when & when) || !is_wanted(s, row) ||
+		if (!(row->when & when) || !ibc_attrs_has(s->needs, row->handler.attr) ||
 		    (ibc_attrs_has(PHY_OF_CAGE, row->handler.attr) && ibc_phy_is_special(of->phy)))
 			continue;
 		if (has_way && phy_can_be_asked(dev->node))

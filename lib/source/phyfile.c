@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files of ibdiagnet that tell of the physical layer: whose facts they are, what is passed over. */
+/* Files of ibdiagnet that tell of the physical layer: which, whose facts, and what is skipped. */
 #include "source/phyfile.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -41,24 +40,11 @@ void phy_skip(struct phy_file *pf, enum phy_skip why, const char *what)
 	snprintf(pf->skips[why].what, sizeof(pf->skips[why].what), "%s", what);
 }
 
-/* A cable whose module no file told of may have none that can be read, or was not asked. */
-static void report_untold(const struct phy_file *pf)
-{
-	size_t cabled = 0, untold = 0;
-	struct ibc_node *node;
-
-	for (size_t i = 0; (node = fabric_build_node_at(pf->build, i)); i++)
-		for (unsigned int p = 1; p <= node->num_ports; p++) {
-			cabled += node->ports[p].peer != NULL;
-			untold += node->ports[p].peer && !node->ports[p].module;
-		}
-	if (untold && pf->modules)
-		text_note(pf->text, (struct text_place){ 0 },
-		          "of %zu of %zu ports with a cable no module is known", untold, cabled);
-}
-
 void phy_report(struct phy_file *pf)
 {
+	size_t cabled, unknown;
+	struct ibc_node *node;
+
 	for (unsigned int i = 0; i < PHY_SKIPS; i++) {
 		size_t num = pf->skips[i].num;
 
@@ -67,53 +53,43 @@ void phy_report(struct phy_file *pf)
 			          num == 1 ? skip_words[i].one : skip_words[i].many,
 			          num == 1 ? "" : "; the first", pf->skips[i].what);
 	}
-	report_untold(pf);
+	/* A cable whose module is in no file may have none that can be read, or was not asked. */
+	cabled = 0;
+	unknown = 0;
+	for (size_t i = 0; (node = fabric_build_node_at(pf->build, i)); i++)
+		for (unsigned int p = 1; p <= node->num_ports; p++) {
+			cabled += node->ports[p].peer != NULL;
+			unknown += node->ports[p].peer && !node->ports[p].module;
+		}
+	if (unknown && pf->modules)
+		text_note(pf->text, (struct text_place){ 0 },
+		          "of %zu of %zu ports with a cable no module is known", unknown, cabled);
 }
 
 /* ---- whose facts ----------------------------------------------------------------------- */
 
 struct port_guid {
 	uint64_t guid;
-	struct ibc_port *port;
+	struct ibc_node *node;
 	UT_hash_handle hh;
 };
 
-void phy_file_free(struct phy_file *pf)
-{
-	struct port_guid *p, *next;
-
-	HASH_ITER(hh, pf->by_guid, p, next) {
-		HASH_DEL(pf->by_guid, p);
-		free(p);
-	}
-}
-
-static int add_port_guid(struct phy_file *pf, struct ibc_port *port)
-{
-	struct port_guid *p = xalloc(sizeof(*p));
-
-	if (!p)
-		return -ENOMEM;
-	p->guid = port->guid;
-	p->port = port;
-	HASH_ADD(hh, pf->by_guid, guid, sizeof(p->guid), p);
-	if (hash_added(p))
-		return 0;
-	free(p);
-	return -ENOMEM;
-}
-
 /* Only ports of hosts have a GUID of their own; where it is the node's, that is found first. */
-static int index_ports(struct phy_file *pf)
+static void index_ports(struct phy_file *pf)
 {
 	struct ibc_node *node;
-	int rc = 0;
+	struct port_guid *entry;
 
 	for (size_t i = 0; (node = fabric_build_node_at(pf->build, i)); i++)
-		for (unsigned int p = 0; rc == 0 && p <= node->num_ports; p++)
-			if (node->ports[p].guid)
-				rc = add_port_guid(pf, fabric_build_port(node, p));
-	return rc;
+		for (unsigned int p = 0; p <= node->num_ports; p++) {
+			if (!node->ports[p].guid)
+				continue;
+			entry = arena_alloc(pf->arena, sizeof(*entry));
+			entry->guid = node->ports[p].guid;
+			entry->node = node;
+			HASH_ADD(hh, pf->by_guid, guid, sizeof(entry->guid), entry);
+			fabric_build_need(pf->build, hash_added(entry));
+		}
 }
 
 /* NULL: there is none, or several have this GUID, and none can be told from the others. */
@@ -143,38 +119,30 @@ static void skip_guid(struct phy_file *pf, uint64_t guid, enum phy_skip why, uns
 	phy_skip(pf, why, text);
 }
 
-static int find_by_port_guid(struct phy_file *pf, uint64_t guid, struct ibc_node **out)
+void phy_node(struct phy_file *pf, uint64_t guid, struct ibc_node **out)
 {
 	struct port_guid *p;
-	int rc = pf->by_guid ? 0 : index_ports(pf);
-
-	HASH_FIND(hh, pf->by_guid, &guid, sizeof(guid), p);
-	*out = p ? (struct ibc_node *)p->port->node : NULL;
-	return rc;
-}
-
-int phy_node(struct phy_file *pf, uint64_t guid, struct ibc_node **out)
-{
-	int rc = 0;
 
 	*out = find_node(pf, guid);
+	if (!*out) {
+		if (!pf->by_guid)
+			index_ports(pf);
+		HASH_FIND(hh, pf->by_guid, &guid, sizeof(guid), p);
+		*out = p ? p->node : NULL;
+	}
 	if (!*out)
-		rc = find_by_port_guid(pf, guid, out);
-	if (rc == 0 && !*out)
 		skip_guid(pf, guid, PHY_FOREIGN, 0);
 	pf->found += *out != NULL;
-	return rc;
 }
 
-int phy_port(struct phy_file *pf, uint64_t guid, unsigned int num, struct ibc_port **out)
+void phy_port(struct phy_file *pf, uint64_t guid, unsigned int num, struct ibc_port **out)
 {
 	struct ibc_node *node;
-	int rc = phy_node(pf, guid, &node);
 
+	phy_node(pf, guid, &node);
 	*out = node && num > 0 ? fabric_build_port(node, num) : NULL;
 	if (node && !*out)
 		skip_guid(pf, guid, PHY_NO_PORT, num);
-	return rc;
 }
 
 /* ---- facts ------------------------------------------------------------------------------- */
@@ -206,16 +174,89 @@ struct ibc_phy *phy_of_port(struct fabric_build *b, struct ibc_port *port)
 	return (struct ibc_phy *)port->phy;
 }
 
-int phy_fec(struct fabric_build *b, struct ibc_port *port, enum ibc_fec fec)
+void phy_fec(struct fabric_build *b, struct ibc_port *port, enum ibc_fec fec)
 {
-	struct ibc_phy *phy;
-
 	if (fec == IBC_FEC_UNKNOWN || (port->phy && port->phy->fec_active))
-		return 0;
-	phy = phy_of_port(b, port);
-	if (!phy)
-		return -ENOMEM;
-	phy->fec_active = (uint8_t)fec;
+		return;
+	phy_of_port(b, port)->fec_active = (uint8_t)fec;
 	phy_told(port, IBC_ATTR_PHY_STATE);
+}
+
+/* ---- which file it is -------------------------------------------------------------------------
+ */
+
+static const struct {
+	bool (*has_line)(const char *line);
+	int (*read)(struct phy_file *pf, struct ibc_error *err);
+} formats[] = {
+	{ is_cables_file_line, read_cables_file },
+	{ is_dbcsv_line, merge_dbcsv },
+	{ is_net_dump_ext_line, read_net_dump_ext },
+};
+
+/* By its first line that only one of them has. */
+static int read_format(struct phy_file *pf, struct ibc_error *err)
+{
+	size_t length, i;
+	char *line;
+	int rc;
+
+	while ((rc = text_line(pf->text, &line, &length, err)) > 0) {
+		for (i = 0; i < ARRAY_SIZE(formats) && !formats[i].has_line(line); i++)
+			;
+		if (i == ARRAY_SIZE(formats))
+			continue;
+		rc = text_rewind(pf->text, err);
+		return rc ? rc : formats[i].read(pf, err);
+	}
+	return rc ? rc
+	          : fail(err, -EINVAL,
+	                 "%s is neither ibdiagnet2.cables, ibdiagnet2.db_csv nor "
+	                 "ibdiagnet2.net_dump_ext",
+	                 text_name(pf->text));
+}
+
+static int merge_file(struct phy_file *pf, struct ibc_error *err)
+{
+	int rc = read_format(pf, err);
+
+	if (rc)
+		return rc;
+	if (!pf->found && pf->skips[PHY_FOREIGN].num)
+		return fail(err, -EINVAL,
+		            "%s is of another fabric: none of its %zu GUIDs is in this one (the "
+		            "first is %s)",
+		            text_name(pf->text), pf->skips[PHY_FOREIGN].num,
+		            pf->skips[PHY_FOREIGN].what);
+	if (!pf->found)
+		return fail(err, -EINVAL, "%s contains nothing of the physical layer",
+		            text_name(pf->text));
+	phy_report(pf);
 	return 0;
+}
+
+int read_phy_file(struct text_file *f, struct fabric_build *b, struct ibc_error *err)
+{
+	return phy_run(f, b, merge_file, NULL, err);
+}
+
+static int run_file(void *ctx)
+{
+	struct phy_file *pf = ctx;
+
+	return pf->read(pf, pf->err);
+}
+
+int phy_run(struct text_file *f, struct fabric_build *b,
+            int (*read)(struct phy_file *pf, struct ibc_error *err), const char *spec,
+            struct ibc_error *err)
+{
+	struct phy_file pf = {
+		.text = f, .build = b, .arena = arena_new(), .spec = spec, .read = read, .err = err
+	};
+	int rc = fabric_build_run(b, pf.arena, run_file, &pf);
+
+	HASH_CLEAR(hh, pf.by_guid);
+	arena_free(pf.arena);
+	return rc == -ENOMEM ? fail_nomem(err) : rc;
 }

@@ -4,7 +4,7 @@
 
 /*
  * What files of ibdiagnet tell of the physical layer, merged into a fabric that is there:
- * which file it is (phyformats.c), where its facts go (phyfile.c), and readers of ibdiagnet2.cables
+ * which file it is and where its facts go (phyfile.c), and readers of ibdiagnet2.cables
  * (cablesfile.c), ibdiagnet2.net_dump_ext (netdumpext.c) and ibdiagnet2.db_csv (dbphy.c).
  *
  * What was read from the devices stays; a file adds what is missing.  What it passes over
@@ -29,10 +29,19 @@ enum phy_skip {
 	PHY_SKIPS,
 };
 
+/*
+ * struct phy_file - a file that is read
+ * @arena: until it is; it and that of the fabric have an escape
+ * @by_guid: ports by their own GUID, once one was looked for
+ */
 struct phy_file {
 	struct text_file *text;
+	const char *spec;
+	int (*read)(struct phy_file *pf, struct ibc_error *err);
+	struct ibc_error *err;
 	struct fabric_build *build;
-	struct port_guid *by_guid; /* ports by their own GUID, once one was looked for */
+	struct arena *arena;
+	struct port_guid *by_guid;
 	size_t found, modules;
 	struct {
 		size_t num;
@@ -41,56 +50,56 @@ struct phy_file {
 	} skips[PHY_SKIPS];
 };
 
-/* Frees nothing of the fabric. */
-void phy_file_free(struct phy_file *pf);
+/* Calls read() with one, and returns what that does, or -ENOMEM. */
+int phy_run(struct text_file *f, struct fabric_build *b,
+            int (*read)(struct phy_file *pf, struct ibc_error *err), const char *spec,
+            struct ibc_error *err);
 void phy_skip(struct phy_file *pf, enum phy_skip why, const char *what);
 /* Tells what was passed over. */
 void phy_report(struct phy_file *pf);
 
 /*
  * What a GUID speaks of, that of a node or of a port; *out is NULL if the fabric has no such,
- * which is noted.  0 or -ENOMEM.
+ * which is noted.
  */
-int phy_port(struct phy_file *pf, uint64_t guid, unsigned int num, struct ibc_port **out);
-int phy_node(struct phy_file *pf, uint64_t guid, struct ibc_node **out);
+void phy_port(struct phy_file *pf, uint64_t guid, unsigned int num, struct ibc_port **out);
+void phy_node(struct phy_file *pf, uint64_t guid, struct ibc_node **out);
 
-/* The link's facts, writable; NULL when out of memory. */
+/* The link's facts, writable. */
 struct ibc_phy *phy_of_port(struct fabric_build *b, struct ibc_port *port);
 /* The port was answered that: by a file, whatever became of it on the wire. */
 void phy_told(struct ibc_port *port, enum ibc_attr attr);
 void phy_told_node(struct ibc_node *node, enum ibc_attr attr);
-/* The code that is active, unless it is known already.  0 or -ENOMEM. */
-int phy_fec(struct fabric_build *b, struct ibc_port *port, enum ibc_fec fec);
+/* The code that is active, unless it is known already. */
+void phy_fec(struct fabric_build *b, struct ibc_port *port, enum ibc_fec fec);
 
 /* ---- modulekeys.c: a module, by keys and values ----------------------------------- */
 
 /*
  * struct module_text - a module that is being read
  * @bare: a number without a unit is of the unit that ibdiagnet2.cables has there
- * @told: values that said something
- * @date, @lot: ended by module_end() as one
+ * @known: values that said something
+ * @date, @lot: phy_module_end() makes one of them
  * @next: of the table of keys: they come in order
  */
 struct module_text {
 	struct ibc_module module;
 	struct arena *arena;
 	bool bare;
-	unsigned int told;
+	unsigned int known;
 	const char *date;
 	uint16_t lot;
 	unsigned int next;
 };
 void module_begin(struct module_text *t, struct arena *a, bool bare);
 /*
- * A key, as ibdiagnet2.cables spells it or as a heading of CABLE_INFO.  0; -ENOENT an unknown
- * key; -EINVAL a bad value; -ERANGE a number without a unit; -ENOMEM.
+ * A key, as ibdiagnet2.cables spells it or as a heading of CABLE_INFO; what is not understood is
+ * noted.
  */
-int module_key(struct module_text *t, const char *key, const char *value);
+void phy_module_key(struct phy_file *pf, struct module_text *t, const char *key, const char *value);
 bool module_has_key(struct module_text *t, const char *key);
-/* module_key(), with what it does not take noted.  0 or -ENOMEM. */
-int phy_module_key(struct phy_file *pf, struct module_text *t, const char *key, const char *value);
-/* What follows from all of it; to the port.  0 or -ENOMEM. */
-int phy_module_end(struct phy_file *pf, struct module_text *t, struct ibc_port *port);
+/* What follows from all of it; to the port. */
+void phy_module_end(struct phy_file *pf, struct module_text *t, struct ibc_port *port);
 
 /* ---- the formats -------------------------------------------------------------------- */
 

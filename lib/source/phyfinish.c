@@ -74,20 +74,6 @@ static void discard_phy(struct ibc_port *port)
 	*phy = kept;
 }
 
-static void discard(struct ibc_node *node)
-{
-	const uint64_t all = register_bits(attr_port_bits);
-
-	for (unsigned int p = 1; p <= node->num_ports; p++) {
-		struct ibc_port *port = fabric_build_port(node, p);
-
-		port->answers.refused |= port->answers.answered & all;
-		port->answers.answered &= ~all;
-		discard_phy(port);
-		port->module = NULL;
-	}
-}
-
 /*
  * How ports are numbered is a matter of the firmware: a device that nothing tells about has what
  * most others of its firmware have.
@@ -164,6 +150,16 @@ void phy_finish(struct sweep *s)
 	for (struct device *dev = s->devices; dev; dev = dev->next)
 		dev->node->phy_discarded = dev->phy && is_of_other_ports(dev);
 	for (struct device *dev = s->devices; dev; dev = dev->next)
-		if (dev->node->phy_discarded)
-			discard(dev->node);
+		if (dev->node->phy_discarded) {
+			const uint64_t all = register_bits(attr_port_bits);
+
+			for (unsigned int p = 1; p <= dev->node->num_ports; p++) {
+				struct ibc_port *port = fabric_build_port(dev->node, p);
+
+				port->answers.refused |= port->answers.answered & all;
+				port->answers.answered &= ~all;
+				discard_phy(port);
+				port->module = NULL;
+			}
+		}
 }

@@ -71,24 +71,17 @@ struct plan {
 	size_t num_cables, room, num_ports;
 };
 
-int plan_new(struct text_file *f, const char *spec, const char *kind, bool both_ends,
-             struct fabric_build *b, struct plan **out, struct ibc_error *err)
+struct plan *plan_new(struct text_file *f, const char *spec, const char *kind, bool both_ends,
+                      struct fabric_build *b, struct arena *arena)
 {
-	struct plan *p = xalloc(sizeof(*p));
+	struct plan *p = arena_alloc(arena, sizeof(*p));
 
-	if (!p)
-		return fail_nomem(err);
 	p->text = f;
 	p->build = b;
 	p->both_ends = both_ends;
-	p->arena = arena_new();
+	p->arena = arena;
 	p->subnet = text_subnet(f, spec, kind, b);
-	if (!p->arena || !p->subnet) {
-		plan_free(p);
-		return fail_nomem(err);
-	}
-	*out = p;
-	return 0;
+	return p;
 }
 
 void plan_both_ends(struct plan *p)
@@ -103,14 +96,9 @@ void plan_free(struct plan *p)
 	HASH_CLEAR(hh, p->kinds);
 	HASH_CLEAR(by_guid, p->by_guid);
 	HASH_CLEAR(hh, p->nodes);
-	arena_free(p->arena);
-	free(p->cables);
-	free(p);
 }
 
-/*
- * Most steps below return 0, -EINVAL when they have complained, so that the cable is left
- * out, or -ENOMEM.
+/* Most steps below return 0, or -EINVAL when they have complained, so that the cable is left out.
  */
 
 /* ---- what is told of a node -------------------------------------------------- */
@@ -130,7 +118,7 @@ static int note_plan_text(struct plan *p, const struct plan_node *n, struct know
 		                     PLAN_TEXT_MAX);
 	known->line = piece->at.line;
 	known->text = arena_strdup(p->arena, piece->text);
-	return known->text ? 0 : -ENOMEM;
+	return 0;
 }
 
 static int report_guid(struct plan *p, struct plan_node *n, const struct text_piece *piece)
@@ -154,7 +142,8 @@ static int report_guid(struct plan *p, struct plan_node *n, const struct text_pi
 		return rc;
 	n->guid = guid;
 	HASH_ADD(by_guid, p->by_guid, guid, sizeof(n->guid), n);
-	return n->by_guid.tbl ? 0 : -ENOMEM;
+	fabric_build_need(p->build, n->by_guid.tbl);
+	return 0;
 }
 
 static int report_kind(struct plan *p, struct plan_node *n, const struct text_piece *piece)
@@ -172,14 +161,10 @@ static int report_kind(struct plan *p, struct plan_node *n, const struct text_pi
 	HASH_FIND_STR(p->kinds, word, kind);
 	if (!kind) {
 		kind = arena_alloc(p->arena, sizeof(*kind));
-		if (kind)
-			kind->word = arena_strdup(p->arena, word);
-		if (!kind || !kind->word)
-			return -ENOMEM;
+		kind->word = arena_strdup(p->arena, word);
 		kind->type = plan_type_of(word);
 		HASH_ADD_KEYPTR(hh, p->kinds, kind->word, i, kind);
-		if (!hash_added(kind))
-			return -ENOMEM;
+		fabric_build_need(p->build, hash_added(kind));
 	}
 	n->kind = kind;
 	return 0;
@@ -204,24 +189,6 @@ static void split_name(const char *name, size_t *desc_length, char guid[STR_GUID
 		*guid = '\0';
 	else
 		*desc_length = length == n ? 0 : length - n - 3;
-}
-
-static int new_node(struct plan *p, const char *name, struct text_place at, struct plan_node **out)
-{
-	struct plan_node *n = arena_alloc(p->arena, sizeof(*n));
-	char guid[STR_GUID_MAX];
-
-	*out = n;
-	if (n)
-		n->name = arena_strdup(p->arena, name);
-	if (!n || !n->name)
-		return -ENOMEM;
-	n->line = at.line;
-	HASH_ADD_KEYPTR(hh, p->nodes, n->name, strlen(name), n);
-	if (!hash_added(n))
-		return -ENOMEM;
-	split_name(name, &n->desc_length, guid);
-	return report_guid(p, n, &(struct text_piece){ guid, at });
 }
 
 /* With an HCA or a module behind it, a name is that of a node of its own. */
@@ -252,8 +219,18 @@ static int meet_end(struct plan *p, const struct plan_end *end, struct plan_node
 		return rc;
 	if (!*out || strcmp((*out)->name, name) != 0)
 		HASH_FIND_STR(p->nodes, name, *out);
-	if (!*out)
-		rc = new_node(p, name, end->node.at, out);
+	if (!*out) {
+		struct plan_node *n = arena_alloc(p->arena, sizeof(*n));
+		char guid[STR_GUID_MAX];
+
+		*out = n;
+		n->name = arena_strdup(p->arena, name);
+		n->line = end->node.at.line;
+		HASH_ADD_KEYPTR(hh, p->nodes, n->name, strlen(name), n);
+		fabric_build_need(p->build, hash_added(n));
+		split_name(name, &n->desc_length, guid);
+		rc = report_guid(p, n, &(struct text_piece){ guid, end->node.at });
+	}
 	if (!rc)
 		rc = note_plan_text(p, *out, &(*out)->rack_known, "rack", &end->rack);
 	if (!rc)
@@ -283,12 +260,11 @@ static int verify_port(struct plan *p, const struct plan_node *n, const struct p
 	    end->port.num - 1);
 }
 
-/* The place for the cable of a port; NULL when out of memory. */
+/* The place for the cable of a port. */
 static uint32_t *cable_at(struct plan *p, struct plan_node *n, unsigned int port)
 {
 	while (n->room <= port)
-		if (!arena_grow(p->arena, &n->cables, n->room, &n->room, sizeof(*n->cables)))
-			return NULL;
+		arena_grow(p->arena, &n->cables, n->room, &n->room, sizeof(*n->cables));
 	return &n->cables[port];
 }
 
@@ -319,18 +295,12 @@ static const char *keep_text(struct plan *p, const struct text_piece *piece)
 
 static struct cable *new_cable(struct plan *p, const struct plan_cable *line)
 {
-	struct ibc_cable *known;
+	struct ibc_cable *known = arena_alloc(fabric_build_arena(p->build), sizeof(*known));
 
-	if (!grow(&p->cables, p->num_cables, &p->room, sizeof(*p->cables)))
-		return NULL;
-	known = arena_alloc(fabric_build_arena(p->build), sizeof(*known));
-	if (!known)
-		return NULL;
+	arena_grow(p->arena, &p->cables, p->num_cables, &p->room, sizeof(*p->cables));
 	known->line = line->at.line;
 	known->label = keep_text(p, &line->label);
 	known->length = keep_text(p, &line->length);
-	if ((*line->label.text && !known->label) || (*line->length.text && !known->length))
-		return NULL;
 	p->cables[p->num_cables] = (struct cable){ .rate = line->rate, .known = known };
 	return &p->cables[p->num_cables++];
 }
@@ -374,11 +344,8 @@ static int lay_cable(struct plan *p, const struct plan_cable *line, struct plan_
 	struct cable *cable;
 	int rc = 0;
 
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 2; i++)
 		at[i] = cable_at(p, nodes[i], line->ends[i].port.num);
-		if (!at[i])
-			return -ENOMEM;
-	}
 	/* the second may have moved what the first one found */
 	at[0] = &nodes[0]->cables[line->ends[0].port.num];
 	if (at[0] == at[1])
@@ -395,8 +362,6 @@ static int lay_cable(struct plan *p, const struct plan_cable *line, struct plan_
 	if (rc)
 		return rc;
 	cable = new_cable(p, line);
-	if (!cable)
-		return -ENOMEM;
 	for (int i = 0; i < 2; i++) {
 		cable->ends[i] = nodes[i];
 		cable->ports[i] = (uint8_t)line->ends[i].port.num;
@@ -406,21 +371,18 @@ static int lay_cable(struct plan *p, const struct plan_cable *line, struct plan_
 	return 0;
 }
 
-int plan_add(struct plan *p, const struct plan_cable *cable, struct ibc_error *err)
+int plan_add(struct plan *p, const struct plan_cable *cable)
 {
-	int rc, known = 0;
+	int rc, wrong = 0;
 
 	for (int i = 0; i < 2; i++) {
 		rc = meet_end(p, &cable->ends[i], &p->last[i]);
 		if (rc == 0)
 			rc = verify_port(p, p->last[i], &cable->ends[i]);
-		if (rc == -ENOMEM)
-			return fail_nomem(err);
-		known |= rc;
+		wrong |= rc;
 	}
-	rc = known ? 0 : lay_cable(p, cable, p->last);
-	if (rc == -ENOMEM)
-		return fail_nomem(err);
+	if (!wrong)
+		lay_cable(p, cable, p->last);
 	if (p->num_ports <= FILE_MAX_PORTS)
 		return 0;
 	return text_complain(p->text, cable->at, "more than %d ports, which no subnet can have",
@@ -429,49 +391,22 @@ int plan_add(struct plan *p, const struct plan_cable *cable, struct ibc_error *e
 
 /* ---- the fabric -------------------------------------------------------------------- */
 
-/* False: no memory. */
-static bool keep_known(const struct plan *p, const struct known *known, const char **out)
+static const char *keep_known(const struct plan *p, const struct known *known)
 {
-	if (known->text)
-		*out = utf8_clean(fabric_build_arena(p->build), known->text, strlen(known->text));
-	return *out || !known->text;
+	return known->text
+	           ? utf8_clean(fabric_build_arena(p->build), known->text, strlen(known->text))
+	           : NULL;
 }
 
-static int make_node(struct plan *p, struct plan_node *n, uint64_t guid)
+static void make_node(struct plan *p, struct plan_node *n, uint64_t guid)
 {
 	n->node = fabric_build_node(p->build, p->subnet, guid, type_of(n), n->highest_port);
-	if (!n->node)
-		return -ENOMEM;
 	fabric_build_desc(p->build, n->node, n->name, n->desc_length);
 	n->node->named_only = n->guid == 0;
 	n->node->line = n->line;
-	return keep_known(p, &n->rack_known, &n->node->rack) &&
-	               keep_known(p, &n->row_known, &n->node->row) &&
-	               keep_known(p, &n->pod_known, &n->node->pod)
-	           ? 0
-	           : -ENOMEM;
-}
-
-/* Those that were told, then those that are made up: in the order of the file. */
-static int make_nodes(struct plan *p)
-{
-	struct plan_node *known;
-	uint64_t made = 0;
-	int rc = 0;
-
-	for (struct plan_node *n = p->nodes; n && !rc; n = n->hh.next)
-		if (n->guid)
-			rc = make_node(p, n, n->guid);
-	for (struct plan_node *n = p->nodes; n && !rc; n = n->hh.next) {
-		if (n->guid)
-			continue;
-		do {
-			made += PLAN_GUID_STEP;
-			HASH_FIND(by_guid, p->by_guid, &made, sizeof(made), known);
-		} while (known);
-		rc = make_node(p, n, made);
-	}
-	return rc;
+	n->node->rack = keep_known(p, &n->rack_known);
+	n->node->row = keep_known(p, &n->row_known);
+	n->node->pod = keep_known(p, &n->pod_known);
 }
 
 static void make_end(struct plan *p, const struct cable *cable, struct ibc_port *port)
@@ -507,13 +442,28 @@ static void make_cables(struct plan *p)
 
 int plan_finish(struct plan *p, int rc, struct ibc_error *err)
 {
+	struct plan_node *known;
+	uint64_t made;
+
 	rc = text_verdict(p->text, rc, err);
 	if (rc)
 		return rc;
 	if (p->num_cables == 0)
 		return fail(err, -EINVAL, "%s holds no cable", text_name(p->text));
-	if (make_nodes(p))
-		return fail_nomem(err);
+	/* Those whose GUID is known, then those whose is made up: in the order of the file. */
+	made = 0;
+	for (struct plan_node *n = p->nodes; n; n = n->hh.next)
+		if (n->guid)
+			make_node(p, n, n->guid);
+	for (struct plan_node *n = p->nodes; n; n = n->hh.next) {
+		if (n->guid)
+			continue;
+		do {
+			made += PLAN_GUID_STEP;
+			HASH_FIND(by_guid, p->by_guid, &made, sizeof(made), known);
+		} while (known);
+		make_node(p, n, made);
+	}
 	make_cables(p);
 	return 0;
 }

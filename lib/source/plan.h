@@ -13,6 +13,7 @@
 
 #include "source/source.h"
 
+struct arena;
 struct fabric_build;
 
 /* ---- planwords.c: words, pure -------------------------------------------- */
@@ -108,12 +109,16 @@ struct plan;
 /* From now on each cable may be told once more from its other end. */
 void plan_both_ends(struct plan *p);
 
-/* @both_ends: each cable may be told once more from its other end. */
-int plan_new(struct text_file *f, const char *spec, const char *kind, bool both_ends,
-             struct fabric_build *b, struct plan **out, struct ibc_error *err);
+/*
+ * In fabric_build_run(), whose scratch is @arena.  @both_ends: each cable may be told once more
+ * from its other end.
+ */
+struct plan *plan_new(struct text_file *f, const char *spec, const char *kind, bool both_ends,
+                      struct fabric_build *b, struct arena *arena);
+/* Of what is not in arenas; may be NULL. */
 void plan_free(struct plan *p);
-/* 0, also if that gave complaints; -EINVAL: more ports than are believed; -ENOMEM */
-int plan_add(struct plan *p, const struct plan_cable *cable, struct ibc_error *err);
+/* 0, also if that gave complaints; -EINVAL: more ports than are believed */
+int plan_add(struct plan *p, const struct plan_cable *cable);
 /*
  * After the last line, with what reading it gave: complaints are an error, else the
  * fabric gets its nodes and cables.

@@ -83,30 +83,6 @@ static bool types_are_plain(const struct ibc_fabric *fab)
 	return true;
 }
 
-static void put_row(const struct ibc_port *port, bool types, FILE *out)
-{
-	const struct ibc_node *a = port->node, *z = port->peer->node;
-	struct plan_rate rate = rate_of_cable(port);
-
-	put_cell(a->label, out);
-	fprintf(out, ",%u,", port->num);
-	put_cell(z->label, out);
-	fprintf(out, ",%u,%s,%s,", port->peer->num,
-	        rate.width ? ibc_width_word(rate.width)->name : "",
-	        rate.speed ? ibc_speed_word(rate.speed)->name : "");
-	put_cell(port->cable ? port->cable->label : NULL, out);
-	fputc(',', out);
-	put_cell(port->cable ? port->cable->length : NULL, out);
-	fputc(',', out);
-	put_cell(a->rack, out);
-	fputc(',', out);
-	put_cell(z->rack, out);
-	if (types)
-		fprintf(out, ",%s,%s", ibc_node_type_word(a->type)->word,
-		        ibc_node_type_word(z->type)->word);
-	fputc('\n', out);
-}
-
 int write_cable_list(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err)
 {
 	int rc = verify_fits(fab, "a list of cables", err);
@@ -119,8 +95,28 @@ int write_cable_list(const struct ibc_fabric *fab, FILE *out, struct ibc_error *
 	types = !types_are_plain(fab);
 	fprintf(out, "node_a,port_a,node_b,port_b,width,speed,label,length,rack_a,rack_b%s\n",
 	        types ? ",type_a,type_b" : "");
-	while ((port = fabric_next_cable(fab, &i)))
-		put_row(port, types, out);
+	while ((port = fabric_next_cable(fab, &i))) {
+		const struct ibc_node *a = port->node, *z = port->peer->node;
+		struct plan_rate rate = rate_of_cable(port);
+
+		put_cell(a->label, out);
+		fprintf(out, ",%u,", port->num);
+		put_cell(z->label, out);
+		fprintf(out, ",%u,%s,%s,", port->peer->num,
+		        rate.width ? ibc_width_word(rate.width)->name : "",
+		        rate.speed ? ibc_speed_word(rate.speed)->name : "");
+		put_cell(port->cable ? port->cable->label : NULL, out);
+		fputc(',', out);
+		put_cell(port->cable ? port->cable->length : NULL, out);
+		fputc(',', out);
+		put_cell(a->rack, out);
+		fputc(',', out);
+		put_cell(z->rack, out);
+		if (types)
+			fprintf(out, ",%s,%s", ibc_node_type_word(a->type)->word,
+			        ibc_node_type_word(z->type)->word);
+		fputc('\n', out);
+	}
 	return 0;
 }
 

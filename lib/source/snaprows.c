@@ -146,7 +146,8 @@ static int entries_get(const struct snap_owner *o, size_t row, const char *text,
 			return -EINVAL;
 		entries[i] = (uint16_t)entry;
 	}
-	return fabric_ar_block(o->build, o->to->lft, o->lft_column, row, entries) ? 0 : -ENOMEM;
+	fabric_ar_block(o->build, o->to->lft, o->lft_column, row, entries);
+	return 0;
 }
 
 static size_t group_rows(const struct snap_owner *o)
@@ -175,9 +176,8 @@ static int group_get(const struct snap_owner *o, size_t row, const char *text, s
 
 	if (!get_set(text, length, set.words) || (sw && row < sw->num_groups && sw->groups[row]))
 		return -EINVAL;
-	return fabric_ar_group(o->build, o->to->lft, o->lft_column, (unsigned int)row, &set)
-	           ? 0
-	           : -ENOMEM;
+	fabric_ar_group(o->build, o->to->lft, o->lft_column, (unsigned int)row, &set);
+	return 0;
 }
 
 static size_t private_rows(const struct snap_owner *o)
@@ -196,7 +196,8 @@ static int private_get(const struct snap_owner *o, size_t row, const char *text,
 	(void)row, (void)text;
 	if (length)
 		return -EINVAL;
-	return fabric_ar_private(o->build, o->to->lft, o->lft_column) ? 0 : -ENOMEM;
+	fabric_ar_private(o->build, o->to->lft, o->lft_column);
+	return 0;
 }
 
 static bool gap_put(const struct snap_owner *o, size_t row, char *text)
@@ -216,8 +217,8 @@ static int gap_get(const struct snap_owner *o, size_t row, const char *text, siz
 	if (length != 1 || !get_digits(text, 1, &gap) || !gap || gap >= IBC_AR_GAPS ||
 	    (sw && (sw->num_groups || sw->gap)))
 		return -EINVAL;
-	return fabric_ar_gap(o->build, o->to->lft, o->lft_column, (enum ibc_ar_gap)gap) ? 0
-	                                                                                : -ENOMEM;
+	fabric_ar_gap(o->build, o->to->lft, o->lft_column, (enum ibc_ar_gap)gap);
+	return 0;
 }
 
 /* ---- multicast ----------------------------------------------------------- */
@@ -304,15 +305,13 @@ static bool sl2vl_put(const struct snap_owner *o, size_t row, char *text)
 	return known;
 }
 
-/* The table of a node, in which nothing is known yet; NULL when out of memory. */
+/* The table of a node, in which nothing is known yet. */
 static struct ibc_sl2vl *new_sl2vl(const struct snap_owner *o, bool uniform)
 {
 	struct ibc_sl2vl *t = arena_alloc(o->arena, sizeof(*t));
 	size_t width = o->node->num_ports + 1u, n = uniform ? SLS : width * width * SLS;
 	uint8_t *vl = arena_alloc(o->arena, n);
 
-	if (!t || !vl)
-		return NULL;
 	memset(vl, IBC_VL_UNKNOWN, n);
 	*t = (struct ibc_sl2vl){ .vl = vl, .width = (unsigned int)width, .uniform = uniform };
 	o->node->sl2vl = t;
@@ -326,8 +325,6 @@ static int sl2vl_get_row(const struct snap_owner *o, size_t row, const char *tex
 
 	if (!t)
 		t = new_sl2vl(o, length == SLS);
-	if (!t)
-		return -ENOMEM;
 	if (length != sl2vl_length(t) || (t->uniform && row > 0))
 		return -EINVAL;
 	vl = (uint8_t *)t->vl + row * length;
@@ -376,8 +373,6 @@ static int arbitration_get(const struct snap_owner *o, size_t row, const char *t
 	size_t high = slash ? (size_t)(slash - text) / SLOT_DIGITS : 0;
 	size_t n = length / SLOT_DIGITS;
 
-	if (!a || !slots)
-		return -ENOMEM;
 	if (!slash || port->arbitration || length % SLOT_DIGITS != 1 || n > ARBITRATION_END ||
 	    (slash - text) % SLOT_DIGITS)
 		return -EINVAL;
@@ -461,86 +456,66 @@ static bool record_get(const struct row_part *part, void *record, const char *te
 	return text == end;
 }
 
-/* Reads the record that is due next. */
-static int list_get(struct snap_list *list, size_t size, const struct row_part *parts, size_t row,
-                    const char *text, size_t length)
+/* The lists of struct ibc_sa: where each is, and how long. */
+static const struct record_list {
+	const struct row_part *parts;
+	size_t size, items, num, read;
+} lists[] = {
+	{ path_parts, sizeof(struct ibc_path_sl), offsetof(struct ibc_sa, paths),
+	  offsetof(struct ibc_sa, num_paths), offsetof(struct snap_subnet, paths) },
+	{ member_parts, sizeof(struct ibc_mc_member), offsetof(struct ibc_sa, members),
+	  offsetof(struct ibc_sa, num_members), offsetof(struct snap_subnet, members) },
+	{ service_parts, sizeof(struct ibc_service), offsetof(struct ibc_sa, services),
+	  offsetof(struct ibc_sa, num_services), offsetof(struct snap_subnet, services) },
+};
+
+static size_t list_rows(const struct snap_owner *o)
 {
+	const char *sa = (const char *)o->subnet->sa;
+
+	return sa ? *(const size_t *)(sa + lists[o->list].num) : 0;
+}
+
+static bool list_put(const struct snap_owner *o, size_t row, char *text)
+{
+	const struct record_list *l = &lists[o->list];
+	const char *items = *(const char *const *)((const char *)o->subnet->sa + l->items);
+
+	record_put(l->parts, items + row * l->size, text);
+	return true;
+}
+
+/* Reads the record that is due next. */
+static int list_get(const struct snap_owner *o, size_t row, const char *text, size_t length)
+{
+	const struct record_list *l = &lists[o->list];
+	struct snap_list *list = (struct snap_list *)((char *)o->to + l->read);
+
 	if (row != list->num)
 		return -EINVAL;
-	if (!grow(&list->items, list->num, &list->room, size))
-		return -ENOMEM;
-	memset((char *)list->items + row * size, 0, size);
-	if (!record_get(parts, (char *)list->items + row * size, text, length))
+	arena_grow(o->scratch, &list->items, list->num, &list->room, l->size);
+	memset((char *)list->items + row * l->size, 0, l->size);
+	if (!record_get(l->parts, (char *)list->items + row * l->size, text, length))
 		return -EINVAL;
 	list->num++;
 	return 0;
 }
 
-static size_t path_rows(const struct snap_owner *o)
-{
-	return o->subnet->sa ? o->subnet->sa->num_paths : 0;
-}
-
-static bool path_put(const struct snap_owner *o, size_t row, char *text)
-{
-	record_put(path_parts, &o->subnet->sa->paths[row], text);
-	return true;
-}
-
-static int path_get(const struct snap_owner *o, size_t row, const char *text, size_t length)
-{
-	return list_get(&o->to->paths, sizeof(struct ibc_path_sl), path_parts, row, text, length);
-}
-
-static size_t member_rows(const struct snap_owner *o)
-{
-	return o->subnet->sa ? o->subnet->sa->num_members : 0;
-}
-
-static bool member_put(const struct snap_owner *o, size_t row, char *text)
-{
-	record_put(member_parts, &o->subnet->sa->members[row], text);
-	return true;
-}
-
-static int member_get(const struct snap_owner *o, size_t row, const char *text, size_t length)
-{
-	return list_get(&o->to->members, sizeof(struct ibc_mc_member), member_parts, row, text,
-	                length);
-}
-
-static size_t service_rows(const struct snap_owner *o)
-{
-	return o->subnet->sa ? o->subnet->sa->num_services : 0;
-}
-
-static bool service_put(const struct snap_owner *o, size_t row, char *text)
-{
-	record_put(service_parts, &o->subnet->sa->services[row], text);
-	return true;
-}
-
-static int service_get(const struct snap_owner *o, size_t row, const char *text, size_t length)
-{
-	return list_get(&o->to->services, sizeof(struct ibc_service), service_parts, row, text,
-	                length);
-}
-
 /* ---- all ----------------------------------------------------------------- */
 
 const struct snap_table snap_tables[] = {
-	{ "lft", true, lft_rows, lft_put, lft_get },
-	{ "ar", true, lft_rows, entries_put, entries_get },
-	{ "ar_groups", true, group_rows, group_put, group_get },
-	{ "ar_private", true, private_rows, private_put, private_get },
-	{ "ar_gap", true, private_rows, gap_put, gap_get },
-	{ "mft", true, mft_rows, mft_put, mft_get },
-	{ "sl2vl", true, sl2vl_rows, sl2vl_put, sl2vl_get_row },
-	{ "vlarb", true, arbitration_rows, arbitration_put, arbitration_get },
-	{ "paths", false, path_rows, path_put, path_get },
-	{ "members", false, member_rows, member_put, member_get },
-	{ "services", false, service_rows, service_put, service_get },
-	{ NULL, false, NULL, NULL, NULL },
+	{ "lft", true, lft_rows, lft_put, .get = lft_get },
+	{ "ar", true, lft_rows, entries_put, .get = entries_get },
+	{ "ar_groups", true, group_rows, group_put, .get = group_get },
+	{ "ar_private", true, private_rows, private_put, .get = private_get },
+	{ "ar_gap", true, private_rows, gap_put, .get = gap_get },
+	{ "mft", true, mft_rows, mft_put, .get = mft_get },
+	{ "sl2vl", true, sl2vl_rows, sl2vl_put, .get = sl2vl_get_row },
+	{ "vlarb", true, arbitration_rows, arbitration_put, .get = arbitration_get },
+	{ "paths", false, list_rows, list_put, list_get, 0 },
+	{ "members", false, list_rows, list_put, list_get, 1 },
+	{ "services", false, list_rows, list_put, list_get, 2 },
+	{ .name = NULL },
 };
 
 struct snap_owner snap_owner(const struct ibc_subnet *subnet, const struct ibc_node *node)

@@ -60,9 +60,10 @@ struct snap_owner {
 	const struct ibc_subnet *subnet;
 	struct ibc_node *node;
 	struct snap_subnet *to;
-	struct arena *arena;
+	struct arena *arena, *scratch; /* of the fabric, and until the end of the snapshot */
 	struct fabric_build *build;
 	size_t lft_column, mft_column;
+	unsigned int list; /* as its table */
 };
 
 /*
@@ -70,7 +71,8 @@ struct snap_owner {
  * @of_node: a node owns it, else a subnet
  * @rows: how many it can have
  * @put: writes a row into text and terminates it; false: it is not known
- * @get: reads a row; 0, -EINVAL or -ENOMEM
+ * @get: reads a row; 0 or -EINVAL
+ * @list: of a subnet: which of its lists of records
  */
 struct snap_table {
 	const char *name;
@@ -78,6 +80,7 @@ struct snap_table {
 	size_t (*rows)(const struct snap_owner *owner);
 	bool (*put)(const struct snap_owner *owner, size_t row, char *text);
 	int (*get)(const struct snap_owner *owner, size_t row, const char *text, size_t length);
+	unsigned int list;
 };
 extern const struct snap_table snap_tables[]; /* ended by one without a name */
 
@@ -85,17 +88,17 @@ extern const struct snap_table snap_tables[]; /* ended by one without a name */
 struct snap_owner snap_owner(const struct ibc_subnet *subnet, const struct ibc_node *node);
 
 /*
- * snaptables.c: reading.  0, -EINVAL with a sentence, or -ENOMEM.  First what the header
- * says of a subnet, then, when all nodes are there, its tables are made; a line fills some
- * rows; at the end what they tell comes where it belongs.  first_node: of the snapshot among
- * those of the fabric.
+ * snaptables.c: reading.  0, or -EINVAL with a sentence, in fabric_build_run().  First
+ * what the header says of a subnet, by subnet_fields, then, when all nodes are there, its tables
+ * are made; a line fills some rows; at the end records come where they belong.  first_node: of the
+ * snapshot among those of the fabric.
  */
-int snap_subnet_header(struct snap_subnet *p, const struct json_item *subnet, struct arena *a,
+int snap_subnet_header(struct snap_subnet *p, const struct json_item *const *parts, struct arena *a,
                        struct ibc_error *err);
 int snap_subnet_start(struct snap_subnet *p, struct fabric_build *b, struct ibc_error *err);
 int snap_table_get(const struct json_item *object, struct snap_subnet *subnets, size_t num_subnets,
-                   size_t first_node, struct fabric_build *b, struct ibc_error *err);
+                   size_t first_node, struct fabric_build *b, struct arena *scratch,
+                   struct ibc_error *err);
 int snap_subnet_end(struct snap_subnet *p, struct arena *a, struct ibc_error *err);
-void snap_subnet_free(struct snap_subnet *p);
 
 #endif

@@ -8,22 +8,25 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
 
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "base/jsonread.h"
+#include "base/str.h"
 #include "fabric/attributes.h"
 #include "fabric/build.h"
 #include "fabric/fabric.h"
 #include "source/fields.h"
-#include "source/snaplines.h"
 #include "source/snaprows.h"
 #include "source/source.h"
 
 #define SUBNETS_MAX 256 /* no site has so many; a file that says so is damaged */
+
 /* [NODE, PORT] */
 struct ref {
 	size_t node;
@@ -36,36 +39,83 @@ struct seen_node {
 	struct ref *claims;
 };
 
-/* What a port has besides its fields. */
-enum {
-	PART_NUM,
-	PART_PEER,
-	PART_CABLE,
-	PART_COUNTERS,
-	PART_SM,
-	PART_PKEYS,
-	PART_PHY,
-	PART_MODULE,
-	PART_VPORTS,
-	PART_END,
-};
-
+/*
+ * struct snapshot_reader
+ * @arena: of the fabric; @scratch: of what is needed until the end is read
+ * @crc: of what is in front of the line; @next_crc: and of the line
+ * @counting: answers that tell counters
+ * @origins: read before the nodes are
+ * @first_node: of those of the fabric: there may be another source before
+ * @num_tables: lines of tables; all nodes are there when the first comes
+ * @num_loose: claims the peer has yet to confirm
+ */
 struct snapshot_reader {
 	struct text_file *text;
-	struct snap_lines lines;
+	const char *spec;
 	struct fabric_build *build;
+	struct arena *arena, *scratch;
 	struct ibc_error *err;
-	uint64_t counting; /* answers that tell counters */
+	struct json_reader json;
+	char *line;
+	size_t length;
+	unsigned long crc, next_crc;
+	uint64_t counting;
 	struct snap_subnet subnets[SUBNETS_MAX];
-	struct ref origins[SUBNETS_MAX]; /* read before the nodes are */
+	struct ref origins[SUBNETS_MAX];
 	bool has_origin[SUBNETS_MAX];
-	size_t num_subnets;
-	size_t first_node;   /* of those of the fabric: there may be another source before */
-	uint64_t num_tables; /* lines of tables; all nodes are there when the first comes */
+	size_t num_subnets, first_node;
 	struct seen_node *nodes;
 	size_t num_nodes, room;
-	uint64_t num_ports, num_cables, num_loose; /* loose: claims the peer has yet to confirm */
+	uint64_t num_tables, num_ports, num_cables, num_loose;
 };
+
+/* ---- lines --------------------------------------------------------------- */
+
+bool is_snapshot_line(const char *line)
+{
+	return *line == '{';
+}
+
+/* jansson finds the words and the place; 0: to it, the line is an object. */
+static int fail_json(const struct snapshot_reader *r, struct ibc_error *err)
+{
+	json_error_t why;
+	json_t *same = json_loadb(r->line, r->length, JSON_REJECT_DUPLICATES, &why);
+	bool is_object = json_is_object(same);
+
+	json_decref(same);
+	if (is_object)
+		return 0;
+	if (same)
+		return text_fail(r->text, err, "not an object");
+	if (text_was_cut(r->text))
+		return text_fail(r->text, err, "the snapshot is cut off in this line");
+	if (json_error_code(&why) == json_error_out_of_memory)
+		return fail_nomem(err);
+	return fail(err, -EINVAL, "%s:%lu:%d: not valid JSON: %s", text_name(r->text),
+	            text_line_number(r->text), why.column, why.text);
+}
+
+/* The object of the next line, valid until the next call.  1, 0 at the end, or an error. */
+static int next_object(struct snapshot_reader *r, const struct json_item **out)
+{
+	int rc;
+
+	r->crc = r->next_crc;
+	rc = text_line(r->text, &r->line, &r->length, r->err);
+	if (rc <= 0)
+		return rc;
+	r->next_crc = crc32_z(r->next_crc, (const unsigned char *)r->line, r->length);
+	r->next_crc = crc32_z(r->next_crc, (const unsigned char *)"\n", 1);
+	*out = json_read(&r->json, r->line, r->length);
+	if (*out)
+		return 1;
+	if (r->json.no_memory)
+		return fail_nomem(r->err);
+	json_unread(r->line, r->length);
+	rc = fail_json(r, r->err);
+	return rc ? rc : text_fail(r->text, r->err, "not valid JSON");
+}
 
 /* Says where, if what failed was the line. */
 static int at_line(const struct snapshot_reader *r, int rc, const struct ibc_error *what)
@@ -75,14 +125,20 @@ static int at_line(const struct snapshot_reader *r, int rc, const struct ibc_err
 	return rc ? text_fail(r->text, r->err, "%s", what->text) : 0;
 }
 
-static int read_object_fields(const struct snapshot_reader *r, const struct json_item *from,
-                              const struct field *table, void *base, struct field_other *other)
+/* @port: whose fields they are, or NULL */
+static int get_fields(const struct snapshot_reader *r, const struct json_item *from,
+                      const struct field *table, void *base, const struct json_item **parts,
+                      const struct ibc_port *port)
 {
 	struct ibc_error what;
-	int rc = fields_get(from, table, base, other, fabric_build_arena(r->build), &what);
+	int rc = fields_get(from, table, base, parts, r->arena, &what);
 
+	if (rc && port)
+		return text_fail(r->text, r->err, "port %u: %s", port->num, what.text);
 	return at_line(r, rc, &what);
 }
+
+/* ---- references ---------------------------------------------------------- */
 
 static bool get_ref(const struct json_item *value, struct ref *out)
 {
@@ -98,47 +154,40 @@ static bool get_ref(const struct json_item *value, struct ref *out)
 
 /* ---- header -------------------------------------------------------------- */
 
-static int read_subnet(struct snapshot_reader *r, const struct json_item *object, const char *spec)
+static int read_subnet(struct snapshot_reader *r, const struct json_item *object)
 {
-	struct field_other other[] = { { "origin", NULL },    { "forwarding", NULL },
-		                       { "multicast", NULL }, { "sa", NULL },
-		                       { "sweep", NULL },     { NULL, NULL } };
-	const struct json_item *origin = json_member(object, "origin");
-	const struct json_item *sweep = json_member(object, "sweep");
-	struct ibc_subnet *subnet = text_subnet(r->text, spec, "snapshot", r->build);
-	size_t i = r->num_subnets;
+	const struct json_item *parts[SUBNET_PARTS] = { NULL };
+	struct ibc_subnet *subnet = text_subnet(r->text, r->spec, "snapshot", r->build);
+	struct snap_subnet *p = &r->subnets[r->num_subnets];
 	struct ibc_error what;
-	struct ibc_subnet seen;
+	struct ibc_subnet now;
 	int rc;
 
-	if (!subnet)
-		return fail_nomem(r->err);
-	if (i == SUBNETS_MAX)
+	if (r->num_subnets == SUBNETS_MAX)
 		return text_fail(r->text, r->err, "more than %d subnets", SUBNETS_MAX);
-	r->num_subnets++;
-	r->subnets[i].subnet = subnet;
-	r->has_origin[i] = origin != NULL;
-	if (origin && !get_ref(origin, &r->origins[i]))
-		return text_fail(r->text, r->err, "invalid value of \"origin\"");
-	seen = *subnet;
-	rc = read_object_fields(r, object, subnet_fields, &seen, other);
+	now = *subnet;
+	rc = get_fields(r, object, subnet_fields, subnet, parts, NULL);
 	if (rc)
 		return rc;
-	rc = snap_subnet_header(&r->subnets[i], object, fabric_build_arena(r->build), &what);
-	if (rc)
-		return at_line(r, rc, &what);
 	/* it comes from this file now, whatever it came from then */
-	seen.source = subnet->source;
-	seen.kind = subnet->kind;
-	seen.file = subnet->file;
-	fields_copy(subnet_fields, &seen, subnet);
-	return sweep ? read_object_fields(r, sweep, sweep_fields, &subnet->sweep, NULL) : 0;
+	subnet->source = now.source;
+	subnet->kind = now.kind;
+	subnet->file = now.file;
+	p->subnet = subnet;
+	r->has_origin[r->num_subnets] = parts[SUBNET_ORIGIN];
+	if (parts[SUBNET_ORIGIN] && !get_ref(parts[SUBNET_ORIGIN], &r->origins[r->num_subnets]))
+		return text_fail(r->text, r->err, "invalid value of \"origin\"");
+	rc = snap_subnet_header(p, parts, r->arena, &what);
+	r->num_subnets++;
+	return at_line(r, rc, &what);
 }
 
-static int verify_schema(const struct snapshot_reader *r, const struct json_item *header)
+static int read_header(struct snapshot_reader *r, const struct json_item *header)
 {
-	const struct json_item *schema = json_member(header, SNAPSHOT_SCHEMA_KEY);
+	const struct json_item *parts[HEADER_PARTS] = { NULL };
+	const struct json_item *schema = json_member(header, SNAPSHOT_SCHEMA_KEY), *subnets;
 	int64_t number = json_is(schema, JSON_NUMBER) ? schema->number : 0;
+	int rc;
 
 	if (!schema)
 		return text_fail(r->text, r->err, "JSON, but not a snapshot of ibcheck");
@@ -148,27 +197,15 @@ static int verify_schema(const struct snapshot_reader *r, const struct json_item
 		                 "schema %d: use %s one",
 		                 (long long)number, IBC_VERSION, IBC_SNAPSHOT_SCHEMA,
 		                 number > IBC_SNAPSHOT_SCHEMA ? "a newer" : "an older");
-	return 0;
-}
-
-static int read_header(struct snapshot_reader *r, const struct json_item *header, const char *spec)
-{
-	static const struct field none[] = { { NULL, 0, 0 } };
-	struct field_other keys[] = {
-		{ SNAPSHOT_SCHEMA_KEY, NULL }, { "tool", NULL }, { "subnets", NULL }, { NULL, NULL }
-	};
-	const struct json_item *subnets = json_member(header, "subnets");
-	int rc = verify_schema(r, header);
-
-	if (rc == 0)
-		rc = read_object_fields(r, header, none, NULL, keys);
+	rc = get_fields(r, header, header_fields, NULL, parts, NULL);
 	if (rc)
 		return rc;
+	subnets = parts[HEADER_SUBNETS];
 	if (!json_is(subnets, JSON_LIST) || subnets->size == 0)
 		return text_fail(r->text, r->err, "invalid value of \"subnets\"");
 	for (const struct json_item *subnet = subnets + 1;
 	     rc == 0 && subnet != json_behind(subnets); subnet = json_behind(subnet))
-		rc = read_subnet(r, subnet, spec);
+		rc = read_subnet(r, subnet);
 	return rc;
 }
 
@@ -186,11 +223,6 @@ static bool is_ref(const struct ref *a, struct ref z)
 	return a && a->node == z.node && a->port == z.port;
 }
 
-static bool comes_later(struct ref a, struct ref than)
-{
-	return a.node != than.node ? a.node > than.node : a.port > than.port;
-}
-
 /* The port at says that peer is its peer.  Whoever of the two is read last lays the cable. */
 static int read_peer(struct snapshot_reader *r, struct ref at, const struct json_item *value)
 {
@@ -201,7 +233,7 @@ static int read_peer(struct snapshot_reader *r, struct ref at, const struct json
 
 	if (!get_ref(value, &peer) || peer.port == 0 || at.port == 0 || is_ref(&peer, at))
 		return text_fail(r->text, r->err, "port %u: invalid value of \"peer\"", at.port);
-	if (comes_later(peer, at)) {
+	if (peer.node > at.node || (peer.node == at.node && peer.port > at.port)) {
 		*claim_at(r, at) = peer;
 		r->num_loose++;
 		return 0;
@@ -226,195 +258,153 @@ static int read_peer(struct snapshot_reader *r, struct ref at, const struct json
 
 /* ---- nodes --------------------------------------------------------------- */
 
-/* Says where, if what failed was the line. */
-static int at_port(const struct snapshot_reader *r, const struct ibc_port *port, int rc,
-                   const struct ibc_error *what)
+/* What a check reads that finds an attribute answered: a sentence says what is missing; or NULL. */
+static const char *missing_of(const struct ibc_port *port)
 {
-	if (rc == -ENOMEM)
-		return fail_nomem(r->err);
-	return rc ? text_fail(r->text, r->err, "port %u: %s", port->num, what->text) : 0;
+	const struct ibc_attrs of_module = IBC_ATTRS(IBC_ATTR_PHY_MODULE,
+	                                             IBC_ATTR_PHY_MODULE_LATCHES);
+	struct ibc_attrs all = ibc_attrs_and(ibc_port_attrs(port, IBC_ANSWERED),
+	                                     ibc_attrs_of_group(IBC_ATTRS_PHYSICAL));
+
+	if (!port->sm && ibc_port_has(port, IBC_ATTR_SM_INFO))
+		return "SMInfo was answered, but is missing here";
+	if (!port->pkeys && ibc_port_has(port, IBC_ATTR_PKEY_TABLE))
+		return "partitions were answered, but are missing here";
+	if (!port->phy && !ibc_attrs_is_empty(ibc_attrs_minus(all, of_module)))
+		return "\"phy\" was answered, but is missing here";
+	if (!port->module && ibc_attrs_meet(all, of_module))
+		return "\"module\" was answered, but is missing here";
+	if (!port->vports && ibc_port_has(port, IBC_ATTR_VPORTS))
+		return "VPortInfo was answered, but is missing here";
+	return NULL;
 }
 
-/* Counters are there if, and only if, something that tells them was answered. */
+/* They are there if, and only if, something that tells them was answered. */
 static int read_counters(const struct snapshot_reader *r, struct ibc_port *port,
                          const struct json_item *from)
 {
-	struct arena *a = fabric_build_has_counters(r->build) ? fabric_build_arena(r->build) : NULL;
-	struct ibc_error what;
+	bool answered = port->answers.answered & r->counting;
+	struct ibc_counters counters = { 0 }, *kept;
 	int rc;
 
-	if (!from == !!(port->answers.answered & r->counting))
+	if (!from == answered)
 		return text_fail(r->text, r->err, "port %u: %s", port->num,
 		                 from ? "counters that no device reported"
 		                      : "counters were answered, but are missing here");
 	if (!from)
 		return 0;
-	rc = counters_get(from, a, &port->counters, &what);
-	return at_port(r, port, rc, &what);
+	if (!json_is(from, JSON_MEMBERS))
+		return text_fail(r->text, r->err, "port %u: invalid value of \"counters\"",
+		                 port->num);
+	rc = get_fields(r, from, counters_fields, &counters, NULL, port);
+	if (rc || !fabric_build_has_counters(r->build))
+		return rc;
+	kept = arena_alloc(r->arena, sizeof(*kept));
+	*kept = counters;
+	port->counters = kept;
+	return 0;
 }
 
-/* Both ends tell it; that which is read last has what the first one told. */
-static int read_cable(struct snapshot_reader *r, struct ibc_port *port,
-                      const struct json_item *from)
+/* Ports come in order; *num: of the last one. */
+static int read_port(struct snapshot_reader *r, size_t index, const struct json_item *object,
+                     int *last)
 {
-	struct ibc_cable *cable;
-
-	if (!from)
-		return 0;
-	cable = arena_alloc(fabric_build_arena(r->build), sizeof(*cable));
-	if (!cable)
-		return fail_nomem(r->err);
-	port->cable = cable;
-	return read_object_fields(r, from, cable_fields, cable, NULL);
-}
-
-/* Its subnet manager, partitions, physical layer, virtual ports: there, if something told them. */
-static int read_told(const struct snapshot_reader *r, struct ibc_port *port,
-                     const struct field_other *parts)
-{
-	struct arena *a = fabric_build_arena(r->build);
-	struct ibc_error what;
-	int rc = managed_get(parts[PART_SM].value, parts[PART_PKEYS].value, port, a, &what);
-
-	if (rc == 0)
-		rc = port_phy_get(parts[PART_PHY].value, parts[PART_MODULE].value, port, a, &what);
-	if (rc == 0)
-		rc = vports_get(parts[PART_VPORTS].value, port, a, &what);
-	return at_port(r, port, rc, &what);
-}
-
-/* What belongs to a port besides its fields. */
-static int read_port_parts(struct snapshot_reader *r, struct ref at, struct ibc_port *port,
-                           const struct field_other *parts)
-{
-	int rc = read_counters(r, port, parts[PART_COUNTERS].value);
-
-	if (rc == 0)
-		rc = read_told(r, port, parts);
-	if (rc == 0)
-		rc = read_cable(r, port, parts[PART_CABLE].value);
-	if (rc == 0 && parts[PART_PEER].value)
-		rc = read_peer(r, at, parts[PART_PEER].value);
-	return rc;
-}
-
-static int read_port_object(struct snapshot_reader *r, size_t index, const struct json_item *object,
-                            unsigned int first)
-{
-	struct field_other parts[] = {
-		[PART_NUM] = { "num", NULL },       [PART_PEER] = { "peer", NULL },
-		[PART_CABLE] = { "cable", NULL },   [PART_COUNTERS] = { "counters", NULL },
-		[PART_SM] = { "sm", NULL },         [PART_PKEYS] = { "pkeys", NULL },
-		[PART_PHY] = { "phy", NULL },       [PART_MODULE] = { "module", NULL },
-		[PART_VPORTS] = { "vports", NULL }, [PART_END] = { NULL, NULL },
-	};
+	const struct json_item *parts[PORT_PARTS] = { NULL };
 	struct ibc_node *node = r->nodes[index].node;
+	const char *missing;
 	struct ibc_port *port;
 	uint64_t num;
 	int rc;
 
-	if (!json_index(json_member(object, "num"), node->num_ports, &num) || num < first)
+	if (!json_index(json_member(object, "num"), node->num_ports, &num) || (int)num <= *last)
 		return text_fail(r->text, r->err, "a port without a valid \"num\"");
+	*last = (int)num;
 	port = fabric_build_port(node, (unsigned int)num);
-	rc = read_object_fields(r, object, port_fields, port, parts);
-	if (rc == 0 && !answers_hold(&port->answers))
-		rc = text_fail(r->text, r->err,
-		               "port %u: an answer without a query, or two for one", port->num);
+	rc = get_fields(r, object, port_fields, port, parts, port);
+	if (rc)
+		return rc;
+	if (!answers_hold(&port->answers))
+		return text_fail(r->text, r->err,
+		                 "port %u: an answer without a query, or two for one", port->num);
 	answers_settle(&port->answers, attr_port_optional);
-	if (rc == 0)
-		rc = read_port_parts(r, (struct ref){ index, port->num }, port, parts);
-	return rc ? rc : (int)num;
+	rc = read_counters(r, port, parts[PORT_COUNTERS]);
+	if (rc)
+		return rc;
+	missing = missing_of(port);
+	if (missing)
+		return text_fail(r->text, r->err, "port %u: %s", port->num, missing);
+	if (!parts[PORT_PEER])
+		return 0;
+	return read_peer(r, (struct ref){ index, port->num }, parts[PORT_PEER]);
 }
 
-static int read_ports(struct snapshot_reader *r, size_t index, const struct json_item *ports)
+static int add_node(struct snapshot_reader *r, const struct json_item *object,
+                    struct ibc_subnet *subnet)
 {
-	int num = (int)node_first_port(r->nodes[index].node) - 1;
-
-	if (!json_is(ports, JSON_LIST))
-		return text_fail(r->text, r->err, "invalid value of \"ports\"");
-	for (const struct json_item *port = ports + 1; port != json_behind(ports);
-	     port = json_behind(port)) {
-		num = read_port_object(r, index, port, (unsigned int)(num + 1));
-		if (num < 0)
-			return num;
-	}
-	return 0;
-}
-
-static int add_seen_node(struct snapshot_reader *r, const struct ibc_node *fields,
-                         struct ibc_subnet *subnet)
-{
+	/* a value that cannot be is an error when all fields are read */
+	const struct json_item *guid = json_member(object, "guid");
+	uint64_t ports, type, key = 0;
 	struct ibc_node *node;
-	struct seen_node *seen;
 
-	r->num_ports += fields->num_ports + (fields->type == IBC_NODE_SWITCH);
+	if (!json_index(json_member(object, "num_ports"), UINT8_MAX, &ports))
+		ports = 0;
+	if (!json_index(json_member(object, "type"), UINT8_MAX, &type))
+		type = 0;
+	if (json_is(guid, JSON_TEXT))
+		str_guid(guid->text, &key);
+	r->num_ports += ports + (type == IBC_NODE_SWITCH);
 	if (r->num_ports > FILE_MAX_PORTS)
 		return text_fail(r->text, r->err, "more than %d ports, which no subnet can have",
 		                 FILE_MAX_PORTS);
-	if (!grow(&r->nodes, r->num_nodes, &r->room, sizeof(*r->nodes)))
-		return fail_nomem(r->err);
-	seen = &r->nodes[r->num_nodes];
-	node = fabric_build_node(r->build, subnet, fields->guid, fields->type, fields->num_ports);
-	seen->claims = xalloc((fields->num_ports + 1u) * sizeof(*seen->claims));
-	seen->node = node;
-	if (!node || !seen->claims) {
-		free(seen->claims);
-		return fail_nomem(r->err);
-	}
-	r->num_nodes++;
-	fields_copy(node_fields, fields, node);
+	arena_grow(r->scratch, &r->nodes, r->num_nodes, &r->room, sizeof(*r->nodes));
+	node = fabric_build_node(r->build, subnet, key, type, (unsigned int)ports);
+	node->answers = (struct ibc_answers){ 0 };
+	r->nodes[r->num_nodes++] = (struct seen_node){ node, arena_array(r->scratch, ports + 1,
+		                                                         sizeof(struct ref)) };
 	return 0;
-}
-
-/* What belongs to a node besides its fields and ports. */
-static int read_node_parts(const struct snapshot_reader *r, struct ibc_node *node,
-                           const struct json_item *object)
-{
-	struct arena *a = fabric_build_arena(r->build);
-	struct ibc_error what;
-	int rc = sensors_get(json_member(object, "sensors"), node, a, &what);
-
-	if (rc == 0)
-		rc = ar_get(json_member(object, "adaptive_routing"), node, a, &what);
-	if (rc == 0)
-		rc = node_router_get(json_member(object, "router"), node, a, &what);
-	return at_line(r, rc, &what);
 }
 
 static int read_node(struct snapshot_reader *r, const struct json_item *object)
 {
-	struct field_other other[] = {
-		{ "subnet", NULL },
-		{ "name", NULL },
-		{ "ports", NULL },
-		{ "sensors", NULL },
-		{ "adaptive_routing", NULL },
-		{ "router", NULL },
-		{ NULL, NULL },
-	};
-	const struct json_item *name = json_member(object, "name");
-	struct ibc_node fields = { .desc = "" };
+	const struct json_item *parts[NODE_PARTS] = { NULL }, *ports;
+	struct ibc_node *node;
 	uint64_t subnet;
-	int rc;
+	int rc, last;
 
 	if (!json_index(json_member(object, "subnet"), r->num_subnets - 1, &subnet))
 		return text_fail(r->text, r->err, "invalid value of \"subnet\"");
-	if (name && name->kind != JSON_TEXT)
+	rc = add_node(r, object, r->subnets[subnet].subnet);
+	if (rc)
+		return rc;
+	node = r->nodes[r->num_nodes - 1].node;
+	rc = get_fields(r, object, node_fields, node, parts, NULL);
+	if (rc)
+		return rc;
+	if (parts[NODE_NAME] && parts[NODE_NAME]->kind != JSON_TEXT)
 		return text_fail(r->text, r->err, "invalid value of \"name\"");
-	rc = read_object_fields(r, object, node_fields, &fields, other);
-	if (rc == 0 && !answers_hold(&fields.answers))
-		rc = text_fail(r->text, r->err, "an answer without a query, or two for one");
-	answers_settle(&fields.answers, attr_node_optional);
-	if (rc == 0)
-		rc = add_seen_node(r, &fields, r->subnets[subnet].subnet);
-	if (rc == 0 && name)
-		fabric_build_name(r->build, fields.guid, name->text);
-	if (rc == 0)
-		rc = read_node_parts(r, r->nodes[r->num_nodes - 1].node, object);
-	return rc ? rc : read_ports(r, r->num_nodes - 1, other[2].value);
+	if (!answers_hold(&node->answers))
+		return text_fail(r->text, r->err, "an answer without a query, or two for one");
+	answers_settle(&node->answers, attr_node_optional);
+	if (!node->ar != !ibc_node_has(node, IBC_ATTR_AR_INFO))
+		return text_fail(r->text, r->err,
+		                 "AdaptiveRoutingInfo was%s answered, but is%s here",
+		                 node->ar ? " not" : "", node->ar ? "" : " missing");
+	if (!node->router != !ibc_node_has(node, IBC_ATTR_ROUTER_INFO))
+		return text_fail(r->text, r->err, "RouterInfo was%s answered, but is%s here",
+		                 node->router ? " not" : "", node->router ? "" : " missing");
+	if (parts[NODE_NAME])
+		fabric_build_name(r->build, node->guid, parts[NODE_NAME]->text);
+	ports = parts[NODE_PORTS];
+	if (!json_is(ports, JSON_LIST))
+		return text_fail(r->text, r->err, "invalid value of \"ports\"");
+	last = (int)node_first_port(node) - 1;
+	for (const struct json_item *port = ports + 1; rc == 0 && port != json_behind(ports);
+	     port = json_behind(port))
+		rc = read_port(r, r->num_nodes - 1, port, &last);
+	return rc;
 }
 
-/* ---- tables -------------------------------------------------------------- */
+/* ---- tables and the end ---------------------------------------------------------- */
 
 /* No node comes any more. */
 static int start_tables(struct snapshot_reader *r)
@@ -434,23 +424,10 @@ static int read_table(struct snapshot_reader *r, const struct json_item *object)
 
 	if (rc)
 		return rc;
-	rc = snap_table_get(object, r->subnets, r->num_subnets, r->first_node, r->build, &what);
+	rc = snap_table_get(object, r->subnets, r->num_subnets, r->first_node, r->build, r->scratch,
+	                    &what);
 	return at_line(r, rc, &what);
 }
-
-static int end_tables(struct snapshot_reader *r)
-{
-	struct ibc_error what;
-	int rc = r->num_tables ? 0 : start_tables(r);
-
-	if (rc)
-		return rc;
-	for (size_t i = 0; rc == 0 && i < r->num_subnets; i++)
-		rc = snap_subnet_end(&r->subnets[i], fabric_build_arena(r->build), &what);
-	return at_line(r, rc, &what);
-}
-
-/* ---- end ----------------------------------------------------------------- */
 
 static int set_origins(struct snapshot_reader *r)
 {
@@ -500,91 +477,94 @@ static int verify_counts(const struct snapshot_reader *r, const struct json_item
 	return 0;
 }
 
-static int verify_crc(const struct snapshot_reader *r, const struct json_item *end)
-{
-	const struct json_item *crc = json_member(end, "crc32");
-
-	if (!crc || (crc->kind == JSON_NUMBER && crc->number == (int64_t)r->lines.crc))
-		return 0;
-	return text_fail(r->text, r->err,
-	                 "the checksum of the lines above does not match: the file is damaged, or "
-	                 "was edited by hand (then remove \"crc32\" from this line)");
-}
-
 static int read_end(struct snapshot_reader *r, const struct json_item *object)
 {
+	const struct json_item *end = json_member(object, "end"), *crc = json_member(end, "crc32");
+	struct ibc_error what;
 	int rc = json_size(object) == 1
-	             ? verify_counts(r, json_member(object, "end"))
+	             ? verify_counts(r, end)
 	             : text_fail(r->text, r->err, "not a valid end of a snapshot");
 
-	if (rc == 0 && r->num_loose)
-		rc = text_fail(r->text, r->err, "%llu cables are given at only one end",
-		               (unsigned long long)r->num_loose);
-	if (rc == 0)
-		rc = verify_crc(r, json_member(object, "end"));
-	if (rc == 0)
-		rc = set_origins(r);
-	if (rc == 0)
-		rc = end_tables(r);
+	if (rc)
+		return rc;
+	if (r->num_loose)
+		return text_fail(r->text, r->err, "%llu cables are given at only one end",
+		                 (unsigned long long)r->num_loose);
+	if (crc && (crc->kind != JSON_NUMBER || crc->number != (int64_t)r->crc))
+		return text_fail(r->text, r->err,
+		                 "the checksum of the lines above does not match: the file is "
+		                 "damaged, or was edited by hand (then remove \"crc32\" from "
+		                 "this line)");
+	rc = set_origins(r);
+	if (rc == 0 && r->num_tables == 0)
+		rc = start_tables(r);
+	if (rc)
+		return rc;
+	for (size_t i = 0; rc == 0 && i < r->num_subnets; i++)
+		rc = snap_subnet_end(&r->subnets[i], r->arena, &what);
 	if (rc == 0 && text_was_cut(r->text))
-		rc = text_fail(r->text, r->err, "the snapshot is cut off in this line");
-	return rc;
+		return text_fail(r->text, r->err, "the snapshot is cut off in this line");
+	return at_line(r, rc, &what);
 }
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* 1: there is more to come; 0: that was the end. */
-static int read_object(struct snapshot_reader *r, const struct json_item *object, const char *spec)
+static int read_objects(void *reader)
 {
-	int rc;
+	struct snapshot_reader *r = reader;
+	const struct json_item *object = NULL, *end = NULL;
+	int rc = 0;
 
-	if (r->num_subnets == 0)
-		rc = read_header(r, object, spec);
-	else if (json_member(object, "end"))
-		return read_end(r, object);
-	else if (json_member(object, "table"))
-		rc = read_table(r, object);
-	else if (r->num_tables)
-		rc = text_fail(r->text, r->err, "a node after the tables");
-	else
-		rc = read_node(r, object);
-	return rc ? rc : 1;
-}
-
-static int read_objects(struct snapshot_reader *r, const char *spec)
-{
-	const struct json_item *object;
-	int rc, more = 1;
-
-	while (more > 0) {
-		rc = snap_next(&r->lines, &object, r->err);
+	while (rc == 0 && !end) {
+		rc = next_object(r, &object);
+		if (rc < 0)
+			return rc;
 		if (rc == 0)
 			return text_fail(r->text, r->err,
 			                 "the snapshot is cut off after this line");
-		more = rc < 0 ? rc : read_object(r, object, spec);
-		if (rc > 0 && more == -EINVAL)
-			snap_refused(&r->lines, r->err);
+		end = r->num_subnets ? json_member(object, "end") : NULL;
+		if (r->num_subnets == 0)
+			rc = read_header(r, object);
+		else if (end)
+			rc = read_end(r, object);
+		else if (json_member(object, "table"))
+			rc = read_table(r, object);
+		else if (r->num_tables)
+			rc = text_fail(r->text, r->err, "a node after the tables");
+		else
+			rc = read_node(r, object);
 	}
-	return more < 0 ? more : snap_ended(&r->lines, r->err);
+	if (rc == -EINVAL) { /* a key that comes twice is told instead */
+		json_unread(r->line, r->length);
+		fail_json(r, r->err);
+	}
+	if (rc)
+		return rc;
+	rc = text_line(r->text, &r->line, &r->length, r->err);
+	return rc > 0 ? text_fail(r->text, r->err, "something follows the end of the snapshot")
+	              : rc;
 }
 
 int read_snapshot(struct text_file *f, const char *spec, struct fabric_build *b,
                   struct ibc_error *err)
 {
-	struct snapshot_reader r = { .text = f, .lines.text = f, .build = b, .err = err };
-	int rc;
+	struct arena *scratch = arena_new();
+	struct snapshot_reader *r = scratch ? arena_alloc(scratch, sizeof(*r)) : NULL;
+	int rc = -ENOMEM;
 
-	r.counting = attrs_to_bits(attrs_where(ATTR_CLASS, ATTR_PMA), attr_port_bits);
-	while (fabric_build_node_at(b, r.first_node))
-		r.first_node++;
-	rc = read_objects(&r, spec);
-	if (rc == 0 && fabric_build_failed(b))
-		rc = fail_nomem(err);
-	for (size_t i = 0; i < r.num_nodes; i++)
-		free(r.nodes[i].claims);
-	for (size_t i = 0; i < r.num_subnets; i++)
-		snap_subnet_free(&r.subnets[i]);
-	free(r.nodes);
-	snap_lines_free(&r.lines);
-	return rc;
+	if (r) {
+		r->text = f;
+		r->spec = spec;
+		r->build = b;
+		r->arena = fabric_build_arena(b);
+		r->scratch = scratch;
+		r->err = err;
+		r->counting = attrs_to_bits(attrs_where(ATTR_CLASS, ATTR_PMA), attr_port_bits);
+		while (fabric_build_node_at(b, r->first_node))
+			r->first_node++;
+		rc = fabric_build_run(b, scratch, read_objects, r);
+		json_reader_free(&r->json);
+	}
+	arena_free(scratch);
+	return rc == -ENOMEM ? fail_nomem(err) : rc;
 }

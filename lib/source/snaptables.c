@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reader of the tables of a snapshot: a line is a run of rows. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -19,48 +18,35 @@
 
 /* ---- what the header tells ----------------------------------------------- */
 
-static int get_object(const struct json_item *from, const struct field *table, void *base,
-                      struct arena *a, struct ibc_error *err)
-{
-	return from ? fields_get(from, table, base, NULL, a, err) : 0;
-}
-
-int snap_subnet_header(struct snap_subnet *p, const struct json_item *subnet, struct arena *a,
+int snap_subnet_header(struct snap_subnet *p, const struct json_item *const *parts, struct arena *a,
                        struct ibc_error *err)
 {
-	const struct json_item *lft = json_member(subnet, "forwarding");
-	const struct json_item *mft = json_member(subnet, "multicast");
-	const struct json_item *sa = json_member(subnet, "sa");
-	int rc;
+	const struct json_item *lft = parts[SUBNET_FORWARDING], *mft = parts[SUBNET_MULTICAST];
+	const struct json_item *sa = parts[SUBNET_SA];
+	int rc = 0;
 
-	p->has_forwarding = lft != NULL;
-	p->has_multicast = mft != NULL;
-	p->sa = sa ? arena_alloc(a, sizeof(*p->sa)) : NULL;
-	if (sa && !p->sa)
-		return fail_nomem(err);
-	rc = get_object(lft, forwarding_fields, &p->forwarding, a, err);
-	if (rc == 0)
-		rc = get_object(mft, multicast_fields, &p->multicast, a, err);
-	return rc ? rc : get_object(sa, sa_fields, p->sa, a, err);
+	p->has_forwarding = lft;
+	p->has_multicast = mft;
+	if (lft)
+		rc = fields_get(lft, forwarding_fields, &p->forwarding, NULL, a, err);
+	if (rc == 0 && mft)
+		rc = fields_get(mft, multicast_fields, &p->multicast, NULL, a, err);
+	if (rc || !sa)
+		return rc;
+	p->sa = arena_alloc(a, sizeof(*p->sa));
+	return fields_get(sa, sa_fields, p->sa, NULL, a, err);
 }
 
 /* ---- before and behind the tables ---------------------------------------- */
 
-static size_t count_switches(struct fabric_build *b, const struct ibc_subnet *subnet)
+int snap_subnet_start(struct snap_subnet *p, struct fabric_build *b, struct ibc_error *err)
 {
+	unsigned int lids = p->forwarding.num_lids, mlids = p->multicast.num_mlids;
 	const struct ibc_node *node;
 	size_t n = 0;
 
 	for (size_t i = 0; (node = fabric_build_node_at(b, i)); i++)
-		n += node->subnet == subnet && node->type == IBC_NODE_SWITCH;
-	return n;
-}
-
-int snap_subnet_start(struct snap_subnet *p, struct fabric_build *b, struct ibc_error *err)
-{
-	unsigned int lids = p->forwarding.num_lids, mlids = p->multicast.num_mlids;
-	size_t n = count_switches(b, p->subnet);
-
+		n += node->subnet == p->subnet && node->type == IBC_NODE_SWITCH;
 	if (lids > LIDS_MAX || n * lids > TABLE_MAX_BYTES)
 		return fail(err, -EINVAL, "no subnet has tables of %zu switches and %u LIDs", n,
 		            lids);
@@ -69,78 +55,46 @@ int snap_subnet_start(struct snap_subnet *p, struct fabric_build *b, struct ibc_
 		            mlids);
 	if (p->has_forwarding) {
 		p->lft = fabric_build_forwarding(b, p->subnet, lids);
-		if (!p->lft)
-			return fail_nomem(err);
 		p->lft->tables.file = p->forwarding.file;
 		p->lft->tables.foreign = p->forwarding.foreign;
 		p->lft->tables.foreign_guid = p->forwarding.foreign_guid;
 	}
-	if (p->has_multicast) {
+	if (p->has_multicast)
 		p->mft = fabric_build_multicast(b, p->subnet, mlids);
-		if (!p->mft)
-			return fail_nomem(err);
-	}
 	return 0;
 }
 
-/* Those that look paths up rely on their order. */
-static bool paths_are_in_order(const struct ibc_path_sl *paths, size_t n)
-{
-	for (size_t i = 1; i < n; i++)
-		if (by_dlid(&paths[i - 1], &paths[i]) >= 0)
-			return false;
-	return true;
-}
-
-/* The records of a list as they stay; NULL when out of memory. */
-static void *list_keep(const struct snap_list *list, size_t size, struct arena *a)
+/* The records of a list as they stay. */
+static void *keep_list(const struct snap_list *list, size_t size, struct arena *a)
 {
 	void *items = arena_array(a, list->num + 1, size);
 
-	if (items && list->num)
+	if (list->num)
 		memcpy(items, list->items, list->num * size);
 	return items;
 }
 
 int snap_subnet_end(struct snap_subnet *p, struct arena *a, struct ibc_error *err)
 {
-	struct ibc_sa *sa = p->sa;
+	const struct ibc_path_sl *paths = p->paths.items;
 
-	if (!sa)
+	if (!p->sa)
 		return 0;
-	if (!paths_are_in_order(p->paths.items, p->paths.num))
-		return fail(err, -EINVAL, "the paths are not in order");
-	sa->paths = list_keep(&p->paths, sizeof(*sa->paths), a);
-	sa->members = list_keep(&p->members, sizeof(*sa->members), a);
-	sa->services = list_keep(&p->services, sizeof(*sa->services), a);
-	if (!sa->paths || !sa->members || !sa->services)
-		return fail_nomem(err);
-	sa->num_paths = p->paths.num;
-	sa->num_members = p->members.num;
-	sa->num_services = p->services.num;
-	p->subnet->sa = sa;
+	/* those that look paths up rely on their order */
+	for (size_t i = 1; i < p->paths.num; i++)
+		if (by_dlid(&paths[i - 1], &paths[i]) >= 0)
+			return fail(err, -EINVAL, "the paths are not in order");
+	p->sa->paths = keep_list(&p->paths, sizeof(*p->sa->paths), a);
+	p->sa->members = keep_list(&p->members, sizeof(*p->sa->members), a);
+	p->sa->services = keep_list(&p->services, sizeof(*p->sa->services), a);
+	p->sa->num_paths = p->paths.num;
+	p->sa->num_members = p->members.num;
+	p->sa->num_services = p->services.num;
+	p->subnet->sa = p->sa;
 	return 0;
 }
 
-void snap_subnet_free(struct snap_subnet *p)
-{
-	free(p->paths.items);
-	free(p->members.items);
-	free(p->services.items);
-}
-
 /* ---- lines --------------------------------------------------------------- */
-
-static const struct snap_table *find_table(const struct json_item *name)
-{
-	const struct snap_table *table = snap_tables;
-
-	if (!json_is(name, JSON_TEXT))
-		return NULL;
-	while (table->name && strcmp(table->name, name->text) != 0)
-		table++;
-	return table->name ? table : NULL;
-}
 
 /* Whose table it is; false: there is no such node or subnet. */
 static bool find_owner(const struct json_item *object, const struct snap_table *table,
@@ -161,48 +115,45 @@ static bool find_owner(const struct json_item *object, const struct snap_table *
 		i = node->subnet->index - subnets[0].subnet->index;
 	*out = snap_owner(subnets[i].subnet, node);
 	out->to = &subnets[i];
-	out->arena = fabric_build_arena(b);
-	out->build = b;
 	return table->of_node || subnets[i].sa;
 }
 
-static int get_rows(const struct json_item *rows, const struct snap_table *table,
-                    const struct snap_owner *owner, size_t from, struct ibc_error *err)
+int snap_table_get(const struct json_item *object, struct snap_subnet *subnets, size_t num_subnets,
+                   size_t first_node, struct fabric_build *b, struct arena *scratch,
+                   struct ibc_error *err)
 {
-	size_t i = from;
+	const struct json_item *name = json_member(object, "table");
+	const struct json_item *rows = json_member(object, "rows");
+	const struct snap_table *table = snap_tables;
+	struct snap_owner owner;
+	uint64_t i;
 	int rc;
 
-	if (table->of_node &&
-	    (rows->size > table->rows(owner) || from > table->rows(owner) - rows->size))
-		return fail(err, -EINVAL, "rows beyond the end of the table \"%s\"", table->name);
-	for (const struct json_item *row = rows + 1; row != json_behind(rows);
-	     row = json_behind(row), i++) {
-		rc = row->kind == JSON_TEXT ? table->get(owner, i, row->text, row->size) : -EINVAL;
-		if (rc == -ENOMEM)
-			return fail_nomem(err);
-		if (rc)
-			return fail(err, rc, "invalid value of row %zu of \"%s\"", i, table->name);
-	}
-	return 0;
-}
-
-int snap_table_get(const struct json_item *object, struct snap_subnet *subnets, size_t num_subnets,
-                   size_t first_node, struct fabric_build *b, struct ibc_error *err)
-{
-	const struct snap_table *table = find_table(json_member(object, "table"));
-	const struct json_item *rows = json_member(object, "rows");
-	struct snap_owner owner;
-	uint64_t from;
-
-	if (!table)
+	while (table->name && (!json_is(name, JSON_TEXT) || strcmp(table->name, name->text) != 0))
+		table++;
+	if (!table->name)
 		return fail(err, -EINVAL, "invalid value of \"table\"");
 	if (!find_owner(object, table, subnets, num_subnets, first_node, b, &owner))
 		return fail(err, -EINVAL, "a table of an unknown owner");
-	if (!json_index(json_member(object, "from"), SIZE_MAX, &from))
+	owner.arena = fabric_build_arena(b);
+	owner.scratch = scratch;
+	owner.build = b;
+	owner.list = table->list;
+	if (!json_index(json_member(object, "from"), SIZE_MAX, &i))
 		return fail(err, -EINVAL, "invalid value of \"from\"");
 	if (!json_is(rows, JSON_LIST) || rows->size == 0)
 		return fail(err, -EINVAL, "invalid value of \"rows\"");
 	if (json_size(object) != 4)
 		return fail(err, -EINVAL, "not a valid table");
-	return get_rows(rows, table, &owner, from, err);
+	if (table->of_node &&
+	    (rows->size > table->rows(&owner) || i > table->rows(&owner) - rows->size))
+		return fail(err, -EINVAL, "rows beyond the end of the table \"%s\"", table->name);
+	for (const struct json_item *row = rows + 1; row != json_behind(rows);
+	     row = json_behind(row), i++) {
+		rc = row->kind == JSON_TEXT ? table->get(&owner, i, row->text, row->size) : -EINVAL;
+		if (rc)
+			return fail(err, rc, "invalid value of row %zu of \"%s\"", (size_t)i,
+			            table->name);
+	}
+	return 0;
 }

@@ -124,24 +124,6 @@ static int find_format(struct text_file *f, const struct source_format **out, st
 	               : fail(err, -EINVAL, "%s %s", text_name(f), why);
 }
 
-static int source_file(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
-                       struct ibc_error *err)
-{
-	const struct source_format *format;
-	struct text_file *f;
-	int rc = text_open(spec, &f, err);
-
-	if (rc)
-		return rc;
-	text_complain_to(f, opts->complain, opts->complain_ctx);
-	if (text_begins(f, is_capture))
-		rc = replay_capture(f, spec, opts, b, err);
-	else if ((rc = find_format(f, &format, err)) == 0)
-		rc = format->read(f, spec, b, err);
-	text_close(f);
-	return rc;
-}
-
 int source_state(int fd, const char *name, struct ibc_fabric **out, struct ibc_error *err)
 {
 	const struct source_format *format;
@@ -205,10 +187,23 @@ static bool is_of_kind(const char *spec, const char *kind)
 static int add_source(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
                       struct ibc_error *err)
 {
+	const struct source_format *format;
+	struct text_file *f;
+	int rc;
+
 	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
 		if (is_of_kind(spec, sources[i].kind))
 			return sources[i].add(spec, opts, b, err);
-	return source_file(spec, opts, b, err);
+	rc = text_open(spec, &f, err);
+	if (rc)
+		return rc;
+	text_complain_to(f, opts->complain, opts->complain_ctx);
+	if (text_begins(f, is_capture))
+		rc = replay_capture(f, spec, opts, b, err);
+	else if ((rc = find_format(f, &format, err)) == 0)
+		rc = format->read(f, spec, b, err);
+	text_close(f);
+	return rc;
 }
 
 /* Names once more: a plan that is made of several files knows none. */

@@ -144,7 +144,7 @@ int text_verdict(const struct text_file *f, int rc, struct ibc_error *err);
 /*
  * Readers of one file into one subnet (a snapshot: its subnets), and what tells
  * their formats: is a line, without the blanks in front, one that only they have?
- * snapshot.c, snaplines.c, netdiscover.c, linklist.c, dbcsv.c, cablelist.c, topofile.c
+ * snapshot.c, netdiscover.c, linklist.c, dbcsv.c, cablelist.c, topofile.c
  */
 typedef int reader_fn(struct text_file *f, const char *spec, struct fabric_build *b,
                       struct ibc_error *err);
@@ -175,7 +175,7 @@ int write_topo(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
  * They take the place of those it has.
  */
 int read_tables(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
-/* phyformats.c: what ibdiagnet tells of the physical layer, of all subnets there are. */
+/* phyfile.c: what ibdiagnet tells of the physical layer, of all subnets there are. */
 int read_phy_file(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
 /* pathfile.c: service levels of paths, likewise; ibc_subnet.sa keeps what else it tells. */
 int read_paths(struct text_file *f, struct fabric_build *b, struct ibc_error *err);

@@ -314,13 +314,13 @@ void firmware_finish(struct sweep *s);
 /* The V_Key of a device; false: the key files have none. */
 bool v_key_of(const struct sweep *s, const struct device *dev, uint64_t *v_key);
 
-/* ---- virtual.c, router.c --------------------------------------------------------- */
+/* ---- virtual.c, smpinfo.c --------------------------------------------------------- */
 
 /* Steps: virtual ports of those ports that say they may have some; what routers are set to. */
 void vports_ask(struct sweep *s);
 void routers_ask(struct sweep *s);
 
-/* ---- smpinfo.c, adaptive.c, extport.c, extnode.c ------------------------------------ */
+/* ---- smpinfo.c ------------------------------------ */
 
 /* The vendor's GeneralInfo of subnet management: what a device knows there; of one, or of all. */
 void smp_info_ask(struct sweep *s, struct device *dev);

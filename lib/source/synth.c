@@ -14,11 +14,9 @@
  * of every HCA is on those of plane p alone.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "fabric/build.h"
@@ -39,11 +37,11 @@ static uint64_t next_random(uint64_t *state)
 }
 
 /* 0 .. n-1, shuffled (Fisher, Yates) unless state is NULL. */
-static uint16_t *new_permutation(size_t n, uint64_t *state)
+static uint16_t *new_permutation(struct arena *a, size_t n, uint64_t *state)
 {
-	uint16_t *p = xalloc(n * sizeof(*p));
+	uint16_t *p = arena_array(a, n, sizeof(*p));
 
-	for (size_t i = 0; p && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		size_t j = state ? next_random(state) % (i + 1) : i;
 
 		p[i] = p[j];
@@ -57,10 +55,10 @@ static struct ibc_node **make_tier(struct tree *t, const char *name, int min_dig
                                    uint64_t ports)
 {
 	uint64_t all = n * t->shape.planes;
-	struct ibc_node **tier = xalloc((all ? all : 1) * sizeof(struct ibc_node *));
+	struct ibc_node **tier = arena_array(t->arena, all + 1, sizeof(struct ibc_node *));
 	char desc[40], plane[24] = "";
 
-	for (uint64_t i = 0; tier && i < all; i++) {
+	for (uint64_t i = 0; i < all; i++) {
 		if (t->shape.planes > 1)
 			snprintf(plane, sizeof(plane), "-p%llu", (unsigned long long)(i / n + 1));
 		if (name)
@@ -116,66 +114,48 @@ static void wire_pod(struct tree *t, uint64_t pod)
 			           pod % s->pods + 1);
 }
 
-static int make_network(struct tree *t)
+static int make_network(void *ctx)
 {
+	struct tree *t = ctx;
 	const struct shape *s = &t->shape;
 	uint64_t random = s->seed;
 
-	t->guids = new_permutation(synth_nodes(s), s->seed ? &random : NULL);
-	t->lids = new_permutation(synth_nodes(s), s->seed ? &random : NULL);
-	if (!t->guids || !t->lids)
-		return -ENOMEM;
+	t->subnet = fabric_build_subnet(t->build, t->spec, "synth");
+	t->subnet->provides = SMPS;
+	if (ibc_attrs_has(t->needs, IBC_ATTR_GENERAL_INFO))
+		ibc_attrs_add(&t->subnet->provides, IBC_ATTR_GENERAL_INFO);
+	/* what a device counts; details follow only where their parent did */
+	if (ibc_attrs_has(t->needs, IBC_ATTR_PORT_COUNTERS)) {
+		ibc_attrs_add(&t->subnet->provides, IBC_ATTR_PORT_COUNTERS);
+		ibc_attrs_add(&t->subnet->provides, IBC_ATTR_PORT_COUNTERS_EXT);
+		t->counters = arena_alloc(fabric_build_arena(t->build), sizeof(*t->counters));
+		t->counters->known = (1u << IBC_LOCAL_PHYSICAL) - 1;
+	}
+	t->guids = new_permutation(t->arena, synth_nodes(s), s->seed ? &random : NULL);
+	t->lids = new_permutation(t->arena, synth_nodes(s), s->seed ? &random : NULL);
 	t->sm_lid = synth_lid(t, (unsigned int)synth_switches(s)); /* the first host */
 	t->leaves = make_tier(t, s->dims ? NULL : "leaf", 2, s->pods * s->leaves,
 	                      synth_leaf_ports(s));
 	t->spines = make_tier(t, "spine", 2, s->pods * s->spines, synth_spine_ports(s));
 	t->cores = make_tier(t, "core", 3, s->spines * s->uplinks, s->pods);
-	if (!t->leaves || !t->spines || !t->cores)
-		return -ENOMEM;
 	wire_hosts(t);
 	for (uint64_t pod = 0; pod < s->pods * s->planes; pod++)
 		wire_pod(t, pod);
 	synth_network(t);
+	synth_govern(t, t->needs);
 	return 0;
-}
-
-/* What a device counts; details follow only where their parent did. */
-static bool want_counters(struct tree *t, struct ibc_attrs needs)
-{
-	if (!ibc_attrs_has(needs, IBC_ATTR_PORT_COUNTERS))
-		return true;
-	ibc_attrs_add(&t->subnet->provides, IBC_ATTR_PORT_COUNTERS);
-	ibc_attrs_add(&t->subnet->provides, IBC_ATTR_PORT_COUNTERS_EXT);
-	t->counters = arena_alloc(fabric_build_arena(t->build), sizeof(*t->counters));
-	if (t->counters)
-		t->counters->known = (1u << IBC_LOCAL_PHYSICAL) - 1;
-	return t->counters;
 }
 
 int source_synth(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
                  struct ibc_error *err)
 {
-	const struct ibc_attrs needs = opts ? opts->needs : IBC_ATTRS();
-	struct tree t = { .build = b };
+	struct tree t = { .spec = spec, .needs = opts ? opts->needs : IBC_ATTRS(), .build = b };
 	int rc = synth_read(&t.shape, spec, err);
 
 	if (rc)
 		return rc;
-	t.subnet = fabric_build_subnet(b, spec, "synth");
-	if (!t.subnet)
-		return fail_nomem(err);
-	t.subnet->provides = SMPS;
-	if (ibc_attrs_has(needs, IBC_ATTR_GENERAL_INFO))
-		ibc_attrs_add(&t.subnet->provides, IBC_ATTR_GENERAL_INFO);
-	if (!want_counters(&t, needs))
-		return fail_nomem(err);
-	rc = make_network(&t);
-	if (rc == 0 && !fabric_build_failed(b))
-		rc = synth_govern(&t, needs);
-	free(t.leaves);
-	free(t.spines);
-	free(t.cores);
-	free(t.guids);
-	free(t.lids);
-	return rc || fabric_build_failed(b) ? fail_nomem(err) : 0;
+	t.arena = arena_new();
+	rc = fabric_build_run(b, t.arena, make_network, &t);
+	arena_free(t.arena);
+	return rc ? fail_nomem(err) : 0;
 }

@@ -7,6 +7,7 @@
 
 #include <ibcheck/fabric.h>
 
+struct arena;
 struct fabric_build;
 struct ibc_error;
 
@@ -37,6 +38,9 @@ struct shape {
 };
 
 struct tree {
+	const char *spec;
+	struct ibc_attrs needs;
+	struct arena *arena; /* until it is made, in fabric_build_run() */
 	struct shape shape;
 	struct fabric_build *build;
 	struct ibc_subnet *subnet;
@@ -59,8 +63,8 @@ uint64_t synth_switches(const struct shape *s);
 uint64_t synth_nodes(const struct shape *s);
 
 /*
- * synthnodes.c: the LID of the made-th node; a node, NULL when out of memory, which the builder
- * remembers; a cable; decimal digits of n, at least min: names of a tier are equally long.
+ * synthnodes.c: the LID of the made-th node; a node; a cable; decimal digits of n, at least min:
+ * names of a tier are equally long.
  */
 uint16_t synth_lid(const struct tree *t, unsigned int made);
 struct ibc_node *synth_node(struct tree *t, enum ibc_node_type type, unsigned int num_ports,
@@ -73,7 +77,7 @@ int synth_digits(uint64_t n, int min);
 void synth_coordinates(const struct shape *s, uint64_t leaf, char *out, size_t size);
 void synth_network(const struct tree *t);
 
-/* synthtables.c: the tables of the switches and who governs, of what is in @needs; -ENOMEM. */
-int synth_govern(struct tree *t, struct ibc_attrs needs);
+/* synthtables.c: the tables of the switches and who governs, of what is in @needs. */
+void synth_govern(struct tree *t, struct ibc_attrs needs);
 
 #endif

@@ -106,7 +106,6 @@ static void make_general_info(const struct tree *t, struct ibc_node *node)
 	node->firmware = node->type == IBC_NODE_SWITCH ? FIRMWARE_SWITCH : FIRMWARE_CA;
 }
 
-/* NULL when out of memory, which the builder remembers. */
 struct ibc_node *synth_node(struct tree *t, enum ibc_node_type type, unsigned int num_ports,
                             const char *desc)
 {
@@ -114,8 +113,6 @@ struct ibc_node *synth_node(struct tree *t, enum ibc_node_type type, unsigned in
 	struct ibc_node *node = fabric_build_node(
 	    t->build, t->subnet, GUID_BASE + GUID_STEP * (t->guids[made] + 1ull), type, num_ports);
 
-	if (!node)
-		return NULL;
 	fabric_build_desc(t->build, node, desc, strlen(desc));
 	node->system_guid = node->guid;
 	node->vendor_id = VENDOR_ID;
@@ -136,12 +133,9 @@ struct ibc_node *synth_node(struct tree *t, enum ibc_node_type type, unsigned in
 void synth_join(const struct tree *t, struct ibc_node *a, uint64_t a_num, struct ibc_node *z,
                 uint64_t z_num)
 {
-	struct ibc_port *a_port, *z_port;
+	struct ibc_port *a_port = fabric_build_port(a, (unsigned int)a_num);
+	struct ibc_port *z_port = fabric_build_port(z, (unsigned int)z_num);
 
-	if (!a || !z)
-		return;
-	a_port = fabric_build_port(a, (unsigned int)a_num);
-	z_port = fabric_build_port(z, (unsigned int)z_num);
 	fabric_build_link(a_port, z_port);
 	bring_up(t, a_port);
 	bring_up(t, z_port);

@@ -129,10 +129,17 @@ static void put_row(const struct rows *r, unsigned int lid)
 		out[r->column[i]] = r->row[i];
 }
 
-static void make_rows(const struct rows *r)
+static void make_forwarding(struct rows *r)
 {
-	const struct shape *s = r->s;
+	const struct shape *s;
 
+	for (size_t i = 0; i < r->num; i++) {
+		struct ibc_node *node = switch_at(r, i);
+
+		answers_put(node, IBC_ATTR_LFT, ANSWER_OK);
+		r->column[i] = fabric_column(r->f->tables.switches, r->num * r->s->planes, node);
+	}
+	s = r->s;
 	for (size_t leaf = 0; leaf < r->leaves; leaf++) {
 		to_leaf(r, leaf, leaf);
 		r->row[leaf] = 0;
@@ -153,17 +160,6 @@ static void make_rows(const struct rows *r)
 		to_core(r, i);
 		put_row(r, r->core[i]->ports[0].lid);
 	}
-}
-
-static void make_forwarding(struct rows *r)
-{
-	for (size_t i = 0; i < r->num; i++) {
-		struct ibc_node *node = switch_at(r, i);
-
-		answers_put(node, IBC_ATTR_LFT, ANSWER_OK);
-		r->column[i] = fabric_column(r->f->tables.switches, r->num * r->s->planes, node);
-	}
-	make_rows(r);
 }
 
 /* ---- multicast -------------------------------------------------------------------- */
@@ -209,12 +205,10 @@ static void make_multicast(const struct rows *r)
 /* ---- who governs --------------------------------------------------------------------- */
 
 /* A manager that works, on a host. */
-static int make_manager(const struct tree *t, struct ibc_port *port, enum ibc_sm_state state)
+static void make_manager(const struct tree *t, struct ibc_port *port, enum ibc_sm_state state)
 {
 	struct ibc_sm_info *sm = arena_alloc(fabric_build_arena(t->build), sizeof(*sm));
 
-	if (!sm)
-		return -ENOMEM;
 	sm->guid = port->guid;
 	sm->state = sm->state_later = (uint8_t)state;
 	sm->priority = state == IBC_SM_MASTER ? MASTER_PRIORITY : STANDBY_PRIORITY;
@@ -224,7 +218,6 @@ static int make_manager(const struct tree *t, struct ibc_port *port, enum ibc_sm
 	port->sm = sm;
 	port->cap_mask |= CAP_MASK_IS_SM;
 	answers_put(port, IBC_ATTR_SM_INFO, ANSWER_OK);
-	return 0;
 }
 
 /* The port of the first host, or of the last. */
@@ -236,92 +229,30 @@ static struct ibc_port *host_port(const struct tree *t, bool last)
 	return (struct ibc_port *)leaf->ports[last ? s->hosts : 1].peer;
 }
 
-static int make_managers(const struct tree *t)
-{
-	struct ibc_port *master = host_port(t, false), *standby = host_port(t, true);
-	int rc = make_manager(t, master, IBC_SM_MASTER);
-
-	if (rc || standby == master)
-		return rc;
-	return make_manager(t, standby, IBC_SM_STANDBY);
-}
-
-static int make_administration(const struct tree *t)
-{
-	struct ibc_sa *sa = arena_alloc(fabric_build_arena(t->build), sizeof(*sa));
-
-	if (!sa)
-		return -ENOMEM;
-	sa->latency_us = SA_LATENCY_US;
-	sa->response_us = SA_RESPONSE_US;
-	sa->lid = t->sm_lid;
-	t->subnet->sa = sa;
-	t->subnet->origin = host_port(t, false);
-	answers_put(host_port(t, false), IBC_ATTR_SA_CLASS_PORT_INFO, ANSWER_OK);
-	return 0;
-}
-
-/* Of every host: a switch that enforces nothing needs none. */
-static int make_pkeys(const struct tree *t)
-{
-	struct arena *a = fabric_build_arena(t->build);
-	struct ibc_pkeys *pkeys = arena_alloc(a, sizeof(*pkeys));
-	uint16_t *key = arena_alloc(a, sizeof(*key));
-	const struct ibc_node *node;
-
-	if (!pkeys || !key)
-		return -ENOMEM;
-	*key = DEFAULT_PKEY;
-	*pkeys = (struct ibc_pkeys){ key, 1 };
-	for (size_t i = 0; (node = fabric_build_node_at(t->build, i)); i++) {
-		if (node->type == IBC_NODE_SWITCH)
-			continue;
-		for (unsigned int num = 1; num <= node->num_ports; num++) {
-			struct ibc_port *port = fabric_build_port(node, num);
-
-			port->pkeys = pkeys;
-			answers_put(port, IBC_ATTR_PKEY_TABLE, ANSWER_OK);
-		}
-	}
-	return 0;
-}
-
 /* ---- all of it ------------------------------------------------------------------------ */
 
-/* Empty ones, of all planes. */
-static int new_tables(struct rows *r, struct ibc_attrs needs)
-{
-	unsigned int lids = r->t->made;
-
-	if (ibc_attrs_has(needs, IBC_ATTR_LFT)) {
-		r->f = fabric_build_forwarding(r->t->build, r->t->subnet, lids + 1);
-		if (!r->f)
-			return -ENOMEM;
-		memset(r->f->known, 1, (lids / IBC_LFT_BLOCK + 1) * r->f->tables.stride);
-	}
-	if (ibc_attrs_has(needs, IBC_ATTR_MFT)) {
-		r->m = fabric_build_multicast(r->t->build, r->t->subnet, IBC_MFT_BLOCK);
-		if (!r->m)
-			return -ENOMEM;
-		memset(r->m->known, 1, r->num * r->s->planes);
-	}
-	return 0;
-}
-
-static int make_tables(struct tree *t, struct ibc_attrs needs)
+static void make_tables(struct tree *t, struct ibc_attrs needs)
 {
 	const struct shape *s = &t->shape;
 	struct rows r = { .t = t, .s = s };
-	int rc;
+	unsigned int lids = t->made;
 
 	r.leaves = s->pods * s->leaves;
 	r.spines = s->pods * s->spines;
 	r.cores = s->spines * s->uplinks;
 	r.num = r.leaves + r.spines + r.cores;
-	r.row = xalloc(r.num);
-	r.column = xalloc(r.num * sizeof(*r.column));
-	rc = r.row && r.column ? new_tables(&r, needs) : -ENOMEM;
-	for (uint64_t plane = 0; rc == 0 && plane < s->planes; plane++) {
+	r.row = arena_array(t->arena, r.num, 1);
+	r.column = arena_array(t->arena, r.num, sizeof(*r.column));
+	/* empty ones, of all planes */
+	if (ibc_attrs_has(needs, IBC_ATTR_LFT)) {
+		r.f = fabric_build_forwarding(t->build, t->subnet, lids + 1);
+		memset(r.f->known, 1, (lids / IBC_LFT_BLOCK + 1) * r.f->tables.stride);
+	}
+	if (ibc_attrs_has(needs, IBC_ATTR_MFT)) {
+		r.m = fabric_build_multicast(t->build, t->subnet, IBC_MFT_BLOCK);
+		memset(r.m->known, 1, r.num * s->planes);
+	}
+	for (uint64_t plane = 0; plane < s->planes; plane++) {
 		r.leaf = t->leaves + plane * r.leaves;
 		r.spine = t->spines + plane * r.spines;
 		r.core = t->cores + plane * r.cores;
@@ -330,26 +261,53 @@ static int make_tables(struct tree *t, struct ibc_attrs needs)
 		if (r.m)
 			make_multicast(&r);
 	}
-	free(r.row);
-	free(r.column);
-	return rc;
 }
 
-int synth_govern(struct tree *t, struct ibc_attrs needs)
+void synth_govern(struct tree *t, struct ibc_attrs needs)
 {
 	const struct ibc_attrs tables = t->shape.kind != SYNTH_FATTREE /* whose are not made */
 	                                    ? IBC_ATTRS()
 	                                    : ibc_attrs_and(needs,
 	                                                    IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_MFT));
 	const struct ibc_attrs sm = ibc_attrs_and(needs, ibc_attrs_of_group(IBC_ATTRS_SM));
-	int rc = ibc_attrs_is_empty(tables) ? 0 : make_tables(t, needs);
+	struct ibc_port *master = host_port(t, false), *standby = host_port(t, true);
 
+	if (!ibc_attrs_is_empty(tables))
+		make_tables(t, needs);
 	t->subnet->provides = ibc_attrs_or(t->subnet->provides, ibc_attrs_or(tables, sm));
-	if (rc == 0 && ibc_attrs_has(needs, IBC_ATTR_SM_INFO))
-		rc = make_managers(t);
-	if (rc == 0 && ibc_attrs_has(needs, IBC_ATTR_SA_CLASS_PORT_INFO))
-		rc = make_administration(t);
-	if (rc == 0 && ibc_attrs_has(needs, IBC_ATTR_PKEY_TABLE))
-		rc = make_pkeys(t);
-	return rc;
+	if (ibc_attrs_has(needs, IBC_ATTR_SM_INFO)) {
+		make_manager(t, master, IBC_SM_MASTER);
+		if (standby != master)
+			make_manager(t, standby, IBC_SM_STANDBY);
+	}
+	if (ibc_attrs_has(needs, IBC_ATTR_SA_CLASS_PORT_INFO)) {
+		struct ibc_sa *sa = arena_alloc(fabric_build_arena(t->build), sizeof(*sa));
+
+		sa->latency_us = SA_LATENCY_US;
+		sa->response_us = SA_RESPONSE_US;
+		sa->lid = t->sm_lid;
+		t->subnet->sa = sa;
+		t->subnet->origin = host_port(t, false);
+		answers_put(host_port(t, false), IBC_ATTR_SA_CLASS_PORT_INFO, ANSWER_OK);
+	}
+	if (ibc_attrs_has(needs, IBC_ATTR_PKEY_TABLE)) {
+		struct arena *a = fabric_build_arena(t->build);
+		struct ibc_pkeys *pkeys = arena_alloc(a, sizeof(*pkeys));
+		uint16_t *key = arena_alloc(a, sizeof(*key));
+		const struct ibc_node *node;
+
+		/* Of every host: a switch that enforces nothing needs none. */
+		*key = DEFAULT_PKEY;
+		*pkeys = (struct ibc_pkeys){ key, 1 };
+		for (size_t i = 0; (node = fabric_build_node_at(t->build, i)); i++) {
+			if (node->type == IBC_NODE_SWITCH)
+				continue;
+			for (unsigned int num = 1; num <= node->num_ports; num++) {
+				struct ibc_port *port = fabric_build_port(node, num);
+
+				port->pkeys = pkeys;
+				answers_put(port, IBC_ATTR_PKEY_TABLE, ANSWER_OK);
+			}
+		}
+	}
 }

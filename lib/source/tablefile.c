@@ -35,38 +35,6 @@
 /* What the lines are in. */
 enum inside { NOTHING, LFT, FDB, MULTICAST };
 
-/* "Unicast lids [0x0-0x18] of switch Lid 4 guid 0x...", or with a directed route for the LID */
-static int begin_lft(struct table_reader *r, char *line, struct ibc_error *err)
-{
-	char *at = line + strlen(LFT_HEAD), *word;
-	uint64_t first, top, lid = 0;
-
-	if (!net_number(&at, TABLE_LID_MAX, &first) || *at++ != '-' ||
-	    !net_number(&at, TABLE_LID_MAX, &top) || *at != ']' ||
-	    !table_guid(at, " guid ", &r->guid))
-		return text_fail(r->text, err,
-		                 "expected \"Unicast lids [0x0-TOP] of switch Lid N guid 0x...\", "
-		                 "with LIDs up to 0x%x",
-		                 TABLE_LID_MAX);
-	if (first > 1)
-		return text_fail(r->text, err,
-		                 "the table begins at LID %u: it is needed as a whole",
-		                 (unsigned int)first);
-	word = strstr(at, "switch Lid ");
-	if (word) {
-		word += strlen("switch Lid ");
-		net_number(&word, TABLE_LID_MAX, &lid);
-	}
-	return table_begin(r, LFT, (unsigned int)top, lid, err);
-}
-
-static int begin_fdb(struct table_reader *r, char *line, struct ibc_error *err)
-{
-	if (!table_guid(line, FDB_HEAD, &r->guid))
-		return text_fail(r->text, err, "expected \"" FDB_HEAD "0x...\"");
-	return table_begin(r, FDB, TABLE_LID_MAX, 0, err);
-}
-
 /* Tables of opensm.fdbs have no last line, but all go up to the same LID. */
 static int end_fdb(struct table_reader *r, struct ibc_error *err)
 {
@@ -177,10 +145,36 @@ static int read_table_line(void *reader, char *line, struct ibc_error *err)
 		rc = end_open(r, err);
 	if (rc)
 		return rc;
-	if (lft)
-		return begin_lft(r, line, err);
-	if (fdb)
-		return begin_fdb(r, line, err);
+	if (lft) {
+		char *at = line + strlen(LFT_HEAD), *word;
+		uint64_t first, top, lid = 0;
+
+		/* "Unicast lids [0x0-0x18] of switch Lid 4 guid 0x...", or with a directed route
+		 * for the LID */
+		if (!net_number(&at, TABLE_LID_MAX, &first) || *at++ != '-' ||
+		    !net_number(&at, TABLE_LID_MAX, &top) || *at != ']' ||
+		    !table_guid(at, " guid ", &r->guid))
+			return text_fail(
+			    r->text, err,
+			    "expected \"Unicast lids [0x0-TOP] of switch Lid N guid 0x...\", "
+			    "with LIDs up to 0x%x",
+			    TABLE_LID_MAX);
+		if (first > 1)
+			return text_fail(r->text, err,
+			                 "the table begins at LID %u: it is needed as a whole",
+			                 (unsigned int)first);
+		word = strstr(at, "switch Lid ");
+		if (word) {
+			word += strlen("switch Lid ");
+			net_number(&word, TABLE_LID_MAX, &lid);
+		}
+		return table_begin(r, LFT, (unsigned int)top, lid, err);
+	}
+	if (fdb) {
+		if (!table_guid(line, FDB_HEAD, &r->guid))
+			return text_fail(r->text, err, "expected \"" FDB_HEAD "0x...\"");
+		return table_begin(r, FDB, TABLE_LID_MAX, 0, err);
+	}
 	if (r->inside == LFT && strstr(line, FAILED)) {
 		table_end(r, r->top, 0);
 		return 0;

@@ -56,44 +56,10 @@ static int remember_switch(struct table_reader *r, struct ibc_error *err)
 		return text_fail(r->text, err, "switch 0x%016llx has a table in line %lu already",
 		                 (unsigned long long)r->guid, seen->line);
 	seen = arena_alloc(r->arena, sizeof(*seen));
-	if (!seen)
-		return fail_nomem(err);
 	seen->guid = r->guid;
 	seen->line = text_line_number(r->text);
 	HASH_ADD(hh, r->seen, guid, sizeof(seen->guid), seen);
-	return hash_added(seen) ? 0 : fail_nomem(err);
-}
-
-static void count_table(struct table_reader *r)
-{
-	r->tables++;
-	r->ours += r->node != NULL;
-	if (r->node)
-		return;
-	if (r->foreign++ == 0 || r->guid < r->lowest_foreign)
-		r->lowest_foreign = r->guid;
-}
-
-/* Is it a switch, one, and has it the LID that it had then? */
-static int check_node(struct table_reader *r, uint64_t lid, struct ibc_error *err)
-{
-	char name[128];
-
-	if (!r->node)
-		return 0;
-	table_name(r, name);
-	if (r->node->type != IBC_NODE_SWITCH)
-		return text_fail(r->text, err, "%s is not a switch in this fabric", name);
-	if (fabric_build_find_next(r->node))
-		return text_fail(r->text, err,
-		                 "several switches of this fabric have the GUID 0x%016llx: the "
-		                 "owner of this table is ambiguous",
-		                 (unsigned long long)r->guid);
-	if (lid && r->node->ports[0].lid && lid != r->node->ports[0].lid)
-		return text_fail(r->text, err,
-		                 "%s had LID %u when its table was written and has %u now: the "
-		                 "tables were not written at the same time",
-		                 name, (unsigned int)lid, r->node->ports[0].lid);
+	fabric_build_need(r->build, hash_added(seen));
 	return 0;
 }
 
@@ -110,8 +76,33 @@ int table_begin(struct table_reader *r, unsigned int inside, unsigned int top, u
 	r->last = 0;
 	r->entries = 0;
 	if (!r->out) {
-		count_table(r);
-		return check_node(r, lid, err);
+		r->tables++;
+		r->ours += r->node != NULL;
+		if (r->node) {
+			char name[128];
+
+			/* Is it a switch, one, and has it the LID that it had then? */
+			table_name(r, name);
+			if (r->node->type != IBC_NODE_SWITCH)
+				return text_fail(r->text, err, "%s is not a switch in this fabric",
+				                 name);
+			if (fabric_build_find_next(r->node))
+				return text_fail(
+				    r->text, err,
+				    "several switches of this fabric have the GUID 0x%016llx: the "
+				    "owner of this table is ambiguous",
+				    (unsigned long long)r->guid);
+			if (lid && r->node->ports[0].lid && lid != r->node->ports[0].lid)
+				return text_fail(
+				    r->text, err,
+				    "%s had LID %u when its table was written and has %u now: the "
+				    "tables were not written at the same time",
+				    name, (unsigned int)lid, r->node->ports[0].lid);
+			return 0;
+		}
+		if (r->foreign++ == 0 || r->guid < r->lowest_foreign)
+			r->lowest_foreign = r->guid;
+		return 0;
 	}
 	if (r->node)
 		r->column = fabric_column(r->out->tables.switches, r->out->tables.num_switches,
@@ -177,60 +168,47 @@ int table_fail_cut(struct table_reader *r, const char *how, struct ibc_error *er
 
 /* ---- the file --------------------------------------------------------------------------- */
 
-static int read_all(struct table_reader *r, struct ibc_error *err)
+static int read_once(struct table_reader *r)
 {
-	int rc = text_each_line(r->text, r->format->take, r, err);
+	int rc = text_each_line(r->text, r->format->take, r, r->err);
 
-	return rc ? rc : r->format->end(r, err);
+	return rc ? rc : r->format->end(r, r->err);
 }
 
-/* What the first reading has told of the file as a whole. */
-static int check_file(const struct table_reader *r, struct ibc_error *err)
+static int read_twice(void *reader)
 {
+	struct table_reader *r = reader;
 	const char *name = text_name(r->text);
+	struct ibc_node *node;
+	int rc = read_once(r);
 
+	if (rc)
+		return rc;
 	if (r->tables == 0)
-		return fail(err, -EINVAL,
+		return fail(r->err, -EINVAL,
 		            "%s contains no linear forwarding tables (LFTs): expected %s", name,
 		            r->format->contents);
 	if (r->ours == 0)
-		return fail(err, -EINVAL,
+		return fail(r->err, -EINVAL,
 		            "%s is of another fabric: none of its %zu switches is in this one (the "
 		            "first is 0x%016llx)",
 		            name, r->tables, (unsigned long long)r->lowest_foreign);
-	return 0;
-}
-
-/* Every switch owes a table, whatever it was asked before. */
-static void ask_all(struct table_reader *r)
-{
-	struct ibc_node *node;
-
+	rc = text_rewind(r->text, r->err);
+	if (rc)
+		return rc;
+	r->out = fabric_build_forwarding(r->build, r->subnet, r->num_lids);
+	r->out->tables.file = arena_strdup(fabric_build_arena(r->build), name);
+	r->out->tables.foreign = r->foreign;
+	r->out->tables.foreign_guid = r->lowest_foreign;
+	ibc_attrs_add(&r->subnet->provides, IBC_ATTR_LFT);
+	/* every switch owes a table, whatever it was asked before */
 	for (size_t i = 0; (node = fabric_build_node_at(r->build, i)); i++) {
 		answers_drop(&node->answers, attr_node_bits[IBC_ATTR_LFT]);
 		if (node->type == IBC_NODE_SWITCH)
 			answers_put(node, IBC_ATTR_LFT, ANSWER_NONE);
 	}
-}
-
-static int put_tables(struct table_reader *r, struct ibc_error *err)
-{
-	int rc = text_rewind(r->text, err);
-
-	if (rc)
-		return rc;
-	r->out = fabric_build_forwarding(r->build, r->subnet, r->num_lids);
-	if (!r->out)
-		return fail_nomem(err);
-	r->out->tables.file = arena_strdup(fabric_build_arena(r->build), text_name(r->text));
-	r->out->tables.foreign = r->foreign;
-	r->out->tables.foreign_guid = r->lowest_foreign;
-	if (!r->out->tables.file)
-		return fail_nomem(err);
-	ibc_attrs_add(&r->subnet->provides, IBC_ATTR_LFT);
-	ask_all(r);
 	r->ends = 0;
-	return read_all(r, err);
+	return read_once(r);
 }
 
 int tables_read(struct table_reader *r, struct text_file *f, struct fabric_build *b,
@@ -240,20 +218,15 @@ int tables_read(struct table_reader *r, struct text_file *f, struct fabric_build
 
 	r->text = f;
 	r->build = b;
+	r->err = err;
 	r->subnet = fabric_build_subnet_at(b, 0);
 	if (!r->subnet || fabric_build_subnet_at(b, 1))
 		return fail(err, -EINVAL,
 		            "%s: the tables are of one subnet, but this fabric has several",
 		            text_name(f));
 	r->arena = arena_new();
-	if (!r->arena)
-		return fail_nomem(err);
-	rc = read_all(r, err);
-	if (rc == 0)
-		rc = check_file(r, err);
-	if (rc == 0)
-		rc = put_tables(r, err);
+	rc = fabric_build_run(b, r->arena, read_twice, r);
 	HASH_CLEAR(hh, r->seen);
 	arena_free(r->arena);
-	return rc;
+	return rc == -ENOMEM ? fail_nomem(err) : rc;
 }

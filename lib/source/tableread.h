@@ -49,6 +49,7 @@ struct table_format {
 struct table_reader {
 	const struct table_format *format;
 	struct text_file *text;
+	struct ibc_error *err;
 	struct fabric_build *build;
 	struct ibc_subnet *subnet;
 	struct arena *arena;
@@ -66,7 +67,7 @@ struct table_reader {
 	uint64_t lowest_foreign;
 };
 
-/* Both readings.  0, -EINVAL with a sentence, or -ENOMEM. */
+/* Both readings, in fabric_build_run().  0, -EINVAL with a sentence, or -ENOMEM. */
 int tables_read(struct table_reader *r, struct text_file *f, struct fabric_build *b,
                 struct ibc_error *err);
 /* Behind @word in the line, a GUID. */

@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/words.h"
+#include "fabric/build.h"
 #include "source/plan.h"
 
 #define BLANKS " \t"
@@ -31,6 +32,9 @@ struct system {
 struct topo_reader {
 	struct text_file *text;
 	struct plan *plan;
+	const char *spec;
+	struct fabric_build *build;
+	struct ibc_error *err;
 	struct arena *arena;
 	struct system *systems;
 	struct text_piece type, name; /* of the system whose ports come; NULL: of none */
@@ -79,14 +83,13 @@ static bool ends_at(struct topo_reader *r, size_t num)
 
 /* ---- systems ------------------------------------------------------------------- */
 
-static int keep_piece(struct topo_reader *r, const struct text_piece *word, struct text_piece *out)
+static struct text_piece keep_piece(struct topo_reader *r, const struct text_piece *word)
 {
-	*out = (struct text_piece){ arena_strdup(r->arena, word->text), word->at };
-	return out->text ? 0 : -ENOMEM;
+	return (struct text_piece){ arena_strdup(r->arena, word->text), word->at };
 }
 
 /* "MQM8700 leaf01", and perhaps "CFG: ..." */
-static int read_system(struct topo_reader *r)
+static void read_system(struct topo_reader *r)
 {
 	struct system *system;
 
@@ -94,27 +97,25 @@ static int read_system(struct topo_reader *r)
 		text_complain(r->text, r->words[0].at,
 		              "not understood: a system is TYPE NAME, and a port of it "
 		              "PORT -> TYPE NAME PORT");
-		return 0;
+		return;
 	}
 	if (!ends_at(r, 2))
-		return 0;
+		return;
 	HASH_FIND_STR(r->systems, r->words[1].text, system);
 	/* a host may be called like a switch */
 	if (system && strcasecmp(system->type, r->words[0].text) == 0)
 		text_complain(r->text, r->words[1].at, "%s is in line %lu already", system->name,
 		              system->line);
-	if (keep_piece(r, &r->words[0], &r->type) || keep_piece(r, &r->words[1], &r->name))
-		return -ENOMEM;
+	r->type = keep_piece(r, &r->words[0]);
+	r->name = keep_piece(r, &r->words[1]);
 	if (system)
-		return 0;
+		return;
 	system = arena_alloc(r->arena, sizeof(*system));
-	if (!system)
-		return -ENOMEM;
 	system->name = r->name.text;
 	system->type = r->type.text;
 	system->line = r->name.at.line;
 	HASH_ADD_KEYPTR(hh, r->systems, system->name, strlen(system->name), system);
-	return hash_added(system) ? 0 : -ENOMEM;
+	fabric_build_need(r->build, hash_added(system));
 }
 
 /* ---- ports ---------------------------------------------------------------------- */
@@ -171,7 +172,7 @@ static int read_end(struct topo_reader *r, const struct text_piece *type,
 	return text_complain(r->text, port->at, "%s", what.text);
 }
 
-static int read_topo_port(struct topo_reader *r, struct ibc_error *err)
+static int read_topo_port(struct topo_reader *r)
 {
 	static char none[] = "";
 	struct text_piece *w = r->words;
@@ -197,7 +198,7 @@ static int read_topo_port(struct topo_reader *r, struct ibc_error *err)
 	r->type.at = r->name.at = w[LOCAL].at;
 	rc |= read_end(r, &r->type, &r->name, &w[LOCAL], &cable.ends[0]);
 	rc |= read_end(r, &w[TYPE], &w[NAME], &w[PORT], &cable.ends[1]);
-	return rc ? 0 : plan_add(r->plan, &cable, err);
+	return rc ? 0 : plan_add(r->plan, &cable);
 }
 
 /* ---- the file --------------------------------------------------------------------- */
@@ -213,22 +214,29 @@ static int read_topo_line(void *reader, char *line, struct ibc_error *err)
 	if (r->num == 0)
 		return 0;
 	if (r->num > TYPE ? r->words[ARROW].text[0] == '-' : r->num > ARROW && is_arrow(r))
-		return read_topo_port(r, err);
-	return read_system(r) ? fail_nomem(err) : 0;
+		return read_topo_port(r);
+	(void)err;
+	read_system(r);
+	return 0;
+}
+
+static int read_topo_file(void *reader)
+{
+	struct topo_reader *r = reader;
+
+	r->plan = plan_new(r->text, r->spec, PLAN_TOPO, true, r->build, r->arena);
+	return plan_finish(r->plan, text_each_line(r->text, read_topo_line, r, r->err), r->err);
 }
 
 int read_topo(struct text_file *f, const char *spec, struct fabric_build *b, struct ibc_error *err)
 {
-	struct topo_reader r = { .text = f, .arena = arena_new() };
-	int rc;
+	struct topo_reader r = {
+		.text = f, .spec = spec, .build = b, .arena = arena_new(), .err = err
+	};
+	int rc = fabric_build_run(b, r.arena, read_topo_file, &r);
 
-	if (!r.arena)
-		return fail_nomem(err);
-	rc = plan_new(f, spec, PLAN_TOPO, true, b, &r.plan, err);
-	if (rc == 0)
-		rc = plan_finish(r.plan, text_each_line(f, read_topo_line, &r, err), err);
 	plan_free(r.plan);
 	HASH_CLEAR(hh, r.systems);
 	arena_free(r.arena);
-	return rc;
+	return rc == -ENOMEM ? fail_nomem(err) : rc;
 }

@@ -46,22 +46,6 @@ static bool is_swept(struct fabric_build *b, const struct transport_port *local)
 	return false;
 }
 
-static int sweep_all(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
-                     struct ibc_error *err)
-{
-	struct transport_port *ports;
-	size_t n;
-	int rc = transport_umad_ports(&ports, &n, err);
-
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		if (ports[i].state == IBC_STATE_ACTIVE && !is_swept(b, &ports[i]))
-			rc = sweep_port(ports[i].ca, ports[i].port, spec, opts, b, err);
-	if (rc == 0 && !fabric_build_subnet_at(b, 0))
-		rc = fail(err, -ENODEV, "umad:all: no local InfiniBand port is Active");
-	free(ports);
-	return rc;
-}
-
 /* "umad", "umad:CA", "umad:CA:PORT"; what the specification leaves open the options say. */
 int source_umad(const char *spec, const struct ibc_source_opts *opts, struct fabric_build *b,
                 struct ibc_error *err)
@@ -72,8 +56,19 @@ int source_umad(const char *spec, const struct ibc_source_opts *opts, struct fab
 
 	if (!ca)
 		return sweep_port(opts->ca, opts->ca_port, spec, opts, b, err);
-	if (strcmp(++ca, "all") == 0)
-		return sweep_all(spec, opts, b, err);
+	if (strcmp(++ca, "all") == 0) {
+		struct transport_port *ports;
+		size_t n;
+		int rc = transport_umad_ports(&ports, &n, err);
+
+		for (size_t i = 0; rc == 0 && i < n; i++)
+			if (ports[i].state == IBC_STATE_ACTIVE && !is_swept(b, &ports[i]))
+				rc = sweep_port(ports[i].ca, ports[i].port, spec, opts, b, err);
+		if (rc == 0 && !fabric_build_subnet_at(b, 0))
+			rc = fail(err, -ENODEV, "umad:all: no local InfiniBand port is Active");
+		free(ports);
+		return rc;
+	}
 	colon = strchrnul(ca, ':');
 	if (colon == ca || !str_cut(name, sizeof(name), ca, (size_t)(colon - ca)) ||
 	    (*colon && str_u64(colon + 1, 1, 254, &port)))

@@ -115,21 +115,6 @@ static struct name_list list_of(const struct local_port *ports, size_t n, const 
 	return list;
 }
 
-static int no_such_port(const struct local_port *ports, size_t n, const char *ca, unsigned int port,
-                        struct ibc_error *err)
-{
-	struct name_list list = list_of(ports, n, NULL, 0, false);
-
-	if (ca && port)
-		return fail(err, -ENODEV, "there is no %s port %u here; this host has %s", ca, port,
-		            list.bytes);
-	if (ca)
-		return fail(err, -ENODEV, "there is no InfiniBand device %s here; this host has %s",
-		            ca, list.bytes);
-	return fail(err, -ENODEV, "no InfiniBand device here has a port %u; this host has %s", port,
-	            list.bytes);
-}
-
 static int no_port_will_do(const struct local_port *ports, size_t n, const char *ca,
                            unsigned int port, struct ibc_error *err)
 {
@@ -151,10 +136,20 @@ static int no_port_will_do(const struct local_port *ports, size_t n, const char 
 static int why_not(const struct local_port *ports, size_t n, const char *ca, unsigned int port,
                    struct ibc_error *err)
 {
+	struct name_list list;
+
 	for (size_t i = 0; i < n; i++)
 		if (is_meant(&ports[i], ca, port))
 			return no_port_will_do(ports, n, ca, port, err);
-	return no_such_port(ports, n, ca, port, err);
+	list = list_of(ports, n, NULL, 0, false);
+	if (ca && port)
+		return fail(err, -ENODEV, "there is no %s port %u here; this host has %s", ca, port,
+		            list.bytes);
+	if (ca)
+		return fail(err, -ENODEV, "there is no InfiniBand device %s here; this host has %s",
+		            ca, list.bytes);
+	return fail(err, -ENODEV, "no InfiniBand device here has a port %u; this host has %s", port,
+	            list.bytes);
 }
 
 int local_port_choose(const struct local_port *ports, size_t n, const char *ca, unsigned int port,

@@ -24,21 +24,6 @@ static double length_of(unsigned int byte, bool cmis)
 	return metres > 0 ? metres : NAN;
 }
 
-static void identity_get(const uint8_t *page, struct ibc_module *out)
-{
-	const unsigned int form = register_dword(page, 4) >> 8 & 0xff,
-			   kind = register_dword(page, 4) >> 28;
-	const unsigned int technology = page[0];
-
-	out->kind = (uint8_t)(kind <= IBC_MODULE_UNPLUGGED ? kind : IBC_MODULE_UNKNOWN);
-	out->form = (uint8_t)(form + 1);
-	out->technology = (uint8_t)((is_cmis(form) ? technology : technology >> 4) + 1);
-	out->breakout = page[1];
-	out->length_m = length_of(register_dword(page, 4) >> 16 & 0xff, is_cmis(form));
-	out->rates = register_dword(page, 0x98) & 0x1ff;
-	out->oui = register_dword(page, 0xb8) & 0xffffff;
-}
-
 struct module_version module_version_get(const uint8_t data[REGISTER_SIZE])
 {
 	const uint32_t v = register_dword(data + REGISTER_PAGE, 0x38);
@@ -117,8 +102,18 @@ void module_get(const uint8_t data[REGISTER_SIZE], struct ibc_module *out)
 {
 	const uint8_t *page = data + REGISTER_PAGE;
 	const unsigned int module_state = register_dword(page, 0x94) >> 29;
+	unsigned int form, kind, technology;
 
-	identity_get(page, out);
+	form = register_dword(page, 4) >> 8 & 0xff;
+	kind = register_dword(page, 4) >> 28;
+	technology = page[0];
+	out->kind = (uint8_t)(kind <= IBC_MODULE_UNPLUGGED ? kind : IBC_MODULE_UNKNOWN);
+	out->form = (uint8_t)(form + 1);
+	out->technology = (uint8_t)((is_cmis(form) ? technology : technology >> 4) + 1);
+	out->breakout = page[1];
+	out->length_m = length_of(register_dword(page, 4) >> 16 & 0xff, is_cmis(form));
+	out->rates = register_dword(page, 0x98) & 0x1ff;
+	out->oui = register_dword(page, 0xb8) & 0xffffff;
 	out->monitored = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(ddms); i++)
 		ddm_get(&ddms[i], page, ddms[i].ddm == IBC_DDM_BIAS ? bias_factor(page) : 1, out);

@@ -216,7 +216,7 @@ static const struct {
 	{ PORT1 "\"phy\":{\"values\":{},\"known_bers\":7,\"bers\":[0,0,0,0,0]}" TAIL,
 	  "test:2: port 1: invalid value of \"bers\"" },
 	{ PORT1 "\"phy\":{\"values\":{},\"histogram\":{\"bins\":22}}" TAIL,
-	  "test:2: port 1: invalid value of \"bins\"" },
+	  "test:2: port 1: invalid value of \"low\"" },
 	{ PORT1 "\"phy\":{\"values\":{},\"histogram\":{\"low\":[],\"high\":[]}}" TAIL,
 	  "test:2: port 1: invalid value of \"blocks\"" },
 	{ PORT1 "\"phy\":{\"values\":{},\"histogram\":{\"low\":[],\"high\":[],"

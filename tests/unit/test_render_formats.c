@@ -287,35 +287,6 @@ static void running_out_of_memory_is_a_failure(void **state)
 	ibc_report_free(rep);
 }
 
-static unsigned long json_allocations_left;
-
-static void *json_malloc(size_t size)
-{
-	if (!json_allocations_left)
-		return NULL;
-	json_allocations_left--;
-	return malloc(size);
-}
-
-static void running_out_of_memory_for_json_is_a_failure(void **state)
-{
-	struct ibc_report *rep = full_report();
-	unsigned long n = 0;
-	int rc;
-
-	(void)state;
-	mkfinished(rep);
-	json_set_alloc_funcs(json_malloc, free);
-	do {
-		json_allocations_left = n++;
-		rc = render_away(rep, "json");
-		assert_true(rc == 0 || rc == -ENOMEM);
-	} while (rc);
-	json_set_alloc_funcs(malloc, free);
-	assert_in_range(n, 500, 5000);
-	ibc_report_free(rep);
-}
-
 /* ---- JSON -------------------------------------------------------------------- */
 
 static json_t *parsed(struct ibc_report *rep)
@@ -829,7 +800,6 @@ int main(void)
 		cmocka_unit_test(a_stream_that_failed_before_is_a_failure),
 		cmocka_unit_test(only_finished_reports_and_known_formats_are_rendered),
 		cmocka_unit_test(running_out_of_memory_is_a_failure),
-		cmocka_unit_test(running_out_of_memory_for_json_is_a_failure),
 		cmocka_unit_test(every_key_is_there_in_an_empty_report),
 		cmocka_unit_test(json_holds_all_that_a_report_does),
 		cmocka_unit_test(json_has_the_findings_of_a_case_by_their_places),

@@ -49,10 +49,13 @@ static void a_compressed_snapshot_cut_at_any_byte_is_refused(void **state)
 	ibc_fabric_free(fab);
 }
 
-static void expect_no_flipped_bit_passes(char *bytes, size_t n)
+static void no_flipped_bit_passes(void **state)
 {
-	struct ibc_fabric *again = NULL;
+	struct ibc_fabric *fab = small(), *again = NULL;
+	size_t n;
+	char *bytes = bytes_of(fab, "snapshot", &n);
 
+	(void)state;
 	for (size_t bit = 0; bit < n * 8; bit++) {
 		struct ibc_error err = { "" };
 
@@ -61,38 +64,38 @@ static void expect_no_flipped_bit_passes(char *bytes, size_t n)
 		assert_int_equal(strncmp(err.text, "test:", 5), 0);
 		bytes[bit / 8] ^= (char)(1 << bit % 8);
 	}
-}
-
-static void no_flipped_bit_passes(void **state)
-{
-	struct ibc_fabric *fab = small();
-	size_t n;
-	char *bytes = bytes_of(fab, "snapshot", &n);
-
-	(void)state;
-	expect_no_flipped_bit_passes(bytes, n);
 	free(bytes);
 	ibc_fabric_free(fab);
 }
 
+/* Some bits of what zstd writes mean nothing: then all is as it was. */
 static void a_state_cut_or_with_a_flipped_bit_is_refused(void **state)
 {
 	struct ibc_fabric *fab = small(), *again = NULL;
-	size_t n;
-	char *bytes = state_of(fab, &n);
+	size_t n, passed = 0;
+	char *bytes = state_of(fab, &n), *whole, *same;
 
 	(void)state;
+	again = load(bytes, n);
+	whole = bytes_of(again, "snapshot", NULL);
+	ibc_fabric_free(again);
 	for (size_t end = 0; end < n; end++)
 		assert_int_equal(read_bytes(read_snapshot, bytes, end, &again, NULL), -EINVAL);
-	expect_no_flipped_bit_passes(bytes, n);
+	for (size_t bit = 0; bit < n * 8; bit++) {
+		bytes[bit / 8] ^= (char)(1 << bit % 8);
+		if (read_bytes(read_snapshot, bytes, n, &again, NULL) == 0) {
+			same = bytes_of(again, "snapshot", NULL);
+			assert_string_equal(same, whole);
+			free(same);
+			ibc_fabric_free(again);
+			passed++;
+		}
+		bytes[bit / 8] ^= (char)(1 << bit % 8);
+	}
+	assert_true(passed < n);
+	free(whole);
 	free(bytes);
 	ibc_fabric_free(fab);
-}
-
-static void a_state_of_another_version_is_refused(void **state)
-{
-	(void)state;
-	refused("ibcheck state 2\n", "test:1: a state of another version of ibcheck");
 }
 
 static void lines_lost_or_doubled_are_noticed(void **state)
@@ -231,8 +234,8 @@ static const struct {
 	{ HEADER NODE "{\"num\":1},{\"num\":1}]}\n", "test:2: a port without a valid \"num\"" },
 	{ HEADER "{\"subnet\":0,\"type\":1,\"num_ports\":1,\"ports\":[{\"num\":0}]}\n",
 	  "test:2: a port without a valid \"num\"" },
-	{ HEADER NODE "{\"num\":1,\"lid\":65536}]}\n", "test:2: invalid value of \"lid\"" },
-	{ HEADER NODE "{\"num\":1,\"lids\":1}]}\n", "test:2: unknown key \"lids\"" },
+	{ HEADER NODE "{\"num\":1,\"lid\":65536}]}\n", "test:2: port 1: invalid value of \"lid\"" },
+	{ HEADER NODE "{\"num\":1,\"lids\":1}]}\n", "test:2: port 1: unknown key \"lids\"" },
 	{ HEADER NODE "{\"num\":1,\"asked\":[\"Link\"],\"answered\":[\"Link\"],"
 	              "\"refused\":[\"Link\"]}]}\n",
 	  "test:2: port 1: an answer without a query, or two for one" },
@@ -369,7 +372,6 @@ int main(void)
 		cmocka_unit_test(a_compressed_snapshot_cut_at_any_byte_is_refused),
 		cmocka_unit_test(no_flipped_bit_passes),
 		cmocka_unit_test(a_state_cut_or_with_a_flipped_bit_is_refused),
-		cmocka_unit_test(a_state_of_another_version_is_refused),
 		cmocka_unit_test(lines_lost_or_doubled_are_noticed),
 		cmocka_unit_test(a_hand_may_change_it_if_it_takes_the_checksum_out),
 		cmocka_unit_test(another_schema_is_refused_with_the_remedy),
