@@ -354,7 +354,6 @@ enum ibc_program {
 enum ibc_access {
 	IBC_ACCESS_MISSING,   /* it sees no such device */
 	IBC_ACCESS_FORBIDDEN, /* its mode is not for this process */
-	IBC_ACCESS_DENIED,    /* the rules of the process' control group do not allow it */
 	IBC_ACCESS_OPEN,
 };
 
@@ -414,10 +413,8 @@ struct ibc_verbs {
  * @verbs: what that would load; of ranks and of who has it mapped; NULL: untold
  * @devices_seen, @devices_usable: /dev/infiniband/uverbs* it sees, and may open
  * @devices: names of the usable ones ("uverbs0"), up to a NULL; NULL: untold
- * @devices_denied: those that only the rules of its control group keep it from
- * @device_rules: the file of these rules; "": there are none that can be read
  * @manager: enum ibc_access, to /dev/infiniband/rdma_cm
- * @rdma_group: its control group as the RDMA controller has it, "/system.slice/job"
+ * @rdma_group: its control group of version 2, "/system.slice/job"
  * @daemon: nearest ancestor that starts jobs, or NULL
  * @unread: set of enum ibc_process_part
  */
@@ -426,11 +423,11 @@ struct ibc_process {
 	uint64_t start;
 	unsigned int uid, netns;
 	const char *comm, *exe, *cgroup, *job, *job_kind;
-	const char *verbs_library, *verbs_other, *device_rules, *rdma_group;
+	const char *verbs_library, *verbs_other, *rdma_group;
 	const struct ibc_verbs *verbs;
 	const char *const *devices;
 	uint32_t program, unread;
-	unsigned int qps, ud_qps, verbs_files, devices_seen, devices_usable, devices_denied;
+	unsigned int qps, ud_qps, verbs_files, devices_seen, devices_usable;
 	uint8_t manager;
 	bool qps_unread, own_root, memlock_exempt;
 	uint64_t memory_bytes, pinned_bytes, memlock_bytes;

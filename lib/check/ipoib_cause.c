@@ -74,28 +74,6 @@ static bool may_open_none(struct suspect *s)
 
 /* ---- its control group ----------------------------------------------------------------- */
 
-#define GROUP_DENIES "its control group does not allow it, "
-
-static const char *device_right(const struct ibc_process *p)
-{
-	return p->own_root
-	           ? "Give the container the devices with --device /dev/infiniband: mounting their "
-	             "files alone does not give the right to open them"
-	           : "Allow them in its control group: DeviceAllow=char-infiniband_verbs and "
-	             "/dev/infiniband/rdma_cm in a systemd unit, AllowedDevicesFile of Slurm";
-}
-
-static bool is_denied(struct suspect *s)
-{
-	if (s->p->devices_usable || !s->p->devices_denied || s->p->unread & IBC_PROCESS_ROOT)
-		return false;
-	return explain(
-	    s, device_right(s->p),
-	    "PID %d is not allowed to open any of the %u /dev/infiniband/uverbs*: " GROUP_DENIES
-	    "%s",
-	    s->p->pid, s->p->devices_seen, s->p->device_rules);
-}
-
 static bool is_within(const char *group, const char *above)
 {
 	size_t n = strlen(above);
@@ -290,28 +268,23 @@ static bool lacks_manager(struct suspect *s)
 
 static bool may_not_open_manager(struct suspect *s)
 {
-	bool denied = s->p->manager == IBC_ACCESS_DENIED;
-
 	if (!needs_manager(s->p) || s->p->unread & IBC_PROCESS_ROOT ||
-	    (!denied && s->p->manager != IBC_ACCESS_FORBIDDEN))
+	    s->p->manager != IBC_ACCESS_FORBIDDEN)
 		return false;
 	return explain(s,
-	               denied ? device_right(s->p)
-	                      : "Make /dev/infiniband/rdma_cm readable and writable for its user "
-	                        "(mode 0666, as the udev rules of rdma-core do)",
+	               "Make /dev/infiniband/rdma_cm readable and writable for its user "
+	               "(mode 0666, as the udev rules of rdma-core do)",
 	               "PID %d is not allowed to open /dev/infiniband/rdma_cm, so libfabric cannot "
-	               "use verbs%s%s",
-	               s->p->pid, denied ? ": " GROUP_DENIES : "",
-	               denied ? s->p->device_rules : "");
+	               "use verbs",
+	               s->p->pid);
 }
 
 /* ---- all of them ------------------------------------------------------------------------ */
 
 static bool (*const causes[])(struct suspect *s) = {
-	is_without_devices, is_without_uverbs, is_in_other_netns, is_denied,
-	may_open_none,      has_no_port,       has_spent_all,     has_no_library,
-	has_no_provider,    has_two_libraries, lacks_manager,     may_not_open_manager,
-	locks_too_little,
+	is_without_devices, is_without_uverbs, is_in_other_netns,    may_open_none,
+	has_no_port,        has_spent_all,     has_no_library,       has_no_provider,
+	has_two_libraries,  lacks_manager,     may_not_open_manager, locks_too_little,
 };
 
 /* Ranks of one job that use two. */

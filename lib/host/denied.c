@@ -30,13 +30,12 @@ static bool take_uids(struct holder *holder, const char *line)
 static bool take_group(const struct ibc_host *host, struct holder *holder, const char *line)
 {
 	char full[CGROUP_PATH_BYTES];
-	enum hierarchy which;
-	const char *path = cgroup_of(line, &which);
+	const char *path = cgroup_of(line);
 	struct stat st;
 
-	if (!path || which != HIERARCHY_UNIFIED)
+	if (!path)
 		return false;
-	if (cgroup_dir(host, which, path, full) && !stat(full, &st))
+	if (cgroup_dir(host, path, full) && !stat(full, &st))
 		holder->cgroup = st.st_ino;
 	return true;
 }

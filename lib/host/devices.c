@@ -10,11 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/array.h"
-#include "host/cgroup.h"
+#include "host/process.h"
 #include "host/rootfs.h"
 
 #define DEVICES "dev/infiniband"
@@ -77,39 +76,13 @@ static bool may_open(const struct credentials *who, const struct stat *st)
 	return (mode & 6) == 6;
 }
 
-/* In a capture it may be a plain file, and the number in what the kernel told of it. */
-static bool find_number(struct proc_reader *r, const char *name, const struct stat *st,
-                        dev_t *number)
+static enum ibc_access access_to(const struct proc_reader *r, const struct stat *st)
 {
-	static const char *const classes[] = { "infiniband_verbs", "misc" };
-	unsigned int major, minor;
-	const char *text = NULL;
-
-	if (S_ISCHR(st->st_mode)) {
-		*number = st->st_rdev;
-		return true;
-	}
-	for (size_t i = 0; !text && i < ARRAY_SIZE(classes); i++)
-		text = read_lone(r->host, host_text(r->host, "/sys/class/%s/%s", classes[i], name),
-		                 "dev");
-	if (!text || sscanf(text, "%u:%u", &major, &minor) != 2)
-		return false;
-	*number = makedev(major, minor);
-	return true;
-}
-
-static enum ibc_access access_to(struct proc_reader *r, const char *name, const struct stat *st)
-{
-	dev_t number;
-
 	/* a file that a container got in its place is none; captures have nothing else */
 	if (r->host->live && !S_ISCHR(st->st_mode))
 		return IBC_ACCESS_MISSING;
 	if (!may_open(&r->credentials, st))
 		return IBC_ACCESS_FORBIDDEN;
-	if (*r->process->device_rules && find_number(r, name, st, &number) &&
-	    !rules_allow(r, number))
-		return IBC_ACCESS_DENIED;
 	return IBC_ACCESS_OPEN;
 }
 
@@ -129,13 +102,12 @@ static void take_device(struct proc_reader *r, int dir, const char *name)
 
 	if ((!manager && strncmp(name, VERBS, strlen(VERBS)) != 0) || fstatat(dir, name, &st, 0))
 		return;
-	access = access_to(r, name, &st);
+	access = access_to(r, &st);
 	if (manager) {
 		r->process->manager = (uint8_t)access;
 		return;
 	}
 	r->process->devices_seen++;
-	r->process->devices_denied += access == IBC_ACCESS_DENIED;
 	if (access == IBC_ACCESS_OPEN)
 		take_usable(r, name);
 }
@@ -169,7 +141,6 @@ int read_devices(struct proc_reader *r)
 		return error;
 	}
 	if (devices) {
-		read_device_rules(r);
 		while ((entry = next_entry(devices, &error)))
 			take_device(r, fd, entry->d_name);
 		closedir(devices);

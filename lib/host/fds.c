@@ -67,7 +67,6 @@ struct ibc_process *host_process(struct ibc_host *host, int pid)
 		                         .job_kind = "",
 		                         .verbs_library = "",
 		                         .verbs_other = "",
-		                         .device_rules = "",
 		                         .rdma_group = "" };
 	keep_order(&host->processes);
 	return process;

@@ -261,7 +261,6 @@ static void read_files(struct proc_reader *r)
 	read_configuration(r);
 	if (r->root >= 0)
 		close(r->root);
-	free(r->rules.items);
 	free(r->usable.items);
 	r->process->settings = settings_settle(&r->settings);
 	r->process->num_settings = r->settings.n;
