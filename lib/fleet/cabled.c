@@ -43,11 +43,10 @@ struct guid_port {
 /* struct joining - indexes of the fabric, made when they are needed first */
 struct joining {
 	struct ibc_cabling *c;
-	struct arena *tmp;
 	struct named_hca *names;
 	struct guid_port *guids;
 	size_t num_names, num_guids;
-	bool has_guids, failed;
+	bool has_guids;
 };
 
 /* ---- candidates ---------------------------------------------------------------------------- */
@@ -90,28 +89,26 @@ static int by_port_guid(const void *va, const void *vz)
 	return order_u64(a->guid, z->guid);
 }
 
-static bool index_guids(struct joining *j)
+static void index_guids(struct joining *j)
 {
 	const struct ibc_port *port;
 
 	if (j->guids)
-		return true;
-	j->guids = arena_array(j->tmp, ibc_fabric_count(j->c->fab).ports + 1, sizeof(*j->guids));
-	for (size_t i = 0; j->guids && (port = ibc_fabric_port(j->c->fab, i)); i++)
+		return;
+	j->guids = arena_array(j->c->tmp, ibc_fabric_count(j->c->fab).ports + 1, sizeof(*j->guids));
+	for (size_t i = 0; (port = ibc_fabric_port(j->c->fab, i)); i++)
 		if (port->guid && port->node->type == IBC_NODE_CA && !port->node->named_only)
 			j->guids[j->num_guids++] = (struct guid_port){ port->guid, port };
-	if (j->num_guids)
-		qsort(j->guids, j->num_guids, sizeof(*j->guids), by_port_guid);
-	j->failed |= !j->guids;
-	return j->guids;
+	qsort(j->guids, j->num_guids, sizeof(*j->guids), by_port_guid);
 }
 
 static void find_by_port_guid(struct joining *j, struct ibc_fleet_port *p)
 {
 	const struct guid_port wanted = { .guid = p->port_guid }, *found, *end;
 
-	if (!p->port_guid || !index_guids(j) || !j->num_guids)
+	if (!p->port_guid)
 		return;
+	index_guids(j);
 	end = j->guids + j->num_guids;
 	found = bsearch(&wanted, j->guids, j->num_guids, sizeof(wanted), by_port_guid);
 	while (found && found > j->guids && found[-1].guid == p->port_guid)
@@ -130,31 +127,22 @@ static int by_hca_name(const void *va, const void *vz)
 	return strcmp(a->name, z->name);
 }
 
-static bool index_names(struct joining *j)
+static void index_names(struct joining *j)
 {
 	const struct ibc_node *node;
 	char name[NODENAME_MAX];
 
 	if (j->names)
-		return true;
-	j->names = arena_array(j->tmp, ibc_fabric_count(j->c->fab).nodes + 1, sizeof(*j->names));
-	for (size_t i = 0; j->names && (node = ibc_fabric_node(j->c->fab, i)); i++) {
-		const char *copy;
-
-		if (node->type != IBC_NODE_CA || !node->host_name ||
-		    (!name_form(name, node->desc, NAME_SHORT) &&
-		     !name_form(name, node->name, NAME_SHORT)))
-			continue;
-		copy = arena_strdup(j->tmp, name);
-		if (!copy)
-			j->failed = true;
-		else
-			j->names[j->num_names++] = (struct named_hca){ copy, node };
-	}
-	if (j->num_names)
-		qsort(j->names, j->num_names, sizeof(*j->names), by_hca_name);
-	j->failed |= !j->names;
-	return j->names;
+		return;
+	j->names = arena_array(j->c->tmp, ibc_fabric_count(j->c->fab).nodes + 1, sizeof(*j->names));
+	for (size_t i = 0; (node = ibc_fabric_node(j->c->fab, i)); i++)
+		if (node->type == IBC_NODE_CA && node->host_name &&
+		    (name_form(name, node->desc, NAME_SHORT) ||
+		     name_form(name, node->name, NAME_SHORT)))
+			j->names[j->num_names++] = (struct named_hca){
+				arena_strdup(j->c->tmp, name), node
+			};
+	qsort(j->names, j->num_names, sizeof(*j->names), by_hca_name);
 }
 
 /* The first of this name; *end: past the last. */
@@ -162,11 +150,11 @@ static const struct named_hca *find_named(struct joining *j, const char *host, c
                                           const struct named_hca **end)
 {
 	char name[NODENAME_MAX];
-	const char *text = arena_printf(j->tmp, "%s %s", host, hca);
+	const char *text = arena_printf(j->c->tmp, "%s %s", host, hca);
 	const struct named_hca wanted = { .name = name }, *found;
 
-	j->failed |= !text;
-	if (!text || !index_names(j) || !j->num_names || !name_form(name, text, NAME_SHORT))
+	index_names(j);
+	if (!name_form(name, text, NAME_SHORT))
 		return NULL;
 	found = bsearch(&wanted, j->names, j->num_names, sizeof(wanted), by_hca_name);
 	while (found && found > j->names && !strcmp(found[-1].name, name))
@@ -221,20 +209,19 @@ static int by_reported_guid(const void *va, const void *vz)
 	                 ((const struct guid_host *)vz)->guid);
 }
 
-/* GUIDs that two hosts report, sorted; NULL: no memory. */
-static struct guid_host *list_clones(struct joining *j, size_t *num)
+/* GUIDs that two hosts report, sorted. */
+static struct guid_host *list_clones(struct ibc_cabling *c, size_t *num)
 {
-	struct guid_host *all = arena_array(j->tmp, j->c->num_ports + 1, sizeof(*all));
+	struct guid_host *all = arena_array(c->tmp, c->num_ports + 1, sizeof(*all));
 	size_t n = 0;
 
 	*num = 0;
-	for (size_t i = 0; all && i < j->c->num_hosts; i++)
-		for (size_t k = 0; k < j->c->hosts[i].num; k++)
-			if (j->c->hosts[i].ports[k].guid)
-				all[n++] = (struct guid_host){ j->c->hosts[i].ports[k].guid, i };
-	if (n)
-		qsort(all, n, sizeof(*all), by_guid_and_host);
-	for (size_t i = 1; all && i < n; i++)
+	for (size_t i = 0; i < c->num_hosts; i++)
+		for (size_t k = 0; k < c->hosts[i].num; k++)
+			if (c->hosts[i].ports[k].guid)
+				all[n++] = (struct guid_host){ c->hosts[i].ports[k].guid, i };
+	qsort(all, n, sizeof(*all), by_guid_and_host);
+	for (size_t i = 1; i < n; i++)
 		if (all[i].guid == all[i - 1].guid && all[i].host != all[i - 1].host)
 			all[(*num)++] = all[i];
 	return all;
@@ -267,21 +254,18 @@ static bool has_guids(const struct ibc_fabric *fab)
 	return !has_names;
 }
 
-bool cabling_join(struct ibc_cabling *c)
+void cabling_join(struct ibc_cabling *c)
 {
-	struct joining j = { .c = c, .tmp = arena_new(), .has_guids = has_guids(c->fab) };
+	struct joining j = { .c = c, .has_guids = has_guids(c->fab) };
 	size_t num;
-	const struct guid_host *clones = j.tmp ? list_clones(&j, &num) : NULL;
+	const struct guid_host *clones = list_clones(c, &num);
 	struct ibc_fleet_port *p = c->ports;
 
-	for (size_t i = 0; clones && i < c->num_hosts; i++)
+	for (size_t i = 0; i < c->num_hosts; i++)
 		for (size_t k = 0; k < c->hosts[i].num; k++, p++)
-			if (num && p->guid &&
-			    bsearch(&(struct guid_host){ p->guid, 0 }, clones, num, sizeof(*clones),
-			            by_reported_guid))
+			if (p->guid && bsearch(&(struct guid_host){ p->guid, 0 }, clones, num,
+			                       sizeof(*clones), by_reported_guid))
 				p->joined = IBC_JOINED_CLONED;
 			else
 				join_port(&j, c->hosts[i].host->name, p);
-	arena_free(j.tmp);
-	return clones && !j.failed;
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/compare/peers.h"
 #include "analysis/tree/railvotes.h"
 #include "analysis/tree/switches.h"
 #include "base/arena.h"
@@ -33,7 +34,6 @@ struct leaf_rail {
 /* struct railing - @leaves: by number of switch */
 struct railing {
 	struct ibc_cabling *c;
-	struct arena *tmp;
 	struct switches sw;
 	struct leaf_rail *leaves;
 };
@@ -81,20 +81,17 @@ static int by_likeness(const void *va, const void *vz)
 	    ?: tells_pci(a) - tells_pci(z) ?: strcmp(a->host->name, z->host->name);
 }
 
-static bool list_kinds(struct ibc_cabling *c)
+static void list_kinds(struct ibc_cabling *c)
 {
 	const struct ibc_fleet_cables **hosts = arena_array(c->arena, c->num_hosts + 1,
 	                                                    sizeof(*hosts));
 	size_t n = 0;
 
 	c->kinds = arena_array(c->arena, c->num_hosts + 1, sizeof(*c->kinds));
-	if (!hosts || !c->kinds)
-		return false;
 	for (size_t i = 0; i < c->num_hosts; i++)
 		if (c->hosts[i].num)
 			hosts[n++] = &c->hosts[i];
-	if (n)
-		qsort(hosts, n, sizeof(*hosts), by_likeness);
+	qsort(hosts, n, sizeof(*hosts), by_likeness);
 	for (size_t i = 0; i < n; i++) {
 		struct ibc_fleet_kind *last = i ? &c->kinds[c->num_kinds - 1] : NULL;
 
@@ -107,7 +104,6 @@ static bool list_kinds(struct ibc_cabling *c)
 				.hosts = &hosts[i], .num = 1, .ports = hosts[i]->num
 			};
 	}
-	return true;
 }
 
 /* ---- rails of a kind ----------------------------------------------------------------------- */
@@ -162,28 +158,20 @@ static void vote_leaves(struct kind_rails *k)
 		                     : NO_RAIL;
 }
 
-static bool is_at_home(const struct kind_rails *k, size_t host, bool *placed)
-{
-	bool home = true;
-
-	*placed = false;
-	for (size_t slot = 0; slot < k->kind->ports; slot++) {
-		uint32_t leaf = leaf_of(k->r, kind_port(k->r, k->kind, host, slot));
-
-		*placed |= leaf != NO_SWITCH;
-		home &= leaf == NO_SWITCH || k->homes[leaf] == k->rail_of[slot];
-	}
-	return home;
-}
-
+/* Do most hosts have all ports where they belong? */
 static bool keeps_rails(struct kind_rails *k)
 {
 	size_t home = 0, of = 0;
-	bool placed;
 
 	for (size_t h = 0; h < k->kind->num; h++) {
-		bool at_home = is_at_home(k, h, &placed);
+		bool placed = false, at_home = true;
 
+		for (size_t slot = 0; slot < k->kind->ports; slot++) {
+			uint32_t leaf = leaf_of(k->r, kind_port(k->r, k->kind, h, slot));
+
+			placed |= leaf != NO_SWITCH;
+			at_home &= leaf == NO_SWITCH || k->homes[leaf] == k->rail_of[slot];
+		}
 		of += placed;
 		home += placed && at_home;
 	}
@@ -191,7 +179,9 @@ static bool keeps_rails(struct kind_rails *k)
 	return is_majority(home, of);
 }
 
-static void mark_leaves(const struct kind_rails *k)
+/* Ports as the kind itself numbers them: another one with fewer HCAs may call the third its second.
+ */
+static void mark_rails(const struct kind_rails *k)
 {
 	for (uint32_t leaf = 0; leaf < k->votes.leaves; leaf++) {
 		uint32_t ports = rail_votes_sum(&k->votes, leaf);
@@ -199,11 +189,6 @@ static void mark_leaves(const struct kind_rails *k)
 		if (k->homes[leaf] != NO_RAIL && ports > k->r->leaves[leaf].ports)
 			k->r->leaves[leaf] = (struct leaf_rail){ (int)k->homes[leaf], ports };
 	}
-}
-
-/* As the kind itself numbers them: another one with fewer HCAs may call the third its second. */
-static void mark_ports(const struct kind_rails *k)
-{
 	for (size_t h = 0; h < k->kind->num; h++)
 		for (size_t slot = 0; slot < k->kind->ports; slot++) {
 			struct ibc_fleet_port *p = kind_port(k->r, k->kind, h, slot);
@@ -228,117 +213,80 @@ static void borrow_rails(const struct railing *r, const struct ibc_fleet_kind *k
 }
 
 /* One rail is none. */
-static bool find_rails(const struct railing *r, struct ibc_fleet_kind *kind)
+static void find_rails(const struct railing *r, struct ibc_fleet_kind *kind)
 {
 	struct kind_rails k = { .r = r, .kind = kind };
 
 	if (kind->num < IBC_CABLING_FEW || kind->ports < 2 || kind->ports > SLOTS_MAX)
-		return true;
+		return;
 	number_rails(&k);
-	if (kind->rails < 2) {
-		kind->rails = 0;
-		return true;
+	if (kind->rails > 1) {
+		k.homes = arena_array(r->c->tmp, r->sw.n + 1u, sizeof(*k.homes));
+		rail_votes_init(&k.votes, r->c->tmp, r->sw.n, (uint32_t)kind->rails);
+		vote_leaves(&k);
 	}
-	k.homes = arena_array(r->tmp, r->sw.n + 1u, sizeof(*k.homes));
-	if (!k.homes || !rail_votes_init(&k.votes, r->tmp, r->sw.n, (uint32_t)kind->rails))
-		return false;
-	vote_leaves(&k);
-	if (keeps_rails(&k)) {
-		mark_leaves(&k);
-		mark_ports(&k);
-	} else {
+	if (kind->rails > 1 && keeps_rails(&k))
+		mark_rails(&k);
+	else
 		kind->rails = 0;
-	}
-	return true;
 }
 
 /* ---- what is usual ------------------------------------------------------------------------- */
 
-/* struct election - of a port of the hosts of a kind: @votes: by rail, or by subnet */
-struct election {
-	uint32_t *votes, of, best;
-};
-
-static void vote_for(struct election *e, uint32_t what)
+/* Of a port that all hosts of a kind have: the rail, and the subnet, of most of them. */
+static void find_usual(const struct railing *r, const struct ibc_fleet_kind *kind, size_t slot,
+                       struct peer *peers)
 {
-	e->of++;
-	if (++e->votes[what] > e->votes[e->best])
-		e->best = what;
-}
+	struct peer_group rails = { .few = IBC_CABLING_FEW, .percent = IBC_CABLING_MAJORITY };
+	struct peer_group subnets = rails;
+	size_t n = 0;
 
-static void elect_rail(const struct railing *r, const struct ibc_fleet_kind *kind, size_t slot)
-{
-	uint32_t votes[SLOTS_MAX] = { 0 };
-	struct election e = { .votes = votes };
-
-	for (size_t h = 0; h < kind->num; h++) {
+	for (size_t h = 0; kind->rails && h < kind->num; h++) {
 		const struct ibc_fleet_port *p = kind_port(r, kind, h, slot);
 
 		if (p->rail != IBC_RAIL_UNKNOWN)
-			vote_for(&e, (uint32_t)p->rail);
+			peers[n++] = (struct peer){ .value = (uint64_t)p->rail };
 	}
-	for (size_t h = 0; is_majority(votes[e.best], e.of) && h < kind->num; h++) {
-		struct ibc_fleet_port *p = kind_port(r, kind, h, slot);
-
-		p->usual_rail = (int)e.best;
-		p->usual = votes[e.best];
-		p->of = e.of;
-	}
-}
-
-static bool elect_subnet(const struct railing *r, const struct ibc_fleet_kind *kind, size_t slot)
-{
-	size_t n = ibc_fabric_count(r->c->fab).subnets;
-	struct election e = { .votes = arena_array(r->tmp, n + 1, sizeof(*e.votes)) };
-
-	if (!e.votes)
-		return false;
-	for (size_t h = 0; h < kind->num; h++) {
+	peers_sort(peers, n);
+	peers_next(peers, n, &rails);
+	n = 0;
+	for (size_t h = 0; ibc_fabric_count(r->c->fab).subnets > 1 && h < kind->num; h++) {
 		const struct ibc_fleet_port *p = kind_port(r, kind, h, slot);
 
 		if (p->at)
-			vote_for(&e, p->at->node->subnet->index);
+			peers[n++] = (struct peer){ .value = p->at->node->subnet->index };
 	}
-	for (size_t h = 0; is_majority(e.votes[e.best], e.of) && h < kind->num; h++) {
+	peers_sort(peers, n);
+	peers_next(peers, n, &subnets);
+	for (size_t h = 0; h < kind->num; h++) {
 		struct ibc_fleet_port *p = kind_port(r, kind, h, slot);
 
-		p->usual_subnet = ibc_fabric_subnet(r->c->fab, e.best);
-		p->in = e.votes[e.best];
-		p->in_of = e.of;
-	}
-	return true;
-}
-
-static bool elect_all(const struct railing *r)
-{
-	bool several = ibc_fabric_count(r->c->fab).subnets > 1;
-
-	for (size_t i = 0; i < r->c->num_kinds; i++) {
-		const struct ibc_fleet_kind *kind = &r->c->kinds[i];
-
-		for (size_t slot = 0; slot < kind->ports; slot++) {
-			if (kind->rails)
-				elect_rail(r, kind, slot);
-			if (several && !elect_subnet(r, kind, slot))
-				return false;
+		if (rails.usual) {
+			p->usual_rail = (int)rails.norm;
+			p->usual = (uint32_t)rails.count;
+			p->of = (uint32_t)rails.num;
+		}
+		if (subnets.usual) {
+			p->usual_subnet = ibc_fabric_subnet(r->c->fab, subnets.norm);
+			p->in = (uint32_t)subnets.count;
+			p->in_of = (uint32_t)subnets.num;
 		}
 	}
-	return true;
 }
 
-bool cabling_rails(struct ibc_cabling *c)
+void cabling_rails(struct ibc_cabling *c)
 {
-	struct railing r = { .c = c, .tmp = arena_new() };
-	bool ok = r.tmp && list_kinds(c) && switches_collect(r.tmp, r.tmp, c->fab, &r.sw);
+	struct railing r = { .c = c };
+	struct peer *peers = arena_array(c->tmp, c->num_hosts + 1, sizeof(*peers));
 
-	if (ok)
-		r.leaves = arena_array(r.tmp, r.sw.n + 1u, sizeof(*r.leaves));
-	ok = ok && r.leaves;
-	for (size_t i = 0; ok && i < c->num_kinds; i++)
-		ok = find_rails(&r, &c->kinds[i]);
-	for (size_t i = 0; ok && i < c->num_kinds; i++)
+	list_kinds(c);
+	switches_collect(c->tmp, c->tmp, c->fab, &r.sw);
+	r.leaves = arena_array(c->tmp, r.sw.n + 1u, sizeof(*r.leaves));
+	for (size_t i = 0; i < c->num_kinds; i++)
+		find_rails(&r, &c->kinds[i]);
+	for (size_t i = 0; i < c->num_kinds; i++)
 		borrow_rails(&r, &c->kinds[i]);
-	ok = ok && elect_all(&r);
-	arena_free(r.tmp);
-	return ok;
+	for (size_t i = 0; i < c->num_kinds; i++)
+		for (size_t slot = 0; slot < c->kinds[i].ports; slot++)
+			find_usual(&r, &c->kinds[i], slot, peers);
 }

@@ -21,6 +21,15 @@ struct fleet_fact {
 #define FACT_NUMBER "#"
 #define FACTS_MAX   64 /* rows: a set of them is a word of 64 bits */
 
+#define COLUMNS_MAX                                                                                \
+	40 /* that are kept of the tables of reports: two dozen facts, and what a check            \
+	      or cabling.c reads */
+
+/* The number of a column that is kept, below COLUMNS_MAX; -1: it is not. */
+int fleet_column_of(const char *table, const char *what);
+/* Its key. */
+const char *fleet_column(size_t number);
+
 /* NULL past the last one. */
 const struct fleet_fact *fleet_fact_at(size_t row);
 /* The row of a key of a report; -1: nobody is compared by it. */
