@@ -9,7 +9,6 @@
 #include <ibcheck/fleet.h>
 
 #include "base/array.h"
-#include "base/folded.h"
 #include "check/groups.h"
 #include "check/sink.h"
 
@@ -76,7 +75,7 @@ static bool *find_keys(struct ibc_sink *out, const struct ibc_fleet *fleet)
 	size_t num = ibc_fleet_num_keys(fleet);
 	bool *wanted = sink_array(out, num + 1, sizeof(*wanted)), any = false;
 
-	for (uint32_t key = 1; wanted && key < num; key++) {
+	for (uint32_t key = 1; key < num; key++) {
 		wanted[key] = !strcmp(ibc_fleet_key(fleet, key).table, "workloads");
 		any |= wanted[key];
 	}
@@ -130,16 +129,15 @@ static void evaluate_job(struct ibc_sink *out, const struct part *parts, size_t 
 	const char **waiting = sink_array(out, n, sizeof(*waiting)), *list, *last = "";
 	size_t num = 0;
 
-	for (size_t i = 0; waiting && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (has_queue_pairs(&parts[i]) &&
 		    (!num || strcmp(waiting[num - 1], parts[i].host) != 0) &&
 		    !host_falls_back(parts, n, i))
 			waiting[num++] = parts[i].host;
 	if (!num)
 		return;
-	list = folded_names(out->scratch, waiting, num);
-	out->failed |= !list;
-	for (size_t i = 0; list && i < n; i++) {
+	list = sink_folded(out, waiting, num);
+	for (size_t i = 0; i < n; i++) {
 		if (!falls_back(&parts[i]) || !strcmp(parts[i].host, last))
 			continue;
 		last = parts[i].host;
@@ -162,10 +160,9 @@ static void check_job(const struct ibc_input *in, struct ibc_sink *out)
 	struct part *parts;
 	size_t n = 0;
 
-	parts = wanted ? sink_array(out, count_wanted(in->fleet, wanted) + 1, sizeof(*parts))
-	               : NULL;
-	if (!parts)
+	if (!wanted)
 		return;
+	parts = sink_array(out, count_wanted(in->fleet, wanted), sizeof(*parts));
 	for (size_t i = 0; (h = ibc_fleet_host(in->fleet, i)); i++)
 		n = take_parts(in->fleet, wanted, h, parts, n);
 	qsort(parts, n, sizeof(*parts), by_job);

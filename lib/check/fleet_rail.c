@@ -7,12 +7,11 @@
 
 #include <ibcheck/cabling.h>
 
-#include "base/folded.h"
 #include "check/groups.h"
 #include "check/phrases.h"
 #include "check/sink.h"
 
-#define TOLD_MAX 4 /* ports that a sentence names, as of fleet.outlier */
+#define SHOWN_PORTS 4 /* that a sentence names, as of fleet.outlier */
 
 static const char *called_port(struct ibc_sink *out, const struct ibc_fleet_port *p)
 {
@@ -63,7 +62,7 @@ static void add_stray(struct ibc_sink *out, const struct ibc_fleet_port *p, stru
 		s->first = p;
 	else if (s->num == 1)
 		s->second = p;
-	if (s->num < TOLD_MAX)
+	if (s->num < SHOWN_PORTS)
 		s->text = sink_text(out, "%s%s%s", s->text, s->num ? "; " : "",
 		                    stray_sentence(out, p));
 	s->name = sink_text(out, "%s%s%s", s->name, s->num ? ", " : "", stray_name(out, p));
@@ -104,8 +103,8 @@ static void evaluate_strays(struct ibc_sink *out, const struct ibc_fleet_cables 
 			add_stray(out, &h->ports[i], &s);
 	if (!s.num)
 		return;
-	if (s.num > TOLD_MAX)
-		s.text = sink_text(out, "%s; and %zu other ports", s.text, s.num - TOLD_MAX);
+	if (s.num > SHOWN_PORTS)
+		s.text = sink_text(out, "%s; and %zu other ports", s.text, s.num - SHOWN_PORTS);
 	sink_named(out, IBC_SUBJECT_HOST, h->host->name, "%s", s.text);
 	advise_strays(out, &s);
 	sink_fact(out, "deviation", ibc_str(s.name));
@@ -311,15 +310,13 @@ static void evaluate_unjoined(struct ibc_sink *out, const struct ibc_fleet_cable
 static const char *kind_names(struct ibc_sink *out, const struct ibc_fleet_kind *kind, size_t slot,
                               int rail)
 {
-	const char **names = sink_array(out, kind->num, sizeof(*names)), *list;
+	const char **names = sink_array(out, kind->num, sizeof(*names));
 	size_t n = 0;
 
-	for (size_t h = 0; names && h < kind->num; h++)
+	for (size_t h = 0; h < kind->num; h++)
 		if (rail == IBC_RAIL_UNKNOWN || kind->hosts[h]->ports[slot].rail == rail)
 			names[n++] = kind->hosts[h]->host->name;
-	list = names ? folded_names(out->scratch, names, n) : NULL;
-	out->failed |= !list;
-	return list ? list : "";
+	return sink_folded(out, names, n);
 }
 
 static bool is_undecided(const struct ibc_fleet_kind *kind, size_t slot)
@@ -353,8 +350,8 @@ static const char *rails_text(struct ibc_sink *out, const struct ibc_fleet_kind 
 	return text;
 }
 
-static void tell_uncompared(struct ibc_sink *out, const struct ibc_fleet_kind *kind,
-                            const char *why)
+static void report_uncompared_kind(struct ibc_sink *out, const struct ibc_fleet_kind *kind,
+                                   const char *why)
 {
 	sink_as(out, IBC_INFO);
 	sink_named(out, IBC_SUBJECT_HOST, kind_names(out, kind, 0, IBC_RAIL_UNKNOWN),
@@ -386,17 +383,18 @@ static void evaluate_kind(struct ibc_sink *out, const struct ibc_cabling *c, siz
 	const struct ibc_fleet_cables *first = kind->hosts[0];
 
 	if (kind->num < IBC_CABLING_FEW && kind->ports > 1)
-		tell_uncompared(
+		report_uncompared_kind(
 		    out, kind,
 		    sink_text(out, "fewer than %d hosts have %zu InfiniBand ports%s%s%s",
 		              IBC_CABLING_FEW, kind->ports, pci_text(c, i),
 		              *first->product ? " and are of this product: " : "", first->product));
 	if (kind->mixed)
-		tell_uncompared(out, kind,
-		                sink_text(out,
-		                          "fewer than %d %% of these hosts have each port on "
-		                          "leaf switches of its own",
-		                          IBC_CABLING_MAJORITY));
+		report_uncompared_kind(
+		    out, kind,
+		    sink_text(out,
+		              "fewer than %d %% of these hosts have each port on "
+		              "leaf switches of its own",
+		              IBC_CABLING_MAJORITY));
 	for (size_t slot = 0; kind->rails && slot < kind->ports; slot++) {
 		if (!is_undecided(kind, slot))
 			continue;
