@@ -10,7 +10,9 @@
 
 static void each_class_has_its_own_norm(void **state)
 {
-	struct peer peers[] = { { 2, 7, 0 }, { 1, 5, 1 }, { 1, 9, 2 }, { 2, 7, 3 }, { 1, 9, 4 } };
+	struct peer peers[] = {
+		{ 0, 2, 7, 0 }, { 0, 1, 5, 1 }, { 0, 1, 9, 2 }, { 0, 2, 7, 3 }, { 0, 1, 9, 4 }
+	};
 	struct peer_group g = { .few = 2, .percent = 60 };
 
 	(void)state;
@@ -25,7 +27,9 @@ static void each_class_has_its_own_norm(void **state)
 
 static void too_few_and_too_small_a_part_make_no_norm(void **state)
 {
-	struct peer peers[] = { { 0, 1, 0 }, { 0, 1, 1 }, { 0, 2, 2 }, { 0, 2, 3 }, { 0, 3, 4 } };
+	struct peer peers[] = {
+		{ 0, 0, 1, 0 }, { 0, 0, 1, 1 }, { 0, 0, 2, 2 }, { 0, 0, 2, 3 }, { 0, 0, 3, 4 }
+	};
 	struct peer_group part = { .few = 4, .percent = 60 }, few = { .few = 6, .percent = 10 };
 	struct peer_group enough = { .few = 5, .percent = 40 };
 

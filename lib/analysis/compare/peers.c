@@ -9,8 +9,8 @@ static int by_class(const void *va, const void *vz)
 {
 	const struct peer *a = va, *z = vz;
 
-	return order_u64(a->class, z->class) ?: order_u64(a->value, z->value)
-	    ?: order_u64(a->row, z->row);
+	return order_u64(a->subnet, z->subnet) ?: order_u64(a->class, z->class)
+	    ?: order_u64(a->value, z->value) ?: order_u64(a->row, z->row);
 }
 
 void peers_sort(struct peer *peers, size_t n)
@@ -28,7 +28,8 @@ bool peers_next(const struct peer *peers, size_t n, struct peer_group *g)
 		return false;
 	g->peers = first;
 	g->num = g->count = 0;
-	for (const struct peer *p = first; p < end && p->class == first->class; p++, g->num++) {
+	for (const struct peer *p = first;
+	     p < end && p->subnet == first->subnet && p->class == first->class; p++, g->num++) {
 		same = p > first && p->value == p[-1].value ? same + 1 : 1;
 		if (same > g->count) {
 			g->count = same;

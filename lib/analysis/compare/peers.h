@@ -20,9 +20,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* struct peer - one that is compared, with those of its class; @row: what it stands for */
+/* struct peer - one that is compared, with those of its subnet and class; @row: what it is */
 struct peer {
-	uint64_t class, value;
+	uint64_t subnet, class, value;
 	size_t row;
 };
 
@@ -42,7 +42,7 @@ struct peer_group {
 	bool usual;
 };
 
-/* peers.c: by class, value and row */
+/* peers.c: by subnet, class, value and row */
 void peers_sort(struct peer *peers, size_t n);
 /* The next class; false: there is none. */
 bool peers_next(const struct peer *peers, size_t n, struct peer_group *g);
