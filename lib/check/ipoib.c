@@ -5,6 +5,7 @@
 
 #include "check/groups.h"
 #include "check/ipoib_workloads.h"
+#include "check/phrases.h"
 #include "check/settings.h"
 
 #define PARTS                                                                                      \
@@ -58,23 +59,18 @@ static const char *reason_text(struct ibc_sink *out, const struct workload *w)
 	return "";
 }
 
-/* Where a setting is to be changed, in words. */
-static const char *place_text(struct ibc_sink *out, const struct ibc_setting *s)
-{
-	if (!strcmp(s->where, "environ"))
-		return "the environment it starts with";
-	if (!strcmp(s->where, "cmdline"))
-		return "its command line";
-	return sink_text(out, "%s", s->where);
-}
-
 static void advise_workload(struct ibc_sink *out, const struct workload *w)
 {
+	const char *where = w->setting ? w->setting->where : "";
+
 	if (w->setting)
 		sink_advise(out,
 		            "Remove %s from %s. To make it fail instead of falling back, require "
 		            "RDMA (NCCL_NET=IB, UCX_TLS=rc,sm,self)",
-		            w->setting->name, place_text(out, w->setting));
+		            w->setting->name,
+		            !strcmp(where, "environ")   ? "the environment it starts with"
+		            : !strcmp(where, "cmdline") ? "its command line"
+		                                        : where);
 	else if (w->cause.remedy)
 		sink_advise(out, "%s", w->cause.remedy);
 	else
@@ -106,27 +102,7 @@ static void add_terms(struct ibc_sink *out, const struct workload *w)
 
 /* ---- what was not to be seen ------------------------------------------------------------ */
 
-static bool any_ipoib(const struct ibc_host *host)
-{
-	const struct ibc_netdev *dev;
-
-	for (size_t i = 0; (dev = ibc_host_netdev(host, i)); i++)
-		if (dev->ipoib)
-			return true;
-	return false;
-}
-
-static size_t closed_namespaces(const struct ibc_host *host)
-{
-	const struct ibc_netns *ns;
-	size_t n = 0;
-
-	for (size_t i = 0; (ns = ibc_host_netns(host, i)); i++)
-		n += ns->error != 0;
-	return n;
-}
-
-/* Connections are told by netlink only. */
+/* Connections are known by netlink only. */
 static bool is_captured(const struct ibc_host *host)
 {
 	return !ibc_host_netns(host, 0);
@@ -146,13 +122,17 @@ static void advise_privilege(struct ibc_sink *out, const struct ibc_host *host)
 static bool may_have_ipoib(const struct ibc_host *host)
 {
 	const struct ibc_rdma_device *device;
+	const struct ibc_netdev *dev;
 
 	if (is_captured(host) && !ibc_host_netdev(host, 0))
 		return true;
 	for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
 		if (has_infiniband(device))
 			return true;
-	return any_ipoib(host);
+	for (size_t i = 0; (dev = ibc_host_netdev(host, i)); i++)
+		if (dev->ipoib)
+			return true;
+	return false;
 }
 
 /* NULL: nothing is out of sight. */
@@ -172,14 +152,16 @@ static const char *out_of_sight(const struct ibc_host *host)
 
 static void report_unseen(const struct ibc_input *in, struct ibc_sink *out)
 {
-	size_t closed = closed_namespaces(in->host);
+	const struct ibc_netns *ns;
+	size_t closed = 0;
 	const char *unseen = may_have_ipoib(in->host) ? out_of_sight(in->host) : NULL;
 
+	for (size_t i = 0; (ns = ibc_host_netns(in->host, i)); i++)
+		closed += ns->error != 0;
 	if (closed) {
 		sink_as(out, IBC_UNKNOWN);
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-		           "has %zu network namespace%s that could not be read", closed,
-		           closed == 1 ? "" : "s");
+		sink_named(out, IBC_SUBJECT_HOST, host_name(in), "has %s that could not be read",
+		           amount_text(out, closed, "network namespace"));
 		advise_privilege(out, in->host);
 	}
 	if (!unseen)
@@ -263,22 +245,12 @@ static void check_fallback(const struct ibc_input *in, struct ibc_sink *out)
 	report_unseen(in, out);
 }
 
-static void report_risk(struct ibc_sink *out, const struct workload *w)
+/* A daemon whose jobs get so little memory that they cannot register any. */
+static void evaluate_daemon(struct ibc_sink *out, const struct ibc_process *p)
 {
-	sink_named(out, IBC_SUBJECT_PROCESS, w->name,
-	           "would move its data by TCP instead of RDMA%s", reason_text(out, w));
-	advise_workload(out, w);
-	add_terms(out, w);
-}
-
-static bool starts_crippled_jobs(const struct ibc_process *p)
-{
-	return passes_memlock_on(p) && !(p->unread & IBC_PROCESS_LIMITS) &&
-	       p->memlock_bytes < MEMLOCK_TOO_LITTLE;
-}
-
-static void report_daemon(struct ibc_sink *out, const struct ibc_process *p)
-{
+	if (!passes_memlock_on(p) || p->unread & IBC_PROCESS_LIMITS ||
+	    p->memlock_bytes >= MEMLOCK_TOO_LITTLE)
+		return;
 	sink_named(out, IBC_SUBJECT_PROCESS, sink_text(out, "%s, PID %d", p->comm, p->pid),
 	           "is allowed to lock only %llu kB of memory, and so are the jobs it starts: RDMA "
 	           "needs more",
@@ -297,12 +269,17 @@ static void check_at_risk(const struct ibc_input *in, struct ibc_sink *out)
 	size_t n;
 
 	all = fallback_find(out, in->host_before, in->host, allowed(in), &n);
-	for (size_t i = 0; i < n; i++)
-		if (all[i].verdict == FALLBACK_AT_RISK)
-			report_risk(out, &all[i]);
+	for (size_t i = 0; i < n; i++) {
+		if (all[i].verdict != FALLBACK_AT_RISK)
+			continue;
+		sink_named(out, IBC_SUBJECT_PROCESS, all[i].name,
+		           "would move its data by TCP instead of RDMA%s",
+		           reason_text(out, &all[i]));
+		advise_workload(out, &all[i]);
+		add_terms(out, &all[i]);
+	}
 	for (size_t i = 0; ibc_host_device(in->host, 0) && (p = ibc_host_process(in->host, i)); i++)
-		if (starts_crippled_jobs(p))
-			report_daemon(out, p);
+		evaluate_daemon(out, p);
 }
 
 /* ---- share -------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 /*
  * Does a workload of this host move its data by TCP over IPoIB that it should move by RDMA?
  * Bytes decide, not that a socket exists: every NCCL job opens dozens on ib0 and is well.
- * The evidence is weighed term by term, and each term is told with its numbers.
+ * The evidence is weighed term by term, and each term is shown with its numbers.
  *
  * A workload is what runs under one job id, over a window: two readings of the host.
  */
@@ -78,7 +78,7 @@ struct workload {
 /*
  * The workloads of a host that have sockets on IPoIB or a forced transport, those with most
  * traffic first.  @before can be NULL: then only what was sent in all is judged.  @allow: the
- * allow list, or NULL.  Gathered once in a run; *n = 0 when memory ran out.
+ * allow list, or NULL.  Gathered once in a run.
  */
 struct workload *fallback_find(struct ibc_sink *out, const struct ibc_host *before,
                                const struct ibc_host *now, const char *allow, size_t *n);
