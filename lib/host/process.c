@@ -128,7 +128,7 @@ static void take_limit(struct proc_reader *r)
 /* ---- its files ------------------------------------------------------------------------- */
 
 /* In this order: which libraries mean what depends on the environment. */
-static const struct file {
+static const struct {
 	const char *name;
 	char separator;
 	uint32_t part;
@@ -141,18 +141,6 @@ static const struct file {
 	{ "environ", '\0', IBC_PROCESS_ENVIRON, take_environment },
 	{ "maps", '\n', IBC_PROCESS_MAPS, take_mapping },
 };
-
-static void read_process_file(struct proc_reader *r, const struct file *file)
-{
-	int error;
-
-	stream_open(&r->stream, r->dir.fd, file->name, file->separator);
-	while (stream_next(&r->stream))
-		file->take(r);
-	error = stream_close(&r->stream);
-	if (error && error != ESRCH)
-		note_lack(r, file->name, error, file->part);
-}
 
 /* ---- what it is ------------------------------------------------------------------------ */
 
@@ -174,18 +162,6 @@ static void read_threads(struct proc_reader *r)
 	close_dir(&task);
 }
 
-static void settle_program(struct proc_reader *r)
-{
-	if (r->rank == RANK_WHOLE)
-		r->process->program |= IBC_PROGRAM_MPI;
-	/* NCCL can be linked into anything that works with GPUs */
-	if (r->gpu || r->process->unread & IBC_PROCESS_MAPS)
-		read_threads(r);
-	/* what is mapped does not go away with its descriptor */
-	if (r->process->verbs_files < (unsigned int)__builtin_popcountll(r->mapped))
-		r->process->verbs_files = (unsigned int)__builtin_popcountll(r->mapped);
-}
-
 static void read_netns(struct proc_reader *r)
 {
 	char target[64];
@@ -198,26 +174,6 @@ static void read_netns(struct proc_reader *r)
 	for (unsigned int i = 0; (ns = ibc_host_netns(r->host, i)); i++)
 		if (ns->inode == inode)
 			r->process->netns = i;
-}
-
-static void read_exe(struct proc_reader *r)
-{
-	char target[STREAM_ITEM_BYTES];
-	ssize_t n = readlinkat(r->dir.fd, "exe", target, sizeof(target));
-
-	if (n > 0)
-		r->process->exe = text_clean(r->host, target, (size_t)n);
-}
-
-/* Who may not look at one's descriptors does not know that it has no device open. */
-static void look_at_fds(struct proc_reader *r)
-{
-	int fd = openat(r->dir.fd, "fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0)
-		r->process->unread |= IBC_PROCESS_FDS;
-	else
-		close(fd);
 }
 
 static void take_relative(struct proc_reader *r, const struct relative *relative)
@@ -241,20 +197,45 @@ static void take_relative(struct proc_reader *r, const struct relative *relative
 
 static void read_files(struct proc_reader *r)
 {
-	int error;
+	struct ibc_process *process = r->process;
+	char exe[STREAM_ITEM_BYTES];
+	unsigned int mapped;
+	int error, fd;
+	ssize_t n;
 
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
-		read_process_file(r, &files[i]);
-	look_at_fds(r);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		stream_open(&r->stream, r->dir.fd, files[i].name, files[i].separator);
+		while (stream_next(&r->stream))
+			files[i].take(r);
+		error = stream_close(&r->stream);
+		if (error && error != ESRCH)
+			note_lack(r, files[i].name, error, files[i].part);
+	}
+	/* who may not look at its descriptors does not know that it has no device open */
+	fd = openat(r->dir.fd, "fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		process->unread |= IBC_PROCESS_FDS;
+	else
+		close(fd);
 	read_netns(r);
-	read_exe(r);
-	settle_program(r);
+	n = readlinkat(r->dir.fd, "exe", exe, sizeof(exe));
+	if (n > 0)
+		process->exe = text_clean(r->host, exe, (size_t)n);
+	if (r->rank == RANK_WHOLE)
+		process->program |= IBC_PROGRAM_MPI;
+	/* NCCL can be linked into anything that works with GPUs */
+	if (r->gpu || process->unread & IBC_PROCESS_MAPS)
+		read_threads(r);
+	/* what is mapped does not go away with its descriptor */
+	mapped = (unsigned int)__builtin_popcountll(r->mapped);
+	if (process->verbs_files < mapped)
+		process->verbs_files = mapped;
 	error = open_root(r);
 	if (!error)
 		error = read_devices(r);
 	if (error)
 		note_lack(r, "root", error, IBC_PROCESS_ROOT);
-	if (r->process->program & USES_VERBS && !(r->process->program & IBC_PROGRAM_DAEMON)) {
+	if (process->program & USES_VERBS && !(process->program & IBC_PROGRAM_DAEMON)) {
 		read_verbs(r);
 		read_rdma_limits(r);
 	}
@@ -262,8 +243,8 @@ static void read_files(struct proc_reader *r)
 	if (r->root >= 0)
 		close(r->root);
 	free(r->usable.items);
-	r->process->settings = settings_settle(&r->settings);
-	r->process->num_settings = r->settings.n;
+	process->settings = settings_settle(&r->settings);
+	process->num_settings = r->settings.n;
 }
 
 static bool is_there(const struct proc_reader *r, struct relative *relative)
@@ -298,15 +279,6 @@ static bool read_process(struct ibc_host *host, const struct dir *proc, struct i
 /* ---- all of them ----------------------------------------------------------------------- */
 
 /* Those above a process; whose record is there has been climbed from, or will be. */
-static void add_daemons_above(struct ibc_host *host, const struct process_tree *tree, int pid)
-{
-	const struct relative *relative = daemon_of(tree, pid);
-
-	while (relative && !ibc_host_process_by_pid(host, relative->pid) &&
-	       host_process(host, relative->pid))
-		relative = daemon_of(tree, relative->pid);
-}
-
 static void add_daemons(struct ibc_host *host, const struct process_tree *tree)
 {
 	size_t n = host->processes.n;
@@ -315,28 +287,15 @@ static void add_daemons(struct ibc_host *host, const struct process_tree *tree)
 	/* records move while others come between them */
 	for (size_t i = 0; pids && i < n; i++)
 		pids[i] = ((struct ibc_process *)host->processes.items[i])->pid;
-	for (size_t i = 0; pids && i < n; i++)
-		add_daemons_above(host, tree, pids[i]);
+	for (size_t i = 0; pids && i < n; i++) {
+		const struct relative *relative = daemon_of(tree, pids[i]);
+
+		while (relative && !ibc_host_process_by_pid(host, relative->pid) &&
+		       host_process(host, relative->pid))
+			relative = daemon_of(tree, relative->pid);
+	}
 	for (size_t i = 0; !host->opts.pid && !host->opts.job && i < tree->n; i++)
 		if (serves_all(tree, &tree->items[i]))
-			host_process(host, tree->items[i].pid);
-}
-
-static void link_daemons(struct ibc_host *host, const struct process_tree *tree)
-{
-	for (size_t i = 0; i < host->processes.n; i++) {
-		struct ibc_process *process = host->processes.items[i];
-		const struct relative *relative = daemon_of(tree, process->pid);
-
-		process->daemon = relative ? ibc_host_process_by_pid(host, relative->pid) : NULL;
-	}
-}
-
-/* Who was asked for gets a record whatever it has. */
-static void add_descendants(struct ibc_host *host, const struct process_tree *tree)
-{
-	for (size_t i = 0; i < tree->n; i++)
-		if (descends_from(tree, tree->items[i].pid, host->opts.pid))
 			host_process(host, tree->items[i].pid);
 }
 
@@ -397,33 +356,34 @@ static void filter_sockets(struct ibc_host *host, const struct process_tree *tre
 	list->n = kept;
 }
 
-static void read_all(struct ibc_host *host, const struct dir *proc)
-{
-	struct host_list *list = &host->processes;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < list->n; i++)
-		if (read_process(host, proc, list->items[i]))
-			list->items[kept++] = list->items[i];
-	list->n = kept;
-}
-
 void host_read_processes(struct ibc_host *host)
 {
 	bool filtered = host->opts.pid || host->opts.job;
 	struct dir proc = open_path(host, "/proc", false);
+	struct host_list *list = &host->processes;
 	struct process_tree tree;
+	size_t kept = 0;
 
 	if (proc.fd < 0)
 		return;
 	tree = read_process_tree(host, &proc);
-	if (host->opts.pid)
-		add_descendants(host, &tree);
+	/* who was asked for gets a record whatever it has */
+	for (size_t i = 0; host->opts.pid && i < tree.n; i++)
+		if (descends_from(&tree, tree.items[i].pid, host->opts.pid))
+			host_process(host, tree.items[i].pid);
 	add_daemons(host, &tree);
-	read_all(host, &proc);
+	for (size_t i = 0; i < list->n; i++)
+		if (read_process(host, &proc, list->items[i]))
+			list->items[kept++] = list->items[i];
+	list->n = kept;
 	if (filtered)
 		filter_processes(host, &tree);
 	filter_sockets(host, &tree, filtered);
-	link_daemons(host, &tree);
+	for (size_t i = 0; i < list->n; i++) {
+		struct ibc_process *process = list->items[i];
+		const struct relative *relative = daemon_of(&tree, process->pid);
+
+		process->daemon = relative ? ibc_host_process_by_pid(host, relative->pid) : NULL;
+	}
 	close_dir(&proc);
 }
