@@ -22,22 +22,16 @@
 
 /* ---- its root ------------------------------------------------------------------- */
 
-/* In a captured tree the link would lead out of it. */
-static int open_captured(struct proc_reader *r)
-{
-	char target[STREAM_ITEM_BYTES];
-	const char *below;
-
-	if (!read_link(r->dir.fd, "root", target, sizeof(target)))
-		return openat(r->dir.fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	below = host_text(r->host, "%s/%s", r->host->root, target);
-	return open(below, O_PATH | O_DIRECTORY | O_CLOEXEC);
-}
-
 int open_root(struct proc_reader *r)
 {
-	r->root = r->host->live ? openat(r->dir.fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC)
-	                        : open_captured(r);
+	char target[STREAM_ITEM_BYTES];
+
+	/* in a captured tree the link would lead out of it */
+	if (!r->host->live && read_link(r->dir.fd, "root", target, sizeof(target)))
+		r->root = open(host_text(r->host, "%s/%s", r->host->root, target),
+		               O_PATH | O_DIRECTORY | O_CLOEXEC);
+	else
+		r->root = openat(r->dir.fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return r->root < 0 ? errno : 0;
 }
 
@@ -54,44 +48,23 @@ static bool sees_other(const struct proc_reader *r, const char *name)
 
 /* ---- devices --------------------------------------------------------------------- */
 
-static bool in_group(const struct credentials *who, unsigned int gid)
-{
-	for (size_t i = 0; i < who->num_groups; i++)
-		if (who->groups[i] == gid)
-			return true;
-	return who->gid == gid;
-}
-
 /* Linux fs/namei.c, generic_permission(), for reading and writing. */
-static bool may_open(const struct credentials *who, const struct stat *st)
-{
-	unsigned int mode = st->st_mode;
-
-	if (who->overrides)
-		return true;
-	if (who->uid == st->st_uid)
-		mode >>= 6;
-	else if (in_group(who, st->st_gid))
-		mode >>= 3;
-	return (mode & 6) == 6;
-}
-
 static enum ibc_access access_to(const struct proc_reader *r, const struct stat *st)
 {
+	const struct credentials *who = &r->credentials;
+	bool in_group = who->gid == st->st_gid;
+	unsigned int mode = st->st_mode;
+
 	/* a file that a container got in its place is none; captures have nothing else */
 	if (r->host->live && !S_ISCHR(st->st_mode))
 		return IBC_ACCESS_MISSING;
-	if (!may_open(&r->credentials, st))
-		return IBC_ACCESS_FORBIDDEN;
-	return IBC_ACCESS_OPEN;
-}
-
-static void take_usable(struct proc_reader *r, const char *name)
-{
-	char *kept = host_new(r->host, &r->usable, strlen(name) + 1);
-
-	if (kept)
-		strcpy(kept, name);
+	for (size_t i = 0; i < who->num_groups; i++)
+		in_group |= who->groups[i] == st->st_gid;
+	if (who->uid == st->st_uid)
+		mode >>= 6;
+	else if (in_group)
+		mode >>= 3;
+	return who->overrides || (mode & 6) == 6 ? IBC_ACCESS_OPEN : IBC_ACCESS_FORBIDDEN;
 }
 
 static void take_device(struct proc_reader *r, int dir, const char *name)
@@ -99,6 +72,7 @@ static void take_device(struct proc_reader *r, int dir, const char *name)
 	bool manager = !strcmp(name, MANAGER);
 	enum ibc_access access;
 	struct stat st;
+	char *kept;
 
 	if ((!manager && strncmp(name, VERBS, strlen(VERBS)) != 0) || fstatat(dir, name, &st, 0))
 		return;
@@ -108,25 +82,15 @@ static void take_device(struct proc_reader *r, int dir, const char *name)
 		return;
 	}
 	r->process->devices_seen++;
-	if (access == IBC_ACCESS_OPEN)
-		take_usable(r, name);
-}
-
-static void settle_usable(struct proc_reader *r)
-{
-	size_t n = r->usable.n;
-	const char **names = host_array(r->host, n + 1, sizeof(*names));
-
-	host_sort(&r->usable, by_version);
-	if (names && n)
-		memcpy(names, r->usable.items, n * sizeof(*names));
-	r->process->devices = names;
-	r->process->devices_usable = (unsigned int)n;
+	kept = access == IBC_ACCESS_OPEN ? host_new(r->host, &r->usable, strlen(name) + 1) : NULL;
+	if (kept)
+		strcpy(kept, name);
 }
 
 int read_devices(struct proc_reader *r)
 {
 	const struct dirent *entry;
+	const char **names;
 	DIR *devices;
 	int fd, error;
 
@@ -145,6 +109,11 @@ int read_devices(struct proc_reader *r)
 			take_device(r, fd, entry->d_name);
 		closedir(devices);
 	}
-	settle_usable(r);
+	host_sort(&r->usable, by_version);
+	names = host_array(r->host, r->usable.n + 1, sizeof(*names));
+	if (names && r->usable.n)
+		memcpy(names, r->usable.items, r->usable.n * sizeof(*names));
+	r->process->devices = names;
+	r->process->devices_usable = (unsigned int)r->usable.n;
 	return error == ENOENT ? 0 : error;
 }

@@ -39,17 +39,6 @@ static struct ibc_socket *socket_of(const struct ibc_host *host, const char *tar
 	return host_find(&host->sockets, &inode, by_inode);
 }
 
-/* The last record moves to its place; mostly it is there. */
-static void keep_order(struct host_list *list)
-{
-	struct ibc_process *last = list->items[list->n - 1];
-	size_t i = list->n - 1;
-
-	for (; i && ((struct ibc_process *)list->items[i - 1])->pid > last->pid; i--)
-		list->items[i] = list->items[i - 1];
-	list->items[i] = last;
-}
-
 struct ibc_process *host_process(struct ibc_host *host, int pid)
 {
 	struct ibc_process *process = (struct ibc_process *)ibc_host_process_by_pid(host, pid);
@@ -68,7 +57,15 @@ struct ibc_process *host_process(struct ibc_host *host, int pid)
 		                         .verbs_library = "",
 		                         .verbs_other = "",
 		                         .rdma_group = "" };
-	keep_order(&host->processes);
+	/* to its place, which mostly is the last */
+	for (size_t i = host->processes.n - 1; i; i--) {
+		void **at = &host->processes.items[i];
+
+		if (((struct ibc_process *)at[-1])->pid < pid)
+			break;
+		at[0] = at[-1];
+		at[-1] = process;
+	}
 	return process;
 }
 
@@ -112,16 +109,6 @@ static int walk_descriptors(struct ibc_host *host, const struct dir *proc, int p
 	return error;
 }
 
-/* Without an owner that was found: it is the kernel's own, or of one who was not readable. */
-static void leave_unread(struct ibc_host *host)
-{
-	for (size_t i = 0; i < host->sockets.n; i++) {
-		struct ibc_socket *socket = host->sockets.items[i];
-
-		socket->owner_unread = !socket->pid && may_be_denied(host, socket);
-	}
-}
-
 void host_read_fds(struct ibc_host *host)
 {
 	struct pids pids = list_pids(host);
@@ -139,5 +126,10 @@ void host_read_fds(struct ibc_host *host)
 	if (!host->denied.n)
 		return;
 	note_unread(host, "/proc/*/fd", EACCES);
-	leave_unread(host);
+	/* without an owner that was found: the kernel's own, or of one who was not readable */
+	for (size_t i = 0; i < host->sockets.n; i++) {
+		struct ibc_socket *socket = host->sockets.items[i];
+
+		socket->owner_unread = !socket->pid && may_be_denied(host, socket);
+	}
 }

@@ -75,13 +75,11 @@ static void take_mr(struct ibc_host *host, const struct nlattr *const *attr)
 		process->memory_bytes += attr_u64(attr[RDMA_NLDEV_ATTR_RES_MRLEN]);
 }
 
-/* struct resource - one kind of them: how to ask, and where its entries are */
-struct resource {
+/* How to ask for each kind of them, and where its entries are. */
+static const struct {
 	uint16_t command, table;
 	void (*take)(struct ibc_host *host, const struct nlattr *const *attr);
-};
-
-static const struct resource resources[] = {
+} resources[] = {
 	{ RDMA_NLDEV_CMD_RES_QP_GET, RDMA_NLDEV_ATTR_RES_QP, take_qp },
 	{ RDMA_NLDEV_CMD_RES_MR_GET, RDMA_NLDEV_ATTR_RES_MR, take_mr },
 };
@@ -128,16 +126,6 @@ static struct nlmsghdr *request_of(char buf[NETLINK_REQUEST_BYTES], unsigned int
 	                       &extra);
 }
 
-static int ask_resource(struct ibc_host *host, struct mnl_socket *socket, uint16_t command,
-                        uint32_t device)
-{
-	char buf[NETLINK_REQUEST_BYTES];
-	struct nlmsghdr *request = request_of(buf, command, NLM_F_DUMP);
-
-	mnl_attr_put_u32(request, RDMA_NLDEV_ATTR_DEV_INDEX, device);
-	return netlink_ask(socket, request, resources_on_entry, host);
-}
-
 static int ask_all(struct ibc_host *host, struct mnl_socket *socket)
 {
 	struct devices devices = { .n = 0 };
@@ -146,8 +134,13 @@ static int ask_all(struct ibc_host *host, struct mnl_socket *socket)
 	                        &devices);
 
 	for (size_t i = 0; i < ARRAY_SIZE(resources); i++)
-		for (size_t d = 0; !error && d < devices.n; d++)
-			error = ask_resource(host, socket, resources[i].command, devices.index[d]);
+		for (size_t d = 0; !error && d < devices.n; d++) {
+			struct nlmsghdr *request = request_of(buf, resources[i].command,
+			                                      NLM_F_DUMP);
+
+			mnl_attr_put_u32(request, RDMA_NLDEV_ATTR_DEV_INDEX, devices.index[d]);
+			error = netlink_ask(socket, request, resources_on_entry, host);
+		}
 	return error;
 }
 
