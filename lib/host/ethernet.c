@@ -39,11 +39,6 @@ static bool is_statistic_wanted(const char *statistic)
 	return false;
 }
 
-static bool is_own(const struct ibc_netdev *netdev)
-{
-	return netdev->netns == 0; /* the one whose sysfs we see */
-}
-
 /* In our own namespace, or else in the first that has one of this name. */
 static const struct ibc_netdev *netdev_named(const struct ibc_host *host, const char *name)
 {
@@ -77,17 +72,6 @@ static bool read_enabled(struct ibc_host *host, const char *interface, const cha
 	}
 	close_dir(&dir);
 	return known == IBC_PRIORITIES;
-}
-
-static void read_ecn(struct ibc_host *host, struct ibc_ethernet *e)
-{
-	bool np, rp;
-
-	if (!is_own(e->netdev))
-		return;
-	np = read_enabled(host, e->netdev->name, "roce_np", &e->ecn_np);
-	rp = read_enabled(host, e->netdev->name, "roce_rp", &e->ecn_rp);
-	e->ecn_known = np && rp;
 }
 
 /* ---- what the driver tells ------------------------------------------------------------ */
@@ -173,18 +157,7 @@ static unsigned int weight_of_gid(const struct ibc_host *host, const struct ibc_
 	const struct ibc_netdev *dev = netdev_named(host, gid->netdev);
 	unsigned int reach = gid_is_ipv4(gid) ? 2 : !gid_is_link_local(gid);
 
-	return 8 * gid->roce_v2 + 2 * reach + (dev && is_own(dev));
-}
-
-/* The first of those that are worth most. */
-static const struct ibc_gid *best_gid(const struct ibc_host *host, const struct ibc_rdma_port *port)
-{
-	const struct ibc_gid *best = NULL;
-
-	for (size_t i = 0; i < port->num_gids; i++)
-		if (!best || weight_of_gid(host, &port->gids[i]) > weight_of_gid(host, best))
-			best = &port->gids[i];
-	return best;
+	return 8 * gid->roce_v2 + 2 * reach + (dev && !dev->netns);
 }
 
 #define HEADERS 96 /* the longest: GRH, UDP, BTH, XRC and atomic extensions, ICRC */
@@ -223,18 +196,6 @@ static const struct ibc_netdev *netdev_on_device(struct ibc_host *host,
 	return found;
 }
 
-/* The interface that the GID table names first: that without a VLAN. */
-static const struct ibc_netdev *netdev_of(struct ibc_host *host,
-                                          const struct ibc_rdma_device *device,
-                                          const struct ibc_rdma_port *port)
-{
-	const struct ibc_netdev *dev = NULL;
-
-	for (size_t i = 0; i < port->num_gids && !dev; i++)
-		dev = netdev_named(host, port->gids[i].netdev);
-	return dev ? dev : netdev_on_device(host, device, port->num);
-}
-
 static void read_interface(struct ibc_host *host, const struct ibc_rdma_device *device,
                            const struct ibc_rdma_port *port, const struct ibc_netdev *netdev,
                            bool software)
@@ -243,16 +204,23 @@ static void read_interface(struct ibc_host *host, const struct ibc_rdma_device *
 
 	if (!e)
 		return;
-	*e = (struct ibc_ethernet){ .device = device,
-		                    .port = port->num,
-		                    .netdev = netdev,
-		                    .gid = best_gid(host, port),
-		                    .software = software };
+	*e = (struct ibc_ethernet){
+		.device = device, .port = port->num, .netdev = netdev, .software = software
+	};
+	/* the first of those that are worth most */
+	for (size_t i = 0; i < port->num_gids; i++)
+		if (!e->gid || weight_of_gid(host, &port->gids[i]) > weight_of_gid(host, e->gid))
+			e->gid = &port->gids[i];
 	read_classes(host, device, e);
 	if (!netdev)
 		return;
 	e->rdma_mtu = rdma_mtu(netdev->mtu);
-	read_ecn(host, e);
+	if (!netdev->netns) { /* the one whose sysfs we see */
+		bool np = read_enabled(host, netdev->name, "roce_np", &e->ecn_np);
+		bool rp = read_enabled(host, netdev->name, "roce_rp", &e->ecn_rp);
+
+		e->ecn_known = np && rp;
+	}
 	ask_driver(host, e);
 	note_facts(host, e);
 }
@@ -261,9 +229,14 @@ static void read_interface(struct ibc_host *host, const struct ibc_rdma_device *
 static void read_roce_port(struct ibc_host *host, const struct ibc_rdma_device *device,
                            const struct ibc_rdma_port *port, bool software)
 {
-	const struct ibc_netdev *netdev = netdev_of(host, device, port), *member;
+	const struct ibc_netdev *netdev = NULL, *member;
 	bool bond = false;
 
+	/* the interface that the GID table names first: that without a VLAN */
+	for (size_t i = 0; i < port->num_gids && !netdev; i++)
+		netdev = netdev_named(host, port->gids[i].netdev);
+	if (!netdev)
+		netdev = netdev_on_device(host, device, port->num);
 	for (size_t i = 0; netdev && (member = ibc_host_netdev(host, i)); i++) {
 		if (member->netns != netdev->netns || strcmp(member->master, netdev->name))
 			continue;

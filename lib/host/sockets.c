@@ -118,28 +118,7 @@ static int dump_sockets(struct socket_reader *r, struct mnl_socket *diag, uint8_
 	return netlink_ask(diag, request, on_socket, r);
 }
 
-static bool any_ipoib(const struct ibc_host *host, unsigned int netns)
-{
-	const struct ibc_netdev *dev;
-
-	for (size_t i = 0; (dev = ibc_host_netdev(host, i)); i++)
-		if (dev->netns == netns && dev->ipoib && dev->num_addresses)
-			return true;
-	return false;
-}
-
 /* ---- where they go ------------------------------------------------------------------ */
-
-/* NULL: the interface is not IPoIB, or a loopback. */
-static const struct ibc_netdev *ipoib_at(const struct socket_reader *r, unsigned int ifindex)
-{
-	const struct ibc_netdev *dev;
-
-	for (size_t i = 0; (dev = ibc_host_netdev(r->host, i)); i++)
-		if (dev->netns == r->netns && dev->ifindex == ifindex)
-			return dev->ipoib ? dev : NULL;
-	return NULL;
-}
 
 /* Those from the first on whose bytes leave by IPoIB stay: of many, the route says by which. */
 static void keep_ipoib(struct socket_reader *r, struct netns *ns, size_t first)
@@ -155,8 +134,15 @@ static void keep_ipoib(struct socket_reader *r, struct netns *ns, size_t first)
 
 		if (moved_much(seen) && !interface)
 			interface = route_interface(&routes, &seen->local, &seen->remote);
-		if (moved_much(seen) && interface)
-			seen->netdev = ipoib_at(r, interface);
+		if (moved_much(seen) && interface) {
+			const struct ibc_netdev *dev = NULL;
+
+			/* what is not IPoIB, or a loopback, is none */
+			for (size_t k = 0; (dev = ibc_host_netdev(r->host, k)); k++)
+				if (dev->netns == r->netns && dev->ifindex == interface)
+					break;
+			seen->netdev = dev && dev->ipoib ? dev : NULL;
+		}
 		if (seen->netdev)
 			list->items[kept++] = socket;
 	}
@@ -169,8 +155,12 @@ static void read_netns(struct socket_reader *r, struct netns *ns)
 	static const uint8_t families[] = { AF_INET, AF_INET6 };
 	size_t first = r->host->sockets.n;
 	int error = ns->door.diag ? 0 : ENOTCONN;
+	const struct ibc_netdev *dev;
+	bool any = false;
 
-	if (!any_ipoib(r->host, r->netns))
+	for (size_t i = 0; (dev = ibc_host_netdev(r->host, i)); i++)
+		any |= dev->netns == r->netns && dev->ipoib && dev->num_addresses;
+	if (!any)
 		return;
 	for (size_t i = 0; !error && i < ARRAY_SIZE(families); i++) {
 		error = dump_sockets(r, ns->door.diag, families[i]);
