@@ -19,10 +19,7 @@ struct roce_port {
 	const char *name;
 };
 
-/*
- * Those that are active; *n is 0 where there are none, or memory ran out.  That a host has
- * none is told by the first of the checks that runs.
- */
+/* Those that are active, *n of them.  The first of the checks reports that there are none. */
 const struct roce_port *roce_ports(const struct ibc_input *in, struct ibc_sink *out, size_t *n);
 const char *roce_name(struct ibc_sink *out, const struct ibc_ethernet *e);
 /* Is it the first member of its bond?  What is of the port is said there only. */
@@ -95,7 +92,7 @@ struct use {
 	size_t users;
 	const struct ibc_process *process;
 };
-/* What programs say of the GIDs, or traffic classes, they send with; NULL when out of memory. */
+/* What programs say of the GIDs, or traffic classes, they send with. */
 struct use *uses_of_gids(const struct ibc_input *in, struct ibc_sink *out, size_t *n);
 struct use *uses_of_classes(const struct ibc_input *in, struct ibc_sink *out, size_t *n);
 /* May they send over this device? */

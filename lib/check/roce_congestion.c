@@ -33,7 +33,7 @@ static void evaluate_ecn(struct ibc_sink *out, const struct roce_port *p)
 	sink_fact(out, "ecn_rp_priorities", priorities_value(out, p->e->ecn_rp));
 }
 
-/* Somebody was told to slow down, and did not. */
+/* Congestion notifications (CNPs) that it ignored. */
 static void evaluate_ignored(const struct ibc_input *in, struct ibc_sink *out,
                              const struct roce_port *p)
 {
@@ -158,20 +158,6 @@ static void evaluate_lossy(struct ibc_sink *out, const struct roce_port *p, stru
 	            p->e->netdev->name);
 }
 
-static void evaluate_lossy_class(const struct ibc_input *in, struct ibc_sink *out,
-                                 const struct roce_port *ports, size_t n, const struct use *use)
-{
-	struct strays s = strays_of(out, ports, n, use);
-
-	if (!s.on.n || !s.lossy)
-		return;
-	use_report(in, out, use,
-	           "sends with traffic class %u (%s), which maps to %s on %s, without flow control "
-	           "and without ECN",
-	           use->number, use_text(out, use), priorities_text(out, s.priority), s.on.list);
-	advise_class(out, use);
-}
-
 /* A packet that is dropped costs a timeout, or all that was sent after it. */
 static void check_lossy(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -188,8 +174,18 @@ static void check_lossy(const struct ibc_input *in, struct ibc_sink *out)
 	               "Set flow control on the priority of RoCE, or check with the vendor's tool "
 	               "that ECN is on.");
 	uses = uses_of_classes(in, out, &num_uses);
-	for (size_t i = 0; uses && i < num_uses; i++)
-		evaluate_lossy_class(in, out, ports, n, &uses[i]);
+	for (size_t i = 0; i < num_uses; i++) {
+		struct strays s = strays_of(out, ports, n, &uses[i]);
+
+		if (!s.on.n || !s.lossy)
+			continue;
+		use_report(in, out, &uses[i],
+		           "sends with traffic class %u (%s), which maps to %s on %s, without flow "
+		           "control and without ECN",
+		           uses[i].number, use_text(out, &uses[i]),
+		           priorities_text(out, s.priority), s.on.list);
+		advise_class(out, &uses[i]);
+	}
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */
