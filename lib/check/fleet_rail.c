@@ -30,59 +30,51 @@ static bool is_off_rail(const struct ibc_fleet_port *p)
 	return p->of && p->rail != IBC_RAIL_UNKNOWN && p->rail != p->usual_rail && !is_astray(p);
 }
 
-static const char *stray_sentence(struct ibc_sink *out, const struct ibc_fleet_port *p)
+static void evaluate_strays(struct ibc_sink *out, const struct ibc_fleet_cables *h)
 {
-	if (is_astray(p))
-		return sink_text(out, "%s is in subnet %s (%u of %u hosts: %s)",
-		                 called_port(out, p), p->at->node->subnet->source, p->in, p->in_of,
-		                 p->usual_subnet->source);
-	return sink_text(out, "%s is cabled to %s, on rail %d (%u of %u hosts: rail %d)",
-	                 called_port(out, p), port_text(out, p->at->peer), p->rail, p->usual, p->of,
-	                 p->usual_rail);
-}
+	const struct ibc_fleet_port *first = NULL, *second = NULL;
+	const char *text = "", *name = "";
+	size_t num = 0;
 
-/* "mlx5_1/1 rail 2": by which a case of many hosts is known again */
-static const char *stray_name(struct ibc_sink *out, const struct ibc_fleet_port *p)
-{
-	return is_astray(p) ? sink_text(out, "%s subnet %s", called_port(out, p),
-	                                p->at->node->subnet->source)
-	                    : sink_text(out, "%s rail %d", called_port(out, p), p->rail);
-}
+	for (size_t i = 0; i < h->num; i++) {
+		const struct ibc_fleet_port *p = &h->ports[i];
+		const char *called = called_port(out, p), *one, *place;
 
-/* struct strays - of one host; @first, @second: what is advised depends on these */
-struct strays {
-	const struct ibc_fleet_port *first, *second;
-	size_t num;
-	const char *text, *name;
-};
-
-static void add_stray(struct ibc_sink *out, const struct ibc_fleet_port *p, struct strays *s)
-{
-	if (!s->num)
-		s->first = p;
-	else if (s->num == 1)
-		s->second = p;
-	if (s->num < SHOWN_PORTS)
-		s->text = sink_text(out, "%s%s%s", s->text, s->num ? "; " : "",
-		                    stray_sentence(out, p));
-	s->name = sink_text(out, "%s%s%s", s->name, s->num ? ", " : "", stray_name(out, p));
-	s->num++;
-}
-
-static bool are_exchanged(const struct strays *s)
-{
-	return s->num == 2 && is_off_rail(s->first) && is_off_rail(s->second) &&
-	       s->first->rail == s->second->usual_rail && s->second->rail == s->first->usual_rail;
-}
-
-static void advise_strays(struct ibc_sink *out, const struct strays *s)
-{
-	if (are_exchanged(s))
+		if (is_astray(p)) {
+			one = sink_text(out, "%s is in subnet %s (%u of %u hosts: %s)", called,
+			                p->at->node->subnet->source, p->in, p->in_of,
+			                p->usual_subnet->source);
+			place = sink_text(out, "%s subnet %s", called, p->at->node->subnet->source);
+		} else if (is_off_rail(p)) {
+			one = sink_text(
+			    out, "%s is cabled to %s, on rail %d (%u of %u hosts: rail %d)", called,
+			    port_text(out, p->at->peer), p->rail, p->usual, p->of, p->usual_rail);
+			place = sink_text(out, "%s rail %d", called, p->rail);
+		} else {
+			continue;
+		}
+		if (!num)
+			first = p;
+		else if (num == 1)
+			second = p;
+		if (num < SHOWN_PORTS)
+			text = sink_text(out, "%s%s%s", text, num ? "; " : "", one);
+		/* "mlx5_1/1 rail 2": by which a case of many hosts is known again */
+		name = sink_text(out, "%s%s%s", name, num ? ", " : "", place);
+		num++;
+	}
+	if (!num)
+		return;
+	if (num > SHOWN_PORTS)
+		text = sink_text(out, "%s; and %zu other ports", text, num - SHOWN_PORTS);
+	sink_named(out, IBC_SUBJECT_HOST, h->host->name, "%s", text);
+	if (num == 2 && is_off_rail(first) && is_off_rail(second) &&
+	    first->rail == second->usual_rail && second->rail == first->usual_rail)
 		sink_advise(out,
 		            "Exchange the two plugs at the leaf switches, unless the host numbers "
 		            "its HCAs otherwise: compare PCI addresses (ibcheck host -v there, "
 		            "table pci).");
-	else if (is_astray(s->first))
+	else if (is_astray(first))
 		sink_advise(out,
 		            "Move its cable to a leaf switch of the other subnet, if it is not "
 		            "intended to be here.");
@@ -91,23 +83,8 @@ static void advise_strays(struct ibc_sink *out, const struct strays *s)
 		            "Move the cable to a leaf switch of rail %d, unless the host numbers "
 		            "its HCAs otherwise: compare PCI addresses (ibcheck host -v there, "
 		            "table pci).",
-		            s->first->usual_rail);
-}
-
-static void evaluate_strays(struct ibc_sink *out, const struct ibc_fleet_cables *h)
-{
-	struct strays s = { .text = "", .name = "" };
-
-	for (size_t i = 0; i < h->num; i++)
-		if (is_astray(&h->ports[i]) || is_off_rail(&h->ports[i]))
-			add_stray(out, &h->ports[i], &s);
-	if (!s.num)
-		return;
-	if (s.num > SHOWN_PORTS)
-		s.text = sink_text(out, "%s; and %zu other ports", s.text, s.num - SHOWN_PORTS);
-	sink_named(out, IBC_SUBJECT_HOST, h->host->name, "%s", s.text);
-	advise_strays(out, &s);
-	sink_fact(out, "deviation", ibc_str(s.name));
+		            first->usual_rail);
+	sink_fact(out, "deviation", ibc_str(name));
 }
 
 /* ---- not in the fabric --------------------------------------------------------------------- */
