@@ -202,24 +202,6 @@ static const struct ibc_column module_columns[] = {
 };
 static const struct ibc_table_type modules_type = { "modules", module_columns, NULL, NULL, NULL };
 
-static void modules_table(struct app *app)
-{
-	struct ibc_table *table = app_table(app, &modules_type);
-	const struct ibc_rdma_device *device;
-	const struct ibc_rdma_port *port;
-
-	for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++)
-		for (size_t p = 0; p < device->num_ports; p++) {
-			port = &device->ports[p];
-			if (port->module)
-				ibc_table_row(table,
-				              &(struct host_module_row){
-						  device->name,
-						  ibc_module_kind_word(port->module->kind)->word,
-						  port->num, *port->module });
-		}
-}
-
 /* struct host_sensor_row - a temperature of @device */
 struct host_sensor_row {
 	const char *device;
@@ -240,32 +222,31 @@ static const struct ibc_column sensor_columns[] = {
 };
 static const struct ibc_table_type sensors_type = { "sensors", sensor_columns, NULL, NULL, NULL };
 
-static void sensors_table(struct app *app)
-{
-	struct ibc_table *table = app_table(app, &sensors_type);
-	const struct ibc_rdma_device *device;
-
-	for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++)
-		for (size_t s = 0; s < device->num_sensors; s++)
-			ibc_table_row(
-			    table, &(struct host_sensor_row){ device->name, device->sensors[s] });
-}
-
 /* That none was read does not mean that there is none: text says nothing then. */
 static void measured_tables(struct app *app)
 {
-	bool modules = !app_for_people(app), sensors = modules;
 	const struct ibc_rdma_device *device;
 
-	for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++) {
-		sensors |= device->num_sensors > 0;
-		for (size_t p = 0; p < device->num_ports; p++)
-			modules |= device->ports[p].module != NULL;
+	if (!app_for_people(app)) {
+		app_table(app, &modules_type);
+		app_table(app, &sensors_type);
 	}
-	if (modules)
-		modules_table(app);
-	if (sensors)
-		sensors_table(app);
+	for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++)
+		for (size_t p = 0; p < device->num_ports; p++) {
+			const struct ibc_rdma_port *port = &device->ports[p];
+
+			if (port->module)
+				ibc_table_row(app_table(app, &modules_type),
+				              &(struct host_module_row){
+						  device->name,
+						  ibc_module_kind_word(port->module->kind)->word,
+						  port->num, *port->module });
+		}
+	for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++)
+		for (size_t s = 0; s < device->num_sensors; s++)
+			ibc_table_row(
+			    app_table(app, &sensors_type),
+			    &(struct host_sensor_row){ device->name, device->sensors[s] });
 }
 
 static int host_say(struct app *app, const struct host_cfg *cfg, struct ibc_error *err)
