@@ -347,7 +347,7 @@ static int say_cabling(struct app *app, struct ibc_error *err)
 		}
 		joined += there;
 		by_name += named;
-		portless += h->told && !h->num;
+		portless += h->reported && !h->num;
 	}
 	ibc_report_sum(app->report, "hosts_joined", joined);
 	rc = app_say(app, err, "%s; %zu found in the fabric %s%s", app->headline, joined,

@@ -160,7 +160,7 @@ static int say_headline(struct app *app, size_t interfaces, struct ibc_error *er
 	               interfaces == 1 ? "it" : "them", seconds);
 }
 
-/* A log that was named and not read may have told of TCP. */
+/* A log that was named and not read may have shown TCP. */
 static void cover_logs(struct app *app, const struct str_list *logs)
 {
 	struct ibc_coverage gaps = { .asked = logs->n };

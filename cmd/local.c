@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ports --local: this host's ports as its kernel tells of them. */
+/* ports --local: this host's ports as its kernel has them. */
 #include <errno.h>
 
 #include "ports.h"
 
-/* The kernel tells of this end alone, and not what its port is allowed to do. */
+/* The kernel knows this end alone, and not what its port is allowed to do. */
 #define LOCAL_CHECKS "port.state,port.physical,port.silent,port.guid,port.name,port.rate-odd"
 
 int local_run(struct app *app, const struct ports_cfg *cfg, struct ibc_error *err)

@@ -37,7 +37,7 @@ static const struct ibc_fleet_report *next_report(struct report_walk *w)
 
 /* ---- fleet.missing --------------------------------------------------------------------------- */
 
-/* A host that is down or drained runs nothing, and so tells nothing. */
+/* A host that is down or drained runs nothing, and so reports nothing. */
 static void check_missing(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_fleet_host *h;

@@ -176,7 +176,7 @@ static bool same_device(const char *a, const char *z)
 	return n == strcspn(z, "/") && !strncmp(a, z, n);
 }
 
-/* What the thing's own device tells counts, else what most of the host do. */
+/* What the thing's own device reports counts, else what most of the host do. */
 static const char *selecting_value(const struct compared *c, const struct compared_host *h,
                                    int selector, const char *thing)
 {

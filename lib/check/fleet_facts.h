@@ -12,14 +12,14 @@
 #include "fleet/policy.h"
 
 #define GROUP_PARTS 4 /* facts of a group that count: two are the default */
-#define FACT_NONE   0 /* struct compared.slot_of: nobody is compared by it */
+#define FACT_NONE   0 /* struct compared.slot_of: hosts are not compared by it */
 
 /*
  * struct compared_host - a host of which a report counts
  * @facts: that hosts are compared by, by key
- * @part: what it is grouped by, "" where it does not tell
+ * @part: what it is grouped by, "" where it is not known
  * @next: of @facts, while fleet_outlier.c compares them in the order of their keys
- * @most: by row of the table of facts: what compared_value() found, from 1; 0: nobody asked
+ * @most: by row of the table of facts: what compared_value() found, from 1; 0: not looked for yet
  * @listed: its modules: what it has no fact of, it lacks
  */
 struct compared_host {

@@ -104,14 +104,14 @@ static bool was_read_whole(const struct ibc_fabric *fab)
 
 /*
  * struct absence - ports of a host that are not in the fabric, or not cabled there
- * @joined: are there, or nobody knows
+ * @joined: are there, or that is not known
  */
 struct absence {
 	const struct ibc_fleet_port *first, *other;
 	size_t joined, absent, up;
 };
 
-/* Its link is up, or nobody knows that it is not. */
+/* Its link is up, or it is not known to be down. */
 static bool may_be_up(const struct ibc_fleet_port *p)
 {
 	return strcmp(p->state, "down") != 0;
@@ -159,7 +159,7 @@ static const char *gone_sentence(struct ibc_sink *out, const struct absence *a)
 	                 a->first->at ? "nothing is cabled to it" : "its GUID is nowhere", more);
 }
 
-/* A port that is down, of a host that is there, is told by its own report. */
+/* A port that is down, of a host that is there, is in its own report. */
 static void evaluate_absence(struct ibc_sink *out, const struct ibc_fleet_cables *h, bool whole)
 {
 	struct absence a = count_absent(h);
@@ -193,19 +193,19 @@ static void evaluate_absence(struct ibc_sink *out, const struct ibc_fleet_cables
 /* ---- not joined ---------------------------------------------------------------------------- */
 
 static const struct ibc_fleet_port *first_joined(const struct ibc_fleet_cables *h,
-                                                 enum ibc_joined joined, bool told)
+                                                 enum ibc_joined joined, bool has_guid)
 {
 	for (size_t i = 0; i < h->num; i++) {
 		const struct ibc_fleet_port *p = &h->ports[i];
 
 		if (p->joined == joined &&
-		    (joined != IBC_JOINED_UNTOLD || told == (p->guid || p->port_guid)))
+		    (joined != IBC_JOINED_UNTOLD || has_guid == (p->guid || p->port_guid)))
 			return p;
 	}
 	return NULL;
 }
 
-/* Of its kind too few are on this leaf, or those of several rails: nobody knows what it is of. */
+/* Of its kind too few are on this leaf, or those of several rails: what it is of is not known. */
 static void evaluate_homeless(struct ibc_sink *out, const struct ibc_fleet_cables *h)
 {
 	const struct ibc_fleet_port *first = NULL;
@@ -241,7 +241,7 @@ static void evaluate_unjoined(struct ibc_sink *out, const struct ibc_fleet_cable
 {
 	static const struct {
 		enum ibc_joined joined;
-		bool told; /* its GUID, if it is untold otherwise */
+		bool has_guid; /* its report has its GUID, of those that are not known otherwise */
 		const char *before, *behind, *advice;
 	} gaps[] = {
 		{ IBC_JOINED_UNTOLD, false, "its report does not contain the GUID of ",
@@ -257,7 +257,7 @@ static void evaluate_unjoined(struct ibc_sink *out, const struct ibc_fleet_cable
 		  "Run ibcheck ports on this fabric: it says which devices have the same GUID." },
 	};
 
-	if (!h->told) {
+	if (!h->reported) {
 		sink_as(out, IBC_UNKNOWN);
 		sink_named(out, IBC_SUBJECT_HOST, h->host->name,
 		           "there is no report of ibcheck host: where its HCAs are cabled is not "
@@ -266,7 +266,7 @@ static void evaluate_unjoined(struct ibc_sink *out, const struct ibc_fleet_cable
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(gaps); i++) {
-		const struct ibc_fleet_port *p = first_joined(h, gaps[i].joined, gaps[i].told);
+		const struct ibc_fleet_port *p = first_joined(h, gaps[i].joined, gaps[i].has_guid);
 
 		if (!p)
 			continue;

@@ -160,7 +160,7 @@ static void evaluate_adapter(const struct ibc_input *in, struct ibc_sink *out, c
 	}
 }
 
-/* Settings of which each is somebody's choice: told, and not judged. */
+/* Settings of which each is somebody's choice: shown, and not judged. */
 static void check_tuning(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_rdma_device *device;

@@ -22,7 +22,7 @@ struct hop {
 	bool degraded; /* below what both ends can do */
 };
 
-/* 0 on one side: it is not told there, and the other side holds. */
+/* 0 on one side: it is not known there, and the other side holds. */
 static double least(double a, double b)
 {
 	if (!(a > 0) || !(b > 0))
@@ -30,7 +30,7 @@ static double least(double a, double b)
 	return a < b ? a : b;
 }
 
-/* Of each link the lower end tells: the function, then the upstream ports of the switches. */
+/* Of each link the lower end is read: the function, then the upstream ports of the switches. */
 static struct hop narrowest_hop(const struct ibc_pci *pci)
 {
 	struct hop worst = { .gbps = 0 };

@@ -151,7 +151,7 @@ static void evaluate_port_count(const struct ibc_input *in, struct ibc_sink *out
 }
 
 /*
- * A host that lost an adapter looks healthy port by port: only the number tells.  Without
+ * A host that lost an adapter looks healthy port by port: only the number shows it.  Without
  * any device there is nothing to be called healthy.
  */
 static void check_port_count(const struct ibc_input *in, struct ibc_sink *out)

@@ -78,7 +78,7 @@ static void evaluate_device(const struct ibc_input *in, struct ibc_sink *out,
 		return;
 	}
 	if (!value_of(in->host, "module ib_uverbs", "loaded"))
-		return; /* told once */
+		return; /* reported once for all */
 	sink_named(out, IBC_SUBJECT_HOST, device->name, "has no uverbs device");
 	sink_advise(out, "Reload its driver, and see the kernel log for messages of ib_uverbs.");
 }

@@ -12,7 +12,7 @@
 	(IBC_HOST_COUNTERS | IBC_HOST_GIDS | IBC_HOST_NETDEVS | IBC_HOST_SOCKETS |                 \
 	 IBC_HOST_PROCESSES | IBC_HOST_STORAGE | IBC_HOST_PCI | IBC_HOST_STACK)
 
-/* There is one list for all that is told of workloads. */
+/* There is one list for all that is said of workloads. */
 static const char *allowed(const struct ibc_input *in)
 {
 	return config_allow(in->config, &ibc_checks_ipoib[0]);
@@ -118,7 +118,7 @@ static void advise_privilege(struct ibc_sink *out, const struct ibc_host *host)
 	sink_advise(out, "%s", is_captured(host) ? "Run it on the host itself" : how);
 }
 
-/* What has a port may have IPoIB where we do not look; files may tell of no interface at all. */
+/* What has a port may have IPoIB where we do not look; files may contain no interface at all. */
 static bool may_have_ipoib(const struct ibc_host *host)
 {
 	const struct ibc_rdma_device *device;
@@ -192,7 +192,7 @@ static void hand_over(const struct ibc_input *in, const struct workload *w)
 		in->on_workload(in->ctx, &facts);
 }
 
-/* The kernel's own traffic that a mount explains is told there. */
+/* The kernel's own traffic that a mount explains is reported there. */
 static bool is_storage(const struct ibc_host *host, const struct workload *w)
 {
 	const struct ibc_storage *s;
@@ -309,7 +309,7 @@ static void report_share(const struct ibc_input *in, struct ibc_sink *out,
 	sink_fact(out, "reading", ibc_str(load->apart ? "net+port" : "port"));
 }
 
-/* Is the traffic of this port told already, with who causes it, or meant? */
+/* Is the traffic of this port reported already, with who causes it, or meant? */
 static bool is_load_reported(const struct workload *all, size_t n, const struct port_load *load)
 {
 	double reported = 0;

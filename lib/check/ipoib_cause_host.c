@@ -55,7 +55,7 @@ static bool has_no_lid(const struct ibc_host *host, const struct ibc_rdma_device
 	return port->infiniband && !port->lid && !is_unread_file(host, device, port, "lid");
 }
 
-/* Libraries take the first P_Key where nobody tells them another. */
+/* Libraries take the first P_Key unless another is set. */
 static bool is_limited(const struct ibc_host *host, const struct ibc_rdma_device *device,
                        const struct ibc_rdma_port *port)
 {
@@ -114,7 +114,7 @@ bool has_word(const char *const *list, const char *word)
 	return false;
 }
 
-/* Which file is whose may be untold. */
+/* Which file is whose may be unknown. */
 static bool is_given(const struct ibc_process *p, const struct ibc_rdma_device *device)
 {
 	return !p || !p->devices || !*device->uverbs || has_word(p->devices, device->uverbs);

@@ -51,22 +51,7 @@ static void for_each_ipoib(const struct ibc_input *in, struct ibc_sink *out,
 
 /* ---- ipoib.config ------------------------------------------------------------------ */
 
-static bool has_address(const struct ibc_netdev *dev)
-{
-	for (size_t i = 0; i < dev->num_addresses; i++)
-		if (!is_link_local(&dev->addresses[i]))
-			return true;
-	return false;
-}
-
-static bool is_port_active(const struct ibc_netdev *dev)
-{
-	const struct ibc_rdma_port *port = netdev_port(dev);
-
-	return port && port->state == IBC_STATE_ACTIVE;
-}
-
-/* The interface itself always tells the P_Key with the bit of full members. */
+/* The interface itself always shows the P_Key with the bit of full members. */
 static bool is_limited_member(const struct ibc_netdev *dev)
 {
 	const struct ibc_rdma_port *port = netdev_port(dev);
@@ -83,9 +68,13 @@ static bool is_limited_member(const struct ibc_netdev *dev)
 static void look_at_config(const struct ibc_host *host, const struct ibc_netdev *dev,
                            struct ibc_sink *out)
 {
+	const struct ibc_rdma_port *port = netdev_port(dev);
 	const char *name = name_of(out, host, dev);
+	bool routable = false;
 
-	if (dev->up && !dev->carrier && is_port_active(dev)) {
+	for (size_t i = 0; i < dev->num_addresses; i++)
+		routable |= !is_link_local(&dev->addresses[i]);
+	if (dev->up && !dev->carrier && port && port->state == IBC_STATE_ACTIVE) {
 		sink_named(out, IBC_SUBJECT_PORT, name,
 		           "is up without a carrier although its port is Active: it could not join "
 		           "the broadcast group");
@@ -93,7 +82,7 @@ static void look_at_config(const struct ibc_host *host, const struct ibc_netdev 
 		            "Check rate, MTU and P_Key of the group in the partitions of the "
 		            "subnet manager: a port slower than the rate of the group cannot join");
 	}
-	if (dev->carrier && *dev->master == '\0' && !has_address(dev) && dev->num_addresses) {
+	if (dev->carrier && *dev->master == '\0' && !routable && dev->num_addresses) {
 		sink_as(out, IBC_INFO);
 		sink_named(out, IBC_SUBJECT_PORT, name,
 		           "has no address: the RDMA connection manager cannot use it");

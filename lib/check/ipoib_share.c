@@ -53,7 +53,7 @@ static double netdev_bytes(const struct ibc_netdev *before, const struct ibc_net
 	               rise(before->rx_packets, now->rx_packets), now->mtu);
 }
 
-/* Words of one direction; negative: not told. */
+/* Words of one direction; negative: not known. */
 static double port_words(const struct ibc_rdma_port *before, const struct ibc_rdma_port *now,
                          const char *name)
 {

@@ -50,8 +50,8 @@ struct fallback_cause {
  * @bytes_per_second: over IPoIB in the window;  @bytes: since its sockets were connected
  * @most: what its busiest socket moved;  @netdev: the interface of that one
  * @qps: all of its processes, of whatever type
- * @rdma_bytes_per_second: of the host's ports, without IPoIB; negative: untold
- * @share: of the port's bytes that are IPoIB, 0..1; negative: untold
+ * @rdma_bytes_per_second: of the host's ports, without IPoIB; negative: not known
+ * @share: of the port's bytes that are IPoIB, 0..1; negative: not known
  * @weight: by term; 0: it does not hold
  * @setting: one that forces TCP, or NULL;  @log: the line that decided, or NULL
  * @unread: what was not readable of some of its processes (enum ibc_process_part), and
@@ -118,18 +118,18 @@ struct port_load {
 	const struct ibc_rdma_device *device;
 	const struct ibc_rdma_port *port;
 	double ipoib_bytes_per_second; /* with the headers that the port counts */
-	double bytes_per_second;       /* negative: the port does not tell */
+	double bytes_per_second;       /* negative: the port does not count it */
 	bool apart; /* the port's counters do not hold IPoIB: it came to more than they say */
 };
 /* False: there is no such window. */
 bool port_load(const struct ibc_host *before, const struct ibc_host *now,
                const struct ibc_rdma_device *device, const struct ibc_rdma_port *port,
                struct port_load *out);
-/* Of all it carries, 0..1; negative: untold. */
+/* Of all it carries, 0..1; negative: not known. */
 double port_load_share(const struct port_load *load);
-/* Bytes per second that are not IPoIB, of a port that tells. */
+/* Bytes per second that are not IPoIB, of a port that counts. */
 double port_load_rdma(const struct port_load *load);
-/* Is it more than 1 % of what the port can carry?  Of one that does not tell, IPoIB alone. */
+/* Is it more than 1 % of what the port can carry?  Of one that does not count, IPoIB alone. */
 bool port_load_counts(const struct port_load *load);
 
 #endif

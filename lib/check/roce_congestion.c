@@ -15,7 +15,7 @@
 static void evaluate_ecn(struct ibc_sink *out, const struct roce_port *p)
 {
 	uint8_t both = p->e->ecn_np & p->e->ecn_rp;
-	/* with flow control nowhere it is roce.lossy's; with it untold any priority will do */
+	/* with flow control nowhere it is roce.lossy's; with it not known any priority will do */
 	uint8_t missing = p->e->dcb_known ? p->e->pfc & (uint8_t)~both : both ? 0 : ALL_PRIORITIES;
 
 	if (!missing)

@@ -82,7 +82,7 @@ static const struct loss_counter {
 	{ "out_of_buffer", NULL, NEVER, SHARE_NOTABLE, false, slow },
 };
 
-/* struct loss_tally - what a port lost; @packets: received, as far as that is told */
+/* struct loss_tally - what a port lost; @packets: received, as far as that is known */
 struct loss_tally {
 	const struct roce_port *p;
 	struct roce_counts counts;

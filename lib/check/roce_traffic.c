@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * With what GIDs and traffic classes programs send, as far as variables tell, and on which
+ * With what GIDs and traffic classes programs send, as far as variables say, and on which
  * priority that leaves a port.
  */
 #include <stdlib.h>

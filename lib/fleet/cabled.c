@@ -175,12 +175,12 @@ static bool is_of_domain(const char *host, const struct ibc_node *node)
 static void find_by_name(struct joining *j, const char *host, struct ibc_fleet_port *p)
 {
 	const struct named_hca *end = NULL, *n = find_named(j, host, p->hca, &end);
-	bool told = p->guid || p->port_guid;
+	bool known = p->guid || p->port_guid;
 
 	for (; n && n < end; n++) {
 		if (!is_of_domain(host, n->node))
 			continue;
-		if (!told || n->node->named_only)
+		if (!known || n->node->named_only)
 			offer(ibc_node_port(n->node, p->num), IBC_JOINED_NAME, p);
 		else
 			p->other = n->node;

@@ -58,7 +58,7 @@ static struct ibc_fleet_port *kind_port(const struct railing *r, const struct ib
 	return &r->c->ports[kind->hosts[host]->ports - r->c->ports + (ptrdiff_t)slot];
 }
 
-/* NO_SWITCH: it is on none, or nobody knows. */
+/* NO_SWITCH: it is on none, or that is not known. */
 static uint32_t leaf_of(const struct railing *r, const struct ibc_fleet_port *p)
 {
 	return p->at && p->at->peer ? switch_number(&r->sw, p->at->peer->node) : NO_SWITCH;

@@ -190,10 +190,10 @@ static void take_host(struct ibc_cabling *c, const struct cell_key *keys,
 		take_port(c, &d->list[i]);
 	ports = &c->ports[first];
 	host->num = c->num_ports - first;
-	host->told = host->num;
+	host->reported = host->num;
 	for (size_t i = 0; i < host->host->num_reports; i++)
-		host->told |= !host->host->reports[i]->trouble &&
-		              !strcmp(host->host->reports[i]->command, "host");
+		host->reported |= !host->host->reports[i]->trouble &&
+		                  !strcmp(host->host->reports[i]->command, "host");
 	/* of all or of none: one that is not known would stand anywhere */
 	for (size_t i = 0; i < host->num; i++)
 		all &= *ports[i].pci != '\0';

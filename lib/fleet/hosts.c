@@ -37,7 +37,7 @@ static size_t short_length(const char *name)
 	return address ? strlen(name) : strcspn(name, ".");
 }
 
-/* A number tells nobody which host it was: "label 17". */
+/* A number does not say which host it was: "label 17". */
 static struct named named_of(struct arena *arena, struct ibc_fleet_report *r)
 {
 	bool labelled = r->label && !is_rank(r->label);

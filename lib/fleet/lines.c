@@ -178,7 +178,7 @@ static void begin_line(struct ibc_fleet *fleet, const char *line, const char *en
 		f->form = PLAIN;
 	else if (begins_report(behind, end))
 		f->form = LABELLED;
-	/* as long as there is no report, nobody knows what is a label */
+	/* as long as there is no report, what is a label is not known */
 	if (f->form == UNDECIDED)
 		add_noise(fleet, f->now, line, n);
 	if (f->form != PLAIN && behind) {

@@ -2,7 +2,7 @@
 #ifndef HOST_CGROUP_H
 #define HOST_CGROUP_H
 
-/* Control groups: what they keep a process from, as far as files tell. */
+/* Control groups: what they keep a process from, as far as files say. */
 #include "host/process.h"
 #include <stdbool.h>
 

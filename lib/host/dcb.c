@@ -71,7 +71,7 @@ static bool has_dscp(const struct ibc_ethernet *e)
 }
 
 /*
- * Drivers that can tell list what they trust.  The others trust the DSCP once there is an
+ * Drivers that can list what they trust do so.  The others trust the DSCP once there is an
  * entry for one, as mlx5 does (drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c).
  */
 static bool trusts_dscp(const struct nlattr *table, const struct ibc_ethernet *e)
@@ -118,7 +118,7 @@ int dcb_read(struct ibc_host *host, struct mnl_socket *route, const char *name,
 
 	if (strlen(name) >= IFNAMSIZ)
 		return ENODEV;
-	/* acknowledged, so that the end of the answer can be told */
+	/* acknowledged, so that the answer has an end */
 	request = netlink_request(buf, RTM_GETDCB, NLM_F_ACK, sizeof(struct dcbmsg), &extra);
 	*(struct dcbmsg *)extra = (struct dcbmsg){ .dcb_family = AF_UNSPEC,
 		                                   .cmd = DCB_CMD_IEEE_GET };

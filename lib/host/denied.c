@@ -11,7 +11,7 @@
 
 #define UIDS 4 /* real, effective, saved, of file systems */
 
-/* struct holder - what sockets of a process can be told by; @cgroup: 0: untold */
+/* struct holder - what sockets of a process are known by; @cgroup: 0: not known */
 struct holder {
 	unsigned int uids[UIDS];
 	bool uids_known;

@@ -3,7 +3,7 @@
  * Which firmware a device runs and which it has stored, the health its driver sees, and
  * whether RDMA is turned off in it, from the kernel's devlink (Linux include/uapi/linux/
  * devlink.h; Documentation/networking/devlink/devlink-info.rst, devlink-health.rst,
- * devlink-params.rst).  Only physical functions tell.
+ * devlink-params.rst).  Only physical functions have it.
  */
 #include "host/devlink.h"
 
@@ -140,7 +140,7 @@ static void ask_devlink(struct ibc_host *host, struct mnl_socket *socket, uint16
 		note_unread(host, path, error);
 }
 
-/* One by one: to tell all of them a driver may have to ask the firmware. */
+/* One by one: for all of them a driver may have to ask the firmware. */
 static void ask_params(struct ibc_host *host, struct mnl_socket *socket, uint16_t family,
                        const char *pci)
 {

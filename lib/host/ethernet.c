@@ -52,7 +52,7 @@ static const struct ibc_netdev *netdev_named(const struct ibc_host *host, const 
 
 /* ---- ECN ------------------------------------------------------------------------- */
 
-/* Which priorities are on, of enable/0 .. enable/7; false: not each of them tells. */
+/* Which priorities are on, of enable/0 .. enable/7; false: not all of them are known. */
 static bool read_enabled(struct ibc_host *host, const char *interface, const char *point,
                          uint8_t *priorities)
 {
@@ -74,7 +74,7 @@ static bool read_enabled(struct ibc_host *host, const char *interface, const cha
 	return known == IBC_PRIORITIES;
 }
 
-/* ---- what the driver tells ------------------------------------------------------------ */
+/* ---- what the driver says ------------------------------------------------------------ */
 
 static void ask_driver(struct ibc_host *host, struct ibc_ethernet *e)
 {

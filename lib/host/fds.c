@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Whose sockets are those on IPoIB, and who holds RDMA devices open: one walk over
- * /proc/PID/fd, which is the only place that tells.  Processes of which that is true get
+ * /proc/PID/fd, which is the only place that has it.  Processes of which that is true get
  * a record; what else is known of them is read later.
  *
  * A descriptor can be shared: the lowest PID of those that hold it is its owner.

@@ -27,7 +27,7 @@ struct ibc_host {
 	double seconds;
 	bool live, privileged, out_of_memory;
 	bool modules_denied;
-	bool resources_unread; /* who has queue pairs the kernel did not tell */
+	bool resources_unread; /* the kernel did not say who has queue pairs */
 	struct host_list unread, facts, devices, netns, netdevs, sockets, log_lines, processes,
 	    storage, pci, ethernet, vfs, verbs, denied, rdma_limits, rdma_groups;
 	const struct ibc_setting *settings; /* in files that every program reads */

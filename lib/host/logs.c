@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lines of logs that tell which transport a program took, in the words of NCCL (init.cc,
+ * Lines of logs that show which transport a program took, in the words of NCCL (init.cc,
  * net_ib, net_socket), UCX (ucp_worker.c), Open MPI and Intel MPI.  Only files that were
  * named are read, of each the beginning and the end; of lines that say the same of one
  * process the first is kept.
@@ -77,7 +77,7 @@ static bool report_lanes(const char *text, bool *tcp)
 	return strstr(text, "(tcp/") || strstr(text, " tcp/");
 }
 
-/* Does what follows the phrase tell the transport? */
+/* Does what follows the phrase name the transport? */
 static bool names_transport(const struct phrase *phrase, const char *rest, bool *tcp)
 {
 	static const char *const nccl_tcp[] = { "Socket", NULL };
@@ -176,7 +176,7 @@ static void read_part(struct log *log)
 
 /* ---- when it was written ---------------------------------------------------------------- */
 
-/* Seconds since 1970 when the host started ("btime" of proc(5)); 0: untold. */
+/* Seconds since 1970 when the host started ("btime" of proc(5)); 0: not known. */
 static double boot_time(struct ibc_host *host)
 {
 	unsigned long long seconds = 0;

@@ -98,7 +98,7 @@ struct reader {
 	uint16_t family;
 };
 
-/* Of several interfaces on one port the first that tells. */
+/* Of several interfaces on one port the first that has it. */
 static void read_module(struct reader *r, const struct ibc_rdma_device *device,
                         const struct dir *net, const char *name)
 {
@@ -123,7 +123,7 @@ static void read_module(struct reader *r, const struct ibc_rdma_device *device,
 		load_pages(r->host, name, &e);
 	else if (ifindex)
 		error = ask_pages(r->socket, r->family, ifindex, &e);
-	/* who is not root learns so once; what has no module, or cannot tell, is no fault */
+	/* who is not root learns so once; what has no module, or does not say, is no fault */
 	if (error == EPERM || error == EACCES)
 		r->host->modules_denied = true;
 	else if (error && error != EOPNOTSUPP && error != EINVAL && error != EIO && error != ENODEV)

@@ -219,7 +219,7 @@ struct namespaces {
 	size_t n;
 };
 
-/* Of the first process of each mount namespace; where that cannot be told it may be its own. */
+/* Of the first process of each mount namespace; where that is not known it may be its own. */
 static void read_of(struct ibc_host *host, const struct dir *proc, const char *pid,
                     struct namespaces *seen)
 {

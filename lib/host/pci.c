@@ -2,7 +2,7 @@
 /*
  * Adapters and GPUs on PCI, and the bridges above them up to the root port (Linux
  * Documentation/ABI/testing/sysfs-bus-pci; PCI Express Base Specification 7.5, 7.7.11).
- * Where a device is in the tree its path below /sys/devices tells.
+ * The path of a device below /sys/devices is its place in the tree.
  */
 #include <limits.h>
 #include <stdio.h>

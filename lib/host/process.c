@@ -28,7 +28,7 @@
 #define CAP_IPC_LOCK     14                  /* ... may lock memory beyond its limit */
 #define FIRST_USER_NS    "user:[4026531837]" /* Linux: PROC_USER_INIT_INO */
 
-/* Takes note of an error, once for all processes, and of what its lack leaves untold. */
+/* Takes note of an error, once for all processes, and of what is not known without it. */
 static void note_lack(struct proc_reader *r, const char *file, int error, uint32_t part)
 {
 	r->process->unread |= part;
@@ -144,7 +144,7 @@ static const struct {
 
 /* ---- what it is ------------------------------------------------------------------------ */
 
-/* Threads of NCCL, if it is told to name them: "NCCL Progress 0", "NCCL Service 0" */
+/* Threads of NCCL, if it is to name them: "NCCL Progress 0", "NCCL Service 0" */
 static void read_threads(struct proc_reader *r)
 {
 	struct dir task = { openat(r->dir.fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), "task" };
@@ -265,7 +265,7 @@ static bool read_process(struct ibc_host *host, const struct dir *proc, struct i
 	if (r.dir.fd < 0)
 		return false;
 	process->qps_unread = !host->live || host->resources_unread;
-	process->unread |= IBC_PROCESS_LIMITS; /* until a line tells */
+	process->unread |= IBC_PROCESS_LIMITS; /* until a line has it */
 	there = is_there(&r, &relative);
 	if (there) {
 		take_relative(&r, &relative);
@@ -337,7 +337,7 @@ static void filter_processes(struct ibc_host *host, const struct process_tree *t
 	list->n = kept;
 }
 
-/* Sockets go with their owners; whose owner is not told may be anybody's. */
+/* Sockets go with their owners; whose owner is not known may be anybody's. */
 static void filter_sockets(struct ibc_host *host, const struct process_tree *tree, bool wanted_only)
 {
 	struct host_list *list = &host->sockets;

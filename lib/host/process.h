@@ -4,14 +4,14 @@
 
 /*
  * A process while it is read, by process.c and what it hands the files of /proc/PID to:
- * environment.c, maps.c, job.c, cgroup.c and devices.c, all declared here.  What they tell
+ * environment.c, maps.c, job.c, cgroup.c and devices.c, all declared here.  What they read
  * passes through struct reading, and only what the model has room for stays.
  */
 #include "host/host.h"
 #include "host/settings.h"
 #include "host/stream.h"
 
-#define GROUPS_MAX 256 /* Linux allows 65,536; who has more than this is not told right */
+#define GROUPS_MAX 256 /* Linux allows 65,536; of who has more the answer may be wrong */
 
 /* struct places - of its environment, where it looks for configuration; never in the model */
 struct places {
@@ -62,7 +62,7 @@ void read_configuration(struct proc_reader *r);
 /* maps.c: a line of maps */
 void take_mapping(struct proc_reader *r);
 
-/* job.c: a line of cgroup; a job that something else tells of, as text of n bytes */
+/* job.c: a line of cgroup; a job that something else names, as text of n bytes */
 void take_cgroup(struct proc_reader *r);
 void offer_job(struct proc_reader *r, const char *kind, const char *id, size_t n);
 

@@ -156,7 +156,7 @@ void host_read_resources(struct ibc_host *host)
 	if (!socket && errno == EPROTONOSUPPORT)
 		return; /* a kernel without RDMA has no queue pairs */
 	error = socket ? ask_all(host, socket) : errno;
-	if (!error) /* kernels before 5.1 do not tell, and have no such mode */
+	if (!error) /* kernels before 5.1 do not say, and have no such mode */
 		netlink_ask(socket, request_of(buf, RDMA_NLDEV_CMD_SYS_GET, 0), resources_on_system,
 		            host);
 	if (socket)

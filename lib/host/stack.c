@@ -84,7 +84,7 @@ static void take_hypervisor(struct ibc_host *host, const char *line, const char 
 		note_fact(host, "machine", "hypervisor", "yes", path);
 }
 
-/* Only words that bear on DMA: others may be nobody's business. */
+/* Only words that bear on DMA: others may be private. */
 static void take_cmdline(struct ibc_host *host, const char *line, const char *path)
 {
 	static const char *const words[] = { "iommu=", "intel_iommu=", "amd_iommu=", "pci=" };
