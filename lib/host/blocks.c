@@ -102,13 +102,11 @@ static void read_iscsi(struct ibc_host *host, const struct dir *all, const char 
 	if (!address)
 		address = read_text(host, &dir, "persistent_address", true);
 	storage = storage_new(host, "iscsi", name, dir.path);
-	if (storage) {
-		storage->seen.transport = iscsi_transport(host, all, name);
-		storage->seen.server = address ? address : "";
-		storage->seen.heuristic = true;
-		storage_reach(host, &storage->seen, storage->seen.server,
-		              strlen(storage->seen.server), "", 0);
-	}
+	storage->seen.transport = iscsi_transport(host, all, name);
+	storage->seen.server = address ? address : "";
+	storage->seen.heuristic = true;
+	storage_reach(host, &storage->seen, storage->seen.server, strlen(storage->seen.server), "",
+	              0);
 	close_dir(&dir);
 }
 

@@ -75,14 +75,13 @@ static void take_limit(const struct control_group *group, const char *line)
 		if (!find_number(line, resources[i], &max))
 			continue;
 		limit = host_new(group->host, &group->host->rdma_limits, sizeof(*limit));
-		if (limit)
-			*limit = (struct ibc_rdma_limit){
-				.group = group->path,
-				.device = text_clean(group->host, line, strcspn(line, " ")),
-				.resource = resources[i],
-				.path = group->file,
-				.max = max,
-			};
+		*limit = (struct ibc_rdma_limit){
+			.group = group->path,
+			.device = text_clean(group->host, line, strcspn(line, " ")),
+			.resource = resources[i],
+			.path = group->file,
+			.max = max,
+		};
 	}
 }
 
@@ -134,9 +133,8 @@ static bool is_new(struct ibc_host *host, const char *path)
 		if (!strcmp(host->rdma_groups.items[i], path))
 			return false;
 	kept = host_new(host, &host->rdma_groups, strlen(path) + 1);
-	if (kept)
-		strcpy(kept, path);
-	return kept;
+	strcpy(kept, path);
+	return true;
 }
 
 void read_rdma_limits(struct proc_reader *r)

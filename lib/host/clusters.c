@@ -61,8 +61,6 @@ static void take_connections(struct ibc_host *host, const char *path, const char
 			continue;
 		address = strchr(found, '(');
 		storage = storage_new(host, "beegfs", server, path);
-		if (!storage)
-			return;
 		storage->seen.server = server;
 		storage->seen.transport = words[i].transport;
 		storage->seen.heuristic = true;

@@ -63,8 +63,7 @@ void add_denied(struct ibc_host *host, const struct dir *proc, int pid)
 			return;
 	}
 	kept = host_new(host, &host->denied, sizeof(*kept));
-	if (kept)
-		*kept = holder;
+	*kept = holder;
 }
 
 bool may_be_denied(const struct ibc_host *host, const struct ibc_socket *socket)

@@ -72,7 +72,6 @@ static void take_device(struct proc_reader *r, int dir, const char *name)
 	bool manager = !strcmp(name, MANAGER);
 	enum ibc_access access;
 	struct stat st;
-	char *kept;
 
 	if ((!manager && strncmp(name, VERBS, strlen(VERBS)) != 0) || fstatat(dir, name, &st, 0))
 		return;
@@ -82,9 +81,8 @@ static void take_device(struct proc_reader *r, int dir, const char *name)
 		return;
 	}
 	r->process->devices_seen++;
-	kept = access == IBC_ACCESS_OPEN ? host_new(r->host, &r->usable, strlen(name) + 1) : NULL;
-	if (kept)
-		strcpy(kept, name);
+	if (access == IBC_ACCESS_OPEN)
+		strcpy(host_new(r->host, &r->usable, strlen(name) + 1), name);
 }
 
 int read_devices(struct proc_reader *r)

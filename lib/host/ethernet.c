@@ -202,8 +202,6 @@ static void read_interface(struct ibc_host *host, const struct ibc_rdma_device *
 {
 	struct ibc_ethernet *e = host_new(host, &host->ethernet, sizeof(*e));
 
-	if (!e)
-		return;
 	*e = (struct ibc_ethernet){
 		.device = device, .port = port->num, .netdev = netdev, .software = software
 	};

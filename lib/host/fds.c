@@ -46,8 +46,6 @@ struct ibc_process *host_process(struct ibc_host *host, int pid)
 	if (process)
 		return process;
 	process = host_new(host, &host->processes, sizeof(*process));
-	if (!process)
-		return NULL;
 	*process = (struct ibc_process){ .pid = pid,
 		                         .comm = "",
 		                         .exe = "",
@@ -58,7 +56,7 @@ struct ibc_process *host_process(struct ibc_host *host, int pid)
 		                         .verbs_other = "",
 		                         .rdma_group = "" };
 	/* to its place, which mostly is the last */
-	for (size_t i = host->processes.n - 1; i; i--) {
+	for (size_t i = host->processes.n; i-- > 1 && !host->out_of_memory;) {
 		void **at = &host->processes.items[i];
 
 		if (((struct ibc_process *)at[-1])->pid < pid)
@@ -72,7 +70,6 @@ struct ibc_process *host_process(struct ibc_host *host, int pid)
 static void take_descriptor(struct ibc_host *host, int pid, const char *target)
 {
 	struct ibc_socket *socket = socket_of(host, target);
-	struct ibc_process *process;
 
 	if (socket && !socket->pid) {
 		socket->pid = pid;
@@ -80,9 +77,7 @@ static void take_descriptor(struct ibc_host *host, int pid, const char *target)
 	}
 	if (strncmp(target, VERBS_DEVICE, strlen(VERBS_DEVICE)) != 0)
 		return;
-	process = host_process(host, pid);
-	if (process)
-		process->verbs_files++;
+	host_process(host, pid)->verbs_files++;
 }
 
 /* 0 or errno; a process that ended meanwhile has no descriptors. */

@@ -4,7 +4,7 @@
 
 #include "host/host.h"
 
-/* The record of a process, a new one if it has none; NULL when out of memory. */
+/* The record of a process, a new one if it has none. */
 struct ibc_process *host_process(struct ibc_host *host, int pid);
 
 #endif

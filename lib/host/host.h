@@ -3,6 +3,8 @@
 #define HOST_HOST_H
 
 /* The inside of a host (model.c): each file of this directory fills a list or two of it. */
+#include <stdalign.h>
+
 #include <ibcheck/host.h>
 
 #include "host/tree.h"
@@ -14,6 +16,8 @@ struct host_list {
 	void **items;
 	size_t n, room;
 };
+
+#define SPARE_BYTES 8192 /* the longest item, a path, has fewer */
 
 /*
  * struct ibc_host - see the public header
@@ -32,9 +36,13 @@ struct ibc_host {
 	    storage, pci, ethernet, vfs, verbs, denied, rdma_limits, rdma_groups;
 	const struct ibc_setting *settings; /* in files that every program reads */
 	size_t num_settings;
+	alignas(max_align_t) unsigned char spare[SPARE_BYTES]; /* of host_new() */
 };
 
-/* A new item at the end of a list, zeroed; NULL when out of memory, which is remembered. */
+/*
+ * A new item at the end of a list, zeroed.  When out of memory, which is remembered, it is in no
+ * list, and goes with the next one.
+ */
 void *host_new(struct ibc_host *host, struct host_list *list, size_t size);
 /* n elements, at least one, zeroed; NULL as above. */
 void *host_array(struct ibc_host *host, size_t n, size_t size);

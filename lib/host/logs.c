@@ -148,12 +148,11 @@ static void keep_log_line(struct log *log, const struct phrase *phrase, int pid,
 		return;
 	text = text_clean(log->host, log->stream.item, strnlen(log->stream.item, TEXT_BYTES));
 	line = host_new(log->host, lines, sizeof(*line));
-	if (line)
-		*line = (struct ibc_log_line){ .path = log->path,
-			                       .text = text,
-			                       .line = log->rest ? 0 : log->stream.number,
-			                       .tcp = tcp,
-			                       .pid = pid };
+	*line = (struct ibc_log_line){ .path = log->path,
+		                       .text = text,
+		                       .line = log->rest ? 0 : log->stream.number,
+		                       .tcp = tcp,
+		                       .pid = pid };
 }
 
 /* As many of its lines as are in the next PART_BYTES. */

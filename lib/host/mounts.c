@@ -149,8 +149,6 @@ static void take_mount(struct mount_reader *r, const struct mount *mount)
 	}
 	storage = storage_new(host, types[type].kind,
 	                      text_clean(host, mount->point, strlen(mount->point)), r->path);
-	if (!storage)
-		return;
 	storage->id = host_text(host, "%s", mount->device);
 	storage->seen.server = text_clean(host, mount->source, strlen(mount->source));
 	types[type].take(r, &storage->seen, mount);

@@ -31,14 +31,13 @@ struct netdev *host_new_netdev(struct ibc_host *host, unsigned int netns)
 {
 	struct netdev *dev = host_new(host, &host->netdevs, sizeof(*dev));
 
-	if (dev)
-		dev->seen = (struct ibc_netdev){ .netns = netns,
-			                         .name = "",
-			                         .driver = "",
-			                         .kind = "",
-			                         .parent = "",
-			                         .operstate = "",
-			                         .master = "" };
+	dev->seen = (struct ibc_netdev){ .netns = netns,
+		                         .name = "",
+		                         .driver = "",
+		                         .kind = "",
+		                         .parent = "",
+		                         .operstate = "",
+		                         .master = "" };
 	return dev;
 }
 
@@ -114,8 +113,6 @@ static int on_link(const struct nlmsghdr *message, void *ctx)
 	if (mnl_nlmsg_get_payload_len(message) < sizeof(*info) || info->ifi_flags & IFF_LOOPBACK)
 		return MNL_CB_OK;
 	dev = host_new_netdev(r->host, r->index);
-	if (!dev)
-		return MNL_CB_STOP;
 	netlink_parse(message, sizeof(*info), attr, IFLA_LINK_NETNSID);
 	dev->seen.ifindex = (unsigned int)info->ifi_index;
 	dev->seen.up = info->ifi_flags & IFF_UP;

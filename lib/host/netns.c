@@ -23,8 +23,6 @@ static void add_netns(struct ibc_host *host, uint64_t inode, const char *path)
 		if (known->inode == inode)
 			return;
 	ns = host_new(host, &host->netns, sizeof(*ns));
-	if (!ns)
-		return;
 	ns->seen = (struct ibc_netns){ .inode = inode,
 		                       .path = host_text(host, "%s", path),
 		                       .own = host->netns.n == 1 };

@@ -92,7 +92,7 @@ static void read_netdev(struct ibc_host *host, const struct dir *class_dir, cons
 		return;
 	dev = host_new_netdev(host, 0);
 	dir = open_dir(host, class_dir, name);
-	if (dev && dir.fd >= 0) {
+	if (dir.fd >= 0) {
 		dev->seen.name = host_text(host, "%s", name);
 		read_fields(host, &dir, raw_fields, ARRAY_SIZE(raw_fields), name, &raw);
 		read_fields(host, &dir, dev_fields, ARRAY_SIZE(dev_fields), name, &dev->seen);

@@ -180,16 +180,13 @@ static struct ibc_pci *read_device(struct ibc_host *host, const struct dir *bus,
 	struct dir dir = open_dir(host, bus, name);
 	struct dir group = { -1, NULL };
 
-	if (pci)
-		*pci = (struct ibc_pci){ .name = host_text(host, "%s", name),
-			                 .driver = "",
-			                 .iommu = "",
-			                 .root = "",
-			                 .numa = -1 };
-	if (!pci || dir.fd < 0) {
-		close_dir(&dir);
+	*pci = (struct ibc_pci){ .name = host_text(host, "%s", name),
+		                 .driver = "",
+		                 .iommu = "",
+		                 .root = "",
+		                 .numa = -1 };
+	if (dir.fd < 0)
 		return pci;
-	}
 	read_fields(host, &dir, fields, ARRAY_SIZE(fields), pci->name, pci);
 	pci->driver = read_link_name(host, &dir, "driver");
 	if (*read_link_name(host, &dir, "iommu_group"))
@@ -241,8 +238,6 @@ static void add_with_bridges(struct ibc_host *host, const struct dir *bus, const
 		pci = (struct ibc_pci *)ibc_host_pci_by_name(host, part);
 		if (!pci)
 			pci = read_device(host, bus, part);
-		if (!pci)
-			return;
 		if (linked) {
 			pci->up = up;
 			pci->root = top;

@@ -290,9 +290,11 @@ static void add_daemons(struct ibc_host *host, const struct process_tree *tree)
 	for (size_t i = 0; pids && i < n; i++) {
 		const struct relative *relative = daemon_of(tree, pids[i]);
 
-		while (relative && !ibc_host_process_by_pid(host, relative->pid) &&
-		       host_process(host, relative->pid))
+		while (relative && !host->out_of_memory &&
+		       !ibc_host_process_by_pid(host, relative->pid)) {
+			host_process(host, relative->pid);
 			relative = daemon_of(tree, relative->pid);
+		}
 	}
 	for (size_t i = 0; !host->opts.pid && !host->opts.job && i < tree->n; i++)
 		if (serves_all(tree, &tree->items[i]))

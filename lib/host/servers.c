@@ -78,12 +78,10 @@ struct storage *storage_new(struct ibc_host *host, const char *kind, const char 
 {
 	struct storage *storage = host_new(host, &host->storage, sizeof(*storage));
 
-	if (storage) {
-		storage->id = "";
-		storage->seen = (struct ibc_storage){
-			.kind = kind, .name = name, .server = "", .transport = "", .path = path
-		};
-	}
+	storage->id = "";
+	storage->seen = (struct ibc_storage){
+		.kind = kind, .name = name, .server = "", .transport = "", .path = path
+	};
 	return storage;
 }
 

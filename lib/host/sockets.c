@@ -96,8 +96,6 @@ static int on_socket(const struct nlmsghdr *message, void *ctx)
 	seen.remote_port = ntohs(found->id.idiag_dport);
 	address_of(found->idiag_family, found->id.idiag_dst, &seen.remote);
 	socket = host_new(r->host, &r->host->sockets, sizeof(*socket));
-	if (!socket)
-		return MNL_CB_STOP;
 	*socket = (struct socket){ seen, found->id.idiag_if };
 	return MNL_CB_OK;
 }

@@ -14,7 +14,7 @@ struct storage {
 	const char *id;
 };
 
-/* Its texts "" but those given; NULL when out of memory. */
+/* Its texts "" but those given. */
 struct storage *storage_new(struct ibc_host *host, const char *kind, const char *name,
                             const char *path);
 /* The server's address and our own, as text of so many bytes; 0: not known. */

@@ -20,11 +20,10 @@ void note_unread(struct ibc_host *host, const char *path, int error)
 	const struct ibc_unread *last = ibc_host_unread(host, host->unread.n - 1);
 	struct ibc_unread *unread;
 
-	if (last && last->error == error && !strcmp(last->path, path))
+	if (host->out_of_memory || (last && last->error == error && !strcmp(last->path, path)))
 		return; /* two parts of the host looked */
 	unread = host_new(host, &host->unread, sizeof(*unread));
-	if (unread)
-		*unread = (struct ibc_unread){ path, error };
+	*unread = (struct ibc_unread){ path, error };
 }
 
 void note_unread_once(struct ibc_host *host, const char *path, int error)
@@ -40,10 +39,12 @@ void note_unread_once(struct ibc_host *host, const char *path, int error)
 void note_fact(struct ibc_host *host, const char *subject, const char *key, const char *value,
                const char *path)
 {
-	struct ibc_host_fact *fact = host_new(host, &host->facts, sizeof(*fact));
+	struct ibc_host_fact *fact;
 
-	if (fact)
-		*fact = (struct ibc_host_fact){ subject, key, value, path };
+	if (host->out_of_memory)
+		return;
+	fact = host_new(host, &host->facts, sizeof(*fact));
+	*fact = (struct ibc_host_fact){ subject, key, value, path };
 }
 
 const char *host_text(struct ibc_host *host, const char *format, ...)

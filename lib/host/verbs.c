@@ -221,8 +221,6 @@ void read_verbs(struct proc_reader *r)
 		}
 	}
 	verbs = host_new(r->host, &r->host->verbs, sizeof(*verbs));
-	if (!verbs)
-		return;
 	*verbs = (struct verbs){
 		.seen = { .library = library, .abi = "", .directory = "", .config = CONFIG_USUAL },
 		.key = key
