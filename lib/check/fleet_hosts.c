@@ -38,9 +38,9 @@ static struct ibc_subject subject_on_host(struct ibc_sink *out, const char *kind
  * "leaf03/12, rail 2", the end of the cable at the HCA that the finding is about; of an IPoIB
  * interface at its port, "mlx5_0/1", as the report has it.
  */
-static void add_cable(struct ibc_sink *out, const struct ibc_fleet *fleet,
-                      const struct ibc_fleet_cables *cables, const struct ibc_fleet_report *r,
-                      const char *thing)
+static void add_leaf(struct ibc_sink *out, const struct ibc_fleet *fleet,
+                     const struct ibc_fleet_cables *cables, const struct ibc_fleet_report *r,
+                     const char *thing)
 {
 	const struct ibc_fleet_port *p;
 	const struct ibc_port *leaf;
@@ -96,7 +96,7 @@ static void add_report(struct ibc_sink *out, const struct ibc_fleet *fleet,
 		ibc_report_fact(out->report, "host", ibc_str(h->name));
 		ibc_report_fact(out->report, "thing", ibc_str(thing));
 		if (cables && thing)
-			add_cable(out, fleet, cables, r, thing);
+			add_leaf(out, fleet, cables, r, thing);
 	}
 }
 

@@ -122,42 +122,6 @@ static bool share_leaves(const struct kind_rails *k, size_t a, size_t z)
 	return is_majority(same, both);
 }
 
-/* From 0, in the order of the ports that are first of each. */
-static void number_rails(struct kind_rails *k)
-{
-	k->kind->rails = 0;
-	for (size_t slot = 0; slot < k->kind->ports; slot++) {
-		size_t like = 0;
-
-		while (like < slot && !share_leaves(k, like, slot))
-			like++;
-		k->rail_of[slot] = like < slot ? k->rail_of[like] : (uint32_t)k->kind->rails++;
-	}
-}
-
-/* Of a small leaf all must agree: that one port is alone there says nothing. */
-static bool is_home(size_t n, size_t of)
-{
-	return is_majority(n, of) || (of > 1 && n == of);
-}
-
-static void vote_leaves(struct kind_rails *k)
-{
-	for (size_t h = 0; h < k->kind->num; h++)
-		for (size_t slot = 0; slot < k->kind->ports; slot++) {
-			uint32_t leaf = leaf_of(k->r, kind_port(k->r, k->kind, h, slot));
-
-			if (leaf != NO_SWITCH)
-				++*rail_votes_of(&k->votes, leaf, k->rail_of[slot]);
-		}
-	rail_votes_count(&k->votes);
-	for (uint32_t leaf = 0; leaf < k->votes.leaves; leaf++)
-		k->homes[leaf] = is_home(*rail_votes_of(&k->votes, leaf, k->votes.usual[leaf]),
-		                         rail_votes_sum(&k->votes, leaf))
-		                     ? k->votes.usual[leaf]
-		                     : NO_RAIL;
-}
-
 /* Do most hosts have all ports where they belong? */
 static bool keeps_rails(struct kind_rails *k)
 {
@@ -199,33 +163,43 @@ static void mark_rails(const struct kind_rails *k)
 		}
 }
 
-/* Of a kind without rails, what others have there. */
-static void borrow_rails(const struct railing *r, const struct ibc_fleet_kind *kind)
-{
-	for (size_t h = 0; !kind->rails && h < kind->num; h++)
-		for (size_t slot = 0; slot < kind->ports; slot++) {
-			struct ibc_fleet_port *p = kind_port(r, kind, h, slot);
-			uint32_t leaf = leaf_of(r, p);
-
-			if (leaf != NO_SWITCH && r->leaves[leaf].ports)
-				p->rail = r->leaves[leaf].rail;
-		}
-}
-
-/* One rail is none. */
 static void find_rails(const struct railing *r, struct ibc_fleet_kind *kind)
 {
 	struct kind_rails k = { .r = r, .kind = kind };
 
+	kind->rails = 0;
 	if (kind->num < IBC_CABLING_FEW || kind->ports < 2 || kind->ports > SLOTS_MAX)
 		return;
-	number_rails(&k);
-	if (kind->rails > 1) {
-		k.homes = arena_array(r->c->tmp, r->sw.n + 1u, sizeof(*k.homes));
-		rail_votes_init(&k.votes, r->c->tmp, r->sw.n, (uint32_t)kind->rails);
-		vote_leaves(&k);
+	/* from 0, in the order of the ports that are first of each */
+	for (size_t slot = 0; slot < kind->ports; slot++) {
+		size_t like = 0;
+
+		while (like < slot && !share_leaves(&k, like, slot))
+			like++;
+		k.rail_of[slot] = like < slot ? k.rail_of[like] : (uint32_t)kind->rails++;
 	}
-	if (kind->rails > 1 && keeps_rails(&k))
+	if (kind->rails < 2) {
+		kind->rails = 0;
+		return;
+	}
+	k.homes = arena_array(r->c->tmp, r->sw.n + 1u, sizeof(*k.homes));
+	rail_votes_init(&k.votes, r->c->tmp, r->sw.n, (uint32_t)kind->rails);
+	for (size_t h = 0; h < kind->num; h++)
+		for (size_t slot = 0; slot < kind->ports; slot++) {
+			uint32_t leaf = leaf_of(r, kind_port(r, kind, h, slot));
+
+			if (leaf != NO_SWITCH)
+				++*rail_votes_of(&k.votes, leaf, k.rail_of[slot]);
+		}
+	rail_votes_count(&k.votes);
+	for (uint32_t leaf = 0; leaf < k.votes.leaves; leaf++) {
+		uint32_t all = rail_votes_sum(&k.votes, leaf), rail = k.votes.usual[leaf];
+		uint32_t n = *rail_votes_of(&k.votes, leaf, rail);
+
+		/* of a small leaf all must agree: that one port is alone there says nothing */
+		k.homes[leaf] = is_majority(n, all) || (all > 1 && n == all) ? rail : NO_RAIL;
+	}
+	if (keeps_rails(&k))
 		mark_rails(&k);
 	else
 		kind->rails = 0;
@@ -284,8 +258,17 @@ void cabling_rails(struct ibc_cabling *c)
 	r.leaves = arena_array(c->tmp, r.sw.n + 1u, sizeof(*r.leaves));
 	for (size_t i = 0; i < c->num_kinds; i++)
 		find_rails(&r, &c->kinds[i]);
+	/* of a kind without rails, what others have there */
 	for (size_t i = 0; i < c->num_kinds; i++)
-		borrow_rails(&r, &c->kinds[i]);
+		for (size_t k = 0; !c->kinds[i].rails && k < c->kinds[i].num * c->kinds[i].ports;
+		     k++) {
+			struct ibc_fleet_port *p = kind_port(
+			    &r, &c->kinds[i], k / c->kinds[i].ports, k % c->kinds[i].ports);
+			uint32_t leaf = leaf_of(&r, p);
+
+			if (leaf != NO_SWITCH && r.leaves[leaf].ports)
+				p->rail = r.leaves[leaf].rail;
+		}
 	for (size_t i = 0; i < c->num_kinds; i++)
 		for (size_t slot = 0; slot < c->kinds[i].ports; slot++)
 			find_usual(&r, &c->kinds[i], slot, peers);
