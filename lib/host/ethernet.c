@@ -74,28 +74,6 @@ static bool read_enabled(struct ibc_host *host, const char *interface, const cha
 	return known == IBC_PRIORITIES;
 }
 
-/* ---- what the driver says ------------------------------------------------------------ */
-
-static void ask_driver(struct ibc_host *host, struct ibc_ethernet *e)
-{
-	const char *name = e->netdev->name;
-	const struct netns *ns = e->netdev->netns < host->netns.n
-	                             ? host->netns.items[e->netdev->netns]
-	                             : NULL;
-
-	if (!ns || !ns->door.route)
-		return;
-	e->asked = true;
-	e->pause_known = ethtool_pause(ns->door.inet, name, &e->pause_rx, &e->pause_tx);
-	e->statistics = ethtool_statistics(host, ns->door.inet, name, is_statistic_wanted,
-	                                   &e->num_statistics);
-	e->dcb_error = dcb_read(host, ns->door.route, name, e);
-	if (e->dcb_error && e->dcb_error != EOPNOTSUPP)
-		note_unread(host, host_text(host, "netlink: RTM_GETDCB %s", name), e->dcb_error);
-}
-
-/* ---- facts, for comparing hosts ------------------------------------------------------- */
-
 /* "3", "0,3", "none" */
 static const char *list_of_priorities(struct ibc_host *host, uint8_t priorities)
 {
@@ -105,23 +83,6 @@ static const char *list_of_priorities(struct ibc_host *host, uint8_t priorities)
 		if (priorities >> i & 1)
 			text = host_text(host, "%s%s%u", text, *text ? "," : "", i);
 	return *text ? text : "none";
-}
-
-static void note_facts(struct ibc_host *host, const struct ibc_ethernet *e)
-{
-	const char *name = e->netdev->name, *ecn;
-
-	if (e->dcb_known) {
-		note_fact(host, name, "pfc_priorities", list_of_priorities(host, e->pfc),
-		          "netlink: RTM_GETDCB");
-		note_fact(host, name, "trust", e->trusts_dscp ? "dscp" : "vlan",
-		          "netlink: RTM_GETDCB");
-	}
-	if (!e->ecn_known)
-		return;
-	ecn = host_text(host, "%s/sys/class/net/%s/ecn", host->root, name);
-	note_fact(host, name, "ecn_np_priorities", list_of_priorities(host, e->ecn_np), ecn);
-	note_fact(host, name, "ecn_rp_priorities", list_of_priorities(host, e->ecn_rp), ecn);
 }
 
 /* ---- what traffic is sent with -------------------------------------------------------- */
@@ -201,6 +162,8 @@ static void read_interface(struct ibc_host *host, const struct ibc_rdma_device *
                            bool software)
 {
 	struct ibc_ethernet *e = host_new(host, &host->ethernet, sizeof(*e));
+	const struct netns *ns;
+	const char *ecn;
 
 	*e = (struct ibc_ethernet){
 		.device = device, .port = port->num, .netdev = netdev, .software = software
@@ -219,8 +182,32 @@ static void read_interface(struct ibc_host *host, const struct ibc_rdma_device *
 
 		e->ecn_known = np && rp;
 	}
-	ask_driver(host, e);
-	note_facts(host, e);
+	ns = netdev->netns < host->netns.n ? host->netns.items[netdev->netns] : NULL;
+	e->asked = ns && ns->door.route;
+	if (e->asked) {
+		e->pause_known = ethtool_pause(ns->door.inet, netdev->name, &e->pause_rx,
+		                               &e->pause_tx);
+		e->statistics = ethtool_statistics(host, ns->door.inet, netdev->name,
+		                                   is_statistic_wanted, &e->num_statistics);
+		e->dcb_error = dcb_read(host, ns->door.route, netdev->name, e);
+		if (e->dcb_error && e->dcb_error != EOPNOTSUPP)
+			note_unread(host, host_text(host, "netlink: RTM_GETDCB %s", netdev->name),
+			            e->dcb_error);
+	}
+	/* facts, for comparing hosts */
+	if (e->dcb_known) {
+		note_fact(host, netdev->name, "pfc_priorities", list_of_priorities(host, e->pfc),
+		          "netlink: RTM_GETDCB");
+		note_fact(host, netdev->name, "trust", e->trusts_dscp ? "dscp" : "vlan",
+		          "netlink: RTM_GETDCB");
+	}
+	if (!e->ecn_known)
+		return;
+	ecn = host_text(host, "%s/sys/class/net/%s/ecn", host->root, netdev->name);
+	note_fact(host, netdev->name, "ecn_np_priorities", list_of_priorities(host, e->ecn_np),
+	          ecn);
+	note_fact(host, netdev->name, "ecn_rp_priorities", list_of_priorities(host, e->ecn_rp),
+	          ecn);
 }
 
 /* A bond sends through its members, and it is these that have flow control. */

@@ -58,24 +58,22 @@ static void read_sensors(struct ibc_host *host, const struct dir *dir,
 	}
 }
 
-static void read_chips(struct ibc_host *host, struct ibc_rdma_device *device)
-{
-	struct dir all = open_path(
-	    host, host_text(host, "/sys/class/infiniband/%s/device/hwmon", device->name), true);
-	struct dir_names chips;
-
-	list_dir(host, &all, &chips);
-	for (size_t c = 0; c < chips.n; c++) {
-		struct dir dir = open_dir(host, &all, chips.items[c]);
-
-		read_sensors(host, &dir, device);
-		close_dir(&dir);
-	}
-	close_dir(&all);
-}
-
 void host_read_sensors(struct ibc_host *host)
 {
-	for (size_t i = 0; i < host->devices.n; i++)
-		read_chips(host, host->devices.items[i]);
+	for (size_t i = 0; i < host->devices.n; i++) {
+		struct ibc_rdma_device *device = host->devices.items[i];
+		struct dir all = open_path(
+		    host, host_text(host, "/sys/class/infiniband/%s/device/hwmon", device->name),
+		    true);
+		struct dir_names chips;
+
+		list_dir(host, &all, &chips);
+		for (size_t c = 0; c < chips.n; c++) {
+			struct dir dir = open_dir(host, &all, chips.items[c]);
+
+			read_sensors(host, &dir, device);
+			close_dir(&dir);
+		}
+		close_dir(&all);
+	}
 }

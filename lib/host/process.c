@@ -65,19 +65,13 @@ static void take_groups(struct proc_reader *r, const char *text)
 }
 
 /* In a user namespace of its own, capabilities are none for devices and locked memory. */
-static bool in_first_user_ns(const struct proc_reader *r)
-{
-	char target[64];
-
-	return !read_link(r->dir.fd, "ns/user", target, sizeof(target)) ||
-	       !strcmp(target, FIRST_USER_NS);
-}
-
 static void take_capabilities(struct proc_reader *r, const char *text)
 {
 	uint64_t set = strtoull(text, NULL, 16);
+	char target[64];
 
-	if (!set || !in_first_user_ns(r))
+	if (!set || (read_link(r->dir.fd, "ns/user", target, sizeof(target)) &&
+	             strcmp(target, FIRST_USER_NS) != 0))
 		return;
 	r->process->memlock_exempt = set >> CAP_IPC_LOCK & 1;
 	r->credentials.overrides = set >> CAP_DAC_OVERRIDE & 1;
@@ -176,21 +170,6 @@ static void read_netns(struct proc_reader *r)
 			r->process->netns = i;
 }
 
-static void take_relative(struct proc_reader *r, const struct relative *relative)
-{
-	char group[16];
-
-	r->process->comm = text_clean(r->host, relative->comm, strlen(relative->comm));
-	r->process->ppid = relative->ppid;
-	r->process->start = relative->start;
-	if (starts_jobs(relative))
-		r->process->program |= IBC_PROGRAM_DAEMON;
-	if (!relative->pgrp)
-		return; /* of another PID namespace: no number stands for it here */
-	snprintf(group, sizeof(group), "%d", relative->pgrp);
-	offer_job(r, "pgrp", group, strlen(group));
-}
-
 /* Programs that have libibverbs, or a reason to load it. */
 #define USES_VERBS                                                                                 \
 	(IBC_PROGRAM_VERBS | IBC_PROGRAM_MPI | IBC_PROGRAM_NCCL | IBC_PROGRAM_UCX | IBC_PROGRAM_OFI)
@@ -257,7 +236,7 @@ static bool read_process(struct ibc_host *host, const struct dir *proc, struct i
 {
 	struct proc_reader r = { .host = host, .process = process, .settings.host = host };
 	struct relative relative;
-	char name[16];
+	char name[16], group[16];
 	bool there;
 
 	snprintf(name, sizeof(name), "%d", process->pid);
@@ -268,7 +247,15 @@ static bool read_process(struct ibc_host *host, const struct dir *proc, struct i
 	process->unread |= IBC_PROCESS_LIMITS; /* until a line has it */
 	there = is_there(&r, &relative);
 	if (there) {
-		take_relative(&r, &relative);
+		process->comm = text_clean(host, relative.comm, strlen(relative.comm));
+		process->ppid = relative.ppid;
+		process->start = relative.start;
+		if (starts_jobs(&relative))
+			process->program |= IBC_PROGRAM_DAEMON;
+		if (relative.pgrp) { /* not of another PID namespace, which has no number here */
+			snprintf(group, sizeof(group), "%d", relative.pgrp);
+			offer_job(&r, "pgrp", group, strlen(group));
+		}
 		read_files(&r);
 		there = is_there(&r, &relative);
 	}
@@ -309,20 +296,6 @@ static bool is_process_wanted(const struct ibc_host *host, const struct process_
 	return !host->opts.job || !strcmp(process->job, host->opts.job);
 }
 
-static bool is_above_wanted(const struct ibc_host *host, const struct process_tree *tree,
-                            const struct ibc_process *above)
-{
-	const struct ibc_process *process;
-
-	if (!(above->program & IBC_PROGRAM_DAEMON))
-		return false;
-	for (size_t i = 0; (process = ibc_host_process(host, i)); i++)
-		if (is_process_wanted(host, tree, process) &&
-		    descends_from(tree, process->pid, above->pid))
-			return true;
-	return false;
-}
-
 /* Keeps those that are wanted, and the daemons above them. */
 static void filter_processes(struct ibc_host *host, const struct process_tree *tree)
 {
@@ -330,10 +303,18 @@ static void filter_processes(struct ibc_host *host, const struct process_tree *t
 	void **keep = host_array(host, list->n, sizeof(*keep));
 	size_t kept = 0;
 
-	for (size_t i = 0; keep && i < list->n; i++)
-		if (is_process_wanted(host, tree, list->items[i]) ||
-		    is_above_wanted(host, tree, list->items[i]))
+	for (size_t i = 0; keep && i < list->n; i++) {
+		const struct ibc_process *p = list->items[i], *below;
+		bool wanted = is_process_wanted(host, tree, p);
+
+		for (size_t k = 0; !wanted && p->program & IBC_PROGRAM_DAEMON && k < list->n; k++) {
+			below = list->items[k];
+			wanted = is_process_wanted(host, tree, below) &&
+			         descends_from(tree, below->pid, p->pid);
+		}
+		if (wanted)
 			keep[kept++] = list->items[i];
+	}
 	if (kept)
 		memcpy(list->items, keep, kept * sizeof(*keep));
 	list->n = kept;
