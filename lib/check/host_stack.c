@@ -32,22 +32,6 @@ static void evaluate_equal(const struct ibc_input *in, struct ibc_sink *out,
 	sink_fact(out, "psid", ibc_str(device->board_id));
 }
 
-static void evaluate_stored(const struct ibc_input *in, struct ibc_sink *out,
-                            const struct ibc_rdma_device *device)
-{
-	const char *running = value_of(in->host, device->pci, "running fw.version");
-	const char *stored = value_of(in->host, device->pci, "stored fw.version");
-
-	if (!running || !stored || !strcmp(running, stored))
-		return;
-	sink_named(out, IBC_SUBJECT_HOST, device->name,
-	           "runs firmware %s, but %s is stored: it was flashed but not reset", running,
-	           stored);
-	sink_advise(out, "Run mlxfwreset -d %s reset, or restart the host.", device->pci);
-	sink_fact(out, "running", ibc_str(running));
-	sink_fact(out, "stored", ibc_str(stored));
-}
-
 #define REPORTER "health "
 
 static void evaluate_health(const struct ibc_input *in, struct ibc_sink *out,
@@ -76,12 +60,24 @@ static void evaluate_health(const struct ibc_input *in, struct ibc_sink *out,
 static void check_firmware(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_rdma_device *device;
+	const char *running, *stored;
 
 	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
 		if (is_virtual(in->host, device))
 			continue;
 		evaluate_equal(in, out, device);
-		evaluate_stored(in, out, device);
+		running = value_of(in->host, device->pci, "running fw.version");
+		stored = value_of(in->host, device->pci, "stored fw.version");
+		if (running && stored && strcmp(running, stored) != 0) {
+			sink_named(
+			    out, IBC_SUBJECT_HOST, device->name,
+			    "runs firmware %s, but %s is stored: it was flashed but not reset",
+			    running, stored);
+			sink_advise(out, "Run mlxfwreset -d %s reset, or restart the host.",
+			            device->pci);
+			sink_fact(out, "running", ibc_str(running));
+			sink_fact(out, "stored", ibc_str(stored));
+		}
 		evaluate_health(in, out, device);
 	}
 }
@@ -116,21 +112,16 @@ static enum origin origin_of_kernel(const struct ibc_input *in, struct ibc_sink 
 	return origin && value_of(in->host, "module mlx_compat", "loaded") ? OFED : origin;
 }
 
-static enum origin origin_of_libraries(const struct ibc_input *in)
-{
-	const char *version = value_of(in->host, "package", "libibverbs1");
-
-	if (version)
-		return strstr(version, "mlnx") ? OFED : INBOX;
-	return value_of(in->host, "ofed", "version") ? OFED : UNKNOWN;
-}
-
 static void evaluate_origins(const struct ibc_input *in, struct ibc_sink *out)
 {
-	enum origin kernel = origin_of_kernel(in, out), libraries = origin_of_libraries(in);
+	enum origin kernel = origin_of_kernel(in, out), libraries = UNKNOWN;
 	const char *version = value_of(in->host, "package", "libibverbs1");
 	const char *release = value_of(in->host, "ofed", "version");
 
+	if (version)
+		libraries = strstr(version, "mlnx") ? OFED : INBOX;
+	else if (release)
+		libraries = OFED;
 	/* the lists of rpm are no text, and what installs OFED's libraries leaves ofed_info */
 	if (kernel == OFED && !libraries && value_of(in->host, "rdma-core", "libibverbs")) {
 		sink_as(out, IBC_UNKNOWN);
@@ -244,38 +235,37 @@ static void evaluate_vf(const struct ibc_input *in, struct ibc_sink *out, const 
 	sink_fact(out, "path", ibc_str(vf->path));
 }
 
-/* A VF that is used on this host, and is down beside an active physical function. */
-static void evaluate_own(const struct ibc_input *in, struct ibc_sink *out,
-                         const struct ibc_rdma_device *device)
-{
-	const struct ibc_pci *pci = ibc_host_pci_by_name(in->host, device->pci);
-	const struct ibc_rdma_device *pf;
-
-	for (size_t i = 0; pci && pci->vf_of && (pf = ibc_host_device(in->host, i)); i++) {
-		if (strcmp(pf->pci, pci->vf_of->name) != 0 || !device->num_ports ||
-		    !pf->num_ports || !device->ports[0].infiniband || !is_active(&pf->ports[0]) ||
-		    !device->ports[0].state || device->ports[0].state == IBC_STATE_ACTIVE)
-			continue;
-		sink_as(out, IBC_WARNING);
-		sink_named(out, IBC_SUBJECT_PORT, port_name(out, device, &device->ports[0]),
-		           "is a virtual function and %s, its physical function %s is active",
-		           ibc_port_state_word(device->ports[0].state)->name, pf->name);
-		sink_advise(out, "Check its policy and GUIDs. The subnet manager must allow "
-		                 "virtual ports (virt_enabled of opensm).");
-	}
-}
-
 /* A virtual machine with a VF that the subnet manager does not know has no network. */
 static void check_sriov(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_rdma_device *device;
+	const struct ibc_rdma_device *device, *pf;
 	const struct ibc_vf *vf;
 
 	for (size_t i = 0; (vf = ibc_host_vf(in->host, i)); i++)
 		if (is_bound(in->host, vf))
 			evaluate_vf(in, out, vf);
-	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++)
-		evaluate_own(in, out, device);
+	/* one that is used on this host, and is down beside an active physical function */
+	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
+		const struct ibc_pci *pci = ibc_host_pci_by_name(in->host, device->pci);
+		const struct ibc_rdma_port *port = device->num_ports ? &device->ports[0] : NULL;
+
+		if (!pci || !pci->vf_of || !port || !port->infiniband || !port->state ||
+		    port->state == IBC_STATE_ACTIVE)
+			continue;
+		for (size_t k = 0; (pf = ibc_host_device(in->host, k)); k++) {
+			if (strcmp(pf->pci, pci->vf_of->name) != 0 || !pf->num_ports ||
+			    !is_active(&pf->ports[0]))
+				continue;
+			sink_as(out, IBC_WARNING);
+			sink_named(out, IBC_SUBJECT_PORT, port_name(out, device, port),
+			           "is a virtual function and %s, its physical function %s is "
+			           "active",
+			           ibc_port_state_word(port->state)->name, pf->name);
+			sink_advise(out,
+			            "Check its policy and GUIDs. The subnet manager must allow "
+			            "virtual ports (virt_enabled of opensm).");
+		}
+	}
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

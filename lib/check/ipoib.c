@@ -173,36 +173,6 @@ static void report_unseen(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- fallback and risk ------------------------------------------------------------------- */
 
-static void hand_over(const struct ibc_input *in, const struct workload *w)
-{
-	const struct ibc_workload facts = {
-		.name = w->name,
-		.job = w->job,
-		.job_kind = w->job_kind,
-		.interface = w->netdev ? w->netdev->name : NULL,
-		.verdict = fallback_verdict_words[w->verdict],
-		.bytes_per_second = (uint64_t)w->bytes_per_second,
-		.sockets = w->sockets,
-		.processes = w->num_processes,
-		.queue_pairs = w->qps_unread ? -1 : (int)w->qps,
-		.score = w->score,
-	};
-
-	if (in->on_workload)
-		in->on_workload(in->ctx, &facts);
-}
-
-/* The kernel's own traffic that a mount explains is reported there. */
-static bool is_storage(const struct ibc_host *host, const struct workload *w)
-{
-	const struct ibc_storage *s;
-
-	for (size_t i = 0; w->kernel && (s = ibc_host_storage(host, i)); i++)
-		if (s->netdev)
-			return true;
-	return false;
-}
-
 static void report_workload(struct ibc_sink *out, const struct ibc_host *host,
                             const struct workload *w)
 {
@@ -233,14 +203,33 @@ static void report_workload(struct ibc_sink *out, const struct ibc_host *host,
  */
 static void check_fallback(const struct ibc_input *in, struct ibc_sink *out)
 {
+	const struct ibc_storage *s;
+	bool storage = false;
 	struct workload *all;
 	size_t n;
 
+	for (size_t i = 0; (s = ibc_host_storage(in->host, i)); i++)
+		storage |= s->netdev != NULL;
 	all = fallback_find(out, in->host_before, in->host, allowed(in), &n);
-	for (size_t i = 0; i < n; i++) {
-		hand_over(in, &all[i]);
-		if (all[i].verdict >= FALLBACK_POSSIBLE && !is_storage(in->host, &all[i]))
-			report_workload(out, in->host, &all[i]);
+	for (const struct workload *w = all; w < all + n; w++) {
+		const struct ibc_workload facts = {
+			.name = w->name,
+			.job = w->job,
+			.job_kind = w->job_kind,
+			.interface = w->netdev ? w->netdev->name : NULL,
+			.verdict = fallback_verdict_words[w->verdict],
+			.bytes_per_second = (uint64_t)w->bytes_per_second,
+			.sockets = w->sockets,
+			.processes = w->num_processes,
+			.queue_pairs = w->qps_unread ? -1 : (int)w->qps,
+			.score = w->score,
+		};
+
+		if (in->on_workload)
+			in->on_workload(in->ctx, &facts);
+		/* the kernel's own traffic that a mount explains is reported there */
+		if (w->verdict >= FALLBACK_POSSIBLE && !(w->kernel && storage))
+			report_workload(out, in->host, w);
 	}
 	report_unseen(in, out);
 }
@@ -309,33 +298,30 @@ static void report_share(const struct ibc_input *in, struct ibc_sink *out,
 	sink_fact(out, "reading", ibc_str(load->apart ? "net+port" : "port"));
 }
 
-/* Is the traffic of this port reported already, with who causes it, or meant? */
-static bool is_load_reported(const struct workload *all, size_t n, const struct port_load *load)
-{
-	double reported = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if ((all[i].verdict >= FALLBACK_LIKELY || all[i].weight[TERM_INTENDED]) &&
-		    all[i].netdev && all[i].netdev->device == load->device &&
-		    all[i].netdev->port == load->port->num)
-			reported += all[i].bytes_per_second;
-	return reported >= load->ipoib_bytes_per_second / 2;
-}
-
 /* A fabric bought for RDMA that carries TCP. */
 static void check_share(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_rdma_device *d;
+	const struct ibc_rdma_port *port;
+	struct port_walk walk = { 0 };
 	struct workload *all;
 	struct port_load load;
 	size_t n;
 
 	all = fallback_find(out, in->host_before, in->host, allowed(in), &n);
-	for (size_t i = 0; (d = ibc_host_device(in->host, i)); i++)
-		for (size_t p = 0; p < d->num_ports; p++)
-			if (port_load(in->host_before, in->host, d, &d->ports[p], &load) &&
-			    port_load_counts(&load) && !is_load_reported(all, n, &load))
-				report_share(in, out, &load);
+	while ((port = next_host_port(in->host, &walk))) {
+		double reported = 0; /* already, with who causes it, or meant */
+
+		if (!port_load(in->host_before, in->host, walk.device, port, &load) ||
+		    !port_load_counts(&load))
+			continue;
+		for (const struct workload *w = all; w < all + n; w++)
+			if ((w->verdict >= FALLBACK_LIKELY || w->weight[TERM_INTENDED]) &&
+			    w->netdev && w->netdev->device == load.device &&
+			    w->netdev->port == port->num)
+				reported += w->bytes_per_second;
+		if (reported < load.ipoib_bytes_per_second / 2)
+			report_share(in, out, &load);
+	}
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */

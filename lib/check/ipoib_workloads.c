@@ -112,12 +112,6 @@ static uint64_t bytes_moved(const struct ibc_host *before, size_t *at, const str
 	return all - (was->sent + was->received);
 }
 
-/* Linux connects an address of its own to itself: that crosses no fabric. */
-static bool is_within_host(const struct ibc_socket *socket)
-{
-	return !memcmp(socket->local.raw, socket->remote.raw, sizeof(socket->local.raw));
-}
-
 /* The last two of the groups are the kernel's, and those of unknown owners. */
 static void add_sockets(struct ibc_sink *out, struct workload *groups, size_t n,
                         const struct ibc_host *before, const struct ibc_host *now,
@@ -144,7 +138,9 @@ static void add_sockets(struct ibc_sink *out, struct workload *groups, size_t n,
 		found = socket->pid ? bsearch(&key, owners, num, sizeof(key), by_pid) : NULL;
 		w = found ? found->workload
 		          : &groups[n - (socket->pid || socket->owner_unread ? 1 : 2)];
-		if (allow_names_address(allow, &socket->remote) || is_within_host(socket))
+		/* Linux connects an address of its own to itself: that crosses no fabric */
+		if (allow_names_address(allow, &socket->remote) ||
+		    !memcmp(socket->local.raw, socket->remote.raw, sizeof(socket->local.raw)))
 			continue;
 		w->sockets++;
 		w->bytes += socket->sent + socket->received;
@@ -180,17 +176,6 @@ static double rdma_bytes_per_second(const struct ibc_host *before, const struct 
 			    load.bytes_per_second >= 0)
 				sum = (sum < 0 ? 0 : sum) + port_load_rdma(&load);
 	return sum;
-}
-
-static double share_of_port(const struct ibc_netdev *dev, const struct ibc_host *before,
-                            const struct ibc_host *now)
-{
-	const struct ibc_rdma_port *port = netdev_port(dev);
-	struct port_load load;
-
-	if (!port || !port_load(before, now, dev->device, port, &load) || !port_load_counts(&load))
-		return -1;
-	return port_load_share(&load);
 }
 
 /* ---- the score ----------------------------------------------------------------------------- */
@@ -258,19 +243,10 @@ static void weigh_workload(struct workload *w, const char *allow)
 		w->score += w->weight[t];
 }
 
-/* What might have added to the score, or taken from it, was not readable. */
-static bool is_undecided(const struct workload *w)
+static enum fallback_verdict evaluate_workload(const struct workload *w)
 {
 	const uint32_t matters = IBC_PROCESS_FDS | IBC_PROCESS_STATUS | IBC_PROCESS_ENVIRON |
 	                         IBC_PROCESS_MAPS;
-
-	if (!w->weight[TERM_TRAFFIC] || w->weight[TERM_RDMA])
-		return false;
-	return w->owners_unread || w->unread & matters || (w->identified && w->qps_unread);
-}
-
-static enum fallback_verdict evaluate_workload(const struct workload *w)
-{
 	bool seen = w->weight[TERM_TRAFFIC] > 0 || w->weight[TERM_LOG] > 0;
 
 	if (w->weight[TERM_INTENDED])
@@ -279,7 +255,9 @@ static enum fallback_verdict evaluate_workload(const struct workload *w)
 		return FALLBACK_CONFIRMED;
 	if (w->weight[TERM_TRAFFIC] && w->score >= 5)
 		return FALLBACK_LIKELY;
-	if (is_undecided(w))
+	/* what might have added to the score, or taken from it, was not readable */
+	if (w->weight[TERM_TRAFFIC] && !w->weight[TERM_RDMA] &&
+	    (w->owners_unread || w->unread & matters || (w->identified && w->qps_unread)))
 		return FALLBACK_UNKNOWN;
 	if (seen && w->score >= 3)
 		return FALLBACK_POSSIBLE;
@@ -303,6 +281,8 @@ static struct workload *find_workloads(struct ibc_sink *out, const struct ibc_ho
 {
 	struct workload *groups = group_processes(out, now, n);
 	double rdma = rdma_bytes_per_second(before, now);
+	const struct ibc_rdma_port *port;
+	struct port_load load;
 	size_t kept = 0;
 
 	add_sockets(out, groups, *n, before, now, allow);
@@ -312,7 +292,11 @@ static struct workload *find_workloads(struct ibc_sink *out, const struct ibc_ho
 		if (!w->sockets && !w->identified)
 			continue;
 		w->rdma_bytes_per_second = rdma;
-		w->share = share_of_port(w->netdev, before, now);
+		port = netdev_port(w->netdev);
+		w->share = -1;
+		if (port && port_load(before, now, w->netdev->device, port, &load) &&
+		    port_load_counts(&load))
+			w->share = port_load_share(&load);
 		w->log = find_log(w, now);
 		fallback_find_cause(out, now, w);
 		weigh_workload(w, allow);

@@ -33,27 +33,6 @@ static void evaluate_ecn(struct ibc_sink *out, const struct roce_port *p)
 	sink_fact(out, "ecn_rp_priorities", priorities_value(out, p->e->ecn_rp));
 }
 
-/* Congestion notifications (CNPs) that it ignored. */
-static void evaluate_ignored(const struct ibc_input *in, struct ibc_sink *out,
-                             const struct roce_port *p)
-{
-	struct roce_counts c;
-	uint64_t ignored;
-
-	if (!in->host_before)
-		return;
-	c = roce_counts_of(in, p);
-	ignored = counted_added(&c.transport, "rp_cnp_ignored");
-	if (!ignored)
-		return;
-	sink_named(out, IBC_SUBJECT_PORT, p->name,
-	           "ignored %" PRIu64 " congestion notifications (rp_cnp_ignored)", ignored);
-	sink_advise(
-	    out,
-	    "Enable its reaction point (roce_rp), or disable the notification point of its peers.");
-	sink_fact(out, "rp_cnp_ignored", ibc_u64(ignored));
-}
-
 /*
  * ECN slows senders down before flow control has to stop them.  The receiver notifies
  * (notification point), the sender slows down (reaction point): both are needed.
@@ -65,8 +44,21 @@ static void check_ecn(const struct ibc_input *in, struct ibc_sink *out)
 	struct silence silence = { .n = 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		if (speaks_for_port(ports, i))
-			evaluate_ignored(in, out, &ports[i]);
+		uint64_t ignored = 0;
+
+		if (in->host_before && speaks_for_port(ports, i)) {
+			struct roce_counts c = roce_counts_of(in, &ports[i]);
+
+			ignored = counted_added(&c.transport, "rp_cnp_ignored");
+		}
+		if (ignored) {
+			sink_named(out, IBC_SUBJECT_PORT, ports[i].name,
+			           "ignored %" PRIu64 " congestion notifications (rp_cnp_ignored)",
+			           ignored);
+			sink_advise(out, "Enable its reaction point (roce_rp), or disable the "
+			                 "notification point of its peers.");
+			sink_fact(out, "rp_cnp_ignored", ibc_u64(ignored));
+		}
 		if (ports[i].e->ecn_known)
 			evaluate_ecn(out, &ports[i]);
 		else if (!ports[i].e->software && ecn_of(&ports[i], ALL_PRIORITIES) == ECN_UNKNOWN)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "host/denied.h"
+#include "host/host.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "host/cgroup.h"
-#include "host/host.h"
 #include "host/lines.h"
 
 #define UIDS 4 /* real, effective, saved, of file systems */

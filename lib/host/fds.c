@@ -13,9 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/denied.h"
-#include "host/fds.h"
-#include "host/proc.h"
+#include "host/host.h"
 
 #define TARGET_BYTES 64 /* "/dev/infiniband/uverbs12" and "socket:[...]" are shorter */
 #define VERBS_DEVICE "/dev/infiniband/uverbs"

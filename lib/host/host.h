@@ -54,6 +54,22 @@ void *host_find(const struct host_list *list, const void *key,
 
 void host_sort_facts(struct ibc_host *host);
 
+/* proc.c: processes in /proc, in rising order; n is 0 where it cannot be read, which is noted. */
+struct pids {
+	int *items;
+	size_t n;
+};
+struct pids list_pids(struct ibc_host *host);
+/* fds.c: the record of a process, a new one if it has none. */
+struct ibc_process *host_process(struct ibc_host *host, int pid);
+/*
+ * denied.c: a process whose descriptors may not be looked at, and whether a socket could be among
+ * them.  A socket has the user that made it and the control group it was made in; one that no such
+ * process fits is the kernel's own.
+ */
+void add_denied(struct ibc_host *host, const struct dir *proc, int pid);
+bool may_be_denied(const struct ibc_host *host, const struct ibc_socket *socket);
+
 /*
  * The parts, which host.c reads in its order: rdma.c, portfiles.c (counters, GIDs),
  * interfaces.c, sockets.c, fds.c, resources.c, process.c, environment.c (settings), logs.c,

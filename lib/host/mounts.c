@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/host.h"
 #include "host/lines.h"
-#include "host/proc.h"
 #include "host/storage.h"
 
 /* struct mount - a line of mountinfo, parts of it in place */

@@ -10,7 +10,6 @@
 #include "host/host.h"
 #include "host/netlink.h"
 #include "host/netns.h"
-#include "host/proc.h"
 
 #define LINE_BYTES 4096 /* a line of mountinfo: two paths, mostly short */
 

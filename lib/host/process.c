@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "host/cgroup.h"
-#include "host/fds.h"
+#include "host/host.h"
 #include "host/lines.h"
 #include "host/process_tree.h"
 #include "host/verbs.h"

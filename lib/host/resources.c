@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "host/fds.h"
+#include "host/host.h"
 #include "host/netlink.h"
 
 #define QP_READY_TO_SEND 3   /* enum ib_qp_state: IB_QPS_RTS */
