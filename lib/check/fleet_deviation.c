@@ -97,32 +97,25 @@ const char *fact_value_text(struct ibc_sink *out, int row, const char *value)
 	return sink_text(out, "%.*s%s", (int)n, value, fact->unit);
 }
 
-/* " of mlx5_0/1 and 7 more", where the fact is of one of several things */
-static const char *things_text(struct ibc_sink *out, const struct deviation *first,
-                               const struct deviation *end)
+/* What the next host has of this fact; " of mlx5_0/1 and 7 more", if it is one of several things.
+ */
+static const char *next_sentence(struct ibc_sink *out, struct shared *s)
 {
+	const struct deviation *first = s->at;
 	const struct fleet_fact *fact = fleet_fact_at((size_t)first->row);
-	size_t more = (size_t)(end - first) - 1;
+	const char *value = fact_value_text(out, first->row, first->value), *of = "";
+	size_t n = 0;
 
-	if (!strchr(fact->thing, '*'))
-		return "";
-	return more ? sink_text(out, " of %s and %zu more", first->thing, more)
-	            : sink_text(out, " of %s", first->thing);
-}
-
-static const char *fact_sentence(struct ibc_sink *out, const struct deviation *first,
-                                 const struct deviation *end)
-{
-	const char *value = fact_value_text(out, first->row, first->value);
-	const char *usual = first->count ? fact_value_text(out, first->row, first->usual)
-	                                 : first->usual;
-	const char *subject = sink_text(out, "%s%s", fleet_fact_at((size_t)first->row)->name,
-	                                things_text(out, first, end));
-
+	for (; s->at < s->end && s->at->host == first->host; s->at++)
+		n++;
+	if (strchr(fact->thing, '*'))
+		of = n > 1 ? sink_text(out, " of %s and %zu more", first->thing, n - 1)
+		           : sink_text(out, " of %s", first->thing);
 	if (first->count)
-		return sink_text(out, "%s is %s (%zu of %zu hosts: %s)", subject, value,
-		                 first->count, first->of, usual);
-	return sink_text(out, "%s is %s (must be %s)", subject, value, usual);
+		return sink_text(out, "%s%s is %s (%zu of %zu hosts: %s)", fact->name, of, value,
+		                 first->count, first->of,
+		                 fact_value_text(out, first->row, first->usual));
+	return sink_text(out, "%s%s is %s (must be %s)", fact->name, of, value, first->usual);
 }
 
 /* "firmware 28.38.1000, kernel 5.15": by which a case of many hosts is known again */
@@ -135,16 +128,6 @@ static const char *name_deviation(struct ibc_sink *out, const struct shared *s)
 		                 fleet_fact_at((size_t)s->first->row)->key,
 		                 fact_value_text(out, s->first->row, s->first->value));
 	return text;
-}
-
-/* What the next host has of this fact. */
-static const char *next_sentence(struct ibc_sink *out, struct shared *s)
-{
-	const struct deviation *first = s->at;
-
-	while (s->at < s->end && s->at->host == first->host)
-		s->at++;
-	return fact_sentence(out, first, s->at);
 }
 
 static void report_host(const struct compared *c, struct shared *lead, const char *deviation)

@@ -10,25 +10,6 @@
 #include "base/array.h"
 #include "fleet/fleet.h"
 
-/* ---- keys ------------------------------------------------------------------------------------ */
-
-static void list_slots(struct compared *c)
-{
-	size_t n = ibc_fleet_num_keys(c->fleet);
-
-	c->slot_of = sink_array(c->out, n + 1, sizeof(*c->slot_of));
-	c->slots = sink_array(c->out, n + 1, sizeof(*c->slots));
-	c->num_slots = 1; /* 0 is FACT_NONE */
-	for (uint32_t key = 1; key < n; key++) {
-		int row = fleet_fact_of(ibc_fleet_key(c->fleet, key));
-
-		if (row < 0)
-			continue;
-		c->slot_of[key] = (uint32_t)c->num_slots;
-		c->slots[c->num_slots++] = (struct fact_slot){ key, row };
-	}
-}
-
 /* ---- facts of a host ------------------------------------------------------------------------- */
 
 static int by_key(const void *va, const void *vz)
@@ -108,20 +89,14 @@ const char *compared_value(const struct compared *c, const struct compared_host 
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-/* "n001" is of "n", and "r1n01" of "r1n". */
-static const char *name_prefix(struct ibc_sink *out, const char *name)
-{
-	size_t n = strlen(name);
-
-	while (n && strchr("0123456789", name[n - 1]))
-		n--;
-	return sink_text(out, "%.*s", (int)n, name);
-}
-
 static void find_parts(struct compared *c, struct compared_host *h, const char *group)
 {
-	size_t n = 0;
+	const char *name = h->host->name;
+	size_t n = 0, prefix = strlen(name);
 
+	/* "n001" is of "n", and "r1n01" of "r1n" */
+	while (prefix && strchr("0123456789", name[prefix - 1]))
+		prefix--;
 	for (size_t length; *group && n < GROUP_PARTS; group += length + (group[length] == ',')) {
 		int row;
 
@@ -130,7 +105,7 @@ static void find_parts(struct compared *c, struct compared_host *h, const char *
 		if (row >= 0)
 			h->part[n++] = compared_value(c, h, row);
 		else if (!strncmp(group, "name", 4))
-			h->part[n++] = name_prefix(c->out, h->host->name);
+			h->part[n++] = sink_text(c->out, "%.*s", (int)prefix, name);
 	}
 	c->num_parts = n;
 }
@@ -139,20 +114,27 @@ void compared_gather(struct ibc_sink *out, const struct ibc_fleet *fleet, struct
 {
 	const char *group = ibc_fleet_opts_of(fleet)->group ?: IBC_FLEET_GROUP;
 	const struct ibc_fleet_host *host;
+	size_t n = 0, num_keys = ibc_fleet_num_keys(fleet);
 	uint32_t modules = 0;
-	size_t n = 0;
 
 	*c = (struct compared){ .out = out, .fleet = fleet };
 	while (ibc_fleet_host(fleet, n))
 		n++;
 	c->hosts = sink_array(out, n + 1, sizeof(*c->hosts));
-	list_slots(c);
-	for (uint32_t key = 1; key < ibc_fleet_num_keys(fleet) && !modules; key++) {
+	c->slot_of = sink_array(out, num_keys + 1, sizeof(*c->slot_of));
+	c->slots = sink_array(out, num_keys + 1, sizeof(*c->slots));
+	c->num_slots = 1; /* 0 is FACT_NONE */
+	for (uint32_t key = 1; key < num_keys; key++) {
 		struct ibc_fleet_key k = ibc_fleet_key(fleet, key);
+		int row = fleet_fact_of(k);
 
-		if (!strcmp(k.what, "modules") && !strcmp(k.thing, "kernel") &&
+		if (!modules && !strcmp(k.what, "modules") && !strcmp(k.thing, "kernel") &&
 		    !strcmp(k.table, "facts"))
 			modules = key;
+		if (row < 0)
+			continue;
+		c->slot_of[key] = (uint32_t)c->num_slots;
+		c->slots[c->num_slots++] = (struct fact_slot){ key, row };
 	}
 	for (size_t i = 0; (host = ibc_fleet_host(fleet, i)); i++) {
 		struct compared_host *h = &c->hosts[c->num];

@@ -328,31 +328,6 @@ static bool lacks(const struct compared *c, const struct compared_host *h, int r
 	return h->listed && fleet_fact_at((size_t)row)->may_lack && !*compared_value(c, h, row);
 }
 
-static void demand_facts(const struct compared *c, const struct compared_host *h,
-                         struct deviations *all)
-{
-	for (size_t i = 0; i < h->num; i++) {
-		uint32_t key = h->facts[i].key;
-
-		demand(c, h, c->slots[c->slot_of[key]].row, ibc_fleet_key(c->fleet, key).thing,
-		       ibc_fleet_text(c->fleet, h->facts[i].value), all);
-	}
-	for (int row = 0; fleet_fact_at((size_t)row); row++)
-		if (lacks(c, h, row))
-			demand(c, h, row, "", "", all);
-	demand_reported(c, h);
-}
-
-/* A section has a rule for each of its lines. */
-static bool is_section_known(const struct ibc_policy *policy, size_t rule)
-{
-	size_t i = 0;
-
-	while (strcmp(policy->rules[i].section, policy->rules[rule].section) != 0)
-		i++;
-	return i < rule;
-}
-
 /* A section that no host is in demands nothing: as often as not its pattern is mistyped. */
 static void report_unused(const struct compared *c, const struct ibc_policy *policy)
 {
@@ -361,7 +336,11 @@ static void report_unused(const struct compared *c, const struct ibc_policy *pol
 		struct ibc_subject subject = { .kind = IBC_SUBJECT_FABRIC,
 			                       .near.desc = rule->section };
 
-		if (is_section_known(policy, i) || compared_selects(c, rule))
+		size_t first = 0; /* a section has a rule for each of its lines */
+
+		while (strcmp(policy->rules[first].section, rule->section) != 0)
+			first++;
+		if (first < i || compared_selects(c, rule))
 			continue;
 		sink_add(c->out, &subject,
 		         "section [%s] of the policy is for none of the %zu hosts that were "
@@ -379,8 +358,19 @@ static void check_policy(const struct ibc_input *in, struct ibc_sink *out)
 
 	compared_gather(out, in->fleet, &c);
 	report_unused(&c, ibc_fleet_opts_of(in->fleet)->policy);
-	for (size_t i = 0; i < c.num; i++)
-		demand_facts(&c, &c.hosts[i], &all);
+	for (const struct compared_host *h = c.hosts; h < c.hosts + c.num; h++) {
+		for (size_t i = 0; i < h->num; i++) {
+			uint32_t key = h->facts[i].key;
+
+			demand(&c, h, c.slots[c.slot_of[key]].row,
+			       ibc_fleet_key(c.fleet, key).thing,
+			       ibc_fleet_text(c.fleet, h->facts[i].value), &all);
+		}
+		for (int row = 0; fleet_fact_at((size_t)row); row++)
+			if (lacks(&c, h, row))
+				demand(&c, h, row, "", "", &all);
+		demand_reported(&c, h);
+	}
 	deviations_report(&c, &all);
 }
 

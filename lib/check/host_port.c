@@ -129,12 +129,24 @@ static void check_port_state(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- as many as there should be? ------------------------------------------------------ */
 
-static void evaluate_port_count(const struct ibc_input *in, struct ibc_sink *out, double want,
-                                double gbps)
+/*
+ * A host that lost an adapter looks healthy port by port: only the number shows it.  Without
+ * any device there is nothing to be called healthy.
+ */
+static void check_port_count(const struct ibc_input *in, struct ibc_sink *out)
 {
+	double want = expected(in, PORT_COUNT), gbps = expected(in, RATE);
 	unsigned int unread, active = count_active(in, gbps, &unread);
 
-	if (active >= want)
+	if (!(want > 0) && !ibc_host_device(in->host, 0)) {
+		sink_as(out, IBC_UNKNOWN);
+		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
+		           "has no RDMA device: there is nothing to check");
+		sink_advise(out, "If it should have some, see lspci -d 15b3: and check that the "
+		                 "driver is loaded (mlx5_ib). Give the expected number with "
+		                 "--expect-ports.");
+	}
+	if (!(want > 0) || active >= want)
 		return;
 	if (active + unread >= want)
 		sink_as(out, IBC_UNKNOWN);
@@ -148,27 +160,6 @@ static void evaluate_port_count(const struct ibc_input *in, struct ibc_sink *out
 	sink_fact(out, "expected", ibc_real(want));
 	sink_fact(out, "active", ibc_u64(active));
 	sink_fact(out, "unread", ibc_u64(unread));
-}
-
-/*
- * A host that lost an adapter looks healthy port by port: only the number shows it.  Without
- * any device there is nothing to be called healthy.
- */
-static void check_port_count(const struct ibc_input *in, struct ibc_sink *out)
-{
-	double want = expected(in, PORT_COUNT);
-
-	if (want > 0) {
-		evaluate_port_count(in, out, want, expected(in, RATE));
-		return;
-	}
-	if (ibc_host_device(in->host, 0))
-		return;
-	sink_as(out, IBC_UNKNOWN);
-	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-	           "has no RDMA device: there is nothing to check");
-	sink_advise(out, "If it should have some, see lspci -d 15b3: and check that the driver is "
-	                 "loaded (mlx5_ib). Give the expected number with --expect-ports.");
 }
 
 /* ---- as fast as they should be? --------------------------------------------------------- */

@@ -68,21 +68,6 @@ static void evaluate_node(const struct ibc_input *in, struct ibc_sink *out, cons
 	sink_fact(out, "mode", ibc_str(text));
 }
 
-static void evaluate_device(const struct ibc_input *in, struct ibc_sink *out,
-                            const struct ibc_rdma_device *device)
-{
-	evaluate_provider(in, out, device);
-	if (*device->uverbs) {
-		evaluate_node(in, out, device->name, device->uverbs,
-		              "no program can open the device");
-		return;
-	}
-	if (!value_of(in->host, "module ib_uverbs", "loaded"))
-		return; /* reported once for all */
-	sink_named(out, IBC_SUBJECT_HOST, device->name, "has no uverbs device");
-	sink_advise(out, "Reload its driver, and see the kernel log for messages of ib_uverbs.");
-}
-
 /* What all devices need; nothing is missing in a tree of a few files. */
 static void evaluate_modules(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -114,8 +99,18 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_rdma_device *device;
 	const struct ibc_pci *pci;
 
-	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++)
-		evaluate_device(in, out, device);
+	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
+		evaluate_provider(in, out, device);
+		if (*device->uverbs) {
+			evaluate_node(in, out, device->name, device->uverbs,
+			              "no program can open the device");
+		} else if (value_of(in->host, "module ib_uverbs", "loaded")) {
+			/* without that module it is reported once for all */
+			sink_named(out, IBC_SUBJECT_HOST, device->name, "has no uverbs device");
+			sink_advise(out, "Reload its driver, and see the kernel log for messages "
+			                 "of ib_uverbs.");
+		}
+	}
 	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++) {
 		bool off = is_turned_off(in->host, pci->name, "enable_rdma");
 
