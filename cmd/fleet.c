@@ -41,28 +41,11 @@ static const struct opt fleet_opts[] = {
 	OPT_END,
 };
 
-/* ---- what is expected -------------------------------------------------------------------- */
-
-static int read_expected(const char *list, struct ibc_hostlist **out, struct ibc_error *err)
-{
-	struct ibc_error why;
-	int rc = list ? ibc_hostlist_read(&list, 1, out, &why) : 0;
-
-	return rc ? cmd_fail(err, rc, "--expect-hosts: %s", why.text) : 0;
-}
-
 static int set_policy(void *policy, const char *section, const char *key, const char *value,
                       int line, struct ibc_error *err)
 {
 	(void)line;
 	return ibc_policy_set(policy, section, key, value, err);
-}
-
-static int read_policy(struct app *app, const char *path, struct ibc_error *err)
-{
-	int rc = path ? ibc_policy_new(&app->policy, err) : 0;
-
-	return rc || !path ? rc : ini_read(path, set_policy, app->policy, err);
 }
 
 /* ---- hosts and their verdicts ---------------------------------------------------------------- */
@@ -83,38 +66,33 @@ static int name_and_row(const void *name, const void *row)
 	return strverscmp(name, ((const struct host_row *)row)->host->name);
 }
 
-/* Of what a host says, the fact "host"; else the subject is it. */
-static const char *host_of_finding(const struct ibc_finding *f)
-{
-	for (size_t i = 0; i < f->num_facts; i++)
-		if (!strcmp(f->facts[i].key, "host") && f->facts[i].value.kind == IBC_STR)
-			return f->facts[i].value.str;
-	return f->subject.near.desc ? f->subject.near.desc : "";
-}
-
-/* What told nothing is unknown, also where that is known or no check says it. */
-static struct host_row row_of_host(const struct ibc_fleet_host *h)
-{
-	bool told = h->num_reports || h->came_as;
-
-	for (size_t i = 0; i < h->num_reports; i++)
-		told &= !h->reports[i]->trouble;
-	return (struct host_row){ .host = h, .verdict = told ? IBC_OK : IBC_UNKNOWN };
-}
-
 /* The verdict of the fleet's report, host by host: what is known does not count. */
 static struct host_row *judge_all(const struct app *app, size_t *n)
 {
+	const struct ibc_fleet_host *h;
 	const struct ibc_finding *f;
 	struct host_row *rows, *row;
 
 	for (*n = 0; ibc_fleet_host(app->fleet, *n);)
 		++*n;
 	rows = calloc(*n + 1, sizeof(*rows));
-	for (size_t i = 0; rows && i < *n; i++)
-		rows[i] = row_of_host(ibc_fleet_host(app->fleet, i));
+	for (size_t i = 0; rows && (h = ibc_fleet_host(app->fleet, i)); i++) {
+		bool reported = h->num_reports || h->came_as;
+
+		for (size_t k = 0; k < h->num_reports; k++)
+			reported &= !h->reports[k]->trouble;
+		/* who did not report is unknown, also where that is accepted or not checked */
+		rows[i] = (struct host_row){ .host = h,
+			                     .verdict = reported ? IBC_OK : IBC_UNKNOWN };
+	}
 	for (size_t i = 0; rows && (f = ibc_report_finding(app->report, i)); i++) {
-		row = bsearch(host_of_finding(f), rows, *n, sizeof(*rows), name_and_row);
+		const char *host = f->subject.near.desc ? f->subject.near.desc : "";
+
+		/* of what a host says of itself, the fact "host"; else the subject is it */
+		for (size_t k = f->num_facts; k-- > 0;)
+			if (!strcmp(f->facts[k].key, "host") && f->facts[k].value.kind == IBC_STR)
+				host = f->facts[k].value.str;
+		row = bsearch(host, rows, *n, sizeof(*rows), name_and_row);
 		if (!row || f->severity == IBC_INFO || (f->known && !f->known->expired))
 			continue;
 		row->findings++;
@@ -142,18 +120,14 @@ static struct ibc_value command_list(struct ibc_cell *cell, const struct ibc_fle
 	return text;
 }
 
-static const char *version_of(const struct ibc_fleet_host *host)
-{
-	return host->num_reports ? host->reports[0]->version : NULL;
-}
-
 GETTER(host_row_name, struct host_row, h, ibc_str(h->host->name));
 GETTER(host_row_verdict, struct host_row, h, ibc_enum(ibc_severity_word(h->verdict)));
 GETTER(host_row_check, struct host_row, h, ibc_str(h->worst ? h->worst->check : NULL));
 GETTER(host_row_finding, struct host_row, h, ibc_str(h->worst ? h->worst->message : NULL));
 GETTER(host_row_alias, struct host_row, h,
        ibc_str(h->host->came_as ? h->host->came_as : h->host->alias));
-GETTER(host_row_version, struct host_row, h, text_or_none(version_of(h->host)));
+GETTER(host_row_version, struct host_row, h,
+       text_or_none(h->host->num_reports ? h->host->reports[0]->version : NULL));
 GETTER(host_row_commands, struct host_row, h, command_list(cell, h->host));
 GETTER(host_row_expected, struct host_row, h, ibc_bool(h->host->expected));
 GETTER(host_row_time, struct host_row, h, time_value(cell, false, h->host->time));
@@ -249,19 +223,6 @@ static const struct ibc_column cabling_columns[] = {
 };
 static const struct ibc_table_type cabling_type = { "cabling", cabling_columns, NULL, NULL, NULL };
 
-static void cabling_table(struct app *app)
-{
-	const struct ibc_fleet_cables *h;
-
-	for (size_t i = 0; app->cabling && (h = ibc_cabling_host(app->cabling, i)); i++)
-		for (size_t k = 0; k < h->num; k++) {
-			const struct ibc_fleet_port *p = &h->ports[k];
-
-			ibc_table_row(app_table(app, &cabling_type),
-			              &(struct cabling_row){ h, p, p->at ? p->at->peer : NULL });
-		}
-}
-
 /* ---- lists ----------------------------------------------------------------------------------- */
 
 /* A set of 1 << enum ibc_severity; "missing" is one more, "all" are all. */
@@ -272,11 +233,6 @@ static bool is_missing(const struct ibc_fleet_host *h)
 	return !h->num_reports && !h->came_as;
 }
 
-static bool is_listed(const struct host_row *row, unsigned int set)
-{
-	return set & 1u << row->verdict || (set & LIST_MISSING && is_missing(row->host));
-}
-
 /* To be freed; *n: how many.  What only has a place, and no name, is no host to a scheduler. */
 static char *list_hosts(const struct host_row *rows, size_t num, unsigned int set, size_t *n)
 {
@@ -285,7 +241,9 @@ static char *list_hosts(const struct host_row *rows, size_t num, unsigned int se
 
 	*n = 0;
 	for (size_t i = 0; names && i < num; i++)
-		if (is_listed(&rows[i], set) && rows[i].host->is_name)
+		if ((set & 1u << rows[i].verdict ||
+		     (set & LIST_MISSING && is_missing(rows[i].host))) &&
+		    rows[i].host->is_name)
 			names[(*n)++] = rows[i].host->name;
 	list = names ? ibc_hostlist_fold(names, *n) : NULL;
 	free(names);
@@ -340,18 +298,7 @@ static int verdicts_table(struct app *app, const struct host_row *rows, size_t n
 	return 0;
 }
 
-/* ", the newest of 2026-01-31 12:00:00 UTC" */
-#define NEWEST_TEXT 64
-static const char *newest_text(time_t when, char text[NEWEST_TEXT])
-{
-	struct tm tm;
-
-	if (!when || !gmtime_r(&when, &tm) ||
-	    !strftime(text, NEWEST_TEXT, ", the newest of %Y-%m-%d %H:%M:%S UTC", &tm))
-		*text = '\0';
-	return text;
-}
-
+#define NEWEST_TEXT 64 /* ", the newest of 2026-01-31 12:00:00 UTC" */
 /* ---- the command ----------------------------------------------------------------------------- */
 
 /* Of hosts that shall be there, and that came: of which there may be more. */
@@ -359,7 +306,9 @@ static int say_hosts(struct app *app, struct ibc_error *err)
 {
 	size_t expected = 0, came = 0, others = 0;
 	const struct ibc_fleet_host *h;
+	time_t newest = ibc_fleet_time(app->fleet);
 	char when[NEWEST_TEXT];
+	struct tm tm;
 
 	for (size_t i = 0; (h = ibc_fleet_host(app->fleet, i)); i++) {
 		expected += h->expected;
@@ -367,7 +316,9 @@ static int say_hosts(struct app *app, struct ibc_error *err)
 		others += !h->expected;
 	}
 	ibc_report_sum(app->report, "hosts", came + others);
-	newest_text(ibc_fleet_time(app->fleet), when);
+	if (!newest || !gmtime_r(&newest, &tm) ||
+	    !strftime(when, NEWEST_TEXT, ", the newest of %Y-%m-%d %H:%M:%S UTC", &tm))
+		*when = '\0';
 	if (!app->expected)
 		return app_say(app, err, "%zu host%s reported%s", others, others == 1 ? "" : "s",
 		               when);
@@ -396,7 +347,7 @@ static int say_cabling(struct app *app, struct ibc_error *err)
 		}
 		joined += there;
 		by_name += named;
-		portless += h->told && !h->num;
+		portless += h->reported && !h->num;
 	}
 	ibc_report_sum(app->report, "hosts_joined", joined);
 	rc = app_say(app, err, "%s; %zu found in the fabric %s%s", app->headline, joined,
@@ -425,17 +376,6 @@ static int say_fleet(struct app *app, struct ibc_error *err)
 	return rc;
 }
 
-static int check_list(const struct app *app, const struct fleet_cfg *c, struct ibc_error *err)
-{
-	unsigned int set;
-
-	if (!c->list)
-		return 0;
-	if (strcmp(app->common.format, FORMAT_TEXT) != 0)
-		return cmd_fail(err, -EINVAL, "--list prints names alone: it takes no --format");
-	return list_set(c->list, &set, err);
-}
-
 /*
  * Only a source of the command line: one that the configuration has for sweeps must not make of
  * each merge a sweep.  The fabric is no input of the checks: they look at hosts.
@@ -461,15 +401,26 @@ static int fleet_run(struct app *app, struct ibc_error *err)
 	struct ibc_fleet_opts opts = { .now = time(NULL),
 		                       .max_age_seconds = (unsigned int)c->max_age,
 		                       .group = c->group };
-	int rc = check_list(app, c, err);
+	struct ibc_error why;
+	unsigned int set;
 	size_t n = 0;
+	int rc = 0;
 
 	while (app->args[n])
 		n++;
-	if (!rc)
-		rc = read_expected(c->expected, &app->expected, err);
-	if (!rc)
-		rc = read_policy(app, c->policy, err);
+	if (c->list && strcmp(app->common.format, FORMAT_TEXT) != 0)
+		return cmd_fail(err, -EINVAL, "--list prints names alone: it takes no --format");
+	if (c->list)
+		rc = list_set(c->list, &set, err);
+	if (!rc && c->expected) {
+		rc = ibc_hostlist_read(&c->expected, 1, &app->expected, &why);
+		if (rc)
+			return cmd_fail(err, rc, "--expect-hosts: %s", why.text);
+	}
+	if (!rc && c->policy)
+		rc = ibc_policy_new(&app->policy, err);
+	if (!rc && c->policy)
+		rc = ini_read(c->policy, set_policy, app->policy, err);
 	if (!rc && c->group)
 		rc = ibc_fleet_group_verify(c->group, err);
 	opts.expected = app->expected;
@@ -488,6 +439,7 @@ static int fleet_run(struct app *app, struct ibc_error *err)
 static int fleet_tables(struct app *app, struct ibc_error *err)
 {
 	const struct fleet_cfg *c = app->cfg;
+	const struct ibc_fleet_cables *h;
 	size_t n, named;
 	struct host_row *rows = judge_all(app, &n);
 	unsigned int set = 0;
@@ -500,8 +452,13 @@ static int fleet_tables(struct app *app, struct ibc_error *err)
 		rc = verdicts_table(app, rows, n, err);
 		for (size_t i = 0; !rc && app_shows_all(app) && i < n; i++)
 			ibc_table_row(app_table(app, &hosts_type), &rows[i]);
-		if (app_shows_all(app))
-			cabling_table(app);
+		for (size_t i = 0;
+		     app_shows_all(app) && app->cabling && (h = ibc_cabling_host(app->cabling, i));
+		     i++)
+			for (const struct ibc_fleet_port *p = h->ports; p < h->ports + h->num; p++)
+				ibc_table_row(
+				    app_table(app, &cabling_type),
+				    &(struct cabling_row){ h, p, p->at ? p->at->peer : NULL });
 	}
 	free(rows);
 	return rc;

@@ -55,16 +55,6 @@ static int host_run(struct app *app, struct ibc_error *err)
 	return rc ? rc : app_check(app, err);
 }
 
-static size_t count_gpus(const struct ibc_host *host)
-{
-	const struct ibc_pci *pci;
-	size_t n = 0;
-
-	for (size_t i = 0; (pci = ibc_host_pci(host, i)); i++)
-		n += pci->kind == IBC_PCI_GPU;
-	return n;
-}
-
 /* ---- tables ----------------------------------------------------------------------------- */
 
 /* struct host_hop_row - a PCI function on the way of @device up to its root */
@@ -135,21 +125,28 @@ static const struct ibc_column affinity_columns[] = {
 static const struct ibc_table_type affinity_type = { "affinity", affinity_columns, NULL, NULL,
 	                                             NULL };
 
-static void affinity_table(struct app *app)
+/* How many GPUs there are; where there are none, the table is only there if @all. */
+static size_t affinity_table(struct app *app, bool all)
 {
-	struct ibc_table *table = app_table(app, &affinity_type);
 	const struct ibc_rdma_device *device;
 	const struct ibc_pci *gpu, *hca;
+	size_t gpus = 0;
 
+	if (all)
+		app_table(app, &affinity_type);
 	for (size_t i = 0; (gpu = ibc_host_pci(app->host, i)); i++) {
-		for (size_t k = 0;
-		     gpu->kind == IBC_PCI_GPU && (device = ibc_host_device(app->host, k)); k++) {
+		if (gpu->kind != IBC_PCI_GPU)
+			continue;
+		gpus++;
+		app_table(app, &affinity_type);
+		for (size_t k = 0; (device = ibc_host_device(app->host, k)); k++) {
 			hca = ibc_host_pci_by_name(app->host, device->pci);
 			if (hca)
-				ibc_table_row(table,
+				ibc_table_row(app_table(app, &affinity_type),
 				              &(struct host_pair_row){ *gpu, *hca, device->name });
 		}
 	}
+	return gpus;
 }
 
 /* struct host_module_row - the module in a port's cage */
@@ -202,24 +199,6 @@ static const struct ibc_column module_columns[] = {
 };
 static const struct ibc_table_type modules_type = { "modules", module_columns, NULL, NULL, NULL };
 
-static void modules_table(struct app *app)
-{
-	struct ibc_table *table = app_table(app, &modules_type);
-	const struct ibc_rdma_device *device;
-	const struct ibc_rdma_port *port;
-
-	for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++)
-		for (size_t p = 0; p < device->num_ports; p++) {
-			port = &device->ports[p];
-			if (port->module)
-				ibc_table_row(table,
-				              &(struct host_module_row){
-						  device->name,
-						  ibc_module_kind_word(port->module->kind)->word,
-						  port->num, *port->module });
-		}
-}
-
 /* struct host_sensor_row - a temperature of @device */
 struct host_sensor_row {
 	const char *device;
@@ -240,64 +219,58 @@ static const struct ibc_column sensor_columns[] = {
 };
 static const struct ibc_table_type sensors_type = { "sensors", sensor_columns, NULL, NULL, NULL };
 
-static void sensors_table(struct app *app)
-{
-	struct ibc_table *table = app_table(app, &sensors_type);
-	const struct ibc_rdma_device *device;
-
-	for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++)
-		for (size_t s = 0; s < device->num_sensors; s++)
-			ibc_table_row(
-			    table, &(struct host_sensor_row){ device->name, device->sensors[s] });
-}
-
 /* That none was read does not mean that there is none: text says nothing then. */
 static void measured_tables(struct app *app)
 {
-	bool modules = !app_for_people(app), sensors = modules;
 	const struct ibc_rdma_device *device;
 
-	for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++) {
-		sensors |= device->num_sensors > 0;
-		for (size_t p = 0; p < device->num_ports; p++)
-			modules |= device->ports[p].module != NULL;
+	if (!app_for_people(app)) {
+		app_table(app, &modules_type);
+		app_table(app, &sensors_type);
 	}
-	if (modules)
-		modules_table(app);
-	if (sensors)
-		sensors_table(app);
-}
+	for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++)
+		for (size_t p = 0; p < device->num_ports; p++) {
+			const struct ibc_rdma_port *port = &device->ports[p];
 
-static int host_say(struct app *app, const struct host_cfg *cfg, struct ibc_error *err)
-{
-	size_t gpus = count_gpus(app->host);
-	char window[TIME_TEXT];
-	int rc = host_headline(app, err);
-
-	if (!rc && gpus)
-		rc = app_say(app, err, "%s, %zu GPU%s", app->headline, gpus, gpus == 1 ? "" : "s");
-	if (rc || !app->host_before)
-		return rc;
-	time_text(cfg->interval, window);
-	return app_say(app, err, "%s; counters over %s", app->headline, window);
+			if (port->module)
+				ibc_table_row(app_table(app, &modules_type),
+				              &(struct host_module_row){
+						  device->name,
+						  ibc_module_kind_word(port->module->kind)->word,
+						  port->num, *port->module });
+		}
+	for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++)
+		for (size_t s = 0; s < device->num_sensors; s++)
+			ibc_table_row(
+			    app_table(app, &sensors_type),
+			    &(struct host_sensor_row){ device->name, device->sensors[s] });
 }
 
 static int host_tables(struct app *app, struct ibc_error *err)
 {
+	const struct host_cfg *cfg = app->cfg;
 	bool all = app_shows_all(app);
+	char window[TIME_TEXT];
+	size_t gpus;
+	int rc;
 
 	host_ports(app, &host_ports_type);
 	if (all)
 		pci_table(app);
-	if (all || count_gpus(app->host))
-		affinity_table(app);
+	gpus = affinity_table(app, all);
 	if (all)
 		devices_table(app);
 	measured_tables(app);
 	if (all)
 		host_facts(app);
 	host_unread(app);
-	return host_say(app, app->cfg, err);
+	rc = host_headline(app, err);
+	if (!rc && gpus)
+		rc = app_say(app, err, "%s, %zu GPU%s", app->headline, gpus, gpus == 1 ? "" : "s");
+	if (rc || !app->host_before)
+		return rc;
+	time_text(cfg->interval, window);
+	return app_say(app, err, "%s; counters over %s", app->headline, window);
 }
 
 const struct cmd cmd_host = {

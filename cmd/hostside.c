@@ -81,7 +81,7 @@ struct host_port_row {
 	struct ibc_rdma_port port;
 };
 
-/* The kernel tells some width, speed and rate of a port that is down, too. */
+/* The kernel has some width, speed and rate of a port that is down, too. */
 static bool is_linked(const struct host_port_row *row)
 {
 	return row->port.phys_state == IBC_PHYS_LINKUP;

@@ -31,30 +31,6 @@ static const struct opt ipoib_opts[] = {
 	OPT_END,
 };
 
-static bool has_job(const struct ibc_host *host, const char *job)
-{
-	const struct ibc_process *process;
-
-	for (size_t i = 0; (process = ibc_host_process(host, i)); i++)
-		if (!strcmp(process->job, job))
-			return true;
-	return false;
-}
-
-/* Of what is not there nothing can be well. */
-static int find_wanted(const struct app *app, const struct ipoib_cfg *c, struct ibc_error *err)
-{
-	if (c->pid && !ibc_host_process_by_pid(app->host, (int)c->pid))
-		return cmd_fail(err, -ESRCH, "--pid: no process %u exists, or it has ended",
-		                c->pid);
-	if (c->job && !has_job(app->host, c->job))
-		return cmd_fail(err, -ESRCH,
-		                "--job: no process of job \"%s\" has TCP connections over IPoIB or "
-		                "RDMA resources",
-		                c->job);
-	return 0;
-}
-
 /* ---- tables ----------------------------------------------------------------------- */
 
 static const struct ibc_column workload_columns[] = {
@@ -102,16 +78,12 @@ static struct ibc_value netdev_bytes_per_second(const struct app *app, const str
 	               seconds));
 }
 
-static struct ibc_value mode_of(const struct ibc_netdev *dev)
-{
-	static const char *const modes[] = { NULL, "datagram", "connected" };
-
-	return ibc_str(modes[dev->mode]);
-}
-
 GETTER(interface_port, struct interface_row, i,
        i->dev.device ? ibc_cell_text(cell, "%s/%u", i->dev.device->name, i->dev.port) : ibc_none());
-GETTER(interface_mode, struct interface_row, i, mode_of(&i->dev));
+GETTER(interface_mode, struct interface_row, i,
+       ibc_str(!i->dev.mode                        ? NULL
+               : i->dev.mode == IBC_IPOIB_DATAGRAM ? "datagram"
+                                                   : "connected"));
 GETTER(interface_pkey, struct interface_row, i,
        i->dev.pkey ? ibc_cell_text(cell, "0x%04x", i->dev.pkey) : ibc_none());
 GETTER(interface_tx, struct interface_row, i, i->dev.known ? ibc_u64(i->dev.tx_bytes) : ibc_none());
@@ -136,14 +108,6 @@ static const struct ibc_column interface_columns[] = {
 static const struct ibc_table_type interfaces_type = { "interfaces", interface_columns, NULL, NULL,
 	                                               NULL };
 
-static void add_interface(struct app *app, struct ibc_table *table, const struct ibc_netdev *dev)
-{
-	const struct ibc_netns *ns = ibc_host_netns(app->host, dev->netns);
-
-	ibc_table_row(table,
-	              &(struct interface_row){ app, *dev, ns && !ns->own ? ns->path : NULL });
-}
-
 static int ipoib_run(struct app *app, struct ibc_error *err)
 {
 	const struct ipoib_cfg *c = app->cfg;
@@ -153,10 +117,21 @@ static int ipoib_run(struct app *app, struct ibc_error *err)
 		.logs = (const char *const *)c->logs.items,
 		.num_logs = c->logs.n,
 	};
+	const struct ibc_process *process = NULL;
 	int rc = app_host(app, opts, c->interval > 0 ? c->interval : INTERVAL_DEFAULT, err);
 
-	if (!rc)
-		rc = find_wanted(app, c, err);
+	/* of what is not there nothing can be well */
+	if (!rc && c->pid && !ibc_host_process_by_pid(app->host, (int)c->pid))
+		return cmd_fail(err, -ESRCH, "--pid: no process %u exists, or it has ended",
+		                c->pid);
+	for (size_t i = 0; !rc && c->job && (process = ibc_host_process(app->host, i)); i++)
+		if (!strcmp(process->job, c->job))
+			break;
+	if (!rc && c->job && !process)
+		return cmd_fail(err, -ESRCH,
+		                "--job: no process of job \"%s\" has TCP connections over IPoIB or "
+		                "RDMA resources",
+		                c->job);
 	if (ibc_check_selected(ibc_check_find("ipoib.fallback"), app->selection))
 		app_table(app, &workloads_type);
 	app->on_workload = add_workload;
@@ -185,22 +160,20 @@ static int say_headline(struct app *app, size_t interfaces, struct ibc_error *er
 	               interfaces == 1 ? "it" : "them", seconds);
 }
 
-static bool is_log(const struct str_list *logs, const char *path)
-{
-	for (size_t i = 0; i < logs->n; i++)
-		if (!strcmp(logs->items[i], path) || !fnmatch(logs->items[i], path, 0))
-			return true;
-	return false;
-}
-
-/* A log that was named and not read may have told of TCP. */
+/* A log that was named and not read may have shown TCP. */
 static void cover_logs(struct app *app, const struct str_list *logs)
 {
 	struct ibc_coverage gaps = { .asked = logs->n };
 	const struct ibc_unread *unread;
 
-	for (size_t i = 0; (unread = ibc_host_unread(app->host, i)); i++)
-		gaps.refused += is_log(logs, unread->path);
+	for (size_t i = 0; (unread = ibc_host_unread(app->host, i)); i++) {
+		bool log = false;
+
+		for (size_t k = 0; k < logs->n; k++)
+			log |= !strcmp(logs->items[k], unread->path) ||
+			       !fnmatch(logs->items[k], unread->path, 0);
+		gaps.refused += log;
+	}
 	if (gaps.asked < gaps.refused)
 		gaps.asked = gaps.refused;
 	gaps.answered = gaps.asked - gaps.refused;
@@ -212,12 +185,15 @@ static int ipoib_tables(struct app *app, struct ibc_error *err)
 {
 	struct ibc_table *table = app_table(app, &interfaces_type);
 	const struct ibc_netdev *dev;
+	const struct ibc_netns *ns;
 	size_t interfaces = 0;
 
 	for (size_t i = 0; (dev = ibc_host_netdev(app->host, i)); i++) {
 		if (!dev->ipoib)
 			continue;
-		add_interface(app, table, dev);
+		ns = ibc_host_netns(app->host, dev->netns);
+		ibc_table_row(
+		    table, &(struct interface_row){ app, *dev, ns && !ns->own ? ns->path : NULL });
 		interfaces++;
 	}
 	host_unread_table(app);

@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ports --local: this host's ports as its kernel tells of them. */
+/* ports --local: this host's ports as its kernel has them. */
 #include <errno.h>
 
 #include "ports.h"
 
-/* The kernel tells of this end alone, and not what its port is allowed to do. */
+/* The kernel knows this end alone, and not what its port is allowed to do. */
 #define LOCAL_CHECKS "port.state,port.physical,port.silent,port.guid,port.name,port.rate-odd"
 
-/* Ethernet ports are listed, and nothing is said of their health. */
-static int skip_checks(struct app *app, const struct ibc_error *why)
+int local_run(struct app *app, const struct ports_cfg *cfg, struct ibc_error *err)
 {
 	const struct ibc_check *check;
+	int rc;
 
-	for (size_t i = 0; (check = ibc_check_at(i)); i++)
-		if (ibc_check_selected(check, app->selection))
-			ibc_report_skip(app->report, check->id, why->text);
-	return 0;
-}
-
-static int refuse_filters(const struct app *app, const struct ports_cfg *cfg, struct ibc_error *err)
-{
 	if (app->asked.sources.n || app->asked.phy.n)
 		return cmd_fail(err, -EINVAL, "--local reads this host and takes no --%s",
 		                app->asked.sources.n ? "source" : "phy");
@@ -27,16 +19,7 @@ static int refuse_filters(const struct app *app, const struct ports_cfg *cfg, st
 		return cmd_fail(
 		    err, -EINVAL,
 		    "--local shows every port of this host and takes no other option of ports");
-	return 0;
-}
-
-int local_run(struct app *app, const struct ports_cfg *cfg, struct ibc_error *err)
-{
-	int rc;
-
-	rc = refuse_filters(app, cfg, err);
-	if (!rc)
-		rc = app_select(app, LOCAL_CHECKS, err);
+	rc = app_select(app, LOCAL_CHECKS, err);
 	capabilities_drop_live(app);
 	if (!rc)
 		rc = ibc_host_read(&(struct ibc_host_opts){ .root = app->common.root }, &app->host,
@@ -45,9 +28,13 @@ int local_run(struct app *app, const struct ports_cfg *cfg, struct ibc_error *er
 		return rc;
 	app->meta.source_kind = "local";
 	rc = ibc_fabric_from_host(app->host, &app->fabric, err);
-	if (rc == -ENODEV && host_has_ports(app->host))
-		return skip_checks(app, err);
-	return rc ? rc : app_check(app, err);
+	if (rc != -ENODEV || !host_has_ports(app->host))
+		return rc ? rc : app_check(app, err);
+	/* Ethernet ports are listed, and nothing is said of their health */
+	for (size_t i = 0; (check = ibc_check_at(i)); i++)
+		if (ibc_check_selected(check, app->selection))
+			ibc_report_skip(app->report, check->id, err->text);
+	return 0;
 }
 
 int local_tables(struct app *app, struct ibc_error *err)

@@ -63,12 +63,7 @@ static struct ibc_value address_value(struct ibc_cell *cell, const struct ibc_gi
 	return ibc_str(cell->text);
 }
 
-static struct ibc_value pause_of(const struct ibc_ethernet *e)
-{
-	static const char *const words[] = { "off", "rx", "tx", "rx,tx" };
-
-	return e->pause_known ? ibc_str(words[e->pause_rx + 2 * e->pause_tx]) : ibc_none();
-}
+static const char *const pauses[] = { "off", "rx", "tx", "rx,tx" };
 
 static const struct ibc_rdma_port *rdma_port_of(const struct ibc_ethernet *e)
 {
@@ -93,7 +88,8 @@ GETTER(roce_trust, struct roce_port_row, p,
 GETTER(roce_pfc, struct roce_port_row, p, priority_list(cell, p->e.dcb_known, p->e.pfc));
 GETTER(roce_ecn, struct roce_port_row, p,
        priority_list(cell, p->e.ecn_known, p->e.ecn_np & p->e.ecn_rp));
-GETTER(roce_pause, struct roce_port_row, p, pause_of(&p->e));
+GETTER(roce_pause, struct roce_port_row, p,
+       p->e.pause_known ? ibc_str(pauses[p->e.pause_rx + 2 * p->e.pause_tx]) : ibc_none());
 GETTER(roce_peer_pfc, struct roce_port_row, p, priority_list(cell, p->e.peer_known, p->e.peer_pfc));
 GETTER(roce_classes, struct roce_port_row, p, p->e.dcb_known ? ibc_u64(p->e.classes) : ibc_none());
 GETTER(roce_ecn_np, struct roce_port_row, p, priority_list(cell, p->e.ecn_known, p->e.ecn_np));
@@ -126,31 +122,6 @@ static const struct ibc_column port_columns[] = {
 };
 static const struct ibc_table_type ports_type = { "roce_ports", port_columns, NULL, NULL,
 	                                          "RoCE ports" };
-
-static void add_roce_port(const struct app *app, struct ibc_table *table,
-                          const struct ibc_ethernet *e)
-{
-	struct roce_port_row row = { .e = *e, .port = rdma_port_of(e), .ca = e->device->name };
-	const struct ibc_netns *ns = NULL;
-
-	if (e->netdev) {
-		row.dev = *e->netdev;
-		ns = ibc_host_netns(app->host, e->netdev->netns);
-	}
-	row.netns = ns && !ns->own ? ns->path : NULL;
-	ibc_table_row(table, &row);
-}
-
-static size_t ports_table(struct app *app)
-{
-	struct ibc_table *table = app_table(app, &ports_type);
-	const struct ibc_ethernet *e;
-	size_t n = 0;
-
-	for (; (e = ibc_host_ethernet(app->host, n)); n++)
-		add_roce_port(app, table, e);
-	return n;
-}
 
 /* ---- GIDs --------------------------------------------------------------------------------- */
 
@@ -249,19 +220,6 @@ static void add_counts(const struct where *w, const char *interface, const struc
 	}
 }
 
-static const struct ibc_ethernet *ethernet_before(const struct app *app,
-                                                  const struct ibc_ethernet *e)
-{
-	const struct ibc_ethernet *was;
-
-	for (size_t i = 0; app->host_before && (was = ibc_host_ethernet(app->host_before, i)); i++)
-		if (!strcmp(was->device->name, e->device->name) && was->port == e->port &&
-		    !was->netdev == !e->netdev &&
-		    (!e->netdev || !strcmp(was->netdev->name, e->netdev->name)))
-			return was;
-	return NULL;
-}
-
 /* In text what rose in a window; for programs, and with -v, all there is. */
 static void counts_table(struct app *app)
 {
@@ -272,10 +230,16 @@ static void counts_table(struct app *app)
 		return;
 	w.table = app_table(app, &counts_type);
 	for (size_t i = 0; (w.e = ibc_host_ethernet(app->host, i)); i++) {
-		const struct ibc_ethernet *was = ethernet_before(app, w.e);
-		const struct ibc_rdma_port *port = rdma_port_of(w.e),
-					   *before = was ? rdma_port_of(was) : NULL;
+		const struct ibc_rdma_port *port = rdma_port_of(w.e), *before;
+		const struct ibc_ethernet *was = NULL;
 
+		for (size_t k = 0;
+		     app->host_before && (was = ibc_host_ethernet(app->host_before, k)); k++)
+			if (!strcmp(was->device->name, w.e->device->name) &&
+			    was->port == w.e->port && !was->netdev == !w.e->netdev &&
+			    (!w.e->netdev || !strcmp(was->netdev->name, w.e->netdev->name)))
+				break;
+		before = was ? rdma_port_of(was) : NULL;
 		if (port != last)
 			add_counts(&w, "", port->hw_counters, port->num_hw_counters,
 			           before ? before->hw_counters : NULL,
@@ -287,28 +251,37 @@ static void counts_table(struct app *app)
 	}
 }
 
-static int say_headline(struct app *app, const struct roce_cfg *cfg, size_t ports,
-                        struct ibc_error *err)
-{
-	char window[TIME_TEXT] = "";
-
-	if (app->host_before)
-		time_text(cfg->interval, window);
-	return app_say(app, err, "%zu RoCE port%s%s%s", ports, ports == 1 ? "" : "s",
-	               *window ? "; counters over " : "", window);
-}
-
 static int roce_tables(struct app *app, struct ibc_error *err)
 {
-	size_t ports = ports_table(app);
+	struct ibc_table *table = app_table(app, &ports_type);
+	const struct roce_cfg *cfg = app->cfg;
+	char window[TIME_TEXT] = "";
+	const struct ibc_ethernet *e;
+	size_t ports = 0;
 
+	for (; (e = ibc_host_ethernet(app->host, ports)); ports++) {
+		struct roce_port_row row = { .e = *e,
+			                     .port = rdma_port_of(e),
+			                     .ca = e->device->name };
+		const struct ibc_netns *ns = NULL;
+
+		if (e->netdev) {
+			row.dev = *e->netdev;
+			ns = ibc_host_netns(app->host, e->netdev->netns);
+		}
+		row.netns = ns && !ns->own ? ns->path : NULL;
+		ibc_table_row(table, &row);
+	}
 	if (app_shows_all(app))
 		gids_table(app);
 	counts_table(app);
 	if (app_shows_all(app))
 		host_facts(app);
 	host_unread_table(app);
-	return say_headline(app, app->cfg, ports, err);
+	if (app->host_before)
+		time_text(cfg->interval, window);
+	return app_say(app, err, "%zu RoCE port%s%s%s", ports, ports == 1 ? "" : "s",
+	               *window ? "; counters over " : "", window);
 }
 
 const struct cmd cmd_roce = {

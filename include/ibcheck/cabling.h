@@ -22,7 +22,7 @@
 struct ibc_cabling;
 
 /**
- * enum ibc_joined - what of a fabric is a port that a report tells of
+ * enum ibc_joined - what of a fabric is a port of a report
  * @IBC_JOINED_UNTOLD: not known: the report or the fabric has no GUID, and the fabric not its name
  * @IBC_JOINED_ABSENT: its GUID is nowhere
  * @IBC_JOINED_CLONED: not known: reports of two hosts have its GUID
@@ -43,9 +43,9 @@ const struct ibc_word *ibc_joined_word(enum ibc_joined joined);
 
 /**
  * struct ibc_fleet_port - an InfiniBand port of a host, of no virtual function
- * @hca: "mlx5_0"; @num: 0: the report does not tell
- * @pci, @state: "0000:1a:00.0", "active"; "" not told
- * @guid: of the node, as the report has it; 0: not told
+ * @hca: "mlx5_0"; @num: 0: the report does not say
+ * @pci, @state: "0000:1a:00.0", "active"; "" not known
+ * @guid: of the node, as the report has it; 0: not known
  * @at: the same in the fabric, if @joined says so; or NULL
  * @other: of an absent one the HCA that has its name in the fabric; or NULL
  * @rail: of the leaf switch it is cabled to, as its kind numbers them; IBC_RAIL_UNKNOWN
@@ -66,16 +66,16 @@ struct ibc_fleet_port {
 
 /**
  * struct ibc_fleet_cables - a host of which a report counts
- * @ports: in the order of their PCI addresses, or of their names where these are not told
- * @product: of the machine; "" not told
- * @told: a report of it tells of HCAs at all, if only that there is none
+ * @ports: in the order of their PCI addresses, or of their names where these are not known
+ * @product: of the machine; "" not known
+ * @reported: a report of it lists its HCAs, if only that there is none
  */
 struct ibc_fleet_cables {
 	const struct ibc_fleet_host *host;
 	const struct ibc_fleet_port *ports;
 	size_t num;
 	const char *product;
-	bool told;
+	bool reported;
 };
 
 /**

@@ -110,7 +110,7 @@ struct ibc_fleet_report {
 /**
  * struct ibc_fleet_host - one host
  * @name: as it describes itself, without its domain unless there are two that differ by that;
- *	where it does not tell, its label
+ *	where it does not say, its label
  * @is_name: false: @name only says where its report was
  * @alias: a label that is another name than @name, or NULL
  * @reports: by command, then the newest first; none: it is missing, unless @came_as

@@ -134,7 +134,7 @@ struct ibc_gid {
 /*
  * struct ibc_rdma_port - /sys/class/infiniband/DEV/ports/N
  *
- * Of a port that is not LinkUp the kernel tells some @width and @speed all the
+ * Of a port that is not LinkUp the kernel has some @width and @speed all the
  * same.  Of an Ethernet port @lid to @subnet_prefix are not read.
  */
 struct ibc_rdma_port {
@@ -208,8 +208,8 @@ enum ibc_ipoib_mode { IBC_IPOIB_UNKNOWN, IBC_IPOIB_DATAGRAM, IBC_IPOIB_CONNECTED
  * @ipoib: its hardware type is InfiniBand (ARPHRD_INFINIBAND, 32), or it is a bond of such
  * @enhanced: its driver is Enhanced IPoIB: datagram by design
  * @device, @port: the RDMA port it sits on, by GID, PCI device or GID table; NULL, 0
- * @pkey: 0: untold;  @parent: of a child interface, or ""
- * @group: link-layer broadcast address, the broadcast group's MGID in bytes 4..19; zeros: untold
+ * @pkey: 0: not known;  @parent: of a child interface, or ""
+ * @group: link-layer broadcast address, the broadcast group's MGID in bytes 4..19; zeros: not known
  * @known: the statistics were read
  */
 struct ibc_netdev {
@@ -239,7 +239,7 @@ const struct ibc_netdev *ibc_host_netdev_before(const struct ibc_host *before,
 /*
  * struct ibc_socket - a TCP socket that sends over an IPoIB interface
  * @netdev: that has its local address; where it moved much, that the route to its peer says
- * @uid: of who made it;  @cgroup: id of the control group it was made in; 0: untold
+ * @uid: of who made it;  @cgroup: id of the control group it was made in; 0: not known
  * @pid: its owner; of several that share it the lowest; 0: nobody's: the kernel's own, or
  *	 @owner_unread: it may be of a process whose descriptors were not readable
  * @sent, @received: bytes since it was connected, acknowledged and received (tcp_info)
@@ -287,13 +287,13 @@ struct ibc_dcb_app {
  * @classes: how many can have it
  * @trusts_dscp: the DSCP of a packet decides on its priority, else its VLAN tag; read
  *	  with @dcb_known
- * @dcbx: DCB_CAP_DCBX_* bits: 1 by the host, 2 by a daemon, 4 CEE, 8 IEEE; 0: untold
+ * @dcbx: DCB_CAP_DCBX_* bits: 1 by the host, 2 by a daemon, 4 CEE, 8 IEEE; 0: not known
  * @bandwidth: percent by traffic class;  @class_of: class by priority
  * @pause_rx, @pause_tx: global pause, with @pause_known
  * @ecn_np, @ecn_rp: priorities whose notification and reaction point is on, with @ecn_known
- * @traffic_class: that the driver gives all connections of the port; -1: untold, or none
+ * @traffic_class: that the driver gives all connections of the port; -1: not known, or none
  * @cm_mode, @cm_tos: what the RDMA connection manager sends with: "RoCE v2", and a type of
- *	  service; "", -1: untold, the defaults
+ *	  service; "", -1: not known, the defaults
  * @statistics: of the driver, those of pause, discards and errors; rising counts
  */
 struct ibc_ethernet {
@@ -338,7 +338,7 @@ struct ibc_setting {
 	uint8_t effect; /* enum ibc_effect */
 };
 
-/* What is mapped or named that tells what kind of program it is, a bit each. */
+/* What is mapped or named that shows what kind of program it is, a bit each. */
 enum ibc_program {
 	IBC_PROGRAM_MPI = 1 << 0, /* a rank, by its environment or libraries */
 	IBC_PROGRAM_NCCL = 1 << 1,
@@ -354,7 +354,6 @@ enum ibc_program {
 enum ibc_access {
 	IBC_ACCESS_MISSING,   /* it sees no such device */
 	IBC_ACCESS_FORBIDDEN, /* its mode is not for this process */
-	IBC_ACCESS_DENIED,    /* the rules of the process' control group do not allow it */
 	IBC_ACCESS_OPEN,
 };
 
@@ -373,8 +372,8 @@ enum ibc_process_part {
 /*
  * struct ibc_log_line - a decisive line in a log (only logs that were named are read)
  * @line: its number; 0: in the end of a log that is too long to be read whole
- * @tcp: it tells of TCP; else of RDMA
- * @pid: whose it is, by a line with this host's name; 0: untold
+ * @tcp: it shows TCP; else RDMA
+ * @pid: whose it is, by a line with this host's name; 0: not known
  */
 struct ibc_log_line {
 	const char *path, *text;
@@ -411,13 +410,11 @@ struct ibc_verbs {
  * @memlock_bytes: the soft limit, or IBC_UNLIMITED;  @memlock_exempt: has CAP_IPC_LOCK
  * @own_root: it sees another /dev or /dev/infiniband than we do (a container)
  * @verbs_library: the libibverbs that it has mapped, or "";  @verbs_other: another one
- * @verbs: what that would load; of ranks and of who has it mapped; NULL: untold
+ * @verbs: what that would load; of ranks and of who has it mapped; NULL: not known
  * @devices_seen, @devices_usable: /dev/infiniband/uverbs* it sees, and may open
- * @devices: names of the usable ones ("uverbs0"), up to a NULL; NULL: untold
- * @devices_denied: those that only the rules of its control group keep it from
- * @device_rules: the file of these rules; "": there are none that can be read
+ * @devices: names of the usable ones ("uverbs0"), up to a NULL; NULL: not known
  * @manager: enum ibc_access, to /dev/infiniband/rdma_cm
- * @rdma_group: its control group as the RDMA controller has it, "/system.slice/job"
+ * @rdma_group: its control group of version 2, "/system.slice/job"
  * @daemon: nearest ancestor that starts jobs, or NULL
  * @unread: set of enum ibc_process_part
  */
@@ -426,11 +423,11 @@ struct ibc_process {
 	uint64_t start;
 	unsigned int uid, netns;
 	const char *comm, *exe, *cgroup, *job, *job_kind;
-	const char *verbs_library, *verbs_other, *device_rules, *rdma_group;
+	const char *verbs_library, *verbs_other, *rdma_group;
 	const struct ibc_verbs *verbs;
 	const char *const *devices;
 	uint32_t program, unread;
-	unsigned int qps, ud_qps, verbs_files, devices_seen, devices_usable, devices_denied;
+	unsigned int qps, ud_qps, verbs_files, devices_seen, devices_usable;
 	uint8_t manager;
 	bool qps_unread, own_root, memlock_exempt;
 	uint64_t memory_bytes, pinned_bytes, memlock_bytes;
@@ -446,7 +443,7 @@ const struct ibc_process *ibc_host_process_by_pid(const struct ibc_host *host, i
  * struct ibc_rdma_limit - a limit of the RDMA controller, of a group that ranks are in
  * @group: its path, without an end "/": "" is the root; it holds for all groups below
  * @resource: "hca_handle": devices opened; "hca_object": queue pairs, regions and the like
- * @used: by all in the group; 0 where that is untold
+ * @used: by all in the group; 0 where that is not known
  * @path: the file with the limit
  */
 struct ibc_rdma_limit {
@@ -464,12 +461,12 @@ const struct ibc_setting *ibc_host_setting(const struct ibc_host *host, size_t i
  * struct ibc_storage - a mount or device whose data cross a network
  * @kind: "nfs", "nvme", "lustre", "beegfs", "smb", "iscsi", "gpfs", "ceph"
  * @name: the mount point, or the device
- * @transport: "tcp", "rdma", "o2ib"; "": untold
- * @remote: address of the server; all zero: untold
+ * @transport: "tcp", "rdma", "o2ib"; "": not known
+ * @remote: address of the server; all zero: not known
  * @netdev: the IPoIB interface with the address it is reached from; where that is not
- *	 told, the one in whose subnet the server is; or NULL
+ *	 known, the one in whose subnet the server is; or NULL
  * @bytes: read and written so far, as far as @bytes_known
- * @heuristic: the transport is told by a rule of thumb, for the kernel does not tell it
+ * @heuristic: the transport is guessed by a rule of thumb
  */
 struct ibc_storage {
 	const char *kind, *name, *server, *transport, *path;
@@ -488,8 +485,8 @@ enum ibc_pci_kind { IBC_PCI_OTHER, IBC_PCI_HCA, IBC_PCI_GPU, IBC_PCI_BRIDGE };
  * struct ibc_pci - a PCI function: an adapter, a GPU, or a bridge above one
  * @up: the bridge above it, or NULL at the root
  * @root: the host bridge it is below, "pci0000:16"; "": its place in the tree is not known
- * @gts, @lanes: the trained link, and the most it can do; 0: not told (virtual, no PCIe)
- * @numa: -1: untold
+ * @gts, @lanes: the trained link, and the most it can do; 0: not known (virtual, no PCIe)
+ * @numa: -1: not known
  * @acs, @device_control: registers; valid with @config_read (root only)
  * @iommu: type of its group: "identity", "DMA", "DMA-FQ"; "": none
  * @vf_of: of a virtual function the physical one
@@ -525,14 +522,14 @@ enum ibc_nearness ibc_pci_nearness(const struct ibc_pci *a, const struct ibc_pci
 const struct ibc_word *ibc_nearness_word(enum ibc_nearness nearness);
 /* The lowest bridge above both, or NULL. */
 const struct ibc_pci *ibc_pci_common(const struct ibc_pci *a, const struct ibc_pci *b);
-/* What a link carries each way after encoding, in Gb/s; 0: not told. */
+/* What a link carries each way after encoding, in Gb/s; 0: not known. */
 double ibc_pci_gbps(double gts, unsigned int lanes);
 
 /*
  * struct ibc_vf - a virtual function of an InfiniBand adapter, as its physical function has it
  * @pf: the physical function on PCI
- * @policy: "auto", "enable", "disable", or in NVIDIA's words "Follow", "Up", "Down"; "": untold
- * @guids_known: 0 is then no GUID, else untold
+ * @policy: "auto", "enable", "disable", or in NVIDIA's words "Follow", "Up", "Down"; "": not known
+ * @guids_known: 0 is then no GUID, else not known
  */
 struct ibc_vf {
 	const char *pf, *policy, *path;

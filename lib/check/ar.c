@@ -6,6 +6,7 @@
 
 #include <ibcheck/routes.h>
 
+#include "analysis/compare/peers.h"
 #include "check/collect.h"
 #include "check/groups.h"
 #include "fabric/fabric.h"
@@ -115,51 +116,6 @@ static const char *setting_text(struct ibc_sink *out, const struct setting *s, u
 	return s->flag ? value ? "on" : "off" : sink_text(out, "0x%x", value);
 }
 
-/* struct like - a switch among those it is compared with */
-struct like {
-	uint64_t type;
-	const struct ibc_node *node;
-	bool leaf;
-};
-
-static int by_likeness(const struct like *a, const struct like *z)
-{
-	return (int)a->node->subnet->index - (int)z->node->subnet->index
-	    ?: order_u64(a->type, z->type)
-	    ?: a->leaf - z->leaf;
-}
-
-static int by_likeness_then_guid(const void *a, const void *z)
-{
-	const struct like *x = a, *y = z;
-
-	return by_likeness(x, y) ?: order_u64(x->node->guid, y->node->guid);
-}
-
-/* What more than half have; without such a value the greatest, which of two is "on". */
-static uint32_t usual(const struct setting *s, const struct like *l, size_t n, size_t *alike)
-{
-	uint32_t most = 0, greatest = 0;
-
-	for (size_t i = 0, lead = 0; i < n; i++) {
-		uint32_t value = read_setting(s, l[i].node);
-
-		if (!lead)
-			most = value;
-		lead += value == most ? 1 : -1;
-		greatest = value > greatest ? value : greatest;
-	}
-	for (int again = 0; again < 2; again++) {
-		*alike = 0;
-		for (size_t i = 0; i < n; i++)
-			*alike += read_setting(s, l[i].node) == most;
-		if (2 * *alike > n)
-			break;
-		most = greatest;
-	}
-	return most;
-}
-
 static void report_deviant(struct ibc_sink *out, const struct setting *s,
                            const struct ibc_node *node, uint32_t most, size_t alike, size_t n)
 {
@@ -176,20 +132,38 @@ static void report_deviant(struct ibc_sink *out, const struct setting *s,
 	sink_fact(out, "firmware", ibc_str(node->firmware));
 }
 
-/* Of a switch the first setting in which it differs: one that is off has no other. */
-static void compare_like(struct ibc_sink *out, const struct like *l, size_t n)
+/*
+ * What more than half of like switches have is usual; without such a value the greatest, which of
+ * two is "on".  Of a switch the first setting in which it differs: one that is off has no other.
+ */
+static void compare_like(const struct ibc_input *in, struct ibc_sink *out, struct peer *like,
+                         size_t n)
 {
-	bool *reported = sink_array(out, n, sizeof(*reported));
+	bool *reported = sink_array(out, ibc_fabric_count(in->fabric).nodes, sizeof(*reported));
 
-	for (size_t s = 0; reported && s < ARRAY_SIZE(settings); s++) {
-		size_t alike;
-		uint32_t most = usual(&settings[s], l, n, &alike);
+	for (size_t s = 0; s < ARRAY_SIZE(settings); s++) {
+		struct peer_group g = { .few = 1 };
 
-		for (size_t i = 0; i < n; i++) {
-			if (reported[i] || read_setting(&settings[s], l[i].node) == most)
-				continue;
-			reported[i] = true;
-			report_deviant(out, &settings[s], l[i].node, most, alike, n);
+		for (size_t i = 0; i < n; i++)
+			like[i].value = read_setting(&settings[s],
+			                             ibc_fabric_node(in->fabric, like[i].row));
+		peers_sort(like, n);
+		while (peers_next(like, n, &g)) {
+			if (2 * g.count <= g.num) {
+				g.norm = g.peers[g.num - 1].value;
+				g.count = 0;
+				for (size_t i = 0; i < g.num; i++)
+					g.count += g.peers[i].value == g.norm;
+			}
+			for (size_t i = 0; i < g.num; i++) {
+				size_t row = g.peers[i].row;
+
+				if (reported[row] || g.peers[i].value == g.norm)
+					continue;
+				reported[row] = true;
+				report_deviant(out, &settings[s], ibc_fabric_node(in->fabric, row),
+				               (uint32_t)g.norm, g.count, g.num);
+			}
 		}
 	}
 }
@@ -212,20 +186,22 @@ static void report_silent_switches(const struct ibc_input *in, struct ibc_sink *
 
 static void check_mixed(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct like *l = sink_array(out, ibc_fabric_count(in->fabric).switches, sizeof(*l));
+	struct peer *like = sink_array(out, 2 * ibc_fabric_count(in->fabric).switches,
+	                               sizeof(*like));
+	struct peer *leaves = like + ibc_fabric_count(in->fabric).switches;
 	const struct ibc_node *node;
-	size_t n = 0;
+	size_t n = 0, num_leaves = 0;
 
-	for (size_t i = 0; l && (node = ibc_fabric_node(in->fabric, i)); i++)
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
+		struct peer peer = { .subnet = node->subnet->index,
+			             .class = device_type(node),
+			             .row = i };
+
 		if (is_capable(node) && is_set_up(node))
-			l[n++] = (struct like){ device_type(node), node, has_ca(node) };
-	if (n)
-		qsort(l, n, sizeof(*l), by_likeness_then_guid);
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && !by_likeness(&l[i], &l[end]);)
-			end++;
-		compare_like(out, &l[i], end - i);
+			*(has_ca(node) ? &leaves[num_leaves++] : &like[n++]) = peer;
 	}
+	compare_like(in, out, like, n);
+	compare_like(in, out, leaves, num_leaves);
 	report_silent_switches(in, out);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of what ports say of adaptive routing, in their ExtendedPortInfo. */
-#include <stdlib.h>
-
+#include "analysis/compare/peers.h"
 #include "analysis/tree/switches.h"
 #include "check/ar.h"
 #include "check/collect.h"
@@ -29,25 +28,6 @@ int64_t out_of_order_sls(const struct ibc_node *node)
 
 /* ---- ar.hca -------------------------------------------------------------------------------- */
 
-struct hca {
-	uint64_t type;
-	const struct ibc_node *node;
-	bool takes; /* packets out of order, on any service level */
-};
-
-static int by_type(const struct hca *a, const struct hca *z)
-{
-	return (int)a->node->subnet->index - (int)z->node->subnet->index
-	           ?: order_u64(a->type, z->type);
-}
-
-static int by_type_then_guid(const void *a, const void *z)
-{
-	const struct hca *x = a, *y = z;
-
-	return by_type(x, y) ?: order_u64(x->node->guid, y->node->guid);
-}
-
 static void report_hca(struct ibc_sink *out, const struct ibc_node *node, size_t takes, size_t n)
 {
 	sink_node(
@@ -64,38 +44,30 @@ static void report_hca(struct ibc_sink *out, const struct ibc_node *node, size_t
 	sink_fact(out, "accepting", ibc_u64(takes));
 }
 
-static void evaluate_type(struct ibc_sink *out, const struct hca *h, size_t n)
-{
-	size_t takes = 0;
-
-	for (size_t i = 0; i < n; i++)
-		takes += h[i].takes;
-	for (size_t i = 0; takes * 100 >= n * USUAL_PERCENT && i < n; i++)
-		if (!h[i].takes)
-			report_hca(out, h[i].node, takes, n);
-}
-
 static void check_hca(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct hca *h = sink_array(out, ibc_fabric_count(in->fabric).cas, sizeof(*h));
+	struct peer *h = sink_array(out, ibc_fabric_count(in->fabric).cas, sizeof(*h));
+	struct peer_group g = { .few = 1, .percent = USUAL_PERCENT };
 	const struct ibc_node *node;
 	size_t n = 0;
 
-	for (size_t i = 0; h && (node = ibc_fabric_node(in->fabric, i)); i++) {
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
 		int64_t sls = ibc_traffic_is_part(node->subnet->static_traffic)
 		                  ? out_of_order_sls(node)
 		                  : -1;
 
+		/* packets out of order, on any service level */
 		if (sls >= 0)
-			h[n++] = (struct hca){ device_type(node), node, sls > 0 };
+			h[n++] = (struct peer){ .subnet = node->subnet->index,
+				                .class = device_type(node),
+				                .value = sls > 0,
+				                .row = i };
 	}
-	if (n)
-		qsort(h, n, sizeof(*h), by_type_then_guid);
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && !by_type(&h[i], &h[end]);)
-			end++;
-		evaluate_type(out, &h[i], end - i);
-	}
+	peers_sort(h, n);
+	while (peers_next(h, n, &g))
+		for (size_t i = 0; g.usual && g.norm && !g.peers[i].value; i++)
+			report_hca(out, ibc_fabric_node(in->fabric, g.peers[i].row), g.count,
+			           g.num);
 }
 
 /* ---- ar.recovered -------------------------------------------------------------------------- */

@@ -399,35 +399,36 @@ static void report_uncompared(struct ibc_sink *out, const struct ibc_changes *ch
 static void report_changes(const struct ibc_input *in, struct ibc_sink *out,
                            enum ibc_change_kind kind)
 {
-	struct ibc_changes *changes;
+	/* the run frees them where memory is out */
+	struct ibc_changes **changes = &out->run->changes;
 	const struct ibc_change *c;
 	struct reported *all;
 	char text[TEXT_MAX];
 	size_t n = 0;
 
-	if (ibc_changes_find(in->comparison, 1u << kind, &changes, NULL)) {
+	if (ibc_changes_find(in->comparison, 1u << kind, changes, NULL)) {
 		out->failed = true;
 		return;
 	}
-	while (ibc_changes_at(changes, n))
+	while (ibc_changes_at(*changes, n))
 		n++;
 	all = sink_array(out, n, sizeof(*all));
-	for (size_t i = 0; all && (c = ibc_changes_at(changes, i)); i++) {
+	for (size_t i = 0; (c = ibc_changes_at(*changes, i)); i++) {
 		all[i] = (struct reported){ .change = c, .order = i };
 		all[i].was = sink_text(out, "%s", ibc_change_text(c, true, text, sizeof(text)));
 		all[i].is = sink_text(out, "%s", ibc_change_text(c, false, text, sizeof(text)));
 	}
-	if (all && !out->failed)
-		qsort(all, n, sizeof(*all), by_text);
-	for (size_t i = 0, equal; all && !out->failed && i < n; i += equal) {
+	qsort(all, n, sizeof(*all), by_text);
+	for (size_t i = 0, equal; i < n; i += equal) {
 		equal = count_equal(&all[i], n - i);
 		if (equal > trait_of(kind)->most)
 			report_equal_changes(out, &all[i], equal);
 		for (size_t k = 0; equal <= trait_of(kind)->most && k < equal; k++)
 			report_one(out, &all[i + k]);
 	}
-	report_uncompared(out, changes, kind);
-	ibc_changes_free(changes);
+	report_uncompared(out, *changes, kind);
+	ibc_changes_free(*changes);
+	*changes = NULL;
 }
 
 /* "2 nodes and 3 cables" */

@@ -11,14 +11,33 @@
 #include "check/groups.h"
 #include "check/sink.h"
 
-static const struct ibc_fleet_report *next_report(const struct ibc_fleet_host *h, size_t *i)
+/* struct report_walk - reports of all hosts; @counted: only those that count; @host: of the last */
+struct report_walk {
+	const struct ibc_fleet *fleet;
+	bool counted;
+	const struct ibc_fleet_host *host;
+	size_t next_host, next;
+};
+
+static const struct ibc_fleet_report *next_report(struct report_walk *w)
 {
-	return *i < h->num_reports ? h->reports[(*i)++] : NULL;
+	for (;;) {
+		while (w->host && w->next < w->host->num_reports) {
+			const struct ibc_fleet_report *r = w->host->reports[w->next++];
+
+			if (!w->counted || (!r->superseded && !r->trouble))
+				return r;
+		}
+		w->host = ibc_fleet_host(w->fleet, w->next_host++);
+		w->next = 0;
+		if (!w->host)
+			return NULL;
+	}
 }
 
 /* ---- fleet.missing --------------------------------------------------------------------------- */
 
-/* A host that is down or drained runs nothing, and so tells nothing. */
+/* A host that is down or drained runs nothing, and so reports nothing. */
 static void check_missing(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_fleet_host *h;
@@ -35,67 +54,56 @@ static void check_missing(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- fleet.report ---------------------------------------------------------------------------- */
 
-/* The worst that its findings tell, which its verdict follows from. */
-static enum ibc_severity worst_finding(const struct ibc_fleet_report *r)
+/* A damaged report says nothing of its host; nor does one of which a part is not known. */
+static void check_report(const struct ibc_input *in, struct ibc_sink *out)
 {
-	enum ibc_severity worst = IBC_OK;
+	const struct ibc_fleet_report *r;
+	struct report_walk w = { .fleet = in->fleet };
 
-	for (size_t i = 0; i < r->num_findings; i++) {
-		enum ibc_severity s = r->findings[i].severity;
+	while ((r = next_report(&w))) {
+		enum ibc_severity worst =
+		    IBC_OK; /* of its findings, which its verdict follows from */
 
-		if (!r->findings[i].known && s > IBC_INFO && s > worst)
-			worst = s;
-	}
-	return worst;
-}
+		if (r->trouble) {
+			sink_named(out, IBC_SUBJECT_HOST, w.host->name, "%s", r->trouble);
+			sink_advise(out, "Run ibcheck host -f json there, and look at what it "
+			                 "writes, and at its errors.");
+			sink_fact(out, "source", ibc_str(r->source));
+			continue;
+		}
+		if (r->too_many && !r->superseded) {
+			sink_named(out, IBC_SUBJECT_HOST, w.host->name,
+			           "its report has more than %d facts or findings: it was not "
+			           "compared with others or a policy, and its last findings were "
+			           "not read",
+			           IBC_FLEET_FACTS);
+			sink_advise(out,
+			            "See what it reports so often (ibcheck %s there), and whether "
+			            "ibcheck wrote that report.",
+			            r->command);
+			sink_fact(out, "source", ibc_str(r->source));
+		}
+		for (size_t i = 0; i < r->num_findings; i++) {
+			enum ibc_severity s = r->findings[i].severity;
 
-static void evaluate_report(struct ibc_sink *out, const struct ibc_fleet_host *h,
-                            const struct ibc_fleet_report *r)
-{
-	if (r->trouble) {
-		sink_named(out, IBC_SUBJECT_HOST, h->name, "%s", r->trouble);
+			if (!r->findings[i].known && s > IBC_INFO && s > worst)
+				worst = s;
+		}
+		if (r->superseded || worst >= r->verdict)
+			continue;
+		sink_as(out, r->verdict);
+		if (r->verdict == IBC_UNKNOWN)
+			sink_named(out, IBC_SUBJECT_HOST, w.host->name, "could not check all: %s",
+			           *r->gap ? r->gap : "its report does not say why");
+		else
+			sink_named(out, IBC_SUBJECT_HOST, w.host->name,
+			           "its report is %s, and no finding in it says why",
+			           ibc_severity_word(r->verdict)->word);
 		sink_advise(out,
-		            "Run ibcheck host -f json there, and look at what it writes, and at "
-		            "its errors.");
-		sink_fact(out, "source", ibc_str(r->source));
-		return;
-	}
-	if (r->too_many && !r->superseded) {
-		sink_named(out, IBC_SUBJECT_HOST, h->name,
-		           "its report has more than %d facts or findings: it was not compared "
-		           "with others or a policy, and its last findings were not read",
-		           IBC_FLEET_FACTS);
-		sink_advise(out,
-		            "See what it reports so often (ibcheck %s there), and whether "
-		            "ibcheck wrote that report.",
+		            "Run ibcheck %s -v there, as root: it lists what it could not read.",
 		            r->command);
 		sink_fact(out, "source", ibc_str(r->source));
 	}
-	if (r->superseded || worst_finding(r) >= r->verdict)
-		return;
-	sink_as(out, r->verdict);
-	if (r->verdict == IBC_UNKNOWN)
-		sink_named(out, IBC_SUBJECT_HOST, h->name, "could not check all: %s",
-		           *r->gap ? r->gap : "its report does not say why");
-	else
-		sink_named(out, IBC_SUBJECT_HOST, h->name,
-		           "its report is %s, and no finding in it says why",
-		           ibc_severity_word(r->verdict)->word);
-	sink_advise(out, "Run ibcheck %s -v there, as root: it lists what it could not read.",
-	            r->command);
-	sink_fact(out, "source", ibc_str(r->source));
-}
-
-/* A report that is cut, or none, tells nothing of its host; nor does one of which a part is not
- * known. */
-static void check_report(const struct ibc_input *in, struct ibc_sink *out)
-{
-	const struct ibc_fleet_host *h;
-	const struct ibc_fleet_report *r;
-
-	for (size_t i = 0; (h = ibc_fleet_host(in->fleet, i)); i++)
-		for (size_t k = 0; (r = next_report(h, &k));)
-			evaluate_report(out, h, r);
 }
 
 /* ---- fleet.stale ----------------------------------------------------------------------------- */
@@ -113,42 +121,37 @@ static const char *age_text(struct ibc_sink *out, time_t seconds)
 	return sink_text(out, "%ld minutes", (long)((seconds + MINUTE - 1) / MINUTE));
 }
 
-static void evaluate_time(const struct ibc_fleet *fleet, struct ibc_sink *out,
-                          const struct ibc_fleet_host *h, const struct ibc_fleet_report *r)
-{
-	const struct ibc_fleet_opts *opts = ibc_fleet_opts_of(fleet);
-	time_t newest = ibc_fleet_time(fleet);
-
-	if (!r->time) {
-		sink_named(out, IBC_SUBJECT_HOST, h->name, "does not say when its report was made");
-		sink_advise(out, "Collect its report again.");
-	} else if (opts->now && r->time > opts->now + IBC_FLEET_CLOCK_SECONDS) {
-		sink_named(out, IBC_SUBJECT_HOST, h->name,
-		           "its report is dated %s in the future: its clock is wrong",
-		           age_text(out, r->time - opts->now));
-		sink_advise(out, "Set its clock (chronyc tracking), and collect its report again.");
-	} else if (opts->max_age_seconds && newest - r->time > opts->max_age_seconds) {
-		sink_named(out, IBC_SUBJECT_HOST, h->name,
-		           "its report is %s older than the newest, and possibly no longer true",
-		           age_text(out, newest - r->time));
-		sink_advise(out,
-		            "Collect its report again; if none comes, the host is possibly down.");
-	} else {
-		return;
-	}
-	sink_fact(out, "source", ibc_str(r->source));
-}
-
 /* What was well yesterday need not be today. */
 static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_fleet_host *h;
+	const struct ibc_fleet_opts *opts = ibc_fleet_opts_of(in->fleet);
+	struct report_walk w = { .fleet = in->fleet, .counted = true };
+	time_t newest = ibc_fleet_time(in->fleet);
 	const struct ibc_fleet_report *r;
 
-	for (size_t i = 0; (h = ibc_fleet_host(in->fleet, i)); i++)
-		for (size_t k = 0; (r = next_report(h, &k));)
-			if (!r->superseded && !r->trouble)
-				evaluate_time(in->fleet, out, h, r);
+	while ((r = next_report(&w))) {
+		if (!r->time) {
+			sink_named(out, IBC_SUBJECT_HOST, w.host->name,
+			           "does not say when its report was made");
+			sink_advise(out, "Collect its report again.");
+		} else if (opts->now && r->time > opts->now + IBC_FLEET_CLOCK_SECONDS) {
+			sink_named(out, IBC_SUBJECT_HOST, w.host->name,
+			           "its report is dated %s in the future: its clock is wrong",
+			           age_text(out, r->time - opts->now));
+			sink_advise(
+			    out, "Set its clock (chronyc tracking), and collect its report again.");
+		} else if (opts->max_age_seconds && newest - r->time > opts->max_age_seconds) {
+			sink_named(out, IBC_SUBJECT_HOST, w.host->name,
+			           "its report is %s older than the newest, and possibly no longer "
+			           "true",
+			           age_text(out, newest - r->time));
+			sink_advise(out, "Collect its report again; if none comes, the host is "
+			                 "possibly down.");
+		} else {
+			continue;
+		}
+		sink_fact(out, "source", ibc_str(r->source));
+	}
 }
 
 /* ---- fleet.version --------------------------------------------------------------------------- */
@@ -160,119 +163,88 @@ struct version_count {
 	size_t n;
 };
 
-static size_t count_version(struct version_count list[VERSIONS_MAX], size_t n, const char *version)
-{
-	size_t i = 0;
-
-	while (i < n && strcmp(list[i].version, version) != 0)
-		i++;
-	if (i == VERSIONS_MAX)
-		return n;
-	list[i].version = version;
-	list[i].n++;
-	return i < n ? n : n + 1;
-}
-
-/* Most have it; of two that as many have, the newer one. */
-static const struct version_count *usual_version(const struct version_count *list, size_t n)
-{
-	const struct version_count *best = list;
-
-	for (size_t i = 1; i < n; i++)
-		if (list[i].n > best->n ||
-		    (list[i].n == best->n && strverscmp(list[i].version, best->version) > 0))
-			best = &list[i];
-	return best;
-}
-
 /* Another version checks other things: that it finds nothing does not say the same. */
 static void check_version(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct version_count list[VERSIONS_MAX] = { 0 };
-	const struct version_count *usual;
-	const struct ibc_fleet_host *h;
+	struct version_count list[VERSIONS_MAX] = { 0 }, *usual = list;
+	struct report_walk w = { .fleet = in->fleet, .counted = true };
 	const struct ibc_fleet_report *r;
 	size_t n = 0, all = 0;
 
-	for (size_t i = 0; (h = ibc_fleet_host(in->fleet, i)); i++)
-		for (size_t k = 0; (r = next_report(h, &k));)
-			if (!r->superseded && !r->trouble) {
-				n = count_version(list, n, r->version);
-				all++;
-			}
-	if (n < 2)
-		return;
-	usual = usual_version(list, n);
-	for (size_t i = 0; (h = ibc_fleet_host(in->fleet, i)); i++)
-		for (size_t k = 0; (r = next_report(h, &k));) {
-			if (r->superseded || r->trouble || !strcmp(r->version, usual->version))
-				continue;
-			sink_named(out, IBC_SUBJECT_HOST, h->name,
-			           "its report is of ibcheck %s; %zu of %zu reports are of %s",
-			           r->version, usual->n, all, usual->version);
-			sink_advise(out, "Install the same version on all hosts.");
-			sink_fact(out, "found", ibc_str(r->version));
-			sink_fact(out, "expected", ibc_str(usual->version));
-		}
+	for (; (r = next_report(&w)); all++) {
+		size_t i = 0;
+
+		while (i < n && strcmp(list[i].version, r->version) != 0)
+			i++;
+		if (i == VERSIONS_MAX)
+			continue;
+		list[i].version = r->version;
+		list[i].n++;
+		n = i < n ? n : n + 1;
+	}
+	/* most have it; of two that as many have, the newer one */
+	for (size_t i = 1; i < n; i++)
+		if (list[i].n > usual->n ||
+		    (list[i].n == usual->n && strverscmp(list[i].version, usual->version) > 0))
+			usual = &list[i];
+	w = (struct report_walk){ .fleet = in->fleet, .counted = true };
+	while (n > 1 && (r = next_report(&w))) {
+		if (!strcmp(r->version, usual->version))
+			continue;
+		sink_named(out, IBC_SUBJECT_HOST, w.host->name,
+		           "its report is of ibcheck %s; %zu of %zu reports are of %s", r->version,
+		           usual->n, all, usual->version);
+		sink_advise(out, "Install the same version on all hosts.");
+		sink_fact(out, "found", ibc_str(r->version));
+		sink_fact(out, "expected", ibc_str(usual->version));
+	}
 }
 
 /* ---- fleet.duplicate ------------------------------------------------------------------------- */
 
-static bool has_other_label(const struct ibc_fleet_report *a, const struct ibc_fleet_report *z)
-{
-	return strcmp(a->label ? a->label : a->source, z->label ? z->label : z->source) != 0;
-}
-
-/* @again: an older report of the same command */
-static void evaluate_again(struct ibc_sink *out, const struct ibc_fleet_host *h,
-                           const struct ibc_fleet_report *newest,
-                           const struct ibc_fleet_report *again)
-{
-	bool same = newest->adapters && newest->adapters == again->adapters;
-	bool known = newest->adapters && again->adapters;
-
-	sink_as(out, same ? IBC_INFO : IBC_UNKNOWN);
-	sink_named(out, IBC_SUBJECT_HOST, h->name, "reported twice, as %s and %s%s", newest->source,
-	           again->source,
-	           same ? ", with the same node GUIDs: the newer report counts"
-	           : known
-	               ? ", with different node GUIDs: two hosts have this name, and only the "
-	                 "newer report counts"
-	               : ": possibly two hosts have this name, and only the newer report counts");
-	if (!same)
-		sink_advise(out,
-		            "Look at the host names of both (a cloned image?), and give each its "
-		            "own.");
-	sink_fact(out, "newer", ibc_str(newest->source));
-	sink_fact(out, "older", ibc_str(again->source));
-}
-
-static void evaluate_name(struct ibc_sink *out, const struct ibc_fleet_host *h)
-{
-	if (!h->came_as)
-		return;
-	sink_named(out, IBC_SUBJECT_HOST, h->name, "calls itself %s", h->came_as);
-	sink_advise(out, "Correct its host name: a cloned image may have left it that of another "
-	                 "host.");
-	sink_fact(out, "found", ibc_str(h->came_as));
-}
-
-/* Two hosts of one name hide each other: of one of them nobody learns anything. */
+/* Two hosts of one name hide each other: of one of them nothing is known. */
 static void check_duplicate(const struct ibc_input *in, struct ibc_sink *out)
 {
+	const struct ibc_fleet_report *newest = NULL, *r;
+	struct report_walk w = { .fleet = in->fleet };
 	const struct ibc_fleet_host *h;
 
 	for (size_t i = 0; (h = ibc_fleet_host(in->fleet, i)); i++) {
-		const struct ibc_fleet_report *newest = NULL, *r;
+		if (!h->came_as)
+			continue;
+		sink_named(out, IBC_SUBJECT_HOST, h->name, "calls itself %s", h->came_as);
+		sink_advise(out, "Correct its host name: a cloned image may have left it that of "
+		                 "another host.");
+		sink_fact(out, "found", ibc_str(h->came_as));
+	}
+	while ((r = next_report(&w))) {
+		bool both, same, relabelled;
 
-		evaluate_name(out, h);
-		for (size_t k = 0; (r = next_report(h, &k));) {
-			if (!r->superseded)
-				newest = r;
-			else if (has_other_label(newest, r) || (newest->adapters && r->adapters &&
-			                                        newest->adapters != r->adapters))
-				evaluate_again(out, h, newest, r);
+		if (!r->superseded) {
+			newest = r;
+			continue;
 		}
+		/* an older one of the same command, which follows the newest */
+		both = newest->adapters && r->adapters;
+		same = both && newest->adapters == r->adapters;
+		relabelled = strcmp(newest->label ? newest->label : newest->source,
+		                    r->label ? r->label : r->source) != 0;
+		if (!relabelled && (!both || same))
+			continue;
+		sink_as(out, same ? IBC_INFO : IBC_UNKNOWN);
+		sink_named(
+		    out, IBC_SUBJECT_HOST, w.host->name, "reported twice, as %s and %s%s",
+		    newest->source, r->source,
+		    same ? ", with the same node GUIDs: the newer report counts"
+		    : both
+			? ", with different node GUIDs: two hosts have this name, and only the "
+			  "newer report counts"
+			: ": possibly two hosts have this name, and only the newer report counts");
+		if (!same)
+			sink_advise(out, "Look at the host names of both (a cloned image?), and "
+			                 "give each its own.");
+		sink_fact(out, "newer", ibc_str(newest->source));
+		sink_fact(out, "older", ibc_str(r->source));
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Deviations as findings.  Hosts that deviate in several facts alike, as after half an upgrade,
- * have one fault: what they have in common is told in one sentence, and is one case.
+ * have one fault: what they have in common is one sentence, and one case.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,15 +11,13 @@
 #include "base/hash.h"
 #include "check/fleet_facts.h"
 
-#define TOLD_MAX  4         /* facts that a sentence names: more is a list */
-#define NAMED_MAX FACTS_MAX /* that a case is known by: each fact, where a host has one of each */
+#define SHOWN_FACTS 4         /* facts that a sentence names: more is a list */
+#define NAMED_MAX   FACTS_MAX /* that a case is known by: each fact, where a host has one of each */
 
 void deviation_add(const struct compared *c, struct deviations *all, struct deviation one)
 {
-	if (arena_grow(c->out->scratch, &all->list, all->num, &all->room, sizeof(one)))
-		all->list[all->num++] = one;
-	else
-		c->out->failed = true;
+	arena_grow(c->out->scratch, &all->list, all->num, &all->room, sizeof(one));
+	all->list[all->num++] = one;
 }
 
 /* The same of several things of a host, and then of several hosts, side by side. */
@@ -34,14 +32,9 @@ static int by_fact(const void *va, const void *vz)
 	return order ?: strcmp(a->thing, z->thing);
 }
 
-static bool same_fact(const struct deviation *a, const struct deviation *z)
-{
-	return a->row == z->row && !strcmp(a->value, z->value) && !strcmp(a->usual, z->usual);
-}
-
 /*
  * struct shared - a fact that hosts share in which they deviate
- * @first, @end: its deviations, by host;  @at: those of the host that is told next
+ * @first, @end: its deviations, by host;  @at: those of the host that is reported next
  * @hosts: a hash of which they are
  * @next: another one of the same hosts, or NULL; @follows: it is such
  */
@@ -52,16 +45,6 @@ struct shared {
 	bool follows;
 };
 
-static uint64_t hash_hosts(const struct deviation *first, const struct deviation *end)
-{
-	uint64_t hash = 0;
-
-	for (const struct deviation *d = first; d < end; d++)
-		if (d == first || d->host != d[-1].host)
-			hash = hash_mix(hash ^ d->host);
-	return hash;
-}
-
 static int by_hosts(const void *va, const void *vz)
 {
 	const struct shared *a = *(struct shared *const *)va, *z = *(struct shared *const *)vz;
@@ -69,21 +52,35 @@ static int by_hosts(const void *va, const void *vz)
 	return order_u64(a->hosts, z->hosts) ?: order_u64((uintptr_t)a, (uintptr_t)z);
 }
 
-/* Those of the same hosts follow the first of them. */
-static bool chain_shared(const struct compared *c, struct shared *list, size_t n)
+/* Facts with their deviations, *n of them; those of the same hosts follow the first of them. */
+static struct shared *list_shared(const struct compared *c, struct deviations *all, size_t *n)
 {
-	struct shared **order = sink_array(c->out, n, sizeof(struct shared *));
+	struct shared *list = sink_array(c->out, all->num, sizeof(*list));
+	struct shared **order = sink_array(c->out, all->num, sizeof(struct shared *));
 
-	for (size_t i = 0; order && i < n; i++)
-		order[i] = &list[i];
-	if (order)
-		qsort(order, n, sizeof(struct shared *), by_hosts);
-	for (size_t i = 1; order && i < n; i++) {
+	*n = 0;
+	qsort(all->list, all->num, sizeof(*all->list), by_fact);
+	for (size_t i = 0, end; i < all->num; i = end) {
+		const struct deviation *first = &all->list[i], *d = first;
+		uint64_t hosts = 0;
+
+		for (; d < &all->list[all->num] && d->row == first->row &&
+		       !strcmp(d->value, first->value) && !strcmp(d->usual, first->usual);
+		     d++)
+			if (d == first || d->host != d[-1].host)
+				hosts = hash_mix(hosts ^ d->host);
+		end = (size_t)(d - all->list);
+		list[*n] = (struct shared){ .first = first, .at = first, .end = d, .hosts = hosts };
+		order[*n] = &list[*n];
+		++*n;
+	}
+	qsort(order, *n, sizeof(struct shared *), by_hosts);
+	for (size_t i = 1; i < *n; i++) {
 		order[i]->follows = order[i]->hosts == order[i - 1]->hosts;
 		if (order[i]->follows)
 			order[i - 1]->next = order[i];
 	}
-	return order;
+	return list;
 }
 
 /* ---- sentences ------------------------------------------------------------------------------- */
@@ -100,32 +97,25 @@ const char *fact_value_text(struct ibc_sink *out, int row, const char *value)
 	return sink_text(out, "%.*s%s", (int)n, value, fact->unit);
 }
 
-/* " of mlx5_0/1 and 7 more", where the fact is of one of several things */
-static const char *things_text(struct ibc_sink *out, const struct deviation *first,
-                               const struct deviation *end)
+/* What the next host has of this fact; " of mlx5_0/1 and 7 more", if it is one of several things.
+ */
+static const char *next_sentence(struct ibc_sink *out, struct shared *s)
 {
+	const struct deviation *first = s->at;
 	const struct fleet_fact *fact = fleet_fact_at((size_t)first->row);
-	size_t more = (size_t)(end - first) - 1;
+	const char *value = fact_value_text(out, first->row, first->value), *of = "";
+	size_t n = 0;
 
-	if (!strchr(fact->thing, '*'))
-		return "";
-	return more ? sink_text(out, " of %s and %zu more", first->thing, more)
-	            : sink_text(out, " of %s", first->thing);
-}
-
-static const char *fact_sentence(struct ibc_sink *out, const struct deviation *first,
-                                 const struct deviation *end)
-{
-	const char *value = fact_value_text(out, first->row, first->value);
-	const char *usual = first->count ? fact_value_text(out, first->row, first->usual)
-	                                 : first->usual;
-	const char *subject = sink_text(out, "%s%s", fleet_fact_at((size_t)first->row)->name,
-	                                things_text(out, first, end));
-
+	for (; s->at < s->end && s->at->host == first->host; s->at++)
+		n++;
+	if (strchr(fact->thing, '*'))
+		of = n > 1 ? sink_text(out, " of %s and %zu more", first->thing, n - 1)
+		           : sink_text(out, " of %s", first->thing);
 	if (first->count)
-		return sink_text(out, "%s is %s (%zu of %zu hosts: %s)", subject, value,
-		                 first->count, first->of, usual);
-	return sink_text(out, "%s is %s (must be %s)", subject, value, usual);
+		return sink_text(out, "%s%s is %s (%zu of %zu hosts: %s)", fact->name, of, value,
+		                 first->count, first->of,
+		                 fact_value_text(out, first->row, first->usual));
+	return sink_text(out, "%s%s is %s (must be %s)", fact->name, of, value, first->usual);
 }
 
 /* "firmware 28.38.1000, kernel 5.15": by which a case of many hosts is known again */
@@ -140,17 +130,7 @@ static const char *name_deviation(struct ibc_sink *out, const struct shared *s)
 	return text;
 }
 
-/* What the next host has of this fact. */
-static const char *next_sentence(struct ibc_sink *out, struct shared *s)
-{
-	const struct deviation *first = s->at;
-
-	while (s->at < s->end && s->at->host == first->host)
-		s->at++;
-	return fact_sentence(out, first, s->at);
-}
-
-static void tell_host(const struct compared *c, struct shared *lead, const char *deviation)
+static void report_host(const struct compared *c, struct shared *lead, const char *deviation)
 {
 	const struct deviation *first = lead->at;
 	const struct fleet_fact *fact = fleet_fact_at((size_t)first->row);
@@ -161,11 +141,11 @@ static void tell_host(const struct compared *c, struct shared *lead, const char 
 	for (struct shared *s = lead; s; s = s->next, n++) {
 		const char *one = next_sentence(out, s);
 
-		if (n < TOLD_MAX)
+		if (n < SHOWN_FACTS)
 			text = sink_text(out, "%s%s%s", text, n ? "; " : "", one);
 	}
-	if (n > TOLD_MAX)
-		text = sink_text(out, "%s; and %zu other facts", text, n - TOLD_MAX);
+	if (n > SHOWN_FACTS)
+		text = sink_text(out, "%s; and %zu other facts", text, n - SHOWN_FACTS);
 	sink_named(out, IBC_SUBJECT_HOST, c->hosts[first->host].host->name, "%s", text);
 	sink_advise(out,
 	            first->count
@@ -181,28 +161,18 @@ static void tell_host(const struct compared *c, struct shared *lead, const char 
 	    ibc_str(first->count ? fact_value_text(out, first->row, first->usual) : first->usual));
 }
 
-void deviations_tell(const struct compared *c, struct deviations *all)
+void deviations_report(const struct compared *c, struct deviations *all)
 {
-	struct shared *list = sink_array(c->out, all->num + 1, sizeof(*list));
-	size_t n = 0;
+	size_t n;
+	struct shared *list;
 
-	if (!list || !all->num)
+	if (!all->num)
 		return;
-	qsort(all->list, all->num, sizeof(*all->list), by_fact);
-	for (size_t i = 0, end; i < all->num; i = end) {
-		for (end = i + 1; end < all->num && same_fact(&all->list[i], &all->list[end]);)
-			end++;
-		list[n++] = (struct shared){ .first = &all->list[i],
-			                     .at = &all->list[i],
-			                     .end = &all->list[end],
-			                     .hosts = hash_hosts(&all->list[i], &all->list[end]) };
-	}
-	if (!chain_shared(c, list, n))
-		return;
+	list = list_shared(c, all, &n);
 	for (size_t i = 0; i < n; i++) {
 		const char *deviation = list[i].follows ? "" : name_deviation(c->out, &list[i]);
 
 		while (!list[i].follows && list[i].at < list[i].end)
-			tell_host(c, &list[i], deviation);
+			report_host(c, &list[i], deviation);
 	}
 }

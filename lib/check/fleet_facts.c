@@ -10,26 +10,6 @@
 #include "base/array.h"
 #include "fleet/fleet.h"
 
-/* ---- keys ------------------------------------------------------------------------------------ */
-
-static bool list_slots(struct compared *c)
-{
-	size_t n = ibc_fleet_num_keys(c->fleet);
-
-	c->slot_of = sink_array(c->out, n + 1, sizeof(*c->slot_of));
-	c->slots = sink_array(c->out, n + 1, sizeof(*c->slots));
-	c->num_slots = 1; /* 0 is FACT_NONE */
-	for (uint32_t key = 1; c->slot_of && c->slots && key < n; key++) {
-		int row = fleet_fact_of(ibc_fleet_key(c->fleet, key));
-
-		if (row < 0)
-			continue;
-		c->slot_of[key] = (uint32_t)c->num_slots;
-		c->slots[c->num_slots++] = (struct fact_slot){ key, row };
-	}
-	return c->slot_of && c->slots;
-}
-
 /* ---- facts of a host ------------------------------------------------------------------------- */
 
 static int by_key(const void *va, const void *vz)
@@ -37,13 +17,6 @@ static int by_key(const void *va, const void *vz)
 	const struct ibc_fleet_fact *a = va, *z = vz;
 
 	return order_u64(a->key, z->key);
-}
-
-const struct ibc_fleet_fact *compared_fact(const struct compared_host *h, uint32_t key)
-{
-	const struct ibc_fleet_fact wanted = { .key = key };
-
-	return h->num ? bsearch(&wanted, h->facts, h->num, sizeof(wanted), by_key) : NULL;
 }
 
 static size_t count_compared(const struct compared *c, const struct ibc_fleet_host *host)
@@ -57,47 +30,32 @@ static size_t count_compared(const struct compared *c, const struct ibc_fleet_ho
 	return n;
 }
 
-static bool is_modules_list(const struct compared *c, uint32_t key)
-{
-	struct ibc_fleet_key k = ibc_fleet_key(c->fleet, key);
-
-	return !strcmp(k.what, "modules") && !strcmp(k.thing, "kernel") &&
-	       !strcmp(k.table, "facts");
-}
-
-/* One host has one vote. */
-static size_t drop_repeated(struct ibc_fleet_fact *facts, size_t n)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (!kept || facts[kept - 1].key != facts[i].key)
-			facts[kept++] = facts[i];
-	return kept;
-}
-
 /* Of a fact that several reports have, the first one's counts: "host" before "ipoib". */
-static bool gather_facts(struct compared *c, struct compared_host *h, uint32_t modules)
+static void gather_facts(struct compared *c, struct compared_host *h, uint32_t modules)
 {
-	struct ibc_fleet_fact *facts = sink_array(c->out, count_compared(c, h->host) + 1,
+	struct ibc_fleet_fact *facts = sink_array(c->out, count_compared(c, h->host),
 	                                          sizeof(*facts));
 
 	h->facts = facts;
 	h->most = sink_array(c->out, FACTS_MAX, sizeof(*h->most));
-	for (size_t i = 0; facts && i < h->host->num_reports; i++) {
+	for (size_t i = 0; i < h->host->num_reports; i++) {
 		const struct ibc_fleet_report *r = h->host->reports[i];
-		size_t n = h->num;
+		size_t n = h->num, known = h->num;
 
 		for (size_t k = 0; !r->superseded && k < r->num_facts; k++) {
-			h->listed |= modules && r->facts[k].key == modules;
-			if (c->slot_of[r->facts[k].key] != FACT_NONE &&
-			    !compared_fact(h, r->facts[k].key))
-				facts[n++] = r->facts[k];
+			const struct ibc_fleet_fact *f = &r->facts[k];
+
+			h->listed |= modules && f->key == modules;
+			if (c->slot_of[f->key] != FACT_NONE &&
+			    !(known && bsearch(f, facts, known, sizeof(*facts), by_key)))
+				facts[n++] = *f;
 		}
 		qsort(facts, n, sizeof(*facts), by_key);
-		h->num = drop_repeated(facts, n);
+		h->num = 0; /* one host has one vote */
+		for (size_t k = 0; k < n; k++)
+			if (!h->num || facts[h->num - 1].key != facts[k].key)
+				facts[h->num++] = facts[k];
 	}
-	return facts && h->most;
 }
 
 static uint32_t find_value(const struct compared *c, const struct compared_host *h, int row)
@@ -131,20 +89,14 @@ const char *compared_value(const struct compared *c, const struct compared_host 
 
 /* ---- groups ---------------------------------------------------------------------------------- */
 
-/* "n001" is of "n", and "r1n01" of "r1n". */
-static const char *name_prefix(struct ibc_sink *out, const char *name)
-{
-	size_t n = strlen(name);
-
-	while (n && strchr("0123456789", name[n - 1]))
-		n--;
-	return sink_text(out, "%.*s", (int)n, name);
-}
-
 static void find_parts(struct compared *c, struct compared_host *h, const char *group)
 {
-	size_t n = 0;
+	const char *name = h->host->name;
+	size_t n = 0, prefix = strlen(name);
 
+	/* "n001" is of "n", and "r1n01" of "r1n" */
+	while (prefix && strchr("0123456789", name[prefix - 1]))
+		prefix--;
 	for (size_t length; *group && n < GROUP_PARTS; group += length + (group[length] == ',')) {
 		int row;
 
@@ -153,38 +105,47 @@ static void find_parts(struct compared *c, struct compared_host *h, const char *
 		if (row >= 0)
 			h->part[n++] = compared_value(c, h, row);
 		else if (!strncmp(group, "name", 4))
-			h->part[n++] = name_prefix(c->out, h->host->name);
+			h->part[n++] = sink_text(c->out, "%.*s", (int)prefix, name);
 	}
 	c->num_parts = n;
 }
 
-bool compared_gather(struct ibc_sink *out, const struct ibc_fleet *fleet, struct compared *c)
+void compared_gather(struct ibc_sink *out, const struct ibc_fleet *fleet, struct compared *c)
 {
 	const char *group = ibc_fleet_opts_of(fleet)->group ?: IBC_FLEET_GROUP;
 	const struct ibc_fleet_host *host;
+	size_t n = 0, num_keys = ibc_fleet_num_keys(fleet);
 	uint32_t modules = 0;
-	size_t n = 0;
 
 	*c = (struct compared){ .out = out, .fleet = fleet };
 	while (ibc_fleet_host(fleet, n))
 		n++;
 	c->hosts = sink_array(out, n + 1, sizeof(*c->hosts));
-	if (!c->hosts || !list_slots(c))
-		return false;
-	for (uint32_t key = 1; key < ibc_fleet_num_keys(fleet) && !modules; key++)
-		modules = is_modules_list(c, key) ? key : 0;
+	c->slot_of = sink_array(out, num_keys + 1, sizeof(*c->slot_of));
+	c->slots = sink_array(out, num_keys + 1, sizeof(*c->slots));
+	c->num_slots = 1; /* 0 is FACT_NONE */
+	for (uint32_t key = 1; key < num_keys; key++) {
+		struct ibc_fleet_key k = ibc_fleet_key(fleet, key);
+		int row = fleet_fact_of(k);
+
+		if (!modules && !strcmp(k.what, "modules") && !strcmp(k.thing, "kernel") &&
+		    !strcmp(k.table, "facts"))
+			modules = key;
+		if (row < 0)
+			continue;
+		c->slot_of[key] = (uint32_t)c->num_slots;
+		c->slots[c->num_slots++] = (struct fact_slot){ key, row };
+	}
 	for (size_t i = 0; (host = ibc_fleet_host(fleet, i)); i++) {
 		struct compared_host *h = &c->hosts[c->num];
 
 		h->host = host;
 		if (!fleet_reported_well(host))
 			continue;
-		if (!gather_facts(c, h, modules))
-			return false;
+		gather_facts(c, h, modules);
 		find_parts(c, h, group);
 		c->num++;
 	}
-	return true;
 }
 
 /* ---- the policy ------------------------------------------------------------------------------ */
@@ -197,7 +158,7 @@ static bool same_device(const char *a, const char *z)
 	return n == strcspn(z, "/") && !strncmp(a, z, n);
 }
 
-/* What the thing's own device tells counts, else what most of the host do. */
+/* What the thing's own device reports counts, else what most of the host do. */
 static const char *selecting_value(const struct compared *c, const struct compared_host *h,
                                    int selector, const char *thing)
 {

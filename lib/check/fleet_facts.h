@@ -12,19 +12,20 @@
 #include "fleet/policy.h"
 
 #define GROUP_PARTS 4 /* facts of a group that count: two are the default */
-#define FACT_NONE   0 /* struct compared.slot_of: nobody is compared by it */
+#define FACT_NONE   0 /* struct compared.slot_of: hosts are not compared by it */
 
 /*
  * struct compared_host - a host of which a report counts
  * @facts: that hosts are compared by, by key
- * @part: what it is grouped by, "" where it does not tell
- * @most: by row of the table of facts: what compared_value() found, from 1; 0: nobody asked
+ * @part: what it is grouped by, "" where it is not known
+ * @next: of @facts, while fleet_outlier.c compares them in the order of their keys
+ * @most: by row of the table of facts: what compared_value() found, from 1; 0: not looked for yet
  * @listed: its modules: what it has no fact of, it lacks
  */
 struct compared_host {
 	const struct ibc_fleet_host *host;
 	const struct ibc_fleet_fact *facts;
-	size_t num;
+	size_t num, next;
 	uint32_t *most;
 	const char *part[GROUP_PARTS];
 	bool listed;
@@ -50,10 +51,8 @@ struct compared {
 	struct compared_host *hosts;
 };
 
-/* In the memory of the check; hosts in the order of their names.  False: there is none left. */
-bool compared_gather(struct ibc_sink *out, const struct ibc_fleet *fleet, struct compared *c);
-/* NULL: the host does not tell. */
-const struct ibc_fleet_fact *compared_fact(const struct compared_host *h, uint32_t key);
+/* In the memory of the check; hosts in the order of their names. */
+void compared_gather(struct ibc_sink *out, const struct ibc_fleet *fleet, struct compared *c);
 /* The value that most of its things have; "" none is known.  Of a host of compared_gather(). */
 const char *compared_value(const struct compared *c, const struct compared_host *h, int row);
 /* The rule of the policy for a fact of this thing, or of the host as a whole ("");  NULL: none. */
@@ -80,10 +79,9 @@ struct deviations {
 	struct deviation *list;
 	size_t num, room;
 };
-/* What runs out of memory fails in the sink. */
 void deviation_add(const struct compared *c, struct deviations *all, struct deviation one);
 /* One finding for each set of hosts with the same deviations; it sorts them. */
-void deviations_tell(const struct compared *c, struct deviations *all);
+void deviations_report(const struct compared *c, struct deviations *all);
 /* "firmware", " 28.39 Gb/s": a value as people read it; "none" */
 const char *fact_value_text(struct ibc_sink *out, int row, const char *value);
 

@@ -7,37 +7,21 @@
 
 #include <ibcheck/cabling.h>
 
-#include "base/arena.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "check/sink.h"
-
-static enum ibc_subject_kind kind_of(const char *word)
-{
-	for (enum ibc_subject_kind kind = IBC_SUBJECT_FABRIC; kind <= IBC_SUBJECT_PROCESS; kind++)
-		if (!strcmp(ibc_subject_kind_word(kind)->word, word))
-			return kind;
-	return IBC_SUBJECT_HOST;
-}
-
-/* NULL: the host itself, by any of the names it goes by. */
-static const char *thing_of_host(const struct ibc_fleet_host *h, const struct ibc_fleet_report *r,
-                                 const char *thing)
-{
-	bool itself = !*thing || !strcmp(thing, "this host") || !strcmp(thing, r->described) ||
-	              !strcmp(thing, h->name);
-
-	return itself ? NULL : thing;
-}
 
 /* "n1 mlx5_0" and the port of it, as an HCA of a fabric is called; else "n1 THING". */
 static struct ibc_subject subject_on_host(struct ibc_sink *out, const char *kind, const char *host,
                                           const char *thing)
 {
-	struct ibc_subject subject = { .kind = kind_of(kind), .near.desc = host };
+	struct ibc_subject subject = { .kind = IBC_SUBJECT_HOST, .near.desc = host };
 	const char *slash = thing ? strrchr(thing, '/') : NULL;
 	uint64_t port;
 
+	for (enum ibc_subject_kind k = IBC_SUBJECT_FABRIC; k <= IBC_SUBJECT_PROCESS; k++)
+		if (!strcmp(ibc_subject_kind_word(k)->word, kind))
+			subject.kind = k;
 	if (slash && subject.kind == IBC_SUBJECT_PORT && !str_u64(slash + 1, 0, UINT8_MAX, &port)) {
 		subject.near.port = (unsigned int)port;
 		subject.near.has_port = true;
@@ -50,38 +34,27 @@ static struct ibc_subject subject_on_host(struct ibc_sink *out, const char *kind
 
 /* ---- where its cable leads ------------------------------------------------------------------ */
 
-/* struct hosts_of - what findings are added of; @cables: of the host, or NULL */
-struct hosts_of {
-	const struct ibc_fleet *fleet;
-	const struct ibc_fleet_cables *cables;
-};
-
-/* The port of an IPoIB interface, "mlx5_0/1", as the report has it; or what @thing is. */
-static const char *port_behind(const struct ibc_fleet *fleet, const struct ibc_fleet_report *r,
-                               const char *thing)
+/*
+ * "leaf03/12, rail 2", the end of the cable at the HCA that the finding is about; of an IPoIB
+ * interface at its port, "mlx5_0/1", as the report has it.
+ */
+static void add_leaf(struct ibc_sink *out, const struct ibc_fleet *fleet,
+                     const struct ibc_fleet_cables *cables, const struct ibc_fleet_report *r,
+                     const char *thing)
 {
+	const struct ibc_fleet_port *p;
+	const struct ibc_port *leaf;
+	const char *of = thing;
 	size_t n = strlen(thing);
 
-	for (size_t i = 0; i < r->num_facts; i++) {
+	for (size_t i = 0; i < r->num_facts && of == thing; i++) {
 		struct ibc_fleet_key key = ibc_fleet_key(fleet, r->facts[i].key);
 
 		if (!strcmp(key.what, "port") && !strcmp(key.table, "interfaces") &&
 		    !strncmp(key.thing, thing, n) && (!key.thing[n] || key.thing[n] == '/'))
-			return ibc_fleet_text(fleet, r->facts[i].value);
+			of = ibc_fleet_text(fleet, r->facts[i].value);
 	}
-	return thing;
-}
-
-/* "leaf03/12, rail 2", the end of the cable at the HCA that the finding is about. */
-static void tell_cable(struct ibc_sink *out, const struct hosts_of *of,
-                       const struct ibc_fleet_report *r, const char *thing)
-{
-	const struct ibc_fleet_port *p;
-	const struct ibc_port *leaf;
-
-	if (!of->cables || !thing)
-		return;
-	p = ibc_cabling_port(of->cables, port_behind(of->fleet, r, thing));
+	p = ibc_cabling_port(cables, of);
 	if (!p)
 		return;
 	leaf = p->at ? p->at->peer : NULL;
@@ -93,52 +66,62 @@ static void tell_cable(struct ibc_sink *out, const struct hosts_of *of,
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
-static void add_own(const struct hosts_of *of, const struct ibc_fleet_host *h,
-                    const struct ibc_fleet_report *r, const struct ibc_fleet_finding *f,
-                    struct ibc_sink *out)
-{
-	const struct ibc_fleet *fleet = of->fleet;
-	const char *thing = thing_of_host(h, r, ibc_fleet_text(fleet, f->thing));
-	const char *advice = ibc_fleet_text(fleet, f->advice);
-	struct ibc_subject subject = subject_on_host(out, ibc_fleet_text(fleet, f->kind), h->name,
-	                                             thing);
-
-	ibc_report_add(out->report, ibc_fleet_text(fleet, f->check), f->severity, &subject, "%s",
-	               ibc_fleet_text(fleet, f->message));
-	if (*advice)
-		ibc_report_advise(out->report, "%s", advice);
-	ibc_report_fact(out->report, "host", ibc_str(h->name));
-	ibc_report_fact(out->report, "thing", ibc_str(thing));
-	tell_cable(out, of, r, thing);
-}
+struct fleet_findings {
+	const struct ibc_fleet *fleet;
+	const struct ibc_cabling *cabling;
+};
 
 /* Notes stay with their host: they count nowhere. */
-static void add_of_report(const struct hosts_of *of, const struct ibc_fleet_host *h,
-                          const struct ibc_fleet_report *r, struct ibc_sink *out)
+static void add_report(struct ibc_sink *out, const struct ibc_fleet *fleet,
+                       const struct ibc_fleet_cables *cables, const struct ibc_fleet_host *h,
+                       const struct ibc_fleet_report *r)
 {
-	for (size_t i = 0; !r->superseded && i < r->num_findings; i++)
-		if (r->findings[i].severity > IBC_INFO && !r->findings[i].known)
-			add_own(of, h, r, &r->findings[i], out);
+	for (size_t i = 0; !r->superseded && i < r->num_findings; i++) {
+		const struct ibc_fleet_finding *f = &r->findings[i];
+		const char *thing = ibc_fleet_text(fleet, f->thing);
+		const char *advice = ibc_fleet_text(fleet, f->advice);
+		struct ibc_subject subject;
+
+		if (f->severity <= IBC_INFO || f->known)
+			continue;
+		/* NULL: the host itself, by any of the names it goes by */
+		if (!*thing || !strcmp(thing, "this host") || !strcmp(thing, r->described) ||
+		    !strcmp(thing, h->name))
+			thing = NULL;
+		subject = subject_on_host(out, ibc_fleet_text(fleet, f->kind), h->name, thing);
+		ibc_report_add(out->report, ibc_fleet_text(fleet, f->check), f->severity, &subject,
+		               "%s", ibc_fleet_text(fleet, f->message));
+		if (*advice)
+			ibc_report_advise(out->report, "%s", advice);
+		ibc_report_fact(out->report, "host", ibc_str(h->name));
+		ibc_report_fact(out->report, "thing", ibc_str(thing));
+		if (cables && thing)
+			add_leaf(out, fleet, cables, r, thing);
+	}
+}
+
+static void add_reports(const void *arg, struct ibc_sink *out)
+{
+	const struct fleet_findings *f = arg;
+	const struct ibc_fleet_host *h;
+
+	for (size_t i = 0; (h = ibc_fleet_host(f->fleet, i)); i++)
+		for (size_t k = 0; k < h->num_reports; k++)
+			add_report(out, f->fleet,
+			           f->cabling ? ibc_cabling_of(f->cabling, h->name) : NULL, h,
+			           h->reports[k]);
 }
 
 int ibc_check_fleet(const struct ibc_fleet *fleet, const struct ibc_cabling *cabling,
                     struct ibc_report *rep, struct ibc_error *err)
 {
-	struct hosts_of of = { .fleet = fleet };
-	struct ibc_sink out = { .report = rep, .scratch = arena_new() };
-	const struct ibc_fleet_host *h;
+	const struct fleet_findings findings = { fleet, cabling };
+	struct ibc_sink out = { .report = rep };
 	const struct ibc_check *check;
+	int rc = sink_run(&out, add_reports, &findings);
 
-	if (!out.scratch)
-		return fail_nomem(err);
-	for (size_t i = 0; (h = ibc_fleet_host(fleet, i)); i++) {
-		of.cables = cabling ? ibc_cabling_of(cabling, h->name) : NULL;
-		for (size_t k = 0; k < h->num_reports; k++)
-			add_of_report(&of, h, h->reports[k], &out);
-	}
 	for (size_t i = 0; (check = ibc_check_at(i)); i++)
 		if (ibc_fleet_ran(fleet, NULL, check->id))
 			ibc_report_ran(rep, check->id);
-	arena_free(out.scratch);
-	return out.failed ? fail_nomem(err) : 0;
+	return rc ? fail_nomem(err) : 0;
 }

@@ -9,7 +9,6 @@
 #include <ibcheck/fleet.h>
 
 #include "base/array.h"
-#include "base/folded.h"
 #include "check/groups.h"
 #include "check/sink.h"
 
@@ -20,30 +19,6 @@
 struct part {
 	const char *host, *thing, *kind, *job, *verdict, *queue_pairs;
 };
-
-static void take_cell(const struct ibc_fleet *fleet, struct part *p, struct ibc_fleet_key key,
-                      uint32_t value)
-{
-	const struct {
-		const char *what, **field;
-	} cells[] = { { "job", &p->job },
-		      { "job_kind", &p->kind },
-		      { "verdict", &p->verdict },
-		      { "queue_pairs", &p->queue_pairs } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(cells); i++)
-		if (!strcmp(cells[i].what, key.what))
-			*cells[i].field = ibc_fleet_text(fleet, value);
-}
-
-static struct part *part_of(struct part *first, struct part *end, const char *thing)
-{
-	if (first < end && !strcmp(end[-1].thing, thing)) /* its facts come one after another */
-		return end - 1;
-	while (first < end && strcmp(first->thing, thing) != 0)
-		first++;
-	return first;
-}
 
 /* The workloads of a host behind the @n of others; how many there are then. */
 static size_t take_parts(const struct ibc_fleet *fleet, const bool *wanted,
@@ -56,15 +31,27 @@ static size_t take_parts(const struct ibc_fleet *fleet, const bool *wanted,
 
 		for (size_t k = 0; !r->superseded && k < r->num_facts; k++) {
 			struct ibc_fleet_key key;
+			const char *value;
 			struct part *p;
 
 			if (!wanted[r->facts[k].key])
 				continue;
 			key = ibc_fleet_key(fleet, r->facts[k].key);
-			p = part_of(parts + first, parts + n, key.thing);
-			if (p == parts + n)
+			value = ibc_fleet_text(fleet, r->facts[k].value);
+			/* its facts mostly come one after another */
+			for (p = parts + n; p > parts + first && strcmp(p[-1].thing, key.thing);)
+				p--;
+			if (p == parts + first)
 				parts[n++] = (struct part){ h->name, key.thing, "", "", "", "" };
-			take_cell(fleet, p, key, r->facts[k].value);
+			p = p == parts + first ? &parts[n - 1] : p - 1;
+			if (!strcmp(key.what, "job"))
+				p->job = value;
+			else if (!strcmp(key.what, "job_kind"))
+				p->kind = value;
+			else if (!strcmp(key.what, "verdict"))
+				p->verdict = value;
+			else
+				p->queue_pairs = value;
 		}
 	}
 	return n;
@@ -76,7 +63,7 @@ static bool *find_keys(struct ibc_sink *out, const struct ibc_fleet *fleet)
 	size_t num = ibc_fleet_num_keys(fleet);
 	bool *wanted = sink_array(out, num + 1, sizeof(*wanted)), any = false;
 
-	for (uint32_t key = 1; wanted && key < num; key++) {
+	for (uint32_t key = 1; key < num; key++) {
 		wanted[key] = !strcmp(ibc_fleet_key(fleet, key).table, "workloads");
 		any |= wanted[key];
 	}
@@ -107,39 +94,28 @@ static bool falls_back(const struct part *p)
 	return !strcmp(p->verdict, "likely") || !strcmp(p->verdict, "confirmed");
 }
 
-static bool has_queue_pairs(const struct part *p)
-{
-	return !strcmp(p->verdict, "ok") && *p->queue_pairs && strcmp(p->queue_pairs, "0") != 0;
-}
-
-/* Some part of it on the host of parts[i]. */
-static bool host_falls_back(const struct part *parts, size_t n, size_t i)
-{
-	const char *host = parts[i].host;
-
-	while (i && !strcmp(parts[i - 1].host, host))
-		i--;
-	for (; i < n && !strcmp(parts[i].host, host); i++)
-		if (falls_back(&parts[i]))
-			return true;
-	return false;
-}
-
 static void evaluate_job(struct ibc_sink *out, const struct part *parts, size_t n)
 {
 	const char **waiting = sink_array(out, n, sizeof(*waiting)), *list, *last = "";
 	size_t num = 0;
 
-	for (size_t i = 0; waiting && i < n; i++)
-		if (has_queue_pairs(&parts[i]) &&
-		    (!num || strcmp(waiting[num - 1], parts[i].host) != 0) &&
-		    !host_falls_back(parts, n, i))
+	for (size_t i = 0, end; i < n; i = end) {
+		bool without = false, uses = false; /* RDMA, some part of it on this host */
+
+		for (end = i; end < n && !strcmp(parts[end].host, parts[i].host); end++) {
+			const char *pairs = parts[end].queue_pairs;
+
+			without |= falls_back(&parts[end]);
+			uses |= !strcmp(parts[end].verdict, "ok") && *pairs &&
+			        strcmp(pairs, "0") != 0;
+		}
+		if (uses && !without)
 			waiting[num++] = parts[i].host;
+	}
 	if (!num)
 		return;
-	list = folded_names(out->scratch, waiting, num);
-	out->failed |= !list;
-	for (size_t i = 0; list && i < n; i++) {
+	list = sink_folded(out, waiting, num);
+	for (size_t i = 0; i < n; i++) {
 		if (!falls_back(&parts[i]) || !strcmp(parts[i].host, last))
 			continue;
 		last = parts[i].host;
@@ -162,10 +138,9 @@ static void check_job(const struct ibc_input *in, struct ibc_sink *out)
 	struct part *parts;
 	size_t n = 0;
 
-	parts = wanted ? sink_array(out, count_wanted(in->fleet, wanted) + 1, sizeof(*parts))
-	               : NULL;
-	if (!parts)
+	if (!wanted)
 		return;
+	parts = sink_array(out, count_wanted(in->fleet, wanted), sizeof(*parts));
 	for (size_t i = 0; (h = ibc_fleet_host(in->fleet, i)); i++)
 		n = take_parts(in->fleet, wanted, h, parts, n);
 	qsort(parts, n, sizeof(*parts), by_job);

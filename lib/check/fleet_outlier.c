@@ -1,39 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Hosts that are not as others of their kind, and not as the site's policy demands.  Nobody has
- * to tell what is right: what most have is, unless a policy says else.  Majorities are found by
- * the vote of Boyer and Moore, in one walk over the facts of a group and without a list of values.
+ * to say what is right: what most have is, unless a policy says otherwise.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/compare/peers.h"
 #include "base/array.h"
-#include "base/folded.h"
 #include "check/fleet_facts.h"
 #include "check/groups.h"
 
 #define FEW      4  /* of fewer hosts none is usual: two against one says nothing */
 #define MAJORITY 60 /* percent: what fewer have are two ways to be */
 
-/* ---- majorities ------------------------------------------------------------------------------ */
-
-/*
- * struct vote - a fact in a group of hosts
- * @value: that which may have the majority;  @balance: of the vote
- * @known: hosts that tell it;  @count: that have @value
- */
-struct vote {
-	uint32_t value;
-	size_t balance, known, count;
-};
-
-/* struct electing - hosts that are compared: @voters[0] to @voters[num - 1]; @votes: by slot */
-struct electing {
-	const struct compared *c;
-	struct vote *votes;
-	struct compared_host *const *voters;
-	size_t num, listed;
-};
+/* ---- outliers -------------------------------------------------------------------------------- */
 
 static const struct fleet_fact *slot_fact(const struct compared *c, size_t slot)
 {
@@ -45,95 +26,54 @@ static const char *slot_thing(const struct compared *c, size_t slot)
 	return ibc_fleet_key(c->fleet, c->slots[slot].key).thing;
 }
 
-static void vote(struct vote *v, uint32_t value)
-{
-	if (!v->balance)
-		v->value = value;
-	if (v->value == value)
-		v->balance++;
-	else
-		v->balance--;
-	v->known++;
-}
+/* struct group - hosts that are compared: @voters[0] to @voters[num - 1]; @peers: room for them */
+struct group {
+	const struct compared *c;
+	struct compared_host *const *voters;
+	size_t num;
+	struct peer *peers;
+};
 
-/* Two walks: who can have the majority, and who has it. */
-static void elect(struct electing *e)
+/*
+ * What each has of a fact, 0 if it lacks that; how many have or lack it: 0 if none has it.  Slots
+ * are asked for in rising order, from one on that restart_voters() was called before.
+ */
+static size_t gather_values(const struct group *g, size_t slot)
 {
-	memset(e->votes, 0, e->c->num_slots * sizeof(*e->votes));
-	e->listed = 0;
-	for (size_t i = 0; i < e->num; i++) {
-		for (size_t k = 0; k < e->voters[i]->num; k++)
-			vote(&e->votes[e->c->slot_of[e->voters[i]->facts[k].key]],
-			     e->voters[i]->facts[k].value);
-		e->listed += e->voters[i]->listed;
+	bool may_lack = slot_fact(g->c, slot)->may_lack, any = false;
+	uint32_t key = g->c->slots[slot].key;
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->num; i++) {
+		struct compared_host *h = g->voters[i];
+		bool has;
+
+		while (h->next < h->num && h->facts[h->next].key < key)
+			h->next++;
+		has = h->next < h->num && h->facts[h->next].key == key;
+		any |= has;
+		if (has || (may_lack && h->listed))
+			g->peers[n++] = (struct peer){ .value = has ? h->facts[h->next].value : 0,
+				                       .row = i };
 	}
-	for (size_t i = 0; i < e->num; i++)
-		for (size_t k = 0; k < e->voters[i]->num; k++) {
-			const struct ibc_fleet_fact *f = &e->voters[i]->facts[k];
-			struct vote *v = &e->votes[e->c->slot_of[f->key]];
-
-			v->count += v->value == f->value;
-		}
-	for (size_t slot = 1; slot < e->c->num_slots; slot++) {
-		struct vote *v = &e->votes[slot];
-		size_t lack = e->listed > v->known ? e->listed - v->known : 0;
-
-		if (!slot_fact(e->c, slot)->may_lack || !v->known || !lack)
-			continue;
-		v->known += lack;
-		if (lack > v->count) {
-			v->count = lack;
-			v->value = 0;
-		}
-	}
+	if (any)
+		peers_sort(g->peers, n);
+	return any ? n : 0;
 }
 
-static bool is_elected(const struct vote *v)
+static void restart_voters(const struct group *g)
 {
-	return v->known >= FEW && v->count * 100 >= v->known * MAJORITY;
-}
-
-/* ---- outliers -------------------------------------------------------------------------------- */
-
-static void compare_value(const struct electing *e, const struct compared_host *h, size_t slot,
-                          uint32_t value, struct deviations *all)
-{
-	const struct vote *v = &e->votes[slot];
-	const struct compared *c = e->c;
-
-	if (!is_elected(v) || v->value == value ||
-	    demanding_rule(c, h, c->slots[slot].row, slot_thing(c, slot)))
-		return;
-	deviation_add(c, all,
-	              (struct deviation){ .host = (size_t)(h - c->hosts),
-	                                  .row = c->slots[slot].row,
-	                                  .count = v->count,
-	                                  .of = v->known,
-	                                  .thing = slot_thing(c, slot),
-	                                  .value = ibc_fleet_text(c->fleet, value),
-	                                  .usual = ibc_fleet_text(c->fleet, v->value) });
-}
-
-static void compare_host(const struct electing *e, const struct compared_host *h,
-                         struct deviations *all)
-{
-	const struct compared *c = e->c;
-
-	for (size_t i = 0; i < h->num; i++)
-		compare_value(e, h, c->slot_of[h->facts[i].key], h->facts[i].value, all);
-	for (size_t slot = 1; h->listed && slot < c->num_slots; slot++)
-		if (slot_fact(c, slot)->may_lack && e->votes[slot].value &&
-		    !compared_fact(h, c->slots[slot].key))
-			compare_value(e, h, slot, 0, all);
+	for (size_t i = 0; i < g->num; i++)
+		g->voters[i]->next = 0;
 }
 
 /* ---- no majority ----------------------------------------------------------------------------- */
 
 #define VALUES_MAX 4 /* that a sentence names */
 
-/* struct camp - hosts that have a value */
+/* struct camp - hosts that have a value, of those that are compared */
 struct camp {
-	uint32_t value;
+	const struct peer *peers;
 	size_t num;
 };
 
@@ -141,113 +81,99 @@ static int by_size(const void *va, const void *vz)
 {
 	const struct camp *a = va, *z = vz;
 
-	return order_u64(z->num, a->num) ?: order_u64(a->value, z->value);
+	return order_u64(z->num, a->num) ?: order_u64(a->peers->value, z->peers->value);
 }
 
-static int by_camp_value(const void *va, const void *vz)
+/* Folded, of @num peers; NULL: of all voters. */
+static const char *voters_text(const struct group *g, const struct peer *peers, size_t num)
 {
-	const struct camp *a = va, *z = vz;
+	const char **names = sink_array(g->c->out, num, sizeof(*names));
 
-	return order_u64(a->value, z->value);
+	for (size_t i = 0; i < num; i++)
+		names[i] = g->voters[peers ? peers[i].row : i]->host->name;
+	return sink_folded(g->c->out, names, num);
 }
 
-/* The values of a fact, the most frequent first; *n of them. */
-static struct camp *list_camps(const struct electing *e, size_t slot, size_t *n)
+static void report_camps(const struct group *g, size_t slot, size_t others)
 {
-	struct camp *list = sink_array(e->c->out, e->num + 1, sizeof(*list));
-	size_t all = 0;
-
-	*n = 0;
-	for (size_t i = 0; list && i < e->num; i++) {
-		const struct ibc_fleet_fact *f = compared_fact(e->voters[i], e->c->slots[slot].key);
-
-		if (f)
-			list[all++] = (struct camp){ f->value, 1 };
-	}
-	if (!all)
-		return list;
-	qsort(list, all, sizeof(*list), by_camp_value);
-	for (size_t i = 0; i < all; i++)
-		if (*n && list[*n - 1].value == list[i].value)
-			list[*n - 1].num++;
-		else
-			list[(*n)++] = list[i];
-	qsort(list, *n, sizeof(*list), by_size);
-	return list;
-}
-
-static const char *camp_hosts(const struct electing *e, size_t slot, uint32_t value)
-{
-	const char **names = sink_array(e->c->out, e->num + 1, sizeof(*names)), *list;
-	size_t n = 0;
-
-	for (size_t i = 0; names && i < e->num; i++) {
-		const struct ibc_fleet_fact *f = compared_fact(e->voters[i], e->c->slots[slot].key);
-
-		if (f && f->value == value)
-			names[n++] = e->voters[i]->host->name;
-	}
-	list = names ? folded_names(e->c->out->scratch, names, n) : NULL;
-	e->c->out->failed |= !list;
-	return list ? list : "";
-}
-
-static const char *voters_text(const struct compared *c, struct compared_host *const *voters,
-                               size_t num)
-{
-	const char **names = sink_array(c->out, num + 1, sizeof(*names)), *list;
-
-	for (size_t i = 0; names && i < num; i++)
-		names[i] = voters[i]->host->name;
-	list = names ? folded_names(c->out->scratch, names, num) : NULL;
-	c->out->failed |= !list;
-	return list ? list : "";
-}
-
-static void tell_camps(const struct electing *e, size_t slot, size_t others)
-{
-	struct ibc_sink *out = e->c->out;
-	size_t n;
-	const struct camp *camps = list_camps(e, slot, &n);
+	const struct compared *c = g->c;
+	const struct fleet_fact *fact = slot_fact(c, slot);
+	struct ibc_sink *out = c->out;
+	struct camp *camps = sink_array(out, g->num, sizeof(*camps));
 	const char *text = "";
+	size_t all, n = 0;
 
-	for (size_t i = 0; camps && i < n && i < VALUES_MAX; i++)
+	restart_voters(g);
+	all = gather_values(g, slot);
+	for (size_t i = 0; i < all; i++)
+		if (n && camps[n - 1].peers->value == g->peers[i].value)
+			camps[n - 1].num++;
+		else if (g->peers[i].value)
+			camps[n++] = (struct camp){ &g->peers[i], 1 };
+	qsort(camps, n, sizeof(*camps), by_size);
+	for (size_t i = 0; i < n && i < VALUES_MAX; i++) {
+		const char *value = ibc_fleet_text(c->fleet, (uint32_t)camps[i].peers->value);
+
 		text = sink_text(out, "%s%s%s on %zu (%s)", text, i ? ", " : "",
-		                 fact_value_text(out, e->c->slots[slot].row,
-		                                 ibc_fleet_text(e->c->fleet, camps[i].value)),
-		                 camps[i].num, camp_hosts(e, slot, camps[i].value));
+		                 fact_value_text(out, c->slots[slot].row, value), camps[i].num,
+		                 voters_text(g, camps[i].peers, camps[i].num));
+	}
 	sink_as(out, IBC_INFO);
-	sink_named(out, IBC_SUBJECT_HOST, voters_text(e->c, e->voters, e->num),
-	           "%s%s%s%s: no value has a majority of %d %%: %s%s", slot_fact(e->c, slot)->name,
-	           strchr(slot_fact(e->c, slot)->thing, '*') ? " of " : "",
-	           strchr(slot_fact(e->c, slot)->thing, '*') ? slot_thing(e->c, slot) : "",
+	sink_named(out, IBC_SUBJECT_HOST, voters_text(g, NULL, g->num),
+	           "%s%s%s%s: no value has a majority of %d %%: %s%s", fact->name,
+	           strchr(fact->thing, '*') ? " of " : "",
+	           strchr(fact->thing, '*') ? slot_thing(c, slot) : "",
 	           others ? sink_text(out, " (and of %zu more)", others) : "", MAJORITY, text,
 	           n > VALUES_MAX ? ", and others" : "");
 	sink_advise(out, "State in --policy what it must be, or split the hosts by --group.");
-	sink_fact(out, "fact", ibc_str(slot_fact(e->c, slot)->key));
+	sink_fact(out, "fact", ibc_str(fact->key));
 }
 
-/* Of a fact that several things have, the first one is told. */
-static void tell_undecided(const struct electing *e)
+/*
+ * Compares voters @first to @end - 1 with all of the group.  Where nothing is usual, and a policy
+ * says nothing, that is reported if @report, of the first of several things that have the fact.
+ */
+static void compare_hosts(const struct group *g, size_t first, size_t end, bool report,
+                          struct deviations *all)
 {
-	size_t first[FACTS_MAX] = { 0 }, others[FACTS_MAX] = { 0 };
-	const struct compared *c = e->c;
+	size_t undecided[FACTS_MAX] = { 0 }, others[FACTS_MAX] = { 0 };
+	const struct compared *c = g->c;
 
+	restart_voters(g);
 	for (size_t slot = 1; slot < c->num_slots; slot++) {
-		const struct vote *v = &e->votes[slot];
+		struct peer_group peers = { .few = FEW, .percent = MAJORITY };
+		const char *thing = slot_thing(c, slot);
 		int row = c->slots[slot].row;
 
-		if (v->known < FEW || is_elected(v) ||
-		    demanding_rule(c, e->voters[0], row, slot_thing(c, slot)))
+		if (!peers_next(g->peers, gather_values(g, slot), &peers))
 			continue;
-		if (first[row])
-			others[row]++;
-		else
-			first[row] = slot;
+		for (size_t i = 0; peers.usual && i < peers.num; i++) {
+			const struct peer *p = &peers.peers[i];
+			struct compared_host *h = g->voters[p->row];
+
+			if (p->value == peers.norm || p->row < first || p->row >= end ||
+			    demanding_rule(c, h, row, thing))
+				continue;
+			deviation_add(c, all,
+			              (struct deviation){
+					  .host = (size_t)(h - c->hosts),
+					  .row = row,
+					  .count = peers.count,
+					  .of = peers.num,
+					  .thing = thing,
+					  .value = ibc_fleet_text(c->fleet, (uint32_t)p->value),
+					  .usual = ibc_fleet_text(c->fleet, (uint32_t)peers.norm),
+				      });
+		}
+		if (!report || peers.usual || peers.num < FEW ||
+		    demanding_rule(c, g->voters[0], row, thing))
+			continue;
+		others[row] += undecided[row] > 0;
+		undecided[row] = undecided[row] ? undecided[row] : slot;
 	}
 	for (size_t row = 0; row < FACTS_MAX; row++)
-		if (first[row])
-			tell_camps(e, first[row], others[row]);
+		if (undecided[row])
+			report_camps(g, undecided[row], others[row]);
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
@@ -263,78 +189,66 @@ static int by_part(const void *va, const void *vz)
 	return order ?: strcmp(a->host->name, z->host->name);
 }
 
-static void tell_few(const struct compared *c, struct compared_host *const *voters, size_t num)
+static void report_few(const struct group *g)
 {
-	if (!num)
+	const struct compared *c = g->c;
+
+	if (!g->num)
 		return;
 	sink_as(c->out, IBC_INFO);
-	sink_named(c->out, IBC_SUBJECT_HOST, voters_text(c, voters, num),
+	sink_named(c->out, IBC_SUBJECT_HOST, voters_text(g, NULL, g->num),
 	           "not compared: fewer than %d hosts %s%s%s", FEW,
 	           c->num < FEW ? "reported" : "are of this kind",
-	           c->num >= FEW && c->num_parts && *voters[0]->part[0] ? ": " : "",
-	           c->num >= FEW && c->num_parts ? voters[0]->part[0] : "");
+	           c->num >= FEW && c->num_parts && *g->voters[0]->part[0] ? ": " : "",
+	           c->num >= FEW && c->num_parts ? g->voters[0]->part[0] : "");
 	sink_advise(c->out, "%sstate in --policy what they must be.",
 	            c->num < FEW ? "Give it the reports of more hosts, or "
 	                         : "Group them otherwise by --group, or ");
 }
 
 /* How many from the first have its part. */
-static size_t count_alike(struct compared_host *const *voters, size_t num, size_t part)
+static size_t count_alike(const struct group *g, size_t first, size_t part)
 {
-	size_t n = 1;
+	size_t end = first + 1;
 
-	while (n < num && !strcmp(voters[n]->part[part], voters[0]->part[part]))
-		n++;
-	return n;
-}
-
-static void judge_group(struct electing *e, struct compared_host *const *voters, size_t num,
-                        struct deviations *all)
-{
-	e->voters = voters;
-	e->num = num;
-	elect(e);
-	for (size_t i = 0; i < num; i++)
-		compare_host(e, voters[i], all);
-	tell_undecided(e);
+	while (end < g->num && !strcmp(g->voters[end]->part[part], g->voters[first]->part[part]))
+		end++;
+	return end - first;
 }
 
 /*
  * Groups within a group, by the next part.  One that is too small is compared with all that it is
  * among: a host whose only link is slow is of no kind of its own.
  */
-static void judge_parts(struct electing *e, struct compared_host *const *voters, size_t num,
-                        size_t part, struct deviations *all)
+static void compare_parts(const struct group *g, size_t part, struct deviations *all)
 {
-	const struct compared *c = e->c;
-	bool elected = false;
+	bool first = true;
 
-	if (part == c->num_parts) {
-		judge_group(e, voters, num, all);
+	if (part == g->c->num_parts) {
+		compare_hosts(g, 0, g->num, true, all);
 		return;
 	}
-	for (size_t i = 0, n; i < num; i += n) {
-		n = count_alike(voters + i, num - i, part);
+	for (size_t i = 0, n; i < g->num; i += n) {
+		struct group within = *g;
+
+		n = within.num = count_alike(g, i, part);
+		within.voters = g->voters + i;
 		if (n >= FEW)
-			judge_parts(e, voters + i, n, part + 1, all);
+			compare_parts(&within, part + 1, all);
 	}
-	for (size_t i = 0, n; i < num; i += n) {
-		n = count_alike(voters + i, num - i, part);
+	for (size_t i = 0, n; i < g->num; i += n) {
+		struct group within = *g;
+
+		n = within.num = count_alike(g, i, part);
+		within.voters = g->voters + i;
 		if (n >= FEW)
 			continue;
-		if (!part || num < FEW) {
-			tell_few(c, voters + i, n);
+		if (!part || g->num < FEW) {
+			report_few(&within);
 			continue;
 		}
-		e->voters = voters;
-		e->num = num;
-		if (!elected) {
-			elect(e);
-			tell_undecided(e);
-		}
-		elected = true;
-		for (size_t k = i; k < i + n; k++)
-			compare_host(e, voters[k], all);
+		compare_hosts(g, i, i + n, first, all);
+		first = false;
 	}
 }
 
@@ -342,29 +256,28 @@ static void check_outlier(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct compared_host **voters;
 	struct deviations all = { 0 };
-	struct electing e;
 	struct compared c;
+	struct group g;
 
-	if (!compared_gather(out, in->fleet, &c))
-		return;
-	voters = sink_array(out, c.num + 1, sizeof(struct compared_host *));
-	e = (struct electing){ .c = &c,
-		               .votes = sink_array(out, c.num_slots, sizeof(struct vote)) };
-	if (!voters || !e.votes || !c.num)
-		return;
+	compared_gather(out, in->fleet, &c);
+	voters = sink_array(out, c.num, sizeof(struct compared_host *));
+	g = (struct group){ .c = &c,
+		            .voters = voters,
+		            .num = c.num,
+		            .peers = sink_array(out, c.num, sizeof(struct peer)) };
 	for (size_t i = 0; i < c.num; i++)
 		voters[i] = &c.hosts[i];
 	qsort(voters, c.num, sizeof(struct compared_host *), by_part);
 	if (c.num >= FEW)
-		judge_parts(&e, voters, c.num, 0, &all);
+		compare_parts(&g, 0, &all);
 	else
-		tell_few(&c, voters, c.num);
-	deviations_tell(&c, &all);
+		report_few(&g);
+	deviations_report(&c, &all);
 }
 
 /* ---- fleet.policy ---------------------------------------------------------------------------- */
 
-static bool tells(const struct compared *c, const struct compared_host *h, int row)
+static bool has_fact(const struct compared *c, const struct compared_host *h, int row)
 {
 	for (size_t i = 0; i < h->num; i++)
 		if (c->slots[c->slot_of[h->facts[i].key]].row == row)
@@ -386,14 +299,15 @@ static void demand(const struct compared *c, const struct compared_host *h, int 
 		                                  .usual = rule->values });
 }
 
-/* What a host does not tell is not as it must be, nor is it not. */
-static void demand_told(const struct compared *c, const struct compared_host *h)
+/* What a host does not report may be as it must be, or not. */
+static void demand_reported(const struct compared *c, const struct compared_host *h)
 {
 	const struct fleet_fact *fact;
 
 	for (int row = 0; (fact = fleet_fact_at((size_t)row)); row++) {
-		const struct policy_rule *rule = tells(c, h, row) ? NULL
-		                                                  : demanding_rule(c, h, row, "");
+		const struct policy_rule *rule = has_fact(c, h, row)
+		                                     ? NULL
+		                                     : demanding_rule(c, h, row, "");
 
 		if (!rule)
 			continue;
@@ -414,40 +328,19 @@ static bool lacks(const struct compared *c, const struct compared_host *h, int r
 	return h->listed && fleet_fact_at((size_t)row)->may_lack && !*compared_value(c, h, row);
 }
 
-static void demand_facts(const struct compared *c, const struct compared_host *h,
-                         struct deviations *all)
-{
-	for (size_t i = 0; i < h->num; i++) {
-		uint32_t key = h->facts[i].key;
-
-		demand(c, h, c->slots[c->slot_of[key]].row, ibc_fleet_key(c->fleet, key).thing,
-		       ibc_fleet_text(c->fleet, h->facts[i].value), all);
-	}
-	for (int row = 0; fleet_fact_at((size_t)row); row++)
-		if (lacks(c, h, row))
-			demand(c, h, row, "", "", all);
-	demand_told(c, h);
-}
-
-/* A section has a rule for each of its lines. */
-static bool is_section_told(const struct ibc_policy *policy, size_t rule)
-{
-	size_t i = 0;
-
-	while (strcmp(policy->rules[i].section, policy->rules[rule].section) != 0)
-		i++;
-	return i < rule;
-}
-
-/* What nobody is in demands nothing: as often as not its pattern is mistyped. */
-static void tell_unused(const struct compared *c, const struct ibc_policy *policy)
+/* A section that no host is in demands nothing: as often as not its pattern is mistyped. */
+static void report_unused(const struct compared *c, const struct ibc_policy *policy)
 {
 	for (size_t i = 0; c->num && i < policy->num; i++) {
 		const struct policy_rule *rule = &policy->rules[i];
 		struct ibc_subject subject = { .kind = IBC_SUBJECT_FABRIC,
 			                       .near.desc = rule->section };
 
-		if (is_section_told(policy, i) || compared_selects(c, rule))
+		size_t first = 0; /* a section has a rule for each of its lines */
+
+		while (strcmp(policy->rules[first].section, rule->section) != 0)
+			first++;
+		if (first < i || compared_selects(c, rule))
 			continue;
 		sink_add(c->out, &subject,
 		         "section [%s] of the policy is for none of the %zu hosts that were "
@@ -463,12 +356,22 @@ static void check_policy(const struct ibc_input *in, struct ibc_sink *out)
 	struct deviations all = { 0 };
 	struct compared c;
 
-	if (!compared_gather(out, in->fleet, &c))
-		return;
-	tell_unused(&c, ibc_fleet_opts_of(in->fleet)->policy);
-	for (size_t i = 0; i < c.num; i++)
-		demand_facts(&c, &c.hosts[i], &all);
-	deviations_tell(&c, &all);
+	compared_gather(out, in->fleet, &c);
+	report_unused(&c, ibc_fleet_opts_of(in->fleet)->policy);
+	for (const struct compared_host *h = c.hosts; h < c.hosts + c.num; h++) {
+		for (size_t i = 0; i < h->num; i++) {
+			uint32_t key = h->facts[i].key;
+
+			demand(&c, h, c.slots[c.slot_of[key]].row,
+			       ibc_fleet_key(c.fleet, key).thing,
+			       ibc_fleet_text(c.fleet, h->facts[i].value), &all);
+		}
+		for (int row = 0; fleet_fact_at((size_t)row); row++)
+			if (lacks(&c, h, row))
+				demand(&c, h, row, "", "", &all);
+		demand_reported(&c, h);
+	}
+	deviations_report(&c, &all);
 }
 
 const struct ibc_check ibc_checks_fleet_outlier[] = {

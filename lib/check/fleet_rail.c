@@ -7,12 +7,11 @@
 
 #include <ibcheck/cabling.h>
 
-#include "base/folded.h"
 #include "check/groups.h"
 #include "check/phrases.h"
 #include "check/sink.h"
 
-#define TOLD_MAX 4 /* ports that a sentence names, as of fleet.outlier */
+#define SHOWN_PORTS 4 /* that a sentence names, as of fleet.outlier */
 
 static const char *called_port(struct ibc_sink *out, const struct ibc_fleet_port *p)
 {
@@ -31,59 +30,51 @@ static bool is_off_rail(const struct ibc_fleet_port *p)
 	return p->of && p->rail != IBC_RAIL_UNKNOWN && p->rail != p->usual_rail && !is_astray(p);
 }
 
-static const char *stray_sentence(struct ibc_sink *out, const struct ibc_fleet_port *p)
+static void evaluate_strays(struct ibc_sink *out, const struct ibc_fleet_cables *h)
 {
-	if (is_astray(p))
-		return sink_text(out, "%s is in subnet %s (%u of %u hosts: %s)",
-		                 called_port(out, p), p->at->node->subnet->source, p->in, p->in_of,
-		                 p->usual_subnet->source);
-	return sink_text(out, "%s is cabled to %s, on rail %d (%u of %u hosts: rail %d)",
-	                 called_port(out, p), port_text(out, p->at->peer), p->rail, p->usual, p->of,
-	                 p->usual_rail);
-}
+	const struct ibc_fleet_port *first = NULL, *second = NULL;
+	const char *text = "", *name = "";
+	size_t num = 0;
 
-/* "mlx5_1/1 rail 2": by which a case of many hosts is known again */
-static const char *stray_name(struct ibc_sink *out, const struct ibc_fleet_port *p)
-{
-	return is_astray(p) ? sink_text(out, "%s subnet %s", called_port(out, p),
-	                                p->at->node->subnet->source)
-	                    : sink_text(out, "%s rail %d", called_port(out, p), p->rail);
-}
+	for (size_t i = 0; i < h->num; i++) {
+		const struct ibc_fleet_port *p = &h->ports[i];
+		const char *called = called_port(out, p), *one, *place;
 
-/* struct strays - of one host; @first, @second: what is advised depends on these */
-struct strays {
-	const struct ibc_fleet_port *first, *second;
-	size_t num;
-	const char *text, *name;
-};
-
-static void add_stray(struct ibc_sink *out, const struct ibc_fleet_port *p, struct strays *s)
-{
-	if (!s->num)
-		s->first = p;
-	else if (s->num == 1)
-		s->second = p;
-	if (s->num < TOLD_MAX)
-		s->text = sink_text(out, "%s%s%s", s->text, s->num ? "; " : "",
-		                    stray_sentence(out, p));
-	s->name = sink_text(out, "%s%s%s", s->name, s->num ? ", " : "", stray_name(out, p));
-	s->num++;
-}
-
-static bool are_exchanged(const struct strays *s)
-{
-	return s->num == 2 && is_off_rail(s->first) && is_off_rail(s->second) &&
-	       s->first->rail == s->second->usual_rail && s->second->rail == s->first->usual_rail;
-}
-
-static void advise_strays(struct ibc_sink *out, const struct strays *s)
-{
-	if (are_exchanged(s))
+		if (is_astray(p)) {
+			one = sink_text(out, "%s is in subnet %s (%u of %u hosts: %s)", called,
+			                p->at->node->subnet->source, p->in, p->in_of,
+			                p->usual_subnet->source);
+			place = sink_text(out, "%s subnet %s", called, p->at->node->subnet->source);
+		} else if (is_off_rail(p)) {
+			one = sink_text(
+			    out, "%s is cabled to %s, on rail %d (%u of %u hosts: rail %d)", called,
+			    port_text(out, p->at->peer), p->rail, p->usual, p->of, p->usual_rail);
+			place = sink_text(out, "%s rail %d", called, p->rail);
+		} else {
+			continue;
+		}
+		if (!num)
+			first = p;
+		else if (num == 1)
+			second = p;
+		if (num < SHOWN_PORTS)
+			text = sink_text(out, "%s%s%s", text, num ? "; " : "", one);
+		/* "mlx5_1/1 rail 2": by which a case of many hosts is known again */
+		name = sink_text(out, "%s%s%s", name, num ? ", " : "", place);
+		num++;
+	}
+	if (!num)
+		return;
+	if (num > SHOWN_PORTS)
+		text = sink_text(out, "%s; and %zu other ports", text, num - SHOWN_PORTS);
+	sink_named(out, IBC_SUBJECT_HOST, h->host->name, "%s", text);
+	if (num == 2 && is_off_rail(first) && is_off_rail(second) &&
+	    first->rail == second->usual_rail && second->rail == first->usual_rail)
 		sink_advise(out,
 		            "Exchange the two plugs at the leaf switches, unless the host numbers "
 		            "its HCAs otherwise: compare PCI addresses (ibcheck host -v there, "
 		            "table pci).");
-	else if (is_astray(s->first))
+	else if (is_astray(first))
 		sink_advise(out,
 		            "Move its cable to a leaf switch of the other subnet, if it is not "
 		            "intended to be here.");
@@ -92,23 +83,8 @@ static void advise_strays(struct ibc_sink *out, const struct strays *s)
 		            "Move the cable to a leaf switch of rail %d, unless the host numbers "
 		            "its HCAs otherwise: compare PCI addresses (ibcheck host -v there, "
 		            "table pci).",
-		            s->first->usual_rail);
-}
-
-static void evaluate_strays(struct ibc_sink *out, const struct ibc_fleet_cables *h)
-{
-	struct strays s = { .text = "", .name = "" };
-
-	for (size_t i = 0; i < h->num; i++)
-		if (is_astray(&h->ports[i]) || is_off_rail(&h->ports[i]))
-			add_stray(out, &h->ports[i], &s);
-	if (!s.num)
-		return;
-	if (s.num > TOLD_MAX)
-		s.text = sink_text(out, "%s; and %zu other ports", s.text, s.num - TOLD_MAX);
-	sink_named(out, IBC_SUBJECT_HOST, h->host->name, "%s", s.text);
-	advise_strays(out, &s);
-	sink_fact(out, "deviation", ibc_str(s.name));
+		            first->usual_rail);
+	sink_fact(out, "deviation", ibc_str(name));
 }
 
 /* ---- not in the fabric --------------------------------------------------------------------- */
@@ -128,14 +104,14 @@ static bool was_read_whole(const struct ibc_fabric *fab)
 
 /*
  * struct absence - ports of a host that are not in the fabric, or not cabled there
- * @joined: are there, or nobody knows
+ * @joined: are there, or that is not known
  */
 struct absence {
 	const struct ibc_fleet_port *first, *other;
 	size_t joined, absent, up;
 };
 
-/* Its link is up, or nobody knows that it is not. */
+/* Its link is up, or it is not known to be down. */
 static bool may_be_up(const struct ibc_fleet_port *p)
 {
 	return strcmp(p->state, "down") != 0;
@@ -183,7 +159,7 @@ static const char *gone_sentence(struct ibc_sink *out, const struct absence *a)
 	                 a->first->at ? "nothing is cabled to it" : "its GUID is nowhere", more);
 }
 
-/* A port that is down, of a host that is there, is told by its own report. */
+/* A port that is down, of a host that is there, is in its own report. */
 static void evaluate_absence(struct ibc_sink *out, const struct ibc_fleet_cables *h, bool whole)
 {
 	struct absence a = count_absent(h);
@@ -217,19 +193,19 @@ static void evaluate_absence(struct ibc_sink *out, const struct ibc_fleet_cables
 /* ---- not joined ---------------------------------------------------------------------------- */
 
 static const struct ibc_fleet_port *first_joined(const struct ibc_fleet_cables *h,
-                                                 enum ibc_joined joined, bool told)
+                                                 enum ibc_joined joined, bool has_guid)
 {
 	for (size_t i = 0; i < h->num; i++) {
 		const struct ibc_fleet_port *p = &h->ports[i];
 
 		if (p->joined == joined &&
-		    (joined != IBC_JOINED_UNTOLD || told == (p->guid || p->port_guid)))
+		    (joined != IBC_JOINED_UNTOLD || has_guid == (p->guid || p->port_guid)))
 			return p;
 	}
 	return NULL;
 }
 
-/* Of its kind too few are on this leaf, or those of several rails: nobody knows what it is of. */
+/* Of its kind too few are on this leaf, or those of several rails: what it is of is not known. */
 static void evaluate_homeless(struct ibc_sink *out, const struct ibc_fleet_cables *h)
 {
 	const struct ibc_fleet_port *first = NULL;
@@ -265,7 +241,7 @@ static void evaluate_unjoined(struct ibc_sink *out, const struct ibc_fleet_cable
 {
 	static const struct {
 		enum ibc_joined joined;
-		bool told; /* its GUID, if it is untold otherwise */
+		bool has_guid; /* its report has its GUID, of those that are not known otherwise */
 		const char *before, *behind, *advice;
 	} gaps[] = {
 		{ IBC_JOINED_UNTOLD, false, "its report does not contain the GUID of ",
@@ -281,7 +257,7 @@ static void evaluate_unjoined(struct ibc_sink *out, const struct ibc_fleet_cable
 		  "Run ibcheck ports on this fabric: it says which devices have the same GUID." },
 	};
 
-	if (!h->told) {
+	if (!h->reported) {
 		sink_as(out, IBC_UNKNOWN);
 		sink_named(out, IBC_SUBJECT_HOST, h->host->name,
 		           "there is no report of ibcheck host: where its HCAs are cabled is not "
@@ -290,7 +266,7 @@ static void evaluate_unjoined(struct ibc_sink *out, const struct ibc_fleet_cable
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(gaps); i++) {
-		const struct ibc_fleet_port *p = first_joined(h, gaps[i].joined, gaps[i].told);
+		const struct ibc_fleet_port *p = first_joined(h, gaps[i].joined, gaps[i].has_guid);
 
 		if (!p)
 			continue;
@@ -311,15 +287,13 @@ static void evaluate_unjoined(struct ibc_sink *out, const struct ibc_fleet_cable
 static const char *kind_names(struct ibc_sink *out, const struct ibc_fleet_kind *kind, size_t slot,
                               int rail)
 {
-	const char **names = sink_array(out, kind->num, sizeof(*names)), *list;
+	const char **names = sink_array(out, kind->num, sizeof(*names));
 	size_t n = 0;
 
-	for (size_t h = 0; names && h < kind->num; h++)
+	for (size_t h = 0; h < kind->num; h++)
 		if (rail == IBC_RAIL_UNKNOWN || kind->hosts[h]->ports[slot].rail == rail)
 			names[n++] = kind->hosts[h]->host->name;
-	list = names ? folded_names(out->scratch, names, n) : NULL;
-	out->failed |= !list;
-	return list ? list : "";
+	return sink_folded(out, names, n);
 }
 
 static bool is_undecided(const struct ibc_fleet_kind *kind, size_t slot)
@@ -353,8 +327,8 @@ static const char *rails_text(struct ibc_sink *out, const struct ibc_fleet_kind 
 	return text;
 }
 
-static void tell_uncompared(struct ibc_sink *out, const struct ibc_fleet_kind *kind,
-                            const char *why)
+static void report_uncompared_kind(struct ibc_sink *out, const struct ibc_fleet_kind *kind,
+                                   const char *why)
 {
 	sink_as(out, IBC_INFO);
 	sink_named(out, IBC_SUBJECT_HOST, kind_names(out, kind, 0, IBC_RAIL_UNKNOWN),
@@ -386,17 +360,18 @@ static void evaluate_kind(struct ibc_sink *out, const struct ibc_cabling *c, siz
 	const struct ibc_fleet_cables *first = kind->hosts[0];
 
 	if (kind->num < IBC_CABLING_FEW && kind->ports > 1)
-		tell_uncompared(
+		report_uncompared_kind(
 		    out, kind,
 		    sink_text(out, "fewer than %d hosts have %zu InfiniBand ports%s%s%s",
 		              IBC_CABLING_FEW, kind->ports, pci_text(c, i),
 		              *first->product ? " and are of this product: " : "", first->product));
 	if (kind->mixed)
-		tell_uncompared(out, kind,
-		                sink_text(out,
-		                          "fewer than %d %% of these hosts have each port on "
-		                          "leaf switches of its own",
-		                          IBC_CABLING_MAJORITY));
+		report_uncompared_kind(
+		    out, kind,
+		    sink_text(out,
+		              "fewer than %d %% of these hosts have each port on "
+		              "leaf switches of its own",
+		              IBC_CABLING_MAJORITY));
 	for (size_t slot = 0; kind->rails && slot < kind->ports; slot++) {
 		if (!is_undecided(kind, slot))
 			continue;

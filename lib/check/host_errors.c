@@ -51,17 +51,6 @@ static uint64_t count_faults(const struct counted *c, const struct error *e)
 	return all > harmless ? all - harmless : 0;
 }
 
-/* Other drivers count other things. */
-static bool counts_any(const struct ibc_rdma_port *port)
-{
-	const struct counted c = { .now = port->hw_counters, .num_now = port->num_hw_counters };
-
-	for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
-		if (counted_now(&c, errors[i].name))
-			return true;
-	return false;
-}
-
 static void evaluate_port(const struct ibc_input *in, struct ibc_sink *out, const char *name,
                           const struct ibc_rdma_port *before, const struct ibc_rdma_port *now)
 {
@@ -95,26 +84,27 @@ static void evaluate_port(const struct ibc_input *in, struct ibc_sink *out, cons
 /* The wire may be clean and the transport not: a peer that is gone, packets that were dropped. */
 static void check_transport(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_rdma_device *device, *earlier;
 	const struct ibc_rdma_port *before, *now;
+	struct port_walk w = { 0 };
 
-	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
-		earlier = ibc_host_device_by_name(in->host_before, device->name);
-		for (size_t p = 0; p < device->num_ports; p++) {
-			const char *part;
+	while ((now = next_host_port(in->host, &w))) {
+		const struct counted c = { .now = now->hw_counters,
+			                   .num_now = now->num_hw_counters };
+		const char *part = sink_text(out, "/%s/ports/%u/hw_counters/", w.device->name,
+		                             now->num);
+		bool counts = false; /* other drivers count other things */
 
-			now = &device->ports[p];
-			before = device_port(earlier, now->num);
-			if (!now->infiniband)
-				continue;
-			part = sink_text(out, "/%s/ports/%u/hw_counters/", device->name, now->num);
-			if (unread_like(in->host, part) || (is_active(now) && !counts_any(now)))
-				report_unread(in, out, IBC_SUBJECT_PORT,
-				              port_name(out, device, now),
-				              "the value of its transport counters", part);
-			if (before)
-				evaluate_port(in, out, port_name(out, device, now), before, now);
-		}
+		if (!now->infiniband)
+			continue;
+		for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
+			counts |= counted_now(&c, errors[i].name) != NULL;
+		if (unread_like(in->host, part) || (is_active(now) && !counts))
+			report_unread(in, out, IBC_SUBJECT_PORT, port_name(out, w.device, now),
+			              "the value of its transport counters", part);
+		before = device_port(ibc_host_device_by_name(in->host_before, w.device->name),
+		                     now->num);
+		if (before)
+			evaluate_port(in, out, port_name(out, w.device, now), before, now);
 	}
 }
 
@@ -137,37 +127,17 @@ static const struct error_habit {
 	  "sysctl vm.zone_reclaim_mode=0." },
 };
 
-static void evaluate_habit(const struct ibc_input *in, struct ibc_sink *out,
-                           const struct error_habit *h)
-{
-	const struct ibc_host_fact *fact = ibc_host_fact_of(in->host, "tuning", h->key);
-
-	if (!fact || !strcmp(fact->value, h->wanted))
-		return;
-	sink_named(out, IBC_SUBJECT_HOST, host_name(in), "%s: %s", h->message, fact->value);
-	sink_advise(out, "%s", h->advice);
-	sink_fact(out, "key", ibc_str(h->key));
-	sink_fact(out, "value", ibc_str(fact->value));
-	sink_fact(out, "path", ibc_str(fact->path));
-}
-
 #define RELAXED_ORDERING 0x0010 /* PCI Express Device Control, bit 4 */
 #define READ_REQUEST(dc) (128u << ((dc) >> 12 & 7))
 #define READ_REQUEST_MIN 512 /* bytes: the reset value of PCI Express; less was set by somebody */
 
-static bool has_several_nodes(const struct ibc_host *host)
-{
-	const char *nodes = value_of(host, "machine", "numa_nodes");
-
-	return nodes && strpbrk(nodes, "-,");
-}
-
 static void evaluate_adapter(const struct ibc_input *in, struct ibc_sink *out, const char *name,
                              const struct ibc_pci *pci)
 {
+	const char *nodes = value_of(in->host, "machine", "numa_nodes");
 	unsigned int control = pci->device_control;
 
-	if (pci->numa < 0 && has_several_nodes(in->host)) {
+	if (pci->numa < 0 && nodes && strpbrk(nodes, "-,")) {
 		sink_named(out, IBC_SUBJECT_HOST, name,
 		           "the firmware of this machine does not report its NUMA node");
 		sink_advise(
@@ -190,7 +160,7 @@ static void evaluate_adapter(const struct ibc_input *in, struct ibc_sink *out, c
 	}
 }
 
-/* Settings of which each is somebody's choice: told, and not judged. */
+/* Settings of which each is somebody's choice: shown, and not judged. */
 static void check_tuning(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_rdma_device *device;
@@ -198,8 +168,18 @@ static void check_tuning(const struct ibc_input *in, struct ibc_sink *out)
 
 	if (!ibc_host_device(in->host, 0))
 		return;
-	for (size_t i = 0; i < ARRAY_SIZE(habits); i++)
-		evaluate_habit(in, out, &habits[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(habits); i++) {
+		const struct error_habit *h = &habits[i];
+		const struct ibc_host_fact *fact = ibc_host_fact_of(in->host, "tuning", h->key);
+
+		if (!fact || !strcmp(fact->value, h->wanted))
+			continue;
+		sink_named(out, IBC_SUBJECT_HOST, host_name(in), "%s: %s", h->message, fact->value);
+		sink_advise(out, "%s", h->advice);
+		sink_fact(out, "key", ibc_str(h->key));
+		sink_fact(out, "value", ibc_str(fact->value));
+		sink_fact(out, "path", ibc_str(fact->path));
+	}
 	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
 		pci = ibc_host_pci_by_name(in->host, device->pci);
 		if (pci && !pci->vf_of)

@@ -12,7 +12,7 @@
 /* struct gpu - one that programs use, and what it can send through */
 struct gpu {
 	const struct ibc_pci *pci;
-	enum ibc_nearness nearest; /* UNTOLD: of no active port */
+	enum ibc_nearness nearest; /* UNKNOWN: of no active port */
 	size_t num_ports;          /* active ones as near as that */
 	size_t port;               /* the one that is left to it, plus 1; 0: none */
 };
@@ -24,51 +24,32 @@ struct affinity {
 	bool *visited; /* by port: marks of one search */
 };
 
-static bool has_active_port(const struct ibc_rdma_device *device)
-{
-	for (size_t i = 0; i < device->num_ports; i++)
-		if (is_active(&device->ports[i]))
-			return true;
-	return false;
-}
-
 static bool collect_affinity(const struct ibc_input *in, struct ibc_sink *out, struct affinity *a)
 {
 	const struct ibc_rdma_device *device;
 	const struct ibc_pci *pci;
 	size_t n = 0, devices = 0;
 
-	*a = (struct affinity){ .num_gpus = 0 };
 	while (ibc_host_pci(in->host, n))
 		n++;
 	while (ibc_host_device(in->host, devices)) /* several can be on one function */
 		devices++;
-	a->gpus = sink_array(out, n, sizeof(*a->gpus));
-	a->ports = sink_array(out, devices, sizeof(*a->ports));
-	a->visited = sink_array(out, devices, sizeof(*a->visited));
-	if (!a->gpus || !a->ports || !a->visited)
-		return false;
+	*a = (struct affinity){ .gpus = sink_array(out, n, sizeof(*a->gpus)),
+		                .ports = sink_array(out, devices, sizeof(*a->ports)),
+		                .visited = sink_array(out, devices, sizeof(*a->visited)) };
 	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++)
 		if (is_used_gpu(pci))
 			a->gpus[a->num_gpus++].pci = pci;
 	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
+		bool active = false;
+
+		for (size_t p = 0; p < device->num_ports; p++)
+			active |= is_active(&device->ports[p]);
 		pci = ibc_host_pci_by_name(in->host, device->pci);
-		if (pci && !pci->vf_of && has_infiniband(device) && has_active_port(device))
+		if (active && pci && !pci->vf_of && has_infiniband(device))
 			a->ports[a->num_ports++] = pci;
 	}
 	return a->num_gpus && a->num_ports;
-}
-
-static void find_nearest_ports(const struct affinity *a, struct gpu *gpu)
-{
-	for (size_t i = 0; i < a->num_ports; i++) {
-		enum ibc_nearness near = ibc_pci_nearness(gpu->pci, a->ports[i]);
-
-		if (!near || (gpu->nearest && near > gpu->nearest))
-			continue;
-		gpu->num_ports = near == gpu->nearest ? gpu->num_ports + 1 : 1;
-		gpu->nearest = near;
-	}
 }
 
 static bool can_take(const struct gpu *gpu, const struct ibc_pci *port)
@@ -145,20 +126,6 @@ static void report_shared(struct ibc_sink *out, const struct affinity *a, const 
 	sink_fact(out, "shared_with", ibc_str(rivals));
 }
 
-/* Far ports are no matter of sharing: all of the host go through the CPU to them. */
-static void evaluate_gpu(struct ibc_sink *out, struct affinity *a, struct gpu *gpu, bool any_close)
-{
-	if (!gpu->nearest)
-		return;
-	if (!is_close(gpu->nearest)) {
-		report_far(out, gpu, any_close);
-		return;
-	}
-	memset(a->visited, 0, a->num_ports * sizeof(*a->visited));
-	if (!find_port(a, gpu))
-		report_shared(out, a, gpu);
-}
-
 /* Each GPU of a training job sends as much as its port takes, at the same moment. */
 static void check_affinity(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -168,11 +135,28 @@ static void check_affinity(const struct ibc_input *in, struct ibc_sink *out)
 	if (!collect_affinity(in, out, &a) || is_virtual_machine(in->host))
 		return;
 	for (size_t i = 0; i < a.num_gpus; i++) {
-		find_nearest_ports(&a, &a.gpus[i]);
-		any_close |= is_close(a.gpus[i].nearest);
+		struct gpu *gpu = &a.gpus[i];
+
+		for (size_t p = 0; p < a.num_ports; p++) {
+			enum ibc_nearness near = ibc_pci_nearness(gpu->pci, a.ports[p]);
+
+			if (!near || (gpu->nearest && near > gpu->nearest))
+				continue;
+			gpu->num_ports = near == gpu->nearest ? gpu->num_ports + 1 : 1;
+			gpu->nearest = near;
+		}
+		any_close |= is_close(gpu->nearest);
 	}
-	for (size_t i = 0; i < a.num_gpus; i++)
-		evaluate_gpu(out, &a, &a.gpus[i], any_close);
+	/* far ports are no matter of sharing: all of the host go through the CPU to them */
+	for (size_t i = 0; i < a.num_gpus; i++) {
+		struct gpu *gpu = &a.gpus[i];
+
+		memset(a.visited, 0, a.num_ports * sizeof(*a.visited));
+		if (gpu->nearest && !is_close(gpu->nearest))
+			report_far(out, gpu, any_close);
+		else if (gpu->nearest && !find_port(&a, gpu))
+			report_shared(out, &a, gpu);
+	}
 }
 
 /* ---- GPUDirect ----------------------------------------------------------------------------- */
@@ -183,14 +167,6 @@ static const char *const peermem[][2] = {
 	{ "peermem", "nv_mem" },
 	{ "peermem", "nv_mem_nc" },
 };
-
-static bool has_peermem(const struct ibc_host *host)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(peermem); i++)
-		if (value_of(host, peermem[i][0], peermem[i][1]))
-			return true;
-	return false;
-}
 
 /* The kernel's own way, from 5.12 on; of NVIDIA's modules only the open ones take it. */
 static bool has_dmabuf(const struct ibc_host *host)
@@ -203,19 +179,16 @@ static bool has_dmabuf(const struct ibc_host *host)
 	       (major > 5 || (major == 5 && minor >= 12)) && strstr(driver, "Open Kernel Module");
 }
 
-static const struct ibc_pci *find_gpu(const struct ibc_host *host, const char *driver)
-{
-	const struct ibc_pci *pci;
-
-	for (size_t i = 0; (pci = ibc_host_pci(host, i)); i++)
-		if (is_used_gpu(pci) && !strcmp(pci->driver, driver))
-			return pci;
-	return NULL;
-}
-
 static void evaluate_modules(const struct ibc_input *in, struct ibc_sink *out)
 {
-	if (!find_gpu(in->host, "nvidia") || has_peermem(in->host) || has_dmabuf(in->host))
+	const struct ibc_pci *pci;
+	bool nvidia = false, has_peermem = false;
+
+	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++)
+		nvidia |= is_used_gpu(pci) && !strcmp(pci->driver, "nvidia");
+	for (size_t i = 0; i < ARRAY_SIZE(peermem); i++)
+		has_peermem |= value_of(in->host, peermem[i][0], peermem[i][1]) != NULL;
+	if (!nvidia || has_peermem || has_dmabuf(in->host))
 		return;
 	if (!value_of(in->host, "kernel", "modules")) {
 		sink_as(out, IBC_UNKNOWN);
@@ -232,11 +205,6 @@ static void evaluate_modules(const struct ibc_input *in, struct ibc_sink *out)
 	sink_fact(out, "gpu_driver", ibc_str(value_of(in->host, "nvidia", "version")));
 }
 
-static bool translates(const struct ibc_pci *pci)
-{
-	return !strncmp(pci->iommu, "DMA", 3);
-}
-
 /* Between GPU and adapter each address would be translated by the CPU. */
 static void evaluate_iommu(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -248,7 +216,7 @@ static void evaluate_iommu(const struct ibc_input *in, struct ibc_sink *out)
 		return;
 	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++)
 		if ((is_used_gpu(pci) || (pci->kind == IBC_PCI_HCA && !pci->vf_of)) &&
-		    translates(pci))
+		    !strncmp(pci->iommu, "DMA", 3))
 			names = list_with(out, names, n++, pci->name);
 	if (!n)
 		return;

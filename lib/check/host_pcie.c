@@ -22,7 +22,7 @@ struct hop {
 	bool degraded; /* below what both ends can do */
 };
 
-/* 0 on one side: it is not told there, and the other side holds. */
+/* 0 on one side: it is not known there, and the other side holds. */
 static double least(double a, double b)
 {
 	if (!(a > 0) || !(b > 0))
@@ -30,24 +30,21 @@ static double least(double a, double b)
 	return a < b ? a : b;
 }
 
-static struct hop hop_at(const struct ibc_pci *pci)
-{
-	struct hop hop = { .at = pci, .gbps = USABLE * ibc_pci_gbps(pci->gts, pci->lanes) };
-
-	hop.gts = least(pci->max_gts, pci->up ? pci->up->max_gts : 0);
-	hop.lanes = (unsigned int)least(pci->max_lanes, pci->up ? pci->up->max_lanes : 0);
-	hop.degraded = pci->gts < hop.gts || pci->lanes < hop.lanes;
-	return hop;
-}
-
-/* Of each link the lower end tells: the function, then the upstream ports of the switches. */
+/* Of each link the lower end is read: the function, then the upstream ports of the switches. */
 static struct hop narrowest_hop(const struct ibc_pci *pci)
 {
 	struct hop worst = { .gbps = 0 };
 
 	for (; pci; pci = pci->up ? pci->up->up : NULL) {
-		struct hop hop = hop_at(pci);
+		struct hop hop = {
+			.at = pci,
+			.gbps = USABLE * ibc_pci_gbps(pci->gts, pci->lanes),
+			.gts = least(pci->max_gts, pci->up ? pci->up->max_gts : 0),
+			.lanes = (unsigned int)least(pci->max_lanes,
+			                             pci->up ? pci->up->max_lanes : 0),
+		};
 
+		hop.degraded = pci->gts < hop.gts || pci->lanes < hop.lanes;
 		if (hop.gbps > 0 && (!worst.at || hop.gbps < worst.gbps ||
 		                     (hop.gbps <= worst.gbps && hop.degraded && !worst.degraded)))
 			worst = hop;
@@ -55,55 +52,41 @@ static struct hop narrowest_hop(const struct ibc_pci *pci)
 	return worst;
 }
 
-/* "0000:17:00" of "0000:17:00.1": functions of one card share its link. */
-static bool on_one_card(const char *a, const char *b)
+/*
+ * What the active ports of the card that a device is on need; *first: it is the first of them.
+ * Functions of one card share its link: "0000:17:00" of "0000:17:00.1".
+ */
+static double need_of(const struct ibc_input *in, const struct ibc_rdma_device *of, bool *first)
 {
-	size_t n = strcspn(a, ".");
-
-	return *a && !strncmp(a, b, n) && b[n] == '.';
-}
-
-/* What the active ports of the card that a device is on need. */
-static double need_of(const struct ibc_input *in, const struct ibc_rdma_device *of)
-{
-	const struct ibc_rdma_device *device;
+	const struct ibc_rdma_device *device, *lead = NULL;
+	size_t n = strcspn(of->pci, ".");
 	double need = 0;
 
-	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++)
-		for (size_t p = 0; p < device->num_ports; p++)
-			if (on_one_card(of->pci, device->pci) && !is_virtual(in->host, device) &&
-			    is_active(&device->ports[p]))
+	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
+		if (!*of->pci || strncmp(of->pci, device->pci, n) != 0 || device->pci[n] != '.')
+			continue;
+		lead = lead ? lead : device;
+		for (size_t p = 0; p < device->num_ports && !is_virtual(in->host, device); p++)
+			if (is_active(&device->ports[p]))
 				need += device->ports[p].rate_gbps;
+	}
+	*first = lead == of;
 	return need;
 }
 
-static bool is_first_of_card(const struct ibc_input *in, const struct ibc_rdma_device *of)
-{
-	const struct ibc_rdma_device *device;
-	size_t i = 0;
-
-	while ((device = ibc_host_device(in->host, i)) && !on_one_card(of->pci, device->pci))
-		i++;
-	return device == of;
-}
-
-static enum ibc_severity severity_of_hop(const struct hop *hop, double need)
-{
-	if (hop->degraded)
-		return hop->gbps < 0.5 * need ? IBC_CRITICAL : IBC_WARNING;
-	return hop->gbps < 0.5 * need ? IBC_WARNING : IBC_INFO;
-}
-
-static void evaluate_link(const struct ibc_input *in, struct ibc_sink *out,
-                          const struct ibc_rdma_device *device, const struct ibc_pci *pci)
+static void evaluate_link(struct ibc_sink *out, const struct ibc_rdma_device *device,
+                          const struct ibc_pci *pci, double need)
 {
 	struct hop hop = narrowest_hop(pci);
-	double need = need_of(in, device);
+	bool half = hop.gbps < 0.5 * need;
 	const char *where = hop.at == pci ? "its PCIe link" : "a PCIe link above it";
 
 	if (!hop.at || (!hop.degraded && hop.gbps >= need))
 		return;
-	sink_as(out, severity_of_hop(&hop, need));
+	if (hop.degraded)
+		sink_as(out, half ? IBC_CRITICAL : IBC_WARNING);
+	else
+		sink_as(out, half ? IBC_WARNING : IBC_INFO);
 	if (hop.degraded)
 		sink_named(out, IBC_SUBJECT_HOST, device->name,
 		           "%s (%s) runs at %g GT/s x%u, both ends can do %g GT/s x%u%s", where,
@@ -159,12 +142,15 @@ static void check_pcie(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_rdma_device *device;
 	const struct ibc_pci *pci;
+	double need;
+	bool first;
 
 	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
 		pci = ibc_host_pci_by_name(in->host, device->pci);
-		if (!pci || pci->vf_of || !is_first_of_card(in, device))
+		need = need_of(in, device, &first);
+		if (!pci || pci->vf_of || !first)
 			continue;
-		evaluate_link(in, out, device, pci);
+		evaluate_link(out, device, pci, need);
 		evaluate_errors(in, out, device, pci);
 	}
 }
@@ -175,40 +161,12 @@ static void check_pcie(const struct ibc_input *in, struct ibc_sink *out)
 /* These have a design of their own, in which some of the bits are wanted. */
 #define CONNECTX8 "MT4131"
 
-/* The port right below a bridge on the way to a function; NULL: the function is. */
-static const struct ibc_pci *port_below(const struct ibc_pci *pci, const struct ibc_pci *bridge)
-{
-	const struct ibc_pci *up = pci->up;
-
-	while (up && up != bridge && up->up != bridge)
-		up = up->up;
-	return up == bridge ? NULL : up;
-}
-
 /* struct detour - ports of one switch that send what is between its devices to the CPU */
 struct detour {
 	const struct ibc_pci *bridge;
 	const char *names, *unread;
 	size_t n, num_unread;
 };
-
-static void add_redirecting_port(struct ibc_sink *out, struct detour *d, const struct ibc_pci *port)
-{
-	if (!port)
-		return;
-	if (!port->config_read)
-		d->unread = list_with(out, d->unread, d->num_unread++, port->name);
-	else if (port->has_acs && port->acs & ACS_REDIRECT)
-		d->names = list_with(out, d->names, d->n++, port->name);
-}
-
-static bool is_below_bridge(const struct ibc_pci *pci, const struct ibc_pci *bridge)
-{
-	for (; pci; pci = pci->up)
-		if (pci == bridge)
-			return true;
-	return false;
-}
 
 /* Is there a GPU and an adapter below, on different ports of it? */
 static bool is_shared(const struct ibc_input *in, const struct ibc_pci *bridge)
@@ -220,25 +178,6 @@ static bool is_shared(const struct ibc_input *in, const struct ibc_pci *bridge)
 			if (b->kind == IBC_PCI_HCA && ibc_pci_common(a, b) == bridge)
 				return true;
 	return false;
-}
-
-static struct detour detour_of(const struct ibc_input *in, struct ibc_sink *out,
-                               const struct ibc_pci *bridge)
-{
-	struct detour d = { .bridge = bridge };
-	const struct ibc_pci *port, *pci;
-
-	for (size_t i = 0; (port = ibc_host_pci(in->host, i)); i++) {
-		if (port->up != bridge || port->kind != IBC_PCI_BRIDGE)
-			continue;
-		for (size_t k = 0; (pci = ibc_host_pci(in->host, k)); k++)
-			if ((is_used_gpu(pci) || pci->kind == IBC_PCI_HCA) &&
-			    is_below_bridge(pci, port) && port_below(pci, bridge) == port)
-				break;
-		if (pci)
-			add_redirecting_port(out, &d, port);
-	}
-	return d;
 }
 
 static bool is_of_own_design(const struct ibc_input *in)
@@ -287,13 +226,29 @@ static void evaluate_detour(const struct ibc_input *in, struct ibc_sink *out,
  */
 static void check_acs(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_pci *bridge;
-	struct detour d;
+	const struct ibc_pci *bridge, *port, *pci;
 
 	for (size_t i = 0; (bridge = ibc_host_pci(in->host, i)); i++) {
+		struct detour d = { .bridge = bridge };
+
 		if (bridge->kind != IBC_PCI_BRIDGE || !is_shared(in, bridge))
 			continue;
-		d = detour_of(in, out, bridge);
+		for (size_t p = 0; (port = ibc_host_pci(in->host, p)); p++) {
+			const struct ibc_pci *up = NULL;
+
+			if (port->up != bridge || port->kind != IBC_PCI_BRIDGE)
+				continue;
+			/* one that a GPU or an adapter is below */
+			for (size_t k = 0; !up && (pci = ibc_host_pci(in->host, k)); k++)
+				for (up = is_used_gpu(pci) || pci->kind == IBC_PCI_HCA ? pci->up
+				                                                       : NULL;
+				     up && up != port; up = up->up)
+					;
+			if (up && !port->config_read)
+				d.unread = list_with(out, d.unread, d.num_unread++, port->name);
+			else if (up && port->has_acs && port->acs & ACS_REDIRECT)
+				d.names = list_with(out, d.names, d.n++, port->name);
+		}
 		evaluate_detour(in, out, &d);
 	}
 }

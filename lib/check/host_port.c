@@ -44,16 +44,6 @@ static const struct remedy {
 	{ 0, 0, "See the kernel log for messages of its driver." },
 };
 
-static const char *remedy_of(const struct ibc_rdma_port *port)
-{
-	const struct remedy *r = remedies;
-
-	while ((r->phys_state && r->phys_state != port->phys_state) ||
-	       (r->state && r->state != port->state))
-		r++;
-	return r->text;
-}
-
 static unsigned int count_active(const struct ibc_input *in, double gbps, unsigned int *unread)
 {
 	struct port_walk w = { 0 };
@@ -97,6 +87,7 @@ static void evaluate_state(const struct ibc_input *in, struct ibc_sink *out,
                            const struct ibc_rdma_device *device, const struct ibc_rdma_port *port)
 {
 	const char *name = port_name(out, device, port);
+	const struct remedy *r = remedies;
 
 	if (!port->state || !port->phys_state) {
 		report_unread(in, out, IBC_SUBJECT_PORT, name, "its state",
@@ -109,7 +100,10 @@ static void evaluate_state(const struct ibc_input *in, struct ibc_sink *out,
 		sink_named(out, IBC_SUBJECT_PORT, name, "is %s, physically %s",
 		           ibc_port_state_word(port->state)->name,
 		           ibc_phys_state_word(port->phys_state)->name);
-		sink_advise(out, "%s", remedy_of(port));
+		while ((r->phys_state && r->phys_state != port->phys_state) ||
+		       (r->state && r->state != port->state))
+			r++;
+		sink_advise(out, "%s", r->text);
 	} else if (!port->lid && !unread_like(in->host, sink_text(out, "/%s/ports/%u/lid",
 	                                                          device->name, port->num))) {
 		sink_named(out, IBC_SUBJECT_PORT, name, "is active without a LID");
@@ -135,12 +129,24 @@ static void check_port_state(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- as many as there should be? ------------------------------------------------------ */
 
-static void evaluate_port_count(const struct ibc_input *in, struct ibc_sink *out, double want,
-                                double gbps)
+/*
+ * A host that lost an adapter looks healthy port by port: only the number shows it.  Without
+ * any device there is nothing to be called healthy.
+ */
+static void check_port_count(const struct ibc_input *in, struct ibc_sink *out)
 {
+	double want = expected(in, PORT_COUNT), gbps = expected(in, RATE);
 	unsigned int unread, active = count_active(in, gbps, &unread);
 
-	if (active >= want)
+	if (!(want > 0) && !ibc_host_device(in->host, 0)) {
+		sink_as(out, IBC_UNKNOWN);
+		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
+		           "has no RDMA device: there is nothing to check");
+		sink_advise(out, "If it should have some, see lspci -d 15b3: and check that the "
+		                 "driver is loaded (mlx5_ib). Give the expected number with "
+		                 "--expect-ports.");
+	}
+	if (!(want > 0) || active >= want)
 		return;
 	if (active + unread >= want)
 		sink_as(out, IBC_UNKNOWN);
@@ -156,66 +162,26 @@ static void evaluate_port_count(const struct ibc_input *in, struct ibc_sink *out
 	sink_fact(out, "unread", ibc_u64(unread));
 }
 
-/*
- * A host that lost an adapter looks healthy port by port: only the number tells.  Without
- * any device there is nothing to be called healthy.
- */
-static void check_port_count(const struct ibc_input *in, struct ibc_sink *out)
-{
-	double want = expected(in, PORT_COUNT);
-
-	if (want > 0) {
-		evaluate_port_count(in, out, want, expected(in, RATE));
-		return;
-	}
-	if (ibc_host_device(in->host, 0))
-		return;
-	sink_as(out, IBC_UNKNOWN);
-	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-	           "has no RDMA device: there is nothing to check");
-	sink_advise(out, "If it should have some, see lspci -d 15b3: and check that the driver is "
-	                 "loaded (mlx5_ib). Give the expected number with --expect-ports.");
-}
-
 /* ---- as fast as they should be? --------------------------------------------------------- */
-
-static bool are_equal(const struct ibc_rdma_device *a, const struct ibc_rdma_device *b)
-{
-	if (*a->board_id || *b->board_id)
-		return !strcmp(a->board_id, b->board_id);
-	return *a->hca_type && !strcmp(a->hca_type, b->hca_type);
-}
-
-/* The fastest port of an adapter of the same model. */
-static double best_of_kind(const struct ibc_input *in, const struct ibc_rdma_device *device)
-{
-	struct port_walk w = { 0 };
-	const struct ibc_rdma_port *port;
-	double best = 0;
-
-	while ((port = next_port(in, &w)))
-		if (is_active(port) && are_equal(w.device, device) && port->rate_gbps > best)
-			best = port->rate_gbps;
-	return best;
-}
-
-static void report_slow_port(struct ibc_sink *out, const struct ibc_rdma_port *port, double want)
-{
-	sink_advise(out, "Reseat the cable, then replace it. Check at the switch whether its port "
-	                 "is split or limited (ibcheck ports).");
-	sink_fact(out, "rate_gbps", ibc_real(port->rate_gbps));
-	sink_fact(out, "expected_gbps", want > 0 ? ibc_real(want) : ibc_none());
-	sink_fact(out, "width", ibc_enum(ibc_width_word(port->width)));
-	sink_fact(out, "speed", ibc_enum(ibc_speed_word(port->speed)));
-}
 
 static void evaluate_rate(const struct ibc_input *in, struct ibc_sink *out,
                           const struct ibc_rdma_device *device, const struct ibc_rdma_port *port,
                           double want)
 {
 	const char *name = port_name(out, device, port);
-	double best = best_of_kind(in, device);
+	const char *model = *device->board_id ? device->board_id : device->hca_type;
+	const struct ibc_rdma_port *other;
+	struct port_walk w = { 0 };
+	double best = 0;
 
+	/* the fastest port of an adapter of the same model */
+	while ((other = next_port(in, &w))) {
+		const char *its = *w.device->board_id || *device->board_id ? w.device->board_id
+		                                                           : w.device->hca_type;
+
+		if (is_active(other) && *model && !strcmp(its, model) && other->rate_gbps > best)
+			best = other->rate_gbps;
+	}
 	if (!(port->rate_gbps > 0)) {
 		report_unread(in, out, IBC_SUBJECT_PORT, name, "its rate",
 		              sink_text(out, "/%s/ports/%u/rate", device->name, port->num));
@@ -240,7 +206,12 @@ static void evaluate_rate(const struct ibc_input *in, struct ibc_sink *out,
 	} else {
 		return;
 	}
-	report_slow_port(out, port, want);
+	sink_advise(out, "Reseat the cable, then replace it. Check at the switch whether its port "
+	                 "is split or limited (ibcheck ports).");
+	sink_fact(out, "rate_gbps", ibc_real(port->rate_gbps));
+	sink_fact(out, "expected_gbps", want > 0 ? ibc_real(want) : ibc_none());
+	sink_fact(out, "width", ibc_enum(ibc_width_word(port->width)));
+	sink_fact(out, "speed", ibc_enum(ibc_speed_word(port->speed)));
 }
 
 /* A link that trained lower than it could works, and is slower than its neighbours. */
@@ -257,26 +228,7 @@ static void check_rate(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- by what name? ------------------------------------------------------------------------ */
 
-/* Before anybody sets it, it names the model. */
-static bool is_factory(const struct ibc_rdma_device *device)
-{
-	const char *desc = device->node_desc;
-
-	return strstr(desc, "ConnectX") || strstr(desc, "Mellanox") || strstr(desc, "Connect-IB") ||
-	       (*device->hca_type && strstr(desc, device->hca_type));
-}
-
-static bool names_host(const char *desc, const char *name)
-{
-	char shorter[64];
-	size_t n = strcspn(name, ".");
-
-	if (n >= sizeof(shorter))
-		return true; /* longer than a NodeDescription: it cannot hold it */
-	memcpy(shorter, name, n);
-	shorter[n] = '\0';
-	return strcasestr(desc, shorter) != NULL;
-}
+#define DESC_BYTES 64 /* of a NodeDescription (IBA 14.2.5.2) */
 
 /*
  * The name by which the fabric knows this host.  With another one every report about it
@@ -285,23 +237,30 @@ static bool names_host(const char *desc, const char *name)
 static void check_name(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const char *name = ibc_host_name(in->host);
+	const char *shorter = sink_text(out, "%.*s", (int)strcspn(name, "."), name);
 	const struct ibc_rdma_device *device;
 
 	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
-		if (!*name || !*device->node_desc || !has_infiniband(device) ||
-		    names_host(device->node_desc, name))
+		const char *desc = device->node_desc;
+
+		/* a name that is longer than a NodeDescription is in none */
+		if (!*name || !*desc || !has_infiniband(device) || strlen(shorter) >= DESC_BYTES ||
+		    strcasestr(desc, shorter))
 			continue;
-		if (is_factory(device))
+		/* before anybody sets it, it names the model */
+		if (strstr(desc, "ConnectX") || strstr(desc, "Mellanox") ||
+		    strstr(desc, "Connect-IB") ||
+		    (*device->hca_type && strstr(desc, device->hca_type)))
 			sink_named(out, IBC_SUBJECT_HOST, device->name,
-			           "has no name: its NodeDescription is \"%s\"", device->node_desc);
+			           "has no name: its NodeDescription is \"%s\"", desc);
 		else
 			sink_named(
 			    out, IBC_SUBJECT_HOST, device->name,
 			    "has the NodeDescription \"%s\", which is not the name of this host",
-			    device->node_desc);
+			    desc);
 		sink_advise(out, "Start rdma-ndd (systemctl enable --now rdma-ndd). It sets the "
 		                 "NodeDescription to the host name.");
-		sink_fact(out, "node_desc", ibc_str(device->node_desc));
+		sink_fact(out, "node_desc", ibc_str(desc));
 		sink_fact(out, "host", ibc_str(name));
 	}
 }

@@ -9,25 +9,17 @@
 
 /* ---- firmware ----------------------------------------------------------------------------- */
 
-/* The first device of the same board that has another firmware. */
-static const struct ibc_rdma_device *device_with_other_firmware(const struct ibc_input *in,
-                                                                const struct ibc_rdma_device *of)
-{
-	const struct ibc_rdma_device *device;
-
-	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++)
-		if (*device->board_id && *device->fw_ver && *of->fw_ver &&
-		    !strcmp(device->board_id, of->board_id) && strcmp(device->fw_ver, of->fw_ver))
-			return device;
-	return NULL;
-}
-
-/* The newer of two, so that the older is told of: 28.39.1002 after 28.9.2. */
+/* Of two the older is reported: 28.9.2, not 28.39.1002. */
 static void evaluate_equal(const struct ibc_input *in, struct ibc_sink *out,
                            const struct ibc_rdma_device *device)
 {
-	const struct ibc_rdma_device *other = device_with_other_firmware(in, device);
+	const struct ibc_rdma_device *other;
 
+	for (size_t i = 0; (other = ibc_host_device(in->host, i)); i++)
+		if (*other->board_id && *other->fw_ver && *device->fw_ver &&
+		    !strcmp(other->board_id, device->board_id) &&
+		    strcmp(other->fw_ver, device->fw_ver) != 0)
+			break;
 	if (!other || strverscmp(device->fw_ver, other->fw_ver) > 0)
 		return;
 	sink_named(out, IBC_SUBJECT_HOST, device->name,
@@ -38,22 +30,6 @@ static void evaluate_equal(const struct ibc_input *in, struct ibc_sink *out,
 	sink_fact(out, "firmware", ibc_str(device->fw_ver));
 	sink_fact(out, "other_firmware", ibc_str(other->fw_ver));
 	sink_fact(out, "psid", ibc_str(device->board_id));
-}
-
-static void evaluate_stored(const struct ibc_input *in, struct ibc_sink *out,
-                            const struct ibc_rdma_device *device)
-{
-	const char *running = value_of(in->host, device->pci, "running fw.version");
-	const char *stored = value_of(in->host, device->pci, "stored fw.version");
-
-	if (!running || !stored || !strcmp(running, stored))
-		return;
-	sink_named(out, IBC_SUBJECT_HOST, device->name,
-	           "runs firmware %s, but %s is stored: it was flashed but not reset", running,
-	           stored);
-	sink_advise(out, "Run mlxfwreset -d %s reset, or restart the host.", device->pci);
-	sink_fact(out, "running", ibc_str(running));
-	sink_fact(out, "stored", ibc_str(stored));
 }
 
 #define REPORTER "health "
@@ -84,12 +60,24 @@ static void evaluate_health(const struct ibc_input *in, struct ibc_sink *out,
 static void check_firmware(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_rdma_device *device;
+	const char *running, *stored;
 
 	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
 		if (is_virtual(in->host, device))
 			continue;
 		evaluate_equal(in, out, device);
-		evaluate_stored(in, out, device);
+		running = value_of(in->host, device->pci, "running fw.version");
+		stored = value_of(in->host, device->pci, "stored fw.version");
+		if (running && stored && strcmp(running, stored) != 0) {
+			sink_named(
+			    out, IBC_SUBJECT_HOST, device->name,
+			    "runs firmware %s, but %s is stored: it was flashed but not reset",
+			    running, stored);
+			sink_advise(out, "Run mlxfwreset -d %s reset, or restart the host.",
+			            device->pci);
+			sink_fact(out, "running", ibc_str(running));
+			sink_fact(out, "stored", ibc_str(stored));
+		}
 		evaluate_health(in, out, device);
 	}
 }
@@ -101,14 +89,6 @@ enum origin { UNKNOWN, INBOX, OFED };
 /* Constants of the kernel's own drivers, of the time when these had versions. */
 static const char *const inbox_versions[] = { "5.0-0", "4.0-0", "3.0-1", "2.2-1" };
 
-static bool is_vendor_version(const char *version)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(inbox_versions); i++)
-		if (!strcmp(version, inbox_versions[i]))
-			return false;
-	return true;
-}
-
 static const char *const drivers[] = { "mlx5_core", "mlx4_core" };
 
 static enum origin origin_of_kernel(const struct ibc_input *in, struct ibc_sink *out)
@@ -119,7 +99,12 @@ static enum origin origin_of_kernel(const struct ibc_input *in, struct ibc_sink 
 		const char *subject = sink_text(out, "module %s", drivers[i]);
 		const char *version = value_of(in->host, subject, "version");
 
-		if (version && is_vendor_version(version))
+		size_t k = 0;
+
+		while (version && k < ARRAY_SIZE(inbox_versions) &&
+		       strcmp(version, inbox_versions[k]) != 0)
+			k++;
+		if (version && k == ARRAY_SIZE(inbox_versions))
 			return OFED;
 		if (value_of(in->host, subject, "loaded"))
 			origin = INBOX;
@@ -127,35 +112,28 @@ static enum origin origin_of_kernel(const struct ibc_input *in, struct ibc_sink 
 	return origin && value_of(in->host, "module mlx_compat", "loaded") ? OFED : origin;
 }
 
-static enum origin origin_of_libraries(const struct ibc_input *in)
-{
-	const char *version = value_of(in->host, "package", "libibverbs1");
-
-	if (version)
-		return strstr(version, "mlnx") ? OFED : INBOX;
-	return value_of(in->host, "ofed", "version") ? OFED : UNKNOWN;
-}
-
-/* The lists of rpm are no text, and what installs OFED's libraries leaves ofed_info. */
-static void report_unread_libraries(const struct ibc_input *in, struct ibc_sink *out)
-{
-	sink_as(out, IBC_UNKNOWN);
-	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-	           "runs NVIDIA's drivers (OFED), but the origin of its libraries is not known: "
-	           "there is neither dpkg's list nor ofed_info");
-	sink_advise(out, "Run rpm -q libibverbs rdma-core: NVIDIA's have \"mlnx\" in the release. "
-	                 "Then install ofed-scripts of the same release, or its libraries.");
-	sink_fact(out, "libibverbs", ibc_str(path_of_fact(in->host, "rdma-core", "libibverbs")));
-}
-
 static void evaluate_origins(const struct ibc_input *in, struct ibc_sink *out)
 {
-	enum origin kernel = origin_of_kernel(in, out), libraries = origin_of_libraries(in);
+	enum origin kernel = origin_of_kernel(in, out), libraries = UNKNOWN;
 	const char *version = value_of(in->host, "package", "libibverbs1");
 	const char *release = value_of(in->host, "ofed", "version");
 
-	if (kernel == OFED && !libraries && value_of(in->host, "rdma-core", "libibverbs"))
-		report_unread_libraries(in, out);
+	if (version)
+		libraries = strstr(version, "mlnx") ? OFED : INBOX;
+	else if (release)
+		libraries = OFED;
+	/* the lists of rpm are no text, and what installs OFED's libraries leaves ofed_info */
+	if (kernel == OFED && !libraries && value_of(in->host, "rdma-core", "libibverbs")) {
+		sink_as(out, IBC_UNKNOWN);
+		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
+		           "runs NVIDIA's drivers (OFED), but the origin of its libraries is not "
+		           "known: there is neither dpkg's list nor ofed_info");
+		sink_advise(out, "Run rpm -q libibverbs rdma-core: NVIDIA's have \"mlnx\" in the "
+		                 "release. Then install ofed-scripts of the same release, or its "
+		                 "libraries.");
+		sink_fact(out, "libibverbs",
+		          ibc_str(path_of_fact(in->host, "rdma-core", "libibverbs")));
+	}
 	if (!kernel || !libraries || kernel == libraries)
 		return;
 	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
@@ -217,22 +195,15 @@ static bool is_bound(const struct ibc_host *host, const struct ibc_vf *vf)
 	return !pf || vf->index < pf->vfs;
 }
 
-static const struct ibc_vf *twin_of(const struct ibc_host *host, const struct ibc_vf *of)
-{
-	const struct ibc_vf *vf;
-
-	for (size_t i = 0; (vf = ibc_host_vf(host, i)) && vf != of; i++)
-		if (vf->guids_known && vf->port_guid && vf->port_guid == of->port_guid &&
-		    is_bound(host, vf))
-			return vf;
-	return NULL;
-}
-
 static void evaluate_vf(const struct ibc_input *in, struct ibc_sink *out, const struct ibc_vf *vf)
 {
 	const char *name = sink_text(out, "%s vf%u", vf->pf, vf->index);
-	const struct ibc_vf *twin = vf->guids_known ? twin_of(in->host, vf) : NULL;
+	const struct ibc_vf *twin = NULL, *other;
 
+	for (size_t i = 0; !twin && (other = ibc_host_vf(in->host, i)) && other != vf; i++)
+		if (vf->guids_known && other->guids_known && other->port_guid &&
+		    other->port_guid == vf->port_guid && is_bound(in->host, other))
+			twin = other;
 	if (vf->guids_known && (!vf->node_guid || !vf->port_guid)) {
 		sink_named(out, IBC_SUBJECT_HOST, name, "has a zero %s GUID",
 		           vf->node_guid ? "port" : "node");
@@ -264,38 +235,37 @@ static void evaluate_vf(const struct ibc_input *in, struct ibc_sink *out, const 
 	sink_fact(out, "path", ibc_str(vf->path));
 }
 
-/* A VF that is used on this host, and is down beside an active physical function. */
-static void evaluate_own(const struct ibc_input *in, struct ibc_sink *out,
-                         const struct ibc_rdma_device *device)
-{
-	const struct ibc_pci *pci = ibc_host_pci_by_name(in->host, device->pci);
-	const struct ibc_rdma_device *pf;
-
-	for (size_t i = 0; pci && pci->vf_of && (pf = ibc_host_device(in->host, i)); i++) {
-		if (strcmp(pf->pci, pci->vf_of->name) != 0 || !device->num_ports ||
-		    !pf->num_ports || !device->ports[0].infiniband || !is_active(&pf->ports[0]) ||
-		    !device->ports[0].state || device->ports[0].state == IBC_STATE_ACTIVE)
-			continue;
-		sink_as(out, IBC_WARNING);
-		sink_named(out, IBC_SUBJECT_PORT, port_name(out, device, &device->ports[0]),
-		           "is a virtual function and %s, its physical function %s is active",
-		           ibc_port_state_word(device->ports[0].state)->name, pf->name);
-		sink_advise(out, "Check its policy and GUIDs. The subnet manager must allow "
-		                 "virtual ports (virt_enabled of opensm).");
-	}
-}
-
 /* A virtual machine with a VF that the subnet manager does not know has no network. */
 static void check_sriov(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_rdma_device *device;
+	const struct ibc_rdma_device *device, *pf;
 	const struct ibc_vf *vf;
 
 	for (size_t i = 0; (vf = ibc_host_vf(in->host, i)); i++)
 		if (is_bound(in->host, vf))
 			evaluate_vf(in, out, vf);
-	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++)
-		evaluate_own(in, out, device);
+	/* one that is used on this host, and is down beside an active physical function */
+	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
+		const struct ibc_pci *pci = ibc_host_pci_by_name(in->host, device->pci);
+		const struct ibc_rdma_port *port = device->num_ports ? &device->ports[0] : NULL;
+
+		if (!pci || !pci->vf_of || !port || !port->infiniband || !port->state ||
+		    port->state == IBC_STATE_ACTIVE)
+			continue;
+		for (size_t k = 0; (pf = ibc_host_device(in->host, k)); k++) {
+			if (strcmp(pf->pci, pci->vf_of->name) != 0 || !pf->num_ports ||
+			    !is_active(&pf->ports[0]))
+				continue;
+			sink_as(out, IBC_WARNING);
+			sink_named(out, IBC_SUBJECT_PORT, port_name(out, device, port),
+			           "is a virtual function and %s, its physical function %s is "
+			           "active",
+			           ibc_port_state_word(port->state)->name, pf->name);
+			sink_advise(out,
+			            "Check its policy and GUIDs. The subnet manager must allow "
+			            "virtual ports (virt_enabled of opensm).");
+		}
+	}
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

@@ -8,27 +8,19 @@
 
 /* ---- devices ---------------------------------------------------------------------------- */
 
-/* Its library for any libibverbs: "rdmav34" is a fact of it. */
-static bool has_library(const struct ibc_host *host, const char *subject)
-{
-	const struct ibc_host_fact *fact;
-
-	for (size_t i = 0; (fact = ibc_host_fact(host, i)); i++)
-		if (!strcmp(fact->subject, subject) && !strncmp(fact->key, "rdmav", 5))
-			return true;
-	return false;
-}
-
 static void evaluate_provider(const struct ibc_input *in, struct ibc_sink *out,
                               const struct ibc_rdma_device *device)
 {
 	const char *provider = provider_of(device), *subject;
-	bool library, configured;
+	const struct ibc_host_fact *fact;
+	bool library = false, configured;
 
 	if (!provider || !value_of(in->host, "rdma-core", "libibverbs"))
 		return;
 	subject = sink_text(out, "provider %s", provider);
-	library = has_library(in->host, subject);
+	/* for any libibverbs: "rdmav34" is a fact of it */
+	for (size_t i = 0; (fact = ibc_host_fact(in->host, i)); i++)
+		library |= !strcmp(fact->subject, subject) && !strncmp(fact->key, "rdmav", 5);
 	configured = value_of(in->host, subject, "configured") != NULL;
 	if (library && configured)
 		return;
@@ -76,21 +68,6 @@ static void evaluate_node(const struct ibc_input *in, struct ibc_sink *out, cons
 	sink_fact(out, "mode", ibc_str(text));
 }
 
-static void evaluate_device(const struct ibc_input *in, struct ibc_sink *out,
-                            const struct ibc_rdma_device *device)
-{
-	evaluate_provider(in, out, device);
-	if (*device->uverbs) {
-		evaluate_node(in, out, device->name, device->uverbs,
-		              "no program can open the device");
-		return;
-	}
-	if (!value_of(in->host, "module ib_uverbs", "loaded"))
-		return; /* told once */
-	sink_named(out, IBC_SUBJECT_HOST, device->name, "has no uverbs device");
-	sink_advise(out, "Reload its driver, and see the kernel log for messages of ib_uverbs.");
-}
-
 /* What all devices need; nothing is missing in a tree of a few files. */
 static void evaluate_modules(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -113,25 +90,6 @@ static void evaluate_modules(const struct ibc_input *in, struct ibc_sink *out)
 	sink_advise(out, MODPROBE, "rdma_ucm");
 }
 
-/* Its driver made no RDMA device of it. */
-static void evaluate_adapter(const struct ibc_host *host, struct ibc_sink *out,
-                             const struct ibc_pci *pci)
-{
-	bool off = is_turned_off(host, pci->name, "enable_rdma");
-
-	if (*pci->driver)
-		sink_named(
-		    out, IBC_SUBJECT_HOST, pci->name,
-		    "this InfiniBand HCA is bound to the driver %s, but is not an RDMA device%s",
-		    pci->driver, off ? ": enable_rdma is off in devlink" : "");
-	else
-		sink_named(out, IBC_SUBJECT_HOST, pci->name, "this InfiniBand HCA has no driver");
-	sink_advise(out, off ? TURN_ON("enable_rdma") "."
-	                     : "modprobe mlx5_ib (or mlx4_ib). If it does not load, it was built "
-	                       "for another kernel: see the kernel log.");
-	sink_fact(out, "driver", ibc_str(pci->driver));
-}
-
 /*
  * libibverbs fails without a word: a device it cannot open is not listed, and the program
  * goes on without it.
@@ -141,35 +99,51 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_rdma_device *device;
 	const struct ibc_pci *pci;
 
-	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++)
-		evaluate_device(in, out, device);
-	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++)
-		if (is_idle_adapter(in->host, pci))
-			evaluate_adapter(in->host, out, pci);
+	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
+		evaluate_provider(in, out, device);
+		if (*device->uverbs) {
+			evaluate_node(in, out, device->name, device->uverbs,
+			              "no program can open the device");
+		} else if (value_of(in->host, "module ib_uverbs", "loaded")) {
+			/* without that module it is reported once for all */
+			sink_named(out, IBC_SUBJECT_HOST, device->name, "has no uverbs device");
+			sink_advise(out, "Reload its driver, and see the kernel log for messages "
+			                 "of ib_uverbs.");
+		}
+	}
+	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++) {
+		bool off = is_turned_off(in->host, pci->name, "enable_rdma");
+
+		/* its driver made no RDMA device of it */
+		if (!is_idle_adapter(in->host, pci))
+			continue;
+		if (*pci->driver)
+			sink_named(out, IBC_SUBJECT_HOST, pci->name,
+			           "this InfiniBand HCA is bound to the driver %s, but is not an "
+			           "RDMA device%s",
+			           pci->driver, off ? ": enable_rdma is off in devlink" : "");
+		else
+			sink_named(out, IBC_SUBJECT_HOST, pci->name,
+			           "this InfiniBand HCA has no driver");
+		sink_advise(out, off ? TURN_ON("enable_rdma") "."
+		                     : "modprobe mlx5_ib (or mlx4_ib). If it does not load, it was "
+		                       "built for another kernel: see the kernel log.");
+		sink_fact(out, "driver", ibc_str(pci->driver));
+	}
 	evaluate_modules(in, out);
 }
 
 /* ---- locked memory ------------------------------------------------------------------------- */
 
-static const char *size_text(struct ibc_sink *out, uint64_t bytes)
-{
-	if (bytes >= 1ULL << 30)
-		return sink_text(out, "%.4g GiB", (double)bytes / (1ULL << 30));
-	if (bytes >= 1ULL << 20)
-		return sink_text(out, "%.4g MiB", (double)bytes / (1ULL << 20));
-	return sink_text(out, "%.4g KiB", (double)bytes / 1024);
-}
-
-static bool is_rank(const struct ibc_process *p)
-{
-	return p->verbs_files || p->program & (IBC_PROGRAM_MPI | IBC_PROGRAM_NCCL);
-}
-
 static void evaluate_process(const struct ibc_input *in, struct ibc_sink *out,
                              const struct ibc_process *p)
 {
 	const char *name = sink_text(out, "%s[%d]", p->comm, p->pid);
-	bool rank = is_rank(p) && p->uid && !p->memlock_exempt;
+	bool uses = p->verbs_files || p->program & (IBC_PROGRAM_MPI | IBC_PROGRAM_NCCL);
+	bool rank = uses && p->uid && !p->memlock_exempt;
+	unsigned int shift = p->memlock_bytes >= 1ULL << 30   ? 30
+	                     : p->memlock_bytes >= 1ULL << 20 ? 20
+	                                                      : 10;
 
 	if (!rank && !passes_memlock_on(p))
 		return;
@@ -181,8 +155,8 @@ static void evaluate_process(const struct ibc_input *in, struct ibc_sink *out,
 	if (p->memlock_bytes >= MEMLOCK_TOO_LITTLE || !rank)
 		sink_as(out,
 		        p->memlock_bytes < MEMLOCK_TOO_LITTLE || rank ? IBC_WARNING : IBC_INFO);
-	sink_named(out, IBC_SUBJECT_PROCESS, name, "is allowed to lock only %s of memory%s",
-	           size_text(out, p->memlock_bytes),
+	sink_named(out, IBC_SUBJECT_PROCESS, name, "is allowed to lock only %.4g %ciB of memory%s",
+	           (double)p->memlock_bytes / (double)(1ULL << shift), " KMG"[shift / 10],
 	           rank ? "" : ", and so are the jobs that it starts");
 	if (rank && p->daemon)
 		sink_advise(out,

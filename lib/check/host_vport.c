@@ -11,7 +11,7 @@ struct claims {
 };
 
 /*
- * Why nobody can use it; NULL: somebody can, or nobody wants to: that of a function which no
+ * Why it cannot be used; NULL: it can, or it is not meant to: that of a function which no
  * guest uses is Down.
  */
 static const char *why_useless(struct ibc_sink *out, const struct ibc_port *p,
@@ -65,7 +65,7 @@ static void evaluate_vports(struct ibc_sink *out, const struct ibc_port *p,
 }
 
 /* One finding, for it is no fault of the virtual ports that are known. */
-static void report_vports_untold(const struct ibc_input *in, struct ibc_sink *out)
+static void report_vports_unread(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port *p, *first = NULL;
 	size_t n = 0;
@@ -98,7 +98,7 @@ static void claim_lids(const struct ibc_port *p, struct claims *claims)
 	}
 }
 
-/* The next port of a subnet with virtual ports.  Of one that is not Active port.state tells. */
+/* The next port of a subnet with virtual ports.  One that is not Active is port.state's. */
 static const struct ibc_port *next_with_vports(const struct ibc_subnet *subnet, size_t *at)
 {
 	const struct ibc_port *p;
@@ -122,7 +122,7 @@ static void check_vport(const struct ibc_input *in, struct ibc_sink *out)
 		for (size_t i = 0; claims && (p = next_with_vports(subnet, &i));)
 			evaluate_vports(out, p, claims);
 	}
-	report_vports_untold(in, out);
+	report_vports_unread(in, out);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

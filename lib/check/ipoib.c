@@ -5,13 +5,14 @@
 
 #include "check/groups.h"
 #include "check/ipoib_workloads.h"
+#include "check/phrases.h"
 #include "check/settings.h"
 
 #define PARTS                                                                                      \
 	(IBC_HOST_COUNTERS | IBC_HOST_GIDS | IBC_HOST_NETDEVS | IBC_HOST_SOCKETS |                 \
 	 IBC_HOST_PROCESSES | IBC_HOST_STORAGE | IBC_HOST_PCI | IBC_HOST_STACK)
 
-/* There is one list for all that is told of workloads. */
+/* There is one list for all that is said of workloads. */
 static const char *allowed(const struct ibc_input *in)
 {
 	return config_allow(in->config, &ibc_checks_ipoib[0]);
@@ -58,23 +59,18 @@ static const char *reason_text(struct ibc_sink *out, const struct workload *w)
 	return "";
 }
 
-/* Where a setting is to be changed, in words. */
-static const char *place_text(struct ibc_sink *out, const struct ibc_setting *s)
-{
-	if (!strcmp(s->where, "environ"))
-		return "the environment it starts with";
-	if (!strcmp(s->where, "cmdline"))
-		return "its command line";
-	return sink_text(out, "%s", s->where);
-}
-
 static void advise_workload(struct ibc_sink *out, const struct workload *w)
 {
+	const char *where = w->setting ? w->setting->where : "";
+
 	if (w->setting)
 		sink_advise(out,
 		            "Remove %s from %s. To make it fail instead of falling back, require "
 		            "RDMA (NCCL_NET=IB, UCX_TLS=rc,sm,self)",
-		            w->setting->name, place_text(out, w->setting));
+		            w->setting->name,
+		            !strcmp(where, "environ")   ? "the environment it starts with"
+		            : !strcmp(where, "cmdline") ? "its command line"
+		                                        : where);
 	else if (w->cause.remedy)
 		sink_advise(out, "%s", w->cause.remedy);
 	else
@@ -106,27 +102,7 @@ static void add_terms(struct ibc_sink *out, const struct workload *w)
 
 /* ---- what was not to be seen ------------------------------------------------------------ */
 
-static bool any_ipoib(const struct ibc_host *host)
-{
-	const struct ibc_netdev *dev;
-
-	for (size_t i = 0; (dev = ibc_host_netdev(host, i)); i++)
-		if (dev->ipoib)
-			return true;
-	return false;
-}
-
-static size_t closed_namespaces(const struct ibc_host *host)
-{
-	const struct ibc_netns *ns;
-	size_t n = 0;
-
-	for (size_t i = 0; (ns = ibc_host_netns(host, i)); i++)
-		n += ns->error != 0;
-	return n;
-}
-
-/* Connections are told by netlink only. */
+/* Connections are known by netlink only. */
 static bool is_captured(const struct ibc_host *host)
 {
 	return !ibc_host_netns(host, 0);
@@ -142,17 +118,21 @@ static void advise_privilege(struct ibc_sink *out, const struct ibc_host *host)
 	sink_advise(out, "%s", is_captured(host) ? "Run it on the host itself" : how);
 }
 
-/* What has a port may have IPoIB where we do not look; files may tell of no interface at all. */
+/* What has a port may have IPoIB where we do not look; files may contain no interface at all. */
 static bool may_have_ipoib(const struct ibc_host *host)
 {
 	const struct ibc_rdma_device *device;
+	const struct ibc_netdev *dev;
 
 	if (is_captured(host) && !ibc_host_netdev(host, 0))
 		return true;
 	for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
 		if (has_infiniband(device))
 			return true;
-	return any_ipoib(host);
+	for (size_t i = 0; (dev = ibc_host_netdev(host, i)); i++)
+		if (dev->ipoib)
+			return true;
+	return false;
 }
 
 /* NULL: nothing is out of sight. */
@@ -172,14 +152,16 @@ static const char *out_of_sight(const struct ibc_host *host)
 
 static void report_unseen(const struct ibc_input *in, struct ibc_sink *out)
 {
-	size_t closed = closed_namespaces(in->host);
+	const struct ibc_netns *ns;
+	size_t closed = 0;
 	const char *unseen = may_have_ipoib(in->host) ? out_of_sight(in->host) : NULL;
 
+	for (size_t i = 0; (ns = ibc_host_netns(in->host, i)); i++)
+		closed += ns->error != 0;
 	if (closed) {
 		sink_as(out, IBC_UNKNOWN);
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-		           "has %zu network namespace%s that could not be read", closed,
-		           closed == 1 ? "" : "s");
+		sink_named(out, IBC_SUBJECT_HOST, host_name(in), "has %s that could not be read",
+		           amount_text(out, closed, "network namespace"));
 		advise_privilege(out, in->host);
 	}
 	if (!unseen)
@@ -190,36 +172,6 @@ static void report_unseen(const struct ibc_input *in, struct ibc_sink *out)
 }
 
 /* ---- fallback and risk ------------------------------------------------------------------- */
-
-static void hand_over(const struct ibc_input *in, const struct workload *w)
-{
-	const struct ibc_workload facts = {
-		.name = w->name,
-		.job = w->job,
-		.job_kind = w->job_kind,
-		.interface = w->netdev ? w->netdev->name : NULL,
-		.verdict = fallback_verdict_words[w->verdict],
-		.bytes_per_second = (uint64_t)w->bytes_per_second,
-		.sockets = w->sockets,
-		.processes = w->num_processes,
-		.queue_pairs = w->qps_unread ? -1 : (int)w->qps,
-		.score = w->score,
-	};
-
-	if (in->on_workload)
-		in->on_workload(in->ctx, &facts);
-}
-
-/* The kernel's own traffic that a mount explains is told there. */
-static bool is_storage(const struct ibc_host *host, const struct workload *w)
-{
-	const struct ibc_storage *s;
-
-	for (size_t i = 0; w->kernel && (s = ibc_host_storage(host, i)); i++)
-		if (s->netdev)
-			return true;
-	return false;
-}
 
 static void report_workload(struct ibc_sink *out, const struct ibc_host *host,
                             const struct workload *w)
@@ -251,34 +203,43 @@ static void report_workload(struct ibc_sink *out, const struct ibc_host *host,
  */
 static void check_fallback(const struct ibc_input *in, struct ibc_sink *out)
 {
+	const struct ibc_storage *s;
+	bool storage = false;
 	struct workload *all;
 	size_t n;
 
+	for (size_t i = 0; (s = ibc_host_storage(in->host, i)); i++)
+		storage |= s->netdev != NULL;
 	all = fallback_find(out, in->host_before, in->host, allowed(in), &n);
-	for (size_t i = 0; i < n; i++) {
-		hand_over(in, &all[i]);
-		if (all[i].verdict >= FALLBACK_POSSIBLE && !is_storage(in->host, &all[i]))
-			report_workload(out, in->host, &all[i]);
+	for (const struct workload *w = all; w < all + n; w++) {
+		const struct ibc_workload facts = {
+			.name = w->name,
+			.job = w->job,
+			.job_kind = w->job_kind,
+			.interface = w->netdev ? w->netdev->name : NULL,
+			.verdict = fallback_verdict_words[w->verdict],
+			.bytes_per_second = (uint64_t)w->bytes_per_second,
+			.sockets = w->sockets,
+			.processes = w->num_processes,
+			.queue_pairs = w->qps_unread ? -1 : (int)w->qps,
+			.score = w->score,
+		};
+
+		if (in->on_workload)
+			in->on_workload(in->ctx, &facts);
+		/* the kernel's own traffic that a mount explains is reported there */
+		if (w->verdict >= FALLBACK_POSSIBLE && !(w->kernel && storage))
+			report_workload(out, in->host, w);
 	}
 	report_unseen(in, out);
 }
 
-static void report_risk(struct ibc_sink *out, const struct workload *w)
+/* A daemon whose jobs get so little memory that they cannot register any. */
+static void evaluate_daemon(struct ibc_sink *out, const struct ibc_process *p)
 {
-	sink_named(out, IBC_SUBJECT_PROCESS, w->name,
-	           "would move its data by TCP instead of RDMA%s", reason_text(out, w));
-	advise_workload(out, w);
-	add_terms(out, w);
-}
-
-static bool starts_crippled_jobs(const struct ibc_process *p)
-{
-	return passes_memlock_on(p) && !(p->unread & IBC_PROCESS_LIMITS) &&
-	       p->memlock_bytes < MEMLOCK_TOO_LITTLE;
-}
-
-static void report_daemon(struct ibc_sink *out, const struct ibc_process *p)
-{
+	if (!passes_memlock_on(p) || p->unread & IBC_PROCESS_LIMITS ||
+	    p->memlock_bytes >= MEMLOCK_TOO_LITTLE)
+		return;
 	sink_named(out, IBC_SUBJECT_PROCESS, sink_text(out, "%s, PID %d", p->comm, p->pid),
 	           "is allowed to lock only %llu kB of memory, and so are the jobs it starts: RDMA "
 	           "needs more",
@@ -297,12 +258,17 @@ static void check_at_risk(const struct ibc_input *in, struct ibc_sink *out)
 	size_t n;
 
 	all = fallback_find(out, in->host_before, in->host, allowed(in), &n);
-	for (size_t i = 0; i < n; i++)
-		if (all[i].verdict == FALLBACK_AT_RISK)
-			report_risk(out, &all[i]);
+	for (size_t i = 0; i < n; i++) {
+		if (all[i].verdict != FALLBACK_AT_RISK)
+			continue;
+		sink_named(out, IBC_SUBJECT_PROCESS, all[i].name,
+		           "would move its data by TCP instead of RDMA%s",
+		           reason_text(out, &all[i]));
+		advise_workload(out, &all[i]);
+		add_terms(out, &all[i]);
+	}
 	for (size_t i = 0; ibc_host_device(in->host, 0) && (p = ibc_host_process(in->host, i)); i++)
-		if (starts_crippled_jobs(p))
-			report_daemon(out, p);
+		evaluate_daemon(out, p);
 }
 
 /* ---- share -------------------------------------------------------------------------------- */
@@ -332,33 +298,30 @@ static void report_share(const struct ibc_input *in, struct ibc_sink *out,
 	sink_fact(out, "reading", ibc_str(load->apart ? "net+port" : "port"));
 }
 
-/* Is the traffic of this port told already, with who causes it, or meant? */
-static bool is_load_reported(const struct workload *all, size_t n, const struct port_load *load)
-{
-	double reported = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if ((all[i].verdict >= FALLBACK_LIKELY || all[i].weight[TERM_INTENDED]) &&
-		    all[i].netdev && all[i].netdev->device == load->device &&
-		    all[i].netdev->port == load->port->num)
-			reported += all[i].bytes_per_second;
-	return reported >= load->ipoib_bytes_per_second / 2;
-}
-
 /* A fabric bought for RDMA that carries TCP. */
 static void check_share(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_rdma_device *d;
+	const struct ibc_rdma_port *port;
+	struct port_walk walk = { 0 };
 	struct workload *all;
 	struct port_load load;
 	size_t n;
 
 	all = fallback_find(out, in->host_before, in->host, allowed(in), &n);
-	for (size_t i = 0; (d = ibc_host_device(in->host, i)); i++)
-		for (size_t p = 0; p < d->num_ports; p++)
-			if (port_load(in->host_before, in->host, d, &d->ports[p], &load) &&
-			    port_load_counts(&load) && !is_load_reported(all, n, &load))
-				report_share(in, out, &load);
+	while ((port = next_host_port(in->host, &walk))) {
+		double reported = 0; /* already, with who causes it, or meant */
+
+		if (!port_load(in->host_before, in->host, walk.device, port, &load) ||
+		    !port_load_counts(&load))
+			continue;
+		for (const struct workload *w = all; w < all + n; w++)
+			if ((w->verdict >= FALLBACK_LIKELY || w->weight[TERM_INTENDED]) &&
+			    w->netdev && w->netdev->device == load.device &&
+			    w->netdev->port == port->num)
+				reported += w->bytes_per_second;
+		if (reported < load.ipoib_bytes_per_second / 2)
+			report_share(in, out, &load);
+	}
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */

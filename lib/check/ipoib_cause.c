@@ -13,11 +13,6 @@ bool is_rank_program(const struct ibc_process *p)
 	return p->program & RANK_PROGRAMS && !(p->program & IBC_PROGRAM_DAEMON);
 }
 
-static const char *kilobytes(struct ibc_sink *out, uint64_t bytes)
-{
-	return sink_text(out, "%llu kB", (unsigned long long)(bytes / 1024));
-}
-
 /* False as well when what is below /dev could not be read. */
 static bool sees_none(const struct ibc_process *p)
 {
@@ -74,52 +69,22 @@ static bool may_open_none(struct suspect *s)
 
 /* ---- its control group ----------------------------------------------------------------- */
 
-#define GROUP_DENIES "its control group does not allow it, "
-
-static const char *device_right(const struct ibc_process *p)
-{
-	return p->own_root
-	           ? "Give the container the devices with --device /dev/infiniband: mounting their "
-	             "files alone does not give the right to open them"
-	           : "Allow them in its control group: DeviceAllow=char-infiniband_verbs and "
-	             "/dev/infiniband/rdma_cm in a systemd unit, AllowedDevicesFile of Slurm";
-}
-
-static bool is_denied(struct suspect *s)
-{
-	if (s->p->devices_usable || !s->p->devices_denied || s->p->unread & IBC_PROCESS_ROOT)
-		return false;
-	return explain(
-	    s, device_right(s->p),
-	    "PID %d is not allowed to open any of the %u /dev/infiniband/uverbs*: " GROUP_DENIES
-	    "%s",
-	    s->p->pid, s->p->devices_seen, s->p->device_rules);
-}
-
-static bool is_within(const char *group, const char *above)
-{
-	size_t n = strlen(above);
-
-	return !strncmp(group, above, n) && (!group[n] || group[n] == '/');
-}
-
-/* One that has a device open needs no further handle. */
-static bool is_spent(const struct ibc_rdma_limit *limit, const struct ibc_process *p)
-{
-	return limit->used >= limit->max &&
-	       !(p->verbs_files && !strcmp(limit->resource, "hca_handle"));
-}
-
-/* What keeps it from a device, or NULL. */
+/* The limit of its control group, or of one above, that keeps it from a device, or NULL. */
 static const struct ibc_rdma_limit *spent_limit(const struct ibc_host *host,
                                                 const struct ibc_process *p, const char *device)
 {
 	const struct ibc_rdma_limit *limit;
 
-	for (size_t i = 0; (limit = ibc_host_rdma_limit(host, i)); i++)
-		if (!strcmp(limit->device, device) && is_within(p->rdma_group, limit->group) &&
-		    is_spent(limit, p))
+	for (size_t i = 0; (limit = ibc_host_rdma_limit(host, i)); i++) {
+		size_t n = strlen(limit->group);
+		bool within = !strncmp(p->rdma_group, limit->group, n) &&
+		              (!p->rdma_group[n] || p->rdma_group[n] == '/');
+		/* one that has a device open needs no further handle */
+		bool needed = !p->verbs_files || strcmp(limit->resource, "hca_handle") != 0;
+
+		if (within && needed && limit->used >= limit->max && !strcmp(limit->device, device))
 			return limit;
+	}
 	return NULL;
 }
 
@@ -159,64 +124,50 @@ static bool locks_too_little(struct suspect *s)
 	                   "Set LimitMEMLOCK=infinity in the systemd unit of %s and restart it",
 	                   by->comm)
 	       : "Raise the limit of locked memory to unlimited (memlock in limits.conf)",
-	    "PID %d is allowed to lock only %s of memory%s", s->p->pid,
-	    kilobytes(s->out, s->p->memlock_bytes),
+	    "PID %d is allowed to lock only %llu kB of memory%s", s->p->pid,
+	    (unsigned long long)(s->p->memlock_bytes / 1024),
 	    by ? sink_text(s->out, ", like %s, which started it", by->comm) : "");
 }
 
 /* ---- libibverbs and its providers ------------------------------------------------------ */
-
-/* Some variable names further ones. */
-static bool is_configured(const struct ibc_process *p, const char *provider)
-{
-	for (size_t i = 0; i < p->num_settings; i++)
-		if (!strcmp(p->settings[i].name, "RDMAV_DRIVERS") ||
-		    !strcmp(p->settings[i].name, "IBV_DRIVERS"))
-			return true;
-	return has_word(p->verbs->drivers, provider);
-}
 
 /* The provider of a device that its libibverbs does not load; NULL: it may load one. */
 static const char *lacking_provider(const struct ibc_host *host, const struct ibc_process *p)
 {
 	const struct ibc_rdma_device *device;
 	const char *provider, *first = NULL;
+	bool any = false; /* some variable names further ones than the configuration */
 
+	for (size_t i = 0; i < p->num_settings; i++)
+		any |= !strcmp(p->settings[i].name, "RDMAV_DRIVERS") ||
+		       !strcmp(p->settings[i].name, "IBV_DRIVERS");
 	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
 		if (!process_can_use(host, p, device))
 			continue;
 		provider = provider_of(device);
-		if (!provider ||
-		    (has_word(p->verbs->providers, provider) && is_configured(p, provider)))
+		if (!provider || (has_word(p->verbs->providers, provider) &&
+		                  (any || has_word(p->verbs->drivers, provider))))
 			return NULL;
 		first = first ? first : provider;
 	}
 	return first;
 }
 
-/* The file of it that is made for another libibverbs. */
-static const char *stranger_of_provider(struct ibc_sink *out, const struct ibc_verbs *verbs,
-                                        const char *provider)
-{
-	const char *begin = sink_text(out, "lib%s-rdmav", provider);
-
-	for (const char *const *file = verbs->strangers; file && *file; file++)
-		if (!strncmp(*file, begin, strlen(begin)))
-			return *file;
-	return NULL;
-}
-
 static bool has_no_provider(struct suspect *s)
 {
 	const struct ibc_verbs *verbs = s->p->verbs;
-	const char *provider, *other, *file, *remedy;
+	const char *provider, *other = NULL, *file, *remedy, *begin;
 
 	if (!verbs || !*verbs->library)
 		return false;
 	provider = lacking_provider(s->host, s->p);
 	if (!provider)
 		return false;
-	other = stranger_of_provider(s->out, verbs, provider);
+	/* the file of it that is made for another libibverbs */
+	begin = sink_text(s->out, "lib%s-rdmav", provider);
+	for (const char *const *stranger = verbs->strangers; stranger && *stranger && !other;
+	     stranger++)
+		other = !strncmp(*stranger, begin, strlen(begin)) ? *stranger : NULL;
 	file = sink_text(s->out, "lib%s-%s.so", provider, verbs->abi);
 	remedy = s->p->own_root
 	             ? "Install libibverbs and its providers in the container, both of one "
@@ -290,28 +241,23 @@ static bool lacks_manager(struct suspect *s)
 
 static bool may_not_open_manager(struct suspect *s)
 {
-	bool denied = s->p->manager == IBC_ACCESS_DENIED;
-
 	if (!needs_manager(s->p) || s->p->unread & IBC_PROCESS_ROOT ||
-	    (!denied && s->p->manager != IBC_ACCESS_FORBIDDEN))
+	    s->p->manager != IBC_ACCESS_FORBIDDEN)
 		return false;
 	return explain(s,
-	               denied ? device_right(s->p)
-	                      : "Make /dev/infiniband/rdma_cm readable and writable for its user "
-	                        "(mode 0666, as the udev rules of rdma-core do)",
+	               "Make /dev/infiniband/rdma_cm readable and writable for its user "
+	               "(mode 0666, as the udev rules of rdma-core do)",
 	               "PID %d is not allowed to open /dev/infiniband/rdma_cm, so libfabric cannot "
-	               "use verbs%s%s",
-	               s->p->pid, denied ? ": " GROUP_DENIES : "",
-	               denied ? s->p->device_rules : "");
+	               "use verbs",
+	               s->p->pid);
 }
 
 /* ---- all of them ------------------------------------------------------------------------ */
 
 static bool (*const causes[])(struct suspect *s) = {
-	is_without_devices, is_without_uverbs, is_in_other_netns, is_denied,
-	may_open_none,      has_no_port,       has_spent_all,     has_no_library,
-	has_no_provider,    has_two_libraries, lacks_manager,     may_not_open_manager,
-	locks_too_little,
+	is_without_devices, is_without_uverbs, is_in_other_netns,    may_open_none,
+	has_no_port,        has_spent_all,     has_no_library,       has_no_provider,
+	has_two_libraries,  lacks_manager,     may_not_open_manager, locks_too_little,
 };
 
 /* Ranks of one job that use two. */
@@ -336,12 +282,6 @@ static bool has_mixed_ranks(struct suspect *s, const struct workload *w)
 	return false;
 }
 
-/* A rank that RDMA may not work for: who has queue pairs, or may have, is well. */
-static bool is_in_doubt(const struct ibc_process *p)
-{
-	return is_rank_program(p) && !(p->qps_unread && p->verbs_files);
-}
-
 void fallback_find_cause(struct ibc_sink *out, const struct ibc_host *now, struct workload *w)
 {
 	struct suspect s = { .out = out, .host = now, .cause = &w->cause };
@@ -351,7 +291,9 @@ void fallback_find_cause(struct ibc_sink *out, const struct ibc_host *now, struc
 	for (size_t k = 0; k < ARRAY_SIZE(causes); k++) {
 		for (size_t i = 0; i < w->num_processes; i++) {
 			s.p = w->processes[i];
-			if (is_in_doubt(s.p) && causes[k](&s))
+			/* who has queue pairs, or may have, is well */
+			if (is_rank_program(s.p) && !(s.p->qps_unread && s.p->verbs_files) &&
+			    causes[k](&s))
 				return;
 		}
 	}

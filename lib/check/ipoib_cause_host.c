@@ -55,7 +55,7 @@ static bool has_no_lid(const struct ibc_host *host, const struct ibc_rdma_device
 	return port->infiniband && !port->lid && !is_unread_file(host, device, port, "lid");
 }
 
-/* Libraries take the first P_Key where nobody tells them another. */
+/* Libraries take the first P_Key unless another is set. */
 static bool is_limited(const struct ibc_host *host, const struct ibc_rdma_device *device,
                        const struct ibc_rdma_port *port)
 {
@@ -114,7 +114,7 @@ bool has_word(const char *const *list, const char *word)
 	return false;
 }
 
-/* Which file is whose may be untold. */
+/* Which file is whose may be unknown. */
 static bool is_given(const struct ibc_process *p, const struct ibc_rdma_device *device)
 {
 	return !p || !p->devices || !*device->uverbs || has_word(p->devices, device->uverbs);
@@ -165,15 +165,22 @@ static bool is_loaded(struct ibc_sink *out, const struct ibc_host *host, const c
 	return value_of(host, sink_text(out, "module %s", module), "loaded");
 }
 
-/* Why its driver made no RDMA device of it. */
-static bool report_adapter(struct suspect *s, const struct ibc_pci *pci)
+/* There is an adapter, and its driver made no RDMA device of it. */
+static bool has_no_device(struct suspect *s)
 {
-	bool mlx5 = !strcmp(pci->driver, "mlx5_core");
-	bool loaded = is_loaded(s->out, s->host, "mlx5_ib");
-	const char *why = "";
-	const char *remedy = "modprobe mlx5_ib (or mlx4_ib); if it does not load, it was built for "
-			     "another kernel";
+	const char *why = "",
+		   *remedy = "modprobe mlx5_ib (or mlx4_ib); if it does not load, it was "
+			     "built for another kernel";
+	const struct ibc_pci *pci = NULL;
+	bool mlx5, loaded;
 
+	for (size_t i = 0; !ibc_host_device(s->host, 0) && (pci = ibc_host_pci(s->host, i)); i++)
+		if (is_idle_adapter(s->host, pci))
+			break;
+	if (!pci)
+		return false;
+	mlx5 = !strcmp(pci->driver, "mlx5_core");
+	loaded = is_loaded(s->out, s->host, "mlx5_ib");
 	if (!*pci->driver)
 		why = ": it has no driver";
 	if (mlx5 && !loaded)
@@ -185,18 +192,6 @@ static bool report_adapter(struct suspect *s, const struct ibc_pci *pci)
 		remedy = TURN_ON("enable_rdma");
 	}
 	return explain(s, remedy, "the HCA %s is not an RDMA device%s", pci->name, why);
-}
-
-static bool has_no_device(struct suspect *s)
-{
-	const struct ibc_pci *pci;
-
-	if (ibc_host_device(s->host, 0))
-		return false;
-	for (size_t i = 0; (pci = ibc_host_pci(s->host, i)); i++)
-		if (is_idle_adapter(s->host, pci))
-			return report_adapter(s, pci);
-	return false;
 }
 
 bool lacks_module(struct ibc_sink *out, const struct ibc_host *host, const char *module)
@@ -226,28 +221,21 @@ static bool is_within(const char *provider, const char *version)
 	return true;
 }
 
-/* The first device whose driver does not fit; NULL: one does, or may. */
-static const struct ibc_rdma_device *find_misfit(const struct ibc_host *host)
-{
-	const struct ibc_rdma_device *device, *first = ibc_host_device(host, 0);
-
-	for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
-		if (is_within(provider_of(device), value_of(host, device->name, "uverbs_abi")))
-			return NULL;
-	return first;
-}
-
+/* The kernel's interface, or that of all drivers, is one that libibverbs does not know. */
 static bool speaks_otherwise(struct suspect *s)
 {
 	const char *version = value_of(s->host, "verbs", "abi_version"), *whose = "the kernel";
-	const struct ibc_rdma_device *device;
+	const struct ibc_rdma_device *device, *first = ibc_host_device(s->host, 0);
 
 	if (is_within("", version)) {
-		device = find_misfit(s->host);
-		if (!device)
+		for (size_t i = 0; (device = ibc_host_device(s->host, i)); i++)
+			if (is_within(provider_of(device),
+			              value_of(s->host, device->name, "uverbs_abi")))
+				return false;
+		if (!first)
 			return false;
-		version = value_of(s->host, device->name, "uverbs_abi");
-		whose = sink_text(s->out, "the driver of %s", device->name);
+		version = value_of(s->host, first->name, "uverbs_abi");
+		whose = sink_text(s->out, "the driver of %s", first->name);
 	}
 	return explain(s,
 	               "Install rdma-core and drivers that belong together: the kernel's own with "

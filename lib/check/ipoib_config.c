@@ -37,36 +37,9 @@ static bool is_link_local(const struct ibc_address *a)
 	return !a->v4 && a->raw[0] == 0xfe && (a->raw[1] & 0xc0) == 0x80;
 }
 
-/* Calls for every interface of IPoIB itself, not for what sits on one. */
-static void for_each_ipoib(const struct ibc_input *in, struct ibc_sink *out,
-                           void (*look)(const struct ibc_host *host, const struct ibc_netdev *dev,
-                                        struct ibc_sink *out))
-{
-	const struct ibc_netdev *dev;
-
-	for (size_t i = 0; (dev = ibc_host_netdev(in->host, i)); i++)
-		if (dev->ipoib)
-			look(in->host, dev, out);
-}
-
 /* ---- ipoib.config ------------------------------------------------------------------ */
 
-static bool has_address(const struct ibc_netdev *dev)
-{
-	for (size_t i = 0; i < dev->num_addresses; i++)
-		if (!is_link_local(&dev->addresses[i]))
-			return true;
-	return false;
-}
-
-static bool is_port_active(const struct ibc_netdev *dev)
-{
-	const struct ibc_rdma_port *port = netdev_port(dev);
-
-	return port && port->state == IBC_STATE_ACTIVE;
-}
-
-/* The interface itself always tells the P_Key with the bit of full members. */
+/* The interface itself always shows the P_Key with the bit of full members. */
 static bool is_limited_member(const struct ibc_netdev *dev)
 {
 	const struct ibc_rdma_port *port = netdev_port(dev);
@@ -78,34 +51,6 @@ static bool is_limited_member(const struct ibc_netdev *dev)
 		limited |= port->pkeys[i] == (dev->pkey & ~FULL_MEMBER);
 	}
 	return limited;
-}
-
-static void look_at_config(const struct ibc_host *host, const struct ibc_netdev *dev,
-                           struct ibc_sink *out)
-{
-	const char *name = name_of(out, host, dev);
-
-	if (dev->up && !dev->carrier && is_port_active(dev)) {
-		sink_named(out, IBC_SUBJECT_PORT, name,
-		           "is up without a carrier although its port is Active: it could not join "
-		           "the broadcast group");
-		sink_advise(out,
-		            "Check rate, MTU and P_Key of the group in the partitions of the "
-		            "subnet manager: a port slower than the rate of the group cannot join");
-	}
-	if (dev->carrier && *dev->master == '\0' && !has_address(dev) && dev->num_addresses) {
-		sink_as(out, IBC_INFO);
-		sink_named(out, IBC_SUBJECT_PORT, name,
-		           "has no address: the RDMA connection manager cannot use it");
-	}
-	if (is_limited_member(dev)) {
-		sink_named(out, IBC_SUBJECT_PORT, name,
-		           "is a limited member of its partition (P_Key 0x%04x): it reaches only "
-		           "full members",
-		           dev->pkey & ~FULL_MEMBER);
-		sink_advise(out, "Make the host a full member in the partitions of the subnet "
-		                 "manager, unless this is intended");
-	}
 }
 
 static bool is_same_subnet(const struct ibc_netdev *a, const struct ibc_netdev *b)
@@ -122,17 +67,15 @@ static bool is_same_subnet(const struct ibc_netdev *a, const struct ibc_netdev *
 	return false;
 }
 
-/* Pairs of interfaces that see the same subnet: they should be alike. */
-static void each_pair(const struct ibc_input *in, struct ibc_sink *out,
-                      void (*look)(const struct ibc_host *host, const struct ibc_netdev *a,
-                                   const struct ibc_netdev *b, struct ibc_sink *out))
+/* The next pair of IPoIB interfaces that see the same subnet: they should be alike. */
+static bool next_pair(const struct ibc_host *host, size_t *i, size_t *k,
+                      const struct ibc_netdev *of[2])
 {
-	const struct ibc_netdev *a, *b;
-
-	for (size_t i = 0; (a = ibc_host_netdev(in->host, i)); i++)
-		for (size_t k = i + 1; a->ipoib && (b = ibc_host_netdev(in->host, k)); k++)
-			if (b->ipoib && is_same_subnet(a, b))
-				look(in->host, a, b, out);
+	for (; (of[0] = ibc_host_netdev(host, *i)); ++*i, *k = *i)
+		while (of[0]->ipoib && (of[1] = ibc_host_netdev(host, ++*k)))
+			if (of[1]->ipoib && is_same_subnet(of[0], of[1]))
+				return true;
+	return false;
 }
 
 static const char *ipoib_mode_text(const struct ibc_netdev *dev)
@@ -140,81 +83,103 @@ static const char *ipoib_mode_text(const struct ibc_netdev *dev)
 	return dev->mode == IBC_IPOIB_CONNECTED ? "connected" : "datagram";
 }
 
-static void look_at_modes(const struct ibc_host *host, const struct ibc_netdev *a,
-                          const struct ibc_netdev *b, struct ibc_sink *out)
-{
-	if (!a->mode || !b->mode || a->mode == b->mode)
-		return;
-	sink_named(out, IBC_SUBJECT_PORT, name_of(out, host, a),
-	           "is in %s mode, %s on the same subnet in %s mode", ipoib_mode_text(a),
-	           name_of(out, host, b), ipoib_mode_text(b));
-	sink_advise(out, "Set one mode for the subnet; Enhanced IPoIB has only datagram mode");
-}
-
 /* What keeps an interface from being used, or makes two of one subnet unlike. */
 static void check_config(const struct ibc_input *in, struct ibc_sink *out)
 {
-	for_each_ipoib(in, out, look_at_config);
-	each_pair(in, out, look_at_modes);
+	const struct ibc_netdev *dev, *of[2];
+
+	for (size_t i = 0; (dev = ibc_host_netdev(in->host, i)); i++) {
+		const struct ibc_rdma_port *port = netdev_port(dev);
+		const char *name = name_of(out, in->host, dev);
+		bool routable = false;
+
+		if (!dev->ipoib)
+			continue;
+		for (size_t k = 0; k < dev->num_addresses; k++)
+			routable |= !is_link_local(&dev->addresses[k]);
+		if (dev->up && !dev->carrier && port && port->state == IBC_STATE_ACTIVE) {
+			sink_named(out, IBC_SUBJECT_PORT, name,
+			           "is up without a carrier although its port is Active: it could "
+			           "not join the broadcast group");
+			sink_advise(out, "Check rate, MTU and P_Key of the group in the partitions "
+			                 "of the subnet manager: a port slower than the rate of "
+			                 "the group cannot join");
+		}
+		if (dev->carrier && *dev->master == '\0' && !routable && dev->num_addresses) {
+			sink_as(out, IBC_INFO);
+			sink_named(out, IBC_SUBJECT_PORT, name,
+			           "has no address: the RDMA connection manager cannot use it");
+		}
+		if (is_limited_member(dev)) {
+			sink_named(out, IBC_SUBJECT_PORT, name,
+			           "is a limited member of its partition (P_Key 0x%04x): it "
+			           "reaches only full members",
+			           dev->pkey & ~FULL_MEMBER);
+			sink_advise(out, "Make the host a full member in the partitions of the "
+			                 "subnet manager, unless this is intended");
+		}
+	}
+	for (size_t i = 0, k = 0; next_pair(in->host, &i, &k, of);) {
+		if (!of[0]->mode || !of[1]->mode || of[0]->mode == of[1]->mode)
+			continue;
+		sink_named(out, IBC_SUBJECT_PORT, name_of(out, in->host, of[0]),
+		           "is in %s mode, %s on the same subnet in %s mode",
+		           ipoib_mode_text(of[0]), name_of(out, in->host, of[1]),
+		           ipoib_mode_text(of[1]));
+		sink_advise(out,
+		            "Set one mode for the subnet; Enhanced IPoIB has only datagram mode");
+	}
 }
 
 /* ---- ipoib.mtu --------------------------------------------------------------------------- */
 
-static void look_at_mtu(const struct ibc_host *host, const struct ibc_netdev *dev,
-                        struct ibc_sink *out)
-{
-	if (dev->mode != IBC_IPOIB_DATAGRAM || dev->mtu == MTU_2K || dev->mtu == MTU_4K)
-		return;
-	sink_named(out, IBC_SUBJECT_PORT, name_of(out, host, dev),
-	           "has an MTU of %u in datagram mode, where it must be %u or %u", dev->mtu, MTU_2K,
-	           MTU_4K);
-	sink_advise(out,
-	            "Set it to the MTU of the broadcast group: %u, or %u with mtu=5 in the "
-	            "partitions of the subnet manager",
-	            MTU_2K, MTU_4K);
-	sink_fact(out, "mtu_bytes", ibc_u64(dev->mtu));
-}
-
-static void look_at_mtus(const struct ibc_host *host, const struct ibc_netdev *a,
-                         const struct ibc_netdev *b, struct ibc_sink *out)
-{
-	if (a->mtu == b->mtu || a->mode != b->mode)
-		return;
-	sink_named(out, IBC_SUBJECT_PORT, name_of(out, host, a),
-	           "has an MTU of %u, %s on the same subnet %u", a->mtu, name_of(out, host, b),
-	           b->mtu);
-	sink_advise(out, "Set the same MTU on all interfaces of the subnet");
-}
-
 /* Packets of one interface that another cannot take are lost, or cut in pieces. */
 static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
 {
-	for_each_ipoib(in, out, look_at_mtu);
-	each_pair(in, out, look_at_mtus);
+	const struct ibc_netdev *dev, *of[2];
+
+	for (size_t i = 0; (dev = ibc_host_netdev(in->host, i)); i++) {
+		if (!dev->ipoib || dev->mode != IBC_IPOIB_DATAGRAM || dev->mtu == MTU_2K ||
+		    dev->mtu == MTU_4K)
+			continue;
+		sink_named(out, IBC_SUBJECT_PORT, name_of(out, in->host, dev),
+		           "has an MTU of %u in datagram mode, where it must be %u or %u", dev->mtu,
+		           MTU_2K, MTU_4K);
+		sink_advise(out,
+		            "Set it to the MTU of the broadcast group: %u, or %u with mtu=5 in the "
+		            "partitions of the subnet manager",
+		            MTU_2K, MTU_4K);
+		sink_fact(out, "mtu_bytes", ibc_u64(dev->mtu));
+	}
+	for (size_t i = 0, k = 0; next_pair(in->host, &i, &k, of);) {
+		if (of[0]->mtu == of[1]->mtu || of[0]->mode != of[1]->mode)
+			continue;
+		sink_named(out, IBC_SUBJECT_PORT, name_of(out, in->host, of[0]),
+		           "has an MTU of %u, %s on the same subnet %u", of[0]->mtu,
+		           name_of(out, in->host, of[1]), of[1]->mtu);
+		sink_advise(out, "Set the same MTU on all interfaces of the subnet");
+	}
 }
 
 /* ---- ipoib.duplicate-address ---------------------------------------------------------------- */
 
-static void look_at_addresses(const struct ibc_host *host, const struct ibc_netdev *a,
-                              const struct ibc_netdev *b, struct ibc_sink *out)
-{
-	for (size_t i = 0; i < a->num_addresses; i++) {
-		for (size_t k = 0; k < b->num_addresses; k++) {
-			if (memcmp(a->addresses[i].raw, b->addresses[k].raw, 16) ||
-			    is_link_local(&a->addresses[i]))
-				continue;
-			sink_named(out, IBC_SUBJECT_PORT, name_of(out, host, a),
-			           "has the address %s, and so has %s",
-			           address_text(out, &a->addresses[i]), name_of(out, host, b));
-			sink_advise(out, "Give each interface an address of its own");
-		}
-	}
-}
-
 /* Two that answer for one address take turns at losing each other's connections. */
 static void check_duplicate(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each_pair(in, out, look_at_addresses);
+	const struct ibc_netdev *of[2];
+
+	for (size_t i = 0, k = 0; next_pair(in->host, &i, &k, of);)
+		for (size_t n = 0; n < of[0]->num_addresses * of[1]->num_addresses; n++) {
+			const struct ibc_address *a = &of[0]->addresses[n / of[1]->num_addresses];
+			const struct ibc_address *b = &of[1]->addresses[n % of[1]->num_addresses];
+
+			if (memcmp(a->raw, b->raw, sizeof(a->raw)) != 0 || is_link_local(a))
+				continue;
+			sink_named(out, IBC_SUBJECT_PORT, name_of(out, in->host, of[0]),
+			           "has the address %s, and so has %s", address_text(out, a),
+			           name_of(out, in->host, of[1]));
+			sink_advise(out, "Give each interface an address of its own");
+		}
 }
 
 /* ---- ipoib.storage ------------------------------------------------------------------------ */

@@ -20,21 +20,12 @@ const struct ibc_rdma_port *netdev_port(const struct ibc_netdev *dev)
 	return dev ? device_port(dev->device, dev->port) : NULL;
 }
 
-static const struct ibc_netdev *same_netdev(const struct ibc_host *before,
-                                            const struct ibc_host *now,
-                                            const struct ibc_netdev *like)
-{
-	const struct ibc_netdev *dev = ibc_host_netdev_before(before, now, like);
-
-	return dev && !strcmp(dev->name, like->name) ? dev : NULL;
-}
-
 static uint64_t rise(uint64_t before, uint64_t now)
 {
 	return now >= before ? now - before : now;
 }
 
-/* Bytes of the wire, both directions; packets of segmentation offload are many there. */
+/* Bytes of the wire in one direction; packets of segmentation offload are many there. */
 static double on_wire(uint64_t bytes, uint64_t packets, unsigned int mtu)
 {
 	double whole = mtu ? (double)bytes / mtu : 0;
@@ -43,64 +34,45 @@ static double on_wire(uint64_t bytes, uint64_t packets, unsigned int mtu)
 	       PACKET_OVERHEAD * (whole > (double)packets ? whole : (double)packets);
 }
 
-static double netdev_bytes(const struct ibc_netdev *before, const struct ibc_netdev *now)
-{
-	if (!before->known || !now->known)
-		return 0;
-	return on_wire(rise(before->tx_bytes, now->tx_bytes),
-	               rise(before->tx_packets, now->tx_packets), now->mtu) +
-	       on_wire(rise(before->rx_bytes, now->rx_bytes),
-	               rise(before->rx_packets, now->rx_packets), now->mtu);
-}
-
-/* Words of one direction; negative: not told. */
-static double port_words(const struct ibc_rdma_port *before, const struct ibc_rdma_port *now,
-                         const char *name)
-{
-	const struct counted was = { .now = before->counters, .num_now = before->num_counters };
-	const struct counted is = { .now = now->counters, .num_now = now->num_counters };
-	const uint64_t *a = counted_now(&was, name), *z = counted_now(&is, name);
-
-	return a && z ? (double)rise(*a, *z) : -1;
-}
-
-static double port_bytes(const struct ibc_rdma_port *before, const struct ibc_rdma_port *now)
-{
-	double sent = port_words(before, now, "port_xmit_data");
-	double received = port_words(before, now, "port_rcv_data");
-
-	return sent < 0 || received < 0 ? -1 : 4 * (sent + received);
-}
-
-/* What a bond carries, its members count. */
-static bool is_bond(const struct ibc_netdev *dev)
-{
-	return dev->kind && !strcmp(dev->kind, "bond");
-}
-
 bool port_load(const struct ibc_host *before, const struct ibc_host *now,
                const struct ibc_rdma_device *device, const struct ibc_rdma_port *port,
                struct port_load *out)
 {
+	static const char *const words[] = { "port_xmit_data", "port_rcv_data" };
 	double seconds = before ? ibc_host_seconds(now) - ibc_host_seconds(before) : 0;
 	const struct ibc_rdma_port *earlier =
 	    before ? device_port(ibc_host_device_by_name(before, device->name), port->num) : NULL;
+	const struct counted is = { .now = port->counters, .num_now = port->num_counters };
 	const struct ibc_netdev *dev, *was;
+	double bytes = 0;
 
 	*out = (struct port_load){ .device = device, .port = port, .bytes_per_second = -1 };
 	if (seconds <= 0 || !earlier)
 		return false;
 	for (size_t i = 0; (dev = ibc_host_netdev(now, i)); i++) {
-		was = dev->ipoib && !is_bond(dev) && dev->device == device && dev->port == port->num
-		          ? same_netdev(before, now, dev)
-		          : NULL;
-		if (was)
-			out->ipoib_bytes_per_second += netdev_bytes(was, dev) / seconds;
+		/* what a bond carries, its members count */
+		if (!dev->ipoib || (dev->kind && !strcmp(dev->kind, "bond")) ||
+		    dev->device != device || dev->port != port->num)
+			continue;
+		was = ibc_host_netdev_before(before, now, dev);
+		if (was && !strcmp(was->name, dev->name) && was->known && dev->known)
+			out->ipoib_bytes_per_second +=
+			    (on_wire(rise(was->tx_bytes, dev->tx_bytes),
+			             rise(was->tx_packets, dev->tx_packets), dev->mtu) +
+			     on_wire(rise(was->rx_bytes, dev->rx_bytes),
+			             rise(was->rx_packets, dev->rx_packets), dev->mtu)) /
+			    seconds;
 	}
-	out->bytes_per_second = port_bytes(earlier, port);
-	if (out->bytes_per_second < 0)
-		return true;
-	out->bytes_per_second /= seconds;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		const struct counted c = { .now = earlier->counters,
+			                   .num_now = earlier->num_counters };
+		const uint64_t *a = counted_now(&c, words[i]), *z = counted_now(&is, words[i]);
+
+		if (!a || !z)
+			return true;
+		bytes += 4 * (double)rise(*a, *z);
+	}
+	out->bytes_per_second = bytes / seconds;
 	out->apart = out->ipoib_bytes_per_second > APART * out->bytes_per_second;
 	if (out->apart)
 		out->bytes_per_second += out->ipoib_bytes_per_second;

@@ -32,11 +32,6 @@ static int by_job(const void *x, const void *y)
 	return order ? order : (a->pid > b->pid) - (a->pid < b->pid);
 }
 
-static bool is_same_job(const struct ibc_process *a, const struct ibc_process *b)
-{
-	return *a->job && !strcmp(a->job, b->job) && !strcmp(a->job_kind, b->job_kind);
-}
-
 static const char *name_of(struct ibc_sink *out, const struct ibc_process *p, size_t n)
 {
 	if (!*p->job || (n == 1 && !strcmp(p->job_kind, "pgrp")))
@@ -46,49 +41,42 @@ static const char *name_of(struct ibc_sink *out, const struct ibc_process *p, si
 	return sink_text(out, "job %s (%s)", p->job, p->job_kind);
 }
 
-static void add_process(struct workload *w, const struct ibc_process *p)
-{
-	w->identified |= is_rank_program(p);
-	w->unread |= p->unread;
-	w->qps += p->qps + p->ud_qps;
-	w->qps_unread |= p->qps_unread;
-	for (size_t i = 0; !w->setting && i < p->num_settings; i++)
-		if (p->settings[i].effect == IBC_EFFECT_FORCES_TCP)
-			w->setting = &p->settings[i];
-}
-
-/* The workloads of all processes, and two more: the kernel's own, and nobody's that is known. */
+/* The workloads of all processes, and two more: the kernel's own, and those of unknown owners. */
 static struct workload *group_processes(struct ibc_sink *out, const struct ibc_host *now, size_t *n)
 {
 	const struct ibc_process *p, **all;
-	struct workload *groups;
-	size_t count = 0, first;
+	struct workload *groups, *w = NULL;
+	size_t count = 0;
 
 	while (ibc_host_process(now, count))
 		count++;
 	all = sink_array(out, count, sizeof(*all));
 	groups = sink_array(out, count + 2, sizeof(*groups));
 	*n = 0;
-	if (!all || !groups)
-		return NULL;
 	for (size_t i = 0; (p = ibc_host_process(now, i)); i++)
 		all[i] = p;
-	if (count)
-		qsort(all, count, sizeof(*all), by_job);
-	for (first = 0; first < count;) {
-		struct workload *w = &groups[(*n)++];
-
-		w->processes = &all[first];
-		do
-			add_process(w, all[first + w->num_processes++]);
-		while (first + w->num_processes < count &&
-		       is_same_job(all[first], all[first + w->num_processes]));
-		w->comm = all[first]->comm;
-		w->job = all[first]->job;
-		w->job_kind = all[first]->job_kind;
-		w->name = name_of(out, all[first], w->num_processes);
-		first += w->num_processes;
+	qsort(all, count, sizeof(*all), by_job);
+	for (size_t i = 0; i < count; i++) {
+		p = all[i];
+		if (!w || !*p->job || strcmp(p->job, w->job) != 0 ||
+		    strcmp(p->job_kind, w->job_kind) != 0) {
+			w = &groups[(*n)++];
+			w->processes = &all[i];
+			w->comm = p->comm;
+			w->job = p->job;
+			w->job_kind = p->job_kind;
+		}
+		w->num_processes++;
+		w->identified |= is_rank_program(p);
+		w->unread |= p->unread;
+		w->qps += p->qps + p->ud_qps;
+		w->qps_unread |= p->qps_unread;
+		for (size_t k = 0; !w->setting && k < p->num_settings; k++)
+			if (p->settings[k].effect == IBC_EFFECT_FORCES_TCP)
+				w->setting = &p->settings[k];
 	}
+	for (size_t i = 0; i < *n; i++)
+		groups[i].name = name_of(out, groups[i].processes[0], groups[i].num_processes);
 	groups[*n].kernel = true;
 	groups[(*n)++].name = "the kernel itself";
 	groups[*n].owners_unread = true;
@@ -96,16 +84,12 @@ static struct workload *group_processes(struct ibc_sink *out, const struct ibc_h
 	return groups;
 }
 
-/* Which workload a PID belongs to. */
+/* ---- traffic ---------------------------------------------------------------------------- */
+
+/* struct owner - which workload a PID belongs to */
 struct owner {
 	int pid;
 	struct workload *workload;
-};
-
-struct owners {
-	struct owner *items; /* by PID */
-	size_t n;
-	struct workload *kernel, *unread;
 };
 
 static int by_pid(const void *x, const void *y)
@@ -114,40 +98,6 @@ static int by_pid(const void *x, const void *y)
 
 	return (a->pid > b->pid) - (a->pid < b->pid);
 }
-
-static bool find_owners(struct ibc_sink *out, struct workload *groups, size_t n,
-                        struct owners *owners)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < n; i++)
-		count += groups[i].num_processes;
-	*owners = (struct owners){ .items = sink_array(out, count, sizeof(*owners->items)),
-		                   .kernel = &groups[n - 2],
-		                   .unread = &groups[n - 1] };
-	if (!owners->items)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < groups[i].num_processes; k++)
-			owners->items[owners->n++] = (struct owner){ groups[i].processes[k]->pid,
-				                                     &groups[i] };
-	if (owners->n)
-		qsort(owners->items, owners->n, sizeof(*owners->items), by_pid);
-	return true;
-}
-
-static struct workload *workload_of(const struct owners *owners, const struct ibc_socket *socket)
-{
-	const struct owner key = { .pid = socket->pid }, *found = NULL;
-
-	if (socket->pid && owners->n)
-		found = bsearch(&key, owners->items, owners->n, sizeof(key), by_pid);
-	if (found)
-		return found->workload;
-	return socket->pid || socket->owner_unread ? owners->unread : owners->kernel;
-}
-
-/* ---- traffic ---------------------------------------------------------------------------- */
 
 /* What a socket moved since the earlier reading; both lists are in order of inodes. */
 static uint64_t bytes_moved(const struct ibc_host *before, size_t *at, const struct ibc_socket *now)
@@ -162,24 +112,35 @@ static uint64_t bytes_moved(const struct ibc_host *before, size_t *at, const str
 	return all - (was->sent + was->received);
 }
 
-/* Linux connects an address of its own to itself: that crosses no fabric. */
-static bool is_within_host(const struct ibc_socket *socket)
-{
-	return !memcmp(socket->local.raw, socket->remote.raw, sizeof(socket->local.raw));
-}
-
-static void add_sockets(const struct owners *owners, const struct ibc_host *before,
-                        const struct ibc_host *now, const char *allow)
+/* The last two of the groups are the kernel's, and those of unknown owners. */
+static void add_sockets(struct ibc_sink *out, struct workload *groups, size_t n,
+                        const struct ibc_host *before, const struct ibc_host *now,
+                        const char *allow)
 {
 	double seconds = before ? ibc_host_seconds(now) - ibc_host_seconds(before) : 0;
 	const struct ibc_socket *socket;
-	size_t at = 0;
+	struct owner *owners;
+	size_t at = 0, num = 0;
 
+	for (size_t i = 0; i < n; i++)
+		num += groups[i].num_processes;
+	owners = sink_array(out, num, sizeof(*owners));
+	num = 0;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < groups[i].num_processes; k++)
+			owners[num++] = (struct owner){ groups[i].processes[k]->pid, &groups[i] };
+	qsort(owners, num, sizeof(*owners), by_pid);
 	for (size_t i = 0; (socket = ibc_host_socket(now, i)); i++) {
-		struct workload *w = workload_of(owners, socket);
+		const struct owner key = { .pid = socket->pid }, *found;
 		uint64_t bytes = bytes_moved(before, &at, socket);
+		struct workload *w;
 
-		if (allow_names_address(allow, &socket->remote) || is_within_host(socket))
+		found = socket->pid ? bsearch(&key, owners, num, sizeof(key), by_pid) : NULL;
+		w = found ? found->workload
+		          : &groups[n - (socket->pid || socket->owner_unread ? 1 : 2)];
+		/* Linux connects an address of its own to itself: that crosses no fabric */
+		if (allow_names_address(allow, &socket->remote) ||
+		    !memcmp(socket->local.raw, socket->remote.raw, sizeof(socket->local.raw)))
 			continue;
 		w->sockets++;
 		w->bytes += socket->sent + socket->received;
@@ -217,26 +178,7 @@ static double rdma_bytes_per_second(const struct ibc_host *before, const struct 
 	return sum;
 }
 
-static double share_of_port(const struct ibc_netdev *dev, const struct ibc_host *before,
-                            const struct ibc_host *now)
-{
-	const struct ibc_rdma_port *port = netdev_port(dev);
-	struct port_load load;
-
-	if (!port || !port_load(before, now, dev->device, port, &load) || !port_load_counts(&load))
-		return -1;
-	return port_load_share(&load);
-}
-
 /* ---- the score ----------------------------------------------------------------------------- */
-
-static bool bypasses_kernel(const struct workload *w)
-{
-	for (size_t i = 0; i < w->num_processes; i++)
-		if (w->processes[i]->program & IBC_PROGRAM_BYPASS)
-			return true;
-	return false;
-}
 
 static bool is_intended(const struct workload *w, const char *allow)
 {
@@ -266,34 +208,24 @@ static bool holds_nothing(const struct workload *w)
 	return w->num_processes > 0;
 }
 
-static bool is_mine(const struct workload *w, int pid)
-{
-	for (size_t i = 0; i < w->num_processes; i++)
-		if (w->processes[i]->pid == pid)
-			return true;
-	return false;
-}
-
-static void find_log(struct workload *w, const struct ibc_host *now)
+/* A line of TCP in a log, by one of its processes; NULL: there is none. */
+static const struct ibc_log_line *find_log(const struct workload *w, const struct ibc_host *now)
 {
 	const struct ibc_log_line *line;
 
-	for (size_t i = 0; !w->log && (line = ibc_host_log_line(now, i)); i++)
-		if (line->tcp && line->pid && is_mine(w, line->pid))
-			w->log = line;
-}
-
-static int8_t weight_of_share(double share)
-{
-	if (share >= 0.5)
-		return 2;
-	return share >= 0.1;
+	for (size_t i = 0; (line = ibc_host_log_line(now, i)); i++)
+		for (size_t k = 0; line->tcp && line->pid && k < w->num_processes; k++)
+			if (w->processes[k]->pid == line->pid)
+				return line;
+	return NULL;
 }
 
 static void weigh_workload(struct workload *w, const char *allow)
 {
-	bool big = is_big(w) && !bypasses_kernel(w), intended = is_intended(w, allow);
+	bool big = is_big(w), intended = is_intended(w, allow);
 
+	for (size_t i = 0; i < w->num_processes; i++)
+		big &= !(w->processes[i]->program & IBC_PROGRAM_BYPASS);
 	if (big && w->identified)
 		w->weight[TERM_TRAFFIC] = 4;
 	else if (big && !intended)
@@ -301,7 +233,8 @@ static void weigh_workload(struct workload *w, const char *allow)
 	w->weight[TERM_LOG] = w->log ? 3 : 0;
 	w->weight[TERM_NO_RDMA] = w->identified && holds_nothing(w) ? 2 : 0;
 	w->weight[TERM_SETTING] = w->setting ? 2 : 0;
-	w->weight[TERM_SHARE] = big ? weight_of_share(w->share) : 0;
+	if (big && w->share >= 0.1)
+		w->weight[TERM_SHARE] = w->share >= 0.5 ? 2 : 1;
 	w->weight[TERM_CAUSE] = w->cause.what ? 2 : 0;
 	if (w->qps && w->rdma_bytes_per_second > RDMA_IS_MORE * w->bytes_per_second)
 		w->weight[TERM_RDMA] = -3;
@@ -310,19 +243,10 @@ static void weigh_workload(struct workload *w, const char *allow)
 		w->score += w->weight[t];
 }
 
-/* What might have added to the score, or taken from it, was not readable. */
-static bool is_undecided(const struct workload *w)
+static enum fallback_verdict evaluate_workload(const struct workload *w)
 {
 	const uint32_t matters = IBC_PROCESS_FDS | IBC_PROCESS_STATUS | IBC_PROCESS_ENVIRON |
 	                         IBC_PROCESS_MAPS;
-
-	if (!w->weight[TERM_TRAFFIC] || w->weight[TERM_RDMA])
-		return false;
-	return w->owners_unread || w->unread & matters || (w->identified && w->qps_unread);
-}
-
-static enum fallback_verdict evaluate_workload(const struct workload *w)
-{
 	bool seen = w->weight[TERM_TRAFFIC] > 0 || w->weight[TERM_LOG] > 0;
 
 	if (w->weight[TERM_INTENDED])
@@ -331,7 +255,9 @@ static enum fallback_verdict evaluate_workload(const struct workload *w)
 		return FALLBACK_CONFIRMED;
 	if (w->weight[TERM_TRAFFIC] && w->score >= 5)
 		return FALLBACK_LIKELY;
-	if (is_undecided(w))
+	/* what might have added to the score, or taken from it, was not readable */
+	if (w->weight[TERM_TRAFFIC] && !w->weight[TERM_RDMA] &&
+	    (w->owners_unread || w->unread & matters || (w->identified && w->qps_unread)))
 		return FALLBACK_UNKNOWN;
 	if (seen && w->score >= 3)
 		return FALLBACK_POSSIBLE;
@@ -355,30 +281,30 @@ static struct workload *find_workloads(struct ibc_sink *out, const struct ibc_ho
 {
 	struct workload *groups = group_processes(out, now, n);
 	double rdma = rdma_bytes_per_second(before, now);
-	struct owners owners;
+	const struct ibc_rdma_port *port;
+	struct port_load load;
 	size_t kept = 0;
 
-	if (!groups || !find_owners(out, groups, *n, &owners)) {
-		*n = 0;
-		return NULL;
-	}
-	add_sockets(&owners, before, now, allow);
+	add_sockets(out, groups, *n, before, now, allow);
 	for (size_t i = 0; i < *n; i++) {
 		struct workload *w = &groups[i];
 
 		if (!w->sockets && !w->identified)
 			continue;
 		w->rdma_bytes_per_second = rdma;
-		w->share = share_of_port(w->netdev, before, now);
-		find_log(w, now);
+		port = netdev_port(w->netdev);
+		w->share = -1;
+		if (port && port_load(before, now, w->netdev->device, port, &load) &&
+		    port_load_counts(&load))
+			w->share = port_load_share(&load);
+		w->log = find_log(w, now);
 		fallback_find_cause(out, now, w);
 		weigh_workload(w, allow);
 		w->verdict = evaluate_workload(w);
 		groups[kept++] = *w;
 	}
 	*n = kept;
-	if (kept)
-		qsort(groups, kept, sizeof(*groups), by_traffic);
+	qsort(groups, kept, sizeof(*groups), by_traffic);
 	return groups;
 }
 

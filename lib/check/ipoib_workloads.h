@@ -5,7 +5,7 @@
 /*
  * Does a workload of this host move its data by TCP over IPoIB that it should move by RDMA?
  * Bytes decide, not that a socket exists: every NCCL job opens dozens on ib0 and is well.
- * The evidence is weighed term by term, and each term is told with its numbers.
+ * The evidence is weighed term by term, and each term is shown with its numbers.
  *
  * A workload is what runs under one job id, over a window: two readings of the host.
  */
@@ -50,8 +50,8 @@ struct fallback_cause {
  * @bytes_per_second: over IPoIB in the window;  @bytes: since its sockets were connected
  * @most: what its busiest socket moved;  @netdev: the interface of that one
  * @qps: all of its processes, of whatever type
- * @rdma_bytes_per_second: of the host's ports, without IPoIB; negative: untold
- * @share: of the port's bytes that are IPoIB, 0..1; negative: untold
+ * @rdma_bytes_per_second: of the host's ports, without IPoIB; negative: not known
+ * @share: of the port's bytes that are IPoIB, 0..1; negative: not known
  * @weight: by term; 0: it does not hold
  * @setting: one that forces TCP, or NULL;  @log: the line that decided, or NULL
  * @unread: what was not readable of some of its processes (enum ibc_process_part), and
@@ -78,7 +78,7 @@ struct workload {
 /*
  * The workloads of a host that have sockets on IPoIB or a forced transport, those with most
  * traffic first.  @before can be NULL: then only what was sent in all is judged.  @allow: the
- * allow list, or NULL.  Gathered once in a run; *n = 0 when memory ran out.
+ * allow list, or NULL.  Gathered once in a run.
  */
 struct workload *fallback_find(struct ibc_sink *out, const struct ibc_host *before,
                                const struct ibc_host *now, const char *allow, size_t *n);
@@ -118,18 +118,18 @@ struct port_load {
 	const struct ibc_rdma_device *device;
 	const struct ibc_rdma_port *port;
 	double ipoib_bytes_per_second; /* with the headers that the port counts */
-	double bytes_per_second;       /* negative: the port does not tell */
+	double bytes_per_second;       /* negative: the port does not count it */
 	bool apart; /* the port's counters do not hold IPoIB: it came to more than they say */
 };
 /* False: there is no such window. */
 bool port_load(const struct ibc_host *before, const struct ibc_host *now,
                const struct ibc_rdma_device *device, const struct ibc_rdma_port *port,
                struct port_load *out);
-/* Of all it carries, 0..1; negative: untold. */
+/* Of all it carries, 0..1; negative: not known. */
 double port_load_share(const struct port_load *load);
-/* Bytes per second that are not IPoIB, of a port that tells. */
+/* Bytes per second that are not IPoIB, of a port that counts. */
 double port_load_rdma(const struct port_load *load);
-/* Is it more than 1 % of what the port can carry?  Of one that does not tell, IPoIB alone. */
+/* Is it more than 1 % of what the port can carry?  Of one that does not count, IPoIB alone. */
 bool port_load_counts(const struct port_load *load);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/compare/peers.h"
 #include "check/collect.h"
 #include "check/groups.h"
 #include "fabric/fabric.h"
@@ -20,86 +21,21 @@ static bool is_norm(size_t alike, size_t all)
 
 /* ---- qos.opvls ------------------------------------------------------------------------------ */
 
-/* What a subnet manager gives a cable depends on no more than these. */
-struct kind {
-	unsigned int subnet;
-	uint8_t cap; /* VLCap of the end that has less */
-	bool to_host;
-};
-
-struct cable_vls {
-	const struct ibc_port *near;
-	struct kind kind;
-};
-
-static int by_cable_kind(const struct kind *a, const struct kind *z)
+static void report_cable(struct ibc_sink *out, const struct ibc_port *p, bool to_host,
+                         const struct peer_group *like)
 {
-	return order_u64(a->subnet, z->subnet) ?: a->cap - z->cap ?: a->to_host - z->to_host;
-}
+	const char *usual = vls_text((unsigned int)like->norm);
 
-static int by_cable_kind_then_vls(const void *va, const void *vz)
-{
-	const struct cable_vls *a = va, *z = vz;
-
-	return by_cable_kind(&a->kind, &z->kind) ?: a->near->vl_active - z->near->vl_active
-	    ?: compare_ports(a->near, z->near);
-}
-
-/* Cables whose ends agree: those that do not are a matter of port.vl. */
-static size_t collect_cables(const struct ibc_input *in, struct cable_vls *cables)
-{
-	const struct ibc_port *p;
-	size_t n = 0;
-
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
-		const struct ibc_port *z = p->peer;
-
-		if (!is_known_cable(p) || p->state < IBC_STATE_ARMED ||
-		    z->state < IBC_STATE_ARMED || !p->vl_active || p->vl_active != z->vl_active)
-			continue;
-		cables[n++] = (struct cable_vls){
-			.near = p,
-			.kind = { .subnet = p->node->subnet->index,
-			          .cap = p->vl_cap < z->vl_cap ? p->vl_cap : z->vl_cap,
-			          .to_host = p->node->type != IBC_NODE_SWITCH ||
-			                     z->node->type != IBC_NODE_SWITCH },
-		};
-	}
-	return n;
-}
-
-static void report_cable(struct ibc_sink *out, const struct cable_vls *c, unsigned int usual,
-                         size_t alike, size_t all)
-{
-	sink_cable(out, c->near, "uses %s, where %zu of %zu cables %s like it use %s",
-	           vls_text(c->near->vl_active), alike, all,
-	           c->kind.to_host ? "to hosts" : "between switches", vls_text(usual));
+	sink_cable(out, p, "uses %s, where %zu of %zu cables %s like it use %s",
+	           vls_text(p->vl_active), like->count, like->num,
+	           to_host ? "to hosts" : "between switches", usual);
 	sink_advise(out,
 	            "Take the link down and up again (ibportstate reset), so that the subnet "
 	            "manager configures it again. If it stays, look for this link in its log.");
-	sink_fact(out, "operational_vls", ibc_str(vls_text(c->near->vl_active)));
-	sink_fact(out, "usual_operational_vls", ibc_str(vls_text(usual)));
-	sink_fact(out, "alike", ibc_u64(all));
-	sink_fact(out, "alike_with_usual", ibc_u64(alike));
-}
-
-/* Cables of one kind, by what they use. */
-static void evaluate_cables(struct ibc_sink *out, const struct cable_vls *c, size_t n)
-{
-	const struct cable_vls *norm = c;
-	size_t most = 0;
-
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && c[end].near->vl_active == c[i].near->vl_active;)
-			end++;
-		if (end - i > most) {
-			most = end - i;
-			norm = &c[i];
-		}
-	}
-	for (size_t i = 0; i < n && is_norm(most, n); i++)
-		if (c[i].near->vl_active != norm->near->vl_active)
-			report_cable(out, &c[i], norm->near->vl_active, most, n);
+	sink_fact(out, "operational_vls", ibc_str(vls_text(p->vl_active)));
+	sink_fact(out, "usual_operational_vls", ibc_str(usual));
+	sink_fact(out, "alike", ibc_u64(like->num));
+	sink_fact(out, "alike_with_usual", ibc_u64(like->count));
 }
 
 /*
@@ -108,16 +44,34 @@ static void evaluate_cables(struct ibc_sink *out, const struct cable_vls *c, siz
  */
 static void check_opvls(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct cable_vls *c = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*c));
-	size_t n = c ? collect_cables(in, c) : 0;
+	struct peer *cables = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*cables));
+	struct peer_group g = { .few = NORM_MIN, .percent = NORM_PERCENT };
+	const struct ibc_port *p;
+	size_t n = 0;
 
-	if (n)
-		qsort(c, n, sizeof(*c), by_cable_kind_then_vls);
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && !by_cable_kind(&c[i].kind, &c[end].kind);)
-			end++;
-		evaluate_cables(out, &c[i], end - i);
+	/* cables whose ends agree: those that do not are a matter of port.vl */
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		const struct ibc_port *z = p->peer;
+		bool to_host;
+
+		if (!is_known_cable(p) || p->state < IBC_STATE_ARMED ||
+		    z->state < IBC_STATE_ARMED || !p->vl_active || p->vl_active != z->vl_active)
+			continue;
+		to_host = p->node->type != IBC_NODE_SWITCH || z->node->type != IBC_NODE_SWITCH;
+		/* what a subnet manager gives a cable depends on no more than this */
+		cables[n++] = (struct peer){
+			.subnet = p->node->subnet->index,
+			.class = 2U * (p->vl_cap < z->vl_cap ? p->vl_cap : z->vl_cap) + to_host,
+			.value = p->vl_active,
+			.row = i,
+		};
 	}
+	peers_sort(cables, n);
+	while (peers_next(cables, n, &g))
+		for (size_t i = 0; g.usual && i < g.num; i++)
+			if (g.peers[i].value != g.norm)
+				report_cable(out, ibc_fabric_port(in->fabric, g.peers[i].row),
+				             g.peers->class & 1, &g);
 }
 
 /* ---- qos.sl2vl ------------------------------------------------------------------------------ */

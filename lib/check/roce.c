@@ -29,51 +29,6 @@ static struct gids count_gids(const struct ibc_rdma_port *port)
 	return n;
 }
 
-static void report_no_v2(struct ibc_sink *out, const struct roce_port *p)
-{
-	sink_as(out, IBC_CRITICAL);
-	if (!p->port->num_gids) {
-		sink_named(out, IBC_SUBJECT_PORT, p->name, "has no GID: no program can use it");
-		sink_advise(out, "Give its interface an IPv4 address, and set it up.");
-		return;
-	}
-	sink_named(out, IBC_SUBJECT_PORT, p->name,
-	           "has no RoCE v2 GID, only %zu of RoCE v1, which no router forwards",
-	           p->port->num_gids);
-	sink_advise(out, "Check whether the NIC supports RoCE v2, and whether its driver or "
-	                 "firmware has it disabled.");
-}
-
-static void evaluate_reach(struct ibc_sink *out, const struct roce_port *p, const struct gids *n)
-{
-	if (n->ipv4 || n->untyped)
-		return;
-	if (n->global) {
-		sink_as(out, IBC_INFO);
-		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "has RoCE v2 GIDs of IPv6 addresses only: NCCL needs "
-		           "NCCL_IB_ADDR_FAMILY=AF_INET6");
-		return;
-	}
-	sink_named(out, IBC_SUBJECT_PORT, p->name,
-	           "has a RoCE v2 GID of its link-local address only: programs that look for an "
-	           "IPv4 address do not find it");
-	sink_advise(out, "Give its interface an IPv4 address.");
-	sink_fact(out, "gids", ibc_u64(p->port->num_gids));
-}
-
-static void evaluate_mode(struct ibc_sink *out, const struct roce_port *p)
-{
-	if (strcmp(p->e->cm_mode, "IB/RoCE v1") != 0)
-		return;
-	sink_named(out, IBC_SUBJECT_PORT, p->name,
-	           "uses RoCE v1 for programs that connect by the RDMA connection manager");
-	sink_advise(out,
-	            "echo \"RoCE v2\" > "
-	            "/sys/kernel/config/rdma_cm/%s/ports/%u/default_roce_mode",
-	            p->e->device->name, p->e->port);
-}
-
 static void evaluate_gids(const struct ibc_input *in, struct ibc_sink *out,
                           const struct roce_port *p)
 {
@@ -85,11 +40,37 @@ static void evaluate_gids(const struct ibc_input *in, struct ibc_sink *out,
 		              table);
 		return;
 	}
-	if (n.v2)
-		evaluate_reach(out, p, &n);
-	else
-		report_no_v2(out, p);
-	evaluate_mode(out, p);
+	if (!p->port->num_gids) {
+		sink_as(out, IBC_CRITICAL);
+		sink_named(out, IBC_SUBJECT_PORT, p->name, "has no GID: no program can use it");
+		sink_advise(out, "Give its interface an IPv4 address, and set it up.");
+	} else if (!n.v2) {
+		sink_as(out, IBC_CRITICAL);
+		sink_named(out, IBC_SUBJECT_PORT, p->name,
+		           "has no RoCE v2 GID, only %zu of RoCE v1, which no router forwards",
+		           p->port->num_gids);
+		sink_advise(out, "Check whether the NIC supports RoCE v2, and whether its driver "
+		                 "or firmware has it disabled.");
+	} else if (!n.ipv4 && !n.untyped && n.global) {
+		sink_as(out, IBC_INFO);
+		sink_named(out, IBC_SUBJECT_PORT, p->name,
+		           "has RoCE v2 GIDs of IPv6 addresses only: NCCL needs "
+		           "NCCL_IB_ADDR_FAMILY=AF_INET6");
+	} else if (!n.ipv4 && !n.untyped) {
+		sink_named(out, IBC_SUBJECT_PORT, p->name,
+		           "has a RoCE v2 GID of its link-local address only: programs that look "
+		           "for an IPv4 address do not find it");
+		sink_advise(out, "Give its interface an IPv4 address.");
+		sink_fact(out, "gids", ibc_u64(p->port->num_gids));
+	}
+	if (strcmp(p->e->cm_mode, "IB/RoCE v1") != 0)
+		return;
+	sink_named(out, IBC_SUBJECT_PORT, p->name,
+	           "uses RoCE v1 for programs that connect by the RDMA connection manager");
+	sink_advise(out,
+	            "echo \"RoCE v2\" > "
+	            "/sys/kernel/config/rdma_cm/%s/ports/%u/default_roce_mode",
+	            p->e->device->name, p->e->port);
 }
 
 /* A port that is down has no GIDs, and need not be meant to be up. */
@@ -118,65 +99,42 @@ static void evaluate_down(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the GID that somebody chose ------------------------------------------------------ */
 
-static const struct ibc_gid *gid_at(const struct ibc_rdma_port *port, unsigned int index)
-{
-	for (size_t i = 0; i < port->num_gids; i++)
-		if (port->gids[i].index == index)
-			return &port->gids[i];
-	return NULL;
-}
-
-/* struct chosen - ports on which an index is no good, and the index that would be */
-struct chosen {
-	struct port_list empty, v1;
-	unsigned int better;
-	bool has_better, differ;
-};
-
-static void look_at_chosen(struct ibc_sink *out, const struct roce_port *p, unsigned int index,
-                           struct chosen *c)
-{
-	const struct ibc_gid *gid = gid_at(p->port, index), *better = p->e->gid;
-
-	if (!p->port->gids || (gid && (gid->roce_v2 || !*gid->type)))
-		return;
-	port_list_add(out, gid ? &c->v1 : &c->empty, p->name);
-	if (!better || !better->roce_v2)
-		return;
-	c->differ |= c->has_better && c->better != better->index;
-	c->has_better = true;
-	c->better = better->index;
-}
-
-static void advise_chosen(struct ibc_sink *out, const struct use *use, const struct chosen *c)
-{
-	const char *set = c->has_better && !c->differ
-	                      ? sink_text(out, ", or set it to %u", c->better)
-	                      : "";
-
-	sink_advise(out,
-	            "Leave %s unset: NCCL 2.21 and UCX find RoCE v2 themselves%s. An index changes "
-	            "when addresses change.",
-	            use->variable, set);
-}
-
+/* Ports on which that GID is none, or not of RoCE v2; and the index that would be good on all. */
 static void evaluate_chosen(const struct ibc_input *in, struct ibc_sink *out,
                             const struct roce_port *ports, size_t n, const struct use *use)
 {
-	struct chosen c = { .better = 0 };
+	struct port_list empty = { 0 }, v1 = { 0 };
+	const struct ibc_gid *better = NULL;
+	bool differ = false;
 
-	for (size_t i = 0; i < n; i++)
-		if (speaks_for_port(ports, i) && use_takes(use, ports[i].e->device))
-			look_at_chosen(out, &ports[i], use->number, &c);
-	if (!c.empty.n && !c.v1.n)
+	for (size_t i = 0; i < n; i++) {
+		const struct ibc_rdma_port *port = ports[i].port;
+		const struct ibc_gid *gid = NULL, *best = ports[i].e->gid;
+
+		if (!speaks_for_port(ports, i) || !use_takes(use, ports[i].e->device))
+			continue;
+		for (size_t k = 0; !gid && k < port->num_gids; k++)
+			gid = port->gids[k].index == use->number ? &port->gids[k] : NULL;
+		if (!port->gids || (gid && (gid->roce_v2 || !*gid->type)))
+			continue;
+		port_list_add(out, gid ? &v1 : &empty, ports[i].name);
+		if (best && best->roce_v2) {
+			differ |= better && better->index != best->index;
+			better = best;
+		}
+	}
+	if (!empty.n && !v1.n)
 		return;
-	if (c.empty.n)
+	if (empty.n)
 		sink_as(out, IBC_CRITICAL);
 	use_report(in, out, use, "sends from GID %u (%s), which is %s%s%s%s%s", use->number,
-	           use_text(out, use), c.empty.n ? "empty on " : "", c.empty.n ? c.empty.list : "",
-	           c.empty.n && c.v1.n ? ", and " : "", c.v1.n ? "RoCE v1 on " : "",
-	           c.v1.n ? c.v1.list : "");
-	advise_chosen(out, use, &c);
+	           use_text(out, use), empty.n ? "empty on " : "", empty.n ? empty.list : "",
+	           empty.n && v1.n ? ", and " : "", v1.n ? "RoCE v1 on " : "", v1.n ? v1.list : "");
+	sink_advise(out,
+	            "Leave %s unset: NCCL 2.21 and UCX find RoCE v2 themselves%s. An index changes "
+	            "when addresses change.",
+	            use->variable,
+	            better && !differ ? sink_text(out, ", or set it to %u", better->index) : "");
 }
 
 /*
@@ -196,7 +154,7 @@ static void check_gid(const struct ibc_input *in, struct ibc_sink *out)
 		if (speaks_for_port(ports, i))
 			evaluate_gids(in, out, &ports[i]);
 	uses = uses_of_gids(in, out, &num_uses);
-	for (size_t i = 0; uses && i < num_uses; i++)
+	for (size_t i = 0; i < num_uses; i++)
 		evaluate_chosen(in, out, ports, n, &uses[i]);
 	report_hidden(in, out);
 }

@@ -19,10 +19,7 @@ struct roce_port {
 	const char *name;
 };
 
-/*
- * Those that are active; *n is 0 where there are none, or memory ran out.  That a host has
- * none is told by the first of the checks that runs.
- */
+/* Those that are active, *n of them.  The first of the checks reports that there are none. */
 const struct roce_port *roce_ports(const struct ibc_input *in, struct ibc_sink *out, size_t *n);
 const char *roce_name(struct ibc_sink *out, const struct ibc_ethernet *e);
 /* Is it the first member of its bond?  What is of the port is said there only. */
@@ -35,7 +32,7 @@ struct port_list {
 };
 void port_list_add(struct ibc_sink *out, struct port_list *ports, const char *name);
 
-/* struct silence - what adapters ought to tell, and these do not: said once for each reason */
+/* struct silence - what adapters ought to report, and these do not: said once for each reason */
 #define REASONS_MAX 4 /* what comes after them is of the last */
 struct silence {
 	struct {
@@ -46,10 +43,10 @@ struct silence {
 };
 void silence_add(struct ibc_sink *out, struct silence *silence, const struct roce_port *p,
                  const char *why);
-/* "WHAT of PORTS cannot be told: WHY"; nothing for none. */
+/* "WHAT of PORTS is not known: WHY"; nothing for none. */
 void silence_report(const struct ibc_input *in, struct ibc_sink *out, const struct silence *silence,
                     const char *what, const char *advice);
-/* Why a driver does not tell; @otherwise: it was asked. */
+/* Why a driver does not report it; @otherwise: it was asked. */
 const char *why_silent(const struct ibc_ethernet *e, const char *otherwise);
 
 /* ---- priorities ------------------------------------------------------------------- */
@@ -59,7 +56,7 @@ const char *priorities_text(struct ibc_sink *out, uint8_t priorities);
 /* As a fact; none of them is "". */
 struct ibc_value priorities_value(struct ibc_sink *out, uint8_t priorities);
 
-/* Do both points of ECN work?  Where the driver does not tell, by what they have counted. */
+/* Do both points of ECN work?  Where the driver does not say, by what they have counted. */
 enum ecn { ECN_UNKNOWN, ECN_OFF, ECN_ON };
 enum ecn ecn_of(const struct roce_port *p, uint8_t priorities);
 /* No priority has flow control, and ECN is off on all of them: roce.lossy blames it. */
@@ -95,7 +92,7 @@ struct use {
 	size_t users;
 	const struct ibc_process *process;
 };
-/* What programs say of the GIDs, or traffic classes, they send with; NULL when out of memory. */
+/* What programs say of the GIDs, or traffic classes, they send with. */
 struct use *uses_of_gids(const struct ibc_input *in, struct ibc_sink *out, size_t *n);
 struct use *uses_of_classes(const struct ibc_input *in, struct ibc_sink *out, size_t *n);
 /* May they send over this device? */

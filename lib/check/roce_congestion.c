@@ -15,7 +15,7 @@
 static void evaluate_ecn(struct ibc_sink *out, const struct roce_port *p)
 {
 	uint8_t both = p->e->ecn_np & p->e->ecn_rp;
-	/* with flow control nowhere it is roce.lossy's; with it untold any priority will do */
+	/* with flow control nowhere it is roce.lossy's; with it not known any priority will do */
 	uint8_t missing = p->e->dcb_known ? p->e->pfc & (uint8_t)~both : both ? 0 : ALL_PRIORITIES;
 
 	if (!missing)
@@ -33,27 +33,6 @@ static void evaluate_ecn(struct ibc_sink *out, const struct roce_port *p)
 	sink_fact(out, "ecn_rp_priorities", priorities_value(out, p->e->ecn_rp));
 }
 
-/* Somebody was told to slow down, and did not. */
-static void evaluate_ignored(const struct ibc_input *in, struct ibc_sink *out,
-                             const struct roce_port *p)
-{
-	struct roce_counts c;
-	uint64_t ignored;
-
-	if (!in->host_before)
-		return;
-	c = roce_counts_of(in, p);
-	ignored = counted_added(&c.transport, "rp_cnp_ignored");
-	if (!ignored)
-		return;
-	sink_named(out, IBC_SUBJECT_PORT, p->name,
-	           "ignored %" PRIu64 " congestion notifications (rp_cnp_ignored)", ignored);
-	sink_advise(
-	    out,
-	    "Enable its reaction point (roce_rp), or disable the notification point of its peers.");
-	sink_fact(out, "rp_cnp_ignored", ibc_u64(ignored));
-}
-
 /*
  * ECN slows senders down before flow control has to stop them.  The receiver notifies
  * (notification point), the sender slows down (reaction point): both are needed.
@@ -65,8 +44,21 @@ static void check_ecn(const struct ibc_input *in, struct ibc_sink *out)
 	struct silence silence = { .n = 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		if (speaks_for_port(ports, i))
-			evaluate_ignored(in, out, &ports[i]);
+		uint64_t ignored = 0;
+
+		if (in->host_before && speaks_for_port(ports, i)) {
+			struct roce_counts c = roce_counts_of(in, &ports[i]);
+
+			ignored = counted_added(&c.transport, "rp_cnp_ignored");
+		}
+		if (ignored) {
+			sink_named(out, IBC_SUBJECT_PORT, ports[i].name,
+			           "ignored %" PRIu64 " congestion notifications (rp_cnp_ignored)",
+			           ignored);
+			sink_advise(out, "Enable its reaction point (roce_rp), or disable the "
+			                 "notification point of its peers.");
+			sink_fact(out, "rp_cnp_ignored", ibc_u64(ignored));
+		}
 		if (ports[i].e->ecn_known)
 			evaluate_ecn(out, &ports[i]);
 		else if (!ports[i].e->software && ecn_of(&ports[i], ALL_PRIORITIES) == ECN_UNKNOWN)
@@ -158,20 +150,6 @@ static void evaluate_lossy(struct ibc_sink *out, const struct roce_port *p, stru
 	            p->e->netdev->name);
 }
 
-static void evaluate_lossy_class(const struct ibc_input *in, struct ibc_sink *out,
-                                 const struct roce_port *ports, size_t n, const struct use *use)
-{
-	struct strays s = strays_of(out, ports, n, use);
-
-	if (!s.on.n || !s.lossy)
-		return;
-	use_report(in, out, use,
-	           "sends with traffic class %u (%s), which maps to %s on %s, without flow control "
-	           "and without ECN",
-	           use->number, use_text(out, use), priorities_text(out, s.priority), s.on.list);
-	advise_class(out, use);
-}
-
 /* A packet that is dropped costs a timeout, or all that was sent after it. */
 static void check_lossy(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -188,8 +166,18 @@ static void check_lossy(const struct ibc_input *in, struct ibc_sink *out)
 	               "Set flow control on the priority of RoCE, or check with the vendor's tool "
 	               "that ECN is on.");
 	uses = uses_of_classes(in, out, &num_uses);
-	for (size_t i = 0; uses && i < num_uses; i++)
-		evaluate_lossy_class(in, out, ports, n, &uses[i]);
+	for (size_t i = 0; i < num_uses; i++) {
+		struct strays s = strays_of(out, ports, n, &uses[i]);
+
+		if (!s.on.n || !s.lossy)
+			continue;
+		use_report(in, out, &uses[i],
+		           "sends with traffic class %u (%s), which maps to %s on %s, without flow "
+		           "control and without ECN",
+		           uses[i].number, use_text(out, &uses[i]),
+		           priorities_text(out, s.priority), s.on.list);
+		advise_class(out, &uses[i]);
+	}
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */

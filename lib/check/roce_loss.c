@@ -82,7 +82,7 @@ static const struct loss_counter {
 	{ "out_of_buffer", NULL, NEVER, SHARE_NOTABLE, false, slow },
 };
 
-/* struct loss_tally - what a port lost; @packets: received, as far as that is told */
+/* struct loss_tally - what a port lost; @packets: received, as far as that is known */
 struct loss_tally {
 	const struct roce_port *p;
 	struct roce_counts counts;
@@ -92,70 +92,37 @@ struct loss_tally {
 	const char *list;
 };
 
-static uint64_t packets_of(const struct roce_counts *c)
+/* All that rose of some counters.  The table has causes before what they lead to. */
+static void take_losses(struct ibc_sink *out, struct loss_tally *t, const struct counted *c)
 {
-	static const char *const names[] = { "rcvd_pkts", "rx_roce_good_pkts", "rx_pkts" };
-	uint64_t n = counted_added(&c->basic, "port_rcv_packets");
+	for (const struct loss_counter *loss = losses; loss < losses + ARRAY_SIZE(losses); loss++)
+		for (size_t k = 0; k < c->num_now; k++) {
+			const char *name = c->now[k].name, *digit = strpbrk(name, "01234567");
+			uint64_t n, harmless = loss->but ? counted_added(c, loss->but) : 0;
+			bool critical;
 
-	for (size_t i = 0; !n && i < ARRAY_SIZE(names); i++)
-		n = counted_added(&c->transport, names[i]);
-	return n;
-}
-
-/* rx_prio3_discards where flow control is on priority 3 */
-static bool is_lossless(const struct ibc_ethernet *e, const char *name)
-{
-	const char *digit = strpbrk(name, "01234567");
-
-	return digit && e->pfc >> (*digit - '0') & 1;
-}
-
-static bool is_critical(const struct loss_tally *t, const struct loss_counter *loss,
-                        const char *name, uint64_t n)
-{
-	if (loss->lossless)
-		return is_lossless(t->p->e, name);
-	return (double)n >= loss->per_minute * t->counts.seconds / 60;
-}
-
-static void take_loss(struct ibc_sink *out, struct loss_tally *t, const struct counted *c,
-                      const struct loss_counter *loss, const char *name)
-{
-	uint64_t n = counted_added(c, name), harmless = loss->but ? counted_added(c, loss->but) : 0;
-
-	t->known = true;
-	n = n > harmless ? n - harmless : 0;
-	if (!n || (double)n <= loss->share * (double)t->packets)
-		return;
-	/* the table has the causes before what they lead to */
-	if (!t->worst || (!t->critical && is_critical(t, loss, name, n)))
-		t->worst = loss;
-	t->critical |= is_critical(t, loss, name, n);
-	t->list = sink_text(out, "%s%s%" PRIu64 " %s", t->list, *t->list ? ", " : "", n, name);
-}
-
-static void take_all(struct ibc_sink *out, struct loss_tally *t, const struct counted *c)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(losses); i++)
-		for (size_t k = 0; k < c->num_now; k++)
-			if (!fnmatch(losses[i].pattern, c->now[k].name, 0))
-				take_loss(out, t, c, &losses[i], c->now[k].name);
-}
-
-static void report_loss(struct ibc_sink *out, const struct loss_tally *t)
-{
-	if (!t->worst)
-		return;
-	sink_as(out, t->critical ? IBC_CRITICAL : IBC_WARNING);
-	sink_named(out, IBC_SUBJECT_PORT, t->p->name, "counters rose in %.3g s: %s",
-	           t->counts.seconds, t->list);
-	sink_advise(out, "%s", t->worst->remedy);
-	sink_fact(out, "packets_received", t->packets ? ibc_u64(t->packets) : ibc_none());
+			if (fnmatch(loss->pattern, name, 0))
+				continue;
+			t->known = true;
+			n = counted_added(c, name);
+			n = n > harmless ? n - harmless : 0;
+			if (!n || (double)n <= loss->share * (double)t->packets)
+				continue;
+			critical = (double)n >= loss->per_minute * t->counts.seconds / 60;
+			if (loss->lossless) /* rx_prio3_discards, with flow control on 3 */
+				critical = digit && t->p->e->pfc >> (*digit - '0') & 1;
+			if (!t->worst || (!t->critical && critical))
+				t->worst = loss;
+			t->critical |= critical;
+			t->list = sink_text(out, "%s%s%" PRIu64 " %s", t->list,
+			                    *t->list ? ", " : "", n, name);
+		}
 }
 
 /* Packets that were lost, or damaged, and what came of it. */
 static void check_loss(const struct ibc_input *in, struct ibc_sink *out)
 {
+	static const char *const received[] = { "rcvd_pkts", "rx_roce_good_pkts", "rx_pkts" };
 	size_t n;
 	const struct roce_port *ports = roce_ports(in, out, &n);
 	struct silence silence = { .n = 0 };
@@ -166,9 +133,11 @@ static void check_loss(const struct ibc_input *in, struct ibc_sink *out)
 		const char *part = sink_text(out, "/%s/ports/%u/hw_counters/", p->e->device->name,
 		                             p->e->port);
 
-		t.packets = packets_of(&t.counts);
+		t.packets = counted_added(&t.counts.basic, "port_rcv_packets");
+		for (size_t k = 0; !t.packets && k < ARRAY_SIZE(received); k++)
+			t.packets = counted_added(&t.counts.transport, received[k]);
 		if (speaks_for_port(ports, i)) {
-			take_all(out, &t, &t.counts.transport);
+			take_losses(out, &t, &t.counts.transport);
 			if (unread_like(in->host, part))
 				report_unread(in, out, IBC_SUBJECT_PORT, p->name,
 				              "the value of its transport counters", part);
@@ -178,8 +147,14 @@ static void check_loss(const struct ibc_input *in, struct ibc_sink *out)
 		}
 		if (!t.counts.comparable)
 			silence_add(out, &silence, p, NOT_COMPARABLE);
-		take_all(out, &t, &t.counts.driver);
-		report_loss(out, &t);
+		take_losses(out, &t, &t.counts.driver);
+		if (!t.worst)
+			continue;
+		sink_as(out, t.critical ? IBC_CRITICAL : IBC_WARNING);
+		sink_named(out, IBC_SUBJECT_PORT, p->name, "counters rose in %.3g s: %s",
+		           t.counts.seconds, t.list);
+		sink_advise(out, "%s", t.worst->remedy);
+		sink_fact(out, "packets_received", t.packets ? ibc_u64(t.packets) : ibc_none());
 	}
 	silence_report(in, out, &silence, "losses",
 	               "See the hw_counters of the port, and ethtool -S.");

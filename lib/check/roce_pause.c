@@ -75,20 +75,6 @@ static void evaluate_paused(struct ibc_sink *out, const struct roce_port *p,
 	sink_fact(out, "counter", ibc_str(name));
 }
 
-/* Can it be paused at all, and does nobody count it? */
-static bool is_pause_unread(const struct roce_port *p)
-{
-	const struct ibc_ethernet *e = p->e;
-	bool off = e->dcb_known && !e->pfc && e->pause_known && !e->pause_rx && !e->pause_tx;
-
-	if (off || e->software)
-		return false;
-	for (size_t i = 0; i < e->num_statistics; i++)
-		if (!fnmatch("*pause*", e->statistics[i].name, 0))
-			return false;
-	return true;
-}
-
 /*
  * A receiver that takes too little pauses its switch, which pauses others in turn: a
  * single host can hold up a whole network.
@@ -101,8 +87,14 @@ static void check_pause_storm(const struct ibc_input *in, struct ibc_sink *out)
 
 	for (size_t i = 0; i < n; i++) {
 		struct roce_counts c = roce_counts_of(in, &ports[i]);
+		const struct ibc_ethernet *e = ports[i].e;
+		bool off = e->dcb_known && !e->pfc && e->pause_known && !e->pause_rx &&
+		           !e->pause_tx;
+		bool counted = off || e->software;
 
-		if (is_pause_unread(&ports[i]))
+		for (size_t k = 0; k < e->num_statistics; k++)
+			counted |= !fnmatch("*pause*", e->statistics[k].name, 0);
+		if (!counted)
 			silence_add(
 			    out, &silence, &ports[i],
 			    why_silent(ports[i].e,

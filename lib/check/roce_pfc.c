@@ -124,32 +124,6 @@ static void evaluate_equal(const struct ibc_input *in, struct ibc_sink *out,
 	sink_advise(out, "Set the same priorities on all ports of one network.");
 }
 
-static void evaluate_class(const struct ibc_input *in, struct ibc_sink *out,
-                           const struct roce_port *ports, size_t n, const struct use *use)
-{
-	struct strays s = strays_of(out, ports, n, use);
-
-	if (!s.on.n || s.lossy)
-		return;
-	use_report(
-	    in, out, use,
-	    "sends with traffic class %u (%s), which maps to %s on %s; flow control is on %s",
-	    use->number, use_text(out, use), priorities_text(out, s.priority), s.on.list,
-	    priorities_text(out, s.pfc));
-	advise_class(out, use);
-}
-
-static const char *why_no_dcb(const struct ibc_ethernet *e)
-{
-	const char *why = "the driver did not report it";
-
-	if (e->dcb_error == EOPNOTSUPP)
-		why = "the driver has no DCB (for a virtual function, ask its physical function)";
-	else if (e->dcb_error)
-		why = strerror(e->dcb_error);
-	return why_silent(e, why);
-}
-
 /*
  * Flow control stops the sender before a buffer is full.  It has to be on the priority that
  * the traffic has, at both ends, and on no other.
@@ -165,8 +139,16 @@ static void check_pfc(const struct ibc_input *in, struct ibc_sink *out)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		if (!ports[i].e->dcb_known) {
+			int error = ports[i].e->dcb_error;
+			const char *why =
+			    error == EOPNOTSUPP
+				? "the driver has no DCB (for a virtual function, ask "
+				  "its physical function)"
+			    : error ? strerror(error)
+				    : "the driver did not report it";
+
 			if (!ports[i].e->software)
-				silence_add(out, &silence, &ports[i], why_no_dcb(ports[i].e));
+				silence_add(out, &silence, &ports[i], why_silent(ports[i].e, why));
 			continue;
 		}
 		evaluate_number(out, &ports[i]);
@@ -177,8 +159,19 @@ static void check_pfc(const struct ibc_input *in, struct ibc_sink *out)
 	               "Check it with mlnx_qos, with the vendor's tool, or at the switch.");
 	evaluate_equal(in, out, ports, n);
 	uses = uses_of_classes(in, out, &num_uses);
-	for (size_t i = 0; uses && i < num_uses; i++)
-		evaluate_class(in, out, ports, n, &uses[i]);
+	for (size_t i = 0; i < num_uses; i++) {
+		struct strays s = strays_of(out, ports, n, &uses[i]);
+
+		if (!s.on.n || s.lossy)
+			continue;
+		use_report(in, out, &uses[i],
+		           "sends with traffic class %u (%s), which maps to %s on %s; flow control "
+		           "is on %s",
+		           uses[i].number, use_text(out, &uses[i]),
+		           priorities_text(out, s.priority), s.on.list,
+		           priorities_text(out, s.pfc));
+		advise_class(out, &uses[i]);
+	}
 	if (!sink_explained_by(out, "roce.gid"))
 		report_hidden(in, out);
 }

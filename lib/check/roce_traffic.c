@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * With what GIDs and traffic classes programs send, as far as variables tell, and on which
+ * With what GIDs and traffic classes programs send, as far as variables say, and on which
  * priority that leaves a port.
  */
 #include <stdlib.h>
@@ -27,6 +27,11 @@ struct traffic_habit {
 	int otherwise;
 };
 
+static const char *process_name(struct ibc_sink *out, const struct ibc_process *p)
+{
+	return sink_text(out, "%s, PID %d", *p->comm ? p->comm : "a process", p->pid);
+}
+
 static bool is_setting_number(const char *value, unsigned int *number)
 {
 	char *end;
@@ -37,23 +42,17 @@ static bool is_setting_number(const char *value, unsigned int *number)
 	return *value >= '0' && *value <= '9' && !*end && n <= UINT16_MAX;
 }
 
-static struct use *find_use(struct uses *all, const char *variable, unsigned int number, bool set)
-{
-	for (size_t i = 0; i < all->n; i++)
-		if (!strcmp(all->items[i].variable, variable) && all->items[i].number == number &&
-		    (*all->items[i].where != '\0') == set)
-			return &all->items[i];
-	return NULL;
-}
-
 static void add_use(struct ibc_sink *out, struct uses *all, const char *variable,
                     unsigned int number, const char *where, const struct ibc_process *process)
 {
-	struct use *use = find_use(all, variable, number, *where);
+	struct use *use = all->items;
 
-	if (!use) {
-		use = &all->items[all->n++];
+	while (use < all->items + all->n && (strcmp(use->variable, variable) != 0 ||
+	                                     use->number != number || !*use->where != !*where))
+		use++;
+	if (use == all->items + all->n) {
 		*use = (struct use){ .variable = variable, .number = number, .where = where };
+		all->n++;
 	}
 	if (!process)
 		return;
@@ -62,9 +61,7 @@ static void add_use(struct ibc_sink *out, struct uses *all, const char *variable
 		use->where = where;
 	}
 	use->users++;
-	use->user = sink_text(out, "%s, PID %d",
-	                      *use->process->comm ? use->process->comm : "a process",
-	                      use->process->pid);
+	use->user = process_name(out, use->process);
 	if (use->users > 1)
 		use->user = sink_text(out, "%s and %zu more", use->user, use->users - 1);
 }
@@ -75,26 +72,6 @@ static const struct ibc_setting *process_setting(const struct ibc_process *p, co
 		if (!strcmp(p->settings[i].name, name))
 			return &p->settings[i];
 	return NULL;
-}
-
-static bool uses_rdma(const struct ibc_process *p)
-{
-	return p->qps || p->verbs_files;
-}
-
-static void add_process(struct ibc_sink *out, struct uses *all, const struct traffic_habit *h,
-                        const struct ibc_process *p)
-{
-	const struct ibc_setting *setting = process_setting(p, h->variable);
-	unsigned int number;
-
-	if (p->program & IBC_PROGRAM_DAEMON)
-		return;
-	if (setting && is_setting_number(setting->value, &number))
-		add_use(out, all, h->variable, number, setting->where, p);
-	else if (h->otherwise >= 0 && uses_rdma(p) && p->program & h->program &&
-	         !(p->program & h->unless) && !(p->unread & IBC_PROCESS_ENVIRON))
-		add_use(out, all, h->variable, (unsigned int)h->otherwise, "", p);
 }
 
 static struct use *collect_uses(const struct ibc_input *in, struct ibc_sink *out,
@@ -112,13 +89,22 @@ static struct use *collect_uses(const struct ibc_input *in, struct ibc_sink *out
 		all.n++;
 	all.items = sink_array(out, num_habits * (room + all.n), sizeof(*all.items));
 	all.n = 0;
-	for (size_t h = 0; all.items && h < num_habits; h++) {
+	for (const struct traffic_habit *h = habits; h < habits + num_habits; h++) {
 		for (size_t i = 0; (s = ibc_host_setting(in->host, i)); i++)
-			if (!strcmp(s->name, habits[h].variable) &&
-			    is_setting_number(s->value, &number))
+			if (!strcmp(s->name, h->variable) && is_setting_number(s->value, &number))
 				add_use(out, &all, s->name, number, s->where, NULL);
-		for (size_t i = 0; (p = ibc_host_process(in->host, i)); i++)
-			add_process(out, &all, &habits[h], p);
+		for (size_t i = 0; (p = ibc_host_process(in->host, i)); i++) {
+			bool takes = h->otherwise >= 0 && (p->qps || p->verbs_files) &&
+			             p->program & h->program && !(p->program & h->unless);
+
+			s = process_setting(p, h->variable);
+			if (p->program & IBC_PROGRAM_DAEMON)
+				continue;
+			if (s && is_setting_number(s->value, &number))
+				add_use(out, &all, h->variable, number, s->where, p);
+			else if (takes && !(p->unread & IBC_PROCESS_ENVIRON))
+				add_use(out, &all, h->variable, (unsigned int)h->otherwise, "", p);
+		}
 	}
 	*n = all.n;
 	return all.items;
@@ -188,7 +174,7 @@ void report_hidden(const struct ibc_input *in, struct ibc_sink *out)
 	size_t n = 0;
 
 	for (size_t i = 0; (p = ibc_host_process(in->host, i)); i++) {
-		if (!uses_rdma(p) || !(p->unread & IBC_PROCESS_ENVIRON))
+		if ((!p->qps && !p->verbs_files) || !(p->unread & IBC_PROCESS_ENVIRON))
 			continue;
 		first = first ? first : p;
 		n++;
@@ -197,8 +183,7 @@ void report_hidden(const struct ibc_input *in, struct ibc_sink *out)
 		return;
 	sink_as(out, IBC_UNKNOWN);
 	sink_named(
-	    out, IBC_SUBJECT_PROCESS,
-	    sink_text(out, "%s, PID %d", *first->comm ? first->comm : "a process", first->pid),
+	    out, IBC_SUBJECT_PROCESS, process_name(out, first),
 	    "uses RDMA%s, but its GID and traffic class are not known: its environment cannot be "
 	    "read",
 	    n > 1 ? sink_text(out, ", like %zu more", n - 1) : "");

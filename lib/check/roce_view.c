@@ -13,24 +13,6 @@ const char *roce_name(struct ibc_sink *out, const struct ibc_ethernet *e)
 	return sink_text(out, "%s/%u (%s)", e->device->name, e->port, e->netdev->name);
 }
 
-static void report_nothing(const struct ibc_input *in, struct ibc_sink *out, size_t ports)
-{
-	if (out->run->no_roce)
-		return;
-	out->run->no_roce = true;
-	sink_as(out, IBC_UNKNOWN);
-	if (!ports) {
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-		           "has no RoCE port: there is nothing to check");
-		sink_advise(out, "If it should have some, see lspci, and check that the RDMA "
-		                 "driver of the NIC is loaded (mlx5_ib, bnxt_re, irdma).");
-		return;
-	}
-	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-	           "has no active RoCE port: there is nothing to check");
-	sink_advise(out, "Set an interface up (ip link set dev NAME up), and check its cable.");
-}
-
 const struct roce_port *roce_ports(const struct ibc_input *in, struct ibc_sink *out, size_t *n)
 {
 	const struct ibc_ethernet *e;
@@ -42,13 +24,21 @@ const struct roce_port *roce_ports(const struct ibc_input *in, struct ibc_sink *
 		all++;
 	*n = 0;
 	ports = sink_array(out, all, sizeof(*ports));
-	for (size_t i = 0; ports && (e = ibc_host_ethernet(in->host, i)); i++) {
+	for (size_t i = 0; (e = ibc_host_ethernet(in->host, i)); i++) {
 		port = device_port(e->device, e->port);
 		if (port && is_active(port))
 			ports[(*n)++] = (struct roce_port){ e, port, roce_name(out, e) };
 	}
-	if (!*n)
-		report_nothing(in, out, all);
+	if (*n || out->run->no_roce)
+		return ports;
+	out->run->no_roce = true;
+	sink_as(out, IBC_UNKNOWN);
+	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
+	           "has no %sRoCE port: there is nothing to check", all ? "active " : "");
+	sink_advise(out,
+	            all ? "Set an interface up (ip link set dev NAME up), and check its cable."
+	                : "If it should have some, see lspci, and check that the RDMA driver of "
+	                  "the NIC is loaded (mlx5_ib, bnxt_re, irdma).");
 	return ports;
 }
 
@@ -123,21 +113,17 @@ struct ibc_value priorities_value(struct ibc_sink *out, uint8_t priorities)
 	return ibc_str(text);
 }
 
-/* Notices of congestion were sent here, and others taken. */
-static bool has_answered(const struct ibc_rdma_port *port)
+enum ecn ecn_of(const struct roce_port *p, uint8_t priorities)
 {
-	const struct counted c = { .now = port->hw_counters, .num_now = port->num_hw_counters };
+	const struct counted c = { .now = p->port->hw_counters,
+		                   .num_now = p->port->num_hw_counters };
 	const uint64_t *sent = counted_now(&c, "np_cnp_sent");
 	const uint64_t *taken = counted_now(&c, "rp_cnp_handled");
 
-	return sent && taken && *sent && *taken;
-}
-
-enum ecn ecn_of(const struct roce_port *p, uint8_t priorities)
-{
 	if (p->e->ecn_known)
 		return p->e->ecn_np & p->e->ecn_rp & priorities ? ECN_ON : ECN_OFF;
-	return has_answered(p->port) ? ECN_ON : ECN_UNKNOWN;
+	/* notices of congestion were sent here, and others taken */
+	return sent && taken && *sent && *taken ? ECN_ON : ECN_UNKNOWN;
 }
 
 bool is_lossy(const struct roce_port *p)
@@ -146,16 +132,6 @@ bool is_lossy(const struct roce_port *p)
 }
 
 /* ---- over a window ------------------------------------------------------------------------ */
-
-/* An interface keeps its index when it is renamed; captured trees may not have it. */
-static bool is_same(const struct ibc_ethernet *a, const struct ibc_ethernet *b)
-{
-	if (strcmp(a->device->name, b->device->name) || a->port != b->port || !a->netdev ||
-	    !b->netdev)
-		return false;
-	return a->netdev->ifindex == b->netdev->ifindex &&
-	       (a->netdev->ifindex || !strcmp(a->netdev->name, b->netdev->name));
-}
 
 struct roce_counts roce_counts_of(const struct ibc_input *in, const struct roce_port *p)
 {
@@ -170,7 +146,12 @@ struct roce_counts roce_counts_of(const struct ibc_input *in, const struct roce_
 	const struct ibc_ethernet *was;
 
 	for (size_t i = 0; (was = ibc_host_ethernet(in->host_before, i)); i++) {
-		if (!is_same(was, p->e))
+		const struct ibc_netdev *a = was->netdev, *z = p->e->netdev;
+
+		/* one keeps its index when it is renamed; captured trees may not have it */
+		if (strcmp(was->device->name, p->e->device->name) != 0 || was->port != p->e->port ||
+		    !a || !z || a->ifindex != z->ifindex ||
+		    (!a->ifindex && strcmp(a->name, z->name) != 0))
 			continue;
 		c.driver.before = was->statistics;
 		c.driver.num_before = was->num_statistics;

@@ -43,14 +43,11 @@ struct guid_port {
 /* struct joining - indexes of the fabric, made when they are needed first */
 struct joining {
 	struct ibc_cabling *c;
-	struct arena *tmp;
 	struct named_hca *names;
 	struct guid_port *guids;
 	size_t num_names, num_guids;
-	bool has_guids, failed;
+	bool has_guids;
 };
-
-/* ---- candidates ---------------------------------------------------------------------------- */
 
 /*
  * One that is cabled goes before one that is not: an HCA whose ports are in two subnets is a node
@@ -64,25 +61,6 @@ static void offer(const struct ibc_port *port, enum ibc_joined how, struct ibc_f
 	p->at = port;
 }
 
-static void end_offers(struct ibc_fleet_port *p)
-{
-	if (p->joined == IBC_JOINED_TWICE)
-		p->at = NULL;
-}
-
-static void find_by_node_guid(const struct ibc_fabric *fab, struct ibc_fleet_port *p)
-{
-	const struct ibc_node *node = p->guid ? ibc_fabric_node_by_guid(fab, p->guid) : NULL;
-	size_t i = node ? node_order(node) : 0;
-
-	for (; node && node->guid == p->guid; node = ibc_fabric_node(fab, ++i))
-		if (node->type == IBC_NODE_CA && !node->named_only)
-			offer(ibc_node_port(node, p->num), IBC_JOINED_GUID, p);
-	end_offers(p);
-}
-
-/* ---- by port GUID -------------------------------------------------------------------------- */
-
 static int by_port_guid(const void *va, const void *vz)
 {
 	const struct guid_port *a = va, *z = vz;
@@ -90,38 +68,35 @@ static int by_port_guid(const void *va, const void *vz)
 	return order_u64(a->guid, z->guid);
 }
 
-static bool index_guids(struct joining *j)
+static void find_by_guid(struct joining *j, struct ibc_fleet_port *p)
 {
+	const struct ibc_fabric *fab = j->c->fab;
+	const struct ibc_node *node = p->guid ? ibc_fabric_node_by_guid(fab, p->guid) : NULL;
+	const struct guid_port wanted = { .guid = p->port_guid }, *found, *end;
 	const struct ibc_port *port;
 
-	if (j->guids)
-		return true;
-	j->guids = arena_array(j->tmp, ibc_fabric_count(j->c->fab).ports + 1, sizeof(*j->guids));
-	for (size_t i = 0; j->guids && (port = ibc_fabric_port(j->c->fab, i)); i++)
-		if (port->guid && port->node->type == IBC_NODE_CA && !port->node->named_only)
-			j->guids[j->num_guids++] = (struct guid_port){ port->guid, port };
-	if (j->num_guids)
-		qsort(j->guids, j->num_guids, sizeof(*j->guids), by_port_guid);
-	j->failed |= !j->guids;
-	return j->guids;
-}
-
-static void find_by_port_guid(struct joining *j, struct ibc_fleet_port *p)
-{
-	const struct guid_port wanted = { .guid = p->port_guid }, *found, *end;
-
-	if (!p->port_guid || !index_guids(j) || !j->num_guids)
+	for (size_t i = node ? node_order(node) : 0; node && node->guid == p->guid;
+	     node = ibc_fabric_node(fab, ++i))
+		if (node->type == IBC_NODE_CA && !node->named_only)
+			offer(ibc_node_port(node, p->num), IBC_JOINED_GUID, p);
+	if (p->joined != IBC_JOINED_UNTOLD || !p->port_guid)
 		return;
+	if (!j->guids) {
+		j->guids = arena_array(j->c->tmp, ibc_fabric_count(fab).ports + 1,
+		                       sizeof(*j->guids));
+		for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++)
+			if (port->guid && port->node->type == IBC_NODE_CA &&
+			    !port->node->named_only)
+				j->guids[j->num_guids++] = (struct guid_port){ port->guid, port };
+		qsort(j->guids, j->num_guids, sizeof(*j->guids), by_port_guid);
+	}
 	end = j->guids + j->num_guids;
 	found = bsearch(&wanted, j->guids, j->num_guids, sizeof(wanted), by_port_guid);
 	while (found && found > j->guids && found[-1].guid == p->port_guid)
 		found--;
 	for (; found && found < end && found->guid == p->port_guid; found++)
 		offer(found->port, IBC_JOINED_GUID, p);
-	end_offers(p);
 }
-
-/* ---- by name ------------------------------------------------------------------------------- */
 
 static int by_hca_name(const void *va, const void *vz)
 {
@@ -130,74 +105,40 @@ static int by_hca_name(const void *va, const void *vz)
 	return strcmp(a->name, z->name);
 }
 
-static bool index_names(struct joining *j)
+/* A host has its domain if there is another one without that: their HCAs are called alike. */
+static void find_by_name(struct joining *j, const char *host, struct ibc_fleet_port *p)
 {
+	const char *text = arena_printf(j->c->tmp, "%s %s", host, p->hca);
+	const struct named_hca *n, *end;
 	const struct ibc_node *node;
 	char name[NODENAME_MAX];
 
-	if (j->names)
-		return true;
-	j->names = arena_array(j->tmp, ibc_fabric_count(j->c->fab).nodes + 1, sizeof(*j->names));
-	for (size_t i = 0; j->names && (node = ibc_fabric_node(j->c->fab, i)); i++) {
-		const char *copy;
-
-		if (node->type != IBC_NODE_CA || !node->host_name ||
-		    (!name_form(name, node->desc, NAME_SHORT) &&
-		     !name_form(name, node->name, NAME_SHORT)))
-			continue;
-		copy = arena_strdup(j->tmp, name);
-		if (!copy)
-			j->failed = true;
-		else
-			j->names[j->num_names++] = (struct named_hca){ copy, node };
-	}
-	if (j->num_names)
+	if (!j->names) {
+		j->names = arena_array(j->c->tmp, ibc_fabric_count(j->c->fab).nodes + 1,
+		                       sizeof(*j->names));
+		for (size_t i = 0; (node = ibc_fabric_node(j->c->fab, i)); i++)
+			if (node->type == IBC_NODE_CA && node->host_name &&
+			    (name_form(name, node->desc, NAME_SHORT) ||
+			     name_form(name, node->name, NAME_SHORT)))
+				j->names[j->num_names++] = (struct named_hca){
+					arena_strdup(j->c->tmp, name), node
+				};
 		qsort(j->names, j->num_names, sizeof(*j->names), by_hca_name);
-	j->failed |= !j->names;
-	return j->names;
-}
-
-/* The first of this name; *end: past the last. */
-static const struct named_hca *find_named(struct joining *j, const char *host, const char *hca,
-                                          const struct named_hca **end)
-{
-	char name[NODENAME_MAX];
-	const char *text = arena_printf(j->tmp, "%s %s", host, hca);
-	const struct named_hca wanted = { .name = name }, *found;
-
-	j->failed |= !text;
-	if (!text || !index_names(j) || !j->num_names || !name_form(name, text, NAME_SHORT))
-		return NULL;
-	found = bsearch(&wanted, j->names, j->num_names, sizeof(wanted), by_hca_name);
-	while (found && found > j->names && !strcmp(found[-1].name, name))
-		found--;
-	*end = j->names + j->num_names;
-	for (const struct named_hca *n = found; n && n < *end; n++)
-		if (strcmp(n->name, name) != 0)
-			*end = n;
-	return found;
-}
-
-/* A host has its domain if there is another one without that: their HCAs are called alike. */
-static bool is_of_domain(const char *host, const struct ibc_node *node)
-{
-	return !strchr(host, '.') || !strcasecmp(host, node->host_name);
-}
-
-static void find_by_name(struct joining *j, const char *host, struct ibc_fleet_port *p)
-{
-	const struct named_hca *end = NULL, *n = find_named(j, host, p->hca, &end);
-	bool told = p->guid || p->port_guid;
-
-	for (; n && n < end; n++) {
-		if (!is_of_domain(host, n->node))
+	}
+	if (!name_form(name, text, NAME_SHORT))
+		return;
+	n = bsearch(&(struct named_hca){ .name = name }, j->names, j->num_names, sizeof(*n),
+	            by_hca_name);
+	while (n && n > j->names && !strcmp(n[-1].name, name))
+		n--;
+	for (end = j->names + j->num_names; n && n < end && !strcmp(n->name, name); n++) {
+		if (strchr(host, '.') && strcasecmp(host, n->node->host_name) != 0)
 			continue;
-		if (!told || n->node->named_only)
+		if ((!p->guid && !p->port_guid) || n->node->named_only)
 			offer(ibc_node_port(n->node, p->num), IBC_JOINED_NAME, p);
 		else
 			p->other = n->node;
 	}
-	end_offers(p);
 }
 
 /* ---- clones -------------------------------------------------------------------------------- */
@@ -221,38 +162,6 @@ static int by_reported_guid(const void *va, const void *vz)
 	                 ((const struct guid_host *)vz)->guid);
 }
 
-/* GUIDs that two hosts report, sorted; NULL: no memory. */
-static struct guid_host *list_clones(struct joining *j, size_t *num)
-{
-	struct guid_host *all = arena_array(j->tmp, j->c->num_ports + 1, sizeof(*all));
-	size_t n = 0;
-
-	*num = 0;
-	for (size_t i = 0; all && i < j->c->num_hosts; i++)
-		for (size_t k = 0; k < j->c->hosts[i].num; k++)
-			if (j->c->hosts[i].ports[k].guid)
-				all[n++] = (struct guid_host){ j->c->hosts[i].ports[k].guid, i };
-	if (n)
-		qsort(all, n, sizeof(*all), by_guid_and_host);
-	for (size_t i = 1; all && i < n; i++)
-		if (all[i].guid == all[i - 1].guid && all[i].host != all[i - 1].host)
-			all[(*num)++] = all[i];
-	return all;
-}
-
-/* ---- all ----------------------------------------------------------------------------------- */
-
-static void join_port(struct joining *j, const char *host, struct ibc_fleet_port *p)
-{
-	find_by_node_guid(j->c->fab, p);
-	if (p->joined == IBC_JOINED_UNTOLD)
-		find_by_port_guid(j, p);
-	if (p->joined == IBC_JOINED_UNTOLD)
-		find_by_name(j, host, p);
-	if (p->joined == IBC_JOINED_UNTOLD && j->has_guids && (p->guid || p->port_guid))
-		p->joined = IBC_JOINED_ABSENT;
-}
-
 /* A sweep without any HCA has those of its switches. */
 static bool has_guids(const struct ibc_fabric *fab)
 {
@@ -267,21 +176,37 @@ static bool has_guids(const struct ibc_fabric *fab)
 	return !has_names;
 }
 
-bool cabling_join(struct ibc_cabling *c)
+void cabling_join(struct ibc_cabling *c)
 {
-	struct joining j = { .c = c, .tmp = arena_new(), .has_guids = has_guids(c->fab) };
-	size_t num;
-	const struct guid_host *clones = j.tmp ? list_clones(&j, &num) : NULL;
-	struct ibc_fleet_port *p = c->ports;
+	struct joining j = { .c = c, .has_guids = has_guids(c->fab) };
+	struct guid_host *all = arena_array(c->tmp, c->num_ports + 1, sizeof(*all));
+	size_t n = 0, clones = 0;
 
-	for (size_t i = 0; clones && i < c->num_hosts; i++)
-		for (size_t k = 0; k < c->hosts[i].num; k++, p++)
-			if (num && p->guid &&
-			    bsearch(&(struct guid_host){ p->guid, 0 }, clones, num, sizeof(*clones),
-			            by_reported_guid))
+	for (size_t i = 0; i < c->num_hosts; i++)
+		for (size_t k = 0; k < c->hosts[i].num; k++)
+			if (c->hosts[i].ports[k].guid)
+				all[n++] = (struct guid_host){ c->hosts[i].ports[k].guid, i };
+	qsort(all, n, sizeof(*all), by_guid_and_host);
+	for (size_t i = 1; i < n; i++)
+		if (all[i].guid == all[i - 1].guid && all[i].host != all[i - 1].host)
+			all[clones++] = all[i];
+	for (size_t i = 0; i < c->num_hosts; i++)
+		for (size_t k = 0; k < c->hosts[i].num; k++) {
+			struct ibc_fleet_port *p =
+			    &c->ports[c->hosts[i].ports - c->ports + (ptrdiff_t)k];
+
+			if (p->guid && bsearch(&(struct guid_host){ p->guid, 0 }, all, clones,
+			                       sizeof(*all), by_reported_guid)) {
 				p->joined = IBC_JOINED_CLONED;
-			else
-				join_port(&j, c->hosts[i].host->name, p);
-	arena_free(j.tmp);
-	return clones && !j.failed;
+				continue;
+			}
+			find_by_guid(&j, p);
+			if (p->joined == IBC_JOINED_UNTOLD)
+				find_by_name(&j, c->hosts[i].host->name, p);
+			if (p->joined == IBC_JOINED_UNTOLD && j.has_guids &&
+			    (p->guid || p->port_guid))
+				p->joined = IBC_JOINED_ABSENT;
+			if (p->joined == IBC_JOINED_TWICE)
+				p->at = NULL;
+		}
 }

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/compare/peers.h"
 #include "analysis/tree/railvotes.h"
 #include "analysis/tree/switches.h"
 #include "base/arena.h"
@@ -33,7 +34,6 @@ struct leaf_rail {
 /* struct railing - @leaves: by number of switch */
 struct railing {
 	struct ibc_cabling *c;
-	struct arena *tmp;
 	struct switches sw;
 	struct leaf_rail *leaves;
 };
@@ -58,7 +58,7 @@ static struct ibc_fleet_port *kind_port(const struct railing *r, const struct ib
 	return &r->c->ports[kind->hosts[host]->ports - r->c->ports + (ptrdiff_t)slot];
 }
 
-/* NO_SWITCH: it is on none, or nobody knows. */
+/* NO_SWITCH: it is on none, or that is not known. */
 static uint32_t leaf_of(const struct railing *r, const struct ibc_fleet_port *p)
 {
 	return p->at && p->at->peer ? switch_number(&r->sw, p->at->peer->node) : NO_SWITCH;
@@ -81,20 +81,17 @@ static int by_likeness(const void *va, const void *vz)
 	    ?: tells_pci(a) - tells_pci(z) ?: strcmp(a->host->name, z->host->name);
 }
 
-static bool list_kinds(struct ibc_cabling *c)
+static void list_kinds(struct ibc_cabling *c)
 {
 	const struct ibc_fleet_cables **hosts = arena_array(c->arena, c->num_hosts + 1,
 	                                                    sizeof(*hosts));
 	size_t n = 0;
 
 	c->kinds = arena_array(c->arena, c->num_hosts + 1, sizeof(*c->kinds));
-	if (!hosts || !c->kinds)
-		return false;
 	for (size_t i = 0; i < c->num_hosts; i++)
 		if (c->hosts[i].num)
 			hosts[n++] = &c->hosts[i];
-	if (n)
-		qsort(hosts, n, sizeof(*hosts), by_likeness);
+	qsort(hosts, n, sizeof(*hosts), by_likeness);
 	for (size_t i = 0; i < n; i++) {
 		struct ibc_fleet_kind *last = i ? &c->kinds[c->num_kinds - 1] : NULL;
 
@@ -107,7 +104,6 @@ static bool list_kinds(struct ibc_cabling *c)
 				.hosts = &hosts[i], .num = 1, .ports = hosts[i]->num
 			};
 	}
-	return true;
 }
 
 /* ---- rails of a kind ----------------------------------------------------------------------- */
@@ -126,64 +122,20 @@ static bool share_leaves(const struct kind_rails *k, size_t a, size_t z)
 	return is_majority(same, both);
 }
 
-/* From 0, in the order of the ports that are first of each. */
-static void number_rails(struct kind_rails *k)
-{
-	k->kind->rails = 0;
-	for (size_t slot = 0; slot < k->kind->ports; slot++) {
-		size_t like = 0;
-
-		while (like < slot && !share_leaves(k, like, slot))
-			like++;
-		k->rail_of[slot] = like < slot ? k->rail_of[like] : (uint32_t)k->kind->rails++;
-	}
-}
-
-/* Of a small leaf all must agree: that one port is alone there says nothing. */
-static bool is_home(size_t n, size_t of)
-{
-	return is_majority(n, of) || (of > 1 && n == of);
-}
-
-static void vote_leaves(struct kind_rails *k)
-{
-	for (size_t h = 0; h < k->kind->num; h++)
-		for (size_t slot = 0; slot < k->kind->ports; slot++) {
-			uint32_t leaf = leaf_of(k->r, kind_port(k->r, k->kind, h, slot));
-
-			if (leaf != NO_SWITCH)
-				++*rail_votes_of(&k->votes, leaf, k->rail_of[slot]);
-		}
-	rail_votes_count(&k->votes);
-	for (uint32_t leaf = 0; leaf < k->votes.leaves; leaf++)
-		k->homes[leaf] = is_home(*rail_votes_of(&k->votes, leaf, k->votes.usual[leaf]),
-		                         rail_votes_sum(&k->votes, leaf))
-		                     ? k->votes.usual[leaf]
-		                     : NO_RAIL;
-}
-
-static bool is_at_home(const struct kind_rails *k, size_t host, bool *placed)
-{
-	bool home = true;
-
-	*placed = false;
-	for (size_t slot = 0; slot < k->kind->ports; slot++) {
-		uint32_t leaf = leaf_of(k->r, kind_port(k->r, k->kind, host, slot));
-
-		*placed |= leaf != NO_SWITCH;
-		home &= leaf == NO_SWITCH || k->homes[leaf] == k->rail_of[slot];
-	}
-	return home;
-}
-
+/* Do most hosts have all ports where they belong? */
 static bool keeps_rails(struct kind_rails *k)
 {
 	size_t home = 0, of = 0;
-	bool placed;
 
 	for (size_t h = 0; h < k->kind->num; h++) {
-		bool at_home = is_at_home(k, h, &placed);
+		bool placed = false, at_home = true;
 
+		for (size_t slot = 0; slot < k->kind->ports; slot++) {
+			uint32_t leaf = leaf_of(k->r, kind_port(k->r, k->kind, h, slot));
+
+			placed |= leaf != NO_SWITCH;
+			at_home &= leaf == NO_SWITCH || k->homes[leaf] == k->rail_of[slot];
+		}
 		of += placed;
 		home += placed && at_home;
 	}
@@ -191,7 +143,9 @@ static bool keeps_rails(struct kind_rails *k)
 	return is_majority(home, of);
 }
 
-static void mark_leaves(const struct kind_rails *k)
+/* Ports as the kind itself numbers them: another one with fewer HCAs may call the third its second.
+ */
+static void mark_rails(const struct kind_rails *k)
 {
 	for (uint32_t leaf = 0; leaf < k->votes.leaves; leaf++) {
 		uint32_t ports = rail_votes_sum(&k->votes, leaf);
@@ -199,11 +153,6 @@ static void mark_leaves(const struct kind_rails *k)
 		if (k->homes[leaf] != NO_RAIL && ports > k->r->leaves[leaf].ports)
 			k->r->leaves[leaf] = (struct leaf_rail){ (int)k->homes[leaf], ports };
 	}
-}
-
-/* As the kind itself numbers them: another one with fewer HCAs may call the third its second. */
-static void mark_ports(const struct kind_rails *k)
-{
 	for (size_t h = 0; h < k->kind->num; h++)
 		for (size_t slot = 0; slot < k->kind->ports; slot++) {
 			struct ibc_fleet_port *p = kind_port(k->r, k->kind, h, slot);
@@ -214,131 +163,113 @@ static void mark_ports(const struct kind_rails *k)
 		}
 }
 
-/* Of a kind without rails, what others have there. */
-static void borrow_rails(const struct railing *r, const struct ibc_fleet_kind *kind)
-{
-	for (size_t h = 0; !kind->rails && h < kind->num; h++)
-		for (size_t slot = 0; slot < kind->ports; slot++) {
-			struct ibc_fleet_port *p = kind_port(r, kind, h, slot);
-			uint32_t leaf = leaf_of(r, p);
-
-			if (leaf != NO_SWITCH && r->leaves[leaf].ports)
-				p->rail = r->leaves[leaf].rail;
-		}
-}
-
-/* One rail is none. */
-static bool find_rails(const struct railing *r, struct ibc_fleet_kind *kind)
+static void find_rails(const struct railing *r, struct ibc_fleet_kind *kind)
 {
 	struct kind_rails k = { .r = r, .kind = kind };
 
+	kind->rails = 0;
 	if (kind->num < IBC_CABLING_FEW || kind->ports < 2 || kind->ports > SLOTS_MAX)
-		return true;
-	number_rails(&k);
+		return;
+	/* from 0, in the order of the ports that are first of each */
+	for (size_t slot = 0; slot < kind->ports; slot++) {
+		size_t like = 0;
+
+		while (like < slot && !share_leaves(&k, like, slot))
+			like++;
+		k.rail_of[slot] = like < slot ? k.rail_of[like] : (uint32_t)kind->rails++;
+	}
 	if (kind->rails < 2) {
 		kind->rails = 0;
-		return true;
+		return;
 	}
-	k.homes = arena_array(r->tmp, r->sw.n + 1u, sizeof(*k.homes));
-	if (!k.homes || !rail_votes_init(&k.votes, r->tmp, r->sw.n, (uint32_t)kind->rails))
-		return false;
-	vote_leaves(&k);
-	if (keeps_rails(&k)) {
-		mark_leaves(&k);
-		mark_ports(&k);
-	} else {
+	k.homes = arena_array(r->c->tmp, r->sw.n + 1u, sizeof(*k.homes));
+	rail_votes_init(&k.votes, r->c->tmp, r->sw.n, (uint32_t)kind->rails);
+	for (size_t h = 0; h < kind->num; h++)
+		for (size_t slot = 0; slot < kind->ports; slot++) {
+			uint32_t leaf = leaf_of(r, kind_port(r, kind, h, slot));
+
+			if (leaf != NO_SWITCH)
+				++*rail_votes_of(&k.votes, leaf, k.rail_of[slot]);
+		}
+	rail_votes_count(&k.votes);
+	for (uint32_t leaf = 0; leaf < k.votes.leaves; leaf++) {
+		uint32_t all = rail_votes_sum(&k.votes, leaf), rail = k.votes.usual[leaf];
+		uint32_t n = *rail_votes_of(&k.votes, leaf, rail);
+
+		/* of a small leaf all must agree: that one port is alone there says nothing */
+		k.homes[leaf] = is_majority(n, all) || (all > 1 && n == all) ? rail : NO_RAIL;
+	}
+	if (keeps_rails(&k))
+		mark_rails(&k);
+	else
 		kind->rails = 0;
-	}
-	return true;
 }
 
 /* ---- what is usual ------------------------------------------------------------------------- */
 
-/* struct election - of a port of the hosts of a kind: @votes: by rail, or by subnet */
-struct election {
-	uint32_t *votes, of, best;
-};
-
-static void vote_for(struct election *e, uint32_t what)
+/* Of a port that all hosts of a kind have: the rail, and the subnet, of most of them. */
+static void find_usual(const struct railing *r, const struct ibc_fleet_kind *kind, size_t slot,
+                       struct peer *peers)
 {
-	e->of++;
-	if (++e->votes[what] > e->votes[e->best])
-		e->best = what;
-}
+	struct peer_group rails = { .few = IBC_CABLING_FEW, .percent = IBC_CABLING_MAJORITY };
+	struct peer_group subnets = rails;
+	size_t n = 0;
 
-static void elect_rail(const struct railing *r, const struct ibc_fleet_kind *kind, size_t slot)
-{
-	uint32_t votes[SLOTS_MAX] = { 0 };
-	struct election e = { .votes = votes };
-
-	for (size_t h = 0; h < kind->num; h++) {
+	for (size_t h = 0; kind->rails && h < kind->num; h++) {
 		const struct ibc_fleet_port *p = kind_port(r, kind, h, slot);
 
 		if (p->rail != IBC_RAIL_UNKNOWN)
-			vote_for(&e, (uint32_t)p->rail);
+			peers[n++] = (struct peer){ .value = (uint64_t)p->rail };
 	}
-	for (size_t h = 0; is_majority(votes[e.best], e.of) && h < kind->num; h++) {
-		struct ibc_fleet_port *p = kind_port(r, kind, h, slot);
-
-		p->usual_rail = (int)e.best;
-		p->usual = votes[e.best];
-		p->of = e.of;
-	}
-}
-
-static bool elect_subnet(const struct railing *r, const struct ibc_fleet_kind *kind, size_t slot)
-{
-	size_t n = ibc_fabric_count(r->c->fab).subnets;
-	struct election e = { .votes = arena_array(r->tmp, n + 1, sizeof(*e.votes)) };
-
-	if (!e.votes)
-		return false;
-	for (size_t h = 0; h < kind->num; h++) {
+	peers_sort(peers, n);
+	peers_next(peers, n, &rails);
+	n = 0;
+	for (size_t h = 0; ibc_fabric_count(r->c->fab).subnets > 1 && h < kind->num; h++) {
 		const struct ibc_fleet_port *p = kind_port(r, kind, h, slot);
 
 		if (p->at)
-			vote_for(&e, p->at->node->subnet->index);
+			peers[n++] = (struct peer){ .value = p->at->node->subnet->index };
 	}
-	for (size_t h = 0; is_majority(e.votes[e.best], e.of) && h < kind->num; h++) {
+	peers_sort(peers, n);
+	peers_next(peers, n, &subnets);
+	for (size_t h = 0; h < kind->num; h++) {
 		struct ibc_fleet_port *p = kind_port(r, kind, h, slot);
 
-		p->usual_subnet = ibc_fabric_subnet(r->c->fab, e.best);
-		p->in = e.votes[e.best];
-		p->in_of = e.of;
-	}
-	return true;
-}
-
-static bool elect_all(const struct railing *r)
-{
-	bool several = ibc_fabric_count(r->c->fab).subnets > 1;
-
-	for (size_t i = 0; i < r->c->num_kinds; i++) {
-		const struct ibc_fleet_kind *kind = &r->c->kinds[i];
-
-		for (size_t slot = 0; slot < kind->ports; slot++) {
-			if (kind->rails)
-				elect_rail(r, kind, slot);
-			if (several && !elect_subnet(r, kind, slot))
-				return false;
+		if (rails.usual) {
+			p->usual_rail = (int)rails.norm;
+			p->usual = (uint32_t)rails.count;
+			p->of = (uint32_t)rails.num;
+		}
+		if (subnets.usual) {
+			p->usual_subnet = ibc_fabric_subnet(r->c->fab, subnets.norm);
+			p->in = (uint32_t)subnets.count;
+			p->in_of = (uint32_t)subnets.num;
 		}
 	}
-	return true;
 }
 
-bool cabling_rails(struct ibc_cabling *c)
+void cabling_rails(struct ibc_cabling *c)
 {
-	struct railing r = { .c = c, .tmp = arena_new() };
-	bool ok = r.tmp && list_kinds(c) && switches_collect(r.tmp, r.tmp, c->fab, &r.sw);
+	struct railing r = { .c = c };
+	struct peer *peers = arena_array(c->tmp, c->num_hosts + 1, sizeof(*peers));
 
-	if (ok)
-		r.leaves = arena_array(r.tmp, r.sw.n + 1u, sizeof(*r.leaves));
-	ok = ok && r.leaves;
-	for (size_t i = 0; ok && i < c->num_kinds; i++)
-		ok = find_rails(&r, &c->kinds[i]);
-	for (size_t i = 0; ok && i < c->num_kinds; i++)
-		borrow_rails(&r, &c->kinds[i]);
-	ok = ok && elect_all(&r);
-	arena_free(r.tmp);
-	return ok;
+	list_kinds(c);
+	switches_collect(c->tmp, c->tmp, c->fab, &r.sw);
+	r.leaves = arena_array(c->tmp, r.sw.n + 1u, sizeof(*r.leaves));
+	for (size_t i = 0; i < c->num_kinds; i++)
+		find_rails(&r, &c->kinds[i]);
+	/* of a kind without rails, what others have there */
+	for (size_t i = 0; i < c->num_kinds; i++)
+		for (size_t k = 0; !c->kinds[i].rails && k < c->kinds[i].num * c->kinds[i].ports;
+		     k++) {
+			struct ibc_fleet_port *p = kind_port(
+			    &r, &c->kinds[i], k / c->kinds[i].ports, k % c->kinds[i].ports);
+			uint32_t leaf = leaf_of(&r, p);
+
+			if (leaf != NO_SWITCH && r.leaves[leaf].ports)
+				p->rail = r.leaves[leaf].rail;
+		}
+	for (size_t i = 0; i < c->num_kinds; i++)
+		for (size_t slot = 0; slot < c->kinds[i].ports; slot++)
+			find_usual(&r, &c->kinds[i], slot, peers);
 }

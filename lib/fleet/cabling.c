@@ -13,12 +13,12 @@
 
 #define PORTS_MAX 4096 /* of a host: more than 16 HCAs with 128 virtual functions each */
 
-/* What a fact tells, of a port, an HCA or the host. */
-enum told { NOTHING, LINK_LAYER, STATE, NODE_GUID, PORT_GUID, CA_TYPE, PCI, PRODUCT, TOLD };
+/* What a fact says, of a port, an HCA or the host. */
+enum cell { NONE, LINK_LAYER, STATE, NODE_GUID, PORT_GUID, CA_TYPE, PCI, PRODUCT, CELL_KINDS };
 static const struct {
 	const char *table, *what;
-} tells[TOLD] = {
-	[NOTHING] = { "", "" },
+} cells[CELL_KINDS] = {
+	[NONE] = { "", "" },
 	[LINK_LAYER] = { "host_ports", "link_layer" },
 	[STATE] = { "host_ports", "state" },
 	[NODE_GUID] = { "host_ports", "node_guid" },
@@ -28,58 +28,17 @@ static const struct {
 	[PRODUCT] = { "facts", "product" },
 };
 
-/* struct told_key - of a key: @hca: its number; @num: its port, or how far above it on PCI */
-struct told_key {
-	enum told told;
+/* struct cell_key - of a key: @hca: its number; @num: its port, or how far above it on PCI */
+struct cell_key {
+	enum cell cell;
 	uint32_t hca;
 	uint8_t num;
 };
 
-/* ---- keys ---------------------------------------------------------------------------------- */
-
-static enum told told_by(struct ibc_fleet_key key)
-{
-	for (enum told t = LINK_LAYER; t < TOLD; t++)
-		if (!strcmp(tells[t].what, key.what) && !strcmp(tells[t].table, key.table))
-			return t;
-	return NOTHING;
-}
-
-/* "mlx5_0/1" */
-static struct told_key read_key(struct ibc_cabling *c, struct ibc_fleet_key key)
-{
-	struct told_key k = { .told = told_by(key) };
-	const char *slash = strrchr(key.thing, '/');
-	size_t n = slash ? (size_t)(slash - key.thing) : strlen(key.thing);
-	uint64_t num = 0;
-
-	if (k.told == NOTHING || (k.told == PRODUCT && strcmp(key.thing, "machine") != 0))
-		return (struct told_key){ .told = NOTHING };
-	if (slash)
-		str_u64(slash + 1, 0, UINT8_MAX, &num);
-	k.num = (uint8_t)num;
-	k.hca = pool_add(&c->hcas, key.thing, n);
-	if (k.told == PCI && k.num)
-		k.told = NOTHING; /* a bridge */
-	return k;
-}
-
-static struct told_key *read_keys(struct ibc_cabling *c, struct arena *tmp)
-{
-	size_t n = ibc_fleet_num_keys(c->fleet);
-	struct told_key *keys = arena_array(tmp, n + 1, sizeof(*keys));
-
-	for (uint32_t i = 1; keys && i < n; i++)
-		keys[i] = read_key(c, ibc_fleet_key(c->fleet, i));
-	return c->hcas.failed ? NULL : keys;
-}
-
-/* ---- ports --------------------------------------------------------------------------------- */
-
 /* struct draft_port - a row of host_ports, as far as it was read */
 struct draft_port {
-	struct told_key key;
-	uint32_t told[TOLD];
+	struct cell_key key;
+	uint32_t cells[CELL_KINDS];
 };
 
 /* struct draft_ports - of one host; @last: what was found last: rows come in one piece */
@@ -88,7 +47,38 @@ struct draft_ports {
 	size_t num, room, last;
 };
 
-static struct draft_port *draft_of(struct draft_ports *d, struct told_key key)
+/* By number of a key of the fleet; things are "mlx5_0/1", "machine". */
+static struct cell_key *read_keys(struct ibc_cabling *c)
+{
+	size_t n = ibc_fleet_num_keys(c->fleet);
+	struct cell_key *keys = arena_array(c->tmp, n + 1, sizeof(*keys));
+
+	for (uint32_t i = 1; i < n; i++) {
+		struct ibc_fleet_key key = ibc_fleet_key(c->fleet, i);
+		const char *slash = strrchr(key.thing, '/');
+		enum cell cell = CELL_KINDS;
+		uint64_t num = 0;
+
+		while (--cell && (strcmp(cells[cell].what, key.what) != 0 ||
+		                  strcmp(cells[cell].table, key.table) != 0))
+			;
+		if (slash)
+			str_u64(slash + 1, 0, UINT8_MAX, &num);
+		/* others are of bridges */
+		if (cell == NONE || (cell == PCI && num) ||
+		    (cell == PRODUCT && strcmp(key.thing, "machine") != 0))
+			continue;
+		keys[i].cell = cell;
+		keys[i].num = (uint8_t)num;
+		keys[i].hca = pool_add(&c->hcas, key.thing,
+		                       slash ? (size_t)(slash - key.thing) : strlen(key.thing));
+	}
+	return keys;
+}
+
+/* NULL: it has too many. */
+static struct draft_port *draft_of(struct ibc_cabling *c, struct draft_ports *d,
+                                   struct cell_key key)
 {
 	struct draft_port *p = d->num ? &d->list[d->last] : NULL;
 
@@ -97,18 +87,11 @@ static struct draft_port *draft_of(struct draft_ports *d, struct told_key key)
 	for (d->last = 0; d->last < d->num; d->last++)
 		if (d->list[d->last].key.hca == key.hca && d->list[d->last].key.num == key.num)
 			return &d->list[d->last];
-	if (d->num == PORTS_MAX || !grow(&d->list, d->num, &d->room, sizeof(*d->list)))
+	if (d->num == PORTS_MAX)
 		return NULL;
+	arena_grow(c->tmp, &d->list, d->num, &d->room, sizeof(*d->list));
 	d->list[d->num] = (struct draft_port){ .key = key };
 	return &d->list[d->num++];
-}
-
-/* Of an HCA: all of its ports have it. */
-static void tell_pci(struct draft_ports *d, uint32_t hca, uint32_t value)
-{
-	for (size_t i = 0; i < d->num; i++)
-		if (d->list[i].key.hca == hca)
-			d->list[i].told[PCI] = value;
 }
 
 /* Virtual functions (mlx4_pci_table and mlx5_core_pci_table of Linux). */
@@ -134,56 +117,26 @@ static uint64_t guid_of(const char *text)
 }
 
 /* What has no cable of its own, or one for Ethernet, is left out. */
-static bool take_port(struct ibc_cabling *c, const struct draft_port *d)
+static void take_port(struct ibc_cabling *c, const struct draft_port *d)
 {
-	const char *told[TOLD];
+	const char *text[CELL_KINDS];
 
-	for (enum told t = NOTHING; t < TOLD; t++)
-		told[t] = ibc_fleet_text(c->fleet, d->told[t]);
-	if (is_vf(told[CA_TYPE]) ||
-	    (*told[LINK_LAYER] && strcmp(told[LINK_LAYER], "InfiniBand") != 0))
-		return true;
-	if (!arena_grow(c->arena, &c->ports, c->num_ports, &c->room_ports, sizeof(*c->ports)))
-		return false;
+	for (enum cell cell = NONE; cell < CELL_KINDS; cell++)
+		text[cell] = ibc_fleet_text(c->fleet, d->cells[cell]);
+	if (is_vf(text[CA_TYPE]) ||
+	    (*text[LINK_LAYER] && strcmp(text[LINK_LAYER], "InfiniBand") != 0))
+		return;
+	arena_grow(c->arena, &c->ports, c->num_ports, &c->room_ports, sizeof(*c->ports));
 	c->ports[c->num_ports++] = (struct ibc_fleet_port){
 		.hca = pool_text(&c->hcas, d->key.hca),
 		.num = d->key.num,
-		.pci = told[PCI],
-		.state = told[STATE],
-		.guid = guid_of(told[NODE_GUID]),
-		.port_guid = guid_of(told[PORT_GUID]),
+		.pci = text[PCI],
+		.state = text[STATE],
+		.guid = guid_of(text[NODE_GUID]),
+		.port_guid = guid_of(text[PORT_GUID]),
 		.rail = IBC_RAIL_UNKNOWN,
 		.usual_rail = IBC_RAIL_UNKNOWN,
 	};
-	return true;
-}
-
-/* ---- hosts --------------------------------------------------------------------------------- */
-
-static bool gather_rows(const struct told_key *keys, struct ibc_fleet_cables *host,
-                        const struct ibc_fleet *fleet, struct draft_ports *d)
-{
-	for (int pci = 0; pci < 2; pci++) /* which is of ports that are known by then */
-		for (size_t i = 0; i < host->host->num_reports; i++) {
-			const struct ibc_fleet_report *r = host->host->reports[i];
-
-			for (size_t k = 0; !r->superseded && k < r->num_facts; k++) {
-				struct told_key key = keys[r->facts[k].key];
-				struct draft_port *p;
-
-				if (key.told == NOTHING || (key.told == PCI) != pci)
-					continue;
-				if (key.told == PRODUCT)
-					host->product = ibc_fleet_text(fleet, r->facts[k].value);
-				else if (key.told == PCI)
-					tell_pci(d, key.hca, r->facts[k].value);
-				else if ((p = draft_of(d, key)))
-					p->told[key.told] = r->facts[k].value;
-				else if (d->num < PORTS_MAX)
-					return false;
-			}
-		}
-	return true;
 }
 
 static int by_pci(const void *va, const void *vz)
@@ -194,63 +147,81 @@ static int by_pci(const void *va, const void *vz)
 	return order ?: strverscmp(a->hca, z->hca) ?: a->num - z->num;
 }
 
-/* Of all or of none: one that is not told would stand anywhere. */
-static void order_ports(struct ibc_fleet_port *ports, size_t n)
+/* The rows of its reports into @d; addresses of PCI last, which are of ports that are known then.
+ */
+static void gather_rows(struct ibc_cabling *c, const struct cell_key *keys,
+                        struct ibc_fleet_cables *host, struct draft_ports *d)
 {
+	for (int pci = 0; pci < 2; pci++)
+		for (size_t i = 0; i < host->host->num_reports; i++) {
+			const struct ibc_fleet_report *r = host->host->reports[i];
+
+			for (size_t k = 0; !r->superseded && k < r->num_facts; k++) {
+				struct cell_key key = keys[r->facts[k].key];
+				uint32_t value = r->facts[k].value;
+				struct draft_port *p = NULL;
+
+				if (key.cell == NONE || (key.cell == PCI) != pci)
+					continue;
+				if (key.cell == PRODUCT)
+					host->product = ibc_fleet_text(c->fleet, value);
+				else if (key.cell != PCI)
+					p = draft_of(c, d, key);
+				if (p)
+					p->cells[key.cell] = value;
+				/* all ports of an HCA have it */
+				for (size_t n = 0; pci && n < d->num; n++)
+					if (d->list[n].key.hca == key.hca)
+						d->list[n].cells[PCI] = value;
+			}
+		}
+}
+
+static void take_host(struct ibc_cabling *c, const struct cell_key *keys,
+                      struct ibc_fleet_cables *host, struct draft_ports *d)
+{
+	size_t first = c->num_ports;
+	struct ibc_fleet_port *ports;
 	bool all = true;
 
-	for (size_t i = 0; i < n; i++)
-		all &= *ports[i].pci != '\0';
-	for (size_t i = 0; i < n && !all; i++)
-		ports[i].pci = "";
-	qsort(ports, n, sizeof(*ports), by_pci);
-}
-
-static bool has_report_of_host(const struct ibc_fleet_host *host)
-{
-	for (size_t i = 0; i < host->num_reports; i++)
-		if (!host->reports[i]->trouble && !strcmp(host->reports[i]->command, "host"))
-			return true;
-	return false;
-}
-
-static bool take_host(struct ibc_cabling *c, const struct told_key *keys,
-                      struct ibc_fleet_cables *host)
-{
-	struct draft_ports d = { 0 };
-	size_t first = c->num_ports;
-	bool ok = gather_rows(keys, host, c->fleet, &d);
-
-	for (size_t i = 0; ok && i < d.num; i++)
-		ok = take_port(c, &d.list[i]);
-	free(d.list);
+	d->num = d->last = 0;
+	gather_rows(c, keys, host, d);
+	for (size_t i = 0; i < d->num; i++)
+		take_port(c, &d->list[i]);
+	ports = &c->ports[first];
 	host->num = c->num_ports - first;
-	host->told = has_report_of_host(host->host) || host->num;
+	host->reported = host->num;
+	for (size_t i = 0; i < host->host->num_reports; i++)
+		host->reported |= !host->host->reports[i]->trouble &&
+		                  !strcmp(host->host->reports[i]->command, "host");
+	/* of all or of none: one that is not known would stand anywhere */
+	for (size_t i = 0; i < host->num; i++)
+		all &= *ports[i].pci != '\0';
+	for (size_t i = 0; i < host->num && !all; i++)
+		ports[i].pci = "";
 	if (host->num)
-		order_ports(&c->ports[first], host->num);
-	return ok;
+		qsort(ports, host->num, sizeof(*ports), by_pci);
 }
 
-static bool gather_hosts(struct ibc_cabling *c, struct arena *tmp)
+static void gather_hosts(struct ibc_cabling *c)
 {
-	const struct told_key *keys = read_keys(c, tmp);
+	const struct cell_key *keys = read_keys(c);
 	const struct ibc_fleet_host *host;
+	struct draft_ports d = { 0 };
 	size_t n = 0;
 
 	while (ibc_fleet_host(c->fleet, n))
 		n++;
 	c->hosts = arena_array(c->arena, n + 1, sizeof(*c->hosts));
-	for (size_t i = 0; keys && c->hosts && (host = ibc_fleet_host(c->fleet, i)); i++) {
+	for (size_t i = 0; (host = ibc_fleet_host(c->fleet, i)); i++) {
 		if (!fleet_reported_well(host))
 			continue;
 		c->hosts[c->num_hosts] = (struct ibc_fleet_cables){ .host = host, .product = "" };
-		if (!take_host(c, keys, &c->hosts[c->num_hosts++]))
-			return false;
+		take_host(c, keys, &c->hosts[c->num_hosts++], &d);
 	}
 	n = 0; /* they stay where they are from now on */
-	for (size_t i = 0; keys && c->hosts && i < c->num_hosts; n += c->hosts[i++].num)
+	for (size_t i = 0; i < c->num_hosts; n += c->hosts[i++].num)
 		c->hosts[i].ports = &c->ports[n];
-	return keys && c->hosts;
 }
 
 /* ---- what others ask ----------------------------------------------------------------------- */
@@ -259,20 +230,27 @@ int ibc_cabling_find(const struct ibc_fleet *fleet, const struct ibc_fabric *fab
                      struct ibc_cabling **out, struct ibc_error *err)
 {
 	struct arena *arena = arena_new(), *tmp = arena_new();
-	struct ibc_cabling *c = arena && tmp ? arena_alloc(arena, sizeof(*c)) : NULL;
-	bool ok = c;
+	struct ibc_cabling *c;
+	jmp_buf escape;
 
-	if (ok) {
-		*c = (struct ibc_cabling){ .arena = arena, .fleet = fleet, .fab = fab };
-		c->hcas.arena = arena;
-		ok = gather_hosts(c, tmp) && cabling_join(c) && cabling_rails(c);
-		pool_free(&c->hcas);
-	}
-	arena_free(tmp);
-	if (!ok)
+	*out = NULL;
+	if (!arena || !tmp || setjmp(escape)) {
 		arena_free(arena);
-	*out = ok ? c : NULL;
-	return ok ? 0 : fail_nomem(err);
+		arena_free(tmp);
+		return fail_nomem(err);
+	}
+	arena_escape(arena, &escape);
+	arena_escape(tmp, &escape);
+	c = arena_alloc(arena, sizeof(*c));
+	*c = (struct ibc_cabling){ .arena = arena, .tmp = tmp, .fleet = fleet, .fab = fab };
+	c->hcas.arena = arena;
+	gather_hosts(c);
+	cabling_join(c);
+	cabling_rails(c);
+	arena_free(tmp);
+	arena_escape(arena, NULL);
+	*out = c;
+	return 0;
 }
 
 void ibc_cabling_free(struct ibc_cabling *cabling)

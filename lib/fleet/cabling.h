@@ -11,10 +11,10 @@
  * struct ibc_cabling
  * @hcas: names of HCAs
  * @hosts, @ports: theirs, those of a host side by side
- * @failed: no memory
+ * @arena: what stays; @tmp: what goes once all is found.  Both have an escape until then
  */
 struct ibc_cabling {
-	struct arena *arena;
+	struct arena *arena, *tmp;
 	const struct ibc_fleet *fleet;
 	const struct ibc_fabric *fab;
 	struct pool hcas;
@@ -25,9 +25,9 @@ struct ibc_cabling {
 	size_t num_kinds;
 };
 
-/* cabled.c: fills .joined, .at and .other; false: no memory */
-bool cabling_join(struct ibc_cabling *c);
-/* cabled_rails.c: fills the kinds, and what ports have of rails and subnets; likewise */
-bool cabling_rails(struct ibc_cabling *c);
+/* cabled.c: fills .joined, .at and .other */
+void cabling_join(struct ibc_cabling *c);
+/* cabled_rails.c: fills the kinds, and what ports have of rails and subnets */
+void cabling_rails(struct ibc_cabling *c);
 
 #endif

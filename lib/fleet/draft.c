@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One report: of what passes, what hosts are compared by is kept, and the rest is forgotten. */
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -41,62 +41,31 @@ static const char *const finding_keys[] = { "check", "severity", "subject",   "m
 enum { IN_REPORT = 1, IN_MEMBER, IN_FINDING, IN_ROW };
 
 /*
- * struct kept_table - a table whose rows are facts
- * @things: so many of its first columns say what the row is about
- * @named: the next one says what the fact is, and the one behind it has the value
+ * Tables whose rows are facts, by the columns that say what a row is about; of the table "facts"
+ * the second one says what the fact is, and "value" has it.  Which columns are kept facts.c knows.
  */
-struct kept_table {
-	const char *name;
-	unsigned int things;
-	bool named;
-	const char *columns[CELLS_MAX];
+static const struct {
+	const char *name, *thing, *more;
+} tables[] = {
+	{ "facts", "subject", "key" },
+	{ "host_ports", "ca", "port" },
+	{ "pci", "device", "hop" },
+	{ "affinity", "gpu", "device" },
+	{ "interfaces", "interface", "namespace" },
+	{ "workloads", "workload", "" },
+	{ "roce_ports", "ca", "port" },
 };
+#define TABLE_FACTS 0 /* its place in tables */
 
-/* What differs from run to run, as counters do, is no fact to compare hosts by. */
-static const struct kept_table kept_tables[] = {
-	{ "facts", 1, true, { "subject", "key", "value" } },
-	{ "host_ports",
-	  2,
-	  false,
-	  { "ca", "port", "link_layer", "state", "phys_state", "width", "speed", "rate_gbps",
-	    "ca_type", "firmware", "board_id", "hw_rev", "node_guid", "port_guid" } },
-	{ "pci",
-	  2,
-	  false,
-	  { "device", "hop", "pci", "speed_gts", "max_speed_gts", "lanes", "max_lanes", "numa",
-	    "driver", "iommu", "acs", "device_control" } },
-	{ "affinity", 2, false, { "gpu", "device", "nearness", "gpu_numa", "device_numa" } },
-	{ "modules",
-	  2,
-	  false,
-	  { "device", "port", "vendor", "part", "revision", "serial", "kind", "length_m" } },
-	{ "interfaces",
-	  2,
-	  false,
-	  { "interface", "namespace", "port", "driver", "mode", "mtu_bytes", "pkey", "carrier",
-	    "enhanced" } },
-	{ "workloads",
-	  1,
-	  false,
-	  { "workload", "verdict", "job", "job_kind", "interface", "queue_pairs",
-	    "ipoib_bytes_per_second" } },
-	{ "roce_ports",
-	  2,
-	  false,
-	  { "ca", "port", "interface", "state", "rate_gbps", "gid_type", "mtu_bytes",
-	    "rdma_mtu_bytes", "trust", "pfc_priorities", "ecn_priorities", "pause", "traffic_class",
-	    "dcbx" } },
-};
+/* ---- where it is -------------------------------------------------------------------------- */
 
 static int find_word(const char *const *words, size_t n, const char *word)
 {
 	for (size_t i = 0; i < n; i++)
-		if (words[i] && !strcmp(words[i], word))
+		if (!strcmp(words[i], word))
 			return (int)i;
 	return -1;
 }
-
-/* ---- where it is -------------------------------------------------------------------------- */
 
 /* The first whose name this is; below a member, of those. */
 static int find_member(const char *member, const char *key)
@@ -108,64 +77,46 @@ static int find_member(const char *member, const char *key)
 	return -1;
 }
 
-static int find_kept_table(const char *name)
+static int find_cell(int table, const char *key)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(kept_tables); i++)
-		if (!strcmp(kept_tables[i].name, name))
-			return (int)i;
-	return -1;
+	int column;
+
+	if (!strcmp(tables[table].thing, key))
+		return CELL_THING;
+	if (!strcmp(tables[table].more, key))
+		return CELL_MORE;
+	if (table == TABLE_FACTS)
+		return strcmp(key, "value") ? -1 : CELL_VALUE;
+	column = fleet_column_of(tables[table].name, key);
+	return column < 0 ? -1 : CELL_COLUMNS + column;
 }
 
-/* Columns come in the order of the table: the one behind the last is tried first. */
-static int find_kept_column(const struct draft *d, const char *key)
+static int find_of_key(const struct draft *d, unsigned int depth, const char *key)
 {
-	const char *const *columns = kept_tables[d->at[IN_MEMBER]].columns;
-	int next = d->at[IN_ROW] + 1;
+	const size_t num = ARRAY_SIZE(finding_keys);
+	int member = d->at[IN_REPORT], in = d->at[IN_MEMBER], table = ARRAY_SIZE(tables);
 
-	if (next < CELLS_MAX && columns[next] && !strcmp(columns[next], key))
-		return next;
-	return find_word(columns, CELLS_MAX, key);
-}
-
-static int find_below_member(const struct draft *d, const char *key)
-{
-	int member = d->at[IN_REPORT];
-
-	return member == TABLES ? find_kept_table(key) : find_member(members[member].member, key);
-}
-
-static int find_in_row(const struct draft *d, const char *key)
-{
-	switch (d->at[IN_REPORT]) {
-	case FINDINGS:
-		return d->at[IN_FINDING] == SUBJECT || d->at[IN_FINDING] == KNOWN
-		           ? find_word(finding_keys, ARRAY_SIZE(finding_keys), key)
-		           : -1;
-	case TABLES:
-		return d->at[IN_MEMBER] < 0 ? -1 : find_kept_column(d, key);
-	default: /* of what was left out the first reason is told */
-		return d->at[IN_MEMBER] == HEAD_SKIPPED && !strcmp(key, "reason") ? HEAD_SKIPPED
-		                                                                  : -1;
-	}
-}
-
-static void take_key(struct draft *d, unsigned int depth, const char *key)
-{
-	int at = -1;
-
-	if (depth > IN_ROW)
-		return;
 	if (depth == IN_REPORT)
-		at = find_member(key, NULL);
-	else if (d->at[IN_REPORT] < 0)
-		return;
-	else if (depth == IN_MEMBER)
-		at = find_below_member(d, key);
-	else if (depth == IN_FINDING && d->at[IN_REPORT] == FINDINGS)
-		at = find_word(finding_keys, ARRAY_SIZE(finding_keys), key);
-	else if (depth == IN_ROW)
-		at = find_in_row(d, key);
-	d->at[depth] = (signed char)at;
+		return find_member(key, NULL);
+	if (member < 0)
+		return -1;
+	if (depth == IN_MEMBER && member == TABLES) {
+		while (table-- && strcmp(tables[table].name, key) != 0)
+			;
+		return table;
+	}
+	if (depth == IN_MEMBER)
+		return find_member(members[member].member, key);
+	if (depth == IN_FINDING)
+		return member == FINDINGS ? find_word(finding_keys, num, key) : -1;
+	if (member == FINDINGS)
+		return d->at[IN_FINDING] == SUBJECT || d->at[IN_FINDING] == KNOWN
+		           ? find_word(finding_keys, num, key)
+		           : -1;
+	if (member == TABLES)
+		return in < 0 ? -1 : find_cell(in, key);
+	/* of what was left out the first reason is kept */
+	return in == HEAD_SKIPPED && !strcmp(key, "reason") ? HEAD_SKIPPED : -1;
 }
 
 /* ---- values ------------------------------------------------------------------------------- */
@@ -197,30 +148,26 @@ static void take_of_finding(struct draft *d, unsigned int depth, const char *tex
 		*fields[at] = pool_add(&d->fleet->texts, text, length);
 }
 
-/* Those beyond what is counted ran nowhere: their incidents stay. */
-static void take_ran(struct draft *d, const char *check, size_t length)
-{
-	uint32_t number = pool_add(&d->fleet->checks, check, length);
-
-	if (number && number < IBC_FLEET_CHECKS)
-		d->ran[number / 64] |= UINT64_C(1) << number % 64;
-}
-
 static void take_value(struct draft *d, unsigned int depth, const char *text, size_t length)
 {
-	struct pool *texts = &d->fleet->texts;
+	struct ibc_fleet *fleet = d->fleet;
 	int member = d->at[IN_REPORT], at = depth <= IN_ROW ? d->at[depth] : -1;
 
-	if (depth == IN_FINDING && member >= 0 && member < HEADS && d->at[IN_MEMBER] == HEAD_RAN)
-		take_ran(d, text, length);
+	if (depth == IN_FINDING && member >= 0 && member < HEADS && d->at[IN_MEMBER] == HEAD_RAN) {
+		uint32_t number = pool_add(&fleet->checks, text, length);
+
+		/* those beyond what is counted ran nowhere: their incidents stay */
+		if (number && number < IBC_FLEET_CHECKS)
+			d->ran[number / 64] |= UINT64_C(1) << number % 64;
+	}
 	if (member < 0 || at < 0)
 		return;
 	if (member == FINDINGS && depth >= IN_FINDING)
 		take_of_finding(d, depth, text, length);
 	else if (member == TABLES && depth == IN_ROW)
-		d->row[at] = pool_add(texts, text, length);
+		d->row[at] = pool_add(&fleet->texts, text, length);
 	else if (at < HEADS && !d->head[at] && (depth == IN_REPORT) == !members[at].key)
-		d->head[at] = pool_add(texts, text, length);
+		d->head[at] = pool_add(&fleet->texts, text, length);
 }
 
 /* ---- what becomes of it ------------------------------------------------------------------ */
@@ -232,105 +179,90 @@ static bool is_full(struct draft *d, size_t n)
 	return n >= IBC_FLEET_FACTS;
 }
 
-static int add_finding(struct draft *d)
+static void add_finding(struct draft *d)
 {
 	if (is_full(d, d->num_findings))
-		return 0;
-	if (!grow(&d->findings, d->num_findings, &d->room_findings, sizeof(*d->findings)))
-		return -ENOMEM;
+		return;
+	arena_grow(d->fleet->arena, &d->findings, d->num_findings, &d->room_findings,
+	           sizeof(*d->findings));
 	d->findings[d->num_findings++] = d->finding;
 	d->finding = (struct ibc_fleet_finding){ 0 };
-	return 0;
 }
 
-#define FACT_NAME_MAX 512 /* bytes: a table, a thing and a key have less; else it is cut */
+#define NAME_MAX_BYTES 512 /* of a key: a table, a thing and a column have less; else it is cut */
 
-/* "table", NUL, "thing", NUL, "what" */
-static uint32_t key_number(struct draft *d, const char *thing, const char *more, const char *what)
+static void add_fact(struct draft *d, const char *more, const char *what, uint32_t value)
 {
-	char name[FACT_NAME_MAX], *at = name, *end = name + sizeof(name) - 2;
-	const char *const parts[] = {
-		kept_tables[d->at[IN_MEMBER]].name, "", thing, *more ? "/" : "", more, "", what
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		size_t n = strlen(parts[i]), room = at < end ? (size_t)(end - at) : 0;
-
-		if (!n && (i == 1 || i == 5))
-			*at++ = '\0';
-		n = n < room ? n : room;
-		memcpy(at, parts[i], n);
-		at += n;
-	}
-	return pool_add(&d->fleet->keys, name, (size_t)(at - name));
-}
-
-static int add_fact(struct draft *d, const char *what, uint32_t value)
-{
-	const struct kept_table *t = &kept_tables[d->at[IN_MEMBER]];
 	const struct pool *texts = &d->fleet->texts;
-	const char *more = t->things > 1 ? pool_text(texts, d->row[1]) : "";
-	uint32_t key;
+	char name[NAME_MAX_BYTES];
+	int n;
 
-	if (is_full(d, d->num_facts))
-		return 0;
-	if (!grow(&d->facts, d->num_facts, &d->room_facts, sizeof(*d->facts)))
-		return -ENOMEM;
-	key = key_number(d, pool_text(texts, d->row[0]), more, what);
-	d->facts[d->num_facts++] = (struct ibc_fleet_fact){ key, value };
-	if (!strcmp(what, "node_guid") && value) {
-		const struct pool_text *guid = &texts->texts[value];
+	if (!value || is_full(d, d->num_facts))
+		return; /* a cell that is null is no fact */
+	n = snprintf(name, sizeof(name), "%s%c%.250s%s%.100s%c%.128s",
+	             tables[d->at[IN_MEMBER]].name, '\0', pool_text(texts, d->row[CELL_THING]),
+	             *more ? "/" : "", more, '\0', what);
+	arena_grow(d->fleet->arena, &d->facts, d->num_facts, &d->room_facts, sizeof(*d->facts));
+	d->facts[d->num_facts++] = (struct ibc_fleet_fact){
+		pool_add(&d->fleet->keys, name, (size_t)n), value
+	};
+	if (!strcmp(what, "node_guid")) {
+		const struct pool_text *guid = pool_at(texts, value);
 
 		/* a sum: neither the order nor the names of the adapters count */
 		d->adapters += hash_mix((uint64_t)guid->hash << 32 | guid->length);
 	}
-	return 0;
 }
 
-/* A cell that is null is no fact. */
-static int add_facts(struct draft *d)
+static void add_facts(struct draft *d)
 {
-	const struct kept_table *t = &kept_tables[d->at[IN_MEMBER]];
-	int rc = 0;
+	const char *more = pool_text(&d->fleet->texts, d->row[CELL_MORE]);
 
-	if (t->named && d->row[t->things + 1])
-		rc = add_fact(d, pool_text(&d->fleet->texts, d->row[t->things]),
-		              d->row[t->things + 1]);
-	for (size_t i = t->things; !rc && !t->named && i < CELLS_MAX && t->columns[i]; i++)
+	if (d->at[IN_MEMBER] == TABLE_FACTS)
+		add_fact(d, "", more, d->row[CELL_VALUE]);
+	for (size_t i = CELL_COLUMNS; i < CELLS; i++)
 		if (d->row[i])
-			rc = add_fact(d, t->columns[i], d->row[i]);
+			add_fact(d, more, fleet_column(i - CELL_COLUMNS), d->row[i]);
 	memset(d->row, 0, sizeof(d->row));
-	return rc;
 }
 
-static int take_end(struct draft *d, unsigned int depth)
-{
-	if (depth == IN_MEMBER && d->at[IN_REPORT] == FINDINGS)
-		return add_finding(d);
-	if (depth == IN_FINDING && d->at[IN_REPORT] == TABLES && d->at[IN_MEMBER] >= 0)
-		return add_facts(d);
-	return 0;
-}
-
-int draft_take(void *ctx, enum json_event event, unsigned int depth, const char *text,
-               size_t length)
+/* For struct json_push. */
+static int draft_take(void *ctx, enum json_event event, unsigned int depth, const char *text,
+                      size_t length)
 {
 	struct draft *d = ctx;
-	int rc = 0;
 
-	if (event == JSON_KEY)
-		take_key(d, depth, text);
+	if (event == JSON_KEY && depth <= IN_ROW)
+		d->at[depth] = (signed char)find_of_key(d, depth, text);
 	else if (event == JSON_STRING || (event == JSON_WORD && strcmp(text, "null") != 0))
 		take_value(d, depth, text, length);
-	else if (event == JSON_END)
-		rc = take_end(d, depth);
-	else if (depth <= IN_ROW)
+	else if (event == JSON_END && depth == IN_MEMBER && d->at[IN_REPORT] == FINDINGS)
+		add_finding(d);
+	else if (event == JSON_END && depth == IN_FINDING && d->at[IN_REPORT] == TABLES &&
+	         d->at[IN_MEMBER] >= 0)
+		add_facts(d);
+	else if ((event == JSON_BEGIN_OBJECT || event == JSON_BEGIN_LIST) && depth <= IN_ROW)
 		d->at[depth] = -1;
-	return d->fleet->texts.failed || d->fleet->keys.failed || d->fleet->checks.failed ? -ENOMEM
-	                                                                                  : rc;
+	return 0;
 }
 
-/* ---- its end ------------------------------------------------------------------------------ */
+/* ---- its beginning and its end ----------------------------------------------------------- */
+
+struct draft *draft_new(struct ibc_fleet *fleet)
+{
+	struct draft *d = fleet->spare;
+
+	if (d) {
+		fleet->spare = d->spare;
+		return d;
+	}
+	d = arena_alloc(fleet->arena, sizeof(*d));
+	*d = (struct draft){ .fleet = fleet,
+		             .made = fleet->drafts,
+		             .push = { .take = draft_take, .ctx = d } };
+	fleet->drafts = d;
+	return d;
+}
 
 static time_t time_of(const char *text)
 {
@@ -340,21 +272,11 @@ static time_t time_of(const char *text)
 	return end && !*end ? timegm(&tm) : 0;
 }
 
-static bool is_host_command(const char *command)
+/* Why it is none that hosts are judged by; NULL: it is one. */
+static const char *refusal(struct arena *arena, const char *const head[HEADS])
 {
 	static const char *const commands[] = { "host", "ipoib", "roce" };
 
-	return find_word(commands, ARRAY_SIZE(commands), command) >= 0;
-}
-
-/* Why it is none that hosts are judged by; NULL: it is one. */
-static const char *refusal(struct draft *d)
-{
-	struct arena *arena = d->fleet->arena;
-	const char *head[HEADS];
-
-	for (size_t i = 0; i < HEADS; i++)
-		head[i] = pool_text(&d->fleet->texts, d->head[i]);
 	if (strcmp(head[HEAD_TOOL], "ibcheck") != 0)
 		return "wrote JSON that is no report of ibcheck";
 	if (strcmp(head[HEAD_SCHEMA], SCHEMA_KNOWN) != 0)
@@ -362,7 +284,7 @@ static const char *refusal(struct draft *d)
 		    arena, "its report has schema %s, of ibcheck %s; this version reads schema %s",
 		    *head[HEAD_SCHEMA] ? head[HEAD_SCHEMA] : "none", head[HEAD_VERSION],
 		    SCHEMA_KNOWN);
-	if (!is_host_command(head[HEAD_COMMAND]))
+	if (find_word(commands, ARRAY_SIZE(commands), head[HEAD_COMMAND]) < 0)
 		return arena_printf(
 		    arena, "its report is one of \"ibcheck %s\", not of host, ipoib or roce",
 		    head[HEAD_COMMAND]);
@@ -377,15 +299,13 @@ static int by_key(const void *va, const void *vz)
 }
 
 /* They stay, in no more room than they take. */
-static void keep_rows(struct draft *d, struct ibc_fleet_report *r)
+static void keep_rows(const struct draft *d, struct ibc_fleet_report *r)
 {
-	struct arena *arena = d->fleet->arena;
-	struct ibc_fleet_finding *findings = arena_array(arena, d->num_findings + 1,
-	                                                 sizeof(*findings));
-	struct ibc_fleet_fact *facts = arena_array(arena, d->num_facts + 1, sizeof(*facts));
+	struct ibc_fleet_finding *findings;
+	struct ibc_fleet_fact *facts;
 
-	if (!findings || !facts)
-		return;
+	findings = arena_array(d->fleet->arena, d->num_findings + 1, sizeof(*findings));
+	facts = arena_array(d->fleet->arena, d->num_facts + 1, sizeof(*facts));
 	if (d->num_findings)
 		memcpy(findings, d->findings, d->num_findings * sizeof(*findings));
 	if (d->num_facts) {
@@ -402,54 +322,49 @@ static void keep_rows(struct draft *d, struct ibc_fleet_report *r)
 	memcpy(r->ran, d->ran, sizeof(r->ran));
 }
 
-static const char *head_text(const struct draft *d, unsigned int head)
-{
-	return pool_text(&d->fleet->texts, d->head[head]);
-}
-
-static const char *reason_of_gap(const struct draft *d)
-{
-	const char *reason = head_text(d, HEAD_SKIPPED);
-
-	if (strcmp(head_text(d, HEAD_COMPLETE), "false") != 0)
-		return "";
-	return *reason ? reason : "not all that it asked for could be read";
-}
-
-int draft_end(struct draft *d, const char *label, const char *source, const char *trouble)
+void draft_end(struct draft *d, const char *label, const char *source, const char *trouble)
 {
 	struct ibc_fleet *fleet = d->fleet;
 	struct ibc_fleet_report *r = arena_alloc(fleet->arena, sizeof(*r));
+	const char *head[HEADS];
 
-	if (!r || !grow(&fleet->reports, fleet->num_reports, &fleet->room_reports,
-	                sizeof(*fleet->reports)))
-		return -ENOMEM;
+	for (size_t i = 0; i < HEADS; i++)
+		head[i] = pool_text(&fleet->texts, d->head[i]);
 	*r = (struct ibc_fleet_report){
 		.label = label,
 		.source = source,
-		.described = head_text(d, d->head[HEAD_DESCRIBED] || label ? HEAD_DESCRIBED
-		                                                           : HEAD_HOST),
-		.command = head_text(d, HEAD_COMMAND),
-		.version = head_text(d, HEAD_VERSION),
-		.gap = reason_of_gap(d),
-		.trouble = trouble ? trouble : refusal(d),
-		.time = time_of(head_text(d, HEAD_TIME)),
-		.verdict = severity_of(head_text(d, HEAD_VERDICT)),
+		.described = d->head[HEAD_DESCRIBED] || label ? head[HEAD_DESCRIBED]
+		                                              : head[HEAD_HOST],
+		.command = head[HEAD_COMMAND],
+		.version = head[HEAD_VERSION],
+		.gap = "",
+		.trouble = trouble ? trouble : refusal(fleet->arena, head),
+		.time = time_of(head[HEAD_TIME]),
+		.verdict = severity_of(head[HEAD_VERDICT]),
 	};
+	if (!strcmp(head[HEAD_COMPLETE], "false"))
+		r->gap = *head[HEAD_SKIPPED] ? head[HEAD_SKIPPED]
+		                             : "not all that it asked for could be read";
 	if (r->trouble)
 		r->verdict = IBC_UNKNOWN;
 	else
 		keep_rows(d, r);
+	arena_grow(fleet->arena, &fleet->reports, fleet->num_reports, &fleet->room_reports,
+	           sizeof(*fleet->reports));
 	fleet->reports[fleet->num_reports++] = r;
-	draft_free(d);
-	*d = (struct draft){ .fleet = fleet };
-	return !r->trouble && !r->facts ? -ENOMEM : 0;
-}
-
-void draft_free(struct draft *d)
-{
-	free(d->findings);
-	free(d->facts);
-	d->findings = NULL;
-	d->facts = NULL;
+	/* the next report has its room */
+	*d = (struct draft){
+		.fleet = fleet,
+		.made = d->made,
+		.spare = fleet->spare,
+		.push = { .take = draft_take,
+		          .ctx = d,
+		          .text = d->push.text,
+		          .room = d->push.room },
+		.findings = d->findings,
+		.room_findings = d->room_findings,
+		.facts = d->facts,
+		.room_facts = d->room_facts,
+	};
+	fleet->spare = d;
 }

@@ -45,6 +45,40 @@ static const struct fleet_fact facts[] = {
 /* clang-format on */
 _Static_assert(ARRAY_SIZE(facts) <= FACTS_MAX, "a set of facts is full");
 
+/* What is kept beside them: where a cable leads, and what a job does on a host. */
+static const struct {
+	const char *table, *what;
+} others[] = {
+	{ "host_ports", "state" },
+	{ "host_ports", "ca_type" },
+	{ "host_ports", "node_guid" },
+	{ "host_ports", "port_guid" },
+	{ "pci", "pci" },
+	{ "interfaces", "port" },
+	{ "workloads", "job" },
+	{ "workloads", "job_kind" },
+	{ "workloads", "verdict" },
+	{ "workloads", "queue_pairs" },
+};
+_Static_assert(ARRAY_SIZE(facts) + ARRAY_SIZE(others) <= COLUMNS_MAX, "a row has not enough room");
+
+int fleet_column_of(const char *table, const char *what)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
+		if (!strcmp(facts[i].what, what) && !strcmp(facts[i].table, table))
+			return (int)i;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strcmp(others[i].what, what) && !strcmp(others[i].table, table))
+			return (int)(ARRAY_SIZE(facts) + i);
+	return -1;
+}
+
+const char *fleet_column(size_t number)
+{
+	return number < ARRAY_SIZE(facts) ? facts[number].what
+	                                  : others[number - ARRAY_SIZE(facts)].what;
+}
+
 const struct fleet_fact *fleet_fact_at(size_t row)
 {
 	return row < ARRAY_SIZE(facts) ? &facts[row] : NULL;

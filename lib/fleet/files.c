@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "fleet/fleet.h"
 
-#define READ_BYTES (1 << 20) /* at a time: more takes no less time */
+#define READ_BYTES (1 << 16) /* at a time: more takes no less time */
 
 /* "reports/n1.json" is of n1, as far as the name tells. */
 static const char *label_of_file(struct arena *arena, const char *path)
@@ -32,35 +32,53 @@ static const char *label_of_file(struct arena *arena, const char *path)
 	return arena_strdup(arena, name);
 }
 
-static int read_descriptor(struct feed *feed, int fd, const char *name, struct ibc_error *err)
+static int read_descriptor(struct ibc_fleet *fleet, int fd, const char *path, const char *label,
+                           struct ibc_error *err)
 {
-	char *bytes = xalloc(READ_BYTES);
-	ssize_t n = 0;
-	int rc = bytes ? 0 : fail_nomem(err);
+	char bytes[READ_BYTES];
+	ssize_t n;
 
-	while (!rc && ((n = read(fd, bytes, READ_BYTES)) > 0 || (n < 0 && errno == EINTR)))
-		if (n > 0 && feed_bytes(feed, bytes, (size_t)n))
-			rc = fail_nomem(err);
-	if (!rc && n < 0)
-		rc = fail(err, -errno, "%s: %s", name, strerror(errno));
-	free(bytes);
-	if (!rc && feed_end(feed))
-		rc = fail_nomem(err);
-	return rc;
+	feed_begin(fleet, arena_strdup(fleet->arena, path), label);
+	while ((n = read(fd, bytes, sizeof(bytes))) > 0 || (n < 0 && errno == EINTR))
+		if (n > 0)
+			feed_bytes(fleet, bytes, (size_t)n);
+	if (n < 0)
+		return fail(err, -errno, "%s: %s", path, strerror(errno));
+	feed_end(fleet);
+	return 0;
 }
 
-static int add_descriptor(struct ibc_fleet *fleet, int fd, const char *path, const char *label,
-                          struct ibc_error *err)
+/*
+ * A file of a directory: one that cannot be read is that host's trouble alone.  A link of who can
+ * write there is not followed, and directories are left out.
+ */
+static void add_file(struct ibc_fleet *fleet, const char *path)
 {
-	const char *name = arena_strdup(fleet->arena, path);
-	struct feed *feed = name ? feed_new(fleet, name, label) : NULL;
-	int rc = feed ? read_descriptor(feed, fd, name, err) : fail_nomem(err);
+	const char *label = label_of_file(fleet->arena, path), *why = NULL;
+	struct stat st;
+	int rc = 0;
 
-	feed_free(feed);
-	return rc;
+	fleet->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	if (fleet->fd < 0 && errno == ELOOP)
+		why = "it is a link, and only the files of a directory are read";
+	else if (fleet->fd < 0 || fstat(fleet->fd, &st))
+		why = strerror(errno);
+	else if (S_ISREG(st.st_mode))
+		rc = read_descriptor(fleet, fleet->fd, path, label, NULL);
+	if (rc)
+		why = strerror(-rc);
+	if (why)
+		draft_end(draft_new(fleet), label, path,
+		          arena_printf(fleet->arena, "its report cannot be read: %s", why));
+	if (fleet->fd >= 0)
+		close(fleet->fd);
+	fleet->fd = -1;
 }
 
-static int add_path(struct ibc_fleet *fleet, const char *path, bool found, struct ibc_error *err);
+static int is_visible(const struct dirent *entry)
+{
+	return *entry->d_name != '.';
+}
 
 static int by_file_name(const void *va, const void *vz)
 {
@@ -69,71 +87,45 @@ static int by_file_name(const void *va, const void *vz)
 	return strcmp((*a)->d_name, (*z)->d_name);
 }
 
-static int is_visible(const struct dirent *entry)
-{
-	return *entry->d_name != '.';
-}
-
 /* The files in it, but none of directories in it. */
 static int add_directory(struct ibc_fleet *fleet, const char *path, struct ibc_error *err)
 {
-	struct dirent **entries;
-	int n = scandir(path, &entries, is_visible, NULL), rc = 0;
+	int n = scandir(path, &fleet->files, is_visible, NULL);
 
 	if (n < 0)
 		return fail(err, -errno, "%s: %s", path, strerror(errno));
+	fleet->num_files = n;
 	if (n)
-		qsort(entries, (size_t)n, sizeof(struct dirent *), by_file_name);
-	for (int i = 0; i < n; i++) {
-		const char *file = arena_printf(fleet->arena, "%s/%s", path, entries[i]->d_name);
-
-		if (!rc)
-			rc = file ? add_path(fleet, file, true, err) : fail_nomem(err);
-		free(entries[i]);
-	}
-	free(entries);
-	return rc;
+		qsort(fleet->files, (size_t)n, sizeof(struct dirent *), by_file_name);
+	for (int i = 0; i < n; i++)
+		add_file(fleet, arena_printf(fleet->arena, "%s/%s", path, fleet->files[i]->d_name));
+	for (int i = 0; i < n; i++)
+		free(fleet->files[i]);
+	free(fleet->files);
+	fleet->files = NULL;
+	fleet->num_files = 0;
+	return 0;
 }
 
-/* One that a directory has, and that cannot be read, is that host's trouble alone. */
-static int add_unread(struct ibc_fleet *fleet, const char *path, const char *label, int error)
+static int add_path(struct ibc_fleet *fleet, const char *path, struct ibc_error *err)
 {
-	struct draft draft = { .fleet = fleet };
-
-	return draft_end(
-	    &draft, label, path,
-	    arena_printf(fleet->arena, "its report cannot be read: %s",
-	                 error == ELOOP ? "it is a link, and only the files of a directory are read"
-	                                : strerror(error)));
-}
-
-static int add_file(struct ibc_fleet *fleet, int fd, const char *path, struct ibc_error *err)
-{
-	const char *label = label_of_file(fleet->arena, path);
-
-	return label ? add_descriptor(fleet, fd, path, label, err) : fail_nomem(err);
-}
-
-/* @found: in a directory, and not named by who calls: a link of who can write there is not followed
- */
-static int add_path(struct ibc_fleet *fleet, const char *path, bool found, struct ibc_error *err)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC | (found ? O_NONBLOCK | O_NOFOLLOW : 0)), rc;
 	struct stat st;
+	int rc;
 
-	if (fd < 0 && found)
-		return add_unread(fleet, path, label_of_file(fleet->arena, path), errno);
-	if (fd < 0 || fstat(fd, &st))
+	if (!strcmp(path, "-"))
+		return read_descriptor(fleet, STDIN_FILENO, "standard input", NULL, err);
+	fleet->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fleet->fd < 0 || fstat(fleet->fd, &st))
 		rc = fail(err, -errno, "%s: %s", path, strerror(errno));
 	else if (S_ISDIR(st.st_mode))
-		rc = found ? 0 : add_directory(fleet, path, err);
+		rc = 1;
 	else
-		rc = found && !S_ISREG(st.st_mode) ? 0 : add_file(fleet, fd, path, err);
-	if (fd >= 0 && found && rc && rc != -ENOMEM)
-		rc = add_unread(fleet, path, label_of_file(fleet->arena, path), -rc);
-	if (fd >= 0)
-		close(fd);
-	return rc;
+		rc = read_descriptor(fleet, fleet->fd, path, label_of_file(fleet->arena, path),
+		                     err);
+	if (fleet->fd >= 0)
+		close(fleet->fd);
+	fleet->fd = -1;
+	return rc == 1 ? add_directory(fleet, path, err) : rc;
 }
 
 static int add_all(struct ibc_fleet *fleet, const char *const *paths, size_t n,
@@ -142,11 +134,9 @@ static int add_all(struct ibc_fleet *fleet, const char *const *paths, size_t n,
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < n; i++)
-		rc = strcmp(paths[i], "-")
-		         ? add_path(fleet, paths[i], false, err)
-		         : add_descriptor(fleet, STDIN_FILENO, "standard input", NULL, err);
-	if (!rc && fleet_join(fleet))
-		rc = fail_nomem(err);
+		rc = add_path(fleet, paths[i], err);
+	if (!rc)
+		fleet_join(fleet);
 	if (!rc && !fleet->num_reports)
 		rc = fail(err, -ENODATA, "%s%s: there is no report",
 		          n && strcmp(paths[0], "-") ? paths[0] : "standard input",
@@ -158,12 +148,19 @@ int ibc_fleet_load(const char *const *paths, size_t n, const struct ibc_fleet_op
                    struct ibc_fleet **out, struct ibc_error *err)
 {
 	struct ibc_fleet *fleet = fleet_new(opts);
-	int rc = fleet ? add_all(fleet, paths, n, err) : fail_nomem(err);
+	int rc;
 
+	*out = NULL;
+	if (!fleet || setjmp(fleet->escape)) {
+		ibc_fleet_free(fleet);
+		return fail_nomem(err);
+	}
+	rc = add_all(fleet, paths, n, err);
 	if (rc) {
 		ibc_fleet_free(fleet);
-		fleet = NULL;
+		return rc;
 	}
+	arena_escape(fleet->arena, NULL);
 	*out = fleet;
-	return rc;
+	return 0;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which report is of which host: one rule for all, doc/architecture.md has it. */
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/array.h"
@@ -37,7 +37,7 @@ static size_t short_length(const char *name)
 	return address ? strlen(name) : strcspn(name, ".");
 }
 
-/* A number tells nobody which host it was: "label 17". */
+/* A number does not say which host it was: "label 17". */
 static struct named named_of(struct arena *arena, struct ibc_fleet_report *r)
 {
 	bool labelled = r->label && !is_rank(r->label);
@@ -49,7 +49,7 @@ static struct named named_of(struct arena *arena, struct ibc_fleet_report *r)
 
 	return (struct named){ .report = r,
 		               .full = full,
-		               .length = full ? short_length(full) : 0,
+		               .length = short_length(full),
 		               .is_name = *r->described || labelled };
 }
 
@@ -66,39 +66,24 @@ static bool shares_short(const struct named *a, const struct named *z)
 	return a->length == z->length && !memcmp(a->full, z->full, a->length);
 }
 
-/* Two domains of one name are two hosts; where none is told it is that of the others. */
-static bool has_domains(const struct named *first, const struct named *end)
-{
-	const char *domain = NULL;
-
-	for (; first < end; first++) {
-		const char *other = first->full + first->length;
-
-		if (*other && domain && strcmp(domain, other) != 0)
-			return true;
-		domain = *other ? other : domain;
-	}
-	return false;
-}
-
-/* Sorted; every one gets the name that the fleet has for it. */
-static int name_all(struct ibc_fleet *fleet, struct named *list, size_t n)
+/* Two domains of one name are two hosts; who has none is of that of the others.  Sorts them. */
+static void name_all(struct ibc_fleet *fleet, struct named *list, size_t n)
 {
 	qsort(list, n, sizeof(*list), by_short_name);
 	for (size_t i = 0, end; i < n; i = end) {
-		const char *name;
-		bool full;
+		const char *name, *domain = NULL;
+		bool full = false;
 
-		for (end = i + 1; end < n && shares_short(&list[i], &list[end]);)
-			end++;
-		full = has_domains(list + i, list + end);
+		for (end = i; end < n && shares_short(&list[i], &list[end]); end++) {
+			const char *other = list[end].full + list[end].length;
+
+			full |= *other && domain && strcmp(domain, other) != 0;
+			domain = *other ? other : domain;
+		}
 		name = full ? NULL : arena_strndup(fleet->arena, list[i].full, list[i].length);
-		if (!full && !name)
-			return -ENOMEM;
 		for (size_t k = i; k < end; k++)
 			list[k].name = full ? list[k].full : name;
 	}
-	return 0;
 }
 
 /* ---- reports of a host -------------------------------------------------------------------- */
@@ -125,9 +110,24 @@ static const char *alias_of(const struct ibc_fleet_report *r, const char *name)
 	                                                                              : NULL;
 }
 
-/* The newest of each command counts, and what is no report. */
-static void sum_up(struct ibc_fleet_host *h, struct ibc_fleet_report **reports)
+/* Of its reports the newest of each command counts, and what is no report. */
+static void add_host(struct ibc_fleet *fleet, const struct named *first, const struct named *end)
 {
+	struct ibc_fleet_report **reports = arena_array(fleet->arena, (size_t)(end - first) + 1,
+	                                                sizeof(*reports));
+	struct ibc_fleet_host *h = &fleet->hosts[fleet->num_hosts++];
+
+	*h = (struct ibc_fleet_host){ .name = first->name,
+		                      .reports = (const struct ibc_fleet_report *const *)reports };
+	for (; first < end; first++) {
+		h->is_name |= first->is_name;
+		h->expected |= !first->report;
+		if (first->report)
+			reports[h->num_reports++] = first->report;
+	}
+	if (!h->num_reports)
+		h->verdict = IBC_UNKNOWN;
+	qsort(reports, h->num_reports, sizeof(*reports), by_command);
 	for (size_t i = 0; i < h->num_reports; i++) {
 		struct ibc_fleet_report *r = reports[i];
 
@@ -141,47 +141,9 @@ static void sum_up(struct ibc_fleet_host *h, struct ibc_fleet_report **reports)
 		if (r->time && (!h->time || r->time < h->time))
 			h->time = r->time;
 	}
-	if (!h->num_reports)
-		h->verdict = IBC_UNKNOWN;
-}
-
-static int add_host(struct ibc_fleet *fleet, const struct named *first, const struct named *end)
-{
-	struct ibc_fleet_report **reports = arena_array(fleet->arena, (size_t)(end - first) + 1,
-	                                                sizeof(*reports));
-	struct ibc_fleet_host *h;
-
-	if (!reports ||
-	    !grow(&fleet->hosts, fleet->num_hosts, &fleet->room_hosts, sizeof(*fleet->hosts)))
-		return -ENOMEM;
-	h = &fleet->hosts[fleet->num_hosts++];
-	*h = (struct ibc_fleet_host){ .name = first->name,
-		                      .reports = (const struct ibc_fleet_report *const *)reports };
-	for (; first < end; first++) {
-		h->is_name |= first->is_name;
-		h->expected |= !first->report;
-		if (first->report)
-			reports[h->num_reports++] = first->report;
-	}
-	qsort(reports, h->num_reports, sizeof(*reports), by_command);
-	sum_up(h, reports);
-	return 0;
 }
 
 /* ---- hosts ------------------------------------------------------------------------------- */
-
-static time_t newest_time(const struct ibc_fleet *fleet)
-{
-	time_t newest = 0, limit = fleet->opts.now + IBC_FLEET_CLOCK_SECONDS;
-
-	for (size_t i = 0; i < fleet->num_reports; i++) {
-		time_t when = fleet->reports[i]->time;
-
-		if (when > newest && (!fleet->opts.now || when <= limit))
-			newest = when;
-	}
-	return newest;
-}
 
 /* struct came - a label, and the host that its report is of */
 struct came {
@@ -214,37 +176,26 @@ static const struct came *find_label(const struct came *list, size_t n, const ch
 	return NULL;
 }
 
-/* Sorted by their labels; NULL: no memory. */
-static struct came *list_labels(const struct ibc_fleet *fleet, size_t *n)
+/* One that is expected, and whose label came with a report of another name, is not missing. */
+static void join_labels(struct ibc_fleet *fleet)
 {
 	struct came *list = arena_array(fleet->arena, fleet->num_reports + 1, sizeof(*list));
+	size_t n = 0;
 
-	*n = 0;
-	for (size_t i = 0; list && i < fleet->num_hosts; i++) {
+	for (size_t i = 0; i < fleet->num_hosts; i++) {
 		const struct ibc_fleet_host *h = &fleet->hosts[i];
 
 		for (size_t k = 0; k < h->num_reports; k++)
 			if (h->reports[k]->label)
-				list[(*n)++] = (struct came){ h->reports[k]->label, h->name };
+				list[n++] = (struct came){ h->reports[k]->label, h->name };
 	}
-	if (list)
-		qsort(list, *n, sizeof(*list), by_label);
-	return list;
-}
-
-/* One that is expected, and whose label came with a report of another name, is not missing. */
-static int join_labels(struct ibc_fleet *fleet)
-{
-	size_t n;
-	const struct came *list = list_labels(fleet, &n), *came;
-
-	for (size_t i = 0; list && i < fleet->num_hosts; i++) {
+	qsort(list, n, sizeof(*list), by_label);
+	for (size_t i = 0; i < fleet->num_hosts; i++) {
 		struct ibc_fleet_host *h = &fleet->hosts[i];
+		const struct came *came = h->num_reports ? NULL : find_label(list, n, h->name);
 
-		came = h->num_reports ? NULL : find_label(list, n, h->name);
 		h->came_as = came ? came->name : NULL;
 	}
-	return list ? 0 : -ENOMEM;
 }
 
 static int by_host_name(const void *va, const void *vz)
@@ -254,35 +205,33 @@ static int by_host_name(const void *va, const void *vz)
 	return strverscmp(a->name, z->name);
 }
 
-int fleet_join(struct ibc_fleet *fleet)
+void fleet_join(struct ibc_fleet *fleet)
 {
 	const struct ibc_hostlist *expected = fleet->opts.expected;
 	size_t n = fleet->num_reports, num = n + (expected ? expected->num : 0);
 	struct named *list = arena_array(fleet->arena, num + 1, sizeof(*list));
+	time_t limit = fleet->opts.now + IBC_FLEET_CLOCK_SECONDS;
 
-	if (!list)
-		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
+		time_t when = fleet->reports[i]->time;
+
 		list[i] = named_of(fleet->arena, fleet->reports[i]);
-		if (!list[i].full)
-			return -ENOMEM;
+		if (when > fleet->newest && (!fleet->opts.now || when <= limit))
+			fleet->newest = when;
 	}
 	for (size_t i = n; i < num; i++)
 		list[i] = (struct named){ .full = expected->names[i - n],
 			                  .length = short_length(expected->names[i - n]),
 			                  .is_name = true };
-	if (name_all(fleet, list, num))
-		return -ENOMEM;
+	name_all(fleet, list, num);
+	fleet->hosts = arena_array(fleet->arena, num + 1, sizeof(*fleet->hosts));
 	for (size_t i = 0, end; i < num; i = end) {
 		for (end = i + 1; end < num && !strcmp(list[i].name, list[end].name);)
 			end++;
-		if (add_host(fleet, list + i, list + end))
-			return -ENOMEM;
+		add_host(fleet, list + i, list + end);
 	}
-	if (fleet->num_hosts)
-		qsort(fleet->hosts, fleet->num_hosts, sizeof(*fleet->hosts), by_host_name);
-	fleet->newest = newest_time(fleet);
-	return join_labels(fleet);
+	qsort(fleet->hosts, fleet->num_hosts, sizeof(*fleet->hosts), by_host_name);
+	join_labels(fleet);
 }
 
 /* ---- what others ask --------------------------------------------------------------------- */
@@ -294,9 +243,12 @@ struct ibc_fleet *fleet_new(const struct ibc_fleet_opts *opts)
 	if (!fleet)
 		return NULL;
 	fleet->opts = *opts;
+	fleet->fd = -1;
 	fleet->arena = fleet->texts.arena = fleet->keys.arena = fleet->checks.arena = arena_new();
-	if (fleet->arena)
+	if (fleet->arena) {
+		arena_escape(fleet->arena, &fleet->escape);
 		return fleet;
+	}
 	free(fleet);
 	return NULL;
 }
@@ -305,11 +257,13 @@ void ibc_fleet_free(struct ibc_fleet *fleet)
 {
 	if (!fleet)
 		return;
-	pool_free(&fleet->texts);
-	pool_free(&fleet->keys);
-	pool_free(&fleet->checks);
-	free(fleet->reports);
-	free(fleet->hosts);
+	if (fleet->fd >= 0)
+		close(fleet->fd);
+	for (int i = 0; i < fleet->num_files; i++)
+		free(fleet->files[i]);
+	free(fleet->files);
+	for (struct draft *d = fleet->drafts; d; d = d->made)
+		json_push_free(&d->push);
 	arena_free(fleet->arena);
 	free(fleet);
 }

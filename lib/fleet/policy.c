@@ -121,29 +121,22 @@ static int check_values(const struct fleet_fact *fact, const char *values, struc
 	return 0;
 }
 
-static bool is_given(const struct ibc_policy *policy, const struct policy_rule *rule)
-{
-	for (size_t i = 0; i < policy->num; i++) {
-		const struct policy_rule *other = &policy->rules[i];
-
-		if (other->row == rule->row && other->selector == rule->selector &&
-		    !strcmp(other->pattern, rule->pattern))
-			return true;
-	}
-	return false;
-}
-
 int ibc_policy_set(struct ibc_policy *policy, const char *section, const char *key,
                    const char *value, struct ibc_error *err)
 {
 	struct policy_rule rule = { .row = fleet_fact_named(key, strlen(key)) };
+	bool given = false;
 	int rc = read_section(&rule, section, err);
 
 	if (!rc && rule.row < 0)
 		rc = fail(err, -EINVAL, "there is no fact \"%s\"", key);
 	if (!rc)
 		rc = check_values(fleet_fact_at((size_t)rule.row), value, err);
-	if (!rc && is_given(policy, &rule))
+	for (size_t i = 0; i < policy->num; i++)
+		given |= policy->rules[i].row == rule.row &&
+		         policy->rules[i].selector == rule.selector &&
+		         !strcmp(policy->rules[i].pattern, rule.pattern);
+	if (!rc && given)
 		rc = fail(err, -EINVAL, "%s is in [%s] twice", key, section);
 	if (rc)
 		return rc;

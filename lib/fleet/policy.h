@@ -10,7 +10,7 @@ enum { SELECT_ALL = -1, SELECT_HOST = -2 };
 /*
  * struct policy_rule - a fact, and what it must be
  * @row: of the table of facts
- * @selector: the row of the fact that tells which hosts or adapters it is for, or SELECT_...
+ * @selector: the row of the fact that says which hosts or adapters it is for, or SELECT_...
  * @section: as it is written: "psid MT_0000000838"; @pattern: the part of it for that fact
  * @values: alternatives, as they are written: "28.39.1002, 28.4*"
  */

@@ -2,11 +2,9 @@
 /* Open addressing over numbers of texts, half of the slots free. */
 #include "fleet/pool.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/hash.h"
 #include "base/utf8.h"
 
@@ -30,7 +28,7 @@ static uint32_t *pool_slot(const struct pool *pool, const char *text, size_t len
 	uint32_t at = hash & (pool->num_slots - 1);
 
 	for (; pool->slots[at]; at = (at + 1) & (pool->num_slots - 1)) {
-		const struct pool_text *t = &pool->texts[pool->slots[at]];
+		const struct pool_text *t = pool_at(pool, pool->slots[at]);
 
 		if (t->hash == hash && t->length == length && !memcmp(t->text, text, length))
 			break;
@@ -38,71 +36,52 @@ static uint32_t *pool_slot(const struct pool *pool, const char *text, size_t len
 	return &pool->slots[at];
 }
 
-static int more_slots(struct pool *pool)
+static void add_slots(struct pool *pool)
 {
 	uint32_t n = pool->num_slots ? 2 * pool->num_slots : SLOTS_FIRST;
-	uint32_t *slots = xalloc(n * sizeof(*slots));
+	uint32_t *slots = arena_array(pool->arena, n, sizeof(*slots));
 
-	if (!slots)
-		return -1;
 	for (uint32_t i = 1; i < pool->num; i++) {
-		uint32_t at = pool->texts[i].hash & (n - 1);
+		uint32_t at = pool_at(pool, i)->hash & (n - 1);
 
 		while (slots[at])
 			at = (at + 1) & (n - 1);
 		slots[at] = i;
 	}
-	free(pool->slots);
 	pool->slots = slots;
 	pool->num_slots = n;
-	return 0;
-}
-
-/* Between NULs each part is what others wrote. */
-static const char *clean_copy(struct arena *arena, const char *text, size_t length)
-{
-	char *copy = arena_alloc(arena, length + 1);
-
-	if (!copy)
-		return NULL;
-	memcpy(copy, text, length);
-	for (char *part = copy; part < copy + length; part += strlen(part) + 1)
-		utf8_scrub(part);
-	return copy;
 }
 
 uint32_t pool_add(struct pool *pool, const char *text, size_t length)
 {
 	uint32_t hash = hash_text(text, length), *slot;
+	size_t page;
+	char *copy;
 
-	if (!length || pool->failed)
+	if (!length)
 		return 0;
 	pool->num += !pool->num;
-	if ((2 * pool->num >= pool->num_slots && more_slots(pool)) ||
-	    !grow(&pool->texts, pool->num, &pool->room, sizeof(*pool->texts))) {
-		pool->failed = 1;
-		return 0;
-	}
+	if (2 * pool->num >= pool->num_slots)
+		add_slots(pool);
 	slot = pool_slot(pool, text, length, hash);
 	if (*slot)
 		return *slot;
-	pool->texts[pool->num] = (struct pool_text){ clean_copy(pool->arena, text, length), hash,
-		                                     (uint32_t)length };
-	pool->failed = !pool->texts[pool->num].text;
-	if (pool->failed)
-		return 0;
-	*slot = (uint32_t)pool->num;
-	return (uint32_t)pool->num++;
+	page = pool->num / POOL_PAGE;
+	arena_grow(pool->arena, &pool->pages, page, &pool->room_pages, sizeof(struct pool_text *));
+	if (!pool->pages[page])
+		pool->pages[page] = arena_array(pool->arena, POOL_PAGE, sizeof(struct pool_text));
+	copy = arena_alloc(pool->arena, length + 1);
+	memcpy(copy, text, length);
+	/* between NULs each part is what others wrote */
+	for (char *part = copy; part < copy + length; part += strlen(part) + 1)
+		utf8_scrub(part);
+	*pool_at(pool, pool->num) = (struct pool_text){ copy, hash, (uint32_t)length };
+	*slot = pool->num;
+	return pool->num++;
 }
 
 uint32_t pool_find(const struct pool *pool, const char *text, size_t length)
 {
 	return pool->num_slots && length ? *pool_slot(pool, text, length, hash_text(text, length))
 	                                 : 0;
-}
-
-void pool_free(struct pool *pool)
-{
-	free(pool->texts);
-	free(pool->slots);
 }

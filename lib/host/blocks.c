@@ -26,53 +26,46 @@ static const struct dir_field nvme_fields[] = {
 	{ "subsysnqn", true, parse_text, NVME(subsysnqn) },
 };
 
-/* Sectors read and written are the third and the seventh of "stat" (Linux
-   Documentation/block/stat.rst). */
-static void add_bytes(struct ibc_host *host, const struct dir *dir, const char *disk,
-                      struct ibc_storage *storage)
-{
-	const char *text = read_text(host, dir, host_text(host, "%s/stat", disk), true);
-	unsigned long long in, out;
-
-	if (!text || sscanf(text, " %*s %*s %llu %*s %*s %*s %llu", &in, &out) != 2)
-		return;
-	storage->bytes += (in + out) * SECTOR_BYTES;
-	storage->bytes_known = true;
-}
-
-static void take_nvme(struct ibc_host *host, const struct dir *dir, const char *name,
-                      const struct nvme *found)
-{
-	struct storage *storage = storage_new(host, "nvme", name, dir->path);
-	size_t remote_n, local_n;
-	const char *remote = storage_option(found->address, "traddr=", &remote_n);
-	const char *local = storage_option(found->address, "src_addr=", &local_n);
-	struct dir_names names;
-
-	if (!storage)
-		return;
-	if (!local)
-		local = storage_option(found->address, "host_traddr=", &local_n);
-	storage->seen.transport = found->transport;
-	storage->seen.server = found->subsysnqn;
-	storage_reach(host, &storage->seen, remote ? remote : "", remote_n, local ? local : "",
-	              local_n);
-	list_dir(host, dir, &names);
-	for (size_t i = 0; i < names.n; i++)
-		if (!strncmp(names.items[i], "nvme", 4))
-			add_bytes(host, dir, names.items[i], &storage->seen);
-}
-
 static void read_nvme(struct ibc_host *host, const struct dir *all, const char *name)
 {
 	struct dir dir = open_dir(host, all, name);
 	struct nvme found = { "", "", "" };
+	struct storage *storage = NULL;
+	size_t remote_n, local_n;
+	const char *remote, *local;
+	struct dir_names names;
 
-	if (dir.fd < 0)
-		return;
-	read_fields(host, &dir, nvme_fields, ARRAY_SIZE(nvme_fields), NULL, &found);
+	if (dir.fd >= 0)
+		read_fields(host, &dir, nvme_fields, ARRAY_SIZE(nvme_fields), NULL, &found);
 	if (!strcmp(found.transport, "tcp") || !strcmp(found.transport, "rdma"))
-		take_nvme(host, &dir, name, &found);
+		storage = storage_new(host, "nvme", name, dir.path);
+	if (!storage) {
+		close_dir(&dir);
+		return;
+	}
+	remote = storage_option(found.address, "traddr=", &remote_n);
+	local = storage_option(found.address, "src_addr=", &local_n);
+	if (!local)
+		local = storage_option(found.address, "host_traddr=", &local_n);
+	storage->seen.transport = found.transport;
+	storage->seen.server = found.subsysnqn;
+	storage_reach(host, &storage->seen, remote ? remote : "", remote_n, local ? local : "",
+	              local_n);
+	/* sectors read and written are the third and the seventh of "stat" (Linux
+	   Documentation/block/stat.rst) */
+	list_dir(host, &dir, &names);
+	for (size_t i = 0; i < names.n; i++) {
+		const char *text = NULL;
+		unsigned long long in, out;
+
+		if (!strncmp(names.items[i], "nvme", 4))
+			text = read_text(host, &dir, host_text(host, "%s/stat", names.items[i]),
+			                 true);
+		if (!text || sscanf(text, " %*s %*s %llu %*s %*s %*s %llu", &in, &out) != 2)
+			continue;
+		storage->seen.bytes += (in + out) * SECTOR_BYTES;
+		storage->seen.bytes_known = true;
+	}
 	close_dir(&dir);
 }
 
@@ -109,13 +102,11 @@ static void read_iscsi(struct ibc_host *host, const struct dir *all, const char 
 	if (!address)
 		address = read_text(host, &dir, "persistent_address", true);
 	storage = storage_new(host, "iscsi", name, dir.path);
-	if (storage) {
-		storage->seen.transport = iscsi_transport(host, all, name);
-		storage->seen.server = address ? address : "";
-		storage->seen.heuristic = true;
-		storage_reach(host, &storage->seen, storage->seen.server,
-		              strlen(storage->seen.server), "", 0);
-	}
+	storage->seen.transport = iscsi_transport(host, all, name);
+	storage->seen.server = address ? address : "";
+	storage->seen.heuristic = true;
+	storage_reach(host, &storage->seen, storage->seen.server, strlen(storage->seen.server), "",
+	              0);
 	close_dir(&dir);
 }
 

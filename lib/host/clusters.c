@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the clients of Lustre and BeeGFS tell of the servers they are connected to.  Where
+ * What the clients of Lustre and BeeGFS know of the servers they are connected to.  Where
  * the files are and how they look is of some versions, so that all of this is a rule of
  * thumb.
  */
@@ -11,31 +11,24 @@
 
 /* ---- Lustre ------------------------------------------------------------------------ */
 
-static bool is_server_listed(const struct ibc_host *host, const char *kind, const char *server)
-{
-	const struct ibc_storage *storage;
-
-	for (size_t i = 0; (storage = ibc_host_storage(host, i)); i++)
-		if (!strcmp(storage->kind, kind) && !strcmp(storage->server, server))
-			return true;
-	return false;
-}
-
 /* A server is one row, however many targets it has. */
 static void read_target(struct ibc_host *host, const struct dir *all, const char *name,
                         const char *file)
 {
 	struct dir dir = open_dir(host, all, name);
 	const char *nid = dir.fd < 0 ? NULL : read_text(host, &dir, file, true);
-	struct storage *storage;
+	const struct ibc_storage *seen;
+	struct storage *storage = NULL;
+	bool listed = false;
 
-	if (nid && *nid && !is_server_listed(host, "lustre", nid)) {
+	for (size_t i = 0; nid && (seen = ibc_host_storage(host, i)); i++)
+		listed |= !strcmp(seen->kind, "lustre") && !strcmp(seen->server, nid);
+	if (nid && *nid && !listed)
 		storage = storage_new(host, "lustre", name, dir.path);
-		if (storage) {
-			storage->seen.server = nid;
-			storage->seen.heuristic = true;
-			storage_nid(host, &storage->seen, nid);
-		}
+	if (storage) {
+		storage->seen.server = nid;
+		storage->seen.heuristic = true;
+		storage_nid(host, &storage->seen, nid);
 	}
 	close_dir(&dir);
 }
@@ -68,8 +61,6 @@ static void take_connections(struct ibc_host *host, const char *path, const char
 			continue;
 		address = strchr(found, '(');
 		storage = storage_new(host, "beegfs", server, path);
-		if (!storage)
-			return;
 		storage->seen.server = server;
 		storage->seen.transport = words[i].transport;
 		storage->seen.heuristic = true;

@@ -18,16 +18,6 @@ struct dcb_reader {
 	struct ibc_ethernet *out;
 };
 
-static void take_classes(const struct nlattr *attr, struct ibc_ethernet *out)
-{
-	struct ieee_ets ets;
-
-	if (!attr_copy(attr, &ets, sizeof(ets)))
-		return;
-	memcpy(out->bandwidth, ets.tc_tx_bw, sizeof(out->bandwidth));
-	memcpy(out->class_of, ets.prio_tc, sizeof(out->class_of));
-}
-
 static bool take_pfc(const struct nlattr *attr, uint8_t *priorities, uint8_t *classes)
 {
 	struct ieee_pfc pfc;
@@ -62,41 +52,34 @@ static void take_apps(struct ibc_host *host, const struct nlattr *table, struct 
 	out->num_apps = taken;
 }
 
-static bool has_dscp(const struct ibc_ethernet *e)
-{
-	for (size_t i = 0; i < e->num_apps; i++)
-		if (e->apps[i].selector == IBC_DCB_DSCP)
-			return true;
-	return false;
-}
-
-/*
- * Drivers that can tell list what they trust.  The others trust the DSCP once there is an
- * entry for one, as mlx5 does (drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c).
- */
-static bool trusts_dscp(const struct nlattr *table, const struct ibc_ethernet *e)
-{
-	const struct nlattr *entry;
-
-	if (!table)
-		return has_dscp(e);
-	mnl_attr_for_each_nested(entry, table) if (attr_u8(entry) == IBC_DCB_DSCP) return true;
-	return false;
-}
-
 void dcb_take(struct ibc_host *host, const struct nlmsghdr *message, struct ibc_ethernet *out)
 {
-	const struct nlattr *top[DCB_ATTR_DCBX + 1], *attr[IEEE_APP_TRUST_TABLE + 1];
+	const struct nlattr *top[DCB_ATTR_DCBX + 1], *attr[IEEE_APP_TRUST_TABLE + 1], *entry;
+	const struct nlattr *trust;
 	uint8_t peer_classes;
+	struct ieee_ets ets;
 
 	netlink_parse(message, sizeof(struct dcbmsg), top, DCB_ATTR_DCBX);
 	netlink_parse_nested(top[DCB_ATTR_IEEE], attr, IEEE_APP_TRUST_TABLE);
 	out->dcbx = attr_u8(top[DCB_ATTR_DCBX]);
-	take_classes(attr[DCB_ATTR_IEEE_ETS], out);
+	if (attr_copy(attr[DCB_ATTR_IEEE_ETS], &ets, sizeof(ets))) {
+		memcpy(out->bandwidth, ets.tc_tx_bw, sizeof(out->bandwidth));
+		memcpy(out->class_of, ets.prio_tc, sizeof(out->class_of));
+	}
 	out->dcb_known = take_pfc(attr[DCB_ATTR_IEEE_PFC], &out->pfc, &out->classes);
 	out->peer_known = take_pfc(attr[DCB_ATTR_IEEE_PEER_PFC], &out->peer_pfc, &peer_classes);
 	take_apps(host, attr[DCB_ATTR_IEEE_APP_TABLE], out);
-	out->trusts_dscp = trusts_dscp(attr[IEEE_APP_TRUST_TABLE], out);
+	/*
+	 * Drivers that can list what they trust do so.  The others trust the DSCP once there is an
+	 * entry for one, as mlx5 does (drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c).
+	 */
+	trust = attr[IEEE_APP_TRUST_TABLE];
+	out->trusts_dscp = false;
+	for (size_t i = 0; !trust && i < out->num_apps; i++)
+		out->trusts_dscp |= out->apps[i].selector == IBC_DCB_DSCP;
+	if (!trust)
+		return;
+	mnl_attr_for_each_nested(entry, trust) out->trusts_dscp |= attr_u8(entry) == IBC_DCB_DSCP;
 }
 
 static int on_answer(const struct nlmsghdr *message, void *ctx)
@@ -118,7 +101,7 @@ int dcb_read(struct ibc_host *host, struct mnl_socket *route, const char *name,
 
 	if (strlen(name) >= IFNAMSIZ)
 		return ENODEV;
-	/* acknowledged, so that the end of the answer can be told */
+	/* acknowledged, so that the answer has an end */
 	request = netlink_request(buf, RTM_GETDCB, NLM_F_ACK, sizeof(struct dcbmsg), &extra);
 	*(struct dcbmsg *)extra = (struct dcbmsg){ .dcb_family = AF_UNSPEC,
 		                                   .cmd = DCB_CMD_IEEE_GET };

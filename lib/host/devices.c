@@ -10,11 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/array.h"
-#include "host/cgroup.h"
+#include "host/process.h"
 #include "host/rootfs.h"
 
 #define DEVICES "dev/infiniband"
@@ -23,22 +22,16 @@
 
 /* ---- its root ------------------------------------------------------------------- */
 
-/* In a captured tree the link would lead out of it. */
-static int open_captured(struct proc_reader *r)
-{
-	char target[STREAM_ITEM_BYTES];
-	const char *below;
-
-	if (!read_link(r->dir.fd, "root", target, sizeof(target)))
-		return openat(r->dir.fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	below = host_text(r->host, "%s/%s", r->host->root, target);
-	return open(below, O_PATH | O_DIRECTORY | O_CLOEXEC);
-}
-
 int open_root(struct proc_reader *r)
 {
-	r->root = r->host->live ? openat(r->dir.fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC)
-	                        : open_captured(r);
+	char target[STREAM_ITEM_BYTES];
+
+	/* in a captured tree the link would lead out of it */
+	if (!r->host->live && read_link(r->dir.fd, "root", target, sizeof(target)))
+		r->root = open(host_text(r->host, "%s/%s", r->host->root, target),
+		               O_PATH | O_DIRECTORY | O_CLOEXEC);
+	else
+		r->root = openat(r->dir.fd, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	return r->root < 0 ? errno : 0;
 }
 
@@ -55,70 +48,23 @@ static bool sees_other(const struct proc_reader *r, const char *name)
 
 /* ---- devices --------------------------------------------------------------------- */
 
-static bool in_group(const struct credentials *who, unsigned int gid)
-{
-	for (size_t i = 0; i < who->num_groups; i++)
-		if (who->groups[i] == gid)
-			return true;
-	return who->gid == gid;
-}
-
 /* Linux fs/namei.c, generic_permission(), for reading and writing. */
-static bool may_open(const struct credentials *who, const struct stat *st)
+static enum ibc_access access_to(const struct proc_reader *r, const struct stat *st)
 {
+	const struct credentials *who = &r->credentials;
+	bool in_group = who->gid == st->st_gid;
 	unsigned int mode = st->st_mode;
-
-	if (who->overrides)
-		return true;
-	if (who->uid == st->st_uid)
-		mode >>= 6;
-	else if (in_group(who, st->st_gid))
-		mode >>= 3;
-	return (mode & 6) == 6;
-}
-
-/* In a capture it may be a plain file, and the number in what the kernel told of it. */
-static bool find_number(struct proc_reader *r, const char *name, const struct stat *st,
-                        dev_t *number)
-{
-	static const char *const classes[] = { "infiniband_verbs", "misc" };
-	unsigned int major, minor;
-	const char *text = NULL;
-
-	if (S_ISCHR(st->st_mode)) {
-		*number = st->st_rdev;
-		return true;
-	}
-	for (size_t i = 0; !text && i < ARRAY_SIZE(classes); i++)
-		text = read_lone(r->host, host_text(r->host, "/sys/class/%s/%s", classes[i], name),
-		                 "dev");
-	if (!text || sscanf(text, "%u:%u", &major, &minor) != 2)
-		return false;
-	*number = makedev(major, minor);
-	return true;
-}
-
-static enum ibc_access access_to(struct proc_reader *r, const char *name, const struct stat *st)
-{
-	dev_t number;
 
 	/* a file that a container got in its place is none; captures have nothing else */
 	if (r->host->live && !S_ISCHR(st->st_mode))
 		return IBC_ACCESS_MISSING;
-	if (!may_open(&r->credentials, st))
-		return IBC_ACCESS_FORBIDDEN;
-	if (*r->process->device_rules && find_number(r, name, st, &number) &&
-	    !rules_allow(r, number))
-		return IBC_ACCESS_DENIED;
-	return IBC_ACCESS_OPEN;
-}
-
-static void take_usable(struct proc_reader *r, const char *name)
-{
-	char *kept = host_new(r->host, &r->usable, strlen(name) + 1);
-
-	if (kept)
-		strcpy(kept, name);
+	for (size_t i = 0; i < who->num_groups; i++)
+		in_group |= who->groups[i] == st->st_gid;
+	if (who->uid == st->st_uid)
+		mode >>= 6;
+	else if (in_group)
+		mode >>= 3;
+	return who->overrides || (mode & 6) == 6 ? IBC_ACCESS_OPEN : IBC_ACCESS_FORBIDDEN;
 }
 
 static void take_device(struct proc_reader *r, int dir, const char *name)
@@ -129,32 +75,20 @@ static void take_device(struct proc_reader *r, int dir, const char *name)
 
 	if ((!manager && strncmp(name, VERBS, strlen(VERBS)) != 0) || fstatat(dir, name, &st, 0))
 		return;
-	access = access_to(r, name, &st);
+	access = access_to(r, &st);
 	if (manager) {
 		r->process->manager = (uint8_t)access;
 		return;
 	}
 	r->process->devices_seen++;
-	r->process->devices_denied += access == IBC_ACCESS_DENIED;
 	if (access == IBC_ACCESS_OPEN)
-		take_usable(r, name);
-}
-
-static void settle_usable(struct proc_reader *r)
-{
-	size_t n = r->usable.n;
-	const char **names = host_array(r->host, n + 1, sizeof(*names));
-
-	host_sort(&r->usable, by_version);
-	if (names && n)
-		memcpy(names, r->usable.items, n * sizeof(*names));
-	r->process->devices = names;
-	r->process->devices_usable = (unsigned int)n;
+		strcpy(host_new(r->host, &r->usable, strlen(name) + 1), name);
 }
 
 int read_devices(struct proc_reader *r)
 {
 	const struct dirent *entry;
+	const char **names;
 	DIR *devices;
 	int fd, error;
 
@@ -169,11 +103,15 @@ int read_devices(struct proc_reader *r)
 		return error;
 	}
 	if (devices) {
-		read_device_rules(r);
 		while ((entry = next_entry(devices, &error)))
 			take_device(r, fd, entry->d_name);
 		closedir(devices);
 	}
-	settle_usable(r);
+	host_sort(&r->usable, by_version);
+	names = host_array(r->host, r->usable.n + 1, sizeof(*names));
+	if (names && r->usable.n)
+		memcpy(names, r->usable.items, r->usable.n * sizeof(*names));
+	r->process->devices = names;
+	r->process->devices_usable = (unsigned int)r->usable.n;
 	return error == ENOENT ? 0 : error;
 }

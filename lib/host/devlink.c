@@ -3,7 +3,7 @@
  * Which firmware a device runs and which it has stored, the health its driver sees, and
  * whether RDMA is turned off in it, from the kernel's devlink (Linux include/uapi/linux/
  * devlink.h; Documentation/networking/devlink/devlink-info.rst, devlink-health.rst,
- * devlink-params.rst).  Only physical functions tell.
+ * devlink-params.rst).  Only physical functions have it.
  */
 #include "host/devlink.h"
 
@@ -140,33 +140,28 @@ static void ask_devlink(struct ibc_host *host, struct mnl_socket *socket, uint16
 		note_unread(host, path, error);
 }
 
-/* One by one: to tell all of them a driver may have to ask the firmware. */
-static void ask_params(struct ibc_host *host, struct mnl_socket *socket, uint16_t family,
-                       const char *pci)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(params); i++) {
-		char buf[NETLINK_REQUEST_BYTES];
-		struct nlmsghdr *request = netlink_generic(buf, family, NLM_F_ACK,
-		                                           DEVLINK_CMD_PARAM_GET);
-		int error;
-
-		mnl_attr_put_strz(request, DEVLINK_ATTR_BUS_NAME, "pci");
-		mnl_attr_put_strz(request, DEVLINK_ATTR_DEV_NAME, pci);
-		mnl_attr_put_strz(request, DEVLINK_ATTR_PARAM_NAME, params[i]);
-		error = netlink_ask(socket, request, devlink_on_param, host);
-		/* EINVAL: its driver has no such parameter */
-		if (error && error != EINVAL && error != ENODEV && error != EOPNOTSUPP)
-			note_unread_once(host, PARAM_PATH, error);
-	}
-}
-
-static void ask_all_params(struct ibc_host *host, struct mnl_socket *socket, uint16_t family)
+/* One by one: for all of them a driver may have to ask the firmware. */
+static void ask_params(struct ibc_host *host, struct mnl_socket *socket, uint16_t family)
 {
 	const struct ibc_pci *pci;
 
 	for (size_t i = 0; (pci = ibc_host_pci(host, i)); i++)
-		if (pci->kind == IBC_PCI_HCA && !pci->vf_of && *pci->driver)
-			ask_params(host, socket, family, pci->name);
+		for (size_t k = 0; k < ARRAY_SIZE(params); k++) {
+			char buf[NETLINK_REQUEST_BYTES];
+			struct nlmsghdr *request = netlink_generic(buf, family, NLM_F_ACK,
+			                                           DEVLINK_CMD_PARAM_GET);
+			int error;
+
+			if (pci->kind != IBC_PCI_HCA || pci->vf_of || !*pci->driver)
+				continue;
+			mnl_attr_put_strz(request, DEVLINK_ATTR_BUS_NAME, "pci");
+			mnl_attr_put_strz(request, DEVLINK_ATTR_DEV_NAME, pci->name);
+			mnl_attr_put_strz(request, DEVLINK_ATTR_PARAM_NAME, params[k]);
+			error = netlink_ask(socket, request, devlink_on_param, host);
+			/* EINVAL: its driver has no such parameter */
+			if (error && error != EINVAL && error != ENODEV && error != EOPNOTSUPP)
+				note_unread_once(host, PARAM_PATH, error);
+		}
 }
 
 void host_read_devlink(struct ibc_host *host)
@@ -180,7 +175,7 @@ void host_read_devlink(struct ibc_host *host)
 		ask_devlink(host, socket, family, DEVLINK_CMD_INFO_GET, devlink_on_info, INFO_PATH);
 		ask_devlink(host, socket, family, DEVLINK_CMD_HEALTH_REPORTER_GET,
 		            devlink_on_reporter, REPORTER_PATH);
-		ask_all_params(host, socket, family);
+		ask_params(host, socket, family);
 	}
 	mnl_socket_close(socket);
 }

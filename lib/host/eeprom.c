@@ -45,21 +45,15 @@ enum eeprom_layout eeprom_layout(const struct eeprom *e)
 	return i < ARRAY_SIZE(forms) ? forms[i].layout : EEPROM_UNKNOWN;
 }
 
-/* Byte 2: bit 2 of SFF-8636, bit 7 of CMIS: there is no page but the first. */
-static bool is_flat(const struct eeprom *e)
-{
-	unsigned int bit = eeprom_layout(e) == EEPROM_CMIS ? 7 : 2;
-
-	return e->page[EEPROM_LOWER][2] >> bit & 1;
-}
-
 int eeprom_number(const struct eeprom *e, enum eeprom_page page)
 {
 	const bool cmis = eeprom_layout(e) == EEPROM_CMIS;
+	/* byte 2: bit 2 of SFF-8636, bit 7 of CMIS: there is no page but the first */
+	bool flat = e->page[EEPROM_LOWER][2] >> (cmis ? 7 : 2) & 1;
 
 	if (page <= EEPROM_UPPER)
 		return 0;
-	if (eeprom_layout(e) == EEPROM_UNKNOWN || is_flat(e) || (page == EEPROM_LANES && !cmis))
+	if (eeprom_layout(e) == EEPROM_UNKNOWN || flat || (page == EEPROM_LANES && !cmis))
 		return -1;
 	return page == EEPROM_LANES ? 0x11 : cmis ? 2 : 3;
 }
@@ -105,20 +99,13 @@ static const struct identity {
 #define TEXT_BYTES 16 /* of vendor, part and serial number in both */
 #define DATE_BYTES 8  /* yymmdd and a lot */
 
-/* SFF-8636: metres; CMIS: six bits, times a tenth, 1, 10 or 100 metres. */
-static double eeprom_length(const struct eeprom *e)
-{
-	static const double units[] = { 0.1, 1, 10, 100 };
-	unsigned int cmis = *at(e, EEPROM_UPPER, 202);
-	double metres = eeprom_layout(e) == EEPROM_CMIS ? (cmis & 0x3f) * units[cmis >> 6]
-	                                                : *at(e, EEPROM_UPPER, 146);
-
-	return metres > 0 ? metres : NAN;
-}
-
 static void identity_get(struct ibc_host *host, const struct eeprom *e, struct ibc_module *out)
 {
+	static const double units[] = { 0.1, 1, 10, 100 };
 	const bool cmis = eeprom_layout(e) == EEPROM_CMIS;
+	/* SFF-8636: metres; CMIS: six bits, times a tenth, 1, 10 or 100 metres */
+	unsigned int length = *at(e, EEPROM_UPPER, cmis ? 202 : 146);
+	double metres = cmis ? (length & 0x3f) * units[length >> 6] : length;
 	const struct identity *id = &identities[eeprom_layout(e)];
 	const uint8_t *oui = at(e, EEPROM_UPPER, id->oui);
 	unsigned int technology = *at(e, EEPROM_UPPER, id->technology);
@@ -132,23 +119,8 @@ static void identity_get(struct ibc_host *host, const struct eeprom *e, struct i
 	out->oui = (uint32_t)oui[0] << 16 | (uint32_t)oui[1] << 8 | oui[2];
 	technology = cmis ? technology : technology >> 4;
 	out->technology = (uint8_t)(technology <= 0xf ? technology + 1 : IBC_TECHNOLOGY_UNKNOWN);
-	out->length_m = eeprom_length(e);
+	out->length_m = metres > 0 ? metres : NAN;
 	out->kind = module_kind_of(out);
-}
-
-/* ---- the rates it is made for --------------------------------------------------------- */
-
-/* SFF-8636 byte 164, from its lowest bit on; CMIS has them in another form, which is not read. */
-static uint16_t rates_get(const struct eeprom *e)
-{
-	static const uint16_t speeds[] = { IBC_SPEED_SDR, IBC_SPEED_DDR, IBC_SPEED_QDR,
-		                           IBC_SPEED_FDR, IBC_SPEED_EDR, IBC_SPEED_HDR };
-	unsigned int codes = *at(e, EEPROM_UPPER, 164);
-	uint16_t rates = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(speeds); i++)
-		rates |= codes >> i & 1 ? speeds[i] : 0;
-	return rates;
 }
 
 /* ---- what it remembers ---------------------------------------------------------------- */
@@ -192,19 +164,6 @@ static void latches_of_sff(const uint8_t *lower, struct ibc_module *out)
 				out->latched[alarms[i].first + k] |= (uint8_t)((flags >> k & 1)
 				                                               << lane);
 		}
-}
-
-/* CMIS: bytes 8 and 9, and of lanes page 0x11 from byte 135 on, in the order of ours. */
-static void latches_of_cmis(const struct eeprom *e, struct ibc_module *out)
-{
-	const uint8_t *lower = e->page[EEPROM_LOWER];
-
-	out->latched[IBC_LATCH_FIRMWARE_FAULT] = lower[8] >> 1 & 1;
-	out->latched[IBC_LATCH_DATA_PATH_FAULT] = lower[8] >> 2 & 1;
-	out->latched[IBC_LATCH_TEMPERATURE] = four_flags(lower[9], 0, 1);
-	out->latched[IBC_LATCH_VOLTAGE] = four_flags(lower[9], 4, 1);
-	for (unsigned int i = IBC_LATCH_TX_FAULT; e->read[EEPROM_LANES] && i < IBC_LATCHES; i++)
-		out->latched[i] = *at(e, EEPROM_LANES, 135 + i - IBC_LATCH_TX_FAULT);
 }
 
 /* ---- what it measures ------------------------------------------------------------------ */
@@ -261,7 +220,11 @@ static void measured_get(const struct eeprom *e, const struct measured *m, struc
 
 bool eeprom_module(struct ibc_host *host, const struct eeprom *e, struct ibc_module *out)
 {
+	/* SFF-8636 byte 164, from its lowest bit on; those of CMIS are not read */
+	static const uint16_t speeds[] = { IBC_SPEED_SDR, IBC_SPEED_DDR, IBC_SPEED_QDR,
+		                           IBC_SPEED_FDR, IBC_SPEED_EDR, IBC_SPEED_HDR };
 	enum eeprom_layout layout = eeprom_layout(e);
+	const uint8_t *lower = e->page[EEPROM_LOWER];
 
 	module_clear(out);
 	if (layout == EEPROM_UNKNOWN || !e->read[EEPROM_UPPER])
@@ -273,12 +236,21 @@ bool eeprom_module(struct ibc_host *host, const struct eeprom *e, struct ibc_mod
 			measured_get(e, &measured[i], out);
 	out->has_latched = true;
 	if (layout == EEPROM_CMIS) {
-		out->state = e->page[EEPROM_LOWER][3] >> 1 & 7;
-		latches_of_cmis(e, out);
+		out->state = lower[3] >> 1 & 7;
+		out->latched[IBC_LATCH_FIRMWARE_FAULT] = lower[8] >> 1 & 1;
+		out->latched[IBC_LATCH_DATA_PATH_FAULT] = lower[8] >> 2 & 1;
+		out->latched[IBC_LATCH_TEMPERATURE] = four_flags(lower[9], 0, 1);
+		out->latched[IBC_LATCH_VOLTAGE] = four_flags(lower[9], 4, 1);
+		/* of lanes page 0x11 from byte 135 on, in the order of ours */
+		for (unsigned int i = IBC_LATCH_TX_FAULT; e->read[EEPROM_LANES] && i < IBC_LATCHES;
+		     i++)
+			out->latched[i] = *at(e, EEPROM_LANES, 135 + i - IBC_LATCH_TX_FAULT);
 	} else {
 		out->rx_average = *at(e, EEPROM_UPPER, 220) >> 3 & 1;
-		out->rates = rates_get(e);
-		latches_of_sff(e->page[EEPROM_LOWER], out);
+		for (size_t i = 0; i < ARRAY_SIZE(speeds); i++)
+			if (*at(e, EEPROM_UPPER, 164) >> i & 1)
+				out->rates |= speeds[i];
+		latches_of_sff(lower, out);
 	}
 	if (out->state > IBC_MODULE_FAULT)
 		out->state = IBC_MODULE_STATE_UNKNOWN;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A process's environment as it was when its program began, its command line, and the files
- * that its libraries read.  A program can change its environment afterwards; that nobody
- * sees.
+ * that its libraries read.  A program can change its environment afterwards; that is
+ * not seen.
  */
 #include <stdio.h>
 #include <string.h>

@@ -39,11 +39,6 @@ static bool is_statistic_wanted(const char *statistic)
 	return false;
 }
 
-static bool is_own(const struct ibc_netdev *netdev)
-{
-	return netdev->netns == 0; /* the one whose sysfs we see */
-}
-
 /* In our own namespace, or else in the first that has one of this name. */
 static const struct ibc_netdev *netdev_named(const struct ibc_host *host, const char *name)
 {
@@ -57,7 +52,7 @@ static const struct ibc_netdev *netdev_named(const struct ibc_host *host, const 
 
 /* ---- ECN ------------------------------------------------------------------------- */
 
-/* Which priorities are on, of enable/0 .. enable/7; false: not each of them tells. */
+/* Which priorities are on, of enable/0 .. enable/7; false: not all of them are known. */
 static bool read_enabled(struct ibc_host *host, const char *interface, const char *point,
                          uint8_t *priorities)
 {
@@ -79,39 +74,6 @@ static bool read_enabled(struct ibc_host *host, const char *interface, const cha
 	return known == IBC_PRIORITIES;
 }
 
-static void read_ecn(struct ibc_host *host, struct ibc_ethernet *e)
-{
-	bool np, rp;
-
-	if (!is_own(e->netdev))
-		return;
-	np = read_enabled(host, e->netdev->name, "roce_np", &e->ecn_np);
-	rp = read_enabled(host, e->netdev->name, "roce_rp", &e->ecn_rp);
-	e->ecn_known = np && rp;
-}
-
-/* ---- what the driver tells ------------------------------------------------------------ */
-
-static void ask_driver(struct ibc_host *host, struct ibc_ethernet *e)
-{
-	const char *name = e->netdev->name;
-	const struct netns *ns = e->netdev->netns < host->netns.n
-	                             ? host->netns.items[e->netdev->netns]
-	                             : NULL;
-
-	if (!ns || !ns->door.route)
-		return;
-	e->asked = true;
-	e->pause_known = ethtool_pause(ns->door.inet, name, &e->pause_rx, &e->pause_tx);
-	e->statistics = ethtool_statistics(host, ns->door.inet, name, is_statistic_wanted,
-	                                   &e->num_statistics);
-	e->dcb_error = dcb_read(host, ns->door.route, name, e);
-	if (e->dcb_error && e->dcb_error != EOPNOTSUPP)
-		note_unread(host, host_text(host, "netlink: RTM_GETDCB %s", name), e->dcb_error);
-}
-
-/* ---- facts, for comparing hosts ------------------------------------------------------- */
-
 /* "3", "0,3", "none" */
 static const char *list_of_priorities(struct ibc_host *host, uint8_t priorities)
 {
@@ -121,23 +83,6 @@ static const char *list_of_priorities(struct ibc_host *host, uint8_t priorities)
 		if (priorities >> i & 1)
 			text = host_text(host, "%s%s%u", text, *text ? "," : "", i);
 	return *text ? text : "none";
-}
-
-static void note_facts(struct ibc_host *host, const struct ibc_ethernet *e)
-{
-	const char *name = e->netdev->name, *ecn;
-
-	if (e->dcb_known) {
-		note_fact(host, name, "pfc_priorities", list_of_priorities(host, e->pfc),
-		          "netlink: RTM_GETDCB");
-		note_fact(host, name, "trust", e->trusts_dscp ? "dscp" : "vlan",
-		          "netlink: RTM_GETDCB");
-	}
-	if (!e->ecn_known)
-		return;
-	ecn = host_text(host, "%s/sys/class/net/%s/ecn", host->root, name);
-	note_fact(host, name, "ecn_np_priorities", list_of_priorities(host, e->ecn_np), ecn);
-	note_fact(host, name, "ecn_rp_priorities", list_of_priorities(host, e->ecn_rp), ecn);
 }
 
 /* ---- what traffic is sent with -------------------------------------------------------- */
@@ -173,18 +118,7 @@ static unsigned int weight_of_gid(const struct ibc_host *host, const struct ibc_
 	const struct ibc_netdev *dev = netdev_named(host, gid->netdev);
 	unsigned int reach = gid_is_ipv4(gid) ? 2 : !gid_is_link_local(gid);
 
-	return 8 * gid->roce_v2 + 2 * reach + (dev && is_own(dev));
-}
-
-/* The first of those that are worth most. */
-static const struct ibc_gid *best_gid(const struct ibc_host *host, const struct ibc_rdma_port *port)
-{
-	const struct ibc_gid *best = NULL;
-
-	for (size_t i = 0; i < port->num_gids; i++)
-		if (!best || weight_of_gid(host, &port->gids[i]) > weight_of_gid(host, best))
-			best = &port->gids[i];
-	return best;
+	return 8 * gid->roce_v2 + 2 * reach + (dev && !dev->netns);
 }
 
 #define HEADERS 96 /* the longest: GRH, UDP, BTH, XRC and atomic extensions, ICRC */
@@ -223,47 +157,71 @@ static const struct ibc_netdev *netdev_on_device(struct ibc_host *host,
 	return found;
 }
 
-/* The interface that the GID table names first: that without a VLAN. */
-static const struct ibc_netdev *netdev_of(struct ibc_host *host,
-                                          const struct ibc_rdma_device *device,
-                                          const struct ibc_rdma_port *port)
-{
-	const struct ibc_netdev *dev = NULL;
-
-	for (size_t i = 0; i < port->num_gids && !dev; i++)
-		dev = netdev_named(host, port->gids[i].netdev);
-	return dev ? dev : netdev_on_device(host, device, port->num);
-}
-
 static void read_interface(struct ibc_host *host, const struct ibc_rdma_device *device,
                            const struct ibc_rdma_port *port, const struct ibc_netdev *netdev,
                            bool software)
 {
 	struct ibc_ethernet *e = host_new(host, &host->ethernet, sizeof(*e));
+	const struct netns *ns;
+	const char *ecn;
 
-	if (!e)
-		return;
-	*e = (struct ibc_ethernet){ .device = device,
-		                    .port = port->num,
-		                    .netdev = netdev,
-		                    .gid = best_gid(host, port),
-		                    .software = software };
+	*e = (struct ibc_ethernet){
+		.device = device, .port = port->num, .netdev = netdev, .software = software
+	};
+	/* the first of those that are worth most */
+	for (size_t i = 0; i < port->num_gids; i++)
+		if (!e->gid || weight_of_gid(host, &port->gids[i]) > weight_of_gid(host, e->gid))
+			e->gid = &port->gids[i];
 	read_classes(host, device, e);
 	if (!netdev)
 		return;
 	e->rdma_mtu = rdma_mtu(netdev->mtu);
-	read_ecn(host, e);
-	ask_driver(host, e);
-	note_facts(host, e);
+	if (!netdev->netns) { /* the one whose sysfs we see */
+		bool np = read_enabled(host, netdev->name, "roce_np", &e->ecn_np);
+		bool rp = read_enabled(host, netdev->name, "roce_rp", &e->ecn_rp);
+
+		e->ecn_known = np && rp;
+	}
+	ns = netdev->netns < host->netns.n ? host->netns.items[netdev->netns] : NULL;
+	e->asked = ns && ns->door.route;
+	if (e->asked) {
+		e->pause_known = ethtool_pause(ns->door.inet, netdev->name, &e->pause_rx,
+		                               &e->pause_tx);
+		e->statistics = ethtool_statistics(host, ns->door.inet, netdev->name,
+		                                   is_statistic_wanted, &e->num_statistics);
+		e->dcb_error = dcb_read(host, ns->door.route, netdev->name, e);
+		if (e->dcb_error && e->dcb_error != EOPNOTSUPP)
+			note_unread(host, host_text(host, "netlink: RTM_GETDCB %s", netdev->name),
+			            e->dcb_error);
+	}
+	/* facts, for comparing hosts */
+	if (e->dcb_known) {
+		note_fact(host, netdev->name, "pfc_priorities", list_of_priorities(host, e->pfc),
+		          "netlink: RTM_GETDCB");
+		note_fact(host, netdev->name, "trust", e->trusts_dscp ? "dscp" : "vlan",
+		          "netlink: RTM_GETDCB");
+	}
+	if (!e->ecn_known)
+		return;
+	ecn = host_text(host, "%s/sys/class/net/%s/ecn", host->root, netdev->name);
+	note_fact(host, netdev->name, "ecn_np_priorities", list_of_priorities(host, e->ecn_np),
+	          ecn);
+	note_fact(host, netdev->name, "ecn_rp_priorities", list_of_priorities(host, e->ecn_rp),
+	          ecn);
 }
 
 /* A bond sends through its members, and it is these that have flow control. */
 static void read_roce_port(struct ibc_host *host, const struct ibc_rdma_device *device,
                            const struct ibc_rdma_port *port, bool software)
 {
-	const struct ibc_netdev *netdev = netdev_of(host, device, port), *member;
+	const struct ibc_netdev *netdev = NULL, *member;
 	bool bond = false;
 
+	/* the interface that the GID table names first: that without a VLAN */
+	for (size_t i = 0; i < port->num_gids && !netdev; i++)
+		netdev = netdev_named(host, port->gids[i].netdev);
+	if (!netdev)
+		netdev = netdev_on_device(host, device, port->num);
 	for (size_t i = 0; netdev && (member = ibc_host_netdev(host, i)); i++) {
 		if (member->netns != netdev->netns || strcmp(member->master, netdev->name))
 			continue;

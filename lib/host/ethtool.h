@@ -2,12 +2,12 @@
 #ifndef HOST_ETHTOOL_H
 #define HOST_ETHTOOL_H
 
-/* What the driver of an interface tells by ethtool's ioctl; it only reads. */
+/* What the driver of an interface says by ethtool's ioctl; it only reads. */
 #include "host/host.h"
 
 /* By a structure of linux/ethtool.h, which gets the answer; false: there is none. */
 bool ethtool_ask(int inet, const char *name, void *command);
-/* Global pause; false: not told. */
+/* Global pause; false: not known. */
 bool ethtool_pause(int inet, const char *name, bool *rx, bool *tx);
 /*
  * The statistics whose names are wanted, in the driver's order; NULL and *n = 0: there are

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Whose sockets are those on IPoIB, and who holds RDMA devices open: one walk over
- * /proc/PID/fd, which is the only place that tells.  Processes of which that is true get
+ * /proc/PID/fd, which is the only place that has it.  Processes of which that is true get
  * a record; what else is known of them is read later.
  *
  * A descriptor can be shared: the lowest PID of those that hold it is its owner.
@@ -13,9 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/denied.h"
-#include "host/fds.h"
-#include "host/proc.h"
+#include "host/host.h"
 
 #define TARGET_BYTES 64 /* "/dev/infiniband/uverbs12" and "socket:[...]" are shorter */
 #define VERBS_DEVICE "/dev/infiniband/uverbs"
@@ -39,17 +37,6 @@ static struct ibc_socket *socket_of(const struct ibc_host *host, const char *tar
 	return host_find(&host->sockets, &inode, by_inode);
 }
 
-/* The last record moves to its place; mostly it is there. */
-static void keep_order(struct host_list *list)
-{
-	struct ibc_process *last = list->items[list->n - 1];
-	size_t i = list->n - 1;
-
-	for (; i && ((struct ibc_process *)list->items[i - 1])->pid > last->pid; i--)
-		list->items[i] = list->items[i - 1];
-	list->items[i] = last;
-}
-
 struct ibc_process *host_process(struct ibc_host *host, int pid)
 {
 	struct ibc_process *process = (struct ibc_process *)ibc_host_process_by_pid(host, pid);
@@ -57,8 +44,6 @@ struct ibc_process *host_process(struct ibc_host *host, int pid)
 	if (process)
 		return process;
 	process = host_new(host, &host->processes, sizeof(*process));
-	if (!process)
-		return NULL;
 	*process = (struct ibc_process){ .pid = pid,
 		                         .comm = "",
 		                         .exe = "",
@@ -67,16 +52,22 @@ struct ibc_process *host_process(struct ibc_host *host, int pid)
 		                         .job_kind = "",
 		                         .verbs_library = "",
 		                         .verbs_other = "",
-		                         .device_rules = "",
 		                         .rdma_group = "" };
-	keep_order(&host->processes);
+	/* to its place, which mostly is the last */
+	for (size_t i = host->processes.n; i-- > 1 && !host->out_of_memory;) {
+		void **at = &host->processes.items[i];
+
+		if (((struct ibc_process *)at[-1])->pid < pid)
+			break;
+		at[0] = at[-1];
+		at[-1] = process;
+	}
 	return process;
 }
 
 static void take_descriptor(struct ibc_host *host, int pid, const char *target)
 {
 	struct ibc_socket *socket = socket_of(host, target);
-	struct ibc_process *process;
 
 	if (socket && !socket->pid) {
 		socket->pid = pid;
@@ -84,9 +75,7 @@ static void take_descriptor(struct ibc_host *host, int pid, const char *target)
 	}
 	if (strncmp(target, VERBS_DEVICE, strlen(VERBS_DEVICE)) != 0)
 		return;
-	process = host_process(host, pid);
-	if (process)
-		process->verbs_files++;
+	host_process(host, pid)->verbs_files++;
 }
 
 /* 0 or errno; a process that ended meanwhile has no descriptors. */
@@ -113,16 +102,6 @@ static int walk_descriptors(struct ibc_host *host, const struct dir *proc, int p
 	return error;
 }
 
-/* Without an owner that was found: it is the kernel's own, or of one who was not readable. */
-static void leave_unread(struct ibc_host *host)
-{
-	for (size_t i = 0; i < host->sockets.n; i++) {
-		struct ibc_socket *socket = host->sockets.items[i];
-
-		socket->owner_unread = !socket->pid && may_be_denied(host, socket);
-	}
-}
-
 void host_read_fds(struct ibc_host *host)
 {
 	struct pids pids = list_pids(host);
@@ -140,5 +119,10 @@ void host_read_fds(struct ibc_host *host)
 	if (!host->denied.n)
 		return;
 	note_unread(host, "/proc/*/fd", EACCES);
-	leave_unread(host);
+	/* without an owner that was found: the kernel's own, or of one who was not readable */
+	for (size_t i = 0; i < host->sockets.n; i++) {
+		struct ibc_socket *socket = host->sockets.items[i];
+
+		socket->owner_unread = !socket->pid && may_be_denied(host, socket);
+	}
 }

@@ -41,15 +41,7 @@ static const struct {
 
 /* ---- reading ---------------------------------------------------------------- */
 
-static double seconds_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
-static void read_name(struct ibc_host *host)
+static void read_parts(struct ibc_host *host)
 {
 	char name[HOST_NAME_MAX_BYTES] = "";
 	const char *text = NULL;
@@ -59,11 +51,6 @@ static void read_name(struct ibc_host *host)
 	else if (!gethostname(name, sizeof(name) - 1))
 		text = host_text(host, "%s", name);
 	host->name = text ? text : "";
-}
-
-static void read_parts(struct ibc_host *host)
-{
-	read_name(host);
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		if (host->opts.parts & parts[i].bit)
 			parts[i].read(host);
@@ -78,6 +65,7 @@ static struct ibc_host *new_host(const struct ibc_host_opts *opts)
 	const char *root = opts->root ? opts->root : "";
 	size_t length = strlen(root);
 	struct ibc_host *host = xalloc(sizeof(*host));
+	struct timespec now;
 
 	if (!host)
 		return NULL;
@@ -89,7 +77,8 @@ static struct ibc_host *new_host(const struct ibc_host_opts *opts)
 		host->opts.parts |= IBC_HOST_NETDEVS;
 	if (opts->parts & IBC_HOST_ETHERNET)
 		host->opts.parts |= IBC_HOST_GIDS;
-	host->seconds = seconds_now();
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	host->seconds = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 	host->live = length == 0;
 	host->privileged = geteuid() == 0;
 	host->arena = arena_new();

@@ -3,6 +3,8 @@
 #define HOST_HOST_H
 
 /* The inside of a host (model.c): each file of this directory fills a list or two of it. */
+#include <stdalign.h>
+
 #include <ibcheck/host.h>
 
 #include "host/tree.h"
@@ -14,6 +16,8 @@ struct host_list {
 	void **items;
 	size_t n, room;
 };
+
+#define SPARE_BYTES 8192 /* the longest item, a path, has fewer */
 
 /*
  * struct ibc_host - see the public header
@@ -27,14 +31,18 @@ struct ibc_host {
 	double seconds;
 	bool live, privileged, out_of_memory;
 	bool modules_denied;
-	bool resources_unread; /* who has queue pairs the kernel did not tell */
+	bool resources_unread; /* the kernel did not say who has queue pairs */
 	struct host_list unread, facts, devices, netns, netdevs, sockets, log_lines, processes,
 	    storage, pci, ethernet, vfs, verbs, denied, rdma_limits, rdma_groups;
 	const struct ibc_setting *settings; /* in files that every program reads */
 	size_t num_settings;
+	alignas(max_align_t) unsigned char spare[SPARE_BYTES]; /* of host_new() */
 };
 
-/* A new item at the end of a list, zeroed; NULL when out of memory, which is remembered. */
+/*
+ * A new item at the end of a list, zeroed.  When out of memory, which is remembered, it is in no
+ * list, and goes with the next one.
+ */
 void *host_new(struct ibc_host *host, struct host_list *list, size_t size);
 /* n elements, at least one, zeroed; NULL as above. */
 void *host_array(struct ibc_host *host, size_t n, size_t size);
@@ -45,6 +53,22 @@ void *host_find(const struct host_list *list, const void *key,
                 int (*compare)(const void *, const void *));
 
 void host_sort_facts(struct ibc_host *host);
+
+/* proc.c: processes in /proc, in rising order; n is 0 where it cannot be read, which is noted. */
+struct pids {
+	int *items;
+	size_t n;
+};
+struct pids list_pids(struct ibc_host *host);
+/* fds.c: the record of a process, a new one if it has none. */
+struct ibc_process *host_process(struct ibc_host *host, int pid);
+/*
+ * denied.c: a process whose descriptors may not be looked at, and whether a socket could be among
+ * them.  A socket has the user that made it and the control group it was made in; one that no such
+ * process fits is the kernel's own.
+ */
+void add_denied(struct ibc_host *host, const struct dir *proc, int pid);
+bool may_be_denied(const struct ibc_host *host, const struct ibc_socket *socket);
 
 /*
  * The parts, which host.c reads in its order: rdma.c, portfiles.c (counters, GIDs),

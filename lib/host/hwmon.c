@@ -31,50 +31,49 @@ static unsigned int sensor_number(const char *name)
 	return sscanf(name, "temp%3u_input%n", &n, &end) == 1 && end && !name[end] ? n : 0;
 }
 
-static void read_sensor(struct ibc_host *host, const struct dir *dir, unsigned int n,
-                        struct ibc_rdma_device *device)
+static void read_sensors(struct ibc_host *host, const struct dir *dir,
+                         struct ibc_rdma_device *device)
 {
-	double now = read_celsius(host, dir, n, "input");
 	struct ibc_sensor *all = (struct ibc_sensor *)device->sensors;
+	struct dir_names names;
 
-	if (isnan(now) || device->num_sensors == SENSORS_MAX)
-		return;
+	list_dir(host, dir, &names);
 	if (!all)
 		device->sensors = all = host_array(host, SENSORS_MAX, sizeof(*all));
-	if (!all)
-		return;
-	all[device->num_sensors++] = (struct ibc_sensor){
-		.name = read_text(host, dir, host_text(host, "temp%u_label", n), true),
-		.now = now,
-		.max = read_celsius(host, dir, n, "highest"),
-		.low = NAN,
-		.high = read_celsius(host, dir, n, "crit"),
-		.index = (uint16_t)n,
-		.kind = IBC_SENSOR_TEMPERATURE,
-	};
-}
+	for (size_t i = 0; all && i < names.n && device->num_sensors < SENSORS_MAX; i++) {
+		unsigned int n = sensor_number(names.items[i]);
+		double now = n ? read_celsius(host, dir, n, "input") : NAN;
 
-static void read_chips(struct ibc_host *host, struct ibc_rdma_device *device)
-{
-	struct dir all = open_path(
-	    host, host_text(host, "/sys/class/infiniband/%s/device/hwmon", device->name), true);
-	struct dir_names chips, names;
-
-	list_dir(host, &all, &chips);
-	for (size_t c = 0; c < chips.n; c++) {
-		struct dir dir = open_dir(host, &all, chips.items[c]);
-
-		list_dir(host, &dir, &names);
-		for (size_t i = 0; i < names.n; i++)
-			if (sensor_number(names.items[i]))
-				read_sensor(host, &dir, sensor_number(names.items[i]), device);
-		close_dir(&dir);
+		if (isnan(now))
+			continue;
+		all[device->num_sensors++] = (struct ibc_sensor){
+			.name = read_text(host, dir, host_text(host, "temp%u_label", n), true),
+			.now = now,
+			.max = read_celsius(host, dir, n, "highest"),
+			.low = NAN,
+			.high = read_celsius(host, dir, n, "crit"),
+			.index = (uint16_t)n,
+			.kind = IBC_SENSOR_TEMPERATURE,
+		};
 	}
-	close_dir(&all);
 }
 
 void host_read_sensors(struct ibc_host *host)
 {
-	for (size_t i = 0; i < host->devices.n; i++)
-		read_chips(host, host->devices.items[i]);
+	for (size_t i = 0; i < host->devices.n; i++) {
+		struct ibc_rdma_device *device = host->devices.items[i];
+		struct dir all = open_path(
+		    host, host_text(host, "/sys/class/infiniband/%s/device/hwmon", device->name),
+		    true);
+		struct dir_names chips;
+
+		list_dir(host, &all, &chips);
+		for (size_t c = 0; c < chips.n; c++) {
+			struct dir dir = open_dir(host, &all, chips.items[c]);
+
+			read_sensors(host, &dir, device);
+			close_dir(&dir);
+		}
+		close_dir(&all);
+	}
 }

@@ -22,30 +22,22 @@ static void name_relations(struct ibc_host *host, struct netdev *dev)
 		dev->seen.ipoib = true; /* what sits on IPoIB sends over it */
 }
 
-static bool sits_on(const struct ibc_netdev *dev, const struct ibc_rdma_port *port)
-{
-	uint8_t gid[16];
-
-	for (unsigned int i = 0; i < 8; i++) {
-		gid[i] = (uint8_t)(port->subnet_prefix >> (56 - 8 * i));
-		gid[8 + i] = (uint8_t)(port->guid >> (56 - 8 * i));
-	}
-	return port->guid && !memcmp(gid, dev->gid, sizeof(gid));
-}
-
 static void find_port(const struct ibc_host *host, struct ibc_netdev *dev)
 {
 	const struct ibc_rdma_device *device;
+	uint64_t prefix = 0, guid = 0;
 
-	for (size_t i = 0; (device = ibc_host_device(host, i)); i++) {
-		for (size_t p = 0; p < device->num_ports; p++) {
-			if (!sits_on(dev, &device->ports[p]))
-				continue;
-			dev->device = device;
-			dev->port = device->ports[p].num;
-			return;
-		}
+	for (unsigned int i = 0; i < 8; i++) {
+		prefix = prefix << 8 | dev->gid[i];
+		guid = guid << 8 | dev->gid[8 + i];
 	}
+	for (size_t i = 0; guid && (device = ibc_host_device(host, i)); i++)
+		for (size_t p = 0; !dev->device && p < device->num_ports; p++)
+			if (device->ports[p].guid == guid &&
+			    device->ports[p].subnet_prefix == prefix) {
+				dev->device = device;
+				dev->port = device->ports[p].num;
+			}
 }
 
 static int by_netns_and_name(const void *a, const void *b)

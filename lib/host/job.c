@@ -7,8 +7,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "host/cgroup.h"
 #include "host/lines.h"
-#include "host/process.h"
 
 #define ID_BYTES 96 /* a guess: what is longer is no id of a job */
 
@@ -132,7 +132,8 @@ void take_cgroup(struct proc_reader *r)
 	const char *path = strchr(r->stream.item, '/');
 	unsigned int before = r->job_order;
 
-	keep_cgroup(r);
+	if (cgroup_of(r->stream.item))
+		r->group = text_clean(r->host, path, strlen(path));
 	if (!path)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(systems); i++) {

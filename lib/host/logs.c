@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lines of logs that tell which transport a program took, in the words of NCCL (init.cc,
+ * Lines of logs that show which transport a program took, in the words of NCCL (init.cc,
  * net_ib, net_socket), UCX (ucp_worker.c), Open MPI and Intel MPI.  Only files that were
  * named are read, of each the beginning and the end; of lines that say the same of one
  * process the first is kept.
@@ -77,7 +77,7 @@ static bool report_lanes(const char *text, bool *tcp)
 	return strstr(text, "(tcp/") || strstr(text, " tcp/");
 }
 
-/* Does what follows the phrase tell the transport? */
+/* Does what follows the phrase name the transport? */
 static bool names_transport(const struct phrase *phrase, const char *rest, bool *tcp)
 {
 	static const char *const nccl_tcp[] = { "Socket", NULL };
@@ -97,16 +97,10 @@ static bool names_transport(const struct phrase *phrase, const char *rest, bool 
 
 /* ---- whose it is -------------------------------------------------------------------- */
 
-static bool is_our_name(const struct ibc_host *host, const char *name, size_t n)
-{
-	size_t ours = strcspn(host->name, "."), its = strcspn(name, ".:");
-
-	return ours && n && ours == (its < n ? its : n) && !strncmp(name, host->name, ours);
-}
-
 /* The PID in "host:PID:TID" or "[host:PID]" before the phrase, of this host; or 0. */
 static int pid_before(const struct ibc_host *host, const char *line, const char *phrase)
 {
+	size_t ours = strcspn(host->name, "."), its;
 	const char *begin = line;
 	int pid = 0;
 
@@ -121,8 +115,9 @@ static int pid_before(const struct ibc_host *host, const char *line, const char 
 		if (*p != ':' || !isdigit((unsigned char)p[1]))
 			continue;
 		number = strtol(p + 1, &end, 10);
-		if ((*end == ':' || *end == ']') && number > 0 && number <= PID_MAX &&
-		    is_our_name(host, begin, (size_t)(p - begin)))
+		its = strcspn(begin, ".:");
+		if ((*end == ':' || *end == ']') && number > 0 && number <= PID_MAX && ours &&
+		    p > begin && ours == its && !strncmp(begin, host->name, ours))
 			pid = (int)number;
 	}
 	return pid;
@@ -138,58 +133,49 @@ struct log {
 	struct stream stream;
 };
 
-static bool is_kept(const struct log *log, int pid, const char *rest, bool tcp)
-{
-	const struct ibc_log_line *line;
-
-	for (size_t i = log->first; (line = ibc_host_log_line(log->host, i)); i++)
-		if (line->pid == pid && line->tcp == tcp && strstr(line->text, rest))
-			return true;
-	return false;
-}
-
 static void keep_log_line(struct log *log, const struct phrase *phrase, int pid, bool tcp)
 {
 	struct host_list *lines = &log->host->log_lines;
 	struct ibc_log_line *line;
 	const char *text;
 
-	if (lines->n - log->first >= KEPT_MAX || is_kept(log, pid, phrase->text, tcp))
+	for (size_t i = log->first; i < lines->n; i++) {
+		line = lines->items[i];
+		if (line->pid == pid && line->tcp == tcp && strstr(line->text, phrase->text))
+			return;
+	}
+	if (lines->n - log->first >= KEPT_MAX)
 		return;
 	text = text_clean(log->host, log->stream.item, strnlen(log->stream.item, TEXT_BYTES));
 	line = host_new(log->host, lines, sizeof(*line));
-	if (line)
-		*line = (struct ibc_log_line){ .path = log->path,
-			                       .text = text,
-			                       .line = log->rest ? 0 : log->stream.number,
-			                       .tcp = tcp,
-			                       .pid = pid };
+	*line = (struct ibc_log_line){ .path = log->path,
+		                       .text = text,
+		                       .line = log->rest ? 0 : log->stream.number,
+		                       .tcp = tcp,
+		                       .pid = pid };
 }
 
-static void take_line(struct log *log)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(phrases); i++) {
-		const char *found = strstr(log->stream.item, phrases[i].text);
-		bool tcp;
-
-		if (found && names_transport(&phrases[i], found + strlen(phrases[i].text), &tcp)) {
-			keep_log_line(log, &phrases[i],
-			              pid_before(log->host, log->stream.item, found), tcp);
-			return;
-		}
-	}
-}
-
+/* As many of its lines as are in the next PART_BYTES. */
 static void read_part(struct log *log)
 {
 	while (log->stream.total - (log->stream.n - log->stream.at) < PART_BYTES &&
 	       stream_next(&log->stream))
-		take_line(log);
+		for (size_t i = 0; i < ARRAY_SIZE(phrases); i++) {
+			const char *found = strstr(log->stream.item, phrases[i].text);
+			bool tcp;
+
+			if (!found ||
+			    !names_transport(&phrases[i], found + strlen(phrases[i].text), &tcp))
+				continue;
+			keep_log_line(log, &phrases[i],
+			              pid_before(log->host, log->stream.item, found), tcp);
+			break;
+		}
 }
 
 /* ---- when it was written ---------------------------------------------------------------- */
 
-/* Seconds since 1970 when the host started ("btime" of proc(5)); 0: untold. */
+/* Seconds since 1970 when the host started ("btime" of proc(5)); 0: not known. */
 static double boot_time(struct ibc_host *host)
 {
 	unsigned long long seconds = 0;
@@ -204,24 +190,11 @@ static double boot_time(struct ibc_host *host)
 	return (double)seconds;
 }
 
-/* A log that is older than a process tells of an earlier one that had its PID. */
-static void disown_older_lines(struct ibc_host *host, size_t first, double boot, double written)
-{
-	double ticks = (double)sysconf(_SC_CLK_TCK);
-
-	for (size_t i = first; boot > 0 && i < host->log_lines.n; i++) {
-		struct ibc_log_line *line = host->log_lines.items[i];
-		const struct ibc_process *process = ibc_host_process_by_pid(host, line->pid);
-
-		if (process && written + SKEW_SECONDS < boot + (double)process->start / ticks)
-			line->pid = 0;
-	}
-}
-
 static void read_log(struct ibc_host *host, const char *name, double boot)
 {
 	struct log log = { .host = host, .first = host->log_lines.n };
 	struct stat st = { .st_mtim.tv_sec = INT64_MAX };
+	double ticks = (double)sysconf(_SC_CLK_TCK);
 	int error;
 
 	log.path = text_clean(host, name, strlen(name));
@@ -236,7 +209,15 @@ static void read_log(struct ibc_host *host, const char *name, double boot)
 	error = stream_close(&log.stream);
 	if (error)
 		note_unread(host, log.path, error);
-	disown_older_lines(host, log.first, boot, (double)st.st_mtime);
+	/* a log that is older than a process is of an earlier one that had its PID */
+	for (size_t i = log.first; boot > 0 && i < host->log_lines.n; i++) {
+		struct ibc_log_line *line = host->log_lines.items[i];
+		const struct ibc_process *process = ibc_host_process_by_pid(host, line->pid);
+
+		if (process &&
+		    (double)st.st_mtime + SKEW_SECONDS < boot + (double)process->start / ticks)
+			line->pid = 0;
+	}
 }
 
 /* They are the operator's, and so not below the root. */

@@ -30,14 +30,6 @@ static const struct {
 	{ "libamdhip64.so", PROGRAM_GPU },      { "librdmacm.so", IBC_PROGRAM_RDMACM },
 };
 
-static uint32_t program_of(const char *name)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(libraries); i++)
-		if (!strncmp(name, libraries[i].begin, strlen(libraries[i].begin)))
-			return libraries[i].program;
-	return 0;
-}
-
 /* A library is mapped several times, and another copy of it seldom. */
 static void take_verbs_library(struct proc_reader *r, const char *path)
 {
@@ -66,8 +58,11 @@ static void take_prefix(char *out, size_t size, const char *path)
 
 static void take_library(struct proc_reader *r, const char *path, const char *name)
 {
-	uint32_t program = program_of(name);
+	uint32_t program = 0;
 
+	for (size_t i = 0; !program && i < ARRAY_SIZE(libraries); i++)
+		if (!strncmp(name, libraries[i].begin, strlen(libraries[i].begin)))
+			program = libraries[i].program;
 	r->gpu |= program & (PROGRAM_GPU | PROGRAM_CUDA);
 	if (program & PROGRAM_CUDA && r->rank == RANK_WHOLE)
 		program |= IBC_PROGRAM_NCCL;
@@ -80,22 +75,17 @@ static void take_library(struct proc_reader *r, const char *path, const char *na
 		take_prefix(r->places.ucx_prefix, sizeof(r->places.ucx_prefix), path);
 }
 
-static void take_device(struct proc_reader *r, const char *number)
-{
-	unsigned long device = strtoul(number, NULL, 10);
-
-	r->mapped |= 1ULL << (device < 63 ? device : 63);
-}
-
 void take_mapping(struct proc_reader *r)
 {
 	/* address, permissions, offset, device and inode have no slash */
 	const char *path = strchr(r->stream.item, '/'), *name;
+	unsigned long device;
 
 	if (!path)
 		return;
 	if (!strncmp(path, VERBS_DEVICE, strlen(VERBS_DEVICE))) {
-		take_device(r, path + strlen(VERBS_DEVICE));
+		device = strtoul(path + strlen(VERBS_DEVICE), NULL, 10);
+		r->mapped |= 1ULL << (device < 63 ? device : 63);
 		return;
 	}
 	name = strrchr(path, '/') + 1;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What was read of a host: its lists, while they grow and when they are looked at. */
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +23,11 @@ void *host_new(struct ibc_host *host, struct host_list *list, size_t size)
 {
 	void *item = host_array(host, 1, size);
 
-	if (!item || !grow(&list->items, list->n, &list->room, sizeof(*list->items))) {
-		host->out_of_memory = true;
-		return NULL;
-	}
-	return list->items[list->n++] = item;
+	if (item && grow(&list->items, list->n, &list->room, sizeof(*list->items)))
+		return list->items[list->n++] = item;
+	host->out_of_memory = true;
+	assert(size <= sizeof(host->spare));
+	return memset(host->spare, 0, size);
 }
 
 void host_sort(struct host_list *list, int (*compare)(const void *, const void *))

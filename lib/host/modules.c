@@ -91,29 +91,6 @@ static void load_pages(struct ibc_host *host, const char *name, struct eeprom *e
 	close_dir(&dir);
 }
 
-/* What has no module, or cannot tell, is no fault: a port of copper on the board. */
-static bool is_unsupported(int error)
-{
-	return error == EOPNOTSUPP || error == EINVAL || error == EIO || error == ENODEV;
-}
-
-/* Who is not root is told so once; what else there is may be a fault. */
-static void note_failure(struct ibc_host *host, int error)
-{
-	if (error == EPERM || error == EACCES)
-		host->modules_denied = true;
-	else if (error && !is_unsupported(error))
-		note_unread_once(host, EEPROM_PATH, error);
-}
-
-static struct ibc_rdma_port *port_numbered(const struct ibc_rdma_device *device, unsigned int num)
-{
-	for (size_t i = 0; i < device->num_ports; i++)
-		if (device->ports[i].num == num)
-			return (struct ibc_rdma_port *)&device->ports[i];
-	return NULL;
-}
-
 /* struct reader - @socket: NULL: files are read instead */
 struct reader {
 	struct ibc_host *host;
@@ -121,7 +98,7 @@ struct reader {
 	uint16_t family;
 };
 
-/* Of several interfaces on one port the first that tells. */
+/* Of several interfaces on one port the first that has it. */
 static void read_module(struct reader *r, const struct ibc_rdma_device *device,
                         const struct dir *net, const char *name)
 {
@@ -130,19 +107,27 @@ static void read_module(struct reader *r, const struct ibc_rdma_device *device,
 	const char *dev_port = read_text(r->host, &dir, "dev_port", true);
 	uint32_t ifindex = 0, num = 0;
 	struct ibc_module *module;
-	struct ibc_rdma_port *port;
+	struct ibc_rdma_port *port = NULL;
 	struct eeprom e = { 0 };
+	int error = 0;
 
 	close_dir(&dir);
 	if ((index && !parse_u32(index, &ifindex)) || (dev_port && !parse_u32(dev_port, &num)))
 		return;
-	port = port_numbered(device, num + 1); /* dev_port begins with 0, ports of RDMA with 1 */
+	for (size_t i = 0; i < device->num_ports; i++)
+		if (device->ports[i].num == num + 1) /* dev_port begins with 0 */
+			port = (struct ibc_rdma_port *)&device->ports[i];
 	if (!port || port->module)
 		return;
 	if (!r->socket)
 		load_pages(r->host, name, &e);
 	else if (ifindex)
-		note_failure(r->host, ask_pages(r->socket, r->family, ifindex, &e));
+		error = ask_pages(r->socket, r->family, ifindex, &e);
+	/* who is not root learns so once; what has no module, or does not say, is no fault */
+	if (error == EPERM || error == EACCES)
+		r->host->modules_denied = true;
+	else if (error && error != EOPNOTSUPP && error != EINVAL && error != EIO && error != ENODEV)
+		note_unread_once(r->host, EEPROM_PATH, error);
 	module = host_array(r->host, 1, sizeof(*module));
 	if (module && eeprom_module(r->host, &e, module))
 		port->module = module;

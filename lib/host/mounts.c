@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/host.h"
 #include "host/lines.h"
-#include "host/proc.h"
 #include "host/storage.h"
 
 /* struct mount - a line of mountinfo, parts of it in place */
@@ -130,45 +130,28 @@ static const struct type {
 	{ "gpfs", "gpfs", take_gpfs },
 };
 
-/* The same file system can be mounted in many places and namespaces. */
-static bool is_storage_known(const struct ibc_host *host, const char *kind, const char *id)
-{
-	for (size_t i = 0; i < host->storage.n; i++) {
-		const struct storage *storage = host->storage.items[i];
-
-		if (!strcmp(storage->seen.kind, kind) && !strcmp(storage->id, id))
-			return true;
-	}
-	return false;
-}
-
 static void take_mount(struct mount_reader *r, const struct mount *mount)
 {
 	struct ibc_host *host = r->host;
+	struct storage *storage;
+	size_t type = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
-		struct storage *storage;
-
-		if (strcmp(mount->type, types[i].type) != 0)
-			continue;
-		if (is_storage_known(host, types[i].kind, mount->device))
-			return;
-		storage = storage_new(host, types[i].kind,
-		                      text_clean(host, mount->point, strlen(mount->point)),
-		                      r->path);
-		if (!storage)
-			return;
-		storage->id = host_text(host, "%s", mount->device);
-		storage->seen.server = text_clean(host, mount->source, strlen(mount->source));
-		types[i].take(r, &storage->seen, mount);
+	while (type < ARRAY_SIZE(types) && strcmp(mount->type, types[type].type) != 0)
+		type++;
+	if (type == ARRAY_SIZE(types))
 		return;
+	/* the same file system can be mounted in many places and namespaces */
+	for (size_t i = 0; i < host->storage.n; i++) {
+		storage = host->storage.items[i];
+		if (!strcmp(storage->seen.kind, types[type].kind) &&
+		    !strcmp(storage->id, mount->device))
+			return;
 	}
-}
-
-/* Who is ending has no mounts any more (EINVAL: Linux fs/proc_namespace.c). */
-static bool has_ended(const struct ibc_host *host, int error)
-{
-	return error == ENOENT || error == ESRCH || (host->live && error == EINVAL);
+	storage = storage_new(host, types[type].kind,
+	                      text_clean(host, mount->point, strlen(mount->point)), r->path);
+	storage->id = host_text(host, "%s", mount->device);
+	storage->seen.server = text_clean(host, mount->source, strlen(mount->source));
+	types[type].take(r, &storage->seen, mount);
 }
 
 static void read_mountinfo(struct mount_reader *r)
@@ -181,100 +164,83 @@ static void read_mountinfo(struct mount_reader *r)
 		if (parse_mount(r->stream.item, &mount))
 			take_mount(r, &mount);
 	error = stream_close(&r->stream);
-	if (error && !has_ended(r->host, error))
+	/* who is ending has no mounts any more (EINVAL: Linux fs/proc_namespace.c) */
+	if (error && error != ENOENT && error != ESRCH && !(r->host->live && error == EINVAL))
 		note_unread_once(r->host, "/proc/*/mountinfo", error);
 }
 
 /* ---- bytes of NFS ------------------------------------------------------------------ */
 
-#define BYTES_SKIPPED 4 /* those that went through the cache, before those of the server */
-
-static struct ibc_storage *nfs_at(const struct mount_reader *r, const char *point)
-{
-	for (size_t i = 0; i < r->host->storage.n; i++) {
-		struct ibc_storage *storage = r->host->storage.items[i];
-
-		if (!strcmp(storage->kind, "nfs") && storage->path == r->path &&
-		    !strcmp(storage->name, point))
-			return storage;
-	}
-	return NULL;
-}
-
-/* "device server:/export mounted on /mnt with fstype nfs4 statvers=1.1" */
-static struct ibc_storage *nfs_of_line(const struct mount_reader *r, char *line)
-{
-	static const char on[] = " mounted on ", with[] = " with fstype nfs";
-	char *point = strstr(line, on), *end = point ? strstr(point, with) : NULL;
-
-	if (!end)
-		return NULL;
-	*end = '\0';
-	point += strlen(on);
-	unescape_octal(point);
-	return nfs_at(r, point);
-}
-
-static void take_bytes(struct ibc_storage *storage, const char *text)
-{
-	unsigned long long in, out;
-
-	text += strspn(text, "\t ");
-	if (sscanf(text, "bytes: %*s %*s %*s %*s %llu %llu", &in, &out) != 2)
-		return;
-	storage->bytes = in + out;
-	storage->bytes_known = true;
-}
-
+/* Those that went through the cache stand before those of the server. */
 static void read_mountstats(struct mount_reader *r)
 {
+	static const char on[] = " mounted on ", with[] = " with fstype nfs";
 	struct ibc_storage *storage = NULL;
+	char *line = r->stream.item;
 
 	stream_open(&r->stream, r->dir.fd, "mountstats", '\n');
 	while (stream_next(&r->stream)) {
-		if (!strncmp(r->stream.item, "device ", strlen("device ")))
-			storage = nfs_of_line(r, r->stream.item);
-		else if (storage)
-			take_bytes(storage, r->stream.item);
+		/* "device server:/export mounted on /mnt with fstype nfs4 statvers=1.1" */
+		bool begins = !strncmp(line, "device ", strlen("device "));
+		char *point = begins ? strstr(line, on) : NULL;
+		char *end = point ? strstr(point, with) : NULL;
+		unsigned long long in, out;
+
+		storage = begins ? NULL : storage;
+		if (end) {
+			*end = '\0';
+			point += strlen(on);
+			unescape_octal(point);
+		}
+		for (size_t i = 0; end && !storage && i < r->host->storage.n; i++) {
+			struct ibc_storage *s = r->host->storage.items[i];
+
+			if (!strcmp(s->kind, "nfs") && s->path == r->path &&
+			    !strcmp(s->name, point))
+				storage = s;
+		}
+		if (!begins && storage &&
+		    sscanf(line + strspn(line, "\t "), "bytes: %*s %*s %*s %*s %llu %llu", &in,
+		           &out) == 2) {
+			storage->bytes = in + out;
+			storage->bytes_known = true;
+		}
 	}
 	stream_close(&r->stream);
 }
 
 /* ---- namespaces ----------------------------------------------------------------------- */
 
+/* struct namespaces - of mounts, that were read */
 struct namespaces {
 	uint64_t *inodes;
 	size_t n;
 };
 
-/* Is it the first process of its mount namespace?  One that is not told may be its own. */
-static bool is_first(struct namespaces *seen, const struct dir *dir)
-{
-	char target[64];
-	unsigned long long inode;
-
-	if (!read_link(dir->fd, "ns/mnt", target, sizeof(target)))
-		return errno != EACCES && errno != EPERM;
-	if (sscanf(target, "mnt:[%llu]", &inode) != 1)
-		return false;
-	for (size_t i = 0; i < seen->n; i++)
-		if (seen->inodes[i] == inode)
-			return false;
-	seen->inodes[seen->n++] = inode;
-	return true;
-}
-
+/* Of the first process of each mount namespace; where that is not known it may be its own. */
 static void read_of(struct ibc_host *host, const struct dir *proc, const char *pid,
                     struct namespaces *seen)
 {
 	struct mount_reader r = { .host = host };
+	size_t before = host->storage.n, i = 0;
+	unsigned long long inode;
+	char target[64];
+	bool first;
 
 	r.dir.fd = openat(proc->fd, pid, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (r.dir.fd < 0)
 		return;
-	if (is_first(seen, &r.dir)) {
-		size_t before = host->storage.n;
-
+	if (read_link(r.dir.fd, "ns/mnt", target, sizeof(target))) {
+		first = sscanf(target, "mnt:[%llu]", &inode) == 1;
+		while (first && i < seen->n && seen->inodes[i] != inode)
+			i++;
+		first &= i == seen->n;
+		if (first)
+			seen->inodes[seen->n++] = inode;
+	} else {
+		first = errno != EACCES && errno != EPERM;
+	}
+	if (first) {
 		r.path = host_text(host, "%s/%s/mountinfo", proc->path, pid);
 		read_mountinfo(&r);
 		if (host->storage.n > before)

@@ -31,14 +31,13 @@ struct netdev *host_new_netdev(struct ibc_host *host, unsigned int netns)
 {
 	struct netdev *dev = host_new(host, &host->netdevs, sizeof(*dev));
 
-	if (dev)
-		dev->seen = (struct ibc_netdev){ .netns = netns,
-			                         .name = "",
-			                         .driver = "",
-			                         .kind = "",
-			                         .parent = "",
-			                         .operstate = "",
-			                         .master = "" };
+	dev->seen = (struct ibc_netdev){ .netns = netns,
+		                         .name = "",
+		                         .driver = "",
+		                         .kind = "",
+		                         .parent = "",
+		                         .operstate = "",
+		                         .master = "" };
 	return dev;
 }
 
@@ -64,39 +63,6 @@ static const char *operstate(uint8_t state)
 /* IFLA_IPOIB_*: not in the headers of every system */
 enum { IPOIB_PKEY = 1, IPOIB_MODE = 2, IPOIB_LAST = IPOIB_MODE };
 
-static void take_ipoib(struct ibc_netdev *dev, const struct nlattr *data)
-{
-	const struct nlattr *attr[IPOIB_LAST + 1];
-
-	netlink_parse_nested(data, attr, IPOIB_LAST);
-	dev->pkey = attr_u16(attr[IPOIB_PKEY]);
-	if (attr[IPOIB_MODE])
-		dev->mode = attr_u16(attr[IPOIB_MODE]) ? IBC_IPOIB_CONNECTED : IBC_IPOIB_DATAGRAM;
-}
-
-static void take_kind(struct ibc_host *host, struct ibc_netdev *dev, const struct nlattr *info)
-{
-	const struct nlattr *attr[IFLA_INFO_DATA + 1];
-
-	netlink_parse_nested(info, attr, IFLA_INFO_DATA);
-	dev->kind = attr_clean(host, attr[IFLA_INFO_KIND]);
-	if (!strcmp(dev->kind, "ipoib"))
-		take_ipoib(dev, attr[IFLA_INFO_DATA]);
-}
-
-static void take_statistics(struct ibc_netdev *dev, const struct nlattr *attr)
-{
-	struct rtnl_link_stats64 now;
-
-	if (!attr_copy(attr, &now, offsetof(struct rtnl_link_stats64, rx_errors)))
-		return;
-	dev->known = true;
-	dev->rx_packets = now.rx_packets;
-	dev->tx_packets = now.tx_packets;
-	dev->rx_bytes = now.rx_bytes;
-	dev->tx_bytes = now.tx_bytes;
-}
-
 static size_t length_of(const struct nlattr *attr)
 {
 	return attr ? mnl_attr_get_payload_len(attr) : 0;
@@ -104,6 +70,8 @@ static size_t length_of(const struct nlattr *attr)
 
 static void take_link(const struct netdev_reader *r, struct netdev *dev, const struct nlattr **attr)
 {
+	const struct nlattr *info[IFLA_INFO_DATA + 1], *data[IPOIB_LAST + 1];
+	struct rtnl_link_stats64 now;
 	struct ibc_netdev *seen = &dev->seen;
 
 	seen->name = attr_clean(r->host, attr[IFLA_IFNAME]);
@@ -117,8 +85,22 @@ static void take_link(const struct netdev_reader *r, struct netdev *dev, const s
 	    length_of(attr[IFLA_ADDRESS]),
 	    attr[IFLA_BROADCAST] ? mnl_attr_get_payload(attr[IFLA_BROADCAST]) : NULL,
 	    length_of(attr[IFLA_BROADCAST]));
-	take_statistics(seen, attr[IFLA_STATS64]);
-	take_kind(r->host, seen, attr[IFLA_LINKINFO]);
+	seen->known = attr_copy(attr[IFLA_STATS64], &now,
+	                        offsetof(struct rtnl_link_stats64, rx_errors));
+	if (seen->known) {
+		seen->rx_packets = now.rx_packets;
+		seen->tx_packets = now.tx_packets;
+		seen->rx_bytes = now.rx_bytes;
+		seen->tx_bytes = now.tx_bytes;
+	}
+	netlink_parse_nested(attr[IFLA_LINKINFO], info, IFLA_INFO_DATA);
+	seen->kind = attr_clean(r->host, info[IFLA_INFO_KIND]);
+	if (strcmp(seen->kind, "ipoib") != 0)
+		return;
+	netlink_parse_nested(info[IFLA_INFO_DATA], data, IPOIB_LAST);
+	seen->pkey = attr_u16(data[IPOIB_PKEY]);
+	if (data[IPOIB_MODE])
+		seen->mode = attr_u16(data[IPOIB_MODE]) ? IBC_IPOIB_CONNECTED : IBC_IPOIB_DATAGRAM;
 }
 
 static int on_link(const struct nlmsghdr *message, void *ctx)
@@ -131,25 +113,12 @@ static int on_link(const struct nlmsghdr *message, void *ctx)
 	if (mnl_nlmsg_get_payload_len(message) < sizeof(*info) || info->ifi_flags & IFF_LOOPBACK)
 		return MNL_CB_OK;
 	dev = host_new_netdev(r->host, r->index);
-	if (!dev)
-		return MNL_CB_STOP;
 	netlink_parse(message, sizeof(*info), attr, IFLA_LINK_NETNSID);
 	dev->seen.ifindex = (unsigned int)info->ifi_index;
 	dev->seen.up = info->ifi_flags & IFF_UP;
 	dev->seen.ipoib = info->ifi_type == ARPHRD_INFINIBAND;
 	take_link(r, dev, attr);
 	return MNL_CB_OK;
-}
-
-/* The driver's own name, by ethtool; sysfs has it only for devices on a bus of this namespace. */
-static void ask_driver(const struct netdev_reader *r, struct ibc_netdev *dev)
-{
-	struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
-
-	if (!ethtool_ask(r->ns->door.inet, dev->name, &info))
-		return;
-	dev->driver = text_clean(r->host, info.driver, strnlen(info.driver, sizeof(info.driver)));
-	dev->enhanced = dev->ipoib && strstr(dev->driver, ENHANCED_DRIVER);
 }
 
 /* ---- addresses ---------------------------------------------------------------------- */
@@ -163,19 +132,6 @@ struct netdev *netdev_by_index(const struct ibc_host *host, unsigned int netns, 
 			return dev;
 	}
 	return NULL;
-}
-
-static void add_address(struct ibc_host *host, struct netdev *dev,
-                        const struct ibc_address *address)
-{
-	struct ibc_address *more = host_array(host, dev->seen.num_addresses + 1, sizeof(*more));
-
-	if (!more)
-		return;
-	if (dev->seen.num_addresses)
-		memcpy(more, dev->seen.addresses, dev->seen.num_addresses * sizeof(*more));
-	more[dev->seen.num_addresses++] = *address;
-	dev->seen.addresses = more;
 }
 
 bool address_of(int family, const void *bytes, struct ibc_address *out)
@@ -200,7 +156,7 @@ static int on_address(const struct nlmsghdr *message, void *ctx)
 	const struct netdev_reader *r = ctx;
 	const struct ifaddrmsg *info = mnl_nlmsg_get_payload(message);
 	const struct nlattr *attr[IFA_LOCAL + 1], *local;
-	struct ibc_address address;
+	struct ibc_address address, *more;
 	struct netdev *dev;
 
 	if (mnl_nlmsg_get_payload_len(message) < sizeof(*info))
@@ -212,7 +168,13 @@ static int on_address(const struct nlmsghdr *message, void *ctx)
 	    !address_of(info->ifa_family, mnl_attr_get_payload(local), &address))
 		return MNL_CB_OK;
 	address.prefix = info->ifa_prefixlen;
-	add_address(r->host, dev, &address);
+	more = host_array(r->host, dev->seen.num_addresses + 1, sizeof(*more));
+	if (!more)
+		return MNL_CB_STOP;
+	if (dev->seen.num_addresses)
+		memcpy(more, dev->seen.addresses, dev->seen.num_addresses * sizeof(*more));
+	more[dev->seen.num_addresses++] = address;
+	dev->seen.addresses = more;
 	return MNL_CB_OK;
 }
 
@@ -241,6 +203,15 @@ void netdev_read_netns(struct ibc_host *host, unsigned int index)
 	r.ns->seen.error = error;
 	if (error)
 		note_unread(host, r.ns->seen.path, error);
-	for (size_t i = first; i < host->netdevs.n; i++)
-		ask_driver(&r, &((struct netdev *)host->netdevs.items[i])->seen);
+	/* the driver's own name, which sysfs has only for devices on a bus of this namespace */
+	for (size_t i = first; i < host->netdevs.n; i++) {
+		struct ibc_netdev *dev = &((struct netdev *)host->netdevs.items[i])->seen;
+		struct ethtool_drvinfo info = { .cmd = ETHTOOL_GDRVINFO };
+
+		if (!ethtool_ask(r.ns->door.inet, dev->name, &info))
+			continue;
+		dev->driver = text_clean(host, info.driver,
+		                         strnlen(info.driver, sizeof(info.driver)));
+		dev->enhanced = dev->ipoib && strstr(dev->driver, ENHANCED_DRIVER);
+	}
 }

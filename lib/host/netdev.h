@@ -11,7 +11,7 @@ struct netdev {
 	unsigned int link, master;
 };
 
-/* A new interface, its texts ""; NULL when out of memory. */
+/* A new interface, its texts "". */
 struct netdev *host_new_netdev(struct ibc_host *host, unsigned int netns);
 /* From link-layer addresses, which only count in the length that IPoIB has. */
 void netdev_set_hardware(struct ibc_netdev *dev, const unsigned char *address, size_t n,

@@ -10,29 +10,18 @@
 #include "host/host.h"
 #include "host/netlink.h"
 #include "host/netns.h"
-#include "host/proc.h"
 
 #define LINE_BYTES 4096 /* a line of mountinfo: two paths, mostly short */
 
-static bool is_netns_known(const struct ibc_host *host, uint64_t inode)
-{
-	const struct ibc_netns *ns;
-
-	for (size_t i = 0; (ns = ibc_host_netns(host, i)); i++)
-		if (ns->inode == inode)
-			return true;
-	return false;
-}
-
 static void add_netns(struct ibc_host *host, uint64_t inode, const char *path)
 {
+	const struct ibc_netns *known;
 	struct netns *ns;
 
-	if (is_netns_known(host, inode))
-		return;
+	for (size_t i = 0; (known = ibc_host_netns(host, i)); i++)
+		if (known->inode == inode)
+			return;
 	ns = host_new(host, &host->netns, sizeof(*ns));
-	if (!ns)
-		return;
 	ns->seen = (struct ibc_netns){ .inode = inode,
 		                       .path = host_text(host, "%s", path),
 		                       .own = host->netns.n == 1 };
@@ -79,32 +68,6 @@ static void add_of_processes(struct ibc_host *host)
 		note_unread(host, "/proc/*/ns/net", EACCES);
 }
 
-/*
- * A mounted namespace is a line of mountinfo (proc(5)) with the root "net:[N]" in its
- * fourth field, and the place in its fifth.
- */
-static void add_of_mount(struct ibc_host *host, const char *line)
-{
-	char inode[64], place[LINE_BYTES];
-
-	if (sscanf(line, "%*s %*s %*s %63s %4095s", inode, place) == 2 && inode_of(inode))
-		add_netns(host, inode_of(inode), place);
-}
-
-static void add_of_mounts(struct ibc_host *host)
-{
-	FILE *mounts = fopen("/proc/self/mountinfo", "re");
-	char line[LINE_BYTES];
-
-	if (!mounts) {
-		note_unread(host, "/proc/self/mountinfo", errno);
-		return;
-	}
-	while (fgets(line, sizeof(line), mounts))
-		add_of_mount(host, line);
-	fclose(mounts);
-}
-
 /* ---- going in --------------------------------------------------------------------- */
 
 static void open_door(struct netns *ns)
@@ -130,11 +93,30 @@ static void *enter_netns(void *arg)
 	return NULL;
 }
 
+/*
+ * A mounted namespace is a line of mountinfo (proc(5)) with the root "net:[N]" in its
+ * fourth field, and the place in its fifth.
+ */
+static void add_of_mounts(struct ibc_host *host)
+{
+	FILE *mounts = fopen("/proc/self/mountinfo", "re");
+	char line[LINE_BYTES], inode[64], place[LINE_BYTES];
+
+	if (!mounts) {
+		note_unread(host, "/proc/self/mountinfo", errno);
+		return;
+	}
+	while (fgets(line, sizeof(line), mounts))
+		if (sscanf(line, "%*s %*s %*s %63s %4095s", inode, place) == 2 && inode_of(inode))
+			add_netns(host, inode_of(inode), place);
+	fclose(mounts);
+}
+
 static void visit_netns(struct netns *ns)
 {
 	pthread_t thread;
 
-	/* nobody may call setns() without privilege, not even for where they are */
+	/* without privilege setns() is not allowed, not even to where the caller is */
 	if (ns->seen.own) {
 		open_door(ns);
 		return;
@@ -142,11 +124,6 @@ static void visit_netns(struct netns *ns)
 	ns->seen.error = pthread_create(&thread, NULL, enter_netns, ns);
 	if (!ns->seen.error)
 		pthread_join(thread, NULL);
-}
-
-static bool is_gone(int error)
-{
-	return error == ENOENT || error == ESRCH;
 }
 
 void host_find_netns(struct ibc_host *host)
@@ -162,7 +139,7 @@ void host_find_netns(struct ibc_host *host)
 		struct netns *ns = host->netns.items[i];
 
 		visit_netns(ns);
-		if (is_gone(ns->seen.error))
+		if (ns->seen.error == ENOENT || ns->seen.error == ESRCH)
 			continue; /* its last process ended meanwhile */
 		if (ns->seen.error)
 			note_unread(host, ns->seen.path, ns->seen.error);

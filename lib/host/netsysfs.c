@@ -54,54 +54,42 @@ static size_t parse_hardware(const char *text, unsigned char out[HARDWARE_TEXT])
 	return n;
 }
 
-static void take_raw(struct ibc_netdev *dev, const struct raw *raw)
-{
-	unsigned char address[HARDWARE_TEXT], group[HARDWARE_TEXT];
-	uint64_t pkey;
-
-	dev->ipoib = raw->type == ARPHRD_INFINIBAND;
-	netdev_set_hardware(dev, address, parse_hardware(raw->address, address), group,
-	                    parse_hardware(raw->broadcast, group));
-	if (raw->pkey && !str_u64(raw->pkey, 0, UINT16_MAX, &pkey))
-		dev->pkey = (uint16_t)pkey;
-	if (raw->mode)
-		dev->mode = !strcmp(raw->mode, "connected") ? IBC_IPOIB_CONNECTED
-		                                            : IBC_IPOIB_DATAGRAM;
-	if (raw->parent)
-		dev->parent = raw->parent;
-}
-
-static void read_statistics(struct ibc_host *host, const struct dir *dir, struct ibc_netdev *dev)
-{
-	struct dir statistics = open_dir(host, dir, "statistics");
-
-	if (statistics.fd < 0)
-		return;
-	read_fields(host, &statistics, statistics_fields, ARRAY_SIZE(statistics_fields), NULL, dev);
-	dev->known = true;
-	close_dir(&statistics);
-}
-
 static void read_netdev(struct ibc_host *host, const struct dir *class_dir, const char *name)
 {
+	unsigned char address[HARDWARE_TEXT], group[HARDWARE_TEXT];
 	struct raw raw = { .type = 0 };
+	struct dir dir, statistics;
 	struct netdev *dev;
-	struct dir dir;
+	uint64_t pkey;
 
 	if (!strcmp(name, "lo"))
 		return;
 	dev = host_new_netdev(host, 0);
 	dir = open_dir(host, class_dir, name);
-	if (dev && dir.fd >= 0) {
+	if (dir.fd >= 0) {
 		dev->seen.name = host_text(host, "%s", name);
 		read_fields(host, &dir, raw_fields, ARRAY_SIZE(raw_fields), name, &raw);
 		read_fields(host, &dir, dev_fields, ARRAY_SIZE(dev_fields), name, &dev->seen);
-		take_raw(&dev->seen, &raw);
+		dev->seen.ipoib = raw.type == ARPHRD_INFINIBAND;
+		netdev_set_hardware(&dev->seen, address, parse_hardware(raw.address, address),
+		                    group, parse_hardware(raw.broadcast, group));
+		if (raw.pkey && !str_u64(raw.pkey, 0, UINT16_MAX, &pkey))
+			dev->seen.pkey = (uint16_t)pkey;
+		if (raw.mode)
+			dev->seen.mode = !strcmp(raw.mode, "connected") ? IBC_IPOIB_CONNECTED
+			                                                : IBC_IPOIB_DATAGRAM;
+		if (raw.parent)
+			dev->seen.parent = raw.parent;
 		dev->seen.driver = read_link_name(host, &dir, "device/driver");
 		dev->seen.master = read_link_name(host, &dir, "master");
 		/* "carrier" of an interface that is down is an error to read */
 		dev->seen.carrier = dev->seen.up = !strcmp(dev->seen.operstate, "up");
-		read_statistics(host, &dir, &dev->seen);
+		statistics = open_dir(host, &dir, "statistics");
+		dev->seen.known = statistics.fd >= 0;
+		if (dev->seen.known)
+			read_fields(host, &statistics, statistics_fields,
+			            ARRAY_SIZE(statistics_fields), NULL, &dev->seen);
+		close_dir(&statistics);
 	}
 	close_dir(&dir);
 }

@@ -2,7 +2,7 @@
 /*
  * Adapters and GPUs on PCI, and the bridges above them up to the root port (Linux
  * Documentation/ABI/testing/sysfs-bus-pci; PCI Express Base Specification 7.5, 7.7.11).
- * Where a device is in the tree its path below /sys/devices tells.
+ * The path of a device below /sys/devices is its place in the tree.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -180,16 +180,13 @@ static struct ibc_pci *read_device(struct ibc_host *host, const struct dir *bus,
 	struct dir dir = open_dir(host, bus, name);
 	struct dir group = { -1, NULL };
 
-	if (pci)
-		*pci = (struct ibc_pci){ .name = host_text(host, "%s", name),
-			                 .driver = "",
-			                 .iommu = "",
-			                 .root = "",
-			                 .numa = -1 };
-	if (!pci || dir.fd < 0) {
-		close_dir(&dir);
+	*pci = (struct ibc_pci){ .name = host_text(host, "%s", name),
+		                 .driver = "",
+		                 .iommu = "",
+		                 .root = "",
+		                 .numa = -1 };
+	if (dir.fd < 0)
 		return pci;
-	}
 	read_fields(host, &dir, fields, ARRAY_SIZE(fields), pci->name, pci);
 	pci->driver = read_link_name(host, &dir, "driver");
 	if (*read_link_name(host, &dir, "iommu_group"))
@@ -221,54 +218,31 @@ static bool is_address(const char *text, size_t n)
 	       (size_t)end == n;
 }
 
-static struct ibc_pci *find_or_read(struct ibc_host *host, const struct dir *bus, const char *name)
-{
-	struct ibc_pci *pci = (struct ibc_pci *)ibc_host_pci_by_name(host, name);
-
-	return pci ? pci : read_device(host, bus, name);
-}
-
-/* "pci0000:16", the first part of the path that says so. */
-static const char *root_of(struct ibc_host *host, const char *path)
-{
-	const char *at = strstr(path, "/pci");
-
-	return at ? host_text(host, "%.*s", (int)strcspn(at + 1, "/"), at + 1) : "";
-}
-
 /* Every address in the path, from the root port to the device itself, is one above the next. */
 static void add_with_bridges(struct ibc_host *host, const struct dir *bus, const char *name)
 {
 	char target[PATH_MAX];
 	struct ibc_pci *up = NULL, *pci;
-	const char *top;
+	const char *top = "", *root;
+	bool linked = read_link(bus->fd, name, target, sizeof(target));
 
-	/* not a link: a captured tree that was copied */
-	if (!read_link(bus->fd, name, target, sizeof(target))) {
-		find_or_read(host, bus, name);
-		return;
-	}
-	top = root_of(host, target);
+	if (!linked) /* a captured tree that was copied */
+		snprintf(target, sizeof(target), "%s", name);
+	root = linked ? strstr(target, "/pci") : NULL;
+	/* "pci0000:16", the first part of the path that says so */
+	if (root)
+		top = host_text(host, "%.*s", (int)strcspn(root + 1, "/"), root + 1);
 	for (char *at = target, *part; (part = strsep(&at, "/"));) {
 		if (!is_address(part, strlen(part)))
 			continue;
-		pci = find_or_read(host, bus, part);
+		pci = (struct ibc_pci *)ibc_host_pci_by_name(host, part);
 		if (!pci)
-			return;
-		pci->up = up;
-		pci->root = top;
+			pci = read_device(host, bus, part);
+		if (linked) {
+			pci->up = up;
+			pci->root = top;
+		}
 		up = pci;
-	}
-}
-
-static void join_functions(struct ibc_host *host, const struct dir *bus)
-{
-	for (size_t i = 0; i < host->pci.n; i++) {
-		struct ibc_pci *pci = host->pci.items[i];
-		char path[64];
-
-		snprintf(path, sizeof(path), "%s/physfn", pci->name);
-		pci->vf_of = ibc_host_pci_by_name(host, read_link_name(host, bus, path));
 	}
 }
 
@@ -311,7 +285,12 @@ void host_read_pci(struct ibc_host *host)
 		if (is_address(names.items[i], strlen(names.items[i])) &&
 		    is_function_wanted(host, &bus, names.items[i]))
 			add_with_bridges(host, &bus, names.items[i]);
-	join_functions(host, &bus);
+	for (size_t i = 0; i < host->pci.n; i++) {
+		struct ibc_pci *pci = host->pci.items[i];
+
+		pci->vf_of = ibc_host_pci_by_name(
+		    host, read_link_name(host, &bus, host_text(host, "%s/physfn", pci->name)));
+	}
 	close_dir(&bus);
 	host_sort(&host->pci, by_pci_name);
 }

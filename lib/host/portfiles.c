@@ -65,7 +65,7 @@ static void *read_table(struct ibc_host *host, const struct dir *port, const cha
 
 /* ---- counters ---------------------------------------------------------------------- */
 
-/* For how many milliseconds the driver keeps what the firmware told: no counter. */
+/* For how many milliseconds the driver keeps the firmware's answer: no counter. */
 #define NO_COUNTER "lifespan"
 
 static bool read_counter(struct ibc_host *host, const struct dir *dir, const char *name, void *item)
@@ -117,7 +117,7 @@ static bool parse_gid(const char *text, uint8_t raw[16])
 	return true;
 }
 
-/* Of a GID of another namespace the kernel refuses to tell (EINVAL), which is no fault. */
+/* Of a GID of another namespace the kernel says nothing (EINVAL), which is no fault. */
 static const char *read_attribute(struct ibc_host *host, const struct dir *gids, const char *kind,
                                   unsigned int index)
 {

@@ -5,7 +5,6 @@
 #include "base/arena.h"
 #include "base/str.h"
 #include "host/host.h"
-#include "host/proc.h"
 
 #define PID_MAX (1 << 22) /* Linux: PID_MAX_LIMIT */
 

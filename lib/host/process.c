@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "host/cgroup.h"
-#include "host/fds.h"
+#include "host/host.h"
 #include "host/lines.h"
 #include "host/process_tree.h"
 #include "host/verbs.h"
@@ -28,7 +28,7 @@
 #define CAP_IPC_LOCK     14                  /* ... may lock memory beyond its limit */
 #define FIRST_USER_NS    "user:[4026531837]" /* Linux: PROC_USER_INIT_INO */
 
-/* Takes note of an error, once for all processes, and of what its lack leaves untold. */
+/* Takes note of an error, once for all processes, and of what is not known without it. */
 static void note_lack(struct proc_reader *r, const char *file, int error, uint32_t part)
 {
 	r->process->unread |= part;
@@ -65,19 +65,13 @@ static void take_groups(struct proc_reader *r, const char *text)
 }
 
 /* In a user namespace of its own, capabilities are none for devices and locked memory. */
-static bool in_first_user_ns(const struct proc_reader *r)
-{
-	char target[64];
-
-	return !read_link(r->dir.fd, "ns/user", target, sizeof(target)) ||
-	       !strcmp(target, FIRST_USER_NS);
-}
-
 static void take_capabilities(struct proc_reader *r, const char *text)
 {
 	uint64_t set = strtoull(text, NULL, 16);
+	char target[64];
 
-	if (!set || !in_first_user_ns(r))
+	if (!set || (read_link(r->dir.fd, "ns/user", target, sizeof(target)) &&
+	             strcmp(target, FIRST_USER_NS) != 0))
 		return;
 	r->process->memlock_exempt = set >> CAP_IPC_LOCK & 1;
 	r->credentials.overrides = set >> CAP_DAC_OVERRIDE & 1;
@@ -128,7 +122,7 @@ static void take_limit(struct proc_reader *r)
 /* ---- its files ------------------------------------------------------------------------- */
 
 /* In this order: which libraries mean what depends on the environment. */
-static const struct file {
+static const struct {
 	const char *name;
 	char separator;
 	uint32_t part;
@@ -142,21 +136,9 @@ static const struct file {
 	{ "maps", '\n', IBC_PROCESS_MAPS, take_mapping },
 };
 
-static void read_process_file(struct proc_reader *r, const struct file *file)
-{
-	int error;
-
-	stream_open(&r->stream, r->dir.fd, file->name, file->separator);
-	while (stream_next(&r->stream))
-		file->take(r);
-	error = stream_close(&r->stream);
-	if (error && error != ESRCH)
-		note_lack(r, file->name, error, file->part);
-}
-
 /* ---- what it is ------------------------------------------------------------------------ */
 
-/* Threads of NCCL, if it is told to name them: "NCCL Progress 0", "NCCL Service 0" */
+/* Threads of NCCL, if it is to name them: "NCCL Progress 0", "NCCL Service 0" */
 static void read_threads(struct proc_reader *r)
 {
 	struct dir task = { openat(r->dir.fd, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC), "task" };
@@ -174,18 +156,6 @@ static void read_threads(struct proc_reader *r)
 	close_dir(&task);
 }
 
-static void settle_program(struct proc_reader *r)
-{
-	if (r->rank == RANK_WHOLE)
-		r->process->program |= IBC_PROGRAM_MPI;
-	/* NCCL can be linked into anything that works with GPUs */
-	if (r->gpu || r->process->unread & IBC_PROCESS_MAPS)
-		read_threads(r);
-	/* what is mapped does not go away with its descriptor */
-	if (r->process->verbs_files < (unsigned int)__builtin_popcountll(r->mapped))
-		r->process->verbs_files = (unsigned int)__builtin_popcountll(r->mapped);
-}
-
 static void read_netns(struct proc_reader *r)
 {
 	char target[64];
@@ -200,71 +170,60 @@ static void read_netns(struct proc_reader *r)
 			r->process->netns = i;
 }
 
-static void read_exe(struct proc_reader *r)
-{
-	char target[STREAM_ITEM_BYTES];
-	ssize_t n = readlinkat(r->dir.fd, "exe", target, sizeof(target));
-
-	if (n > 0)
-		r->process->exe = text_clean(r->host, target, (size_t)n);
-}
-
-/* Who may not look at one's descriptors does not know that it has no device open. */
-static void look_at_fds(struct proc_reader *r)
-{
-	int fd = openat(r->dir.fd, "fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd < 0)
-		r->process->unread |= IBC_PROCESS_FDS;
-	else
-		close(fd);
-}
-
-static void take_relative(struct proc_reader *r, const struct relative *relative)
-{
-	char group[16];
-
-	r->process->comm = text_clean(r->host, relative->comm, strlen(relative->comm));
-	r->process->ppid = relative->ppid;
-	r->process->start = relative->start;
-	if (starts_jobs(relative))
-		r->process->program |= IBC_PROGRAM_DAEMON;
-	if (!relative->pgrp)
-		return; /* of another PID namespace: no number stands for it here */
-	snprintf(group, sizeof(group), "%d", relative->pgrp);
-	offer_job(r, "pgrp", group, strlen(group));
-}
-
 /* Programs that have libibverbs, or a reason to load it. */
 #define USES_VERBS                                                                                 \
 	(IBC_PROGRAM_VERBS | IBC_PROGRAM_MPI | IBC_PROGRAM_NCCL | IBC_PROGRAM_UCX | IBC_PROGRAM_OFI)
 
 static void read_files(struct proc_reader *r)
 {
-	int error;
+	struct ibc_process *process = r->process;
+	char exe[STREAM_ITEM_BYTES];
+	unsigned int mapped;
+	int error, fd;
+	ssize_t n;
 
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
-		read_process_file(r, &files[i]);
-	look_at_fds(r);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		stream_open(&r->stream, r->dir.fd, files[i].name, files[i].separator);
+		while (stream_next(&r->stream))
+			files[i].take(r);
+		error = stream_close(&r->stream);
+		if (error && error != ESRCH)
+			note_lack(r, files[i].name, error, files[i].part);
+	}
+	/* who may not look at its descriptors does not know that it has no device open */
+	fd = openat(r->dir.fd, "fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		process->unread |= IBC_PROCESS_FDS;
+	else
+		close(fd);
 	read_netns(r);
-	read_exe(r);
-	settle_program(r);
+	n = readlinkat(r->dir.fd, "exe", exe, sizeof(exe));
+	if (n > 0)
+		process->exe = text_clean(r->host, exe, (size_t)n);
+	if (r->rank == RANK_WHOLE)
+		process->program |= IBC_PROGRAM_MPI;
+	/* NCCL can be linked into anything that works with GPUs */
+	if (r->gpu || process->unread & IBC_PROCESS_MAPS)
+		read_threads(r);
+	/* what is mapped does not go away with its descriptor */
+	mapped = (unsigned int)__builtin_popcountll(r->mapped);
+	if (process->verbs_files < mapped)
+		process->verbs_files = mapped;
 	error = open_root(r);
 	if (!error)
 		error = read_devices(r);
 	if (error)
 		note_lack(r, "root", error, IBC_PROCESS_ROOT);
-	if (r->process->program & USES_VERBS && !(r->process->program & IBC_PROGRAM_DAEMON)) {
+	if (process->program & USES_VERBS && !(process->program & IBC_PROGRAM_DAEMON)) {
 		read_verbs(r);
 		read_rdma_limits(r);
 	}
 	read_configuration(r);
 	if (r->root >= 0)
 		close(r->root);
-	free(r->rules.items);
 	free(r->usable.items);
-	r->process->settings = settings_settle(&r->settings);
-	r->process->num_settings = r->settings.n;
+	process->settings = settings_settle(&r->settings);
+	process->num_settings = r->settings.n;
 }
 
 static bool is_there(const struct proc_reader *r, struct relative *relative)
@@ -277,7 +236,7 @@ static bool read_process(struct ibc_host *host, const struct dir *proc, struct i
 {
 	struct proc_reader r = { .host = host, .process = process, .settings.host = host };
 	struct relative relative;
-	char name[16];
+	char name[16], group[16];
 	bool there;
 
 	snprintf(name, sizeof(name), "%d", process->pid);
@@ -285,10 +244,18 @@ static bool read_process(struct ibc_host *host, const struct dir *proc, struct i
 	if (r.dir.fd < 0)
 		return false;
 	process->qps_unread = !host->live || host->resources_unread;
-	process->unread |= IBC_PROCESS_LIMITS; /* until a line tells */
+	process->unread |= IBC_PROCESS_LIMITS; /* until a line has it */
 	there = is_there(&r, &relative);
 	if (there) {
-		take_relative(&r, &relative);
+		process->comm = text_clean(host, relative.comm, strlen(relative.comm));
+		process->ppid = relative.ppid;
+		process->start = relative.start;
+		if (starts_jobs(&relative))
+			process->program |= IBC_PROGRAM_DAEMON;
+		if (relative.pgrp) { /* not of another PID namespace, which has no number here */
+			snprintf(group, sizeof(group), "%d", relative.pgrp);
+			offer_job(&r, "pgrp", group, strlen(group));
+		}
 		read_files(&r);
 		there = is_there(&r, &relative);
 	}
@@ -299,15 +266,6 @@ static bool read_process(struct ibc_host *host, const struct dir *proc, struct i
 /* ---- all of them ----------------------------------------------------------------------- */
 
 /* Those above a process; whose record is there has been climbed from, or will be. */
-static void add_daemons_above(struct ibc_host *host, const struct process_tree *tree, int pid)
-{
-	const struct relative *relative = daemon_of(tree, pid);
-
-	while (relative && !ibc_host_process_by_pid(host, relative->pid) &&
-	       host_process(host, relative->pid))
-		relative = daemon_of(tree, relative->pid);
-}
-
 static void add_daemons(struct ibc_host *host, const struct process_tree *tree)
 {
 	size_t n = host->processes.n;
@@ -316,28 +274,17 @@ static void add_daemons(struct ibc_host *host, const struct process_tree *tree)
 	/* records move while others come between them */
 	for (size_t i = 0; pids && i < n; i++)
 		pids[i] = ((struct ibc_process *)host->processes.items[i])->pid;
-	for (size_t i = 0; pids && i < n; i++)
-		add_daemons_above(host, tree, pids[i]);
+	for (size_t i = 0; pids && i < n; i++) {
+		const struct relative *relative = daemon_of(tree, pids[i]);
+
+		while (relative && !host->out_of_memory &&
+		       !ibc_host_process_by_pid(host, relative->pid)) {
+			host_process(host, relative->pid);
+			relative = daemon_of(tree, relative->pid);
+		}
+	}
 	for (size_t i = 0; !host->opts.pid && !host->opts.job && i < tree->n; i++)
 		if (serves_all(tree, &tree->items[i]))
-			host_process(host, tree->items[i].pid);
-}
-
-static void link_daemons(struct ibc_host *host, const struct process_tree *tree)
-{
-	for (size_t i = 0; i < host->processes.n; i++) {
-		struct ibc_process *process = host->processes.items[i];
-		const struct relative *relative = daemon_of(tree, process->pid);
-
-		process->daemon = relative ? ibc_host_process_by_pid(host, relative->pid) : NULL;
-	}
-}
-
-/* Who was asked for gets a record whatever it has. */
-static void add_descendants(struct ibc_host *host, const struct process_tree *tree)
-{
-	for (size_t i = 0; i < tree->n; i++)
-		if (descends_from(tree, tree->items[i].pid, host->opts.pid))
 			host_process(host, tree->items[i].pid);
 }
 
@@ -349,20 +296,6 @@ static bool is_process_wanted(const struct ibc_host *host, const struct process_
 	return !host->opts.job || !strcmp(process->job, host->opts.job);
 }
 
-static bool is_above_wanted(const struct ibc_host *host, const struct process_tree *tree,
-                            const struct ibc_process *above)
-{
-	const struct ibc_process *process;
-
-	if (!(above->program & IBC_PROGRAM_DAEMON))
-		return false;
-	for (size_t i = 0; (process = ibc_host_process(host, i)); i++)
-		if (is_process_wanted(host, tree, process) &&
-		    descends_from(tree, process->pid, above->pid))
-			return true;
-	return false;
-}
-
 /* Keeps those that are wanted, and the daemons above them. */
 static void filter_processes(struct ibc_host *host, const struct process_tree *tree)
 {
@@ -370,16 +303,24 @@ static void filter_processes(struct ibc_host *host, const struct process_tree *t
 	void **keep = host_array(host, list->n, sizeof(*keep));
 	size_t kept = 0;
 
-	for (size_t i = 0; keep && i < list->n; i++)
-		if (is_process_wanted(host, tree, list->items[i]) ||
-		    is_above_wanted(host, tree, list->items[i]))
+	for (size_t i = 0; keep && i < list->n; i++) {
+		const struct ibc_process *p = list->items[i], *below;
+		bool wanted = is_process_wanted(host, tree, p);
+
+		for (size_t k = 0; !wanted && p->program & IBC_PROGRAM_DAEMON && k < list->n; k++) {
+			below = list->items[k];
+			wanted = is_process_wanted(host, tree, below) &&
+			         descends_from(tree, below->pid, p->pid);
+		}
+		if (wanted)
 			keep[kept++] = list->items[i];
+	}
 	if (kept)
 		memcpy(list->items, keep, kept * sizeof(*keep));
 	list->n = kept;
 }
 
-/* Sockets go with their owners; whose owner is not told may be anybody's. */
+/* Sockets go with their owners; whose owner is not known may be anybody's. */
 static void filter_sockets(struct ibc_host *host, const struct process_tree *tree, bool wanted_only)
 {
 	struct host_list *list = &host->sockets;
@@ -398,33 +339,34 @@ static void filter_sockets(struct ibc_host *host, const struct process_tree *tre
 	list->n = kept;
 }
 
-static void read_all(struct ibc_host *host, const struct dir *proc)
-{
-	struct host_list *list = &host->processes;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < list->n; i++)
-		if (read_process(host, proc, list->items[i]))
-			list->items[kept++] = list->items[i];
-	list->n = kept;
-}
-
 void host_read_processes(struct ibc_host *host)
 {
 	bool filtered = host->opts.pid || host->opts.job;
 	struct dir proc = open_path(host, "/proc", false);
+	struct host_list *list = &host->processes;
 	struct process_tree tree;
+	size_t kept = 0;
 
 	if (proc.fd < 0)
 		return;
 	tree = read_process_tree(host, &proc);
-	if (host->opts.pid)
-		add_descendants(host, &tree);
+	/* who was asked for gets a record whatever it has */
+	for (size_t i = 0; host->opts.pid && i < tree.n; i++)
+		if (descends_from(&tree, tree.items[i].pid, host->opts.pid))
+			host_process(host, tree.items[i].pid);
 	add_daemons(host, &tree);
-	read_all(host, &proc);
+	for (size_t i = 0; i < list->n; i++)
+		if (read_process(host, &proc, list->items[i]))
+			list->items[kept++] = list->items[i];
+	list->n = kept;
 	if (filtered)
 		filter_processes(host, &tree);
 	filter_sockets(host, &tree, filtered);
-	link_daemons(host, &tree);
+	for (size_t i = 0; i < list->n; i++) {
+		struct ibc_process *process = list->items[i];
+		const struct relative *relative = daemon_of(&tree, process->pid);
+
+		process->daemon = relative ? ibc_host_process_by_pid(host, relative->pid) : NULL;
+	}
 	close_dir(&proc);
 }

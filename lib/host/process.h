@@ -4,17 +4,14 @@
 
 /*
  * A process while it is read, by process.c and what it hands the files of /proc/PID to:
- * environment.c, maps.c, job.c, cgroup.c and devices.c, all declared here.  What they tell
+ * environment.c, maps.c, job.c, cgroup.c and devices.c, all declared here.  What they read
  * passes through struct reading, and only what the model has room for stays.
  */
 #include "host/host.h"
 #include "host/settings.h"
 #include "host/stream.h"
 
-#define GROUPS_MAX 256 /* Linux allows 65,536; who has more than this is not told right */
-
-/* Of control groups, those that bear on RDMA. */
-enum hierarchy { HIERARCHY_UNIFIED, HIERARCHY_DEVICES, HIERARCHY_RDMA, HIERARCHIES };
+#define GROUPS_MAX 256 /* Linux allows 65,536; of who has more the answer may be wrong */
 
 /* struct places - of its environment, where it looks for configuration; never in the model */
 struct places {
@@ -34,7 +31,7 @@ struct credentials {
  * struct reading - @dir: /proc/PID, of this very process;  @root: its root directory, or -1
  * @rank: bits of struct variable;  @gpu: a GPU's library is mapped
  * @verbs_deleted: the file of its libibverbs is gone, or another by now
- * @groups: paths of its control groups, or NULL;  @rules: for devices, of cgroup.c
+ * @group: the path of its control group of version 2, or NULL
  * @usable: names of devices that it may open
  * @job_order: how much the job it has is worth, less is better
  */
@@ -47,8 +44,8 @@ struct proc_reader {
 	bool gpu, verbs_deleted;
 	unsigned int job_order;
 	uint64_t mapped; /* uverbs devices, by number */
-	const char *groups[HIERARCHIES];
-	struct host_list rules, usable;
+	const char *group;
+	struct host_list usable;
 	struct places places;
 	struct credentials credentials;
 	struct settings settings;
@@ -65,12 +62,9 @@ void read_configuration(struct proc_reader *r);
 /* maps.c: a line of maps */
 void take_mapping(struct proc_reader *r);
 
-/* job.c: a line of cgroup; a job that something else tells of, as text of n bytes */
+/* job.c: a line of cgroup; a job that something else names, as text of n bytes */
 void take_cgroup(struct proc_reader *r);
 void offer_job(struct proc_reader *r, const char *kind, const char *id, size_t n);
-
-/* cgroup.c: a line of cgroup that names a group */
-void keep_cgroup(struct proc_reader *r);
 
 /* devices.c: its root directory, and what it sees of devices there; 0 or errno */
 int open_root(struct proc_reader *r);

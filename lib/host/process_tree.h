@@ -11,7 +11,7 @@ struct ibc_host;
 struct dir;
 
 /*
- * struct relative - what /proc/PID/stat tells; @comm as the kernel has it, to be cleaned
+ * struct relative - what /proc/PID/stat has; @comm as the kernel has it, to be cleaned
  * @ended: only its parent does not know yet
  */
 struct relative {

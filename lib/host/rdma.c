@@ -190,10 +190,6 @@ static void read_device(struct ibc_host *host, const struct dir *class_dir, cons
 	struct ibc_rdma_device *device = host_new(host, &host->devices, sizeof(*device));
 	struct dir dir = open_dir(host, class_dir, name);
 
-	if (!device) {
-		close_dir(&dir);
-		return;
-	}
 	*device = (struct ibc_rdma_device){ .node_desc = "",
 		                            .hca_type = "",
 		                            .fw_ver = "",

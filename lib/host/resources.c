@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "host/fds.h"
+#include "host/host.h"
 #include "host/netlink.h"
 
 #define QP_READY_TO_SEND 3   /* enum ib_qp_state: IB_QPS_RTS */
@@ -75,13 +75,11 @@ static void take_mr(struct ibc_host *host, const struct nlattr *const *attr)
 		process->memory_bytes += attr_u64(attr[RDMA_NLDEV_ATTR_RES_MRLEN]);
 }
 
-/* struct resource - one kind of them: how to ask, and where its entries are */
-struct resource {
+/* How to ask for each kind of them, and where its entries are. */
+static const struct {
 	uint16_t command, table;
 	void (*take)(struct ibc_host *host, const struct nlattr *const *attr);
-};
-
-static const struct resource resources[] = {
+} resources[] = {
 	{ RDMA_NLDEV_CMD_RES_QP_GET, RDMA_NLDEV_ATTR_RES_QP, take_qp },
 	{ RDMA_NLDEV_CMD_RES_MR_GET, RDMA_NLDEV_ATTR_RES_MR, take_mr },
 };
@@ -128,16 +126,6 @@ static struct nlmsghdr *request_of(char buf[NETLINK_REQUEST_BYTES], unsigned int
 	                       &extra);
 }
 
-static int ask_resource(struct ibc_host *host, struct mnl_socket *socket, uint16_t command,
-                        uint32_t device)
-{
-	char buf[NETLINK_REQUEST_BYTES];
-	struct nlmsghdr *request = request_of(buf, command, NLM_F_DUMP);
-
-	mnl_attr_put_u32(request, RDMA_NLDEV_ATTR_DEV_INDEX, device);
-	return netlink_ask(socket, request, resources_on_entry, host);
-}
-
 static int ask_all(struct ibc_host *host, struct mnl_socket *socket)
 {
 	struct devices devices = { .n = 0 };
@@ -146,8 +134,13 @@ static int ask_all(struct ibc_host *host, struct mnl_socket *socket)
 	                        &devices);
 
 	for (size_t i = 0; i < ARRAY_SIZE(resources); i++)
-		for (size_t d = 0; !error && d < devices.n; d++)
-			error = ask_resource(host, socket, resources[i].command, devices.index[d]);
+		for (size_t d = 0; !error && d < devices.n; d++) {
+			struct nlmsghdr *request = request_of(buf, resources[i].command,
+			                                      NLM_F_DUMP);
+
+			mnl_attr_put_u32(request, RDMA_NLDEV_ATTR_DEV_INDEX, devices.index[d]);
+			error = netlink_ask(socket, request, resources_on_entry, host);
+		}
 	return error;
 }
 
@@ -163,7 +156,7 @@ void host_read_resources(struct ibc_host *host)
 	if (!socket && errno == EPROTONOSUPPORT)
 		return; /* a kernel without RDMA has no queue pairs */
 	error = socket ? ask_all(host, socket) : errno;
-	if (!error) /* kernels before 5.1 do not tell, and have no such mode */
+	if (!error) /* kernels before 5.1 do not say, and have no such mode */
 		netlink_ask(socket, request_of(buf, RDMA_NLDEV_CMD_SYS_GET, 0), resources_on_system,
 		            host);
 	if (socket)

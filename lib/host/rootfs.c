@@ -53,7 +53,7 @@ static int resolve_in_root(int root, const char *path, char out[PATH_MAX])
 		}
 		got = readlinkat(root, out, target, sizeof(target) - 1);
 		if (got < 0)
-			continue; /* no link, or nothing, which opening it will tell */
+			continue; /* no link, or nothing, which opening it will show */
 		target[got] = '\0';
 		if (++links > LINKS_MAX)
 			return ELOOP;

@@ -19,7 +19,7 @@ struct routes {
 	struct route *known;
 };
 
-/* Its index; 0: there is no route, or it was not told. */
+/* Its index; 0: there is no route, or it was not known. */
 unsigned int route_interface(struct routes *routes, const struct ibc_address *local,
                              const struct ibc_address *remote);
 void routes_forget(struct routes *routes);

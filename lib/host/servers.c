@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A storage and where its server is.  The interface is the IPoIB one that has the local
- * address, where that is told, else the one in whose subnet the server is.
+ * address, where that is known, else the one in whose subnet the server is.
  */
 #include <arpa/inet.h>
 #include <string.h>
@@ -78,12 +78,10 @@ struct storage *storage_new(struct ibc_host *host, const char *kind, const char 
 {
 	struct storage *storage = host_new(host, &host->storage, sizeof(*storage));
 
-	if (storage) {
-		storage->id = "";
-		storage->seen = (struct ibc_storage){
-			.kind = kind, .name = name, .server = "", .transport = "", .path = path
-		};
-	}
+	storage->id = "";
+	storage->seen = (struct ibc_storage){
+		.kind = kind, .name = name, .server = "", .transport = "", .path = path
+	};
 	return storage;
 }
 
@@ -107,7 +105,7 @@ void storage_nid(struct ibc_host *host, struct ibc_storage *storage, const char 
 	if (nid[address] != '@')
 		return;
 	net = strcspn(nid + address + 1, ":,/ \n");
-	/* the number of the network tells nothing of the transport; "o2ib" ends in no digit */
+	/* the number of the network says nothing of the transport; "o2ib" ends in no digit */
 	while (net && strchr("0123456789", nid[address + net]))
 		net--;
 	storage->transport = text_clean(host, nid + address + 1, net);

@@ -52,29 +52,10 @@ static void settings_assign(struct settings *s, const char *text, const char *wh
 #define CMDLINE   "cmdline"
 #define PARAMETER "OMPI_MCA_"
 
-static const struct variable *parameter_of(const char *name)
-{
-	char full[128];
-	int n = snprintf(full, sizeof(full), PARAMETER "%s", name);
-
-	return n < (int)sizeof(full) ? variable_of(full, (size_t)n) : NULL;
-}
-
 /* What has blanks is a command of its own, with more in it than this value. */
 static bool is_word(const char *value)
 {
 	return !value[strcspn(value, BLANKS "\n;&|")];
-}
-
-static void take_list(struct settings *s, const char *list)
-{
-	char item[VALUE_BYTES];
-
-	for (size_t n; *list; list += n + (list[n] == ',')) {
-		n = strcspn(list, ",");
-		snprintf(item, sizeof(item), "%.*s", (int)n, list);
-		settings_assign(s, item, CMDLINE);
-	}
 }
 
 static void take_any(struct settings *s, struct command_line *line, const char *argument)
@@ -92,14 +73,22 @@ static void take_any(struct settings *s, struct command_line *line, const char *
 	if (!is_word(argument))
 		return;
 	if (!strncmp(argument, export, strlen(export)))
-		take_list(s, argument + strlen(export));
+		for (const char *list = argument + strlen(export); *list;) {
+			char item[VALUE_BYTES];
+			size_t n = strcspn(list, ",");
+
+			snprintf(item, sizeof(item), "%.*s", (int)n, list);
+			settings_assign(s, item, CMDLINE);
+			list += n + (list[n] == ',');
+		}
 	else
 		settings_assign(s, argument, CMDLINE);
 }
 
 void settings_argument(struct settings *s, struct command_line *line, const char *argument)
 {
-	int expected = line->expect;
+	int expected = line->expect, n;
+	char full[128];
 
 	line->expect = EXPECT_ANY;
 	if (expected == EXPECT_VALUE) {
@@ -112,8 +101,9 @@ void settings_argument(struct settings *s, struct command_line *line, const char
 		return;
 	}
 	line->expect = EXPECT_VALUE;
-	line->variable = expected == EXPECT_PARAMETER ? parameter_of(argument)
-	                                              : variable_of(argument, strlen(argument));
+	n = snprintf(full, sizeof(full), "%s%s", expected == EXPECT_PARAMETER ? PARAMETER : "",
+	             argument);
+	line->variable = n < (int)sizeof(full) ? variable_of(full, (size_t)n) : NULL;
 }
 
 /* ---- files ---------------------------------------------------------------------- */

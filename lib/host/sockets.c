@@ -38,22 +38,16 @@ struct socket_reader {
 	unsigned int netns;
 };
 
-static bool has_address(const struct ibc_netdev *dev, const struct ibc_address *address)
-{
-	for (size_t i = 0; i < dev->num_addresses; i++)
-		if (!memcmp(dev->addresses[i].raw, address->raw, sizeof(address->raw)))
-			return true;
-	return false;
-}
-
 static const struct ibc_netdev *ipoib_of(const struct socket_reader *r,
                                          const struct ibc_address *local)
 {
 	const struct ibc_netdev *dev;
 
 	for (size_t i = 0; (dev = ibc_host_netdev(r->host, i)); i++)
-		if (dev->netns == r->netns && dev->ipoib && has_address(dev, local))
-			return dev;
+		for (size_t k = 0; dev->netns == r->netns && dev->ipoib && k < dev->num_addresses;
+		     k++)
+			if (!memcmp(dev->addresses[k].raw, local->raw, sizeof(local->raw)))
+				return dev;
 	return NULL;
 }
 
@@ -102,8 +96,6 @@ static int on_socket(const struct nlmsghdr *message, void *ctx)
 	seen.remote_port = ntohs(found->id.idiag_dport);
 	address_of(found->idiag_family, found->id.idiag_dst, &seen.remote);
 	socket = host_new(r->host, &r->host->sockets, sizeof(*socket));
-	if (!socket)
-		return MNL_CB_STOP;
 	*socket = (struct socket){ seen, found->id.idiag_if };
 	return MNL_CB_OK;
 }
@@ -124,52 +116,9 @@ static int dump_sockets(struct socket_reader *r, struct mnl_socket *diag, uint8_
 	return netlink_ask(diag, request, on_socket, r);
 }
 
-static bool any_ipoib(const struct ibc_host *host, unsigned int netns)
-{
-	const struct ibc_netdev *dev;
-
-	for (size_t i = 0; (dev = ibc_host_netdev(host, i)); i++)
-		if (dev->netns == netns && dev->ipoib && dev->num_addresses)
-			return true;
-	return false;
-}
-
-/* A kernel without IPv6 has no such sockets. */
-static int dump_family(struct socket_reader *r, struct mnl_socket *diag, uint8_t family)
-{
-	int error = dump_sockets(r, diag, family);
-
-	return error == ENOENT && family == AF_INET6 ? 0 : error;
-}
-
 /* ---- where they go ------------------------------------------------------------------ */
 
-/* NULL: the interface is not IPoIB, or a loopback. */
-static const struct ibc_netdev *ipoib_at(const struct socket_reader *r, unsigned int ifindex)
-{
-	const struct ibc_netdev *dev;
-
-	for (size_t i = 0; (dev = ibc_host_netdev(r->host, i)); i++)
-		if (dev->netns == r->netns && dev->ifindex == ifindex)
-			return dev->ipoib ? dev : NULL;
-	return NULL;
-}
-
-/* The IPoIB interface that its bytes leave by; NULL: they do not. */
-static const struct ibc_netdev *route_netdev(const struct socket_reader *r, struct routes *routes,
-                                             const struct socket *socket)
-{
-	const struct ibc_socket *seen = &socket->seen;
-	unsigned int interface = socket->bound;
-
-	if (!moved_much(seen))
-		return seen->netdev;
-	if (!interface)
-		interface = route_interface(routes, &seen->local, &seen->remote);
-	return interface ? ipoib_at(r, interface) : seen->netdev;
-}
-
-/* Those from the first on that go over IPoIB stay. */
+/* Those from the first on whose bytes leave by IPoIB stay: of many, the route says by which. */
 static void keep_ipoib(struct socket_reader *r, struct netns *ns, size_t first)
 {
 	struct routes routes = { .host = r->host, .socket = ns->door.route };
@@ -178,9 +127,21 @@ static void keep_ipoib(struct socket_reader *r, struct netns *ns, size_t first)
 
 	for (size_t i = first; i < list->n; i++) {
 		struct socket *socket = list->items[i];
+		struct ibc_socket *seen = &socket->seen;
+		unsigned int interface = socket->bound;
 
-		socket->seen.netdev = route_netdev(r, &routes, socket);
-		if (socket->seen.netdev)
+		if (moved_much(seen) && !interface)
+			interface = route_interface(&routes, &seen->local, &seen->remote);
+		if (moved_much(seen) && interface) {
+			const struct ibc_netdev *dev = NULL;
+
+			/* what is not IPoIB, or a loopback, is none */
+			for (size_t k = 0; (dev = ibc_host_netdev(r->host, k)); k++)
+				if (dev->netns == r->netns && dev->ifindex == interface)
+					break;
+			seen->netdev = dev && dev->ipoib ? dev : NULL;
+		}
+		if (seen->netdev)
 			list->items[kept++] = socket;
 	}
 	list->n = kept;
@@ -192,11 +153,19 @@ static void read_netns(struct socket_reader *r, struct netns *ns)
 	static const uint8_t families[] = { AF_INET, AF_INET6 };
 	size_t first = r->host->sockets.n;
 	int error = ns->door.diag ? 0 : ENOTCONN;
+	const struct ibc_netdev *dev;
+	bool any = false;
 
-	if (!any_ipoib(r->host, r->netns))
+	for (size_t i = 0; (dev = ibc_host_netdev(r->host, i)); i++)
+		any |= dev->netns == r->netns && dev->ipoib && dev->num_addresses;
+	if (!any)
 		return;
-	for (size_t i = 0; !error && i < ARRAY_SIZE(families); i++)
-		error = dump_family(r, ns->door.diag, families[i]);
+	for (size_t i = 0; !error && i < ARRAY_SIZE(families); i++) {
+		error = dump_sockets(r, ns->door.diag, families[i]);
+		/* a kernel without IPv6 has no such sockets */
+		if (error == ENOENT && families[i] == AF_INET6)
+			error = 0;
+	}
 	keep_ipoib(r, ns, first);
 	ns->seen.error = error;
 	if (error)

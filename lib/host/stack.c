@@ -11,7 +11,7 @@
 
 /* ---- files of one line ------------------------------------------------------------- */
 
-static const struct fact_line {
+static const struct {
 	const char *dir, *file, *subject, *key;
 } lines[] = {
 	{ "/proc/sys/kernel", "osrelease", "kernel", "release" },
@@ -29,15 +29,6 @@ static const struct fact_line {
 	{ "/sys/devices/system/cpu/intel_pstate", "no_turbo", "tuning", "no_turbo" },
 	{ "/sys/devices/system/node", "online", "machine", "numa_nodes" },
 };
-
-static void read_fact_line(struct ibc_host *host, const struct fact_line *line)
-{
-	const char *text = read_lone(host, line->dir, line->file);
-
-	if (text)
-		note_fact(host, line->subject, line->key, text,
-		          host_text(host, "%s%s/%s", host->root, line->dir, line->file));
-}
 
 static bool has_fact(const struct ibc_host *host, const char *subject, const char *key)
 {
@@ -60,38 +51,6 @@ static const char *const modules[] = {
 };
 
 static const char *const module_files[] = { "version", "srcversion", "taint" };
-
-static void read_module(struct ibc_host *host, const struct dir *all, const char *name)
-{
-	const char *subject = host_text(host, "module %s", name), *text;
-	struct dir dir;
-
-	if (!has_entry(all, name))
-		return;
-	dir = open_dir(host, all, name);
-	if (dir.fd < 0)
-		return;
-	note_fact(host, subject, "loaded", "yes", dir.path);
-	for (size_t i = 0; i < ARRAY_SIZE(module_files); i++) {
-		text = read_text(host, &dir, module_files[i], true);
-		if (text && *text)
-			note_fact(host, subject, module_files[i], text,
-			          path_of(host, &dir, module_files[i]));
-	}
-	close_dir(&dir);
-}
-
-static void read_modules(struct ibc_host *host)
-{
-	struct dir dir = open_path(host, "/sys/module", true);
-
-	if (dir.fd < 0)
-		return;
-	note_fact(host, "kernel", "modules", "listed", dir.path);
-	for (size_t i = 0; i < ARRAY_SIZE(modules); i++)
-		read_module(host, &dir, modules[i]);
-	close_dir(&dir);
-}
 
 /* ---- longer files -------------------------------------------------------------------- */
 
@@ -125,7 +84,7 @@ static void take_hypervisor(struct ibc_host *host, const char *line, const char 
 		note_fact(host, "machine", "hypervisor", "yes", path);
 }
 
-/* Only words that bear on DMA: others may be nobody's business. */
+/* Only words that bear on DMA: others may be private. */
 static void take_cmdline(struct ibc_host *host, const char *line, const char *path)
 {
 	static const char *const words[] = { "iommu=", "intel_iommu=", "amd_iommu=", "pci=" };
@@ -155,7 +114,7 @@ static void take_memlock(struct ibc_host *host, const char *line, const char *pa
 	note_fact(host, "limits", "memlock", text_clean(host, soft, strcspn(soft, " ")), path);
 }
 
-static const struct fact_file {
+static const struct {
 	const char *path;
 	unsigned int lines; /* what is looked for is among the first of them */
 	void (*take)(struct ibc_host *host, const char *line, const char *path);
@@ -164,16 +123,6 @@ static const struct fact_file {
 	{ "/proc/cpuinfo", 64, take_hypervisor },     { "/proc/cmdline", 1, take_cmdline },
 	{ "/proc/self/limits", 16, take_memlock }, /* one for each of RLIM_NLIMITS */
 };
-
-static void read_text_file(struct ibc_host *host, const struct fact_file *file)
-{
-	struct stream s;
-	const char *path = lines_open(host, &s, file->path);
-
-	while (s.number < file->lines && stream_next(&s))
-		file->take(host, s.item, path);
-	lines_close(host, &s, path);
-}
 
 /* ---- processors ------------------------------------------------------------------------------ */
 
@@ -196,12 +145,52 @@ static void read_governors(struct ibc_host *host)
 	close_dir(&dir);
 }
 
+static void read_modules(struct ibc_host *host)
+{
+	struct dir all = open_path(host, "/sys/module", true);
+
+	if (all.fd < 0)
+		return;
+	note_fact(host, "kernel", "modules", "listed", all.path);
+	for (size_t i = 0; i < ARRAY_SIZE(modules); i++) {
+		const char *subject = host_text(host, "module %s", modules[i]), *text;
+		struct dir dir;
+
+		if (!has_entry(&all, modules[i]))
+			continue;
+		dir = open_dir(host, &all, modules[i]);
+		if (dir.fd < 0)
+			continue;
+		note_fact(host, subject, "loaded", "yes", dir.path);
+		for (size_t k = 0; k < ARRAY_SIZE(module_files); k++) {
+			text = read_text(host, &dir, module_files[k], true);
+			if (text && *text)
+				note_fact(host, subject, module_files[k], text,
+				          path_of(host, &dir, module_files[k]));
+		}
+		close_dir(&dir);
+	}
+	close_dir(&all);
+}
+
 void host_read_stack(struct ibc_host *host)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
-		read_fact_line(host, &lines[i]);
-	for (size_t i = 0; i < ARRAY_SIZE(text_files); i++)
-		read_text_file(host, &text_files[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
+		const char *text = read_lone(host, lines[i].dir, lines[i].file);
+
+		if (text)
+			note_fact(
+			    host, lines[i].subject, lines[i].key, text,
+			    host_text(host, "%s%s/%s", host->root, lines[i].dir, lines[i].file));
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(text_files); i++) {
+		struct stream s;
+		const char *path = lines_open(host, &s, text_files[i].path);
+
+		while (s.number < text_files[i].lines && stream_next(&s))
+			text_files[i].take(host, s.item, path);
+		lines_close(host, &s, path);
+	}
 	read_modules(host);
 	read_governors(host);
 }

@@ -2,7 +2,7 @@
 /*
  * Storage whose data cross a network: mounts of every mount namespace (proc(5), mountinfo;
  * nfs-utils' mountstats for the bytes), NVMe over fabrics, iSCSI, and what Lustre and BeeGFS
- * tell of their servers.
+ * know of their servers.
  */
 #include <string.h>
 

@@ -14,10 +14,10 @@ struct storage {
 	const char *id;
 };
 
-/* Its texts "" but those given; NULL when out of memory. */
+/* Its texts "" but those given. */
 struct storage *storage_new(struct ibc_host *host, const char *kind, const char *name,
                             const char *path);
-/* The server's address and our own, as text of so many bytes; 0: untold. */
+/* The server's address and our own, as text of so many bytes; 0: not known. */
 void storage_reach(struct ibc_host *host, struct ibc_storage *storage, const char *remote,
                    size_t remote_n, const char *local, size_t local_n);
 /* "10.0.0.1@o2ib1", as Lustre names servers */

@@ -32,30 +32,20 @@ int stream_take(struct stream *s, int fd, char separator)
 	return s->error ? stream_close(s) : 0;
 }
 
-/* Without a /proc of our own it is not to be had, which is not to say that it is not there. */
-static int reopen_place(int place)
-{
-	char path[64];
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0 && errno == ENOENT)
-		errno = EIO;
-	return fd;
-}
-
 int regular_open(int place)
 {
+	char path[64];
 	struct stat st;
-	int fd = -1, error;
+	int fd = -1, error = EINVAL;
 
 	if (place < 0)
 		return -1;
-	errno = EINVAL;
-	if (!fstat(place, &st) && S_ISREG(st.st_mode))
-		fd = reopen_place(place);
-	error = errno;
+	if (!fstat(place, &st) && S_ISREG(st.st_mode)) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		/* without a /proc of our own it is not to be had: it may be there all the same */
+		error = fd < 0 && errno == ENOENT ? EIO : errno;
+	}
 	close(place);
 	errno = error;
 	return fd;
@@ -86,15 +76,6 @@ static bool fill_stream(struct stream *s)
 	return s->n != 0;
 }
 
-static void append_to_item(struct stream *s, const char *bytes, size_t n)
-{
-	size_t room = STREAM_ITEM_BYTES - s->length;
-
-	n = n < room ? n : room;
-	memcpy(s->item + s->length, bytes, n);
-	s->length += n;
-}
-
 bool stream_next(struct stream *s)
 {
 	bool any = false;
@@ -103,11 +84,13 @@ bool stream_next(struct stream *s)
 	s->length = 0;
 	while (!end && !s->error && (s->at < s->n || fill_stream(s))) {
 		const char *from = s->bytes + s->at;
-		size_t n = s->n - s->at;
+		size_t n = s->n - s->at, room = STREAM_ITEM_BYTES - s->length;
 
 		end = memchr(from, s->separator, n);
 		n = end ? (size_t)(end - from) : n;
-		append_to_item(s, from, n);
+		room = n < room ? n : room;
+		memcpy(s->item + s->length, from, room);
+		s->length += room;
 		s->at += n + (end != NULL);
 		any = true;
 	}

@@ -27,7 +27,7 @@ struct stream {
 
 /*
  * 0 or errno; a file that is none (a pipe, a directory) is EINVAL.  Of a stream that is not
- * open there is no item, and stream_close() tells the error again.
+ * open there is no item, and stream_close() returns the error again.
  */
 int stream_open(struct stream *s, int dir, const char *name, char separator);
 /* The same of what openat() returned, errno with it; a descriptor is the stream's, or closed. */

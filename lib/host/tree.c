@@ -20,11 +20,10 @@ void note_unread(struct ibc_host *host, const char *path, int error)
 	const struct ibc_unread *last = ibc_host_unread(host, host->unread.n - 1);
 	struct ibc_unread *unread;
 
-	if (last && last->error == error && !strcmp(last->path, path))
+	if (host->out_of_memory || (last && last->error == error && !strcmp(last->path, path)))
 		return; /* two parts of the host looked */
 	unread = host_new(host, &host->unread, sizeof(*unread));
-	if (unread)
-		*unread = (struct ibc_unread){ path, error };
+	*unread = (struct ibc_unread){ path, error };
 }
 
 void note_unread_once(struct ibc_host *host, const char *path, int error)
@@ -40,10 +39,12 @@ void note_unread_once(struct ibc_host *host, const char *path, int error)
 void note_fact(struct ibc_host *host, const char *subject, const char *key, const char *value,
                const char *path)
 {
-	struct ibc_host_fact *fact = host_new(host, &host->facts, sizeof(*fact));
+	struct ibc_host_fact *fact;
 
-	if (fact)
-		*fact = (struct ibc_host_fact){ subject, key, value, path };
+	if (host->out_of_memory)
+		return;
+	fact = host_new(host, &host->facts, sizeof(*fact));
+	*fact = (struct ibc_host_fact){ subject, key, value, path };
 }
 
 const char *host_text(struct ibc_host *host, const char *format, ...)
@@ -64,21 +65,6 @@ const char *path_of(struct ibc_host *host, const struct dir *dir, const char *na
 }
 
 /* ---- files ---------------------------------------------------------------- */
-
-/* 0 or errno; what was read ends with a NUL. */
-static int read_bytes(int fd, char bytes[FILE_BYTES + 1])
-{
-	size_t n = 0;
-	ssize_t got;
-
-	do {
-		got = read(fd, bytes + n, FILE_BYTES - n);
-		if (got > 0)
-			n += (size_t)got;
-	} while ((got > 0 && n < FILE_BYTES) || (got < 0 && errno == EINTR));
-	bytes[n] = '\0';
-	return got < 0 ? errno : 0;
-}
 
 /* Was this file refused in an earlier reading?  Each time the kernel's log is written to. */
 static bool was_refused(const struct ibc_host *host, const struct dir *dir, const char *name)
@@ -109,29 +95,32 @@ ssize_t read_some(const struct dir *dir, const char *name, void *bytes, size_t s
 	return n;
 }
 
-static int read_dir_file(const struct ibc_host *host, const struct dir *dir, const char *name,
-                         char bytes[FILE_BYTES + 1])
-{
-	int fd, error;
-
-	if (was_refused(host, dir, name))
-		return EINVAL;
-	fd = open_file(dir, name);
-	error = fd < 0 ? errno : read_bytes(fd, bytes);
-	if (fd >= 0)
-		close(fd);
-	return error;
-}
-
 const char *read_or_error(struct ibc_host *host, const struct dir *dir, const char *name,
                           int *error)
 {
 	char bytes[FILE_BYTES + 1];
 	const char *text;
+	ssize_t got;
+	size_t n = 0;
+	int fd;
 
-	*error = read_dir_file(host, dir, name, bytes);
+	*error = EINVAL;
+	if (was_refused(host, dir, name))
+		return NULL;
+	fd = open_file(dir, name);
+	*error = errno;
+	if (fd < 0)
+		return NULL;
+	do {
+		got = read(fd, bytes + n, FILE_BYTES - n);
+		if (got > 0)
+			n += (size_t)got;
+	} while ((got > 0 && n < FILE_BYTES) || (got < 0 && errno == EINTR));
+	*error = got < 0 ? errno : 0;
+	close(fd);
 	if (*error)
 		return NULL;
+	bytes[n] = '\0';
 	text = utf8_clean(host->arena, bytes, strcspn(bytes, "\n"));
 	host->out_of_memory |= !text;
 	return text;
@@ -193,27 +182,25 @@ const char *read_link_name(struct ibc_host *host, const struct dir *dir, const c
 
 /* ---- directories ------------------------------------------------------------ */
 
-static struct dir opened_dir(struct ibc_host *host, int at, const char *name, const char *path,
-                             bool optional)
-{
-	struct dir dir = { openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), path };
-
-	if (dir.fd < 0 && !(optional && errno == ENOENT))
-		note_unread(host, path, errno);
-	return dir;
-}
-
 struct dir open_path(struct ibc_host *host, const char *path, bool optional)
 {
 	/* by its path, for simulators that put themselves in the place of /sys */
 	const char *below = host_text(host, "%s%s", host->root, path);
+	struct dir dir = { open(below, O_RDONLY | O_DIRECTORY | O_CLOEXEC), below };
 
-	return opened_dir(host, AT_FDCWD, below, below, optional);
+	if (dir.fd < 0 && !(optional && errno == ENOENT))
+		note_unread(host, below, errno);
+	return dir;
 }
 
 struct dir open_dir(struct ibc_host *host, const struct dir *at, const char *name)
 {
-	return opened_dir(host, at->fd, name, path_of(host, at, name), false);
+	const char *path = path_of(host, at, name);
+	struct dir dir = { openat(at->fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC), path };
+
+	if (dir.fd < 0)
+		note_unread(host, path, errno);
+	return dir;
 }
 
 void close_dir(struct dir *dir)
@@ -221,14 +208,6 @@ void close_dir(struct dir *dir)
 	if (dir->fd >= 0)
 		close(dir->fd);
 	dir->fd = -1;
-}
-
-static enum entry kind_of_entry(const struct dir *dir, const char *name)
-{
-	struct stat st;
-
-	return !fstatat(dir->fd, name, &st, 0) && !S_ISDIR(st.st_mode) ? ENTRY_FILE
-	                                                               : ENTRY_DIRECTORY;
 }
 
 bool has_entry(const struct dir *dir, const char *name)
@@ -288,11 +267,15 @@ void each_entry(struct ibc_host *host, const char *path, enum entry which,
 {
 	struct dir all = open_path(host, path, true);
 	struct dir_names names;
+	struct stat st;
 
 	list_dir(host, &all, &names);
-	for (size_t i = 0; i < names.n; i++)
-		if (kind_of_entry(&all, names.items[i]) == which)
+	for (size_t i = 0; i < names.n; i++) {
+		bool file = !fstatat(all.fd, names.items[i], &st, 0) && !S_ISDIR(st.st_mode);
+
+		if (file == (which == ENTRY_FILE))
 			read(host, &all, names.items[i]);
+	}
 	close_dir(&all);
 }
 

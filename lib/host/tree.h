@@ -61,7 +61,7 @@ struct dir open_dir(struct ibc_host *host, const struct dir *at, const char *nam
 void close_dir(struct dir *dir);
 /* Of pointers to names: "mlx5_2" before "mlx5_10". */
 int by_version(const void *a, const void *b);
-/* As readdir() has it, with an error told from the end: *error is errno, or 0. */
+/* As readdir() has it, with an error apart from the end: *error is errno, or 0. */
 const struct dirent *next_entry(DIR *stream, int *error);
 /* The entries of a directory but those that begin with a dot, by_version(); of one that could
    not be opened none. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What programs need to get at a device, as facts: the libraries of rdma-core with their
- * packages and providers (rdma-core libibverbs/dynamic_driver.c tells how they are found),
+ * packages and providers (rdma-core libibverbs/dynamic_driver.c has how they are found),
  * and the files below /dev/infiniband.
  */
 #include <stdio.h>
@@ -37,46 +37,43 @@ static void read_packages(struct ibc_host *host)
 	lines_close(host, &s, path);
 }
 
+#define LIBRARY "libibverbs.so.1"
+
 /* "libmlx5-rdmav34.so": which libibverbs it was built for is the number. */
-static void take_provider(struct ibc_host *host, const struct dir *dir, const char *file)
-{
-	const char *abi = strstr(file, "-rdmav");
-
-	if (!abi || strncmp(file, "lib", 3) != 0 || strcmp(file + strlen(file) - 3, ".so") != 0)
-		return;
-	note_fact(host, host_text(host, "provider %.*s", (int)(abi - file - 3), file + 3),
-	          host_text(host, "rdmav%.*s", (int)strspn(abi + 6, "0123456789"), abi + 6), "yes",
-	          path_of(host, dir, file));
-}
-
 static void read_providers(struct ibc_host *host, const struct dir *lib)
 {
 	struct dir dir = open_dir(host, lib, "libibverbs");
 	struct dir_names names;
 
 	list_dir(host, &dir, &names);
-	for (size_t i = 0; i < names.n; i++)
-		take_provider(host, &dir, names.items[i]);
+	for (size_t i = 0; i < names.n; i++) {
+		const char *file = names.items[i], *abi = strstr(file, "-rdmav");
+
+		if (abi && !strncmp(file, "lib", 3) && !strcmp(file + strlen(file) - 3, ".so"))
+			note_fact(host,
+			          host_text(host, "provider %.*s", (int)(abi - file - 3), file + 3),
+			          host_text(host, "rdmav%.*s", (int)strspn(abi + 6, "0123456789"),
+			                    abi + 6),
+			          "yes", path_of(host, &dir, file));
+	}
 	close_dir(&dir);
 }
-
-#define LIBRARY "libibverbs.so.1"
 
 static void read_libraries(struct ibc_host *host)
 {
 	const char *place;
+	bool found = false;
 
-	for (size_t i = 0; (place = verbs_place(i)); i++) {
+	for (size_t i = 0; !found && (place = verbs_place(i)); i++) {
 		struct dir dir = open_path(host, place, true);
 
-		if (dir.fd >= 0 && has_entry(&dir, LIBRARY)) {
+		found = dir.fd >= 0 && has_entry(&dir, LIBRARY);
+		if (found) {
 			note_fact(host, "rdma-core", "libibverbs",
 			          read_link_name(host, &dir, LIBRARY),
 			          path_of(host, &dir, LIBRARY));
 			if (has_entry(&dir, "libibverbs"))
 				read_providers(host, &dir);
-			close_dir(&dir);
-			return;
 		}
 		close_dir(&dir);
 	}

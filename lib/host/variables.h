@@ -11,7 +11,7 @@
  * struct variable - a row of the table, which ibcheck-ipoib(8) lists
  * @meaning: what it says of a program that has it, in a few words
  * @effect, @host_effect: what a value does, on any host or with such devices; both NULL: it
- *	tells, it does nothing
+ *	informs, it does nothing
  * @job: kind of the job whose id it holds, or NULL
  * @rank: the bits that it makes of a rank; its value is not kept
  */
@@ -23,7 +23,7 @@ struct variable {
 	uint8_t rank;
 };
 
-/* NULL: no variable of the table, and so its value is nobody's business. */
+/* NULL: no variable of the table, and so its value is not kept. */
 const struct variable *variable_of(const char *name, size_t length);
 /* In the order of their names; NULL past the last. */
 const struct variable *variable_at(size_t i);

@@ -45,8 +45,8 @@ const char *verbs_place(size_t i)
 
 /* ---- the library -------------------------------------------------------------------- */
 
-/* The text around @at, as far as it is printable: the directory before a pattern. */
-static const char *text_before(struct ibc_host *host, const char *bytes, const char *at)
+/* The printable text before @at, if it is a path: the directory of a pattern. */
+static const char *path_before(struct ibc_host *host, const char *bytes, const char *at)
 {
 	const char *begin = at;
 
@@ -55,28 +55,22 @@ static const char *text_before(struct ibc_host *host, const char *bytes, const c
 	return *begin == '/' ? text_clean(host, begin, (size_t)(at - begin)) : "";
 }
 
-static void take_pattern(struct ibc_host *host, struct ibc_verbs *verbs, const char *bytes,
-                         const char *at, size_t rest)
-{
-	const char *abi = at + strlen("/lib%s-");
-	size_t n = strlen("rdmav");
-
-	while ((size_t)(abi - at) + n < rest && abi[n] >= '0' && abi[n] <= '9')
-		n++;
-	verbs->abi = text_clean(host, abi, n);
-	verbs->directory = text_before(host, bytes, at);
-}
-
 static void search_library(struct ibc_host *host, struct ibc_verbs *verbs, const char *bytes,
                            size_t n)
 {
 	const char *at = memmem(bytes, n, PATTERN, strlen(PATTERN));
 
-	if (at)
-		take_pattern(host, verbs, bytes, at, n - (size_t)(at - bytes));
+	if (at) {
+		const char *abi = at + strlen("/lib%s-"), *end = abi + strlen("rdmav");
+
+		while (end < bytes + n && *end >= '0' && *end <= '9')
+			end++;
+		verbs->abi = text_clean(host, abi, (size_t)(end - abi));
+		verbs->directory = path_before(host, bytes, at);
+	}
 	at = memmem(bytes, n, CONFIG, sizeof(CONFIG)); /* to the end of the text */
 	if (at)
-		verbs->config = host_text(host, "%s" CONFIG, text_before(host, bytes, at));
+		verbs->config = host_text(host, "%s" CONFIG, path_before(host, bytes, at));
 }
 
 /* 0 or errno. */
@@ -209,49 +203,32 @@ static const char *key_of(struct proc_reader *r, const char *library)
 	                 (unsigned long long)st.st_dev, (unsigned long long)st.st_ino, library);
 }
 
-static struct verbs *known_verbs(const struct ibc_host *host, const char *key)
-{
-	for (size_t i = 0; i < host->verbs.n; i++) {
-		struct verbs *verbs = host->verbs.items[i];
-
-		if (!strcmp(verbs->key, key))
-			return verbs;
-	}
-	return NULL;
-}
-
-static bool read_verbs_of(struct proc_reader *r, struct ibc_verbs *verbs)
-{
-	if (!*verbs->library)
-		return true;
-	if (read_library(r->host, r->root, verbs))
-		return false;
-	if (!*verbs->abi || !*verbs->directory)
-		return false; /* of another make: where it looks is not known */
-	return read_providers(r->host, r->root, verbs) && read_drivers(r, verbs);
-}
-
 void read_verbs(struct proc_reader *r)
 {
-	struct verbs *verbs;
 	const char *library, *key;
+	struct verbs *verbs;
 
 	/* which one it has mapped is not known, or what was in that */
 	if (r->root < 0 || r->verbs_deleted || r->process->unread & IBC_PROCESS_MAPS)
 		return;
 	library = find_library(r);
 	key = key_of(r, library);
-	verbs = known_verbs(r->host, key);
-	if (!verbs) {
-		verbs = host_new(r->host, &r->host->verbs, sizeof(*verbs));
-		if (!verbs)
+	for (size_t i = 0; i < r->host->verbs.n; i++) {
+		verbs = r->host->verbs.items[i];
+		if (!strcmp(verbs->key, key)) {
+			r->process->verbs = verbs->known ? &verbs->seen : NULL;
 			return;
-		*verbs = (struct verbs){ .seen = { .library = library,
-			                           .abi = "",
-			                           .directory = "",
-			                           .config = CONFIG_USUAL },
-			                 .key = key };
-		verbs->known = read_verbs_of(r, &verbs->seen);
+		}
 	}
+	verbs = host_new(r->host, &r->host->verbs, sizeof(*verbs));
+	*verbs = (struct verbs){
+		.seen = { .library = library, .abi = "", .directory = "", .config = CONFIG_USUAL },
+		.key = key
+	};
+	/* of another make it has no pattern: then where it looks is not known */
+	verbs->known = !*library ||
+	               (!read_library(r->host, r->root, &verbs->seen) && *verbs->seen.abi &&
+	                *verbs->seen.directory && read_providers(r->host, r->root, &verbs->seen) &&
+	                read_drivers(r, &verbs->seen));
 	r->process->verbs = verbs->known ? &verbs->seen : NULL;
 }

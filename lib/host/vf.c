@@ -24,8 +24,7 @@ static struct ibc_vf *find_or_new(struct ibc_host *host, const char *pf, unsigne
 			return vf;
 	}
 	vf = host_new(host, &host->vfs, sizeof(*vf));
-	if (vf)
-		*vf = (struct ibc_vf){ .pf = pf, .index = index, .policy = "", .path = "" };
+	*vf = (struct ibc_vf){ .pf = pf, .index = index, .policy = "", .path = "" };
 	return vf;
 }
 
@@ -46,8 +45,6 @@ static void take_vf(struct ibc_host *host, const char *pf, const struct nlattr *
 	    !attr_copy(attr[IFLA_VF_IB_PORT_GUID], &port, sizeof(port)))
 		return;
 	vf = find_or_new(host, pf, node.vf);
-	if (!vf)
-		return;
 	vf->node_guid = node.guid;
 	vf->port_guid = port.guid;
 	vf->guids_known = true;

@@ -97,7 +97,7 @@ static bool is_joined(const struct ibc_cabling *cabling, const char *name)
 	for (size_t i = 0; h && i < h->num; i++)
 		if (h->ports[i].joined < IBC_JOINED_NAME && h->ports[i].joined != IBC_JOINED_ABSENT)
 			return false;
-	return h && h->told;
+	return h && h->reported;
 }
 
 /*

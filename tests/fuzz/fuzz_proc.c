@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const char *const dirs[] = { "proc",        "proc/100",         "proc/100/fd",
 	                            "proc/100/ns", "proc/fs",          "proc/fs/beegfs",
 	                            "etc",         "proc/fs/beegfs/1", "sys",
-	                            "sys/fs",      "sys/fs/cgroup",    "sys/fs/cgroup/devices",
+	                            "sys/fs",      "sys/fs/cgroup",    "sys/fs/cgroup/unified",
 	                            "dev",         "dev/infiniband" };
 static const char *const files[] = { "proc/100/environ",
 	                             "proc/100/cmdline",
@@ -32,13 +32,13 @@ static const char *const files[] = { "proc/100/environ",
 	                             "proc/100/mountstats",
 	                             "log",
 	                             "proc/fs/beegfs/1/storage_nodes",
-	                             "sys/fs/cgroup/devices/devices.list",
+	                             "sys/fs/cgroup/unified/rdma.max",
 	                             "sys/fs/cgroup/rdma.max",
 	                             "sys/fs/cgroup/rdma.current",
 	                             "proc/100/stat" };
 /* these are there, and hold nothing */
 static const char *const empty[] = { "sys/fs/cgroup/cgroup.procs",
-	                             "sys/fs/cgroup/devices/cgroup.procs", "dev/infiniband/uverbs0",
+	                             "sys/fs/cgroup/unified/cgroup.procs", "dev/infiniband/uverbs0",
 	                             "dev/infiniband/rdma_cm" };
 static const char *const links[][2] = { { "proc/100/root", "/" },
 	                                { "proc/100/fd/3", "/dev/infiniband/uverbs0" } };
@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	assert(!process || (process->pid == PID && process->verbs_files));
 	for (size_t i = 0; process && i < process->num_settings; i++)
 		look_at(&process->settings[i]);
-	assert(!process || process->devices_usable + process->devices_denied <= 1);
+	assert(!process || process->devices_usable <= 1);
 	for (size_t i = 0; ibc_host_rdma_limit(host, i); i++)
 		assert(ibc_host_rdma_limit(host, i)->device &&
 		       *ibc_host_rdma_limit(host, i)->resource);

@@ -38,22 +38,18 @@ static inline struct ibc_fleet *load(const char *label, const char *text, size_t
                                      const struct ibc_fleet_opts *opts)
 {
 	struct ibc_fleet *fleet = fleet_new(opts);
-	struct feed *feed = fleet ? feed_new(fleet, "FILE", label) : NULL;
 	size_t length = strlen(text);
-	int rc = feed ? 0 : -ENOMEM;
 
-	for (size_t i = 0; !rc && i < length; i += piece)
-		rc = feed_bytes(feed, text + i, length - i < piece ? length - i : piece);
-	if (!rc)
-		rc = feed_end(feed);
-	feed_free(feed);
-	if (!rc)
-		rc = fleet_join(fleet);
-	if (!rc)
-		return fleet;
-	assert_int_equal(rc, -ENOMEM);
-	ibc_fleet_free(fleet);
-	return NULL;
+	if (!fleet || setjmp(fleet->escape)) {
+		ibc_fleet_free(fleet);
+		return NULL;
+	}
+	feed_begin(fleet, "FILE", label);
+	for (size_t i = 0; i < length; i += piece)
+		feed_bytes(fleet, text + i, length - i < piece ? length - i : piece);
+	feed_end(fleet);
+	fleet_join(fleet);
+	return fleet;
 }
 
 #endif

@@ -153,7 +153,6 @@ static inline struct ibc_process *mk_process(struct ibc_host *h, int pid, const 
 		                   .job_kind = "",
 		                   .verbs_library = "",
 		                   .verbs_other = "",
-		                   .device_rules = "",
 		                   .rdma_group = "",
 		                   .manager = IBC_ACCESS_OPEN,
 		                   .devices_seen = 1,

@@ -9,7 +9,6 @@
 #include "mkcause.h"
 
 #define VERBS_OF_OFI (OFI | IBC_PROGRAM_RDMACM)
-#define RULES        "/sys/fs/cgroup/devices/slurm/job_4711/devices.list"
 #define GROUP        "/slurm/job_4711"
 
 /* ---- the connection manager --------------------------------------------------------------- */
@@ -41,28 +40,7 @@ static void closed_manager(struct ibc_host *h, struct ibc_process *p)
 	p->manager = IBC_ACCESS_FORBIDDEN;
 }
 
-static void manager_that_its_group_denies(struct ibc_host *h, struct ibc_process *p)
-{
-	closed_manager(h, p);
-	p->manager = IBC_ACCESS_DENIED;
-	p->device_rules = RULES;
-}
-
 /* ---- its control group --------------------------------------------------------------------- */
-
-static void devices_that_its_group_denies(struct ibc_host *h, struct ibc_process *p)
-{
-	(void)h;
-	p->devices_usable = 0;
-	p->devices_denied = 1;
-	p->device_rules = RULES;
-}
-
-static void devices_that_are_only_mounted(struct ibc_host *h, struct ibc_process *p)
-{
-	devices_that_its_group_denies(h, p);
-	p->own_root = true;
-}
 
 /* The host has two, and the process may open one. */
 static void give_first(struct ibc_host *h, struct ibc_process *p)
@@ -145,18 +123,6 @@ static const struct cause causes[] = {
 	  "Give the container all of /dev/infiniband: --device /dev/infiniband" },
 	{ closed_manager, "PID 100 is not allowed to open /dev/infiniband/rdma_cm, " NO_VERBS,
 	  "Make /dev/infiniband/rdma_cm readable and writable for its user" },
-	{ manager_that_its_group_denies,
-	  "PID 100 is not allowed to open /dev/infiniband/rdma_cm, " NO_VERBS
-	  ": its control group does not allow it, " RULES,
-	  "Allow them in its control group" },
-	{ devices_that_its_group_denies,
-	  "PID 100 is not allowed to open any of the 1 /dev/infiniband/uverbs*: its control group "
-	  "does not allow it, " RULES,
-	  "Allow them in its control group" },
-	{ devices_that_are_only_mounted,
-	  "PID 100 is not allowed to open any of the 1 /dev/infiniband/uverbs*: its control group "
-	  "does not allow it, " RULES,
-	  "Give the container the devices with --device /dev/infiniband" },
 	{ no_handle, "PID 100 gets no hca_handle of mlx5_0: " MAX "0, and 0 are in use",
 	  "Raise hca_handle of mlx5_0 in that file to max" },
 	{ no_object_is_left, "PID 100 gets no hca_object of mlx5_0: " MAX "500, and 500 are in use",
@@ -232,13 +198,6 @@ static void a_dev_that_was_not_read(struct ibc_host *h, struct ibc_process *p)
 	p->unread = IBC_PROCESS_ROOT;
 }
 
-static void one_device_of_two_that_its_group_denies(struct ibc_host *h, struct ibc_process *p)
-{
-	devices_that_its_group_denies(h, p);
-	p->devices_seen = 2;
-	p->devices_usable = 1;
-}
-
 static void objects_that_are_left(struct ibc_host *h, struct ibc_process *p)
 {
 	add_limit(h, p, 500, 499);
@@ -292,7 +251,6 @@ static void what_is_no_cause_is_not_named(void **state)
 		a_module_that_is_built_in,
 		modules_that_were_not_listed,
 		a_dev_that_was_not_read,
-		one_device_of_two_that_its_group_denies,
 		objects_that_are_left,
 		a_limit_of_another_group,
 		a_limit_of_a_group_below,

@@ -11,8 +11,6 @@
 
 #define RANK   100
 #define JOB    "slurm/uid_1000/job_42"
-#define V1     "sys/fs/cgroup/devices/" JOB
-#define RULES  V1 "/devices.list"
 #define OBJECT "hca_object"
 
 #define MAPPED(path) "7f0000000000-7f0000001000 r-xp 00000000 08:01 1234   " path "\n"
@@ -23,15 +21,12 @@ static void put_rank(const char *group)
 	put_process(RANK, 1, "rank");
 	put(of_process(RANK, "maps"), MAPPED("/usr/lib/libibverbs.so.1.14.44.0"));
 	put(of_process(RANK, "cgroup"), group);
-	put(V1 "/cgroup.procs", "");
 	put("dev/infiniband/uverbs0", "");
 	put("dev/infiniband/rdma_cm", "");
 	for (const char *const *file =
 	         (const char *const[]){ "dev/infiniband/uverbs0", "dev/infiniband/rdma_cm", NULL };
 	     *file; file++)
 		assert_int_equal(chmod(below_root(*file), 0666), 0);
-	put("sys/class/infiniband_verbs/uverbs0/dev", "231:192\n");
-	put("sys/class/misc/rdma_cm/dev", "10:58\n");
 }
 
 static const struct ibc_process *rank_of(const struct ibc_host *host)
@@ -91,114 +86,6 @@ static void librdmacm_is_told_by_its_name(void **state)
 	put(of_process(RANK, "maps"), MAPPED("/usr/lib/librdmacm.so.1.3.44.0"));
 	host = read_processes(0, NULL);
 	assert_int_equal(rank_of(host)->program, IBC_PROGRAM_RDMACM);
-	ibc_host_free(host);
-}
-
-/* ---- rules for devices ---------------------------------------------------------------------- */
-
-#define USUAL "c 1:3 rwm\nc 1:5 rwm\nc 136:* rwm\nb *:* m\nc *:* m\n"
-
-static void rules_of_the_group_decide_on_devices(void **state)
-{
-	static const struct {
-		const char *rules;
-		enum ibc_access verbs, manager;
-	} cases[] = {
-		{ "a *:* rwm\n", IBC_ACCESS_OPEN, IBC_ACCESS_OPEN },
-		{ USUAL, IBC_ACCESS_DENIED, IBC_ACCESS_DENIED },
-		{ USUAL "c 231:* rwm\n", IBC_ACCESS_OPEN, IBC_ACCESS_DENIED },
-		{ USUAL "c 231:192 rw\nc 10:58 rw", IBC_ACCESS_OPEN, IBC_ACCESS_OPEN },
-		{ USUAL "c 231:193 rwm\nc 10:* rwm\n", IBC_ACCESS_DENIED, IBC_ACCESS_OPEN },
-		{ USUAL "c 231:* r\nc 231:* w\n", IBC_ACCESS_DENIED, IBC_ACCESS_DENIED },
-		{ USUAL "b 231:* rwm\nb *:* rwm\n", IBC_ACCESS_DENIED, IBC_ACCESS_DENIED },
-		{ USUAL "c *:* rwm\n", IBC_ACCESS_OPEN, IBC_ACCESS_OPEN },
-		/* no process runs that may open nothing */
-		{ "", IBC_ACCESS_OPEN, IBC_ACCESS_OPEN },
-	};
-
-	(void)state;
-	put_rank("11:devices:/" JOB "\n0::/\n");
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		bool denied = cases[i].verbs == IBC_ACCESS_DENIED;
-		struct ibc_host *host;
-
-		put(RULES, cases[i].rules);
-		host = read_processes(0, NULL);
-		assert_int_equal(rank_of(host)->devices_seen, 1);
-		assert_int_equal(rank_of(host)->devices_usable, !denied);
-		assert_int_equal(rank_of(host)->devices_denied, denied);
-		assert_int_equal(rank_of(host)->manager, cases[i].manager);
-		if (denied)
-			assert_string_equal(rank_of(host)->device_rules, below_root(RULES));
-		assert_null(ibc_host_unread(host, 0));
-		ibc_host_free(host);
-	}
-}
-
-static void who_is_forbidden_a_device_is_not_denied_it(void **state)
-{
-	struct ibc_host *host;
-
-	(void)state;
-	put_rank("11:devices:/" JOB "\n");
-	put(RULES, USUAL);
-	assert_int_equal(chmod(below_root("dev/infiniband/uverbs0"), 0), 0);
-	put(of_process(RANK, "status"), "Uid:\t9\t9\t9\t9\nGid:\t9\t9\t9\t9\n");
-	host = read_processes(0, NULL);
-	assert_int_equal(rank_of(host)->devices_usable, 0);
-	assert_int_equal(rank_of(host)->devices_denied, 0);
-	ibc_host_free(host);
-}
-
-static void rules_that_are_none_blame_nobody(void **state)
-{
-	static const char *const files[] = { "nonsense\n", USUAL "\001\002\377\n",
-		                             USUAL "c 99999999999:* rwm\n", "c 1:3\n" };
-
-	(void)state;
-	put_rank("11:devices:/" JOB "\n");
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-		struct ibc_host *host;
-
-		put(RULES, files[i]);
-		host = read_processes(0, NULL);
-		assert_int_equal(rank_of(host)->devices_usable, 1);
-		assert_int_equal(unread_of(host, RULES), EBADMSG);
-		ibc_host_free(host);
-	}
-}
-
-static void rules_that_cannot_be_found_or_read_blame_nobody(void **state)
-{
-	struct ibc_host *host;
-
-	(void)state;
-	put_rank("11:devices:/../other\n11:devices:\n");
-	put(RULES, USUAL);
-	host = read_processes(0, NULL);
-	assert_int_equal(rank_of(host)->devices_usable, 1);
-	assert_null(ibc_host_unread(host, 0));
-	ibc_host_free(host);
-	put(of_process(RANK, "cgroup"), "11:devices:/" JOB "\n");
-	assert_int_equal(unlink(below_root(RULES)), 0);
-	assert_int_equal(mkdir(below_root(RULES), 0755), 0);
-	host = read_processes(0, NULL);
-	assert_int_equal(rank_of(host)->devices_usable, 1);
-	assert_int_equal(unread_of(host, RULES), EINVAL);
-	ibc_host_free(host);
-}
-
-static void a_device_whose_number_is_not_told_is_not_denied(void **state)
-{
-	struct ibc_host *host;
-
-	(void)state;
-	put_rank("11:devices:/" JOB "\n");
-	put(RULES, USUAL);
-	put("sys/class/infiniband_verbs/uverbs0/dev", "x\n");
-	host = read_processes(0, NULL);
-	assert_int_equal(rank_of(host)->devices_usable, 1);
-	assert_int_equal(rank_of(host)->manager, IBC_ACCESS_DENIED);
 	ibc_host_free(host);
 }
 
@@ -271,17 +158,16 @@ static void a_group_of_many_is_read_once(void **state)
 	ibc_host_free(host);
 }
 
-static void version_1_has_a_hierarchy_of_its_own(void **state)
+static void groups_of_version_1_are_left_out(void **state)
 {
 	struct ibc_host *host;
 
 	(void)state;
-	put_rank("7:rdma:/job\n3:cpu,cpuacct:/other\n0::/init.scope\n");
+	put_rank("7:rdma:/job\n11:devices:/" JOB "\n0::/init.scope\n");
 	put_group("rdma/job", "rdma.max", "mlx5_0 hca_handle=max hca_object=5\n");
-	put_group("rdma/job", "rdma.current", "mlx5_0 hca_handle=1 hca_object=5\n");
 	put_group("unified/init.scope", "rdma.max", "mlx5_0 hca_handle=3\n");
 	host = read_processes(0, NULL);
-	expect_limit(host, 0, "/job", OBJECT, 5, 5);
+	expect_limit(host, 0, "/init.scope", "hca_handle", 3, 0);
 	assert_null(ibc_host_rdma_limit(host, 1));
 	ibc_host_free(host);
 }
@@ -344,10 +230,8 @@ static void running_out_of_memory_is_an_error_wherever_it_happens(void **state)
 
 	(void)state;
 	put_rank("11:devices:/" JOB "\n0::/a/b\n");
-	put(RULES, USUAL);
 	put_group("a/b", "rdma.max", "mlx5_0 hca_handle=2 hca_object=9\n");
 	host = read_failing(IBC_HOST_PROCESSES, NULL);
-	assert_int_equal(rank_of(host)->devices_denied, 1);
 	assert_non_null(ibc_host_rdma_limit(host, 1));
 	ibc_host_free(host);
 }
@@ -358,14 +242,9 @@ int main(void)
 		TEST(the_manager_is_open_forbidden_or_not_there),
 		TEST(each_process_has_the_manager_of_its_own_root),
 		TEST(librdmacm_is_told_by_its_name),
-		TEST(rules_of_the_group_decide_on_devices),
-		TEST(who_is_forbidden_a_device_is_not_denied_it),
-		TEST(rules_that_are_none_blame_nobody),
-		TEST(rules_that_cannot_be_found_or_read_blame_nobody),
-		TEST(a_device_whose_number_is_not_told_is_not_denied),
 		TEST(limits_are_of_its_group_and_of_those_above),
 		TEST(a_group_of_many_is_read_once),
-		TEST(version_1_has_a_hierarchy_of_its_own),
+		TEST(groups_of_version_1_are_left_out),
 		TEST(limits_that_are_none_are_none),
 		TEST(limits_that_cannot_be_read_are_said_to_be_so),
 		TEST(a_file_without_end_is_read_to_a_thousand_lines),

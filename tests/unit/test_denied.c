@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 
-#include "host/denied.h"
 #include "host/host.h"
 #include "mkproc.h"
 

@@ -1,23 +1,19 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of tests/vm/guest
-# Ranks that see the device and may not use it: control groups of both versions, and the
+# Ranks that see the device and may not use it: control groups of version 2, and the
 # connection manager, for libfabric.
 
-devices=/sys/fs/cgroup/devices/job_4721
 none=/sys/fs/cgroup/unified/job_4722
 full=/sys/fs/cgroup/unified/job_4723
 
-# As systemd has both versions beside each other.
+# As systemd has version 2 beside version 1.
 make_groups()
 {
 	mount -t tmpfs none /sys/fs/cgroup
-	mkdir /sys/fs/cgroup/devices /sys/fs/cgroup/unified
-	mount -t cgroup -o devices none /sys/fs/cgroup/devices
+	mkdir /sys/fs/cgroup/unified
 	mount -t cgroup2 none /sys/fs/cgroup/unified
 	echo +rdma >/sys/fs/cgroup/unified/cgroup.subtree_control
-	mkdir $devices $none $full
-	echo a >$devices/devices.deny
-	echo 'c 1:* rwm' >$devices/devices.allow
+	mkdir $none $full
 	echo "rxe0 hca_handle=0" >$none/rdma.max
 }
 
@@ -42,8 +38,6 @@ fill()
 
 start_kept_jobs()
 {
-	opens /dev/infiniband/uverbs0 && ! opens /dev/infiniband/uverbs0 "${inside[@]}" $devices
-	is "a program does not open what its control group does not allow"
 	! "${inside[@]}" $none timeout 100 ib_write_bw -d rxe0 >none.log 2>&1 &&
 		grep -q "Couldn't get context for the device" none.log
 	is "a program gets no handle where its control group has none"
@@ -51,7 +45,6 @@ start_kept_jobs()
 	! opens /dev/infiniband/rdma_cm "${nobody[@]}"
 	is "a program does not open a connection manager that is closed to it"
 
-	quiet 4721 "${inside[@]}" $devices
 	quiet 4722 "${inside[@]}" $none
 	fill
 	quiet 4723 "${inside[@]}" $full
@@ -63,8 +56,6 @@ start_kept_jobs()
 
 claim_kept()
 {
-	claim_risk "a rank whose control group allows no device is at risk" 4721 \
-		"its control group does not allow it, $devices/devices.list"
 	claim_risk "a rank whose control group has no handle is at risk" 4722 \
 		"gets no hca_handle of rxe0: $none/rdma.max limits its control group to 0"
 	claim_risk "a rank whose control group has no object left is at risk" 4723 \
