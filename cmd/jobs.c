@@ -173,8 +173,6 @@ struct job_cell {
 };
 
 GETTER(job_id, struct job_cell, r, ibc_str(r->job->id));
-GETTER(job_user, struct job_cell, r, ibc_str(r->job->user));
-GETTER(job_name, struct job_cell, r, ibc_str(r->job->name));
 GETTER(job_hosts, struct job_cell, r, ibc_u64(r->job->num_hosts));
 GETTER(job_cut_off, struct job_cell, r, ibc_str(r->cut_off));
 GETTER(job_lose_ports, struct job_cell, r, ibc_str(r->lose_ports));
@@ -182,8 +180,6 @@ GETTER(job_lose_routes, struct job_cell, r, ibc_str(r->lose_routes));
 
 static const struct ibc_column job_columns[] = {
 	COLUMN("job", "JOB", job_id),
-	COLUMN("user", "USER", job_user),
-	COLUMN("name", "NAME", job_name),
 	COLUMN("hosts", "HOSTS", job_hosts),
 	COLUMN("cut_off", "CUT OFF", job_cut_off),
 	COLUMN("losing_ports", "LOSING PORTS", job_lose_ports),
