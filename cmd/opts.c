@@ -250,7 +250,8 @@ static const char *successor_of(const struct parser *p, const char *word, size_t
 	static const char *const removed[][2] = { { "--window", "--interval" },
 		                                  { "-w", "--interval" },
 		                                  { "--for", "--tool" },
-		                                  { "--cas", "--hcas" } };
+		                                  { "--cas", "--hcas" },
+		                                  { "--slurm-yaml", "--slurm" } };
 
 	for (size_t r = 0; r < ARRAY_SIZE(removed); r++)
 		if (strlen(removed[r][0]) == length && !strncmp(removed[r][0], word, length))

@@ -2,8 +2,7 @@
 /*
  * Reader of topology.conf (topology/tree), by the rules of slurmctld: keys in any case, "\" at
  * the end of a line goes on in the next one, "#" begins a comment unless a "\" is before it,
- * values with blanks in quotes, lists of names in Slurm's notation, "Include FILE".  What is YAML
- * is topology.yaml.
+ * values with blanks in quotes, lists of names in Slurm's notation, "Include FILE".
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -19,7 +18,6 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "source/slurmconf.h"
-#include "source/slurmyaml.h"
 #include "source/source.h"
 
 #define BLANKS    " \t"
@@ -302,6 +300,10 @@ static int read_statement(struct conf_reader *r, char *line, struct ibc_error *e
 
 		return include(r, read_value(&at), err);
 	}
+	if (*line == '-' && !r->out->public.num_lines && !r->out->public.num_faults)
+		return fail(err, -EINVAL,
+		            "%s: YAML is not read: give the topology.conf of the same switches",
+		            r->file);
 	if (*line && read_pairs(r, line, values))
 		define(r, values);
 	return r->failed ? fail_nomem(err) : 0;
@@ -341,32 +343,13 @@ static int read_statements(struct conf_reader *r, struct ibc_error *err)
 	return rc;
 }
 
-static void take_entry(void *reader, const struct yaml_switch *entry)
-{
-	struct conf_reader *r = reader;
-
-	r->number = entry->number;
-	if (entry->trouble)
-		add_fault(r, "%s", entry->trouble);
-	else
-		define(r, (const char *const[KEYS]){ [SWITCH_NAME] = entry->name,
-		                                     [NODES] = entry->nodes,
-		                                     [SWITCHES] = entry->children });
-}
-
 static int read_lines(struct slurm_file *out, struct text_file *text, struct ibc_error *err)
 {
 	struct conf_reader r = { .out = out, .text = text };
-	int rc;
 
 	out->files++;
 	r.file = arena_strdup(out->arena, text_name(text));
-	if (!r.file)
-		return fail_nomem(err);
-	if (!text_begins(text, slurm_is_yaml))
-		return read_statements(&r, err);
-	rc = slurm_yaml_each(text, take_entry, &r, err);
-	return rc ? rc : r.failed ? fail_nomem(err) : 0;
+	return r.file ? read_statements(&r, err) : fail_nomem(err);
 }
 
 static int read_file(struct slurm_file *out, const char *path, struct ibc_error *err)
