@@ -254,26 +254,16 @@ static int write_retest(const struct app *app, const char *path, struct ibc_erro
 	return out_end(&out, 0, err);
 }
 
-static int write_picture(const struct app *app, const char *path, struct ibc_error *err)
-{
-	struct out out;
-	int rc = path ? out_open(&out, path, err) : 0;
-
-	return rc || !path ? rc : out_end(&out, ibc_perf_svg(app->perf, out.file, err), err);
-}
-
 static int judge_tables(struct app *app, struct ibc_error *err)
 {
 	const struct perf_cfg *c = app->cfg;
 	const struct ibc_perf_judgement *p = app->perf;
 	struct ibc_table *kinds = app_table(app, &perf_tests_type);
-	int rc;
 
 	for (size_t i = 0; i < p->num_groups; i++)
 		ibc_table_row(kinds, &p->groups[i]);
 	add_pairs(app);
-	rc = write_retest(app, c->retest, err);
-	return rc ? rc : write_picture(app, c->svg, err);
+	return write_retest(app, c->retest, err);
 }
 
 const struct perf_action perf_judge = { "judge", judge_run, judge_tables, NULL };

@@ -69,9 +69,7 @@ static int read_hosts(struct app *app, struct ibc_hostlist **hosts, struct ibc_e
 static int plan_run(struct app *app, struct ibc_error *err)
 {
 	const struct perf_cfg *c = app->cfg;
-	struct ibc_perf_opts opts = {
-		.rounds = c->rounds, .rails = c->rails, .clients = c->clients, .seed = c->seed
-	};
+	struct ibc_perf_opts opts = { .rounds = c->rounds, .rails = c->rails };
 	struct ibc_hostlist *hosts = NULL;
 	int rc = read_mode(c, &opts.mode, err);
 
@@ -140,13 +138,13 @@ static void write_cover(const struct ibc_perf_plan *plan, FILE *out)
 	}
 }
 
-void perf_write_plan(const struct ibc_perf_plan *plan, const char *mode, unsigned int seed,
-                     unsigned int seconds, FILE *out)
+static void write_plan(const struct ibc_perf_plan *plan, const char *mode, unsigned int seconds,
+                       FILE *out)
 {
 	char text[RAIL_TEXT];
 
-	fprintf(out, "# ibcheck perf plan 1\n# mode %s seed %u hosts %zu rounds %u seconds %u\n",
-	        mode, seed, plan->num_hosts, plan->rounds, seconds ? seconds : SECONDS);
+	fprintf(out, "# ibcheck perf plan 1\n# mode %s hosts %zu rounds %u seconds %u\n", mode,
+	        plan->num_hosts, plan->rounds, seconds ? seconds : SECONDS);
 	write_duration(plan, seconds, out);
 	write_gaps(plan, out);
 	if (plan->links)
@@ -193,11 +191,11 @@ static bool plan_text(struct app *app, FILE *out)
 	const struct perf_cfg *c = app->cfg;
 
 	if (!c->tool)
-		perf_write_plan(app->plan,
-		                c->cover_links ? modes[IBC_PERF_COVER]
-		                : c->mode      ? c->mode
-		                               : modes[IBC_PERF_RANDOM],
-		                c->seed, c->seconds, out);
+		write_plan(app->plan,
+		           c->cover_links ? modes[IBC_PERF_COVER]
+		           : c->mode      ? c->mode
+		                          : modes[IBC_PERF_RANDOM],
+		           c->seconds, out);
 	else if (*c->tool == 'c')
 		write_clusterkit(app->plan, out);
 	else

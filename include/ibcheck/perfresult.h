@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include <ibcheck/error.h>
 #include <ibcheck/fabric.h>
@@ -260,14 +259,6 @@ int ibc_perf_judge(const struct ibc_perf_results *results, const struct ibc_perf
                    struct ibc_perf_judgement **out, struct ibc_error *err);
 /* NULL has no effect. */
 void ibc_perf_judgement_free(struct ibc_perf_judgement *judgement);
-
-/**
- * ibc_perf_svg() - draw who measured with whom, hosts in the order of their leaves
- *
- * Each pair is a <g class="cell"> with data-row and data-col, as ibc_matrix_svg() has them; more
- * than 128 hosts are drawn by leaf.  Return: 0, -ENOMEM, -EIO.
- */
-int ibc_perf_svg(const struct ibc_perf_judgement *judgement, FILE *out, struct ibc_error *err);
 
 /* struct ibc_perf_retest - one line of the next plan */
 struct ibc_perf_retest {

@@ -173,15 +173,14 @@ int plan_ring(struct schedule *s)
 
 int plan_incast(struct schedule *s)
 {
-	size_t group = 1 + (s->opts->clients ? s->opts->clients : CLIENTS);
 	unsigned int rounds = s->opts->rounds ? s->opts->rounds : ROUNDS;
 	int rc = 0;
 
 	for (unsigned int r = 1; !rc && r <= rounds; r++) {
 		shuffle(s);
 		for (size_t i = 0; !rc && i < s->n; i++)
-			if (i % group)
-				rc = add_test(s, r, s->order[i - i % group], s->order[i]);
+			if (i % (1 + CLIENTS))
+				rc = add_test(s, r, s->order[i - i % (1 + CLIENTS)], s->order[i]);
 	}
 	return rc;
 }
