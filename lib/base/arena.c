@@ -92,9 +92,12 @@ void arena_free(struct arena *a)
 	free(a);
 }
 
-void arena_escape(struct arena *a, jmp_buf *escape)
+jmp_buf *arena_escape(struct arena *a, jmp_buf *escape)
 {
+	jmp_buf *before = a->escape;
+
 	a->escape = escape;
+	return before;
 }
 
 /* NULL, for who can bear that. */

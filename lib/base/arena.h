@@ -35,9 +35,9 @@ void arena_free(struct arena *a);
  *		return 0;
  *	}
  *
- * What lives on after that entry must have no escape: its frame is gone.
+ * What lives on after that entry must have no escape: its frame is gone.  Returns the one before.
  */
-void arena_escape(struct arena *a, jmp_buf *escape);
+jmp_buf *arena_escape(struct arena *a, jmp_buf *escape);
 void *arena_alloc(struct arena *a, size_t size);
 /* n elements of size, NULL also on overflow */
 void *arena_array(struct arena *a, size_t n, size_t size);

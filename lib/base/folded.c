@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/folded.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,12 +11,23 @@
 
 #define LIST_BYTES 160 /* two lines of a terminal */
 
-/* Cut between names, where it is long. */
-static const char *cut_list(struct arena *arena, const char *list)
+const char *folded_all(struct arena *a, const char *const *names, size_t n)
 {
+	char *list = ibc_hostlist_fold(names, n);
+	jmp_buf *escape = arena_escape(a, NULL); /* not before the list is freed */
+	const char *kept = list ? arena_strdup(a, list) : NULL;
+
+	free(list);
+	arena_escape(a, escape);
+	return kept ? kept : arena_alloc(a, SIZE_MAX); /* leaves as any other that fails */
+}
+
+const char *folded_names(struct arena *a, const char *const *names, size_t n)
+{
+	const char *list = folded_all(a, names, n);
 	size_t cut = 0, depth = 0;
 
-	if (strlen(list) <= LIST_BYTES)
+	if (!list || strlen(list) <= LIST_BYTES)
 		return list;
 	for (size_t i = 0; i < LIST_BYTES; i++) {
 		depth += list[i] == '[';
@@ -23,15 +35,6 @@ static const char *cut_list(struct arena *arena, const char *list)
 		if (list[i] == ',' && !depth)
 			cut = i;
 	}
-	return cut ? arena_printf(arena, "%.*s and more", (int)cut, list)
-	           : arena_printf(arena, "%.*s...", LIST_BYTES, list);
-}
-
-const char *folded_names(struct arena *a, const char *const *names, size_t n)
-{
-	char *list = ibc_hostlist_fold(names, n);
-	const char *kept = list ? arena_strdup(a, list) : NULL;
-
-	free(list);
-	return kept ? cut_list(a, kept) : NULL;
+	return cut ? arena_printf(a, "%.*s and more", (int)cut, list)
+	           : arena_printf(a, "%.*s...", LIST_BYTES, list);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What became of counters that were to be cleared, and what was lost with them. */
-#include "base/arena.h"
 #include "base/error.h"
 #include "check/counters_rates.h"
 #include "check/groups.h"
@@ -67,13 +66,16 @@ static void report_kept(struct ibc_sink *out, const struct cleared *c)
 		          "report them after the clear: %s",
 		          c->kept, c->ports, counter_names(out, c->kept_counters));
 	}
+	if (!c->kept)
+		return;
 	sink_advise(
 	    out, "Clear them again. A device that never clears its counters needs other firmware.");
 }
 
-/* All that is lost, as a sentence and as facts. */
-static void report_lost(struct ibc_sink *out, const struct cleared *c)
+/* All that is lost, as a sentence and as facts; then what was kept. */
+static void report_clearing(const void *arg, struct ibc_sink *out)
 {
+	const struct cleared *c = arg;
 	const char *text = "";
 
 	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
@@ -88,25 +90,18 @@ static void report_lost(struct ibc_sink *out, const struct cleared *c)
 	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
 		if (c->lost[i])
 			sink_fact(out, ibc_counter_word(i)->word, ibc_u64(c->lost[i]));
+	report_kept(out, c);
 }
 
 int ibc_check_clearing(const struct ibc_fabric *before, const struct ibc_fabric *after,
                        uint32_t counters, struct ibc_report *rep, struct ibc_error *err)
 {
 	struct cleared c = { .before = before, .after = after, .chosen = counters };
-	struct ibc_sink out = { .report = rep,
-		                .check = ibc_check_find("counters.cleared"),
-		                .scratch = arena_new() };
+	struct ibc_sink out = { .report = rep, .check = ibc_check_find("counters.cleared") };
 	const struct ibc_port *port;
 
-	if (!out.scratch)
-		return fail_nomem(err);
 	for (size_t i = 0; (port = ibc_fabric_port(before, i)); i++)
 		if (port->counters)
 			add_cleared_port(&c, port);
-	report_lost(&out, &c);
-	if (c.kept)
-		report_kept(&out, &c);
-	arena_free(out.scratch);
-	return out.failed ? fail_nomem(err) : 0;
+	return sink_run(&out, report_clearing, &c) ? fail_nomem(err) : 0;
 }

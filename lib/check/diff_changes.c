@@ -214,7 +214,7 @@ static void report_changes(struct ibc_sink *out, const struct ibc_changes *chang
 	struct reported *reported = sink_array(out, n, sizeof(*reported));
 	char text[TEXT_MAX];
 
-	for (size_t i = 0; reported && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct ibc_change *c = ibc_changes_at(changes, i);
 
 		reported[i] = (struct reported){ .change = c, .order = i };
@@ -223,21 +223,20 @@ static void report_changes(struct ibc_sink *out, const struct ibc_changes *chang
 		reported[i].is = sink_text(out, "%s",
 		                           ibc_change_text(c, false, text, sizeof(text)));
 	}
-	if (!reported || out->failed)
-		return;
 	qsort(reported, n, sizeof(*reported), by_text);
 	report_all(out, reported, n);
 }
 
 void diff_changes(const struct ibc_input *in, struct ibc_sink *out, enum ibc_change_kind kind)
 {
-	struct ibc_changes *changes;
+	struct ibc_changes **changes = &out->run->changes;
 
-	if (ibc_changes_find(in->comparison, 1u << kind, &changes, NULL)) {
+	if (ibc_changes_find(in->comparison, 1u << kind, changes, NULL)) {
 		out->failed = true;
 		return;
 	}
-	report_changes(out, changes);
-	report_uncompared(out, changes, kind);
-	ibc_changes_free(changes);
+	report_changes(out, *changes);
+	report_uncompared(out, *changes, kind);
+	ibc_changes_free(*changes);
+	*changes = NULL;
 }

@@ -7,7 +7,6 @@
 
 #include <ibcheck/cabling.h>
 
-#include "base/arena.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "check/sink.h"
@@ -121,24 +120,34 @@ static void add_of_report(const struct hosts_of *of, const struct ibc_fleet_host
 			add_own(of, h, r, &r->findings[i], out);
 }
 
+struct fleet_findings {
+	const struct ibc_fleet *fleet;
+	const struct ibc_cabling *cabling;
+};
+
+static void add_reports(const void *arg, struct ibc_sink *out)
+{
+	const struct fleet_findings *f = arg;
+	struct hosts_of of = { .fleet = f->fleet };
+	const struct ibc_fleet_host *h;
+
+	for (size_t i = 0; (h = ibc_fleet_host(f->fleet, i)); i++) {
+		of.cables = f->cabling ? ibc_cabling_of(f->cabling, h->name) : NULL;
+		for (size_t k = 0; k < h->num_reports; k++)
+			add_of_report(&of, h, h->reports[k], out);
+	}
+}
+
 int ibc_check_fleet(const struct ibc_fleet *fleet, const struct ibc_cabling *cabling,
                     struct ibc_report *rep, struct ibc_error *err)
 {
-	struct hosts_of of = { .fleet = fleet };
-	struct ibc_sink out = { .report = rep, .scratch = arena_new() };
-	const struct ibc_fleet_host *h;
+	const struct fleet_findings findings = { fleet, cabling };
+	struct ibc_sink out = { .report = rep };
 	const struct ibc_check *check;
+	int rc = sink_run(&out, add_reports, &findings);
 
-	if (!out.scratch)
-		return fail_nomem(err);
-	for (size_t i = 0; (h = ibc_fleet_host(fleet, i)); i++) {
-		of.cables = cabling ? ibc_cabling_of(cabling, h->name) : NULL;
-		for (size_t k = 0; k < h->num_reports; k++)
-			add_of_report(&of, h, h->reports[k], &out);
-	}
 	for (size_t i = 0; (check = ibc_check_at(i)); i++)
 		if (ibc_fleet_ran(fleet, NULL, check->id))
 			ibc_report_ran(rep, check->id);
-	arena_free(out.scratch);
-	return out.failed ? fail_nomem(err) : 0;
+	return rc ? fail_nomem(err) : 0;
 }

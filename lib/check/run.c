@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <ibcheck/changes.h>
 #include <ibcheck/fleet.h>
 #include <ibcheck/host.h>
 
@@ -277,6 +278,11 @@ static void record_unheard(const struct ibc_input *in, const struct ibc_check *c
 		ibc_report_unreported(rep, check->id, reason);
 }
 
+static void run_check(const void *in, struct ibc_sink *out)
+{
+	out->check->run(in, out);
+}
+
 static int run_one(const struct ibc_input *in, const struct ibc_check *check,
                    struct run_memory *run, struct ibc_report *rep, struct ibc_error *err)
 {
@@ -284,19 +290,14 @@ static int run_one(const struct ibc_input *in, const struct ibc_check *check,
 		.report = rep,
 		.check = check,
 		.configured = config_override(in->config, check),
-		.scratch = arena_new(),
 		.run = run,
 	};
-
 	size_t before = rep->num_findings;
+	int rc = sink_run(&out, run_check, in);
 
-	if (!out.scratch)
-		return fail_nomem(err);
-	check->run(in, &out);
-	arena_free(out.scratch);
 	ibc_report_ran(rep, check->id);
 	record_unheard(in, check, before, rep);
-	return out.failed ? fail_nomem(err) : 0;
+	return rc ? fail_nomem(err) : 0;
 }
 
 static void add_coverage(const struct ibc_fabric *fab, struct ibc_attrs attrs,
@@ -489,6 +490,7 @@ int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_
 	else
 		rc = fail_nomem(err);
 	arena_free(run.arena);
+	ibc_changes_free(run.changes);
 	if (!rc && in->fabric) {
 		add_coverage(in->fabric,
 		             ibc_attrs_or(ibc_check_relevant(selection, in->config), in->relevant),

@@ -2,9 +2,11 @@
 #include "check/sink.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/folded.h"
 
 struct ibc_end end_of_node(const struct ibc_node *node)
 {
@@ -172,21 +174,40 @@ void sink_unanswered(struct ibc_sink *out, uint64_t queries)
 
 void *sink_array(struct ibc_sink *out, size_t n, size_t size)
 {
-	void *p = arena_array(out->scratch, n ? n : 1, size);
-
-	if (!p)
-		out->failed = true;
-	return p;
+	return arena_array(out->scratch, n ? n : 1, size);
 }
 
 const char *sink_vtext(struct ibc_sink *out, const char *format, va_list ap)
 {
-	const char *text = arena_vprintf(out->scratch, format, ap);
+	return arena_vprintf(out->scratch, format, ap);
+}
 
-	if (text)
-		return text;
-	out->failed = true;
-	return "";
+const char *sink_folded(struct ibc_sink *out, const char *const *names, size_t n)
+{
+	return folded_names(out->scratch, names, n);
+}
+
+int sink_run(struct ibc_sink *out, void (*write)(const void *arg, struct ibc_sink *out),
+             const void *arg)
+{
+	struct arena *scratch = arena_new();
+	jmp_buf escape;
+
+	if (!scratch)
+		return -ENOMEM;
+	out->scratch = scratch;
+	if (setjmp(escape)) {
+		out->failed = true;
+	} else {
+		arena_escape(scratch, &escape);
+		if (out->run)
+			arena_escape(out->run->arena, &escape);
+		write(arg, out);
+	}
+	if (out->run)
+		arena_escape(out->run->arena, NULL);
+	arena_free(scratch);
+	return out->failed ? -ENOMEM : 0;
 }
 
 const char *sink_text(struct ibc_sink *out, const char *format, ...)

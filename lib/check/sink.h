@@ -5,7 +5,7 @@
 /*
  * Where a check puts its findings.  A call of the first group starts a finding
  * with the check's severity; those of the second add to it.  No error paths:
- * the report behind it keeps a sticky failure, and so does the sink.
+ * the report behind it keeps a sticky failure, and memory comes from the sink.
  *
  * A whole check:
  *
@@ -30,6 +30,7 @@ struct arena;
  * @needs: the attributes they read
  * @unasked: set of IBC_IN_PHYSICAL and its like: what nobody asked for is no gap
  * @workloads: ipoib_workloads.h; NULL: nobody has gathered them yet
+ * @changes: of the check that is running, if it has found any
  * @no_roce: that there is nothing to check for those of RoCE is reported
  */
 struct run_memory {
@@ -38,6 +39,7 @@ struct run_memory {
 	struct ibc_attrs needs;
 	struct workload *workloads;
 	size_t num_workloads;
+	struct ibc_changes *changes;
 	unsigned int unasked;
 	bool no_roce;
 };
@@ -50,7 +52,7 @@ struct ibc_sink {
 	const struct ibc_subnet *subnet; /* of the next, from subnet_intro(); NULL: not known */
 	struct arena *scratch;
 	struct run_memory *run; /* NULL: there is one check */
-	bool failed;            /* out of memory */
+	bool failed;            /* something below that has memory of its own ran out of it */
 };
 
 void sink_fabric(struct ibc_sink *out, const char *message, ...)
@@ -85,15 +87,20 @@ void sink_relate_node(struct ibc_sink *out, enum ibc_role role, const struct ibc
 void sink_unanswered(struct ibc_sink *out, uint64_t queries);
 
 /*
- * Memory of the check that is running, zeroed, gone when it returns.  NULL when
- * there is none left, never for n = 0: the check returns and the run fails.
+ * Writes findings with memory that is gone afterwards.  Where there is none left, @write is left
+ * at once by longjmp(): whatever else it holds, @out->run must know.  0, or -ENOMEM.
  */
+int sink_run(struct ibc_sink *out, void (*write)(const void *arg, struct ibc_sink *out),
+             const void *arg);
+/* That memory, zeroed: never NULL, also for n = 0. */
 void *sink_array(struct ibc_sink *out, size_t n, size_t size);
-/* A string in that memory; "" when there is none left. */
+/* A string in that memory. */
 const char *sink_text(struct ibc_sink *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 const char *sink_vtext(struct ibc_sink *out, const char *format, va_list ap)
     __attribute__((format(printf, 2, 0)));
+/* "node[01-10],node12", cut between names where it is long */
+const char *sink_folded(struct ibc_sink *out, const char *const *names, size_t n);
 /*
  * The check of this id, one of .explained_by of the check that is running, if it looks at the
  * same things in this run; else NULL.
