@@ -87,10 +87,7 @@ static int make_tree(struct app *app, const struct slurm_cfg *c, struct ibc_erro
 
 int slurm_run(struct app *app, const struct slurm_cfg *c, struct ibc_error *err)
 {
-	int rc = app_select(app,
-	                    c->check ? "slurm,port.silent"
-	                             : "slurm.rails,slurm.missing,slurm.root,port.silent",
-	                    err);
+	int rc = app_select(app, c->check ? "slurm,port.silent" : "slurm.hosts,port.silent", err);
 
 	app->report_aside = !c->check;
 	if (!rc && c->check)

@@ -4,6 +4,7 @@
 
 #include <ibcheck/host.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "check/groups.h"
 
@@ -126,12 +127,32 @@ struct ibc_attrs ibc_check_relevant(const char *selection, const struct ibc_conf
 
 /* ---- near misses ------------------------------------------------------------ */
 
+/* The check that finds what this one did; NULL: it was none. */
+static const char *merged_into(const char *word, size_t length)
+{
+	static const char *const merged[][2] = {
+		{ "perf.partner", "perf.setup" },   { "slurm.syntax", "slurm.file" },
+		{ "slurm.tree", "slurm.file" },     { "slurm.rails", "slurm.hosts" },
+		{ "slurm.missing", "slurm.hosts" }, { "slurm.unknown", "slurm.hosts" },
+		{ "slurm.root", "slurm.hosts" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(merged); i++)
+		if (strlen(merged[i][0]) == length && !strncmp(merged[i][0], word, length))
+			return merged[i][1];
+	return NULL;
+}
+
 int no_such_check(const char *word, size_t length, struct ibc_error *err)
 {
+	const char *now = merged_into(word, length);
 	size_t best = NEAR_MAX + 1, best_length = 0;
 	const char *like = NULL;
 	const struct ibc_check *c;
 
+	if (now)
+		return fail(err, -EINVAL, "\"%.*s\" was merged into \"%s\"", (int)length, word,
+		            now);
 	for (size_t i = 0; length <= ID_MAX && (c = ibc_check_at(i)); i++) {
 		size_t lengths[] = { strlen(c->id), strcspn(c->id, ".") };
 

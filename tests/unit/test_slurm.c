@@ -438,8 +438,8 @@ static void nodes_that_are_nowhere_are_told_by_where_they_lack(void **state)
 	               "SwitchName=a Nodes=n[1-2]\n"
 	               "SwitchName=b Nodes=n[4-6]\n"
 	               "SwitchName=root Switches=a,b\n",
-	               "warning fabric: topology.conf: n3 is in no line\n"
 	               "warning fabric: topology.conf: Slurm has no node n6\n"
+	               "warning fabric: topology.conf: n3 is in no line\n"
 	               "warning fabric: topology.conf: n5 was not found on any leaf, so that the "
 	               "leaf in the file was not checked\n");
 	/* nobody says what Slurm has: a cabled host is expected */
@@ -557,8 +557,8 @@ static void an_empty_file_is_critical(void **state)
 {
 	(void)state;
 	expect_of_file(done(mk_tree()), NULL, "# to do\n",
-	               "warning fabric: topology.conf: n[1-4] are in no line\n"
-	               "critical fabric: topology.conf: it defines no switch\n");
+	               "critical fabric: topology.conf: it defines no switch\n"
+	               "warning fabric: topology.conf: n[1-4] are in no line\n");
 }
 
 static void what_is_behind_wrong_lines_is_read(void **state)
