@@ -415,7 +415,7 @@ static bool is_perf_csv(const uint8_t *bytes, size_t n)
  * ------------------------------------------------------------------------------------- */
 
 /* 0, or why no more was read. */
-static int read_all(struct perf_reading *in)
+static int read_results(struct perf_reading *in)
 {
 	struct ibc_error why = { "" };
 	struct perf_stream *s;
@@ -449,7 +449,7 @@ int read_perf(struct text_file *f, struct ibc_perf_results *results, struct ibc_
 	*in = (struct perf_reading){ .r = r, .text = f, .flaws_before = results->num_flaws };
 	if (!setjmp(r->escape)) {
 		arena_escape(r->arena, &r->escape);
-		rc = read_all(in);
+		rc = read_results(in);
 	} else {
 		rc = -ENOMEM;
 	}

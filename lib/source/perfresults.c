@@ -70,7 +70,7 @@ const char *perf_clean(struct perf_results *r, const char *text)
 }
 
 /* The number of an end, which is added if it is new. */
-static uint32_t end_of(struct perf_results *r, const char *host, const char *rail)
+static uint32_t perf_end(struct perf_results *r, const char *host, const char *rail)
 {
 	uint32_t next = (uint32_t)r->public.num_ends;
 	const char *name = arena_printf(r->arena, "%s\t%s", host, rail);
@@ -142,7 +142,7 @@ bool perf_set_ends(struct perf_results *r, struct ibc_perf_result *result, const
 
 	if (!*server || !*client || !split_rails(rail, self, of_server, of_client))
 		return false;
-	result->server = end_of(r, server, of_server);
-	result->client = end_of(r, client, of_client);
+	result->server = perf_end(r, server, of_server);
+	result->client = perf_end(r, client, of_client);
 	return true;
 }

@@ -65,7 +65,7 @@ static int by_rail(const void *va, const void *vz)
 
 /* ---- names --------------------------------------------------------------------------- */
 
-static int by_node(const void *va, const void *vz)
+static int by_slurm_node(const void *va, const void *vz)
 {
 	return strcmp(((const struct slurm_node *)va)->name, ((const struct slurm_node *)vz)->name);
 }
@@ -78,14 +78,14 @@ static void learn_nodes(struct slurm_work *w)
 	s->nodes = arena_array(s->arena, w->opts->num_nodes + 1, sizeof(*s->nodes));
 	for (; s->num_nodes < w->opts->num_nodes; s->num_nodes++)
 		s->nodes[s->num_nodes].name = arena_strdup(s->arena, w->opts->nodes[s->num_nodes]);
-	qsort(s->nodes, s->num_nodes, sizeof(*s->nodes), by_node);
+	qsort(s->nodes, s->num_nodes, sizeof(*s->nodes), by_slurm_node);
 }
 
 static struct slurm_node *find_node(const struct ibc_slurm *s, const char *name)
 {
 	const struct slurm_node key = { .name = name };
 
-	return bsearch(&key, s->nodes, s->num_nodes, sizeof(key), by_node);
+	return bsearch(&key, s->nodes, s->num_nodes, sizeof(key), by_slurm_node);
 }
 
 bool ibc_slurm_knows(const struct ibc_slurm *s, const char *name)
@@ -144,7 +144,7 @@ static int by_host_name(const void *a, const void *z)
 	                  ((const struct ibc_slurm_host *)z)->name);
 }
 
-static int by_version(const void *a, const void *z)
+static int by_node_version(const void *a, const void *z)
 {
 	return strverscmp(*(const char *const *)a, *(const char *const *)z);
 }
@@ -176,7 +176,7 @@ void slurm_hosts(struct slurm_work *w)
 	for (size_t i = 0; i < s->num_nodes; i++)
 		if (!s->nodes[i].found)
 			s->missing[s->num_missing++] = s->nodes[i].name;
-	qsort(s->missing, s->num_missing, sizeof(*s->missing), by_version);
+	qsort(s->missing, s->num_missing, sizeof(*s->missing), by_node_version);
 }
 
 const struct ibc_slurm_host *ibc_slurm_host_by_name(const struct ibc_slurm *s, const char *name)

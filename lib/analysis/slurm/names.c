@@ -43,7 +43,7 @@ static const char *leaf_name(struct arena *a, const struct ibc_slurm_switch *lin
 }
 
 /* The place of a name in a table of names that is never full: itself, or one that is free. */
-static const char **place_of(const char **names, size_t room, const char *name)
+static const char **name_slot(const char **names, size_t room, const char *name)
 {
 	uint64_t hash = 0;
 	size_t i;
@@ -82,10 +82,10 @@ void slurm_names(struct slurm_work *w)
 		                              : leaf_name(s->arena, line);
 
 		line->name = name;
-		for (size_t k = 2; *place_of(taken, room, line->name); k++)
+		for (size_t k = 2; *name_slot(taken, room, line->name); k++)
 			line->name = arena_printf(s->arena, "%.*s-%zu",
 			                          NAME_MAX_BYTES - NUMBER_BYTES, name, k);
-		*place_of(taken, room, line->name) = line->name;
+		*name_slot(taken, room, line->name) = line->name;
 	}
 	/* each knows who is above it; names go there in order */
 	for (size_t i = 0; i < s->num_lines; i++)
