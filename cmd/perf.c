@@ -8,7 +8,7 @@
 
 #define ROUNDS_MAX  4096 /* one takes a quarter of a minute: most of a day */
 #define RAILS_MAX   64   /* each has a port of its own, see ibcheck-perf-run(8) */
-#define SECONDS_MAX 3600 /* of one measurement: nobody waits longer */
+#define SECONDS_MAX 3600 /* of one measurement: an hour */
 
 static const struct opt perf_opts[] = {
 	OPT_STR(0, "mode", "MODE", struct perf_cfg, mode,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What measurements between hosts tell.  Who is to blame is decided by ibc_perf_judge(): each
+ * Checks of measurements between hosts.  Who is to blame is decided by ibc_perf_judge(): each
  * result is of one finding at the most.  doc/perf.md has the reasons of the limits.
  */
 #include <stdlib.h>

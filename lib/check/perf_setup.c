@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What of a plan was not measured, or cannot tell anything. */
+/* Measurements of a plan that are missing, or are no evidence. */
 #include "check/groups.h"
 #include "check/perf.h"
 
@@ -72,8 +72,8 @@ static void report_missing(const struct ibc_perf_judgement *p, struct ibc_sink *
 }
 
 /*
- * A host that nobody measured is not good, and not slow; a measurement that fails for its own
- * reasons tells nothing of the fabric.
+ * A host without a measurement is neither good nor slow; a measurement that fails for its own
+ * reasons is no evidence about the fabric.
  */
 static void check_setup(const struct ibc_input *in, struct ibc_sink *out)
 {

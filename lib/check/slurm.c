@@ -295,7 +295,7 @@ static void report_fabrics(const struct slurm_view *v)
 	sink_fact(v->out, "roots", ibc_u64(n));
 }
 
-/* Whoever they are of may be missing; where all that Slurm knows are found, nobody is. */
+/* One of their hosts may be missing, unless all that Slurm knows were found. */
 static void report_nameless(const struct slurm_view *v)
 {
 	const char *shown[SHOWN_MAX];
@@ -340,7 +340,7 @@ static void check_hosts(const struct ibc_input *in, struct ibc_sink *out)
 			report_absent(&v, names);
 		report_unknown(&v, names, false);
 		report_unknown(&v, names, true);
-		/* else it is no matter of roots what is above what */
+		/* roots are compared in a file without faults only */
 		if (!v.num_ring && !v.num_undefined && !v.file->num_faults)
 			check_slurm_roots(&v);
 	}

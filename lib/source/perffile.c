@@ -122,7 +122,7 @@ static void learn_end(struct perf_results *r, uint32_t number, const char *const
 		end->pcie_gbps = gbps_of(words[WORD_PCIE]);
 }
 
-/* Of two plans that both begin at round 1 nobody ran at the same time. */
+/* Rounds of one number in two plans did not run at the same time. */
 static bool is_of_other_plan(struct perf_reading *in, unsigned int round, const char *plan)
 {
 	if (!*plan || perf_is_plan_of(in->r, round, plan))
@@ -212,7 +212,7 @@ static void end_frame(struct perf_reading *in, struct perf_stream *s, const char
 		result->value = s->test.value;
 	if (result->server == result->client && result->status == IBC_PERF_MEASURED)
 		result->status = IBC_PERF_LOOPBACK;
-	/* a server that measured has nothing to tell that its client does not */
+	/* a server that measured adds nothing to the output of its client */
 	if (!result->by_server || result->status != IBC_PERF_MEASURED)
 		perf_add(in->r, result);
 }
@@ -320,7 +320,7 @@ static void read_test(struct perf_results *r, struct ibc_perf_result *result, co
 	result->gpu = strstr(text, "gpu");
 }
 
-/* NULL, or what is wrong. */
+/* NULL, or the reason why it is refused. */
 static const char *read_csv_result(struct perf_results *r, struct csv *csv, const int *columns)
 {
 	struct ibc_perf_result result = { 0 };
@@ -351,7 +351,7 @@ static const char *read_csv_result(struct perf_results *r, struct csv *csv, cons
 		struct ibc_perf_end *end = &r->all_ends[side ? result.server : result.client];
 
 		end->reported = true;
-		/* of the slower of the two: the most that is told of one is its own */
+		/* the cell has the slower of the two: the highest of an end is its own */
 		end->rate_gbps = fmax(end->rate_gbps, gbps_of(cell[FIELD_RATE]));
 		end->pcie_gbps = fmax(end->pcie_gbps, gbps_of(cell[FIELD_PCIE]));
 	}

@@ -124,40 +124,14 @@ static bool read_list(struct conf_reader *r, const char *key, const char *value,
 
 /* ---- a line that defines switches ------------------------------------------------------ */
 
-static bool add_line(struct conf_reader *r, const struct ibc_slurm_line *line)
-{
-	struct slurm_file *f = r->out;
-
-	if (!arena_grow(f->arena, &f->lines, f->public.num_lines, &f->lines_room,
-	                sizeof(*f->lines)))
-		return false;
-	f->lines[f->public.num_lines++] = *line;
-	return true;
-}
-
-/* A name with a blank in it, in quotes, is no list. */
-static bool read_names(struct conf_reader *r, const char *value, const char *const **names,
-                       size_t *n)
-{
-	const char **one;
-
-	if (strpbrk(value, "[,"))
-		return read_list(r, keys[SWITCH_NAME], value, names, n);
-	one = arena_alloc(r->out->arena, sizeof(*one));
-	if (one)
-		*one = arena_strdup(r->out->arena, value);
-	r->failed |= !one || !*one;
-	*names = one;
-	*n = 1;
-	return one && *one;
-}
-
 static void define(struct conf_reader *r, const char *const values[KEYS])
 {
 	struct ibc_slurm_line line = { .file = r->file, .number = r->number };
+	struct slurm_file *f = r->out;
 	const char *nodes = values[NODES], *switches = values[SWITCHES];
-	const char *const *names;
-	size_t n;
+	const char *name = arena_strdup(f->arena, values[SWITCH_NAME]);
+	const char *const *names = &name;
+	size_t n = 1;
 
 	if (nodes && switches)
 		add_fault(r,
@@ -166,20 +140,28 @@ static void define(struct conf_reader *r, const char *const values[KEYS])
 		          values[SWITCH_NAME]);
 	else if (!nodes && !switches)
 		add_fault(r, "switch %s has neither Nodes nor Switches", values[SWITCH_NAME]);
-	if (!read_names(r, values[SWITCH_NAME], &names, &n))
+	r->failed |= !name;
+	/* a name with a blank in it, in quotes, is no list */
+	if (r->failed ||
+	    (strpbrk(name, "[,") && !read_list(r, keys[SWITCH_NAME], name, &names, &n)))
 		return;
 	if (nodes)
 		read_list(r, keys[NODES], nodes, &line.nodes, &line.num_nodes);
 	if (switches)
 		read_list(r, keys[SWITCHES], switches, &line.switches, &line.num_switches);
-	r->out->names += (line.num_nodes + line.num_switches) * (n - 1);
-	if (r->out->names > NAMES_MAX) {
+	f->names += (line.num_nodes + line.num_switches) * (n - 1);
+	if (f->names > NAMES_MAX) {
 		add_fault(r, "the file has more names than any fabric");
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
 		line.name = names[i];
-		r->failed |= !add_line(r, &line);
+		if (!arena_grow(f->arena, &f->lines, f->public.num_lines, &f->lines_room,
+		                sizeof(*f->lines))) {
+			r->failed = true;
+			return;
+		}
+		f->lines[f->public.num_lines++] = line;
 	}
 }
 
@@ -270,7 +252,7 @@ static int include(struct conf_reader *r, const char *name, struct ibc_error *er
 
 	if (!path)
 		return fail_nomem(err);
-	/* what is no file has no place from which others could be found */
+	/* a path is relative to a file, and standard input is none */
 	if (!text_is_on_disk(r->text) || r->out->files == FILES_MAX) {
 		add_fault(r, INCLUDE " %s: more than %u files: do they include each other?", name,
 		          FILES_MAX);

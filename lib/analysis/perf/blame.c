@@ -7,7 +7,7 @@
  * A cable or a switch, if low results went over it and no good one did: the one with most of
  * them first, whose results are then explained (greedy set cover).  The low results must be of
  * hosts that are good elsewhere, or of many hosts: what one bad host measures is all low,
- * whatever it goes over.  Where other cables have the same results nobody is blamed.
+ * whatever it goes over.  Where other cables have the same results all are listed.
  *
  * Then a host, if no result of it is good, with at least two partners who are good elsewhere, in
  * rounds in which good hosts are not slow with each other as well, and if there is no cable that
@@ -250,7 +250,7 @@ void judge_links(struct perf_judge *j)
 /* ---- hosts ---------------------------------------------------------------------------------- */
 
 /*
- * struct suspect_end - what an end's open results tell
+ * struct suspect_end - summary of an end's open results
  * @partner: that is good elsewhere, and @another: there is one more
  * @strong: results with such partners, @best: the best of them; @results: all
  * @quiet: of @strong, those in rounds that are not crowded
@@ -385,7 +385,7 @@ void judge_hosts(struct perf_judge *j, bool latency)
 		    (latency || !is_doubtful(j, i, s->results, with)))
 			j->ends[i].blamed[latency] = hosts[j->ends[i].host] = true;
 	}
-	/* what a bad host measures tells nothing of anybody else */
+	/* a low result with a bad host does not accuse its partner */
 	for (size_t i = 0; i < j->out.results->num; i++) {
 		const struct ibc_perf_result *r = j->v[i].result;
 
@@ -398,7 +398,7 @@ void judge_hosts(struct perf_judge *j, bool latency)
 			add_host(j, i, suspects, latency);
 }
 
-/* ---- what is left --------------------------------------------------------------------------- */
+/* ---- the rest ------------------------------------------------------------------------------- */
 
 /* Pairs that are slow, and pairs whose results differ, for no reason that is known. */
 void judge_pairs(struct perf_judge *j)

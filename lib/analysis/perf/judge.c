@@ -71,6 +71,7 @@ static void begin(struct perf_judge *j)
 		j->num_hosts += !i || by_host_name(&sorted[i - 1], &sorted[i]) != 0;
 		sorted[i]->host = j->num_hosts - 1;
 	}
+	j->out.all_hosts = j->num_hosts;
 }
 
 static struct perf_judge *judge(struct arena *arena, const struct ibc_perf_results *results,

@@ -93,7 +93,7 @@ void judge_untested(struct perf_judge *j);
 /* retest.c */
 void judge_retests(struct perf_judge *j);
 
-#define LIKE_MIN 4 /* of fewer results no median tells what is usual */
+#define LIKE_MIN 4 /* a median of fewer results is not the usual value */
 /* levels.c: by test, what it measures, directions and memory. */
 int judge_by_test(const struct ibc_perf_result *a, const struct ibc_perf_result *z);
 double judge_expected_of(const struct ibc_perf_results *r, const struct ibc_perf_result *result);

@@ -2,7 +2,7 @@
 /*
  * Who measures with whom.  Rounds are those of a round-robin tournament over the hosts in a
  * random order (the circle method: one stays, the others go round), which of all rounds makes
- * n - 1 without any pair twice; with an odd number the one that stays is nobody, so another
+ * n - 1 without any pair twice; with an odd number the one that stays is a gap, so another
  * host rests in each.  O(tests).
  */
 #include <stdlib.h>
@@ -59,7 +59,7 @@ static size_t rounds_of(size_t n)
 	return n < 2 ? 0 : n % 2 ? n : n - 1;
 }
 
-/* Who meets whom in pair k of a round, by place; false: one of them is nobody. */
+/* Who meets whom in pair k of a round, by place; false: one of them is the gap. */
 static bool pair_of(size_t n, size_t round, size_t k, size_t *a, size_t *z)
 {
 	size_t circle = rounds_of(n);

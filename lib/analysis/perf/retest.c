@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The next plan: whom to measure with whom so that what is open now is decided.  O(suspects x
+ * The next plan: pairs of hosts whose results decide about the suspects.  O(suspects x
  * hosts that are good).
  */
 #include <string.h>
