@@ -26,7 +26,7 @@ INSTALL ?= install
 
 # ---- flags -------------------------------------------------------------------
 
-LIB_PKGS := libibumad libibmad jansson libmnl zlib libzstd sqlite3 yaml-0.1
+LIB_PKGS := libibumad libibmad jansson libmnl zlib libzstd sqlite3
 CMD_PKGS := inih jansson ncursesw zlib
 # headers are enough: cmd/httpd.c loads it where it is used
 LOADED_PKGS := libmicrohttpd

@@ -205,7 +205,6 @@ static const char *worker(const char *check)
 		{ "port.", RACKS },
 		{ "topo.", RACKS },
 		{ "perf.host", HOSTS },
-		{ "perf.partner", HOSTS },
 		{ "perf.pcie", HOSTS },
 		{ "perf.setup", HOSTS },
 		{ "perf.", FABRIC },

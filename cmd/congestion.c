@@ -121,8 +121,6 @@ struct job_row {
 };
 
 GETTER(waiting_job, struct job_row, r, ibc_str(r->job->id));
-GETTER(waiting_user, struct job_row, r, ibc_str(r->job->user));
-GETTER(waiting_name, struct job_row, r, ibc_str(r->job->name));
 GETTER(waiting_hosts, struct job_row, r, ibc_u64(r->job->num_hosts));
 GETTER(waiting_count, struct job_row, r, ibc_u64(r->waiting));
 GETTER(waiting_names, struct job_row, r, ibc_str(r->names));
@@ -131,8 +129,6 @@ GETTER(waiting_bytes, struct job_row, r, ibc_u64((uint64_t)r->lost_bytes));
 
 static const struct ibc_column job_columns[] = {
 	COLUMN("job", "JOB", waiting_job),
-	COLUMN("user", "USER", waiting_user),
-	COLUMN("name", "NAME", waiting_name),
 	COLUMN("hosts", "HOSTS", waiting_hosts),
 	COLUMN("waiting_count", "WAITING", waiting_count),
 	COLUMN("lost_bytes", NULL, waiting_bytes),

@@ -18,8 +18,8 @@ static const struct opt counters_opts[] = {
 	OPT_UINT(0, "top", "N", struct counters_cfg, top, 1, UINT32_MAX,
 	         "show the N worst cables (default 20 in text, else all)"),
 	OPT_STR(0, "jobs", "FILE", struct counters_cfg, jobs,
-	        "with --interval, show the jobs that wait: output of squeue --json, or lines of a "
-	        "job and its hosts",
+	        "with --interval, show the jobs that wait: lines of a job and its hosts, as squeue "
+	        "-h -o '%A %N'",
 	        .hint = HINT_FILE),
 	OPT_STR(0, "clear", "errors|data|all", struct counters_cfg, clear,
 	        "set the counters of the whole fabric to 0, and report their old values",

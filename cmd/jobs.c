@@ -11,32 +11,29 @@ enum { LOSES_ROUTES = 1, LOSES_PORTS = 2, IS_CUT_OFF = 4 };
 
 /*
  * struct known_host - a host of the fabric, by the part of its name before the first dot
- * @losses: set of the above
+ * @losses: set of the above; @in_job: as a part of the job at hand
  * @taken_by: the last job that has it: lists may name it twice, short and with its domain
  */
 struct known_host {
 	const struct ibc_fabric_host *host;
-	unsigned int losses;
+	unsigned int losses, in_job;
 	const struct ibc_job *taken_by;
 };
 
 /*
  * struct job_work - the work in hand
  * @hosts: by name
- * @of_job: those of the job at hand; @losses: what each of them loses as a part of it
+ * @of_job: those of the job at hand; @names: room for theirs
  * @ports: theirs; @owner: of each, which of them; @is_end: it loses a route
  */
 struct job_work {
 	struct ibc_dependents *const *all;
 	size_t num_all;
-	struct known_host *hosts;
-	size_t num_hosts;
-	const struct known_host **of_job;
-	unsigned int *losses;
+	struct known_host *hosts, **of_job, **owner;
+	size_t num_hosts, num_of_job;
+	const char **names;
 	const struct ibc_port **ports;
-	size_t *owner;
 	bool *is_end;
-	size_t num_of_job;
 };
 
 /* ---- hosts by name ------------------------------------------------------------------------ */
@@ -77,12 +74,18 @@ static void mark_hosts(const struct job_work *w, const char *const *names, size_
 	}
 }
 
+/* With room for a job that has all hosts. */
 static int know_hosts(struct job_work *w, const struct ibc_fabric *fab, struct ibc_error *err)
 {
-	size_t n = ibc_fabric_count(fab).hosts;
+	size_t n = ibc_fabric_count(fab).hosts, ports = ibc_fabric_count(fab).ports;
 
 	w->hosts = calloc(n + 1, sizeof(*w->hosts));
-	if (!w->hosts)
+	w->of_job = calloc(n + 1, sizeof(*w->of_job));
+	w->names = calloc(n + 1, sizeof(*w->names));
+	w->ports = calloc(ports + 1, sizeof(*w->ports));
+	w->owner = calloc(ports + 1, sizeof(*w->owner));
+	w->is_end = calloc(ports + 1, sizeof(*w->is_end));
+	if (!w->hosts || !w->of_job || !w->names || !w->ports || !w->owner || !w->is_end)
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	while ((w->hosts[w->num_hosts].host = ibc_fabric_host(fab, w->num_hosts)))
 		w->num_hosts++;
@@ -96,41 +99,23 @@ static int know_hosts(struct job_work *w, const struct ibc_fabric *fab, struct i
 	return 0;
 }
 
+static void forget_hosts(struct job_work *w)
+{
+	free(w->hosts);
+	free(w->of_job);
+	free(w->names);
+	free(w->ports);
+	free(w->owner);
+	free(w->is_end);
+}
+
 /* ---- one job --------------------------------------------------------------------------------- */
-
-static size_t list_job_ports(const struct job_work *w)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < w->num_of_job; i++) {
-		const struct ibc_fabric_host *host = w->of_job[i]->host;
-
-		for (size_t k = 0; k < host->num_nodes; k++)
-			for (unsigned int num = 1; num <= host->nodes[k]->num_ports; num++) {
-				w->ports[n] = &host->nodes[k]->ports[num];
-				w->is_end[n] = false;
-				w->owner[n++] = i;
-			}
-	}
-	return n;
-}
-
-/* Routes that a job loses are those among its own hosts. */
-static void find_lost_routes(struct job_work *w)
-{
-	size_t n = list_job_ports(w);
-
-	for (size_t i = 0; i < w->num_all; i++)
-		ibc_dependents_among(w->all[i], w->ports, n, w->is_end);
-	for (size_t i = 0; i < n; i++)
-		if (w->is_end[i])
-			w->losses[w->owner[i]] |= LOSES_ROUTES;
-}
 
 /* Its hosts that are in this fabric; false: none of them loses anything. */
 static bool take_job(struct job_work *w, const struct ibc_job *job)
 {
 	unsigned int any = 0;
+	size_t n = 0;
 
 	w->num_of_job = 0;
 	for (size_t i = 0; i < job->num_hosts; i++) {
@@ -139,12 +124,23 @@ static bool take_job(struct job_work *w, const struct ibc_job *job)
 		if (!host || host->taken_by == job)
 			continue;
 		host->taken_by = job;
-		w->losses[w->num_of_job] = host->losses;
+		host->in_job = host->losses;
 		w->of_job[w->num_of_job++] = host;
+		for (size_t k = 0; k < host->host->num_nodes; k++)
+			for (unsigned int num = 1; num <= host->host->nodes[k]->num_ports; num++) {
+				w->ports[n] = &host->host->nodes[k]->ports[num];
+				w->is_end[n] = false;
+				w->owner[n++] = host;
+			}
 	}
-	find_lost_routes(w);
+	/* routes that a job loses are those among its own hosts */
+	for (size_t i = 0; i < w->num_all; i++)
+		ibc_dependents_among(w->all[i], w->ports, n, w->is_end);
+	for (size_t i = 0; i < n; i++)
+		if (w->is_end[i])
+			w->owner[i]->in_job |= LOSES_ROUTES;
 	for (size_t i = 0; i < w->num_of_job; i++)
-		any |= w->losses[i];
+		any |= w->of_job[i]->in_job;
 	return any;
 }
 
@@ -160,7 +156,7 @@ int jobs_conclude_foreign(struct app *app, const struct ibc_jobs *jobs, struct i
 	if (foreign)
 		ibc_report_conclude(app->report, "%zu host%s of jobs %s not in this fabric",
 		                    foreign, foreign == 1 ? "" : "s", foreign == 1 ? "is" : "are");
-	free(w.hosts);
+	forget_hosts(&w);
 	return rc;
 }
 
@@ -173,8 +169,6 @@ struct job_cell {
 };
 
 GETTER(job_id, struct job_cell, r, ibc_str(r->job->id));
-GETTER(job_user, struct job_cell, r, ibc_str(r->job->user));
-GETTER(job_name, struct job_cell, r, ibc_str(r->job->name));
 GETTER(job_hosts, struct job_cell, r, ibc_u64(r->job->num_hosts));
 GETTER(job_cut_off, struct job_cell, r, ibc_str(r->cut_off));
 GETTER(job_lose_ports, struct job_cell, r, ibc_str(r->lose_ports));
@@ -182,8 +176,6 @@ GETTER(job_lose_routes, struct job_cell, r, ibc_str(r->lose_routes));
 
 static const struct ibc_column job_columns[] = {
 	COLUMN("job", "JOB", job_id),
-	COLUMN("user", "USER", job_user),
-	COLUMN("name", "NAME", job_name),
 	COLUMN("hosts", "HOSTS", job_hosts),
 	COLUMN("cut_off", "CUT OFF", job_cut_off),
 	COLUMN("losing_ports", "LOSING PORTS", job_lose_ports),
@@ -195,16 +187,12 @@ const struct ibc_table_type jobs_type = { "jobs", job_columns, NULL, NULL, NULL 
 /* Those of the job at hand that lose that; NULL: none. */
 static char *fold_losing(const struct job_work *w, unsigned int loss)
 {
-	const char **names = calloc(w->num_of_job + 1, sizeof(*names));
 	size_t n = 0;
-	char *text;
 
-	for (size_t i = 0; names && i < w->num_of_job; i++)
-		if (w->losses[i] & loss)
-			names[n++] = w->of_job[i]->host->name;
-	text = n ? ibc_hostlist_fold(names, n) : NULL;
-	free(names);
-	return text;
+	for (size_t i = 0; i < w->num_of_job; i++)
+		if (w->of_job[i]->in_job & loss)
+			w->names[n++] = w->of_job[i]->host->name;
+	return n ? ibc_hostlist_fold(w->names, n) : NULL;
 }
 
 static void add_job(struct ibc_table *table, const struct job_work *w, const struct ibc_job *job)
@@ -222,21 +210,6 @@ static void add_job(struct ibc_table *table, const struct job_work *w, const str
 	free(row.lose_routes);
 }
 
-/* For a job that has all hosts. */
-static int make_room(struct job_work *w, const struct ibc_fabric *fab, struct ibc_error *err)
-{
-	size_t ports = ibc_fabric_count(fab).ports;
-
-	w->of_job = calloc(w->num_hosts + 1, sizeof(*w->of_job));
-	w->losses = calloc(w->num_hosts + 1, sizeof(*w->losses));
-	w->ports = calloc(ports + 1, sizeof(*w->ports));
-	w->owner = calloc(ports + 1, sizeof(*w->owner));
-	w->is_end = calloc(ports + 1, sizeof(*w->is_end));
-	return w->of_job && w->losses && w->ports && w->owner && w->is_end
-	           ? 0
-	           : cmd_fail(err, -ENOMEM, "out of memory");
-}
-
 int jobs_table(struct app *app, const struct ibc_jobs *jobs, struct ibc_dependents *const *all,
                struct ibc_error *err)
 {
@@ -245,8 +218,6 @@ int jobs_table(struct app *app, const struct ibc_jobs *jobs, struct ibc_dependen
 	size_t affected = 0;
 	int rc = know_hosts(&w, app->fabric, err);
 
-	if (!rc)
-		rc = make_room(&w, app->fabric, err);
 	for (size_t i = 0; !rc && i < jobs->num; i++) {
 		if (!take_job(&w, &jobs->jobs[i]))
 			continue;
@@ -257,11 +228,6 @@ int jobs_table(struct app *app, const struct ibc_jobs *jobs, struct ibc_dependen
 		ibc_report_conclude(app->report, "%zu of %zu jobs affected", affected, jobs->num);
 	if (!rc)
 		rc = jobs_conclude_foreign(app, jobs, err);
-	free(w.hosts);
-	free(w.of_job);
-	free(w.losses);
-	free(w.ports);
-	free(w.owner);
-	free(w.is_end);
+	forget_hosts(&w);
 	return rc;
 }

@@ -96,39 +96,24 @@ static int add_picture(struct app *app, enum ibc_colour colour, const char *titl
 	return rc;
 }
 
-typedef int drawer(const struct app *app, FILE *out, struct ibc_error *err);
-
-static int add_drawing(struct app *app, const char *id, const char *title, drawer *draw,
-                       struct ibc_error *err)
-{
-	char *svg = NULL;
-	size_t size;
-	FILE *out = open_memstream(&svg, &size);
-	int rc = out ? draw(app, out, err) : cmd_fail(err, -ENOMEM, "out of memory");
-
-	if (out && text_end(out, &svg, err) && !rc)
-		rc = -ENOMEM;
-	if (!rc)
-		ibc_report_add_picture(app->report, id, title, svg);
-	free(svg);
-	return rc;
-}
-
-/* The pairs of hosts that were measured. */
-static int draw_pairs(const struct app *app, FILE *out, struct ibc_error *err)
-{
-	return ibc_perf_svg(app->perf, out, err);
-}
-
-static int draw_congestion(const struct app *app, FILE *out, struct ibc_error *err)
+static int add_congestion(struct app *app, struct ibc_error *err)
 {
 	struct ibc_congestion *c;
+	char *svg = NULL;
+	size_t size;
+	FILE *out;
 	int rc = ibc_congestion_find(app->windows, app->before, app->fabric, &c, err);
 
 	if (rc)
 		return rc;
-	rc = ibc_congestion_svg(c, out, err);
+	out = open_memstream(&svg, &size);
+	rc = out ? ibc_congestion_svg(c, out, err) : cmd_fail(err, -ENOMEM, "out of memory");
 	ibc_congestion_free(c);
+	if (out && text_end(out, &svg, err) && !rc)
+		rc = -ENOMEM;
+	if (!rc)
+		ibc_report_add_picture(app->report, "congestion", "Congestion over time", svg);
+	free(svg);
 	return rc;
 }
 
@@ -153,7 +138,7 @@ static int add_pictures(struct app *app, struct ibc_error *err)
 		if ((counted || !pictures[i].counted) && (app->before || !pictures[i].compared))
 			rc = add_picture(app, pictures[i].colour, pictures[i].title, err);
 	if (!rc && counted && app->before && app->num_windows > 1)
-		rc = add_drawing(app, "congestion", "Congestion over time", draw_congestion, err);
+		rc = add_congestion(app, err);
 	return rc;
 }
 
@@ -169,7 +154,5 @@ int page_add(struct app *app, struct ibc_error *err)
 	rc = brief_add(app, previous, err);
 	if (rc)
 		return rc;
-	if (app->perf)
-		return add_drawing(app, "pairs", "Bandwidth between hosts", draw_pairs, err);
 	return app->cmd->pictures && app->fabric ? add_pictures(app, err) : 0;
 }

@@ -6,11 +6,9 @@
 
 #include "perf.h"
 
-#define ROUNDS_MAX  4096   /* one takes a quarter of a minute: most of a day */
-#define RAILS_MAX   64     /* each has a port of its own, see ibcheck-perf-run(8) */
-#define CLIENTS_MAX 64     /* likewise */
-#define SECONDS_MAX 3600   /* of one measurement: nobody waits longer */
-#define SEED_MAX    999999 /* enough for all the plans of a site, and easy to type */
+#define ROUNDS_MAX  4096 /* one takes a quarter of a minute: most of a day */
+#define RAILS_MAX   64   /* each has a port of its own, see ibcheck-perf-run(8) */
+#define SECONDS_MAX 3600 /* of one measurement: an hour */
 
 static const struct opt perf_opts[] = {
 	OPT_STR(0, "mode", "MODE", struct perf_cfg, mode,
@@ -25,10 +23,6 @@ static const struct opt perf_opts[] = {
 	         "plan: rounds (default: 3)"),
 	OPT_UINT(0, "rails", "N", struct perf_cfg, rails, 1, RAILS_MAX,
 	         "plan: N rails one after the other (default: all at once)"),
-	OPT_UINT(0, "clients", "N", struct perf_cfg, clients, 1, CLIENTS_MAX,
-	         "plan: of each server of incast (default: 4)"),
-	OPT_UINT(0, "seed", "N", struct perf_cfg, seed, 0, SEED_MAX,
-	         "plan: another seed, other pairs (default: 0)"),
 	OPT_UINT(0, "seconds", "N", struct perf_cfg, seconds, 1, SECONDS_MAX,
 	         "plan: one measurement takes N seconds (default: 10)"),
 	OPT_STR(0, "tool", "TOOL", struct perf_cfg, tool,
@@ -45,8 +39,6 @@ static const struct opt perf_opts[] = {
 	         "judge: routes are adaptive: blame no cable"),
 	OPT_FLAG(0, "gpu", struct perf_cfg, gpu,
 	         "judge: all was measured between GPUs, which takes 5 percent"),
-	OPT_STR(0, "svg", "FILE", struct perf_cfg, svg,
-	        "judge: draw the pairs, hosts in the order of their leaves", .hint = HINT_FILE),
 	OPT_END,
 };
 

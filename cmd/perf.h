@@ -8,10 +8,10 @@
 struct perf_cfg {
 	/* plan */
 	const char *mode, *tool, *tables;
-	unsigned int rounds, seed, rails, clients, seconds;
+	unsigned int rounds, rails, seconds;
 	bool cover_links;
 	/* judge, baseline */
-	const char *baseline, *retest, *plan, *svg;
+	const char *baseline, *retest, *plan;
 	bool adaptive, gpu;
 };
 
@@ -32,9 +32,5 @@ extern const struct perf_action perf_plan;
 extern const struct perf_action perf_judge, perf_baseline;
 extern const struct ibc_table_type perf_tests_type, perf_pairs_type;
 extern const struct ibc_table_type plan_rounds_type, plan_uncovered_type;
-
-/* perf_plan.c: a plan as people and ibcheck-perf-run read it; @mode: a word for its head */
-void perf_write_plan(const struct ibc_perf_plan *plan, const char *mode, unsigned int seed,
-                     unsigned int seconds, FILE *out);
 
 #endif

@@ -31,7 +31,7 @@ static int read_baseline(struct app *app, const char *path, struct ibc_error *er
 	return rc;
 }
 
-/* Forwarding tables tell which cable data went over; without them only leaves are known. */
+/* With forwarding tables the cables of a route are known; without them only the leaves. */
 static int load_fabric(struct app *app, struct ibc_error *err)
 {
 	const struct perf_cfg *c = app->cfg;
@@ -40,32 +40,6 @@ static int load_fabric(struct app *app, struct ibc_error *err)
 	return app->common.sources.n
 	           ? app_sweep(app, IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO), err)
 	           : 0;
-}
-
-static size_t count_measured_hosts(const struct ibc_perf_results *r)
-{
-	const char **names = calloc(r->num_ends + 1, sizeof(*names));
-	struct ibc_hostlist *list = NULL;
-	size_t n = 0;
-
-	for (size_t i = 0; names && i < r->num_ends; i++)
-		names[i] = r->ends[i].host;
-	if (names && !ibc_hostlist_of(names, r->num_ends, &list, NULL))
-		n = list->num;
-	ibc_hostlist_free(list);
-	free(names);
-	return n;
-}
-
-static void conclude_judgement(struct app *app)
-{
-	const struct ibc_perf_judgement *p = app->perf;
-
-	if (p->shared)
-		ibc_report_conclude(app->report, "%zu slow where others shared a cable", p->shared);
-	if (p->congested)
-		ibc_report_conclude(app->report, "%zu slow in a full round and good alone",
-		                    p->congested);
 }
 
 static int judge_results(struct app *app, struct ibc_error *err)
@@ -88,10 +62,13 @@ static int judge_results(struct app *app, struct ibc_error *err)
 	rc = ibc_perf_judge(app->measured, &opts, &app->perf, err);
 	if (!rc)
 		rc = app_say(app, err, "%zu measurement%s of %zu hosts", app->perf->measured,
-		             app->perf->measured == 1 ? "" : "s",
-		             count_measured_hosts(app->measured));
-	if (!rc)
-		conclude_judgement(app);
+		             app->perf->measured == 1 ? "" : "s", app->perf->all_hosts);
+	if (!rc && app->perf->shared)
+		ibc_report_conclude(app->report, "%zu slow where others shared a cable",
+		                    app->perf->shared);
+	if (!rc && app->perf->congested)
+		ibc_report_conclude(app->report, "%zu slow in a full round and good alone",
+		                    app->perf->congested);
 	return rc ? rc : app_check(app, err);
 }
 
@@ -123,7 +100,7 @@ static const char *test_name(const struct ibc_perf_result *r)
 	return *r->test ? r->test : r->latency ? "latency" : "bandwidth";
 }
 
-/* struct pair_row - one measurement, and what is made of it */
+/* struct pair_row - one measurement and its verdict */
 struct pair_row {
 	const struct ibc_perf_verdict *v;
 	const struct ibc_perf_end *client, *server;
@@ -229,8 +206,7 @@ static void add_pairs(struct app *app)
 	}
 }
 
-/* ---- the next plan ----------------------------------------------------------------------------
- */
+/* ---- the next plan -------------------------------------------------------------------------- */
 
 /* As perf plan writes it. */
 static int write_retest(const struct app *app, const char *path, struct ibc_error *err)
@@ -254,46 +230,31 @@ static int write_retest(const struct app *app, const char *path, struct ibc_erro
 	return out_end(&out, 0, err);
 }
 
-static int write_picture(const struct app *app, const char *path, struct ibc_error *err)
-{
-	struct out out;
-	int rc = path ? out_open(&out, path, err) : 0;
-
-	return rc || !path ? rc : out_end(&out, ibc_perf_svg(app->perf, out.file, err), err);
-}
-
 static int judge_tables(struct app *app, struct ibc_error *err)
 {
 	const struct perf_cfg *c = app->cfg;
 	const struct ibc_perf_judgement *p = app->perf;
 	struct ibc_table *kinds = app_table(app, &perf_tests_type);
-	int rc;
 
 	for (size_t i = 0; i < p->num_groups; i++)
 		ibc_table_row(kinds, &p->groups[i]);
 	add_pairs(app);
-	rc = write_retest(app, c->retest, err);
-	return rc ? rc : write_picture(app, c->svg, err);
+	return write_retest(app, c->retest, err);
 }
 
 const struct perf_action perf_judge = { "judge", judge_run, judge_tables, NULL };
 
-/* ---- baseline
- * ------------------------------------------------------------------------------------- */
+/* ---- baseline ------------------------------------------------------------------------------- */
 
-static bool is_worth_keeping(const struct ibc_perf_verdict *v)
-{
-	return v->level == IBC_PERF_GOOD;
-}
-
-/* As judge reads it again; what is not good is no measure for later. */
+/* As judge reads it again: the good results. */
 static bool baseline_text(struct app *app, FILE *out)
 {
 	const struct ibc_perf_judgement *p = app->perf;
 	size_t left_out = 0;
 
 	for (size_t i = 0; i < p->results->num; i++)
-		left_out += !p->verdicts[i].result->by_server && !is_worth_keeping(&p->verdicts[i]);
+		left_out += !p->verdicts[i].result->by_server &&
+		            p->verdicts[i].level != IBC_PERF_GOOD;
 	fprintf(out, "# ibcheck perf baseline 1\n");
 	if (left_out)
 		fprintf(out, "# left out, since they are not good: %zu of %zu\n", left_out,
@@ -305,7 +266,7 @@ static bool baseline_text(struct app *app, FILE *out)
 		const struct ibc_perf_end *c = &p->results->ends[r->client],
 					  *s = &p->results->ends[r->server];
 
-		if (!is_worth_keeping(v))
+		if (v->level != IBC_PERF_GOOD)
 			continue;
 		fprintf(out, "%u,%s,%s,%s", r->round, c->host, s->host, s->rail);
 		if (!strcmp(c->host, s->host))

@@ -18,8 +18,11 @@ static const char *const modes[] = {
 
 /* ---- what is planned ------------------------------------------------------------------ */
 
-static int read_mode(const struct perf_cfg *c, enum ibc_perf_mode *mode, struct ibc_error *err)
+static int read_options(const struct perf_cfg *c, enum ibc_perf_mode *mode, struct ibc_error *err)
 {
+	if (c->tool && strcmp(c->tool, "clusterkit") != 0 && strcmp(c->tool, "superbench") != 0)
+		return cmd_fail(err, -EINVAL,
+		                "--tool: there are clusterkit and superbench, not \"%s\"", c->tool);
 	*mode = c->cover_links ? IBC_PERF_COVER : IBC_PERF_RANDOM;
 	if (!c->mode)
 		return 0;
@@ -31,14 +34,6 @@ static int read_mode(const struct perf_cfg *c, enum ibc_perf_mode *mode, struct 
 	return cmd_fail(err, -EINVAL,
 	                "--mode: there are random, circle, ring, incast and self, not \"%s\"",
 	                c->mode);
-}
-
-static int read_tool(const struct perf_cfg *c, struct ibc_error *err)
-{
-	if (!c->tool || !strcmp(c->tool, "clusterkit") || !strcmp(c->tool, "superbench"))
-		return 0;
-	return cmd_fail(err, -EINVAL, "--tool: there are clusterkit and superbench, not \"%s\"",
-	                c->tool);
 }
 
 /* Those that are named; else all of the fabric. */
@@ -69,15 +64,11 @@ static int read_hosts(struct app *app, struct ibc_hostlist **hosts, struct ibc_e
 static int plan_run(struct app *app, struct ibc_error *err)
 {
 	const struct perf_cfg *c = app->cfg;
-	struct ibc_perf_opts opts = {
-		.rounds = c->rounds, .rails = c->rails, .clients = c->clients, .seed = c->seed
-	};
+	struct ibc_perf_opts opts = { .rounds = c->rounds, .rails = c->rails };
 	struct ibc_hostlist *hosts = NULL;
-	int rc = read_mode(c, &opts.mode, err);
+	int rc = read_options(c, &opts.mode, err);
 
 	app->tables = c->tables;
-	if (!rc)
-		rc = read_tool(c, err);
 	if (!rc && (c->cover_links || app->common.sources.n))
 		rc = app_sweep(app, c->cover_links ? IBC_ATTRS(IBC_ATTR_LFT) : IBC_ATTRS(), err);
 	if (!rc)
@@ -99,62 +90,45 @@ static const char *rail_text(const struct ibc_perf_test *t, char text[RAIL_TEXT]
 	return text;
 }
 
-static void write_duration(const struct ibc_perf_plan *plan, unsigned int seconds, FILE *out)
+static void write_plan(const struct ibc_perf_plan *plan, const char *mode, unsigned int seconds,
+                       FILE *out)
 {
-	unsigned int round = (seconds ? seconds : SECONDS) + SETUP_SECONDS;
-	char text[TIME_TEXT];
-
-	time_text((double)plan->rounds * round, text);
-	fprintf(out, "# %zu host%s, %u round%s of %u s: %s\n", plan->num_hosts,
-	        plan->num_hosts == 1 ? "" : "s", plan->rounds, plan->rounds == 1 ? "" : "s", round,
-	        text);
-}
-
-/* What the plan does not do. */
-static void write_gaps(const struct ibc_perf_plan *plan, FILE *out)
-{
+	unsigned int round = seconds + SETUP_SECONDS;
 	char *resting = plan->num_resting ? ibc_hostlist_fold(plan->resting, plan->num_resting)
 	                                  : NULL;
+	char text[TIME_TEXT], rail[RAIL_TEXT];
 
+	time_text((double)plan->rounds * round, text);
+	fprintf(out,
+	        "# ibcheck perf plan 1\n# mode %s hosts %zu rounds %u seconds %u\n"
+	        "# %zu host%s, %u round%s of %u s: %s\n",
+	        mode, plan->num_hosts, plan->rounds, seconds, plan->num_hosts,
+	        plan->num_hosts == 1 ? "" : "s", plan->rounds, plan->rounds == 1 ? "" : "s", round,
+	        text);
 	if (plan->num_resting)
 		fprintf(out, "# not measured: %s\n", resting ? resting : "out of memory");
+	free(resting);
 	if (plan->repeats)
 		fprintf(out, "# pairs that meet more than once, for want of others: %zu\n",
 		        plan->repeats);
-	free(resting);
-}
-
-static void write_cover(const struct ibc_perf_plan *plan, FILE *out)
-{
-	fprintf(
-	    out,
-	    "# %zu of %zu directions of cables between switches have a flow\n"
-	    "# by the linear forwarding tables (LFTs); with adaptive routing each packet takes\n"
-	    "# another cable, and a slow flow shows no faulty one: see ibcheck counters\n",
-	    plan->links - plan->num_uncovered, plan->links);
+	if (plan->links)
+		fprintf(
+		    out,
+		    "# %zu of %zu directions of cables between switches have a flow\n"
+		    "# by the linear forwarding tables (LFTs); with adaptive routing each packet "
+		    "takes\n"
+		    "# another cable, and a slow flow shows no faulty one: see ibcheck counters\n",
+		    plan->links - plan->num_uncovered, plan->links);
 	for (size_t i = 0; i < plan->num_uncovered; i++) {
 		const struct ibc_port *p = plan->uncovered[i];
 
 		fprintf(out, "# no route between these hosts: %s/%u to %s/%u\n", p->node->label,
 		        p->num, p->peer->node->label, p->peer->num);
 	}
-}
-
-void perf_write_plan(const struct ibc_perf_plan *plan, const char *mode, unsigned int seed,
-                     unsigned int seconds, FILE *out)
-{
-	char text[RAIL_TEXT];
-
-	fprintf(out, "# ibcheck perf plan 1\n# mode %s seed %u hosts %zu rounds %u seconds %u\n",
-	        mode, seed, plan->num_hosts, plan->rounds, seconds ? seconds : SECONDS);
-	write_duration(plan, seconds, out);
-	write_gaps(plan, out);
-	if (plan->links)
-		write_cover(plan, out);
 	for (size_t i = 0; i < plan->num_tests; i++) {
 		const struct ibc_perf_test *t = &plan->tests[i];
 
-		fprintf(out, "%u %s %s %s\n", t->round, t->server, t->client, rail_text(t, text));
+		fprintf(out, "%u %s %s %s\n", t->round, t->server, t->client, rail_text(t, rail));
 	}
 }
 
@@ -193,11 +167,11 @@ static bool plan_text(struct app *app, FILE *out)
 	const struct perf_cfg *c = app->cfg;
 
 	if (!c->tool)
-		perf_write_plan(app->plan,
-		                c->cover_links ? modes[IBC_PERF_COVER]
-		                : c->mode      ? c->mode
-		                               : modes[IBC_PERF_RANDOM],
-		                c->seed, c->seconds, out);
+		write_plan(app->plan,
+		           c->cover_links ? modes[IBC_PERF_COVER]
+		           : c->mode      ? c->mode
+		                          : modes[IBC_PERF_RANDOM],
+		           c->seconds ? c->seconds : SECONDS, out);
 	else if (*c->tool == 'c')
 		write_clusterkit(app->plan, out);
 	else

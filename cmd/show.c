@@ -24,7 +24,7 @@ static const struct opt show_opts[] = {
 	OPT_FLAG(0, "routes", struct show_cfg, routes,
 	         "check linear forwarding tables as well: for cases of routes"),
 	OPT_STR(0, "jobs", "FILE", struct show_cfg, jobs,
-	        "show the affected jobs: output of squeue --json, or lines of a job and its hosts",
+	        "show the affected jobs: lines of a job and its hosts, as squeue -h -o '%A %N'",
 	        .hint = HINT_FILE),
 	OPT_END,
 };

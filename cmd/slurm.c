@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* topo --slurm, --slurm-yaml, --slurm-check: the tree of switches for Slurm. */
+/* topo --slurm, --slurm-check: the tree of switches for Slurm. */
 #include "slurm.h"
 
 #include <errno.h>
@@ -13,18 +13,17 @@
 
 bool slurm_wanted(const struct slurm_cfg *c)
 {
-	return c->conf || c->yaml || c->check;
+	return c->conf || c->check;
 }
 
 int slurm_refuse(const struct slurm_cfg *c, struct ibc_error *err)
 {
-	if (c->conf + c->yaml + !!c->check > 1)
-		return cmd_fail(err, -EINVAL,
-		                "--slurm, --slurm-yaml and --slurm-check: one at a time");
+	if (c->conf && c->check)
+		return cmd_fail(err, -EINVAL, "--slurm and --slurm-check: one at a time");
 	if (!slurm_wanted(c) && (c->nodes || c->rail || c->skip.n || c->partial))
 		return cmd_fail(err, -EINVAL,
-		                "--nodes, --rail, --skip and --partial belong to --slurm, "
-		                "--slurm-yaml or --slurm-check");
+		                "--nodes, --rail, --skip and --partial belong to --slurm or "
+		                "--slurm-check");
 	if (c->check && c->partial)
 		return cmd_fail(err, -EINVAL, "--partial: --slurm-check writes nothing");
 	return 0;
@@ -88,10 +87,7 @@ static int make_tree(struct app *app, const struct slurm_cfg *c, struct ibc_erro
 
 int slurm_run(struct app *app, const struct slurm_cfg *c, struct ibc_error *err)
 {
-	int rc = app_select(app,
-	                    c->check ? "slurm,port.silent"
-	                             : "slurm.rails,slurm.missing,slurm.root,port.silent",
-	                    err);
+	int rc = app_select(app, c->check ? "slurm,port.silent" : "slurm.hosts,port.silent", err);
 
 	app->report_aside = !c->check;
 	if (!rc && c->check)
@@ -111,14 +107,12 @@ int slurm_run(struct app *app, const struct slurm_cfg *c, struct ibc_error *err)
  */
 
 /* What the reader of the file is to know: it is not seen beside the report. */
-static void write_head(const struct app *app, bool yaml, FILE *out)
+static void write_head(const struct app *app, FILE *out)
 {
 	const struct ibc_finding *f;
 
-	fprintf(out, "# topology.%s of Slurm, written from the cabling by ibcheck topo --slurm%s\n",
-	        yaml ? "yaml" : "conf", yaml ? "-yaml" : "");
-	if (!yaml)
-		fprintf(out, "# slurm.conf needs TopologyPlugin=topology/tree\n");
+	fprintf(out, "# topology.conf of Slurm, written from the cabling by ibcheck topo --slurm\n"
+	             "# slurm.conf needs TopologyPlugin=topology/tree\n");
 	if (ibc_report_verdict(app->report) >= IBC_UNKNOWN)
 		fprintf(out,
 		        "# INCOMPLETE: not everything in the fabric answered; switches and hosts "
@@ -128,31 +122,18 @@ static void write_head(const struct app *app, bool yaml, FILE *out)
 			fprintf(out, "# %s: %s\n", f->check, f->message);
 }
 
-static void write_conf(const struct ibc_slurm_switch *line, const char *names, FILE *out)
-{
-	fprintf(out, "SwitchName=%s %s=%s\n", line->name, line->tier ? "Switches" : "Nodes", names);
-}
-
-static void write_yaml(const struct ibc_slurm_switch *line, const char *names, FILE *out)
-{
-	fprintf(out, "      - switch: \"%s\"\n        %s: \"%s\"\n", line->name,
-	        line->tier ? "children" : "nodes", names);
-}
-
-static int write_lines(const struct app *app, bool yaml, FILE *out, struct ibc_error *err)
+static int write_lines(const struct app *app, FILE *out, struct ibc_error *err)
 {
 	const struct ibc_slurm_switch *line;
 	char *names;
 
-	write_head(app, yaml, out);
-	if (yaml)
-		fprintf(out,
-		        "- topology: fabric\n  cluster_default: true\n  tree:\n    switches:\n");
+	write_head(app, out);
 	for (size_t i = 0; (line = ibc_slurm_switch(app->slurm, i)); i++) {
 		names = ibc_hostlist_fold(line->children, line->num_children);
 		if (!names)
 			return cmd_fail(err, -ENOMEM, "out of memory");
-		(yaml ? write_yaml : write_conf)(line, names, out);
+		fprintf(out, "SwitchName=%s %s=%s\n", line->name, line->tier ? "Switches" : "Nodes",
+		        names);
 		free(names);
 	}
 	return 0;
@@ -163,7 +144,7 @@ int slurm_write(struct app *app, const struct slurm_cfg *c, struct ibc_error *er
 	struct out out;
 	int rc;
 
-	if (!c->conf && !c->yaml)
+	if (!c->conf)
 		return 0;
 	if (ibc_report_verdict(app->report) >= IBC_UNKNOWN && !c->partial)
 		return cmd_fail(err, -EIO,
@@ -173,7 +154,7 @@ int slurm_write(struct app *app, const struct slurm_cfg *c, struct ibc_error *er
 	rc = out_open(&out, app->common.output, err);
 	if (rc)
 		return rc;
-	rc = write_lines(app, c->yaml, out.file, err);
+	rc = write_lines(app, out.file, err);
 	return out_end(&out, rc, err);
 }
 

@@ -7,7 +7,7 @@
 
 /* struct slurm_cfg - options of topo */
 struct slurm_cfg {
-	bool conf, yaml, partial;
+	bool conf, partial;
 	const char *check, *nodes, *rail;
 	struct str_list skip;
 };

@@ -25,8 +25,6 @@ static const struct opt topo_opts[] = {
 	        "write the repair steps as a work order, for a spreadsheet", .hint = HINT_FILE),
 	OPT_FLAG(0, "slurm", struct topo_cfg, slurm.conf,
 	         "write the topology.conf of Slurm that the cables make, in place of the report"),
-	OPT_FLAG(0, "slurm-yaml", struct topo_cfg, slurm.yaml,
-	         "the same as topology.yaml, of Slurm 25.05 and later"),
 	OPT_STR(0, "slurm-check", "FILE", struct topo_cfg, slurm.check,
 	        "compare a topology.conf with the cabling", .hint = HINT_FILE),
 	OPT_STR(0, "nodes", "LIST|@FILE", struct topo_cfg, slurm.nodes,
@@ -47,9 +45,8 @@ static int refuse_combination(const struct topo_cfg *c, size_t files, struct ibc
 		return -EINVAL;
 	if (slurm_wanted(&c->slurm) && (c->write || files || c->check || c->plan_csv))
 		return cmd_fail(err, -EINVAL,
-		                "--slurm, --slurm-yaml and --slurm-check take the fabric from "
-		                "--source: they cannot be combined with files or other options of "
-		                "topo");
+		                "--slurm and --slurm-check take the fabric from --source: they "
+		                "cannot be combined with files or other options of topo");
 	if (c->write && (files || c->check || c->plan_csv))
 		return cmd_fail(err, -EINVAL,
 		                "--write saves the fabric and compares nothing: it cannot be "

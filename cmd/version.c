@@ -17,12 +17,11 @@ static const struct {
 	const char *library, *symbol;
 	bool tells;
 } libraries[] = {
-	{ "libibcheck", "ibc_version", true },          { "libibumad", "umad_init", false },
-	{ "libibmad", "mad_get_field", false },         { "jansson", "jansson_version_str", true },
-	{ "libyaml", "yaml_get_version_string", true }, { "inih", "ini_parse", false },
-	{ "libmnl", "mnl_socket_open", false },         { "ncurses", "curses_version", true },
-	{ "sqlite3", "sqlite3_libversion", true },      { "zlib", "zlibVersion", true },
-	{ "zstd", "ZSTD_versionString", true },
+	{ "libibcheck", "ibc_version", true },  { "libibumad", "umad_init", false },
+	{ "libibmad", "mad_get_field", false }, { "jansson", "jansson_version_str", true },
+	{ "inih", "ini_parse", false },         { "libmnl", "mnl_socket_open", false },
+	{ "ncurses", "curses_version", true },  { "sqlite3", "sqlite3_libversion", true },
+	{ "zlib", "zlibVersion", true },        { "zstd", "ZSTD_versionString", true },
 };
 
 /* @version: NULL: the library has no such function */

@@ -8,14 +8,14 @@
 
 #pragma GCC visibility push(default)
 
-/* struct ibc_job - one job that holds hosts; @user, @name: NULL: the file does not have them */
+/* struct ibc_job - one job that holds hosts */
 struct ibc_job {
-	const char *id, *user, *name;
+	const char *id;
 	const char *const *hosts;
 	size_t num_hosts;
 };
 
-/* struct ibc_jobs - those of a file, in its order; pending and finished ones are left out */
+/* struct ibc_jobs - those of a file, in its order */
 struct ibc_jobs {
 	const struct ibc_job *jobs;
 	size_t num;
@@ -23,7 +23,7 @@ struct ibc_jobs {
 
 /**
  * ibc_jobs_read() - the jobs of a batch system
- * @path: the output of "squeue --json", or lines of a job and its list of hosts
+ * @path: lines of a job and its list of hosts; a job without hosts is left out
  * @out: to be freed with ibc_jobs_free()
  *
  * Return: 0; -EINVAL, with file and line; -ENOMEM; what the system said.

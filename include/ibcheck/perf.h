@@ -41,12 +41,11 @@ struct ibc_perf_test {
  *	number of their own (circle, ring, cover) take no other
  * @seed: plans of one seed are equal, whatever the machine
  * @rails: measured one after the other; 0: all at once.  Of IBC_PERF_SELF the HCAs of a host
- * @clients: of IBC_PERF_INCAST, for each server; 0: 4
  * @fab: for IBC_PERF_CIRCLE, which then stays within the leaf, and IBC_PERF_COVER; or NULL
  */
 struct ibc_perf_opts {
 	enum ibc_perf_mode mode;
-	unsigned int rounds, rails, clients;
+	unsigned int rounds, rails;
 	uint64_t seed;
 	const struct ibc_fabric *fab;
 };

@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include <ibcheck/error.h>
 #include <ibcheck/fabric.h>
@@ -16,7 +15,7 @@
  * DOC: measurements between hosts
  *
  * What perftest measured between pairs of hosts, and what is made of it: which host, which
- * cable or which switch is to blame, and what cannot be told.
+ * cable or which switch is to blame, and what stays open.
  */
 
 /* ---- what was measured -------------------------------------------------------------- */
@@ -24,8 +23,8 @@
 /**
  * struct ibc_perf_end - a host's port on one rail, where measurements begin and end
  * @rail: "0"; of a measurement without rails ""
- * @device: "mlx5_0/1"; NULL: not told
- * @rate_gbps, @pcie_gbps: of the port, and of the PCIe link behind it; 0: not told
+ * @device: "mlx5_0/1"; NULL: not known
+ * @rate_gbps, @pcie_gbps: of the port, and of the PCIe link behind it; 0: not known
  * @reported: the host itself has printed something, and is not only named by others
  */
 struct ibc_perf_end {
@@ -39,8 +38,8 @@ enum ibc_perf_status {
 	IBC_PERF_NO_PARTNER, /* the server did not answer */
 	IBC_PERF_SETUP,      /* it could not begin */
 	IBC_PERF_FAILED,     /* it broke off */
-	IBC_PERF_UNREAD,     /* what was printed is cut off, or has no number that can be told */
-	IBC_PERF_LOOPBACK,   /* one HCA with itself: that tells nothing of cables */
+	IBC_PERF_UNREAD,     /* what was printed is cut off, or has no number that can be used */
+	IBC_PERF_LOOPBACK,   /* one HCA with itself: no cable takes part */
 	IBC_PERF_ABSENT,     /* of the plan, and nothing was printed */
 };
 const struct ibc_word *ibc_perf_status_word(enum ibc_perf_status status);
@@ -56,7 +55,7 @@ const struct ibc_word *ibc_perf_status_word(enum ibc_perf_status status);
  * @by_server: the server's side of it, which has no value
  * @value: 0 unless it was measured
  * @clients: of the server at the same time; 0 and 1: this one alone
- * @hops: switches on its way, as a baseline tells; 0: not told
+ * @hops: switches on its way, from a baseline; 0: not known
  * @why: what it printed when it failed, or why it cannot be read; or NULL
  */
 struct ibc_perf_result {
@@ -84,7 +83,7 @@ void ibc_perf_results_free(struct ibc_perf_results *results);
 /**
  * ibc_perf_results_read() - add what a file has, or all files of a directory
  * @path: what ibcheck-perf-run printed, with or without the labels of srun, pdsh or clush; or
- *	CSV with the headings round,a,b,rail,value,unit (a sends to b), told by content
+ *	CSV with the headings round,a,b,rail,value,unit (a sends to b), recognised by content
  *
  * What is not understood becomes a flaw, or a result that was not read.
  *
@@ -94,7 +93,7 @@ int ibc_perf_results_read(struct ibc_perf_results *results, const char *path,
                           struct ibc_error *err);
 
 /**
- * ibc_perf_results_expect() - add IBC_PERF_ABSENT for what a plan has, and no result tells
+ * ibc_perf_results_expect() - add IBC_PERF_ABSENT for tests of a plan without a result
  * @path: lines ROUND SERVER CLIENT RAIL
  *
  * Return: 0; -EINVAL, with file and line; -ENOMEM; what the system said.
@@ -119,7 +118,7 @@ enum ibc_perf_cause {
 	IBC_PERF_SHARED,     /* as its way was shared in its round, it could not be more */
 	IBC_PERF_CONGESTION, /* the same pair is good in a round with fewer others */
 	IBC_PERF_UNSTABLE,   /* the same pair differs from time to time */
-	IBC_PERF_UNDECIDED,  /* what it is cannot be told from these measurements */
+	IBC_PERF_UNDECIDED,  /* these measurements do not separate the suspects */
 };
 const struct ibc_word *ibc_perf_cause_word(enum ibc_perf_cause cause);
 
@@ -132,7 +131,7 @@ const struct ibc_word *ibc_perf_cause_word(enum ibc_perf_cause cause);
  * @latency_us: microseconds
  * @fab: the fabric the hosts are in, or NULL: then no cable can be blamed
  * @baseline: earlier results, or NULL
- * @adaptive: routes are adaptive: which way a packet took nobody knows, and no cable is blamed
+ * @adaptive: routes are adaptive: the cables of a packet are unknown, and none is blamed
  * @gpu: all results are from and to memory of GPUs
  */
 struct ibc_perf_judge_opts {
@@ -228,6 +227,7 @@ struct ibc_perf_pair {
  *	neither good nor blamed, as others shared their way each time
  * @slow_pairs: undecided; @unstable; @worse_pairs; @gaps: pairs that were not measured, of hosts
  *	that were with others
+ * @measured: so many results, and @all_hosts: hosts in them and in what was not measured
  * @congested, @shared: so many results are low for these causes
  * @suspects: undecided results, and hosts that are blamed or not tested
  * @leaves: by end: the leaf it is below, or NULL
@@ -244,7 +244,7 @@ struct ibc_perf_judgement {
 	const struct ibc_perf_pair *slow_pairs, *unstable, *worse_pairs, *gaps;
 	size_t num_groups, num_hosts, num_untested, num_worse, num_unproven, num_links;
 	size_t num_slow_pairs, num_unstable, num_worse_pairs, num_gaps;
-	size_t measured, congested, shared, unplaced, uncompared;
+	size_t measured, all_hosts, congested, shared, unplaced, uncompared;
 	bool adaptive, has_routes;
 };
 
@@ -260,14 +260,6 @@ int ibc_perf_judge(const struct ibc_perf_results *results, const struct ibc_perf
                    struct ibc_perf_judgement **out, struct ibc_error *err);
 /* NULL has no effect. */
 void ibc_perf_judgement_free(struct ibc_perf_judgement *judgement);
-
-/**
- * ibc_perf_svg() - draw who measured with whom, hosts in the order of their leaves
- *
- * Each pair is a <g class="cell"> with data-row and data-col, as ibc_matrix_svg() has them; more
- * than 128 hosts are drawn by leaf.  Return: 0, -ENOMEM, -EIO.
- */
-int ibc_perf_svg(const struct ibc_perf_judgement *judgement, FILE *out, struct ibc_error *err);
 
 /* struct ibc_perf_retest - one line of the next plan */
 struct ibc_perf_retest {

@@ -92,7 +92,7 @@ const struct ibc_slurm_host *ibc_slurm_host_by_name(const struct ibc_slurm *slur
                                                     const char *name);
 /* Hosts that Slurm knows, of which no port that counts is cabled to a leaf. */
 const char *const *ibc_slurm_missing(const struct ibc_slurm *slurm, size_t *n);
-/* Is it one that Slurm knows?  True where nobody told. */
+/* Is it one that Slurm knows?  True without a list of nodes. */
 bool ibc_slurm_knows(const struct ibc_slurm *slurm, const char *name);
 /* Ports of adapters whose description names no host that Slurm could know, NULL past the last. */
 const struct ibc_port *ibc_slurm_nameless(const struct ibc_slurm *slurm, size_t i);

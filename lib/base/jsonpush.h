@@ -4,8 +4,7 @@
 
 /*
  * JSON that arrives in pieces of any size, as events: nothing is kept but the text that is not
- * whole yet, so that tens of thousands of documents may arrive at once.  jsonfeed.h, which keeps
- * parts, is for one document.
+ * whole yet, so that tens of thousands of documents may arrive at once.
  */
 #include <stdbool.h>
 #include <stddef.h>

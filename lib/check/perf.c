@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What measurements between hosts tell.  Who is to blame is decided by ibc_perf_judge(): each
+ * Checks of measurements between hosts.  Who is to blame is decided by ibc_perf_judge(): each
  * result is of one finding at the most.  doc/perf.md has the reasons of the limits.
  */
 #include <stdlib.h>
 #include <string.h>
-
-#include <ibcheck/hostlist.h>
 
 #include "check/groups.h"
 #include "check/limits.h"
@@ -72,7 +70,7 @@ static void report_slow_ports(const struct ibc_perf_results *r, struct ibc_sink 
 	double *rates = sink_array(out, r->num_ends + 1, sizeof(*rates)), usual;
 	size_t n = 0;
 
-	for (size_t i = 0; rates && i < r->num_ends; i++)
+	for (size_t i = 0; i < r->num_ends; i++)
 		if (r->ends[i].rate_gbps > 0)
 			rates[n++] = r->ends[i].rate_gbps;
 	if (!n)
@@ -131,7 +129,6 @@ static void report_alternatives(struct ibc_sink *out, const struct ibc_perf_link
 
 	for (size_t i = 0; i < l->num_others; i++)
 		list = sink_text(out, "%s, %s", list, cable_name(out, l->others[i]));
-	sink_as(out, severities[l->level]);
 	sink_fabric(out,
 	            "one of %zu cables is slow, all of which %zu bad measurements went over: %s",
 	            l->num_others + 1, l->results, list);
@@ -145,18 +142,16 @@ static void report_alternatives(struct ibc_sink *out, const struct ibc_perf_link
 
 static void report_slow_link(struct ibc_sink *out, const struct ibc_perf_link *l)
 {
-	sink_as(out, severities[l->level]);
+	const char *most = perf_value(out, l->best, l->expected, l->expected, false);
+
 	if (l->port && l->port->peer)
 		sink_cable(out, l->port,
 		           "all %zu measurements over it from %s are slow: at most %s", l->results,
-		           port_text(out, l->port),
-		           perf_value(out, l->best, l->expected, l->expected, false));
-	else if (l->hosts)
-		sink_node(out, l->node, "all %zu hosts measured below it are slow: at most %s",
-		          l->hosts, perf_value(out, l->best, l->expected, l->expected, false));
+		           port_text(out, l->port), most);
 	else
-		sink_node(out, l->node, "all %zu measurements through it are slow: at most %s",
-		          l->results, perf_value(out, l->best, l->expected, l->expected, false));
+		sink_node(out, l->node, "all %zu %s it are slow: at most %s",
+		          l->hosts ? l->hosts : l->results,
+		          l->hosts ? "hosts measured below" : "measurements through", most);
 	sink_advise(out, l->port
 	                     ? "See width, speed and errors of the cable (ibcheck ports, counters, "
 	                       "phy); reseat it, then replace it."
@@ -173,10 +168,9 @@ static void check_link(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_perf_judgement *p = in->perf;
 
 	for (size_t i = 0; i < p->num_links; i++) {
-		if (p->links[i].num_others)
-			report_alternatives(out, &p->links[i]);
-		else
-			report_slow_link(out, &p->links[i]);
+		sink_as(out, severities[p->links[i].level]);
+		(p->links[i].num_others ? report_alternatives : report_slow_link)(out,
+		                                                                  &p->links[i]);
 	}
 	if (p->adaptive) {
 		sink_as(out, IBC_INFO);
@@ -196,8 +190,7 @@ static void check_link(const struct ibc_input *in, struct ibc_sink *out)
 
 #define PAIRS_SHOWN 8 /* more have a reason in common, and fill a screen */
 
-/* ---- pairs ------------------------------------------------------------------------------------
- */
+/* ---- pairs ----------------------------------------------------------------------------------- */
 
 static void report_slow_group(struct ibc_sink *out, const struct ibc_perf_group *g)
 {
@@ -280,18 +273,15 @@ static void report_pairs(struct ibc_sink *out, const struct ibc_perf_judgement *
 static void report_unproven(struct ibc_sink *out, const struct ibc_perf_judgement *p)
 {
 	const char **names = sink_array(out, p->num_unproven, sizeof(*names));
-	char *list;
 
-	for (size_t i = 0; names && i < p->num_unproven; i++)
+	for (size_t i = 0; i < p->num_unproven; i++)
 		names[i] = p->unproven[i].host;
-	list = names ? ibc_hostlist_fold(names, p->num_unproven) : NULL;
 	sink_as(out, IBC_UNKNOWN);
 	sink_fabric(out,
 	            "%zu hosts shared a cable with others in each of their measurements, so that "
 	            "they could not reach full speed: %s",
-	            p->num_unproven, list ? list : "?");
+	            p->num_unproven, sink_folded(out, names, p->num_unproven));
 	sink_advise(out, "Measure them alone: ibcheck perf judge --retest.");
-	free(list);
 }
 
 /* Two hosts are slow with each other, and good with others, or too little is known of them. */
@@ -349,8 +339,7 @@ static void check_unstable(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- the baseline
- * -------------------------------------------------------------------------------- */
+/* ---- the baseline ---------------------------------------------------------------------------- */
 
 static void worse_facts(struct ibc_sink *out, double now, double before, bool latency)
 {
@@ -410,8 +399,7 @@ static void check_regression(const struct ibc_input *in, struct ibc_sink *out)
 	}
 }
 
-/* ---- the table
- * --------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* Percent; the reasons are in doc/perf.md. */
 #define LOW_BELOW  5   /* framing takes 0.6, good hosts reach 96.6 (EDR) and 97 (HDR) */
@@ -421,25 +409,23 @@ static void check_regression(const struct ibc_input *in, struct ibc_sink *out)
 #define WORSE      5   /* than the baseline: SuperBench has the same */
 #define LATENCY    2.5 /* us, of a write over up to five switches: NVIDIA's own suite */
 
-static const struct ibc_check *perf_check(const char *id)
+static struct limits limits_by_id(const struct ibc_config *config, const char *id)
 {
 	const struct ibc_check *check = ibc_checks_perf;
 
 	while (strcmp(check->id, id) != 0)
 		check++;
-	return check;
+	return limits_of_fabric(config, check);
 }
 
 void ibc_check_perf_limits(const struct ibc_config *config, struct ibc_perf_judge_opts *opts)
 {
-	struct limits bandwidth = limits_of_fabric(config, perf_check("perf.bandwidth"));
-
-	opts->low = bandwidth.warning;
-	opts->poor = bandwidth.critical;
-	opts->outlier = limits_of_fabric(config, perf_check("perf.host")).warning;
-	opts->spread = limits_of_fabric(config, perf_check("perf.unstable")).warning;
-	opts->regression = limits_of_fabric(config, perf_check("perf.regression")).warning;
-	opts->latency_us = limits_of_fabric(config, perf_check("perf.latency")).warning;
+	opts->low = limits_by_id(config, "perf.bandwidth").warning;
+	opts->poor = limits_by_id(config, "perf.bandwidth").critical;
+	opts->outlier = limits_by_id(config, "perf.host").warning;
+	opts->spread = limits_by_id(config, "perf.unstable").warning;
+	opts->regression = limits_by_id(config, "perf.regression").warning;
+	opts->latency_us = limits_by_id(config, "perf.latency").warning;
 }
 
 #define PERF_LIMITS(low, poor, what)                                                               \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What of a plan was not measured, or cannot tell anything. */
+/* Measurements of a plan that are missing, or are no evidence. */
 #include "check/groups.h"
 #include "check/perf.h"
 
@@ -37,25 +37,19 @@ static const char *status_text(struct ibc_sink *out, enum ibc_perf_status status
 	}
 }
 
-static bool is_partner(enum ibc_perf_status status)
-{
-	return status == IBC_PERF_NO_PARTNER || status == IBC_PERF_ABSENT;
-}
-
 /* Hosts first, then pairs of hosts that were measured with others. */
-static void report_missing(const struct ibc_perf_judgement *p, struct ibc_sink *out, bool partner)
+static void report_missing(const struct ibc_perf_judgement *p, struct ibc_sink *out)
 {
 	for (size_t i = 0; i < p->num_untested; i++) {
 		const struct ibc_perf_host *h = &p->untested[i];
+		bool silent = h->status == IBC_PERF_NO_PARTNER || h->status == IBC_PERF_ABSENT;
 
-		if (is_partner(h->status) != partner)
-			continue;
 		sink_named(out, IBC_SUBJECT_HOST, h->host, "has not been tested: %s",
 		           status_text(out, h->status, h->why, h->ends[0]->reported));
 		sink_advise(out,
-		            partner ? "See whether it is up, and what ibcheck-perf-run prints "
-		                      "there. %s"
-		                    : "%s",
+		            silent ? "See whether it is up, and what ibcheck-perf-run prints "
+		                     "there. %s"
+		                   : "%s",
 		            again);
 		sink_fact(out, "status", ibc_enum(ibc_perf_status_word(h->status)));
 	}
@@ -64,8 +58,6 @@ static void report_missing(const struct ibc_perf_judgement *p, struct ibc_sink *
 		const struct ibc_perf_end *client = &p->results->ends[r->client];
 		const struct ibc_perf_end *server = &p->results->ends[r->server];
 
-		if (is_partner(r->status) != partner)
-			continue;
 		sink_named(out, IBC_SUBJECT_HOST, client->host,
 		           "has not been measured with %s in round %u: %s",
 		           perf_end_text(out, server), r->round,
@@ -75,22 +67,20 @@ static void report_missing(const struct ibc_perf_judgement *p, struct ibc_sink *
 		               : status_text(out, r->status, r->why, true));
 		sink_advise(out, "%s", again);
 		sink_fact(out, "server", ibc_str(server->host));
+		sink_fact(out, "status", ibc_enum(ibc_perf_status_word(r->status)));
 	}
 }
 
-/* A host that nobody measured is not good, and not slow. */
-static void check_partner(const struct ibc_input *in, struct ibc_sink *out)
-{
-	report_missing(in->perf, out, true);
-}
-
-/* A measurement that fails for its own reasons tells nothing of the fabric. */
+/*
+ * A host without a measurement is neither good nor slow; a measurement that fails for its own
+ * reasons is no evidence about the fabric.
+ */
 static void check_setup(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_perf_judgement *p = in->perf;
 	size_t unjudged = 0;
 
-	report_missing(p, out, false);
+	report_missing(p, out);
 	for (size_t i = 0; i < p->results->num_flaws; i++) {
 		const struct ibc_subject line = { .kind = IBC_SUBJECT_FABRIC,
 			                          .near.desc = p->results->flaws[i] };
@@ -133,11 +123,9 @@ static void check_pcie(const struct ibc_input *in, struct ibc_sink *out)
 }
 
 const struct ibc_check ibc_checks_perf_setup[] = {
-	CHECK("perf.setup", "measurements that failed, or cannot be read", IBC_UNKNOWN, check_setup,
-	      .inputs = IBC_IN_PERF, .kinds = "{server}{status}",
-	      .many = "hosts|could not be measured"),
-	CHECK("perf.partner", "hosts that were not measured", IBC_UNKNOWN, check_partner,
-	      .inputs = IBC_IN_PERF, .many = "hosts|have not been tested"),
+	CHECK("perf.setup", "measurements that are missing, failed, or cannot be read", IBC_UNKNOWN,
+	      check_setup, .inputs = IBC_IN_PERF, .kinds = "{server}{status}",
+	      .many = "hosts|have not been tested"),
 	CHECK("perf.pcie", "PCIe links that carry less than the port", IBC_WARNING, check_pcie,
 	      .inputs = IBC_IN_PERF,
 	      .many = "hosts|have a PCIe link that carries less than the port"),

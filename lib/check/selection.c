@@ -127,24 +127,33 @@ struct ibc_attrs ibc_check_relevant(const char *selection, const struct ibc_conf
 
 /* ---- near misses ------------------------------------------------------------ */
 
-/* Checks that are gone, and what there is instead. */
-static const char *const removed[][2] = {
-	{ "ar.group", "groups of adaptive routing are not compared" },
-	{ "ar.stale", "port.state reports ports without a link" },
-	{ "sharp.duplicate", "sharp.manager reports it" },
-	{ "sharp.placement", "sharp.manager reports it" },
+/* Checks that are gone, and what reports the same. */
+static const char *const replaced[][2] = {
+	{ "ar.stale", "port.state" },           { "perf.partner", "perf.setup" },
+	{ "sharp.duplicate", "sharp.manager" }, { "sharp.placement", "sharp.manager" },
+	{ "slurm.missing", "slurm.hosts" },     { "slurm.rails", "slurm.hosts" },
+	{ "slurm.root", "slurm.hosts" },        { "slurm.syntax", "slurm.file" },
+	{ "slurm.tree", "slurm.file" },         { "slurm.unknown", "slurm.hosts" },
 };
+
+const char *ibc_check_successor(const char *id, size_t length)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(replaced); i++)
+		if (strlen(replaced[i][0]) == length && !strncmp(replaced[i][0], id, length))
+			return replaced[i][1];
+	return NULL;
+}
 
 int no_such_check(const char *word, size_t length, struct ibc_error *err)
 {
+	const char *successor = ibc_check_successor(word, length);
 	size_t best = NEAR_MAX + 1, best_length = 0;
 	const char *like = NULL;
 	const struct ibc_check *c;
 
-	for (size_t i = 0; i < ARRAY_SIZE(removed); i++)
-		if (strlen(removed[i][0]) == length && !strncmp(removed[i][0], word, length))
-			return fail(err, -EINVAL, "%s was removed: %s", removed[i][0],
-			            removed[i][1]);
+	if (successor)
+		return fail(err, -EINVAL, "\"%.*s\" was replaced by %.*s", (int)length, word,
+		            (int)strcspn(successor, ":"), successor);
 	for (size_t i = 0; length <= ID_MAX && (c = ibc_check_at(i)); i++) {
 		size_t lengths[] = { strlen(c->id), strcspn(c->id, ".") };
 

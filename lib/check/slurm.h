@@ -14,11 +14,12 @@ struct slurm_entry {
 };
 
 /*
- * struct slurm_view - what the checks have in common
- * @names: the switches of the file, in the order of strcmp(3), also more than once
- * @hosts: the nodes, likewise
+ * struct slurm_view - what the checks have in common; without a file only the first three
+ * @names: the switches of the file, in the order of strcmp(3); of one that is defined again the
+ *	first line
+ * @hosts: the nodes, likewise, each once a line
  * @up: by line: the first that has it in its Switches, from 1; 0: none
- * @ring: by line: it is above itself, or above one that is
+ * @ring: lines that are each below the one before, and the first below the last
  * @num_undefined: names in Switches that no line defines
  */
 struct slurm_view {
@@ -27,25 +28,22 @@ struct slurm_view {
 	const struct ibc_slurm_file *file;
 	struct slurm_entry *names, *hosts;
 	size_t num_names, num_hosts;
-	size_t *up;
-	bool *ring;
+	size_t *up, *ring;
 	size_t num_ring, num_undefined;
 };
 
-/* False: no memory. */
-bool slurm_view_new(const struct ibc_input *in, struct ibc_sink *out, struct slurm_view *v);
+struct slurm_view slurm_view(const struct ibc_input *in, struct ibc_sink *out);
 /* The line that defines a switch; NULL: none. */
 const struct ibc_slurm_line *slurm_line(const struct slurm_view *v, const char *name);
-/* The number of the line that has a node; SIZE_MAX: none. */
-size_t slurm_line_of_host(const struct slurm_view *v, const char *host);
 /* "leaf01 (line 12)", in an included file "leaf01 (racks.conf, line 12)" */
 const char *slurm_line_text(const struct slurm_view *v, const struct ibc_slurm_line *line);
-/* "host[01-04]": at most as much as a sentence holds */
-const char *slurm_hosts_text(struct ibc_sink *out, const char *const *names, size_t n);
-/* A finding about a place in the file; 0: about the file. */
-void slurm_finding(const struct slurm_view *v, const char *file, unsigned long number,
-                   const char *message, ...) __attribute__((format(printf, 4, 5)));
+/* A finding of a kind, about a place in the file; 0: about the file. */
+void slurm_finding(const struct slurm_view *v, const char *kind, const char *file,
+                   unsigned long number, const char *message, ...)
+    __attribute__((format(printf, 5, 6)));
 
+/* slurm_leaf.c */
 void check_slurm_leaf(const struct ibc_input *in, struct ibc_sink *out);
+void check_slurm_roots(const struct slurm_view *v);
 
 #endif

@@ -2,160 +2,189 @@
 /*
  * slurm.leaf: hosts that are cabled to another leaf than they are below in Slurm's topology.  Names
  * do not matter to Slurm, so lines and leaves are matched by their hosts: a line is the one of
- * the leaf that it has most of.  What is above the leaves is not compared: a file that has
+ * the leaf that it has most of.  What is between leaves and roots is not compared: a file that has
  * fewer pods, or more of them, is coarse or fine, and not wrong.  O(n log n) of the hosts.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
+#include "base/array.h"
 #include "check/phrases.h"
 #include "check/slurm.h"
 
-#define LINES_SHOWN SHOWN_MAX
+/* ---- slurm.leaf ----------------------------------------------------------------------------- */
 
-/* struct placed_host - where it is as cabled, and in the file: numbers of leaf and line */
+/* struct placed_host - where it is as cabled, and in the file */
 struct placed_host {
 	const char *name;
-	size_t leaf, line;
-};
-
-/* struct overlap_pair - so many things that are both below @cabled and below @line */
-struct overlap_pair {
-	size_t cabled, line, n;
-};
-
-/*
- * struct leaf_work - at work
- * @line_of: by leaf: the line that is its own, from 1; 0: none
- */
-struct leaf_work {
-	struct slurm_view v;
-	struct placed_host *hosts;
-	size_t num_hosts, num_switches;
-	size_t *line_of;
+	const struct ibc_slurm_switch *leaf;
+	size_t line;
 };
 
 static int by_leaf_and_line(const void *va, const void *vz)
 {
 	const struct placed_host *a = va, *z = vz;
 
-	return order_u64(a->leaf, z->leaf) ?: order_u64(a->line, z->line)
+	return order_u64((uintptr_t)a->leaf, (uintptr_t)z->leaf) ?: order_u64(a->line, z->line)
 	    ?: strverscmp(a->name, z->name);
 }
 
-static size_t switch_index(const struct leaf_work *w, const struct ibc_slurm_switch *s)
+/* Of the hosts of one leaf, which are in order, those that are not in its own line. */
+static void report_leaf(const struct slurm_view *v, const struct placed_host *hosts, size_t num,
+                        const struct ibc_slurm_line *own)
 {
-	return (size_t)(s - ibc_slurm_switch(w->v.slurm, 0));
-}
-
-/* Hosts that both have. */
-static bool collect_hosts(struct leaf_work *w)
-{
-	const struct ibc_slurm_host *h;
-
-	w->hosts = sink_array(w->v.out, w->v.num_hosts + 1, sizeof(*w->hosts));
-	for (size_t i = 0; w->hosts && i < w->v.num_hosts; i++) {
-		const struct slurm_entry *e = &w->v.hosts[i];
-
-		if (i && !strcmp(e[-1].name, e->name))
-			continue;
-		h = ibc_slurm_host_by_name(w->v.slurm, e->name);
-		if (h)
-			w->hosts[w->num_hosts++] = (struct placed_host){ h->name,
-				                                         switch_index(w, h->leaf),
-				                                         e->line };
-	}
-	if (w->hosts)
-		qsort(w->hosts, w->num_hosts, sizeof(*w->hosts), by_leaf_and_line);
-	while (ibc_slurm_switch(w->v.slurm, w->num_switches))
-		w->num_switches++;
-	w->line_of = sink_array(w->v.out, w->num_switches + 1, sizeof(*w->line_of));
-	return w->hosts && w->line_of;
-}
-
-/* ---- leaves --------------------------------------------------------------------------------- */
-
-/* A line is that of the leaf it has most of; of several lines a leaf's own is the fullest. */
-static bool match_leaves(struct leaf_work *w)
-{
-	size_t lines = w->v.file->num_lines, n = 0;
-	struct overlap_pair *pairs = sink_array(w->v.out, w->num_hosts + 1, sizeof(*pairs));
-	size_t *best = sink_array(w->v.out, lines + 1, sizeof(*best)); /* pair of a line, from 1 */
-
-	if (!pairs || !best)
-		return false;
-	for (size_t i = 0, end; i < w->num_hosts; i = end) {
-		const struct placed_host *h = &w->hosts[i];
-
-		for (end = i; end < w->num_hosts && w->hosts[end].leaf == h->leaf &&
-		              w->hosts[end].line == h->line;)
-			end++;
-		pairs[n++] = (struct overlap_pair){ h->leaf, h->line, end - i };
-		if (!best[h->line] || pairs[best[h->line] - 1].n < end - i)
-			best[h->line] = n;
-	}
-	for (size_t i = 0; i < n; i++) {
-		size_t own = w->line_of[pairs[i].cabled];
-
-		if (best[pairs[i].line] == i + 1 &&
-		    (!own || pairs[best[own - 1] - 1].n < pairs[i].n))
-			w->line_of[pairs[i].cabled] = pairs[i].line + 1;
-	}
-	return true;
-}
-
-/* Of the hosts of one leaf those that are not in its own line, which are in so many others. */
-static void report_leaf(const struct leaf_work *w, const struct placed_host *hosts, size_t num)
-{
-	const struct ibc_slurm_switch *leaf = ibc_slurm_switch(w->v.slurm, hosts->leaf);
-	const struct ibc_slurm_line *own = w->line_of[hosts->leaf]
-	                                       ? &w->v.file->lines[w->line_of[hosts->leaf] - 1]
-	                                       : NULL;
-	const char *shown[LINES_SHOWN], **names = sink_array(w->v.out, num, sizeof(*names)), *text;
+	const struct ibc_slurm_switch *leaf = hosts->leaf;
+	const char *shown[SHOWN_MAX], **names = sink_array(v->out, num, sizeof(*names)), *text;
 	size_t n = 0, lines = 0, last = SIZE_MAX;
 
-	for (size_t i = 0; names && i < num; i++) {
-		const struct ibc_slurm_line *line = &w->v.file->lines[hosts[i].line];
+	for (size_t i = 0; i < num; i++) {
+		const struct ibc_slurm_line *line = &v->file->lines[hosts[i].line];
 
 		if (line == own)
 			continue;
 		names[n++] = hosts[i].name;
-		if (hosts[i].line != last && lines++ < LINES_SHOWN)
-			shown[lines - 1] = slurm_line_text(&w->v, line);
+		if (hosts[i].line != last && lines++ < SHOWN_MAX)
+			shown[lines - 1] = slurm_line_text(v, line);
 		last = hosts[i].line;
 	}
 	if (!n)
 		return;
-	text = slurm_hosts_text(w->v.out, names, n);
-	sink_node(w->v.out, leaf->switches[0],
-	          "%s %s cabled to it, and below %s in Slurm's topology", text,
-	          n == 1 ? "is" : "are", list_text(w->v.out, shown, lines));
+	text = sink_folded(v->out, names, n);
+	sink_node(v->out, leaf->switches[0], "%s %s cabled to it, and below %s in Slurm's topology",
+	          text, n == 1 ? "is" : "are", list_text(v->out, shown, lines));
 	if (own)
-		sink_advise(w->v.out, "If the cables are right, move %s to %s", text,
-		            slurm_line_text(&w->v, own));
+		sink_advise(v->out, "If the cables are right, move %s to %s", text,
+		            slurm_line_text(v, own));
 	else
-		sink_advise(w->v.out, "Give them a line of their own: SwitchName=%s Nodes=%s",
+		sink_advise(v->out, "Give them a line of their own: SwitchName=%s Nodes=%s",
 		            leaf->name, text);
-	sink_fact(w->v.out, "hosts", ibc_u64(n));
+	sink_fact(v->out, "hosts", ibc_u64(n));
 	for (size_t i = 1; i < leaf->num_switches; i++)
-		sink_relate_node(w->v.out, IBC_ROLE_FOUND, leaf->switches[i]);
-}
-
-static void report_leaves(const struct leaf_work *w)
-{
-	for (size_t i = 0, end; i < w->num_hosts; i = end) {
-		for (end = i; end < w->num_hosts && w->hosts[end].leaf == w->hosts[i].leaf;)
-			end++;
-		report_leaf(w, &w->hosts[i], end - i);
-	}
+		sink_relate_node(v->out, IBC_ROLE_FOUND, leaf->switches[i]);
 }
 
 void check_slurm_leaf(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct leaf_work w = { .num_hosts = 0 };
+	const struct slurm_view v = slurm_view(in, out);
+	struct placed_host *hosts = sink_array(out, v.num_hosts, sizeof(*hosts));
+	size_t *most = sink_array(out, v.file->num_lines, sizeof(*most)); /* hosts of one leaf */
+	const struct ibc_slurm_switch **of = sink_array(out, v.file->num_lines, sizeof(*of));
+	size_t n = 0;
 
-	if (!slurm_view_new(in, out, &w.v) || !collect_hosts(&w) || !match_leaves(&w))
-		return;
-	report_leaves(&w);
+	for (size_t i = 0; i < v.num_hosts; i++) {
+		const struct slurm_entry *e = &v.hosts[i];
+		const struct ibc_slurm_host *h = ibc_slurm_host_by_name(v.slurm, e->name);
+
+		if (h && (!i || strcmp(e[-1].name, e->name) != 0))
+			hosts[n++] = (struct placed_host){ h->name, h->leaf, e->line };
+	}
+	qsort(hosts, n, sizeof(*hosts), by_leaf_and_line);
+	for (size_t i = 0, end; i < n; i = end) {
+		size_t line = hosts[i].line;
+
+		for (end = i;
+		     end < n && hosts[end].leaf == hosts[i].leaf && hosts[end].line == line;)
+			end++;
+		if (end - i <= most[line])
+			continue;
+		most[line] = end - i;
+		of[line] = hosts[i].leaf;
+	}
+	for (size_t i = 0, end; i < n; i = end) {
+		size_t own = SIZE_MAX;
+
+		/* of several lines that are the leaf's its own is the fullest */
+		for (end = i; end < n && hosts[end].leaf == hosts[i].leaf; end++) {
+			size_t line = hosts[end].line;
+
+			if (of[line] == hosts[i].leaf &&
+			    (own == SIZE_MAX || most[line] > most[own]))
+				own = line;
+		}
+		report_leaf(&v, &hosts[i], end - i, own < SIZE_MAX ? &v.file->lines[own] : NULL);
+	}
+}
+
+/* ---- roots ---------------------------------------------------------------------------------- */
+
+/* struct root_pair - the root of a host in the file, and as it is cabled */
+struct root_pair {
+	const struct ibc_slurm_line *file;
+	const struct ibc_slurm_switch *cabled;
+};
+
+static int by_cabled_root(const void *va, const void *vz)
+{
+	const struct root_pair *a = va, *z = vz;
+
+	return order_u64((uintptr_t)a->cabled, (uintptr_t)z->cabled)
+	           ?: order_u64((uintptr_t)a->file, (uintptr_t)z->file);
+}
+
+static int by_file_root(const void *va, const void *vz)
+{
+	const struct root_pair *a = va, *z = vz;
+
+	return order_u64((uintptr_t)a->file, (uintptr_t)z->file)
+	           ?: order_u64((uintptr_t)a->cabled, (uintptr_t)z->cabled);
+}
+
+/* Each pair once, by what is cabled. */
+static size_t collect_roots(const struct slurm_view *v, struct root_pair *pairs)
+{
+	size_t n = 0, kept = 0;
+
+	for (size_t i = 0; i < v->num_hosts; i++) {
+		const struct ibc_slurm_host *h = ibc_slurm_host_by_name(v->slurm, v->hosts[i].name);
+		const struct ibc_slurm_switch *root = h ? h->leaf : NULL;
+		size_t line = v->hosts[i].line;
+
+		while (v->up[line])
+			line = v->up[line] - 1;
+		while (root && root->up)
+			root = root->up;
+		if (root)
+			pairs[n++] = (struct root_pair){ &v->file->lines[line], root };
+	}
+	qsort(pairs, n, sizeof(*pairs), by_cabled_root);
+	for (size_t i = 0; i < n; i++)
+		if (!kept || by_cabled_root(&pairs[kept - 1], &pairs[i]))
+			pairs[kept++] = pairs[i];
+	return kept;
+}
+
+/* Lines side by side where one fabric has all their hosts; one line above what nothing joins. */
+void check_slurm_roots(const struct slurm_view *v)
+{
+	struct root_pair *pairs = sink_array(v->out, v->num_hosts, sizeof(*pairs));
+	const char *shown[SHOWN_MAX];
+	size_t n = collect_roots(v, pairs);
+
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i; end < n && pairs[end].cabled == pairs[i].cabled; end++)
+			if (end - i < SHOWN_MAX)
+				shown[end - i] = slurm_line_text(v, pairs[end].file);
+		if (end - i < 2)
+			continue;
+		slurm_finding(v, "apart", pairs[i].file->file, pairs[i].file->number,
+		              "no switch is above all of %s: jobs do not span them, though cables "
+		              "join them",
+		              list_text(v->out, shown, end - i));
+		sink_advise(v->out, "Add a line SwitchName=root Switches=LIST with all of them");
+		sink_fact(v->out, "roots", ibc_u64(end - i));
+	}
+	qsort(pairs, n, sizeof(*pairs), by_file_root);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i; end < n && pairs[end].file == pairs[i].file; end++)
+			if (end - i < SHOWN_MAX)
+				shown[end - i] = pairs[end].cabled->name;
+		if (end - i < 2)
+			continue;
+		slurm_finding(v, "joined", pairs[i].file->file, pairs[i].file->number,
+		              "%s joins what no cable joins: as cabled, the roots are %s",
+		              pairs[i].file->name, list_text(v->out, shown, end - i));
+		sink_advise(v->out, "Give each fabric a root of its own, so that Slurm starts no "
+		                    "job across them");
+		sink_fact(v->out, "roots", ibc_u64(end - i));
+	}
 }

@@ -37,7 +37,6 @@
  * @open: within a frame: @result, with the line it began in
  */
 struct perf_stream {
-	char *label;
 	bool open;
 	unsigned long line;
 	struct ibc_perf_result result;
@@ -123,7 +122,7 @@ static void learn_end(struct perf_results *r, uint32_t number, const char *const
 		end->pcie_gbps = gbps_of(words[WORD_PCIE]);
 }
 
-/* Of two plans that both begin at round 1 nobody ran at the same time. */
+/* Rounds of one number in two plans did not run at the same time. */
 static bool is_of_other_plan(struct perf_reading *in, unsigned int round, const char *plan)
 {
 	if (!*plan || perf_is_plan_of(in->r, round, plan))
@@ -168,15 +167,9 @@ static void begin_frame(struct perf_reading *in, struct perf_stream *s, char *li
 	if (!str_u64(words[WORD_CLIENTS], 1, PERF_ROUND_MAX, &round))
 		s->result.clients = (unsigned int)round;
 	s->result.test = perf_test_of(in->r, words[WORD_TEST]);
-	if (!in->r->failed)
-		learn_end(in->r, s->result.by_server ? s->result.server : s->result.client, words);
+	learn_end(in->r, s->result.by_server ? s->result.server : s->result.client, words);
 	s->line = text_line_number(in->text);
 	s->open = true;
-}
-
-static const char *said_or_none(struct perf_results *r, const struct perftest *t)
-{
-	return *t->said ? perf_clean(r, t->said) : NULL;
 }
 
 /* What became of a frame that ended as @word says; NULL: it did not end. */
@@ -185,7 +178,7 @@ static void judge_frame(struct perf_reading *in, struct perf_stream *s, const ch
 	struct ibc_perf_result *result = &s->result;
 	const struct perftest *t = &s->test;
 
-	result->why = said_or_none(in->r, t);
+	result->why = *t->said ? perf_clean(in->r, t->said) : NULL;
 	if (!word) {
 		result->status = IBC_PERF_UNREAD;
 		result->why = "the output ends in the middle";
@@ -219,7 +212,7 @@ static void end_frame(struct perf_reading *in, struct perf_stream *s, const char
 		result->value = s->test.value;
 	if (result->server == result->client && result->status == IBC_PERF_MEASURED)
 		result->status = IBC_PERF_LOOPBACK;
-	/* a server that measured has nothing to tell that its client does not */
+	/* a server that measured adds nothing to the output of its client */
 	if (!result->by_server || result->status != IBC_PERF_MEASURED)
 		perf_add(in->r, result);
 }
@@ -252,24 +245,14 @@ static struct perf_stream *find_stream(struct perf_reading *in, char *line, char
 static struct perf_stream *add_stream(struct perf_reading *in, const char *line, size_t prefix)
 {
 	const char *label = line + strspn(line, " \t");
-	struct perf_stream *s = xalloc(sizeof(*s));
+	struct perf_stream *s = arena_alloc(in->r->arena, sizeof(*s));
 	size_t n = (size_t)(line + prefix - 2 - label);
 
-	if (s)
-		s->label = xalloc(n + 1);
-	if (!s || !s->label) {
-		free(s);
-		in->r->failed = true;
-		return &in->own;
-	}
-	memcpy(s->label, label, n);
-	HASH_ADD_KEYPTR(hh, in->streams, s->label, n, s);
-	if (hash_added(s))
-		return s;
-	free(s->label);
-	free(s);
-	in->r->failed = true;
-	return &in->own;
+	label = arena_strndup(in->r->arena, label, n);
+	HASH_ADD_KEYPTR(hh, in->streams, label, n, s);
+	if (!hash_added(s))
+		longjmp(in->r->escape, 1);
+	return s;
 }
 
 static void take_frame_line(struct perf_reading *in, struct perf_stream *s, char *line)
@@ -290,6 +273,7 @@ static int take_perf_line(void *ctx, char *line, struct ibc_error *err)
 	char *rest, *frame;
 	struct perf_stream *s = find_stream(in, line, &rest);
 
+	(void)err;
 	if (!s && (frame = strstr(line, FRAME)) != NULL) {
 		s = frame - line > 2 && !strncmp(frame - 2, ": ", 2)
 		        ? add_stream(in, line, (size_t)(frame - line))
@@ -304,20 +288,7 @@ static int take_perf_line(void *ctx, char *line, struct ibc_error *err)
 		perftest_line(&s->test, rest);
 	else if (!in->stray && strstr(rest, "#bytes"))
 		in->stray = text_line_number(in->text);
-	return in->r->failed ? fail_nomem(err) : 0;
-}
-
-static void end_streams(struct perf_reading *in)
-{
-	struct perf_stream *s, *next;
-
-	end_frame(in, &in->own, NULL);
-	HASH_ITER(hh, in->streams, s, next) {
-		end_frame(in, s, NULL);
-		HASH_DEL(in->streams, s);
-		free(s->label);
-		free(s);
-	}
+	return 0;
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------- */
@@ -349,7 +320,7 @@ static void read_test(struct perf_results *r, struct ibc_perf_result *result, co
 	result->gpu = strstr(text, "gpu");
 }
 
-/* NULL, or what is wrong. */
+/* NULL, or the reason why it is refused. */
 static const char *read_csv_result(struct perf_results *r, struct csv *csv, const int *columns)
 {
 	struct ibc_perf_result result = { 0 };
@@ -376,13 +347,11 @@ static const char *read_csv_result(struct perf_results *r, struct csv *csv, cons
 	if (!str_u64(cell[FIELD_HOPS], 1, HOPS_MOST, &hops))
 		result.hops = (unsigned int)hops;
 	read_test(r, &result, cell[FIELD_TEST]);
-	if (r->failed)
-		return NULL;
 	for (int side = 0; side < 2; side++) {
 		struct ibc_perf_end *end = &r->all_ends[side ? result.server : result.client];
 
 		end->reported = true;
-		/* of the slower of the two: the most that is told of one is its own */
+		/* the cell has the slower of the two: the highest of an end is its own */
 		end->rate_gbps = fmax(end->rate_gbps, gbps_of(cell[FIELD_RATE]));
 		end->pcie_gbps = fmax(end->pcie_gbps, gbps_of(cell[FIELD_PCIE]));
 	}
@@ -423,8 +392,6 @@ static int read_perf_csv(struct perf_reading *in, struct ibc_error *err)
 		in->frames++;
 		if (wrong)
 			add_flaw(in, csv.cells[0].at.line, wrong);
-		if (in->r->failed)
-			rc = fail_nomem(err);
 	}
 	return rc;
 }
@@ -447,25 +414,48 @@ static bool is_perf_csv(const uint8_t *bytes, size_t n)
 /* ---- the file
  * ------------------------------------------------------------------------------------- */
 
+/* 0, or why no more was read. */
+static int read_results(struct perf_reading *in)
+{
+	struct ibc_error why = { "" };
+	struct perf_stream *s;
+	int rc = text_begins(in->text, is_perf_csv)
+	             ? read_perf_csv(in, &why)
+	             : text_each_line(in->text, take_perf_line, in, &why);
+
+	end_frame(in, &in->own, NULL);
+	for (s = in->streams; s; s = s->hh.next)
+		end_frame(in, s, NULL);
+	if (rc < 0 && rc != -ENOMEM)
+		perf_flaw(in->r, "%s", why.text);
+	else if (in->stray && !in->frames)
+		add_flaw(
+		    in, in->stray,
+		    "output of perftest without the line \"# ibcheck-perf 1 round N server HOST "
+		    "client HOST rail N\" in front belongs to no host");
+	else if (!in->frames && in->r->public.num_flaws == in->flaws_before)
+		perf_flaw(in->r, "%s: there is no result in it", text_name(in->text));
+	return rc;
+}
+
 int read_perf(struct text_file *f, struct ibc_perf_results *results, struct ibc_error *err)
 {
 	struct perf_results *r = (struct perf_results *)results;
-	struct perf_reading in = { .r = r, .text = f, .flaws_before = results->num_flaws };
-	struct ibc_error why = { "" };
-	int rc = text_begins(f, is_perf_csv) ? read_perf_csv(&in, &why)
-	                                     : text_each_line(f, take_perf_line, &in, &why);
+	struct perf_reading *in = arena_alloc(r->arena, sizeof(*in));
+	int rc = -ENOMEM;
 
-	end_streams(&in);
-	if (rc < 0 && rc != -ENOMEM)
-		perf_flaw(r, "%s", why.text);
-	else if (in.stray && !in.frames)
-		add_flaw(
-		    &in, in.stray,
-		    "output of perftest without the line \"# ibcheck-perf 1 round N server HOST "
-		    "client HOST rail N\" in front belongs to no host");
-	else if (!in.frames && results->num_flaws == in.flaws_before)
-		perf_flaw(r, "%s: there is no result in it", text_name(f));
-	return r->failed || rc == -ENOMEM ? fail_nomem(err) : 0;
+	if (!in)
+		return fail_nomem(err);
+	*in = (struct perf_reading){ .r = r, .text = f, .flaws_before = results->num_flaws };
+	if (!setjmp(r->escape)) {
+		arena_escape(r->arena, &r->escape);
+		rc = read_results(in);
+	} else {
+		rc = -ENOMEM;
+	}
+	arena_escape(r->arena, NULL);
+	HASH_CLEAR(hh, in->streams); /* they are the arena's */
+	return rc == -ENOMEM ? fail_nomem(err) : 0;
 }
 
 static int read_one(struct ibc_perf_results *results, const char *path, struct ibc_error *err)

@@ -33,25 +33,20 @@ int ibc_perf_results_new(struct ibc_perf_results **out, struct ibc_error *err)
 	return 0;
 }
 
-static void free_names(struct perf_name **names)
-{
-	HASH_CLEAR(hh, *names); /* they are the arena's */
-}
-
 void ibc_perf_results_free(struct ibc_perf_results *results)
 {
 	struct perf_results *r = (struct perf_results *)results;
 
 	if (!r)
 		return;
-	free_names(&r->ends);
-	free_names(&r->tests);
-	free_names(&r->plans);
-	free_names(&r->rounds);
+	HASH_CLEAR(hh, r->ends); /* names are the arena's */
+	HASH_CLEAR(hh, r->tests);
+	HASH_CLEAR(hh, r->plans);
+	HASH_CLEAR(hh, r->rounds);
 	arena_free(r->arena);
 }
 
-/* Finds it, or adds it with this number; NULL when out of memory. */
+/* Finds it, or adds it with this number. */
 static struct perf_name *find_name(struct perf_results *r, struct perf_name **names,
                                    const char *text, uint32_t number)
 {
@@ -61,35 +56,29 @@ static struct perf_name *find_name(struct perf_results *r, struct perf_name **na
 	if (n)
 		return n;
 	n = arena_alloc(r->arena, sizeof(*n));
-	if (n)
-		n->name = arena_strdup(r->arena, text);
-	if (!n || !n->name)
-		return NULL;
+	n->name = arena_strdup(r->arena, text);
 	n->number = number;
 	HASH_ADD_KEYPTR(hh, *names, n->name, strlen(n->name), n);
-	return hash_added(n) ? n : NULL;
+	if (!hash_added(n))
+		longjmp(r->escape, 1);
+	return n;
 }
 
 const char *perf_clean(struct perf_results *r, const char *text)
 {
-	const char *clean = utf8_clean(r->arena, text, strlen(text));
-
-	r->failed = r->failed || !clean;
-	return clean ? clean : "";
+	return utf8_clean(r->arena, text, strlen(text));
 }
 
-uint32_t perf_end_of(struct perf_results *r, const char *host, const char *rail)
+/* The number of an end, which is added if it is new. */
+static uint32_t perf_end(struct perf_results *r, const char *host, const char *rail)
 {
 	uint32_t next = (uint32_t)r->public.num_ends;
 	const char *name = arena_printf(r->arena, "%s\t%s", host, rail);
-	struct perf_name *n = name ? find_name(r, &r->ends, name, next) : NULL;
+	struct perf_name *n = find_name(r, &r->ends, name, next);
 
-	if (n && n->number < next)
+	if (n->number < next)
 		return n->number;
-	if (!n || !arena_grow(r->arena, &r->all_ends, next, &r->ends_room, sizeof(*r->all_ends))) {
-		r->failed = true;
-		return 0;
-	}
+	arena_grow(r->arena, &r->all_ends, next, &r->ends_room, sizeof(*r->all_ends));
 	r->all_ends[next] = (struct ibc_perf_end){ .host = perf_clean(r, host),
 		                                   .rail = perf_clean(r, rail) };
 	r->public.ends = r->all_ends;
@@ -99,31 +88,22 @@ uint32_t perf_end_of(struct perf_results *r, const char *host, const char *rail)
 
 const char *perf_test_of(struct perf_results *r, const char *test)
 {
-	struct perf_name *n = find_name(r, &r->tests, perf_clean(r, test), 0);
-
-	r->failed = r->failed || !n;
-	return n ? n->name : "";
+	return find_name(r, &r->tests, perf_clean(r, test), 0)->name;
 }
 
 bool perf_is_plan_of(struct perf_results *r, unsigned int round, const char *plan)
 {
-	struct perf_name *p = find_name(r, &r->plans, plan, HASH_COUNT(r->plans)), *first = NULL;
+	struct perf_name *p = find_name(r, &r->plans, plan, HASH_COUNT(r->plans));
 	char text[16]; /* as many digits as an int has, and more */
 
 	snprintf(text, sizeof(text), "%u", round);
-	if (p)
-		first = find_name(r, &r->rounds, text, p->number);
-	r->failed = r->failed || !first;
-	return !first || first->number == p->number;
+	return find_name(r, &r->rounds, text, p->number)->number == p->number;
 }
 
 void perf_add(struct perf_results *r, const struct ibc_perf_result *result)
 {
-	if (r->failed || !arena_grow(r->arena, &r->all_results, r->public.num, &r->results_room,
-	                             sizeof(*r->all_results))) {
-		r->failed = true;
-		return;
-	}
+	arena_grow(r->arena, &r->all_results, r->public.num, &r->results_room,
+	           sizeof(*r->all_results));
 	r->all_results[r->public.num++] = *result;
 	r->public.all = r->all_results;
 }
@@ -136,11 +116,8 @@ void perf_flaw(struct perf_results *r, const char *format, ...)
 	va_start(ap, format);
 	text = arena_vprintf(r->arena, format, ap);
 	va_end(ap);
-	if (!text || !arena_grow(r->arena, &r->all_flaws, r->public.num_flaws, &r->flaws_room,
-	                         sizeof(*r->all_flaws))) {
-		r->failed = true;
-		return;
-	}
+	arena_grow(r->arena, &r->all_flaws, r->public.num_flaws, &r->flaws_room,
+	           sizeof(*r->all_flaws));
 	r->all_flaws[r->public.num_flaws++] = perf_clean(r, text);
 	r->public.flaws = r->all_flaws;
 }
@@ -165,7 +142,7 @@ bool perf_set_ends(struct perf_results *r, struct ibc_perf_result *result, const
 
 	if (!*server || !*client || !split_rails(rail, self, of_server, of_client))
 		return false;
-	result->server = perf_end_of(r, server, of_server);
-	result->client = perf_end_of(r, client, of_client);
+	result->server = perf_end(r, server, of_server);
+	result->client = perf_end(r, client, of_client);
 	return true;
 }

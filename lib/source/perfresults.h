@@ -6,6 +6,8 @@
  * perfresults.c: what was measured, as it is gathered; perffile.c: what files have of it;
  * perfplan.c: what plans have
  */
+#include <setjmp.h>
+
 #include <ibcheck/perfresult.h>
 
 struct arena;
@@ -13,7 +15,8 @@ struct perf_name;
 struct text_file;
 
 /*
- * struct perf_results - @public comes first; @failed: out of memory
+ * struct perf_results - @public comes first
+ * @escape: while a file is read: where the arena leaves to, and those below, without memory
  * @ends, @tests, @plans, and @rounds with the number of their plan: by name
  */
 struct perf_results {
@@ -24,16 +27,14 @@ struct perf_results {
 	const char **all_flaws;
 	size_t ends_room, results_room, flaws_room;
 	struct perf_name *ends, *tests, *plans, *rounds;
-	bool failed;
+	jmp_buf escape;
 };
 
-/* The number of an end, which is added if it is new. */
-uint32_t perf_end_of(struct perf_results *r, const char *host, const char *rail);
 /* The same text, for as long as the results live. */
 const char *perf_test_of(struct perf_results *r, const char *test);
 /* Such texts that came from others, made fit to be shown. */
 const char *perf_clean(struct perf_results *r, const char *text);
-/* Is it the first plan that a result of this round named?  True as well without memory. */
+/* Is it the first plan that a result of this round named? */
 bool perf_is_plan_of(struct perf_results *r, unsigned int round, const char *plan);
 void perf_add(struct perf_results *r, const struct ibc_perf_result *result);
 void perf_flaw(struct perf_results *r, const char *format, ...)

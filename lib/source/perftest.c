@@ -8,7 +8,7 @@
  *	#bytes #iterations t_avg tps				(with -D)
  *
  * JSON came with 4.5 and was none until 24.01 (keys without quotation marks, commas behind the
- * last member), so that it is searched for members, not parsed.  It does not tell the unit.
+ * last member), so that it is searched for members, not parsed.  It has no unit.
  */
 #include "source/perftest.h"
 
@@ -96,7 +96,7 @@ static bool number_at(const char *line, unsigned int n, double *out)
 }
 
 /*
- * Of several sizes of messages the largest tells the bandwidth, the smallest the latency; of
+ * Of several sizes of messages the largest counts for bandwidth, the smallest for latency; of
  * several rows of one size the last.  False: this is no row.
  */
 static bool take_row(struct perftest *p, const char *line)

@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PERFTEST_SAID 160 /* bytes of a line that tells why it failed */
+#define PERFTEST_SAID 160 /* bytes of a line with the reason of a failure */
 
 /*
  * struct perftest - begins as zeros
  * @found: there is a @value, in Gb/s or, of @latency, in microseconds
  * @unit: of JSON, which has none: "" unless somebody else tells it
- * @fault: why there is a number that cannot be told, or NULL
+ * @fault: why there is a number that cannot be used, or NULL
  * @said: the last line that is no part of a table
  *
  * The rest is for perftest_line().

@@ -2,8 +2,7 @@
 /*
  * Reader of topology.conf (topology/tree), by the rules of slurmctld: keys in any case, "\" at
  * the end of a line goes on in the next one, "#" begins a comment unless a "\" is before it,
- * values with blanks in quotes, lists of names in Slurm's notation, "Include FILE".  What is YAML
- * is topology.yaml.
+ * values with blanks in quotes, lists of names in Slurm's notation, "Include FILE".
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -19,7 +18,6 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "source/slurmconf.h"
-#include "source/slurmyaml.h"
 #include "source/source.h"
 
 #define BLANKS    " \t"
@@ -126,40 +124,14 @@ static bool read_list(struct conf_reader *r, const char *key, const char *value,
 
 /* ---- a line that defines switches ------------------------------------------------------ */
 
-static bool add_line(struct conf_reader *r, const struct ibc_slurm_line *line)
-{
-	struct slurm_file *f = r->out;
-
-	if (!arena_grow(f->arena, &f->lines, f->public.num_lines, &f->lines_room,
-	                sizeof(*f->lines)))
-		return false;
-	f->lines[f->public.num_lines++] = *line;
-	return true;
-}
-
-/* A name with a blank in it, in quotes, is no list. */
-static bool read_names(struct conf_reader *r, const char *value, const char *const **names,
-                       size_t *n)
-{
-	const char **one;
-
-	if (strpbrk(value, "[,"))
-		return read_list(r, keys[SWITCH_NAME], value, names, n);
-	one = arena_alloc(r->out->arena, sizeof(*one));
-	if (one)
-		*one = arena_strdup(r->out->arena, value);
-	r->failed |= !one || !*one;
-	*names = one;
-	*n = 1;
-	return one && *one;
-}
-
 static void define(struct conf_reader *r, const char *const values[KEYS])
 {
 	struct ibc_slurm_line line = { .file = r->file, .number = r->number };
+	struct slurm_file *f = r->out;
 	const char *nodes = values[NODES], *switches = values[SWITCHES];
-	const char *const *names;
-	size_t n;
+	const char *name = arena_strdup(f->arena, values[SWITCH_NAME]);
+	const char *const *names = &name;
+	size_t n = 1;
 
 	if (nodes && switches)
 		add_fault(r,
@@ -168,20 +140,28 @@ static void define(struct conf_reader *r, const char *const values[KEYS])
 		          values[SWITCH_NAME]);
 	else if (!nodes && !switches)
 		add_fault(r, "switch %s has neither Nodes nor Switches", values[SWITCH_NAME]);
-	if (!read_names(r, values[SWITCH_NAME], &names, &n))
+	r->failed |= !name;
+	/* a name with a blank in it, in quotes, is no list */
+	if (r->failed ||
+	    (strpbrk(name, "[,") && !read_list(r, keys[SWITCH_NAME], name, &names, &n)))
 		return;
 	if (nodes)
 		read_list(r, keys[NODES], nodes, &line.nodes, &line.num_nodes);
 	if (switches)
 		read_list(r, keys[SWITCHES], switches, &line.switches, &line.num_switches);
-	r->out->names += (line.num_nodes + line.num_switches) * (n - 1);
-	if (r->out->names > NAMES_MAX) {
+	f->names += (line.num_nodes + line.num_switches) * (n - 1);
+	if (f->names > NAMES_MAX) {
 		add_fault(r, "the file has more names than any fabric");
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
 		line.name = names[i];
-		r->failed |= !add_line(r, &line);
+		if (!arena_grow(f->arena, &f->lines, f->public.num_lines, &f->lines_room,
+		                sizeof(*f->lines))) {
+			r->failed = true;
+			return;
+		}
+		f->lines[f->public.num_lines++] = line;
 	}
 }
 
@@ -272,7 +252,7 @@ static int include(struct conf_reader *r, const char *name, struct ibc_error *er
 
 	if (!path)
 		return fail_nomem(err);
-	/* what is no file has no place from which others could be found */
+	/* a path is relative to a file, and standard input is none */
 	if (!text_is_on_disk(r->text) || r->out->files == FILES_MAX) {
 		add_fault(r, INCLUDE " %s: more than %u files: do they include each other?", name,
 		          FILES_MAX);
@@ -302,6 +282,10 @@ static int read_statement(struct conf_reader *r, char *line, struct ibc_error *e
 
 		return include(r, read_value(&at), err);
 	}
+	if (*line == '-' && !r->out->public.num_lines && !r->out->public.num_faults)
+		return fail(err, -EINVAL,
+		            "%s: YAML is not read: give the topology.conf of the same switches",
+		            r->file);
 	if (*line && read_pairs(r, line, values))
 		define(r, values);
 	return r->failed ? fail_nomem(err) : 0;
@@ -341,32 +325,13 @@ static int read_statements(struct conf_reader *r, struct ibc_error *err)
 	return rc;
 }
 
-static void take_entry(void *reader, const struct yaml_switch *entry)
-{
-	struct conf_reader *r = reader;
-
-	r->number = entry->number;
-	if (entry->trouble)
-		add_fault(r, "%s", entry->trouble);
-	else
-		define(r, (const char *const[KEYS]){ [SWITCH_NAME] = entry->name,
-		                                     [NODES] = entry->nodes,
-		                                     [SWITCHES] = entry->children });
-}
-
 static int read_lines(struct slurm_file *out, struct text_file *text, struct ibc_error *err)
 {
 	struct conf_reader r = { .out = out, .text = text };
-	int rc;
 
 	out->files++;
 	r.file = arena_strdup(out->arena, text_name(text));
-	if (!r.file)
-		return fail_nomem(err);
-	if (!text_begins(text, slurm_is_yaml))
-		return read_statements(&r, err);
-	rc = slurm_yaml_each(text, take_entry, &r, err);
-	return rc ? rc : r.failed ? fail_nomem(err) : 0;
+	return r.file ? read_statements(&r, err) : fail_nomem(err);
 }
 
 static int read_file(struct slurm_file *out, const char *path, struct ibc_error *err)

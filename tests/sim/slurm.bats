@@ -145,59 +145,59 @@ root='SwitchName=root Switches=leaf[01-04]\n'
 
 @test "what is no tree" {
 	conf 'node[0001-0016]'
-	expect fatal 'not a tree' slurm.tree \
+	expect fatal 'not a tree' slurm.file \
 		"$leaves${last}SwitchName=a Switches=leaf[01-04],b\nSwitchName=b Switches=a\n"
-	expect fatal 'not a tree' slurm.tree \
+	expect fatal 'not a tree' slurm.file \
 		"$leaves${last}SwitchName=s1 Switches=leaf[01-04],c\nSwitchName=s2 Switches=leaf[01-04],c\nSwitchName=c Switches=s[1-2]\n"
-	expect fatal 'invalid child (root)' slurm.tree \
+	expect fatal 'invalid child (root)' slurm.file \
 		"$leaves${last}SwitchName=root Switches=leaf[01-04],root\n"
 	# a switch below two is taken, and is a warning of ours
-	expect taken '' slurm.tree \
+	expect taken '' slurm.file \
 		"$leaves${last}SwitchName=s1 Switches=leaf[01-04]\nSwitchName=s2 Switches=leaf[01-04]\n"
 }
 
 @test "what ends slurmctld while it reads" {
 	conf 'node[0001-0016]'
-	expect fatal 'already been defined' slurm.syntax "$leaves$last${last}$root"
-	expect fatal 'invalid child (leaf04)' 'slurm.missing slurm.syntax' "$leaves$root"
-	expect fatal 'both child switches and nodes' slurm.syntax \
+	expect fatal 'already been defined' slurm.file "$leaves$last${last}$root"
+	expect fatal 'invalid child (leaf04)' 'slurm.file slurm.hosts' "$leaves$root"
+	expect fatal 'both child switches and nodes' slurm.file \
 		"${leaves}SwitchName=root Switches=leaf[01-03] Nodes=node[0013-0016]\n"
-	expect fatal 'neither child' slurm.syntax "$leaves$last${root}SwitchName=spine\n"
-	expect fatal 'neither child' slurm.syntax "$leaves${last}SwitchName=the root Switches=leaf[01-04]\n"
-	expect fatal 'neither child' slurm.syntax "$leaves${last}SwitchName=root#1 Switches=leaf[01-04]\n"
-	expect fatal 'Invalid node name' slurm.syntax \
+	expect fatal 'neither child' slurm.file "$leaves$last${root}SwitchName=spine\n"
+	expect fatal 'neither child' slurm.file "$leaves${last}SwitchName=the root Switches=leaf[01-04]\n"
+	expect fatal 'neither child' slurm.file "$leaves${last}SwitchName=root#1 Switches=leaf[01-04]\n"
+	expect fatal 'Invalid node name' slurm.file \
 		"$leaves${root}SwitchName=leaf04 Nodes=node[0013-0016]-ib0\n"
-	expect fatal 'Invalid node name' slurm.syntax \
+	expect fatal 'Invalid node name' slurm.file \
 		"$leaves${root}SwitchName=leaf04 Nodes=node[0013-0016].site\n"
-	expect fatal 'Invalid node name' slurm.syntax "$leaves${root}SwitchName=leaf04 Nodes=node[16-13]\n"
-	expect fatal '' slurm.syntax "$leaves${root}SwitchName=leaf04 Nodes=node[0013-0015], node0016\n"
-	expect fatal '' slurm.syntax "$leaves$last${root}Colour=red\n"
-	expect fatal '' slurm.syntax "$leaves${last}SwitchName=root Switches=leaf[01-04] Colour=red\n"
-	expect fatal '' slurm.syntax "$leaves$last${root}Nodes=node0001\n"
-	expect fatal '' slurm.syntax "$leaves$last${root}hello world\n"
-	expect fatal 'invalid child (LEAF01)' slurm.syntax \
+	expect fatal 'Invalid node name' slurm.file "$leaves${root}SwitchName=leaf04 Nodes=node[16-13]\n"
+	expect fatal '' slurm.file "$leaves${root}SwitchName=leaf04 Nodes=node[0013-0015], node0016\n"
+	expect fatal '' slurm.file "$leaves$last${root}Colour=red\n"
+	expect fatal '' slurm.file "$leaves${last}SwitchName=root Switches=leaf[01-04] Colour=red\n"
+	expect fatal '' slurm.file "$leaves$last${root}Nodes=node0001\n"
+	expect fatal '' slurm.file "$leaves$last${root}hello world\n"
+	expect fatal 'invalid child (LEAF01)' slurm.file \
 		"$leaves${last}SwitchName=root Switches=LEAF01,leaf[02-04]\n"
 }
 
 @test "what slurmctld reads otherwise than it is meant" {
 	conf 'node[0001-0016]'
-	expect taken 'Invalid hostnames' slurm.syntax \
+	expect taken 'Invalid hostnames' slurm.file \
 		"$leaves${root}SwitchName=leaf04 Nodes=node[0013-0016\n"
-	expect taken 'lack access' slurm.syntax \
+	expect taken 'lack access' slurm.file \
 		"$leaves${root}SwitchName=leaf04 Nodes=node[0013-0014] Nodes=node[0015-0016]\n"
-	expect taken 'No switches configured' 'slurm.missing slurm.syntax' ''
-	expect taken 'No switches configured' 'slurm.missing slurm.syntax' '# later\n'
+	expect taken 'No switches configured' 'slurm.file slurm.hosts' ''
+	expect taken 'No switches configured' 'slurm.file slurm.hosts' '# later\n'
 }
 
 @test "what slurmctld warns of" {
 	conf 'node[0001-0016]'
-	expect taken 'Multiple leaf switches' slurm.rails \
+	expect taken 'Multiple leaf switches' slurm.hosts \
 		"$leaves${root}SwitchName=leaf04 Nodes=node[0012-0016]\n"
-	expect taken 'lack access to 1 nodes: node0016' slurm.missing \
+	expect taken 'lack access to 1 nodes: node0016' slurm.hosts \
 		"$leaves${root}SwitchName=leaf04 Nodes=node[0013-0015]\n"
-	expect taken 'Invalid hostnames' slurm.unknown \
+	expect taken 'Invalid hostnames' slurm.hosts \
 		"$leaves${root}SwitchName=leaf04 Nodes=node[0013-0017]\n"
-	expect taken 'no switch can reach all nodes' slurm.root "$leaves$last"
+	expect taken 'no switch can reach all nodes' slurm.hosts "$leaves$last"
 }
 
 @test "what slurmctld cannot notice: a leaf that is not as it is cabled" {

@@ -18,7 +18,6 @@
 
 #include "base/arena.h"
 #include "source/capture.h"
-#include "source/slurmconf.h"
 #include "source/source.h"
 #include "wire/erf.h"
 #include "wire/mad.h"
@@ -162,59 +161,6 @@ static void jobs_have_no_more_hosts_than_subnets_in_jobs(void **state)
 	text_close(f);
 }
 
-/* A name that is long, and used again and again; what holds itself. */
-static void yaml_with_aliases_is_not_read(void **state)
-{
-	static const struct {
-		const char *text;
-		unsigned long line;
-	} cases[] = {
-		{ "- topology: t\n"
-		  "  tree:\n"
-		  "    switches:\n"
-		  "      - &s\n"
-		  "        switch: s1\n"
-		  "        nodes: n[1-4]\n"
-		  "      - *s\n",
-		  4 },
-		{ "- tree: &a [*a]\n", 1 },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct bomb b = { (uint8_t *)cases[i].text, strlen(cases[i].text), 0 };
-		struct text_file *f = open_bomb("topology.yaml", &b);
-		struct ibc_slurm_file *file;
-
-		assert_int_equal(slurm_read_text(f, &file, NULL), 0);
-		assert_int_equal(file->num_lines, 0);
-		assert_int_equal(file->num_faults, 1);
-		assert_int_equal(file->faults[0].number, cases[i].line);
-		assert_non_null(strstr(file->faults[0].text, "an alias (*NAME) is in it"));
-		ibc_slurm_file_free(file);
-		text_close(f);
-	}
-}
-
-static void yaml_is_no_longer_than_a_cluster(void **state)
-{
-	const size_t n = 10 * CHUNK;
-	struct bomb b = { .bytes = malloc(n), .n = n };
-	struct ibc_slurm_file *file;
-	struct ibc_error err = { "" };
-	struct text_file *f;
-
-	(void)state;
-	assert_non_null(b.bytes);
-	for (size_t i = 0; i < n; i++)
-		b.bytes[i] = (uint8_t) "- a\n"[i % 4];
-	f = open_bomb("topology.yaml", &b);
-	assert_int_equal(slurm_read_text(f, &file, &err), -EINVAL);
-	assert_non_null(strstr(err.text, "topology.yaml: longer than 8 MB"));
-	text_close(f);
-	free(b.bytes);
-}
-
 /* Each is put behind the last; nobody looks for that from the first. */
 static void segments_of_an_answer_are_joined_in_one_walk(void **state)
 {
@@ -263,8 +209,6 @@ int main(void)
 		cmocka_unit_test(a_trace_of_zeros_ends),
 		cmocka_unit_test(what_is_small_or_plain_may_repeat),
 		cmocka_unit_test(jobs_have_no_more_hosts_than_subnets_in_jobs),
-		cmocka_unit_test(yaml_with_aliases_is_not_read),
-		cmocka_unit_test(yaml_is_no_longer_than_a_cluster),
 		cmocka_unit_test(segments_of_an_answer_are_joined_in_one_walk),
 	};
 

@@ -140,8 +140,7 @@ static const char *const single[] = {
 	"sm.sa-silent", "sm.sa-slow", "sm.lid-disagrees", "sm.placement", "sm.mkey", "diff.lid",
 	"diff.unchecked", "fattree.missing-spine", "fattree.rail-parts", "fattree.oversubscribed",
 	"fattree.opensm-ftree", "fattree.irregular", "fattree.family", "routes.longer", "ar.off",
-	"ar.sl", "fabric.psid", "phy.partial", "slurm.tree", "slurm.rails", "slurm.missing",
-	"slurm.unknown", "slurm.root", "sharp.manager",
+	"ar.sl", "fabric.psid", "phy.partial", "slurm.hosts", "sharp.manager",
 	/* of each its own cause and its own remedy */
 	"sm.stalled", "ar.loop", "routes.loop", "routes.credit-loop", "routes.multicast",
 	/* one mistake in the manager's configuration makes all of them */

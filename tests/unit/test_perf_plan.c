@@ -273,13 +273,13 @@ static void in_a_ring_each_meets_its_neighbours(void **state)
 
 static void of_an_incast_several_send_to_one(void **state)
 {
-	struct ibc_perf_opts opts = { .mode = IBC_PERF_INCAST, .clients = 3, .rounds = 2 };
-	struct ibc_perf_plan *plan = plan_of("n[1-9]", &opts);
-	unsigned int served[2][9] = { { 0 } };
+	struct ibc_perf_opts opts = { .mode = IBC_PERF_INCAST, .rounds = 2 };
+	struct ibc_perf_plan *plan = plan_of("n[1-11]", &opts);
+	unsigned int served[2][11] = { { 0 } };
 
 	(void)state;
 	assert_int_equal(plan->rounds, 2);
-	assert_int_equal(plan->num_tests, 12); /* two groups of four, and one host rests */
+	assert_int_equal(plan->num_tests, 16); /* two groups of five, and one host rests */
 	for (size_t i = 0; i < plan->num_tests; i++) {
 		const struct ibc_perf_test *t = &plan->tests[i];
 
@@ -288,9 +288,9 @@ static void of_an_incast_several_send_to_one(void **state)
 			assert_false(plan->tests[k].round == t->round &&
 			             plan->tests[k].client == t->server);
 	}
-	for (size_t i = 0; i < 9; i++)
-		assert_true((served[0][i] == 0 || served[0][i] == 3) &&
-		            (served[1][i] == 0 || served[1][i] == 3));
+	for (size_t i = 0; i < 11; i++)
+		assert_true((served[0][i] == 0 || served[0][i] == 4) &&
+		            (served[1][i] == 0 || served[1][i] == 4));
 	ibc_perf_plan_free(plan);
 }
 

@@ -438,8 +438,8 @@ static void nodes_that_are_nowhere_are_told_by_where_they_lack(void **state)
 	               "SwitchName=a Nodes=n[1-2]\n"
 	               "SwitchName=b Nodes=n[4-6]\n"
 	               "SwitchName=root Switches=a,b\n",
-	               "warning fabric: topology.conf: n3 is in no line\n"
 	               "warning fabric: topology.conf: Slurm has no node n6\n"
+	               "warning fabric: topology.conf: n3 is in no line\n"
 	               "warning fabric: topology.conf: n5 was not found on any leaf, so that the "
 	               "leaf in the file was not checked\n");
 	/* nobody says what Slurm has: a cabled host is expected */
@@ -491,69 +491,20 @@ static void a_switch_that_is_defined_twice_or_nowhere_is_the_only_finding(void *
 	               "critical fabric: topology.conf, line 3: no line defines c, below root\n");
 }
 
-#define YAML_HEAD                                                                                  \
-	"# by hand\n---\n- topology: flat\n  flat: true\n"                                         \
-	"- topology: other\n  tree:\n    switches: [{switch: z, nodes: n9}]\n"                     \
-	"- topology: ours\n  cluster_default: True\n  tree:\n    switches:\n"
-
-static void a_yaml_file_is_compared_likewise(void **state)
+static void yaml_is_refused(void **state)
 {
-	(void)state;
-	expect_of_file(done(mk_tree()), NULL,
-	               YAML_HEAD "    - switch: a\n      nodes: n[1-2]\n"
-	                         "    - {switch: b, nodes: 'n3,n4'}\n"
-	                         "    - switch: root\n      children: \"a,b\"\n",
-	               "");
-	expect_of_file(done(mk_tree()), NULL,
-	               YAML_HEAD "    - &a {switch: a, nodes: 'n[1-3]'}\n"
-	                         "    - switch: b\n      nodes: n4\n"
-	                         "    - switch: root\n      children: a,b\n",
-	               "critical leaf 2 # old: n3 is cabled to it, and below a (line 12) in "
-	               "Slurm's topology\n");
-}
-
-#define NO_SWITCH                                                                                  \
-	"not a switch: expected \"switch: NAME\", and \"nodes: LIST\" or \"children: LIST\"\n"
-
-static void of_a_yaml_file_what_is_wrong_is_told_with_its_line(void **state)
-{
-	(void)state;
-	expect_of_file(done(mk_tree()), NULL, "- topology: t\n  tree: {switches: [\n",
-	               "critical fabric: topology.conf, line 3: not understood as YAML: did not "
-	               "find expected node content\n");
-	expect_of_file(done(mk_tree()), NULL,
-	               YAML_HEAD "    - nodes: n[1-2]\n    - b\n    - [c]\n"
-	                         "    - {switch: d, nodes: n1, children: b}\n"
-	                         "    - {switch: e, nodes: 'n[3-1]'}\n",
-	               "critical fabric: topology.conf, line 12: " NO_SWITCH
-	               "critical fabric: topology.conf, line 13: " NO_SWITCH
-	               "critical fabric: topology.conf, line 14: " NO_SWITCH
-	               "critical fabric: topology.conf, line 15: no line defines b, below d\n"
-	               "critical fabric: topology.conf, line 15: switch d has both Nodes and "
-	               "Switches: give the nodes a switch of their own\n"
-	               "critical fabric: topology.conf, line 16: Nodes=n[3-1]: host list, column "
-	               "3: a range that runs backwards\n");
-}
-
-static void a_yaml_file_without_a_tree_is_not_compared(void **state)
-{
-	static const char *const texts[] = { "- topology: flat\n  flat: true\n", "--- a\n",
-		                             "- - a\n", "- tree: 1\n", "---\n" };
+	static const char text[] = "# of Slurm 25.05\n---\n- topology: flat\n  flat: true\n";
+	struct ibc_slurm_file *file;
+	struct ibc_error err = { "" };
+	struct text_file *f;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		struct ibc_slurm_file *file;
-		struct ibc_error err = { "" };
-		struct text_file *f;
-
-		assert_int_equal(text_open_bytes("t.yaml", texts[i], strlen(texts[i]), &f, NULL),
-		                 0);
-		assert_int_equal(slurm_read_text(f, &file, &err), -EINVAL);
-		assert_string_equal(err.text, "t.yaml: no tree of switches is in it, and other "
-		                              "topologies are not compared");
-		assert_null(file);
-		text_close(f);
-	}
+	assert_int_equal(text_open_bytes("t.yaml", text, strlen(text), &f, NULL), 0);
+	assert_int_equal(slurm_read_text(f, &file, &err), -EINVAL);
+	assert_string_equal(err.text, "t.yaml: YAML is not read: give the topology.conf of the "
+	                              "same switches");
+	assert_null(file);
+	text_close(f);
 }
 
 /* A file that includes itself 63 times over has no more to correct than one that does it once. */
@@ -606,8 +557,8 @@ static void an_empty_file_is_critical(void **state)
 {
 	(void)state;
 	expect_of_file(done(mk_tree()), NULL, "# to do\n",
-	               "warning fabric: topology.conf: n[1-4] are in no line\n"
-	               "critical fabric: topology.conf: it defines no switch\n");
+	               "critical fabric: topology.conf: it defines no switch\n"
+	               "warning fabric: topology.conf: n[1-4] are in no line\n");
 }
 
 static void what_is_behind_wrong_lines_is_read(void **state)
@@ -751,9 +702,7 @@ int main(void)
 		cmocka_unit_test(a_node_below_two_leaves_is_a_warning_and_twice_in_one_is_none),
 		cmocka_unit_test(rings_are_critical_and_two_ways_up_a_warning),
 		cmocka_unit_test(a_switch_that_is_defined_twice_or_nowhere_is_the_only_finding),
-		cmocka_unit_test(a_yaml_file_is_compared_likewise),
-		cmocka_unit_test(of_a_yaml_file_what_is_wrong_is_told_with_its_line),
-		cmocka_unit_test(a_yaml_file_without_a_tree_is_not_compared),
+		cmocka_unit_test(yaml_is_refused),
 		cmocka_unit_test(of_many_lines_alike_the_first_are_told),
 		cmocka_unit_test(a_line_that_is_not_understood_is_the_only_finding),
 		cmocka_unit_test(an_empty_file_is_critical),

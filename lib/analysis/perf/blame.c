@@ -2,15 +2,16 @@
 /*
  * Who is to blame for low results that nothing explains so far.
  *
+ * A pair that is good in a round with far fewer others was slow for congestion.
+ *
  * A cable or a switch, if low results went over it and no good one did: the one with most of
  * them first, whose results are then explained (greedy set cover).  The low results must be of
  * hosts that are good elsewhere, or of many hosts: what one bad host measures is all low,
- * whatever it goes over.  Where other cables have the same results nobody is blamed.
+ * whatever it goes over.  Where other cables have the same results all are listed.
  *
- * Then a host, if no result of it is good, with at least two partners who are good elsewhere,
- * there is no cable that could as well be the cause of all of them, and chance is none: where
- * pairs of good hosts are often slow as well, as in full rounds of a network with congestion, a
- * host must be slow more often before it is blamed.
+ * Then a host, if no result of it is good, with at least two partners who are good elsewhere, in
+ * rounds in which good hosts are not slow with each other as well, and if there is no cable that
+ * could as well be the cause of all of them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,24 +20,97 @@
 #include "base/arena.h"
 #include "base/array.h"
 
+#define FEWER        2 /* a round with half as many others is quieter: a retest has far less */
+#define FULL_MIN     8 /* fewer pairs do not fill a network; a guess */
 #define PARTNERS_MIN 2 /* one who is slow with two others is slow */
 #define STRONG_MIN   2 /* low results of good hosts: one may be a moment */
 /* So many hosts that are all slow have more in common than that; and a switch more than a cable. */
 #define HOSTS_MIN  3
-#define OTHERS_MAX 8    /* cables that one result can go over, and more help nobody */
-#define INNOCENT   0.05 /* so many hosts may be blamed by chance: of 20 runs one has a wrong one */
+#define OTHERS_MAX 8   /* cables that one result can go over, and more help nobody */
+#define CROWDED    100 /* one of so many good pairs is slow: two in a row are chance at 1 in 10^4 */
 
 static bool is_open(const struct ibc_perf_verdict *v, bool latency)
 {
 	return judge_is_open(v) && v->result->latency == latency;
 }
 
-static bool is_proven(const struct perf_judge *j, uint32_t end, bool latency)
+/* Share of what could be, or of the median; of latency of the median, by its inverse. */
+static double ratio_of(const struct ibc_perf_verdict *v)
 {
-	return j->ends[end].good[latency];
+	if (v->result->latency)
+		return v->median / v->result->value;
+	return v->result->value / (v->expected > 0 ? v->expected : v->median);
 }
 
-/* ---- cables and switches ----------------------------------------------------------------- */
+/* ---- repeated pairs ----------------------------------------------------------------------- */
+
+static int by_pair(const struct ibc_perf_result *a, const struct ibc_perf_result *z)
+{
+	return order_u64(a->client, z->client) ?: order_u64(a->server, z->server)
+	    ?: judge_by_test(a, z);
+}
+
+static int by_pair_and_round(const void *va, const void *vz)
+{
+	const struct ibc_perf_verdict *a = *(struct ibc_perf_verdict *const *)va;
+	const struct ibc_perf_verdict *z = *(struct ibc_perf_verdict *const *)vz;
+
+	return by_pair(a->result, z->result) ?: order_u64(a->result->round, z->result->round)
+	    ?: order_u64((uintptr_t)a->result, (uintptr_t)z->result);
+}
+
+/* All that is judged, by pair and test, then in its order. */
+static struct ibc_perf_verdict **sort_pairs(struct perf_judge *j, size_t *n)
+{
+	struct ibc_perf_verdict **sorted = arena_array(j->arena, j->out.results->num + 1,
+	                                               sizeof(*sorted));
+
+	*n = 0;
+	for (size_t i = 0; i < j->out.results->num; i++)
+		if (j->v[i].level != IBC_PERF_UNJUDGED)
+			sorted[(*n)++] = &j->v[i];
+	qsort(sorted, *n, sizeof(struct ibc_perf_verdict *), by_pair_and_round);
+	return sorted;
+}
+
+static unsigned int last_round(const struct perf_judge *j)
+{
+	unsigned int most = 0;
+
+	for (size_t i = 0; i < j->out.results->num; i++)
+		most = j->v[i].result->round > most ? j->v[i].result->round : most;
+	return most;
+}
+
+/* The quietest round in which a pair was good explains those that were fuller. */
+void judge_repeats(struct perf_judge *j)
+{
+	uint32_t *in_round = arena_array(j->arena, last_round(j) + 1ul, sizeof(*in_round));
+	size_t n;
+	struct ibc_perf_verdict **sorted = sort_pairs(j, &n);
+
+	for (size_t i = 0; i < j->out.results->num; i++)
+		in_round[j->v[i].result->round] += j->v[i].result->status == IBC_PERF_MEASURED;
+	for (size_t i = 0, end; i < n; i = end) {
+		uint32_t quiet = UINT32_MAX;
+
+		for (end = i; end < n && !by_pair(sorted[i]->result, sorted[end]->result); end++)
+			if (sorted[end]->level == IBC_PERF_GOOD &&
+			    in_round[sorted[end]->result->round] < quiet)
+				quiet = in_round[sorted[end]->result->round];
+		for (size_t k = i; k < end && quiet < UINT32_MAX; k++) {
+			uint32_t others = in_round[sorted[k]->result->round];
+			bool fuller = others >= FULL_MIN && others >= FEWER * quiet;
+
+			if (!judge_is_open(sorted[k]))
+				continue;
+			sorted[k]->cause = fuller ? IBC_PERF_CONGESTION : IBC_PERF_UNSTABLE;
+			j->out.congested += fuller;
+		}
+	}
+}
+
+/* ---- cables and switches ------------------------------------------------------------------ */
 
 static void count_things(struct perf_judge *j)
 {
@@ -46,11 +120,10 @@ static void count_things(struct perf_judge *j)
 		const struct ibc_perf_verdict *v = &j->v[i];
 		const struct ibc_perf_result *r = v->result;
 		bool fails = is_open(v, false), passes = v->level == IBC_PERF_GOOD && !r->latency;
-		bool strong = fails && is_proven(j, r->client, false) &&
-		              is_proven(j, r->server, false);
+		bool strong = fails && j->ends[r->client].good[0] && j->ends[r->server].good[0];
 
-		for (uint32_t k = 0; k < j->ways[i].num; k++) {
-			struct perf_thing *t = &j->things[j->steps[j->ways[i].first + k]];
+		for (uint32_t k = 0; k < j->paths[i].num; k++) {
+			struct perf_thing *t = &j->things[j->steps[j->paths[i].first + k]];
 
 			t->fails += fails;
 			t->passes += passes;
@@ -61,9 +134,9 @@ static void count_things(struct perf_judge *j)
 
 static bool goes_over(const struct perf_judge *j, size_t result, size_t thing)
 {
-	const struct judge_way *way = &j->ways[result];
+	const struct judge_path *path = &j->paths[result];
 
-	for (uint32_t k = way->first; k < way->first + way->num; k++)
+	for (uint32_t k = path->first; k < path->first + path->num; k++)
 		if (j->steps[k] == thing)
 			return true;
 	return false;
@@ -75,41 +148,18 @@ static size_t count_slow_ends(const struct perf_judge *j, size_t thing)
 	size_t n = 0;
 	bool *seen = arena_array(j->arena, j->out.results->num_ends + 1, sizeof(*seen));
 
-	for (size_t i = 0; seen && i < j->out.results->num; i++) {
+	for (size_t i = 0; i < j->out.results->num; i++) {
 		const struct ibc_perf_result *r = j->v[i].result;
+		bool client = j->ends[r->client].good[0], server = j->ends[r->server].good[0];
+		uint32_t end = server ? r->client : r->server;
 
-		if (!is_open(&j->v[i], false) || !goes_over(j, i, thing))
+		if (client == server || seen[end] || !is_open(&j->v[i], false) ||
+		    !goes_over(j, i, thing))
 			continue;
-		for (int side = 0; side < 2; side++) {
-			uint32_t end = side ? r->server : r->client;
-			uint32_t partner = side ? r->client : r->server;
-
-			if (seen[end] || is_proven(j, end, false) || !is_proven(j, partner, false))
-				continue;
-			seen[end] = true;
-			n++;
-		}
+		seen[end] = true;
+		n++;
 	}
 	return n;
-}
-
-static bool may_blame_thing(const struct perf_judge *j, size_t i)
-{
-	const struct perf_thing *t = &j->things[i];
-	size_t least = t->port ? STRONG_MIN : HOSTS_MIN;
-
-	if (t->passes || t->fails < least)
-		return false;
-	return t->strong >= least ||
-	       (t->fails >= STRONG_MIN * HOSTS_MIN && count_slow_ends(j, i) >= HOSTS_MIN);
-}
-
-/* A cable is less than a switch: that must have more to be blamed. */
-static bool is_better(const struct perf_thing *t, const struct perf_thing *best)
-{
-	if (!best || t->fails != best->fails)
-		return !best || t->fails > best->fails;
-	return t->port && !best->port;
 }
 
 static bool is_cable_of(const struct ibc_port *a, const struct ibc_port *z)
@@ -117,54 +167,48 @@ static bool is_cable_of(const struct ibc_port *a, const struct ibc_port *z)
 	return a == z || a->peer == z;
 }
 
-/* Cables, other than this one, that all its low results go over, and no good one does. */
-static bool find_others(struct perf_judge *j, size_t thing, struct ibc_perf_link *link)
+/* The cable of a host that is bad as a whole is the host's matter, unless that is good one way. */
+static bool may_blame(const struct perf_judge *j, const struct perf_thing *t)
 {
-	const struct ibc_port *own = j->things[thing].port;
+	size_t least = t->port ? STRONG_MIN : HOSTS_MIN;
+	bool of_host = t->port && (t->port->node->type == IBC_NODE_CA ||
+	                           (t->port->peer && t->port->peer->node->type == IBC_NODE_CA));
+
+	if (t->passes || t->fails < least || (of_host && t->strong < STRONG_MIN))
+		return false;
+	return t->strong >= least || (t->fails >= STRONG_MIN * HOSTS_MIN &&
+	                              count_slow_ends(j, (size_t)(t - j->things)) >= HOSTS_MIN);
+}
+
+static void blame_thing(struct perf_judge *j, const struct perf_thing *t)
+{
 	const struct ibc_port **others = arena_array(j->arena, OTHERS_MAX + 1, sizeof(*others));
 	uint32_t *with = arena_array(j->arena, j->num_things, sizeof(*with));
-
-	if (!others || !with)
-		return false;
-	for (size_t i = 0; i < j->out.results->num; i++)
-		for (uint32_t k = 0; is_open(&j->v[i], false) && k < j->ways[i].num; k++)
-			with[j->steps[j->ways[i].first + k]] += goes_over(j, i, thing);
-	for (size_t i = 0; own && i < j->num_things && link->num_others < OTHERS_MAX; i++) {
-		const struct perf_thing *t = &j->things[i];
-		size_t k = 0;
-
-		if (!t->port || is_cable_of(t->port, own) || t->passes ||
-		    with[i] != j->things[thing].fails)
-			continue;
-		while (k < link->num_others && !is_cable_of(others[k], t->port))
-			k++;
-		others[k] = t->port;
-		link->num_others += k == link->num_others;
-	}
-	link->others = others;
-	return true;
-}
-
-static bool is_cable_of_host(const struct ibc_port *port)
-{
-	return port->node->type == IBC_NODE_CA ||
-	       (port->peer && port->peer->node->type == IBC_NODE_CA);
-}
-
-static void blame_thing(struct perf_judge *j, size_t thing)
-{
-	const struct perf_thing *t = &j->things[thing];
+	size_t thing = (size_t)(t - j->things);
 	struct ibc_perf_link link = { .port = t->port,
 		                      .node = t->port ? NULL : t->node,
+		                      .others = others,
 		                      .results = t->fails,
+		                      .hosts = t->port ? 0 : count_slow_ends(j, thing),
 		                      .level = IBC_PERF_LOW };
 
-	if (!find_others(j, thing, &link) ||
-	    !arena_grow(j->arena, &j->links, j->out.num_links, &j->links_room, sizeof(*j->links))) {
-		j->failed = true;
-		return;
+	/* cables, other than this one, that all its low results go over, and no good one does */
+	for (size_t i = 0; i < j->out.results->num; i++)
+		if (is_open(&j->v[i], false) && goes_over(j, i, thing))
+			for (uint32_t k = 0; k < j->paths[i].num; k++)
+				with[j->steps[j->paths[i].first + k]]++;
+	for (size_t i = 0; t->port && i < j->num_things && link.num_others < OTHERS_MAX; i++) {
+		const struct perf_thing *other = &j->things[i];
+		size_t k = 0;
+
+		if (!other->port || is_cable_of(other->port, t->port) || other->passes ||
+		    with[i] != t->fails)
+			continue;
+		while (k < link.num_others && !is_cable_of(others[k], other->port))
+			k++;
+		others[k] = other->port;
+		link.num_others += k == link.num_others;
 	}
-	link.hosts = t->port ? 0 : count_slow_ends(j, thing);
 	for (size_t i = 0; i < j->out.results->num; i++) {
 		struct ibc_perf_verdict *v = &j->v[i];
 
@@ -177,202 +221,171 @@ static void blame_thing(struct perf_judge *j, size_t thing)
 		link.expected = v->expected > 0 ? v->expected : v->median;
 		link.level = v->level;
 	}
+	arena_grow(j->arena, &j->links, j->out.num_links, &j->links_room, sizeof(*j->links));
 	j->links[j->out.num_links++] = link;
 	j->out.links = j->links;
 }
 
-/* The cable of a host that is bad as a whole is the host's matter, unless that is good one way. */
-static bool is_whole_host(const struct perf_thing *t)
-{
-	return t->port && is_cable_of_host(t->port) && t->strong < STRONG_MIN;
-}
-
+/* A cable is less than a switch: that must have more to be blamed. */
 void judge_links(struct perf_judge *j)
 {
-	for (;;) {
-		const struct perf_thing *best = NULL;
+	const struct perf_thing *best;
 
+	do {
+		best = NULL;
 		count_things(j);
-		for (size_t i = 0; i < j->num_things; i++)
-			if (is_better(&j->things[i], best) && !is_whole_host(&j->things[i]) &&
-			    may_blame_thing(j, i))
-				best = &j->things[i];
-		if (!best || j->failed)
-			return;
-		blame_thing(j, (size_t)(best - j->things));
-	}
+		for (size_t i = 0; i < j->num_things; i++) {
+			const struct perf_thing *t = &j->things[i];
+
+			if ((!best || t->fails > best->fails ||
+			     (t->fails == best->fails && t->port && !best->port)) &&
+			    may_blame(j, t))
+				best = t;
+		}
+		if (best)
+			blame_thing(j, best);
+	} while (best);
 }
 
 /* ---- hosts ---------------------------------------------------------------------------------- */
 
 /*
- * struct suspect_end - what an end's open results tell
- * @partners: that are good elsewhere, up to two different ones
- * @proven: how many of them there are
+ * struct suspect_end - summary of an end's open results
+ * @partner: that is good elsewhere, and @another: there is one more
  * @strong: results with such partners, @best: the best of them; @results: all
- * @chance: that a good host has them
+ * @quiet: of @strong, those in rounds that are not crowded
  */
 struct suspect_end {
-	uint32_t partners[PARTNERS_MIN];
-	size_t proven, strong, results;
-	double chance;
+	uint32_t partner;
+	bool another;
+	size_t strong, quiet, results;
 	const struct ibc_perf_verdict *best;
 };
 
-/* struct round_sum - results of hosts that are good, and how many of them are low for no reason */
-struct round_sum {
-	size_t n, low;
-};
-
-/* By round; the last element is of all. */
-static struct round_sum *sum_rounds(struct perf_judge *j, bool latency, unsigned int *most)
+/* By round: good hosts are slow with each other as well, so that a slow one may be a good one. */
+static bool *find_crowded(struct perf_judge *j, bool latency)
 {
-	struct round_sum *sums;
+	unsigned int most = last_round(j);
+	size_t *all = arena_array(j->arena, most + 1ul, sizeof(*all));
+	size_t *low = arena_array(j->arena, most + 1ul, sizeof(*low));
+	bool *crowded = arena_array(j->arena, most + 1ul, sizeof(*crowded));
 
-	*most = 0;
-	for (size_t i = 0; i < j->out.results->num; i++)
-		if (j->v[i].result->round > *most)
-			*most = j->v[i].result->round;
-	sums = arena_array(j->arena, *most + 2, sizeof(*sums));
-	for (size_t i = 0; sums && i < j->out.results->num; i++) {
+	for (size_t i = 0; i < j->out.results->num; i++) {
 		const struct ibc_perf_result *r = j->v[i].result;
 
 		if (j->v[i].level == IBC_PERF_UNJUDGED || r->latency != latency ||
-		    !is_proven(j, r->client, latency) || !is_proven(j, r->server, latency))
+		    !j->ends[r->client].good[latency] || !j->ends[r->server].good[latency])
 			continue;
-		for (int all = 0; all < 2; all++) {
-			struct round_sum *sum = &sums[all ? *most + 1 : r->round];
-
-			sum->n++;
-			sum->low += is_open(&j->v[i], latency);
-		}
+		all[r->round]++;
+		low[r->round] += is_open(&j->v[i], latency);
 	}
-	return sums;
-}
-
-/* That two good hosts are slow in this round; where there are too few of them, in any. */
-static double chance_in(const struct round_sum *sums, unsigned int most, unsigned int round)
-{
-	const struct round_sum *sum = sums[round].n >= LIKE_MIN ? &sums[round] : &sums[most + 1];
-
-	return sum->n ? (double)sum->low / (double)sum->n : 0;
-}
-
-static void add_suspicion(const struct perf_judge *j, struct suspect_end *s, uint32_t partner,
-                          const struct ibc_perf_verdict *v, double chance)
-{
-	s->results++;
-	if (!is_proven(j, partner, v->result->latency))
-		return;
-	s->chance = s->strong++ ? s->chance * chance : chance;
-	if (!s->best || judge_ratio(v) > judge_ratio(s->best))
-		s->best = v;
-	if ((!s->proven || s->partners[0] != partner) && s->proven < PARTNERS_MIN)
-		s->partners[s->proven++] = partner;
+	for (unsigned int i = 0; i <= most; i++)
+		crowded[i] = all[i] >= LIKE_MIN && low[i] * CROWDED > all[i];
+	return crowded;
 }
 
 static struct suspect_end *find_suspects(struct perf_judge *j, bool latency)
 {
 	struct suspect_end *all = arena_array(j->arena, j->out.results->num_ends + 1, sizeof(*all));
-	unsigned int most;
-	const struct round_sum *sums = sum_rounds(j, latency, &most);
+	const bool *crowded = find_crowded(j, latency);
 
-	for (size_t i = 0; all && sums && i < j->out.results->num; i++) {
-		const struct ibc_perf_result *r = j->v[i].result;
-		double chance;
+	for (size_t i = 0; i < 2 * j->out.results->num; i++) {
+		const struct ibc_perf_verdict *v = &j->v[i / 2];
+		const struct ibc_perf_result *r = v->result;
+		uint32_t partner = i % 2 ? r->client : r->server;
+		struct suspect_end *s = &all[i % 2 ? r->server : r->client];
 
-		if (!is_open(&j->v[i], latency))
+		if (!is_open(v, latency))
 			continue;
-		chance = chance_in(sums, most, r->round);
-		add_suspicion(j, &all[r->client], r->server, &j->v[i], chance);
-		add_suspicion(j, &all[r->server], r->client, &j->v[i], chance);
-	}
-	return sums ? all : NULL;
-}
-
-static bool is_of(const struct ibc_perf_verdict *v, uint32_t end, bool latency)
-{
-	return is_open(v, latency) && (v->result->client == end || v->result->server == end);
-}
-
-/* Its own cable is no other cause; nor is the leaf, where it alone was tested below it. */
-static bool is_own(const struct judge_end *e, const struct perf_thing *t, size_t results)
-{
-	if (t->port)
-		return t->port == e->port || t->port->peer == e->port;
-	return t->node == e->leaf && t->fails == results;
-}
-
-/* Do all open results of an end go over a cable or a switch that no good one goes over? */
-static bool is_doubtful(const struct perf_judge *j, uint32_t end, size_t results)
-{
-	const struct judge_way *way = NULL;
-	size_t first = 0;
-
-	while (first < j->out.results->num && !is_of(&j->v[first], end, false))
-		first++;
-	way = &j->ways[first];
-	for (uint32_t k = way->first; k < way->first + way->num; k++) {
-		uint32_t thing = j->steps[k];
-		size_t i = first;
-
-		if (j->things[thing].passes || is_own(&j->ends[end], &j->things[thing], results))
+		s->results++;
+		if (!j->ends[partner].good[latency])
 			continue;
-		while (i < j->out.results->num &&
-		       (!is_of(&j->v[i], end, false) || goes_over(j, i, thing)))
-			i++;
-		if (i == j->out.results->num)
-			return true;
+		s->another |= s->strong && s->partner != partner;
+		s->partner = s->strong++ ? s->partner : partner;
+		s->quiet += !crowded[r->round];
+		if (!s->best || ratio_of(v) > ratio_of(s->best))
+			s->best = v;
 	}
-	return false;
+	return all;
 }
 
-/* Ends that are blamed, by host: one record each. */
-static int by_host_number(const void *va, const void *vz, void *ctx)
+/*
+ * Do all open results of an end go over a cable or a switch that no good one goes over?  Its own
+ * cable is no other cause; nor is the leaf, where it alone was tested below it.
+ */
+static bool is_doubtful(const struct perf_judge *j, uint32_t end, size_t results, uint32_t *with)
 {
-	const struct judge_end *ends = ctx;
-	const uint32_t *a = va, *z = vz;
-	int order = order_u64(ends[*a].host, ends[*z].host);
+	const struct judge_end *e = &j->ends[end];
+	bool doubtful = false;
 
-	return order ? order : by_u32(va, vz);
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < j->out.results->num; i++) {
+			const struct ibc_perf_result *r = j->v[i].result;
+
+			if (!is_open(&j->v[i], false) || (r->client != end && r->server != end))
+				continue;
+			for (uint32_t k = 0; k < j->paths[i].num; k++) {
+				uint32_t thing = j->steps[j->paths[i].first + k];
+				const struct perf_thing *t = &j->things[thing];
+				bool own = t->port ? t->port == e->port || t->port->peer == e->port
+				                   : t->node == e->leaf && t->fails == results;
+
+				with[thing] = pass ? 0 : with[thing] + 1;
+				doubtful |= with[thing] == results && !t->passes && !own;
+			}
+		}
+	return doubtful;
 }
 
-static void add_host(struct perf_judge *j, const uint32_t *ends, size_t n,
-                     const struct suspect_end *suspects, bool latency)
+/* The blamed ends of a host: one record. */
+static void add_host(struct perf_judge *j, uint32_t number, const struct suspect_end *suspects,
+                     bool latency)
 {
-	const struct judge_end *first = &j->ends[ends[0]];
-	const struct ibc_perf_end **list = arena_array(j->arena, n, sizeof(*list));
+	const struct ibc_perf_end **list = arena_array(j->arena, j->out.results->num_ends + 1,
+	                                               sizeof(*list));
+	struct ibc_perf_host host = { .ends = list, .latency = latency };
 	const struct ibc_perf_verdict *best = NULL;
-	struct ibc_perf_host host = { .host = first->end->host,
-		                      .ends = list,
-		                      .num_ends = n,
-		                      .latency = latency,
-		                      .leaf = first->leaf };
+	size_t measured = 0;
 
-	if (!list ||
-	    !arena_grow(j->arena, &j->hosts, j->out.num_hosts, &j->hosts_room, sizeof(*j->hosts))) {
-		j->failed = true;
-		return;
-	}
-	for (size_t i = 0; i < n; i++) {
-		const struct suspect_end *s = &suspects[ends[i]];
+	for (size_t i = 0; i < j->out.results->num_ends; i++) {
+		const struct judge_end *e = &j->ends[i];
 
-		list[i] = j->ends[ends[i]].end;
-		host.results += s->strong;
-		if (!best || judge_ratio(s->best) > judge_ratio(best))
-			best = s->best;
+		if (e->host != number)
+			continue;
+		measured += e->measured;
+		if (!e->blamed[latency])
+			continue;
+		host.leaf = host.num_ends ? host.leaf : e->leaf;
+		list[host.num_ends++] = e->end;
+		host.results += suspects[i].strong;
+		if (!best || ratio_of(suspects[i].best) > ratio_of(best))
+			best = suspects[i].best;
 	}
+	host.host = list[0]->host;
+	host.all = measured == host.num_ends;
 	host.best = best->result->value;
 	host.expected = best->expected;
 	host.median = best->median;
 	host.level = best->level;
+	arena_grow(j->arena, &j->hosts, j->out.num_hosts, &j->hosts_room, sizeof(*j->hosts));
 	j->hosts[j->out.num_hosts++] = host;
 	j->out.hosts = j->hosts;
 }
 
-/* Its results are explained; what a bad host measures tells nothing of anybody else. */
-static void explain_results(struct perf_judge *j, bool latency)
+void judge_hosts(struct perf_judge *j, bool latency)
 {
+	const struct suspect_end *suspects = find_suspects(j, latency);
+	uint32_t *with = arena_array(j->arena, j->num_things + 1, sizeof(*with));
+	bool *hosts = arena_array(j->arena, j->num_hosts + 1ul, sizeof(*hosts));
+
+	for (uint32_t i = 0; i < j->out.results->num_ends; i++) {
+		const struct suspect_end *s = &suspects[i];
+
+		if (s->another && s->quiet >= PARTNERS_MIN && !j->ends[i].good[latency] &&
+		    (latency || !is_doubtful(j, i, s->results, with)))
+			j->ends[i].blamed[latency] = hosts[j->ends[i].host] = true;
+	}
+	/* a low result with a bad host does not accuse its partner */
 	for (size_t i = 0; i < j->out.results->num; i++) {
 		const struct ibc_perf_result *r = j->v[i].result;
 
@@ -380,97 +393,71 @@ static void explain_results(struct perf_judge *j, bool latency)
 		    (j->ends[r->client].blamed[latency] || j->ends[r->server].blamed[latency]))
 			j->v[i].cause = IBC_PERF_BY_HOST;
 	}
+	for (uint32_t i = 0; i < j->num_hosts; i++)
+		if (hosts[i])
+			add_host(j, i, suspects, latency);
 }
 
-/* How many ends of its host were measured at all. */
-static void set_all(struct perf_judge *j, size_t first_host)
-{
-	for (size_t i = first_host; i < j->out.num_hosts; i++) {
-		size_t measured = 0;
+/* ---- the rest ------------------------------------------------------------------------------- */
 
-		for (size_t k = 0; k < j->out.results->num_ends; k++)
-			measured += j->ends[k].measured &&
-			            !strcmp(j->ends[k].end->host, j->hosts[i].host);
-		j->hosts[i].all = measured == j->hosts[i].num_ends;
-	}
-}
-
-void judge_hosts(struct perf_judge *j, bool latency)
-{
-	size_t n = 0, first = 0, before = j->out.num_hosts;
-	struct suspect_end *suspects = find_suspects(j, latency);
-	uint32_t *blamed = arena_array(j->arena, j->out.results->num_ends + 1, sizeof(*blamed));
-
-	if (!suspects || !blamed) {
-		j->failed = true;
-		return;
-	}
-	for (uint32_t i = 0; i < j->out.results->num_ends; i++)
-		if (suspects[i].proven == PARTNERS_MIN && !is_proven(j, i, latency) &&
-		    suspects[i].chance * (double)j->out.results->num_ends <= INNOCENT &&
-		    (latency || !is_doubtful(j, i, suspects[i].results)))
-			blamed[n++] = i;
-	for (size_t i = 0; i < n; i++)
-		j->ends[blamed[i]].blamed[latency] = true;
-	explain_results(j, latency);
-	qsort_r(blamed, n, sizeof(*blamed), by_host_number, j->ends);
-	for (size_t i = 1; i <= n; i++) {
-		if (i < n && j->ends[blamed[i]].host == j->ends[blamed[first]].host)
-			continue;
-		add_host(j, blamed + first, i - first, suspects, latency);
-		first = i;
-	}
-	set_all(j, before);
-}
-
-/* ---- what is left ------------------------------------------------------------------------------
- */
-
-/* One for each pair: the worst of its results that nothing explains. */
+/* Pairs that are slow, and pairs whose results differ, for no reason that is known. */
 void judge_pairs(struct perf_judge *j)
 {
-	size_t n, room = 0;
-	const uint32_t *sorted = judge_by_pair(j, &n);
-	struct ibc_perf_pair *pairs = NULL;
+	size_t n;
+	struct ibc_perf_verdict **sorted = sort_pairs(j, &n);
+	struct ibc_perf_pair *slow_pairs = arena_array(j->arena, n + 1, sizeof(*slow_pairs));
+	struct ibc_perf_pair *unstable = arena_array(j->arena, n + 1, sizeof(*unstable));
 
-	for (size_t i = 0; sorted && i < n; i++) {
-		struct ibc_perf_verdict *v = &j->v[sorted[i]];
-		struct ibc_perf_pair *last = j->out.num_slow_pairs
-		                                 ? &pairs[j->out.num_slow_pairs - 1]
-		                                 : NULL;
+	j->out.slow_pairs = slow_pairs;
+	j->out.unstable = unstable;
+	for (size_t i = 0, end; i < n; i = end) {
+		struct ibc_perf_pair slow = { .results = 0 }, all = { .results = 0 };
+		double low, high;
 
-		if (!judge_is_open(v)) /* of one of several cables it is said that it is slow */
-			continue;
-		v->cause = IBC_PERF_UNDECIDED;
-		if (last && judge_is_pair(last->verdict, v)) {
-			last->results++;
-			if (judge_ratio(v) < judge_ratio(last->verdict))
-				last->verdict = v;
-			continue;
+		for (end = i; end < n && !by_pair(sorted[i]->result, sorted[end]->result); end++) {
+			struct ibc_perf_verdict *v = sorted[end];
+			double value = v->result->value;
+
+			if (judge_is_open(v)) {
+				v->cause = IBC_PERF_UNDECIDED;
+				if (!slow.results++ || ratio_of(v) < ratio_of(slow.verdict))
+					slow.verdict = v;
+			}
+			if (v->cause != IBC_PERF_NO_CAUSE && v->cause != IBC_PERF_UNSTABLE)
+				continue;
+			if (!all.results++)
+				all = (struct ibc_perf_pair){ v, value, value, 0, 1 };
+			if (v->result->latency ? value > all.worst : value < all.worst) {
+				all.worst = value;
+				all.verdict = v;
+			}
+			if (v->result->latency ? value < all.best : value > all.best)
+				all.best = value;
 		}
-		if (!arena_grow(j->arena, &pairs, j->out.num_slow_pairs, &room, sizeof(*pairs))) {
-			j->failed = true;
-			return;
-		}
-		pairs[j->out.num_slow_pairs++] = (struct ibc_perf_pair){ .verdict = v,
-			                                                 .results = 1 };
+		low = all.worst < all.best ? all.worst : all.best;
+		high = all.worst < all.best ? all.best : all.worst;
+		if (slow.results)
+			slow_pairs[j->out.num_slow_pairs++] = slow;
+		if (all.results > 1 && high - low > high * j->opts.spread / 100)
+			unstable[j->out.num_unstable++] = all;
 	}
-	j->out.slow_pairs = pairs;
 }
 
-/* Neither good nor bad: what they got, others explain. */
-static void mark_unproven(struct perf_judge *j, bool *shared)
+/* Neither good nor bad: what they got, others explain, and at least once a shared cable does. */
+void judge_unproven(struct perf_judge *j)
 {
-	for (size_t i = 0; i < j->out.results->num; i++) {
-		const struct ibc_perf_verdict *v = &j->v[i];
+	size_t n = j->out.results->num_ends;
+	bool *shared = arena_array(j->arena, n + 1, sizeof(*shared));
+	struct ibc_perf_host *hosts = arena_array(j->arena, n + 1, sizeof(*hosts));
 
-		for (int side = 0; side < 2; side++) {
-			uint32_t end = side ? v->result->server : v->result->client;
-			struct judge_end *e = &j->ends[end];
+	j->out.unproven = hosts;
+	for (size_t i = 0; i < 2 * j->out.results->num; i++) {
+		const struct ibc_perf_verdict *v = &j->v[i / 2];
+		uint32_t end = i % 2 ? v->result->server : v->result->client;
+		struct judge_end *e = &j->ends[end];
 
-			if (v->level <= IBC_PERF_GOOD || v->result->latency || e->good[0] ||
-			    e->blamed[0])
-				continue;
+		if (v->level > IBC_PERF_GOOD && !v->result->latency && !e->good[0] &&
+		    !e->blamed[0]) {
 			e->unproven = true;
 			shared[end] |= v->cause == IBC_PERF_SHARED;
 		}
@@ -480,34 +467,7 @@ static void mark_unproven(struct perf_judge *j, bool *shared)
 
 		shared[r->client] = shared[r->server] = false;
 	}
-}
-
-void judge_unproven(struct perf_judge *j)
-{
-	size_t n = j->out.results->num_ends, room = 0;
-	bool *shared = arena_array(j->arena, n + 1, sizeof(*shared));
-	struct ibc_perf_host *hosts = NULL;
-
-	if (!shared) {
-		j->failed = true;
-		return;
-	}
-	mark_unproven(j, shared);
-	for (size_t i = 0; i < n; i++) {
-		const struct ibc_perf_end **list;
-
-		if (!shared[i])
-			continue;
-		list = arena_array(j->arena, 1, sizeof(*list));
-		if (!list ||
-		    !arena_grow(j->arena, &hosts, j->out.num_unproven, &room, sizeof(*hosts))) {
-			j->failed = true;
-			return;
-		}
-		list[0] = j->ends[i].end;
-		hosts[j->out.num_unproven++] = (struct ibc_perf_host){
-			.host = list[0]->host, .ends = list, .num_ends = 1, .leaf = j->ends[i].leaf
-		};
-	}
-	j->out.unproven = hosts;
+	for (size_t i = 0; i < n; i++)
+		if (shared[i])
+			hosts[j->out.num_unproven++].host = j->ends[i].end->host;
 }

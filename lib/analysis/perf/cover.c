@@ -53,39 +53,28 @@ static int by_device(const void *va, const void *vz)
 	return strverscmp((*a)->desc, (*z)->desc) ?: order_u64((*a)->guid, (*z)->guid);
 }
 
-static int number_rails(struct cover *c, const struct ibc_fabric_host *host, uint32_t number)
-{
-	const struct ibc_node **nodes = arena_array(c->s->arena, host->num_nodes, sizeof(*nodes));
-	int rail = 0;
-
-	if (!nodes)
-		return fail_nomem(c->s->err);
-	memcpy(nodes, host->nodes, host->num_nodes * sizeof(*nodes));
-	qsort(nodes, host->num_nodes, sizeof(*nodes), by_device);
-	for (size_t i = 0; i < host->num_nodes; i++) {
-		c->known[node_order(nodes[i])] = number;
-		c->rails[node_order(nodes[i])] = rail;
-		rail += (int)nodes[i]->num_ports;
-	}
-	return 0;
-}
-
-static int know_hosts(struct cover *c)
+static void know_hosts(struct cover *c)
 {
 	struct arena *a = c->s->arena;
 	size_t nodes = ibc_fabric_count(c->s->opts->fab).nodes;
-	const struct ibc_fabric_host **hosts = arena_array(a, c->s->n, sizeof(*hosts));
-	int rc;
+	const struct ibc_fabric_host **hosts = schedule_hosts(c->s);
 
 	c->known = arena_array(a, nodes + 1, sizeof(*c->known));
 	c->rails = arena_array(a, nodes + 1, sizeof(*c->rails));
-	if (!hosts || !c->known || !c->rails)
-		return fail_nomem(c->s->err);
 	memset(c->known, 0xff, nodes * sizeof(*c->known)); /* NO_END */
-	rc = schedule_hosts(c->s, hosts);
-	for (uint32_t i = 0; !rc && i < c->s->n; i++)
-		rc = number_rails(c, hosts[i], i);
-	return rc;
+	for (uint32_t i = 0; i < c->s->n; i++) {
+		size_t n = hosts[i]->num_nodes;
+		const struct ibc_node **sorted = arena_array(a, n, sizeof(*sorted));
+		int rail = 0;
+
+		memcpy(sorted, hosts[i]->nodes, n * sizeof(*sorted));
+		qsort(sorted, n, sizeof(*sorted), by_device);
+		for (size_t k = 0; k < n; k++) {
+			c->known[node_order(sorted[k])] = i;
+			c->rails[node_order(sorted[k])] = rail;
+			rail += (int)sorted[k]->num_ports;
+		}
+	}
 }
 
 /* ---- flows --------------------------------------------------------------------------------- */
@@ -145,22 +134,14 @@ static uint32_t best_sender(struct cover *c, uint32_t to)
 	return best;
 }
 
-static int add_flow(struct cover *c, uint32_t from, uint32_t to)
-{
-	new_cables(c, c->p->hosts[from].sw, &c->p->hosts[to], true);
-	c->taken[from] = c->taken[to] = true;
-	return schedule_add(c->s, c->round, c->ends[to].host, c->ends[from].host, c->ends[to].rail,
-	                    c->ends[to].rail);
-}
-
-/* 1: the round has flows. */
-static int cover_round(struct cover *c)
+/* False: no flow adds anything. */
+static bool cover_round(struct cover *c)
 {
 	const struct route_subnet *p = c->p;
-	int rc = 0, any = 0;
+	bool any = false;
 
 	memset(c->taken, 0, p->num_hosts * sizeof(*c->taken));
-	for (uint32_t to = 0; !rc && to < p->num_hosts; to++) {
+	for (uint32_t to = 0; to < p->num_hosts; to++) {
 		uint32_t from = c->taken[to] || c->ends[to].host == NO_END ||
 		                        !route_has_row(p, p->hosts[to].lid)
 		                    ? NO_HOST
@@ -168,80 +149,68 @@ static int cover_round(struct cover *c)
 
 		if (from == NO_HOST)
 			continue;
-		any = 1;
-		rc = add_flow(c, from, to);
+		any = true;
+		new_cables(c, p->hosts[from].sw, &p->hosts[to], true);
+		c->taken[from] = c->taken[to] = true;
+		schedule_add(c->s, c->round, c->ends[to].host, c->ends[from].host, c->ends[to].rail,
+		             c->ends[to].rail);
 	}
-	return rc ? rc : any;
+	return any;
 }
 
 /* ---- a subnet ------------------------------------------------------------------------------ */
 
-static int note_uncovered(struct cover *c)
+static void cover_subnet(struct cover *c)
 {
-	const struct route_subnet *p = c->p;
+	struct arena *a = c->s->arena;
+	struct route_subnet *p = c->p;
 	struct ibc_perf_plan *plan = &c->s->public;
 
-	for (size_t cell = 0; cell < (size_t)p->n * p->width; cell++) {
-		if (p->next_hop[cell] >= HOP_SPECIAL)
-			continue;
-		plan->links++;
-		if (c->covered[cell])
-			continue;
-		if (!arena_grow(c->s->arena, &c->uncovered, plan->num_uncovered, &c->room,
-		                sizeof(*c->uncovered)))
-			return fail_nomem(c->s->err);
-		c->uncovered[plan->num_uncovered++] = ibc_node_port(
-		    p->lft->switches[cell / p->width], (unsigned int)(cell % p->width));
-	}
-	return 0;
-}
-
-static int cover_subnet(struct cover *c)
-{
-	struct arena *tmp = c->p->tmp;
-	struct route_subnet *p = c->p;
-	int rc = 1;
-
-	c->ends = arena_array(tmp, p->num_hosts + 1, sizeof(*c->ends));
-	c->taken = arena_alloc(tmp, p->num_hosts + 1);
-	c->covered = arena_alloc(tmp, (size_t)p->n * p->width + 1);
-	if (!c->ends || !c->taken || !c->covered)
-		return fail_nomem(c->s->err);
+	c->ends = arena_array(a, p->num_hosts + 1, sizeof(*c->ends));
+	c->taken = arena_alloc(a, p->num_hosts + 1);
+	c->covered = arena_alloc(a, (size_t)p->n * p->width + 1);
 	for (size_t h = 0; h < p->num_hosts; h++) {
 		size_t node = node_order(p->hosts[h].port->node);
 
 		c->ends[h].host = c->known[node];
 		c->ends[h].rail = c->rails[node] + (int)p->hosts[h].port->num - 1;
 	}
-	for (c->round = 1; rc == 1; c->round++)
-		rc = cover_round(c);
-	return rc ? rc : note_uncovered(c);
+	for (c->round = 1; cover_round(c);)
+		c->round++;
+	for (size_t cell = 0; cell < (size_t)p->n * p->width; cell++) {
+		if (p->next_hop[cell] >= HOP_SPECIAL)
+			continue;
+		plan->links++;
+		if (c->covered[cell])
+			continue;
+		arena_grow(a, &c->uncovered, plan->num_uncovered, &c->room, sizeof(*c->uncovered));
+		c->uncovered[plan->num_uncovered++] = ibc_node_port(
+		    p->lft->switches[cell / p->width], (unsigned int)(cell % p->width));
+	}
+	plan->uncovered = c->uncovered;
 }
 
-static int cover_graph(struct cover *c, const struct ibc_subnet *subnet)
-{
-	struct ibc_routes routes = { .fab = subnet->fabric };
-	struct route_subnet p = { .routes = &routes, .subnet = subnet, .lft = subnet->forwarding };
-	int rc;
-
-	if (!subnet->forwarding)
-		return routes_no_tables(subnet, c->s->err);
-	routes.arena = p.tmp = arena_new();
-	c->p = &p;
-	rc = routes.arena && routes_graph(&p) ? cover_subnet(c) : fail_nomem(c->s->err);
-	arena_free(routes.arena);
-	return rc;
-}
-
-int plan_cover(struct schedule *s)
+void plan_cover(struct schedule *s)
 {
 	struct cover c = { .s = s };
 	const struct ibc_subnet *subnet;
-	int rc = s->opts->fab ? know_hosts(&c)
-	                      : fail(s->err, -EINVAL, "--cover-links needs --source, the fabric");
 
-	for (size_t i = 0; !rc && (subnet = ibc_fabric_subnet(s->opts->fab, i)); i++)
-		rc = cover_graph(&c, subnet);
-	s->public.uncovered = c.uncovered;
-	return rc;
+	if (!s->opts->fab)
+		schedule_refuse(s,
+		                fail(s->err, -EINVAL, "--cover-links needs --source, the fabric"));
+	know_hosts(&c);
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(s->opts->fab, i)); i++) {
+		struct ibc_routes routes = { .fab = subnet->fabric, .arena = s->arena };
+		struct route_subnet p = { .routes = &routes,
+			                  .subnet = subnet,
+			                  .lft = subnet->forwarding,
+			                  .tmp = s->arena };
+
+		if (!subnet->forwarding)
+			schedule_refuse(s, routes_no_tables(subnet, s->err));
+		if (!routes_graph(&p))
+			schedule_refuse(s, -ENOMEM);
+		c.p = &p;
+		cover_subnet(&c);
+	}
 }

@@ -5,40 +5,39 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/error.h"
-
-static const struct ibc_word statuses[] = {
-	[IBC_PERF_MEASURED] = { "measured", "measured" },
-	[IBC_PERF_NO_PARTNER] = { "no_partner", "no partner" },
-	[IBC_PERF_SETUP] = { "setup", "not started" },
-	[IBC_PERF_FAILED] = { "failed", "failed" },
-	[IBC_PERF_UNREAD] = { "unread", "not readable" },
-	[IBC_PERF_LOOPBACK] = { "loopback", "loopback" },
-	[IBC_PERF_ABSENT] = { "absent", "no report" },
-};
 
 const struct ibc_word *ibc_perf_status_word(enum ibc_perf_status status)
 {
+	static const struct ibc_word statuses[] = {
+		[IBC_PERF_MEASURED] = { "measured", "measured" },
+		[IBC_PERF_NO_PARTNER] = { "no_partner", "no partner" },
+		[IBC_PERF_SETUP] = { "setup", "not started" },
+		[IBC_PERF_FAILED] = { "failed", "failed" },
+		[IBC_PERF_UNREAD] = { "unread", "not readable" },
+		[IBC_PERF_LOOPBACK] = { "loopback", "loopback" },
+		[IBC_PERF_ABSENT] = { "absent", "no report" },
+	};
+
 	return &statuses[status];
 }
 
-static const struct ibc_word causes[] = {
-	[IBC_PERF_NO_CAUSE] = { "none", "none" },
-	[IBC_PERF_BY_HOST] = { "host", "host" },
-	[IBC_PERF_BY_LINK] = { "link", "cable or switch" },
-	[IBC_PERF_SHARED] = { "shared", "shared cable" },
-	[IBC_PERF_CONGESTION] = { "congestion", "congestion" },
-	[IBC_PERF_UNSTABLE] = { "unstable", "unstable" },
-	[IBC_PERF_UNDECIDED] = { "undecided", "undecided" },
-};
-
 const struct ibc_word *ibc_perf_cause_word(enum ibc_perf_cause cause)
 {
+	static const struct ibc_word causes[] = {
+		[IBC_PERF_NO_CAUSE] = { "none", "none" },
+		[IBC_PERF_BY_HOST] = { "host", "host" },
+		[IBC_PERF_BY_LINK] = { "link", "cable or switch" },
+		[IBC_PERF_SHARED] = { "shared", "shared cable" },
+		[IBC_PERF_CONGESTION] = { "congestion", "congestion" },
+		[IBC_PERF_UNSTABLE] = { "unstable", "unstable" },
+		[IBC_PERF_UNDECIDED] = { "undecided", "undecided" },
+	};
+
 	return &causes[cause];
 }
 
-static int by_host(const void *va, const void *vz)
+static int by_host_name(const void *va, const void *vz)
 {
 	const struct judge_end *const *a = va, *const *z = vz;
 
@@ -46,87 +45,76 @@ static int by_host(const void *va, const void *vz)
 }
 
 /* Ends of one host get one number. */
-static void number_hosts(struct perf_judge *j)
-{
-	size_t n = j->out.results->num_ends;
-	struct judge_end **sorted = arena_array(j->arena, n + 1, sizeof(*sorted));
-
-	if (!sorted) {
-		j->failed = true;
-		return;
-	}
-	for (size_t i = 0; i < n; i++) {
-		j->ends[i].end = &j->out.results->ends[i];
-		sorted[i] = &j->ends[i];
-	}
-	qsort(sorted, n, sizeof(struct judge_end *), by_host);
-	for (size_t i = 0; i < n; i++) {
-		j->num_hosts += !i || by_host(&sorted[i - 1], &sorted[i]) != 0;
-		sorted[i]->host = j->num_hosts - 1;
-	}
-}
-
 static void begin(struct perf_judge *j)
 {
 	const struct ibc_perf_results *r = j->out.results;
+	struct judge_end **sorted = arena_array(j->arena, r->num_ends + 1, sizeof(*sorted));
 
-	j->v = arena_array(j->arena, r->num + 1, sizeof(*j->v));
-	j->ways = arena_array(j->arena, r->num + 1, sizeof(*j->ways));
+	j->out.verdicts = j->v = arena_array(j->arena, r->num + 1, sizeof(*j->v));
+	j->paths = arena_array(j->arena, r->num + 1, sizeof(*j->paths));
 	j->ends = arena_array(j->arena, r->num_ends + 1, sizeof(*j->ends));
-	if (!j->v || !j->ways || !j->ends) {
-		j->failed = true;
-		return;
-	}
-	j->out.verdicts = j->v;
 	for (size_t i = 0; i < r->num; i++) {
 		j->v[i].result = &r->all[i];
-		if (r->all[i].status == IBC_PERF_MEASURED && !r->all[i].by_server) {
+		j->v[i].expected = judge_expected_of(r, &r->all[i]);
+		if (judge_is_measured(&r->all[i])) {
 			j->ends[r->all[i].server].measured = true;
 			j->ends[r->all[i].client].measured = true;
 			j->out.measured++;
 		}
 	}
-	number_hosts(j);
+	for (size_t i = 0; i < r->num_ends; i++) {
+		j->ends[i].end = &r->ends[i];
+		sorted[i] = &j->ends[i];
+	}
+	qsort(sorted, r->num_ends, sizeof(struct judge_end *), by_host_name);
+	for (size_t i = 0; i < r->num_ends; i++) {
+		j->num_hosts += !i || by_host_name(&sorted[i - 1], &sorted[i]) != 0;
+		sorted[i]->host = j->num_hosts - 1;
+	}
+	j->out.all_hosts = j->num_hosts;
 }
 
-static void judge_latency(struct perf_judge *j)
+static struct perf_judge *judge(struct arena *arena, const struct ibc_perf_results *results,
+                                const struct ibc_perf_judge_opts *opts)
 {
-	judge_hosts(j, true);
-}
+	struct perf_judge *j = arena_alloc(arena, sizeof(*j));
 
-static void judge_bandwidth(struct perf_judge *j)
-{
+	j->arena = arena;
+	j->opts = *opts;
+	j->out.results = results;
+	j->out.adaptive = opts->adaptive;
+	begin(j);
+	judge_places(j);
+	judge_paths(j);
+	judge_shares(j);
+	judge_levels(j);
+	judge_repeats(j);
+
+	judge_links(j);
 	judge_hosts(j, false);
+	judge_hosts(j, true);
+	judge_baseline(j);
+	judge_pairs(j);
+	judge_unproven(j);
+	judge_untested(j);
+	judge_retests(j);
+	return j;
 }
 
 int ibc_perf_judge(const struct ibc_perf_results *results, const struct ibc_perf_judge_opts *opts,
                    struct ibc_perf_judgement **out, struct ibc_error *err)
 {
-	static void (*const steps[])(struct perf_judge *) = {
-		begin,          judge_places,   judge_ways,    judge_expected, judge_shares,
-		judge_levels,   judge_shared,   judge_repeats, judge_links,    judge_bandwidth,
-		judge_latency,  judge_baseline, judge_pairs,   judge_unproven, judge_unstable,
-		judge_untested, judge_retests,
-	};
 	struct arena *arena = arena_new();
-	struct perf_judge *j = arena ? arena_alloc(arena, sizeof(*j)) : NULL;
+	jmp_buf escape;
 
 	*out = NULL;
-	if (!j) {
+	if (!arena || setjmp(escape)) {
 		arena_free(arena);
 		return fail_nomem(err);
 	}
-	j->arena = arena;
-	j->opts = *opts;
-	j->out.results = results;
-	j->out.adaptive = opts->adaptive;
-	for (size_t i = 0; !j->failed && i < ARRAY_SIZE(steps); i++)
-		steps[i](j);
-	if (j->failed) {
-		ibc_perf_judgement_free(&j->out);
-		return fail_nomem(err);
-	}
-	*out = &j->out;
+	arena_escape(arena, &escape);
+	*out = &judge(arena, results, opts)->out;
+	arena_escape(arena, NULL);
 	return 0;
 }
 

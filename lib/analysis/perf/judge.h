@@ -4,17 +4,17 @@
 
 /*
  * Who is to blame for results that are too low, in steps; each step looks only at what those
- * before have left open.  doc/perf.md has the reasons.
+ * before have left open.  doc/perf.md has the reasons.  All memory is that of an arena with an
+ * escape.
  *
- * ways.c: where hosts are, which way results went, who shared it; levels.c: what is low;
- * repeats.c: what was measured more than once; blame.c: cables and hosts; baseline.c: what was
- * better once; untested.c: what was not measured; retest.c: what to measure next
+ * paths.c: where hosts are, which route results took, who shared it; levels.c: what is low;
+ * blame.c: repeated pairs, cables and hosts; baseline.c: what was better once; untested.c: what
+ * was not measured; retest.c: what to measure next
  */
 #include <ibcheck/perfresult.h>
 #include <ibcheck/routes.h>
 
 struct arena;
-struct perf_thing;
 
 /*
  * struct judge_end - @host: number of its host; @good: has a good result of bandwidth, of latency
@@ -26,38 +26,6 @@ struct judge_end {
 	const struct ibc_node *leaf;
 	uint32_t host;
 	bool good[2], blamed[2], measured, unproven;
-};
-
-/* struct judge_way - of a result: num steps from the first on */
-struct judge_way {
-	uint32_t first, num;
-};
-
-/*
- * struct perf_judge - @out comes first
- * @things: that any result went over
- * @steps: their numbers, way by way
- */
-struct perf_judge {
-	struct ibc_perf_judgement out;
-	struct arena *arena;
-	struct ibc_perf_judge_opts opts;
-	struct ibc_perf_verdict *v;
-	struct judge_end *ends;
-	uint32_t num_hosts;
-	struct judge_way *ways;
-	struct perf_thing *things;
-	size_t num_things, things_room;
-	uint32_t *steps;
-	size_t num_steps, steps_room;
-	struct ibc_perf_group *groups;
-	struct ibc_perf_link *links;
-	size_t links_room;
-	struct ibc_perf_host *hosts;
-	size_t hosts_room;
-	struct ibc_perf_retest *retests;
-	size_t num_retests, retests_room;
-	bool failed;
 };
 
 /*
@@ -73,25 +41,47 @@ struct perf_thing {
 	uint32_t fails, passes, strong;
 };
 
-/* ways.c */
+/* struct judge_path - of a result: @num steps from the first on */
+struct judge_path {
+	uint32_t first, num;
+};
+
+/*
+ * struct perf_judge - @out comes first
+ * @things: that any result went over
+ * @steps: their numbers, path by path
+ */
+struct perf_judge {
+	struct ibc_perf_judgement out;
+	struct arena *arena;
+	struct ibc_perf_judge_opts opts;
+	struct ibc_perf_verdict *v;
+	struct judge_end *ends;
+	uint32_t num_hosts;
+	struct judge_path *paths;
+	struct perf_thing *things;
+	size_t num_things, things_room;
+	uint32_t *steps;
+	struct ibc_perf_group *groups;
+	struct ibc_perf_link *links;
+	struct ibc_perf_host *hosts;
+	size_t links_room, hosts_room;
+	struct ibc_perf_retest *retests;
+	size_t num_retests, retests_room;
+};
+
+/* paths.c */
 void judge_places(struct perf_judge *j);
-void judge_ways(struct perf_judge *j);
+void judge_paths(struct perf_judge *j);
 void judge_shares(struct perf_judge *j);
-#define WAY_MAX (3 * (IBC_HOPS_MAX + 1)) /* directions, cables and switches of a way */
+#define PATH_MAX_THINGS (3 * (IBC_HOPS_MAX + 1)) /* directions, cables and switches of a path */
 /* What data from one end to another go over: so many; 0: not known. */
-size_t judge_way_between(const struct judge_end *from, const struct judge_end *to,
-                         struct perf_thing out[WAY_MAX]);
+size_t judge_path_between(const struct judge_end *from, const struct judge_end *to,
+                          struct perf_thing out[PATH_MAX_THINGS]);
 /* levels.c */
-void judge_expected(struct perf_judge *j);
 void judge_levels(struct perf_judge *j);
-void judge_shared(struct perf_judge *j);
-/* repeats.c */
-void judge_repeats(struct perf_judge *j);
-void judge_unstable(struct perf_judge *j);
-/* By pair and test, then in their order: of n results that were measured. */
-uint32_t *judge_by_pair(struct perf_judge *j, size_t *n);
-bool judge_is_pair(const struct ibc_perf_verdict *a, const struct ibc_perf_verdict *z);
 /* blame.c */
+void judge_repeats(struct perf_judge *j);
 void judge_links(struct perf_judge *j);
 void judge_hosts(struct perf_judge *j, bool latency);
 void judge_pairs(struct perf_judge *j);
@@ -103,14 +93,14 @@ void judge_untested(struct perf_judge *j);
 /* retest.c */
 void judge_retests(struct perf_judge *j);
 
-#define LIKE_MIN 4 /* of fewer results no median tells what is usual */
+#define LIKE_MIN 4 /* a median of fewer results is not the usual value */
 /* levels.c: by test, what it measures, directions and memory. */
 int judge_by_test(const struct ibc_perf_result *a, const struct ibc_perf_result *z);
 double judge_expected_of(const struct ibc_perf_results *r, const struct ibc_perf_result *result);
-bool judge_is_measured(const struct ibc_perf_verdict *v);
+bool judge_is_measured(const struct ibc_perf_result *r);
 /* Is it measured, and judged, and low, and nothing is known that explains it? */
 bool judge_is_open(const struct ibc_perf_verdict *v);
-/* Share of what could be, or of the median; of latency of the median, by its inverse. */
-double judge_ratio(const struct ibc_perf_verdict *v);
+/* Of n values, which it sorts. */
+double judge_median(double *values, size_t n);
 
 #endif

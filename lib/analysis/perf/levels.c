@@ -26,16 +26,9 @@ bool judge_is_open(const struct ibc_perf_verdict *v)
 	return v->level > IBC_PERF_GOOD && v->cause == IBC_PERF_NO_CAUSE;
 }
 
-double judge_ratio(const struct ibc_perf_verdict *v)
+bool judge_is_measured(const struct ibc_perf_result *r)
 {
-	if (v->result->latency)
-		return v->median / v->result->value;
-	return v->result->value / (v->expected > 0 ? v->expected : v->median);
-}
-
-bool judge_is_measured(const struct ibc_perf_verdict *v)
-{
-	return v->result->status == IBC_PERF_MEASURED && !v->result->by_server;
+	return r->status == IBC_PERF_MEASURED && !r->by_server;
 }
 
 static double least_known(double a, double z)
@@ -55,91 +48,9 @@ double judge_expected_of(const struct ibc_perf_results *r, const struct ibc_perf
 
 int judge_by_test(const struct ibc_perf_result *a, const struct ibc_perf_result *z)
 {
-	int order = a->test == z->test ? 0 : strcmp(a->test, z->test);
-
-	order = order ? order : a->latency - z->latency;
-	order = order ? order : a->both_ways - z->both_ways;
-	return order ? order : a->gpu - z->gpu;
+	return (a->test == z->test ? 0 : strcmp(a->test, z->test))
+	    ?: a->latency - z->latency ?: a->both_ways - z->both_ways ?: a->gpu - z->gpu;
 }
-
-/* Like results stand together, and within them the values in order. */
-static int by_kind(const void *va, const void *vz)
-{
-	const struct ibc_perf_verdict *const *a = va, *const *z = vz;
-	const struct ibc_perf_result *ra = (*a)->result, *rz = (*z)->result;
-	int order = judge_by_test(ra, rz);
-
-	order = order ? order
-	              : ((*a)->expected > (*z)->expected) - ((*a)->expected < (*z)->expected);
-	return order ? order : (ra->latency ? order_u64((*a)->hops, (*z)->hops) : 0);
-}
-
-static int by_kind_and_value(const void *va, const void *vz)
-{
-	const struct ibc_perf_verdict *const *a = va, *const *z = vz;
-	int order = by_kind(va, vz);
-
-	if (order)
-		return order;
-	return ((*a)->result->value > (*z)->result->value) -
-	       ((*a)->result->value < (*z)->result->value);
-}
-
-void judge_expected(struct perf_judge *j)
-{
-	for (size_t i = 0; i < j->out.results->num; i++)
-		j->v[i].expected = judge_expected_of(j->out.results, &j->out.results->all[i]);
-}
-
-/* ---- one result ------------------------------------------------------------------------- */
-
-static double allowance(const struct perf_judge *j, const struct ibc_perf_result *r)
-{
-	return (r->both_ways ? ALLOWANCE : 0) + (r->gpu || j->opts.gpu ? ALLOWANCE : 0);
-}
-
-static enum ibc_perf_level level_of_share(const struct perf_judge *j, double percent, double allow)
-{
-	if (percent < 100 - j->opts.poor - allow)
-		return IBC_PERF_POOR;
-	return percent < 100 - j->opts.low - allow ? IBC_PERF_LOW : IBC_PERF_GOOD;
-}
-
-static enum ibc_perf_level level_of_latency(const struct perf_judge *j,
-                                            const struct ibc_perf_verdict *v, size_t alike)
-{
-	double limit = j->opts.latency_us;
-
-	if (strstr(v->result->test, "read"))
-		limit *= READ_FACTOR;
-	if (v->result->value > limit)
-		return IBC_PERF_LOW;
-	if (v->hops && alike >= LIKE_MIN && v->result->value > LATENCY_FACTOR * v->median)
-		return IBC_PERF_LOW;
-	return IBC_PERF_GOOD;
-}
-
-static void set_level(const struct perf_judge *j, struct ibc_perf_verdict *v,
-                      const struct ibc_perf_group *g)
-{
-	const struct ibc_perf_result *r = v->result;
-
-	v->median = g->median;
-	if (r->latency) {
-		v->level = level_of_latency(j, v, g->num);
-		return;
-	}
-	if (v->expected <= 0 && g->num < LIKE_MIN)
-		return;
-	v->level = IBC_PERF_GOOD;
-	if (v->expected > 0 && !g->slow)
-		v->level = level_of_share(j, 100 * r->value / v->expected, allowance(j, r));
-	if (v->level == IBC_PERF_GOOD && g->num >= LIKE_MIN &&
-	    r->value < g->median * (1 - j->opts.outlier / 100))
-		v->level = IBC_PERF_LOW;
-}
-
-/* ---- groups ------------------------------------------------------------------------------- */
 
 static int by_real(const void *va, const void *vz)
 {
@@ -148,11 +59,32 @@ static int by_real(const void *va, const void *vz)
 	return (*a > *z) - (*a < *z);
 }
 
-static double better(const struct ibc_perf_result *r, double best)
+double judge_median(double *values, size_t n)
 {
-	if (best <= 0)
-		return r->value;
-	return (r->latency ? r->value < best : r->value > best) ? r->value : best;
+	qsort(values, n, sizeof(*values), by_real);
+	return values[n / 2];
+}
+
+/* Like results stand together. */
+static int by_kind(const void *va, const void *vz)
+{
+	const struct ibc_perf_verdict *const *a = va, *const *z = vz;
+
+	return judge_by_test((*a)->result, (*z)->result)
+	    ?: by_real(&(*a)->expected, &(*z)->expected)
+	           ?: ((*a)->result->latency ? order_u64((*a)->hops, (*z)->hops) : 0);
+}
+
+/* ---- one result ------------------------------------------------------------------------- */
+
+static enum ibc_perf_level level_of_share(const struct perf_judge *j,
+                                          const struct ibc_perf_result *r, double percent)
+{
+	double allow = (r->both_ways ? ALLOWANCE : 0) + (r->gpu || j->opts.gpu ? ALLOWANCE : 0);
+
+	if (percent < 100 - j->opts.poor - allow)
+		return IBC_PERF_POOR;
+	return percent < 100 - j->opts.low - allow ? IBC_PERF_LOW : IBC_PERF_GOOD;
 }
 
 /* Others left it less than it could have had. */
@@ -161,58 +93,63 @@ static bool is_cut(const struct ibc_perf_verdict *v)
 	return v->share > 0 && (v->expected <= 0 || v->share < v->expected);
 }
 
+static void set_level(struct perf_judge *j, struct ibc_perf_verdict *v,
+                      const struct ibc_perf_group *g)
+{
+	const struct ibc_perf_result *r = v->result;
+	double limit = j->opts.latency_us * (strstr(r->test, "read") ? READ_FACTOR : 1);
+
+	v->median = g->median;
+	if (!r->latency && v->expected <= 0 && g->num < LIKE_MIN)
+		return;
+	v->level = IBC_PERF_GOOD;
+	if (r->latency) {
+		if (r->value > limit ||
+		    (v->hops && g->num >= LIKE_MIN && r->value > LATENCY_FACTOR * v->median))
+			v->level = IBC_PERF_LOW;
+	} else {
+		if (v->expected > 0 && !g->slow)
+			v->level = level_of_share(j, r, 100 * r->value / v->expected);
+		if (v->level == IBC_PERF_GOOD && g->num >= LIKE_MIN &&
+		    r->value < g->median * (1 - j->opts.outlier / 100))
+			v->level = IBC_PERF_LOW;
+	}
+	if (v->level == IBC_PERF_GOOD) {
+		j->ends[r->client].good[r->latency] = true;
+		j->ends[r->server].good[r->latency] = true;
+	} else if (is_cut(v) && r->value >= SHARE_KEPT * v->share) {
+		v->cause = IBC_PERF_SHARED;
+		j->out.shared++;
+	}
+}
+
+/* ---- groups ------------------------------------------------------------------------------- */
+
 /*
- * The median of what each end reached at best, where its way was its own if that was ever so:
+ * The median of what each end reached at best, where its path was its own if that was ever so:
  * pairs that are measured again since they are slow weigh no more than others.
+ * @best, @values: by end, zero, and room for two of each result
  */
-static double median_best(struct ibc_perf_verdict **v, size_t n, double *best, double *sorted)
+static double median_best(struct ibc_perf_verdict **v, size_t n, double *best, double *values)
 {
 	size_t num = 0;
 
 	for (int pass = 0; pass < 2; pass++)
-		for (size_t i = 0; i < n; i++) {
-			const struct ibc_perf_result *r = v[i]->result;
-			double *client = &best[r->client], *server = &best[r->server];
+		for (size_t i = 0; i < 2 * n; i++) {
+			const struct ibc_perf_result *r = v[i / 2]->result;
+			double *b = &best[i % 2 ? r->server : r->client];
 
-			if (!pass && !is_cut(v[i])) {
-				*client = better(r, *client);
-				*server = better(r, *server);
-			}
-			if (pass && *client > 0)
-				sorted[num++] = *client;
-			*client = pass ? 0 : *client;
-			if (pass && *server > 0)
-				sorted[num++] = *server;
-			*server = pass ? 0 : *server;
+			if (pass && *b > 0)
+				values[num++] = *b;
+			if (pass)
+				*b = 0;
+			else if (!is_cut(v[i / 2]) &&
+			         (*b <= 0 || (r->latency ? r->value < *b : r->value > *b)))
+				*b = r->value;
 		}
-	if (!num)
-		return v[n / 2]->result->value;
-	qsort(sorted, num, sizeof(*sorted), by_real);
-	return sorted[num / 2];
-}
-
-/* @best, @sorted: by end, zero, and room for two of each result */
-static void take_group(struct perf_judge *j, struct ibc_perf_verdict **v, size_t n, double *best,
-                       double *sorted)
-{
-	struct ibc_perf_group *g = &j->groups[j->out.num_groups++];
-	const struct ibc_perf_result *r = v[0]->result;
-
-	*g = (struct ibc_perf_group){ .example = v[0], .num = n };
-	g->median = median_best(v, n, best, sorted);
-	if (n >= LIKE_MIN && v[0]->expected > 0) {
-		enum ibc_perf_level level = level_of_share(j, 100 * g->median / v[0]->expected,
-		                                           allowance(j, r));
-
-		g->slow = level > IBC_PERF_GOOD ? level : IBC_PERF_UNJUDGED;
-	}
-	for (size_t i = 0; i < n; i++) {
-		set_level(j, v[i], g);
-		if (v[i]->level == IBC_PERF_GOOD) {
-			j->ends[v[i]->result->client].good[r->latency] = true;
-			j->ends[v[i]->result->server].good[r->latency] = true;
-		}
-	}
+	for (size_t i = 0; !num && i < n; i++)
+		values[i] = v[i]->result->value;
+	return judge_median(values, num ? num : n);
 }
 
 void judge_levels(struct perf_judge *j)
@@ -221,35 +158,27 @@ void judge_levels(struct perf_judge *j)
 	struct ibc_perf_verdict **sorted = arena_array(j->arena, r->num + 1, sizeof(*sorted));
 	double *best = arena_array(j->arena, r->num_ends + 1, sizeof(*best));
 	double *values = arena_array(j->arena, 2 * r->num + 1, sizeof(*values));
-	size_t n = 0, first = 0;
+	size_t n = 0;
 
-	j->groups = arena_array(j->arena, r->num + 1, sizeof(*j->groups));
-	if (!sorted || !best || !values || !j->groups) {
-		j->failed = true;
-		return;
-	}
-	for (size_t i = 0; i < r->num; i++) {
-		if (judge_is_measured(&j->v[i]))
+	j->out.groups = j->groups = arena_array(j->arena, r->num + 1, sizeof(*j->groups));
+	for (size_t i = 0; i < r->num; i++)
+		if (judge_is_measured(&r->all[i]))
 			sorted[n++] = &j->v[i];
-	}
-	qsort(sorted, n, sizeof(struct ibc_perf_verdict *), by_kind_and_value);
-	for (size_t i = 1; i <= n; i++) {
-		if (i < n && !by_kind(&sorted[first], &sorted[i]))
-			continue;
-		take_group(j, sorted + first, i - first, best, values);
-		first = i;
-	}
-	j->out.groups = j->groups;
-}
+	qsort(sorted, n, sizeof(struct ibc_perf_verdict *), by_kind);
+	for (size_t i = 0, end; i < n; i = end) {
+		struct ibc_perf_group *g = &j->groups[j->out.num_groups++];
 
-void judge_shared(struct perf_judge *j)
-{
-	for (size_t i = 0; i < j->out.results->num; i++) {
-		struct ibc_perf_verdict *v = &j->v[i];
+		for (end = i; end < n && !by_kind(&sorted[i], &sorted[end]);)
+			end++;
+		*g = (struct ibc_perf_group){ .example = sorted[i], .num = end - i };
+		g->median = median_best(sorted + i, end - i, best, values);
+		if (g->num >= LIKE_MIN && sorted[i]->expected > 0) {
+			double percent = 100 * g->median / sorted[i]->expected;
+			enum ibc_perf_level level = level_of_share(j, sorted[i]->result, percent);
 
-		if (!judge_is_open(v) || !is_cut(v) || v->result->value < SHARE_KEPT * v->share)
-			continue;
-		v->cause = IBC_PERF_SHARED;
-		j->out.shared++;
+			g->slow = level > IBC_PERF_GOOD ? level : IBC_PERF_UNJUDGED;
+		}
+		for (size_t k = i; k < end; k++)
+			set_level(j, sorted[k], g);
 	}
 }

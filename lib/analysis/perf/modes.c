@@ -2,7 +2,7 @@
 /*
  * Who measures with whom.  Rounds are those of a round-robin tournament over the hosts in a
  * random order (the circle method: one stays, the others go round), which of all rounds makes
- * n - 1 without any pair twice; with an odd number the one that stays is nobody, so another
+ * n - 1 without any pair twice; with an odd number the one that stays is a gap, so another
  * host rests in each.  O(tests).
  */
 #include <stdlib.h>
@@ -11,7 +11,6 @@
 #include "analysis/perf/schedule.h"
 #include "base/arena.h"
 #include "base/array.h"
-#include "base/error.h"
 #include "base/hash.h"
 
 #define ROUNDS  3                     /* of 1 % bad hosts none accuses an innocent: 0.01^3 n */
@@ -35,23 +34,21 @@ static void shuffle(struct schedule *s)
 }
 
 /* Rails one after the other are as many rounds. */
-static int add_test(struct schedule *s, unsigned int round, size_t server, size_t client)
+static void add_test(struct schedule *s, unsigned int round, size_t server, size_t client)
 {
-	int rails = (int)s->opts->rails, rc = 0;
+	unsigned int rails = s->opts->rails;
 
 	if (!rails)
-		return schedule_add(s, round, server, client, IBC_PERF_ALL_RAILS,
-		                    IBC_PERF_ALL_RAILS);
-	for (int rail = 0; !rc && rail < rails; rail++)
-		rc = schedule_add(s, (round - 1) * (unsigned int)rails + (unsigned int)rail + 1,
-		                  server, client, rail, rail);
-	return rc;
+		schedule_add(s, round, server, client, IBC_PERF_ALL_RAILS, IBC_PERF_ALL_RAILS);
+	for (unsigned int rail = 0; rail < rails; rail++)
+		schedule_add(s, (round - 1) * rails + rail + 1, server, client, (int)rail,
+		             (int)rail);
 }
 
 /* The lower one serves. */
-static int add_pair(struct schedule *s, unsigned int round, size_t a, size_t z)
+static void add_pair(struct schedule *s, unsigned int round, size_t a, size_t z)
 {
-	return add_test(s, round, a < z ? a : z, a < z ? z : a);
+	add_test(s, round, a < z ? a : z, a < z ? z : a);
 }
 
 /* ---- a tournament -------------------------------------------------------------------- */
@@ -62,7 +59,7 @@ static size_t rounds_of(size_t n)
 	return n < 2 ? 0 : n % 2 ? n : n - 1;
 }
 
-/* Who meets whom in pair k of a round, by place; false: one of them is nobody. */
+/* Who meets whom in pair k of a round, by place; false: one of them is the gap. */
 static bool pair_of(size_t n, size_t round, size_t k, size_t *a, size_t *z)
 {
 	size_t circle = rounds_of(n);
@@ -72,40 +69,35 @@ static bool pair_of(size_t n, size_t round, size_t k, size_t *a, size_t *z)
 	return *z < n;
 }
 
-static int add_rounds(struct schedule *s, const size_t *order, size_t n, unsigned int first,
-                      size_t rounds)
+static void add_rounds(struct schedule *s, const size_t *order, size_t n, unsigned int first,
+                       size_t rounds)
 {
 	size_t a, z;
-	int rc = 0;
 
-	for (size_t r = 0; !rc && r < rounds; r++)
-		for (size_t k = 0; !rc && k < (n + 1) / 2; k++)
+	for (size_t r = 0; r < rounds; r++)
+		for (size_t k = 0; k < (n + 1) / 2; k++)
 			if (pair_of(n, r, k, &a, &z))
-				rc = add_pair(s, first + (unsigned int)r, order[a], order[z]);
-	return rc;
+				add_pair(s, first + (unsigned int)r, order[a], order[z]);
 }
 
 /* ---- modes ---------------------------------------------------------------------------- */
 
 /* Behind the last round of a tournament a new one begins. */
-int plan_random(struct schedule *s)
+void plan_random(struct schedule *s)
 {
 	size_t all = rounds_of(s->n), left = s->opts->rounds;
-	unsigned int first = 1;
-	int rc = 0;
 
 	if (!left)
 		left = all < ROUNDS ? all : ROUNDS;
-	for (; !rc && left; first += (unsigned int)all) {
+	for (unsigned int first = 1; left; first += (unsigned int)all) {
 		size_t rounds = left < all ? left : all;
 
 		shuffle(s);
 		if (first > 1)
 			s->public.repeats += rounds * (s->n / 2);
-		rc = add_rounds(s, s->order, s->n, first, rounds);
+		add_rounds(s, s->order, s->n, first, rounds);
 		left -= rounds;
 	}
-	return rc;
 }
 
 /* struct placed - a host and its leaf */
@@ -135,77 +127,59 @@ static const struct ibc_node *leaf_of(const struct ibc_fabric_host *host)
 	return NULL;
 }
 
-static int plan_leaves(struct schedule *s)
+/* Of a fabric those of each leaf. */
+void plan_circle(struct schedule *s)
 {
-	const struct ibc_fabric_host **hosts = arena_array(s->arena, s->n, sizeof(*hosts));
+	const struct ibc_fabric_host **hosts;
 	struct placed *placed = arena_array(s->arena, s->n, sizeof(*placed));
-	int rc = hosts && placed ? schedule_hosts(s, hosts) : fail_nomem(s->err);
 
-	for (size_t i = 0; !rc && i < s->n; i++)
+	if (!s->opts->fab) {
+		add_rounds(s, s->order, s->n, 1, rounds_of(s->n));
+		return;
+	}
+	hosts = schedule_hosts(s);
+	for (size_t i = 0; i < s->n; i++)
 		placed[i] = (struct placed){ leaf_of(hosts[i]), i };
-	if (!rc)
-		qsort(placed, s->n, sizeof(*placed), by_leaf);
-	for (size_t i = 0, end; !rc && i < s->n; i = end) {
+	qsort(placed, s->n, sizeof(*placed), by_leaf);
+	for (size_t i = 0, end; i < s->n; i = end) {
 		for (end = i; end < s->n && placed[end].leaf == placed[i].leaf; end++)
 			s->order[end] = placed[end].host;
 		if (placed[i].leaf)
-			rc = add_rounds(s, &s->order[i], end - i, 1, rounds_of(end - i));
+			add_rounds(s, &s->order[i], end - i, 1, rounds_of(end - i));
 	}
-	return rc;
-}
-
-int plan_circle(struct schedule *s)
-{
-	return s->opts->fab ? plan_leaves(s) : add_rounds(s, s->order, s->n, 1, rounds_of(s->n));
 }
 
 /* Of an odd number the last cable of the ring needs a round of its own. */
-int plan_ring(struct schedule *s)
+void plan_ring(struct schedule *s)
 {
 	size_t n = s->n;
-	int rc = 0;
 
-	for (size_t i = 0; !rc && i < (n == 2 ? 1 : n); i++)
-		rc = add_pair(s, i == n - 1 && n % 2 ? 3 : 1 + i % 2, s->order[i],
-		              s->order[(i + 1) % n]);
-	return rc;
+	for (size_t i = 0; i < (n == 2 ? 1 : n); i++)
+		add_pair(s, i == n - 1 && n % 2 ? 3 : 1 + i % 2, s->order[i],
+		         s->order[(i + 1) % n]);
 }
 
-int plan_incast(struct schedule *s)
+void plan_incast(struct schedule *s)
 {
-	size_t group = 1 + (s->opts->clients ? s->opts->clients : CLIENTS);
 	unsigned int rounds = s->opts->rounds ? s->opts->rounds : ROUNDS;
-	int rc = 0;
 
-	for (unsigned int r = 1; !rc && r <= rounds; r++) {
+	for (unsigned int r = 1; r <= rounds; r++) {
 		shuffle(s);
-		for (size_t i = 0; !rc && i < s->n; i++)
-			if (i % group)
-				rc = add_test(s, r, s->order[i - i % group], s->order[i]);
+		for (size_t i = 0; i < s->n; i++)
+			if (i % (1 + CLIENTS))
+				add_test(s, r, s->order[i - i % (1 + CLIENTS)], s->order[i]);
 	}
-	return rc;
-}
-
-static int add_self(struct schedule *s, size_t round, size_t a, size_t z)
-{
-	int rc = 0;
-
-	for (size_t i = 0; !rc && i < s->n; i++)
-		rc = schedule_add(s, (unsigned int)round + 1, i, i, (int)(a < z ? a : z),
-		                  (int)(a < z ? z : a));
-	return rc;
 }
 
 /* The tournament is that of the HCAs, in each host the same. */
-int plan_self(struct schedule *s)
+void plan_self(struct schedule *s)
 {
 	size_t rails = s->opts->rails, all = rounds_of(rails), a, z;
 	size_t rounds = s->opts->rounds ? s->opts->rounds : ROUNDS;
-	int rc = 0;
 
-	for (size_t r = 0; !rc && r < rounds && r < all; r++)
-		for (size_t k = 0; !rc && k < (rails + 1) / 2; k++)
-			if (pair_of(rails, r, k, &a, &z))
-				rc = add_self(s, r, a, z);
-	return rc;
+	for (size_t r = 0; r < rounds && r < all; r++)
+		for (size_t k = 0; k < (rails + 1) / 2; k++)
+			for (size_t i = 0; pair_of(rails, r, k, &a, &z) && i < s->n; i++)
+				schedule_add(s, (unsigned int)r + 1, i, i, (int)(a < z ? a : z),
+				             (int)(a < z ? z : a));
 }

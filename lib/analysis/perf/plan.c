@@ -8,32 +8,27 @@
 #include "base/array.h"
 #include "base/error.h"
 
-static int (*const planners[])(struct schedule *s) = {
-	[IBC_PERF_RANDOM] = plan_random, [IBC_PERF_CIRCLE] = plan_circle,
-	[IBC_PERF_RING] = plan_ring,     [IBC_PERF_INCAST] = plan_incast,
-	[IBC_PERF_SELF] = plan_self,     [IBC_PERF_COVER] = plan_cover,
-};
-
-static int refuse_opts(const struct schedule *s)
+static void refuse_opts(struct schedule *s)
 {
 	const struct ibc_perf_opts *o = s->opts;
 
 	if (!s->n || (s->n < 2 && o->mode != IBC_PERF_SELF))
-		return fail(s->err, -EINVAL, "a plan needs two hosts, and there %s",
-		            s->n ? "is one" : "are none");
+		schedule_refuse(s, fail(s->err, -EINVAL, "a plan needs two hosts, and there %s",
+		                        s->n ? "is one" : "are none"));
 	for (size_t i = 0; i < s->n; i++)
 		if (s->names[i][strcspn(s->names[i], " \t#")])
-			return fail(s->err, -EINVAL,
-			            "\"%s\" cannot stand in a plan: name the hosts", s->names[i]);
+			schedule_refuse(s, fail(s->err, -EINVAL,
+			                        "\"%s\" cannot stand in a plan: name the hosts",
+			                        s->names[i]));
 	if (o->mode == IBC_PERF_SELF && o->rails < 2)
-		return fail(s->err, -EINVAL,
-		            "--mode self needs --rails N, the number of HCAs of a host: two or "
-		            "more");
+		schedule_refuse(s, fail(s->err, -EINVAL,
+		                        "--mode self needs --rails N, the number of HCAs of a "
+		                        "host: two or more"));
 	if (o->rounds &&
 	    (o->mode == IBC_PERF_CIRCLE || o->mode == IBC_PERF_RING || o->mode == IBC_PERF_COVER))
-		return fail(s->err, -EINVAL,
-		            "--rounds does not go with this mode, which has as many as it needs");
-	return 0;
+		schedule_refuse(s, fail(s->err, -EINVAL,
+		                        "--rounds does not go with this mode, which has as many as "
+		                        "it needs"));
 }
 
 /* Names are those of the plan: equal ones are the same pointer, and in the order of the list. */
@@ -47,7 +42,8 @@ static int by_round(const void *va, const void *vz)
 	           ?: (a->rail > z->rail) - (a->rail < z->rail);
 }
 
-static int copy_names(struct schedule *s, const struct ibc_hostlist *hosts)
+/* One text of all names, so that their pointers are in the order of the list. */
+static void copy_names(struct schedule *s, const struct ibc_hostlist *hosts)
 {
 	size_t bytes = 0;
 	char *text;
@@ -56,10 +52,8 @@ static int copy_names(struct schedule *s, const struct ibc_hostlist *hosts)
 		bytes += strlen(hosts->names[i]) + 1;
 	s->names = arena_array(s->arena, hosts->num + 1, sizeof(*s->names));
 	s->busy = arena_alloc(s->arena, hosts->num + 1);
-	text = arena_alloc(s->arena, bytes + 1);
 	s->order = arena_array(s->arena, hosts->num + 1, sizeof(*s->order));
-	if (!s->names || !s->busy || !s->order || !text)
-		return fail_nomem(s->err);
+	text = arena_alloc(s->arena, bytes + 1);
 	for (size_t i = 0; i < hosts->num; i++) {
 		s->order[i] = i;
 		s->names[i] = text;
@@ -67,18 +61,33 @@ static int copy_names(struct schedule *s, const struct ibc_hostlist *hosts)
 	}
 	s->n = s->public.num_hosts = hosts->num;
 	s->public.hosts = s->names;
-	return 0;
 }
 
-static int find_resting(struct schedule *s)
+static void make_plan(struct schedule *s, const struct ibc_hostlist *hosts)
 {
-	const char **resting = arena_array(s->arena, s->n + 1, sizeof(*resting));
+	static void (*const planners[])(struct schedule * s) = {
+		[IBC_PERF_RANDOM] = plan_random, [IBC_PERF_CIRCLE] = plan_circle,
+		[IBC_PERF_RING] = plan_ring,     [IBC_PERF_INCAST] = plan_incast,
+		[IBC_PERF_SELF] = plan_self,     [IBC_PERF_COVER] = plan_cover,
+	};
+	const char **resting;
 
-	for (size_t i = 0; resting && i < s->n; i++)
+	copy_names(s, hosts);
+	refuse_opts(s);
+	planners[s->opts->mode](s);
+	if (!s->public.num_tests)
+		schedule_refuse(
+		    s, fail(s->err, -EINVAL,
+		            s->opts->mode == IBC_PERF_COVER
+		                ? "no route between these hosts passes a cable between switches"
+		                : "no two of these hosts share a leaf"));
+	resting = arena_array(s->arena, s->n + 1, sizeof(*resting));
+	for (size_t i = 0; i < s->n; i++)
 		if (!s->busy[i])
 			resting[s->public.num_resting++] = s->names[i];
 	s->public.resting = resting;
-	return resting ? 0 : fail_nomem(s->err);
+	qsort(s->tests, s->public.num_tests, sizeof(*s->tests), by_round);
+	s->public.tests = s->tests;
 }
 
 int ibc_perf_plan(const struct ibc_hostlist *hosts, const struct ibc_perf_opts *opts,
@@ -86,33 +95,21 @@ int ibc_perf_plan(const struct ibc_hostlist *hosts, const struct ibc_perf_opts *
 {
 	struct arena *arena = arena_new();
 	struct schedule *s = arena ? arena_alloc(arena, sizeof(*s)) : NULL;
-	int rc;
+	int rc = -ENOMEM;
 
 	*out = NULL;
-	if (!s) {
+	if (!s || setjmp(s->escape)) {
+		rc = s ? s->rc : -ENOMEM;
 		arena_free(arena);
-		return fail_nomem(err);
+		return rc == -ENOMEM ? fail_nomem(err) : rc;
 	}
-	*s = (struct schedule){ .opts = opts, .arena = arena, .err = err };
-	rc = copy_names(s, hosts);
-	if (!rc)
-		rc = refuse_opts(s);
-	if (!rc)
-		rc = planners[opts->mode](s);
-	if (!rc && !s->public.num_tests)
-		rc = fail(err, -EINVAL,
-		          opts->mode == IBC_PERF_COVER
-		              ? "no route between these hosts passes a cable between switches"
-		              : "no two of these hosts share a leaf");
-	if (!rc)
-		rc = find_resting(s);
-	if (rc) {
-		arena_free(arena);
-		return rc;
-	}
-	if (s->tests)
-		qsort(s->tests, s->public.num_tests, sizeof(*s->tests), by_round);
-	s->public.tests = s->tests;
+	s->opts = opts;
+	s->arena = arena;
+	s->rc = rc;
+	s->err = err;
+	arena_escape(arena, &s->escape);
+	make_plan(s, hosts);
+	arena_escape(arena, NULL);
 	*out = &s->public;
 	return 0;
 }

@@ -1,88 +1,63 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The next plan: whom to measure with whom so that what is open now is decided.  O(suspects x
+ * The next plan: pairs of hosts whose results decide about the suspects.  O(suspects x
  * hosts that are good).
  */
 #include <string.h>
 
 #include "analysis/perf/judge.h"
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/hash.h"
+#include "fabric/fabric.h"
 
 #define TRIES_MAX 4096 /* pairs that are tried for one cable */
 #define PARTNERS  2    /* one who is slow with two others is slow */
 #define QUIET     32   /* of so many hosts one pair at once, where routes are not known: a guess */
 
 /*
- * struct used - a port that data leave by in a round; NULL: one that is not known
- * @n: how often
- */
-struct used {
-	struct used_key {
-		const struct ibc_port *port;
-		uint64_t round;
-	} key;
-	size_t n;
-	UT_hash_handle hh;
-};
-
-/*
- * struct retest - @next: by host: its first free round
+ * struct retest - @next: by host: its first free round; @port_next: by node and port, likewise, of
+ *	data that leave there: nothing is measured over what another one of the round goes over
  * @good: ends that are proven good and blamed for nothing
  * @done: by end: it has tests of its own
  * @first: round that is free for all
- * @used: nothing is measured over what another one of the round goes over
+ * @unknown: by round from @first on: pairs whose path is not known
  */
 struct retest {
 	struct perf_judge *j;
-	unsigned int *next;
-	uint32_t *good;
-	size_t num_good;
+	unsigned int *next, **port_next, first;
+	uint32_t *good, *unknown;
+	size_t num_good, num_unknown, unknown_room;
 	bool *done;
-	unsigned int first;
-	struct used *used;
 };
 
-static struct used *find_used(const struct retest *t, const struct ibc_port *port,
-                              unsigned int round)
+static unsigned int *port_next(struct retest *t, const struct ibc_port *port)
 {
-	const struct used_key key = { .port = port, .round = round };
-	struct used *found;
+	unsigned int **node = &t->port_next[node_order(port->node)];
 
-	HASH_FIND(hh, t->used, &key, sizeof(key), found);
-	return found;
+	if (!*node)
+		*node = arena_array(t->j->arena, port->node->num_ports + 1ul, sizeof(**node));
+	return &(*node)[port->num];
 }
 
-/* Is the round full, or data of another test go over the same? */
-static bool is_taken(const struct retest *t, const struct perf_thing *way, size_t n,
-                     unsigned int round)
+/* Who were in one round are not together again: they may be in each other's way. */
+static unsigned int unknown_round(struct retest *t, unsigned int round, uint32_t server,
+                                  uint32_t client)
 {
-	const struct used *unknown = n ? NULL : find_used(t, NULL, round);
-	size_t i = 0;
+	const struct perf_judge *j = t->j;
+	uint64_t spread = 1 + QUIET * j->out.num_slow_pairs / (j->num_hosts + 1);
 
-	if (unknown && unknown->n > t->j->num_hosts / QUIET)
-		return true;
-	while (i < n && (!way[i].port || way[i].cable || !find_used(t, way[i].port, round)))
-		i++;
-	return i < n;
-}
-
-static void use(struct retest *t, const struct ibc_port *port, unsigned int round)
-{
-	struct used *u = find_used(t, port, round);
-
-	if (!u) {
-		u = arena_alloc(t->j->arena, sizeof(*u));
-		if (!u) {
-			t->j->failed = true;
-			return;
+	round += (unsigned int)(hash_mix(t->first ^ (uint64_t)client << 32 ^ server) % spread);
+	for (;; round++) {
+		while (t->num_unknown <= round - t->first) {
+			arena_grow(j->arena, &t->unknown, t->num_unknown, &t->unknown_room,
+			           sizeof(*t->unknown));
+			t->unknown[t->num_unknown++] = 0;
 		}
-		u->key = (struct used_key){ .port = port, .round = round };
-		HASH_ADD(hh, t->used, key, sizeof(u->key), u);
-		t->j->failed = t->j->failed || !hash_added(u);
+		if (t->unknown[round - t->first] <= j->num_hosts / QUIET)
+			break;
 	}
-	u->n++;
+	t->unknown[round - t->first]++;
+	return round;
 }
 
 static void add_retest(struct retest *t, uint32_t server, uint32_t client)
@@ -90,26 +65,25 @@ static void add_retest(struct retest *t, uint32_t server, uint32_t client)
 	struct perf_judge *j = t->j;
 	unsigned int *a = &t->next[j->ends[server].host], *z = &t->next[j->ends[client].host];
 	unsigned int round = *a > *z ? *a : *z;
-	struct perf_thing way[WAY_MAX];
-	size_t n = judge_way_between(&j->ends[client], &j->ends[server], way);
+	struct perf_thing path[PATH_MAX_THINGS];
+	size_t n = judge_path_between(&j->ends[client], &j->ends[server], path);
 
-	if (!arena_grow(j->arena, &j->retests, j->num_retests, &j->retests_room,
-	                sizeof(*j->retests))) {
-		j->failed = true;
-		return;
-	}
-	/* those who were in one round are not together again: they may be in each other's way */
 	if (!n)
-		round += (unsigned int)(hash_mix(t->first ^ (uint64_t)client << 32 ^ server) %
-		                        (1 + QUIET * j->out.num_slow_pairs / (j->num_hosts + 1)));
-	while (is_taken(t, way, n, round))
-		round++;
-	for (size_t i = 0; i < n; i++)
-		if (way[i].port && !way[i].cable)
-			use(t, way[i].port, round);
-	if (!n)
-		use(t, NULL, round);
+		round = unknown_round(t, round, server, client);
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < n; i++) {
+			unsigned int *next;
+
+			if (!path[i].port || path[i].cable)
+				continue;
+			next = port_next(t, path[i].port);
+			if (pass)
+				*next = round + 1;
+			else if (*next > round)
+				round = *next;
+		}
 	*a = *z = round + 1;
+	arena_grow(j->arena, &j->retests, j->num_retests, &j->retests_room, sizeof(*j->retests));
 	j->retests[j->num_retests++] = (struct ibc_perf_retest){
 		.round = round,
 		.server = j->ends[server].end,
@@ -117,85 +91,73 @@ static void add_retest(struct retest *t, uint32_t server, uint32_t client)
 	};
 }
 
-/* The free one on the same leaf, else the one that is free first; of the same rail. */
-static const uint32_t *find_partner(const struct retest *t, const struct judge_end *s,
-                                    const uint32_t *but)
-{
-	const uint32_t *best = NULL;
-	bool best_near = false;
-
-	for (const uint32_t *i = t->good; i < t->good + t->num_good; i++) {
-		const struct judge_end *g = &t->j->ends[*i];
-		bool near = s->leaf && g->leaf == s->leaf;
-
-		/* "": all rails, of a plan that nobody answered */
-		if (i == but || g->host == s->host ||
-		    (*s->end->rail && strcmp(g->end->rail, s->end->rail) != 0))
-			continue;
-		if (best &&
-		    (near != best_near ? !near
-		                       : t->next[g->host] >= t->next[t->j->ends[*best].host]))
-			continue;
-		best = i;
-		best_near = near;
-	}
-	return best;
-}
-
+/* With good hosts: on the same leaf, else those that are free first; of the same rail. */
 static void test_suspect(struct retest *t, uint32_t suspect)
 {
-	const uint32_t *partner = NULL;
+	const struct judge_end *s = &t->j->ends[suspect];
+	const uint32_t *but = NULL;
 
 	for (int i = 0; i < PARTNERS && !t->done[suspect]; i++) {
-		partner = find_partner(t, &t->j->ends[suspect], partner);
-		if (partner)
-			add_retest(t, *partner, suspect);
+		const uint32_t *best = NULL;
+		bool best_near = false;
+
+		for (const uint32_t *k = t->good; k < t->good + t->num_good; k++) {
+			const struct judge_end *g = &t->j->ends[*k];
+			bool near = s->leaf && g->leaf == s->leaf;
+
+			/* "": all rails, of a plan that nobody answered */
+			if (k == but || g->host == s->host ||
+			    (*s->end->rail && strcmp(g->end->rail, s->end->rail) != 0))
+				continue;
+			if (best && (near != best_near
+			                 ? !near
+			                 : t->next[g->host] >= t->next[t->j->ends[*best].host]))
+				continue;
+			best = k;
+			best_near = near;
+		}
+		if (best)
+			add_retest(t, *best, suspect);
+		but = best;
 	}
 	t->done[suspect] = true;
 }
 
-static void test_pair(struct retest *t, const struct ibc_perf_verdict *v)
+static void test_pair(struct retest *t, const struct ibc_perf_result *r)
 {
-	const struct perf_judge *j = t->j;
-	uint32_t client = v->result->client, server = v->result->server;
-	bool latency = v->result->latency;
+	bool client = t->j->ends[r->client].good[r->latency];
+	bool server = t->j->ends[r->server].good[r->latency];
 
-	if (j->ends[client].good[latency] || j->ends[server].good[latency])
-		add_retest(t, server, client);
-	if (!j->ends[client].good[latency])
-		test_suspect(t, client);
-	if (!j->ends[server].good[latency])
-		test_suspect(t, server);
+	if (client || server)
+		add_retest(t, r->server, r->client);
+	if (!client)
+		test_suspect(t, r->client);
+	if (!server)
+		test_suspect(t, r->server);
 }
 
-/* ---- one cable of several ---------------------------------------------------------------------
- */
-
-static bool goes_over_cable(const struct perf_thing *way, size_t n, const struct ibc_port *port)
-{
-	size_t i = 0;
-
-	while (i < n && (!way[i].cable || (way[i].port != port && way[i].port->peer != port)))
-		i++;
-	return i < n;
-}
+/* ---- one cable of several ------------------------------------------------------------------- */
 
 /* Do data from one to the other go over this cable, and over none of the others it may be? */
 static bool tells_apart(const struct judge_end *from, const struct judge_end *to,
                         const struct ibc_perf_link *link, const struct ibc_port *port)
 {
-	struct perf_thing way[WAY_MAX];
-	size_t n = judge_way_between(from, to, way), others = 0;
+	struct perf_thing path[PATH_MAX_THINGS];
+	size_t n = judge_path_between(from, to, path);
+	bool over_it = false;
 
 	for (size_t i = 0; i <= link->num_others; i++) {
 		const struct ibc_port *p = i ? link->others[i - 1] : link->port;
-		bool over = goes_over_cable(way, n, p);
 
-		if (p == port && !over)
-			return false;
-		others += p != port && over;
+		for (size_t k = 0; k < n; k++) {
+			if (!path[k].cable || (path[k].port != p && path[k].port->peer != p))
+				continue;
+			if (p != port)
+				return false;
+			over_it = true;
+		}
 	}
-	return !others;
+	return over_it;
 }
 
 static bool ends_at(const struct judge_end *e, const struct ibc_port *port)
@@ -220,83 +182,68 @@ static void test_cable(struct retest *t, const struct ibc_perf_link *link,
 			    (below && !ends_at(from, port) && !ends_at(to, port)))
 				continue;
 			tries++;
-			if (!tells_apart(from, to, link, port))
-				continue;
-			add_retest(t, t->good[k], t->good[i]);
-			return;
+			if (tells_apart(from, to, link, port)) {
+				add_retest(t, t->good[k], t->good[i]);
+				return;
+			}
 		}
 }
 
-/* ---- all ---------------------------------------------------------------------------------------
- */
+/* ---- all ------------------------------------------------------------------------------------ */
 
-static bool begin_retest(struct retest *t)
+static struct retest begin_retest(struct perf_judge *j)
 {
-	struct perf_judge *j = t->j;
 	size_t n = j->out.results->num_ends;
+	struct retest t = { .j = j };
 
-	t->next = arena_array(j->arena, j->num_hosts + 1, sizeof(*t->next));
-	t->good = arena_array(j->arena, n + 1, sizeof(*t->good));
-	t->done = arena_array(j->arena, n + 1, sizeof(*t->done));
-	if (!t->next || !t->good || !t->done)
-		return false;
+	t.next = arena_array(j->arena, j->num_hosts + 1ul, sizeof(*t.next));
+	t.good = arena_array(j->arena, n + 1, sizeof(*t.good));
+	t.done = arena_array(j->arena, n + 1, sizeof(*t.done));
+	if (j->opts.fab)
+		t.port_next = arena_array(j->arena, ibc_fabric_count(j->opts.fab).nodes + 1,
+		                          sizeof(*t.port_next));
 	for (size_t i = 0; i < j->out.results->num; i++)
-		if (j->out.results->all[i].round >= t->first)
-			t->first = j->out.results->all[i].round + 1;
+		if (j->out.results->all[i].round >= t.first)
+			t.first = j->out.results->all[i].round + 1;
 	for (uint32_t i = 0; i < j->num_hosts; i++)
-		t->next[i] = t->first;
-	for (uint32_t i = 0; i < n; i++)
-		if ((j->ends[i].good[0] || j->ends[i].good[1]) && !j->ends[i].blamed[0] &&
-		    !j->ends[i].blamed[1])
-			t->good[t->num_good++] = i;
-	return true;
-}
+		t.next[i] = t.first;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct judge_end *e = &j->ends[i];
 
-static void test_hosts(struct retest *t, const struct ibc_perf_host *hosts, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < hosts[i].num_ends; k++)
-			test_suspect(t, (uint32_t)(hosts[i].ends[k] - t->j->out.results->ends));
-}
-
-/* Those whose leaf is blamed have no better way. */
-static void test_unproven(struct retest *t)
-{
-	const struct perf_judge *j = t->j;
-
-	for (uint32_t i = 0; i < j->out.results->num_ends; i++) {
-		size_t k = 0;
-
-		while (k < j->out.num_links &&
-		       (!j->ends[i].leaf || j->out.links[k].node != j->ends[i].leaf))
-			k++;
-		if (j->ends[i].unproven && k == j->out.num_links)
-			test_suspect(t, i);
+		if ((e->good[0] || e->good[1]) && !e->blamed[0] && !e->blamed[1])
+			t.good[t.num_good++] = i;
 	}
+	return t;
 }
 
 void judge_retests(struct perf_judge *j)
 {
-	struct retest t = { .j = j };
+	struct retest t = begin_retest(j);
 
-	if (!begin_retest(&t)) {
-		j->failed = true;
-		return;
+	for (size_t i = 0; i < j->out.num_hosts + j->out.num_untested; i++)
+		for (size_t k = 0; k < j->hosts[i].num_ends; k++)
+			test_suspect(&t, (uint32_t)(j->hosts[i].ends[k] - j->out.results->ends));
+	/* those whose leaf is blamed have no better path */
+	for (uint32_t i = 0; i < j->out.results->num_ends; i++) {
+		const struct ibc_node *leaf = j->ends[i].leaf;
+		size_t k = 0;
+
+		while (k < j->out.num_links && (!leaf || j->out.links[k].node != leaf))
+			k++;
+		if (j->ends[i].unproven && k == j->out.num_links)
+			test_suspect(&t, i);
 	}
-	test_hosts(&t, j->out.hosts, j->out.num_hosts);
-	test_hosts(&t, j->out.untested, j->out.num_untested);
-	test_unproven(&t);
 	for (size_t i = 0; i < j->out.num_slow_pairs; i++)
-		test_pair(&t, j->out.slow_pairs[i].verdict);
+		test_pair(&t, j->out.slow_pairs[i].verdict->result);
 	for (size_t i = 0; i < j->out.num_unstable; i++)
-		test_pair(&t, j->out.unstable[i].verdict);
+		test_pair(&t, j->out.unstable[i].verdict->result);
 	for (size_t i = 0; i < j->out.num_gaps; i++)
 		add_retest(&t, j->out.gaps[i].verdict->result->server,
 		           j->out.gaps[i].verdict->result->client);
-	for (size_t i = 0; i < j->out.num_links; i++)
-		for (size_t k = 0; j->out.links[i].num_others && k <= j->out.links[i].num_others;
-		     k++)
-			test_cable(&t, &j->out.links[i],
-			           k ? j->out.links[i].others[k - 1] : j->out.links[i].port);
-	HASH_CLEAR(hh, t.used); /* its elements are the arena's */
+	for (size_t i = 0; i < j->out.num_links; i++) {
+		const struct ibc_perf_link *link = &j->out.links[i];
+
+		for (size_t k = 0; link->num_others && k <= link->num_others; k++)
+			test_cable(&t, link, k ? link->others[k - 1] : link->port);
+	}
 }

@@ -13,54 +13,44 @@ static const struct dependents *dependents_of(const struct ibc_dependents *d)
 
 /* ---- hosts ---------------------------------------------------------------------------- */
 
-static bool find_speakers(struct dependents *d)
+/* What each host loses is kept at its first node. */
+static void find_speakers(struct dependents *d)
 {
 	size_t nodes = ibc_fabric_count(d->fab).nodes;
 	const struct ibc_fabric_host *host;
 
 	d->speaker = arena_array(d->arena, nodes + 1, sizeof(*d->speaker));
 	d->losses = arena_array(d->arena, nodes + 1, sizeof(*d->losses));
-	if (!d->speaker || !d->losses)
-		return false;
 	for (uint32_t i = 0; i < nodes; i++)
 		d->speaker[i] = i;
 	for (size_t i = 0; (host = ibc_fabric_host(d->fab, i)); i++)
 		for (size_t k = 0; k < host->num_nodes; k++)
 			d->speaker[node_order(host->nodes[k])] = (uint32_t)node_order(
 			    host->nodes[0]);
-	return true;
 }
 
-static bool is_cut_off(const struct host_loss *loss)
+static void list_hosts(struct dependents *d)
 {
-	return loss->cut && loss->cut == loss->ports;
-}
-
-static bool loses_ports(const struct host_loss *loss)
-{
-	return loss->cut && loss->cut < loss->ports;
-}
-
-static bool loses_routes(const struct host_loss *loss)
-{
-	return loss->routed;
-}
-
-static bool list_hosts(struct dependents *d, bool (*loses)(const struct host_loss *loss),
-                       const char *const **out, size_t *num)
-{
-	const char **names;
+	size_t nodes = ibc_fabric_count(d->fab).nodes;
+	const char **cut = arena_array(d->arena, nodes + 1, sizeof(*cut));
+	const char **ports = arena_array(d->arena, nodes + 1, sizeof(*ports));
+	const char **routed = arena_array(d->arena, nodes + 1, sizeof(*routed));
 	const struct ibc_node *node;
-	size_t n = 0;
 
-	for (size_t i = 0; ibc_fabric_node(d->fab, i); i++)
-		n += loses(&d->losses[i]);
-	names = arena_array(d->arena, n + 1, sizeof(*names));
-	for (size_t i = 0; names && (node = ibc_fabric_node(d->fab, i)); i++)
-		if (loses(&d->losses[i]))
-			names[(*num)++] = node->host_name ? node->host_name : node->label;
-	*out = names;
-	return names;
+	for (size_t i = 0; (node = ibc_fabric_node(d->fab, i)); i++) {
+		const struct host_loss *loss = &d->losses[i];
+		const char *name = node->host_name ? node->host_name : node->label;
+
+		if (loss->cut && loss->cut == loss->ports)
+			cut[d->public.num_cut_off++] = name;
+		else if (loss->cut)
+			ports[d->public.num_lose_ports++] = name;
+		if (loss->routed)
+			routed[d->public.num_lose_routes++] = name;
+	}
+	d->public.cut_off = cut;
+	d->public.lose_ports = ports;
+	d->public.lose_routes = routed;
 }
 
 /* ---- routes --------------------------------------------------------------------------- */
@@ -70,24 +60,16 @@ static void note_route(struct dependents *d, const struct ibc_port *port)
 	d->losses[d->speaker[node_order(port->node)]].routed = true;
 }
 
-/* Hosts of a column that send a LID that way: all but its owner; once noted, only counted. */
-static uint32_t note_senders(struct dependents *d, uint32_t column, uint32_t owner, bool noted)
+/*
+ * Every pair is a sum of columns; hosts of a column send a LID that way, all but its owner.  A
+ * column that is no owner's need be noted once only.
+ */
+static void note_switch_pairs(struct dependents *d, const struct lid_users *u)
 {
 	const struct route_subnet *p = &d->subnet;
-	uint32_t own = p->hosts[owner].sw == column;
-
-	for (uint32_t h = p->first_host[column]; !noted && h < p->first_host[column + 1]; h++)
-		if (h != owner)
-			note_route(d, p->hosts[h].port);
-	return route_hosts(p, column) - own;
-}
-
-/* Every pair is a sum of columns; a column that is no owner's need be noted once only. */
-static bool note_switch_pairs(struct dependents *d, const struct lid_users *u)
-{
 	uint64_t *noted = arena_array(d->arena, u->words, sizeof(*noted));
 
-	for (size_t i = 0; noted && i < u->num_lids; i++) {
+	for (size_t i = 0; i < u->num_lids; i++) {
 		const uint32_t owner = u->lids[i].host;
 		uint64_t pairs = 0;
 
@@ -96,16 +78,20 @@ static bool note_switch_pairs(struct dependents *d, const struct lid_users *u)
 				uint64_t bit = set & -set;
 				uint32_t column = (uint32_t)(w * 64) +
 				                  (uint32_t)__builtin_ctzll(set);
+				uint32_t h = noted[w] & bit ? p->first_host[column + 1]
+				                            : p->first_host[column];
 
-				pairs += note_senders(d, column, owner, noted[w] & bit);
-				if (d->subnet.hosts[owner].sw != column)
+				for (; h < p->first_host[column + 1]; h++)
+					if (h != owner)
+						note_route(d, p->hosts[h].port);
+				pairs += route_hosts(p, column) - (p->hosts[owner].sw == column);
+				if (p->hosts[owner].sw != column)
 					noted[w] |= bit;
 			}
 		if (pairs)
-			note_route(d, d->subnet.hosts[owner].port);
+			note_route(d, p->hosts[owner].port);
 		d->public.pairs += pairs;
 	}
-	return noted;
 }
 
 static void note_pair(void *ctx, const struct ibc_port *src, const struct ibc_port *dst,
@@ -126,72 +112,58 @@ static bool add_users(struct dependents *d, const struct ibc_port *port)
 	if (!users_find(u))
 		return false;
 	if (u->passes)
-		return note_switch_pairs(d, u);
-	d->public.pairs += (uint64_t)users_each(u, note_pair, d);
+		note_switch_pairs(d, u);
+	else
+		d->public.pairs += (uint64_t)users_each(u, note_pair, d);
 	return true;
 }
 
 /* Both ends of each cable that goes; of a switch all that passes it. */
-static bool add_all_users(struct dependents *d)
+static bool find_routes(struct dependents *d)
 {
 	const struct ibc_place *place = &d->public.place;
 	const struct ibc_node *node = place->node;
-	bool whole = node->type == IBC_NODE_SWITCH && !place->port, ok = true;
-	size_t room = whole ? 1 : 2u * (place->port ? 1u : node->num_ports);
+	struct route_subnet *p = &d->subnet;
+	bool ok;
 
-	d->users = arena_array(d->arena, room, sizeof(*d->users));
-	if (!d->users)
-		return false;
-	if (whole)
+	d->public.has_routes = node->subnet->forwarding;
+	if (!d->public.has_routes)
+		return true;
+	d->routes = (struct ibc_routes){ .fab = d->fab, .arena = d->arena };
+	*p = (struct route_subnet){ .routes = &d->routes,
+		                    .subnet = node->subnet,
+		                    .lft = node->subnet->forwarding,
+		                    .tmp = d->arena };
+	ok = routes_graph(p);
+	d->users = arena_array(d->arena, 1 + 2ul * node->num_ports, sizeof(*d->users));
+	d->among = (struct among){
+		.port = arena_array(d->arena, p->num_hosts + 1, sizeof(*d->among.port)),
+		.of_column = arena_array(d->arena, p->n + 1u, sizeof(*d->among.of_column)),
+		.columns = arena_array(d->arena, p->n / 64 + 1u, sizeof(*d->among.columns)),
+		.senders = arena_array(d->arena, p->n / 64 + 1u, sizeof(*d->among.senders)),
+	};
+	if (ok && node->type == IBC_NODE_SWITCH && !place->port)
 		return add_users(d, NULL);
 	for (unsigned int i = 1; ok && i <= node->num_ports; i++) {
 		const struct ibc_port *port = &node->ports[i];
 
-		if (!goes_with(place, port) || !port->peer)
-			continue;
-		ok = add_users(d, port) && add_users(d, port->peer);
+		if (goes_with(place, port) && port->peer)
+			ok = add_users(d, port) && add_users(d, port->peer);
 	}
 	return ok;
-}
-
-static bool make_among(struct dependents *d)
-{
-	size_t hosts = d->subnet.num_hosts + 1, n = d->subnet.n + 1u, words = n / 64 + 1;
-
-	d->among = (struct among){
-		.port = arena_array(d->arena, hosts, sizeof(*d->among.port)),
-		.of_column = arena_array(d->arena, n, sizeof(*d->among.of_column)),
-		.columns = arena_array(d->arena, words, sizeof(*d->among.columns)),
-		.senders = arena_array(d->arena, words, sizeof(*d->among.senders)),
-	};
-	return d->among.port && d->among.of_column && d->among.columns && d->among.senders;
-}
-
-static bool find_routes(struct dependents *d)
-{
-	const struct ibc_subnet *subnet = d->public.place.node->subnet;
-
-	d->public.has_routes = subnet->forwarding;
-	if (!d->public.has_routes)
-		return true;
-	d->routes = (struct ibc_routes){ .fab = d->fab, .arena = d->arena };
-	d->subnet = (struct route_subnet){
-		.routes = &d->routes, .subnet = subnet, .lft = subnet->forwarding, .tmp = d->arena
-	};
-	return routes_graph(&d->subnet) && make_among(d) && add_all_users(d);
 }
 
 /* ---- all of it ------------------------------------------------------------------------- */
 
 static bool find_all(struct dependents *d, const struct ibc_fattree *tree)
 {
-	struct ibc_dependents *public = &d->public;
+	bool ok;
 
 	dependents_uplinks(d, tree);
-	return find_speakers(d) && dependents_cut(d) && find_routes(d) &&
-	       list_hosts(d, is_cut_off, &public->cut_off, &public->num_cut_off) &&
-	       list_hosts(d, loses_ports, &public->lose_ports, &public->num_lose_ports) &&
-	       list_hosts(d, loses_routes, &public->lose_routes, &public->num_lose_routes);
+	find_speakers(d);
+	ok = dependents_cut(d) && find_routes(d);
+	list_hosts(d);
+	return ok;
 }
 
 int ibc_dependents_find(const struct ibc_fabric *fab, const struct ibc_fattree *tree,
@@ -199,17 +171,20 @@ int ibc_dependents_find(const struct ibc_fabric *fab, const struct ibc_fattree *
 {
 	struct arena *arena = arena_new();
 	struct dependents *d = arena ? arena_alloc(arena, sizeof(*d)) : NULL;
+	jmp_buf escape;
 
 	*out = NULL;
-	if (d) {
-		d->arena = arena;
-		d->fab = fab;
-		d->public.place = place;
-	}
-	if (!d || !find_all(d, tree)) {
+	if (!d || setjmp(escape)) {
 		arena_free(arena);
 		return fail_nomem(err);
 	}
+	arena_escape(arena, &escape);
+	d->arena = arena;
+	d->fab = fab;
+	d->public.place = place;
+	if (!find_all(d, tree))
+		longjmp(escape, 1);
+	arena_escape(arena, NULL);
 	*out = &d->public;
 	return 0;
 }

@@ -14,8 +14,6 @@
 #include "base/nodename.h"
 #include "fabric/fabric.h"
 
-#define PORT_MAX 255 /* of a node: a byte numbers them */
-
 /* ---- ports ------------------------------------------------------------------------- */
 
 /* What an adapter is called in its host, "" if that has no such form. */
@@ -41,22 +39,18 @@ const char *ibc_slurm_rail(const struct ibc_port *port, char text[IBC_RAIL_TEXT]
 	return text;
 }
 
-static bool is_skipped(const struct slurm_work *w, const struct ibc_node *leaf)
-{
-	for (size_t i = 0; i < w->opts->num_skip; i++)
-		if (!fnmatch(w->opts->skip[i], leaf->label, 0) ||
-		    !fnmatch(w->opts->skip[i], leaf->name, 0))
-			return true;
-	return false;
-}
-
 static bool counts(const struct slurm_work *w, const struct ibc_port *p)
 {
 	char rail[IBC_RAIL_TEXT];
 
-	return p->peer && p->peer->node->type == IBC_NODE_SWITCH &&
-	       (!w->opts->rail || !strcmp(ibc_slurm_rail(p, rail), w->opts->rail)) &&
-	       !is_skipped(w, p->peer->node);
+	if (!p->peer || p->peer->node->type != IBC_NODE_SWITCH ||
+	    (w->opts->rail && strcmp(ibc_slurm_rail(p, rail), w->opts->rail) != 0))
+		return false;
+	for (size_t i = 0; i < w->opts->num_skip; i++)
+		if (!fnmatch(w->opts->skip[i], p->peer->node->label, 0) ||
+		    !fnmatch(w->opts->skip[i], p->peer->node->name, 0))
+			return false;
+	return true;
 }
 
 /* By what an adapter is called, so that the first rail is the same one in all hosts. */
@@ -71,142 +65,77 @@ static int by_rail(const void *va, const void *vz)
 
 /* ---- names --------------------------------------------------------------------------- */
 
-/* What slurm.conf could call a node; more is not to be had from a description. */
-static bool is_node_name(const char *name)
+static int by_slurm_node(const void *va, const void *vz)
 {
-	return name[strspn(name, SLURM_NAME_BYTES)] == '\0';
+	return strcmp(((const struct slurm_node *)va)->name, ((const struct slurm_node *)vz)->name);
 }
 
-static bool learn_nodes(struct slurm_work *w)
+static void learn_nodes(struct slurm_work *w)
 {
 	struct ibc_slurm *s = w->out;
 
 	s->knows_nodes = w->opts->nodes;
-	for (size_t i = 0; i < w->opts->num_nodes; i++) {
-		struct slurm_node *node = arena_alloc(s->arena, sizeof(*node));
-
-		if (!node || !(node->name = arena_strdup(s->arena, w->opts->nodes[i])))
-			return false;
-		HASH_ADD_KEYPTR(hh, s->nodes, node->name, strlen(node->name), node);
-		if (!hash_added(node))
-			return false;
-	}
-	return true;
+	s->nodes = arena_array(s->arena, w->opts->num_nodes + 1, sizeof(*s->nodes));
+	for (; s->num_nodes < w->opts->num_nodes; s->num_nodes++)
+		s->nodes[s->num_nodes].name = arena_strdup(s->arena, w->opts->nodes[s->num_nodes]);
+	qsort(s->nodes, s->num_nodes, sizeof(*s->nodes), by_slurm_node);
 }
 
-/* In Slurm it is often short, and whole in the description. */
 static struct slurm_node *find_node(const struct ibc_slurm *s, const char *name)
 {
-	struct slurm_node *node;
+	const struct slurm_node key = { .name = name };
 
-	HASH_FIND(hh, s->nodes, name, strlen(name), node);
-	if (!node)
-		HASH_FIND(hh, s->nodes, name, strcspn(name, "."), node);
-	return node && !node->found ? node : NULL;
+	return bsearch(&key, s->nodes, s->num_nodes, sizeof(key), by_slurm_node);
 }
 
 bool ibc_slurm_knows(const struct ibc_slurm *s, const char *name)
 {
-	struct slurm_node *node;
-
-	HASH_FIND(hh, s->nodes, name, strlen(name), node);
-	return node || !s->knows_nodes;
+	return !s->knows_nodes || find_node(s, name);
 }
 
-/* Its name in Slurm; NULL: it has none there. */
-static const char *slurm_name(const struct ibc_slurm *s, const char *name)
+/* Its name in Slurm, where it is often short, and whole in the description; NULL: it has none. */
+static const char *slurm_name(const struct slurm_work *w, const char *name)
 {
-	struct slurm_node *node = find_node(s, name);
+	struct slurm_node *node = find_node(w->out, name);
 
-	if (node)
-		node->found = true;
-	return node ? node->name : s->knows_nodes ? NULL : name;
+	if (!w->out->knows_nodes)
+		return name;
+	if (!node)
+		node = find_node(w->out, arena_strndup(w->tmp, name, strcspn(name, ".")));
+	if (!node || node->found)
+		return NULL;
+	node->found = true;
+	return node->name;
 }
 
 /* ---- hosts ----------------------------------------------------------------------------- */
 
-static bool add_nameless(struct slurm_work *w, const struct ibc_port *p)
+static void add_nameless(struct ibc_slurm *s, const struct ibc_port *p)
 {
-	struct ibc_slurm *s = w->out;
-
-	if (!arena_grow(s->arena, &s->nameless, s->num_nameless, &s->nameless_room,
-	                sizeof(struct ibc_port *)))
-		return false;
+	arena_grow(s->arena, &s->nameless, s->num_nameless, &s->nameless_room,
+	           sizeof(struct ibc_port *));
 	s->nameless[s->num_nameless++] = p;
-	return true;
 }
 
-/* Its ports that count, behind those that are there already. */
-static size_t list_host_ports(const struct slurm_work *w, const struct ibc_fabric_host *h,
-                              const struct ibc_port **ports)
+/* What slurm.conf could not call a node has no host's name: there is no more than a description. */
+static void add_host(struct slurm_work *w, const struct ibc_fabric_host *h,
+                     const struct ibc_port **ports)
 {
+	struct ibc_slurm *s = w->out;
+	struct ibc_slurm_host host = { .ports = ports };
+	bool is_name = h->name[strspn(h->name, SLURM_NAME_BYTES)] == '\0';
 	const struct ibc_port *p;
-	size_t n = 0;
 
 	for (size_t i = 0; i < h->num_nodes; i++)
 		for (unsigned int num = 1; (p = ibc_node_port(h->nodes[i], num)); num++)
 			if (counts(w, p))
-				ports[n++] = p;
-	if (n > 1)
-		qsort(ports, n, sizeof(*ports), by_rail);
-	return n;
-}
-
-static bool add_hosts(struct slurm_work *w)
-{
-	const struct ibc_fabric *fab = w->tree->fab;
-	const struct ibc_port **ports;
-	const struct ibc_fabric_host *h;
-	struct ibc_slurm *s = w->out;
-	size_t n;
-
-	s->hosts = arena_array(s->arena, ibc_fabric_count(fab).hosts + 1, sizeof(*s->hosts));
-	ports = arena_array(s->arena, ibc_fabric_count(fab).ports + 1, sizeof(struct ibc_port *));
-	for (size_t i = 0; s->hosts && ports && (h = ibc_fabric_host(fab, i)); i++) {
-		struct ibc_slurm_host *host = &s->hosts[s->num_hosts];
-
-		n = list_host_ports(w, h, ports);
-		for (size_t k = 0; !is_node_name(h->name) && k < n; k++)
-			if (!add_nameless(w, ports[k]))
-				return false;
-		if (!n || !is_node_name(h->name) || !(host->name = slurm_name(s, h->name)))
-			continue;
-		host->ports = ports;
-		host->num_ports = n;
-		ports += n;
-		s->num_hosts++;
-	}
-	return s->hosts && ports;
-}
-
-/* Adapters that name no host at all. */
-static bool add_unnamed(struct slurm_work *w)
-{
-	const struct ibc_port *p;
-
-	for (size_t i = 0; (p = ibc_fabric_port(w->tree->fab, i)); i++)
-		if (p->node->type == IBC_NODE_CA && !p->node->host_name &&
-		    !node_is_aggregator(p->node) && counts(w, p) && !add_nameless(w, p))
-			return false;
-	return true;
-}
-
-static int by_node_name(const void *a, const void *z)
-{
-	return strverscmp(*(const char *const *)a, *(const char *const *)z);
-}
-
-static bool add_missing(struct ibc_slurm *s)
-{
-	struct slurm_node *node;
-
-	s->missing = arena_array(s->arena, HASH_COUNT(s->nodes) + 1u, sizeof(*s->missing));
-	for (node = s->nodes; s->missing && node; node = node->hh.next)
-		if (!node->found)
-			s->missing[s->num_missing++] = node->name;
-	if (s->missing && s->num_missing)
-		qsort(s->missing, s->num_missing, sizeof(*s->missing), by_node_name);
-	return s->missing;
+				ports[host.num_ports++] = p;
+	if (host.num_ports > 1)
+		qsort(ports, host.num_ports, sizeof(*ports), by_rail);
+	for (size_t i = 0; !is_name && i < host.num_ports; i++)
+		add_nameless(s, ports[i]);
+	if (host.num_ports && is_name && (host.name = slurm_name(w, h->name)))
+		s->hosts[s->num_hosts++] = host;
 }
 
 static int by_host_name(const void *a, const void *z)
@@ -215,14 +144,39 @@ static int by_host_name(const void *a, const void *z)
 	                  ((const struct ibc_slurm_host *)z)->name);
 }
 
-bool slurm_hosts(struct slurm_work *w)
+static int by_node_version(const void *a, const void *z)
 {
-	struct ibc_slurm *s = w->out;
+	return strverscmp(*(const char *const *)a, *(const char *const *)z);
+}
 
-	if (!learn_nodes(w) || !add_hosts(w) || !add_unnamed(w) || !add_missing(s))
-		return false;
+void slurm_hosts(struct slurm_work *w)
+{
+	const struct ibc_fabric *fab = w->tree->fab;
+	struct ibc_slurm *s = w->out;
+	const struct ibc_port **ports = arena_array(s->arena, ibc_fabric_count(fab).ports + 1,
+	                                            sizeof(struct ibc_port *));
+	const struct ibc_fabric_host *h;
+	const struct ibc_port *p;
+
+	learn_nodes(w);
+	s->hosts = arena_array(s->arena, ibc_fabric_count(fab).hosts + 1, sizeof(*s->hosts));
+	for (size_t i = 0; (h = ibc_fabric_host(fab, i)); i++) {
+		size_t before = s->num_hosts;
+
+		add_host(w, h, ports);
+		ports += s->num_hosts > before ? s->hosts[before].num_ports : 0;
+	}
+	/* adapters that name no host at all */
+	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
+		if (p->node->type == IBC_NODE_CA && !p->node->host_name &&
+		    !node_is_aggregator(p->node) && counts(w, p))
+			add_nameless(s, p);
 	qsort(s->hosts, s->num_hosts, sizeof(*s->hosts), by_host_name);
-	return true;
+	s->missing = arena_array(s->arena, s->num_nodes + 1, sizeof(*s->missing));
+	for (size_t i = 0; i < s->num_nodes; i++)
+		if (!s->nodes[i].found)
+			s->missing[s->num_missing++] = s->nodes[i].name;
+	qsort(s->missing, s->num_missing, sizeof(*s->missing), by_node_version);
 }
 
 const struct ibc_slurm_host *ibc_slurm_host_by_name(const struct ibc_slurm *s, const char *name)

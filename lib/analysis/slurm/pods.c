@@ -86,7 +86,7 @@ static void add_tier(struct climb *c)
 	}
 }
 
-bool slurm_pods(struct slurm_work *w)
+void slurm_pods(struct slurm_work *w)
 {
 	struct ibc_slurm *s = w->out;
 	struct climb c = { .w = w };
@@ -96,8 +96,6 @@ bool slurm_pods(struct slurm_work *w)
 	c.first = arena_array(w->tmp, w->tree->switches.n + 1u, sizeof(*c.first));
 	c.up = arena_array(w->tmp, s->num_leaves * 2 + 1, sizeof(struct ibc_slurm_switch *));
 	c.names = arena_array(s->arena, s->num_leaves * 2 + 1, sizeof(*c.names));
-	if (!c.top || !c.first || !c.up || !c.names)
-		return false;
 	for (size_t i = 0; i < s->num_leaves; i++)
 		c.top[i] = i;
 	for (unsigned int rank = 1; tree && rank < w->tree->tiers; rank++) {
@@ -106,5 +104,4 @@ bool slurm_pods(struct slurm_work *w)
 	}
 	join_tier(w, RANK_NONE);
 	add_tier(&c);
-	return true;
 }

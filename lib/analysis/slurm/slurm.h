@@ -5,12 +5,12 @@
 /*
  * The insides of a tree for Slurm: hosts.c tells which hosts count and what they hang on,
  * leaves.c which leaves are one line, pods.c what is above them, names.c what all is called.
+ * All memory is that of arenas with an escape.
  */
 #include <ibcheck/slurm.h>
 
 #include "analysis/tree/overlap.h"
 #include "analysis/tree/wiring.h"
-#include "base/hash.h"
 
 /* What names may be made of that Slurm takes; "#" begins a comment, "," and "[" a list. */
 #define SLURM_NAME_BYTES "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
@@ -19,17 +19,17 @@
 struct slurm_node {
 	const char *name;
 	bool found;
-	UT_hash_handle hh;
 };
 
 /*
  * struct ibc_slurm - the whole
- * @nodes: what Slurm knows, if @knows_nodes
+ * @nodes: what Slurm knows, by name, if @knows_nodes
  * @lines: leaves first; room for all
  */
 struct ibc_slurm {
 	struct arena *arena;
 	struct slurm_node *nodes;
+	size_t num_nodes;
 	bool knows_nodes;
 	struct ibc_slurm_switch *lines;
 	size_t num_lines, num_leaves;
@@ -41,26 +41,19 @@ struct ibc_slurm {
 	size_t num_nameless, nameless_room;
 };
 
-/*
- * struct slurm_work - while it is made
- * @line_of: by switch number: the leaf's line, from 1; 0: it is no leaf
- * @by_label: the switches, in the order of what they are called
- * @sets: of switches: those of one leaf are one
- */
+/* struct slurm_work - while it is made; @sets: of switches: those of one leaf are one */
 struct slurm_work {
 	const struct ibc_fattree *tree;
 	const struct ibc_slurm_opts *opts;
 	struct ibc_slurm *out;
 	struct arena *tmp;
-	uint32_t *line_of;
-	const struct ibc_node **by_label;
 	struct sets sets;
 };
 
-/* The steps, in their order; each is false when out of memory. */
-bool slurm_hosts(struct slurm_work *w);
-bool slurm_leaves(struct slurm_work *w);
-bool slurm_pods(struct slurm_work *w);
-bool slurm_names(struct slurm_work *w);
+/* The steps, in their order. */
+void slurm_hosts(struct slurm_work *w);
+void slurm_leaves(struct slurm_work *w);
+void slurm_pods(struct slurm_work *w);
+void slurm_names(struct slurm_work *w);
 
 #endif

@@ -1,38 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the hosts are in a fabric, and which way their data went: as the forwarding tables have
+ * Where the hosts are in a fabric, and which route their data took: as the forwarding tables have
  * it, from the client to the server, of a read back, of both directions both.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/perf/hosts.h"
 #include "analysis/perf/judge.h"
 #include "base/arena.h"
 #include "base/array.h"
 
 /* ---- places ----------------------------------------------------------------------------- */
-
-static int by_short_host(const char *a, const char *z)
-{
-	size_t x = strcspn(a, "."), y = strcspn(z, ".");
-	int order = memcmp(a, z, x < y ? x : y);
-
-	return order ? order : (x > y) - (x < y);
-}
-
-static int by_fabric_host(const void *va, const void *vz)
-{
-	const struct ibc_fabric_host *const *a = va, *const *z = vz;
-
-	return by_short_host((*a)->name, (*z)->name);
-}
-
-static int name_to_host(const void *name, const void *host)
-{
-	const struct ibc_fabric_host *const *h = host;
-
-	return by_short_host(name, (*h)->name);
-}
 
 static bool can_send(const struct ibc_port *port)
 {
@@ -78,34 +57,28 @@ static const struct ibc_port *port_of_end(const struct ibc_fabric_host *host,
 
 void judge_places(struct perf_judge *j)
 {
-	size_t n = j->opts.fab ? ibc_fabric_count(j->opts.fab).hosts : 0;
-	const struct ibc_fabric_host **sorted = arena_array(j->arena, n + 1, sizeof(*sorted));
 	const struct ibc_node **leaves = arena_array(j->arena, j->out.results->num_ends + 1,
 	                                             sizeof(*leaves));
+	struct perf_hosts hosts;
 
 	j->out.leaves = leaves;
-	if (!sorted || !leaves)
-		j->failed = true;
-	if (j->failed || !j->opts.fab)
+	if (!j->opts.fab)
 		return;
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = ibc_fabric_host(j->opts.fab, i);
-	qsort(sorted, n, sizeof(struct ibc_fabric_host *), by_fabric_host);
+	hosts = perf_hosts_of(j->arena, j->opts.fab);
 	for (size_t i = 0; i < j->out.results->num_ends; i++) {
 		struct judge_end *e = &j->ends[i];
-		const struct ibc_fabric_host *const *host = bsearch(
-		    e->end->host, sorted, n, sizeof(struct ibc_fabric_host *), name_to_host);
+		const struct ibc_fabric_host *host = perf_host_named(&hosts, e->end->host);
 
-		e->port = host ? port_of_end(*host, e->end) : NULL;
+		e->port = host ? port_of_end(host, e->end) : NULL;
 		leaves[i] = e->leaf = e->port ? e->port->peer->node : NULL;
 		j->out.unplaced += !e->port;
 	}
 }
 
-/* ---- ways ----------------------------------------------------------------------------------- */
+/* ---- paths ---------------------------------------------------------------------------------- */
 
-size_t judge_way_between(const struct judge_end *from, const struct judge_end *to,
-                         struct perf_thing out[WAY_MAX])
+size_t judge_path_between(const struct judge_end *from, const struct judge_end *to,
+                          struct perf_thing out[PATH_MAX_THINGS])
 {
 	struct ibc_path path;
 	size_t n = 0;
@@ -136,95 +109,75 @@ static int by_thing(const void *va, const void *vz)
 	return order ? order : a->cable - z->cable;
 }
 
-/* Adds a way to the things, as they come; the result's steps are their places there. */
-static void add_way(struct perf_judge *j, size_t result, const struct judge_end *from,
-                    const struct judge_end *to)
+/* Adds a path to the things, as they come; the result's steps are their places there. */
+static void add_path(struct perf_judge *j, size_t result, const struct judge_end *from,
+                     const struct judge_end *to)
 {
-	struct perf_thing way[WAY_MAX];
-	size_t n = judge_way_between(from, to, way);
+	struct perf_thing path[PATH_MAX_THINGS];
+	size_t n = judge_path_between(from, to, path);
 
 	for (size_t i = 0; i < n; i++) {
-		if (!arena_grow(j->arena, &j->things, j->num_things, &j->things_room,
-		                sizeof(*j->things))) {
-			j->failed = true;
-			return;
-		}
-		j->things[j->num_things++] = way[i];
+		arena_grow(j->arena, &j->things, j->num_things, &j->things_room,
+		           sizeof(*j->things));
+		j->things[j->num_things++] = path[i];
 	}
-	j->ways[result].num += (uint32_t)n;
+	j->paths[result].num += (uint32_t)n;
 	j->v[result].hops = (unsigned int)(n / 3);
 }
 
-/* Each thing once, and the steps of all ways its number. */
-static void number_things(struct perf_judge *j)
+void judge_paths(struct perf_judge *j)
 {
-	size_t n = j->num_things;
-	struct perf_thing *all = arena_array(j->arena, n + 1, sizeof(*all));
+	struct perf_thing *once;
+	size_t num = 0;
 
-	j->steps = arena_array(j->arena, n + 1, sizeof(*j->steps));
-	if (!all || !j->steps) {
-		j->failed = true;
-		return;
-	}
-	for (size_t i = 0; i < n; i++)
-		all[i] = j->things[i];
-	if (n)
-		qsort(all, n, sizeof(*all), by_thing);
-	j->num_things = 0;
-	for (size_t i = 0; i < n; i++)
-		if (!i || by_thing(&all[j->num_things - 1], &all[i]) != 0)
-			all[j->num_things++] = all[i];
-	for (size_t i = 0; i < n; i++) {
-		const struct perf_thing *found = bsearch(&j->things[i], all, j->num_things,
-		                                         sizeof(*all), by_thing);
-
-		j->steps[i] = (uint32_t)(found - all);
-	}
-	j->things = all;
-}
-
-static bool reads(const struct ibc_perf_result *r)
-{
-	return strstr(r->test, "read");
-}
-
-void judge_ways(struct perf_judge *j)
-{
-	for (size_t i = 0; !j->failed && i < j->out.results->num; i++) {
+	for (size_t i = 0; i < j->out.results->num; i++) {
 		const struct ibc_perf_result *r = &j->out.results->all[i];
 		const struct judge_end *client = &j->ends[r->client], *server = &j->ends[r->server];
+		bool reads = strstr(r->test, "read");
 
-		j->ways[i].first = (uint32_t)j->num_things;
+		j->paths[i].first = (uint32_t)j->num_things;
 		if (r->status != IBC_PERF_MEASURED || j->opts.adaptive)
 			continue;
-		if (!reads(r) || r->both_ways)
-			add_way(j, i, client, server);
-		if (reads(r) || r->both_ways)
-			add_way(j, i, server, client);
-		j->out.has_routes = j->out.has_routes || j->ways[i].num;
+		if (!reads || r->both_ways)
+			add_path(j, i, client, server);
+		if (reads || r->both_ways)
+			add_path(j, i, server, client);
+		j->out.has_routes |= j->paths[i].num > 0;
 	}
-	number_things(j);
+	/* each thing once, and the steps of all paths its number */
+	once = arena_array(j->arena, j->num_things + 1, sizeof(*once));
+	j->steps = arena_array(j->arena, j->num_things + 1, sizeof(*j->steps));
+	for (size_t i = 0; i < j->num_things; i++)
+		once[i] = j->things[i];
+	qsort(once, j->num_things, sizeof(*once), by_thing);
+	for (size_t i = 0; i < j->num_things; i++)
+		if (!i || by_thing(&once[num - 1], &once[i]) != 0)
+			once[num++] = once[i];
+	for (size_t i = 0; i < j->num_things; i++) {
+		const struct perf_thing *found = bsearch(&j->things[i], once, num, sizeof(*once),
+		                                         by_thing);
+
+		j->steps[i] = (uint32_t)(found - once);
+	}
+	j->things = once;
+	j->num_things = num;
 }
 
-/* ---- shared ways ------------------------------------------------------------------------------
- */
+/* ---- shared paths --------------------------------------------------------------------------- */
 
-static int by_round(const void *va, const void *vz)
+static int by_round(const struct ibc_perf_result *a, const struct ibc_perf_result *z)
 {
-	const struct ibc_perf_verdict *const *a = va, *const *z = vz;
-	int order = order_u64((*a)->result->round, (*z)->result->round);
-
-	return order ? order : strcmp((*a)->result->test, (*z)->result->test);
+	return order_u64(a->round, z->round) ?: strcmp(a->test, z->test);
 }
 
 /* The same pair once more in a round: the plan was run twice, and not both at once. */
 static int by_flow(const void *va, const void *vz)
 {
 	const struct ibc_perf_verdict *const *a = va, *const *z = vz;
-	int order = by_round(va, vz);
+	const struct ibc_perf_result *ra = (*a)->result, *rz = (*z)->result;
 
-	order = order ? order : order_u64((*a)->result->client, (*z)->result->client);
-	return order ? order : order_u64((*a)->result->server, (*z)->result->server);
+	return by_round(ra, rz) ?: order_u64(ra->client, rz->client)
+	    ?: order_u64(ra->server, rz->server);
 }
 
 /* A cable that is slower than a host is a fault, and no reason to expect less. */
@@ -240,49 +193,37 @@ static double thing_gbps(const struct perf_thing *t, double reach)
 /* Results of one round: how many use a thing, then what that leaves of it for each. */
 static void share_round(struct perf_judge *j, struct ibc_perf_verdict **v, size_t n)
 {
-	for (int pass = 0; pass < 2; pass++)
+	for (int pass = 0; pass < 3; pass++)
 		for (size_t i = 0; i < n; i++) {
-			const struct judge_way *way = &j->ways[v[i] - j->v];
-			double least = 0, reach = v[i]->expected;
+			const struct judge_path *path = &j->paths[v[i] - j->v];
 			bool again = i && !by_flow(&v[i - 1], &v[i]);
 
-			for (uint32_t k = way->first; k < way->first + way->num; k++) {
+			for (uint32_t k = path->first; k < path->first + path->num; k++) {
 				struct perf_thing *t = &j->things[j->steps[k]];
-				double part = t->fails ? thing_gbps(t, reach) / t->fails : 0;
+				double part;
 
-				t->fails += !pass && !again;
-				if (t->fails > 1 && part > 0 && (least <= 0 || part < least))
-					least = part;
+				t->fails = pass == 2 ? 0 : t->fails + (!pass && !again);
+				part = t->fails > 1 ? thing_gbps(t, v[i]->expected) / t->fails : 0;
+				if (pass == 1 && part > 0 &&
+				    (v[i]->share <= 0 || part < v[i]->share))
+					v[i]->share = part;
 			}
-			if (pass)
-				v[i]->share = least;
 		}
-	for (size_t i = 0; i < n; i++) {
-		const struct judge_way *way = &j->ways[v[i] - j->v];
-
-		for (uint32_t k = way->first; k < way->first + way->num; k++)
-			j->things[j->steps[k]].fails = 0;
-	}
 }
 
 void judge_shares(struct perf_judge *j)
 {
 	struct ibc_perf_verdict **all = arena_array(j->arena, j->out.results->num + 1,
 	                                            sizeof(*all));
-	size_t n = 0, first = 0;
+	size_t n = 0;
 
-	if (!all) {
-		j->failed = true;
-		return;
-	}
 	for (size_t i = 0; i < j->out.results->num; i++)
-		if (judge_is_measured(&j->v[i]) && !j->v[i].result->latency)
+		if (judge_is_measured(j->v[i].result) && !j->v[i].result->latency)
 			all[n++] = &j->v[i];
 	qsort(all, n, sizeof(struct ibc_perf_verdict *), by_flow);
-	for (size_t i = 1; i <= n; i++) {
-		if (i < n && !by_round(&all[first], &all[i]))
-			continue;
-		share_round(j, all + first, i - first);
-		first = i;
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i; end < n && !by_round(all[i]->result, all[end]->result);)
+			end++;
+		share_round(j, all + i, end - i);
 	}
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef PERF_HOSTS_H
+#define PERF_HOSTS_H
+
+#include <ibcheck/fabric.h>
+
+struct arena;
+
+struct perf_hosts {
+	const struct ibc_fabric_host **sorted;
+	size_t num;
+};
+
+/* hosts.c: those of a fabric, in an arena with an escape; one of them, or NULL. */
+struct perf_hosts perf_hosts_of(struct arena *arena, const struct ibc_fabric *fab);
+const struct ibc_fabric_host *perf_host_named(const struct perf_hosts *h, const char *name);
+
+#endif
