@@ -18,8 +18,14 @@
 
 /* ---- which checks ------------------------------------------------------------ */
 
+/* Words of earlier versions, in scripts and in configurations. */
+static const char *const renamed[][2] = { { "phy", "cables" }, { "checks", "explain" } };
+
 const struct cmd *cmd_find(const struct cmd *const *commands, const char *name)
 {
+	for (size_t i = 0; i < ARRAY_SIZE(renamed); i++)
+		if (!strcmp(renamed[i][0], name))
+			name = renamed[i][1];
 	for (; *commands; commands++)
 		if (!strcmp((*commands)->name, name))
 			return *commands;

@@ -130,7 +130,7 @@ static int physical_tables(struct app *app, struct ibc_error *err)
 	if (!app->physical && !cables_known(app->fabric))
 		return 0;
 	conclude_physical(app);
-	rc = cables_table(app, false, err);
+	rc = cables_table(app, err);
 	for (size_t i = 0; !rc && i < app->num_places; i++)
 		phy_rows(app, &app->places[i]);
 	return rc;

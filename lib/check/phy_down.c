@@ -217,14 +217,12 @@ static bool is_expected(const struct ibc_input *in, const struct ibc_port *port)
 	return port->peer || (before && before->peer) || (planned && planned->peer);
 }
 
-#define NOTHING_PLUGGED 1024 /* PDDR 1 */
-
 /* What is broken is so, whoever expects the link: something is plugged in, and cannot work. */
 static bool is_broken(uint64_t code)
 {
 	uint8_t class = ibc_phy_trouble(code)->class;
 
-	return code != NOTHING_PLUGGED &&
+	return code != IBC_PHY_NOTHING_PLUGGED &&
 	       (class == IBC_PHY_CLASS_QUALITY || class == IBC_PHY_CLASS_MODULE);
 }
 

@@ -148,6 +148,6 @@ int no_such_check(const char *word, size_t length, struct ibc_error *err)
 	if (like)
 		return fail(err, -EINVAL, "no check is called \"%.*s\": did you mean \"%.*s\"?",
 		            (int)length, word, (int)best_length, like);
-	return fail(err, -EINVAL, "no check is called \"%.*s\": \"ibcheck checks\" lists them",
+	return fail(err, -EINVAL, "no check is called \"%.*s\": \"ibcheck explain\" lists them",
 	            (int)(length > ID_MAX ? ID_MAX : length), word);
 }

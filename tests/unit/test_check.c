@@ -218,7 +218,7 @@ static void a_wrong_word_is_named_with_what_comes_near(void **state)
 	assert_string_equal(err.text, "no check is called \"prot\": did you mean \"port\"?");
 	assert_int_equal(ibc_check_selection_verify("bananas", &err), -EINVAL);
 	assert_string_equal(err.text,
-	                    "no check is called \"bananas\": \"ibcheck checks\" lists them");
+	                    "no check is called \"bananas\": \"ibcheck explain\" lists them");
 	assert_int_equal(ibc_check_selection_verify("", &err), -EINVAL);
 	assert_int_equal(ibc_check_selection_verify("port,", &err), -EINVAL);
 	assert_int_equal(ibc_check_selection_verify("port,-", &err), -EINVAL);
