@@ -122,7 +122,7 @@ static void evaluate_doubles(const struct ibc_fabric *fab, struct ibc_sink *out)
 	const struct ibc_port *p, *stranger;
 	size_t n = 0, same;
 
-	for (size_t i = 0; plugs && (p = next_module(fab, &i));)
+	for (size_t i = 0; (p = next_module(fab, &i));)
 		if (p->module->serial && can_be_followed(p))
 			plugs[n++] = p;
 	if (n)

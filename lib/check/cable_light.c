@@ -64,27 +64,18 @@ static bool report_beyond(struct ibc_sink *out, const struct plug *p, unsigned i
 	return true;
 }
 
-static bool report_lane_pair(struct ibc_sink *out, const struct plug *p, unsigned int low,
-                             unsigned int high)
+static void report_lane(struct ibc_sink *out, const struct plug *p)
 {
 	const struct ibc_ddm_reading *rx = rx_of(p);
+	unsigned int low = 0, high = 0;
 
-	if (rx->now[low] >= HALF * rx->now[high])
-		return false;
+	if (!light_range(p, &low, &high) || report_beyond(out, p, low) ||
+	    report_beyond(out, p, high) || rx->now[low] >= HALF * rx->now[high])
+		return;
 	sink_as(out, IBC_WARNING);
 	sink_add(out, &p->subject, "lane %u receives %.4g uW of light, lane %u receives %.4g uW",
 	         low, rx->now[low], high, rx->now[high]);
 	finish_light(out, p, rx->now[low]);
-	return true;
-}
-
-static bool report_lane(struct ibc_sink *out, const struct plug *p)
-{
-	unsigned int low = 0, high = 0;
-
-	return light_range(p, &low, &high) &&
-	       (report_beyond(out, p, low) || report_beyond(out, p, high) ||
-	        report_lane_pair(out, p, low, high));
 }
 
 /* Its best lane; only of those that are well themselves. */
@@ -97,18 +88,6 @@ static double best_lane(const struct ibc_input *in, const struct ibc_port *p)
 	if (!p->module || ibc_module_port(p) != p || !light_range(&plug, &low, &high))
 		return NAN;
 	return rx_of(&plug)->now[high];
-}
-
-static void report_dim(struct ibc_sink *out, const struct member *m)
-{
-	const struct plug plug = plug_at(m->port);
-
-	sink_as(out, IBC_WARNING);
-	sink_port(out, m->port,
-	          "its lanes receive at most %.4g uW of light, the median of %zu such modules is "
-	          "%.4g uW",
-	          m->value, m->num, m->median);
-	finish_light(out, &plug, m->value);
 }
 
 static bool is_even(const struct plug *p)
@@ -132,8 +111,14 @@ static void check_rx_power(const struct ibc_input *in, struct ibc_sink *out)
 	all = collect_classes(in, out, true, best_lane, &n);
 	for (size_t i = 0; i < n; i++) {
 		plug = plug_at(all[i].port);
-		if (all[i].value < HALF * all[i].median && is_even(&plug))
-			report_dim(out, &all[i]);
+		if (all[i].value >= HALF * all[i].median || !is_even(&plug))
+			continue;
+		sink_as(out, IBC_WARNING);
+		sink_port(out, all[i].port,
+		          "its lanes receive at most %.4g uW of light, the median of %zu such "
+		          "modules is %.4g uW",
+		          all[i].value, all[i].num, all[i].median);
+		finish_light(out, &plug, all[i].value);
 	}
 }
 

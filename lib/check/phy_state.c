@@ -199,23 +199,6 @@ static const struct trial {
 	{ class_tries, SLOW_TRIES, "needed", "attempts to train", "attempts" },
 };
 
-static bool is_slow(const struct trial *t, const struct member *m)
-{
-	return m->value >= t->least && m->value >= SLOW_FACTOR * m->median;
-}
-
-static void report_hard_training(struct ibc_sink *out, const struct trial *t,
-                                 const struct member *m)
-{
-	sink_link(out, m->port, "%s %.0f %s at %s, the median of %zu such links is %.0f", t->verb,
-	          m->value, t->what, port_text(out, m->port), m->num, m->median);
-	sink_advise(out,
-	            "It runs now. If it goes down or runs slow, clean and reseat the plug at %s "
-	            "first.",
-	            plug_text(out, m->port));
-	sink_fact(out, t->fact, ibc_u64((uint64_t)m->value));
-}
-
 /* A link that trains hard has little margin: it is the one that fails next. */
 static void check_training(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -223,9 +206,21 @@ static void check_training(const struct ibc_input *in, struct ibc_sink *out)
 		size_t n;
 		struct member *all = collect_classes(in, out, true, trials[t].value, &n);
 
-		for (size_t i = 0; i < n; i++)
-			if (is_slow(&trials[t], &all[i]))
-				report_hard_training(out, &trials[t], &all[i]);
+		for (size_t i = 0; i < n; i++) {
+			const struct member *m = &all[i];
+
+			if (m->value < trials[t].least || m->value < SLOW_FACTOR * m->median)
+				continue;
+			sink_link(out, m->port,
+			          "%s %.0f %s at %s, the median of %zu such links is %.0f",
+			          trials[t].verb, m->value, trials[t].what, port_text(out, m->port),
+			          m->num, m->median);
+			sink_advise(out,
+			            "It runs now. If it goes down or runs slow, clean and reseat "
+			            "the plug at %s first.",
+			            plug_text(out, m->port));
+			sink_fact(out, trials[t].fact, ibc_u64((uint64_t)m->value));
+		}
 	}
 }
 

@@ -44,7 +44,7 @@ static void evaluate_node_guids(const struct ibc_fabric *fab, struct ibc_sink *o
 	size_t n = 0;
 
 	/* nodes come by GUID, then subnet: those of one run are neighbours */
-	for (size_t i = 0; nodes && (node = ibc_fabric_node(fab, i)); i++) {
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
 		if (!ibc_node_has(node, IBC_ATTR_NODE_INFO))
 			continue;
 		if (n && (nodes[0]->guid != node->guid || nodes[0]->subnet != node->subnet)) {
@@ -64,11 +64,8 @@ static int by_subnet_and_guid(const void *a, const void *b)
 	const struct ibc_port *x = *(const struct ibc_port *const *)a;
 	const struct ibc_port *y = *(const struct ibc_port *const *)b;
 
-	if (x->node->subnet != y->node->subnet)
-		return x->node->subnet->index < y->node->subnet->index ? -1 : 1;
-	if (x->guid != y->guid)
-		return x->guid < y->guid ? -1 : 1;
-	return 0;
+	return order_u64(x->node->subnet->index, y->node->subnet->index)
+	           ?: order_u64(x->guid, y->guid);
 }
 
 /* By node and number within a run, so that the same port is always the subject. */
@@ -76,9 +73,8 @@ static int by_guid_then_port(const void *a, const void *b)
 {
 	const struct ibc_port *x = *(const struct ibc_port *const *)a;
 	const struct ibc_port *y = *(const struct ibc_port *const *)b;
-	int order = by_subnet_and_guid(a, b);
 
-	return order ? order : compare_ports(x, y);
+	return by_subnet_and_guid(a, b) ?: compare_ports(x, y);
 }
 
 static void evaluate_port_guid(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
@@ -96,7 +92,7 @@ static void evaluate_port_guid(struct ibc_sink *out, const struct ibc_port *cons
 		sink_relate(out, IBC_ROLE_FOUND, ports[i]);
 }
 
-/* Nodes with one GUID have their port GUIDs in common as well: told already. */
+/* Nodes with one GUID have their port GUIDs in common as well: reported already. */
 static void evaluate_port_guids(const struct ibc_fabric *fab, struct ibc_sink *out)
 {
 	const struct ibc_port **ports = sink_array(out, ibc_fabric_count(fab).ports,
@@ -104,11 +100,9 @@ static void evaluate_port_guids(const struct ibc_fabric *fab, struct ibc_sink *o
 	const struct ibc_port *p;
 	size_t n = 0, first = 0;
 
-	for (size_t i = 0; ports && (p = ibc_fabric_port(fab, i)); i++)
+	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
 		if (p->guid && !p->node->duplicate)
 			ports[n++] = p;
-	if (!ports)
-		return;
 	qsort(ports, n, sizeof(*ports), by_guid_then_port);
 	for (size_t i = 1; i <= n; i++) {
 		if (i < n && by_subnet_and_guid(&ports[first], &ports[i]) == 0)
@@ -238,11 +232,8 @@ static void report_namesakes(struct ibc_sink *out, const struct ibc_node *const 
 
 static int by_type_and_name(const struct ibc_node *x, const struct ibc_node *y)
 {
-	if (x->subnet != y->subnet)
-		return x->subnet->index < y->subnet->index ? -1 : 1;
-	if (x->type != y->type)
-		return x->type - y->type;
-	return strcmp(x->desc, y->desc);
+	return order_u64(x->subnet->index, y->subnet->index) ?: order_u64(x->type, y->type)
+	           ?: strcmp(x->desc, y->desc);
 }
 
 /* By GUID within a run, so that the same node is always the subject. */
@@ -250,9 +241,8 @@ static int by_name_then_guid(const void *a, const void *b)
 {
 	const struct ibc_node *x = *(const struct ibc_node *const *)a;
 	const struct ibc_node *y = *(const struct ibc_node *const *)b;
-	int order = by_type_and_name(x, y);
 
-	return order ? order : x->guid < y->guid ? -1 : x->guid > y->guid;
+	return by_type_and_name(x, y) ?: order_u64(x->guid, y->guid);
 }
 
 static void evaluate_name(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n,
@@ -280,8 +270,6 @@ static void check_name(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_node *node;
 	size_t n = 0, first = 0;
 
-	if (!nodes || !census)
-		return;
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
 		census[node->subnet->index].of_type[node->type]++;
 		if (ibc_node_has(node, IBC_ATTR_NODE_DESC) && !is_mapped(node))

@@ -105,8 +105,6 @@ static void check_rate_odd(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_port *p;
 	size_t n = 0, first = 0;
 
-	if (!r)
-		return;
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		if (is_runner(p))
 			r[n++] = (struct runner){

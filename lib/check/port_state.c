@@ -158,7 +158,7 @@ static void check_state(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_subnet *subnet;
 	const struct ibc_port *p;
 
-	for (size_t i = 0; unmanaged && (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
 		struct state_tally t = tally_subnet(in->fabric, subnet);
 
 		unmanaged[i] = is_unmanaged(&t);
@@ -166,7 +166,7 @@ static void check_state(const struct ibc_input *in, struct ibc_sink *out)
 			report_unmanaged(out, subnet, &t);
 		evaluate_elsewhere(out, in->fabric, subnet);
 	}
-	for (size_t i = 0; unmanaged && (p = ibc_fabric_port(in->fabric, i)); i++) {
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		if (unmanaged[p->node->subnet->index] || !is_first_end_up(p))
 			continue;
 		if (is_waiting(p) || (p->peer && is_waiting(p->peer)))
