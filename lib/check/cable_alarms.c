@@ -21,36 +21,6 @@ struct alarm {
 	bool by_lane;
 };
 
-static void report_alarm(struct ibc_sink *out, const struct alarm *alarm, const struct plug *p,
-                         unsigned int lane)
-{
-	const struct ibc_ddm_reading *r = &p->module->ddm[alarm->ddm];
-	const char *where = alarm->by_lane ? sink_text(out, " of lane %u", lane) : "";
-	double limit = (r->now[lane] > r->high ? r->high : r->low) * alarm->scale;
-	double now = r->now[lane] * alarm->scale;
-
-	sink_add(out, &p->subject, "%s%s is %.4g %s, the module's alarm is at %.4g %s", alarm->what,
-	         where, now, alarm->unit, limit, alarm->unit);
-	sink_advise(out, "At %s: %s", plugged_text(out, p), alarm->advice);
-	sink_fact(out, alarm->fact, ibc_real(now));
-	sink_fact(out, "alarm", ibc_real(limit));
-	module_facts(out, p->module);
-}
-
-/* A module is one finding, at the first lane; a laser may be off where there is no link. */
-static void evaluate_alarm(struct ibc_sink *out, const struct alarm *alarm, const struct plug *p)
-{
-	unsigned int lanes = alarm->by_lane ? used_lanes(p) : 1;
-
-	if (alarm->by_lane && !plug_is_up(p))
-		return;
-	for (unsigned int lane = 0; lane < lanes; lane++)
-		if (ibc_module_alarm(p->module, alarm->ddm, lane) > IBC_SENSOR_ALARM_NONE) {
-			report_alarm(out, alarm, p, lane);
-			return;
-		}
-}
-
 enum { VOLTAGE, BIAS, TX_POWER };
 
 /* clang-format off */
@@ -65,13 +35,32 @@ static const struct alarm alarms[] = {
 };
 /* clang-format on */
 
+/* A module is one finding, at the first lane; a laser may be off where there is no link. */
 static void check_alarm(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct alarm *alarm = RULE_OF(alarms, out, ibc_checks_cable_alarms);
-	struct plug plug = { 0 };
+	struct plug p = { 0 };
 
-	while (next_plug(in, out, &plug))
-		evaluate_alarm(out, alarm, &plug);
+	while (next_plug(in, out, &p)) {
+		const struct ibc_ddm_reading *r = &p.module->ddm[alarm->ddm];
+		unsigned int lanes = alarm->by_lane ? used_lanes(&p) : 1, lane = 0;
+		double now, limit;
+
+		while (lane < lanes &&
+		       ibc_module_alarm(p.module, alarm->ddm, lane) <= IBC_SENSOR_ALARM_NONE)
+			lane++;
+		if (lane == lanes || (alarm->by_lane && !plug_is_up(&p)))
+			continue;
+		now = r->now[lane] * alarm->scale;
+		limit = (r->now[lane] > r->high ? r->high : r->low) * alarm->scale;
+		sink_add(out, &p.subject, "%s%s is %.4g %s, the module's alarm is at %.4g %s",
+		         alarm->what, alarm->by_lane ? sink_text(out, " of lane %u", lane) : "",
+		         now, alarm->unit, limit, alarm->unit);
+		sink_advise(out, "At %s: %s", plugged_text(out, &p), alarm->advice);
+		sink_fact(out, alarm->fact, ibc_real(now));
+		sink_fact(out, "alarm", ibc_real(limit));
+		module_facts(out, p.module);
+	}
 }
 
 /* ---- temperature ------------------------------------------------------------------------- */
@@ -100,43 +89,28 @@ static enum ibc_severity judge_heat(const struct ibc_input *in, struct ibc_sink 
 	return severity == IBC_WARNING && alarm >= HIGH_ALARM ? IBC_INFO : severity;
 }
 
-/* What was plugged in at the time before, and how long that is ago. */
-static const struct ibc_module *module_before(const struct ibc_input *in, const struct ibc_port *p,
-                                              double *seconds)
-{
-	const struct ibc_port *then = fabric_same_port(in->before, p);
-
-	*seconds = then ? (double)(p->node->subnet->time - then->node->subnet->time) : 0;
-	return then ? then->module : NULL;
-}
-
-static const struct ibc_module *host_module_before(const struct ibc_input *in, const struct plug *p,
-                                                   double *seconds)
-{
-	const struct ibc_host *before = in->host_before;
-	const struct ibc_rdma_port *then =
-	    before ? device_port(ibc_host_device_by_name(before, p->walk.device->name), p->own->num)
-		   : NULL;
-
-	*seconds = then ? ibc_host_seconds(in->host) - ibc_host_seconds(before) : 0;
-	return then ? then->module : NULL;
-}
-
 /* By how much it rose in a short time; NaN: not known. */
 static double rise_of(const struct ibc_input *in, const struct plug *p)
 {
-	double seconds;
-	const struct ibc_module *then = p->port ? module_before(in, p->port, &seconds)
-	                                        : host_module_before(in, p, &seconds);
+	const struct ibc_module *was = NULL;
+	double seconds = 0;
 
-	if (!(seconds > 0) || seconds > RISE_SECONDS)
+	if (p->port) {
+		const struct ibc_port *then = fabric_same_port(in->before, p->port);
+
+		was = then ? then->module : NULL;
+		seconds = then ? (double)(p->port->node->subnet->time - then->node->subnet->time)
+		               : 0;
+	} else if (in->host_before) {
+		const struct ibc_rdma_port *then = device_port(
+		    ibc_host_device_by_name(in->host_before, p->walk.device->name), p->own->num);
+
+		was = then ? then->module : NULL;
+		seconds = ibc_host_seconds(in->host) - ibc_host_seconds(in->host_before);
+	}
+	if (!was || !(seconds > 0) || seconds > RISE_SECONDS)
 		return NAN;
-	return temperature_of(p->module) - temperature_of(then);
-}
-
-static const char *alarm_text(struct ibc_sink *out, double alarm)
-{
-	return isnan(alarm) ? "" : sink_text(out, ", its alarm is at %.0f", alarm);
+	return temperature_of(p->module) - temperature_of(was);
 }
 
 static void evaluate_heat(const struct ibc_input *in, struct ibc_sink *out, const struct plug *p)
@@ -155,7 +129,7 @@ static void evaluate_heat(const struct ibc_input *in, struct ibc_sink *out, cons
 		return;
 	sink_as(out, severity);
 	sink_add(out, &p->subject, "the module has %.0f degrees Celsius%s%s", now, rose,
-	         alarm_text(out, alarm));
+	         isnan(alarm) ? "" : sink_text(out, ", its alarm is at %.0f", alarm));
 	sink_advise(out,
 	            "Check fans and air flow at %s: blanked cages, the direction of the air, its "
 	            "neighbors. If the others beside it are cool, replace the module at %s.",

@@ -133,36 +133,13 @@ static bool expects_light(const struct plug *plug)
 	       (p && p->peer && ibc_port_has_state(p) && p->phys_state == IBC_PHYS_POLLING);
 }
 
-/* A link is not up in the dark: seen at 3 ports of a real fabric, all Active at full width. */
-static void report_contradiction(struct ibc_sink *out, const struct plug *p)
-{
-	sink_as(out, IBC_INFO);
-	sink_add(out, &p->subject, "the module measures no light on any lane, but the link is up");
-	sink_advise(out, "The measurement cannot be right, and the light of this module is not "
-	                 "checked. If errors or link downs come with it, reseat the module.");
-	module_facts(out, p->module);
-}
-
-static void report_dark(struct ibc_sink *out, const struct plug *p, unsigned int first, bool all)
-{
-	if (all)
-		sink_add(out, &p->subject, "receives no light");
-	else
-		sink_add(out, &p->subject, "lane %u receives no light", first);
-	if (all && p->port && p->port->peer)
-		advise_plug(out, p->port, p->port->peer);
-	else
-		advise_light(out, p);
-	sink_fact(out, "lane", all ? ibc_none() : ibc_u64(first));
-	module_facts(out, p->module);
-}
-
 static void check_no_light(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct plug p = { 0 };
 
 	while (next_plug(in, out, &p)) {
 		unsigned int dark = 0, first = 0, lanes = used_lanes(&p);
+		bool all;
 
 		for (unsigned int lane = lanes; expects_light(&p) && lane-- > 0;) {
 			if (!has_reading(p.module, IBC_DDM_RX_POWER, lane) ||
@@ -171,10 +148,30 @@ static void check_no_light(const struct ibc_input *in, struct ibc_sink *out)
 			dark++;
 			first = lane;
 		}
-		if (dark == lanes && plug_is_up(&p))
-			report_contradiction(out, &p);
-		else if (dark)
-			report_dark(out, &p, first, dark == lanes);
+		all = dark == lanes;
+		if (!dark)
+			continue;
+		/* a link is not up in the dark: seen at 3 ports of a real fabric, all Active */
+		if (all && plug_is_up(&p)) {
+			sink_as(out, IBC_INFO);
+			sink_add(out, &p.subject,
+			         "the module measures no light on any lane, but the link is up");
+			sink_advise(out, "The measurement cannot be right, and the light of this "
+			                 "module is not checked. If errors or link downs come "
+			                 "with it, reseat the module.");
+			module_facts(out, p.module);
+			continue;
+		}
+		if (all)
+			sink_add(out, &p.subject, "receives no light");
+		else
+			sink_add(out, &p.subject, "lane %u receives no light", first);
+		if (all && p.port && p.port->peer)
+			advise_plug(out, p.port, p.port->peer);
+		else
+			advise_light(out, &p);
+		sink_fact(out, "lane", all ? ibc_none() : ibc_u64(first));
+		module_facts(out, p.module);
 	}
 }
 

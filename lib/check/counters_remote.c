@@ -121,18 +121,6 @@ static void find_roots(const struct ibc_input *in, struct ibc_sink *out, struct 
 
 /* ---- what to tell ------------------------------------------------------------------- */
 
-static void report_alone(struct ibc_sink *out, const struct victim *v)
-{
-	sink_as(out, v->count.severity);
-	sink_port(
-	    out, v->port,
-	    "received %s packets%s that were damaged upstream, but no upstream port reports errors",
-	    count_text(out, &v->count), time_text(out, &v->count));
-	sink_advise(out, "This cable is not at fault. Look for upstream ports that do not report "
-	                 "their counters (counters.silent), and compare again over a longer time.");
-	count_facts(out, &v->count);
-}
-
 /* All the victims of a root, in one finding at the root. */
 static void report_root(struct ibc_sink *out, const struct victims *all, size_t first)
 {
@@ -186,8 +174,17 @@ static void check_remote_physical(const struct ibc_input *in, struct ibc_sink *o
 			continue;
 		if (v->root)
 			report_root(out, &all, i);
-		else if (v->count.severity)
-			report_alone(out, v);
+		if (v->root || !v->count.severity)
+			continue;
+		sink_as(out, v->count.severity);
+		sink_port(out, v->port,
+		          "received %s packets%s that were damaged upstream, but no upstream port "
+		          "reports errors",
+		          count_text(out, &v->count), time_text(out, &v->count));
+		sink_advise(out, "This cable is not at fault. Look for upstream ports that do not "
+		                 "report their counters (counters.silent), and compare again over "
+		                 "a longer time.");
+		count_facts(out, &v->count);
 	}
 }
 

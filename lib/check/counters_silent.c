@@ -101,32 +101,6 @@ static void end_silence(struct ibc_sink *out, const struct counter_silence *s)
 	sink_unanswered(out, s->open);
 }
 
-static const char *why_text(const struct counter_silence *s)
-{
-	return s->no_lid ? ": they have no LID, so they were not queried" : "";
-}
-
-static void report_fabric(struct ibc_sink *out, const struct ibc_subnet *subnet,
-                          const struct counter_silence *s, size_t devices)
-{
-	sink_fabric(out, "%s%zu of %zu devices do not report their counters%s",
-	            subnet_intro(out, subnet), s->examples.count, devices, why_text(s));
-	end_silence(out, s);
-	for (size_t i = 0; i < s->examples.count && i < RELATED_MAX; i++)
-		sink_relate_node(out, IBC_ROLE_FOUND, s->examples.ports[i]->node);
-}
-
-static void report_node(struct ibc_sink *out, struct device *d)
-{
-	struct counter_silence s = { .open = 0 };
-
-	silence_add_device(&s, d);
-	sink_node(out, d->node, "%s %" PRIu64 " of %" PRIu64 " counter queries%s",
-	          d->refused == d->open ? "refuses" : "does not answer", d->open, d->asked,
-	          d->no_lid ? ": it has no LID" : "");
-	end_silence(out, &s);
-}
-
 /* ---- by subnet, by leaf, by device ---------------------------------------------------- */
 
 struct devices {
@@ -161,7 +135,12 @@ static void report_silent_devices(struct ibc_sink *out, struct devices *all, boo
 		if (unanswered(all, d) && (d->no_lid || !only_no_lid))
 			silence_add_device(&s, d);
 	}
-	report_fabric(out, all->subnet, &s, devices);
+	sink_fabric(out, "%s%zu of %zu devices do not report their counters%s",
+	            subnet_intro(out, all->subnet), s.examples.count, devices,
+	            s.no_lid ? ": they have no LID, so they were not queried" : "");
+	end_silence(out, &s);
+	for (size_t i = 0; i < s.examples.count && i < RELATED_MAX; i++)
+		sink_relate_node(out, IBC_ROLE_FOUND, s.examples.ports[i]->node);
 }
 
 /* Adapters below one switch, by order of nodes. */
@@ -215,9 +194,18 @@ static void evaluate_subnet(struct ibc_sink *out, struct devices *all)
 	report_silent_devices(out, all, true, 2);
 	report_leaves(out, all);
 	report_silent_devices(out, all, false, AGGREGATE + 1);
-	for (size_t i = 0; i < all->n; i++)
-		if (unanswered(all, &all->list[i]))
-			report_node(out, &all->list[i]);
+	for (size_t i = 0; i < all->n; i++) {
+		struct counter_silence s = { .open = 0 };
+		struct device *d = &all->list[i];
+
+		if (!unanswered(all, d))
+			continue;
+		silence_add_device(&s, d);
+		sink_node(out, d->node, "%s %" PRIu64 " of %" PRIu64 " counter queries%s",
+		          d->refused == d->open ? "refuses" : "does not answer", d->open, d->asked,
+		          d->no_lid ? ": it has no LID" : "");
+		end_silence(out, &s);
+	}
 }
 
 /* ---- the earlier sweep ---------------------------------------------------------------- */
@@ -289,20 +277,6 @@ static void report_gaps(struct ibc_sink *out, const struct gaps *gaps)
 	           NULL);
 }
 
-static void evaluate_gaps(const struct ibc_input *in, struct ibc_sink *out)
-{
-	struct gaps gaps = { .fresh.count = 0 };
-	const struct ibc_port *p;
-
-	/* if it is none of this fabric at all, another check says so */
-	if (!in->before || (sink_explained_by(out, "counters.state") &&
-	                    ibc_samples_fit(in->before, in->fabric, NULL)))
-		return;
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		add_gap(&gaps, in, p);
-	report_gaps(out, &gaps);
-}
-
 /*
  * A port that does not tell its counters may count any number of errors: it is not
  * known to be well.
@@ -310,11 +284,19 @@ static void evaluate_gaps(const struct ibc_input *in, struct ibc_sink *out)
 static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct devices all = { .subnet = NULL };
+	struct gaps gaps = { .fresh.count = 0 };
+	const struct ibc_port *p;
 
 	all.list = collect_devices(in, out, &all.n);
 	for (size_t i = 0; (all.subnet = ibc_fabric_subnet(in->fabric, i)); i++)
 		evaluate_subnet(out, &all);
-	evaluate_gaps(in, out);
+	/* if it is none of this fabric at all, another check says so */
+	if (!in->before || (sink_explained_by(out, "counters.state") &&
+	                    ibc_samples_fit(in->before, in->fabric, NULL)))
+		return;
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
+		add_gap(&gaps, in, p);
+	report_gaps(out, &gaps);
 }
 
 /* ---- the table ------------------------------------------------------------------------ */

@@ -77,38 +77,32 @@ static int by_guid_then_port(const void *a, const void *b)
 	return by_subnet_and_guid(a, b) ?: compare_ports(x, y);
 }
 
-static void evaluate_port_guid(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
-{
-	char guid[STR_GUID_MAX];
-
-	if (n < 2)
-		return;
-	sink_port(out, ports[0], "is one of %zu ports with the port GUID %s", n,
-	          str_from_guid(guid, ports[0]->guid));
-	sink_advise(out, "Burn the manufacturer's GUIDs into the firmware again.");
-	sink_fact(out, "port_guid", ibc_guid(ports[0]->guid));
-	sink_fact(out, "ports", ibc_u64(n));
-	for (size_t i = 1; i < n && i <= RELATED_MAX; i++)
-		sink_relate(out, IBC_ROLE_FOUND, ports[i]);
-}
-
 /* Nodes with one GUID have their port GUIDs in common as well: reported already. */
 static void evaluate_port_guids(const struct ibc_fabric *fab, struct ibc_sink *out)
 {
 	const struct ibc_port **ports = sink_array(out, ibc_fabric_count(fab).ports,
 	                                           sizeof(*ports));
 	const struct ibc_port *p;
-	size_t n = 0, first = 0;
+	char guid[STR_GUID_MAX];
+	size_t n = 0, same;
 
 	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
 		if (p->guid && !p->node->duplicate)
 			ports[n++] = p;
 	qsort(ports, n, sizeof(*ports), by_guid_then_port);
-	for (size_t i = 1; i <= n; i++) {
-		if (i < n && by_subnet_and_guid(&ports[first], &ports[i]) == 0)
+	for (size_t i = 0; i < n; i += same) {
+		for (same = 1; i + same < n; same++)
+			if (by_subnet_and_guid(&ports[i], &ports[i + same]))
+				break;
+		if (same < 2)
 			continue;
-		evaluate_port_guid(out, &ports[first], i - first);
-		first = i;
+		sink_port(out, ports[i], "is one of %zu ports with the port GUID %s", same,
+		          str_from_guid(guid, ports[i]->guid));
+		sink_advise(out, "Burn the manufacturer's GUIDs into the firmware again.");
+		sink_fact(out, "port_guid", ibc_guid(ports[i]->guid));
+		sink_fact(out, "ports", ibc_u64(same));
+		for (size_t k = 1; k < same && k <= RELATED_MAX; k++)
+			sink_relate(out, IBC_ROLE_FOUND, ports[i + k]);
 	}
 }
 
@@ -150,12 +144,6 @@ static enum worth worth_of(const char *desc)
 		if (fnmatch(descriptions[i].pattern, desc, 0) == 0)
 			return descriptions[i].worth;
 	return is_nameless(desc, strcspn(desc, " /:")) ? WORTH_NO_HOST : WORTH_NAME;
-}
-
-/* The node-name map gave it a name of its own: what it calls itself does not matter. */
-static bool is_mapped(const struct ibc_node *node)
-{
-	return strcmp(node->name, node->desc) != 0;
 }
 
 /* How many nodes of each type a subnet has. */
@@ -245,19 +233,6 @@ static int by_name_then_guid(const void *a, const void *b)
 	return by_type_and_name(x, y) ?: order_u64(x->guid, y->guid);
 }
 
-static void evaluate_name(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n,
-                          const struct census *census)
-{
-	enum worth worth = worth_of(nodes[0]->desc);
-
-	if (worth == WORTH_NOTHING || worth == WORTH_NO_HOST)
-		report_nameless(out, nodes, n,
-		                census[nodes[0]->subnet->index].of_type[nodes[0]->type],
-		                worth == WORTH_NO_HOST);
-	else if (worth == WORTH_NAME)
-		report_namesakes(out, nodes, n);
-}
-
 /*
  * People find a host or a switch by its name.  Without one, or with one for two, every
  * tool that speaks of it sends them to the wrong place.
@@ -268,19 +243,27 @@ static void check_name(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_node **nodes = sink_array(out, counts.nodes, sizeof(*nodes));
 	struct census *census = sink_array(out, counts.subnets, sizeof(*census));
 	const struct ibc_node *node;
-	size_t n = 0, first = 0;
+	size_t n = 0, same;
 
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
 		census[node->subnet->index].of_type[node->type]++;
-		if (ibc_node_has(node, IBC_ATTR_NODE_DESC) && !is_mapped(node))
+		/* what the node-name map names: what it calls itself does not matter */
+		if (ibc_node_has(node, IBC_ATTR_NODE_DESC) && !strcmp(node->name, node->desc))
 			nodes[n++] = node;
 	}
 	qsort(nodes, n, sizeof(*nodes), by_name_then_guid);
-	for (size_t i = 1; i <= n; i++) {
-		if (i < n && by_type_and_name(nodes[first], nodes[i]) == 0)
-			continue;
-		evaluate_name(out, &nodes[first], i - first, census);
-		first = i;
+	for (size_t i = 0; i < n; i += same) {
+		enum worth worth = worth_of(nodes[i]->desc);
+
+		for (same = 1; i + same < n; same++)
+			if (by_type_and_name(nodes[i], nodes[i + same]))
+				break;
+		if (worth == WORTH_NAME)
+			report_namesakes(out, &nodes[i], same);
+		else if (worth != WORTH_IGNORING)
+			report_nameless(out, &nodes[i], same,
+			                census[nodes[i]->subnet->index].of_type[nodes[i]->type],
+			                worth == WORTH_NO_HOST);
 	}
 }
 
