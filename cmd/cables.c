@@ -319,11 +319,6 @@ static struct ibc_value reading(const struct ibc_module *m, enum ibc_ddm ddm)
 	return isnan(now) ? ibc_none() : ibc_real(now);
 }
 
-static struct ibc_value high_limit(const struct ibc_ddm_reading *r)
-{
-	return r->high > r->low ? ibc_real(r->high) : ibc_none();
-}
-
 static struct ibc_value extreme(const struct ibc_cell *cell, enum ibc_ddm ddm, bool greatest)
 {
 	double least, most;
@@ -438,7 +433,9 @@ const struct ibc_table_type cables_type = { "cables", cable_columns, NULL, NULL,
 /* ---- plugs: a row for each, of which the near end of a cable is the only one --------------- */
 
 AT_END(plug_alarms, m->monitored ? ibc_u64(add_alarms(cell, end_of(cell))) : ibc_none())
-AT_END(plug_limit, high_limit(&m->ddm[IBC_DDM_TEMPERATURE]))
+AT_END(plug_limit, m->ddm[IBC_DDM_TEMPERATURE].high > m->ddm[IBC_DDM_TEMPERATURE].low
+                       ? ibc_real(m->ddm[IBC_DDM_TEMPERATURE].high)
+                       : ibc_none())
 
 static const struct ibc_column plug_columns[] = {
 	COLUMN("subnet", NULL, cell_subnet),

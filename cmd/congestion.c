@@ -251,40 +251,20 @@ static void add_gaps(struct app *app, const struct ibc_congestion *c)
 
 /* ---- the sum ------------------------------------------------------------------------------ */
 
-/* "3 of 24 ports between switches waited 15 % of the time or longer" */
-static void conclude_links(struct app *app, const struct ibc_congestion *c)
+static void conclude_waits(struct app *app, const struct ibc_congestion *c)
 {
-	size_t ports = 0, waits = 0;
+	const struct ibc_subnet *subnet = ibc_fabric_subnet(app->fabric, 0);
+	size_t passing = c->num_roots - c->lasting, ports = 0, waits = 0;
 
 	for (size_t i = 0; i < c->num_tiers; i++) {
-		const struct ibc_wait_tiers *r = &c->tiers[i];
-
-		ports += r->between_switches ? r->ports : 0;
-		waits += r->between_switches ? r->long_waits : 0;
+		ports += c->tiers[i].between_switches ? c->tiers[i].ports : 0;
+		waits += c->tiers[i].between_switches ? c->tiers[i].long_waits : 0;
 	}
 	if (ports)
 		ibc_report_conclude(app->report,
 		                    "%zu of %zu ports between switches waited %d %% of the time or "
 		                    "longer",
 		                    waits, ports, IBC_LONG_WAIT_PERCENT);
-}
-
-/* What a chain of waiting ports does not show. */
-static void conclude_adaptive(struct app *app)
-{
-	const struct ibc_subnet *subnet = ibc_fabric_subnet(app->fabric, 0);
-
-	if (subnet->static_traffic == IBC_TRAFFIC_UNKNOWN)
-		ibc_report_conclude(app->report, "not known whether switches route adaptively");
-	else if (subnet->static_traffic != IBC_TRAFFIC_ALL)
-		ibc_report_conclude(app->report,
-		                    "switches route adaptively, their tables were not read");
-}
-
-static void conclude_roots(struct app *app, const struct ibc_congestion *c)
-{
-	size_t passing = c->num_roots - c->lasting;
-
 	if (c->lasting)
 		ibc_report_conclude(app->report,
 		                    "%zu lasting root%s explain%s %.0f %% of what was "
@@ -295,6 +275,12 @@ static void conclude_roots(struct app *app, const struct ibc_congestion *c)
 	if (passing)
 		ibc_report_conclude(app->report, "%zu root%s in less than 60 %% of the windows",
 		                    passing, passing == 1 ? "" : "s");
+	/* what a chain of waiting ports does not show */
+	if (c->num_roots && subnet->static_traffic == IBC_TRAFFIC_UNKNOWN)
+		ibc_report_conclude(app->report, "not known whether switches route adaptively");
+	else if (c->num_roots && subnet->static_traffic != IBC_TRAFFIC_ALL)
+		ibc_report_conclude(app->report,
+		                    "switches route adaptively, their tables were not read");
 }
 
 int congestion_tables(struct app *app, size_t top, struct ibc_error *err)
@@ -313,12 +299,8 @@ int congestion_tables(struct app *app, size_t top, struct ibc_error *err)
 		rc = add_jobs(app, c, err);
 	add_tiers(app, c);
 	add_gaps(app, c);
-	if (app->num_windows > 1) {
-		conclude_links(app, c);
-		conclude_roots(app, c);
-		if (c->num_roots)
-			conclude_adaptive(app);
-	}
+	if (app->num_windows > 1)
+		conclude_waits(app, c);
 	ibc_congestion_free(c);
 	return rc;
 }

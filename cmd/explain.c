@@ -95,25 +95,20 @@ static int explain_run(struct app *app, struct ibc_error *err)
 	return 0;
 }
 
-static char *cut_paragraph(char **at)
-{
-	char *text = *at + strspn(*at, "\n"), *end = strstr(text, "\n\n");
-
-	*at = end ? end + 2 : text + strlen(text);
-	if (end)
-		*end = '\0';
-	return *text ? text : NULL;
-}
-
 static int add_paragraphs(struct ibc_table *table, const struct ibc_check *check,
                           struct ibc_error *err)
 {
-	char *copy = strdup(ibc_check_explain(check)), *at = copy, *text;
+	char *copy = strdup(ibc_check_explain(check)), *end;
 
 	if (!copy)
 		return cmd_fail(err, -ENOMEM, "out of memory");
-	while ((text = cut_paragraph(&at)))
+	for (char *text = copy; *(text += strspn(text, "\n")); text = end) {
+		end = strstr(text, "\n\n");
+		end = end ? end : text + strlen(text);
+		if (*end)
+			*end++ = '\0';
 		ibc_table_row(table, &(struct paragraph){ check->id, text });
+	}
 	free(copy);
 	return 0;
 }
@@ -134,27 +129,21 @@ static int explain_tables(struct app *app, struct ibc_error *err)
 	return rc;
 }
 
-static void say_keys(const struct ibc_check *check, FILE *out)
+/* The severity, what it reads, and its keys. */
+static void say_settings(const struct app *app, const struct ibc_check *check, FILE *out)
 {
-	struct fold f = { .out = out };
-	char text[IBC_KEYS_MAX];
-
-	fold_text(&f, "ibcheck.conf:");
-	snprintf(text, sizeof(text), "[%s]", check->id);
-	fold_text(&f, text);
-	fold_text(&f, ibc_config_keys(check, text, sizeof(text)));
-	fputs("\n", out);
-}
-
-static void say_reads(const struct app *app, const struct ibc_check *check, FILE *out)
-{
-	struct fold f = { .out = out };
-	char text[READS_MAX];
+	struct fold reads = { .out = out }, keys = { .out = out };
+	char text[IBC_KEYS_MAX], names[READS_MAX];
 
 	snprintf(text, sizeof(text), "severity %s, reads",
 	         ibc_severity_word(ibc_config_severity(app->config, check))->word);
-	fold_text(&f, text);
-	fold_text(&f, reads_text(check, text));
+	fold_text(&reads, text);
+	fold_text(&reads, reads_text(check, names));
+	fputs("\n", out);
+	fold_text(&keys, "ibcheck.conf:");
+	snprintf(text, sizeof(text), "[%s]", check->id);
+	fold_text(&keys, text);
+	fold_text(&keys, ibc_config_keys(check, text, sizeof(text)));
 	fputs("\n", out);
 }
 
@@ -223,8 +212,7 @@ static bool explain_text(struct app *app, FILE *out)
 			continue;
 		fprintf(out, "%s%s: %s\n\n", before, check->id, check->title);
 		fold_paragraphs(out, ibc_check_explain(check));
-		say_reads(app, check, out);
-		say_keys(check, out);
+		say_settings(app, check, out);
 		say_explained_by(check, out);
 		before = "\n";
 	}

@@ -176,12 +176,6 @@ static bool tells_why_down(const struct phy_end *end)
 	       end->port->phy->value[IBC_PHY_WHY_DOWN];
 }
 
-static struct ibc_value why_text(const struct phy_end *end)
-{
-	return tells_why_down(end) ? ibc_str(ibc_phy_trouble(code_of(end, IBC_PHY_WHY_DOWN))->text)
-	                           : ibc_none();
-}
-
 /* "is down: nothing is plugged in; last went down: too hot, given up by this end" */
 void phy_add_down(struct ibc_cell *cell, const struct phy_end *end, bool named)
 {
@@ -243,7 +237,9 @@ GETTER(phy_intent, struct phy_end, e, ibc_str(intent_text(e)));
 GETTER(phy_reason, struct phy_end, e, ibc_str(reason_text(e, IBC_PHY_DOWN_REASON)));
 GETTER(phy_remote_reason, struct phy_end, e, ibc_str(reason_text(e, IBC_PHY_DOWN_REMOTE_REASON)));
 GETTER(phy_recovery_reason, struct phy_end, e, ibc_str(reason_text(e, IBC_PHY_RECOVERY_REASON)));
-GETTER(phy_why, struct phy_end, e, why_text(e));
+GETTER(phy_why, struct phy_end, e,
+       tells_why_down(e) ? ibc_str(ibc_phy_trouble(code_of(e, IBC_PHY_WHY_DOWN))->text)
+                         : ibc_none());
 GETTER(phy_why_own, struct phy_end, e, ibc_str(e->port->phy ? e->port->phy->why_down : NULL));
 
 /* ---- the table ----------------------------------------------------------------------------- */
