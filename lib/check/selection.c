@@ -4,6 +4,7 @@
 
 #include <ibcheck/host.h>
 
+#include "base/array.h"
 #include "base/error.h"
 #include "check/groups.h"
 
@@ -126,12 +127,28 @@ struct ibc_attrs ibc_check_relevant(const char *selection, const struct ibc_conf
 
 /* ---- near misses ------------------------------------------------------------ */
 
+const char *ibc_check_successor(const char *id, size_t length)
+{
+	static const char *const replaced[][2] = { { "cable.bias", "cable.alarm:bias" },
+		                                   { "cable.tx-power", "cable.alarm:tx-power" },
+		                                   { "cable.tx-fault", "cable.alarm:tx-fault" } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(replaced); i++)
+		if (strlen(replaced[i][0]) == length && !strncmp(replaced[i][0], id, length))
+			return replaced[i][1];
+	return NULL;
+}
+
 int no_such_check(const char *word, size_t length, struct ibc_error *err)
 {
+	const char *successor = ibc_check_successor(word, length);
 	size_t best = NEAR_MAX + 1, best_length = 0;
 	const char *like = NULL;
 	const struct ibc_check *c;
 
+	if (successor)
+		return fail(err, -EINVAL, "\"%.*s\" was replaced by %.*s", (int)length, word,
+		            (int)strcspn(successor, ":"), successor);
 	for (size_t i = 0; length <= ID_MAX && (c = ibc_check_at(i)); i++) {
 		size_t lengths[] = { strlen(c->id), strcspn(c->id, ".") };
 

@@ -104,7 +104,8 @@ static bool lift(size_t i, size_t *height)
 		size_t k = index_of(by->check);
 
 		assert_int_not_equal(by->relation, 0);
-		if (!is_first_of_list(list, by))
+		/* kinds of one check may explain each other: the first finding does */
+		if (!is_first_of_list(list, by) || k == i)
 			continue;
 		lifted |= height[k] < least;
 		height[k] = height[k] < least ? least : height[k];
