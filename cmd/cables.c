@@ -587,6 +587,8 @@ static int cables_tables(struct app *app, struct ibc_error *err)
 		ibc_table_upright(app_table(app, &phy_type));
 	}
 	rc = list_cables(&l, err);
+	if (!app_for_people(app))
+		app_table(app, &phy_type); /* empty where nothing was read */
 	ibc_table_omit(l.table, l.free, " with nothing plugged in");
 	if (app_shows_all(app))
 		add_sensors(app);
