@@ -18,8 +18,14 @@
 
 /* ---- which checks ------------------------------------------------------------ */
 
+/* Words of earlier versions, in scripts and in configurations. */
+static const char *const renamed[][2] = { { "phy", "cables" }, { "checks", "explain" } };
+
 const struct cmd *cmd_find(const struct cmd *const *commands, const char *name)
 {
+	for (size_t i = 0; i < ARRAY_SIZE(renamed); i++)
+		if (!strcmp(renamed[i][0], name))
+			name = renamed[i][1];
 	for (; *commands; commands++)
 		if (!strcmp((*commands)->name, name))
 			return *commands;
@@ -303,6 +309,12 @@ void known_time(time_t when, char text[KNOWN_TIME])
 	strftime(text, KNOWN_TIME, "%Y-%m-%dT%H:%M", localtime_r(&when, &tm));
 }
 
+/* struct known_checks - @replaced: an id in the file that no check has any more */
+struct known_checks {
+	const struct app *app;
+	char replaced[64];
+};
+
 /*
  * True of an id that no check has: a line for it shall come to light as stale.  A case of an
  * unknown check was looked for where all checks of the fabric ran.
@@ -310,8 +322,11 @@ void known_time(time_t when, char text[KNOWN_TIME])
 static bool may_have_run(const char *id, void *ctx)
 {
 	const struct ibc_check *check = ibc_check_find(id);
-	const struct app *app = ctx;
+	struct known_checks *known = ctx;
+	const struct app *app = known->app;
 
+	if (!check && ibc_check_successor(id, strlen(id)))
+		snprintf(known->replaced, sizeof(known->replaced), "%s", id);
 	if (!strcmp(id, IBC_KNOWN_CASE))
 		return !app->common.checks && app->cmd->checks &&
 		       !strcmp(app->cmd->checks, CHECKS_OF_FABRIC);
@@ -320,12 +335,19 @@ static bool may_have_run(const char *id, void *ctx)
 
 int app_known(struct app *app, struct ibc_error *err)
 {
+	struct known_checks known = { .app = app };
 	char text[KNOWN_TIME];
+	int rc;
 
 	if (!app->common.known)
 		return 0;
 	known_time(time(NULL), text);
-	return ibc_report_known(app->report, app->common.known, text, may_have_run, app, err);
+	rc = ibc_report_known(app->report, app->common.known, text, may_have_run, &known, err);
+	if (!rc && *known.replaced)
+		rc = cmd_fail(err, -EINVAL, "%s: \"%s\" was replaced by %s", app->common.known,
+		              known.replaced,
+		              ibc_check_successor(known.replaced, strlen(known.replaced)));
+	return rc;
 }
 
 /* ---- the report's way out ------------------------------------------------------ */

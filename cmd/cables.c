@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The inventory: a row a cable, with what is plugged in at both ends. */
+/*
+ * Cables: what is plugged in at both ends, its light, its bit errors and their correction, and why
+ * it is down.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "phy.h"
+
+#define THINGS_MAX 64 /* as show has them */
 
 struct cables_cfg {
 	bool errors_only;
@@ -21,12 +26,12 @@ static const struct opt cables_opts[] = {
 enum { NEAR, FAR, ENDS };
 
 /*
- * struct cable - @end: the near one first, where the columns of a port look; the far one's NULL
- *	if there is none
+ * struct cable - @end: the near one first, where the columns of a port look; the far one's port is
+ *	NULL if there is none
  * @at_least, @at_most: seconds since the link came up; negative: not known
  */
 struct cable {
-	const struct ibc_port *end[ENDS];
+	struct phy_end end[ENDS];
 	double at_least, at_most;
 };
 
@@ -34,7 +39,7 @@ static const struct ibc_port *end_of(const struct ibc_cell *cell)
 {
 	const struct cable *c = cell->row;
 
-	return c->end[cell->column->arg];
+	return c->end[cell->column->arg].port;
 }
 
 static const struct ibc_module *module_of(const struct ibc_cell *cell)
@@ -57,10 +62,11 @@ static void find_age(struct cable *c)
 {
 	c->at_least = c->at_most = -1;
 	for (unsigned int i = 0; i < ENDS; i++) {
-		const struct ibc_phy *phy = c->end[i] ? c->end[i]->phy : NULL;
+		const struct ibc_port *port = c->end[i].port;
+		const struct ibc_phy *phy = port ? port->phy : NULL;
 		double age;
 
-		if (!ibc_phy_knows(phy, IBC_PHY_CLEAR_AGE_MS) || !ibc_port_is_up(c->end[i]) ||
+		if (!ibc_phy_knows(phy, IBC_PHY_CLEAR_AGE_MS) || !ibc_port_is_up(port) ||
 		    !ibc_phy_knows(phy, IBC_PHY_DOWNS_UNINTENDED) ||
 		    !ibc_phy_knows(phy, IBC_PHY_DOWNS_INTENDED))
 			continue;
@@ -77,15 +83,15 @@ static void find_age(struct cable *c)
 /* ---- what both ends have in common, for text ---------------------------------------------------
  */
 
-typedef const char *text_fn(const struct ibc_port *end, char *buf, size_t size);
+typedef const char *text_fn(const struct phy_end *end, char *buf, size_t size);
 
 /* "MT2012VS00123", or "A / B" where the ends differ; what one end does not tell is "?" */
 static struct ibc_value both(struct ibc_cell *cell, text_fn *text)
 {
 	const struct cable *c = cell->row;
 	char bufs[ENDS][64];
-	const char *a = text(c->end[NEAR], bufs[NEAR], sizeof(bufs[NEAR]));
-	const char *z = c->end[FAR] ? text(c->end[FAR], bufs[FAR], sizeof(bufs[FAR])) : a;
+	const char *a = text(&c->end[NEAR], bufs[NEAR], sizeof(bufs[NEAR]));
+	const char *z = c->end[FAR].port ? text(&c->end[FAR], bufs[FAR], sizeof(bufs[FAR])) : a;
 
 	if (!a && !z)
 		return ibc_none();
@@ -94,52 +100,60 @@ static struct ibc_value both(struct ibc_cell *cell, text_fn *text)
 	return ibc_cell_text(cell, "%s / %s", a ? a : "?", z ? z : "?");
 }
 
-#define TEXT_OF(name, field)                                                                       \
-	static const char *name##_text(const struct ibc_port *end, char *buf, size_t size)         \
+#define TEXT_OF(name, expression)                                                                  \
+	static const char *name##_text(const struct phy_end *end, char *buf, size_t size)          \
 	{                                                                                          \
+		const struct ibc_module *m = end->port->module;                                    \
+                                                                                                   \
 		(void)buf;                                                                         \
 		(void)size;                                                                        \
-		return end->module ? end->module->field : NULL;                                    \
+		return m ? (expression) : NULL;                                                    \
 	}
-TEXT_OF(vendor, vendor)
-TEXT_OF(part, part)
-TEXT_OF(serial, serial)
-TEXT_OF(revision, revision)
+TEXT_OF(vendor, m->vendor)
+TEXT_OF(part, m->part)
+TEXT_OF(serial, m->serial)
+TEXT_OF(revision, m->revision)
+TEXT_OF(kind, !m->kind ? NULL
+              : m->kind == IBC_MODULE_OPTICAL && m->technology
+                  ? ibc_module_technology_word(m->technology)->name
+                  : ibc_module_kind_word(m->kind)->name)
 
-static const char *length_text(const struct ibc_port *end, char *buf, size_t size)
-{
-	if (!end->module || isnan(end->module->length_m) || !(end->module->length_m > 0))
-		return NULL;
-	snprintf(buf, size, "%.4g m", end->module->length_m);
-	return buf;
-}
+TEXT_OF(length, m->length_m > 0 && snprintf(buf, size, "%.4g m", m->length_m) > 0 ? buf : NULL)
+TEXT_OF(temperature,
+        !isnan(ibc_module_reading(m, IBC_DDM_TEMPERATURE, 0)) &&
+                snprintf(buf, size, "%.0f", ibc_module_reading(m, IBC_DDM_TEMPERATURE, 0)) > 0
+            ? buf
+            : NULL)
 
-static const char *kind_text(const struct ibc_port *end, char *buf, size_t size)
+static const char *fec_text(const struct phy_end *end, char *buf, size_t size)
 {
+	const struct ibc_phy *phy = end->port->phy;
+
 	(void)buf;
 	(void)size;
-	if (!end->module || !end->module->kind)
-		return NULL;
-	return end->module->kind == IBC_MODULE_OPTICAL && end->module->technology
-	           ? ibc_module_technology_word(end->module->technology)->name
-	           : ibc_module_kind_word(end->module->kind)->name;
+	return phy && phy->fec_active ? ibc_fec_info(phy->fec_active)->word.name : NULL;
 }
 
-static const char *fec_text(const struct ibc_port *end, char *buf, size_t size)
+static const char *raw_text(const struct phy_end *end, char *buf, size_t size)
 {
-	(void)buf;
-	(void)size;
-	return end->phy && end->phy->fec_active ? ibc_fec_info(end->phy->fec_active)->word.name
-	                                        : NULL;
+	return phy_ber_text(end, IBC_BER_RAW, buf, size);
 }
 
-static const char *temperature_text(const struct ibc_port *end, char *buf, size_t size)
+/* After correction, and from HDR on after what was sent again. */
+static const char *left_text(const struct phy_end *end, char *buf, size_t size)
 {
-	double now = end->module ? ibc_module_reading(end->module, IBC_DDM_TEMPERATURE, 0) : NAN;
+	return phy_ber_text(
+	    end, end->port->speed_active >= IBC_SPEED_HDR ? IBC_BER_SYMBOL : IBC_BER_EFFECTIVE, buf,
+	    size);
+}
 
-	if (isnan(now))
+static const char *downs_text(const struct phy_end *end, char *buf, size_t size)
+{
+	uint64_t downs;
+
+	if (!phy_number(end, IBC_PHY_DOWNS_UNINTENDED, &downs))
 		return NULL;
-	snprintf(buf, size, "%.0f", now);
+	snprintf(buf, size, "%ju", (uintmax_t)downs);
 	return buf;
 }
 
@@ -160,12 +174,12 @@ static bool extremes(const struct ibc_port *end, enum ibc_ddm ddm, double *least
 	return known;
 }
 
-static const char *power_text(const struct ibc_port *end, enum ibc_ddm ddm, char *buf, size_t size)
+static const char *power_text(const struct phy_end *end, enum ibc_ddm ddm, char *buf, size_t size)
 {
 	double least, most;
 	char low[16], high[16];
 
-	if (!extremes(end, ddm, &least, &most))
+	if (!extremes(end->port, ddm, &least, &most))
 		return NULL;
 	snprintf(low, sizeof(low), "%.1f", ibc_dbm(least));
 	snprintf(high, sizeof(high), "%.1f", ibc_dbm(most));
@@ -173,12 +187,12 @@ static const char *power_text(const struct ibc_port *end, enum ibc_ddm ddm, char
 	return buf;
 }
 
-static const char *rx_text(const struct ibc_port *end, char *buf, size_t size)
+static const char *rx_text(const struct phy_end *end, char *buf, size_t size)
 {
 	return power_text(end, IBC_DDM_RX_POWER, buf, size);
 }
 
-static const char *tx_text(const struct ibc_port *end, char *buf, size_t size)
+static const char *tx_text(const struct phy_end *end, char *buf, size_t size)
 {
 	return power_text(end, IBC_DDM_TX_POWER, buf, size);
 }
@@ -194,6 +208,10 @@ BOTH(fec);
 BOTH(temperature);
 BOTH(rx);
 BOTH(tx);
+BOTH(raw);
+BOTH(left);
+BOTH(downs);
+GETTER(cable_corrected, struct cable, c, ((void)c, both(cell, phy_corrected_text)));
 
 /* ---- alarms
  * -------------------------------------------------------------------------------------- */
@@ -230,8 +248,18 @@ static struct ibc_value cable_alarms(struct ibc_cell *cell)
 {
 	const struct cable *c = cell->row;
 
-	add_alarms(cell, c->end[NEAR]);
-	add_alarms(cell, c->end[FAR]);
+	add_alarms(cell, c->end[NEAR].port);
+	add_alarms(cell, c->end[FAR].port);
+	return cell->length ? ibc_str(cell->text) : ibc_none();
+}
+
+static struct ibc_value cable_down(struct ibc_cell *cell)
+{
+	const struct cable *c = cell->row;
+
+	for (unsigned int i = 0; i < ENDS; i++)
+		if (c->end[i].port)
+			phy_add_down(cell, &c->end[i], true);
 	return cell->length ? ibc_str(cell->text) : ibc_none();
 }
 
@@ -268,8 +296,8 @@ static struct ibc_value cable_latched(struct ibc_cell *cell)
 {
 	const struct cable *c = cell->row;
 
-	add_latched(cell, c->end[NEAR]);
-	add_latched(cell, c->end[FAR]);
+	add_latched(cell, c->end[NEAR].port);
+	add_latched(cell, c->end[FAR].port);
 	return cell->length ? ibc_str(cell->text) : ibc_none();
 }
 
@@ -289,11 +317,6 @@ static struct ibc_value reading(const struct ibc_module *m, enum ibc_ddm ddm)
 	double now = ibc_module_reading(m, ddm, 0);
 
 	return isnan(now) ? ibc_none() : ibc_real(now);
-}
-
-static struct ibc_value high_limit(const struct ibc_ddm_reading *r)
-{
-	return r->high > r->low ? ibc_real(r->high) : ibc_none();
 }
 
 static struct ibc_value extreme(const struct ibc_cell *cell, enum ibc_ddm ddm, bool greatest)
@@ -379,24 +402,30 @@ static const struct ibc_column cable_columns[] = {
 	COLUMN("cable", "CABLE", cell_cable),
 	COLUMN("width", NULL, cell_width),
 	COLUMN("speed", "SPEED", cell_speed),
-	COLUMN("both_vendors", "VENDOR", cable_vendor),
+	DETAIL("both_vendors", "VENDOR", cable_vendor),
 	COLUMN("both_parts", "PART", cable_part),
 	COLUMN("both_serials", "SERIAL", cable_serial),
-	COLUMN("both_revisions", "REV", cable_revision),
+	DETAIL("both_revisions", "REV", cable_revision),
 	COLUMN("both_lengths", "LENGTH", cable_length),
 	COLUMN("both_kinds", "KIND", cable_kind),
 	COLUMN("both_fecs", "FEC", cable_fec),
 	COLUMN("both_temperatures", "TEMP C", cable_temperature),
 	COLUMN("both_rx_dbm", "RX dBm", cable_rx),
 	COLUMN("both_tx_dbm", "TX dBm", cable_tx),
+	COLUMN("both_raw_bers", "RAW BER", cable_raw, .legend = "bit errors before FEC"),
+	COLUMN("both_left_bers", "LEFT", cable_left, .legend = "bit errors that FEC has left"),
+	COLUMN("both_corrected", "CORRECTED", cable_corrected,
+	       .legend = "symbols of a code word that FEC had to correct, at the most"),
+	COLUMN("both_downs", "DOWNS", cable_downs),
 	COLUMN("up_for", "UP FOR", cable_up_for),
 	COLUMN("up_at_least_seconds", NULL, cable_at_least),
 	COLUMN("up_at_most_seconds", NULL, cable_at_most),
 	END_COLUMNS(NEAR, ""),
 	END_COLUMNS(FAR, "peer_"),
-	COLUMN("latched", "LATCHED", cable_latched,
+	DETAIL("latched", "LATCHED", cable_latched,
 	       .legend = "alarms that the module remembers after their cause is gone"),
-	SENTENCE("alarms", "ALARMS", cable_alarms),
+	COLUMN("alarms", "ALARMS", cable_alarms),
+	SENTENCE("down", "LINK DOWN", cable_down),
 	{ 0 },
 };
 const struct ibc_table_type cables_type = { "cables", cable_columns, NULL, NULL, NULL };
@@ -404,7 +433,9 @@ const struct ibc_table_type cables_type = { "cables", cable_columns, NULL, NULL,
 /* ---- plugs: a row for each, of which the near end of a cable is the only one --------------- */
 
 AT_END(plug_alarms, m->monitored ? ibc_u64(add_alarms(cell, end_of(cell))) : ibc_none())
-AT_END(plug_limit, high_limit(&m->ddm[IBC_DDM_TEMPERATURE]))
+AT_END(plug_limit, m->ddm[IBC_DDM_TEMPERATURE].high > m->ddm[IBC_DDM_TEMPERATURE].low
+                       ? ibc_real(m->ddm[IBC_DDM_TEMPERATURE].high)
+                       : ibc_none())
 
 static const struct ibc_column plug_columns[] = {
 	COLUMN("subnet", NULL, cell_subnet),
@@ -449,20 +480,16 @@ static const struct ibc_metric_group plug_groups[] = {
 const struct ibc_table_type plugs_type = { "port_modules", plug_columns, plug_groups, NULL,
 	                                   "modules" };
 
-void plug_row(struct app *app, const struct ibc_port *port)
-{
-	if (port->module && ibc_module_port(port) == port)
-		ibc_table_row(app_table(app, &plugs_type), &(struct cable){ .end = { port } });
-}
-
 /* ---- the rows
  * -------------------------------------------------------------------------------------------- */
 
+/* struct cable_listing - @ends: with the tables of ends; @free: ports that are not shown */
 struct cable_listing {
 	struct app *app;
 	struct ibc_table *table;
 	struct named named;
-	bool errors_only, any_latched;
+	bool errors_only, ends, any_latched;
+	uint64_t free;
 };
 
 static bool is_shown(const struct app *app, const struct ibc_port *p)
@@ -474,76 +501,119 @@ static bool is_shown(const struct app *app, const struct ibc_port *p)
 	return !app->places;
 }
 
-/* Nothing is cabled, and it is not known that something is plugged in. */
-static bool is_empty(const struct ibc_port *p)
+static void add_details(const struct cable_listing *l, const struct phy_end *end)
 {
-	return !p->peer &&
-	       (!p->module || !p->module->kind || p->module->kind == IBC_MODULE_UNPLUGGED);
+	const struct ibc_port *port = end->port;
+
+	if (port->module && ibc_module_port(port) == port)
+		ibc_table_row(app_table(l->app, &plugs_type), &(struct cable){ .end = { *end } });
+	phy_lanes_rows(l->app, end);
+	if (!l->ends || !is_shown(l->app, port))
+		return;
+	if (port->phy)
+		ibc_table_row(app_table(l->app, &phy_type), end);
+	phy_bins_rows(l->app, end);
 }
 
 static void add_cable(const struct ibc_port *p, void *ctx)
 {
 	struct cable_listing *l = ctx;
-	struct cable c = { .end = { p, p->peer } };
+	struct cable c = { .end = { phy_end_of(l->app, p), phy_end_of(l->app, p->peer) } };
 	struct ibc_cell latched = { .row = &c };
 
-	if (is_empty(p) || (p->peer && !ibc_port_is_near_end(p) && is_shown(l->app, p->peer)))
+	if ((p->num == 0 && p->node->type == IBC_NODE_SWITCH) ||
+	    (p->peer && !ibc_port_is_near_end(p) && is_shown(l->app, p->peer)))
 		return;
+	if (phy_is_free(p) && !(l->ends && *l->app->args)) {
+		l->free++;
+		return;
+	}
 	if (l->errors_only && !named_has(&l->named, p) &&
 	    !(p->peer && named_has(&l->named, p->peer)))
 		return;
 	find_age(&c);
 	ibc_table_row(l->table, &c);
 	l->any_latched |= cable_latched(&latched).kind != IBC_NONE;
-	if (!app_shows_all(l->app))
-		return;
-	for (unsigned int i = 0; i < ENDS; i++)
-		if (c.end[i]) {
-			struct phy_end end = phy_end_of(l->app, c.end[i]);
-
-			plug_row(l->app, c.end[i]);
-			phy_lanes_rows(l->app, &end);
-		}
+	for (unsigned int i = 0; app_shows_all(l->app) && i < ENDS; i++)
+		if (c.end[i].port)
+			add_details(l, &c.end[i]);
 }
 
-int cables_table(struct app *app, bool errors_only, struct ibc_error *err)
+static int list_cables(struct cable_listing *l, struct ibc_error *err)
 {
-	struct cable_listing l = { .app = app, .errors_only = errors_only };
-	int rc = errors_only ? named_all(&l.named, app->report, err) : 0;
+	int rc = l->errors_only ? named_all(&l->named, l->app->report, err) : 0;
 
-	l.table = app_table(app, &cables_type);
+	l->table = app_table(l->app, &cables_type);
 	if (!rc)
-		rc = ports_each(app, add_cable, &l, err);
-	if (!l.any_latched)
-		ibc_table_hide(l.table, "latched");
-	free(l.named.keys);
+		rc = ports_each(l->app, add_cable, l, err);
+	if (!l->any_latched)
+		ibc_table_hide(l->table, "latched");
+	free(l->named.keys);
 	return rc;
+}
+
+int cables_table(struct app *app, struct ibc_error *err)
+{
+	return list_cables(&(struct cable_listing){ .app = app }, err);
 }
 
 /* ---- the command
  * -------------------------------------------------------------------------------------------- */
 
+static void add_sensors(struct app *app)
+{
+	const struct ibc_node *node;
+
+	for (size_t i = 0; (node = ibc_fabric_node(app->fabric, i)); i++) {
+		bool shown = !app->places;
+
+		for (size_t k = 0; !shown && k < app->num_places; k++)
+			shown = app->places[k].node == node;
+		if (shown)
+			sensors_rows(app, node);
+	}
+}
+
 static int cables_tables(struct app *app, struct ibc_error *err)
 {
 	const struct cables_cfg *c = app->cfg;
+	struct cable_listing l = { .app = app, .errors_only = c->errors_only, .ends = true };
+	int rc;
 
+	if (*app->args && app->num_places == 1 &&
+	    (app->places[0].port || app->places[0].node->num_ports == 1)) {
+		app->common.verbose = true; /* all of one port, one below the other */
+		ibc_table_upright(app_table(app, &cables_type));
+		ibc_table_upright(app_table(app, &phy_type));
+	}
+	rc = list_cables(&l, err);
+	if (!app_for_people(app))
+		app_table(app, &phy_type); /* empty where nothing was read */
+	ibc_table_omit(l.table, l.free, " with nothing plugged in");
+	if (app_shows_all(app))
+		add_sensors(app);
 	conclude_physical(app);
-	return cables_table(app, c->errors_only, err);
+	return rc;
 }
 
 const struct cmd cmd_cables = {
 	.name = "cables",
-	.summary = "cables and modules: serial numbers, light, temperature",
+	.summary = "cables and modules: serials, light, bit errors, why they are down",
+	.args = "[THING...]",
+	.max_args = THINGS_MAX,
 	.example = "cables --node leaf03\n"
+		   "cables leaf03/19\n"
+		   "cables --interval 15m\n"
 		   "cables -f csv -o cables.csv\n"
 		   "cables --source fabric.snap --errors-only\n",
 	.group = CMD_FABRIC,
 	.takes = TAKES_FABRIC | TAKES_STATE | TAKES_WINDOWS | TAKES_PHYSICAL,
-	.checks = "cable,phy.partial",
+	.checks = "cable,phy,device",
 	.opts = cables_opts,
 	.cfg_size = sizeof(struct cables_cfg),
 	.csv = &cables_type,
-	.shows = TABLES(&cables_type, &plugs_type, &phy_lanes_type),
+	.shows = TABLES(&cables_type, &phy_type, &plugs_type, &phy_lanes_type, &phy_bins_type,
+	                &sensors_type),
 	.run = phy_run,
 	.tables = cables_tables,
 };

@@ -92,27 +92,20 @@ struct ibc_value field_tenths(struct ibc_cell *cell)
 	}
 /* clang-format on */
 
-/* One check can explain another in several ways. */
-static bool is_told_before(const struct ibc_explainer *first, const struct ibc_explainer *by)
-{
-	while (first < by && strcmp(first->check, by->check) != 0)
-		first++;
-	return first < by;
-}
-
 /* "a, b, c" */
 static const char *explained_by(const struct ibc_check *check, char buf[EXPLAINED_MAX])
 {
-	const struct ibc_explainer *by = check->explained_by;
+	const struct ibc_explainer *by = check->explained_by, *first;
 	size_t at = 0;
 
 	if (!by)
 		return NULL;
 	for (; by->check && at < EXPLAINED_MAX; by++) {
-		if (is_told_before(check->explained_by, by))
-			continue;
-		at += (size_t)snprintf(buf + at, EXPLAINED_MAX - at, "%s%s", at ? ", " : "",
-		                       by->check);
+		for (first = check->explained_by; strcmp(first->check, by->check) != 0;)
+			first++;
+		if (first == by) /* one check can explain another in several ways */
+			at += (size_t)snprintf(buf + at, EXPLAINED_MAX - at, "%s%s", at ? ", " : "",
+			                       by->check);
 	}
 	return buf;
 }

@@ -172,12 +172,6 @@ static void offer_opts(FILE *out, const char *word, const struct opt *opts, cons
 	}
 }
 
-static void offer_commands(FILE *out, const char *word, const struct cmd *const *c)
-{
-	for (; *c; c++)
-		offer_candidate(out, word, 0, (*c)->name, (*c)->summary);
-}
-
 static const struct opt *opt_of_letter(const struct opt *opts, char letter)
 {
 	for (; opts && opts->name; opts++)
@@ -241,7 +235,8 @@ static void offer_word(const struct typed_line *line, const char *word)
 		offer_opts(line->out, word, cmd ? cmd->opts : NULL, cmd);
 		offer_opts(line->out, word, common_opts, cmd);
 	} else if (!cmd) {
-		offer_commands(line->out, word, line->commands);
+		for (const struct cmd *const *c = line->commands; *c; c++)
+			offer_candidate(line->out, word, 0, (*c)->name, (*c)->summary);
 	} else if (!line->args && cmd->arg_words) {
 		offer_listed(line->out, word, 0, cmd->arg_words);
 	} else if (line->args < cmd->max_args) {

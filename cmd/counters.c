@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "counters.h"
-#include "counters_table.h"
 #include "picture.h"
 
 #define ROWS_OF_TEXT 20 /* one screen */

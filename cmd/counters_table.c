@@ -8,7 +8,7 @@
 #include <ibcheck/counters.h>
 
 #include "columns.h"
-#include "counters_table.h"
+#include "counters.h"
 
 /*
  * struct sample - what a row tells of; of a node @port is the first that is up, or NULL

@@ -4,7 +4,6 @@
 
 #include "columns.h"
 #include "counters.h"
-#include "counters_table.h"
 #include "phy.h"
 #include "show.h"
 

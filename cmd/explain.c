@@ -53,16 +53,19 @@ GETTER(check_reads, struct check_row, row, ibc_str(reads_text(row->check, cell->
 GETTER(check_keys, struct check_row, row,
        ibc_str(ibc_config_keys(row->check, cell->text, sizeof(cell->text))));
 
-static const struct ibc_column explain_columns[] = {
-	COLUMN("check", NULL, cell_check),
-	COLUMN("severity", NULL, cell_check_severity),
-	COLUMN("title", NULL, cell_check_title),
+GETTER(check_enabled, struct check_row, row, ibc_bool(ibc_config_enabled(row->config, row->check)));
+
+static const struct ibc_column check_columns[] = {
+	COLUMN("check", "CHECK", cell_check),
+	COLUMN("severity", "SEVERITY", cell_check_severity),
+	COLUMN("enabled", "ENABLED", check_enabled),
+	SENTENCE("title", "FINDS", cell_check_title),
 	COLUMN("reads", NULL, check_reads),
 	COLUMN("keys", NULL, check_keys),
 	COLUMN("explained_by", NULL, cell_check_explained_by),
 	{ 0 },
 };
-static const struct ibc_table_type explain_type = { "explain", explain_columns, NULL, NULL, NULL };
+static const struct ibc_table_type checks_type = { "checks", check_columns, NULL, NULL, NULL };
 
 struct paragraph {
 	const char *check, *text;
@@ -75,12 +78,13 @@ static const struct ibc_column paragraph_columns[] = {
 static const struct ibc_table_type paragraphs_type = { "paragraphs", paragraph_columns, NULL, NULL,
 	                                               NULL };
 
+/* Without an id, all that --checks has. */
 static bool is_asked_for(const struct app *app, const struct ibc_check *check)
 {
 	for (char **id = app->args; *id; id++)
 		if (ibc_check_selected(check, *id))
 			return true;
-	return false;
+	return !*app->args && ibc_check_selected(check, app->common.checks);
 }
 
 static int explain_run(struct app *app, struct ibc_error *err)
@@ -91,33 +95,28 @@ static int explain_run(struct app *app, struct ibc_error *err)
 	return 0;
 }
 
-static char *cut_paragraph(char **at)
-{
-	char *text = *at + strspn(*at, "\n"), *end = strstr(text, "\n\n");
-
-	*at = end ? end + 2 : text + strlen(text);
-	if (end)
-		*end = '\0';
-	return *text ? text : NULL;
-}
-
 static int add_paragraphs(struct ibc_table *table, const struct ibc_check *check,
                           struct ibc_error *err)
 {
-	char *copy = strdup(ibc_check_explain(check)), *at = copy, *text;
+	char *copy = strdup(ibc_check_explain(check)), *end;
 
 	if (!copy)
 		return cmd_fail(err, -ENOMEM, "out of memory");
-	while ((text = cut_paragraph(&at)))
+	for (char *text = copy; *(text += strspn(text, "\n")); text = end) {
+		end = strstr(text, "\n\n");
+		end = end ? end : text + strlen(text);
+		if (*end)
+			*end++ = '\0';
 		ibc_table_row(table, &(struct paragraph){ check->id, text });
+	}
 	free(copy);
 	return 0;
 }
 
 static int explain_tables(struct app *app, struct ibc_error *err)
 {
-	struct ibc_table *table = app_table(app, &explain_type);
-	struct ibc_table *texts = app_table(app, &paragraphs_type);
+	struct ibc_table *table = app_table(app, &checks_type);
+	struct ibc_table *texts = *app->args ? app_table(app, &paragraphs_type) : NULL;
 	struct check_row row = { .config = app->config };
 	int rc = 0;
 
@@ -125,32 +124,26 @@ static int explain_tables(struct app *app, struct ibc_error *err)
 		if (!is_asked_for(app, row.check))
 			continue;
 		ibc_table_row(table, &row);
-		rc = add_paragraphs(texts, row.check, err);
+		rc = texts ? add_paragraphs(texts, row.check, err) : 0;
 	}
 	return rc;
 }
 
-static void say_keys(const struct ibc_check *check, FILE *out)
+/* The severity, what it reads, and its keys. */
+static void say_settings(const struct app *app, const struct ibc_check *check, FILE *out)
 {
-	struct fold f = { .out = out };
-	char text[IBC_KEYS_MAX];
-
-	fold_text(&f, "ibcheck.conf:");
-	snprintf(text, sizeof(text), "[%s]", check->id);
-	fold_text(&f, text);
-	fold_text(&f, ibc_config_keys(check, text, sizeof(text)));
-	fputs("\n", out);
-}
-
-static void say_reads(const struct app *app, const struct ibc_check *check, FILE *out)
-{
-	struct fold f = { .out = out };
-	char text[READS_MAX];
+	struct fold reads = { .out = out }, keys = { .out = out };
+	char text[IBC_KEYS_MAX], names[READS_MAX];
 
 	snprintf(text, sizeof(text), "severity %s, reads",
 	         ibc_severity_word(ibc_config_severity(app->config, check))->word);
-	fold_text(&f, text);
-	fold_text(&f, reads_text(check, text));
+	fold_text(&reads, text);
+	fold_text(&reads, reads_text(check, names));
+	fputs("\n", out);
+	fold_text(&keys, "ibcheck.conf:");
+	snprintf(text, sizeof(text), "[%s]", check->id);
+	fold_text(&keys, text);
+	fold_text(&keys, ibc_config_keys(check, text, sizeof(text)));
 	fputs("\n", out);
 }
 
@@ -212,13 +205,14 @@ static bool explain_text(struct app *app, FILE *out)
 	const struct ibc_check *check;
 	const char *before = "";
 
+	if (!*app->args)
+		return false;
 	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
 		if (!is_asked_for(app, check))
 			continue;
 		fprintf(out, "%s%s: %s\n\n", before, check->id, check->title);
 		fold_paragraphs(out, ibc_check_explain(check));
-		say_reads(app, check, out);
-		say_keys(check, out);
+		say_settings(app, check, out);
 		say_explained_by(check, out);
 		before = "\n";
 	}
@@ -227,16 +221,17 @@ static bool explain_text(struct app *app, FILE *out)
 
 const struct cmd cmd_explain = {
 	.name = "explain",
-	.summary = "the meaning of a check, and the remedy",
-	.args = "ID ...",
-	.example = "explain topo.swapped\n"
+	.summary = "the list of checks; the meaning of one, and the remedy",
+	.args = "[ID ...]",
+	.example = "explain\n"
+		   "explain topo.swapped\n"
 		   "explain counters\n",
 	.group = CMD_FILES,
-	.min_args = 1,
+	.takes = TAKES_SELECTION,
 	.max_args = INT_MAX,
 	.arg_hint = HINT_CHECK,
-	.csv = &explain_type,
-	.shows = TABLES(&explain_type, &paragraphs_type),
+	.csv = &checks_type,
+	.shows = TABLES(&checks_type, &paragraphs_type),
 	.run = explain_run,
 	.tables = explain_tables,
 	.text = explain_text,

@@ -417,7 +417,7 @@ static int show_fabric(struct app *app, const struct ibc_past_fabric *f, struct 
 	if (app->num_places)
 		ends_table(app);
 	if (!rc && app->num_places && cables_known(app->fabric))
-		rc = cables_table(app, false, err);
+		rc = cables_table(app, err);
 	app->places = (struct ibc_place *)f->places;
 	app->num_places = f->num_places;
 	if (!rc && f->num_places && app_shows_all(app))

@@ -280,9 +280,8 @@ const struct cmd cmd_host = {
 		   "host --expect-ports 8 --expect-rate 400\n",
 	.group = CMD_HOST,
 	.takes = TAKES_HOST,
-	.checks = "host,-host.vport,cable.temperature,cable.voltage,cable.bias,cable.tx-power,"
-		  "cable.rx-power,"
-		  "cable.no-light,cable.tx-fault,cable.module-state,cable.eeprom,"
+	.checks = "host,-host.vport,cable.temperature,cable.voltage,cable.alarm,cable.rx-power,"
+		  "cable.no-light,cable.module-state,cable.eeprom,"
 		  "cable.unsupported,device.temperature",
 	.opts = host_opts,
 	.cfg_size = sizeof(struct host_cfg),

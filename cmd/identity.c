@@ -127,50 +127,28 @@ const struct ibc_table_type identity_type = { "identity", identity_columns, NULL
 
 /* ---- the rows --------------------------------------------------------------------------- */
 
-static const char *tier_of(const struct app *app, const struct ibc_node *node)
-{
-	int rank = app->fattree ? ibc_fattree_rank(app->fattree, node) : -1;
-	const struct ibc_tier *tier = rank < 0 ? NULL
-	                                       : ibc_fattree_tier(app->fattree, (size_t)rank);
-
-	return tier ? tier->name : NULL;
-}
-
-/* By the tables as far as they are known, else a shortest one by cabling. */
-static int find_route(struct identity *id, struct ibc_error *err)
-{
-	const struct ibc_subnet *subnet = id->node->subnet;
-
-	if (!id->port || !id->port->sm_lid)
-		return 0;
-	id->sm = ibc_fabric_port_by_lid(subnet, id->port->sm_lid);
-	if (!id->sm)
-		return 0;
-	id->by = subnet->forwarding ? "linear forwarding tables" : "cabling";
-	return subnet->forwarding ? ibc_path_find(id->port, id->sm->lid, &id->route, err)
-	                          : ibc_path_by_cabling(id->port, id->sm, &id->route, err);
-}
-
 static int add_identity(struct app *app, const struct ibc_place *place, struct ibc_error *err)
 {
-	struct identity id = { .node = place->node, .tier = tier_of(app, place->node) };
-	int rc;
+	int rank = app->fattree ? ibc_fattree_rank(app->fattree, place->node) : -1, rc = 0;
+	const struct ibc_tier *tier = rank < 0 ? NULL
+	                                       : ibc_fattree_tier(app->fattree, (size_t)rank);
+	const struct ibc_subnet *subnet = place->node->subnet;
+	struct identity id = { .node = place->node,
+		               .tier = tier ? tier->name : NULL,
+		               .port = port_of_place(place) };
 
-	id.port = port_of_place(place);
 	if (id.port && id.node->type == IBC_NODE_SWITCH)
 		id.port = ibc_node_port(id.node, 0);
-	rc = find_route(&id, err);
+	if (id.port && id.port->sm_lid)
+		id.sm = ibc_fabric_port_by_lid(subnet, id.port->sm_lid);
+	if (id.sm) {
+		/* by the tables as far as they are known, else a shortest one by cabling */
+		id.by = subnet->forwarding ? "linear forwarding tables" : "cabling";
+		rc = subnet->forwarding ? ibc_path_find(id.port, id.sm->lid, &id.route, err)
+		                        : ibc_path_by_cabling(id.port, id.sm, &id.route, err);
+	}
 	ibc_table_row(app_table(app, &identity_type), &id);
 	return rc;
-}
-
-/* Ports of one node have it in common. */
-static bool is_first_of_node(const struct app *app, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (app->places[k].node == app->places[i].node)
-			return false;
-	return true;
 }
 
 int identity_table(struct app *app, struct ibc_error *err)
@@ -178,8 +156,11 @@ int identity_table(struct app *app, struct ibc_error *err)
 	int rc = 0;
 
 	ibc_table_upright(app_table(app, &identity_type));
-	for (size_t i = 0; !rc && i < app->num_places; i++)
-		if (is_first_of_node(app, i))
+	for (size_t i = 0, k; !rc && i < app->num_places; i++) {
+		for (k = 0; app->places[k].node != app->places[i].node;)
+			k++;
+		if (k == i) /* ports of one node have it in common */
 			rc = add_identity(app, &app->places[i], err);
+	}
 	return rc;
 }

@@ -160,7 +160,7 @@ static const struct {
 	{ "ibcheckerrors", "counters" },
 	{ "ibcheckwidth", "ports" },
 	{ "ibcheckstate", "ports" },
-	{ "mlxlink", "phy NAME/PORT" },
+	{ "mlxlink", "cables NAME/PORT" },
 	{ "mlxcables", "cables" },
 	{ "rdma", "host" },
 	{ "ethtool", "roce" },

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bit errors, error correction, and why links are down or went down: a row a port. */
+/* Bit errors, error correction, and why links are down or went down, of each end of a cable. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "phy.h"
-
-#define THINGS_MAX      64   /* as show has them */
-#define NOTHING_PLUGGED 1024 /* of IBC_PHY_WHY_DOWN */
 
 /* ---- values of one port -------------------------------------------------------------------- */
 
@@ -40,8 +37,19 @@ static struct ibc_value cell_ber_text(struct ibc_cell *cell)
 	return ber_text(cell, ber_at(cell));
 }
 
+const char *phy_ber_text(const struct phy_end *end, enum ibc_ber_stage stage, char *buf,
+                         size_t size)
+{
+	struct ibc_phy_ber ber = ibc_phy_ber_of(end->port, &end->delta, stage);
+
+	if (isnan(ber.rate))
+		return NULL;
+	snprintf(buf, size, "%s%.1e", ber.is_bound ? "<" : "", ber.rate);
+	return buf;
+}
+
 /* What was counted in the time; of what is no count, what it is now. */
-static bool phy_number(const struct phy_end *end, enum ibc_phy_value value, uint64_t *out)
+bool phy_number(const struct phy_end *end, enum ibc_phy_value value, uint64_t *out)
 {
 	if (end->delta.known >> value & 1)
 		*out = end->delta.value[value];
@@ -105,14 +113,14 @@ static struct ibc_value worst_lane(const struct phy_end *end, bool errors)
 	return !known || !most ? ibc_none() : ibc_u64(errors ? most : worst);
 }
 
-/* "3 of 15" */
-static struct ibc_value fec_text(struct ibc_cell *cell, const struct phy_end *end)
+const char *phy_corrected_text(const struct phy_end *end, char *buf, size_t size)
 {
 	struct ibc_fec_most most;
 
 	if (!ibc_fec_most_of(end->port, &end->delta, &most) || !most.of)
-		return ibc_none();
-	return ibc_cell_text(cell, "%u of %u", most.symbols, most.of);
+		return NULL;
+	snprintf(buf, size, "%u of %u", most.symbols, most.of);
+	return buf;
 }
 
 static struct ibc_value fec_margin(const struct phy_end *end)
@@ -168,34 +176,37 @@ static bool tells_why_down(const struct phy_end *end)
 	       end->port->phy->value[IBC_PHY_WHY_DOWN];
 }
 
-static struct ibc_value why_text(const struct phy_end *end)
-{
-	return tells_why_down(end) ? ibc_str(ibc_phy_trouble(code_of(end, IBC_PHY_WHY_DOWN))->text)
-	                           : ibc_none();
-}
-
-/* "down: nothing is plugged in (Cable is unplugged)"; "went down: too hot, seen at this end" */
-static struct ibc_value down_text(struct ibc_cell *cell, const struct phy_end *end)
+/* "is down: nothing is plugged in; last went down: too hot, given up by this end" */
+void phy_add_down(struct ibc_cell *cell, const struct phy_end *end, bool named)
 {
 	const char *why = reason_text(end, IBC_PHY_DOWN_REASON), *blame = blame_text(end);
 	const char *peer = reason_text(end, IBC_PHY_DOWN_REMOTE_REASON);
 	const bool is_peers = peer && (!why || (blame && *blame == 'r'));
 	const char *own = end->port->phy ? end->port->phy->why_down : NULL;
-	struct ibc_value value = ibc_none();
 
+	if (!tells_why_down(end) && !why && !peer)
+		return;
+	if (named)
+		ibc_cell_text(cell, "%s%s/%u ", cell->length ? "; " : "", end->port->node->label,
+		              end->port->num);
 	if (tells_why_down(end))
-		value = ibc_cell_text(cell, "is down: %s%s%s%s",
-		                      ibc_phy_trouble(code_of(end, IBC_PHY_WHY_DOWN))->text,
-		                      own ? " (\"" : "", own ? own : "", own ? "\")" : "");
-	if (why || peer)
-		value = ibc_cell_text(
-		    cell, "%slast went down: %s%s%s", cell->length ? "; " : "",
-		    is_peers ? peer : why, is_peers ? " (the peer's reason)" : "",
-		    code_of(end, IBC_PHY_DOWN_INTENT) == IBC_PHY_INTENDED ? ", intended" : "");
-	if (blame && (why || peer))
-		value = ibc_cell_text(cell, ", given up by %s",
-		                      *blame == 'l' ? "this end" : "the other end");
-	return value;
+		ibc_cell_text(cell, "is down: %s%s%s%s",
+		              ibc_phy_trouble(code_of(end, IBC_PHY_WHY_DOWN))->text,
+		              own ? " (\"" : "", own ? own : "", own ? "\")" : "");
+	if (!why && !peer)
+		return;
+	ibc_cell_text(cell, "%slast went down: %s%s%s", tells_why_down(end) ? "; " : "",
+	              is_peers ? peer : why, is_peers ? " (the peer's reason)" : "",
+	              code_of(end, IBC_PHY_DOWN_INTENT) == IBC_PHY_INTENDED ? ", intended" : "");
+	if (blame)
+		ibc_cell_text(cell, ", given up by %s",
+		              *blame == 'l' ? "this end" : "the other end");
+}
+
+static struct ibc_value cell_down(struct ibc_cell *cell)
+{
+	phy_add_down(cell, phy_at(cell), false);
+	return cell->length ? ibc_str(cell->text) : ibc_none();
 }
 
 GETTER(phy_fec, struct phy_end, e, e->port->phy ? fec_value(e->port->phy->fec_active) : ibc_none());
@@ -218,7 +229,7 @@ GETTER(phy_since, struct phy_end, e,
 GETTER(phy_over, struct phy_end, e, since_text(cell, e));
 GETTER(phy_worst_lane, struct phy_end, e, worst_lane(e, false));
 GETTER(phy_worst_errors, struct phy_end, e, worst_lane(e, true));
-GETTER(phy_most, struct phy_end, e, fec_text(cell, e));
+GETTER(phy_most, struct phy_end, e, ibc_str(phy_corrected_text(e, cell->text, sizeof(cell->text))));
 GETTER(phy_margin, struct phy_end, e, fec_margin(e));
 GETTER(phy_plr_loss, struct phy_end, e, plr_loss(e));
 GETTER(phy_blame, struct phy_end, e, ibc_str(blame_text(e)));
@@ -226,9 +237,10 @@ GETTER(phy_intent, struct phy_end, e, ibc_str(intent_text(e)));
 GETTER(phy_reason, struct phy_end, e, ibc_str(reason_text(e, IBC_PHY_DOWN_REASON)));
 GETTER(phy_remote_reason, struct phy_end, e, ibc_str(reason_text(e, IBC_PHY_DOWN_REMOTE_REASON)));
 GETTER(phy_recovery_reason, struct phy_end, e, ibc_str(reason_text(e, IBC_PHY_RECOVERY_REASON)));
-GETTER(phy_why, struct phy_end, e, why_text(e));
+GETTER(phy_why, struct phy_end, e,
+       tells_why_down(e) ? ibc_str(ibc_phy_trouble(code_of(e, IBC_PHY_WHY_DOWN))->text)
+                         : ibc_none());
 GETTER(phy_why_own, struct phy_end, e, ibc_str(e->port->phy ? e->port->phy->why_down : NULL));
-GETTER(phy_down, struct phy_end, e, down_text(cell, e));
 
 /* ---- the table ----------------------------------------------------------------------------- */
 
@@ -297,7 +309,7 @@ static const struct ibc_column phy_columns[] = {
 	COLUMN_OF(IBC_PHY_WHY_DOWN, "why_down_code", NULL, cell_now),
 	COLUMN("why_down", NULL, phy_why),
 	COLUMN("why_down_text", NULL, phy_why_own),
-	SENTENCE("down", "LINK DOWN", phy_down),
+	SENTENCE("down", "LINK DOWN", cell_down),
 	{ 0 },
 };
 
@@ -335,42 +347,13 @@ const struct ibc_table_type phy_type = { "phy", phy_columns, phy_groups, NULL, N
 
 /* ---- the rows -------------------------------------------------------------------------------- */
 
-/* struct phy_listing - @numbers: also all registers; @free: ports that are not shown */
-struct phy_listing {
-	struct app *app;
-	struct ibc_table *table;
-	bool everything, details, numbers;
-	uint64_t free;
-};
-
-/* Nothing is plugged in, or nothing is known of it and nothing is cabled. */
-static bool is_free(const struct ibc_port *p)
+bool phy_is_free(const struct ibc_port *p)
 {
-	if (p->peer || ibc_port_is_up(p))
+	if (p->peer || ibc_port_is_up(p) ||
+	    (p->module && p->module->kind && p->module->kind != IBC_MODULE_UNPLUGGED))
 		return false;
-	return !p->phy || !ibc_phy_knows(p->phy, IBC_PHY_WHY_DOWN) ||
-	       p->phy->value[IBC_PHY_WHY_DOWN] == NOTHING_PLUGGED;
-}
-
-static void add_phy(const struct ibc_port *p, void *ctx)
-{
-	struct phy_listing *l = ctx;
-	struct phy_end end = phy_end_of(l->app, p);
-
-	if (p->num == 0 && p->node->type == IBC_NODE_SWITCH)
-		return;
-	if (!l->everything && is_free(p)) {
-		l->free++;
-		return;
-	}
-	ibc_table_row(l->table, &end);
-	if (l->details) {
-		plug_row(l->app, p);
-		phy_lanes_rows(l->app, &end);
-		phy_bins_rows(l->app, &end);
-	}
-	if (l->numbers)
-		phy_values_rows(l->app, &end);
+	return !ibc_phy_knows(p->phy, IBC_PHY_WHY_DOWN) ||
+	       p->phy->value[IBC_PHY_WHY_DOWN] == IBC_PHY_NOTHING_PLUGGED;
 }
 
 void phy_rows(struct app *app, const struct ibc_place *place)
@@ -381,66 +364,7 @@ void phy_rows(struct app *app, const struct ibc_place *place)
 		const struct ibc_port *port = ibc_node_port(place->node, num);
 		struct phy_end end = phy_end_of(app, port);
 
-		if (port && port->phy && !is_free(port))
+		if (port && port->phy && !phy_is_free(port))
 			ibc_table_row(app_table(app, &phy_type), &end);
 	}
 }
-
-static void add_sensors(struct app *app)
-{
-	const struct ibc_node *node;
-
-	for (size_t i = 0; (node = ibc_fabric_node(app->fabric, i)); i++) {
-		bool shown = !app->places;
-
-		for (size_t k = 0; !shown && k < app->num_places; k++)
-			shown = app->places[k].node == node;
-		if (shown)
-			sensors_rows(app, node);
-	}
-}
-
-static bool is_one_port(const struct app *app)
-{
-	return *app->args && app->num_places == 1 &&
-	       (app->places[0].port || app->places[0].node->num_ports == 1);
-}
-
-static int phy_tables(struct app *app, struct ibc_error *err)
-{
-	struct phy_listing l = { .app = app, .table = app_table(app, &phy_type) };
-	int rc;
-
-	if (is_one_port(app)) {
-		app->common.verbose = true;
-		ibc_table_upright(l.table);
-	}
-	l.everything = app->places || app_shows_all(app);
-	l.details = app_shows_all(app);
-	l.numbers = app->common.verbose ||
-	            (app->common.table && !strcmp(app->common.table, phy_values_type.name));
-	rc = ports_each(app, add_phy, &l, err);
-	ibc_table_omit(l.table, l.free, " with nothing plugged in");
-	if (l.details)
-		add_sensors(app);
-	conclude_physical(app);
-	return rc;
-}
-
-const struct cmd cmd_phy = {
-	.name = "phy",
-	.summary = "bit errors, error correction, and why links are down",
-	.args = "[THING...]",
-	.max_args = THINGS_MAX,
-	.example = "phy --interval 15m\n"
-		   "phy leaf03/19\n"
-		   "phy --state /var/lib/ibcheck\n",
-	.group = CMD_FABRIC,
-	.takes = TAKES_FABRIC | TAKES_STATE | TAKES_WINDOWS | TAKES_PHYSICAL,
-	.checks = "phy,device",
-	.csv = &phy_type,
-	.shows = TABLES(&phy_type, &plugs_type, &phy_lanes_type, &phy_bins_type, &phy_values_type,
-	                &sensors_type),
-	.run = phy_run,
-	.tables = phy_tables,
-};

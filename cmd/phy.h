@@ -2,7 +2,7 @@
 #ifndef CMD_PHY_H
 #define CMD_PHY_H
 
-/* What the commands of the physical layer share. */
+/* The tables of the physical layer: those of cables, some of which other commands show. */
 #include <ibcheck/counters.h>
 
 #include "columns.h"
@@ -25,12 +25,21 @@ struct ibc_value fec_value(enum ibc_fec fec);
 
 /* "1.3e-9"; "<2.9e-18" of a bound */
 struct ibc_value ber_text(struct ibc_cell *cell, struct ibc_phy_ber ber);
+/* The same, and the most symbols of a code word, "3 of 15", in @buf; NULL: not known. */
+const char *phy_ber_text(const struct phy_end *end, enum ibc_ber_stage stage, char *buf,
+                         size_t size);
+const char *phy_corrected_text(const struct phy_end *end, char *buf, size_t size);
+/* What was counted in the time; of what is no count, what it is now. */
+bool phy_number(const struct phy_end *end, enum ibc_phy_value value, uint64_t *out);
+/* Adds why the port is down, and why it last went down. */
+void phy_add_down(struct ibc_cell *cell, const struct phy_end *end, bool named);
+/* Nothing is cabled, and it is not known that something is plugged in. */
+bool phy_is_free(const struct ibc_port *port);
 
-/* phy_tables.c: a row for each lane, bin of the FEC histogram, number, sensor */
-extern const struct ibc_table_type phy_lanes_type, phy_bins_type, phy_values_type, sensors_type;
+/* phy_tables.c: a row for each lane, bin of the FEC histogram, sensor */
+extern const struct ibc_table_type phy_lanes_type, phy_bins_type, sensors_type;
 void phy_lanes_rows(struct app *app, const struct phy_end *end);
 void phy_bins_rows(struct app *app, const struct phy_end *end);
-void phy_values_rows(struct app *app, const struct phy_end *end);
 void sensors_rows(struct app *app, const struct ibc_node *node);
 
 /* phy.c: a row for each port of a place, if anything was read of it */
@@ -43,9 +52,8 @@ void conclude_physical(struct app *app);
 /* What metrics of a port are known by, as those of its counters. */
 extern const struct ibc_label phy_port_labels[];
 
-/* cables.c: the cables of what is shown, and a row for a plug unless another port has it */
+/* cables.c: the cables of what is shown */
 extern const struct ibc_table_type cables_type, plugs_type;
-void plug_row(struct app *app, const struct ibc_port *port);
-int cables_table(struct app *app, bool errors_only, struct ibc_error *err);
+int cables_table(struct app *app, struct ibc_error *err);
 
 #endif

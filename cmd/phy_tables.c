@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The physical layer read, and in small: lanes, bins of the FEC histogram, all numbers, sensors. */
+/* The physical layer read, and in small: lanes, bins of the FEC histogram, sensors. */
 #include <math.h>
 
 #include "phy.h"
@@ -175,48 +175,6 @@ void phy_bins_rows(struct app *app, const struct phy_end *end)
 	for (unsigned int i = 0; h && i < h->num_bins && i < h->num_blocks; i++)
 		ibc_table_row(table, &(struct bin){ end->port, h->low[i], h->high[i], h->blocks[i],
 		                                    ibc_fec_bin_of(end->port, &end->delta, i) });
-}
-
-/* ---- all numbers ------------------------------------------------------------------------- */
-
-struct number {
-	const struct ibc_port *port;
-	const struct phy_end *end;
-	enum ibc_phy_value value;
-};
-
-static struct ibc_value number_counted(const struct number *n)
-{
-	bool counted = n->end->delta.compared && n->end->delta.known >> n->value & 1;
-
-	return counted ? ibc_u64(n->end->delta.value[n->value]) : ibc_none();
-}
-
-GETTER(number_key, struct number, n, ibc_str(ibc_phy_value_word(n->value)->word));
-GETTER(number_name, struct number, n, ibc_str(ibc_phy_value_word(n->value)->name));
-GETTER(number_value, struct number, n, ibc_u64(n->port->phy->value[n->value]));
-GETTER(number_rise, struct number, n, number_counted(n));
-
-static const struct ibc_column value_columns[] = {
-	PHY_COLUMNS,
-	COLUMN("value", NULL, number_key),
-	COLUMN("title", "WHAT", number_name),
-	COLUMN("reading", "READING", number_value),
-	COLUMN("rise", "RISE", number_rise),
-	{ 0 },
-};
-const struct ibc_table_type phy_values_type = { "phy_values", value_columns, NULL, NULL,
-	                                        "all values" };
-
-void phy_values_rows(struct app *app, const struct phy_end *end)
-{
-	struct ibc_table *table = app_table(app, &phy_values_type);
-
-	for (unsigned int i = 0; i < IBC_PHY_VALUES; i++)
-		if (ibc_phy_knows(end->port->phy, i))
-			ibc_table_row(table, &(struct number){ end->port, end, i });
-	if (!app->before)
-		ibc_table_hide(table, "rise");
 }
 
 /* ---- sensors ----------------------------------------------------------------------------- */

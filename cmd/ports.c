@@ -29,36 +29,25 @@ struct wanted {
 	bool everything; /* also what text leaves out: ports without a cable and a finding */
 };
 
-static bool node_wanted(const struct ibc_node *node, const struct ports_cfg *cfg)
-{
-	if (!cfg->switches && !cfg->hcas)
-		return true;
-	return (cfg->switches && node->type == IBC_NODE_SWITCH) ||
-	       (cfg->hcas && node->type == IBC_NODE_CA);
-}
-
 static bool is_down(const struct ibc_port *p)
 {
 	return ibc_port_has(p, IBC_ATTR_PORT_INFO) && p->state == IBC_STATE_DOWN;
 }
 
-/* A switch has many ports that nothing is plugged into, and its port 0. */
-static bool is_idle(const struct ibc_port *p)
-{
-	if (p->node->type != IBC_NODE_SWITCH || ibc_port_unanswered(p, IBC_ATTR_PORT_INFO))
-		return false;
-	return p->num == 0 || !(ibc_port_is_up(p) || p->peer);
-}
-
 static bool port_wanted(const struct ibc_port *p, const struct wanted *w)
 {
+	bool is_switch = p->node->type == IBC_NODE_SWITCH;
+
 	if (w->cfg->down && !is_down(p))
 		return false;
 	if (named_has(&w->named, p))
 		return true;
 	if (w->cfg->errors_only)
 		return false;
-	return w->everything || w->cfg->down || !is_idle(p);
+	/* a switch has many ports that nothing is plugged into, and its port 0 */
+	return w->everything || w->cfg->down || !is_switch ||
+	       ibc_port_unanswered(p, IBC_ATTR_PORT_INFO) ||
+	       (p->num && (ibc_port_is_up(p) || p->peer));
 }
 
 struct listing {
@@ -88,8 +77,10 @@ static const struct ibc_table_type ports_type = { "ports", ports_columns, NULL, 
 static void list_port(const struct ibc_port *p, void *ctx)
 {
 	struct listing *l = ctx;
+	const struct ports_cfg *cfg = l->wanted.cfg;
 
-	if (!node_wanted(p->node, l->wanted.cfg))
+	if ((cfg->switches || cfg->hcas) && !(cfg->switches && p->node->type == IBC_NODE_SWITCH) &&
+	    !(cfg->hcas && p->node->type == IBC_NODE_CA))
 		return;
 	if (port_wanted(p, &l->wanted)) {
 		ibc_table_row(l->table, &p);

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "counters.h"
-#include "counters_table.h"
 #include "expect.h"
 #include "serve.h"
 #include "service.h"

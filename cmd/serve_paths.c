@@ -7,7 +7,7 @@
 
 #include "serve.h"
 
-#include "counters_table.h"
+#include "counters.h"
 #include "history.h"
 
 #define LATE_INTERVALS 3   /* as many samples missing are no accident */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "counters.h"
-#include "counters_table.h"
 #include "expect.h"
 #include "history.h"
 #include "phy.h"
@@ -31,50 +30,37 @@ static const struct opt show_opts[] = {
 
 /* ---- what is named -------------------------------------------------------------------- */
 
-static int keep_case(struct app *app, const char *id, struct ibc_error *err)
-{
-	int rc = history_find(app, id, false, err);
-
-	if (!rc)
-		rc = str_list_add(&app->past_ids, id, err);
-	return rc && rc != -ENOENT ? rc : str_list_add(&app->case_ids, id, err);
-}
-
-static int add_places(struct app *app, const char *name, struct ibc_error *err)
-{
-	int rc = places_add(app, name, err);
-
-	return rc == -ENOENT && ibc_is_case_id(name) ? keep_case(app, name, err) : rc;
-}
-
-/* Without a plan there is nothing to compare with; routes take their time. */
-static int select_checks(struct app *app, struct ibc_error *err)
-{
-	static const char *const without[2][2] = { { "-topo," WITHOUT_ROUTES, "-topo" },
-		                                   { WITHOUT_ROUTES, NULL } };
-	const struct show_cfg *c = app->cfg;
-
-	return app_select(app, without[c->expect.n > 0][c->routes], err);
-}
-
 static int show_run(struct app *app, struct ibc_error *err)
 {
 	const struct ibc_attrs needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO,
 	                                         IBC_ATTR_GENERAL_INFO, IBC_ATTR_PORT_COUNTERS,
 	                                         IBC_ATTR_LFT, IBC_ATTR_AR_INFO);
+	static const char *const without[2][2] = { { "-topo," WITHOUT_ROUTES, "-topo" },
+		                                   { WITHOUT_ROUTES, NULL } };
 	const struct show_cfg *c = app->cfg;
 	int rc = app->common.node ? cmd_fail(err, -EINVAL, "name what to show without --node") : 0;
 
 	app->relevant = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS, IBC_ATTR_LFT);
+	/* without a plan there is nothing to compare with; routes take their time */
 	if (!rc)
-		rc = select_checks(app, err);
+		rc = app_select(app, without[c->expect.n > 0][c->routes], err);
 	if (!rc && c->expect.n)
 		rc = app_load(app, c->expect.items, c->expect.n, &app->planned, err);
 	app->totals = app->spares_counters = !samples_wanted(app);
 	if (!rc)
 		rc = samples_sweep(app, needs, err);
-	for (size_t i = 0; !rc && app->args[i]; i++)
-		rc = add_places(app, app->args[i], err);
+	for (size_t i = 0; !rc && app->args[i]; i++) {
+		const char *name = app->args[i];
+
+		rc = places_add(app, name, err);
+		if (rc != -ENOENT || !ibc_is_case_id(name))
+			continue;
+		rc = history_find(app, name, false, err);
+		if (!rc)
+			rc = str_list_add(&app->past_ids, name, err);
+		if (!rc || rc == -ENOENT)
+			rc = str_list_add(&app->case_ids, name, err);
+	}
 	if (!rc && app->planned)
 		rc = ibc_compare(app->planned, app->fabric, &app->trace, &app->comparison, err);
 	if (!rc)
@@ -130,7 +116,7 @@ static int physical_tables(struct app *app, struct ibc_error *err)
 	if (!app->physical && !cables_known(app->fabric))
 		return 0;
 	conclude_physical(app);
-	rc = cables_table(app, false, err);
+	rc = cables_table(app, err);
 	for (size_t i = 0; !rc && i < app->num_places; i++)
 		phy_rows(app, &app->places[i]);
 	return rc;

@@ -231,6 +231,8 @@ const char *ibc_check_explain(const struct ibc_check *check);
 bool ibc_check_selected(const struct ibc_check *check, const char *selection);
 /* 0, or -EINVAL naming the first word of @selection that no check answers to. */
 int ibc_check_selection_verify(const char *selection, struct ibc_error *err);
+/* What replaced the check of this id of an earlier version, "cable.alarm:bias"; or NULL. */
+const char *ibc_check_successor(const char *id, size_t length);
 /* The union of .needs over the enabled checks of a selection, complete. */
 struct ibc_attrs ibc_check_needs(const char *selection, const struct ibc_config *config);
 /* The union of .parts and .host_parts, likewise; IBC_HOST_RDMA is always in it. */

@@ -24,6 +24,7 @@ struct ibc_congestion_host {
 	const char *name;
 	double lost_bytes;
 };
+struct wait_root; /* of the library */
 
 /**
  * struct ibc_congestion_root - a port for which others wait, or that waits for a host
@@ -37,7 +38,9 @@ struct ibc_congestion_host {
  * @worst_percent: the longest wait of its victims and itself in that window
  * @lost_bytes: that it and its victims could not send while they waited, in all windows
  * @victims: ports that wait for it in that window
+ * @lost_percent: of what was lost to waiting anywhere; negative: nothing was
  * @hosts: with a port that waits for it in any window, or that is it, by name
+ * @host_names: of them all, folded; NULL: there are none
  * @strip: a character a window: '.' no root, '-' the longest wait of its victims and itself is up
  *	to 5 % of the time, '+' up to 20 %, '#' more, '?' not known
  */
@@ -46,10 +49,12 @@ struct ibc_congestion_root {
 	const struct ibc_word *kind;
 	unsigned int windows, with, onset;
 	bool lasts;
-	double wait_percent, util_percent, worst_percent, lost_bytes;
+	double wait_percent, util_percent, worst_percent, lost_bytes, lost_percent;
 	size_t victims;
 	const struct ibc_congestion_host *hosts;
 	size_t num_hosts;
+	const char *host_names;
+	const struct wait_root *seen; /* that window, for the library */
 	char strip[IBC_WINDOWS_MAX + 1];
 };
 

@@ -139,6 +139,7 @@ enum ibc_port_type {
 /* Never NULL. */
 const struct ibc_word *ibc_port_type_word(uint64_t type);
 /* Whose receiver gave the link up. */
+#define IBC_PHY_NOTHING_PLUGGED 1024 /* of IBC_PHY_WHY_DOWN: PDDR, 1 of the firmware */
 enum ibc_phy_blame { IBC_PHY_BLAME_UNKNOWN, IBC_PHY_BLAME_LOCAL, IBC_PHY_BLAME_REMOTE };
 enum ibc_phy_intent { IBC_PHY_INTENT_UNKNOWN, IBC_PHY_INTENDED, IBC_PHY_UNINTENDED };
 

@@ -153,7 +153,10 @@ static size_t better_cause(const struct causes *c, size_t finding, const struct 
 {
 	for (size_t i = first; i != NOBODY; i = c->list[i].next)
 		if (c->list[i].check == check)
-			return may_explain(c, c->list[i].finding, c->f->list[finding]) &&
+			/* a check whose kinds explain one another: its first is not its own cause
+			 */
+			return c->list[i].finding != finding &&
+			               may_explain(c, c->list[i].finding, c->f->list[finding]) &&
 			               is_better(c, c->list[i].finding, best)
 			           ? c->list[i].finding
 			           : best;

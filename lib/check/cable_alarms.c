@@ -17,61 +17,89 @@
 struct alarm {
 	enum ibc_ddm ddm;
 	double scale;
-	const char *what, *unit, *fact, *advice;
+	const char *what, *unit, *fact, *kind, *advice;
 	bool by_lane;
 };
 
-static void report_alarm(struct ibc_sink *out, const struct alarm *alarm, const struct plug *p,
-                         unsigned int lane)
+/* clang-format off */
+static const struct alarm voltage_alarm = {
+	IBC_DDM_VOLTAGE, 1, "the supply voltage", "V", "voltage", NULL,
+	"reseat the module, then try it in another port. If the fault stays with the port, the switch "
+	"is at fault, else replace the module.", false
+};
+static const struct alarm laser_alarms[] = {
+	{ IBC_DDM_BIAS, 1e-3, "the laser current", "mA", "bias_ma", "bias",
+	  "replace the module: its laser is near its end.", true },
+	{ IBC_DDM_TX_POWER, 1, "the light sent", "uW", "tx_power_uw", "tx-power",
+	  "replace the module: its laser sends too little or too much.", true },
+};
+/* clang-format on */
+
+/* A module is one finding, at the first lane; a laser may be off where there is no link. */
+static void evaluate_alarm(struct ibc_sink *out, const struct alarm *alarm, const struct plug *p)
 {
 	const struct ibc_ddm_reading *r = &p->module->ddm[alarm->ddm];
-	const char *where = alarm->by_lane ? sink_text(out, " of lane %u", lane) : "";
-	double limit = (r->now[lane] > r->high ? r->high : r->low) * alarm->scale;
-	double now = r->now[lane] * alarm->scale;
+	unsigned int lanes = alarm->by_lane ? used_lanes(p) : 1, lane = 0;
+	double now, limit;
 
+	while (lane < lanes &&
+	       ibc_module_alarm(p->module, alarm->ddm, lane) <= IBC_SENSOR_ALARM_NONE)
+		lane++;
+	if (lane == lanes || (alarm->by_lane && !plug_is_up(p)))
+		return;
+	now = r->now[lane] * alarm->scale;
+	limit = (r->now[lane] > r->high ? r->high : r->low) * alarm->scale;
 	sink_add(out, &p->subject, "%s%s is %.4g %s, the module's alarm is at %.4g %s", alarm->what,
-	         where, now, alarm->unit, limit, alarm->unit);
+	         alarm->by_lane ? sink_text(out, " of lane %u", lane) : "", now, alarm->unit, limit,
+	         alarm->unit);
 	sink_advise(out, "At %s: %s", plugged_text(out, p), alarm->advice);
+	if (alarm->kind)
+		sink_fact(out, "kind", ibc_str(alarm->kind));
 	sink_fact(out, alarm->fact, ibc_real(now));
 	sink_fact(out, "alarm", ibc_real(limit));
 	module_facts(out, p->module);
 }
 
-/* A module is one finding, at the first lane; a laser may be off where there is no link. */
-static void evaluate_alarm(struct ibc_sink *out, const struct alarm *alarm, const struct plug *p)
+static void check_voltage(const struct ibc_input *in, struct ibc_sink *out)
 {
-	unsigned int lanes = alarm->by_lane ? used_lanes(p) : 1;
-
-	if (alarm->by_lane && !plug_is_up(p))
-		return;
-	for (unsigned int lane = 0; lane < lanes; lane++)
-		if (ibc_module_alarm(p->module, alarm->ddm, lane) > IBC_SENSOR_ALARM_NONE) {
-			report_alarm(out, alarm, p, lane);
-			return;
-		}
-}
-
-enum { VOLTAGE, BIAS, TX_POWER };
-
-/* clang-format off */
-static const struct alarm alarms[] = {
-	[VOLTAGE] = { IBC_DDM_VOLTAGE, 1, "the supply voltage", "V", "voltage",
-	              "reseat the module, then try it in another port. If the fault stays with the "
-	              "port, the switch is at fault, else replace the module.", false },
-	[BIAS] = { IBC_DDM_BIAS, 1e-3, "the laser current", "mA", "bias_ma",
-	           "replace the module: its laser is near its end.", true },
-	[TX_POWER] = { IBC_DDM_TX_POWER, 1, "the light sent", "uW", "tx_power_uw",
-	               "replace the module: its laser sends too little or too much.", true },
-};
-/* clang-format on */
-
-static void check_alarm(const struct ibc_input *in, struct ibc_sink *out)
-{
-	const struct alarm *alarm = RULE_OF(alarms, out, ibc_checks_cable_alarms);
 	struct plug plug = { 0 };
 
 	while (next_plug(in, out, &plug))
-		evaluate_alarm(out, alarm, &plug);
+		evaluate_alarm(out, &voltage_alarm, &plug);
+}
+
+static bool has_weak_light(const struct ibc_module *m)
+{
+	for (unsigned int lane = 0; lane < IBC_PHY_LANES; lane++)
+		if (m->latched[IBC_LATCH_TX_FAULT] >> lane & 1 &&
+		    ibc_module_alarm(m, IBC_DDM_TX_POWER, lane) == IBC_SENSOR_ALARM_LOW)
+			return true;
+	return false;
+}
+
+/*
+ * The flag of a transmitter that failed is history: what the module says now must agree with it.
+ * That explains the alarms of its laser, and the current the light.
+ */
+static void check_laser(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct plug plug = { 0 };
+
+	while (next_plug(in, out, &plug)) {
+		const struct ibc_module *m = plug.module;
+
+		if (m->has_latched && m->latched[IBC_LATCH_TX_FAULT] &&
+		    has_reading(m, IBC_DDM_TX_POWER, 0) &&
+		    (m->state == IBC_MODULE_FAULT || has_weak_light(m))) {
+			sink_add(out, &plug.subject, "a transmitter of the module has failed");
+			sink_advise(out, "Replace the module at %s.", plugged_text(out, &plug));
+			sink_fact(out, "kind", ibc_str("tx-fault"));
+			sink_fact(out, "lanes", ibc_u64(m->latched[IBC_LATCH_TX_FAULT]));
+			module_facts(out, m);
+		}
+		for (size_t i = 0; i < ARRAY_SIZE(laser_alarms); i++)
+			evaluate_alarm(out, &laser_alarms[i], &plug);
+	}
 }
 
 /* ---- temperature ------------------------------------------------------------------------- */
@@ -100,43 +128,28 @@ static enum ibc_severity judge_heat(const struct ibc_input *in, struct ibc_sink 
 	return severity == IBC_WARNING && alarm >= HIGH_ALARM ? IBC_INFO : severity;
 }
 
-/* What was plugged in at the time before, and how long that is ago. */
-static const struct ibc_module *module_before(const struct ibc_input *in, const struct ibc_port *p,
-                                              double *seconds)
-{
-	const struct ibc_port *then = fabric_same_port(in->before, p);
-
-	*seconds = then ? (double)(p->node->subnet->time - then->node->subnet->time) : 0;
-	return then ? then->module : NULL;
-}
-
-static const struct ibc_module *host_module_before(const struct ibc_input *in, const struct plug *p,
-                                                   double *seconds)
-{
-	const struct ibc_host *before = in->host_before;
-	const struct ibc_rdma_port *then =
-	    before ? device_port(ibc_host_device_by_name(before, p->walk.device->name), p->own->num)
-		   : NULL;
-
-	*seconds = then ? ibc_host_seconds(in->host) - ibc_host_seconds(before) : 0;
-	return then ? then->module : NULL;
-}
-
 /* By how much it rose in a short time; NaN: not known. */
 static double rise_of(const struct ibc_input *in, const struct plug *p)
 {
-	double seconds;
-	const struct ibc_module *then = p->port ? module_before(in, p->port, &seconds)
-	                                        : host_module_before(in, p, &seconds);
+	const struct ibc_module *was = NULL;
+	double seconds = 0;
 
-	if (!(seconds > 0) || seconds > RISE_SECONDS)
+	if (p->port) {
+		const struct ibc_port *then = fabric_same_port(in->before, p->port);
+
+		was = then ? then->module : NULL;
+		seconds = then ? (double)(p->port->node->subnet->time - then->node->subnet->time)
+		               : 0;
+	} else if (in->host_before) {
+		const struct ibc_rdma_port *then = device_port(
+		    ibc_host_device_by_name(in->host_before, p->walk.device->name), p->own->num);
+
+		was = then ? then->module : NULL;
+		seconds = ibc_host_seconds(in->host) - ibc_host_seconds(in->host_before);
+	}
+	if (!was || !(seconds > 0) || seconds > RISE_SECONDS)
 		return NAN;
-	return temperature_of(p->module) - temperature_of(then);
-}
-
-static const char *alarm_text(struct ibc_sink *out, double alarm)
-{
-	return isnan(alarm) ? "" : sink_text(out, ", its alarm is at %.0f", alarm);
+	return temperature_of(p->module) - temperature_of(was);
 }
 
 static void evaluate_heat(const struct ibc_input *in, struct ibc_sink *out, const struct plug *p)
@@ -155,7 +168,7 @@ static void evaluate_heat(const struct ibc_input *in, struct ibc_sink *out, cons
 		return;
 	sink_as(out, severity);
 	sink_add(out, &p->subject, "the module has %.0f degrees Celsius%s%s", now, rose,
-	         alarm_text(out, alarm));
+	         isnan(alarm) ? "" : sink_text(out, ", its alarm is at %.0f", alarm));
 	sink_advise(out,
 	            "Check fans and air flow at %s: blanked cages, the direction of the air, its "
 	            "neighbors. If the others beside it are cool, replace the module at %s.",
@@ -175,34 +188,6 @@ static void check_temperature(const struct ibc_input *in, struct ibc_sink *out)
 }
 
 /* ---- state ---------------------------------------------------------------------------------- */
-
-static bool has_weak_light(const struct ibc_module *m)
-{
-	for (unsigned int lane = 0; lane < IBC_PHY_LANES; lane++)
-		if (m->latched[IBC_LATCH_TX_FAULT] >> lane & 1 &&
-		    ibc_module_alarm(m, IBC_DDM_TX_POWER, lane) == IBC_SENSOR_ALARM_LOW)
-			return true;
-	return false;
-}
-
-/* The flag is history: what the module says now must agree with it. */
-static void check_tx_fault(const struct ibc_input *in, struct ibc_sink *out)
-{
-	struct plug plug = { 0 };
-
-	while (next_plug(in, out, &plug)) {
-		const struct ibc_module *m = plug.module;
-
-		if (!m->has_latched || !m->latched[IBC_LATCH_TX_FAULT] ||
-		    !has_reading(m, IBC_DDM_TX_POWER, 0) ||
-		    (m->state != IBC_MODULE_FAULT && !has_weak_light(m)))
-			continue;
-		sink_add(out, &plug.subject, "a transmitter of the module has failed");
-		sink_advise(out, "Replace the module at %s.", plugged_text(out, &plug));
-		sink_fact(out, "lanes", ibc_u64(m->latched[IBC_LATCH_TX_FAULT]));
-		module_facts(out, m);
-	}
-}
 
 static bool is_enabled(const struct plug *p)
 {
@@ -241,27 +226,19 @@ static void check_module_state(const struct ibc_input *in, struct ibc_sink *out)
 #define NEEDS IBC_ATTR_PHY_MODULE, IBC_ATTR_PORT_INFO
 
 const struct ibc_check ibc_checks_cable_alarms[] = {
-	[VOLTAGE] = CHECK("cable.voltage", "modules with a supply voltage beyond their alarm",
-	                  IBC_CRITICAL, check_alarm, .needs = IBC_ATTRS(NEEDS),
-	                  .inputs = IBC_IN_PHYSICAL, ON_HOST,
-	                  .many = "modules|have a supply voltage beyond their alarm"),
-	[BIAS] = CHECK("cable.bias", "lasers with a current beyond their alarm", IBC_CRITICAL,
-	               check_alarm, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL, ON_HOST,
-	               EXPLAINED_BY(BY_STATE, BY("cable.tx-fault", AT)),
-	               .many = "modules|have a laser current beyond their alarm"),
-	[TX_POWER] = CHECK("cable.tx-power", "modules that send too little or too much light",
-	                   IBC_CRITICAL, check_alarm, .needs = IBC_ATTRS(NEEDS),
-	                   .inputs = IBC_IN_PHYSICAL, ON_HOST,
-	                   EXPLAINED_BY(BY_STATE, BY("cable.tx-fault", AT), BY("cable.bias", AT)),
-	                   .many = "modules|send too little or too much light"),
+	CHECK("cable.voltage", "modules with a supply voltage beyond their alarm", IBC_CRITICAL,
+	      check_voltage, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL, ON_HOST,
+	      .many = "modules|have a supply voltage beyond their alarm"),
+	CHECK("cable.alarm", "modules whose laser failed, or is beyond its alarms", IBC_CRITICAL,
+	      check_laser, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_MODULE_LATCHES),
+	      .inputs = IBC_IN_PHYSICAL, ON_HOST, .kinds = "{kind}",
+	      EXPLAINED_BY(BY_STATE, BY("cable.alarm", AT)),
+	      .many = "modules|have a laser that failed, or is beyond its alarms"),
 	CHECK("cable.temperature", "modules that are too hot", IBC_CRITICAL, check_temperature,
 	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL, ON_HOST,
 	      .limits = { 70, NEVER, .unit = "of degrees Celsius" },
 	      EXPLAINED_BY(BY("device.fan", AT), BY("device.temperature", AT)),
 	      .many = "modules|are too hot"),
-	CHECK("cable.tx-fault", "modules with a failed transmitter", IBC_CRITICAL, check_tx_fault,
-	      .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_MODULE_LATCHES), .inputs = IBC_IN_PHYSICAL,
-	      ON_HOST, EXPLAINED_BY(BY_STATE), .many = "modules|have a failed transmitter"),
 	CHECK("cable.module-state", "modules in fault or in low power", IBC_CRITICAL,
 	      check_module_state, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PORT_STATE),
 	      .inputs = IBC_IN_PHYSICAL, ON_HOST,

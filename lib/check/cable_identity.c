@@ -98,23 +98,6 @@ static bool can_be_followed(const struct ibc_port *p)
 	return p->module->kind == IBC_MODULE_OPTICAL || (p->peer && p->peer->module);
 }
 
-static void report_double(struct ibc_sink *out, const struct ibc_port *const *plugs, size_t n,
-                          const struct ibc_port *stranger)
-{
-	struct examples others = { .count = 0 };
-
-	for (size_t i = 1; i < n; i++)
-		examples_add(&others, plugs[i]);
-	sink_port(out, plugs[0], "%s is also plugged in at %s%s",
-	          module_words(out, plugs[0]->module), port_text(out, stranger),
-	          n > 2 ? sink_text(out, " (%zu plugs in all)", n) : "");
-	sink_advise(out, "Two cables cannot have one serial number: one is copied, or its memory "
-	                 "was written wrong. Compare the labels at both places.");
-	sink_fact(out, "plugs", ibc_u64(n));
-	module_facts(out, plugs[0]->module);
-	examples_relate(out, &others);
-}
-
 static void evaluate_doubles(const struct ibc_fabric *fab, struct ibc_sink *out)
 {
 	const struct ibc_port **plugs = sink_array(out, ibc_fabric_count(fab).ports,
@@ -122,18 +105,31 @@ static void evaluate_doubles(const struct ibc_fabric *fab, struct ibc_sink *out)
 	const struct ibc_port *p, *stranger;
 	size_t n = 0, same;
 
-	for (size_t i = 0; plugs && (p = next_module(fab, &i));)
+	for (size_t i = 0; (p = next_module(fab, &i));)
 		if (p->module->serial && can_be_followed(p))
 			plugs[n++] = p;
 	if (n)
 		qsort(plugs, n, sizeof(const struct ibc_port *), by_identity);
 	for (size_t i = 0; i < n; i += same) {
-		for (same = 1; i + same < n; same++)
-			if (compare_modules(plugs[i]->module, plugs[i + same]->module))
+		struct examples others = { .count = 0 };
+
+		p = plugs[i];
+		for (same = 1; i + same < n; same++) {
+			if (compare_modules(p->module, plugs[i + same]->module))
 				break;
+			examples_add(&others, plugs[i + same]);
+		}
 		stranger = same > 1 ? find_stranger(&plugs[i], same) : NULL;
-		if (stranger)
-			report_double(out, &plugs[i], same, stranger);
+		if (!stranger)
+			continue;
+		sink_port(out, p, "%s is also plugged in at %s%s", module_words(out, p->module),
+		          port_text(out, stranger),
+		          same > 2 ? sink_text(out, " (%zu plugs in all)", same) : "");
+		sink_advise(out, "Two cables cannot have one serial number: one is copied, or its "
+		                 "memory was written wrong. Compare the labels at both places.");
+		sink_fact(out, "plugs", ibc_u64(same));
+		module_facts(out, p->module);
+		examples_relate(out, &others);
 	}
 }
 
@@ -167,63 +163,49 @@ static bool is_whole_cable(const struct ibc_module *m)
 	       (m->kind == IBC_MODULE_ACTIVE_CABLE || m->kind == IBC_MODULE_PASSIVE_COPPER);
 }
 
-static void evaluate_ends(struct ibc_sink *out, const struct ibc_port *p)
-{
-	const struct ibc_module *a = p->module, *z = p->peer->module;
-
-	if (!is_whole_cable(a) || !is_whole_cable(z) || say_one_cable(a, z))
-		return;
-	sink_as(out, IBC_WARNING);
-	sink_cable(out, p, "%s is %s, %s is %s", port_text(out, p), module_words(out, a),
-	           port_text(out, p->peer), module_words(out, z));
-	sink_advise(out, "The two ends of a cable carry one number: follow the cable, and see "
-	                 "whether it is one. Else its memory was written wrong: replace it.");
-	module_facts(out, p->module);
-	sink_fact(out, "peer_serial", ibc_str(z->serial));
-}
-
 static void check_identity(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port *p;
 
 	evaluate_doubles(in->fabric, out);
-	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));)
-		evaluate_ends(out, p);
+	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));) {
+		const struct ibc_module *a = p->module, *z = p->peer->module;
+
+		if (!is_whole_cable(a) || !is_whole_cable(z) || say_one_cable(a, z))
+			continue;
+		sink_as(out, IBC_WARNING);
+		sink_cable(out, p, "%s is %s, %s is %s", port_text(out, p), module_words(out, a),
+		           port_text(out, p->peer), module_words(out, z));
+		sink_advise(out, "The two ends of a cable carry one number: follow the cable, and "
+		                 "see whether it is one. Else its memory was written wrong: "
+		                 "replace it.");
+		module_facts(out, a);
+		sink_fact(out, "peer_serial", ibc_str(z->serial));
+	}
 }
 
 /* ---- another than planned ---------------------------------------------------------- */
-
-static const struct ibc_module *planned_module(const struct ibc_input *in, const struct ibc_port *p)
-{
-	const struct ibc_node *node = ibc_comparison_counterpart(in->comparison, p->node);
-	const struct ibc_port *planned = node ? ibc_node_port(node, p->num) : NULL;
-
-	return planned ? planned->module : NULL;
-}
-
-static void evaluate_plan(const struct ibc_input *in, struct ibc_sink *out,
-                          const struct ibc_port *p)
-{
-	const struct ibc_module *was = planned_module(in, p), *is = p->module;
-
-	if (!was || !was->serial || !is->serial || !compare_modules(was, is))
-		return;
-	sink_port(out, p, "holds %s, expected is %s", module_words(out, is),
-	          module_words(out, was));
-	sink_advise(out, "If the cable was replaced, take a new snapshot as the plan; else "
-	                 "cables were exchanged: look for the serial number.");
-	module_facts(out, p->module);
-	sink_fact(out, "expected_serial", ibc_str(was->serial));
-	sink_fact(out, "expected_part", was->part ? ibc_str(was->part) : ibc_none());
-}
 
 /* The comparison may be there or not: without one nothing was planned. */
 static void check_plan(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port *p;
 
-	for (size_t i = 0; in->comparison && (p = next_module(in->fabric, &i));)
-		evaluate_plan(in, out, p);
+	for (size_t i = 0; in->comparison && (p = next_module(in->fabric, &i));) {
+		const struct ibc_node *node = ibc_comparison_counterpart(in->comparison, p->node);
+		const struct ibc_port *planned = node ? ibc_node_port(node, p->num) : NULL;
+		const struct ibc_module *was = planned ? planned->module : NULL, *is = p->module;
+
+		if (!was || !was->serial || !is->serial || !compare_modules(was, is))
+			continue;
+		sink_port(out, p, "holds %s, expected is %s", module_words(out, is),
+		          module_words(out, was));
+		sink_advise(out, "If the cable was replaced, take a new snapshot as the plan; else "
+		                 "cables were exchanged: look for the serial number.");
+		module_facts(out, is);
+		sink_fact(out, "expected_serial", ibc_str(was->serial));
+		sink_fact(out, "expected_part", was->part ? ibc_str(was->part) : ibc_none());
+	}
 }
 
 /* ---- one of another make ----------------------------------------------------------- */
@@ -237,34 +219,22 @@ static double class_vendor(const struct ibc_input *in, const struct ibc_port *p)
 	return p->module->oui;
 }
 
-static void evaluate_makes(struct ibc_sink *out, const struct member *m, size_t n)
-{
-	size_t alike = 0, usual = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		alike += m[i].value == m[i].median;
-		usual = m[i].value == m[i].median ? i : usual;
-	}
-	for (size_t i = 0; alike * 100 >= n * MOST_PERCENT && i < n; i++) {
-		if (m[i].value == m[i].median)
-			continue;
-		sink_port(out, m[i].port, "holds a part of %s, %zu of %zu such are of %s",
-		          m[i].port->module->vendor, alike, n, m[usual].port->module->vendor);
-		sink_advise(out, "Nothing is wrong with that; if this link fails alone, try a part "
-		                 "of the usual vendor.");
-		module_facts(out, m[i].port->module);
-		sink_fact(out, "usual_vendor", ibc_str(m[usual].port->module->vendor));
-	}
-}
-
 static void check_mixed(const struct ibc_input *in, struct ibc_sink *out)
 {
 	size_t n;
 	struct member *all = collect_classes(in, out, true, class_vendor, &n);
 
-	for (size_t i = 0, size; i < n; i += size) {
-		size = class_size(&all[i], n - i);
-		evaluate_makes(out, &all[i], size);
+	for (size_t i = 0; i < n; i++) {
+		const struct member *m = &all[i];
+
+		if (m->value == m->median || m->alike * 100 < m->num * MOST_PERCENT)
+			continue;
+		sink_port(out, m->port, "holds a part of %s, %zu of %zu such are of %s",
+		          m->port->module->vendor, m->alike, m->num, m->usual->module->vendor);
+		sink_advise(out, "Nothing is wrong with that; if this link fails alone, try a part "
+		                 "of the usual vendor.");
+		module_facts(out, m->port->module);
+		sink_fact(out, "usual_vendor", ibc_str(m->usual->module->vendor));
 	}
 }
 

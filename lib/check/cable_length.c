@@ -46,18 +46,6 @@ static double cable_metres(const struct ibc_port *p)
 	return isnan(measured) ? stated_length(p) : measured;
 }
 
-static void report_false_label(struct ibc_sink *out, const struct ibc_port *p, double measured)
-{
-	sink_cable(out, p, "measures %.0f m, its memory states %.3g m", measured, stated_length(p));
-	sink_advise(out,
-	            "Check the label of the cable at %s: it can be another one than it states, "
-	            "or run over more than one piece.",
-	            plug_text(out, p));
-	sink_fact(out, "measured_m", ibc_real(measured));
-	sink_fact(out, "stated_m", ibc_real(stated_length(p)));
-	module_facts(out, p->module);
-}
-
 /* The shortest of the cables between the same two devices. */
 static const struct ibc_port *shortest_beside(const struct ibc_port *p)
 {
@@ -70,35 +58,38 @@ static const struct ibc_port *shortest_beside(const struct ibc_port *p)
 	return best;
 }
 
-static void report_unlike(struct ibc_sink *out, const struct ibc_port *p,
-                          const struct ibc_port *beside)
-{
-	sink_as(out, IBC_INFO);
-	sink_cable(out, p, "is %.0f m long, the one at %s between the same devices %.0f m",
-	           cable_metres(p), port_text(out, beside), cable_metres(beside));
-	sink_advise(out,
-	            "Routes over both have unlike delays; a wrong length can also be a cable in "
-	            "another's place.");
-	sink_fact(out, "length_m", ibc_real(cable_metres(p)));
-	sink_fact(out, "beside_m", ibc_real(cable_metres(beside)));
-	sink_relate(out, IBC_ROLE_FOUND, beside);
-}
-
 static void check_length(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port *p, *beside;
 
 	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));) {
-		double measured;
+		double measured = measured_length(p), stated = stated_length(p);
 
 		if (isnan(cable_metres(p)))
 			continue;
-		measured = measured_length(p);
+		if (fabs(measured - stated) > tolerance_of(p)) {
+			sink_cable(out, p, "measures %.0f m, its memory states %.3g m", measured,
+			           stated);
+			sink_advise(out,
+			            "Check the label of the cable at %s: it can be another one "
+			            "than it states, or run over more than one piece.",
+			            plug_text(out, p));
+			sink_fact(out, "measured_m", ibc_real(measured));
+			sink_fact(out, "stated_m", ibc_real(stated));
+			module_facts(out, p->module);
+			continue;
+		}
 		beside = shortest_beside(p);
-		if (fabs(measured - stated_length(p)) > tolerance_of(p))
-			report_false_label(out, p, measured);
-		else if (cable_metres(p) - cable_metres(beside) > tolerance_of(p))
-			report_unlike(out, p, beside);
+		if (cable_metres(p) - cable_metres(beside) <= tolerance_of(p))
+			continue;
+		sink_as(out, IBC_INFO);
+		sink_cable(out, p, "is %.0f m long, the one at %s between the same devices %.0f m",
+		           cable_metres(p), port_text(out, beside), cable_metres(beside));
+		sink_advise(out, "Routes over both have unlike delays; a wrong length can also be "
+		                 "a cable in another's place.");
+		sink_fact(out, "length_m", ibc_real(cable_metres(p)));
+		sink_fact(out, "beside_m", ibc_real(cable_metres(beside)));
+		sink_relate(out, IBC_ROLE_FOUND, beside);
 	}
 }
 

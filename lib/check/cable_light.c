@@ -64,27 +64,18 @@ static bool report_beyond(struct ibc_sink *out, const struct plug *p, unsigned i
 	return true;
 }
 
-static bool report_lane_pair(struct ibc_sink *out, const struct plug *p, unsigned int low,
-                             unsigned int high)
+static void report_lane(struct ibc_sink *out, const struct plug *p)
 {
 	const struct ibc_ddm_reading *rx = rx_of(p);
+	unsigned int low = 0, high = 0;
 
-	if (rx->now[low] >= HALF * rx->now[high])
-		return false;
+	if (!light_range(p, &low, &high) || report_beyond(out, p, low) ||
+	    report_beyond(out, p, high) || rx->now[low] >= HALF * rx->now[high])
+		return;
 	sink_as(out, IBC_WARNING);
 	sink_add(out, &p->subject, "lane %u receives %.4g uW of light, lane %u receives %.4g uW",
 	         low, rx->now[low], high, rx->now[high]);
 	finish_light(out, p, rx->now[low]);
-	return true;
-}
-
-static bool report_lane(struct ibc_sink *out, const struct plug *p)
-{
-	unsigned int low = 0, high = 0;
-
-	return light_range(p, &low, &high) &&
-	       (report_beyond(out, p, low) || report_beyond(out, p, high) ||
-	        report_lane_pair(out, p, low, high));
 }
 
 /* Its best lane; only of those that are well themselves. */
@@ -97,18 +88,6 @@ static double best_lane(const struct ibc_input *in, const struct ibc_port *p)
 	if (!p->module || ibc_module_port(p) != p || !light_range(&plug, &low, &high))
 		return NAN;
 	return rx_of(&plug)->now[high];
-}
-
-static void report_dim(struct ibc_sink *out, const struct member *m)
-{
-	const struct plug plug = plug_at(m->port);
-
-	sink_as(out, IBC_WARNING);
-	sink_port(out, m->port,
-	          "its lanes receive at most %.4g uW of light, the median of %zu such modules is "
-	          "%.4g uW",
-	          m->value, m->num, m->median);
-	finish_light(out, &plug, m->value);
 }
 
 static bool is_even(const struct plug *p)
@@ -132,8 +111,14 @@ static void check_rx_power(const struct ibc_input *in, struct ibc_sink *out)
 	all = collect_classes(in, out, true, best_lane, &n);
 	for (size_t i = 0; i < n; i++) {
 		plug = plug_at(all[i].port);
-		if (all[i].value < HALF * all[i].median && is_even(&plug))
-			report_dim(out, &all[i]);
+		if (all[i].value >= HALF * all[i].median || !is_even(&plug))
+			continue;
+		sink_as(out, IBC_WARNING);
+		sink_port(out, all[i].port,
+		          "its lanes receive at most %.4g uW of light, the median of %zu such "
+		          "modules is %.4g uW",
+		          all[i].value, all[i].num, all[i].median);
+		finish_light(out, &plug, all[i].value);
 	}
 }
 
@@ -148,36 +133,13 @@ static bool expects_light(const struct plug *plug)
 	       (p && p->peer && ibc_port_has_state(p) && p->phys_state == IBC_PHYS_POLLING);
 }
 
-/* A link is not up in the dark: seen at 3 ports of a real fabric, all Active at full width. */
-static void report_contradiction(struct ibc_sink *out, const struct plug *p)
-{
-	sink_as(out, IBC_INFO);
-	sink_add(out, &p->subject, "the module measures no light on any lane, but the link is up");
-	sink_advise(out, "The measurement cannot be right, and the light of this module is not "
-	                 "checked. If errors or link downs come with it, reseat the module.");
-	module_facts(out, p->module);
-}
-
-static void report_dark(struct ibc_sink *out, const struct plug *p, unsigned int first, bool all)
-{
-	if (all)
-		sink_add(out, &p->subject, "receives no light");
-	else
-		sink_add(out, &p->subject, "lane %u receives no light", first);
-	if (all && p->port && p->port->peer)
-		advise_plug(out, p->port, p->port->peer);
-	else
-		advise_light(out, p);
-	sink_fact(out, "lane", all ? ibc_none() : ibc_u64(first));
-	module_facts(out, p->module);
-}
-
 static void check_no_light(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct plug p = { 0 };
 
 	while (next_plug(in, out, &p)) {
 		unsigned int dark = 0, first = 0, lanes = used_lanes(&p);
+		bool all;
 
 		for (unsigned int lane = lanes; expects_light(&p) && lane-- > 0;) {
 			if (!has_reading(p.module, IBC_DDM_RX_POWER, lane) ||
@@ -186,10 +148,30 @@ static void check_no_light(const struct ibc_input *in, struct ibc_sink *out)
 			dark++;
 			first = lane;
 		}
-		if (dark == lanes && plug_is_up(&p))
-			report_contradiction(out, &p);
-		else if (dark)
-			report_dark(out, &p, first, dark == lanes);
+		all = dark == lanes;
+		if (!dark)
+			continue;
+		/* a link is not up in the dark: seen at 3 ports of a real fabric, all Active */
+		if (all && plug_is_up(&p)) {
+			sink_as(out, IBC_INFO);
+			sink_add(out, &p.subject,
+			         "the module measures no light on any lane, but the link is up");
+			sink_advise(out, "The measurement cannot be right, and the light of this "
+			                 "module is not checked. If errors or link downs come "
+			                 "with it, reseat the module.");
+			module_facts(out, p.module);
+			continue;
+		}
+		if (all)
+			sink_add(out, &p.subject, "receives no light");
+		else
+			sink_add(out, &p.subject, "lane %u receives no light", first);
+		if (all && p.port && p.port->peer)
+			advise_plug(out, p.port, p.port->peer);
+		else
+			advise_light(out, &p);
+		sink_fact(out, "lane", all ? ibc_none() : ibc_u64(first));
+		module_facts(out, p.module);
 	}
 }
 
@@ -201,13 +183,11 @@ const struct ibc_check ibc_checks_cable_light[] = {
 	CHECK("cable.rx-power", "modules that receive too little or too much light", IBC_CRITICAL,
 	      check_rx_power, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_STATE),
 	      .inputs = IBC_IN_PHYSICAL, ON_HOST,
-	      EXPLAINED_BY(BY_STATE, BY("cable.tx-fault", AT), BY("cable.bias", AT),
-	                   BY("cable.tx-power", AT), BY("cable.no-light", AT)),
+	      EXPLAINED_BY(BY_STATE, BY("cable.alarm", AT), BY("cable.no-light", AT)),
 	      .many = "modules|receive too little or too much light"),
 	CHECK("cable.no-light", "modules with a lane that receives no light", IBC_CRITICAL,
 	      check_no_light, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL, ON_HOST,
-	      EXPLAINED_BY(BY_STATE, BY("cable.tx-fault", AT), BY("cable.bias", AT),
-	                   BY("cable.tx-power", AT)),
+	      EXPLAINED_BY(BY_STATE, BY("cable.alarm", AT)),
 	      .many = "modules|have a lane that receives no light"),
 	{ 0 },
 };

@@ -61,8 +61,6 @@ struct slot *collect_slots(struct ibc_sink *out, const struct ibc_fabric *fab, s
 	bool edge = false;
 
 	*n = 0;
-	if (!slots)
-		return NULL;
 	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
 		if (p->node != node) {
 			node = p->node;

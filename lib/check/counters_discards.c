@@ -69,42 +69,11 @@ static const char *beyond_text(struct ibc_sink *out, const struct ibc_port *p)
 	return p->peer ? port_text(out, p->peer) : "the other end";
 }
 
-static void report_late(struct ibc_sink *out, const struct ibc_port *p, const struct discards *d)
+static void report_discards(struct ibc_sink *out, const struct ibc_port *p,
+                            const struct count *count, const char *why)
 {
-	sink_port(out, p, "discarded %s packets%s: they waited too long to be sent",
-	          count_text(out, &d->late), time_text(out, &d->late));
-	sink_advise(
-	    out,
-	    "%s accepts data too slowly or not at all. Look behind that port, first for a host "
-	    "that hangs or is overloaded; see counters.slow-receiver and counters.congestion.",
-	    beyond_text(out, p));
-}
-
-static void report_mtu(struct ibc_sink *out, const struct ibc_port *p, const struct discards *d)
-{
-	sink_port(out, p, "discarded %s packets%s: they are larger than the MTU of the link",
-	          count_text(out, &d->mtu), time_text(out, &d->mtu));
-	sink_advise(out, "See port.mtu, and trigger a heavy sweep (SIGHUP to opensm): paths with a "
-	                 "larger MTU than this link must not lead here.");
-}
-
-static void report_without_reason(struct ibc_sink *out, const struct ibc_port *p,
-                                  const struct discards *d)
-{
-	sink_port(out, p, "discarded %s packets%s; the device does not report the reason",
-	          count_text(out, &d->all), time_text(out, &d->all));
-	sink_advise(out,
-	            "If the link did not go down, %s is a slow receiver: see counters.congestion, "
-	            "and look behind that port.",
-	            beyond_text(out, p));
-}
-
-static void report_inactive(struct ibc_sink *out, const struct ibc_port *p,
-                            const struct discards *d)
-{
-	sink_as(out, IBC_INFO);
-	sink_port(out, p, "discarded %s packets%s because the link was down",
-	          count_text(out, &d->inactive), time_text(out, &d->inactive));
+	sink_port(out, p, "discarded %s packets%s%s", count_text(out, count), time_text(out, count),
+	          why);
 }
 
 /*
@@ -152,13 +121,26 @@ static void evaluate_discards(const struct ibc_input *in, struct ibc_sink *out,
 	d.late.severity = evaluate_count(in, out->check, p, &d.late);
 	if (d.late.severity) {
 		sink_as(out, d.late.severity);
-		report_late(out, p, &d);
+		report_discards(out, p, &d.late, ": they waited too long to be sent");
+		sink_advise(out,
+		            "%s accepts data too slowly or not at all. Look behind that port, "
+		            "first for a host that hangs or is overloaded; see "
+		            "counters.slow-receiver and counters.congestion.",
+		            beyond_text(out, p));
 	} else if (evaluate_count(in, out->check, p, &d.mtu)) {
-		report_mtu(out, p, &d);
+		report_discards(out, p, &d.mtu, ": they are larger than the MTU of the link");
+		sink_advise(out,
+		            "See port.mtu, and trigger a heavy sweep (SIGHUP to opensm): paths "
+		            "with a larger MTU than this link must not lead here.");
 	} else if (evaluate_count(in, out->check, p, &unread)) {
-		report_without_reason(out, p, &d);
+		report_discards(out, p, &d.all, "; the device does not report the reason");
+		sink_advise(out,
+		            "If the link did not go down, %s is a slow receiver: see "
+		            "counters.congestion, and look behind that port.",
+		            beyond_text(out, p));
 	} else if (evaluate_count(in, out->check, p, &d.inactive)) {
-		report_inactive(out, p, &d);
+		sink_as(out, IBC_INFO);
+		report_discards(out, p, &d.inactive, " because the link was down");
 	} else {
 		return;
 	}

@@ -42,48 +42,26 @@ struct downed_ends {
 	bool *anew, *restarted;
 };
 
-static void add_outage(struct outage *o, const struct downed_ends *ends,
-                       const struct ibc_node *node)
-{
-	o->cables += cabled_ports(node);
-	o->down += ends->down[node_order(node)];
-	o->anew |= ends->anew[node_order(node)];
-}
-
-/* One cable alone tells no restart from a bad cable. */
-static bool is_restart(const struct outage *o)
-{
-	return o->down && o->down == o->cables && (o->cables > 1 || o->anew);
-}
-
-static void note_end(const struct ibc_input *in, struct downed_ends *ends, const struct ibc_port *p)
-{
-	size_t i = node_order(p->node);
-
-	ends->down[i]++;
-	ends->anew[i] |= began_anew(in, p);
-}
-
-static bool find_ends(const struct ibc_input *in, struct ibc_sink *out, const struct bad_links *all,
-                      struct downed_ends *ends)
+static void find_ends(const struct ibc_input *in, struct ibc_sink *out, const struct bad_links *all,
+                      struct downed_ends *e)
 {
 	size_t nodes = ibc_fabric_count(in->fabric).nodes;
 
-	ends->down = sink_array(out, nodes, sizeof(*ends->down));
-	ends->anew = sink_array(out, nodes, sizeof(*ends->anew));
-	ends->restarted = sink_array(out, nodes, sizeof(*ends->restarted));
-	if (!ends->down || !ends->anew || !ends->restarted)
-		return false;
+	e->down = sink_array(out, nodes, sizeof(*e->down));
+	e->anew = sink_array(out, nodes, sizeof(*e->anew));
+	e->restarted = sink_array(out, nodes, sizeof(*e->restarted));
 	for (size_t i = 0; i < all->n; i++) {
-		const struct ibc_port *p = all->links[i].a;
+		const struct ibc_port *p = all->links[i].a, *z = p->peer;
 
 		if (downs(&all->links[i])->n >= FLAPS)
 			continue;
-		note_end(in, ends, p);
-		if (p->peer && p->peer->node != p->node)
-			note_end(in, ends, p->peer);
+		e->down[node_order(p->node)]++;
+		e->anew[node_order(p->node)] |= began_anew(in, p);
+		if (!z || z->node == p->node)
+			continue;
+		e->down[node_order(z->node)]++;
+		e->anew[node_order(z->node)] |= began_anew(in, z);
 	}
-	return true;
 }
 
 static void report_restart(struct ibc_sink *out, const struct ibc_node *node,
@@ -104,40 +82,36 @@ static void report_restart(struct ibc_sink *out, const struct ibc_node *node,
 	sink_fact(out, "cables", ibc_u64(o->cables));
 }
 
-static void evaluate_hosts(const struct ibc_input *in, struct ibc_sink *out,
-                           struct downed_ends *ends)
+/* A host with all of its adapters, or a device that is none's. */
+static void evaluate_outage(struct ibc_sink *out, struct downed_ends *ends,
+                            const struct ibc_node *const *nodes, size_t n)
 {
-	const struct ibc_fabric_host *host;
+	struct outage o = { .cables = 0 };
 
-	for (size_t i = 0; (host = ibc_fabric_host(in->fabric, i)); i++) {
-		struct outage o = { .cables = 0 };
-
-		for (size_t k = 0; k < host->num_nodes; k++)
-			add_outage(&o, ends, host->nodes[k]);
-		if (!is_restart(&o))
-			continue;
-		report_restart(out, host->nodes[0], &o);
-		for (size_t k = 0; k < host->num_nodes; k++)
-			ends->restarted[node_order(host->nodes[k])] = true;
+	for (size_t i = 0; i < n; i++) {
+		o.cables += cabled_ports(nodes[i]);
+		o.down += ends->down[node_order(nodes[i])];
+		o.anew |= ends->anew[node_order(nodes[i])];
 	}
+	/* one cable alone tells no restart from a bad cable */
+	if (!o.down || o.down != o.cables || (o.cables == 1 && !o.anew))
+		return;
+	report_restart(out, nodes[0], &o);
+	for (size_t i = 0; i < n; i++)
+		ends->restarted[node_order(nodes[i])] = true;
 }
 
-static void evaluate_devices(const struct ibc_input *in, struct ibc_sink *out,
-                             struct downed_ends *ends)
+static void evaluate_restarts(const struct ibc_input *in, struct ibc_sink *out,
+                              struct downed_ends *ends)
 {
+	const struct ibc_fabric_host *host;
 	const struct ibc_node *node;
 
-	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
-		struct outage o = { .cables = 0 };
-
-		if (node->host_name)
-			continue;
-		add_outage(&o, ends, node);
-		if (!is_restart(&o))
-			continue;
-		report_restart(out, node, &o);
-		ends->restarted[node_order(node)] = true;
-	}
+	for (size_t i = 0; (host = ibc_fabric_host(in->fabric, i)); i++)
+		evaluate_outage(out, ends, host->nodes, host->num_nodes);
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
+		if (!node->host_name)
+			evaluate_outage(out, ends, &node, 1);
 }
 
 /* ---- cables ------------------------------------------------------------------------- */
@@ -182,10 +156,9 @@ static void check_downed(const struct ibc_input *in, struct ibc_sink *out)
 	struct bad_links all;
 	struct downed_ends ends;
 
-	if (!links_collect(in, out, IBC_LINK_DOWNED, &all) || !find_ends(in, out, &all, &ends))
-		return;
-	evaluate_hosts(in, out, &ends);
-	evaluate_devices(in, out, &ends);
+	links_collect(in, out, IBC_LINK_DOWNED, &all);
+	find_ends(in, out, &all, &ends);
+	evaluate_restarts(in, out, &ends);
 	for (size_t i = 0; i < all.n; i++) {
 		const struct bad_link *l = &all.links[i];
 
@@ -202,8 +175,7 @@ static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct bad_links all;
 
-	if (!links_collect(in, out, IBC_LINK_DOWNED, &all))
-		return;
+	links_collect(in, out, IBC_LINK_DOWNED, &all);
 	links_blame(in, &all);
 	for (size_t i = 0; i < all.n; i++) {
 		const struct bad_link *l = &all.links[i];

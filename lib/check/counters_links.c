@@ -15,7 +15,7 @@ bool is_first_end(const struct ibc_port *p)
 	return p->num && (!p->peer || ibc_port_is_near_end(p));
 }
 
-bool links_collect(const struct ibc_input *in, struct ibc_sink *out, enum ibc_counter counter,
+void links_collect(const struct ibc_input *in, struct ibc_sink *out, enum ibc_counter counter,
                    struct bad_links *all)
 {
 	struct ibc_fabric_counts sizes = ibc_fabric_count(in->fabric);
@@ -24,8 +24,6 @@ bool links_collect(const struct ibc_input *in, struct ibc_sink *out, enum ibc_co
 	all->n = 0;
 	all->links = sink_array(out, sizes.ports, sizeof(*all->links));
 	all->of_node = sink_array(out, sizes.nodes, sizeof(*all->of_node));
-	if (!all->links || !all->of_node)
-		return false;
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		struct bad_link l = { .in = in, .a = p, .z = p->peer };
 
@@ -43,7 +41,6 @@ bool links_collect(const struct ibc_input *in, struct ibc_sink *out, enum ibc_co
 		if (p->peer && p->peer->node != p->node)
 			all->of_node[node_order(p->peer->node)]++;
 	}
-	return true;
 }
 
 /* ---- a device ------------------------------------------------------------------- */
@@ -55,31 +52,23 @@ static bool is_suspect(const struct bad_links *all, const struct ibc_node *node)
 	return bad >= AGGREGATE && bad * 2 > cabled_ports(node);
 }
 
-/* Of two suspects the one with more bad links. */
-static void blame_node(const struct bad_links *all, struct bad_link *l)
-{
-	const struct ibc_node *near = l->a->node, *far = l->z ? l->z->node : near;
-	bool blame_near = is_suspect(all, near), blame_far = is_suspect(all, far);
-
-	if (blame_near && blame_far)
-		blame_far = all->of_node[node_order(far)] > all->of_node[node_order(near)];
-	if (blame_far)
-		l->blamed = far;
-	else if (blame_near)
-		l->blamed = near;
-}
-
 void links_blame(const struct ibc_input *in, struct bad_links *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
 		struct bad_link *l = &all->links[i];
+		const struct ibc_node *near = l->a->node, *far = l->z ? l->z->node : near;
+		bool blame_near = is_suspect(all, near), blame_far = is_suspect(all, far);
 
-		blame_node(all, l);
-		if (l->blamed)
-			TRACE(in->trace, IBC_TRACE_COUNTERS,
-			      "link of %s/%u: %s blamed, %zu of its %zu links are bad",
-			      l->a->node->label, l->a->num, l->blamed->label,
-			      all->of_node[node_order(l->blamed)], cabled_ports(l->blamed));
+		/* of two suspects the one with more bad links */
+		if (blame_near && blame_far)
+			blame_far = all->of_node[node_order(far)] > all->of_node[node_order(near)];
+		if (!blame_near && !blame_far)
+			continue;
+		l->blamed = blame_far ? far : near;
+		TRACE(in->trace, IBC_TRACE_COUNTERS,
+		      "link of %s/%u: %s blamed, %zu of its %zu links are bad", l->a->node->label,
+		      l->a->num, l->blamed->label, all->of_node[node_order(l->blamed)],
+		      cabled_ports(l->blamed));
 	}
 }
 

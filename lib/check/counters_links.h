@@ -27,15 +27,15 @@ struct bad_links {
 };
 
 /*
- * The links that the limits of the check speak against.  False: no memory.
+ * The links that the limits of the check speak against.
  * links_blame(): where most of a node's cables are bad, and three at least, it is the
  * node, and those links are given to it.
  */
-bool links_collect(const struct ibc_input *in, struct ibc_sink *out, enum ibc_counter counter,
+void links_collect(const struct ibc_input *in, struct ibc_sink *out, enum ibc_counter counter,
                    struct bad_links *all);
 void links_blame(const struct ibc_input *in, struct bad_links *all);
 
-/* One finding for all the links a node is blamed of; nothing when it was told already. */
+/* One finding for all the links a node is blamed of; nothing when that was reported already. */
 void report_device(struct ibc_sink *out, const struct bad_links *all, const struct ibc_node *node,
                    enum ibc_counter counter);
 /* One finding for a link, and its facts. */

@@ -26,7 +26,7 @@ struct victims {
 	size_t *first_of_node; /* by order of nodes: of its victims; n: none */
 };
 
-static bool collect_victims(const struct ibc_input *in, struct ibc_sink *out, struct victims *all)
+static void collect_victims(const struct ibc_input *in, struct ibc_sink *out, struct victims *all)
 {
 	struct ibc_fabric_counts sizes = ibc_fabric_count(in->fabric);
 	const struct ibc_port *p;
@@ -34,8 +34,6 @@ static bool collect_victims(const struct ibc_input *in, struct ibc_sink *out, st
 	all->n = 0;
 	all->list = sink_array(out, sizes.ports, sizeof(*all->list));
 	all->first_of_node = sink_array(out, sizes.nodes, sizeof(*all->first_of_node));
-	if (!all->list || !all->first_of_node)
-		return false;
 	for (size_t i = 0; i < sizes.nodes; i++)
 		all->first_of_node[i] = SIZE_MAX;
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
@@ -50,7 +48,6 @@ static bool collect_victims(const struct ibc_input *in, struct ibc_sink *out, st
 			all->first_of_node[node_order(p->node)] = all->n;
 		all->list[all->n++] = v;
 	}
-	return true;
 }
 
 static struct victim *find_victim(const struct victims *all, const struct ibc_port *p)
@@ -115,8 +112,6 @@ static void find_roots(const struct ibc_input *in, struct ibc_sink *out, struct 
 
 	/* each port is at most once a root and once a victim */
 	front.steps = sink_array(out, 2 * ports, sizeof(*front.steps));
-	if (!front.steps || !all->n)
-		return;
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
 		if (is_damaged(in, p))
 			front.steps[front.n++] = (struct victim_step){ p, p };
@@ -125,18 +120,6 @@ static void find_roots(const struct ibc_input *in, struct ibc_sink *out, struct 
 }
 
 /* ---- what to tell ------------------------------------------------------------------- */
-
-static void report_alone(struct ibc_sink *out, const struct victim *v)
-{
-	sink_as(out, v->count.severity);
-	sink_port(
-	    out, v->port,
-	    "received %s packets%s that were damaged upstream, but no upstream port reports errors",
-	    count_text(out, &v->count), time_text(out, &v->count));
-	sink_advise(out, "This cable is not at fault. Look for upstream ports that do not report "
-	                 "their counters (counters.silent), and compare again over a longer time.");
-	count_facts(out, &v->count);
-}
 
 /* All the victims of a root, in one finding at the root. */
 static void report_root(struct ibc_sink *out, const struct victims *all, size_t first)
@@ -181,9 +164,9 @@ static void check_remote_physical(const struct ibc_input *in, struct ibc_sink *o
 {
 	struct victims all;
 
-	if (!collect_victims(in, out, &all))
-		return;
-	find_roots(in, out, &all);
+	collect_victims(in, out, &all);
+	if (all.n)
+		find_roots(in, out, &all);
 	for (size_t i = 0; i < all.n; i++) {
 		const struct victim *v = &all.list[i];
 
@@ -191,8 +174,17 @@ static void check_remote_physical(const struct ibc_input *in, struct ibc_sink *o
 			continue;
 		if (v->root)
 			report_root(out, &all, i);
-		else if (v->count.severity)
-			report_alone(out, v);
+		if (v->root || !v->count.severity)
+			continue;
+		sink_as(out, v->count.severity);
+		sink_port(out, v->port,
+		          "received %s packets%s that were damaged upstream, but no upstream port "
+		          "reports errors",
+		          count_text(out, &v->count), time_text(out, &v->count));
+		sink_advise(out, "This cable is not at fault. Look for upstream ports that do not "
+		                 "report their counters (counters.silent), and compare again over "
+		                 "a longer time.");
+		count_facts(out, &v->count);
 	}
 }
 

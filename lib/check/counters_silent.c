@@ -9,6 +9,7 @@
 #include "check/collect.h"
 #include "check/counters_rates.h"
 #include "check/groups.h"
+#include "check/phrases.h"
 #include "fabric/attributes.h"
 #include "fabric/fabric.h"
 
@@ -59,7 +60,7 @@ static struct device *collect_devices(const struct ibc_input *in, struct ibc_sin
 	const struct ibc_node *node;
 
 	*n = 0;
-	for (size_t i = 0; devices && (node = ibc_fabric_node(in->fabric, i)); i++)
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
 		devices[(*n)++] = device_of(node, queries);
 	return devices;
 }
@@ -100,32 +101,6 @@ static void end_silence(struct ibc_sink *out, const struct counter_silence *s)
 	sink_unanswered(out, s->open);
 }
 
-static const char *why_text(const struct counter_silence *s)
-{
-	return s->no_lid ? ": they have no LID, so they were not queried" : "";
-}
-
-static void report_fabric(struct ibc_sink *out, const struct ibc_subnet *subnet,
-                          const struct counter_silence *s, size_t devices)
-{
-	sink_fabric(out, "%s%zu of %zu devices do not report their counters%s",
-	            subnet_intro(out, subnet), s->examples.count, devices, why_text(s));
-	end_silence(out, s);
-	for (size_t i = 0; i < s->examples.count && i < RELATED_MAX; i++)
-		sink_relate_node(out, IBC_ROLE_FOUND, s->examples.ports[i]->node);
-}
-
-static void report_node(struct ibc_sink *out, struct device *d)
-{
-	struct counter_silence s = { .open = 0 };
-
-	silence_add_device(&s, d);
-	sink_node(out, d->node, "%s %" PRIu64 " of %" PRIu64 " counter queries%s",
-	          d->refused == d->open ? "refuses" : "does not answer", d->open, d->asked,
-	          d->no_lid ? ": it has no LID" : "");
-	end_silence(out, &s);
-}
-
 /* ---- by subnet, by leaf, by device ---------------------------------------------------- */
 
 struct devices {
@@ -160,7 +135,12 @@ static void report_silent_devices(struct ibc_sink *out, struct devices *all, boo
 		if (unanswered(all, d) && (d->no_lid || !only_no_lid))
 			silence_add_device(&s, d);
 	}
-	report_fabric(out, all->subnet, &s, devices);
+	sink_fabric(out, "%s%zu of %zu devices do not report their counters%s",
+	            subnet_intro(out, all->subnet), s.examples.count, devices,
+	            s.no_lid ? ": they have no LID, so they were not queried" : "");
+	end_silence(out, &s);
+	for (size_t i = 0; i < s.examples.count && i < RELATED_MAX; i++)
+		sink_relate_node(out, IBC_ROLE_FOUND, s.examples.ports[i]->node);
 }
 
 /* Adapters below one switch, by order of nodes. */
@@ -195,7 +175,7 @@ static void report_leaves(struct ibc_sink *out, struct devices *all)
 {
 	struct leaf *leaves = sink_array(out, all->n, sizeof(*leaves));
 
-	for (size_t i = 0; leaves && i < all->n; i++) {
+	for (size_t i = 0; i < all->n; i++) {
 		const struct device *d = &all->list[i];
 
 		if (d->node->subnet != all->subnet || !d->leaf || !d->asked)
@@ -203,7 +183,7 @@ static void report_leaves(struct ibc_sink *out, struct devices *all)
 		leaves[node_order(d->leaf)].asked++;
 		leaves[node_order(d->leaf)].silent += unanswered(all, d);
 	}
-	for (size_t i = 0; leaves && i < all->n; i++)
+	for (size_t i = 0; i < all->n; i++)
 		if (leaves[i].silent > 1 && leaves[i].silent == leaves[i].asked)
 			report_leaf(out, all, all->list[i].node);
 }
@@ -214,9 +194,18 @@ static void evaluate_subnet(struct ibc_sink *out, struct devices *all)
 	report_silent_devices(out, all, true, 2);
 	report_leaves(out, all);
 	report_silent_devices(out, all, false, AGGREGATE + 1);
-	for (size_t i = 0; i < all->n; i++)
-		if (unanswered(all, &all->list[i]))
-			report_node(out, &all->list[i]);
+	for (size_t i = 0; i < all->n; i++) {
+		struct counter_silence s = { .open = 0 };
+		struct device *d = &all->list[i];
+
+		if (!unanswered(all, d))
+			continue;
+		silence_add_device(&s, d);
+		sink_node(out, d->node, "%s %" PRIu64 " of %" PRIu64 " counter queries%s",
+		          d->refused == d->open ? "refuses" : "does not answer", d->open, d->asked,
+		          d->no_lid ? ": it has no LID" : "");
+		end_silence(out, &s);
+	}
 }
 
 /* ---- the earlier sweep ---------------------------------------------------------------- */
@@ -248,58 +237,44 @@ static void add_gap(struct gaps *gaps, const struct ibc_input *in, const struct 
 		examples_add(&gaps->not_later, p);
 }
 
-static const char *ports_text(struct ibc_sink *out, const struct examples *examples)
+static void report_gap(struct ibc_sink *out, const struct examples *gap, const char *text,
+                       const char *advice)
 {
-	return sink_text(out, "%zu port%s", examples->count, examples->count == 1 ? "" : "s");
+	if (!gap->count)
+		return;
+	if (!advice)
+		sink_as(out, IBC_INFO);
+	sink_fabric(out, "%s", text);
+	if (advice)
+		sink_advise(out, "%s", advice);
+	examples_relate(out, gap);
 }
 
 static void report_gaps(struct ibc_sink *out, const struct gaps *gaps)
 {
-	if (gaps->not_later.count) {
-		sink_fabric(out,
-		            "the earlier sweep is not older than this one: %s cannot be compared",
-		            ports_text(out, &gaps->not_later));
-		sink_advise(out, "The clock was set back, or the two samples were exchanged. "
-		                 "Compare again after the next sweep.");
-		examples_relate(out, &gaps->not_later);
-	}
-	if (gaps->silent_then.count) {
-		sink_fabric(out,
-		            "%s did not report counters in the earlier sweep: the increase since "
-		            "then is not known",
-		            ports_text(out, &gaps->silent_then));
-		sink_advise(out, "They can be compared from the next sweep on.");
-		examples_relate(out, &gaps->silent_then);
-	}
-	if (gaps->silent_between.count) {
-		sink_fabric(out,
-		            "%s did not report counters in half of the windows or more: how often "
-		            "data waited there is not known",
-		            ports_text(out, &gaps->silent_between));
-		sink_advise(out, "%s", silence_advice);
-		examples_relate(out, &gaps->silent_between);
-	}
-	if (gaps->fresh.count) {
-		sink_as(out, IBC_INFO);
-		sink_fabric(out,
-		            "new since the earlier sweep, and compared from the next one on: %s",
-		            ports_text(out, &gaps->fresh));
-		examples_relate(out, &gaps->fresh);
-	}
-}
-
-static void evaluate_gaps(const struct ibc_input *in, struct ibc_sink *out)
-{
-	struct gaps gaps = { .fresh.count = 0 };
-	const struct ibc_port *p;
-
-	/* if it is none of this fabric at all, another check says so */
-	if (!in->before || (sink_explained_by(out, "counters.state") &&
-	                    ibc_samples_fit(in->before, in->fabric, NULL)))
-		return;
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		add_gap(&gaps, in, p);
-	report_gaps(out, &gaps);
+	report_gap(out, &gaps->not_later,
+	           sink_text(out,
+	                     "the earlier sweep is not older than this one: %s cannot be compared",
+	                     amount_text(out, gaps->not_later.count, "port")),
+	           "The clock was set back, or the two samples were exchanged. Compare again after "
+	           "the next sweep.");
+	report_gap(out, &gaps->silent_then,
+	           sink_text(out,
+	                     "%s did not report counters in the earlier sweep: the increase since "
+	                     "then is not known",
+	                     amount_text(out, gaps->silent_then.count, "port")),
+	           "They can be compared from the next sweep on.");
+	report_gap(out, &gaps->silent_between,
+	           sink_text(out,
+	                     "%s did not report counters in half of the windows or more: how often "
+	                     "data waited there is not known",
+	                     amount_text(out, gaps->silent_between.count, "port")),
+	           silence_advice);
+	report_gap(out, &gaps->fresh,
+	           sink_text(out,
+	                     "new since the earlier sweep, and compared from the next one on: %s",
+	                     amount_text(out, gaps->fresh.count, "port")),
+	           NULL);
 }
 
 /*
@@ -309,11 +284,19 @@ static void evaluate_gaps(const struct ibc_input *in, struct ibc_sink *out)
 static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct devices all = { .subnet = NULL };
+	struct gaps gaps = { .fresh.count = 0 };
+	const struct ibc_port *p;
 
 	all.list = collect_devices(in, out, &all.n);
-	for (size_t i = 0; all.list && (all.subnet = ibc_fabric_subnet(in->fabric, i)); i++)
+	for (size_t i = 0; (all.subnet = ibc_fabric_subnet(in->fabric, i)); i++)
 		evaluate_subnet(out, &all);
-	evaluate_gaps(in, out);
+	/* if it is none of this fabric at all, another check says so */
+	if (!in->before || (sink_explained_by(out, "counters.state") &&
+	                    ibc_samples_fit(in->before, in->fabric, NULL)))
+		return;
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
+		add_gap(&gaps, in, p);
+	report_gaps(out, &gaps);
 }
 
 /* ---- the table ------------------------------------------------------------------------ */

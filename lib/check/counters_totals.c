@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "check/counters_links.h"
 #include "check/groups.h"
+#include "check/phrases.h"
 #include "fabric/fabric.h"
 
 /*
@@ -72,16 +73,13 @@ static uint64_t fewest_downs(const struct ibc_node *node, uint64_t least)
 	return least;
 }
 
-/* False: no memory. */
-static bool find_restarts(const struct ibc_input *in, struct ibc_sink *out, struct sums *sums)
+static void find_restarts(const struct ibc_input *in, struct ibc_sink *out, struct sums *sums)
 {
 	const struct ibc_fabric_host *host;
 	const struct ibc_node *node;
 
 	sums->restarts = sink_array(out, ibc_fabric_count(in->fabric).nodes,
 	                            sizeof(*sums->restarts));
-	if (!sums->restarts)
-		return false;
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
 		sums->restarts[node_order(node)] = fewest_downs(node, UINT64_MAX);
 	for (size_t i = 0; (host = ibc_fabric_host(in->fabric, i)); i++) {
@@ -92,7 +90,6 @@ static bool find_restarts(const struct ibc_input *in, struct ibc_sink *out, stru
 		for (size_t k = 0; k < host->num_nodes; k++)
 			sums->restarts[node_order(host->nodes[k])] = least;
 	}
-	return true;
 }
 
 static uint64_t restarts_of(const struct sums *sums, const struct ibc_port *p)
@@ -141,39 +138,19 @@ static void add_end(struct ibc_sink *out, struct link *l, size_t i, const struct
 		                      port_text(out, p));
 }
 
-static void add_total(struct ibc_sink *out, struct link *l, size_t i)
-{
-	add_end(out, l, i, l->p, total_of(l->p, totals[i].counter));
-	add_end(out, l, i, l->p->peer, total_of(l->p->peer, totals[i].counter));
-}
-
-/* A host that restarts takes its links down: only with damaged data it is the cable. */
-static void add_downs(struct ibc_sink *out, const struct sums *sums, struct link *l, size_t i)
-{
-	if (!*l->excess && leads_to_host(l->p))
-		return;
-	add_end(out, l, i, l->p, own_downs(sums, l->p));
-	add_end(out, l, i, l->p->peer, own_downs(sums, l->p->peer));
-}
-
 /* What counts harmless things, too, makes no cable one of the worst. */
-static uint64_t judged_errors(const struct link *l)
+static void report_link(struct ibc_sink *out, const struct link *l)
 {
 	uint64_t errors = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(totals); i++)
 		errors += totals[i].limit < UINT64_MAX ? l->sum[i] : 0;
-	return errors;
-}
-
-static void report_link(struct ibc_sink *out, const struct link *l)
-{
 	sink_link(out, l->p, "since the last clear: %s", l->excess);
 	sink_advise(out,
 	            "These may be years old. Find out whether the counters still rise: run "
 	            "\"ibcheck counters --interval 60\", or \"ibcheck counters --clear errors\" "
 	            "and look again later.");
-	sink_fact(out, "errors", ibc_u64(judged_errors(l)));
+	sink_fact(out, "errors", ibc_u64(errors));
 	for (size_t i = 0; i < ARRAY_SIZE(totals); i++)
 		if (l->sum[i])
 			sink_fact(out, ibc_counter_word(totals[i].counter)->word,
@@ -184,11 +161,18 @@ static void judge_link(struct ibc_sink *out, struct sums *sums, const struct ibc
 {
 	struct link l = { .p = p, .excess = "" };
 
-	for (size_t i = 0; i < ARRAY_SIZE(totals); i++)
-		if (totals[i].counter == IBC_LINK_DOWNED)
-			add_downs(out, sums, &l, i);
-		else
-			add_total(out, &l, i);
+	for (size_t i = 0; i < ARRAY_SIZE(totals); i++) {
+		enum ibc_counter counter = totals[i].counter;
+		bool downs = counter == IBC_LINK_DOWNED;
+
+		/* a host that restarts takes its links down: only with damaged data it is the cable
+		 */
+		if (downs && !*l.excess && leads_to_host(p))
+			continue;
+		add_end(out, &l, i, p, downs ? own_downs(sums, p) : total_of(p, counter));
+		add_end(out, &l, i, p->peer,
+		        downs ? own_downs(sums, p->peer) : total_of(p->peer, counter));
+	}
 	if (*l.excess) {
 		report_link(out, &l);
 		return;
@@ -208,15 +192,12 @@ static void report_rest(struct ibc_sink *out, const struct sums *sums)
 		return;
 	if (sums->links)
 		errors = sink_text(out,
-		                   "%zu cable%s reported errors, %" PRIu64 " in all, none above "
-		                   "its limit",
-		                   sums->links, sums->links == 1 ? "" : "s", sums->errors);
+		                   "%s reported errors, %" PRIu64 " in all, none above its limit",
+		                   amount_text(out, sums->links, "cable"), sums->errors);
 	if (sums->restarted)
-		downs = sink_text(out,
-		                  "%s%zu cable%s went down, most likely with a device that "
-		                  "restarted",
-		                  sums->links ? "; " : "", sums->restarted,
-		                  sums->restarted == 1 ? "" : "s");
+		downs = sink_text(out, "%s%s went down, most likely with a device that restarted",
+		                  sums->links ? "; " : "",
+		                  amount_text(out, sums->restarted, "cable"));
 	sink_as(out, IBC_INFO);
 	sink_fabric(out, "since the last clear: %s%s", errors, downs);
 	sink_fact(out, "cables", ibc_u64(sums->links));
@@ -233,8 +214,7 @@ static void check_totals(const struct ibc_input *in, struct ibc_sink *out)
 	struct sums sums = { .restarts = NULL };
 	const struct ibc_port *p;
 
-	if (!find_restarts(in, out, &sums))
-		return;
+	find_restarts(in, out, &sums);
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
 		if (p->counters && is_first_end(p))
 			judge_link(out, &sums, p);

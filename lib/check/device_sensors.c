@@ -68,33 +68,26 @@ static bool is_read_itself(const struct ibc_rdma_device *device, const struct ib
 	return read && s->name && !strncasecmp(s->name, MODULE_LABEL, strlen(MODULE_LABEL));
 }
 
-static void evaluate_device(struct ibc_sink *out, const struct ibc_rdma_device *device)
-{
-	const struct ibc_subject of = { .kind = IBC_SUBJECT_HOST, .near.desc = device->name };
-
-	for (size_t i = 0; i < device->num_sensors; i++)
-		if (!is_read_itself(device, &device->sensors[i]))
-			(*RULE_OF(rules, out, ibc_checks_device_sensors))(out, &of,
-			                                                  &device->sensors[i]);
-}
-
-static void evaluate_node(struct ibc_sink *out, const struct ibc_node *node)
-{
-	const struct ibc_subject of = { .kind = IBC_SUBJECT_NODE, .near = end_of_node(node) };
-
-	for (size_t i = 0; i < node->num_sensors; i++)
-		(*RULE_OF(rules, out, ibc_checks_device_sensors))(out, &of, &node->sensors[i]);
-}
-
 static void check_sensors(const struct ibc_input *in, struct ibc_sink *out)
 {
+	void (*rule)(struct ibc_sink *, const struct ibc_subject *,
+	             const struct ibc_sensor *) = *RULE_OF(rules, out, ibc_checks_device_sensors);
 	const struct ibc_rdma_device *device;
 	const struct ibc_node *node;
 
-	for (size_t i = 0; in->fabric && (node = ibc_fabric_node(in->fabric, i)); i++)
-		evaluate_node(out, node);
-	for (size_t i = 0; !in->fabric && (device = ibc_host_device(in->host, i)); i++)
-		evaluate_device(out, device);
+	for (size_t i = 0; in->fabric && (node = ibc_fabric_node(in->fabric, i)); i++) {
+		const struct ibc_subject of = { IBC_SUBJECT_NODE, .near = end_of_node(node) };
+
+		for (size_t k = 0; k < node->num_sensors; k++)
+			rule(out, &of, &node->sensors[k]);
+	}
+	for (size_t i = 0; !in->fabric && (device = ibc_host_device(in->host, i)); i++) {
+		const struct ibc_subject of = { IBC_SUBJECT_HOST, .near.desc = device->name };
+
+		for (size_t k = 0; k < device->num_sensors; k++)
+			if (!is_read_itself(device, &device->sensors[k]))
+				rule(out, &of, &device->sensors[k]);
+	}
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */

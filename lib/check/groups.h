@@ -48,8 +48,7 @@
 #define BY_STATE \
 	BY("cable.temperature", AT), BY("cable.voltage", AT), BY("cable.module-state", AT)
 #define BY_LIGHT \
-	BY("cable.tx-fault", AT), BY("cable.bias", AT), BY("cable.tx-power", AT), \
-	BY("cable.no-light", AT), BY("cable.rx-power", AT)
+	BY("cable.alarm", AT), BY("cable.no-light", AT), BY("cable.rx-power", AT)
 #define BY_MODULE BY_STATE, BY("cable.eeprom", AT), BY_LIGHT
 /* Bits that are wrong, and whoever gave the link up for them. */
 #define BY_SIGNAL \

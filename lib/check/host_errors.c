@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "check/counters_counted.h"
 #include "check/groups.h"
 #include "check/host_view.h"
 

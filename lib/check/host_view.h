@@ -59,4 +59,15 @@ bool is_virtual_machine(const struct ibc_host *host);
 /* A new name of a list "a, b, c" in the check's memory; "..." once it is long. */
 const char *list_with(struct ibc_sink *out, const char *list, size_t n, const char *name);
 
+/* Counters of a host that have names, in two readings. */
+struct counted {
+	const struct ibc_named *before, *now;
+	size_t num_before, num_now;
+};
+
+/* The newer value; NULL: there is no such counter. */
+const uint64_t *counted_now(const struct counted *c, const char *name);
+/* What was added; 0 for one that was cleared, or is not in both readings. */
+uint64_t counted_added(const struct counted *c, const char *name);
+
 #endif

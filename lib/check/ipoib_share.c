@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "check/counters_counted.h"
+#include "check/host_view.h"
 #include "check/ipoib_workloads.h"
 
 #define PACKET_OVERHEAD 32    /* LRH, BTH, DETH, ICRC of a UD packet */

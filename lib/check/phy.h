@@ -78,27 +78,23 @@ unsigned int phy_lanes(const struct ibc_port *port);
  * @class: see link_class()
  * @value: what is compared
  * @median: of the class
- * @num: members of the class
+ * @num: members of the class; @alike: of them, those that have the median; @usual: the last one
  */
 struct member {
 	uint64_t class;
 	const struct ibc_port *port;
 	double value, median;
-	size_t num;
+	size_t num, alike;
+	const struct ibc_port *usual;
 };
 
 /* Same speed, width, FEC and kind of cable; without FEC in @fec only that it has one. */
 uint64_t link_class(const struct ibc_port *port, bool fec);
-/*
- * The ports of classes with enough members, by class and value.  @value: NaN: not a member.
- * NULL, *n 0: there are none.
- */
+/* The ports of classes with enough members, by class and value.  @value: NaN: not a member. */
 struct member *collect_classes(const struct ibc_input *in, struct ibc_sink *out, bool fec,
                                double (*value)(const struct ibc_input *in,
                                                const struct ibc_port *port),
                                size_t *n);
-/* So many of n > 0, from the first, are of one class. */
-size_t class_size(const struct member *members, size_t n);
 
 /* ---- modules ---------------------------------------------------------------------------- */
 

@@ -170,36 +170,32 @@ static bool is_flap(const struct ibc_input *in, const struct down_end *a, const 
 	return z->downs.known && !has_restarted(in, z->port->node);
 }
 
-static void report_flap(const struct ibc_input *in, struct ibc_sink *out, const struct down_end *a,
-                        const struct down_end *z)
-{
-	const struct down_end *more = z->downs.n > a->downs.n ? z : a;
-	const enum ibc_severity severity = reached(out, in, a->port, (double)more->downs.n);
-
-	if (!severity)
-		return;
-	sink_as(out, severity);
-	sink_link(out, a->port, "went down %s time%s%s: %s at %s, %s at %s",
-	          count_text(out, &more->downs), more->downs.n == 1 ? "" : "s",
-	          span_text(out, &more->d), count_text(out, &a->downs), port_text(out, a->port),
-	          count_text(out, &z->downs), port_text(out, z->port));
-	sink_advise(out,
-	            "Reseat the plugs at %s and %s. If it goes down again, disable the port at the "
-	            "switch and replace the cable.",
-	            plug_text(out, a->port), plug_text(out, z->port));
-	count_facts(out, &a->downs);
-	sink_fact(out, "peer_count", ibc_u64(z->downs.n));
-}
-
 static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));) {
 		struct down_end a = down_end(in, p), z = down_end(in, p->peer);
+		const struct down_end *more = z.downs.n > a.downs.n ? &z : &a;
+		enum ibc_severity severity;
 
-		if (is_flap(in, &a, &z) || is_flap(in, &z, &a))
-			report_flap(in, out, &a, &z);
+		if (!is_flap(in, &a, &z) && !is_flap(in, &z, &a))
+			continue;
+		severity = reached(out, in, p, (double)more->downs.n);
+		if (!severity)
+			continue;
+		sink_as(out, severity);
+		sink_link(out, p, "went down %s time%s%s: %s at %s, %s at %s",
+		          count_text(out, &more->downs), more->downs.n == 1 ? "" : "s",
+		          span_text(out, &more->d), count_text(out, &a.downs), port_text(out, p),
+		          count_text(out, &z.downs), port_text(out, p->peer));
+		sink_advise(
+		    out,
+		    "Reseat the plugs at %s and %s. If it goes down again, disable the port "
+		    "at the switch and replace the cable.",
+		    plug_text(out, p), plug_text(out, p->peer));
+		count_facts(out, &a.downs);
+		sink_fact(out, "peer_count", ibc_u64(z.downs.n));
 	}
 }
 
@@ -215,17 +211,6 @@ static bool is_expected(const struct ibc_input *in, const struct ibc_port *port)
 	const struct ibc_port *planned = node ? ibc_node_port(node, port->num) : NULL;
 
 	return port->peer || (before && before->peer) || (planned && planned->peer);
-}
-
-#define NOTHING_PLUGGED 1024 /* PDDR 1 */
-
-/* What is broken is so, whoever expects the link: something is plugged in, and cannot work. */
-static bool is_broken(uint64_t code)
-{
-	uint8_t class = ibc_phy_trouble(code)->class;
-
-	return code != NOTHING_PLUGGED &&
-	       (class == IBC_PHY_CLASS_QUALITY || class == IBC_PHY_CLASS_MODULE);
 }
 
 static const char *down_advice(const struct ibc_phy_code *code)
@@ -250,33 +235,35 @@ static const char *down_advice(const struct ibc_phy_code *code)
 	return text ? text : "Check the cable and what it leads to.";
 }
 
-static void report_why(struct ibc_sink *out, const struct ibc_port *p, uint64_t number)
-{
-	const struct ibc_phy_code *code = ibc_phy_trouble(number);
-	const char *own = p->phy->why_down;
-
-	sink_port(out, p, "is down: %s%s%s%s", code->text, own ? " (\"" : "", own ? own : "",
-	          own ? "\")" : "");
-	sink_advise(out, "%s", down_advice(code));
-	sink_fact(out, "code", ibc_u64(number));
-	sink_fact(out, "class", ibc_enum(ibc_phy_class_word(code->class)));
-	module_facts(out, p->module);
-}
-
 /* A port that never comes up counts nothing; its device knows why. */
 static void check_why_down(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
-		uint64_t code;
+		const struct ibc_phy_code *code;
+		const char *own = p->phy ? p->phy->why_down : NULL;
+		uint64_t number;
+		bool broken;
 
 		if (!p->num || !ibc_phy_knows(p->phy, IBC_PHY_WHY_DOWN) || !ibc_port_has_state(p) ||
 		    p->phys_state == IBC_PHYS_LINKUP)
 			continue;
-		code = p->phy->value[IBC_PHY_WHY_DOWN];
-		if (code && (is_expected(in, p) || is_broken(code)))
-			report_why(out, p, code);
+		number = p->phy->value[IBC_PHY_WHY_DOWN];
+		code = ibc_phy_trouble(number);
+		/* what is broken is so, whoever expects the link: it is plugged in, and cannot work
+		 */
+		broken = number != IBC_PHY_NOTHING_PLUGGED &&
+		         (code->class == IBC_PHY_CLASS_QUALITY ||
+		          code->class == IBC_PHY_CLASS_MODULE);
+		if (!number || (!broken && !is_expected(in, p)))
+			continue;
+		sink_port(out, p, "is down: %s%s%s%s", code->text, own ? " (\"" : "",
+		          own ? own : "", own ? "\")" : "");
+		sink_advise(out, "%s", down_advice(code));
+		sink_fact(out, "code", ibc_u64(number));
+		sink_fact(out, "class", ibc_enum(ibc_phy_class_word(code->class)));
+		module_facts(out, p->module);
 	}
 }
 

@@ -172,25 +172,6 @@ static struct gap register_gap(const struct ibc_fabric *fab, enum ibc_attr attr,
 	return gap;
 }
 
-static void report_register(struct ibc_sink *out, enum ibc_attr attr, const struct outcome *o,
-                            const struct gap *gap)
-{
-	if (!gap->open)
-		return;
-	sink_as(out, o->severity);
-	sink_fabric(out, "%s (%s) %s in %ju of %zu queries, at %s", ibc_attr_name(attr),
-	            contents[attr], o->verb, (uintmax_t)gap->open, gap->asked,
-	            amount_text(out, gap->num, "device"));
-	sink_advise(out, "%s", o->advice);
-	sink_fact(out, "attribute", ibc_str(ibc_attr_name(attr)));
-	sink_fact(out, "reason", ibc_str(o->word));
-	sink_fact(out, "queries", ibc_u64(gap->open));
-	sink_fact(out, "asked", ibc_u64(gap->asked));
-	if (o->severity == IBC_UNKNOWN)
-		sink_unanswered(out, gap->open);
-	gap_relate(out, gap);
-}
-
 /* None in n bits shows that a rate is below 3 / n (95 %), and no more. */
 static void evaluate_interval(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -218,28 +199,19 @@ static void evaluate_interval(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- nothing at all ------------------------------------------------------------------------ */
 
-static bool has_any(const struct ibc_fabric *fab)
-{
-	const struct query_bits registers = register_bits();
-	const struct ibc_node *node;
-
-	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
-		if (node->num_sensors || node->phy_discarded || has_answered(node, registers))
-			return true;
-	return false;
-}
-
 /* One sentence where every device would say the same; no check has looked at anything. */
 static bool report_nothing(struct ibc_sink *out, const struct ibc_fabric *fab,
                            struct query_bits queries)
 {
+	const struct query_bits registers = register_bits();
 	const struct ibc_node *node;
 	uint64_t open = 0;
 
-	if (has_any(fab))
-		return false;
-	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
+		if (node->num_sensors || node->phy_discarded || has_answered(node, registers))
+			return false;
 		open += unanswered_by(node, queries).open;
+	}
 	sink_as(out, IBC_UNKNOWN);
 	sink_fabric(out, "nothing of the physical layer was read: %s",
 	            open ? "no device answered" : "no device offers access to its registers");
@@ -260,9 +232,24 @@ static void check_partial(const struct ibc_input *in, struct ibc_sink *out)
 		return;
 	for (enum ibc_attr attr = 0; (attr = ibc_attrs_next(all, attr));)
 		for (size_t i = 0; i < ARRAY_SIZE(outcomes); i++) {
-			struct gap gap = register_gap(in->fabric, attr, outcomes[i].answer);
+			const struct outcome *o = &outcomes[i];
+			struct gap gap = register_gap(in->fabric, attr, o->answer);
 
-			report_register(out, attr, &outcomes[i], &gap);
+			if (!gap.open)
+				continue;
+			sink_as(out, o->severity);
+			sink_fabric(out, "%s (%s) %s in %ju of %zu queries, at %s",
+			            ibc_attr_name(attr), contents[attr], o->verb,
+			            (uintmax_t)gap.open, gap.asked,
+			            amount_text(out, gap.num, "device"));
+			sink_advise(out, "%s", o->advice);
+			sink_fact(out, "attribute", ibc_str(ibc_attr_name(attr)));
+			sink_fact(out, "reason", ibc_str(o->word));
+			sink_fact(out, "queries", ibc_u64(gap.open));
+			sink_fact(out, "asked", ibc_u64(gap.asked));
+			if (o->severity == IBC_UNKNOWN)
+				sink_unanswered(out, gap.open);
+			gap_relate(out, &gap);
 		}
 	evaluate_devices(out, in->fabric, queries);
 	if (in->before) {

@@ -108,16 +108,6 @@ static const char *fec_text(enum ibc_fec fec)
 	return ibc_fec_info(fec)->word.name;
 }
 
-static void report_mismatch(struct ibc_sink *out, const struct ibc_port *p)
-{
-	sink_cable(out, p, "%s uses %s, %s uses %s", port_text(out, p), fec_text(fec_of(p)),
-	           port_text(out, p->peer), fec_text(fec_of(p->peer)));
-	sink_advise(out, "Set the same FEC at both ends (mlxlink --fec), or let both choose it; "
-	                 "then have the link trained again.");
-	sink_fact(out, "fec", ibc_enum(&ibc_fec_info(fec_of(p))->word));
-	sink_fact(out, "peer_fec", ibc_enum(&ibc_fec_info(fec_of(p->peer))->word));
-}
-
 static bool fecs_differ(const struct ibc_port *p)
 {
 	return fec_of(p) && fec_of(p->peer) && fec_of(p) != fec_of(p->peer);
@@ -131,29 +121,6 @@ static double class_fec(const struct ibc_input *in, const struct ibc_port *port)
 	           : NAN;
 }
 
-static void report_unusual(struct ibc_sink *out, const struct member *m, size_t alike)
-{
-	sink_as(out, IBC_INFO);
-	sink_link(out, m->port, "uses %s; %zu of %zu such links use %s", fec_text(fec_of(m->port)),
-	          alike, m->num, fec_text((enum ibc_fec)m->median));
-	sink_advise(out, "Compare the cable with those of its kind: its length or its memory makes "
-	                 "the devices choose another FEC.");
-	sink_fact(out, "fec", ibc_enum(&ibc_fec_info(fec_of(m->port))->word));
-	sink_fact(out, "usual_fec", ibc_enum(&ibc_fec_info((enum ibc_fec)m->median)->word));
-	module_facts(out, m->port->module);
-}
-
-static void evaluate_class(struct ibc_sink *out, const struct member *m, size_t n)
-{
-	size_t alike = 0;
-
-	for (size_t i = 0; i < n; i++)
-		alike += m[i].value == m[i].median;
-	for (size_t i = 0; alike * 100 >= n * MOST_PERCENT && i < n; i++)
-		if (m[i].value != m[i].median)
-			report_unusual(out, &m[i], alike);
-}
-
 /* Two codes do not understand each other; what runs nevertheless runs with errors. */
 static void check_fec(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -161,13 +128,32 @@ static void check_fec(const struct ibc_input *in, struct ibc_sink *out)
 	struct member *all;
 	size_t n;
 
-	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));)
-		if (fecs_differ(p))
-			report_mismatch(out, p);
+	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));) {
+		if (!fecs_differ(p))
+			continue;
+		sink_cable(out, p, "%s uses %s, %s uses %s", port_text(out, p), fec_text(fec_of(p)),
+		           port_text(out, p->peer), fec_text(fec_of(p->peer)));
+		sink_advise(out,
+		            "Set the same FEC at both ends (mlxlink --fec), or let both choose "
+		            "it; then have the link trained again.");
+		sink_fact(out, "fec", ibc_enum(&ibc_fec_info(fec_of(p))->word));
+		sink_fact(out, "peer_fec", ibc_enum(&ibc_fec_info(fec_of(p->peer))->word));
+	}
 	all = collect_classes(in, out, false, class_fec, &n);
-	for (size_t i = 0, size; i < n; i += size) {
-		size = class_size(&all[i], n - i);
-		evaluate_class(out, &all[i], size);
+	for (size_t i = 0; i < n; i++) {
+		const struct member *m = &all[i];
+		enum ibc_fec usual = (enum ibc_fec)m->median;
+
+		if (m->value == m->median || m->alike * 100 < m->num * MOST_PERCENT)
+			continue;
+		sink_as(out, IBC_INFO);
+		sink_link(out, m->port, "uses %s; %zu of %zu such links use %s",
+		          fec_text(fec_of(m->port)), m->alike, m->num, fec_text(usual));
+		sink_advise(out, "Compare the cable with those of its kind: its length or its "
+		                 "memory makes the devices choose another FEC.");
+		sink_fact(out, "fec", ibc_enum(&ibc_fec_info(fec_of(m->port))->word));
+		sink_fact(out, "usual_fec", ibc_enum(&ibc_fec_info(usual)->word));
+		module_facts(out, m->port->module);
 	}
 }
 
@@ -199,23 +185,6 @@ static const struct trial {
 	{ class_tries, SLOW_TRIES, "needed", "attempts to train", "attempts" },
 };
 
-static bool is_slow(const struct trial *t, const struct member *m)
-{
-	return m->value >= t->least && m->value >= SLOW_FACTOR * m->median;
-}
-
-static void report_hard_training(struct ibc_sink *out, const struct trial *t,
-                                 const struct member *m)
-{
-	sink_link(out, m->port, "%s %.0f %s at %s, the median of %zu such links is %.0f", t->verb,
-	          m->value, t->what, port_text(out, m->port), m->num, m->median);
-	sink_advise(out,
-	            "It runs now. If it goes down or runs slow, clean and reseat the plug at %s "
-	            "first.",
-	            plug_text(out, m->port));
-	sink_fact(out, t->fact, ibc_u64((uint64_t)m->value));
-}
-
 /* A link that trains hard has little margin: it is the one that fails next. */
 static void check_training(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -223,9 +192,21 @@ static void check_training(const struct ibc_input *in, struct ibc_sink *out)
 		size_t n;
 		struct member *all = collect_classes(in, out, true, trials[t].value, &n);
 
-		for (size_t i = 0; i < n; i++)
-			if (is_slow(&trials[t], &all[i]))
-				report_hard_training(out, &trials[t], &all[i]);
+		for (size_t i = 0; i < n; i++) {
+			const struct member *m = &all[i];
+
+			if (m->value < trials[t].least || m->value < SLOW_FACTOR * m->median)
+				continue;
+			sink_link(out, m->port,
+			          "%s %.0f %s at %s, the median of %zu such links is %.0f",
+			          trials[t].verb, m->value, trials[t].what, port_text(out, m->port),
+			          m->num, m->median);
+			sink_advise(out,
+			            "It runs now. If it goes down or runs slow, clean and reseat "
+			            "the plug at %s first.",
+			            plug_text(out, m->port));
+			sink_fact(out, trials[t].fact, ibc_u64((uint64_t)m->value));
+		}
 	}
 }
 

@@ -160,7 +160,7 @@ static int by_class(const void *a, const void *b)
 	return order ? order : compare_ports(x->port, y->port);
 }
 
-size_t class_size(const struct member *members, size_t n)
+static size_t class_size(const struct member *members, size_t n)
 {
 	size_t size = 1;
 
@@ -174,33 +174,40 @@ struct member *collect_classes(const struct ibc_input *in, struct ibc_sink *out,
                                                const struct ibc_port *port),
                                size_t *n)
 {
-	struct member *all = in->fabric
-	                         ? sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*all))
-	                         : NULL;
+	size_t ports = in->fabric ? ibc_fabric_count(in->fabric).ports : 0;
+	struct member *all = sink_array(out, ports, sizeof(*all));
 	const struct ibc_port *p;
 	size_t found = 0;
 
 	*n = 0;
-	for (size_t i = 0; all && (p = ibc_fabric_port(in->fabric, i)); i++) {
+	for (size_t i = 0; ports && (p = ibc_fabric_port(in->fabric, i)); i++) {
 		double v = ibc_port_is_up(p) ? value(in, p) : NAN;
 
 		if (!isnan(v))
-			all[found++] = (struct member){ link_class(p, fec), p, v, 0, 0 };
+			all[found++] = (struct member){ .class = link_class(p, fec),
+				                        .port = p,
+				                        .value = v };
 	}
 	if (found)
 		qsort(all, found, sizeof(*all), by_class);
 	for (size_t i = 0, size; i < found; i += size) {
-		double median;
+		struct member middle;
 
 		size = class_size(&all[i], found - i);
-		median = all[i + size / 2].value;
+		middle = (struct member){ .median = all[i + size / 2].value, .num = size };
+		for (size_t k = i; k < i + size; k++)
+			if (all[k].value == middle.median) {
+				middle.alike++;
+				middle.usual = all[k].port;
+			}
 		for (size_t k = i; size >= CLASS_MIN && k < i + size; k++) {
-			all[*n] = all[k];
-			all[*n].median = median;
-			all[(*n)++].num = size;
+			middle.class = all[k].class;
+			middle.port = all[k].port;
+			middle.value = all[k].value;
+			all[(*n)++] = middle;
 		}
 	}
-	return *n ? all : NULL;
+	return all;
 }
 
 /* ---- modules -------------------------------------------------------------------------- */

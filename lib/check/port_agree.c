@@ -11,43 +11,6 @@ static bool is_configured_cable(const struct ibc_port *p)
 	       p->peer->state >= IBC_STATE_ARMED;
 }
 
-static unsigned int lesser(unsigned int a, unsigned int b)
-{
-	return a < b ? a : b;
-}
-
-static void report_mtu(struct ibc_sink *out, const struct ibc_port *p)
-{
-	const struct ibc_port *z = p->peer;
-	unsigned int near = ibc_mtu_bytes(p->mtu_active), far = ibc_mtu_bytes(z->mtu_active);
-
-	sink_cable(out, p, "has an MTU of %u at %s and of %u at %s", near, port_text(out, p), far,
-	           port_text(out, z));
-	sink_advise(out, "Trigger a heavy sweep (SIGHUP to opensm). If it persists, look for a "
-	                 "second subnet manager or a tool that configures ports by itself.");
-	sink_fact(out, "mtu_bytes", ibc_u64(near));
-	sink_fact(out, "peer_mtu_bytes", ibc_u64(far));
-}
-
-static void report_small_mtu(struct ibc_sink *out, const struct examples *small, size_t cables)
-{
-	const struct ibc_port *p = small->ports[0];
-
-	if (!small->count)
-		return;
-	sink_as(out, IBC_INFO);
-	if (small->count > 1) {
-		sink_fabric(out,
-		            "%zu of %zu cables use an MTU below what both of their ends support",
-		            small->count, cables);
-		examples_relate(out, small);
-		return;
-	}
-	sink_cable(out, p, "uses an MTU of %u, both ends support more",
-	           ibc_mtu_bytes(p->mtu_active));
-	sink_fact(out, "mtu_bytes", ibc_u64(ibc_mtu_bytes(p->mtu_active)));
-}
-
 /*
  * NeighborMTU is what a port may send.  If the ends disagree, one sends packets that
  * the other drops: small messages pass, large ones hang.
@@ -55,19 +18,43 @@ static void report_small_mtu(struct ibc_sink *out, const struct examples *small,
 static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct examples small = { .count = 0 };
-	const struct ibc_port *p;
+	const struct ibc_port *p, *z;
 	size_t cables = 0;
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
-		if (!is_configured_cable(p) || !p->mtu_active || !p->peer->mtu_active)
+		z = p->peer;
+		if (!is_configured_cable(p) || !p->mtu_active || !z->mtu_active)
 			continue;
 		cables++;
-		if (p->mtu_active != p->peer->mtu_active)
-			report_mtu(out, p);
-		else if (p->mtu_active < lesser(p->mtu_cap, p->peer->mtu_cap))
-			examples_add(&small, p);
+		if (p->mtu_active == z->mtu_active) {
+			if (p->mtu_active < p->mtu_cap && p->mtu_active < z->mtu_cap)
+				examples_add(&small, p);
+			continue;
+		}
+		sink_cable(out, p, "has an MTU of %u at %s and of %u at %s",
+		           ibc_mtu_bytes(p->mtu_active), port_text(out, p),
+		           ibc_mtu_bytes(z->mtu_active), port_text(out, z));
+		sink_advise(out,
+		            "Trigger a heavy sweep (SIGHUP to opensm). If it persists, look for "
+		            "a second subnet manager or a tool that configures ports by "
+		            "itself.");
+		sink_fact(out, "mtu_bytes", ibc_u64(ibc_mtu_bytes(p->mtu_active)));
+		sink_fact(out, "peer_mtu_bytes", ibc_u64(ibc_mtu_bytes(z->mtu_active)));
 	}
-	report_small_mtu(out, &small, cables);
+	if (!small.count)
+		return;
+	sink_as(out, IBC_INFO);
+	if (small.count > 1) {
+		sink_fabric(out,
+		            "%zu of %zu cables use an MTU below what both of their ends support",
+		            small.count, cables);
+		examples_relate(out, &small);
+		return;
+	}
+	p = small.ports[0];
+	sink_cable(out, p, "uses an MTU of %u, both ends support more",
+	           ibc_mtu_bytes(p->mtu_active));
+	sink_fact(out, "mtu_bytes", ibc_u64(ibc_mtu_bytes(p->mtu_active)));
 }
 
 /*

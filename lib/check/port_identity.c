@@ -44,7 +44,7 @@ static void evaluate_node_guids(const struct ibc_fabric *fab, struct ibc_sink *o
 	size_t n = 0;
 
 	/* nodes come by GUID, then subnet: those of one run are neighbours */
-	for (size_t i = 0; nodes && (node = ibc_fabric_node(fab, i)); i++) {
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
 		if (!ibc_node_has(node, IBC_ATTR_NODE_INFO))
 			continue;
 		if (n && (nodes[0]->guid != node->guid || nodes[0]->subnet != node->subnet)) {
@@ -64,11 +64,8 @@ static int by_subnet_and_guid(const void *a, const void *b)
 	const struct ibc_port *x = *(const struct ibc_port *const *)a;
 	const struct ibc_port *y = *(const struct ibc_port *const *)b;
 
-	if (x->node->subnet != y->node->subnet)
-		return x->node->subnet->index < y->node->subnet->index ? -1 : 1;
-	if (x->guid != y->guid)
-		return x->guid < y->guid ? -1 : 1;
-	return 0;
+	return order_u64(x->node->subnet->index, y->node->subnet->index)
+	           ?: order_u64(x->guid, y->guid);
 }
 
 /* By node and number within a run, so that the same port is always the subject. */
@@ -76,45 +73,36 @@ static int by_guid_then_port(const void *a, const void *b)
 {
 	const struct ibc_port *x = *(const struct ibc_port *const *)a;
 	const struct ibc_port *y = *(const struct ibc_port *const *)b;
-	int order = by_subnet_and_guid(a, b);
 
-	return order ? order : compare_ports(x, y);
+	return by_subnet_and_guid(a, b) ?: compare_ports(x, y);
 }
 
-static void evaluate_port_guid(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
-{
-	char guid[STR_GUID_MAX];
-
-	if (n < 2)
-		return;
-	sink_port(out, ports[0], "is one of %zu ports with the port GUID %s", n,
-	          str_from_guid(guid, ports[0]->guid));
-	sink_advise(out, "Burn the manufacturer's GUIDs into the firmware again.");
-	sink_fact(out, "port_guid", ibc_guid(ports[0]->guid));
-	sink_fact(out, "ports", ibc_u64(n));
-	for (size_t i = 1; i < n && i <= RELATED_MAX; i++)
-		sink_relate(out, IBC_ROLE_FOUND, ports[i]);
-}
-
-/* Nodes with one GUID have their port GUIDs in common as well: told already. */
+/* Nodes with one GUID have their port GUIDs in common as well: reported already. */
 static void evaluate_port_guids(const struct ibc_fabric *fab, struct ibc_sink *out)
 {
 	const struct ibc_port **ports = sink_array(out, ibc_fabric_count(fab).ports,
 	                                           sizeof(*ports));
 	const struct ibc_port *p;
-	size_t n = 0, first = 0;
+	char guid[STR_GUID_MAX];
+	size_t n = 0, same;
 
-	for (size_t i = 0; ports && (p = ibc_fabric_port(fab, i)); i++)
+	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
 		if (p->guid && !p->node->duplicate)
 			ports[n++] = p;
-	if (!ports)
-		return;
 	qsort(ports, n, sizeof(*ports), by_guid_then_port);
-	for (size_t i = 1; i <= n; i++) {
-		if (i < n && by_subnet_and_guid(&ports[first], &ports[i]) == 0)
+	for (size_t i = 0; i < n; i += same) {
+		for (same = 1; i + same < n; same++)
+			if (by_subnet_and_guid(&ports[i], &ports[i + same]))
+				break;
+		if (same < 2)
 			continue;
-		evaluate_port_guid(out, &ports[first], i - first);
-		first = i;
+		sink_port(out, ports[i], "is one of %zu ports with the port GUID %s", same,
+		          str_from_guid(guid, ports[i]->guid));
+		sink_advise(out, "Burn the manufacturer's GUIDs into the firmware again.");
+		sink_fact(out, "port_guid", ibc_guid(ports[i]->guid));
+		sink_fact(out, "ports", ibc_u64(same));
+		for (size_t k = 1; k < same && k <= RELATED_MAX; k++)
+			sink_relate(out, IBC_ROLE_FOUND, ports[i + k]);
 	}
 }
 
@@ -156,12 +144,6 @@ static enum worth worth_of(const char *desc)
 		if (fnmatch(descriptions[i].pattern, desc, 0) == 0)
 			return descriptions[i].worth;
 	return is_nameless(desc, strcspn(desc, " /:")) ? WORTH_NO_HOST : WORTH_NAME;
-}
-
-/* The node-name map gave it a name of its own: what it calls itself does not matter. */
-static bool is_mapped(const struct ibc_node *node)
-{
-	return strcmp(node->name, node->desc) != 0;
 }
 
 /* How many nodes of each type a subnet has. */
@@ -238,11 +220,8 @@ static void report_namesakes(struct ibc_sink *out, const struct ibc_node *const 
 
 static int by_type_and_name(const struct ibc_node *x, const struct ibc_node *y)
 {
-	if (x->subnet != y->subnet)
-		return x->subnet->index < y->subnet->index ? -1 : 1;
-	if (x->type != y->type)
-		return x->type - y->type;
-	return strcmp(x->desc, y->desc);
+	return order_u64(x->subnet->index, y->subnet->index) ?: order_u64(x->type, y->type)
+	           ?: strcmp(x->desc, y->desc);
 }
 
 /* By GUID within a run, so that the same node is always the subject. */
@@ -250,22 +229,8 @@ static int by_name_then_guid(const void *a, const void *b)
 {
 	const struct ibc_node *x = *(const struct ibc_node *const *)a;
 	const struct ibc_node *y = *(const struct ibc_node *const *)b;
-	int order = by_type_and_name(x, y);
 
-	return order ? order : x->guid < y->guid ? -1 : x->guid > y->guid;
-}
-
-static void evaluate_name(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n,
-                          const struct census *census)
-{
-	enum worth worth = worth_of(nodes[0]->desc);
-
-	if (worth == WORTH_NOTHING || worth == WORTH_NO_HOST)
-		report_nameless(out, nodes, n,
-		                census[nodes[0]->subnet->index].of_type[nodes[0]->type],
-		                worth == WORTH_NO_HOST);
-	else if (worth == WORTH_NAME)
-		report_namesakes(out, nodes, n);
+	return by_type_and_name(x, y) ?: order_u64(x->guid, y->guid);
 }
 
 /*
@@ -278,21 +243,27 @@ static void check_name(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_node **nodes = sink_array(out, counts.nodes, sizeof(*nodes));
 	struct census *census = sink_array(out, counts.subnets, sizeof(*census));
 	const struct ibc_node *node;
-	size_t n = 0, first = 0;
+	size_t n = 0, same;
 
-	if (!nodes || !census)
-		return;
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
 		census[node->subnet->index].of_type[node->type]++;
-		if (ibc_node_has(node, IBC_ATTR_NODE_DESC) && !is_mapped(node))
+		/* what the node-name map names: what it calls itself does not matter */
+		if (ibc_node_has(node, IBC_ATTR_NODE_DESC) && !strcmp(node->name, node->desc))
 			nodes[n++] = node;
 	}
 	qsort(nodes, n, sizeof(*nodes), by_name_then_guid);
-	for (size_t i = 1; i <= n; i++) {
-		if (i < n && by_type_and_name(nodes[first], nodes[i]) == 0)
-			continue;
-		evaluate_name(out, &nodes[first], i - first, census);
-		first = i;
+	for (size_t i = 0; i < n; i += same) {
+		enum worth worth = worth_of(nodes[i]->desc);
+
+		for (same = 1; i + same < n; same++)
+			if (by_type_and_name(nodes[i], nodes[i + same]))
+				break;
+		if (worth == WORTH_NAME)
+			report_namesakes(out, &nodes[i], same);
+		else if (worth != WORTH_IGNORING)
+			report_nameless(out, &nodes[i], same,
+			                census[nodes[i]->subnet->index].of_type[nodes[i]->type],
+			                worth == WORTH_NO_HOST);
 	}
 }
 

@@ -13,9 +13,9 @@ struct runner {
 	bool split; /* half a cable (2x) is no slower than the other halves */
 };
 
-static bool same_kind(const struct runner *x, const struct runner *y)
+static int by_type_and_split(const struct runner *x, const struct runner *y)
 {
-	return x->type == y->type && x->split == y->split;
+	return order_u64(x->type, y->type) ?: x->split - y->split;
 }
 
 /* By kind, and within a kind by rate. */
@@ -23,11 +23,7 @@ static int by_rate(const void *a, const void *b)
 {
 	const struct runner *x = a, *y = b;
 
-	if (x->type != y->type)
-		return x->type < y->type ? -1 : 1;
-	if (x->split != y->split)
-		return x->split ? 1 : -1;
-	return x->gbps < y->gbps ? -1 : x->gbps > y->gbps;
+	return by_type_and_split(x, y) ?: (x->gbps > y->gbps) - (x->gbps < y->gbps);
 }
 
 static const char *rate_text(struct ibc_sink *out, const struct ibc_port *p)
@@ -105,8 +101,6 @@ static void check_rate_odd(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_port *p;
 	size_t n = 0, first = 0;
 
-	if (!r)
-		return;
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		if (is_runner(p))
 			r[n++] = (struct runner){
@@ -118,7 +112,7 @@ static void check_rate_odd(const struct ibc_input *in, struct ibc_sink *out)
 	}
 	qsort(r, n, sizeof(*r), by_rate);
 	for (size_t i = 1; i <= n; i++) {
-		if (i < n && same_kind(&r[first], &r[i]))
+		if (i < n && !by_type_and_split(&r[first], &r[i]))
 			continue;
 		evaluate_kind(out, &r[first], i - first, &blamed);
 		first = i;

@@ -308,30 +308,14 @@ static const char *unanswered_text(struct ibc_sink *out, const struct unanswered
 	return text;
 }
 
-static const char *unanswered_verb(const struct unanswered *u)
-{
-	if (!u->refused)
-		return "does not answer";
-	return u->refused == u->open ? "refuses" : "does not answer, or refuses,";
-}
-
-static const char *unanswered_advice(const struct ibc_node *node, const struct unanswered *u)
-{
-	if (node->subnet->local)
-		return "Its driver did not report it: see the kernel log (dmesg), and the list of "
-		       "files that were not read.";
-	if (u->refused == u->open)
-		return "Compare its firmware with that of similar devices.";
-	return "Sweep again. If it stays silent, reset the device or give its M_Key with "
-	       "--key-files or -y.";
-}
-
 /* The node is there, so it is not the cable: busy, hung half way, or told not to speak. */
 static void report_unanswered(struct ibc_sink *out, const struct ibc_node *node,
                               struct query_bits queries)
 {
 	const struct unanswered u = unanswered_by(node, queries);
-	const char *verb = unanswered_verb(&u), *unread;
+	const char *unread, *verb = !u.refused            ? "does not answer"
+	                            : u.refused == u.open ? "refuses"
+	                                                  : "does not answer, or refuses,";
 
 	if (!u.open)
 		return;
@@ -340,7 +324,15 @@ static void report_unanswered(struct ibc_sink *out, const struct ibc_node *node,
 		sink_port(out, u.port, "%s %s", verb, unread);
 	else
 		sink_node(out, node, "%s %s", verb, unread);
-	sink_advise(out, "%s", unanswered_advice(node, &u));
+	if (node->subnet->local)
+		sink_advise(out,
+		            "Its driver did not report it: see the kernel log (dmesg), and the "
+		            "list of files that were not read.");
+	else if (u.refused == u.open)
+		sink_advise(out, "Compare its firmware with that of similar devices.");
+	else
+		sink_advise(out, "Sweep again. If it stays silent, reset the device or give its "
+		                 "M_Key with --key-files or -y.");
 	sink_fact(out, "questions", ibc_u64(u.open));
 	sink_fact(out, "refused", ibc_u64(u.refused));
 	sink_unanswered(out, u.open);

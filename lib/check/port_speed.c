@@ -6,6 +6,73 @@
 #include "check/groups.h"
 #include "check/trait.h"
 
+/* ---- width and speed ---- */
+
+static struct mode width_mode(const struct ibc_port *p)
+{
+	return (struct mode){ p->width_active, p->width_enabled, p->width_supported };
+}
+
+static unsigned int width_best(unsigned int set)
+{
+	return ibc_width_widest(set);
+}
+
+static unsigned int width_rank(unsigned int value)
+{
+	return ibc_width_lanes(value);
+}
+
+static const struct ibc_word *width_word(unsigned int value)
+{
+	return ibc_width_word(value);
+}
+
+static struct mode speed_mode(const struct ibc_port *p)
+{
+	return (struct mode){ p->speed_active, p->speed_enabled, p->speed_supported };
+}
+
+static unsigned int speed_best(unsigned int set)
+{
+	return ibc_speed_fastest(set);
+}
+
+static unsigned int speed_rank(unsigned int value)
+{
+	return value; /* bits in rising order */
+}
+
+static const struct ibc_word *speed_word(unsigned int value)
+{
+	return ibc_speed_word(value);
+}
+
+const struct trait width_trait = {
+	.name = "width",
+	.key_active = "width_active",
+	.key_expected = "width_expected",
+	.mode = width_mode,
+	.best = width_best,
+	.rank = width_rank,
+	.word = width_word,
+	.last = IBC_WIDTH_2X,
+	.split = IBC_WIDTH_2X,
+};
+
+const struct trait speed_trait = {
+	.name = "speed",
+	.key_active = "speed_active",
+	.key_expected = "speed_expected",
+	.mode = speed_mode,
+	.best = speed_best,
+	.rank = speed_rank,
+	.word = speed_word,
+	.last = IBC_SPEED_XDR,
+};
+
+/* ---- a cable ---- */
+
 /* What is wrong with a cable by itself, or LIMITED beside those of its kind. */
 enum fault { FINE, UNKNOWN, MISMATCHED, SLOW, LIMITED };
 
@@ -188,7 +255,7 @@ static void evaluate_equal(const struct trait *t, struct link_joint *j, size_t n
 	}
 }
 
-/* Every cable that tells of this trait, *n of them; NULL: none, or out of memory. */
+/* Every cable that reports this trait, *n of them. */
 static struct link_joint *evaluate_cables(const struct ibc_fabric *fab, struct ibc_sink *out,
                                           const struct trait *t, size_t *n)
 {
@@ -197,8 +264,6 @@ static struct link_joint *evaluate_cables(const struct ibc_fabric *fab, struct i
 	size_t first = 0;
 
 	*n = 0;
-	if (!joints)
-		return NULL;
 	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
 		if (!is_known_cable(p) || !t->mode(p).enabled || !t->mode(p->peer).enabled)
 			continue;
@@ -248,7 +313,7 @@ static void collect_reported(struct blamed *blamed)
 
 	blamed->collected = true;
 	blamed->near = sink_array(blamed->out, 2 * cables, sizeof(*blamed->near));
-	for (size_t t = 0; blamed->near && t < 2; t++) {
+	for (size_t t = 0; t < 2; t++) {
 		struct link_joint *joints = evaluate_cables(blamed->fab, blamed->out, traits[t],
 		                                            &n);
 

@@ -158,7 +158,7 @@ static void check_state(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_subnet *subnet;
 	const struct ibc_port *p;
 
-	for (size_t i = 0; unmanaged && (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
 		struct state_tally t = tally_subnet(in->fabric, subnet);
 
 		unmanaged[i] = is_unmanaged(&t);
@@ -166,7 +166,7 @@ static void check_state(const struct ibc_input *in, struct ibc_sink *out)
 			report_unmanaged(out, subnet, &t);
 		evaluate_elsewhere(out, in->fabric, subnet);
 	}
-	for (size_t i = 0; unmanaged && (p = ibc_fabric_port(in->fabric, i)); i++) {
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		if (unmanaged[p->node->subnet->index] || !is_first_end_up(p))
 			continue;
 		if (is_waiting(p) || (p->peer && is_waiting(p->peer)))
@@ -237,13 +237,6 @@ static bool is_struggling(const struct ibc_port *p)
 	       (p->phys_state == IBC_PHYS_TRAINING || p->phys_state == IBC_PHYS_ERROR_RECOVERY);
 }
 
-static void report_struggling(struct ibc_sink *out, const struct ibc_port *p)
-{
-	sink_port(out, p, "is %s: a cable is plugged in and does not come up", phys_name(p));
-	sink_advise(out, "%s", phys_advice(p));
-	sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(p->phys_state)));
-}
-
 /* ---- CA ports that are down --------------------------------------------------- */
 
 static void report_ca_port(struct ibc_sink *out, const struct ibc_port *p, size_t up, size_t equal)
@@ -257,25 +250,6 @@ static void report_ca_port(struct ibc_sink *out, const struct ibc_port *p, size_
 	sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(p->phys_state)));
 	sink_fact(out, "alike", ibc_u64(equal));
 	sink_fact(out, "alike_up", ibc_u64(up));
-}
-
-static void report_unused(struct ibc_sink *out, const struct examples *down, size_t up,
-                          size_t equal)
-{
-	const struct ibc_port *p = down->ports[0];
-
-	sink_as(out, IBC_INFO);
-	if (down->count == 1) {
-		report_ca_port(out, p, up, equal);
-		return;
-	}
-	sink_fabric(out, "port %u is down on %zu of %zu HCAs of one type: probably not in use",
-	            p->num, down->count, equal);
-	sink_fact(out, "vendor_id", ibc_u64(p->node->vendor_id));
-	sink_fact(out, "device_id", ibc_u64(p->node->device_id));
-	sink_fact(out, "alike", ibc_u64(equal));
-	sink_fact(out, "alike_up", ibc_u64(up));
-	examples_relate(out, down);
 }
 
 /* An adapter without any link was not fitted for its second port. */
@@ -309,8 +283,20 @@ static void evaluate_ca_slots(struct ibc_sink *out, const struct slot *slots, si
 		else
 			examples_add(&down, p);
 	}
-	if (down.count)
-		report_unused(out, &down, up, known);
+	if (!down.count)
+		return;
+	sink_as(out, IBC_INFO);
+	if (down.count == 1) {
+		report_ca_port(out, down.ports[0], up, known);
+		return;
+	}
+	sink_fabric(out, "port %u is down on %zu of %zu HCAs of one type: probably not in use",
+	            down.ports[0]->num, down.count, known);
+	sink_fact(out, "vendor_id", ibc_u64(down.ports[0]->node->vendor_id));
+	sink_fact(out, "device_id", ibc_u64(down.ports[0]->node->device_id));
+	sink_fact(out, "alike", ibc_u64(known));
+	sink_fact(out, "alike_up", ibc_u64(up));
+	examples_relate(out, &down);
 }
 
 /* ---- switch ports that were switched off ---------------------------------------- */
@@ -346,18 +332,6 @@ static void evaluate_switch_slots(struct ibc_sink *out, const struct slot *slots
 	}
 }
 
-static void report_usual(struct ibc_sink *out, const struct examples *usual)
-{
-	if (!usual->count)
-		return;
-	sink_as(out, IBC_INFO);
-	sink_fabric(
-	    out,
-	    "%zu switch ports are Disabled, as on most switches of their kind: probably by design",
-	    usual->count);
-	examples_relate(out, usual);
-}
-
 /* Down, and no cable known that would tell: the others of its kind may. */
 static bool is_compared(const struct ibc_port *p)
 {
@@ -381,7 +355,14 @@ static void evaluate_slots(struct ibc_sink *out, const struct ibc_fabric *fab)
 		else if (slots->port->node->type == IBC_NODE_SWITCH)
 			evaluate_switch_slots(out, slots, equal, &usual);
 	}
-	report_usual(out, &usual);
+	if (!usual.count)
+		return;
+	sink_as(out, IBC_INFO);
+	sink_fabric(
+	    out,
+	    "%zu switch ports are Disabled, as on most switches of their kind: probably by design",
+	    usual.count);
+	examples_relate(out, &usual);
 }
 
 /*
@@ -395,8 +376,12 @@ static void check_physical(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		if (ibc_port_is_near_end(p) && (is_off(p) || is_off(p->peer)))
 			report_cable_down(out, p);
-		else if (!p->peer && is_struggling(p))
-			report_struggling(out, p);
+		if (p->peer || !is_struggling(p))
+			continue;
+		sink_port(out, p, "is %s: a cable is plugged in and does not come up",
+		          phys_name(p));
+		sink_advise(out, "%s", phys_advice(p));
+		sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(p->phys_state)));
 	}
 	evaluate_slots(out, in->fabric);
 }

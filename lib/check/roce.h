@@ -3,7 +3,6 @@
 #define CHECK_ROCE_H
 
 /* What the checks of RoCE have in common: ports, priorities, and who sends how. */
-#include "check/counters_counted.h"
 #include "check/host_view.h"
 
 #define ROCE_PARTS                                                                                 \

@@ -129,11 +129,19 @@ struct ibc_attrs ibc_check_relevant(const char *selection, const struct ibc_conf
 
 /* Checks that are gone, and what reports the same. */
 static const char *const replaced[][2] = {
-	{ "ar.stale", "port.state" },           { "perf.partner", "perf.setup" },
-	{ "sharp.duplicate", "sharp.manager" }, { "sharp.placement", "sharp.manager" },
-	{ "slurm.missing", "slurm.hosts" },     { "slurm.rails", "slurm.hosts" },
-	{ "slurm.root", "slurm.hosts" },        { "slurm.syntax", "slurm.file" },
-	{ "slurm.tree", "slurm.file" },         { "slurm.unknown", "slurm.hosts" },
+	{ "cable.bias", "cable.alarm:bias" },
+	{ "cable.tx-power", "cable.alarm:tx-power" },
+	{ "cable.tx-fault", "cable.alarm:tx-fault" },
+	{ "ar.stale", "port.state" },
+	{ "perf.partner", "perf.setup" },
+	{ "sharp.duplicate", "sharp.manager" },
+	{ "sharp.placement", "sharp.manager" },
+	{ "slurm.missing", "slurm.hosts" },
+	{ "slurm.rails", "slurm.hosts" },
+	{ "slurm.root", "slurm.hosts" },
+	{ "slurm.syntax", "slurm.file" },
+	{ "slurm.tree", "slurm.file" },
+	{ "slurm.unknown", "slurm.hosts" },
 };
 
 const char *ibc_check_successor(const char *id, size_t length)
@@ -170,6 +178,6 @@ int no_such_check(const char *word, size_t length, struct ibc_error *err)
 	if (like)
 		return fail(err, -EINVAL, "no check is called \"%.*s\": did you mean \"%.*s\"?",
 		            (int)length, word, (int)best_length, like);
-	return fail(err, -EINVAL, "no check is called \"%.*s\": \"ibcheck checks\" lists them",
+	return fail(err, -EINVAL, "no check is called \"%.*s\": \"ibcheck explain\" lists them",
 	            (int)(length > ID_MAX ? ID_MAX : length), word);
 }

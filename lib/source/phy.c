@@ -237,8 +237,6 @@ static bool learn_errors(struct query *q, const uint8_t *data)
 	return learn_values(q, data);
 }
 
-#define NOTHING_PLUGGED 1024 /* of IBC_PHY_WHY_DOWN */
-
 static bool learn_why_down(struct query *q, const uint8_t *data)
 {
 	struct ibc_phy *phy = phy_of(q);
@@ -247,7 +245,7 @@ static bool learn_why_down(struct query *q, const uint8_t *data)
 		return true;
 	phy->why_down = cleaned_text(q->sweep, data, TEXT_WHY_DOWN);
 	learn_values(q, data);
-	if (phy->value[IBC_PHY_WHY_DOWN] != NOTHING_PLUGGED)
+	if (phy->value[IBC_PHY_WHY_DOWN] != IBC_PHY_NOTHING_PLUGGED)
 		ask_rows(q->sweep, q->dev, q->port, PLUGGED);
 	return true;
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -156,8 +157,8 @@ static void a_transmitter_that_failed_has_flag_and_no_light_now(void **state)
 	m->has_latched = true;
 	m->latched[IBC_LATCH_TX_FAULT] = 4;
 	m->state = IBC_MODULE_FAULT;
-	expect_optics(s, "critical leaf01/1: the module reports a fault\n"
-	                 "critical leaf01/1: a transmitter of the module has failed\n");
+	expect_optics(s, "critical leaf01/1: a transmitter of the module has failed\n"
+	                 "critical leaf01/1: the module reports a fault\n");
 }
 
 static void alarms_are_the_modules_own(void **state)
@@ -175,6 +176,35 @@ static void alarms_are_the_modules_own(void **state)
 	              "is at 4000 uW\n"
 	              "critical leaf01/1: the supply voltage is 2.9 V, the module's alarm is at 3 "
 	              "V\n");
+}
+
+static void accepting_one_kind_leaves_every_other_counted(void **state)
+{
+	char path[] = "/tmp/ibcheck-test-XXXXXX";
+	struct pair s = mk_optics(1);
+	struct ibc_report *rep;
+	FILE *known = fdopen(mkstemp(path), "w");
+	size_t kinds = 0;
+
+	(void)state;
+	assert_non_null(known);
+	fputs("cable.alarm:bias leaf01/1 2099-12-31 ops a module is ordered\n", known);
+	fclose(known);
+	be_at(s, IBC_DDM_BIAS, 3, 13100);
+	be_at(s, IBC_DDM_TX_POWER, 0, 4001);
+	rep = report_of_pair(s, "cable.alarm", NULL);
+	assert_int_equal(ibc_report_known(rep, path, "2026-07-01", NULL, NULL, NULL), 0);
+	for (size_t i = 0; i < rep->num_findings; i++) {
+		const struct ibc_value *kind = finding_fact(&rep->findings[i], "kind");
+
+		assert_non_null(kind);
+		assert_int_equal(rep->findings[i].known != NULL, !strcmp(kind->str, "bias"));
+		kinds++;
+	}
+	assert_int_equal(kinds, 2);
+	assert_int_equal(ibc_report_verdict(rep), IBC_CRITICAL);
+	ibc_report_free(rep);
+	unlink(path);
 }
 
 static void a_laser_may_be_off_where_there_is_no_link(void **state)
@@ -841,6 +871,7 @@ int main(void)
 		cmocka_unit_test(latched_flags_alone_are_history),
 		cmocka_unit_test(a_transmitter_that_failed_has_flag_and_no_light_now),
 		cmocka_unit_test(alarms_are_the_modules_own),
+		cmocka_unit_test(accepting_one_kind_leaves_every_other_counted),
 		cmocka_unit_test(a_laser_may_be_off_where_there_is_no_link),
 		cmocka_unit_test(too_little_light_is_told_at_the_receiver),
 		cmocka_unit_test(lanes_that_differ_by_3_db_are_a_warning),

@@ -297,7 +297,7 @@ static void sensors_are_what_hwmon_has(void **state)
 /* ---- judged as those of a fabric are ---------------------------------------------------- */
 
 #define CABLE                                                                                      \
-	"cable.temperature,cable.no-light,cable.rx-power,cable.tx-fault,cable.unsupported,"        \
+	"cable.temperature,cable.no-light,cable.rx-power,cable.alarm,cable.unsupported,"           \
 	"cable.module-state,cable.eeprom,device.temperature"
 #define DENIED                                                                                     \
 	"info node01: modules and cables are not judged: the kernel lets only root read their "    \

@@ -13,12 +13,15 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/folded.h"
 #include "fabric/fabric.h"
 
 /* What allocates it comes first. */
 struct found {
 	struct ibc_congestion public;
 	struct arena *arena;
+	const struct ibc_windows *windows;
+	const struct ibc_fabric *before, *now;
 };
 
 /* ---- roots ----------------------------------------------------------------------------- */
@@ -30,15 +33,6 @@ static char strip_character(double percent)
 	return percent < 20 ? '+' : '#'; /* as critical as counters.congestion */
 }
 
-static void fill_strip(const struct ibc_windows *w, uint64_t known, const struct seen_root *series,
-                       size_t n, char *strip)
-{
-	for (unsigned int i = 0; i < windows_count(w); i++)
-		strip[i] = known & 1ull << i ? '.' : '?';
-	for (size_t i = 0; i < n; i++)
-		strip[series[i].window] = strip_character(series[i].root.worst_wait);
-}
-
 static int by_name(const void *a, const void *z)
 {
 	const struct ibc_congestion_host *x = a, *y = z;
@@ -47,107 +41,43 @@ static int by_name(const void *a, const void *z)
 }
 
 /* Hosts come once for each of their ports and windows: the same ones become one. */
-static size_t merge_hosts(struct ibc_congestion_host *hosts, size_t n)
-{
-	size_t merged = 0;
-
-	if (n)
-		qsort(hosts, n, sizeof(*hosts), by_name);
-	for (size_t i = 0; i < n; i++) {
-		if (merged && !by_name(&hosts[merged - 1], &hosts[i]))
-			hosts[merged - 1].lost_bytes += hosts[i].lost_bytes;
-		else
-			hosts[merged++] = hosts[i];
-	}
-	return merged;
-}
-
-static const struct ibc_node *node_of_either(const struct ibc_fabric *now,
-                                             const struct ibc_fabric *before, uint64_t guid)
-{
-	return ibc_fabric_node_by_guid(now, guid) ?: ibc_fabric_node_by_guid(before, guid);
-}
-
-/* False: no memory. */
-static bool find_hosts(struct arena *a, const struct ibc_fabric *now,
-                       const struct ibc_fabric *before, const struct seen_root *series, size_t n,
+static void find_hosts(struct found *f, const struct wait_root *series, size_t n,
                        struct ibc_congestion_root *root)
 {
 	struct ibc_congestion_host *hosts;
-	size_t room = 0;
+	size_t room = 0, num = 0, merged = 0;
+	const char **names;
 
 	for (size_t i = 0; i < n; i++)
 		room += series[i].n;
-	hosts = arena_array(a, room, sizeof(*hosts));
-	if (!hosts)
-		return false;
+	hosts = arena_array(f->arena, room, sizeof(*hosts));
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < series[i].n; k++) {
-			const struct seen_port *at = &series[i].ports[k];
-			const struct ibc_node *node = node_of_either(now, before, at->guid);
+			const struct wait_port *at = &series[i].ports[k];
+			const struct ibc_node *node = ibc_fabric_node_by_guid(f->now, at->guid)
+			                                  ?: ibc_fabric_node_by_guid(f->before,
+			                                                             at->guid);
 
 			if (node && node->type == IBC_NODE_CA && !node_is_aggregator(node))
-				hosts[root->num_hosts++] = (struct ibc_congestion_host){
+				hosts[num++] = (struct ibc_congestion_host){
 					node->host_name ? node->host_name : node->label, at->lost
 				};
 		}
-	root->hosts = hosts;
-	root->num_hosts = merge_hosts(hosts, root->num_hosts);
-	return true;
-}
-
-/* They are the first ones. */
-static unsigned int count_with(const struct seen_root *series, size_t n)
-{
-	unsigned int with = 0;
-
-	while (with < n && series[with].root.worst_wait >= IBC_ROOT_PERCENT)
-		with++;
-	return with;
-}
-
-static void sum_up(const struct seen_root *series, size_t n, struct ibc_congestion_root *root)
-{
-	root->onset = series->window + 1;
-	for (size_t i = 0; i < n; i++) {
-		root->lost_bytes += series[i].root.lost;
-		if (i < root->with && series[i].window + 1 < root->onset)
-			root->onset = series[i].window + 1;
+	if (!num)
+		return;
+	qsort(hosts, num, sizeof(*hosts), by_name);
+	names = arena_array(f->arena, num, sizeof(*names));
+	for (size_t i = 0; i < num; i++) {
+		if (merged && !by_name(&hosts[merged - 1], &hosts[i])) {
+			hosts[merged - 1].lost_bytes += hosts[i].lost_bytes;
+			continue;
+		}
+		names[merged] = hosts[i].name;
+		hosts[merged++] = hosts[i];
 	}
-}
-
-/* One port over all windows.  False: no memory; of a port that never had a place nothing. */
-static bool add_root(struct found *f, const struct ibc_windows *w, const struct ibc_fabric *before,
-                     const struct ibc_fabric *now, const struct seen_root *series, size_t n)
-{
-	const struct seen_port *at = series->ports;
-	uint64_t known = windows_judged(w, series, n);
-	unsigned int with = count_with(series, n);
-	const struct seen_root *lasting = windows_lasting(series, with, windows_in(known));
-	const struct seen_root *pick = lasting ?: series;
-	struct ibc_congestion_root *root = (void *)&f->public.roots[f->public.num_roots];
-	const struct ibc_port *port = fabric_port_at(now, at->guid, at->num);
-
-	*root = (struct ibc_congestion_root){
-		.port = port && port->peer ? port : fabric_port_at(before, at->guid, at->num) ?: port,
-		.windows = windows_in(known),
-		.with = with,
-		.lasts = lasting && windows_count(w) > 1,
-		.wait_percent = pick->ports->wait,
-		.util_percent = pick->ports->util,
-		.worst_percent = pick->root.worst_wait,
-		.victims = pick->root.victims,
-	};
-	sum_up(series, n, root);
-	f->public.lost_bytes += root->lost_bytes;
-	if (!root->port || !with)
-		return true;
-	root->kind = wait_cause_word(wait_cause_settled(pick->root.cause, root->port));
-	fill_strip(w, known, series, n, root->strip);
-	f->public.num_roots++;
-	f->public.lasting += root->lasts;
-	f->public.lasting_bytes += root->lasts ? root->lost_bytes : 0;
-	return find_hosts(f->arena, now, before, series, n, root);
+	root->hosts = hosts;
+	root->num_hosts = merged;
+	root->host_names = folded_all(f->arena, names, merged);
 }
 
 static int most_lost_first(const void *a, const void *z)
@@ -159,24 +89,43 @@ static int most_lost_first(const void *a, const void *z)
 	           ?: order_u64(x->port->num, y->port->num);
 }
 
-static bool add_roots(struct found *f, const struct ibc_windows *w, const struct ibc_fabric *before,
-                      const struct ibc_fabric *now)
+/* A port over all windows; of one that never had a place only what it lost is known. */
+static void add_roots(struct found *f)
 {
+	struct ibc_congestion *c = &f->public;
 	struct ibc_congestion_root *roots;
-	const struct seen_root *series;
+	const struct wait_root *series;
 	size_t n, total = 0;
 
-	for (size_t at = 0; (series = windows_roots(w, at, &n)); at += n)
+	for (size_t at = 0; (series = windows_roots(f->windows, at, &n)); at += n)
 		total++;
-	f->public.roots = roots = arena_array(f->arena, total + 1, sizeof(*roots));
-	if (!roots)
-		return false;
-	for (size_t at = 0; (series = windows_roots(w, at, &n)); at += n)
-		if (!add_root(f, w, before, now, series, n))
-			return false;
-	if (f->public.num_roots)
-		qsort(roots, f->public.num_roots, sizeof(*roots), most_lost_first);
-	return true;
+	c->roots = roots = arena_array(f->arena, total + 1, sizeof(*roots));
+	for (size_t at = 0; (series = windows_roots(f->windows, at, &n)); at += n) {
+		uint64_t known = windows_judged(f->windows, series, n);
+		struct ibc_congestion_root root = windows_sum_up(known, series, n,
+		                                                 IBC_ROOT_PERCENT);
+
+		c->lost_bytes += root.lost_bytes;
+		root.port = wait_root_port(series, f->before, f->now);
+		if (!root.port || !root.with)
+			continue;
+		root.lasts &= windows_count(f->windows) > 1;
+		root.kind = wait_cause_word(wait_cause_settled(root.seen->cause, root.port));
+		for (unsigned int i = 0; i < windows_count(f->windows); i++)
+			root.strip[i] = known & 1ull << i ? '.' : '?';
+		for (size_t i = 0; i < n; i++)
+			root.strip[series[i].window] = strip_character(series[i].worst_wait);
+		find_hosts(f, series, n, &root);
+		c->lasting += root.lasts;
+		c->lasting_bytes += root.lasts ? root.lost_bytes : 0;
+		roots[c->num_roots++] = root;
+	}
+	for (size_t i = 0; i < c->num_roots; i++)
+		roots[i].lost_percent = c->lost_bytes > 0
+		                            ? 100 * roots[i].lost_bytes / c->lost_bytes
+		                            : -1;
+	if (c->num_roots)
+		qsort(roots, c->num_roots, sizeof(*roots), most_lost_first);
 }
 
 /* ---- what is not known ------------------------------------------------------------------ */
@@ -237,21 +186,6 @@ static void note_gap(struct ibc_congestion *c, const struct ibc_port *port, enum
 		c->gap_at[gap] = port;
 }
 
-/* Ports that had a cable, and have none since. */
-static void note_gone(struct ibc_congestion *c, const struct ibc_windows *w,
-                      const struct ibc_fabric *before, const struct ibc_fabric *now)
-{
-	const struct ibc_port *then;
-
-	for (size_t i = 0; (then = ibc_fabric_port(before, i)); i++) {
-		const struct ibc_port *port = fabric_same_port(now, then);
-
-		if (then->num && then->peer && !(port && port->peer) &&
-		    windows_in(windows_known(w, then->node->guid, then->num)) < windows_count(w))
-			note_gap(c, then, IBC_WAIT_UNREAD);
-	}
-}
-
 /* ---- tier by tier ------------------------------------------------------------------------ */
 
 /* Words of depths; deeper fabrics are not told apart. */
@@ -309,32 +243,35 @@ static size_t pack_tiers(struct ibc_wait_tiers *all)
 	return n;
 }
 
-static bool add_tiers(struct found *f, const struct ibc_windows *w, const struct ibc_fabric *before,
-                      const struct ibc_fabric *now)
+static void add_tiers(struct found *f)
 {
 	struct ibc_wait_tiers *all = arena_array(f->arena, TIERS * TIERS, sizeof(*all));
-	const unsigned int *depth = depth_measure(f->arena, now);
-	const struct ibc_port *port;
+	const unsigned int *depth = depth_measure(f->arena, f->now);
+	const struct ibc_windows *w = f->windows;
+	const struct ibc_port *port, *then;
 
-	if (!all || !depth)
-		return false;
-	for (size_t i = 0; (port = ibc_fabric_port(now, i)); i++) {
+	for (size_t i = 0; (port = ibc_fabric_port(f->now, i)); i++) {
 		struct ibc_delta delta;
 		double wait;
 
 		if (!port->num || !port->peer)
 			continue;
-		ibc_windows_delta(w, before, port, &delta);
+		ibc_windows_delta(w, f->before, port, &delta);
 		wait = ibc_delta_wait_percent(port, &delta);
 		note_gap(&f->public, port, wait_gap_of(w, port, &delta, wait));
 		add_to_tiers(
 		    &all[tier_of(depth, port->node) * TIERS + tier_of(depth, port->peer->node)],
 		    port, wait, ibc_delta_util_percent(port, &delta), delta.seconds);
 	}
-	note_gone(&f->public, w, before, now);
+	/* ports that had a cable, and have none since */
+	for (size_t i = 0; (then = ibc_fabric_port(f->before, i)); i++) {
+		port = fabric_same_port(f->now, then);
+		if (then->num && then->peer && !(port && port->peer) &&
+		    windows_in(windows_known(w, then->node->guid, then->num)) < windows_count(w))
+			note_gap(&f->public, then, IBC_WAIT_UNREAD);
+	}
 	f->public.tiers = all;
 	f->public.num_tiers = pack_tiers(all);
-	return true;
 }
 
 /* ---- the whole --------------------------------------------------------------------------- */
@@ -344,14 +281,19 @@ int ibc_congestion_find(const struct ibc_windows *windows, const struct ibc_fabr
                         struct ibc_error *err)
 {
 	struct arena *a = arena_new();
-	struct found *f = a ? arena_alloc(a, sizeof(*f)) : NULL;
+	struct found *f;
+	jmp_buf escape;
 
-	if (f)
-		f->arena = a;
-	if (!f || !add_roots(f, windows, before, now) || !add_tiers(f, windows, before, now)) {
+	if (!a || setjmp(escape)) {
 		arena_free(a);
 		return fail_nomem(err);
 	}
+	arena_escape(a, &escape);
+	f = arena_alloc(a, sizeof(*f));
+	*f = (struct found){ .arena = a, .windows = windows, .before = before, .now = now };
+	add_roots(f);
+	add_tiers(f);
+	arena_escape(a, NULL);
 	*out = &f->public;
 	return 0;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "analysis/rates/waits.h"
 
-#include <stdint.h>
-
 #include <ibcheck/counters.h>
 
+#include "analysis/tree/planes.h"
 #include "analysis/tree/switches.h"
 #include "base/arena.h"
 #include "fabric/fabric.h"
@@ -16,15 +15,42 @@
 #define UNEVEN_PERCENT  70 /* of the data rate: siblings of a full link have room */
 #define NONE            SIZE_MAX
 
+/*
+ * struct vertex - a port that waits, or is full
+ * @root: index of the root it waits for, or that it is; NONE: of none yet
+ */
+struct vertex {
+	const struct ibc_port *port;
+	struct wait_port is;
+	size_t root;
+};
+
+/* struct uplinks - of a switch: links away from hosts; @known: those whose @util is in the sum */
+struct uplinks {
+	const struct ibc_node *node;
+	unsigned int links, known;
+	double util;
+};
+
+/*
+ * struct wait_graph
+ * @first: by order of nodes: its first vertex, or NONE
+ * @base, @at: at[base[order of the node] + number]: vertex of a port, or NONE
+ * @depth: see depth_measure()
+ * @end: of each root: its vertex
+ * @uplinks: of @num_uplinks switches, from the first that is asked for
+ */
 struct wait_graph {
+	struct arena *arena;
 	const struct ibc_fabric *before, *now;
-	struct wait_port *ports;
-	size_t n;
-	size_t *first;       /* by order of nodes: its first waiting port, or NONE */
-	size_t *base, *at;   /* at[base[order of the node] + number]: of a port, or NONE */
-	unsigned int *depth; /* see depth_measure() */
-	size_t *queue, *pending;
-	struct wait_groups groups;
+	struct vertex *ports;
+	struct wait_root *roots;
+	size_t n, num_roots, num_uplinks;
+	size_t *first, *base, *at, *queue, *pending, *end;
+	unsigned int *depth;
+	struct switches sw;
+	struct planes planes;
+	struct uplinks *uplinks;
 };
 
 static double gbps(const struct ibc_port *p)
@@ -37,39 +63,51 @@ double wait_lost_bytes(const struct ibc_port *port, double percent, double secon
 	return percent > 0 ? percent / 100 * gbps(port) * 1e9 / 8 * seconds : 0;
 }
 
-static bool is_full(const struct wait_port *p)
+static bool is_full(const struct vertex *p)
 {
-	return p->util >= FULL_PERCENT;
+	return p->is.util >= FULL_PERCENT;
 }
 
-static bool is_stalled(const struct wait_port *p)
+static bool is_stalled(const struct vertex *p)
 {
-	return p->wait >= STALLED_PERCENT && p->util >= 0 && p->util < MOVES_PERCENT;
+	return p->is.wait >= STALLED_PERCENT && p->is.util >= 0 && p->is.util < MOVES_PERCENT;
 }
 
 /* ---- vertices ----------------------------------------------------------------------- */
 
 static void collect_wait_ports(struct wait_graph *g)
 {
+	size_t nodes = ibc_fabric_count(g->now).nodes, n = 0;
+	const struct ibc_node *node;
 	const struct ibc_port *p;
 
+	g->first = arena_array(g->arena, nodes + 1, sizeof(*g->first));
+	g->base = arena_array(g->arena, nodes + 1, sizeof(*g->base));
+	for (size_t i = 0; (node = ibc_fabric_node(g->now, i)); i++) {
+		g->first[i] = NONE;
+		g->base[i] = n;
+		n += node->num_ports + 1u;
+	}
+	g->at = arena_array(g->arena, n + 1, sizeof(*g->at));
+	for (size_t i = 0; i < n; i++)
+		g->at[i] = NONE;
 	for (size_t i = 0; (p = ibc_fabric_port(g->now, i)); i++) {
-		struct wait_port w = { .port = p, .root = NONE };
+		struct vertex v = { p, { .guid = p->node->guid, .num = p->num }, NONE };
 		struct ibc_delta delta;
 
 		if (!p->num || !p->peer ||
 		    !ibc_delta_among(g->before, p, 1u << IBC_XMIT_WAIT | 1u << IBC_XMIT_DATA,
 		                     &delta))
 			continue;
-		w.wait = ibc_delta_wait_percent(p, &delta);
-		w.util = ibc_delta_util_percent(p, &delta);
-		w.lost = wait_lost_bytes(p, w.wait, delta.seconds);
-		if (w.wait < WAITS_PERCENT && !is_full(&w))
+		v.is.wait = ibc_delta_wait_percent(p, &delta);
+		v.is.util = ibc_delta_util_percent(p, &delta);
+		v.is.lost = wait_lost_bytes(p, v.is.wait, delta.seconds);
+		if (v.is.wait < WAITS_PERCENT && !is_full(&v))
 			continue;
 		if (g->first[node_order(p->node)] == NONE)
 			g->first[node_order(p->node)] = g->n;
 		g->at[g->base[node_order(p->node)] + p->num] = g->n;
-		g->ports[g->n++] = w;
+		g->ports[g->n++] = v;
 	}
 }
 
@@ -80,26 +118,26 @@ static size_t find_wait_port(const struct wait_graph *g, const struct ibc_port *
 
 /* ---- edges -------------------------------------------------------------------------- */
 
-static bool leads_down(const struct wait_graph *g, const struct ibc_port *p)
+/* Below 0: the cable leads towards hosts; above: away from them. */
+static int rise_of(const struct wait_graph *g, const struct ibc_port *p)
 {
-	return g->depth[node_order(p->peer->node)] < g->depth[node_order(p->node)];
-}
+	unsigned int far = g->depth[node_order(p->peer->node)],
+		     near = g->depth[node_order(p->node)];
 
-static bool leads_up(const struct wait_graph *g, const struct ibc_port *p)
-{
-	return g->depth[node_order(p->peer->node)] > g->depth[node_order(p->node)];
+	return (far > near) - (far < near);
 }
 
 /* Does u wait for v, a port of the switch at its far end? */
 static bool waits_for(const struct wait_graph *g, size_t from, size_t to)
 {
-	const struct wait_port *u = &g->ports[from], *v = &g->ports[to];
+	const struct vertex *u = &g->ports[from], *v = &g->ports[to];
 
 	/* a full link is not held up by what comes after it */
 	if (u->port->peer->node->type != IBC_NODE_SWITCH || v->port == u->port->peer || is_full(u))
 		return false;
 	/* no route goes down and up again, unless routes are wrong: then nothing moves */
-	return !leads_down(g, u->port) || !leads_up(g, v->port) || (is_stalled(u) && is_stalled(v));
+	return rise_of(g, u->port) >= 0 || rise_of(g, v->port) <= 0 ||
+	       (is_stalled(u) && is_stalled(v));
 }
 
 /* The next v > *at, or the first if *at is NONE, that u waits for. */
@@ -132,13 +170,11 @@ static bool next_behind(const struct wait_graph *g, size_t v, unsigned int *num,
 
 /* ---- roots and victims ---------------------------------------------------------------- */
 
-static struct wait_root *add_root(struct waits *w, size_t port, enum wait_cause cause)
+static void add_root(struct wait_graph *g, size_t end, enum wait_cause cause)
 {
-	struct wait_root *root = &w->roots[w->num_roots];
-
-	*root = (struct wait_root){ .port = port, .cause = cause, .sibling_util = -1 };
-	w->ports[port].root = w->num_roots++;
-	return root;
+	g->roots[g->num_roots] = (struct wait_root){ .cause = cause, .sibling_util = -1 };
+	g->end[g->num_roots] = end;
+	g->ports[end].root = g->num_roots++;
 }
 
 /* Gives all that wait for the ports of the queue, and for those, the nearest one's root. */
@@ -158,7 +194,7 @@ static void claim_victims(struct wait_graph *g, size_t queued)
 	}
 }
 
-static void find_ends(struct wait_graph *g, struct waits *w)
+static void find_ends(struct wait_graph *g)
 {
 	size_t queued = 0;
 
@@ -167,7 +203,7 @@ static void find_ends(struct wait_graph *g, struct waits *w)
 
 		if (next_ahead(g, i, &ahead))
 			continue;
-		add_root(w, i, WAIT_UNKNOWN);
+		add_root(g, i, WAIT_UNKNOWN);
 		g->queue[queued++] = i;
 	}
 	claim_victims(g, queued);
@@ -191,7 +227,7 @@ static void find_rings(struct wait_graph *g)
 			continue;
 		while (next_behind(g, i, &num, &u))
 			g->pending[i]++;
-		g->ports[i].in_ring = g->pending[i];
+		g->ports[i].is.in_ring = g->pending[i];
 		if (!g->pending[i])
 			g->queue[queued++] = i;
 	}
@@ -200,39 +236,39 @@ static void find_rings(struct wait_graph *g)
 		while (next_ahead(g, g->queue[i], &v)) {
 			if (--g->pending[v])
 				continue;
-			g->ports[v].in_ring = false;
+			g->ports[v].is.in_ring = false;
 			g->queue[queued++] = v;
 		}
 	}
 }
 
 /* The ring around a port becomes a root, of which its worst port speaks. */
-static void add_ring(struct wait_graph *g, struct waits *w, size_t start)
+static void add_ring(struct wait_graph *g, size_t start)
 {
 	size_t queued = 0, worst = start, v;
 	bool stalled = true;
 
-	g->ports[start].root = w->num_roots;
+	g->ports[start].root = g->num_roots;
 	g->queue[queued++] = start;
 	for (size_t i = 0; i < queued; i++) {
-		const struct wait_port *p = &g->ports[g->queue[i]];
+		const struct vertex *p = &g->ports[g->queue[i]];
 
 		stalled &= is_stalled(p);
-		if (p->wait > g->ports[worst].wait)
+		if (p->is.wait > g->ports[worst].is.wait)
 			worst = g->queue[i];
 		v = NONE;
 		while (next_ahead(g, g->queue[i], &v)) {
-			if (!g->ports[v].in_ring || g->ports[v].root != NONE)
+			if (!g->ports[v].is.in_ring || g->ports[v].root != NONE)
 				continue;
-			g->ports[v].root = w->num_roots;
+			g->ports[v].root = g->num_roots;
 			g->queue[queued++] = v;
 		}
 	}
-	add_root(w, worst, stalled ? WAIT_LOOP : WAIT_RING);
+	add_root(g, worst, stalled ? WAIT_LOOP : WAIT_RING);
 	claim_victims(g, queued);
 }
 
-/* ---- causes ------------------------------------------------------------------------------ */
+/* ---- what carries traffic beside a link -------------------------------------------------- */
 
 static double util_of(const struct wait_graph *g, const struct ibc_port *p)
 {
@@ -240,37 +276,170 @@ static double util_of(const struct wait_graph *g, const struct ibc_port *p)
 	struct ibc_delta delta;
 
 	if (at != NONE)
-		return g->ports[at].util;
+		return g->ports[at].is.util;
 	return ibc_delta_among(g->before, p, 1u << IBC_XMIT_DATA, &delta)
 	           ? ibc_delta_util_percent(p, &delta)
 	           : -1;
 }
 
-/* Links of the same node to nodes of the same kind and depth. */
-static void look_beside(const struct wait_graph *g, struct wait_root *root)
+/* A mean of those that are known. */
+static void add_util(const struct wait_graph *g, const struct ibc_port *port, unsigned int *n,
+                     double *sum)
 {
-	const struct ibc_port *own = g->ports[root->port].port, *p;
+	double util = util_of(g, port);
+
+	*n += util >= 0;
+	*sum += util >= 0 ? util : 0;
+}
+
+/* Links of the same node to nodes of the same kind and depth. */
+static void look_beside(const struct wait_graph *g, const struct ibc_port *own,
+                        struct wait_root *root)
+{
+	const struct ibc_port *p;
+	unsigned int known = 0;
 	double sum = 0;
-	size_t known = 0;
 
 	for (unsigned int num = 1; (p = ibc_node_port(own->node, num)); num++) {
-		double util;
-
 		if (p == own || !p->peer || p->peer->node->type != own->peer->node->type ||
 		    g->depth[node_order(p->peer->node)] != g->depth[node_order(own->peer->node)])
 			continue;
 		root->siblings++;
 		if (gbps(p) > root->sibling_gbps)
 			root->sibling_gbps = gbps(p);
-		util = util_of(g, p);
-		if (util < 0)
-			continue;
-		sum += util;
-		known++;
+		add_util(g, p, &known, &sum);
 	}
 	if (known)
-		root->sibling_util = sum / (double)known;
+		root->sibling_util = sum / known;
 }
+
+/* Of a link between switches: the port of the same number of its sibling in a plane. */
+static const struct ibc_port *link_of_sibling(const struct planes *p, const struct ibc_port *port,
+                                              unsigned int plane)
+{
+	uint32_t set = p->set_of[switch_number(p->sw, port->node)];
+	uint32_t s = set == NO_SWITCH ? NO_SWITCH : p->members[(size_t)set * p->n + plane];
+	const struct ibc_port *beside = s == NO_SWITCH ? NULL
+	                                               : ibc_node_port(p->sw->nodes[s], port->num);
+
+	return beside && beside->peer ? beside : NULL;
+}
+
+/* Of a link between switches, what its own switch has lost counts: the others have more than it. */
+static unsigned int links_lost(const struct planes *p, const struct ibc_port *port)
+{
+	unsigned int lost = 0;
+
+	for (unsigned int num = 1; num <= port->node->num_ports; num++) {
+		const struct ibc_port *own = ibc_node_port(port->node, num);
+		unsigned int has = 0;
+
+		for (unsigned int k = 0; !own->peer && k < p->n; k++)
+			has += link_of_sibling(p, own, k) != NULL;
+		lost += has * 2 > p->n;
+	}
+	return lost;
+}
+
+/* The same link in other planes of XDR ports.  False: it is of no plane. */
+static bool look_at_planes(const struct wait_graph *g, const struct ibc_port *port,
+                           struct wait_others *out)
+{
+	const struct planes *p = &g->planes;
+	bool to_hca = port->peer->node->type == IBC_NODE_CA;
+	unsigned int known = 0;
+	double sum = 0;
+
+	*out = (struct wait_others){ .all = p->n };
+	if (!p->n || port->node->type != IBC_NODE_SWITCH ||
+	    (to_hca && node_planes(port->peer->node) != p->n) ||
+	    p->set_of[switch_number(p->sw, port->node)] == NO_SWITCH)
+		return false;
+	for (unsigned int k = 0; k < p->n; k++) {
+		const struct ibc_port *far = to_hca ? planes_port(p, port->peer->node, k) : NULL;
+		const struct ibc_port *beside = far      ? far->peer
+		                                : to_hca ? NULL
+		                                         : link_of_sibling(p, port, k);
+
+		out->lost += to_hca && !beside;
+		if (beside && beside != port)
+			add_util(g, beside, &known, &sum);
+	}
+	if (!to_hca)
+		out->lost = links_lost(p, port);
+	out->util = known ? sum / known : -1;
+	return true;
+}
+
+static bool leads_away(const struct wait_graph *g, const struct ibc_port *port)
+{
+	return port->peer && port->peer->node->type == IBC_NODE_SWITCH && rise_of(g, port) > 0;
+}
+
+static void measure_uplinks(struct wait_graph *g)
+{
+	const struct ibc_node *node;
+	const struct ibc_port *port;
+
+	if (g->uplinks)
+		return;
+	g->uplinks = arena_array(g->arena, ibc_fabric_count(g->now).switches + 1,
+	                         sizeof(*g->uplinks));
+	for (size_t i = 0; (node = ibc_fabric_node(g->now, i)); i++) {
+		struct uplinks *u = &g->uplinks[g->num_uplinks];
+
+		if (node->type != IBC_NODE_SWITCH)
+			continue;
+		*u = (struct uplinks){ .node = node };
+		for (unsigned int num = 1; (port = ibc_node_port(node, num)); num++) {
+			if (!leads_away(g, port))
+				continue;
+			u->links++;
+			add_util(g, port, &u->known, &u->util);
+		}
+		g->num_uplinks += u->links > 0;
+	}
+}
+
+/*
+ * What most switches of its model at the same depth have more than that of the port; others may
+ * have fewer ports to lead up by.  False: it is no uplink, or they have no more.
+ */
+static bool look_at_uplinks(struct wait_graph *g, const struct ibc_port *port,
+                            struct wait_others *out)
+{
+	const struct ibc_node *own = port->node;
+	unsigned int links = 0, like = 0, more = 0, known = 0;
+	double sum = 0;
+
+	*out = (struct wait_others){ .util = -1 };
+	if (!leads_away(g, port))
+		return false;
+	measure_uplinks(g);
+	for (size_t i = 0; i < g->num_uplinks; i++)
+		links = g->uplinks[i].node == own ? g->uplinks[i].links : links;
+	for (size_t i = 0; i < g->num_uplinks; i++) {
+		const struct uplinks *u = &g->uplinks[i];
+
+		if (u->node == own || g->depth[node_order(u->node)] != g->depth[node_order(own)] ||
+		    u->node->vendor_id != own->vendor_id || u->node->device_id != own->device_id ||
+		    u->node->num_ports != own->num_ports)
+			continue;
+		like++;
+		if (u->links <= links)
+			continue;
+		more++;
+		known += u->known;
+		sum += u->util;
+		if (!out->all || u->links < out->all)
+			out->all = u->links;
+	}
+	out->lost = more * 2 > like ? out->all - links : 0;
+	out->util = known ? sum / known : -1;
+	return out->lost;
+}
+
+/* ---- causes ------------------------------------------------------------------------------ */
 
 static bool has_retrained(const struct wait_graph *g, const struct ibc_port *p)
 {
@@ -280,44 +449,36 @@ static bool has_retrained(const struct wait_graph *g, const struct ibc_port *p)
 	       delta.known & 1u << IBC_LINK_ERROR_RECOVERY && delta.value[IBC_LINK_ERROR_RECOVERY];
 }
 
-/* Of several planes one is full: it carries for those that are gone, or gets more than its share.
- */
-static bool is_plane_lost(const struct wait_graph *g, const struct wait_root *root,
-                          struct wait_others *others)
+static bool have_room(const struct wait_others *others)
 {
-	return is_full(&g->ports[root->port]) &&
-	       wait_planes_beside(&g->groups, g->ports[root->port].port, others) &&
-	       (others->lost || (others->util >= 0 && others->util < UNEVEN_PERCENT));
+	return others->util >= 0 && others->util < UNEVEN_PERCENT;
 }
 
-static bool is_group_small(struct wait_graph *g, const struct wait_root *root,
-                           struct wait_others *others)
+static enum wait_cause cause_of(struct wait_graph *g, const struct vertex *v,
+                                struct wait_root *root)
 {
-	return wait_group_is_small(&g->groups, g->ports[root->port].port, others) &&
-	       others->util >= 0 && others->util < UNEVEN_PERCENT;
-}
-
-static enum wait_cause cause_of(struct wait_graph *g, struct wait_root *root)
-{
-	const struct wait_port *w = &g->ports[root->port];
-	const struct ibc_port *p = w->port;
+	const struct ibc_port *p = v->port;
 	bool to_adapter = p->peer->node->type != IBC_NODE_SWITCH;
 
 	if (has_retrained(g, p) || has_retrained(g, p->peer))
 		return WAIT_RETRAINED;
-	if (to_adapter && !is_full(w))
+	if (to_adapter && !is_full(v))
 		return WAIT_SLOW_RECEIVER;
-	if (is_plane_lost(g, root, &root->others))
+	/* of several planes one is full: it carries for those that are gone, or gets too much */
+	if (is_full(v) && look_at_planes(g, p, &root->others) &&
+	    (root->others.lost || have_room(&root->others)))
 		return WAIT_PLANE_LOST;
 	if (gbps(p) < root->sibling_gbps)
 		return WAIT_NARROW;
-	if (!is_full(w))
+	if (!is_full(v))
 		return WAIT_UNKNOWN;
 	if (to_adapter)
 		return WAIT_INCAST;
 	if (root->sibling_util >= 0 && root->sibling_util < UNEVEN_PERCENT)
 		return WAIT_UNEVEN;
-	return is_group_small(g, root, &root->others) ? WAIT_GROUP_SMALL : WAIT_OVERSUBSCRIBED;
+	return look_at_uplinks(g, p, &root->others) && have_room(&root->others)
+	           ? WAIT_GROUP_SMALL
+	           : WAIT_OVERSUBSCRIBED;
 }
 
 const struct ibc_word *wait_cause_word(enum wait_cause cause)
@@ -349,69 +510,69 @@ enum wait_cause wait_cause_settled(enum wait_cause cause, const struct ibc_port 
 	return cause == WAIT_GROUP_SMALL && !adaptive ? WAIT_OVERSUBSCRIBED : cause;
 }
 
-static void finish_roots(struct wait_graph *g, struct waits *w)
+/* Sums, causes, and the ports: the end itself first, then rings, then victims. */
+static void finish_roots(struct wait_graph *g, struct arena *keep)
 {
+	enum { ITSELF, RING, VICTIM, RANKS };
+
 	for (size_t i = 0; i < g->n; i++) {
-		struct wait_root *root = &w->roots[g->ports[i].root];
+		const struct wait_port *is = &g->ports[i].is;
+		struct wait_root *root = &g->roots[g->ports[i].root];
 
-		if (g->ports[i].wait > root->worst_wait)
-			root->worst_wait = g->ports[i].wait;
-		root->lost += g->ports[i].lost;
-		root->victims += i != root->port && !g->ports[i].in_ring;
+		root->n++;
+		if (is->wait > root->worst_wait)
+			root->worst_wait = is->wait;
+		root->lost += is->lost;
+		root->victims += i != g->end[g->ports[i].root] && !is->in_ring;
 	}
-	for (size_t i = 0; i < w->num_roots; i++) {
-		if (w->roots[i].cause != WAIT_UNKNOWN)
+	for (size_t i = 0; i < g->num_roots; i++) {
+		struct wait_root *root = &g->roots[i];
+		const struct vertex *end = &g->ports[g->end[i]];
+
+		root->ports = arena_array(keep, root->n, sizeof(*root->ports));
+		root->n = 0;
+		if (root->cause != WAIT_UNKNOWN)
 			continue;
-		look_beside(g, &w->roots[i]);
-		w->roots[i].cause = cause_of(g, &w->roots[i]);
+		look_beside(g, end->port, root);
+		root->cause = cause_of(g, end, root);
 	}
+	for (int rank = ITSELF; rank < RANKS; rank++)
+		for (size_t i = 0; i < g->n; i++) {
+			const struct vertex *v = &g->ports[i];
+			struct wait_root *root = &g->roots[v->root];
+			bool itself = g->end[v->root] == i;
+
+			if (rank == (itself ? ITSELF : v->is.in_ring ? RING : VICTIM))
+				root->ports[root->n++] = v->is;
+		}
 }
 
-/* Nothing waits yet.  False: no memory. */
-static bool index_ports(struct arena *a, struct wait_graph *g)
+struct wait_root *waits_find(struct arena *a, struct arena *keep, const struct ibc_fabric *before,
+                             const struct ibc_fabric *now, size_t *n)
 {
+	struct wait_graph g = { .arena = a, .before = before, .now = now };
+	size_t ports = ibc_fabric_count(now).ports + 1;
 	const struct ibc_node *node;
-	size_t n = 0;
 
-	g->base = arena_array(a, ibc_fabric_count(g->now).nodes + 1, sizeof(*g->base));
-	if (!g->base)
-		return false;
-	for (size_t i = 0; (node = ibc_fabric_node(g->now, i)); i++) {
-		g->base[i] = n;
-		n += node->num_ports + 1u;
-	}
-	g->at = arena_array(a, n + 1, sizeof(*g->at));
-	for (size_t i = 0; g->at && i < n; i++)
-		g->at[i] = NONE;
-	return g->at;
-}
-
-bool waits_find(struct arena *a, const struct ibc_fabric *before, const struct ibc_fabric *now,
-                struct waits *out)
-{
-	struct ibc_fabric_counts sizes = ibc_fabric_count(now);
-	struct wait_graph g = { .before = before, .now = now };
-
-	g.ports = arena_array(a, sizes.ports + 1, sizeof(*g.ports));
-	g.first = arena_array(a, sizes.nodes + 1, sizeof(*g.first));
+	g.ports = arena_array(a, ports, sizeof(*g.ports));
+	g.roots = arena_array(a, ports, sizeof(*g.roots));
+	g.end = arena_array(a, ports, sizeof(*g.end));
+	g.queue = arena_array(a, ports, sizeof(*g.queue));
+	g.pending = arena_array(a, ports, sizeof(*g.pending));
 	g.depth = depth_measure(a, now);
-	g.queue = arena_array(a, sizes.ports + 1, sizeof(*g.queue));
-	g.pending = arena_array(a, sizes.ports + 1, sizeof(*g.pending));
-	out->roots = arena_array(a, sizes.ports + 1, sizeof(*out->roots));
-	out->num_roots = 0;
-	if (!g.ports || !g.first || !g.depth || !g.queue || !g.pending || !out->roots ||
-	    !index_ports(a, &g) || !wait_groups_init(a, before, now, g.depth, &g.groups))
-		return false;
-	for (size_t i = 0; i < sizes.nodes; i++)
-		g.first[i] = NONE;
+	for (size_t i = 0; (node = ibc_fabric_node(now, i)); i++)
+		if (node_planes(node)) {
+			switches_collect(a, a, now, &g.sw);
+			planes_find(a, &g.sw, &g.planes);
+			break;
+		}
 	collect_wait_ports(&g);
-	out->ports = g.ports;
-	out->n = g.n;
-	find_ends(&g, out);
+	find_ends(&g);
 	find_rings(&g);
 	for (size_t i = 0; i < g.n; i++)
-		if (g.ports[i].in_ring && g.ports[i].root == NONE)
-			add_ring(&g, out, i);
-	finish_roots(&g, out);
-	return true;
+		if (g.ports[i].is.in_ring && g.ports[i].root == NONE)
+			add_ring(&g, i);
+	finish_roots(&g, keep);
+	*n = g.num_roots;
+	return g.roots;
 }

@@ -17,10 +17,9 @@
  */
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <ibcheck/fabric.h>
-
-#include "analysis/rates/groupwaits.h"
 
 struct arena;
 
@@ -43,19 +42,30 @@ enum wait_cause {
  * struct wait_port - a port that waits, or is full
  * @wait, @util: percent of the time, and of the data rate; @util is negative if unknown
  * @lost: bytes that it could not send while it waited
- * @root: index of the root it waits for, or that it is
  * @in_ring: it is one of those that wait for each other
  */
 struct wait_port {
-	const struct ibc_port *port;
+	uint64_t guid;
+	unsigned int num;
 	double wait, util, lost;
-	size_t root;
 	bool in_ring;
 };
 
 /*
+ * struct wait_others - what carries traffic beside a full link
+ * @all, @lost: planes of the link, and those without it; or uplinks of most like switches that
+ *	have more, and how many more
+ * @util: of the others in percent, negative if unknown
+ */
+struct wait_others {
+	unsigned int all, lost;
+	double util;
+};
+
+/*
  * struct wait_root - where a chain ends
- * @port: index of the port
+ * @window: in which it was seen, of several; see windows.h
+ * @ports: the port itself, then those of its ring, then victims, @n in all
  * @victims: how many other ports wait for it; of a ring those outside of it
  * @worst_wait, @lost: of the root and its victims: the longest wait, and the sum in bytes
  * @siblings: links beside it, to nodes of the same kind at the same depth
@@ -64,18 +74,12 @@ struct wait_port {
  * @others: of WAIT_GROUP_SMALL and WAIT_PLANE_LOST
  */
 struct wait_root {
-	size_t port;
+	unsigned int window;
 	enum wait_cause cause;
-	size_t victims, siblings;
+	struct wait_port *ports;
+	size_t n, victims, siblings;
 	double worst_wait, lost, sibling_util, sibling_gbps;
 	struct wait_others others;
-};
-
-struct waits {
-	struct wait_port *ports; /* by node, then number */
-	size_t n;
-	struct wait_root *roots;
-	size_t num_roots;
 };
 
 /* Bytes that the link carries in so much of the time; 0 if the percent are not known. */
@@ -89,8 +93,8 @@ const struct ibc_word *wait_cause_word(enum wait_cause cause);
  */
 enum wait_cause wait_cause_settled(enum wait_cause cause, const struct ibc_port *port);
 
-/* Everything is allocated from a.  False: out of memory. */
-bool waits_find(struct arena *a, const struct ibc_fabric *before, const struct ibc_fabric *now,
-                struct waits *out);
+/* All roots; their ports are from @keep, all else from @a.  Both must have an escape. */
+struct wait_root *waits_find(struct arena *a, struct arena *keep, const struct ibc_fabric *before,
+                             const struct ibc_fabric *now, size_t *n);
 
 #endif

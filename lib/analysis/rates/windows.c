@@ -32,7 +32,7 @@ struct port_windows {
 struct ibc_windows {
 	struct arena *arena;
 	struct port_windows *ports; /* by key */
-	struct seen_root *roots;    /* by port, the worst first */
+	struct wait_root *roots;    /* by port, the worst first */
 	size_t num_roots, room;
 	unsigned int n;
 	uint64_t retries;
@@ -50,7 +50,6 @@ static struct port_windows *find_windows(const struct ibc_windows *w, uint64_t g
 	return found;
 }
 
-/* NULL: no memory. */
 static struct port_windows *obtain_port(struct ibc_windows *w, const struct ibc_port *port)
 {
 	struct port_windows *p = find_windows(w, port->node->guid, port->num);
@@ -58,168 +57,77 @@ static struct port_windows *obtain_port(struct ibc_windows *w, const struct ibc_
 	if (p)
 		return p;
 	p = arena_alloc(w->arena, sizeof(*p));
-	if (!p)
-		return NULL;
 	p->key = (struct port_key){ port->node->guid, port->num };
 	HASH_ADD(hh, w->ports, key, sizeof(p->key), p);
-	return hash_added(p) ? p : NULL;
+	return hash_added(p) ? p
+	                     : arena_alloc(w->arena, SIZE_MAX); /* as the arena does: it leaves */
 }
 
-static uint32_t risen(const struct ibc_delta *delta)
+static void mark_unread(struct ibc_windows *w, const struct ibc_port *port)
 {
-	uint32_t set = 0;
-
-	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
-		if (delta->known & ~IBC_TRAFFIC_COUNTERS & 1u << i && delta->value[i])
-			set |= 1u << i;
-	return set;
+	obtain_port(w, port)->unread |= 1ull << w->n;
 }
 
-static bool note_counters(struct ibc_windows *w, const struct ibc_port *then,
-                          const struct ibc_port *port, const struct ibc_delta *delta)
-{
-	uint32_t rose = risen(delta);
-	struct port_windows *p;
-
-	if (!rose && !delta->cleared)
-		return true;
-	p = obtain_port(w, port);
-	for (unsigned int i = 0; p && i < IBC_COUNTERS; i++) {
-		if (rose & 1u << i)
-			p->rose[i] |= 1ull << w->n;
-		if (delta->cleared & 1u << i)
-			p->lost[i] += then->counters->value[i];
-	}
-	return p;
-}
-
-static bool mark_unread(struct ibc_windows *w, const struct ibc_port *port)
-{
-	struct port_windows *p = obtain_port(w, port);
-
-	if (p)
-		p->unread |= 1ull << w->n;
-	return p;
-}
-
-/* A wait that cannot be told in time is not one of no time.  False: no memory. */
-static bool note_unclear(struct ibc_windows *w, const struct ibc_port *port,
-                         const struct ibc_delta *delta)
-{
-	struct port_windows *p;
-
-	if (!port->num || !port->peer || !delta->value[IBC_XMIT_WAIT] ||
-	    ibc_delta_wait_percent(port, delta) >= 0)
-		return true;
-	p = obtain_port(w, port);
-	if (p)
-		p->unclear |= 1ull << w->n;
-	return p;
-}
-
-static bool note_port(struct ibc_windows *w, const struct ibc_fabric *before,
+static void note_port(struct ibc_windows *w, const struct ibc_fabric *before,
                       const struct ibc_port *port)
 {
+	struct port_windows *p;
 	struct ibc_delta delta;
+	uint32_t rose = 0;
 
-	if (ibc_delta_of(before, port, &delta))
-		return note_unclear(w, port, &delta) &&
-		       note_counters(w, fabric_same_port(before, port), port, &delta);
-	return !port->peer || !port->num || mark_unread(w, port);
-}
-
-/* A port, or its device, that had a cable and is gone: what it did until then nobody knows. */
-static bool note_gone(struct ibc_windows *w, const struct ibc_port *then,
-                      const struct ibc_fabric *now)
-{
-	const struct ibc_port *port;
-
-	if (!then->peer || !then->num)
-		return true;
-	port = fabric_same_port(now, then);
-	return (port && (port->peer || port->counters)) || mark_unread(w, then);
+	if (!ibc_delta_of(before, port, &delta)) {
+		if (port->peer && port->num)
+			mark_unread(w, port);
+		return;
+	}
+	/* a wait whose time is not known is not one of no time */
+	if (port->num && port->peer && delta.value[IBC_XMIT_WAIT] &&
+	    ibc_delta_wait_percent(port, &delta) < 0)
+		obtain_port(w, port)->unclear |= 1ull << w->n;
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
+		if (delta.known & ~IBC_TRAFFIC_COUNTERS & 1u << i && delta.value[i])
+			rose |= 1u << i;
+	if (!rose && !delta.cleared)
+		return;
+	p = obtain_port(w, port);
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
+		if (rose & 1u << i)
+			p->rose[i] |= 1ull << w->n;
+		if (delta.cleared & 1u << i)
+			p->lost[i] += fabric_same_port(before, port)->counters->value[i];
+	}
 }
 
 /* ---- who waits ----------------------------------------------------------------------- */
 
-static struct seen_port see_port(const struct wait_port *p)
-{
-	return (struct seen_port){ p->port->node->guid, p->port->num, p->wait, p->util, p->lost,
-		                   p->in_ring };
-}
-
-static bool see_root(struct ibc_windows *w, const struct wait_root *root, size_t members)
-{
-	struct seen_root seen = { .window = w->n, .root = *root };
-
-	seen.ports = arena_array(w->arena, members, sizeof(*seen.ports));
-	if (!seen.ports ||
-	    !arena_grow(w->arena, &w->roots, w->num_roots, &w->room, sizeof(*w->roots)))
-		return false;
-	seen.root.port = 0;
-	w->roots[w->num_roots++] = seen;
-	return true;
-}
-
-/* Gives the roots, from @first on, their ports: themselves, then rings, then victims. */
-static void see_ports(const struct waits *waits, struct seen_root *first)
-{
-	enum { ITSELF, RING, VICTIM, RANKS };
-
-	for (int rank = ITSELF; rank < RANKS; rank++)
-		for (size_t i = 0; i < waits->n; i++) {
-			const struct wait_port *p = &waits->ports[i];
-			struct seen_root *seen = &first[p->root];
-			bool itself = waits->roots[p->root].port == i;
-
-			if (rank == (itself ? ITSELF : p->in_ring ? RING : VICTIM))
-				seen->ports[seen->n++] = see_port(p);
-		}
-}
-
-static bool see_roots(struct ibc_windows *w, const struct waits *waits, struct arena *scratch)
-{
-	size_t *members = arena_array(scratch, waits->num_roots + 1, sizeof(*members));
-	size_t first = w->num_roots;
-
-	if (!members)
-		return false;
-	for (size_t i = 0; i < waits->n; i++)
-		members[waits->ports[i].root]++;
-	for (size_t i = 0; i < waits->num_roots; i++)
-		if (!see_root(w, &waits->roots[i], members[i]))
-			return false;
-	see_ports(waits, w->roots + first);
-	return true;
-}
-
-static int order_ports(const struct seen_port *a, const struct seen_port *z)
+static int order_ports(const struct wait_port *a, const struct wait_port *z)
 {
 	return order_u64(a->guid, z->guid) ?: order_u64(a->num, z->num);
 }
 
 static int by_port_worst_first(const void *a, const void *z)
 {
-	const struct seen_root *x = a, *y = z;
+	const struct wait_root *x = a, *y = z;
 	int order = order_ports(x->ports, y->ports);
 
-	if (!order && x->root.worst_wait != y->root.worst_wait)
-		return x->root.worst_wait > y->root.worst_wait ? -1 : 1;
+	if (!order && x->worst_wait != y->worst_wait)
+		return x->worst_wait > y->worst_wait ? -1 : 1;
 	return order ?: order_u64(x->window, y->window);
 }
 
-static bool note_waits(struct ibc_windows *w, const struct ibc_fabric *before,
-                       const struct ibc_fabric *now)
+static void note_waits(struct ibc_windows *w, struct arena *scratch,
+                       const struct ibc_fabric *before, const struct ibc_fabric *now)
 {
-	struct arena *scratch = arena_new();
-	struct waits waits;
-	bool ok = scratch && waits_find(scratch, before, now, &waits) &&
-	          see_roots(w, &waits, scratch);
+	size_t n;
+	struct wait_root *roots = waits_find(scratch, w->arena, before, now, &n);
 
+	for (size_t i = 0; i < n; i++) {
+		arena_grow(w->arena, &w->roots, w->num_roots, &w->room, sizeof(*w->roots));
+		w->roots[w->num_roots] = roots[i];
+		w->roots[w->num_roots++].window = w->n;
+	}
 	if (w->num_roots)
 		qsort(w->roots, w->num_roots, sizeof(*w->roots), by_port_worst_first);
-	arena_free(scratch);
-	return ok;
 }
 
 /* ---- the object ------------------------------------------------------------------------ */
@@ -246,37 +154,56 @@ void ibc_windows_free(struct ibc_windows *windows)
 	arena_free(windows->arena);
 }
 
-/* What was not there at the end of the window before, and is not now. */
-static void note_still_gone(struct ibc_windows *w, const struct ibc_fabric *now)
+static void add_window(struct ibc_windows *w, struct arena *scratch,
+                       const struct ibc_fabric *before, const struct ibc_fabric *now)
 {
-	for (struct port_windows *p = w->n ? w->ports : NULL; p; p = p->hh.next) {
-		unsigned int num = (unsigned int)p->key.num;
-		const struct ibc_port *port = fabric_port_at(now, p->key.guid, num);
+	const struct ibc_port *port, *then;
+	const struct ibc_subnet *subnet;
 
+	for (size_t i = 0; (port = ibc_fabric_port(now, i)); i++)
+		note_port(w, before, port);
+	/* a port, or its device, that had a cable and is gone: what it did until then is not known
+	 */
+	for (size_t i = 0; (then = ibc_fabric_port(before, i)); i++) {
+		if (!then->peer || !then->num)
+			continue;
+		port = fabric_same_port(now, then);
+		if (!port || (!port->peer && !port->counters))
+			mark_unread(w, then);
+	}
+	/* nor of those that were not there at the end of the window before, and are not now */
+	for (struct port_windows *p = w->n ? w->ports : NULL; p; p = p->hh.next) {
+		port = fabric_port_at(now, p->key.guid, (unsigned int)p->key.num);
 		if (!(port && port->peer) && p->unread & 1ull << (w->n - 1))
 			p->unread |= 1ull << w->n;
 	}
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(before, i)); i++)
+		w->retries += subnet->sweep.retried + subnet->sweep.timed_out;
+	note_waits(w, scratch, before, now);
+	w->n++;
 }
 
 int ibc_windows_add(struct ibc_windows *w, const struct ibc_fabric *before,
                     const struct ibc_fabric *now, struct ibc_error *err)
 {
-	const struct ibc_subnet *subnet;
-	const struct ibc_port *port;
-	bool ok = true;
+	struct arena *scratch;
+	jmp_buf escape;
 
 	if (w->n >= IBC_WINDOWS_MAX)
 		return fail(err, -EINVAL, "there are %d windows already", IBC_WINDOWS_MAX);
-	for (size_t i = 0; ok && (port = ibc_fabric_port(now, i)); i++)
-		ok = note_port(w, before, port);
-	for (size_t i = 0; ok && (port = ibc_fabric_port(before, i)); i++)
-		ok = note_gone(w, port, now);
-	note_still_gone(w, now);
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(before, i)); i++)
-		w->retries += subnet->sweep.retried + subnet->sweep.timed_out;
-	if (!ok || !note_waits(w, before, now))
+	scratch = arena_new();
+	if (!scratch)
 		return fail_nomem(err);
-	w->n++;
+	if (setjmp(escape)) {
+		arena_escape(w->arena, NULL);
+		arena_free(scratch);
+		return fail_nomem(err);
+	}
+	arena_escape(scratch, &escape);
+	arena_escape(w->arena, &escape);
+	add_window(w, scratch, before, now);
+	arena_escape(w->arena, NULL);
+	arena_free(scratch);
 	return 0;
 }
 
@@ -298,7 +225,7 @@ uint64_t windows_clear(const struct ibc_windows *w, uint64_t guid, unsigned int 
 	return p ? known & ~p->unclear : known;
 }
 
-uint64_t windows_judged(const struct ibc_windows *w, const struct seen_root *series, size_t n)
+uint64_t windows_judged(const struct ibc_windows *w, const struct wait_root *series, size_t n)
 {
 	uint64_t set = windows_clear(w, series->ports->guid, series->ports->num);
 
@@ -330,9 +257,9 @@ uint64_t windows_retries(const struct ibc_windows *w)
 	return w->retries;
 }
 
-const struct seen_root *windows_roots(const struct ibc_windows *w, size_t at, size_t *n)
+const struct wait_root *windows_roots(const struct ibc_windows *w, size_t at, size_t *n)
 {
-	const struct seen_root *first = w->roots + at;
+	const struct wait_root *first = w->roots + at;
 
 	if (at >= w->num_roots)
 		return NULL;
@@ -347,14 +274,30 @@ bool windows_last(size_t with, unsigned int known)
 	return with && with * 100 >= (size_t)known * LASTS_PERCENT;
 }
 
-const struct seen_root *windows_lasting(const struct seen_root *series, size_t n,
-                                        unsigned int known)
+struct ibc_congestion_root windows_sum_up(uint64_t windows, const struct wait_root *series,
+                                          size_t n, double limit)
 {
+	struct ibc_congestion_root r = { .windows = windows_in(windows), .seen = series };
 	size_t needed = 1;
 
-	while (!windows_last(needed, known))
+	for (size_t i = 0; i < n; i++) {
+		r.lost_bytes += series[i].lost;
+		if (series[i].worst_wait < limit)
+			continue;
+		r.with++;
+		if (!r.onset || series[i].window + 1 < r.onset)
+			r.onset = series[i].window + 1;
+	}
+	while (!windows_last(needed, r.windows))
 		needed++;
-	return needed <= n ? &series[needed - 1] : NULL;
+	r.lasts = needed <= r.with;
+	if (r.lasts)
+		r.seen = &series[needed - 1];
+	r.wait_percent = r.seen->ports->wait;
+	r.util_percent = r.seen->ports->util;
+	r.worst_percent = r.seen->worst_wait;
+	r.victims = r.seen->victims;
+	return r;
 }
 
 unsigned int windows_count(const struct ibc_windows *w)
@@ -362,32 +305,13 @@ unsigned int windows_count(const struct ibc_windows *w)
 	return w->n;
 }
 
-bool windows_find_ports(struct arena *a, const struct seen_root *seen, const struct ibc_fabric *fab,
-                        struct waits *out)
+const struct ibc_port *wait_root_port(const struct wait_root *root, const struct ibc_fabric *before,
+                                      const struct ibc_fabric *now)
 {
-	out->ports = arena_array(a, seen->n, sizeof(*out->ports));
-	out->roots = arena_array(a, 1, sizeof(*out->roots));
-	if (!out->ports || !out->roots)
-		return false;
-	out->roots[0] = seen->root;
-	out->num_roots = 1;
-	out->n = 0;
-	for (size_t i = 0; i < seen->n; i++) {
-		const struct seen_port *s = &seen->ports[i];
-		const struct ibc_port *port = fabric_port_at(fab, s->guid, s->num);
+	const struct wait_port *at = root->ports;
+	const struct ibc_port *port = fabric_port_at(now, at->guid, at->num);
 
-		if (port && port->peer)
-			out->ports[out->n++] = (struct wait_port){ .port = port,
-				                                   .wait = s->wait,
-				                                   .util = s->util,
-				                                   .lost = s->lost,
-				                                   .in_ring = s->in_ring };
-		else if (!i)
-			break;
-	}
-	if (out->n)
-		out->roots->cause = wait_cause_settled(seen->root.cause, out->ports->port);
-	return true;
+	return port && port->peer ? port : fabric_port_at(before, at->guid, at->num) ?: port;
 }
 
 /*

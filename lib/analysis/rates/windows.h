@@ -9,29 +9,9 @@
  * Roots of congestion move, and an average over them has edges that no moment had: so each
  * window has a graph of its own (Liu et al., IEMCON 2015, want three samples at least).
  */
-#include <ibcheck/counters.h>
+#include <ibcheck/congestion.h>
 
 #include "analysis/rates/waits.h"
-
-/* What struct wait_port says, of a port whose fabric is gone. */
-struct seen_port {
-	uint64_t guid;
-	unsigned int num;
-	double wait, util, lost;
-	bool in_ring;
-};
-
-/*
- * struct seen_root - where a chain ended in one window
- * @root: its .port is 0
- * @ports: the port itself, then those of its ring, then victims, @n in all
- */
-struct seen_root {
-	unsigned int window;
-	struct wait_root root;
-	struct seen_port *ports;
-	size_t n;
-};
 
 /* ibc_windows_delta() of those counters only that are @wanted, as ibc_delta_among(). */
 #define DELTA_ALL UINT32_MAX
@@ -50,23 +30,23 @@ unsigned int windows_in(uint64_t set);
 bool windows_most_known(const struct ibc_windows *w, const struct ibc_port *port);
 /* Queries of the sweeps, but the last one, that were repeated or given up. */
 uint64_t windows_retries(const struct ibc_windows *w);
-
-/* The windows in which the port at @at is a root, the worst first; NULL: there is none. */
-const struct seen_root *windows_roots(const struct ibc_windows *w, size_t at, size_t *n);
-/* Windows of which it is known whether the port of these @n is a root: theirs are among them. */
-uint64_t windows_judged(const struct ibc_windows *w, const struct seen_root *series, size_t n);
-/*
- * Which of the @n speaks for the port, of which @known windows are known: what is as bad in 60 % of
- * them.  NULL: it is a root in fewer.
- */
-const struct seen_root *windows_lasting(const struct seen_root *series, size_t n,
-                                        unsigned int known);
 /* Is so many of so many windows what lasts? */
 bool windows_last(size_t with, unsigned int known);
 unsigned int windows_count(const struct ibc_windows *w);
-/* One of them as ports of a fabric, from a; none if its port has no cable there.  False: no memory.
+
+/* The windows in which the port at @at is a root, the worst first; NULL: there is none. */
+const struct wait_root *windows_roots(const struct ibc_windows *w, size_t at, size_t *n);
+/*
+ * What the @n say of their port, @windows: of which it is known whether it is a root.  Such a wait
+ * counts as is @limit percent of the time or longer; of those the window speaks for the port that
+ * is as bad in 60 % of them, else the worst one.
  */
-bool windows_find_ports(struct arena *a, const struct seen_root *seen, const struct ibc_fabric *fab,
-                        struct waits *out);
+struct ibc_congestion_root windows_sum_up(uint64_t windows, const struct wait_root *series,
+                                          size_t n, double limit);
+/* Windows of which it is known whether the port of these @n is a root: theirs are among them. */
+uint64_t windows_judged(const struct ibc_windows *w, const struct wait_root *series, size_t n);
+/* The port of a root in the last sweep; in the first one if it, or its cable, is gone since. */
+const struct ibc_port *wait_root_port(const struct wait_root *root, const struct ibc_fabric *before,
+                                      const struct ibc_fabric *now);
 
 #endif
