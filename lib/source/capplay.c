@@ -10,7 +10,6 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
-#include "engine/flight.h"
 #include "fabric/build.h"
 #include "source/capture.h"
 #include "wire/mad.h"
@@ -95,12 +94,9 @@ static bool is_equal(const struct capture_mad *m, const uint8_t mad[MAD_SIZE], u
 	return m->mad.dlid == dlid && !memcmp(other, mad, MAD_SIZE);
 }
 
-/*
- * The first that is equal and has not been sent yet, or NULL; *again: the next one, or NULL;
- * *before: how many have been.
- */
+/* The first that is equal and has not been sent yet, or NULL; *again: the next one, or NULL. */
 static const struct capture_mad *take_query(struct replaying *r, const uint8_t *sent, uint16_t dlid,
-                                            const struct capture_mad **again, size_t *before)
+                                            const struct capture_mad **again)
 {
 	const struct capture_mad *found = NULL;
 	size_t low = 0, high = r->num, middle;
@@ -116,21 +112,17 @@ static const struct capture_mad *take_query(struct replaying *r, const uint8_t *
 		else
 			high = middle;
 	}
-	*again = NULL;
-	*before = 0;
 	for (struct recorded_query *q = r->queries + low;
-	     q < r->queries + r->num && q->hash == hash && !*again; q++) {
-		if (!is_equal(&r->cap->mads[q->mad], mad, dlid))
+	     q < r->queries + r->num && q->hash == hash; q++) {
+		if (q->used || !is_equal(&r->cap->mads[q->mad], mad, dlid))
 			continue;
-		if (q->used) {
-			++*before;
-		} else if (found) {
-			*again = &r->cap->mads[q->mad];
-		} else {
-			found = &r->cap->mads[q->mad];
-			q->used = true;
-		}
+		*again = &r->cap->mads[q->mad];
+		if (found)
+			return found;
+		found = *again;
+		q->used = true;
 	}
+	*again = NULL;
 	return found;
 }
 
@@ -159,45 +151,41 @@ static void join_segments(const struct replaying *r, const struct capture_mad *m
 	in->whole = whole;
 }
 
-static void replay_answer(void *ctx, const struct mad_addr *to, const uint8_t mad[MAD_SIZE],
-                          struct mad_in *in, struct replay_fate *fate)
+static void put_answer(const struct replaying *r, const struct capture_mad *m, struct mad_in *in)
 {
-	const size_t never = REPLAY_NEVER;
-	struct replaying *r = ctx;
-	const struct capture_mad *again, *query, *reply;
-	struct mad_header h;
-	size_t before;
-
-	*fate = (struct replay_fate){ 0, never, never, never, false };
-	query = take_query(r, mad, to->dlid, &again, &before);
-	if (!query)
-		return;
-	fate->query = (size_t)(query - r->cap->mads);
-	if (fate->query >= r->next)
-		r->next = fate->query + 1;
-	if (again)
-		fate->end = (size_t)(again - r->cap->mads);
-	if (!query->reply)
-		return;
-	fate->answer = query->reply - 1;
-	reply = &r->cap->mads[fate->answer];
-	mad_header_get(mad, &h);
-	*in = (struct mad_in){ .length = reply->packet.length };
-	memcpy(in->mad, reply->packet.bytes, reply->packet.length);
-	if (reply->mad.timed_out)
+	*in = (struct mad_in){ .length = m->packet.length };
+	memcpy(in->mad, m->packet.bytes, m->packet.length);
+	if (m->mad.timed_out)
 		in->status = ETIMEDOUT;
-	else if (reply->segment)
-		join_segments(r, reply, in);
-	else if (reply->mad.mgmt_class == MAD_CLASS_SA && in->length == MAD_SIZE &&
+	else if (m->segment)
+		join_segments(r, m, in);
+	else if (m->mad.mgmt_class == MAD_CLASS_SA && in->length == MAD_SIZE &&
 	         sa_segment_number(in->mad))
 		in->length = sa_segment_length(in->mad);
+}
+
+static bool replay_answer(void *ctx, const struct mad_addr *to, const uint8_t mad[MAD_SIZE],
+                          struct mad_in *in, struct replay_fate *fate)
+{
+	struct replaying *r = ctx;
+	const struct capture_mad *again, *query = take_query(r, mad, to->dlid, &again), *reply;
+	struct mad_header h;
+
+	if (!query)
+		return false;
+	if (query >= r->cap->mads + r->next)
+		r->next = (size_t)(query - r->cap->mads) + 1;
+	if (!query->reply)
+		return false;
+	reply = &r->cap->mads[query->reply - 1];
+	mad_header_get(mad, &h);
+	put_answer(r, reply, in);
 	mad_tid_put(in->mad, h.tid);
-	if (reply->mad.time_ns > query->mad.time_ns)
-		fate->after_ns = reply->mad.time_ns - query->mad.time_ns;
-	if (fate->answer < fate->end)
-		fate->end = fate->answer;
-	/* after each but the last another would have followed */
-	fate->last = !again && before + 1 >= LADDER_FAST && !reply->mad.timed_out;
+	fate->after_ns = reply->mad.time_ns > query->mad.time_ns
+	                     ? reply->mad.time_ns - query->mad.time_ns
+	                     : 0;
+	fate->in_time = !reply->mad.timed_out && (!again || again > reply);
+	return true;
 }
 
 /* Behind a wait that nothing ended a query was sent: then it was over. */
@@ -243,6 +231,22 @@ static int replay_sweep(const struct ibc_capture *cap, const struct capture_swee
 	return rc;
 }
 
+/* What the sweeps of a pass made is of this file. */
+static int name_subnets(const struct ibc_capture *cap, size_t first, struct fabric_build *b,
+                        struct ibc_error *err)
+{
+	const char *file = arena_strdup(fabric_build_arena(b), cap->name);
+	struct ibc_subnet *subnet;
+
+	if (!file)
+		return fail_nomem(err);
+	for (size_t i = first; (subnet = fabric_build_subnet_at(b, i)); i++) {
+		subnet->file = file;
+		subnet->kind = "trace";
+	}
+	return 0;
+}
+
 /*
  * One of the sweeps of the command that recorded it.  One that started over, live, starts
  * over again; if it does not, the rest is left.
@@ -255,8 +259,6 @@ static int replay_sweeps(const struct ibc_capture *cap, const char *spec,
 	unsigned int run = opts->run ? opts->run : 1;
 	size_t before = 0;
 	int rc = 0;
-	const char *file;
-	struct ibc_subnet *subnet;
 
 	while (fabric_build_subnet_at(b, before))
 		before++;
@@ -269,15 +271,7 @@ static int replay_sweeps(const struct ibc_capture *cap, const char *spec,
 		return fail(err, -EINVAL, "%s: the trace has no sweep %u%s", cap->name, run + pass,
 		            run > 1 ? ": it was recorded with fewer windows (--interval, --count)"
 		                    : "");
-	/* What the sweeps of a pass made is of this file. */
-	file = arena_strdup(fabric_build_arena(b), cap->name);
-	if (!file)
-		return fail_nomem(err);
-	for (size_t i = before; (subnet = fabric_build_subnet_at(b, i)); i++) {
-		subnet->file = file;
-		subnet->kind = "trace";
-	}
-	return 0;
+	return name_subnets(cap, before, b, err);
 }
 
 int replay_capture(struct text_file *f, const char *spec, const struct ibc_source_opts *opts,
