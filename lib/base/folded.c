@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/folded.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include <ibcheck/hostlist.h>
 
 #include "base/arena.h"
 
@@ -29,9 +26,7 @@ static const char *cut_list(struct arena *arena, const char *list)
 
 const char *folded_names(struct arena *a, const char *const *names, size_t n)
 {
-	char *list = ibc_hostlist_fold(names, n);
-	const char *kept = list ? arena_strdup(a, list) : NULL;
+	const char *list = folded_hosts(a, names, n);
 
-	free(list);
-	return kept ? cut_list(a, kept) : NULL;
+	return list ? cut_list(a, list) : NULL;
 }

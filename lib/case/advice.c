@@ -146,12 +146,12 @@ static const char *blaming_advice(const struct ibc_finding *const *findings, siz
 
 /* Findings of a module are of a port, and their own advice beats all of this. */
 const char *cable_advice(const struct things *t, const struct ibc_finding *const *findings,
-                         size_t n, bool *failed)
+                         size_t n)
 {
 	const struct ibc_subject *cable = &findings[0]->subject;
 	const char *blaming = blaming_advice(findings, n);
 	char near_plug[MODULE_TEXT], far_plug[MODULE_TEXT];
-	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT], text[IBC_ADVICE_MAX], *kept;
+	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT], text[IBC_ADVICE_MAX];
 	struct ibc_cable_ends ends = { .unread = false };
 	struct training to = { .width = NULL };
 	size_t telling = 0;
@@ -168,11 +168,9 @@ const char *cable_advice(const struct things *t, const struct ibc_finding *const
 	ends.near_plug = plug_of(t, &cable->near, near_plug);
 	ends.far_plug = plug_of(t, &cable->far, far_plug);
 	ibc_cable_advice(&ends, text);
-	kept = !to.width && !to.speed
-	           ? arena_strdup(t->arena, text)
-	           : arena_printf(t->arena, "%s It is repaired when it trains to %s%s%s again.",
-	                          text, to.width ? to.width : "", to.width && to.speed ? " " : "",
-	                          to.speed ? to.speed : "");
-	*failed |= !kept;
-	return kept;
+	if (!to.width && !to.speed)
+		return arena_strdup(t->arena, text);
+	return arena_printf(t->arena, "%s It is repaired when it trains to %s%s%s again.", text,
+	                    to.width ? to.width : "", to.width && to.speed ? " " : "",
+	                    to.speed ? to.speed : "");
 }

@@ -57,7 +57,6 @@ struct causes {
 	size_t num_checks;
 	struct keys keys;
 	enum ibc_relation relation;
-	bool failed;
 };
 
 static bool is_better(const struct causes *c, size_t at, size_t best)
@@ -74,11 +73,8 @@ static void note_key(struct causes *c, uint64_t key, size_t finding)
 	const struct ibc_check *check = c->f->check[finding];
 	size_t first, i;
 
-	if (!grow(&c->list, c->n, &c->room, sizeof(*c->list)) ||
-	    (first = map_add(&c->first, key, c->n)) == MAP_NONE) {
-		c->failed = true;
-		return;
-	}
+	arena_grow(c->things->arena, &c->list, c->n, &c->room, sizeof(*c->list));
+	first = map_add(&c->first, key, c->n);
 	for (i = first; i < c->n && c->list[i].check != check;)
 		i = c->list[i].next;
 	if (i < c->n) {
@@ -126,8 +122,7 @@ static void note_cause(struct causes *c, size_t i)
 		thing = thing_of(c->things, &r->subject);
 		keys_of_cause(c, &thing);
 	}
-	c->failed |= c->keys.failed;
-	for (size_t k = 0; k < c->keys.n && !c->failed; k++)
+	for (size_t k = 0; k < c->keys.n; k++)
 		note_key(c, c->keys.key[k], i);
 }
 
@@ -255,7 +250,6 @@ static void find_keys(struct causes *c, size_t finding, enum ibc_relation relati
 		keys_of_route(c, finding);
 	if (relation != IBC_BEHIND)
 		find_lists(c);
-	c->failed |= c->keys.failed;
 }
 
 static size_t cause_at(const struct causes *c, size_t finding, const struct ibc_check *check)
@@ -288,7 +282,6 @@ static size_t cause_on_way(struct causes *c, size_t finding, const struct ibc_ch
 		keys_of_way(c, origin, there);
 	if (port)
 		keys_of_way(c, port, origin->lid);
-	c->failed |= c->keys.failed;
 	find_lists(c);
 	return cause_at(c, finding, check);
 }
@@ -346,8 +339,7 @@ static size_t cause_before(struct causes *c, size_t finding, const struct ibc_ch
 
 	if (!c->gates)
 		c->gates = find_gates(c->things);
-	c->failed |= !c->gates;
-	for (size_t i = 0; !c->failed && best == NOBODY && i < c->keys.n; i++) {
+	for (size_t i = 0; best == NOBODY && i < c->keys.n; i++) {
 		size_t at = c->gates[node_of_key(c->keys.key[i])];
 
 		for (; best == NOBODY && at != NO_GATE; at = c->gates[at])
@@ -382,13 +374,8 @@ static bool is_new_check(const struct findings *f, size_t i)
 
 static void find_present(struct causes *c)
 {
-	size_t n = 0;
-
+	c->checks = arena_array(c->things->arena, c->f->n, sizeof(*c->checks));
 	for (size_t i = 0; i < c->f->n; i++)
-		n += is_new_check(c->f, i);
-	c->checks = arena_array(c->things->arena, n, sizeof(*c->checks));
-	c->failed |= !c->checks;
-	for (size_t i = 0; !c->failed && i < c->f->n; i++)
 		if (is_new_check(c->f, i))
 			c->checks[c->num_checks++].check = c->f->check[i];
 }
@@ -410,25 +397,12 @@ static void find_rows(struct causes *c, struct present *p)
 	while (by && by[n].check)
 		n++;
 	p->rows = arena_array(c->things->arena, n + 1, sizeof(*p->rows));
-	c->failed |= !p->rows;
-	for (n = 0; !c->failed && by && by->check; by++) {
+	for (n = 0; by && by->check; by++) {
 		cause = present_check(c, by->check);
 		if (!cause)
 			continue;
 		cause->relations |= 1U << by->relation;
 		p->rows[n++] = (struct row){ cause->check, by->relation };
-	}
-}
-
-/* Causes have causes; the lists have no circles. */
-static void find_roots(struct findings *f)
-{
-	for (size_t i = 0; i < f->n; i++) {
-		size_t root = i;
-
-		while (f->cause[root] != root)
-			root = f->cause[root];
-		f->cause[i] = root;
 	}
 }
 
@@ -443,25 +417,30 @@ static void find_causes(struct causes *c, size_t i)
 static void each_finding(struct causes *c, void (*do_it)(struct causes *c, size_t i))
 {
 	c->present = NULL;
-	for (size_t i = 0; i < c->f->n && !c->failed; i++) {
+	for (size_t i = 0; i < c->f->n; i++) {
 		if (is_new_check(c->f, i))
 			c->present = c->present ? c->present + 1 : c->checks;
 		do_it(c, i);
 	}
 }
 
-bool explain_findings(const struct things *t, struct findings *f)
+void explain_findings(const struct things *t, struct findings *f)
 {
-	struct causes c = { .things = t, .f = f, .first = { .arena = t->arena } };
+	struct causes c = {
+		.things = t, .f = f, .first = { .arena = t->arena }, .keys = { .arena = t->arena }
+	};
 
 	find_present(&c);
-	for (size_t i = 0; i < c.num_checks && !c.failed; i++)
+	for (size_t i = 0; i < c.num_checks; i++)
 		find_rows(&c, &c.checks[i]);
 	each_finding(&c, note_cause);
 	each_finding(&c, find_causes);
-	if (!c.failed)
-		find_roots(f);
-	keys_free(&c.keys);
-	free(c.list);
-	return !c.failed;
+	/* causes have causes; the lists have no circles */
+	for (size_t i = 0; i < f->n; i++) {
+		size_t root = i;
+
+		while (f->cause[root] != root)
+			root = f->cause[root];
+		f->cause[i] = root;
+	}
 }

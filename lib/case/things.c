@@ -43,27 +43,25 @@ static void add_names(struct things *t, const struct ibc_fabric *fab)
 			};
 }
 
-bool things_init(struct things *t, const struct ibc_input *in, struct arena *arena)
+struct things things_make(const struct ibc_input *in, struct arena *arena)
 {
 	const struct match *match = in->comparison ? comparison_match(in->comparison) : NULL;
-
-	*t = (struct things){
+	struct things things = {
 		.arena = arena,
 		.found = in->fabric,
 		.planned = match ? match->planned : NULL,
 		.cmp = in->comparison,
 		.hosts = in->fleet,
 		.several_subnets = in->fabric && ibc_fabric_subnet(in->fabric, 1),
-	};
+	}, *t = &things;
+
 	t->num_found = t->found ? ibc_fabric_count(t->found).nodes : 0;
 	t->num_nodes = t->num_found + (t->planned ? ibc_fabric_count(t->planned).nodes : 0);
 	t->names = arena_array(arena, t->num_nodes + 1, sizeof(*t->names));
-	if (!t->names)
-		return false;
 	add_names(t, t->found);
 	add_names(t, t->planned);
 	qsort(t->names, t->num_names, sizeof(*t->names), by_hash);
-	return true;
+	return things;
 }
 
 size_t thing_number(const struct things *t, const struct ibc_node *node)
@@ -178,17 +176,9 @@ struct thing thing_of(const struct things *t, const struct ibc_subject *subject)
 
 /* ---- keys ----------------------------------------------------------------------------- */
 
-void keys_free(struct keys *keys)
-{
-	free(keys->key);
-}
-
 static void add_key(struct keys *keys, enum key_kind kind, uint64_t value)
 {
-	if (!grow(&keys->key, keys->n, &keys->room, sizeof(*keys->key))) {
-		keys->failed = true;
-		return;
-	}
+	arena_grow(keys->arena, &keys->key, keys->n, &keys->room, sizeof(*keys->key));
 	keys->key[keys->n++] = (uint64_t)kind << KIND_SHIFT | (value << 4 >> 4);
 }
 

@@ -31,8 +31,8 @@ struct things {
 	bool several_subnets, hosts;
 };
 
-/* things.c: false: no memory */
-bool things_init(struct things *t, const struct ibc_input *in, struct arena *arena);
+/* things.c: the arena has an escape, as all memory of this layer (ibc_cases_find()) */
+struct things things_make(const struct ibc_input *in, struct arena *arena);
 
 /* FNV-1a of 64 bits (Fowler, Noll, Vo): the same on every host, and in every version. */
 #define HASH_BEGIN 0xcbf29ce484222325
@@ -72,11 +72,10 @@ enum key_kind { KEY_NODE = 1, KEY_PORT, KEY_NAME, KEY_SUBNET, KEY_BESIDE };
 
 /* struct keys - grows, and is used again */
 struct keys {
+	struct arena *arena;
 	uint64_t *key;
 	size_t n, room;
-	bool failed;
 };
-void keys_free(struct keys *keys);
 
 /*
  * What it is: of a cable both ports, of a port where nobody is seen also who is planned there, of

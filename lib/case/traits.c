@@ -44,11 +44,8 @@ static size_t number_at(struct tallies *all, uint64_t key)
 {
 	if (all->noted)
 		return map_find(&all->number, key);
-	if (arena_grow(all->things->arena, &all->list, all->number.n, &all->room,
-	               sizeof(*all->list)))
-		return map_add(&all->number, key, all->number.n);
-	all->number.failed = true;
-	return MAP_NONE;
+	arena_grow(all->things->arena, &all->list, all->number.n, &all->room, sizeof(*all->list));
+	return map_add(&all->number, key, all->number.n);
 }
 
 static void add_trait(struct trait_list *l, enum trait_kind kind, uint64_t value,
@@ -119,8 +116,7 @@ static void make_traits(struct trait_list *l, const struct ibc_node *node, struc
 	add_software(l, node);
 	out->n = l->n;
 	out->traits = arena_array(l->all->things->arena, l->n + !l->n, sizeof(*out->traits));
-	if (out->traits)
-		memcpy(out->traits, l->traits, l->n * sizeof(*out->traits));
+	memcpy(out->traits, l->traits, l->n * sizeof(*out->traits));
 }
 
 /* All links of a node have them: they are made once. */
@@ -132,8 +128,7 @@ static struct node_traits traits_at(struct tallies *all, const struct ibc_node *
 
 	if (!at->traits)
 		make_traits(&l, node, at);
-	all->number.failed |= !at->traits;
-	return at->traits ? *at : (struct node_traits){ .n = 0 };
+	return *at;
 }
 
 static void add_node_traits(struct trait_list *l, const struct ibc_node *node)
@@ -319,15 +314,19 @@ static void note_traits(struct tallies *all, const struct thing *thing)
 		count_all(&l, true);
 }
 
-bool tally_traits(const struct things *t, const struct findings *f, struct tallies *out)
+struct tallies tally_traits(const struct things *t, const struct findings *f)
 {
-	*out = (struct tallies){ .things = t, .number = { .arena = t->arena } };
-	out->of_node = arena_array(t->arena, t->num_nodes + 1, sizeof(*out->of_node));
-	for (size_t i = 0; out->of_node && i < f->n; i++)
+	struct tallies all = {
+		.things = t,
+		.number = { .arena = t->arena },
+		.of_node = arena_array(t->arena, t->num_nodes + 1, sizeof(*all.of_node)),
+	};
+
+	for (size_t i = 0; i < f->n; i++)
 		if (f->check[i] && f->check[i]->many && f->cause[i] == i)
-			note_traits(out, &f->thing[i]);
-	out->noted = true;
-	if (out->number.n)
-		count_things(out);
-	return out->of_node && !out->number.failed;
+			note_traits(&all, &f->thing[i]);
+	all.noted = true;
+	if (all.number.n)
+		count_things(&all);
+	return all;
 }

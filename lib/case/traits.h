@@ -69,10 +69,10 @@ static inline bool is_class(enum trait_kind kind)
 	return kind >= TRAIT_MODEL;
 }
 
-/* traits.c: counts for the traits of those findings; false: no memory. */
+/* traits.c: counts for the traits of those findings. */
 struct findings;
-bool tally_traits(const struct things *t, const struct findings *f, struct tallies *out);
-/* All of a thing that count; their number.  Some are left out where memory failed the map. */
+struct tallies tally_traits(const struct things *t, const struct findings *f);
+/* All of a thing that count; their number. */
 size_t traits_of(struct tallies *all, const struct thing *thing,
                  struct trait traits[THING_TRAITS_MAX]);
 /* The device that it is part of: boards of a chassis, HCAs of a host; 0: it is one by itself. */
