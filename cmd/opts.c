@@ -202,7 +202,8 @@ static int parser_alloc(struct parser *p, struct opt_set *sets, size_t n, struct
 	/* the last set first: a command's own option stands before a common one of that name */
 	for (size_t s = n; s-- > 0;)
 		for (const struct opt *o = sets[s].opts; o && o->name; o++)
-			p->entries[p->n++] = (struct entry){ o, &sets[s] };
+			if (!o->file_only)
+				p->entries[p->n++] = (struct entry){ o, &sets[s] };
 	return 0;
 }
 
@@ -265,8 +266,14 @@ static int refuse_long(const struct parser *p, const char *word, struct ibc_erro
 	int length = (int)strcspn(word, "=");
 	struct ibc_near near = { .typed = word, .length = length };
 	const char *successor = successor_of(p, word, (size_t)length);
+	const struct opt *key;
 	char name[64];
 
+	snprintf(name, sizeof(name), "%.*s", length, word);
+	key = strncmp(name, "--", 2) ? NULL : opt_find(common_opts, name + 2);
+	if (key && key->file_only)
+		return cmd_fail(err, -EINVAL, "%s is set in the configuration: %s in [%s]", name,
+		                key->name, key->section);
 	if (successor)
 		return cmd_fail(err, -EINVAL, "%.*s was replaced by %s", length, word, successor);
 	for (size_t i = 0; i < p->n; i++) {
