@@ -24,6 +24,16 @@ static const struct ibc_word words[] = {
 	[WATCH_SETTINGS] = { "settings", "settings" },
 };
 
+/* What is gone is still looked at. */
+bool watch_wants(const struct watch *watch, struct spot spot)
+{
+	for (size_t i = 0; i < watch->num_spots; i++)
+		if (watch->spots[i].guid == spot.guid &&
+		    (!watch->spots[i].num || watch->spots[i].num == spot.num))
+			return true;
+	return !watch->thing;
+}
+
 /* ---- JSON ------------------------------------------------------------------------------- */
 
 static json_t *text_json(const char *text)

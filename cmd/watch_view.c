@@ -17,19 +17,9 @@ static void press_quit(struct view *v)
 	v->quit = true;
 }
 
-static void press_help(struct view *v)
-{
-	v->help = !v->help;
-}
-
 static void press_back(struct view *v)
 {
-	if (v->help)
-		v->help = false;
-	else if (v->opened.guid)
-		v->opened = (struct spot){ 0 };
-	else
-		*v->filter = '\0';
+	*v->filter = '\0';
 }
 
 static void press_order(struct view *v)
@@ -45,20 +35,13 @@ static void press_filter(struct view *v)
 
 static void press_freeze(struct view *v)
 {
-	v->frozen = !v->frozen;
-	atomic_store(&v->watch->frozen, v->frozen);
+	v->watch->frozen = !v->watch->frozen;
 }
 
 static void press_zero(struct view *v)
 {
 	again_rebase(v->watch->again);
 	log_say(v->watch, WATCH_START, "errors and flaps start from 0 here");
-}
-
-static void press_open(struct view *v)
-{
-	if (v->selected < v->num_shown)
-		v->opened = spot_of(v->shown[v->selected]->near);
 }
 
 /* To a row that there is. */
@@ -103,27 +86,25 @@ static void press_last(struct view *v)
 	move(v, (long)v->num_shown);
 }
 
-/* Those with a label are shown by "?". */
-static const struct view_key view_keys[] = {
-	{ '?', "?", "show or hide this", press_help },
-	{ 'q', "q", "quit", press_quit },
-	{ 's', "s", "sort by the next column: errors, wait, utilisation, flaps, name",
-	  press_order },
-	{ '/', "/", "show only what has a text in it; Enter ends it, Esc clears it", press_filter },
-	{ ' ', "Space", "freeze: no sweep until Space is pressed again", press_freeze },
-	{ 'z', "z", "zero: count errors and flaps from now on", press_zero },
-	{ KEY_RETURN, "Enter", "open the selected port", press_open },
-	{ KEY_ESCAPE, "Esc", "back", press_back },
-	{ KEY_ROW_UP, "Up, k", "previous row", press_up },
-	{ KEY_ROW_DOWN, "Down, j", "next row", press_down },
-	{ KEY_SCREEN_UP, "PgUp", "previous screen", press_page_up },
-	{ KEY_SCREEN_DOWN, "PgDn", "next screen", press_page_down },
-	{ KEY_FIRST, "Home", "first row, whichever that is", press_first },
-	{ KEY_LAST, "End", "last row", press_last },
-	{ 'k', NULL, NULL, press_up },
-	{ 'j', NULL, NULL, press_down },
-	{ KEY_BACK, NULL, NULL, press_back },
-	{ 0 },
+static const struct view_key {
+	int key;
+	void (*press)(struct view *view);
+} view_keys[] = {
+	{ 'q', press_quit },
+	{ 's', press_order },
+	{ '/', press_filter },
+	{ ' ', press_freeze },
+	{ 'z', press_zero },
+	{ KEY_ESCAPE, press_back },
+	{ KEY_BACK, press_back },
+	{ KEY_ROW_UP, press_up },
+	{ 'k', press_up },
+	{ KEY_ROW_DOWN, press_down },
+	{ 'j', press_down },
+	{ KEY_SCREEN_UP, press_page_up },
+	{ KEY_SCREEN_DOWN, press_page_down },
+	{ KEY_FIRST, press_first },
+	{ KEY_LAST, press_last },
 };
 
 static void type(struct view *v, int key)
@@ -142,16 +123,13 @@ static void type(struct view *v, int key)
 
 static void press(struct view *v, int key)
 {
-	const struct view_key *k = v->keys;
-
 	if (v->typing) {
 		type(v, key);
 		return;
 	}
-	while (k->press && k->key != key)
-		k++;
-	if (k->press)
-		k->press(v);
+	for (size_t i = 0; i < ARRAY_SIZE(view_keys); i++)
+		if (view_keys[i].key == key)
+			view_keys[i].press(v);
 }
 
 /* ---- two threads ------------------------------------------------------------------------ */
@@ -213,7 +191,7 @@ static void look(struct view *v)
 
 int watch_show(struct watch *watch, struct ibc_error *err)
 {
-	struct view view = { .watch = watch, .keys = view_keys };
+	struct view view = { .watch = watch };
 	pthread_t thread;
 	int rc;
 
