@@ -266,7 +266,7 @@ const struct cmd cmd_history = {
 	.max_args = 2,
 	.csv = &incidents_type,
 	.shows = TABLES(&incidents_type, &happenings_type, &ends_type, &cables_type, &plugs_type,
-	                &phy_lanes_type, &identity_type, &trends_type, &error_hours_type,
+	                &phy_lanes_type, &identity_type, &counted_type, &error_hours_type,
 	                &traffic_days_type, &worn_type, &waiting_type),
 	.run = history_run,
 	.tables = history_tables,
