@@ -178,7 +178,7 @@ static int verify_plan(const struct app *app, struct ibc_error *err)
 	struct ibc_error ignored;
 	double plan;
 
-	if (acceptance_plan(&c->all.expect, app->selection, &plan, &ignored) ||
+	if (acceptance_plan(&c->all.expect, &app->selection, &plan, &ignored) ||
 	    plan == app->acceptance->plan)
 		return 0;
 	return cmd_fail(err, -ESTALE,
@@ -461,7 +461,7 @@ static int start(struct app *app, const char *state, struct ibc_error *err)
 	a->held = -1;
 	a->asked = c->seconds;
 	app->acceptance = a;
-	rc = acceptance_plan(&c->all.expect, app->selection, &a->plan, err);
+	rc = acceptance_plan(&c->all.expect, &app->selection, &a->plan, err);
 	if (!rc) /* now, not in eight hours */
 		rc = app_load(app, c->all.expect.items, c->all.expect.n, &plan, err);
 	ibc_fabric_free(plan);

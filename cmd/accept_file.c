@@ -68,16 +68,18 @@ static int hash_file(const char *path, uint32_t *hash, struct ibc_error *err)
 	return rc;
 }
 
-int acceptance_plan(const struct str_list *files, const char *checks, double *plan,
+int acceptance_plan(const struct str_list *files, const struct ibc_check_set *checks, double *plan,
                     struct ibc_error *err)
 {
 	uint32_t hash = 2166136261;
+	const struct ibc_check *check;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < files->n; i++)
 		rc = hash_file(files->items[i], &hash, err);
-	while (*checks)
-		hash = hash_byte(hash, *checks++);
+	for (size_t i = 0; (check = ibc_check_at(i)); i++)
+		for (const char *c = check->id; ibc_check_set_has(checks, check) && *c; c++)
+			hash = hash_byte(hash, *c);
 	*plan = hash;
 	return rc;
 }

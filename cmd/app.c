@@ -71,35 +71,28 @@ static bool is_named(const struct app *app, const struct ibc_check *check, const
 int app_select(struct app *app, const char *only, struct ibc_error *err)
 {
 	const struct ibc_check *check;
-	size_t size, named = 0, enabled = 0;
-	FILE *list;
+	size_t named = 0, enabled = 0;
 
 	if (app->common.checks && ibc_check_selection_verify(app->common.checks, err))
 		return -EINVAL;
-	if (!app->cmd->checks)
-		return 0;
-	free(app->selection);
-	app->selection = NULL;
-	list = open_memstream(&app->selection, &size);
-	if (!list)
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
+	app_select_none(app);
+	app->selects = app->cmd->checks;
+	for (size_t i = 0; app->selects && (check = ibc_check_at(i)); i++) {
 		if (!is_named(app, check, only))
 			continue;
 		named++;
-		if (ibc_config_enabled(app->config, check))
-			fprintf(list, "%s%s", enabled++ ? "," : "", check->id);
+		if (!ibc_config_enabled(app->config, check))
+			continue;
+		enabled++;
+		ibc_check_set_add(&app->selection, check);
 	}
-	if (text_end(list, &app->selection, err))
-		return -ENOMEM;
-	return enabled ? 0 : refuse_none(app, named, err);
+	return !app->selects || enabled ? 0 : refuse_none(app, named, err);
 }
 
-int app_select_none(struct app *app, struct ibc_error *err)
+void app_select_none(struct app *app)
 {
-	free(app->selection);
-	app->selection = strdup("");
-	return app->selection ? 0 : cmd_fail(err, -ENOMEM, "out of memory");
+	app->selects = true;
+	app->selection = (struct ibc_check_set){ { 0 } };
 }
 
 int app_infer(struct app *app, struct ibc_error *err)
@@ -116,7 +109,7 @@ int app_follow(struct app *app, struct ibc_error *err)
 
 static int find_out(struct app *app, struct ibc_error *err)
 {
-	unsigned int inputs = ibc_check_inputs(app->selection, app->config);
+	unsigned int inputs = ibc_check_inputs(app->selection);
 	int rc = 0;
 
 	if (inputs & IBC_IN_TREE)
@@ -141,8 +134,7 @@ static bool names_checks(const struct app *app)
 static bool asks_physical(const struct app *app)
 {
 	return app->physical || app->common.phy.n ||
-	       (names_checks(app) &&
-	        ibc_check_inputs(app->selection, app->config) & IBC_IN_PHYSICAL);
+	       (names_checks(app) && ibc_check_inputs(app->selection) & IBC_IN_PHYSICAL);
 }
 
 struct ibc_input app_input(struct app *app)
@@ -174,69 +166,24 @@ struct ibc_input app_input(struct app *app)
 	};
 }
 
-static bool any_has_counters(const struct ibc_fabric *fab)
-{
-	const struct ibc_subnet *subnet;
-
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
-		if (ibc_attrs_has(subnet->provides, IBC_ATTR_PORT_COUNTERS))
-			return true;
-	return false;
-}
-
-/* Takes the checks of counters, and of their samples, out of the selection, in its place. */
-static void leave_out_counters(struct app *app)
-{
-	char *end = app->selection, *rest = app->selection, *id, reason[PATH_MAX];
-
-	snprintf(reason, sizeof(reason), "%s has no counters",
-	         ibc_fabric_subnet(app->fabric, 0)->source);
-	while ((id = strsep(&rest, ","))) {
-		if (ibc_attrs_has(ibc_check_find(id)->needs, IBC_ATTR_PORT_COUNTERS) ||
-		    !strcmp(id, "counters.state")) {
-			ibc_report_unreported(app->report, id, reason);
-			continue;
-		}
-		if (end > app->selection)
-			*end++ = ',';
-		memmove(end, id, strlen(id) + 1);
-		end += strlen(end);
-	}
-	*end = '\0';
-}
-
-/* What a file does not tell is missing only if it was asked for by name. */
-static void spare_counters(struct app *app)
-{
-	if (!app->spares_counters || names_checks(app) || any_has_counters(app->fabric) ||
-	    !ibc_attrs_has(ibc_check_needs(app->selection, app->config), IBC_ATTR_PORT_COUNTERS))
-		return;
-	leave_out_counters(app);
-}
-
-/* phy.partial tells that nothing was read, unless --checks leaves it out. */
-static void mind_unread(struct app *app)
-{
-	const char *id = "phy.partial";
-
-	if (app->physical && !cables_known(app->fabric) &&
-	    !ibc_check_selected(ibc_check_find(id), app->selection))
-		ibc_report_skip(app->report, id, "nothing of the physical layer was read");
-}
-
 int app_check(struct app *app, struct ibc_error *err)
 {
 	struct ibc_input in;
 	int rc;
 
-	spare_counters(app);
+	/* what a file does not have is missing only if it was asked for by name */
+	if (app->spares_counters && !names_checks(app))
+		ibc_check_spare_counters(&app->selection, app->fabric, app->report);
 	rc = find_out(app, err);
 	if (rc)
 		return rc;
 	app_remember(app);
 	in = app_input(app);
-	mind_unread(app);
-	return ibc_check_run(&in, app->selection, app->report, err);
+	/* phy.partial would say that nothing was read, but --checks may leave it out */
+	if (app->physical && !cables_known(app->fabric) && !app_runs(app, "phy.partial"))
+		ibc_report_skip(app->report, "phy.partial",
+		                "nothing of the physical layer was read");
+	return ibc_check_run_set(&in, &app->selection, app->report, err);
 }
 
 int app_cases(struct app *app, struct ibc_error *err)
@@ -315,7 +262,7 @@ static bool may_have_run(const char *id, void *ctx)
 	if (!strcmp(id, IBC_KNOWN_CASE))
 		return !app->common.checks && app->cmd->checks &&
 		       !strcmp(app->cmd->checks, CHECKS_OF_FABRIC);
-	return !check || (app->selection && ibc_check_selected(check, app->selection));
+	return !check || ibc_check_set_has(&app->selection, check);
 }
 
 int app_known(struct app *app, struct ibc_error *err)
@@ -536,7 +483,7 @@ static int write_report(struct app *app, const struct out *out, struct ibc_error
 		looks.one_screen = false;
 	looks.oneline = c->oneline;
 	looks.sums = app->cmd->sums;
-	looks.only_tables = !app->selection;
+	looks.only_tables = !app->selects;
 	if (type && !strcmp(c->format, FORMAT_CSV)) {
 		ibc_report_table(app->report, type); /* its head line, if it has no row */
 		looks.table = type->name;

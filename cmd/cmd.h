@@ -79,9 +79,10 @@ struct app {
 	bool asked_interval;    /* on the command line, not in the file */
 
 	/* all that follows is of one run: run_free() */
-	char *selection;            /* app_select(): ids of the checks that run */
-	atomic_bool *stop;          /* ends a sweep, and the run with -ECANCELED; or NULL */
-	struct ibc_fabric *earlier; /* of this process, to compare with: borrowed; or NULL */
+	bool selects;                   /* app_select(): the command runs checks */
+	struct ibc_check_set selection; /* which */
+	atomic_bool *stop;              /* ends a sweep, and the run with -ECANCELED; or NULL */
+	struct ibc_fabric *earlier;     /* of this process, to compare with: borrowed; or NULL */
 
 	/* what the command itself sets from its options, before it sweeps */
 	struct ibc_routes_opts following; /* how routes are followed */
@@ -319,7 +320,12 @@ const struct ibc_port *port_of_place(const struct ibc_place *place);
  */
 int app_select(struct app *app, const char *only, struct ibc_error *err);
 /* No check runs; what the fabric did not answer is told all the same. */
-int app_select_none(struct app *app, struct ibc_error *err);
+void app_select_none(struct app *app);
+/* Is the check one of those that run? */
+static inline bool app_runs(const struct app *app, const char *id)
+{
+	return ibc_check_set_has(&app->selection, ibc_check_find(id));
+}
 /* Sweeps (or reads) the sources into app->fabric: what the checks need, and @needs. */
 int app_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err);
 /* The same for nothing but @needs, whatever the checks read. */

@@ -268,7 +268,7 @@ static uint32_t kinds_of(const struct app *app)
 	uint32_t kinds = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++)
-		if (ibc_check_selected(ibc_check_find(sorts[i].check), app->selection))
+		if (app_runs(app, sorts[i].check))
 			kinds |= sorts[i].kinds;
 	return kinds;
 }

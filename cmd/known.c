@@ -453,8 +453,8 @@ static int known_run(struct app *app, struct ibc_error *err)
 		rc = act(app, path, err);
 	if (rc)
 		return rc;
-	free(app->selection);
-	app->selection = NULL;
+	app_select_none(app);
+	app->selects = false;
 	ibc_report_free(app->report);
 	rc = ibc_report_new(&app->report, err);
 	return rc ? rc : list_lines(app, path, err);

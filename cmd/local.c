@@ -13,7 +13,7 @@ static int skip_checks(struct app *app, const struct ibc_error *why)
 	const struct ibc_check *check;
 
 	for (size_t i = 0; (check = ibc_check_at(i)); i++)
-		if (ibc_check_selected(check, app->selection))
+		if (ibc_check_set_has(&app->selection, check))
 			ibc_report_skip(app->report, check->id, why->text);
 	return 0;
 }

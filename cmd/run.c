@@ -67,7 +67,6 @@ int run_commit(struct app *app, struct ibc_error *err)
 
 void run_free(struct app *app)
 {
-	free(app->selection);
 	free(app->headline);
 	free(app->changes);
 	free(app->places);

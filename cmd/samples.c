@@ -15,7 +15,7 @@
 
 static bool compares(const struct app *app)
 {
-	return app->selection && ibc_check_inputs(app->selection, app->config) & IBC_IN_BEFORE;
+	return ibc_check_inputs(app->selection) & IBC_IN_BEFORE;
 }
 
 /* What the configuration asks is for sweeps, and for checks that compare counters. */
@@ -90,9 +90,8 @@ static bool wait_between(const struct app *app, const struct ibc_fabric *before,
 /* Does anything but the physical layer have counters that are compared? */
 static bool samples_counters(const struct app *app, struct ibc_attrs needs)
 {
-	return !app->physical ||
-	       ibc_attrs_has(ibc_attrs_or(needs, ibc_check_needs(app->selection, app->config)),
-	                     IBC_ATTR_PORT_COUNTERS);
+	return !app->physical || ibc_attrs_has(ibc_attrs_or(needs, ibc_check_needs(app->selection)),
+	                                       IBC_ATTR_PORT_COUNTERS);
 }
 
 /* What changes from window to window; the last sweep reads all else. */

@@ -141,7 +141,6 @@ static void read_settings_again(struct serve *s)
 		pthread_mutex_unlock(&s->lock);
 	}
 	say_error(rc ? err.text : "the configuration was read again");
-	run_free(&fresh); /* the selection */
 	settings_free(&fresh);
 }
 

@@ -50,9 +50,7 @@ static bool is_swept(const struct ibc_fabric *fab)
 
 static bool judges_counters(const struct app *app)
 {
-	return app->selection &&
-	       (ibc_check_inputs(app->selection, app->config) & IBC_IN_BEFORE ||
-	        ibc_check_selected(ibc_check_find("counters.state"), app->selection));
+	return ibc_check_inputs(app->selection) & IBC_IN_BEFORE || app_runs(app, "counters.state");
 }
 
 /* Rates of the physical layer need no counters, where no check misses them. */
@@ -61,7 +59,7 @@ static bool fits_physical(const struct app *app)
 	const struct ibc_port *port;
 	struct ibc_phy_delta delta;
 
-	if (ibc_attrs_has(ibc_check_needs(app->selection, app->config), IBC_ATTR_PORT_COUNTERS))
+	if (ibc_attrs_has(ibc_check_needs(app->selection), IBC_ATTR_PORT_COUNTERS))
 		return false;
 	for (size_t i = 0; (port = ibc_fabric_port(app->fabric, i)); i++)
 		if (ibc_phy_delta_of(app->remembered, port, &delta))

@@ -102,10 +102,10 @@ static void say_plan(struct app *app)
 static int file_run(struct app *app, size_t files, struct ibc_error *err)
 {
 	double started = clock_seconds();
-	int rc = app_select_none(app, err);
+	int rc;
 
-	if (!rc)
-		rc = app_load(app, (const char *const *)app->args, files, &app->fabric, err);
+	app_select_none(app);
+	rc = app_load(app, (const char *const *)app->args, files, &app->fabric, err);
 	if (!rc)
 		rc = app_describe(app, clock_seconds() - started, err);
 	if (!rc)

@@ -292,7 +292,8 @@ static int run_one(const struct ibc_input *in, const struct ibc_check *check,
 
 	if (!out.scratch)
 		return fail_nomem(err);
-	check->run(in, &out);
+	if (check->run) /* else the program alone knows */
+		check->run(in, &out);
 	arena_free(out.scratch);
 	ibc_report_ran(rep, check->id);
 	record_unheard(in, check, before, rep);
@@ -387,19 +388,16 @@ static unsigned int reported_once(const struct ibc_input *in, const struct run_m
 }
 
 /* False: no memory. */
-static bool choose_checks(const char *selection, const struct ibc_config *config,
-                          struct run_memory *run)
+static bool choose_checks(const struct ibc_check_set *set, struct run_memory *run)
 {
 	const struct ibc_check *check;
-	size_t all = 0, n = 0;
+	size_t n = 0;
 
-	while (ibc_check_at(all))
-		all++;
-	run->checks = arena_array(run->arena, all + 1, sizeof(const struct ibc_check *));
+	run->checks = arena_array(run->arena, IBC_CHECKS_MAX + 1, sizeof(const struct ibc_check *));
 	for (size_t i = 0; run->checks && (check = ibc_check_at(i)); i++)
-		if (ibc_check_selected(check, selection) && ibc_config_enabled(config, check))
+		if (ibc_check_set_has(set, check))
 			run->checks[n++] = check;
-	run->needs = ibc_check_needs(selection, config);
+	run->needs = ibc_check_needs(*set);
 	return run->checks;
 }
 
@@ -481,18 +479,24 @@ static int run_all(const struct ibc_input *in, struct run_memory *run, struct ib
 int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_report *rep,
                   struct ibc_error *err)
 {
+	const struct ibc_check_set set = ibc_check_select(selection, in->config);
+
+	return ibc_check_run_set(in, &set, rep, err);
+}
+
+int ibc_check_run_set(const struct ibc_input *in, const struct ibc_check_set *set,
+                      struct ibc_report *rep, struct ibc_error *err)
+{
 	struct run_memory run = { .arena = arena_new() };
 	int rc;
 
-	if (run.arena && choose_checks(selection, in->config, &run))
+	if (run.arena && choose_checks(set, &run))
 		rc = run_all(in, &run, rep, err);
 	else
 		rc = fail_nomem(err);
 	arena_free(run.arena);
 	if (!rc && in->fabric) {
-		add_coverage(in->fabric,
-		             ibc_attrs_or(ibc_check_relevant(selection, in->config), in->relevant),
-		             rep);
+		add_coverage(in->fabric, ibc_attrs_or(ibc_check_relevant(*set), in->relevant), rep);
 		add_sums(in->fabric, rep);
 	}
 	return rc;
