@@ -161,32 +161,6 @@ static void update(struct recording *r, const struct incident *i, const struct i
 	        i->id);
 }
 
-static void reopen(struct recording *r, struct incident *i)
-{
-	i->closed = false;
-	i->opens++;
-	i->state = IBC_CASE_BACK;
-	put_event(r, i, "reopened", i->message);
-}
-
-static void compare_severity(struct recording *r, struct incident *i, enum ibc_severity then)
-{
-	if (i->severity == then)
-		return;
-	put_event(r, i, i->severity > then ? "worse" : "better", i->message);
-	if (i->severity > then && i->state == IBC_CASE_OPEN)
-		i->state = IBC_CASE_WORSE;
-}
-
-static void hide(struct recording *r, struct incident *i, bool hidden)
-{
-	if (!i->hidden == !hidden)
-		return;
-	if (hidden)
-		put_event(r, i, "merged", NULL);
-	i->hidden = hidden ? r->run : 0;
-}
-
 static void see_again(struct recording *r, struct incident *i, const struct ibc_finding *f,
                       bool root)
 {
@@ -203,10 +177,22 @@ static void see_again(struct recording *r, struct incident *i, const struct ibc_
 	r->failed |= !i->name;
 	if (r->failed)
 		return;
-	if (i->closed)
-		reopen(r, i);
-	hide(r, i, !root);
-	compare_severity(r, i, then);
+	if (i->closed) {
+		i->closed = false;
+		i->opens++;
+		i->state = IBC_CASE_BACK;
+		put_event(r, i, "reopened", i->message);
+	}
+	if (root)
+		i->hidden = 0;
+	else if (!i->hidden) {
+		put_event(r, i, "merged", NULL);
+		i->hidden = r->run;
+	}
+	if (i->severity != then)
+		put_event(r, i, i->severity > then ? "worse" : "better", i->message);
+	if (i->severity > then && i->state == IBC_CASE_OPEN)
+		i->state = IBC_CASE_WORSE;
 	i->settling += i->settling > 0;
 	if (root)
 		settle(r, i, was_known);
@@ -328,30 +314,6 @@ static bool is_explained(const struct recording *r, const struct ibc_check *chec
 	return false;
 }
 
-static void miss(struct recording *r, struct incident *i)
-{
-	i->hidden = i->hidden ? i->hidden : r->run;
-	sql_run(r->sql, "UPDATE incident SET hidden = ? WHERE id = ?", "ii", i->hidden, i->id);
-	put_event(r, i, "merged", NULL);
-}
-
-static void lose_sight(struct recording *r, struct incident *i)
-{
-	i->unseen = r->run;
-	sql_run(r->sql, "UPDATE incident SET unseen = ? WHERE id = ?", "ii", i->unseen, i->id);
-	put_event(r, i, "not-looked", NULL);
-	r->unseen++;
-}
-
-static void close_incident(struct recording *r, struct incident *i)
-{
-	i->closed = true;
-	i->state = i->settling ? IBC_CASE_UNKNOWN : IBC_CASE_GONE; /* who was told wants to know */
-	sql_run(r->sql, "UPDATE incident SET closed = ?, hidden = 0, unseen = 0 WHERE id = ?", "ii",
-	        (int64_t)r->store->opts.now, i->id);
-	put_event(r, i, "closed", NULL);
-}
-
 static void judge_absent(struct recording *r, struct incident *i)
 {
 	const struct ibc_check *check = r->find_check(i->check);
@@ -359,14 +321,26 @@ static void judge_absent(struct recording *r, struct incident *i)
 	if (!check || !has_run(r->rep, i->check))
 		return;
 	if (is_explained(r, check, i->thing)) {
-		if (!i->hidden)
-			miss(r, i);
-		return;
+		if (i->hidden)
+			return;
+		i->hidden = r->run;
+		sql_run(r->sql, "UPDATE incident SET hidden = ? WHERE id = ?", "ii", i->hidden,
+		        i->id);
+		put_event(r, i, "merged", NULL);
+	} else if (store_looked(r->in, r->before, check, i->thing)) {
+		i->closed = true;
+		/* of what was never reported nobody wants to know that it ended */
+		i->state = i->settling ? IBC_CASE_UNKNOWN : IBC_CASE_GONE;
+		sql_run(r->sql,
+		        "UPDATE incident SET closed = ?, hidden = 0, unseen = 0 WHERE id = ?", "ii",
+		        (int64_t)r->store->opts.now, i->id);
+		put_event(r, i, "closed", NULL);
+	} else if (!i->unseen) {
+		i->unseen = r->run;
+		sql_run(r->sql, "UPDATE incident SET unseen = ? WHERE id = ?", "ii", i->unseen,
+		        i->id);
+		put_event(r, i, "not-looked", NULL);
 	}
-	if (store_looked(r->in, r->before, check, i->thing))
-		close_incident(r, i);
-	else if (!i->unseen)
-		lose_sight(r, i);
 }
 
 /* ---- while this host saw no switch ---------------------------------------------------------- */

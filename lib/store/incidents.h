@@ -31,7 +31,6 @@ struct incident {
  * struct recording - one run
  * @sql: the history; @run: its number there
  * @known: incidents by key
- * @unseen: of how many this run is the first that could not look
  * @states, @settling: of the case that is being seen: how many of its incidents are in each
  *	state, and how many runs have seen the oldest of those that are not settled
  */
@@ -44,7 +43,6 @@ struct recording {
 	const struct ibc_check *(*find_check)(const char *id);
 	struct ibc_report *rep;
 	struct incident *known;
-	size_t unseen;
 	bool failed;
 	unsigned int states[IBC_CASE_UNSETTLED + 1];
 	int64_t settling;

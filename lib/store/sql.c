@@ -16,7 +16,7 @@
 
 #define WAIT_MS 1000 /* for a reader that is about to close; nobody else writes */
 
-#define SCHEMA 3 /* PRAGMA user_version; those before it no release wrote */
+#define SCHEMA 4 /* PRAGMA user_version; those before it no release wrote */
 
 /*
  * A new history.  One that is there must have exactly this: no view or trigger of others runs.
@@ -30,14 +30,14 @@ static const char schema[] =
     " verdict INTEGER NOT NULL, incidents INTEGER NOT NULL, complete INTEGER NOT NULL);"
     /*
      * One a root finding, closed or not.  hidden: part of another case since this run, or 0;
-     * unseen: not looked at since this run, or 0
+     * unseen: not looked at since this run, or 0; settling: runs that have seen it since it
+     * opened, while it is not reported yet, else 0
      */
     "CREATE TABLE incident(id INTEGER PRIMARY KEY, check_id TEXT NOT NULL, thing TEXT NOT NULL,"
     " name TEXT NOT NULL, severity INTEGER NOT NULL, opened INTEGER NOT NULL,"
     " last_seen INTEGER NOT NULL, closed INTEGER, opens INTEGER NOT NULL,"
-    " message TEXT NOT NULL, advice TEXT, known INTEGER NOT NULL, case_id TEXT NOT NULL, "
-    "hidden INTEGER NOT NULL,"
-    " unseen INTEGER NOT NULL);"
+    " message TEXT NOT NULL, advice TEXT, known INTEGER NOT NULL, case_id TEXT NOT NULL,"
+    " hidden INTEGER NOT NULL, unseen INTEGER NOT NULL, settling INTEGER NOT NULL);"
     "CREATE INDEX incident_open ON incident(id) WHERE closed IS NULL;"
     "CREATE INDEX incident_closed ON incident(closed) WHERE closed IS NOT NULL;"
     "CREATE TABLE event(incident INTEGER NOT NULL, run INTEGER NOT NULL, time INTEGER NOT NULL,"
@@ -51,17 +51,13 @@ static const char schema[] =
     "CREATE TABLE change(id INTEGER PRIMARY KEY, run INTEGER NOT NULL, time INTEGER NOT NULL,"
     " thing TEXT NOT NULL, name TEXT NOT NULL, what TEXT NOT NULL, was TEXT, became TEXT);"
     "CREATE INDEX change_time ON change(time);"
-    /*
-     * settling: runs that have seen it since it opened, while it is not told of yet; else 0.
-     * pending: what changed in a run, as a JSON report that no hook has got yet
-     */
-    "ALTER TABLE incident ADD COLUMN settling INTEGER NOT NULL DEFAULT 0;"
+    /* what changed in a run, as a JSON report that no hook has got yet */
     "CREATE TABLE pending(run INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
     " report TEXT NOT NULL);"
     /* see traffic.c; hours: set of 1 << hour of the day in which ports were read */
     "CREATE TABLE traffic(day INTEGER PRIMARY KEY, hours INTEGER NOT NULL, wait BLOB NOT NULL,"
     " xmit BLOB NOT NULL, rcv BLOB NOT NULL);"
-    "PRAGMA user_version = 3;";
+    "PRAGMA user_version = 4;";
 
 /* The first pages: what is damaged there is known before the report is made. */
 static const char a_row_of_each[] =
