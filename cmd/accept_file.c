@@ -39,26 +39,17 @@ static uint32_t hash_byte(uint32_t hash, int byte)
 	return (hash ^ (uint32_t)byte) * 16777619;
 }
 
-/* A pipe would be empty the second time, or wait for ever. */
-static FILE *open_plan(const char *path, struct ibc_error *err)
-{
-	struct stat st;
-	FILE *file = NULL;
-
-	if (!stat(path, &st) && !S_ISREG(st.st_mode))
-		cmd_fail(err, -EINVAL, "%s is no file: a plan is read for each sweep", path);
-	else if (!(file = fopen(path, "re")))
-		cmd_fail(err, -errno, "cannot open %s: %s", path, strerror(errno));
-	return file;
-}
-
 static int hash_file(const char *path, uint32_t *hash, struct ibc_error *err)
 {
-	FILE *file = open_plan(path, err);
+	struct stat st;
+	FILE *file;
 	int byte, rc = 0;
 
+	if (!stat(path, &st) && !S_ISREG(st.st_mode)) /* a pipe would be empty the second time */
+		return cmd_fail(err, -EINVAL, "%s is no file: a plan is read for each sweep", path);
+	file = fopen(path, "re");
 	if (!file)
-		return -EINVAL;
+		return cmd_fail(err, -EINVAL, "cannot open %s: %s", path, strerror(errno));
 	while ((byte = getc(file)) != EOF)
 		*hash = hash_byte(*hash, byte);
 	*hash = hash_byte(*hash, 0); /* two files are not one */
@@ -138,15 +129,6 @@ static int read_pair(void *ctx, const char *section, const char *key, const char
 	return cmd_fail(err, -EINVAL, "unknown key \"%s\" in [%s]", key, section);
 }
 
-/* inih takes a semicolon for a comment. */
-static void put_gap(FILE *out, const struct acceptance_gap *gap)
-{
-	fprintf(out, GAP " = %lld %lld ", (long long)gap->from, (long long)gap->until);
-	for (const char *c = gap->why; *c; c++)
-		fputc((unsigned char)*c < ' ' ? ' ' : *c == ';' ? ',' : *c, out);
-	fputc('\n', out);
-}
-
 int acceptance_save(const struct acceptance *a, struct ibc_error *err)
 {
 	struct acceptance copy = *a;
@@ -160,8 +142,14 @@ int acceptance_save(const struct acceptance *a, struct ibc_error *err)
 	      out.file);
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		fprintf(out.file, "%s = %.3f\n", numbers[i].key, *number_at(&copy, &numbers[i]));
-	for (size_t i = 0; i < a->num_gaps; i++)
-		put_gap(out.file, &a->gaps[i]);
+	for (size_t i = 0; i < a->num_gaps; i++) {
+		const struct acceptance_gap *gap = &a->gaps[i];
+
+		fprintf(out.file, GAP " = %lld %lld ", (long long)gap->from, (long long)gap->until);
+		for (const char *c = gap->why; *c; c++) /* inih takes a semicolon for a comment */
+			fputc((unsigned char)*c < ' ' ? ' ' : *c == ';' ? ',' : *c, out.file);
+		fputc('\n', out.file);
+	}
 	return out_end(&out, 0, err);
 }
 
@@ -181,16 +169,6 @@ int acceptance_add_gap(struct acceptance *a, time_t until, const char *why, stru
 }
 
 /* ---- begin, go on ---------------------------------------------------------------------- */
-
-static int hold(struct acceptance *a, const char *state, struct ibc_error *err)
-{
-	a->held = ibc_dir_make(state, err);
-	if (a->held < 0)
-		return a->held;
-	if (flock(a->held, LOCK_EX | LOCK_NB))
-		return cmd_fail(err, -EBUSY, "another ibcheck accept runs in %s", state);
-	return 0;
-}
 
 /* A name that tells when, and of which there is one. */
 static int name_files(struct acceptance *a, const char *state, struct ibc_error *err)
@@ -235,9 +213,14 @@ int acceptance_open(struct acceptance *a, const char *state, bool restart, struc
 {
 	const struct acceptance asked = *a;
 	struct ibc_error why = { "" };
-	int rc = hold(a, state, err), fd;
+	int rc = 0, fd;
 
-	if (!rc && asprintf(&a->file, "%s/" FILE_NAME, state) < 0) {
+	a->held = ibc_dir_make(state, err);
+	if (a->held < 0)
+		return a->held;
+	if (flock(a->held, LOCK_EX | LOCK_NB))
+		return cmd_fail(err, -EBUSY, "another ibcheck accept runs in %s", state);
+	if (asprintf(&a->file, "%s/" FILE_NAME, state) < 0) {
 		a->file = NULL;
 		rc = cmd_fail(err, -ENOMEM, "out of memory");
 	}

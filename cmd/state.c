@@ -40,19 +40,6 @@ time_t time_of_sweep(const struct ibc_fabric *fab)
 	return last ? (time_t)last : time(NULL);
 }
 
-/* What this host alone says is no sweep. */
-static bool is_swept(const struct ibc_fabric *fab)
-{
-	const struct ibc_subnet *first = fab ? ibc_fabric_subnet(fab, 0) : NULL;
-
-	return first && !first->local;
-}
-
-static bool judges_counters(const struct app *app)
-{
-	return ibc_check_inputs(app->selection) & IBC_IN_BEFORE || app_runs(app, "counters.state");
-}
-
 /* Rates of the physical layer need no counters, where no check misses them. */
 static bool fits_physical(const struct app *app)
 {
@@ -75,7 +62,8 @@ static void compare_counters(struct app *app)
 {
 	bool one_of_many = app->spares_counters;
 
-	if ((app->before && !app->windows) || !app->remembered || !judges_counters(app))
+	if ((app->before && !app->windows) || !app->remembered ||
+	    !(ibc_check_inputs(app->selection) & IBC_IN_BEFORE || app_runs(app, "counters.state")))
 		return;
 	if ((one_of_many || app->windows) && ibc_samples_fit(app->remembered, app->fabric, NULL) &&
 	    !fits_physical(app))
@@ -103,21 +91,15 @@ static bool give_way(struct app *app)
 	return true;
 }
 
-/* Of its newest report: whoever reads it later remembers the same. */
-static time_t time_of_fleet(const struct ibc_fleet *fleet)
-{
-	time_t newest = ibc_fleet_time(fleet);
-
-	return newest ? newest : time(NULL);
-}
-
 static void open_state(struct app *app)
 {
 	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
 	struct ibc_error why = { "" };
 	int rc;
 
-	opts.now = app->fleet ? time_of_fleet(app->fleet) : time_of_sweep(app->fabric);
+	/* of its newest report: whoever reads it later remembers the same */
+	opts.now = app->fleet ? ibc_fleet_time(app->fleet) ?: time(NULL)
+	                      : time_of_sweep(app->fabric);
 	opts.command = app->cmd->name;
 	if (app->common.reopen_seconds > 0)
 		opts.reopen_seconds = (unsigned int)app->common.reopen_seconds;
@@ -141,18 +123,16 @@ static void open_state(struct app *app)
 		                 "another run swept the fabric at the same time");
 }
 
-/* Without a memory: the sweep before, of this process. */
-static void compare_with_earlier(struct app *app)
+void app_remember(struct app *app)
 {
+	const struct ibc_subnet *first = app->fabric ? ibc_fabric_subnet(app->fabric, 0) : NULL;
+
+	/* without a memory: the sweep before, of this process */
 	if (!app->before && app->earlier && !has_state(app) &&
 	    !ibc_samples_fit(app->earlier, app->fabric, NULL))
 		app->before = app->earlier;
-}
-
-void app_remember(struct app *app)
-{
-	compare_with_earlier(app);
-	if (!has_state(app) || app->state_asked || !(app->fleet || is_swept(app->fabric)))
+	/* what this host alone says is no sweep */
+	if (!has_state(app) || app->state_asked || !(app->fleet || (first && !first->local)))
 		return;
 	app->state_asked = true;
 	open_state(app);

@@ -127,48 +127,37 @@ static ssize_t read_body(void *cls, uint64_t pos, char *out, size_t room)
 	return (ssize_t)left;
 }
 
-static struct MHD_Response *plain_response(struct body *b)
-{
-	b->reader = kept_read(b->kept);
-	if (!b->reader)
-		return NULL;
-	return mhd.create_response_from_callback(kept_length(b->kept) + b->end_size, BLOCK_BYTES,
-	                                         read_body, b, body_free);
-}
-
-static struct MHD_Response *gzip_response(struct body *b, const char *end)
-{
-	struct MHD_IoVec parts[2] = { { .iov_base = NULL }, { .iov_base = b->end } };
-	struct MHD_Response *r;
-
-	b->end_size = kept_end(b->kept, end, b->end_size, (unsigned char *)b->end);
-	parts[0].iov_base = kept_bytes(b->kept, &parts[0].iov_len);
-	parts[1].iov_len = b->end_size;
-	r = mhd.create_response_from_iovec(parts, 2, body_free, b);
-	if (r)
-		mhd.add_response_header(r, "Content-Encoding", "gzip");
-	return r;
-}
-
 /* Takes the body over. */
 static enum MHD_Result answer_kept(struct MHD_Connection *connection, unsigned int status,
                                    const char *type, struct kept *kept, const char *end, bool gzip)
 {
 	struct body *b = calloc(1, sizeof(*b));
+	struct MHD_IoVec parts[2];
 	struct MHD_Response *r = NULL;
 
-	if (b) {
-		b->kept = kept;
-		b->end_size = strlen(end);
-		memcpy(b->end, end, b->end_size);
-		r = gzip ? gzip_response(b, end) : plain_response(b);
-	} else {
+	if (!b) {
 		kept_drop(kept);
+		return MHD_NO;
 	}
-	if (b && !r)
+	b->kept = kept;
+	b->end_size = strlen(end);
+	memcpy(b->end, end, b->end_size);
+	if (gzip) {
+		b->end_size = kept_end(kept, end, b->end_size, (unsigned char *)b->end);
+		parts[0].iov_base = kept_bytes(kept, &parts[0].iov_len);
+		parts[1] = (struct MHD_IoVec){ b->end, b->end_size };
+		r = mhd.create_response_from_iovec(parts, 2, body_free, b);
+	} else if ((b->reader = kept_read(kept))) {
+		r = mhd.create_response_from_callback(kept_length(kept) + b->end_size, BLOCK_BYTES,
+		                                      read_body, b, body_free);
+	}
+	if (!r) {
 		body_free(b);
-	if (r)
-		mhd.add_response_header(r, "Vary", "Accept-Encoding");
+		return MHD_NO;
+	}
+	if (gzip)
+		mhd.add_response_header(r, "Content-Encoding", "gzip");
+	mhd.add_response_header(r, "Vary", "Accept-Encoding");
 	return answer(connection, status, type, r);
 }
 
@@ -184,32 +173,24 @@ static unsigned long count_published(struct web *web)
 	return n;
 }
 
-static int write_event(struct web *web, unsigned long number, char *out, size_t room)
-{
-	FILE *file = fmemopen(out, room, "w");
-
-	if (!file)
-		return 0;
-	fprintf(file, "retry: 5000\nid: %lu\ndata: ", number);
-	web->opts.event(web->opts.ctx, file);
-	fputs("\n\n", file);
-	fclose(file);
-	return (int)strnlen(out, room);
-}
-
 /* A connection that has nothing to send is laid aside until web_run() wakes it. */
 static ssize_t read_events(void *cls, uint64_t pos, char *out, size_t room)
 {
-	unsigned long published;
 	struct client *c = cls;
+	unsigned long published = count_published(c->web);
+	FILE *file = c->seen != published ? fmemopen(out, room, "w") : NULL;
 	int n = 0;
 
 	(void)pos;
-	published = count_published(c->web);
-	if (c->seen != published)
-		n = write_event(c->web, published, out, room);
-	else if (clock_seconds() - c->since > BEAT_SECONDS)
+	if (file) {
+		fprintf(file, "retry: 5000\nid: %lu\ndata: ", published);
+		c->web->opts.event(c->web->opts.ctx, file);
+		fputs("\n\n", file);
+		fclose(file);
+		n = (int)strnlen(out, room);
+	} else if (c->seen == published && clock_seconds() - c->since > BEAT_SECONDS) {
 		n = snprintf(out, room, ":\n\n");
+	}
 	c->seen = published;
 	if (n <= 0) {
 		mhd.suspend_connection(c->connection);
@@ -408,16 +389,6 @@ static void end_overdue(struct web *web)
 
 /* ---- the server ------------------------------------------------------------------------------ */
 
-static struct MHD_Daemon *start_daemon(struct web *web)
-{
-	return mhd.start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request,
-	                        web, MHD_OPTION_LISTEN_SOCKET, web->opts.listener,
-	                        MHD_OPTION_CONNECTION_LIMIT, web->opts.max_clients,
-	                        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES,
-	                        MHD_OPTION_NOTIFY_CONNECTION, on_connection, web,
-	                        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
-}
-
 int web_new(const struct web_opts *opts, struct web **out, struct ibc_error *err)
 {
 	int rc = httpd_load(err);
@@ -432,7 +403,12 @@ int web_new(const struct web_opts *opts, struct web **out, struct ibc_error *err
 	web->opts = *opts;
 	LIST_INIT(&web->clients);
 	pthread_mutex_init(&web->lock, NULL);
-	web->daemon = start_daemon(web);
+	web->daemon = mhd.start_daemon(
+	    MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request, web,
+	    MHD_OPTION_LISTEN_SOCKET, web->opts.listener, MHD_OPTION_CONNECTION_LIMIT,
+	    web->opts.max_clients, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES,
+	    MHD_OPTION_NOTIFY_CONNECTION, on_connection, web, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+	    MHD_OPTION_END);
 	if (!web->daemon) {
 		free(web);
 		return cmd_fail(err, -EIO, "cannot start the web server: %s", strerror(errno));
