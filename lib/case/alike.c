@@ -61,13 +61,6 @@ static const char *alike_text(struct arena *arena, const struct ibc_finding *f)
 	return arena_printf(arena, "hosts %s %s", thing ? thing : "", message);
 }
 
-static uint64_t hash_finding(struct arena *arena, const struct ibc_finding *f)
-{
-	uint64_t hash = hash_more(hash_more(HASH_BEGIN, f->check), alike_text(arena, f));
-
-	return hash ^ (uint64_t)f->severity << 1;
-}
-
 /* Of a fleet all; of a fabric hosts that no node stands for, as those of measurements are. */
 static bool may_be_alike(const struct things *t, const struct findings *f, size_t i)
 {
@@ -93,9 +86,13 @@ void group_alike_hosts(const struct things *t, const struct findings *f, struct 
 		out->group = arena_array(t->arena, f->n + 1, sizeof(struct group *));
 	}
 	for (size_t i = 0; i < f->n; i++) {
-		lead[i] = may_be_alike(t, f, i)
-		              ? map_add(&first, hash_finding(t->arena, f->list[i]), i)
-		              : i;
+		uint64_t hash = hash_more(HASH_BEGIN, f->list[i]->check);
+
+		lead[i] = i;
+		if (may_be_alike(t, f, i)) {
+			hash = hash_more(hash, alike_text(t->arena, f->list[i]));
+			lead[i] = map_add(&first, hash ^ (uint64_t)f->list[i]->severity << 1, i);
+		}
 		n[lead[i]]++;
 	}
 	for (size_t i = 0; i < f->n; i++) {
@@ -154,23 +151,16 @@ static struct leaf_count *count_leaves(struct arena *arena,
 	return all;
 }
 
-static const struct ibc_value *rail_of(const struct ibc_finding *f)
-{
-	for (size_t i = 0; i < f->num_facts; i++)
-		if (!strcmp(f->facts[i].key, "rail") && f->facts[i].value.kind == IBC_U64)
-			return &f->facts[i].value;
-	return NULL;
-}
-
 /* ", rail 2", if all are on one. */
 static const char *common_rail(struct arena *arena, const struct ibc_finding *const *members,
                                size_t n)
 {
-	const struct ibc_value *rail = rail_of(members[0]), *other;
+	const struct ibc_value *rail = finding_fact(members[0], "rail"), *other;
 
-	for (size_t i = 1; rail && i < n; i++) {
-		other = rail_of(members[i]);
-		rail = other && other->num == rail->num ? rail : NULL;
+	for (size_t i = 0; rail && i < n; i++) {
+		other = finding_fact(members[i], "rail");
+		if (!other || other->kind != IBC_U64 || other->num != rail->num)
+			rail = NULL;
 	}
 	return rail ? arena_printf(arena, ", rail %" PRIu64, rail->num) : "";
 }
@@ -208,14 +198,6 @@ const char *alike_message(struct arena *arena, const struct ibc_finding *f)
 
 /* ---- words ---------------------------------------------------------------------------------- */
 
-static bool say_the_same(const struct ibc_finding *const *members, size_t n)
-{
-	for (size_t i = 1; i < n; i++)
-		if (strcmp(members[i]->message, members[0]->message) != 0)
-			return false;
-	return true;
-}
-
 struct group_words alike_words(const struct things *t, const struct ibc_finding *const *members,
                                size_t n)
 {
@@ -223,12 +205,13 @@ struct group_words alike_words(const struct things *t, const struct ibc_finding 
 	const char *thing = fact_text(members[0], "thing");
 	const char *cables = cables_text(t->arena, members, n), *count;
 	size_t hosts = 0;
-	bool same;
+	bool same = true;
 
+	for (size_t i = 1; i < n; i++)
+		same &= !strcmp(members[i]->message, members[0]->message);
 	for (size_t i = 0; i < n; i++)
 		if (!i || strcmp(names[hosts - 1], host_of(members[i])) != 0)
 			names[hosts++] = host_of(members[i]);
-	same = say_the_same(members, n);
 	/* one that has it more than once, as two damaged reports of one name are */
 	count = arena_printf(t->arena, hosts == 1 ? "%zu times" : "%zu hosts",
 	                     hosts == 1 ? n : hosts);

@@ -50,16 +50,6 @@ static size_t go_on(struct search *s, size_t at)
 	return back;
 }
 
-/* A parent is a gate if nothing beyond leads to before it; else its own gate is. */
-static size_t gate_of(const struct search *s, const size_t *gates, size_t node)
-{
-	size_t parent = s->parent[node];
-
-	if (parent == NO_GATE)
-		return NO_GATE;
-	return s->low[node] >= s->entered[parent] ? parent : gates[parent];
-}
-
 size_t *find_gates(const struct things *t)
 {
 	size_t n = t->num_nodes + 1, *gates = arena_array(t->arena, n, sizeof(*gates));
@@ -84,7 +74,12 @@ size_t *find_gates(const struct things *t)
 		for (size_t at = origin; at != NO_GATE;)
 			at = go_on(&s, at);
 	}
-	for (size_t i = 0; i < s.n; i++)
-		gates[s.order[i]] = gate_of(&s, gates, s.order[i]);
+	/* a parent is a gate if nothing beyond leads to before it; else its own gate is */
+	for (size_t i = 0; i < s.n; i++) {
+		size_t node = s.order[i], parent = s.parent[node];
+
+		if (parent != NO_GATE)
+			gates[node] = s.low[node] >= s.entered[parent] ? parent : gates[parent];
+	}
 	return gates;
 }

@@ -201,17 +201,6 @@ static void keys_of_way(struct causes *c, const struct ibc_port *src, unsigned i
 	}
 }
 
-static void keys_of_route(struct causes *c, size_t finding)
-{
-	const struct ibc_port *src;
-	unsigned int dlid = 0;
-
-	src = find_witness(c, c->f->list[finding], &dlid);
-	if (!src || !dlid)
-		src = find_query(c->f->thing[finding].near.node, &dlid);
-	keys_of_way(c, src, dlid);
-}
-
 /* How a thing is looked for, by relation; those of IBC_BEHIND are nodes. */
 static void (*const keys_by_relation[])(const struct thing *thing, struct keys *keys) = {
 	[IBC_SAME] = keys_of_thing,    [IBC_AT] = keys_at,     [IBC_BESIDE] = keys_of_nodes,
@@ -246,8 +235,14 @@ static void find_keys(struct causes *c, size_t finding, enum ibc_relation relati
 
 			keys_by_relation[relation](&thing, &c->keys);
 		}
-	if (relation == IBC_ACROSS)
-		keys_of_route(c, finding);
+	if (relation == IBC_ACROSS) {
+		unsigned int dlid = 0;
+		const struct ibc_port *src = find_witness(c, f, &dlid);
+
+		if (!src || !dlid)
+			src = find_query(c->f->thing[finding].near.node, &dlid);
+		keys_of_way(c, src, dlid);
+	}
 	if (relation != IBC_BEHIND)
 		find_lists(c);
 }
@@ -372,37 +367,23 @@ static bool is_new_check(const struct findings *f, size_t i)
 	return f->check[i] && (!i || f->check[i] != f->check[i - 1]);
 }
 
-static void find_present(struct causes *c)
-{
-	c->checks = arena_array(c->things->arena, c->f->n, sizeof(*c->checks));
-	for (size_t i = 0; i < c->f->n; i++)
-		if (is_new_check(c->f, i))
-			c->checks[c->num_checks++].check = c->f->check[i];
-}
-
-static struct present *present_check(const struct causes *c, const char *check)
-{
-	for (size_t i = 0; i < c->num_checks; i++)
-		if (!strcmp(c->checks[i].check->id, check))
-			return &c->checks[i];
-	return NULL;
-}
-
 static void find_rows(struct causes *c, struct present *p)
 {
 	const struct ibc_explainer *by = p->check->explained_by;
-	struct present *cause;
 	size_t n = 0;
 
 	while (by && by[n].check)
 		n++;
 	p->rows = arena_array(c->things->arena, n + 1, sizeof(*p->rows));
 	for (n = 0; by && by->check; by++) {
-		cause = present_check(c, by->check);
-		if (!cause)
-			continue;
-		cause->relations |= 1U << by->relation;
-		p->rows[n++] = (struct row){ cause->check, by->relation };
+		for (size_t i = 0; i < c->num_checks; i++) {
+			struct present *cause = &c->checks[i];
+
+			if (strcmp(cause->check->id, by->check) != 0)
+				continue;
+			cause->relations |= 1U << by->relation;
+			p->rows[n++] = (struct row){ cause->check, by->relation };
+		}
 	}
 }
 
@@ -430,7 +411,10 @@ void explain_findings(const struct things *t, struct findings *f)
 		.things = t, .f = f, .first = { .arena = t->arena }, .keys = { .arena = t->arena }
 	};
 
-	find_present(&c);
+	c.checks = arena_array(t->arena, f->n, sizeof(*c.checks));
+	for (size_t i = 0; i < f->n; i++)
+		if (is_new_check(f, i))
+			c.checks[c.num_checks++].check = f->check[i];
 	for (size_t i = 0; i < c.num_checks; i++)
 		find_rows(&c, &c.checks[i]);
 	each_finding(&c, note_cause);

@@ -94,11 +94,6 @@ static size_t touch(struct burden *b, uint64_t key, const struct ibc_check *chec
 	return at;
 }
 
-static bool has_fault(const struct findings *f, size_t i)
-{
-	return f->cause[i] == i && f->check[i] && f->list[i]->severity > IBC_INFO;
-}
-
 static void find_burden(struct burden *b, const struct findings *f)
 {
 	struct arena *arena = b->number.arena;
@@ -107,7 +102,7 @@ static void find_burden(struct burden *b, const struct findings *f)
 
 	b->of = arena_array(arena, f->n + 1, sizeof(*b->of));
 	for (size_t i = 0; i < f->n; i++) {
-		if (has_fault(f, i))
+		if (f->cause[i] == i && f->check[i] && f->list[i]->severity > IBC_INFO)
 			keys_of_thing(&f->thing[i], &keys);
 		for (; k < keys.n; k++)
 			keys.key[k] = touch(b, keys.key[k], f->check[i]);
@@ -182,17 +177,6 @@ static void list_members(struct bucket *b)
 			finding = b->next[finding];
 		} while (finding != device);
 	}
-}
-
-static void forget_members(struct bucket *b)
-{
-	for (size_t i = 0; i < b->num_members; i++) {
-		struct tally *tally = b->members[i].tally;
-
-		tally->devices = tally->findings = tally->behind = 0;
-		tally->named = false;
-	}
-	b->num_members = 0;
 }
 
 static struct group *new_group(struct bucket *b, enum trait_kind kind, size_t values)
@@ -379,31 +363,26 @@ struct sorting {
 	size_t room, *next;
 };
 
-static void add_device(struct sorting *s, uint64_t alike, size_t finding)
-{
-	size_t n = s->number.n, at;
-
-	arena_grow(s->number.arena, &s->lists, n, &s->room, sizeof(*s->lists));
-	at = map_add(&s->number, alike, n);
-	if (at == n)
-		s->lists[at].first = finding;
-	else
-		s->next[s->lists[at].last] = finding;
-	s->lists[at].last = finding;
-	s->next[finding] = finding;
-}
-
 /* All findings of a device follow its first. */
 static void sort_finding(struct sorting *s, struct bucket *b, size_t i)
 {
 	uint64_t alike = hash_alike(b->f, i), device = device_id_of(&b->f->thing[i]);
 	size_t first = device ? map_add(&s->device, hash_mix(alike) ^ device, i) : i;
+	size_t n = s->number.n, at;
 
 	b->next[i] = first == i ? i : b->next[first];
 	b->next[first] = i;
 	b->out->lead[i] = first;
-	if (first == i)
-		add_device(s, alike, i);
+	if (first != i)
+		return;
+	arena_grow(s->number.arena, &s->lists, n, &s->room, sizeof(*s->lists));
+	at = map_add(&s->number, alike, n);
+	if (at == n)
+		s->lists[at].first = i;
+	else
+		s->next[s->lists[at].last] = i;
+	s->lists[at].last = i;
+	s->next[i] = i;
 }
 
 void group_findings(const struct things *t, const struct findings *f, struct grouping *out)
@@ -444,7 +423,13 @@ void group_findings(const struct things *t, const struct findings *f, struct gro
 			at = s.next[at];
 		b.left = b.n;
 		group_bucket(&b);
-		forget_members(&b);
+		for (size_t k = 0; k < b.num_members; k++) {
+			struct tally *tally = b.members[k].tally;
+
+			tally->devices = tally->findings = tally->behind = 0;
+			tally->named = false;
+		}
+		b.num_members = 0;
 	}
 	for (size_t i = 0; i < f->n; i++)
 		out->lead[i] = out->lead[out->lead[i]];

@@ -94,29 +94,22 @@ const struct ibc_node *thing_at(const struct things *t, size_t number)
 	return in_place(t, node) == node ? node : NULL;
 }
 
-static const struct ibc_node *named_node(const struct things *t, const char *name)
-{
-	struct name_entry wanted = { .hash = name ? hash_more(HASH_BEGIN, name) : 0 };
-	const struct name_entry *entry = bsearch(&wanted, t->names, t->num_names, sizeof(wanted),
-	                                         by_hash);
-
-	return name && entry && !strcmp(entry->node->label, name) ? entry->node : NULL;
-}
-
-static const struct ibc_node *guid_node(const struct things *t, uint64_t guid)
-{
-	const struct ibc_node *node = NULL;
-
-	if (t->found)
-		node = ibc_fabric_node_by_guid(t->found, guid);
-	if (!node && t->planned)
-		node = ibc_fabric_node_by_guid(t->planned, guid);
-	return in_place(t, node);
-}
-
 const struct ibc_node *thing_node(const struct things *t, const struct ibc_end *end)
 {
-	return end->has_guid ? guid_node(t, end->guid) : in_place(t, named_node(t, end->label));
+	struct name_entry wanted = { .hash = end->label ? hash_more(HASH_BEGIN, end->label) : 0 };
+	const struct ibc_node *node = NULL;
+	const struct name_entry *entry;
+
+	if (end->has_guid) {
+		if (t->found)
+			node = ibc_fabric_node_by_guid(t->found, end->guid);
+		if (!node && t->planned)
+			node = ibc_fabric_node_by_guid(t->planned, end->guid);
+	} else if (end->label) {
+		entry = bsearch(&wanted, t->names, t->num_names, sizeof(wanted), by_hash);
+		node = entry && !strcmp(entry->node->label, end->label) ? entry->node : NULL;
+	}
+	return in_place(t, node);
 }
 
 /* ---- ports ---------------------------------------------------------------------------- */

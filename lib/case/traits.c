@@ -96,24 +96,19 @@ static void add_places(struct trait_list *l, const struct ibc_node *node)
 	}
 }
 
-/* A version, and a PSID, is one of a model. */
-static void add_software(struct trait_list *l, const struct ibc_node *node)
-{
-	bool told = ibc_node_has(node, IBC_ATTR_GENERAL_INFO);
-
-	if (told && node->psid)
-		add_trait(l, TRAIT_PSID, hash_more(model_id(node), node->psid), node, NULL);
-	if (told && node->firmware)
-		add_trait(l, TRAIT_FIRMWARE, hash_more(model_id(node), node->firmware), node, NULL);
-}
-
 static void make_traits(struct trait_list *l, const struct ibc_node *node, struct node_traits *out)
 {
+	bool has_software = ibc_node_has(node, IBC_ATTR_GENERAL_INFO);
+
 	if (node->type == IBC_NODE_SWITCH)
 		add_trait(l, TRAIT_SWITCH, thing_number(l->all->things, node), node, NULL);
 	out->switches = l->n;
 	add_places(l, node);
-	add_software(l, node);
+	/* a version, and a PSID, is one of a model */
+	if (has_software && node->psid)
+		add_trait(l, TRAIT_PSID, hash_more(model_id(node), node->psid), node, NULL);
+	if (has_software && node->firmware)
+		add_trait(l, TRAIT_FIRMWARE, hash_more(model_id(node), node->firmware), node, NULL);
 	out->n = l->n;
 	out->traits = arena_array(l->all->things->arena, l->n + !l->n, sizeof(*out->traits));
 	memcpy(out->traits, l->traits, l->n * sizeof(*out->traits));

@@ -78,15 +78,6 @@ static const char *verb_text(struct arena *arena, const char *many, const struct
 
 /* ---- lists -------------------------------------------------------------------------------- */
 
-static const char *device_name(const struct things *t, const struct ibc_end *end)
-{
-	const struct ibc_node *node = thing_node(t, end);
-
-	if (node)
-		return node->host_name ? node->host_name : node->label;
-	return end->label ? end->label : end->desc ? end->desc : "?";
-}
-
 static bool is_one_of_several(const struct ibc_node *node)
 {
 	const struct ibc_fabric_host *h;
@@ -101,23 +92,17 @@ static bool is_one_of_several(const struct ibc_node *node)
 static const char *member_name(const struct things *t, const struct ibc_finding *f, size_t n)
 {
 	const struct ibc_node *node = thing_node(t, &f->subject.near);
-	const char *name = device_name(t, &f->subject.near);
+	const struct ibc_end *near = &f->subject.near;
+	const char *name = node          ? node->host_name ? node->host_name : node->label
+	                   : near->label ? near->label
+	                   : near->desc  ? near->desc
+	                                 : "?";
 
 	if (!is_about_link(&f->subject) || n > PORTS_SHOWN)
 		return name;
 	if (node && is_one_of_several(node))
 		name = node->label;
 	return arena_printf(t->arena, "%s/%u", name, f->subject.near.port);
-}
-
-static const char *members_text(const struct things *t, const struct ibc_finding *const *members,
-                                size_t n)
-{
-	const char **names = arena_array(t->arena, n, sizeof(*names));
-
-	for (size_t i = 0; i < n; i++)
-		names[i] = member_name(t, members[i], n);
-	return folded_names(t->arena, names, n);
 }
 
 /* The members with most of a fact first; of equal ones the first. */
@@ -134,14 +119,6 @@ static int by_amount(const void *va, const void *vz)
 	return order ? order : order_u64(a->member, z->member);
 }
 
-static uint64_t amount_of(const struct ibc_finding *f, const char *fact)
-{
-	for (size_t i = 0; i < f->num_facts; i++)
-		if (!strcmp(f->facts[i].key, fact) && f->facts[i].value.kind == IBC_U64)
-			return f->facts[i].value.num;
-	return 0;
-}
-
 /* "leaf01/3, leaf07/1, leaf02/4": the worst of them. */
 static const char *worst_text(const struct things *t, const struct ibc_finding *const *members,
                               size_t n, const char *fact)
@@ -149,8 +126,12 @@ static const char *worst_text(const struct things *t, const struct ibc_finding *
 	struct ranked *ranked = arena_array(t->arena, n, sizeof(*ranked));
 	const char *text = "";
 
-	for (size_t i = 0; i < n; i++)
-		ranked[i] = (struct ranked){ amount_of(members[i], fact), i };
+	for (size_t i = 0; i < n; i++) {
+		const struct ibc_value *value = finding_fact(members[i], fact);
+
+		ranked[i].amount = value && value->kind == IBC_U64 ? value->num : 0;
+		ranked[i].member = i;
+	}
 	qsort(ranked, n, sizeof(*ranked), by_amount);
 	for (size_t i = 0; i < n && i < WORST_SHOWN; i++)
 		text = arena_printf(t->arena, "%s%s%s (%" PRIu64 ")", text, i ? ", " : "",
@@ -285,34 +266,30 @@ static const char *common_advice(const struct things *t, const struct group *g, 
 	return arena_printf(t->arena, "All are%s: look there first. %s", where, advice);
 }
 
-/*
- * "320", or "320 of 324" of a class: there the others count, too; HCAs of a host are one.  Of
- * plugs there are more than links.
- */
-static const char *share_text(const struct things *t, const struct group *g, size_t n)
-{
-	if (!is_class(g->kind) || n > g->things)
-		return arena_printf(t->arena, "%zu", g->devices ? g->devices : n);
-	return arena_printf(t->arena, "%zu of %zu", n, g->things);
-}
-
 struct group_words group_words(const struct things *t, const struct group *g,
                                const struct ibc_check *check,
                                const struct ibc_finding *const *members, size_t n)
 {
 	const char *where = where_text(t, g), *many = check->many;
 	bool ranked = check->together && *check->together;
-	const char *list = ranked ? worst_text(t, members, n, check->together)
-	                          : members_text(t, members, n);
+	/* "320 of 324" of a class: there the others count, too; of plugs there are more than links
+	 */
+	bool shared = is_class(g->kind) && n <= g->things;
+	const char **names = arena_array(t->arena, n, sizeof(*names));
 	struct group_words w = { .subject = common_subject(g),
 		                 .trait = *where ? where + 1 : NULL,
 		                 .advice = advice_of(t, members, n),
 		                 .identity = identity_of(t, g) };
 
+	for (size_t i = 0; i < n && !ranked; i++)
+		names[i] = member_name(t, members[i], n);
 	w.message = arena_printf(
-	    t->arena, "%s %.*s%s %s%s %s", share_text(t, g, n), (int)strcspn(many, "|"), many,
-	    w.subject.kind == IBC_SUBJECT_FABRIC ? where : "",
-	    verb_text(t->arena, many, members[0]), ranked ? ", most at" : ":", list);
+	    t->arena, "%s %.*s%s %s%s %s",
+	    shared ? arena_printf(t->arena, "%zu of %zu", n, g->things)
+		   : arena_printf(t->arena, "%zu", g->devices ? g->devices : n),
+	    (int)strcspn(many, "|"), many, w.subject.kind == IBC_SUBJECT_FABRIC ? where : "",
+	    verb_text(t->arena, many, members[0]), ranked ? ", most at" : ":",
+	    ranked ? worst_text(t, members, n, check->together) : folded_names(t->arena, names, n));
 	if (w.advice)
 		w.advice = common_advice(t, g, where, w.advice, may_be_design(check, n));
 	return w;
