@@ -174,38 +174,32 @@ static void add_errors(struct app *app, struct series *s)
 		add_counted(app, s, &none, false);
 }
 
-static struct ibc_amount amount_of(const struct ibc_port_day *day, enum ibc_counter counter)
-{
-	return counter == IBC_XMIT_DATA  ? day->sent
-	       : counter == IBC_RCV_DATA ? day->received
-	                                 : day->waited;
-}
-
-static double mean_wait(const struct series *s)
-{
-	const struct ibc_port_day *day;
-	double sum = 0, days = 0;
-
-	for (size_t i = 0; (day = day_of(s, i)); i++)
-		if (day->wait_percent >= 0) {
-			sum += day->wait_percent;
-			days++;
-		}
-	return days > 0 ? sum / days : -1;
-}
-
 static void add_traffic(struct app *app, struct series *s)
 {
-	static const enum ibc_counter traffic[] = { IBC_XMIT_DATA, IBC_RCV_DATA, IBC_XMIT_WAIT };
+	static const struct {
+		enum ibc_counter counter;
+		size_t at; /* of the amount of a day */
+	} traffic[] = { { IBC_XMIT_DATA, offsetof(struct ibc_port_day, sent) },
+		        { IBC_RCV_DATA, offsetof(struct ibc_port_day, received) },
+		        { IBC_XMIT_WAIT, offsetof(struct ibc_port_day, waited) } };
 	const struct ibc_port_day *day;
+	double wait = 0, days = 0;
 
 	for (size_t c = 0; c < ARRAY_SIZE(traffic); c++) {
-		struct counted row = counted_of(app, s, ibc_counter_word(traffic[c])->name, DAY);
+		const char *counter = ibc_counter_word(traffic[c].counter)->name;
+		struct counted row = counted_of(app, s, counter, DAY);
 
-		for (size_t i = 0; (day = day_of(s, i)); i++)
-			add_amount(&row, day->time, amount_of(day, traffic[c]));
-		if (traffic[c] == IBC_XMIT_WAIT)
-			row.wait_percent = mean_wait(s);
+		for (size_t i = 0; (day = day_of(s, i)); i++) {
+			add_amount(&row, day->time,
+			           *(const struct ibc_amount *)(const void *)((const char *)day +
+			                                                      traffic[c].at));
+			if (traffic[c].counter != IBC_XMIT_WAIT || day->wait_percent < 0)
+				continue;
+			wait += day->wait_percent;
+			days++;
+		}
+		if (days > 0)
+			row.wait_percent = wait / days;
 		if (row.total.known)
 			add_counted(app, s, &row, false);
 	}

@@ -107,18 +107,11 @@ static const char *place(const struct ibc_port *port, char buf[IBC_PLACE_TEXT])
 	return ibc_place_text((struct ibc_place){ port->node, port->num }, buf, IBC_PLACE_TEXT);
 }
 
-static bool passes(const struct view *v, const struct rate *rate)
-{
-	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT];
-
-	return !*v->filter || strcasestr(place(rate->near, near), v->filter) ||
-	       strcasestr(place(rate->far, far), v->filter);
-}
-
 /* The ports of one thing are in their order unless they are sorted; the worst links come first. */
 static void find_rows(struct view *v)
 {
 	const struct rates *rates = &v->watch->rates;
+	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT];
 	unsigned int order = v->order;
 
 	if (v->room < rates->n) {
@@ -128,7 +121,8 @@ static void find_rows(struct view *v)
 	}
 	v->num_shown = 0;
 	for (size_t i = 0; i < rates->n && i < v->room; i++)
-		if (passes(v, &rates->rows[i]))
+		if (!*v->filter || strcasestr(place(rates->rows[i].near, near), v->filter) ||
+		    strcasestr(place(rates->rows[i].far, far), v->filter))
 			v->shown[v->num_shown++] = &rates->rows[i];
 	if (v->watch->thing)
 		order = (order + view_num_orders - 1) % view_num_orders;
@@ -394,25 +388,11 @@ static void draw_foot(struct pen *pen)
 		         order->name);
 }
 
-/* A third for what happened, if there is room for a table as well, and what that leaves. */
-static void draw_links(struct pen *pen)
-{
-	int end = pen->end, rows = end - pen->row;
-
-	if (rows >= 8)
-		pen->end -= rows / 3;
-	draw_rates(pen);
-	pen->row = pen->row < pen->end ? pen->row + 1 : pen->end;
-	pen->end = end;
-	if (rows >= 8)
-		draw_events(pen);
-}
-
 void view_draw(struct view *v)
 {
 	const struct app *now = again_now(v->watch->again);
 	struct pen pen = { .view = v };
-	int rows;
+	int rows, end, left;
 
 	find_rows(v);
 	screen_clear(v->screen);
@@ -421,7 +401,16 @@ void view_draw(struct view *v)
 	draw_head(&pen, now);
 	if (rows >= 16)
 		draw_cases(&pen, now);
-	draw_links(&pen);
+	/* a third for what happened, if there is room for a table as well, and what that leaves */
+	end = pen.end;
+	left = end - pen.row;
+	if (left >= 8)
+		pen.end -= left / 3;
+	draw_rates(&pen);
+	pen.row = pen.row < pen.end ? pen.row + 1 : pen.end;
+	pen.end = end;
+	if (left >= 8)
+		draw_events(&pen);
 	pen.row = rows - 1;
 	pen.end = rows > 3 ? rows : 0;
 	draw_foot(&pen);
