@@ -2,7 +2,7 @@
 #ifndef CMD_ACCEPT_H
 #define CMD_ACCEPT_H
 
-/* An acceptance that can be stopped, and gone on with: accept_file.c, accept_first.c. */
+/* An acceptance that can be stopped, and gone on with: accept_file.c. */
 #include <time.h>
 
 #include "cmd.h"

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ports.h"
+
 #define FILE_NAME "acceptance"
 #define SECTION   "acceptance"
 #define GAP       "unwatched" /* key of a gap: "FROM UNTIL WHY" */
@@ -243,6 +245,70 @@ int acceptance_begin(const struct acceptance *a, struct ibc_error *err)
 	           ? cmd_fail(err, -errno, "cannot make %s: %s", a->dir, strerror(errno))
 	           : 0;
 }
+
+/* ---- the sweep that it begins with: the last one is compared with it ------------------------- */
+
+int acceptance_load(const struct app *app, struct ibc_fabric **first, struct ibc_error *err)
+{
+	const struct acceptance *a = app->acceptance;
+	struct ibc_error why = { "" }, reason = { "" };
+	char opened[32];
+	const char *path = opened;
+	int dir, fd, rc;
+
+	/* members of a group may share the state: no link of theirs is read */
+	dir = openat(a->held, strrchr(a->dir, '/') + 1,
+	             O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	fd = dir < 0 ? cmd_fail(&reason, -errno, "%s", strerror(errno))
+	             : ibc_file_open(dir, strrchr(a->first, '/') + 1, O_RDONLY, 0, &reason);
+	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fd);
+	rc = fd < 0 ? cmd_fail(&why, fd, "cannot open %s: %s", a->first, reason.text)
+	            : app_load(app, &path, 1, first, &why);
+	if (fd >= 0)
+		close(fd);
+	if (dir >= 0)
+		close(dir);
+	return rc ? cmd_fail(err, rc, "%s cannot go on, --restart begins again: %s", a->dir,
+	                     why.text)
+	          : 0;
+}
+
+int acceptance_sweep(struct app *app, struct ibc_error *err)
+{
+	struct acceptance *a = app->acceptance;
+	struct ibc_attrs attrs = ibc_attrs_or(IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	                                      ibc_attrs_of_group(IBC_ATTRS_PHYSICAL));
+	struct ibc_fabric *first = NULL;
+	const struct ibc_node *node;
+	size_t n = 0, there = 0;
+	int rc;
+
+	app->physical = true;
+	rc = app_sample(app, attrs, err);
+	app->physical = app->common.physical;
+	if (!rc && a->resumed) {
+		rc = acceptance_load(app, &first, err);
+		for (; !rc && (node = ibc_fabric_node(first, n)); n++)
+			there += ibc_fabric_node_by_guid(app->fabric, node->guid) != NULL;
+		/* as the memory has it: a fabric of which half is dark is the same */
+		if (!rc && there * 2 < n)
+			rc = cmd_fail(err, -EINVAL,
+			              "%s is of another fabric, or most of it is down: %zu of its "
+			              "%zu nodes are here; --restart begins again",
+			              a->file, there, n);
+	} else if (!rc) {
+		a->physical = cables_known(app->fabric);
+		rc = acceptance_begin(a, err);
+		if (!rc)
+			rc = app_save(app, a->first, err);
+	}
+	ibc_fabric_free(first);
+	ibc_fabric_free(app->fabric);
+	app->fabric = NULL;
+	return rc;
+}
+
+/* ---- the end ---------------------------------------------------------------------------- */
 
 int acceptance_end(const struct acceptance *a, struct ibc_error *err)
 {

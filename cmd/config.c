@@ -48,17 +48,6 @@ static int store(struct app *app, const struct opt *opt, const struct opt_set *s
 	return rc;
 }
 
-static int refuse_key(const struct app *app, const char *section, const char *key,
-                      struct ibc_error *err)
-{
-	const struct opt *other = settable(common_opts, NULL, key);
-
-	for (const struct cmd *const *c = app->commands; !other && *c; c++)
-		other = settable((*c)->opts, NULL, key);
-	return cmd_fail(err, -EINVAL, "[%s] has no key \"%s\"%s%s%s", section, key,
-	                other ? ", but [" : "", other ? other->section : "", other ? "] has" : "");
-}
-
 /* What the command line gave stays. */
 static int set_option(struct app *app, const char *section, const char *key, const char *value,
                       struct ibc_error *err)
@@ -80,7 +69,11 @@ static int set_option(struct app *app, const char *section, const char *key, con
 		if (opt)
 			return store(app, opt, &set, (*c)->cfg_size, value, err);
 	}
-	return refuse_key(app, section, key, err);
+	opt = settable(common_opts, NULL, key);
+	for (const struct cmd *const *c = app->commands; !opt && *c; c++)
+		opt = settable((*c)->opts, NULL, key);
+	return cmd_fail(err, -EINVAL, "[%s] has no key \"%s\"%s%s%s", section, key,
+	                opt ? ", but [" : "", opt ? opt->section : "", opt ? "] has" : "");
 }
 
 static int keep(struct app *app, const char *text, const char **out, struct ibc_error *err)

@@ -12,38 +12,6 @@
 
 /* ---- keys -------------------------------------------------------------------------------- */
 
-static void press_quit(struct view *v)
-{
-	v->quit = true;
-}
-
-static void press_back(struct view *v)
-{
-	*v->filter = '\0';
-}
-
-static void press_order(struct view *v)
-{
-	v->order = (v->order + 1) % view_num_orders;
-}
-
-static void press_filter(struct view *v)
-{
-	v->typing = true;
-	*v->filter = '\0';
-}
-
-static void press_freeze(struct view *v)
-{
-	v->watch->frozen = !v->watch->frozen;
-}
-
-static void press_zero(struct view *v)
-{
-	again_rebase(v->watch->again);
-	log_say(v->watch, WATCH_START, "errors and flaps start from 0 here");
-}
-
 /* To a row that there is. */
 static void move(struct view *v, long by)
 {
@@ -54,58 +22,6 @@ static void move(struct view *v, long by)
 	if (v->selected < v->num_shown)
 		v->at = spot_of(v->shown[v->selected]->near);
 }
-
-static void press_up(struct view *v)
-{
-	move(v, -1);
-}
-
-static void press_down(struct view *v)
-{
-	move(v, 1);
-}
-
-static void press_page_up(struct view *v)
-{
-	move(v, -(long)v->page);
-}
-
-static void press_page_down(struct view *v)
-{
-	move(v, (long)v->page);
-}
-
-static void press_first(struct view *v)
-{
-	v->selected = 0;
-	v->at = (struct spot){ 0 };
-}
-
-static void press_last(struct view *v)
-{
-	move(v, (long)v->num_shown);
-}
-
-static const struct view_key {
-	int key;
-	void (*press)(struct view *view);
-} view_keys[] = {
-	{ 'q', press_quit },
-	{ 's', press_order },
-	{ '/', press_filter },
-	{ ' ', press_freeze },
-	{ 'z', press_zero },
-	{ KEY_ESCAPE, press_back },
-	{ KEY_BACK, press_back },
-	{ KEY_ROW_UP, press_up },
-	{ 'k', press_up },
-	{ KEY_ROW_DOWN, press_down },
-	{ 'j', press_down },
-	{ KEY_SCREEN_UP, press_page_up },
-	{ KEY_SCREEN_DOWN, press_page_down },
-	{ KEY_FIRST, press_first },
-	{ KEY_LAST, press_last },
-};
 
 static void type(struct view *v, int key)
 {
@@ -127,9 +43,50 @@ static void press(struct view *v, int key)
 		type(v, key);
 		return;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(view_keys); i++)
-		if (view_keys[i].key == key)
-			view_keys[i].press(v);
+	switch (key) {
+	case 'q':
+		v->quit = true;
+		break;
+	case 's':
+		v->order = (v->order + 1) % view_num_orders;
+		break;
+	case '/':
+		v->typing = true;
+		*v->filter = '\0';
+		break;
+	case KEY_ESCAPE:
+	case KEY_BACK:
+		*v->filter = '\0';
+		break;
+	case ' ':
+		v->watch->frozen = !v->watch->frozen;
+		break;
+	case 'z':
+		again_rebase(v->watch->again);
+		log_say(v->watch, WATCH_START, "errors and flaps start from 0 here");
+		break;
+	case KEY_ROW_UP:
+	case 'k':
+		move(v, -1);
+		break;
+	case KEY_ROW_DOWN:
+	case 'j':
+		move(v, 1);
+		break;
+	case KEY_SCREEN_UP:
+		move(v, -(long)v->page);
+		break;
+	case KEY_SCREEN_DOWN:
+		move(v, (long)v->page);
+		break;
+	case KEY_FIRST:
+		v->selected = 0;
+		v->at = (struct spot){ 0 };
+		break;
+	case KEY_LAST:
+		move(v, (long)v->num_shown);
+		break;
+	}
 }
 
 /* ---- two threads ------------------------------------------------------------------------ */

@@ -317,35 +317,16 @@ static void add_coverage(const struct ibc_fabric *fab, struct ibc_attrs attrs,
 	}
 }
 
-static void add_sums(const struct ibc_fabric *fab, struct ibc_report *rep)
-{
-	struct ibc_fabric_counts n = ibc_fabric_count(fab);
-
-	ibc_report_sum(rep, "nodes", n.nodes);
-	ibc_report_sum(rep, "switches", n.switches);
-	ibc_report_sum(rep, "links", n.cables);
-	ibc_report_sum(rep, "hosts", n.hosts);
-	ibc_report_sum(rep, "subnets", n.subnets);
-}
-
-/* Has the program said already why there is nothing to compare with? */
-static bool has_finding(const struct ibc_report *rep, const char *id)
-{
-	const struct ibc_finding *f;
-
-	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++)
-		if (strcmp(f->check, id) == 0)
-			return true;
-	return false;
-}
-
 /* Says once that nothing was judged that needs a time to be told. */
 static void add_untimed(struct ibc_report *rep)
 {
 	struct ibc_sink out = { .report = rep, .check = ibc_checks_counters_state };
+	const struct ibc_finding *f;
 
-	if (has_finding(rep, out.check->id))
-		return;
+	/* has the program said already why there is nothing to compare with? */
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++)
+		if (strcmp(f->check, out.check->id) == 0)
+			return;
 	sink_as(&out, IBC_INFO);
 	sink_fabric(&out, "counters.*: lifetime totals are not judged: use --interval, --state or "
 	                  "--since");
@@ -385,20 +366,6 @@ static unsigned int reported_once(const struct ibc_input *in, const struct run_m
 	return (IBC_IN_BEFORE | IBC_IN_TOTALS | IBC_IN_POLICY |
 	        (timeless ? IBC_IN_HOST_BEFORE : 0)) &
 	       ~inputs_there(in);
-}
-
-/* False: no memory. */
-static bool choose_checks(const struct ibc_check_set *set, struct run_memory *run)
-{
-	const struct ibc_check *check;
-	size_t n = 0;
-
-	run->checks = arena_array(run->arena, IBC_CHECKS_MAX + 1, sizeof(const struct ibc_check *));
-	for (size_t i = 0; run->checks && (check = ibc_check_at(i)); i++)
-		if (ibc_check_set_has(set, check))
-			run->checks[n++] = check;
-	run->needs = ibc_check_needs(*set);
-	return run->checks;
 }
 
 /* A run of nothing but checks of the physical layer, or of adaptive routing, asks for it. */
@@ -487,17 +454,28 @@ int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_
 int ibc_check_run_set(const struct ibc_input *in, const struct ibc_check_set *set,
                       struct ibc_report *rep, struct ibc_error *err)
 {
-	struct run_memory run = { .arena = arena_new() };
+	struct run_memory run = { .arena = arena_new(), .needs = ibc_check_needs(*set) };
+	const struct ibc_check *check;
+	struct ibc_fabric_counts n;
+	size_t num = 0;
 	int rc;
 
-	if (run.arena && choose_checks(set, &run))
-		rc = run_all(in, &run, rep, err);
-	else
-		rc = fail_nomem(err);
+	if (run.arena)
+		run.checks = arena_array(run.arena, IBC_CHECKS_MAX + 1,
+		                         sizeof(const struct ibc_check *));
+	for (size_t i = 0; run.checks && (check = ibc_check_at(i)); i++)
+		if (ibc_check_set_has(set, check))
+			run.checks[num++] = check;
+	rc = run.checks ? run_all(in, &run, rep, err) : fail_nomem(err);
 	arena_free(run.arena);
-	if (!rc && in->fabric) {
-		add_coverage(in->fabric, ibc_attrs_or(ibc_check_relevant(*set), in->relevant), rep);
-		add_sums(in->fabric, rep);
-	}
+	if (rc || !in->fabric)
+		return rc;
+	add_coverage(in->fabric, ibc_attrs_or(ibc_check_relevant(*set), in->relevant), rep);
+	n = ibc_fabric_count(in->fabric);
+	ibc_report_sum(rep, "nodes", n.nodes);
+	ibc_report_sum(rep, "switches", n.switches);
+	ibc_report_sum(rep, "links", n.cables);
+	ibc_report_sum(rep, "hosts", n.hosts);
+	ibc_report_sum(rep, "subnets", n.subnets);
 	return rc;
 }

@@ -6,8 +6,6 @@
  * It ends only if a run looked where it was.  One whose finding another explains now is hidden:
  * neither open on its own nor gone.  One that comes back soon is the same one.
  */
-#include "store/incidents.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +14,44 @@
 #include "base/str.h"
 #include "report/report.h"
 #include "store/store.h"
+
+/*
+ * struct incident - a row of the history
+ * @key: check and thing
+ * @hidden, @unseen: the run since which it is so, or 0
+ * @settling: runs that have seen it while nobody has been told of it; 0: it has been told of
+ * @state: what became of it in this run
+ * @present: this run found it
+ */
+struct incident {
+	UT_hash_handle hh;
+	const char *key, *check, *thing, *name, *message, *case_id;
+	int64_t id, opened, opens, hidden, unseen, settling;
+	enum ibc_severity severity;
+	enum ibc_case_state state;
+	bool closed, present, known;
+};
+
+/*
+ * struct recording - one run
+ * @sql: the history; @run: its number there
+ * @known: incidents by key
+ * @states, @settling: of the case that is being seen: how many of its incidents are in each
+ *	state, and how many runs have seen the oldest of those that are not settled
+ */
+struct recording {
+	struct ibc_store *store;
+	struct sql *sql;
+	int64_t run;
+	const struct ibc_input *in;
+	const struct ibc_fabric *before;
+	const struct ibc_check *(*find_check)(const char *id);
+	struct ibc_report *rep;
+	struct incident *known;
+	bool failed;
+	unsigned int states[IBC_CASE_UNSETTLED + 1];
+	int64_t settling;
+};
 
 /* ---- what is remembered ------------------------------------------------------------- */
 
@@ -225,25 +261,18 @@ static void see_first(struct recording *r, const struct ibc_finding *f, const ch
 	remember(r, i);
 }
 
-/*
- * What befell the memory itself is no fault of the fabric, and what was counted since nobody
- * knows when has no beginning.
- */
-static bool is_remembered(const struct recording *r, const char *id)
-{
-	const struct ibc_check *check = r->find_check(id);
-
-	return strcmp(id, "state.memory") != 0 && !(check && check->inputs & IBC_IN_TOTALS);
-}
-
 /* The incident of a finding; NULL: it has none. */
 static struct incident *see(struct recording *r, const struct ibc_finding *f, bool root)
 {
+	const struct ibc_check *check = r->find_check(f->check);
 	char thing[IBC_IDENTITY_MAX];
 	struct incident *i;
 	const char *key;
 
-	if (f->severity <= IBC_INFO || !is_remembered(r, f->check))
+	/* what befell the memory itself is no fault of the fabric, and what was counted since
+	 * nobody knows when has no beginning */
+	if (f->severity <= IBC_INFO || !strcmp(f->check, "state.memory") ||
+	    (check && check->inputs & IBC_IN_TOTALS))
 		return NULL;
 	key = key_of(r, f->check, ibc_subject_identity(&f->subject, thing), f->id);
 	if (!key) {
@@ -398,6 +427,143 @@ static void join_island(struct recording *r)
 		end_island(r, &island);
 	HASH_CLEAR(hh, island.known);
 	r->failed |= island.failed;
+}
+
+/* ---- what a report says of the past of its cases, and which of them are gone ---- */
+
+static void case_adds(struct recording *r, struct ibc_case *c, size_t finding,
+                      const struct incident *i)
+{
+	time_t now = r->store->opts.now;
+	struct ibc_finding *f = report_own_finding(r->rep, c->findings[finding]);
+
+	if (finding >= c->num_members || !i)
+		return;
+	f->state = i->state;
+	f->since = (time_t)i->opened < now ? (time_t)i->opened : now; /* the clock went back */
+	if (!c->since || f->since < c->since)
+		c->since = f->since;
+	if (i->opens > c->times)
+		c->times = (unsigned int)i->opens;
+	/* one of several that was accepted is no news of them */
+	r->states[i->known && c->num_members > 1 ? IBC_CASE_OPEN : i->state]++;
+	if (i->state == IBC_CASE_UNSETTLED && i->settling > r->settling)
+		r->settling = i->settling;
+}
+
+/* "run 1 of 3", "5 of 15 min" */
+static const char *say_settling(const struct recording *r, const struct ibc_case *c)
+{
+	const struct ibc_store_opts *opts = &r->store->opts;
+
+	if (opts->settle_runs)
+		return arena_printf(r->rep->arena, "run %lld of %u", (long long)r->settling,
+		                    opts->settle_runs);
+	return arena_printf(r->rep->arena, "%lld of %u min", (long long)(opts->now - c->since) / 60,
+	                    (opts->settle_seconds + 59) / 60);
+}
+
+/*
+ * A new member makes an old case worse; it is new, or back, if all of it is.  Those that are
+ * not settled have no part in it, unless there are no others.
+ */
+static void case_settles(struct recording *r, struct ibc_case *c)
+{
+	const unsigned int *n = r->states;
+	unsigned int all = n[IBC_CASE_NEW] + n[IBC_CASE_BACK] + n[IBC_CASE_WORSE] +
+	                   n[IBC_CASE_OPEN];
+
+	c->settling = NULL;
+	if (!all && n[IBC_CASE_UNSETTLED]) {
+		c->state = IBC_CASE_UNSETTLED;
+		c->settling = say_settling(r, c);
+		r->failed |= !c->settling;
+	} else if (!all)
+		c->state = IBC_CASE_UNKNOWN;
+	else if (n[IBC_CASE_OPEN] == all)
+		c->state = IBC_CASE_OPEN;
+	else if (n[IBC_CASE_NEW] == all)
+		c->state = IBC_CASE_NEW;
+	else
+		c->state = n[IBC_CASE_BACK] == all ? IBC_CASE_BACK : IBC_CASE_WORSE;
+	memset(r->states, 0, sizeof(r->states));
+	r->settling = 0;
+}
+
+/* ---- those that are gone ------------------------------------------------------------ */
+
+/* The end that a piece of an identity stands for, and what it was called. */
+static struct ibc_end end_of(struct arena *a, const char *thing, size_t n, const char *name,
+                             size_t length)
+{
+	const char *called = memrchr(name, '/', length);
+	struct ibc_end end;
+
+	parse_end(thing, n, &end);
+	end.desc = arena_strndup(a, name,
+	                         end.has_port && called ? (size_t)(called - name) : length);
+	return end;
+}
+
+struct ibc_subject past_subject(struct arena *a, const char *thing, const char *name)
+{
+	const char *dash = strstr(thing, SEPARATOR), *between = strstr(name, SEPARATOR);
+	struct ibc_subject s = { .kind = IBC_SUBJECT_FABRIC };
+
+	if (!strcmp(thing, "fabric"))
+		return s;
+	if (!dash || !between) {
+		s.near = end_of(a, thing, strlen(thing), name, strlen(name));
+		s.kind = s.near.has_port   ? IBC_SUBJECT_PORT
+		         : s.near.has_guid ? IBC_SUBJECT_NODE
+		                           : IBC_SUBJECT_HOST;
+		return s;
+	}
+	s.kind = IBC_SUBJECT_CABLE;
+	s.near = end_of(a, thing, (size_t)(dash - thing), name, (size_t)(between - name));
+	dash += strlen(SEPARATOR);
+	between += strlen(SEPARATOR);
+	s.far = end_of(a, dash, strlen(dash), between, strlen(between));
+	return s;
+}
+
+static void add_gone(struct recording *r, const struct incident *i)
+{
+	struct ibc_report *rep = r->rep;
+
+	rep->gone[rep->num_gone++] = (struct ibc_case){
+		.id = report_keep(rep, i->case_id),
+		.check = report_keep(rep, i->check),
+		.severity = i->severity,
+		.subject = past_subject(rep->arena, i->thing, i->name),
+		.message = report_keep(rep, i->message),
+		.num_members = 1,
+		.state = IBC_CASE_GONE,
+		.since = (time_t)i->opened,
+		.times = (unsigned int)i->opens,
+	};
+}
+
+static void case_gone(struct recording *r)
+{
+	struct incident *i, *next;
+	struct ibc_report *rep = r->rep;
+	size_t n = 0;
+
+	HASH_ITER(hh, r->known, i, next)
+		n += i->state == IBC_CASE_GONE;
+	rep->num_gone = 0;
+	rep->gone = arena_array(rep->arena, n, sizeof(*rep->gone));
+	if (n && !rep->gone) {
+		r->failed = true;
+		return;
+	}
+	HASH_ITER(hh, r->known, i, next)
+		if (i->state == IBC_CASE_GONE)
+			add_gone(r, i);
+	if (rep->num_gone)
+		qsort(rep->gone, rep->num_gone, sizeof(*rep->gone), compare_cases);
+	r->failed |= rep->failed;
 }
 
 /* ---- one run ----------------------------------------------------------------------------- */

@@ -220,30 +220,21 @@ static int verify(struct sql *sql, struct ibc_error *err)
 	return sql_failure(sql, err);
 }
 
-/*
- * A rollback journal is not ours: an empty history has it in memory until it is one with a
- * write-ahead log.  It would be rolled back, whatever it says.
- */
-static int verify_journal(const struct sql *sql, int dir, struct ibc_error *err)
-{
-	struct stat st;
-
-	if (fstatat(dir, STORE_HISTORY "-journal", &st, AT_SYMLINK_NOFOLLOW))
-		return errno == ENOENT
-		           ? 0
-		           : fail(err, -errno, "%s-journal: %s", sql->path, strerror(errno));
-	return fail(err, -EUCLEAN, "%s-journal: a journal that ibcheck does not leave", sql->path);
-}
-
 int sql_open(struct sql *sql, int dir, const char *path, struct ibc_error *err)
 {
 	char name[CONFINED_PATH];
-	int rc;
+	struct stat st;
 
 	*sql = (struct sql){ .path = path };
-	rc = verify_journal(sql, dir, err);
-	if (rc)
-		return rc;
+	/*
+	 * A rollback journal is not ours: an empty history has it in memory until it is one with a
+	 * write-ahead log.  It would be rolled back, whatever it says.
+	 */
+	if (!fstatat(dir, STORE_HISTORY "-journal", &st, AT_SYMLINK_NOFOLLOW))
+		return fail(err, -EUCLEAN, "%s-journal: a journal that ibcheck does not leave",
+		            path);
+	if (errno != ENOENT)
+		return fail(err, -errno, "%s-journal: %s", path, strerror(errno));
 	confined_path(name, dir);
 	open_handle(sql, dir, path, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
 	if (!sql->size)
@@ -307,30 +298,24 @@ static sqlite3_stmt *find_statement(struct sql *sql, const char *text)
 	return sql->cached[i].statement;
 }
 
-static void bind_blob(struct sql *sql, sqlite3_stmt *statement, int i, const struct sql_blob *blob)
-{
-	note(sql, sqlite3_bind_blob64(statement, i, blob->bytes, blob->size, SQLITE_STATIC));
-}
-
-static void bind(struct sql *sql, sqlite3_stmt *statement, const char *types, va_list ap)
-{
-	for (int i = 1; *types; i++, types++) {
-		if (*types == 'i')
-			note(sql, sqlite3_bind_int64(statement, i, va_arg(ap, int64_t)));
-		else if (*types == 'b')
-			bind_blob(sql, statement, i, va_arg(ap, const struct sql_blob *));
-		else
-			note(sql, sqlite3_bind_text(statement, i, va_arg(ap, const char *), -1,
-			                            SQLITE_STATIC));
-	}
-}
-
 static sqlite3_stmt *bound(struct sql *sql, const char *text, const char *types, va_list ap)
 {
 	sqlite3_stmt *statement = sql->failed ? NULL : find_statement(sql, text);
 
-	if (statement)
-		bind(sql, statement, types, ap);
+	for (int i = 1; statement && *types; i++, types++) {
+		const struct sql_blob *blob;
+
+		if (*types == 'i') {
+			note(sql, sqlite3_bind_int64(statement, i, va_arg(ap, int64_t)));
+		} else if (*types == 'b') {
+			blob = va_arg(ap, const struct sql_blob *);
+			note(sql, sqlite3_bind_blob64(statement, i, blob->bytes, blob->size,
+			                              SQLITE_STATIC));
+		} else {
+			note(sql, sqlite3_bind_text(statement, i, va_arg(ap, const char *), -1,
+			                            SQLITE_STATIC));
+		}
+	}
 	return sql->failed ? NULL : statement;
 }
 

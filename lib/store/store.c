@@ -202,7 +202,6 @@ static void compare_sweeps(struct ibc_store *store, const struct ibc_input *in,
 	if (store->cleared)
 		store_deltas(store, NULL, store->cleared, store->fabric);
 	store_changes(store, before);
-	store_plugs(store, before);
 }
 
 static int record(struct ibc_store *store, const struct ibc_input *in,
