@@ -18,7 +18,7 @@
 #include "history.h"
 
 #define STATE_DEFAULT "ibcheck-accept"
-#define FOR_MIN       60           /* seconds: less tells of no rate that comes and goes */
+#define FOR_MIN       60           /* seconds: in less, faults do not come and go */
 #define FOR_MAX       (30 * 86400) /* a month: longer is what serve is for */
 #define INTERVAL_MAX  60           /* a switch that restarts is away for longer */
 #define SWEEPS_LEAST  10           /* in a short time */
@@ -213,7 +213,7 @@ static int end_window(struct watching *w, struct ibc_error *err)
 	return acceptance_add_gap(a, time(NULL), w->why.text, err);
 }
 
-/* What it found must be kept, else nobody will know of it in the end. */
+/* What it found must be kept, else it is lost at the end. */
 static int judge_sweep(struct watching *w, struct ibc_error *why)
 {
 	const struct ibc_finding *f;
@@ -387,7 +387,7 @@ static int say_sums(struct app *app, struct ibc_error *err)
 
 static const struct ibc_history_opts incidents = { .parts = IBC_HISTORY_INCIDENTS };
 
-/* The rounds have told the hook; the state is theirs, and this sweep is no round. */
+/* The final sweep runs no hook and adds nothing to the state: the rounds did. */
 static int judge_all(struct app *app, struct ibc_error *err)
 {
 	struct acceptance *a = app->acceptance;

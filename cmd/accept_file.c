@@ -172,7 +172,7 @@ int acceptance_add_gap(struct acceptance *a, time_t until, const char *why, stru
 
 /* ---- begin, go on ---------------------------------------------------------------------- */
 
-/* A name that tells when, and of which there is one. */
+/* A name that contains the time, so that it is unique. */
 static int name_files(struct acceptance *a, const char *state, struct ibc_error *err)
 {
 	time_t begun = (time_t)a->begun;

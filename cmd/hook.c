@@ -45,7 +45,7 @@ int hook_compose(struct app *app, struct ibc_error *err)
 	return text_end(out, &app->changes, err) && !rc ? -ENOMEM : rc;
 }
 
-/* As a file: a hook that reads slowly, or not at all, stops nobody. */
+/* As a file: a hook that reads slowly, or not at all, does not stop this program. */
 static int write_input(const char *const *changes, int *fd)
 {
 	FILE *out;

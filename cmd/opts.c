@@ -214,7 +214,8 @@ static void parser_free(struct parser *p)
 	free(p->letters);
 }
 
-/* A leading ':' tells a missing value from an unknown option, '+' ends at the first word. */
+/* A leading ':' distinguishes a missing value from an unknown option, '+' ends at the first word.
+ */
 static void parser_fill(struct parser *p, bool stop)
 {
 	char *at = p->letters;

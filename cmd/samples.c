@@ -52,7 +52,7 @@ static bool is_live(const struct ibc_subnet *subnet)
 	return *subnet->ca && !*subnet->file;
 }
 
-/* A file tells the same however often it is read, but for a trace of several sweeps. */
+/* A file contains the same however often it is read, but for a trace of several sweeps. */
 static int refuse_files(const struct app *app, struct ibc_error *err)
 {
 	const struct ibc_subnet *subnet;

@@ -208,7 +208,7 @@ static void catch_signals(void)
 		sigaction(caught[i], &act, NULL);
 }
 
-/* Two that sample into one memory would tell each other's news. */
+/* Two that sample into one memory would each miss what the other one reports. */
 static int hold_state(struct serve *s, const char *dir, struct ibc_error *err)
 {
 	s->state = dir;

@@ -53,7 +53,7 @@ static int render_history(const struct serve *s, const char *word, struct kept *
 
 /*
  * The metrics last: only they have the counters of every port, half of the memory of a sample.
- * What the state remembers of the fabric goes before those come: it is read anew each round.
+ * What the state remembers of the fabric goes before those come: it is read again each round.
  */
 static int render_metrics(struct app *app, struct kept **out, struct ibc_error *err)
 {

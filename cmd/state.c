@@ -74,8 +74,8 @@ static void compare_counters(struct app *app)
 }
 
 /*
- * Two runs at once, and the other one was quicker: it has told what was counted until then, and
- * this sweep in its place would tell it again.
+ * Two runs at once, and the other one was quicker: it has reported what was counted until then, and
+ * this sweep in its place would report it again.
  */
 static bool give_way(struct app *app)
 {

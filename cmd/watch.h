@@ -35,7 +35,7 @@ enum watch_kind {
  * struct happening - one thing, as it is added; all borrowed
  * @event: of two sweeps; @c: of two reports; or NULL
  * @text: a sentence
- * @wrong: it tells that a link was better before
+ * @wrong: a link was better before
  */
 struct happening {
 	const struct ibc_word *kind;

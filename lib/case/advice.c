@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One cable, one advice: which end comes first is told by all counters together. */
+/* One cable, one advice: which end comes first follows from all counters together. */
 #include "case/advice.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ static uint64_t count_at(const struct ibc_finding *f, const char *key, bool *unr
 	return 0;
 }
 
-/* True: it tells of the cable. */
+/* True: it is about the cable. */
 static bool add_counter(struct ibc_cable_ends *ends, const struct ibc_finding *f)
 {
 	bool damage = false,

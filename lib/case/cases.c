@@ -66,7 +66,7 @@ static uint64_t hash_case(const char *check, const char *identity)
 	return hash_more(hash_more(HASH_BEGIN, check), identity);
 }
 
-/* The facts that tell of a loss. */
+/* The facts that name a loss. */
 static void add_cost(const struct ibc_finding *f, struct ibc_cost *cost)
 {
 	double per_hour = 0, errors = 0;
@@ -91,7 +91,7 @@ static void add_cost(const struct ibc_finding *f, struct ibc_cost *cost)
 	cost->errors += errors;
 }
 
-/* An HCA without any link: no fact has to tell that its host is cut off. */
+/* An HCA without any link: its host is cut off, whether a fact says so or not. */
 static bool is_cut_off(const struct spot *spot)
 {
 	const struct ibc_port *p;
@@ -282,7 +282,7 @@ static void join_twins(struct findings *f, struct arena *arena)
 
 /*
  * What several things have in common.  Where that is the same for two views, which differ in what
- * was found, the least of their members tells them apart.
+ * was found, the least of their members distinguishes them.
  */
 static void name_views(struct cases *all, struct draft *drafts, size_t n)
 {

@@ -45,7 +45,7 @@ struct present {
  * @first: by key the first of @list
  * @present: of the check whose findings are looked at
  * @keys, @relation: of the finding that is looked at, and what they are good for
- * @gates: of behind.h; NULL: nobody asked yet
+ * @gates: of behind.h; NULL: not looked for yet
  */
 struct causes {
 	const struct things *things;
@@ -291,9 +291,9 @@ static size_t cause_to_node(struct causes *c, size_t finding, const struct ibc_c
 }
 
 /*
- * LID-routed queries that nobody answered: of subnet administration, or of counters.  What a
+ * LID-routed queries without an answer: of subnet administration, or of counters.  What a
  * switch cannot send to us, the hosts at it cannot either; else the way of each device that is
- * silent must have a cause, and where only some of them are named, none is told.
+ * silent must have a cause, and where only some of them are named, there is none.
  */
 static size_t cause_of_silence(struct causes *c, size_t finding, const struct ibc_check *check)
 {

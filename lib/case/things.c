@@ -14,7 +14,7 @@
 #include "fabric/fabric.h"
 
 #define PORT_BITS  8  /* a port has a number of one byte (IBA 14.2.5.3) */
-#define KIND_SHIFT 60 /* of a key: the bits below tell which one of its kind */
+#define KIND_SHIFT 60 /* of a key: the bits below are which one of its kind */
 
 /* ---- nodes ---------------------------------------------------------------------------- */
 

@@ -60,7 +60,7 @@ struct thing {
 struct thing thing_of(const struct things *t, const struct ibc_subject *subject);
 
 const struct ibc_node *thing_node(const struct things *t, const struct ibc_end *end);
-/* The far end of a port: as found, else as planned; NULL: it has none, or leads to nobody. */
+/* The far end of a port: as found, else as planned; NULL: it has none, or leads nowhere. */
 const struct ibc_port *thing_peer(const struct things *t, const struct ibc_port *port);
 size_t thing_number(const struct things *t, const struct ibc_node *node);
 /* The same node in the other fabric, or NULL. */
@@ -78,8 +78,8 @@ struct keys {
 };
 
 /*
- * What it is: of a cable both ports, of a port where nobody is seen also who is planned there, of
- * a fabric its subnet.
+ * What it is: of a cable both ports, of a port where no peer was seen also the one that is planned
+ * there, of a fabric its subnet.
  */
 void keys_of_thing(const struct thing *thing, struct keys *keys);
 /* All that it lies on: the other end of the cable, the nodes, their hosts; then itself. */

@@ -296,7 +296,7 @@ static void count_things(struct tallies *all)
 	}
 }
 
-/* Things with findings whose cable nobody saw are there as well. */
+/* Things with findings whose cable was not seen are there as well. */
 static void note_traits(struct tallies *all, const struct thing *thing)
 {
 	const struct ibc_port *port = is_about_link(thing->subject) ? thing->near.port : NULL;

@@ -19,7 +19,7 @@ enum trait_kind {
 	              */
 	TRAIT_PSID,  /* of a device, or of one at an end; of one model */
 	TRAIT_FIRMWARE,
-	TRAIT_SPEED, /* of a link, for what its counters tell */
+	TRAIT_SPEED, /* of a link, for what its counters count */
 	TRAITS,
 };
 
@@ -42,7 +42,8 @@ struct trait {
 /*
  * struct tally - how many things there are that have a trait
  * @devices, @findings: of the bucket that group.c looks at, so many have it; @last: of these
- *	the last device; @behind: nodes that are named with them, and have it; @named: it is told
+ *	the last device; @behind: nodes that are named with them, and have it; @named: a group
+ *	has it already
  */
 struct tally {
 	size_t links, nodes, devices, findings, last, behind;

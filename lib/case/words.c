@@ -224,7 +224,7 @@ static const char *advice_of(const struct things *t, const struct ibc_finding *c
 	return advice;
 }
 
-#define WHOLE_MIN 50 /* things at once: a guess; nobody mistakes so many, one by one */
+#define WHOLE_MIN 50 /* things at once: a guess; so many are no mistakes, one by one */
 
 /* So many that differ from what is expected, or from before, were probably meant to. */
 static bool may_be_design(const struct ibc_check *check, size_t n)

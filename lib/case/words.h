@@ -6,7 +6,7 @@
 
 /* words.c: of a finding the facts that a phrase names, as part of what it is. */
 uint64_t hash_more_facts(uint64_t hash, const char *many, const struct ibc_finding *f);
-/* The same, and of numbers, such as that of a fan: what tells a kind from another. */
+/* The same, and of numbers, such as that of a fan: what distinguishes one kind from another. */
 uint64_t hash_more_kinds(uint64_t hash, const char *kinds, const struct ibc_finding *f);
 
 /*

@@ -100,7 +100,7 @@ static bool limit_applies(const struct limit_setting *s, const struct ibc_port *
 	return !s->for_name || port_is_typed(port, s->for_name);
 }
 
-/* A name tells more of a node than its role, and a role more than nothing. */
+/* A name is closer to a node than its role, and a role closer than nothing. */
 static int closeness(const struct limit_setting *s)
 {
 	return 2 * (s->for_name != NULL) + (s->key->role != IBC_NODE_UNKNOWN);

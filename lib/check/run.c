@@ -15,7 +15,7 @@
 #include "fabric/attributes.h"
 #include "report/report.h"
 
-/* Attributes a check needs and this subnet's source cannot tell. */
+/* Attributes a check needs and this subnet's source does not contain. */
 static struct ibc_attrs missing_attributes(const struct ibc_subnet *subnet,
                                            const struct ibc_check *check)
 {
@@ -118,20 +118,20 @@ static unsigned int inputs_there(const struct ibc_input *in)
 	       (tells_any(in->fabric, IBC_ATTRS(IBC_ATTR_ROUTER_INFO)) ? IBC_IN_ROUTERS : 0);
 }
 
-/* What of the physical layer this host told, by the attributes that tell it of a fabric. */
-static struct ibc_attrs told_by_host(const struct ibc_host *host)
+/* What of the physical layer this host has, by the attributes that a fabric has it in. */
+static struct ibc_attrs attributes_of_host(const struct ibc_host *host)
 {
-	struct ibc_attrs told = { 0 };
+	struct ibc_attrs has = { 0 };
 	struct port_walk w = { 0 };
 	const struct ibc_rdma_port *port;
 
 	while ((port = next_host_port(host, &w))) {
 		if (port->module)
-			told = ibc_attrs_or(told, IBC_ATTRS(IBC_ATTR_PHY_MODULE));
+			has = ibc_attrs_or(has, IBC_ATTRS(IBC_ATTR_PHY_MODULE));
 		if (w.device->num_sensors)
-			told = ibc_attrs_or(told, IBC_ATTRS(IBC_ATTR_PHY_TEMPERATURE));
+			has = ibc_attrs_or(has, IBC_ATTRS(IBC_ATTR_PHY_TEMPERATURE));
 	}
-	return told;
+	return has;
 }
 
 /* A check that judges fabrics looks at this host: there is no fabric, and something was read. */
@@ -139,7 +139,7 @@ static bool judges_host(const struct ibc_input *in, const struct ibc_check *chec
 {
 	return !in->fabric && in->host && check->host_parts &&
 	       !(check->host_parts & ~ibc_host_parts(in->host)) &&
-	       ibc_attrs_meet(check->needs, told_by_host(in->host));
+	       ibc_attrs_meet(check->needs, attributes_of_host(in->host));
 }
 
 /* Why a check cannot be run on what there is, whatever the fabric; NULL: it can. */
@@ -212,12 +212,13 @@ static struct ibc_attrs vital_attributes(const struct ibc_check *check)
 struct unheard {
 	enum ibc_attr attr;
 	uint64_t silent, asked;
-	bool all; /* nobody does, so that nothing was checked */
+	bool all; /* none does, so that nothing was checked */
 };
 
 /*
- * Who has a capability bit in what SMPs tell is asked: that nobody was is known to be nobody.  The
- * other classes are asked of whom they are known to belong to, which tells nothing of the rest.
+ * Devices with a capability bit in what SMPs read are asked: that none was asked means that none
+ * has it.  The other classes are asked of devices known to have them, which says nothing of the
+ * rest.
  */
 static struct unheard find_unheard(const struct ibc_fabric *fab, const struct ibc_check *check)
 {
@@ -228,11 +229,11 @@ static struct unheard find_unheard(const struct ibc_fabric *fab, const struct ib
 	bool heard = ibc_attrs_is_empty(vital);
 
 	if (ibc_attrs_meet(musts, IBC_ATTRS(IBC_ATTR_LINK, IBC_ATTR_PORT_STATE)))
-		ibc_attrs_add(&musts, IBC_ATTR_PORT_INFO); /* where it is asked, it tells them */
+		ibc_attrs_add(&musts, IBC_ATTR_PORT_INFO); /* where it is asked, it contains them */
 	for (enum ibc_attr a = 0; (a = ibc_attrs_next(musts, a));) {
 		struct ibc_coverage c = ibc_fabric_coverage(fab, a);
 
-		/* the other gaps leave the verdict open, unless a finding tells of them */
+		/* the other gaps leave the verdict open, unless a finding is about them */
 		if (c.asked && c.unsupported == c.asked)
 			return (struct unheard){ a, c.asked, c.asked, true };
 	}
@@ -248,8 +249,8 @@ static struct unheard find_unheard(const struct ibc_fabric *fab, const struct ib
 }
 
 /*
- * A check that found nothing (from @first on) since it heard nothing: whoever named it is not told
- * that all is well.  What all devices must report leaves the verdict open in any case.
+ * A check that found nothing (from @first on) since no device answered: whoever named it must not
+ * read that all is well.  What all devices must report leaves the verdict open in any case.
  */
 static void record_unheard(const struct ibc_input *in, const struct ibc_check *check, size_t first,
                            struct ibc_report *rep)
@@ -317,7 +318,7 @@ static void add_coverage(const struct ibc_fabric *fab, struct ibc_attrs attrs,
 	}
 }
 
-/* Says once that nothing was judged that needs a time to be told. */
+/* Says once that rates were not judged, which need a time between two readings. */
 static void add_untimed(struct ibc_report *rep)
 {
 	struct ibc_sink out = { .report = rep, .check = ibc_checks_counters_state };
@@ -344,7 +345,7 @@ static void add_host_untimed(const struct ibc_input *in, const struct ibc_check 
 	           in->untimed);
 }
 
-/* What is plugged in only root can read: nobody shall take it for checked. */
+/* What is plugged in only root can read: it must not look checked. */
 static void add_modules_denied(const struct ibc_input *in, struct ibc_report *rep)
 {
 	struct ibc_sink out = { .report = rep, .check = ibc_check_find("cable.eeprom") };
@@ -399,11 +400,11 @@ static bool is_wanting(const struct ibc_input *in, const struct ibc_check *check
 	       (!(check->inputs & either) || (once & either) == either);
 }
 
-/* What one reading of the physical layer does not tell, phy.partial says once. */
+/* What needs two readings of the physical layer, phy.partial says once. */
 static bool is_left_out(const struct run_memory *run, const struct ibc_check *check,
                         unsigned int once)
 {
-	/* whoever asks for nothing else is told that it was not run */
+	/* whoever asks for nothing else reads that it was not run */
 	if (check->inputs & once & (IBC_IN_TOTALS | IBC_IN_POLICY))
 		return check->inputs & IBC_IN_TOTALS || run->checks[1];
 	return check->inputs & IBC_IN_PHYSICAL && check->inputs & once & IBC_IN_BEFORE &&

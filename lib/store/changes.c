@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What is otherwise than in the last sweep: links that went down or came up, cables that were
- * moved, widths, speeds, names, firmware, LIDs.  Of each only what both sweeps were told.
+ * moved, widths, speeds, names, firmware, LIDs.  Of each only what both sweeps read.
  */
 #include <stdio.h>
 #include <string.h>
@@ -151,7 +151,7 @@ struct gone_plug {
 	char name[PLUG_TEXT];
 };
 
-/* "MCP1600-C003 SN MT2012VS00123"; false: nothing tells it from others. */
+/* "MCP1600-C003 SN MT2012VS00123"; false: nothing distinguishes it from others. */
 static bool plug_name(const struct ibc_port *port, char name[PLUG_TEXT])
 {
 	const struct ibc_module *m = port ? port->module : NULL;

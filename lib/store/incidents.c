@@ -19,7 +19,7 @@
  * struct incident - a row of the history
  * @key: check and thing
  * @hidden, @unseen: the run since which it is so, or 0
- * @settling: runs that have seen it while nobody has been told of it; 0: it has been told of
+ * @settling: runs that have seen it while it is not reported yet; 0: it is reported
  * @state: what became of it in this run
  * @present: this run found it
  */
@@ -68,7 +68,7 @@ static void remember(struct recording *r, struct incident *i)
 }
 
 /*
- * Of a check that tells kinds apart also the id, which begins the same however many of its digits
+ * Of a check that has kinds also the id, which begins the same however many of its digits
  * are shown.  The others go on where another device takes the place: its id is another.
  */
 static const char *key_of(const struct recording *r, const char *check, const char *thing,
@@ -137,7 +137,7 @@ static void put_event(struct recording *r, const struct incident *i, const char 
 }
 
 /*
- * Is it to be told of?  Who accepted it before it came knows; one that came again is no fault
+ * Is it to be reported?  Who accepted it before it came knows; one that came again is no fault
  * that heals by itself; and a clock that went back must not put it off for long.
  */
 static bool is_due(const struct recording *r, const struct incident *i)
@@ -391,7 +391,7 @@ static bool is_joined(const struct ibc_fabric *fab, const struct recording *isla
 	return true;
 }
 
-/* In the history of the island, and told of with what is gone here. */
+/* In the history of the island, and reported with what is gone here. */
 static void end_island(struct recording *r, struct recording *island)
 {
 	struct incident *i, *next, *here;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the histories of a state directory tell to whoever may read them. */
+/* The histories of a state directory, for whoever may read them. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
