@@ -17,17 +17,6 @@ static const struct opt *settable(const struct opt *opts, const char *section, c
 	return opt && opt->section && (!section || !strcmp(opt->section, section)) ? opt : NULL;
 }
 
-/* Does this run have such an option?  Of "all" are those of the commands that run it. */
-static bool concerns(const struct app *app, const struct opt *opt)
-{
-	if (strcmp(opt->section, SECTION_ALL) != 0)
-		return cmd_takes(app->cmd, opt);
-	for (const struct opt *o = app->cmd->opts; o && o->name; o++)
-		if (o->section && !strcmp(o->section, SECTION_ALL))
-			return true;
-	return false;
-}
-
 /* The value is looked at, whether it goes anywhere or not. */
 static int store(struct app *app, const struct opt *opt, const struct opt_set *set, size_t size,
                  const char *value, struct ibc_error *err)
@@ -54,8 +43,12 @@ static int set_option(struct app *app, const char *section, const char *key, con
 {
 	const struct opt *opt = settable(common_opts, section, key);
 	struct opt_set set = { common_opts, &app->common, app->given, 0 };
+	bool runs_all = false;
 
-	if (opt && !concerns(app, opt))
+	/* does this run have such an option?  Of "all" are those of the commands that run it */
+	for (const struct opt *o = app->cmd->opts; o && o->name; o++)
+		runs_all |= o->section && !strcmp(o->section, SECTION_ALL);
+	if (opt && !(strcmp(opt->section, SECTION_ALL) ? cmd_takes(app->cmd, opt) : runs_all))
 		set.into = NULL;
 	if (opt)
 		return store(app, opt, &set, sizeof(app->common), value, err);

@@ -56,18 +56,6 @@ static int store_uint(const struct opt *opt, unsigned int *out, const char *text
 	return 0;
 }
 
-static int store_hex(const struct opt *opt, uint64_t *out, const char *text, struct ibc_error *err)
-{
-	int rc = parse_number(text, out);
-
-	if (rc == -EINVAL)
-		return cmd_fail(err, -EINVAL, "--%s: \"%s\" is not a number such as 0x1f",
-		                opt->name, text);
-	if (rc)
-		return cmd_fail(err, -EINVAL, "--%s: %s has more than 64 bits", opt->name, text);
-	return 0;
-}
-
 /* "10", "0.5", "10s", "2m", "1h", "7d" */
 static int store_seconds(const struct opt *opt, double *out, const char *text,
                          struct ibc_error *err)
@@ -96,33 +84,22 @@ static int store_seconds(const struct opt *opt, double *out, const char *text,
 	                opt->name, text);
 }
 
-static int store_span(const struct opt *opt, struct opt_span *out, const char *text,
-                      struct ibc_error *err)
-{
-	*out = (struct opt_span){ 0 };
-	if (!text[strspn(text, "0123456789")])
-		return store_uint(opt, &out->runs, text, err);
-	return store_seconds(opt, &out->seconds, text, err);
-}
-
-/* On the command line it has no value. */
-static int store_flag(const struct opt *opt, bool *out, const char *text, struct ibc_error *err)
-{
-	*out = !text || !strcmp(text, "yes");
-	return *out || !strcmp(text, "no")
-	           ? 0
-	           : cmd_fail(err, -EINVAL, "--%s is yes or no, not \"%s\"", opt->name, text);
-}
-
 int opt_store(const struct opt *opt, void *into, const char *text, struct ibc_error *err)
 {
 	void *field = (char *)into + opt->offset;
+	struct opt_span *span = field;
+	bool *flag = field;
+	int rc;
 
 	if (opt->kind != OPT_KIND_FLAG && !*text)
 		return cmd_fail(err, -EINVAL, "--%s: its %s is empty", opt->name, opt->arg);
 	switch (opt->kind) {
 	case OPT_KIND_FLAG:
-		return store_flag(opt, field, text, err);
+		*flag = !text || !strcmp(text, "yes"); /* on the command line it has no value */
+		return *flag || !strcmp(text, "no")
+		           ? 0
+		           : cmd_fail(err, -EINVAL, "--%s is yes or no, not \"%s\"", opt->name,
+		                      text);
 	case OPT_KIND_STR:
 		*(const char **)field = text;
 		return 0;
@@ -131,11 +108,20 @@ int opt_store(const struct opt *opt, void *into, const char *text, struct ibc_er
 	case OPT_KIND_UINT:
 		return store_uint(opt, field, text, err);
 	case OPT_KIND_HEX:
-		return store_hex(opt, field, text, err);
+		rc = parse_number(text, field);
+		if (rc == -EINVAL)
+			return cmd_fail(err, -EINVAL, "--%s: \"%s\" is not a number such as 0x1f",
+			                opt->name, text);
+		return !rc ? 0
+		           : cmd_fail(err, -EINVAL, "--%s: %s has more than 64 bits", opt->name,
+		                      text);
 	case OPT_KIND_SECONDS:
 		return store_seconds(opt, field, text, err);
 	case OPT_KIND_SPAN:
-		return store_span(opt, field, text, err);
+		*span = (struct opt_span){ 0 };
+		return text[strspn(text, "0123456789")]
+		           ? store_seconds(opt, &span->seconds, text, err)
+		           : store_uint(opt, &span->runs, text, err);
 	}
 	return -EINVAL;
 }
@@ -205,13 +191,6 @@ static int parser_alloc(struct parser *p, struct opt_set *sets, size_t n, struct
 			if (!o->file_only)
 				p->entries[p->n++] = (struct entry){ o, &sets[s] };
 	return 0;
-}
-
-static void parser_free(struct parser *p)
-{
-	free(p->entries);
-	free(p->longs);
-	free(p->letters);
 }
 
 /* A leading ':' distinguishes a missing value from an unknown option, '+' ends at the first word.
@@ -346,6 +325,8 @@ int opts_parse(struct opt_set *sets, size_t n, int argc, char **argv, bool stop,
 		rc = parse_all(&p, argc, argv, err);
 		*used = optind;
 	}
-	parser_free(&p);
+	free(p.entries);
+	free(p.longs);
+	free(p.letters);
 	return rc;
 }

@@ -259,20 +259,6 @@ static int start_web(struct serve *s, const struct serve_cfg *c, struct ibc_erro
 	return 0;
 }
 
-static int start_sampler(struct serve *s, struct ibc_error *err)
-{
-	pthread_condattr_t attr;
-	int rc;
-
-	pthread_mutex_init(&s->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&s->wake, &attr);
-	mallopt(M_ARENA_MAX, 1); /* what one thread frees, the other can have */
-	rc = pthread_create(&s->sampler, NULL, sample_until_end, s);
-	return rc ? cmd_fail(err, -rc, "cannot start a thread: %s", strerror(rc)) : 0;
-}
-
 /* Says that all is alive, while it is: a sweep that hangs is the service manager's to end. */
 static void serve_until_end(struct serve *s)
 {
@@ -315,24 +301,12 @@ static bool end_sampler(struct serve *s)
 	return !pthread_timedjoin_np(s->sampler, NULL, &until);
 }
 
-/* Those would be of one run. */
-static int refuse_files(const struct app *app, struct ibc_error *err)
-{
-	const struct common *c = &app->asked;
-
-	if (c->output || c->record)
-		return cmd_fail(err, -EINVAL, "serve writes no file: --%s is for all",
-		                c->output ? "output" : "record");
-	return strcmp(c->format, FORMAT_TEXT) != 0
-	           ? cmd_fail(err, -EINVAL, "serve has paths instead of -f: /metrics, /report.json")
-	           : 0;
-}
-
 static int start_all(struct serve *s, const struct app *app, const struct again_opts *opts,
                      struct ibc_error *err)
 {
 	struct app settings = settings_none(app);
 	const struct serve_cfg *c = app->cfg;
+	pthread_condattr_t attr;
 	int rc = verify_plans(&c->all.expect, err);
 
 	/* the directory stays what it was when it was taken, whatever the configuration says later
@@ -349,7 +323,13 @@ static int start_all(struct serve *s, const struct app *app, const struct again_
 	if (rc)
 		return rc;
 	capabilities_drop_live(app); /* a port below 1024 is taken by now */
-	return start_sampler(s, err);
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&s->wake, &attr);
+	mallopt(M_ARENA_MAX, 1); /* what one thread frees, the other can have */
+	rc = pthread_create(&s->sampler, NULL, sample_until_end, s);
+	return rc ? cmd_fail(err, -rc, "cannot start a thread: %s", strerror(rc)) : 0;
 }
 
 static int stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *err)
@@ -361,8 +341,16 @@ static int stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *e
 		                         .interval_seconds = s.interval,
 		                         .steady = true,
 		                         .stop = &stop };
-	int rc = refuse_files(app, err);
+	const struct common *c = &app->asked;
+	int rc = 0;
 
+	/* those would be of one run */
+	if (c->output || c->record)
+		rc = cmd_fail(err, -EINVAL, "serve writes no file: --%s is for all",
+		              c->output ? "output" : "record");
+	else if (strcmp(c->format, FORMAT_TEXT) != 0)
+		rc = cmd_fail(err, -EINVAL,
+		              "serve has paths instead of -f: /metrics, /report.json");
 	sampled.shows = app->cmd->shows;
 	*verdict = IBC_OK; /* it was stopped: what it found, it has served */
 	catch_signals();

@@ -73,24 +73,6 @@ static void compare_counters(struct app *app)
 	app->totals = app->totals && !one_of_many;
 }
 
-/*
- * Two runs at once, and the other one was quicker: it has reported what was counted until then, and
- * this sweep in its place would report it again.
- */
-static bool give_way(struct app *app)
-{
-	const struct ibc_subnet *subnet = ibc_fabric_subnet(app->fabric, 0);
-
-	if (!app->remembered || strcmp(subnet->kind, "umad") != 0 ||
-	    !ibc_samples_overlap(app->remembered, app->fabric, time(NULL)))
-		return false;
-	ibc_store_free(app->store);
-	ibc_fabric_free(app->remembered);
-	app->store = NULL;
-	app->remembered = NULL;
-	return true;
-}
-
 static void open_state(struct app *app)
 {
 	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
@@ -118,9 +100,20 @@ static void open_state(struct app *app)
 		                 : rc == -EPROTO ? IBC_MEMORY_NEWER
 		                                 : IBC_MEMORY_CLOSED,
 		                 why.text);
-	else if (app->fabric && give_way(app))
-		ibc_check_memory(app->report, IBC_MEMORY_BUSY,
-		                 "another run swept the fabric at the same time");
+	if (rc || !app->remembered ||
+	    strcmp(ibc_fabric_subnet(app->fabric, 0)->kind, "umad") != 0 ||
+	    !ibc_samples_overlap(app->remembered, app->fabric, time(NULL)))
+		return;
+	/*
+	 * Two runs at once, and the other one was quicker: it has reported what was counted until
+	 * then, and this sweep in its place would report it again.
+	 */
+	ibc_store_free(app->store);
+	ibc_fabric_free(app->remembered);
+	app->store = NULL;
+	app->remembered = NULL;
+	ibc_check_memory(app->report, IBC_MEMORY_BUSY,
+	                 "another run swept the fabric at the same time");
 }
 
 void app_remember(struct app *app)

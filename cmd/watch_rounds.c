@@ -113,26 +113,20 @@ bool watch_round(struct watch *watch)
 	return !rc;
 }
 
-/* Another thing may be looked at now: what is known of the last one goes. */
-static int settle_again(struct watch *watch, struct ibc_error *err)
-{
-	int rc = again_reload(watch->again, err);
-
-	if (rc)
-		return rc;
-	watch_settle(watch, again_settings(watch->again));
-	again_set_interval(watch->again, watch->interval);
-	watch->num_spots = 0;
-	watch->thing_lost = 0;
-	return 0;
-}
-
 static void read_settings_again(struct watch *watch)
 {
 	struct ibc_error err = { "" };
+	int rc;
 
 	pthread_mutex_lock(&watch->lock);
-	if (settle_again(watch, &err))
+	rc = again_reload(watch->again, &err);
+	if (!rc) { /* another thing may be looked at now: what is known of the last one goes */
+		watch_settle(watch, again_settings(watch->again));
+		again_set_interval(watch->again, watch->interval);
+		watch->num_spots = 0;
+		watch->thing_lost = 0;
+	}
+	if (rc)
 		log_say(watch, WATCH_SETTINGS, "the configuration stays as it was: %s", err.text);
 	else if (again_now(watch->again) && find_thing(watch, &err))
 		log_say(watch, WATCH_SETTINGS, "the configuration was read again; but %s",
