@@ -248,31 +248,26 @@ static size_t add_ports(struct app *app, struct series *s)
 }
 
 /* A port of which nothing was ever kept: that is said, too. */
-static void add_unread(struct app *app, struct series *s, const struct ibc_past_fabric *f,
-                       const struct ibc_port *port)
-{
-	struct ibc_past_port p = { f, NULL, port->node->guid, port->num, port };
-	const struct ibc_port_day *day;
-	char name[IBC_PLACE_TEXT];
-
-	for (size_t i = 0; (day = ibc_history_day(s->h, i)); i++)
-		if (day->at->guid == p.guid && day->at->num == p.num)
-			return;
-	p.name = ibc_place_text((struct ibc_place){ port->node, port->num }, name, sizeof(name));
-	add_port(app, s, &p);
-}
-
 static void add_unread_ports(struct app *app, struct series *s, const struct ibc_past_fabric *f)
 {
-	const struct ibc_port *port;
-
 	for (size_t i = 0; i < f->num_places; i++) {
 		const struct ibc_place *place = &f->places[i];
 		unsigned int num = place->port ? place->port : 1;
+		const struct ibc_port *port;
 
 		for (; (port = ibc_node_port(place->node, num)); num++) {
-			if (port->peer)
-				add_unread(app, s, f, port);
+			struct ibc_past_port p = { f, NULL, port->node->guid, num, port };
+			const struct ibc_port_day *day;
+			char name[IBC_PLACE_TEXT];
+			size_t d = 0;
+
+			while ((day = ibc_history_day(s->h, d)) &&
+			       !(day->at->guid == p.guid && day->at->num == p.num))
+				d++;
+			p.name = ibc_place_text((struct ibc_place){ port->node, num }, name,
+			                        sizeof(name));
+			if (port->peer && !day)
+				add_port(app, s, &p);
 			if (place->port)
 				break;
 		}
@@ -280,19 +275,6 @@ static void add_unread_ports(struct app *app, struct series *s, const struct ibc
 }
 
 /* ---- both ends --------------------------------------------------------------------- */
-
-/* Is it the far end of one that is shown before it? */
-static bool is_far_end(const struct ibc_past_fabric *f, size_t i)
-{
-	const struct ibc_place *place = &f->places[i];
-	const struct ibc_port *port = place->port ? ibc_node_port(place->node, place->port) : NULL;
-
-	for (size_t k = 0; port && port->peer && k < i; k++)
-		if (f->places[k].node == port->peer->node &&
-		    (!f->places[k].port || f->places[k].port == port->peer->num))
-			return true;
-	return false;
-}
 
 static int show_fabric(struct app *app, const struct ibc_past_fabric *f, struct ibc_error *err)
 {
@@ -302,9 +284,18 @@ static int show_fabric(struct app *app, const struct ibc_past_fabric *f, struct 
 	/* to be looked at only, and given back */
 	app->fabric = (struct ibc_fabric *)f->sweep;
 	app->places = near;
-	for (size_t i = 0; near && i < f->num_places; i++)
-		if (!is_far_end(f, i))
-			near[app->num_places++] = f->places[i];
+	for (size_t i = 0; near && i < f->num_places; i++) {
+		const struct ibc_place *p = &f->places[i];
+		const struct ibc_port *port = p->port ? ibc_node_port(p->node, p->port) : NULL;
+		size_t k = 0; /* one that is shown before it, and whose far end it is */
+
+		while (port && port->peer && k < i &&
+		       !(f->places[k].node == port->peer->node &&
+		         (!f->places[k].port || f->places[k].port == port->peer->num)))
+			k++;
+		if (!port || !port->peer || k == i)
+			near[app->num_places++] = *p;
+	}
 	if (app->num_places)
 		ends_table(app);
 	if (!rc && app->num_places && cables_known(app->fabric))

@@ -146,11 +146,6 @@ static struct ibc_attrs wanted_counters(const struct counters_cfg *cfg)
 	return IBC_ATTRS(IBC_ATTR_PORT_COUNTERS, cfg->vl ? IBC_ATTR_VL_XMIT_WAIT : IBC_ATTR_NONE);
 }
 
-static int sweep_counters(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
-{
-	return app_sweep(app, wanted_counters(cfg), err);
-}
-
 /* ---- the last run ------------------------------------------------------------------- */
 
 static bool has_counters(const struct ibc_fabric *fab)
@@ -165,7 +160,7 @@ static bool has_counters(const struct ibc_fabric *fab)
 
 static int take_state(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
 {
-	int rc = sweep_counters(app, cfg, err);
+	int rc = app_sweep(app, wanted_counters(cfg), err);
 
 	if (rc)
 		return rc;
@@ -196,7 +191,7 @@ int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_err
 		rc = app_load(app, &cfg->since, 1, &app->before, err);
 	else if (!cfg->totals)
 		ibc_check_samples(app->report, IBC_SAMPLES_NONE, NULL);
-	return rc ? rc : sweep_counters(app, cfg, err);
+	return rc ? rc : app_sweep(app, wanted_counters(cfg), err);
 }
 
 int samples_say(struct app *app, struct ibc_error *err)

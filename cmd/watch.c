@@ -56,19 +56,6 @@ static void catch_signals(void)
 			sigaction(signals[i], &act, NULL);
 }
 
-/* ---- lines ---------------------------------------------------------------------------- */
-
-/* A full disk, or a reader that has gone, even while nothing happens. */
-static bool is_lost(struct watch *watch)
-{
-	struct pollfd reader = { .fd = watch->out->fd };
-
-	fflush(watch->out->file);
-	if (!watch->out->error && poll(&reader, 1, 0) > 0 && reader.revents & POLLERR)
-		watch->out->error = EPIPE;
-	return watch->out->error;
-}
-
 /* ---- the command ------------------------------------------------------------------------ */
 
 static int verify(const struct app *app, struct ibc_error *err)
@@ -100,8 +87,17 @@ static int run(struct watch *watch, struct ibc_error *err)
 	watch->out = &out;
 	if (!watch_round(watch))
 		rc = cmd_fail(err, -EIO, "%s", watch->failure.text);
-	while (!rc && !is_lost(watch) && watch_wait(watch))
+	while (!rc) {
+		struct pollfd reader = { .fd = out.fd };
+
+		/* a full disk, or a reader that has gone, even while nothing happens */
+		fflush(out.file);
+		if (!out.error && poll(&reader, 1, 0) > 0 && reader.revents & POLLERR)
+			out.error = EPIPE;
+		if (out.error || !watch_wait(watch))
+			break;
 		watch_round(watch);
+	}
 	return out_end(&out, rc, err);
 }
 

@@ -258,15 +258,6 @@ static bool names_us(const char *host)
 	       inet_pton(bracket ? AF_INET6 : AF_INET, name, &address) == 1;
 }
 
-static const struct web_path *find_path(const struct web *web, const char *url, size_t *body)
-{
-	const struct web_path *p = web->opts.paths;
-
-	for (*body = 0; p->path && strcmp(p->path, url) != 0; p++)
-		*body += p->kept;
-	return p->path ? p : NULL;
-}
-
 static bool wants_gzip(const struct client *c)
 {
 	return takes_gzip(
@@ -321,7 +312,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 	struct client *c = info->socket_context;
 	struct web *web = cls;
 	const struct web_path *p;
-	size_t at;
+	size_t at = 0;
 
 	(void)version, (void)data, (void)data_size, (void)request;
 	c->asked = true;
@@ -333,8 +324,9 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 		              "not this host: use its address, or localhost\n");
 	if (web->opts.events && !strcmp(url, web->opts.events))
 		return start_stream(c);
-	p = find_path(web, url, &at);
-	if (!p)
+	for (p = web->opts.paths; p->path && strcmp(p->path, url) != 0; p++)
+		at += p->kept;
+	if (!p->path)
 		return refuse(connection, MHD_HTTP_NOT_FOUND, "no such page\n");
 	return p->made ? answer_made(c, p) : answer_path(c, p, at);
 }
@@ -456,12 +448,6 @@ void web_publish(struct web *web, struct kept **bodies)
 /* ---- listening --------------------------------------------------------------------------------
  */
 
-/* getaddrinfo() takes 65536 for 0. */
-static bool is_port(const char *text)
-{
-	return strspn(text, "0123456789") == strlen(text) && strtoul(text, NULL, 10) <= UINT16_MAX;
-}
-
 /* "HOST:PORT", with brackets around a HOST that has colons of its own */
 static int resolve(const char *address, struct addrinfo **out, struct ibc_error *err)
 {
@@ -474,7 +460,10 @@ static int resolve(const char *address, struct addrinfo **out, struct ibc_error 
 	if (n > 2 * bracket && colon[1] && n < sizeof(host) && (!bracket || colon[-1] == ']')) {
 		memcpy(host, address + bracket, n - 2 * bracket);
 		host[n - 2 * bracket] = '\0';
-		if ((bracket || !strchr(host, ':')) && is_port(colon + 1) &&
+		/* getaddrinfo() takes 65536 for 0 */
+		if ((bracket || !strchr(host, ':')) &&
+		    !colon[1 + strspn(colon + 1, "0123456789")] &&
+		    strtoul(colon + 1, NULL, 10) <= UINT16_MAX &&
 		    !getaddrinfo(host, colon + 1, &hints, out))
 			return 0;
 	}
