@@ -18,7 +18,7 @@
 #include "history.h"
 
 #define STATE_DEFAULT "ibcheck-accept"
-#define FOR_MIN       60           /* seconds: less tells of no rate that comes and goes */
+#define FOR_MIN       60           /* seconds: in less, faults do not come and go */
 #define FOR_MAX       (30 * 86400) /* a month: longer is what serve is for */
 #define INTERVAL_MAX  60           /* a switch that restarts is away for longer */
 #define SWEEPS_LEAST  10           /* in a short time */
@@ -178,7 +178,7 @@ static int verify_plan(const struct app *app, struct ibc_error *err)
 	struct ibc_error ignored;
 	double plan;
 
-	if (acceptance_plan(&c->all.expect, app->selection, &plan, &ignored) ||
+	if (acceptance_plan(&c->all.expect, &app->selection, &plan, &ignored) ||
 	    plan == app->acceptance->plan)
 		return 0;
 	return cmd_fail(err, -ESTALE,
@@ -197,14 +197,6 @@ static int note_pause(struct acceptance *a, struct ibc_error *err)
 	return acceptance_add_gap(a, now, NOT_RUNNING, err);
 }
 
-static int begin_watch(struct acceptance *a, struct ibc_error *err)
-{
-	int rc = a->resumed ? note_pause(a, err) : 0;
-
-	a->last = (double)time(NULL);
-	return rc ? rc : save(a, err);
-}
-
 /* Time between two sweeps is watched if both succeeded. */
 static int end_window(struct watching *w, struct ibc_error *err)
 {
@@ -221,36 +213,26 @@ static int end_window(struct watching *w, struct ibc_error *err)
 	return acceptance_add_gap(a, time(NULL), w->why.text, err);
 }
 
-/* What it found must be kept, else nobody will know of it in the end. */
-static int verify_kept(const struct app *round, struct ibc_error *why)
+/* What it found must be kept, else it is lost at the end. */
+static int judge_sweep(struct watching *w, struct ibc_error *why)
 {
 	const struct ibc_finding *f;
-	const char *reason;
+	const struct app *round;
+	int rc = again_sweep(w->again, why);
 
+	/* what is wrong in a file has been said, line by line */
+	if (rc)
+		return *why->text ? rc : cmd_fail(why, rc, "a file could not be read");
+	again_turn(w->again);
+	round = again_now(w->again);
 	for (size_t i = 0; (f = ibc_report_finding(round->report, i)); i++)
 		if (!strcmp(f->check, "state.memory")) {
 			/* behind what it means for other runs */
-			reason = strstr(f->message, ": ");
+			const char *reason = strstr(f->message, ": ");
+
 			return cmd_fail(why, -EIO, NOT_KEPT "%s", reason ? reason : "");
 		}
 	return round->recorded ? 0 : cmd_fail(why, -EIO, NOT_KEPT);
-}
-
-static int judge_sweep(struct watching *w, struct ibc_error *why)
-{
-	int rc = again_sweep(w->again, why);
-
-	if (!rc) {
-		again_turn(w->again);
-		rc = verify_kept(again_now(w->again), why);
-	}
-	/* what is wrong in a file has been said, line by line */
-	return !rc || *why->text ? rc : cmd_fail(why, rc, "a file could not be read");
-}
-
-static const char *verdict_of(struct watching *w)
-{
-	return ibc_severity_word(ibc_report_verdict(again_now(w->again)->report))->word;
 }
 
 /*
@@ -276,23 +258,13 @@ static int sweep_once(struct watching *w, struct ibc_error *err)
 		*w->why.text = '\0';
 	if (!rc)
 		rc = save(w->a, err);
-	say_progress(w, failed ? why.text : verdict_of(w), failed);
+	say_progress(w,
+	             failed
+	                 ? why.text
+	                 : ibc_severity_word(ibc_report_verdict(again_now(w->again)->report))->word,
+	             failed);
 	again_shrink(w->again);
 	return failed && rc != -ENOMEM ? 0 : rc;
-}
-
-/* Its rounds remember in a directory of their own, in which nothing else of the fabric is. */
-static struct app settings_of(const struct app *app)
-{
-	const struct acceptance *a = app->acceptance;
-	struct app settings = settings_none(app);
-
-	settings.asked.state = a->dir;
-	settings.asked.physical |= a->physical > 0;
-	settings.asked.retention_seconds = 0; /* nothing is forgotten before the end */
-	settings_give(&settings, "state");
-	settings_give(&settings, "retention");
-	return settings;
 }
 
 /*
@@ -300,15 +272,6 @@ static struct app settings_of(const struct app *app)
  * suspended), as if it had been killed.
  */
 #define LATE_INTERVALS 2
-static int mind_stop(struct watching *w, struct ibc_error *err)
-{
-	double now = clock_seconds();
-
-	if (now - w->since < LATE_INTERVALS * w->interval)
-		return 0;
-	w->since = now;
-	return note_pause(w->a, err);
-}
 
 static int watch_rounds(struct watching *w, struct ibc_error *err)
 {
@@ -321,7 +284,10 @@ static int watch_rounds(struct watching *w, struct ibc_error *err)
 			clock_wait(pause < PIECE_SECONDS ? pause : PIECE_SECONDS);
 			continue;
 		}
-		rc = mind_stop(w, err);
+		if (clock_seconds() - w->since >= LATE_INTERVALS * w->interval) {
+			w->since = clock_seconds();
+			rc = note_pause(w->a, err);
+		}
 		if (!rc)
 			rc = sweep_once(w, err);
 	}
@@ -332,7 +298,7 @@ static int watch_rounds(struct watching *w, struct ibc_error *err)
 
 static int watch_on(struct app *app, struct ibc_error *err)
 {
-	const struct app settings = settings_of(app);
+	struct app settings = settings_none(app);
 	const struct again_opts opts = { .interval_seconds = interval_of(app->cfg),
 		                         .steady = true,
 		                         .stop = &stop };
@@ -340,8 +306,16 @@ static int watch_on(struct app *app, struct ibc_error *err)
 		              .app = app,
 		              .interval = opts.interval_seconds,
 		              .since = clock_seconds() };
-	int rc = again_new(&settings, &opts, &w.again, err);
+	int rc;
 
+	/* a directory of its own, in which nothing else of the fabric is, and nothing is forgotten
+	 * before the end */
+	settings.asked.state = app->acceptance->dir;
+	settings.asked.physical |= app->acceptance->physical > 0;
+	settings.asked.retention_seconds = 0;
+	settings_give(&settings, "state");
+	settings_give(&settings, "retention");
+	rc = again_new(&settings, &opts, &w.again, err);
 	if (!rc)
 		rc = watch_rounds(&w, err);
 	again_free(w.again);
@@ -350,43 +324,32 @@ static int watch_on(struct app *app, struct ibc_error *err)
 
 /* ---- the report ---------------------------------------------------------------------------- */
 
-/* Is it still there?  Then it speaks for itself. */
-static bool is_there(const struct ibc_report *rep, const struct ibc_incident *i)
-{
-	const struct ibc_finding *f;
-	char thing[IBC_IDENTITY_MAX];
-
-	for (size_t n = 0; (f = ibc_report_finding(rep, n)); n++)
-		if (!strcmp(f->check, i->check) &&
-		    !strcmp(ibc_subject_identity(&f->subject, thing), i->thing))
-			return true;
-	return false;
-}
-
+/* What is still there speaks for itself. */
 static void add_passed(struct app *app, const struct ibc_history *h)
 {
 	const struct ibc_incident *i;
+	const struct ibc_finding *f;
+	char thing[IBC_IDENTITY_MAX];
 
-	for (size_t n = 0; (i = ibc_history_incident(h, n)); n++)
-		if (!i->known && strcmp(i->state, "merged") != 0 && !is_there(app->report, i))
+	for (size_t n = 0; (i = ibc_history_incident(h, n)); n++) {
+		if (i->known || !strcmp(i->state, "merged"))
+			continue;
+		for (size_t k = 0; (f = ibc_report_finding(app->report, k)); k++)
+			if (!strcmp(f->check, i->check) &&
+			    !strcmp(ibc_subject_identity(&f->subject, thing), i->thing))
+				break;
+		if (!f)
 			ibc_check_passed(app->report,
 			                 &(struct ibc_passed){ &i->subject, i->check, i->message,
 			                                       i->advice, i->severity, i->began,
 			                                       i->last_seen, i->times });
-}
-
-/* Why the first of the sweeps that failed did. */
-static const char *first_failure(const struct acceptance *a)
-{
-	for (size_t i = 0; i < a->num_gaps; i++)
-		if (strcmp(a->gaps[i].why, NOT_RUNNING) != 0)
-			return a->gaps[i].why;
-	return "why is not known";
+	}
 }
 
 static void add_uncovered(struct app *app)
 {
 	const struct acceptance *a = app->acceptance;
+	const char *why = NULL;
 	char text[TIME_TEXT];
 	struct ibc_error how;
 
@@ -396,7 +359,11 @@ static void add_uncovered(struct app *app)
 	}
 	if (a->lost > 0) {
 		time_text(a->lost, text);
-		cmd_fail(&how, 0, "%s: %s", text, first_failure(a));
+		/* why the first of the sweeps that failed did */
+		for (size_t i = 0; i < a->num_gaps && !why; i++)
+			if (strcmp(a->gaps[i].why, NOT_RUNNING) != 0)
+				why = a->gaps[i].why;
+		cmd_fail(&how, 0, "%s: %s", text, why ? why : "why is not known");
 		ibc_check_uncovered(app->report, IBC_UNCOVERED_SWEEPS, how.text);
 	}
 	if (!app->physical)
@@ -420,7 +387,7 @@ static int say_sums(struct app *app, struct ibc_error *err)
 
 static const struct ibc_history_opts incidents = { .parts = IBC_HISTORY_INCIDENTS };
 
-/* The rounds have told the hook; the state is theirs, and this sweep is no round. */
+/* The final sweep runs no hook and adds nothing to the state: the rounds did. */
 static int judge_all(struct app *app, struct ibc_error *err)
 {
 	struct acceptance *a = app->acceptance;
@@ -461,24 +428,11 @@ static int start(struct app *app, const char *state, struct ibc_error *err)
 	a->held = -1;
 	a->asked = c->seconds;
 	app->acceptance = a;
-	rc = acceptance_plan(&c->all.expect, app->selection, &a->plan, err);
+	rc = acceptance_plan(&c->all.expect, &app->selection, &a->plan, err);
 	if (!rc) /* now, not in eight hours */
 		rc = app_load(app, c->all.expect.items, c->all.expect.n, &plan, err);
 	ibc_fabric_free(plan);
 	return rc ? rc : acceptance_open(a, state, c->restart, err);
-}
-
-static int watch_all(struct app *app, const char *state, struct ibc_error *err)
-{
-	int rc = start(app, state, err);
-
-	if (!rc)
-		rc = acceptance_sweep(app, err);
-	if (!rc)
-		rc = begin_watch(app->acceptance, err);
-	if (!rc)
-		rc = watch_on(app, err);
-	return rc || stop ? rc : judge_all(app, err);
 }
 
 static int accept_run(struct app *app, struct ibc_error *err)
@@ -491,7 +445,19 @@ static int accept_run(struct app *app, struct ibc_error *err)
 		return rc;
 	catch_signals();
 	app->stop = &stop;
-	rc = watch_all(app, state, err);
+	rc = start(app, state, err);
+	if (!rc)
+		rc = acceptance_sweep(app, err);
+	if (!rc && app->acceptance->resumed)
+		rc = note_pause(app->acceptance, err);
+	if (!rc) {
+		app->acceptance->last = (double)time(NULL);
+		rc = save(app->acceptance, err);
+	}
+	if (!rc)
+		rc = watch_on(app, err);
+	if (!rc && !stop)
+		rc = judge_all(app, err);
 	if (!stop || !app->acceptance)
 		return rc;
 	time_text(app->acceptance->watched, watched);

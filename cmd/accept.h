@@ -2,12 +2,12 @@
 #ifndef CMD_ACCEPT_H
 #define CMD_ACCEPT_H
 
-/* An acceptance that can be stopped, and gone on with: accept_file.c, accept_first.c. */
+/* An acceptance that can be stopped, and gone on with: accept_file.c. */
 #include <time.h>
 
 #include "cmd.h"
 
-/* struct acceptance_gap - time in which nobody watched, by the clock on the wall, and why */
+/* struct acceptance_gap - time that was not watched, by the clock on the wall, and why */
 struct acceptance_gap {
 	time_t from, until;
 	char why[160]; /* a line of the file has 200 at most */
@@ -23,7 +23,7 @@ struct acceptance_gap {
  *	between others
  * @plan: of the files of --expect: acceptance_plan()
  * @samples, @failed: sweeps
- * @physical: 1: there are devices that tell of the physical layer
+ * @physical: 1: there are devices that answer for the physical layer
  * @paused: seconds in which it did not run
  * @resumed: this run goes on with an earlier one
  */
@@ -48,12 +48,12 @@ int acceptance_begin(const struct acceptance *a, struct ibc_error *err);
 int acceptance_save(const struct acceptance *a, struct ibc_error *err);
 /* Adds the time since @a->last, which becomes @until; the last gap grows if it is one with it. */
 int acceptance_add_gap(struct acceptance *a, time_t until, const char *why, struct ibc_error *err);
-/* It is over: what it found stays, and the next one begins anew. */
+/* It is over: what it found stays, and the next one starts from nothing. */
 int acceptance_end(const struct acceptance *a, struct ibc_error *err);
 void acceptance_free(struct acceptance *a);
 
 /* Tells what is accepted apart: of the bytes of the files, in their order, and of the selection. */
-int acceptance_plan(const struct str_list *files, const char *checks, double *plan,
+int acceptance_plan(const struct str_list *files, const struct ibc_check_set *checks, double *plan,
                     struct ibc_error *err);
 
 /*

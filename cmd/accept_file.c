@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "ports.h"
+
 #define FILE_NAME "acceptance"
 #define SECTION   "acceptance"
 #define GAP       "unwatched" /* key of a gap: "FROM UNTIL WHY" */
@@ -39,26 +41,17 @@ static uint32_t hash_byte(uint32_t hash, int byte)
 	return (hash ^ (uint32_t)byte) * 16777619;
 }
 
-/* A pipe would be empty the second time, or wait for ever. */
-static FILE *open_plan(const char *path, struct ibc_error *err)
-{
-	struct stat st;
-	FILE *file = NULL;
-
-	if (!stat(path, &st) && !S_ISREG(st.st_mode))
-		cmd_fail(err, -EINVAL, "%s is no file: a plan is read for each sweep", path);
-	else if (!(file = fopen(path, "re")))
-		cmd_fail(err, -errno, "cannot open %s: %s", path, strerror(errno));
-	return file;
-}
-
 static int hash_file(const char *path, uint32_t *hash, struct ibc_error *err)
 {
-	FILE *file = open_plan(path, err);
+	struct stat st;
+	FILE *file;
 	int byte, rc = 0;
 
+	if (!stat(path, &st) && !S_ISREG(st.st_mode)) /* a pipe would be empty the second time */
+		return cmd_fail(err, -EINVAL, "%s is no file: a plan is read for each sweep", path);
+	file = fopen(path, "re");
 	if (!file)
-		return -EINVAL;
+		return cmd_fail(err, -EINVAL, "cannot open %s: %s", path, strerror(errno));
 	while ((byte = getc(file)) != EOF)
 		*hash = hash_byte(*hash, byte);
 	*hash = hash_byte(*hash, 0); /* two files are not one */
@@ -68,16 +61,18 @@ static int hash_file(const char *path, uint32_t *hash, struct ibc_error *err)
 	return rc;
 }
 
-int acceptance_plan(const struct str_list *files, const char *checks, double *plan,
+int acceptance_plan(const struct str_list *files, const struct ibc_check_set *checks, double *plan,
                     struct ibc_error *err)
 {
 	uint32_t hash = 2166136261;
+	const struct ibc_check *check;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < files->n; i++)
 		rc = hash_file(files->items[i], &hash, err);
-	while (*checks)
-		hash = hash_byte(hash, *checks++);
+	for (size_t i = 0; (check = ibc_check_at(i)); i++)
+		for (const char *c = check->id; ibc_check_set_has(checks, check) && *c; c++)
+			hash = hash_byte(hash, *c);
 	*plan = hash;
 	return rc;
 }
@@ -136,15 +131,6 @@ static int read_pair(void *ctx, const char *section, const char *key, const char
 	return cmd_fail(err, -EINVAL, "unknown key \"%s\" in [%s]", key, section);
 }
 
-/* inih takes a semicolon for a comment. */
-static void put_gap(FILE *out, const struct acceptance_gap *gap)
-{
-	fprintf(out, GAP " = %lld %lld ", (long long)gap->from, (long long)gap->until);
-	for (const char *c = gap->why; *c; c++)
-		fputc((unsigned char)*c < ' ' ? ' ' : *c == ';' ? ',' : *c, out);
-	fputc('\n', out);
-}
-
 int acceptance_save(const struct acceptance *a, struct ibc_error *err)
 {
 	struct acceptance copy = *a;
@@ -158,8 +144,14 @@ int acceptance_save(const struct acceptance *a, struct ibc_error *err)
 	      out.file);
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		fprintf(out.file, "%s = %.3f\n", numbers[i].key, *number_at(&copy, &numbers[i]));
-	for (size_t i = 0; i < a->num_gaps; i++)
-		put_gap(out.file, &a->gaps[i]);
+	for (size_t i = 0; i < a->num_gaps; i++) {
+		const struct acceptance_gap *gap = &a->gaps[i];
+
+		fprintf(out.file, GAP " = %lld %lld ", (long long)gap->from, (long long)gap->until);
+		for (const char *c = gap->why; *c; c++) /* inih takes a semicolon for a comment */
+			fputc((unsigned char)*c < ' ' ? ' ' : *c == ';' ? ',' : *c, out.file);
+		fputc('\n', out.file);
+	}
 	return out_end(&out, 0, err);
 }
 
@@ -180,17 +172,7 @@ int acceptance_add_gap(struct acceptance *a, time_t until, const char *why, stru
 
 /* ---- begin, go on ---------------------------------------------------------------------- */
 
-static int hold(struct acceptance *a, const char *state, struct ibc_error *err)
-{
-	a->held = ibc_dir_make(state, err);
-	if (a->held < 0)
-		return a->held;
-	if (flock(a->held, LOCK_EX | LOCK_NB))
-		return cmd_fail(err, -EBUSY, "another ibcheck accept runs in %s", state);
-	return 0;
-}
-
-/* A name that tells when, and of which there is one. */
+/* A name that contains the time, so that it is unique. */
 static int name_files(struct acceptance *a, const char *state, struct ibc_error *err)
 {
 	time_t begun = (time_t)a->begun;
@@ -233,9 +215,14 @@ int acceptance_open(struct acceptance *a, const char *state, bool restart, struc
 {
 	const struct acceptance asked = *a;
 	struct ibc_error why = { "" };
-	int rc = hold(a, state, err), fd;
+	int rc = 0, fd;
 
-	if (!rc && asprintf(&a->file, "%s/" FILE_NAME, state) < 0) {
+	a->held = ibc_dir_make(state, err);
+	if (a->held < 0)
+		return a->held;
+	if (flock(a->held, LOCK_EX | LOCK_NB))
+		return cmd_fail(err, -EBUSY, "another ibcheck accept runs in %s", state);
+	if (asprintf(&a->file, "%s/" FILE_NAME, state) < 0) {
 		a->file = NULL;
 		rc = cmd_fail(err, -ENOMEM, "out of memory");
 	}
@@ -258,6 +245,70 @@ int acceptance_begin(const struct acceptance *a, struct ibc_error *err)
 	           ? cmd_fail(err, -errno, "cannot make %s: %s", a->dir, strerror(errno))
 	           : 0;
 }
+
+/* ---- the sweep that it begins with: the last one is compared with it ------------------------- */
+
+int acceptance_load(const struct app *app, struct ibc_fabric **first, struct ibc_error *err)
+{
+	const struct acceptance *a = app->acceptance;
+	struct ibc_error why = { "" }, reason = { "" };
+	char opened[32];
+	const char *path = opened;
+	int dir, fd, rc;
+
+	/* members of a group may share the state: no link of theirs is read */
+	dir = openat(a->held, strrchr(a->dir, '/') + 1,
+	             O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	fd = dir < 0 ? cmd_fail(&reason, -errno, "%s", strerror(errno))
+	             : ibc_file_open(dir, strrchr(a->first, '/') + 1, O_RDONLY, 0, &reason);
+	snprintf(opened, sizeof(opened), "/proc/self/fd/%d", fd);
+	rc = fd < 0 ? cmd_fail(&why, fd, "cannot open %s: %s", a->first, reason.text)
+	            : app_load(app, &path, 1, first, &why);
+	if (fd >= 0)
+		close(fd);
+	if (dir >= 0)
+		close(dir);
+	return rc ? cmd_fail(err, rc, "%s cannot go on, --restart begins again: %s", a->dir,
+	                     why.text)
+	          : 0;
+}
+
+int acceptance_sweep(struct app *app, struct ibc_error *err)
+{
+	struct acceptance *a = app->acceptance;
+	struct ibc_attrs attrs = ibc_attrs_or(IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	                                      ibc_attrs_of_group(IBC_ATTRS_PHYSICAL));
+	struct ibc_fabric *first = NULL;
+	const struct ibc_node *node;
+	size_t n = 0, there = 0;
+	int rc;
+
+	app->physical = true;
+	rc = app_sample(app, attrs, err);
+	app->physical = app->common.physical;
+	if (!rc && a->resumed) {
+		rc = acceptance_load(app, &first, err);
+		for (; !rc && (node = ibc_fabric_node(first, n)); n++)
+			there += ibc_fabric_node_by_guid(app->fabric, node->guid) != NULL;
+		/* as the memory has it: a fabric of which half is dark is the same */
+		if (!rc && there * 2 < n)
+			rc = cmd_fail(err, -EINVAL,
+			              "%s is of another fabric, or most of it is down: %zu of its "
+			              "%zu nodes are here; --restart begins again",
+			              a->file, there, n);
+	} else if (!rc) {
+		a->physical = cables_known(app->fabric);
+		rc = acceptance_begin(a, err);
+		if (!rc)
+			rc = app_save(app, a->first, err);
+	}
+	ibc_fabric_free(first);
+	ibc_fabric_free(app->fabric);
+	app->fabric = NULL;
+	return rc;
+}
+
+/* ---- the end ---------------------------------------------------------------------------- */
 
 int acceptance_end(const struct acceptance *a, struct ibc_error *err)
 {

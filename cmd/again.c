@@ -31,8 +31,6 @@ int again_reload(struct again *again, struct ibc_error *err)
 	struct app settings = settings_none(&again->settings);
 	int rc = settings_read(&settings, err);
 
-	run_free(&settings); /* the selection */
-	settings.selection = NULL;
 	if (!rc && again->opts.verify)
 		rc = again->opts.verify(&settings, err);
 	if (rc) {

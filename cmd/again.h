@@ -62,7 +62,7 @@ struct app *again_then(struct again *again);
 void again_shrink(struct again *again);
 /* The next round becomes the one that counters are compared with; again_turn() kept out. */
 void again_rebase(struct again *again);
-/* The sweep that counters are compared with, unless --state tells; NULL: none yet. */
+/* The sweep that counters are compared with, unless --state has one; NULL: none yet. */
 const struct ibc_fabric *again_base(const struct again *again);
 
 /*
@@ -77,7 +77,7 @@ double again_interval(const struct again *again);
 void again_set_interval(struct again *again, double seconds);
 
 /*
- * Reads the configuration anew, for the rounds to come: in the thread that sweeps.  A mistake in
+ * Reads the configuration again, for the rounds to come: in the thread that sweeps.  A mistake in
  * it leaves all as it was.
  */
 int again_reload(struct again *again, struct ibc_error *err);

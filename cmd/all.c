@@ -68,8 +68,7 @@ static int all_tables(struct app *app, struct ibc_error *err)
 
 	windows_table(app);
 	/* a page has room for more than faults */
-	if (!strcmp(app->common.format, FORMAT_HTML) && app->selection &&
-	    ibc_check_selected(ibc_check_find("counters.silent"), app->selection))
+	if (!strcmp(app->common.format, FORMAT_HTML) && app_runs(app, "counters.silent"))
 		rc = links_table(app, app->fabric, app->before, 0, err);
 	if (rc)
 		return rc;

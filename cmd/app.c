@@ -37,12 +37,6 @@ bool cmd_takes(const struct cmd *cmd, const struct opt *opt)
 	return !cmd || !opt->scope || cmd->takes & opt->scope;
 }
 
-/* Those that run the checks of the others have none of their own. */
-static bool lends_checks(const struct cmd *cmd)
-{
-	return cmd->group == CMD_FABRIC && !(cmd->checks && !strcmp(cmd->checks, CHECKS_OF_FABRIC));
-}
-
 bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
               const struct ibc_check *check)
 {
@@ -52,60 +46,48 @@ bool cmd_runs(const struct cmd *const *commands, const struct cmd *cmd,
 		return ibc_check_selected(check, cmd->checks);
 	if (check->inputs & (IBC_IN_SLURM | IBC_IN_SLURM_FILE))
 		return false;
+	/* those that run the checks of the others have none of their own */
 	for (const struct cmd *const *c = commands; *c; c++)
-		if (lends_checks(*c) && cmd_runs(commands, *c, check))
+		if ((*c)->group == CMD_FABRIC && (*c)->checks &&
+		    strcmp((*c)->checks, CHECKS_OF_FABRIC) != 0 && cmd_runs(commands, *c, check))
 			return true;
 	return ibc_check_selected(check, CHECKS_WITHOUT_COMMAND);
-}
-
-/* Nothing left to check must not look like nothing found. */
-static int refuse_none(const struct app *app, size_t named, struct ibc_error *err)
-{
-	if (named)
-		return cmd_fail(err, -EINVAL,
-		                "the configuration disables every check that would run");
-	return cmd_fail(err, -EINVAL, "--checks %s: %s runs none of them; see \"ibcheck %s -h\"",
-	                app->common.checks, app->cmd->name, app->cmd->name);
-}
-
-static bool is_named(const struct app *app, const struct ibc_check *check, const char *only)
-{
-	return cmd_runs(app->commands, app->cmd, check) && ibc_check_selected(check, only) &&
-	       ibc_check_selected(check, app->common.checks);
 }
 
 int app_select(struct app *app, const char *only, struct ibc_error *err)
 {
 	const struct ibc_check *check;
-	size_t size, named = 0, enabled = 0;
-	FILE *list;
+	size_t named = 0, enabled = 0;
 
 	if (app->common.checks && ibc_check_selection_verify(app->common.checks, err))
 		return -EINVAL;
-	if (!app->cmd->checks)
-		return 0;
-	free(app->selection);
-	app->selection = NULL;
-	list = open_memstream(&app->selection, &size);
-	if (!list)
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
-		if (!is_named(app, check, only))
+	app_select_none(app);
+	app->selects = app->cmd->checks;
+	for (size_t i = 0; app->selects && (check = ibc_check_at(i)); i++) {
+		if (!cmd_runs(app->commands, app->cmd, check) || !ibc_check_selected(check, only) ||
+		    !ibc_check_selected(check, app->common.checks))
 			continue;
 		named++;
-		if (ibc_config_enabled(app->config, check))
-			fprintf(list, "%s%s", enabled++ ? "," : "", check->id);
+		if (!ibc_config_enabled(app->config, check))
+			continue;
+		enabled++;
+		ibc_check_set_add(&app->selection, check);
 	}
-	if (text_end(list, &app->selection, err))
-		return -ENOMEM;
-	return enabled ? 0 : refuse_none(app, named, err);
+	/* nothing left to check must not look like nothing found */
+	if (app->selects && named && !enabled)
+		return cmd_fail(err, -EINVAL,
+		                "the configuration disables every check that would run");
+	if (app->selects && !enabled)
+		return cmd_fail(err, -EINVAL,
+		                "--checks %s: %s runs none of them; see \"ibcheck %s -h\"",
+		                app->common.checks, app->cmd->name, app->cmd->name);
+	return 0;
 }
 
-int app_select_none(struct app *app, struct ibc_error *err)
+void app_select_none(struct app *app)
 {
-	free(app->selection);
-	app->selection = strdup("");
-	return app->selection ? 0 : cmd_fail(err, -ENOMEM, "out of memory");
+	app->selects = true;
+	app->selection = (struct ibc_check_set){ { 0 } };
 }
 
 int app_infer(struct app *app, struct ibc_error *err)
@@ -118,18 +100,6 @@ int app_follow(struct app *app, struct ibc_error *err)
 	app->following.trace = &app->trace;
 	return app->routes ? 0
 	                   : ibc_routes_analyze(app->fabric, &app->following, &app->routes, err);
-}
-
-static int find_out(struct app *app, struct ibc_error *err)
-{
-	unsigned int inputs = ibc_check_inputs(app->selection, app->config);
-	int rc = 0;
-
-	if (inputs & IBC_IN_TREE)
-		rc = app_infer(app, err);
-	if (!rc && inputs & IBC_IN_ROUTES)
-		rc = app_follow(app, err);
-	return rc;
 }
 
 struct ibc_attrs app_relevant(const struct app *app)
@@ -147,8 +117,7 @@ static bool names_checks(const struct app *app)
 static bool asks_physical(const struct app *app)
 {
 	return app->physical || app->common.phy.n ||
-	       (names_checks(app) &&
-	        ibc_check_inputs(app->selection, app->config) & IBC_IN_PHYSICAL);
+	       (names_checks(app) && ibc_check_inputs(app->selection) & IBC_IN_PHYSICAL);
 }
 
 struct ibc_input app_input(struct app *app)
@@ -180,69 +149,29 @@ struct ibc_input app_input(struct app *app)
 	};
 }
 
-static bool any_has_counters(const struct ibc_fabric *fab)
-{
-	const struct ibc_subnet *subnet;
-
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
-		if (ibc_attrs_has(subnet->provides, IBC_ATTR_PORT_COUNTERS))
-			return true;
-	return false;
-}
-
-/* Takes the checks of counters, and of their samples, out of the selection, in its place. */
-static void leave_out_counters(struct app *app)
-{
-	char *end = app->selection, *rest = app->selection, *id, reason[PATH_MAX];
-
-	snprintf(reason, sizeof(reason), "%s has no counters",
-	         ibc_fabric_subnet(app->fabric, 0)->source);
-	while ((id = strsep(&rest, ","))) {
-		if (ibc_attrs_has(ibc_check_find(id)->needs, IBC_ATTR_PORT_COUNTERS) ||
-		    !strcmp(id, "counters.state")) {
-			ibc_report_unreported(app->report, id, reason);
-			continue;
-		}
-		if (end > app->selection)
-			*end++ = ',';
-		memmove(end, id, strlen(id) + 1);
-		end += strlen(end);
-	}
-	*end = '\0';
-}
-
-/* What a file does not tell is missing only if it was asked for by name. */
-static void spare_counters(struct app *app)
-{
-	if (!app->spares_counters || names_checks(app) || any_has_counters(app->fabric) ||
-	    !ibc_attrs_has(ibc_check_needs(app->selection, app->config), IBC_ATTR_PORT_COUNTERS))
-		return;
-	leave_out_counters(app);
-}
-
-/* phy.partial tells that nothing was read, unless --checks leaves it out. */
-static void mind_unread(struct app *app)
-{
-	const char *id = "phy.partial";
-
-	if (app->physical && !cables_known(app->fabric) &&
-	    !ibc_check_selected(ibc_check_find(id), app->selection))
-		ibc_report_skip(app->report, id, "nothing of the physical layer was read");
-}
-
 int app_check(struct app *app, struct ibc_error *err)
 {
 	struct ibc_input in;
-	int rc;
+	unsigned int inputs;
+	int rc = 0;
 
-	spare_counters(app);
-	rc = find_out(app, err);
+	/* what a file does not have is missing only if it was asked for by name */
+	if (app->spares_counters && !names_checks(app))
+		ibc_check_spare_counters(&app->selection, app->fabric, app->report);
+	inputs = ibc_check_inputs(app->selection);
+	if (inputs & IBC_IN_TREE)
+		rc = app_infer(app, err);
+	if (!rc && inputs & IBC_IN_ROUTES)
+		rc = app_follow(app, err);
 	if (rc)
 		return rc;
 	app_remember(app);
 	in = app_input(app);
-	mind_unread(app);
-	return ibc_check_run(&in, app->selection, app->report, err);
+	/* phy.partial would say that nothing was read, but --checks may leave it out */
+	if (app->physical && !cables_known(app->fabric) && !app_runs(app, "phy.partial"))
+		ibc_report_skip(app->report, "phy.partial",
+		                "nothing of the physical layer was read");
+	return ibc_check_run_set(&in, &app->selection, app->report, err);
 }
 
 int app_cases(struct app *app, struct ibc_error *err)
@@ -330,7 +259,7 @@ static bool may_have_run(const char *id, void *ctx)
 	if (!strcmp(id, IBC_KNOWN_CASE))
 		return !app->common.checks && app->cmd->checks &&
 		       !strcmp(app->cmd->checks, CHECKS_OF_FABRIC);
-	return !check || (app->selection && ibc_check_selected(check, app->selection));
+	return !check || ibc_check_set_has(&app->selection, check);
 }
 
 int app_known(struct app *app, struct ibc_error *err)
@@ -364,19 +293,6 @@ static void list_word(char list[WORDS_MAX], const char *word)
 	snprintf(list + at, WORDS_MAX - at, "%s%s", at ? ", " : "", word);
 }
 
-static int check_format(const struct app *app, struct ibc_error *err)
-{
-	char list[WORDS_MAX] = "";
-	const char *name;
-
-	for (size_t i = 0; (name = ibc_render_format(i)); i++) {
-		if (!strcmp(name, app->common.format))
-			return 0;
-		list_word(list, name);
-	}
-	return refuse_word("format", app->common.format, list, err);
-}
-
 /* The type that --table names, or the command's own; NULL: the findings. */
 static const struct ibc_table_type *asked_table(const struct app *app)
 {
@@ -386,18 +302,6 @@ static const struct ibc_table_type *asked_table(const struct app *app)
 	while (type && *type && name && strcmp((*type)->name, name) != 0)
 		type++;
 	return !name ? app->cmd->csv : type ? *type : NULL;
-}
-
-static int check_table(const struct app *app, struct ibc_error *err)
-{
-	const char *name = app->common.table;
-	char list[WORDS_MAX] = FINDINGS ", " IBC_CASES_TABLE;
-
-	if (!name || !strcmp(name, FINDINGS) || !strcmp(name, IBC_CASES_TABLE) || asked_table(app))
-		return 0;
-	for (const struct ibc_table_type *const *t = app->cmd->shows; t && *t; t++)
-		list_word(list, (*t)->name);
-	return refuse_word("table", name, list, err);
 }
 
 /* The key that --sort names. */
@@ -436,16 +340,6 @@ static int check_sort(const struct app *app, struct ibc_error *err)
 	                listed ? listed->name : "", listed ? " has " : "", list);
 }
 
-/* Not what becomes metrics: of rows with equal labels the first is the sample. */
-static int sort_tables(struct app *app, struct ibc_error *err)
-{
-	const struct common *c = &app->common;
-
-	if (!c->sort || !strcmp(c->format, "prometheus") || !strcmp(c->format, "nagios"))
-		return 0;
-	return ibc_report_sort(app->report, sort_key(app), *c->sort == '-', err);
-}
-
 /* IBC_OK, which no finding has: all of them, or a word that is none. */
 static enum ibc_severity asked_severity(const struct app *app)
 {
@@ -456,26 +350,32 @@ static enum ibc_severity asked_severity(const struct app *app)
 	return s;
 }
 
-static int check_severity(const struct app *app, struct ibc_error *err)
-{
-	char list[WORDS_MAX] = "";
-
-	if (!app->common.severity || asked_severity(app))
-		return 0;
-	for (enum ibc_severity s = IBC_INFO; s <= IBC_CRITICAL; s++)
-		list_word(list, ibc_severity_word(s)->word);
-	return refuse_word("severity", app->common.severity, list, err);
-}
-
 int app_format(const struct app *app, struct ibc_error *err)
 {
-	int rc = check_format(app, err);
+	const struct common *c = &app->common;
+	char list[WORDS_MAX] = "";
+	const char *name;
+	size_t i;
+	int rc;
 
-	if (!rc)
-		rc = check_table(app, err);
-	if (!rc)
-		rc = check_sort(app, err);
-	return rc ? rc : check_severity(app, err);
+	for (i = 0; (name = ibc_render_format(i)) && strcmp(name, c->format); i++)
+		list_word(list, name);
+	if (!name)
+		return refuse_word("format", c->format, list, err);
+	snprintf(list, sizeof(list), "%s", FINDINGS ", " IBC_CASES_TABLE);
+	if (c->table && strcmp(c->table, FINDINGS) && strcmp(c->table, IBC_CASES_TABLE) &&
+	    !asked_table(app)) {
+		for (const struct ibc_table_type *const *t = app->cmd->shows; t && *t; t++)
+			list_word(list, (*t)->name);
+		return refuse_word("table", c->table, list, err);
+	}
+	rc = check_sort(app, err);
+	if (rc || !c->severity || asked_severity(app))
+		return rc;
+	*list = '\0';
+	for (enum ibc_severity s = IBC_INFO; s <= IBC_CRITICAL; s++)
+		list_word(list, ibc_severity_word(s)->word);
+	return refuse_word("severity", c->severity, list, err);
 }
 
 /* What --node names may have been lost: then the earlier sweep has it. */
@@ -494,29 +394,6 @@ static int find_places(struct app *app, struct ibc_error *err)
 	return -EINVAL;
 }
 
-/* One that is no more may be remembered. */
-static bool is_past(const struct app *app, const char *id)
-{
-	for (size_t i = 0; i < app->past_ids.n; i++)
-		if (!strcmp(app->past_ids.items[i], id))
-			return true;
-	return false;
-}
-
-static int find_cases(const struct app *app, struct ibc_error *err)
-{
-	for (size_t i = 0; i < app->case_ids.n; i++) {
-		struct ibc_near near = { .typed = app->case_ids.items[i] };
-
-		if (!app_case(app, near.typed, &near) && !is_past(app, near.typed))
-			return cmd_fail(err, -EINVAL,
-			                "nothing is called \"%s\", and no case has this ID%s%s",
-			                near.typed, app->common.state ? ", now or in the past" : "",
-			                ibc_near_text(&near));
-	}
-	return 0;
-}
-
 int app_show(struct app *app, struct ibc_error *err)
 {
 	struct ibc_show show = { .least = asked_severity(app),
@@ -526,8 +403,18 @@ int app_show(struct app *app, struct ibc_error *err)
 	uint64_t *guids;
 	int rc = find_places(app, err);
 
-	if (!rc)
-		rc = find_cases(app, err);
+	for (size_t i = 0; !rc && i < app->case_ids.n; i++) {
+		struct ibc_near near = { .typed = app->case_ids.items[i] };
+		size_t past = 0; /* one that is no more may be remembered */
+
+		while (past < app->past_ids.n && strcmp(app->past_ids.items[past], near.typed))
+			past++;
+		if (!app_case(app, near.typed, &near) && past == app->past_ids.n)
+			rc = cmd_fail(err, -EINVAL,
+			              "nothing is called \"%s\", and no case has this ID%s%s",
+			              near.typed, app->common.state ? ", now or in the past" : "",
+			              ibc_near_text(&near));
+	}
 	if (rc)
 		return rc;
 	show.only_cases = app->case_ids.n && !app->num_places;
@@ -558,7 +445,7 @@ static int write_report(struct app *app, const struct out *out, struct ibc_error
 		looks.one_screen = false;
 	looks.oneline = c->oneline;
 	looks.sums = app->cmd->sums;
-	looks.only_tables = !app->selection;
+	looks.only_tables = !app->selects;
 	if (type && !strcmp(c->format, FORMAT_CSV)) {
 		ibc_report_table(app->report, type); /* its head line, if it has no row */
 		looks.table = type->name;
@@ -591,9 +478,12 @@ int app_render(struct app *app, struct ibc_error *err)
 
 	if (!path && has_nothing_to_say(app))
 		return 0;
-	rc = sort_tables(app, err);
-	if (rc)
-		return rc;
+	/* not what becomes metrics: of rows with equal labels the first is the sample */
+	if (c->sort && strcmp(c->format, "prometheus") && strcmp(c->format, "nagios")) {
+		rc = ibc_report_sort(app->report, sort_key(app), *c->sort == '-', err);
+		if (rc)
+			return rc;
+	}
 	rc = app->report_aside ? out_open_stderr(&out, err) : out_open(&out, path, err);
 	if (rc)
 		return rc;

@@ -111,20 +111,6 @@ struct sets {
 	struct __user_cap_data_struct of[WORDS];
 };
 
-static int get_sets(struct sets *sets)
-{
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-
-	return syscall(SYS_capget, &head, sets->of) ? -errno : 0;
-}
-
-static int set_sets(const struct sets *sets)
-{
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-
-	return syscall(SYS_capset, &head, sets->of) ? -errno : 0;
-}
-
 static uint64_t permitted(const struct sets *sets)
 {
 	return (uint64_t)sets->of[1].permitted << 32 | sets->of[0].permitted;
@@ -150,15 +136,16 @@ static void reduce(struct sets *sets, const struct app *app)
 /* Fills both, of before and of after. */
 static int reduce_own(const struct app *app, struct sets *had, struct sets *kept)
 {
-	int rc = get_sets(had);
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	int rc = 0;
 
-	if (rc)
-		return rc;
+	if (syscall(SYS_capget, &head, had->of))
+		return -errno;
 	*kept = *had;
 	reduce(kept, app);
 	/* a unit that leaves nothing to drop may forbid this call as well */
-	if (memcmp(kept, had, sizeof(*had)) != 0)
-		rc = set_sets(kept);
+	if (memcmp(kept, had, sizeof(*had)) != 0 && syscall(SYS_capset, &head, kept->of))
+		rc = -errno;
 	/* what sends mail is often set-user-ID or set-group-ID */
 	if (!rc && !runs_hook(app) && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		rc = -errno;

@@ -75,13 +75,14 @@ struct app {
 	struct ibc_config *config; /* config_read(); a command may set more from its options */
 	struct config_line *lines; /* config_read(): of the file, for who asks where from */
 	size_t num_lines;
-	struct ibc_trace trace; /* app_debug(): what --debug wants to be told */
+	struct ibc_trace trace; /* app_debug(): what --debug traces */
 	bool asked_interval;    /* on the command line, not in the file */
 
 	/* all that follows is of one run: run_free() */
-	char *selection;            /* app_select(): ids of the checks that run */
-	atomic_bool *stop;          /* ends a sweep, and the run with -ECANCELED; or NULL */
-	struct ibc_fabric *earlier; /* of this process, to compare with: borrowed; or NULL */
+	bool selects;                   /* app_select(): the command runs checks */
+	struct ibc_check_set selection; /* which */
+	atomic_bool *stop;              /* ends a sweep, and the run with -ECANCELED; or NULL */
+	struct ibc_fabric *earlier;     /* of this process, to compare with: borrowed; or NULL */
 
 	/* what the command itself sets from its options, before it sweeps */
 	struct ibc_routes_opts following; /* how routes are followed */
@@ -260,7 +261,7 @@ int complaints_end(const struct complaints *complaints, int rc, struct ibc_error
 /* ---- settings.c ----------------------------------------------------------------- */
 
 /*
- * From what was asked for, and the configuration file: what can be told wrong before
+ * From what was asked for, and the configuration file: what can be found wrong before
  * anything is asked of the fabric.
  */
 int settings_read(struct app *app, struct ibc_error *err);
@@ -318,8 +319,13 @@ const struct ibc_port *port_of_place(const struct ibc_place *place);
  * and that the selection @only names, if it is not NULL.
  */
 int app_select(struct app *app, const char *only, struct ibc_error *err);
-/* No check runs; what the fabric did not answer is told all the same. */
-int app_select_none(struct app *app, struct ibc_error *err);
+/* No check runs; what the fabric did not answer is reported all the same. */
+void app_select_none(struct app *app);
+/* Is the check one of those that run? */
+static inline bool app_runs(const struct app *app, const char *id)
+{
+	return ibc_check_set_has(&app->selection, ibc_check_find(id));
+}
 /* Sweeps (or reads) the sources into app->fabric: what the checks need, and @needs. */
 int app_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err);
 /* The same for nothing but @needs, whatever the checks read. */
@@ -418,7 +424,7 @@ int page_add(struct app *app, struct ibc_error *err);
 
 /* ---- hook.c: --hook ---------------------------------------------------------------------- */
 
-/* Fills app->changes if this run changed something; the report is shown anew by it. */
+/* Fills app->changes if this run changed something; the report is shown once more for it. */
 int hook_compose(struct app *app, struct ibc_error *err);
 /* Once the report is out and the run is committed; what fails is said, and app->hook_failed. */
 void hook_run(struct app *app);
@@ -489,7 +495,8 @@ int out_commit(struct out *out, struct ibc_error *err);
 void out_abandon(struct out *out);
 /* Signals that end the program, unless it was started to ignore them. */
 void out_deadly(sigset_t *set);
-/* The one or the other: @rc is what filled it returned; what a write met, out_commit() tells. */
+/* The one or the other: @rc is what filled it returned; out_commit() returns what a write failed
+ * with. */
 int out_end(struct out *out, int rc, struct ibc_error *err);
 /* How text looks there: colour and width of a terminal. */
 struct ibc_render_opts out_looks(const struct out *out);

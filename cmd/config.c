@@ -17,17 +17,6 @@ static const struct opt *settable(const struct opt *opts, const char *section, c
 	return opt && opt->section && (!section || !strcmp(opt->section, section)) ? opt : NULL;
 }
 
-/* Does this run have such an option?  Of "all" are those of the commands that run it. */
-static bool concerns(const struct app *app, const struct opt *opt)
-{
-	if (strcmp(opt->section, SECTION_ALL) != 0)
-		return cmd_takes(app->cmd, opt);
-	for (const struct opt *o = app->cmd->opts; o && o->name; o++)
-		if (o->section && !strcmp(o->section, SECTION_ALL))
-			return true;
-	return false;
-}
-
 /* The value is looked at, whether it goes anywhere or not. */
 static int store(struct app *app, const struct opt *opt, const struct opt_set *set, size_t size,
                  const char *value, struct ibc_error *err)
@@ -48,25 +37,18 @@ static int store(struct app *app, const struct opt *opt, const struct opt_set *s
 	return rc;
 }
 
-static int refuse_key(const struct app *app, const char *section, const char *key,
-                      struct ibc_error *err)
-{
-	const struct opt *other = settable(common_opts, NULL, key);
-
-	for (const struct cmd *const *c = app->commands; !other && *c; c++)
-		other = settable((*c)->opts, NULL, key);
-	return cmd_fail(err, -EINVAL, "[%s] has no key \"%s\"%s%s%s", section, key,
-	                other ? ", but [" : "", other ? other->section : "", other ? "] has" : "");
-}
-
 /* What the command line gave stays. */
 static int set_option(struct app *app, const char *section, const char *key, const char *value,
                       struct ibc_error *err)
 {
 	const struct opt *opt = settable(common_opts, section, key);
 	struct opt_set set = { common_opts, &app->common, app->given, 0 };
+	bool runs_all = false;
 
-	if (opt && !concerns(app, opt))
+	/* does this run have such an option?  Of "all" are those of the commands that run it */
+	for (const struct opt *o = app->cmd->opts; o && o->name; o++)
+		runs_all |= o->section && !strcmp(o->section, SECTION_ALL);
+	if (opt && !(strcmp(opt->section, SECTION_ALL) ? cmd_takes(app->cmd, opt) : runs_all))
 		set.into = NULL;
 	if (opt)
 		return store(app, opt, &set, sizeof(app->common), value, err);
@@ -80,7 +62,11 @@ static int set_option(struct app *app, const char *section, const char *key, con
 		if (opt)
 			return store(app, opt, &set, (*c)->cfg_size, value, err);
 	}
-	return refuse_key(app, section, key, err);
+	opt = settable(common_opts, NULL, key);
+	for (const struct cmd *const *c = app->commands; !opt && *c; c++)
+		opt = settable((*c)->opts, NULL, key);
+	return cmd_fail(err, -EINVAL, "[%s] has no key \"%s\"%s%s%s", section, key,
+	                opt ? ", but [" : "", opt ? opt->section : "", opt ? "] has" : "");
 }
 
 static int keep(struct app *app, const char *text, const char **out, struct ibc_error *err)

@@ -239,7 +239,7 @@ static int diff_tables(struct app *app, struct ibc_error *err)
 	int rc;
 
 	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++)
-		if (ibc_check_selected(ibc_check_find(sorts[i].check), app->selection))
+		if (app_runs(app, sorts[i].check))
 			kinds |= sorts[i].kinds;
 	rc = ibc_changes_find(app->comparison, kinds, &changes, err);
 	if (rc)

@@ -85,7 +85,7 @@ static void help_opts(const char *title, const struct opt *opts, const struct cm
 {
 	fprintf(out, "\n%s\n", title);
 	for (; opts->name; opts++)
-		if (cmd_takes(cmd, opts))
+		if (cmd_takes(cmd, opts) && !opts->file_only)
 			help_opt(opts, cmd, out);
 }
 

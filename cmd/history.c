@@ -175,8 +175,8 @@ static int history_run(struct app *app, struct ibc_error *err)
 	return rc;
 }
 
-/* What is misspelt must not look like a thing that has no faults. */
-static int verify_known(const struct app *app, const struct ibc_history *h, struct ibc_error *err)
+static int show_thing(struct app *app, const struct ibc_history *h, time_t since,
+                      struct ibc_error *err)
 {
 	const struct ibc_past_fabric *fabric;
 	bool known = ibc_history_incident(h, 0) || ibc_history_happening(h, 0) ||
@@ -184,18 +184,9 @@ static int verify_known(const struct app *app, const struct ibc_history *h, stru
 
 	for (size_t i = 0; (fabric = ibc_history_fabric(h, i)); i++)
 		known |= fabric->num_places > 0;
-	return known ? 0
-	             : cmd_fail(err, -ENOENT, "%s remembers nothing of \"%s\" in this time",
-	                        app->common.state, app->args[0]);
-}
-
-static int show_thing(struct app *app, const struct ibc_history *h, time_t since,
-                      struct ibc_error *err)
-{
-	int rc = verify_known(app, h, err);
-
-	if (rc)
-		return rc;
+	if (!known) /* what is misspelt must not look like a thing that has no faults */
+		return cmd_fail(err, -ENOENT, "%s remembers nothing of \"%s\" in this time",
+		                app->common.state, app->args[0]);
 	incidents_table(app, h);
 	add_happenings(app, h);
 	return thing_tables(app, h, since, err);
@@ -217,13 +208,6 @@ static void add_last_run(struct app *app, const struct ibc_history *h)
 	ibc_report_past(app->report, &last);
 }
 
-static unsigned int parts_of(const char *thing, bool top)
-{
-	if (top)
-		return IBC_HISTORY_TOP;
-	return IBC_HISTORY_INCIDENTS | (thing ? IBC_HISTORY_EVENTS | IBC_HISTORY_SERIES : 0);
-}
-
 static int history_tables(struct app *app, struct ibc_error *err)
 {
 	const struct history_cfg *c = app->cfg;
@@ -237,7 +221,9 @@ static int history_tables(struct app *app, struct ibc_error *err)
 		return 0;
 	opts.since = time(NULL) - (time_t)since;
 	opts.thing = top ? NULL : app->args[0];
-	opts.parts = parts_of(opts.thing, top);
+	opts.parts = top ? IBC_HISTORY_TOP
+	                 : IBC_HISTORY_INCIDENTS |
+	                       (opts.thing ? IBC_HISTORY_EVENTS | IBC_HISTORY_SERIES : 0);
 	rc = ibc_history_load(app->common.state, &opts, &h, err);
 	if (rc)
 		return rc;
@@ -266,7 +252,7 @@ const struct cmd cmd_history = {
 	.max_args = 2,
 	.csv = &incidents_type,
 	.shows = TABLES(&incidents_type, &happenings_type, &ends_type, &cables_type, &plugs_type,
-	                &phy_lanes_type, &identity_type, &trends_type, &error_hours_type,
+	                &phy_lanes_type, &identity_type, &counted_type, &error_hours_type,
 	                &traffic_days_type, &worn_type, &waiting_type),
 	.run = history_run,
 	.tables = history_tables,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One thing over time: what is at both ends of its cables, and what its ports counted. */
 #include <errno.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +11,6 @@
 
 #define HOUR          3600  /* seconds */
 #define DAY           86400 /* seconds */
-#define STEPS_MAX     60    /* characters of a trend: two months of days */
-#define HOURLY_DAYS   2     /* so short a time is shown by the hour */
-#define LEVELS        8     /* of a character */
 #define PORTS_OF_TEXT 4     /* so many ports are shown with their data and wait */
 
 /* ---- what was counted ------------------------------------------------------------------- */
@@ -65,99 +60,40 @@ static const struct ibc_column day_columns[] = {
 const struct ibc_table_type traffic_days_type = { "traffic_days", day_columns, NULL, NULL,
 	                                          "data and waiting by day" };
 
-/* ---- trends ------------------------------------------------------------------------------- */
+/* ---- what was counted since then ------------------------------------------------------------ */
 
 /*
- * struct trend - one counter of one port over time, in steps
- * @looked: whether the port was read in it, else nothing is known of the step
+ * struct counted - one counter of one port
+ * @last: when it rose, as far as that is known
  * @wait_percent: mean of the days where it is known, or below 0
  */
-struct trend {
+struct counted {
 	const struct ibc_past_port *at;
 	const char *counter;
-	struct ibc_amount total, step[STEPS_MAX];
-	bool looked[STEPS_MAX], ascii, local;
+	struct ibc_amount total;
+	bool local;
 	time_t from, last;
-	unsigned int step_seconds, steps;
 	double wait_percent;
 };
 
-/* Blocks of Unicode, where the terminal's locale has them. */
-static bool is_ascii(void)
-{
-	locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
-	bool ascii = !locale || strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") != 0;
+GETTER(counted_total, struct counted, c, total_value(cell, c->local, c->total));
+GETTER(counted_from, struct counted, c, time_value(cell, c->local, c->from));
+GETTER(counted_last, struct counted, c, time_value(cell, c->local, c->last));
 
-	if (locale)
-		freelocale(locale);
-	return ascii;
-}
-
-/* "?": the port was not read; "_": nothing; then an eighth of the greatest step each. */
-static const char *character(const struct trend *t, unsigned int step, uint64_t greatest)
-{
-	static const char *const blocks[2][LEVELS] = {
-		{ "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" },
-		{ ".", ":", "-", "=", "+", "*", "#", "@" },
-	};
-	uint64_t n = t->step[step].n;
-
-	if (!n)
-		return t->looked[step] ? "_" : "?";
-	return blocks[t->ascii][(unsigned int)((double)n / (double)greatest * (LEVELS - 0.5))];
-}
-
-static uint64_t greatest_step(const struct trend *t)
-{
-	uint64_t greatest = 0;
-
-	for (unsigned int i = 0; i < t->steps; i++)
-		greatest = t->step[i].n > greatest ? t->step[i].n : greatest;
-	return greatest;
-}
-
-static struct ibc_value trend_line(struct ibc_cell *cell)
-{
-	const struct trend *t = cell->row;
-	struct ibc_value line = ibc_none();
-
-	for (unsigned int i = 0; i < t->steps; i++)
-		line = ibc_cell_text(cell, "%s", character(t, i, greatest_step(t)));
-	return line;
-}
-
-static struct ibc_value trend_each(struct ibc_cell *cell)
-{
-	const struct trend *t = cell->row;
-	unsigned int days = t->step_seconds / DAY;
-
-	return days ? ibc_cell_text(cell, "%u day%s", days, days == 1 ? "" : "s")
-	            : ibc_str("1 hour");
-}
-
-GETTER(trend_total, struct trend, t, total_value(cell, t->local, t->total));
-GETTER(trend_most, struct trend, t, t->total.known ? ibc_u64(greatest_step(t)) : ibc_none());
-GETTER(trend_from, struct trend, t, time_value(cell, t->local, t->from));
-GETTER(trend_last, struct trend, t, time_value(cell, t->local, t->last));
-
-static const struct ibc_column trend_columns[] = {
+static const struct ibc_column counted_columns[] = {
 	COLUMN("fabric", NULL, past_fabric),
 	COLUMN("node_guid", NULL, past_guid),
 	COLUMN("port", NULL, past_num),
 	COLUMN("subject", "PORT", past_name),
-	FIELD("counter", "COUNTER", struct trend, counter),
-	COLUMN("total", "TOTAL", trend_total),
-	FIELD("at_least", NULL, struct trend, total.at_least),
-	COLUMN("greatest_step", "GREATEST", trend_most),
-	COLUMN_AT("wait_percent", "WAIT %", field_tenths, struct trend, wait_percent),
-	COLUMN("from", "FROM", trend_from),
-	COLUMN("last", "LAST", trend_last),
-	FIELD("step_seconds", NULL, struct trend, step_seconds),
-	COLUMN("each", "EACH", trend_each),
-	COLUMN("trend", "TREND", trend_line),
+	FIELD("counter", "COUNTER", struct counted, counter),
+	COLUMN("total", "TOTAL", counted_total),
+	FIELD("at_least", NULL, struct counted, total.at_least),
+	COLUMN_AT("wait_percent", "WAIT %", field_tenths, struct counted, wait_percent),
+	COLUMN("from", "FROM", counted_from),
+	COLUMN("last", "LAST", counted_last),
 	{ 0 },
 };
-const struct ibc_table_type trends_type = { "trends", trend_columns, NULL, NULL, NULL };
+const struct ibc_table_type counted_type = { "counted", counted_columns, NULL, NULL, NULL };
 
 /* ---- of one port ---------------------------------------------------------------------------- */
 
@@ -170,26 +106,6 @@ struct series {
 	bool brief; /* of many ports text shows those with errors */
 	size_t omitted;
 };
-
-static unsigned int step_of(const struct trend *t, time_t when)
-{
-	return when < t->from ? 0 : (unsigned int)((when - t->from) / t->step_seconds);
-}
-
-/* What is counted in a day cannot be divided. */
-static void set_steps(struct trend *t, time_t since, time_t unit)
-{
-	const struct ibc_past_fabric *f = t->at->fabric;
-	time_t from = since > f->first_run ? since : f->first_run;
-	unsigned int units;
-
-	if (f->last_run - from >= HOURLY_DAYS * DAY)
-		unit = DAY;
-	t->from = from - from % unit;
-	units = f->last_run < t->from ? 1 : (unsigned int)((f->last_run - t->from) / unit) + 1;
-	t->step_seconds = (unsigned int)unit * ((units + STEPS_MAX - 1) / STEPS_MAX);
-	t->steps = step_of(t, f->last_run) + 1;
-}
 
 static const struct ibc_port_hour *hour_of(const struct series *s, size_t i)
 {
@@ -205,112 +121,87 @@ static const struct ibc_port_day *day_of(const struct series *s, size_t i)
 	return day && day->at == s->at ? day : NULL;
 }
 
-static void note_looks(struct trend *t, const struct ibc_port_day *day)
+static struct counted counted_of(const struct app *app, const struct series *s, const char *counter,
+                                 time_t unit)
 {
-	for (unsigned int hour = 0; hour < 24; hour++) {
-		time_t when = day->time + (time_t)hour * HOUR;
+	time_t first = s->at->fabric->first_run, from = s->since > first ? s->since : first;
 
-		if (day->hours >> hour & 1 && when + HOUR > t->from && step_of(t, when) < t->steps)
-			t->looked[step_of(t, when)] = true;
-	}
+	return (struct counted){ .at = s->at,
+		                 .counter = counter,
+		                 .local = history_is_text(app),
+		                 .from = from - from % unit,
+		                 .wait_percent = -1 };
 }
 
-static void add_amount(struct trend *t, time_t when, struct ibc_amount amount)
+static void add_amount(struct counted *row, time_t when, struct ibc_amount amount)
 {
-	unsigned int step = step_of(t, when);
-
-	if (!amount.known || step >= t->steps)
+	if (!amount.known)
 		return;
-	t->total.known = true;
-	t->total.at_least |= amount.at_least;
-	t->total.n += amount.n;
-	t->step[step].n += amount.n;
+	row->total.known = true;
+	row->total.at_least |= amount.at_least;
+	row->total.n += amount.n;
 	if (amount.n)
-		t->last = when;
+		row->last = when;
 }
 
-/* Its steps, and in which of them it was read. */
-static struct trend frame_of(const struct app *app, const struct series *s, time_t unit)
-{
-	struct trend t = { .at = s->at,
-		           .local = history_is_text(app),
-		           .ascii = !strcmp(app->common.format, FORMAT_TEXT) && is_ascii(),
-		           .wait_percent = -1 };
-	const struct ibc_port_day *day;
-
-	set_steps(&t, s->since, unit);
-	for (size_t i = 0; (day = day_of(s, i)); i++)
-		note_looks(&t, day);
-	return t;
-}
-
-static void add_trend(struct app *app, struct series *s, const struct trend *t, bool is_error)
+static void add_counted(struct app *app, struct series *s, const struct counted *row, bool is_error)
 {
 	if (s->brief && !is_error)
 		s->omitted++;
 	else
-		ibc_table_row(app_table(app, &trends_type), t);
+		ibc_table_row(app_table(app, &counted_type), row);
 }
 
-/* A row for each counter that rose; one that says so, if none did or nobody looked. */
+/* A row for each counter that rose; one that says so, if none did or the port was not read. */
 static void add_errors(struct app *app, struct series *s)
 {
-	struct trend none = frame_of(app, s, HOUR);
+	struct counted none = counted_of(app, s, "all error counters", HOUR);
 	const struct ibc_port_hour *hour;
 	bool any = false;
 
 	for (unsigned int c = 0; c < IBC_COUNTERS; c++) {
-		struct trend t = none;
+		struct counted row = counted_of(app, s, ibc_counter_word(c)->name, HOUR);
 
-		t.counter = ibc_counter_word(c)->name;
 		for (size_t i = 0; (hour = hour_of(s, i)); i++)
 			if (hour->counter == c)
-				add_amount(&t, hour->time, hour->amount);
-		if (t.total.known)
-			add_trend(app, s, &t, true);
-		any |= t.total.known;
+				add_amount(&row, hour->time, hour->amount);
+		if (row.total.known)
+			add_counted(app, s, &row, true);
+		any |= row.total.known;
 	}
-	none.counter = "all error counters";
 	none.total.known = day_of(s, 0);
 	if (!any)
-		add_trend(app, s, &none, false);
-}
-
-static struct ibc_amount amount_of(const struct ibc_port_day *day, enum ibc_counter counter)
-{
-	return counter == IBC_XMIT_DATA  ? day->sent
-	       : counter == IBC_RCV_DATA ? day->received
-	                                 : day->waited;
-}
-
-static double mean_wait(const struct series *s)
-{
-	const struct ibc_port_day *day;
-	double sum = 0, days = 0;
-
-	for (size_t i = 0; (day = day_of(s, i)); i++)
-		if (day->wait_percent >= 0) {
-			sum += day->wait_percent;
-			days++;
-		}
-	return days > 0 ? sum / days : -1;
+		add_counted(app, s, &none, false);
 }
 
 static void add_traffic(struct app *app, struct series *s)
 {
-	static const enum ibc_counter traffic[] = { IBC_XMIT_DATA, IBC_RCV_DATA, IBC_XMIT_WAIT };
+	static const struct {
+		enum ibc_counter counter;
+		size_t at; /* of the amount of a day */
+	} traffic[] = { { IBC_XMIT_DATA, offsetof(struct ibc_port_day, sent) },
+		        { IBC_RCV_DATA, offsetof(struct ibc_port_day, received) },
+		        { IBC_XMIT_WAIT, offsetof(struct ibc_port_day, waited) } };
 	const struct ibc_port_day *day;
+	double wait = 0, days = 0;
 
 	for (size_t c = 0; c < ARRAY_SIZE(traffic); c++) {
-		struct trend t = frame_of(app, s, DAY);
+		const char *counter = ibc_counter_word(traffic[c].counter)->name;
+		struct counted row = counted_of(app, s, counter, DAY);
 
-		t.counter = ibc_counter_word(traffic[c])->name;
-		for (size_t i = 0; (day = day_of(s, i)); i++)
-			add_amount(&t, day->time, amount_of(day, traffic[c]));
-		if (traffic[c] == IBC_XMIT_WAIT)
-			t.wait_percent = mean_wait(s);
-		if (t.total.known)
-			add_trend(app, s, &t, false);
+		for (size_t i = 0; (day = day_of(s, i)); i++) {
+			add_amount(&row, day->time,
+			           *(const struct ibc_amount *)(const void *)((const char *)day +
+			                                                      traffic[c].at));
+			if (traffic[c].counter != IBC_XMIT_WAIT || day->wait_percent < 0)
+				continue;
+			wait += day->wait_percent;
+			days++;
+		}
+		if (days > 0)
+			row.wait_percent = wait / days;
+		if (row.total.known)
+			add_counted(app, s, &row, false);
 	}
 }
 
@@ -357,31 +248,26 @@ static size_t add_ports(struct app *app, struct series *s)
 }
 
 /* A port of which nothing was ever kept: that is said, too. */
-static void add_unread(struct app *app, struct series *s, const struct ibc_past_fabric *f,
-                       const struct ibc_port *port)
-{
-	struct ibc_past_port p = { f, NULL, port->node->guid, port->num, port };
-	const struct ibc_port_day *day;
-	char name[IBC_PLACE_TEXT];
-
-	for (size_t i = 0; (day = ibc_history_day(s->h, i)); i++)
-		if (day->at->guid == p.guid && day->at->num == p.num)
-			return;
-	p.name = ibc_place_text((struct ibc_place){ port->node, port->num }, name, sizeof(name));
-	add_port(app, s, &p);
-}
-
 static void add_unread_ports(struct app *app, struct series *s, const struct ibc_past_fabric *f)
 {
-	const struct ibc_port *port;
-
 	for (size_t i = 0; i < f->num_places; i++) {
 		const struct ibc_place *place = &f->places[i];
 		unsigned int num = place->port ? place->port : 1;
+		const struct ibc_port *port;
 
 		for (; (port = ibc_node_port(place->node, num)); num++) {
-			if (port->peer)
-				add_unread(app, s, f, port);
+			struct ibc_past_port p = { f, NULL, port->node->guid, num, port };
+			const struct ibc_port_day *day;
+			char name[IBC_PLACE_TEXT];
+			size_t d = 0;
+
+			while ((day = ibc_history_day(s->h, d)) &&
+			       !(day->at->guid == p.guid && day->at->num == p.num))
+				d++;
+			p.name = ibc_place_text((struct ibc_place){ port->node, num }, name,
+			                        sizeof(name));
+			if (port->peer && !day)
+				add_port(app, s, &p);
 			if (place->port)
 				break;
 		}
@@ -389,19 +275,6 @@ static void add_unread_ports(struct app *app, struct series *s, const struct ibc
 }
 
 /* ---- both ends --------------------------------------------------------------------- */
-
-/* Is it the far end of one that is shown before it? */
-static bool is_far_end(const struct ibc_past_fabric *f, size_t i)
-{
-	const struct ibc_place *place = &f->places[i];
-	const struct ibc_port *port = place->port ? ibc_node_port(place->node, place->port) : NULL;
-
-	for (size_t k = 0; port && port->peer && k < i; k++)
-		if (f->places[k].node == port->peer->node &&
-		    (!f->places[k].port || f->places[k].port == port->peer->num))
-			return true;
-	return false;
-}
 
 static int show_fabric(struct app *app, const struct ibc_past_fabric *f, struct ibc_error *err)
 {
@@ -411,9 +284,18 @@ static int show_fabric(struct app *app, const struct ibc_past_fabric *f, struct 
 	/* to be looked at only, and given back */
 	app->fabric = (struct ibc_fabric *)f->sweep;
 	app->places = near;
-	for (size_t i = 0; near && i < f->num_places; i++)
-		if (!is_far_end(f, i))
-			near[app->num_places++] = f->places[i];
+	for (size_t i = 0; near && i < f->num_places; i++) {
+		const struct ibc_place *p = &f->places[i];
+		const struct ibc_port *port = p->port ? ibc_node_port(p->node, p->port) : NULL;
+		size_t k = 0; /* one that is shown before it, and whose far end it is */
+
+		while (port && port->peer && k < i &&
+		       !(f->places[k].node == port->peer->node &&
+		         (!f->places[k].port || f->places[k].port == port->peer->num)))
+			k++;
+		if (!port || !port->peer || k == i)
+			near[app->num_places++] = *p;
+	}
 	if (app->num_places)
 		ends_table(app);
 	if (!rc && app->num_places && cables_known(app->fabric))
@@ -458,7 +340,7 @@ int thing_tables(struct app *app, const struct ibc_history *h, time_t since, str
 	add_ports(app, &s);
 	for (size_t i = 0; (f = ibc_history_fabric(h, i)); i++)
 		add_unread_ports(app, &s, f);
-	ibc_table_omit(app_table(app, &trends_type), s.omitted, " of data, wait and no errors");
+	ibc_table_omit(app_table(app, &counted_type), s.omitted, " of data, wait and no errors");
 	if (app_shows_all(app))
 		add_details(app, h);
 	return rc;

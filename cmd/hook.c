@@ -45,7 +45,7 @@ int hook_compose(struct app *app, struct ibc_error *err)
 	return text_end(out, &app->changes, err) && !rc ? -ENOMEM : rc;
 }
 
-/* As a file: a hook that reads slowly, or not at all, stops nobody. */
+/* As a file: a hook that reads slowly, or not at all, does not stop this program. */
 static int write_input(const char *const *changes, int *fd)
 {
 	FILE *out;
@@ -67,19 +67,6 @@ static int write_input(const char *const *changes, int *fd)
 
 static const char *const kept_names[] = { "HOME=", "LANG=", "LOGNAME=", "TZ=" };
 
-/* The same from a terminal, from cron and from systemd: what cron gives. */
-static void fill_environment(char *env[])
-{
-	*env++ = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-	for (size_t i = 0; i < ARRAY_SIZE(kept_names); i++)
-		for (char **e = environ; *e; e++)
-			if (!strncmp(*e, kept_names[i], strlen(kept_names[i]))) {
-				*env++ = *e;
-				break; /* the first one counts, as for getenv(3) */
-			}
-	*env = NULL;
-}
-
 /*
  * In a process group of its own, without a shell; what it prints joins our complaints.  Files
  * that whoever called us left open, such as the lock of a job of cron, are not for it.
@@ -90,10 +77,19 @@ static int spawn_hook(const char *program, int input, const sigset_t *mask, pid_
 	char *env[ARRAY_SIZE(kept_names) + 2]; /* PATH, NULL */
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t how;
+	size_t n = 0;
 	sigset_t pipe;
 	int rc;
 
-	fill_environment(env);
+	/* the same from a terminal, from cron and from systemd: what cron gives */
+	env[n++] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+	for (size_t i = 0; i < ARRAY_SIZE(kept_names); i++)
+		for (char **e = environ; *e; e++)
+			if (!strncmp(*e, kept_names[i], strlen(kept_names[i]))) {
+				env[n++] = *e;
+				break; /* the first one counts, as for getenv(3) */
+			}
+	env[n] = NULL;
 	sigemptyset(&pipe);
 	sigaddset(&pipe, SIGPIPE); /* which the program itself ignores */
 	posix_spawn_file_actions_init(&files);
@@ -232,41 +228,31 @@ static int give(const char *const *changes, void *ctx, struct ibc_error *err)
 	return rc;
 }
 
-/* Not only when there is something to tell: then it is late. */
-static int verify_hook(const char *program, struct ibc_error *err)
-{
-	struct stat st;
-
-	if (!stat(program, &st) && !S_ISREG(st.st_mode))
-		return cmd_fail(err, -EACCES, "it is no file");
-	return access(program, X_OK) ? cmd_fail(err, -errno, "%s", strerror(errno)) : 0;
-}
-
-static void report_failure(struct app *app, const char *why)
-{
-	struct ibc_error text;
-
-	cmd_fail(&text, 0, "hook %s: %s; %s", app->common.hook, why,
-	         app->recorded ? "the changes are kept, and the next run passes them on again"
-	                       : "the changes are only in this report");
-	say_error(text.text);
-	app->hook_failed = true;
-}
-
 void hook_run(struct app *app)
 {
 	const char *const changes[] = { app->changes, NULL };
-	struct ibc_error why = { "" };
-	int rc;
+	const char *program = app->common.hook;
+	struct ibc_error why = { "" }, text;
+	struct stat st;
+	int rc = 0;
 
 	if (!has_hook(app))
 		return;
-	rc = verify_hook(app->common.hook, &why);
+	/* not only when there is something to report: then it is late */
+	if (!stat(program, &st) && !S_ISREG(st.st_mode))
+		rc = cmd_fail(&why, -EACCES, "it is no file");
+	else if (access(program, X_OK))
+		rc = cmd_fail(&why, -errno, "%s", strerror(errno));
 	if (!rc && app->recorded)
 		rc = ibc_store_deliver(app->store, (unsigned int)(time_limit(app) * 1000), give,
 		                       app, &why);
 	else if (!rc && app->changes)
 		rc = give(changes, app, &why);
-	if (rc)
-		report_failure(app, why.text);
+	if (!rc)
+		return;
+	cmd_fail(&text, 0, "hook %s: %s; %s", program, why.text,
+	         app->recorded ? "the changes are kept, and the next run passes them on again"
+	                       : "the changes are only in this report");
+	say_error(text.text);
+	app->hook_failed = true;
 }

@@ -22,7 +22,7 @@ int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
 	int rc = 0;
 
 	opts.root = app->common.root;
-	opts.parts |= ibc_check_parts(app->selection, app->config);
+	opts.parts |= ibc_check_parts(app->selection);
 	app->meta.source_kind = "host";
 	app->meta.source_file = app->common.root;
 	capabilities_drop_live(app);

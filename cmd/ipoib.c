@@ -132,7 +132,7 @@ static int ipoib_run(struct app *app, struct ibc_error *err)
 		                "--job: no process of job \"%s\" has TCP connections over IPoIB or "
 		                "RDMA resources",
 		                c->job);
-	if (ibc_check_selected(ibc_check_find("ipoib.fallback"), app->selection))
+	if (app_runs(app, "ipoib.fallback"))
 		app_table(app, &workloads_type);
 	app->on_workload = add_workload;
 	return rc ? rc : app_check(app, err);

@@ -34,26 +34,21 @@ struct kept_reader {
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-static bool enlarge(struct kept *k)
-{
-	size_t room = k->room + (k->room > CHUNK ? k->room / 2 : CHUNK);
-	unsigned char *bytes = realloc(k->bytes, room);
-
-	if (!bytes)
-		return false;
-	k->bytes = bytes;
-	k->room = room;
-	return true;
-}
-
 /* A flush has been whole when it leaves room. */
 static bool compress_some(struct kept *k, const char *text, size_t n, int flush)
 {
 	k->z.next_in = (Bytef *)text;
 	k->z.avail_in = (uInt)n;
 	do {
-		if (k->size == k->room && !enlarge(k))
-			return false;
+		if (k->size == k->room) {
+			size_t room = k->room + (k->room > CHUNK ? k->room / 2 : CHUNK);
+			unsigned char *bytes = realloc(k->bytes, room);
+
+			if (!bytes)
+				return false;
+			k->bytes = bytes;
+			k->room = room;
+		}
 		k->z.next_out = k->bytes + k->size;
 		k->z.avail_out = (uInt)(k->room - k->size);
 		if (deflate(&k->z, flush) == Z_STREAM_ERROR)

@@ -223,17 +223,6 @@ static int edit_file(struct known_edit *edit, struct ibc_error *err)
 
 /* ---- a line -------------------------------------------------------------------- */
 
-/* Whoever called sudo, too. */
-static const char *calling_user(void)
-{
-	const char *sudo = getenv("SUDO_USER");
-	const struct passwd *user = getpwuid(getuid());
-
-	if (sudo && *sudo && !getuid())
-		return sudo;
-	return user ? user->pw_name : "unknown";
-}
-
 /* Fields with blanks in them have quotes. */
 static const char *quote_of(const char *text)
 {
@@ -273,7 +262,12 @@ static int until_of(const struct known_cfg *c, char until[KNOWN_TIME], struct ib
 static int compose(const struct known_cfg *c, const char *check, const char *subject, char **line,
                    struct ibc_error *err)
 {
-	const char *owner = c->owner ? c->owner : calling_user();
+	const struct passwd *user = getpwuid(getuid());
+	const char *sudo = getuid() ? NULL : getenv("SUDO_USER");
+	const char *owner = c->owner        ? c->owner
+	                    : sudo && *sudo ? sudo
+	                    : user          ? user->pw_name
+	                                    : "unknown";
 	char until[KNOWN_TIME];
 	int rc = c->reason ? 0 : cmd_fail(err, -EINVAL, "add needs --reason");
 
@@ -294,16 +288,6 @@ static int compose(const struct known_cfg *c, const char *check, const char *sub
 
 /* ---- the case ------------------------------------------------------------------ */
 
-static int refuse_case(const char *id, struct ibc_near *near, struct ibc_error *err)
-{
-	const char *hint = ibc_near_text(near);
-
-	return cmd_fail(err, -EINVAL, "no case %s is found%s", id,
-	                *hint ? hint
-	                      : "; --expect and --routes find those of topo and routes, "
-	                        "--unseen does not look for it");
-}
-
 /* As all finds it, with the lines that are there. */
 static int look_for_case(struct app *app, const char *path, const char *id,
                          const struct ibc_case **out, struct ibc_error *err)
@@ -321,7 +305,13 @@ static int look_for_case(struct app *app, const char *path, const char *id,
 	if (!rc)
 		rc = app_cases(app, err);
 	*out = rc ? NULL : app_case(app, id, &near);
-	return rc || *out ? rc : refuse_case(id, &near, err);
+	if (rc || *out)
+		return rc;
+	return cmd_fail(err, -EINVAL, "no case %s is found%s", id,
+	                *ibc_near_text(&near)
+	                    ? ibc_near_text(&near)
+	                    : "; --expect and --routes find those of topo and routes, "
+	                      "--unseen does not look for it");
 }
 
 /* "7f3a9c10:critical:topo.missing-cable:leaf03/19 - spine02/7"; a name may hold no quote */
@@ -378,14 +368,6 @@ static int accept_case(struct app *app, const char *path, const char *id, struct
 	return rc ? rc : edit_file(&edit, err);
 }
 
-static int accept_node(struct app *app, const char *path, struct ibc_error *err)
-{
-	struct known_edit edit = { .path = path, .check = "*", .what = app->common.node };
-	int rc = compose(app->cfg, edit.check, edit.what, &edit.added, err);
-
-	return rc ? rc : edit_file(&edit, err);
-}
-
 /* ---- the command --------------------------------------------------------------- */
 
 static int known_add(struct app *app, const char *path, struct ibc_error *err)
@@ -394,8 +376,12 @@ static int known_add(struct app *app, const char *path, struct ibc_error *err)
 
 	if (!id == !app->common.node)
 		return cmd_fail(err, -EINVAL, "add needs the ID of a case, or --node NAME");
-	if (!id)
-		return accept_node(app, path, err);
+	if (!id) {
+		struct known_edit edit = { .path = path, .check = "*", .what = app->common.node };
+		int rc = compose(app->cfg, edit.check, edit.what, &edit.added, err);
+
+		return rc ? rc : edit_file(&edit, err);
+	}
 	if (!ibc_is_case_id(id))
 		return cmd_fail(err, -EINVAL,
 		                "\"%s\" is not the ID of a case; --node NAME accepts all faults of "
@@ -419,24 +405,18 @@ static int known_remove(struct app *app, const char *path, struct ibc_error *err
 	return rc ? rc : edit_file(&edit, err);
 }
 
-static int known_list(struct app *app, const char *path, struct ibc_error *err)
-{
-	(void)path;
-	return app->args[1] ? cmd_fail(err, -EINVAL, "list does not take \"%s\"", app->args[1]) : 0;
-}
-
-static const struct {
-	const char *name;
-	int (*run)(struct app *app, const char *path, struct ibc_error *err);
-} actions[] = { { "add", known_add }, { "list", known_list }, { "remove", known_remove } };
-
 static int act(struct app *app, const char *path, struct ibc_error *err)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(actions); i++)
-		if (!strcmp(app->args[0], actions[i].name))
-			return actions[i].run(app, path, err);
-	return cmd_fail(err, -EINVAL, "known: there are add, list and remove, not \"%s\"",
-	                app->args[0]);
+	const char *word = app->args[0];
+
+	if (!strcmp(word, "add"))
+		return known_add(app, path, err);
+	if (!strcmp(word, "remove"))
+		return known_remove(app, path, err);
+	if (strcmp(word, "list") != 0)
+		return cmd_fail(err, -EINVAL, "known: there are add, list and remove, not \"%s\"",
+		                word);
+	return app->args[1] ? cmd_fail(err, -EINVAL, "list does not take \"%s\"", app->args[1]) : 0;
 }
 
 /* The report is the list: of the sweep that found a case nothing is left in it. */
@@ -453,8 +433,8 @@ static int known_run(struct app *app, struct ibc_error *err)
 		rc = act(app, path, err);
 	if (rc)
 		return rc;
-	free(app->selection);
-	app->selection = NULL;
+	app_select_none(app);
+	app->selects = false;
 	ibc_report_free(app->report);
 	rc = ibc_report_new(&app->report, err);
 	return rc ? rc : list_lines(app, path, err);

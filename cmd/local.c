@@ -32,7 +32,7 @@ int local_run(struct app *app, const struct ports_cfg *cfg, struct ibc_error *er
 		return rc ? rc : app_check(app, err);
 	/* Ethernet ports are listed, and nothing is said of their health */
 	for (size_t i = 0; (check = ibc_check_at(i)); i++)
-		if (ibc_check_selected(check, app->selection))
+		if (ibc_check_set_has(&app->selection, check))
 			ibc_report_skip(app->report, check->id, err->text);
 	return 0;
 }

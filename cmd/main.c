@@ -74,40 +74,6 @@ static void write_candidates(const void *ctx, FILE *out)
 
 /* ---- one command ------------------------------------------------------------------- */
 
-static int run_command(struct app *app, struct ibc_error *err)
-{
-	int rc = run_report(app, err);
-
-	if (!rc)
-		rc = app_render(app, err);
-	if (!rc && app->cmd->done)
-		rc = app->cmd->done(app, err);
-	return rc ? rc : run_commit(app, err);
-}
-
-/* What went wrong beside the checks is unknown; critical stays critical while the report is whole.
- */
-static enum ibc_severity outcome(const struct app *app)
-{
-	enum ibc_severity verdict = ibc_report_verdict(app->report);
-
-	if (app->unrecorded || (app->hook_failed && verdict < IBC_UNKNOWN))
-		return IBC_UNKNOWN;
-	return verdict;
-}
-
-static int check_args(const struct app *app, unsigned int n, struct ibc_error *err)
-{
-	const struct cmd *cmd = app->cmd;
-
-	if (n < cmd->min_args)
-		return cmd_fail(err, -EINVAL, "%s needs %s", cmd->name, cmd->args);
-	if (n > cmd->max_args)
-		return cmd_fail(err, -EINVAL, "%s does not take \"%s\"", cmd->name,
-		                app->args[cmd->max_args]);
-	return 0;
-}
-
 /* The set of common options comes first; its table is in the order of its bits. */
 static int check_scope(const struct app *app, const struct opt_set *common, struct ibc_error *err)
 {
@@ -184,23 +150,14 @@ static int unknown_command(const char *word)
 	return misused(NULL, &err);
 }
 
-/* "help", "help COMMAND" */
-static int show_help(const char *name)
-{
-	const struct cmd *cmd = name ? cmd_find(all_commands, name) : NULL;
-
-	if (name && !cmd)
-		return unknown_command(name);
-	pager_start();
-	return write_to_stdout(write_help, cmd);
-}
-
 /* argv[0] is the command's name */
 static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **argv)
 {
 	enum ibc_severity verdict = IBC_UNKNOWN;
+	const struct cmd *cmd = app->cmd;
 	struct ibc_error err = { "" };
-	int used;
+	unsigned int n;
+	int used, rc;
 
 	if (opts_parse(sets, 2, argc, argv, false, &used, &err))
 		return misused(app->cmd, &err);
@@ -209,26 +166,44 @@ static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **arg
 	if (app->asked.help)
 		return help_asked(&sets[0], app->cmd);
 	app->args = argv + used;
-	if (check_scope(app, &sets[0], &err) || check_args(app, (unsigned int)(argc - used), &err))
-		return misused(app->cmd, &err);
+	n = (unsigned int)(argc - used);
+	rc = check_scope(app, &sets[0], &err);
+	if (!rc && n < cmd->min_args)
+		rc = cmd_fail(&err, -EINVAL, "%s needs %s", cmd->name, cmd->args);
+	else if (!rc && n > cmd->max_args)
+		rc = cmd_fail(&err, -EINVAL, "%s does not take \"%s\"", cmd->name,
+		              app->args[cmd->max_args]);
+	if (rc)
+		return misused(cmd, &err);
 	app->given = sets[0].given;
 	app->given_own = sets[1].given;
 	if (settings_read(app, &err))
 		return failed(&err);
-	if (!app->cmd->stay) /* else once it listens */
-		capabilities_drop(app);
-	if (app->cmd->stay)
-		return app->cmd->stay(app, &verdict, &err) ? failed(&err)
-		                                           : ibc_severity_exit(verdict);
-	if (run_command(app, &err))
+	if (cmd->stay) /* gives up capabilities once it listens */
+		return cmd->stay(app, &verdict, &err) ? failed(&err) : ibc_severity_exit(verdict);
+	capabilities_drop(app);
+	rc = run_report(app, &err);
+	if (!rc)
+		rc = app_render(app, &err);
+	if (!rc && cmd->done)
+		rc = cmd->done(app, &err);
+	if (!rc)
+		rc = run_commit(app, &err);
+	if (rc)
 		return failed(&err);
-	return ibc_severity_exit(outcome(app));
+	/* what went wrong beside the checks is unknown; critical stays critical while the report
+	 * is whole */
+	verdict = ibc_report_verdict(app->report);
+	if (app->unrecorded || (app->hook_failed && verdict < IBC_UNKNOWN))
+		verdict = IBC_UNKNOWN;
+	return ibc_severity_exit(verdict);
 }
 
 static int start_command(struct app *app, int argc, char **argv)
 {
 	struct opt_set sets[2] = { { .opts = common_opts, .into = &app->asked } };
 	struct ibc_error err = { "" };
+	const char *word;
 	int used, status;
 
 	if (opts_parse(sets, 1, argc, argv, true, &used, &err))
@@ -241,11 +216,18 @@ static int start_command(struct app *app, int argc, char **argv)
 		help_all(all_commands, stderr);
 		return ibc_severity_exit(IBC_UNKNOWN);
 	}
-	if (!strcmp(argv[used], "help"))
-		return show_help(argv[used + 1]);
-	app->cmd = cmd_find(all_commands, argv[used]);
+	word = argv[used];
+	if (!strcmp(word, "help")) { /* "help", "help COMMAND" */
+		word = argv[used + 1];
+		app->cmd = word ? cmd_find(all_commands, word) : NULL;
+		if (word && !app->cmd)
+			return unknown_command(word);
+		pager_start();
+		return write_to_stdout(write_help, app->cmd);
+	}
+	app->cmd = cmd_find(all_commands, word);
 	if (!app->cmd)
-		return unknown_command(argv[used]);
+		return unknown_command(word);
 	sets[1].opts = app->cmd->opts;
 	sets[1].into = calloc(1, app->cmd->cfg_size + 1);
 	if (!sets[1].into) {
@@ -261,14 +243,6 @@ static int start_command(struct app *app, int argc, char **argv)
 	return status;
 }
 
-/* A device opened in the place of a closed stdout would be written to. */
-static void hold_standard_files(void)
-{
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (fcntl(fd, F_GETFD) < 0)
-			open("/dev/null", O_RDONLY);
-}
-
 int main(int argc, char **argv)
 {
 	struct app app = { .commands = all_commands,
@@ -277,7 +251,10 @@ int main(int argc, char **argv)
 	char **words;
 	int status;
 
-	hold_standard_files();
+	/* a device opened in the place of a closed stdout would be written to */
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", O_RDONLY);
 	signal(SIGPIPE, SIG_IGN);
 	if (argc > 1 && !strcmp(argv[1], COMPLETE_COMMAND))
 		return write_to_stdout(write_candidates, argv + 2);

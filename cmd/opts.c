@@ -84,29 +84,22 @@ static int store_seconds(const struct opt *opt, double *out, const char *text,
 	                opt->name, text);
 }
 
-static int store_span(const struct opt *opt, struct opt_span *out, const char *text,
-                      struct ibc_error *err)
-{
-	*out = (struct opt_span){ 0 };
-	if (!text[strspn(text, "0123456789")])
-		return store_uint(opt, &out->runs, text, err);
-	return store_seconds(opt, &out->seconds, text, err);
-}
-
 int opt_store(const struct opt *opt, void *into, const char *text, struct ibc_error *err)
 {
 	void *field = (char *)into + opt->offset;
+	struct opt_span *span = field;
+	bool *flag = field;
 	int rc;
 
 	if (opt->kind != OPT_KIND_FLAG && !*text)
 		return cmd_fail(err, -EINVAL, "--%s: its %s is empty", opt->name, opt->arg);
 	switch (opt->kind) {
 	case OPT_KIND_FLAG:
-		/* on the command line it has no value */
-		*(bool *)field = !text || !strcmp(text, "yes");
-		if (*(bool *)field || !strcmp(text, "no"))
-			return 0;
-		return cmd_fail(err, -EINVAL, "--%s is yes or no, not \"%s\"", opt->name, text);
+		*flag = !text || !strcmp(text, "yes"); /* on the command line it has no value */
+		return *flag || !strcmp(text, "no")
+		           ? 0
+		           : cmd_fail(err, -EINVAL, "--%s is yes or no, not \"%s\"", opt->name,
+		                      text);
 	case OPT_KIND_STR:
 		*(const char **)field = text;
 		return 0;
@@ -119,14 +112,16 @@ int opt_store(const struct opt *opt, void *into, const char *text, struct ibc_er
 		if (rc == -EINVAL)
 			return cmd_fail(err, -EINVAL, "--%s: \"%s\" is not a number such as 0x1f",
 			                opt->name, text);
-		if (rc)
-			return cmd_fail(err, -EINVAL, "--%s: %s has more than 64 bits", opt->name,
-			                text);
-		return 0;
+		return !rc ? 0
+		           : cmd_fail(err, -EINVAL, "--%s: %s has more than 64 bits", opt->name,
+		                      text);
 	case OPT_KIND_SECONDS:
 		return store_seconds(opt, field, text, err);
 	case OPT_KIND_SPAN:
-		return store_span(opt, field, text, err);
+		*span = (struct opt_span){ 0 };
+		return text[strspn(text, "0123456789")]
+		           ? store_seconds(opt, &span->seconds, text, err)
+		           : store_uint(opt, &span->runs, text, err);
 	}
 	return -EINVAL;
 }
@@ -193,11 +188,13 @@ static int parser_alloc(struct parser *p, struct opt_set *sets, size_t n, struct
 	/* the last set first: a command's own option stands before a common one of that name */
 	for (size_t s = n; s-- > 0;)
 		for (const struct opt *o = sets[s].opts; o && o->name; o++)
-			p->entries[p->n++] = (struct entry){ o, &sets[s] };
+			if (!o->file_only)
+				p->entries[p->n++] = (struct entry){ o, &sets[s] };
 	return 0;
 }
 
-/* A leading ':' tells a missing value from an unknown option, '+' ends at the first word. */
+/* A leading ':' distinguishes a missing value from an unknown option, '+' ends at the first word.
+ */
 static void parser_fill(struct parser *p, bool stop)
 {
 	char *at = p->letters;
@@ -262,8 +259,14 @@ static int refuse_long(const struct parser *p, const char *word, struct ibc_erro
 	int length = (int)strcspn(word, "=");
 	struct ibc_near near = { .typed = word, .length = length };
 	const char *const *removed = removed_option(p, word, (size_t)length);
+	const struct opt *key;
 	char name[64];
 
+	snprintf(name, sizeof(name), "%.*s", length, word);
+	key = strncmp(name, "--", 2) ? NULL : opt_find(common_opts, name + 2);
+	if (key && key->file_only)
+		return cmd_fail(err, -EINVAL, "%s is set in the configuration: %s in [%s]", name,
+		                key->name, key->section);
 	if (removed && removed[2])
 		return cmd_fail(err, -EINVAL, "%.*s was removed: %s", length, word, removed[2]);
 	if (removed)

@@ -45,6 +45,7 @@ enum opt_hint {
  * @words: with HINT_WORDS: what the value, or each part of a list, may be: "errors data all"
  * @section: of the configuration file, where it may stand; or NULL
  * @secret: its value is overwritten on the command line: reports quote that
+ * @file_only: the configuration alone may have it; on the command line it is an error
  */
 struct opt {
 	char letter;
@@ -55,7 +56,7 @@ struct opt {
 	uint64_t min, max;
 	unsigned int scope;
 	const char *words, *section;
-	bool secret;
+	bool secret, file_only;
 };
 
 /* OPT_KIND_LIST collects into one of these. */

@@ -130,8 +130,7 @@ static int add_pictures(struct app *app, struct ibc_error *err)
 		{ IBC_COLOUR_WAIT, "Time that data waited for credits", true, true },
 		{ IBC_COLOUR_UTILIZATION, "Share of the data rate that was used", true, true },
 	};
-	bool counted = app->selection &&
-	               ibc_check_selected(ibc_check_find("counters.silent"), app->selection);
+	bool counted = app_runs(app, "counters.silent");
 	int rc = app_infer(app, err);
 
 	for (size_t i = 0; !rc && i < ARRAY_SIZE(pictures); i++)

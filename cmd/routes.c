@@ -64,14 +64,14 @@ static int check_usage(const struct app *app, const struct routes_cfg *c, struct
 /* Of a path it is shown where a table is missing; all other views may lack something then. */
 static int view_routes(struct app *app, const struct routes_cfg *c, struct ibc_error *err)
 {
-	int rc = app_select_none(app, err);
+	int rc;
 
+	app_select_none(app);
 	if (!c->path)
 		app->relevant = c->multicast
 		                    ? IBC_ATTRS(IBC_ATTR_MFT)
 		                    : IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO, IBC_ATTR_AR_LFT);
-	if (!rc)
-		rc = app_sweep(app, c->path ? PATH_NEEDS : app->relevant, err);
+	rc = app_sweep(app, c->path ? PATH_NEEDS : app->relevant, err);
 	if (!rc)
 		rc = app_check(app, err);
 	if (rc)

@@ -57,7 +57,7 @@ int run_report(struct app *app, struct ibc_error *err)
 
 int run_commit(struct app *app, struct ibc_error *err)
 {
-	/* what the last sweep tells has been said: only now it may go */
+	/* the report has what the last sweep found: only now that one may go */
 	int rc = app->store ? ibc_store_commit(app->store, err) : 0;
 
 	if (!rc)
@@ -67,7 +67,6 @@ int run_commit(struct app *app, struct ibc_error *err)
 
 void run_free(struct app *app)
 {
-	free(app->selection);
 	free(app->headline);
 	free(app->changes);
 	free(app->places);

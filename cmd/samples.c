@@ -13,11 +13,6 @@
 
 /* ---- windows of time -------------------------------------------------------------- */
 
-static bool compares(const struct app *app)
-{
-	return app->selection && ibc_check_inputs(app->selection, app->config) & IBC_IN_BEFORE;
-}
-
 /* What the configuration asks is for sweeps, and for checks that compare counters. */
 bool samples_wanted(const struct app *app)
 {
@@ -28,7 +23,7 @@ bool samples_wanted(const struct app *app)
 		return false;
 	for (size_t i = 0; i < sources->n; i++)
 		live |= asks_live(sources->items[i]);
-	return app->asked_interval || (live && compares(app));
+	return app->asked_interval || (live && ibc_check_inputs(app->selection) & IBC_IN_BEFORE);
 }
 
 static unsigned int windows_wanted(const struct app *app)
@@ -57,7 +52,7 @@ static bool is_live(const struct ibc_subnet *subnet)
 	return *subnet->ca && !*subnet->file;
 }
 
-/* A file tells the same however often it is read, but for a trace of several sweeps. */
+/* A file contains the same however often it is read, but for a trace of several sweeps. */
 static int refuse_files(const struct app *app, struct ibc_error *err)
 {
 	const struct ibc_subnet *subnet;
@@ -74,33 +69,14 @@ static int refuse_files(const struct app *app, struct ibc_error *err)
 	return 0;
 }
 
-/* Between recorded sweeps the time has passed already. */
-static bool wait_between(const struct app *app, const struct ibc_fabric *before,
-                         unsigned int window)
-{
-	const struct ibc_subnet *subnet;
-
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(before, i)); i++)
-		if (is_live(subnet))
-			return window_wait(app->common.interval_seconds, window,
-			                   windows_wanted(app));
-	return true;
-}
-
-/* Does anything but the physical layer have counters that are compared? */
-static bool samples_counters(const struct app *app, struct ibc_attrs needs)
-{
-	return !app->physical ||
-	       ibc_attrs_has(ibc_attrs_or(needs, ibc_check_needs(app->selection, app->config)),
-	                     IBC_ATTR_PORT_COUNTERS);
-}
-
 /* What changes from window to window; the last sweep reads all else. */
 static struct ibc_attrs sampled(const struct app *app, struct ibc_attrs needs)
 {
 	struct ibc_attrs attrs = IBC_ATTRS();
 
-	if (samples_counters(app, needs))
+	/* does anything but the physical layer have counters that are compared? */
+	if (!app->physical || ibc_attrs_has(ibc_attrs_or(needs, ibc_check_needs(app->selection)),
+	                                    IBC_ATTR_PORT_COUNTERS))
 		ibc_attrs_add(&attrs, IBC_ATTR_PORT_COUNTERS);
 	if (ibc_attrs_has(needs, IBC_ATTR_VL_XMIT_WAIT))
 		ibc_attrs_add(&attrs, IBC_ATTR_VL_XMIT_WAIT);
@@ -111,45 +87,36 @@ static struct ibc_attrs sampled(const struct app *app, struct ibc_attrs needs)
 	                                     IBC_ATTR_PHY_FEC_HISTOGRAM, IBC_ATTR_PHY_MODULE));
 }
 
-/* One that was cut short is not like the others: it only counts if there is no other. */
-static int add_window(struct app *app, const struct ibc_fabric *before, bool whole,
-                      struct ibc_error *err)
-{
-	int rc;
-
-	if (!whole && app->num_windows)
-		return 0;
-	rc = ibc_windows_add(app->windows, before, app->fabric, err);
-	return rc ? rc : windows_add(app, before, err);
-}
-
-static void say_cut(struct app *app, unsigned int window, unsigned int of)
-{
-	char where[64];
-
-	snprintf(where, sizeof(where), "%u of %u windows", window - 1, of);
-	ibc_check_samples(app->report, IBC_SAMPLES_CUT, where);
-}
-
 /* Waits, and sweeps; whether there is time for another window. */
 static int take_window(struct app *app, struct ibc_attrs needs, bool *more, struct ibc_error *err)
 {
 	unsigned int window = (unsigned int)app->num_windows + 1, of = windows_wanted(app);
 	struct ibc_fabric *before = app->fabric;
-	bool whole;
+	const struct ibc_subnet *subnet;
+	bool live = false, whole;
+	char where[64];
 	int rc;
 
 	if (!app->before)
 		app->before = before;
 	app->fabric = NULL;
-	whole = wait_between(app, before, window);
+	/* between recorded sweeps the time has passed already */
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(before, i)); i++)
+		live |= is_live(subnet);
+	whole = !live || window_wait(app->common.interval_seconds, window, of);
 	*more = whole && window < of;
 	rc = *more ? app_sample(app, sampled(app, needs), err)
 	           : app_sweep(app, ibc_attrs_or(needs, sampled(app, needs)), err);
-	if (!rc)
-		rc = add_window(app, before, whole, err);
-	if (!rc && !whole)
-		say_cut(app, window, of);
+	/* one that was cut short is not like the others: it only counts if there is no other */
+	if (!rc && (whole || !app->num_windows)) {
+		rc = ibc_windows_add(app->windows, before, app->fabric, err);
+		if (!rc)
+			rc = windows_add(app, before, err);
+	}
+	if (!rc && !whole) {
+		snprintf(where, sizeof(where), "%u of %u windows", window - 1, of);
+		ibc_check_samples(app->report, IBC_SAMPLES_CUT, where);
+	}
 	if (before != app->before)
 		ibc_fabric_free(before);
 	return rc;
@@ -179,20 +146,6 @@ static struct ibc_attrs wanted_counters(const struct counters_cfg *cfg)
 	return IBC_ATTRS(IBC_ATTR_PORT_COUNTERS, cfg->vl ? IBC_ATTR_VL_XMIT_WAIT : IBC_ATTR_NONE);
 }
 
-static int sweep_counters(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
-{
-	return app_sweep(app, wanted_counters(cfg), err);
-}
-
-/* ---- a snapshot -------------------------------------------------------------------- */
-
-static int take_since(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
-{
-	int rc = app_load(app, &cfg->since, 1, &app->before, err);
-
-	return rc ? rc : sweep_counters(app, cfg, err);
-}
-
 /* ---- the last run ------------------------------------------------------------------- */
 
 static bool has_counters(const struct ibc_fabric *fab)
@@ -207,7 +160,7 @@ static bool has_counters(const struct ibc_fabric *fab)
 
 static int take_state(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
 {
-	int rc = sweep_counters(app, cfg, err);
+	int rc = app_sweep(app, wanted_counters(cfg), err);
 
 	if (rc)
 		return rc;
@@ -223,38 +176,22 @@ static int take_state(struct app *app, const struct counters_cfg *cfg, struct ib
 
 /* ---- which of them -------------------------------------------------------------------- */
 
-static int refuse_several(const struct app *app, const struct counters_cfg *cfg,
-                          struct ibc_error *err)
-{
-	if (!app->asked_interval || !cfg->since)
-		return 0;
-	return cmd_fail(err, -EINVAL, "--interval and --since cannot be combined");
-}
-
-/* Why links are full that others stand beside: the last sweep asks. */
-static struct ibc_attrs with_adaptive(struct ibc_attrs attrs)
-{
-	return ibc_attrs_or(attrs, IBC_ATTRS(IBC_ATTR_AR_INFO));
-}
-
-static int take_one(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
-{
-	if (!cfg->totals)
-		ibc_check_samples(app->report, IBC_SAMPLES_NONE, NULL);
-	return sweep_counters(app, cfg, err);
-}
-
 int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
 {
-	int rc = refuse_several(app, cfg, err);
+	int rc = 0;
 
-	if (rc)
-		return rc;
+	if (cfg->since && app->asked_interval)
+		return cmd_fail(err, -EINVAL, "--interval and --since cannot be combined");
+	if (!cfg->since && samples_wanted(app)) /* why links are full that others stand beside */
+		return samples_sweep(
+		    app, ibc_attrs_or(wanted_counters(cfg), IBC_ATTRS(IBC_ATTR_AR_INFO)), err);
+	if (!cfg->since && app->common.state)
+		return take_state(app, cfg, err);
 	if (cfg->since)
-		return take_since(app, cfg, err);
-	if (samples_wanted(app))
-		return samples_sweep(app, with_adaptive(wanted_counters(cfg)), err);
-	return app->common.state ? take_state(app, cfg, err) : take_one(app, cfg, err);
+		rc = app_load(app, &cfg->since, 1, &app->before, err);
+	else if (!cfg->totals)
+		ibc_check_samples(app->report, IBC_SAMPLES_NONE, NULL);
+	return rc ? rc : app_sweep(app, wanted_counters(cfg), err);
 }
 
 int samples_say(struct app *app, struct ibc_error *err)

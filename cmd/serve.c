@@ -77,14 +77,6 @@ static void note_failure(struct serve *s, const struct ibc_error *err)
 	web_publish(s->web, NULL);
 }
 
-static void begin_round(struct serve *s)
-{
-	pthread_mutex_lock(&s->lock);
-	s->began = clock_seconds();
-	s->rounds++;
-	pthread_mutex_unlock(&s->lock);
-}
-
 static double interval_of(const struct serve_cfg *c)
 {
 	return c->interval > 0 ? c->interval : INTERVAL_DEFAULT;
@@ -110,20 +102,10 @@ static void say_kept(const char *option, const char *was, const char *is)
 	say_error(text.text);
 }
 
-/* Clients and the state are bound to these. */
-static void say_all_kept(const struct app *was, const struct app *is)
-{
-	const struct serve_cfg *before = was->cfg, *now = is->cfg;
-
-	say_kept("listen", before->listen, now->listen);
-	say_kept("insecure", before->insecure ? "yes" : "", now->insecure ? "yes" : "");
-	say_kept("state", was->common.state, is->common.state);
-}
-
 static void read_settings_again(struct serve *s)
 {
 	struct app fresh = settings_none(s->app);
-	const struct serve_cfg *c;
+	const struct serve_cfg *was = s->app->cfg, *c;
 	struct ibc_error err = { "" };
 	int rc = settings_read(&fresh, &err);
 
@@ -133,14 +115,16 @@ static void read_settings_again(struct serve *s)
 	if (!rc)
 		rc = again_reload(s->again, &err);
 	if (!rc) {
-		say_all_kept(s->app, &fresh);
+		/* clients and the state are bound to these */
+		say_kept("listen", was->listen, c->listen);
+		say_kept("insecure", was->insecure ? "yes" : "", c->insecure ? "yes" : "");
+		say_kept("state", s->app->common.state, fresh.common.state);
 		again_set_interval(s->again, interval_of(c));
 		pthread_mutex_lock(&s->lock);
 		s->interval = interval_of(c);
 		pthread_mutex_unlock(&s->lock);
 	}
 	say_error(rc ? err.text : "the configuration was read again");
-	run_free(&fresh); /* the selection */
 	settings_free(&fresh);
 }
 
@@ -151,7 +135,10 @@ static void sample_once(struct serve *s)
 	struct app *app;
 	int rc;
 
-	begin_round(s);
+	pthread_mutex_lock(&s->lock);
+	s->began = clock_seconds();
+	s->rounds++;
+	pthread_mutex_unlock(&s->lock);
 	rc = again_sweep(s->again, &err);
 	if (!rc) {
 		again_turn(s->again);
@@ -220,7 +207,7 @@ static void catch_signals(void)
 		sigaction(caught[i], &act, NULL);
 }
 
-/* Two that sample into one memory would tell each other's news. */
+/* Two that sample into one memory would each miss what the other one reports. */
 static int hold_state(struct serve *s, const char *dir, struct ibc_error *err)
 {
 	s->state = dir;
@@ -249,18 +236,11 @@ static int open_listener(const struct serve_cfg *c, int *fd, struct ibc_error *e
 	                "loopback address and a web server in front of it, or --insecure");
 }
 
-static void say_where(int listener)
-{
-	struct ibc_error text;
-	char url[WEB_URL];
-
-	cmd_fail(&text, 0, "serving at %s", web_url(listener, url));
-	say_error(text.text);
-}
-
 static int start_web(struct serve *s, const struct serve_cfg *c, struct ibc_error *err)
 {
 	struct web_opts opts = WEB_OPTS_INIT;
+	struct ibc_error text;
+	char url[WEB_URL];
 	int rc = open_listener(c, &opts.listener, err);
 
 	if (rc)
@@ -271,51 +251,35 @@ static int start_web(struct serve *s, const struct serve_cfg *c, struct ibc_erro
 	opts.event = describe_event;
 	opts.ctx = s;
 	rc = web_new(&opts, &s->web, err);
-	if (!rc)
-		say_where(opts.listener);
-	return rc;
-}
-
-static int start_sampler(struct serve *s, struct ibc_error *err)
-{
-	pthread_condattr_t attr;
-	int rc;
-
-	pthread_mutex_init(&s->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&s->wake, &attr);
-	mallopt(M_ARENA_MAX, 1); /* what one thread frees, the other can have */
-	rc = pthread_create(&s->sampler, NULL, sample_until_end, s);
-	return rc ? cmd_fail(err, -rc, "cannot start a thread: %s", strerror(rc)) : 0;
+	if (rc)
+		return rc;
+	cmd_fail(&text, 0, "serving at %s", web_url(opts.listener, url));
+	say_error(text.text);
+	return 0;
 }
 
 /* Says that all is alive, while it is: a sweep that hangs is the service manager's to end. */
-static void keep_watchdog(struct serve *s, double *next)
-{
-	double period = service_watchdog(), now = clock_seconds();
-	bool stuck;
-
-	if (!(period > 0) || now < *next)
-		return;
-	*next = now + period / 2;
-	pthread_mutex_lock(&s->lock);
-	stuck = s->began && now - s->began > STUCK_SECONDS;
-	pthread_mutex_unlock(&s->lock);
-	if (!stuck)
-		service_say("WATCHDOG=1");
-}
-
 static void serve_until_end(struct serve *s)
 {
-	double watchdog = 0;
+	double period = service_watchdog(), next = 0;
 
 	service_say("READY=1");
 	while (!stop) {
+		double now;
+		bool stuck;
+
 		web_run(s->web, TURN_SECONDS);
-		keep_watchdog(s, &watchdog);
 		if (reload)
 			pthread_cond_signal(&s->wake);
+		now = clock_seconds();
+		if (!(period > 0) || now < next)
+			continue;
+		next = now + period / 2;
+		pthread_mutex_lock(&s->lock);
+		stuck = s->began && now - s->began > STUCK_SECONDS;
+		pthread_mutex_unlock(&s->lock);
+		if (!stuck)
+			service_say("WATCHDOG=1");
 	}
 	service_say("STOPPING=1");
 }
@@ -336,45 +300,18 @@ static bool end_sampler(struct serve *s)
 	return !pthread_timedjoin_np(s->sampler, NULL, &until);
 }
 
-/* Those would be of one run. */
-static int refuse_files(const struct app *app, struct ibc_error *err)
-{
-	const struct common *c = &app->asked;
-
-	if (c->output || c->record)
-		return cmd_fail(err, -EINVAL, "serve writes no file: --%s is for all",
-		                c->output ? "output" : "record");
-	return strcmp(c->format, FORMAT_TEXT) != 0
-	           ? cmd_fail(err, -EINVAL, "serve has paths instead of -f: /metrics, /report.json")
-	           : 0;
-}
-
-/* As "all", with the tables that only the metrics have. */
-static struct cmd sampled_cmd(const struct cmd *cmd)
-{
-	struct cmd sampled = cmd_all;
-
-	sampled.shows = cmd->shows;
-	return sampled;
-}
-
-/* The state directory stays what it was when it was taken, whatever the configuration says later.
- */
-static struct app settings_of(const struct app *app)
-{
-	struct app settings = settings_none(app);
-
-	settings.asked.state = app->common.state;
-	settings_give(&settings, "state");
-	return settings;
-}
-
 static int start_all(struct serve *s, const struct app *app, const struct again_opts *opts,
                      struct ibc_error *err)
 {
-	const struct app settings = settings_of(app);
+	struct app settings = settings_none(app);
 	const struct serve_cfg *c = app->cfg;
+	pthread_condattr_t attr;
 	int rc = verify_plans(&c->all.expect, err);
+
+	/* the directory stays what it was when it was taken, whatever the configuration says later
+	 */
+	settings.asked.state = app->common.state;
+	settings_give(&settings, "state");
 
 	if (!rc)
 		rc = hold_state(s, app->common.state, err);
@@ -385,20 +322,35 @@ static int start_all(struct serve *s, const struct app *app, const struct again_
 	if (rc)
 		return rc;
 	capabilities_drop_live(app); /* a port below 1024 is taken by now */
-	return start_sampler(s, err);
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&s->wake, &attr);
+	mallopt(M_ARENA_MAX, 1); /* what one thread frees, the other can have */
+	rc = pthread_create(&s->sampler, NULL, sample_until_end, s);
+	return rc ? cmd_fail(err, -rc, "cannot start a thread: %s", strerror(rc)) : 0;
 }
 
 static int stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *err)
 {
-	const struct cmd sampled = sampled_cmd(app->cmd);
+	struct cmd sampled = cmd_all; /* with the tables that only the metrics have */
 	struct serve s = { .app = app, .held = -1, .interval = interval_of(app->cfg) };
 	const struct again_opts opts = { .cmd = &sampled,
 		                         .format = FORMAT_HTML,
 		                         .interval_seconds = s.interval,
 		                         .steady = true,
 		                         .stop = &stop };
-	int rc = refuse_files(app, err);
+	const struct common *c = &app->asked;
+	int rc = 0;
 
+	/* those would be of one run */
+	if (c->output || c->record)
+		rc = cmd_fail(err, -EINVAL, "serve writes no file: --%s is for all",
+		              c->output ? "output" : "record");
+	else if (strcmp(c->format, FORMAT_TEXT) != 0)
+		rc = cmd_fail(err, -EINVAL,
+		              "serve has paths instead of -f: /metrics, /report.json");
+	sampled.shows = app->cmd->shows;
 	*verdict = IBC_OK; /* it was stopped: what it found, it has served */
 	catch_signals();
 	if (!rc)

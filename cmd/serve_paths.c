@@ -51,17 +51,9 @@ static int render_history(const struct serve *s, const char *word, struct kept *
 	return rc;
 }
 
-/* Without a memory there is no past, which is no failure of the sample. */
-static int render_past(const struct serve *s, struct kept *bodies[BODIES], struct ibc_error *err)
-{
-	int rc = s->state ? render_history(s, NULL, &bodies[BODY_INCIDENTS], err) : 0;
-
-	return s->state && !rc ? render_history(s, "top", &bodies[BODY_TOP], err) : rc;
-}
-
 /*
  * The metrics last: only they have the counters of every port, half of the memory of a sample.
- * What the state remembers of the fabric goes before those come: it is read anew each round.
+ * What the state remembers of the fabric goes before those come: it is read again each round.
  */
 static int render_metrics(struct app *app, struct kept **out, struct ibc_error *err)
 {
@@ -84,8 +76,10 @@ int render_sample(const struct serve *s, struct app *app, struct kept *bodies[BO
 
 	if (!rc)
 		rc = render_report(app->report, "json", &bodies[BODY_JSON], err);
-	if (!rc)
-		rc = render_past(s, bodies, err);
+	if (!rc && s->state) /* without a memory there is no past */
+		rc = render_history(s, NULL, &bodies[BODY_INCIDENTS], err);
+	if (!rc && s->state)
+		rc = render_history(s, "top", &bodies[BODY_TOP], err);
 	if (!rc)
 		rc = render_metrics(app, &bodies[BODY_METRICS], err);
 	for (int i = 0; rc && i < BODIES; i++)

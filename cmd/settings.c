@@ -22,17 +22,6 @@ void settings_give(struct app *app, const char *option)
 	app->given |= UINT64_C(1) << (opt_find(common_opts, option) - common_opts);
 }
 
-/* The values of the command line; the file adds others. */
-static int copy_asked(struct app *app, struct ibc_error *err)
-{
-	size_t size = app->cmd->cfg_size;
-
-	app->cfg = calloc(1, size + 1);
-	if (!app->cfg)
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	return opts_copy(app->cmd->opts, app->asked_own, app->cfg, size, err);
-}
-
 int settings_read(struct app *app, struct ibc_error *err)
 {
 	bool asked_count = app->asked.windows;
@@ -40,8 +29,11 @@ int settings_read(struct app *app, struct ibc_error *err)
 
 	app->asked_interval = app->asked.interval_seconds > 0;
 	rc = opts_copy(common_opts, &app->asked, &app->common, sizeof(app->common), err);
-	if (!rc)
-		rc = copy_asked(app, err);
+	app->cfg = calloc(1, app->cmd->cfg_size + 1);
+	if (!rc && !app->cfg)
+		rc = cmd_fail(err, -ENOMEM, "out of memory");
+	if (!rc) /* the values of the command line; the file adds others */
+		rc = opts_copy(app->cmd->opts, app->asked_own, app->cfg, app->cmd->cfg_size, err);
 	if (!rc)
 		rc = app_debug(app, err);
 	if (!rc)

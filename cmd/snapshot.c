@@ -22,7 +22,7 @@ static const struct opt snapshot_opts[] = {
 static struct ibc_attrs attributes_wanted(const struct snapshot_cfg *c)
 {
 	const struct ibc_attrs routes = ibc_attrs_of_group(IBC_ATTRS_ROUTES);
-	struct ibc_attrs all = ibc_check_needs(NULL, NULL);
+	struct ibc_attrs all = ibc_check_needs(ibc_check_select(NULL, NULL));
 
 	all = c->routes ? ibc_attrs_or(all, routes) : ibc_attrs_minus(all, routes);
 	return ibc_attrs_or(all, ibc_attrs_of_group(IBC_ATTRS_SM));

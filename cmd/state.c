@@ -40,28 +40,13 @@ time_t time_of_sweep(const struct ibc_fabric *fab)
 	return last ? (time_t)last : time(NULL);
 }
 
-/* What this host alone says is no sweep. */
-static bool is_swept(const struct ibc_fabric *fab)
-{
-	const struct ibc_subnet *first = fab ? ibc_fabric_subnet(fab, 0) : NULL;
-
-	return first && !first->local;
-}
-
-static bool judges_counters(const struct app *app)
-{
-	return app->selection &&
-	       (ibc_check_inputs(app->selection, app->config) & IBC_IN_BEFORE ||
-	        ibc_check_selected(ibc_check_find("counters.state"), app->selection));
-}
-
 /* Rates of the physical layer need no counters, where no check misses them. */
 static bool fits_physical(const struct app *app)
 {
 	const struct ibc_port *port;
 	struct ibc_phy_delta delta;
 
-	if (ibc_attrs_has(ibc_check_needs(app->selection, app->config), IBC_ATTR_PORT_COUNTERS))
+	if (ibc_attrs_has(ibc_check_needs(app->selection), IBC_ATTR_PORT_COUNTERS))
 		return false;
 	for (size_t i = 0; (port = ibc_fabric_port(app->fabric, i)); i++)
 		if (ibc_phy_delta_of(app->remembered, port, &delta))
@@ -77,7 +62,8 @@ static void compare_counters(struct app *app)
 {
 	bool one_of_many = app->spares_counters;
 
-	if ((app->before && !app->windows) || !app->remembered || !judges_counters(app))
+	if ((app->before && !app->windows) || !app->remembered ||
+	    !(ibc_check_inputs(app->selection) & IBC_IN_BEFORE || app_runs(app, "counters.state")))
 		return;
 	if ((one_of_many || app->windows) && ibc_samples_fit(app->remembered, app->fabric, NULL) &&
 	    !fits_physical(app))
@@ -87,39 +73,15 @@ static void compare_counters(struct app *app)
 	app->totals = app->totals && !one_of_many;
 }
 
-/*
- * Two runs at once, and the other one was quicker: it has told what was counted until then, and
- * this sweep in its place would tell it again.
- */
-static bool give_way(struct app *app)
-{
-	const struct ibc_subnet *subnet = ibc_fabric_subnet(app->fabric, 0);
-
-	if (!app->remembered || strcmp(subnet->kind, "umad") != 0 ||
-	    !ibc_samples_overlap(app->remembered, app->fabric, time(NULL)))
-		return false;
-	ibc_store_free(app->store);
-	ibc_fabric_free(app->remembered);
-	app->store = NULL;
-	app->remembered = NULL;
-	return true;
-}
-
-/* Of its newest report: whoever reads it later remembers the same. */
-static time_t time_of_fleet(const struct ibc_fleet *fleet)
-{
-	time_t newest = ibc_fleet_time(fleet);
-
-	return newest ? newest : time(NULL);
-}
-
 static void open_state(struct app *app)
 {
 	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
 	struct ibc_error why = { "" };
 	int rc;
 
-	opts.now = app->fleet ? time_of_fleet(app->fleet) : time_of_sweep(app->fabric);
+	/* of its newest report: whoever reads it later remembers the same */
+	opts.now = app->fleet ? ibc_fleet_time(app->fleet) ?: time(NULL)
+	                      : time_of_sweep(app->fabric);
 	opts.command = app->cmd->name;
 	if (app->common.reopen_seconds > 0)
 		opts.reopen_seconds = (unsigned int)app->common.reopen_seconds;
@@ -138,23 +100,32 @@ static void open_state(struct app *app)
 		                 : rc == -EPROTO ? IBC_MEMORY_NEWER
 		                                 : IBC_MEMORY_CLOSED,
 		                 why.text);
-	else if (app->fabric && give_way(app))
-		ibc_check_memory(app->report, IBC_MEMORY_BUSY,
-		                 "another run swept the fabric at the same time");
-}
-
-/* Without a memory: the sweep before, of this process. */
-static void compare_with_earlier(struct app *app)
-{
-	if (!app->before && app->earlier && !has_state(app) &&
-	    !ibc_samples_fit(app->earlier, app->fabric, NULL))
-		app->before = app->earlier;
+	if (rc || !app->remembered ||
+	    strcmp(ibc_fabric_subnet(app->fabric, 0)->kind, "umad") != 0 ||
+	    !ibc_samples_overlap(app->remembered, app->fabric, time(NULL)))
+		return;
+	/*
+	 * Two runs at once, and the other one was quicker: it has reported what was counted until
+	 * then, and this sweep in its place would report it again.
+	 */
+	ibc_store_free(app->store);
+	ibc_fabric_free(app->remembered);
+	app->store = NULL;
+	app->remembered = NULL;
+	ibc_check_memory(app->report, IBC_MEMORY_BUSY,
+	                 "another run swept the fabric at the same time");
 }
 
 void app_remember(struct app *app)
 {
-	compare_with_earlier(app);
-	if (!has_state(app) || app->state_asked || !(app->fleet || is_swept(app->fabric)))
+	const struct ibc_subnet *first = app->fabric ? ibc_fabric_subnet(app->fabric, 0) : NULL;
+
+	/* without a memory: the sweep before, of this process */
+	if (!app->before && app->earlier && !has_state(app) &&
+	    !ibc_samples_fit(app->earlier, app->fabric, NULL))
+		app->before = app->earlier;
+	/* what this host alone says is no sweep */
+	if (!has_state(app) || app->state_asked || !(app->fleet || (first && !first->local)))
 		return;
 	app->state_asked = true;
 	open_state(app);

@@ -28,7 +28,7 @@ static const char *default_name_map(void)
 /* What is missing of the answers that the checks mind; *asked: of how many. */
 static uint64_t count_unanswered(const struct app *app, uint64_t *asked)
 {
-	const struct ibc_attrs attrs = ibc_attrs_or(ibc_check_relevant(app->selection, app->config),
+	const struct ibc_attrs attrs = ibc_attrs_or(ibc_check_relevant(app->selection),
 	                                            app_relevant(app));
 	uint64_t open = 0;
 
@@ -258,7 +258,7 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 
 static struct ibc_attrs needs_of_checks(const struct app *app)
 {
-	return app->selection ? ibc_check_needs(app->selection, app->config) : IBC_ATTRS();
+	return app->selects ? ibc_check_needs(app->selection) : IBC_ATTRS();
 }
 
 int app_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err)

@@ -79,10 +79,10 @@ static int file_run(struct app *app, size_t files, struct ibc_error *err)
 	double started = clock_seconds();
 	const struct ibc_subnet *subnet;
 	struct ibc_fabric_counts n;
-	int rc = app_select_none(app, err);
+	int rc;
 
-	if (!rc)
-		rc = app_load(app, (const char *const *)app->args, files, &app->fabric, err);
+	app_select_none(app);
+	rc = app_load(app, (const char *const *)app->args, files, &app->fabric, err);
 	if (!rc)
 		rc = app_describe(app, clock_seconds() - started, err);
 	if (!rc)

@@ -56,25 +56,6 @@ static void catch_signals(void)
 			sigaction(signals[i], &act, NULL);
 }
 
-/* ---- lines ---------------------------------------------------------------------------- */
-
-/* A full disk, or a reader that has gone, even while nothing happens. */
-static bool is_lost(struct watch *watch)
-{
-	struct pollfd reader = { .fd = watch->out->fd };
-
-	fflush(watch->out->file);
-	if (!watch->out->error && poll(&reader, 1, 0) > 0 && reader.revents & POLLERR)
-		watch->out->error = EPIPE;
-	return watch->out->error;
-}
-
-static void print_rounds(struct watch *watch)
-{
-	while (!is_lost(watch) && watch_wait(watch))
-		watch_round(watch);
-}
-
 /* ---- the command ------------------------------------------------------------------------ */
 
 static int verify(const struct app *app, struct ibc_error *err)
@@ -88,32 +69,35 @@ static int verify(const struct app *app, struct ibc_error *err)
 	return 0;
 }
 
-static bool wants_screen(const struct watch *watch)
-{
-	const char *term = getenv("TERM");
-
-	return !watch->json && !watch->app->common.output && isatty(STDIN_FILENO) &&
-	       isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
-}
-
 static int run(struct watch *watch, struct ibc_error *err)
 {
+	const char *term = getenv("TERM"), *output = watch->app->common.output;
 	struct out out;
 	int rc;
 
-	if (wants_screen(watch)) {
+	if (!watch->json && !output && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && term &&
+	    strcmp(term, "dumb") != 0) {
 		rc = watch_show(watch, err);
 		if (rc != -ENOTTY)
 			return rc;
 	}
-	rc = out_open(&out, watch->app->common.output, err);
+	rc = out_open(&out, output, err);
 	if (rc)
 		return rc;
 	watch->out = &out;
-	if (watch_round(watch))
-		print_rounds(watch);
-	else
+	if (!watch_round(watch))
 		rc = cmd_fail(err, -EIO, "%s", watch->failure.text);
+	while (!rc) {
+		struct pollfd reader = { .fd = out.fd };
+
+		/* a full disk, or a reader that has gone, even while nothing happens */
+		fflush(out.file);
+		if (!out.error && poll(&reader, 1, 0) > 0 && reader.revents & POLLERR)
+			out.error = EPIPE;
+		if (out.error || !watch_wait(watch))
+			break;
+		watch_round(watch);
+	}
 	return out_end(&out, rc, err);
 }
 

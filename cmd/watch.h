@@ -35,7 +35,7 @@ enum watch_kind {
  * struct happening - one thing, as it is added; all borrowed
  * @event: of two sweeps; @c: of two reports; or NULL
  * @text: a sentence
- * @wrong: it tells that a link was better before
+ * @wrong: a link was better before
  */
 struct happening {
 	const struct ibc_word *kind;
@@ -144,18 +144,13 @@ bool watch_round(struct watch *watch);
 /* Waits until the next one is due; false: it is time to end. */
 bool watch_wait(struct watch *watch);
 
-/* ---- watch_thing.c ---------------------------------------------------------------------- */
-
-/* Finds it in the last round.  -ENOENT: it is not there, and what is looked at stays as it was. */
-int watch_find_thing(struct watch *watch, struct ibc_error *err);
-/* Is it this port that is looked at, or one of this node?  Of the whole fabric always. */
-bool watch_wants(const struct watch *watch, struct spot spot);
-
 /* watch_view.c: shows a screen until a person, or a signal, ends it; -ENOTTY: it cannot. */
 int watch_show(struct watch *watch, struct ibc_error *err);
 
 /* ---- watch_log.c, watch_rates.c ------------------------------------------------------------ */
 
+/* Is it this port that is looked at, or one of this node?  Of the whole fabric always. */
+bool watch_wants(const struct watch *watch, struct spot spot);
 /* What happened from the round before to the last one. */
 int log_round(struct watch *watch, struct ibc_error *err);
 void log_add(struct watch *watch, const struct happening *happening);

@@ -107,18 +107,11 @@ static const char *place(const struct ibc_port *port, char buf[IBC_PLACE_TEXT])
 	return ibc_place_text((struct ibc_place){ port->node, port->num }, buf, IBC_PLACE_TEXT);
 }
 
-static bool passes(const struct view *v, const struct rate *rate)
-{
-	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT];
-
-	return !*v->filter || strcasestr(place(rate->near, near), v->filter) ||
-	       strcasestr(place(rate->far, far), v->filter);
-}
-
 /* The ports of one thing are in their order unless they are sorted; the worst links come first. */
 static void find_rows(struct view *v)
 {
 	const struct rates *rates = &v->watch->rates;
+	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT];
 	unsigned int order = v->order;
 
 	if (v->room < rates->n) {
@@ -128,7 +121,8 @@ static void find_rows(struct view *v)
 	}
 	v->num_shown = 0;
 	for (size_t i = 0; i < rates->n && i < v->room; i++)
-		if (passes(v, &rates->rows[i]))
+		if (!*v->filter || strcasestr(place(rates->rows[i].near, near), v->filter) ||
+		    strcasestr(place(rates->rows[i].far, far), v->filter))
 			v->shown[v->num_shown++] = &rates->rows[i];
 	if (v->watch->thing)
 		order = (order + view_num_orders - 1) % view_num_orders;
@@ -198,7 +192,7 @@ static void draw_head(struct pen *pen, const struct app *now)
 		         warnings == 1 ? "" : "s", interval);
 	if (*w->failure.text)
 		put_wrapped(pen, LOOK_BAD, 2, w->failure.text);
-	else if (pen->view->frozen)
+	else if (w->frozen)
 		put_line(pen, LOOK_WARN, false, "FROZEN: Space goes on");
 	else if (w->thing_lost)
 		put_line(
@@ -352,7 +346,7 @@ static void draw_rates(struct pen *pen)
  */
 
 /* Newest first: what a narrow screen has room for is what just happened. */
-static void draw_events(struct pen *pen, struct spot only)
+static void draw_events(struct pen *pen)
 {
 	const struct view *v = pen->view;
 	const struct entry *e;
@@ -361,8 +355,6 @@ static void draw_events(struct pen *pen, struct spot only)
 
 	put_line(pen, LOOK_HEAD, false, "EVENTS");
 	for (size_t i = 0; pen->row < pen->end && (e = log_entry(&v->watch->log, i)); i++) {
-		if (only.guid && !same_spot(e->near, only) && !same_spot(e->far, only))
-			continue;
 		entry_text(e, text);
 		if (*v->filter && !strcasestr(text, v->filter))
 			continue;
@@ -376,75 +368,8 @@ static void draw_events(struct pen *pen, struct spot only)
 	}
 }
 
-/* ---- one port
- * -------------------------------------------------------------------------------------- */
-
-/* What either end counted, from the round before, and from the first on. */
-static void draw_counters(struct pen *pen, const struct rate *r)
-{
-	struct again *again = pen->view->watch->again;
-	const struct app *then = again_then(again);
-	const struct ibc_port *ends[] = { r->near, r->far };
-	struct link_end last[2] = { { 0 } }, all[2] = { { 0 } };
-
-	for (size_t i = 0; then && i < 2; i++) {
-		last[i] = link_end_of(NULL, then->fabric, ends[i]);
-		all[i] = link_end_of(NULL, again_base(again), ends[i]);
-	}
-	put_line(pen, LOOK_HEAD, false, "%-28s %12s %12s %12s %12s", "COUNTER", "LAST",
-	         "SINCE START", "FAR: LAST", "SINCE START");
-	for (unsigned int c = 0; c < IBC_COUNTERS; c++)
-		if ((all[0].delta.known | all[1].delta.known) & 1u << c &&
-		    (all[0].delta.value[c] || all[1].delta.value[c]))
-			put_line(pen, LOOK_PLAIN, false, "%-28s %12llu %12llu %12llu %12llu",
-			         ibc_counter_word(c)->name,
-			         (unsigned long long)last[0].delta.value[c],
-			         (unsigned long long)all[0].delta.value[c],
-			         (unsigned long long)last[1].delta.value[c],
-			         (unsigned long long)all[1].delta.value[c]);
-}
-
-static void draw_end(struct pen *pen, const struct ibc_port *port)
-{
-	char name[IBC_PLACE_TEXT], rate[16];
-
-	if (port)
-		put_line(pen, LOOK_PLAIN, false, "%s: %s %s", place(port, name),
-		         ibc_link_state_text(port), rate_text(port, rate));
-}
-
-static void draw_port(struct pen *pen)
-{
-	struct view *v = pen->view;
-	const struct rates *rates = &v->watch->rates;
-	const struct rate *r = NULL;
-	int end = pen->end;
-
-	for (size_t i = 0; i < rates->n; i++)
-		if (same_spot(spot_of(rates->rows[i].near), v->opened))
-			r = &rates->rows[i];
-	if (!r) {
-		put_line(pen, LOOK_BAD, false, "this cable is not there any more: Esc goes back");
-		draw_events(pen, v->opened);
-		return;
-	}
-	draw_end(pen, r->near);
-	draw_end(pen, r->far);
-	pen->end = pen->row + (pen->end - pen->row) * 2 / 3;
-	draw_counters(pen, r);
-	pen->end = end;
-	draw_events(pen, v->opened);
-}
-
 /* ---- all of it
  * --------------------------------------------------------------------------------------- */
-
-static void draw_help(struct pen *pen)
-{
-	for (const struct view_key *k = pen->view->keys; k->press; k++)
-		if (k->label)
-			put_line(pen, LOOK_PLAIN, false, "%-8s %s", k->label, k->help);
-}
 
 static void draw_foot(struct pen *pen)
 {
@@ -459,45 +384,33 @@ static void draw_foot(struct pen *pen)
 	else if (*complaint)
 		put_line(pen, LOOK_WARN, false, "%s", complaint);
 	else
-		put_line(pen, LOOK_DIM, false,
-		         "? keys  q quit  s sort: %s  / filter  Space freeze  Enter open  z zero",
+		put_line(pen, LOOK_DIM, false, "q quit  s sort: %s  / filter  Space freeze  z zero",
 		         order->name);
-}
-
-/* A third for what happened, if there is room for a table as well, and what that leaves. */
-static void draw_links(struct pen *pen)
-{
-	int end = pen->end, rows = end - pen->row;
-
-	if (rows >= 8)
-		pen->end -= rows / 3;
-	draw_rates(pen);
-	pen->row = pen->row < pen->end ? pen->row + 1 : pen->end;
-	pen->end = end;
-	if (rows >= 8)
-		draw_events(pen, (struct spot){ 0 });
 }
 
 void view_draw(struct view *v)
 {
 	const struct app *now = again_now(v->watch->again);
 	struct pen pen = { .view = v };
-	int rows;
+	int rows, end, left;
 
 	find_rows(v);
 	screen_clear(v->screen);
 	screen_size(v->screen, &rows, &pen.columns);
 	pen.end = rows > 3 ? rows - 1 : rows;
 	draw_head(&pen, now);
-	if (v->help) {
-		draw_help(&pen);
-	} else if (v->opened.guid) {
-		draw_port(&pen);
-	} else {
-		if (rows >= 16)
-			draw_cases(&pen, now);
-		draw_links(&pen);
-	}
+	if (rows >= 16)
+		draw_cases(&pen, now);
+	/* a third for what happened, if there is room for a table as well, and what that leaves */
+	end = pen.end;
+	left = end - pen.row;
+	if (left >= 8)
+		pen.end -= left / 3;
+	draw_rates(&pen);
+	pen.row = pen.row < pen.end ? pen.row + 1 : pen.end;
+	pen.end = end;
+	if (left >= 8)
+		draw_events(&pen);
 	pen.row = rows - 1;
 	pen.end = rows > 3 ? rows : 0;
 	draw_foot(&pen);

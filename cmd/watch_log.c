@@ -24,19 +24,21 @@ static const struct ibc_word words[] = {
 	[WATCH_SETTINGS] = { "settings", "settings" },
 };
 
+/* What is gone is still looked at. */
+bool watch_wants(const struct watch *watch, struct spot spot)
+{
+	for (size_t i = 0; i < watch->num_spots; i++)
+		if (watch->spots[i].guid == spot.guid &&
+		    (!watch->spots[i].num || watch->spots[i].num == spot.num))
+			return true;
+	return !watch->thing;
+}
+
 /* ---- JSON ------------------------------------------------------------------------------- */
 
 static json_t *text_json(const char *text)
 {
 	return text && *text ? json_string(text) : json_null();
-}
-
-static json_t *guid_json(uint64_t guid)
-{
-	char text[20];
-
-	snprintf(text, sizeof(text), "0x%016llx", (unsigned long long)guid);
-	return guid ? json_string(text) : json_null();
 }
 
 static json_t *port_json(const struct ibc_port *port)
@@ -53,10 +55,11 @@ static json_t *port_json(const struct ibc_port *port)
 /* As all of our JSON: every key is there, and what is not known is null. */
 static void end_json(json_t *line, const char *prefix, const struct ibc_end *end)
 {
-	char key[32];
+	char key[32], guid[20];
 
+	snprintf(guid, sizeof(guid), "0x%016llx", (unsigned long long)end->guid);
 	snprintf(key, sizeof(key), "%s_guid", prefix);
-	json_object_set_new(line, key, guid_json(end->has_guid ? end->guid : 0));
+	json_object_set_new(line, key, text_json(end->has_guid && end->guid ? guid : NULL));
 	snprintf(key, sizeof(key), "%s_desc", prefix);
 	json_object_set_new(line, key, text_json(end->desc));
 	snprintf(key, sizeof(key), "%s", strcmp(prefix, "node") ? "peer_port" : "port");
@@ -130,19 +133,6 @@ static void print_json(const struct watch *watch, const struct happening *h, tim
 }
 
 /* ---- the log ------------------------------------------------------------------------------ */
-
-static void print_line(const struct watch *watch, const struct happening *h, time_t when)
-{
-	char stamp[16];
-	struct tm tm;
-
-	if (watch->json) {
-		print_json(watch, h, when);
-		return;
-	}
-	strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&when, &tm));
-	fprintf(watch->out->file, "%s %s\n", stamp, h->text);
-}
 
 const struct entry *log_entry(const struct log *log, size_t i)
 {
@@ -289,13 +279,18 @@ void log_add(struct watch *watch, const struct happening *h)
 {
 	struct ibc_end near, far;
 	time_t when = time(NULL);
+	char stamp[16];
+	struct tm tm;
 
 	find_ends(h, &near, &far);
 	if ((h->event || h->c) && !watch_wants(watch, (struct spot){ near.guid, near.port }) &&
 	    !watch_wants(watch, (struct spot){ far.guid, far.port }))
 		return;
-	if (watch->out)
-		print_line(watch, h, when);
+	strftime(stamp, sizeof(stamp), "%H:%M:%S", localtime_r(&when, &tm));
+	if (watch->out && watch->json)
+		print_json(watch, h, when);
+	else if (watch->out)
+		fprintf(watch->out->file, "%s %s\n", stamp, h->text);
 	keep_entry(watch, h, when);
 }
 
@@ -346,50 +341,21 @@ static const uint32_t link_errors = 1u << IBC_SYMBOL_ERROR | 1u << IBC_LINK_ERRO
                                     1u << IBC_LOCAL_LINK_INTEGRITY |
                                     1u << IBC_EXCESSIVE_BUFFER_OVERRUN;
 
-static uint64_t errors_of(const struct ibc_counters *counters)
-{
-	uint64_t errors = 0;
-
-	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
-		if (counters->known & link_errors & 1u << i)
-			errors += counters->value[i];
-	return errors;
-}
-
 /* Since it came up, even if some rounds between did not read it; from 0 if it was cleared. */
 static void follow_end(struct entry *entry, const struct ibc_port *port, struct counted *end)
 {
-	uint64_t errors = port && port->counters ? errors_of(port->counters) : 0;
+	uint64_t errors = 0;
 
 	if (!port || !port->counters) {
 		entry->unread = true;
 		return;
 	}
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
+		if (port->counters->known & link_errors & 1u << i)
+			errors += port->counters->value[i];
 	if (end->known)
 		entry->errors += errors > end->errors ? errors - end->errors : 0;
 	*end = (struct counted){ true, errors };
-}
-
-static void follow_link(struct entry *entry, const struct ibc_fabric *fab)
-{
-	const struct ibc_port *near = port_at(fab, entry->near);
-
-	entry->unread = false;
-	follow_end(entry, near, &entry->ends[0]);
-	if (near && near->peer) { /* it may not have answered yet when the link came up */
-		entry->far = spot_of(near->peer);
-		follow_end(entry, near->peer, &entry->ends[1]);
-	} else if (near) {
-		entry->unread |= ibc_port_unanswered(near, IBC_ATTR_NODE_INFO);
-	}
-}
-
-/* When it goes down once more, that is an event of its own. */
-static bool went_down(const struct entry *entry, const struct ibc_fabric *fab)
-{
-	const struct ibc_port *port = port_at(fab, entry->near);
-
-	return !port || (ibc_port_has_state(port) && port->phys_state != IBC_PHYS_LINKUP);
 }
 
 static void say_quiet(struct watch *watch, struct entry *entry)
@@ -413,11 +379,22 @@ static void follow_links(struct watch *watch)
 
 	for (size_t i = 0; i < watch->log.n; i++) {
 		struct entry *entry = (struct entry *)log_entry(&watch->log, i);
+		const struct ibc_port *near;
 
 		if (!entry->young)
 			continue;
-		follow_link(entry, fab);
-		entry->young = !went_down(entry, fab);
+		near = port_at(fab, entry->near);
+		entry->unread = false;
+		follow_end(entry, near, &entry->ends[0]);
+		if (near && near->peer) { /* it may not have answered yet when the link came up */
+			entry->far = spot_of(near->peer);
+			follow_end(entry, near->peer, &entry->ends[1]);
+		} else if (near) {
+			entry->unread |= ibc_port_unanswered(near, IBC_ATTR_NODE_INFO);
+		}
+		/* when it goes down once more, that is an event of its own */
+		entry->young = near &&
+		               (!ibc_port_has_state(near) || near->phys_state == IBC_PHYS_LINKUP);
 		if (!entry->young || entry->unread ||
 		    clock_seconds() - entry->since < QUIET_SECONDS)
 			continue;
@@ -430,26 +407,20 @@ static void follow_links(struct watch *watch)
 
 /* ---- a round --------------------------------------------------------------------------------- */
 
-/* By --severity, and unless it is known and accepted. */
-static bool is_asked_for(const struct watch *watch, const struct ibc_case *c)
-{
-	enum ibc_severity least = IBC_CRITICAL;
-	const char *asked = watch->app->common.severity;
-
-	while (asked && least > IBC_INFO && strcmp(ibc_severity_word(least)->word, asked) != 0)
-		least--;
-	return c->severity >= (asked ? least : IBC_WARNING) && (!c->known || c->known->expired);
-}
-
 static void log_case(struct watch *watch, enum watch_kind kind, const struct ibc_case *c)
 {
 	static const char *const what[] = {
 		[WATCH_CASE_NEW] = "", [WATCH_CASE_WORSE] = "worse: ", [WATCH_CASE_GONE] = "gone: "
 	};
+	const char *asked = watch->app->common.severity;
+	enum ibc_severity least = IBC_CRITICAL;
 	char subject[IBC_SUBJECT_TEXT];
 	char *text;
 
-	if (!is_asked_for(watch, c))
+	/* by --severity, and unless it is known and accepted */
+	while (asked && least > IBC_INFO && strcmp(ibc_severity_word(least)->word, asked) != 0)
+		least--;
+	if (c->severity < (asked ? least : IBC_WARNING) || (c->known && !c->known->expired))
 		return;
 	if (asprintf(&text, "%s%s %s %s: %s [%s]", what[kind], ibc_severity_word(c->severity)->name,
 	             c->check, ibc_subject_text(&c->subject, subject, sizeof(subject)), c->message,
@@ -485,12 +456,6 @@ static void log_cases(struct watch *watch, const struct app *then, const struct 
 	}
 }
 
-static void say_start(struct watch *watch, const struct app *now)
-{
-	log_say(watch, WATCH_START, "%s: %s",
-	        ibc_severity_word(ibc_report_verdict(now->report))->name, now->meta.headline);
-}
-
 int log_round(struct watch *watch, struct ibc_error *err)
 {
 	const struct app *now = again_now(watch->again), *then = again_then(watch->again);
@@ -500,7 +465,9 @@ int log_round(struct watch *watch, struct ibc_error *err)
 
 	if (!then) {
 		if (!watch->app->common.quiet || ibc_report_verdict(now->report))
-			say_start(watch, now);
+			log_say(watch, WATCH_START, "%s: %s",
+			        ibc_severity_word(ibc_report_verdict(now->report))->name,
+			        now->meta.headline);
 		return 0;
 	}
 	rc = ibc_events_find(then->fabric, now->fabric, &events, err);

@@ -55,28 +55,6 @@ static void add_end(struct rate *r, const struct ibc_fabric *then, const struct 
 		r->flaps += all.delta.value[IBC_LINK_DOWNED];
 }
 
-static const struct ibc_port *peer_in(const struct ibc_fabric *fab, const struct ibc_port *port)
-{
-	const struct ibc_node *node = fab ? ibc_fabric_node_by_guid(fab, port->node->guid) : NULL;
-	const struct ibc_port *then = node ? ibc_node_port(node, port->num) : NULL;
-
-	return then ? then->peer : NULL;
-}
-
-static struct rate rate_of(struct again *again, const struct ibc_port *port)
-{
-	const struct app *then = again_then(again);
-	struct rate r = { .near = port, .far = port->peer, .wait = -1, .util = -1 };
-
-	if (!then)
-		return r;
-	if (!r.far)
-		r.was = peer_in(again_base(again), port);
-	add_end(&r, then->fabric, again_base(again), r.near);
-	add_end(&r, then->fabric, again_base(again), r.far);
-	return r;
-}
-
 /* Of the whole fabric its cables; of one thing its ports, with a cable or without. */
 static bool is_wanted(const struct watch *watch, const struct ibc_port *port)
 {
@@ -90,15 +68,28 @@ static bool is_wanted(const struct watch *watch, const struct ibc_port *port)
 int rates_fill(struct watch *watch, struct ibc_error *err)
 {
 	const struct ibc_fabric *fab = again_now(watch->again)->fabric;
+	const struct ibc_fabric *base = again_base(watch->again);
+	const struct app *then = again_then(watch->again);
 	const struct ibc_port *port;
-	struct rate rate;
 	int rc = 0;
 
 	watch->rates.n = 0;
 	for (size_t i = 0; !rc && (port = ibc_fabric_port(fab, i)); i++) {
+		struct rate rate = { .near = port, .far = port->peer, .wait = -1, .util = -1 };
+
 		if (!is_wanted(watch, port))
 			continue;
-		rate = rate_of(watch->again, port);
+		if (then && !rate.far && base) {
+			const struct ibc_node *node = ibc_fabric_node_by_guid(base,
+			                                                      port->node->guid);
+			const struct ibc_port *was = node ? ibc_node_port(node, port->num) : NULL;
+
+			rate.was = was ? was->peer : NULL;
+		}
+		if (then) {
+			add_end(&rate, then->fabric, base, rate.near);
+			add_end(&rate, then->fabric, base, rate.far);
+		}
 		rc = add_rate(&watch->rates, &rate, err);
 	}
 	return rc;

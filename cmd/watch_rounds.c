@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The rounds of a watch: what is learned of each, and the time between them. */
+/* The rounds of a watch: what is looked at, what is learned of each, the time between them. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#include <ibcheck/names.h>
 
 #include "watch.h"
 
@@ -9,6 +13,37 @@
 #define PIECE_SECONDS   0.1 /* of a wait: a signal, or a key, is noticed after that */
 
 atomic_bool watch_stop, watch_reload;
+
+/* ---- what is looked at: the whole fabric, or a thing that may vanish meanwhile ----------------
+ */
+
+/* Finds it in the last round; what is gone stays what it was. */
+static int find_thing(struct watch *watch, struct ibc_error *err)
+{
+	const struct app *now = again_now(watch->again);
+	struct ibc_place *places;
+	struct spot *spots;
+	size_t n;
+	int rc = watch->thing ? ibc_fabric_find(now->fabric, watch->thing, &places, &n, err) : 0;
+
+	if (rc && !watch->thing_lost)
+		watch->thing_lost = time(NULL);
+	if (rc || !watch->thing)
+		return rc;
+	spots = calloc(n, sizeof(*spots));
+	for (size_t i = 0; spots && i < n; i++)
+		spots[i] = (struct spot){ places[i].node->guid, places[i].port };
+	free(places);
+	if (!spots)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	free(watch->spots);
+	watch->spots = spots;
+	watch->num_spots = n;
+	watch->thing_lost = 0;
+	return 0;
+}
+
+/* ---- rounds ---------------------------------------------------------------------------- */
 
 void watch_settle(struct watch *watch, const struct app *settings)
 {
@@ -34,15 +69,6 @@ static void say_pace(struct watch *watch)
 	watch->interval = interval;
 }
 
-static void say_failure(struct watch *watch, const struct ibc_error *why)
-{
-	bool is_new = strcmp(watch->failure.text, why->text) != 0;
-
-	watch->failure = *why;
-	if (is_new && watch->rounds)
-		log_say(watch, WATCH_FAILED, "sweep failed: %s", why->text);
-}
-
 static int learn(struct watch *watch, struct ibc_error *err)
 {
 	struct ibc_error ignored;
@@ -52,7 +78,7 @@ static int learn(struct watch *watch, struct ibc_error *err)
 	if (*watch->failure.text)
 		log_say(watch, WATCH_RESUMED, "sweeps succeed again");
 	watch->failure = (struct ibc_error){ "" };
-	rc = watch_find_thing(watch, watch->rounds ? &ignored : err);
+	rc = find_thing(watch, watch->rounds ? &ignored : err);
 	if (rc && !watch->rounds)
 		return rc;
 	rc = log_round(watch, err);
@@ -74,36 +100,35 @@ bool watch_round(struct watch *watch)
 	pthread_mutex_lock(&watch->lock);
 	if (!rc)
 		rc = learn(watch, &why);
-	if (rc)
-		say_failure(watch, &why);
+	if (rc) {
+		bool is_new = strcmp(watch->failure.text, why.text) != 0;
+
+		watch->failure = why;
+		if (is_new && watch->rounds)
+			log_say(watch, WATCH_FAILED, "sweep failed: %s", why.text);
+	}
 	say_pace(watch);
 	watch->turns++;
 	pthread_mutex_unlock(&watch->lock);
 	return !rc;
 }
 
-/* What is looked at may be another thing now: of the last one nothing is kept. */
-static int settle_again(struct watch *watch, struct ibc_error *err)
-{
-	int rc = again_reload(watch->again, err);
-
-	if (rc)
-		return rc;
-	watch_settle(watch, again_settings(watch->again));
-	again_set_interval(watch->again, watch->interval);
-	watch->num_spots = 0;
-	watch->thing_lost = 0;
-	return 0;
-}
-
 static void read_settings_again(struct watch *watch)
 {
 	struct ibc_error err = { "" };
+	int rc;
 
 	pthread_mutex_lock(&watch->lock);
-	if (settle_again(watch, &err))
+	rc = again_reload(watch->again, &err);
+	if (!rc) { /* another thing may be looked at now: what is known of the last one goes */
+		watch_settle(watch, again_settings(watch->again));
+		again_set_interval(watch->again, watch->interval);
+		watch->num_spots = 0;
+		watch->thing_lost = 0;
+	}
+	if (rc)
 		log_say(watch, WATCH_SETTINGS, "the configuration stays as it was: %s", err.text);
-	else if (again_now(watch->again) && watch_find_thing(watch, &err))
+	else if (again_now(watch->again) && find_thing(watch, &err))
 		log_say(watch, WATCH_SETTINGS, "the configuration was read again; but %s",
 		        err.text);
 	else
@@ -115,21 +140,18 @@ static void read_settings_again(struct watch *watch)
 	pthread_mutex_unlock(&watch->lock);
 }
 
-static bool is_over(const struct watch *watch)
-{
-	return watch_stop || (watch->cfg->count && watch->turns >= watch->cfg->count);
-}
-
 bool watch_wait(struct watch *watch)
 {
-	double left;
-
 	for (;;) {
+		double left;
+
 		if (atomic_exchange(&watch_reload, false))
 			read_settings_again(watch);
+		if (watch_stop || (watch->cfg->count && watch->turns >= watch->cfg->count))
+			return false;
 		left = again_pause(watch->again);
-		if (is_over(watch) || (left <= 0 && !watch->frozen))
-			return !is_over(watch);
+		if (left <= 0 && !watch->frozen)
+			return true;
 		clock_wait(left > 0 && left < PIECE_SECONDS ? left : PIECE_SECONDS);
 	}
 }

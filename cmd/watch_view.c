@@ -12,55 +12,6 @@
 
 /* ---- keys -------------------------------------------------------------------------------- */
 
-static void press_quit(struct view *v)
-{
-	v->quit = true;
-}
-
-static void press_help(struct view *v)
-{
-	v->help = !v->help;
-}
-
-static void press_back(struct view *v)
-{
-	if (v->help)
-		v->help = false;
-	else if (v->opened.guid)
-		v->opened = (struct spot){ 0 };
-	else
-		*v->filter = '\0';
-}
-
-static void press_order(struct view *v)
-{
-	v->order = (v->order + 1) % view_num_orders;
-}
-
-static void press_filter(struct view *v)
-{
-	v->typing = true;
-	*v->filter = '\0';
-}
-
-static void press_freeze(struct view *v)
-{
-	v->frozen = !v->frozen;
-	atomic_store(&v->watch->frozen, v->frozen);
-}
-
-static void press_zero(struct view *v)
-{
-	again_rebase(v->watch->again);
-	log_say(v->watch, WATCH_START, "errors and flaps start from 0 here");
-}
-
-static void press_open(struct view *v)
-{
-	if (v->selected < v->num_shown)
-		v->opened = spot_of(v->shown[v->selected]->near);
-}
-
 /* To a row that there is. */
 static void move(struct view *v, long by)
 {
@@ -71,60 +22,6 @@ static void move(struct view *v, long by)
 	if (v->selected < v->num_shown)
 		v->at = spot_of(v->shown[v->selected]->near);
 }
-
-static void press_up(struct view *v)
-{
-	move(v, -1);
-}
-
-static void press_down(struct view *v)
-{
-	move(v, 1);
-}
-
-static void press_page_up(struct view *v)
-{
-	move(v, -(long)v->page);
-}
-
-static void press_page_down(struct view *v)
-{
-	move(v, (long)v->page);
-}
-
-static void press_first(struct view *v)
-{
-	v->selected = 0;
-	v->at = (struct spot){ 0 };
-}
-
-static void press_last(struct view *v)
-{
-	move(v, (long)v->num_shown);
-}
-
-/* Those with a label are shown by "?". */
-static const struct view_key view_keys[] = {
-	{ '?', "?", "show or hide this", press_help },
-	{ 'q', "q", "quit", press_quit },
-	{ 's', "s", "sort by the next column: errors, wait, utilisation, flaps, name",
-	  press_order },
-	{ '/', "/", "show only what has a text in it; Enter ends it, Esc clears it", press_filter },
-	{ ' ', "Space", "freeze: no sweep until Space is pressed again", press_freeze },
-	{ 'z', "z", "zero: count errors and flaps from now on", press_zero },
-	{ KEY_RETURN, "Enter", "open the selected port", press_open },
-	{ KEY_ESCAPE, "Esc", "back", press_back },
-	{ KEY_ROW_UP, "Up, k", "previous row", press_up },
-	{ KEY_ROW_DOWN, "Down, j", "next row", press_down },
-	{ KEY_SCREEN_UP, "PgUp", "previous screen", press_page_up },
-	{ KEY_SCREEN_DOWN, "PgDn", "next screen", press_page_down },
-	{ KEY_FIRST, "Home", "first row, whichever that is", press_first },
-	{ KEY_LAST, "End", "last row", press_last },
-	{ 'k', NULL, NULL, press_up },
-	{ 'j', NULL, NULL, press_down },
-	{ KEY_BACK, NULL, NULL, press_back },
-	{ 0 },
-};
 
 static void type(struct view *v, int key)
 {
@@ -142,16 +39,54 @@ static void type(struct view *v, int key)
 
 static void press(struct view *v, int key)
 {
-	const struct view_key *k = v->keys;
-
 	if (v->typing) {
 		type(v, key);
 		return;
 	}
-	while (k->press && k->key != key)
-		k++;
-	if (k->press)
-		k->press(v);
+	switch (key) {
+	case 'q':
+		v->quit = true;
+		break;
+	case 's':
+		v->order = (v->order + 1) % view_num_orders;
+		break;
+	case '/':
+		v->typing = true;
+		*v->filter = '\0';
+		break;
+	case KEY_ESCAPE:
+	case KEY_BACK:
+		*v->filter = '\0';
+		break;
+	case ' ':
+		v->watch->frozen = !v->watch->frozen;
+		break;
+	case 'z':
+		again_rebase(v->watch->again);
+		log_say(v->watch, WATCH_START, "errors and flaps start from 0 here");
+		break;
+	case KEY_ROW_UP:
+	case 'k':
+		move(v, -1);
+		break;
+	case KEY_ROW_DOWN:
+	case 'j':
+		move(v, 1);
+		break;
+	case KEY_SCREEN_UP:
+		move(v, -(long)v->page);
+		break;
+	case KEY_SCREEN_DOWN:
+		move(v, (long)v->page);
+		break;
+	case KEY_FIRST:
+		v->selected = 0;
+		v->at = (struct spot){ 0 };
+		break;
+	case KEY_LAST:
+		move(v, (long)v->num_shown);
+		break;
+	}
 }
 
 /* ---- two threads ------------------------------------------------------------------------ */
@@ -213,7 +148,7 @@ static void look(struct view *v)
 
 int watch_show(struct watch *watch, struct ibc_error *err)
 {
-	struct view view = { .watch = watch, .keys = view_keys };
+	struct view view = { .watch = watch };
 	pthread_t thread;
 	int rc;
 

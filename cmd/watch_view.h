@@ -5,36 +5,24 @@
 #include "screen.h"
 #include "watch.h"
 
-struct view;
-
-/* struct view_key - @label, @help: as "?" shows it; NULL: it does not */
-struct view_key {
-	int key;
-	const char *label, *help;
-	void (*press)(struct view *view);
-};
-
 /*
  * struct view - what a person sees of a watch
- * @keys: all there are, ended by one that nothing is pressed for
  * @order: of the rows, an index of view_orders[]
  * @filter: only rows and events with this in their text; @typing: it is being typed
  * @selected: the row; @at: what it is about, so that it stays selected when the order changes;
  *	nothing: the first row, whichever that is
  * @top: the first row on the screen
- * @opened: the port that is shown whole; @guid 0: none
  * @shown: rows, in their order: of watch->rates
  * @page: rows that the screen has for them
  */
 struct view {
 	struct watch *watch;
-	const struct view_key *keys;
 	struct screen *screen;
 	unsigned int order;
 	char filter[64];
-	bool typing, frozen, help, quit;
+	bool typing, quit;
 	size_t selected, top, num_shown, room, page;
-	struct spot at, opened;
+	struct spot at;
 	const struct rate **shown;
 };
 

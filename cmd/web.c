@@ -127,48 +127,37 @@ static ssize_t read_body(void *cls, uint64_t pos, char *out, size_t room)
 	return (ssize_t)left;
 }
 
-static struct MHD_Response *plain_response(struct body *b)
-{
-	b->reader = kept_read(b->kept);
-	if (!b->reader)
-		return NULL;
-	return mhd.create_response_from_callback(kept_length(b->kept) + b->end_size, BLOCK_BYTES,
-	                                         read_body, b, body_free);
-}
-
-static struct MHD_Response *gzip_response(struct body *b, const char *end)
-{
-	struct MHD_IoVec parts[2] = { { .iov_base = NULL }, { .iov_base = b->end } };
-	struct MHD_Response *r;
-
-	b->end_size = kept_end(b->kept, end, b->end_size, (unsigned char *)b->end);
-	parts[0].iov_base = kept_bytes(b->kept, &parts[0].iov_len);
-	parts[1].iov_len = b->end_size;
-	r = mhd.create_response_from_iovec(parts, 2, body_free, b);
-	if (r)
-		mhd.add_response_header(r, "Content-Encoding", "gzip");
-	return r;
-}
-
 /* Takes the body over. */
 static enum MHD_Result answer_kept(struct MHD_Connection *connection, unsigned int status,
                                    const char *type, struct kept *kept, const char *end, bool gzip)
 {
 	struct body *b = calloc(1, sizeof(*b));
+	struct MHD_IoVec parts[2];
 	struct MHD_Response *r = NULL;
 
-	if (b) {
-		b->kept = kept;
-		b->end_size = strlen(end);
-		memcpy(b->end, end, b->end_size);
-		r = gzip ? gzip_response(b, end) : plain_response(b);
-	} else {
+	if (!b) {
 		kept_drop(kept);
+		return MHD_NO;
 	}
-	if (b && !r)
+	b->kept = kept;
+	b->end_size = strlen(end);
+	memcpy(b->end, end, b->end_size);
+	if (gzip) {
+		b->end_size = kept_end(kept, end, b->end_size, (unsigned char *)b->end);
+		parts[0].iov_base = kept_bytes(kept, &parts[0].iov_len);
+		parts[1] = (struct MHD_IoVec){ b->end, b->end_size };
+		r = mhd.create_response_from_iovec(parts, 2, body_free, b);
+	} else if ((b->reader = kept_read(kept))) {
+		r = mhd.create_response_from_callback(kept_length(kept) + b->end_size, BLOCK_BYTES,
+		                                      read_body, b, body_free);
+	}
+	if (!r) {
 		body_free(b);
-	if (r)
-		mhd.add_response_header(r, "Vary", "Accept-Encoding");
+		return MHD_NO;
+	}
+	if (gzip)
+		mhd.add_response_header(r, "Content-Encoding", "gzip");
+	mhd.add_response_header(r, "Vary", "Accept-Encoding");
 	return answer(connection, status, type, r);
 }
 
@@ -184,32 +173,24 @@ static unsigned long count_published(struct web *web)
 	return n;
 }
 
-static int write_event(struct web *web, unsigned long number, char *out, size_t room)
-{
-	FILE *file = fmemopen(out, room, "w");
-
-	if (!file)
-		return 0;
-	fprintf(file, "retry: 5000\nid: %lu\ndata: ", number);
-	web->opts.event(web->opts.ctx, file);
-	fputs("\n\n", file);
-	fclose(file);
-	return (int)strnlen(out, room);
-}
-
 /* A connection that has nothing to send is laid aside until web_run() wakes it. */
 static ssize_t read_events(void *cls, uint64_t pos, char *out, size_t room)
 {
-	unsigned long published;
 	struct client *c = cls;
+	unsigned long published = count_published(c->web);
+	FILE *file = c->seen != published ? fmemopen(out, room, "w") : NULL;
 	int n = 0;
 
 	(void)pos;
-	published = count_published(c->web);
-	if (c->seen != published)
-		n = write_event(c->web, published, out, room);
-	else if (clock_seconds() - c->since > BEAT_SECONDS)
+	if (file) {
+		fprintf(file, "retry: 5000\nid: %lu\ndata: ", published);
+		c->web->opts.event(c->web->opts.ctx, file);
+		fputs("\n\n", file);
+		fclose(file);
+		n = (int)strnlen(out, room);
+	} else if (c->seen == published && clock_seconds() - c->since > BEAT_SECONDS) {
 		n = snprintf(out, room, ":\n\n");
+	}
 	c->seen = published;
 	if (n <= 0) {
 		mhd.suspend_connection(c->connection);
@@ -277,15 +258,6 @@ static bool names_us(const char *host)
 	       inet_pton(bracket ? AF_INET6 : AF_INET, name, &address) == 1;
 }
 
-static const struct web_path *find_path(const struct web *web, const char *url, size_t *body)
-{
-	const struct web_path *p = web->opts.paths;
-
-	for (*body = 0; p->path && strcmp(p->path, url) != 0; p++)
-		*body += p->kept;
-	return p->path ? p : NULL;
-}
-
 static bool wants_gzip(const struct client *c)
 {
 	return takes_gzip(
@@ -340,7 +312,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 	struct client *c = info->socket_context;
 	struct web *web = cls;
 	const struct web_path *p;
-	size_t at;
+	size_t at = 0;
 
 	(void)version, (void)data, (void)data_size, (void)request;
 	c->asked = true;
@@ -352,8 +324,9 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 		              "not this host: use its address, or localhost\n");
 	if (web->opts.events && !strcmp(url, web->opts.events))
 		return start_stream(c);
-	p = find_path(web, url, &at);
-	if (!p)
+	for (p = web->opts.paths; p->path && strcmp(p->path, url) != 0; p++)
+		at += p->kept;
+	if (!p->path)
 		return refuse(connection, MHD_HTTP_NOT_FOUND, "no such page\n");
 	return p->made ? answer_made(c, p) : answer_path(c, p, at);
 }
@@ -408,16 +381,6 @@ static void end_overdue(struct web *web)
 
 /* ---- the server ------------------------------------------------------------------------------ */
 
-static struct MHD_Daemon *start_daemon(struct web *web)
-{
-	return mhd.start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request,
-	                        web, MHD_OPTION_LISTEN_SOCKET, web->opts.listener,
-	                        MHD_OPTION_CONNECTION_LIMIT, web->opts.max_clients,
-	                        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES,
-	                        MHD_OPTION_NOTIFY_CONNECTION, on_connection, web,
-	                        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
-}
-
 int web_new(const struct web_opts *opts, struct web **out, struct ibc_error *err)
 {
 	int rc = httpd_load(err);
@@ -432,7 +395,12 @@ int web_new(const struct web_opts *opts, struct web **out, struct ibc_error *err
 	web->opts = *opts;
 	LIST_INIT(&web->clients);
 	pthread_mutex_init(&web->lock, NULL);
-	web->daemon = start_daemon(web);
+	web->daemon = mhd.start_daemon(
+	    MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request, web,
+	    MHD_OPTION_LISTEN_SOCKET, web->opts.listener, MHD_OPTION_CONNECTION_LIMIT,
+	    web->opts.max_clients, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES,
+	    MHD_OPTION_NOTIFY_CONNECTION, on_connection, web, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+	    MHD_OPTION_END);
 	if (!web->daemon) {
 		free(web);
 		return cmd_fail(err, -EIO, "cannot start the web server: %s", strerror(errno));
@@ -480,12 +448,6 @@ void web_publish(struct web *web, struct kept **bodies)
 /* ---- listening --------------------------------------------------------------------------------
  */
 
-/* getaddrinfo() takes 65536 for 0. */
-static bool is_port(const char *text)
-{
-	return strspn(text, "0123456789") == strlen(text) && strtoul(text, NULL, 10) <= UINT16_MAX;
-}
-
 /* "HOST:PORT", with brackets around a HOST that has colons of its own */
 static int resolve(const char *address, struct addrinfo **out, struct ibc_error *err)
 {
@@ -498,7 +460,10 @@ static int resolve(const char *address, struct addrinfo **out, struct ibc_error 
 	if (n > 2 * bracket && colon[1] && n < sizeof(host) && (!bracket || colon[-1] == ']')) {
 		memcpy(host, address + bracket, n - 2 * bracket);
 		host[n - 2 * bracket] = '\0';
-		if ((bracket || !strchr(host, ':')) && is_port(colon + 1) &&
+		/* getaddrinfo() takes 65536 for 0 */
+		if ((bracket || !strchr(host, ':')) &&
+		    !colon[1 + strspn(colon + 1, "0123456789")] &&
+		    strtoul(colon + 1, NULL, 10) <= UINT16_MAX &&
 		    !getaddrinfo(host, colon + 1, &hints, out))
 			return 0;
 	}

@@ -82,14 +82,6 @@ int windows_add(struct app *app, const struct ibc_fabric *before, struct ibc_err
 	return 0;
 }
 
-/* What is gone since has its name in the first sweep. */
-static const struct ibc_node *node_of_run(const struct app *app, uint64_t guid)
-{
-	const struct ibc_node *node = ibc_fabric_node_by_guid(app->fabric, guid);
-
-	return node || !app->before ? node : ibc_fabric_node_by_guid(app->before, guid);
-}
-
 void windows_table(struct app *app)
 {
 	bool text = app_for_people(app);
@@ -100,8 +92,10 @@ void windows_table(struct app *app)
 	table = app_table(app, &windows_type);
 	for (size_t i = 0; i < app->num_windows; i++) {
 		struct window_row *row = &app->window_rows[i];
-		const struct ibc_node *node = node_of_run(app, row->guid);
+		const struct ibc_node *node = ibc_fabric_node_by_guid(app->fabric, row->guid);
 
+		if (!node && app->before) /* gone since */
+			node = ibc_fabric_node_by_guid(app->before, row->guid);
 		row->place = (struct ibc_place){ node, row->num };
 		row->worst = node ? ibc_node_port(node, row->num) : NULL;
 		ibc_table_row(table, row);

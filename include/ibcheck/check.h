@@ -195,7 +195,7 @@ struct ibc_explainer {
  * @allows: a list in the configuration says what is intended (key "allow")
  * @vital: without an answer to any of these it checks nothing; empty: what of @needs is optional,
  *	   if all is, or if @inputs say that not all fabrics have it
- * @run: for the library itself
+ * @run: for the library itself; NULL: the program alone knows, and says so by a function below
  */
 struct ibc_check {
 	const char *id, *title;
@@ -233,19 +233,36 @@ bool ibc_check_selected(const struct ibc_check *check, const char *selection);
 int ibc_check_selection_verify(const char *selection, struct ibc_error *err);
 /* What replaced the check of this id of an earlier version, "cable.alarm:bias"; or NULL. */
 const char *ibc_check_successor(const char *id, size_t length);
-/* The union of .needs over the enabled checks of a selection, complete. */
-struct ibc_attrs ibc_check_needs(const char *selection, const struct ibc_config *config);
+
+/* struct ibc_check_set - some of the checks; begins as { 0 } */
+#define IBC_CHECKS_MAX 256 /* more than there are */
+struct ibc_check_set {
+	uint64_t bits[IBC_CHECKS_MAX / 64];
+};
+void ibc_check_set_add(struct ibc_check_set *set, const struct ibc_check *check);
+bool ibc_check_set_has(const struct ibc_check_set *set, const struct ibc_check *check);
+/* Those that a selection names and that are enabled. */
+struct ibc_check_set ibc_check_select(const char *selection, const struct ibc_config *config);
+
+/* The union of .needs over them, complete. */
+struct ibc_attrs ibc_check_needs(struct ibc_check_set set);
 /* The union of .parts and .host_parts, likewise; IBC_HOST_RDMA is always in it. */
-uint32_t ibc_check_parts(const char *selection, const struct ibc_config *config);
+uint32_t ibc_check_parts(struct ibc_check_set set);
 /* The union of .inputs, likewise. */
-unsigned int ibc_check_inputs(const char *selection, const struct ibc_config *config);
+unsigned int ibc_check_inputs(struct ibc_check_set set);
 /* The attributes that are a gap of theirs if unanswered: what they read, and IBC_ATTRS_ALWAYS. */
-struct ibc_attrs ibc_check_relevant(const char *selection, const struct ibc_config *config);
+struct ibc_attrs ibc_check_relevant(struct ibc_check_set set);
+
+/*
+ * Takes the checks of counters, and of their samples, out of @set if the fabric's source has no
+ * counters; the report says so, and it is no gap.
+ */
+void ibc_check_spare_counters(struct ibc_check_set *set, const struct ibc_fabric *fabric,
+                              struct ibc_report *rep);
 
 /**
- * ibc_check_run() - run the enabled checks of a selection
+ * ibc_check_run_set() - run checks
  * @in: what to look at
- * @selection: as in ibc_check_selected()
  * @rep: gets the findings, the coverage, the sums
  *
  * A check whose attributes the source cannot tell is recorded as skipped, and the verdict is then
@@ -254,6 +271,9 @@ struct ibc_attrs ibc_check_relevant(const char *selection, const struct ibc_conf
  *
  * Return: 0, or -ENOMEM.
  */
+int ibc_check_run_set(const struct ibc_input *in, const struct ibc_check_set *set,
+                      struct ibc_report *rep, struct ibc_error *err);
+/* The same with ibc_check_select(). */
 int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_report *rep,
                   struct ibc_error *err);
 

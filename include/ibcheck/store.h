@@ -41,8 +41,8 @@ struct ibc_store;
  * @wait_ms: for another run to end
  * @reopen_seconds: a fault that comes back within this time is the same one
  * @retention_seconds: what ended longer ago is forgotten
- * @settle_runs, @settle_seconds: a fault is told of as new only when so many runs have seen it,
- *	or when it is so old; 0: at once.  One that comes back is told of at once.
+ * @settle_runs, @settle_seconds: a fault is reported as new only when so many runs have seen it,
+ *	or when it is so old; 0: at once.  One that comes back is reported at once.
  */
 struct ibc_store_opts {
 	time_t now;
@@ -259,7 +259,7 @@ struct ibc_port_day {
  * @flaps, @retrains: how often it went down, or through recovery: of both ends the greater
  * @errors: all others of the link, of both ends
  * @at_least: of these numbers some are
- * @near_damage, @far_damage: damaged data that arrived there; @unread: one end does not tell
+ * @near_damage, @far_damage: damaged data that arrived there; @unread: one end was not read
  * @last: the last hour with errors
  * @counters: "leaf01/3 SymbolErrorCounter 40, PortRcvErrors >=12; spine01/1 ..."
  * @device: most cables of this device are such, @bad of @cables; or NULL
@@ -313,7 +313,7 @@ const struct ibc_port_day *ibc_history_day(const struct ibc_history *history, si
  * burst counts once.
  */
 const struct ibc_worn_cable *ibc_history_cable(const struct ibc_history *history, size_t i);
-/* Those that waited 1 % of the time on a day, or nobody knows how long: the longest first. */
+/* Those that waited 1 % of the time on a day, or for an unknown time: the longest first. */
 const struct ibc_waiting_port *ibc_history_waiting(const struct ibc_history *history, size_t i);
 
 /**

@@ -6,11 +6,9 @@
 
 struct arena;
 
-/*
- * "node[01-10],node12"; and cut between names where it is long.  NULL: no memory, and @a has no
- * escape.
- */
-const char *folded_all(struct arena *a, const char *const *names, size_t n);
+/* hostlist.c: "node[01-10],node12", as ibc_hostlist_fold() has it; NULL: no memory. */
+const char *folded_hosts(struct arena *a, const char *const *names, size_t n);
+/* The same, cut between names where it is long. */
 const char *folded_names(struct arena *a, const char *const *names, size_t n);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "base/folded.h"
 
 #define DIGITS_MAX      18     /* longer numbers are text: 64 bits hold these */
 #define HOST_NAME_BYTES 255    /* of a host name (RFC 1035) */
@@ -69,10 +70,9 @@ static int by_name(const void *va, const void *vz)
 	return order ? order : strcmp(a->text + a->stem, z->text + z->stem);
 }
 
-/* In order, each once; NULL: no memory. */
-static struct host_name *sort_names(const char *const *names, size_t *n)
+/* In order, each once: into @sorted, which may be NULL. */
+static void sort_names(const char *const *names, size_t *n, struct host_name *sorted)
 {
-	struct host_name *sorted = xalloc((*n + 1) * sizeof(*sorted));
 	size_t kept = 0;
 
 	for (size_t i = 0; sorted && i < *n; i++)
@@ -83,7 +83,6 @@ static struct host_name *sort_names(const char *const *names, size_t *n)
 		if (!kept || by_name(&sorted[kept - 1], &sorted[i]) != 0)
 			sorted[kept++] = sorted[i];
 	*n = kept;
-	return sorted;
 }
 
 /* ---- fold --------------------------------------------------------------------------- */
@@ -109,7 +108,7 @@ static char *fold_numbers(char *out, const struct host_name *h, size_t n)
 	return out;
 }
 
-static char *fold_sorted(char *out, const struct host_name *h, size_t n)
+static void fold_sorted(char *out, const struct host_name *h, size_t n)
 {
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && by_stem(&h[i], &h[end]) == 0;)
@@ -123,20 +122,36 @@ static char *fold_sorted(char *out, const struct host_name *h, size_t n)
 		out = fold_numbers(out, &h[i], end - i);
 		*out++ = ']';
 	}
-	return out;
+}
+
+static size_t room_folded(const struct host_name *h, size_t n)
+{
+	size_t room = 1;
+
+	for (size_t i = 0; i < n; i++)
+		room += strlen(h[i].text) + strlen("[,]");
+	return room;
+}
+
+const char *folded_hosts(struct arena *a, const char *const *names, size_t n)
+{
+	struct host_name *sorted = arena_array(a, n + 1, sizeof(*sorted));
+	char *text;
+
+	sort_names(names, &n, sorted);
+	text = sorted ? arena_alloc(a, room_folded(sorted, n)) : NULL;
+	if (text)
+		fold_sorted(text, sorted, n);
+	return text;
 }
 
 char *ibc_hostlist_fold(const char *const *names, size_t n)
 {
-	struct host_name *sorted = sort_names(names, &n);
-	size_t room = 1;
+	struct host_name *sorted = xalloc((n + 1) * sizeof(*sorted));
 	char *text;
 
-	if (!sorted)
-		return NULL;
-	for (size_t i = 0; i < n; i++)
-		room += strlen(sorted[i].text) + strlen("[,]");
-	text = xalloc(room);
+	sort_names(names, &n, sorted);
+	text = sorted ? xalloc(room_folded(sorted, n)) : NULL;
 	if (text)
 		fold_sorted(text, sorted, n);
 	free(sorted);
@@ -320,12 +335,14 @@ static int parse_names(struct list_parser *p)
 /* The pointers and the texts in one piece. */
 static struct ibc_hostlist *list_of(const char *const *names, size_t n)
 {
-	struct host_name *sorted = sort_names(names, &n);
+	struct host_name *sorted = xalloc((n + 1) * sizeof(*sorted));
 	struct ibc_hostlist *list;
-	size_t size = sizeof(*list) + n * sizeof(char *);
+	size_t size = sizeof(*list);
 	const char **to;
 	char *text;
 
+	sort_names(names, &n, sorted);
+	size += n * sizeof(char *);
 	for (size_t i = 0; sorted && i < n; i++)
 		size += strlen(sorted[i].text) + 1;
 	list = sorted ? xalloc(size) : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One cable, one advice: which end comes first is told by all counters together. */
+/* One cable, one advice: which end comes first follows from all counters together. */
 #include "case/advice.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ static uint64_t count_at(const struct ibc_finding *f, const char *key, bool *unr
 	return 0;
 }
 
-/* True: it tells of the cable. */
+/* True: it is about the cable. */
 static bool add_counter(struct ibc_cable_ends *ends, const struct ibc_finding *f)
 {
 	bool damage = false,
@@ -135,27 +135,22 @@ static const char *plug_of(const struct things *t, const struct ibc_end *end, ch
 	return port ? module_text(port->module, buf, MODULE_TEXT) : NULL;
 }
 
-/* The devices know who gave the link up: that beats what counters suggest. */
-static const char *blaming_advice(const struct ibc_finding *const *findings, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!strcmp(findings[i]->check, "phy.link-down-reason"))
-			return findings[i]->advice;
-	return NULL;
-}
-
 /* Findings of a module are of a port, and their own advice beats all of this. */
 const char *cable_advice(const struct things *t, const struct ibc_finding *const *findings,
-                         size_t n, bool *failed)
+                         size_t n)
 {
 	const struct ibc_subject *cable = &findings[0]->subject;
-	const char *blaming = blaming_advice(findings, n);
+	const char *blaming = NULL;
 	char near_plug[MODULE_TEXT], far_plug[MODULE_TEXT];
-	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT], text[IBC_ADVICE_MAX], *kept;
+	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT], text[IBC_ADVICE_MAX];
 	struct ibc_cable_ends ends = { .unread = false };
 	struct training to = { .width = NULL };
 	size_t telling = 0;
 
+	/* the devices know who gave the link up: that beats what counters suggest */
+	for (size_t i = 0; i < n && !blaming; i++)
+		if (!strcmp(findings[i]->check, "phy.link-down-reason"))
+			blaming = findings[i]->advice;
 	for (size_t i = 0; i < n; i++)
 		if (findings[i]->subject.kind == IBC_SUBJECT_CABLE)
 			telling += add_counter(&ends, findings[i]) + add_training(&to, findings[i]);
@@ -168,11 +163,9 @@ const char *cable_advice(const struct things *t, const struct ibc_finding *const
 	ends.near_plug = plug_of(t, &cable->near, near_plug);
 	ends.far_plug = plug_of(t, &cable->far, far_plug);
 	ibc_cable_advice(&ends, text);
-	kept = !to.width && !to.speed
-	           ? arena_strdup(t->arena, text)
-	           : arena_printf(t->arena, "%s It is repaired when it trains to %s%s%s again.",
-	                          text, to.width ? to.width : "", to.width && to.speed ? " " : "",
-	                          to.speed ? to.speed : "");
-	*failed |= !kept;
-	return kept;
+	if (!to.width && !to.speed)
+		return arena_strdup(t->arena, text);
+	return arena_printf(t->arena, "%s It is repaired when it trains to %s%s%s again.", text,
+	                    to.width ? to.width : "", to.width && to.speed ? " " : "",
+	                    to.speed ? to.speed : "");
 }

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ibcheck/hostlist.h>
-
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/folded.h"
@@ -39,7 +37,7 @@ static const char *common_message(struct arena *arena, const struct ibc_finding 
 	size_t length = strlen(host);
 	char *text = arena_alloc(arena, strlen(at) + 1), *to = text;
 
-	while (text && *at) {
+	while (*at) {
 		size_t n = length && !strncmp(at, host, length) ? length
 		                                                : strspn(at, "0123456789.");
 		if (n && (n == length || isdigit((unsigned char)*at))) {
@@ -60,15 +58,7 @@ static const char *alike_text(struct arena *arena, const struct ibc_finding *f)
 
 	if (deviation)
 		return arena_printf(arena, "hosts %s", deviation);
-	return message ? arena_printf(arena, "hosts %s %s", thing ? thing : "", message) : NULL;
-}
-
-static uint64_t hash_finding(struct arena *arena, const struct ibc_finding *f)
-{
-	const char *text = alike_text(arena, f);
-	uint64_t hash = hash_more(hash_more(HASH_BEGIN, f->check), text ? text : "");
-
-	return hash ^ (uint64_t)f->severity << 1;
+	return arena_printf(arena, "hosts %s %s", thing ? thing : "", message);
 }
 
 /* Of a fleet all; of a fabric hosts that no node stands for, as those of measurements are. */
@@ -84,7 +74,7 @@ static bool may_be_alike(const struct things *t, const struct findings *f, size_
 	       !strncmp(f->check[i]->many, "hosts|", strlen("hosts|"));
 }
 
-bool group_alike_hosts(const struct things *t, const struct findings *f, struct grouping *out)
+void group_alike_hosts(const struct things *t, const struct findings *f, struct grouping *out)
 {
 	static const struct group alike = { .hosts = true };
 	struct map first = { .arena = t->arena };
@@ -95,14 +85,14 @@ bool group_alike_hosts(const struct things *t, const struct findings *f, struct 
 		out->lead = arena_array(t->arena, f->n + 1, sizeof(*out->lead));
 		out->group = arena_array(t->arena, f->n + 1, sizeof(struct group *));
 	}
-	if (!lead || !n || !out->lead || !out->group)
-		return false;
 	for (size_t i = 0; i < f->n; i++) {
-		lead[i] = may_be_alike(t, f, i)
-		              ? map_add(&first, hash_finding(t->arena, f->list[i]), i)
-		              : i;
-		if (lead[i] == MAP_NONE)
-			return false;
+		uint64_t hash = hash_more(HASH_BEGIN, f->list[i]->check);
+
+		lead[i] = i;
+		if (may_be_alike(t, f, i)) {
+			hash = hash_more(hash, alike_text(t->arena, f->list[i]));
+			lead[i] = map_add(&first, hash ^ (uint64_t)f->list[i]->severity << 1, i);
+		}
 		n[lead[i]]++;
 	}
 	for (size_t i = 0; i < f->n; i++) {
@@ -111,7 +101,6 @@ bool group_alike_hosts(const struct things *t, const struct findings *f, struct 
 		out->lead[i] = lead[i];
 		out->group[lead[i]] = &alike;
 	}
-	return true;
 }
 
 /* ---- where cables lead ---------------------------------------------------------------------- */
@@ -138,7 +127,7 @@ static int by_count(const void *va, const void *vz)
 	return order_u64(z->num, a->num) ?: strverscmp(a->leaf, z->leaf);
 }
 
-/* The most frequent first; *n of them; NULL: no memory. */
+/* The most frequent first; *n of them. */
 static struct leaf_count *count_leaves(struct arena *arena,
                                        const struct ibc_finding *const *members, size_t num,
                                        size_t *n)
@@ -147,7 +136,7 @@ static struct leaf_count *count_leaves(struct arena *arena,
 	size_t known = 0;
 
 	*n = 0;
-	for (size_t i = 0; all && i < num; i++)
+	for (size_t i = 0; i < num; i++)
 		if ((all[known].leaf = fact_text(members[i], "leaf")))
 			all[known++].num = 1;
 	if (known)
@@ -162,28 +151,21 @@ static struct leaf_count *count_leaves(struct arena *arena,
 	return all;
 }
 
-static const struct ibc_value *rail_of(const struct ibc_finding *f)
-{
-	for (size_t i = 0; i < f->num_facts; i++)
-		if (!strcmp(f->facts[i].key, "rail") && f->facts[i].value.kind == IBC_U64)
-			return &f->facts[i].value;
-	return NULL;
-}
-
 /* ", rail 2", if all are on one. */
 static const char *common_rail(struct arena *arena, const struct ibc_finding *const *members,
                                size_t n)
 {
-	const struct ibc_value *rail = rail_of(members[0]), *other;
+	const struct ibc_value *rail = finding_fact(members[0], "rail"), *other;
 
-	for (size_t i = 1; rail && i < n; i++) {
-		other = rail_of(members[i]);
-		rail = other && other->num == rail->num ? rail : NULL;
+	for (size_t i = 0; rail && i < n; i++) {
+		other = finding_fact(members[i], "rail");
+		if (!other || other->kind != IBC_U64 || other->num != rail->num)
+			rail = NULL;
 	}
 	return rail ? arena_printf(arena, ", rail %" PRIu64, rail->num) : "";
 }
 
-/* "; cables to leaf03 (12), leaf04 (3) and 2 more, rail 1"; NULL: no memory. */
+/* "; cables to leaf03 (12), leaf04 (3) and 2 more, rail 1"; "" */
 static const char *cables_text(struct arena *arena, const struct ibc_finding *const *members,
                                size_t num)
 {
@@ -192,77 +174,58 @@ static const char *cables_text(struct arena *arena, const struct ibc_finding *co
 	size_t n, known = 0;
 	const struct leaf_count *leaves = count_leaves(arena, members, num, &n);
 
-	if (!leaves || !rail || !n)
-		return leaves && rail ? "" : NULL;
+	if (!n)
+		return "";
 	if (num == 1)
 		return arena_printf(arena, "; its cable leads to %s%s", cable, rail);
-	for (size_t i = 0; text && i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		known += leaves[i].num;
 		if (i < LEAVES_MAX)
 			text = arena_printf(arena, "%s%s%s (%zu)", text, i ? ", " : "",
 			                    leaves[i].leaf, leaves[i].num);
 	}
-	if (text && n > LEAVES_MAX)
+	if (n > LEAVES_MAX)
 		text = arena_printf(arena, "%s and %zu more", text, n - LEAVES_MAX);
-	if (text && known < num)
+	if (known < num)
 		text = arena_printf(arena, "%s, of %zu not known", text, num - known);
-	return text ? arena_printf(arena, "; cables to %s%s", text, rail) : NULL;
+	return arena_printf(arena, "; cables to %s%s", text, rail);
 }
 
 const char *alike_message(struct arena *arena, const struct ibc_finding *f)
 {
-	const char *cable = cables_text(arena, &f, 1);
-
-	return cable && *cable ? arena_printf(arena, "%s%s", f->message, cable)
-	       : cable         ? f->message
-	                       : NULL;
+	return arena_printf(arena, "%s%s", f->message, cables_text(arena, &f, 1));
 }
 
 /* ---- words ---------------------------------------------------------------------------------- */
 
-static bool say_the_same(const struct ibc_finding *const *members, size_t n)
-{
-	for (size_t i = 1; i < n; i++)
-		if (strcmp(members[i]->message, members[0]->message) != 0)
-			return false;
-	return true;
-}
-
-bool alike_words(const struct things *t, const struct ibc_finding *const *members, size_t n,
-                 struct group_words *out)
+struct group_words alike_words(const struct things *t, const struct ibc_finding *const *members,
+                               size_t n)
 {
 	const char **names = arena_array(t->arena, n, sizeof(*names));
 	const char *thing = fact_text(members[0], "thing");
-	const char *cables = cables_text(t->arena, members, n);
+	const char *cables = cables_text(t->arena, members, n), *count;
 	size_t hosts = 0;
-	bool same;
-	const char *count;
-	char *list;
+	bool same = true;
 
-	for (size_t i = 0; names && i < n; i++)
+	for (size_t i = 1; i < n; i++)
+		same &= !strcmp(members[i]->message, members[0]->message);
+	for (size_t i = 0; i < n; i++)
 		if (!i || strcmp(names[hosts - 1], host_of(members[i])) != 0)
 			names[hosts++] = host_of(members[i]);
-	same = say_the_same(members, n);
 	/* one that has it more than once, as two damaged reports of one name are */
 	count = arena_printf(t->arena, hosts == 1 ? "%zu times" : "%zu hosts",
 	                     hosts == 1 ? n : hosts);
-	list = names ? ibc_hostlist_fold(names, hosts) : NULL;
-	*out = (struct group_words){
+	return (struct group_words){
 		.subject = { .kind = IBC_SUBJECT_HOST,
-		             .near = { .desc = list ? arena_strdup(t->arena, list) : NULL,
-		                       .label = list ? folded_names(t->arena, names, hosts)
-		                                     : NULL } },
-		.message = arena_printf(t->arena, "%s%s%s%s%s: %s%s", count,
-		                        same ? "" : ", such as ",
-		                        same         ? ""
-		                        : hosts == 1 ? "the first"
-		                                     : host_of(members[0]),
-		                        thing ? ", " : "", thing ? thing : "", members[0]->message,
-		                        cables ? cables : ""),
+		             .near = { .desc = folded_hosts(t->arena, names, hosts),
+		                       .label = folded_names(t->arena, names, hosts) } },
+		.message = arena_printf(
+		    t->arena, "%s%s%s%s%s: %s%s", count, same ? "" : ", such as ",
+		    same         ? ""
+		    : hosts == 1 ? "the first"
+				 : host_of(members[0]),
+		    thing ? ", " : "", thing ? thing : "", members[0]->message, cables),
 		.advice = members[0]->advice,
 		.identity = alike_text(t->arena, members[0]),
 	};
-	free(list);
-	return count && cables && out->subject.near.desc && out->subject.near.label &&
-	       out->message && out->identity;
 }

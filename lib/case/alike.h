@@ -8,11 +8,11 @@
  * alike.c: as group_findings() and group_words(), of a fleet; of a fabric it adds its groups to
  * those of group_findings().
  */
-bool group_alike_hosts(const struct things *t, const struct findings *f, struct grouping *out);
-bool alike_words(const struct things *t, const struct ibc_finding *const *members, size_t n,
-                 struct group_words *out);
+void group_alike_hosts(const struct things *t, const struct findings *f, struct grouping *out);
+struct group_words alike_words(const struct things *t, const struct ibc_finding *const *members,
+                               size_t n);
 
-/* What one such finding says, and where its cable leads, if that is known; NULL: no memory. */
+/* What one such finding says, and where its cable leads, if that is known. */
 const char *alike_message(struct arena *arena, const struct ibc_finding *f);
 
 #endif

@@ -19,17 +19,6 @@ struct search {
 	size_t n;
 };
 
-static bool search_init(struct search *s, const struct things *t)
-{
-	*s = (struct search){ .things = t };
-	s->entered = arena_array(t->arena, t->num_nodes + 1, sizeof(*s->entered));
-	s->low = arena_array(t->arena, t->num_nodes + 1, sizeof(*s->low));
-	s->parent = arena_array(t->arena, t->num_nodes + 1, sizeof(*s->parent));
-	s->order = arena_array(t->arena, t->num_nodes + 1, sizeof(*s->order));
-	s->port = arena_array(t->arena, t->num_nodes + 1, sizeof(*s->port));
-	return s->entered && s->low && s->parent && s->order && s->port;
-}
-
 static void enter(struct search *s, size_t node, size_t from)
 {
 	s->parent[node] = from;
@@ -61,39 +50,36 @@ static size_t go_on(struct search *s, size_t at)
 	return back;
 }
 
-static void search_from(struct search *s, size_t origin)
-{
-	if (s->entered[origin])
-		return;
-	enter(s, origin, NO_GATE);
-	for (size_t at = origin; at != NO_GATE;)
-		at = go_on(s, at);
-}
-
-/* A parent is a gate if nothing beyond leads to before it; else its own gate is. */
-static size_t gate_of(const struct search *s, const size_t *gates, size_t node)
-{
-	size_t parent = s->parent[node];
-
-	if (parent == NO_GATE)
-		return NO_GATE;
-	return s->low[node] >= s->entered[parent] ? parent : gates[parent];
-}
-
 size_t *find_gates(const struct things *t)
 {
-	size_t *gates = arena_array(t->arena, t->num_nodes + 1, sizeof(*gates));
+	size_t n = t->num_nodes + 1, *gates = arena_array(t->arena, n, sizeof(*gates));
 	const struct ibc_subnet *subnet;
-	struct search s;
+	struct search s = {
+		.things = t,
+		.entered = arena_array(t->arena, n, sizeof(*s.entered)),
+		.low = arena_array(t->arena, n, sizeof(*s.low)),
+		.parent = arena_array(t->arena, n, sizeof(*s.parent)),
+		.order = arena_array(t->arena, n, sizeof(*s.order)),
+		.port = arena_array(t->arena, n, sizeof(*s.port)),
+	};
 
-	if (!gates || !search_init(&s, t))
-		return NULL;
 	for (size_t i = 0; i < t->num_nodes; i++)
 		gates[i] = NO_GATE;
-	for (size_t i = 0; t->found && (subnet = ibc_fabric_subnet(t->found, i)); i++)
-		if (subnet->origin)
-			search_from(&s, node_order(subnet->origin->node));
-	for (size_t i = 0; i < s.n; i++)
-		gates[s.order[i]] = gate_of(&s, gates, s.order[i]);
+	for (size_t i = 0; t->found && (subnet = ibc_fabric_subnet(t->found, i)); i++) {
+		size_t origin = subnet->origin ? node_order(subnet->origin->node) : NO_GATE;
+
+		if (origin == NO_GATE || s.entered[origin])
+			continue;
+		enter(&s, origin, NO_GATE);
+		for (size_t at = origin; at != NO_GATE;)
+			at = go_on(&s, at);
+	}
+	/* a parent is a gate if nothing beyond leads to before it; else its own gate is */
+	for (size_t i = 0; i < s.n; i++) {
+		size_t node = s.order[i], parent = s.parent[node];
+
+		if (parent != NO_GATE)
+			gates[node] = s.low[node] >= s.entered[parent] ? parent : gates[parent];
+	}
 	return gates;
 }

@@ -8,7 +8,7 @@
 
 /*
  * behind.c: by node: the last node before it that every way from the origin of its subnet
- * leads through; NO_GATE: there is none, or it is not reached.  NULL: no memory.
+ * leads through; NO_GATE: there is none, or it is not reached.
  *
  * Ways are the cables that were seen and those that were planned.  One search in depth, O(ports).
  */

@@ -66,7 +66,7 @@ static uint64_t hash_case(const char *check, const char *identity)
 	return hash_more(hash_more(HASH_BEGIN, check), identity);
 }
 
-/* The facts that tell of a loss. */
+/* The facts that name a loss. */
 static void add_cost(const struct ibc_finding *f, struct ibc_cost *cost)
 {
 	double per_hour = 0, errors = 0;
@@ -91,7 +91,7 @@ static void add_cost(const struct ibc_finding *f, struct ibc_cost *cost)
 	cost->errors += errors;
 }
 
-/* An HCA without any link: no fact has to tell that its host is cut off. */
+/* An HCA without any link: its host is cut off, whether a fact says so or not. */
 static bool is_cut_off(const struct spot *spot)
 {
 	const struct ibc_port *p;
@@ -111,26 +111,14 @@ static bool is_cut_off(const struct spot *spot)
 static void draft_single(const struct cases *all, struct draft *d)
 {
 	const struct ibc_finding *f = d->c.findings[0];
-	const char *advice = cable_advice(all->things, d->c.findings, d->c.num_findings,
-	                                  &all->rep->failed);
+	const char *advice = cable_advice(all->things, d->c.findings, d->c.num_findings);
 
 	d->c.id = f->id;
 	d->c.subject = f->subject;
-	d->c.message = f->message;
-	if (all->things->hosts) {
-		const char *message = alike_message(all->things->arena, f);
-
-		all->rep->failed |= !message;
-		d->c.message = message ? report_keep(all->rep, message) : "";
-	}
+	d->c.message = !all->things->hosts
+	                   ? f->message
+	                   : report_keep(all->rep, alike_message(all->things->arena, f));
 	d->c.advice = advice ? report_keep(all->rep, advice) : f->advice;
-}
-
-static struct ibc_subject keep_names(struct ibc_report *rep, struct ibc_subject subject)
-{
-	subject.near.desc = report_intern(rep, subject.near.desc);
-	subject.near.label = report_intern(rep, subject.near.label);
-	return subject;
 }
 
 static void draft_group(const struct cases *all, size_t lead, struct draft *d)
@@ -140,20 +128,18 @@ static void draft_group(const struct cases *all, size_t lead, struct draft *d)
 	struct ibc_report *rep = all->rep;
 	struct group_words w;
 
-	if (group && group->hosts) {
-		rep->failed |= !alike_words(all->things, d->c.findings, d->c.num_members, &w);
-		d->hash = rep->failed ? 0 : hash_case(d->c.findings[0]->check, w.identity);
-	} else if (group ? !group_words(all->things, group, check, d->c.findings, d->c.num_members,
-	                                &w)
-	                 : !device_words(all->things, check, d->c.findings, d->c.num_members, &w)) {
-		rep->failed = true;
-	} else {
-		d->hash = hash_more_facts(hash_case(check->id, w.identity), check->many,
-		                          d->c.findings[0]);
-	}
-	if (rep->failed)
-		return;
-	d->c.subject = keep_names(rep, w.subject);
+	if (group && group->hosts)
+		w = alike_words(all->things, d->c.findings, d->c.num_members);
+	else if (group)
+		w = group_words(all->things, group, check, d->c.findings, d->c.num_members);
+	else
+		w = device_words(all->things, check, d->c.findings, d->c.num_members);
+	d->hash = hash_case(d->c.findings[0]->check, w.identity);
+	if (!group || !group->hosts)
+		d->hash = hash_more_facts(d->hash, check->many, d->c.findings[0]);
+	d->c.subject = w.subject;
+	d->c.subject.near.desc = report_intern(rep, w.subject.near.desc);
+	d->c.subject.near.label = report_intern(rep, w.subject.near.label);
 	d->c.message = report_keep(rep, w.message);
 	d->c.advice = report_keep(rep, w.advice);
 	d->c.trait = report_keep(rep, w.trait);
@@ -179,14 +165,12 @@ static int in_case(const void *va, const void *vz)
 }
 
 /* Side by side with those of their case: what stands before it is known by how many there are. */
-static bool find_seats(struct cases *all)
+static void find_seats(struct cases *all)
 {
 	const struct findings *f = all->f;
 	size_t *next = arena_array(all->things->arena, f->n + 1, sizeof(*next));
 
 	all->seats = arena_array(all->things->arena, f->n + 1, sizeof(*all->seats));
-	if (!all->seats || !next)
-		return false;
 	for (size_t i = 0; i < f->n; i++)
 		next[all->groups.lead[f->cause[i]] + 1]++;
 	for (size_t i = 0; i < f->n; i++)
@@ -197,7 +181,6 @@ static bool find_seats(struct cases *all)
 		all->seats[next[lead]++] = (struct seat){ lead, i, f->cause[i] != i,
 			                                  f->list[i]->severity };
 	}
-	return true;
 }
 
 /* The findings of a case stand at list, in the report's own memory. */
@@ -253,7 +236,7 @@ static const char *id_text(struct ibc_report *rep, uint64_t hash, bool whole)
  * By what each finding is alone: no id depends on what else was found, on how bad it is or on what
  * is said of it.
  */
-static bool name_findings(struct cases *all, struct findings *f)
+static void name_findings(struct cases *all, struct findings *f)
 {
 	struct arena *arena = all->things->arena;
 	bool *shared = arena_array(arena, f->n + 1, sizeof(*shared));
@@ -261,8 +244,6 @@ static bool name_findings(struct cases *all, struct findings *f)
 
 	all->digits.arena = arena;
 	f->hash = arena_array(arena, f->n + 1, sizeof(*f->hash));
-	if (!shared || !f->hash)
-		return false;
 	for (size_t i = 0; i < f->n; i++) {
 		const struct ibc_finding *finding = f->list[i];
 		size_t at;
@@ -272,29 +253,22 @@ static bool name_findings(struct cases *all, struct findings *f)
 		if (f->check[i] && f->check[i]->kinds)
 			f->hash[i] = hash_more_kinds(f->hash[i], f->check[i]->kinds, finding);
 		at = map_add(&all->digits, f->hash[i] >> 32, i);
-		if (at == MAP_NONE)
-			return false;
 		shared[at] |= f->hash[at] != f->hash[i];
 	}
 	for (size_t i = 0; i < f->n; i++)
 		f->list[i]->id = id_text(all->rep, f->hash[i],
 		                         shared[map_find(&all->digits, f->hash[i] >> 32)]);
-	return true;
 }
 
 /* What is found twice, by one check about one thing, is one fault: the worse leads. */
-static bool join_twins(struct findings *f, struct arena *arena)
+static void join_twins(struct findings *f, struct arena *arena)
 {
 	struct map first = { .arena = arena };
 	size_t *lead = arena_array(arena, f->n + 1, sizeof(*lead));
 
-	if (!lead)
-		return false;
 	for (size_t i = 0; i < f->n; i++) {
 		size_t at = map_add(&first, f->hash[i], i);
 
-		if (at == MAP_NONE)
-			return false;
 		lead[i] = i;
 		if (f->list[i]->severity > f->list[lead[at]]->severity)
 			lead[at] = i;
@@ -304,22 +278,19 @@ static bool join_twins(struct findings *f, struct arena *arena)
 
 		f->cause[i] = f->cause[twin] == twin ? twin : cause;
 	}
-	return true;
 }
 
 /*
  * What several things have in common.  Where that is the same for two views, which differ in what
- * was found, the least of their members tells them apart.
+ * was found, the least of their members distinguishes them.
  */
-static bool name_views(struct cases *all, struct draft *drafts, size_t n)
+static void name_views(struct cases *all, struct draft *drafts, size_t n)
 {
 	struct map same = { .arena = all->things->arena };
 
 	for (size_t i = 0; i < n; i++) {
 		size_t at = drafts[i].c.id ? i : map_add(&same, drafts[i].hash, i);
 
-		if (at == MAP_NONE)
-			return false;
 		drafts[i].shared |= at != i;
 		drafts[at].shared |= at != i;
 	}
@@ -332,14 +303,11 @@ static bool name_views(struct cases *all, struct draft *drafts, size_t n)
 		if (d->shared)
 			d->hash = hash_mix(d->hash ^ d->least);
 		at = map_add(&all->digits, d->hash >> 32, number);
-		if (at == MAP_NONE)
-			return false;
 		d->c.id = id_text(all->rep, d->hash, at != number);
 	}
-	return true;
 }
 
-static bool add_cases(struct cases *all)
+static void add_cases(struct cases *all)
 {
 	struct ibc_report *rep = all->rep;
 	size_t n = 0, num = all->f->n;
@@ -347,23 +315,19 @@ static bool add_cases(struct cases *all)
 	struct ibc_case *cases = arena_array(rep->arena, num + 1, sizeof(*cases));
 	struct draft *drafts = arena_array(all->things->arena, num + 1, sizeof(*drafts));
 
-	if (!list || !cases || !drafts)
-		return false;
-	for (size_t i = 0, end; !rep->failed && i < num; i = end) {
+	for (size_t i = 0, end; i < num; i = end) {
 		for (end = i + 1; end < num && all->seats[end].lead == all->seats[i].lead;)
 			end++;
 		drafts[n++] = draft_of(all, &all->seats[i], end - i, list + i);
 	}
 	if (rep->failed)
-		return false;
-	if (!name_views(all, drafts, n) || rep->failed)
-		return false;
+		return;
+	name_views(all, drafts, n);
 	for (size_t i = 0; i < n; i++)
 		cases[i] = drafts[i].c;
 	qsort(cases, n, sizeof(*cases), compare_cases);
 	rep->cases = cases;
 	rep->num_cases = n;
-	return true;
 }
 
 /* Are both about the same cable, or about the same node? */
@@ -395,19 +359,20 @@ static void spread_known(const struct findings *f)
 }
 
 /* Findings are sorted by check. */
-static bool list_findings(struct ibc_report *rep,
-                          const struct ibc_check *(*find_check)(const char *id),
-                          const struct things *t, struct findings *f)
+static struct findings list_findings(struct ibc_report *rep,
+                                     const struct ibc_check *(*find_check)(const char *id),
+                                     const struct things *t)
 {
-	struct arena *arena = t->arena;
-	struct ibc_finding **list = arena_array(arena, rep->num_findings + 1, sizeof(*list));
+	size_t n = rep->num_findings;
+	struct ibc_finding **list = arena_array(t->arena, n + 1, sizeof(*list));
+	struct findings all = {
+		.list = list,
+		.n = n,
+		.check = arena_array(t->arena, n + 1, sizeof(*all.check)),
+		.thing = arena_array(t->arena, n + 1, sizeof(*all.thing)),
+		.cause = arena_array(t->arena, n + 1, sizeof(*all.cause)),
+	}, *f = &all;
 
-	*f = (struct findings){ .list = list, .n = rep->num_findings };
-	f->check = arena_array(arena, f->n + 1, sizeof(*f->check));
-	f->thing = arena_array(arena, f->n + 1, sizeof(*f->thing));
-	f->cause = arena_array(arena, f->n + 1, sizeof(*f->cause));
-	if (!list || !f->check || !f->thing || !f->cause)
-		return false;
 	for (size_t i = 0; i < f->n; i++) {
 		list[i] = &rep->findings[rep->sorted[i] - rep->findings];
 		f->check[i] = i && !strcmp(list[i]->check, list[i - 1]->check)
@@ -415,25 +380,30 @@ static bool list_findings(struct ibc_report *rep,
 		                  : find_check(list[i]->check);
 		f->thing[i] = thing_of(t, &list[i]->subject);
 	}
-	return true;
+	return all;
 }
 
-static bool find_cases(const struct ibc_input *in,
+/* Twice, if a line of the file of known faults that covers nothing is a finding of its own. */
+static void find_cases(const struct ibc_input *in,
                        const struct ibc_check *(*find_check)(const char *id), struct arena *arena,
                        struct ibc_report *rep)
 {
-	struct findings f;
-	struct things t;
-	struct cases all = { .things = &t, .rep = rep, .f = &f };
+	do {
+		struct things t = things_make(in, arena);
+		struct findings f = list_findings(rep, find_check, &t);
+		struct cases all = { .things = &t, .rep = rep, .f = &f };
 
-	if (!things_init(&t, in, arena) || !list_findings(rep, find_check, &t, &f) ||
-	    !name_findings(&all, &f) || rep->failed || !explain_findings(&t, &f) ||
-	    !join_twins(&f, arena))
-		return false;
-	report_known_ids(rep);
-	spread_known(&f);
-	return (t.hosts || group_findings(&t, &f, &all.groups)) &&
-	       group_alike_hosts(&t, &f, &all.groups) && find_seats(&all) && add_cases(&all);
+		name_findings(&all, &f);
+		explain_findings(&t, &f);
+		join_twins(&f, arena);
+		report_known_ids(rep);
+		spread_known(&f);
+		if (!t.hosts)
+			group_findings(&t, &f, &all.groups);
+		group_alike_hosts(&t, &f, &all.groups);
+		find_seats(&all);
+		add_cases(&all);
+	} while (!rep->failed && report_cases_made(rep));
 }
 
 int ibc_cases_find(const struct ibc_input *in,
@@ -441,10 +411,16 @@ int ibc_cases_find(const struct ibc_input *in,
                    struct ibc_error *err)
 {
 	struct arena *arena = arena_new();
+	jmp_buf escape;
 
-	rep->failed |= !arena || !find_cases(in, find_check, arena, rep);
+	if (!arena || rep->failed || setjmp(escape)) {
+		rep->failed = true;
+	} else {
+		arena_escape(arena, &escape);
+		arena_escape(rep->arena, &escape);
+		find_cases(in, find_check, arena, rep);
+	}
+	arena_escape(rep->arena, NULL);
 	arena_free(arena);
-	if (!rep->failed && report_cases_made(rep))
-		return ibc_cases_find(in, find_check, rep, err);
 	return rep->failed ? fail_nomem(err) : 0;
 }

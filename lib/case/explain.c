@@ -45,7 +45,7 @@ struct present {
  * @first: by key the first of @list
  * @present: of the check whose findings are looked at
  * @keys, @relation: of the finding that is looked at, and what they are good for
- * @gates: of behind.h; NULL: nobody asked yet
+ * @gates: of behind.h; NULL: not looked for yet
  */
 struct causes {
 	const struct things *things;
@@ -57,7 +57,6 @@ struct causes {
 	size_t num_checks;
 	struct keys keys;
 	enum ibc_relation relation;
-	bool failed;
 };
 
 static bool is_better(const struct causes *c, size_t at, size_t best)
@@ -74,11 +73,8 @@ static void note_key(struct causes *c, uint64_t key, size_t finding)
 	const struct ibc_check *check = c->f->check[finding];
 	size_t first, i;
 
-	if (!grow(&c->list, c->n, &c->room, sizeof(*c->list)) ||
-	    (first = map_add(&c->first, key, c->n)) == MAP_NONE) {
-		c->failed = true;
-		return;
-	}
+	arena_grow(c->things->arena, &c->list, c->n, &c->room, sizeof(*c->list));
+	first = map_add(&c->first, key, c->n);
 	for (i = first; i < c->n && c->list[i].check != check;)
 		i = c->list[i].next;
 	if (i < c->n) {
@@ -126,8 +122,7 @@ static void note_cause(struct causes *c, size_t i)
 		thing = thing_of(c->things, &r->subject);
 		keys_of_cause(c, &thing);
 	}
-	c->failed |= c->keys.failed;
-	for (size_t k = 0; k < c->keys.n && !c->failed; k++)
+	for (size_t k = 0; k < c->keys.n; k++)
 		note_key(c, c->keys.key[k], i);
 }
 
@@ -209,17 +204,6 @@ static void keys_of_way(struct causes *c, const struct ibc_port *src, unsigned i
 	}
 }
 
-static void keys_of_route(struct causes *c, size_t finding)
-{
-	const struct ibc_port *src;
-	unsigned int dlid = 0;
-
-	src = find_witness(c, c->f->list[finding], &dlid);
-	if (!src || !dlid)
-		src = find_query(c->f->thing[finding].near.node, &dlid);
-	keys_of_way(c, src, dlid);
-}
-
 /* How a thing is looked for, by relation; those of IBC_BEHIND are nodes. */
 static void (*const keys_by_relation[])(const struct thing *thing, struct keys *keys) = {
 	[IBC_SAME] = keys_of_thing,    [IBC_AT] = keys_at,     [IBC_BESIDE] = keys_of_nodes,
@@ -254,11 +238,16 @@ static void find_keys(struct causes *c, size_t finding, enum ibc_relation relati
 
 			keys_by_relation[relation](&thing, &c->keys);
 		}
-	if (relation == IBC_ACROSS)
-		keys_of_route(c, finding);
+	if (relation == IBC_ACROSS) {
+		unsigned int dlid = 0;
+		const struct ibc_port *src = find_witness(c, f, &dlid);
+
+		if (!src || !dlid)
+			src = find_query(c->f->thing[finding].near.node, &dlid);
+		keys_of_way(c, src, dlid);
+	}
 	if (relation != IBC_BEHIND)
 		find_lists(c);
-	c->failed |= c->keys.failed;
 }
 
 static size_t cause_at(const struct causes *c, size_t finding, const struct ibc_check *check)
@@ -291,7 +280,6 @@ static size_t cause_on_way(struct causes *c, size_t finding, const struct ibc_ch
 		keys_of_way(c, origin, there);
 	if (port)
 		keys_of_way(c, port, origin->lid);
-	c->failed |= c->keys.failed;
 	find_lists(c);
 	return cause_at(c, finding, check);
 }
@@ -306,9 +294,9 @@ static size_t cause_to_node(struct causes *c, size_t finding, const struct ibc_c
 }
 
 /*
- * LID-routed queries that nobody answered: of subnet administration, or of counters.  What a
+ * LID-routed queries without an answer: of subnet administration, or of counters.  What a
  * switch cannot send to us, the hosts at it cannot either; else the way of each device that is
- * silent must have a cause, and where only some of them are named, none is told.
+ * silent must have a cause, and where only some of them are named, there is none.
  */
 static size_t cause_of_silence(struct causes *c, size_t finding, const struct ibc_check *check)
 {
@@ -349,8 +337,7 @@ static size_t cause_before(struct causes *c, size_t finding, const struct ibc_ch
 
 	if (!c->gates)
 		c->gates = find_gates(c->things);
-	c->failed |= !c->gates;
-	for (size_t i = 0; !c->failed && best == NOBODY && i < c->keys.n; i++) {
+	for (size_t i = 0; best == NOBODY && i < c->keys.n; i++) {
 		size_t at = c->gates[node_of_key(c->keys.key[i])];
 
 		for (; best == NOBODY && at != NO_GATE; at = c->gates[at])
@@ -383,55 +370,23 @@ static bool is_new_check(const struct findings *f, size_t i)
 	return f->check[i] && (!i || f->check[i] != f->check[i - 1]);
 }
 
-static void find_present(struct causes *c)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->f->n; i++)
-		n += is_new_check(c->f, i);
-	c->checks = arena_array(c->things->arena, n, sizeof(*c->checks));
-	c->failed |= !c->checks;
-	for (size_t i = 0; !c->failed && i < c->f->n; i++)
-		if (is_new_check(c->f, i))
-			c->checks[c->num_checks++].check = c->f->check[i];
-}
-
-static struct present *present_check(const struct causes *c, const char *check)
-{
-	for (size_t i = 0; i < c->num_checks; i++)
-		if (!strcmp(c->checks[i].check->id, check))
-			return &c->checks[i];
-	return NULL;
-}
-
 static void find_rows(struct causes *c, struct present *p)
 {
 	const struct ibc_explainer *by = p->check->explained_by;
-	struct present *cause;
 	size_t n = 0;
 
 	while (by && by[n].check)
 		n++;
 	p->rows = arena_array(c->things->arena, n + 1, sizeof(*p->rows));
-	c->failed |= !p->rows;
-	for (n = 0; !c->failed && by && by->check; by++) {
-		cause = present_check(c, by->check);
-		if (!cause)
-			continue;
-		cause->relations |= 1U << by->relation;
-		p->rows[n++] = (struct row){ cause->check, by->relation };
-	}
-}
+	for (n = 0; by && by->check; by++) {
+		for (size_t i = 0; i < c->num_checks; i++) {
+			struct present *cause = &c->checks[i];
 
-/* Causes have causes; the lists have no circles. */
-static void find_roots(struct findings *f)
-{
-	for (size_t i = 0; i < f->n; i++) {
-		size_t root = i;
-
-		while (f->cause[root] != root)
-			root = f->cause[root];
-		f->cause[i] = root;
+			if (strcmp(cause->check->id, by->check) != 0)
+				continue;
+			cause->relations |= 1U << by->relation;
+			p->rows[n++] = (struct row){ cause->check, by->relation };
+		}
 	}
 }
 
@@ -446,25 +401,33 @@ static void find_causes(struct causes *c, size_t i)
 static void each_finding(struct causes *c, void (*do_it)(struct causes *c, size_t i))
 {
 	c->present = NULL;
-	for (size_t i = 0; i < c->f->n && !c->failed; i++) {
+	for (size_t i = 0; i < c->f->n; i++) {
 		if (is_new_check(c->f, i))
 			c->present = c->present ? c->present + 1 : c->checks;
 		do_it(c, i);
 	}
 }
 
-bool explain_findings(const struct things *t, struct findings *f)
+void explain_findings(const struct things *t, struct findings *f)
 {
-	struct causes c = { .things = t, .f = f, .first = { .arena = t->arena } };
+	struct causes c = {
+		.things = t, .f = f, .first = { .arena = t->arena }, .keys = { .arena = t->arena }
+	};
 
-	find_present(&c);
-	for (size_t i = 0; i < c.num_checks && !c.failed; i++)
+	c.checks = arena_array(t->arena, f->n, sizeof(*c.checks));
+	for (size_t i = 0; i < f->n; i++)
+		if (is_new_check(f, i))
+			c.checks[c.num_checks++].check = f->check[i];
+	for (size_t i = 0; i < c.num_checks; i++)
 		find_rows(&c, &c.checks[i]);
 	each_finding(&c, note_cause);
 	each_finding(&c, find_causes);
-	if (!c.failed)
-		find_roots(f);
-	keys_free(&c.keys);
-	free(c.list);
-	return !c.failed;
+	/* causes have causes; the lists have no circles */
+	for (size_t i = 0; i < f->n; i++) {
+		size_t root = i;
+
+		while (f->cause[root] != root)
+			root = f->cause[root];
+		f->cause[i] = root;
+	}
 }

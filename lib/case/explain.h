@@ -20,7 +20,7 @@ struct findings {
 	size_t n;
 };
 
-/* explain.c: fills @cause.  False: no memory. */
-bool explain_findings(const struct things *t, struct findings *f);
+/* explain.c: fills @cause. */
+void explain_findings(const struct things *t, struct findings *f);
 
 #endif

@@ -80,55 +80,38 @@ struct burden {
 	bool *of;
 };
 
-/* The number of the thing; MAP_NONE: no memory. */
+/* The number of the thing. */
 static size_t touch(struct burden *b, uint64_t key, const struct ibc_check *check)
 {
 	size_t n = b->number.n, at;
 
-	if (!arena_grow(b->number.arena, &b->check, n, &b->room, sizeof(*b->check)))
-		return MAP_NONE;
+	arena_grow(b->number.arena, &b->check, n, &b->room, sizeof(*b->check));
 	at = map_add(&b->number, key, n);
 	if (at == n)
 		b->check[at] = check;
-	else if (at != MAP_NONE && b->check[at] != check)
+	else if (b->check[at] != check)
 		b->check[at] = NULL;
 	return at;
 }
 
-static bool has_fault(const struct findings *f, size_t i)
+static void find_burden(struct burden *b, const struct findings *f)
 {
-	return f->cause[i] == i && f->check[i] && f->list[i]->severity > IBC_INFO;
-}
+	struct arena *arena = b->number.arena;
+	size_t *end = arena_array(arena, f->n + 1, sizeof(*end)), k = 0;
+	struct keys keys = { .arena = arena };
 
-/* The numbers of a finding's things stay in @keys, up to @end. */
-static bool touch_all(struct burden *b, const struct findings *f, struct keys *keys, size_t *end)
-{
-	for (size_t i = 0, k = 0; i < f->n; i++) {
-		if (has_fault(f, i))
-			keys_of_thing(&f->thing[i], keys);
-		for (; k < keys->n; k++) {
-			keys->key[k] = touch(b, keys->key[k], f->check[i]);
-			if (keys->key[k] == MAP_NONE)
-				return false;
-		}
+	b->of = arena_array(arena, f->n + 1, sizeof(*b->of));
+	for (size_t i = 0; i < f->n; i++) {
+		if (f->cause[i] == i && f->check[i] && f->list[i]->severity > IBC_INFO)
+			keys_of_thing(&f->thing[i], &keys);
+		for (; k < keys.n; k++)
+			keys.key[k] = touch(b, keys.key[k], f->check[i]);
 		end[i] = k;
 	}
-	return !keys->failed;
-}
-
-static bool find_burden(struct burden *b, const struct findings *f)
-{
-	struct keys keys = { .n = 0 };
-	size_t *end = arena_array(b->number.arena, f->n + 1, sizeof(*end));
-	bool ok;
-
-	b->of = arena_array(b->number.arena, f->n + 1, sizeof(*b->of));
-	ok = b->of && end && touch_all(b, f, &keys, end);
-	for (size_t i = 0, k = 0; ok && i < f->n; i++)
+	k = 0;
+	for (size_t i = 0; i < f->n; i++)
 		for (; k < end[i]; k++)
 			b->of[i] |= !b->check[keys.key[k]];
-	keys_free(&keys);
-	return ok;
 }
 
 /* ---- groups ------------------------------------------------------------------------ */
@@ -169,66 +152,40 @@ static void count_behind(struct bucket *b, size_t finding, const struct trait *t
 	}
 }
 
-static bool add_member(struct bucket *b, const struct trait *trait, size_t device)
-{
-	struct tally *tally = &b->tallies->list[trait->number];
-
-	if (!grow(&b->members, b->num_members, &b->room_members, sizeof(*b->members)))
-		return false;
-	b->members[b->num_members++] = (struct member){ *trait, tally, device };
-	tally->devices += !tally->findings || tally->last != device;
-	tally->last = device;
-	tally->findings++;
-	return true;
-}
-
-static bool list_traits(struct bucket *b, size_t device, size_t finding)
-{
-	struct trait traits[THING_TRAITS_MAX];
-	size_t n = traits_of(b->tallies, &b->f->thing[finding], traits);
-
-	for (size_t k = 0; k < n; k++)
-		if (!add_member(b, &traits[k], device))
-			return false;
-	count_behind(b, finding, traits, n);
-	return true;
-}
-
-static bool list_members(struct bucket *b)
+/* The traits of all findings of all devices. */
+static void list_members(struct bucket *b)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		size_t device = b->devices[i], finding = device;
 
 		do {
-			if (!list_traits(b, device, finding))
-				return false;
+			struct trait traits[THING_TRAITS_MAX];
+			size_t n = traits_of(b->tallies, &b->f->thing[finding], traits);
+
+			for (size_t k = 0; k < n; k++) {
+				struct tally *tally = &b->tallies->list[traits[k].number];
+
+				arena_grow(b->things->arena, &b->members, b->num_members,
+				           &b->room_members, sizeof(*b->members));
+				b->members[b->num_members++] = (struct member){ traits[k], tally,
+					                                        device };
+				tally->devices += !tally->findings || tally->last != device;
+				tally->last = device;
+				tally->findings++;
+			}
+			count_behind(b, finding, traits, n);
 			finding = b->next[finding];
 		} while (finding != device);
 	}
-	return true;
-}
-
-static void forget_members(struct bucket *b)
-{
-	for (size_t i = 0; i < b->num_members; i++) {
-		struct tally *tally = b->members[i].tally;
-
-		tally->devices = tally->findings = tally->behind = 0;
-		tally->named = false;
-	}
-	b->num_members = 0;
 }
 
 static struct group *new_group(struct bucket *b, enum trait_kind kind, size_t values)
 {
 	struct group *g = arena_alloc(b->things->arena, sizeof(*g));
 
-	if (g)
-		*g = (struct group){
-			.kind = kind,
-			.values = arena_array(b->things->arena, values + 1, sizeof(*g->values)),
-		};
-	return g && g->values ? g : NULL;
+	g->kind = kind;
+	g->values = arena_array(b->things->arena, values + 1, sizeof(*g->values));
+	return g;
 }
 
 /* The first of the devices speaks for all that were picked. */
@@ -285,7 +242,7 @@ static bool may_be_class(const struct bucket *b, enum trait_kind kind)
 }
 
 /* Of those that no wider class has; too few are none. */
-static bool group_class(struct bucket *b, const struct member *first)
+static void group_class(struct bucket *b, const struct member *first)
 {
 	struct group *g;
 
@@ -295,29 +252,25 @@ static bool group_class(struct bucket *b, const struct member *first)
 			pick_device(b, b->members[i].device);
 	if (b->num_picked < CLASS_MIN) {
 		first->tally->named = true;
-		return true;
+		return;
 	}
 	g = new_group(b, first->trait.kind, 1);
-	if (!g)
-		return false;
 	add_value(b, g, first);
 	close_group(b, g);
-	return true;
 }
 
 /* The wider kinds first. */
-static bool group_classes(struct bucket *b)
+static void group_classes(struct bucket *b)
 {
 	for (enum trait_kind kind = TRAIT_MODEL; kind < TRAITS; kind++) {
 		for (size_t i = 0; may_be_class(b, kind) && i < b->num_members; i++) {
 			const struct member *m = &b->members[i];
 
 			if (m->trait.kind == kind && !b->done[m->device] && !m->tally->named &&
-			    is_wide(b, m) && !group_class(b, m))
-				return false;
+			    is_wide(b, m))
+				group_class(b, m);
 		}
 	}
-	return true;
 }
 
 /* Those at places of a kind that have it widely; how many cases there are then. */
@@ -339,7 +292,7 @@ static size_t pick_places(struct bucket *b, enum trait_kind kind, struct group *
 	return !b->num_picked ? SIZE_MAX : 1 + (left >= LIST_MIN ? 1 : left);
 }
 
-static bool group_places(struct bucket *b)
+static void group_places(struct bucket *b)
 {
 	enum trait_kind kind = TRAIT_NONE;
 	size_t best = SIZE_MAX;
@@ -353,13 +306,10 @@ static bool group_places(struct bucket *b)
 		best = cases < best ? cases : best;
 	}
 	if (kind == TRAIT_NONE || (best > PLACE_CASES && b->left >= LIST_MIN))
-		return true;
+		return;
 	g = new_group(b, kind, b->num_members);
-	if (!g)
-		return false;
 	pick_places(b, kind, g);
 	close_group(b, g);
-	return true;
 }
 
 static bool is_switch(const struct bucket *b, size_t device)
@@ -371,31 +321,28 @@ static bool is_switch(const struct bucket *b, size_t device)
 }
 
 /* A list: switches apart, which would be lost among so many hosts. */
-static bool group_rest(struct bucket *b, bool switches, size_t least)
+static void group_rest(struct bucket *b, bool switches, size_t least)
 {
-	struct group *g;
-
 	begin_picking(b);
 	for (size_t i = 0; i < b->n; i++)
 		if (is_switch(b, b->devices[i]) == switches)
 			pick_device(b, b->devices[i]);
-	if (b->num_picked < least)
-		return true;
-	g = new_group(b, TRAIT_NONE, 0);
-	if (g)
-		close_group(b, g);
-	return g;
+	if (b->num_picked >= least)
+		close_group(b, new_group(b, TRAIT_NONE, 0));
 }
 
-static bool group_bucket(struct bucket *b)
+static void group_bucket(struct bucket *b)
 {
-	if (b->f->check[b->devices[0]]->together)
-		return group_rest(b, true, 2) && group_rest(b, false, 2);
-	if (b->n > 1 && (!list_members(b) || !group_classes(b)))
-		return false;
-	if (b->left > 1 && !group_places(b))
-		return false;
-	return group_rest(b, true, LIST_MIN) && group_rest(b, false, LIST_MIN);
+	bool together = b->f->check[b->devices[0]]->together;
+
+	if (!together && b->n > 1) {
+		list_members(b);
+		group_classes(b);
+	}
+	if (!together && b->left > 1)
+		group_places(b);
+	group_rest(b, true, together ? 2 : LIST_MIN);
+	group_rest(b, false, together ? 2 : LIST_MIN);
 }
 
 /* ---- buckets ----------------------------------------------------------------------- */
@@ -416,99 +363,74 @@ struct sorting {
 	size_t room, *next;
 };
 
-static bool add_device(struct sorting *s, uint64_t alike, size_t finding)
-{
-	size_t n = s->number.n, at;
-
-	if (!arena_grow(s->number.arena, &s->lists, n, &s->room, sizeof(*s->lists)))
-		return false;
-	at = map_add(&s->number, alike, n);
-	if (at == MAP_NONE)
-		return false;
-	if (at == n)
-		s->lists[at].first = finding;
-	else
-		s->next[s->lists[at].last] = finding;
-	s->lists[at].last = finding;
-	s->next[finding] = finding;
-	return true;
-}
-
 /* All findings of a device follow its first. */
-static bool sort_finding(struct sorting *s, struct bucket *b, size_t i)
+static void sort_finding(struct sorting *s, struct bucket *b, size_t i)
 {
 	uint64_t alike = hash_alike(b->f, i), device = device_id_of(&b->f->thing[i]);
 	size_t first = device ? map_add(&s->device, hash_mix(alike) ^ device, i) : i;
+	size_t n = s->number.n, at;
 
-	if (first == MAP_NONE)
-		return false;
 	b->next[i] = first == i ? i : b->next[first];
 	b->next[first] = i;
 	b->out->lead[i] = first;
-	return first != i || add_device(s, alike, i);
+	if (first != i)
+		return;
+	arena_grow(s->number.arena, &s->lists, n, &s->room, sizeof(*s->lists));
+	at = map_add(&s->number, alike, n);
+	if (at == n)
+		s->lists[at].first = i;
+	else
+		s->next[s->lists[at].last] = i;
+	s->lists[at].last = i;
+	s->next[i] = i;
 }
 
-static bool sort_findings(struct sorting *s, struct bucket *b)
+void group_findings(const struct things *t, const struct findings *f, struct grouping *out)
 {
-	struct burden burden = { .number = { .arena = b->things->arena } };
+	struct arena *arena = t->arena;
+	size_t n = f->n + 1;
+	struct tallies tallies = tally_traits(t, f);
+	struct bucket b = {
+		.things = t,
+		.f = f,
+		.tallies = &tallies,
+		.out = out,
+		.next = arena_array(arena, n, sizeof(*b.next)),
+		.devices = arena_array(arena, n, sizeof(*b.devices)),
+		.done = arena_array(arena, n, sizeof(*b.done)),
+		.picked = arena_array(arena, n, sizeof(*b.picked)),
+		.pick = arena_array(arena, n, sizeof(*b.pick)),
+	};
+	struct sorting s = { .device = { .arena = arena },
+		             .number = { .arena = arena },
+		             .next = arena_array(arena, n, sizeof(*s.next)) };
+	struct burden burden = { .number = { .arena = arena } };
 
-	if (!find_burden(&burden, b->f))
-		return false;
-	for (size_t i = 0; i < b->f->n; i++) {
-		b->out->lead[i] = i;
-		if (may_be_grouped(b->f, i) && (!burden.of[i] || b->f->check[i]->together) &&
-		    !sort_finding(s, b, i))
-			return false;
+	out->lead = arena_array(arena, n, sizeof(*out->lead));
+	out->group = arena_array(arena, n, sizeof(struct group *));
+	find_burden(&burden, f);
+	for (size_t i = 0; i < f->n; i++) {
+		out->lead[i] = i;
+		if (may_be_grouped(f, i) && (!burden.of[i] || f->check[i]->together))
+			sort_finding(&s, &b, i);
 	}
-	return true;
-}
+	for (size_t i = 0; i < s.number.n; i++) {
+		size_t at = s.lists[i].first;
 
-static bool group_alike(struct bucket *b, const struct sorting *s, const struct alike *list)
-{
-	size_t i = list->first;
-	bool ok;
+		b.n = 0;
+		b.devices[b.n++] = at;
+		for (; at != s.lists[i].last; b.devices[b.n++] = at)
+			at = s.next[at];
+		b.left = b.n;
+		group_bucket(&b);
+		for (size_t k = 0; k < b.num_members; k++) {
+			struct tally *tally = b.members[k].tally;
 
-	b->n = 0;
-	b->devices[b->n++] = i;
-	for (; i != list->last; b->devices[b->n++] = i)
-		i = s->next[i];
-	b->left = b->n;
-	ok = group_bucket(b);
-	forget_members(b);
-	return ok;
-}
-
-static bool find_groups(struct bucket *b)
-{
-	struct arena *arena = b->things->arena;
-	struct sorting s = { .device = { .arena = arena }, .number = { .arena = arena } };
-	size_t n = b->f->n + 1;
-
-	b->out->lead = arena_array(arena, n, sizeof(*b->out->lead));
-	b->out->group = arena_array(arena, n, sizeof(struct group *));
-	b->next = arena_array(arena, n, sizeof(*b->next));
-	b->devices = arena_array(arena, n, sizeof(*b->devices));
-	b->done = arena_array(arena, n, sizeof(*b->done));
-	b->picked = arena_array(arena, n, sizeof(*b->picked));
-	b->pick = arena_array(arena, n, sizeof(*b->pick));
-	s.next = arena_array(arena, n, sizeof(*s.next));
-	if (!b->out->lead || !b->out->group || !b->next || !b->devices || !b->done || !b->picked ||
-	    !b->pick || !s.next || !sort_findings(&s, b))
-		return false;
-	for (size_t i = 0; i < s.number.n; i++)
-		if (!group_alike(b, &s, &s.lists[i]))
-			return false;
-	for (size_t i = 0; i < b->f->n; i++)
-		b->out->lead[i] = b->out->lead[b->out->lead[i]];
-	return true;
-}
-
-bool group_findings(const struct things *t, const struct findings *f, struct grouping *out)
-{
-	struct tallies tallies;
-	struct bucket b = { .things = t, .f = f, .tallies = &tallies, .out = out };
-	bool ok = tally_traits(t, f, &tallies) && find_groups(&b);
-
-	free(b.members);
-	return ok;
+			tally->devices = tally->findings = tally->behind = 0;
+			tally->named = false;
+		}
+		b.num_members = 0;
+	}
+	for (size_t i = 0; i < f->n; i++)
+		out->lead[i] = out->lead[out->lead[i]];
 }

@@ -32,7 +32,7 @@ struct grouping {
 	const struct group **group;
 };
 
-/* group.c: puts together what is alike; false: no memory. */
-bool group_findings(const struct things *t, const struct findings *f, struct grouping *out);
+/* group.c: puts together what is alike. */
+void group_findings(const struct things *t, const struct findings *f, struct grouping *out);
 
 #endif

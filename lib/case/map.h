@@ -15,12 +15,11 @@ struct map {
 	struct arena *arena;
 	struct map_slot *slots;
 	size_t room, n;
-	bool failed; /* there was no memory */
 };
 
 /* map.c: the number of a key, or MAP_NONE */
 size_t map_find(const struct map *map, uint64_t key);
-/* The same, after a key that is not there was added with that number; MAP_NONE: no memory. */
+/* The same, after a key that is not there was added with that number. */
 size_t map_add(struct map *map, uint64_t key, size_t number);
 
 #endif

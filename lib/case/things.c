@@ -14,7 +14,7 @@
 #include "fabric/fabric.h"
 
 #define PORT_BITS  8  /* a port has a number of one byte (IBA 14.2.5.3) */
-#define KIND_SHIFT 60 /* of a key: the bits below tell which one of its kind */
+#define KIND_SHIFT 60 /* of a key: the bits below are which one of its kind */
 
 /* ---- nodes ---------------------------------------------------------------------------- */
 
@@ -43,27 +43,25 @@ static void add_names(struct things *t, const struct ibc_fabric *fab)
 			};
 }
 
-bool things_init(struct things *t, const struct ibc_input *in, struct arena *arena)
+struct things things_make(const struct ibc_input *in, struct arena *arena)
 {
 	const struct match *match = in->comparison ? comparison_match(in->comparison) : NULL;
-
-	*t = (struct things){
+	struct things things = {
 		.arena = arena,
 		.found = in->fabric,
 		.planned = match ? match->planned : NULL,
 		.cmp = in->comparison,
 		.hosts = in->fleet,
 		.several_subnets = in->fabric && ibc_fabric_subnet(in->fabric, 1),
-	};
+	}, *t = &things;
+
 	t->num_found = t->found ? ibc_fabric_count(t->found).nodes : 0;
 	t->num_nodes = t->num_found + (t->planned ? ibc_fabric_count(t->planned).nodes : 0);
 	t->names = arena_array(arena, t->num_nodes + 1, sizeof(*t->names));
-	if (!t->names)
-		return false;
 	add_names(t, t->found);
 	add_names(t, t->planned);
 	qsort(t->names, t->num_names, sizeof(*t->names), by_hash);
-	return true;
+	return things;
 }
 
 size_t thing_number(const struct things *t, const struct ibc_node *node)
@@ -96,29 +94,22 @@ const struct ibc_node *thing_at(const struct things *t, size_t number)
 	return in_place(t, node) == node ? node : NULL;
 }
 
-static const struct ibc_node *named_node(const struct things *t, const char *name)
-{
-	struct name_entry wanted = { .hash = name ? hash_more(HASH_BEGIN, name) : 0 };
-	const struct name_entry *entry = bsearch(&wanted, t->names, t->num_names, sizeof(wanted),
-	                                         by_hash);
-
-	return name && entry && !strcmp(entry->node->label, name) ? entry->node : NULL;
-}
-
-static const struct ibc_node *guid_node(const struct things *t, uint64_t guid)
-{
-	const struct ibc_node *node = NULL;
-
-	if (t->found)
-		node = ibc_fabric_node_by_guid(t->found, guid);
-	if (!node && t->planned)
-		node = ibc_fabric_node_by_guid(t->planned, guid);
-	return in_place(t, node);
-}
-
 const struct ibc_node *thing_node(const struct things *t, const struct ibc_end *end)
 {
-	return end->has_guid ? guid_node(t, end->guid) : in_place(t, named_node(t, end->label));
+	struct name_entry wanted = { .hash = end->label ? hash_more(HASH_BEGIN, end->label) : 0 };
+	const struct ibc_node *node = NULL;
+	const struct name_entry *entry;
+
+	if (end->has_guid) {
+		if (t->found)
+			node = ibc_fabric_node_by_guid(t->found, end->guid);
+		if (!node && t->planned)
+			node = ibc_fabric_node_by_guid(t->planned, end->guid);
+	} else if (end->label) {
+		entry = bsearch(&wanted, t->names, t->num_names, sizeof(wanted), by_hash);
+		node = entry && !strcmp(entry->node->label, end->label) ? entry->node : NULL;
+	}
+	return in_place(t, node);
 }
 
 /* ---- ports ---------------------------------------------------------------------------- */
@@ -178,17 +169,9 @@ struct thing thing_of(const struct things *t, const struct ibc_subject *subject)
 
 /* ---- keys ----------------------------------------------------------------------------- */
 
-void keys_free(struct keys *keys)
-{
-	free(keys->key);
-}
-
 static void add_key(struct keys *keys, enum key_kind kind, uint64_t value)
 {
-	if (!grow(&keys->key, keys->n, &keys->room, sizeof(*keys->key))) {
-		keys->failed = true;
-		return;
-	}
+	arena_grow(keys->arena, &keys->key, keys->n, &keys->room, sizeof(*keys->key));
 	keys->key[keys->n++] = (uint64_t)kind << KIND_SHIFT | (value << 4 >> 4);
 }
 

@@ -31,8 +31,8 @@ struct things {
 	bool several_subnets, hosts;
 };
 
-/* things.c: false: no memory */
-bool things_init(struct things *t, const struct ibc_input *in, struct arena *arena);
+/* things.c: the arena has an escape, as all memory of this layer (ibc_cases_find()) */
+struct things things_make(const struct ibc_input *in, struct arena *arena);
 
 /* FNV-1a of 64 bits (Fowler, Noll, Vo): the same on every host, and in every version. */
 #define HASH_BEGIN 0xcbf29ce484222325
@@ -60,7 +60,7 @@ struct thing {
 struct thing thing_of(const struct things *t, const struct ibc_subject *subject);
 
 const struct ibc_node *thing_node(const struct things *t, const struct ibc_end *end);
-/* The far end of a port: as found, else as planned; NULL: it has none, or leads to nobody. */
+/* The far end of a port: as found, else as planned; NULL: it has none, or leads nowhere. */
 const struct ibc_port *thing_peer(const struct things *t, const struct ibc_port *port);
 size_t thing_number(const struct things *t, const struct ibc_node *node);
 /* The same node in the other fabric, or NULL. */
@@ -72,15 +72,14 @@ enum key_kind { KEY_NODE = 1, KEY_PORT, KEY_NAME, KEY_SUBNET, KEY_BESIDE };
 
 /* struct keys - grows, and is used again */
 struct keys {
+	struct arena *arena;
 	uint64_t *key;
 	size_t n, room;
-	bool failed;
 };
-void keys_free(struct keys *keys);
 
 /*
- * What it is: of a cable both ports, of a port where nobody is seen also who is planned there, of
- * a fabric its subnet.
+ * What it is: of a cable both ports, of a port where no peer was seen also the one that is planned
+ * there, of a fabric its subnet.
  */
 void keys_of_thing(const struct thing *thing, struct keys *keys);
 /* All that it lies on: the other end of the cable, the nodes, their hosts; then itself. */

@@ -44,11 +44,8 @@ static size_t number_at(struct tallies *all, uint64_t key)
 {
 	if (all->noted)
 		return map_find(&all->number, key);
-	if (arena_grow(all->things->arena, &all->list, all->number.n, &all->room,
-	               sizeof(*all->list)))
-		return map_add(&all->number, key, all->number.n);
-	all->number.failed = true;
-	return MAP_NONE;
+	arena_grow(all->things->arena, &all->list, all->number.n, &all->room, sizeof(*all->list));
+	return map_add(&all->number, key, all->number.n);
 }
 
 static void add_trait(struct trait_list *l, enum trait_kind kind, uint64_t value,
@@ -99,28 +96,22 @@ static void add_places(struct trait_list *l, const struct ibc_node *node)
 	}
 }
 
-/* A version, and a PSID, is one of a model. */
-static void add_software(struct trait_list *l, const struct ibc_node *node)
-{
-	bool told = ibc_node_has(node, IBC_ATTR_GENERAL_INFO);
-
-	if (told && node->psid)
-		add_trait(l, TRAIT_PSID, hash_more(model_id(node), node->psid), node, NULL);
-	if (told && node->firmware)
-		add_trait(l, TRAIT_FIRMWARE, hash_more(model_id(node), node->firmware), node, NULL);
-}
-
 static void make_traits(struct trait_list *l, const struct ibc_node *node, struct node_traits *out)
 {
+	bool has_software = ibc_node_has(node, IBC_ATTR_GENERAL_INFO);
+
 	if (node->type == IBC_NODE_SWITCH)
 		add_trait(l, TRAIT_SWITCH, thing_number(l->all->things, node), node, NULL);
 	out->switches = l->n;
 	add_places(l, node);
-	add_software(l, node);
+	/* a version, and a PSID, is one of a model */
+	if (has_software && node->psid)
+		add_trait(l, TRAIT_PSID, hash_more(model_id(node), node->psid), node, NULL);
+	if (has_software && node->firmware)
+		add_trait(l, TRAIT_FIRMWARE, hash_more(model_id(node), node->firmware), node, NULL);
 	out->n = l->n;
 	out->traits = arena_array(l->all->things->arena, l->n + !l->n, sizeof(*out->traits));
-	if (out->traits)
-		memcpy(out->traits, l->traits, l->n * sizeof(*out->traits));
+	memcpy(out->traits, l->traits, l->n * sizeof(*out->traits));
 }
 
 /* All links of a node have them: they are made once. */
@@ -132,8 +123,7 @@ static struct node_traits traits_at(struct tallies *all, const struct ibc_node *
 
 	if (!at->traits)
 		make_traits(&l, node, at);
-	all->number.failed |= !at->traits;
-	return at->traits ? *at : (struct node_traits){ .n = 0 };
+	return *at;
 }
 
 static void add_node_traits(struct trait_list *l, const struct ibc_node *node)
@@ -306,7 +296,7 @@ static void count_things(struct tallies *all)
 	}
 }
 
-/* Things with findings whose cable nobody saw are there as well. */
+/* Things with findings whose cable was not seen are there as well. */
 static void note_traits(struct tallies *all, const struct thing *thing)
 {
 	const struct ibc_port *port = is_about_link(thing->subject) ? thing->near.port : NULL;
@@ -319,15 +309,19 @@ static void note_traits(struct tallies *all, const struct thing *thing)
 		count_all(&l, true);
 }
 
-bool tally_traits(const struct things *t, const struct findings *f, struct tallies *out)
+struct tallies tally_traits(const struct things *t, const struct findings *f)
 {
-	*out = (struct tallies){ .things = t, .number = { .arena = t->arena } };
-	out->of_node = arena_array(t->arena, t->num_nodes + 1, sizeof(*out->of_node));
-	for (size_t i = 0; out->of_node && i < f->n; i++)
+	struct tallies all = {
+		.things = t,
+		.number = { .arena = t->arena },
+		.of_node = arena_array(t->arena, t->num_nodes + 1, sizeof(*all.of_node)),
+	};
+
+	for (size_t i = 0; i < f->n; i++)
 		if (f->check[i] && f->check[i]->many && f->cause[i] == i)
-			note_traits(out, &f->thing[i]);
-	out->noted = true;
-	if (out->number.n)
-		count_things(out);
-	return out->of_node && !out->number.failed;
+			note_traits(&all, &f->thing[i]);
+	all.noted = true;
+	if (all.number.n)
+		count_things(&all);
+	return all;
 }

@@ -19,7 +19,7 @@ enum trait_kind {
 	              */
 	TRAIT_PSID,  /* of a device, or of one at an end; of one model */
 	TRAIT_FIRMWARE,
-	TRAIT_SPEED, /* of a link, for what its counters tell */
+	TRAIT_SPEED, /* of a link, for what its counters count */
 	TRAITS,
 };
 
@@ -42,7 +42,8 @@ struct trait {
 /*
  * struct tally - how many things there are that have a trait
  * @devices, @findings: of the bucket that group.c looks at, so many have it; @last: of these
- *	the last device; @behind: nodes that are named with them, and have it; @named: it is told
+ *	the last device; @behind: nodes that are named with them, and have it; @named: a group
+ *	has it already
  */
 struct tally {
 	size_t links, nodes, devices, findings, last, behind;
@@ -69,10 +70,10 @@ static inline bool is_class(enum trait_kind kind)
 	return kind >= TRAIT_MODEL;
 }
 
-/* traits.c: counts for the traits of those findings; false: no memory. */
+/* traits.c: counts for the traits of those findings. */
 struct findings;
-bool tally_traits(const struct things *t, const struct findings *f, struct tallies *out);
-/* All of a thing that count; their number.  Some are left out where memory failed the map. */
+struct tallies tally_traits(const struct things *t, const struct findings *f);
+/* All of a thing that count; their number. */
 size_t traits_of(struct tallies *all, const struct thing *thing,
                  struct trait traits[THING_TRAITS_MAX]);
 /* The device that it is part of: boards of a chassis, HCAs of a host; 0: it is one by itself. */

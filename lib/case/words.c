@@ -64,7 +64,7 @@ static const char *verb_text(struct arena *arena, const char *many, const struct
 {
 	const char *at = strchr(many, '|') + 1, *text = "";
 
-	while (text && *at) {
+	while (*at) {
 		size_t length = strcspn(at, "{");
 		const char *fact = at[length] ? named_fact(f, at + length + 1, true) : "";
 
@@ -77,15 +77,6 @@ static const char *verb_text(struct arena *arena, const char *many, const struct
 }
 
 /* ---- lists -------------------------------------------------------------------------------- */
-
-static const char *device_name(const struct things *t, const struct ibc_end *end)
-{
-	const struct ibc_node *node = thing_node(t, end);
-
-	if (node)
-		return node->host_name ? node->host_name : node->label;
-	return end->label ? end->label : end->desc ? end->desc : "?";
-}
 
 static bool is_one_of_several(const struct ibc_node *node)
 {
@@ -101,26 +92,17 @@ static bool is_one_of_several(const struct ibc_node *node)
 static const char *member_name(const struct things *t, const struct ibc_finding *f, size_t n)
 {
 	const struct ibc_node *node = thing_node(t, &f->subject.near);
-	const char *name = device_name(t, &f->subject.near);
+	const struct ibc_end *near = &f->subject.near;
+	const char *name = node          ? node->host_name ? node->host_name : node->label
+	                   : near->label ? near->label
+	                   : near->desc  ? near->desc
+	                                 : "?";
 
 	if (!is_about_link(&f->subject) || n > PORTS_SHOWN)
 		return name;
 	if (node && is_one_of_several(node))
 		name = node->label;
 	return arena_printf(t->arena, "%s/%u", name, f->subject.near.port);
-}
-
-static const char *members_text(const struct things *t, const struct ibc_finding *const *members,
-                                size_t n)
-{
-	const char **names = arena_array(t->arena, n, sizeof(*names));
-
-	for (size_t i = 0; names && i < n; i++) {
-		names[i] = member_name(t, members[i], n);
-		if (!names[i])
-			return NULL;
-	}
-	return names ? folded_names(t->arena, names, n) : NULL;
 }
 
 /* The members with most of a fact first; of equal ones the first. */
@@ -137,14 +119,6 @@ static int by_amount(const void *va, const void *vz)
 	return order ? order : order_u64(a->member, z->member);
 }
 
-static uint64_t amount_of(const struct ibc_finding *f, const char *fact)
-{
-	for (size_t i = 0; i < f->num_facts; i++)
-		if (!strcmp(f->facts[i].key, fact) && f->facts[i].value.kind == IBC_U64)
-			return f->facts[i].value.num;
-	return 0;
-}
-
 /* "leaf01/3, leaf07/1, leaf02/4": the worst of them. */
 static const char *worst_text(const struct things *t, const struct ibc_finding *const *members,
                               size_t n, const char *fact)
@@ -152,18 +126,17 @@ static const char *worst_text(const struct things *t, const struct ibc_finding *
 	struct ranked *ranked = arena_array(t->arena, n, sizeof(*ranked));
 	const char *text = "";
 
-	for (size_t i = 0; ranked && i < n; i++)
-		ranked[i] = (struct ranked){ amount_of(members[i], fact), i };
-	if (ranked)
-		qsort(ranked, n, sizeof(*ranked), by_amount);
-	for (size_t i = 0; ranked && text && i < n && i < WORST_SHOWN; i++) {
-		const char *name = member_name(t, members[ranked[i].member], 1);
+	for (size_t i = 0; i < n; i++) {
+		const struct ibc_value *value = finding_fact(members[i], fact);
 
-		text = name ? arena_printf(t->arena, "%s%s%s (%" PRIu64 ")", text, i ? ", " : "",
-		                           name, ranked[i].amount)
-		            : NULL;
+		ranked[i].amount = value && value->kind == IBC_U64 ? value->num : 0;
+		ranked[i].member = i;
 	}
-	return ranked ? text : NULL;
+	qsort(ranked, n, sizeof(*ranked), by_amount);
+	for (size_t i = 0; i < n && i < WORST_SHOWN; i++)
+		text = arena_printf(t->arena, "%s%s%s (%" PRIu64 ")", text, i ? ", " : "",
+		                    member_name(t, members[ranked[i].member], 1), ranked[i].amount);
+	return text;
 }
 
 /* ---- places and classes ------------------------------------------------------------------- */
@@ -186,28 +159,18 @@ static const struct {
 	[TRAIT_SPEED] = { "at ", "speed" },
 };
 
-static const char *values_text(const struct things *t, const struct group *g)
+/* " between MQM8700 and MT4115", " in rack A03"; "" */
+static const char *where_text(const struct things *t, const struct group *g)
 {
 	const char **names = arena_array(t->arena, g->num_values, sizeof(*names));
 	char buf[TRAIT_TEXT];
 
-	for (size_t i = 0; names && i < g->num_values; i++) {
+	if (!g->num_values)
+		return "";
+	for (size_t i = 0; i < g->num_values; i++)
 		names[i] = arena_strdup(t->arena, trait_text(t, &g->values[i], buf));
-		if (!names[i])
-			return NULL;
-	}
-	return names ? folded_names(t->arena, names, g->num_values) : NULL;
-}
-
-/* " between MQM8700 and MT4115", " in rack A03"; "" */
-static const char *where_text(const struct things *t, const struct group *g)
-{
-	const char *values = g->num_values ? values_text(t, g) : "";
-
-	if (!values || !g->num_values)
-		return values;
 	return arena_printf(t->arena, " %s%s", g->values->far ? "between " : kinds[g->kind].before,
-	                    values);
+	                    folded_names(t->arena, names, g->num_values));
 }
 
 /* One switch or host is what to touch; else the fabric is all there is to name. */
@@ -250,19 +213,18 @@ static const char *identity_of(const struct things *t, const struct group *g)
 static const char *advice_of(const struct things *t, const struct ibc_finding *const *members,
                              size_t n)
 {
-	const char *advice = members[0]->advice, *name;
+	const char *advice = members[0]->advice;
 
 	for (size_t i = 1; advice && i < n; i++) {
 		if (members[i]->advice && !strcmp(members[i]->advice, advice))
 			continue;
-		name = member_name(t, members[0], 1);
-		return name ? arena_printf(t->arena, "One after the other. %s: %s", name, advice)
-		            : NULL;
+		return arena_printf(t->arena, "One after the other. %s: %s",
+		                    member_name(t, members[0], 1), advice);
 	}
 	return advice;
 }
 
-#define WHOLE_MIN 50 /* things at once: a guess; nobody mistakes so many, one by one */
+#define WHOLE_MIN 50 /* things at once: a guess; so many are no mistakes, one by one */
 
 /* So many that differ from what is expected, or from before, were probably meant to. */
 static bool may_be_design(const struct ibc_check *check, size_t n)
@@ -304,47 +266,42 @@ static const char *common_advice(const struct things *t, const struct group *g, 
 	return arena_printf(t->arena, "All are%s: look there first. %s", where, advice);
 }
 
-/*
- * "320", or "320 of 324" of a class: there the others count, too; HCAs of a host are one.  Of
- * plugs there are more than links.
- */
-static const char *share_text(const struct things *t, const struct group *g, size_t n)
+struct group_words group_words(const struct things *t, const struct group *g,
+                               const struct ibc_check *check,
+                               const struct ibc_finding *const *members, size_t n)
 {
-	if (!is_class(g->kind) || n > g->things)
-		return arena_printf(t->arena, "%zu", g->devices ? g->devices : n);
-	return arena_printf(t->arena, "%zu of %zu", n, g->things);
-}
-
-bool group_words(const struct things *t, const struct group *g, const struct ibc_check *check,
-                 const struct ibc_finding *const *members, size_t n, struct group_words *out)
-{
-	const char *count = share_text(t, g, n), *where = where_text(t, g), *many = check->many;
-	const char *verb = verb_text(t->arena, many, members[0]);
+	const char *where = where_text(t, g), *many = check->many;
 	bool ranked = check->together && *check->together;
-	const char *list = ranked ? worst_text(t, members, n, check->together)
-	                          : members_text(t, members, n);
+	/* "320 of 324" of a class: there the others count, too; of plugs there are more than links
+	 */
+	bool shared = is_class(g->kind) && n <= g->things;
+	const char **names = arena_array(t->arena, n, sizeof(*names));
+	struct group_words w = { .subject = common_subject(g),
+		                 .trait = *where ? where + 1 : NULL,
+		                 .advice = advice_of(t, members, n),
+		                 .identity = identity_of(t, g) };
 
-	if (!count || !where || !verb || !list)
-		return false;
-	out->subject = common_subject(g);
-	out->message = arena_printf(t->arena, "%s %.*s%s %s%s %s", count, (int)strcspn(many, "|"),
-	                            many, out->subject.kind == IBC_SUBJECT_FABRIC ? where : "",
-	                            verb, ranked ? ", most at" : ":", list);
-	out->trait = *where ? where + 1 : NULL;
-	out->advice = advice_of(t, members, n);
-	if (out->advice)
-		out->advice = common_advice(t, g, where, out->advice, may_be_design(check, n));
-	out->identity = identity_of(t, g);
-	return out->message && out->identity && (out->advice || !members[0]->advice);
+	for (size_t i = 0; i < n && !ranked; i++)
+		names[i] = member_name(t, members[i], n);
+	w.message = arena_printf(
+	    t->arena, "%s %.*s%s %s%s %s",
+	    shared ? arena_printf(t->arena, "%zu of %zu", n, g->things)
+		   : arena_printf(t->arena, "%zu", g->devices ? g->devices : n),
+	    (int)strcspn(many, "|"), many, w.subject.kind == IBC_SUBJECT_FABRIC ? where : "",
+	    verb_text(t->arena, many, members[0]), ranked ? ", most at" : ":",
+	    ranked ? worst_text(t, members, n, check->together) : folded_names(t->arena, names, n));
+	if (w.advice)
+		w.advice = common_advice(t, g, where, w.advice, may_be_design(check, n));
+	return w;
 }
 
-bool device_words(const struct things *t, const struct ibc_check *check,
-                  const struct ibc_finding *const *members, size_t n, struct group_words *out)
+struct group_words device_words(const struct things *t, const struct ibc_check *check,
+                                const struct ibc_finding *const *members, size_t n)
 {
 	const struct ibc_node *node = thing_node(t, &members[0]->subject.near);
 	struct trait value = { .kind = node && node->host_name ? TRAIT_HOST : TRAIT_CHASSIS,
 		               .node = node };
 	struct group g = { .kind = value.kind, .values = &value, .num_values = 1 };
 
-	return node && group_words(t, &g, check, members, n, out);
+	return group_words(t, &g, check, members, n);
 }

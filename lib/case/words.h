@@ -6,7 +6,7 @@
 
 /* words.c: of a finding the facts that a phrase names, as part of what it is. */
 uint64_t hash_more_facts(uint64_t hash, const char *many, const struct ibc_finding *f);
-/* The same, and of numbers, such as that of a fan: what tells a kind from another. */
+/* The same, and of numbers, such as that of a fan: what distinguishes one kind from another. */
 uint64_t hash_more_kinds(uint64_t hash, const char *kinds, const struct ibc_finding *f);
 
 /*
@@ -18,14 +18,12 @@ struct group_words {
 	const char *message, *advice, *trait, *identity;
 };
 
-/*
- * Of members, the first of which spoke for it; the texts are in the arena of the things.
- * False: no memory.
- */
-bool group_words(const struct things *t, const struct group *g, const struct ibc_check *check,
-                 const struct ibc_finding *const *members, size_t n, struct group_words *out);
+/* Of members, the first of which spoke for it; the texts are in the arena of the things. */
+struct group_words group_words(const struct things *t, const struct group *g,
+                               const struct ibc_check *check,
+                               const struct ibc_finding *const *members, size_t n);
 /* Of several findings of one device. */
-bool device_words(const struct things *t, const struct ibc_check *check,
-                  const struct ibc_finding *const *members, size_t n, struct group_words *out);
+struct group_words device_words(const struct things *t, const struct ibc_check *check,
+                                const struct ibc_finding *const *members, size_t n);
 
 #endif

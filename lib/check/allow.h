@@ -2,7 +2,7 @@
 #ifndef CHECK_ALLOW_H
 #define CHECK_ALLOW_H
 
-/* The allow list of a site: what it means to have where a check would tell of it. */
+/* The allow list of a site: what it means to have where a check would report it. */
 #include <stdbool.h>
 
 struct ibc_address;

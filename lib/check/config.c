@@ -16,16 +16,18 @@
 
 #define SECTION_MAX 255 /* id and pattern of names; longer is a mistake */
 
-static int set_enabled(struct setting *s, const char *value)
+static int set_enabled(struct arena *a, struct setting *s, const char *value)
 {
+	(void)a;
 	s->disabled = strcmp(value, "no") == 0;
 	return s->disabled || strcmp(value, "yes") == 0 ? 0 : -EINVAL;
 }
 
-static int set_severity(struct setting *s, const char *value)
+static int set_severity(struct arena *a, struct setting *s, const char *value)
 {
 	static const enum ibc_severity allowed[] = { IBC_INFO, IBC_WARNING, IBC_CRITICAL };
 
+	(void)a;
 	for (size_t i = 0; i < ARRAY_SIZE(allowed); i++) {
 		if (strcmp(value, ibc_severity_word(allowed[i])->word) == 0) {
 			s->severity = allowed[i];
@@ -35,21 +37,16 @@ static int set_severity(struct setting *s, const char *value)
 	return -EINVAL;
 }
 
-static int set_expect(struct setting *s, const char *value)
+static int set_expect(struct arena *a, struct setting *s, const char *value)
 {
+	(void)a;
 	return str_real(value, &s->expect);
 }
 
 /* A list that names nothing allows nothing: nonsense in it is harmless. */
-static int set_allow(struct setting *s, const char *value)
+static int set_allow(struct arena *a, struct setting *s, const char *value)
 {
-	char *copy = xalloc(strlen(value) + 1);
-
-	if (!copy)
-		return -ENOMEM;
-	strcpy(copy, value);
-	free(s->allow);
-	s->allow = copy;
+	s->allow = arena_strdup(a, value);
 	return 0;
 }
 
@@ -58,7 +55,7 @@ enum key_owner { ALL_CHECKS, EXPECTING, ALLOWING };
 static const struct config_key {
 	const char *name, *values, *standard; /* NULL: the check's own */
 	enum key_owner of;                    /* checks that have it */
-	int (*set)(struct setting *s, const char *value);
+	int (*set)(struct arena *a, struct setting *s, const char *value);
 } keys[] = {
 	{ "enabled", "yes or no", "yes", ALL_CHECKS, set_enabled },
 	{ "severity", "info, warning or critical", NULL, ALL_CHECKS, set_severity },
@@ -114,33 +111,26 @@ char *ibc_config_keys(const struct ibc_check *check, char *text, size_t size)
 
 int ibc_config_new(struct ibc_config **out, struct ibc_error *err)
 {
-	struct ibc_config *config = xalloc(sizeof(*config));
-	size_t n = 0;
+	struct arena *a = arena_new();
+	struct ibc_config *config = a ? arena_alloc(a, sizeof(*config)) : NULL;
 
-	while (ibc_check_at(n))
-		n++;
 	if (config)
-		config->settings = xalloc((n + 1) * sizeof(*config->settings));
+		config->settings = arena_array(a, IBC_CHECKS_MAX + 1, sizeof(*config->settings));
 	if (!config || !config->settings) {
-		free(config);
+		arena_free(a);
 		return fail_nomem(err);
 	}
-	while (n--)
-		config->settings[n].check = ibc_check_at(n);
+	config->arena = a;
+	for (size_t i = 0; ibc_check_at(i); i++)
+		config->settings[i].check = ibc_check_at(i);
 	*out = config;
 	return 0;
 }
 
 void ibc_config_free(struct ibc_config *config)
 {
-	if (!config)
-		return;
-	for (struct setting *s = config->settings; s->check; s++)
-		free(s->allow);
-	free(config->settings);
-	limits_free(config->limits);
-	arena_free(config->names);
-	free(config);
+	if (config)
+		arena_free(config->arena);
 }
 
 static int no_such_key(const struct ibc_check *check, const char *key, struct ibc_error *err)
@@ -196,64 +186,71 @@ static int set_for_all(struct ibc_config *config, const struct ibc_check *check,
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
 		if (strcmp(key, keys[i].name) != 0 || !has_key(check, &keys[i]))
 			continue;
-		rc = keys[i].set(setting_of(config, check), value);
-		if (rc == -ENOMEM)
-			return fail_nomem(err);
-		if (rc == 0)
-			return 0;
-		return fail(err, -EINVAL, "%s of %s cannot be \"%s\": use %s", key, check->id,
-		            value, keys[i].values);
+		rc = keys[i].set(config->arena, setting_of(config, check), value);
+		return !rc ? 0
+		           : fail(err, -EINVAL, "%s of %s cannot be \"%s\": use %s", key, check->id,
+		                  value, keys[i].values);
 	}
 	return no_such_key(check, key, err);
 }
 
 /* "mgmt*, storage01": patterns of names, as those in sections are. */
-static int add_important(struct ibc_config *config, const char *value, struct ibc_error *err)
+static void add_important(struct ibc_config *config, const char *value)
 {
-	config->names = config->names ?: arena_new();
-	for (size_t n; config->names && *value; value += n + (value[n] == ',')) {
-		size_t old = config->num_important;
-		const struct typed **list = arena_array(config->names, old + 1,
-		                                        sizeof(struct typed *));
-		const char *name;
+	for (size_t n; *value; value += n + (value[n] == ',')) {
+		size_t length;
 
 		value += strspn(value, " \t");
-		n = strcspn(value, ",");
-		while (n && strchr(" \t", value[n - 1]))
-			n--;
-		name = arena_strndup(config->names, value, n);
-		if (list && old)
-			memcpy(list, config->important, old * sizeof(struct typed *));
-		if (list && name)
-			list[old] = typed_new(config->names, name);
-		if (!list || !name || !list[old])
-			return fail_nomem(err);
-		config->important = list;
-		config->num_important += n > 0;
+		n = length = strcspn(value, ",");
+		while (length && strchr(" \t", value[length - 1]))
+			length--;
+		if (!length)
+			continue;
+		arena_grow(config->arena, &config->important, config->num_important,
+		           &config->room_important, sizeof(struct typed *));
+		config->important[config->num_important++] = typed_new(
+		    config->arena, arena_strndup(config->arena, value, length));
 	}
-	return config->names ? 0 : fail_nomem(err);
 }
 
-int ibc_config_set(struct ibc_config *config, const char *section, const char *key,
+static int set_key(struct ibc_config *config, const char *section, const char *key,
                    const char *value, struct ibc_error *err)
 {
 	const struct ibc_check *check;
 	struct section s;
 	int rc;
 
-	if (!strcmp(section, "common") && !strcmp(key, "important"))
-		return add_important(config, value, err);
+	if (!strcmp(section, "common") && !strcmp(key, "important")) {
+		add_important(config, value);
+		return 0;
+	}
 	rc = read_section(&s, section, err);
 	if (rc)
 		return rc;
 	check = ibc_check_find(s.text);
 	if (!check)
 		return no_such_check(s.text, strlen(s.text), err);
-	rc = limits_set(&config->limits, check, s.pattern, key, value, err);
+	rc = limits_set(config, check, s.pattern, key, value, err);
 	if (rc != -ENOENT)
 		return rc;
 	if (s.pattern)
 		return fail(err, -EINVAL, "%s of %s cannot be set for some nodes only", key,
 		            check->id);
 	return set_for_all(config, check, key, value, err);
+}
+
+int ibc_config_set(struct ibc_config *config, const char *section, const char *key,
+                   const char *value, struct ibc_error *err)
+{
+	jmp_buf escape;
+	int rc;
+
+	if (setjmp(escape)) {
+		arena_escape(config->arena, NULL);
+		return fail_nomem(err);
+	}
+	arena_escape(config->arena, &escape);
+	rc = set_key(config, section, key, value, err);
+	arena_escape(config->arena, NULL);
+	return rc;
 }

@@ -76,6 +76,9 @@ extern const struct explanation {
 	const char *id, *text;
 } explanations[];
 
+/* registry.c: its place among ibc_check_at(). */
+size_t check_number(const struct ibc_check *check);
+
 /* selection.c: fail() with -EINVAL: nothing is called so; names what comes near. */
 int no_such_check(const char *word, size_t length, struct ibc_error *err);
 

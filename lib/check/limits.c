@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/called.h"
 #include "base/error.h"
 #include "base/str.h"
@@ -61,58 +62,33 @@ struct limit_setting {
 	const struct ibc_check *check;
 	const struct limit_key *key;
 	double value;
-	struct arena *arena;          /* holds the names */
 	const struct typed *for_name; /* NULL: for every node */
 };
 
-static const struct limit_key *find_key(const char *name)
-{
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (strcmp(keys[i].name, name) == 0)
-			return &keys[i];
-	return NULL;
-}
-
-static bool read_names(struct limit_setting *s, const char *pattern)
-{
-	s->arena = arena_new();
-	s->for_name = s->arena ? typed_new(s->arena, pattern) : NULL;
-	return s->for_name;
-}
-
-int limits_set(struct limit_setting **settings, const struct ibc_check *check, const char *pattern,
+int limits_set(struct ibc_config *config, const struct ibc_check *check, const char *pattern,
                const char *key, const char *value, struct ibc_error *err)
 {
 	const struct ibc_limits *own = &check->limits;
-	const struct limit_key *found = find_key(key);
+	const struct limit_key *found = NULL;
 	struct limit_setting *s;
 	double number = NEVER;
 
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (!strcmp(keys[i].name, key))
+			found = &keys[i];
 	if (!own->unit || !found || (own->whole && (pattern || found->role != IBC_NODE_UNKNOWN)))
 		return -ENOENT;
 	if (strcmp(value, "off") != 0 && str_real(value, &number))
 		return fail(err, -EINVAL, "%s of %s cannot be \"%s\": use a number %s, or off", key,
 		            check->id, value, own->unit);
-	s = xalloc(sizeof(*s));
-	if (!s)
-		return fail_nomem(err);
-	s->check = check;
-	s->key = found;
-	s->value = number;
-	s->next = *settings;
-	*settings = s;
-	return pattern && *pattern && !read_names(s, pattern) ? fail_nomem(err) : 0;
-}
-
-void limits_free(struct limit_setting *settings)
-{
-	while (settings) {
-		struct limit_setting *next = settings->next;
-
-		arena_free(settings->arena);
-		free(settings);
-		settings = next;
-	}
+	s = arena_alloc(config->arena, sizeof(*s));
+	*s = (struct limit_setting){
+		.next = config->limits, .check = check, .key = found, .value = number
+	};
+	if (pattern && *pattern)
+		s->for_name = typed_new(config->arena, pattern);
+	config->limits = s;
+	return 0;
 }
 
 static bool limit_applies(const struct limit_setting *s, const struct ibc_port *port)
@@ -124,7 +100,7 @@ static bool limit_applies(const struct limit_setting *s, const struct ibc_port *
 	return !s->for_name || port_is_typed(port, s->for_name);
 }
 
-/* A name tells more of a node than its role, and a role more than nothing. */
+/* A name is closer to a node than its role, and a role closer than nothing. */
 static int closeness(const struct limit_setting *s)
 {
 	return 2 * (s->for_name != NULL) + (s->key->role != IBC_NODE_UNKNOWN);
@@ -145,19 +121,14 @@ static void override_limit(double *limit, bool critical, const struct limit_sett
 	}
 }
 
-const struct limit_setting *config_limits(const struct ibc_config *config)
-{
-	return config ? config->limits : NULL;
-}
-
 /* @port: NULL for the fabric as a whole */
 static struct limits overridden_limits(struct limits limits, const struct ibc_config *config,
                                        const struct ibc_check *check, const struct ibc_port *port)
 {
 	if (!check->limits.unit)
 		return (struct limits){ NEVER, NEVER };
-	override_limit(&limits.warning, false, config_limits(config), check, port);
-	override_limit(&limits.critical, true, config_limits(config), check, port);
+	override_limit(&limits.warning, false, config ? config->limits : NULL, check, port);
+	override_limit(&limits.critical, true, config ? config->limits : NULL, check, port);
 	return limits;
 }
 

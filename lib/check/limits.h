@@ -30,18 +30,15 @@ struct limit_setting;
  * Adds the setting that a key like "warning" or "critical.switch" makes, for nodes
  * of a name like the pattern, or all if it is NULL.
  *
- * Return: 0; -ENOENT if that is no such key, and nothing in err; -EINVAL; -ENOMEM.
+ * Return: 0; -ENOENT if that is no such key, and nothing in err; -EINVAL.  The arena of the
+ * configuration has an escape.
  */
-int limits_set(struct limit_setting **settings, const struct ibc_check *check, const char *pattern,
+int limits_set(struct ibc_config *config, const struct ibc_check *check, const char *pattern,
                const char *key, const char *value, struct ibc_error *err);
-void limits_free(struct limit_setting *settings);
 /* "10", or "off" for NEVER. */
 #define LIMIT_TEXT_MAX 16
 const char *number_or_off(double limit, char text[LIMIT_TEXT_MAX]);
 /* Names the keys a check has, to end a list: ", warning, ..."; "" if it has none. */
 const char *limit_keys(const struct ibc_check *check);
-
-/* The settings that were made; NULL for none. */
-const struct limit_setting *config_limits(const struct ibc_config *config);
 
 #endif

@@ -16,7 +16,7 @@
 #include "fabric/attributes.h"
 #include "report/report.h"
 
-/* Attributes a check needs and this subnet's source cannot tell. */
+/* Attributes a check needs and this subnet's source does not contain. */
 static struct ibc_attrs missing_attributes(const struct ibc_subnet *subnet,
                                            const struct ibc_check *check)
 {
@@ -119,20 +119,20 @@ static unsigned int inputs_there(const struct ibc_input *in)
 	       (tells_any(in->fabric, IBC_ATTRS(IBC_ATTR_ROUTER_INFO)) ? IBC_IN_ROUTERS : 0);
 }
 
-/* What of the physical layer this host told, by the attributes that tell it of a fabric. */
-static struct ibc_attrs told_by_host(const struct ibc_host *host)
+/* What of the physical layer this host has, by the attributes that a fabric has it in. */
+static struct ibc_attrs attributes_of_host(const struct ibc_host *host)
 {
-	struct ibc_attrs told = { 0 };
+	struct ibc_attrs has = { 0 };
 	struct port_walk w = { 0 };
 	const struct ibc_rdma_port *port;
 
 	while ((port = next_host_port(host, &w))) {
 		if (port->module)
-			told = ibc_attrs_or(told, IBC_ATTRS(IBC_ATTR_PHY_MODULE));
+			has = ibc_attrs_or(has, IBC_ATTRS(IBC_ATTR_PHY_MODULE));
 		if (w.device->num_sensors)
-			told = ibc_attrs_or(told, IBC_ATTRS(IBC_ATTR_PHY_TEMPERATURE));
+			has = ibc_attrs_or(has, IBC_ATTRS(IBC_ATTR_PHY_TEMPERATURE));
 	}
-	return told;
+	return has;
 }
 
 /* A check that judges fabrics looks at this host: there is no fabric, and something was read. */
@@ -140,7 +140,7 @@ static bool judges_host(const struct ibc_input *in, const struct ibc_check *chec
 {
 	return !in->fabric && in->host && check->host_parts &&
 	       !(check->host_parts & ~ibc_host_parts(in->host)) &&
-	       ibc_attrs_meet(check->needs, told_by_host(in->host));
+	       ibc_attrs_meet(check->needs, attributes_of_host(in->host));
 }
 
 /* Why a check cannot be run on what there is, whatever the fabric; NULL: it can. */
@@ -213,12 +213,13 @@ static struct ibc_attrs vital_attributes(const struct ibc_check *check)
 struct unheard {
 	enum ibc_attr attr;
 	uint64_t silent, asked;
-	bool all; /* nobody does, so that nothing was checked */
+	bool all; /* none does, so that nothing was checked */
 };
 
 /*
- * Who has a capability bit in what SMPs tell is asked: that nobody was is known to be nobody.  The
- * other classes are asked of whom they are known to belong to, which tells nothing of the rest.
+ * Devices with a capability bit in what SMPs read are asked: that none was asked means that none
+ * has it.  The other classes are asked of devices known to have them, which says nothing of the
+ * rest.
  */
 static struct unheard find_unheard(const struct ibc_fabric *fab, const struct ibc_check *check)
 {
@@ -229,11 +230,11 @@ static struct unheard find_unheard(const struct ibc_fabric *fab, const struct ib
 	bool heard = ibc_attrs_is_empty(vital);
 
 	if (ibc_attrs_meet(musts, IBC_ATTRS(IBC_ATTR_LINK, IBC_ATTR_PORT_STATE)))
-		ibc_attrs_add(&musts, IBC_ATTR_PORT_INFO); /* where it is asked, it tells them */
+		ibc_attrs_add(&musts, IBC_ATTR_PORT_INFO); /* where it is asked, it contains them */
 	for (enum ibc_attr a = 0; (a = ibc_attrs_next(musts, a));) {
 		struct ibc_coverage c = ibc_fabric_coverage(fab, a);
 
-		/* the other gaps leave the verdict open, unless a finding tells of them */
+		/* the other gaps leave the verdict open, unless a finding is about them */
 		if (c.asked && c.unsupported == c.asked)
 			return (struct unheard){ a, c.asked, c.asked, true };
 	}
@@ -249,8 +250,8 @@ static struct unheard find_unheard(const struct ibc_fabric *fab, const struct ib
 }
 
 /*
- * A check that found nothing (from @first on) since it heard nothing: whoever named it is not told
- * that all is well.  What all devices must report leaves the verdict open in any case.
+ * A check that found nothing (from @first on) since no device answered: whoever named it must not
+ * read that all is well.  What all devices must report leaves the verdict open in any case.
  */
 static void record_unheard(const struct ibc_input *in, const struct ibc_check *check, size_t first,
                            struct ibc_report *rep)
@@ -280,7 +281,8 @@ static void record_unheard(const struct ibc_input *in, const struct ibc_check *c
 
 static void run_check(const void *in, struct ibc_sink *out)
 {
-	out->check->run(in, out);
+	if (out->check->run) /* else the program alone knows */
+		out->check->run(in, out);
 }
 
 static int run_one(const struct ibc_input *in, const struct ibc_check *check,
@@ -317,35 +319,16 @@ static void add_coverage(const struct ibc_fabric *fab, struct ibc_attrs attrs,
 	}
 }
 
-static void add_sums(const struct ibc_fabric *fab, struct ibc_report *rep)
-{
-	struct ibc_fabric_counts n = ibc_fabric_count(fab);
-
-	ibc_report_sum(rep, "nodes", n.nodes);
-	ibc_report_sum(rep, "switches", n.switches);
-	ibc_report_sum(rep, "links", n.cables);
-	ibc_report_sum(rep, "hosts", n.hosts);
-	ibc_report_sum(rep, "subnets", n.subnets);
-}
-
-/* Has the program said already why there is nothing to compare with? */
-static bool has_finding(const struct ibc_report *rep, const char *id)
-{
-	const struct ibc_finding *f;
-
-	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++)
-		if (strcmp(f->check, id) == 0)
-			return true;
-	return false;
-}
-
-/* Says once that nothing was judged that needs a time to be told. */
+/* Says once that rates were not judged, which need a time between two readings. */
 static void add_untimed(struct ibc_report *rep)
 {
 	struct ibc_sink out = { .report = rep, .check = ibc_checks_counters_state };
+	const struct ibc_finding *f;
 
-	if (has_finding(rep, out.check->id))
-		return;
+	/* has the program said already why there is nothing to compare with? */
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++)
+		if (strcmp(f->check, out.check->id) == 0)
+			return;
 	sink_as(&out, IBC_INFO);
 	sink_fabric(&out, "counters.*: lifetime totals are not judged: use --interval, --state or "
 	                  "--since");
@@ -363,7 +346,7 @@ static void add_host_untimed(const struct ibc_input *in, const struct ibc_check 
 	           in->untimed);
 }
 
-/* What is plugged in only root can read: nobody shall take it for checked. */
+/* What is plugged in only root can read: it must not look checked. */
 static void add_modules_denied(const struct ibc_input *in, struct ibc_report *rep)
 {
 	struct ibc_sink out = { .report = rep, .check = ibc_check_find("cable.eeprom") };
@@ -385,23 +368,6 @@ static unsigned int reported_once(const struct ibc_input *in, const struct run_m
 	return (IBC_IN_BEFORE | IBC_IN_TOTALS | IBC_IN_POLICY |
 	        (timeless ? IBC_IN_HOST_BEFORE : 0)) &
 	       ~inputs_there(in);
-}
-
-/* False: no memory. */
-static bool choose_checks(const char *selection, const struct ibc_config *config,
-                          struct run_memory *run)
-{
-	const struct ibc_check *check;
-	size_t all = 0, n = 0;
-
-	while (ibc_check_at(all))
-		all++;
-	run->checks = arena_array(run->arena, all + 1, sizeof(const struct ibc_check *));
-	for (size_t i = 0; run->checks && (check = ibc_check_at(i)); i++)
-		if (ibc_check_selected(check, selection) && ibc_config_enabled(config, check))
-			run->checks[n++] = check;
-	run->needs = ibc_check_needs(selection, config);
-	return run->checks;
 }
 
 /* A run of nothing but checks of the physical layer, or of adaptive routing, asks for it. */
@@ -435,11 +401,11 @@ static bool is_wanting(const struct ibc_input *in, const struct ibc_check *check
 	       (!(check->inputs & either) || (once & either) == either);
 }
 
-/* What one reading of the physical layer does not tell, phy.partial says once. */
+/* What needs two readings of the physical layer, phy.partial says once. */
 static bool is_left_out(const struct run_memory *run, const struct ibc_check *check,
                         unsigned int once)
 {
-	/* whoever asks for nothing else is told that it was not run */
+	/* whoever asks for nothing else reads that it was not run */
 	if (check->inputs & once & (IBC_IN_TOTALS | IBC_IN_POLICY))
 		return check->inputs & IBC_IN_TOTALS || run->checks[1];
 	return check->inputs & IBC_IN_PHYSICAL && check->inputs & once & IBC_IN_BEFORE &&
@@ -482,20 +448,37 @@ static int run_all(const struct ibc_input *in, struct run_memory *run, struct ib
 int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_report *rep,
                   struct ibc_error *err)
 {
-	struct run_memory run = { .arena = arena_new() };
+	const struct ibc_check_set set = ibc_check_select(selection, in->config);
+
+	return ibc_check_run_set(in, &set, rep, err);
+}
+
+int ibc_check_run_set(const struct ibc_input *in, const struct ibc_check_set *set,
+                      struct ibc_report *rep, struct ibc_error *err)
+{
+	struct run_memory run = { .arena = arena_new(), .needs = ibc_check_needs(*set) };
+	const struct ibc_check *check;
+	struct ibc_fabric_counts n;
+	size_t num = 0;
 	int rc;
 
-	if (run.arena && choose_checks(selection, in->config, &run))
-		rc = run_all(in, &run, rep, err);
-	else
-		rc = fail_nomem(err);
+	if (run.arena)
+		run.checks = arena_array(run.arena, IBC_CHECKS_MAX + 1,
+		                         sizeof(const struct ibc_check *));
+	for (size_t i = 0; run.checks && (check = ibc_check_at(i)); i++)
+		if (ibc_check_set_has(set, check))
+			run.checks[num++] = check;
+	rc = run.checks ? run_all(in, &run, rep, err) : fail_nomem(err);
 	arena_free(run.arena);
 	ibc_changes_free(run.changes);
-	if (!rc && in->fabric) {
-		add_coverage(in->fabric,
-		             ibc_attrs_or(ibc_check_relevant(selection, in->config), in->relevant),
-		             rep);
-		add_sums(in->fabric, rep);
-	}
+	if (rc || !in->fabric)
+		return rc;
+	add_coverage(in->fabric, ibc_attrs_or(ibc_check_relevant(*set), in->relevant), rep);
+	n = ibc_fabric_count(in->fabric);
+	ibc_report_sum(rep, "nodes", n.nodes);
+	ibc_report_sum(rep, "switches", n.switches);
+	ibc_report_sum(rep, "links", n.cables);
+	ibc_report_sum(rep, "hosts", n.hosts);
+	ibc_report_sum(rep, "subnets", n.subnets);
 	return rc;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How a selection names some of the checks, and what those read. */
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <ibcheck/host.h>
@@ -82,47 +84,99 @@ int ibc_check_selection_verify(const char *selection, struct ibc_error *err)
 	return 0;
 }
 
-/* struct wants - what the enabled checks of a selection read, each the union of theirs */
-struct wants {
-	struct ibc_attrs needs;
-	uint32_t parts;
-	unsigned int inputs;
-};
+/* ---- sets --------------------------------------------------------------------- */
 
-static struct wants wants_of(const char *selection, const struct ibc_config *config)
+void ibc_check_set_add(struct ibc_check_set *set, const struct ibc_check *check)
 {
-	struct wants w = { .parts = IBC_HOST_RDMA };
+	size_t i = check_number(check);
+
+	set->bits[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+bool ibc_check_set_has(const struct ibc_check_set *set, const struct ibc_check *check)
+{
+	size_t i = check_number(check);
+
+	return set->bits[i / 64] >> i % 64 & 1;
+}
+
+struct ibc_check_set ibc_check_select(const char *selection, const struct ibc_config *config)
+{
+	struct ibc_check_set set = { { 0 } };
 	const struct ibc_check *c;
 
-	for (size_t i = 0; (c = ibc_check_at(i)); i++) {
-		if (!ibc_check_selected(c, selection) || !ibc_config_enabled(config, c))
-			continue;
-		w.needs = ibc_attrs_or(w.needs, c->needs);
-		w.parts |= c->parts | c->host_parts;
-		w.inputs |= c->inputs;
-	}
-	return w;
+	for (size_t i = 0; (c = ibc_check_at(i)); i++)
+		if (ibc_check_selected(c, selection) && ibc_config_enabled(config, c))
+			ibc_check_set_add(&set, c);
+	return set;
 }
 
-struct ibc_attrs ibc_check_needs(const char *selection, const struct ibc_config *config)
+/* The next of a set from the i-th check on; NULL past the last one. */
+static const struct ibc_check *next_of(const struct ibc_check_set *set, size_t *i)
 {
-	return ibc_attrs_complete(wants_of(selection, config).needs);
+	const struct ibc_check *c;
+
+	while ((c = ibc_check_at((*i)++)))
+		if (ibc_check_set_has(set, c))
+			return c;
+	return NULL;
 }
 
-uint32_t ibc_check_parts(const char *selection, const struct ibc_config *config)
+struct ibc_attrs ibc_check_needs(struct ibc_check_set set)
 {
-	return wants_of(selection, config).parts;
+	struct ibc_attrs needs = IBC_ATTRS();
+	const struct ibc_check *c;
+
+	for (size_t i = 0; (c = next_of(&set, &i));)
+		needs = ibc_attrs_or(needs, c->needs);
+	return ibc_attrs_complete(needs);
 }
 
-unsigned int ibc_check_inputs(const char *selection, const struct ibc_config *config)
+uint32_t ibc_check_parts(struct ibc_check_set set)
 {
-	return wants_of(selection, config).inputs;
+	uint32_t parts = IBC_HOST_RDMA;
+	const struct ibc_check *c;
+
+	for (size_t i = 0; (c = next_of(&set, &i));)
+		parts |= c->parts | c->host_parts;
+	return parts;
 }
 
-struct ibc_attrs ibc_check_relevant(const char *selection, const struct ibc_config *config)
+unsigned int ibc_check_inputs(struct ibc_check_set set)
 {
-	return ibc_attrs_or(ibc_check_needs(selection, config),
-	                    ibc_attrs_of_group(IBC_ATTRS_ALWAYS));
+	const struct ibc_check *c;
+	unsigned int inputs = 0;
+
+	for (size_t i = 0; (c = next_of(&set, &i));)
+		inputs |= c->inputs;
+	return inputs;
+}
+
+struct ibc_attrs ibc_check_relevant(struct ibc_check_set set)
+{
+	return ibc_attrs_or(ibc_check_needs(set), ibc_attrs_of_group(IBC_ATTRS_ALWAYS));
+}
+
+void ibc_check_spare_counters(struct ibc_check_set *set, const struct ibc_fabric *fabric,
+                              struct ibc_report *rep)
+{
+	struct ibc_check_set left = { { 0 } };
+	const struct ibc_subnet *subnet;
+	const struct ibc_check *c;
+	char reason[PATH_MAX];
+
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(fabric, i)); i++)
+		if (ibc_attrs_has(subnet->provides, IBC_ATTR_PORT_COUNTERS))
+			return;
+	snprintf(reason, sizeof(reason), "%s has no counters",
+	         ibc_fabric_subnet(fabric, 0)->source);
+	for (size_t i = 0; (c = next_of(set, &i));)
+		if (ibc_attrs_has(c->needs, IBC_ATTR_PORT_COUNTERS) ||
+		    !strcmp(c->id, "counters.state"))
+			ibc_report_unreported(rep, c->id, reason);
+		else
+			ibc_check_set_add(&left, c);
+	*set = left;
 }
 
 /* ---- near misses ------------------------------------------------------------ */

@@ -10,15 +10,15 @@ struct setting {
 	bool disabled;
 	enum ibc_severity severity; /* IBC_OK: the check's own */
 	double expect;              /* 0: nothing */
-	char *allow;                /* NULL: nothing */
+	const char *allow;          /* NULL: nothing */
 };
 
 struct ibc_config {
+	struct arena *arena;      /* holds all of it */
 	struct setting *settings; /* one for each check, ended by one without */
 	struct limit_setting *limits;
-	struct arena *names; /* holds those of @important; NULL: there are none */
 	const struct typed **important;
-	size_t num_important;
+	size_t num_important, room_important;
 };
 
 struct setting *setting_of(const struct ibc_config *config, const struct ibc_check *check);

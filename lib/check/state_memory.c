@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Can what earlier runs found be read, and what this one finds be kept? */
+/*
+ * Can what earlier runs found be read, and what this one finds be kept?  The program finds out, and
+ * says so by ibc_check_memory().
+ */
 #include "check/groups.h"
 #include "check/sink.h"
-
-/* The program alone knows: ibc_check_memory(). */
-static void check_memory(const struct ibc_input *in, struct ibc_sink *out)
-{
-	(void)in;
-	(void)out;
-}
 
 /* The sentence is before, what the system says, behind. */
 static const struct {
@@ -40,7 +36,7 @@ void ibc_check_memory(struct ibc_report *rep, enum ibc_memory what, const char *
 }
 
 const struct ibc_check ibc_checks_state_memory[] = {
-	CHECK("state.memory", "earlier runs that nothing is known of", IBC_UNKNOWN, check_memory,
+	CHECK("state.memory", "earlier runs that nothing is known of", IBC_UNKNOWN, NULL,
 	      .needs = IBC_ATTRS(IBC_ATTR_NODE_INFO)),
 	{ 0 },
 };

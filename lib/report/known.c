@@ -444,8 +444,8 @@ static void report_stale(struct ibc_report *rep, const struct ibc_known_line *li
 		                  "own: replace this one by ibcheck known add %s",
 		                  line->id, line->id);
 	else
-		ibc_report_advise(rep,
-		                  "remove the line if the fault is repaired, otherwise correct it");
+		ibc_report_advise(
+		    rep, "find out whether the fault is repaired, or has another name now");
 	ibc_report_fact(rep, "file", ibc_str(path));
 	ibc_report_fact(rep, "line", ibc_u64(line->number));
 	ibc_report_fact(rep, "content", ibc_str(line->text));

@@ -41,17 +41,6 @@ static void read_pending(struct ibc_store *store, struct pending *p)
 	add_change(store, p, NULL);
 }
 
-/* Another run may be recording, and holds the history for longer than SQLite waits. */
-static int forget_pending(struct ibc_store *store, int64_t last, struct ibc_error *err)
-{
-	int rc = store_lock(store, STORE_LOCK, store->opts.wait_ms, &store->lock_fd, err);
-
-	if (rc)
-		return rc;
-	sql_run(&store->sql, "DELETE FROM pending WHERE run <= ?", "i", last);
-	return sql_failure(&store->sql, err);
-}
-
 static int give_pending(struct ibc_store *store,
                         int (*give)(const char *const *changes, void *ctx, struct ibc_error *err),
                         void *ctx, struct ibc_error *err)
@@ -64,7 +53,13 @@ static int give_pending(struct ibc_store *store,
 	if (rc || !p.num)
 		return rc;
 	rc = give(p.changes, ctx, err);
-	return rc ? rc : forget_pending(store, p.last, err);
+	/* another run may be recording, and holds the history for longer than SQLite waits */
+	if (!rc)
+		rc = store_lock(store, STORE_LOCK, store->opts.wait_ms, &store->lock_fd, err);
+	if (rc)
+		return rc;
+	sql_run(&store->sql, "DELETE FROM pending WHERE run <= ?", "i", p.last);
+	return sql_failure(&store->sql, err);
 }
 
 int ibc_store_deliver(struct ibc_store *store, unsigned int wait_ms,

@@ -92,14 +92,6 @@ static void add_errors(struct ibc_store *store, int64_t id, const struct ibc_del
 			        (int64_t) !!(delta->at_least & BIT(i)));
 }
 
-/* The next run goes on from the earlier sample of a port that was not read after the clearing. */
-static bool is_read_last(const struct ibc_store *store, const struct ibc_port *port)
-{
-	const struct ibc_port *last = fabric_same_port(store->fabric, port);
-
-	return last && last->counters;
-}
-
 void store_deltas(struct ibc_store *store, const struct ibc_windows *windows,
                   const struct ibc_fabric *before, const struct ibc_fabric *now)
 {
@@ -113,8 +105,15 @@ void store_deltas(struct ibc_store *store, const struct ibc_windows *windows,
 		return;
 	traffic_begin(&traffic, store, room);
 	for (size_t i = 0; (port = ibc_fabric_port(now, i)); i++) {
+		const struct ibc_port *last = port;
+
 		if (!port->counters || !ibc_windows_delta(windows, before, port, &delta) ||
-		    !delta.known || (now != store->fabric && !is_read_last(store, port)))
+		    !delta.known)
+			continue;
+		/* the next run goes on from the earlier sample of one that was not read since */
+		if (now != store->fabric)
+			last = fabric_same_port(store->fabric, port);
+		if (!last || !last->counters)
 			continue;
 		ids[i] = ids[i] ? ids[i] : add_port(store, port);
 		add_errors(store, ids[i], &delta);

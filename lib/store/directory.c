@@ -311,12 +311,6 @@ static bool is_island(const struct ibc_store *store, const struct marks *m, cons
 	return island;
 }
 
-/* What a fabric's directory can be: no file, no ".", and not what a file system has at its top. */
-static bool may_be_part(const char *name)
-{
-	return *name != '.' && strcmp(name, "lost+found") != 0;
-}
-
 /* One entry of the state directory; 0 also where it is no directory. */
 static int look_at(struct ibc_store *store, int state, const char *dir, const char *name,
                    struct marks *m, struct ibc_error *err)
@@ -352,7 +346,8 @@ static int find_known(struct ibc_store *store, int state, const char *dir, const
 	while (!rc && (errno = 0, entry = readdir(entries))) {
 		struct marks m;
 
-		if (!may_be_part(entry->d_name))
+		/* what a file system has at its top is none of ours */
+		if (*entry->d_name == '.' || !strcmp(entry->d_name, "lost+found"))
 			continue;
 		rc = look_at(store, state, dir, entry->d_name, &m, err);
 		if (!rc && is_island(store, &m, now))
@@ -460,51 +455,29 @@ bool store_open_island(struct ibc_store *store, struct ibc_error *err)
 
 /* ---- the lock --------------------------------------------------------------------------- */
 
-/* The lock's holder writes its number into it; 0: it did not come to that yet. */
-static long lock_holder(int fd)
-{
-	char text[24] = "";
-
-	return pread(fd, text, sizeof(text) - 1, 0) > 0 ? strtol(text, NULL, 10) : 0;
-}
-
-static int fail_busy(const struct ibc_store *store, int fd, struct ibc_error *err)
-{
-	long pid = lock_holder(fd);
-
-	if (pid > 0)
-		return fail(err, -EBUSY, "%s is in use by another run (pid %ld)", store->dir, pid);
-	return fail(err, -EBUSY, "%s is in use by another run", store->dir);
-}
-
-/* Runs hold it while they write; one that waits for a slow reader of its report, longer. */
-static int wait_for_lock(int fd, unsigned int wait_ms)
-{
-	static const struct timespec pause = { 0, TRY_MS * 1000000L };
-
-	for (unsigned int ms = 0; flock(fd, LOCK_EX | LOCK_NB); ms += TRY_MS) {
-		if (errno != EWOULDBLOCK)
-			return -errno;
-		if (ms >= wait_ms)
-			return -EBUSY;
-		nanosleep(&pause, NULL);
-	}
-	return 0;
-}
-
 int store_lock(const struct ibc_store *store, const char *name, unsigned int wait_ms, int *fd,
                struct ibc_error *err)
 {
-	int rc;
+	static const struct timespec pause = { 0, TRY_MS * 1000000L };
+	char holder[24] = ""; /* writes its number into it, a moment after it has the lock */
 
 	*fd = store_create(store, name, false, err);
 	if (*fd < 0)
 		return *fd;
-	rc = wait_for_lock(*fd, wait_ms);
-	if (rc == -EBUSY)
-		return fail_busy(store, *fd, err);
-	if (rc)
-		return fail(err, rc, "cannot lock %s/%s: %s", store->dir, name, strerror(-rc));
+	/* runs hold it while they write; one that waits for a slow reader of its report, longer */
+	for (unsigned int ms = 0; flock(*fd, LOCK_EX | LOCK_NB); ms += TRY_MS) {
+		if (errno != EWOULDBLOCK)
+			return fail(err, -errno, "cannot lock %s/%s: %s", store->dir, name,
+			            strerror(errno));
+		if (ms < wait_ms) {
+			nanosleep(&pause, NULL);
+			continue;
+		}
+		if (pread(*fd, holder, sizeof(holder) - 1, 0) > 0 && strtol(holder, NULL, 10) > 0)
+			return fail(err, -EBUSY, "%s is in use by another run (pid %ld)",
+			            store->dir, strtol(holder, NULL, 10));
+		return fail(err, -EBUSY, "%s is in use by another run", store->dir);
+	}
 	/* on a full disk it is only the number that is missing */
 	if (!ftruncate(*fd, 0))
 		dprintf(*fd, "%ld\n", (long)getpid());

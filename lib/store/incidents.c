@@ -6,8 +6,6 @@
  * It ends only if a run looked where it was.  One whose finding another explains now is hidden:
  * neither open on its own nor gone.  One that comes back soon is the same one.
  */
-#include "store/incidents.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +14,44 @@
 #include "base/str.h"
 #include "report/report.h"
 #include "store/store.h"
+
+/*
+ * struct incident - a row of the history
+ * @key: check and thing
+ * @hidden, @unseen: the run since which it is so, or 0
+ * @settling: runs that have seen it while it is not reported yet; 0: it is reported
+ * @state: what became of it in this run
+ * @present: this run found it
+ */
+struct incident {
+	UT_hash_handle hh;
+	const char *key, *check, *thing, *name, *message, *case_id;
+	int64_t id, opened, opens, hidden, unseen, settling;
+	enum ibc_severity severity;
+	enum ibc_case_state state;
+	bool closed, present, known;
+};
+
+/*
+ * struct recording - one run
+ * @sql: the history; @run: its number there
+ * @known: incidents by key
+ * @states, @settling: of the case that is being seen: how many of its incidents are in each
+ *	state, and how many runs have seen the oldest of those that are not settled
+ */
+struct recording {
+	struct ibc_store *store;
+	struct sql *sql;
+	int64_t run;
+	const struct ibc_input *in;
+	const struct ibc_fabric *before;
+	const struct ibc_check *(*find_check)(const char *id);
+	struct ibc_report *rep;
+	struct incident *known;
+	bool failed;
+	unsigned int states[IBC_CASE_UNSETTLED + 1];
+	int64_t settling;
+};
 
 /* ---- what is remembered ------------------------------------------------------------- */
 
@@ -32,7 +68,7 @@ static void remember(struct recording *r, struct incident *i)
 }
 
 /*
- * Of a check that tells kinds apart also the id, which begins the same however many of its digits
+ * Of a check that has kinds also the id, which begins the same however many of its digits
  * are shown.  The others go on where another device takes the place: its id is another.
  */
 static const char *key_of(const struct recording *r, const char *check, const char *thing,
@@ -101,7 +137,7 @@ static void put_event(struct recording *r, const struct incident *i, const char 
 }
 
 /*
- * Is it to be told of?  Who accepted it before it came knows; one that came again is no fault
+ * Is it to be reported?  Who accepted it before it came knows; one that came again is no fault
  * that heals by itself; and a clock that went back must not put it off for long.
  */
 static bool is_due(const struct recording *r, const struct incident *i)
@@ -161,32 +197,6 @@ static void update(struct recording *r, const struct incident *i, const struct i
 	        i->id);
 }
 
-static void reopen(struct recording *r, struct incident *i)
-{
-	i->closed = false;
-	i->opens++;
-	i->state = IBC_CASE_BACK;
-	put_event(r, i, "reopened", i->message);
-}
-
-static void compare_severity(struct recording *r, struct incident *i, enum ibc_severity then)
-{
-	if (i->severity == then)
-		return;
-	put_event(r, i, i->severity > then ? "worse" : "better", i->message);
-	if (i->severity > then && i->state == IBC_CASE_OPEN)
-		i->state = IBC_CASE_WORSE;
-}
-
-static void hide(struct recording *r, struct incident *i, bool hidden)
-{
-	if (!i->hidden == !hidden)
-		return;
-	if (hidden)
-		put_event(r, i, "merged", NULL);
-	i->hidden = hidden ? r->run : 0;
-}
-
 static void see_again(struct recording *r, struct incident *i, const struct ibc_finding *f,
                       bool root)
 {
@@ -203,10 +213,22 @@ static void see_again(struct recording *r, struct incident *i, const struct ibc_
 	r->failed |= !i->name;
 	if (r->failed)
 		return;
-	if (i->closed)
-		reopen(r, i);
-	hide(r, i, !root);
-	compare_severity(r, i, then);
+	if (i->closed) {
+		i->closed = false;
+		i->opens++;
+		i->state = IBC_CASE_BACK;
+		put_event(r, i, "reopened", i->message);
+	}
+	if (root)
+		i->hidden = 0;
+	else if (!i->hidden) {
+		put_event(r, i, "merged", NULL);
+		i->hidden = r->run;
+	}
+	if (i->severity != then)
+		put_event(r, i, i->severity > then ? "worse" : "better", i->message);
+	if (i->severity > then && i->state == IBC_CASE_OPEN)
+		i->state = IBC_CASE_WORSE;
 	i->settling += i->settling > 0;
 	if (root)
 		settle(r, i, was_known);
@@ -239,25 +261,18 @@ static void see_first(struct recording *r, const struct ibc_finding *f, const ch
 	remember(r, i);
 }
 
-/*
- * What befell the memory itself is no fault of the fabric, and what was counted since nobody
- * knows when has no beginning.
- */
-static bool is_remembered(const struct recording *r, const char *id)
-{
-	const struct ibc_check *check = r->find_check(id);
-
-	return strcmp(id, "state.memory") != 0 && !(check && check->inputs & IBC_IN_TOTALS);
-}
-
 /* The incident of a finding; NULL: it has none. */
 static struct incident *see(struct recording *r, const struct ibc_finding *f, bool root)
 {
+	const struct ibc_check *check = r->find_check(f->check);
 	char thing[IBC_IDENTITY_MAX];
 	struct incident *i;
 	const char *key;
 
-	if (f->severity <= IBC_INFO || !is_remembered(r, f->check))
+	/* what befell the memory itself is no fault of the fabric, and what was counted since
+	 * nobody knows when has no beginning */
+	if (f->severity <= IBC_INFO || !strcmp(f->check, "state.memory") ||
+	    (check && check->inputs & IBC_IN_TOTALS))
 		return NULL;
 	key = key_of(r, f->check, ibc_subject_identity(&f->subject, thing), f->id);
 	if (!key) {
@@ -328,30 +343,6 @@ static bool is_explained(const struct recording *r, const struct ibc_check *chec
 	return false;
 }
 
-static void miss(struct recording *r, struct incident *i)
-{
-	i->hidden = i->hidden ? i->hidden : r->run;
-	sql_run(r->sql, "UPDATE incident SET hidden = ? WHERE id = ?", "ii", i->hidden, i->id);
-	put_event(r, i, "merged", NULL);
-}
-
-static void lose_sight(struct recording *r, struct incident *i)
-{
-	i->unseen = r->run;
-	sql_run(r->sql, "UPDATE incident SET unseen = ? WHERE id = ?", "ii", i->unseen, i->id);
-	put_event(r, i, "not-looked", NULL);
-	r->unseen++;
-}
-
-static void close_incident(struct recording *r, struct incident *i)
-{
-	i->closed = true;
-	i->state = i->settling ? IBC_CASE_UNKNOWN : IBC_CASE_GONE; /* who was told wants to know */
-	sql_run(r->sql, "UPDATE incident SET closed = ?, hidden = 0, unseen = 0 WHERE id = ?", "ii",
-	        (int64_t)r->store->opts.now, i->id);
-	put_event(r, i, "closed", NULL);
-}
-
 static void judge_absent(struct recording *r, struct incident *i)
 {
 	const struct ibc_check *check = r->find_check(i->check);
@@ -359,14 +350,26 @@ static void judge_absent(struct recording *r, struct incident *i)
 	if (!check || !has_run(r->rep, i->check))
 		return;
 	if (is_explained(r, check, i->thing)) {
-		if (!i->hidden)
-			miss(r, i);
-		return;
+		if (i->hidden)
+			return;
+		i->hidden = r->run;
+		sql_run(r->sql, "UPDATE incident SET hidden = ? WHERE id = ?", "ii", i->hidden,
+		        i->id);
+		put_event(r, i, "merged", NULL);
+	} else if (store_looked(r->in, r->before, check, i->thing)) {
+		i->closed = true;
+		/* of what was never reported nobody wants to know that it ended */
+		i->state = i->settling ? IBC_CASE_UNKNOWN : IBC_CASE_GONE;
+		sql_run(r->sql,
+		        "UPDATE incident SET closed = ?, hidden = 0, unseen = 0 WHERE id = ?", "ii",
+		        (int64_t)r->store->opts.now, i->id);
+		put_event(r, i, "closed", NULL);
+	} else if (!i->unseen) {
+		i->unseen = r->run;
+		sql_run(r->sql, "UPDATE incident SET unseen = ? WHERE id = ?", "ii", i->unseen,
+		        i->id);
+		put_event(r, i, "not-looked", NULL);
 	}
-	if (store_looked(r->in, r->before, check, i->thing))
-		close_incident(r, i);
-	else if (!i->unseen)
-		lose_sight(r, i);
 }
 
 /* ---- while this host saw no switch ---------------------------------------------------------- */
@@ -388,7 +391,7 @@ static bool is_joined(const struct ibc_fabric *fab, const struct recording *isla
 	return true;
 }
 
-/* In the history of the island, and told of with what is gone here. */
+/* In the history of the island, and reported with what is gone here. */
 static void end_island(struct recording *r, struct recording *island)
 {
 	struct incident *i, *next, *here;
@@ -424,6 +427,143 @@ static void join_island(struct recording *r)
 		end_island(r, &island);
 	HASH_CLEAR(hh, island.known);
 	r->failed |= island.failed;
+}
+
+/* ---- what a report says of the past of its cases, and which of them are gone ---- */
+
+static void case_adds(struct recording *r, struct ibc_case *c, size_t finding,
+                      const struct incident *i)
+{
+	time_t now = r->store->opts.now;
+	struct ibc_finding *f = report_own_finding(r->rep, c->findings[finding]);
+
+	if (finding >= c->num_members || !i)
+		return;
+	f->state = i->state;
+	f->since = (time_t)i->opened < now ? (time_t)i->opened : now; /* the clock went back */
+	if (!c->since || f->since < c->since)
+		c->since = f->since;
+	if (i->opens > c->times)
+		c->times = (unsigned int)i->opens;
+	/* one of several that was accepted is no news of them */
+	r->states[i->known && c->num_members > 1 ? IBC_CASE_OPEN : i->state]++;
+	if (i->state == IBC_CASE_UNSETTLED && i->settling > r->settling)
+		r->settling = i->settling;
+}
+
+/* "run 1 of 3", "5 of 15 min" */
+static const char *say_settling(const struct recording *r, const struct ibc_case *c)
+{
+	const struct ibc_store_opts *opts = &r->store->opts;
+
+	if (opts->settle_runs)
+		return arena_printf(r->rep->arena, "run %lld of %u", (long long)r->settling,
+		                    opts->settle_runs);
+	return arena_printf(r->rep->arena, "%lld of %u min", (long long)(opts->now - c->since) / 60,
+	                    (opts->settle_seconds + 59) / 60);
+}
+
+/*
+ * A new member makes an old case worse; it is new, or back, if all of it is.  Those that are
+ * not settled have no part in it, unless there are no others.
+ */
+static void case_settles(struct recording *r, struct ibc_case *c)
+{
+	const unsigned int *n = r->states;
+	unsigned int all = n[IBC_CASE_NEW] + n[IBC_CASE_BACK] + n[IBC_CASE_WORSE] +
+	                   n[IBC_CASE_OPEN];
+
+	c->settling = NULL;
+	if (!all && n[IBC_CASE_UNSETTLED]) {
+		c->state = IBC_CASE_UNSETTLED;
+		c->settling = say_settling(r, c);
+		r->failed |= !c->settling;
+	} else if (!all)
+		c->state = IBC_CASE_UNKNOWN;
+	else if (n[IBC_CASE_OPEN] == all)
+		c->state = IBC_CASE_OPEN;
+	else if (n[IBC_CASE_NEW] == all)
+		c->state = IBC_CASE_NEW;
+	else
+		c->state = n[IBC_CASE_BACK] == all ? IBC_CASE_BACK : IBC_CASE_WORSE;
+	memset(r->states, 0, sizeof(r->states));
+	r->settling = 0;
+}
+
+/* ---- those that are gone ------------------------------------------------------------ */
+
+/* The end that a piece of an identity stands for, and what it was called. */
+static struct ibc_end end_of(struct arena *a, const char *thing, size_t n, const char *name,
+                             size_t length)
+{
+	const char *called = memrchr(name, '/', length);
+	struct ibc_end end;
+
+	parse_end(thing, n, &end);
+	end.desc = arena_strndup(a, name,
+	                         end.has_port && called ? (size_t)(called - name) : length);
+	return end;
+}
+
+struct ibc_subject past_subject(struct arena *a, const char *thing, const char *name)
+{
+	const char *dash = strstr(thing, SEPARATOR), *between = strstr(name, SEPARATOR);
+	struct ibc_subject s = { .kind = IBC_SUBJECT_FABRIC };
+
+	if (!strcmp(thing, "fabric"))
+		return s;
+	if (!dash || !between) {
+		s.near = end_of(a, thing, strlen(thing), name, strlen(name));
+		s.kind = s.near.has_port   ? IBC_SUBJECT_PORT
+		         : s.near.has_guid ? IBC_SUBJECT_NODE
+		                           : IBC_SUBJECT_HOST;
+		return s;
+	}
+	s.kind = IBC_SUBJECT_CABLE;
+	s.near = end_of(a, thing, (size_t)(dash - thing), name, (size_t)(between - name));
+	dash += strlen(SEPARATOR);
+	between += strlen(SEPARATOR);
+	s.far = end_of(a, dash, strlen(dash), between, strlen(between));
+	return s;
+}
+
+static void add_gone(struct recording *r, const struct incident *i)
+{
+	struct ibc_report *rep = r->rep;
+
+	rep->gone[rep->num_gone++] = (struct ibc_case){
+		.id = report_keep(rep, i->case_id),
+		.check = report_keep(rep, i->check),
+		.severity = i->severity,
+		.subject = past_subject(rep->arena, i->thing, i->name),
+		.message = report_keep(rep, i->message),
+		.num_members = 1,
+		.state = IBC_CASE_GONE,
+		.since = (time_t)i->opened,
+		.times = (unsigned int)i->opens,
+	};
+}
+
+static void case_gone(struct recording *r)
+{
+	struct incident *i, *next;
+	struct ibc_report *rep = r->rep;
+	size_t n = 0;
+
+	HASH_ITER(hh, r->known, i, next)
+		n += i->state == IBC_CASE_GONE;
+	rep->num_gone = 0;
+	rep->gone = arena_array(rep->arena, n, sizeof(*rep->gone));
+	if (n && !rep->gone) {
+		r->failed = true;
+		return;
+	}
+	HASH_ITER(hh, r->known, i, next)
+		if (i->state == IBC_CASE_GONE)
+			add_gone(r, i);
+	if (rep->num_gone)
+		qsort(rep->gone, rep->num_gone, sizeof(*rep->gone), compare_cases);
+	r->failed |= rep->failed;
 }
 
 /* ---- one run ----------------------------------------------------------------------------- */

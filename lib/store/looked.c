@@ -109,7 +109,7 @@ static bool host_told(const struct ibc_input *in, const struct ibc_check *check,
 	const struct ibc_fleet *fleet = in->fleet;
 	char name[IBC_IDENTITY_MAX];
 	const struct ibc_fleet_host *host;
-	bool told = false;
+	bool reported = false;
 
 	if (!str_cut(name, sizeof(name), thing, strcspn(thing, " ")) ||
 	    (!strcmp(check->id, "fleet.policy") && !ibc_fleet_opts_of(fleet)->policy))
@@ -120,8 +120,8 @@ static bool host_told(const struct ibc_input *in, const struct ibc_check *check,
 	if (check->inputs & IBC_IN_CABLING)
 		return is_joined(in->cabling, name);
 	for (size_t i = 0; i < host->num_reports && check->inputs & IBC_IN_FLEET; i++)
-		told |= !host->reports[i]->trouble;
-	return check->inputs & IBC_IN_FLEET ? told : ibc_fleet_ran(fleet, host, check->id);
+		reported |= !host->reports[i]->trouble;
+	return check->inputs & IBC_IN_FLEET ? reported : ibc_fleet_ran(fleet, host, check->id);
 }
 
 bool store_looked(const struct ibc_input *in, const struct ibc_fabric *before,

@@ -111,19 +111,6 @@ static void find_thing(struct ibc_history *h, const char *thing)
 		find_named(h, dash + strlen(SEPARATOR), strlen(dash + strlen(SEPARATOR)));
 }
 
-static void find_places(struct ibc_history *h)
-{
-	struct past_fabric *f = h->last;
-
-	find_thing(h, h->opts->thing);
-	for (size_t i = 0; i < h->num_incidents; i++)
-		if (h->incidents[i].fabric == f->shown.name &&
-		    !strcmp(h->incidents[i].case_id, h->opts->thing))
-			find_thing(h, h->incidents[i].thing);
-	f->shown.places = f->places;
-	f->shown.num_places = f->num_places;
-}
-
 void history_sweep(struct ibc_history *h, int fd, const char *dir)
 {
 	int64_t number = sql_number(&h->sql, "SELECT sweep FROM fabric", "");
@@ -140,8 +127,15 @@ void history_sweep(struct ibc_history *h, int fd, const char *dir)
 	if (number && h->opts->parts & (IBC_HISTORY_SERIES | IBC_HISTORY_TOP) &&
 	    !store_load_sweep(h->arena, fd, dir, number, &f->sweep, NULL))
 		f->shown.sweep = f->sweep;
-	if (f->sweep && h->opts->thing)
-		find_places(h);
+	if (!f->sweep || !h->opts->thing)
+		return;
+	find_thing(h, h->opts->thing);
+	for (size_t i = 0; i < h->num_incidents; i++)
+		if (h->incidents[i].fabric == f->shown.name &&
+		    !strcmp(h->incidents[i].case_id, h->opts->thing))
+			find_thing(h, h->incidents[i].thing);
+	f->shown.places = f->places;
+	f->shown.num_places = f->num_places;
 }
 
 /* ---- ports ------------------------------------------------------------------------------ */
@@ -193,15 +187,6 @@ sqlite3_stmt *history_deltas(struct ibc_history *h)
 	                 "i", (int64_t)h->opts->since / HOUR);
 }
 
-static unsigned int counter_named(const char *name)
-{
-	unsigned int i = 0;
-
-	while (i < IBC_COUNTERS && strcmp(ibc_counter_word(i)->name, name) != 0)
-		i++;
-	return i;
-}
-
 bool history_delta(struct ibc_history *h, sqlite3_stmt *row, struct delta_row *out)
 {
 	const char *name;
@@ -210,7 +195,10 @@ bool history_delta(struct ibc_history *h, sqlite3_stmt *row, struct delta_row *o
 		if (!sql_row(&h->sql, row))
 			return false;
 		name = (const char *)sqlite3_column_text(row, 2);
-		out->counter = name ? counter_named(name) : IBC_COUNTERS;
+		out->counter = name ? 0 : IBC_COUNTERS;
+		while (out->counter < IBC_COUNTERS &&
+		       strcmp(ibc_counter_word(out->counter)->name, name) != 0)
+			out->counter++;
 	} while (out->counter == IBC_COUNTERS);
 	out->hour = sql_between(&h->sql, row, 0, 0, TIME_LAST / HOUR);
 	out->port = sqlite3_column_int64(row, 1);

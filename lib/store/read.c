@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the histories of a state directory tell to whoever may read them. */
+/* The histories of a state directory, for whoever may read them. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,15 +17,6 @@
 #include "store/history.h"
 
 /* ---- rows -------------------------------------------------------------------------- */
-
-static const char *state_of(sqlite3_stmt *row)
-{
-	if (sqlite3_column_int64(row, 8))
-		return "ended";
-	if (sqlite3_column_int64(row, 12))
-		return "merged";
-	return sqlite3_column_int64(row, 13) ? "unseen" : "open";
-}
 
 static void read_incidents(struct ibc_history *h)
 {
@@ -54,7 +45,10 @@ static void read_incidents(struct ibc_history *h)
 			.severity = (enum ibc_severity)sql_between(&h->sql, row, 10, IBC_OK,
 			                                           IBC_CRITICAL),
 			.known = sqlite3_column_int(row, 11),
-			.state = state_of(row),
+			.state = sqlite3_column_int64(row, 8)    ? "ended"
+			         : sqlite3_column_int64(row, 12) ? "merged"
+			         : sqlite3_column_int64(row, 13) ? "unseen"
+			                                         : "open",
 		};
 
 		if (!i.check || !i.thing || !i.name || !i.message || !i.case_id)
@@ -121,18 +115,6 @@ static void read_last_run(struct ibc_history *h)
 
 /* ---- all fabrics of a directory ----------------------------------------------------- */
 
-static bool add_fabric(struct ibc_history *h, const char *name)
-{
-	struct past_fabric *fabric = arena_alloc(h->arena, sizeof(*fabric));
-
-	if (!fabric)
-		return false;
-	fabric->shown.name = arena_strdup(h->arena, name);
-	*(h->last ? &h->last->next : &h->fabrics) = fabric;
-	h->last = fabric;
-	return fabric->shown.name;
-}
-
 static void read_parts(struct ibc_history *h, int fd, const char *dir)
 {
 	unsigned int parts = h->opts->parts;
@@ -157,10 +139,15 @@ static int read_fabric(struct ibc_history *h, int fd, const char *dir, const cha
 {
 	const char *where = arena_printf(h->arena, "%s/%s", dir, name);
 	const char *path = arena_printf(h->arena, "%s/" STORE_HISTORY, where);
+	struct past_fabric *fabric = arena_alloc(h->arena, sizeof(*fabric));
 	int rc;
 
-	if (!where || !path || !add_fabric(h, name))
+	if (fabric)
+		fabric->shown.name = arena_strdup(h->arena, name);
+	if (!where || !path || !fabric || !fabric->shown.name)
 		return fail_nomem(err);
+	*(h->last ? &h->last->next : &h->fabrics) = fabric;
+	h->last = fabric;
 	if (faccessat(fd, STORE_HISTORY, F_OK, AT_SYMLINK_NOFOLLOW))
 		return 0;
 	rc = sql_open_reader(&h->sql, fd, path, err);

@@ -36,17 +36,6 @@ static bool add_gone_node(struct arena *a, struct gone_node **gone, const struct
 	return hash_added(g);
 }
 
-/* "A - B" has its ends in their order, as ibc_subject_identity() writes it. */
-static const char *in_order(struct arena *a, const char *thing)
-{
-	const char *dash = strstr(thing, SEPARATOR);
-	const char *near = dash ? arena_strndup(a, thing, (size_t)(dash - thing)) : NULL;
-
-	if (!near || strcmp(near, dash + strlen(SEPARATOR)) <= 0)
-		return thing;
-	return arena_printf(a, "%s" SEPARATOR "%s", dash + strlen(SEPARATOR), near);
-}
-
 static void rename_things(struct ibc_store *store, const char *old, const char *new)
 {
 	sqlite3_stmt *row = sql_query(&store->sql,
@@ -56,8 +45,14 @@ static void rename_things(struct ibc_store *store, const char *old, const char *
 
 	while (sql_row(&store->sql, row)) {
 		const char *thing = sql_text(&store->sql, store->arena, row, 1);
-		const char *ordered = thing ? in_order(store->arena, thing) : NULL;
+		const char *dash = thing ? strstr(thing, SEPARATOR) : NULL, *ordered = thing;
+		const char *far = dash ? dash + strlen(SEPARATOR) : NULL;
+		const char *near = dash ? arena_strndup(store->arena, thing, (size_t)(dash - thing))
+		                        : NULL;
 
+		/* "A - B" has its ends in their order, as ibc_subject_identity() writes it */
+		if (near && strcmp(near, far) > 0)
+			ordered = arena_printf(store->arena, "%s" SEPARATOR "%s", far, near);
 		if (!thing)
 			sql_damaged(&store->sql);
 		else if (!ordered)

@@ -72,17 +72,6 @@ static double wait_percent(const struct past_fabric *f, const struct ibc_port_da
 	                                          : -1;
 }
 
-static void add_day(struct ibc_history *h, struct ibc_port_day day,
-                    const struct traffic_column columns[TRAFFIC_COLUMNS], size_t id)
-{
-	day.waited = traffic_amount(traffic_code(&columns[TRAFFIC_WAIT], id));
-	day.sent = traffic_amount(traffic_code(&columns[TRAFFIC_XMIT], id));
-	day.received = traffic_amount(traffic_code(&columns[TRAFFIC_RCV], id));
-	day.wait_percent = wait_percent(h->last, &day);
-	if (day.waited.known || day.sent.known || day.received.known)
-		HISTORY_ADD(h, days, day);
-}
-
 static void read_days(struct ibc_history *h, const struct ibc_past_port *const *wanted)
 {
 	sqlite3_stmt *row = sql_query(&h->sql,
@@ -101,8 +90,16 @@ static void read_days(struct ibc_history *h, const struct ibc_past_port *const *
 			if (!traffic_unpack(h->arena, row, c, &columns[c]))
 				sql_damaged(&h->sql);
 		for (size_t id = 1; id < h->last->room; id++)
-			if ((day.at = wanted[id]))
-				add_day(h, day, columns, id);
+			if ((day.at = wanted[id])) {
+				day.waited = traffic_amount(
+				    traffic_code(&columns[TRAFFIC_WAIT], id));
+				day.sent = traffic_amount(traffic_code(&columns[TRAFFIC_XMIT], id));
+				day.received = traffic_amount(
+				    traffic_code(&columns[TRAFFIC_RCV], id));
+				day.wait_percent = wait_percent(h->last, &day);
+				if (day.waited.known || day.sent.known || day.received.known)
+					HISTORY_ADD(h, days, day);
+			}
 	}
 }
 

@@ -16,7 +16,7 @@
 
 #define WAIT_MS 1000 /* for a reader that is about to close; nobody else writes */
 
-#define SCHEMA 3 /* PRAGMA user_version; those before it no release wrote */
+#define SCHEMA 4 /* PRAGMA user_version; those before it no release wrote */
 
 /*
  * A new history.  One that is there must have exactly this: no view or trigger of others runs.
@@ -30,14 +30,14 @@ static const char schema[] =
     " verdict INTEGER NOT NULL, incidents INTEGER NOT NULL, complete INTEGER NOT NULL);"
     /*
      * One a root finding, closed or not.  hidden: part of another case since this run, or 0;
-     * unseen: not looked at since this run, or 0
+     * unseen: not looked at since this run, or 0; settling: runs that have seen it since it
+     * opened, while it is not reported yet, else 0
      */
     "CREATE TABLE incident(id INTEGER PRIMARY KEY, check_id TEXT NOT NULL, thing TEXT NOT NULL,"
     " name TEXT NOT NULL, severity INTEGER NOT NULL, opened INTEGER NOT NULL,"
     " last_seen INTEGER NOT NULL, closed INTEGER, opens INTEGER NOT NULL,"
-    " message TEXT NOT NULL, advice TEXT, known INTEGER NOT NULL, case_id TEXT NOT NULL, "
-    "hidden INTEGER NOT NULL,"
-    " unseen INTEGER NOT NULL);"
+    " message TEXT NOT NULL, advice TEXT, known INTEGER NOT NULL, case_id TEXT NOT NULL,"
+    " hidden INTEGER NOT NULL, unseen INTEGER NOT NULL, settling INTEGER NOT NULL);"
     "CREATE INDEX incident_open ON incident(id) WHERE closed IS NULL;"
     "CREATE INDEX incident_closed ON incident(closed) WHERE closed IS NOT NULL;"
     "CREATE TABLE event(incident INTEGER NOT NULL, run INTEGER NOT NULL, time INTEGER NOT NULL,"
@@ -51,17 +51,13 @@ static const char schema[] =
     "CREATE TABLE change(id INTEGER PRIMARY KEY, run INTEGER NOT NULL, time INTEGER NOT NULL,"
     " thing TEXT NOT NULL, name TEXT NOT NULL, what TEXT NOT NULL, was TEXT, became TEXT);"
     "CREATE INDEX change_time ON change(time);"
-    /*
-     * settling: runs that have seen it since it opened, while it is not told of yet; else 0.
-     * pending: what changed in a run, as a JSON report that no hook has got yet
-     */
-    "ALTER TABLE incident ADD COLUMN settling INTEGER NOT NULL DEFAULT 0;"
+    /* what changed in a run, as a JSON report that no hook has got yet */
     "CREATE TABLE pending(run INTEGER PRIMARY KEY, time INTEGER NOT NULL,"
     " report TEXT NOT NULL);"
     /* see traffic.c; hours: set of 1 << hour of the day in which ports were read */
     "CREATE TABLE traffic(day INTEGER PRIMARY KEY, hours INTEGER NOT NULL, wait BLOB NOT NULL,"
     " xmit BLOB NOT NULL, rcv BLOB NOT NULL);"
-    "PRAGMA user_version = 3;";
+    "PRAGMA user_version = 4;";
 
 /* The first pages: what is damaged there is known before the report is made. */
 static const char a_row_of_each[] =
@@ -224,30 +220,21 @@ static int verify(struct sql *sql, struct ibc_error *err)
 	return sql_failure(sql, err);
 }
 
-/*
- * A rollback journal is not ours: an empty history has it in memory until it is one with a
- * write-ahead log.  It would be rolled back, whatever it says.
- */
-static int verify_journal(const struct sql *sql, int dir, struct ibc_error *err)
-{
-	struct stat st;
-
-	if (fstatat(dir, STORE_HISTORY "-journal", &st, AT_SYMLINK_NOFOLLOW))
-		return errno == ENOENT
-		           ? 0
-		           : fail(err, -errno, "%s-journal: %s", sql->path, strerror(errno));
-	return fail(err, -EUCLEAN, "%s-journal: a journal that ibcheck does not leave", sql->path);
-}
-
 int sql_open(struct sql *sql, int dir, const char *path, struct ibc_error *err)
 {
 	char name[CONFINED_PATH];
-	int rc;
+	struct stat st;
 
 	*sql = (struct sql){ .path = path };
-	rc = verify_journal(sql, dir, err);
-	if (rc)
-		return rc;
+	/*
+	 * A rollback journal is not ours: an empty history has it in memory until it is one with a
+	 * write-ahead log.  It would be rolled back, whatever it says.
+	 */
+	if (!fstatat(dir, STORE_HISTORY "-journal", &st, AT_SYMLINK_NOFOLLOW))
+		return fail(err, -EUCLEAN, "%s-journal: a journal that ibcheck does not leave",
+		            path);
+	if (errno != ENOENT)
+		return fail(err, -errno, "%s-journal: %s", path, strerror(errno));
 	confined_path(name, dir);
 	open_handle(sql, dir, path, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
 	if (!sql->size)
@@ -311,30 +298,24 @@ static sqlite3_stmt *find_statement(struct sql *sql, const char *text)
 	return sql->cached[i].statement;
 }
 
-static void bind_blob(struct sql *sql, sqlite3_stmt *statement, int i, const struct sql_blob *blob)
-{
-	note(sql, sqlite3_bind_blob64(statement, i, blob->bytes, blob->size, SQLITE_STATIC));
-}
-
-static void bind(struct sql *sql, sqlite3_stmt *statement, const char *types, va_list ap)
-{
-	for (int i = 1; *types; i++, types++) {
-		if (*types == 'i')
-			note(sql, sqlite3_bind_int64(statement, i, va_arg(ap, int64_t)));
-		else if (*types == 'b')
-			bind_blob(sql, statement, i, va_arg(ap, const struct sql_blob *));
-		else
-			note(sql, sqlite3_bind_text(statement, i, va_arg(ap, const char *), -1,
-			                            SQLITE_STATIC));
-	}
-}
-
 static sqlite3_stmt *bound(struct sql *sql, const char *text, const char *types, va_list ap)
 {
 	sqlite3_stmt *statement = sql->failed ? NULL : find_statement(sql, text);
 
-	if (statement)
-		bind(sql, statement, types, ap);
+	for (int i = 1; statement && *types; i++, types++) {
+		const struct sql_blob *blob;
+
+		if (*types == 'i') {
+			note(sql, sqlite3_bind_int64(statement, i, va_arg(ap, int64_t)));
+		} else if (*types == 'b') {
+			blob = va_arg(ap, const struct sql_blob *);
+			note(sql, sqlite3_bind_blob64(statement, i, blob->bytes, blob->size,
+			                              SQLITE_STATIC));
+		} else {
+			note(sql, sqlite3_bind_text(statement, i, va_arg(ap, const char *), -1,
+			                            SQLITE_STATIC));
+		}
+	}
 	return sql->failed ? NULL : statement;
 }
 

@@ -4,7 +4,7 @@
 
 /*
  * sql.c: the history, a database of SQLite.  The first failure sticks: every call after it
- * does nothing, and sql_failure() tells of it.  All statements are prepared.
+ * does nothing, and sql_failure() has it.  All statements are prepared.
  */
 #include <sqlite3.h>
 #include <stdbool.h>

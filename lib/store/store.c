@@ -131,18 +131,6 @@ static int add_run(struct ibc_store *store, const struct ibc_report *rep, struct
 	return 0;
 }
 
-/* Does it see less than the last run of this command, or all again? */
-static void compare_sight(struct ibc_store *store, struct ibc_report *rep)
-{
-	bool complete = report_is_complete(rep);
-	int64_t then = sql_number(&store->sql,
-	                          "SELECT complete + 1 FROM run WHERE command = ? AND id < ?"
-	                          " ORDER BY id DESC LIMIT 1",
-	                          "ti", store->opts.command ? store->opts.command : "", store->run);
-
-	rep->sight_changed = then && then != complete + 1;
-}
-
 /* What the last line of the report says of it. */
 static void conclude(const struct ibc_store *store, struct ibc_report *rep)
 {
@@ -214,7 +202,6 @@ static void compare_sweeps(struct ibc_store *store, const struct ibc_input *in,
 	if (store->cleared)
 		store_deltas(store, NULL, store->cleared, store->fabric);
 	store_changes(store, before);
-	store_plugs(store, before);
 }
 
 static int record(struct ibc_store *store, const struct ibc_input *in,
@@ -222,6 +209,8 @@ static int record(struct ibc_store *store, const struct ibc_input *in,
                   const struct ibc_check *(*find_check)(const char *id), struct ibc_report *rep,
                   struct ibc_error *err)
 {
+	bool complete = report_is_complete(rep);
+	int64_t then;
 	int rc;
 
 	store->num_replaced = 0;
@@ -229,7 +218,12 @@ static int record(struct ibc_store *store, const struct ibc_input *in,
 	rc = add_run(store, rep, err);
 	if (rc)
 		return rc;
-	compare_sight(store, rep);
+	/* does it see less than the last run of this command, or all again? */
+	then = sql_number(&store->sql,
+	                  "SELECT complete + 1 FROM run WHERE command = ? AND id < ?"
+	                  " ORDER BY id DESC LIMIT 1",
+	                  "ti", store->opts.command ? store->opts.command : "", store->run);
+	rep->sight_changed = then && then != complete + 1;
 	if (store->fabric)
 		store_replaced(store, before);
 	store_incidents(store, in, before, find_check, rep);

@@ -97,13 +97,6 @@ void store_changes(struct ibc_store *store, const struct ibc_fabric *before);
 /* One of them, of a port, or with @num 0 of a node; texts may be NULL. */
 void store_add_change(struct ibc_store *store, const struct ibc_node *node, unsigned int num,
                       const char *what, const char *before, const char *after);
-/* One that leads from a port to another. */
-void store_add_port_change(struct ibc_store *store, const struct ibc_port *port, const char *what,
-                           const struct ibc_port *was, const struct ibc_port *is);
-
-/* ---- plugs.c: the same of cables and modules ---- */
-
-void store_plugs(struct ibc_store *store, const struct ibc_fabric *before);
 /* Devices that took another's place inherit its history; before store_incidents(). */
 void store_replaced(struct ibc_store *store, const struct ibc_fabric *before);
 
@@ -152,7 +145,7 @@ struct ibc_amount amount_sum(struct ibc_amount a, struct ibc_amount b);
 bool store_looked(const struct ibc_input *in, const struct ibc_fabric *before,
                   const struct ibc_check *check, const char *thing);
 
-/* casestate.c: what a remembered thing is, of which only its identity and its name are kept. */
+/* incidents.c: what a remembered thing is, of which only its identity and its name are kept. */
 struct ibc_subject past_subject(struct arena *a, const char *thing, const char *name);
 
 #endif

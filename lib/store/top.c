@@ -26,16 +26,10 @@ struct end {
 	struct end *peer;
 	int64_t last_hour;
 	uint64_t hours; /* in which both ends count are those of the first one that did */
-	bool told, has_number;
+	bool seen, has_number;
 };
 
 /* ---- the ends of cables ------------------------------------------------------------------ */
-
-static int64_t peer_id(struct ibc_history *h, const struct ibc_port *port)
-{
-	return sql_number(&h->sql, "SELECT id FROM port WHERE guid = ? AND num = ?", "ii",
-	                  (int64_t)port->node->guid, (int64_t)port->num);
-}
 
 static struct end *make_end(struct ibc_history *h, const struct ibc_past_port *port,
                             bool has_number)
@@ -52,47 +46,32 @@ static struct end *make_end(struct ibc_history *h, const struct ibc_past_port *p
 	return end;
 }
 
-static struct end *find_far_end(struct ibc_history *h, struct end **ends,
-                                const struct ibc_port *peer)
-{
-	int64_t id = peer_id(h, peer);
-	const struct ibc_past_port *past = history_port(h, id);
-
-	if (!past) { /* a port that never counted has no number */
-		past = history_new_port(h, peer->node->guid, peer->num, NULL);
-		return past ? make_end(h, past, false) : NULL;
-	}
-	ends[id] = ends[id] ? ends[id] : make_end(h, past, true);
-	return ends[id];
-}
-
 /* That of a port, and with it that of its peer; NULL: the port is not known, or no memory. */
 static struct end *find_end(struct ibc_history *h, struct end **ends, int64_t id)
 {
-	const struct ibc_past_port *port = history_port(h, id);
+	const struct ibc_past_port *port = history_port(h, id), *far;
+	const struct ibc_port *peer = port && port->port ? port->port->peer : NULL;
 	struct end *end;
+	int64_t far_id;
 
 	if (!port || ends[id])
 		return port ? ends[id] : NULL;
 	end = ends[id] = make_end(h, port, true);
-	if (!end || !port->port || !port->port->peer)
+	if (!end || !peer)
 		return end;
-	end->peer = find_far_end(h, ends, port->port->peer);
+	far_id = sql_number(&h->sql, "SELECT id FROM port WHERE guid = ? AND num = ?", "ii",
+	                    (int64_t)peer->node->guid, (int64_t)peer->num);
+	far = history_port(h, far_id);
+	if (far) {
+		ends[far_id] = ends[far_id] ? ends[far_id] : make_end(h, far, true);
+		end->peer = ends[far_id];
+	} else { /* a port that never counted has no number */
+		far = history_new_port(h, peer->node->guid, peer->num, NULL);
+		end->peer = far ? make_end(h, far, false) : NULL;
+	}
 	if (end->peer && !end->peer->peer)
 		end->peer->peer = end;
 	return end;
-}
-
-static void add_errors(struct end *end, const struct delta_row *d)
-{
-	struct ibc_amount *sum = &end->counted[d->counter];
-
-	*sum = amount_sum(*sum, d->amount);
-	if (!(WEAR & BIT(d->counter)))
-		return;
-	if (end->last_hour != d->hour && !(end->peer && end->peer->last_hour == d->hour))
-		end->hours++;
-	end->last_hour = d->hour;
 }
 
 static struct end **read_ends(struct ibc_history *h)
@@ -103,9 +82,17 @@ static struct end **read_ends(struct ibc_history *h)
 
 	if (!ends)
 		sql_no_memory(&h->sql);
-	while (ends && history_delta(h, row, &d))
-		if ((end = find_end(h, ends, d.port)))
-			add_errors(end, &d);
+	while (ends && history_delta(h, row, &d)) {
+		end = find_end(h, ends, d.port);
+		if (!end)
+			continue;
+		end->counted[d.counter] = amount_sum(end->counted[d.counter], d.amount);
+		if (!(WEAR & BIT(d.counter)))
+			continue;
+		if (end->last_hour != d.hour && !(end->peer && end->peer->last_hour == d.hour))
+			end->hours++;
+		end->last_hour = d.hour;
+	}
 	return ends;
 }
 
@@ -143,21 +130,8 @@ static const char *counters_text(struct ibc_history *h, const struct end *end)
 	return text;
 }
 
-static const char *both_texts(struct ibc_history *h, const struct end *near, const struct end *far)
-{
-	const char *at_near = counters_text(h, near), *at_far = counters_text(h, far);
-
-	if (!at_near || !at_far)
-		return NULL;
-	if (!*at_near || !*at_far)
-		return arena_printf(h->arena, "%s%s%s", (*at_near ? near : far)->port->name,
-		                    at_near, at_far);
-	return arena_printf(h->arena, "%s%s; %s%s", near->port->name, at_near, far->port->name,
-	                    at_far);
-}
-
 /* Was it read in this time?  One without a number never was. */
-static bool tells(const struct ibc_history *h, const struct end *end)
+static bool was_read(const struct ibc_history *h, const struct end *end)
 {
 	const struct ibc_port *port = end && end->has_number ? end->port->port : NULL;
 
@@ -175,12 +149,18 @@ static struct ibc_worn_cable worn_cable(struct ibc_history *h, const struct end 
 		.hours = near->hours + (far ? far->hours : 0),
 		.flaps = greater_of(near, far, IBC_LINK_DOWNED),
 		.retrains = greater_of(near, far, IBC_LINK_ERROR_RECOVERY),
-		.unread = !tells(h, near) || !tells(h, far),
-		.counters = both_texts(h, near, far),
+		.unread = !was_read(h, near) || !was_read(h, far),
 	};
+	const char *at_near = counters_text(h, near), *at_far = counters_text(h, far);
 	int64_t last = far && far->last_hour > near->last_hour ? far->last_hour : near->last_hour;
 	const uint32_t others = WEAR & ~(BIT(IBC_LINK_DOWNED) | BIT(IBC_LINK_ERROR_RECOVERY));
 
+	if (at_near && at_far && *at_near && *at_far)
+		c.counters = arena_printf(h->arena, "%s%s; %s%s", near->port->name, at_near,
+		                          far->port->name, at_far);
+	else if (at_near && at_far)
+		c.counters = arena_printf(h->arena, "%s%s%s", (*at_near ? near : far)->port->name,
+		                          at_near, at_far);
 	c.last = (time_t)last * HOUR;
 	c.errors = sum_of(near, others, &c.at_least) + sum_of(far, others, &c.at_least);
 	c.near_damage = sum_of(near, DAMAGE, &c.at_least);
@@ -207,29 +187,11 @@ static int most_worn_first(const void *va, const void *vz)
 	return strcmp(a->near->name, z->near->name);
 }
 
-/* Of two ends one is the cable's. */
-static bool is_near_end(const struct end *end)
-{
-	return !end->peer || ibc_port_is_near_end(end->port->port);
-}
-
 /* ---- devices --------------------------------------------------------------------------------- */
 
 static const struct ibc_node *node_of(const struct ibc_past_port *port)
 {
 	return port && port->port ? port->port->node : NULL;
-}
-
-static void blame(struct ibc_worn_cable *c, const struct ibc_past_port *end, const size_t *bad)
-{
-	const struct ibc_node *node = node_of(end);
-	size_t n = node ? bad[node_order(node)] : 0, cables = node ? cabled_ports(node) : 0;
-
-	if (n < AGGREGATE || n * 2 <= cables || n <= c->bad)
-		return;
-	c->device = node;
-	c->bad = n;
-	c->cables = cables;
 }
 
 /* Where most cables of a device are bad, it is the device; of two the one with more of them. */
@@ -247,11 +209,21 @@ static void blame_devices(struct ibc_history *h)
 			struct ibc_worn_cable *c = &h->cables[i];
 			const struct ibc_past_port *ends[] = { c->near, c->far };
 
-			for (size_t e = 0; c->near->fabric->name == fabric && e < 2; e++)
-				if (pass)
-					blame(c, ends[e], bad);
-				else if (node_of(ends[e]))
-					bad[node_order(node_of(ends[e]))]++;
+			for (size_t e = 0; c->near->fabric->name == fabric && e < 2; e++) {
+				const struct ibc_node *node = node_of(ends[e]);
+				size_t cables = node ? cabled_ports(node) : 0;
+				size_t *n = node ? &bad[node_order(node)] : NULL;
+
+				if (!node)
+					continue;
+				if (!pass)
+					++*n;
+				else if (*n >= AGGREGATE && *n * 2 > cables && *n > c->bad) {
+					c->device = node;
+					c->bad = *n;
+					c->cables = cables;
+				}
+			}
 		}
 }
 
@@ -263,14 +235,14 @@ static void read_cables(struct ibc_history *h)
 		struct end *near = ends[id], *far;
 		struct ibc_worn_cable c;
 
-		if (!near || near->told)
+		if (!near || near->seen)
 			continue;
-		if (!is_near_end(near))
+		if (near->peer && !ibc_port_is_near_end(near->port->port))
 			near = near->peer;
 		far = near->peer;
-		near->told = true;
+		near->seen = true;
 		if (far)
-			far->told = true;
+			far->seen = true;
 		if (!near->hours && !(far && far->hours))
 			continue;
 		c = worn_cable(h, near, far);
@@ -295,17 +267,6 @@ struct wait {
 	unsigned int days;
 };
 
-static void add_wait(struct wait *w, struct ibc_amount ticks, time_t day, double seconds)
-{
-	w->sum = amount_sum(w->sum, ticks);
-	w->seconds += seconds;
-	w->days++;
-	if (ticks.n <= w->worst)
-		return;
-	w->worst = ticks.n;
-	w->worst_day = day;
-}
-
 static struct wait *read_waits(struct ibc_history *h)
 {
 	struct wait *waits = arena_array(h->arena, h->last->room, sizeof(*waits));
@@ -323,9 +284,18 @@ static struct wait *read_waits(struct ibc_history *h)
 		if (!traffic_unpack(h->arena, row, 0, &column))
 			sql_damaged(&h->sql);
 		for (size_t id = 1; waits && id < h->last->room && id < column.n; id++)
-			if (column.codes[id])
-				add_wait(&waits[id], traffic_amount(column.codes[id]), day,
-				         seconds);
+			if (column.codes[id]) {
+				struct ibc_amount ticks = traffic_amount(column.codes[id]);
+				struct wait *w = &waits[id];
+
+				w->sum = amount_sum(w->sum, ticks);
+				w->seconds += seconds;
+				w->days++;
+				if (ticks.n > w->worst) {
+					w->worst = ticks.n;
+					w->worst_day = day;
+				}
+			}
 	}
 	return waits;
 }

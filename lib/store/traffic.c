@@ -38,22 +38,7 @@ struct ibc_amount amount_sum(struct ibc_amount a, struct ibc_amount b)
 	return sum;
 }
 
-static uint64_t code_of(struct ibc_amount a)
-{
-	return a.known ? 1 + 2 * a.n + a.at_least : 0;
-}
-
 /* ---- columns -------------------------------------------------------------------------- */
-
-static bool make_room(struct arena *a, size_t n, struct traffic_column *c)
-{
-	if (n <= c->room)
-		return true;
-	c->bytes = arena_array(a, n, CODE_BYTES);
-	c->codes = arena_array(a, n, sizeof(*c->codes));
-	c->room = c->bytes && c->codes ? n : 0;
-	return c->room;
-}
 
 /* The lowest bytes of all codes, then the next ones. */
 static void join_planes(struct traffic_column *c)
@@ -79,9 +64,16 @@ bool traffic_unpack(struct arena *a, sqlite3_stmt *row, int column, struct traff
 
 	out->n = 0;
 	/* a damaged length is not believed */
-	if (!length || length % CODE_BYTES || length / CODE_BYTES > TRAFFIC_PORTS_MAX ||
-	    !make_room(a, length / CODE_BYTES, out) ||
-	    ZSTD_decompress(out->bytes, length, packed, size) != length)
+	if (!length || length % CODE_BYTES || length / CODE_BYTES > TRAFFIC_PORTS_MAX)
+		return false;
+	if (length / CODE_BYTES > out->room) {
+		out->bytes = arena_alloc(a, length);
+		out->codes = arena_array(a, length / CODE_BYTES, sizeof(*out->codes));
+		out->room = out->bytes && out->codes ? length / CODE_BYTES : 0;
+		if (!out->room)
+			return false;
+	}
+	if (ZSTD_decompress(out->bytes, length, packed, size) != length)
 		return false;
 	out->n = length / CODE_BYTES;
 	join_planes(out);
@@ -93,25 +85,17 @@ uint64_t traffic_code(const struct traffic_column *c, size_t port)
 	return port < c->n ? c->codes[port] : 0;
 }
 
-/* The codes of @n ports as bytes in their order: NULL: no memory. */
-static unsigned char *planes_of(struct arena *a, const uint64_t *codes, size_t n)
-{
-	unsigned char *bytes = arena_array(a, n, CODE_BYTES);
-
-	for (size_t i = 0; bytes && i < CODE_BYTES; i++)
-		for (size_t port = 0; port < n; port++)
-			bytes[i * n + port] = (unsigned char)(codes[port] >> 8 * i);
-	return bytes;
-}
-
 static bool pack(struct arena *a, const uint64_t *codes, size_t n, struct sql_blob *out)
 {
-	unsigned char *bytes = planes_of(a, codes, n);
 	size_t bound = ZSTD_compressBound(n * CODE_BYTES), size;
+	unsigned char *bytes = arena_array(a, n, CODE_BYTES);
 	void *packed = arena_alloc(a, bound);
 
 	if (!bytes || !packed)
 		return false;
+	for (size_t i = 0; i < CODE_BYTES; i++)
+		for (size_t port = 0; port < n; port++)
+			bytes[i * n + port] = (unsigned char)(codes[port] >> 8 * i);
 	size = ZSTD_compress(packed, bound, bytes, n * CODE_BYTES, LEVEL);
 	*out = (struct sql_blob){ packed, size };
 	return !ZSTD_isError(size);
@@ -168,7 +152,8 @@ void traffic_add(struct traffic *t, int64_t port, const struct ibc_delta *delta)
 
 		if (!(delta->known & bit))
 			continue;
-		*code = code_of(amount_sum(traffic_amount(*code), more));
+		more = amount_sum(traffic_amount(*code), more);
+		*code = more.known ? 1 + 2 * more.n + more.at_least : 0;
 		t->n = (size_t)port >= t->n ? (size_t)port + 1 : t->n;
 		t->moved = true;
 	}

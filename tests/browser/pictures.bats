@@ -205,7 +205,7 @@ watched()
 	# rates, and the states that a link passes, come as they do: how many of them, so that
 	# the first of the events may have left the screen
 	sed 's/\x1b[[0-9;]*m//g' screen |
-		grep -E 'keys|ERR/s|EVENTS|^fattree|PortRcvErrors 7$' | masked >watch.txt
+		grep -E 'quit|ERR/s|EVENTS|^fattree|PortRcvErrors 7$' | masked >watch.txt
 }
 export -f report drawn cabling ticks congestion served terminal shows watched
 

@@ -118,7 +118,9 @@ static void evaluate(const struct ibc_host *host)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct ibc_host_opts opts = { .root = root, .parts = ibc_check_parts("roce", NULL) };
+	const struct ibc_host_opts opts = {
+		.root = root, .parts = ibc_check_parts(ibc_check_select("roce", NULL))
+	};
 	struct ibc_host *host;
 
 	if (root_fd < 0)

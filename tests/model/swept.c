@@ -16,7 +16,7 @@ struct ibc_source_opts swept_opts(bool all)
 	struct ibc_source_opts opts = IBC_SOURCE_OPTS_INIT;
 
 	if (all)
-		opts.needs = ibc_check_needs(SWEPT_CHECKS, NULL);
+		opts.needs = ibc_check_needs(ibc_check_select(SWEPT_CHECKS, NULL));
 	return opts;
 }
 

@@ -321,7 +321,8 @@ export -f never_kept
 forgotten()
 {
 	cp "$NETFILE" plan.net
-	begin --for 2d --interval 1h --retention 2h
+	printf '[common]\nretention = 2h\n' >conf
+	begin --config conf --for 2d --interval 1h
 	until_watched 9000
 	rcv_errors leaf03 1 17
 	: >skip

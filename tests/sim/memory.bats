@@ -26,7 +26,7 @@ cleared()
 	sweep counters --state state
 	expect '[.findings[] | select(.check == "counters.symbol").facts.count]' '[7]'
 	history leaf01/3
-	expect '[.tables.trends[] | select(.counter == "SymbolErrorCounter")] | [.[].total, .[].at_least]' \
+	expect '[.tables.counted[] | select(.counter == "SymbolErrorCounter")] | [.[].total, .[].at_least]' \
 		'[47,false]'
 	history top
 	expect '.tables.worn_cables | [length, .[0].cable, .[0].errors]' \

@@ -118,7 +118,8 @@ outlives()
 
 	printf '#!/bin/sh\nexec setpriv --reuid=65534 --regid=65534 --clear-groups sleep 300\n' >hook
 	chmod +x hook
-	sweep all --state state --hook "$PWD/hook" --hook-timeout 2
+	printf '[common]\nhook-timeout = 2\n' >conf
+	sweep all --config conf --state state --hook "$PWD/hook"
 	grep -q "has not ended within 2 s" report.err
 	[ $((SECONDS - begin)) -lt 200 ]
 }

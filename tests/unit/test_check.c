@@ -61,7 +61,9 @@ static void every_check_says_what_it_finds_and_explains_itself(void **state)
 		const char *text = ibc_check_explain(c);
 		size_t paragraphs = 1;
 
-		assert_non_null(c->run);
+		/* what the program alone knows has nothing to run */
+		assert_true(c->run || !strncmp(c->id, "accept.", strlen("accept.")) ||
+		            !strcmp(c->id, "state.memory"));
 		assert_true(!ibc_attrs_is_empty(c->needs) || c->parts ||
 		            c->inputs & (IBC_IN_FLEET | IBC_IN_PERF));
 		assert_true(c->severity > IBC_OK);
@@ -243,12 +245,13 @@ static void needs_are_those_of_the_enabled_checks(void **state)
 	struct ibc_config *config;
 
 	(void)state;
-	assert_attrs(ibc_check_needs("port.width", NULL), IBC_ATTR_PORT_INFO);
-	assert_attrs(ibc_check_needs("port.width,port.name", NULL), IBC_ATTR_PORT_INFO,
-	             IBC_ATTR_NODE_DESC);
+	assert_attrs(ibc_check_needs(ibc_check_select("port.width", NULL)), IBC_ATTR_PORT_INFO);
+	assert_attrs(ibc_check_needs(ibc_check_select("port.width,port.name", NULL)),
+	             IBC_ATTR_PORT_INFO, IBC_ATTR_NODE_DESC);
 	assert_int_equal(ibc_config_new(&config, NULL), 0);
 	assert_int_equal(ibc_config_set(config, "port.name", "enabled", "no", NULL), 0);
-	assert_attrs(ibc_check_needs("port.width,port.name", config), IBC_ATTR_PORT_INFO);
+	assert_attrs(ibc_check_needs(ibc_check_select("port.width,port.name", config)),
+	             IBC_ATTR_PORT_INFO);
 	ibc_config_free(config);
 }
 

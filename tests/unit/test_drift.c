@@ -103,7 +103,7 @@ static void begin(struct week *w, uint64_t seed)
 		            .seed = seed * 1000,
 		            .number = seed };
 	model_cables(w->r.model, w->r.real, seed);
-	w->r.opts.needs = ibc_check_needs("phy,cable,device", NULL);
+	w->r.opts.needs = ibc_check_needs(ibc_check_select("phy,cable,device", NULL));
 	w->r.opts.physical = true;
 }
 

@@ -504,7 +504,9 @@ static void statistics_are_taken_by_name(void **state)
 /* Of its one bond the capture has neither GIDs nor an interface. */
 static void what_a_capture_lacks_is_unknown(void **state)
 {
-	const struct ibc_host_opts opts = { .root = root, .parts = ibc_check_parts("roce", NULL) };
+	const struct ibc_host_opts opts = {
+		.root = root, .parts = ibc_check_parts(ibc_check_select("roce", NULL))
+	};
 	char *capture = realpath(CAPTURE, NULL);
 	struct ibc_host *host;
 

@@ -10,13 +10,14 @@
 
 #include "base/arena.h"
 #include "check/limits.h"
+#include "check/settings.h"
 #include "mkcount.h"
 
-struct setting {
+struct given {
 	const char *section, *key, *value;
 };
 
-static struct ibc_config *config_of(const struct setting *settings, size_t n)
+static struct ibc_config *config_of(const struct given *settings, size_t n)
 {
 	struct ibc_config *config;
 
@@ -40,7 +41,7 @@ static double warning_at(const struct ibc_config *config, uint64_t guid)
 
 static void the_closest_setting_wins_and_of_equal_ones_the_last(void **state)
 {
-	static const struct setting settings[] = {
+	static const struct given settings[] = {
 		{ "counters.recovery", "warning", "2" },
 		{ "counters.recovery", "warning", "3" },
 		{ "counters.recovery", "warning.switch", "4" },
@@ -79,7 +80,7 @@ static void nodes_and_ports_are_named_as_everywhere(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		char section[100];
-		const struct setting setting = { section, "warning", "5" };
+		const struct given setting = { section, "warning", "5" };
 		struct ibc_config *config;
 
 		snprintf(section, sizeof(section), "counters.recovery \"%s\"", names[i]);
@@ -92,7 +93,7 @@ static void nodes_and_ports_are_named_as_everywhere(void **state)
 
 static void off_is_never_reached(void **state)
 {
-	static const struct setting off[] = {
+	static const struct given off[] = {
 		{ "counters.symbol", "warning", "off" },
 		{ "counters.symbol", "critical", "off" },
 	};
@@ -107,7 +108,7 @@ static void off_is_never_reached(void **state)
 
 static void a_limit_holds_for_the_nodes_it_names(void **state)
 {
-	static const struct setting settings[] = {
+	static const struct given settings[] = {
 		{ "counters.recovery \"leaf*\"", "warning", "off" },
 		{ "counters.recovery \"leaf*\"", "critical", "off" },
 	};
@@ -125,7 +126,7 @@ static void a_limit_holds_for_the_nodes_it_names(void **state)
 
 static void a_severity_that_was_set_wins_over_both_limits(void **state)
 {
-	static const struct setting settings[] = { { "counters.recovery", "severity", "warning" } };
+	static const struct given settings[] = { { "counters.recovery", "severity", "warning" } };
 	struct ibc_config *config = config_of(settings, 1);
 	struct pair s = mk_pair(mk_leaf(2), mk_leaf(2));
 	struct ibc_report *rep;
@@ -141,7 +142,7 @@ static void a_severity_that_was_set_wins_over_both_limits(void **state)
 static void a_wrong_limit_is_named(void **state)
 {
 	static const struct {
-		struct setting set;
+		struct given set;
 		const char *text;
 	} cases[] = {
 		{ { "counters.symbl", "warning", "1" },
@@ -190,14 +191,14 @@ static void a_wrong_limit_is_named(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		const struct setting *s = &cases[i].set;
+		const struct given *s = &cases[i].set;
 		struct ibc_error err = { "" };
 
 		assert_int_equal(ibc_config_set(config, s->section, s->key, s->value, &err),
 		                 -EINVAL);
 		assert_string_equal(err.text, cases[i].text);
 	}
-	assert_null(config_limits(config));
+	assert_null(config->limits);
 	ibc_config_free(config);
 }
 
@@ -226,7 +227,7 @@ static void without_memory_nothing_is_set(void **state)
 	rc = ibc_config_set(config, "counters.symbol", "warning", "1", NULL);
 	alloc_fail_at(0);
 	assert_int_equal(rc, -ENOMEM);
-	assert_null(config_limits(config));
+	assert_null(config->limits);
 	ibc_config_free(config);
 }
 

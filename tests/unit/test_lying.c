@@ -96,7 +96,7 @@ static struct ibc_fabric *see(struct hostile *h, struct ibc_error *err)
 	struct line *line = lying_line(h);
 	struct ibc_fabric *fab = NULL;
 
-	how.needs = ibc_check_needs(NULL, NULL);
+	how.needs = ibc_check_needs(ibc_check_select(NULL, NULL));
 	if (swept(line, &how, &fab, err))
 		assert_string_not_equal(err->text, "");
 	assert_true(line_counts(line)->sent < SENT_MAX);
@@ -210,7 +210,7 @@ static void a_trace_is_written(void **state)
 		return;
 	real = swept_real(SPEC);
 	h = liars_of(real, number_of("LYING_FIRST", 0));
-	how.needs = ibc_check_needs(NULL, NULL);
+	how.needs = ibc_check_needs(ibc_check_select(NULL, NULL));
 	t = line_transport(lying_line(&h));
 	file = fopen(path, "w");
 	assert_non_null(file);

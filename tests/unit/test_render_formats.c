@@ -696,7 +696,7 @@ static void junit_has_a_case_a_check_and_one_for_the_coverage(void **state)
 	    "    <testcase classname=\"ibcheck.known\" name=\"known.stale\">\n"
 	    "      <system-out>INFO fabric [00c0ffee]: line 1 of known.txt matches no finding: "
 	    "port.width nothing 2026-12-31 alice r\n"
-	    "Fix: remove the line if the fault is repaired, otherwise correct it\n"
+	    "Fix: find out whether the fault is repaired, or has another name now\n"
 	    "</system-out>\n"
 	    "    </testcase>\n"
 	    "    <testcase classname=\"ibcheck.port\" name=\"port.silent\">\n"

@@ -77,7 +77,7 @@ static void find_hosts(struct found *f, const struct wait_root *series, size_t n
 	}
 	root->hosts = hosts;
 	root->num_hosts = merged;
-	root->host_names = folded_all(f->arena, names, merged);
+	root->host_names = folded_hosts(f->arena, names, merged);
 }
 
 static int most_lost_first(const void *a, const void *z)
