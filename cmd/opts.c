@@ -244,19 +244,25 @@ static const struct entry *parser_entry(const struct parser *p, int code)
 	return NULL;
 }
 
-/* What replaced the removed option @word in this command, such as "--interval"; or NULL. */
-static const char *successor_of(const struct parser *p, const char *word, size_t length)
+/*
+ * The removed option @word of this command: its name, what replaced it, such as "--interval", and
+ * what to say where that is not all; or NULL.
+ */
+static const char *const *removed_option(const struct parser *p, const char *word, size_t length)
 {
-	static const char *const removed[][2] = { { "--window", "--interval" },
-		                                  { "-w", "--interval" },
-		                                  { "--for", "--tool" },
-		                                  { "--cas", "--hcas" } };
+	static const char *const removed[][3] = {
+		{ "--window", "--interval" },
+		{ "-w", "--interval" },
+		{ "--for", "--tool" },
+		{ "--cas", "--hcas" },
+		{ "--colour", "--svg", "counters --svg shows counters, fattree --svg the cables" },
+	};
 
 	for (size_t r = 0; r < ARRAY_SIZE(removed); r++)
 		if (strlen(removed[r][0]) == length && !strncmp(removed[r][0], word, length))
 			for (size_t i = 0; i < p->n; i++)
 				if (!strcmp(p->longs[i].name, removed[r][1] + 2))
-					return removed[r][1];
+					return removed[r];
 	return NULL;
 }
 
@@ -264,11 +270,13 @@ static int refuse_long(const struct parser *p, const char *word, struct ibc_erro
 {
 	int length = (int)strcspn(word, "=");
 	struct ibc_near near = { .typed = word, .length = length };
-	const char *successor = successor_of(p, word, (size_t)length);
+	const char *const *removed = removed_option(p, word, (size_t)length);
 	char name[64];
 
-	if (successor)
-		return cmd_fail(err, -EINVAL, "%.*s was replaced by %s", length, word, successor);
+	if (removed && removed[2])
+		return cmd_fail(err, -EINVAL, "%.*s was removed: %s", length, word, removed[2]);
+	if (removed)
+		return cmd_fail(err, -EINVAL, "%.*s was replaced by %s", length, word, removed[1]);
 	for (size_t i = 0; i < p->n; i++) {
 		snprintf(name, sizeof(name), "--%s", p->longs[i].name);
 		ibc_near_offer(&near, name);

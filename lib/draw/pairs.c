@@ -13,7 +13,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
-#include "draw/paint.h"
+#include "draw/draw.h"
 
 #define LINES_MAX  128 /* rows that can be told apart on a screen; layout.h has its size */
 #define SIDE       900 /* pixels of the cells together, by eye, as all of these */

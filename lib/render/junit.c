@@ -4,7 +4,6 @@
  * was not answered is not green.  A case has one outcome and its text names all
  * findings, because many readers look at the first element only.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,13 +81,11 @@ static size_t most_tests(const struct ibc_report *rep)
 	return n;
 }
 
-static int collect_tests(struct suite *s, const struct ibc_report *rep)
+static void collect_tests(struct writer *w, struct suite *s, const struct ibc_report *rep)
 {
 	const struct ibc_finding *f;
 
-	s->tests = xalloc(most_tests(rep) * sizeof(*s->tests));
-	if (!s->tests)
-		return -ENOMEM;
+	s->tests = arena_array(w->arena, most_tests(rep), sizeof(*s->tests));
 	for (const struct check_note *c = rep->ran; c; c = c->next)
 		test_of(s, c->check);
 	for (const struct check_note *c = rep->skipped; c; c = c->next)
@@ -98,7 +95,6 @@ static int collect_tests(struct suite *s, const struct ibc_report *rep)
 	for (size_t i = 0; i < s->num; i++)
 		s->outcomes[outcome_of(&s->tests[i])]++;
 	s->outcomes[is_gap(rep) ? ERRED : PASSED]++;
-	return 0;
 }
 
 /* ---- XML ------------------------------------------------------------------- */
@@ -123,9 +119,7 @@ static void put_attribute(struct writer *w, const char *name, const char *value)
 {
 	put(w, " ");
 	put(w, name);
-	put(w, "=\"");
-	say(w, value);
-	put(w, "\"");
+	putf(w, "=\"%s\"", value);
 }
 
 static void put_count_attribute(struct writer *w, const char *name, size_t n)
@@ -166,12 +160,9 @@ static void put_totals(struct writer *w, const struct suite *s)
 
 static void say_cause(struct writer *w, const struct ibc_case *c)
 {
-	say(w, "; follows from case ");
-	say(w, c->id);
-	say(w, ": ");
+	sayf(w, "; follows from case %s: ", c->id);
 	say_subject(w, &c->subject);
-	say(w, ": ");
-	say(w, c->message);
+	sayf(w, ": %s", c->message);
 }
 
 static void say_failure(struct writer *w, const struct ibc_finding *f)
@@ -179,8 +170,7 @@ static void say_failure(struct writer *w, const struct ibc_finding *f)
 	say_subject(w, &f->subject);
 	if (!f->follows) /* as text has it; and it is what "known add" takes */
 		sayf(w, " [%s]", f->in_case->id);
-	say(w, ": ");
-	say(w, f->message);
+	sayf(w, ": %s", f->message);
 	if (f->follows)
 		say_cause(w, f->in_case);
 	if (!f->known)
@@ -196,13 +186,11 @@ static void put_test_findings(struct writer *w, const struct ibc_report *rep, co
 	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++) {
 		if (strcmp(f->check, check))
 			continue;
-		say(w, ibc_severity_word(f->severity)->name);
-		say(w, " ");
+		sayf(w, "%s ", ibc_severity_word(f->severity)->name);
 		say_failure(w, f);
 		end_line(w);
 		if (f->advice) {
-			say(w, "Fix: ");
-			say(w, f->advice);
+			sayf(w, "Fix: %s", f->advice);
 			end_line(w);
 		}
 	}
@@ -211,10 +199,8 @@ static void put_test_findings(struct writer *w, const struct ibc_report *rep, co
 /* The sentence that readers show in their lists. */
 static void say_reason(struct writer *w, const struct test *t)
 {
-	if (t->reason) {
-		say(w, "not checked: ");
-		say(w, t->reason);
-	}
+	if (t->reason)
+		sayf(w, "not checked: %s", t->reason);
 	if (t->reason && t->first)
 		say(w, "; ");
 	if (t->num_findings > 1)
@@ -294,10 +280,8 @@ static void put_suite(struct writer *w, const struct ibc_report *rep, const stru
 	put_totals(w, s);
 	put_seconds(w, rep);
 	put(w, ">\n  <testsuite name=\"ibcheck");
-	if (rep->meta.command) {
-		say(w, " ");
-		say(w, rep->meta.command);
-	}
+	if (rep->meta.command)
+		sayf(w, " %s", rep->meta.command);
 	put(w, "\"");
 	put_totals(w, s);
 	put_seconds(w, rep);
@@ -316,9 +300,6 @@ void render_junit(struct writer *w, const struct ibc_report *rep)
 	struct suite suite = { 0 };
 
 	w->say = say_xml;
-	if (collect_tests(&suite, rep))
-		give_up(w, -ENOMEM);
-	else
-		put_suite(w, rep, &suite);
-	free(suite.tests);
+	collect_tests(w, &suite, rep);
+	put_suite(w, rep, &suite);
 }
