@@ -164,16 +164,23 @@ $(O)/fuzz/fuzz_sweep: $(MODEL_OBJ)
 tests: $(UNIT_BIN) $(HOST_BIN) $(SIM_BIN) $(SIM_SO) $(INJECT_SO) $(O)/bench/built
 fuzzers: $(FUZZ_BIN)
 
-# the same once more, with the sanitizers watching
+# the same once more, with the sanitizers watching; what runs it
 sanitized:
 	@+$(MAKE) --no-print-directory O=$(SAN_O) SAN=address,undefined all tests fuzzers
+SANITIZED := san% hostile% drift% fluid%
 
+# What a person runs; what CI runs, which has all of it; and what is run before a release.
 # SUITE: instead of all of them, one or several, or pieces: "sim", "sim/fabric unit"
-CHECKED := unit golden guard fuzz san lint prometheus sim host inject browser deb sample $(if $(VM),vm)
-check: all tests $(if $(SUITE),$(if $(filter fuzz% san% hostile% drift% fluid%,$(SUITE)),sanitized),sanitized)
+CHECKED := unit golden fuzz guard core
+ALL     := unit golden fuzz guard lint sim san inject host prometheus browser deb debootstrap \
+	mutation hostile fleet drift fluid $(if $(VM),vm)
+WHOLE   := s390x calls month day flaps fuzzing
+check: all tests $(if $(filter $(SANITIZED),$(SUITE)),sanitized) $(if $(filter fuzz%,$(or $(SUITE),fuzz)),fuzzers)
 	@$(RUN_TESTS) $(or $(SUITE),$(CHECKED))
-check-long: all tests sanitized
-	@$(RUN_TESTS) s390x mutation calls hostile drift fleet fluid month day flaps debootstrap
+check-all: all tests fuzzers sanitized
+	@$(RUN_TESTS) $(ALL)
+check-whole: all tests fuzzers sanitized libfuzzer
+	@SCALE=10 $(RUN_TESTS) $(ALL) $(WHOLE)
 check-unit: tests
 	@$(RUN_TESTS) unit
 check-golden: all
@@ -194,16 +201,18 @@ check-browser: all
 	@$(RUN_TESTS) browser
 check-deb:
 	@$(RUN_TESTS) deb
-check-fuzz: sanitized
+check-fuzz: fuzzers
 	@$(RUN_TESTS) fuzz
 check-san: sanitized
 	@$(RUN_TESTS) san
 
 # for a person with time to spare: fuzz-NAME runs tests/fuzz/fuzz_NAME.c until stopped
+LIBFUZZER = +$(MAKE) --no-print-directory O=$(O)/libfuzzer CC=clang FUZZ_MAIN= \
+	SAN=fuzzer-no-link,address,undefined LDFLAGS=-fsanitize=fuzzer
+libfuzzer:
+	@$(LIBFUZZER) fuzzers
 fuzz-%:
-	@+$(MAKE) --no-print-directory O=$(O)/libfuzzer CC=clang FUZZ_MAIN= \
-		SAN=fuzzer-no-link,address,undefined LDFLAGS=-fsanitize=fuzzer \
-		$(O)/libfuzzer/fuzz/fuzz_$*
+	@$(LIBFUZZER) $(O)/libfuzzer/fuzz/fuzz_$*
 	mkdir -p $(O)/corpus/$*
 	$(O)/libfuzzer/fuzz/fuzz_$* $(O)/corpus/$* tests/fuzz/corpus/$*
 
@@ -353,11 +362,13 @@ help:
 
 #: Targets
 #:   all           the program and the library, below $(O) (default)
-#:   check         every test; the last line sums them up; with SUITE=sim/fabric only this
-#:   check-long    what takes long, of which check runs a sample: every mutation,
-#:                 hundreds of fabrics that lie, change or lose, or whose cables fail;
-#:                 a month of cron, a day of serve; a big-endian machine; the packages in a Debian
-#:                 of their own
+#:   check         what a person runs: unit tests, recorded runs, corpora, lints, some
+#:                 simulated sweeps; the last line sums them up; with SUITE=sim/fabric only this
+#:   check-all     that, and all else that takes an hour at most: sanitizers, every simulated
+#:                 sweep and mutation, services, browsers, packages, virtual machines
+#:   check-whole   that, and what takes hours, before a release: ten times the seeds, every
+#:                 injected fault, a month of cron, a day of serve, half an hour of fuzzing,
+#:                 a big-endian machine
 #:   check-unit    cmocka tests of the library
 #:   check-golden  recorded runs of the program; UPDATE=1 records anew
 #:   check-guard   instructions of a sweep, a load, fattree and routes, beside those stored
@@ -368,8 +379,8 @@ help:
 #:   check-prometheus  metrics and rules, by promtool and by a real Prometheus
 #:   check-browser  drawings and pages, as a browser shows them
 #:   check-deb     the packages of Debian: that they build, and what lintian finds
-#:   check-fuzz    the fuzzers' corpora, replayed under sanitizers
-#:   check-san     unit and golden tests under ASan and UBSan
+#:   check-fuzz    the fuzzers' corpora, replayed
+#:   check-san     unit and golden tests, and the corpora, under ASan and UBSan
 #:   fuzz-NAME     fuzz one parser until stopped (clang)
 #:   bench         speed and memory, against the peers; tests/bench/RESULTS.md
 #:   pictures      those of doc/pictures.md, of a simulated fabric, anew (chromium)
@@ -388,11 +399,11 @@ help:
 #:   CFLAGS        yours come last; CPPFLAGS and LDFLAGS are used as well
 #:   WERROR=1      warnings are errors
 #:   SAN=LIST      build with these sanitizers, for example address,undefined
-#:   VM=1          check takes check-vm with it
+#:   VM=1          check-all takes check-vm with it
 #:   V=1           show the commands
 
 FORCE:
-.PHONY: all tests fuzzers sanitized check check-long check-unit check-golden check-sim check-lint \
+.PHONY: all tests fuzzers sanitized libfuzzer check check-all check-whole check-unit check-golden check-sim check-lint \
 	check-prometheus check-browser check-deb check-fuzz check-san check-host check-vm check-guard \
 	bench bench-json pictures demo \
 	dist lines install install-sim uninstall clean help FORCE
