@@ -412,15 +412,12 @@ time_t time_of_sweep(const struct ibc_fabric *fab);
 /* Adds the finished report to it, and what a hook is to get; likewise. */
 int app_record(struct app *app, struct ibc_error *err);
 
-/* ---- brief.c: the same, for somebody who decides -------------------------------------------- */
+/* ---- page.c: -f html, and pictures ---------------------------------------------------------- */
 
-/* What is affected, what it costs, whose work it is. @previous: the run before; 0: not known. */
-int brief_add(struct app *app, time_t previous, struct ibc_error *err);
-
-/* ---- page.c: -f html ------------------------------------------------------------------------ */
-
-/* Adds what only a page shows: pictures of the fabric, and the past of its ports. */
+/* Adds what only a page shows: pictures of the fabric, and what somebody who decides reads. */
 int page_add(struct app *app, struct ibc_error *err);
+/* Once the findings are final: the matrix in a file; @path: NULL: none is wanted. */
+int picture_draw(struct app *app, const char *path, enum ibc_colour colour, struct ibc_error *err);
 
 /* ---- hook.c: --hook ---------------------------------------------------------------------- */
 

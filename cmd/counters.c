@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "counters.h"
-#include "picture.h"
 
 #define ROWS_OF_TEXT 20 /* one screen */
 
@@ -29,8 +28,9 @@ static const struct opt counters_opts[] = {
 	OPT_STR(0, "ports", "switch|all", struct counters_cfg, ports,
 	        "for -f prometheus: leave out the ports of HCAs", .hint = HINT_WORDS,
 	        .words = "switch all"),
-	PICTURE_OPTS(struct counters_cfg,
-	             "faults (default), errors, wait, utilization, age or speed", PICTURE_COLOURS),
+	OPT_STR(0, "svg", "FILE", struct counters_cfg, svg,
+	        "draw the fabric as a matrix: how long data waited, or of one sweep the errors",
+	        .hint = HINT_FILE),
 	OPT_END,
 };
 
@@ -61,11 +61,8 @@ static int counters_run(struct app *app, struct ibc_error *err)
 {
 	const struct counters_cfg *c = app->cfg;
 	struct counters_choice choice;
-	struct picture picture;
-	int rc = picture_of(c->svg, c->colour, &picture, err);
+	int rc = parse_choice_of_metrics(app, c, &choice, err);
 
-	if (!rc)
-		rc = parse_choice_of_metrics(app, c, &choice, err);
 	if (!rc)
 		rc = congestion_read_jobs(app, c->jobs, err);
 	if (rc)
@@ -87,13 +84,11 @@ static int add_tables(struct app *app, struct ibc_error *err)
 	const struct counters_cfg *c = app->cfg;
 	size_t top = c->top || app_shows_all(app) ? c->top : ROWS_OF_TEXT;
 	struct counters_choice choice;
-	struct picture picture;
-	int rc = picture_of(c->svg, c->colour, &picture, err);
+	int rc = parse_choice_of_metrics(app, c, &choice, err);
 
 	if (!rc)
-		rc = parse_choice_of_metrics(app, c, &choice, err);
-	if (!rc)
-		rc = picture_draw(app, &picture, err);
+		rc = picture_draw(app, c->svg, app->before ? IBC_COLOUR_WAIT : IBC_COLOUR_ERRORS,
+		                  err);
 	if (rc)
 		return rc;
 	if (!app_for_people(app))

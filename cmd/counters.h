@@ -7,7 +7,7 @@
 #include "cmd.h"
 
 struct counters_cfg {
-	const char *since, *clear, *svg, *colour, *metrics, *ports, *jobs;
+	const char *since, *clear, *svg, *metrics, *ports, *jobs;
 	unsigned int top;
 	bool totals, vl;
 };

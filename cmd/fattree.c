@@ -4,11 +4,10 @@
 
 #include "columns.h"
 #include "expect.h"
-#include "picture.h"
 #include "slurm.h"
 
 struct fattree_cfg {
-	const char *max_oversubscription, *dot, *svg, *colour, *plan_csv;
+	const char *max_oversubscription, *dot, *svg, *plan_csv;
 	bool require;
 };
 
@@ -22,8 +21,8 @@ static const struct opt fattree_opts[] = {
 	        "draw the switches by tier, faulty cables in red, for Graphviz", .hint = HINT_FILE),
 	OPT_STR(0, "plan-csv", "FILE", struct fattree_cfg, plan_csv,
 	        "write the repair steps as a work order, for a spreadsheet", .hint = HINT_FILE),
-	PICTURE_OPTS(struct fattree_cfg, "faults (default), errors or speed",
-	             "faults errors speed"),
+	OPT_STR(0, "svg", "FILE", struct fattree_cfg, svg,
+	        "draw the fabric for a browser: a matrix of its switches", .hint = HINT_FILE),
 	OPT_END,
 };
 
@@ -64,19 +63,12 @@ static void conclude_fattree(struct app *app)
 static int fattree_run(struct app *app, struct ibc_error *err)
 {
 	const struct fattree_cfg *c = app->cfg;
-	struct picture picture;
-	int rc = picture_of(c->svg, c->colour, &picture, err);
+	int rc = plan_refuse_stdout(c->plan_csv, err);
 
-	if (!rc && (picture.colour == IBC_COLOUR_WAIT || picture.colour == IBC_COLOUR_UTILIZATION ||
-	            picture.colour == IBC_COLOUR_AGE))
-		rc = cmd_fail(err, -EINVAL, "--colour %s: only counters --svg compares two sweeps",
-		              c->colour);
-	if (!rc)
-		rc = plan_refuse_stdout(c->plan_csv, err);
 	if (!rc)
 		rc = set_options(app, c, err);
 	if (!rc)
-		rc = app_sweep(app, picture_needs(&picture), err);
+		rc = app_sweep(app, IBC_ATTRS(), err);
 	if (!rc)
 		rc = app_infer(app, err);
 	if (!rc)
@@ -209,7 +201,6 @@ static void add_figures(struct app *app)
 static int add_tables(struct app *app, struct ibc_error *err)
 {
 	const struct fattree_cfg *c = app->cfg;
-	struct picture picture;
 	struct out out;
 	int rc = 0;
 
@@ -217,13 +208,11 @@ static int add_tables(struct app *app, struct ibc_error *err)
 	if (c->dot)
 		rc = out_open(&out, c->dot, err);
 	if (!rc && c->dot) {
-		rc = ibc_fattree_draw(app->fattree, app->report, "dot", out.file, err);
+		rc = ibc_fattree_dot(app->fattree, app->report, out.file, err);
 		rc = out_end(&out, rc, err);
 	}
 	if (!rc)
-		rc = picture_of(c->svg, c->colour, &picture, err);
-	if (!rc)
-		rc = picture_draw(app, &picture, err);
+		rc = picture_draw(app, c->svg, IBC_COLOUR_FAULTS, err);
 	if (!rc)
 		rc = labels_table(app, err);
 	return rc ? rc : plan_table(app, err);

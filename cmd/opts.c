@@ -244,6 +244,7 @@ static const char *const *removed_option(const struct parser *p, const char *wor
 		{ "--clients", "--mode", "with --mode incast each server has 4 clients" },
 		{ "--seed", "--rounds", "a plan of more --rounds has other pairs" },
 		{ "--svg", "--retest", "-f csv --table perf_pairs has the pairs" },
+		{ "--colour", "--svg", "counters --svg shows counters, fattree --svg the cables" },
 	};
 
 	for (size_t r = 0; r < ARRAY_SIZE(removed); r++)

@@ -224,6 +224,18 @@ const struct ibc_check *ibc_check_find(const char *id);
 const char *ibc_check_explain(const struct ibc_check *check);
 
 /**
+ * ibc_check_brief() - what the cases of a report come to, for somebody who decides
+ * @fabric: they are on, or NULL
+ * @previous: when the run before this one began; 0: it is not known
+ * @rep: a finished report whose cases were found: format "html" shows how much is affected, what
+ *	 each case costs until it is repaired, and whose work that is
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int ibc_check_brief(const struct ibc_fabric *fabric, time_t previous, struct ibc_report *rep,
+                    struct ibc_error *err);
+
+/**
  * ibc_check_selected() - does a selection name this check?
  * @selection: comma-separated ids and groups ("port", "port.width"), a "-"
  *	       before one takes it out; NULL: all

@@ -14,24 +14,22 @@
 /**
  * DOC: drawings
  *
- * The switches of a fabric with the cables among them, and what the findings name: as a tree
- * in layers, leaves below, where what is alike and whole shows as one box; or as a matrix,
- * which has room for any fabric.
+ * The switches of a fabric with the cables among them, and what the findings name: as a matrix,
+ * or for Graphviz as a tree in layers, leaves below.
  */
 
 /**
- * ibc_fattree_draw() - draw an inferred tree
+ * ibc_fattree_dot() - draw an inferred tree in the language of Graphviz
  * @tree: the tree
  * @rep: a finished report on its fabric; only warnings and worse are marked
- * @format: "dot" or "svg"
  * @out: open for writing
  *
- * In SVG a cable that a finding names is a <g class="cell">, as ibc_matrix_svg() has them.
+ * In a tier of more than 12 switches those that are similar and have no fault are one box.
  *
- * Return: 0, -EINVAL for an unknown format, -ENOMEM, -EIO when @out failed.
+ * Return: 0, -ENOMEM, -EIO when @out failed.
  */
-int ibc_fattree_draw(const struct ibc_fattree *tree, const struct ibc_report *rep,
-                     const char *format, FILE *out, struct ibc_error *err);
+int ibc_fattree_dot(const struct ibc_fattree *tree, const struct ibc_report *rep, FILE *out,
+                    struct ibc_error *err);
 
 /* What the colour of a cell tells; the worst of its cables counts. */
 enum ibc_colour {
@@ -39,20 +37,15 @@ enum ibc_colour {
 	IBC_COLOUR_ERRORS,      /* error counters, since @before or in their lives */
 	IBC_COLOUR_WAIT,        /* share of the time that PortXmitWait tells, in percent */
 	IBC_COLOUR_UTILIZATION, /* share of the data rate, in percent */
-	IBC_COLOUR_AGE,         /* seconds that the counters of a port have counted */
-	IBC_COLOUR_SPEED,       /* data rate, Gb/s */
 	IBC_COLOURS,
 };
-/* The word of an option, "faults", and what a cell then shows, "cables". */
+/* "faults", and what a cell then shows, "cables" */
 const struct ibc_word *ibc_colour_word(enum ibc_colour colour);
-/* What has to be read for it. */
-struct ibc_attrs ibc_colour_needs(enum ibc_colour colour);
 
 /**
  * struct ibc_matrix_opts - what a matrix is to show
  * @before: an earlier sweep to compare counters with, or NULL: IBC_COLOUR_WAIT and
- *	IBC_COLOUR_UTILIZATION are then unknown, and IBC_COLOUR_AGE tells the time since the
- *	physical layer was last cleared, where that was read
+ *	IBC_COLOUR_UTILIZATION are then unknown
  * @windows: of the same time, or NULL
  * @places, @num_places: only blocks with these switches, or with those that these hosts are cabled
  *	to, if there are such blocks; by GUID, so they may be of another fabric
@@ -116,16 +109,6 @@ void ibc_matrix_free(struct ibc_matrix *matrix);
  * Return: 0, or -EIO.
  */
 int ibc_matrix_svg(const struct ibc_matrix *matrix, FILE *out, struct ibc_error *err);
-
-/**
- * ibc_picture_svg() - the picture that suits a fabric
- *
- * The tree if it is one of at most 40 switches, of which nothing but faults is asked; else
- * the matrix.  Arguments and result as above.
- */
-int ibc_picture_svg(const struct ibc_fabric *fab, const struct ibc_fattree *tree,
-                    const struct ibc_report *rep, const struct ibc_matrix_opts *opts, FILE *out,
-                    struct ibc_error *err);
 
 #pragma GCC visibility pop
 

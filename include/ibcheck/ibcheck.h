@@ -22,7 +22,6 @@
 #include <ibcheck/hostlist.h>
 #include <ibcheck/jobs.h>
 #include <ibcheck/names.h>
-#include <ibcheck/page.h>
 #include <ibcheck/perf.h>
 #include <ibcheck/perfresult.h>
 #include <ibcheck/phy.h>

@@ -638,6 +638,20 @@ struct ibc_render_opts {
 const char *ibc_render_format(size_t i);
 
 /**
+ * ibc_report_add_picture() - add a drawing; formats other than "html" leave it out
+ * @id: letters, digits and "-": one picture of the report has it
+ * @title: what it shows, in a line
+ * @svg: an <svg> element, which needs nothing outside of itself; it goes into the page as it is,
+ *	 so whoever draws it has escaped its texts.  What stands before "<svg" is left out.
+ *
+ * A page joins its elements of class "cell" and "line" with the rest: "data-row" and "data-col"
+ * are the row and the column of a cell, "data-cases" the IDs of its cases, "data-cables" ends of
+ * its cables, as ibc_subject_identity() has them: "0x0002c90300000010/19"; blanks between them.
+ */
+void ibc_report_add_picture(struct ibc_report *rep, const char *id, const char *title,
+                            const char *svg);
+
+/**
  * ibc_report_render() - write a finished report whose cases were found
  * @format: one of ibc_render_format()
  * @opts: or NULL

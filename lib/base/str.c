@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "base/str.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <float.h>
 #include <inttypes.h>
@@ -133,4 +134,62 @@ bool str_is_formula(const char *text)
 		return false;
 	strtod(text, &end);
 	return end == text || *end;
+}
+
+const char *str_amount(char text[AMOUNT_TEXT], uint64_t n, const char *what)
+{
+	size_t length = strlen(what);
+	bool query = length > 2 && !strcmp(what + length - 2, "ry");
+	bool hissing = length > 2 && (!strcmp(what + length - 2, "ch") || what[length - 1] == 's');
+
+	snprintf(text, AMOUNT_TEXT, "%" PRIu64 " %.*s%s", n, (int)(length - (query && n != 1)),
+	         what,
+	         n == 1    ? ""
+	         : query   ? "ies"
+	         : hissing ? "es"
+	                   : "s");
+	return text;
+}
+
+void str_each_part(const char *format, va_list *ap,
+                   void (*put)(void *ctx, const char *part, bool is_text), void *ctx)
+{
+	char part[256], spec[16];
+	va_list copy;
+
+	for (size_t n; *format; format += n) {
+		n = strcspn(format, "%");
+		if (n) {
+			assert(n < sizeof(part));
+			memcpy(part, format, n);
+			part[n] = '\0';
+			put(ctx, part, false);
+			continue;
+		}
+		if (!strncmp(format, "%s", 2)) {
+			put(ctx, va_arg(*ap, const char *), true);
+			n = 2;
+			continue;
+		}
+		n = strcspn(format, "csdugf") + 1;
+		assert(n < sizeof(spec));
+		memcpy(spec, format, n);
+		spec[n] = '\0';
+		va_copy(copy, *ap);
+		vsnprintf(part, sizeof(part), spec, copy);
+		va_end(copy);
+		if (spec[n - 1] == 's')
+			(void)va_arg(*ap, const char *);
+		else if (strchr("gf", spec[n - 1]))
+			(void)va_arg(*ap, double);
+		else if (strchr(spec, 'z'))
+			(void)va_arg(*ap, size_t);
+		else if (strchr(spec, 'j') || strstr(spec, "ll"))
+			(void)va_arg(*ap, uintmax_t);
+		else if (strchr(spec, 'l'))
+			(void)va_arg(*ap, unsigned long);
+		else
+			(void)va_arg(*ap, int);
+		put(ctx, part, spec[n - 1] == 's');
+	}
 }

@@ -2,6 +2,7 @@
 #ifndef BASE_STR_H
 #define BASE_STR_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +19,16 @@ int str_guid(const char *s, uint64_t *out);
 
 /* The first n bytes of a text, terminated; false: they do not fit. */
 bool str_cut(char *out, size_t size, const char *text, size_t n);
+
+/* "1 cable", "4 cables", "2 switches", "3 queries" */
+#define AMOUNT_TEXT 64 /* bytes that it takes at the most */
+const char *str_amount(char text[AMOUNT_TEXT], uint64_t n, const char *what);
+/*
+ * printf() in parts, so that what stands for a %s can be escaped and be of any length: @put is
+ * called for each in turn, with @is_text for those.  No part of the format has 256 bytes, nor "*".
+ */
+void str_each_part(const char *format, va_list *ap,
+                   void (*put)(void *ctx, const char *part, bool is_text), void *ctx);
 
 #define STR_GUID_MAX 19 /* "0x" + 16 digits + NUL */
 /* Writes "0x%016x" into buf and returns it. */

@@ -47,13 +47,10 @@ static void fill_cell(const struct ibc_matrix *m, struct matrix_cell *cell, bool
 }
 
 /* Parts of one block become its cells. */
-static bool make_cells(struct ibc_matrix *m, struct matrix_tile *tile,
+static void make_cells(struct ibc_matrix *m, struct matrix_tile *tile,
                        const struct matrix_part *parts, size_t n)
 {
-
 	tile->cells = arena_array(m->arena, n, sizeof(*tile->cells));
-	if (!tile->cells)
-		return false;
 	for (size_t i = 0, next; i < n; i = next) {
 		struct matrix_cell *cell = &tile->cells[tile->num_cells++];
 
@@ -68,10 +65,9 @@ static bool make_cells(struct ibc_matrix *m, struct matrix_tile *tile,
 		tile->cables += cell->cables;
 		tile->score += cell->mark ? SCORE_FAULT : cell->shade > 1 ? cell->shade : 0;
 	}
-	return true;
 }
 
-bool matrix_cells(struct ibc_matrix *m, struct matrix_tile *tiles, struct matrix_part *parts,
+void matrix_cells(struct ibc_matrix *m, struct matrix_tile *tiles, struct matrix_part *parts,
                   size_t n)
 {
 	if (n)
@@ -79,10 +75,8 @@ bool matrix_cells(struct ibc_matrix *m, struct matrix_tile *tiles, struct matrix
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && parts[end].tile == parts[i].tile;)
 			end++;
-		if (!make_cells(m, &tiles[parts[i].tile], &parts[i], end - i))
-			return false;
+		make_cells(m, &tiles[parts[i].tile], &parts[i], end - i);
 	}
-	return true;
 }
 
 /* ---- blocks that are equal ----------------------------------------------------------- */
@@ -124,7 +118,7 @@ void matrix_fold(struct ibc_matrix *m)
 		struct matrix_tile *tile = &m->tiles[i];
 
 		tile->alike = 1;
-		if (!look || m->num_tiles <= FOLD_MIN)
+		if (m->num_tiles <= FOLD_MIN)
 			continue;
 		look[i] = plain_look(tile);
 		for (size_t k = 0; look[i] && k < i; k++) {

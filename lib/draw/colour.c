@@ -51,32 +51,10 @@ static double utilization_of(const struct ibc_matrix_opts *opts, const struct ib
 	return percent < 0 ? NAN : percent;
 }
 
-static double age_of(const struct ibc_matrix_opts *opts, const struct ibc_port *port)
-{
-	struct ibc_delta delta = delta_of(opts, port);
-	struct ibc_phy_delta phy;
-
-	if (delta.seconds > 0)
-		return delta.seconds;
-	ibc_phy_delta_of(NULL, port, &phy);
-	return phy.seconds > 0 ? phy.seconds : NAN;
-}
-
-static double port_gbps(const struct ibc_matrix_opts *opts, const struct ibc_port *port)
-{
-	double gbps = ibc_port_is_up(port) ? ibc_link_gbps((enum ibc_width)port->width_active,
-	                                                   (enum ibc_speed)port->speed_active)
-	                                   : 0;
-
-	(void)opts;
-	return gbps > 0 ? gbps : NAN;
-}
-
 /*
  * struct scale
  * @limits: from which value on it is the next shade; by eye, as all of these
  * @get: of one port; NULL: cables are counted
- * @least: the least value is the worst
  * @before, @after, @decimals: how a value is written
  */
 static const struct scale {
@@ -84,10 +62,8 @@ static const struct scale {
 	double limits[SHADES - 2];
 	const char *const limit_texts[SHADES];
 	colour_getter *get;
-	bool least;
 	const char *before, *after;
 	int decimals;
-	enum ibc_attr needs;
 } scales[] = {
 	[IBC_COLOUR_FAULTS] = { { "faults", "cables" },
 	                        { 2, 3, 5, 9 },
@@ -99,8 +75,7 @@ static const struct scale {
 	                          "1000 and more" },
 	                        errors_of,
 	                        .before = "",
-	                        .after = " errors",
-	                        .needs = IBC_ATTR_PORT_COUNTERS },
+	                        .after = " errors" },
 	[IBC_COLOUR_WAIT] = { { "wait", "time spent waiting for credits" },
 	                      { 1, 5, 20, 50 },
 	                      { "not known", "< 1 %", "1 - 5 %", "5 - 20 %", "20 - 50 %",
@@ -108,8 +83,7 @@ static const struct scale {
 	                      wait_of,
 	                      .before = "waited ",
 	                      .after = " % of the time",
-	                      .decimals = 1,
-	                      .needs = IBC_ATTR_PORT_COUNTERS },
+	                      .decimals = 1 },
 	[IBC_COLOUR_UTILIZATION] = { { "utilization", "utilization" },
 	                             { 10, 30, 60, 90 },
 	                             { "not known", "< 10 %", "10 - 30 %", "30 - 60 %", "60 - 90 %",
@@ -117,37 +91,12 @@ static const struct scale {
 	                             utilization_of,
 	                             .before = "",
 	                             .after = " % of the data rate",
-	                             .decimals = 1,
-	                             .needs = IBC_ATTR_PORT_COUNTERS },
-	[IBC_COLOUR_AGE] = { { "age", "time over which the counters rose" },
-	                     { 60, 3600, 86400, 604800 },
-	                     { "not known", "< 1 min", "< 1 h", "< 1 day", "< 1 week",
-	                       "1 week and more" },
-	                     age_of,
-	                     .least = true,
-	                     .before = "counters of ",
-	                     .after = " s",
-	                     .needs = IBC_ATTR_PORT_COUNTERS },
-	[IBC_COLOUR_SPEED] = { { "speed", "Gb/s of the slowest cable" },
-	                       { 40, 100, 200, 400 },
-	                       { "not known", "< 40", "40 - 99", "100 - 199", "200 - 399",
-	                         "400 and more" },
-	                       port_gbps,
-	                       .least = true,
-	                       .before = "",
-	                       .after = " Gb/s",
-	                       .decimals = 1,
-	                       .needs = IBC_ATTR_PORT_INFO },
+	                             .decimals = 1 },
 };
 
 const struct ibc_word *ibc_colour_word(enum ibc_colour colour)
 {
 	return colour < ARRAY_SIZE(scales) ? &scales[colour].word : NULL;
-}
-
-struct ibc_attrs ibc_colour_needs(enum ibc_colour colour)
-{
-	return scales[colour].get ? IBC_ATTRS(scales[colour].needs) : IBC_ATTRS();
 }
 
 void colour_add(const struct ibc_matrix_opts *opts, const struct ibc_port *port,
@@ -158,7 +107,7 @@ void colour_add(const struct ibc_matrix_opts *opts, const struct ibc_port *port,
 
 	if (isnan(found))
 		value->unknown++;
-	else if (!value->known++ || (scale->least ? found < value->worst : found > value->worst))
+	else if (!value->known++ || found > value->worst)
 		value->worst = found;
 }
 

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "draw/matrix.h"
-#include "draw/paint.h"
 
 #define TIERS_MAX  8   /* words of depths that struct ibc_wait_tiers may have */
 #define STRIPS_MAX 20  /* roots; by eye, as all of these */
@@ -50,9 +49,7 @@ static unsigned int shade_of(double percent)
 
 static void put_words(const struct congestion_page *p, double x, double y, const char *text)
 {
-	fprintf(p->out, "<text x=\"%g\" y=\"%g\" font-size=\"%d\">", x, y, FONT);
-	svg_text(text, p->out);
-	fputs("</text>\n", p->out);
+	svgf(p->out, "<text x=\"%g\" y=\"%g\" font-size=\"%d\">%s</text>\n", x, y, FONT, text);
 }
 
 static void put_shade(const struct congestion_page *p, double x, double y, double side,
@@ -73,10 +70,7 @@ static void put_rank_cell(struct congestion_page *p, const struct ibc_wait_tiers
 
 	if (r->mean_percent >= 0)
 		snprintf(text, sizeof(text), "%.1f %%", r->mean_percent);
-	fputs("<g><title>", p->out);
-	svg_text(r->from, p->out);
-	fputs(" to ", p->out);
-	svg_text(r->to, p->out);
+	svgf(p->out, "<g><title>%s to %s", r->from, r->to);
 	fprintf(p->out, ": %zu ports, %zu of them 15 %% or longer, %zu not known</title>\n",
 	        r->ports, r->long_waits, r->unknown);
 	put_shade(p, x, y, CELL, shade_of(r->mean_percent));

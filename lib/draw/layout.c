@@ -3,13 +3,11 @@
  * Blocks stand side by side, as words of a text.  Of the sizes of a cell the largest counts with
  * which they fit; if even small ones do not, those with least to see are left out.
  */
-#include "draw/layout.h"
-
 #include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "draw/paint.h"
+#include "draw/matrix.h"
 
 #define OVERVIEW_CELL 8  /* pixels: marks are as wide, and side by side there */
 #define ALONE_CELL    12 /* of one block that no screen has room for: names can be read */
@@ -152,11 +150,9 @@ void layout_alone(const struct matrix_tile *tile, struct layout_box *box, struct
 		flow(l, ALONE_CELL);
 }
 
-bool layout_make(const struct ibc_matrix *m, double below, struct layout *l)
+void layout_make(const struct ibc_matrix *m, double below, struct layout *l)
 {
 	*l = (struct layout){ .boxes = arena_array(m->arena, m->num_tiles + 1, sizeof(*l->boxes)) };
-	if (!l->boxes)
-		return false;
 	for (size_t i = 0; i < m->num_tiles; i++)
 		if (!m->tiles[i].skip)
 			l->boxes[l->num_boxes++] = new_box(&m->tiles[i]);
@@ -165,5 +161,4 @@ bool layout_make(const struct ibc_matrix *m, double below, struct layout *l)
 		for (size_t n = 1 + l->num_boxes / 16; n && l->num_boxes > 1; n--)
 			leave_out(l);
 	}
-	return true;
 }

@@ -4,14 +4,46 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "draw/draw.h"
 #include "draw/matrix.h"
-#include "draw/named.h"
+
+void named_each(const struct ibc_report *rep,
+                void (*visit)(void *ctx, const struct ibc_finding *f,
+                              const struct ibc_subject *subject),
+                void *ctx)
+{
+	const struct ibc_finding *f;
+
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++) {
+		if (f->severity < IBC_WARNING || f->follows || (f->known && !f->known->expired))
+			continue;
+		visit(ctx, f, &f->subject);
+		for (size_t k = 0; k < f->num_related; k++)
+			if (f->related[k].role == IBC_ROLE_FOUND ||
+			    f->related[k].role == IBC_ROLE_PLANNED)
+				visit(ctx, f, &f->related[k].subject);
+	}
+}
+
+const struct ibc_node *named_end_node(const struct ibc_fabric *fab, const struct ibc_end *end)
+{
+	return end->has_guid ? ibc_fabric_node_by_guid(fab, end->guid) : NULL;
+}
+
+bool named_is_there(const struct ibc_node *near, const struct ibc_subject *cable,
+                    const struct ibc_node *far)
+{
+	const struct ibc_port *port = cable->near.has_port ? ibc_node_port(near, cable->near.port)
+	                                                   : NULL;
+
+	return port && port->peer && port->peer->node == far &&
+	       (!cable->far.has_port || port->peer->num == cable->far.port);
+}
 
 struct marking {
 	struct ibc_matrix *m;
 	const struct ibc_finding *last;
 	size_t room, seen; /* @seen: events before those of the last finding */
-	bool failed;
 };
 
 const char *mark_word(enum matrix_mark mark)
@@ -70,10 +102,7 @@ static void add_event(struct marking *k, uint32_t sw, uint32_t to, const struct 
 {
 	struct matrix_events *events = &k->m->events;
 
-	if (!arena_grow(k->m->arena, &events->all, events->n, &k->room, sizeof(*events->all))) {
-		k->failed = true;
-		return;
-	}
+	arena_grow(k->m->arena, &events->all, events->n, &k->room, sizeof(*events->all));
 	events->all[events->n++] = (struct matrix_event){ sw, to, host, mark_of(k->last, is_there),
 		                                          k->last };
 }
@@ -104,17 +133,6 @@ static void mark_port(struct marking *k, const struct ibc_port *port)
 		mark_cable(k, port->node, peer, peer != NULL);
 }
 
-/* A switch itself; of a host all of its cables. */
-static void mark_whole_node(struct marking *k, const struct ibc_node *node)
-{
-	uint32_t s = switch_number(k->m->sw, node);
-
-	if (s != NO_SWITCH)
-		add_event(k, s, ENT_ITSELF(k->m->sw), NULL, true);
-	for (unsigned int num = 1; s == NO_SWITCH && num <= node->num_ports; num++)
-		mark_port(k, ibc_node_port(node, num));
-}
-
 /* Findings that left no event behind are counted, so that none is lost. */
 static void next_finding(struct marking *k, const struct ibc_finding *f)
 {
@@ -137,15 +155,17 @@ static void mark_subject(void *ctx, const struct ibc_finding *f, const struct ib
 		mark_cable(k, a, z, a && z && named_is_there(a, subject, z));
 	else if (subject->kind == IBC_SUBJECT_PORT && a)
 		mark_port(k, ibc_node_port(a, subject->near.port));
+	else if (subject->kind == IBC_SUBJECT_NODE && a && switch_number(k->m->sw, a) != NO_SWITCH)
+		add_event(k, switch_number(k->m->sw, a), ENT_ITSELF(k->m->sw), NULL, true);
 	else if (subject->kind == IBC_SUBJECT_NODE && a)
-		mark_whole_node(k, a);
+		for (unsigned int num = 1; num <= a->num_ports; num++)
+			mark_port(k, ibc_node_port(a, num));
 }
 
-bool matrix_events(struct ibc_matrix *m, const struct ibc_report *rep)
+void matrix_events(struct ibc_matrix *m, const struct ibc_report *rep)
 {
 	struct marking k = { .m = m };
 
 	named_each(rep, mark_subject, &k);
 	next_finding(&k, NULL);
-	return !k.failed;
 }

@@ -15,8 +15,7 @@
 #include <ibcheck/draw.h>
 
 #include "analysis/tree/switches.h"
-
-struct arena;
+#include "draw/draw.h"
 
 #define SHADES 6 /* 0: not known; then four limits between them */
 
@@ -140,18 +139,19 @@ struct parting {
 	bool square;
 };
 
-/* parting.c; false: out of memory */
-bool parting_make(struct arena *a, const struct switches *sw, const struct ibc_fattree *tree,
-                  struct parting *out);
-/* marks.c: what the findings name; false: out of memory */
-bool matrix_events(struct ibc_matrix *m, const struct ibc_report *rep);
-/* tiles.c: blocks, with their rows, columns and cells; false: out of memory */
-bool matrix_tiles(struct ibc_matrix *m, const struct ibc_fattree *tree);
+/* The arena of a matrix has an escape while these run. */
 
-/* rails.c: a block more, of hosts, if most have several rails; false: out of memory */
-bool matrix_rails(struct ibc_matrix *m);
-/* cells.c: parts to cells, which go to their blocks; false: out of memory */
-bool matrix_cells(struct ibc_matrix *m, struct matrix_tile *tiles, struct matrix_part *parts,
+/* parting.c */
+void parting_make(struct arena *a, const struct switches *sw, const struct ibc_fattree *tree,
+                  struct parting *out);
+/* marks.c: what the findings name */
+void matrix_events(struct ibc_matrix *m, const struct ibc_report *rep);
+/* tiles.c: blocks, with their rows, columns and cells */
+void matrix_tiles(struct ibc_matrix *m, const struct ibc_fattree *tree);
+/* rails.c: a block more, of hosts, if most have several rails */
+void matrix_rails(struct ibc_matrix *m);
+/* cells.c: parts to cells, which go to their blocks */
+void matrix_cells(struct ibc_matrix *m, struct matrix_tile *tiles, struct matrix_part *parts,
                   size_t n);
 /* The same file: of blocks that look alike one is shown. */
 void matrix_fold(struct ibc_matrix *m);
@@ -168,5 +168,50 @@ void colour_value_text(enum ibc_colour colour, const struct matrix_value *value,
 #define COLOUR_TEXT 96 /* bytes that a value takes at the most */
 
 const char *mark_word(enum matrix_mark mark);
+
+/* ---- layout.c: where blocks stand, and how large a cell is, so that all fit on a screen ---- */
+
+#define PAGE_WIDTH   1600 /* a screen, less what is around it */
+#define PAGE_HEIGHT  1000 /* likewise */
+#define MARGIN       20   /* around the picture, by eye, as all of these */
+#define HEAD         96   /* title and legend */
+#define LINE         16   /* from one line of text to the next */
+#define LABEL_MIN    9    /* pixels of a cell that has room for a name beside it */
+#define NAME_COLUMNS 22   /* of names beside rows and above columns */
+#define TILE_COLUMNS 34   /* of names of blocks */
+#define TITLE_FONT   11   /* of theirs, and of all text but the names of rows and columns */
+#define LINE_MARK    10   /* between cells and names: room for the mark of a row or column */
+
+/*
+ * struct layout_box
+ * @x, @y: of the first cell
+ * @width, @height: with names and title; @left, @top: of them before the cells
+ * @cell: pixels of a cell, which of an overview are never few
+ * @row_name, @col_name: the longest, by the size of the font
+ */
+struct layout_box {
+	const struct matrix_tile *tile;
+	double x, y, width, height, left, top, cell, row_name, col_name;
+};
+
+/*
+ * struct layout
+ * @font: of the names of rows and columns, 0: they have no room
+ * @left_out: blocks that did not fit, @faults_left_out: with marks in them
+ */
+struct layout {
+	double font, width, height;
+	struct layout_box *boxes;
+	size_t num_boxes, left_out, faults_left_out;
+};
+
+/* Where a line begins, in pixels from the first. */
+double layout_at(const struct layout_box *box, const struct matrix_line *lines, uint32_t i);
+/* @below: pixels that are needed below the blocks */
+void layout_make(const struct ibc_matrix *m, double below, struct layout *out);
+/* One block with its names, as large as a screen has room for, and larger if they need it. */
+void layout_alone(const struct matrix_tile *tile, struct layout_box *box, struct layout *out);
+/* matrixsvg.c: pixels that the list below the blocks takes */
+double matrix_list_height(const struct ibc_matrix *m);
 
 #endif

@@ -3,17 +3,13 @@
  * A matrix as SVG.  A mark is a shape as well as a colour, and no smaller than can be seen;
  * what is wrong is listed once more below, by name.
  */
-#include "draw/matrixsvg.h"
-
 #include <errno.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "draw/draw.h"
-#include "draw/layout.h"
-#include "draw/paint.h"
+#include "draw/matrix.h"
 
 #define WIDTH_MIN    900   /* pixels: legend and list have room */
 #define LISTED_MAX   8     /* cells in the list below */
@@ -59,17 +55,16 @@ static void put_glyph(const struct canvas *c, enum matrix_mark mark, double x, d
 
 	x += (size - part) / 2;
 	y += (size - part) / 2;
-	fprintf(c->out, "<g transform=\"translate(%.1f %.1f) scale(%.2f)\">", x, y, part / 10);
-	fprintf(c->out, "<path class=\"halo\" d=\"%s\"/><path class=\"%s\" d=\"%s\"/></g>", g->path,
-	        g->class, g->path);
+	fprintf(c->out,
+	        "<g transform=\"translate(%.1f %.1f) scale(%.2f)\"><path class=\"halo\" d=\"%s\"/>"
+	        "<path class=\"%s\" d=\"%s\"/></g>",
+	        x, y, part / 10, g->path, g->class, g->path);
 }
 
 static void put_string(const struct canvas *c, const char *class, double x, double y,
                        const char *text)
 {
-	fprintf(c->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", class, x, y);
-	svg_text(text, c->out);
-	fputs("</text>\n", c->out);
+	svgf(c->out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", class, x, y, text);
 }
 
 /* ---- cells ------------------------------------------------------------------------------- */
@@ -130,22 +125,17 @@ static const char *col_name(const struct matrix_tile *tile, const struct matrix_
 static void put_words(const struct canvas *c, const struct matrix_tile *tile,
                       const struct matrix_cell *cell)
 {
-	const char *row = row_name(tile, cell), *col = col_name(tile, cell);
 	bool line = cell->row == AT_LINE || cell->col == AT_LINE;
-	char value[COLOUR_TEXT];
+	char value[COLOUR_TEXT], cables[AMOUNT_TEXT];
+	size_t i = cell->num_parts;
 
-	svg_text(row, c->out);
-	fputs(line ? "" : " - ", c->out);
-	svg_text(col, c->out);
-	for (size_t i = cell->num_parts; tile->rails && i-- > 0;) {
-		if (!cell->parts[i].num_ports)
-			continue;
-		fputs(" to ", c->out);
-		svg_text(cell->parts[i].ports[0]->node->label, c->out);
-		break;
-	}
+	svgf(c->out, "%s%s%s", row_name(tile, cell), line ? "" : " - ", col_name(tile, cell));
+	while (tile->rails && i && !cell->parts[i - 1].num_ports)
+		i--;
+	if (tile->rails && i)
+		svgf(c->out, " to %s", cell->parts[i - 1].ports[0]->node->label);
 	if (!line)
-		fprintf(c->out, ": %u cable%s", cell->cables, cell->cables == 1 ? "" : "s");
+		fprintf(c->out, ": %s", str_amount(cables, cell->cables, "cable"));
 	colour_value_text(c->m->opts.colour, &cell->value, value, sizeof(value));
 	if (*value)
 		fprintf(c->out, ", %s", value);
@@ -169,18 +159,13 @@ static void put_line_mark(const struct canvas *c, const struct layout_box *box,
 	            box->cell / 2;
 	double x = box->x + (row ? -1 : at), y = box->y + (row ? at : -1);
 
-	fputs("<g class=\"line\" data-node=\"", c->out);
-	svg_text(row ? row_name(tile, cell) : col_name(tile, cell), c->out);
-	fputs("\" data-cases=\"", c->out);
+	svgf(c->out, "<g class=\"line\" data-node=\"%s\" data-cases=\"",
+	     row ? row_name(tile, cell) : col_name(tile, cell));
 	put_cases(cell, " ", SIZE_MAX, c->out);
 	fputs("\"><title>", c->out);
 	put_words(c, tile, cell);
-	if (row)
-		fprintf(c->out, "</title><path class=\"at\" d=\"M%.1f %.1fl-7 -4v8z\"/></g>\n", x,
-		        y);
-	else
-		fprintf(c->out, "</title><path class=\"at\" d=\"M%.1f %.1fl-4 -7h8z\"/></g>\n", x,
-		        y);
+	fprintf(c->out, "</title><path class=\"at\" d=\"M%.1f %.1f%s\"/></g>\n", x, y,
+	        row ? "l-7 -4v8z" : "l-4 -7h8z");
 }
 
 static double cell_side(const struct layout_box *box)
@@ -188,38 +173,25 @@ static double cell_side(const struct layout_box *box)
 	return box->cell - (box->cell > 4 ? 1 : 0.4);
 }
 
-static void put_square(const struct canvas *c, const struct layout_box *box,
-                       const struct matrix_cell *cell)
-{
-	double side = cell_side(box);
-
-	fprintf(c->out, "M%.1f %.1fh%.1fv%.1fh%.1fz",
-	        box->x + layout_at(box, box->tile->cols, cell->col),
-	        box->y + layout_at(box, box->tile->rows, cell->row), side, side, -side);
-}
-
 static void put_matrix_cell(const struct canvas *c, const struct layout_box *box,
                             const struct matrix_cell *cell)
 {
 	const struct matrix_tile *tile = box->tile;
+	double x = box->x + layout_at(box, tile->cols, cell->col);
+	double y = box->y + layout_at(box, tile->rows, cell->row), side = cell_side(box);
 
-	fputs("<g class=\"cell\" data-row=\"", c->out);
-	svg_text(row_name(tile, cell), c->out);
-	fputs("\" data-col=\"", c->out);
-	svg_text(col_name(tile, cell), c->out);
-	fputs("\" data-cases=\"", c->out);
+	svgf(c->out, "<g class=\"cell\" data-row=\"%s\" data-col=\"%s\" data-cases=\"",
+	     row_name(tile, cell), col_name(tile, cell));
 	put_cases(cell, " ", SIZE_MAX, c->out);
 	fputs("\" data-cables=\"", c->out);
 	if (!tile->overview)
 		put_cables(cell, c->out);
 	fputs("\"><title>", c->out);
 	put_words(c, tile, cell);
-	fprintf(c->out, "</title><path class=\"s%u\" d=\"", cell->shade);
-	put_square(c, box, cell);
-	fputs("\"/>", c->out);
+	fprintf(c->out, "</title><path class=\"s%u\" d=\"M%.1f %.1fh%.1fv%.1fh%.1fz\"/>",
+	        cell->shade, x, y, side, side, -side);
 	if (cell->mark)
-		put_glyph(c, cell->mark, box->x + layout_at(box, tile->cols, cell->col),
-		          box->y + layout_at(box, tile->rows, cell->row), box->cell - 1);
+		put_glyph(c, cell->mark, x, y, box->cell - 1);
 	fputs("</g>\n", c->out);
 }
 
@@ -301,15 +273,6 @@ static void put_plain_marks(const struct canvas *c, const struct layout_box *box
 	fputs("\"/>\n", c->out);
 }
 
-static void put_one_cell(const struct canvas *c, const struct layout_box *box,
-                         const struct matrix_cell *cell)
-{
-	if (is_line_mark(cell))
-		put_line_mark(c, box, cell);
-	else
-		put_matrix_cell(c, box, cell);
-}
-
 /* Those without a mark, a path for each shade; the marked ones after them, above. */
 static void put_cells(const struct canvas *c, const struct layout_box *box)
 {
@@ -322,8 +285,12 @@ static void put_cells(const struct canvas *c, const struct layout_box *box)
 		for (size_t i = 0; i < tile->num_cells; i++) {
 			const struct matrix_cell *cell = &tile->cells[i];
 
-			if ((cell->mark != MARK_NONE) == marked && (!plain || is_line_mark(cell)))
-				put_one_cell(c, box, cell);
+			if ((cell->mark != MARK_NONE) != marked)
+				continue;
+			if (is_line_mark(cell))
+				put_line_mark(c, box, cell);
+			else if (!plain)
+				put_matrix_cell(c, box, cell);
 		}
 	}
 	for (enum matrix_mark mark = MARK_NONE + 1; plain && mark < MARKS; mark++)
@@ -341,13 +308,9 @@ static void put_side(const struct canvas *c, const struct layout_box *box,
 	for (uint32_t i = 0; i < n; i++) {
 		const char *name = svg_short(lines[i].name, NAME_COLUMNS, buf);
 
-		fprintf(c->out, "<text y=\"%.1f\">", layout_at(box, lines, i) + box->cell / 2);
-		svg_text(name, c->out);
-		if (strcmp(name, lines[i].name) != 0) {
-			fputs("<title>", c->out);
-			svg_text(lines[i].name, c->out);
-			fputs("</title>", c->out);
-		}
+		svgf(c->out, "<text y=\"%.1f\">%s", layout_at(box, lines, i) + box->cell / 2, name);
+		if (strcmp(name, lines[i].name) != 0)
+			svgf(c->out, "<title>%s</title>", lines[i].name);
 		fputs("</text>\n", c->out);
 	}
 	fputs("</g>\n", c->out);
@@ -371,32 +334,24 @@ static void put_names(const struct canvas *c, const struct layout_box *box)
 	put_side(c, box, tile->cols, tile->num_cols);
 }
 
-/* What the pointer finds where no cell says more. */
-static void put_title(const struct canvas *c, const struct matrix_tile *tile)
-{
-	if (!*tile->name)
-		return;
-	fputs("<title>", c->out);
-	svg_text(tile->name, c->out);
-	fprintf(c->out, ": %u cable%s</title>\n", tile->cables, tile->cables == 1 ? "" : "s");
-}
-
 #define VIEW_EDGE 6 /* pixels around a block that is shown alone, by eye */
 
 static void put_box(const struct canvas *c, const struct layout_box *box)
 {
 	const struct matrix_tile *tile = box->tile;
 	double x = box->x - box->left, y = box->y - box->top;
-	char name[SHORT_TEXT];
+	char name[SHORT_TEXT], cables[AMOUNT_TEXT];
 
-	fprintf(c->out, "<g class=\"tile%s\" data-no=\"%td\" data-name=\"",
-	        c->detail ? " detail" : "", tile - c->m->tiles);
-	svg_text(tile->name, c->out);
-	fprintf(c->out,
-	        "\" data-alike=\"%u\" data-view=\"%.0f %.0f %.0f %.0f\" data-at=\"%.1f %.1f\">\n",
-	        tile->alike, x - VIEW_EDGE, y - VIEW_EDGE, box->width + 2 * VIEW_EDGE,
-	        box->height + 2 * VIEW_EDGE, box->x, box->y);
-	put_title(c, tile);
+	svgf(c->out,
+	     "<g class=\"tile%s\" data-no=\"%zu\" data-name=\"%s\" data-alike=\"%u\" "
+	     "data-view=\"%.0f %.0f %.0f %.0f\" data-at=\"%.1f %.1f\">\n",
+	     c->detail ? " detail" : "", (size_t)(tile - c->m->tiles), tile->name, tile->alike,
+	     x - VIEW_EDGE, y - VIEW_EDGE, box->width + 2 * VIEW_EDGE, box->height + 2 * VIEW_EDGE,
+	     box->x, box->y);
+	/* what the pointer finds where no cell says more */
+	if (*tile->name)
+		svgf(c->out, "<title>%s: %s</title>\n", tile->name,
+		     str_amount(cables, tile->cables, "cable"));
 	put_string(c, "what", x, y + 12, tile->what);
 	if (tile->alike > 1 && !c->detail)
 		snprintf(name, sizeof(name), "%u like this", tile->alike);
@@ -515,13 +470,11 @@ static void put_listed(const struct canvas *c, const struct matrix_tile *tile,
                        const struct matrix_cell *cell, size_t i)
 {
 	const char *row = row_name(tile, cell), *col = col_name(tile, cell);
-	char buf[SHORT_TEXT];
+	char short_row[SHORT_TEXT], short_col[SHORT_TEXT];
 
-	fprintf(c->out, "<text class=\"red\" x=\"%d\" y=\"%.1f\">", MARGIN,
-	        c->l->height + (double)(1 + i) * LINE);
-	svg_text(svg_short(row, NAME_COLUMNS, buf), c->out);
-	fputs(*row && *col ? " - " : "", c->out);
-	svg_text(svg_short(col, NAME_COLUMNS, buf), c->out);
+	svgf(c->out, "<text class=\"red\" x=\"%d\" y=\"%.1f\">%s%s%s", MARGIN,
+	     c->l->height + (double)(1 + i) * LINE, svg_short(row, NAME_COLUMNS, short_row),
+	     *row && *col ? " - " : "", svg_short(col, NAME_COLUMNS, short_col));
 	if (*row && *col)
 		fprintf(c->out, ", %s", mark_word(cell->mark));
 	if (*case_of(&cell->parts[cell->num_parts - 1])) {

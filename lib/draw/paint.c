@@ -1,13 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "draw/paint.h"
-
+/* Drawings as SVG: text, colours for light and dark, the frame. */
+#include <errno.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/array.h"
+#include "base/error.h"
+#include "base/str.h"
 #include "base/utf8.h"
+#include "draw/draw.h"
 
 #define WIDEST 0.66 /* of the font's size: a digit of DejaVu Sans, the widest of the usual ones */
+
+const char *drawing_title(struct arena *a, const struct ibc_fabric *fab)
+{
+	struct ibc_fabric_counts n = ibc_fabric_count(fab);
+
+	return arena_printf(a, "%zu switches, %zu hosts, %zu cables", n.switches,
+	                    n.hosts ? n.hosts : n.cas, n.cables);
+}
+
+int drawing_end(FILE *out, struct ibc_error *err)
+{
+	if (!fflush(out) && !ferror(out))
+		return 0;
+	return fail(err, -EIO, "cannot write the drawing: %s", strerror(errno ? errno : EIO));
+}
 
 void svg_text(const char *text, FILE *out)
 {
@@ -23,6 +43,23 @@ void svg_text(const char *text, FILE *out)
 			break;
 		fputs(escaped[strchr(special, *text) - special], out);
 	}
+}
+
+static void put_part(void *out, const char *part, bool is_text)
+{
+	if (is_text)
+		svg_text(part, out);
+	else
+		fputs(part, out);
+}
+
+void svgf(FILE *out, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	str_each_part(format, &ap, put_part, out);
+	va_end(ap);
 }
 
 static bool is_inside_character(char c)
@@ -120,13 +157,11 @@ static const char *light(const char *name)
 void svg_open(const char *class, const char *title, double width, double height,
               const char *more_style, FILE *out)
 {
-	fprintf(
-	    out,
-	    "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ibc-picture %s\" "
-	    "width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"",
-	    class, width, height, width, height);
-	svg_text(title, out);
-	fputs("\">\n<style>\n", out);
+	svgf(out,
+	     "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ibc-picture %s\" "
+	     "width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" "
+	     "aria-label=\"%s\">\n<style>\n",
+	     class, width, height, width, height, title);
 	put_paints(false, out);
 	fputs("\n@media screen and (prefers-color-scheme:dark){", out);
 	put_paints(true, out);

@@ -76,7 +76,7 @@ static uint32_t *weigh_pairs(struct arena *a, const struct switches *sw)
 {
 	uint32_t *weight = arena_array(a, sw->first_pair[sw->n] + 1, sizeof(*weight));
 
-	for (uint32_t s = 0; weight && s < sw->n; s++)
+	for (uint32_t s = 0; s < sw->n; s++)
 		for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++)
 			weight[k] = sw->pairs[k].count *
 			            (1 + common_neighbours(sw, s, sw->pairs[k].to));
@@ -104,14 +104,12 @@ static uint32_t usual_label(const struct switches *sw, uint32_t s, const uint32_
 }
 
 /* p->order is that of names so far. */
-static bool part_by_cables(struct arena *a, const struct switches *sw, struct parting *p)
+static void part_by_cables(struct arena *a, const struct switches *sw, struct parting *p)
 {
 	uint32_t *tally = arena_array(a, sw->n + 1, sizeof(*tally));
 	uint32_t *weight = weigh_pairs(a, sw);
 	bool moved = true;
 
-	if (!tally || !weight)
-		return false;
 	for (uint32_t s = 0; s < sw->n; s++)
 		p->part[s] = p->pos[s];
 	for (unsigned int round = 0; moved && round < ROUNDS_MAX; round++) {
@@ -124,7 +122,6 @@ static bool part_by_cables(struct arena *a, const struct switches *sw, struct pa
 			p->part[s] = label;
 		}
 	}
-	return true;
 }
 
 /* Numbers the parts in the order of their first switches; returns how many. */
@@ -143,20 +140,18 @@ static uint32_t number_parts(const struct switches *sw, struct parting *p, uint3
 	return n;
 }
 
-static bool part_square(struct arena *a, const struct switches *sw, const struct ibc_fattree *tree,
+static void part_square(struct arena *a, const struct switches *sw, const struct ibc_fattree *tree,
                         struct parting *p)
 {
 	bool cabled = sw->n > SQUARE_MAX || (tree && tree->family == IBC_FAMILY_DRAGONFLY);
 	uint32_t *number = arena_array(a, sw->n + 1, sizeof(*number));
 
 	p->square = true;
-	if (!number)
-		return false;
 	memset(p->rank, RANK_NONE, sw->n);
 	if (!part_by_plan(sw, p)) {
 		memset(p->part, 0, sw->n * sizeof(*p->part));
-		if (cabled && !part_by_cables(a, sw, p))
-			return false;
+		if (cabled)
+			part_by_cables(a, sw, p);
 	}
 	p->n = number_parts(sw, p, number);
 	put_in_order(sw, p->part, p);
@@ -164,30 +159,25 @@ static bool part_square(struct arena *a, const struct switches *sw, const struct
 		p->n = 1;
 	for (uint32_t s = 0; s < sw->n; s++)
 		p->as_row[s] = p->as_col[s] = p->n == 1 ? 0 : p->part[s];
-	return true;
 }
 
 /* ---- all -------------------------------------------------------------------------------- */
 
-bool parting_make(struct arena *a, const struct switches *sw, const struct ibc_fattree *tree,
+void parting_make(struct arena *a, const struct switches *sw, const struct ibc_fattree *tree,
                   struct parting *p)
 {
 	uint32_t **const lists[] = { &p->as_row, &p->as_col, &p->part, &p->order, &p->pos };
 
-	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		*lists[i] = arena_array(a, sw->n + 1, sizeof(uint32_t));
-		if (!*lists[i])
-			return false;
-	}
 	p->rank = arena_array(a, sw->n + 1, 1);
-	if (!p->rank)
-		return false;
 	put_in_order(sw, NULL, p);
-	if (!tree || tree->family != IBC_FAMILY_FAT_TREE || !tree->groups.n)
-		return part_square(a, sw, tree, p);
+	if (!tree || tree->family != IBC_FAMILY_FAT_TREE || !tree->groups.n) {
+		part_square(a, sw, tree, p);
+		return;
+	}
 	p->n = (uint32_t)tree->groups.n;
 	memcpy(p->rank, tree->rank, sw->n);
 	memcpy(p->as_row, tree->groups.as_lower, sw->n * sizeof(*p->as_row));
 	memcpy(p->as_col, tree->groups.as_upper, sw->n * sizeof(*p->as_col));
-	return true;
 }

@@ -46,7 +46,7 @@ struct railing {
 	bool *named; /* by node */
 	struct matrix_part *parts;
 	size_t num_parts, parts_room;
-	bool failed, too_many;
+	bool too_many;
 };
 
 /* ---- hosts -------------------------------------------------------------------------- */
@@ -116,7 +116,7 @@ static void add_rail_host(struct railing *r, const struct ibc_fabric_host *from)
 	r->rails += host->num;
 }
 
-static bool collect_rail_hosts(struct railing *r)
+static void collect_rail_hosts(struct railing *r)
 {
 	struct ibc_fabric_counts n = ibc_fabric_count(r->m->fab);
 	const struct ibc_fabric_host *host;
@@ -124,15 +124,12 @@ static bool collect_rail_hosts(struct railing *r)
 	r->rails = arena_array(r->m->arena, n.ports + 1, sizeof(*r->rails));
 	r->hosts = arena_array(r->m->arena, n.hosts + 1, sizeof(*r->hosts));
 	r->named = arena_array(r->m->arena, n.nodes + 1, sizeof(*r->named));
-	if (!r->rails || !r->hosts || !r->named)
-		return false;
 	for (size_t i = 0; i < r->m->events.n; i++)
 		if (r->m->events.all[i].host)
 			r->named[node_order(r->m->events.all[i].host)] = true;
 	for (size_t i = 0; (host = ibc_fabric_host(r->m->fab, i)); i++)
 		add_rail_host(r, host);
 	qsort(r->hosts, r->num_hosts, sizeof(*r->hosts), by_rails_and_name);
-	return true;
 }
 
 /* ---- rows and columns ------------------------------------------------------------------ */
@@ -168,8 +165,7 @@ static uint32_t rail_column(struct railing *r, struct matrix_tile *tile, const s
 	                            : arena_printf(r->m->arena, "%s/%u", rail->adapter, num);
 	uint32_t i = 0;
 
-	r->failed |= !name;
-	while (name && i < tile->num_cols && strcmp(tile->cols[i].name, name) != 0)
+	while (i < tile->num_cols && strcmp(tile->cols[i].name, name) != 0)
 		i++;
 	r->too_many |= i == RAILS_MAX;
 	if (i == tile->num_cols && i < RAILS_MAX)
@@ -179,10 +175,8 @@ static uint32_t rail_column(struct railing *r, struct matrix_tile *tile, const s
 
 static void add_rail_part(struct railing *r, const struct matrix_part *part)
 {
-	if (arena_grow(r->m->arena, &r->parts, r->num_parts, &r->parts_room, sizeof(*r->parts)))
-		r->parts[r->num_parts++] = *part;
-	else
-		r->failed = true;
+	arena_grow(r->m->arena, &r->parts, r->num_parts, &r->parts_room, sizeof(*r->parts));
+	r->parts[r->num_parts++] = *part;
 }
 
 static void add_rail(struct railing *r, struct matrix_tile *tile, const struct rail *rail,
@@ -202,45 +196,34 @@ static void add_rail(struct railing *r, struct matrix_tile *tile, const struct r
 	add_rail_part(r, &part);
 }
 
-static const char *row_text(struct railing *r, const struct rail_row *row)
-{
-	if (row->num == 1)
-		return row->first->name;
-	return arena_printf(r->m->arena, "%s .. %s", row->first->name,
-	                    row->first[row->num - 1].name);
-}
-
-static bool fill_rails(struct railing *r, struct matrix_tile *tile)
+static void fill_rails(struct railing *r, struct matrix_tile *tile)
 {
 	tile->rows = arena_array(r->m->arena, ROWS_MAX, sizeof(*tile->rows));
 	tile->cols = arena_array(r->m->arena, RAILS_MAX, sizeof(*tile->cols));
-	if (!tile->rows || !tile->cols)
-		return false;
-	for (uint32_t i = 0; i < r->num_rows && !r->too_many && !r->failed; i++) {
+	for (uint32_t i = 0; i < r->num_rows && !r->too_many; i++) {
 		const struct rail_row *row = &r->rows[i];
-		const char *name = row_text(r, row);
 
 		for (size_t h = 0; h < row->num; h++)
 			for (uint32_t k = 0; k < row->first[h].num; k++)
 				add_rail(r, tile, &row->first[h].rails[k], row->first->named);
-		r->failed |= !name;
-		tile->rows[tile->num_rows++].name = name;
+		tile->rows[tile->num_rows++].name =
+		    row->num == 1 ? row->first->name
+				  : arena_printf(r->m->arena, "%s .. %s", row->first->name,
+		                                 row->first[row->num - 1].name);
 	}
-	return !r->failed && (r->too_many || matrix_cells(r->m, tile, r->parts, r->num_parts));
+	if (!r->too_many)
+		matrix_cells(r->m, tile, r->parts, r->num_parts);
 }
 
-bool matrix_rails(struct ibc_matrix *m)
+void matrix_rails(struct ibc_matrix *m)
 {
 	struct matrix_tile *tile = &m->tiles[m->num_tiles];
 	struct railing *r = arena_alloc(m->arena, sizeof(*r));
 
-	if (!r)
-		return false;
 	r->m = m;
-	if (!collect_rail_hosts(r))
-		return false;
+	collect_rail_hosts(r);
 	if (r->num_hosts < 2 || r->num_hosts * 2 < r->all_hosts)
-		return true;
+		return;
 	make_rail_rows(r);
 	*tile = (struct matrix_tile){ .what = "hosts to rails",
 		                      .name = "by the switches they are cabled to",
@@ -248,8 +231,7 @@ bool matrix_rails(struct ibc_matrix *m)
 		                      .alike = 1,
 		                      .overview = true,
 		                      .rails = true };
-	if (!r->too_many && !fill_rails(r, tile))
-		return false;
+	if (!r->too_many)
+		fill_rails(r, tile);
 	m->num_tiles += !r->too_many;
-	return true;
 }

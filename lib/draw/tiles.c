@@ -34,7 +34,7 @@ struct tiling {
 	struct parting p;
 	struct matrix_tile *tiles;
 	uint32_t rest, overview, num_tiles;
-	bool has_overview, failed;
+	bool has_overview;
 	uint32_t *row_at, *col_at, *over_row, *over_col;
 	bool *in_rest;
 	const struct ibc_port **hosts;
@@ -49,19 +49,8 @@ struct tiling {
 
 static void add_part(struct tiling *t, const struct matrix_part *part)
 {
-	if (!arena_grow(t->m->arena, &t->parts, t->num_parts, &t->parts_room, sizeof(*t->parts)))
-		t->failed = true;
-	else
-		t->parts[t->num_parts++] = *part;
-}
-
-static void add_beside(struct tiling *t, uint32_t tile, uint32_t ent)
-{
-	if (!arena_grow(t->m->arena, &t->beside, t->num_beside, &t->beside_room,
-	                sizeof(*t->beside)))
-		t->failed = true;
-	else
-		t->beside[t->num_beside++] = (struct beside){ tile, ent };
+	arena_grow(t->m->arena, &t->parts, t->num_parts, &t->parts_room, sizeof(*t->parts));
+	t->parts[t->num_parts++] = *part;
 }
 
 /* Of two switches the one that is the row: the lower; of one rank the later in the list. */
@@ -116,8 +105,11 @@ static void put_part(struct tiling *t, uint32_t row, uint32_t col, struct matrix
 	t->in_rest[row] |= tile == t->rest;
 	if (col == ENT_HOSTS(t->sw))
 		t->tiles[tile].has_hosts = true;
-	else if (!regular && col != ENT_ITSELF(t->sw))
-		add_beside(t, tile, col);
+	else if (!regular && col != ENT_ITSELF(t->sw)) {
+		arena_grow(t->m->arena, &t->beside, t->num_beside, &t->beside_room,
+		           sizeof(*t->beside));
+		t->beside[t->num_beside++] = (struct beside){ tile, col };
+	}
 	add_part(t, &part);
 }
 
@@ -154,7 +146,7 @@ static void put_event(struct tiling *t, const struct matrix_event *e)
 		         (struct matrix_part){ .event = e });
 }
 
-static bool collect_hosts(struct tiling *t)
+static void collect_hosts(struct tiling *t)
 {
 	const struct switches *sw = t->sw;
 	const struct ibc_port *p;
@@ -163,8 +155,6 @@ static bool collect_hosts(struct tiling *t)
 	t->hosts = arena_array(t->m->arena, ibc_fabric_count(t->m->fab).ports + 1,
 	                       sizeof(struct ibc_port *));
 	t->first_host = arena_array(t->m->arena, sw->n + 1, sizeof(*t->first_host));
-	if (!t->hosts || !t->first_host)
-		return false;
 	for (uint32_t s = 0; s < sw->n; s++) {
 		for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++)
 			if (p->peer && switch_number(sw, p->peer->node) == NO_SWITCH &&
@@ -172,15 +162,13 @@ static bool collect_hosts(struct tiling *t)
 				t->hosts[n++] = p;
 		t->first_host[s + 1] = n;
 	}
-	return true;
 }
 
-static bool collect_parts(struct tiling *t)
+static void collect_parts(struct tiling *t)
 {
 	const struct switches *sw = t->sw;
 
-	if (!collect_hosts(t))
-		return false;
+	collect_hosts(t);
 	for (uint32_t s = 0; s < sw->n; s++) {
 		put_cables(t, s);
 		t->in_rest[s] |= t->p.as_row[s] == NO_GROUP && t->p.as_col[s] == NO_GROUP;
@@ -192,7 +180,6 @@ static bool collect_parts(struct tiling *t)
 	}
 	for (size_t i = 0; i < t->m->events.n; i++)
 		put_event(t, &t->m->events.all[i]);
-	return !t->failed;
 }
 
 /* ---- rows and columns ---------------------------------------------------------------- */
@@ -243,13 +230,11 @@ static bool starts_part(const struct tiling *t, const struct matrix_line *lines,
 	       t->p.part[lines[n - 1].ent] != t->p.part[s];
 }
 
-static bool line_room(struct tiling *t)
+static void line_room(struct tiling *t)
 {
 	uint32_t *rows = arena_array(t->m->arena, t->num_tiles, sizeof(*rows));
 	uint32_t *cols = arena_array(t->m->arena, t->num_tiles, sizeof(*cols));
 
-	if (!rows || !cols)
-		return false;
 	for (uint32_t s = 0; s < t->sw->n; s++) {
 		if (t->p.as_row[s] != NO_GROUP)
 			rows[t->p.as_row[s]]++;
@@ -267,10 +252,7 @@ static bool line_room(struct tiling *t)
 		                         sizeof(*tile->rows));
 		tile->cols = arena_array(t->m->arena, (over ? t->p.n : cols[i]) + 2,
 		                         sizeof(*tile->cols));
-		if (!tile->rows || !tile->cols)
-			return false;
 	}
-	return true;
 }
 
 static void add_switch_lines(struct tiling *t, uint32_t s)
@@ -296,11 +278,10 @@ static void add_switch_lines(struct tiling *t, uint32_t s)
 	}
 }
 
-static bool list_lines(struct tiling *t)
+static void list_lines(struct tiling *t)
 {
 	sort_beside(t);
-	if (!line_room(t))
-		return false;
+	line_room(t);
 	for (uint32_t i = 0; i < t->num_tiles; i++)
 		if (t->tiles[i].has_hosts)
 			add_line(t->tiles[i].cols, &t->tiles[i].num_cols, ENT_HOSTS(t->sw), "hosts",
@@ -314,7 +295,6 @@ static bool list_lines(struct tiling *t)
 		         ent_name(t, t->beside[i].ent),
 		         tile->num_cols == tile->regular + tile->has_hosts);
 	}
-	return true;
 }
 
 /* ---- what blocks are called ---------------------------------------------------------- */
@@ -333,7 +313,7 @@ static const char *lines_text(const struct tiling *t, const struct matrix_line *
 	return arena_printf(t->m->arena, "%s .. %s", lines[0].name, lines[n - 1].name);
 }
 
-static bool name_tiles(struct tiling *t)
+static void name_tiles(struct tiling *t)
 {
 	for (uint32_t i = 0; i <= t->rest; i++) {
 		struct matrix_tile *tile = &t->tiles[i];
@@ -350,10 +330,7 @@ static bool name_tiles(struct tiling *t)
 			                          rank_name(tile->rank + 1, tiers));
 		}
 		tile->name = lines_text(t, tile->rows, tile->num_rows);
-		if (!tile->what || !tile->name)
-			return false;
 	}
-	return true;
 }
 
 static int by_rank_and_place(const void *x, const void *z, void *ctx)
@@ -368,14 +345,12 @@ static int by_rank_and_place(const void *x, const void *z, void *ctx)
 }
 
 /* Groups of the lowest rank down; what is inside of them, and the groups above, across. */
-static bool list_overview(struct tiling *t, const uint32_t *order)
+static void list_overview(struct tiling *t, const uint32_t *order)
 {
 	struct matrix_tile *tile = &t->tiles[t->overview];
 
 	t->over_row = arena_array(t->m->arena, t->p.n + 1, sizeof(*t->over_row));
 	t->over_col = arena_array(t->m->arena, t->p.n + 1, sizeof(*t->over_col));
-	if (!t->over_row || !t->over_col)
-		return false;
 	tile->overview = true;
 	tile->rank = RANK_NONE;
 	tile->what = t->p.square ? "group to group" : "overview: cables in each group, and up";
@@ -396,7 +371,6 @@ static bool list_overview(struct tiling *t, const uint32_t *order)
 		}
 	}
 	tile->regular = tile->num_cols;
-	return true;
 }
 
 /* ---- where parts go --------------------------------------------------------------- */
@@ -443,60 +417,39 @@ static void place_parts(struct tiling *t)
 
 /* ---- all -------------------------------------------------------------------------- */
 
-static bool make_room(struct tiling *t)
-{
-	struct arena *a = t->m->arena;
-
-	t->rest = t->p.n;
-	t->overview = t->p.n + 1;
-	t->has_overview = t->p.square ? t->p.n > 1 : t->p.n > OVERVIEW_MIN && t->tree->tiers > 2;
-	t->num_tiles = t->p.n + 1 + t->has_overview;
-	t->tiles = arena_array(a, t->num_tiles, sizeof(*t->tiles));
-	t->row_at = arena_array(a, t->sw->n + 1, sizeof(*t->row_at));
-	t->col_at = arena_array(a, t->sw->n + 1, sizeof(*t->col_at));
-	t->in_rest = arena_array(a, t->sw->n + 1, sizeof(*t->in_rest));
-	return t->tiles && t->row_at && t->col_at && t->in_rest;
-}
-
-/* The overview first, then from the leaves up, what is in no group last. */
-static bool order_tiles(struct tiling *t, uint32_t *order)
-{
-	for (uint32_t i = 0; i < t->p.n; i++)
-		order[i] = i;
-	qsort_r(order, t->p.n, sizeof(*order), by_rank_and_place, t);
-	order[t->p.n] = t->rest;
-	return !t->has_overview || list_overview(t, order);
-}
-
-static bool take_tiles(struct tiling *t, const uint32_t *order)
-{
-	struct ibc_matrix *m = t->m;
-
-	m->tiles = arena_array(m->arena, t->num_tiles + 1, sizeof(*m->tiles));
-	if (!m->tiles)
-		return false;
-	if (t->has_overview)
-		m->tiles[m->num_tiles++] = t->tiles[t->overview];
-	for (uint32_t i = 0; i <= t->p.n; i++)
-		if (t->tiles[order[i]].num_rows)
-			m->tiles[m->num_tiles++] = t->tiles[order[i]];
-	return true;
-}
-
-bool matrix_tiles(struct ibc_matrix *m, const struct ibc_fattree *tree)
+void matrix_tiles(struct ibc_matrix *m, const struct ibc_fattree *tree)
 {
 	struct tiling t = { .m = m, .sw = m->sw, .tree = tree };
+	struct arena *a = m->arena;
 	uint32_t *order;
 
-	if (!parting_make(m->arena, m->sw, tree, &t.p) || !make_room(&t) || !collect_parts(&t) ||
-	    !list_lines(&t) || !name_tiles(&t))
-		return false;
-	order = arena_array(m->arena, t.p.n + 1, sizeof(*order));
-	if (!order || !order_tiles(&t, order))
-		return false;
+	parting_make(a, m->sw, tree, &t.p);
+	t.rest = t.p.n;
+	t.overview = t.p.n + 1;
+	t.has_overview = t.p.square ? t.p.n > 1 : t.p.n > OVERVIEW_MIN && tree->tiers > 2;
+	t.num_tiles = t.p.n + 1 + t.has_overview;
+	t.tiles = arena_array(a, t.num_tiles, sizeof(*t.tiles));
+	t.row_at = arena_array(a, t.sw->n + 1, sizeof(*t.row_at));
+	t.col_at = arena_array(a, t.sw->n + 1, sizeof(*t.col_at));
+	t.in_rest = arena_array(a, t.sw->n + 1, sizeof(*t.in_rest));
+	collect_parts(&t);
+	list_lines(&t);
+	name_tiles(&t);
+	/* the overview first, then from the leaves up, what is in no group last */
+	order = arena_array(a, t.p.n + 1, sizeof(*order));
+	for (uint32_t i = 0; i < t.p.n; i++)
+		order[i] = i;
+	qsort_r(order, t.p.n, sizeof(*order), by_rank_and_place, &t);
+	order[t.p.n] = t.rest;
+	if (t.has_overview)
+		list_overview(&t, order);
 	place_parts(&t);
-	if (!matrix_cells(m, t.tiles, t.parts, t.num_parts) || !take_tiles(&t, order))
-		return false;
+	matrix_cells(m, t.tiles, t.parts, t.num_parts);
+	m->tiles = arena_array(a, t.num_tiles + 1, sizeof(*m->tiles));
+	if (t.has_overview)
+		m->tiles[m->num_tiles++] = t.tiles[t.overview];
+	for (uint32_t i = 0; i <= t.p.n; i++)
+		if (t.tiles[order[i]].num_rows)
+			m->tiles[m->num_tiles++] = t.tiles[order[i]];
 	matrix_fold(m);
-	return true;
 }

@@ -9,21 +9,14 @@
 
 #include "render/html.h"
 
-/* ---- head -------------------------------------------------------------------------- */
-
-static void put_title(struct writer *w, const struct ibc_report *rep)
+static void say_html(struct writer *w, const char *text)
 {
-	put(w, "<title>");
-	if (rep->is_past) {
-		say_last_run(w, rep);
-	} else {
-		say(w, ibc_severity_word(ibc_report_verdict(rep))->name);
-		put(w, ": ");
-		say_sum(w, rep);
-	}
-	put(w, " - ibcheck ");
-	say(w, rep->meta.command ? rep->meta.command : "");
-	put(w, "</title>\n");
+	static const struct escape escapes[] = {
+		{ "&", "&amp;" },   { "<", "&lt;" },  { ">", "&gt;" },
+		{ "\"", "&quot;" }, { "'", "&#39;" }, { 0 },
+	};
+
+	put_escaped(w, text, escapes);
 }
 
 static void put_head(struct writer *w, const struct ibc_report *rep)
@@ -35,38 +28,24 @@ static void put_head(struct writer *w, const struct ibc_report *rep)
 	put(w, "'; base-uri 'none'; form-action 'none'\">\n"
 	       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	       "<meta name=\"color-scheme\" content=\"light dark\">\n"
-	       "<meta name=\"referrer\" content=\"no-referrer\">\n");
-	put_title(w, rep);
-	put(w, "<style>\n");
+	       "<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
+	if (rep->is_past) {
+		say_last_run(w, rep);
+	} else {
+		putf(w, "%s: ", ibc_severity_word(ibc_report_verdict(rep))->name);
+		say_sum(w, rep);
+	}
+	putf(w, " - ibcheck %s</title>\n<style>\n", rep->meta.command ? rep->meta.command : "");
 	put(w, page_style);
 	put(w, "</style>\n</head>\n");
 }
 
-/* What was looked at, when, by whom; not how: arguments may hold keys. */
-static void put_run(struct writer *w, const struct ibc_report *rep)
-{
-	const struct ibc_report_meta *m = &rep->meta;
-	char time[UTC_TEXT];
-
-	put(w, "<p class=\"run\">ibcheck ");
-	say(w, m->command ? m->command : "");
-	if (m->host) {
-		put(w, " on ");
-		put_element(w, "bdi", NULL, m->host);
-	}
-	if (utc_text(m->time, time)) {
-		putf(w, ", <time datetime=\"%s\">%.10s %.5s UTC</time>", time, time, time + 11);
-	}
-	if (m->source_file) {
-		put(w, ", from ");
-		put_element(w, "bdi", NULL, m->source_file);
-	}
-	put(w, "</p>\n");
-}
-
+/* The verdict; what was looked at, when, by whom; not how: arguments may hold keys. */
 static void put_banner(struct writer *w, const struct ibc_report *rep)
 {
+	const struct ibc_report_meta *m = &rep->meta;
 	enum ibc_severity verdict;
+	char text[UTC_TEXT];
 	time_t time;
 	bool known = report_shown_verdict(rep, &verdict, &time);
 
@@ -74,36 +53,24 @@ static void put_banner(struct writer *w, const struct ibc_report *rep)
 	     known ? ibc_severity_word(verdict)->word : "none");
 	if (known)
 		put_sign(w, verdict);
-	put_element(w, "span", NULL, known ? ibc_severity_word(verdict)->name : "No verdict");
-	put(w, "</h1>\n<p class=\"sum\">");
+	putf(w, "<span>%s</span></h1>\n<p class=\"sum\">",
+	     known ? ibc_severity_word(verdict)->name : "No verdict");
 	if (rep->is_past)
 		say_last_run(w, rep);
 	else
 		say_sum(w, rep);
 	put(w, "</p>\n");
-	if (rep->meta.headline) {
-		put(w, "<p class=\"headline\">");
-		say(w, rep->meta.described ? "this host: " : "");
-		say(w, rep->meta.headline);
-		put(w, "</p>\n");
-	}
-	put_run(w, rep);
-	put(w, "</header>\n");
-}
-
-/* ---- pictures ---------------------------------------------------------------------- */
-
-static void put_picture(struct writer *w, const struct picture *picture)
-{
-	const char *svg = strstr(picture->svg, "<svg");
-
-	put(w, "<figure class=\"picture\" id=\"picture-");
-	put(w, picture->id);
-	put(w, "\">\n");
-	put_element(w, "figcaption", NULL, picture->title);
-	put(w, "\n<div class=\"canvas\">\n");
-	put(w, svg ? svg : picture->svg);
-	put(w, "</div>\n</figure>\n");
+	if (m->headline)
+		putf(w, "<p class=\"headline\">%s%s</p>\n", m->described ? "this host: " : "",
+		     m->headline);
+	putf(w, "<p class=\"run\">ibcheck %s", m->command ? m->command : "");
+	if (m->host)
+		putf(w, " on <bdi>%s</bdi>", m->host);
+	if (utc_text(m->time, text))
+		putf(w, ", <time datetime=\"%s\">%.10s %.5s UTC</time>", text, text, text + 11);
+	if (m->source_file)
+		putf(w, ", from <bdi>%s</bdi>", m->source_file);
+	put(w, "</p>\n</header>\n");
 }
 
 static void put_pictures(struct writer *w, const struct ibc_report *rep)
@@ -111,85 +78,59 @@ static void put_pictures(struct writer *w, const struct ibc_report *rep)
 	if (!rep->pictures)
 		return;
 	put(w, "<section id=\"pictures\">\n<h2>Pictures</h2>\n");
-	for (const struct picture *p = rep->pictures; p; p = p->next)
-		put_picture(w, p);
+	for (const struct picture *p = rep->pictures; p; p = p->next) {
+		const char *svg = strstr(p->svg, "<svg");
+
+		putf(w,
+		     "<figure class=\"picture\" id=\"picture-%s\">\n<figcaption>%s</figcaption>\n"
+		     "<div class=\"canvas\">\n",
+		     p->id, p->title);
+		put(w, svg ? svg : p->svg);
+		put(w, "</div>\n</figure>\n");
+	}
 	put(w, "</section>\n");
 }
 
-/* ---- the page ---------------------------------------------------------------------- */
-
-/* A table that only programs see is shown where there is no other. */
-static bool shows_all(const struct ibc_report *rep)
+static void put_links(struct writer *w, const struct ibc_report *rep, bool all)
 {
-	return !next_page_table(rep->tables, false);
-}
-
-static void put_link(struct writer *w, const char *id, const char *name)
-{
-	putf(w, "<a href=\"#%s\">", id);
-	say(w, name);
-	put(w, "</a>\n");
-}
-
-static void put_links(struct writer *w, const struct ibc_report *rep)
-{
-	bool all = shows_all(rep);
-
 	put(w, "<nav aria-label=\"parts of the report\">\n");
 	if (!rep->is_past)
-		put_link(w, "summary", "Summary");
+		put(w, "<a href=\"#summary\">Summary</a>\n");
 	if (rep->num_cases || report_count_shown_gone(rep))
-		put_link(w, "cases", "Cases");
+		put(w, "<a href=\"#cases\">Cases</a>\n");
 	if (rep->pictures)
-		put_link(w, "pictures", "Pictures");
-	for (const struct ibc_table *t = rep->tables; (t = next_page_table(t, all)); t = t->next) {
-		char id[64];
-
-		snprintf(id, sizeof(id), "table-%s", t->type->name);
-		put_link(w, id, table_title(t));
-	}
-	if (!rep->is_past)
-		put_link(w, "coverage", "Coverage");
-	put(w, "</nav>\n");
-}
-
-static void put_main(const struct page *p)
-{
-	const struct ibc_report *rep = p->report;
-	bool all = shows_all(rep);
-
-	put(p->w, "<main>\n");
-	if (!rep->is_past)
-		put_summary(p);
-	put_page_cases(p);
-	put_pictures(p->w, rep);
+		put(w, "<a href=\"#pictures\">Pictures</a>\n");
 	for (const struct ibc_table *t = rep->tables; (t = next_page_table(t, all)); t = t->next)
-		put_page_table(p, t, all);
+		putf(w, "<a href=\"#table-%s\">%s</a>\n", t->type->name, table_title(t));
 	if (!rep->is_past)
-		put_page_coverage(p);
-	put(p->w, "</main>\n");
-}
-
-static void put_foot(struct writer *w, const struct ibc_report *rep)
-{
-	putf(w, "<footer>ibcheck " IBC_VERSION ", exit status %d</footer>\n<script>",
-	     ibc_severity_exit(ibc_report_verdict(rep)));
-	put(w, page_script);
-	put(w, "</script>\n</body>\n</html>\n");
+		put(w, "<a href=\"#coverage\">Coverage</a>\n");
+	put(w, "</nav>\n");
 }
 
 void render_html(struct writer *w, const struct ibc_report *rep)
 {
 	struct page page = { .w = w, .report = rep };
+	/* a table that only programs see is shown where there is no other */
+	bool all = !next_page_table(rep->tables, false);
 
 	w->say = say_html;
 	w->this_host = rep->meta.described;
-	find_marks(&page);
+	find_cards(&page);
 	put_head(w, rep);
 	put(w, "<body>\n");
 	put_banner(w, rep);
-	put_links(w, rep);
-	put_main(&page);
-	put_foot(w, rep);
-	free_marks(&page);
+	put_links(w, rep, all);
+	put(w, "<main>\n");
+	if (!rep->is_past)
+		put_summary(&page);
+	put_page_cases(&page);
+	put_pictures(w, rep);
+	for (const struct ibc_table *t = rep->tables; (t = next_page_table(t, all)); t = t->next)
+		put_page_table(&page, t, all);
+	if (!rep->is_past)
+		put_page_coverage(&page);
+	putf(w, "</main>\n<footer>ibcheck " IBC_VERSION ", exit status %d</footer>\n<script>",
+	     ibc_severity_exit(ibc_report_verdict(rep)));
+	put(w, page_script);
+	put(w, "</script>\n</body>\n</html>\n");
 }

@@ -11,38 +11,36 @@
 
 #include "base/arena.h"
 #include "base/jsonwrite.h"
+#include "base/str.h"
 #include "render/html.h"
 
 #define FLUSH_BYTES (1 << 16) /* data is written so many bytes at a time */
 #define REAL_DIGITS 10        /* as many as text has */
+#define MARKS_TEXT  256       /* bytes of the places of a row, or of its cases */
 
 /*
  * struct column_look - how a column is shown
  * @heading: NULL: not at all
- * @number: all its values are numbers; @detail: it is shown when asked for
+ * @class: of its cells, or NULL
+ * @number: all its values are numbers; @known: some row has one
  */
 struct column_look {
-	const char *heading;
-	bool number, detail, sentence;
-};
-
-/* struct place_columns - where a place of the rows stands; @port: SIZE_MAX: it is a node */
-struct place_columns {
-	size_t guid, port;
+	const char *heading, *class;
+	bool number, known;
 };
 
 /*
  * struct row_sheet - a table on its way out
- * @any_case, @any_past: some row has one: a column of its own
+ * @guids, @ports: columns of the places of a row; SIZE_MAX: it is a node
+ * @any_case: some row has one: a column of its own
  * @only_named: it is too long: the rows that a case names
  */
 struct row_sheet {
 	const struct page *page;
 	const struct ibc_table *table;
 	struct column_look *looks;
-	struct place_columns places[ROW_PLACES];
-	size_t num_places;
-	bool any_case, any_past, any_detail, only_named;
+	size_t guids[ROW_PLACES], ports[ROW_PLACES], num_places;
+	bool any_case, any_detail, only_named;
 };
 
 /* struct row_marks - what a row has to do with the rest of the page */
@@ -76,230 +74,158 @@ static bool ends_in(const char *key, const char *word)
 	return n >= m && !strcmp(key + n - m, word);
 }
 
-/* A GUID, and the number of a port before the next GUID: PORT_COLUMNS, PEER_COLUMNS and others. */
-static void find_place_columns(struct row_sheet *s)
-{
-	const struct ibc_column *columns = s->table->type->columns;
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->table->num_columns; i++) {
-		if (ends_in(columns[i].key, "guid") && n < ROW_PLACES)
-			s->places[n++] = (struct place_columns){ i, SIZE_MAX };
-		else if (n && s->places[n - 1].port == SIZE_MAX && ends_in(columns[i].key, "port"))
-			s->places[n - 1].port = i;
-	}
-	s->num_places = n;
-}
-
 static struct row_marks marks_of(const struct row_sheet *s, const struct ibc_value *row)
 {
 	struct row_marks m = { .num_places = 0 };
 
 	for (size_t i = 0; i < s->num_places; i++) {
-		const struct ibc_value *guid = &row[s->places[i].guid];
-		size_t port = s->places[i].port;
+		const struct ibc_value *guid = &row[s->guids[i]];
+		const struct ibc_value *port = s->ports[i] == SIZE_MAX ? NULL : &row[s->ports[i]];
 
-		if (guid->kind != IBC_GUID)
-			continue;
-		m.places[m.num_places++] = (struct place){
-			guid->num,
-			port != SIZE_MAX && row[port].kind == IBC_U64 ? (unsigned int)row[port].num
-								      : WHOLE_NODE,
-		};
+		if (guid->kind == IBC_GUID)
+			m.places[m.num_places++] = (struct place){
+				guid->num,
+				port && port->kind == IBC_U64 ? (unsigned int)port->num
+							      : WHOLE_NODE,
+			};
 	}
 	m.num_cases = cases_of(s->page, m.places, m.num_places, m.cases);
 	return m;
 }
 
-static void look_at_marks(struct row_sheet *s, const struct ibc_value *row)
-{
-	double values[IBC_PAST_STEPS];
-	struct row_marks m;
-
-	if (s->any_case && s->any_past)
-		return;
-	m = marks_of(s, row);
-	s->any_case = s->any_case || m.num_cases;
-	s->any_past = s->any_past || past_of(s->page, m.places, m.num_places, values);
-}
-
 /* A column of which nothing is known is one for those who ask. */
-static void look_at_values(struct row_sheet *s, bool *known, const struct ibc_value *row)
-{
-	for (size_t i = 0; i < s->table->num_columns; i++) {
-		enum ibc_kind kind = row[i].kind;
-
-		known[i] = known[i] || kind != IBC_NONE;
-		if (kind != IBC_NONE && kind != IBC_U64 && kind != IBC_REAL)
-			s->looks[i].number = false;
-	}
-}
-
-static void look_at_table(struct row_sheet *s, bool *known, bool all)
-{
-	struct table_walk walk = table_walk(s->table);
-	const struct ibc_value *row;
-
-	for (size_t i = 0; i < s->table->num_columns; i++) {
-		const struct ibc_column *column = &s->table->type->columns[i];
-
-		s->looks[i] = (struct column_look){ all ? column->key : table_heading(s->table, i),
-			                            true, column->detail, column->sentence };
-	}
-	while ((row = table_next(&walk))) {
-		look_at_values(s, known, row);
-		look_at_marks(s, row);
-	}
-	for (size_t i = 0; i < s->table->num_columns; i++) {
-		struct column_look *look = &s->looks[i];
-
-		look->number = look->number && known[i];
-		look->detail = look->detail || !known[i];
-		s->any_detail = s->any_detail || (look->heading && look->detail);
-	}
-}
-
-/* ---- rows that are written out -------------------------------------------------------- */
-
-static const char *class_of_column(const struct column_look *look)
+static void look_at_table(struct row_sheet *s, bool all)
 {
 	static const char *const classes[2][2] = { { NULL, "n" }, { "d", "d n" } };
+	const struct ibc_column *columns = s->table->type->columns;
+	struct table_walk walk = table_walk(s->table);
+	size_t num = s->table->num_columns, n = 0;
+	const struct ibc_value *row;
 
-	return look->sentence ? "w" : classes[look->detail][look->number];
-}
-
-static void put_headings(const struct row_sheet *s)
-{
-	struct writer *w = s->page->w;
-
-	put(w, "<thead><tr>");
-	if (s->any_case)
-		put(w, "<th scope=\"col\">CASE</th>");
-	for (size_t i = 0; i < s->table->num_columns; i++) {
-		const char *class = class_of_column(&s->looks[i]);
-
-		if (s->looks[i].heading) {
-			putf(w, class ? "<th scope=\"col\" class=\"%s\">" : "<th scope=\"col\">",
-			     class);
-			say(w, s->looks[i].heading);
-			put(w, "</th>");
+	s->looks = arena_array(s->page->w->arena, num, sizeof(*s->looks));
+	/* a GUID, and the number of a port before the next GUID */
+	for (size_t i = 0; i < num; i++) {
+		s->looks[i].heading = all ? columns[i].key : table_heading(s->table, i);
+		s->looks[i].number = true;
+		if (ends_in(columns[i].key, "guid") && n < ROW_PLACES) {
+			s->guids[n] = i;
+			s->ports[n++] = SIZE_MAX;
+		} else if (n && s->ports[n - 1] == SIZE_MAX && ends_in(columns[i].key, "port")) {
+			s->ports[n - 1] = i;
 		}
 	}
-	if (s->any_past)
-		put_element(w, "th", "past", s->page->report->pasts.what);
-	put(w, "</tr></thead>\n");
+	s->num_places = n;
+	while ((row = table_next(&walk))) {
+		for (size_t i = 0; i < num; i++) {
+			enum ibc_kind kind = row[i].kind;
+
+			s->looks[i].known |= kind != IBC_NONE;
+			s->looks[i].number &= kind == IBC_NONE || kind == IBC_U64 ||
+			                      kind == IBC_REAL;
+		}
+		s->any_case = s->any_case || marks_of(s, row).num_cases;
+	}
+	for (size_t i = 0; i < num; i++) {
+		struct column_look *look = &s->looks[i];
+		bool detail = columns[i].detail || !look->known;
+
+		look->class = columns[i].sentence ? "w"
+		                                  : classes[detail][look->number && look->known];
+		s->any_detail |= look->heading && detail;
+	}
 }
 
-static void put_mark_attributes(struct writer *w, const struct row_marks *m)
+/* "0x0002c90300000010/19 0x0002c90300000020/3" */
+static const char *places_text(const struct row_marks *m, char text[MARKS_TEXT])
 {
-	if (m->num_places) {
-		collect_places(w, m->places, m->num_places);
-		put(w, " data-ends=\"");
-		put_bytes(w, w->line, w->length);
-		put(w, "\"");
-		w->length = 0;
+	size_t n = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < m->num_places; i++) {
+		n += (size_t)snprintf(text + n, MARKS_TEXT - n, "%s0x%016" PRIx64, i ? " " : "",
+		                      m->places[i].guid);
+		if (m->places[i].port != WHOLE_NODE)
+			n += (size_t)snprintf(text + n, MARKS_TEXT - n, "/%u", m->places[i].port);
 	}
+	return text;
+}
+
+static const char *cases_text(const struct row_marks *m, char text[MARKS_TEXT])
+{
+	size_t n = 0;
+
+	text[0] = '\0';
 	for (size_t i = 0; i < m->num_cases; i++)
-		putf(w, "%s%s", i ? " " : " data-cases=\"", m->cases[i]->id);
-	put(w, m->num_cases ? "\"" : "");
+		n += (size_t)snprintf(text + n, MARKS_TEXT - n, "%s%s", i ? " " : "",
+		                      m->cases[i]->id);
+	return text;
 }
 
-static void put_case_cell(const struct page *p, const struct row_marks *m)
+/* ---- rows -------------------------------------------------------------------------- */
+
+static void put_html_cell(struct writer *w, const char *begin, const char *class, const char *text,
+                          const char *end)
 {
-	struct writer *w = p->w;
-
-	put(w, "<td>");
-	for (size_t i = 0; i < m->num_cases; i++) {
-		const struct ibc_case *c = m->cases[i];
-		bool link = has_card(p, c);
-
-		put(w, i ? " " : "");
-		if (link)
-			putf(w, "<a class=\"%s\" href=\"#case-%s\">",
-			     ibc_severity_word(c->severity)->word, c->id);
-		put_sign(w, c->severity);
-		putf(w, link ? "%s</a>" : "%s", c->id);
-	}
-	put(w, "</td>");
+	put(w, begin);
+	if (class)
+		putf(w, " class=\"%s\"", class);
+	putf(w, ">%s", text);
+	put(w, end);
 }
 
 static void put_page_row(const struct row_sheet *s, const struct ibc_value *row,
                          const struct row_marks *m)
 {
 	struct writer *w = s->page->w;
-	char buf[VALUE_MAX];
+	char buf[VALUE_MAX], text[MARKS_TEXT];
 
 	put(w, "<tr");
-	put_mark_attributes(w, m);
-	put(w, ">");
-	if (s->any_case)
-		put_case_cell(s->page, m);
+	if (m->num_places)
+		putf(w, " data-ends=\"%s\"", places_text(m, text));
+	if (m->num_cases)
+		putf(w, " data-cases=\"%s\"", cases_text(m, text));
+	put(w, s->any_case ? "><td>" : ">");
+	for (size_t i = 0; i < m->num_cases; i++) {
+		const struct ibc_case *c = m->cases[i];
+		bool link = has_card(s->page, c);
+
+		put(w, i ? " " : "");
+		if (link)
+			putf(w, "<a class=\"%s\" href=\"#case-%s\">",
+			     ibc_severity_word(c->severity)->word, c->id);
+		put_sign(w, c->severity);
+		put(w, c->id);
+		put(w, link ? "</a>" : "");
+	}
+	put(w, s->any_case ? "</td>" : "");
 	for (size_t i = 0; i < s->table->num_columns; i++)
 		if (s->looks[i].heading)
-			put_element(w, "td", class_of_column(&s->looks[i]),
-			            value_text(buf, &row[i]));
-	if (s->any_past) {
-		put(w, "<td class=\"past\">");
-		put_past(s->page, m->places, m->num_places);
-		put(w, "</td>");
-	}
+			put_html_cell(w, "<td", s->looks[i].class, value_text(buf, &row[i]),
+			              "</td>");
 	put(w, "</tr>\n");
-}
-
-/* ---- rows that are data ---------------------------------------------------------------- */
-
-static void add_value(struct json_out *o, const struct ibc_value *v)
-{
-	char buf[VALUE_MAX];
-
-	if (v->kind == IBC_U64 && v->num <= INT64_MAX)
-		json_put_number(o, (int64_t)v->num);
-	else if (v->kind == IBC_REAL)
-		json_put_real(o, v->real);
-	else
-		json_put_text(o, value_text(buf, v));
-}
-
-static void add_past(struct json_out *o, const struct page *p, const struct row_marks *m)
-{
-	double values[IBC_PAST_STEPS];
-
-	if (!past_of(p, m->places, m->num_places, values)) {
-		json_put_null(o);
-		return;
-	}
-	json_open(o, '[');
-	for (unsigned int i = 0; i < p->report->pasts.steps; i++)
-		json_put_real(o, values[i]);
-	json_close(o, ']');
-}
-
-/* What was collected; its place may be wanting. */
-static void add_collected(struct json_out *o, struct writer *w)
-{
-	json_put_text(o, w->length ? w->line : "");
-	w->length = 0;
 }
 
 /* ["0x0002c90300000010/19", "7f3a9c10", what cells have...] */
 static void add_row(struct json_out *o, const struct row_sheet *s, const struct ibc_value *row,
                     const struct row_marks *m)
 {
-	struct writer *w = s->page->w;
+	char buf[VALUE_MAX], text[MARKS_TEXT];
 
 	json_open(o, '[');
-	collect_places(w, m->places, m->num_places);
-	add_collected(o, w);
-	for (size_t i = 0; i < m->num_cases; i++) {
-		collect_text(w, i ? " " : "");
-		collect_text(w, m->cases[i]->id);
+	json_put_text(o, places_text(m, text));
+	json_put_text(o, cases_text(m, text));
+	for (size_t i = 0; i < s->table->num_columns; i++) {
+		const struct ibc_value *v = &row[i];
+
+		if (!s->looks[i].heading)
+			continue;
+		if (v->kind == IBC_U64 && v->num <= INT64_MAX)
+			json_put_number(o, (int64_t)v->num);
+		else if (v->kind == IBC_REAL)
+			json_put_real(o, v->real);
+		else
+			json_put_text(o, value_text(buf, v));
 	}
-	add_collected(o, w);
-	for (size_t i = 0; i < s->table->num_columns; i++)
-		if (s->looks[i].heading)
-			add_value(o, &row[i]);
-	if (s->any_past)
-		add_past(o, s->page, m);
 	json_close(o, ']');
 }
 
@@ -318,8 +244,6 @@ static void put_data(struct writer *w, struct json_out *o)
 	o->length = 0;
 }
 
-/* ---- a table ------------------------------------------------------------------------- */
-
 /* The next row that the page has, and its marks. */
 static const struct ibc_value *next_page_row(const struct row_sheet *s, struct table_walk *walk,
                                              struct row_marks *m)
@@ -334,37 +258,40 @@ static const struct ibc_value *next_page_row(const struct row_sheet *s, struct t
 	return NULL;
 }
 
-static size_t put_data_rows(const struct row_sheet *s, struct table_walk *walk, size_t n)
+/* From @row on, if that is not NULL; returns how many. */
+static size_t put_data_rows(const struct row_sheet *s, struct table_walk *walk,
+                            const struct ibc_value *row, struct row_marks *m, size_t before)
 {
 	struct json_out o = { .precision = REAL_DIGITS };
-	const struct ibc_value *row;
-	const char *separator = "[ "; /* a blank: no comma follows */
-	struct row_marks m;
+	struct writer *w = s->page->w;
+	size_t n = 0;
 
-	put(s->page->w, "<script type=\"application/json\">");
-	for (; n < PAGE_MOST && (row = next_page_row(s, walk, &m)); n++) {
-		json_raw(&o, separator);
-		add_row(&o, s, row, &m);
-		separator = ",\n ";
+	if (!row)
+		return 0;
+	put(w, "<script type=\"application/json\">");
+	for (; row && before + n < PAGE_MOST; row = next_page_row(s, walk, m)) {
+		json_raw(&o, n++ ? ",\n " : "[ "); /* a blank: no comma follows */
+		add_row(&o, s, row, m);
 		if (o.length >= FLUSH_BYTES)
-			put_data(s->page->w, &o);
+			put_data(w, &o);
 	}
-	json_raw(&o, *separator == '[' ? "[]" : "]");
-	put_data(s->page->w, &o);
-	put(s->page->w, "</script>\n");
+	json_raw(&o, "]");
+	put_data(w, &o);
 	free(o.text);
+	put(w, "</script>\n");
 	return n;
 }
 
-/* Says what of the table is there, which a page must not leave open. */
-static void put_extent(const struct row_sheet *s, size_t plain, size_t n)
+/* Says what of the table is there, which a page must not leave open; @more: with the script. */
+static void put_extent(const struct row_sheet *s, size_t n, size_t more)
 {
 	uint64_t all = s->table->num_rows + s->table->omitted;
 	struct writer *w = s->page->w;
+	char rows[AMOUNT_TEXT];
 
 	putf(w, "<p class=\"extent\" data-rows=\"%zu\">", n);
 	if (n == all)
-		putf(w, "%" PRIu64 " row%s", all, all == 1 ? "" : "s");
+		putf(w, "%s", str_amount(rows, all, "row"));
 	else if (s->only_named && !n)
 		putf(w, "No case names one of the %" PRIu64 " rows; -f csv and -f json have them",
 		     all);
@@ -374,85 +301,64 @@ static void put_extent(const struct row_sheet *s, size_t plain, size_t n)
 	else
 		putf(w, "%zu of %" PRIu64 " rows; -v shows more", n, all);
 	put(w, ".</p>\n");
-	if (n > plain)
-		putf(w,
-		     "<noscript><p>These are the first %zu of them: a browser that runs scripts "
-		     "shows "
-		     "the others.</p></noscript>\n",
-		     plain);
+	if (more)
+		putf(w, "<noscript><p>%zu more need the script.</p></noscript>\n", more);
 }
 
 static void put_rows_of_page(const struct row_sheet *s)
 {
 	struct table_walk walk = table_walk(s->table);
-	const struct ibc_value *row = NULL;
+	const struct ibc_value *row;
 	struct writer *w = s->page->w;
 	struct row_marks m;
-	size_t plain = 0, n;
+	size_t plain = 0, more;
 
-	put(w, "<div class=\"scroll\"><table>\n");
-	put_headings(s);
-	put(w, "<tbody>\n");
-	for (; plain < PAGE_ROWS && (row = next_page_row(s, &walk, &m)); plain++)
+	if (s->any_detail)
+		put(w, "<label class=\"more\"><input type=\"checkbox\"> all columns</label>\n");
+	put(w, "<div class=\"scroll\"><table>\n<thead><tr>");
+	if (s->any_case)
+		put(w, "<th scope=\"col\">CASE</th>");
+	for (size_t i = 0; i < s->table->num_columns; i++)
+		if (s->looks[i].heading)
+			put_html_cell(w, "<th scope=\"col\"", s->looks[i].class,
+			              s->looks[i].heading, "</th>");
+	put(w, "</tr></thead>\n<tbody>\n");
+	while ((row = next_page_row(s, &walk, &m)) && plain++ < PAGE_ROWS)
 		put_page_row(s, row, &m);
 	put(w, "</tbody></table></div>\n");
-	n = row ? put_data_rows(s, &walk, plain) : plain;
-	put_extent(s, plain, n);
+	plain -= row != NULL;
+	more = put_data_rows(s, &walk, row, &m, plain);
+	put_extent(s, plain + more, more);
 }
 
 /* A thing on its own: a line for each value that is known. */
 static void put_upright_row(const struct row_sheet *s, const struct ibc_value *row)
 {
-	struct writer *w = s->page->w;
 	char buf[VALUE_MAX];
 
-	put(w, "<dl class=\"upright\">\n");
-	for (size_t i = 0; i < s->table->num_columns; i++) {
-		if (!s->looks[i].heading || row[i].kind == IBC_NONE)
-			continue;
-		put_element(w, "dt", NULL, s->looks[i].heading);
-		put_element(w, "dd", NULL, value_text(buf, &row[i]));
-		put(w, "\n");
-	}
-	put(w, "</dl>\n");
-}
-
-static void put_body(struct row_sheet *s)
-{
-	struct table_walk walk = table_walk(s->table);
-	const struct ibc_value *row;
-
-	if (!s->table->num_rows) {
-		put(s->page->w, "<p class=\"extent\">None.</p>\n");
-	} else if (s->table->upright) {
-		while ((row = table_next(&walk)))
-			put_upright_row(s, row);
-	} else {
-		if (s->any_detail)
-			putf(s->page->w,
-			     "<label class=\"more\"><input type=\"checkbox\"> all columns"
-			     "</label>\n");
-		put_rows_of_page(s);
-	}
+	put(s->page->w, "<dl class=\"upright\">\n");
+	for (size_t i = 0; i < s->table->num_columns; i++)
+		if (s->looks[i].heading && row[i].kind != IBC_NONE)
+			putf(s->page->w, "<dt>%s</dt><dd>%s</dd>\n", s->looks[i].heading,
+			     value_text(buf, &row[i]));
+	put(s->page->w, "</dl>\n");
 }
 
 void put_page_table(const struct page *p, const struct ibc_table *t, bool all)
 {
 	struct row_sheet s = { .page = p, .table = t, .only_named = t->num_rows > PAGE_MOST };
-	bool *known = xalloc(t->num_columns * sizeof(*known));
+	struct table_walk walk = table_walk(t);
+	const struct ibc_value *row;
 
-	s.looks = xalloc(t->num_columns * sizeof(*s.looks));
-	if (known && s.looks) {
-		find_place_columns(&s);
-		look_at_table(&s, known, all);
-		putf(p->w, "<section class=\"table\" id=\"table-%s\">\n", t->type->name);
-		put_element(p->w, "h2", NULL, table_title(t));
-		put(p->w, "\n");
-		put_body(&s);
-		put(p->w, "</section>\n");
-	} else {
-		give_up(p->w, -ENOMEM);
-	}
-	free(s.looks);
-	free(known);
+	look_at_table(&s, all);
+	putf(p->w, "<section class=\"table\" id=\"table-%s\">\n<h2>%s</h2>\n", t->type->name,
+	     table_title(t));
+	if (!t->num_rows)
+		put(p->w, "<p class=\"extent\">None.</p>\n");
+	else if (t->upright)
+		while ((row = table_next(&walk)))
+			put_upright_row(&s, row);
+	else
+		put_rows_of_page(&s);
+	put(p->w, "</section>\n");
 }

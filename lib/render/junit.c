@@ -4,7 +4,6 @@
  * was not answered is not green.  A case has one outcome and its text names all
  * findings, because many readers look at the first element only.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,13 +81,11 @@ static size_t most_tests(const struct ibc_report *rep)
 	return n;
 }
 
-static int collect_tests(struct suite *s, const struct ibc_report *rep)
+static void collect_tests(struct writer *w, struct suite *s, const struct ibc_report *rep)
 {
 	const struct ibc_finding *f;
 
-	s->tests = xalloc(most_tests(rep) * sizeof(*s->tests));
-	if (!s->tests)
-		return -ENOMEM;
+	s->tests = arena_array(w->arena, most_tests(rep), sizeof(*s->tests));
 	for (const struct check_note *c = rep->ran; c; c = c->next)
 		test_of(s, c->check);
 	for (const struct check_note *c = rep->skipped; c; c = c->next)
@@ -98,7 +95,6 @@ static int collect_tests(struct suite *s, const struct ibc_report *rep)
 	for (size_t i = 0; i < s->num; i++)
 		s->outcomes[outcome_of(&s->tests[i])]++;
 	s->outcomes[is_gap(rep) ? ERRED : PASSED]++;
-	return 0;
 }
 
 /* ---- XML ------------------------------------------------------------------- */
@@ -119,31 +115,6 @@ static void say_xml(struct writer *w, const char *text)
 	put_escaped(w, text, escapes);
 }
 
-static void put_attribute(struct writer *w, const char *name, const char *value)
-{
-	put(w, " ");
-	put(w, name);
-	put(w, "=\"");
-	say(w, value);
-	put(w, "\"");
-}
-
-static void put_count_attribute(struct writer *w, const char *name, size_t n)
-{
-	char digits[24];
-
-	snprintf(digits, sizeof(digits), "%zu", n);
-	put_attribute(w, name, digits);
-}
-
-static void put_seconds(struct writer *w, const struct ibc_report *rep)
-{
-	char digits[32];
-
-	snprintf(digits, sizeof(digits), "%.3f", rep->meta.duration_seconds);
-	put_attribute(w, "time", digits);
-}
-
 static void put_timestamp(struct writer *w, time_t t)
 {
 	char text[32];
@@ -151,38 +122,29 @@ static void put_timestamp(struct writer *w, time_t t)
 
 	/* the format knows no zone */
 	if (t && gmtime_r(&t, &tm) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm))
-		put_attribute(w, "timestamp", text);
+		putf(w, " timestamp=\"%s\"", text);
 }
 
-static void put_totals(struct writer *w, const struct suite *s)
+static void put_totals(struct writer *w, const struct ibc_report *rep, const struct suite *s)
 {
-	put_count_attribute(w, "tests", s->num + 1);
-	put_count_attribute(w, "failures", s->outcomes[FAILED]);
-	put_count_attribute(w, "errors", s->outcomes[ERRED]);
-	put_count_attribute(w, "skipped", s->outcomes[SKIPPED]);
+	putf(w, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\"",
+	     s->num + 1, s->outcomes[FAILED], s->outcomes[ERRED], s->outcomes[SKIPPED],
+	     rep->meta.duration_seconds);
 }
 
 /* ---- test cases ------------------------------------------------------------ */
-
-static void say_cause(struct writer *w, const struct ibc_case *c)
-{
-	say(w, "; follows from case ");
-	say(w, c->id);
-	say(w, ": ");
-	say_subject(w, &c->subject);
-	say(w, ": ");
-	say(w, c->message);
-}
 
 static void say_failure(struct writer *w, const struct ibc_finding *f)
 {
 	say_subject(w, &f->subject);
 	if (!f->follows) /* as text has it; and it is what "known add" takes */
 		sayf(w, " [%s]", f->in_case->id);
-	say(w, ": ");
-	say(w, f->message);
-	if (f->follows)
-		say_cause(w, f->in_case);
+	sayf(w, ": %s", f->message);
+	if (f->follows) {
+		sayf(w, "; follows from case %s: ", f->in_case->id);
+		say_subject(w, &f->in_case->subject);
+		sayf(w, ": %s", f->in_case->message);
+	}
 	if (!f->known)
 		return;
 	say(w, "; known ");
@@ -196,13 +158,11 @@ static void put_test_findings(struct writer *w, const struct ibc_report *rep, co
 	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++) {
 		if (strcmp(f->check, check))
 			continue;
-		say(w, ibc_severity_word(f->severity)->name);
-		say(w, " ");
+		sayf(w, "%s ", ibc_severity_word(f->severity)->name);
 		say_failure(w, f);
 		end_line(w);
 		if (f->advice) {
-			say(w, "Fix: ");
-			say(w, f->advice);
+			sayf(w, "Fix: %s", f->advice);
 			end_line(w);
 		}
 	}
@@ -211,10 +171,8 @@ static void put_test_findings(struct writer *w, const struct ibc_report *rep, co
 /* The sentence that readers show in their lists. */
 static void say_reason(struct writer *w, const struct test *t)
 {
-	if (t->reason) {
-		say(w, "not checked: ");
-		say(w, t->reason);
-	}
+	if (t->reason)
+		sayf(w, "not checked: %s", t->reason);
 	if (t->reason && t->first)
 		say(w, "; ");
 	if (t->num_findings > 1)
@@ -223,33 +181,18 @@ static void say_reason(struct writer *w, const struct test *t)
 		say_failure(w, t->first);
 }
 
-static void open_case(struct writer *w, const char *class, const char *name)
-{
-	put(w, "    <testcase");
-	put_attribute(w, "classname", class);
-	put_attribute(w, "name", name);
-	put(w, ">\n");
-}
-
-/* "ibcheck.port" for "port.width": readers fold by it. */
-static void open_test(struct writer *w, const char *check)
-{
-	char class[64];
-
-	snprintf(class, sizeof(class), "ibcheck.%.*s", (int)strcspn(check, "."), check);
-	open_case(w, class, check);
-}
-
 static void put_test(struct writer *w, const struct ibc_report *rep, const struct test *t)
 {
 	const char *element = elements[outcome_of(t)];
+	char class[64];
 
-	open_test(w, t->check);
+	/* "ibcheck.port" for "port.width": readers fold by it */
+	snprintf(class, sizeof(class), "ibcheck.%.*s", (int)strcspn(t->check, "."), t->check);
+	putf(w, "    <testcase classname=\"%s\" name=\"%s\">\n", class, t->check);
 	if (element) {
-		put(w, "      <");
-		put(w, element);
+		putf(w, "      <%s", element);
 		if (t->worst != IBC_OK)
-			put_attribute(w, "type", ibc_severity_word(t->worst)->word);
+			putf(w, " type=\"%s\"", ibc_severity_word(t->worst)->word);
 		put(w, " message=\"");
 		say_reason(w, t);
 		put(w, "\">");
@@ -258,52 +201,35 @@ static void put_test(struct writer *w, const struct ibc_report *rep, const struc
 		put(w, "      <system-out>");
 	}
 	put_test_findings(w, rep, t->check);
-	if (element) {
-		put(w, "</");
-		put(w, element);
-		put(w, ">\n");
-	}
+	if (element)
+		putf(w, "</%s>\n", element);
 	put(w, "    </testcase>\n");
 }
 
 static void put_coverage(struct writer *w, const struct ibc_report *rep)
 {
-	const char *element = is_gap(rep) ? "error" : "system-out";
+	bool gap = is_gap(rep);
 
-	open_case(w, "ibcheck", "coverage");
+	put(w, "    <testcase classname=\"ibcheck\" name=\"coverage\">\n");
 	if (!report_is_complete(rep) || rep->unreported) {
-		put(w, "      <");
-		put(w, element);
-		if (is_gap(rep)) {
-			put_attribute(w, "type", "unknown");
-			put_attribute(w, "message", "incomplete");
-		}
-		put(w, ">");
+		put(w, gap ? "      <error type=\"unknown\" message=\"incomplete\">"
+		           : "      <system-out>");
 		say_gaps(w, rep, end_line);
-		put(w, "</");
-		put(w, element);
-		put(w, ">\n");
+		put(w, gap ? "</error>\n" : "</system-out>\n");
 	}
 	put(w, "    </testcase>\n");
 }
 
 static void put_suite(struct writer *w, const struct ibc_report *rep, const struct suite *s)
 {
-	put(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
-	put_attribute(w, "name", "ibcheck");
-	put_totals(w, s);
-	put_seconds(w, rep);
-	put(w, ">\n  <testsuite name=\"ibcheck");
-	if (rep->meta.command) {
-		say(w, " ");
-		say(w, rep->meta.command);
-	}
-	put(w, "\"");
-	put_totals(w, s);
-	put_seconds(w, rep);
+	put(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"ibcheck\"");
+	put_totals(w, rep, s);
+	putf(w, ">\n  <testsuite name=\"ibcheck%s%s\"", rep->meta.command ? " " : "",
+	     rep->meta.command ? rep->meta.command : "");
+	put_totals(w, rep, s);
 	put_timestamp(w, rep->meta.time);
 	if (rep->meta.host)
-		put_attribute(w, "hostname", rep->meta.host);
+		putf(w, " hostname=\"%s\"", rep->meta.host);
 	put(w, ">\n");
 	for (size_t i = 0; i < s->num; i++)
 		put_test(w, rep, &s->tests[i]);
@@ -316,9 +242,6 @@ void render_junit(struct writer *w, const struct ibc_report *rep)
 	struct suite suite = { 0 };
 
 	w->say = say_xml;
-	if (collect_tests(&suite, rep))
-		give_up(w, -ENOMEM);
-	else
-		put_suite(w, rep, &suite);
-	free(suite.tests);
+	collect_tests(w, &suite, rep);
+	put_suite(w, rep, &suite);
 }

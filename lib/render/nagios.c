@@ -74,12 +74,12 @@ static void say_summed(struct writer *w, const struct ibc_report *rep, const cha
 static void put_performance(struct writer *w, const struct ibc_report *rep)
 {
 	put(w, " |");
-	sayf(w, " criticals=%zu", ibc_report_count(rep, IBC_CRITICAL));
-	sayf(w, " warnings=%zu", ibc_report_count(rep, IBC_WARNING));
-	sayf(w, " unknowns=%zu", ibc_report_count(rep, IBC_UNKNOWN));
-	sayf(w, " cases_critical=%zu", report_count_cases(rep, IBC_CRITICAL));
-	sayf(w, " cases_warning=%zu", report_count_cases(rep, IBC_WARNING));
-	sayf(w, " cases_unknown=%zu", report_count_cases(rep, IBC_UNKNOWN));
+	sayf(w,
+	     " criticals=%zu warnings=%zu unknowns=%zu cases_critical=%zu cases_warning=%zu "
+	     "cases_unknown=%zu",
+	     ibc_report_count(rep, IBC_CRITICAL), ibc_report_count(rep, IBC_WARNING),
+	     ibc_report_count(rep, IBC_UNKNOWN), report_count_cases(rep, IBC_CRITICAL),
+	     report_count_cases(rep, IBC_WARNING), report_count_cases(rep, IBC_UNKNOWN));
 	say_summed(w, rep, "nodes");
 	say_summed(w, rep, "switches");
 	say_summed(w, rep, "links");
@@ -99,8 +99,7 @@ static void put_case(struct writer *w, const struct ibc_report *rep, const struc
 		say_known(w, c->known);
 		say(w, ": ");
 	} else {
-		say(w, ibc_severity_word(c->severity)->name);
-		say(w, " ");
+		sayf(w, "%s ", ibc_severity_word(c->severity)->name);
 	}
 	say_case(w, rep, c);
 	end_line(w);

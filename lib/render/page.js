@@ -193,7 +193,7 @@ class Table {
 			tr.append(make('td', {}, ...r.cases.flatMap((id, i) => [i ? ' ' : '', caseLink(id)])));
 		r.raw.forEach((value, i) => {
 			const head = this.heads[i + this.caseColumn];
-			tr.append(make('td', { class: head.className }, Array.isArray(value) ? past(value) : value ?? ''));
+			tr.append(make('td', { class: head.className }, value ?? ''));
 		});
 		return tr;
 	}
@@ -205,22 +205,6 @@ function caseLink(id) {
 		return id;
 	const sign = card.querySelector('.sign');
 	return make('a', { href: `#case-${id}`, class: card.classList[1] }, ...(sign ? [sign.cloneNode(true), ' '] : []), id);
-}
-
-// The same picture as put_past() makes.
-function past(values) {
-	const most = Math.max(1, ...values), svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-	const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-	const attributes = { class: 'past', role: 'img', width: 3 * values.length, height: 14, viewBox: `0 0 ${3 * values.length} 14`,
-		'aria-label': `at most ${most}` };
-	for (const [key, value] of Object.entries(attributes))
-		svg.setAttribute(key, value);
-	path.setAttribute('d', values.map((v, i) => {
-		const h = v > 0 ? 1.5 + v / most * 12.5 : 0.5;
-		return v < 0 ? '' : `M${3 * i} 14v-${h}h2v${h}z`;
-	}).join(''));
-	svg.append(path);
-	return svg;
 }
 
 for (const section of all('section.table'))

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The formats, and the one way through them. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
 #include "render/writer.h"
@@ -35,14 +37,19 @@ static const struct renderer *find_renderer(const char *format)
 	return NULL;
 }
 
-/* What is still in the stream's buffer can fail, too. */
-static void flush_writer(struct writer *w)
+/* 0, or negative errno; what is still in the stream's buffer can fail, too. */
+static int write_report(struct writer *w, const struct renderer *r, const struct ibc_report *rep)
 {
+	jmp_buf escape;
+
+	if (setjmp(escape))
+		return -ENOMEM;
+	arena_escape(w->arena, &escape);
+	r->render(w, rep);
 	if (w->error)
-		return;
+		return w->error;
 	errno = 0;
-	if (fflush(w->out) || ferror(w->out))
-		give_up(w, errno ? -errno : -EIO);
+	return fflush(w->out) || ferror(w->out) ? (errno ? -errno : -EIO) : 0;
 }
 
 /* What is in no case would not be seen. */
@@ -60,6 +67,7 @@ int ibc_report_render(const struct ibc_report *rep, const char *format,
 	static const struct ibc_render_opts plain;
 	const struct renderer *r = find_renderer(format);
 	struct writer w = { .out = out, .opts = opts ? opts : &plain };
+	int error;
 
 	if (!r)
 		return fail(err, -EINVAL, "no such format: \"%s\"", format);
@@ -69,15 +77,18 @@ int ibc_report_render(const struct ibc_report *rep, const char *format,
 		return fail(err, -EINVAL, "the report is not finished");
 	if (!has_cases(rep))
 		return fail(err, -EINVAL, "the cases of the report were not looked for");
+	w.arena = arena_new();
+	if (!w.arena)
+		return fail_nomem(err);
 	/* locked once, not once a word */
 	flockfile(out);
-	r->render(&w, rep);
-	flush_writer(&w);
+	error = write_report(&w, r, rep);
 	funlockfile(out);
 	free(w.line);
-	if (w.error == -ENOMEM)
+	arena_free(w.arena);
+	if (error == -ENOMEM)
 		return fail_nomem(err);
-	if (w.error)
-		return fail(err, -EIO, "cannot write the report: %s", strerror(-w.error));
+	if (error)
+		return fail(err, -EIO, "cannot write the report: %s", strerror(-error));
 	return 0;
 }

@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "base/array.h"
@@ -36,22 +35,6 @@ const char *value_text(char buf[VALUE_MAX], const struct ibc_value *v)
 	return "-";
 }
 
-void say(struct writer *w, const char *text)
-{
-	w->say(w, text);
-}
-
-void sayf(struct writer *w, const char *format, ...)
-{
-	char text[128];
-	va_list ap;
-
-	va_start(ap, format);
-	vsnprintf(text, sizeof(text), format, ap);
-	va_end(ap);
-	say(w, text);
-}
-
 static void say_end(struct writer *w, const struct ibc_end *end)
 {
 	char buf[END_NAME_MAX];
@@ -59,11 +42,8 @@ static void say_end(struct writer *w, const struct ibc_end *end)
 	say(w, end_name(end, buf));
 	if (end->has_port)
 		sayf(w, "/%u", end->port);
-	if (end->port_label) {
-		say(w, " (");
-		say(w, end->port_label);
-		say(w, ")");
-	}
+	if (end->port_label)
+		sayf(w, " (%s)", end->port_label);
 }
 
 void say_subject(struct writer *w, const struct ibc_subject *subject)
@@ -86,11 +66,9 @@ void say_subject(struct writer *w, const struct ibc_subject *subject)
 
 void say_finding(struct writer *w, const struct ibc_finding *f)
 {
-	say(w, f->check);
-	say(w, " ");
+	sayf(w, "%s ", f->check);
 	say_subject(w, &f->subject);
-	say(w, ": ");
-	say(w, f->message);
+	sayf(w, ": %s", f->message);
 }
 
 /* Is it another of those that are at fault, not evidence of another kind? */
@@ -179,12 +157,12 @@ bool say_explained(struct writer *w, const struct ibc_case *c, const char *verb)
 {
 	size_t total, n;
 	const char *check = "", *separator = ": ";
+	char findings[AMOUNT_TEXT];
 
 	if (c->num_findings <= c->num_members)
 		return false;
 	total = c->num_findings - c->num_members;
-	say(w, verb);
-	sayf(w, " %zu finding%s", total, total == 1 ? "" : "s");
+	sayf(w, "%s %s", verb, str_amount(findings, total, "finding"));
 	while ((check = next_explained(c, check, &n))) {
 		say(w, separator);
 		if (total > 1)
@@ -200,10 +178,7 @@ void say_id(struct writer *w, const struct ibc_case *c, const char *before)
 {
 	if (w->this_host)
 		return;
-	say(w, before);
-	say(w, "[");
-	say(w, c->id);
-	say(w, "]");
+	sayf(w, "%s[%s]", before, c->id);
 }
 
 /* "3 days": so long before the run that is remembered. */
@@ -247,12 +222,9 @@ void say_past(struct writer *w, const struct ibc_report *rep, const struct ibc_c
 
 	if (c->state == IBC_CASE_UNKNOWN)
 		return;
-	say(w, before);
-	say(w, pasts[c->state].word);
-	if (c->settling) {
-		say(w, "not settled, ");
-		say(w, c->settling);
-	}
+	sayf(w, "%s%s", before, pasts[c->state].word);
+	if (c->settling)
+		sayf(w, "not settled, %s", c->settling);
 	if (pasts[c->state].until_now) {
 		if (c->times > 1)
 			say_ordinal(w, c->times);
@@ -264,27 +236,23 @@ void say_past(struct writer *w, const struct ibc_report *rep, const struct ibc_c
 
 void say_case(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c)
 {
-	say(w, c->check);
-	say(w, " ");
+	sayf(w, "%s ", c->check);
 	say_subject(w, &c->subject);
 	say_id(w, c, " ");
 	say_past(w, rep, c, " (", ")");
-	say(w, ": ");
-	say(w, c->message);
+	sayf(w, ": %s", c->message);
 	say_explained(w, c, "; explains");
 }
 
 void say_known(struct writer *w, const struct ibc_known *known)
 {
-	say(w, "until ");
-	say(w, known->until);
-	say(w, " (");
-	say(w, known->owner);
-	say(w, ": ");
-	say(w, known->reason);
-	say(w, known->expired && !known->grown ? "): expired" : ")");
-	say(w, known->grown ? ": " : "");
-	say(w, known->grown ? known->grown : "");
+	bool grown = known->grown != NULL;
+
+	sayf(w, "until %s (%s: %s)%s%s", known->until, known->owner, known->reason,
+	     grown            ? ": "
+	     : known->expired ? ": expired"
+	                      : "",
+	     grown ? known->grown : "");
 }
 
 /* ---- lines ---------------------------------------------------------------- */
@@ -413,9 +381,8 @@ void say_last_run(struct writer *w, const struct ibc_report *rep)
 		say(w, "no verdict: nothing was checked");
 		return;
 	}
-	sayf(w, "last run: %s, %.10s %.8s UTC, ", ibc_severity_word(last->verdict)->name, time,
-	     time + 11);
-	say(w, last->command ? last->command : "");
+	sayf(w, "last run: %s, %.10s %.8s UTC, %s", ibc_severity_word(last->verdict)->name, time,
+	     time + 11, last->command ? last->command : "");
 	if (last->open > last->verdict)
 		sayf(w, "; still open: %s", ibc_severity_word(last->open)->name);
 }
@@ -458,12 +425,10 @@ void say_sum(struct writer *w, const struct ibc_report *rep)
 		separator = ", ";
 	}
 	say_passed(w, rep, &separator);
-	if (rep->conclusion) {
-		say(w, *separator ? "; " : "");
-		say(w, rep->conclusion);
-	} else if (!*separator) {
+	if (rep->conclusion)
+		sayf(w, "%s%s", *separator ? "; " : "", rep->conclusion);
+	else if (!*separator)
 		say(w, "no findings");
-	}
 }
 
 bool fact_is_for_people(const struct ibc_fact *fact)
@@ -481,8 +446,7 @@ bool fact_is_for_people(const struct ibc_fact *fact)
 
 static void say_unanswered(struct writer *w, const struct cover *c, const char *separator)
 {
-	sayf(w, "%s", separator);
-	say(w, c->attribute);
+	sayf(w, "%s%s", separator, c->attribute);
 	sayf(w, " %" PRIu64 " of %" PRIu64, coverage_open(&c->n), c->n.asked);
 	if (c->n.refused)
 		sayf(w, " (%" PRIu64 " refused)", c->n.refused);
@@ -507,8 +471,7 @@ static void say_notes(struct writer *w, const struct check_note *list, const str
 			continue;
 		if (++n > SKIPPED_SHOWN && !w->opts->verbose)
 			continue;
-		say(w, separator);
-		say(w, note->check);
+		sayf(w, "%s%s", separator, note->check);
 		separator = ", ";
 	}
 	if (n > SKIPPED_SHOWN && !w->opts->verbose)
@@ -544,6 +507,7 @@ static void say_unchecked(struct writer *w, const struct check_note *list,
 void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(struct writer *w))
 {
 	const char *separator = "not answered: ";
+	char queries[AMOUNT_TEXT];
 
 	for (const struct cover *c = rep->cover; c; c = c->next) {
 		if (!coverage_open(&c->n))
@@ -554,8 +518,8 @@ void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(s
 	if (*separator == ',')
 		line_end(w);
 	if (rep->not_asked) {
-		sayf(w, "not sent before the deadline: %" PRIu64 " quer%s", rep->not_asked,
-		     rep->not_asked == 1 ? "y" : "ies");
+		sayf(w, "not sent before the deadline: %s",
+		     str_amount(queries, rep->not_asked, "query"));
 		line_end(w);
 	}
 	say_unchecked(w, rep->skipped, line_end);

@@ -8,10 +8,6 @@
 /* "12", "LinkUp", "-"; @buf holds what has no text of its own. */
 #define VALUE_MAX 32
 const char *value_text(char buf[VALUE_MAX], const struct ibc_value *v);
-
-void say(struct writer *w, const char *text);
-/* For numbers and words of the program: nothing longer than a line. */
-void sayf(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* "leaf03/19 - spine02/3" */
 void say_subject(struct writer *w, const struct ibc_subject *subject);
 /* The same of a case, with others that are as much at fault: "leaf03/19 - spine02/3  and  ..." */

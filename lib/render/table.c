@@ -5,7 +5,6 @@
  * still too long, texts go on below themselves, and columns that do not fit then in the next
  * line.  Nothing is cut.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -392,15 +391,10 @@ void put_table(struct writer *w, const struct ibc_table *table)
 		put_omitted(w, table);
 		return;
 	}
-	s.looks = xalloc(table->num_columns * sizeof(*s.looks));
-	if (!s.looks) {
-		give_up(w, -ENOMEM);
-		return;
-	}
+	s.looks = arena_array(w->arena, table->num_columns, sizeof(*s.looks));
 	look_at_rows(&s);
 	if (table->upright) {
 		put_upright(&s);
-		free(s.looks);
 		return;
 	}
 	if (!has_groups(&s))
@@ -411,5 +405,4 @@ void put_table(struct writer *w, const struct ibc_table *table)
 	place(&s);
 	put_rows(&s);
 	put_omitted(w, table);
-	free(s.looks);
 }

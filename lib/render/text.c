@@ -52,13 +52,9 @@ static void show_identity(struct writer *w, const struct ibc_end *end)
 
 	if (!end->has_guid)
 		return;
-	say(w, "node      ");
-	say(w, end_name(end, name));
-	sayf(w, ": GUID %s", str_from_guid(guid, end->guid));
-	if (end->desc && *end->desc && strcmp(end->desc, end_name(end, name)) != 0) {
-		say(w, ", NodeDescription ");
-		say(w, end->desc);
-	}
+	sayf(w, "node      %s: GUID %s", end_name(end, name), str_from_guid(guid, end->guid));
+	if (end->desc && *end->desc && strcmp(end->desc, end_name(end, name)) != 0)
+		sayf(w, ", NodeDescription %s", end->desc);
 	put_paragraph(w);
 }
 
@@ -77,9 +73,7 @@ static void show_evidence(struct writer *w, const struct ibc_finding *f)
 		if (!fact_is_for_people(&f->facts[i]))
 			continue;
 		say(w, n++ ? ", " : "");
-		say(w, f->facts[i].key);
-		say(w, " ");
-		say(w, value_text(buf, &f->facts[i].value));
+		sayf(w, "%s %s", f->facts[i].key, value_text(buf, &f->facts[i].value));
 	}
 	if (n)
 		put_paragraph(w);
@@ -90,11 +84,8 @@ static void show_case_finding(struct writer *w, const struct ibc_finding *f)
 {
 	say(w, f->follows ? "follows   " : "finding   ");
 	say_finding(w, f);
-	if (!f->follows && f->in_case->num_members > 1) {
-		say(w, " [");
-		say(w, f->id);
-		say(w, "]");
-	}
+	if (!f->follows && f->in_case->num_members > 1)
+		sayf(w, " [%s]", f->id);
 	if (f->known) {
 		say(w, "; known ");
 		say_known(w, f->known);
@@ -151,9 +142,7 @@ static void show_members(struct writer *w, const struct ibc_case *c, const char 
 			continue;
 		say(w, n == 1 ? word : ", ");
 		say_subject(w, &f->subject);
-		say(w, " [");
-		say(w, f->id);
-		say(w, "]");
+		sayf(w, " [%s]", f->id);
 	}
 	if (n > SCREEN_MEMBERS && !w->opts->verbose)
 		sayf(w, " and %zu more", n - SCREEN_MEMBERS);
@@ -265,9 +254,7 @@ static void show_gone(struct writer *w, const struct ibc_report *rep)
 		if (!i)
 			begin_section(w);
 		show_case_head(w, rep, c, "gone", NULL);
-		say(w, "Last report: ");
-		say(w, c->message);
-		say(w, ". The fault began ");
+		sayf(w, "Last report: %s. The fault began ", c->message);
 		say_local_time(w, c->since);
 		say(w, ".");
 		put_paragraph(w);
@@ -333,9 +320,7 @@ static void say_totals(struct writer *w, const struct ibc_report *rep)
 		n = count_check(rep, &i);
 		if (!n)
 			continue;
-		say(w, separator);
-		say(w, f->check);
-		sayf(w, " %zu", n);
+		sayf(w, "%s%s %zu", separator, f->check, n);
 		separator = ", ";
 	}
 }
@@ -401,8 +386,7 @@ static void show_head(struct writer *w, const struct ibc_report *rep)
 	if (say_elsewhere(w, rep))
 		end_folded(w);
 	if (rep->meta.headline) {
-		say(w, rep->meta.described ? "this host: " : "");
-		say(w, rep->meta.headline);
+		sayf(w, "%s%s", rep->meta.described ? "this host: " : "", rep->meta.headline);
 		put_folded_line(w, 0, 0);
 	}
 	show_when(w, rep);
@@ -439,11 +423,12 @@ static void show_lines(struct writer *w, const struct ibc_report *rep)
 static void show_hidden(struct writer *w, const struct ibc_report *rep)
 {
 	size_t n = report_count_hidden_cases(rep);
+	char cases[AMOUNT_TEXT];
 
 	if (!n)
 		return;
 	begin_section(w);
-	sayf(w, "%zu case%s not shown (%s)", n, n == 1 ? "" : "s", rep->hidden_by);
+	sayf(w, "%s not shown (%s)", str_amount(cases, n, "case"), rep->hidden_by);
 	end_folded(w);
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "render/writer.h"
-
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/str.h"
+#include "render/writer.h"
 
 void give_up(struct writer *w, int error)
 {
@@ -95,6 +96,40 @@ void collect_text(struct writer *w, const char *text)
 void collect_escaped(struct writer *w, const char *s, const struct escape *escapes)
 {
 	put_with_escapes(w, s, escapes, collect_bytes);
+}
+
+static void put_part(void *writer, const char *part, bool is_text)
+{
+	(is_text ? say : put)(writer, part);
+}
+
+static void say_part(void *writer, const char *part, bool is_text)
+{
+	(void)is_text;
+	say(writer, part);
+}
+
+void putf(struct writer *w, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	str_each_part(format, &ap, put_part, w);
+	va_end(ap);
+}
+
+void say(struct writer *w, const char *text)
+{
+	w->say(w, text);
+}
+
+void sayf(struct writer *w, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	str_each_part(format, &ap, say_part, w);
+	va_end(ap);
 }
 
 const char *utc_text(time_t when, char text[UTC_TEXT])

@@ -7,13 +7,17 @@
 
 #include "report/report.h"
 
+struct arena;
+
 /*
  * @say: how this format writes text that came with the report
  * @this_host: the name of what is called "this host" instead; NULL: names are written
  * @line: text collected before it is known what becomes of it; freed by render.c
+ * @arena: for all of a run; it has an escape: who asks it for memory holds no other
  */
 struct writer {
 	FILE *out;
+	struct arena *arena;
 	int error; /* negative errno */
 	bool begun;
 	const struct ibc_render_opts *opts;
@@ -25,6 +29,11 @@ struct writer {
 
 /* The format's own syntax, as it is. */
 void put(struct writer *w, const char *s);
+/* Text that came with the report, as the format writes it. */
+void say(struct writer *w, const char *text);
+/* With what stands for a %s as such text; the rest as it is, or like text too. */
+void putf(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void sayf(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void put_bytes(struct writer *w, const char *s, size_t n);
 void put_blanks(struct writer *w, size_t n);
 void end_line(struct writer *w);

@@ -6,7 +6,6 @@
  * What is behind struct ibc_report, for this layer and for the renderers: text.c keeps,
  * verdict.c counts, table.c walks its rows.
  */
-#include <ibcheck/page.h>
 #include <ibcheck/report.h>
 
 struct arena;
@@ -41,22 +40,6 @@ struct picture {
 struct consequence {
 	struct consequence *next;
 	const char *check, *cost, *who;
-};
-
-struct past {
-	struct past *next;
-	uint64_t guid;
-	unsigned int port;
-	double values[]; /* below 0: not known */
-};
-
-/* steps 0: nothing is remembered of ports */
-struct pasts {
-	const char *what;
-	time_t from;
-	unsigned int step_seconds, steps;
-	struct past *ports; /* in no order */
-	size_t num;
 };
 
 struct table_rows {
@@ -104,8 +87,8 @@ struct ibc_report {
 	size_t num_shown_guids; /* 0: all */
 	struct ibc_table *tables;
 	struct picture *pictures; /* page.c, and the next */
-	struct pasts pasts;
-	struct ibc_brief brief;
+	const char *affected;     /* "2 cables, 1 host", or NULL */
+	time_t previous;          /* when the run before this one began; 0: it is not known */
 	struct consequence *consequences;
 	uint64_t not_asked;
 	struct ibc_sweep sweep;
@@ -136,6 +119,17 @@ bool finding_counts(const struct ibc_finding *f);
 size_t report_count_known(const struct ibc_report *rep);
 /* Findings that ibc_report_show() left out. */
 size_t report_count_hidden(const struct ibc_report *rep);
+
+/* ---- page.c ---- */
+
+/* How much is affected, in a few words or NULL, and when the run before began; 0: not known. */
+void report_brief(struct ibc_report *rep, const char *affected, time_t previous);
+/*
+ * What a fault that @check finds costs until it is repaired, in a sentence or two, and whose work
+ * that is: "data centre staff".  A case may have its own, by its id.
+ */
+void report_consequence(struct ibc_report *rep, const char *check, const char *cost,
+                        const char *who);
 
 /* ---- cases.c ---- */
 

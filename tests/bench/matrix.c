@@ -21,7 +21,7 @@ static double now(clockid_t clock)
 
 int main(int argc, char **argv)
 {
-	const struct ibc_matrix_opts opts = { .colour = IBC_COLOUR_SPEED };
+	const struct ibc_matrix_opts opts = { .colour = IBC_COLOUR_FAULTS };
 	const char *spec = argc == 2 ? argv[1] : NULL;
 	struct ibc_fattree *tree;
 	struct ibc_matrix *m;

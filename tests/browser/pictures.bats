@@ -155,7 +155,7 @@ congestion()
 	ticks before >before.snap
 	ticks after >after.snap
 	"$IBCHECK" counters --since before.snap --source after.snap --svg congestion.svg \
-		--colour wait >text || [ $? -le 2 ]
+		>text || [ $? -le 2 ]
 	drawn congestion 740,860
 }
 

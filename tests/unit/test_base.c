@@ -508,9 +508,49 @@ static void a_cell_is_a_formula_unless_it_is_a_number(void **state)
 		assert_false(str_is_formula(plain[i]));
 }
 
+static void amounts_have_their_plural(void **state)
+{
+	char text[AMOUNT_TEXT];
+
+	(void)state;
+	assert_string_equal(str_amount(text, 0, "cable"), "0 cables");
+	assert_string_equal(str_amount(text, 1, "query"), "1 query");
+	assert_string_equal(str_amount(text, 2, "query"), "2 queries");
+	assert_string_equal(str_amount(text, 1, "switch"), "1 switch");
+	assert_string_equal(str_amount(text, 18446744073709551615u, "switch"),
+	                    "18446744073709551615 switches");
+}
+
+static void add_part(void *ctx, const char *part, bool is_text)
+{
+	char *all = ctx;
+
+	sprintf(all + strlen(all), is_text ? "<%s>" : "%s", part);
+}
+
+static void add_parts(char *all, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	str_each_part(format, &ap, add_part, all);
+	va_end(ap);
+}
+
+static void texts_of_a_format_are_told_from_the_rest(void **state)
+{
+	char all[256] = "";
+
+	(void)state;
+	add_parts(all, "%s: %u of %zu, %.1f %.3s%c %lu", "a", 1u, (size_t)2, 0.5, "bcde", '!', 3ul);
+	assert_string_equal(all, "<a>: 1 of 2, 0.5 <bcd>! 3");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(amounts_have_their_plural),
+		cmocka_unit_test(texts_of_a_format_are_told_from_the_rest),
 		cmocka_unit_test(a_cell_is_a_formula_unless_it_is_a_number),
 		cmocka_unit_test(failing_returns_the_code_and_stores_the_sentence),
 		cmocka_unit_test(a_sentence_may_quote_the_one_it_replaces),

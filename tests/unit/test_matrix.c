@@ -479,6 +479,23 @@ static void a_page_has_every_block_with_its_names(void **state)
 	}
 }
 
+static void names_are_text(void **state)
+{
+	struct mkfab m = mkfab();
+	struct sheet s;
+
+	(void)state;
+	mk_switch(m, 1, "<a&\"b\\>", 2);
+	mk_switch(m, 2, "plain", 2);
+	cable(m, 1, 1, 2, 1);
+	s = sheet_of(done(m));
+	assert_int_equal(ibc_report_finish(s.rep, NULL), 0);
+	draw(&s, IBC_COLOUR_FAULTS, NULL);
+	assert_non_null(strstr(s.svg, ">&lt;a&amp;&quot;b\\&gt;<"));
+	assert_null(strstr(s.svg, "<a&"));
+	put_away(&s);
+}
+
 static void what_has_no_place_is_counted(void **state)
 {
 	struct ibc_subject fabric = { .kind = IBC_SUBJECT_FABRIC };
@@ -666,33 +683,6 @@ static void a_full_disk_is_no_picture(void **state)
 	put_away(&s);
 }
 
-/* Up to 40 switches a tree, unless there is more to show than faults. */
-static void a_picture_suits_its_fabric(void **state)
-{
-	static const struct {
-		const char *spec;
-		enum ibc_colour colour;
-		bool tree;
-	} cases[] = {
-		{ "topologies/two-level-small.net", IBC_COLOUR_FAULTS, true },
-		{ "topologies/two-level-small.net", IBC_COLOUR_SPEED, false },
-		{ "topologies/ft-36x18.net", IBC_COLOUR_FAULTS, false },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		const struct ibc_matrix_opts opts = { .colour = cases[i].colour };
-		struct sheet s = sheet_of(load(cases[i].spec));
-		FILE *out = open_memstream(&s.svg, &s.size);
-
-		assert_int_equal(ibc_report_finish(s.rep, NULL), 0);
-		assert_int_equal(ibc_picture_svg(s.fab, s.tree, s.rep, &opts, out, NULL), 0);
-		assert_int_equal(fclose(out), 0);
-		assert_true((strstr(s.svg, "class=\"box\"") != NULL) == cases[i].tree);
-		put_away(&s);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -704,6 +694,7 @@ int main(void)
 		cmocka_unit_test(thousands_of_marks_are_a_path_a_kind),
 		cmocka_unit_test(what_is_asked_for_is_drawn_alone),
 		cmocka_unit_test(a_page_has_every_block_with_its_names),
+		cmocka_unit_test(names_are_text),
 		cmocka_unit_test(what_has_no_place_is_counted),
 		cmocka_unit_test(what_is_not_known_has_no_shade),
 		cmocka_unit_test(a_colour_shows_the_worst_end),
@@ -713,7 +704,6 @@ int main(void)
 		cmocka_unit_test(groups_of_a_large_dragonfly_are_found_by_their_cables),
 		cmocka_unit_test(a_picture_without_memory_is_an_error),
 		cmocka_unit_test(a_full_disk_is_no_picture),
-		cmocka_unit_test(a_picture_suits_its_fabric),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
