@@ -154,42 +154,51 @@ const char *str_amount(char text[AMOUNT_TEXT], uint64_t n, const char *what)
 void str_each_part(const char *format, va_list *ap,
                    void (*put)(void *ctx, const char *part, bool is_text), void *ctx)
 {
-	char part[256], spec[16];
-	va_list copy;
+	char part[256];
 
-	for (size_t n; *format; format += n) {
-		n = strcspn(format, "%");
+	while (*format) {
+		size_t n = strcspn(format, "%"), longs;
+		int width, precision = -1; /* below 0: to the left, none is given */
+		char *at, size;
+
 		if (n) {
 			assert(n < sizeof(part));
 			memcpy(part, format, n);
 			part[n] = '\0';
 			put(ctx, part, false);
+			format += n;
 			continue;
 		}
-		if (!strncmp(format, "%s", 2)) {
+		width = (int)strtol(format + 1, &at, 10);
+		if (*at == '.')
+			precision = (int)strtol(at + 1, &at, 10);
+		size = *at;
+		longs = strspn(at, "l");
+		at += strspn(at, "zlj");
+		format = at + 1;
+		if (*at == 's' && !width && precision < 0) {
 			put(ctx, va_arg(*ap, const char *), true);
-			n = 2;
 			continue;
 		}
-		n = strcspn(format, "csdugf") + 1;
-		assert(n < sizeof(spec));
-		memcpy(spec, format, n);
-		spec[n] = '\0';
-		va_copy(copy, *ap);
-		vsnprintf(part, sizeof(part), spec, copy);
-		va_end(copy);
-		if (spec[n - 1] == 's')
-			(void)va_arg(*ap, const char *);
-		else if (strchr("gf", spec[n - 1]))
-			(void)va_arg(*ap, double);
-		else if (strchr(spec, 'z'))
-			(void)va_arg(*ap, size_t);
-		else if (strchr(spec, 'j') || strstr(spec, "ll"))
-			(void)va_arg(*ap, uintmax_t);
-		else if (strchr(spec, 'l'))
-			(void)va_arg(*ap, unsigned long);
+		if (*at == 's')
+			snprintf(part, sizeof(part), "%*.*s", width, precision,
+			         va_arg(*ap, const char *));
+		else if (*at == 'c')
+			snprintf(part, sizeof(part), "%c", va_arg(*ap, int));
+		else if (*at == 'f')
+			snprintf(part, sizeof(part), "%*.*f", width, precision,
+			         va_arg(*ap, double));
+		else if (*at == 'g')
+			snprintf(part, sizeof(part), "%*.*g", width, precision,
+			         va_arg(*ap, double));
+		else if (*at == 'd')
+			snprintf(part, sizeof(part), "%*d", width, va_arg(*ap, int));
 		else
-			(void)va_arg(*ap, int);
-		put(ctx, part, spec[n - 1] == 's');
+			snprintf(part, sizeof(part), "%*ju", width,
+			         size == 'z'                ? (uintmax_t)va_arg(*ap, size_t)
+			         : size == 'j' || longs > 1 ? va_arg(*ap, uintmax_t)
+			         : size == 'l'              ? (uintmax_t)va_arg(*ap, unsigned long)
+			                                    : (uintmax_t)va_arg(*ap, unsigned int));
+		put(ctx, part, *at == 's');
 	}
 }
