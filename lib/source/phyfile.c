@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files of ibdiagnet that tell of the physical layer: which, whose facts, and what is skipped. */
+/* Files of ibdiagnet that tell of the physical layer: whose facts they are, and what is skipped. */
 #include "source/phyfile.h"
 
 #include <errno.h>
@@ -180,64 +180,6 @@ void phy_fec(struct fabric_build *b, struct ibc_port *port, enum ibc_fec fec)
 		return;
 	phy_of_port(b, port)->fec_active = (uint8_t)fec;
 	phy_told(port, IBC_ATTR_PHY_STATE);
-}
-
-/* ---- which file it is -------------------------------------------------------------------------
- */
-
-static const struct {
-	bool (*has_line)(const char *line);
-	int (*read)(struct phy_file *pf, struct ibc_error *err);
-} formats[] = {
-	{ is_cables_file_line, read_cables_file },
-	{ is_dbcsv_line, merge_dbcsv },
-	{ is_net_dump_ext_line, read_net_dump_ext },
-};
-
-/* By its first line that only one of them has. */
-static int read_format(struct phy_file *pf, struct ibc_error *err)
-{
-	size_t length, i;
-	char *line;
-	int rc;
-
-	while ((rc = text_line(pf->text, &line, &length, err)) > 0) {
-		for (i = 0; i < ARRAY_SIZE(formats) && !formats[i].has_line(line); i++)
-			;
-		if (i == ARRAY_SIZE(formats))
-			continue;
-		rc = text_rewind(pf->text, err);
-		return rc ? rc : formats[i].read(pf, err);
-	}
-	return rc ? rc
-	          : fail(err, -EINVAL,
-	                 "%s is neither ibdiagnet2.cables, ibdiagnet2.db_csv nor "
-	                 "ibdiagnet2.net_dump_ext",
-	                 text_name(pf->text));
-}
-
-static int merge_file(struct phy_file *pf, struct ibc_error *err)
-{
-	int rc = read_format(pf, err);
-
-	if (rc)
-		return rc;
-	if (!pf->found && pf->skips[PHY_FOREIGN].num)
-		return fail(err, -EINVAL,
-		            "%s is of another fabric: none of its %zu GUIDs is in this one (the "
-		            "first is %s)",
-		            text_name(pf->text), pf->skips[PHY_FOREIGN].num,
-		            pf->skips[PHY_FOREIGN].what);
-	if (!pf->found)
-		return fail(err, -EINVAL, "%s contains nothing of the physical layer",
-		            text_name(pf->text));
-	phy_report(pf);
-	return 0;
-}
-
-int read_phy_file(struct text_file *f, struct fabric_build *b, struct ibc_error *err)
-{
-	return phy_run(f, b, merge_file, NULL, err);
 }
 
 static int run_file(void *ctx)

@@ -4,7 +4,7 @@
 
 /*
  * What files of ibdiagnet tell of the physical layer, merged into a fabric that is there:
- * which file it is and where its facts go (phyfile.c), and readers of ibdiagnet2.cables
+ * which file it is (phyformats.c), where its facts go (phyfile.c), and readers of ibdiagnet2.cables
  * (cablesfile.c), ibdiagnet2.net_dump_ext (netdumpext.c) and ibdiagnet2.db_csv (dbphy.c).
  *
  * What was read from the devices stays; a file adds what is missing.  What it passes over

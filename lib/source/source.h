@@ -175,7 +175,7 @@ int write_topo(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err);
  * They take the place of those it has.
  */
 int read_tables(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
-/* phyfile.c: what ibdiagnet tells of the physical layer, of all subnets there are. */
+/* phyformats.c: what ibdiagnet tells of the physical layer, of all subnets there are. */
 int read_phy_file(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
 /* pathfile.c: service levels of paths, likewise; ibc_subnet.sa keeps what else it tells. */
 int read_paths(struct text_file *f, struct fabric_build *b, struct ibc_error *err);
