@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/error.h"
+#include "engine/flight.h"
 #include "fabric/build.h"
 #include "source/capture.h"
 #include "wire/mad.h"
@@ -94,9 +95,12 @@ static bool is_equal(const struct capture_mad *m, const uint8_t mad[MAD_SIZE], u
 	return m->mad.dlid == dlid && !memcmp(other, mad, MAD_SIZE);
 }
 
-/* The first that is equal and has not been sent yet, or NULL; *again: the next one, or NULL. */
+/*
+ * The first that is equal and has not been sent yet, or NULL; *again: the next one, or NULL;
+ * *before: how many have been.
+ */
 static const struct capture_mad *take_query(struct replaying *r, const uint8_t *sent, uint16_t dlid,
-                                            const struct capture_mad **again)
+                                            const struct capture_mad **again, size_t *before)
 {
 	const struct capture_mad *found = NULL;
 	size_t low = 0, high = r->num, middle;
@@ -112,17 +116,21 @@ static const struct capture_mad *take_query(struct replaying *r, const uint8_t *
 		else
 			high = middle;
 	}
-	for (struct recorded_query *q = r->queries + low;
-	     q < r->queries + r->num && q->hash == hash; q++) {
-		if (q->used || !is_equal(&r->cap->mads[q->mad], mad, dlid))
-			continue;
-		*again = &r->cap->mads[q->mad];
-		if (found)
-			return found;
-		found = *again;
-		q->used = true;
-	}
 	*again = NULL;
+	*before = 0;
+	for (struct recorded_query *q = r->queries + low;
+	     q < r->queries + r->num && q->hash == hash && !*again; q++) {
+		if (!is_equal(&r->cap->mads[q->mad], mad, dlid))
+			continue;
+		if (q->used) {
+			++*before;
+		} else if (found) {
+			*again = &r->cap->mads[q->mad];
+		} else {
+			found = &r->cap->mads[q->mad];
+			q->used = true;
+		}
+	}
 	return found;
 }
 
@@ -164,28 +172,37 @@ static void put_answer(const struct replaying *r, const struct capture_mad *m, s
 		in->length = sa_segment_length(in->mad);
 }
 
-static bool replay_answer(void *ctx, const struct mad_addr *to, const uint8_t mad[MAD_SIZE],
+static void replay_answer(void *ctx, const struct mad_addr *to, const uint8_t mad[MAD_SIZE],
                           struct mad_in *in, struct replay_fate *fate)
 {
+	const size_t never = REPLAY_NEVER;
 	struct replaying *r = ctx;
-	const struct capture_mad *again, *query = take_query(r, mad, to->dlid, &again), *reply;
+	const struct capture_mad *again, *query, *reply;
 	struct mad_header h;
+	size_t before;
 
+	*fate = (struct replay_fate){ 0, never, never, never, false };
+	query = take_query(r, mad, to->dlid, &again, &before);
 	if (!query)
-		return false;
-	if (query >= r->cap->mads + r->next)
-		r->next = (size_t)(query - r->cap->mads) + 1;
+		return;
+	fate->query = (size_t)(query - r->cap->mads);
+	if (fate->query >= r->next)
+		r->next = fate->query + 1;
+	if (again)
+		fate->end = (size_t)(again - r->cap->mads);
 	if (!query->reply)
-		return false;
-	reply = &r->cap->mads[query->reply - 1];
+		return;
+	fate->answer = query->reply - 1;
+	reply = &r->cap->mads[fate->answer];
 	mad_header_get(mad, &h);
 	put_answer(r, reply, in);
 	mad_tid_put(in->mad, h.tid);
-	fate->after_ns = reply->mad.time_ns > query->mad.time_ns
-	                     ? reply->mad.time_ns - query->mad.time_ns
-	                     : 0;
-	fate->in_time = !reply->mad.timed_out && (!again || again > reply);
-	return true;
+	if (reply->mad.time_ns > query->mad.time_ns)
+		fate->after_ns = reply->mad.time_ns - query->mad.time_ns;
+	if (fate->answer < fate->end)
+		fate->end = fate->answer;
+	/* after each but the last another would have followed */
+	fate->last = !again && before + 1 >= LADDER_FAST && !reply->mad.timed_out;
 }
 
 /* Behind a wait that nothing ended a query was sent: then it was over. */

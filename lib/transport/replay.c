@@ -7,23 +7,23 @@
 #include "base/error.h"
 #include "transport/transport.h"
 
-#define STALL_MS                                                                                   \
-	50 /* the kernel gives up within some ms of us: what it gave later was taken late */
+/* the kernel gives up within some ms of us: what it gave later was taken late */
+#define STALL_MS 50
 
-/* On its way; of two that arrive at one time the first in the order of sending goes first. */
-struct arrival {
-	uint64_t due_ns, order;
-	bool stalled; /* it was taken in time, as nobody looked at the clock before */
+/* struct waiting - for a query: @over_ns: when its time is over; the rest as in replay_fate */
+struct waiting {
+	uint64_t over_ns, due_ns;
+	size_t answer, end;
 	struct mad_in in;
 };
 
-/* As many are on their way as a sweep has in flight: a few hundred, so a list will do. */
+/* As many are waited for as a sweep has in flight: a few hundred, so a list will do. */
 struct replay {
 	struct transport base;
 	const struct replay_ops *ops;
 	void *ctx;
-	uint64_t now_ns, order;
-	struct arrival *due;
+	uint64_t now_ns;
+	struct waiting *all;
 	size_t num, room;
 };
 
@@ -31,36 +31,42 @@ static int replay_send(struct transport *t, const struct mad_addr *to, const uin
                        unsigned int timeout_ms)
 {
 	struct replay *r = (struct replay *)t;
-	struct arrival *a;
 	struct replay_fate fate;
+	struct waiting *w;
 
-	if (!grow(&r->due, r->num, &r->room, sizeof(*r->due)))
+	if (!grow(&r->all, r->num, &r->room, sizeof(*r->all)))
 		return -ENOMEM;
-	a = &r->due[r->num];
-	if (!r->ops->answer(r->ctx, to, mad, &a->in, &fate))
-		return 0;
-	a->due_ns = r->now_ns + fate.after_ns;
-	a->stalled = fate.in_time && fate.after_ns >= (timeout_ms + STALL_MS) * 1000000ull;
-	a->order = r->order++;
-	r->num++;
+	w = &r->all[r->num];
+	r->ops->answer(r->ctx, to, mad, &w->in, &fate);
+	w->over_ns = r->now_ns + timeout_ms * 1000000ull;
+	w->due_ns = r->now_ns + fate.after_ns;
+	w->answer = fate.answer;
+	w->end = fate.end;
+	if (fate.last && fate.after_ns < (timeout_ms + STALL_MS) * 1000000ull)
+		w->end = REPLAY_NEVER;
+	for (size_t i = 0; i < r->num; i++)
+		if (r->all[i].end == fate.query)
+			r->all[i].end = REPLAY_NEVER;
+	r->num += w->answer != REPLAY_NEVER || w->end != REPLAY_NEVER;
 	return 0;
-}
-
-static bool is_before(const struct arrival *a, const struct arrival *z)
-{
-	return a->due_ns < z->due_ns || (a->due_ns == z->due_ns && a->order < z->order);
 }
 
 static int replay_recv(struct transport *t, struct mad_in *in, uint64_t wait_ns)
 {
 	struct replay *r = (struct replay *)t;
-	struct arrival *first = NULL;
+	uint64_t until_ns = r->now_ns + wait_ns;
+	struct waiting *first = NULL;
+	bool stalled = false;
 
-	for (size_t i = 0; i < r->num; i++)
-		if (!first || is_before(&r->due[i], first))
-			first = &r->due[i];
-	if (!first || (first->due_ns > r->now_ns && first->due_ns - r->now_ns > wait_ns &&
-	               !(first->stalled && wait_ns))) {
+	/* what came after the next try was late: that is sent first */
+	for (struct waiting *w = r->all; w < r->all + r->num; w++)
+		if (w->answer != REPLAY_NEVER && w->answer <= w->end &&
+		    (!first || w->answer < first->answer))
+			first = w;
+	for (struct waiting *w = r->all; first && w < r->all + r->num; w++)
+		stalled |= w->end != REPLAY_NEVER && w->end >= first->answer &&
+		           w->over_ns <= until_ns;
+	if (!first || (first->due_ns > until_ns && !stalled)) {
 		r->now_ns += wait_ns;
 		if (wait_ns)
 			r->now_ns += r->ops->late_ns(r->ctx, r->now_ns);
@@ -69,7 +75,7 @@ static int replay_recv(struct transport *t, struct mad_in *in, uint64_t wait_ns)
 	if (first->due_ns > r->now_ns)
 		r->now_ns = first->due_ns;
 	*in = first->in;
-	*first = r->due[--r->num];
+	*first = r->all[--r->num];
 	return 1;
 }
 
@@ -82,7 +88,7 @@ static void replay_close(struct transport *t)
 {
 	struct replay *r = (struct replay *)t;
 
-	free(r->due);
+	free(r->all);
 	free(r);
 }
 

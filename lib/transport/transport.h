@@ -93,19 +93,23 @@ int transport_record(struct transport *under,
                      struct transport **out, struct ibc_error *err);
 
 /*
- * replay.c: no wire, and time that passes only in recv().  answer() gives what becomes of a
- * query, to arrive after after_ns; false: it stays without an answer.  Where the host had
- * stalled and took it when its time was over, it is @in_time if the query was not sent anew
- * before: then recv() waits for it as long.  late_ns() corrects a wait that ended now: how
- * much longer it took when it was recorded.
+ * replay.c: no wire, and time that passes only in recv().  answer() gives what became of a
+ * query, in the order of what was recorded: its place there, that of its answer, which comes
+ * after_ns later, and that of what ended the wait for it, the answer or the next try.
+ * REPLAY_NEVER: there was none.  A host that stalls takes what has come before it looks at the
+ * clock; so what came before the end of a wait is here before the time of that wait is over.
+ * Of a last try nothing shows whether its answer was taken: late by more than a kernel is, it was.
+ * late_ns() corrects a wait that ended now: how much longer it took when it was recorded.
  */
+#define REPLAY_NEVER SIZE_MAX
 struct replay_fate {
 	uint64_t after_ns;
-	bool in_time;
+	size_t query, answer, end;
+	bool last;
 };
 
 struct replay_ops {
-	bool (*answer)(void *ctx, const struct mad_addr *to, const uint8_t mad[MAD_SIZE],
+	void (*answer)(void *ctx, const struct mad_addr *to, const uint8_t mad[MAD_SIZE],
 	               struct mad_in *in, struct replay_fate *fate);
 	uint64_t (*late_ns)(void *ctx, uint64_t now_ns);
 };

@@ -9,7 +9,7 @@ comparable()
 {
 	jq -S --arg file "$2" 'def two_digits: (fabs | log10 | floor | exp10 / 10) as $unit |
 			(. / $unit | round) * $unit;
-		del(.meta, .coverage.mads) | walk(if . == $file then "umad"
+		del(.meta, .verdict_time, .coverage.mads) | walk(if . == $file then "umad"
 			elif type == "number" and . != floor then two_digits else . end)' "$1"
 }
 
