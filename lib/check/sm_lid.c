@@ -169,7 +169,7 @@ static const struct aspect {
 	{ "the subnet prefix", "subnet_prefix", PREFIX },
 };
 
-static uint64_t value_of(const struct aspect *aspect, const struct ibc_port *p)
+static uint64_t aspect_value(const struct aspect *aspect, const struct ibc_port *p)
 {
 	return aspect->of == SM_LID ? p->sm_lid : aspect->of == SM_SL ? p->sm_sl : p->subnet_prefix;
 }
@@ -289,7 +289,7 @@ static void check_disagrees(const struct ibc_input *in, struct ibc_sink *out)
 
 			for (size_t j = 0; (p = ibc_fabric_port(in->fabric, j)); j++)
 				if (p->node->subnet == subnet && is_configured(p))
-					views[n++] = (struct sm_view){ value_of(&aspects[k], p),
+					views[n++] = (struct sm_view){ aspect_value(&aspects[k], p),
 						                       p };
 			evaluate_views(out, &aspects[k], views, n);
 		}
