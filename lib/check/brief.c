@@ -53,7 +53,7 @@ static size_t set_count(struct set *set)
 	return different;
 }
 
-static void add_host(struct affected *a, const struct ibc_node *node)
+static void add_affected_host(struct affected *a, const struct ibc_node *node)
 {
 	if (node && node->type == IBC_NODE_CA)
 		set_add(a, &a->hosts, node->host_name ? (const void *)node->host_name : node);
@@ -71,7 +71,7 @@ static void add_subject(struct affected *a, const struct ibc_subject *s)
 								      a->fabric, ends[i]->guid)
 		                                                : NULL;
 
-		add_host(a, node);
+		add_affected_host(a, node);
 		if (s->kind == IBC_SUBJECT_NODE && node && node->type == IBC_NODE_SWITCH)
 			set_add(a, &a->switches, node);
 		if (!end && node && ends[i]->has_port)
