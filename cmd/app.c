@@ -225,6 +225,8 @@ struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type)
 	while (*shown && *shown != type)
 		shown++;
 	assert(*shown); /* else "ibcheck __tables" does not list it, and nobody misses its manual */
+	if (app->no_rows)
+		return NULL;
 	return ibc_report_table(app->report, type);
 }
 
@@ -458,11 +460,12 @@ static int write_report(struct app *app, const struct out *out, struct ibc_error
 	return ibc_report_render(app->report, c->format, &looks, out->file, err);
 }
 
-/* As cron wants it: what is said becomes a mail. */
-static bool has_nothing_to_say(const struct app *app)
+bool app_is_silent(const struct app *app)
 {
 	const struct common *c = &app->common;
 
+	if (c->output && !app->cmd->keeps_output && !app->report_aside)
+		return false;
 	if (c->changes && !strcmp(c->format, FORMAT_TEXT) && !ibc_report_changed(app->report))
 		return true;
 	return c->quiet && ibc_report_verdict(app->report) == IBC_OK &&
@@ -476,7 +479,7 @@ int app_render(struct app *app, struct ibc_error *err)
 	struct out out;
 	int rc;
 
-	if (!path && has_nothing_to_say(app))
+	if (app_is_silent(app))
 		return 0;
 	/* not what becomes metrics: of rows with equal labels the first is the sample */
 	if (c->sort && strcmp(c->format, "prometheus") && strcmp(c->format, "nagios")) {

@@ -133,6 +133,8 @@ struct app {
 	struct ibc_slurm *slurm;           /* the tree that Slurm is to know */
 	struct ibc_slurm_file *slurm_file; /* the one that it has */
 	bool report_aside;                 /* on stderr: the command's output is another */
+	bool renders_once;                 /* and then ends */
+	bool no_rows;                      /* of tables: none would be read */
 	struct ibc_perf_plan *plan;        /* of perf plan, or NULL */
 	struct ibc_perf_results *measured, *measured_before; /* of perf judge, and its baseline */
 	struct ibc_perf_judgement *perf;                     /* what is made of them, or NULL */
@@ -439,6 +441,8 @@ int app_host(struct app *app, struct ibc_host_opts opts, double window_seconds,
 bool app_shows_all(const struct app *app);
 /* Text, or a page: what only programs read is left out. */
 bool app_for_people(const struct app *app);
+/* Will app_render() write nothing, as cron wants it?  Once the verdict is final. */
+bool app_is_silent(const struct app *app);
 extern const struct ibc_table_type unread_type, host_facts_type;
 /*
  * Files that should be there and could not be read: a table, of which text shows the first;

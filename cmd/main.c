@@ -182,6 +182,7 @@ static int start_cmd(struct app *app, struct opt_set *sets, int argc, char **arg
 	if (cmd->stay) /* gives up capabilities once it listens */
 		return cmd->stay(app, &verdict, &err) ? failed(&err) : ibc_severity_exit(verdict);
 	capabilities_drop(app);
+	app->renders_once = true;
 	rc = run_report(app, &err);
 	if (!rc)
 		rc = app_render(app, &err);

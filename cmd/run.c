@@ -46,6 +46,7 @@ int run_report(struct app *app, struct ibc_error *err)
 	rc = app_record(app, err);
 	if (!rc)
 		rc = app_show(app, err);
+	app->no_rows = app->renders_once && app_is_silent(app);
 	if (!rc && cmd->tables)
 		rc = cmd->tables(app, err);
 	if (!rc)

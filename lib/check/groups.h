@@ -78,6 +78,8 @@ extern const struct explanation {
 
 /* registry.c: its place among ibc_check_at(). */
 size_t check_number(const struct ibc_check *check);
+/* selection.c: the i-th check is in it. */
+bool set_has(const struct ibc_check_set *set, size_t i);
 
 /* selection.c: fail() with -EINVAL: nothing is called so; names what comes near. */
 int no_such_check(const char *word, size_t length, struct ibc_error *err);

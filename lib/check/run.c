@@ -216,12 +216,24 @@ struct unheard {
 	bool all; /* none does, so that nothing was checked */
 };
 
+/* Many checks read the same attributes, and a sum walks every port. */
+static struct ibc_coverage coverage_of(const struct ibc_fabric *fab, enum ibc_attr attr,
+                                       struct run_memory *run)
+{
+	if (!ibc_attrs_has(run->covered, attr)) {
+		run->coverage[attr] = ibc_fabric_coverage(fab, attr);
+		ibc_attrs_add(&run->covered, attr);
+	}
+	return run->coverage[attr];
+}
+
 /*
  * Devices with a capability bit in what SMPs read are asked: that none was asked means that none
  * has it.  The other classes are asked of devices known to have them, which says nothing of the
  * rest.
  */
-static struct unheard find_unheard(const struct ibc_fabric *fab, const struct ibc_check *check)
+static struct unheard find_unheard(const struct ibc_fabric *fab, const struct ibc_check *check,
+                                   struct run_memory *run)
 {
 	struct ibc_attrs vital = vital_attributes(check);
 	struct ibc_attrs musts = ibc_attrs_minus(check->needs, attrs_where(ATTR_OPTIONAL, true));
@@ -232,14 +244,14 @@ static struct unheard find_unheard(const struct ibc_fabric *fab, const struct ib
 	if (ibc_attrs_meet(musts, IBC_ATTRS(IBC_ATTR_LINK, IBC_ATTR_PORT_STATE)))
 		ibc_attrs_add(&musts, IBC_ATTR_PORT_INFO); /* where it is asked, it contains them */
 	for (enum ibc_attr a = 0; (a = ibc_attrs_next(musts, a));) {
-		struct ibc_coverage c = ibc_fabric_coverage(fab, a);
+		struct ibc_coverage c = coverage_of(fab, a, run);
 
 		/* the other gaps leave the verdict open, unless a finding is about them */
 		if (c.asked && c.unsupported == c.asked)
 			return (struct unheard){ a, c.asked, c.asked, true };
 	}
 	for (enum ibc_attr a = 0; (a = ibc_attrs_next(vital, a));) {
-		struct ibc_coverage c = ibc_fabric_coverage(fab, a);
+		struct ibc_coverage c = coverage_of(fab, a, run);
 
 		heard |= c.answered || (!c.asked && ibc_attrs_has(of_smp, a));
 		if (u.attr == IBC_ATTR_NONE || c.asked > u.asked)
@@ -254,7 +266,7 @@ static struct unheard find_unheard(const struct ibc_fabric *fab, const struct ib
  * read that all is well.  What all devices must report leaves the verdict open in any case.
  */
 static void record_unheard(const struct ibc_input *in, const struct ibc_check *check, size_t first,
-                           struct ibc_report *rep)
+                           struct run_memory *run, struct ibc_report *rep)
 {
 	struct unheard u = { .attr = IBC_ATTR_NONE };
 	bool optional, has_found = false;
@@ -263,7 +275,7 @@ static void record_unheard(const struct ibc_input *in, const struct ibc_check *c
 	for (size_t i = first; i < rep->num_findings; i++)
 		has_found |= rep->findings[i].severity > IBC_INFO;
 	if (in->fabric && ibc_fabric_subnet(in->fabric, 0))
-		u = find_unheard(in->fabric, check);
+		u = find_unheard(in->fabric, check, run);
 	if (u.attr == IBC_ATTR_NONE || (!u.all && (!u.silent || check->inputs & UNLESS_ASKED)))
 		return;
 	optional = ibc_attrs_has(attrs_where(ATTR_OPTIONAL, true), u.attr);
@@ -298,17 +310,17 @@ static int run_one(const struct ibc_input *in, const struct ibc_check *check,
 	int rc = sink_run(&out, run_check, in);
 
 	ibc_report_ran(rep, check->id);
-	record_unheard(in, check, before, rep);
+	record_unheard(in, check, before, run, rep);
 	return rc ? fail_nomem(err) : 0;
 }
 
 static void add_coverage(const struct ibc_fabric *fab, struct ibc_attrs attrs,
-                         struct ibc_report *rep)
+                         struct run_memory *run, struct ibc_report *rep)
 {
 	const struct ibc_subnet *subnet;
 
 	for (enum ibc_attr a = 0; (a = ibc_attrs_next(attrs, a));) {
-		struct ibc_coverage c = ibc_fabric_coverage(fab, a);
+		struct ibc_coverage c = coverage_of(fab, a, run);
 
 		if (c.asked)
 			ibc_report_cover(rep, ibc_attr_name(a), &c);
@@ -466,14 +478,14 @@ int ibc_check_run_set(const struct ibc_input *in, const struct ibc_check_set *se
 		run.checks = arena_array(run.arena, IBC_CHECKS_MAX + 1,
 		                         sizeof(const struct ibc_check *));
 	for (size_t i = 0; run.checks && (check = ibc_check_at(i)); i++)
-		if (ibc_check_set_has(set, check))
+		if (set_has(set, i))
 			run.checks[num++] = check;
 	rc = run.checks ? run_all(in, &run, rep, err) : fail_nomem(err);
 	arena_free(run.arena);
 	ibc_changes_free(run.changes);
 	if (rc || !in->fabric)
 		return rc;
-	add_coverage(in->fabric, ibc_attrs_or(ibc_check_relevant(*set), in->relevant), rep);
+	add_coverage(in->fabric, ibc_attrs_or(ibc_check_relevant(*set), in->relevant), &run, rep);
 	n = ibc_fabric_count(in->fabric);
 	ibc_report_sum(rep, "nodes", n.nodes);
 	ibc_report_sum(rep, "switches", n.switches);

@@ -86,18 +86,24 @@ int ibc_check_selection_verify(const char *selection, struct ibc_error *err)
 
 /* ---- sets --------------------------------------------------------------------- */
 
+static void set_add(struct ibc_check_set *set, size_t i)
+{
+	set->bits[i / 64] |= UINT64_C(1) << i % 64;
+}
+
 void ibc_check_set_add(struct ibc_check_set *set, const struct ibc_check *check)
 {
-	size_t i = check_number(check);
+	set_add(set, check_number(check));
+}
 
-	set->bits[i / 64] |= UINT64_C(1) << i % 64;
+bool set_has(const struct ibc_check_set *set, size_t i)
+{
+	return set->bits[i / 64] >> i % 64 & 1;
 }
 
 bool ibc_check_set_has(const struct ibc_check_set *set, const struct ibc_check *check)
 {
-	size_t i = check_number(check);
-
-	return set->bits[i / 64] >> i % 64 & 1;
+	return set_has(set, check_number(check));
 }
 
 struct ibc_check_set ibc_check_select(const char *selection, const struct ibc_config *config)
@@ -107,7 +113,7 @@ struct ibc_check_set ibc_check_select(const char *selection, const struct ibc_co
 
 	for (size_t i = 0; (c = ibc_check_at(i)); i++)
 		if (ibc_check_selected(c, selection) && ibc_config_enabled(config, c))
-			ibc_check_set_add(&set, c);
+			set_add(&set, i);
 	return set;
 }
 
@@ -117,7 +123,7 @@ static const struct ibc_check *next_of(const struct ibc_check_set *set, size_t *
 	const struct ibc_check *c;
 
 	while ((c = ibc_check_at((*i)++)))
-		if (ibc_check_set_has(set, c))
+		if (set_has(set, *i - 1))
 			return c;
 	return NULL;
 }

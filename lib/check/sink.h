@@ -29,6 +29,7 @@ struct arena;
  * @checks: those of the run, ended by NULL
  * @needs: the attributes they read
  * @unasked: set of IBC_IN_PHYSICAL and its like: what nobody asked for is no gap
+ * @covered, @coverage: of these attributes it has been summed up, once for all checks
  * @workloads: ipoib_workloads.h; NULL: nobody has gathered them yet
  * @changes: of the check that is running, if it has found any
  * @no_roce: that there is nothing to check for those of RoCE is reported
@@ -36,7 +37,8 @@ struct arena;
 struct run_memory {
 	struct arena *arena;
 	const struct ibc_check **checks;
-	struct ibc_attrs needs;
+	struct ibc_attrs needs, covered;
+	struct ibc_coverage coverage[IBC_ATTR_COUNT];
 	struct workload *workloads;
 	size_t num_workloads;
 	struct ibc_changes *changes;

@@ -142,20 +142,18 @@ static bool claims_lid(const struct ibc_port *port, const struct ibc_subnet *sub
 
 static int verify_lids(const struct ibc_fabric *fab, struct ibc_error *err)
 {
-	const struct ibc_port *port, *found;
-	const struct ibc_subnet *subnet;
+	const struct ibc_port *port, *const *by_lid;
 
 	for (size_t i = 0; (port = ibc_fabric_port(fab, i)); i++)
 		if (port_has_lid(port) && !ibc_fabric_port_by_lid(port->node->subnet, port->lid))
 			return fail(err, -EPROTO, "%s/%u: not found by its LID %u",
 			            port->node->label, port->num, port->lid);
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++) {
-		for (unsigned int lid = 0; lid < UNICAST_LIDS; lid++) {
-			found = ibc_fabric_port_by_lid(subnet, lid);
-			if (found && !claims_lid(found, subnet, lid))
+	for (size_t i = 0; i < fab->num_subnets; i++) {
+		by_lid = fab->subnets[i]->by_lid;
+		for (unsigned int lid = 0; by_lid && lid < UNICAST_LIDS; lid++)
+			if (by_lid[lid] && !claims_lid(by_lid[lid], &fab->subnets[i]->subnet, lid))
 				return fail(err, -EPROTO, "%s/%u: found by LID %u of another",
-				            found->node->label, found->num, lid);
-		}
+				            by_lid[lid]->node->label, by_lid[lid]->num, lid);
 	}
 	return 0;
 }
