@@ -182,8 +182,8 @@ static int verify_plan(const struct app *app, struct ibc_error *err)
 	    plan == app->acceptance->plan)
 		return 0;
 	return cmd_fail(err, -ESTALE,
-	                "the plan was changed: put it back, and the same command goes on; or begin "
-	                "again with --restart");
+	                "the plan or the list of checks is another than when it began: put it "
+	                "back, and the same command goes on; or begin again with --restart");
 }
 
 /* That it did not run is known only now. */

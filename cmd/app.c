@@ -267,6 +267,7 @@ static bool may_have_run(const char *id, void *ctx)
 int app_known(struct app *app, struct ibc_error *err)
 {
 	struct known_checks known = { .app = app };
+	const char *successor;
 	char text[KNOWN_TIME];
 	int rc;
 
@@ -274,10 +275,11 @@ int app_known(struct app *app, struct ibc_error *err)
 		return 0;
 	known_time(time(NULL), text);
 	rc = ibc_report_known(app->report, app->common.known, text, may_have_run, &known, err);
-	if (!rc && *known.replaced)
-		rc = cmd_fail(err, -EINVAL, "%s: \"%s\" was replaced by %s", app->common.known,
-		              known.replaced,
-		              ibc_check_successor(known.replaced, strlen(known.replaced)));
+	if (rc || !*known.replaced)
+		return rc;
+	successor = ibc_check_successor(known.replaced, strlen(known.replaced));
+	rc = cmd_fail(err, -EINVAL, "%s: \"%s\" was %s%s", app->common.known, known.replaced,
+	              *successor ? "replaced by " : "removed", successor);
 	return rc;
 }
 

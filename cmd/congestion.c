@@ -143,7 +143,10 @@ static int add_jobs_of(struct ibc_table *table, const struct ibc_congestion_root
 		if (!row.waiting)
 			continue;
 		row.names = list = ibc_hostlist_fold(names, row.waiting);
-		ibc_table_row(table, &row);
+		if (list)
+			ibc_table_row(table, &row);
+		else
+			rc = cmd_fail(err, -ENOMEM, "out of memory");
 		free(list);
 	}
 	free(hosts);

@@ -184,30 +184,37 @@ static const struct ibc_column job_columns[] = {
 };
 const struct ibc_table_type jobs_type = { "jobs", job_columns, NULL, NULL, NULL };
 
-/* Those of the job at hand that lose that; NULL: none. */
-static char *fold_losing(const struct job_work *w, unsigned int loss)
+/* Those of the job at hand that lose that; NULL: none, or no memory, which *failed says. */
+static char *fold_losing(const struct job_work *w, unsigned int loss, bool *failed)
 {
+	char *list = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < w->num_of_job; i++)
 		if (w->of_job[i]->in_job & loss)
 			w->names[n++] = w->of_job[i]->host->name;
-	return n ? ibc_hostlist_fold(w->names, n) : NULL;
+	if (n)
+		list = ibc_hostlist_fold(w->names, n);
+	*failed |= n && !list;
+	return list;
 }
 
-static void add_job(struct ibc_table *table, const struct job_work *w, const struct ibc_job *job)
+static int add_job(struct ibc_table *table, const struct job_work *w, const struct ibc_job *job,
+                   struct ibc_error *err)
 {
+	bool failed = false;
 	struct job_cell row = {
 		.job = job,
-		.cut_off = fold_losing(w, IS_CUT_OFF),
-		.lose_ports = fold_losing(w, LOSES_PORTS),
-		.lose_routes = fold_losing(w, LOSES_ROUTES),
+		.cut_off = fold_losing(w, IS_CUT_OFF, &failed),
+		.lose_ports = fold_losing(w, LOSES_PORTS, &failed),
+		.lose_routes = fold_losing(w, LOSES_ROUTES, &failed),
 	};
 
 	ibc_table_row(table, &row);
 	free(row.cut_off);
 	free(row.lose_ports);
 	free(row.lose_routes);
+	return failed ? cmd_fail(err, -ENOMEM, "out of memory") : 0;
 }
 
 int jobs_table(struct app *app, const struct ibc_jobs *jobs, struct ibc_dependents *const *all,
@@ -222,7 +229,7 @@ int jobs_table(struct app *app, const struct ibc_jobs *jobs, struct ibc_dependen
 		if (!take_job(&w, &jobs->jobs[i]))
 			continue;
 		affected++;
-		add_job(table, &w, &jobs->jobs[i]);
+		rc = add_job(table, &w, &jobs->jobs[i], err);
 	}
 	if (!rc)
 		ibc_report_conclude(app->report, "%zu of %zu jobs affected", affected, jobs->num);

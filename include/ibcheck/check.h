@@ -243,7 +243,8 @@ int ibc_check_brief(const struct ibc_fabric *fabric, time_t previous, struct ibc
 bool ibc_check_selected(const struct ibc_check *check, const char *selection);
 /* 0, or -EINVAL naming the first word of @selection that no check answers to. */
 int ibc_check_selection_verify(const char *selection, struct ibc_error *err);
-/* What replaced the check of this id of an earlier version, "cable.alarm:bias"; or NULL. */
+/* What replaced the check of this id of an earlier version, "cable.alarm:bias"; "": nothing; or
+ * NULL. */
 const char *ibc_check_successor(const char *id, size_t length);
 
 /* struct ibc_check_set - some of the checks; begins as { 0 } */

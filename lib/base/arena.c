@@ -210,7 +210,7 @@ char *arena_vprintf(struct arena *a, const char *format, va_list ap)
 	va_copy(again, ap);
 	n = vsnprintf(NULL, 0, format, again);
 	va_end(again);
-	text = n < 0 ? NULL : arena_alloc(a, (size_t)n + 1);
+	text = n < 0 ? none_left(a) : arena_alloc(a, (size_t)n + 1);
 	if (text)
 		vsnprintf(text, (size_t)n + 1, format, ap);
 	return text;

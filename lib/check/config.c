@@ -198,6 +198,7 @@ static int set_for_all(struct ibc_config *config, const struct ibc_check *check,
 static void add_important(struct ibc_config *config, const char *value)
 {
 	for (size_t n; *value; value += n + (value[n] == ',')) {
+		const struct typed *typed;
 		size_t length;
 
 		value += strspn(value, " \t");
@@ -208,8 +209,8 @@ static void add_important(struct ibc_config *config, const char *value)
 			continue;
 		arena_grow(config->arena, &config->important, config->num_important,
 		           &config->room_important, sizeof(struct typed *));
-		config->important[config->num_important++] = typed_new(
-		    config->arena, arena_strndup(config->arena, value, length));
+		typed = typed_new(config->arena, arena_strndup(config->arena, value, length));
+		config->important[config->num_important++] = typed;
 	}
 }
 

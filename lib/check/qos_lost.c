@@ -4,6 +4,7 @@
  * Tables map SLs that no path uses as they like, and between ports that no route joins, so a pair
  * of hosts whose packets go there is looked for.
  */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "check/collect.h"
@@ -119,12 +120,13 @@ static void try_pair(void *ctx, const struct ibc_port *src, const struct ibc_por
 }
 
 /* A report of what was found: by the first pair, of the first port that has one. */
-static bool find_pair(struct search *s, const struct lost *group, size_t n)
+static bool find_pair(struct ibc_sink *out, struct search *s, const struct lost *group, size_t n)
 {
 	for (size_t i = 0; i < n && i < TRIES && !s->found; i++) {
 		s->lost = &group[i];
 		s->tried = 0;
-		ibc_path_using(group[i].out, try_pair, s, NULL);
+		if (ibc_path_using(group[i].out, try_pair, s, NULL) == -ENOMEM)
+			out->failed = true;
 		s->skipped |= s->tried > PAIRS_MAX;
 	}
 	return s->found;
@@ -214,7 +216,7 @@ static void evaluate_level(struct ibc_sink *out, const struct levels *levels, st
 			end++;
 		if (!lost[i].vl[sl])
 			continue;
-		if (find_pair(&s, &lost[i], end - i)) {
+		if (find_pair(out, &s, &lost[i], end - i)) {
 			report_group(out, &s, &lost[i], end - i);
 			for (size_t k = i; k < end; k++)
 				lost[k].reported = true;

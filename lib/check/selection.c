@@ -187,11 +187,12 @@ void ibc_check_spare_counters(struct ibc_check_set *set, const struct ibc_fabric
 
 /* ---- near misses ------------------------------------------------------------ */
 
-/* Checks that are gone, and what reports the same. */
+/* Checks that are gone, and what reports the same; "": nothing does. */
 static const char *const replaced[][2] = {
 	{ "cable.bias", "cable.alarm:bias" },
 	{ "cable.tx-power", "cable.alarm:tx-power" },
 	{ "cable.tx-fault", "cable.alarm:tx-fault" },
+	{ "ar.group", "" },
 	{ "ar.stale", "port.state" },
 	{ "perf.partner", "perf.setup" },
 	{ "sharp.duplicate", "sharp.manager" },
@@ -219,6 +220,8 @@ int no_such_check(const char *word, size_t length, struct ibc_error *err)
 	const char *like = NULL;
 	const struct ibc_check *c;
 
+	if (successor && !*successor)
+		return fail(err, -EINVAL, "\"%.*s\" was removed", (int)length, word);
 	if (successor)
 		return fail(err, -EINVAL, "\"%.*s\" was replaced by %.*s", (int)length, word,
 		            (int)strcspn(successor, ":"), successor);

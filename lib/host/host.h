@@ -17,7 +17,8 @@ struct host_list {
 	size_t n, room;
 };
 
-#define SPARE_BYTES 8192 /* the longest item, a path, has fewer */
+#define SPARE_BYTES (3 * 4096 + 16) /* the longest item: a path of a line, each byte made U+FFFD   \
+	                             */
 
 /*
  * struct ibc_host - see the public header

@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "base/words.h"
 #include "host/host.h"
+#include "host/lines.h"
 
 #define PORTS_MAX 255 /* a port number is a byte */
 
@@ -198,9 +199,8 @@ static void read_device(struct ibc_host *host, const struct dir *class_dir, cons
 		                            .pci = "",
 		                            .driver = "",
 		                            .uverbs = "" };
-	device->name = utf8_clean(host->arena, name, strlen(name));
-	host->out_of_memory |= !device->name;
-	if (dir.fd >= 0 && device->name) {
+	device->name = text_clean(host, name, strlen(name));
+	if (dir.fd >= 0) {
 		read_fields(host, &dir, device_fields, ARRAY_SIZE(device_fields), device->name,
 		            device);
 		device->pci = read_link_name(host, &dir, "device");

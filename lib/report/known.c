@@ -502,7 +502,9 @@ int ibc_report_known(struct ibc_report *rep, const char *path, const char *now,
 		char check[64];
 
 		snprintf(check, sizeof(check), "%.*s", (int)strcspn(check_of(l), ":"), check_of(l));
-		l->looked = !is_planned(l) && (ran ? ran(check, ctx) : has_run(rep, check));
+		/* each is asked for: an ID that is gone is an error */
+		l->looked = ran ? ran(check, ctx) : has_run(rep, check);
+		l->looked &= !is_planned(l);
 	}
 	report_all_stale(rep, false);
 	return rep->failed ? fail_nomem(err) : 0;

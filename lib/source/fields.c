@@ -105,6 +105,10 @@ static bool is_none(const struct field *f, const void *at)
 		return ibc_attrs_is_empty(attrs_at(at, f->type));
 	case FIELD_TEXT:
 		return !*(const char *const *)at || !**(const char *const *)at;
+	case FIELD_PORT:
+	case FIELD_OBJECT:
+	case FIELD_LIST:
+		return !*(const void *const *)at;
 	case FIELD_OWN:
 		return f->own->is_none && f->own->is_none(at);
 	case FIELD_INSIDE:
@@ -200,6 +204,8 @@ static void put_array(struct json_out *o, const struct field *f, const char *at,
 {
 	unsigned int n = f->count ? (uint8_t)base[f->count] : f->num, size = fields_size(f->type);
 
+	if (n > f->num)
+		n = f->num;
 	while (f->type == FIELD_NAN && n > 0 && is_none(f, at + (n - 1) * size))
 		n--;
 	json_open(o, '[');
@@ -343,8 +349,8 @@ static int get_field(const struct json_item *value, const struct field *f, char 
 	size_t n = f->type == FIELD_LIST ? json_size(value) : 1;
 	int rc = 0;
 
-	if (f->when)
-		base[f->when] |= base[f->when] == 0;
+	if (f->flags & FIELD_MARKS)
+		base[f->when] = true;
 	if (f->type == FIELD_OWN)
 		return f->own->get(value, f->key, at, a, err);
 	if (f->type == FIELD_INSIDE)
@@ -375,6 +381,7 @@ int fields_get(const struct json_item *from, const struct field *table, void *ba
                const struct json_item **parts, struct arena *a, struct ibc_error *err)
 {
 	const struct field *next = table, *f;
+	size_t sizes[64] = { 0 }; /* of lists whose length is a field, too */
 	uint64_t seen = 0;
 	bool needed;
 	int rc = 0;
@@ -395,6 +402,7 @@ int fields_get(const struct json_item *from, const struct field *table, void *ba
 			return fail(err, -EINVAL, "\"%s\" comes twice", f->key);
 		seen |= 1ull << (f - table);
 		next = f + 1;
+		sizes[f - table] = f->num ? json_size(key + 1) : 0;
 		if (f->part)
 			parts[f->part] = key + 1;
 		else
@@ -404,6 +412,9 @@ int fields_get(const struct json_item *from, const struct field *table, void *ba
 		needed = f->flags & FIELD_NEEDED || (f->when && ((const char *)base)[f->when]);
 		if (needed && !(seen >> (f - table) & 1))
 			return fail(err, -EINVAL, "invalid value of \"%s\"", f->key);
+		if (f->num && f->count && seen >> (f - table) & 1 &&
+		    sizes[f - table] != ((const uint8_t *)base)[f->count])
+			return fail(err, -EINVAL, "the list \"%s\" has another length", f->key);
 	}
 	return rc;
 }

@@ -42,6 +42,7 @@ enum field_type {
 
 #define FIELD_ZERO   1 /* written even if it is 0 or an array of nothing */
 #define FIELD_NEEDED 2 /* has to be there */
+#define FIELD_MARKS  4 /* .when is a bool without a key of its own: that it is there */
 
 /*
  * struct field - a key and where its value is

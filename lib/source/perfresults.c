@@ -110,15 +110,15 @@ void perf_add(struct perf_results *r, const struct ibc_perf_result *result)
 
 void perf_flaw(struct perf_results *r, const char *format, ...)
 {
-	char *text;
+	const char *text;
 	va_list ap;
 
 	va_start(ap, format);
-	text = arena_vprintf(r->arena, format, ap);
+	text = perf_clean(r, arena_vprintf(r->arena, format, ap));
 	va_end(ap);
 	arena_grow(r->arena, &r->all_flaws, r->public.num_flaws, &r->flaws_room,
 	           sizeof(*r->all_flaws));
-	r->all_flaws[r->public.num_flaws++] = perf_clean(r, text);
+	r->all_flaws[r->public.num_flaws++] = text;
 	r->public.flaws = r->all_flaws;
 }
 

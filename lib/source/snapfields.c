@@ -125,7 +125,7 @@ static void put_saturated(struct json_out *o, const void *at)
 	json_close(o, ']');
 }
 
-/* Behind the values. */
+/* Of known values: the caller verifies it, as these may follow. */
 static int get_saturated(const struct json_item *list, const char *key, void *at, struct arena *a,
                          struct ibc_error *err)
 {
@@ -138,7 +138,7 @@ static int get_saturated(const struct json_item *list, const char *key, void *at
 	for (const struct json_item *name = list + 1; name != json_behind(list);
 	     name = json_behind(name)) {
 		i = name->kind == JSON_TEXT ? find_named(&counters, name->text, 0) : IBC_COUNTERS;
-		if (i == IBC_COUNTERS || !(c->known >> i & 1))
+		if (i == IBC_COUNTERS)
 			return fail_key(err, key);
 		c->saturated |= 1u << i;
 	}
@@ -289,7 +289,7 @@ static const struct field module_fields[] = {
 	{ "data_path", offsetof(struct ibc_module, data_path), .type = FIELD_U8,
 	  .num = IBC_PHY_LANES },
 	{ "latched", offsetof(struct ibc_module, latched), .type = FIELD_U8, .num = IBC_LATCHES,
-	  .when = offsetof(struct ibc_module, has_latched) },
+	  .flags = FIELD_MARKS, .when = offsetof(struct ibc_module, has_latched) },
 	{ .key = NULL },
 };
 

@@ -297,6 +297,9 @@ static int read_counters(const struct snapshot_reader *r, struct ibc_port *port,
 		return text_fail(r->text, r->err, "port %u: invalid value of \"counters\"",
 		                 port->num);
 	rc = get_fields(r, from, counters_fields, &counters, NULL, port);
+	if (!rc && counters.saturated & ~counters.known)
+		rc = text_fail(r->text, r->err, "port %u: invalid value of \"saturated\"",
+		               port->num);
 	if (rc || !fabric_build_has_counters(r->build))
 		return rc;
 	kept = arena_alloc(r->arena, sizeof(*kept));

@@ -542,6 +542,8 @@ static void add_gone(struct recording *r, const struct incident *i)
 		.since = (time_t)i->opened,
 		.times = (unsigned int)i->opens,
 	};
+	r->failed |= rep->gone[rep->num_gone - 1].subject.kind != IBC_SUBJECT_FABRIC &&
+	             !rep->gone[rep->num_gone - 1].subject.near.desc;
 }
 
 static void case_gone(struct recording *r)

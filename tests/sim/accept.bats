@@ -371,7 +371,7 @@ plan_edited()
 	: >skip
 	ends
 	expect_status 3
-	grep -q 'the plan was changed: put it back, and the same command goes on' report.err
+	grep -q 'the plan or the list of checks is another than when it began: put it back, and the same command goes on' report.err
 	cp "$TOP/topologies/two-level-small.csv" plan.net
 	later 60
 	begin --for 1h

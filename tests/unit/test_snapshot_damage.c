@@ -365,9 +365,40 @@ static void every_allocation_may_fail(void **state)
 	free(bytes);
 }
 
+/* What says how long a list is may follow it, and what a list is about may, too. */
+static void a_list_is_as_long_as_is_said_in_any_order(void **state)
+{
+#define PHY(what) HEADER NODE "{\"num\":1,\"phy\":{\"values\":{}," what "}}]}\n" END
+#define LISTS     "\"histogram\":{\"low\":[1],\"high\":[2],\"blocks\":[3],\"bins\":"
+	(void)state;
+	refused(PHY(LISTS "255}"), "test:2: port 1: the list \"low\" has another length");
+	refused(PHY(LISTS "0}"), "test:2: port 1: the list \"low\" has another length");
+	refused(HEADER NODE "{\"num\":1,\"asked\":[\"PortCounters\"],\"answered\":["
+	                    "\"PortCounters\"],\"counters\":{\"saturated\":["
+	                    "\"PortRcvErrors\"],\"values\":{}}}]}\n" END,
+	        "test:2: port 1: invalid value of \"saturated\"");
+#undef LISTS
+#undef PHY
+}
+
+static void bit_error_rates_without_a_mask_stay_unknown(void **state)
+{
+	static const char text[] = HEADER NODE
+	    "{\"num\":1,\"phy\":{\"values\":{},\"bers\":[0,0,0,0,0,0]}}]}\n"
+	    "{\"end\":{\"nodes\":1,\"ports\":3,\"cables\":0}}\n";
+	struct ibc_fabric *fab;
+
+	(void)state;
+	fab = load(text, sizeof(text) - 1);
+	assert_int_equal(ibc_node_port(ibc_fabric_node(fab, 0), 1)->phy->known_bers, 0);
+	ibc_fabric_free(fab);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_list_is_as_long_as_is_said_in_any_order),
+		cmocka_unit_test(bit_error_rates_without_a_mask_stay_unknown),
 		cmocka_unit_test(a_snapshot_cut_at_any_byte_is_refused),
 		cmocka_unit_test(a_compressed_snapshot_cut_at_any_byte_is_refused),
 		cmocka_unit_test(no_flipped_bit_passes),
