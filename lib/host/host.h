@@ -17,8 +17,8 @@ struct host_list {
 	size_t n, room;
 };
 
-#define SPARE_BYTES (3 * 4096 + 16) /* the longest item: a path of a line, each byte made U+FFFD   \
-	                             */
+/* the longest item: the path of a line, each byte of which became U+FFFD */
+#define SPARE_BYTES (3 * 4096 + 16)
 
 /*
  * struct ibc_host - see the public header

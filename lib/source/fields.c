@@ -381,7 +381,7 @@ int fields_get(const struct json_item *from, const struct field *table, void *ba
                const struct json_item **parts, struct arena *a, struct ibc_error *err)
 {
 	const struct field *next = table, *f;
-	size_t sizes[64] = { 0 }; /* of lists whose length is a field, too */
+	size_t sizes[64]; /* of lists whose length is a field, too */
 	uint64_t seen = 0;
 	bool needed;
 	int rc = 0;
@@ -402,7 +402,8 @@ int fields_get(const struct json_item *from, const struct field *table, void *ba
 			return fail(err, -EINVAL, "\"%s\" comes twice", f->key);
 		seen |= 1ull << (f - table);
 		next = f + 1;
-		sizes[f - table] = f->num ? json_size(key + 1) : 0;
+		if (f->count)
+			sizes[f - table] = json_size(key + 1);
 		if (f->part)
 			parts[f->part] = key + 1;
 		else
