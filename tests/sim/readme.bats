@@ -23,8 +23,8 @@ exceptions="
 3	sh: ibcheck show 7f3a9c10*	a healthy fabric has no such case
 3	sh: ibcheck known add 7f3a9c10*	the same
 3	sh: ibcheck all *--hook *	this machine has no such program
-3	sh: ibcheck cables*	ibsim has no such registers
 -	sh: ibcheck cables --interval*	a quarter of an hour
+3	sh: ibcheck cables*	ibsim has no such registers
 1	sh: ibcheck fleet --source *	the reports are of hosts with other GUIDs
 -	sh: squeue *	Slurm is not here: a recorded file stands for its output
 -	sh: srun *	perf.bats runs ibcheck-perf-run under Slurm
