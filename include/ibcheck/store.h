@@ -150,7 +150,6 @@ enum ibc_history_part {
 	IBC_HISTORY_EVENTS = 2,
 	IBC_HISTORY_SERIES = 4,
 	IBC_HISTORY_TOP = 8,
-	IBC_HISTORY_ERRORS = 16, /* hours with errors of all ports; days when any was read */
 };
 
 /**
@@ -239,7 +238,6 @@ struct ibc_port_hour {
 
 /**
  * struct ibc_port_day - what passed a port, as it was read on the day (of UTC) from @time on
- * @at: NULL, of IBC_HISTORY_ERRORS: and only @time and @hours are known
  * @hours: set of 1 << hour of the day in which any port was read
  * @sent, @received: bytes; @waited: ticks of PortXmitWait
  * @wait_percent: of the time, at the rate of the last sweep; below 0: not known

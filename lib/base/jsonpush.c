@@ -56,7 +56,7 @@ static int decode_text(struct json_push *p)
 			continue;
 		}
 		is_code = at[1] == 'u';
-		at = json_escape(at + 1, &to, false);
+		at = json_escape(at + 1, &to);
 		if (!at && is_code)
 			return refuse_json(p, "a \\u in it is no character");
 		if (!at)

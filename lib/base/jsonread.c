@@ -17,7 +17,8 @@
  * of them takes for anything.
  */
 
-struct json_item *json_add(struct json_reader *r, enum json_kind kind)
+/* Adds one, valid until the next; NULL: no_memory. */
+static struct json_item *json_add(struct json_reader *r, enum json_kind kind)
 {
 	if (r->num == r->room && !grow(&r->items, r->num, &r->room, sizeof(*r->items))) {
 		r->no_memory = true;
@@ -68,7 +69,7 @@ static char *put_utf8(char *to, uint32_t code)
 	return to;
 }
 
-char *json_escape(char *at, char **to, bool lenient)
+char *json_escape(char *at, char **to)
 {
 	static const char pairs[] = "\"\"\\\\//b\bf\fn\nr\rt\t";
 	const char *pair = pairs;
@@ -92,11 +93,8 @@ char *json_escape(char *at, char **to, bool lenient)
 			code = 0x10000 + ((code & 0x3ff) << 10 | (low & 0x3ff));
 		}
 	}
-	if (code == 0 || (code >= 0xd800 && code <= 0xdfff)) {
-		if (!lenient)
-			return NULL;
-		code = 0xfffd;
-	}
+	if (code == 0 || (code >= 0xd800 && code <= 0xdfff))
+		return NULL;
 	*to = put_utf8(*to, (uint32_t)code);
 	return at;
 }
@@ -105,7 +103,7 @@ char *json_escape(char *at, char **to, bool lenient)
 static char *read_character(const struct json_reader *r, char *at, char **to)
 {
 	bool is_escape = *at == '\\';
-	char *end = is_escape ? json_escape(at + 1, to, r->lenient) : NULL;
+	char *end = is_escape ? json_escape(at + 1, to) : NULL;
 	size_t n = 0;
 	uint32_t c;
 
@@ -113,8 +111,6 @@ static char *read_character(const struct json_reader *r, char *at, char **to)
 		return end;
 	if (!is_escape && (unsigned char)*at >= ' ')
 		n = utf8_character(at, (size_t)(r->line_end - at), &c);
-	if (n == 0 && r->lenient && *at)
-		n = 1;
 	if (n == 0)
 		return NULL;
 	memcpy(*to, at, n);
@@ -295,21 +291,11 @@ static char *read_container(struct json_reader *r, char *at, unsigned int depth)
 
 static char *read_value(struct json_reader *r, char *at, unsigned int depth)
 {
-	size_t self = r->num;
-	char *end;
-	size_t n;
-
 	if (*at == '"')
 		return read_string(r, at + 1);
 	if (*at == '{' || *at == '[')
 		return read_container(r, at, depth);
-	end = is_digit(*at) || *at == '-' ? read_number(r, at) : read_literal(r, at);
-	if (end || !r->lenient || r->no_memory)
-		return end;
-	r->num = self;
-	/* NaN, Infinity, numbers beyond all bounds. */
-	n = strcspn(at, " \t\r\n,:\"{}[]");
-	return n && json_add(r, JSON_NOTHING) ? at + n : NULL;
+	return is_digit(*at) || *at == '-' ? read_number(r, at) : read_literal(r, at);
 }
 
 const struct json_item *json_read(struct json_reader *r, char *line, size_t length)

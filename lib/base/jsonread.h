@@ -40,15 +40,13 @@ struct json_item {
 
 /*
  * struct json_reader - begins as zeros
- * @lenient: takes what others write that is no JSON, but leaves no doubt where it ends: texts
- *	that are no UTF-8 or have false escapes, as they are, and words, as null
  */
 struct json_reader {
 	struct json_item *items;
 	size_t num, room;
 	char *clean, *clean_end; /* texts that had escapes */
 	const char *line_end;
-	bool no_memory, lenient;
+	bool no_memory;
 };
 
 /*
@@ -59,13 +57,11 @@ struct json_reader {
 const struct json_item *json_read(struct json_reader *r, char *line, size_t length);
 /*
  * What an escape stands for, in UTF-8: at is behind its backslash, *to moves on; returns its end,
- * or NULL: it is none.  @lenient: half a pair, and \u0000, are U+FFFD.
+ * or NULL: it is none.
  */
-char *json_escape(char *at, char **to, bool lenient);
+char *json_escape(char *at, char **to);
 /* The line as it was. */
 void json_unread(char *line, size_t length);
-/* Adds one, valid until the next; NULL: no_memory. */
-struct json_item *json_add(struct json_reader *r, enum json_kind kind);
 void json_reader_free(struct json_reader *r);
 
 /* What follows an item and all that is inside it; of a list or an object, its end. */

@@ -70,10 +70,9 @@ sqlite3_stmt *history_deltas(struct ibc_history *h);
 /* Skips counters that this program does not know. */
 bool history_delta(struct ibc_history *h, sqlite3_stmt *row, struct delta_row *out);
 
-/* ---- series.c: of the thing; of all ---- */
+/* ---- series.c ---- */
 
 void history_series(struct ibc_history *h);
-void history_errors(struct ibc_history *h);
 
 /* ---- top.c ---- */
 

@@ -124,10 +124,8 @@ static void read_parts(struct ibc_history *h, int fd, const char *dir)
 		read_incidents(h);
 	if (parts & IBC_HISTORY_EVENTS)
 		read_happenings(h);
-	if (parts & (IBC_HISTORY_SERIES | IBC_HISTORY_TOP | IBC_HISTORY_ERRORS))
+	if (parts & (IBC_HISTORY_SERIES | IBC_HISTORY_TOP))
 		history_sweep(h, fd, dir);
-	if (parts & IBC_HISTORY_ERRORS)
-		history_errors(h);
 	if (parts & IBC_HISTORY_SERIES)
 		history_series(h);
 	if (parts & IBC_HISTORY_TOP)

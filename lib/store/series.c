@@ -43,7 +43,6 @@ static const struct ibc_past_port **wanted_ports(struct ibc_history *h)
 
 /* ---- hours and days ----------------------------------------------------------------------- */
 
-/* @wanted: NULL: all */
 static void read_hours(struct ibc_history *h, const struct ibc_past_port *const *wanted)
 {
 	sqlite3_stmt *row = history_deltas(h);
@@ -56,7 +55,7 @@ static void read_hours(struct ibc_history *h, const struct ibc_past_port *const 
 
 		if (d.port <= 0 || (size_t)d.port >= h->last->room)
 			continue;
-		hour.at = wanted ? wanted[d.port] : history_port(h, d.port);
+		hour.at = wanted[d.port];
 		if (hour.at)
 			HISTORY_ADD(h, hours, hour);
 	}
@@ -129,28 +128,6 @@ static int by_port_and_day(const void *va, const void *vz)
 	return by_port ? by_port : order_u64((uint64_t)a->time, (uint64_t)z->time);
 }
 
-static void sort_hours(struct ibc_history *h)
-{
-	if (h->num_hours)
-		qsort(h->hours, h->num_hours, sizeof(*h->hours), by_port_and_hour);
-}
-
-void history_errors(struct ibc_history *h)
-{
-	sqlite3_stmt *row;
-
-	read_hours(h, NULL);
-	sort_hours(h);
-	row = sql_query(&h->sql, "SELECT hours, day FROM traffic WHERE day >= ? ORDER BY day", "i",
-	                (int64_t)h->opts->since / DAY);
-	while (sql_row(&h->sql, row))
-		HISTORY_ADD(
-		    h, days,
-		    ((struct ibc_port_day){
-			.hours = (uint32_t)sqlite3_column_int64(row, 0),
-			.time = (time_t)sql_between(&h->sql, row, 1, 0, TIME_LAST / DAY) * DAY }));
-}
-
 void history_series(struct ibc_history *h)
 {
 	const struct ibc_past_port **wanted = h->sql.failed ? NULL : wanted_ports(h);
@@ -159,7 +136,8 @@ void history_series(struct ibc_history *h)
 		return;
 	read_hours(h, wanted);
 	read_days(h, wanted);
-	sort_hours(h);
+	if (h->num_hours)
+		qsort(h->hours, h->num_hours, sizeof(*h->hours), by_port_and_hour);
 	if (h->num_days)
 		qsort(h->days, h->num_days, sizeof(*h->days), by_port_and_day);
 }
