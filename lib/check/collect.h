@@ -74,7 +74,7 @@ size_t nodes_unanswered(const struct ibc_fabric *fab, enum ibc_attr attr,
 bool has_silent_peer(const struct ibc_port *port);
 
 /*
- * Cables that port.width or port.speed reports, in port_speed.c: what follows from such a
+ * Cables that port.width or port.speed reports, in lib/check/port/speed.c: what follows from such a
  * fault is not told once more.  Gathered when first asked for: mostly nobody asks.
  */
 struct blamed {

@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "check/groups.h"
-#include "check/phy.h"
+#include "check/phy/phy.h"
 
 #define MARGIN       5        /* degrees below its own limit: a warm day away; a guess */
 #define FIRST_MODULE 64       /* MTMP numbers sensors of modules from here on: those are cables' */

@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "check/collect.h"
 #include "check/groups.h"
-#include "check/topo.h"
+#include "check/topo/topo.h"
 
 #define TEXT_MAX 256 /* of one change in a sentence; longer is cut */
 

@@ -7,7 +7,7 @@
 
 #include "analysis/compare/changes.h"
 #include "base/array.h"
-#include "check/counters_rates.h"
+#include "check/counters/rates.h"
 
 #define STEPS_MAX 3 /* told in a remedy: the rest is in a table */
 

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "check/groups.h"
-#include "check/host_view.h"
+#include "check/host/view.h"
 #include "check/settings.h"
 #include "check/sink.h"
 #include "fabric/attributes.h"

@@ -30,7 +30,7 @@ struct arena;
  * @needs: the attributes they read
  * @unasked: set of IBC_IN_PHYSICAL and its like: what nobody asked for is no gap
  * @covered, @coverage: of these attributes it has been summed up, once for all checks
- * @workloads: ipoib_workloads.h; NULL: nobody has gathered them yet
+ * @workloads: lib/check/ipoib/workloads.h; NULL: nobody has gathered them yet
  * @changes: of the check that is running, if it has found any
  * @no_roce: that there is nothing to check for those of RoCE is reported
  */

@@ -3,7 +3,7 @@
 #define MKSCENE_H
 
 /* Hosts with one workload on one port.  Include it after <cmocka.h>. */
-#include "check/ipoib_workloads.h"
+#include "check/ipoib/workloads.h"
 #include "hostfindings.h"
 
 #define SECONDS 10

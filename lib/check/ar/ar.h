@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CHECK_AR_H
+#define CHECK_AR_H
+
+/* What the checks of adaptive routing share. */
+#include <ibcheck/fabric.h>
+
+/*
+ * ports.c: a bit each service level on which an HCA takes packets out of order, as
+ * adaptive routing sends them; -1: its ports do not say, or carry no data.
+ */
+int64_t out_of_order_sls(const struct ibc_node *node);
+
+#endif

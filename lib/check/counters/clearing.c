@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What became of counters that were to be cleared, and what was lost with them. */
+#include "base/error.h"
+#include "check/counters/rates.h"
+#include "check/groups.h"
+#include "fabric/fabric.h"
+
+/*
+ * struct cleared - over all ports
+ * @chosen: what was to be cleared
+ * @at_least: of @lost: some port was at its end
+ * @kept_counters: that some port kept
+ */
+struct cleared {
+	const struct ibc_fabric *before, *after;
+	uint32_t chosen, at_least, kept_counters;
+	uint64_t lost[IBC_COUNTERS];
+	size_t ports, kept;
+};
+
+/* Set of the counters of a port that did not fall; all it had, if it is silent now. */
+static uint32_t kept_by(const struct cleared *c, const struct ibc_port *port)
+{
+	const struct ibc_port *now = fabric_same_port(c->after, port);
+	const struct ibc_counters *was = port->counters, *is = now ? now->counters : NULL;
+	uint32_t kept = 0;
+
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
+		if (!(was->known & c->chosen & COUNTER_BIT(i)) || !was->value[i])
+			continue;
+		if (!is || (is->known & COUNTER_BIT(i) && is->value[i] >= was->value[i]))
+			kept |= COUNTER_BIT(i);
+	}
+	return kept;
+}
+
+static void add_cleared_port(struct cleared *c, const struct ibc_port *port)
+{
+	uint32_t kept = kept_by(c, port), lost = port->counters->known & c->chosen & ~kept;
+
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
+		if (lost & COUNTER_BIT(i))
+			c->lost[i] += port->counters->value[i];
+	c->at_least |= port->counters->saturated & ~kept;
+	c->ports++;
+	c->kept += kept != 0;
+	c->kept_counters |= kept;
+}
+
+/* One finding, at the first of the ports; the others are related. */
+static void report_kept(struct ibc_sink *out, const struct cleared *c)
+{
+	const struct ibc_port *port;
+	size_t named = 0;
+
+	for (size_t i = 0; named < c->kept && (port = ibc_fabric_port(c->before, i)); i++) {
+		if (!port->counters || !kept_by(c, port))
+			continue;
+		if (named++) {
+			sink_relate(out, IBC_ROLE_FOUND, port);
+			continue;
+		}
+		sink_as(out, IBC_UNKNOWN);
+		sink_port(out, port,
+		          "%zu of %zu ports, this one first, kept their old values or did not "
+		          "report them after the clear: %s",
+		          c->kept, c->ports, counter_names(out, c->kept_counters));
+	}
+	if (!c->kept)
+		return;
+	sink_advise(
+	    out, "Clear them again. A device that never clears its counters needs other firmware.");
+}
+
+/* All that is lost, as a sentence and as facts; then what was kept. */
+static void report_clearing(const void *arg, struct ibc_sink *out)
+{
+	const struct cleared *c = arg;
+	const char *text = "";
+
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
+		if (c->lost[i])
+			text = sink_text(out, "%s%s %s %s%ju", text,
+			                 *text ? "," : "values before the clear:", counter_name(i),
+			                 c->at_least & COUNTER_BIT(i) ? ">=" : "",
+			                 (uintmax_t)c->lost[i]);
+	sink_as(out, IBC_INFO);
+	sink_fabric(out, "counters of %zu of %zu ports were cleared; %s", c->ports - c->kept,
+	            c->ports, *text ? text : "all of them were 0");
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
+		if (c->lost[i])
+			sink_fact(out, ibc_counter_word(i)->word, ibc_u64(c->lost[i]));
+	report_kept(out, c);
+}
+
+int ibc_check_clearing(const struct ibc_fabric *before, const struct ibc_fabric *after,
+                       uint32_t counters, struct ibc_report *rep, struct ibc_error *err)
+{
+	struct cleared c = { .before = before, .after = after, .chosen = counters };
+	struct ibc_sink out = { .report = rep, .check = ibc_check_find("counters.cleared") };
+	const struct ibc_port *port;
+
+	for (size_t i = 0; (port = ibc_fabric_port(before, i)); i++)
+		if (port->counters)
+			add_cleared_port(&c, port);
+	return sink_run(&out, report_clearing, &c) ? fail_nomem(err) : 0;
+}

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of ports that wait: where it begins, and who suffers. */
+#include <stdlib.h>
+
+#include "analysis/rates/windows.h"
+#include "check/collect.h"
+#include "check/counters/rates.h"
+#include "check/groups.h"
+#include "check/limits.h"
+#include "check/phrases.h"
+#include "fabric/fabric.h"
+
+#define VICTIMS_MAX 32 /* so many are named */
+
+/* ---- a root and its words ------------------------------------------------------------- */
+
+static const char *peer_label(const struct ibc_congestion_root *r)
+{
+	const struct ibc_node *node = r->port->peer->node;
+
+	return node->host_name ? node->host_name : node->label;
+}
+
+static const char *windows_text(struct ibc_sink *out, const struct ibc_congestion_root *r)
+{
+	if (r->windows < 2)
+		return r->windows ? "; a snapshot of one window" : "";
+	return sink_text(out, "; %sin %u of %u windows%s", r->lasts ? "" : "only ", r->with,
+	                 r->windows,
+	                 r->onset > 1 ? sink_text(out, ", from window %u on", r->onset) : "");
+}
+
+/* "; 3 ports wait behind it, up to 40 % of the time; in 5 of 6 windows" */
+static const char *victims_text(struct ibc_sink *out, const struct ibc_congestion_root *r)
+{
+	if (!r->victims)
+		return windows_text(out, r);
+	return sink_text(out, "; %s wait%s behind it, up to %.0f %% of the time%s",
+	                 amount_text(out, r->victims, "port"), r->victims == 1 ? "s" : "",
+	                 r->worst_percent, windows_text(out, r));
+}
+
+/* Why it takes one port alone, as far as its switch tells. */
+static const char *adaptive_text(struct ibc_sink *out, const struct ibc_node *node)
+{
+	if (!node->ar)
+		return sink_text(out, "%s does not report whether it does", node->label);
+	if (!ibc_node_adaptive_sls(node))
+		return sink_text(out, "%s does not", node->label);
+	return sink_text(out, "so does %s, but not this traffic", node->label);
+}
+
+/* "while 3 sibling links are at 12 %" */
+static const char *siblings_text(struct ibc_sink *out, const struct wait_root *seen)
+{
+	return sink_text(out, "while %s %s at %.0f %%",
+	                 amount_text(out, seen->siblings, "sibling link"),
+	                 seen->siblings == 1 ? "is" : "are", seen->sibling_util);
+}
+
+static const char *planes_text(struct ibc_sink *out, const struct ibc_congestion_root *r)
+{
+	const struct wait_others *planes = &r->seen->others;
+
+	if (!planes->lost)
+		return sink_text(out, "the other planes are at %.0f %%", planes->util);
+	if (r->port->peer->node->type == IBC_NODE_CA)
+		return sink_text(out, "%u of %u planes of %s %s no link", planes->lost, planes->all,
+		                 peer_label(r), planes->lost == 1 ? "has" : "have");
+	return sink_text(out, "%s lacks %s that other planes have", r->port->node->label,
+	                 amount_text(out, planes->lost, "link"));
+}
+
+static void report_full(struct ibc_sink *out, const struct ibc_congestion_root *r,
+                        enum wait_cause cause)
+{
+	const char *behind = victims_text(out, r), *own = r->port->node->label;
+	const struct wait_others *like = &r->seen->others;
+
+	switch (cause) {
+	case WAIT_INCAST:
+		sink_link(out, r->port, "the link to %s is full (%.0f %%)%s", peer_label(r),
+		          r->util_percent, behind);
+		sink_advise(out,
+		            "Several senders together send more than the link of %s carries. "
+		            "Spread the load over more servers or HCAs.",
+		            peer_label(r));
+		return;
+	case WAIT_UNEVEN:
+		sink_link(out, r->port, "is full (%.0f %%), %s%s", r->util_percent,
+		          siblings_text(out, r->seen), behind);
+		sink_advise(out,
+		            "The routes do not spread this traffic evenly. Trigger a heavy sweep "
+		            "(SIGHUP to opensm), or use a routing engine made for this topology.");
+		return;
+	case WAIT_NOT_ADAPTIVE:
+		sink_link(out, r->port,
+		          "is full (%.0f %%), %s: switches here route adaptively, %s%s",
+		          r->util_percent, siblings_text(out, r->seen),
+		          adaptive_text(out, r->port->node), behind);
+		sink_advise(out,
+		            "Have the subnet manager enable adaptive routing on %s as on the "
+		            "others. If it is enabled, find out which service level the jobs use, "
+		            "and whether it is among those that are routed adaptively "
+		            "(NCCL_IB_SL, UCX_IB_SL); UD never is.",
+		            own);
+		return;
+	case WAIT_GROUP_SMALL:
+		sink_link(out, r->port,
+		          "is full (%.0f %%), as all uplinks of %s, which has %u: most like "
+		          "switches have %u or more, at %.0f %%%s",
+		          r->util_percent, own, like->all - like->lost, like->all, like->util,
+		          behind);
+		sink_advise(out,
+		            "Repair the uplinks that %s lacks (ibcheck fattree names them): its "
+		            "adaptive routing has fewer to choose from.",
+		            own);
+		return;
+	case WAIT_PLANE_LOST:
+		sink_link(out, r->port, "is full (%.0f %%): %s%s", r->util_percent,
+		          planes_text(out, r), behind);
+		sink_advise(out, "Repair what the plane lacks (ibcheck fattree names it): until "
+		                 "then other links carry its share.");
+		return;
+	default:
+		sink_link(out, r->port, "is full (%.0f %%), and so are its siblings%s",
+		          r->util_percent, behind);
+		sink_advise(out, "The links here cannot carry all the traffic. Place jobs closer "
+		                 "together, or add links.");
+	}
+}
+
+static void report_cause(struct ibc_sink *out, const struct ibc_congestion_root *r,
+                         enum wait_cause cause)
+{
+	const char *behind = victims_text(out, r), *own = port_text(out, r->port);
+
+	switch (cause) {
+	case WAIT_SLOW_RECEIVER:
+		sink_link(
+		    out, r->port, "%s is a slow receiver: %s waits %.0f %% of the time at %s%s",
+		    peer_label(r), own, r->wait_percent,
+		    r->util_percent < 0 ? "unknown utilization"
+					: sink_text(out, "%.0f %% utilization", r->util_percent),
+		    behind);
+		sink_advise(out,
+		            "The cause is %s, not the fabric: check the PCIe width and speed of "
+		            "its HCA, programs or file systems that hang, memory and power "
+		            "settings.",
+		            peer_label(r));
+		return;
+	case WAIT_RETRAINED:
+		sink_link(out, r->port, "the link retrained while %s waited %.0f %% of the time%s",
+		          own, r->wait_percent, behind);
+		sink_advise(out, "The link carries no data while it trains. Reseat and clean both "
+		                 "plugs, then replace the cable (see counters.recovery).");
+		return;
+	case WAIT_NARROW:
+		sink_link(out, r->port, "runs at %.3g Gb/s, its siblings at %.3g Gb/s%s",
+		          ibc_link_gbps(r->port->width_active, r->port->speed_active),
+		          r->seen->sibling_gbps, behind);
+		sink_advise(out, "Reseat the cable, then replace it (see port.width, port.speed).");
+		return;
+	case WAIT_RING:
+		sink_link(out, r->port,
+		          "switches wait for each other in a ring; %s waits most, %.0f %% of the "
+		          "time%s",
+		          own, r->wait_percent, behind);
+		sink_advise(out, "Compare again over a longer time. If the ring is still there, "
+		                 "check the routes between these switches (ibcheck routes).");
+		return;
+	case WAIT_LOOP:
+		sink_link(out, r->port,
+		          "switches wait for each other in a ring and no data moves: probably a "
+		          "credit loop%s",
+		          behind);
+		sink_advise(out, "Disable and enable one link of the ring to break it. Then "
+		                 "configure a deadlock-free routing engine in the subnet "
+		                 "manager.");
+		return;
+	case WAIT_UNKNOWN:
+		sink_link(out, r->port,
+		          "%s waits %.0f %% of the time for %s, none of whose ports is known to "
+		          "wait%s",
+		          own, r->wait_percent, peer_label(r), behind);
+		sink_advise(out,
+		            "Check that all ports of %s report their counters (counters.silent), "
+		            "and compare again: the cause can come and go.",
+		            peer_label(r));
+		return;
+	case WAIT_INCAST:
+	case WAIT_UNEVEN:
+	case WAIT_NOT_ADAPTIVE:
+	case WAIT_GROUP_SMALL:
+	case WAIT_PLANE_LOST:
+	case WAIT_OVERSUBSCRIBED:
+		report_full(out, r, cause);
+	}
+}
+
+/* What held others up and vanished since, as a host that was reset, was a fault all the same. */
+static void report_gone(struct ibc_sink *out, const struct ibc_congestion_root *r)
+{
+	sink_link(
+	    out, r->port,
+	    "is gone since; until then a root of congestion (%s), up to %.0f %% of the time%s",
+	    r->kind->name, r->worst_percent, windows_text(out, r));
+	sink_advise(out,
+	            "Find out who took the link away, or what broke it. If %s was reset, or its "
+	            "cable unplugged, the congestion can return with it: remove the cause first.",
+	            peer_label(r));
+}
+
+/* ---- what to report ------------------------------------------------------------------------ */
+
+static void root_facts(struct ibc_sink *out, const struct ibc_congestion_root *r)
+{
+	double gbps = ibc_link_gbps(r->port->width_active, r->port->speed_active);
+
+	sink_fact(out, "cause", ibc_str(r->kind->word));
+	sink_fact(out, "wait_percent",
+	          r->wait_percent < 0 ? ibc_none() : ibc_real(r->wait_percent));
+	sink_fact(out, "utilization_percent",
+	          r->util_percent < 0 ? ibc_none() : ibc_real(r->util_percent));
+	if (r->wait_percent >= 0)
+		sink_fact(out, "lost_gbps", ibc_real(r->wait_percent / 100 * gbps));
+	sink_fact(out, "worst_wait_percent", ibc_real(r->worst_percent));
+	sink_fact(out, "victims", ibc_u64(r->victims));
+	sink_fact(out, "lost_bytes", ibc_u64((uint64_t)r->lost_bytes));
+	if (!r->windows)
+		return;
+	sink_fact(out, "windows", ibc_u64(r->windows));
+	sink_fact(out, "windows_with", ibc_u64(r->with));
+	sink_fact(out, "onset_window", ibc_u64(r->onset));
+}
+
+/*
+ * A port in the windows in which it is a root, the worst first; @windows: of which that is known.
+ * As much as in the one that lasts it waits long enough to count: that one speaks for the port.
+ * If there is none, or it is below the limit, the worst one does, as a note.
+ */
+static void report_root(const struct ibc_input *in, struct ibc_sink *out, bool slow,
+                        const struct wait_root *series, size_t n, uint64_t windows)
+{
+	const struct ibc_port *port = wait_root_port(series, in->before, in->fabric);
+	enum ibc_severity severity = IBC_OK;
+	struct ibc_congestion_root r;
+	struct limits limits;
+	enum wait_cause cause;
+	size_t named = 0;
+
+	if (!port || !port->peer)
+		return;
+	limits = limits_of(in->config, out->check, port);
+	r = windows_sum_up(windows, series, n, limits.warning);
+	r.port = port;
+	if (r.worst_percent > 0 && r.worst_percent >= limits.critical)
+		severity = IBC_CRITICAL;
+	else if (r.worst_percent > 0 && r.worst_percent >= limits.warning)
+		severity = IBC_WARNING;
+	cause = wait_cause_settled(r.seen->cause, port);
+	if (!severity || (cause == WAIT_SLOW_RECEIVER) != slow)
+		return;
+	r.kind = wait_cause_word(cause);
+	sink_as(out, r.lasts || !windows ? severity : IBC_INFO);
+	if (port->node->subnet->fabric != in->fabric) {
+		report_gone(out, &r);
+		root_facts(out, &r);
+		return;
+	}
+	report_cause(out, &r, cause);
+	root_facts(out, &r);
+	/* the ports of a ring, then the victims, so many as there is room for */
+	for (size_t i = 1; i < r.seen->n && named < VICTIMS_MAX; i++) {
+		const struct wait_port *p = &r.seen->ports[i];
+		const struct ibc_port *of = fabric_port_at(in->fabric, p->guid, p->num);
+
+		if (!of || !of->peer)
+			continue;
+		sink_relate(out, p->in_ring ? IBC_ROLE_FOUND : IBC_ROLE_VICTIM, of);
+		named++;
+	}
+}
+
+/* Reports the roots that are slow receivers, or all others. */
+static void report_waits(const struct ibc_input *in, struct ibc_sink *out, bool slow)
+{
+	const struct wait_root *series;
+	size_t n;
+
+	if (!in->before)
+		return;
+	if (!in->windows) {
+		series = waits_find(out->scratch, out->scratch, in->before, in->fabric, &n);
+		for (size_t i = 0; i < n; i++)
+			report_root(in, out, slow, &series[i], 1, 0);
+		return;
+	}
+	for (size_t at = 0; (series = windows_roots(in->windows, at, &n)); at += n)
+		report_root(in, out, slow, series, n, windows_judged(in->windows, series, n));
+}
+
+/* ---- ports whose waiting has no unit -------------------------------------------------- */
+
+struct waiter {
+	const struct ibc_port *port;
+	uint64_t ticks;
+};
+
+static int most_first(const void *a, const void *b)
+{
+	const struct waiter *x = a, *y = b;
+
+	return order_u64(y->ticks, x->ticks);
+}
+
+/* @known: how many told how long they waited */
+static size_t collect_waiters(const struct ibc_input *in, struct waiter *waiters, size_t *known)
+{
+	const struct ibc_port *p;
+	size_t n = 0;
+
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		struct ibc_delta delta;
+		struct count waited;
+
+		if (!ibc_delta_among(in->before, p, COUNTER_BIT(IBC_XMIT_WAIT), &delta))
+			continue;
+		waited = count_in(&delta, IBC_XMIT_WAIT);
+		if (ibc_delta_wait_percent(p, &delta) >= 0)
+			++*known;
+		else if (waited.n)
+			waiters[n++] = (struct waiter){ p, waited.n };
+	}
+	return n;
+}
+
+/*
+ * How long a tick is they do not tell, or the speed is not known: only who waited most.  Where
+ * nobody tells, congestion was not judged.
+ */
+static void report_ranked(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct waiter *waiters = sink_array(out, ibc_fabric_count(in->fabric).ports,
+	                                    sizeof(*waiters));
+	struct examples examples = { .count = 0 };
+	size_t known = 0, n = collect_waiters(in, waiters, &known);
+
+	if (!n)
+		return;
+	qsort(waiters, n, sizeof(*waiters), most_first);
+	sink_as(out, known ? IBC_INFO : IBC_UNKNOWN);
+	sink_fabric(out,
+	            "%s reported PortXmitWait in ticks of unknown length, so the share of time is "
+	            "not known; most ticks: %s",
+	            amount_text(out, n, "port"), port_text(out, waiters[0].port));
+	if (!known)
+		sink_advise(out, "Congestion was not judged: no port's link speed and length of a "
+		                 "tick (PortSamplesControl) are both known. Sweep the live fabric, "
+		                 "or look at the ports with the most ticks.");
+	sink_fact(out, "ports", ibc_u64(n));
+	sink_fact(out, "most_ticks", ibc_u64(waiters[0].ticks));
+	for (size_t i = 0; i < n; i++)
+		examples_add(&examples, waiters[i].port);
+	examples_relate(out, &examples);
+}
+
+/* ---- the checks -------------------------------------------------------------------------- */
+
+/* A host that does not take what it is sent blocks all that is behind it. */
+static void check_slow_receiver(const struct ibc_input *in, struct ibc_sink *out)
+{
+	report_waits(in, out, true);
+}
+
+/* All other reasons to wait: full links, narrow ones, rings. */
+static void check_congestion(const struct ibc_input *in, struct ibc_sink *out)
+{
+	report_waits(in, out, false);
+	report_ranked(in, out);
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+const struct ibc_check ibc_checks_counters_congestion[] = {
+	CHECK("counters.congestion", "congested links that other ports wait for", IBC_WARNING,
+	      check_congestion, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
+	      .limits = { 5, 20, .unit = "of percent" },
+	      EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT),
+	                   BY("counters.slow-receiver", AT), BY("counters.silent", AT)),
+	      .many = "links|are congested"),
+	CHECK("counters.slow-receiver", "hosts that are slow receivers", IBC_WARNING,
+	      check_slow_receiver, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
+	      .inputs = IBC_IN_BEFORE, .limits = { 5, 20, .unit = "of percent" },
+	      EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT)),
+	      .many = "hosts|are slow receivers"),
+	{ 0 },
+};

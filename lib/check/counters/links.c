@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "check/counters/links.h"
+
+#include "base/trace.h"
+#include "check/collect.h"
+#include "fabric/fabric.h"
+
+/* bad links of one device: two may be one bundle, or chance; and most of its links */
+#define AGGREGATE 3
+
+/* ---- what there is to look at -------------------------------------------------- */
+
+bool is_first_end(const struct ibc_port *p)
+{
+	return p->num && (!p->peer || ibc_port_is_near_end(p));
+}
+
+void links_collect(const struct ibc_input *in, struct ibc_sink *out, enum ibc_counter counter,
+                   struct bad_links *all)
+{
+	struct ibc_fabric_counts sizes = ibc_fabric_count(in->fabric);
+	const struct ibc_port *p;
+
+	all->n = 0;
+	all->links = sink_array(out, sizes.ports, sizeof(*all->links));
+	all->of_node = sink_array(out, sizes.nodes, sizeof(*all->of_node));
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		struct bad_link l = { .in = in, .a = p, .z = p->peer };
+
+		if (!is_first_end(p) || (!may_have_risen(in, p, COUNTER_BIT(counter)) &&
+		                         !may_have_risen(in, p->peer, COUNTER_BIT(counter))))
+			continue;
+		l.at_a = count_of(in, out->check, p, counter);
+		l.at_z = count_of(in, out->check, p->peer, counter);
+		if (!l.at_a.severity && !l.at_z.severity)
+			continue;
+		l.at_a.rose = l.at_z.rose = l.at_a.rose | l.at_z.rose; /* that of the link */
+		l.at_a.windows = l.at_z.windows = l.at_a.windows | l.at_z.windows;
+		all->links[all->n++] = l;
+		all->of_node[node_order(p->node)]++;
+		if (p->peer && p->peer->node != p->node)
+			all->of_node[node_order(p->peer->node)]++;
+	}
+}
+
+/* ---- a device ------------------------------------------------------------------- */
+
+static bool is_suspect(const struct bad_links *all, const struct ibc_node *node)
+{
+	size_t bad = all->of_node[node_order(node)];
+
+	return bad >= AGGREGATE && bad * 2 > cabled_ports(node);
+}
+
+void links_blame(const struct ibc_input *in, struct bad_links *all)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		struct bad_link *l = &all->links[i];
+		const struct ibc_node *near = l->a->node, *far = l->z ? l->z->node : near;
+		bool blame_near = is_suspect(all, near), blame_far = is_suspect(all, far);
+
+		/* of two suspects the one with more bad links */
+		if (blame_near && blame_far)
+			blame_far = all->of_node[node_order(far)] > all->of_node[node_order(near)];
+		if (!blame_near && !blame_far)
+			continue;
+		l->blamed = blame_far ? far : near;
+		TRACE(in->trace, IBC_TRACE_COUNTERS,
+		      "link of %s/%u: %s blamed, %zu of its %zu links are bad", l->a->node->label,
+		      l->a->num, l->blamed->label, all->of_node[node_order(l->blamed)],
+		      cabled_ports(l->blamed));
+	}
+}
+
+static enum ibc_severity worse(enum ibc_severity a, enum ibc_severity b)
+{
+	return a > b ? a : b;
+}
+
+void report_device(struct ibc_sink *out, const struct bad_links *all, const struct ibc_node *node,
+                   enum ibc_counter counter)
+{
+	enum ibc_severity severity = IBC_OK;
+	struct count sum = { .known = false };
+	struct examples examples = { .count = 0 };
+
+	if (!all->of_node[node_order(node)])
+		return;
+	all->of_node[node_order(node)] = 0; /* told */
+	for (size_t i = 0; i < all->n; i++) {
+		const struct bad_link *l = &all->links[i];
+
+		if (l->blamed != node)
+			continue;
+		severity = worse(severity, worse(l->at_a.severity, l->at_z.severity));
+		sum = count_add(sum, count_add(l->at_a, l->at_z));
+		examples_add(&examples, l->a->node == node || !l->z ? l->a : l->z);
+	}
+	sink_as(out, severity);
+	sink_node(out, node, "%s rose on %zu of its %zu cables, by %s%s", counter_name(counter),
+	          examples.count, cabled_ports(node), count_text(out, &sum), time_text(out, &sum));
+	sink_advise(out, "So many cables do not fail at once. Check the device itself: its power, "
+	                 "temperature and firmware. Reset or replace it before any cable.");
+	sink_fact(out, "counter", ibc_str(counter_name(counter)));
+	count_facts(out, &sum);
+	sink_fact(out, "cables", ibc_u64(examples.count));
+	examples_relate(out, &examples);
+}
+
+/* ---- a cable -------------------------------------------------------------------- */
+
+/* "rose by 12 at leaf01/3", "is not known at leaf01/3" */
+static const char *count_at_text(struct ibc_sink *out, const struct count *count,
+                                 const struct ibc_port *p)
+{
+	if (!count->known)
+		return sink_text(out, "is not known at %s", port_text(out, p));
+	return sink_text(out, "rose by %s at %s", count_text(out, count), port_text(out, p));
+}
+
+void report_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter)
+{
+	const struct count *shown = l->at_a.known ? &l->at_a : &l->at_z;
+
+	sink_as(out, worse(l->at_a.severity, l->at_z.severity));
+	if (!l->z)
+		sink_port(out, l->a, "%s rose by %s%s", counter_name(counter),
+		          count_text(out, &l->at_a), time_text(out, shown));
+	else if (l->at_a.known && l->at_z.known)
+		sink_cable(out, l->a, "%s %s, %s at %s%s", counter_name(counter),
+		           count_at_text(out, &l->at_a, l->a), count_text(out, &l->at_z),
+		           port_text(out, l->z), time_text(out, shown));
+	else
+		sink_cable(out, l->a, "%s %s and %s%s", counter_name(counter),
+		           count_at_text(out, &l->at_a, l->a), count_at_text(out, &l->at_z, l->z),
+		           time_text(out, shown));
+}
+
+void facts_of_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter)
+{
+	sink_fact(out, "counter", ibc_str(counter_name(counter)));
+	count_facts(out, &l->at_a);
+	if (l->z)
+		sink_fact(out, "peer_count", l->at_z.known ? ibc_u64(l->at_z.n) : ibc_none());
+	if (l->at_z.seconds > 0)
+		sink_fact(out, "peer_count_per_hour", ibc_real(count_per_hour(&l->at_z)));
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef CHECK_COUNTERS_LINKS_H
+#define CHECK_COUNTERS_LINKS_H
+
+/* A counter at both ends of every cable: which cables it speaks against, or which device. */
+#include "check/counters/rates.h"
+
+/*
+ * struct bad_link - a link one end of which, or both, counts more than it may
+ * @a, @z: the near end and the other one; @z is NULL where nobody knows it
+ * @at_a, @at_z: what each end counted
+ */
+struct bad_link {
+	const struct ibc_input *in; /* what it was found in */
+	const struct ibc_port *a, *z;
+	struct count at_a, at_z;
+	const struct ibc_node *blamed; /* the end at fault, with all its links; or NULL */
+};
+
+/* The end by which each link is visited once. */
+bool is_first_end(const struct ibc_port *p);
+
+struct bad_links {
+	struct bad_link *links;
+	size_t n;
+	size_t *of_node; /* bad links by order of nodes */
+};
+
+/*
+ * The links that the limits of the check speak against.
+ * links_blame(): where most of a node's cables are bad, and three at least, it is the
+ * node, and those links are given to it.
+ */
+void links_collect(const struct ibc_input *in, struct ibc_sink *out, enum ibc_counter counter,
+                   struct bad_links *all);
+void links_blame(const struct ibc_input *in, struct bad_links *all);
+
+/* One finding for all the links a node is blamed of; nothing when that was reported already. */
+void report_device(struct ibc_sink *out, const struct bad_links *all, const struct ibc_node *node,
+                   enum ibc_counter counter);
+/* One finding for a link, and its facts. */
+void report_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter);
+void facts_of_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter);
+
+#endif

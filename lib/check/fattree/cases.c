@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is said of cables, switches, hosts and planes that break the symmetry. */
+#include "check/counters/rates.h"
+#include "check/fattree/fattree.h"
+
+/* The port of a jack that has answered; NULL: it is not known, or has not. */
+static const struct ibc_port *known_jack(const struct wiring_jack *jack)
+{
+	const struct ibc_port *p = jack->node && jack->port ? ibc_node_port(jack->node, jack->port)
+	                                                    : NULL;
+
+	return p && ibc_port_has(p, IBC_ATTR_PORT_INFO) ? p : NULL;
+}
+
+static void advise_moves(const struct tree_report *g)
+{
+	const char *moves = moves_text(g);
+
+	if (moves)
+		sink_advise(g->out, "%s", moves);
+}
+
+/* The first is the subject, unless the whole is. */
+static void relate_nodes(const struct tree_report *g)
+{
+	for (size_t i = 0; i < g->c->num_nodes && i < CABLES_MAX; i++)
+		sink_relate_node(g->out, IBC_ROLE_FOUND, g->c->nodes[i]);
+}
+
+/* ---- missing -------------------------------------------------------------------------- */
+
+/* The switches at the far ends of the gaps: "spine01, spine02 and 3 more". */
+static const char *far_text(const struct tree_report *g, bool upper)
+{
+	const char *shown[SHOWN_MAX] = { NULL };
+
+	for (size_t i = 0; i < g->c->num_gaps && i < SHOWN_MAX; i++)
+		shown[i] = (upper ? g->c->gaps[i].upper : g->c->gaps[i].lower).node->label;
+	return list_text(g->out, shown, g->c->num_gaps);
+}
+
+static void report_unread_cable(const struct tree_report *g)
+{
+	const struct wiring_gap *gap = &g->c->gaps[0];
+	struct ibc_subject subject = gap_subject(gap);
+
+	sink_as(g->out, IBC_UNKNOWN);
+	sink_add(g->out, &subject,
+	         "the cable from %s to %s is not checked: one of its ports does not answer, or "
+	         "leads to a device that does not",
+	         jack_text(g->out, &gap->lower), jack_text(g->out, &gap->upper));
+	sink_advise(g->out, "See port.silent first");
+}
+
+static void report_one_missing(const struct tree_report *g)
+{
+	const struct wiring_gap *gap = &g->c->gaps[0];
+	const struct ibc_port *a = known_jack(&gap->lower), *z = known_jack(&gap->upper);
+	struct ibc_subject subject = gap_subject(gap);
+	const char *enable = enable_text(g->out, a, z), *moves = moves_text(g);
+
+	if (subject.kind == IBC_SUBJECT_CABLE)
+		sink_add(g->out, &subject, "is missing%s%s", states_text(g->out, a, z),
+		         lost_paths(g));
+	else
+		sink_add(g->out, &subject, "has no cable to %s; similar switches have one%s%s",
+		         jack_text(g->out, &gap->upper), states_text(g->out, a, z), lost_paths(g));
+	sink_advise(g->out,
+	            enable ? "%s"
+	                   : "%s; if it is plugged in, reseat it at both ends, "
+	                     "then replace it",
+	            enable  ? enable
+	            : moves ? moves
+	                    : "Plug it in");
+	sink_fact(g->out, "phys_state",
+	          a ? ibc_enum(ibc_phys_state_word(a->phys_state)) : ibc_none());
+	sink_fact(g->out, "peer_phys_state",
+	          z ? ibc_enum(ibc_phys_state_word(z->phys_state)) : ibc_none());
+}
+
+/* A case of several is about one switch, the lower or the upper one. */
+static void report_several_missing(const struct tree_report *g)
+{
+	const struct wiring_gap *gaps = g->c->gaps;
+	const char *moves = moves_text(g);
+	bool lower = true;
+
+	for (size_t i = 1; i < g->c->num_gaps; i++)
+		lower &= gaps[i].lower.node == gaps[0].lower.node;
+	sink_node(g->out, lower ? gaps->lower.node : gaps->upper.node,
+	          "%zu cables to %s switches are missing: %s%s", g->c->num_gaps,
+	          rank_word(g, lower ? gaps->upper.node : gaps->lower.node), far_text(g, lower),
+	          lost_paths(g));
+	sink_advise(
+	    g->out,
+	    "%s; so many at once point to one cause: a line card, a cable bundle, the switch",
+	    moves ? moves : "Plug them in");
+}
+
+/* What is not connected is missing; what does not answer is not known. */
+static void report_missing_uplink(const struct tree_report *g)
+{
+	size_t unread = 0;
+
+	for (size_t i = 0; i < g->c->num_gaps; i++)
+		unread += jack_is_unread(&g->c->gaps[i].lower) ||
+		          jack_is_unread(&g->c->gaps[i].upper);
+	if (unread == g->c->num_gaps)
+		report_unread_cable(g);
+	else if (g->c->num_gaps == 1)
+		report_one_missing(g);
+	else
+		report_several_missing(g);
+	sink_fact(g->out, "unknown", ibc_u64(unread));
+	add_evidence(g);
+}
+
+/* ---- elsewhere -------------------------------------------------------------------------- */
+
+/* " (slow as well)": of cables that are in the wrong place */
+static const char *slow_text(const struct tree_report *g)
+{
+	const struct wiring_case *c = g->c;
+
+	if (!c->num_slow)
+		return "";
+	return sink_text(g->out, "; %s is slow as well, %s", port_text(g->out, c->slow[0]),
+	                 mode_text(g->out, c->slow[0]));
+}
+
+/* Any of several cables may be the wrong one. */
+static const char *tied_text(const struct tree_report *g)
+{
+	size_t n = g->c->num_tied;
+
+	if (!n)
+		return "";
+	return sink_text(g->out, "; the ports do not distinguish it from %s beside it",
+	                 amount_text(g->out, n, "cable"));
+}
+
+static void report_same_rank(const struct tree_report *g)
+{
+	const struct ibc_port *p = g->c->found[0];
+	const char *near = rank_word(g, p->node), *far = rank_word(g, p->peer->node);
+	struct ibc_subject cable = found_cable(p);
+
+	if (near == far)
+		sink_add(g->out, &cable, "joins two %s switches: %s%s%s", near, belongs_text(g),
+		         lost_paths(g), slow_text(g));
+	else
+		sink_add(g->out, &cable, "joins a %s and a %s switch: %s%s%s", near, far,
+		         belongs_text(g), lost_paths(g), slow_text(g));
+	advise_moves(g);
+	add_evidence(g);
+}
+
+static void report_uneven(const struct tree_report *g)
+{
+	const struct ibc_port *p = g->c->found[0];
+	struct ibc_subject cable = found_cable(p);
+
+	sink_add(g->out, &cable, "one cable too many between %s and %s: %s%s%s%s", p->node->label,
+	         p->peer->node->label, belongs_text(g), tied_text(g), lost_paths(g), slow_text(g));
+	advise_moves(g);
+	add_evidence(g);
+}
+
+static void report_exchanged(const struct tree_report *g)
+{
+	struct ibc_subject cable = found_cable(g->c->found[0]);
+	size_t n = g->c->num_found;
+
+	sink_add(g->out, &cable, "%s cables are %s: %s%s%s%s", number_text(g->out, n),
+	         n == 2 ? "exchanged" : "rotated", belongs_text(g), tied_text(g), lost_paths(g),
+	         slow_text(g));
+	advise_moves(g);
+	add_evidence(g);
+}
+
+/* ---- slow ---------------------------------------------------------------------------------- */
+
+/* What the cable lacks to those beside it is the loss of the case. */
+static void report_slow_trunk(const struct tree_report *g)
+{
+	const struct ibc_port *p = g->c->found[0];
+	double gbps = ibc_link_gbps(p->width_active, p->speed_active);
+
+	/* reported already, with better evidence */
+	if (sink_explained_by(g->out, "port.width") && sink_explained_by(g->out, "port.speed") &&
+	    is_already_reported(g->slow, p))
+		return;
+	sink_cable(g->out, p, "trained to %s, the cables beside it to %.4g Gb/s",
+	           mode_text(g->out, p), gbps + g->c->gbps_lost);
+	sink_advise(g->out, "Reseat the cable at both ends, then replace it");
+	sink_fact(g->out, "gbps", ibc_real(gbps));
+	sink_fact(g->out, "siblings_gbps", ibc_real(gbps + g->c->gbps_lost));
+	sink_fact(g->out, "lost_gbps", ibc_real(g->c->gbps_lost));
+}
+
+/* ---- ports out of order --------------------------------------------------------------- */
+
+static void report_ports(const struct tree_report *g)
+{
+	const char *shown[SHOWN_MAX] = { NULL };
+	size_t n = g->c->num_found;
+
+	for (size_t i = 0; i < n && i < SHOWN_MAX; i++)
+		shown[i] = port_text(g->out, g->c->found[i]);
+	sink_node(g->out, g->c->nodes[0],
+	          "%s join%s the right switches at other ports than on similar switches: %s",
+	          amount_text(g->out, n, "cable"), n == 1 ? "s" : "", list_text(g->out, shown, n));
+	for (size_t i = 0; i < n && i < CABLES_MAX; i++)
+		sink_relate(g->out, IBC_ROLE_FOUND, g->c->found[i]);
+}
+
+/* ---- absent spines --------------------------------------------------------------------- */
+
+static void report_no_spine(const struct tree_report *g)
+{
+	const char *shown[SHOWN_MAX] = { NULL };
+	struct texts states = { .n = 0 };
+	const struct ibc_node *last = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->c->num_gaps; i++) {
+		const struct wiring_gap *gap = &g->c->gaps[i];
+		const struct ibc_node *node = gap->lower.node;
+		const struct ibc_port *p = known_jack(node ? &gap->lower : &gap->upper);
+
+		/* whether what should be there has power */
+		add_text(g->out, &states, p ? ibc_phys_state_word(p->phys_state)->word : NULL);
+		if (!node || node == last)
+			continue;
+		if (n < SHOWN_MAX)
+			shown[n] = node->label;
+		n++;
+		last = node;
+	}
+	sink_fabric(g->out, "a %s switch above %s seems to be missing: %s",
+	            rank_name(g->c->rule->lower_rank + 1, g->tree->tiers),
+	            n ? list_text(g->out, shown, n) : "some switches", g->c->why);
+	sink_advise(g->out, "Look for a switch without power or with all cables unplugged; if "
+	                    "there never was one, nothing is wrong");
+	sink_fact(g->out, "phys_state", texts_value(g->out, &states));
+	add_evidence(g);
+}
+
+/* ---- hosts ------------------------------------------------------------------------------- */
+
+static void report_host_up(const struct tree_report *g)
+{
+	const struct ibc_port *p = g->c->found[0];
+	const struct ibc_node *ca = p->peer->node;
+
+	sink_cable(g->out, p,
+	           "%s is cabled to a %s switch; hardly any other switch of that tier has hosts",
+	           ca->host_name ? ca->host_name : ca->label, rank_word(g, p->node));
+	sink_advise(g->out, "Move it to a leaf switch, unless it is there on purpose: routing "
+	                    "engines for trees can refuse the fabric (fattree.opensm-ftree)");
+	for (size_t i = 1; i < g->c->num_found; i++)
+		sink_relate(g->out, IBC_ROLE_FOUND, g->c->found[i]);
+}
+
+/* An exchange is a fault; one adapter alone may be meant to be where it is. */
+static void report_rail(const struct tree_report *g)
+{
+	const struct wiring_case *c = g->c;
+	struct ibc_subject cable;
+
+	if (c->num_found) {
+		const char *moves = moves_text(g);
+
+		cable = found_cable(c->found[0]);
+		sink_add(g->out, &cable, "two HCAs are exchanged: %s; %s", belongs_text(g), c->why);
+		sink_advise(g->out, "%s", moves ? moves : "Exchange the two plugs");
+		add_evidence(g);
+		return;
+	}
+	if (c->num_nodes == 1) {
+		sink_node(g->out, c->nodes[0], "is %s", c->why);
+		return;
+	}
+	sink_fabric(g->out, "%zu HCAs are %s", c->num_nodes, c->why);
+	relate_nodes(g);
+}
+
+static void report_rail_parts(const struct tree_report *g)
+{
+	const struct wiring_case *c = g->c;
+
+	if (c->num_nodes == 1) {
+		sink_node(g->out, c->nodes[0], "has %s", c->why);
+	} else {
+		sink_fabric(g->out, "%zu leaf switches have %s", c->num_nodes, c->why);
+		relate_nodes(g);
+	}
+	sink_advise(g->out,
+	            "Look for cables to the spine switches of this rail that are missing or "
+	            "down. Until then its HCAs do not reach those of the other part");
+}
+
+static void report_rail_host(const struct tree_report *g)
+{
+	sink_node(g->out, g->c->nodes[0], "is on a host that lacks one HCA in the fabric: %s",
+	          g->c->why);
+	sink_advise(g->out, "Run \"ibcheck host\" there: the HCA is gone, or its cable is down or "
+	                    "unplugged");
+}
+
+/* ---- planes of an XDR port ------------------------------------------------------------- */
+
+/* "leaf01-p1/5 - spine01-p1/1, ..." */
+static const char *siblings_text(const struct tree_report *g)
+{
+	struct texts all = { .n = 0 };
+	const char *text = NULL;
+
+	for (size_t i = 0; i < g->c->num_siblings; i++) {
+		struct ibc_subject cable = found_cable(g->c->siblings[i]);
+		const char *one = subject_text(g->out, &cable);
+
+		add_text(g->out, &all, one);
+		text = text ? sink_text(g->out, "%s, %s", text, one) : one;
+	}
+	sink_fact(g->out, "siblings", texts_value(g->out, &all));
+	return text;
+}
+
+static void report_plane_cable(const struct tree_report *g)
+{
+	const struct wiring_gap *gap = &g->c->gaps[0];
+	struct ibc_subject subject = gap_subject(gap);
+
+	sink_add(g->out, &subject, "is a cable that one plane lacks: %s", g->c->why);
+	sink_advise(g->out,
+	            "Plug in or replace it: until then this uplink has less than its full rate. "
+	            "It belongs beside %s",
+	            siblings_text(g));
+	for (size_t i = 0; i < g->c->num_siblings; i++)
+		sink_relate(g->out, IBC_ROLE_FOUND, g->c->siblings[i]);
+	add_evidence(g);
+}
+
+/* A whole plane that was not swept is not known. */
+static void report_plane(const struct tree_report *g)
+{
+	const struct wiring_case *c = g->c;
+
+	if (c->unread)
+		sink_as(g->out, IBC_UNKNOWN);
+	if (c->num_siblings) {
+		report_plane_cable(g);
+	} else if (c->num_nodes) {
+		sink_node(g->out, c->nodes[0], "%s", c->why);
+		sink_advise(g->out, "Check power, cables and link of what is named. Until then the "
+		                    "other planes carry its share");
+		if (c->num_gaps)
+			add_evidence(g);
+	} else {
+		sink_fabric(g->out, "%s", c->why);
+		if (c->blamed)
+			sink_advise(g->out, c->unread
+			                        ? "Sweep that plane too: name a port of each plane "
+			                          "with a --source of its own"
+			                        : "Look for what all of that plane has in common: "
+			                          "power, its subnet manager, its switches");
+		else if (c->unread)
+			sink_advise(g->out, "The HCAs report several planes (ExtendedNodeInfo). "
+			                    "Compare what the ports of a few of them lead to: port "
+			                    "1 of all shall be on switches of one plane, port 2 on "
+			                    "those of the next");
+	}
+}
+
+/* ---- each kind -------------------------------------------------------------------------- */
+
+void report_tree_case(const struct tree_report *g)
+{
+	static void (*const reports[])(const struct tree_report *g) = {
+		[WIRING_SAME_RANK] = report_same_rank, [WIRING_MISSING] = report_missing_uplink,
+		[WIRING_UNEVEN] = report_uneven,       [WIRING_SWAPPED] = report_exchanged,
+		[WIRING_PORTS] = report_ports,         [WIRING_NO_SPINE] = report_no_spine,
+		[WIRING_HOST_UP] = report_host_up,     [WIRING_SLOW] = report_slow_trunk,
+		[WIRING_RAIL] = report_rail,           [WIRING_RAIL_PARTS] = report_rail_parts,
+		[WIRING_RAIL_HOST] = report_rail_host, [WIRING_PLANE] = report_plane,
+	};
+
+	reports[g->c->kind](g);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Why OpenSM's ftree engine would hand the fabric to another one, without a word. */
+#include "analysis/tree/ftree.h"
+#include "check/counters/rates.h"
+#include "check/fattree/fattree.h"
+#include "check/groups.h"
+
+/* ---- reasons ------------------------------------------------------------------------------ */
+
+static const char *obstacle_text(struct ibc_sink *out, const struct ftree_obstacle *o)
+{
+	switch (o->kind) {
+	case FTREE_LMC:
+		return sink_text(out, "%s has LMC %u, and ftree requires LMC 0",
+		                 port_text(out, o->port), o->port->lmc);
+	case FTREE_CA_TO_CA:
+		return sink_text(out, "%s is cabled to another HCA", port_text(out, o->port));
+	case FTREE_ONE_RANK:
+		return "every switch has HCAs, so no switch is above the others";
+	case FTREE_TOO_DEEP:
+		return sink_text(out, "there are %u tiers of switches, and ftree supports 8",
+		                 o->has);
+	case FTREE_HOST_ABOVE:
+		return sink_text(out, "%s is on %s, which is not in the tier of the leaf switches",
+		                 o->port->peer->node->label, o->node->label);
+	case FTREE_FEW_LEAVES:
+		return "fewer than two switches have HCAs";
+	case FTREE_UP_GROUPS:
+	case FTREE_DOWN_GROUPS:
+		return sink_text(out, "%s has %u switch%s %s it, others of its tier have %u",
+		                 o->node->label, o->has, o->has == 1 ? "" : "es",
+		                 o->kind == FTREE_UP_GROUPS ? "above" : "below", o->usual);
+	case FTREE_UP_PORTS:
+	case FTREE_DOWN_PORTS:
+		return sink_text(out, "%s has %s to %s, others of its tier have %u to each",
+		                 o->node->label, amount_text(out, o->has, "cable"),
+		                 o->port->peer->node->label, o->usual);
+	}
+	return "";
+}
+
+/* ---- whose fault it is --------------------------------------------------------------------- */
+
+static bool is_at(const struct ibc_port *p, const struct ibc_node *node)
+{
+	return p->node == node || (p->peer && p->peer->node == node);
+}
+
+/* Is a switch one that this case is about? */
+static bool case_touches(const struct wiring_case *c, const struct ibc_node *node)
+{
+	for (size_t i = 0; i < c->num_found; i++)
+		if (is_at(c->found[i], node))
+			return true;
+	for (size_t i = 0; i < c->num_gaps; i++)
+		if (c->gaps[i].lower.node == node || c->gaps[i].upper.node == node)
+			return true;
+	return false;
+}
+
+/* A fault, or a stray host: what else deviates is there by design. */
+static const struct wiring_case *cause_of(const struct ibc_fattree *tree,
+                                          const struct ftree_obstacle *o)
+{
+	for (size_t i = 0; o->node && i < tree->num_cases; i++) {
+		const struct wiring_case *c = &tree->cases[i];
+
+		if (((c->blamed && c->kind != WIRING_SLOW && c->kind != WIRING_RAIL) ||
+		     c->kind == WIRING_HOST_UP) &&
+		    case_touches(c, o->node))
+			return c;
+	}
+	return NULL;
+}
+
+/* Does a cable lack, or lead, where the plan has none, or another one? */
+static bool deviates_from_plan(const struct ibc_input *in, const struct ibc_node *node)
+{
+	const struct deviation *d;
+
+	for (size_t i = 0; in->comparison && (d = comparison_deviation(in->comparison, i)); i++) {
+		if (d->kind > DEVIATION_SWAPPED) /* at another port, slow, not checked */
+			continue;
+		for (size_t k = 0; k < d->num_found; k++)
+			if (is_at(d->found[k], node))
+				return true;
+		for (size_t k = 0; k < d->num_planned; k++) {
+			const struct ibc_port *p = comparison_found_port(in->comparison,
+			                                                 d->planned[k]);
+			const struct ibc_port *z = comparison_found_port(in->comparison,
+			                                                 d->planned[k]->peer);
+
+			if ((p && p->node == node) || (z && z->node == node))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* ---- a finding for each subnet --------------------------------------------------------------- */
+
+/* A cable only where it is the obstacle: of several, or of a trunk, each is as good as another. */
+static struct ibc_subject subject_of_ftree(const struct ftree_obstacle *o,
+                                           const struct wiring_case *c)
+{
+	if (c && (c->num_found || c->num_gaps == 1))
+		return case_subject(c);
+	if (o->kind == FTREE_CA_TO_CA || o->kind == FTREE_HOST_ABOVE)
+		return found_cable(o->port);
+	if (o->node)
+		return (struct ibc_subject){ .kind = IBC_SUBJECT_NODE,
+			                     .near = end_of_node(o->node) };
+	return (struct ibc_subject){ .kind = IBC_SUBJECT_FABRIC };
+}
+
+/* The obstacles of one subnet: the first that a fault explains speaks for all. */
+static void report_subnet(const struct ibc_input *in, struct ibc_sink *out,
+                          const struct ftree_obstacle *all, size_t n)
+{
+	const struct wiring_case *cause = NULL;
+	const struct ftree_obstacle *o = all;
+	struct ibc_subject subject;
+	bool damage = false;
+
+	for (size_t i = 0; i < n && !damage; i++) {
+		cause = cause_of(in->fattree, &all[i]);
+		damage = cause || (all[i].node && deviates_from_plan(in, all[i].node));
+		o = damage ? &all[i] : o;
+	}
+	subject = subject_of_ftree(o, cause);
+	sink_as(out, damage ? IBC_WARNING : IBC_INFO);
+	sink_add(out, &subject,
+	         "%sOpenSM with -R ftree would fall back to minhop on this topology: %s",
+	         subnet_intro(out, all->subnet), obstacle_text(out, o));
+	sink_advise(out,
+	            "%sgive opensm the root switches (root_guid_file): then ftree does not require "
+	            "symmetry; harmless with other engines",
+	            damage ? "Repair it, or " : "If you use ftree, ");
+	sink_fact(out, "obstacles", ibc_u64(n));
+	for (size_t i = 0; i < n && i < RELATED_MAX; i++) {
+		if (all[i].port)
+			sink_relate(out, IBC_ROLE_CAUSE, all[i].port);
+		else if (all[i].node)
+			sink_relate_node(out, IBC_ROLE_CAUSE, all[i].node);
+	}
+}
+
+static bool is_unread(const struct ibc_node *node)
+{
+	return node && jack_is_unread(&(struct wiring_jack){ .node = node });
+}
+
+/* Some of its cables may be there, and not have been seen. */
+static bool is_uncertain(const struct ftree_obstacle *o)
+{
+	const struct ibc_port *far = o->port ? o->port->peer : NULL;
+
+	return is_unread(o->node) || (o->port && is_unread(o->port->node)) ||
+	       (far && is_unread(far->node));
+}
+
+void check_opensm(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct ftree_obstacle *all;
+	size_t n, end, kept = 0;
+
+	if (!ftree_predict(out->scratch, in->fattree, &all, &n)) {
+		out->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!is_uncertain(&all[i]))
+			all[kept++] = all[i];
+	for (size_t i = 0; i < kept; i = end) {
+		for (end = i + 1; end < kept && all[end].subnet == all[i].subnet;)
+			end++;
+		report_subnet(in, out, &all[i], end - i);
+	}
+}

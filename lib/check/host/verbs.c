@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of whether an ordinary user's program gets at the adapters of this host. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/groups.h"
+#include "check/host/view.h"
+
+/* ---- devices ---------------------------------------------------------------------------- */
+
+static void evaluate_provider(const struct ibc_input *in, struct ibc_sink *out,
+                              const struct ibc_rdma_device *device)
+{
+	const char *provider = provider_of(device), *subject;
+	const struct ibc_host_fact *fact;
+	bool library = false, configured;
+
+	if (!provider || !value_of(in->host, "rdma-core", "libibverbs"))
+		return;
+	subject = sink_text(out, "provider %s", provider);
+	/* for any libibverbs: "rdmav34" is a fact of it */
+	for (size_t i = 0; (fact = ibc_host_fact(in->host, i)); i++)
+		library |= !strcmp(fact->subject, subject) && !strncmp(fact->key, "rdmav", 5);
+	configured = value_of(in->host, subject, "configured") != NULL;
+	if (library && configured)
+		return;
+	sink_named(out, IBC_SUBJECT_HOST, device->name,
+	           "libibverbs finds no provider for it: %s is missing",
+	           library ? sink_text(out, "/etc/libibverbs.d/%s.driver", provider)
+	                   : sink_text(out, "lib%s-rdmav*.so", provider));
+	sink_advise(out,
+	            "Install the providers that belong to this libibverbs (ibverbs-providers, or "
+	            "rdma-core of the same vendor).");
+	sink_fact(out, "provider", ibc_str(provider));
+	sink_fact(out, "libibverbs", ibc_str(path_of_fact(in->host, "rdma-core", "libibverbs")));
+}
+
+#define MODPROBE "modprobe %s, and load it at each boot (rdma-core does)."
+
+#define OTHERS_RW 0006 /* mode of a file: for everybody */
+#define GROUP_RW  0060 /* ... and for its group */
+
+/* A file below /dev/infiniband that everybody should be able to open. */
+static void evaluate_node(const struct ibc_input *in, struct ibc_sink *out, const char *name,
+                          const char *file, const char *why)
+{
+	const char *path = sink_text(out, "/dev/infiniband/%s", file);
+	const char *text = value_of(in->host, path, "mode");
+	unsigned long mode;
+
+	if (!text) {
+		sink_named(out, IBC_SUBJECT_HOST, name, "%s is missing: %s", path, why);
+		sink_advise(out, "Check that udev runs and has the rules of rdma-core. In a "
+		                 "container, check that it has /dev/infiniband.");
+		return;
+	}
+	mode = strtoul(text, NULL, 8);
+	if ((mode & OTHERS_RW) == OTHERS_RW)
+		return;
+	if ((mode & GROUP_RW) == GROUP_RW)
+		sink_as(out, IBC_WARNING);
+	sink_named(out, IBC_SUBJECT_HOST, name, "%s has mode %s: %s", path, text,
+	           (mode & GROUP_RW) == GROUP_RW ? "only users of its group can use it"
+	                                         : "only root can use it");
+	sink_advise(out, "The udev rules of rdma-core set 0666. Look in /etc/udev/rules.d for a "
+	                 "rule that changes it.");
+	sink_fact(out, "path", ibc_str(path_of_fact(in->host, path, "mode")));
+	sink_fact(out, "mode", ibc_str(text));
+}
+
+/* What all devices need; nothing is missing in a tree of a few files. */
+static void evaluate_modules(const struct ibc_input *in, struct ibc_sink *out)
+{
+	if (!ibc_host_device(in->host, 0) || !value_of(in->host, "kernel", "modules"))
+		return;
+	if (!value_of(in->host, "module ib_uverbs", "loaded")) {
+		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
+		           "ib_uverbs is not loaded: no program can use an HCA");
+		sink_advise(out, MODPROBE, "ib_uverbs");
+		return;
+	}
+	sink_as(out, IBC_WARNING);
+	if (value_of(in->host, "module rdma_ucm", "loaded")) {
+		evaluate_node(in, out, host_name(in), "rdma_cm",
+		              "programs that use the RDMA connection manager fail");
+		return;
+	}
+	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
+	           "rdma_ucm is not loaded: programs that use the RDMA connection manager fail");
+	sink_advise(out, MODPROBE, "rdma_ucm");
+}
+
+/*
+ * libibverbs fails without a word: a device it cannot open is not listed, and the program
+ * goes on without it.
+ */
+static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_rdma_device *device;
+	const struct ibc_pci *pci;
+
+	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
+		evaluate_provider(in, out, device);
+		if (*device->uverbs) {
+			evaluate_node(in, out, device->name, device->uverbs,
+			              "no program can open the device");
+		} else if (value_of(in->host, "module ib_uverbs", "loaded")) {
+			/* without that module it is reported once for all */
+			sink_named(out, IBC_SUBJECT_HOST, device->name, "has no uverbs device");
+			sink_advise(out, "Reload its driver, and see the kernel log for messages "
+			                 "of ib_uverbs.");
+		}
+	}
+	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++) {
+		bool off = is_turned_off(in->host, pci->name, "enable_rdma");
+
+		/* its driver made no RDMA device of it */
+		if (!is_idle_adapter(in->host, pci))
+			continue;
+		if (*pci->driver)
+			sink_named(out, IBC_SUBJECT_HOST, pci->name,
+			           "this InfiniBand HCA is bound to the driver %s, but is not an "
+			           "RDMA device%s",
+			           pci->driver, off ? ": enable_rdma is off in devlink" : "");
+		else
+			sink_named(out, IBC_SUBJECT_HOST, pci->name,
+			           "this InfiniBand HCA has no driver");
+		sink_advise(out, off ? TURN_ON("enable_rdma") "."
+		                     : "modprobe mlx5_ib (or mlx4_ib). If it does not load, it was "
+		                       "built for another kernel: see the kernel log.");
+		sink_fact(out, "driver", ibc_str(pci->driver));
+	}
+	evaluate_modules(in, out);
+}
+
+/* ---- locked memory ------------------------------------------------------------------------- */
+
+static void evaluate_process(const struct ibc_input *in, struct ibc_sink *out,
+                             const struct ibc_process *p)
+{
+	const char *name = sink_text(out, "%s[%d]", p->comm, p->pid);
+	bool uses = p->verbs_files || p->program & (IBC_PROGRAM_MPI | IBC_PROGRAM_NCCL);
+	bool rank = uses && p->uid && !p->memlock_exempt;
+	unsigned int shift = p->memlock_bytes >= 1ULL << 30   ? 30
+	                     : p->memlock_bytes >= 1ULL << 20 ? 20
+	                                                      : 10;
+
+	if (!rank && !passes_memlock_on(p))
+		return;
+	if (p->unread & IBC_PROCESS_LIMITS)
+		report_unread(in, out, IBC_SUBJECT_PROCESS, name, "its limit of locked memory",
+		              "/limits");
+	if (p->unread & IBC_PROCESS_LIMITS || p->memlock_bytes == IBC_UNLIMITED)
+		return;
+	if (p->memlock_bytes >= MEMLOCK_TOO_LITTLE || !rank)
+		sink_as(out,
+		        p->memlock_bytes < MEMLOCK_TOO_LITTLE || rank ? IBC_WARNING : IBC_INFO);
+	sink_named(out, IBC_SUBJECT_PROCESS, name, "is allowed to lock only %.4g %ciB of memory%s",
+	           (double)p->memlock_bytes / (double)(1ULL << shift), " KMG"[shift / 10],
+	           rank ? "" : ", and so are the jobs that it starts");
+	if (rank && p->daemon)
+		sink_advise(out,
+		            "Set LimitMEMLOCK=infinity in the systemd unit of %s, which started "
+		            "it, then restart that unit.",
+		            p->daemon->comm);
+	else
+		sink_advise(
+		    out,
+		    "Set LimitMEMLOCK=infinity in the systemd unit of the daemon that starts jobs, "
+		    "then restart it; with Slurm also set PropagateResourceLimitsExcept=MEMLOCK.");
+	sink_fact(out, "memlock_bytes", ibc_u64(p->memlock_bytes));
+	sink_fact(out, "path", ibc_str(sink_text(out, "/proc/%d/limits", p->pid)));
+}
+
+/* Registering memory locks it; a program that may not falls back to TCP, or fails. */
+static void check_memlock(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_process *p;
+
+	if (!ibc_host_device(in->host, 0))
+		return;
+	for (size_t i = 0; (p = ibc_host_process(in->host, i)); i++)
+		evaluate_process(in, out, p);
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+const struct ibc_check ibc_checks_host_verbs[] = {
+	CHECK("host.verbs", "HCAs that programs cannot use", IBC_CRITICAL, check_verbs,
+	      .parts = IBC_HOST_RDMA | IBC_HOST_PCI | IBC_HOST_STACK),
+	CHECK("host.memlock", "processes that are not allowed to lock enough memory", IBC_CRITICAL,
+	      check_memlock, .parts = IBC_HOST_RDMA | IBC_HOST_PROCESSES),
+	{ 0 },
+};

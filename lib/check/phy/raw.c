@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Checks of errors before correction.  Under FEC they are normal: what counts is how much of
+ * them the code can take, whether they grow, and who has more than its siblings.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "check/groups.h"
+#include "check/limits.h"
+#include "check/phy/phy.h"
+
+#define OUTLIER 100  /* times the middle: beyond what lengths and lots make; a guess */
+#define RISE    10   /* times what it was: margins are lost by tens; a guess */
+#define ENOUGH  1000 /* errors: below that the rate itself is uncertain by some percent */
+
+/* All lanes; not known where one is not. */
+static struct count raw_errors(const struct ibc_port *port, const struct ibc_phy_delta *d)
+{
+	struct count sum = phy_count(d, IBC_PHY_RAW_ERRORS_LANE0);
+
+	for (unsigned int lane = 1; lane < phy_lanes(port); lane++) {
+		struct count one = phy_count(d, IBC_PHY_RAW_ERRORS_LANE0 + lane);
+
+		sum.known &= one.known;
+		sum.n += one.n;
+	}
+	return sum;
+}
+
+/* Without an error the bound that the bits allow, 3 / n (95 %). */
+static double raw_ber(const struct ibc_port *port, const struct ibc_phy_delta *d)
+{
+	struct count errors = raw_errors(port, d), bits = phy_count(d, IBC_PHY_BITS_RECEIVED);
+
+	if (errors.known && bits.n)
+		return (errors.n ? (double)errors.n : 3) / (double)bits.n;
+	if (!d->compared && port->phy && port->phy->known_bers >> IBC_BER_RAW & 1)
+		return ibc_ber_value(port->phy->ber[IBC_BER_RAW]);
+	return NAN;
+}
+
+/* A young link without errors has a high bound, and nothing wrong. */
+static bool is_certain(const struct ibc_port *port, const struct ibc_phy_delta *d)
+{
+	struct count errors = raw_errors(port, d);
+
+	return !errors.known || errors.n >= ENOUGH;
+}
+
+/*
+ * At this rate independent errors make one code word a day uncorrectable on a 4x link: the
+ * tail of the binomial distribution.  Real errors come in bursts, which is worse.
+ */
+static double fec_limit(enum ibc_fec fec)
+{
+	const unsigned int corrects = ibc_fec_info(fec)->corrects;
+
+	if (corrects == 15)
+		return 2.1e-4;
+	if (fec == IBC_FEC_RS_528)
+		return 2.2e-5;
+	return corrects == 7 ? 3.2e-5 : NAN;
+}
+
+/* What one sample told, or NaN. */
+static double raw_ber_then(const struct ibc_port *port, const struct ibc_phy *then)
+{
+	struct ibc_phy_delta alone = { .known = then->known };
+
+	for (unsigned int i = 0; i < IBC_PHY_VALUES; i++)
+		alone.value[i] = then->value[i];
+	return raw_ber(port, &alone);
+}
+
+static struct said judge_raw(const struct ibc_input *in, struct ibc_sink *out,
+                             const struct ibc_port *port)
+{
+	struct said said = { .severity = IBC_OK };
+	struct ibc_phy_delta d;
+	double ber, then = NAN, part;
+
+	ibc_phy_delta_of(in->before, port, &d);
+	ber = raw_ber(port, &d);
+	if (isnan(ber))
+		return said;
+	said.value = ibc_real(ber);
+	if (!is_certain(port, &d))
+		return said;
+	part = ber / fec_limit(port->phy->fec_active);
+	if (d.compared)
+		then = raw_ber_then(port, d.then);
+	if (part > 0 && (said.severity = reached(out, in, port, part)))
+		said.text = sink_text(out, "raw BER %.2g at %s%s, %s corrects up to %.2g", ber,
+		                      port_text(out, port), span_text(out, &d),
+		                      ibc_fec_info(port->phy->fec_active)->word.name,
+		                      fec_limit(port->phy->fec_active));
+	else if (ber >= RISE * then) {
+		said.severity = IBC_WARNING;
+		said.text = sink_text(out, "raw BER rose to %.2g at %s%s, it was %.2g", ber,
+		                      port_text(out, port), span_text(out, &d), then);
+	}
+	return said;
+}
+
+static double class_raw_ber(const struct ibc_input *in, const struct ibc_port *port)
+{
+	struct ibc_phy_delta d;
+
+	ibc_phy_delta_of(in->before, port, &d);
+	return port->phy ? raw_ber(port, &d) : NAN;
+}
+
+static bool is_outlier(const struct ibc_input *in, const struct member *m)
+{
+	struct ibc_phy_delta d;
+
+	ibc_phy_delta_of(in->before, m->port, &d);
+	return m->median > 0 && m->value >= OUTLIER * m->median && is_certain(m->port, &d);
+}
+
+static void report_noisy(struct ibc_sink *out, const struct member *m)
+{
+	sink_as(out, IBC_INFO);
+	sink_link(out, m->port, "raw BER %.2g at %s, the median of %zu such links is %.2g",
+	          m->value, port_text(out, m->port), m->num, m->median);
+	sink_advise(out,
+	            "FEC corrects this. Watch whether it grows; clean the plug at %s when you "
+	            "are there.",
+	            plug_text(out, m->port->peer ? m->port->peer : m->port));
+	sink_fact(out, "ber", ibc_real(m->value));
+	sink_fact(out, "median_ber", ibc_real(m->median));
+	sink_fact(out, "alike", ibc_u64(m->num));
+}
+
+static const struct link_rule raw_rule = { "ber", "peer_ber", NULL, judge_raw };
+
+/* The first sign of a cable that will fail: it climbs for days before a link drops. */
+static void check_raw(const struct ibc_input *in, struct ibc_sink *out)
+{
+	struct member *all;
+	size_t n;
+
+	evaluate_links(in, out, &raw_rule);
+	all = collect_classes(in, out, true, class_raw_ber, &n);
+	for (size_t i = 0; i < n; i++)
+		if (is_outlier(in, &all[i]) && !judge_raw(in, out, all[i].port).severity)
+			report_noisy(out, &all[i]);
+}
+
+/* ---- lanes ----------------------------------------------------------------------------- */
+
+static struct said judge_lane(const struct ibc_input *in, struct ibc_sink *out,
+                              const struct ibc_port *port)
+{
+	const unsigned int lanes = phy_lanes(port);
+	struct said said = { .severity = IBC_OK };
+	uint64_t errors[IBC_PHY_LANES], worst = 0, others;
+	struct ibc_phy_delta d;
+	unsigned int lane = 0;
+
+	said.value = ibc_none();
+	ibc_phy_delta_of(in->before, port, &d);
+	if (lanes < 2 || !raw_errors(port, &d).known)
+		return said;
+	for (unsigned int i = 0; i < lanes; i++) {
+		errors[i] = d.value[IBC_PHY_RAW_ERRORS_LANE0 + i];
+		lane = errors[i] > worst ? i : lane;
+		worst = errors[lane];
+	}
+	qsort(errors, lanes, sizeof(errors[0]), by_u64);
+	others = errors[(lanes - 1) / 2];
+	if (worst < ENOUGH || worst / OUTLIER < others)
+		return said;
+	said.severity = IBC_WARNING;
+	said.value = ibc_u64(lane);
+	said.count = phy_count(&d, IBC_PHY_RAW_ERRORS_LANE0 + lane);
+	said.text = sink_text(out, "lane %u of %s had %s raw errors%s, the other lanes about %ju",
+	                      lane, port_text(out, port), count_text(out, &said.count),
+	                      span_text(out, &d), (uintmax_t)others);
+	return said;
+}
+
+/* One fibre, one contact: in the sum of a port it is hidden. */
+static const struct link_rule lane_rule = { "lane", "peer_lane", NULL, judge_lane };
+
+static void check_lane(const struct ibc_input *in, struct ibc_sink *out)
+{
+	evaluate_links(in, out, &lane_rule);
+}
+
+/* ---- the table --------------------------------------------------------------------------- */
+
+#define NEEDS IBC_ATTR_PHY_ERRORS, IBC_ATTR_PORT_INFO
+
+const struct ibc_check ibc_checks_phy_raw[] = {
+	CHECK("phy.raw-ber", "links with many errors before correction", IBC_WARNING, check_raw,
+	      .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_STATE, IBC_ATTR_PHY_MODULE),
+	      .inputs = IBC_IN_PHYSICAL,
+	      .limits = { 0.1, NEVER, .unit = "times what FEC corrects" },
+	      EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY_SIGNAL),
+	      .many = "links|have many errors before correction"),
+	CHECK("phy.lane", "links with one bad lane", IBC_WARNING, check_lane,
+	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL, EXPLAINED_BY(BY_LIGHT),
+	      .many = "links|have one bad lane"),
+	{ 0 },
+};

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "check/phy/phy.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "check/collect.h"
+#include "check/counters/links.h"
+#include "check/limits.h"
+#include "fabric/fabric.h"
+
+/* ---- words ----------------------------------------------------------------------- */
+
+const char *plug_text(struct ibc_sink *out, const struct ibc_port *port)
+{
+	char name[MODULE_TEXT];
+
+	return sink_text(out, "%s%s", port_text(out, port),
+	                 module_text(port->module, name, sizeof(name)));
+}
+
+void module_facts(struct ibc_sink *out, const struct ibc_module *m)
+{
+	if (!m)
+		return;
+	if (m->vendor)
+		sink_fact(out, "vendor", ibc_str(m->vendor));
+	if (m->part)
+		sink_fact(out, "part", ibc_str(m->part));
+	if (m->serial)
+		sink_fact(out, "serial", ibc_str(m->serial));
+}
+
+struct count phy_count(const struct ibc_phy_delta *d, enum ibc_phy_value value)
+{
+	if (!(d->known >> value & 1))
+		return (struct count){ .known = false };
+	return (struct count){
+		.n = d->value[value],
+		.seconds = d->seconds,
+		.known = true,
+		.at_least = d->compared && d->cleared,
+	};
+}
+
+double phy_reading(const struct ibc_port *port, enum ibc_phy_value value)
+{
+	return port && ibc_phy_knows(port->phy, value) ? (double)port->phy->value[value] : NAN;
+}
+
+const char *span_text(struct ibc_sink *out, const struct ibc_phy_delta *d)
+{
+	const struct count c = { .seconds = d->seconds };
+
+	if (d->compared && !d->cleared)
+		return time_text(out, &c);
+	return sink_text(out, "%s since the last clear", d->seconds > 0 ? time_text(out, &c) : "");
+}
+
+void advise_ends(struct ibc_sink *out, const char *plug)
+{
+	sink_advise(
+	    out,
+	    "Reseat and clean the plug at %s, then the one at the other end; if it goes on, "
+	    "replace the cable.",
+	    plug);
+}
+
+void advise_plug(struct ibc_sink *out, const struct ibc_port *receiver,
+                 const struct ibc_port *suspect)
+{
+	const struct ibc_port *other = suspect == receiver ? receiver->peer : receiver;
+
+	if (!suspect || !other)
+		advise_ends(out, plug_text(out, receiver));
+	else
+		sink_advise(out,
+		            "Reseat and clean the plug at %s first, then the one at %s; if it goes "
+		            "on, replace the cable.",
+		            plug_text(out, suspect), plug_text(out, other));
+}
+
+enum ibc_severity reached(struct ibc_sink *out, const struct ibc_input *in,
+                          const struct ibc_port *port, double value)
+{
+	const struct limits limits = limits_of(in->config, out->check, port);
+
+	if (value >= limits.critical)
+		return IBC_CRITICAL;
+	return value >= limits.warning ? IBC_WARNING : IBC_OK;
+}
+
+/* ---- links ------------------------------------------------------------------------- */
+
+static void report_link(struct ibc_sink *out, const struct link_rule *rule,
+                        const struct ibc_port *p, const struct said *a, const struct said *z)
+{
+	const bool at_z = z->severity > a->severity;
+	const struct ibc_port *receiver = at_z ? p->peer : p;
+	const struct said *worst = at_z ? z : a;
+
+	sink_as(out, worst->severity);
+	sink_link(out, p, "%s%s%s", a->severity ? a->text : "",
+	          a->severity && z->severity ? "; " : "", z->severity ? z->text : "");
+	if (rule->advice || worst->advice)
+		sink_advise(out, "%s", worst->advice ? worst->advice : rule->advice);
+	else
+		advise_plug(out, receiver, worst->suspect ? worst->suspect : receiver->peer);
+	sink_fact(out, rule->fact, a->value);
+	if (p->peer)
+		sink_fact(out, rule->peer_fact, z->value);
+	if (!a->count.known && !z->count.known)
+		return;
+	count_facts(out, &a->count);
+	if (p->peer)
+		sink_fact(out, "peer_count", z->count.known ? ibc_u64(z->count.n) : ibc_none());
+}
+
+void evaluate_links(const struct ibc_input *in, struct ibc_sink *out, const struct link_rule *rule)
+{
+	const struct ibc_port *p;
+
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		struct said a = { .severity = IBC_OK }, z = { .severity = IBC_OK };
+
+		if (!is_first_end(p))
+			continue;
+		if (p->phy)
+			a = rule->judge(in, out, p);
+		if (p->peer && p->peer->phy)
+			z = rule->judge(in, out, p->peer);
+		if (a.severity || z.severity)
+			report_link(out, rule, p, &a, &z);
+	}
+}
+
+unsigned int phy_lanes(const struct ibc_port *port)
+{
+	unsigned int lanes = ibc_width_lanes(
+	    ibc_port_is_up(port) ? port->width_active : ibc_width_widest(port->width_supported));
+
+	return lanes && lanes < IBC_PHY_LANES ? lanes : IBC_PHY_LANES;
+}
+
+/* ---- classes ------------------------------------------------------------------------ */
+
+uint64_t link_class(const struct ibc_port *port, bool fec)
+{
+	uint64_t kind = port->module ? port->module->kind : IBC_MODULE_UNKNOWN;
+
+	return (uint64_t)port->speed_active | (uint64_t)port->width_active << 16 |
+	       (fec && port->phy ? (uint64_t)port->phy->fec_active << 24 : 0) | kind << 32;
+}
+
+static int by_class(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+	int order = order_u64(x->class, y->class) ?: (x->value > y->value) - (x->value < y->value);
+
+	return order ? order : compare_ports(x->port, y->port);
+}
+
+static size_t class_size(const struct member *members, size_t n)
+{
+	size_t size = 1;
+
+	while (size < n && members[size].class == members->class)
+		size++;
+	return size;
+}
+
+struct member *collect_classes(const struct ibc_input *in, struct ibc_sink *out, bool fec,
+                               double (*value)(const struct ibc_input *in,
+                                               const struct ibc_port *port),
+                               size_t *n)
+{
+	size_t ports = in->fabric ? ibc_fabric_count(in->fabric).ports : 0;
+	struct member *all = sink_array(out, ports, sizeof(*all));
+	const struct ibc_port *p;
+	size_t found = 0;
+
+	*n = 0;
+	for (size_t i = 0; ports && (p = ibc_fabric_port(in->fabric, i)); i++) {
+		double v = ibc_port_is_up(p) ? value(in, p) : NAN;
+
+		if (!isnan(v))
+			all[found++] = (struct member){ .class = link_class(p, fec),
+				                        .port = p,
+				                        .value = v };
+	}
+	if (found)
+		qsort(all, found, sizeof(*all), by_class);
+	for (size_t i = 0, size; i < found; i += size) {
+		struct member middle;
+
+		size = class_size(&all[i], found - i);
+		middle = (struct member){ .median = all[i + size / 2].value, .num = size };
+		for (size_t k = i; k < i + size; k++)
+			if (all[k].value == middle.median) {
+				middle.alike++;
+				middle.usual = all[k].port;
+			}
+		for (size_t k = i; size >= CLASS_MIN && k < i + size; k++) {
+			middle.class = all[k].class;
+			middle.port = all[k].port;
+			middle.value = all[k].value;
+			all[(*n)++] = middle;
+		}
+	}
+	return all;
+}
+
+/* ---- modules -------------------------------------------------------------------------- */
+
+static const struct ibc_port *next_cage(const struct ibc_fabric *fab, size_t *i)
+{
+	const struct ibc_port *p;
+
+	while ((p = ibc_fabric_port(fab, (*i)++)))
+		if (!p->module || ibc_module_port(p) == p)
+			return p;
+	return NULL;
+}
+
+const struct ibc_port *next_module(const struct ibc_fabric *fab, size_t *i)
+{
+	const struct ibc_port *p;
+
+	while ((p = next_cage(fab, i)))
+		if (p->module)
+			return p;
+	return NULL;
+}
+
+bool has_limits(const struct ibc_ddm_reading *reading)
+{
+	return reading->high > reading->low;
+}
+
+bool has_reading(const struct ibc_module *m, enum ibc_ddm ddm, unsigned int lane)
+{
+	return !isnan(ibc_module_reading(m, ddm, lane));
+}
+
+/* ---- of a fabric, or of this host ------------------------------------------------------ */
+
+struct plug plug_at(const struct ibc_port *port)
+{
+	return (struct plug){
+		.module = port->module,
+		.port = port,
+		.subject = { .kind = IBC_SUBJECT_PORT, .near = end_of_port(port) },
+	};
+}
+
+static bool next_of_fabric(const struct ibc_fabric *fab, struct plug *plug)
+{
+	size_t next = plug->next;
+	const struct ibc_port *port = next_cage(fab, &next);
+
+	if (!port)
+		return false;
+	*plug = plug_at(port);
+	plug->next = next;
+	return true;
+}
+
+bool next_place(const struct ibc_input *in, struct ibc_sink *out, struct plug *plug)
+{
+	if (in->fabric)
+		return next_of_fabric(in->fabric, plug);
+	plug->own = next_host_port(in->host, &plug->walk);
+	if (!plug->own)
+		return false;
+	plug->module = plug->own->module;
+	plug->subject = (struct ibc_subject){
+		.kind = IBC_SUBJECT_PORT,
+		.near.desc = port_name(out, plug->walk.device, plug->own),
+	};
+	return true;
+}
+
+bool next_plug(const struct ibc_input *in, struct ibc_sink *out, struct plug *plug)
+{
+	while (next_place(in, out, plug))
+		if (plug->module)
+			return true;
+	return false;
+}
+
+const char *plugged_text(struct ibc_sink *out, const struct plug *plug)
+{
+	char name[MODULE_TEXT];
+
+	return plug->port ? plug_text(out, plug->port)
+	                  : sink_text(out, "%s%s", plug->subject.near.desc,
+	                              module_text(plug->module, name, sizeof(name)));
+}
+
+bool plug_is_up(const struct plug *plug)
+{
+	return plug->port ? ibc_port_is_up(plug->port) : plug->own->phys_state == IBC_PHYS_LINKUP;
+}
+
+static unsigned int lanes_of_host(const struct ibc_rdma_port *own)
+{
+	unsigned int lanes = own->phys_state == IBC_PHYS_LINKUP ? ibc_width_lanes(own->width) : 0;
+
+	return lanes && lanes < IBC_PHY_LANES ? lanes : IBC_PHY_LANES;
+}
+
+unsigned int used_lanes(const struct plug *plug)
+{
+	const struct ibc_ddm_reading *rx = &plug->module->ddm[IBC_DDM_RX_POWER];
+	unsigned int lanes = plug->port ? phy_lanes(plug->port) : lanes_of_host(plug->own);
+
+	for (unsigned int lane = lanes; lane < IBC_PHY_LANES; lane++)
+		if (has_reading(plug->module, IBC_DDM_RX_POWER, lane) &&
+		    rx->now[lane] > NO_LIGHT_UW)
+			return IBC_PHY_LANES;
+	return lanes;
+}

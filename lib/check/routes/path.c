@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One path that was asked for: why what is sent on it does not arrive. */
+#include <stdio.h>
+
+#include <ibcheck/adaptive.h>
+
+#include "check/groups.h"
+#include "check/qos/qos.h"
+#include "check/routes/routes.h"
+
+/* What is wrong if it does not arrive, and which check reports it. */
+static const struct {
+	const char *id, *how;
+	enum ibc_severity severity;
+} ends[] = {
+	[IBC_ROUTE_NO_ENTRY] = { "routes.unreachable", "has no entry for it", IBC_CRITICAL },
+	[IBC_ROUTE_DOWN] = { "routes.stale", "sends it out of a port that carries no data",
+	                     IBC_CRITICAL },
+	[IBC_ROUTE_NO_PORT] = { "routes.dead-end", "sends it out of a port that does not exist",
+	                        IBC_CRITICAL },
+	[IBC_ROUTE_ELSEWHERE] = { "routes.dead-end", "sends it to another host", IBC_CRITICAL },
+	[IBC_ROUTE_LOOP] = { "routes.loop", "is in a loop", IBC_CRITICAL },
+	[IBC_ROUTE_UNKNOWN] = { "routes.unreachable", "is the last known switch of its route",
+	                        IBC_UNKNOWN },
+};
+
+static const char advice[] =
+    "Run \"ibcheck routes\": it shows which other hosts are affected, and what to do.";
+
+/* A switch that sends it on by no port, or whose table was not read, is beyond the last one. */
+static const struct ibc_node *end_of(const struct ibc_path *path)
+{
+	const struct ibc_port *last = path->num ? path->out[path->num - 1] : path->src;
+	bool beyond = path->end == IBC_ROUTE_NO_ENTRY || path->end == IBC_ROUTE_NO_PORT ||
+	              path->end == IBC_ROUTE_UNKNOWN;
+
+	return beyond && last->peer && last->peer->node->type == IBC_NODE_SWITCH ? last->peer->node
+	                                                                         : last->node;
+}
+
+static void check_end(const struct ibc_path *path, struct ibc_report *rep)
+{
+	const struct ibc_word *traffic = ibc_traffic_word(path->src->node->subnet->static_traffic);
+	const bool is_part = carries_part(end_of(path));
+	struct ibc_subject at = { .kind = IBC_SUBJECT_NODE };
+
+	if (path->end == IBC_ROUTE_ARRIVES)
+		return;
+	at.near = end_of_node(end_of(path));
+	ibc_report_add(rep, ends[path->end].id, ends[path->end].severity, &at,
+	               "%s: LID %u from %s %s%s%s%s", ends[path->end].how, path->dlid,
+	               path->src->node->label,
+	               path->end == IBC_ROUTE_UNKNOWN ? "may arrive or not" : "does not arrive",
+	               is_part ? " (" : "", is_part ? traffic->name : "", is_part ? ")" : "");
+	if (is_part)
+		ibc_report_fact(rep, "traffic", ibc_enum(traffic));
+	ibc_report_advise(rep, "%s", advice);
+}
+
+/* The first that loses packets; else the first of which it is not known. */
+static const struct ibc_ar_hop *worst_hop(const struct ibc_ar_hop *hops, size_t n)
+{
+	const struct ibc_ar_hop *unknown = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (hops[i].ends)
+			return &hops[i];
+		if (hops[i].unknown && !unknown)
+			unknown = &hops[i];
+	}
+	return unknown;
+}
+
+void ibc_check_ar_path(const struct ibc_path *path, const struct ibc_ar_hop *hops, size_t n,
+                       struct ibc_report *rep)
+{
+	const struct ibc_ar_hop *hop = worst_hop(hops, n);
+	struct ibc_subject at = { .kind = IBC_SUBJECT_PORT };
+
+	if (!hop || path->end != IBC_ROUTE_ARRIVES) /* what static ports lose is reported by them */
+		return;
+	at.near = end_of_port(hop->out);
+	ibc_report_add(rep, "ar.dead-way", hop->ends ? IBC_CRITICAL : IBC_UNKNOWN, &at,
+	               "adaptive routing can choose this port for LID %u from %s: %s", path->dlid,
+	               path->src->node->label,
+	               hop->ends ? "packets that leave by it are lost, always or at times"
+	                         : "whether packets that leave by it arrive is not known");
+	ibc_report_fact(rep, "dlid", ibc_u64(path->dlid));
+	ibc_report_fact(rep, "hop", ibc_u64(hop->hop));
+	ibc_report_advise(rep, "%s", advice);
+}
+
+/* The first hop whose port has not the lane that packets get there; NULL: none that is known. */
+static const struct ibc_port *losing_hop(const struct ibc_path *path, unsigned int *vl)
+{
+	uint16_t lanes[SLS];
+
+	for (size_t i = 0; i < path->num; i++) {
+		*vl = path->vl[i];
+		if (*vl != IBC_VL_UNKNOWN && lanes_beyond(path->out[i], lanes) &&
+		    bad_lanes(path->out[i], 1u << (*vl & 15)))
+			return path->out[i];
+	}
+	return NULL;
+}
+
+/* As qos.sl2vl judges all paths: one that SA left out may have another SL than is taken here. */
+static void check_lanes(const struct ibc_path *path, struct ibc_report *rep)
+{
+	const struct ibc_sa *sa = path->src->node->subnet->sa;
+	struct ibc_subject at = { .kind = IBC_SUBJECT_PORT };
+	unsigned int vl;
+	const struct ibc_port *out = losing_hop(path, &vl);
+	const char *vls;
+	char why[64] = "its SL2VL table has VL 15 for them"; /* or a sentence as long */
+
+	if (!out)
+		return;
+	vls = vls_text(out->vl_active);
+	if (vl != VL_DROPS)
+		snprintf(why, sizeof(why), "they get VL %u, and its link has only %s", vl, vls);
+	at.near = end_of_port(out);
+	ibc_report_add(rep, "qos.sl2vl",
+	               path->sl_known || !sa || !sa->num_paths ? IBC_CRITICAL : IBC_UNKNOWN, &at,
+	               "%s packets of service level (SL) %u%s from %s to LID %u: %s",
+	               vl == VL_DROPS ? "drops" : "loses", path->sl,
+	               path->sl_known ? "" : ", if the path uses it,", path->src->node->label,
+	               path->dlid, why);
+	ibc_report_advise(rep, LANES_ADVICE);
+	ibc_report_fact(rep, "sl", ibc_u64(path->sl));
+	ibc_report_fact(rep, "vl", ibc_u64(vl));
+	ibc_report_fact(rep, "operational_vls", ibc_str(vls));
+}
+
+void ibc_check_path(const struct ibc_path *path, struct ibc_report *rep)
+{
+	check_end(path, rep);
+	check_lanes(path, rep);
+}

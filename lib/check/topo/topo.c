@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks of the fabric against its plan: a kind of deviation each. */
+#include "check/topo/topo.h"
+
+#include <stdlib.h>
+
+#include "check/groups.h"
+
+static void (*const reports[])(const struct topo_report *t) = {
+	[DEVIATION_MISSING_NODE] = report_missing_node,
+	[DEVIATION_UNEXPECTED_NODE] = report_unexpected_node,
+	[DEVIATION_REPLACED_NODE] = report_replaced_node,
+	[DEVIATION_RENAMED_NODE] = report_renamed_node,
+	[DEVIATION_EXCHANGED_NODES] = report_exchanged_nodes,
+	[DEVIATION_MISSING_CABLE] = report_missing_cable,
+	[DEVIATION_UNEXPECTED_CABLE] = report_unexpected_cable,
+	[DEVIATION_MISWIRED] = report_miswired,
+	[DEVIATION_SWAPPED] = report_swapped,
+	[DEVIATION_WRONG_PORT] = report_wrong_port,
+	[DEVIATION_SLOW] = report_slow,
+	[DEVIATION_NARROW] = report_narrow,
+	[DEVIATION_UNCHECKED] = report_unchecked,
+	[DEVIATION_PLAN] = report_plan,
+};
+
+static int by_fault(const void *a, const void *b)
+{
+	const struct ibc_step *x = *(const struct ibc_step *const *)a;
+	const struct ibc_step *y = *(const struct ibc_step *const *)b;
+
+	return order_u64(x->fault, y->fault) ?: order_u64(x->number, y->number);
+}
+
+/* The whole plan by fault: each finding has the steps that mend it. */
+bool topo_report_begin(struct topo_report *t)
+{
+	while (ibc_comparison_step(t->cmp, t->num_steps))
+		t->num_steps++;
+	t->steps = sink_array(t->out, t->num_steps, sizeof(*t->steps));
+	if (!t->steps)
+		return false;
+	for (size_t i = 0; i < t->num_steps; i++)
+		t->steps[i] = ibc_comparison_step(t->cmp, i);
+	qsort(t->steps, t->num_steps, sizeof(*t->steps), by_fault);
+	return true;
+}
+
+/* The checks stand in the order of the kinds, so one walk does for all of them. */
+static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
+{
+	enum deviation_kind kind = (enum deviation_kind)(out->check - ibc_checks_topo);
+	struct topo_report t = { .in = in, .cmp = in->comparison, .out = out };
+
+	if (kind == DEVIATION_SLOW || kind == DEVIATION_NARROW)
+		skip_unread_rates(&t);
+	for (size_t i = 0; (t.d = comparison_deviation(t.cmp, i)); i++) {
+		if (t.d->kind != kind || (!t.steps && !topo_report_begin(&t)))
+			continue;
+		reports[kind](&t);
+		add_case(&t);
+	}
+}
+
+/* ---- the table ----------------------------------------------------------------- */
+
+/* What is there and what is cabled; states and rates are reported where known. */
+#define NEEDS IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC
+
+/* clang-format off */
+/* The check for a kind of deviation. */
+#define KIND(id, title, severity, ...) \
+	CHECK(id, title, severity, check_kind, .needs = IBC_ATTRS(NEEDS), \
+	      .inputs = IBC_IN_COMPARISON, __VA_ARGS__)
+/* clang-format on */
+
+const struct ibc_check ibc_checks_topo[] = {
+	[DEVIATION_MISSING_NODE] = KIND("topo.missing-node", "planned devices that are missing",
+	                                IBC_CRITICAL, .many = "planned devices|are missing"),
+	[DEVIATION_UNEXPECTED_NODE] = KIND("topo.unexpected-node",
+	                                   "devices that are not in the plan", IBC_WARNING,
+	                                   .many = "devices|are not in the plan"),
+	[DEVIATION_REPLACED_NODE] = KIND("topo.replaced-node",
+	                                 "another device in the place of a planned one",
+	                                 IBC_WARNING, .many = "devices|are others than planned"),
+	[DEVIATION_RENAMED_NODE] = KIND("topo.renamed-node", "planned devices under another name",
+	                                IBC_WARNING,
+	                                .many = "devices|have another name in the plan"),
+	[DEVIATION_EXCHANGED_NODES] = KIND("topo.exchanged-nodes", "devices in each other's place",
+	                                   IBC_CRITICAL,
+	                                   .many = "groups of devices|have changed places"),
+	[DEVIATION_MISSING_CABLE] = KIND("topo.missing-cable", "planned cables that are missing",
+	                                 IBC_CRITICAL, EXPLAINED_BY(BY_ABSENCE(AT)),
+	                                 .many = "planned cables|are missing"),
+	[DEVIATION_UNEXPECTED_CABLE] = KIND(
+	    "topo.unexpected-cable", "cables that are not in the plan", IBC_WARNING,
+	    EXPLAINED_BY(BY("topo.unexpected-node", AT)), .many = "cables|are not in the plan"),
+	[DEVIATION_MISWIRED] = KIND("topo.miswired", "cables with an end at the wrong place",
+	                            IBC_CRITICAL, .many = "cables|have an end at the wrong place"),
+	[DEVIATION_SWAPPED] = KIND("topo.swapped", "cables in each other's place", IBC_CRITICAL,
+	                           .many = "groups of cables|are exchanged"),
+	[DEVIATION_WRONG_PORT] = KIND(
+	    "topo.wrong-port", "cables between the right devices, at other ports", IBC_WARNING,
+	    .many = "cables|are at other ports than planned"),
+	[DEVIATION_SLOW] = CHECK(
+	    "topo.slow", "cables slower than planned", IBC_WARNING, check_kind,
+	    .needs = IBC_ATTRS(NEEDS, IBC_ATTR_MLNX_EXT_PORT_INFO), .inputs = IBC_IN_COMPARISON,
+	    EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT)),
+	    .many = "cables|are slower than planned"),
+	[DEVIATION_NARROW] = KIND(
+	    "topo.narrow", "cables narrower than planned", IBC_WARNING,
+	    EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT)),
+	    .many = "cables|are narrower than planned"),
+	[DEVIATION_UNCHECKED] = KIND(
+	    "topo.unchecked", "planned devices behind devices that did not answer", IBC_UNKNOWN,
+	    EXPLAINED_BY(BY("port.silent", AT), BY("port.silent", BEHIND)),
+	    .many = "planned devices or ports|are not checked"),
+	[DEVIATION_PLAN] = KIND("topo.plan", "a plan that cannot be right", IBC_UNKNOWN),
+	[DEVIATION_PLAN + 1] = { 0 },
+};
