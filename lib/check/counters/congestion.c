@@ -71,6 +71,7 @@ static const char *planes_text(struct ibc_sink *out, const struct ibc_congestion
 	                 amount_text(out, planes->lost, "link"));
 }
 
+/* A link that is full, and why others are not. */
 static void report_full(struct ibc_sink *out, const struct ibc_congestion_root *r,
                         enum wait_cause cause)
 {
@@ -188,12 +189,7 @@ static void report_cause(struct ibc_sink *out, const struct ibc_congestion_root 
 		            "and compare again: the cause can come and go.",
 		            peer_label(r));
 		return;
-	case WAIT_INCAST:
-	case WAIT_UNEVEN:
-	case WAIT_NOT_ADAPTIVE:
-	case WAIT_GROUP_SMALL:
-	case WAIT_PLANE_LOST:
-	case WAIT_OVERSUBSCRIBED:
+	default:
 		report_full(out, r, cause);
 	}
 }
@@ -314,11 +310,17 @@ static int most_first(const void *a, const void *b)
 	return order_u64(y->ticks, x->ticks);
 }
 
-/* @known: how many told how long they waited */
-static size_t collect_waiters(const struct ibc_input *in, struct waiter *waiters, size_t *known)
+/*
+ * The length of a tick, or the speed, is not known: only who waited most.  Where no port reports
+ * how long it waited, congestion was not judged.
+ */
+static void report_ranked(const struct ibc_input *in, struct ibc_sink *out)
 {
+	struct waiter *waiters = sink_array(out, ibc_fabric_count(in->fabric).ports,
+	                                    sizeof(*waiters));
+	struct examples examples = { .count = 0 };
 	const struct ibc_port *p;
-	size_t n = 0;
+	size_t known = 0, n = 0;
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		struct ibc_delta delta;
@@ -328,24 +330,10 @@ static size_t collect_waiters(const struct ibc_input *in, struct waiter *waiters
 			continue;
 		waited = count_in(&delta, IBC_XMIT_WAIT);
 		if (ibc_delta_wait_percent(p, &delta) >= 0)
-			++*known;
+			known++;
 		else if (waited.n)
 			waiters[n++] = (struct waiter){ p, waited.n };
 	}
-	return n;
-}
-
-/*
- * How long a tick is they do not tell, or the speed is not known: only who waited most.  Where
- * nobody tells, congestion was not judged.
- */
-static void report_ranked(const struct ibc_input *in, struct ibc_sink *out)
-{
-	struct waiter *waiters = sink_array(out, ibc_fabric_count(in->fabric).ports,
-	                                    sizeof(*waiters));
-	struct examples examples = { .count = 0 };
-	size_t known = 0, n = collect_waiters(in, waiters, &known);
-
 	if (!n)
 		return;
 	qsort(waiters, n, sizeof(*waiters), most_first);
@@ -384,14 +372,12 @@ static void check_congestion(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_counters_congestion[] = {
 	CHECK("counters.congestion", "congested links that other ports wait for", IBC_WARNING,
-	      check_congestion, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
-	      .limits = { 5, 20, .unit = "of percent" },
+	      check_congestion, COUNTED, .limits = { 5, 20, .unit = "of percent" },
 	      EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT),
 	                   BY("counters.slow-receiver", AT), BY("counters.silent", AT)),
 	      .many = "links|are congested"),
 	CHECK("counters.slow-receiver", "hosts that are slow receivers", IBC_WARNING,
-	      check_slow_receiver, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	      .inputs = IBC_IN_BEFORE, .limits = { 5, 20, .unit = "of percent" },
+	      check_slow_receiver, COUNTED, .limits = { 5, 20, .unit = "of percent" },
 	      EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT)),
 	      .many = "hosts|are slow receivers"),
 	{ 0 },

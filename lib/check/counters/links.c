@@ -141,7 +141,7 @@ void facts_of_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_coun
 	sink_fact(out, "counter", ibc_str(counter_name(counter)));
 	count_facts(out, &l->at_a);
 	if (l->z)
-		sink_fact(out, "peer_count", l->at_z.known ? ibc_u64(l->at_z.n) : ibc_none());
+		sink_fact(out, "peer_count", known_count(&l->at_z));
 	if (l->at_z.seconds > 0)
 		sink_fact(out, "peer_count_per_hour", ibc_real(count_per_hour(&l->at_z)));
 }

@@ -7,6 +7,8 @@
 
 #include "check/sink.h"
 
+/* What the checks of counters over time read. */
+#define COUNTED .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE
 /* A set of counters, for masks. */
 #define COUNTER_BIT(counter) (1u << (counter))
 
@@ -46,6 +48,8 @@ struct count count_in(const struct ibc_delta *window, enum ibc_counter counter);
 enum ibc_severity evaluate_count(const struct ibc_input *in, const struct ibc_check *check,
                                  const struct ibc_port *port, const struct count *count);
 double count_per_hour(const struct count *count);
+/* As a fact: none where it is not known. */
+struct ibc_value known_count(const struct count *count);
 
 /* "12", "at least 12" */
 const char *count_text(struct ibc_sink *out, const struct count *count);
