@@ -11,18 +11,16 @@
 #include "check/phy/phy.h"
 #include "fabric/fabric.h"
 
-static const char *or_nothing(const char *text)
+static int compare_words(const char *a, const char *b)
 {
-	return text ? text : "";
+	return strcmp(a ? a : "", b ? b : "");
 }
 
 /* A number alone is not unique: vendors, and parts, begin at 1. */
 static int compare_modules(const struct ibc_module *a, const struct ibc_module *b)
 {
-	int order = strcmp(or_nothing(a->serial), or_nothing(b->serial));
-
-	order = order ? order : strcmp(or_nothing(a->part), or_nothing(b->part));
-	return order ? order : strcmp(or_nothing(a->vendor), or_nothing(b->vendor));
+	return compare_words(a->serial, b->serial) ?: compare_words(a->part, b->part)
+	           ?: compare_words(a->vendor, b->vendor);
 }
 
 static const char *module_words(struct ibc_sink *out, const struct ibc_module *m)
@@ -37,9 +35,8 @@ static int by_identity(const void *a, const void *b)
 {
 	const struct ibc_port *x = *(const struct ibc_port *const *)a;
 	const struct ibc_port *y = *(const struct ibc_port *const *)b;
-	int order = compare_modules(x->module, y->module);
 
-	return order ? order : compare_ports(x, y);
+	return compare_modules(x->module, y->module) ?: compare_ports(x, y);
 }
 
 /* Does a port of the plug lead to a port of the other one? */
@@ -92,22 +89,19 @@ static const struct ibc_port *find_stranger(const struct ibc_port *const *plugs,
 	return NULL;
 }
 
-/* The other end of a cable carries its number too: where it was not read, nothing is known. */
-static bool can_be_followed(const struct ibc_port *p)
+static void evaluate_doubles(const struct ibc_input *in, struct ibc_sink *out)
 {
-	return p->module->kind == IBC_MODULE_OPTICAL || (p->peer && p->peer->module);
-}
-
-static void evaluate_doubles(const struct ibc_fabric *fab, struct ibc_sink *out)
-{
-	const struct ibc_port **plugs = sink_array(out, ibc_fabric_count(fab).ports,
+	const struct ibc_port **plugs = sink_array(out, ibc_fabric_count(in->fabric).ports,
 	                                           sizeof(const struct ibc_port *));
 	const struct ibc_port *p, *stranger;
+	struct plug plug = { 0 };
 	size_t n = 0, same;
 
-	for (size_t i = 0; (p = next_module(fab, &i));)
-		if (p->module->serial && can_be_followed(p))
-			plugs[n++] = p;
+	/* the other end of a cable carries its number too: if it was not read, nothing is known */
+	while (next_plug(in, out, &plug))
+		if (plug.module->serial && (plug.module->kind == IBC_MODULE_OPTICAL ||
+		                            (plug.port->peer && plug.port->peer->module)))
+			plugs[n++] = plug.port;
 	if (n)
 		qsort(plugs, n, sizeof(const struct ibc_port *), by_identity);
 	for (size_t i = 0; i < n; i += same) {
@@ -153,8 +147,7 @@ static bool say_one_cable(const struct ibc_module *a, const struct ibc_module *z
 	size_t n = stem_length(a->serial);
 
 	return n == stem_length(z->serial) && !strncmp(a->serial, z->serial, n) &&
-	       !strcmp(or_nothing(a->part), or_nothing(z->part)) &&
-	       !strcmp(or_nothing(a->vendor), or_nothing(z->vendor));
+	       !compare_words(a->part, z->part) && !compare_words(a->vendor, z->vendor);
 }
 
 static bool is_whole_cable(const struct ibc_module *m)
@@ -167,7 +160,7 @@ static void check_identity(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port *p;
 
-	evaluate_doubles(in->fabric, out);
+	evaluate_doubles(in, out);
 	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));) {
 		const struct ibc_module *a = p->module, *z = p->peer->module;
 
@@ -189,13 +182,15 @@ static void check_identity(const struct ibc_input *in, struct ibc_sink *out)
 /* The comparison may be there or not: without one nothing was planned. */
 static void check_plan(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_port *p;
+	struct plug plug = { 0 };
 
-	for (size_t i = 0; in->comparison && (p = next_module(in->fabric, &i));) {
+	while (in->comparison && next_plug(in, out, &plug)) {
+		const struct ibc_port *p = plug.port, *planned;
 		const struct ibc_node *node = ibc_comparison_counterpart(in->comparison, p->node);
-		const struct ibc_port *planned = node ? ibc_node_port(node, p->num) : NULL;
-		const struct ibc_module *was = planned ? planned->module : NULL, *is = p->module;
+		const struct ibc_module *was, *is = p->module;
 
+		planned = node ? ibc_node_port(node, p->num) : NULL;
+		was = planned ? planned->module : NULL;
 		if (!was || !was->serial || !is->serial || !compare_modules(was, is))
 			continue;
 		sink_port(out, p, "holds %s, expected is %s", module_words(out, is),
@@ -249,19 +244,12 @@ static bool has_trouble(const struct ibc_port *p, uint64_t first, uint64_t last)
 /* Codes of PDDR 1. */
 enum { LONG_RANGE = 1025, I2C_STUCK = 1026, BAD_MEMORY = 1027, NOT_LISTED = 1028, UNSUPPORTED };
 
-/* What the link runs at; 0: an Ethernet port of this host, of which modules state other rates. */
-static unsigned int plug_speed(const struct plug *plug)
-{
-	if (plug->port)
-		return plug->port->speed_active;
-	return plug->own->infiniband ? plug->own->speed : 0;
-}
-
 static const char *why_unsupported(struct ibc_sink *out, const struct plug *plug)
 {
 	const struct ibc_module *m = plug->module;
 	const struct ibc_port *p = plug->port;
-	unsigned int speed = plug_speed(plug);
+	/* 0: an Ethernet port of this host, of which modules state other rates */
+	unsigned int speed = p ? p->speed_active : plug->own->infiniband ? plug->own->speed : 0;
 
 	if (p &&
 	    (has_trouble(p, LONG_RANGE, LONG_RANGE) || has_trouble(p, NOT_LISTED, UNSUPPORTED)))

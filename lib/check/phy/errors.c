@@ -34,23 +34,12 @@ static double rate_of(const struct ibc_phy_delta *d, const struct count *errors)
 #define LONG_SECONDS 7500 /* UFM, PDR plugin: 125 min, for a tenth of the limit */
 #define LONG_FACTOR  0.1  /* likewise */
 
-static enum ibc_severity judge_rate(const struct ibc_input *in, struct ibc_sink *out,
-                                    const struct ibc_port *port, const struct count *errors,
-                                    double rate)
-{
-	double factor = errors->seconds >= LONG_SECONDS ? LONG_FACTOR : 1;
-
-	if (errors->n < (errors->seconds >= SHORT_SECONDS ? ERRORS_MIN : ERRORS_SURE))
-		return IBC_OK;
-	return reached(out, in, port, rate / factor);
-}
-
 static struct said judge_after_fec(const struct ibc_input *in, struct ibc_sink *out,
                                    const struct ibc_port *port)
 {
 	struct said said = { .severity = IBC_OK };
 	struct ibc_phy_delta d;
-	double rate;
+	double rate, seconds;
 
 	if (!ibc_phy_delta_of(in->before, port, &d))
 		return said;
@@ -58,8 +47,11 @@ static struct said judge_after_fec(const struct ibc_input *in, struct ibc_sink *
 	rate = rate_of(&d, &said.count);
 	if (rate < 0)
 		return said;
+	seconds = said.count.seconds;
+	if (said.count.n >= (seconds >= SHORT_SECONDS ? ERRORS_MIN : ERRORS_SURE))
+		said.severity = reached(out, in, port,
+		                        rate / (seconds >= LONG_SECONDS ? LONG_FACTOR : 1));
 	said.value = ibc_real(rate);
-	said.severity = judge_rate(in, out, port, &said.count, rate);
 	said.text = sink_text(out, "%.2g errors per bit are left after FEC at %s (%s%s)", rate,
 	                      port_text(out, port), count_text(out, &said.count),
 	                      span_text(out, &d));
@@ -155,14 +147,15 @@ static struct said judge_plr(const struct ibc_input *in, struct ibc_sink *out,
 	ibc_phy_delta_of(in->before, port, &d);
 	rejected = phy_count(&d, IBC_PHY_PLR_REJECTED);
 	received = phy_count(&d, IBC_PHY_PLR_RECEIVED);
-	if (rejected.known && received.n && rejected.n < ERRORS_SURE)
-		return said;
-	if (rejected.known && received.n)
+	if (rejected.known && received.n) {
+		if (rejected.n < ERRORS_SURE)
+			return said;
 		percent = 100 * (double)rejected.n / (double)received.n;
-	else if (ibc_phy_knows(port->phy, IBC_PHY_PLR_LOSS))
+	} else if (ibc_phy_knows(port->phy, IBC_PHY_PLR_LOSS)) {
 		percent = (double)port->phy->value[IBC_PHY_PLR_LOSS] / LOSS_UNIT;
-	else
+	} else {
 		return said;
+	}
 	said.value = ibc_real(percent);
 	said.severity = reached(out, in, port, percent);
 	said.text = sink_text(out, "%.2g %% of what arrives at %s has to be sent again%s", percent,
@@ -202,13 +195,13 @@ enum { AFTER_FEC, SINCE_CLEAR, UNCORRECTABLE, FEC_MARGIN, PLR_LOSS, BER_ORDER };
 
 static const struct link_rule rules[] = {
 	/* What FEC does not correct is lost, or sent again: the link is at its end. */
-	[AFTER_FEC] = { "ber", "peer_ber", NULL, judge_after_fec },
+	[AFTER_FEC] = { "ber", NULL, judge_after_fec },
 	/* The same of one reading: it may be long ago, or a single bad hour. */
-	[SINCE_CLEAR] = { "ber", "peer_ber", NULL, judge_since_clear },
-	[UNCORRECTABLE] = { "uncorrectable", "peer_uncorrectable", NULL, judge_uncorrectable },
-	[FEC_MARGIN] = { "symbols", "peer_symbols", NULL, judge_margin },
-	[PLR_LOSS] = { "loss_percent", "peer_loss_percent", NULL, judge_plr },
-	[BER_ORDER] = { "ber", "peer_ber",
+	[SINCE_CLEAR] = { "ber", NULL, judge_since_clear },
+	[UNCORRECTABLE] = { "uncorrectable", NULL, judge_uncorrectable },
+	[FEC_MARGIN] = { "symbols", NULL, judge_margin },
+	[PLR_LOSS] = { "loss_percent", NULL, judge_plr },
+	[BER_ORDER] = { "ber",
 	                "Do not trust the bit error rates of this port: correction never adds "
 	                "errors. Compare the firmware of the device with that of others.",
 	                judge_order },

@@ -13,45 +13,39 @@
 enum { TROUBLE_SPEED = 34, TROUBLE_SPEED_PEER = 35, TROUBLE_BER = 70 };
 #define UNHEALTHY_NONE 1 /* and 0, of devices that do not say */
 
-/* Whose port is isolated need not have a link: the other end tells no more than that it is down. */
-static struct said say_unhealthy(struct ibc_sink *out, const struct ibc_port *port,
-                                 const struct ibc_phy_code *code)
-{
-	return (struct said){
-		.severity = IBC_WARNING,
-		.value = ibc_str(code->text),
-		.text = sink_text(out, "%s counts as unhealthy: %s", port_text(out, port),
-		                  code->text),
-		.advice = code->class == IBC_PHY_CLASS_QUALITY
-		              ? NULL
-		              : "The plugs are not to blame: see what the log of the subnet "
-		                "manager says of this port.",
-	};
-}
-
 static struct said judge_health(const struct ibc_input *in, struct ibc_sink *out,
                                 const struct ibc_port *port)
 {
 	const struct ibc_phy *phy = port->phy;
 	uint64_t code = ibc_phy_knows(phy, IBC_PHY_WHY_DOWN) ? phy->value[IBC_PHY_WHY_DOWN] : 0;
 	struct said said = { .value = ibc_none() };
-	const char *why = NULL;
+	const char *why, *verb = "reports";
 
 	(void)in;
-	if (ibc_phy_knows(phy, IBC_PHY_UNHEALTHY) && phy->value[IBC_PHY_UNHEALTHY] > UNHEALTHY_NONE)
-		return say_unhealthy(out, port, ibc_phy_unhealthy(phy->value[IBC_PHY_UNHEALTHY]));
-	if (!ibc_port_is_up(port))
+	if (ibc_phy_knows(phy, IBC_PHY_UNHEALTHY) &&
+	    phy->value[IBC_PHY_UNHEALTHY] > UNHEALTHY_NONE) {
+		const struct ibc_phy_code *reason = ibc_phy_unhealthy(
+		    phy->value[IBC_PHY_UNHEALTHY]);
+
+		/* a port that is isolated need not have a link: the other end is only down */
+		why = reason->text;
+		verb = "counts as unhealthy";
+		if (reason->class != IBC_PHY_CLASS_QUALITY)
+			said.advice = "The plugs are not to blame: see what the log of the subnet "
+				      "manager says of this port.";
+	} else if (!ibc_port_is_up(port)) {
 		return said;
-	if (code == TROUBLE_SPEED || code == TROUBLE_SPEED_PEER || code == TROUBLE_BER)
+	} else if (code == TROUBLE_SPEED || code == TROUBLE_SPEED_PEER || code == TROUBLE_BER) {
 		why = ibc_phy_trouble(code)->text;
-	else if (ibc_phy_knows(phy, IBC_PHY_LINK_HEALTH) &&
-	         phy->value[IBC_PHY_LINK_HEALTH] == IBC_LINK_HEALTH_ATTENTION)
+	} else if (ibc_phy_knows(phy, IBC_PHY_LINK_HEALTH) &&
+	           phy->value[IBC_PHY_LINK_HEALTH] == IBC_LINK_HEALTH_ATTENTION) {
 		why = "the link needs attention";
-	if (!why)
+	} else {
 		return said;
+	}
 	said.severity = IBC_WARNING;
 	said.value = ibc_str(why);
-	said.text = sink_text(out, "%s reports: %s", port_text(out, port), why);
+	said.text = sink_text(out, "%s %s: %s", port_text(out, port), verb, why);
 	return said;
 }
 
@@ -83,9 +77,9 @@ static struct said judge_loopback(const struct ibc_input *in, struct ibc_sink *o
 enum { HEALTH, LOOPBACK };
 
 static const struct link_rule rules[] = {
-	[HEALTH] = { "health", "peer_health", NULL, judge_health },
+	[HEALTH] = { "health", NULL, judge_health },
 	/* Left behind by a test: such a port talks to itself. */
-	[LOOPBACK] = { "loopback", "peer_loopback",
+	[LOOPBACK] = { "loopback",
 	               "The port is in a test mode: set its loopback to none (mlxlink), or unplug "
 	               "the loopback plug.",
 	               judge_loopback },
@@ -176,7 +170,7 @@ static double class_tries(const struct ibc_input *in, const struct ibc_port *por
 }
 
 /* Of one port first what took long, then its attempts. */
-static const struct trial {
+static const struct {
 	double (*value)(const struct ibc_input *in, const struct ibc_port *port);
 	double least;
 	const char *verb, *what, *fact;
