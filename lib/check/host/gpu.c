@@ -205,16 +205,19 @@ static void evaluate_modules(const struct ibc_input *in, struct ibc_sink *out)
 	sink_fact(out, "gpu_driver", ibc_str(value_of(in->host, "nvidia", "version")));
 }
 
-/* Between GPU and adapter each address would be translated by the CPU. */
-static void evaluate_iommu(const struct ibc_input *in, struct ibc_sink *out)
+/* Without it all that GPUs send is copied through the memory of the host. */
+static void check_gpudirect(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_pci *pci;
 	const char *names = "";
+	struct affinity a;
 	size_t n = 0;
 
-	if (is_virtual_machine(in->host))
+	if (!collect_affinity(in, out, &a))
 		return;
-	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++)
+	evaluate_modules(in, out);
+	/* between GPU and adapter each address would be translated by the CPU */
+	for (size_t i = 0; !is_virtual_machine(in->host) && (pci = ibc_host_pci(in->host, i)); i++)
 		if ((is_used_gpu(pci) || (pci->kind == IBC_PCI_HCA && !pci->vf_of)) &&
 		    !strncmp(pci->iommu, "DMA", 3))
 			names = list_with(out, names, n++, pci->name);
@@ -226,17 +229,6 @@ static void evaluate_iommu(const struct ibc_input *in, struct ibc_sink *out)
 	    out, "Boot the kernel with iommu=pt, unless devices are passed to virtual machines.");
 	sink_fact(out, "devices", ibc_str(names));
 	sink_fact(out, "cmdline_iommu", ibc_str(value_of(in->host, "kernel", "cmdline iommu")));
-}
-
-/* Without it all that GPUs send is copied through the memory of the host. */
-static void check_gpudirect(const struct ibc_input *in, struct ibc_sink *out)
-{
-	struct affinity a;
-
-	if (!collect_affinity(in, out, &a))
-		return;
-	evaluate_modules(in, out);
-	evaluate_iommu(in, out);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

@@ -34,32 +34,11 @@ static void evaluate_equal(const struct ibc_input *in, struct ibc_sink *out,
 
 #define REPORTER "health "
 
-static void evaluate_health(const struct ibc_input *in, struct ibc_sink *out,
-                            const struct ibc_rdma_device *device)
-{
-	const struct ibc_host_fact *fact;
-
-	for (size_t i = 0; (fact = ibc_host_fact(in->host, i)); i++) {
-		if (!*device->pci || strcmp(fact->subject, device->pci) != 0 ||
-		    strncmp(fact->key, REPORTER, strlen(REPORTER)) != 0 ||
-		    strcmp(fact->value, "error") != 0)
-			continue;
-		sink_as(out, IBC_CRITICAL);
-		sink_named(out, IBC_SUBJECT_HOST, device->name,
-		           "its driver reports an error state of \"%s\"",
-		           fact->key + strlen(REPORTER));
-		sink_advise(out,
-		            "Save the firmware's report with devlink health diagnose and devlink "
-		            "health dump show pci/%s reporter %s; then reset the HCA.",
-		            device->pci, fact->key + strlen(REPORTER));
-		sink_fact(out, "path", ibc_str(fact->path));
-	}
-}
-
 /* Adapters that should behave alike, and firmware that waits for a reset. */
 static void check_firmware(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_rdma_device *device;
+	const struct ibc_host_fact *fact;
 	const char *running, *stored;
 
 	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
@@ -78,7 +57,22 @@ static void check_firmware(const struct ibc_input *in, struct ibc_sink *out)
 			sink_fact(out, "running", ibc_str(running));
 			sink_fact(out, "stored", ibc_str(stored));
 		}
-		evaluate_health(in, out, device);
+		for (size_t k = 0; (fact = ibc_host_fact(in->host, k)); k++) {
+			if (!*device->pci || strcmp(fact->subject, device->pci) != 0 ||
+			    strncmp(fact->key, REPORTER, strlen(REPORTER)) != 0 ||
+			    strcmp(fact->value, "error") != 0)
+				continue;
+			sink_as(out, IBC_CRITICAL);
+			sink_named(out, IBC_SUBJECT_HOST, device->name,
+			           "its driver reports an error state of \"%s\"",
+			           fact->key + strlen(REPORTER));
+			sink_advise(
+			    out,
+			    "Save the firmware's report with devlink health diagnose and devlink "
+			    "health dump show pci/%s reporter %s; then reset the HCA.",
+			    device->pci, fact->key + strlen(REPORTER));
+			sink_fact(out, "path", ibc_str(fact->path));
+		}
 	}
 }
 
@@ -155,11 +149,13 @@ static void evaluate_origins(const struct ibc_input *in, struct ibc_sink *out)
 	sink_fact(out, "ofed", ibc_str(release));
 }
 
-/* Providers are bound to one libibverbs by the number in their names. */
-static void evaluate_abis(const struct ibc_input *in, struct ibc_sink *out)
+/* Drivers and libraries are tested together by who ships them, and with nobody else's. */
+static void check_mix(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_host_fact *fact, *first = NULL;
 
+	evaluate_origins(in, out);
+	/* providers are bound to one libibverbs by the number in their names */
 	for (size_t i = 0; (fact = ibc_host_fact(in->host, i)); i++) {
 		if (strncmp(fact->subject, "provider ", 9) != 0 ||
 		    strncmp(fact->key, "rdmav", 5) != 0)
@@ -177,13 +173,6 @@ static void evaluate_abis(const struct ibc_input *in, struct ibc_sink *out)
 		          ibc_str(value_of(in->host, "rdma-core", "libibverbs")));
 		return;
 	}
-}
-
-/* Drivers and libraries are tested together by who ships them, and with nobody else's. */
-static void check_mix(const struct ibc_input *in, struct ibc_sink *out)
-{
-	evaluate_origins(in, out);
-	evaluate_abis(in, out);
 }
 
 /* ---- virtual functions -------------------------------------------------------------------- */

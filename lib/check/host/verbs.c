@@ -68,28 +68,6 @@ static void evaluate_node(const struct ibc_input *in, struct ibc_sink *out, cons
 	sink_fact(out, "mode", ibc_str(text));
 }
 
-/* What all devices need; nothing is missing in a tree of a few files. */
-static void evaluate_modules(const struct ibc_input *in, struct ibc_sink *out)
-{
-	if (!ibc_host_device(in->host, 0) || !value_of(in->host, "kernel", "modules"))
-		return;
-	if (!value_of(in->host, "module ib_uverbs", "loaded")) {
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-		           "ib_uverbs is not loaded: no program can use an HCA");
-		sink_advise(out, MODPROBE, "ib_uverbs");
-		return;
-	}
-	sink_as(out, IBC_WARNING);
-	if (value_of(in->host, "module rdma_ucm", "loaded")) {
-		evaluate_node(in, out, host_name(in), "rdma_cm",
-		              "programs that use the RDMA connection manager fail");
-		return;
-	}
-	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-	           "rdma_ucm is not loaded: programs that use the RDMA connection manager fail");
-	sink_advise(out, MODPROBE, "rdma_ucm");
-}
-
 /*
  * libibverbs fails without a word: a device it cannot open is not listed, and the program
  * goes on without it.
@@ -130,47 +108,27 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 		                       "built for another kernel: see the kernel log.");
 		sink_fact(out, "driver", ibc_str(pci->driver));
 	}
-	evaluate_modules(in, out);
+	/* what all devices need; nothing is missing in a tree of a few files */
+	if (!ibc_host_device(in->host, 0) || !value_of(in->host, "kernel", "modules"))
+		return;
+	if (!value_of(in->host, "module ib_uverbs", "loaded")) {
+		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
+		           "ib_uverbs is not loaded: no program can use an HCA");
+		sink_advise(out, MODPROBE, "ib_uverbs");
+		return;
+	}
+	sink_as(out, IBC_WARNING);
+	if (value_of(in->host, "module rdma_ucm", "loaded")) {
+		evaluate_node(in, out, host_name(in), "rdma_cm",
+		              "programs that use the RDMA connection manager fail");
+		return;
+	}
+	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
+	           "rdma_ucm is not loaded: programs that use the RDMA connection manager fail");
+	sink_advise(out, MODPROBE, "rdma_ucm");
 }
 
 /* ---- locked memory ------------------------------------------------------------------------- */
-
-static void evaluate_process(const struct ibc_input *in, struct ibc_sink *out,
-                             const struct ibc_process *p)
-{
-	const char *name = sink_text(out, "%s[%d]", p->comm, p->pid);
-	bool uses = p->verbs_files || p->program & (IBC_PROGRAM_MPI | IBC_PROGRAM_NCCL);
-	bool rank = uses && p->uid && !p->memlock_exempt;
-	unsigned int shift = p->memlock_bytes >= 1ULL << 30   ? 30
-	                     : p->memlock_bytes >= 1ULL << 20 ? 20
-	                                                      : 10;
-
-	if (!rank && !passes_memlock_on(p))
-		return;
-	if (p->unread & IBC_PROCESS_LIMITS)
-		report_unread(in, out, IBC_SUBJECT_PROCESS, name, "its limit of locked memory",
-		              "/limits");
-	if (p->unread & IBC_PROCESS_LIMITS || p->memlock_bytes == IBC_UNLIMITED)
-		return;
-	if (p->memlock_bytes >= MEMLOCK_TOO_LITTLE || !rank)
-		sink_as(out,
-		        p->memlock_bytes < MEMLOCK_TOO_LITTLE || rank ? IBC_WARNING : IBC_INFO);
-	sink_named(out, IBC_SUBJECT_PROCESS, name, "is allowed to lock only %.4g %ciB of memory%s",
-	           (double)p->memlock_bytes / (double)(1ULL << shift), " KMG"[shift / 10],
-	           rank ? "" : ", and so are the jobs that it starts");
-	if (rank && p->daemon)
-		sink_advise(out,
-		            "Set LimitMEMLOCK=infinity in the systemd unit of %s, which started "
-		            "it, then restart that unit.",
-		            p->daemon->comm);
-	else
-		sink_advise(
-		    out,
-		    "Set LimitMEMLOCK=infinity in the systemd unit of the daemon that starts jobs, "
-		    "then restart it; with Slurm also set PropagateResourceLimitsExcept=MEMLOCK.");
-	sink_fact(out, "memlock_bytes", ibc_u64(p->memlock_bytes));
-	sink_fact(out, "path", ibc_str(sink_text(out, "/proc/%d/limits", p->pid)));
-}
 
 /* Registering memory locks it; a program that may not falls back to TCP, or fails. */
 static void check_memlock(const struct ibc_input *in, struct ibc_sink *out)
@@ -179,8 +137,40 @@ static void check_memlock(const struct ibc_input *in, struct ibc_sink *out)
 
 	if (!ibc_host_device(in->host, 0))
 		return;
-	for (size_t i = 0; (p = ibc_host_process(in->host, i)); i++)
-		evaluate_process(in, out, p);
+	for (size_t i = 0; (p = ibc_host_process(in->host, i)); i++) {
+		const char *name = sink_text(out, "%s[%d]", p->comm, p->pid);
+		bool uses = p->verbs_files || p->program & (IBC_PROGRAM_MPI | IBC_PROGRAM_NCCL);
+		bool rank = uses && p->uid && !p->memlock_exempt;
+		unsigned int shift = p->memlock_bytes >= 1ULL << 30   ? 30
+		                     : p->memlock_bytes >= 1ULL << 20 ? 20
+		                                                      : 10;
+
+		if (!rank && !passes_memlock_on(p))
+			continue;
+		if (p->unread & IBC_PROCESS_LIMITS)
+			report_unread(in, out, IBC_SUBJECT_PROCESS, name,
+			              "its limit of locked memory", "/limits");
+		if (p->unread & IBC_PROCESS_LIMITS || p->memlock_bytes == IBC_UNLIMITED)
+			continue;
+		if (p->memlock_bytes >= MEMLOCK_TOO_LITTLE || !rank)
+			sink_as(out, p->memlock_bytes < MEMLOCK_TOO_LITTLE || rank ? IBC_WARNING
+			                                                           : IBC_INFO);
+		sink_named(out, IBC_SUBJECT_PROCESS, name,
+		           "is allowed to lock only %.4g %ciB of memory%s",
+		           (double)p->memlock_bytes / (double)(1ULL << shift), " KMG"[shift / 10],
+		           rank ? "" : ", and so are the jobs that it starts");
+		if (rank && p->daemon)
+			sink_advise(out,
+			            "Set LimitMEMLOCK=infinity in the systemd unit of %s, which "
+			            "started it, then restart that unit.",
+			            p->daemon->comm);
+		else
+			sink_advise(out, "Set LimitMEMLOCK=infinity in the systemd unit of the "
+			                 "daemon that starts jobs, then restart it; with Slurm "
+			                 "also set PropagateResourceLimitsExcept=MEMLOCK.");
+		sink_fact(out, "memlock_bytes", ibc_u64(p->memlock_bytes));
+		sink_fact(out, "path", ibc_str(sink_text(out, "/proc/%d/limits", p->pid)));
+	}
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

@@ -64,12 +64,40 @@ static void evaluate_vports(struct ibc_sink *out, const struct ibc_port *p,
 	sink_fact(out, "first_guid", ibc_guid(first->guid));
 }
 
-/* One finding, for it is no fault of the virtual ports that are known. */
-static void report_vports_unread(const struct ibc_input *in, struct ibc_sink *out)
+/* The next port of a subnet with virtual ports.  One that is not Active is port.state's. */
+static const struct ibc_port *next_with_vports(const struct ibc_subnet *subnet, size_t *at)
 {
+	const struct ibc_port *p;
+
+	while ((p = ibc_fabric_port(subnet->fabric, (*at)++)))
+		if (p->vports && p->state == IBC_STATE_ACTIVE && p->node->subnet == subnet)
+			return p;
+	return NULL;
+}
+
+static void check_vport(const struct ibc_input *in, struct ibc_sink *out)
+{
+	const struct ibc_subnet *subnet;
 	const struct ibc_port *p, *first = NULL;
 	size_t n = 0;
 
+	for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++) {
+		struct claims *claims = sink_array(out, 1, sizeof(*claims));
+
+		for (size_t i = 0; (p = next_with_vports(subnet, &i));) {
+			/* of those that are not Down; several of one port may share a LID */
+			for (size_t k = 0; k < p->vports->num_vports; k++) {
+				const struct ibc_vport *v = &p->vports->vports[k];
+
+				if (v->state != IBC_STATE_DOWN && v->lid < UNICAST_LIDS &&
+				    !claims->first[v->lid])
+					claims->first[v->lid] = p;
+			}
+		}
+		for (size_t i = 0; (p = next_with_vports(subnet, &i));)
+			evaluate_vports(out, p, claims);
+	}
+	/* one finding, for it is no fault of the virtual ports that are known */
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		if (!ibc_port_unanswered(p, IBC_ATTR_VPORTS))
 			continue;
@@ -85,44 +113,6 @@ static void report_vports_unread(const struct ibc_input *in, struct ibc_sink *ou
 	                 "LIDs of its virtual ports are guessed.");
 	sink_fact(out, "ports", ibc_u64(n));
 	sink_unanswered(out, n);
-}
-
-/* Of those that are not Down; several of one port may share a LID. */
-static void claim_lids(const struct ibc_port *p, struct claims *claims)
-{
-	for (size_t i = 0; i < p->vports->num_vports; i++) {
-		const struct ibc_vport *v = &p->vports->vports[i];
-
-		if (v->state != IBC_STATE_DOWN && v->lid < UNICAST_LIDS && !claims->first[v->lid])
-			claims->first[v->lid] = p;
-	}
-}
-
-/* The next port of a subnet with virtual ports.  One that is not Active is port.state's. */
-static const struct ibc_port *next_with_vports(const struct ibc_subnet *subnet, size_t *at)
-{
-	const struct ibc_port *p;
-
-	while ((p = ibc_fabric_port(subnet->fabric, (*at)++)))
-		if (p->vports && p->state == IBC_STATE_ACTIVE && p->node->subnet == subnet)
-			return p;
-	return NULL;
-}
-
-static void check_vport(const struct ibc_input *in, struct ibc_sink *out)
-{
-	const struct ibc_subnet *subnet;
-	const struct ibc_port *p;
-
-	for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++) {
-		struct claims *claims = sink_array(out, 1, sizeof(*claims));
-
-		for (size_t i = 0; claims && (p = next_with_vports(subnet, &i));)
-			claim_lids(p, claims);
-		for (size_t i = 0; claims && (p = next_with_vports(subnet, &i));)
-			evaluate_vports(out, p, claims);
-	}
-	report_vports_unread(in, out);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */
