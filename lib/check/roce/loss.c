@@ -136,7 +136,7 @@ static void check_loss(const struct ibc_input *in, struct ibc_sink *out)
 		t.packets = counted_added(&t.counts.basic, "port_rcv_packets");
 		for (size_t k = 0; !t.packets && k < ARRAY_SIZE(received); k++)
 			t.packets = counted_added(&t.counts.transport, received[k]);
-		if (speaks_for_port(ports, i)) {
+		if (ports[i].first_of_port) {
 			take_losses(out, &t, &t.counts.transport);
 			if (unread_like(in->host, part))
 				report_unread(in, out, IBC_SUBJECT_PORT, p->name,

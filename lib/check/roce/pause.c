@@ -38,31 +38,24 @@ static void evaluate_storms(struct ibc_sink *out, const struct roce_port *p,
 	sink_fact(out, "tx_pause_storm_warning_events", ibc_u64(warnings));
 }
 
-/* The longest of those that are like the pattern, in microseconds; *name: which. */
-static uint64_t longest_pause(const struct counted *c, const char *pattern, const char **name)
-{
-	uint64_t most = 0, n;
-
-	for (size_t i = 0; i < c->num_now; i++) {
-		if (fnmatch(pattern, c->now[i].name, 0))
-			continue;
-		n = counted_added(c, c->now[i].name);
-		if (n <= most)
-			continue;
-		most = n;
-		*name = c->now[i].name;
-	}
-	return most;
-}
-
+/* @pattern: of the counters of pauses, in microseconds; the longest counts */
 static void evaluate_paused(struct ibc_sink *out, const struct roce_port *p,
                             const struct roce_counts *c, const char *pattern, const char *message,
                             const char *advice)
 {
 	const char *name = "";
-	uint64_t paused = longest_pause(&c->driver, pattern, &name);
-	double share = c->seconds > 0 ? (double)paused / MICROSECONDS / c->seconds : 0;
+	uint64_t most = 0;
+	double share;
 
+	for (size_t i = 0; i < c->driver.num_now; i++) {
+		uint64_t n = fnmatch(pattern, c->driver.now[i].name, 0)
+		                 ? 0
+		                 : counted_added(&c->driver, c->driver.now[i].name);
+
+		name = n > most ? c->driver.now[i].name : name;
+		most = n > most ? n : most;
+	}
+	share = c->seconds > 0 ? (double)most / MICROSECONDS / c->seconds : 0;
 	if (share <= PAUSED_NOTABLE)
 		return;
 	share = share > 1 ? 1 : share; /* the counter is read a little later */

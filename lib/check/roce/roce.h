@@ -11,18 +11,20 @@
 
 /* ---- ports ---------------------------------------------------------------------- */
 
-/* struct roce_port - a port, or a member of the bond below it: "mlx5_0/1 (ens1f0)" */
+/*
+ * struct roce_port - a port, or a member of the bond below it: "mlx5_0/1 (ens1f0)"
+ * @first_of_port: the first member of its bond: what is of the port is said there only
+ */
 struct roce_port {
 	const struct ibc_ethernet *e;
 	const struct ibc_rdma_port *port;
 	const char *name;
+	bool first_of_port;
 };
 
 /* Those that are active, *n of them.  The first of the checks reports that there are none. */
 const struct roce_port *roce_ports(const struct ibc_input *in, struct ibc_sink *out, size_t *n);
 const char *roce_name(struct ibc_sink *out, const struct ibc_ethernet *e);
-/* Is it the first member of its bond?  What is of the port is said there only. */
-bool speaks_for_port(const struct roce_port *ports, size_t i);
 
 /* struct port_list - names of ports in a sentence, the first of them */
 struct port_list {

@@ -26,8 +26,11 @@ const struct roce_port *roce_ports(const struct ibc_input *in, struct ibc_sink *
 	ports = sink_array(out, all, sizeof(*ports));
 	for (size_t i = 0; (e = ibc_host_ethernet(in->host, i)); i++) {
 		port = device_port(e->device, e->port);
-		if (port && is_active(port))
-			ports[(*n)++] = (struct roce_port){ e, port, roce_name(out, e) };
+		if (!port || !is_active(port))
+			continue;
+		ports[*n] = (struct roce_port){ e, port, roce_name(out, e),
+			                        !*n || ports[*n - 1].port != port };
+		++*n;
 	}
 	if (*n || out->run->no_roce)
 		return ports;
@@ -40,11 +43,6 @@ const struct roce_port *roce_ports(const struct ibc_input *in, struct ibc_sink *
 	                : "If it should have some, see lspci, and check that the RDMA driver of "
 	                  "the NIC is loaded (mlx5_ib, bnxt_re, irdma).");
 	return ports;
-}
-
-bool speaks_for_port(const struct roce_port *ports, size_t i)
-{
-	return !i || ports[i].port != ports[i - 1].port;
 }
 
 void port_list_add(struct ibc_sink *out, struct port_list *ports, const char *name)
