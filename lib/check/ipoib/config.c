@@ -184,8 +184,8 @@ static void check_duplicate(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- ipoib.storage ------------------------------------------------------------------------ */
 
-static void report_storage(const struct ibc_host *host, const struct ibc_storage *s,
-                           struct ibc_sink *out)
+/* Storage over IPoIB works, and takes processors and bandwidth that RDMA leaves. */
+static void check_storage(const struct ibc_input *in, struct ibc_sink *out)
 {
 	static const char *const remedies[][2] = {
 		{ "nfs", "mount it with proto=rdma,port=20049" },
@@ -195,31 +195,29 @@ static void report_storage(const struct ibc_host *host, const struct ibc_storage
 		{ "smb", "mount it with the option rdma" },
 		{ "iscsi", "log in with the transport iser" },
 	};
-	const char *remedy = "use its RDMA transport";
-
-	for (size_t i = 0; i < ARRAY_SIZE(remedies); i++)
-		if (!strcmp(remedies[i][0], s->kind))
-			remedy = remedies[i][1];
-	sink_named(out, IBC_SUBJECT_HOST, s->name, "uses %s over TCP on %s, from %s", s->kind,
-	           name_of(out, host, s->netdev), s->server);
-	sink_advise(out, "To use RDMA, %s. If TCP is intended, put it on the allow list (mount:%s)",
-	            remedy, s->name);
-	sink_fact(out, "transport", ibc_str(s->transport));
-	sink_fact(out, "bytes", s->bytes_known ? ibc_u64(s->bytes) : ibc_none());
-	sink_fact(out, "path", ibc_str(s->path));
-}
-
-/* Storage over IPoIB works, and takes processors and bandwidth that RDMA leaves. */
-static void check_storage(const struct ibc_input *in, struct ibc_sink *out)
-{
 	const char *allow = config_allow(in->config, out->check);
 	const struct ibc_storage *s;
 
-	for (size_t i = 0; (s = ibc_host_storage(in->host, i)); i++)
-		if (s->netdev && !strcmp(s->transport, "tcp") &&
-		    !allow_names(allow, "mount", s->name) && !allow_names(allow, "kind", s->kind) &&
-		    !allow_names_address(allow, &s->remote))
-			report_storage(in->host, s, out);
+	for (size_t i = 0; (s = ibc_host_storage(in->host, i)); i++) {
+		const char *remedy = "use its RDMA transport";
+
+		if (!s->netdev || strcmp(s->transport, "tcp") != 0 ||
+		    allow_names(allow, "mount", s->name) || allow_names(allow, "kind", s->kind) ||
+		    allow_names_address(allow, &s->remote))
+			continue;
+		for (size_t k = 0; k < ARRAY_SIZE(remedies); k++)
+			if (!strcmp(remedies[k][0], s->kind))
+				remedy = remedies[k][1];
+		sink_named(out, IBC_SUBJECT_HOST, s->name, "uses %s over TCP on %s, from %s",
+		           s->kind, name_of(out, in->host, s->netdev), s->server);
+		sink_advise(out,
+		            "To use RDMA, %s. If TCP is intended, put it on the allow list "
+		            "(mount:%s)",
+		            remedy, s->name);
+		sink_fact(out, "transport", ibc_str(s->transport));
+		sink_fact(out, "bytes", s->bytes_known ? ibc_u64(s->bytes) : ibc_none());
+		sink_fact(out, "path", ibc_str(s->path));
+	}
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */
