@@ -169,9 +169,9 @@ static void check_identity(const struct ibc_input *in, struct ibc_sink *out)
 		sink_as(out, IBC_WARNING);
 		sink_cable(out, p, "%s is %s, %s is %s", port_text(out, p), module_words(out, a),
 		           port_text(out, p->peer), module_words(out, z));
-		sink_advise(out, "The two ends of a cable carry one number: follow the cable, and "
-		                 "see whether it is one. Else its memory was written wrong: "
-		                 "replace it.");
+		sink_advise(out,
+		            "The two ends of a cable carry one number: follow the cable, and see "
+		            "whether it is one. Else its memory was written wrong: replace it.");
 		module_facts(out, a);
 		sink_fact(out, "peer_serial", ibc_str(z->serial));
 	}
@@ -289,9 +289,9 @@ static const struct why_rule {
 	const char *(*why)(struct ibc_sink *out, const struct plug *plug);
 	const char *advice;
 } why_rules[] = {
-	[UNSUPPORTED_RULE] = { why_unsupported, "it may work. If this link has errors or stays "
-	                                        "down, use a part that "
-	                                        "the vendor of the switch lists." },
+	[UNSUPPORTED_RULE] = { why_unsupported,
+	                       "it may work. If this link has errors or stays down, use a part "
+	                       "that the vendor of the switch lists." },
 	[EEPROM_RULE] = { why_unreadable,
 	                  "reseat the plug. If its memory stays unreadable, replace it: the "
 	                  "devices set their signals by what they read there." },

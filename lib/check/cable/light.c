@@ -156,9 +156,10 @@ static void check_no_light(const struct ibc_input *in, struct ibc_sink *out)
 			sink_as(out, IBC_INFO);
 			sink_add(out, &p.subject,
 			         "the module measures no light on any lane, but the link is up");
-			sink_advise(out, "The measurement cannot be right, and the light of this "
-			                 "module is not checked. If errors or link downs come "
-			                 "with it, reseat the module.");
+			sink_advise(
+			    out,
+			    "The measurement cannot be right, and the light of this module is not "
+			    "checked. If errors or link downs come with it, reseat the module.");
 			module_facts(out, p.module);
 			continue;
 		}

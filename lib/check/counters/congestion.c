@@ -99,12 +99,12 @@ static void report_full(struct ibc_sink *out, const struct ibc_congestion_root *
 		          "is full (%.0f %%), %s: switches here route adaptively, %s%s",
 		          r->util_percent, siblings_text(out, r->seen),
 		          adaptive_text(out, r->port->node), behind);
-		sink_advise(out,
-		            "Have the subnet manager enable adaptive routing on %s as on the "
-		            "others. If it is enabled, find out which service level the jobs use, "
-		            "and whether it is among those that are routed adaptively "
-		            "(NCCL_IB_SL, UCX_IB_SL); UD never is.",
-		            own);
+		sink_advise(
+		    out,
+		    "Have the subnet manager enable adaptive routing on %s as on the others. If it "
+		    "is enabled, find out which service level the jobs use, and whether it is "
+		    "among those that are routed adaptively (NCCL_IB_SL, UCX_IB_SL); UD never is.",
+		    own);
 		return;
 	case WAIT_GROUP_SMALL:
 		sink_link(out, r->port,
@@ -144,11 +144,11 @@ static void report_cause(struct ibc_sink *out, const struct ibc_congestion_root 
 		    r->util_percent < 0 ? "unknown utilization"
 					: sink_text(out, "%.0f %% utilization", r->util_percent),
 		    behind);
-		sink_advise(out,
-		            "The cause is %s, not the fabric: check the PCIe width and speed of "
-		            "its HCA, programs or file systems that hang, memory and power "
-		            "settings.",
-		            peer_label(r));
+		sink_advise(
+		    out,
+		    "The cause is %s, not the fabric: check the PCIe width and speed of its HCA, "
+		    "programs or file systems that hang, memory and power settings.",
+		    peer_label(r));
 		return;
 	case WAIT_RETRAINED:
 		sink_link(out, r->port, "the link retrained while %s waited %.0f %% of the time%s",
@@ -163,10 +163,10 @@ static void report_cause(struct ibc_sink *out, const struct ibc_congestion_root 
 		sink_advise(out, "Reseat the cable, then replace it (see port.width, port.speed).");
 		return;
 	case WAIT_RING:
-		sink_link(out, r->port,
-		          "switches wait for each other in a ring; %s waits most, %.0f %% of the "
-		          "time%s",
-		          own, r->wait_percent, behind);
+		sink_link(
+		    out, r->port,
+		    "switches wait for each other in a ring; %s waits most, %.0f %% of the time%s",
+		    own, r->wait_percent, behind);
 		sink_advise(out, "Compare again over a longer time. If the ring is still there, "
 		                 "check the routes between these switches (ibcheck routes).");
 		return;
@@ -176,14 +176,13 @@ static void report_cause(struct ibc_sink *out, const struct ibc_congestion_root 
 		          "credit loop%s",
 		          behind);
 		sink_advise(out, "Disable and enable one link of the ring to break it. Then "
-		                 "configure a deadlock-free routing engine in the subnet "
-		                 "manager.");
+		                 "configure a deadlock-free routing engine in the subnet manager.");
 		return;
 	case WAIT_UNKNOWN:
-		sink_link(out, r->port,
-		          "%s waits %.0f %% of the time for %s, none of whose ports is known to "
-		          "wait%s",
-		          own, r->wait_percent, peer_label(r), behind);
+		sink_link(
+		    out, r->port,
+		    "%s waits %.0f %% of the time for %s, none of whose ports is known to wait%s",
+		    own, r->wait_percent, peer_label(r), behind);
 		sink_advise(out,
 		            "Check that all ports of %s report their counters (counters.silent), "
 		            "and compare again: the cause can come and go.",

@@ -91,9 +91,8 @@ static void evaluate_discards(const struct ibc_input *in, struct ibc_sink *out,
 		            beyond);
 	} else if (evaluate_count(in, out->check, p, &mtu)) {
 		report_discards(out, p, &mtu, ": they are larger than the MTU of the link");
-		sink_advise(out,
-		            "See port.mtu, and trigger a heavy sweep (SIGHUP to opensm): paths "
-		            "with a larger MTU than this link must not lead here.");
+		sink_advise(out, "See port.mtu, and trigger a heavy sweep (SIGHUP to opensm): "
+		                 "paths with a larger MTU than this link must not lead here.");
 	} else if (evaluate_count(in, out->check, p, &unread)) {
 		report_discards(out, p, &all, "; the device does not report the reason");
 		sink_advise(out,

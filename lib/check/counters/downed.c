@@ -120,11 +120,11 @@ static void check_downed(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		report_ends(out, l, IBC_LINK_DOWNED);
 		if (l->z)
-			sink_advise(out,
-			            "If neither %s nor %s was restarted and the cable was not "
-			            "touched, reseat it at both ends. If it goes down again, "
-			            "replace it.",
-			            l->a->node->label, l->z->node->label);
+			sink_advise(
+			    out,
+			    "If neither %s nor %s was restarted and the cable was not touched, "
+			    "reseat it at both ends. If it goes down again, replace it.",
+			    l->a->node->label, l->z->node->label);
 		else
 			sink_advise(out, "If the cable was not touched, reseat it at both ends. If "
 			                 "it goes down again, replace it.");

@@ -217,10 +217,10 @@ static void check_rcv_errors(const struct ibc_input *in, struct ibc_sink *out)
 		          "received packets it could not forward%s: %s to a LID without a route, "
 		          "%s whose route leads back out of the port they came from",
 		          time_text(out, &sum), count_text(out, &dlid), count_text(out, &loop));
-		sink_advise(out, "The linear forwarding table (LFT) of this switch is wrong or is "
-		                 "being changed: check whether the subnet manager is sweeping or "
-		                 "failed during a sweep. A program can also use LIDs that no "
-		                 "longer exist.");
+		sink_advise(out,
+		            "The linear forwarding table (LFT) of this switch is wrong or is being "
+		            "changed: check whether the subnet manager is sweeping or failed "
+		            "during a sweep. A program can also use LIDs that no longer exist.");
 		count_facts(out, &sum);
 		sink_fact(out, "dlid_mapping", known_count(&dlid));
 		sink_fact(out, "looping", known_count(&loop));

@@ -171,9 +171,9 @@ static void check_remote_physical(const struct ibc_input *in, struct ibc_sink *o
 		          "received %s packets%s that were damaged upstream, but no upstream port "
 		          "reports errors",
 		          count_text(out, &v->count), time_text(out, &v->count));
-		sink_advise(out, "This cable is not at fault. Look for upstream ports that do not "
-		                 "report their counters (counters.silent), and compare again over "
-		                 "a longer time.");
+		sink_advise(
+		    out, "This cable is not at fault. Look for upstream ports that do not report "
+			 "their counters (counters.silent), and compare again over a longer time.");
 		count_facts(out, &v->count);
 	}
 }

@@ -91,10 +91,10 @@ static const char silence_advice[] =
 static void end_silence(struct ibc_sink *out, const struct silence *s)
 {
 	sink_advise(out, "%s",
-	            s->no_lid ? "Counters are read by LID, and these ports have none. Start a "
-	                        "subnet manager, or find out why it leaves these ports out "
-	                        "(port.state)."
-	                      : silence_advice);
+	            s->no_lid
+	                ? "Counters are read by LID, and these ports have none. Start a subnet "
+	                  "manager, or find out why it leaves these ports out (port.state)."
+	                : silence_advice);
 	sink_fact(out, "questions", ibc_u64(s->open));
 	sink_fact(out, "refused", ibc_u64(s->refused));
 	sink_fact(out, "devices", ibc_u64(s->examples.count));

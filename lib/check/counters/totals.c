@@ -142,10 +142,9 @@ static void judge_link(struct ibc_sink *out, struct sums *sums, const struct ibc
 		return;
 	}
 	sink_link(out, p, "since the last clear: %s", excess);
-	sink_advise(out,
-	            "These may be years old. Find out whether the counters still rise: run "
-	            "\"ibcheck counters --interval 60\", or \"ibcheck counters --clear errors\" "
-	            "and look again later.");
+	sink_advise(out, "These may be years old. Find out whether the counters still rise: run "
+	                 "\"ibcheck counters --interval 60\", or \"ibcheck counters --clear "
+	                 "errors\" and look again later.");
 	/* what counts harmless things, too, makes no cable one of the worst */
 	sink_fact(out, "errors", ibc_u64(errors - harmless));
 	for (size_t i = 0; i < ARRAY_SIZE(totals); i++)

@@ -95,10 +95,10 @@ static void evaluate_link(struct ibc_sink *out, const struct ibc_rdma_device *de
 		               ? sink_text(out, ": about %.0f of %g Gb/s", hop.gbps, need)
 		               : "");
 	else
-		sink_named(out, IBC_SUBJECT_HOST, device->name,
-		           "%s (%s) is %g GT/s x%u at the most: about %.0f of the %g Gb/s of its "
-		           "ports",
-		           where, hop.at->name, hop.at->gts, hop.at->lanes, hop.gbps, need);
+		sink_named(
+		    out, IBC_SUBJECT_HOST, device->name,
+		    "%s (%s) is %g GT/s x%u at the most: about %.0f of the %g Gb/s of its ports",
+		    where, hop.at->name, hop.at->gts, hop.at->lanes, hop.gbps, need);
 	sink_advise(
 	    out, hop.degraded
 		     ? "Reseat the card. Try another riser, and check the BIOS settings "

@@ -138,9 +138,9 @@ static void check_port_count(const struct ibc_input *in, struct ibc_sink *out)
 		sink_as(out, IBC_UNKNOWN);
 		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
 		           "has no RDMA device: there is nothing to check");
-		sink_advise(out, "If it should have some, see lspci -d 15b3: and check that the "
-		                 "driver is loaded (mlx5_ib). Give the expected number with "
-		                 "--expect-ports.");
+		sink_advise(out,
+		            "If it should have some, see lspci -d 15b3: and check that the driver "
+		            "is loaded (mlx5_ib). Give the expected number with --expect-ports.");
 	}
 	if (!(want > 0) || active >= want)
 		return;

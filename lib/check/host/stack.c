@@ -122,9 +122,9 @@ static void evaluate_origins(const struct ibc_input *in, struct ibc_sink *out)
 		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
 		           "runs NVIDIA's drivers (OFED), but the origin of its libraries is not "
 		           "known: there is neither dpkg's list nor ofed_info");
-		sink_advise(out, "Run rpm -q libibverbs rdma-core: NVIDIA's have \"mlnx\" in the "
-		                 "release. Then install ofed-scripts of the same release, or its "
-		                 "libraries.");
+		sink_advise(
+		    out, "Run rpm -q libibverbs rdma-core: NVIDIA's have \"mlnx\" in the release. "
+			 "Then install ofed-scripts of the same release, or its libraries.");
 		sink_fact(out, "libibverbs",
 		          ibc_str(path_of_fact(in->host, "rdma-core", "libibverbs")));
 	}
@@ -203,11 +203,10 @@ static void evaluate_vf(const struct ibc_input *in, struct ibc_sink *out, const 
 	} else if (twin) {
 		sink_named(out, IBC_SUBJECT_HOST, name, "has the port GUID of %s vf%u", twin->pf,
 		           twin->index);
-		sink_advise(
-		    out,
-		    "Give each virtual function a GUID of its own: ip link set dev IB0 vf %u "
-		    "port_guid GUID.",
-		    vf->index);
+		sink_advise(out,
+		            "Give each virtual function a GUID of its own: ip link set dev IB0 vf "
+		            "%u port_guid GUID.",
+		            vf->index);
 	} else if (!strcasecmp(vf->policy, "down") || !strcmp(vf->policy, "disable")) {
 		sink_as(out, IBC_WARNING);
 		sink_named(out, IBC_SUBJECT_HOST, name, "is held down by its link policy");
@@ -246,13 +245,12 @@ static void check_sriov(const struct ibc_input *in, struct ibc_sink *out)
 			    !is_active(&pf->ports[0]))
 				continue;
 			sink_as(out, IBC_WARNING);
-			sink_named(out, IBC_SUBJECT_PORT, port_name(out, device, port),
-			           "is a virtual function and %s, its physical function %s is "
-			           "active",
-			           ibc_port_state_word(port->state)->name, pf->name);
-			sink_advise(out,
-			            "Check its policy and GUIDs. The subnet manager must allow "
-			            "virtual ports (virt_enabled of opensm).");
+			sink_named(
+			    out, IBC_SUBJECT_PORT, port_name(out, device, port),
+			    "is a virtual function and %s, its physical function %s is active",
+			    ibc_port_state_word(port->state)->name, pf->name);
+			sink_advise(out, "Check its policy and GUIDs. The subnet manager must "
+			                 "allow virtual ports (virt_enabled of opensm).");
 		}
 	}
 }

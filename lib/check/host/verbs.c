@@ -28,9 +28,8 @@ static void evaluate_provider(const struct ibc_input *in, struct ibc_sink *out,
 	           "libibverbs finds no provider for it: %s is missing",
 	           library ? sink_text(out, "/etc/libibverbs.d/%s.driver", provider)
 	                   : sink_text(out, "lib%s-rdmav*.so", provider));
-	sink_advise(out,
-	            "Install the providers that belong to this libibverbs (ibverbs-providers, or "
-	            "rdma-core of the same vendor).");
+	sink_advise(out, "Install the providers that belong to this libibverbs (ibverbs-providers, "
+	                 "or rdma-core of the same vendor).");
 	sink_fact(out, "provider", ibc_str(provider));
 	sink_fact(out, "libibverbs", ibc_str(path_of_fact(in->host, "rdma-core", "libibverbs")));
 }
@@ -85,8 +84,9 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 		} else if (value_of(in->host, "module ib_uverbs", "loaded")) {
 			/* without that module it is reported once for all */
 			sink_named(out, IBC_SUBJECT_HOST, device->name, "has no uverbs device");
-			sink_advise(out, "Reload its driver, and see the kernel log for messages "
-			                 "of ib_uverbs.");
+			sink_advise(
+			    out,
+			    "Reload its driver, and see the kernel log for messages of ib_uverbs.");
 		}
 	}
 	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++) {

@@ -23,8 +23,8 @@ static bool is_without_devices(struct suspect *s)
 {
 	return s->p->own_root && sees_none(s->p) &&
 	       explain(s,
-	               "Give the container the devices: --device /dev/infiniband, with "
-	               "--ulimit memlock=-1",
+	               "Give the container the devices: --device /dev/infiniband, with --ulimit "
+	               "memlock=-1",
 	               "PID %d is in a container without /dev/infiniband", s->p->pid);
 }
 
@@ -47,8 +47,8 @@ static bool is_in_other_netns(struct suspect *s)
 
 	return mode && !strcmp(mode, "exclusive") && ns && !ns->own &&
 	       explain(s,
-	               "Move its device there (rdma dev set DEVICE netns NAME), or share all "
-	               "(rdma system set netns shared, before there are such namespaces)",
+	               "Move its device there (rdma dev set DEVICE netns NAME), or share all (rdma "
+	               "system set netns shared, before there are such namespaces)",
 	               "PID %d is in another network namespace than the RDMA devices, each of "
 	               "which belongs to one namespace (rdma system: netns exclusive)",
 	               s->p->pid);
@@ -166,11 +166,10 @@ static bool has_no_provider(struct suspect *s)
 	     stranger++)
 		other = !strncmp(*stranger, begin, strlen(begin)) ? *stranger : NULL;
 	file = sink_text(s->out, "lib%s-%s.so", provider, verbs->abi);
-	remedy = s->p->own_root
-	             ? "Install libibverbs and its providers in the container, both of one "
-	               "release (rdma-core, or OFED's)"
-	             : "Install the providers that belong to this libibverbs, or let the "
-	               "program use the system's";
+	remedy = s->p->own_root ? "Install libibverbs and its providers in the container, both of "
+	                          "one release (rdma-core, or OFED's)"
+	                        : "Install the providers that belong to this libibverbs, or let "
+	                          "the program use the system's";
 	if (has_word(verbs->providers, provider))
 		return explain(s, remedy,
 		               "libibverbs of PID %d (%s) does not load the provider %s: no file "
@@ -241,8 +240,8 @@ static bool may_not_open_manager(struct suspect *s)
 {
 	return needs_manager(s->p) && s->p->manager == IBC_ACCESS_FORBIDDEN &&
 	       explain(s,
-	               "Make /dev/infiniband/rdma_cm readable and writable for its user "
-	               "(mode 0666, as the udev rules of rdma-core do)",
+	               "Make /dev/infiniband/rdma_cm readable and writable for its user (mode "
+	               "0666, as the udev rules of rdma-core do)",
 	               "PID %d is not allowed to open /dev/infiniband/rdma_cm, so libfabric cannot "
 	               "use verbs",
 	               s->p->pid);

@@ -101,9 +101,10 @@ static void check_config(const struct ibc_input *in, struct ibc_sink *out)
 			sink_named(out, IBC_SUBJECT_PORT, name,
 			           "is up without a carrier although its port is Active: it could "
 			           "not join the broadcast group");
-			sink_advise(out, "Check rate, MTU and P_Key of the group in the partitions "
-			                 "of the subnet manager: a port slower than the rate of "
-			                 "the group cannot join");
+			sink_advise(
+			    out,
+			    "Check rate, MTU and P_Key of the group in the partitions of the "
+			    "subnet manager: a port slower than the rate of the group cannot join");
 		}
 		if (dev->carrier && *dev->master == '\0' && !routable && dev->num_addresses) {
 			sink_as(out, IBC_INFO);
@@ -210,10 +211,9 @@ static void check_storage(const struct ibc_input *in, struct ibc_sink *out)
 				remedy = remedies[k][1];
 		sink_named(out, IBC_SUBJECT_HOST, s->name, "uses %s over TCP on %s, from %s",
 		           s->kind, name_of(out, in->host, s->netdev), s->server);
-		sink_advise(out,
-		            "To use RDMA, %s. If TCP is intended, put it on the allow list "
-		            "(mount:%s)",
-		            remedy, s->name);
+		sink_advise(
+		    out, "To use RDMA, %s. If TCP is intended, put it on the allow list (mount:%s)",
+		    remedy, s->name);
 		sink_fact(out, "transport", ibc_str(s->transport));
 		sink_fact(out, "bytes", s->bytes_known ? ibc_u64(s->bytes) : ibc_none());
 		sink_fact(out, "path", ibc_str(s->path));

@@ -182,11 +182,10 @@ static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
 		          count_text(out, &more->downs), more->downs.n == 1 ? "" : "s",
 		          span_text(out, &more->d), count_text(out, &a.downs), port_text(out, p),
 		          count_text(out, &z.downs), port_text(out, p->peer));
-		sink_advise(
-		    out,
-		    "Reseat the plugs at %s and %s. If it goes down again, disable the port "
-		    "at the switch and replace the cable.",
-		    plug_text(out, p), plug_text(out, p->peer));
+		sink_advise(out,
+		            "Reseat the plugs at %s and %s. If it goes down again, disable the "
+		            "port at the switch and replace the cable.",
+		            plug_text(out, p), plug_text(out, p->peer));
 		count_facts(out, &a.downs);
 		sink_fact(out, "peer_count", ibc_u64(z.downs.n));
 	}

@@ -238,9 +238,9 @@ static bool report_nothing(struct ibc_sink *out, const struct ibc_fabric *fab,
 	sink_as(out, IBC_UNKNOWN);
 	sink_fabric(out, "nothing of the physical layer was read: %s",
 	            open ? "no device answered" : "no device offers access to its registers");
-	sink_advise(
-	    out, "Either no device offers these registers (AccessRegisterGMP in GeneralInfo), or "
-		 "a V_Key is missing (--vs-key, --key-files). Devices also need a LID.");
+	sink_advise(out,
+	            "Either no device offers these registers (AccessRegisterGMP in GeneralInfo), "
+	            "or a V_Key is missing (--vs-key, --key-files). Devices also need a LID.");
 	sink_fact(out, "queries", ibc_u64(open));
 	sink_unanswered(out, open);
 	return true;

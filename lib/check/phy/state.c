@@ -127,9 +127,8 @@ static void check_fec(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		sink_cable(out, p, "%s uses %s, %s uses %s", port_text(out, p), fec_text(fec_of(p)),
 		           port_text(out, p->peer), fec_text(fec_of(p->peer)));
-		sink_advise(out,
-		            "Set the same FEC at both ends (mlxlink --fec), or let both choose "
-		            "it; then have the link trained again.");
+		sink_advise(out, "Set the same FEC at both ends (mlxlink --fec), or let both "
+		                 "choose it; then have the link trained again.");
 		sink_fact(out, "fec", ibc_enum(&ibc_fec_info(fec_of(p))->word));
 		sink_fact(out, "peer_fec", ibc_enum(&ibc_fec_info(fec_of(p->peer))->word));
 	}

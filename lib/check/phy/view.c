@@ -59,11 +59,10 @@ const char *span_text(struct ibc_sink *out, const struct ibc_phy_delta *d)
 
 void advise_ends(struct ibc_sink *out, const char *plug)
 {
-	sink_advise(
-	    out,
-	    "Reseat and clean the plug at %s, then the one at the other end; if it goes on, "
-	    "replace the cable.",
-	    plug);
+	sink_advise(out,
+	            "Reseat and clean the plug at %s, then the one at the other end; if it goes "
+	            "on, replace the cable.",
+	            plug);
 }
 
 void advise_plug(struct ibc_sink *out, const struct ibc_port *receiver,

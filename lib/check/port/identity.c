@@ -43,9 +43,8 @@ static void evaluate_node_guids(const struct ibc_fabric *fab, struct ibc_sink *o
 		else
 			sink_node(out, nodes[i], "is one of %zu nodes with %s", same,
 			          zero ? "the node GUID zero" : "this node GUID");
-		sink_advise(out,
-		            "Burn the manufacturer's GUIDs into the firmware again: a copied image "
-		            "contains the GUIDs of the device it was copied from.");
+		sink_advise(out, "Burn the manufacturer's GUIDs into the firmware again: a copied "
+		                 "image contains the GUIDs of the device it was copied from.");
 		sink_fact(out, "nodes", ibc_u64(same));
 		relate_others(out, &nodes[i], same);
 	}
@@ -175,11 +174,11 @@ static void report_nameless(struct ibc_sink *out, const struct ibc_node *const *
 	else
 		sink_fabric(out, "%s%zu of %zu %s have %s", subnet_intro(out, node->subnet), n,
 		            equal, aggregate_name(node->type, equal), what);
-	sink_advise(out,
-	            no_host ? "Set the hostname of each such host (hostnamectl set-hostname NAME); "
-	                      "rdma-ndd then gives it to the HCA."
-	            : adapter ? "Start rdma-ndd on the host, or name the node in the node-name map."
-	                      : "Name it in the node-name map.");
+	sink_advise(out, no_host ? "Set the hostname of each such host (hostnamectl set-hostname "
+	                           "NAME); rdma-ndd then gives it to the HCA."
+	                 : adapter
+	                     ? "Start rdma-ndd on the host, or name the node in the node-name map."
+	                     : "Name it in the node-name map.");
 	sink_fact(out, "nodes", ibc_u64(n));
 	sink_fact(out, "nodes_of_type", ibc_u64(equal));
 	for (size_t i = 0; n > 1 && i < n && i < RELATED_MAX; i++)

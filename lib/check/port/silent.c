@@ -30,13 +30,12 @@ static const char *key_advice(struct ibc_sink *out, const struct ibc_port *p)
 	if (!subnet->key_files)
 		return "an M_Key can protect it: give the key with --key-files or -y.";
 	if (!p->keyed_peer)
-		return sink_text(out,
-		                 "%s has no key for it: copy the directory again, or give the "
-		                 "key with -y.",
-		                 keys_text(out, subnet));
+		return sink_text(
+		    out, "%s has no key for it: copy the directory again, or give the key with -y.",
+		    keys_text(out, subnet));
 	return sink_text(out,
-	                 "its key has changed, or it is another device than neighbors says: "
-	                 "copy the directory of %s again.",
+	                 "its key has changed, or it is another device than neighbors says: copy "
+	                 "the directory of %s again.",
 	                 keys_text(out, subnet));
 }
 
@@ -71,10 +70,9 @@ static void report_silent_peer(const struct ibc_input *in, struct ibc_sink *out,
 	if (peer_refuses(p))
 		answer = "refuses NodeInfo";
 	else if (p->keyed_peer_lid)
-		answer = sink_text(out,
-		                   "answers at LID %u, but not to the M_Key of 0x%016jx in "
-		                   "%s/guid2mkey",
-		                   p->keyed_peer_lid, (uintmax_t)p->keyed_peer, files);
+		answer = sink_text(
+		    out, "answers at LID %u, but not to the M_Key of 0x%016jx in %s/guid2mkey",
+		    p->keyed_peer_lid, (uintmax_t)p->keyed_peer, files);
 	else if (p->keyed_peer)
 		answer = sink_text(out, "does not answer to the M_Key of 0x%016jx in %s/guid2mkey",
 		                   (uintmax_t)p->keyed_peer, files);
@@ -285,9 +283,8 @@ static void report_unanswered(struct ibc_sink *out, const struct ibc_node *node,
 	else
 		sink_node(out, node, "%s %s", verb, unread);
 	if (node->subnet->local)
-		sink_advise(out,
-		            "Its driver did not report it: see the kernel log (dmesg), and the "
-		            "list of files that were not read.");
+		sink_advise(out, "Its driver did not report it: see the kernel log (dmesg), and "
+		                 "the list of files that were not read.");
 	else if (u.refused == u.open)
 		sink_advise(out, "Compare its firmware with that of similar devices.");
 	else

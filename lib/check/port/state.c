@@ -186,14 +186,14 @@ static const char *phys_advice(const struct ibc_port *p)
 {
 	switch (p->phys_state) {
 	case IBC_PHYS_POLLING:
-		return "Check the other end: is it powered, enabled and plugged in? "
-		       "Then reseat the cable, then replace it.";
+		return "Check the other end: is it powered, enabled and plugged in? Then reseat "
+		       "the cable, then replace it.";
 	case IBC_PHYS_DISABLED:
-		return "The port was disabled. If that is no longer wanted, enable "
-		       "it with ibportstate.";
+		return "The port was disabled. If that is no longer wanted, enable it with "
+		       "ibportstate.";
 	case IBC_PHYS_TRAINING:
-		return "Reseat the cable at both ends. If it does not come up "
-		       "within a minute, replace it.";
+		return "Reseat the cable at both ends. If it does not come up within a minute, "
+		       "replace it.";
 	case IBC_PHYS_ERROR_RECOVERY:
 		return "Reseat the cable at both ends. If the state comes back, replace it.";
 	default:

@@ -76,9 +76,7 @@ static void report_starved(struct ibc_sink *out, const struct levels *levels,
 {
 	const char *sls = levels_text(out, s->sls), *vls = levels_text(out, s->vls);
 	const char *text = sink_text(
-	    out,
-	    "weight 0 to VL%s %s, which packets of service level%s (SL) %s "
-	    "take: %s",
+	    out, "weight 0 to VL%s %s, which packets of service level%s (SL) %s take: %s",
 	    s->vls & (s->vls - 1) ? "s" : "", vls, s->sls & (s->sls - 1) ? "s" : "", sls,
 	    s->used         ? "under load they wait until they are discarded"
 	    : levels->known ? "no known path uses them now"
@@ -92,11 +90,11 @@ static void report_starved(struct ibc_sink *out, const struct levels *levels,
 	else
 		sink_fabric(out, "%s%zu ports give %s", subnet_intro(out, s->port->node->subnet), n,
 		            text);
-	sink_advise(out,
-	            "In opensm.conf give each VL that qos_sl2vl names a weight in "
-	            "qos_vlarb_high or qos_vlarb_low (and in those of qos_ca_ and qos_swe_), "
-	            "and restart opensm with -Q.%s",
-	            s->used ? "" : " Or keep all programs from these SLs.");
+	sink_advise(
+	    out,
+	    "In opensm.conf give each VL that qos_sl2vl names a weight in qos_vlarb_high or "
+	    "qos_vlarb_low (and in those of qos_ca_ and qos_swe_), and restart opensm with -Q.%s",
+	    s->used ? "" : " Or keep all programs from these SLs.");
 	sink_fact(out, "sls", ibc_str(sls));
 	sink_fact(out, "vls", ibc_str(vls));
 	sink_fact(out, "ports", ibc_u64(n));
@@ -129,13 +127,13 @@ static void report_unjudged(const struct ibc_input *in, struct ibc_sink *out)
 	if (!silent.count)
 		return;
 	sink_as(out, IBC_UNKNOWN);
-	sink_fabric(
+	sink_fabric(out,
+	            "%zu port%s not report the VLArbitrationTable: whether a virtual lane (VL) "
+	            "starves there is not known",
+	            silent.count, silent.count == 1 ? " does" : "s do");
+	sink_advise(
 	    out,
-	    "%zu port%s not report the VLArbitrationTable: whether a virtual lane (VL) starves "
-	    "there is not known",
-	    silent.count, silent.count == 1 ? " does" : "s do");
-	sink_advise(out, "Check these devices. An M_Key can protect them: give the key with "
-	                 "--key-files or -y.");
+	    "Check these devices. An M_Key can protect them: give the key with --key-files or -y.");
 	sink_unanswered(out, silent.count);
 	examples_relate(out, &silent);
 }

@@ -199,9 +199,10 @@ static void report_mapping(struct ibc_sink *out, const struct mapping *m,
 	          "gives packets of service level (SL) %u the virtual lane VL %u, where %zu of %zu "
 	          "%s like it give VL %u",
 	          sl, vl, alike, all, m->hca ? "HCA ports" : "switches", norm->vl[sl]);
-	sink_advise(out, "Trigger a heavy sweep (SIGHUP to opensm), which writes the tables again. "
-	                 "If it stays, look in its log for errors of this device, and restart "
-	                 "opensm or the device.");
+	sink_advise(
+	    out,
+	    "Trigger a heavy sweep (SIGHUP to opensm), which writes the tables again. If it stays, "
+	    "look in its log for errors of this device, and restart opensm or the device.");
 	sink_fact(out, "sl", ibc_u64(sl));
 	sink_fact(out, "vl", ibc_u64(vl));
 	sink_fact(out, "usual_vl", ibc_u64(norm->vl[sl]));
@@ -256,8 +257,9 @@ static void check_sl2vl(const struct ibc_input *in, struct ibc_sink *out)
 	sink_node(out, first,
 	          "does not report its SL2VL table%s: its virtual lanes are not checked",
 	          unread > 1 ? sink_text(out, ", and neither do %zu more HCAs", unread - 1) : "");
-	sink_advise(out, "Check the host. An M_Key can protect the HCA: give the key with "
-	                 "--key-files or -y.");
+	sink_advise(
+	    out,
+	    "Check the host. An M_Key can protect the HCA: give the key with --key-files or -y.");
 	sink_fact(out, "hcas", ibc_u64(unread));
 	sink_unanswered(out, unread);
 }

@@ -142,12 +142,12 @@ static void check_lossy(const struct ibc_input *in, struct ibc_sink *out)
 			sink_named(out, IBC_SUBJECT_PORT, p->name,
 			           "has neither flow control nor ECN on any priority%s",
 			           e->pause_rx && e->pause_tx ? ", only global pause" : "");
-			sink_advise(out,
-			            "Set flow control on the priority of RoCE, or ECN, here and at "
-			            "the switches: mlnx_qos -i %s --trust dscp --pfc "
-			            "0,0,0,1,0,0,0,0. If this is intended (zero-touch RoCE), "
-			            "disable this check.",
-			            e->netdev->name);
+			sink_advise(
+			    out,
+			    "Set flow control on the priority of RoCE, or ECN, here and at the "
+			    "switches: mlnx_qos -i %s --trust dscp --pfc 0,0,0,1,0,0,0,0. If this "
+			    "is intended (zero-touch RoCE), disable this check.",
+			    e->netdev->name);
 		}
 	}
 	silence_report(in, out, &silence, "protection against drops",

@@ -79,9 +79,8 @@ static void evaluate_marking(const struct ibc_input *in, struct ibc_sink *out,
 		sink_named(out, IBC_SUBJECT_PORT, p->name,
 		           "has flow control on %s, but no DSCP maps to it", pfc);
 		sink_advise(out,
-		            "Map the DSCP of RoCE to it, by convention 26 to 3: "
-		            "mlnx_qos -i %s --dscp2prio set,26,3, or dcb app add dev %s dscp-prio "
-		            "26:3.",
+		            "Map the DSCP of RoCE to it, by convention 26 to 3: mlnx_qos -i %s "
+		            "--dscp2prio set,26,3, or dcb app add dev %s dscp-prio 26:3.",
 		            p->e->netdev->name, p->e->netdev->name);
 	} else if (!has_vlan(in, p)) {
 		sink_named(out, IBC_SUBJECT_PORT, p->name,
@@ -140,12 +139,11 @@ static void check_pfc(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; i < n; i++) {
 		if (!ports[i].e->dcb_known) {
 			int error = ports[i].e->dcb_error;
-			const char *why =
-			    error == EOPNOTSUPP
-				? "the driver has no DCB (for a virtual function, ask "
-				  "its physical function)"
-			    : error ? strerror(error)
-				    : "the driver did not report it";
+			const char *why = error == EOPNOTSUPP
+			                      ? "the driver has no DCB (for a virtual function, "
+			                        "ask its physical function)"
+			                  : error ? strerror(error)
+			                          : "the driver did not report it";
 
 			if (!ports[i].e->software)
 				silence_add(out, &silence, &ports[i], why_silent(ports[i].e, why));

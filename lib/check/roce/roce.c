@@ -57,8 +57,7 @@ static void evaluate_gids(const struct ibc_input *in, struct ibc_sink *out,
 	sink_named(out, IBC_SUBJECT_PORT, p->name,
 	           "uses RoCE v1 for programs that connect by the RDMA connection manager");
 	sink_advise(out,
-	            "echo \"RoCE v2\" > "
-	            "/sys/kernel/config/rdma_cm/%s/ports/%u/default_roce_mode",
+	            "echo \"RoCE v2\" > /sys/kernel/config/rdma_cm/%s/ports/%u/default_roce_mode",
 	            p->e->device->name, p->e->port);
 }
 
@@ -178,10 +177,10 @@ static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
 			sink_named(out, IBC_SUBJECT_PORT, p->name,
 			           "has an MTU of %u, too small for any RDMA packet", mtu);
 		else
-			sink_named(out, IBC_SUBJECT_PORT, p->name,
-			           "has an MTU of %u: RDMA sends %u bytes per packet, 4096 are "
-			           "possible",
-			           mtu, e->rdma_mtu);
+			sink_named(
+			    out, IBC_SUBJECT_PORT, p->name,
+			    "has an MTU of %u: RDMA sends %u bytes per packet, 4096 are possible",
+			    mtu, e->rdma_mtu);
 		sink_advise(out,
 		            "Set 9000 on the switches and on all hosts (4200 is enough): ip link "
 		            "set dev %s mtu 9000.",

@@ -182,11 +182,10 @@ void report_hidden(const struct ibc_input *in, struct ibc_sink *out)
 	if (!n)
 		return;
 	sink_as(out, IBC_UNKNOWN);
-	sink_named(
-	    out, IBC_SUBJECT_PROCESS, process_name(out, first),
-	    "uses RDMA%s, but its GID and traffic class are not known: its environment cannot be "
-	    "read",
-	    n > 1 ? sink_text(out, ", like %zu more", n - 1) : "");
+	sink_named(out, IBC_SUBJECT_PROCESS, process_name(out, first),
+	           "uses RDMA%s, but its GID and traffic class are not known: its environment "
+	           "cannot be read",
+	           n > 1 ? sink_text(out, ", like %zu more", n - 1) : "");
 	sink_advise(out, "Run it as root.");
 }
 
@@ -248,9 +247,8 @@ struct strays strays_of(struct ibc_sink *out, const struct roce_port *ports, siz
 
 void advise_class(struct ibc_sink *out, const struct use *use)
 {
-	sink_advise(
-	    out,
-	    "Set %s to the traffic class of the lossless priority, by convention 106, for all "
-	    "programs.",
-	    use->variable);
+	sink_advise(out,
+	            "Set %s to the traffic class of the lossless priority, by convention 106, for "
+	            "all programs.",
+	            use->variable);
 }

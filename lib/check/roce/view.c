@@ -38,10 +38,9 @@ const struct roce_port *roce_ports(const struct ibc_input *in, struct ibc_sink *
 	sink_as(out, IBC_UNKNOWN);
 	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
 	           "has no %sRoCE port: there is nothing to check", all ? "active " : "");
-	sink_advise(out,
-	            all ? "Set an interface up (ip link set dev NAME up), and check its cable."
-	                : "If it should have some, see lspci, and check that the RDMA driver of "
-	                  "the NIC is loaded (mlx5_ib, bnxt_re, irdma).");
+	sink_advise(out, all ? "Set an interface up (ip link set dev NAME up), and check its cable."
+	                     : "If it should have some, see lspci, and check that the RDMA driver "
+	                       "of the NIC is loaded (mlx5_ib, bnxt_re, irdma).");
 	return ports;
 }
 
