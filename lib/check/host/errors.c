@@ -92,8 +92,7 @@ static void check_transport(const struct ibc_input *in, struct ibc_sink *out)
 		if (!worst)
 			continue;
 		sink_as(out, critical ? IBC_CRITICAL : IBC_WARNING);
-		sink_named(out, IBC_SUBJECT_PORT, name, "counters rose in %.3g s: %s", seconds,
-		           list);
+		sink_own_port(out, name, "counters rose in %.3g s: %s", seconds, list);
 		sink_advise(out, "%s", worst->remedy);
 		for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
 			if (counted_now(&c, errors[i].name))
@@ -139,7 +138,7 @@ static void check_tuning(const struct ibc_input *in, struct ibc_sink *out)
 
 		if (!fact || !strcmp(fact->value, h->wanted))
 			continue;
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in), "%s: %s", h->message, fact->value);
+		sink_host(out, host_name(in), "%s: %s", h->message, fact->value);
 		sink_advise(out, "%s", h->advice);
 		sink_fact(out, "key", ibc_str(h->key));
 		sink_fact(out, "value", ibc_str(fact->value));
@@ -152,23 +151,22 @@ static void check_tuning(const struct ibc_input *in, struct ibc_sink *out)
 		if (!pci || pci->vf_of)
 			continue;
 		if (pci->numa < 0 && nodes && strpbrk(nodes, "-,")) {
-			sink_named(out, IBC_SUBJECT_HOST, device->name,
-			           "the firmware of this machine does not report its NUMA node");
+			sink_host(out, device->name,
+			          "the firmware of this machine does not report its NUMA node");
 			sink_advise(out, "Look for a BIOS setting. Until then bind programs to a "
 			                 "NUMA node by hand.");
 		}
 		if (!pci->config_read || !control)
 			continue;
 		if (READ_REQUEST(control) < READ_REQUEST_MIN) {
-			sink_named(out, IBC_SUBJECT_HOST, device->name,
-			           "reads memory %u bytes at a time (MaxReadReq)",
-			           READ_REQUEST(control));
+			sink_host(out, device->name, "reads memory %u bytes at a time (MaxReadReq)",
+			          READ_REQUEST(control));
 			sink_advise(out, "Set it to 4096 in the BIOS, or with setpci.");
 			sink_fact(out, "max_read_request_bytes", ibc_u64(READ_REQUEST(control)));
 		}
 		if (!(control & RELAXED_ORDERING)) {
-			sink_named(out, IBC_SUBJECT_HOST, device->name,
-			           "is not allowed to use relaxed ordering on PCIe");
+			sink_host(out, device->name,
+			          "is not allowed to use relaxed ordering on PCIe");
 			sink_advise(out, "Enable it in the BIOS or with setpci where the CPU "
 			                 "benefits from it (AMD, and Intel with GPUs).");
 		}

@@ -88,15 +88,15 @@ static void evaluate_link(struct ibc_sink *out, const struct ibc_rdma_device *de
 	else
 		sink_as(out, half ? IBC_WARNING : IBC_INFO);
 	if (hop.degraded)
-		sink_named(out, IBC_SUBJECT_HOST, device->name,
-		           "%s (%s) runs at %g GT/s x%u, both ends can do %g GT/s x%u%s", where,
-		           hop.at->name, hop.at->gts, hop.at->lanes, hop.gts, hop.lanes,
-		           need > hop.gbps
-		               ? sink_text(out, ": about %.0f of %g Gb/s", hop.gbps, need)
-		               : "");
+		sink_host(out, device->name,
+		          "%s (%s) runs at %g GT/s x%u, both ends can do %g GT/s x%u%s", where,
+		          hop.at->name, hop.at->gts, hop.at->lanes, hop.gts, hop.lanes,
+		          need > hop.gbps
+		              ? sink_text(out, ": about %.0f of %g Gb/s", hop.gbps, need)
+		              : "");
 	else
-		sink_named(
-		    out, IBC_SUBJECT_HOST, device->name,
+		sink_host(
+		    out, device->name,
 		    "%s (%s) is %g GT/s x%u at the most: about %.0f of the %g Gb/s of its ports",
 		    where, hop.at->name, hop.at->gts, hop.at->lanes, hop.gbps, need);
 	sink_advise(
@@ -138,9 +138,9 @@ static void check_pcie(const struct ibc_input *in, struct ibc_sink *out)
 		        before->aer_fatal;
 		if (!corrected && !fatal)
 			continue;
-		sink_named(out, IBC_SUBJECT_HOST, device->name,
-		           "its PCIe link (%s) had %llu corrected and %llu uncorrected errors",
-		           pci->name, (unsigned long long)corrected, (unsigned long long)fatal);
+		sink_host(out, device->name,
+		          "its PCIe link (%s) had %llu corrected and %llu uncorrected errors",
+		          pci->name, (unsigned long long)corrected, (unsigned long long)fatal);
 		sink_advise(out, "Reseat the card. Then replace it, or its riser.");
 		sink_fact(out, "corrected", ibc_u64(corrected));
 		sink_fact(out, "uncorrected", ibc_u64(fatal));
@@ -210,8 +210,8 @@ static void check_acs(const struct ibc_input *in, struct ibc_sink *out)
 		}
 		if (unread) {
 			sink_as(out, IBC_UNKNOWN);
-			sink_named(
-			    out, IBC_SUBJECT_HOST, bridge->name,
+			sink_host(
+			    out, bridge->name,
 			    "cannot check whether this PCIe switch sends traffic between GPU and "
 			    "HCA to the CPU: only root can read the configuration space of %s",
 			    unread);
@@ -221,10 +221,10 @@ static void check_acs(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		if (own_design)
 			sink_as(out, IBC_INFO);
-		sink_named(out, IBC_SUBJECT_HOST, bridge->name,
-		           "this PCIe switch sends traffic between GPU and HCA to the CPU and "
-		           "back: ACS redirects at %s",
-		           names);
+		sink_host(out, bridge->name,
+		          "this PCIe switch sends traffic between GPU and HCA to the CPU and back: "
+		          "ACS redirects at %s",
+		          names);
 		sink_advise(out,
 		            own_design
 		                ? "Some HCAs and Grace systems require it: run \"rdma_topo check\"."

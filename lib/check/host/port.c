@@ -101,9 +101,9 @@ static void check_port_state(const struct ibc_input *in, struct ibc_sink *out)
 		}
 		if (!is_active(port)) {
 			sink_as(out, severity_without(in, w.device));
-			sink_named(out, IBC_SUBJECT_PORT, name, "is %s, physically %s",
-			           ibc_port_state_word(port->state)->name,
-			           ibc_phys_state_word(port->phys_state)->name);
+			sink_own_port(out, name, "is %s, physically %s",
+			              ibc_port_state_word(port->state)->name,
+			              ibc_phys_state_word(port->phys_state)->name);
 			while ((r->phys_state && r->phys_state != port->phys_state) ||
 			       (r->state && r->state != port->state))
 				r++;
@@ -111,7 +111,7 @@ static void check_port_state(const struct ibc_input *in, struct ibc_sink *out)
 		} else if (!port->lid &&
 		           !unread_like(in->host, sink_text(out, "/%s/ports/%u/lid", w.device->name,
 		                                            port->num))) {
-			sink_named(out, IBC_SUBJECT_PORT, name, "is active without a LID");
+			sink_own_port(out, name, "is active without a LID");
 			sink_advise(out, "No packet can reach it. Restart the driver, and see the "
 			                 "log of the subnet manager.");
 		} else {
@@ -136,8 +136,7 @@ static void check_port_count(const struct ibc_input *in, struct ibc_sink *out)
 
 	if (!(want > 0) && !ibc_host_device(in->host, 0)) {
 		sink_as(out, IBC_UNKNOWN);
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-		           "has no RDMA device: there is nothing to check");
+		sink_host(out, host_name(in), "has no RDMA device: there is nothing to check");
 		sink_advise(out,
 		            "If it should have some, see lspci -d 15b3: and check that the driver "
 		            "is loaded (mlx5_ib). Give the expected number with --expect-ports.");
@@ -146,11 +145,10 @@ static void check_port_count(const struct ibc_input *in, struct ibc_sink *out)
 		return;
 	if (active + unread >= want)
 		sink_as(out, IBC_UNKNOWN);
-	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-	           "has %u active InfiniBand port%s%s, expected %.0f%s", active,
-	           active == 1 ? "" : "s",
-	           gbps > 0 ? sink_text(out, " of %g Gb/s or more", gbps) : "", want,
-	           unread ? sink_text(out, "; the state of %u is not known", unread) : "");
+	sink_host(out, host_name(in), "has %u active InfiniBand port%s%s, expected %.0f%s", active,
+	          active == 1 ? "" : "s",
+	          gbps > 0 ? sink_text(out, " of %g Gb/s or more", gbps) : "", want,
+	          unread ? sink_text(out, "; the state of %u is not known", unread) : "");
 	sink_advise(out, "See host.port-state for ports that are down. For ports that are not "
 	                 "listed at all, see lspci -d 15b3: and the kernel log.");
 	sink_fact(out, "expected", ibc_real(want));
@@ -195,22 +193,20 @@ static void check_rate(const struct ibc_input *in, struct ibc_sink *out)
 			best = want;
 		if (port->rate_gbps < want) {
 			sink_as(out, IBC_CRITICAL);
-			sink_named(out, IBC_SUBJECT_PORT, name,
-			           "runs at %g Gb/s (%s %s), expected %g", port->rate_gbps,
-			           ibc_width_word(port->width)->name,
-			           ibc_speed_word(port->speed)->name, want);
+			sink_own_port(out, name, "runs at %g Gb/s (%s %s), expected %g",
+			              port->rate_gbps, ibc_width_word(port->width)->name,
+			              ibc_speed_word(port->speed)->name, want);
 		} else if (want > 0) {
 			continue; /* as the site wants it */
 		} else if (port->rate_gbps < best) {
-			sink_named(out, IBC_SUBJECT_PORT, name,
-			           "runs at %g Gb/s (%s %s), another port of a %s at %g",
-			           port->rate_gbps, ibc_width_word(port->width)->name,
-			           ibc_speed_word(port->speed)->name,
-			           *device->hca_type ? device->hca_type : "similar HCA", best);
+			sink_own_port(out, name,
+			              "runs at %g Gb/s (%s %s), another port of a %s at %g",
+			              port->rate_gbps, ibc_width_word(port->width)->name,
+			              ibc_speed_word(port->speed)->name,
+			              *device->hca_type ? device->hca_type : "similar HCA", best);
 		} else if (port->width == IBC_WIDTH_1X) {
 			best = 0;
-			sink_named(out, IBC_SUBJECT_PORT, name, "runs on one lane, at %g Gb/s",
-			           port->rate_gbps);
+			sink_own_port(out, name, "runs on one lane, at %g Gb/s", port->rate_gbps);
 		} else {
 			continue;
 		}
@@ -248,11 +244,11 @@ static void check_name(const struct ibc_input *in, struct ibc_sink *out)
 		if (strstr(desc, "ConnectX") || strstr(desc, "Mellanox") ||
 		    strstr(desc, "Connect-IB") ||
 		    (*device->hca_type && strstr(desc, device->hca_type)))
-			sink_named(out, IBC_SUBJECT_HOST, device->name,
-			           "has no name: its NodeDescription is \"%s\"", desc);
+			sink_host(out, device->name, "has no name: its NodeDescription is \"%s\"",
+			          desc);
 		else
-			sink_named(
-			    out, IBC_SUBJECT_HOST, device->name,
+			sink_host(
+			    out, device->name,
 			    "has the NodeDescription \"%s\", which is not the name of this host",
 			    desc);
 		sink_advise(out, "Start rdma-ndd (systemctl enable --now rdma-ndd). It sets the "

@@ -22,9 +22,8 @@ static void evaluate_equal(const struct ibc_input *in, struct ibc_sink *out,
 			break;
 	if (!other || strverscmp(device->fw_ver, other->fw_ver) > 0)
 		return;
-	sink_named(out, IBC_SUBJECT_HOST, device->name,
-	           "runs firmware %s, %s of the same board (%s) %s", device->fw_ver, other->name,
-	           device->board_id, other->fw_ver);
+	sink_host(out, device->name, "runs firmware %s, %s of the same board (%s) %s",
+	          device->fw_ver, other->name, device->board_id, other->fw_ver);
 	sink_advise(out,
 	            "Install the same release on all HCAs of this board (mlxfwmanager, flint).");
 	sink_fact(out, "firmware", ibc_str(device->fw_ver));
@@ -48,8 +47,8 @@ static void check_firmware(const struct ibc_input *in, struct ibc_sink *out)
 		running = value_of(in->host, device->pci, "running fw.version");
 		stored = value_of(in->host, device->pci, "stored fw.version");
 		if (running && stored && strcmp(running, stored) != 0) {
-			sink_named(
-			    out, IBC_SUBJECT_HOST, device->name,
+			sink_host(
+			    out, device->name,
 			    "runs firmware %s, but %s is stored: it was flashed but not reset",
 			    running, stored);
 			sink_advise(out, "Run mlxfwreset -d %s reset, or restart the host.",
@@ -63,9 +62,8 @@ static void check_firmware(const struct ibc_input *in, struct ibc_sink *out)
 			    strcmp(fact->value, "error") != 0)
 				continue;
 			sink_as(out, IBC_CRITICAL);
-			sink_named(out, IBC_SUBJECT_HOST, device->name,
-			           "its driver reports an error state of \"%s\"",
-			           fact->key + strlen(REPORTER));
+			sink_host(out, device->name, "its driver reports an error state of \"%s\"",
+			          fact->key + strlen(REPORTER));
 			sink_advise(
 			    out,
 			    "Save the firmware's report with devlink health diagnose and devlink "
@@ -119,9 +117,9 @@ static void evaluate_origins(const struct ibc_input *in, struct ibc_sink *out)
 	/* the lists of rpm are no text, and what installs OFED's libraries leaves ofed_info */
 	if (kernel == OFED && !libraries && value_of(in->host, "rdma-core", "libibverbs")) {
 		sink_as(out, IBC_UNKNOWN);
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-		           "runs NVIDIA's drivers (OFED), but the origin of its libraries is not "
-		           "known: there is neither dpkg's list nor ofed_info");
+		sink_host(out, host_name(in),
+		          "runs NVIDIA's drivers (OFED), but the origin of its libraries is not "
+		          "known: there is neither dpkg's list nor ofed_info");
 		sink_advise(
 		    out, "Run rpm -q libibverbs rdma-core: NVIDIA's have \"mlnx\" in the release. "
 			 "Then install ofed-scripts of the same release, or its libraries.");
@@ -130,14 +128,14 @@ static void evaluate_origins(const struct ibc_input *in, struct ibc_sink *out)
 	}
 	if (!kernel || !libraries || kernel == libraries)
 		return;
-	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-	           kernel == OFED
-	               ? "runs NVIDIA's drivers (OFED) with the distribution's libraries%s%s"
-	               : "runs the kernel's own drivers with NVIDIA's libraries%s%s",
-	           version || release ? ": " : "",
-	           version   ? sink_text(out, "libibverbs1 %s", version)
-	           : release ? release
-	                     : "");
+	sink_host(out, host_name(in),
+	          kernel == OFED
+	              ? "runs NVIDIA's drivers (OFED) with the distribution's libraries%s%s"
+	              : "runs the kernel's own drivers with NVIDIA's libraries%s%s",
+	          version || release ? ": " : "",
+	          version   ? sink_text(out, "libibverbs1 %s", version)
+	          : release ? release
+	                    : "");
 	sink_advise(out,
 	            kernel == OFED
 	                ? "Install the libraries of the same OFED release, or remove its drivers."
@@ -164,9 +162,9 @@ static void check_mix(const struct ibc_input *in, struct ibc_sink *out)
 			first = fact;
 		if (!strcmp(fact->key, first->key))
 			continue;
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-		           "has provider libraries for two libibverbs: %s and %s", first->path,
-		           fact->path);
+		sink_host(out, host_name(in),
+		          "has provider libraries for two libibverbs: %s and %s", first->path,
+		          fact->path);
 		sink_advise(out, "Remove the files that an upgrade left behind: only those of the "
 		                 "installed libibverbs are loaded.");
 		sink_fact(out, "libibverbs",
@@ -194,22 +192,20 @@ static void evaluate_vf(const struct ibc_input *in, struct ibc_sink *out, const 
 		    other->port_guid == vf->port_guid && is_bound(in->host, other))
 			twin = other;
 	if (vf->guids_known && (!vf->node_guid || !vf->port_guid)) {
-		sink_named(out, IBC_SUBJECT_HOST, name, "has a zero %s GUID",
-		           vf->node_guid ? "port" : "node");
+		sink_host(out, name, "has a zero %s GUID", vf->node_guid ? "port" : "node");
 		sink_advise(out,
 		            "Set one: ip link set dev IB0 vf %u port_guid GUID (and node_guid), "
 		            "then bind its driver again.",
 		            vf->index);
 	} else if (twin) {
-		sink_named(out, IBC_SUBJECT_HOST, name, "has the port GUID of %s vf%u", twin->pf,
-		           twin->index);
+		sink_host(out, name, "has the port GUID of %s vf%u", twin->pf, twin->index);
 		sink_advise(out,
 		            "Give each virtual function a GUID of its own: ip link set dev IB0 vf "
 		            "%u port_guid GUID.",
 		            vf->index);
 	} else if (!strcasecmp(vf->policy, "down") || !strcmp(vf->policy, "disable")) {
 		sink_as(out, IBC_WARNING);
-		sink_named(out, IBC_SUBJECT_HOST, name, "is held down by its link policy");
+		sink_host(out, name, "is held down by its link policy");
 		sink_advise(
 		    out,
 		    "Run ip link set dev IB0 vf %u state auto, if a virtual machine shall use it.",
@@ -245,8 +241,8 @@ static void check_sriov(const struct ibc_input *in, struct ibc_sink *out)
 			    !is_active(&pf->ports[0]))
 				continue;
 			sink_as(out, IBC_WARNING);
-			sink_named(
-			    out, IBC_SUBJECT_PORT, port_name(out, device, port),
+			sink_own_port(
+			    out, port_name(out, device, port),
 			    "is a virtual function and %s, its physical function %s is active",
 			    ibc_port_state_word(port->state)->name, pf->name);
 			sink_advise(out, "Check its policy and GUIDs. The subnet manager must "

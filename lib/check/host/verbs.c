@@ -24,10 +24,9 @@ static void evaluate_provider(const struct ibc_input *in, struct ibc_sink *out,
 	configured = value_of(in->host, subject, "configured") != NULL;
 	if (library && configured)
 		return;
-	sink_named(out, IBC_SUBJECT_HOST, device->name,
-	           "libibverbs finds no provider for it: %s is missing",
-	           library ? sink_text(out, "/etc/libibverbs.d/%s.driver", provider)
-	                   : sink_text(out, "lib%s-rdmav*.so", provider));
+	sink_host(out, device->name, "libibverbs finds no provider for it: %s is missing",
+	          library ? sink_text(out, "/etc/libibverbs.d/%s.driver", provider)
+	                  : sink_text(out, "lib%s-rdmav*.so", provider));
 	sink_advise(out, "Install the providers that belong to this libibverbs (ibverbs-providers, "
 	                 "or rdma-core of the same vendor).");
 	sink_fact(out, "provider", ibc_str(provider));
@@ -48,7 +47,7 @@ static void evaluate_node(const struct ibc_input *in, struct ibc_sink *out, cons
 	unsigned long mode;
 
 	if (!text) {
-		sink_named(out, IBC_SUBJECT_HOST, name, "%s is missing: %s", path, why);
+		sink_host(out, name, "%s is missing: %s", path, why);
 		sink_advise(out, "Check that udev runs and has the rules of rdma-core. In a "
 		                 "container, check that it has /dev/infiniband.");
 		return;
@@ -58,9 +57,9 @@ static void evaluate_node(const struct ibc_input *in, struct ibc_sink *out, cons
 		return;
 	if ((mode & GROUP_RW) == GROUP_RW)
 		sink_as(out, IBC_WARNING);
-	sink_named(out, IBC_SUBJECT_HOST, name, "%s has mode %s: %s", path, text,
-	           (mode & GROUP_RW) == GROUP_RW ? "only users of its group can use it"
-	                                         : "only root can use it");
+	sink_host(out, name, "%s has mode %s: %s", path, text,
+	          (mode & GROUP_RW) == GROUP_RW ? "only users of its group can use it"
+	                                        : "only root can use it");
 	sink_advise(out, "The udev rules of rdma-core set 0666. Look in /etc/udev/rules.d for a "
 	                 "rule that changes it.");
 	sink_fact(out, "path", ibc_str(path_of_fact(in->host, path, "mode")));
@@ -83,7 +82,7 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 			              "no program can open the device");
 		} else if (value_of(in->host, "module ib_uverbs", "loaded")) {
 			/* without that module it is reported once for all */
-			sink_named(out, IBC_SUBJECT_HOST, device->name, "has no uverbs device");
+			sink_host(out, device->name, "has no uverbs device");
 			sink_advise(
 			    out,
 			    "Reload its driver, and see the kernel log for messages of ib_uverbs.");
@@ -96,13 +95,12 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 		if (!is_idle_adapter(in->host, pci))
 			continue;
 		if (*pci->driver)
-			sink_named(out, IBC_SUBJECT_HOST, pci->name,
-			           "this InfiniBand HCA is bound to the driver %s, but is not an "
-			           "RDMA device%s",
-			           pci->driver, off ? ": enable_rdma is off in devlink" : "");
+			sink_host(out, pci->name,
+			          "this InfiniBand HCA is bound to the driver %s, but is not an "
+			          "RDMA device%s",
+			          pci->driver, off ? ": enable_rdma is off in devlink" : "");
 		else
-			sink_named(out, IBC_SUBJECT_HOST, pci->name,
-			           "this InfiniBand HCA has no driver");
+			sink_host(out, pci->name, "this InfiniBand HCA has no driver");
 		sink_advise(out, off ? TURN_ON("enable_rdma") "."
 		                     : "modprobe mlx5_ib (or mlx4_ib). If it does not load, it was "
 		                       "built for another kernel: see the kernel log.");
@@ -112,8 +110,7 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 	if (!ibc_host_device(in->host, 0) || !value_of(in->host, "kernel", "modules"))
 		return;
 	if (!value_of(in->host, "module ib_uverbs", "loaded")) {
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-		           "ib_uverbs is not loaded: no program can use an HCA");
+		sink_host(out, host_name(in), "ib_uverbs is not loaded: no program can use an HCA");
 		sink_advise(out, MODPROBE, "ib_uverbs");
 		return;
 	}
@@ -123,8 +120,8 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 		              "programs that use the RDMA connection manager fail");
 		return;
 	}
-	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-	           "rdma_ucm is not loaded: programs that use the RDMA connection manager fail");
+	sink_host(out, host_name(in),
+	          "rdma_ucm is not loaded: programs that use the RDMA connection manager fail");
 	sink_advise(out, MODPROBE, "rdma_ucm");
 }
 
@@ -155,10 +152,9 @@ static void check_memlock(const struct ibc_input *in, struct ibc_sink *out)
 		if (p->memlock_bytes >= MEMLOCK_TOO_LITTLE || !rank)
 			sink_as(out, p->memlock_bytes < MEMLOCK_TOO_LITTLE || rank ? IBC_WARNING
 			                                                           : IBC_INFO);
-		sink_named(out, IBC_SUBJECT_PROCESS, name,
-		           "is allowed to lock only %.4g %ciB of memory%s",
-		           (double)p->memlock_bytes / (double)(1ULL << shift), " KMG"[shift / 10],
-		           rank ? "" : ", and so are the jobs that it starts");
+		sink_process(out, name, "is allowed to lock only %.4g %ciB of memory%s",
+		             (double)p->memlock_bytes / (double)(1ULL << shift), " KMG"[shift / 10],
+		             rank ? "" : ", and so are the jobs that it starts");
 		if (rank && p->daemon)
 			sink_advise(out,
 			            "Set LimitMEMLOCK=infinity in the systemd unit of %s, which "

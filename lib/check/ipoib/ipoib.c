@@ -145,8 +145,8 @@ static void report_unseen(const struct ibc_input *in, struct ibc_sink *out)
 		closed += ns->error != 0;
 	if (closed) {
 		sink_as(out, IBC_UNKNOWN);
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in), "has %s that could not be read",
-		           amount_text(out, closed, "network namespace"));
+		sink_host(out, host_name(in), "has %s that could not be read",
+		          amount_text(out, closed, "network namespace"));
 		advise_privilege(out, in->host);
 	}
 	if (is_captured(in->host))
@@ -161,7 +161,7 @@ static void report_unseen(const struct ibc_input *in, struct ibc_sink *out)
 	if (!unseen || !may_have_ipoib(in->host))
 		return;
 	sink_as(out, IBC_UNKNOWN);
-	sink_named(out, IBC_SUBJECT_HOST, host_name(in), "%s", unseen);
+	sink_host(out, host_name(in), "%s", unseen);
 	advise_privilege(out, in->host);
 }
 
@@ -179,11 +179,11 @@ static void report_workload(struct ibc_sink *out, const struct ibc_host *host,
 
 	sink_as(out, severities[w->verdict]);
 	if (w->verdict == FALLBACK_UNKNOWN)
-		sink_named(out, IBC_SUBJECT_PROCESS, w->name,
-		           "moves %s; what else it uses could not be read", traffic_text(out, w));
+		sink_process(out, w->name, "moves %s; what else it uses could not be read",
+		             traffic_text(out, w));
 	else
-		sink_named(out, IBC_SUBJECT_PROCESS, w->name, "moves %s instead of RDMA%s",
-		           traffic_text(out, w), reason_text(out, w));
+		sink_process(out, w->name, "moves %s instead of RDMA%s", traffic_text(out, w),
+		             reason_text(out, w));
 	if (w->verdict == FALLBACK_UNKNOWN)
 		advise_privilege(out, host);
 	else
@@ -239,9 +239,8 @@ static void check_at_risk(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; i < n; i++) {
 		if (all[i].verdict != FALLBACK_AT_RISK)
 			continue;
-		sink_named(out, IBC_SUBJECT_PROCESS, all[i].name,
-		           "would move its data by TCP instead of RDMA%s",
-		           reason_text(out, &all[i]));
+		sink_process(out, all[i].name, "would move its data by TCP instead of RDMA%s",
+		             reason_text(out, &all[i]));
 		advise_workload(out, &all[i]);
 		add_terms(out, &all[i]);
 	}
@@ -251,10 +250,10 @@ static void check_at_risk(const struct ibc_input *in, struct ibc_sink *out)
 		if (!passes_memlock_on(p) || p->unread & IBC_PROCESS_LIMITS ||
 		    p->memlock_bytes >= MEMLOCK_TOO_LITTLE)
 			continue;
-		sink_named(out, IBC_SUBJECT_PROCESS, sink_text(out, "%s, PID %d", p->comm, p->pid),
-		           "is allowed to lock only %llu kB of memory, and so are the jobs it "
-		           "starts: RDMA needs more",
-		           (unsigned long long)(p->memlock_bytes / 1024));
+		sink_process(out, sink_text(out, "%s, PID %d", p->comm, p->pid),
+		             "is allowed to lock only %llu kB of memory, and so are the jobs it "
+		             "starts: RDMA needs more",
+		             (unsigned long long)(p->memlock_bytes / 1024));
 		sink_advise(out,
 		            "Set LimitMEMLOCK=infinity in the systemd unit of %s and restart it",
 		            p->comm);
@@ -300,9 +299,8 @@ static void check_share(const struct ibc_input *in, struct ibc_sink *out)
 		if (share < SHARE_NOTE)
 			continue;
 		sink_as(out, share >= SHARE_WARNING ? IBC_WARNING : IBC_INFO);
-		sink_named(out, IBC_SUBJECT_PORT, name,
-		           "carries %s of IPoIB, %.0f %% of all its traffic",
-		           rate_text(out, load.ipoib_bytes_per_second), 100 * share);
+		sink_own_port(out, name, "carries %s of IPoIB, %.0f %% of all its traffic",
+		              rate_text(out, load.ipoib_bytes_per_second), 100 * share);
 		sink_advise(out,
 		            "See the workloads above: those that move much data should use RDMA");
 		sink_fact(out, "ipoib_bytes_per_second", ibc_real(load.ipoib_bytes_per_second));

@@ -33,9 +33,10 @@ static void check_ecn(const struct ibc_input *in, struct ibc_sink *out)
 			ignored = counted_added(&c.transport, "rp_cnp_ignored");
 		}
 		if (ignored) {
-			sink_named(out, IBC_SUBJECT_PORT, p->name,
-			           "ignored %" PRIu64 " congestion notifications (rp_cnp_ignored)",
-			           ignored);
+			sink_own_port(out, p->name,
+			              "ignored %" PRIu64
+			              " congestion notifications (rp_cnp_ignored)",
+			              ignored);
 			sink_advise(out, "Enable its reaction point (roce_rp), or disable the "
 			                 "notification point of its peers.");
 			sink_fact(out, "rp_cnp_ignored", ibc_u64(ignored));
@@ -50,11 +51,11 @@ static void check_ecn(const struct ibc_input *in, struct ibc_sink *out)
 		missing = e->dcb_known ? e->pfc & (uint8_t)~both : both ? 0 : ALL_PRIORITIES;
 		if (!e->ecn_known || !missing)
 			continue;
-		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "does not react to congestion on %s: it notifies senders on %s "
-		           "(roce_np) and slows down on %s (roce_rp)",
-		           e->dcb_known ? priorities_text(out, missing) : "any priority",
-		           priorities_text(out, e->ecn_np), priorities_text(out, e->ecn_rp));
+		sink_own_port(out, p->name,
+		              "does not react to congestion on %s: it notifies senders on %s "
+		              "(roce_np) and slows down on %s (roce_rp)",
+		              e->dcb_known ? priorities_text(out, missing) : "any priority",
+		              priorities_text(out, e->ecn_np), priorities_text(out, e->ecn_rp));
 		sink_advise(out,
 		            "echo 1 > /sys/class/net/%s/ecn/POINT/enable/PRIORITY for both points "
 		            "and the priority of RoCE, on all hosts.",
@@ -87,19 +88,19 @@ static void check_pause(const struct ibc_input *in, struct ibc_sink *out)
 		if (!e->pause_known || !way)
 			continue;
 		if (e->pfc) {
-			sink_named(out, IBC_SUBJECT_PORT, p->name,
-			           "has global pause (%s) in addition to flow control on %s: only "
-			           "one of them works",
-			           way, priorities_text(out, e->pfc));
+			sink_own_port(out, p->name,
+			              "has global pause (%s) in addition to flow control on %s: "
+			              "only one of them works",
+			              way, priorities_text(out, e->pfc));
 			sink_advise(
 			    out, "Disable it, here and at the switch: ethtool -A %s rx off tx off.",
 			    e->netdev->name);
 		} else {
 			sink_as(out, IBC_INFO);
-			sink_named(out, IBC_SUBJECT_PORT, p->name,
-			           "has global pause (%s), which stops all traffic of the port, "
-			           "not only RoCE",
-			           way);
+			sink_own_port(out, p->name,
+			              "has global pause (%s), which stops all traffic of the port, "
+			              "not only RoCE",
+			              way);
 		}
 		sink_fact(out, "pause_rx", ibc_bool(e->pause_rx));
 		sink_fact(out, "pause_tx", ibc_bool(e->pause_tx));
@@ -112,10 +113,9 @@ static void check_pause(const struct ibc_input *in, struct ibc_sink *out)
 /* A packet that is dropped costs a timeout, or all that was sent after it. */
 static void check_lossy(const struct ibc_input *in, struct ibc_sink *out)
 {
-	size_t n, num_uses;
+	size_t n;
 	const struct roce_port *p, *ports = roce_ports(in, out, &n);
 	struct silence silence = { .n = 0 };
-	const struct use *uses;
 
 	if (!n)
 		return;
@@ -125,8 +125,8 @@ static void check_lossy(const struct ibc_input *in, struct ibc_sink *out)
 
 		if (!e->dcb_known && e->software) {
 			sink_as(out, IBC_INFO);
-			sink_named(
-			    out, IBC_SUBJECT_PORT, p->name,
+			sink_own_port(
+			    out, p->name,
 			    "is software RoCE: nothing protects its packets from being dropped");
 		} else if (!e->dcb_known || e->pfc) {
 			continue;
@@ -136,12 +136,13 @@ static void check_lossy(const struct ibc_input *in, struct ibc_sink *out)
 			    "no priority has flow control, and the driver does not report ECN");
 		} else if (ecn == ECN_ON) {
 			sink_as(out, IBC_INFO);
-			sink_named(out, IBC_SUBJECT_PORT, p->name,
-			           "has no flow control on any priority, and relies on ECN alone");
+			sink_own_port(
+			    out, p->name,
+			    "has no flow control on any priority, and relies on ECN alone");
 		} else {
-			sink_named(out, IBC_SUBJECT_PORT, p->name,
-			           "has neither flow control nor ECN on any priority%s",
-			           e->pause_rx && e->pause_tx ? ", only global pause" : "");
+			sink_own_port(out, p->name,
+			              "has neither flow control nor ECN on any priority%s",
+			              e->pause_rx && e->pause_tx ? ", only global pause" : "");
 			sink_advise(
 			    out,
 			    "Set flow control on the priority of RoCE, or ECN, here and at the "
@@ -153,19 +154,7 @@ static void check_lossy(const struct ibc_input *in, struct ibc_sink *out)
 	silence_report(in, out, &silence, "protection against drops",
 	               "Set flow control on the priority of RoCE, or check with the vendor's tool "
 	               "that ECN is on.");
-	uses = uses_of_classes(in, out, &num_uses);
-	for (size_t i = 0; i < num_uses; i++) {
-		struct strays s = strays_of(out, ports, n, &uses[i]);
-
-		if (!s.on.n || !s.lossy)
-			continue;
-		use_report(in, out, &uses[i],
-		           "sends with traffic class %u (%s), which maps to %s on %s, without flow "
-		           "control and without ECN",
-		           uses[i].number, use_text(out, &uses[i]),
-		           priorities_text(out, s.priority), s.on.list);
-		advise_class(out, &uses[i]);
-	}
+	report_strays(in, out, ports, n, true);
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */

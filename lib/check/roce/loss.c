@@ -151,8 +151,8 @@ static void check_loss(const struct ibc_input *in, struct ibc_sink *out)
 		if (!t.worst)
 			continue;
 		sink_as(out, t.critical ? IBC_CRITICAL : IBC_WARNING);
-		sink_named(out, IBC_SUBJECT_PORT, p->name, "counters rose in %.3g s: %s",
-		           t.counts.seconds, t.list);
+		sink_own_port(out, p->name, "counters rose in %.3g s: %s", t.counts.seconds,
+		              t.list);
 		sink_advise(out, "%s", t.worst->remedy);
 		sink_fact(out, "packets_received", t.packets ? ibc_u64(t.packets) : ibc_none());
 	}

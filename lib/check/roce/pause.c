@@ -27,11 +27,11 @@ static void evaluate_storms(struct ibc_sink *out, const struct roce_port *p,
 		return;
 	if (errors)
 		sink_as(out, IBC_CRITICAL);
-	sink_named(out, IBC_SUBJECT_PORT, p->name,
-	           errors ? "paused the network until the NIC stopped the pause, %" PRIu64
-	                    " time%s in %.3g s"
-	                  : "paused the network for a long time, %" PRIu64 " time%s in %.3g s",
-	           n, n == 1 ? "" : "s", c->seconds);
+	sink_own_port(out, p->name,
+	              errors ? "paused the network until the NIC stopped the pause, %" PRIu64
+	                       " time%s in %.3g s"
+	                     : "paused the network for a long time, %" PRIu64 " time%s in %.3g s",
+	              n, n == 1 ? "" : "s", c->seconds);
 	sink_advise(out, "This host is a slow receiver: check PCIe (ibcheck host), processors that "
 	                 "hang, and the kernel log.");
 	sink_fact(out, "tx_pause_storm_error_events", ibc_u64(errors));
@@ -61,8 +61,8 @@ static void evaluate_paused(struct ibc_sink *out, const struct roce_port *p,
 	share = share > 1 ? 1 : share; /* the counter is read a little later */
 	if (share > PAUSED_MUCH)
 		sink_as(out, IBC_CRITICAL);
-	sink_named(out, IBC_SUBJECT_PORT, p->name, "%s for %.0f %% of %.3g s (%s)", message,
-	           share * 100, c->seconds, name);
+	sink_own_port(out, p->name, "%s for %.0f %% of %.3g s (%s)", message, share * 100,
+	              c->seconds, name);
 	sink_advise(out, "%s", advice);
 	sink_fact(out, "paused_share", ibc_real(share));
 	sink_fact(out, "counter", ibc_str(name));

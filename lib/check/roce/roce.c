@@ -31,31 +31,31 @@ static void evaluate_gids(const struct ibc_input *in, struct ibc_sink *out,
 	}
 	if (!p->port->num_gids) {
 		sink_as(out, IBC_CRITICAL);
-		sink_named(out, IBC_SUBJECT_PORT, p->name, "has no GID: no program can use it");
+		sink_own_port(out, p->name, "has no GID: no program can use it");
 		sink_advise(out, "Give its interface an IPv4 address, and set it up.");
 	} else if (!v2) {
 		sink_as(out, IBC_CRITICAL);
-		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "has no RoCE v2 GID, only %zu of RoCE v1, which no router forwards",
-		           p->port->num_gids);
+		sink_own_port(out, p->name,
+		              "has no RoCE v2 GID, only %zu of RoCE v1, which no router forwards",
+		              p->port->num_gids);
 		sink_advise(out, "Check whether the NIC supports RoCE v2, and whether its driver "
 		                 "or firmware has it disabled.");
 	} else if (!ipv4 && !untyped && global) {
 		sink_as(out, IBC_INFO);
-		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "has RoCE v2 GIDs of IPv6 addresses only: NCCL needs "
-		           "NCCL_IB_ADDR_FAMILY=AF_INET6");
+		sink_own_port(out, p->name,
+		              "has RoCE v2 GIDs of IPv6 addresses only: NCCL needs "
+		              "NCCL_IB_ADDR_FAMILY=AF_INET6");
 	} else if (!ipv4 && !untyped) {
-		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "has a RoCE v2 GID of its link-local address only: programs that look "
-		           "for an IPv4 address do not find it");
+		sink_own_port(out, p->name,
+		              "has a RoCE v2 GID of its link-local address only: programs that "
+		              "look for an IPv4 address do not find it");
 		sink_advise(out, "Give its interface an IPv4 address.");
 		sink_fact(out, "gids", ibc_u64(p->port->num_gids));
 	}
 	if (strcmp(p->e->cm_mode, "IB/RoCE v1") != 0)
 		return;
-	sink_named(out, IBC_SUBJECT_PORT, p->name,
-	           "uses RoCE v1 for programs that connect by the RDMA connection manager");
+	sink_own_port(out, p->name,
+	              "uses RoCE v1 for programs that connect by the RDMA connection manager");
 	sink_advise(out,
 	            "echo \"RoCE v2\" > /sys/kernel/config/rdma_cm/%s/ports/%u/default_roce_mode",
 	            p->e->device->name, p->e->port);
@@ -78,10 +78,9 @@ static void evaluate_down(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		}
 		sink_as(out, IBC_INFO);
-		sink_named(out, IBC_SUBJECT_PORT, roce_name(out, e),
-		           "is %s, physically %s, and is not checked",
-		           ibc_port_state_word(port->state)->name,
-		           ibc_phys_state_word(port->phys_state)->name);
+		sink_own_port(out, roce_name(out, e), "is %s, physically %s, and is not checked",
+		              ibc_port_state_word(port->state)->name,
+		              ibc_phys_state_word(port->phys_state)->name);
 	}
 }
 
@@ -174,11 +173,11 @@ static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
 		else if (e->software)
 			sink_as(out, IBC_INFO);
 		if (!e->rdma_mtu)
-			sink_named(out, IBC_SUBJECT_PORT, p->name,
-			           "has an MTU of %u, too small for any RDMA packet", mtu);
+			sink_own_port(out, p->name,
+			              "has an MTU of %u, too small for any RDMA packet", mtu);
 		else
-			sink_named(
-			    out, IBC_SUBJECT_PORT, p->name,
+			sink_own_port(
+			    out, p->name,
 			    "has an MTU of %u: RDMA sends %u bytes per packet, 4096 are possible",
 			    mtu, e->rdma_mtu);
 		sink_advise(out,

@@ -36,8 +36,8 @@ const struct roce_port *roce_ports(const struct ibc_input *in, struct ibc_sink *
 		return ports;
 	out->run->no_roce = true;
 	sink_as(out, IBC_UNKNOWN);
-	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-	           "has no %sRoCE port: there is nothing to check", all ? "active " : "");
+	sink_host(out, host_name(in), "has no %sRoCE port: there is nothing to check",
+	          all ? "active " : "");
 	sink_advise(out, all ? "Set an interface up (ip link set dev NAME up), and check its cable."
 	                     : "If it should have some, see lspci, and check that the RDMA driver "
 	                       "of the NIC is loaded (mlx5_ib, bnxt_re, irdma).");
@@ -76,8 +76,8 @@ void silence_report(const struct ibc_input *in, struct ibc_sink *out, const stru
 {
 	for (size_t i = 0; i < silence->n; i++) {
 		sink_as(out, IBC_UNKNOWN);
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in), "%s of %s is not known: %s", what,
-		           silence->reasons[i].ports.list, silence->reasons[i].why);
+		sink_host(out, host_name(in), "%s of %s is not known: %s", what,
+		          silence->reasons[i].ports.list, silence->reasons[i].why);
 		sink_advise(out, "%s", advice);
 	}
 }
@@ -121,11 +121,6 @@ enum ecn ecn_of(const struct roce_port *p, uint8_t priorities)
 		return p->e->ecn_np & p->e->ecn_rp & priorities ? ECN_ON : ECN_OFF;
 	/* notices of congestion were sent here, and others taken */
 	return sent && taken && *sent && *taken ? ECN_ON : ECN_UNKNOWN;
-}
-
-bool is_lossy(const struct roce_port *p)
-{
-	return p->e->dcb_known && !p->e->pfc && ecn_of(p, 0xff) == ECN_OFF;
 }
 
 /* ---- over a window ------------------------------------------------------------------------ */
