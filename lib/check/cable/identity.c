@@ -283,17 +283,14 @@ static const char *why_unreadable(struct ibc_sink *out, const struct plug *plug)
 	return m->vendor && m->part && !m->serial ? "the module has no serial number" : NULL;
 }
 
-enum { UNSUPPORTED_RULE, EEPROM_RULE };
-
+/* In the order of the checks. */
 static const struct why_rule {
 	const char *(*why)(struct ibc_sink *out, const struct plug *plug);
 	const char *advice;
 } why_rules[] = {
-	[UNSUPPORTED_RULE] = { why_unsupported,
-	                       "it may work. If this link has errors or stays down, use a part "
-	                       "that the vendor of the switch lists." },
-	[EEPROM_RULE] = { why_unreadable,
-	                  "reseat the plug. If its memory stays unreadable, replace it: the "
+	{ why_unsupported, "it may work. If this link has errors or stays down, use a part "
+	                   "that the vendor of the switch lists." },
+	{ why_unreadable, "reseat the plug. If its memory stays unreadable, replace it: the "
 	                  "devices set their signals by what they read there." },
 };
 
@@ -318,23 +315,20 @@ static void check_why(const struct ibc_input *in, struct ibc_sink *out)
 #define NEEDS IBC_ATTR_PHY_MODULE
 
 const struct ibc_check ibc_checks_cable_identity[] = {
-	[UNSUPPORTED_RULE] = CHECK(
-	    "cable.unsupported", "cables not made for this port or speed", IBC_INFO, check_why,
-	    .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_WHY_DOWN, IBC_ATTR_PORT_INFO),
-	    .inputs = IBC_IN_PHYSICAL, ON_HOST,
-	    .many = "plugs|are not made for their port or speed"),
-	[EEPROM_RULE] = CHECK("cable.eeprom", "cables whose memory cannot be read", IBC_WARNING,
-	                      check_why, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_WHY_DOWN),
-	                      .inputs = IBC_IN_PHYSICAL, ON_HOST,
-	                      .many = "plugs|have a memory that cannot be read"),
+	CHECK("cable.unsupported", "cables not made for this port or speed", IBC_INFO, check_why,
+	      REGISTERS(NEEDS, IBC_ATTR_PHY_WHY_DOWN, IBC_ATTR_PORT_INFO), ON_HOST,
+	      .many = "plugs|are not made for their port or speed"),
+	CHECK("cable.eeprom", "cables whose memory cannot be read", IBC_WARNING, check_why,
+	      REGISTERS(NEEDS, IBC_ATTR_PHY_WHY_DOWN), ON_HOST,
+	      .many = "plugs|have a memory that cannot be read"),
 	CHECK("cable.identity", "cables with the serial number of another", IBC_CRITICAL,
-	      check_identity, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL,
+	      check_identity, REGISTERS(NEEDS),
 	      .many = "plugs|have a serial number that does not fit"),
 	CHECK("cable.plan", "cables replaced or exchanged since the plan", IBC_CRITICAL, check_plan,
-	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL, EXPLAINED_BY(BY_PLAN(AT)),
+	      REGISTERS(NEEDS), EXPLAINED_BY(BY_PLAN(AT)),
 	      .many = "plugs|were replaced or exchanged"),
 	CHECK("cable.mixed", "cables of another vendor than their siblings", IBC_INFO, check_mixed,
-	      .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_STATE, IBC_ATTR_PORT_INFO),
-	      .inputs = IBC_IN_PHYSICAL, .many = "plugs|are of {vendor}"),
+	      REGISTERS(NEEDS, IBC_ATTR_PHY_STATE, IBC_ATTR_PORT_INFO),
+	      .many = "plugs|are of {vendor}"),
 	{ 0 },
 };

@@ -182,12 +182,11 @@ static void check_no_light(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_cable_light[] = {
 	CHECK("cable.rx-power", "modules that receive too little or too much light", IBC_CRITICAL,
-	      check_rx_power, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_STATE),
-	      .inputs = IBC_IN_PHYSICAL, ON_HOST,
+	      check_rx_power, REGISTERS(NEEDS, IBC_ATTR_PHY_STATE), ON_HOST,
 	      EXPLAINED_BY(BY_STATE, BY("cable.alarm", AT), BY("cable.no-light", AT)),
 	      .many = "modules|receive too little or too much light"),
 	CHECK("cable.no-light", "modules with a lane that receives no light", IBC_CRITICAL,
-	      check_no_light, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL, ON_HOST,
+	      check_no_light, REGISTERS(NEEDS), ON_HOST,
 	      EXPLAINED_BY(BY_STATE, BY("cable.alarm", AT)),
 	      .many = "modules|have a lane that receives no light"),
 	{ 0 },

@@ -261,9 +261,9 @@ static void check_why_down(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_phy_down[] = {
 	CHECK("phy.link-down-reason", "links that went down for bad signals or modules",
-	      IBC_WARNING, check_down_reason, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_LAST_DOWN),
+	      IBC_WARNING, check_down_reason, REGISTERS(NEEDS, IBC_ATTR_PHY_LAST_DOWN),
 	      .vital = IBC_ATTRS(IBC_ATTR_PHY_LAST_DOWN, IBC_ATTR_PHY_RECOVERIES),
-	      .inputs = IBC_IN_PHYSICAL, EXPLAINED_BY(BY_BITS, BY("phy.plr-loss", AT)),
+	      EXPLAINED_BY(BY_BITS, BY("phy.plr-loss", AT)),
 	      .many = "links|went down for bad signals or modules"),
 	CHECK("phy.flap", "links that go down, and no restart explains it", IBC_CRITICAL,
 	      check_flap, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_LAST_DOWN),
@@ -272,8 +272,7 @@ const struct ibc_check ibc_checks_phy_down[] = {
 	      EXPLAINED_BY(BY_BITS, BY("phy.plr-loss", AT), BY("phy.link-down-reason", AT)),
 	      .many = "links|went down"),
 	CHECK("phy.why-down", "ports that say why they are down", IBC_WARNING, check_why_down,
-	      .needs = IBC_ATTRS(IBC_ATTR_PHY_WHY_DOWN, IBC_ATTR_PORT_STATE),
-	      .inputs = IBC_IN_PHYSICAL,
+	      REGISTERS(IBC_ATTR_PHY_WHY_DOWN, IBC_ATTR_PORT_STATE),
 	      EXPLAINED_BY(BY_ABSENCE(AT), BY_WIRING(AT), BY("diff.nodes", AT), BY_MODULE),
 	      .many = "ports|are down ({class})"),
 	{ 0 },

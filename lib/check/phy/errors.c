@@ -191,20 +191,19 @@ static struct said judge_order(const struct ibc_input *in, struct ibc_sink *out,
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-enum { AFTER_FEC, SINCE_CLEAR, UNCORRECTABLE, FEC_MARGIN, PLR_LOSS, BER_ORDER };
-
+/* In the order of the checks. */
 static const struct link_rule rules[] = {
 	/* What FEC does not correct is lost, or sent again: the link is at its end. */
-	[AFTER_FEC] = { "ber", NULL, judge_after_fec },
+	{ "ber", NULL, judge_after_fec },
 	/* The same of one reading: it may be long ago, or a single bad hour. */
-	[SINCE_CLEAR] = { "ber", NULL, judge_since_clear },
-	[UNCORRECTABLE] = { "uncorrectable", NULL, judge_uncorrectable },
-	[FEC_MARGIN] = { "symbols", NULL, judge_margin },
-	[PLR_LOSS] = { "loss_percent", NULL, judge_plr },
-	[BER_ORDER] = { "ber",
-	                "Do not trust the bit error rates of this port: correction never adds "
-	                "errors. Compare the firmware of the device with that of others.",
-	                judge_order },
+	{ "ber", NULL, judge_since_clear },
+	{ "uncorrectable", NULL, judge_uncorrectable },
+	{ "symbols", NULL, judge_margin },
+	{ "loss_percent", NULL, judge_plr },
+	{ "ber",
+	  "Do not trust the bit error rates of this port: correction never adds "
+	  "errors. Compare the firmware of the device with that of others.",
+	  judge_order },
 };
 
 static void check_errors(const struct ibc_input *in, struct ibc_sink *out)
@@ -215,42 +214,36 @@ static void check_errors(const struct ibc_input *in, struct ibc_sink *out)
 #define NEEDS IBC_ATTR_PHY_ERRORS, IBC_ATTR_PORT_INFO
 
 const struct ibc_check ibc_checks_phy_errors[] = {
-	[AFTER_FEC] = CHECK("phy.ber-after-fec", "links with errors left after correction",
-	                    IBC_CRITICAL, check_errors, .needs = IBC_ATTRS(NEEDS),
-	                    .inputs = IBC_IN_PHYSICAL | IBC_IN_BEFORE,
-	                    .limits = { NEVER, 1e-14, .unit = "of errors per bit" },
-	                    EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY("phy.lane", AT)),
-	                    .many = "links|have errors left after correction"),
-	[SINCE_CLEAR] = CHECK("phy.ber-since-clear", "links that had errors since the last clear",
-	                      IBC_WARNING, check_errors, .needs = IBC_ATTRS(NEEDS),
-	                      .inputs = IBC_IN_PHYSICAL,
-	                      .limits = { 1e-14, 1e-12, .unit = "of errors per bit" },
-	                      EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT),
-	                                   BY("phy.lane", AT), BY("phy.ber-after-fec", AT)),
-	                      .many = "links|had errors left after correction"),
-	[UNCORRECTABLE] = CHECK(
-	    "phy.fec-uncorrectable", "links that lose FEC code words", IBC_CRITICAL, check_errors,
-	    .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_FEC_BLOCKS, IBC_ATTR_PHY_STATE),
-	    .vital = IBC_ATTRS(IBC_ATTR_PHY_FEC_BLOCKS), .inputs = IBC_IN_PHYSICAL | IBC_IN_BEFORE,
-	    EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY("phy.lane", AT),
-	                 BY("phy.ber-after-fec", AT)),
-	    .many = "links|lose FEC code words"),
-	[FEC_MARGIN] = CHECK("phy.fec-margin", "links at the end of what FEC can correct",
-	                     IBC_WARNING, check_errors,
-	                     .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_FEC_HISTOGRAM,
-	                                        IBC_ATTR_PHY_FEC_BINS, IBC_ATTR_PHY_STATE),
-	                     .vital = IBC_ATTRS(IBC_ATTR_PHY_FEC_HISTOGRAM, IBC_ATTR_PHY_FEC_BINS),
-	                     .inputs = IBC_IN_PHYSICAL,
-	                     EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY_SIGNAL),
-	                     .many = "links|are at the end of what FEC can correct"),
-	[PLR_LOSS] = CHECK("phy.plr-loss", "links that lose bandwidth to retransmission",
-	                   IBC_WARNING, check_errors, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_PLR),
-	                   .vital = IBC_ATTRS(IBC_ATTR_PHY_PLR), .inputs = IBC_IN_PHYSICAL,
-	                   .limits = { 0.1, 1, .unit = "of percent" },
-	                   EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY_SIGNAL),
-	                   .many = "links|lose bandwidth to retransmission"),
-	[BER_ORDER] = CHECK("phy.ber-order", "bit error rates that cannot be right", IBC_INFO,
-	                    check_errors, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL,
-	                    .many = "ports|report bit error rates that cannot be right"),
+	CHECK("phy.ber-after-fec", "links with errors left after correction", IBC_CRITICAL,
+	      check_errors, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL | IBC_IN_BEFORE,
+	      .limits = { NEVER, 1e-14, .unit = "of errors per bit" },
+	      EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY("phy.lane", AT)),
+	      .many = "links|have errors left after correction"),
+	CHECK("phy.ber-since-clear", "links that had errors since the last clear", IBC_WARNING,
+	      check_errors, REGISTERS(NEEDS),
+	      .limits = { 1e-14, 1e-12, .unit = "of errors per bit" },
+	      EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY("phy.lane", AT),
+	                   BY("phy.ber-after-fec", AT)),
+	      .many = "links|had errors left after correction"),
+	CHECK("phy.fec-uncorrectable", "links that lose FEC code words", IBC_CRITICAL, check_errors,
+	      .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_FEC_BLOCKS, IBC_ATTR_PHY_STATE),
+	      .vital = IBC_ATTRS(IBC_ATTR_PHY_FEC_BLOCKS),
+	      .inputs = IBC_IN_PHYSICAL | IBC_IN_BEFORE,
+	      EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY("phy.lane", AT),
+	                   BY("phy.ber-after-fec", AT)),
+	      .many = "links|lose FEC code words"),
+	CHECK(
+	    "phy.fec-margin", "links at the end of what FEC can correct", IBC_WARNING, check_errors,
+	    REGISTERS(NEEDS, IBC_ATTR_PHY_FEC_HISTOGRAM, IBC_ATTR_PHY_FEC_BINS, IBC_ATTR_PHY_STATE),
+	    .vital = IBC_ATTRS(IBC_ATTR_PHY_FEC_HISTOGRAM, IBC_ATTR_PHY_FEC_BINS),
+	    EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY_SIGNAL),
+	    .many = "links|are at the end of what FEC can correct"),
+	CHECK("phy.plr-loss", "links that lose bandwidth to retransmission", IBC_WARNING,
+	      check_errors, REGISTERS(NEEDS, IBC_ATTR_PHY_PLR),
+	      .vital = IBC_ATTRS(IBC_ATTR_PHY_PLR), .limits = { 0.1, 1, .unit = "of percent" },
+	      EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY_SIGNAL),
+	      .many = "links|lose bandwidth to retransmission"),
+	CHECK("phy.ber-order", "bit error rates that cannot be right", IBC_INFO, check_errors,
+	      REGISTERS(NEEDS), .many = "ports|report bit error rates that cannot be right"),
 	{ 0 },
 };

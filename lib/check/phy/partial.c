@@ -266,7 +266,7 @@ static void check_partial(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_phy_partial[] = {
 	CHECK("phy.partial", "what of the physical layer was not read", IBC_INFO, check_partial,
-	      .needs = IBC_ATTRS(IBC_ATTR_PHY_ERRORS), .inputs = IBC_IN_PHYSICAL,
-	      .kinds = "{attribute}{reason}", EXPLAINED_BY(BY("port.silent", AT))),
+	      REGISTERS(IBC_ATTR_PHY_ERRORS), .kinds = "{attribute}{reason}",
+	      EXPLAINED_BY(BY("port.silent", AT))),
 	{ 0 },
 };

@@ -182,13 +182,11 @@ static void check_lane(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_phy_raw[] = {
 	CHECK("phy.raw-ber", "links with many errors before correction", IBC_WARNING, check_raw,
-	      .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_STATE, IBC_ATTR_PHY_MODULE),
-	      .inputs = IBC_IN_PHYSICAL,
+	      REGISTERS(NEEDS, IBC_ATTR_PHY_STATE, IBC_ATTR_PHY_MODULE),
 	      .limits = { 0.1, NEVER, .unit = "times what FEC corrects" },
 	      EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY_SIGNAL),
 	      .many = "links|have many errors before correction"),
-	CHECK("phy.lane", "links with one bad lane", IBC_WARNING, check_lane,
-	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL, EXPLAINED_BY(BY_LIGHT),
-	      .many = "links|have one bad lane"),
+	CHECK("phy.lane", "links with one bad lane", IBC_WARNING, check_lane, REGISTERS(NEEDS),
+	      EXPLAINED_BY(BY_LIGHT), .many = "links|have one bad lane"),
 	{ 0 },
 };

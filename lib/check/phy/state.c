@@ -74,15 +74,14 @@ static struct said judge_loopback(const struct ibc_input *in, struct ibc_sink *o
 	return said;
 }
 
-enum { HEALTH, LOOPBACK };
-
+/* In the order of the checks. */
 static const struct link_rule rules[] = {
-	[HEALTH] = { "health", NULL, judge_health },
+	{ "health", NULL, judge_health },
 	/* Left behind by a test: such a port talks to itself. */
-	[LOOPBACK] = { "loopback",
-	               "The port is in a test mode: set its loopback to none (mlxlink), or unplug "
-	               "the loopback plug.",
-	               judge_loopback },
+	{ "loopback",
+	  "The port is in a test mode: set its loopback to none (mlxlink), or unplug "
+	  "the loopback plug.",
+	  judge_loopback },
 };
 
 static void check_link(const struct ibc_input *in, struct ibc_sink *out)
@@ -207,24 +206,21 @@ static void check_training(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_phy_state[] = {
 	/* ExtendedPortInfo is asked with all registers; a source without it is no reason to skip */
-	[HEALTH] = CHECK("phy.health", "links that their own device calls unhealthy", IBC_WARNING,
-	                 check_link, .needs = IBC_ATTRS(IBC_ATTR_PHY_STATE, IBC_ATTR_PHY_WHY_DOWN),
-	                 .inputs = IBC_IN_PHYSICAL,
-	                 EXPLAINED_BY(BY_BITS, BY("phy.plr-loss", AT),
-	                              BY("phy.link-down-reason", AT), BY("phy.flap", AT)),
-	                 .many = "links|are called unhealthy by their own device"),
-	[LOOPBACK] = CHECK("phy.loopback", "ports that are looped back", IBC_WARNING, check_link,
-	                   .needs = IBC_ATTRS(IBC_ATTR_PHY_STATE), .inputs = IBC_IN_PHYSICAL,
-	                   .many = "ports|are looped back"),
+	CHECK("phy.health", "links that their own device calls unhealthy", IBC_WARNING, check_link,
+	      REGISTERS(IBC_ATTR_PHY_STATE, IBC_ATTR_PHY_WHY_DOWN),
+	      EXPLAINED_BY(BY_BITS, BY("phy.plr-loss", AT), BY("phy.link-down-reason", AT),
+	                   BY("phy.flap", AT)),
+	      .many = "links|are called unhealthy by their own device"),
+	CHECK("phy.loopback", "ports that are looped back", IBC_WARNING, check_link,
+	      REGISTERS(IBC_ATTR_PHY_STATE), .many = "ports|are looped back"),
 	CHECK("phy.fec-mismatch", "links whose ends use different FEC", IBC_CRITICAL, check_fec,
-	      .needs = IBC_ATTRS(IBC_ATTR_PHY_STATE, IBC_ATTR_PORT_INFO, IBC_ATTR_PHY_MODULE),
-	      .inputs = IBC_IN_PHYSICAL, EXPLAINED_BY(BY("cable.eeprom", AT)),
+	      REGISTERS(IBC_ATTR_PHY_STATE, IBC_ATTR_PORT_INFO, IBC_ATTR_PHY_MODULE),
+	      EXPLAINED_BY(BY("cable.eeprom", AT)),
 	      .many = "links|use another FEC than others, or than their other end"),
 	CHECK("phy.slow-training", "links that train slowly", IBC_INFO, check_training,
 	      .vital = IBC_ATTRS(IBC_ATTR_PHY_LINK_UP, IBC_ATTR_PHY_TRAINING),
-	      .needs = IBC_ATTRS(IBC_ATTR_PHY_LINK_UP, IBC_ATTR_PHY_TRAINING, IBC_ATTR_PHY_STATE,
-	                         IBC_ATTR_PHY_MODULE, IBC_ATTR_PORT_INFO),
-	      .inputs = IBC_IN_PHYSICAL,
+	      REGISTERS(IBC_ATTR_PHY_LINK_UP, IBC_ATTR_PHY_TRAINING, IBC_ATTR_PHY_STATE,
+	                IBC_ATTR_PHY_MODULE, IBC_ATTR_PORT_INFO),
 	      EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT)),
 	      .many = "links|train slowly"),
 	{ 0 },
