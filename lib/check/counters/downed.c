@@ -128,30 +128,21 @@ static void check_downed(const struct ibc_input *in, struct ibc_sink *out)
 		else
 			sink_advise(out, "If the cable was not touched, reseat it at both ends. If "
 			                 "it goes down again, replace it.");
-		facts_of_ends(out, l, IBC_LINK_DOWNED);
 	}
+}
+
+static void advise_flap(struct ibc_sink *out, const struct bad_link *l)
+{
+	(void)l;
+	sink_advise(out, "Take the link out of service now: disable the port at the switch, then "
+	                 "replace the cable. If the link still goes down, one of its two ports is "
+	                 "faulty.");
 }
 
 /* A link that comes and goes: the subnet manager reroutes each time, and all jobs feel it. */
 static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct bad_links all;
-
-	links_collect(in, out, IBC_LINK_DOWNED, &all);
-	links_blame(in, &all);
-	for (size_t i = 0; i < all.n; i++) {
-		const struct bad_link *l = &all.links[i];
-
-		if (l->blamed) {
-			report_device(out, &all, l->blamed, IBC_LINK_DOWNED);
-			continue;
-		}
-		report_ends(out, l, IBC_LINK_DOWNED);
-		sink_advise(out, "Take the link out of service now: disable the port at the "
-		                 "switch, then replace the cable. If the link still goes down, one "
-		                 "of its two ports is faulty.");
-		facts_of_ends(out, l, IBC_LINK_DOWNED);
-	}
+	report_links(in, out, IBC_LINK_DOWNED, advise_flap);
 }
 
 /* ---- the table ------------------------------------------------------------------------ */

@@ -150,46 +150,33 @@ static const struct guide guides[] = {
 	{ IBC_EXCESSIVE_BUFFER_OVERRUN, advise_credits, NULL },
 };
 
-/* Whom advise_cable() names first, and why. */
-static void trace_suspect(const struct ibc_input *in, struct ibc_sink *out,
-                          const struct bad_link *l, enum ibc_counter counter)
+static void finish_link(struct ibc_sink *out, const struct bad_link *l)
 {
+	const struct guide *guide = &guides[out->check - ibc_checks_counters_errors];
+	/* whom advise_cable() names first, and why */
 	const char *why = !l->z                              ? "the other end is not known"
 	                  : !l->at_a.known || !l->at_z.known ? "only one end reports it"
 	                  : l->at_a.n && l->at_z.n           ? "both ends receive damaged data"
 	                                                     : "only the receiver reports it";
 	bool cable = !l->z || (l->at_a.known && l->at_z.known && l->at_a.n && l->at_z.n);
 
-	trace_line(in->trace, IBC_TRACE_COUNTERS,
-	           "%s: %s %s at %s (a), %s at %s (z): %s %s blamed, %s", out->check->id,
-	           counter_name(counter), l->at_a.known ? count_text(out, &l->at_a) : "unknown",
-	           port_text(out, l->a), l->at_z.known ? count_text(out, &l->at_z) : "unknown",
-	           l->z ? port_text(out, l->z) : "no port", cable ? "cable at" : "sender",
-	           port_text(out, cable ? l->a : sender_of(l)), why);
+	if (trace_wants(l->in->trace, IBC_TRACE_COUNTERS))
+		trace_line(l->in->trace, IBC_TRACE_COUNTERS,
+		           "%s: %s %s at %s (a), %s at %s (z): %s %s blamed, %s", out->check->id,
+		           counter_name(guide->counter),
+		           l->at_a.known ? count_text(out, &l->at_a) : "unknown",
+		           port_text(out, l->a),
+		           l->at_z.known ? count_text(out, &l->at_z) : "unknown",
+		           l->z ? port_text(out, l->z) : "no port", cable ? "cable at" : "sender",
+		           port_text(out, cable ? l->a : sender_of(l)), why);
+	guide->advise(out, l);
+	if (guide->facts)
+		guide->facts(out, l);
 }
 
 static void check_links(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct guide *guide = &guides[out->check - ibc_checks_counters_errors];
-	struct bad_links all;
-
-	links_collect(in, out, guide->counter, &all);
-	links_blame(in, &all);
-	for (size_t i = 0; i < all.n; i++) {
-		struct bad_link *l = &all.links[i];
-
-		if (l->blamed) {
-			report_device(out, &all, l->blamed, guide->counter);
-			continue;
-		}
-		if (trace_wants(in->trace, IBC_TRACE_COUNTERS))
-			trace_suspect(in, out, l, guide->counter);
-		report_ends(out, l, guide->counter);
-		guide->advise(out, l);
-		facts_of_ends(out, l, guide->counter);
-		if (guide->facts)
-			guide->facts(out, l);
-	}
+	report_links(in, out, guides[out->check - ibc_checks_counters_errors].counter, finish_link);
 }
 
 /*

@@ -159,14 +159,15 @@ static size_t collect_mappings(const struct ibc_input *in, struct ibc_sink *out,
 	return n;
 }
 
-/* The first port and SL at which a device does otherwise than the norm; false: none. */
-static bool find_deviation(const struct mapping *m, const struct mapping *norm,
-                           const struct ibc_port **port, unsigned int *sl, unsigned int *vl)
+/* The first port and SL at which a device does otherwise than the norm. */
+static void report_mapping(struct ibc_sink *out, const struct mapping *m,
+                           const struct mapping *norm, size_t alike, size_t all)
 {
 	const struct ibc_node *node = m->first->node;
 
 	for (unsigned int i = m->first->num; i <= (m->hca ? m->first->num : node->num_ports); i++) {
 		const struct ibc_port *p = &node->ports[i];
+		unsigned int sl = 0, vl;
 		uint16_t lanes[SLS];
 
 		if (p->vl_active != m->first->vl_active ||
@@ -174,41 +175,26 @@ static bool find_deviation(const struct mapping *m, const struct mapping *norm,
 		    (!m->hca && p->peer && p->peer->node->type != IBC_NODE_SWITCH) ||
 		    !lanes_beyond(p, lanes))
 			continue;
-		for (*sl = 0; *sl < SLS; (*sl)++) {
-			unsigned int others = lanes[*sl] & ~(1u << norm->vl[*sl]);
-
-			if (!others)
-				continue;
-			*port = p;
-			*vl = (unsigned int)__builtin_ctz(others);
-			return true;
-		}
-	}
-	return false;
-}
-
-static void report_mapping(struct ibc_sink *out, const struct mapping *m,
-                           const struct mapping *norm, size_t alike, size_t all)
-{
-	const struct ibc_port *port;
-	unsigned int sl, vl;
-
-	if (!find_deviation(m, norm, &port, &sl, &vl))
+		while (sl < SLS && !(lanes[sl] & ~(1u << norm->vl[sl])))
+			sl++;
+		if (sl == SLS)
+			continue;
+		vl = (unsigned int)__builtin_ctz(lanes[sl] & ~(1u << norm->vl[sl]));
+		sink_port(out, p,
+		          "gives packets of service level (SL) %u the virtual lane VL %u, where "
+		          "%zu of %zu %s like it give VL %u",
+		          sl, vl, alike, all, m->hca ? "HCA ports" : "switches", norm->vl[sl]);
+		sink_advise(out, "Trigger a heavy sweep (SIGHUP to opensm), which writes the "
+		                 "tables again. If it stays, look in its log for errors of this "
+		                 "device, and restart opensm or the device.");
+		sink_fact(out, "sl", ibc_u64(sl));
+		sink_fact(out, "vl", ibc_u64(vl));
+		sink_fact(out, "usual_vl", ibc_u64(norm->vl[sl]));
+		sink_fact(out, "ports", ibc_u64(m->ports));
+		sink_fact(out, "alike", ibc_u64(all));
+		sink_fact(out, "alike_with_usual", ibc_u64(alike));
 		return;
-	sink_port(out, port,
-	          "gives packets of service level (SL) %u the virtual lane VL %u, where %zu of %zu "
-	          "%s like it give VL %u",
-	          sl, vl, alike, all, m->hca ? "HCA ports" : "switches", norm->vl[sl]);
-	sink_advise(
-	    out,
-	    "Trigger a heavy sweep (SIGHUP to opensm), which writes the tables again. If it stays, "
-	    "look in its log for errors of this device, and restart opensm or the device.");
-	sink_fact(out, "sl", ibc_u64(sl));
-	sink_fact(out, "vl", ibc_u64(vl));
-	sink_fact(out, "usual_vl", ibc_u64(norm->vl[sl]));
-	sink_fact(out, "ports", ibc_u64(m->ports));
-	sink_fact(out, "alike", ibc_u64(all));
-	sink_fact(out, "alike_with_usual", ibc_u64(alike));
+	}
 }
 
 /* Those that should be alike, by table. */
