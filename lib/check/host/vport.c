@@ -53,8 +53,9 @@ static void evaluate_vports(struct ibc_sink *out, const struct ibc_port *p,
 	}
 	if (!first)
 		return;
-	sink_port(out, p, "has %zu virtual port%s that cannot be used: number %u %s%s", n,
-	          n == 1 ? "" : "s", first->index, why, n > 1 ? ", and so on" : "");
+	sink_port(out, p, "has %s that cannot be used: number %u %s%s",
+	          amount_text(out, n, "virtual port"), first->index, why,
+	          n > 1 ? ", and so on" : "");
 	sink_advise(out, "Trigger a heavy sweep (SIGHUP) of the subnet manager. If it stays, see "
 	                 "its log, and whether it supports virtualization and has it enabled "
 	                 "(virt_enabled of NVIDIA's OpenSM).");

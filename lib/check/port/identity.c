@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "check/collect.h"
 #include "check/groups.h"
+#include "check/phrases.h"
 
 /* ---- node GUIDs ---------------------------------------------------------------- */
 
@@ -139,17 +140,12 @@ static enum worth worth_of(const char *desc)
 	return is_nameless(desc, strcspn(desc, " /:")) ? WORTH_NO_HOST : WORTH_NAME;
 }
 
-static const char *aggregate_name(unsigned int type, size_t n)
-{
-	static const char *const names[][2] = {
-		[IBC_NODE_UNKNOWN] = { "node", "nodes" },
-		[IBC_NODE_CA] = { "HCA", "HCAs" },
-		[IBC_NODE_SWITCH] = { "switch", "switches" },
-		[IBC_NODE_ROUTER] = { "router", "routers" },
-	};
-
-	return names[type][n != 1];
-}
+static const char *const type_names[] = {
+	[IBC_NODE_UNKNOWN] = "node",
+	[IBC_NODE_CA] = "HCA",
+	[IBC_NODE_SWITCH] = "switch",
+	[IBC_NODE_ROUTER] = "router",
+};
 
 /*
  * An unmanaged switch has nothing to set its name, and a site that names none of its
@@ -172,8 +168,8 @@ static void report_nameless(struct ibc_sink *out, const struct ibc_node *const *
 	if (n == 1)
 		sink_node(out, node, "has %s", what);
 	else
-		sink_fabric(out, "%s%zu of %zu %s have %s", subnet_intro(out, node->subnet), n,
-		            equal, aggregate_name(node->type, equal), what);
+		sink_fabric(out, "%s%zu of %s have %s", subnet_intro(out, node->subnet), n,
+		            amount_text(out, equal, type_names[node->type]), what);
 	sink_advise(out, no_host ? "Set the hostname of each such host (hostnamectl set-hostname "
 	                           "NAME); rdma-ndd then gives it to the HCA."
 	                 : adapter
@@ -194,8 +190,8 @@ static void report_namesakes(struct ibc_sink *out, const struct ibc_node *const 
 		one_device &= nodes[i]->system_guid == nodes[0]->system_guid;
 	if (n < 2 || nodes[0]->duplicate || one_device)
 		return;
-	sink_node(out, nodes[0], "is one of %zu %s called \"%s\"", n,
-	          aggregate_name(nodes[0]->type, n), nodes[0]->desc);
+	sink_node(out, nodes[0], "is one of %s called \"%s\"",
+	          amount_text(out, n, type_names[nodes[0]->type]), nodes[0]->desc);
 	sink_advise(out, "Give each its own name: by the host name and rdma-ndd for an HCA, by the "
 	                 "switch's own setup or the node-name map for a switch.");
 	sink_fact(out, "nodes", ibc_u64(n));
