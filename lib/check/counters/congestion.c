@@ -71,126 +71,115 @@ static const char *planes_text(struct ibc_sink *out, const struct ibc_congestion
 	                 amount_text(out, planes->lost, "link"));
 }
 
-/* A link that is full, and why others are not. */
-static void report_full(struct ibc_sink *out, const struct ibc_congestion_root *r,
-                        enum wait_cause cause)
+/* What is the matter with a link that is full, behind "is full (98 %)"; *advice: what to do. */
+static const char *full_text(struct ibc_sink *out, const struct ibc_congestion_root *r,
+                             enum wait_cause cause, const char **advice)
 {
-	const char *behind = victims_text(out, r), *own = r->port->node->label;
 	const struct wait_others *like = &r->seen->others;
+	const char *own = r->port->node->label;
 
 	switch (cause) {
-	case WAIT_INCAST:
-		sink_link(out, r->port, "the link to %s is full (%.0f %%)%s", peer_label(r),
-		          r->util_percent, behind);
-		sink_advise(out,
-		            "Several senders together send more than the link of %s carries. "
-		            "Spread the load over more servers or HCAs.",
-		            peer_label(r));
-		return;
 	case WAIT_UNEVEN:
-		sink_link(out, r->port, "is full (%.0f %%), %s%s", r->util_percent,
-		          siblings_text(out, r->seen), behind);
-		sink_advise(out,
-		            "The routes do not spread this traffic evenly. Trigger a heavy sweep "
-		            "(SIGHUP to opensm), or use a routing engine made for this topology.");
-		return;
+		*advice = "The routes do not spread this traffic evenly. Trigger a heavy sweep "
+		          "(SIGHUP to opensm), or use a routing engine made for this topology.";
+		return sink_text(out, ", %s", siblings_text(out, r->seen));
 	case WAIT_NOT_ADAPTIVE:
-		sink_link(out, r->port,
-		          "is full (%.0f %%), %s: switches here route adaptively, %s%s",
-		          r->util_percent, siblings_text(out, r->seen),
-		          adaptive_text(out, r->port->node), behind);
-		sink_advise(
+		*advice = sink_text(
 		    out,
 		    "Have the subnet manager enable adaptive routing on %s as on the others. If it "
 		    "is enabled, find out which service level the jobs use, and whether it is "
 		    "among those that are routed adaptively (NCCL_IB_SL, UCX_IB_SL); UD never is.",
 		    own);
-		return;
+		return sink_text(out, ", %s: switches here route adaptively, %s",
+		                 siblings_text(out, r->seen), adaptive_text(out, r->port->node));
 	case WAIT_GROUP_SMALL:
-		sink_link(out, r->port,
-		          "is full (%.0f %%), as all uplinks of %s, which has %u: most like "
-		          "switches have %u or more, at %.0f %%%s",
-		          r->util_percent, own, like->all - like->lost, like->all, like->util,
-		          behind);
-		sink_advise(out,
-		            "Repair the uplinks that %s lacks (ibcheck fattree names them): its "
-		            "adaptive routing has fewer to choose from.",
-		            own);
-		return;
+		*advice = sink_text(out,
+		                    "Repair the uplinks that %s lacks (ibcheck fattree names "
+		                    "them): its adaptive routing has fewer to choose from.",
+		                    own);
+		return sink_text(out,
+		                 ", as all uplinks of %s, which has %u: most like switches have %u "
+		                 "or more, at %.0f %%",
+		                 own, like->all - like->lost, like->all, like->util);
 	case WAIT_PLANE_LOST:
-		sink_link(out, r->port, "is full (%.0f %%): %s%s", r->util_percent,
-		          planes_text(out, r), behind);
-		sink_advise(out, "Repair what the plane lacks (ibcheck fattree names it): until "
-		                 "then other links carry its share.");
-		return;
+		*advice = "Repair what the plane lacks (ibcheck fattree names it): until then "
+		          "other links carry its share.";
+		return sink_text(out, ": %s", planes_text(out, r));
 	default:
-		sink_link(out, r->port, "is full (%.0f %%), and so are its siblings%s",
-		          r->util_percent, behind);
-		sink_advise(out, "The links here cannot carry all the traffic. Place jobs closer "
-		                 "together, or add links.");
+		*advice = "The links here cannot carry all the traffic. Place jobs closer "
+		          "together, or add links.";
+		return ", and so are its siblings";
 	}
 }
 
 static void report_cause(struct ibc_sink *out, const struct ibc_congestion_root *r,
                          enum wait_cause cause)
 {
-	const char *behind = victims_text(out, r), *own = port_text(out, r->port);
+	const char *own = port_text(out, r->port), *peer = peer_label(r), *text, *advice;
 
 	switch (cause) {
 	case WAIT_SLOW_RECEIVER:
-		sink_link(
-		    out, r->port, "%s is a slow receiver: %s waits %.0f %% of the time at %s%s",
-		    peer_label(r), own, r->wait_percent,
-		    r->util_percent < 0 ? "unknown utilization"
-					: sink_text(out, "%.0f %% utilization", r->util_percent),
-		    behind);
-		sink_advise(
+		text = sink_text(out, "%s is a slow receiver: %s waits %.0f %% of the time at %s",
+		                 peer, own, r->wait_percent,
+		                 r->util_percent < 0
+		                     ? "unknown utilization"
+		                     : sink_text(out, "%.0f %% utilization", r->util_percent));
+		advice = sink_text(
 		    out,
 		    "The cause is %s, not the fabric: check the PCIe width and speed of its HCA, "
 		    "programs or file systems that hang, memory and power settings.",
-		    peer_label(r));
-		return;
+		    peer);
+		break;
 	case WAIT_RETRAINED:
-		sink_link(out, r->port, "the link retrained while %s waited %.0f %% of the time%s",
-		          own, r->wait_percent, behind);
-		sink_advise(out, "The link carries no data while it trains. Reseat and clean both "
-		                 "plugs, then replace the cable (see counters.recovery).");
-		return;
+		text = sink_text(out, "the link retrained while %s waited %.0f %% of the time", own,
+		                 r->wait_percent);
+		advice = "The link carries no data while it trains. Reseat and clean both plugs, "
+		         "then replace the cable (see counters.recovery).";
+		break;
 	case WAIT_NARROW:
-		sink_link(out, r->port, "runs at %.3g Gb/s, its siblings at %.3g Gb/s%s",
-		          ibc_link_gbps(r->port->width_active, r->port->speed_active),
-		          r->seen->sibling_gbps, behind);
-		sink_advise(out, "Reseat the cable, then replace it (see port.width, port.speed).");
-		return;
+		text = sink_text(out, "runs at %.3g Gb/s, its siblings at %.3g Gb/s",
+		                 ibc_link_gbps(r->port->width_active, r->port->speed_active),
+		                 r->seen->sibling_gbps);
+		advice = "Reseat the cable, then replace it (see port.width, port.speed).";
+		break;
 	case WAIT_RING:
-		sink_link(
-		    out, r->port,
-		    "switches wait for each other in a ring; %s waits most, %.0f %% of the time%s",
-		    own, r->wait_percent, behind);
-		sink_advise(out, "Compare again over a longer time. If the ring is still there, "
-		                 "check the routes between these switches (ibcheck routes).");
-		return;
+		text = sink_text(
+		    out,
+		    "switches wait for each other in a ring; %s waits most, %.0f %% of the time",
+		    own, r->wait_percent);
+		advice = "Compare again over a longer time. If the ring is still there, check the "
+		         "routes between these switches (ibcheck routes).";
+		break;
 	case WAIT_LOOP:
-		sink_link(out, r->port,
-		          "switches wait for each other in a ring and no data moves: probably a "
-		          "credit loop%s",
-		          behind);
-		sink_advise(out, "Disable and enable one link of the ring to break it. Then "
-		                 "configure a deadlock-free routing engine in the subnet manager.");
-		return;
+		text = "switches wait for each other in a ring and no data moves: probably a "
+		       "credit loop";
+		advice = "Disable and enable one link of the ring to break it. Then configure a "
+		         "deadlock-free routing engine in the subnet manager.";
+		break;
 	case WAIT_UNKNOWN:
-		sink_link(
-		    out, r->port,
-		    "%s waits %.0f %% of the time for %s, none of whose ports is known to wait%s",
-		    own, r->wait_percent, peer_label(r), behind);
-		sink_advise(out,
-		            "Check that all ports of %s report their counters (counters.silent), "
-		            "and compare again: the cause can come and go.",
-		            peer_label(r));
-		return;
+		text = sink_text(
+		    out,
+		    "%s waits %.0f %% of the time for %s, none of whose ports is known to wait",
+		    own, r->wait_percent, peer);
+		advice = sink_text(
+		    out,
+		    "Check that all ports of %s report their counters (counters.silent), and "
+		    "compare again: the cause can come and go.",
+		    peer);
+		break;
+	case WAIT_INCAST:
+		text = sink_text(out, "the link to %s is full (%.0f %%)", peer, r->util_percent);
+		advice = sink_text(out,
+		                   "Several senders together send more than the link of %s "
+		                   "carries. Spread the load over more servers or HCAs.",
+		                   peer);
+		break;
 	default:
-		report_full(out, r, cause);
+		text = full_text(out, r, cause, &advice);
+		text = sink_text(out, "is full (%.0f %%)%s", r->util_percent, text);
 	}
+	sink_link(out, r->port, "%s%s", text, victims_text(out, r));
+	sink_advise(out, "%s", advice);
 }
 
 /* What held others up and vanished since, as a host that was reset, was a fault all the same. */
