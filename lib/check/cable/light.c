@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "check/groups.h"
-#include "check/limits.h"
 #include "check/phy/phy.h"
 
 #define HALF 0.5 /* 3 dB: about what one dirty plug costs; a guess */

@@ -2,7 +2,6 @@
 /* What became of counters that were to be cleared, and what was lost with them. */
 #include "base/error.h"
 #include "check/counters/rates.h"
-#include "check/groups.h"
 #include "fabric/fabric.h"
 
 /*

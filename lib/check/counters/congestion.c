@@ -81,7 +81,7 @@ static const char *full_text(struct ibc_sink *out, const struct ibc_congestion_r
 	switch (cause) {
 	case WAIT_UNEVEN:
 		*advice = "The routes do not spread this traffic evenly. Trigger a heavy sweep "
-		          "(SIGHUP to opensm), or use a routing engine made for this topology.";
+			  "(SIGHUP to opensm), or use a routing engine made for this topology.";
 		return sink_text(out, ", %s", siblings_text(out, r->seen));
 	case WAIT_NOT_ADAPTIVE:
 		*advice = sink_text(
@@ -103,11 +103,11 @@ static const char *full_text(struct ibc_sink *out, const struct ibc_congestion_r
 		                 own, like->all - like->lost, like->all, like->util);
 	case WAIT_PLANE_LOST:
 		*advice = "Repair what the plane lacks (ibcheck fattree names it): until then "
-		          "other links carry its share.";
+			  "other links carry its share.";
 		return sink_text(out, ": %s", planes_text(out, r));
 	default:
 		*advice = "The links here cannot carry all the traffic. Place jobs closer "
-		          "together, or add links.";
+			  "together, or add links.";
 		return ", and so are its siblings";
 	}
 }
@@ -134,7 +134,7 @@ static void report_cause(struct ibc_sink *out, const struct ibc_congestion_root 
 		text = sink_text(out, "the link retrained while %s waited %.0f %% of the time", own,
 		                 r->wait_percent);
 		advice = "The link carries no data while it trains. Reseat and clean both plugs, "
-		         "then replace the cable (see counters.recovery).";
+			 "then replace the cable (see counters.recovery).";
 		break;
 	case WAIT_NARROW:
 		text = sink_text(out, "runs at %.3g Gb/s, its siblings at %.3g Gb/s",
@@ -148,13 +148,13 @@ static void report_cause(struct ibc_sink *out, const struct ibc_congestion_root 
 		    "switches wait for each other in a ring; %s waits most, %.0f %% of the time",
 		    own, r->wait_percent);
 		advice = "Compare again over a longer time. If the ring is still there, check the "
-		         "routes between these switches (ibcheck routes).";
+			 "routes between these switches (ibcheck routes).";
 		break;
 	case WAIT_LOOP:
 		text = "switches wait for each other in a ring and no data moves: probably a "
 		       "credit loop";
 		advice = "Disable and enable one link of the ring to break it. Then configure a "
-		         "deadlock-free routing engine in the subnet manager.";
+			 "deadlock-free routing engine in the subnet manager.";
 		break;
 	case WAIT_UNKNOWN:
 		text = sink_text(

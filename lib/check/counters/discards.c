@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of packets that were good, and dropped all the same. */
 #include "analysis/rates/windows.h"
-#include "base/array.h"
 #include "check/counters/rates.h"
 #include "check/groups.h"
 #include "check/limits.h"

@@ -3,7 +3,6 @@
  * Checks of what a port counts when what it receives is damaged.  The two ends of a
  * cable are one case: what one end receives the other has sent.
  */
-#include "base/array.h"
 #include "base/trace.h"
 #include "check/counters/links.h"
 #include "check/groups.h"

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 
 #include "analysis/rates/windows.h"
-#include "base/array.h"
 #include "base/trace.h"
 #include "check/limits.h"
 

@@ -4,7 +4,6 @@
  * so by a switch.  The ports that count them are victims: this walks from the ports
  * where damage comes in to all that it reaches, each port once, O(ports).
  */
-#include "base/array.h"
 #include "check/counters/rates.h"
 #include "check/groups.h"
 #include "check/limits.h"

@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 
-#include "base/array.h"
 #include "check/counters/links.h"
 #include "check/groups.h"
 #include "check/phrases.h"

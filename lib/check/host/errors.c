@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "check/groups.h"
 #include "check/host/view.h"
 

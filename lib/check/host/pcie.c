@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of what is between an adapter and the memory: PCIe links, access control, VFs. */
-#include <stdio.h>
 #include <string.h>
 
 #include "check/groups.h"

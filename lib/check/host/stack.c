@@ -3,7 +3,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/array.h"
 #include "check/groups.h"
 #include "check/host/view.h"
 

@@ -2,7 +2,6 @@
 /* Why RDMA was of no use to the ranks of a workload. */
 #include <string.h>
 
-#include "base/array.h"
 #include "check/ipoib/workloads.h"
 
 /* Programs that have a reason to use RDMA, and libraries that make them. */

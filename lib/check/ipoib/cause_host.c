@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "check/ipoib/workloads.h"
 #include "host/gid.h"
 

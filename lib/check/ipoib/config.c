@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "check/groups.h"
 #include "check/ipoib/workloads.h"
 #include "check/settings.h"

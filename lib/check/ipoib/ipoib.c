@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of workloads that use TCP over IPoIB where RDMA was meant. */
-#include <stdio.h>
 #include <string.h>
 
 #include "check/groups.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of what is wrong after error correction, and of what that has left of its margin. */
-#include <math.h>
-
 #include "check/groups.h"
 #include "check/limits.h"
 #include "check/phy/phy.h"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of how a link is set up: its health, its FEC, its training. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "check/groups.h"
-#include "check/limits.h"
 #include "check/phy/phy.h"
 #include "fabric/fabric.h"
 

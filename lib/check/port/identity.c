@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/nodename.h"
 #include "base/str.h"
 #include "check/collect.h"

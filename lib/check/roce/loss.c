@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "check/groups.h"
 #include "check/roce/roce.h"
 

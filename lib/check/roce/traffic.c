@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "check/roce/roce.h"
 #include "host/variables.h"
 
