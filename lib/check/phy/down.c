@@ -153,16 +153,6 @@ static struct down_end down_end(const struct ibc_input *in, const struct ibc_por
 	return e;
 }
 
-/* Downs of one end alone are a flap if the other one is known not to have restarted. */
-static bool is_flap(const struct ibc_input *in, const struct down_end *a, const struct down_end *z)
-{
-	if (!a->downs.n || was_meant(a->port) || was_meant(z->port))
-		return false;
-	if (z->downs.n)
-		return true;
-	return z->downs.known && !has_restarted(in, z->port->node);
-}
-
 static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port *p;
@@ -170,9 +160,15 @@ static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));) {
 		struct down_end a = down_end(in, p), z = down_end(in, p->peer);
 		const struct down_end *more = z.downs.n > a.downs.n ? &z : &a;
+		const struct down_end *other = more == &a ? &z : &a;
 		enum ibc_severity severity;
 
-		if (!is_flap(in, &a, &z) && !is_flap(in, &z, &a))
+		if (!more->downs.n || was_meant(p) || was_meant(p->peer))
+			continue;
+		/* of one end alone they are a flap if the other one is known not to have restarted
+		 */
+		if (!other->downs.n &&
+		    (!other->downs.known || has_restarted(in, other->port->node)))
 			continue;
 		severity = reached(out, in, p, (double)more->downs.n);
 		if (!severity)

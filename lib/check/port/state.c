@@ -28,8 +28,8 @@ static bool is_first_end_up(const struct ibc_port *p)
 
 struct state_tally {
 	size_t links, waiting; /* waiting: at every end we know of */
-	bool armed,
-	    unmanaged; /* unmanaged: all but a few, which an earlier manager may have left Active */
+	bool armed;
+	bool unmanaged; /* all but a few wait, which an earlier manager may have left Active */
 };
 
 static struct state_tally tally_subnet(const struct ibc_fabric *fab,
