@@ -132,7 +132,7 @@ static void evaluate_doubles(const struct ibc_input *in, struct ibc_sink *out)
 #define PLUG_SUFFIX_MAX 3 /* a dash, and up to two digits or letters */
 
 /*
- * The number of a cable without what tells its plugs apart: of one that splits, vendors append
+ * The number of a cable without what differs from plug to plug: of one that splits, vendors append
  * "-1" and "-2" (seen on 87 of 87 cables of a real fabric).
  */
 static size_t stem_length(const char *serial)

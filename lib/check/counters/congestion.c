@@ -40,7 +40,7 @@ static const char *victims_text(struct ibc_sink *out, const struct ibc_congestio
 	                 r->worst_percent, windows_text(out, r));
 }
 
-/* Why it takes one port alone, as far as its switch tells. */
+/* Why it takes one port alone, as far as its switch reports. */
 static const char *adaptive_text(struct ibc_sink *out, const struct ibc_node *node)
 {
 	if (!node->ar)

@@ -49,7 +49,7 @@ static void evaluate_outage(struct ibc_sink *out, struct outage *outages,
 		down += outages[node_order(nodes[i])].down;
 		anew |= outages[node_order(nodes[i])].anew;
 	}
-	/* one cable alone tells no restart from a bad cable */
+	/* one cable alone may be a restart, or a bad cable */
 	if (!down || down != cables || (cables == 1 && !anew))
 		return;
 	sink_as(out, IBC_INFO);

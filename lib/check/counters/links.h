@@ -7,7 +7,7 @@
 
 /*
  * struct bad_link - a link one end of which, or both, counts more than it may
- * @a, @z: the near end and the other one; @z is NULL where nobody knows it
+ * @a, @z: the near end and the other one; @z is NULL where it is not known
  * @at_a, @at_z: what each end counted
  */
 struct bad_link {

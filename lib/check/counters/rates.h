@@ -14,9 +14,9 @@
 
 /*
  * struct count - what one counter of a port says of the time that is judged
- * @known: it told; else all is 0
+ * @known: the port reports it; else all is 0
  * @at_least: @n is a lower bound
- * @seconds: the time; 0: since the counter was last cleared, which nobody judges by rates
+ * @seconds: the time; 0: since the counter was last cleared, which has no rate
  * @severity: what the limits of the check make of it; IBC_OK: nothing
  * @windows: a set of those of this run in which it is known; @rose: of these, where it rose
  */
@@ -33,8 +33,8 @@ bool window_of(const struct ibc_input *in, const struct ibc_port *port, struct i
 void count_windows(const struct ibc_input *in, const struct ibc_port *port,
                    enum ibc_counter counter, struct count *count);
 /*
- * Can one of these counters have risen?  Most of them are 0 at most ports, and for those nobody
- * need look at the earlier sweep, which waits for memory.
+ * Can one of these counters have risen?  Most of them are 0 at most ports, and for those the
+ * earlier sweep, which waits for memory, is not looked at.
  */
 bool may_have_risen(const struct ibc_input *in, const struct ibc_port *port, uint32_t counters);
 /* NULL for the port: not known. */

@@ -15,7 +15,7 @@
 /* A port that received marked packets, and where they were damaged. */
 struct victim {
 	const struct ibc_port *port;
-	const struct ibc_port *root; /* NULL: no port up there tells of damage */
+	const struct ibc_port *root; /* NULL: no port upstream reports damage */
 	struct count count;
 	bool reported;
 };
@@ -108,7 +108,7 @@ static void find_roots(const struct ibc_input *in, struct ibc_sink *out, struct 
 	}
 }
 
-/* ---- what to tell ------------------------------------------------------------------- */
+/* ---- findings ---------------------------------------------------------------------- */
 
 /* All the victims of a root, in one finding at the root. */
 static void report_root(struct ibc_sink *out, const struct victims *all, size_t first)
@@ -148,7 +148,7 @@ static void report_root(struct ibc_sink *out, const struct victims *all, size_t 
 	}
 }
 
-/* A symptom, whose cause is elsewhere: it is told where the packets were damaged. */
+/* A symptom, whose cause is elsewhere: reported where the packets were damaged. */
 static void check_remote_physical(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct victims all;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What was counted since the last clear, of which nobody knows when it was: no rates, and no
+ * What was counted since the last clear, whose time is not known: no rates, and no
  * more than a pointer to the cables to look at.
  */
 #include <inttypes.h>

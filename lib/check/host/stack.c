@@ -146,7 +146,7 @@ static void evaluate_origins(const struct ibc_input *in, struct ibc_sink *out)
 	sink_fact(out, "ofed", ibc_str(release));
 }
 
-/* Drivers and libraries are tested together by who ships them, and with nobody else's. */
+/* Drivers and libraries are tested together by who ships them, and not with those of others. */
 static void check_mix(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_host_fact *fact, *first = NULL;

@@ -9,14 +9,14 @@
 #include "check/phy/phy.h"
 #include "fabric/fabric.h"
 
-#define RECENT_SECONDS 86400 /* one reading tells no time: the last may be long ago */
+#define RECENT_SECONDS 86400 /* one reading has no time: the last may be long ago */
 
 static uint64_t phy_value(const struct ibc_port *port, enum ibc_phy_value value)
 {
 	return ibc_phy_knows(port->phy, value) ? port->phy->value[value] : 0;
 }
 
-/* Times that a link went down, and nobody meant it. */
+/* Times that a link went down unintended. */
 static struct count downs_of(const struct ibc_phy_delta *d)
 {
 	struct count own = phy_count(d, IBC_PHY_LINK_DOWNS),

@@ -27,7 +27,7 @@ static double rate_of(const struct ibc_phy_delta *d, const struct count *errors)
 
 /* ---- errors that are left -------------------------------------------------------------- */
 
-#define ERRORS_MIN   3    /* none in n bits tells a rate below 3 / n (95 %): so many are needed */
+#define ERRORS_MIN   3    /* none in n bits shows a rate below 3 / n (95 %): so many are needed */
 #define ERRORS_SURE  10   /* in a short time: ten at a tenth of the limit are no chance */
 #define LONG_SECONDS 7500 /* UFM, PDR plugin: 125 min, for a tenth of the limit */
 #define LONG_FACTOR  0.1  /* likewise */

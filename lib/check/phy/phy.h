@@ -128,7 +128,7 @@ bool plug_is_up(const struct plug *plug);
 unsigned int used_lanes(const struct plug *plug);
 /* Alarms that the module itself states: ibc_module_alarm(). */
 bool has_limits(const struct ibc_ddm_reading *reading);
-#define NO_LIGHT_UW 1 /* -30 dBm: no receiver works below that; dark ones tell -40 */
+#define NO_LIGHT_UW 1 /* -30 dBm: no receiver works below that; dark ones report -40 */
 
 /* What these checks read, if somebody asks for it. */
 #define REGISTERS(...) .needs = IBC_ATTRS(__VA_ARGS__), .inputs = IBC_IN_PHYSICAL

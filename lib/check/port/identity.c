@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks of what nodes and ports are told apart by: GUIDs, and names. */
+/* Checks of what identifies nodes and ports: GUIDs, and names. */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>

@@ -266,7 +266,7 @@ static const char *unanswered_text(struct ibc_sink *out, const struct unanswered
 	return text;
 }
 
-/* The node is there, so it is not the cable: busy, hung half way, or told not to speak. */
+/* The node is there, so it is not the cable: busy, hung half way, or set up not to answer. */
 static void report_unanswered(struct ibc_sink *out, const struct ibc_node *node,
                               struct query_bits queries)
 {

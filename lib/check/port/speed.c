@@ -143,8 +143,8 @@ static void report_fault(struct ibc_sink *out, const struct trait *t, const stru
 {
 	const struct ibc_port *p = j->near;
 	const unsigned int expected = j->fault == SLOW ? j->enabled : j->expected;
-	const char *near, *far, *active = t->word(j->active)->name,
-				*wanted = t->word(expected)->name;
+	const char *active = t->word(j->active)->name, *wanted = t->word(expected)->name;
+	const char *near, *far;
 	const bool of_width = t == &width_trait;
 	double now, could;
 
