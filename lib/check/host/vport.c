@@ -5,17 +5,12 @@
 #include "check/sink.h"
 #include "fabric/fabric.h"
 
-/* By LID, of one subnet: the first port that has a virtual port with it. */
-struct claims {
-	const struct ibc_port *first[UNICAST_LIDS];
-};
-
 /*
  * Why it cannot be used; NULL: it can, or it is not meant to: that of a function which no
  * guest uses is Down.
  */
 static const char *why_useless(struct ibc_sink *out, const struct ibc_port *p,
-                               const struct ibc_vport *v, const struct claims *claims)
+                               const struct ibc_vport *v, const struct ibc_port *const *claims)
 {
 	const struct ibc_port *other = ibc_fabric_port_by_lid(p->node->subnet, v->lid);
 
@@ -26,16 +21,16 @@ static const char *why_useless(struct ibc_sink *out, const struct ibc_port *p,
 	if (v->lid && other && other != p)
 		return sink_text(out, "has LID %u, which is that of %s", v->lid,
 		                 port_text(out, other));
-	if (v->lid && v->lid < UNICAST_LIDS && claims->first[v->lid] != p)
+	if (v->lid && v->lid < UNICAST_LIDS && claims[v->lid] != p)
 		return sink_text(out, "has LID %u, which a virtual port of %s has too", v->lid,
-		                 port_text(out, claims->first[v->lid]));
+		                 port_text(out, claims[v->lid]));
 	if (v->state != IBC_STATE_ACTIVE)
 		return sink_text(out, "is %s", ibc_port_state_word(v->state)->name);
 	return NULL;
 }
 
 static void evaluate_vports(struct ibc_sink *out, const struct ibc_port *p,
-                            const struct claims *claims)
+                            const struct ibc_port *const *claims)
 {
 	const struct ibc_vport *first = NULL;
 	const char *why = NULL;
@@ -83,7 +78,8 @@ static void check_vport(const struct ibc_input *in, struct ibc_sink *out)
 	size_t n = 0;
 
 	for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++) {
-		struct claims *claims = sink_array(out, 1, sizeof(*claims));
+		/* by LID, the first port that has a virtual port with it */
+		const struct ibc_port **claims = sink_array(out, UNICAST_LIDS, sizeof(*claims));
 
 		for (size_t i = 0; (p = next_with_vports(subnet, &i));) {
 			/* of those that are not Down; several of one port may share a LID */
@@ -91,8 +87,8 @@ static void check_vport(const struct ibc_input *in, struct ibc_sink *out)
 				const struct ibc_vport *v = &p->vports->vports[k];
 
 				if (v->state != IBC_STATE_DOWN && v->lid < UNICAST_LIDS &&
-				    !claims->first[v->lid])
-					claims->first[v->lid] = p;
+				    !claims[v->lid])
+					claims[v->lid] = p;
 			}
 		}
 		for (size_t i = 0; (p = next_with_vports(subnet, &i));)

@@ -256,15 +256,6 @@ static struct link_joint *evaluate_cables(const struct ibc_fabric *fab, struct i
 	return joints;
 }
 
-static void check_trait(const struct ibc_fabric *fab, struct ibc_sink *out, const struct trait *t)
-{
-	size_t n;
-	struct link_joint *joints = evaluate_cables(fab, out, t, &n);
-
-	for (size_t i = 0; i < n; i++)
-		report_fault(out, t, &joints[i]);
-}
-
 static int by_address(const void *a, const void *b)
 {
 	return order_u64((uintptr_t) * (const struct ibc_port *const *)a,
@@ -303,31 +294,31 @@ bool is_already_reported(struct blamed *blamed, const struct ibc_port *port)
 	return bsearch(&port, blamed->near, blamed->n, sizeof(*blamed->near), by_address);
 }
 
-/*
- * Both ends train to the widest mode they both enable.  Anything narrower means a
- * dead lane or a half-seated connector.
- */
-static void check_width(const struct ibc_input *in, struct ibc_sink *out)
+static void check_trait(const struct ibc_input *in, struct ibc_sink *out)
 {
-	check_trait(in->fabric, out, &width_trait);
-}
+	const struct trait *t = out->check == ibc_checks_port_speed ? &width_trait : &speed_trait;
+	size_t n;
+	struct link_joint *joints = evaluate_cables(in->fabric, out, t, &n);
 
-/*
- * Both ends train to the fastest speed they both enable.  Anything slower means a
- * cable that fails at full speed, or is not made for it.
- */
-static void check_speed(const struct ibc_input *in, struct ibc_sink *out)
-{
-	check_trait(in->fabric, out, &speed_trait);
+	for (size_t i = 0; i < n; i++)
+		report_fault(out, t, &joints[i]);
 }
 
 /* ---- the table -------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_port_speed[] = {
-	CHECK("port.width", "cables narrower than both ends enable", IBC_WARNING, check_width,
+	/*
+	 * Both ends train to the widest mode they both enable.  Anything narrower means a
+	 * dead lane or a half-seated connector.
+	 */
+	CHECK("port.width", "cables narrower than both ends enable", IBC_WARNING, check_trait,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO), EXPLAINED_BY(BY_DAMAGE),
 	      .many = "cables|run at {width_active}, expected is {width_expected}"),
-	CHECK("port.speed", "cables slower than both ends enable", IBC_WARNING, check_speed,
+	/*
+	 * Both ends train to the fastest speed they both enable.  Anything slower means a
+	 * cable that fails at full speed, or is not made for it.
+	 */
+	CHECK("port.speed", "cables slower than both ends enable", IBC_WARNING, check_trait,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO),
 	      EXPLAINED_BY(BY_DAMAGE),
 	      .many = "cables|run at {speed_active}, expected is {speed_expected}"),

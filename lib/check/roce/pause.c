@@ -10,11 +10,9 @@
 #include "check/groups.h"
 #include "check/roce/roce.h"
 
-#define MICROSECONDS      1e6  /* in a second: what drivers count pauses in */
-#define PAUSED_NOTABLE    0.01 /* of the time */
-#define PAUSED_MUCH       0.10 /* of the time */
-#define PAUSED_BY_NETWORK "rx_*pause_duration"
-#define PAUSED_BY_HOST    "tx_*pause_duration"
+#define MICROSECONDS   1e6  /* in a second: what drivers count pauses in */
+#define PAUSED_NOTABLE 0.01 /* of the time */
+#define PAUSED_MUCH    0.10 /* of the time */
 
 static void evaluate_storms(struct ibc_sink *out, const struct roce_port *p,
                             const struct roce_counts *c)
@@ -96,10 +94,10 @@ static void check_pause_storm(const struct ibc_input *in, struct ibc_sink *out)
 			silence_add(out, &silence, &ports[i], NOT_COMPARABLE);
 		evaluate_storms(out, &ports[i], &c);
 		evaluate_paused(
-		    out, &ports[i], &c, PAUSED_BY_NETWORK, "was paused by the network",
+		    out, &ports[i], &c, "rx_*pause_duration", "was paused by the network",
 		    "A host that it sends to is a slow receiver: look for a host that pauses the "
 		    "network (tx_prioN_pause_duration), and check the switch.");
-		evaluate_paused(out, &ports[i], &c, PAUSED_BY_HOST, "paused the network",
+		evaluate_paused(out, &ports[i], &c, "tx_*pause_duration", "paused the network",
 		                "This host is a slow receiver: check PCIe (ibcheck host) and "
 		                "memory, and programs that do not keep up.");
 	}
