@@ -12,6 +12,8 @@
 
 #define VICTIMS_MAX 32 /* so many are named */
 
+enum { CONGESTION, SLOW_RECEIVER }; /* places in the table of checks */
+
 /* ---- a root and its words ------------------------------------------------------------- */
 
 static const char *peer_label(const struct ibc_congestion_root *r)
@@ -223,9 +225,10 @@ static void root_facts(struct ibc_sink *out, const struct ibc_congestion_root *r
  * As much as in the one that lasts it waits long enough to count: that one speaks for the port.
  * If there is none, or it is below the limit, the worst one does, as a note.
  */
-static void report_root(const struct ibc_input *in, struct ibc_sink *out, bool slow,
+static void report_root(const struct ibc_input *in, struct ibc_sink *out,
                         const struct wait_root *series, size_t n, uint64_t windows)
 {
+	const bool slow = out->check == &ibc_checks_counters_congestion[SLOW_RECEIVER];
 	const struct ibc_port *port = wait_root_port(series, in->before, in->fabric);
 	enum ibc_severity severity = IBC_OK;
 	struct ibc_congestion_root r;
@@ -264,24 +267,6 @@ static void report_root(const struct ibc_input *in, struct ibc_sink *out, bool s
 		sink_relate(out, p->in_ring ? IBC_ROLE_FOUND : IBC_ROLE_VICTIM, of);
 		named++;
 	}
-}
-
-/* Reports the roots that are slow receivers, or all others. */
-static void report_waits(const struct ibc_input *in, struct ibc_sink *out, bool slow)
-{
-	const struct wait_root *series;
-	size_t n;
-
-	if (!in->before)
-		return;
-	if (!in->windows) {
-		series = waits_find(out->scratch, out->scratch, in->before, in->fabric, &n);
-		for (size_t i = 0; i < n; i++)
-			report_root(in, out, slow, &series[i], 1, 0);
-		return;
-	}
-	for (size_t at = 0; (series = windows_roots(in->windows, at, &n)); at += n)
-		report_root(in, out, slow, series, n, windows_judged(in->windows, series, n));
 }
 
 /* ---- ports whose waiting has no unit -------------------------------------------------- */
@@ -343,30 +328,39 @@ static void report_ranked(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the checks -------------------------------------------------------------------------- */
 
-/* A host that does not take what it is sent blocks all that is behind it. */
-static void check_slow_receiver(const struct ibc_input *in, struct ibc_sink *out)
+/* The roots that are slow receivers, or all others, each for its check. */
+static void check_waits(const struct ibc_input *in, struct ibc_sink *out)
 {
-	report_waits(in, out, true);
-}
+	const struct wait_root *series;
+	size_t n;
 
-/* All other reasons to wait: full links, narrow ones, rings. */
-static void check_congestion(const struct ibc_input *in, struct ibc_sink *out)
-{
-	report_waits(in, out, false);
-	report_ranked(in, out);
+	if (!in->windows) {
+		series = waits_find(out->scratch, out->scratch, in->before, in->fabric, &n);
+		for (size_t i = 0; i < n; i++)
+			report_root(in, out, &series[i], 1, 0);
+	} else {
+		for (size_t at = 0; (series = windows_roots(in->windows, at, &n)); at += n)
+			report_root(in, out, series, n, windows_judged(in->windows, series, n));
+	}
+	if (out->check == &ibc_checks_counters_congestion[CONGESTION])
+		report_ranked(in, out);
 }
 
 /* ---- the table --------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_counters_congestion[] = {
-	CHECK("counters.congestion", "congested links that other ports wait for", IBC_WARNING,
-	      check_congestion, COUNTED, .limits = { 5, 20, .unit = "of percent" },
-	      EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT),
-	                   BY("counters.slow-receiver", AT), BY("counters.silent", AT)),
-	      .many = "links|are congested"),
-	CHECK("counters.slow-receiver", "hosts that are slow receivers", IBC_WARNING,
-	      check_slow_receiver, COUNTED, .limits = { 5, 20, .unit = "of percent" },
-	      EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT)),
-	      .many = "hosts|are slow receivers"),
+	/* All reasons to wait but slow receivers: full links, narrow ones, rings. */
+	[CONGESTION] = CHECK(
+	    "counters.congestion", "congested links that other ports wait for", IBC_WARNING,
+	    check_waits, COUNTED, .limits = { 5, 20, .unit = "of percent" },
+	    EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT),
+	                 BY("counters.slow-receiver", AT), BY("counters.silent", AT)),
+	    .many = "links|are congested"),
+	/* A host that does not take what it is sent blocks all that is behind it. */
+	[SLOW_RECEIVER] = CHECK("counters.slow-receiver", "hosts that are slow receivers",
+	                        IBC_WARNING, check_waits, COUNTED,
+	                        .limits = { 5, 20, .unit = "of percent" },
+	                        EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT)),
+	                        .many = "hosts|are slow receivers"),
 	{ 0 },
 };
