@@ -35,9 +35,7 @@ static bool went_down_meanwhile(const struct ibc_input *in, const struct ibc_por
 	struct ibc_delta w;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
-		const struct ibc_port *was = ends[i] && in->before
-		                                 ? fabric_same_port(in->before, ends[i])
-		                                 : NULL;
+		const struct ibc_port *was = ends[i] ? fabric_same_port(in->before, ends[i]) : NULL;
 		struct count c = { .n = 0 };
 
 		if (was && ibc_port_has_state(was) && was->state != IBC_STATE_ACTIVE)

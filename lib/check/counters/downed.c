@@ -23,7 +23,7 @@ static bool began_anew(const struct ibc_input *in, const struct ibc_port *p)
 {
 	struct ibc_delta own, peer;
 
-	if (!in->before || !p->peer)
+	if (!p->peer)
 		return false;
 	ibc_windows_delta(in->windows, in->before, p, &own);
 	ibc_windows_delta(in->windows, in->before, p->peer, &peer);

@@ -88,8 +88,7 @@ struct count count_of(const struct ibc_input *in, const struct ibc_check *check,
 	struct ibc_delta window;
 	struct limits limits;
 
-	if (!in->before || !port || !port->counters ||
-	    !(port->counters->known & COUNTER_BIT(counter)) ||
+	if (!port || !port->counters || !(port->counters->known & COUNTER_BIT(counter)) ||
 	    !windows_delta_among(in->windows, in->before, port, COUNTER_BIT(counter), &window))
 		return count;
 	count = count_in(&window, counter);
