@@ -7,6 +7,7 @@
 
 #include "analysis/compare/changes.h"
 #include "base/array.h"
+#include "base/str.h"
 #include "check/counters/rates.h"
 
 #define STEPS_MAX 3 /* told in a remedy: the rest is in a table */
@@ -85,7 +86,9 @@ const char *number_text(struct ibc_sink *out, size_t n)
 
 const char *amount_text(struct ibc_sink *out, size_t n, const char *what)
 {
-	return sink_text(out, "%zu %s%s", n, what, n == 1 ? "" : "s");
+	char text[AMOUNT_TEXT];
+
+	return sink_text(out, "%s", str_amount(text, n, what));
 }
 
 void add_clause(struct ibc_sink *out, struct clauses *c, const struct ibc_end *what,

@@ -115,19 +115,6 @@ static double temperature_of(const struct ibc_module *m)
 	                                                   : NAN;
 }
 
-/* By its own alarm, or by the limits of the site where it has none. */
-static enum ibc_severity judge_heat(const struct ibc_input *in, struct ibc_sink *out,
-                                    const struct plug *p, double now, double alarm)
-{
-	enum ibc_severity severity = reached(out, in, p->port, now);
-
-	if (now >= alarm)
-		return IBC_CRITICAL;
-	if (now >= alarm - ALARM_MARGIN)
-		return severity > IBC_WARNING ? severity : IBC_WARNING;
-	return severity == IBC_WARNING && alarm >= HIGH_ALARM ? IBC_INFO : severity;
-}
-
 /* By how much it rose in a short time; NaN: not known. */
 static double rise_of(const struct ibc_input *in, const struct plug *p)
 {
@@ -152,70 +139,67 @@ static double rise_of(const struct ibc_input *in, const struct plug *p)
 	return temperature_of(p->module) - temperature_of(was);
 }
 
-static void evaluate_heat(const struct ibc_input *in, struct ibc_sink *out, const struct plug *p)
-{
-	const struct ibc_ddm_reading *r = &p->module->ddm[IBC_DDM_TEMPERATURE];
-	double now = temperature_of(p->module), rise = rise_of(in, p),
-	       alarm = has_limits(r) ? r->high : NAN;
-	enum ibc_severity severity = isnan(now) ? IBC_OK : judge_heat(in, out, p, now, alarm);
-	const char *rose = "";
-
-	if (rise >= RISE_DEGREES) {
-		severity = severity > IBC_WARNING ? severity : IBC_WARNING;
-		rose = sink_text(out, ", %.0f more than minutes before", rise);
-	}
-	if (!severity)
-		return;
-	sink_as(out, severity);
-	sink_add(out, &p->subject, "the module has %.0f degrees Celsius%s%s", now, rose,
-	         isnan(alarm) ? "" : sink_text(out, ", its alarm is at %.0f", alarm));
-	sink_advise(out,
-	            "Check fans and air flow at %s: blanked cages, the direction of the air, its "
-	            "neighbors. If the others beside it are cool, replace the module at %s.",
-	            p->port ? p->port->node->label : host_name(in), plugged_text(out, p));
-	sink_fact(out, "temperature", ibc_real(now));
-	sink_fact(out, "alarm", isnan(alarm) ? ibc_none() : ibc_real(alarm));
-	module_facts(out, p->module);
-}
-
 /* A module that is too hot sends badly, then shuts itself down: that counts as a link down. */
 static void check_temperature(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct plug plug = { 0 };
+	struct plug p = { 0 };
 
-	while (next_plug(in, out, &plug))
-		evaluate_heat(in, out, &plug);
+	while (next_plug(in, out, &p)) {
+		const struct ibc_ddm_reading *r = &p.module->ddm[IBC_DDM_TEMPERATURE];
+		double now = temperature_of(p.module), rise = rise_of(in, &p),
+		       alarm = has_limits(r) ? r->high : NAN;
+		enum ibc_severity severity = reached(out, in, p.port, now);
+
+		/* by its own alarm, or by the limits of the site where it has none */
+		if (severity == IBC_WARNING && alarm >= HIGH_ALARM)
+			severity = IBC_INFO;
+		if (severity < IBC_WARNING && (now >= alarm - ALARM_MARGIN || rise >= RISE_DEGREES))
+			severity = IBC_WARNING;
+		if (now >= alarm)
+			severity = IBC_CRITICAL;
+		if (!severity)
+			continue;
+		sink_as(out, severity);
+		sink_add(out, &p.subject, "the module has %.0f degrees Celsius%s%s", now,
+		         rise >= RISE_DEGREES
+		             ? sink_text(out, ", %.0f more than minutes before", rise)
+		             : "",
+		         isnan(alarm) ? "" : sink_text(out, ", its alarm is at %.0f", alarm));
+		sink_advise(out,
+		            "Check fans and air flow at %s: blanked cages, the direction of the "
+		            "air, its neighbors. If the others beside it are cool, replace the "
+		            "module at %s.",
+		            p.port ? p.port->node->label : host_name(in), plugged_text(out, &p));
+		sink_fact(out, "temperature", ibc_real(now));
+		sink_fact(out, "alarm", isnan(alarm) ? ibc_none() : ibc_real(alarm));
+		module_facts(out, p.module);
+	}
 }
 
 /* ---- state ---------------------------------------------------------------------------------- */
 
-static bool is_enabled(const struct plug *p)
-{
-	bool known = !p->port || ibc_port_has_state(p->port);
-	unsigned int state = p->port ? p->port->phys_state : p->own->phys_state;
-
-	return known && state && state != IBC_PHYS_DISABLED && state != IBC_PHYS_SLEEP;
-}
-
 static void check_module_state(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct plug plug = { 0 };
+	struct plug p = { 0 };
 
-	while (next_plug(in, out, &plug)) {
-		const struct ibc_module *m = plug.module;
+	while (next_plug(in, out, &p)) {
+		const struct ibc_module *m = p.module;
+		unsigned int state = p.port ? p.port->phys_state : p.own->phys_state;
 		bool fault = m->state == IBC_MODULE_FAULT;
+		bool enabled = (!p.port || ibc_port_has_state(p.port)) && state &&
+		               state != IBC_PHYS_DISABLED && state != IBC_PHYS_SLEEP;
 
-		if (!fault && (m->state != IBC_MODULE_LOW_POWER || !is_enabled(&plug)))
+		if (!fault && (m->state != IBC_MODULE_LOW_POWER || !enabled))
 			continue;
 		sink_as(out, fault ? IBC_CRITICAL : IBC_WARNING);
-		sink_add(out, &plug.subject,
+		sink_add(out, &p.subject,
 		         fault ? "the module reports a fault"
 		               : "the module is in low power, and the port is enabled");
 		sink_advise(out,
 		            fault ? "Reseat the module at %s; if the fault stays, replace it."
 		                  : "Reset the port or reseat the module at %s; where it stays in "
 		                    "low power, the cage may not give the power it needs.",
-		            plugged_text(out, &plug));
+		            plugged_text(out, &p));
 		sink_fact(out, "state", ibc_enum(ibc_module_state_word(m->state)));
 		module_facts(out, m);
 	}
@@ -227,21 +211,18 @@ static void check_module_state(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_cable_alarms[] = {
 	CHECK("cable.voltage", "modules with a supply voltage beyond their alarm", IBC_CRITICAL,
-	      check_voltage, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL, ON_HOST,
+	      check_voltage, REGISTERS(NEEDS), ON_HOST,
 	      .many = "modules|have a supply voltage beyond their alarm"),
 	CHECK("cable.alarm", "modules whose laser failed, or is beyond its alarms", IBC_CRITICAL,
-	      check_laser, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_MODULE_LATCHES),
-	      .inputs = IBC_IN_PHYSICAL, ON_HOST, .kinds = "{kind}",
-	      EXPLAINED_BY(BY_STATE, BY("cable.alarm", AT)),
+	      check_laser, REGISTERS(NEEDS, IBC_ATTR_PHY_MODULE_LATCHES), ON_HOST,
+	      .kinds = "{kind}", EXPLAINED_BY(BY_STATE, BY("cable.alarm", AT)),
 	      .many = "modules|have a laser that failed, or is beyond its alarms"),
 	CHECK("cable.temperature", "modules that are too hot", IBC_CRITICAL, check_temperature,
-	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL, ON_HOST,
-	      .limits = { 70, NEVER, .unit = "of degrees Celsius" },
+	      REGISTERS(NEEDS), ON_HOST, .limits = { 70, NEVER, .unit = "of degrees Celsius" },
 	      EXPLAINED_BY(BY("device.fan", AT), BY("device.temperature", AT)),
 	      .many = "modules|are too hot"),
 	CHECK("cable.module-state", "modules in fault or in low power", IBC_CRITICAL,
-	      check_module_state, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PORT_STATE),
-	      .inputs = IBC_IN_PHYSICAL, ON_HOST,
+	      check_module_state, REGISTERS(NEEDS, IBC_ATTR_PORT_STATE), ON_HOST,
 	      EXPLAINED_BY(BY("cable.temperature", AT), BY("cable.voltage", AT)),
 	      .many = "modules|are in state {state}"),
 	{ 0 },

@@ -11,18 +11,16 @@
 #include "check/phy/phy.h"
 #include "fabric/fabric.h"
 
-static const char *or_nothing(const char *text)
+static int compare_words(const char *a, const char *b)
 {
-	return text ? text : "";
+	return strcmp(a ? a : "", b ? b : "");
 }
 
 /* A number alone is not unique: vendors, and parts, begin at 1. */
 static int compare_modules(const struct ibc_module *a, const struct ibc_module *b)
 {
-	int order = strcmp(or_nothing(a->serial), or_nothing(b->serial));
-
-	order = order ? order : strcmp(or_nothing(a->part), or_nothing(b->part));
-	return order ? order : strcmp(or_nothing(a->vendor), or_nothing(b->vendor));
+	return compare_words(a->serial, b->serial) ?: compare_words(a->part, b->part)
+	           ?: compare_words(a->vendor, b->vendor);
 }
 
 static const char *module_words(struct ibc_sink *out, const struct ibc_module *m)
@@ -37,9 +35,8 @@ static int by_identity(const void *a, const void *b)
 {
 	const struct ibc_port *x = *(const struct ibc_port *const *)a;
 	const struct ibc_port *y = *(const struct ibc_port *const *)b;
-	int order = compare_modules(x->module, y->module);
 
-	return order ? order : compare_ports(x, y);
+	return compare_modules(x->module, y->module) ?: compare_ports(x, y);
 }
 
 /* Does a port of the plug lead to a port of the other one? */
@@ -92,22 +89,19 @@ static const struct ibc_port *find_stranger(const struct ibc_port *const *plugs,
 	return NULL;
 }
 
-/* The other end of a cable carries its number too: where it was not read, nothing is known. */
-static bool can_be_followed(const struct ibc_port *p)
+static void evaluate_doubles(const struct ibc_input *in, struct ibc_sink *out)
 {
-	return p->module->kind == IBC_MODULE_OPTICAL || (p->peer && p->peer->module);
-}
-
-static void evaluate_doubles(const struct ibc_fabric *fab, struct ibc_sink *out)
-{
-	const struct ibc_port **plugs = sink_array(out, ibc_fabric_count(fab).ports,
+	const struct ibc_port **plugs = sink_array(out, ibc_fabric_count(in->fabric).ports,
 	                                           sizeof(const struct ibc_port *));
 	const struct ibc_port *p, *stranger;
+	struct plug plug = { 0 };
 	size_t n = 0, same;
 
-	for (size_t i = 0; (p = next_module(fab, &i));)
-		if (p->module->serial && can_be_followed(p))
-			plugs[n++] = p;
+	/* the other end of a cable carries its number too: if it was not read, nothing is known */
+	while (next_plug(in, out, &plug))
+		if (plug.module->serial && (plug.module->kind == IBC_MODULE_OPTICAL ||
+		                            (plug.port->peer && plug.port->peer->module)))
+			plugs[n++] = plug.port;
 	if (n)
 		qsort(plugs, n, sizeof(const struct ibc_port *), by_identity);
 	for (size_t i = 0; i < n; i += same) {
@@ -138,7 +132,7 @@ static void evaluate_doubles(const struct ibc_fabric *fab, struct ibc_sink *out)
 #define PLUG_SUFFIX_MAX 3 /* a dash, and up to two digits or letters */
 
 /*
- * The number of a cable without what tells its plugs apart: of one that splits, vendors append
+ * The number of a cable without what differs from plug to plug: of one that splits, vendors append
  * "-1" and "-2" (seen on 87 of 87 cables of a real fabric).
  */
 static size_t stem_length(const char *serial)
@@ -153,8 +147,7 @@ static bool say_one_cable(const struct ibc_module *a, const struct ibc_module *z
 	size_t n = stem_length(a->serial);
 
 	return n == stem_length(z->serial) && !strncmp(a->serial, z->serial, n) &&
-	       !strcmp(or_nothing(a->part), or_nothing(z->part)) &&
-	       !strcmp(or_nothing(a->vendor), or_nothing(z->vendor));
+	       !compare_words(a->part, z->part) && !compare_words(a->vendor, z->vendor);
 }
 
 static bool is_whole_cable(const struct ibc_module *m)
@@ -167,7 +160,7 @@ static void check_identity(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port *p;
 
-	evaluate_doubles(in->fabric, out);
+	evaluate_doubles(in, out);
 	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));) {
 		const struct ibc_module *a = p->module, *z = p->peer->module;
 
@@ -176,9 +169,9 @@ static void check_identity(const struct ibc_input *in, struct ibc_sink *out)
 		sink_as(out, IBC_WARNING);
 		sink_cable(out, p, "%s is %s, %s is %s", port_text(out, p), module_words(out, a),
 		           port_text(out, p->peer), module_words(out, z));
-		sink_advise(out, "The two ends of a cable carry one number: follow the cable, and "
-		                 "see whether it is one. Else its memory was written wrong: "
-		                 "replace it.");
+		sink_advise(out,
+		            "The two ends of a cable carry one number: follow the cable, and see "
+		            "whether it is one. Else its memory was written wrong: replace it.");
 		module_facts(out, a);
 		sink_fact(out, "peer_serial", ibc_str(z->serial));
 	}
@@ -189,13 +182,15 @@ static void check_identity(const struct ibc_input *in, struct ibc_sink *out)
 /* The comparison may be there or not: without one nothing was planned. */
 static void check_plan(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_port *p;
+	struct plug plug = { 0 };
 
-	for (size_t i = 0; in->comparison && (p = next_module(in->fabric, &i));) {
+	while (in->comparison && next_plug(in, out, &plug)) {
+		const struct ibc_port *p = plug.port, *planned;
 		const struct ibc_node *node = ibc_comparison_counterpart(in->comparison, p->node);
-		const struct ibc_port *planned = node ? ibc_node_port(node, p->num) : NULL;
-		const struct ibc_module *was = planned ? planned->module : NULL, *is = p->module;
+		const struct ibc_module *was, *is = p->module;
 
+		planned = node ? ibc_node_port(node, p->num) : NULL;
+		was = planned ? planned->module : NULL;
 		if (!was || !was->serial || !is->serial || !compare_modules(was, is))
 			continue;
 		sink_port(out, p, "holds %s, expected is %s", module_words(out, is),
@@ -249,19 +244,12 @@ static bool has_trouble(const struct ibc_port *p, uint64_t first, uint64_t last)
 /* Codes of PDDR 1. */
 enum { LONG_RANGE = 1025, I2C_STUCK = 1026, BAD_MEMORY = 1027, NOT_LISTED = 1028, UNSUPPORTED };
 
-/* What the link runs at; 0: an Ethernet port of this host, of which modules state other rates. */
-static unsigned int plug_speed(const struct plug *plug)
-{
-	if (plug->port)
-		return plug->port->speed_active;
-	return plug->own->infiniband ? plug->own->speed : 0;
-}
-
 static const char *why_unsupported(struct ibc_sink *out, const struct plug *plug)
 {
 	const struct ibc_module *m = plug->module;
 	const struct ibc_port *p = plug->port;
-	unsigned int speed = plug_speed(plug);
+	/* 0: an Ethernet port of this host, of which modules state other rates */
+	unsigned int speed = p ? p->speed_active : plug->own->infiniband ? plug->own->speed : 0;
 
 	if (p &&
 	    (has_trouble(p, LONG_RANGE, LONG_RANGE) || has_trouble(p, NOT_LISTED, UNSUPPORTED)))
@@ -295,17 +283,14 @@ static const char *why_unreadable(struct ibc_sink *out, const struct plug *plug)
 	return m->vendor && m->part && !m->serial ? "the module has no serial number" : NULL;
 }
 
-enum { UNSUPPORTED_RULE, EEPROM_RULE };
-
+/* In the order of the checks. */
 static const struct why_rule {
 	const char *(*why)(struct ibc_sink *out, const struct plug *plug);
 	const char *advice;
 } why_rules[] = {
-	[UNSUPPORTED_RULE] = { why_unsupported, "it may work. If this link has errors or stays "
-	                                        "down, use a part that "
-	                                        "the vendor of the switch lists." },
-	[EEPROM_RULE] = { why_unreadable,
-	                  "reseat the plug. If its memory stays unreadable, replace it: the "
+	{ why_unsupported, "it may work. If this link has errors or stays down, use a part "
+	                   "that the vendor of the switch lists." },
+	{ why_unreadable, "reseat the plug. If its memory stays unreadable, replace it: the "
 	                  "devices set their signals by what they read there." },
 };
 
@@ -330,23 +315,20 @@ static void check_why(const struct ibc_input *in, struct ibc_sink *out)
 #define NEEDS IBC_ATTR_PHY_MODULE
 
 const struct ibc_check ibc_checks_cable_identity[] = {
-	[UNSUPPORTED_RULE] = CHECK(
-	    "cable.unsupported", "cables not made for this port or speed", IBC_INFO, check_why,
-	    .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_WHY_DOWN, IBC_ATTR_PORT_INFO),
-	    .inputs = IBC_IN_PHYSICAL, ON_HOST,
-	    .many = "plugs|are not made for their port or speed"),
-	[EEPROM_RULE] = CHECK("cable.eeprom", "cables whose memory cannot be read", IBC_WARNING,
-	                      check_why, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_WHY_DOWN),
-	                      .inputs = IBC_IN_PHYSICAL, ON_HOST,
-	                      .many = "plugs|have a memory that cannot be read"),
+	CHECK("cable.unsupported", "cables not made for this port or speed", IBC_INFO, check_why,
+	      REGISTERS(NEEDS, IBC_ATTR_PHY_WHY_DOWN, IBC_ATTR_PORT_INFO), ON_HOST,
+	      .many = "plugs|are not made for their port or speed"),
+	CHECK("cable.eeprom", "cables whose memory cannot be read", IBC_WARNING, check_why,
+	      REGISTERS(NEEDS, IBC_ATTR_PHY_WHY_DOWN), ON_HOST,
+	      .many = "plugs|have a memory that cannot be read"),
 	CHECK("cable.identity", "cables with the serial number of another", IBC_CRITICAL,
-	      check_identity, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL,
+	      check_identity, REGISTERS(NEEDS),
 	      .many = "plugs|have a serial number that does not fit"),
 	CHECK("cable.plan", "cables replaced or exchanged since the plan", IBC_CRITICAL, check_plan,
-	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL, EXPLAINED_BY(BY_PLAN(AT)),
+	      REGISTERS(NEEDS), EXPLAINED_BY(BY_PLAN(AT)),
 	      .many = "plugs|were replaced or exchanged"),
 	CHECK("cable.mixed", "cables of another vendor than their siblings", IBC_INFO, check_mixed,
-	      .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_STATE, IBC_ATTR_PORT_INFO),
-	      .inputs = IBC_IN_PHYSICAL, .many = "plugs|are of {vendor}"),
+	      REGISTERS(NEEDS, IBC_ATTR_PHY_STATE, IBC_ATTR_PORT_INFO),
+	      .many = "plugs|are of {vendor}"),
 	{ 0 },
 };

@@ -95,8 +95,8 @@ static void check_length(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_cable_length[] = {
 	CHECK("cable.length", "cables of another length than stated", IBC_WARNING, check_length,
-	      .needs = IBC_ATTRS(IBC_ATTR_PHY_LENGTH, IBC_ATTR_PHY_MODULE),
-	      .vital = IBC_ATTRS(IBC_ATTR_PHY_LENGTH), .inputs = IBC_IN_PHYSICAL,
+	      REGISTERS(IBC_ATTR_PHY_LENGTH, IBC_ATTR_PHY_MODULE),
+	      .vital = IBC_ATTRS(IBC_ATTR_PHY_LENGTH),
 	      .many = "cables|have another length than stated"),
 	{ 0 },
 };

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "check/groups.h"
-#include "check/limits.h"
 #include "check/phy/phy.h"
 
 #define HALF 0.5 /* 3 dB: about what one dirty plug costs; a guess */
@@ -64,20 +63,6 @@ static bool report_beyond(struct ibc_sink *out, const struct plug *p, unsigned i
 	return true;
 }
 
-static void report_lane(struct ibc_sink *out, const struct plug *p)
-{
-	const struct ibc_ddm_reading *rx = rx_of(p);
-	unsigned int low = 0, high = 0;
-
-	if (!light_range(p, &low, &high) || report_beyond(out, p, low) ||
-	    report_beyond(out, p, high) || rx->now[low] >= HALF * rx->now[high])
-		return;
-	sink_as(out, IBC_WARNING);
-	sink_add(out, &p->subject, "lane %u receives %.4g uW of light, lane %u receives %.4g uW",
-	         low, rx->now[low], high, rx->now[high]);
-	finish_light(out, p, rx->now[low]);
-}
-
 /* Its best lane; only of those that are well themselves. */
 static double best_lane(const struct ibc_input *in, const struct ibc_port *p)
 {
@@ -90,28 +75,34 @@ static double best_lane(const struct ibc_input *in, const struct ibc_port *p)
 	return rx_of(&plug)->now[high];
 }
 
-static bool is_even(const struct plug *p)
-{
-	const struct ibc_ddm_reading *rx = rx_of(p);
-	unsigned int low = 0, high = 0;
-
-	light_range(p, &low, &high);
-	return rx->now[low] >= HALF * rx->now[high] && (!has_limits(rx) || rx->now[low] >= rx->low);
-}
-
 static void check_rx_power(const struct ibc_input *in, struct ibc_sink *out)
 {
+	unsigned int low = 0, high = 0;
+	const struct ibc_ddm_reading *rx;
 	struct plug plug = { 0 };
 	struct member *all;
 	size_t n;
 
-	while (next_plug(in, out, &plug))
-		if (plug_is_up(&plug))
-			report_lane(out, &plug);
+	while (next_plug(in, out, &plug)) {
+		rx = rx_of(&plug);
+		if (!plug_is_up(&plug) || !light_range(&plug, &low, &high) ||
+		    report_beyond(out, &plug, low) || report_beyond(out, &plug, high) ||
+		    rx->now[low] >= HALF * rx->now[high])
+			continue;
+		sink_as(out, IBC_WARNING);
+		sink_add(out, &plug.subject,
+		         "lane %u receives %.4g uW of light, lane %u receives %.4g uW", low,
+		         rx->now[low], high, rx->now[high]);
+		finish_light(out, &plug, rx->now[low]);
+	}
+	/* of those that are well themselves, who receives less than others */
 	all = collect_classes(in, out, true, best_lane, &n);
 	for (size_t i = 0; i < n; i++) {
 		plug = plug_at(all[i].port);
-		if (all[i].value >= HALF * all[i].median || !is_even(&plug))
+		rx = rx_of(&plug);
+		light_range(&plug, &low, &high);
+		if (all[i].value >= HALF * all[i].median || rx->now[low] < HALF * rx->now[high] ||
+		    (has_limits(rx) && rx->now[low] < rx->low))
 			continue;
 		sink_as(out, IBC_WARNING);
 		sink_port(out, all[i].port,
@@ -124,24 +115,20 @@ static void check_rx_power(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- none -------------------------------------------------------------------------- */
 
-/* A port that waits for a host that is off gets no light either: one end must expect it. */
-static bool expects_light(const struct plug *plug)
-{
-	const struct ibc_port *p = plug->port;
-
-	return plug_is_up(plug) ||
-	       (p && p->peer && ibc_port_has_state(p) && p->phys_state == IBC_PHYS_POLLING);
-}
-
 static void check_no_light(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct plug p = { 0 };
 
 	while (next_plug(in, out, &p)) {
 		unsigned int dark = 0, first = 0, lanes = used_lanes(&p);
-		bool all;
+		bool all, up = plug_is_up(&p);
 
-		for (unsigned int lane = lanes; expects_light(&p) && lane-- > 0;) {
+		/* a port that waits for a host that is off gets no light either: one end must
+		 * expect it */
+		if (!up && !(p.port && p.port->peer && ibc_port_has_state(p.port) &&
+		             p.port->phys_state == IBC_PHYS_POLLING))
+			continue;
+		for (unsigned int lane = lanes; lane-- > 0;) {
 			if (!has_reading(p.module, IBC_DDM_RX_POWER, lane) ||
 			    rx_of(&p)->now[lane] > NO_LIGHT_UW)
 				continue;
@@ -152,13 +139,14 @@ static void check_no_light(const struct ibc_input *in, struct ibc_sink *out)
 		if (!dark)
 			continue;
 		/* a link is not up in the dark: seen at 3 ports of a real fabric, all Active */
-		if (all && plug_is_up(&p)) {
+		if (all && up) {
 			sink_as(out, IBC_INFO);
 			sink_add(out, &p.subject,
 			         "the module measures no light on any lane, but the link is up");
-			sink_advise(out, "The measurement cannot be right, and the light of this "
-			                 "module is not checked. If errors or link downs come "
-			                 "with it, reseat the module.");
+			sink_advise(out,
+			            "The measurement cannot be right, and the light of this module "
+			            "is not checked. If errors or link downs come with it, reseat "
+			            "the module.");
 			module_facts(out, p.module);
 			continue;
 		}
@@ -181,12 +169,11 @@ static void check_no_light(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_cable_light[] = {
 	CHECK("cable.rx-power", "modules that receive too little or too much light", IBC_CRITICAL,
-	      check_rx_power, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_STATE),
-	      .inputs = IBC_IN_PHYSICAL, ON_HOST,
+	      check_rx_power, REGISTERS(NEEDS, IBC_ATTR_PHY_STATE), ON_HOST,
 	      EXPLAINED_BY(BY_STATE, BY("cable.alarm", AT), BY("cable.no-light", AT)),
 	      .many = "modules|receive too little or too much light"),
 	CHECK("cable.no-light", "modules with a lane that receives no light", IBC_CRITICAL,
-	      check_no_light, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL, ON_HOST,
+	      check_no_light, REGISTERS(NEEDS), ON_HOST,
 	      EXPLAINED_BY(BY_STATE, BY("cable.alarm", AT)),
 	      .many = "modules|have a lane that receives no light"),
 	{ 0 },

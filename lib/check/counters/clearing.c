@@ -2,7 +2,6 @@
 /* What became of counters that were to be cleared, and what was lost with them. */
 #include "base/error.h"
 #include "check/counters/rates.h"
-#include "check/groups.h"
 #include "fabric/fabric.h"
 
 /*
@@ -34,49 +33,13 @@ static uint32_t kept_by(const struct cleared *c, const struct ibc_port *port)
 	return kept;
 }
 
-static void add_cleared_port(struct cleared *c, const struct ibc_port *port)
-{
-	uint32_t kept = kept_by(c, port), lost = port->counters->known & c->chosen & ~kept;
-
-	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
-		if (lost & COUNTER_BIT(i))
-			c->lost[i] += port->counters->value[i];
-	c->at_least |= port->counters->saturated & ~kept;
-	c->ports++;
-	c->kept += kept != 0;
-	c->kept_counters |= kept;
-}
-
-/* One finding, at the first of the ports; the others are related. */
-static void report_kept(struct ibc_sink *out, const struct cleared *c)
-{
-	const struct ibc_port *port;
-	size_t named = 0;
-
-	for (size_t i = 0; named < c->kept && (port = ibc_fabric_port(c->before, i)); i++) {
-		if (!port->counters || !kept_by(c, port))
-			continue;
-		if (named++) {
-			sink_relate(out, IBC_ROLE_FOUND, port);
-			continue;
-		}
-		sink_as(out, IBC_UNKNOWN);
-		sink_port(out, port,
-		          "%zu of %zu ports, this one first, kept their old values or did not "
-		          "report them after the clear: %s",
-		          c->kept, c->ports, counter_names(out, c->kept_counters));
-	}
-	if (!c->kept)
-		return;
-	sink_advise(
-	    out, "Clear them again. A device that never clears its counters needs other firmware.");
-}
-
 /* All that is lost, as a sentence and as facts; then what was kept. */
 static void report_clearing(const void *arg, struct ibc_sink *out)
 {
 	const struct cleared *c = arg;
+	const struct ibc_port *port;
 	const char *text = "";
+	size_t named = 0;
 
 	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
 		if (c->lost[i])
@@ -90,7 +53,22 @@ static void report_clearing(const void *arg, struct ibc_sink *out)
 	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
 		if (c->lost[i])
 			sink_fact(out, ibc_counter_word(i)->word, ibc_u64(c->lost[i]));
-	report_kept(out, c);
+	/* one finding, at the first of the ports; the others are related */
+	for (size_t i = 0; named < c->kept && (port = ibc_fabric_port(c->before, i)); i++) {
+		if (!port->counters || !kept_by(c, port))
+			continue;
+		if (named++) {
+			sink_relate(out, IBC_ROLE_FOUND, port);
+			continue;
+		}
+		sink_as(out, IBC_UNKNOWN);
+		sink_port(out, port,
+		          "%zu of %zu ports, this one first, kept their old values or did not "
+		          "report them after the clear: %s",
+		          c->kept, c->ports, counter_names(out, c->kept_counters));
+		sink_advise(out, "Clear them again. A device that never clears its counters needs "
+		                 "other firmware.");
+	}
 }
 
 int ibc_check_clearing(const struct ibc_fabric *before, const struct ibc_fabric *after,
@@ -100,8 +78,19 @@ int ibc_check_clearing(const struct ibc_fabric *before, const struct ibc_fabric 
 	struct ibc_sink out = { .report = rep, .check = ibc_check_find("counters.cleared") };
 	const struct ibc_port *port;
 
-	for (size_t i = 0; (port = ibc_fabric_port(before, i)); i++)
-		if (port->counters)
-			add_cleared_port(&c, port);
+	for (size_t i = 0; (port = ibc_fabric_port(before, i)); i++) {
+		const struct ibc_counters *was = port->counters;
+		uint32_t kept = was ? kept_by(&c, port) : 0;
+
+		if (!was)
+			continue;
+		for (unsigned int k = 0; k < IBC_COUNTERS; k++)
+			if (was->known & counters & ~kept & COUNTER_BIT(k))
+				c.lost[k] += was->value[k];
+		c.at_least |= was->saturated & ~kept;
+		c.ports++;
+		c.kept += kept != 0;
+		c.kept_counters |= kept;
+	}
 	return sink_run(&out, report_clearing, &c) ? fail_nomem(err) : 0;
 }

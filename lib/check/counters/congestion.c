@@ -12,6 +12,8 @@
 
 #define VICTIMS_MAX 32 /* so many are named */
 
+enum { CONGESTION, SLOW_RECEIVER }; /* places in the table of checks */
+
 /* ---- a root and its words ------------------------------------------------------------- */
 
 static const char *peer_label(const struct ibc_congestion_root *r)
@@ -40,7 +42,7 @@ static const char *victims_text(struct ibc_sink *out, const struct ibc_congestio
 	                 r->worst_percent, windows_text(out, r));
 }
 
-/* Why it takes one port alone, as far as its switch tells. */
+/* Why it takes one port alone, as far as its switch reports. */
 static const char *adaptive_text(struct ibc_sink *out, const struct ibc_node *node)
 {
 	if (!node->ar)
@@ -71,131 +73,115 @@ static const char *planes_text(struct ibc_sink *out, const struct ibc_congestion
 	                 amount_text(out, planes->lost, "link"));
 }
 
-static void report_full(struct ibc_sink *out, const struct ibc_congestion_root *r,
-                        enum wait_cause cause)
+/* What is the matter with a link that is full, behind "is full (98 %)"; *advice: what to do. */
+static const char *full_text(struct ibc_sink *out, const struct ibc_congestion_root *r,
+                             enum wait_cause cause, const char **advice)
 {
-	const char *behind = victims_text(out, r), *own = r->port->node->label;
 	const struct wait_others *like = &r->seen->others;
+	const char *own = r->port->node->label;
 
 	switch (cause) {
-	case WAIT_INCAST:
-		sink_link(out, r->port, "the link to %s is full (%.0f %%)%s", peer_label(r),
-		          r->util_percent, behind);
-		sink_advise(out,
-		            "Several senders together send more than the link of %s carries. "
-		            "Spread the load over more servers or HCAs.",
-		            peer_label(r));
-		return;
 	case WAIT_UNEVEN:
-		sink_link(out, r->port, "is full (%.0f %%), %s%s", r->util_percent,
-		          siblings_text(out, r->seen), behind);
-		sink_advise(out,
-		            "The routes do not spread this traffic evenly. Trigger a heavy sweep "
-		            "(SIGHUP to opensm), or use a routing engine made for this topology.");
-		return;
+		*advice = "The routes do not spread this traffic evenly. Trigger a heavy sweep "
+			  "(SIGHUP to opensm), or use a routing engine made for this topology.";
+		return sink_text(out, ", %s", siblings_text(out, r->seen));
 	case WAIT_NOT_ADAPTIVE:
-		sink_link(out, r->port,
-		          "is full (%.0f %%), %s: switches here route adaptively, %s%s",
-		          r->util_percent, siblings_text(out, r->seen),
-		          adaptive_text(out, r->port->node), behind);
-		sink_advise(out,
-		            "Have the subnet manager enable adaptive routing on %s as on the "
-		            "others. If it is enabled, find out which service level the jobs use, "
-		            "and whether it is among those that are routed adaptively "
-		            "(NCCL_IB_SL, UCX_IB_SL); UD never is.",
-		            own);
-		return;
+		*advice = sink_text(
+		    out,
+		    "Have the subnet manager enable adaptive routing on %s as on the others. If it "
+		    "is enabled, find out which service level the jobs use, and whether it is "
+		    "among those that are routed adaptively (NCCL_IB_SL, UCX_IB_SL); UD never is.",
+		    own);
+		return sink_text(out, ", %s: switches here route adaptively, %s",
+		                 siblings_text(out, r->seen), adaptive_text(out, r->port->node));
 	case WAIT_GROUP_SMALL:
-		sink_link(out, r->port,
-		          "is full (%.0f %%), as all uplinks of %s, which has %u: most like "
-		          "switches have %u or more, at %.0f %%%s",
-		          r->util_percent, own, like->all - like->lost, like->all, like->util,
-		          behind);
-		sink_advise(out,
-		            "Repair the uplinks that %s lacks (ibcheck fattree names them): its "
-		            "adaptive routing has fewer to choose from.",
-		            own);
-		return;
+		*advice = sink_text(out,
+		                    "Repair the uplinks that %s lacks (ibcheck fattree names "
+		                    "them): its adaptive routing has fewer to choose from.",
+		                    own);
+		return sink_text(out,
+		                 ", as all uplinks of %s, which has %u: most like switches have %u "
+		                 "or more, at %.0f %%",
+		                 own, like->all - like->lost, like->all, like->util);
 	case WAIT_PLANE_LOST:
-		sink_link(out, r->port, "is full (%.0f %%): %s%s", r->util_percent,
-		          planes_text(out, r), behind);
-		sink_advise(out, "Repair what the plane lacks (ibcheck fattree names it): until "
-		                 "then other links carry its share.");
-		return;
+		*advice = "Repair what the plane lacks (ibcheck fattree names it): until then "
+			  "other links carry its share.";
+		return sink_text(out, ": %s", planes_text(out, r));
 	default:
-		sink_link(out, r->port, "is full (%.0f %%), and so are its siblings%s",
-		          r->util_percent, behind);
-		sink_advise(out, "The links here cannot carry all the traffic. Place jobs closer "
-		                 "together, or add links.");
+		*advice = "The links here cannot carry all the traffic. Place jobs closer "
+			  "together, or add links.";
+		return ", and so are its siblings";
 	}
 }
 
 static void report_cause(struct ibc_sink *out, const struct ibc_congestion_root *r,
                          enum wait_cause cause)
 {
-	const char *behind = victims_text(out, r), *own = port_text(out, r->port);
+	const char *own = port_text(out, r->port), *peer = peer_label(r), *text, *advice;
 
 	switch (cause) {
 	case WAIT_SLOW_RECEIVER:
-		sink_link(
-		    out, r->port, "%s is a slow receiver: %s waits %.0f %% of the time at %s%s",
-		    peer_label(r), own, r->wait_percent,
-		    r->util_percent < 0 ? "unknown utilization"
-					: sink_text(out, "%.0f %% utilization", r->util_percent),
-		    behind);
-		sink_advise(out,
-		            "The cause is %s, not the fabric: check the PCIe width and speed of "
-		            "its HCA, programs or file systems that hang, memory and power "
-		            "settings.",
-		            peer_label(r));
-		return;
+		text = sink_text(out, "%s is a slow receiver: %s waits %.0f %% of the time at %s",
+		                 peer, own, r->wait_percent,
+		                 r->util_percent < 0
+		                     ? "unknown utilization"
+		                     : sink_text(out, "%.0f %% utilization", r->util_percent));
+		advice = sink_text(
+		    out,
+		    "The cause is %s, not the fabric: check the PCIe width and speed of its HCA, "
+		    "programs or file systems that hang, memory and power settings.",
+		    peer);
+		break;
 	case WAIT_RETRAINED:
-		sink_link(out, r->port, "the link retrained while %s waited %.0f %% of the time%s",
-		          own, r->wait_percent, behind);
-		sink_advise(out, "The link carries no data while it trains. Reseat and clean both "
-		                 "plugs, then replace the cable (see counters.recovery).");
-		return;
+		text = sink_text(out, "the link retrained while %s waited %.0f %% of the time", own,
+		                 r->wait_percent);
+		advice = "The link carries no data while it trains. Reseat and clean both plugs, "
+			 "then replace the cable (see counters.recovery).";
+		break;
 	case WAIT_NARROW:
-		sink_link(out, r->port, "runs at %.3g Gb/s, its siblings at %.3g Gb/s%s",
-		          ibc_link_gbps(r->port->width_active, r->port->speed_active),
-		          r->seen->sibling_gbps, behind);
-		sink_advise(out, "Reseat the cable, then replace it (see port.width, port.speed).");
-		return;
+		text = sink_text(out, "runs at %.3g Gb/s, its siblings at %.3g Gb/s",
+		                 ibc_link_gbps(r->port->width_active, r->port->speed_active),
+		                 r->seen->sibling_gbps);
+		advice = "Reseat the cable, then replace it (see port.width, port.speed).";
+		break;
 	case WAIT_RING:
-		sink_link(out, r->port,
-		          "switches wait for each other in a ring; %s waits most, %.0f %% of the "
-		          "time%s",
-		          own, r->wait_percent, behind);
-		sink_advise(out, "Compare again over a longer time. If the ring is still there, "
-		                 "check the routes between these switches (ibcheck routes).");
-		return;
+		text = sink_text(
+		    out,
+		    "switches wait for each other in a ring; %s waits most, %.0f %% of the time",
+		    own, r->wait_percent);
+		advice = "Compare again over a longer time. If the ring is still there, check the "
+			 "routes between these switches (ibcheck routes).";
+		break;
 	case WAIT_LOOP:
-		sink_link(out, r->port,
-		          "switches wait for each other in a ring and no data moves: probably a "
-		          "credit loop%s",
-		          behind);
-		sink_advise(out, "Disable and enable one link of the ring to break it. Then "
-		                 "configure a deadlock-free routing engine in the subnet "
-		                 "manager.");
-		return;
+		text = "switches wait for each other in a ring and no data moves: probably a "
+		       "credit loop";
+		advice = "Disable and enable one link of the ring to break it. Then configure a "
+			 "deadlock-free routing engine in the subnet manager.";
+		break;
 	case WAIT_UNKNOWN:
-		sink_link(out, r->port,
-		          "%s waits %.0f %% of the time for %s, none of whose ports is known to "
-		          "wait%s",
-		          own, r->wait_percent, peer_label(r), behind);
-		sink_advise(out,
-		            "Check that all ports of %s report their counters (counters.silent), "
-		            "and compare again: the cause can come and go.",
-		            peer_label(r));
-		return;
+		text = sink_text(
+		    out,
+		    "%s waits %.0f %% of the time for %s, none of whose ports is known to wait",
+		    own, r->wait_percent, peer);
+		advice = sink_text(
+		    out,
+		    "Check that all ports of %s report their counters (counters.silent), and "
+		    "compare again: the cause can come and go.",
+		    peer);
+		break;
 	case WAIT_INCAST:
-	case WAIT_UNEVEN:
-	case WAIT_NOT_ADAPTIVE:
-	case WAIT_GROUP_SMALL:
-	case WAIT_PLANE_LOST:
-	case WAIT_OVERSUBSCRIBED:
-		report_full(out, r, cause);
+		text = sink_text(out, "the link to %s is full (%.0f %%)", peer, r->util_percent);
+		advice = sink_text(out,
+		                   "Several senders together send more than the link of %s "
+		                   "carries. Spread the load over more servers or HCAs.",
+		                   peer);
+		break;
+	default:
+		text = full_text(out, r, cause, &advice);
+		text = sink_text(out, "is full (%.0f %%)%s", r->util_percent, text);
 	}
+	sink_link(out, r->port, "%s%s", text, victims_text(out, r));
+	sink_advise(out, "%s", advice);
 }
 
 /* What held others up and vanished since, as a host that was reset, was a fault all the same. */
@@ -239,9 +225,10 @@ static void root_facts(struct ibc_sink *out, const struct ibc_congestion_root *r
  * As much as in the one that lasts it waits long enough to count: that one speaks for the port.
  * If there is none, or it is below the limit, the worst one does, as a note.
  */
-static void report_root(const struct ibc_input *in, struct ibc_sink *out, bool slow,
+static void report_root(const struct ibc_input *in, struct ibc_sink *out,
                         const struct wait_root *series, size_t n, uint64_t windows)
 {
+	const bool slow = out->check == &ibc_checks_counters_congestion[SLOW_RECEIVER];
 	const struct ibc_port *port = wait_root_port(series, in->before, in->fabric);
 	enum ibc_severity severity = IBC_OK;
 	struct ibc_congestion_root r;
@@ -282,24 +269,6 @@ static void report_root(const struct ibc_input *in, struct ibc_sink *out, bool s
 	}
 }
 
-/* Reports the roots that are slow receivers, or all others. */
-static void report_waits(const struct ibc_input *in, struct ibc_sink *out, bool slow)
-{
-	const struct wait_root *series;
-	size_t n;
-
-	if (!in->before)
-		return;
-	if (!in->windows) {
-		series = waits_find(out->scratch, out->scratch, in->before, in->fabric, &n);
-		for (size_t i = 0; i < n; i++)
-			report_root(in, out, slow, &series[i], 1, 0);
-		return;
-	}
-	for (size_t at = 0; (series = windows_roots(in->windows, at, &n)); at += n)
-		report_root(in, out, slow, series, n, windows_judged(in->windows, series, n));
-}
-
 /* ---- ports whose waiting has no unit -------------------------------------------------- */
 
 struct waiter {
@@ -314,11 +283,17 @@ static int most_first(const void *a, const void *b)
 	return order_u64(y->ticks, x->ticks);
 }
 
-/* @known: how many told how long they waited */
-static size_t collect_waiters(const struct ibc_input *in, struct waiter *waiters, size_t *known)
+/*
+ * The length of a tick, or the speed, is not known: only who waited most.  Where no port reports
+ * how long it waited, congestion was not judged.
+ */
+static void report_ranked(const struct ibc_input *in, struct ibc_sink *out)
 {
+	struct waiter *waiters = sink_array(out, ibc_fabric_count(in->fabric).ports,
+	                                    sizeof(*waiters));
+	struct examples examples = { .count = 0 };
 	const struct ibc_port *p;
-	size_t n = 0;
+	size_t known = 0, n = 0;
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		struct ibc_delta delta;
@@ -328,24 +303,10 @@ static size_t collect_waiters(const struct ibc_input *in, struct waiter *waiters
 			continue;
 		waited = count_in(&delta, IBC_XMIT_WAIT);
 		if (ibc_delta_wait_percent(p, &delta) >= 0)
-			++*known;
+			known++;
 		else if (waited.n)
 			waiters[n++] = (struct waiter){ p, waited.n };
 	}
-	return n;
-}
-
-/*
- * How long a tick is they do not tell, or the speed is not known: only who waited most.  Where
- * nobody tells, congestion was not judged.
- */
-static void report_ranked(const struct ibc_input *in, struct ibc_sink *out)
-{
-	struct waiter *waiters = sink_array(out, ibc_fabric_count(in->fabric).ports,
-	                                    sizeof(*waiters));
-	struct examples examples = { .count = 0 };
-	size_t known = 0, n = collect_waiters(in, waiters, &known);
-
 	if (!n)
 		return;
 	qsort(waiters, n, sizeof(*waiters), most_first);
@@ -367,32 +328,39 @@ static void report_ranked(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- the checks -------------------------------------------------------------------------- */
 
-/* A host that does not take what it is sent blocks all that is behind it. */
-static void check_slow_receiver(const struct ibc_input *in, struct ibc_sink *out)
+/* The roots that are slow receivers, or all others, each for its check. */
+static void check_waits(const struct ibc_input *in, struct ibc_sink *out)
 {
-	report_waits(in, out, true);
-}
+	const struct wait_root *series;
+	size_t n;
 
-/* All other reasons to wait: full links, narrow ones, rings. */
-static void check_congestion(const struct ibc_input *in, struct ibc_sink *out)
-{
-	report_waits(in, out, false);
-	report_ranked(in, out);
+	if (!in->windows) {
+		series = waits_find(out->scratch, out->scratch, in->before, in->fabric, &n);
+		for (size_t i = 0; i < n; i++)
+			report_root(in, out, &series[i], 1, 0);
+	} else {
+		for (size_t at = 0; (series = windows_roots(in->windows, at, &n)); at += n)
+			report_root(in, out, series, n, windows_judged(in->windows, series, n));
+	}
+	if (out->check == &ibc_checks_counters_congestion[CONGESTION])
+		report_ranked(in, out);
 }
 
 /* ---- the table --------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_counters_congestion[] = {
-	CHECK("counters.congestion", "congested links that other ports wait for", IBC_WARNING,
-	      check_congestion, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
-	      .limits = { 5, 20, .unit = "of percent" },
-	      EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT),
-	                   BY("counters.slow-receiver", AT), BY("counters.silent", AT)),
-	      .many = "links|are congested"),
-	CHECK("counters.slow-receiver", "hosts that are slow receivers", IBC_WARNING,
-	      check_slow_receiver, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	      .inputs = IBC_IN_BEFORE, .limits = { 5, 20, .unit = "of percent" },
-	      EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT)),
-	      .many = "hosts|are slow receivers"),
+	/* All reasons to wait but slow receivers: full links, narrow ones, rings. */
+	[CONGESTION] = CHECK(
+	    "counters.congestion", "congested links that other ports wait for", IBC_WARNING,
+	    check_waits, COUNTED, .limits = { 5, 20, .unit = "of percent" },
+	    EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT),
+	                 BY("counters.slow-receiver", AT), BY("counters.silent", AT)),
+	    .many = "links|are congested"),
+	/* A host that does not take what it is sent blocks all that is behind it. */
+	[SLOW_RECEIVER] = CHECK("counters.slow-receiver", "hosts that are slow receivers",
+	                        IBC_WARNING, check_waits, COUNTED,
+	                        .limits = { 5, 20, .unit = "of percent" },
+	                        EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT)),
+	                        .many = "hosts|are slow receivers"),
 	{ 0 },
 };

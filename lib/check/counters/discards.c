@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of packets that were good, and dropped all the same. */
 #include "analysis/rates/windows.h"
-#include "base/array.h"
 #include "check/counters/rates.h"
 #include "check/groups.h"
 #include "check/limits.h"
@@ -16,59 +15,6 @@ static const enum ibc_counter discard_details[] = {
 	IBC_SW_HOQ_DISCARDS,
 };
 
-/* What the discards of a port were, as far as it tells. */
-struct discards {
-	struct count all, inactive, mtu, late; /* late: waited too long */
-	uint64_t unread;                       /* of all, in no detail */
-};
-
-static bool read_discards(const struct ibc_input *in, const struct ibc_port *p, struct discards *d)
-{
-	static const uint32_t wanted = COUNTER_BIT(IBC_XMIT_DISCARDS) |
-	                               COUNTER_BIT(IBC_INACTIVE_DISCARDS) |
-	                               COUNTER_BIT(IBC_NEIGHBOR_MTU_DISCARDS) |
-	                               COUNTER_BIT(IBC_SW_LIFETIME_DISCARDS) |
-	                               COUNTER_BIT(IBC_SW_HOQ_DISCARDS);
-	uint64_t known;
-	struct ibc_delta w;
-
-	if (!may_have_risen(in, p, COUNTER_BIT(IBC_XMIT_DISCARDS)) ||
-	    !windows_delta_among(in->windows, in->before, p, wanted, &w))
-		return false;
-	d->all = count_in(&w, IBC_XMIT_DISCARDS);
-	count_windows(in, p, IBC_XMIT_DISCARDS, &d->all);
-	d->inactive = count_in(&w, IBC_INACTIVE_DISCARDS);
-	d->mtu = count_in(&w, IBC_NEIGHBOR_MTU_DISCARDS);
-	d->late = count_add(count_in(&w, IBC_SW_LIFETIME_DISCARDS),
-	                    count_in(&w, IBC_SW_HOQ_DISCARDS));
-	known = d->inactive.n + d->mtu.n + d->late.n;
-	d->unread = d->all.n > known ? d->all.n - known : 0;
-	return d->all.n;
-}
-
-static void facts_of_discards(const struct ibc_input *in, struct ibc_sink *out,
-                              const struct ibc_port *p, const struct discards *d)
-{
-	struct ibc_delta w;
-
-	count_facts(out, &d->all);
-	if (!window_of(in, p, &w))
-		return;
-	for (size_t i = 0; i < ARRAY_SIZE(discard_details); i++) {
-		struct count c = count_in(&w, discard_details[i]);
-
-		if (c.known)
-			sink_fact(out, ibc_counter_word(discard_details[i])->word, ibc_u64(c.n));
-	}
-	if (p->peer)
-		sink_relate(out, IBC_ROLE_CAUSE, p->peer);
-}
-
-static const char *beyond_text(struct ibc_sink *out, const struct ibc_port *p)
-{
-	return p->peer ? port_text(out, p->peer) : "the other end";
-}
-
 static void report_discards(struct ibc_sink *out, const struct ibc_port *p,
                             const struct count *count, const char *why)
 {
@@ -82,16 +28,14 @@ static void report_discards(struct ibc_sink *out, const struct ibc_port *p,
  * went down are excused.
  */
 static bool went_down_meanwhile(const struct ibc_input *in, const struct ibc_port *p,
-                                const struct discards *d)
+                                const struct count *discards)
 {
 	const struct ibc_port *ends[] = { p, p->peer };
 	struct count downs = { .n = 0 };
 	struct ibc_delta w;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
-		const struct ibc_port *was = ends[i] && in->before
-		                                 ? fabric_same_port(in->before, ends[i])
-		                                 : NULL;
+		const struct ibc_port *was = ends[i] ? fabric_same_port(in->before, ends[i]) : NULL;
 		struct count c = { .n = 0 };
 
 		if (was && ibc_port_has_state(was) && was->state != IBC_STATE_ACTIVE)
@@ -104,47 +48,69 @@ static bool went_down_meanwhile(const struct ibc_input *in, const struct ibc_por
 		downs.n += c.n;
 		downs.rose |= c.rose;
 	}
-	return downs.n && (!in->windows || !(d->all.rose & ~downs.rose));
+	return downs.n && (!in->windows || !(discards->rose & ~downs.rose));
 }
 
 /* The worst of what a port discarded for: one finding. */
 static void evaluate_discards(const struct ibc_input *in, struct ibc_sink *out,
                               const struct ibc_port *p)
 {
-	struct count unread;
-	struct discards d;
+	uint32_t wanted = COUNTER_BIT(IBC_XMIT_DISCARDS);
+	struct count all, inactive, mtu, late, unread;
+	const char *beyond;
+	uint64_t known;
+	struct ibc_delta w;
 
-	if (!read_discards(in, p, &d) || went_down_meanwhile(in, p, &d))
+	for (size_t i = 0; i < ARRAY_SIZE(discard_details); i++)
+		wanted |= COUNTER_BIT(discard_details[i]);
+	if (!windows_delta_among(in->windows, in->before, p, wanted, &w))
 		return;
-	unread = d.all;
-	unread.n = d.unread;
-	d.late.severity = evaluate_count(in, out->check, p, &d.late);
-	if (d.late.severity) {
-		sink_as(out, d.late.severity);
-		report_discards(out, p, &d.late, ": they waited too long to be sent");
+	all = count_in(&w, IBC_XMIT_DISCARDS);
+	count_windows(in, p, IBC_XMIT_DISCARDS, &all);
+	if (!all.n || went_down_meanwhile(in, p, &all))
+		return;
+	beyond = p->peer ? port_text(out, p->peer) : "the other end";
+	inactive = count_in(&w, IBC_INACTIVE_DISCARDS);
+	mtu = count_in(&w, IBC_NEIGHBOR_MTU_DISCARDS);
+	late = count_add(count_in(&w, IBC_SW_LIFETIME_DISCARDS), /* they waited too long */
+	                 count_in(&w, IBC_SW_HOQ_DISCARDS));
+	known = inactive.n + mtu.n + late.n;
+	unread = all; /* of all, in no detail */
+	unread.n = all.n > known ? all.n - known : 0;
+	late.severity = evaluate_count(in, out->check, p, &late);
+	if (late.severity) {
+		sink_as(out, late.severity);
+		report_discards(out, p, &late, ": they waited too long to be sent");
 		sink_advise(out,
 		            "%s accepts data too slowly or not at all. Look behind that port, "
 		            "first for a host that hangs or is overloaded; see "
 		            "counters.slow-receiver and counters.congestion.",
-		            beyond_text(out, p));
-	} else if (evaluate_count(in, out->check, p, &d.mtu)) {
-		report_discards(out, p, &d.mtu, ": they are larger than the MTU of the link");
-		sink_advise(out,
-		            "See port.mtu, and trigger a heavy sweep (SIGHUP to opensm): paths "
-		            "with a larger MTU than this link must not lead here.");
+		            beyond);
+	} else if (evaluate_count(in, out->check, p, &mtu)) {
+		report_discards(out, p, &mtu, ": they are larger than the MTU of the link");
+		sink_advise(out, "See port.mtu, and trigger a heavy sweep (SIGHUP to opensm): "
+		                 "paths with a larger MTU than this link must not lead here.");
 	} else if (evaluate_count(in, out->check, p, &unread)) {
-		report_discards(out, p, &d.all, "; the device does not report the reason");
+		report_discards(out, p, &all, "; the device does not report the reason");
 		sink_advise(out,
 		            "If the link did not go down, %s is a slow receiver: see "
 		            "counters.congestion, and look behind that port.",
-		            beyond_text(out, p));
-	} else if (evaluate_count(in, out->check, p, &d.inactive)) {
+		            beyond);
+	} else if (evaluate_count(in, out->check, p, &inactive)) {
 		sink_as(out, IBC_INFO);
-		report_discards(out, p, &d.inactive, " because the link was down");
+		report_discards(out, p, &inactive, " because the link was down");
 	} else {
 		return;
 	}
-	facts_of_discards(in, out, p, &d);
+	count_facts(out, &all);
+	for (size_t i = 0; i < ARRAY_SIZE(discard_details); i++) {
+		struct count c = count_in(&w, discard_details[i]);
+
+		if (c.known)
+			sink_fact(out, ibc_counter_word(discard_details[i])->word, ibc_u64(c.n));
+	}
+	if (p->peer)
+		sink_relate(out, IBC_ROLE_CAUSE, p->peer);
 }
 
 /*
@@ -156,7 +122,8 @@ static void check_discards(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		evaluate_discards(in, out, p);
+		if (may_have_risen(in, p, COUNTER_BIT(IBC_XMIT_DISCARDS)))
+			evaluate_discards(in, out, p);
 }
 
 /* ---- packets that were not let through ----------------------------------------------- */
@@ -191,10 +158,8 @@ static void check_constraint(const struct ibc_input *in, struct ibc_sink *out)
 		                 "partitions.conf of the subnet manager: a host is missing there, "
 		                 "or uses a partition that it is not a member of.");
 		count_facts(out, &sum);
-		sink_fact(out, "transmit_constraint_errors",
-		          sent.known ? ibc_u64(sent.n) : ibc_none());
-		sink_fact(out, "receive_constraint_errors",
-		          received.known ? ibc_u64(received.n) : ibc_none());
+		sink_fact(out, "transmit_constraint_errors", known_count(&sent));
+		sink_fact(out, "receive_constraint_errors", known_count(&received));
 	}
 }
 
@@ -247,18 +212,15 @@ static void check_vl15(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_counters_discards[] = {
 	CHECK("counters.discards", "ports that discard packets instead of sending them",
-	      IBC_WARNING, check_discards, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	      .inputs = IBC_IN_BEFORE, .limits = { 1, 10, .unit = PER_HOUR },
+	      IBC_WARNING, check_discards, COUNTED, .limits = { 1, 10, .unit = PER_HOUR },
 	      EXPLAINED_BY(BY_ABSENCE(AT), BY_DAMAGE, BY("counters.slow-receiver", AT),
 	                   BY("counters.congestion", AT)),
 	      .many = "ports|discarded packets"),
 	CHECK("counters.constraint", "packets dropped because of their P_Key", IBC_CRITICAL,
-	      check_constraint, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
-	      .limits = { NEVER, 1, .unit = PER_HOUR },
+	      check_constraint, COUNTED, .limits = { NEVER, 1, .unit = PER_HOUR },
 	      .many = "ports|dropped packets because of their P_Key"),
 	CHECK("counters.vl15", "ports that drop management packets", IBC_WARNING, check_vl15,
-	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
-	      .limits = { 50, NEVER, .unit = PER_HOUR },
+	      COUNTED, .limits = { 50, NEVER, .unit = PER_HOUR },
 	      .many = "ports|dropped management packets"),
 	{ 0 },
 };

@@ -3,7 +3,6 @@
  * Checks of what a port counts when what it receives is damaged.  The two ends of a
  * cable are one case: what one end receives the other has sent.
  */
-#include "base/array.h"
 #include "base/trace.h"
 #include "check/counters/links.h"
 #include "check/groups.h"
@@ -81,44 +80,27 @@ static void advise_credits(struct ibc_sink *out, const struct bad_link *l)
 static const enum ibc_counter rcv_details[] = { IBC_LOCAL_PHYSICAL, IBC_MALFORMED_PACKET,
 	                                        IBC_BUFFER_OVERRUN };
 
-/* The greatest of some counters in a window; @none if all are 0 or not known. */
-static enum ibc_counter greatest_counter(const struct ibc_delta *window,
-                                         const enum ibc_counter *counters, size_t n,
-                                         enum ibc_counter none)
+/* The window of the end that has more errors. */
+static bool worse_window(const struct bad_link *l, struct ibc_delta *window)
 {
-	enum ibc_counter best = none;
-	uint64_t most = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct count c = count_in(window, counters[i]);
-
-		if (c.n <= most)
-			continue;
-		most = c.n;
-		best = counters[i];
-	}
-	return best;
+	return window_of(l->in, l->z && l->at_z.n > l->at_a.n ? l->z : l->a, window);
 }
 
-static const struct ibc_port *worse_end(const struct bad_link *l)
-{
-	return l->z && l->at_z.n > l->at_a.n ? l->z : l->a;
-}
-
-/* What kind of damage most of the errors are, at the end that has more of them. */
-static enum ibc_counter kind_of_damage(const struct bad_link *l)
-{
-	struct ibc_delta window;
-
-	if (!window_of(l->in, worse_end(l), &window))
-		return IBC_LOCAL_PHYSICAL;
-	return greatest_counter(&window, rcv_details, ARRAY_SIZE(rcv_details), IBC_LOCAL_PHYSICAL);
-}
-
+/* By the kind of damage that most of the errors are. */
 static void advise_damage(struct ibc_sink *out, const struct bad_link *l)
 {
-	enum ibc_counter kind = kind_of_damage(l);
+	enum ibc_counter kind = IBC_LOCAL_PHYSICAL;
+	bool known;
+	struct ibc_delta window;
+	uint64_t most = 0;
 
+	known = worse_window(l, &window);
+	for (size_t i = 0; known && i < ARRAY_SIZE(rcv_details); i++) {
+		struct count c = count_in(&window, rcv_details[i]);
+
+		kind = c.n > most ? rcv_details[i] : kind;
+		most = c.n > most ? c.n : most;
+	}
 	if (kind == IBC_BUFFER_OVERRUN)
 		advise_credits(out, l);
 	else if (kind == IBC_MALFORMED_PACKET)
@@ -132,7 +114,7 @@ static void facts_of_damage(struct ibc_sink *out, const struct bad_link *l)
 {
 	struct ibc_delta window;
 
-	if (!window_of(l->in, worse_end(l), &window))
+	if (!worse_window(l, &window))
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(rcv_details); i++) {
 		struct count c = count_in(&window, rcv_details[i]);
@@ -140,35 +122,6 @@ static void facts_of_damage(struct ibc_sink *out, const struct bad_link *l)
 		if (c.known)
 			sink_fact(out, ibc_counter_word(rcv_details[i])->word, ibc_u64(c.n));
 	}
-}
-
-/*
- * PortRcvSwitchRelayErrors counts harmless things as well (multicast that came back,
- * tables that were changing).  Where its details name a wrong table or a loop, it does not.
- */
-static void evaluate_relay(const struct ibc_input *in, struct ibc_sink *out,
-                           const struct ibc_port *p)
-{
-	struct count dlid, loop, sum;
-
-	if (!may_have_risen(in, p, COUNTER_BIT(IBC_DLID_MAPPING) | COUNTER_BIT(IBC_LOOPING)))
-		return;
-	dlid = count_of(in, out->check, p, IBC_DLID_MAPPING);
-	loop = count_of(in, out->check, p, IBC_LOOPING);
-	sum = count_add(dlid, loop);
-	if (!dlid.severity && !loop.severity)
-		return;
-	sink_as(out, IBC_WARNING);
-	sink_port(out, p,
-	          "received packets it could not forward%s: %s to a LID without a route, %s whose "
-	          "route leads back out of the port they came from",
-	          time_text(out, &sum), count_text(out, &dlid), count_text(out, &loop));
-	sink_advise(out, "The linear forwarding table (LFT) of this switch is wrong or is being "
-	                 "changed: check whether the subnet manager is sweeping or failed during a "
-	                 "sweep. A program can also use LIDs that no longer exist.");
-	count_facts(out, &sum);
-	sink_fact(out, "dlid_mapping", dlid.known ? ibc_u64(dlid.n) : ibc_none());
-	sink_fact(out, "looping", loop.known ? ibc_u64(loop.n) : ibc_none());
 }
 
 /* ---- the checks ------------------------------------------------------------------ */
@@ -196,83 +149,91 @@ static const struct guide guides[] = {
 	{ IBC_EXCESSIVE_BUFFER_OVERRUN, advise_credits, NULL },
 };
 
-/* Whom advise_cable() names first, and why. */
-static void trace_suspect(const struct ibc_input *in, struct ibc_sink *out,
-                          const struct bad_link *l, enum ibc_counter counter)
+static void finish_link(struct ibc_sink *out, const struct bad_link *l)
 {
+	const struct guide *guide = &guides[out->check - ibc_checks_counters_errors];
+	/* whom advise_cable() names first, and why */
 	const char *why = !l->z                              ? "the other end is not known"
 	                  : !l->at_a.known || !l->at_z.known ? "only one end reports it"
 	                  : l->at_a.n && l->at_z.n           ? "both ends receive damaged data"
 	                                                     : "only the receiver reports it";
 	bool cable = !l->z || (l->at_a.known && l->at_z.known && l->at_a.n && l->at_z.n);
 
-	trace_line(in->trace, IBC_TRACE_COUNTERS,
-	           "%s: %s %s at %s (a), %s at %s (z): %s %s blamed, %s", out->check->id,
-	           counter_name(counter), l->at_a.known ? count_text(out, &l->at_a) : "unknown",
-	           port_text(out, l->a), l->at_z.known ? count_text(out, &l->at_z) : "unknown",
-	           l->z ? port_text(out, l->z) : "no port", cable ? "cable at" : "sender",
-	           port_text(out, cable ? l->a : sender_of(l)), why);
+	if (trace_wants(l->in->trace, IBC_TRACE_COUNTERS))
+		trace_line(l->in->trace, IBC_TRACE_COUNTERS,
+		           "%s: %s %s at %s (a), %s at %s (z): %s %s blamed, %s", out->check->id,
+		           counter_name(guide->counter),
+		           l->at_a.known ? count_text(out, &l->at_a) : "unknown",
+		           port_text(out, l->a),
+		           l->at_z.known ? count_text(out, &l->at_z) : "unknown",
+		           l->z ? port_text(out, l->z) : "no port", cable ? "cable at" : "sender",
+		           port_text(out, cable ? l->a : sender_of(l)), why);
+	guide->advise(out, l);
+	if (guide->facts)
+		guide->facts(out, l);
 }
 
 static void check_links(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct guide *guide = &guides[out->check - ibc_checks_counters_errors];
-	struct bad_links all;
-
-	links_collect(in, out, guide->counter, &all);
-	links_blame(in, &all);
-	for (size_t i = 0; i < all.n; i++) {
-		struct bad_link *l = &all.links[i];
-
-		if (l->blamed) {
-			report_device(out, &all, l->blamed, guide->counter);
-			continue;
-		}
-		if (trace_wants(in->trace, IBC_TRACE_COUNTERS))
-			trace_suspect(in, out, l, guide->counter);
-		report_ends(out, l, guide->counter);
-		guide->advise(out, l);
-		facts_of_ends(out, l, guide->counter);
-		if (guide->facts)
-			guide->facts(out, l);
-	}
+	report_links(in, out, guides[out->check - ibc_checks_counters_errors].counter, finish_link);
 }
 
+/*
+ * PortRcvSwitchRelayErrors counts harmless things as well (multicast that came back,
+ * tables that were changing).  Where its details name a wrong table or a loop, it does not.
+ */
 static void check_rcv_errors(const struct ibc_input *in, struct ibc_sink *out)
 {
+	static const uint32_t details = COUNTER_BIT(IBC_DLID_MAPPING) | COUNTER_BIT(IBC_LOOPING);
 	const struct ibc_port *p;
 
 	check_links(in, out);
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		evaluate_relay(in, out, p);
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		struct count dlid, loop, sum;
+
+		if (!may_have_risen(in, p, details))
+			continue;
+		dlid = count_of(in, out->check, p, IBC_DLID_MAPPING);
+		loop = count_of(in, out->check, p, IBC_LOOPING);
+		if (!dlid.severity && !loop.severity)
+			continue;
+		sum = count_add(dlid, loop);
+		sink_as(out, IBC_WARNING);
+		sink_port(out, p,
+		          "received packets it could not forward%s: %s to a LID without a route, "
+		          "%s whose route leads back out of the port they came from",
+		          time_text(out, &sum), count_text(out, &dlid), count_text(out, &loop));
+		sink_advise(out,
+		            "The linear forwarding table (LFT) of this switch is wrong or is being "
+		            "changed: check whether the subnet manager is sweeping or failed "
+		            "during a sweep. A program can also use LIDs that no longer exist.");
+		count_facts(out, &sum);
+		sink_fact(out, "dlid_mapping", known_count(&dlid));
+		sink_fact(out, "looping", known_count(&loop));
+	}
 }
 
 /* ---- the table ------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_counters_errors[] = {
-	CHECK("counters.symbol", "cables with bit errors", IBC_WARNING, check_links,
-	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
+	CHECK("counters.symbol", "cables with bit errors", IBC_WARNING, check_links, COUNTED,
 	      .limits = { 0, 10, .ber = 1e-12, .unit = PER_HOUR }, EXPLAINED_BY(BY_PHYSICAL),
 	      .many = "cables|have bit errors"),
-	CHECK("counters.recovery", "links that had to retrain", IBC_WARNING, check_links,
-	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
+	CHECK("counters.recovery", "links that had to retrain", IBC_WARNING, check_links, COUNTED,
 	      .limits = { 1, 3, .unit = PER_HOUR },
 	      EXPLAINED_BY(BY_PHYSICAL, BY("counters.symbol", AT), BY("counters.rcv-errors", AT),
 	                   BY("counters.integrity", AT)),
 	      .many = "links|had to retrain"),
 	CHECK("counters.rcv-errors", "packets that arrived damaged", IBC_WARNING, check_rcv_errors,
-	      .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
-	      .limits = { 1, 10, .unit = PER_HOUR },
+	      COUNTED, .limits = { 1, 10, .unit = PER_HOUR },
 	      EXPLAINED_BY(BY_PHYSICAL, BY("counters.symbol", AT)),
 	      .many = "links|received damaged packets"),
 	CHECK("counters.integrity", "links with more local errors than allowed", IBC_CRITICAL,
-	      check_links, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
-	      .limits = { NEVER, 1, .unit = PER_HOUR },
+	      check_links, COUNTED, .limits = { NEVER, 1, .unit = PER_HOUR },
 	      EXPLAINED_BY(BY_PHYSICAL, BY("counters.symbol", AT), BY("counters.rcv-errors", AT)),
 	      .many = "links|had more local errors than allowed"),
 	CHECK("counters.overrun", "receive buffers that overran repeatedly", IBC_CRITICAL,
-	      check_links, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE,
-	      .limits = { NEVER, 1, .unit = PER_HOUR },
+	      check_links, COUNTED, .limits = { NEVER, 1, .unit = PER_HOUR },
 	      EXPLAINED_BY(BY_PHYSICAL, BY("counters.symbol", AT), BY("counters.rcv-errors", AT)),
 	      .many = "links|had overruns of their receive buffers"),
 	{ 0 },

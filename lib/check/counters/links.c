@@ -52,7 +52,8 @@ static bool is_suspect(const struct bad_links *all, const struct ibc_node *node)
 	return bad >= AGGREGATE && bad * 2 > cabled_ports(node);
 }
 
-void links_blame(const struct ibc_input *in, struct bad_links *all)
+/* Where most of a node's cables are bad, and three at least, it is the node. */
+static void links_blame(const struct ibc_input *in, struct bad_links *all)
 {
 	for (size_t i = 0; i < all->n; i++) {
 		struct bad_link *l = &all->links[i];
@@ -77,8 +78,9 @@ static enum ibc_severity worse(enum ibc_severity a, enum ibc_severity b)
 	return a > b ? a : b;
 }
 
-void report_device(struct ibc_sink *out, const struct bad_links *all, const struct ibc_node *node,
-                   enum ibc_counter counter)
+/* One finding for all the links a node is blamed of; nothing when that was reported already. */
+static void report_device(struct ibc_sink *out, const struct bad_links *all,
+                          const struct ibc_node *node, enum ibc_counter counter)
 {
 	enum ibc_severity severity = IBC_OK;
 	struct count sum = { .known = false };
@@ -86,7 +88,7 @@ void report_device(struct ibc_sink *out, const struct bad_links *all, const stru
 
 	if (!all->of_node[node_order(node)])
 		return;
-	all->of_node[node_order(node)] = 0; /* told */
+	all->of_node[node_order(node)] = 0; /* reported */
 	for (size_t i = 0; i < all->n; i++) {
 		const struct bad_link *l = &all->links[i];
 
@@ -120,28 +122,41 @@ static const char *count_at_text(struct ibc_sink *out, const struct count *count
 
 void report_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter)
 {
-	const struct count *shown = l->at_a.known ? &l->at_a : &l->at_z;
+	const char *time = time_text(out, l->at_a.known ? &l->at_a : &l->at_z);
 
 	sink_as(out, worse(l->at_a.severity, l->at_z.severity));
 	if (!l->z)
 		sink_port(out, l->a, "%s rose by %s%s", counter_name(counter),
-		          count_text(out, &l->at_a), time_text(out, shown));
+		          count_text(out, &l->at_a), time);
 	else if (l->at_a.known && l->at_z.known)
 		sink_cable(out, l->a, "%s %s, %s at %s%s", counter_name(counter),
 		           count_at_text(out, &l->at_a, l->a), count_text(out, &l->at_z),
-		           port_text(out, l->z), time_text(out, shown));
+		           port_text(out, l->z), time);
 	else
 		sink_cable(out, l->a, "%s %s and %s%s", counter_name(counter),
 		           count_at_text(out, &l->at_a, l->a), count_at_text(out, &l->at_z, l->z),
-		           time_text(out, shown));
-}
-
-void facts_of_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter)
-{
+		           time);
 	sink_fact(out, "counter", ibc_str(counter_name(counter)));
 	count_facts(out, &l->at_a);
 	if (l->z)
-		sink_fact(out, "peer_count", l->at_z.known ? ibc_u64(l->at_z.n) : ibc_none());
+		sink_fact(out, "peer_count", known_count(&l->at_z));
 	if (l->at_z.seconds > 0)
 		sink_fact(out, "peer_count_per_hour", ibc_real(count_per_hour(&l->at_z)));
+}
+
+void report_links(const struct ibc_input *in, struct ibc_sink *out, enum ibc_counter counter,
+                  void (*finish)(struct ibc_sink *out, const struct bad_link *l))
+{
+	struct bad_links all;
+
+	links_collect(in, out, counter, &all);
+	links_blame(in, &all);
+	for (size_t i = 0; i < all.n; i++) {
+		if (all.links[i].blamed) {
+			report_device(out, &all, all.links[i].blamed, counter);
+			continue;
+		}
+		report_ends(out, &all.links[i], counter);
+		finish(out, &all.links[i]);
+	}
 }

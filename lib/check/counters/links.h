@@ -7,7 +7,7 @@
 
 /*
  * struct bad_link - a link one end of which, or both, counts more than it may
- * @a, @z: the near end and the other one; @z is NULL where nobody knows it
+ * @a, @z: the near end and the other one; @z is NULL where it is not known
  * @at_a, @at_z: what each end counted
  */
 struct bad_link {
@@ -26,20 +26,16 @@ struct bad_links {
 	size_t *of_node; /* bad links by order of nodes */
 };
 
-/*
- * The links that the limits of the check speak against.
- * links_blame(): where most of a node's cables are bad, and three at least, it is the
- * node, and those links are given to it.
- */
+/* The links that the limits of the check speak against. */
 void links_collect(const struct ibc_input *in, struct ibc_sink *out, enum ibc_counter counter,
                    struct bad_links *all);
-void links_blame(const struct ibc_input *in, struct bad_links *all);
-
-/* One finding for all the links a node is blamed of; nothing when that was reported already. */
-void report_device(struct ibc_sink *out, const struct bad_links *all, const struct ibc_node *node,
-                   enum ibc_counter counter);
-/* One finding for a link, and its facts. */
+/* One finding for a link, with its facts. */
 void report_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter);
-void facts_of_ends(struct ibc_sink *out, const struct bad_link *l, enum ibc_counter counter);
+/*
+ * All of them: where most of a node's cables are bad, and three at least, one finding says that
+ * it is the node.  @finish: advises about any other link, and adds facts.
+ */
+void report_links(const struct ibc_input *in, struct ibc_sink *out, enum ibc_counter counter,
+                  void (*finish)(struct ibc_sink *out, const struct bad_link *l));
 
 #endif

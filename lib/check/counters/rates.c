@@ -4,7 +4,6 @@
 #include <inttypes.h>
 
 #include "analysis/rates/windows.h"
-#include "base/array.h"
 #include "base/trace.h"
 #include "check/limits.h"
 
@@ -38,6 +37,11 @@ double count_per_hour(const struct count *count)
 	return count->seconds > 0 ? (double)count->n * 3600 / count->seconds : 0;
 }
 
+struct ibc_value known_count(const struct count *count)
+{
+	return count->known ? ibc_u64(count->n) : ibc_none();
+}
+
 static bool reaches(const struct count *count, double limit)
 {
 	if (!count->n || (double)count->n < (limit < SURE ? limit : SURE))
@@ -56,22 +60,6 @@ enum ibc_severity evaluate_count(const struct ibc_input *in, const struct ibc_ch
 	if (reaches(count, limits.critical))
 		return IBC_CRITICAL;
 	return reaches(count, limits.warning) ? IBC_WARNING : IBC_OK;
-}
-
-static void trace_count(const struct ibc_input *in, const struct ibc_check *check,
-                        const struct ibc_port *port, enum ibc_counter counter,
-                        const struct count *count)
-{
-	struct limits limits = limits_of(in->config, check, port);
-
-	trace_line(in->trace, IBC_TRACE_COUNTERS,
-	           "%s: %s %" PRIu64
-	           " at %s/%u in %.4g s, %.3g per hour; warning from %.3g, critical from %.3g: %s",
-	           check->id, counter_name(counter), count->n, port->node->label, port->num,
-	           count->seconds, count_per_hour(count), limits.warning, limits.critical,
-	           count->severity == IBC_CRITICAL  ? "critical"
-	           : count->severity == IBC_WARNING ? "warning"
-	                                            : "nothing");
 }
 
 void count_windows(const struct ibc_input *in, const struct ibc_port *port,
@@ -98,16 +86,25 @@ struct count count_of(const struct ibc_input *in, const struct ibc_check *check,
 {
 	struct count count = { .known = false };
 	struct ibc_delta window;
+	struct limits limits;
 
-	if (!in->before || !port || !port->counters ||
-	    !(port->counters->known & COUNTER_BIT(counter)) ||
+	if (!port || !port->counters || !(port->counters->known & COUNTER_BIT(counter)) ||
 	    !windows_delta_among(in->windows, in->before, port, COUNTER_BIT(counter), &window))
 		return count;
 	count = count_in(&window, counter);
 	count_windows(in, port, counter, &count);
 	count.severity = evaluate_count(in, check, port, &count);
-	if (count.n && trace_wants(in->trace, IBC_TRACE_COUNTERS))
-		trace_count(in, check, port, counter, &count);
+	if (!count.n || !trace_wants(in->trace, IBC_TRACE_COUNTERS))
+		return count;
+	limits = limits_of(in->config, check, port);
+	trace_line(in->trace, IBC_TRACE_COUNTERS,
+	           "%s: %s %" PRIu64
+	           " at %s/%u in %.4g s, %.3g per hour; warning from %.3g, critical from %.3g: %s",
+	           check->id, counter_name(counter), count.n, port->node->label, port->num,
+	           count.seconds, count_per_hour(&count), limits.warning, limits.critical,
+	           count.severity == IBC_CRITICAL  ? "critical"
+	           : count.severity == IBC_WARNING ? "warning"
+	                                           : "nothing");
 	return count;
 }
 
@@ -129,24 +126,20 @@ const char *count_text(struct ibc_sink *out, const struct count *count)
 	return sink_text(out, "%s%" PRIu64, count->at_least ? "at least " : "", count->n);
 }
 
-static const char *seconds_text(struct ibc_sink *out, const struct count *count)
+const char *time_text(struct ibc_sink *out, const struct count *count)
 {
 	static const struct {
 		double from, unit;
 		const char *name;
-	} units[] = { { 2 * 86400, 86400, "days" }, { 3600, 3600, "h" }, { 120, 60, "min" } };
+	} units[] = {
+		{ 2 * 86400, 86400, "days" }, { 3600, 3600, "h" }, { 120, 60, "min" }, { 0, 1, "s" }
+	};
+	const char *text;
+	size_t i = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-		if (count->seconds >= units[i].from)
-			return sink_text(out, " in %.3g %s", count->seconds / units[i].unit,
-			                 units[i].name);
-	return sink_text(out, " in %.3g s", count->seconds);
-}
-
-const char *time_text(struct ibc_sink *out, const struct count *count)
-{
-	const char *text = seconds_text(out, count);
-
+	while (i + 1 < ARRAY_SIZE(units) && !(count->seconds >= units[i].from))
+		i++;
+	text = sink_text(out, " in %.3g %s", count->seconds / units[i].unit, units[i].name);
 	if (windows_in(count->windows) < 2)
 		return text;
 	return sink_text(out, "%s, rising in %u of %u windows", text, windows_in(count->rose),
@@ -155,7 +148,7 @@ const char *time_text(struct ibc_sink *out, const struct count *count)
 
 void count_facts(struct ibc_sink *out, const struct count *count)
 {
-	sink_fact(out, "count", count->known ? ibc_u64(count->n) : ibc_none());
+	sink_fact(out, "count", known_count(count));
 	if (count->at_least)
 		sink_fact(out, "count_is_at_least", ibc_bool(true));
 	if (count->seconds <= 0)
@@ -191,8 +184,5 @@ void sink_link(struct ibc_sink *out, const struct ibc_port *port, const char *me
 	va_start(ap, message);
 	text = sink_vtext(out, message, ap);
 	va_end(ap);
-	if (port->peer)
-		sink_cable(out, port, "%s", text);
-	else
-		sink_port(out, port, "%s", text);
+	(port->peer ? sink_cable : sink_port)(out, port, "%s", text);
 }

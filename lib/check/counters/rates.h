@@ -7,14 +7,16 @@
 
 #include "check/sink.h"
 
+/* What the checks of counters over time read. */
+#define COUNTED .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), .inputs = IBC_IN_BEFORE
 /* A set of counters, for masks. */
 #define COUNTER_BIT(counter) (1u << (counter))
 
 /*
  * struct count - what one counter of a port says of the time that is judged
- * @known: it told; else all is 0
+ * @known: the port reports it; else all is 0
  * @at_least: @n is a lower bound
- * @seconds: the time; 0: since the counter was last cleared, which nobody judges by rates
+ * @seconds: the time; 0: since the counter was last cleared, which has no rate
  * @severity: what the limits of the check make of it; IBC_OK: nothing
  * @windows: a set of those of this run in which it is known; @rose: of these, where it rose
  */
@@ -31,8 +33,8 @@ bool window_of(const struct ibc_input *in, const struct ibc_port *port, struct i
 void count_windows(const struct ibc_input *in, const struct ibc_port *port,
                    enum ibc_counter counter, struct count *count);
 /*
- * Can one of these counters have risen?  Most of them are 0 at most ports, and for those nobody
- * need look at the earlier sweep, which waits for memory.
+ * Can one of these counters have risen?  Most of them are 0 at most ports, and for those the
+ * earlier sweep, which waits for memory, is not looked at.
  */
 bool may_have_risen(const struct ibc_input *in, const struct ibc_port *port, uint32_t counters);
 /* NULL for the port: not known. */
@@ -46,6 +48,8 @@ struct count count_in(const struct ibc_delta *window, enum ibc_counter counter);
 enum ibc_severity evaluate_count(const struct ibc_input *in, const struct ibc_check *check,
                                  const struct ibc_port *port, const struct count *count);
 double count_per_hour(const struct count *count);
+/* As a fact: none where it is not known. */
+struct ibc_value known_count(const struct count *count);
 
 /* "12", "at least 12" */
 const char *count_text(struct ibc_sink *out, const struct count *count);

@@ -4,10 +4,10 @@
  * so by a switch.  The ports that count them are victims: this walks from the ports
  * where damage comes in to all that it reaches, each port once, O(ports).
  */
-#include "base/array.h"
 #include "check/counters/rates.h"
 #include "check/groups.h"
 #include "check/limits.h"
+#include "check/phrases.h"
 #include "fabric/fabric.h"
 
 #define VICTIMS_MAX 32 /* so many are named */
@@ -15,7 +15,7 @@
 /* A port that received marked packets, and where they were damaged. */
 struct victim {
 	const struct ibc_port *port;
-	const struct ibc_port *root; /* NULL: no port up there tells of damage */
+	const struct ibc_port *root; /* NULL: no port upstream reports damage */
 	struct count count;
 	bool reported;
 };
@@ -77,49 +77,38 @@ static bool is_damaged(const struct ibc_input *in, const struct ibc_port *p)
 
 /* ---- the walk ----------------------------------------------------------------------- */
 
-/* Ports where marked packets come in, the nearest to their root first. */
-struct front {
-	struct victim_step {
-		const struct ibc_port *port, *root;
-	} * steps;
-	size_t n;
-};
-
 /* What comes in at a port of a switch leaves it at others, to the ports at their far ends. */
-static void spread_downstream(const struct victims *all, struct front *front,
-                              const struct victim_step *from)
+static void find_roots(const struct ibc_input *in, struct ibc_sink *out, struct victims *all)
 {
-	const struct ibc_node *node = from->port->node;
-	const struct ibc_port *egress;
+	/* where marked packets come in, the nearest to their root first */
+	struct front {
+		const struct ibc_port *port, *root;
+	} * front, *from;
+	const struct ibc_port *p, *egress;
+	size_t n = 0;
 
-	if (node->type != IBC_NODE_SWITCH)
-		return;
-	for (unsigned int num = 1; (egress = ibc_node_port(node, num)); num++) {
-		struct victim *v = egress->peer ? find_victim(all, egress->peer) : NULL;
+	/* each port is at most once a root and once a victim */
+	front = sink_array(out, 2 * ibc_fabric_count(in->fabric).ports, sizeof(*front));
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
+		if (is_damaged(in, p))
+			front[n++] = (struct front){ p, p };
+	for (from = front; from < front + n; from++) {
+		const struct ibc_node *node = from->port->node;
 
-		if (!v || v->root || egress == from->port)
+		if (node->type != IBC_NODE_SWITCH)
 			continue;
-		v->root = from->root;
-		front->steps[front->n++] = (struct victim_step){ v->port, v->root };
+		for (unsigned int num = 1; (egress = ibc_node_port(node, num)); num++) {
+			struct victim *v = egress->peer ? find_victim(all, egress->peer) : NULL;
+
+			if (!v || v->root || egress == from->port)
+				continue;
+			v->root = from->root;
+			front[n++] = (struct front){ v->port, v->root };
+		}
 	}
 }
 
-static void find_roots(const struct ibc_input *in, struct ibc_sink *out, struct victims *all)
-{
-	size_t ports = ibc_fabric_count(in->fabric).ports;
-	struct front front = { .n = 0 };
-	const struct ibc_port *p;
-
-	/* each port is at most once a root and once a victim */
-	front.steps = sink_array(out, 2 * ports, sizeof(*front.steps));
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		if (is_damaged(in, p))
-			front.steps[front.n++] = (struct victim_step){ p, p };
-	for (size_t i = 0; i < front.n; i++)
-		spread_downstream(all, &front, &front.steps[i]);
-}
-
-/* ---- what to tell ------------------------------------------------------------------- */
+/* ---- findings ---------------------------------------------------------------------- */
 
 /* All the victims of a root, in one finding at the root. */
 static void report_root(struct ibc_sink *out, const struct victims *all, size_t first)
@@ -143,8 +132,8 @@ static void report_root(struct ibc_sink *out, const struct victims *all, size_t 
 	if (!severity)
 		return;
 	sink_as(out, severity);
-	sink_link(out, root, "packets that arrive damaged at %s were forwarded to %zu port%s: %s%s",
-	          port_text(out, root), n, n == 1 ? "" : "s", count_text(out, &sum),
+	sink_link(out, root, "packets that arrive damaged at %s were forwarded to %s: %s%s",
+	          port_text(out, root), amount_text(out, n, "port"), count_text(out, &sum),
 	          time_text(out, &sum));
 	sink_advise(
 	    out,
@@ -159,7 +148,7 @@ static void report_root(struct ibc_sink *out, const struct victims *all, size_t 
 	}
 }
 
-/* A symptom, whose cause is elsewhere: it is told where the packets were damaged. */
+/* A symptom, whose cause is elsewhere: reported where the packets were damaged. */
 static void check_remote_physical(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct victims all;
@@ -181,9 +170,9 @@ static void check_remote_physical(const struct ibc_input *in, struct ibc_sink *o
 		          "received %s packets%s that were damaged upstream, but no upstream port "
 		          "reports errors",
 		          count_text(out, &v->count), time_text(out, &v->count));
-		sink_advise(out, "This cable is not at fault. Look for upstream ports that do not "
-		                 "report their counters (counters.silent), and compare again over "
-		                 "a longer time.");
+		sink_advise(
+		    out, "This cable is not at fault. Look for upstream ports that do not report "
+			 "their counters (counters.silent), and compare again over a longer time.");
 		count_facts(out, &v->count);
 	}
 }
@@ -192,8 +181,7 @@ static void check_remote_physical(const struct ibc_input *in, struct ibc_sink *o
 
 const struct ibc_check ibc_checks_counters_remote[] = {
 	CHECK("counters.remote-physical", "ports that receive packets already marked bad",
-	      IBC_WARNING, check_remote_physical, .needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS),
-	      .inputs = IBC_IN_BEFORE, .limits = { 1, NEVER, .unit = PER_HOUR },
+	      IBC_WARNING, check_remote_physical, COUNTED, .limits = { 1, NEVER, .unit = PER_HOUR },
 	      EXPLAINED_BY(BY_DAMAGE), .many = "ports|receive packets already marked bad"),
 	{ 0 },
 };

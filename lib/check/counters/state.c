@@ -5,7 +5,7 @@
 #include "check/groups.h"
 #include "check/sink.h"
 
-/* What is wrong with the file itself only the program can tell: below. */
+/* What is wrong with the file itself only the program knows: below. */
 static void check_state(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct ibc_error why;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What was counted since the last clear, of which nobody knows when it was: no rates, and no
+ * What was counted since the last clear, whose time is not known: no rates, and no
  * more than a pointer to the cables to look at.
  */
 #include <inttypes.h>
 
-#include "base/array.h"
 #include "check/counters/links.h"
 #include "check/groups.h"
 #include "check/phrases.h"
@@ -92,118 +91,67 @@ static void find_restarts(const struct ibc_input *in, struct ibc_sink *out, stru
 	}
 }
 
+/* How often restarts of either end took the link down: that is no fault of the cable. */
 static uint64_t restarts_of(const struct sums *sums, const struct ibc_port *p)
 {
-	uint64_t a = p ? sums->restarts[node_order(p->node)] : 0;
+	uint64_t near = sums->restarts[node_order(p->node)],
+		 far = p->peer ? sums->restarts[node_order(p->peer->node)] : 0;
 
-	return a == UINT64_MAX ? 0 : a;
-}
-
-/* Without what restarts of either end explain: that is no fault of the cable. */
-static struct count own_downs(const struct sums *sums, const struct ibc_port *p)
-{
-	struct count downs = total_of(p, IBC_LINK_DOWNED);
-	uint64_t near = restarts_of(sums, p), far = restarts_of(sums, p ? p->peer : NULL),
-		 explained = near > far ? near : far;
-
-	downs.n = downs.n > explained ? downs.n - explained : 0;
-	return downs;
-}
-
-static bool leads_to_host(const struct ibc_port *p)
-{
-	return p->node->type == IBC_NODE_CA || (p->peer && p->peer->node->type == IBC_NODE_CA);
+	near = near == UINT64_MAX ? 0 : near;
+	far = far == UINT64_MAX ? 0 : far;
+	return near > far ? near : far;
 }
 
 /* ---- a link ---------------------------------------------------------------------------- */
 
-/*
- * struct link - what both ends of a link counted
- * @excess: "SymbolErrorCounter 4711 at leaf01/3": each that is more than its limit
- */
-struct link {
-	const struct ibc_port *p;
-	uint64_t sum[ARRAY_SIZE(totals)], errors;
-	const char *excess;
-};
-
-static void add_end(struct ibc_sink *out, struct link *l, size_t i, const struct ibc_port *p,
-                    struct count count)
-{
-	l->sum[i] += count.n;
-	l->errors += count.n;
-	if (count.n > totals[i].limit)
-		l->excess = sink_text(out, "%s%s%s %s at %s", l->excess, *l->excess ? ", " : "",
-		                      counter_name(totals[i].counter), count_text(out, &count),
-		                      port_text(out, p));
-}
-
-/* What counts harmless things, too, makes no cable one of the worst. */
-static void report_link(struct ibc_sink *out, const struct link *l)
-{
-	uint64_t errors = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(totals); i++)
-		errors += totals[i].limit < UINT64_MAX ? l->sum[i] : 0;
-	sink_link(out, l->p, "since the last clear: %s", l->excess);
-	sink_advise(out,
-	            "These may be years old. Find out whether the counters still rise: run "
-	            "\"ibcheck counters --interval 60\", or \"ibcheck counters --clear errors\" "
-	            "and look again later.");
-	sink_fact(out, "errors", ibc_u64(errors));
-	for (size_t i = 0; i < ARRAY_SIZE(totals); i++)
-		if (l->sum[i])
-			sink_fact(out, ibc_counter_word(totals[i].counter)->word,
-			          ibc_u64(l->sum[i]));
-}
-
 static void judge_link(struct ibc_sink *out, struct sums *sums, const struct ibc_port *p)
 {
-	struct link l = { .p = p, .excess = "" };
+	const struct ibc_port *const ends[] = { p, p->peer };
+	bool to_host = p->node->type == IBC_NODE_CA ||
+	               (p->peer && p->peer->node->type == IBC_NODE_CA);
+	uint64_t sum[ARRAY_SIZE(totals)] = { 0 }, errors = 0, harmless = 0;
+	const char *excess = "";
 
 	for (size_t i = 0; i < ARRAY_SIZE(totals); i++) {
-		enum ibc_counter counter = totals[i].counter;
-		bool downs = counter == IBC_LINK_DOWNED;
+		bool downs = totals[i].counter == IBC_LINK_DOWNED;
+		uint64_t explained = downs ? restarts_of(sums, p) : 0;
 
 		/* a host that restarts takes its links down: only with damaged data it is the cable
 		 */
-		if (downs && !*l.excess && leads_to_host(p))
+		if (downs && !*excess && to_host)
 			continue;
-		add_end(out, &l, i, p, downs ? own_downs(sums, p) : total_of(p, counter));
-		add_end(out, &l, i, p->peer,
-		        downs ? own_downs(sums, p->peer) : total_of(p->peer, counter));
+		for (size_t k = 0; k < ARRAY_SIZE(ends); k++) {
+			struct count c = total_of(ends[k], totals[i].counter);
+
+			c.n = c.n > explained ? c.n - explained : 0;
+			sum[i] += c.n;
+			if (c.n > totals[i].limit)
+				excess = sink_text(out, "%s%s%s %s at %s", excess,
+				                   *excess ? ", " : "",
+				                   counter_name(totals[i].counter),
+				                   count_text(out, &c), port_text(out, ends[k]));
+		}
+		errors += sum[i];
+		harmless += totals[i].limit < UINT64_MAX ? 0 : sum[i];
 	}
-	if (*l.excess) {
-		report_link(out, &l);
+	if (!*excess) {
+		sums->links += errors != 0;
+		sums->errors += errors;
+		sums->restarted += times_down(p) != 0;
 		return;
 	}
-	sums->links += l.errors != 0;
-	sums->errors += l.errors;
-	sums->restarted += times_down(p) != 0;
+	sink_link(out, p, "since the last clear: %s", excess);
+	sink_advise(out, "These may be years old. Find out whether the counters still rise: run "
+	                 "\"ibcheck counters --interval 60\", or \"ibcheck counters --clear "
+	                 "errors\" and look again later.");
+	/* what counts harmless things, too, makes no cable one of the worst */
+	sink_fact(out, "errors", ibc_u64(errors - harmless));
+	for (size_t i = 0; i < ARRAY_SIZE(totals); i++)
+		if (sum[i])
+			sink_fact(out, ibc_counter_word(totals[i].counter)->word, ibc_u64(sum[i]));
 }
 
 /* ---- all of them ------------------------------------------------------------------------- */
-
-static void report_rest(struct ibc_sink *out, const struct sums *sums)
-{
-	const char *errors = "", *downs = "";
-
-	if (!sums->links && !sums->restarted)
-		return;
-	if (sums->links)
-		errors = sink_text(out,
-		                   "%s reported errors, %" PRIu64 " in all, none above its limit",
-		                   amount_text(out, sums->links, "cable"), sums->errors);
-	if (sums->restarted)
-		downs = sink_text(out, "%s%s went down, most likely with a device that restarted",
-		                  sums->links ? "; " : "",
-		                  amount_text(out, sums->restarted, "cable"));
-	sink_as(out, IBC_INFO);
-	sink_fabric(out, "since the last clear: %s%s", errors, downs);
-	sink_fact(out, "cables", ibc_u64(sums->links));
-	sink_fact(out, "errors", ibc_u64(sums->errors));
-	sink_fact(out, "cables_downed", ibc_u64(sums->restarted));
-}
 
 /*
  * A first look at a fabric that nobody has watched: counts of years may be one bad hour of
@@ -212,13 +160,28 @@ static void report_rest(struct ibc_sink *out, const struct sums *sums)
 static void check_totals(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct sums sums = { .restarts = NULL };
+	const char *errors = "", *downs = "";
 	const struct ibc_port *p;
 
 	find_restarts(in, out, &sums);
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
 		if (p->counters && is_first_end(p))
 			judge_link(out, &sums, p);
-	report_rest(out, &sums);
+	if (sums.links)
+		errors = sink_text(out,
+		                   "%s reported errors, %" PRIu64 " in all, none above its limit",
+		                   amount_text(out, sums.links, "cable"), sums.errors);
+	if (sums.restarted)
+		downs = sink_text(out, "%s%s went down, most likely with a device that restarted",
+		                  sums.links ? "; " : "",
+		                  amount_text(out, sums.restarted, "cable"));
+	if (!sums.links && !sums.restarted)
+		return;
+	sink_as(out, IBC_INFO);
+	sink_fabric(out, "since the last clear: %s%s", errors, downs);
+	sink_fact(out, "cables", ibc_u64(sums.links));
+	sink_fact(out, "errors", ibc_u64(sums.errors));
+	sink_fact(out, "cables_downed", ibc_u64(sums.restarted));
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "check/groups.h"
 #include "check/host/view.h"
 
@@ -50,60 +49,54 @@ static uint64_t count_faults(const struct counted *c, const struct error *e)
 	return all > harmless ? all - harmless : 0;
 }
 
-static void evaluate_port(const struct ibc_input *in, struct ibc_sink *out, const char *name,
-                          const struct ibc_rdma_port *before, const struct ibc_rdma_port *now)
-{
-	const struct counted c = { before->hw_counters, now->hw_counters, before->num_hw_counters,
-		                   now->num_hw_counters };
-	double minutes = (ibc_host_seconds(in->host) - ibc_host_seconds(in->host_before)) / 60;
-	const struct error *worst = NULL;
-	const char *list = "";
-	bool critical = false;
-	uint64_t n;
-
-	for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
-		n = count_faults(&c, &errors[i]);
-		if (!n)
-			continue;
-		worst = worst ? worst : &errors[i];
-		critical |= (double)n >= errors[i].per_minute * minutes;
-		list = sink_text(out, "%s%s%" PRIu64 " %s", list, *list ? ", " : "", n,
-		                 errors[i].name);
-	}
-	if (!worst)
-		return;
-	sink_as(out, critical ? IBC_CRITICAL : IBC_WARNING);
-	sink_named(out, IBC_SUBJECT_PORT, name, "counters rose in %.3g s: %s", minutes * 60, list);
-	sink_advise(out, "%s", worst->remedy);
-	for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
-		if (counted_now(&c, errors[i].name))
-			sink_fact(out, errors[i].name, ibc_u64(count_faults(&c, &errors[i])));
-}
-
 /* The wire may be clean and the transport not: a peer that is gone, packets that were dropped. */
 static void check_transport(const struct ibc_input *in, struct ibc_sink *out)
 {
+	double seconds = ibc_host_seconds(in->host) - ibc_host_seconds(in->host_before);
 	const struct ibc_rdma_port *before, *now;
 	struct port_walk w = { 0 };
 
 	while ((now = next_host_port(in->host, &w))) {
-		const struct counted c = { .now = now->hw_counters,
-			                   .num_now = now->num_hw_counters };
+		struct counted c = { .now = now->hw_counters, .num_now = now->num_hw_counters };
 		const char *part = sink_text(out, "/%s/ports/%u/hw_counters/", w.device->name,
 		                             now->num);
+		const char *name = port_name(out, w.device, now), *list = "";
+		const struct error *worst = NULL;
 		bool counts = false; /* other drivers count other things */
+		bool critical = false;
 
 		if (!now->infiniband)
 			continue;
 		for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
 			counts |= counted_now(&c, errors[i].name) != NULL;
 		if (unread_like(in->host, part) || (is_active(now) && !counts))
-			report_unread(in, out, IBC_SUBJECT_PORT, port_name(out, w.device, now),
+			report_unread(in, out, IBC_SUBJECT_PORT, name,
 			              "the value of its transport counters", part);
 		before = device_port(ibc_host_device_by_name(in->host_before, w.device->name),
 		                     now->num);
-		if (before)
-			evaluate_port(in, out, port_name(out, w.device, now), before, now);
+		if (!before)
+			continue;
+		c.before = before->hw_counters;
+		c.num_before = before->num_hw_counters;
+		for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
+			uint64_t n = count_faults(&c, &errors[i]);
+
+			if (!n)
+				continue;
+			worst = worst ? worst : &errors[i];
+			critical |= (double)n >= errors[i].per_minute * (seconds / 60);
+			list = sink_text(out, "%s%s%" PRIu64 " %s", list, *list ? ", " : "", n,
+			                 errors[i].name);
+		}
+		if (!worst)
+			continue;
+		sink_as(out, critical ? IBC_CRITICAL : IBC_WARNING);
+		sink_own_port(out, name, "counters rose in %.3g s: %s", seconds, list);
+		sink_advise(out, "%s", worst->remedy);
+		for (size_t i = 0; i < ARRAY_SIZE(errors); i++)
+			if (counted_now(&c, errors[i].name))
+				sink_fact(out, errors[i].name,
+				          ibc_u64(count_faults(&c, &errors[i])));
 	}
 }
 
@@ -130,40 +123,11 @@ static const struct error_habit {
 #define READ_REQUEST(dc) (128u << ((dc) >> 12 & 7))
 #define READ_REQUEST_MIN 512 /* bytes: the reset value of PCI Express; less was set by somebody */
 
-static void evaluate_adapter(const struct ibc_input *in, struct ibc_sink *out, const char *name,
-                             const struct ibc_pci *pci)
-{
-	const char *nodes = value_of(in->host, "machine", "numa_nodes");
-	unsigned int control = pci->device_control;
-
-	if (pci->numa < 0 && nodes && strpbrk(nodes, "-,")) {
-		sink_named(out, IBC_SUBJECT_HOST, name,
-		           "the firmware of this machine does not report its NUMA node");
-		sink_advise(
-		    out,
-		    "Look for a BIOS setting. Until then bind programs to a NUMA node by hand.");
-	}
-	if (!pci->config_read || !control)
-		return;
-	if (READ_REQUEST(control) < READ_REQUEST_MIN) {
-		sink_named(out, IBC_SUBJECT_HOST, name,
-		           "reads memory %u bytes at a time (MaxReadReq)", READ_REQUEST(control));
-		sink_advise(out, "Set it to 4096 in the BIOS, or with setpci.");
-		sink_fact(out, "max_read_request_bytes", ibc_u64(READ_REQUEST(control)));
-	}
-	if (!(control & RELAXED_ORDERING)) {
-		sink_named(out, IBC_SUBJECT_HOST, name,
-		           "is not allowed to use relaxed ordering on PCIe");
-		sink_advise(out, "Enable it in the BIOS or with setpci where the CPU benefits from "
-		                 "it (AMD, and Intel with GPUs).");
-	}
-}
-
 /* Settings of which each is somebody's choice: shown, and not judged. */
 static void check_tuning(const struct ibc_input *in, struct ibc_sink *out)
 {
+	const char *nodes = value_of(in->host, "machine", "numa_nodes");
 	const struct ibc_rdma_device *device;
-	const struct ibc_pci *pci;
 
 	if (!ibc_host_device(in->host, 0))
 		return;
@@ -173,16 +137,38 @@ static void check_tuning(const struct ibc_input *in, struct ibc_sink *out)
 
 		if (!fact || !strcmp(fact->value, h->wanted))
 			continue;
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in), "%s: %s", h->message, fact->value);
+		sink_host(out, host_name(in), "%s: %s", h->message, fact->value);
 		sink_advise(out, "%s", h->advice);
 		sink_fact(out, "key", ibc_str(h->key));
 		sink_fact(out, "value", ibc_str(fact->value));
 		sink_fact(out, "path", ibc_str(fact->path));
 	}
 	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
-		pci = ibc_host_pci_by_name(in->host, device->pci);
-		if (pci && !pci->vf_of)
-			evaluate_adapter(in, out, device->name, pci);
+		const struct ibc_pci *pci = ibc_host_pci_by_name(in->host, device->pci);
+		unsigned int control = pci ? pci->device_control : 0;
+
+		if (!pci || pci->vf_of)
+			continue;
+		if (pci->numa < 0 && nodes && strpbrk(nodes, "-,")) {
+			sink_host(out, device->name,
+			          "the firmware of this machine does not report its NUMA node");
+			sink_advise(out, "Look for a BIOS setting. Until then bind programs to a "
+			                 "NUMA node by hand.");
+		}
+		if (!pci->config_read || !control)
+			continue;
+		if (READ_REQUEST(control) < READ_REQUEST_MIN) {
+			sink_host(out, device->name, "reads memory %u bytes at a time (MaxReadReq)",
+			          READ_REQUEST(control));
+			sink_advise(out, "Set it to 4096 in the BIOS, or with setpci.");
+			sink_fact(out, "max_read_request_bytes", ibc_u64(READ_REQUEST(control)));
+		}
+		if (!(control & RELAXED_ORDERING)) {
+			sink_host(out, device->name,
+			          "is not allowed to use relaxed ordering on PCIe");
+			sink_advise(out, "Enable it in the BIOS or with setpci where the CPU "
+			                 "benefits from it (AMD, and Intel with GPUs).");
+		}
 	}
 }
 

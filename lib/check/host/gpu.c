@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "check/groups.h"
 #include "check/host/view.h"
 
@@ -89,12 +88,11 @@ static void report_far(struct ibc_sink *out, const struct gpu *gpu, bool others_
 {
 	if (!others_close && gpu->nearest != IBC_NEAR_SYS)
 		sink_as(out, IBC_INFO);
-	sink_named(out, IBC_SUBJECT_HOST, gpu->pci->name,
-	           "the nearest active port to this GPU is %s away: %s",
-	           ibc_nearness_word(gpu->nearest)->name,
-	           gpu->nearest == IBC_NEAR_SYS    ? "at another NUMA node"
-	           : gpu->nearest == IBC_NEAR_NODE ? "below another host bridge"
-	                                           : "through the CPU");
+	sink_host(out, gpu->pci->name, "the nearest active port to this GPU is %s away: %s",
+	          ibc_nearness_word(gpu->nearest)->name,
+	          gpu->nearest == IBC_NEAR_SYS    ? "at another NUMA node"
+	          : gpu->nearest == IBC_NEAR_NODE ? "below another host bridge"
+	                                          : "through the CPU");
 	sink_advise(out,
 	            others_close
 	                ? "Other GPUs of this host have a port behind their own PCIe switch. Check "
@@ -116,9 +114,9 @@ static void report_shared(struct ibc_sink *out, const struct affinity *a, const 
 		if (rival && &a->gpus[i] != gpu)
 			rivals = list_with(out, rivals, n++, a->gpus[i].pci->name);
 	}
-	sink_named(out, IBC_SUBJECT_HOST, gpu->pci->name,
-	           "this GPU has no port of its own: it shares %zu port%s with %s", gpu->num_ports,
-	           gpu->num_ports == 1 ? "" : "s", rivals);
+	sink_host(out, gpu->pci->name,
+	          "this GPU has no port of its own: it shares %zu port%s with %s", gpu->num_ports,
+	          gpu->num_ports == 1 ? "" : "s", rivals);
 	sink_advise(out, "Each GPU needs one active port behind its own PCIe switch. Check whether "
 	                 "an HCA is missing, down (host.port-state) or in the wrong slot.");
 	sink_fact(out, "nearness", ibc_enum(ibc_nearness_word(gpu->nearest)));
@@ -192,51 +190,41 @@ static void evaluate_modules(const struct ibc_input *in, struct ibc_sink *out)
 		return;
 	if (!value_of(in->host, "kernel", "modules")) {
 		sink_as(out, IBC_UNKNOWN);
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-		           "cannot check GPUDirect RDMA: /sys/module could not be read");
+		sink_host(out, host_name(in),
+		          "cannot check GPUDirect RDMA: /sys/module could not be read");
 		return;
 	}
-	sink_named(
-	    out, IBC_SUBJECT_HOST, host_name(in),
-	    "GPUDirect RDMA is off: nvidia_peermem is not loaded and dma-buf cannot be used");
+	sink_host(out, host_name(in),
+	          "GPUDirect RDMA is off: nvidia_peermem is not loaded and dma-buf cannot be used");
 	sink_advise(out, "modprobe nvidia_peermem, and load it at each boot. If it does not load, "
 	                 "build it against the running drivers (host.stack-mix).");
 	sink_fact(out, "kernel", ibc_str(value_of(in->host, "kernel", "release")));
 	sink_fact(out, "gpu_driver", ibc_str(value_of(in->host, "nvidia", "version")));
 }
 
-/* Between GPU and adapter each address would be translated by the CPU. */
-static void evaluate_iommu(const struct ibc_input *in, struct ibc_sink *out)
+/* Without it all that GPUs send is copied through the memory of the host. */
+static void check_gpudirect(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_pci *pci;
 	const char *names = "";
+	struct affinity a;
 	size_t n = 0;
 
-	if (is_virtual_machine(in->host))
+	if (!collect_affinity(in, out, &a))
 		return;
-	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++)
+	evaluate_modules(in, out);
+	/* between GPU and adapter each address would be translated by the CPU */
+	for (size_t i = 0; !is_virtual_machine(in->host) && (pci = ibc_host_pci(in->host, i)); i++)
 		if ((is_used_gpu(pci) || (pci->kind == IBC_PCI_HCA && !pci->vf_of)) &&
 		    !strncmp(pci->iommu, "DMA", 3))
 			names = list_with(out, names, n++, pci->name);
 	if (!n)
 		return;
-	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-	           "the IOMMU translates the DMA of GPUs or HCAs: %s", names);
+	sink_host(out, host_name(in), "the IOMMU translates the DMA of GPUs or HCAs: %s", names);
 	sink_advise(
 	    out, "Boot the kernel with iommu=pt, unless devices are passed to virtual machines.");
 	sink_fact(out, "devices", ibc_str(names));
 	sink_fact(out, "cmdline_iommu", ibc_str(value_of(in->host, "kernel", "cmdline iommu")));
-}
-
-/* Without it all that GPUs send is copied through the memory of the host. */
-static void check_gpudirect(const struct ibc_input *in, struct ibc_sink *out)
-{
-	struct affinity a;
-
-	if (!collect_affinity(in, out, &a))
-		return;
-	evaluate_modules(in, out);
-	evaluate_iommu(in, out);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

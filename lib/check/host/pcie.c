@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of what is between an adapter and the memory: PCIe links, access control, VFs. */
-#include <stdio.h>
 #include <string.h>
 
 #include "check/groups.h"
@@ -88,17 +87,17 @@ static void evaluate_link(struct ibc_sink *out, const struct ibc_rdma_device *de
 	else
 		sink_as(out, half ? IBC_WARNING : IBC_INFO);
 	if (hop.degraded)
-		sink_named(out, IBC_SUBJECT_HOST, device->name,
-		           "%s (%s) runs at %g GT/s x%u, both ends can do %g GT/s x%u%s", where,
-		           hop.at->name, hop.at->gts, hop.at->lanes, hop.gts, hop.lanes,
-		           need > hop.gbps
-		               ? sink_text(out, ": about %.0f of %g Gb/s", hop.gbps, need)
-		               : "");
+		sink_host(out, device->name,
+		          "%s (%s) runs at %g GT/s x%u, both ends can do %g GT/s x%u%s", where,
+		          hop.at->name, hop.at->gts, hop.at->lanes, hop.gts, hop.lanes,
+		          need > hop.gbps
+		              ? sink_text(out, ": about %.0f of %g Gb/s", hop.gbps, need)
+		              : "");
 	else
-		sink_named(out, IBC_SUBJECT_HOST, device->name,
-		           "%s (%s) is %g GT/s x%u at the most: about %.0f of the %g Gb/s of its "
-		           "ports",
-		           where, hop.at->name, hop.at->gts, hop.at->lanes, hop.gbps, need);
+		sink_host(
+		    out, device->name,
+		    "%s (%s) is %g GT/s x%u at the most: about %.0f of the %g Gb/s of its ports",
+		    where, hop.at->name, hop.at->gts, hop.at->lanes, hop.gbps, need);
 	sink_advise(
 	    out, hop.degraded
 		     ? "Reseat the card. Try another riser, and check the BIOS settings "
@@ -113,35 +112,12 @@ static void evaluate_link(struct ibc_sink *out, const struct ibc_rdma_device *de
 	sink_fact(out, "needed_gbps", ibc_real(need));
 }
 
-/* Errors on PCIe that were counted in the window. */
-static void evaluate_errors(const struct ibc_input *in, struct ibc_sink *out,
-                            const struct ibc_rdma_device *device, const struct ibc_pci *pci)
-{
-	const struct ibc_pci *before = in->host_before
-	                                   ? ibc_host_pci_by_name(in->host_before, pci->name)
-	                                   : NULL;
-	uint64_t fatal, corrected;
-
-	if (!before || pci->aer_correctable < before->aer_correctable ||
-	    pci->aer_nonfatal < before->aer_nonfatal || pci->aer_fatal < before->aer_fatal)
-		return;
-	corrected = pci->aer_correctable - before->aer_correctable;
-	fatal = pci->aer_nonfatal - before->aer_nonfatal + pci->aer_fatal - before->aer_fatal;
-	if (!corrected && !fatal)
-		return;
-	sink_named(out, IBC_SUBJECT_HOST, device->name,
-	           "its PCIe link (%s) had %llu corrected and %llu uncorrected errors", pci->name,
-	           (unsigned long long)corrected, (unsigned long long)fatal);
-	sink_advise(out, "Reseat the card. Then replace it, or its riser.");
-	sink_fact(out, "corrected", ibc_u64(corrected));
-	sink_fact(out, "uncorrected", ibc_u64(fatal));
-}
-
 /* A card in a worse slot than it needs is slower than its port, and nothing says so. */
 static void check_pcie(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_rdma_device *device;
-	const struct ibc_pci *pci;
+	const struct ibc_pci *pci, *before;
+	uint64_t fatal, corrected;
 	double need;
 	bool first;
 
@@ -151,7 +127,22 @@ static void check_pcie(const struct ibc_input *in, struct ibc_sink *out)
 		if (!pci || pci->vf_of || !first)
 			continue;
 		evaluate_link(out, device, pci, need);
-		evaluate_errors(in, out, device, pci);
+		/* errors that were counted in the window */
+		before = in->host_before ? ibc_host_pci_by_name(in->host_before, pci->name) : NULL;
+		if (!before || pci->aer_correctable < before->aer_correctable ||
+		    pci->aer_nonfatal < before->aer_nonfatal || pci->aer_fatal < before->aer_fatal)
+			continue;
+		corrected = pci->aer_correctable - before->aer_correctable;
+		fatal = pci->aer_nonfatal - before->aer_nonfatal + pci->aer_fatal -
+		        before->aer_fatal;
+		if (!corrected && !fatal)
+			continue;
+		sink_host(out, device->name,
+		          "its PCIe link (%s) had %llu corrected and %llu uncorrected errors",
+		          pci->name, (unsigned long long)corrected, (unsigned long long)fatal);
+		sink_advise(out, "Reseat the card. Then replace it, or its riser.");
+		sink_fact(out, "corrected", ibc_u64(corrected));
+		sink_fact(out, "uncorrected", ibc_u64(fatal));
 	}
 }
 
@@ -160,13 +151,6 @@ static void check_pcie(const struct ibc_input *in, struct ibc_sink *out)
 #define ACS_REDIRECT 0x04 /* P2P Request Redirect Enable, PCI Express 7.7.11.3 */
 /* These have a design of their own, in which some of the bits are wanted. */
 #define CONNECTX8 "MT4131"
-
-/* struct detour - ports of one switch that send what is between its devices to the CPU */
-struct detour {
-	const struct ibc_pci *bridge;
-	const char *names, *unread;
-	size_t n, num_unread;
-};
 
 /* Is there a GPU and an adapter below, on different ports of it? */
 static bool is_shared(const struct ibc_input *in, const struct ibc_pci *bridge)
@@ -192,34 +176,6 @@ static bool is_of_own_design(const struct ibc_input *in)
 	                   strstr(product, "GB300") || strstr(product, "Grace"));
 }
 
-static void evaluate_detour(const struct ibc_input *in, struct ibc_sink *out,
-                            const struct detour *d)
-{
-	bool own_design = is_of_own_design(in);
-
-	if (d->num_unread) {
-		sink_as(out, IBC_UNKNOWN);
-		sink_named(out, IBC_SUBJECT_HOST, d->bridge->name,
-		           "cannot check whether this PCIe switch sends traffic between GPU and "
-		           "HCA to the CPU: only root can read the configuration space of %s",
-		           d->unread);
-		sink_advise(out, "Run ibcheck as root.");
-	}
-	if (!d->n)
-		return;
-	if (own_design)
-		sink_as(out, IBC_INFO);
-	sink_named(out, IBC_SUBJECT_HOST, d->bridge->name,
-	           "this PCIe switch sends traffic between GPU and HCA to the CPU and back: ACS "
-	           "redirects at %s",
-	           d->names);
-	sink_advise(out, own_design
-	                     ? "Some HCAs and Grace systems require it: run \"rdma_topo check\"."
-	                     : "On bare metal disable ACS below it (BIOS, or the kernel's "
-	                       "pci=config_acs=). In a virtual machine let the HCA use ATS.");
-	sink_fact(out, "ports", ibc_str(d->names));
-}
-
 /*
  * Access control services that redirect what GPU and adapter send each other: the switch
  * between them is bypassed, and GPUDirect runs at a fraction of the link.
@@ -227,9 +183,11 @@ static void evaluate_detour(const struct ibc_input *in, struct ibc_sink *out,
 static void check_acs(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_pci *bridge, *port, *pci;
+	bool own_design = is_of_own_design(in);
 
 	for (size_t i = 0; (bridge = ibc_host_pci(in->host, i)); i++) {
-		struct detour d = { .bridge = bridge };
+		const char *names = NULL, *unread = NULL;
+		size_t n = 0, num_unread = 0;
 
 		if (bridge->kind != IBC_PCI_BRIDGE || !is_shared(in, bridge))
 			continue;
@@ -245,11 +203,33 @@ static void check_acs(const struct ibc_input *in, struct ibc_sink *out)
 				     up && up != port; up = up->up)
 					;
 			if (up && !port->config_read)
-				d.unread = list_with(out, d.unread, d.num_unread++, port->name);
+				unread = list_with(out, unread, num_unread++, port->name);
 			else if (up && port->has_acs && port->acs & ACS_REDIRECT)
-				d.names = list_with(out, d.names, d.n++, port->name);
+				names = list_with(out, names, n++, port->name);
 		}
-		evaluate_detour(in, out, &d);
+		if (unread) {
+			sink_as(out, IBC_UNKNOWN);
+			sink_host(
+			    out, bridge->name,
+			    "cannot check whether this PCIe switch sends traffic between GPU and "
+			    "HCA to the CPU: only root can read the configuration space of %s",
+			    unread);
+			sink_advise(out, "Run ibcheck as root.");
+		}
+		if (!names)
+			continue;
+		if (own_design)
+			sink_as(out, IBC_INFO);
+		sink_host(out, bridge->name,
+		          "this PCIe switch sends traffic between GPU and HCA to the CPU and back: "
+		          "ACS redirects at %s",
+		          names);
+		sink_advise(out,
+		            own_design
+		                ? "Some HCAs and Grace systems require it: run \"rdma_topo check\"."
+		                : "On bare metal disable ACS below it (BIOS, or the kernel's "
+		                  "pci=config_acs=). In a virtual machine let the HCA use ATS.");
+		sink_fact(out, "ports", ibc_str(names));
 	}
 }
 

@@ -83,48 +83,44 @@ static enum ibc_severity severity_without(const struct ibc_input *in,
 	return IBC_CRITICAL;
 }
 
-static void evaluate_state(const struct ibc_input *in, struct ibc_sink *out,
-                           const struct ibc_rdma_device *device, const struct ibc_rdma_port *port)
-{
-	const char *name = port_name(out, device, port);
-	const struct remedy *r = remedies;
-
-	if (!port->state || !port->phys_state) {
-		report_unread(in, out, IBC_SUBJECT_PORT, name, "its state",
-		              sink_text(out, "/%s/ports/%u/%s", device->name, port->num,
-		                        port->state ? "phys_state" : "state"));
-		return;
-	}
-	if (!is_active(port)) {
-		sink_as(out, severity_without(in, device));
-		sink_named(out, IBC_SUBJECT_PORT, name, "is %s, physically %s",
-		           ibc_port_state_word(port->state)->name,
-		           ibc_phys_state_word(port->phys_state)->name);
-		while ((r->phys_state && r->phys_state != port->phys_state) ||
-		       (r->state && r->state != port->state))
-			r++;
-		sink_advise(out, "%s", r->text);
-	} else if (!port->lid && !unread_like(in->host, sink_text(out, "/%s/ports/%u/lid",
-	                                                          device->name, port->num))) {
-		sink_named(out, IBC_SUBJECT_PORT, name, "is active without a LID");
-		sink_advise(out, "No packet can reach it. Restart the driver, and see the log of "
-		                 "the subnet manager.");
-	} else {
-		return;
-	}
-	sink_fact(out, "state", ibc_enum(ibc_port_state_word(port->state)));
-	sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(port->phys_state)));
-	sink_fact(out, "lid", ibc_u64(port->lid));
-}
-
 /* A port that is not up carries nothing, and most libraries pass over it without a word. */
 static void check_port_state(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct port_walk w = { 0 };
 	const struct ibc_rdma_port *port;
 
-	while ((port = next_port(in, &w)))
-		evaluate_state(in, out, w.device, port);
+	while ((port = next_port(in, &w))) {
+		const char *name = port_name(out, w.device, port);
+		const struct remedy *r = remedies;
+
+		if (!port->state || !port->phys_state) {
+			report_unread(in, out, IBC_SUBJECT_PORT, name, "its state",
+			              sink_text(out, "/%s/ports/%u/%s", w.device->name, port->num,
+			                        port->state ? "phys_state" : "state"));
+			continue;
+		}
+		if (!is_active(port)) {
+			sink_as(out, severity_without(in, w.device));
+			sink_own_port(out, name, "is %s, physically %s",
+			              ibc_port_state_word(port->state)->name,
+			              ibc_phys_state_word(port->phys_state)->name);
+			while ((r->phys_state && r->phys_state != port->phys_state) ||
+			       (r->state && r->state != port->state))
+				r++;
+			sink_advise(out, "%s", r->text);
+		} else if (!port->lid &&
+		           !unread_like(in->host, sink_text(out, "/%s/ports/%u/lid", w.device->name,
+		                                            port->num))) {
+			sink_own_port(out, name, "is active without a LID");
+			sink_advise(out, "No packet can reach it. Restart the driver, and see the "
+			                 "log of the subnet manager.");
+		} else {
+			continue;
+		}
+		sink_fact(out, "state", ibc_enum(ibc_port_state_word(port->state)));
+		sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(port->phys_state)));
+		sink_fact(out, "lid", ibc_u64(port->lid));
+	}
 }
 
 /* ---- as many as there should be? ------------------------------------------------------ */
@@ -140,21 +136,19 @@ static void check_port_count(const struct ibc_input *in, struct ibc_sink *out)
 
 	if (!(want > 0) && !ibc_host_device(in->host, 0)) {
 		sink_as(out, IBC_UNKNOWN);
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-		           "has no RDMA device: there is nothing to check");
-		sink_advise(out, "If it should have some, see lspci -d 15b3: and check that the "
-		                 "driver is loaded (mlx5_ib). Give the expected number with "
-		                 "--expect-ports.");
+		sink_host(out, host_name(in), "has no RDMA device: there is nothing to check");
+		sink_advise(out,
+		            "If it should have some, see lspci -d 15b3: and check that the driver "
+		            "is loaded (mlx5_ib). Give the expected number with --expect-ports.");
 	}
 	if (!(want > 0) || active >= want)
 		return;
 	if (active + unread >= want)
 		sink_as(out, IBC_UNKNOWN);
-	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-	           "has %u active InfiniBand port%s%s, expected %.0f%s", active,
-	           active == 1 ? "" : "s",
-	           gbps > 0 ? sink_text(out, " of %g Gb/s or more", gbps) : "", want,
-	           unread ? sink_text(out, "; the state of %u is not known", unread) : "");
+	sink_host(out, host_name(in), "has %u active InfiniBand port%s%s, expected %.0f%s", active,
+	          active == 1 ? "" : "s",
+	          gbps > 0 ? sink_text(out, " of %g Gb/s or more", gbps) : "", want,
+	          unread ? sink_text(out, "; the state of %u is not known", unread) : "");
 	sink_advise(out, "See host.port-state for ports that are down. For ports that are not "
 	                 "listed at all, see lspci -d 15b3: and the kernel log.");
 	sink_fact(out, "expected", ibc_real(want));
@@ -164,66 +158,65 @@ static void check_port_count(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- as fast as they should be? --------------------------------------------------------- */
 
-static void evaluate_rate(const struct ibc_input *in, struct ibc_sink *out,
-                          const struct ibc_rdma_device *device, const struct ibc_rdma_port *port,
-                          double want)
-{
-	const char *name = port_name(out, device, port);
-	const char *model = *device->board_id ? device->board_id : device->hca_type;
-	const struct ibc_rdma_port *other;
-	struct port_walk w = { 0 };
-	double best = 0;
-
-	/* the fastest port of an adapter of the same model */
-	while ((other = next_port(in, &w))) {
-		const char *its = *w.device->board_id || *device->board_id ? w.device->board_id
-		                                                           : w.device->hca_type;
-
-		if (is_active(other) && *model && !strcmp(its, model) && other->rate_gbps > best)
-			best = other->rate_gbps;
-	}
-	if (!(port->rate_gbps > 0)) {
-		report_unread(in, out, IBC_SUBJECT_PORT, name, "its rate",
-		              sink_text(out, "/%s/ports/%u/rate", device->name, port->num));
-		return;
-	}
-	if (port->rate_gbps < want) {
-		sink_as(out, IBC_CRITICAL);
-		sink_named(out, IBC_SUBJECT_PORT, name, "runs at %g Gb/s (%s %s), expected %g",
-		           port->rate_gbps, ibc_width_word(port->width)->name,
-		           ibc_speed_word(port->speed)->name, want);
-	} else if (want > 0) {
-		return; /* as the site wants it */
-	} else if (port->rate_gbps < best) {
-		want = best;
-		sink_named(out, IBC_SUBJECT_PORT, name,
-		           "runs at %g Gb/s (%s %s), another port of a %s at %g", port->rate_gbps,
-		           ibc_width_word(port->width)->name, ibc_speed_word(port->speed)->name,
-		           *device->hca_type ? device->hca_type : "similar HCA", best);
-	} else if (port->width == IBC_WIDTH_1X) {
-		sink_named(out, IBC_SUBJECT_PORT, name, "runs on one lane, at %g Gb/s",
-		           port->rate_gbps);
-	} else {
-		return;
-	}
-	sink_advise(out, "Reseat the cable, then replace it. Check at the switch whether its port "
-	                 "is split or limited (ibcheck ports).");
-	sink_fact(out, "rate_gbps", ibc_real(port->rate_gbps));
-	sink_fact(out, "expected_gbps", want > 0 ? ibc_real(want) : ibc_none());
-	sink_fact(out, "width", ibc_enum(ibc_width_word(port->width)));
-	sink_fact(out, "speed", ibc_enum(ibc_speed_word(port->speed)));
-}
-
 /* A link that trained lower than it could works, and is slower than its neighbours. */
 static void check_rate(const struct ibc_input *in, struct ibc_sink *out)
 {
+	const struct ibc_rdma_port *port, *other;
 	struct port_walk w = { 0 };
-	const struct ibc_rdma_port *port;
 	double want = expected(in, RATE);
 
-	while ((port = next_port(in, &w)))
-		if (is_active(port))
-			evaluate_rate(in, out, w.device, port, want);
+	while ((port = next_port(in, &w))) {
+		const struct ibc_rdma_device *device = w.device;
+		const char *name = port_name(out, device, port);
+		const char *model = *device->board_id ? device->board_id : device->hca_type;
+		struct port_walk all = { 0 };
+		double best = 0;
+
+		if (!is_active(port))
+			continue;
+		/* the fastest port of an adapter of the same model */
+		while ((other = next_port(in, &all))) {
+			const char *its = *all.device->board_id || *device->board_id
+			                      ? all.device->board_id
+			                      : all.device->hca_type;
+
+			if (is_active(other) && *model && !strcmp(its, model) &&
+			    other->rate_gbps > best)
+				best = other->rate_gbps;
+		}
+		if (!(port->rate_gbps > 0)) {
+			report_unread(in, out, IBC_SUBJECT_PORT, name, "its rate",
+			              sink_text(out, "/%s/ports/%u/rate", device->name, port->num));
+			continue;
+		}
+		if (want > 0)
+			best = want;
+		if (port->rate_gbps < want) {
+			sink_as(out, IBC_CRITICAL);
+			sink_own_port(out, name, "runs at %g Gb/s (%s %s), expected %g",
+			              port->rate_gbps, ibc_width_word(port->width)->name,
+			              ibc_speed_word(port->speed)->name, want);
+		} else if (want > 0) {
+			continue; /* as the site wants it */
+		} else if (port->rate_gbps < best) {
+			sink_own_port(out, name,
+			              "runs at %g Gb/s (%s %s), another port of a %s at %g",
+			              port->rate_gbps, ibc_width_word(port->width)->name,
+			              ibc_speed_word(port->speed)->name,
+			              *device->hca_type ? device->hca_type : "similar HCA", best);
+		} else if (port->width == IBC_WIDTH_1X) {
+			best = 0;
+			sink_own_port(out, name, "runs on one lane, at %g Gb/s", port->rate_gbps);
+		} else {
+			continue;
+		}
+		sink_advise(out, "Reseat the cable, then replace it. Check at the switch whether "
+		                 "its port is split or limited (ibcheck ports).");
+		sink_fact(out, "rate_gbps", ibc_real(port->rate_gbps));
+		sink_fact(out, "expected_gbps", best > 0 ? ibc_real(best) : ibc_none());
+		sink_fact(out, "width", ibc_enum(ibc_width_word(port->width)));
+		sink_fact(out, "speed", ibc_enum(ibc_speed_word(port->speed)));
+	}
 }
 
 /* ---- by what name? ------------------------------------------------------------------------ */
@@ -251,11 +244,11 @@ static void check_name(const struct ibc_input *in, struct ibc_sink *out)
 		if (strstr(desc, "ConnectX") || strstr(desc, "Mellanox") ||
 		    strstr(desc, "Connect-IB") ||
 		    (*device->hca_type && strstr(desc, device->hca_type)))
-			sink_named(out, IBC_SUBJECT_HOST, device->name,
-			           "has no name: its NodeDescription is \"%s\"", desc);
+			sink_host(out, device->name, "has no name: its NodeDescription is \"%s\"",
+			          desc);
 		else
-			sink_named(
-			    out, IBC_SUBJECT_HOST, device->name,
+			sink_host(
+			    out, device->name,
 			    "has the NodeDescription \"%s\", which is not the name of this host",
 			    desc);
 		sink_advise(out, "Start rdma-ndd (systemctl enable --now rdma-ndd). It sets the "

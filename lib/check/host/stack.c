@@ -3,7 +3,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/array.h"
 #include "check/groups.h"
 #include "check/host/view.h"
 
@@ -22,9 +21,8 @@ static void evaluate_equal(const struct ibc_input *in, struct ibc_sink *out,
 			break;
 	if (!other || strverscmp(device->fw_ver, other->fw_ver) > 0)
 		return;
-	sink_named(out, IBC_SUBJECT_HOST, device->name,
-	           "runs firmware %s, %s of the same board (%s) %s", device->fw_ver, other->name,
-	           device->board_id, other->fw_ver);
+	sink_host(out, device->name, "runs firmware %s, %s of the same board (%s) %s",
+	          device->fw_ver, other->name, device->board_id, other->fw_ver);
 	sink_advise(out,
 	            "Install the same release on all HCAs of this board (mlxfwmanager, flint).");
 	sink_fact(out, "firmware", ibc_str(device->fw_ver));
@@ -34,32 +32,11 @@ static void evaluate_equal(const struct ibc_input *in, struct ibc_sink *out,
 
 #define REPORTER "health "
 
-static void evaluate_health(const struct ibc_input *in, struct ibc_sink *out,
-                            const struct ibc_rdma_device *device)
-{
-	const struct ibc_host_fact *fact;
-
-	for (size_t i = 0; (fact = ibc_host_fact(in->host, i)); i++) {
-		if (!*device->pci || strcmp(fact->subject, device->pci) != 0 ||
-		    strncmp(fact->key, REPORTER, strlen(REPORTER)) != 0 ||
-		    strcmp(fact->value, "error") != 0)
-			continue;
-		sink_as(out, IBC_CRITICAL);
-		sink_named(out, IBC_SUBJECT_HOST, device->name,
-		           "its driver reports an error state of \"%s\"",
-		           fact->key + strlen(REPORTER));
-		sink_advise(out,
-		            "Save the firmware's report with devlink health diagnose and devlink "
-		            "health dump show pci/%s reporter %s; then reset the HCA.",
-		            device->pci, fact->key + strlen(REPORTER));
-		sink_fact(out, "path", ibc_str(fact->path));
-	}
-}
-
 /* Adapters that should behave alike, and firmware that waits for a reset. */
 static void check_firmware(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_rdma_device *device;
+	const struct ibc_host_fact *fact;
 	const char *running, *stored;
 
 	for (size_t i = 0; (device = ibc_host_device(in->host, i)); i++) {
@@ -69,8 +46,8 @@ static void check_firmware(const struct ibc_input *in, struct ibc_sink *out)
 		running = value_of(in->host, device->pci, "running fw.version");
 		stored = value_of(in->host, device->pci, "stored fw.version");
 		if (running && stored && strcmp(running, stored) != 0) {
-			sink_named(
-			    out, IBC_SUBJECT_HOST, device->name,
+			sink_host(
+			    out, device->name,
 			    "runs firmware %s, but %s is stored: it was flashed but not reset",
 			    running, stored);
 			sink_advise(out, "Run mlxfwreset -d %s reset, or restart the host.",
@@ -78,7 +55,21 @@ static void check_firmware(const struct ibc_input *in, struct ibc_sink *out)
 			sink_fact(out, "running", ibc_str(running));
 			sink_fact(out, "stored", ibc_str(stored));
 		}
-		evaluate_health(in, out, device);
+		for (size_t k = 0; (fact = ibc_host_fact(in->host, k)); k++) {
+			if (!*device->pci || strcmp(fact->subject, device->pci) != 0 ||
+			    strncmp(fact->key, REPORTER, strlen(REPORTER)) != 0 ||
+			    strcmp(fact->value, "error") != 0)
+				continue;
+			sink_as(out, IBC_CRITICAL);
+			sink_host(out, device->name, "its driver reports an error state of \"%s\"",
+			          fact->key + strlen(REPORTER));
+			sink_advise(
+			    out,
+			    "Save the firmware's report with devlink health diagnose and devlink "
+			    "health dump show pci/%s reporter %s; then reset the HCA.",
+			    device->pci, fact->key + strlen(REPORTER));
+			sink_fact(out, "path", ibc_str(fact->path));
+		}
 	}
 }
 
@@ -125,25 +116,25 @@ static void evaluate_origins(const struct ibc_input *in, struct ibc_sink *out)
 	/* the lists of rpm are no text, and what installs OFED's libraries leaves ofed_info */
 	if (kernel == OFED && !libraries && value_of(in->host, "rdma-core", "libibverbs")) {
 		sink_as(out, IBC_UNKNOWN);
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-		           "runs NVIDIA's drivers (OFED), but the origin of its libraries is not "
-		           "known: there is neither dpkg's list nor ofed_info");
-		sink_advise(out, "Run rpm -q libibverbs rdma-core: NVIDIA's have \"mlnx\" in the "
-		                 "release. Then install ofed-scripts of the same release, or its "
-		                 "libraries.");
+		sink_host(out, host_name(in),
+		          "runs NVIDIA's drivers (OFED), but the origin of its libraries is not "
+		          "known: there is neither dpkg's list nor ofed_info");
+		sink_advise(
+		    out, "Run rpm -q libibverbs rdma-core: NVIDIA's have \"mlnx\" in the release. "
+			 "Then install ofed-scripts of the same release, or its libraries.");
 		sink_fact(out, "libibverbs",
 		          ibc_str(path_of_fact(in->host, "rdma-core", "libibverbs")));
 	}
 	if (!kernel || !libraries || kernel == libraries)
 		return;
-	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-	           kernel == OFED
-	               ? "runs NVIDIA's drivers (OFED) with the distribution's libraries%s%s"
-	               : "runs the kernel's own drivers with NVIDIA's libraries%s%s",
-	           version || release ? ": " : "",
-	           version   ? sink_text(out, "libibverbs1 %s", version)
-	           : release ? release
-	                     : "");
+	sink_host(out, host_name(in),
+	          kernel == OFED
+	              ? "runs NVIDIA's drivers (OFED) with the distribution's libraries%s%s"
+	              : "runs the kernel's own drivers with NVIDIA's libraries%s%s",
+	          version || release ? ": " : "",
+	          version   ? sink_text(out, "libibverbs1 %s", version)
+	          : release ? release
+	                    : "");
 	sink_advise(out,
 	            kernel == OFED
 	                ? "Install the libraries of the same OFED release, or remove its drivers."
@@ -155,11 +146,13 @@ static void evaluate_origins(const struct ibc_input *in, struct ibc_sink *out)
 	sink_fact(out, "ofed", ibc_str(release));
 }
 
-/* Providers are bound to one libibverbs by the number in their names. */
-static void evaluate_abis(const struct ibc_input *in, struct ibc_sink *out)
+/* Drivers and libraries are tested together by who ships them, and not with those of others. */
+static void check_mix(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_host_fact *fact, *first = NULL;
 
+	evaluate_origins(in, out);
+	/* providers are bound to one libibverbs by the number in their names */
 	for (size_t i = 0; (fact = ibc_host_fact(in->host, i)); i++) {
 		if (strncmp(fact->subject, "provider ", 9) != 0 ||
 		    strncmp(fact->key, "rdmav", 5) != 0)
@@ -168,22 +161,15 @@ static void evaluate_abis(const struct ibc_input *in, struct ibc_sink *out)
 			first = fact;
 		if (!strcmp(fact->key, first->key))
 			continue;
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-		           "has provider libraries for two libibverbs: %s and %s", first->path,
-		           fact->path);
+		sink_host(out, host_name(in),
+		          "has provider libraries for two libibverbs: %s and %s", first->path,
+		          fact->path);
 		sink_advise(out, "Remove the files that an upgrade left behind: only those of the "
 		                 "installed libibverbs are loaded.");
 		sink_fact(out, "libibverbs",
 		          ibc_str(value_of(in->host, "rdma-core", "libibverbs")));
 		return;
 	}
-}
-
-/* Drivers and libraries are tested together by who ships them, and with nobody else's. */
-static void check_mix(const struct ibc_input *in, struct ibc_sink *out)
-{
-	evaluate_origins(in, out);
-	evaluate_abis(in, out);
 }
 
 /* ---- virtual functions -------------------------------------------------------------------- */
@@ -205,23 +191,20 @@ static void evaluate_vf(const struct ibc_input *in, struct ibc_sink *out, const 
 		    other->port_guid == vf->port_guid && is_bound(in->host, other))
 			twin = other;
 	if (vf->guids_known && (!vf->node_guid || !vf->port_guid)) {
-		sink_named(out, IBC_SUBJECT_HOST, name, "has a zero %s GUID",
-		           vf->node_guid ? "port" : "node");
+		sink_host(out, name, "has a zero %s GUID", vf->node_guid ? "port" : "node");
 		sink_advise(out,
 		            "Set one: ip link set dev IB0 vf %u port_guid GUID (and node_guid), "
 		            "then bind its driver again.",
 		            vf->index);
 	} else if (twin) {
-		sink_named(out, IBC_SUBJECT_HOST, name, "has the port GUID of %s vf%u", twin->pf,
-		           twin->index);
-		sink_advise(
-		    out,
-		    "Give each virtual function a GUID of its own: ip link set dev IB0 vf %u "
-		    "port_guid GUID.",
-		    vf->index);
+		sink_host(out, name, "has the port GUID of %s vf%u", twin->pf, twin->index);
+		sink_advise(out,
+		            "Give each virtual function a GUID of its own: ip link set dev IB0 vf "
+		            "%u port_guid GUID.",
+		            vf->index);
 	} else if (!strcasecmp(vf->policy, "down") || !strcmp(vf->policy, "disable")) {
 		sink_as(out, IBC_WARNING);
-		sink_named(out, IBC_SUBJECT_HOST, name, "is held down by its link policy");
+		sink_host(out, name, "is held down by its link policy");
 		sink_advise(
 		    out,
 		    "Run ip link set dev IB0 vf %u state auto, if a virtual machine shall use it.",
@@ -257,13 +240,12 @@ static void check_sriov(const struct ibc_input *in, struct ibc_sink *out)
 			    !is_active(&pf->ports[0]))
 				continue;
 			sink_as(out, IBC_WARNING);
-			sink_named(out, IBC_SUBJECT_PORT, port_name(out, device, port),
-			           "is a virtual function and %s, its physical function %s is "
-			           "active",
-			           ibc_port_state_word(port->state)->name, pf->name);
-			sink_advise(out,
-			            "Check its policy and GUIDs. The subnet manager must allow "
-			            "virtual ports (virt_enabled of opensm).");
+			sink_own_port(
+			    out, port_name(out, device, port),
+			    "is a virtual function and %s, its physical function %s is active",
+			    ibc_port_state_word(port->state)->name, pf->name);
+			sink_advise(out, "Check its policy and GUIDs. The subnet manager must "
+			                 "allow virtual ports (virt_enabled of opensm).");
 		}
 	}
 }

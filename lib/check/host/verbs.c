@@ -24,13 +24,11 @@ static void evaluate_provider(const struct ibc_input *in, struct ibc_sink *out,
 	configured = value_of(in->host, subject, "configured") != NULL;
 	if (library && configured)
 		return;
-	sink_named(out, IBC_SUBJECT_HOST, device->name,
-	           "libibverbs finds no provider for it: %s is missing",
-	           library ? sink_text(out, "/etc/libibverbs.d/%s.driver", provider)
-	                   : sink_text(out, "lib%s-rdmav*.so", provider));
-	sink_advise(out,
-	            "Install the providers that belong to this libibverbs (ibverbs-providers, or "
-	            "rdma-core of the same vendor).");
+	sink_host(out, device->name, "libibverbs finds no provider for it: %s is missing",
+	          library ? sink_text(out, "/etc/libibverbs.d/%s.driver", provider)
+	                  : sink_text(out, "lib%s-rdmav*.so", provider));
+	sink_advise(out, "Install the providers that belong to this libibverbs (ibverbs-providers, "
+	                 "or rdma-core of the same vendor).");
 	sink_fact(out, "provider", ibc_str(provider));
 	sink_fact(out, "libibverbs", ibc_str(path_of_fact(in->host, "rdma-core", "libibverbs")));
 }
@@ -49,7 +47,7 @@ static void evaluate_node(const struct ibc_input *in, struct ibc_sink *out, cons
 	unsigned long mode;
 
 	if (!text) {
-		sink_named(out, IBC_SUBJECT_HOST, name, "%s is missing: %s", path, why);
+		sink_host(out, name, "%s is missing: %s", path, why);
 		sink_advise(out, "Check that udev runs and has the rules of rdma-core. In a "
 		                 "container, check that it has /dev/infiniband.");
 		return;
@@ -59,35 +57,13 @@ static void evaluate_node(const struct ibc_input *in, struct ibc_sink *out, cons
 		return;
 	if ((mode & GROUP_RW) == GROUP_RW)
 		sink_as(out, IBC_WARNING);
-	sink_named(out, IBC_SUBJECT_HOST, name, "%s has mode %s: %s", path, text,
-	           (mode & GROUP_RW) == GROUP_RW ? "only users of its group can use it"
-	                                         : "only root can use it");
+	sink_host(out, name, "%s has mode %s: %s", path, text,
+	          (mode & GROUP_RW) == GROUP_RW ? "only users of its group can use it"
+	                                        : "only root can use it");
 	sink_advise(out, "The udev rules of rdma-core set 0666. Look in /etc/udev/rules.d for a "
 	                 "rule that changes it.");
 	sink_fact(out, "path", ibc_str(path_of_fact(in->host, path, "mode")));
 	sink_fact(out, "mode", ibc_str(text));
-}
-
-/* What all devices need; nothing is missing in a tree of a few files. */
-static void evaluate_modules(const struct ibc_input *in, struct ibc_sink *out)
-{
-	if (!ibc_host_device(in->host, 0) || !value_of(in->host, "kernel", "modules"))
-		return;
-	if (!value_of(in->host, "module ib_uverbs", "loaded")) {
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-		           "ib_uverbs is not loaded: no program can use an HCA");
-		sink_advise(out, MODPROBE, "ib_uverbs");
-		return;
-	}
-	sink_as(out, IBC_WARNING);
-	if (value_of(in->host, "module rdma_ucm", "loaded")) {
-		evaluate_node(in, out, host_name(in), "rdma_cm",
-		              "programs that use the RDMA connection manager fail");
-		return;
-	}
-	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-	           "rdma_ucm is not loaded: programs that use the RDMA connection manager fail");
-	sink_advise(out, MODPROBE, "rdma_ucm");
 }
 
 /*
@@ -106,9 +82,10 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 			              "no program can open the device");
 		} else if (value_of(in->host, "module ib_uverbs", "loaded")) {
 			/* without that module it is reported once for all */
-			sink_named(out, IBC_SUBJECT_HOST, device->name, "has no uverbs device");
-			sink_advise(out, "Reload its driver, and see the kernel log for messages "
-			                 "of ib_uverbs.");
+			sink_host(out, device->name, "has no uverbs device");
+			sink_advise(
+			    out,
+			    "Reload its driver, and see the kernel log for messages of ib_uverbs.");
 		}
 	}
 	for (size_t i = 0; (pci = ibc_host_pci(in->host, i)); i++) {
@@ -118,59 +95,37 @@ static void check_verbs(const struct ibc_input *in, struct ibc_sink *out)
 		if (!is_idle_adapter(in->host, pci))
 			continue;
 		if (*pci->driver)
-			sink_named(out, IBC_SUBJECT_HOST, pci->name,
-			           "this InfiniBand HCA is bound to the driver %s, but is not an "
-			           "RDMA device%s",
-			           pci->driver, off ? ": enable_rdma is off in devlink" : "");
+			sink_host(out, pci->name,
+			          "this InfiniBand HCA is bound to the driver %s, but is not an "
+			          "RDMA device%s",
+			          pci->driver, off ? ": enable_rdma is off in devlink" : "");
 		else
-			sink_named(out, IBC_SUBJECT_HOST, pci->name,
-			           "this InfiniBand HCA has no driver");
+			sink_host(out, pci->name, "this InfiniBand HCA has no driver");
 		sink_advise(out, off ? TURN_ON("enable_rdma") "."
 		                     : "modprobe mlx5_ib (or mlx4_ib). If it does not load, it was "
 		                       "built for another kernel: see the kernel log.");
 		sink_fact(out, "driver", ibc_str(pci->driver));
 	}
-	evaluate_modules(in, out);
+	/* what all devices need; nothing is missing in a tree of a few files */
+	if (!ibc_host_device(in->host, 0) || !value_of(in->host, "kernel", "modules"))
+		return;
+	if (!value_of(in->host, "module ib_uverbs", "loaded")) {
+		sink_host(out, host_name(in), "ib_uverbs is not loaded: no program can use an HCA");
+		sink_advise(out, MODPROBE, "ib_uverbs");
+		return;
+	}
+	sink_as(out, IBC_WARNING);
+	if (value_of(in->host, "module rdma_ucm", "loaded")) {
+		evaluate_node(in, out, host_name(in), "rdma_cm",
+		              "programs that use the RDMA connection manager fail");
+		return;
+	}
+	sink_host(out, host_name(in),
+	          "rdma_ucm is not loaded: programs that use the RDMA connection manager fail");
+	sink_advise(out, MODPROBE, "rdma_ucm");
 }
 
 /* ---- locked memory ------------------------------------------------------------------------- */
-
-static void evaluate_process(const struct ibc_input *in, struct ibc_sink *out,
-                             const struct ibc_process *p)
-{
-	const char *name = sink_text(out, "%s[%d]", p->comm, p->pid);
-	bool uses = p->verbs_files || p->program & (IBC_PROGRAM_MPI | IBC_PROGRAM_NCCL);
-	bool rank = uses && p->uid && !p->memlock_exempt;
-	unsigned int shift = p->memlock_bytes >= 1ULL << 30   ? 30
-	                     : p->memlock_bytes >= 1ULL << 20 ? 20
-	                                                      : 10;
-
-	if (!rank && !passes_memlock_on(p))
-		return;
-	if (p->unread & IBC_PROCESS_LIMITS)
-		report_unread(in, out, IBC_SUBJECT_PROCESS, name, "its limit of locked memory",
-		              "/limits");
-	if (p->unread & IBC_PROCESS_LIMITS || p->memlock_bytes == IBC_UNLIMITED)
-		return;
-	if (p->memlock_bytes >= MEMLOCK_TOO_LITTLE || !rank)
-		sink_as(out,
-		        p->memlock_bytes < MEMLOCK_TOO_LITTLE || rank ? IBC_WARNING : IBC_INFO);
-	sink_named(out, IBC_SUBJECT_PROCESS, name, "is allowed to lock only %.4g %ciB of memory%s",
-	           (double)p->memlock_bytes / (double)(1ULL << shift), " KMG"[shift / 10],
-	           rank ? "" : ", and so are the jobs that it starts");
-	if (rank && p->daemon)
-		sink_advise(out,
-		            "Set LimitMEMLOCK=infinity in the systemd unit of %s, which started "
-		            "it, then restart that unit.",
-		            p->daemon->comm);
-	else
-		sink_advise(
-		    out,
-		    "Set LimitMEMLOCK=infinity in the systemd unit of the daemon that starts jobs, "
-		    "then restart it; with Slurm also set PropagateResourceLimitsExcept=MEMLOCK.");
-	sink_fact(out, "memlock_bytes", ibc_u64(p->memlock_bytes));
-	sink_fact(out, "path", ibc_str(sink_text(out, "/proc/%d/limits", p->pid)));
-}
 
 /* Registering memory locks it; a program that may not falls back to TCP, or fails. */
 static void check_memlock(const struct ibc_input *in, struct ibc_sink *out)
@@ -179,8 +134,39 @@ static void check_memlock(const struct ibc_input *in, struct ibc_sink *out)
 
 	if (!ibc_host_device(in->host, 0))
 		return;
-	for (size_t i = 0; (p = ibc_host_process(in->host, i)); i++)
-		evaluate_process(in, out, p);
+	for (size_t i = 0; (p = ibc_host_process(in->host, i)); i++) {
+		const char *name = sink_text(out, "%s[%d]", p->comm, p->pid);
+		bool uses = p->verbs_files || p->program & (IBC_PROGRAM_MPI | IBC_PROGRAM_NCCL);
+		bool rank = uses && p->uid && !p->memlock_exempt;
+		unsigned int shift = p->memlock_bytes >= 1ULL << 30   ? 30
+		                     : p->memlock_bytes >= 1ULL << 20 ? 20
+		                                                      : 10;
+
+		if (!rank && !passes_memlock_on(p))
+			continue;
+		if (p->unread & IBC_PROCESS_LIMITS)
+			report_unread(in, out, IBC_SUBJECT_PROCESS, name,
+			              "its limit of locked memory", "/limits");
+		if (p->unread & IBC_PROCESS_LIMITS || p->memlock_bytes == IBC_UNLIMITED)
+			continue;
+		if (p->memlock_bytes >= MEMLOCK_TOO_LITTLE || !rank)
+			sink_as(out, p->memlock_bytes < MEMLOCK_TOO_LITTLE || rank ? IBC_WARNING
+			                                                           : IBC_INFO);
+		sink_process(out, name, "is allowed to lock only %.4g %ciB of memory%s",
+		             (double)p->memlock_bytes / (double)(1ULL << shift), " KMG"[shift / 10],
+		             rank ? "" : ", and so are the jobs that it starts");
+		if (rank && p->daemon)
+			sink_advise(out,
+			            "Set LimitMEMLOCK=infinity in the systemd unit of %s, which "
+			            "started it, then restart that unit.",
+			            p->daemon->comm);
+		else
+			sink_advise(out, "Set LimitMEMLOCK=infinity in the systemd unit of the "
+			                 "daemon that starts jobs, then restart it; with Slurm "
+			                 "also set PropagateResourceLimitsExcept=MEMLOCK.");
+		sink_fact(out, "memlock_bytes", ibc_u64(p->memlock_bytes));
+		sink_fact(out, "path", ibc_str(sink_text(out, "/proc/%d/limits", p->pid)));
+	}
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

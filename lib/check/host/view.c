@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/array.h"
-
 const char *host_name(const struct ibc_input *in)
 {
 	const char *name = ibc_host_name(in->host);

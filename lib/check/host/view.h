@@ -9,6 +9,11 @@
 
 #define NAMES_MAX 8 /* of a list in a sentence */
 
+/* sink_named() of a host or what is in it, of a port of this host, of a process: name, message */
+#define sink_host(out, ...)     sink_named(out, IBC_SUBJECT_HOST, __VA_ARGS__)
+#define sink_own_port(out, ...) sink_named(out, IBC_SUBJECT_PORT, __VA_ARGS__)
+#define sink_process(out, ...)  sink_named(out, IBC_SUBJECT_PROCESS, __VA_ARGS__)
+
 /* Its name, or "this host". */
 const char *host_name(const struct ibc_input *in);
 /* "mlx5_0/1", in the check's memory */

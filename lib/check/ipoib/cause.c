@@ -2,7 +2,6 @@
 /* Why RDMA was of no use to the ranks of a workload. */
 #include <string.h>
 
-#include "base/array.h"
 #include "check/ipoib/workloads.h"
 
 /* Programs that have a reason to use RDMA, and libraries that make them. */
@@ -21,23 +20,22 @@ static bool sees_none(const struct ibc_process *p)
 
 static bool is_without_devices(struct suspect *s)
 {
-	if (!s->p->own_root || !sees_none(s->p))
-		return false;
-	return explain(s,
-	               "Give the container the devices: --device /dev/infiniband, with "
-	               "--ulimit memlock=-1",
+	return s->p->own_root && sees_none(s->p) &&
+	       explain(s,
+	               "Give the container the devices: --device /dev/infiniband, with --ulimit "
+	               "memlock=-1",
 	               "PID %d is in a container without /dev/infiniband", s->p->pid);
 }
 
 static bool is_without_uverbs(struct suspect *s)
 {
-	if (s->p->own_root || !sees_none(s->p))
-		return false;
-	return explain(
-	    s, "modprobe ib_uverbs, and check that udev runs with the rules of rdma-core", "%s",
-	    lacks_module(s->out, s->host, "ib_uverbs")
-		? "ib_uverbs is not loaded, so no program can open a device"
-		: "this host has no /dev/infiniband/uverbs*");
+	return !s->p->own_root && sees_none(s->p) &&
+	       explain(s,
+	               "modprobe ib_uverbs, and check that udev runs with the rules of rdma-core",
+	               "%s",
+	               lacks_module(s->out, s->host, "ib_uverbs")
+	                   ? "ib_uverbs is not loaded, so no program can open a device"
+	                   : "this host has no /dev/infiniband/uverbs*");
 }
 
 /* Ours are the devices that our network namespace has. */
@@ -46,11 +44,10 @@ static bool is_in_other_netns(struct suspect *s)
 	const char *mode = value_of(s->host, "rdma", "netns_mode");
 	const struct ibc_netns *ns = ibc_host_netns(s->host, s->p->netns);
 
-	if (!mode || strcmp(mode, "exclusive") != 0 || !ns || ns->own)
-		return false;
-	return explain(s,
-	               "Move its device there (rdma dev set DEVICE netns NAME), or share all "
-	               "(rdma system set netns shared, before there are such namespaces)",
+	return mode && !strcmp(mode, "exclusive") && ns && !ns->own &&
+	       explain(s,
+	               "Move its device there (rdma dev set DEVICE netns NAME), or share all (rdma "
+	               "system set netns shared, before there are such namespaces)",
 	               "PID %d is in another network namespace than the RDMA devices, each of "
 	               "which belongs to one namespace (rdma system: netns exclusive)",
 	               s->p->pid);
@@ -58,9 +55,8 @@ static bool is_in_other_netns(struct suspect *s)
 
 static bool may_open_none(struct suspect *s)
 {
-	if (!s->p->devices_seen || s->p->devices_usable || s->p->unread & IBC_PROCESS_ROOT)
-		return false;
-	return explain(s,
+	return s->p->devices_seen && !s->p->devices_usable && !(s->p->unread & IBC_PROCESS_ROOT) &&
+	       explain(s,
 	               "Make /dev/infiniband/uverbs* and rdma_cm readable and writable for its "
 	               "user (mode 0666, as the udev rules of rdma-core do)",
 	               "PID %d is not allowed to open any of the %u /dev/infiniband/uverbs*",
@@ -169,11 +165,10 @@ static bool has_no_provider(struct suspect *s)
 	     stranger++)
 		other = !strncmp(*stranger, begin, strlen(begin)) ? *stranger : NULL;
 	file = sink_text(s->out, "lib%s-%s.so", provider, verbs->abi);
-	remedy = s->p->own_root
-	             ? "Install libibverbs and its providers in the container, both of one "
-	               "release (rdma-core, or OFED's)"
-	             : "Install the providers that belong to this libibverbs, or let the "
-	               "program use the system's";
+	remedy = s->p->own_root ? "Install libibverbs and its providers in the container, both of "
+	                          "one release (rdma-core, or OFED's)"
+	                        : "Install the providers that belong to this libibverbs, or let "
+	                          "the program use the system's";
 	if (has_word(verbs->providers, provider))
 		return explain(s, remedy,
 		               "libibverbs of PID %d (%s) does not load the provider %s: no file "
@@ -188,9 +183,8 @@ static bool has_no_provider(struct suspect *s)
 
 static bool has_no_library(struct suspect *s)
 {
-	if (!s->p->verbs || *s->p->verbs->library)
-		return false;
-	return explain(s,
+	return s->p->verbs && !*s->p->verbs->library &&
+	       explain(s,
 	               s->p->own_root ? "Install rdma-core's libraries in the container"
 	                              : "Install rdma-core's libraries (libibverbs1 and providers)",
 	               "PID %d finds no libibverbs.so.1", s->p->pid);
@@ -199,9 +193,8 @@ static bool has_no_library(struct suspect *s)
 /* A device that the one has opened, the other knows nothing of. */
 static bool has_two_libraries(struct suspect *s)
 {
-	if (!*s->p->verbs_other)
-		return false;
-	return explain(s,
+	return *s->p->verbs_other &&
+	       explain(s,
 	               "Make all its libraries use the same one: remove the other from "
 	               "LD_LIBRARY_PATH, or from the environment it was built in (conda, Spack)",
 	               "PID %d has loaded two libibverbs, %s and %s", s->p->pid,
@@ -212,19 +205,22 @@ static bool has_two_libraries(struct suspect *s)
 
 #define NEEDS_MANAGER (IBC_PROGRAM_OFI | IBC_PROGRAM_RDMACM)
 
-/* libfabric's verbs cannot do without; UCX and NCCL have it mapped and connect without. */
+/*
+ * libfabric's verbs cannot do without; UCX and NCCL have it mapped and connect without.  False as
+ * well when what is below /dev could not be read.
+ */
 static bool needs_manager(const struct ibc_process *p)
 {
 	return (p->program & NEEDS_MANAGER) == NEEDS_MANAGER &&
-	       !(p->program & (IBC_PROGRAM_UCX | IBC_PROGRAM_NCCL));
+	       !(p->program & (IBC_PROGRAM_UCX | IBC_PROGRAM_NCCL)) &&
+	       !(p->unread & IBC_PROCESS_ROOT);
 }
 
 static bool lacks_manager(struct suspect *s)
 {
 	static const char lack[] = "so libfabric cannot use verbs";
 
-	if (!needs_manager(s->p) || s->p->manager != IBC_ACCESS_MISSING ||
-	    s->p->unread & IBC_PROCESS_ROOT)
+	if (!needs_manager(s->p) || s->p->manager != IBC_ACCESS_MISSING)
 		return false;
 	if (s->p->own_root)
 		return explain(
@@ -241,12 +237,10 @@ static bool lacks_manager(struct suspect *s)
 
 static bool may_not_open_manager(struct suspect *s)
 {
-	if (!needs_manager(s->p) || s->p->unread & IBC_PROCESS_ROOT ||
-	    s->p->manager != IBC_ACCESS_FORBIDDEN)
-		return false;
-	return explain(s,
-	               "Make /dev/infiniband/rdma_cm readable and writable for its user "
-	               "(mode 0666, as the udev rules of rdma-core do)",
+	return needs_manager(s->p) && s->p->manager == IBC_ACCESS_FORBIDDEN &&
+	       explain(s,
+	               "Make /dev/infiniband/rdma_cm readable and writable for its user (mode "
+	               "0666, as the udev rules of rdma-core do)",
 	               "PID %d is not allowed to open /dev/infiniband/rdma_cm, so libfabric cannot "
 	               "use verbs",
 	               s->p->pid);

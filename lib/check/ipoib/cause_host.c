@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "check/ipoib/workloads.h"
 #include "host/gid.h"
 
@@ -168,9 +167,8 @@ static bool is_loaded(struct ibc_sink *out, const struct ibc_host *host, const c
 /* There is an adapter, and its driver made no RDMA device of it. */
 static bool has_no_device(struct suspect *s)
 {
-	const char *why = "",
-		   *remedy = "modprobe mlx5_ib (or mlx4_ib); if it does not load, it was "
-			     "built for another kernel";
+	const char *why = "", *remedy = "modprobe mlx5_ib (or mlx4_ib); if it does not load, it "
+					"was built for another kernel";
 	const struct ibc_pci *pci = NULL;
 	bool mlx5, loaded;
 

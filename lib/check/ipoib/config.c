@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "check/groups.h"
 #include "check/ipoib/workloads.h"
 #include "check/settings.h"
@@ -98,23 +97,24 @@ static void check_config(const struct ibc_input *in, struct ibc_sink *out)
 		for (size_t k = 0; k < dev->num_addresses; k++)
 			routable |= !is_link_local(&dev->addresses[k]);
 		if (dev->up && !dev->carrier && port && port->state == IBC_STATE_ACTIVE) {
-			sink_named(out, IBC_SUBJECT_PORT, name,
-			           "is up without a carrier although its port is Active: it could "
-			           "not join the broadcast group");
-			sink_advise(out, "Check rate, MTU and P_Key of the group in the partitions "
-			                 "of the subnet manager: a port slower than the rate of "
-			                 "the group cannot join");
+			sink_own_port(out, name,
+			              "is up without a carrier although its port is Active: it "
+			              "could not join the broadcast group");
+			sink_advise(
+			    out,
+			    "Check rate, MTU and P_Key of the group in the partitions of the "
+			    "subnet manager: a port slower than the rate of the group cannot join");
 		}
 		if (dev->carrier && *dev->master == '\0' && !routable && dev->num_addresses) {
 			sink_as(out, IBC_INFO);
-			sink_named(out, IBC_SUBJECT_PORT, name,
-			           "has no address: the RDMA connection manager cannot use it");
+			sink_own_port(out, name,
+			              "has no address: the RDMA connection manager cannot use it");
 		}
 		if (is_limited_member(dev)) {
-			sink_named(out, IBC_SUBJECT_PORT, name,
-			           "is a limited member of its partition (P_Key 0x%04x): it "
-			           "reaches only full members",
-			           dev->pkey & ~FULL_MEMBER);
+			sink_own_port(out, name,
+			              "is a limited member of its partition (P_Key 0x%04x): it "
+			              "reaches only full members",
+			              dev->pkey & ~FULL_MEMBER);
 			sink_advise(out, "Make the host a full member in the partitions of the "
 			                 "subnet manager, unless this is intended");
 		}
@@ -122,10 +122,10 @@ static void check_config(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0, k = 0; next_pair(in->host, &i, &k, of);) {
 		if (!of[0]->mode || !of[1]->mode || of[0]->mode == of[1]->mode)
 			continue;
-		sink_named(out, IBC_SUBJECT_PORT, name_of(out, in->host, of[0]),
-		           "is in %s mode, %s on the same subnet in %s mode",
-		           ipoib_mode_text(of[0]), name_of(out, in->host, of[1]),
-		           ipoib_mode_text(of[1]));
+		sink_own_port(out, name_of(out, in->host, of[0]),
+		              "is in %s mode, %s on the same subnet in %s mode",
+		              ipoib_mode_text(of[0]), name_of(out, in->host, of[1]),
+		              ipoib_mode_text(of[1]));
 		sink_advise(out,
 		            "Set one mode for the subnet; Enhanced IPoIB has only datagram mode");
 	}
@@ -142,9 +142,9 @@ static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
 		if (!dev->ipoib || dev->mode != IBC_IPOIB_DATAGRAM || dev->mtu == MTU_2K ||
 		    dev->mtu == MTU_4K)
 			continue;
-		sink_named(out, IBC_SUBJECT_PORT, name_of(out, in->host, dev),
-		           "has an MTU of %u in datagram mode, where it must be %u or %u", dev->mtu,
-		           MTU_2K, MTU_4K);
+		sink_own_port(out, name_of(out, in->host, dev),
+		              "has an MTU of %u in datagram mode, where it must be %u or %u",
+		              dev->mtu, MTU_2K, MTU_4K);
 		sink_advise(out,
 		            "Set it to the MTU of the broadcast group: %u, or %u with mtu=5 in the "
 		            "partitions of the subnet manager",
@@ -154,9 +154,9 @@ static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0, k = 0; next_pair(in->host, &i, &k, of);) {
 		if (of[0]->mtu == of[1]->mtu || of[0]->mode != of[1]->mode)
 			continue;
-		sink_named(out, IBC_SUBJECT_PORT, name_of(out, in->host, of[0]),
-		           "has an MTU of %u, %s on the same subnet %u", of[0]->mtu,
-		           name_of(out, in->host, of[1]), of[1]->mtu);
+		sink_own_port(out, name_of(out, in->host, of[0]),
+		              "has an MTU of %u, %s on the same subnet %u", of[0]->mtu,
+		              name_of(out, in->host, of[1]), of[1]->mtu);
 		sink_advise(out, "Set the same MTU on all interfaces of the subnet");
 	}
 }
@@ -175,17 +175,17 @@ static void check_duplicate(const struct ibc_input *in, struct ibc_sink *out)
 
 			if (memcmp(a->raw, b->raw, sizeof(a->raw)) != 0 || is_link_local(a))
 				continue;
-			sink_named(out, IBC_SUBJECT_PORT, name_of(out, in->host, of[0]),
-			           "has the address %s, and so has %s", address_text(out, a),
-			           name_of(out, in->host, of[1]));
+			sink_own_port(out, name_of(out, in->host, of[0]),
+			              "has the address %s, and so has %s", address_text(out, a),
+			              name_of(out, in->host, of[1]));
 			sink_advise(out, "Give each interface an address of its own");
 		}
 }
 
 /* ---- ipoib.storage ------------------------------------------------------------------------ */
 
-static void report_storage(const struct ibc_host *host, const struct ibc_storage *s,
-                           struct ibc_sink *out)
+/* Storage over IPoIB works, and takes processors and bandwidth that RDMA leaves. */
+static void check_storage(const struct ibc_input *in, struct ibc_sink *out)
 {
 	static const char *const remedies[][2] = {
 		{ "nfs", "mount it with proto=rdma,port=20049" },
@@ -195,31 +195,28 @@ static void report_storage(const struct ibc_host *host, const struct ibc_storage
 		{ "smb", "mount it with the option rdma" },
 		{ "iscsi", "log in with the transport iser" },
 	};
-	const char *remedy = "use its RDMA transport";
-
-	for (size_t i = 0; i < ARRAY_SIZE(remedies); i++)
-		if (!strcmp(remedies[i][0], s->kind))
-			remedy = remedies[i][1];
-	sink_named(out, IBC_SUBJECT_HOST, s->name, "uses %s over TCP on %s, from %s", s->kind,
-	           name_of(out, host, s->netdev), s->server);
-	sink_advise(out, "To use RDMA, %s. If TCP is intended, put it on the allow list (mount:%s)",
-	            remedy, s->name);
-	sink_fact(out, "transport", ibc_str(s->transport));
-	sink_fact(out, "bytes", s->bytes_known ? ibc_u64(s->bytes) : ibc_none());
-	sink_fact(out, "path", ibc_str(s->path));
-}
-
-/* Storage over IPoIB works, and takes processors and bandwidth that RDMA leaves. */
-static void check_storage(const struct ibc_input *in, struct ibc_sink *out)
-{
 	const char *allow = config_allow(in->config, out->check);
 	const struct ibc_storage *s;
 
-	for (size_t i = 0; (s = ibc_host_storage(in->host, i)); i++)
-		if (s->netdev && !strcmp(s->transport, "tcp") &&
-		    !allow_names(allow, "mount", s->name) && !allow_names(allow, "kind", s->kind) &&
-		    !allow_names_address(allow, &s->remote))
-			report_storage(in->host, s, out);
+	for (size_t i = 0; (s = ibc_host_storage(in->host, i)); i++) {
+		const char *remedy = "use its RDMA transport";
+
+		if (!s->netdev || strcmp(s->transport, "tcp") != 0 ||
+		    allow_names(allow, "mount", s->name) || allow_names(allow, "kind", s->kind) ||
+		    allow_names_address(allow, &s->remote))
+			continue;
+		for (size_t k = 0; k < ARRAY_SIZE(remedies); k++)
+			if (!strcmp(remedies[k][0], s->kind))
+				remedy = remedies[k][1];
+		sink_host(out, s->name, "uses %s over TCP on %s, from %s", s->kind,
+		          name_of(out, in->host, s->netdev), s->server);
+		sink_advise(
+		    out, "To use RDMA, %s. If TCP is intended, put it on the allow list (mount:%s)",
+		    remedy, s->name);
+		sink_fact(out, "transport", ibc_str(s->transport));
+		sink_fact(out, "bytes", s->bytes_known ? ibc_u64(s->bytes) : ibc_none());
+		sink_fact(out, "path", ibc_str(s->path));
+	}
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of workloads that use TCP over IPoIB where RDMA was meant. */
-#include <stdio.h>
 #include <string.h>
 
 #include "check/groups.h"
@@ -135,39 +134,33 @@ static bool may_have_ipoib(const struct ibc_host *host)
 	return false;
 }
 
-/* NULL: nothing is out of sight. */
-static const char *out_of_sight(const struct ibc_host *host)
-{
-	if (is_captured(host))
-		return "was read from files, which do not contain TCP connections: traffic over "
-		       "IPoIB is not visible";
-	if (!ibc_host_is_privileged(host))
-		return "was read without root privileges: processes of other users and other "
-		       "network namespaces are not visible";
-	if (unread_like(host, "/proc/*/ns/net"))
-		return "has processes whose network namespace cannot be read: what is in it is not "
-		       "visible";
-	return NULL;
-}
-
 static void report_unseen(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_netns *ns;
+	const char *unseen = NULL;
 	size_t closed = 0;
-	const char *unseen = may_have_ipoib(in->host) ? out_of_sight(in->host) : NULL;
 
 	for (size_t i = 0; (ns = ibc_host_netns(in->host, i)); i++)
 		closed += ns->error != 0;
 	if (closed) {
 		sink_as(out, IBC_UNKNOWN);
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in), "has %s that could not be read",
-		           amount_text(out, closed, "network namespace"));
+		sink_host(out, host_name(in), "has %s that could not be read",
+		          amount_text(out, closed, "network namespace"));
 		advise_privilege(out, in->host);
 	}
-	if (!unseen)
+	if (is_captured(in->host))
+		unseen = "was read from files, which do not contain TCP connections: traffic over "
+			 "IPoIB is not visible";
+	else if (!ibc_host_is_privileged(in->host))
+		unseen = "was read without root privileges: processes of other users and other "
+			 "network namespaces are not visible";
+	else if (unread_like(in->host, "/proc/*/ns/net"))
+		unseen = "has processes whose network namespace cannot be read: what is in it is "
+			 "not visible";
+	if (!unseen || !may_have_ipoib(in->host))
 		return;
 	sink_as(out, IBC_UNKNOWN);
-	sink_named(out, IBC_SUBJECT_HOST, host_name(in), "%s", unseen);
+	sink_host(out, host_name(in), "%s", unseen);
 	advise_privilege(out, in->host);
 }
 
@@ -185,11 +178,11 @@ static void report_workload(struct ibc_sink *out, const struct ibc_host *host,
 
 	sink_as(out, severities[w->verdict]);
 	if (w->verdict == FALLBACK_UNKNOWN)
-		sink_named(out, IBC_SUBJECT_PROCESS, w->name,
-		           "moves %s; what else it uses could not be read", traffic_text(out, w));
+		sink_process(out, w->name, "moves %s; what else it uses could not be read",
+		             traffic_text(out, w));
 	else
-		sink_named(out, IBC_SUBJECT_PROCESS, w->name, "moves %s instead of RDMA%s",
-		           traffic_text(out, w), reason_text(out, w));
+		sink_process(out, w->name, "moves %s instead of RDMA%s", traffic_text(out, w),
+		             reason_text(out, w));
 	if (w->verdict == FALLBACK_UNKNOWN)
 		advise_privilege(out, host);
 	else
@@ -234,22 +227,6 @@ static void check_fallback(const struct ibc_input *in, struct ibc_sink *out)
 	report_unseen(in, out);
 }
 
-/* A daemon whose jobs get so little memory that they cannot register any. */
-static void evaluate_daemon(struct ibc_sink *out, const struct ibc_process *p)
-{
-	if (!passes_memlock_on(p) || p->unread & IBC_PROCESS_LIMITS ||
-	    p->memlock_bytes >= MEMLOCK_TOO_LITTLE)
-		return;
-	sink_named(out, IBC_SUBJECT_PROCESS, sink_text(out, "%s, PID %d", p->comm, p->pid),
-	           "is allowed to lock only %llu kB of memory, and so are the jobs it starts: RDMA "
-	           "needs more",
-	           (unsigned long long)(p->memlock_bytes / 1024));
-	sink_advise(out, "Set LimitMEMLOCK=infinity in the systemd unit of %s and restart it",
-	            p->comm);
-	sink_fact(out, "memlock_bytes", ibc_u64(p->memlock_bytes));
-	sink_fact(out, "pid", ibc_u64((uint64_t)p->pid));
-}
-
 /* Nothing has gone wrong yet: it will, for the next job that is started so. */
 static void check_at_risk(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -261,42 +238,33 @@ static void check_at_risk(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; i < n; i++) {
 		if (all[i].verdict != FALLBACK_AT_RISK)
 			continue;
-		sink_named(out, IBC_SUBJECT_PROCESS, all[i].name,
-		           "would move its data by TCP instead of RDMA%s",
-		           reason_text(out, &all[i]));
+		sink_process(out, all[i].name, "would move its data by TCP instead of RDMA%s",
+		             reason_text(out, &all[i]));
 		advise_workload(out, &all[i]);
 		add_terms(out, &all[i]);
 	}
-	for (size_t i = 0; ibc_host_device(in->host, 0) && (p = ibc_host_process(in->host, i)); i++)
-		evaluate_daemon(out, p);
+	/* daemons whose jobs get so little memory that they cannot register any */
+	for (size_t i = 0; ibc_host_device(in->host, 0) && (p = ibc_host_process(in->host, i));
+	     i++) {
+		if (!passes_memlock_on(p) || p->unread & IBC_PROCESS_LIMITS ||
+		    p->memlock_bytes >= MEMLOCK_TOO_LITTLE)
+			continue;
+		sink_process(out, sink_text(out, "%s, PID %d", p->comm, p->pid),
+		             "is allowed to lock only %llu kB of memory, and so are the jobs it "
+		             "starts: RDMA needs more",
+		             (unsigned long long)(p->memlock_bytes / 1024));
+		sink_advise(out,
+		            "Set LimitMEMLOCK=infinity in the systemd unit of %s and restart it",
+		            p->comm);
+		sink_fact(out, "memlock_bytes", ibc_u64(p->memlock_bytes));
+		sink_fact(out, "pid", ibc_u64((uint64_t)p->pid));
+	}
 }
 
 /* ---- share -------------------------------------------------------------------------------- */
 
 #define SHARE_WARNING 0.5 /* most of the traffic goes by IPoIB */
 #define SHARE_NOTE    0.1 /* worth a note; a guess */
-
-static void report_share(const struct ibc_input *in, struct ibc_sink *out,
-                         const struct port_load *load)
-{
-	const char *name = port_name(out, load->device, load->port);
-	double share = port_load_share(load);
-
-	if (share < 0)
-		report_unread(
-		    in, out, IBC_SUBJECT_PORT, name, "how much of its traffic is IPoIB",
-		    sink_text(out, "/%s/ports/%u/counters", load->device->name, load->port->num));
-	if (share < SHARE_NOTE)
-		return;
-	sink_as(out, share >= SHARE_WARNING ? IBC_WARNING : IBC_INFO);
-	sink_named(out, IBC_SUBJECT_PORT, name, "carries %s of IPoIB, %.0f %% of all its traffic",
-	           rate_text(out, load->ipoib_bytes_per_second), 100 * share);
-	sink_advise(out, "See the workloads above: those that move much data should use RDMA");
-	sink_fact(out, "ipoib_bytes_per_second", ibc_real(load->ipoib_bytes_per_second));
-	sink_fact(out, "bytes_per_second", ibc_real(load->bytes_per_second));
-	sink_fact(out, "share", ibc_real(share));
-	sink_fact(out, "reading", ibc_str(load->apart ? "net+port" : "port"));
-}
 
 /* A fabric bought for RDMA that carries TCP. */
 static void check_share(const struct ibc_input *in, struct ibc_sink *out)
@@ -309,7 +277,8 @@ static void check_share(const struct ibc_input *in, struct ibc_sink *out)
 
 	all = fallback_find(out, in->host_before, in->host, allowed(in), &n);
 	while ((port = next_host_port(in->host, &walk))) {
-		double reported = 0; /* already, with who causes it, or meant */
+		const char *name = port_name(out, walk.device, port);
+		double share, reported = 0; /* already, with who causes it, or meant */
 
 		if (!port_load(in->host_before, in->host, walk.device, port, &load) ||
 		    !port_load_counts(&load))
@@ -319,8 +288,24 @@ static void check_share(const struct ibc_input *in, struct ibc_sink *out)
 			    w->netdev && w->netdev->device == load.device &&
 			    w->netdev->port == port->num)
 				reported += w->bytes_per_second;
-		if (reported < load.ipoib_bytes_per_second / 2)
-			report_share(in, out, &load);
+		if (reported >= load.ipoib_bytes_per_second / 2)
+			continue;
+		share = port_load_share(&load);
+		if (share < 0)
+			report_unread(
+			    in, out, IBC_SUBJECT_PORT, name, "how much of its traffic is IPoIB",
+			    sink_text(out, "/%s/ports/%u/counters", walk.device->name, port->num));
+		if (share < SHARE_NOTE)
+			continue;
+		sink_as(out, share >= SHARE_WARNING ? IBC_WARNING : IBC_INFO);
+		sink_own_port(out, name, "carries %s of IPoIB, %.0f %% of all its traffic",
+		              rate_text(out, load.ipoib_bytes_per_second), 100 * share);
+		sink_advise(out,
+		            "See the workloads above: those that move much data should use RDMA");
+		sink_fact(out, "ipoib_bytes_per_second", ibc_real(load.ipoib_bytes_per_second));
+		sink_fact(out, "bytes_per_second", ibc_real(load.bytes_per_second));
+		sink_fact(out, "share", ibc_real(share));
+		sink_fact(out, "reading", ibc_str(load.apart ? "net+port" : "port"));
 	}
 }
 

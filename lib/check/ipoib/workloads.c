@@ -25,11 +25,9 @@ const char *const fallback_verdict_words[] = {
 static int by_job(const void *x, const void *y)
 {
 	const struct ibc_process *a = *(void *const *)x, *b = *(void *const *)y;
-	int order = strcmp(a->job_kind, b->job_kind);
 
-	if (!order)
-		order = strcmp(a->job, b->job);
-	return order ? order : (a->pid > b->pid) - (a->pid < b->pid);
+	return strcmp(a->job_kind, b->job_kind) ?: strcmp(a->job, b->job)
+	           ?: (a->pid > b->pid) - (a->pid < b->pid);
 }
 
 static const char *name_of(struct ibc_sink *out, const struct ibc_process *p, size_t n)
@@ -271,24 +269,29 @@ static int by_traffic(const void *x, const void *y)
 {
 	const struct workload *a = x, *b = y;
 
-	if (a->bytes_per_second != b->bytes_per_second)
-		return a->bytes_per_second > b->bytes_per_second ? -1 : 1;
-	return strcmp(a->name, b->name);
+	return (b->bytes_per_second > a->bytes_per_second) -
+	               (b->bytes_per_second < a->bytes_per_second)
+	           ?: strcmp(a->name, b->name);
 }
 
-static struct workload *find_workloads(struct ibc_sink *out, const struct ibc_host *before,
-                                       const struct ibc_host *now, const char *allow, size_t *n)
+struct workload *fallback_find(struct ibc_sink *out, const struct ibc_host *before,
+                               const struct ibc_host *now, const char *allow, size_t *n)
 {
-	struct workload *groups = group_processes(out, now, n);
-	double rdma = rdma_bytes_per_second(before, now);
+	struct arena *own = out->scratch;
+	struct run_memory alone = { .arena = own }, *run = out->run ? out->run : &alone;
 	const struct ibc_rdma_port *port;
+	struct workload *groups, *w;
 	struct port_load load;
-	size_t kept = 0;
+	double rdma;
 
+	*n = run->num_workloads;
+	if (run->workloads)
+		return run->workloads;
+	out->scratch = run->arena; /* what is found outlives this check */
+	groups = group_processes(out, now, n);
+	rdma = rdma_bytes_per_second(before, now);
 	add_sockets(out, groups, *n, before, now, allow);
-	for (size_t i = 0; i < *n; i++) {
-		struct workload *w = &groups[i];
-
+	for (w = groups; w < groups + *n; w++) {
 		if (!w->sockets && !w->identified)
 			continue;
 		w->rdma_bytes_per_second = rdma;
@@ -301,26 +304,11 @@ static struct workload *find_workloads(struct ibc_sink *out, const struct ibc_ho
 		fallback_find_cause(out, now, w);
 		weigh_workload(w, allow);
 		w->verdict = evaluate_workload(w);
-		groups[kept++] = *w;
-	}
-	*n = kept;
-	qsort(groups, kept, sizeof(*groups), by_traffic);
-	return groups;
-}
-
-struct workload *fallback_find(struct ibc_sink *out, const struct ibc_host *before,
-                               const struct ibc_host *now, const char *allow, size_t *n)
-{
-	struct arena *own = out->scratch;
-	struct run_memory *run = out->run;
-
-	if (!run)
-		return find_workloads(out, before, now, allow, n);
-	if (!run->workloads) {
-		out->scratch = run->arena; /* what is found outlives this check */
-		run->workloads = find_workloads(out, before, now, allow, &run->num_workloads);
-		out->scratch = own;
+		groups[run->num_workloads++] = *w;
 	}
 	*n = run->num_workloads;
-	return run->workloads;
+	qsort(groups, *n, sizeof(*groups), by_traffic);
+	run->workloads = groups;
+	out->scratch = own;
+	return groups;
 }

@@ -43,7 +43,7 @@ struct fallback_cause {
 };
 
 /*
- * struct workload - the processes of one job, or the sockets that nobody owns
+ * struct workload - the processes of one job, or the sockets without an owner
  * @name: "job 4711 (slurm)", "rsync, PID 812", "the kernel"
  * @comm: of most of its processes
  * @sockets: on IPoIB

@@ -9,14 +9,14 @@
 #include "check/phy/phy.h"
 #include "fabric/fabric.h"
 
-#define RECENT_SECONDS 86400 /* one reading tells no time: the last may be long ago */
+#define RECENT_SECONDS 86400 /* one reading has no time: the last may be long ago */
 
 static uint64_t phy_value(const struct ibc_port *port, enum ibc_phy_value value)
 {
 	return ibc_phy_knows(port->phy, value) ? port->phy->value[value] : 0;
 }
 
-/* Times that a link went down, and nobody meant it. */
+/* Times that a link went down unintended. */
 static struct count downs_of(const struct ibc_phy_delta *d)
 {
 	struct count own = phy_count(d, IBC_PHY_LINK_DOWNS),
@@ -93,22 +93,14 @@ static bool peer_says_so(const struct ibc_input *in, const struct ibc_port *port
 	return judge_reason(peer, reason_of(peer)) && is_recent(&d);
 }
 
-static const char *giver_text(struct ibc_sink *out, const struct ibc_port *port)
-{
-	const uint64_t blame = phy_value(port, IBC_PHY_DOWN_BLAME);
-
-	if (blame == IBC_PHY_BLAME_LOCAL)
-		return sink_text(out, "the receiver of %s gave it up", port_text(out, port));
-	if (blame == IBC_PHY_BLAME_REMOTE && port->peer)
-		return sink_text(out, "the receiver of %s gave it up", port_text(out, port->peer));
-	return sink_text(out, "%s reports", port_text(out, port));
-}
-
 /* Errors are seen by the receiver: the plug that sends to it comes first. */
 static struct said judge_down_reason(const struct ibc_input *in, struct ibc_sink *out,
                                      const struct ibc_port *port)
 {
-	const uint64_t reason = reason_of(port);
+	const uint64_t reason = reason_of(port), blame = phy_value(port, IBC_PHY_DOWN_BLAME);
+	const struct ibc_port *giver = blame == IBC_PHY_BLAME_LOCAL    ? port
+	                               : blame == IBC_PHY_BLAME_REMOTE ? port->peer
+	                                                               : NULL;
 	struct said said = { .severity = judge_reason(port, reason), .value = ibc_u64(reason) };
 	struct ibc_phy_delta d;
 
@@ -118,16 +110,17 @@ static struct said judge_down_reason(const struct ibc_input *in, struct ibc_sink
 		return (struct said){ .value = said.value };
 	said.count = downs_of(&d);
 	/* a module that shut down is itself at fault, at the end whose reason it is */
-	if ((phy_value(port, IBC_PHY_DOWN_BLAME) == IBC_PHY_BLAME_REMOTE) !=
-	    (said.severity == IBC_CRITICAL))
+	if ((blame == IBC_PHY_BLAME_REMOTE) != (said.severity == IBC_CRITICAL))
 		said.suspect = port;
-	said.text = sink_text(out, "went down %s time%s%s, %s: %s", count_text(out, &said.count),
-	                      said.count.n == 1 ? "" : "s", span_text(out, &d),
-	                      giver_text(out, port), ibc_phy_reason(reason)->text);
+	said.text = sink_text(out, "went down %s time%s%s, %s%s%s: %s",
+	                      count_text(out, &said.count), said.count.n == 1 ? "" : "s",
+	                      span_text(out, &d), giver ? "the receiver of " : "",
+	                      port_text(out, giver ? giver : port),
+	                      giver ? " gave it up" : " reports", ibc_phy_reason(reason)->text);
 	return said;
 }
 
-static const struct link_rule reason_rule = { "reason", "peer_reason", NULL, judge_down_reason };
+static const struct link_rule reason_rule = { "reason", NULL, judge_down_reason };
 
 static void check_down_reason(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -160,16 +153,6 @@ static struct down_end down_end(const struct ibc_input *in, const struct ibc_por
 	return e;
 }
 
-/* Downs of one end alone are a flap if the other one is known not to have restarted. */
-static bool is_flap(const struct ibc_input *in, const struct down_end *a, const struct down_end *z)
-{
-	if (!a->downs.n || was_meant(a->port) || was_meant(z->port))
-		return false;
-	if (z->downs.n)
-		return true;
-	return z->downs.known && !has_restarted(in, z->port->node);
-}
-
 static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port *p;
@@ -177,9 +160,15 @@ static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (p = fabric_next_cable(in->fabric, &i));) {
 		struct down_end a = down_end(in, p), z = down_end(in, p->peer);
 		const struct down_end *more = z.downs.n > a.downs.n ? &z : &a;
+		const struct down_end *other = more == &a ? &z : &a;
 		enum ibc_severity severity;
 
-		if (!is_flap(in, &a, &z) && !is_flap(in, &z, &a))
+		if (!more->downs.n || was_meant(p) || was_meant(p->peer))
+			continue;
+		/* of one end alone they are a flap if the other one is known not to have restarted
+		 */
+		if (!other->downs.n &&
+		    (!other->downs.known || has_restarted(in, other->port->node)))
 			continue;
 		severity = reached(out, in, p, (double)more->downs.n);
 		if (!severity)
@@ -189,11 +178,10 @@ static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
 		          count_text(out, &more->downs), more->downs.n == 1 ? "" : "s",
 		          span_text(out, &more->d), count_text(out, &a.downs), port_text(out, p),
 		          count_text(out, &z.downs), port_text(out, p->peer));
-		sink_advise(
-		    out,
-		    "Reseat the plugs at %s and %s. If it goes down again, disable the port "
-		    "at the switch and replace the cable.",
-		    plug_text(out, p), plug_text(out, p->peer));
+		sink_advise(out,
+		            "Reseat the plugs at %s and %s. If it goes down again, disable the "
+		            "port at the switch and replace the cable.",
+		            plug_text(out, p), plug_text(out, p->peer));
 		count_facts(out, &a.downs);
 		sink_fact(out, "peer_count", ibc_u64(z.downs.n));
 	}
@@ -201,48 +189,39 @@ static void check_flap(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- why it stays down ------------------------------------------------------------------- */
 
-/* By its peer, by the plan, or by what was there before. */
-static bool is_expected(const struct ibc_input *in, const struct ibc_port *port)
-{
-	const struct ibc_port *before = fabric_same_port(in->before, port);
-	const struct ibc_node *node = in->comparison
-	                                  ? ibc_comparison_counterpart(in->comparison, port->node)
-	                                  : NULL;
-	const struct ibc_port *planned = node ? ibc_node_port(node, port->num) : NULL;
-
-	return port->peer || (before && before->peer) || (planned && planned->peer);
-}
-
 static const char *down_advice(const struct ibc_phy_code *code)
 {
-	static const char *const advices[] = {
-		[IBC_PHY_CLASS_QUALITY] = "Clean and reseat the plugs at both ends; if it stays "
-					  "down, replace the cable.",
-		[IBC_PHY_CLASS_MODULE] = "Reseat what is plugged in there; if it stays down, "
-					 "replace it by a part the switch supports.",
-		[IBC_PHY_CLASS_INTENDED] =
-		    "Enable the port again, unless it was disabled on purpose "
-		    "(ibportstate).",
-		[IBC_PHY_CLASS_OTHER_SIDE] = "See to the other end first: is it powered, is the "
-					     "cable plugged in there, is the port enabled?",
-		[IBC_PHY_CLASS_TRAINING] = "Compare speed and FEC of both ends, then reseat the "
-					   "cable; try another one.",
-		[IBC_PHY_CLASS_DEVICE] = "Reset the port; if it stays down, the device at fault is "
-					 "the one that reports this: compare its firmware.",
-	};
-	const char *text = code->class < ARRAY_SIZE(advices) ? advices[code->class] : NULL;
-
-	return text ? text : "Check the cable and what it leads to.";
+	switch (code->class) {
+	case IBC_PHY_CLASS_QUALITY:
+		return "Clean and reseat the plugs at both ends; if it stays down, replace the "
+		       "cable.";
+	case IBC_PHY_CLASS_MODULE:
+		return "Reseat what is plugged in there; if it stays down, replace it by a part "
+		       "the switch supports.";
+	case IBC_PHY_CLASS_INTENDED:
+		return "Enable the port again, unless it was disabled on purpose (ibportstate).";
+	case IBC_PHY_CLASS_OTHER_SIDE:
+		return "See to the other end first: is it powered, is the cable plugged in there, "
+		       "is the port enabled?";
+	case IBC_PHY_CLASS_TRAINING:
+		return "Compare speed and FEC of both ends, then reseat the cable; try another "
+		       "one.";
+	case IBC_PHY_CLASS_DEVICE:
+		return "Reset the port; if it stays down, the device at fault is the one that "
+		       "reports this: compare its firmware.";
+	default:
+		return "Check the cable and what it leads to.";
+	}
 }
 
 /* A port that never comes up counts nothing; its device knows why. */
 static void check_why_down(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_port *p;
+	const struct ibc_port *p, *before, *planned;
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		const struct ibc_phy_code *code;
-		const char *own = p->phy ? p->phy->why_down : NULL;
+		const struct ibc_node *node;
 		uint64_t number;
 		bool broken;
 
@@ -256,10 +235,15 @@ static void check_why_down(const struct ibc_input *in, struct ibc_sink *out)
 		broken = number != IBC_PHY_NOTHING_PLUGGED &&
 		         (code->class == IBC_PHY_CLASS_QUALITY ||
 		          code->class == IBC_PHY_CLASS_MODULE);
-		if (!number || (!broken && !is_expected(in, p)))
+		/* else a link is expected by the peer, the plan, or what was there before */
+		before = fabric_same_port(in->before, p);
+		node = in->comparison ? ibc_comparison_counterpart(in->comparison, p->node) : NULL;
+		planned = node ? ibc_node_port(node, p->num) : NULL;
+		if (!number || (!broken && !p->peer && !(before && before->peer) &&
+		                !(planned && planned->peer)))
 			continue;
-		sink_port(out, p, "is down: %s%s%s%s", code->text, own ? " (\"" : "",
-		          own ? own : "", own ? "\")" : "");
+		sink_port(out, p, "is down: %s%s", code->text,
+		          p->phy->why_down ? sink_text(out, " (\"%s\")", p->phy->why_down) : "");
 		sink_advise(out, "%s", down_advice(code));
 		sink_fact(out, "code", ibc_u64(number));
 		sink_fact(out, "class", ibc_enum(ibc_phy_class_word(code->class)));
@@ -273,9 +257,9 @@ static void check_why_down(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_phy_down[] = {
 	CHECK("phy.link-down-reason", "links that went down for bad signals or modules",
-	      IBC_WARNING, check_down_reason, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_LAST_DOWN),
+	      IBC_WARNING, check_down_reason, REGISTERS(NEEDS, IBC_ATTR_PHY_LAST_DOWN),
 	      .vital = IBC_ATTRS(IBC_ATTR_PHY_LAST_DOWN, IBC_ATTR_PHY_RECOVERIES),
-	      .inputs = IBC_IN_PHYSICAL, EXPLAINED_BY(BY_BITS, BY("phy.plr-loss", AT)),
+	      EXPLAINED_BY(BY_BITS, BY("phy.plr-loss", AT)),
 	      .many = "links|went down for bad signals or modules"),
 	CHECK("phy.flap", "links that go down, and no restart explains it", IBC_CRITICAL,
 	      check_flap, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_LAST_DOWN),
@@ -284,8 +268,7 @@ const struct ibc_check ibc_checks_phy_down[] = {
 	      EXPLAINED_BY(BY_BITS, BY("phy.plr-loss", AT), BY("phy.link-down-reason", AT)),
 	      .many = "links|went down"),
 	CHECK("phy.why-down", "ports that say why they are down", IBC_WARNING, check_why_down,
-	      .needs = IBC_ATTRS(IBC_ATTR_PHY_WHY_DOWN, IBC_ATTR_PORT_STATE),
-	      .inputs = IBC_IN_PHYSICAL,
+	      REGISTERS(IBC_ATTR_PHY_WHY_DOWN, IBC_ATTR_PORT_STATE),
 	      EXPLAINED_BY(BY_ABSENCE(AT), BY_WIRING(AT), BY("diff.nodes", AT), BY_MODULE),
 	      .many = "ports|are down ({class})"),
 	{ 0 },

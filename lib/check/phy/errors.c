@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of what is wrong after error correction, and of what that has left of its margin. */
-#include <math.h>
-
 #include "check/groups.h"
 #include "check/limits.h"
 #include "check/phy/phy.h"
@@ -29,28 +27,17 @@ static double rate_of(const struct ibc_phy_delta *d, const struct count *errors)
 
 /* ---- errors that are left -------------------------------------------------------------- */
 
-#define ERRORS_MIN   3    /* none in n bits tells a rate below 3 / n (95 %): so many are needed */
+#define ERRORS_MIN   3    /* none in n bits shows a rate below 3 / n (95 %): so many are needed */
 #define ERRORS_SURE  10   /* in a short time: ten at a tenth of the limit are no chance */
 #define LONG_SECONDS 7500 /* UFM, PDR plugin: 125 min, for a tenth of the limit */
 #define LONG_FACTOR  0.1  /* likewise */
-
-static enum ibc_severity judge_rate(const struct ibc_input *in, struct ibc_sink *out,
-                                    const struct ibc_port *port, const struct count *errors,
-                                    double rate)
-{
-	double factor = errors->seconds >= LONG_SECONDS ? LONG_FACTOR : 1;
-
-	if (errors->n < (errors->seconds >= SHORT_SECONDS ? ERRORS_MIN : ERRORS_SURE))
-		return IBC_OK;
-	return reached(out, in, port, rate / factor);
-}
 
 static struct said judge_after_fec(const struct ibc_input *in, struct ibc_sink *out,
                                    const struct ibc_port *port)
 {
 	struct said said = { .severity = IBC_OK };
 	struct ibc_phy_delta d;
-	double rate;
+	double rate, seconds;
 
 	if (!ibc_phy_delta_of(in->before, port, &d))
 		return said;
@@ -58,8 +45,11 @@ static struct said judge_after_fec(const struct ibc_input *in, struct ibc_sink *
 	rate = rate_of(&d, &said.count);
 	if (rate < 0)
 		return said;
+	seconds = said.count.seconds;
+	if (said.count.n >= (seconds >= SHORT_SECONDS ? ERRORS_MIN : ERRORS_SURE))
+		said.severity = reached(out, in, port,
+		                        rate / (seconds >= LONG_SECONDS ? LONG_FACTOR : 1));
 	said.value = ibc_real(rate);
-	said.severity = judge_rate(in, out, port, &said.count, rate);
 	said.text = sink_text(out, "%.2g errors per bit are left after FEC at %s (%s%s)", rate,
 	                      port_text(out, port), count_text(out, &said.count),
 	                      span_text(out, &d));
@@ -155,14 +145,15 @@ static struct said judge_plr(const struct ibc_input *in, struct ibc_sink *out,
 	ibc_phy_delta_of(in->before, port, &d);
 	rejected = phy_count(&d, IBC_PHY_PLR_REJECTED);
 	received = phy_count(&d, IBC_PHY_PLR_RECEIVED);
-	if (rejected.known && received.n && rejected.n < ERRORS_SURE)
-		return said;
-	if (rejected.known && received.n)
+	if (rejected.known && received.n) {
+		if (rejected.n < ERRORS_SURE)
+			return said;
 		percent = 100 * (double)rejected.n / (double)received.n;
-	else if (ibc_phy_knows(port->phy, IBC_PHY_PLR_LOSS))
+	} else if (ibc_phy_knows(port->phy, IBC_PHY_PLR_LOSS)) {
 		percent = (double)port->phy->value[IBC_PHY_PLR_LOSS] / LOSS_UNIT;
-	else
+	} else {
 		return said;
+	}
 	said.value = ibc_real(percent);
 	said.severity = reached(out, in, port, percent);
 	said.text = sink_text(out, "%.2g %% of what arrives at %s has to be sent again%s", percent,
@@ -198,20 +189,19 @@ static struct said judge_order(const struct ibc_input *in, struct ibc_sink *out,
 
 /* ---- the table --------------------------------------------------------------------------- */
 
-enum { AFTER_FEC, SINCE_CLEAR, UNCORRECTABLE, FEC_MARGIN, PLR_LOSS, BER_ORDER };
-
+/* In the order of the checks. */
 static const struct link_rule rules[] = {
 	/* What FEC does not correct is lost, or sent again: the link is at its end. */
-	[AFTER_FEC] = { "ber", "peer_ber", NULL, judge_after_fec },
+	{ "ber", NULL, judge_after_fec },
 	/* The same of one reading: it may be long ago, or a single bad hour. */
-	[SINCE_CLEAR] = { "ber", "peer_ber", NULL, judge_since_clear },
-	[UNCORRECTABLE] = { "uncorrectable", "peer_uncorrectable", NULL, judge_uncorrectable },
-	[FEC_MARGIN] = { "symbols", "peer_symbols", NULL, judge_margin },
-	[PLR_LOSS] = { "loss_percent", "peer_loss_percent", NULL, judge_plr },
-	[BER_ORDER] = { "ber", "peer_ber",
-	                "Do not trust the bit error rates of this port: correction never adds "
-	                "errors. Compare the firmware of the device with that of others.",
-	                judge_order },
+	{ "ber", NULL, judge_since_clear },
+	{ "uncorrectable", NULL, judge_uncorrectable },
+	{ "symbols", NULL, judge_margin },
+	{ "loss_percent", NULL, judge_plr },
+	{ "ber",
+	  "Do not trust the bit error rates of this port: correction never adds "
+	  "errors. Compare the firmware of the device with that of others.",
+	  judge_order },
 };
 
 static void check_errors(const struct ibc_input *in, struct ibc_sink *out)
@@ -222,42 +212,36 @@ static void check_errors(const struct ibc_input *in, struct ibc_sink *out)
 #define NEEDS IBC_ATTR_PHY_ERRORS, IBC_ATTR_PORT_INFO
 
 const struct ibc_check ibc_checks_phy_errors[] = {
-	[AFTER_FEC] = CHECK("phy.ber-after-fec", "links with errors left after correction",
-	                    IBC_CRITICAL, check_errors, .needs = IBC_ATTRS(NEEDS),
-	                    .inputs = IBC_IN_PHYSICAL | IBC_IN_BEFORE,
-	                    .limits = { NEVER, 1e-14, .unit = "of errors per bit" },
-	                    EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY("phy.lane", AT)),
-	                    .many = "links|have errors left after correction"),
-	[SINCE_CLEAR] = CHECK("phy.ber-since-clear", "links that had errors since the last clear",
-	                      IBC_WARNING, check_errors, .needs = IBC_ATTRS(NEEDS),
-	                      .inputs = IBC_IN_PHYSICAL,
-	                      .limits = { 1e-14, 1e-12, .unit = "of errors per bit" },
-	                      EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT),
-	                                   BY("phy.lane", AT), BY("phy.ber-after-fec", AT)),
-	                      .many = "links|had errors left after correction"),
-	[UNCORRECTABLE] = CHECK(
-	    "phy.fec-uncorrectable", "links that lose FEC code words", IBC_CRITICAL, check_errors,
-	    .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_FEC_BLOCKS, IBC_ATTR_PHY_STATE),
-	    .vital = IBC_ATTRS(IBC_ATTR_PHY_FEC_BLOCKS), .inputs = IBC_IN_PHYSICAL | IBC_IN_BEFORE,
-	    EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY("phy.lane", AT),
-	                 BY("phy.ber-after-fec", AT)),
-	    .many = "links|lose FEC code words"),
-	[FEC_MARGIN] = CHECK("phy.fec-margin", "links at the end of what FEC can correct",
-	                     IBC_WARNING, check_errors,
-	                     .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_FEC_HISTOGRAM,
-	                                        IBC_ATTR_PHY_FEC_BINS, IBC_ATTR_PHY_STATE),
-	                     .vital = IBC_ATTRS(IBC_ATTR_PHY_FEC_HISTOGRAM, IBC_ATTR_PHY_FEC_BINS),
-	                     .inputs = IBC_IN_PHYSICAL,
-	                     EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY_SIGNAL),
-	                     .many = "links|are at the end of what FEC can correct"),
-	[PLR_LOSS] = CHECK("phy.plr-loss", "links that lose bandwidth to retransmission",
-	                   IBC_WARNING, check_errors, .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_PLR),
-	                   .vital = IBC_ATTRS(IBC_ATTR_PHY_PLR), .inputs = IBC_IN_PHYSICAL,
-	                   .limits = { 0.1, 1, .unit = "of percent" },
-	                   EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY_SIGNAL),
-	                   .many = "links|lose bandwidth to retransmission"),
-	[BER_ORDER] = CHECK("phy.ber-order", "bit error rates that cannot be right", IBC_INFO,
-	                    check_errors, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL,
-	                    .many = "ports|report bit error rates that cannot be right"),
+	CHECK("phy.ber-after-fec", "links with errors left after correction", IBC_CRITICAL,
+	      check_errors, .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL | IBC_IN_BEFORE,
+	      .limits = { NEVER, 1e-14, .unit = "of errors per bit" },
+	      EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY("phy.lane", AT)),
+	      .many = "links|have errors left after correction"),
+	CHECK("phy.ber-since-clear", "links that had errors since the last clear", IBC_WARNING,
+	      check_errors, REGISTERS(NEEDS),
+	      .limits = { 1e-14, 1e-12, .unit = "of errors per bit" },
+	      EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY("phy.lane", AT),
+	                   BY("phy.ber-after-fec", AT)),
+	      .many = "links|had errors left after correction"),
+	CHECK("phy.fec-uncorrectable", "links that lose FEC code words", IBC_CRITICAL, check_errors,
+	      .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_FEC_BLOCKS, IBC_ATTR_PHY_STATE),
+	      .vital = IBC_ATTRS(IBC_ATTR_PHY_FEC_BLOCKS),
+	      .inputs = IBC_IN_PHYSICAL | IBC_IN_BEFORE,
+	      EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY("phy.lane", AT),
+	                   BY("phy.ber-after-fec", AT)),
+	      .many = "links|lose FEC code words"),
+	CHECK(
+	    "phy.fec-margin", "links at the end of what FEC can correct", IBC_WARNING, check_errors,
+	    REGISTERS(NEEDS, IBC_ATTR_PHY_FEC_HISTOGRAM, IBC_ATTR_PHY_FEC_BINS, IBC_ATTR_PHY_STATE),
+	    .vital = IBC_ATTRS(IBC_ATTR_PHY_FEC_HISTOGRAM, IBC_ATTR_PHY_FEC_BINS),
+	    EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY_SIGNAL),
+	    .many = "links|are at the end of what FEC can correct"),
+	CHECK("phy.plr-loss", "links that lose bandwidth to retransmission", IBC_WARNING,
+	      check_errors, REGISTERS(NEEDS, IBC_ATTR_PHY_PLR),
+	      .vital = IBC_ATTRS(IBC_ATTR_PHY_PLR), .limits = { 0.1, 1, .unit = "of percent" },
+	      EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY_SIGNAL),
+	      .many = "links|lose bandwidth to retransmission"),
+	CHECK("phy.ber-order", "bit error rates that cannot be right", IBC_INFO, check_errors,
+	      REGISTERS(NEEDS), .many = "ports|report bit error rates that cannot be right"),
 	{ 0 },
 };

@@ -148,38 +148,52 @@ static const char *const contents[IBC_ATTR_COUNT] = {
 };
 
 /* Of one register, of devices that answer at all, the queries that so ended. */
-static struct gap register_gap(const struct ibc_fabric *fab, enum ibc_attr attr,
-                               enum ibc_answer answer)
+static void evaluate_register(struct ibc_sink *out, const struct ibc_fabric *fab,
+                              enum ibc_attr attr, const struct outcome *o)
 {
+	const char *name = ibc_attr_name(attr);
 	struct gap gap = { .num = 0 };
 	const struct ibc_node *node;
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
-		uint64_t open = attr_node_bits[attr] && ibc_node_answer(node, attr) == answer;
+		uint64_t open = attr_node_bits[attr] && ibc_node_answer(node, attr) == o->answer;
 
 		if (whole_of(node) != READ)
 			continue;
 		gap.asked += attr_node_bits[attr] && ibc_node_answer(node, attr);
 		for (unsigned int num = 0; attr_port_bits[attr] && num <= node->num_ports; num++)
 			if ((p = ibc_node_port(node, num))) {
-				open += ibc_port_answer(p, attr) == answer;
+				open += ibc_port_answer(p, attr) == o->answer;
 				gap.asked += ibc_port_answer(p, attr) != IBC_NOT_ASKED;
 			}
 		gap.open += open;
 		if (open)
 			gap_add(&gap, node);
 	}
-	return gap;
+	if (!gap.open)
+		return;
+	sink_as(out, o->severity);
+	sink_fabric(out, "%s (%s) %s in %ju of %zu queries, at %s", name, contents[attr], o->verb,
+	            (uintmax_t)gap.open, gap.asked, amount_text(out, gap.num, "device"));
+	sink_advise(out, "%s", o->advice);
+	sink_fact(out, "attribute", ibc_str(name));
+	sink_fact(out, "reason", ibc_str(o->word));
+	sink_fact(out, "queries", ibc_u64(gap.open));
+	sink_fact(out, "asked", ibc_u64(gap.asked));
+	if (o->severity == IBC_UNKNOWN)
+		sink_unanswered(out, gap.open);
+	gap_relate(out, &gap);
 }
 
-/* None in n bits shows that a rate is below 3 / n (95 %), and no more. */
-static void evaluate_interval(const struct ibc_input *in, struct ibc_sink *out)
+/* ---- one reading, or two that are too close ----------------------------------------------- */
+
+static void evaluate_readings(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port *p;
 	struct count most = { .n = 0 };
 
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+	for (size_t i = 0; in->before && (p = ibc_fabric_port(in->fabric, i)); i++) {
 		struct ibc_phy_delta d;
 		struct count bits;
 
@@ -188,14 +202,22 @@ static void evaluate_interval(const struct ibc_input *in, struct ibc_sink *out)
 		bits = phy_count(&d, IBC_PHY_BITS_RECEIVED);
 		most = bits.n > most.n ? bits : most;
 	}
-	if (!most.n || most.seconds >= SHORT_SECONDS)
+	if (in->before && (!most.n || most.seconds >= SHORT_SECONDS))
 		return;
 	sink_as(out, IBC_INFO);
-	sink_fabric(out, "a link without an error%s shows only that its BER is below %.1g",
-	            time_text(out, &most), 3 / (double)most.n);
-	sink_advise(out, "Wait longer between two readings (--interval): %d min show 1e-14 on NDR.",
-	            SHORT_SECONDS / 60 + 1);
-	sink_fact(out, "reason", ibc_str("short_interval"));
+	if (in->before) {
+		/* none in n bits shows that a rate is below 3 / n (95 %), and no more */
+		sink_fabric(out, "a link without an error%s shows only that its BER is below %.1g",
+		            time_text(out, &most), 3 / (double)most.n);
+		sink_advise(
+		    out, "Wait longer between two readings (--interval): %d min show 1e-14 on NDR.",
+		    SHORT_SECONDS / 60 + 1);
+	} else {
+		sink_fabric(out, "there is one reading: errors are those since the last clear, and "
+		                 "what rises is not seen");
+		sink_advise(out, "Read twice (--interval), or remember readings (--state).");
+	}
+	sink_fact(out, "reason", ibc_str(in->before ? "short_interval" : "one_reading"));
 }
 
 /* ---- nothing at all ------------------------------------------------------------------------ */
@@ -216,9 +238,9 @@ static bool report_nothing(struct ibc_sink *out, const struct ibc_fabric *fab,
 	sink_as(out, IBC_UNKNOWN);
 	sink_fabric(out, "nothing of the physical layer was read: %s",
 	            open ? "no device answered" : "no device offers access to its registers");
-	sink_advise(
-	    out, "Either no device offers these registers (AccessRegisterGMP in GeneralInfo), or "
-		 "a V_Key is missing (--vs-key, --key-files). Devices also need a LID.");
+	sink_advise(out,
+	            "Either no device offers these registers (AccessRegisterGMP in GeneralInfo), "
+	            "or a V_Key is missing (--vs-key, --key-files). Devices also need a LID.");
 	sink_fact(out, "queries", ibc_u64(open));
 	sink_unanswered(out, open);
 	return true;
@@ -232,43 +254,19 @@ static void check_partial(const struct ibc_input *in, struct ibc_sink *out)
 	if (report_nothing(out, in->fabric, queries))
 		return;
 	for (enum ibc_attr attr = 0; (attr = ibc_attrs_next(all, attr));)
-		for (size_t i = 0; i < ARRAY_SIZE(outcomes); i++) {
-			const struct outcome *o = &outcomes[i];
-			struct gap gap = register_gap(in->fabric, attr, o->answer);
-
-			if (!gap.open)
-				continue;
-			sink_as(out, o->severity);
-			sink_fabric(out, "%s (%s) %s in %ju of %zu queries, at %s",
-			            ibc_attr_name(attr), contents[attr], o->verb,
-			            (uintmax_t)gap.open, gap.asked,
-			            amount_text(out, gap.num, "device"));
-			sink_advise(out, "%s", o->advice);
-			sink_fact(out, "attribute", ibc_str(ibc_attr_name(attr)));
-			sink_fact(out, "reason", ibc_str(o->word));
-			sink_fact(out, "queries", ibc_u64(gap.open));
-			sink_fact(out, "asked", ibc_u64(gap.asked));
-			if (o->severity == IBC_UNKNOWN)
-				sink_unanswered(out, gap.open);
-			gap_relate(out, &gap);
-		}
+		for (size_t i = 0; i < ARRAY_SIZE(outcomes); i++)
+			evaluate_register(out, in->fabric, attr, &outcomes[i]);
 	evaluate_devices(out, in->fabric, queries);
-	if (in->before) {
-		evaluate_interval(in, out);
-		return;
-	}
-	sink_as(out, IBC_INFO);
-	sink_fabric(out, "there is one reading: errors are those since the last clear, and what "
-	                 "rises is not seen");
-	sink_advise(out, "Read twice (--interval), or remember readings (--state).");
-	sink_fact(out, "reason", ibc_str("one_reading"));
+	evaluate_readings(in, out);
 }
+
+/* ---- nothing at all ------------------------------------------------------------------------ */
 
 /* ---- the table -------------------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_phy_partial[] = {
 	CHECK("phy.partial", "what of the physical layer was not read", IBC_INFO, check_partial,
-	      .needs = IBC_ATTRS(IBC_ATTR_PHY_ERRORS), .inputs = IBC_IN_PHYSICAL,
-	      .kinds = "{attribute}{reason}", EXPLAINED_BY(BY("port.silent", AT))),
+	      REGISTERS(IBC_ATTR_PHY_ERRORS), .kinds = "{attribute}{reason}",
+	      EXPLAINED_BY(BY("port.silent", AT))),
 	{ 0 },
 };

@@ -28,11 +28,11 @@ struct said {
 
 /*
  * struct link_rule - how the ends of a link are judged
- * @fact, @peer_fact: the key of said.value, of the near and of the far end
+ * @fact: the key of said.value, of the near end; that of the far one is "peer_" and this
  * @advice: NULL: whose plug to clean first; else a sentence
  */
 struct link_rule {
-	const char *fact, *peer_fact, *advice;
+	const char *fact, *advice;
 	struct said (*judge)(const struct ibc_input *in, struct ibc_sink *out,
 	                     const struct ibc_port *port);
 };
@@ -75,7 +75,7 @@ unsigned int phy_lanes(const struct ibc_port *port);
 
 /*
  * struct member - a port, and the middle of its class
- * @class: see link_class()
+ * @class: same speed, width, FEC and kind of cable
  * @value: what is compared
  * @median: of the class
  * @num: members of the class; @alike: of them, those that have the median; @usual: the last one
@@ -88,9 +88,10 @@ struct member {
 	const struct ibc_port *usual;
 };
 
-/* Same speed, width, FEC and kind of cable; without FEC in @fec only that it has one. */
-uint64_t link_class(const struct ibc_port *port, bool fec);
-/* The ports of classes with enough members, by class and value.  @value: NaN: not a member. */
+/*
+ * The ports of classes with enough members, by class and value.
+ * @fec: links of one class have the same FEC;  @value: NaN: not a member
+ */
 struct member *collect_classes(const struct ibc_input *in, struct ibc_sink *out, bool fec,
                                double (*value)(const struct ibc_input *in,
                                                const struct ibc_port *port),
@@ -98,8 +99,6 @@ struct member *collect_classes(const struct ibc_input *in, struct ibc_sink *out,
 
 /* ---- modules ---------------------------------------------------------------------------- */
 
-/* The next port that speaks for a module (a cage with two ports has one), or NULL. */
-const struct ibc_port *next_module(const struct ibc_fabric *fab, size_t *i);
 /* Copper without electronics measures nothing, and what others do not monitor is no reading. */
 bool has_reading(const struct ibc_module *module, enum ibc_ddm ddm, unsigned int lane);
 
@@ -129,9 +128,11 @@ bool plug_is_up(const struct plug *plug);
 unsigned int used_lanes(const struct plug *plug);
 /* Alarms that the module itself states: ibc_module_alarm(). */
 bool has_limits(const struct ibc_ddm_reading *reading);
-#define NO_LIGHT_UW 1 /* -30 dBm: no receiver works below that; dark ones tell -40 */
+#define NO_LIGHT_UW 1 /* -30 dBm: no receiver works below that; dark ones report -40 */
 
-/* One page of a table of rules is that of the check. */
+/* What these checks read, if somebody asks for it. */
+#define REGISTERS(...) .needs = IBC_ATTRS(__VA_ARGS__), .inputs = IBC_IN_PHYSICAL
+/* The row that is that of the check, of rules in the order of the checks. */
 #define RULE_OF(rules, out, checks) (&(rules)[(out)->check - (checks)])
 
 #endif

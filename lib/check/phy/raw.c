@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check/groups.h"
 #include "check/limits.h"
@@ -63,22 +64,13 @@ static double fec_limit(enum ibc_fec fec)
 	return corrects == 7 ? 3.2e-5 : NAN;
 }
 
-/* What one sample told, or NaN. */
-static double raw_ber_then(const struct ibc_port *port, const struct ibc_phy *then)
-{
-	struct ibc_phy_delta alone = { .known = then->known };
-
-	for (unsigned int i = 0; i < IBC_PHY_VALUES; i++)
-		alone.value[i] = then->value[i];
-	return raw_ber(port, &alone);
-}
-
 static struct said judge_raw(const struct ibc_input *in, struct ibc_sink *out,
                              const struct ibc_port *port)
 {
 	struct said said = { .severity = IBC_OK };
-	struct ibc_phy_delta d;
-	double ber, then = NAN, part;
+	const double limit = fec_limit(port->phy->fec_active);
+	struct ibc_phy_delta d, alone = { .known = 0 };
+	double ber, then = NAN;
 
 	ibc_phy_delta_of(in->before, port, &d);
 	ber = raw_ber(port, &d);
@@ -87,15 +79,17 @@ static struct said judge_raw(const struct ibc_input *in, struct ibc_sink *out,
 	said.value = ibc_real(ber);
 	if (!is_certain(port, &d))
 		return said;
-	part = ber / fec_limit(port->phy->fec_active);
-	if (d.compared)
-		then = raw_ber_then(port, d.then);
-	if (part > 0 && (said.severity = reached(out, in, port, part)))
+	if (d.compared) { /* what the earlier sample says by itself */
+		alone.known = d.then->known;
+		memcpy(alone.value, d.then->value, sizeof(alone.value));
+		then = raw_ber(port, &alone);
+	}
+	said.severity = ber > 0 ? reached(out, in, port, ber / limit) : IBC_OK;
+	if (said.severity) {
 		said.text = sink_text(out, "raw BER %.2g at %s%s, %s corrects up to %.2g", ber,
 		                      port_text(out, port), span_text(out, &d),
-		                      ibc_fec_info(port->phy->fec_active)->word.name,
-		                      fec_limit(port->phy->fec_active));
-	else if (ber >= RISE * then) {
+		                      ibc_fec_info(port->phy->fec_active)->word.name, limit);
+	} else if (ber >= RISE * then) {
 		said.severity = IBC_WARNING;
 		said.text = sink_text(out, "raw BER rose to %.2g at %s%s, it was %.2g", ber,
 		                      port_text(out, port), span_text(out, &d), then);
@@ -111,41 +105,34 @@ static double class_raw_ber(const struct ibc_input *in, const struct ibc_port *p
 	return port->phy ? raw_ber(port, &d) : NAN;
 }
 
-static bool is_outlier(const struct ibc_input *in, const struct member *m)
-{
-	struct ibc_phy_delta d;
-
-	ibc_phy_delta_of(in->before, m->port, &d);
-	return m->median > 0 && m->value >= OUTLIER * m->median && is_certain(m->port, &d);
-}
-
-static void report_noisy(struct ibc_sink *out, const struct member *m)
-{
-	sink_as(out, IBC_INFO);
-	sink_link(out, m->port, "raw BER %.2g at %s, the median of %zu such links is %.2g",
-	          m->value, port_text(out, m->port), m->num, m->median);
-	sink_advise(out,
-	            "FEC corrects this. Watch whether it grows; clean the plug at %s when you "
-	            "are there.",
-	            plug_text(out, m->port->peer ? m->port->peer : m->port));
-	sink_fact(out, "ber", ibc_real(m->value));
-	sink_fact(out, "median_ber", ibc_real(m->median));
-	sink_fact(out, "alike", ibc_u64(m->num));
-}
-
-static const struct link_rule raw_rule = { "ber", "peer_ber", NULL, judge_raw };
+static const struct link_rule raw_rule = { "ber", NULL, judge_raw };
 
 /* The first sign of a cable that will fail: it climbs for days before a link drops. */
 static void check_raw(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct member *all;
+	struct member *all, *m;
+	struct ibc_phy_delta d;
 	size_t n;
 
 	evaluate_links(in, out, &raw_rule);
 	all = collect_classes(in, out, true, class_raw_ber, &n);
-	for (size_t i = 0; i < n; i++)
-		if (is_outlier(in, &all[i]) && !judge_raw(in, out, all[i].port).severity)
-			report_noisy(out, &all[i]);
+	for (m = all; m < all + n; m++) {
+		if (m->median <= 0 || m->value < OUTLIER * m->median)
+			continue;
+		ibc_phy_delta_of(in->before, m->port, &d);
+		if (!is_certain(m->port, &d) || judge_raw(in, out, m->port).severity)
+			continue;
+		sink_as(out, IBC_INFO);
+		sink_link(out, m->port, "raw BER %.2g at %s, the median of %zu such links is %.2g",
+		          m->value, port_text(out, m->port), m->num, m->median);
+		sink_advise(out,
+		            "FEC corrects this. Watch whether it grows; clean the plug at %s when "
+		            "you are there.",
+		            plug_text(out, m->port->peer ? m->port->peer : m->port));
+		sink_fact(out, "ber", ibc_real(m->value));
+		sink_fact(out, "median_ber", ibc_real(m->median));
+		sink_fact(out, "alike", ibc_u64(m->num));
+	}
 }
 
 /* ---- lanes ----------------------------------------------------------------------------- */
@@ -182,7 +169,7 @@ static struct said judge_lane(const struct ibc_input *in, struct ibc_sink *out,
 }
 
 /* One fibre, one contact: in the sum of a port it is hidden. */
-static const struct link_rule lane_rule = { "lane", "peer_lane", NULL, judge_lane };
+static const struct link_rule lane_rule = { "lane", NULL, judge_lane };
 
 static void check_lane(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -195,13 +182,11 @@ static void check_lane(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_phy_raw[] = {
 	CHECK("phy.raw-ber", "links with many errors before correction", IBC_WARNING, check_raw,
-	      .needs = IBC_ATTRS(NEEDS, IBC_ATTR_PHY_STATE, IBC_ATTR_PHY_MODULE),
-	      .inputs = IBC_IN_PHYSICAL,
+	      REGISTERS(NEEDS, IBC_ATTR_PHY_STATE, IBC_ATTR_PHY_MODULE),
 	      .limits = { 0.1, NEVER, .unit = "times what FEC corrects" },
 	      EXPLAINED_BY(BY_MODULE, BY("phy.fec-mismatch", AT), BY_SIGNAL),
 	      .many = "links|have many errors before correction"),
-	CHECK("phy.lane", "links with one bad lane", IBC_WARNING, check_lane,
-	      .needs = IBC_ATTRS(NEEDS), .inputs = IBC_IN_PHYSICAL, EXPLAINED_BY(BY_LIGHT),
-	      .many = "links|have one bad lane"),
+	CHECK("phy.lane", "links with one bad lane", IBC_WARNING, check_lane, REGISTERS(NEEDS),
+	      EXPLAINED_BY(BY_LIGHT), .many = "links|have one bad lane"),
 	{ 0 },
 };

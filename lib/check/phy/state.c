@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of how a link is set up: its health, its FEC, its training. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "check/groups.h"
-#include "check/limits.h"
 #include "check/phy/phy.h"
 #include "fabric/fabric.h"
 
@@ -13,45 +11,39 @@
 enum { TROUBLE_SPEED = 34, TROUBLE_SPEED_PEER = 35, TROUBLE_BER = 70 };
 #define UNHEALTHY_NONE 1 /* and 0, of devices that do not say */
 
-/* Whose port is isolated need not have a link: the other end tells no more than that it is down. */
-static struct said say_unhealthy(struct ibc_sink *out, const struct ibc_port *port,
-                                 const struct ibc_phy_code *code)
-{
-	return (struct said){
-		.severity = IBC_WARNING,
-		.value = ibc_str(code->text),
-		.text = sink_text(out, "%s counts as unhealthy: %s", port_text(out, port),
-		                  code->text),
-		.advice = code->class == IBC_PHY_CLASS_QUALITY
-		              ? NULL
-		              : "The plugs are not to blame: see what the log of the subnet "
-		                "manager says of this port.",
-	};
-}
-
 static struct said judge_health(const struct ibc_input *in, struct ibc_sink *out,
                                 const struct ibc_port *port)
 {
 	const struct ibc_phy *phy = port->phy;
 	uint64_t code = ibc_phy_knows(phy, IBC_PHY_WHY_DOWN) ? phy->value[IBC_PHY_WHY_DOWN] : 0;
 	struct said said = { .value = ibc_none() };
-	const char *why = NULL;
+	const char *why, *verb = "reports";
 
 	(void)in;
-	if (ibc_phy_knows(phy, IBC_PHY_UNHEALTHY) && phy->value[IBC_PHY_UNHEALTHY] > UNHEALTHY_NONE)
-		return say_unhealthy(out, port, ibc_phy_unhealthy(phy->value[IBC_PHY_UNHEALTHY]));
-	if (!ibc_port_is_up(port))
+	if (ibc_phy_knows(phy, IBC_PHY_UNHEALTHY) &&
+	    phy->value[IBC_PHY_UNHEALTHY] > UNHEALTHY_NONE) {
+		const struct ibc_phy_code *reason = ibc_phy_unhealthy(
+		    phy->value[IBC_PHY_UNHEALTHY]);
+
+		/* a port that is isolated need not have a link: the other end is only down */
+		why = reason->text;
+		verb = "counts as unhealthy";
+		if (reason->class != IBC_PHY_CLASS_QUALITY)
+			said.advice = "The plugs are not to blame: see what the log of the subnet "
+				      "manager says of this port.";
+	} else if (!ibc_port_is_up(port)) {
 		return said;
-	if (code == TROUBLE_SPEED || code == TROUBLE_SPEED_PEER || code == TROUBLE_BER)
+	} else if (code == TROUBLE_SPEED || code == TROUBLE_SPEED_PEER || code == TROUBLE_BER) {
 		why = ibc_phy_trouble(code)->text;
-	else if (ibc_phy_knows(phy, IBC_PHY_LINK_HEALTH) &&
-	         phy->value[IBC_PHY_LINK_HEALTH] == IBC_LINK_HEALTH_ATTENTION)
+	} else if (ibc_phy_knows(phy, IBC_PHY_LINK_HEALTH) &&
+	           phy->value[IBC_PHY_LINK_HEALTH] == IBC_LINK_HEALTH_ATTENTION) {
 		why = "the link needs attention";
-	if (!why)
+	} else {
 		return said;
+	}
 	said.severity = IBC_WARNING;
 	said.value = ibc_str(why);
-	said.text = sink_text(out, "%s reports: %s", port_text(out, port), why);
+	said.text = sink_text(out, "%s %s: %s", port_text(out, port), verb, why);
 	return said;
 }
 
@@ -80,15 +72,14 @@ static struct said judge_loopback(const struct ibc_input *in, struct ibc_sink *o
 	return said;
 }
 
-enum { HEALTH, LOOPBACK };
-
+/* In the order of the checks. */
 static const struct link_rule rules[] = {
-	[HEALTH] = { "health", "peer_health", NULL, judge_health },
+	{ "health", NULL, judge_health },
 	/* Left behind by a test: such a port talks to itself. */
-	[LOOPBACK] = { "loopback", "peer_loopback",
-	               "The port is in a test mode: set its loopback to none (mlxlink), or unplug "
-	               "the loopback plug.",
-	               judge_loopback },
+	{ "loopback",
+	  "The port is in a test mode: set its loopback to none (mlxlink), or unplug "
+	  "the loopback plug.",
+	  judge_loopback },
 };
 
 static void check_link(const struct ibc_input *in, struct ibc_sink *out)
@@ -133,9 +124,8 @@ static void check_fec(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		sink_cable(out, p, "%s uses %s, %s uses %s", port_text(out, p), fec_text(fec_of(p)),
 		           port_text(out, p->peer), fec_text(fec_of(p->peer)));
-		sink_advise(out,
-		            "Set the same FEC at both ends (mlxlink --fec), or let both choose "
-		            "it; then have the link trained again.");
+		sink_advise(out, "Set the same FEC at both ends (mlxlink --fec), or let both "
+		                 "choose it; then have the link trained again.");
 		sink_fact(out, "fec", ibc_enum(&ibc_fec_info(fec_of(p))->word));
 		sink_fact(out, "peer_fec", ibc_enum(&ibc_fec_info(fec_of(p->peer))->word));
 	}
@@ -176,7 +166,7 @@ static double class_tries(const struct ibc_input *in, const struct ibc_port *por
 }
 
 /* Of one port first what took long, then its attempts. */
-static const struct trial {
+static const struct {
 	double (*value)(const struct ibc_input *in, const struct ibc_port *port);
 	double least;
 	const char *verb, *what, *fact;
@@ -214,24 +204,21 @@ static void check_training(const struct ibc_input *in, struct ibc_sink *out)
 
 const struct ibc_check ibc_checks_phy_state[] = {
 	/* ExtendedPortInfo is asked with all registers; a source without it is no reason to skip */
-	[HEALTH] = CHECK("phy.health", "links that their own device calls unhealthy", IBC_WARNING,
-	                 check_link, .needs = IBC_ATTRS(IBC_ATTR_PHY_STATE, IBC_ATTR_PHY_WHY_DOWN),
-	                 .inputs = IBC_IN_PHYSICAL,
-	                 EXPLAINED_BY(BY_BITS, BY("phy.plr-loss", AT),
-	                              BY("phy.link-down-reason", AT), BY("phy.flap", AT)),
-	                 .many = "links|are called unhealthy by their own device"),
-	[LOOPBACK] = CHECK("phy.loopback", "ports that are looped back", IBC_WARNING, check_link,
-	                   .needs = IBC_ATTRS(IBC_ATTR_PHY_STATE), .inputs = IBC_IN_PHYSICAL,
-	                   .many = "ports|are looped back"),
+	CHECK("phy.health", "links that their own device calls unhealthy", IBC_WARNING, check_link,
+	      REGISTERS(IBC_ATTR_PHY_STATE, IBC_ATTR_PHY_WHY_DOWN),
+	      EXPLAINED_BY(BY_BITS, BY("phy.plr-loss", AT), BY("phy.link-down-reason", AT),
+	                   BY("phy.flap", AT)),
+	      .many = "links|are called unhealthy by their own device"),
+	CHECK("phy.loopback", "ports that are looped back", IBC_WARNING, check_link,
+	      REGISTERS(IBC_ATTR_PHY_STATE), .many = "ports|are looped back"),
 	CHECK("phy.fec-mismatch", "links whose ends use different FEC", IBC_CRITICAL, check_fec,
-	      .needs = IBC_ATTRS(IBC_ATTR_PHY_STATE, IBC_ATTR_PORT_INFO, IBC_ATTR_PHY_MODULE),
-	      .inputs = IBC_IN_PHYSICAL, EXPLAINED_BY(BY("cable.eeprom", AT)),
+	      REGISTERS(IBC_ATTR_PHY_STATE, IBC_ATTR_PORT_INFO, IBC_ATTR_PHY_MODULE),
+	      EXPLAINED_BY(BY("cable.eeprom", AT)),
 	      .many = "links|use another FEC than others, or than their other end"),
 	CHECK("phy.slow-training", "links that train slowly", IBC_INFO, check_training,
 	      .vital = IBC_ATTRS(IBC_ATTR_PHY_LINK_UP, IBC_ATTR_PHY_TRAINING),
-	      .needs = IBC_ATTRS(IBC_ATTR_PHY_LINK_UP, IBC_ATTR_PHY_TRAINING, IBC_ATTR_PHY_STATE,
-	                         IBC_ATTR_PHY_MODULE, IBC_ATTR_PORT_INFO),
-	      .inputs = IBC_IN_PHYSICAL,
+	      REGISTERS(IBC_ATTR_PHY_LINK_UP, IBC_ATTR_PHY_TRAINING, IBC_ATTR_PHY_STATE,
+	                IBC_ATTR_PHY_MODULE, IBC_ATTR_PORT_INFO),
 	      EXPLAINED_BY(BY_DAMAGE, BY("port.width", AT), BY("port.speed", AT)),
 	      .many = "links|train slowly"),
 	{ 0 },

@@ -59,11 +59,10 @@ const char *span_text(struct ibc_sink *out, const struct ibc_phy_delta *d)
 
 void advise_ends(struct ibc_sink *out, const char *plug)
 {
-	sink_advise(
-	    out,
-	    "Reseat and clean the plug at %s, then the one at the other end; if it goes on, "
-	    "replace the cable.",
-	    plug);
+	sink_advise(out,
+	            "Reseat and clean the plug at %s, then the one at the other end; if it goes "
+	            "on, replace the cable.",
+	            plug);
 }
 
 void advise_plug(struct ibc_sink *out, const struct ibc_port *receiver,
@@ -92,36 +91,14 @@ enum ibc_severity reached(struct ibc_sink *out, const struct ibc_input *in,
 
 /* ---- links ------------------------------------------------------------------------- */
 
-static void report_link(struct ibc_sink *out, const struct link_rule *rule,
-                        const struct ibc_port *p, const struct said *a, const struct said *z)
-{
-	const bool at_z = z->severity > a->severity;
-	const struct ibc_port *receiver = at_z ? p->peer : p;
-	const struct said *worst = at_z ? z : a;
-
-	sink_as(out, worst->severity);
-	sink_link(out, p, "%s%s%s", a->severity ? a->text : "",
-	          a->severity && z->severity ? "; " : "", z->severity ? z->text : "");
-	if (rule->advice || worst->advice)
-		sink_advise(out, "%s", worst->advice ? worst->advice : rule->advice);
-	else
-		advise_plug(out, receiver, worst->suspect ? worst->suspect : receiver->peer);
-	sink_fact(out, rule->fact, a->value);
-	if (p->peer)
-		sink_fact(out, rule->peer_fact, z->value);
-	if (!a->count.known && !z->count.known)
-		return;
-	count_facts(out, &a->count);
-	if (p->peer)
-		sink_fact(out, "peer_count", z->count.known ? ibc_u64(z->count.n) : ibc_none());
-}
-
 void evaluate_links(const struct ibc_input *in, struct ibc_sink *out, const struct link_rule *rule)
 {
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		struct said a = { .severity = IBC_OK }, z = { .severity = IBC_OK };
+		const struct ibc_port *receiver;
+		const struct said *worst;
 
 		if (!is_first_end(p))
 			continue;
@@ -129,22 +106,44 @@ void evaluate_links(const struct ibc_input *in, struct ibc_sink *out, const stru
 			a = rule->judge(in, out, p);
 		if (p->peer && p->peer->phy)
 			z = rule->judge(in, out, p->peer);
-		if (a.severity || z.severity)
-			report_link(out, rule, p, &a, &z);
+		if (!a.severity && !z.severity)
+			continue;
+		receiver = z.severity > a.severity ? p->peer : p;
+		worst = z.severity > a.severity ? &z : &a;
+		sink_as(out, worst->severity);
+		sink_link(out, p, "%s%s%s", a.severity ? a.text : "",
+		          a.severity && z.severity ? "; " : "", z.severity ? z.text : "");
+		if (rule->advice || worst->advice)
+			sink_advise(out, "%s", worst->advice ? worst->advice : rule->advice);
+		else
+			advise_plug(out, receiver,
+			            worst->suspect ? worst->suspect : receiver->peer);
+		sink_fact(out, rule->fact, a.value);
+		if (p->peer)
+			sink_fact(out, sink_text(out, "peer_%s", rule->fact), z.value);
+		if (!a.count.known && !z.count.known)
+			continue;
+		count_facts(out, &a.count);
+		if (p->peer)
+			sink_fact(out, "peer_count", known_count(&z.count));
 	}
+}
+
+/* Of a link with so many lanes; 0: not known. */
+static unsigned int lanes_of(unsigned int width)
+{
+	return width && width < IBC_PHY_LANES ? width : IBC_PHY_LANES;
 }
 
 unsigned int phy_lanes(const struct ibc_port *port)
 {
-	unsigned int lanes = ibc_width_lanes(
-	    ibc_port_is_up(port) ? port->width_active : ibc_width_widest(port->width_supported));
-
-	return lanes && lanes < IBC_PHY_LANES ? lanes : IBC_PHY_LANES;
+	return lanes_of(ibc_width_lanes(
+	    ibc_port_is_up(port) ? port->width_active : ibc_width_widest(port->width_supported)));
 }
 
 /* ---- classes ------------------------------------------------------------------------ */
 
-uint64_t link_class(const struct ibc_port *port, bool fec)
+static uint64_t link_class(const struct ibc_port *port, bool fec)
 {
 	uint64_t kind = port->module ? port->module->kind : IBC_MODULE_UNKNOWN;
 
@@ -155,18 +154,9 @@ uint64_t link_class(const struct ibc_port *port, bool fec)
 static int by_class(const void *a, const void *b)
 {
 	const struct member *x = a, *y = b;
-	int order = order_u64(x->class, y->class) ?: (x->value > y->value) - (x->value < y->value);
 
-	return order ? order : compare_ports(x->port, y->port);
-}
-
-static size_t class_size(const struct member *members, size_t n)
-{
-	size_t size = 1;
-
-	while (size < n && members[size].class == members->class)
-		size++;
-	return size;
+	return order_u64(x->class, y->class) ?: (x->value > y->value) - (x->value < y->value)
+	           ?: compare_ports(x->port, y->port);
 }
 
 struct member *collect_classes(const struct ibc_input *in, struct ibc_sink *out, bool fec,
@@ -190,17 +180,19 @@ struct member *collect_classes(const struct ibc_input *in, struct ibc_sink *out,
 	}
 	if (found)
 		qsort(all, found, sizeof(*all), by_class);
-	for (size_t i = 0, size; i < found; i += size) {
-		struct member middle;
+	for (size_t i = 0, end; i < found; i = end) {
+		struct member middle = { .alike = 0 };
 
-		size = class_size(&all[i], found - i);
-		middle = (struct member){ .median = all[i + size / 2].value, .num = size };
-		for (size_t k = i; k < i + size; k++)
+		for (end = i + 1; end < found && all[end].class == all[i].class;)
+			end++;
+		middle.num = end - i;
+		middle.median = all[i + middle.num / 2].value;
+		for (size_t k = i; k < end; k++)
 			if (all[k].value == middle.median) {
 				middle.alike++;
 				middle.usual = all[k].port;
 			}
-		for (size_t k = i; size >= CLASS_MIN && k < i + size; k++) {
+		for (size_t k = i; middle.num >= CLASS_MIN && k < end; k++) {
 			middle.class = all[k].class;
 			middle.port = all[k].port;
 			middle.value = all[k].value;
@@ -211,26 +203,6 @@ struct member *collect_classes(const struct ibc_input *in, struct ibc_sink *out,
 }
 
 /* ---- modules -------------------------------------------------------------------------- */
-
-static const struct ibc_port *next_cage(const struct ibc_fabric *fab, size_t *i)
-{
-	const struct ibc_port *p;
-
-	while ((p = ibc_fabric_port(fab, (*i)++)))
-		if (!p->module || ibc_module_port(p) == p)
-			return p;
-	return NULL;
-}
-
-const struct ibc_port *next_module(const struct ibc_fabric *fab, size_t *i)
-{
-	const struct ibc_port *p;
-
-	while ((p = next_cage(fab, i)))
-		if (p->module)
-			return p;
-	return NULL;
-}
 
 bool has_limits(const struct ibc_ddm_reading *reading)
 {
@@ -253,24 +225,19 @@ struct plug plug_at(const struct ibc_port *port)
 	};
 }
 
-static bool next_of_fabric(const struct ibc_fabric *fab, struct plug *plug)
-{
-	size_t next = plug->next;
-	const struct ibc_port *port = next_cage(fab, &next);
-
-	if (!port)
-		return false;
-	*plug = plug_at(port);
-	plug->next = next;
-	return true;
-}
-
 bool next_place(const struct ibc_input *in, struct ibc_sink *out, struct plug *plug)
 {
-	if (in->fabric)
-		return next_of_fabric(in->fabric, plug);
-	plug->own = next_host_port(in->host, &plug->walk);
-	if (!plug->own)
+	size_t next = plug->next;
+	const struct ibc_port *p;
+
+	while (in->fabric && (p = ibc_fabric_port(in->fabric, next++))) {
+		if (p->module && ibc_module_port(p) != p)
+			continue;
+		*plug = plug_at(p);
+		plug->next = next;
+		return true;
+	}
+	if (in->fabric || !(plug->own = next_host_port(in->host, &plug->walk)))
 		return false;
 	plug->module = plug->own->module;
 	plug->subject = (struct ibc_subject){
@@ -302,17 +269,12 @@ bool plug_is_up(const struct plug *plug)
 	return plug->port ? ibc_port_is_up(plug->port) : plug->own->phys_state == IBC_PHYS_LINKUP;
 }
 
-static unsigned int lanes_of_host(const struct ibc_rdma_port *own)
-{
-	unsigned int lanes = own->phys_state == IBC_PHYS_LINKUP ? ibc_width_lanes(own->width) : 0;
-
-	return lanes && lanes < IBC_PHY_LANES ? lanes : IBC_PHY_LANES;
-}
-
 unsigned int used_lanes(const struct plug *plug)
 {
 	const struct ibc_ddm_reading *rx = &plug->module->ddm[IBC_DDM_RX_POWER];
-	unsigned int lanes = plug->port ? phy_lanes(plug->port) : lanes_of_host(plug->own);
+	unsigned int lanes = plug->port         ? phy_lanes(plug->port)
+	                     : plug_is_up(plug) ? lanes_of(ibc_width_lanes(plug->own->width))
+	                                        : IBC_PHY_LANES;
 
 	for (unsigned int lane = lanes; lane < IBC_PHY_LANES; lane++)
 		if (has_reading(plug->module, IBC_DDM_RX_POWER, lane) &&

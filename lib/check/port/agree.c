@@ -35,9 +35,8 @@ static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
 		           ibc_mtu_bytes(p->mtu_active), port_text(out, p),
 		           ibc_mtu_bytes(z->mtu_active), port_text(out, z));
 		sink_advise(out,
-		            "Trigger a heavy sweep (SIGHUP to opensm). If it persists, look for "
-		            "a second subnet manager or a tool that configures ports by "
-		            "itself.");
+		            "Trigger a heavy sweep (SIGHUP to opensm). If it persists, look for a "
+		            "second subnet manager or a tool that configures ports by itself.");
 		sink_fact(out, "mtu_bytes", ibc_u64(ibc_mtu_bytes(p->mtu_active)));
 		sink_fact(out, "peer_mtu_bytes", ibc_u64(ibc_mtu_bytes(z->mtu_active)));
 	}

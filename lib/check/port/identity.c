@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks of what nodes and ports are told apart by: GUIDs, and names. */
+/* Checks of what identifies nodes and ports: GUIDs, and names. */
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/nodename.h"
 #include "base/str.h"
 #include "check/collect.h"
 #include "check/groups.h"
+#include "check/phrases.h"
 
 /* ---- node GUIDs ---------------------------------------------------------------- */
 
@@ -19,42 +19,35 @@ static void relate_others(struct ibc_sink *out, const struct ibc_node *const *no
 		sink_relate_node(out, IBC_ROLE_FOUND, nodes[i]);
 }
 
-static void evaluate_node_guid(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n)
-{
-	bool zero = nodes[0]->guid == 0;
-
-	if (!zero && n == 1)
-		return;
-	if (n == 1)
-		sink_node(out, nodes[0], "has the node GUID zero");
-	else
-		sink_node(out, nodes[0], "is one of %zu nodes with %s", n,
-		          zero ? "the node GUID zero" : "this node GUID");
-	sink_advise(out, "Burn the manufacturer's GUIDs into the firmware again: a copied image "
-	                 "contains the GUIDs of the device it was copied from.");
-	sink_fact(out, "nodes", ibc_u64(n));
-	relate_others(out, nodes, n);
-}
-
 static void evaluate_node_guids(const struct ibc_fabric *fab, struct ibc_sink *out)
 {
 	const struct ibc_node **nodes = sink_array(out, ibc_fabric_count(fab).nodes,
 	                                           sizeof(*nodes));
 	const struct ibc_node *node;
-	size_t n = 0;
+	size_t n = 0, same;
 
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
+		if (ibc_node_has(node, IBC_ATTR_NODE_INFO))
+			nodes[n++] = node;
 	/* nodes come by GUID, then subnet: those of one run are neighbours */
-	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
-		if (!ibc_node_has(node, IBC_ATTR_NODE_INFO))
+	for (size_t i = 0; i < n; i += same) {
+		bool zero = nodes[i]->guid == 0;
+
+		for (same = 1; i + same < n && nodes[i + same]->guid == nodes[i]->guid; same++)
+			if (nodes[i + same]->subnet != nodes[i]->subnet)
+				break;
+		if (!zero && same == 1)
 			continue;
-		if (n && (nodes[0]->guid != node->guid || nodes[0]->subnet != node->subnet)) {
-			evaluate_node_guid(out, nodes, n);
-			n = 0;
-		}
-		nodes[n++] = node;
+		if (same == 1)
+			sink_node(out, nodes[i], "has the node GUID zero");
+		else
+			sink_node(out, nodes[i], "is one of %zu nodes with %s", same,
+			          zero ? "the node GUID zero" : "this node GUID");
+		sink_advise(out, "Burn the manufacturer's GUIDs into the firmware again: a copied "
+		                 "image contains the GUIDs of the device it was copied from.");
+		sink_fact(out, "nodes", ibc_u64(same));
+		relate_others(out, &nodes[i], same);
 	}
-	if (n)
-		evaluate_node_guid(out, nodes, n);
 }
 
 /* ---- port GUIDs ---------------------------------------------------------------- */
@@ -77,7 +70,6 @@ static int by_guid_then_port(const void *a, const void *b)
 	return by_subnet_and_guid(a, b) ?: compare_ports(x, y);
 }
 
-/* Nodes with one GUID have their port GUIDs in common as well: reported already. */
 static void evaluate_port_guids(const struct ibc_fabric *fab, struct ibc_sink *out)
 {
 	const struct ibc_port **ports = sink_array(out, ibc_fabric_count(fab).ports,
@@ -86,6 +78,7 @@ static void evaluate_port_guids(const struct ibc_fabric *fab, struct ibc_sink *o
 	char guid[STR_GUID_MAX];
 	size_t n = 0, same;
 
+	/* nodes with one GUID have their port GUIDs in common as well: reported already */
 	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
 		if (p->guid && !p->node->duplicate)
 			ports[n++] = p;
@@ -146,22 +139,12 @@ static enum worth worth_of(const char *desc)
 	return is_nameless(desc, strcspn(desc, " /:")) ? WORTH_NO_HOST : WORTH_NAME;
 }
 
-/* How many nodes of each type a subnet has. */
-struct census {
-	size_t of_type[IBC_NODE_ROUTER + 1];
+static const char *const type_names[] = {
+	[IBC_NODE_UNKNOWN] = "node",
+	[IBC_NODE_CA] = "HCA",
+	[IBC_NODE_SWITCH] = "switch",
+	[IBC_NODE_ROUTER] = "router",
 };
-
-static const char *aggregate_name(unsigned int type, size_t n)
-{
-	static const char *const names[][2] = {
-		[IBC_NODE_UNKNOWN] = { "node", "nodes" },
-		[IBC_NODE_CA] = { "HCA", "HCAs" },
-		[IBC_NODE_SWITCH] = { "switch", "switches" },
-		[IBC_NODE_ROUTER] = { "router", "routers" },
-	};
-
-	return names[type][n != 1];
-}
 
 /*
  * An unmanaged switch has nothing to set its name, and a site that names none of its
@@ -184,34 +167,30 @@ static void report_nameless(struct ibc_sink *out, const struct ibc_node *const *
 	if (n == 1)
 		sink_node(out, node, "has %s", what);
 	else
-		sink_fabric(out, "%s%zu of %zu %s have %s", subnet_intro(out, node->subnet), n,
-		            equal, aggregate_name(node->type, equal), what);
-	sink_advise(out,
-	            no_host ? "Set the hostname of each such host (hostnamectl set-hostname NAME); "
-	                      "rdma-ndd then gives it to the HCA."
-	            : adapter ? "Start rdma-ndd on the host, or name the node in the node-name map."
-	                      : "Name it in the node-name map.");
+		sink_fabric(out, "%s%zu of %s have %s", subnet_intro(out, node->subnet), n,
+		            amount_text(out, equal, type_names[node->type]), what);
+	sink_advise(out, no_host ? "Set the hostname of each such host (hostnamectl set-hostname "
+	                           "NAME); rdma-ndd then gives it to the HCA."
+	                 : adapter
+	                     ? "Start rdma-ndd on the host, or name the node in the node-name map."
+	                     : "Name it in the node-name map.");
 	sink_fact(out, "nodes", ibc_u64(n));
 	sink_fact(out, "nodes_of_type", ibc_u64(equal));
 	for (size_t i = 0; n > 1 && i < n && i < RELATED_MAX; i++)
 		sink_relate_node(out, IBC_ROLE_FOUND, nodes[i]);
 }
 
-/* The functions of one card may share a name; two cards may not. */
-static bool is_one_device(const struct ibc_node *const *nodes, size_t n)
-{
-	for (size_t i = 1; i < n; i++)
-		if (nodes[i]->system_guid != nodes[0]->system_guid)
-			return false;
-	return nodes[0]->system_guid != 0;
-}
-
 static void report_namesakes(struct ibc_sink *out, const struct ibc_node *const *nodes, size_t n)
 {
-	if (n < 2 || nodes[0]->duplicate || is_one_device(nodes, n))
+	/* the functions of one card may share a name; two cards may not */
+	bool one_device = nodes[0]->system_guid != 0;
+
+	for (size_t i = 1; i < n; i++)
+		one_device &= nodes[i]->system_guid == nodes[0]->system_guid;
+	if (n < 2 || nodes[0]->duplicate || one_device)
 		return;
-	sink_node(out, nodes[0], "is one of %zu %s called \"%s\"", n,
-	          aggregate_name(nodes[0]->type, n), nodes[0]->desc);
+	sink_node(out, nodes[0], "is one of %s called \"%s\"",
+	          amount_text(out, n, type_names[nodes[0]->type]), nodes[0]->desc);
 	sink_advise(out, "Give each its own name: by the host name and rdma-ndd for an HCA, by the "
 	                 "switch's own setup or the node-name map for a switch.");
 	sink_fact(out, "nodes", ibc_u64(n));
@@ -241,12 +220,13 @@ static void check_name(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct ibc_fabric_counts counts = ibc_fabric_count(in->fabric);
 	const struct ibc_node **nodes = sink_array(out, counts.nodes, sizeof(*nodes));
-	struct census *census = sink_array(out, counts.subnets, sizeof(*census));
+	/* of each subnet, how many nodes of each type it has */
+	size_t(*of_type)[IBC_NODE_ROUTER + 1] = sink_array(out, counts.subnets, sizeof(*of_type));
 	const struct ibc_node *node;
 	size_t n = 0, same;
 
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
-		census[node->subnet->index].of_type[node->type]++;
+		of_type[node->subnet->index][node->type]++;
 		/* what the node-name map names: what it calls itself does not matter */
 		if (ibc_node_has(node, IBC_ATTR_NODE_DESC) && !strcmp(node->name, node->desc))
 			nodes[n++] = node;
@@ -262,7 +242,7 @@ static void check_name(const struct ibc_input *in, struct ibc_sink *out)
 			report_namesakes(out, &nodes[i], same);
 		else if (worth != WORTH_IGNORING)
 			report_nameless(out, &nodes[i], same,
-			                census[nodes[i]->subnet->index].of_type[nodes[i]->type],
+			                of_type[nodes[i]->subnet->index][nodes[i]->type],
 			                worth == WORTH_NO_HOST);
 	}
 }

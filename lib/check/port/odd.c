@@ -32,28 +32,22 @@ static const char *rate_text(struct ibc_sink *out, const struct ibc_port *p)
 	                 ibc_speed_word(p->speed_active)->name);
 }
 
-/* The other end cannot do what the siblings run at: nothing is broken here. */
-static bool is_held_back(const struct runner *r, const struct runner *usual)
-{
-	const struct ibc_port *peer = r->port->peer;
-
-	return peer && ibc_port_has(peer, IBC_ATTR_PORT_INFO) && peer->speed_supported &&
-	       !(peer->speed_supported & usual->port->speed_active);
-}
-
 static void report_outlier(struct ibc_sink *out, const struct runner *r, const struct runner *usual,
                            size_t majority, size_t n)
 {
-	const char *found = rate_text(out, r->port), *expected = rate_text(out, usual->port);
+	const struct ibc_port *peer = r->port->peer;
+	const unsigned int speed = usual->port->speed_active;
 
-	(r->port->peer ? sink_cable : sink_port)(
-	    out, r->port, "runs at %s; %zu of %zu HCA ports of its type run at %s", found, majority,
-	    n, expected);
-	if (is_held_back(r, usual))
+	(peer ? sink_cable
+	      : sink_port)(out, r->port, "runs at %s; %zu of %zu HCA ports of its type run at %s",
+	                   rate_text(out, r->port), majority, n, rate_text(out, usual->port));
+	/* nothing is broken where the other end cannot do what the siblings run at */
+	if (peer && ibc_port_has(peer, IBC_ATTR_PORT_INFO) && peer->speed_supported &&
+	    !(peer->speed_supported & speed))
 		sink_advise(out,
 		            "The port at the other end does not support %s: move the cable to a "
 		            "port that does.",
-		            ibc_speed_word(usual->port->speed_active)->name);
+		            ibc_speed_word(speed)->name);
 	else
 		sink_advise(out,
 		            "Reseat the cable, then replace it. If the rate stays low, compare the "
@@ -68,26 +62,13 @@ static void report_outlier(struct ibc_sink *out, const struct runner *r, const s
 static void evaluate_kind(struct ibc_sink *out, const struct runner *r, size_t n,
                           struct blamed *blamed)
 {
-	size_t first = 0;
-
-	for (size_t i = 1; i <= n; i++) {
-		if (i < n && r[i].gbps == r[first].gbps)
-			continue;
-		if (n >= 3 && (i - first) * 3 >= n * 2) {
-			for (size_t k = 0; k < first; k++)
-				if (!is_already_reported(blamed, r[k].port))
-					report_outlier(out, &r[k], &r[first], i - first, n);
-		}
-		first = i;
+	for (size_t i = 0, end; n >= 3 && i < n; i = end) {
+		for (end = i + 1; end < n && r[end].gbps == r[i].gbps;)
+			end++;
+		for (size_t k = 0; (end - i) * 3 >= n * 2 && k < i; k++)
+			if (!is_already_reported(blamed, r[k].port))
+				report_outlier(out, &r[k], &r[i], end - i, n);
 	}
-}
-
-static bool is_runner(const struct ibc_port *p)
-{
-	bool known = ibc_port_has(p, IBC_ATTR_LINK) || ibc_port_has(p, IBC_ATTR_PORT_INFO);
-
-	return p->node->type == IBC_NODE_CA && known && ibc_port_is_up(p) && p->width_active &&
-	       p->speed_active;
 }
 
 /*
@@ -99,10 +80,13 @@ static void check_rate_odd(const struct ibc_input *in, struct ibc_sink *out)
 	struct runner *r = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*r));
 	struct blamed blamed = { .fab = in->fabric, .out = out };
 	const struct ibc_port *p;
-	size_t n = 0, first = 0;
+	size_t n = 0;
 
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
-		if (is_runner(p))
+		bool known = ibc_port_has(p, IBC_ATTR_LINK) || ibc_port_has(p, IBC_ATTR_PORT_INFO);
+
+		if (p->node->type == IBC_NODE_CA && known && ibc_port_is_up(p) && p->width_active &&
+		    p->speed_active)
 			r[n++] = (struct runner){
 				.type = device_type(p->node),
 				.port = p,
@@ -111,11 +95,10 @@ static void check_rate_odd(const struct ibc_input *in, struct ibc_sink *out)
 			};
 	}
 	qsort(r, n, sizeof(*r), by_rate);
-	for (size_t i = 1; i <= n; i++) {
-		if (i < n && !by_type_and_split(&r[first], &r[i]))
-			continue;
-		evaluate_kind(out, &r[first], i - first, &blamed);
-		first = i;
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && !by_type_and_split(&r[i], &r[end]);)
+			end++;
+		evaluate_kind(out, &r[i], end - i, &blamed);
 	}
 }
 

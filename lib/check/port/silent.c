@@ -4,14 +4,13 @@
  * given to sink_unanswered() add up to all such queries of the fabric, which is what
  * lets the report prove that none was forgotten.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <ibcheck/topo.h>
 
-#include "base/array.h"
 #include "check/collect.h"
 #include "check/groups.h"
+#include "check/phrases.h"
 
 #define PORTS_MAX 256 /* of a node, and more */
 #define AGGREGATE 20  /* more silent peers than this on one node are one finding */
@@ -31,31 +30,13 @@ static const char *key_advice(struct ibc_sink *out, const struct ibc_port *p)
 	if (!subnet->key_files)
 		return "an M_Key can protect it: give the key with --key-files or -y.";
 	if (!p->keyed_peer)
-		return sink_text(out,
-		                 "%s has no key for it: copy the directory again, or give the "
-		                 "key with -y.",
-		                 keys_text(out, subnet));
+		return sink_text(
+		    out, "%s has no key for it: copy the directory again, or give the key with -y.",
+		    keys_text(out, subnet));
 	return sink_text(out,
-	                 "its key has changed, or it is another device than neighbors says: "
-	                 "copy the directory of %s again.",
+	                 "its key has changed, or it is another device than neighbors says: copy "
+	                 "the directory of %s again.",
 	                 keys_text(out, subnet));
-}
-
-/* "the M_Key that guid2mkey has for 0x0002c90300000001" was sent to it, if any was. */
-static const char *answer_text(struct ibc_sink *out, const struct ibc_port *p)
-{
-	const struct ibc_subnet *subnet = p->node->subnet;
-
-	if (p->keyed_peer_lid)
-		return sink_text(out,
-		                 "answers at LID %u, but not to the M_Key of 0x%016jx in "
-		                 "%s/guid2mkey",
-		                 p->keyed_peer_lid, (uintmax_t)p->keyed_peer, subnet->key_files);
-	if (p->keyed_peer)
-		return sink_text(out, "does not answer to the M_Key of 0x%016jx in %s/guid2mkey",
-		                 (uintmax_t)p->keyed_peer, subnet->key_files);
-	return subnet->key_files ? "does not answer, and the key files have no M_Key for it"
-	                         : "does not answer";
 }
 
 /* What a plan, or an earlier sweep, has at the other end of a port; or NULL. */
@@ -84,14 +65,21 @@ static const char *peer_name(const struct ibc_input *in, struct ibc_sink *out,
 static void report_silent_peer(const struct ibc_input *in, struct ibc_sink *out,
                                const struct ibc_port *p)
 {
-	const char *state = sink_text(out, "%s, its peer%s",
-	                              port_is_linkup(p) ? "is LinkUp" : "has a link",
-	                              peer_name(in, out, p));
+	const char *files = p->node->subnet->key_files, *answer = "does not answer";
 
 	if (peer_refuses(p))
-		sink_port(out, p, "%s refuses NodeInfo", state);
-	else
-		sink_port(out, p, "%s %s", state, answer_text(out, p));
+		answer = "refuses NodeInfo";
+	else if (p->keyed_peer_lid)
+		answer = sink_text(
+		    out, "answers at LID %u, but not to the M_Key of 0x%016jx in %s/guid2mkey",
+		    p->keyed_peer_lid, (uintmax_t)p->keyed_peer, files);
+	else if (p->keyed_peer)
+		answer = sink_text(out, "does not answer to the M_Key of 0x%016jx in %s/guid2mkey",
+		                   (uintmax_t)p->keyed_peer, files);
+	else if (files)
+		answer = "does not answer, and the key files have no M_Key for it";
+	sink_port(out, p, "%s, its peer%s %s", port_is_linkup(p) ? "is LinkUp" : "has a link",
+	          peer_name(in, out, p), answer);
 	sink_advise(out, "%s%s",
 	            p->keyed_peer_lid ? "The device works, so that "
 	                              : "Log in to the device at that port: a host that hangs or a "
@@ -104,37 +92,25 @@ static void report_silent_peer(const struct ibc_input *in, struct ibc_sink *out,
 	sink_unanswered(out, 1);
 }
 
-/* "1-4,7": the numbers of ports of one node, in rising order. */
-static const char *numbers_text(struct ibc_sink *out, const struct slot *slots, size_t n)
-{
-	char text[1024] = ""; /* the worst is every other port: 128 times "255," */
-	size_t length = 0;
-
-	for (size_t i = 0, last; i < n; i = last + 1) {
-		for (last = i; last + 1 < n; last++)
-			if (slots[last + 1].port->num != slots[last].port->num + 1)
-				break;
-		length += (size_t)snprintf(text + length, sizeof(text) - length, "%s%u",
-		                           length ? "," : "", slots[i].port->num);
-		if (last > i)
-			length += (size_t)snprintf(text + length, sizeof(text) - length, "-%u",
-			                           slots[last].port->num);
-	}
-	return sink_text(out, "%s", text);
-}
-
-/* Silent peers of one node. */
+/* Silent peers of one node, in the order of its ports: "1-4,7". */
 static void report_peers(const struct ibc_input *in, struct ibc_sink *out, const struct slot *slots,
                          size_t n)
 {
-	const char *ports;
+	const char *ports = "";
 
 	if (n <= AGGREGATE) {
 		for (size_t i = 0; i < n; i++)
 			report_silent_peer(in, out, slots[i].port);
 		return;
 	}
-	ports = numbers_text(out, slots, n);
+	for (size_t i = 0, last; i < n; i = last + 1) {
+		for (last = i; last + 1 < n; last++)
+			if (slots[last + 1].port->num != slots[last].port->num + 1)
+				break;
+		ports = sink_text(out, "%s%s%u", ports, *ports ? "," : "", slots[i].port->num);
+		if (last > i)
+			ports = sink_text(out, "%s-%u", ports, slots[last].port->num);
+	}
 	sink_node(out, slots->port->node, "the peers of %zu of its ports do not answer: %s", n,
 	          ports);
 	sink_advise(out,
@@ -184,9 +160,8 @@ static void report_one_switch(const struct ibc_input *in, struct ibc_sink *out,
 	links = others.count + 1;
 	name = peer_name(in, out, first);
 	if (*name)
-		sink_port(out, first,
-		          "is LinkUp, its peer%s does not answer, nor on %zu other link%s", name,
-		          others.count, others.count == 1 ? "" : "s");
+		sink_port(out, first, "is LinkUp, its peer%s does not answer, nor on %s", name,
+		          amount_text(out, others.count, "other link"));
 	else
 		sink_port(out, first,
 		          "is LinkUp, its peer does not answer; the same at port %u of %zu "
@@ -209,44 +184,41 @@ static int by_port(const void *a, const void *b)
 	           ?: order_u64((uintptr_t)x->node, (uintptr_t)y->node) ?: x->num - y->num;
 }
 
-/* The end of a planned or earlier cable that is there and whose peer is silent; or NULL. */
-static const struct ibc_port *silent_end(const struct ibc_input *in, const struct ibc_port *p)
-{
-	const struct ibc_node *node;
-
-	if (p->node->subnet->fabric == in->before)
-		node = ibc_fabric_node_by_guid(in->fabric, p->node->guid);
-	else
-		node = ibc_comparison_counterpart(in->comparison, p->node);
-	p = node ? ibc_node_port(node, p->num) : NULL;
-	return p && has_silent_peer(p) && !peer_refuses(p) ? p : NULL;
-}
-
 /* All links to the switch that is expected behind a silent one; their number, 0: it is none. */
 static size_t links_to_expected(const struct ibc_input *in, const struct ibc_port *p,
                                 struct slot links[PORTS_MAX])
 {
-	const struct ibc_node *peer = has_silent_peer(p) ? expected_peer(in, p) : NULL;
-	const struct ibc_port *far;
+	const struct ibc_node *peer = has_silent_peer(p) ? expected_peer(in, p) : NULL, *node;
+	const struct ibc_port *far, *end;
 	size_t n = 0;
 
 	if (!peer || peer->type != IBC_NODE_SWITCH)
 		return 0;
 	for (unsigned int num = 1; (far = ibc_node_port(peer, num)); num++) {
-		links[n].port = far->peer ? silent_end(in, far->peer) : NULL;
-		n += links[n].port != NULL;
+		if (!far->peer)
+			continue;
+		/* the end of a planned or earlier cable, as it is now */
+		if (peer->subnet->fabric == in->before)
+			node = ibc_fabric_node_by_guid(in->fabric, far->peer->node->guid);
+		else
+			node = ibc_comparison_counterpart(in->comparison, far->peer->node);
+		end = node ? ibc_node_port(node, far->peer->num) : NULL;
+		if (end && has_silent_peer(end) && !peer_refuses(end))
+			links[n++].port = end;
 	}
 	qsort(links, n, sizeof(*links), by_port);
 	return n;
 }
 
-/* Reports the switches that a plan or an earlier sweep names; leaves the others. */
-static size_t report_expected(const struct ibc_input *in, struct ibc_sink *out, struct slot *slots,
-                              size_t n)
+static void evaluate_peers(const struct ibc_input *in, struct ibc_sink *out)
 {
-	struct slot links[PORTS_MAX];
-	size_t left = 0;
+	struct slot links[PORTS_MAX], *slots;
+	size_t n, left = 0, kept = 0, equal;
 
+	if (!any_port(in->fabric, has_silent_peer))
+		return;
+	slots = collect_slots(out, in->fabric, &n);
+	/* switches that a plan or an earlier sweep names, then those that the others suggest */
 	for (size_t i = 0; i < n; i++) {
 		size_t num = links_to_expected(in, slots[i].port, links);
 
@@ -255,21 +227,8 @@ static size_t report_expected(const struct ibc_input *in, struct ibc_sink *out, 
 		else if (links[0].port == slots[i].port)
 			report_one_switch(in, out, links, num);
 	}
-	return left;
-}
-
-static void evaluate_peers(const struct ibc_input *in, struct ibc_sink *out)
-{
-	const struct ibc_fabric *fab = in->fabric;
-	size_t n, kept = 0, equal;
-	struct slot *slots;
-
-	if (!any_port(fab, has_silent_peer))
-		return;
-	slots = collect_slots(out, fab, &n);
-	n = report_expected(in, out, slots, n);
-	for (size_t i = 0; i < n; i += equal) {
-		equal = slots_equal(&slots[i], n - i);
+	for (size_t i = 0; i < left; i += equal) {
+		equal = slots_equal(&slots[i], left - i);
 		if (is_one_switch(&slots[i], equal)) {
 			report_one_switch(in, out, &slots[i], equal);
 			continue;
@@ -278,9 +237,8 @@ static void evaluate_peers(const struct ibc_input *in, struct ibc_sink *out)
 			if (has_silent_peer(slots[k].port))
 				slots[kept++] = slots[k];
 	}
-	if (!kept)
-		return;
-	qsort(slots, kept, sizeof(*slots), by_port);
+	if (kept)
+		qsort(slots, kept, sizeof(*slots), by_port);
 	for (size_t i = 0; i < kept; i += equal) {
 		equal = 1;
 		while (i + equal < kept && slots[i].port->node == slots[i + equal].port->node)
@@ -308,7 +266,7 @@ static const char *unanswered_text(struct ibc_sink *out, const struct unanswered
 	return text;
 }
 
-/* The node is there, so it is not the cable: busy, hung half way, or told not to speak. */
+/* The node is there, so it is not the cable: busy, hung half way, or set up not to answer. */
 static void report_unanswered(struct ibc_sink *out, const struct ibc_node *node,
                               struct query_bits queries)
 {
@@ -325,9 +283,8 @@ static void report_unanswered(struct ibc_sink *out, const struct ibc_node *node,
 	else
 		sink_node(out, node, "%s %s", verb, unread);
 	if (node->subnet->local)
-		sink_advise(out,
-		            "Its driver did not report it: see the kernel log (dmesg), and the "
-		            "list of files that were not read.");
+		sink_advise(out, "Its driver did not report it: see the kernel log (dmesg), and "
+		                 "the list of files that were not read.");
 	else if (u.refused == u.open)
 		sink_advise(out, "Compare its firmware with that of similar devices.");
 	else
@@ -336,23 +293,6 @@ static void report_unanswered(struct ibc_sink *out, const struct ibc_node *node,
 	sink_fact(out, "questions", ibc_u64(u.open));
 	sink_fact(out, "refused", ibc_u64(u.refused));
 	sink_unanswered(out, u.open);
-}
-
-/* ---- the deadline ------------------------------------------------------------------ */
-
-static void report_cut_short(struct ibc_sink *out, const struct ibc_subnet *subnet)
-{
-	uint64_t silent = subnet->sweep.timed_out + subnet->sweep.refused;
-
-	sink_fabric(out, "%sthe deadline ended the sweep: %ju quer%s not sent, %ju timed out",
-	            subnet_intro(out, subnet), (uintmax_t)subnet->not_asked,
-	            subnet->not_asked == 1 ? "y was" : "ies were", (uintmax_t)silent);
-	sink_advise(out, "Give it more time with --deadline, or first find out why it is slow: "
-	                 "silent devices cost the most time.");
-	sink_unanswered(out, subnet->not_asked);
-	sink_fact(out, "not_asked", ibc_u64(subnet->not_asked));
-	sink_fact(out, "unanswered", ibc_u64(silent));
-	sink_fact(out, "duration_seconds", ibc_real(subnet->sweep.duration_seconds));
 }
 
 /*
@@ -365,9 +305,22 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_subnet *subnet;
 	const struct ibc_node *node;
 
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++)
-		if (subnet->cut_short)
-			report_cut_short(out, subnet);
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
+		uint64_t silent = subnet->sweep.timed_out + subnet->sweep.refused;
+
+		if (!subnet->cut_short)
+			continue;
+		sink_fabric(out,
+		            "%sthe deadline ended the sweep: %ju quer%s not sent, %ju timed out",
+		            subnet_intro(out, subnet), (uintmax_t)subnet->not_asked,
+		            subnet->not_asked == 1 ? "y was" : "ies were", (uintmax_t)silent);
+		sink_advise(out, "Give it more time with --deadline, or first find out why it is "
+		                 "slow: silent devices cost the most time.");
+		sink_unanswered(out, subnet->not_asked);
+		sink_fact(out, "not_asked", ibc_u64(subnet->not_asked));
+		sink_fact(out, "unanswered", ibc_u64(silent));
+		sink_fact(out, "duration_seconds", ibc_real(subnet->sweep.duration_seconds));
+	}
 	evaluate_peers(in, out);
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
 		report_unanswered(out, node, queries);

@@ -48,28 +48,24 @@ static const struct ibc_word *speed_word(unsigned int value)
 	return ibc_speed_word(value);
 }
 
-const struct trait width_trait = {
-	.name = "width",
-	.key_active = "width_active",
-	.key_expected = "width_expected",
-	.mode = width_mode,
-	.best = width_best,
-	.rank = width_rank,
-	.word = width_word,
-	.last = IBC_WIDTH_2X,
-	.split = IBC_WIDTH_2X,
-};
+const struct trait width_trait = { .name = "width",
+	                           .key_active = "width_active",
+	                           .key_expected = "width_expected",
+	                           .mode = width_mode,
+	                           .best = width_best,
+	                           .rank = width_rank,
+	                           .word = width_word,
+	                           .last = IBC_WIDTH_2X,
+	                           .split = IBC_WIDTH_2X };
 
-const struct trait speed_trait = {
-	.name = "speed",
-	.key_active = "speed_active",
-	.key_expected = "speed_expected",
-	.mode = speed_mode,
-	.best = speed_best,
-	.rank = speed_rank,
-	.word = speed_word,
-	.last = IBC_SPEED_XDR,
-};
+const struct trait speed_trait = { .name = "speed",
+	                           .key_active = "speed_active",
+	                           .key_expected = "speed_expected",
+	                           .mode = speed_mode,
+	                           .best = speed_best,
+	                           .rank = speed_rank,
+	                           .word = speed_word,
+	                           .last = IBC_SPEED_XDR };
 
 /* ---- a cable ---- */
 
@@ -94,20 +90,6 @@ struct link_joint {
 	unsigned int expected; /* ... and what this one could */
 };
 
-static struct link_joint join_modes(const struct trait *t, const struct ibc_port *p)
-{
-	struct mode a = t->mode(p), z = t->mode(p->peer);
-	uint64_t near = device_type(p->node), far = device_type(p->peer->node);
-
-	return (struct link_joint){
-		.near = p,
-		.types = { near < far ? near : far, near < far ? far : near },
-		.active = t->rank(a.active) < t->rank(z.active) ? a.active : z.active,
-		.enabled = t->best(a.enabled & z.enabled),
-		.supported = t->best(a.supported & z.supported),
-	};
-}
-
 static const char *set_text(struct ibc_sink *out, const struct trait *t, unsigned int set)
 {
 	const char *text = "";
@@ -118,75 +100,11 @@ static const char *set_text(struct ibc_sink *out, const struct trait *t, unsigne
 	return text;
 }
 
-static void report_mismatch(struct ibc_sink *out, const struct trait *t, const struct link_joint *j)
-{
-	const struct ibc_port *p = j->near;
-	const char *near = set_text(out, t, t->mode(p).enabled);
-	const char *far = set_text(out, t, t->mode(p->peer).enabled);
-
-	sink_cable(out, p, "the two ends enable no common %s: %s %s, %s %s; it runs at %s", t->name,
-	           port_text(out, p), near, port_text(out, p->peer), far, t->word(j->active)->name);
-	sink_advise(out,
-	            "Enable a %s that both ends support on both ends. Until then the cable does "
-	            "not come up again once it goes down.",
-	            t->name);
-	sink_fact(out, t->key_active, ibc_enum(t->word(j->active)));
-	sink_fact(out, "enabled", ibc_str(near));
-	sink_fact(out, "peer_enabled", ibc_str(far));
-}
-
-/* What it runs at, beside what it could: @wanted is a value of the trait. */
-static void add_lost_rate(struct ibc_sink *out, const struct trait *t, const struct link_joint *j,
-                          unsigned int wanted)
-{
-	const struct ibc_port *p = j->near;
-	bool of_width = t == &width_trait;
-	double now = ibc_link_gbps(of_width ? j->active : p->width_active,
-	                           of_width ? p->speed_active : j->active);
-	double could = ibc_link_gbps(of_width ? wanted : p->width_active,
-	                             of_width ? p->speed_active : wanted);
-
-	if (now > 0 && could > now)
-		sink_fact(out, "lost_gbps", ibc_real(could - now));
-}
-
-static void report_slow_link(struct ibc_sink *out, const struct trait *t,
-                             const struct link_joint *j)
-{
-	const char *active = t->word(j->active)->name, *expected = t->word(j->enabled)->name;
-
-	sink_cable(out, j->near, "runs at %s, both ends enable %s", active, expected);
-	sink_advise(out, "Reseat the cable at both ends. If it trains to %s again, replace it.",
-	            active);
-	sink_fact(out, t->key_active, ibc_enum(t->word(j->active)));
-	sink_fact(out, t->key_expected, ibc_enum(t->word(j->enabled)));
-	add_lost_rate(out, t, j, j->enabled);
-}
-
-static void report_unknown_mode(struct ibc_sink *out, const struct trait *t,
-                                const struct link_joint *j)
-{
-	sink_as(out, IBC_UNKNOWN);
-	sink_cable(out, j->near, "is LinkUp, but one end reports an unknown %s", t->name);
-}
-
-static enum fault fault_of(const struct trait *t, const struct link_joint *j)
-{
-	if (!j->active)
-		return UNKNOWN;
-	if (!j->enabled)
-		return MISMATCHED;
-	return t->rank(j->active) < t->rank(j->enabled) ? SLOW : FINE;
-}
-
 static int by_types(const void *a, const void *b)
 {
 	const struct link_joint *x = a, *y = b;
 
-	for (int i = 0; i < 2; i++)
-		if (x->types[i] != y->types[i])
-			return x->types[i] < y->types[i] ? -1 : 1;
-	return 0;
+	return order_u64(x->types[0], y->types[0]) ?: order_u64(x->types[1], y->types[1]);
 }
 
 static struct usual usual_of(const struct trait *t, const struct link_joint *j, size_t n)
@@ -221,20 +139,60 @@ static const char *limiting_ends(struct ibc_sink *out, const struct trait *t,
 	return port_text(out, near ? p : z);
 }
 
-static void report_limit(struct ibc_sink *out, const struct trait *t, const struct link_joint *j)
+static void report_fault(struct ibc_sink *out, const struct trait *t, const struct link_joint *j)
 {
-	const char *found = t->word(j->enabled)->name, *wanted = t->word(j->expected)->name;
+	const struct ibc_port *p = j->near;
+	const unsigned int expected = j->fault == SLOW ? j->enabled : j->expected;
+	const char *active = t->word(j->active)->name, *wanted = t->word(expected)->name;
+	const char *near, *far;
+	const bool of_width = t == &width_trait;
+	double now, could;
 
-	sink_cable(out, j->near,
-	           "is limited to %s by %s: both ends support %s, and %zu of %zu cables between "
-	           "such devices enable it",
-	           found, limiting_ends(out, t, j, j->expected), wanted, j->usual.enabling,
-	           j->usual.cables);
-	sink_advise(out, "If this is not intended, enable %s there again with ibportstate.",
-	            wanted);
+	switch (j->fault) {
+	case FINE:
+		return;
+	case UNKNOWN:
+		sink_as(out, IBC_UNKNOWN);
+		sink_cable(out, p, "is LinkUp, but one end reports an unknown %s", t->name);
+		return;
+	case MISMATCHED:
+		near = set_text(out, t, t->mode(p).enabled);
+		far = set_text(out, t, t->mode(p->peer).enabled);
+		sink_cable(out, p, "the two ends enable no common %s: %s %s, %s %s; it runs at %s",
+		           t->name, port_text(out, p), near, port_text(out, p->peer), far, active);
+		sink_advise(out,
+		            "Enable a %s that both ends support on both ends. Until then the cable "
+		            "does not come up again once it goes down.",
+		            t->name);
+		sink_fact(out, t->key_active, ibc_enum(t->word(j->active)));
+		sink_fact(out, "enabled", ibc_str(near));
+		sink_fact(out, "peer_enabled", ibc_str(far));
+		return;
+	case SLOW:
+		sink_cable(out, p, "runs at %s, both ends enable %s", active, wanted);
+		sink_advise(out,
+		            "Reseat the cable at both ends. If it trains to %s again, replace it.",
+		            active);
+		break;
+	case LIMITED:
+		sink_cable(out, p,
+		           "is limited to %s by %s: both ends support %s, and %zu of %zu cables "
+		           "between such devices enable it",
+		           t->word(j->enabled)->name, limiting_ends(out, t, j, expected), wanted,
+		           j->usual.enabling, j->usual.cables);
+		sink_advise(out, "If this is not intended, enable %s there again with ibportstate.",
+		            wanted);
+	}
 	sink_fact(out, t->key_active, ibc_enum(t->word(j->active)));
-	sink_fact(out, t->key_expected, ibc_enum(t->word(j->expected)));
-	add_lost_rate(out, t, j, j->expected);
+	sink_fact(out, t->key_expected, ibc_enum(t->word(expected)));
+	now = ibc_link_gbps(of_width ? j->active : p->width_active,
+	                    of_width ? p->speed_active : j->active);
+	could = ibc_link_gbps(of_width ? expected : p->width_active,
+	                      of_width ? p->speed_active : expected);
+	if (now > 0 && could > now)
+		sink_fact(out, "lost_gbps", ibc_real(could - now));
+	if (j->fault == SLOW)
+		return;
 	sink_fact(out, "alike", ibc_u64(j->usual.cables));
 	sink_fact(out, "alike_enabling_it", ibc_u64(j->usual.enabling));
 }
@@ -261,49 +219,47 @@ static struct link_joint *evaluate_cables(const struct ibc_fabric *fab, struct i
 {
 	struct link_joint *joints = sink_array(out, ibc_fabric_count(fab).cables, sizeof(*joints));
 	const struct ibc_port *p;
-	size_t first = 0;
 
 	*n = 0;
 	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++) {
+		struct link_joint *j = &joints[*n];
+		uint64_t near, far;
+		struct mode a, z;
+
 		if (!is_known_cable(p) || !t->mode(p).enabled || !t->mode(p->peer).enabled)
 			continue;
-		joints[*n] = join_modes(t, p);
-		joints[*n].fault = fault_of(t, &joints[*n]);
+		a = t->mode(p);
+		z = t->mode(p->peer);
+		near = device_type(p->node);
+		far = device_type(p->peer->node);
+		*j = (struct link_joint){
+			.near = p,
+			.types = { near < far ? near : far, near < far ? far : near },
+			.active = t->rank(a.active) < t->rank(z.active) ? a.active : z.active,
+			.enabled = t->best(a.enabled & z.enabled),
+			.supported = t->best(a.supported & z.supported),
+		};
+		if (!j->active)
+			j->fault = UNKNOWN;
+		else if (!j->enabled)
+			j->fault = MISMATCHED;
+		else if (t->rank(j->active) < t->rank(j->enabled))
+			j->fault = SLOW;
 		++*n;
 	}
 	qsort(joints, *n, sizeof(*joints), by_types);
-	for (size_t i = 1; i <= *n; i++) {
-		if (i < *n && by_types(&joints[first], &joints[i]) == 0)
-			continue;
-		evaluate_equal(t, &joints[first], i - first);
-		first = i;
+	for (size_t i = 0, end; i < *n; i = end) {
+		for (end = i + 1; end < *n && !by_types(&joints[i], &joints[end]);)
+			end++;
+		evaluate_equal(t, &joints[i], end - i);
 	}
 	return joints;
 }
 
-static void check_trait(const struct ibc_fabric *fab, struct ibc_sink *out, const struct trait *t)
-{
-	static void (*const reports[])(struct ibc_sink *, const struct trait *,
-	                               const struct link_joint *) = {
-		[UNKNOWN] = report_unknown_mode,
-		[MISMATCHED] = report_mismatch,
-		[SLOW] = report_slow_link,
-		[LIMITED] = report_limit,
-	};
-	size_t n;
-	struct link_joint *joints = evaluate_cables(fab, out, t, &n);
-
-	for (size_t i = 0; i < n; i++)
-		if (joints[i].fault != FINE)
-			reports[joints[i].fault](out, t, &joints[i]);
-}
-
 static int by_address(const void *a, const void *b)
 {
-	uintptr_t x = (uintptr_t) * (const struct ibc_port *const *)a;
-	uintptr_t y = (uintptr_t) * (const struct ibc_port *const *)b;
-
-	return x < y ? -1 : x > y;
+	return order_u64((uintptr_t) * (const struct ibc_port *const *)a,
+	                 (uintptr_t) * (const struct ibc_port *const *)b);
 }
 
 static void collect_reported(struct blamed *blamed)
@@ -338,31 +294,31 @@ bool is_already_reported(struct blamed *blamed, const struct ibc_port *port)
 	return bsearch(&port, blamed->near, blamed->n, sizeof(*blamed->near), by_address);
 }
 
-/*
- * Both ends train to the widest mode they both enable.  Anything narrower means a
- * dead lane or a half-seated connector.
- */
-static void check_width(const struct ibc_input *in, struct ibc_sink *out)
+static void check_trait(const struct ibc_input *in, struct ibc_sink *out)
 {
-	check_trait(in->fabric, out, &width_trait);
-}
+	const struct trait *t = out->check == ibc_checks_port_speed ? &width_trait : &speed_trait;
+	size_t n;
+	struct link_joint *joints = evaluate_cables(in->fabric, out, t, &n);
 
-/*
- * Both ends train to the fastest speed they both enable.  Anything slower means a
- * cable that fails at full speed, or is not made for it.
- */
-static void check_speed(const struct ibc_input *in, struct ibc_sink *out)
-{
-	check_trait(in->fabric, out, &speed_trait);
+	for (size_t i = 0; i < n; i++)
+		report_fault(out, t, &joints[i]);
 }
 
 /* ---- the table -------------------------------------------------------------- */
 
 const struct ibc_check ibc_checks_port_speed[] = {
-	CHECK("port.width", "cables narrower than both ends enable", IBC_WARNING, check_width,
+	/*
+	 * Both ends train to the widest mode they both enable.  Anything narrower means a
+	 * dead lane or a half-seated connector.
+	 */
+	CHECK("port.width", "cables narrower than both ends enable", IBC_WARNING, check_trait,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO), EXPLAINED_BY(BY_DAMAGE),
 	      .many = "cables|run at {width_active}, expected is {width_expected}"),
-	CHECK("port.speed", "cables slower than both ends enable", IBC_WARNING, check_speed,
+	/*
+	 * Both ends train to the fastest speed they both enable.  Anything slower means a
+	 * cable that fails at full speed, or is not made for it.
+	 */
+	CHECK("port.speed", "cables slower than both ends enable", IBC_WARNING, check_trait,
 	      .needs = IBC_ATTRS(IBC_ATTR_PORT_INFO, IBC_ATTR_MLNX_EXT_PORT_INFO),
 	      EXPLAINED_BY(BY_DAMAGE),
 	      .many = "cables|run at {speed_active}, expected is {speed_expected}"),

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of the state a port is in. */
-#include "base/array.h"
 #include "check/collect.h"
 #include "check/groups.h"
 #include "fabric/fabric.h"
@@ -30,6 +29,7 @@ static bool is_first_end_up(const struct ibc_port *p)
 struct state_tally {
 	size_t links, waiting; /* waiting: at every end we know of */
 	bool armed;
+	bool unmanaged; /* all but a few wait, which an earlier manager may have left Active */
 };
 
 static struct state_tally tally_subnet(const struct ibc_fabric *fab,
@@ -47,35 +47,13 @@ static struct state_tally tally_subnet(const struct ibc_fabric *fab,
 		t.waiting++;
 		t.armed |= p->state == IBC_STATE_ARMED;
 	}
+	t.unmanaged = t.waiting && t.waiting * 10 >= t.links * 9;
 	return t;
-}
-
-/* All but a few links, which an earlier manager may have left Active. */
-static bool is_unmanaged(const struct state_tally *t)
-{
-	return t->waiting && t->waiting * 10 >= t->links * 9;
 }
 
 bool subnet_is_unmanaged(const struct ibc_fabric *fab, const struct ibc_subnet *subnet)
 {
-	struct state_tally t = tally_subnet(fab, subnet);
-
-	return is_unmanaged(&t);
-}
-
-static void report_unmanaged(struct ibc_sink *out, const struct ibc_subnet *subnet,
-                             const struct state_tally *t)
-{
-	const char *states = t->armed ? "Init or Armed" : "Init";
-
-	sink_fabric(out, "%sno subnet manager has configured this fabric: %zu of %zu links are %s",
-	            subnet_intro(out, subnet), t->waiting, t->links, states);
-	sink_advise(out, "Start a subnet manager: \"systemctl start opensm\" on a host, or the one "
-	                 "of a managed switch.");
-	sink_fact(out, "links", ibc_u64(t->links));
-	sink_fact(out, "links_waiting", ibc_u64(t->waiting));
-	if (subnet->origin && is_linkup(subnet->origin))
-		sink_fact(out, "sm_lid", ibc_u64(subnet->origin->sm_lid));
+	return tally_subnet(fab, subnet).unmanaged;
 }
 
 static const char *state_name(const struct ibc_port *p)
@@ -161,9 +139,20 @@ static void check_state(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
 		struct state_tally t = tally_subnet(in->fabric, subnet);
 
-		unmanaged[i] = is_unmanaged(&t);
-		if (unmanaged[i])
-			report_unmanaged(out, subnet, &t);
+		unmanaged[i] = t.unmanaged;
+		if (t.unmanaged) {
+			sink_fabric(out,
+			            "%sno subnet manager has configured this fabric: %zu of %zu "
+			            "links are %s",
+			            subnet_intro(out, subnet), t.waiting, t.links,
+			            t.armed ? "Init or Armed" : "Init");
+			sink_advise(out, "Start a subnet manager: \"systemctl start opensm\" on a "
+			                 "host, or the one of a managed switch.");
+			sink_fact(out, "links", ibc_u64(t.links));
+			sink_fact(out, "links_waiting", ibc_u64(t.waiting));
+			if (subnet->origin && is_linkup(subnet->origin))
+				sink_fact(out, "sm_lid", ibc_u64(subnet->origin->sm_lid));
+		}
 		evaluate_elsewhere(out, in->fabric, subnet);
 	}
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
@@ -181,10 +170,11 @@ static bool is_off(const struct ibc_port *p)
 	return ibc_port_has_state(p) && p->phys_state != IBC_PHYS_LINKUP;
 }
 
-/* Disabled, and no cable known that would tell. */
-static bool is_switched_off(const struct ibc_port *p)
+/* Down, and no cable known that would explain it: the others of its kind may. */
+static bool is_compared(const struct ibc_port *p)
 {
-	return is_off(p) && p->phys_state == IBC_PHYS_DISABLED && !p->peer;
+	return is_off(p) && !p->peer &&
+	       (p->node->type == IBC_NODE_CA || p->phys_state == IBC_PHYS_DISABLED);
 }
 
 static const char *phys_name(const struct ibc_port *p)
@@ -194,22 +184,21 @@ static const char *phys_name(const struct ibc_port *p)
 
 static const char *phys_advice(const struct ibc_port *p)
 {
-	static const char *const advice[] = {
-		[IBC_PHYS_POLLING] = "Check the other end: is it powered, enabled and plugged in? "
-				     "Then reseat the cable, then replace it.",
-		[IBC_PHYS_DISABLED] = "The port was disabled. If that is no longer wanted, enable "
-				      "it with ibportstate.",
-		[IBC_PHYS_TRAINING] = "Reseat the cable at both ends. If it does not come up "
-				      "within a minute, replace it.",
-		[IBC_PHYS_ERROR_RECOVERY] =
-		    "Reseat the cable at both ends. If the state comes back, replace it.",
-	};
-	const char *text = NULL;
-
-	if (p->phys_state < ARRAY_SIZE(advice))
-		text = advice[p->phys_state];
-	return text ? text
-	            : "Reset the port with ibportstate. If that does not help, reseat the cable.";
+	switch (p->phys_state) {
+	case IBC_PHYS_POLLING:
+		return "Check the other end: is it powered, enabled and plugged in? Then reseat "
+		       "the cable, then replace it.";
+	case IBC_PHYS_DISABLED:
+		return "The port was disabled. If that is no longer wanted, enable it with "
+		       "ibportstate.";
+	case IBC_PHYS_TRAINING:
+		return "Reseat the cable at both ends. If it does not come up within a minute, "
+		       "replace it.";
+	case IBC_PHYS_ERROR_RECOVERY:
+		return "Reseat the cable at both ends. If the state comes back, replace it.";
+	default:
+		return "Reset the port with ibportstate. If that does not help, reseat the cable.";
+	}
 }
 
 static void report_cable_down(struct ibc_sink *out, const struct ibc_port *p)
@@ -252,17 +241,6 @@ static void report_ca_port(struct ibc_sink *out, const struct ibc_port *p, size_
 	sink_fact(out, "alike_up", ibc_u64(up));
 }
 
-/* An adapter without any link was not fitted for its second port. */
-static bool has_link(const struct ibc_node *node)
-{
-	const struct ibc_port *p;
-
-	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
-		if (is_linkup(p))
-			return true;
-	return false;
-}
-
 /* Up on most of them means meant to be up. */
 static void evaluate_ca_slots(struct ibc_sink *out, const struct slot *slots, size_t n)
 {
@@ -274,11 +252,15 @@ static void evaluate_ca_slots(struct ibc_sink *out, const struct slot *slots, si
 		known += ibc_port_has_state(slots[i].port);
 	}
 	for (size_t i = 0; i < n; i++) {
-		const struct ibc_port *p = slots[i].port;
+		const struct ibc_port *p = slots[i].port, *other;
+		bool linked = false;
 
 		if (!is_off(p) || p->peer || is_struggling(p))
 			continue;
-		if (up * 2 >= known || !has_link(p->node))
+		/* an adapter with any link was not fitted for its second port */
+		for (unsigned int num = 1; (other = ibc_node_port(p->node, num)); num++)
+			linked |= is_linkup(other);
+		if (up * 2 >= known || !linked)
 			report_ca_port(out, p, up, known);
 		else
 			examples_add(&down, p);
@@ -301,19 +283,6 @@ static void evaluate_ca_slots(struct ibc_sink *out, const struct slot *slots, si
 
 /* ---- switch ports that were switched off ---------------------------------------- */
 
-static void report_disabled(struct ibc_sink *out, const struct ibc_port *p)
-{
-	const struct ibc_port *management = ibc_node_port(p->node, 0);
-
-	sink_port(out, p, "is Disabled");
-	if (ibc_port_has(management, IBC_ATTR_PORT_INFO) && management->lid)
-		sink_advise(out, "If it should be in use: \"ibportstate %u %u enable\".",
-		            management->lid, p->num);
-	else
-		sink_advise(out, "If it should be in use, enable it with ibportstate.");
-	sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(p->phys_state)));
-}
-
 /* An empty port is Polling.  Disabled is a decision: of the site, if most have it. */
 static void evaluate_switch_slots(struct ibc_sink *out, const struct slot *slots, size_t n,
                                   struct examples *usual)
@@ -321,33 +290,50 @@ static void evaluate_switch_slots(struct ibc_sink *out, const struct slot *slots
 	size_t disabled = 0;
 
 	for (size_t i = 0; i < n; i++)
-		disabled += is_switched_off(slots[i].port);
+		disabled += is_compared(slots[i].port);
 	for (size_t i = 0; disabled && i < n; i++) {
-		if (!is_switched_off(slots[i].port))
+		const struct ibc_port *p = slots[i].port, *management = ibc_node_port(p->node, 0);
+
+		if (!is_compared(p))
 			continue;
-		if (disabled >= USUAL_MIN && disabled * 2 > n)
-			examples_add(usual, slots[i].port);
+		if (disabled >= USUAL_MIN && disabled * 2 > n) {
+			examples_add(usual, p);
+			continue;
+		}
+		sink_port(out, p, "is Disabled");
+		if (ibc_port_has(management, IBC_ATTR_PORT_INFO) && management->lid)
+			sink_advise(out, "If it should be in use: \"ibportstate %u %u enable\".",
+			            management->lid, p->num);
 		else
-			report_disabled(out, slots[i].port);
+			sink_advise(out, "If it should be in use, enable it with ibportstate.");
+		sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(p->phys_state)));
 	}
 }
 
-/* Down, and no cable known that would tell: the others of its kind may. */
-static bool is_compared(const struct ibc_port *p)
-{
-	return is_off(p) && !p->peer &&
-	       (p->node->type == IBC_NODE_CA || p->phys_state == IBC_PHYS_DISABLED);
-}
-
-static void evaluate_slots(struct ibc_sink *out, const struct ibc_fabric *fab)
+/*
+ * A port that is not LinkUp although a cable or an adapter behind it says that it
+ * should be: a lost link, or a lost host.
+ */
+static void check_physical(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct examples usual = { .count = 0 };
-	size_t n, equal;
+	const struct ibc_port *p;
 	struct slot *slots;
+	size_t n, equal;
 
-	if (!any_port(fab, is_compared))
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		if (ibc_port_is_near_end(p) && (is_off(p) || is_off(p->peer)))
+			report_cable_down(out, p);
+		if (p->peer || !is_struggling(p))
+			continue;
+		sink_port(out, p, "is %s: a cable is plugged in and does not come up",
+		          phys_name(p));
+		sink_advise(out, "%s", phys_advice(p));
+		sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(p->phys_state)));
+	}
+	if (!any_port(in->fabric, is_compared))
 		return;
-	slots = collect_slots(out, fab, &n);
+	slots = collect_slots(out, in->fabric, &n);
 	for (; n; slots += equal, n -= equal) {
 		equal = slots_equal(slots, n);
 		if (slots->port->node->type == IBC_NODE_CA)
@@ -363,27 +349,6 @@ static void evaluate_slots(struct ibc_sink *out, const struct ibc_fabric *fab)
 	    "%zu switch ports are Disabled, as on most switches of their kind: probably by design",
 	    usual.count);
 	examples_relate(out, &usual);
-}
-
-/*
- * A port that is not LinkUp although a cable or an adapter behind it says that it
- * should be: a lost link, or a lost host.
- */
-static void check_physical(const struct ibc_input *in, struct ibc_sink *out)
-{
-	const struct ibc_port *p;
-
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
-		if (ibc_port_is_near_end(p) && (is_off(p) || is_off(p->peer)))
-			report_cable_down(out, p);
-		if (p->peer || !is_struggling(p))
-			continue;
-		sink_port(out, p, "is %s: a cable is plugged in and does not come up",
-		          phys_name(p));
-		sink_advise(out, "%s", phys_advice(p));
-		sink_fact(out, "phys_state", ibc_enum(ibc_phys_state_word(p->phys_state)));
-	}
-	evaluate_slots(out, in->fabric);
 }
 
 /* ---- the table -------------------------------------------------------------- */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checks of how ports share their links between virtual lanes. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "check/collect.h"
 #include "check/groups.h"
@@ -71,21 +70,14 @@ static int by_cause_then_port(const void *va, const void *vz)
 
 /* ---- qos.arbitration ---------------------------------------------------------------------- */
 
-static const char *plural(uint16_t set)
-{
-	return set & (set - 1) ? "s" : "";
-}
-
 /* One mistake in one file makes all of them: one finding. */
 static void report_starved(struct ibc_sink *out, const struct levels *levels,
                            const struct starved *s, size_t n)
 {
 	const char *sls = levels_text(out, s->sls), *vls = levels_text(out, s->vls);
 	const char *text = sink_text(
-	    out,
-	    "weight 0 to VL%s %s, which packets of service level%s (SL) %s "
-	    "take: %s",
-	    plural(s->vls), vls, plural(s->sls), sls,
+	    out, "weight 0 to VL%s %s, which packets of service level%s (SL) %s take: %s",
+	    s->vls & (s->vls - 1) ? "s" : "", vls, s->sls & (s->sls - 1) ? "s" : "", sls,
 	    s->used         ? "under load they wait until they are discarded"
 	    : levels->known ? "no known path uses them now"
 			    : "whether a path uses them is not known");
@@ -98,18 +90,17 @@ static void report_starved(struct ibc_sink *out, const struct levels *levels,
 	else
 		sink_fabric(out, "%s%zu ports give %s", subnet_intro(out, s->port->node->subnet), n,
 		            text);
-	sink_advise(out,
-	            "In opensm.conf give each VL that qos_sl2vl names a weight in "
-	            "qos_vlarb_high or qos_vlarb_low (and in those of qos_ca_ and qos_swe_), "
-	            "and restart opensm with -Q.%s",
-	            s->used ? "" : " Or keep all programs from these SLs.");
+	sink_advise(
+	    out,
+	    "In opensm.conf give each VL that qos_sl2vl names a weight in qos_vlarb_high or "
+	    "qos_vlarb_low (and in those of qos_ca_ and qos_swe_), and restart opensm with -Q.%s",
+	    s->used ? "" : " Or keep all programs from these SLs.");
 	sink_fact(out, "sls", ibc_str(sls));
 	sink_fact(out, "vls", ibc_str(vls));
 	sink_fact(out, "ports", ibc_u64(n));
 	for (size_t i = 0; n > 1 && i < n; i++)
 		examples_add(&examples, s[i].port);
-	if (examples.count)
-		examples_relate(out, &examples);
+	examples_relate(out, &examples);
 }
 
 /* Ports of which a table was asked for in vain, or that have one without a weight. */
@@ -136,13 +127,13 @@ static void report_unjudged(const struct ibc_input *in, struct ibc_sink *out)
 	if (!silent.count)
 		return;
 	sink_as(out, IBC_UNKNOWN);
-	sink_fabric(
+	sink_fabric(out,
+	            "%zu port%s not report the VLArbitrationTable: whether a virtual lane (VL) "
+	            "starves there is not known",
+	            silent.count, silent.count == 1 ? " does" : "s do");
+	sink_advise(
 	    out,
-	    "%zu port%s not report the VLArbitrationTable: whether a virtual lane (VL) starves "
-	    "there is not known",
-	    silent.count, silent.count == 1 ? " does" : "s do");
-	sink_advise(out, "Check these devices. An M_Key can protect them: give the key with "
-	                 "--key-files or -y.");
+	    "Check these devices. An M_Key can protect them: give the key with --key-files or -y.");
 	sink_unanswered(out, silent.count);
 	examples_relate(out, &silent);
 }
@@ -158,7 +149,7 @@ static void check_arbitration(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_port *p;
 	size_t n = 0;
 
-	for (size_t i = 0; s && levels && (p = ibc_fabric_port(in->fabric, i)); i++)
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
 		n += find_starved(p, levels[p->node->subnet->index].used, &s[n]);
 	if (n)
 		qsort(s, n, sizeof(*s), by_cause_then_port);
@@ -172,14 +163,6 @@ static void check_arbitration(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- qos.sl-spread ------------------------------------------------------------------------ */
 
-/* Of a lane: the sum of its weights in a table. */
-static void sum_weights(const struct ibc_vl_slot *slots, unsigned int n, unsigned int sums[SLS])
-{
-	memset(sums, 0, SLS * sizeof(*sums));
-	for (unsigned int i = 0; i < n; i++)
-		sums[slots[i].vl & 15] += slots[i].weight;
-}
-
 /*
  * Are lanes set apart?  What devices come with, and what OpenSM writes unless it is told
  * otherwise, gives all but VL 0 one weight, in one table.
@@ -187,54 +170,49 @@ static void sum_weights(const struct ibc_vl_slot *slots, unsigned int n, unsigne
 static bool sets_apart(const struct ibc_port *port)
 {
 	const struct ibc_arbitration *a = port->arbitration;
-	unsigned int high[SLS], low[SLS], lanes = vls_count(port->vl_active);
+	unsigned int sums[2][SLS] = { 0 }, lanes = vls_count(port->vl_active); /* by table, lane */
 
 	if (!a || has_no_weight(port))
 		return false;
-	sum_weights(a->slots, a->num_high, high);
-	sum_weights(a->slots + a->num_high, a->num_low, low);
+	for (unsigned int i = 0; i < a->num_high + a->num_low; i++)
+		sums[i < a->num_high][a->slots[i].vl & 15] += a->slots[i].weight;
 	for (unsigned int vl = 2; vl < lanes; vl++)
-		if (high[vl] != high[1] || low[vl] != low[1])
+		if (sums[0][vl] != sums[0][1] || sums[1][vl] != sums[1][1])
 			return true;
 	return false;
 }
 
 #define MOST_PERCENT 90 /* of ports: it is meant, not a slip; an estimate */
 
-static void evaluate_spread(const struct ibc_input *in, struct ibc_sink *out,
-                            const struct ibc_subnet *subnet, const struct levels *levels)
-{
-	size_t apart = 0, all = 0;
-	const struct ibc_port *p;
-
-	if (!levels->known || levels->used & (levels->used - 1))
-		return;
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
-		all += p->node->subnet == subnet && p->arbitration;
-		apart += p->node->subnet == subnet && sets_apart(p);
-	}
-	if (!apart || 100 * apart < MOST_PERCENT * all)
-		return;
-	sink_fabric(
-	    out,
-	    "%sall known paths use service level (SL) %s, though the arbitration tables of %zu "
-	    "of %zu ports give virtual lanes (VLs) different shares",
-	    subnet_intro(out, subnet), levels_text(out, levels->used), apart, all);
-	sink_advise(out, "If traffic shall be kept apart, assign SLs in the QoS policy of the "
-	                 "subnet manager (qos-policy.conf, with opensm -Q), or in the programs "
-	                 "(NCCL_IB_SL, UCX_IB_SL).");
-	sink_fact(out, "sl", ibc_str(levels_text(out, levels->used)));
-	sink_fact(out, "ports", ibc_u64(apart));
-}
-
 /* Shares that no path uses: QoS is configured, and has no effect. */
 static void check_spread(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct levels *levels = levels_by_subnet(in, out);
 	const struct ibc_subnet *subnet;
+	const struct ibc_port *p;
 
-	for (size_t i = 0; levels && (subnet = ibc_fabric_subnet(in->fabric, i)); i++)
-		evaluate_spread(in, out, subnet, &levels[i]);
+	for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++) {
+		uint16_t used = levels[s].used;
+		size_t apart = 0, all = 0;
+
+		if (!levels[s].known || used & (used - 1))
+			continue;
+		for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+			all += p->node->subnet == subnet && p->arbitration;
+			apart += p->node->subnet == subnet && sets_apart(p);
+		}
+		if (!apart || 100 * apart < MOST_PERCENT * all)
+			continue;
+		sink_fabric(out,
+		            "%sall known paths use service level (SL) %s, though the arbitration "
+		            "tables of %zu of %zu ports give virtual lanes (VLs) different shares",
+		            subnet_intro(out, subnet), levels_text(out, used), apart, all);
+		sink_advise(out, "If traffic shall be kept apart, assign SLs in the QoS policy of "
+		                 "the subnet manager (qos-policy.conf, with opensm -Q), or in the "
+		                 "programs (NCCL_IB_SL, UCX_IB_SL).");
+		sink_fact(out, "sl", ibc_str(levels_text(out, used)));
+		sink_fact(out, "ports", ibc_u64(apart));
+	}
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@ const struct levels *levels_by_subnet(const struct ibc_input *in, struct ibc_sin
 	struct levels *all = sink_array(out, ibc_fabric_count(in->fabric).subnets, sizeof(*all));
 	const struct ibc_subnet *subnet;
 
-	for (size_t i = 0; all && (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
 		const struct ibc_sa *sa = subnet->sa;
 
 		all[i].known = sa && sa->num_paths;

@@ -105,18 +105,14 @@ static void try_pair(void *ctx, const struct ibc_port *src, const struct ibc_por
 	struct search *s = ctx;
 	struct ibc_path path;
 
-	if (s->found || s->tried++ >= PAIRS_MAX || ibc_path_find(src, dlid, &path, NULL))
+	if (s->found || s->tried++ >= PAIRS_MAX || ibc_path_find(src, dlid, &path, NULL) ||
+	    !is_lost_on(s->lost, &path))
 		return;
-	if (!is_lost_on(s->lost, &path))
-		return;
-	if (!has_level(s, &path)) {
-		s->unsure |= !path.sl_known;
-		return;
-	}
+	s->found = has_level(s, &path);
+	s->unsure |= !s->found && !path.sl_known;
 	s->src = src;
 	s->dst = dst;
 	s->dlid = dlid;
-	s->found = true;
 }
 
 /* A report of what was found: by the first pair, of the first port that has one. */
@@ -134,6 +130,7 @@ static bool find_pair(struct ibc_sink *out, struct search *s, const struct lost 
 
 /* ---- findings ------------------------------------------------------------------------------ */
 
+/* The rest of a group of which a finding names one port, or none. */
 static void relate_group(struct ibc_sink *out, const struct lost *but, const struct lost *group,
                          size_t n)
 {
@@ -142,8 +139,7 @@ static void relate_group(struct ibc_sink *out, const struct lost *but, const str
 	for (size_t i = 0; i < n; i++)
 		if (&group[i] != but)
 			examples_add(&examples, group[i].out);
-	if (examples.count)
-		examples_relate(out, &examples);
+	examples_relate(out, &examples);
 }
 
 static void report_group(struct ibc_sink *out, const struct search *s, const struct lost *group,
@@ -151,16 +147,15 @@ static void report_group(struct ibc_sink *out, const struct search *s, const str
 {
 	const struct lost *l = s->lost;
 	unsigned int vl = l->vl[l->sl];
-	const char *what = "drops packets", *why = "its SL2VL table has VL 15 for them";
+	const char *vls = vls_text(l->out->vl_active);
 
-	if (vl != VL_DROPS) {
-		what = "loses packets";
-		why = sink_text(out, "they get VL %u, and its link has only %s", vl,
-		                vls_text(l->out->vl_active));
-	}
 	sink_as(out, IBC_CRITICAL);
-	sink_port(out, l->out, "%s of service level (SL) %u%s: %s; such as from %s to %s%s", what,
-	          l->sl, s->levels->known ? "" : ", if all paths use SL 0", why,
+	sink_port(out, l->out, "%s packets of service level (SL) %u%s: %s; such as from %s to %s%s",
+	          vl == VL_DROPS ? "drops" : "loses", l->sl,
+	          s->levels->known ? "" : ", if all paths use SL 0",
+	          vl == VL_DROPS
+	              ? "its SL2VL table has VL 15 for them"
+	              : sink_text(out, "they get VL %u, and its link has only %s", vl, vls),
 	          s->src->node->label, s->dst->node->label,
 	          n > 1 ? sink_text(out, "; %zu more port%s such a VL", n - 1,
 	                            n == 2 ? " gives them" : "s give them")
@@ -168,10 +163,10 @@ static void report_group(struct ibc_sink *out, const struct search *s, const str
 	sink_advise(out, LANES_ADVICE);
 	sink_fact(out, "sl", ibc_u64(l->sl));
 	sink_fact(out, "vl", ibc_u64(vl));
-	sink_fact(out, "operational_vls", ibc_str(vls_text(l->out->vl_active)));
+	sink_fact(out, "operational_vls", ibc_str(vls));
 	sink_fact(out, "ports", ibc_u64(n));
 	report_witness(out, s->src, s->dst, s->dlid);
-	relate_group(out, s->lost, group, n);
+	relate_group(out, l, group, n);
 }
 
 /* More than were searched, or SLs of paths are not known; and the others in vain. */
@@ -235,8 +230,6 @@ const bool *report_lost_lanes(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_port *p;
 	size_t n = 0;
 
-	if (!lost || !reported || !levels)
-		return NULL;
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
 		n += find_lost(p, levels[p->node->subnet->index].of_paths, &lost[n]);
 	for (unsigned int sl = 0; sl < SLS; sl++)

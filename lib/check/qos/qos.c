@@ -14,29 +14,7 @@
 #define NORM_MIN     4
 #define NORM_PERCENT 75 /* fewer may be meant so */
 
-static bool is_norm(size_t alike, size_t all)
-{
-	return alike >= NORM_MIN && 100 * alike >= NORM_PERCENT * all;
-}
-
 /* ---- qos.opvls ------------------------------------------------------------------------------ */
-
-static void report_cable(struct ibc_sink *out, const struct ibc_port *p, bool to_host,
-                         const struct peer_group *like)
-{
-	const char *usual = vls_text((unsigned int)like->norm);
-
-	sink_cable(out, p, "uses %s, where %zu of %zu cables %s like it use %s",
-	           vls_text(p->vl_active), like->count, like->num,
-	           to_host ? "to hosts" : "between switches", usual);
-	sink_advise(out,
-	            "Take the link down and up again (ibportstate reset), so that the subnet "
-	            "manager configures it again. If it stays, look for this link in its log.");
-	sink_fact(out, "operational_vls", ibc_str(vls_text(p->vl_active)));
-	sink_fact(out, "usual_operational_vls", ibc_str(usual));
-	sink_fact(out, "alike", ibc_u64(like->num));
-	sink_fact(out, "alike_with_usual", ibc_u64(like->count));
-}
 
 /*
  * A link that has fewer virtual lanes than the others of its kind makes packets of some service
@@ -67,11 +45,25 @@ static void check_opvls(const struct ibc_input *in, struct ibc_sink *out)
 		};
 	}
 	peers_sort(cables, n);
-	while (peers_next(cables, n, &g))
-		for (size_t i = 0; g.usual && i < g.num; i++)
-			if (g.peers[i].value != g.norm)
-				report_cable(out, ibc_fabric_port(in->fabric, g.peers[i].row),
-				             g.peers->class & 1, &g);
+	while (peers_next(cables, n, &g)) {
+		const char *usual = vls_text((unsigned int)g.norm);
+
+		for (size_t i = 0; g.usual && i < g.num; i++) {
+			if (g.peers[i].value == g.norm)
+				continue;
+			p = ibc_fabric_port(in->fabric, g.peers[i].row);
+			sink_cable(out, p, "uses %s, where %zu of %zu cables %s like it use %s",
+			           vls_text(p->vl_active), g.count, g.num,
+			           g.peers->class & 1 ? "to hosts" : "between switches", usual);
+			sink_advise(out, "Take the link down and up again (ibportstate reset), so "
+			                 "that the subnet manager configures it again. If it "
+			                 "stays, look for this link in its log.");
+			sink_fact(out, "operational_vls", ibc_str(vls_text(p->vl_active)));
+			sink_fact(out, "usual_operational_vls", ibc_str(usual));
+			sink_fact(out, "alike", ibc_u64(g.num));
+			sink_fact(out, "alike_with_usual", ibc_u64(g.count));
+		}
+	}
 }
 
 /* ---- qos.sl2vl ------------------------------------------------------------------------------ */
@@ -156,9 +148,9 @@ static size_t collect_mappings(const struct ibc_input *in, struct ibc_sink *out,
 	struct mapping m;
 	size_t n = 0;
 
-	for (size_t i = 0; leaves && (node = ibc_fabric_node(in->fabric, i)); i++)
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
 		leaves[node_order(node)] = has_ca(node);
-	for (size_t i = 0; leaves && (p = ibc_fabric_port(in->fabric, i)); i++)
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
 		if (mapping_of(p, leaves, &m))
 			n = add_mapping(all, n, &m);
 	for (size_t i = 0; i < n; i++)
@@ -167,14 +159,15 @@ static size_t collect_mappings(const struct ibc_input *in, struct ibc_sink *out,
 	return n;
 }
 
-/* The first port and SL at which a device does otherwise than the norm; false: none. */
-static bool find_deviation(const struct mapping *m, const struct mapping *norm,
-                           const struct ibc_port **port, unsigned int *sl, unsigned int *vl)
+/* The first port and SL at which a device does otherwise than the norm. */
+static void report_mapping(struct ibc_sink *out, const struct mapping *m,
+                           const struct mapping *norm, size_t alike, size_t all)
 {
 	const struct ibc_node *node = m->first->node;
 
 	for (unsigned int i = m->first->num; i <= (m->hca ? m->first->num : node->num_ports); i++) {
 		const struct ibc_port *p = &node->ports[i];
+		unsigned int sl = 0, vl;
 		uint16_t lanes[SLS];
 
 		if (p->vl_active != m->first->vl_active ||
@@ -182,40 +175,26 @@ static bool find_deviation(const struct mapping *m, const struct mapping *norm,
 		    (!m->hca && p->peer && p->peer->node->type != IBC_NODE_SWITCH) ||
 		    !lanes_beyond(p, lanes))
 			continue;
-		for (*sl = 0; *sl < SLS; (*sl)++) {
-			unsigned int others = lanes[*sl] & ~(1u << norm->vl[*sl]);
-
-			if (!others)
-				continue;
-			*port = p;
-			*vl = (unsigned int)__builtin_ctz(others);
-			return true;
-		}
-	}
-	return false;
-}
-
-static void report_mapping(struct ibc_sink *out, const struct mapping *m,
-                           const struct mapping *norm, size_t alike, size_t all)
-{
-	const struct ibc_port *port;
-	unsigned int sl, vl;
-
-	if (!find_deviation(m, norm, &port, &sl, &vl))
+		while (sl < SLS && !(lanes[sl] & ~(1u << norm->vl[sl])))
+			sl++;
+		if (sl == SLS)
+			continue;
+		vl = (unsigned int)__builtin_ctz(lanes[sl] & ~(1u << norm->vl[sl]));
+		sink_port(out, p,
+		          "gives packets of service level (SL) %u the virtual lane VL %u, where "
+		          "%zu of %zu %s like it give VL %u",
+		          sl, vl, alike, all, m->hca ? "HCA ports" : "switches", norm->vl[sl]);
+		sink_advise(out, "Trigger a heavy sweep (SIGHUP to opensm), which writes the "
+		                 "tables again. If it stays, look in its log for errors of this "
+		                 "device, and restart opensm or the device.");
+		sink_fact(out, "sl", ibc_u64(sl));
+		sink_fact(out, "vl", ibc_u64(vl));
+		sink_fact(out, "usual_vl", ibc_u64(norm->vl[sl]));
+		sink_fact(out, "ports", ibc_u64(m->ports));
+		sink_fact(out, "alike", ibc_u64(all));
+		sink_fact(out, "alike_with_usual", ibc_u64(alike));
 		return;
-	sink_port(out, port,
-	          "gives packets of service level (SL) %u the virtual lane VL %u, where %zu of %zu "
-	          "%s like it give VL %u",
-	          sl, vl, alike, all, m->hca ? "HCA ports" : "switches", norm->vl[sl]);
-	sink_advise(out, "Trigger a heavy sweep (SIGHUP to opensm), which writes the tables again. "
-	                 "If it stays, look in its log for errors of this device, and restart "
-	                 "opensm or the device.");
-	sink_fact(out, "sl", ibc_u64(sl));
-	sink_fact(out, "vl", ibc_u64(vl));
-	sink_fact(out, "usual_vl", ibc_u64(norm->vl[sl]));
-	sink_fact(out, "ports", ibc_u64(m->ports));
-	sink_fact(out, "alike", ibc_u64(all));
-	sink_fact(out, "alike_with_usual", ibc_u64(alike));
+	}
 }
 
 /* Those that should be alike, by table. */
@@ -228,32 +207,14 @@ static void evaluate_mappings(struct ibc_sink *out, const struct mapping *m, siz
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && same_table(&m[i], &m[end]);)
 			end++;
-		if (end - i > most) {
-			most = end - i;
-			norm = &m[i];
-		}
+		norm = end - i > most ? &m[i] : norm;
+		most = end - i > most ? end - i : most;
 	}
-	for (size_t i = 0; i < n && is_norm(most, n); i++)
+	if (most < NORM_MIN || 100 * most < NORM_PERCENT * n)
+		return;
+	for (size_t i = 0; i < n; i++)
 		if (!same_table(&m[i], norm) && !lost[node_order(m[i].first->node)])
 			report_mapping(out, &m[i], norm, most, n);
-}
-
-/* HCAs whose table was not read. */
-static void report_unread_hcas(const struct ibc_input *in, struct ibc_sink *out)
-{
-	const struct ibc_node *first;
-	size_t n = nodes_unanswered(in->fabric, IBC_ATTR_HCA_SL2VL, &first);
-
-	if (!n)
-		return;
-	sink_as(out, IBC_UNKNOWN);
-	sink_node(out, first,
-	          "does not report its SL2VL table%s: its virtual lanes are not checked",
-	          n > 1 ? sink_text(out, ", and neither do %zu more HCAs", n - 1) : "");
-	sink_advise(out, "Check the host. An M_Key can protect the HCA: give the key with "
-	                 "--key-files or -y.");
-	sink_fact(out, "hcas", ibc_u64(n));
-	sink_unanswered(out, n);
 }
 
 /*
@@ -265,7 +226,8 @@ static void check_sl2vl(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct mapping *m = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*m));
 	const bool *lost = report_lost_lanes(in, out);
-	size_t n = m && lost ? collect_mappings(in, out, m) : 0;
+	size_t n = collect_mappings(in, out, m), unread;
+	const struct ibc_node *first;
 
 	if (n)
 		qsort(m, n, sizeof(*m), by_likeness_then_table);
@@ -274,7 +236,18 @@ static void check_sl2vl(const struct ibc_input *in, struct ibc_sink *out)
 			end++;
 		evaluate_mappings(out, &m[i], end - i, lost);
 	}
-	report_unread_hcas(in, out);
+	unread = nodes_unanswered(in->fabric, IBC_ATTR_HCA_SL2VL, &first);
+	if (!unread)
+		return;
+	sink_as(out, IBC_UNKNOWN);
+	sink_node(out, first,
+	          "does not report its SL2VL table%s: its virtual lanes are not checked",
+	          unread > 1 ? sink_text(out, ", and neither do %zu more HCAs", unread - 1) : "");
+	sink_advise(
+	    out,
+	    "Check the host. An M_Key can protect the HCA: give the key with --key-files or -y.");
+	sink_fact(out, "hcas", ibc_u64(unread));
+	sink_unanswered(out, unread);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

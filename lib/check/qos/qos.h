@@ -15,7 +15,7 @@ struct levels {
 	uint16_t used, of_paths;
 	bool known;
 };
-/* By index of the subnet; NULL when out of memory. */
+/* By index of the subnet. */
 const struct levels *levels_by_subnet(const struct ibc_input *in, struct ibc_sink *out);
 /* "3", "3, 4 and 9" */
 const char *levels_text(struct ibc_sink *out, uint16_t set);
@@ -45,7 +45,7 @@ unsigned int bad_lanes(const struct ibc_port *port, unsigned int lanes);
 
 /*
  * lost.c: reports packets of paths that a VL loses which the link has not.  By
- * node_order(): whether such a finding is about the node; NULL when out of memory.
+ * node_order(): whether such a finding is about the node.
  */
 const bool *report_lost_lanes(const struct ibc_input *in, struct ibc_sink *out);
 

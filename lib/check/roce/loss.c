@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "check/groups.h"
 #include "check/roce/roce.h"
 
@@ -136,7 +135,7 @@ static void check_loss(const struct ibc_input *in, struct ibc_sink *out)
 		t.packets = counted_added(&t.counts.basic, "port_rcv_packets");
 		for (size_t k = 0; !t.packets && k < ARRAY_SIZE(received); k++)
 			t.packets = counted_added(&t.counts.transport, received[k]);
-		if (speaks_for_port(ports, i)) {
+		if (ports[i].first_of_port) {
 			take_losses(out, &t, &t.counts.transport);
 			if (unread_like(in->host, part))
 				report_unread(in, out, IBC_SUBJECT_PORT, p->name,
@@ -151,8 +150,8 @@ static void check_loss(const struct ibc_input *in, struct ibc_sink *out)
 		if (!t.worst)
 			continue;
 		sink_as(out, t.critical ? IBC_CRITICAL : IBC_WARNING);
-		sink_named(out, IBC_SUBJECT_PORT, p->name, "counters rose in %.3g s: %s",
-		           t.counts.seconds, t.list);
+		sink_own_port(out, p->name, "counters rose in %.3g s: %s", t.counts.seconds,
+		              t.list);
 		sink_advise(out, "%s", t.worst->remedy);
 		sink_fact(out, "packets_received", t.packets ? ibc_u64(t.packets) : ibc_none());
 	}

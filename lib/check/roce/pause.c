@@ -10,11 +10,9 @@
 #include "check/groups.h"
 #include "check/roce/roce.h"
 
-#define MICROSECONDS      1e6  /* in a second: what drivers count pauses in */
-#define PAUSED_NOTABLE    0.01 /* of the time */
-#define PAUSED_MUCH       0.10 /* of the time */
-#define PAUSED_BY_NETWORK "rx_*pause_duration"
-#define PAUSED_BY_HOST    "tx_*pause_duration"
+#define MICROSECONDS   1e6  /* in a second: what drivers count pauses in */
+#define PAUSED_NOTABLE 0.01 /* of the time */
+#define PAUSED_MUCH    0.10 /* of the time */
 
 static void evaluate_storms(struct ibc_sink *out, const struct roce_port *p,
                             const struct roce_counts *c)
@@ -27,49 +25,42 @@ static void evaluate_storms(struct ibc_sink *out, const struct roce_port *p,
 		return;
 	if (errors)
 		sink_as(out, IBC_CRITICAL);
-	sink_named(out, IBC_SUBJECT_PORT, p->name,
-	           errors ? "paused the network until the NIC stopped the pause, %" PRIu64
-	                    " time%s in %.3g s"
-	                  : "paused the network for a long time, %" PRIu64 " time%s in %.3g s",
-	           n, n == 1 ? "" : "s", c->seconds);
+	sink_own_port(out, p->name,
+	              errors ? "paused the network until the NIC stopped the pause, %" PRIu64
+	                       " time%s in %.3g s"
+	                     : "paused the network for a long time, %" PRIu64 " time%s in %.3g s",
+	              n, n == 1 ? "" : "s", c->seconds);
 	sink_advise(out, "This host is a slow receiver: check PCIe (ibcheck host), processors that "
 	                 "hang, and the kernel log.");
 	sink_fact(out, "tx_pause_storm_error_events", ibc_u64(errors));
 	sink_fact(out, "tx_pause_storm_warning_events", ibc_u64(warnings));
 }
 
-/* The longest of those that are like the pattern, in microseconds; *name: which. */
-static uint64_t longest_pause(const struct counted *c, const char *pattern, const char **name)
-{
-	uint64_t most = 0, n;
-
-	for (size_t i = 0; i < c->num_now; i++) {
-		if (fnmatch(pattern, c->now[i].name, 0))
-			continue;
-		n = counted_added(c, c->now[i].name);
-		if (n <= most)
-			continue;
-		most = n;
-		*name = c->now[i].name;
-	}
-	return most;
-}
-
+/* @pattern: of the counters of pauses, in microseconds; the longest counts */
 static void evaluate_paused(struct ibc_sink *out, const struct roce_port *p,
                             const struct roce_counts *c, const char *pattern, const char *message,
                             const char *advice)
 {
 	const char *name = "";
-	uint64_t paused = longest_pause(&c->driver, pattern, &name);
-	double share = c->seconds > 0 ? (double)paused / MICROSECONDS / c->seconds : 0;
+	uint64_t most = 0;
+	double share;
 
+	for (size_t i = 0; i < c->driver.num_now; i++) {
+		uint64_t n = fnmatch(pattern, c->driver.now[i].name, 0)
+		                 ? 0
+		                 : counted_added(&c->driver, c->driver.now[i].name);
+
+		name = n > most ? c->driver.now[i].name : name;
+		most = n > most ? n : most;
+	}
+	share = c->seconds > 0 ? (double)most / MICROSECONDS / c->seconds : 0;
 	if (share <= PAUSED_NOTABLE)
 		return;
 	share = share > 1 ? 1 : share; /* the counter is read a little later */
 	if (share > PAUSED_MUCH)
 		sink_as(out, IBC_CRITICAL);
-	sink_named(out, IBC_SUBJECT_PORT, p->name, "%s for %.0f %% of %.3g s (%s)", message,
-	           share * 100, c->seconds, name);
+	sink_own_port(out, p->name, "%s for %.0f %% of %.3g s (%s)", message, share * 100,
+	              c->seconds, name);
 	sink_advise(out, "%s", advice);
 	sink_fact(out, "paused_share", ibc_real(share));
 	sink_fact(out, "counter", ibc_str(name));
@@ -103,10 +94,10 @@ static void check_pause_storm(const struct ibc_input *in, struct ibc_sink *out)
 			silence_add(out, &silence, &ports[i], NOT_COMPARABLE);
 		evaluate_storms(out, &ports[i], &c);
 		evaluate_paused(
-		    out, &ports[i], &c, PAUSED_BY_NETWORK, "was paused by the network",
+		    out, &ports[i], &c, "rx_*pause_duration", "was paused by the network",
 		    "A host that it sends to is a slow receiver: look for a host that pauses the "
 		    "network (tx_prioN_pause_duration), and check the switch.");
-		evaluate_paused(out, &ports[i], &c, PAUSED_BY_HOST, "paused the network",
+		evaluate_paused(out, &ports[i], &c, "tx_*pause_duration", "paused the network",
 		                "This host is a slow receiver: check PCIe (ibcheck host) and "
 		                "memory, and programs that do not keep up.");
 	}

@@ -13,9 +13,8 @@ static void evaluate_peer(struct ibc_sink *out, const struct roce_port *p)
 	if (!p->e->peer_known || p->e->peer_pfc == p->e->pfc)
 		return;
 	sink_as(out, IBC_CRITICAL);
-	sink_named(out, IBC_SUBJECT_PORT, p->name,
-	           "has flow control on %s, the switch on %s (by DCBX)",
-	           priorities_text(out, p->e->pfc), priorities_text(out, p->e->peer_pfc));
+	sink_own_port(out, p->name, "has flow control on %s, the switch on %s (by DCBX)",
+	              priorities_text(out, p->e->pfc), priorities_text(out, p->e->peer_pfc));
 	sink_advise(
 	    out,
 	    "Set the same priorities at both ends: traffic that only one end pauses is dropped.");
@@ -29,17 +28,16 @@ static void evaluate_number(struct ibc_sink *out, const struct roce_port *p)
 
 	if (p->e->pfc == ALL_PRIORITIES) {
 		sink_as(out, IBC_CRITICAL);
-		sink_named(
-		    out, IBC_SUBJECT_PORT, p->name,
+		sink_own_port(
+		    out, p->name,
 		    "has flow control on all priorities: one slow receiver stops all traffic");
 	} else if (p->e->classes && n > p->e->classes) {
-		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "has flow control on %s, but buffers for only %u",
-		           priorities_text(out, p->e->pfc), p->e->classes);
+		sink_own_port(out, p->name, "has flow control on %s, but buffers for only %u",
+		              priorities_text(out, p->e->pfc), p->e->classes);
 	} else if (n > 1) {
 		sink_as(out, IBC_INFO);
-		sink_named(out, IBC_SUBJECT_PORT, p->name, "has flow control on %s",
-		           priorities_text(out, p->e->pfc));
+		sink_own_port(out, p->name, "has flow control on %s",
+		              priorities_text(out, p->e->pfc));
 		sink_fact(out, "priorities", priorities_value(out, p->e->pfc));
 		return;
 	} else {
@@ -76,18 +74,16 @@ static void evaluate_marking(const struct ibc_input *in, struct ibc_sink *out,
 	if (!p->e->pfc || leads_to_pfc(p->e))
 		return;
 	if (p->e->trusts_dscp) {
-		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "has flow control on %s, but no DSCP maps to it", pfc);
+		sink_own_port(out, p->name, "has flow control on %s, but no DSCP maps to it", pfc);
 		sink_advise(out,
-		            "Map the DSCP of RoCE to it, by convention 26 to 3: "
-		            "mlnx_qos -i %s --dscp2prio set,26,3, or dcb app add dev %s dscp-prio "
-		            "26:3.",
+		            "Map the DSCP of RoCE to it, by convention 26 to 3: mlnx_qos -i %s "
+		            "--dscp2prio set,26,3, or dcb app add dev %s dscp-prio 26:3.",
 		            p->e->netdev->name, p->e->netdev->name);
 	} else if (!has_vlan(in, p)) {
-		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "takes priorities from VLAN tags but has no VLAN: no traffic uses %s, "
-		           "where flow control is",
-		           pfc);
+		sink_own_port(out, p->name,
+		              "takes priorities from VLAN tags but has no VLAN: no traffic uses "
+		              "%s, where flow control is",
+		              pfc);
 		sink_advise(out, "Make it trust the DSCP: mlnx_qos -i %s --trust dscp.",
 		            p->e->netdev->name);
 	} else {
@@ -109,7 +105,7 @@ static void evaluate_equal(const struct ibc_input *in, struct ibc_sink *out,
 
 		for (size_t i = 0; i < n; i++)
 			if (ports[i].e->dcb_known && ports[i].e->pfc == pfc &&
-			    !(blames && is_lossy(&ports[i])))
+			    !(blames && !pfc && ecn_of(&ports[i], ALL_PRIORITIES) == ECN_OFF))
 				port_list_add(out, &have, ports[i].name);
 		if (!have.n)
 			continue;
@@ -119,8 +115,7 @@ static void evaluate_equal(const struct ibc_input *in, struct ibc_sink *out,
 	}
 	if (kinds < 2)
 		return;
-	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-	           "has flow control on different priorities: %s", text);
+	sink_host(out, host_name(in), "has flow control on different priorities: %s", text);
 	sink_advise(out, "Set the same priorities on all ports of one network.");
 }
 
@@ -130,22 +125,20 @@ static void evaluate_equal(const struct ibc_input *in, struct ibc_sink *out,
  */
 static void check_pfc(const struct ibc_input *in, struct ibc_sink *out)
 {
-	size_t n, num_uses;
+	size_t n;
 	const struct roce_port *ports = roce_ports(in, out, &n);
 	struct silence silence = { .n = 0 };
-	const struct use *uses;
 
 	if (!n)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		if (!ports[i].e->dcb_known) {
 			int error = ports[i].e->dcb_error;
-			const char *why =
-			    error == EOPNOTSUPP
-				? "the driver has no DCB (for a virtual function, ask "
-				  "its physical function)"
-			    : error ? strerror(error)
-				    : "the driver did not report it";
+			const char *why = error == EOPNOTSUPP
+			                      ? "the driver has no DCB (for a virtual function, "
+			                        "ask its physical function)"
+			                  : error ? strerror(error)
+			                          : "the driver did not report it";
 
 			if (!ports[i].e->software)
 				silence_add(out, &silence, &ports[i], why_silent(ports[i].e, why));
@@ -158,20 +151,7 @@ static void check_pfc(const struct ibc_input *in, struct ibc_sink *out)
 	silence_report(in, out, &silence, "flow control (PFC)",
 	               "Check it with mlnx_qos, with the vendor's tool, or at the switch.");
 	evaluate_equal(in, out, ports, n);
-	uses = uses_of_classes(in, out, &num_uses);
-	for (size_t i = 0; i < num_uses; i++) {
-		struct strays s = strays_of(out, ports, n, &uses[i]);
-
-		if (!s.on.n || s.lossy)
-			continue;
-		use_report(in, out, &uses[i],
-		           "sends with traffic class %u (%s), which maps to %s on %s; flow control "
-		           "is on %s",
-		           uses[i].number, use_text(out, &uses[i]),
-		           priorities_text(out, s.priority), s.on.list,
-		           priorities_text(out, s.pfc));
-		advise_class(out, &uses[i]);
-	}
+	report_strays(in, out, ports, n, false);
 	if (!sink_explained_by(out, "roce.gid"))
 		report_hidden(in, out);
 }

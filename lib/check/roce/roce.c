@@ -9,67 +9,55 @@
 
 /* ---- roce.gid ------------------------------------------------------------------------ */
 
-/* Of a port: how many GIDs are RoCE v2, and how many of these reach beyond the subnet. */
-struct gids {
-	size_t v2, ipv4, global, untyped;
-};
-
-static struct gids count_gids(const struct ibc_rdma_port *port)
-{
-	struct gids n = { 0 };
-
-	for (size_t i = 0; i < port->num_gids; i++) {
-		const struct ibc_gid *gid = &port->gids[i];
-
-		n.untyped += !*gid->type;
-		n.v2 += gid->roce_v2;
-		n.ipv4 += gid->roce_v2 && gid_is_ipv4(gid);
-		n.global += gid->roce_v2 && !gid_is_link_local(gid);
-	}
-	return n;
-}
-
 static void evaluate_gids(const struct ibc_input *in, struct ibc_sink *out,
                           const struct roce_port *p)
 {
-	struct gids n = count_gids(p->port);
 	const char *table = sink_text(out, "/%s/ports/%u/gid", p->e->device->name, p->e->port);
+	/* how many GIDs are RoCE v2, and how many of these reach beyond the subnet */
+	size_t v2 = 0, ipv4 = 0, global = 0, untyped = 0;
 
-	if (!p->port->gids || (!n.v2 && (n.untyped || unread_like(in->host, table)))) {
+	for (size_t i = 0; i < p->port->num_gids; i++) {
+		const struct ibc_gid *gid = &p->port->gids[i];
+
+		untyped += !*gid->type;
+		v2 += gid->roce_v2;
+		ipv4 += gid->roce_v2 && gid_is_ipv4(gid);
+		global += gid->roce_v2 && !gid_is_link_local(gid);
+	}
+	if (!p->port->gids || (!v2 && (untyped || unread_like(in->host, table)))) {
 		report_unread(in, out, IBC_SUBJECT_PORT, p->name, "whether it has a RoCE v2 GID",
 		              table);
 		return;
 	}
 	if (!p->port->num_gids) {
 		sink_as(out, IBC_CRITICAL);
-		sink_named(out, IBC_SUBJECT_PORT, p->name, "has no GID: no program can use it");
+		sink_own_port(out, p->name, "has no GID: no program can use it");
 		sink_advise(out, "Give its interface an IPv4 address, and set it up.");
-	} else if (!n.v2) {
+	} else if (!v2) {
 		sink_as(out, IBC_CRITICAL);
-		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "has no RoCE v2 GID, only %zu of RoCE v1, which no router forwards",
-		           p->port->num_gids);
+		sink_own_port(out, p->name,
+		              "has no RoCE v2 GID, only %zu of RoCE v1, which no router forwards",
+		              p->port->num_gids);
 		sink_advise(out, "Check whether the NIC supports RoCE v2, and whether its driver "
 		                 "or firmware has it disabled.");
-	} else if (!n.ipv4 && !n.untyped && n.global) {
+	} else if (!ipv4 && !untyped && global) {
 		sink_as(out, IBC_INFO);
-		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "has RoCE v2 GIDs of IPv6 addresses only: NCCL needs "
-		           "NCCL_IB_ADDR_FAMILY=AF_INET6");
-	} else if (!n.ipv4 && !n.untyped) {
-		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "has a RoCE v2 GID of its link-local address only: programs that look "
-		           "for an IPv4 address do not find it");
+		sink_own_port(out, p->name,
+		              "has RoCE v2 GIDs of IPv6 addresses only: NCCL needs "
+		              "NCCL_IB_ADDR_FAMILY=AF_INET6");
+	} else if (!ipv4 && !untyped) {
+		sink_own_port(out, p->name,
+		              "has a RoCE v2 GID of its link-local address only: programs that "
+		              "look for an IPv4 address do not find it");
 		sink_advise(out, "Give its interface an IPv4 address.");
 		sink_fact(out, "gids", ibc_u64(p->port->num_gids));
 	}
 	if (strcmp(p->e->cm_mode, "IB/RoCE v1") != 0)
 		return;
-	sink_named(out, IBC_SUBJECT_PORT, p->name,
-	           "uses RoCE v1 for programs that connect by the RDMA connection manager");
+	sink_own_port(out, p->name,
+	              "uses RoCE v1 for programs that connect by the RDMA connection manager");
 	sink_advise(out,
-	            "echo \"RoCE v2\" > "
-	            "/sys/kernel/config/rdma_cm/%s/ports/%u/default_roce_mode",
+	            "echo \"RoCE v2\" > /sys/kernel/config/rdma_cm/%s/ports/%u/default_roce_mode",
 	            p->e->device->name, p->e->port);
 }
 
@@ -90,10 +78,9 @@ static void evaluate_down(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		}
 		sink_as(out, IBC_INFO);
-		sink_named(out, IBC_SUBJECT_PORT, roce_name(out, e),
-		           "is %s, physically %s, and is not checked",
-		           ibc_port_state_word(port->state)->name,
-		           ibc_phys_state_word(port->phys_state)->name);
+		sink_own_port(out, roce_name(out, e), "is %s, physically %s, and is not checked",
+		              ibc_port_state_word(port->state)->name,
+		              ibc_phys_state_word(port->phys_state)->name);
 	}
 }
 
@@ -111,7 +98,7 @@ static void evaluate_chosen(const struct ibc_input *in, struct ibc_sink *out,
 		const struct ibc_rdma_port *port = ports[i].port;
 		const struct ibc_gid *gid = NULL, *best = ports[i].e->gid;
 
-		if (!speaks_for_port(ports, i) || !use_takes(use, ports[i].e->device))
+		if (!ports[i].first_of_port || !use_takes(use, ports[i].e->device))
 			continue;
 		for (size_t k = 0; !gid && k < port->num_gids; k++)
 			gid = port->gids[k].index == use->number ? &port->gids[k] : NULL;
@@ -151,7 +138,7 @@ static void check_gid(const struct ibc_input *in, struct ibc_sink *out)
 	if (!n)
 		return;
 	for (size_t i = 0; i < n; i++)
-		if (speaks_for_port(ports, i))
+		if (ports[i].first_of_port)
 			evaluate_gids(in, out, &ports[i]);
 	uses = uses_of_gids(in, out, &num_uses);
 	for (size_t i = 0; i < num_uses; i++)
@@ -163,47 +150,42 @@ static void check_gid(const struct ibc_input *in, struct ibc_sink *out)
 
 #define MTU_BEST 4096 /* the largest of RDMA (IBA 14.2.5.6, MTUCap) */
 
-static void evaluate_mtu(struct ibc_sink *out, const struct roce_port *p)
-{
-	unsigned int mtu = p->e->netdev->mtu;
-
-	if (p->e->rdma_mtu >= MTU_BEST)
-		return;
-	if (!p->e->rdma_mtu) {
-		sink_as(out, IBC_CRITICAL);
-		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "has an MTU of %u, too small for any RDMA packet", mtu);
-	} else {
-		if (p->e->software)
-			sink_as(out, IBC_INFO);
-		sink_named(out, IBC_SUBJECT_PORT, p->name,
-		           "has an MTU of %u: RDMA sends %u bytes per packet, 4096 are possible",
-		           mtu, p->e->rdma_mtu);
-	}
-	sink_advise(out,
-	            "Set 9000 on the switches and on all hosts (4200 is enough): ip link set dev "
-	            "%s mtu 9000.",
-	            p->e->netdev->name);
-	sink_fact(out, "mtu_bytes", ibc_u64(mtu));
-	sink_fact(out, "rdma_mtu_bytes", ibc_u64(p->e->rdma_mtu));
-}
-
 /* Packets of RDMA are powers of two, and need room for their headers in those of Ethernet. */
 static void check_mtu(const struct ibc_input *in, struct ibc_sink *out)
 {
 	size_t n;
-	const struct roce_port *ports = roce_ports(in, out, &n);
+	const struct roce_port *p, *ports = roce_ports(in, out, &n);
 	struct silence silence = { .n = 0 };
 
-	for (size_t i = 0; i < n; i++) {
-		if (!speaks_for_port(ports, i))
+	for (p = ports; p < ports + n; p++) {
+		const struct ibc_ethernet *e = p->e;
+		unsigned int mtu = e->netdev ? e->netdev->mtu : 0;
+
+		if (!p->first_of_port)
 			continue;
-		if (ports[i].e->netdev && ports[i].e->netdev->mtu)
-			evaluate_mtu(out, &ports[i]);
+		if (!mtu)
+			silence_add(out, &silence, p,
+			            e->netdev ? "it could not be read" : why_silent(e, ""));
+		if (!mtu || e->rdma_mtu >= MTU_BEST)
+			continue;
+		if (!e->rdma_mtu)
+			sink_as(out, IBC_CRITICAL);
+		else if (e->software)
+			sink_as(out, IBC_INFO);
+		if (!e->rdma_mtu)
+			sink_own_port(out, p->name,
+			              "has an MTU of %u, too small for any RDMA packet", mtu);
 		else
-			silence_add(out, &silence, &ports[i],
-			            ports[i].e->netdev ? "it could not be read"
-			                               : why_silent(ports[i].e, ""));
+			sink_own_port(
+			    out, p->name,
+			    "has an MTU of %u: RDMA sends %u bytes per packet, 4096 are possible",
+			    mtu, e->rdma_mtu);
+		sink_advise(out,
+		            "Set 9000 on the switches and on all hosts (4200 is enough): ip link "
+		            "set dev %s mtu 9000.",
+		            e->netdev->name);
+		sink_fact(out, "mtu_bytes", ibc_u64(mtu));
+		sink_fact(out, "rdma_mtu_bytes", ibc_u64(e->rdma_mtu));
 	}
 	silence_report(in, out, &silence, "the MTU",
 	               "Run it as root, outside of containers: the interface can be in another "

@@ -11,18 +11,20 @@
 
 /* ---- ports ---------------------------------------------------------------------- */
 
-/* struct roce_port - a port, or a member of the bond below it: "mlx5_0/1 (ens1f0)" */
+/*
+ * struct roce_port - a port, or a member of the bond below it: "mlx5_0/1 (ens1f0)"
+ * @first_of_port: the first member of its bond: what is of the port is said there only
+ */
 struct roce_port {
 	const struct ibc_ethernet *e;
 	const struct ibc_rdma_port *port;
 	const char *name;
+	bool first_of_port;
 };
 
 /* Those that are active, *n of them.  The first of the checks reports that there are none. */
 const struct roce_port *roce_ports(const struct ibc_input *in, struct ibc_sink *out, size_t *n);
 const char *roce_name(struct ibc_sink *out, const struct ibc_ethernet *e);
-/* Is it the first member of its bond?  What is of the port is said there only. */
-bool speaks_for_port(const struct roce_port *ports, size_t i);
 
 /* struct port_list - names of ports in a sentence, the first of them */
 struct port_list {
@@ -58,8 +60,6 @@ struct ibc_value priorities_value(struct ibc_sink *out, uint8_t priorities);
 /* Do both points of ECN work?  Where the driver does not say, by what they have counted. */
 enum ecn { ECN_UNKNOWN, ECN_OFF, ECN_ON };
 enum ecn ecn_of(const struct roce_port *p, uint8_t priorities);
-/* No priority has flow control, and ECN is off on all of them: roce.lossy blames it. */
-bool is_lossy(const struct roce_port *p);
 
 /* ---- over a window ----------------------------------------------------------------------- */
 
@@ -91,9 +91,8 @@ struct use {
 	size_t users;
 	const struct ibc_process *process;
 };
-/* What programs say of the GIDs, or traffic classes, they send with. */
+/* What programs say of the GIDs they send with. */
 struct use *uses_of_gids(const struct ibc_input *in, struct ibc_sink *out, size_t *n);
-struct use *uses_of_classes(const struct ibc_input *in, struct ibc_sink *out, size_t *n);
 /* May they send over this device? */
 bool use_takes(const struct use *use, const struct ibc_rdma_device *device);
 /* Starts a finding about those who have it. */
@@ -108,17 +107,11 @@ void report_hidden(const struct ibc_input *in, struct ibc_sink *out);
 bool leads_to_pfc(const struct ibc_ethernet *e);
 
 /*
- * struct strays - ports on which a class gets no priority with flow control, though others do
- * @priority, @pfc: what it gets, and where flow control is, on the last of them: a bit each
- * @lossy: without ECN, too: then roce.lossy blames, and else roce.pfc
+ * Reports programs whose traffic class gets no priority with flow control on some ports, though
+ * other traffic does.
+ * @lossy: those without ECN on one of them, too, of which roce.lossy speaks; else all others
  */
-struct strays {
-	struct port_list on;
-	uint8_t priority, pfc;
-	bool lossy;
-};
-struct strays strays_of(struct ibc_sink *out, const struct roce_port *ports, size_t n,
-                        const struct use *use);
-void advise_class(struct ibc_sink *out, const struct use *use);
+void report_strays(const struct ibc_input *in, struct ibc_sink *out, const struct roce_port *ports,
+                   size_t n, bool lossy);
 
 #endif

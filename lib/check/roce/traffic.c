@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "check/roce/roce.h"
 #include "host/variables.h"
 
@@ -120,7 +119,7 @@ struct use *uses_of_gids(const struct ibc_input *in, struct ibc_sink *out, size_
 	return collect_uses(in, out, habits, ARRAY_SIZE(habits), n);
 }
 
-struct use *uses_of_classes(const struct ibc_input *in, struct ibc_sink *out, size_t *n)
+static struct use *uses_of_classes(const struct ibc_input *in, struct ibc_sink *out, size_t *n)
 {
 	static const struct traffic_habit habits[] = {
 		{ "NCCL_IB_TC", IBC_PROGRAM_NCCL, 0, 0 },
@@ -182,11 +181,10 @@ void report_hidden(const struct ibc_input *in, struct ibc_sink *out)
 	if (!n)
 		return;
 	sink_as(out, IBC_UNKNOWN);
-	sink_named(
-	    out, IBC_SUBJECT_PROCESS, process_name(out, first),
-	    "uses RDMA%s, but its GID and traffic class are not known: its environment cannot be "
-	    "read",
-	    n > 1 ? sink_text(out, ", like %zu more", n - 1) : "");
+	sink_process(out, process_name(out, first),
+	             "uses RDMA%s, but its GID and traffic class are not known: its environment "
+	             "cannot be read",
+	             n > 1 ? sink_text(out, ", like %zu more", n - 1) : "");
 	sink_advise(out, "Run it as root.");
 }
 
@@ -227,30 +225,39 @@ bool leads_to_pfc(const struct ibc_ethernet *e)
 	return e->pfc >> priority_of(e, 0) & 1;
 }
 
-struct strays strays_of(struct ibc_sink *out, const struct roce_port *ports, size_t n,
-                        const struct use *use)
+void report_strays(const struct ibc_input *in, struct ibc_sink *out, const struct roce_port *ports,
+                   size_t n, bool lossy)
 {
-	struct strays s = { .pfc = 0 };
+	size_t num_uses;
+	const struct use *uses = uses_of_classes(in, out, &num_uses);
 
-	for (size_t i = 0; i < n; i++) {
-		const struct ibc_ethernet *e = ports[i].e;
-		uint8_t to = (uint8_t)(1U << priority_of(e, use->number));
+	for (const struct use *use = uses; use < uses + num_uses; use++) {
+		struct port_list on = { 0 };
+		uint8_t priority = 0, pfc = 0;
+		bool dropped = false;
 
-		if (!e->dcb_known || e->pfc & to || !leads_to_pfc(e) || !use_takes(use, e->device))
+		for (size_t i = 0; i < n; i++) {
+			const struct ibc_ethernet *e = ports[i].e;
+			uint8_t to = (uint8_t)(1U << priority_of(e, use->number));
+
+			if (!e->dcb_known || e->pfc & to || !leads_to_pfc(e) ||
+			    !use_takes(use, e->device))
+				continue;
+			port_list_add(out, &on, ports[i].name);
+			dropped |= ecn_of(&ports[i], to) == ECN_OFF;
+			priority = to;
+			pfc = e->pfc;
+		}
+		if (!on.n || dropped != lossy)
 			continue;
-		port_list_add(out, &s.on, ports[i].name);
-		s.lossy |= ecn_of(&ports[i], to) == ECN_OFF;
-		s.priority = to;
-		s.pfc = e->pfc;
+		use_report(
+		    in, out, use, "sends with traffic class %u (%s), which maps to %s on %s%s%s",
+		    use->number, use_text(out, use), priorities_text(out, priority), on.list,
+		    lossy ? ", without flow control and without ECN" : "; flow control is on ",
+		    lossy ? "" : priorities_text(out, pfc));
+		sink_advise(out,
+		            "Set %s to the traffic class of the lossless priority, by convention "
+		            "106, for all programs.",
+		            use->variable);
 	}
-	return s;
-}
-
-void advise_class(struct ibc_sink *out, const struct use *use)
-{
-	sink_advise(
-	    out,
-	    "Set %s to the traffic class of the lossless priority, by convention 106, for all "
-	    "programs.",
-	    use->variable);
 }

@@ -26,25 +26,22 @@ const struct roce_port *roce_ports(const struct ibc_input *in, struct ibc_sink *
 	ports = sink_array(out, all, sizeof(*ports));
 	for (size_t i = 0; (e = ibc_host_ethernet(in->host, i)); i++) {
 		port = device_port(e->device, e->port);
-		if (port && is_active(port))
-			ports[(*n)++] = (struct roce_port){ e, port, roce_name(out, e) };
+		if (!port || !is_active(port))
+			continue;
+		ports[*n] = (struct roce_port){ e, port, roce_name(out, e),
+			                        !*n || ports[*n - 1].port != port };
+		++*n;
 	}
 	if (*n || out->run->no_roce)
 		return ports;
 	out->run->no_roce = true;
 	sink_as(out, IBC_UNKNOWN);
-	sink_named(out, IBC_SUBJECT_HOST, host_name(in),
-	           "has no %sRoCE port: there is nothing to check", all ? "active " : "");
-	sink_advise(out,
-	            all ? "Set an interface up (ip link set dev NAME up), and check its cable."
-	                : "If it should have some, see lspci, and check that the RDMA driver of "
-	                  "the NIC is loaded (mlx5_ib, bnxt_re, irdma).");
+	sink_host(out, host_name(in), "has no %sRoCE port: there is nothing to check",
+	          all ? "active " : "");
+	sink_advise(out, all ? "Set an interface up (ip link set dev NAME up), and check its cable."
+	                     : "If it should have some, see lspci, and check that the RDMA driver "
+	                       "of the NIC is loaded (mlx5_ib, bnxt_re, irdma).");
 	return ports;
-}
-
-bool speaks_for_port(const struct roce_port *ports, size_t i)
-{
-	return !i || ports[i].port != ports[i - 1].port;
 }
 
 void port_list_add(struct ibc_sink *out, struct port_list *ports, const char *name)
@@ -79,8 +76,8 @@ void silence_report(const struct ibc_input *in, struct ibc_sink *out, const stru
 {
 	for (size_t i = 0; i < silence->n; i++) {
 		sink_as(out, IBC_UNKNOWN);
-		sink_named(out, IBC_SUBJECT_HOST, host_name(in), "%s of %s is not known: %s", what,
-		           silence->reasons[i].ports.list, silence->reasons[i].why);
+		sink_host(out, host_name(in), "%s of %s is not known: %s", what,
+		          silence->reasons[i].ports.list, silence->reasons[i].why);
 		sink_advise(out, "%s", advice);
 	}
 }
@@ -124,11 +121,6 @@ enum ecn ecn_of(const struct roce_port *p, uint8_t priorities)
 		return p->e->ecn_np & p->e->ecn_rp & priorities ? ECN_ON : ECN_OFF;
 	/* notices of congestion were sent here, and others taken */
 	return sent && taken && *sent && *taken ? ECN_ON : ECN_UNKNOWN;
-}
-
-bool is_lossy(const struct roce_port *p)
-{
-	return p->e->dcb_known && !p->e->pfc && ecn_of(p, 0xff) == ECN_OFF;
 }
 
 /* ---- over a window ------------------------------------------------------------------------ */
