@@ -346,8 +346,8 @@ static void cables_are_found_from_both_ends(void **state)
 	assert_int_equal(sw->n, 5);
 	for (uint32_t s = 0; s < sw->n; s++) {
 		for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++) {
-			const struct switch_pair *pair = &sw->pairs[i];
-			const struct switch_pair *back = switch_pair(sw, pair->to, s);
+			const struct trunk *pair = &sw->pairs[i];
+			const struct trunk *back = trunk_between(sw, pair->to, s);
 
 			assert_int_equal(pair->count, 3);
 			assert_int_equal(back->count, 3);
@@ -359,7 +359,7 @@ static void cables_are_found_from_both_ends(void **state)
 				assert_true(k == 0 || p[-1].num < p->num);
 			}
 		}
-		assert_null(switch_pair(sw, s, s));
+		assert_null(trunk_between(sw, s, s));
 	}
 	end(tree, fab);
 }

@@ -78,7 +78,7 @@ static void sort_by_votes(const struct cells *c, const struct ibc_port **cables,
  * that breaks the votes of both ends, if the ports of the group are in such an order that
  * this means something: another fault may have made room for it.
  */
-static void add_cable_cells(struct cells *c, const struct switch_pair *pair, uint32_t lower,
+static void add_cable_cells(struct cells *c, const struct trunk *pair, uint32_t lower,
                             uint32_t wanted, bool detects, bool outlier)
 {
 	const struct ibc_port *cables[VOTE_PORTS];
@@ -105,13 +105,12 @@ static void add_row(struct cells *c, const struct wiring_group *g, uint32_t lowe
 	uint32_t own = (uint32_t)(g - groups->all);
 
 	for (uint32_t u = 0; u < g->num_upper; u++) {
-		const struct switch_pair *pair = switch_pair(sw, lower, g->upper[u]);
+		const struct trunk *pair = trunk_between(sw, lower, g->upper[u]);
 
 		for (uint32_t have = pair ? pair->count : 0; have < g->mode[u]; have++)
 			add_cell(c, lower, g->upper[u], is_outlier(c, lower, g->upper[u]), NULL);
 	}
-	for (const struct switch_pair *pair = switch_pairs(sw, lower);
-	     pair < switch_pairs(sw, lower + 1); pair++) {
+	for (const struct trunk *pair = trunks(sw, lower); pair < trunks(sw, lower + 1); pair++) {
 		bool inside = groups->as_upper[pair->to] == own;
 		uint32_t wanted = inside ? g->mode[groups->place_upper[pair->to]] : 0;
 
@@ -372,8 +371,7 @@ static void find_strays(struct cells *c)
 	size_t room = 0;
 
 	for (uint32_t s = 0; s < sw->n; s++)
-		for (const struct switch_pair *p = switch_pairs(sw, s); p < switch_pairs(sw, s + 1);
-		     p++) {
+		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
 			if (p->to < s || are_neighbours(c->tree, s, p->to))
 				continue;
 			for (uint32_t k = 0; k < p->count; k++) {

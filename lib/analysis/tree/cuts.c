@@ -49,7 +49,7 @@ static void measure_pairs(struct figures *f)
 
 	for (uint32_t s = 0; s < sw->n; s++)
 		for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++) {
-			const struct switch_pair *pair = &sw->pairs[i];
+			const struct trunk *pair = &sw->pairs[i];
 			bool down = rank_is_next(f->tree->rank, pair->to, s);
 
 			for (uint32_t k = 0; k < pair->count; k++) {
@@ -145,7 +145,7 @@ static void count_switch(struct figures *f, uint32_t s)
 		}
 	tier->down_gbps += f->cap.host[s];
 	for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++) {
-		const struct switch_pair *pair = &sw->pairs[i];
+		const struct trunk *pair = &sw->pairs[i];
 
 		if (!rank_is_next(f->tree->rank, s, pair->to))
 			continue;
@@ -205,8 +205,8 @@ static void join_tree(struct figures *f, uint32_t name, uint32_t *to, struct set
 
 	memset(to, 0, (sw->n + 1u) * sizeof(*to));
 	for (uint32_t i = 0; i < n; i++)
-		for (const struct switch_pair *pair = switch_pairs(sw, f->members[i]);
-		     pair < switch_pairs(sw, f->members[i] + 1); pair++) {
+		for (const struct trunk *pair = trunks(sw, f->members[i]);
+		     pair < trunks(sw, f->members[i] + 1); pair++) {
 			to[f->cap.tree_of[pair->to]] += pair->count;
 			all += pair->count;
 		}

@@ -111,8 +111,7 @@ static void settle_jack(const struct wiring_case *k, struct wiring_jack *s)
 
 static void add_tied(const struct cells *c, struct wiring_case *k, const struct cell *extra)
 {
-	const struct switch_pair *pair = switch_pair(&c->tree->switches, extra->lower,
-	                                             extra->upper);
+	const struct trunk *pair = trunk_between(&c->tree->switches, extra->lower, extra->upper);
 	const struct ibc_port *const *cables = &c->tree->switches.cables[pair->first];
 	const struct ibc_port **tied;
 

@@ -76,8 +76,8 @@ static void walk_part(struct tree_part *part, uint32_t first)
 	for (uint32_t i = 0; i < part->n; i++) {
 		uint32_t s = part->members[i];
 
-		for (const struct switch_pair *pair = switch_pairs(part->sw, s);
-		     pair < switch_pairs(part->sw, s + 1); pair++) {
+		for (const struct trunk *pair = trunks(part->sw, s); pair < trunks(part->sw, s + 1);
+		     pair++) {
 			if (part->at[pair->to] != OUTSIDE)
 				continue;
 			part->at[pair->to] = part->n;
@@ -99,8 +99,8 @@ static bool is_layered(const struct tree_part *part)
 	for (uint32_t i = 0; i < part->n; i++) {
 		uint32_t s = part->members[i];
 
-		for (const struct switch_pair *pair = switch_pairs(part->sw, s);
-		     pair < switch_pairs(part->sw, s + 1); pair++) {
+		for (const struct trunk *pair = trunks(part->sw, s); pair < trunks(part->sw, s + 1);
+		     pair++) {
 			all += pair->count;
 			if (rank_is_next(part->rank, s, pair->to))
 				between += 2ull * pair->count; /* seen from below and above */
@@ -126,8 +126,8 @@ static uint32_t reach_leaves(const struct tree_part *part, uint32_t leaf, uint8_
 		bool up = turned[part->at[at]] == 1;
 
 		leaves += part->rank[at] == 0;
-		for (const struct switch_pair *pair = switch_pairs(part->sw, at);
-		     pair < switch_pairs(part->sw, at + 1); pair++) {
+		for (const struct trunk *pair = trunks(part->sw, at);
+		     pair < trunks(part->sw, at + 1); pair++) {
 			uint8_t *seen = &turned[part->at[pair->to]];
 
 			if (*seen)
@@ -155,13 +155,12 @@ static uint64_t percent_of_shared_uppers(const struct tree_part *part, uint32_t 
 	uint32_t n = 0, uppers = 0;
 	uint64_t sum = 0, squares = 0;
 
-	for (const struct switch_pair *up = switch_pairs(sw, leaf); up < switch_pairs(sw, leaf + 1);
-	     up++) {
+	for (const struct trunk *up = trunks(sw, leaf); up < trunks(sw, leaf + 1); up++) {
 		if (!rank_is_next(part->rank, leaf, up->to))
 			continue;
 		uppers++;
-		for (const struct switch_pair *down = switch_pairs(sw, up->to);
-		     down < switch_pairs(sw, up->to + 1); down++)
+		for (const struct trunk *down = trunks(sw, up->to); down < trunks(sw, up->to + 1);
+		     down++)
 			if (down->to != leaf && part->rank[down->to] == 0 &&
 			    !common[part->at[down->to]]++)
 				queue[n++] = part->at[down->to];
@@ -214,16 +213,14 @@ static struct graph make_graph(struct arena *a, const struct tree_part *part)
 	uint8_t *rank = arena_array(a, part->n, 1);
 
 	for (uint32_t i = 0; i < part->n; i++)
-		n += (uint32_t)(switch_pairs(sw, part->members[i] + 1) -
-		                switch_pairs(sw, part->members[i]));
+		n += (uint32_t)(trunks(sw, part->members[i] + 1) - trunks(sw, part->members[i]));
 	to = arena_array(a, (size_t)n + 1, sizeof(*to));
 	n = 0;
 	for (uint32_t i = 0; i < part->n; i++) {
 		uint32_t s = part->members[i];
 
 		rank[i] = part->rank[s];
-		for (const struct switch_pair *p = switch_pairs(sw, s); p < switch_pairs(sw, s + 1);
-		     p++)
+		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++)
 			to[n++] = part->at[p->to];
 		first[i + 1] = n;
 	}

@@ -101,8 +101,8 @@ static uint32_t walk_hops(struct forecast *f, uint32_t *hops, uint32_t queued)
 		uint32_t s = f->queue[i];
 
 		most = hops[s];
-		for (const struct switch_pair *pair = switch_pairs(f->sw, s);
-		     pair < switch_pairs(f->sw, s + 1); pair++) {
+		for (const struct trunk *pair = trunks(f->sw, s); pair < trunks(f->sw, s + 1);
+		     pair++) {
 			uint32_t to = pair->to;
 
 			if (hops[to] != UNRANKED)
@@ -197,8 +197,7 @@ static unsigned int count_neighbours(const struct forecast *f, uint32_t s, bool 
 {
 	unsigned int n = 0;
 
-	for (const struct switch_pair *pair = switch_pairs(f->sw, s);
-	     pair < switch_pairs(f->sw, s + 1); pair++) {
+	for (const struct trunk *pair = trunks(f->sw, s); pair < trunks(f->sw, s + 1); pair++) {
 		uint32_t other = f->rank[pair->to];
 
 		n += up ? other < f->rank[s] : other > f->rank[s];
@@ -233,8 +232,8 @@ static void compare_rank_ports(struct forecast *f, uint32_t rank, bool up)
 
 	for (int pass = 0; pass < 2; pass++) { /* counts, then compares */
 		for (uint32_t s = 0; s < f->sw->n; s++)
-			for (const struct switch_pair *p = switch_pairs(f->sw, s);
-			     f->rank[s] == rank && p < switch_pairs(f->sw, s + 1); p++) {
+			for (const struct trunk *p = trunks(f->sw, s);
+			     f->rank[s] == rank && p < trunks(f->sw, s + 1); p++) {
 				uint32_t far = f->rank[p->to];
 
 				if (up ? far >= rank : far <= rank)

@@ -98,8 +98,7 @@ static uint32_t count_like_ports(const struct grouping *g, uint32_t owner, uint3
 {
 	uint32_t n = 0;
 
-	for (const struct switch_pair *p = switch_pairs(g->sw, s); p < switch_pairs(g->sw, s + 1);
-	     p++) {
+	for (const struct trunk *p = trunks(g->sw, s); p < trunks(g->sw, s + 1); p++) {
 		for (uint32_t k = 0; g->rank[p->to] + 1u == g->tier && k < p->count; k++)
 			n += g->at_port[g->sw->cables[p->first + k]->peer->num].candidate == owner;
 	}
@@ -143,15 +142,15 @@ static bool comes_first(const struct grouping *g, uint32_t s, uint32_t a, uint32
 static uint32_t find_plurality(struct grouping *g, uint32_t s, unsigned int to,
                                const uint32_t *owner, uint32_t *cables)
 {
-	const struct switch_pair *first = &g->sw->pairs[g->sw->first_pair[s]];
-	const struct switch_pair *end = &g->sw->pairs[g->sw->first_pair[s + 1]];
+	const struct trunk *first = &g->sw->pairs[g->sw->first_pair[s]];
+	const struct trunk *end = &g->sw->pairs[g->sw->first_pair[s + 1]];
 	uint32_t best = NO_GROUP;
 
 	*cables = 0;
-	for (const struct switch_pair *p = first; p < end; p++)
+	for (const struct trunk *p = first; p < end; p++)
 		if (g->rank[p->to] == to && owner[p->to] != NO_GROUP)
 			g->tally[owner[p->to]] += p->count;
-	for (const struct switch_pair *p = first; p < end; p++) {
+	for (const struct trunk *p = first; p < end; p++) {
 		uint32_t o = g->rank[p->to] == to ? owner[p->to] : NO_GROUP;
 
 		if (o == NO_GROUP || g->tally[o] < *cables ||
@@ -160,7 +159,7 @@ static uint32_t find_plurality(struct grouping *g, uint32_t s, unsigned int to,
 		best = o;
 		*cables = g->tally[o];
 	}
-	for (const struct switch_pair *p = first; p < end; p++)
+	for (const struct trunk *p = first; p < end; p++)
 		if (g->rank[p->to] == to && owner[p->to] != NO_GROUP)
 			g->tally[owner[p->to]] = 0;
 	return best;
@@ -202,8 +201,7 @@ static void form_sets(struct grouping *g)
 	for (uint32_t s = 0; s < g->sw->n; s++) {
 		if (!is_lower(g, s) || g->home[s] == NO_GROUP)
 			continue;
-		for (const struct switch_pair *p = switch_pairs(g->sw, s);
-		     p < switch_pairs(g->sw, s + 1); p++) {
+		for (const struct trunk *p = trunks(g->sw, s); p < trunks(g->sw, s + 1); p++) {
 			if (g->rank[p->to] == g->tier + 1 && g->owner[p->to] == g->home[s])
 				own[g->home[s]] += p->count;
 		}
@@ -223,8 +221,7 @@ static void find_ports(struct grouping *g)
 	for (uint32_t i = 0; g->tier && i < g->sw->n; i++) {
 		if (g->rank[i] != g->tier || g->owner[i] == NO_GROUP)
 			continue;
-		for (const struct switch_pair *p = switch_pairs(g->sw, i);
-		     p < switch_pairs(g->sw, i + 1); p++) {
+		for (const struct trunk *p = trunks(g->sw, i); p < trunks(g->sw, i + 1); p++) {
 			for (uint32_t c = 0; g->rank[p->to] + 1u == g->tier && c < p->count; c++)
 				majority_vote(&g->at_port[g->sw->cables[p->first + c]->peer->num],
 				              g->owner[i]);

@@ -120,7 +120,7 @@ static void report_cables(struct ibc_fattree *tree, const struct ibc_port **cabl
 /* ---- ports out of order ------------------------------------------------------------------- */
 
 /* Is it in no case, and between regular switches of a group? */
-static bool is_settled(const struct cells *c, const struct switch_pair *pair, uint32_t lower,
+static bool is_settled(const struct cells *c, const struct trunk *pair, uint32_t lower,
                        const struct ibc_port *cable)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
@@ -159,10 +159,9 @@ static void report_outlier_ports(struct cells *c, uint32_t s)
 	const struct switches *sw = &tree->switches;
 	struct wiring_case *k = NULL;
 
-	for (const struct switch_pair *pair = switch_pairs(sw, s); pair < switch_pairs(sw, s + 1);
-	     pair++) {
+	for (const struct trunk *pair = trunks(sw, s); pair < trunks(sw, s + 1); pair++) {
 		bool lower = tree->rank[s] + 1u == tree->rank[pair->to];
-		struct switch_pair seen = { .to = lower ? pair->to : s };
+		struct trunk seen = { .to = lower ? pair->to : s };
 		uint32_t bottom = lower ? s : pair->to;
 
 		if (!lower && tree->rank[pair->to] + 1u != tree->rank[s])

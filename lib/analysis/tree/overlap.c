@@ -19,8 +19,7 @@ void overlap_measure(const struct switches *sw, uint32_t s, const struct overlap
 
 	while (o->n > 0)
 		o->with[o->others[--o->n]] = 0;
-	for (const struct switch_pair *pair = switch_pairs(sw, s); pair < switch_pairs(sw, s + 1);
-	     pair++) {
+	for (const struct trunk *pair = trunks(sw, s); pair < trunks(sw, s + 1); pair++) {
 		uint32_t via = pair->to, own = pair->count;
 
 		if (rank && rank[via] != over->via)
@@ -72,8 +71,7 @@ uint32_t count_cables(const struct switches *sw, uint32_t s, const uint8_t *rank
 {
 	uint32_t n = 0;
 
-	for (const struct switch_pair *pair = switch_pairs(sw, s); pair < switch_pairs(sw, s + 1);
-	     pair++)
+	for (const struct trunk *pair = trunks(sw, s); pair < trunks(sw, s + 1); pair++)
 		if (!rank || rank[pair->to] == to)
 			n += pair->count;
 	return n;

@@ -101,8 +101,8 @@ static bool read_spot(const struct planes *p, struct spot *spot)
 
 static uint32_t cables_between(const struct planes *p, const struct spot *spot, unsigned int plane)
 {
-	const struct switch_pair *pair = switch_pair(p->sw, member(p, spot->set, plane),
-	                                             member(p, spot->far, plane));
+	const struct trunk *pair = trunk_between(p->sw, member(p, spot->set, plane),
+	                                         member(p, spot->far, plane));
 
 	return pair ? pair->count : 0;
 }

@@ -447,8 +447,8 @@ static void number_parts(struct rails *r)
 		r->part[s] = s + 1;
 		queue[0] = s;
 		for (uint32_t i = 0; i < n; i++)
-			for (const struct switch_pair *pair = switch_pairs(sw, queue[i]);
-			     pair < switch_pairs(sw, queue[i] + 1); pair++) {
+			for (const struct trunk *pair = trunks(sw, queue[i]);
+			     pair < trunks(sw, queue[i] + 1); pair++) {
 				uint32_t to = pair->to;
 
 				if (r->part[to])

@@ -115,8 +115,8 @@ static void form_clusters(struct ranking *r)
 		for (uint32_t i = 0; i < r->overlap.n; i++)
 			if (are_similar(r, s, r->overlap.others[i]))
 				sets_join(&r->equal, s, r->overlap.others[i]);
-		for (const struct switch_pair *pair = switch_pairs(r->sw, s);
-		     pair < switch_pairs(r->sw, s + 1); pair++)
+		for (const struct trunk *pair = trunks(r->sw, s); pair < trunks(r->sw, s + 1);
+		     pair++)
 			sets_join(&r->joined, s, pair->to);
 	}
 	for (uint32_t s = 0; s < r->sw->n; s++) {
@@ -215,9 +215,8 @@ static bool shares_most(const struct ranking *r, uint32_t s, uint32_t t, uint32_
 
 	if (r->overlap.with[t] * 2 < cables)
 		return false;
-	for (const struct switch_pair *pair = switch_pairs(r->sw, s);
-	     pair < switch_pairs(r->sw, s + 1); pair++)
-		shared += switch_pair(r->sw, t, pair->to) ? pair->count : 0;
+	for (const struct trunk *pair = trunks(r->sw, s); pair < trunks(r->sw, s + 1); pair++)
+		shared += trunk_between(r->sw, t, pair->to) ? pair->count : 0;
 	return shared * 4 >= 3 * cables;
 }
 
@@ -234,8 +233,8 @@ static bool serves_leaves(const struct ranking *r, const struct cluster *c)
 	for (uint32_t i = c->first; i < c->first + c->size; i++) {
 		uint32_t s = r->members[i];
 
-		for (const struct switch_pair *pair = switch_pairs(r->sw, s);
-		     pair < switch_pairs(r->sw, s + 1); pair++) {
+		for (const struct trunk *pair = trunks(r->sw, s); pair < trunks(r->sw, s + 1);
+		     pair++) {
 			const struct cluster *other = &r->clusters[r->cluster_of[pair->to]];
 
 			neighbours += pair->to != last;
@@ -275,12 +274,11 @@ static bool is_above_leaves(struct ranking *r, const struct cluster *c)
 	for (uint32_t i = c->first; i < c->first + c->size; i++) {
 		uint32_t s = r->members[i];
 
-		for (const struct switch_pair *q = switch_pairs(r->sw, s);
-		     q < switch_pairs(r->sw, s + 1); q++) {
+		for (const struct trunk *q = trunks(r->sw, s); q < trunks(r->sw, s + 1); q++) {
 			uint32_t n = q->to;
 
-			for (const struct switch_pair *pair = switch_pairs(r->sw, n);
-			     pair < switch_pairs(r->sw, n + 1); pair++) {
+			for (const struct trunk *pair = trunks(r->sw, n);
+			     pair < trunks(r->sw, n + 1); pair++) {
 				const struct cluster *other = &r->clusters[r->cluster_of[pair->to]];
 
 				cables += pair->count;
@@ -371,8 +369,8 @@ static bool hangs_on_next(const struct ranking *r, const struct cluster *cluster
 	for (uint32_t i = cluster->first; i < cluster->first + cluster->size; i++) {
 		uint32_t s = r->members[i];
 
-		for (const struct switch_pair *pair = switch_pairs(r->sw, s);
-		     pair < switch_pairs(r->sw, s + 1); pair++)
+		for (const struct trunk *pair = trunks(r->sw, s); pair < trunks(r->sw, s + 1);
+		     pair++)
 			if (r->next[r->cluster_of[pair->to]])
 				to_next += pair->count;
 	}
@@ -430,8 +428,8 @@ static bool rank_below(struct ranking *r)
 
 		if (is_ranked(r, &r->clusters[i]))
 			continue;
-		for (const struct switch_pair *pair = switch_pairs(r->sw, s);
-		     pair < switch_pairs(r->sw, s + 1); pair++) {
+		for (const struct trunk *pair = trunks(r->sw, s); pair < trunks(r->sw, s + 1);
+		     pair++) {
 			uint32_t t = pair->to;
 
 			if (!r->reflected[t] || !r->rank[t] || r->rank[t] == RANK_NONE)

@@ -69,8 +69,7 @@ static void fill_sheet(struct trim *t)
 		uint32_t s = g->lower[i];
 
 		t->sheet.stray[i] = t->sheet.same[i] = 0;
-		for (const struct switch_pair *p = switch_pairs(sw, s); p < switch_pairs(sw, s + 1);
-		     p++) {
+		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
 			if (t->tree->rank[p->to] == g->rank)
 				t->sheet.same[i] += p->count;
 			else if (t->tree->rank[p->to] != g->rank + 1)
@@ -86,8 +85,7 @@ static void fill_sheet(struct trim *t)
 		uint32_t s = g->upper[i];
 
 		t->sheet.stray_up[i] = 0;
-		for (const struct switch_pair *pair = switch_pairs(sw, s);
-		     pair < switch_pairs(sw, s + 1); pair++)
+		for (const struct trunk *pair = trunks(sw, s); pair < trunks(sw, s + 1); pair++)
 			if (t->tree->rank[pair->to] == g->rank && groups->as_lower[pair->to] != own)
 				t->sheet.stray_up[i] += pair->count;
 	}
@@ -186,8 +184,8 @@ static uint32_t find_usual(const struct ibc_fattree *tree, unsigned int rank)
 		for (uint32_t l = 0; g->rank == rank && l < g->num_lower; l++) {
 			uint32_t s = g->lower[l];
 
-			for (const struct switch_pair *pair = switch_pairs(sw, s);
-			     pair < switch_pairs(sw, s + 1); pair++)
+			for (const struct trunk *pair = trunks(sw, s); pair < trunks(sw, s + 1);
+			     pair++)
 				have[pair->count] += groups->as_upper[pair->to] == i;
 			cells += g->num_upper;
 		}

@@ -155,7 +155,7 @@ bool switches_collect(struct arena *a, struct arena *tmp, const struct ibc_fabri
 		sw->first_pair[s] = n;
 		for (uint32_t i = start[s]; i < start[s + 1]; i++) {
 			if (i == start[s] || far[i] != far[i - 1])
-				sw->pairs[n++] = (struct switch_pair){ .to = far[i], .first = i };
+				sw->pairs[n++] = (struct trunk){ .to = far[i], .first = i };
 			sw->pairs[n - 1].count++;
 		}
 	}
@@ -163,7 +163,7 @@ bool switches_collect(struct arena *a, struct arena *tmp, const struct ibc_fabri
 	return count_switch_hosts(sw, tmp, nodes);
 }
 
-const struct switch_pair *switch_pair(const struct switches *sw, uint32_t from, uint32_t to)
+const struct trunk *trunk_between(const struct switches *sw, uint32_t from, uint32_t to)
 {
 	uint32_t low = sw->first_pair[from], high = sw->first_pair[from + 1];
 

@@ -96,8 +96,8 @@ static uint32_t count_columns(const struct ibc_fattree *tree, const struct wirin
 	for (uint32_t u = 0; u < g->num_upper; u++) {
 		uint32_t rows = 0, s = g->upper[u];
 
-		for (const struct switch_pair *pair = switch_pairs(&tree->switches, s);
-		     pair < switch_pairs(&tree->switches, s + 1); pair++)
+		for (const struct trunk *pair = trunks(&tree->switches, s);
+		     pair < trunks(&tree->switches, s + 1); pair++)
 			rows += tree->groups.as_lower[pair->to] == (uint32_t)(g - tree->groups.all);
 		columns += rows * 4 > g->num_lower;
 	}
@@ -250,8 +250,8 @@ void cases_of_absent(struct cells *c)
 
 	sets_new(c->tree->tmp, tree->switches.n, &trees);
 	for (uint32_t s = 0; s < tree->switches.n; s++)
-		for (const struct switch_pair *pair = switch_pairs(&tree->switches, s);
-		     pair < switch_pairs(&tree->switches, s + 1); pair++)
+		for (const struct trunk *pair = trunks(&tree->switches, s);
+		     pair < trunks(&tree->switches, s + 1); pair++)
 			sets_join(&trees, s, pair->to);
 	for (size_t i = 0; i < tree->groups.n; i++)
 		columns[i] = count_columns(tree, &tree->groups.all[i]);

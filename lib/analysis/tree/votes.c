@@ -48,8 +48,7 @@ static uint32_t collect_votes(const struct ibc_fattree *tree, const struct wirin
 	for (uint32_t i = 0; i < side->n; i++) {
 		uint32_t s = side->near[i];
 
-		for (const struct switch_pair *p = switch_pairs(sw, s); p < switch_pairs(sw, s + 1);
-		     p++) {
+		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
 			uint32_t far = by_class ? side->far_class[p->to] : p->to;
 
 			if (side->outlier[i] || side->far_group[p->to] != own || far == NO_SWITCH)
