@@ -15,7 +15,7 @@
 #include "mktree.h"
 
 static const struct tree_spec two = { .leaves = 6, .spines = 4, .hosts = 4 };
-static const struct tree_spec trunks = { .leaves = 5, .spines = 3, .cables = 2, .hosts = 4 };
+static const struct tree_spec doubled = { .leaves = 5, .spines = 3, .cables = 2, .hosts = 4 };
 static const struct tree_spec three = {
 	.pods = 3, .leaves = 3, .spines = 3, .uplinks = 2, .hosts = 4
 };
@@ -81,7 +81,7 @@ static struct tree_end spare(const struct mktree *t, unsigned int sw, unsigned i
 
 static void pure_trees_are_accepted(void **state)
 {
-	const struct tree_spec *specs[] = { &two, &trunks, &three };
+	const struct tree_spec *specs[] = { &two, &doubled, &three };
 	struct mktree t;
 
 	(void)state;
@@ -129,7 +129,7 @@ static void crossed_uplinks_keep_numbers_but_not_neighbours(void **state)
 
 static void a_thinner_trunk_is_named(void **state)
 {
-	struct mktree t = mktree(&trunks, 5);
+	struct mktree t = mktree(&doubled, 5);
 
 	(void)state;
 	uplink(&t, 4, 3)->gone = true;

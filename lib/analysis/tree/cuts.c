@@ -32,34 +32,6 @@ static double gbps_up(const struct figures *f, const struct ibc_port *p)
 	                    0);
 }
 
-/* What a cable between two switches would carry if it was like those beside it. */
-static double gbps_between(const struct figures *f, uint32_t lower, uint32_t upper)
-{
-	double row = speeds_usual(f->tree->speeds, lower, SPEEDS_UP, 0), column;
-
-	if (upper >= f->tree->switches.n)
-		return row;
-	column = speeds_usual(f->tree->speeds, upper, SPEEDS_DOWN, 0);
-	return column > 0 && column < row ? column : row;
-}
-
-static void measure_pairs(struct figures *f)
-{
-	const struct switches *sw = &f->tree->switches;
-
-	for (uint32_t s = 0; s < sw->n; s++)
-		for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++) {
-			const struct trunk *pair = &sw->pairs[i];
-			bool down = rank_is_next(f->tree->rank, pair->to, s);
-
-			for (uint32_t k = 0; k < pair->count; k++) {
-				const struct ibc_port *p = sw->cables[pair->first + k];
-
-				f->cap.pair[i] += gbps_up(f, down ? p->peer : p);
-			}
-		}
-}
-
 /* ---- what repairing changes ---------------------------------------------------------------- */
 
 static uint32_t number_of(const struct figures *f, const struct ibc_node *node)
@@ -76,13 +48,18 @@ static void change(struct figures *f, uint32_t lower, uint32_t upper, double gbp
 static void add_gap(struct figures *f, struct wiring_case *c, const struct wiring_gap *gap)
 {
 	uint32_t lower = number_of(f, gap->lower.node), upper = number_of(f, gap->upper.node);
-	double gbps;
+	double gbps, down;
 
 	if (lower == NO_SWITCH)
 		return;
-	if (upper == NO_SWITCH)
+	/* what it would carry if it was like those beside it */
+	gbps = speeds_usual(f->tree->speeds, lower, SPEEDS_UP, 0);
+	if (upper == NO_SWITCH) {
 		upper = f->tree->switches.n + f->cap.absent;
-	gbps = gbps_between(f, lower, upper);
+	} else {
+		down = speeds_usual(f->tree->speeds, upper, SPEEDS_DOWN, 0);
+		gbps = down > 0 && down < gbps ? down : gbps;
+	}
 	change(f, lower, upper, gbps, 1);
 	c->gbps_lost += gbps;
 }
@@ -197,37 +174,39 @@ static uint32_t collect_tree(struct figures *f, uint32_t name)
 	return n;
 }
 
-/* Joins a tree with those to which it has a good part of its cables. */
-static void join_tree(struct figures *f, uint32_t name, uint32_t *to, struct sets *sets)
-{
-	const struct switches *sw = &f->tree->switches;
-	uint32_t n = collect_tree(f, name), all = 0;
-
-	memset(to, 0, (sw->n + 1u) * sizeof(*to));
-	for (uint32_t i = 0; i < n; i++)
-		for (const struct trunk *pair = trunks(sw, f->members[i]);
-		     pair < trunks(sw, f->members[i] + 1); pair++) {
-			to[f->cap.tree_of[pair->to]] += pair->count;
-			all += pair->count;
-		}
-	for (uint32_t s = 0; s < sw->n; s++)
-		if (s != name && to[s] && to[s] * TIES_MIN >= all)
-			sets_join(sets, name, s);
-}
-
-/* Groups that share switches are one tree, and so are those that share more than strays. */
+/*
+ * Groups that share switches are one tree, and so are trees that have a good part of their cables
+ * to each other: more than strays.
+ */
 static void find_trees(struct figures *f)
 {
-	uint32_t n = f->tree->switches.n, *to = arena_array(f->tree->tmp, n + 1u, sizeof(*to));
+	const struct switches *sw = &f->tree->switches;
+	uint32_t *to = arena_array(f->tree->tmp, sw->n + 1u, sizeof(*to));
 	struct sets sets;
 
-	groups_join(f->tree->tmp, &f->tree->groups, RANK_NONE, n, &sets);
-	for (uint32_t s = 0; s < n; s++)
+	groups_join(f->tree->tmp, &f->tree->groups, RANK_NONE, sw->n, &sets);
+	for (uint32_t s = 0; s < sw->n; s++)
 		f->cap.tree_of[s] = set_of(&sets, s);
-	for (uint32_t s = 0; s < n; s++)
-		if (f->cap.tree_of[s] == s && f->tree->rank[s] != RANK_NONE)
-			join_tree(f, s, to, &sets);
-	for (uint32_t s = 0; s < n; s++)
+	for (uint32_t t = 0; t < sw->n; t++) {
+		uint32_t n, all = 0;
+
+		if (f->cap.tree_of[t] != t || f->tree->rank[t] == RANK_NONE)
+			continue;
+		n = collect_tree(f, t);
+		memset(to, 0, sw->n * sizeof(*to));
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t s = f->members[i];
+
+			for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
+				to[f->cap.tree_of[p->to]] += p->count;
+				all += p->count;
+			}
+		}
+		for (uint32_t s = 0; s < sw->n; s++)
+			if (s != t && to[s] && to[s] * TIES_MIN >= all)
+				sets_join(&sets, t, s);
+	}
+	for (uint32_t s = 0; s < sw->n; s++)
 		f->cap.tree_of[s] = set_of(&sets, s);
 }
 
@@ -280,10 +259,8 @@ static struct ibc_bisection cut_tree(struct figures *f, uint32_t n)
 	out.now_gbps = out.intended_gbps = cut_hosts(f, n);
 	for (unsigned int r = 0; r + 1 < tree->tiers; r++) {
 		struct cut cut;
-		bool possible;
 
-		bisection_cut(tree->tmp, &f->cap, f->members, n, r, &cut, &possible);
-		if (!possible)
+		if (!bisection_cut(tree->tmp, &f->cap, f->members, n, r, &cut))
 			continue;
 		tree->tier[r].cut_gbps += cut.now_gbps;
 		tree->tier[r].intended_cut_gbps += cut.intended_gbps;
@@ -315,7 +292,14 @@ void wiring_cuts(struct ibc_fattree *tree)
 	tree->tier = arena_array(tree->arena, tree->tiers + 1u, sizeof(*tree->tier));
 	find_changes(&f);
 	find_trees(&f);
-	measure_pairs(&f);
+	for (uint32_t s = 0; s < sw->n; s++)
+		for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++)
+			for (uint32_t k = 0; k < sw->pairs[i].count; k++) {
+				const struct ibc_port *p = sw->cables[sw->pairs[i].first + k];
+				bool down = rank_is_next(tree->rank, sw->pairs[i].to, s);
+
+				f.cap.pair[i] += gbps_up(&f, down ? p->peer : p);
+			}
 	count_tiers(&f);
 	for (uint32_t s = 0; s < sw->n; s++) { /* of several trees the largest names the cut */
 		uint32_t n = f.cap.tree_of[s] == s ? collect_tree(&f, s) : 0;

@@ -3,12 +3,11 @@
 
 #include "base/arena.h"
 
-bool overlap_new(struct arena *a, uint32_t switches, struct overlap *out)
+void overlap_new(struct arena *a, uint32_t switches, struct overlap *out)
 {
 	out->with = arena_array(a, switches + 1u, sizeof(*out->with));
 	out->others = arena_array(a, switches + 1u, sizeof(*out->others));
 	out->n = 0;
-	return out->with && out->others;
 }
 
 void overlap_measure(const struct switches *sw, uint32_t s, const struct overlap_over *over,

@@ -25,8 +25,8 @@ struct overlap_over {
 	uint32_t first;
 };
 
-/* From the arena; false: out of memory. */
-bool overlap_new(struct arena *a, uint32_t switches, struct overlap *out);
+/* From the arena, which has an escape. */
+void overlap_new(struct arena *a, uint32_t switches, struct overlap *out);
 /* Forgets the last measurement and measures s against others; over == NULL: against all. */
 void overlap_measure(const struct switches *sw, uint32_t s, const struct overlap_over *over,
                      struct overlap *o);
@@ -36,6 +36,7 @@ struct sets {
 	uint32_t *parent;
 };
 
+/* False: out of memory. */
 bool sets_new(struct arena *a, uint32_t n, struct sets *out);
 uint32_t set_of(const struct sets *sets, uint32_t member);
 void sets_join(const struct sets *sets, uint32_t x, uint32_t y);

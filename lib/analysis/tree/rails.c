@@ -103,12 +103,11 @@ static inline const struct adapter *rail_adapter(const struct rail_type *t, uint
 
 /* ---- votes ---------------------------------------------------------------------------------- */
 
-bool rail_votes_init(struct rail_votes *v, struct arena *arena, uint32_t leaves, uint32_t rails)
+void rail_votes_init(struct rail_votes *v, struct arena *arena, uint32_t leaves, uint32_t rails)
 {
 	*v = (struct rail_votes){ .leaves = leaves, .rails = rails };
 	v->votes = arena_array(arena, (size_t)leaves * rails + 1, sizeof(*v->votes));
 	v->usual = arena_array(arena, leaves + 1u, sizeof(*v->usual));
-	return v->votes && v->usual;
 }
 
 void rail_votes_count(struct rail_votes *v)

@@ -62,8 +62,8 @@ uint32_t switch_number(const struct switches *sw, const struct ibc_node *node);
 /* The pair from one switch to another, or NULL.  O(log pairs of from). */
 const struct trunk *trunk_between(const struct switches *sw, uint32_t from, uint32_t to);
 
-/* What there is of it is allocated from a, all else from tmp.  False: out of memory. */
-bool switches_collect(struct arena *a, struct arena *tmp, const struct ibc_fabric *fab,
+/* What there is of it is allocated from a, all else from tmp; both have an escape. */
+void switches_collect(struct arena *a, struct arena *tmp, const struct ibc_fabric *fab,
                       struct switches *out);
 
 #define DEPTH_NONE UINT_MAX /* no adapter is to be reached from there */
