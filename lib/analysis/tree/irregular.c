@@ -48,14 +48,15 @@ static void report_group(struct ibc_fattree *tree, const struct wiring_group *g)
 		                                  "has %u uplink%s, similar switches have %u", have,
 		                                  have == 1 ? "" : "s", g->rule->uplinks));
 	}
-	for (uint32_t u = 0; u < g->num_upper; u++)
+	for (uint32_t u = 0; u < g->num_upper; u++) {
+		uint32_t have = count_cables(sw, g->upper[u], tree->rank, (uint8_t)g->rank);
+
 		if (g->outlier_upper[u])
 			report_outlier(tree, g, g->upper[u],
 			               arena_printf(tree->arena,
 			                            "has %u cables to the %u switches below it",
-			                            count_cables(sw, g->upper[u], tree->rank,
-			                                         (uint8_t)g->rank),
-			                            g->num_lower));
+			                            have, g->num_lower));
+	}
 }
 
 /* ---- what is left of regular ones --------------------------------------------------------- */
@@ -78,12 +79,12 @@ static void report_cells(struct cells *c, uint32_t s)
 
 	if (g->outlier_lower[groups->place_lower[s]])
 		return;
-	for (uint32_t i = c->row[s]; i != NO_CELL; i = c->all[i].row)
+	for (uint32_t i = c->first[LOWER][s]; i != NO_CELL; i = c->all[i].next[LOWER])
 		room++;
-	for (uint32_t i = c->row[s]; i != NO_CELL; i = c->all[i].row) {
+	for (uint32_t i = c->first[LOWER][s]; i != NO_CELL; i = c->all[i].next[LOWER]) {
 		const struct cell *cell = &c->all[i];
 
-		if (cell->used || is_odd_column(c->tree, cell->upper))
+		if (cell->used || is_odd_column(c->tree, cell->end[UPPER]))
 			continue;
 		k = k ? k : add_about(c->tree, WIRING_IRREGULAR, s, room);
 		if (!k->gate.word) {
@@ -119,59 +120,57 @@ static void report_cables(struct ibc_fattree *tree, const struct ibc_port **cabl
 
 /* ---- ports out of order ------------------------------------------------------------------- */
 
-/* Is it in no case, and between regular switches of a group? */
-static bool is_settled(const struct cells *c, const struct trunk *pair, uint32_t lower,
-                       const struct ibc_port *cable)
+/* Is a cable, by its lower end, in no case, and between regular switches of a group? */
+static bool is_settled(const struct cells *c, const struct ibc_port *cable)
 {
+	uint32_t lower = number_of_end(c, cable), upper = number_of_end(c, cable->peer);
 	const struct wiring_groups *groups = &c->tree->groups;
 	uint32_t own = groups->as_lower[lower];
 
-	if (own == NO_GROUP || groups->as_upper[pair->to] != own ||
+	if (own == NO_GROUP || groups->as_upper[upper] != own ||
 	    groups->all[own].outlier_lower[groups->place_lower[lower]] ||
-	    groups->all[own].outlier_upper[groups->place_upper[pair->to]])
+	    groups->all[own].outlier_upper[groups->place_upper[upper]])
 		return false;
-	for (uint32_t i = c->row[lower]; i != NO_CELL; i = c->all[i].row)
+	for (uint32_t i = c->first[LOWER][lower]; i != NO_CELL; i = c->all[i].next[LOWER])
 		if (c->all[i].cable == cable && !c->all[i].cancelled)
 			return false;
 	return true;
 }
 
 /* Does the port at this end speak for another switch, or others for this one? */
-static bool is_off(const struct cells *c, const struct ibc_port *end, bool lower)
+static bool is_off(const struct cells *c, const struct ibc_port *end, int side)
 {
 	uint32_t s = number_of_end(c, end), far = number_of_end(c, end->peer);
 	const struct wiring_groups *groups = &c->tree->groups;
-	const struct votes *votes = lower ? votes_of_lower(c, s) : votes_of_upper(c, s);
-	const uint32_t *elected = votes ? (lower ? votes->up : votes->down) : NULL;
-	uint32_t group = lower ? groups->as_lower[s] : groups->as_upper[s];
+	const uint32_t *votes = votes_of(c, s, side);
+	uint32_t group = side == LOWER ? groups->as_lower[s] : groups->as_upper[s];
 	unsigned int ports = 0;
 
-	if (!votes || elected[end->num] == far || elected[end->num] == VOTE_SPLIT)
+	if (!votes || votes[end->num] == far || votes[end->num] == VOTE_SPLIT)
 		return false;
 	for (unsigned int p = 0; p < VOTE_PORTS; p++)
-		ports += elected[p] == far;
-	return vote_is_decided(elected[end->num]) || ports >= groups->all[group].rule->cables;
+		ports += votes[p] == far;
+	return vote_is_decided(votes[end->num]) || ports >= groups->all[group].rule->cables;
 }
 
 static void report_outlier_ports(struct cells *c, uint32_t s)
 {
-	const struct ibc_fattree *tree = c->tree;
-	const struct switches *sw = &tree->switches;
+	const uint8_t *rank = c->tree->rank;
+	const struct switches *sw = &c->tree->switches;
 	struct wiring_case *k = NULL;
 
-	for (const struct trunk *pair = trunks(sw, s); pair < trunks(sw, s + 1); pair++) {
-		bool lower = tree->rank[s] + 1u == tree->rank[pair->to];
-		struct trunk seen = { .to = lower ? pair->to : s };
-		uint32_t bottom = lower ? s : pair->to;
+	for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
+		int side = rank[s] + 1u == rank[p->to] ? LOWER : UPPER;
 
-		if (!lower && tree->rank[pair->to] + 1u != tree->rank[s])
+		if (side == UPPER && rank[p->to] + 1u != rank[s])
 			continue;
-		for (uint32_t n = 0; n < pair->count; n++) {
-			const struct ibc_port *end = sw->cables[pair->first + n];
+		for (uint32_t n = 0; n < p->count; n++) {
+			const struct ibc_port *end = sw->cables[p->first + n];
 
 			/* of a cable off at both ends the lower one speaks */
-			if (!is_off(c, end, lower) || (!lower && is_off(c, end->peer, true)) ||
-			    !is_settled(c, &seen, bottom, lower ? end : end->peer))
+			if (!is_off(c, end, side) ||
+			    (side == UPPER && is_off(c, end->peer, LOWER)) ||
+			    !is_settled(c, cable_end(end, side)))
 				continue;
 			k = k ? k : add_about(c->tree, WIRING_PORTS, s, end->node->num_ports);
 			k->found[k->num_found++] = end;
@@ -188,7 +187,7 @@ void cases_of_irregular(struct cells *c)
 		if (groups->all[i].evaluated)
 			report_group(tree, &groups->all[i]);
 	for (uint32_t s = 0; s < tree->switches.n; s++) {
-		if (c->row[s] != NO_CELL)
+		if (c->first[LOWER][s] != NO_CELL)
 			report_cells(c, s);
 		report_outlier_ports(c, s);
 	}

@@ -91,14 +91,14 @@ static void add_dark_jacks(struct ibc_fattree *tree, struct wiring_case *k,
 /* Upper switches that a good part of the lower ones has cables to. */
 static uint32_t count_columns(const struct ibc_fattree *tree, const struct wiring_group *g)
 {
+	const struct switches *sw = &tree->switches;
 	uint32_t columns = 0;
 
 	for (uint32_t u = 0; u < g->num_upper; u++) {
 		uint32_t rows = 0, s = g->upper[u];
 
-		for (const struct trunk *pair = trunks(&tree->switches, s);
-		     pair < trunks(&tree->switches, s + 1); pair++)
-			rows += tree->groups.as_lower[pair->to] == (uint32_t)(g - tree->groups.all);
+		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++)
+			rows += tree->groups.as_lower[p->to] == (uint32_t)(g - tree->groups.all);
 		columns += rows * 4 > g->num_lower;
 	}
 	return columns;
@@ -199,7 +199,7 @@ static void add_absent(struct cells *c, const struct wiring_group *g, const stru
 /* ---- dark ports between used ones --------------------------------------------------------- */
 
 /* The one run of ports that are dark on all, with uplinks on both sides of it; 0: none. */
-static unsigned int find_dark_run(const struct votes *votes, const struct usage *usage,
+static unsigned int find_dark_run(const uint32_t *votes, const struct usage *usage,
                                   unsigned int length)
 {
 	unsigned int found = 0, runs = 0;
@@ -209,8 +209,7 @@ static unsigned int find_dark_run(const struct votes *votes, const struct usage 
 
 		for (unsigned int i = 0; i < length; i++)
 			dark &= !usage->any[port + i];
-		if (!dark || votes->up[port - 1] == NO_SWITCH ||
-		    votes->up[port + length] == NO_SWITCH)
+		if (!dark || votes[port - 1] == NO_SWITCH || votes[port + length] == NO_SWITCH)
 			continue;
 		found = port;
 		runs++;
@@ -220,13 +219,13 @@ static unsigned int find_dark_run(const struct votes *votes, const struct usage 
 
 static void find_hint(struct cells *c, const struct wiring_group *g)
 {
-	const struct votes *votes = c->votes[g - c->tree->groups.all];
+	const uint32_t *votes = votes_of(c, g->lower[0], LOWER);
 	struct usage usage = { .n = 0 };
 	bool dark[VOTE_PORTS] = { false };
 	struct wiring_case *k;
 	unsigned int port;
 
-	if (!votes || !votes->names_lower || !g->rule->cables)
+	if (!votes || !g->rule->cables)
 		return;
 	add_usage(c->tree, g->lower, g->num_lower, g->rank + 1, &usage);
 	port = find_dark_run(votes, &usage, g->rule->cables);
