@@ -115,8 +115,7 @@ static void count_switch(struct figures *f, uint32_t s)
 	tier->switches++;
 	tier->hosts += sw->hosts[s];
 	for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++)
-		if (p->peer && p->peer->node->type == IBC_NODE_CA &&
-		    !node_is_aggregator(p->peer->node)) {
+		if (leads_to_host(p)) {
 			f->cap.host[s] += cable_gbps(p);
 			tier->down_cables++;
 		}

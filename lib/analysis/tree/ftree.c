@@ -27,15 +27,11 @@ struct forecast {
 	uint32_t last;
 	struct ftree_obstacle *all;
 	size_t n, room;
-	bool failed;
 };
 
 static void report_obstacle(struct forecast *f, struct ftree_obstacle obstacle)
 {
-	if (!arena_grow(f->arena, &f->all, f->n, &f->room, sizeof(*f->all))) {
-		f->failed = true;
-		return;
-	}
+	arena_grow(f->arena, &f->all, f->n, &f->room, sizeof(*f->all));
 	obstacle.subnet = f->subnet;
 	if (!obstacle.node && obstacle.port)
 		obstacle.node = obstacle.port->node;
@@ -54,8 +50,7 @@ static const struct ibc_port *next_adapter(const struct forecast *f, uint32_t s,
 	const struct ibc_port *p;
 
 	while ((p = ibc_node_port(f->sw->nodes[s], ++*num)))
-		if (p->peer && p->peer->node->type == IBC_NODE_CA &&
-		    !node_is_aggregator(p->peer->node))
+		if (leads_to_host(p))
 			return p;
 	return NULL;
 }
@@ -101,14 +96,11 @@ static uint32_t walk_hops(struct forecast *f, uint32_t *hops, uint32_t queued)
 		uint32_t s = f->queue[i];
 
 		most = hops[s];
-		for (const struct trunk *pair = trunks(f->sw, s); pair < trunks(f->sw, s + 1);
-		     pair++) {
-			uint32_t to = pair->to;
-
-			if (hops[to] != UNRANKED)
+		for (const struct trunk *p = trunks(f->sw, s); p < trunks(f->sw, s + 1); p++) {
+			if (hops[p->to] != UNRANKED)
 				continue;
-			hops[to] = hops[s] + 1;
-			f->queue[queued++] = to;
+			hops[p->to] = hops[s] + 1;
+			f->queue[queued++] = p->to;
 		}
 	}
 	return most;
@@ -288,8 +280,7 @@ static int by_kind(const void *va, const void *vz)
 	           ?: (a->port && z->port ? order_u64(a->port->num, z->port->num) : 0);
 }
 
-bool ftree_predict(struct arena *a, const struct ibc_fattree *tree, struct ftree_obstacle **out,
-                   size_t *n)
+size_t ftree_predict(struct arena *a, const struct ibc_fattree *tree, struct ftree_obstacle **out)
 {
 	const struct switches *sw = &tree->switches;
 	struct forecast f = {
@@ -301,8 +292,6 @@ bool ftree_predict(struct arena *a, const struct ibc_fattree *tree, struct ftree
 		.queue = arena_array(a, sw->n + 1u, sizeof(*f.queue)),
 	};
 
-	if (!f.depth || !f.rank || !f.queue)
-		return false;
 	for (size_t i = 0; (f.subnet = ibc_fabric_subnet(tree->fab, i)); i++) {
 		uint32_t s = 0;
 
@@ -316,6 +305,5 @@ bool ftree_predict(struct arena *a, const struct ibc_fattree *tree, struct ftree
 	if (f.n)
 		qsort(f.all, f.n, sizeof(*f.all), by_kind);
 	*out = f.all;
-	*n = f.n;
-	return !f.failed;
+	return f.n;
 }

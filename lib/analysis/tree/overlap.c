@@ -66,6 +66,14 @@ void sets_join(const struct sets *sets, uint32_t x, uint32_t y)
 		sets->parent[a] = b;
 }
 
+void sets_of_paths(struct arena *a, const struct switches *sw, struct sets *out)
+{
+	sets_new(a, sw->n, out);
+	for (uint32_t s = 0; s < sw->n; s++)
+		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++)
+			sets_join(out, s, p->to);
+}
+
 uint32_t count_cables(const struct switches *sw, uint32_t s, const uint8_t *rank, uint8_t to)
 {
 	uint32_t n = 0;

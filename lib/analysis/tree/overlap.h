@@ -40,6 +40,8 @@ struct sets {
 bool sets_new(struct arena *a, uint32_t n, struct sets *out);
 uint32_t set_of(const struct sets *sets, uint32_t member);
 void sets_join(const struct sets *sets, uint32_t x, uint32_t y);
+/* Switches with any path between them; from an arena with an escape. */
+void sets_of_paths(struct arena *a, const struct switches *sw, struct sets *out);
 
 /* Cables of a switch to others; of those to a rank only, if ranks are given. */
 uint32_t count_cables(const struct switches *sw, uint32_t s, const uint8_t *rank, uint8_t to);

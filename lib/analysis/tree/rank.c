@@ -111,8 +111,6 @@ static void form_clusters(struct ranking *r)
 		for (uint32_t i = 0; i < r->overlap.n; i++)
 			if (are_similar(r, s, r->overlap.others[i]))
 				sets_join(&r->equal, s, r->overlap.others[i]);
-		for (const struct trunk *p = trunks(r->sw, s); p < trunks(r->sw, s + 1); p++)
-			sets_join(&r->joined, s, p->to);
 	}
 	for (uint32_t s = 0; s < r->sw->n; s++) {
 		uint32_t lowest = set_of(&r->equal, s);
@@ -476,7 +474,7 @@ void ranks_find(struct arena *tmp, const struct switches *sw, const struct ibc_t
 
 	overlap_new(tmp, sw->n, &r.overlap);
 	sets_new(tmp, sw->n, &r.equal);
-	sets_new(tmp, sw->n, &r.joined);
+	sets_of_paths(tmp, sw, &r.joined);
 	find_strong(&r);
 	for (uint32_t s = 0; s < sw->n; s++)
 		r.cables[s] = count_cables(sw, s, NULL, 0);

@@ -29,6 +29,12 @@ bool node_is_aggregator(const struct ibc_node *node)
 	       memchr(counts, p->peer->num, sizeof(counts));
 }
 
+bool leads_to_host(const struct ibc_port *port)
+{
+	return port->peer && port->peer->node->type == IBC_NODE_CA &&
+	       !node_is_aggregator(port->peer->node);
+}
+
 /* Counts distinct hosts; all adapters of a host have one number: that of the first of them. */
 static void count_switch_hosts(struct switches *sw, struct arena *tmp, size_t nodes)
 {
@@ -46,8 +52,7 @@ static void count_switch_hosts(struct switches *sw, struct arena *tmp, size_t no
 		for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++) {
 			uint32_t h;
 
-			if (!p->peer || p->peer->node->type != IBC_NODE_CA ||
-			    node_is_aggregator(p->peer->node))
+			if (!leads_to_host(p))
 				continue;
 			h = host[node_order(p->peer->node)];
 			sw->hosts[s] += seen_at[h] != s + 1;

@@ -57,6 +57,9 @@ static inline const struct trunk *trunks(const struct switches *sw, uint32_t s)
 /* Is it a reduction engine inside of a switch? */
 bool node_is_aggregator(const struct ibc_node *node);
 
+/* Is there a cable to an HCA that is none? */
+bool leads_to_host(const struct ibc_port *port);
+
 /* The number of a node, NO_SWITCH if it is no switch. */
 uint32_t switch_number(const struct switches *sw, const struct ibc_node *node);
 /* The pair from one switch to another, or NULL.  O(log pairs of from). */

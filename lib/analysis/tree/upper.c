@@ -24,7 +24,7 @@
 /* ---- ports that all use, or none ---------------------------------------------------- */
 
 /*
- * struct usage - how many of n switches have something at each port
+ * struct usage - how many of n switches of a side of groups have something at each port
  * @far: a cable to a rank
  * @any: a link, or it is not known
  * @unread: it is not known where it leads
@@ -33,19 +33,21 @@ struct usage {
 	uint32_t far[VOTE_PORTS], any[VOTE_PORTS], unread[VOTE_PORTS], n;
 };
 
-static void add_usage(const struct ibc_fattree *tree, const uint32_t *switches, uint32_t n,
-                      unsigned int far_rank, struct usage *usage)
+static void add_usage(const struct ibc_fattree *tree, const struct wiring_group *g, bool lower,
+                      struct usage *usage)
 {
+	uint32_t n = lower ? g->num_lower : g->num_upper;
 	const struct ibc_port *p;
 
 	for (uint32_t i = 0; i < n; i++) {
-		const struct ibc_node *node = tree->switches.nodes[switches[i]];
+		const struct ibc_node *node =
+		    tree->switches.nodes[(lower ? g->lower : g->upper)[i]];
 
 		for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
 			uint32_t far = p->peer ? switch_number(&tree->switches, p->peer->node)
 			                       : NO_SWITCH;
 
-			usage->far[num] += far != NO_SWITCH && tree->rank[far] == far_rank;
+			usage->far[num] += far != NO_SWITCH && tree->rank[far] == g->rank + lower;
 			usage->any[num] += port_presence(p) != PRESENCE_EMPTY;
 			usage->unread[num] += port_presence(p) == PRESENCE_SILENT ||
 			                      port_presence(p) == PRESENCE_UNKNOWN;
@@ -54,15 +56,11 @@ static void add_usage(const struct ibc_fattree *tree, const uint32_t *switches, 
 	usage->n += n;
 }
 
-static bool is_used(const struct usage *usage, unsigned int port)
-{
-	return usage->n && usage->far[port] * 100ull >= usage->n * USED_PERCENT;
-}
-
-/* A jack of each switch at each port that is dark here and used by the siblings. */
+/* A jack of each switch of a side of a group at each port that is dark. */
 static void add_dark_jacks(struct ibc_fattree *tree, struct wiring_case *k,
-                           const uint32_t *switches, uint32_t n, const bool *dark, bool lower)
+                           const struct wiring_group *g, const bool *dark, bool lower)
 {
+	uint32_t n = lower ? g->num_lower : g->num_upper;
 	struct wiring_gap *gaps;
 	size_t room = k->num_gaps + 1;
 
@@ -73,10 +71,11 @@ static void add_dark_jacks(struct ibc_fattree *tree, struct wiring_case *k,
 		memcpy(gaps, k->gaps, k->num_gaps * sizeof(*gaps));
 	k->gaps = gaps;
 	for (uint32_t i = 0; i < n; i++) {
-		const struct ibc_node *node = tree->switches.nodes[switches[i]];
+		const struct ibc_node *node =
+		    tree->switches.nodes[(lower ? g->lower : g->upper)[i]];
 
 		for (unsigned int port = 1; ibc_node_port(node, port); port++) {
-			struct wiring_gap *gap = &k->gaps[k->num_gaps];
+			struct wiring_gap *gap = &gaps[k->num_gaps];
 
 			if (!dark[port])
 				continue;
@@ -163,17 +162,15 @@ static void add_side(struct ibc_fattree *tree, struct wiring_case *k, const stru
 		const struct wiring_group *other = &tree->groups.all[i];
 
 		if (other->rank == g->rank)
-			add_usage(tree, lower ? other->lower : other->upper,
-			          lower ? other->num_lower : other->num_upper,
-			          lower ? g->rank + 1 : g->rank, other == g ? &own : &siblings);
+			add_usage(tree, other, lower, other == g ? &own : &siblings);
 	}
 	for (unsigned int port = 0; port < VOTE_PORTS; port++) {
-		dark[port] = !own.any[port] && is_used(&siblings, port);
-		if (own.unread[port] && is_used(&siblings, port))
-			k->blamed = false;
+		bool used = siblings.n && siblings.far[port] * 100ull >= siblings.n * USED_PERCENT;
+
+		dark[port] = used && !own.any[port];
+		k->blamed &= !used || !own.unread[port];
 	}
-	add_dark_jacks(tree, k, lower ? g->lower : g->upper, lower ? g->num_lower : g->num_upper,
-	               dark, lower);
+	add_dark_jacks(tree, k, g, dark, lower);
 }
 
 static void add_absent(struct cells *c, const struct wiring_group *g, const struct peers *peers)
@@ -227,14 +224,14 @@ static void find_hint(struct cells *c, const struct wiring_group *g)
 
 	if (!votes || !g->rule->cables)
 		return;
-	add_usage(c->tree, g->lower, g->num_lower, g->rank + 1, &usage);
+	add_usage(c->tree, g, true, &usage);
 	port = find_dark_run(votes, &usage, g->rule->cables);
 	if (!port)
 		return;
 	for (unsigned int i = 0; i < g->rule->cables; i++)
 		dark[port + i] = true;
 	k = wiring_add(c->tree, WIRING_NO_SPINE, true);
-	add_dark_jacks(c->tree, k, g->lower, g->num_lower, dark, true);
+	add_dark_jacks(c->tree, k, g, dark, true);
 	k->rule = g->rule;
 	k->why = arena_printf(c->tree->arena,
 	                      "port %u is dark on all %u, between ports with uplinks: a hint", port,
@@ -244,14 +241,10 @@ static void find_hint(struct cells *c, const struct wiring_group *g)
 void cases_of_absent(struct cells *c)
 {
 	const struct ibc_fattree *tree = c->tree;
-	uint32_t *columns = arena_array(c->tree->tmp, tree->groups.n + 1, sizeof(*columns));
+	uint32_t *columns = arena_array(tree->tmp, tree->groups.n + 1, sizeof(*columns));
 	struct sets trees;
 
-	sets_new(c->tree->tmp, tree->switches.n, &trees);
-	for (uint32_t s = 0; s < tree->switches.n; s++)
-		for (const struct trunk *pair = trunks(&tree->switches, s);
-		     pair < trunks(&tree->switches, s + 1); pair++)
-			sets_join(&trees, s, pair->to);
+	sets_of_paths(tree->tmp, &tree->switches, &trees);
 	for (size_t i = 0; i < tree->groups.n; i++)
 		columns[i] = count_columns(tree, &tree->groups.all[i]);
 	for (size_t i = 0; i < tree->groups.n; i++) {
@@ -267,23 +260,11 @@ void cases_of_absent(struct cells *c)
 
 /* ---- hosts on upper switches -------------------------------------------------------------- */
 
-static void add_hosts(struct ibc_fattree *tree, uint32_t s)
-{
-	const struct ibc_node *node = tree->switches.nodes[s];
-	struct wiring_case *k = wiring_add(tree, WIRING_HOST_UP, false);
-	const struct ibc_port *p;
-
-	k->found = arena_array(tree->arena, node->num_ports + 1u, sizeof(struct ibc_port *));
-	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
-		if (p->peer && p->peer->node->type == IBC_NODE_CA &&
-		    !node_is_aggregator(p->peer->node))
-			k->found[k->num_found++] = p;
-}
-
 /* A few hosts on a switch of a rank that has none elsewhere. */
 void cases_of_hosts(struct ibc_fattree *tree)
 {
 	const struct switches *sw = &tree->switches;
+	const struct ibc_port *p;
 
 	for (unsigned int rank = 1; rank < tree->tiers; rank++) {
 		uint32_t all = 0, with = 0, most;
@@ -295,8 +276,17 @@ void cases_of_hosts(struct ibc_fattree *tree)
 		most = 1 + all * HOSTS_SHARE / 100;
 		if (most == 1 && all >= HOSTS_FEW)
 			most = 2;
-		for (uint32_t s = 0; with <= most && s < sw->n; s++)
-			if (tree->rank[s] == rank && sw->hosts[s] && sw->hosts[s] <= HOSTS_MAX)
-				add_hosts(tree, s);
+		for (uint32_t s = 0; with <= most && s < sw->n; s++) {
+			struct wiring_case *k;
+
+			if (tree->rank[s] != rank || !sw->hosts[s] || sw->hosts[s] > HOSTS_MAX)
+				continue;
+			k = wiring_add(tree, WIRING_HOST_UP, false);
+			k->found = arena_array(tree->arena, sw->nodes[s]->num_ports + 1u,
+			                       sizeof(struct ibc_port *));
+			for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++)
+				if (leads_to_host(p))
+					k->found[k->num_found++] = p;
+		}
 	}
 }
