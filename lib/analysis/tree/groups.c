@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "analysis/tree/groups.h"
 
+#include <string.h>
+
 #include "analysis/tree/majority.h"
 #include "analysis/tree/overlap.h"
 #include "base/arena.h"
+#include "base/array.h"
 
 #define PORTS 256 /* a port number is a byte */
 
@@ -78,8 +81,7 @@ static uint32_t count_kin(const struct grouping *g, uint32_t owner, uint32_t s)
 {
 	uint32_t n = 0;
 
-	for (uint32_t t = 0; t < g->sw->n; t++)
-		g->marks[t] = 0;
+	memset(g->marks, 0, g->sw->n);
 	for (uint32_t t = 0; t < g->sw->n; t++)
 		if (g->rank[t] == g->tier && g->home[t] != NO_GROUP && g->pod[t] == g->pod[s])
 			g->marks[g->home[t]] |= OF_POD;
@@ -113,29 +115,22 @@ static uint32_t count_like_ports(const struct grouping *g, uint32_t owner, uint3
  */
 static bool comes_first(const struct grouping *g, uint32_t s, uint32_t a, uint32_t z)
 {
-	uint32_t x, y;
+	bool in_pod = g->pod[s] != NO_GROUP;
+	int order;
 
 	if (a == z || z == NO_GROUP)
 		return a < z;
 	if (g->rank[s] != g->tier)
-		return g->weight[a] != g->weight[z] ? g->weight[a] > g->weight[z] : a < z;
-	if (g->tally[a] * 2 < g->up[s])
-		return a < z; /* too few to belong to either */
-	x = g->pod[s] == NO_GROUP ? 0 : count_members(g, a, s);
-	y = g->pod[s] == NO_GROUP ? 0 : count_members(g, z, s);
-	if (x != y)
-		return x < y;
-	x = g->pod[s] == NO_GROUP ? 0 : count_kin(g, a, s);
-	y = g->pod[s] == NO_GROUP ? 0 : count_kin(g, z, s);
-	if (x != y)
-		return x > y;
-	x = count_like_ports(g, a, s);
-	y = count_like_ports(g, z, s);
-	if (x != y)
-		return x > y;
-	x = count_members(g, a, NO_SWITCH);
-	y = count_members(g, z, NO_SWITCH);
-	return x != y ? x < y : a < z;
+		order = order_u64(g->weight[z], g->weight[a]);
+	else if (g->tally[a] * 2 < g->up[s])
+		order = 0; /* too few to belong to either */
+	else
+		order = (in_pod ? order_u64(count_members(g, a, s), count_members(g, z, s)) : 0)
+		            ?: (in_pod ? order_u64(count_kin(g, z, s), count_kin(g, a, s)) : 0)
+		            ?: order_u64(count_like_ports(g, z, s), count_like_ports(g, a, s))
+		            ?: order_u64(count_members(g, a, NO_SWITCH),
+		                         count_members(g, z, NO_SWITCH));
+	return order < 0 || (order == 0 && a < z);
 }
 
 /* The owner that most cables of a switch to a rank count for, and how many. */
@@ -183,8 +178,8 @@ static void form_sets(struct grouping *g)
 {
 	uint32_t *own = g->size;
 
-	for (uint32_t s = 0; s < g->sw->n; s++)
-		g->size[s] = g->weight[s] = 0;
+	memset(g->size, 0, g->sw->n * sizeof(*g->size));
+	memset(g->weight, 0, g->sw->n * sizeof(*g->weight));
 	for (uint32_t s = 0; s < g->sw->n; s++) {
 		g->size[set_of(&g->sets, s)]++;
 		g->weight[set_of(&g->sets, s)] += is_lower(g, s) ? g->up[s] : 0;
@@ -196,19 +191,16 @@ static void form_sets(struct grouping *g)
 		g->owner[s] = g->home[s];
 	}
 	own_upper(g);
-	for (uint32_t s = 0; s < g->sw->n; s++)
-		own[s] = 0;
+	memset(own, 0, g->sw->n * sizeof(*own));
 	for (uint32_t s = 0; s < g->sw->n; s++) {
-		if (!is_lower(g, s) || g->home[s] == NO_GROUP)
+		if (g->home[s] == NO_GROUP)
 			continue;
-		for (const struct trunk *p = trunks(g->sw, s); p < trunks(g->sw, s + 1); p++) {
+		for (const struct trunk *p = trunks(g->sw, s); p < trunks(g->sw, s + 1); p++)
 			if (g->rank[p->to] == g->tier + 1 && g->owner[p->to] == g->home[s])
 				own[g->home[s]] += p->count;
-		}
 	}
 	for (uint32_t s = 0; s < g->sw->n; s++)
-		if (is_lower(g, s) && g->home[s] != NO_GROUP &&
-		    own[g->home[s]] * 2 < g->weight[g->home[s]])
+		if (g->home[s] != NO_GROUP && own[g->home[s]] * 2 < g->weight[g->home[s]])
 			g->home[s] = g->owner[s] = NO_GROUP;
 	own_upper(g);
 }
@@ -262,10 +254,8 @@ static void number_groups(struct grouping *g, struct wiring_groups *out)
 {
 	uint32_t *number = g->size, cables;
 
-	for (uint32_t s = 0; s < g->sw->n; s++) {
-		number[s] = NO_GROUP;
-		g->weight[s] = 0;
-	}
+	memset(number, 0xff, g->sw->n * sizeof(*number)); /* NO_GROUP */
+	memset(g->weight, 0, g->sw->n * sizeof(*g->weight));
 	for (uint32_t s = 0; s < g->sw->n; s++) {
 		if (!is_lower(g, s))
 			continue;
@@ -279,20 +269,6 @@ static void number_groups(struct grouping *g, struct wiring_groups *out)
 	for (uint32_t s = 0; s < g->sw->n; s++)
 		if (g->rank[s] == g->tier + 1)
 			out->as_upper[s] = find_plurality(g, s, g->tier, out->as_lower, &cables);
-}
-
-/* Is it the only switch of its pod without uplinks? */
-static bool is_only_one_cut_off(const struct grouping *g, uint32_t s)
-{
-	uint32_t cut_off = 0, others = 0;
-
-	for (uint32_t t = 0; t < g->sw->n; t++) {
-		if (g->rank[t] != g->tier || g->pod[t] != g->pod[s])
-			continue;
-		cut_off += !g->up[t];
-		others += g->up[t] > 0;
-	}
-	return cut_off == 1 && others;
 }
 
 enum { HAS_POD = 1, IS_SIBLING = 2, LACKS_POD = 4 }; /* a group and a pod are both groups */
@@ -323,13 +299,25 @@ uint32_t group_without(const struct wiring_groups *groups, uint32_t switches, ui
 	return n == 1 ? found : NO_GROUP;
 }
 
-/* Place a spine without uplinks: it is the one that the place its pod lacks should have. */
+/*
+ * Place a spine without uplinks, if it is the only such one of its pod: it is the one that the
+ * place its pod lacks should have.
+ */
 static void place_cut_off(struct grouping *g, struct wiring_groups *out)
 {
-	for (uint32_t s = 0; g->tier && g->tier + 1 < g->tiers && s < g->sw->n; s++)
-		if (g->rank[s] == g->tier && !g->up[s] && g->pod[s] != NO_GROUP &&
-		    is_only_one_cut_off(g, s))
+	for (uint32_t s = 0; g->tier && g->tier + 1 < g->tiers && s < g->sw->n; s++) {
+		uint32_t cut_off = 0, others = 0;
+
+		if (g->rank[s] != g->tier || g->up[s] || g->pod[s] == NO_GROUP)
+			continue;
+		for (uint32_t t = 0; t < g->sw->n; t++)
+			if (g->rank[t] == g->tier && g->pod[t] == g->pod[s]) {
+				cut_off += !g->up[t];
+				others += g->up[t] > 0;
+			}
+		if (cut_off == 1 && others)
 			out->as_lower[s] = group_without(out, g->sw->n, g->pod[s], g->tally);
+	}
 }
 
 /* Who is in which group becomes a list for each group. */

@@ -30,18 +30,10 @@
 /* ---- the cables of a group ------------------------------------------------------------- */
 
 /*
- * struct sheet - cables of a group by cells, and how its rows and columns keep the rule
- * @cell: cell[lower * num_upper + upper], by places
+ * struct trim - a group at work; its room is that of the largest
+ * @cell: cables: cell[lower * num_upper + upper], by places
  * @stray, @same: by lower place: cables to upper switches of other groups; to its own rank
  * @stray_up: by upper place: cables from lower switches of other groups
- */
-struct sheet {
-	uint16_t *cell;
-	uint32_t *stray, *same, *stray_up;
-};
-
-/*
- * struct trim - a group at work; its room is that of the largest
  * @explained: by row: it has a cable elsewhere that may be a missing one
  * @bad_row, @bad_column: by place: it looks irregular as of now
  * @by_good: by place of either: going only by what is not irregular across
@@ -50,8 +42,9 @@ struct sheet {
  */
 struct trim {
 	const struct ibc_fattree *tree;
-	struct sheet sheet;
 	struct wiring_group *g;
+	uint16_t *cell;
+	uint32_t *stray, *same, *stray_up;
 	bool *explained, *bad_row, *bad_column;
 	double *row_excess, *column_excess, *by_good;
 	uint32_t rows, columns, bad_rows, usual;
@@ -64,30 +57,30 @@ static void fill_sheet(struct trim *t)
 	const struct wiring_group *g = t->g;
 	uint32_t own = (uint32_t)(g - groups->all);
 
-	memset(t->sheet.cell, 0, (size_t)g->num_lower * g->num_upper * sizeof(*t->sheet.cell));
+	memset(t->cell, 0, (size_t)g->num_lower * g->num_upper * sizeof(*t->cell));
 	for (uint32_t i = 0; i < g->num_lower; i++) {
 		uint32_t s = g->lower[i];
 
-		t->sheet.stray[i] = t->sheet.same[i] = 0;
+		t->stray[i] = t->same[i] = 0;
 		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
 			if (t->tree->rank[p->to] == g->rank)
-				t->sheet.same[i] += p->count;
+				t->same[i] += p->count;
 			else if (t->tree->rank[p->to] != g->rank + 1)
 				continue;
 			else if (groups->as_upper[p->to] == own)
-				t->sheet.cell[(size_t)i * g->num_upper +
-				              groups->place_upper[p->to]] = (uint16_t)p->count;
+				t->cell[(size_t)i * g->num_upper + groups->place_upper[p->to]] =
+				    (uint16_t)p->count;
 			else
-				t->sheet.stray[i] += p->count;
+				t->stray[i] += p->count;
 		}
 	}
 	for (uint32_t i = 0; i < g->num_upper; i++) {
 		uint32_t s = g->upper[i];
 
-		t->sheet.stray_up[i] = 0;
-		for (const struct trunk *pair = trunks(sw, s); pair < trunks(sw, s + 1); pair++)
-			if (t->tree->rank[pair->to] == g->rank && groups->as_lower[pair->to] != own)
-				t->sheet.stray_up[i] += pair->count;
+		t->stray_up[i] = 0;
+		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++)
+			if (t->tree->rank[p->to] == g->rank && groups->as_lower[p->to] != own)
+				t->stray_up[i] += p->count;
 	}
 }
 
@@ -104,8 +97,8 @@ static void add_to_line(struct line *line, uint32_t mode, uint32_t cell)
 static struct line line_of_row(const struct trim *t, uint32_t row, const bool *skip)
 {
 	const struct wiring_group *g = t->g;
-	const uint16_t *cell = &t->sheet.cell[(size_t)row * g->num_upper];
-	struct line line = { .extra = t->sheet.stray[row] };
+	const uint16_t *cell = &t->cell[(size_t)row * g->num_upper];
+	struct line line = { .extra = t->stray[row] };
 
 	for (uint32_t u = 0; u < g->num_upper; u++)
 		if (!g->outlier_upper[u] && !(skip && skip[u]))
@@ -131,7 +124,7 @@ static double row_excess(const struct trim *t, uint32_t row, const bool *skip)
 {
 	struct line line = line_of_row(t, row, skip);
 
-	line.extra += t->sheet.same[row];
+	line.extra += t->same[row];
 	return excess(line);
 }
 
@@ -139,10 +132,10 @@ static double row_excess(const struct trim *t, uint32_t row, const bool *skip)
 static double column_excess(const struct trim *t, uint32_t column, const bool *skip)
 {
 	const struct wiring_group *g = t->g;
-	struct line line = { .extra = t->sheet.stray_up[column] };
+	struct line line = { .extra = t->stray_up[column] };
 
 	for (uint32_t l = 0; l < g->num_lower; l++) {
-		uint32_t cell = t->sheet.cell[(size_t)l * g->num_upper + column];
+		uint32_t cell = t->cell[(size_t)l * g->num_upper + column];
 
 		if (g->outlier_lower[l] || (skip && skip[l]))
 			continue;
@@ -153,25 +146,35 @@ static double column_excess(const struct trim *t, uint32_t column, const bool *s
 	return excess(line);
 }
 
-/* The one count that nearly all cells have, or most, if it is the usual one; or 0. */
+/* The one count that nearly all cells have; or 0. */
+static uint32_t find_common(const uint64_t have[COUNT_MAX + 1], uint64_t cells)
+{
+	for (uint32_t count = 1; count <= COUNT_MAX; count++)
+		if (have[count] && have[count] * 100 >= cells * UNIFORM_PERCENT)
+			return count;
+	return 0;
+}
+
+/* Of the cells of a group; also what most have, if it is the usual one. */
 static uint32_t find_uniform(const struct trim *t)
 {
 	const struct wiring_group *g = t->g;
-	size_t have[COUNT_MAX + 1] = { 0 }, cells = 0;
+	uint64_t have[COUNT_MAX + 1] = { 0 }, cells = 0;
+	uint32_t common;
 
 	for (uint32_t l = 0; l < g->num_lower; l++)
 		for (uint32_t u = 0; u < g->num_upper && !g->outlier_lower[l]; u++)
 			if (!g->outlier_upper[u]) {
-				have[t->sheet.cell[(size_t)l * g->num_upper + u]]++;
+				have[t->cell[(size_t)l * g->num_upper + u]]++;
 				cells++;
 			}
-	for (uint32_t count = 1; count <= COUNT_MAX; count++)
-		if (have[count] && have[count] * 100 >= cells * UNIFORM_PERCENT)
-			return count;
-	return t->usual && have[t->usual] * 100 >= cells * USUAL_PERCENT ? t->usual : 0;
+	common = find_common(have, cells);
+	if (!common && t->usual && have[t->usual] * 100 >= cells * USUAL_PERCENT)
+		return t->usual;
+	return common;
 }
 
-/* The one count that nearly all cells of a tier have, over all its groups; or 0. */
+/* Over all groups of a tier. */
 static uint32_t find_usual(const struct ibc_fattree *tree, unsigned int rank)
 {
 	const struct wiring_groups *groups = &tree->groups;
@@ -184,30 +187,12 @@ static uint32_t find_usual(const struct ibc_fattree *tree, unsigned int rank)
 		for (uint32_t l = 0; g->rank == rank && l < g->num_lower; l++) {
 			uint32_t s = g->lower[l];
 
-			for (const struct trunk *pair = trunks(sw, s); pair < trunks(sw, s + 1);
-			     pair++)
-				have[pair->count] += groups->as_upper[pair->to] == i;
+			for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++)
+				have[p->count] += groups->as_upper[p->to] == i;
 			cells += g->num_upper;
 		}
 	}
-	for (uint32_t count = 1; count <= COUNT_MAX; count++)
-		if (have[count] && have[count] * 100 >= cells * UNIFORM_PERCENT)
-			return count;
-	return 0;
-}
-
-/* Of a column, over the rows that are left; ties: the larger. */
-static uint32_t find_frequent(const struct trim *t, uint32_t column)
-{
-	uint32_t have[COUNT_MAX + 1] = { 0 }, best = 0;
-
-	for (uint32_t l = 0; l < t->g->num_lower; l++)
-		if (!t->g->outlier_lower[l])
-			have[t->sheet.cell[(size_t)l * t->g->num_upper + column]]++;
-	for (uint32_t count = 1; count <= COUNT_MAX; count++)
-		if (have[count] >= have[best])
-			best = have[count] ? count : best;
-	return best;
+	return find_common(have, cells);
 }
 
 static void find_modes(struct trim *t)
@@ -216,9 +201,15 @@ static void find_modes(struct trim *t)
 	uint32_t uniform = find_uniform(t);
 
 	for (uint32_t u = 0; u < g->num_upper; u++) {
-		g->mode[u] = (uint16_t)find_frequent(t, u);
-		if (uniform && !g->outlier_upper[u])
-			g->mode[u] = (uint16_t)uniform;
+		uint32_t have[COUNT_MAX + 1] = { 0 }, frequent = 0; /* of equals the larger */
+
+		for (uint32_t l = 0; l < g->num_lower; l++)
+			if (!g->outlier_lower[l])
+				have[t->cell[(size_t)l * g->num_upper + u]]++;
+		for (uint32_t count = 1; count <= COUNT_MAX; count++)
+			if (have[count] && have[count] >= have[frequent])
+				frequent = count;
+		g->mode[u] = (uint16_t)(uniform && !g->outlier_upper[u] ? uniform : frequent);
 		if (!g->mode[u] && !g->outlier_upper[u]) {
 			g->outlier_upper[u] = true;
 			t->columns--;
@@ -232,7 +223,7 @@ static bool find_bad(struct trim *t)
 	bool any = false;
 
 	for (uint32_t l = 0; l < t->g->num_lower; l++)
-		t->explained[l] = t->sheet.same[l] || line_of_row(t, l, NULL).extra;
+		t->explained[l] = t->same[l] || line_of_row(t, l, NULL).extra;
 	t->bad_rows = 0;
 	for (uint32_t l = 0; l < t->g->num_lower; l++) {
 		t->row_excess[l] = t->g->outlier_lower[l] ? 0 : row_excess(t, l, NULL);
@@ -307,18 +298,6 @@ static void set_one_aside(struct trim *t)
 
 /* ---- taking back ------------------------------------------------------------------------- */
 
-/* Has it the hosts of a regular row, most of its uplinks, and no cable in another place? */
-static bool looks_damaged(const struct trim *t, uint32_t row, uint64_t hosts)
-{
-	const struct line line = line_of_row(t, row, NULL);
-
-	return t->g->outlier_lower[row] && line.wanted >= DAMAGED_UPLINKS && !line.extra &&
-	       !t->sheet.same[row] && !t->sheet.stray[row] &&
-	       (line.wanted - line.missing) * 100ull >= line.wanted * (uint64_t)DAMAGED_KEPT &&
-	       (uint64_t)t->tree->switches.hosts[t->g->lower[row]] * t->rows * 100 >=
-	           hosts * DAMAGED_HOSTS;
-}
-
 /* Of two rows with the same holes both are meant so. */
 static bool has_twin(const struct trim *t, uint32_t row)
 {
@@ -326,15 +305,15 @@ static bool has_twin(const struct trim *t, uint32_t row)
 
 	for (uint32_t l = 0; l < t->g->num_lower; l++)
 		if (l != row && t->g->outlier_lower[l] &&
-		    !memcmp(&t->sheet.cell[row * width], &t->sheet.cell[l * width],
-		            width * sizeof(*t->sheet.cell)))
+		    !memcmp(&t->cell[row * width], &t->cell[l * width], width * sizeof(*t->cell)))
 			return true;
 	return false;
 }
 
 /*
  * A row was set aside since it lacks so much; if it is one of few, and for the rest like the
- * others, that is a fault, and no other design (doc/wiring.md, table 5, part B).
+ * others, that is a fault, and no other design (doc/wiring.md, table 5, part B): it has the hosts
+ * of a regular row, most of its uplinks, and no cable in another place.
  */
 static void take_damaged_back(struct trim *t)
 {
@@ -345,7 +324,14 @@ static void take_damaged_back(struct trim *t)
 	for (uint32_t l = 0; l < g->num_lower; l++)
 		hosts += g->outlier_lower[l] ? 0 : t->tree->switches.hosts[g->lower[l]];
 	for (uint32_t l = 0; l < g->num_lower; l++) {
-		g->damaged[l] = looks_damaged(t, l, hosts) && !has_twin(t, l);
+		const struct line line = line_of_row(t, l, NULL);
+		uint64_t kept = (line.wanted - line.missing) * 100ull;
+		uint64_t its = (uint64_t)t->tree->switches.hosts[g->lower[l]] * t->rows * 100;
+
+		g->damaged[l] = g->outlier_lower[l] && line.wanted >= DAMAGED_UPLINKS &&
+		                !line.extra && !t->same[l] && !t->stray[l] &&
+		                kept >= (uint64_t)line.wanted * DAMAGED_KEPT &&
+		                its >= hosts * DAMAGED_HOSTS && !has_twin(t, l);
 		n += g->damaged[l];
 	}
 	for (uint32_t l = 0; l < g->num_lower; l++) {
@@ -366,7 +352,7 @@ static bool speaks_for_all(const struct trim *t)
 
 	for (uint32_t l = 0; l < g->num_lower; l++) {
 		for (uint32_t u = 0; u < g->num_upper; u++) {
-			uint32_t cell = t->sheet.cell[(size_t)l * g->num_upper + u];
+			uint32_t cell = t->cell[(size_t)l * g->num_upper + u];
 
 			all += cell;
 			kept += g->outlier_lower[l] || g->outlier_upper[u] ? 0 : cell;
@@ -392,27 +378,6 @@ static int by_mode(const void *va, const void *vz)
 	return order_u64(*(const uint16_t *)vz, *(const uint16_t *)va);
 }
 
-static void take_share(struct arena *tmp, const struct trim *t, struct rule_share *share)
-{
-	struct wiring_group *g = t->g;
-
-	*share = (struct rule_share){ .g = g, .rows = t->rows, .speaks = speaks_for_all(t) };
-	share->modes = arena_array(tmp, g->num_upper + 1u, sizeof(*share->modes));
-	for (uint32_t u = 0; u < g->num_upper; u++)
-		if (!g->outlier_upper[u])
-			share->modes[share->num_modes++] = g->mode[u];
-	qsort(share->modes, share->num_modes, sizeof(*share->modes), by_mode);
-	for (uint32_t l = 0; l < g->num_lower; l++) {
-		struct line line = line_of_row(t, l, NULL);
-
-		if (g->outlier_lower[l])
-			continue;
-		g->cables += line.wanted;
-		share->moves += line_moves(line);
-		share->conform += !line_moves(line);
-	}
-}
-
 static void trim_group(struct ibc_fattree *tree, struct trim *t, uint64_t *visits,
                        struct rule_share *share)
 {
@@ -434,9 +399,25 @@ static void trim_group(struct ibc_fattree *tree, struct trim *t, uint64_t *visit
 		find_modes(t);
 	}
 	take_damaged_back(t);
-	take_share(tree->tmp, t, share);
-	if (*visits > VISITS_MAX)
-		share->speaks = false;
+	*share = (struct rule_share){
+		.g = g,
+		.rows = t->rows,
+		.speaks = *visits <= VISITS_MAX && speaks_for_all(t),
+		.modes = arena_array(tree->tmp, g->num_upper + 1u, sizeof(*share->modes)),
+	};
+	for (uint32_t u = 0; u < g->num_upper; u++)
+		if (!g->outlier_upper[u])
+			share->modes[share->num_modes++] = g->mode[u];
+	qsort(share->modes, share->num_modes, sizeof(*share->modes), by_mode);
+	for (uint32_t l = 0; l < g->num_lower; l++) {
+		struct line line = line_of_row(t, l, NULL);
+
+		if (g->outlier_lower[l])
+			continue;
+		g->cables += line.wanted;
+		share->moves += line_moves(line);
+		share->conform += !line_moves(line);
+	}
 }
 
 /* ---- shapes -------------------------------------------------------------------------------- */
@@ -515,10 +496,10 @@ void wiring_rules(struct ibc_fattree *tree)
 		columns = g->num_upper > columns ? g->num_upper : columns;
 		cells = size > cells ? size : cells;
 	}
-	t.sheet.cell = arena_array(tmp, cells, sizeof(*t.sheet.cell));
-	t.sheet.stray = arena_array(tmp, rows, sizeof(*t.sheet.stray));
-	t.sheet.same = arena_array(tmp, rows, sizeof(*t.sheet.same));
-	t.sheet.stray_up = arena_array(tmp, columns, sizeof(*t.sheet.stray_up));
+	t.cell = arena_array(tmp, cells, sizeof(*t.cell));
+	t.stray = arena_array(tmp, rows, sizeof(*t.stray));
+	t.same = arena_array(tmp, rows, sizeof(*t.same));
+	t.stray_up = arena_array(tmp, columns, sizeof(*t.stray_up));
 	t.explained = arena_array(tmp, rows, sizeof(*t.explained));
 	t.bad_row = arena_array(tmp, rows, sizeof(*t.bad_row));
 	t.bad_column = arena_array(tmp, columns, sizeof(*t.bad_column));
