@@ -46,21 +46,17 @@ static bool leads_unseen(const struct ibc_port *port)
 	       (ibc_port_has(port, IBC_ATTR_PORT_INFO) && port->phys_state == IBC_PHYS_LINKUP);
 }
 
-static struct wiring_case *fill_plane_case(const struct plane_cases *c, struct wiring_case *k,
-                                           const struct ibc_node *node, const char *why)
+/* A case about a node, or NULL; @k: one that becomes it, else a new one. */
+static struct wiring_case *add_case(const struct plane_cases *c, struct wiring_case *k,
+                                    const struct ibc_node *node, const char *why)
 {
+	k = k ? k : wiring_add(c->tree, WIRING_PLANE, true);
+	k->kind = WIRING_PLANE;
 	k->why = why;
-	if (!node)
-		return k;
+	k->num_nodes = node != NULL;
 	k->nodes = arena_array(c->tree->arena, 1, sizeof(struct ibc_node *));
-	k->nodes[k->num_nodes++] = node;
+	k->nodes[0] = node;
 	return k;
-}
-
-static struct wiring_case *add_plane_case(const struct plane_cases *c, const struct ibc_node *node,
-                                          const char *why)
-{
-	return fill_plane_case(c, wiring_add(c->tree, WIRING_PLANE, true), node, why);
 }
 
 /* ---- cables between switches ---------------------------------------------------------------- */
@@ -90,11 +86,8 @@ static bool read_spot(const struct planes *p, struct spot *spot)
 
 		for (unsigned int i = 0; far != NO_SWITCH && i < p->n; i++)
 			n += set_behind(p, port_on(p, member(p, spot->set, i), spot->num)) == far;
-		if (n <= spot->n)
-			continue;
-		spot->far = far;
-		spot->n = n;
-		spot->example = port;
+		if (n > spot->n)
+			*spot = (struct spot){ spot->set, far, spot->num, n, port };
 	}
 	return spot->n >= SPOT_MIN && spot->set < spot->far;
 }
@@ -118,19 +111,20 @@ static bool is_lost(const struct planes *p, const struct spot *spot, unsigned in
 	       member(p, spot->far, plane) != NO_SWITCH && cables_between(p, spot, plane) < usual;
 }
 
-/* A case of the tree that has this cable; NULL: none. */
+static bool is_of_gap(const struct wiring_gap *gap, const struct ibc_node *a,
+                      const struct ibc_node *z)
+{
+	return (gap->lower.node == a && gap->upper.node == z) ||
+	       (gap->lower.node == z && gap->upper.node == a);
+}
+
+/* A blamed case of the tree that has this cable; NULL: none. */
 static struct wiring_case *case_with(const struct ibc_fattree *tree, const struct wiring_gap *gap)
 {
 	for (size_t i = 0; i < tree->num_cases; i++)
-		for (size_t k = 0; k < tree->cases[i].num_gaps; k++) {
-			const struct wiring_gap *z = &tree->cases[i].gaps[k];
-
-			if (tree->cases[i].blamed && ((gap->lower.node == z->lower.node &&
-			                               gap->upper.node == z->upper.node) ||
-			                              (gap->lower.node == z->upper.node &&
-			                               gap->upper.node == z->lower.node)))
+		for (size_t k = 0; tree->cases[i].blamed && k < tree->cases[i].num_gaps; k++)
+			if (is_of_gap(&tree->cases[i].gaps[k], gap->lower.node, gap->upper.node))
 				return &tree->cases[i];
-		}
 	return NULL;
 }
 
@@ -146,15 +140,12 @@ static void report_cable(const struct plane_cases *c, const struct spot *spot, u
 
 	if (k && (k->kind != WIRING_MISSING || k->num_gaps > 1))
 		return;
-	if (!k) {
-		k = add_plane_case(c, NULL, "");
-		k->gaps = arena_array(c->tree->arena, 1, sizeof(*k->gaps));
-		k->num_gaps = 1;
-	}
-	k->kind = WIRING_PLANE;
+	k = add_case(c, k, NULL,
+	             arena_printf(c->tree->arena, "%u of %u planes have it, plane %u has not",
+	                          spot->n, p->n, plane + 1));
+	k->gaps = arena_array(c->tree->arena, 1, sizeof(*k->gaps));
 	k->gaps[0] = gap; /* with its ports */
-	k->why = arena_printf(c->tree->arena, "%u of %u planes have it, plane %u has not", spot->n,
-	                      p->n, plane + 1);
+	k->num_gaps = 1;
 	k->siblings = arena_array(c->tree->arena, p->n, sizeof(struct ibc_port *));
 	for (unsigned int i = 0; i < p->n; i++) {
 		const struct ibc_port *port = port_on(p, member(p, spot->set, i), spot->num);
@@ -249,8 +240,8 @@ static void report_lost(const struct plane_cases *c, uint32_t hca)
 	}
 	if (!n || set_of_hca(c->p, hca, &at) == NO_SWITCH)
 		return;
-	add_plane_case(
-	    c, c->p->hcas[hca],
+	add_case(
+	    c, NULL, c->p->hcas[hca],
 	    arena_printf(a, "has lost plane%s %s: port%s %s %s no link, and port %u has one to %s",
 	                 n > 1 ? "s" : "", lost, n > 1 ? "s" : "", lost, n > 1 ? "have" : "has",
 	                 at->num, at->peer->node->label));
@@ -265,49 +256,41 @@ static void report_astray(const struct plane_cases *c, uint32_t hca, unsigned in
 
 	if (!port || usual == NO_SWITCH || port->peer->node == p->sw->nodes[usual])
 		return;
-	add_plane_case(c, p->hcas[hca],
-	               arena_printf(c->tree->arena,
-	                            "has port %u, of plane %u, on %s, and its other ports on the "
-	                            "siblings of %s",
-	                            port->num, plane + 1, port->peer->node->label,
-	                            p->sw->nodes[usual]->label));
+	add_case(c, NULL, p->hcas[hca],
+	         arena_printf(c->tree->arena,
+	                      "has port %u, of plane %u, on %s, and its other ports on the "
+	                      "siblings of %s",
+	                      port->num, plane + 1, port->peer->node->label,
+	                      p->sw->nodes[usual]->label));
 }
 
 /* ---- switches, planes ----------------------------------------------------------------------- */
 
 /*
- * That the tree misses a spine in this plane is the same said again: a case of it that is blamed
- * becomes this one.
+ * A set that lacks a switch in a plane.  That the tree misses a spine in this plane is the same
+ * said again: a case of it that is blamed becomes this one.
  */
-static struct wiring_case *take_missing_spine(const struct plane_cases *c, unsigned int plane)
-{
-	for (size_t i = 0; i < c->tree->num_cases; i++) {
-		struct wiring_case *k = &c->tree->cases[i];
-
-		if (k->kind != WIRING_NO_SPINE || !k->blamed || !k->num_nodes ||
-		    c->p->plane_of[switch_number(c->p->sw, k->nodes[0])] != plane)
-			continue;
-		k->kind = WIRING_PLANE;
-		k->num_nodes = 0;
-		return k;
-	}
-	return wiring_add(c->tree, WIRING_PLANE, true);
-}
-
 static void report_switch(const struct plane_cases *c, uint32_t set, unsigned int plane)
 {
 	const struct planes *p = c->p;
+	struct wiring_case *of_tree = NULL;
 	unsigned int k = 0;
 
 	if (!lacks_switch(p, set, plane))
 		return;
 	while (member(p, set, k) == NO_SWITCH)
 		k++;
-	fill_plane_case(
-	    c, take_missing_spine(c, plane), p->sw->nodes[member(p, set, k)],
-	    arena_printf(c->tree->arena,
-	                 "is one of %u siblings in %u planes: that in plane %u is not seen",
-	                 set_size(p, set), p->n, plane + 1));
+	for (size_t i = 0; !of_tree && i < c->tree->num_cases; i++) {
+		struct wiring_case *other = &c->tree->cases[i];
+
+		if (other->kind == WIRING_NO_SPINE && other->blamed && other->num_nodes &&
+		    p->plane_of[switch_number(p->sw, other->nodes[0])] == plane)
+			of_tree = other;
+	}
+	add_case(c, of_tree, p->sw->nodes[member(p, set, k)],
+	         arena_printf(c->tree->arena,
+	                      "is one of %u siblings in %u planes: that in plane %u is not seen",
+	                      set_size(p, set), p->n, plane + 1));
 }
 
 /* All of a plane: nothing of it was seen, or it lacks much. */
@@ -333,22 +316,7 @@ static void report_whole_plane(const struct plane_cases *c, unsigned int plane)
 	else
 		why = arena_printf(a, "plane %u is lost: port %u of none of %u HCAs has a link",
 		                   plane + 1, plane + 1, c->p->num_hcas);
-	add_plane_case(c, NULL, why)->unread = !l->ports && up;
-}
-
-/* HCAs with four ports may be used as such; those that report planes are cabled wrongly. */
-static void report_unclear(const struct plane_cases *c)
-{
-	struct wiring_case *k = add_plane_case(
-	    c, NULL,
-	    arena_printf(c->tree->arena,
-	                 "has %u HCAs with several planes, but the cables of different planes do "
-	                 "not correspond: planes are not compared",
-	                 c->p->num_hcas));
-
-	k->blamed = false;
-	for (uint32_t h = 0; h < c->p->num_hcas; h++)
-		k->unread |= c->p->hcas[h]->max_planes > 1;
+	add_case(c, NULL, NULL, why)->unread = !l->ports && up;
 }
 
 void wiring_planes(struct ibc_fattree *tree)
@@ -359,7 +327,18 @@ void wiring_planes(struct ibc_fattree *tree)
 	if (!p->num_hcas || p->asymmetric)
 		return;
 	if (!p->n) {
-		report_unclear(&c);
+		/* HCAs with four ports may be used as such; those that report planes are cabled
+		 * wrongly */
+		struct wiring_case *k = add_case(
+		    &c, NULL, NULL,
+		    arena_printf(tree->arena,
+		                 "has %u HCAs with several planes, but the cables of different "
+		                 "planes do not correspond: planes are not compared",
+		                 p->num_hcas));
+
+		k->blamed = false;
+		for (uint32_t h = 0; h < p->num_hcas; h++)
+			k->unread |= p->hcas[h]->max_planes > 1;
 		return;
 	}
 	c.lack = arena_array(tree->tmp, p->n, sizeof(*c.lack));

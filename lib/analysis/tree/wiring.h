@@ -119,7 +119,7 @@ struct wiring_case {
 
 /*
  * struct ibc_fattree - the whole
- * @tmp: of the step at hand, freed when that is done
+ * @tmp: of the inference, freed when that is done
  * @rank: by switch number; RANK_NONE
  * @tiers: how many ranks there are
  * @uplinks_gone: by switch number: cables upward that its rule wants and it lacks, in all cases
