@@ -129,14 +129,6 @@ static void rank_switches(struct forecast *f)
 
 /* ---- where adapters are ---------------------------------------------------------------------- */
 
-static void report_hosts(struct forecast *f, uint32_t s)
-{
-	const struct ibc_port *p;
-
-	for (unsigned int num = 0; (p = next_adapter(f, s, &num));)
-		report_obstacle(f, (struct ftree_obstacle){ .kind = FTREE_HOST_ABOVE, .port = p });
-}
-
 /*
  * A single adapter on a spine shifts the ranks of all: so those are named that are not on
  * leaves of the tree, and only if there are none those on another rank than the last.
@@ -144,6 +136,7 @@ static void report_hosts(struct forecast *f, uint32_t s)
 static void look_at_hosts(struct forecast *f)
 {
 	size_t before = f->n, leaves = 0;
+	const struct ibc_port *p;
 	bool pure = true;
 
 	for (uint32_t s = 0; s < f->sw->n; s++) {
@@ -152,12 +145,15 @@ static void look_at_hosts(struct forecast *f)
 		pure &= f->rank[s] == f->last;
 		leaves++;
 	}
-	for (uint32_t s = 0; s < f->sw->n && !pure; s++)
-		if (f->rank[s] != UNRANKED && f->tree->rank[s])
-			report_hosts(f, s);
-	for (uint32_t s = 0; s < f->sw->n && !pure && f->n == before; s++)
-		if (f->rank[s] != UNRANKED && f->rank[s] != f->last)
-			report_hosts(f, s);
+	for (int any = 0; any < 2 && !pure && f->n == before; any++)
+		for (uint32_t s = 0; s < f->sw->n; s++) {
+			if (f->rank[s] == UNRANKED ||
+			    (any ? f->rank[s] == f->last : !f->tree->rank[s]))
+				continue;
+			for (unsigned int num = 0; (p = next_adapter(f, s, &num));)
+				report_obstacle(f, (struct ftree_obstacle){
+						       .kind = FTREE_HOST_ABOVE, .port = p });
+		}
 	if (leaves < LEAVES_MIN)
 		report_obstacle(f, (struct ftree_obstacle){ .kind = FTREE_FEW_LEAVES,
 		                                            .has = (unsigned int)leaves });
@@ -184,64 +180,44 @@ static void find_usual(struct value_tally *tally)
 			tally->usual = i;
 }
 
-/* Neighbours of a switch above, or below. */
-static unsigned int count_neighbours(const struct forecast *f, uint32_t s, bool up)
+/* Neighbours above, or below, of each switch of a rank, and the cables to each of them. */
+static void compare_rank(struct forecast *f, uint32_t rank, bool up)
 {
-	unsigned int n = 0;
-
-	for (const struct trunk *pair = trunks(f->sw, s); pair < trunks(f->sw, s + 1); pair++) {
-		uint32_t other = f->rank[pair->to];
-
-		n += up ? other < f->rank[s] : other > f->rank[s];
-	}
-	return n;
-}
-
-static void compare_groups(struct forecast *f, uint32_t rank, bool up)
-{
-	struct value_tally tally = { .usual = 0 };
-
-	for (uint32_t s = 0; s < f->sw->n; s++)
-		if (f->rank[s] == rank)
-			count_value(&tally, count_neighbours(f, s, up));
-	find_usual(&tally);
-	for (uint32_t s = 0; s < f->sw->n; s++) {
-		unsigned int has = f->rank[s] == rank ? count_neighbours(f, s, up) : tally.usual;
-
-		if (has != tally.usual)
-			report_obstacle(f, (struct ftree_obstacle){ .kind = up ? FTREE_UP_GROUPS
-			                                                       : FTREE_DOWN_GROUPS,
-			                                            .node = f->sw->nodes[s],
-			                                            .has = has,
-			                                            .usual = tally.usual });
-	}
-}
-
-/* Cables from each switch of a rank to each of its neighbours above, or below. */
-static void compare_rank_ports(struct forecast *f, uint32_t rank, bool up)
-{
-	struct value_tally tally = { .usual = 0 };
+	struct value_tally groups = { .usual = 0 }, ports = { .usual = 0 };
 
 	for (int pass = 0; pass < 2; pass++) { /* counts, then compares */
-		for (uint32_t s = 0; s < f->sw->n; s++)
-			for (const struct trunk *p = trunks(f->sw, s);
-			     f->rank[s] == rank && p < trunks(f->sw, s + 1); p++) {
-				uint32_t far = f->rank[p->to];
+		for (uint32_t s = 0; s < f->sw->n; s++) {
+			unsigned int n = 0;
 
-				if (up ? far >= rank : far <= rank)
+			if (f->rank[s] != rank)
+				continue;
+			for (const struct trunk *p = trunks(f->sw, s); p < trunks(f->sw, s + 1);
+			     p++) {
+				if (up ? f->rank[p->to] >= rank : f->rank[p->to] <= rank)
 					continue;
+				n++;
 				if (!pass)
-					count_value(&tally, p->count);
-				else if (p->count != tally.usual)
+					count_value(&ports, p->count);
+				else if (p->count != ports.usual)
 					report_obstacle(
 					    f, (struct ftree_obstacle){
 						   .kind = up ? FTREE_UP_PORTS : FTREE_DOWN_PORTS,
 						   .port = f->sw->cables[p->first],
 						   .has = p->count,
-						   .usual = tally.usual });
+						   .usual = ports.usual });
 			}
-		if (!pass)
-			find_usual(&tally);
+			if (!pass)
+				count_value(&groups, n);
+			else if (n != groups.usual)
+				report_obstacle(
+				    f, (struct ftree_obstacle){ .kind = up ? FTREE_UP_GROUPS
+				                                           : FTREE_DOWN_GROUPS,
+				                                .node = f->sw->nodes[s],
+				                                .has = n,
+				                                .usual = groups.usual });
+		}
+		find_usual(&groups);
+		find_usual(&ports);
 	}
 }
 
@@ -264,10 +240,8 @@ static void look_at_switches(struct forecast *f)
 	if (f->n != before)
 		return;
 	for (uint32_t r = 0; r <= f->last; r++)
-		for (int up = 1; up >= (r == f->last); up--) {
-			compare_groups(f, r, up);
-			compare_rank_ports(f, r, up);
-		}
+		for (int up = 1; up >= (r == f->last); up--)
+			compare_rank(f, r, up);
 }
 
 static int by_kind(const void *va, const void *vz)
