@@ -5,26 +5,16 @@
 
 #include "analysis/perf/hosts.h"
 #include "base/arena.h"
+#include "base/array.h"
 
 /* Lists may have the short names of hosts that call themselves by their long ones. */
-static int by_short_name(const char *a, const char *z)
+static int by_short_name(const void *va, const void *vz)
 {
+	const char *a = (*(const struct ibc_fabric_host *const *)va)->name;
+	const char *z = (*(const struct ibc_fabric_host *const *)vz)->name;
 	size_t x = strcspn(a, "."), y = strcspn(z, ".");
-	int order = memcmp(a, z, x < y ? x : y);
 
-	return order ? order : (x > y) - (x < y);
-}
-
-static int by_host(const void *va, const void *vz)
-{
-	const struct ibc_fabric_host *const *a = va, *const *z = vz;
-
-	return by_short_name((*a)->name, (*z)->name);
-}
-
-static int name_and_host(const void *name, const void *host)
-{
-	return by_short_name(name, (*(const struct ibc_fabric_host *const *)host)->name);
+	return memcmp(a, z, x < y ? x : y) ?: order_u64(x, y);
 }
 
 struct perf_hosts perf_hosts_of(struct arena *arena, const struct ibc_fabric *fab)
@@ -34,14 +24,15 @@ struct perf_hosts perf_hosts_of(struct arena *arena, const struct ibc_fabric *fa
 	h.sorted = arena_array(arena, h.num + 1, sizeof(*h.sorted));
 	for (size_t i = 0; i < h.num; i++)
 		h.sorted[i] = ibc_fabric_host(fab, i);
-	qsort(h.sorted, h.num, sizeof(*h.sorted), by_host);
+	qsort(h.sorted, h.num, sizeof(*h.sorted), by_short_name);
 	return h;
 }
 
 const struct ibc_fabric_host *perf_host_named(const struct perf_hosts *h, const char *name)
 {
-	const struct ibc_fabric_host *const *found = bsearch(name, h->sorted, h->num,
-	                                                     sizeof(*h->sorted), name_and_host);
+	const struct ibc_fabric_host key = { .name = name }, *like = &key;
+	const struct ibc_fabric_host *const *found = bsearch(&like, h->sorted, h->num,
+	                                                     sizeof(*h->sorted), by_short_name);
 
 	return found ? *found : NULL;
 }

@@ -13,11 +13,6 @@
 
 /* ---- places ----------------------------------------------------------------------------- */
 
-static bool can_send(const struct ibc_port *port)
-{
-	return port->peer && port->lid && port->peer->node->type == IBC_NODE_SWITCH;
-}
-
 /* Is the device, "mlx5_0/1" or "mlx5_0", what a NodeDescription names, or its "HCA-1"? */
 static bool is_device(const struct ibc_node *node, const char *device)
 {
@@ -43,7 +38,7 @@ static const struct ibc_port *port_of_end(const struct ibc_fabric_host *host,
 		for (unsigned int p = 1; p <= host->nodes[k]->num_ports; p++) {
 			const struct ibc_port *port = &host->nodes[k]->ports[p];
 
-			if (!can_send(port))
+			if (!port->peer || !port->lid || port->peer->node->type != IBC_NODE_SWITCH)
 				continue;
 			if (end->device && is_device(host->nodes[k], end->device) &&
 			    (!num || num == p))
@@ -102,11 +97,11 @@ size_t judge_path_between(const struct judge_end *from, const struct judge_end *
 static int by_thing(const void *va, const void *vz)
 {
 	const struct perf_thing *a = va, *z = vz;
-	int order = a->node == z->node ? 0 : order_u64(a->node->guid, z->node->guid);
 
-	order = order ? order : order_u64((uintptr_t)a->node, (uintptr_t)z->node);
-	order = order ? order : order_u64(a->port ? a->port->num : 0, z->port ? z->port->num : 0);
-	return order ? order : a->cable - z->cable;
+	return order_u64(a->node->guid, z->node->guid)
+	           ?: order_u64((uintptr_t)a->node, (uintptr_t)z->node)
+	           ?: order_u64(a->port ? a->port->num : 0, z->port ? z->port->num : 0)
+	           ?: a->cable - z->cable;
 }
 
 /* Adds a path to the things, as they come; the result's steps are their places there. */
