@@ -62,11 +62,6 @@ static bool add_reading(struct arena *arena, struct typed *t, const char *text, 
 	return ok;
 }
 
-static bool is_cut(char c)
-{
-	return c == '/' || c == ' ';
-}
-
 /* Reports write "leaf07/44 (22/2)": without what is in brackets. */
 static char *without_label(struct arena *arena, const char *text)
 {
@@ -85,7 +80,8 @@ const struct typed *typed_new(struct arena *arena, const char *whole)
 	if (!t || !text || !add_reading(arena, t, whole, NULL))
 		return NULL;
 	for (size_t at = strlen(text); at > 1 && t->n < READINGS; at--)
-		if (is_cut(text[at - 1]) && text[at] && !add_reading(arena, t, text, text + at - 1))
+		if ((text[at - 1] == '/' || text[at - 1] == ' ') && text[at] &&
+		    !add_reading(arena, t, text, text + at - 1))
 			return NULL;
 	return t;
 }
@@ -152,21 +148,16 @@ bool port_fits(const struct reading *r, unsigned int num, const char *label)
 	return !r->label && fits_text(r->port, text);
 }
 
-static bool node_fits(const struct reading *r, const struct called *c)
-{
-	if (c->has_guid && guid_fits(r, c->guid))
-		return true;
-	for (size_t i = 0; i < CALLED_NAMES; i++)
-		if (c->names[i] && name_fits(r, c->names[i]) != FIT_NONE)
-			return true;
-	return false;
-}
-
 bool typed_fits(const struct typed *t, const struct called *c)
 {
-	for (const struct reading *r = t->reading; r < t->reading + t->n; r++)
-		if ((!r->port || (c->has_port && port_fits(r, c->port, c->port_label))) &&
-		    node_fits(r, c))
+	for (const struct reading *r = t->reading; r < t->reading + t->n; r++) {
+		if (r->port && !(c->has_port && port_fits(r, c->port, c->port_label)))
+			continue;
+		if (c->has_guid && guid_fits(r, c->guid))
 			return true;
+		for (size_t i = 0; i < CALLED_NAMES; i++)
+			if (c->names[i] && name_fits(r, c->names[i]) != FIT_NONE)
+				return true;
+	}
 	return false;
 }

@@ -6,20 +6,6 @@
 
 #include <ibcheck/error.h>
 
-static bool is_offered(const struct ibc_near *near, const char *candidate)
-{
-	for (unsigned int i = 0; i < near->num; i++)
-		if (!strcmp(near->best[i].name, candidate))
-			return true;
-	return false;
-}
-
-/* Of equals the shorter: --nod is rather --node than --node-name-map. */
-static bool is_nearer(const char *a, size_t distance_a, const char *z, size_t distance_z)
-{
-	return distance_a < distance_z || (distance_a == distance_z && strlen(a) < strlen(z));
-}
-
 void ibc_near_offer(struct ibc_near *near, const char *candidate)
 {
 	size_t length = near->length ? (size_t)near->length : strlen(near->typed);
@@ -28,10 +14,15 @@ void ibc_near_offer(struct ibc_near *near, const char *candidate)
 	                  : ibc_text_distance(near->typed, length, candidate, strlen(candidate));
 	unsigned int at = near->num;
 
-	if (d > 1 + length / 4 || is_offered(near, candidate))
+	for (unsigned int i = 0; i < near->num; i++)
+		if (!strcmp(near->best[i].name, candidate))
+			return;
+	if (d > 1 + length / 4)
 		return;
-	while (at > 0 &&
-	       is_nearer(candidate, d, near->best[at - 1].name, near->best[at - 1].distance))
+	/* of equals the shorter: --nod is rather --node than --node-name-map */
+	while (at > 0 && (d < near->best[at - 1].distance ||
+	                  (d == near->best[at - 1].distance &&
+	                   strlen(candidate) < strlen(near->best[at - 1].name))))
 		at--;
 	if (at == IBC_NEAR_BEST)
 		return;

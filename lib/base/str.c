@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Timers hold them in nanoseconds of 64 bits; nobody waits thirty years. */
-
 /*
  * The C library's strto...() read blanks, signs, octal and, with a locale, a
  * decimal comma: none of that is a number here.
