@@ -71,7 +71,7 @@ static void put_value(struct json_out *o, const char *bytes, size_t n)
 		advance(o, add_bytes(at, bytes, n));
 }
 
-static void put_bytes(struct json_out *o, const char *bytes, size_t n)
+static void put_raw(struct json_out *o, const char *bytes, size_t n)
 {
 	char *at = room_for(o, n);
 
@@ -86,12 +86,12 @@ void json_open(struct json_out *o, char bracket)
 
 void json_close(struct json_out *o, char bracket)
 {
-	put_bytes(o, &bracket, 1);
+	put_raw(o, &bracket, 1);
 }
 
 void json_raw(struct json_out *o, const char *bytes)
 {
-	put_bytes(o, bytes, strlen(bytes));
+	put_raw(o, bytes, strlen(bytes));
 }
 
 void json_key(struct json_out *o, const char *key)

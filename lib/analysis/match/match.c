@@ -2,6 +2,7 @@
 #include "analysis/match/match.h"
 
 #include <setjmp.h>
+#include <string.h>
 
 #include "analysis/match/match_work.h"
 #include "base/arena.h"
@@ -41,9 +42,7 @@ static uint32_t *new_nobodies(struct arena *a, size_t n)
 {
 	uint32_t *all = arena_array(a, n + 1, sizeof(*all));
 
-	for (size_t i = 0; all && i < n; i++)
-		all[i] = MATCH_NOBODY;
-	return all;
+	return all ? memset(all, 0xff, n * sizeof(*all)) : NULL;
 }
 
 /* Devices that changed places are known by neighbours, and they by their places, and so on. */

@@ -105,28 +105,12 @@ static void put_in_place(struct exchange *x, uint32_t planned)
 	match_pair(x->w, planned, x->stands[planned], MATCH_PLACE);
 }
 
-static void turn_cycle(struct exchange *x, uint32_t start)
-{
-	uint32_t at = start, next;
-
-	do {
-		next = next_of(x, at);
-		x->w->m->exchanged[at] = next;
-		at = next;
-	} while (at != start);
-	do {
-		next = x->w->m->exchanged[at];
-		put_in_place(x, at);
-		at = next;
-	} while (at != start);
-}
-
 static bool find_cycles(struct exchange *x)
 {
 	bool any = false;
 
 	for (uint32_t i = 0; i < x->w->m->num_planned; i++) {
-		uint32_t at = i;
+		uint32_t *exchanged = x->w->m->exchanged, at = i, start;
 
 		while (at != MATCH_NOBODY && x->walk[at] == 0) {
 			x->walk[at] = i + 1;
@@ -134,8 +118,16 @@ static bool find_cycles(struct exchange *x)
 		}
 		if (at == MATCH_NOBODY || x->walk[at] != i + 1)
 			continue;
-		turn_cycle(x, at);
 		any = true;
+		start = at;
+		do {
+			exchanged[at] = next_of(x, at);
+			at = exchanged[at];
+		} while (at != start);
+		do {
+			put_in_place(x, at);
+			at = exchanged[at];
+		} while (at != start);
 	}
 	return any;
 }

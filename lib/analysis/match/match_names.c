@@ -50,15 +50,6 @@ static const char *text_of(const struct ibc_node *node, unsigned int i)
 	return i == 0 ? node->name : node->desc;
 }
 
-static uint64_t hash_text(const char *text)
-{
-	uint64_t hash = 0;
-
-	for (; *text; text++)
-		hash = hash_mix(hash + (unsigned char)*text);
-	return hash;
-}
-
 /* The found subnet that a node is in, as far as it is known. */
 static uint32_t subnet_of(const struct matching *w, const struct ibc_node *node)
 {
@@ -97,7 +88,7 @@ static void add_keys_of(const struct work *k, struct match_keys *keys, const str
 		return;
 	for (unsigned int i = 0; i < k->pass->texts; i++)
 		if (name_form(text, text_of(node, i), k->pass->form))
-			add_key(k, keys, node, hash_text(text));
+			add_key(k, keys, node, hash_of_text(text));
 }
 
 static void collect_node_keys(const struct work *k, struct match_keys *keys,

@@ -115,7 +115,7 @@ static void count_switch(struct figures *f, uint32_t s)
 	tier->switches++;
 	tier->hosts += sw->hosts[s];
 	for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++)
-		if (leads_to_host(p)) {
+		if (has_host(p)) {
 			f->cap.host[s] += cable_gbps(p);
 			tier->down_cables++;
 		}

@@ -50,7 +50,7 @@ static const struct ibc_port *next_adapter(const struct forecast *f, uint32_t s,
 	const struct ibc_port *p;
 
 	while ((p = ibc_node_port(f->sw->nodes[s], ++*num)))
-		if (leads_to_host(p))
+		if (has_host(p))
 			return p;
 	return NULL;
 }

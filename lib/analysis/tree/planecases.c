@@ -47,8 +47,8 @@ static bool leads_unseen(const struct ibc_port *port)
 }
 
 /* A case about a node, or NULL; @k: one that becomes it, else a new one. */
-static struct wiring_case *add_case(const struct plane_cases *c, struct wiring_case *k,
-                                    const struct ibc_node *node, const char *why)
+static struct wiring_case *plane_case(const struct plane_cases *c, struct wiring_case *k,
+                                      const struct ibc_node *node, const char *why)
 {
 	k = k ? k : wiring_add(c->tree, WIRING_PLANE, true);
 	k->kind = WIRING_PLANE;
@@ -140,9 +140,9 @@ static void report_cable(const struct plane_cases *c, const struct spot *spot, u
 
 	if (k && (k->kind != WIRING_MISSING || k->num_gaps > 1))
 		return;
-	k = add_case(c, k, NULL,
-	             arena_printf(c->tree->arena, "%u of %u planes have it, plane %u has not",
-	                          spot->n, p->n, plane + 1));
+	k = plane_case(c, k, NULL,
+	               arena_printf(c->tree->arena, "%u of %u planes have it, plane %u has not",
+	                            spot->n, p->n, plane + 1));
 	k->gaps = arena_array(c->tree->arena, 1, sizeof(*k->gaps));
 	k->gaps[0] = gap; /* with its ports */
 	k->num_gaps = 1;
@@ -240,7 +240,7 @@ static void report_lost(const struct plane_cases *c, uint32_t hca)
 	}
 	if (!n || set_of_hca(c->p, hca, &at) == NO_SWITCH)
 		return;
-	add_case(
+	plane_case(
 	    c, NULL, c->p->hcas[hca],
 	    arena_printf(a, "has lost plane%s %s: port%s %s %s no link, and port %u has one to %s",
 	                 n > 1 ? "s" : "", lost, n > 1 ? "s" : "", lost, n > 1 ? "have" : "has",
@@ -256,12 +256,12 @@ static void report_astray(const struct plane_cases *c, uint32_t hca, unsigned in
 
 	if (!port || usual == NO_SWITCH || port->peer->node == p->sw->nodes[usual])
 		return;
-	add_case(c, NULL, p->hcas[hca],
-	         arena_printf(c->tree->arena,
-	                      "has port %u, of plane %u, on %s, and its other ports on the "
-	                      "siblings of %s",
-	                      port->num, plane + 1, port->peer->node->label,
-	                      p->sw->nodes[usual]->label));
+	plane_case(c, NULL, p->hcas[hca],
+	           arena_printf(c->tree->arena,
+	                        "has port %u, of plane %u, on %s, and its other ports on the "
+	                        "siblings of %s",
+	                        port->num, plane + 1, port->peer->node->label,
+	                        p->sw->nodes[usual]->label));
 }
 
 /* ---- switches, planes ----------------------------------------------------------------------- */
@@ -287,10 +287,10 @@ static void report_switch(const struct plane_cases *c, uint32_t set, unsigned in
 		    p->plane_of[switch_number(p->sw, other->nodes[0])] == plane)
 			of_tree = other;
 	}
-	add_case(c, of_tree, p->sw->nodes[member(p, set, k)],
-	         arena_printf(c->tree->arena,
-	                      "is one of %u siblings in %u planes: that in plane %u is not seen",
-	                      set_size(p, set), p->n, plane + 1));
+	plane_case(c, of_tree, p->sw->nodes[member(p, set, k)],
+	           arena_printf(c->tree->arena,
+	                        "is one of %u siblings in %u planes: that in plane %u is not seen",
+	                        set_size(p, set), p->n, plane + 1));
 }
 
 /* All of a plane: nothing of it was seen, or it lacks much. */
@@ -316,7 +316,7 @@ static void report_whole_plane(const struct plane_cases *c, unsigned int plane)
 	else
 		why = arena_printf(a, "plane %u is lost: port %u of none of %u HCAs has a link",
 		                   plane + 1, plane + 1, c->p->num_hcas);
-	add_case(c, NULL, NULL, why)->unread = !l->ports && up;
+	plane_case(c, NULL, NULL, why)->unread = !l->ports && up;
 }
 
 void wiring_planes(struct ibc_fattree *tree)
@@ -329,7 +329,7 @@ void wiring_planes(struct ibc_fattree *tree)
 	if (!p->n) {
 		/* HCAs with four ports may be used as such; those that report planes are cabled
 		 * wrongly */
-		struct wiring_case *k = add_case(
+		struct wiring_case *k = plane_case(
 		    &c, NULL, NULL,
 		    arena_printf(tree->arena,
 		                 "has %u HCAs with several planes, but the cables of different "

@@ -29,7 +29,7 @@ bool node_is_aggregator(const struct ibc_node *node)
 	       memchr(counts, p->peer->num, sizeof(counts));
 }
 
-bool leads_to_host(const struct ibc_port *port)
+bool has_host(const struct ibc_port *port)
 {
 	return port->peer && port->peer->node->type == IBC_NODE_CA &&
 	       !node_is_aggregator(port->peer->node);
@@ -52,7 +52,7 @@ static void count_switch_hosts(struct switches *sw, struct arena *tmp, size_t no
 		for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++) {
 			uint32_t h;
 
-			if (!leads_to_host(p))
+			if (!has_host(p))
 				continue;
 			h = host[node_order(p->peer->node)];
 			sw->hosts[s] += seen_at[h] != s + 1;

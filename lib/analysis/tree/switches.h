@@ -58,7 +58,7 @@ static inline const struct trunk *trunks(const struct switches *sw, uint32_t s)
 bool node_is_aggregator(const struct ibc_node *node);
 
 /* Is there a cable to an HCA that is none? */
-bool leads_to_host(const struct ibc_port *port);
+bool has_host(const struct ibc_port *port);
 
 /* The number of a node, NO_SWITCH if it is no switch. */
 uint32_t switch_number(const struct switches *sw, const struct ibc_node *node);

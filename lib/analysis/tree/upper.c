@@ -285,7 +285,7 @@ void cases_of_hosts(struct ibc_fattree *tree)
 			k->found = arena_array(tree->arena, sw->nodes[s]->num_ports + 1u,
 			                       sizeof(struct ibc_port *));
 			for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++)
-				if (leads_to_host(p))
+				if (has_host(p))
 					k->found[k->num_found++] = p;
 		}
 	}
