@@ -92,6 +92,12 @@ void groups_join(struct arena *a, const struct wiring_groups *groups, unsigned i
 
 /* ---- parts and their shares --------------------------------------------------------------- */
 
+/* Does a switch have this one above it, across the cut? */
+static bool is_share(const struct cutting *c, uint32_t s, uint32_t upper)
+{
+	return !is_below_cut(c, upper) && same_tree(c, s, upper);
+}
+
 /* Adds what a switch of a part has to a block above. */
 static void add_share(struct cutting *c, struct cut_part *part, uint32_t upper, double gbps)
 {
@@ -106,25 +112,10 @@ static void add_share(struct cutting *c, struct cut_part *part, uint32_t upper, 
 	part->up += gbps;
 }
 
-static void add_switch(struct cutting *c, struct cut_part *part, uint32_t s, bool intended)
-{
-	const struct switches *sw = &c->cap->tree->switches;
-
-	for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++)
-		if (!is_below_cut(c, sw->pairs[i].to) && same_tree(c, s, sw->pairs[i].to))
-			add_share(c, part, sw->pairs[i].to, c->cap->pair[i]);
-	for (size_t i = 0; intended && i < c->cap->num_changes; i++) {
-		const struct change *change = &c->cap->changes[i];
-
-		if (change->lower == s && !is_below_cut(c, change->upper) &&
-		    same_tree(c, s, change->upper))
-			add_share(c, part, change->upper, change->gbps);
-	}
-}
-
 /* Of the members below the cut those of one block are a part. */
 static void make_parts(struct cutting *c, bool intended)
 {
+	const struct switches *sw = &c->cap->tree->switches;
 	uint32_t total = 0, leaves = 0, shares = 0;
 	struct cut_part *part = NULL;
 
@@ -146,9 +137,16 @@ static void make_parts(struct cutting *c, bool intended)
 		if (c->cap->tree->rank[s] == 0) {
 			c->leaves[leaves++] = s;
 			part->num++;
-			part->hosts += c->cap->tree->switches.hosts[s];
+			part->hosts += sw->hosts[s];
 		}
-		add_switch(c, part, s, intended);
+		for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++)
+			if (is_share(c, s, sw->pairs[k].to))
+				add_share(c, part, sw->pairs[k].to, c->cap->pair[k]);
+		for (size_t k = 0; intended && k < c->cap->num_changes; k++)
+			if (c->cap->changes[k].lower == s &&
+			    is_share(c, s, c->cap->changes[k].upper))
+				add_share(c, part, c->cap->changes[k].upper,
+				          c->cap->changes[k].gbps);
 		shares = part->first_share + part->num_shares;
 	}
 	for (part = c->parts; part < c->parts + c->num_parts; part++)
@@ -301,25 +299,6 @@ static bool improve_once(struct cutting *c)
 	return better;
 }
 
-/* Where switches above leaves stand: with most of their leaves, or where it is narrower. */
-static void place_others(struct cutting *c)
-{
-	const struct ibc_fattree *tree = c->cap->tree;
-
-	for (uint32_t i = 0; i < c->num_parts; i++)
-		c->place[c->parts[i].block] = side_of_part(c, &c->parts[i]);
-	for (uint32_t i = 0; i < c->n; i++) {
-		uint32_t s = c->members[i];
-
-		if (!is_below_cut(c, s))
-			c->side[s] = c->carried[c->block[s]][1] > c->carried[c->block[s]][0];
-		else if (tree->rank[s])
-			c->side[s] = (uint8_t)c->place[c->block[s]];
-	}
-	for (uint32_t s = tree->switches.n; s < tree->switches.n + c->cap->absent; s++)
-		c->side[s] = c->carried[s][1] > c->carried[s][0];
-}
-
 /* ---- what a cut carries --------------------------------------------------------------------- */
 
 static double measure_cut(const struct cutting *c, bool intended)
@@ -351,20 +330,33 @@ static double measure_cut(const struct cutting *c, bool intended)
 /* The worst halves as things are, or as they are meant to be. */
 static void find_bisection(struct cutting *c, bool intended)
 {
-	uint32_t hosts = 0;
+	const struct ibc_fattree *tree = c->cap->tree;
+	uint32_t hosts = 0, all = tree->switches.n + c->cap->absent;
 
 	make_parts(c, intended);
 	for (uint32_t i = 0; i < c->num_parts; i++)
 		hosts += c->parts[i].hosts;
 	qsort(c->parts, c->num_parts, sizeof(*c->parts), by_uplinks_per_host);
 	take_half(c, hosts / 2);
-	memset(c->carried, 0, (c->cap->tree->switches.n + c->cap->absent) * sizeof(*c->carried));
+	memset(c->carried, 0, all * sizeof(*c->carried));
 	c->width = 0;
 	for (uint32_t i = 0; i < c->num_parts; i++)
 		carry_part(c, &c->parts[i], side_of_part(c, &c->parts[i]), 1);
 	for (unsigned int i = 0; i < PASSES_MAX && improve_once(c); i++)
 		;
-	place_others(c);
+	/* switches above leaves stand with most of their leaves, or where it is narrower */
+	for (uint32_t i = 0; i < c->num_parts; i++)
+		c->place[c->parts[i].block] = side_of_part(c, &c->parts[i]);
+	for (uint32_t i = 0; i < c->n; i++) {
+		uint32_t s = c->members[i];
+
+		if (!is_below_cut(c, s))
+			c->side[s] = c->carried[c->block[s]][1] > c->carried[c->block[s]][0];
+		else if (tree->rank[s])
+			c->side[s] = (uint8_t)c->place[c->block[s]];
+	}
+	for (uint32_t s = tree->switches.n; s < all; s++)
+		c->side[s] = c->carried[s][1] > c->carried[s][0];
 }
 
 bool bisection_cut(struct arena *tmp, const struct capacities *cap, const uint32_t *members,

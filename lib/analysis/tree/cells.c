@@ -324,30 +324,13 @@ void cells_weigh(struct cells *c)
 
 /* ---- all of it ------------------------------------------------------------------------- */
 
-/* Near ends of cables that join no two neighbouring ranks. */
-static void find_strays(struct cells *c)
-{
-	const struct switches *sw = &c->tree->switches;
-	const uint8_t *rank = c->tree->rank;
-	size_t room = 0;
-
-	for (uint32_t s = 0; s < sw->n; s++)
-		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
-			if (p->to < s || rank[s] == RANK_NONE || rank[p->to] == RANK_NONE ||
-			    rank[s] + 1 == rank[p->to] || rank[p->to] + 1 == rank[s])
-				continue;
-			for (uint32_t k = 0; k < p->count; k++) {
-				arena_grow(c->tree->tmp, &c->strays, c->num_strays, &room,
-				           sizeof(*c->strays));
-				c->strays[c->num_strays++] = sw->cables[p->first + k];
-			}
-		}
-}
-
 void cells_find(struct ibc_fattree *tree, struct cells *out)
 {
 	struct arena *tmp = tree->tmp;
-	const size_t n = tree->switches.n + 1u;
+	const struct switches *sw = &tree->switches;
+	const uint8_t *rank = tree->rank;
+	const size_t n = sw->n + 1u;
+	size_t room = 0;
 
 	*out = (struct cells){
 		.tree = tree,
@@ -357,7 +340,17 @@ void cells_find(struct ibc_fattree *tree, struct cells *out)
 		.shapes = arena_array(tmp, tree->num_rules + 1, sizeof(*out->shapes)),
 	};
 	votes_count(tree, out->votes);
-	find_strays(out);
+	for (uint32_t s = 0; s < sw->n; s++)
+		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
+			if (p->to < s || rank[s] == RANK_NONE || rank[p->to] == RANK_NONE ||
+			    rank[s] + 1 == rank[p->to] || rank[p->to] + 1 == rank[s])
+				continue;
+			for (uint32_t k = 0; k < p->count; k++) {
+				arena_grow(tmp, &out->strays, out->num_strays, &room,
+				           sizeof(*out->strays));
+				out->strays[out->num_strays++] = sw->cables[p->first + k];
+			}
+		}
 	for (size_t i = 0; i < tree->groups.n; i++) {
 		const struct wiring_group *g = &tree->groups.all[i];
 

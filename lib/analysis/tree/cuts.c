@@ -44,37 +44,6 @@ static void change(struct figures *f, uint32_t lower, uint32_t upper, double gbp
 	f->changes[f->cap.num_changes++] = (struct change){ lower, upper, gbps, cables };
 }
 
-/* A cable that is wanted and absent; those to a switch that is not there share one. */
-static void add_gap(struct figures *f, struct wiring_case *c, const struct wiring_gap *gap)
-{
-	uint32_t lower = number_of(f, gap->lower.node), upper = number_of(f, gap->upper.node);
-	double gbps, down;
-
-	if (lower == NO_SWITCH)
-		return;
-	/* what it would carry if it was like those beside it */
-	gbps = speeds_usual(f->tree->speeds, lower, SPEEDS_UP, 0);
-	if (upper == NO_SWITCH) {
-		upper = f->tree->switches.n + f->cap.absent;
-	} else {
-		down = speeds_usual(f->tree->speeds, upper, SPEEDS_DOWN, 0);
-		gbps = down > 0 && down < gbps ? down : gbps;
-	}
-	change(f, lower, upper, gbps, 1);
-	c->gbps_lost += gbps;
-}
-
-static void take_found(struct figures *f, const struct ibc_port *p)
-{
-	uint32_t a = number_of(f, p->node), z = number_of(f, p->peer->node);
-	bool up;
-
-	if (a == NO_SWITCH || z == NO_SWITCH)
-		return;
-	up = rank_is_next(f->tree->rank, a, z);
-	change(f, up ? a : z, up ? z : a, -gbps_up(f, up ? p : p->peer), -1);
-}
-
 static void find_changes(struct figures *f)
 {
 	struct ibc_fattree *tree = f->tree;
@@ -91,15 +60,40 @@ static void find_changes(struct figures *f)
 			continue;
 		if (c->num_gaps)
 			c->gbps_lost = 0;
+		/* cables that are absent; those to a switch that is not there share one */
 		for (size_t k = 0; k < c->num_gaps; k++) {
-			add_gap(f, c, &c->gaps[k]);
+			uint32_t lower = number_of(f, c->gaps[k].lower.node);
+			uint32_t upper = number_of(f, c->gaps[k].upper.node);
+			double gbps, down;
+
 			absent |= !c->gaps[k].upper.node;
+			if (lower == NO_SWITCH)
+				continue;
+			/* what it would carry if it was like those beside it */
+			gbps = speeds_usual(tree->speeds, lower, SPEEDS_UP, 0);
+			down = upper == NO_SWITCH
+			           ? 0
+			           : speeds_usual(tree->speeds, upper, SPEEDS_DOWN, 0);
+			if (down > 0 && down < gbps)
+				gbps = down;
+			if (upper == NO_SWITCH)
+				upper = tree->switches.n + f->cap.absent;
+			change(f, lower, upper, gbps, 1);
+			c->gbps_lost += gbps;
 		}
 		if (c->kind == WIRING_SLOW)
 			change(f, number_of(f, c->found[0]->node),
 			       number_of(f, c->found[0]->peer->node), c->gbps_lost, 0);
-		for (size_t k = 0; c->num_gaps && k < c->num_found; k++)
-			take_found(f, c->found[k]);
+		for (size_t k = 0; c->num_gaps && k < c->num_found; k++) {
+			const struct ibc_port *p = c->found[k];
+			uint32_t a = number_of(f, p->node), z = number_of(f, p->peer->node);
+			bool up;
+
+			if (a == NO_SWITCH || z == NO_SWITCH)
+				continue;
+			up = rank_is_next(tree->rank, a, z);
+			change(f, up ? a : z, up ? z : a, -gbps_up(f, up ? p : p->peer), -1);
+		}
 		f->cap.absent += absent;
 	}
 }

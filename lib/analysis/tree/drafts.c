@@ -159,24 +159,6 @@ static void add_steps(struct cells *c, struct wiring_case *k)
 
 /* ---- cases ----------------------------------------------------------------------------- */
 
-/* Of the first cell that may be blamed by itself; of none the ports decide. */
-static struct wiring_gate gate_of_draft(const struct cells *c, const struct draft *d)
-{
-	struct wiring_gate gate = { 0 };
-
-	for (uint32_t i = 0; i < d->num_missing + d->num_extra; i++) {
-		const struct cell *cell =
-		    &c->all[i < d->num_missing ? d->missing[i] : d->extra[i - d->num_missing]];
-
-		if (!cell->weak)
-			return cell->gate;
-		if (i == 0)
-			gate = cell->gate;
-	}
-	gate.word = "ports";
-	return gate;
-}
-
 void case_add(struct cells *c, const struct draft *d)
 {
 	struct wiring_case *k = wiring_add(c->tree, d->kind, true);
@@ -185,7 +167,15 @@ void case_add(struct cells *c, const struct draft *d)
 	k->found = arena_array(c->tree->arena, d->num_extra + 1u, sizeof(struct ibc_port *));
 	k->gaps = arena_array(c->tree->arena, d->num_missing + 1u, sizeof(*k->gaps));
 	k->rule = c->tree->groups.all[c->tree->groups.as_lower[first->end[LOWER]]].rule;
-	k->gate = gate_of_draft(c, d);
+	/* the gate of the first cell that may be blamed by itself; of none the ports decide */
+	k->gate = first->gate;
+	k->gate.word = "ports";
+	for (uint32_t i = d->num_missing + d->num_extra; i--;) {
+		uint32_t n = i < d->num_missing ? d->missing[i] : d->extra[i - d->num_missing];
+
+		if (!c->all[n].weak)
+			k->gate = c->all[n].gate;
+	}
 	if (d->stray)
 		k->found[k->num_found++] = d->stray;
 	for (uint32_t i = 0; i < d->num_extra; i++) {

@@ -281,26 +281,6 @@ static void test_rails(struct ibc_fattree *tree)
 	                         tree->switches.n, several, hosts);
 }
 
-/* Counts the ranks: "36 leaf, 18 spine switches" */
-static void describe_tree(struct ibc_fattree *tree)
-{
-	uint32_t n[RANKS_MAX + 1] = { 0 };
-	const char *text = "";
-
-	for (uint32_t s = 0; s < tree->switches.n; s++) {
-		if (tree->rank[s] == RANK_NONE)
-			continue;
-		n[tree->rank[s]]++;
-		if (tree->rank[s] >= tree->tiers)
-			tree->tiers = tree->rank[s] + 1u;
-	}
-	for (unsigned int r = 0; r < tree->tiers; r++)
-		text = arena_printf(tree->tmp, "%s%s%u %s", text, r ? ", " : "", n[r],
-		                    rank_name(r, tree->tiers));
-	if (tree->family == IBC_FAMILY_FAT_TREE)
-		tree->why = arena_printf(tree->arena, "%s switches", text);
-}
-
 void wiring_family(struct ibc_fattree *tree)
 {
 	const struct switches *sw = &tree->switches;
@@ -310,7 +290,7 @@ void wiring_family(struct ibc_fattree *tree)
 		.members = arena_array(tree->tmp, sw->n, sizeof(*part.members)),
 		.at = arena_array(tree->tmp, sw->n, sizeof(*part.at)),
 	};
-	uint32_t most = 0;
+	uint32_t most = 0, n[RANKS_MAX + 1] = { 0 };
 	const struct ibc_port *p;
 
 	tree->why = "no switch was found";
@@ -339,5 +319,18 @@ void wiring_family(struct ibc_fattree *tree)
 	}
 	if (sw->n > 1 && most == 1)
 		test_rails(tree);
-	describe_tree(tree);
+	for (uint32_t s = 0; s < sw->n; s++) {
+		if (tree->rank[s] == RANK_NONE)
+			continue;
+		n[tree->rank[s]]++;
+		if (tree->rank[s] >= tree->tiers)
+			tree->tiers = tree->rank[s] + 1u;
+	}
+	if (tree->family != IBC_FAMILY_FAT_TREE)
+		return;
+	tree->why = ""; /* "36 leaf, 18 spine switches" */
+	for (unsigned int r = 0; r < tree->tiers; r++)
+		tree->why = arena_printf(tree->arena, "%s%s%u %s%s", tree->why, r ? ", " : "", n[r],
+		                         rank_name(r, tree->tiers),
+		                         r + 1 == tree->tiers ? " switches" : "");
 }

@@ -61,14 +61,6 @@ static void report_group(struct ibc_fattree *tree, const struct wiring_group *g)
 
 /* ---- what is left of regular ones --------------------------------------------------------- */
 
-static bool is_odd_column(const struct ibc_fattree *tree, uint32_t upper)
-{
-	const struct wiring_groups *groups = &tree->groups;
-	uint32_t g = groups->as_upper[upper];
-
-	return g != NO_GROUP && groups->all[g].outlier_upper[groups->place_upper[upper]];
-}
-
 /* Cells of a row, unless the whole row, or the column, is reported. */
 static void report_cells(struct cells *c, uint32_t s)
 {
@@ -83,8 +75,10 @@ static void report_cells(struct cells *c, uint32_t s)
 		room++;
 	for (uint32_t i = c->first[LOWER][s]; i != NO_CELL; i = c->all[i].next[LOWER]) {
 		const struct cell *cell = &c->all[i];
+		uint32_t u = cell->end[UPPER], of = groups->as_upper[u];
 
-		if (cell->used || is_odd_column(c->tree, cell->end[UPPER]))
+		if (cell->used ||
+		    (of != NO_GROUP && groups->all[of].outlier_upper[groups->place_upper[u]]))
 			continue;
 		k = k ? k : add_about(c->tree, WIRING_IRREGULAR, s, room);
 		if (!k->gate.word) {

@@ -142,38 +142,32 @@ static void find_pods(struct arena *a, const struct graph *g, struct groups *gro
 	}
 }
 
-/* Size of most groups, if they hold most switches; else 0. */
-static uint32_t usual_size(const struct graph *g, const struct groups *groups)
-{
-	uint32_t best = 0, held = 0, most = 0;
-
-	for (uint32_t i = 0; i < groups->n; i++) {
-		uint32_t size = groups->size[i], in = 0;
-
-		/* a few of a group may have been lost to it */
-		for (uint32_t k = 0; k < groups->n; k++)
-			in += groups->size[k] == size ? size : 0;
-		if (in > most || (in == most && size > best)) {
-			best = size;
-			most = in;
-		}
-	}
-	for (uint32_t i = 0; i < groups->n; i++)
-		held += groups->size[i] * 4 >= best * 3 ? groups->size[i] : 0;
-	return held * 10 >= g->n * 8ull ? best : 0;
-}
-
 /* Is it a dragonfly?  Why, or NULL. */
 static const char *test_dragonfly(struct arena *a, const struct graph *g, bool ranked)
 {
 	struct groups groups = { .of = arena_array(a, g->n, sizeof(*groups.of)),
 		                 .size = arena_array(a, g->n + 1u, sizeof(*groups.size)) };
-	uint32_t *number = arena_array(a, g->n + 1u, sizeof(*number)), n = 0, size, pairs = 0;
+	uint32_t *number = arena_array(a, g->n + 1u, sizeof(*number)), n = 0, pairs = 0;
+	uint32_t size = 0, most = 0, held = 0;
 	uint8_t *seen;
 
 	memset(groups.of, 0xff, g->n * sizeof(*groups.of));
 	(ranked ? find_pods : find_cliques)(a, g, &groups);
-	size = usual_size(g, &groups);
+	/* the size of most groups, if they hold most switches: a few may have been lost */
+	for (uint32_t i = 0; i < groups.n; i++) {
+		uint32_t in = 0;
+
+		for (uint32_t k = 0; k < groups.n; k++)
+			in += groups.size[k] == groups.size[i] ? groups.size[i] : 0;
+		if (in > most || (in == most && groups.size[i] > size)) {
+			size = groups.size[i];
+			most = in;
+		}
+	}
+	for (uint32_t i = 0; i < groups.n; i++)
+		held += groups.size[i] * 4 >= size * 3 ? groups.size[i] : 0;
+	if (held * 10 < g->n * 8ull)
+		return NULL;
 	/* what is left of a group that lost more than a quarter, or was none, joins no other */
 	for (uint32_t i = 0; i < groups.n; i++)
 		number[i] = groups.size[i] * 4 >= size * 3 ? n++ : NO_GROUP;

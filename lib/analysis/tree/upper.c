@@ -113,27 +113,21 @@ struct peers {
 	uint32_t usual;
 };
 
-/* The groups of one tree, or of trees side by side that are much alike. */
-static bool are_peers(const struct wiring_group *a, const struct wiring_group *z,
-                      const struct sets *trees)
-{
-	uint32_t fewer = a->num_lower < z->num_lower ? a->num_lower : z->num_lower;
-	uint32_t more = a->num_lower + z->num_lower - fewer;
-
-	if (a->rank != z->rank)
-		return false;
-	return set_of(trees, a->lower[0]) == set_of(trees, z->lower[0]) ||
-	       (fewer * 4 >= more * 3 && a->rule->cables == z->rule->cables);
-}
-
 static struct peers find_peers(const struct ibc_fattree *tree, const struct wiring_group *g,
                                const uint32_t *columns, const struct sets *trees)
 {
 	uint32_t have[COUNTS_MAX] = { 0 };
 	struct peers peers = { 0 };
 
+	/* the groups of one tree, or of trees side by side that are much alike */
 	for (size_t i = 0; i < tree->groups.n; i++) {
-		if (!are_peers(g, &tree->groups.all[i], trees))
+		const struct wiring_group *z = &tree->groups.all[i];
+		uint32_t fewer = g->num_lower < z->num_lower ? g->num_lower : z->num_lower;
+		uint32_t more = g->num_lower + z->num_lower - fewer;
+
+		if (g->rank != z->rank ||
+		    (set_of(trees, g->lower[0]) != set_of(trees, z->lower[0]) &&
+		     (fewer * 4 < more * 3 || g->rule->cables != z->rule->cables)))
 			continue;
 		peers.n++;
 		if (columns[i] < COUNTS_MAX)

@@ -174,36 +174,28 @@ static void vote_together(const struct ibc_fattree *tree, const struct wiring_ru
 	out->percent = elect_switches(room, n, regular, out->elected);
 }
 
-/* The one far switch that is of a class; NO_SWITCH: none, or several are. */
-static uint32_t find_member(const struct vote_side *side, uint32_t class)
-{
-	uint32_t found = NO_SWITCH;
-
-	for (uint32_t i = 0; vote_is_decided(class) && i < side->num_far; i++) {
-		if (side->far_class[side->far[i]] != class)
-			continue;
-		if (found != NO_SWITCH)
-			return NO_SWITCH;
-		found = side->far[i];
-	}
-	return found;
-}
-
-/* Where the group itself has no say, what the pool says. */
+/* Where the group itself has no say, what the pool says, if only one far switch is of that class.
+ */
 static void adopt_pool(const struct vote_side *side, const struct pool *pool, uint32_t *elected,
                        uint32_t *percent)
 {
 	bool own = *percent >= NAMES_PERCENT;
 
 	for (unsigned int p = 0; p < VOTE_PORTS; p++) {
-		uint32_t member;
+		uint32_t class = pool->elected[p], member = NO_SWITCH, n = 0;
 
 		if (!own)
 			elected[p] = NO_SWITCH;
-		if (pool->percent < NAMES_PERCENT || vote_is_decided(elected[p]))
+		if (pool->percent < NAMES_PERCENT || vote_is_decided(elected[p]) ||
+		    !vote_is_decided(class))
 			continue;
-		member = find_member(side, pool->elected[p]);
-		elected[p] = member == NO_SWITCH ? elected[p] : member;
+		for (uint32_t i = 0; i < side->num_far; i++)
+			if (side->far_class[side->far[i]] == class) {
+				member = side->far[i];
+				n++;
+			}
+		if (n == 1)
+			elected[p] = member;
 	}
 	if (pool->percent > *percent)
 		*percent = pool->percent;
