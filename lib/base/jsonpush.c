@@ -103,22 +103,11 @@ static bool is_word_byte(char c)
 	       c == '+' || c == 'E';
 }
 
-static bool is_word(const char *word)
-{
-	char *end;
-
-	if (!strcmp(word, "true") || !strcmp(word, "false") || !strcmp(word, "null"))
-		return true;
-	if (strspn(word, "0123456789+-.eE") != strlen(word) || *word == '+' || *word == '.')
-		return false;
-	strtod(word, &end);
-	return end != word && !*end;
-}
-
 /* A word has no quote: it ends in front of another byte. */
 static int word_bytes(struct json_push *p, const char **at, const char *end)
 {
 	const char *begin = *at;
+	char *stop;
 	int rc;
 
 	while (*at < end && is_word_byte(**at))
@@ -126,8 +115,13 @@ static int word_bytes(struct json_push *p, const char **at, const char *end)
 	rc = keep_bytes(p, begin, (size_t)(*at - begin));
 	if (rc || *at == end)
 		return rc;
-	if (!is_word(p->text))
-		return refuse_json(p, "it has a value that JSON does not know");
+	if (strcmp(p->text, "true") != 0 && strcmp(p->text, "false") != 0 &&
+	    strcmp(p->text, "null") != 0) {
+		strtod(p->text, &stop);
+		if (strspn(p->text, "0123456789+-.eE") != p->length || strchr("+.", *p->text) ||
+		    *stop)
+			return refuse_json(p, "it has a value that JSON does not know");
+	}
 	rc = p->take(p->ctx, JSON_WORD, p->depth, p->text, p->length);
 	p->length = 0;
 	p->expect = COMMA_OR_END;

@@ -132,30 +132,22 @@ static bool find_cycles(struct exchange *x)
 	return any;
 }
 
-/* Does it lead from device to device to one without counterpart? */
-static bool is_path(const struct exchange *x, uint32_t at)
-{
-	size_t length = 0;
-
-	/* what has been turned or moved meanwhile is not sure any more */
-	while (x->sure[at] && length++ < PATH_MAX) {
-		at = next_of(x, at);
-		if (at == MATCH_NOBODY)
-			return length > 1;
-	}
-	return false;
-}
-
 static bool find_paths(struct exchange *x)
 {
 	bool any = false;
 
 	for (uint32_t i = 0; i < x->w->m->num_planned; i++) {
 		uint32_t at = i, next;
+		size_t length = 0;
 
-		if (x->w->m->found_of[i] != MATCH_NOBODY || !is_path(x, i))
+		/* does it lead from device to device to one without counterpart? */
+		while (x->w->m->found_of[i] == MATCH_NOBODY && at != MATCH_NOBODY && x->sure[at] &&
+		       length++ < PATH_MAX)
+			at = next_of(x, at);
+		/* what has been turned or moved meanwhile is not sure any more */
+		if (at != MATCH_NOBODY || length < 2)
 			continue;
-		for (; at != MATCH_NOBODY; at = next) {
+		for (at = i; at != MATCH_NOBODY; at = next) {
 			next = next_of(x, at);
 			put_in_place(x, at);
 		}

@@ -175,16 +175,6 @@ static int by_flow(const void *va, const void *vz)
 	    ?: order_u64(ra->server, rz->server);
 }
 
-/* A cable that is slower than a host is a fault, and no reason to expect less. */
-static double thing_gbps(const struct perf_thing *t, double reach)
-{
-	double gbps = !t->cable && t->port ? ibc_link_gbps((enum ibc_width)t->port->width_active,
-	                                                   (enum ibc_speed)t->port->speed_active)
-	                                   : 0;
-
-	return gbps > 0 && gbps < reach ? reach : gbps;
-}
-
 /* Results of one round: how many use a thing, then what that leaves of it for each. */
 static void share_round(struct perf_judge *j, struct ibc_perf_verdict **v, size_t n)
 {
@@ -195,13 +185,19 @@ static void share_round(struct perf_judge *j, struct ibc_perf_verdict **v, size_
 
 			for (uint32_t k = path->first; k < path->first + path->num; k++) {
 				struct perf_thing *t = &j->things[j->steps[k]];
-				double part;
+				double gbps = 0;
 
 				t->fails = pass == 2 ? 0 : t->fails + (!pass && !again);
-				part = t->fails > 1 ? thing_gbps(t, v[i]->expected) / t->fails : 0;
-				if (pass == 1 && part > 0 &&
-				    (v[i]->share <= 0 || part < v[i]->share))
-					v[i]->share = part;
+				if (pass != 1 || t->fails < 2 || t->cable || !t->port)
+					continue;
+				gbps = ibc_link_gbps((enum ibc_width)t->port->width_active,
+				                     (enum ibc_speed)t->port->speed_active);
+				/* a cable slower than a host is a fault: no reason to expect less
+				 */
+				if (gbps > 0 && gbps < v[i]->expected)
+					gbps = v[i]->expected;
+				if (gbps > 0 && (v[i]->share <= 0 || gbps / t->fails < v[i]->share))
+					v[i]->share = gbps / t->fails;
 			}
 		}
 }
