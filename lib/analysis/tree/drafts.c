@@ -161,7 +161,7 @@ static void add_steps(struct cells *c, struct wiring_case *k)
 
 void case_add(struct cells *c, const struct draft *d)
 {
-	struct wiring_case *k = wiring_add(c->tree, d->kind, true);
+	struct wiring_case *k = wiring_add(c->tree, d->kind, true, NULL);
 	const struct cell *first = &c->all[d->num_missing ? d->missing[0] : d->extra[0]];
 
 	k->found = arena_array(c->tree->arena, d->num_extra + 1u, sizeof(struct ibc_port *));

@@ -11,12 +11,10 @@
 static struct wiring_case *add_about(struct ibc_fattree *tree, enum wiring_kind kind, uint32_t s,
                                      size_t room)
 {
-	struct wiring_case *k = wiring_add(tree, kind, false);
+	struct wiring_case *k = wiring_add(tree, kind, false, tree->switches.nodes[s]);
 
-	k->nodes = arena_array(tree->arena, 1, sizeof(struct ibc_node *));
 	k->found = arena_array(tree->arena, room + 1, sizeof(struct ibc_port *));
 	k->gaps = arena_array(tree->arena, room + 1, sizeof(*k->gaps));
-	k->nodes[k->num_nodes++] = tree->switches.nodes[s];
 	return k;
 }
 

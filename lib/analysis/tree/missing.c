@@ -45,7 +45,7 @@ static int by_hole_place(const void *va, const void *vz)
 static void report_holes(struct cells *c, const struct hole *holes, size_t n, const char *gate,
                          const char *why)
 {
-	struct wiring_case *k = wiring_add(c->tree, WIRING_IRREGULAR, false);
+	struct wiring_case *k = wiring_add(c->tree, WIRING_IRREGULAR, false, NULL);
 
 	k->gaps = arena_array(c->tree->arena, n, sizeof(*k->gaps));
 	k->rule = holes[0].rule;

@@ -242,7 +242,7 @@ static void report_exchange(const struct rail_type *t, const struct ibc_port *x,
                             const struct ibc_port *y, const char *why)
 {
 	struct arena *a = t->all->tree->arena;
-	struct wiring_case *c = wiring_add(t->all->tree, WIRING_RAIL, true);
+	struct wiring_case *c = wiring_add(t->all->tree, WIRING_RAIL, true, NULL);
 	struct repair_step *step = arena_alloc(a, sizeof(*step));
 
 	c->num_found = c->num_gaps = 2;
@@ -477,7 +477,7 @@ static void report_parts(const struct rail_type *t, uint32_t rail, uint32_t larg
 	}
 	if (!n)
 		return;
-	c = wiring_add(r->tree, WIRING_RAIL_PARTS, true);
+	c = wiring_add(r->tree, WIRING_RAIL_PARTS, true, NULL);
 	c->nodes = nodes;
 	c->num_nodes = n;
 	c->why = arena_printf(r->tree->arena,
@@ -574,9 +574,8 @@ static void look_at_lacks(const struct rail_type *t)
 		if (rail == NO_RAIL || host->reported)
 			continue;
 		host->reported = true;
-		c = wiring_add(r->tree, WIRING_RAIL_HOST, true);
-		c->nodes = arena_array(a, 1, sizeof(struct ibc_node *));
-		c->nodes[c->num_nodes++] = r->adapters[host->first].port->node;
+		c = wiring_add(r->tree, WIRING_RAIL_HOST, true,
+		               r->adapters[host->first].port->node);
 		c->why = arena_printf(a, "%u hosts that have %u of them have one on rail %s too",
 		                      t->n, t->rails, rail_name(t, rail));
 	}
@@ -622,7 +621,7 @@ void wiring_rails(struct ibc_fattree *tree)
 	}
 	if (!r.num_alone)
 		return;
-	c = wiring_add(tree, WIRING_RAIL, false);
+	c = wiring_add(tree, WIRING_RAIL, false, NULL);
 	c->nodes = r.alone;
 	c->num_nodes = r.num_alone;
 	c->why =

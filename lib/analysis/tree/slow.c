@@ -124,7 +124,7 @@ static void look_at_cable(struct ibc_fattree *tree, const struct ibc_port *port)
 		c->slow[c->num_slow++] = port;
 		return;
 	}
-	c = wiring_add(tree, WIRING_SLOW, true);
+	c = wiring_add(tree, WIRING_SLOW, true, NULL);
 	c->found = arena_array(tree->arena, 1, sizeof(*c->found));
 	c->found[c->num_found++] = port;
 	c->gbps_lost = (row < column ? row : column) - gbps;

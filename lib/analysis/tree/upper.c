@@ -171,7 +171,7 @@ static void add_absent(struct cells *c, const struct wiring_group *g, const stru
 {
 	struct ibc_fattree *tree = c->tree;
 	uint32_t *room = arena_array(tree->tmp, tree->groups.n + 1, sizeof(*room)), above;
-	struct wiring_case *k = wiring_add(tree, WIRING_NO_SPINE, true);
+	struct wiring_case *k = wiring_add(tree, WIRING_NO_SPINE, true, NULL);
 
 	add_side(tree, k, g, true);
 	above = group_without(&tree->groups, tree->switches.n, (uint32_t)(g - tree->groups.all),
@@ -224,7 +224,7 @@ static void find_hint(struct cells *c, const struct wiring_group *g)
 		return;
 	for (unsigned int i = 0; i < g->rule->cables; i++)
 		dark[port + i] = true;
-	k = wiring_add(c->tree, WIRING_NO_SPINE, true);
+	k = wiring_add(c->tree, WIRING_NO_SPINE, true, NULL);
 	add_dark_jacks(c->tree, k, g, dark, true);
 	k->rule = g->rule;
 	k->why = arena_printf(c->tree->arena,
@@ -275,7 +275,7 @@ void cases_of_hosts(struct ibc_fattree *tree)
 
 			if (tree->rank[s] != rank || !sw->hosts[s] || sw->hosts[s] > HOSTS_MAX)
 				continue;
-			k = wiring_add(tree, WIRING_HOST_UP, false);
+			k = wiring_add(tree, WIRING_HOST_UP, false, NULL);
 			k->found = arena_array(tree->arena, sw->nodes[s]->num_ports + 1u,
 			                       sizeof(struct ibc_port *));
 			for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++)

@@ -165,7 +165,8 @@ void wiring_cuts(struct ibc_fattree *tree);
 /* What the switches of a rank are called: "leaf", "spine", "core". */
 const char *rank_name(unsigned int rank, unsigned int tiers);
 
-/* wiring.c: a new case, all else zero; valid until the next one is added. */
-struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool blamed);
+/* wiring.c: a new case, about a node or NULL, all else zero; valid until the next one is added. */
+struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool blamed,
+                               const struct ibc_node *about);
 
 #endif
