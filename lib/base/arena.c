@@ -23,6 +23,7 @@ struct chunk {
 struct arena {
 	struct chunk *chunks;
 	jmp_buf *escape; /* NULL: who asks is told by NULL */
+	jmp_buf own;
 };
 
 /* Allocations until one fails, counting that one; 0: none will. */
@@ -98,6 +99,11 @@ jmp_buf *arena_escape(struct arena *a, jmp_buf *escape)
 
 	a->escape = escape;
 	return before;
+}
+
+jmp_buf *arena_entry(struct arena *a)
+{
+	return a->escape = &a->own;
 }
 
 /* NULL, for who can bear that. */

@@ -16,6 +16,7 @@
 #define DIGITS_MAX      18     /* longer numbers are text: 64 bits hold these */
 #define HOST_NAME_BYTES 255    /* of a host name (RFC 1035) */
 #define HOSTS_MAX       262144 /* of one list, as of Slurm */
+#define LIST_BYTES      160    /* two lines of a terminal */
 #define PIECE           48     /* brackets, commas, and two numbers */
 
 /* ---- order ------------------------------------------------------------------------ */
@@ -130,6 +131,23 @@ const char *folded_hosts(struct arena *a, const char *const *names, size_t n)
 	if (text)
 		fold_sorted(text, sorted, n);
 	return text;
+}
+
+const char *folded_names(struct arena *a, const char *const *names, size_t n)
+{
+	const char *list = folded_hosts(a, names, n);
+	size_t cut = 0, depth = 0;
+
+	if (!list || strlen(list) <= LIST_BYTES)
+		return list;
+	for (size_t i = 0; i < LIST_BYTES; i++) {
+		depth += list[i] == '[';
+		depth -= list[i] == ']';
+		if (list[i] == ',' && !depth)
+			cut = i;
+	}
+	return cut ? arena_printf(a, "%.*s and more", (int)cut, list)
+	           : arena_printf(a, "%.*s...", LIST_BYTES, list);
 }
 
 char *ibc_hostlist_fold(const char *const *names, size_t n)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "analysis/match/match.h"
 
-#include <setjmp.h>
 #include <string.h>
 
 #include "analysis/match/match_work.h"
@@ -77,8 +76,7 @@ bool match_nodes(struct arena *a, const struct ibc_fabric *planned, const struct
 {
 	const size_t num_planned = ibc_fabric_count(planned).nodes;
 	const size_t num_found = ibc_fabric_count(found).nodes;
-	struct arena *scratch;
-	jmp_buf escape;
+	struct arena *scratch = arena_new();
 
 	*out = (struct match){
 		.planned = planned,
@@ -91,14 +89,11 @@ bool match_nodes(struct arena *a, const struct ibc_fabric *planned, const struct
 		.how = arena_array(a, num_planned + 1, sizeof(*out->how)),
 		.unclear = arena_array(a, num_planned + 1, sizeof(*out->unclear)),
 	};
-	if (!out->found_of || !out->planned_of || !out->exchanged || !out->how || !out->unclear)
-		return false;
-	scratch = arena_new();
-	if (!scratch || setjmp(escape)) {
+	if (!out->found_of || !out->planned_of || !out->exchanged || !out->how || !out->unclear ||
+	    !scratch || setjmp(*arena_entry(scratch))) {
 		arena_free(scratch);
 		return false;
 	}
-	arena_escape(scratch, &escape);
 	run_steps(out, trace, scratch);
 	arena_free(scratch);
 	return true;

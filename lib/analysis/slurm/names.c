@@ -98,16 +98,14 @@ int ibc_slurm_make(const struct ibc_fattree *tree, const struct ibc_slurm_opts *
 {
 	struct arena *arena = arena_new(), *tmp = arena_new();
 	struct slurm_work w = { .tree = tree, .opts = opts, .tmp = tmp };
-	jmp_buf escape;
 
 	*out = NULL;
-	if (!arena || !tmp || setjmp(escape)) {
+	if (!arena || !tmp || setjmp(*arena_entry(arena))) {
 		arena_free(arena);
 		arena_free(tmp);
 		return fail_nomem(err);
 	}
-	arena_escape(arena, &escape);
-	arena_escape(tmp, &escape);
+	arena_escape(tmp, arena_entry(arena));
 	w.out = arena_alloc(arena, sizeof(*w.out));
 	w.out->arena = arena;
 	slurm_hosts(&w);

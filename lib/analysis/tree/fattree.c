@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The steps of an inference, in their order, and its cases in theirs. */
-#include <setjmp.h>
 #include <stdlib.h>
 
 #include "analysis/tree/wiring.h"
@@ -181,16 +180,14 @@ int ibc_fattree_infer(const struct ibc_fabric *fab, const struct ibc_trace *trac
 {
 	struct arena *a = arena_new(), *tmp = arena_new();
 	struct ibc_fattree *tree = a ? arena_alloc(a, sizeof(*tree)) : NULL;
-	jmp_buf escape;
 
 	*out = NULL;
-	if (!tree || !tmp || setjmp(escape)) {
+	if (!tree || !tmp || setjmp(*arena_entry(a))) {
 		arena_free(tmp);
 		arena_free(a);
 		return fail_nomem(err);
 	}
-	arena_escape(a, &escape);
-	arena_escape(tmp, &escape);
+	arena_escape(tmp, arena_entry(a));
 	*tree = (struct ibc_fattree){ .arena = a, .tmp = tmp, .fab = fab, .trace = trace };
 	infer(tree);
 	arena_escape(a, NULL);
