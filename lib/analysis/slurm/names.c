@@ -17,12 +17,11 @@ static char *reduce(struct arena *a, const char *label)
 {
 	char *name = arena_strdup(a, label), *to = name;
 
-	for (const char *s = label; *s; s++) {
+	for (const char *s = label; *s; s++)
 		if (*s != '-' && strchr(SLURM_NAME_BYTES, *s))
 			*to++ = *s;
 		else if (to > name && to[-1] != '-')
 			*to++ = '-';
-	}
 	to -= to > name && to[-1] == '-';
 	*to = '\0';
 	return *name ? name : arena_strdup(a, "switch");

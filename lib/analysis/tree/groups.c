@@ -100,10 +100,9 @@ static uint32_t count_like_ports(const struct grouping *g, uint32_t owner, uint3
 {
 	uint32_t n = 0;
 
-	for (const struct trunk *p = trunks(g->sw, s); p < trunks(g->sw, s + 1); p++) {
+	for (const struct trunk *p = trunks(g->sw, s); p < trunks(g->sw, s + 1); p++)
 		for (uint32_t k = 0; g->rank[p->to] + 1u == g->tier && k < p->count; k++)
 			n += g->at_port[g->sw->cables[p->first + k]->peer->num].candidate == owner;
-	}
 	return n;
 }
 
