@@ -36,11 +36,6 @@ static bool is_sure_cell(const struct hunt *h, const struct cell *cell)
 	        votes_of(h->c, cell->end[UPPER], UPPER));
 }
 
-static bool may_join(const struct hunt *h, uint32_t cell)
-{
-	return h->visits < VISITS_MAX && (h->weak || is_sure_cell(h, &h->c->all[cell]));
-}
-
 /*
  * What the port at an end of a cable has against it where another is missing: 0 nothing, 1 it is
  * not known, 2 it speaks for another.  Of a switch that follows no rule too few cables are left to
@@ -57,12 +52,15 @@ static unsigned int objection(const struct hunt *h, const struct cell *extra,
 	return elected != NO_SWITCH ? 2 : !missing->outlier;
 }
 
-static bool is_on_path(const struct hunt *h, unsigned int n, uint32_t cell)
+/* May a cell be the n-th of the path? */
+static bool may_join(struct hunt *h, unsigned int n, uint32_t cell)
 {
+	h->visits++;
+	h->path[n] = cell;
 	for (unsigned int i = 0; i < n; i++)
 		if (h->path[i] == cell)
-			return true;
-	return false;
+			return false;
+	return h->visits < VISITS_MAX && (h->weak || is_sure_cell(h, &h->c->all[cell]));
 }
 
 static bool complete_path(struct hunt *h, unsigned int at, unsigned int unread);
@@ -80,11 +78,8 @@ static bool go_on(struct hunt *h, unsigned int at, unsigned int unread)
 	while ((s = cell_along(h->c, s, UPPER, true)) != NO_CELL) {
 		unsigned int sum = unread + objection(h, &all[s], missing, UPPER);
 
-		h->visits++;
-		h->path[2 * at + 2] = s;
-		if (may_join(h, s) && all[s].end[LOWER] != missing->end[LOWER] &&
-		    sum <= h->unread && !is_on_path(h, 2 * at + 2, s) &&
-		    complete_path(h, at + 1, sum))
+		if (may_join(h, 2 * at + 2, s) && all[s].end[LOWER] != missing->end[LOWER] &&
+		    sum <= h->unread && complete_path(h, at + 1, sum))
 			return true;
 		s = all[s].next[UPPER];
 	}
@@ -100,10 +95,7 @@ static bool complete_path(struct hunt *h, unsigned int at, unsigned int unread)
 	while ((d = cell_along(h->c, d, LOWER, false)) != NO_CELL) {
 		unsigned int sum = unread + objection(h, extra, &all[d], LOWER);
 
-		h->visits++;
-		h->path[2 * at + 1] = d;
-		if (may_join(h, d) && sum <= h->unread && !is_on_path(h, 2 * at + 1, d) &&
-		    go_on(h, at, sum))
+		if (may_join(h, 2 * at + 1, d) && sum <= h->unread && go_on(h, at, sum))
 			return true;
 		d = all[d].next[LOWER];
 	}
@@ -300,26 +292,6 @@ static void cases_of_pairs(struct cells *c, int side, bool by_ports)
 	}
 }
 
-/* ---- cables in the place of others --------------------------------------------------------- */
-
-/*
- * Of a cable that only its ports put elsewhere, taking it away and putting it there cancel,
- * unless a case has used one of the two: then the other is as real as any.
- */
-static void settle_twins(struct cells *c)
-{
-	for (uint32_t i = 0; i < c->n; i++) {
-		struct cell *cell = &c->all[i], *twin;
-
-		if (cell->twin == NO_CELL)
-			continue;
-		twin = &c->all[cell->twin];
-		twin->twin = cell->twin = NO_CELL;
-		if (!cell->used && !twin->used)
-			cell->used = twin->used = cell->cancelled = twin->cancelled = true;
-	}
-}
-
 void wiring_cases(struct ibc_fattree *tree)
 {
 	struct cells c;
@@ -331,7 +303,20 @@ void wiring_cases(struct ibc_fattree *tree)
 	cases_of_pairs(&c, UPPER, true);
 	cells_weigh(&c);
 	cases_of_rings(&c, false);
-	settle_twins(&c);
+	/*
+	 * Of a cable that only its ports put elsewhere, taking it away and putting it there cancel,
+	 * unless a case has used one of the two: then the other is as real as any.
+	 */
+	for (uint32_t i = 0; i < c.n; i++) {
+		struct cell *cell = &c.all[i], *twin;
+
+		if (cell->twin == NO_CELL)
+			continue;
+		twin = &c.all[cell->twin];
+		twin->twin = cell->twin = NO_CELL;
+		if (!cell->used && !twin->used)
+			cell->used = twin->used = cell->cancelled = twin->cancelled = true;
+	}
 	cells_weigh(&c);
 	cases_of_strays(&c, false);
 	cases_of_pairs(&c, LOWER, false);

@@ -136,8 +136,7 @@ static bool comes_first(const struct grouping *g, uint32_t s, uint32_t a, uint32
 static uint32_t find_plurality(struct grouping *g, uint32_t s, unsigned int to,
                                const uint32_t *owner, uint32_t *cables)
 {
-	const struct trunk *first = &g->sw->pairs[g->sw->first_pair[s]];
-	const struct trunk *end = &g->sw->pairs[g->sw->first_pair[s + 1]];
+	const struct trunk *first = trunks(g->sw, s), *end = trunks(g->sw, s + 1);
 	uint32_t best = NO_GROUP;
 
 	*cables = 0;
@@ -272,9 +271,10 @@ static void number_groups(struct grouping *g, struct wiring_groups *out)
 
 enum { HAS_POD = 1, IS_SIBLING = 2, LACKS_POD = 4 }; /* a group and a pod are both groups */
 
-uint32_t group_without(const struct wiring_groups *groups, uint32_t switches, uint32_t pod,
-                       uint32_t *room)
+uint32_t group_without(struct arena *tmp, const struct wiring_groups *groups, uint32_t switches,
+                       uint32_t pod)
 {
+	uint8_t *room = arena_alloc(tmp, groups->n + 1);
 	const uint32_t *group = groups->as_lower, *pod_of = groups->as_upper;
 	uint32_t found = NO_GROUP, n = 0;
 
@@ -288,13 +288,11 @@ uint32_t group_without(const struct wiring_groups *groups, uint32_t switches, ui
 		if (group[s] != NO_GROUP && pod_of[s] != NO_GROUP && room[pod_of[s]] & IS_SIBLING &&
 		    !(room[group[s]] & HAS_POD))
 			room[group[s]] |= LACKS_POD;
-	for (uint32_t i = 0; i < groups->n; i++) {
+	for (uint32_t i = 0; i < groups->n; i++)
 		if (room[i] & LACKS_POD) {
 			found = i;
 			n++;
 		}
-		room[i] = 0;
-	}
 	return n == 1 ? found : NO_GROUP;
 }
 
@@ -302,7 +300,7 @@ uint32_t group_without(const struct wiring_groups *groups, uint32_t switches, ui
  * Place a spine without uplinks, if it is the only such one of its pod: it is the one that the
  * place its pod lacks should have.
  */
-static void place_cut_off(struct grouping *g, struct wiring_groups *out)
+static void place_cut_off(struct arena *tmp, struct grouping *g, struct wiring_groups *out)
 {
 	for (uint32_t s = 0; g->tier && g->tier + 1 < g->tiers && s < g->sw->n; s++) {
 		uint32_t cut_off = 0, others = 0;
@@ -315,7 +313,7 @@ static void place_cut_off(struct grouping *g, struct wiring_groups *out)
 				others += g->up[t] > 0;
 			}
 		if (cut_off == 1 && others)
-			out->as_lower[s] = group_without(out, g->sw->n, g->pod[s], g->tally);
+			out->as_lower[s] = group_without(tmp, out, g->sw->n, g->pod[s]);
 	}
 }
 
@@ -386,7 +384,7 @@ void groups_find(struct arena *a, struct arena *tmp, const struct switches *sw, 
 		form_sets(g);
 		attach_singles(g);
 		number_groups(g, out);
-		place_cut_off(g, out);
+		place_cut_off(tmp, g, out);
 	}
 	list_members(a, sw->n, out);
 }

@@ -55,10 +55,9 @@ void groups_find(struct arena *a, struct arena *tmp, const struct switches *sw, 
 
 /*
  * The group of the next tier that has a switch of each pod beside this one, but none of it;
- * a pod is a group of this tier.  NO_GROUP: there is none, or there are several.  room: zeros,
- * by group; they are left so.
+ * a pod is a group of this tier.  NO_GROUP: there is none, or there are several.
  */
-uint32_t group_without(const struct wiring_groups *groups, uint32_t switches, uint32_t pod,
-                       uint32_t *room);
+uint32_t group_without(struct arena *tmp, const struct wiring_groups *groups, uint32_t switches,
+                       uint32_t pod);
 
 #endif

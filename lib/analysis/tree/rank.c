@@ -14,11 +14,13 @@
  * struct cluster - switches with the same neighbours
  * @first, @size: of ranking.members
  * @strong: members with as many hosts as leaves have
+ * @next: it comes next after the rank at hand
+ * @hangs: rather on those that come next; or below the rank, on what is there
  */
 struct cluster {
 	uint32_t first, size, strong, cables;
 	uint64_t hosts;
-	bool leaf;
+	bool leaf, next, hangs;
 };
 
 /* Of one tree: switches below its top, and those of them with cables to the top. */
@@ -34,8 +36,6 @@ struct top {
  * @strong: by switch: it has as many hosts as leaves have
  * @members, @cluster_of: the switches by clusters; by switch: its cluster
  * @reflected: by switch: found from above, so that what hangs on it is below it
- * @next: by cluster: it comes next after the rank at hand
- * @hangs: by cluster: rather on those that come next; or below the rank, on what is there
  */
 struct ranking {
 	struct arena *tmp;
@@ -48,26 +48,10 @@ struct ranking {
 	struct cluster *clusters;
 	uint32_t n;
 	uint32_t *members, *cluster_of;
-	bool *reflected, *next, *hangs;
+	bool *reflected;
 };
 
 /* ---- clusters ------------------------------------------------------------------------ */
-
-/* Strong is a switch with a quarter of the hosts that the usual one has, if it has any. */
-static void find_strong(struct ranking *r)
-{
-	uint32_t *hosts = arena_array(r->tmp, r->sw->n + 1u, sizeof(*hosts)), n = 0, least;
-
-	for (uint32_t s = 0; s < r->sw->n; s++)
-		if (r->sw->hosts[s])
-			hosts[n++] = r->sw->hosts[s];
-	if (!n)
-		return;
-	qsort(hosts, n, sizeof(*hosts), by_u32);
-	least = (hosts[n / 2] + 3) / 4;
-	for (uint32_t s = 0; s < r->sw->n; s++)
-		r->strong[s] = r->sw->hosts[s] >= least;
-}
 
 /*
  * A core has half of its neighbours in common with a leaf when one pair of cables is
@@ -347,39 +331,39 @@ static bool is_cluster_below(struct ranking *r, const struct cluster *c, unsigne
 }
 
 /* Has it most of its cables to what is next, too?  Then it is no part of that. */
-static bool hangs_on_next(const struct ranking *r, const struct cluster *cluster)
+static bool hangs_on_next(const struct ranking *r, const struct cluster *c)
 {
 	uint32_t to_next = 0;
 
-	for (uint32_t i = cluster->first; i < cluster->first + cluster->size; i++) {
+	for (uint32_t i = c->first; i < c->first + c->size; i++) {
 		uint32_t s = r->members[i];
 
 		for (const struct trunk *p = trunks(r->sw, s); p < trunks(r->sw, s + 1); p++)
-			to_next += r->next[r->cluster_of[p->to]] ? p->count : 0;
+			to_next += r->clusters[r->cluster_of[p->to]].next ? p->count : 0;
 	}
-	return to_next * 2 > cluster->cables;
+	return to_next * 2 > c->cables;
 }
 
 /* Clusters without a rank that have so much of their cables to one; whether there are any. */
 static bool find_next(struct ranking *r, unsigned int rank, unsigned int percent)
 {
+	struct cluster *end = r->clusters + r->n;
 	uint32_t found = 0, hang = 0;
 
-	for (uint32_t i = 0; i < r->n; i++) {
-		const struct cluster *c = &r->clusters[i];
+	for (struct cluster *c = r->clusters; c < end; c++) {
 		uint32_t cables = 0;
 
 		for (uint32_t k = c->first; !is_ranked(r, c) && k < c->first + c->size; k++)
 			cables += count_cables(r->sw, r->members[k], r->rank, (uint8_t)rank);
-		r->next[i] = cables && cables * 100u >= percent * c->cables;
-		found += r->next[i];
+		c->next = cables && cables * 100u >= percent * c->cables;
+		found += c->next;
 	}
-	for (uint32_t i = 0; i < r->n; i++) {
-		r->hangs[i] = r->next[i] && hangs_on_next(r, &r->clusters[i]);
-		hang += r->hangs[i];
+	for (struct cluster *c = r->clusters; c < end; c++) {
+		c->hangs = c->next && hangs_on_next(r, c);
+		hang += c->hangs;
 	}
-	for (uint32_t i = 0; hang < found && i < r->n; i++)
-		r->next[i] &= !r->hangs[i];
+	for (struct cluster *c = r->clusters; hang < found && c < end; c++)
+		c->next &= !c->hangs;
 	return found;
 }
 
@@ -392,12 +376,11 @@ static bool rank_next(struct ranking *r, unsigned int rank)
 {
 	if (!find_next(r, rank, 10) && !find_next(r, rank, 0))
 		return false;
-	for (uint32_t i = 0; i < r->n; i++)
-		r->hangs[i] = r->next[i] && is_cluster_below(r, &r->clusters[i], rank);
-	for (uint32_t i = 0; i < r->n; i++)
-		if (r->next[i])
-			set_rank(r, &r->clusters[i], r->hangs[i] ? rank - 1 : rank + 1,
-			         r->hangs[i]);
+	for (struct cluster *c = r->clusters; c < r->clusters + r->n; c++)
+		c->hangs = c->next && is_cluster_below(r, c, rank);
+	for (struct cluster *c = r->clusters; c < r->clusters + r->n; c++)
+		if (c->next)
+			set_rank(r, c, c->hangs ? rank - 1 : rank + 1, c->hangs);
 	return true;
 }
 
@@ -458,6 +441,7 @@ void ranks_find(struct arena *tmp, const struct switches *sw, const struct ibc_t
                 uint8_t *rank)
 {
 	const size_t n = sw->n + 1u;
+	uint32_t *hosts = arena_array(tmp, n, sizeof(*hosts)), with_hosts = 0;
 	struct ranking r = {
 		.tmp = tmp,
 		.sw = sw,
@@ -468,16 +452,20 @@ void ranks_find(struct arena *tmp, const struct switches *sw, const struct ibc_t
 		.members = arena_array(tmp, n, sizeof(*r.members)),
 		.cluster_of = arena_array(tmp, n, sizeof(*r.cluster_of)),
 		.reflected = arena_array(tmp, n, sizeof(*r.reflected)),
-		.next = arena_array(tmp, n, sizeof(*r.next)),
-		.hangs = arena_array(tmp, n, sizeof(*r.hangs)),
 	};
 
 	overlap_new(tmp, sw->n, &r.overlap);
 	sets_new(tmp, sw->n, &r.equal);
 	sets_of_paths(tmp, sw, &r.joined);
-	find_strong(&r);
-	for (uint32_t s = 0; s < sw->n; s++)
+	for (uint32_t s = 0; s < sw->n; s++) {
 		r.cables[s] = count_cables(sw, s, NULL, 0);
+		if (sw->hosts[s])
+			hosts[with_hosts++] = sw->hosts[s];
+	}
+	/* strong is a switch with a quarter of the hosts that the usual one has, if it has any */
+	qsort(hosts, with_hosts, sizeof(*hosts), by_u32);
+	for (uint32_t s = 0; s < sw->n; s++)
+		r.strong[s] = with_hosts && sw->hosts[s] >= (hosts[with_hosts / 2] + 3) / 4;
 	form_clusters(&r);
 	find_leaves(&r);
 	for (uint32_t s = 0; s < sw->n; s++)

@@ -170,12 +170,12 @@ static void add_side(struct ibc_fattree *tree, struct wiring_case *k, const stru
 static void add_absent(struct cells *c, const struct wiring_group *g, const struct peers *peers)
 {
 	struct ibc_fattree *tree = c->tree;
-	uint32_t *room = arena_array(tree->tmp, tree->groups.n + 1, sizeof(*room)), above;
+	uint32_t above;
 	struct wiring_case *k = wiring_add(tree, WIRING_NO_SPINE, true, NULL);
 
 	add_side(tree, k, g, true);
-	above = group_without(&tree->groups, tree->switches.n, (uint32_t)(g - tree->groups.all),
-	                      room);
+	above = group_without(tree->tmp, &tree->groups, tree->switches.n,
+	                      (uint32_t)(g - tree->groups.all));
 	if (above != NO_GROUP)
 		add_side(tree, k, &tree->groups.all[above], false);
 	k->nodes = arena_array(tree->arena, g->num_lower, sizeof(struct ibc_node *));
