@@ -272,8 +272,8 @@ static void expect_group(const struct ibc_fattree *tree, size_t i, unsigned int 
 {
 	assert_true(i < tree->groups.n);
 	assert_int_equal(tree->groups.all[i].rank, rank);
-	assert_int_equal(tree->groups.all[i].num_lower, lower);
-	assert_int_equal(tree->groups.all[i].num_upper, upper);
+	assert_int_equal(tree->groups.all[i].num[LOWER], lower);
+	assert_int_equal(tree->groups.all[i].num[UPPER], upper);
 }
 
 static void pods_are_groups_and_so_are_places_of_spines(void **state)
@@ -320,13 +320,13 @@ static void the_members_of_a_group_know_their_places(void **state)
 	for (size_t i = 0; i < groups->n; i++) {
 		const struct wiring_group *g = &groups->all[i];
 
-		for (uint32_t k = 0; k < g->num_lower; k++) {
-			assert_int_equal(groups->as_lower[g->lower[k]], i);
-			assert_int_equal(groups->place_lower[g->lower[k]], k);
+		for (uint32_t k = 0; k < g->num[LOWER]; k++) {
+			assert_int_equal(groups->of[LOWER][g->sw[LOWER][k]], i);
+			assert_int_equal(groups->place[LOWER][g->sw[LOWER][k]], k);
 		}
-		for (uint32_t k = 0; k < g->num_upper; k++) {
-			assert_int_equal(groups->as_upper[g->upper[k]], i);
-			assert_int_equal(groups->place_upper[g->upper[k]], k);
+		for (uint32_t k = 0; k < g->num[UPPER]; k++) {
+			assert_int_equal(groups->of[UPPER][g->sw[UPPER][k]], i);
+			assert_int_equal(groups->place[UPPER][g->sw[UPPER][k]], k);
 		}
 	}
 	end(tree, fab);

@@ -83,10 +83,9 @@ void groups_join(struct arena *a, const struct wiring_groups *groups, unsigned i
 
 		if (g->rank == but_rank)
 			continue;
-		for (uint32_t k = 0; k < g->num_lower; k++)
-			sets_join(out, g->lower[0], g->lower[k]);
-		for (uint32_t k = 0; k < g->num_upper; k++)
-			sets_join(out, g->lower[0], g->upper[k]);
+		for (int side = 0; side < 2; side++)
+			for (uint32_t k = 0; k < g->num[side]; k++)
+				sets_join(out, g->sw[LOWER][0], g->sw[side][k]);
 	}
 }
 

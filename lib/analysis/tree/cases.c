@@ -163,8 +163,7 @@ static struct claim claim_of(const struct cells *c, const struct ibc_port *end)
 	bool named = false, blind = false;
 
 	for (int side = 0; side < 2; side++) {
-		const struct wiring_groups *groups = &c->tree->groups;
-		uint32_t g = (side == LOWER ? groups->as_lower : groups->as_upper)[s];
+		uint32_t g = c->tree->groups.of[side][s];
 		const uint32_t *votes = votes_of(c, s, side);
 
 		if (votes && vote_is_decided(votes[end->num]) && ends[LOWER] == ends[UPPER])

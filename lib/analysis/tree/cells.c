@@ -11,7 +11,7 @@
 
 const uint32_t *votes_of(const struct cells *c, uint32_t s, int side)
 {
-	uint32_t g = (side == LOWER ? c->tree->groups.as_lower : c->tree->groups.as_upper)[s];
+	uint32_t g = c->tree->groups.of[side][s];
 
 	return g != NO_GROUP && c->votes[g] && c->votes[g]->names[side] ? c->votes[g]->elected[side]
 	                                                                : NULL;
@@ -46,13 +46,13 @@ static void add_cell(struct cells *c, uint32_t lower, uint32_t upper, bool outli
 static bool is_outlier(const struct cells *c, uint32_t lower, uint32_t upper)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
-	const struct wiring_group *g = &groups->all[groups->as_lower[lower]], *top;
+	const struct wiring_group *g = &groups->all[groups->of[LOWER][lower]], *top;
 
-	if (groups->as_upper[upper] == NO_GROUP)
+	if (groups->of[UPPER][upper] == NO_GROUP)
 		return true;
-	top = &groups->all[groups->as_upper[upper]];
-	return g->outlier_lower[groups->place_lower[lower]] || !top->evaluated ||
-	       top->outlier_upper[groups->place_upper[upper]];
+	top = &groups->all[groups->of[UPPER][upper]];
+	return g->outlier[LOWER][groups->place[LOWER][lower]] || !top->evaluated ||
+	       top->outlier[UPPER][groups->place[UPPER][upper]];
 }
 
 /*
@@ -89,15 +89,16 @@ static void add_row(struct cells *c, const struct wiring_group *g, uint32_t lowe
 	const struct switches *sw = &c->tree->switches;
 	uint32_t own = (uint32_t)(g - groups->all);
 
-	for (uint32_t u = 0; u < g->num_upper; u++) {
-		const struct trunk *pair = trunk_between(sw, lower, g->upper[u]);
+	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+		const struct trunk *pair = trunk_between(sw, lower, g->sw[UPPER][u]);
 
 		for (uint32_t have = pair ? pair->count : 0; have < g->mode[u]; have++)
-			add_cell(c, lower, g->upper[u], is_outlier(c, lower, g->upper[u]), NULL);
+			add_cell(c, lower, g->sw[UPPER][u], is_outlier(c, lower, g->sw[UPPER][u]),
+			         NULL);
 	}
 	for (const struct trunk *pair = trunks(sw, lower); pair < trunks(sw, lower + 1); pair++) {
-		bool inside = groups->as_upper[pair->to] == own;
-		uint32_t wanted = inside ? g->mode[groups->place_upper[pair->to]] : 0;
+		bool inside = groups->of[UPPER][pair->to] == own;
+		uint32_t wanted = inside ? g->mode[groups->place[UPPER][pair->to]] : 0;
 
 		if (c->tree->rank[pair->to] == g->rank + 1)
 			add_cable_cells(c, pair, lower, wanted, c->votes[own]->detects && inside,
@@ -182,7 +183,7 @@ static uint32_t rule_of(const struct cells *c, uint32_t lower)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
 
-	return (uint32_t)(groups->all[groups->as_lower[lower]].rule - c->tree->rules);
+	return (uint32_t)(groups->all[groups->of[LOWER][lower]].rule - c->tree->rules);
 }
 
 /* What is wanted of each switch and of each shape, and what of the cells is not explained yet. */
@@ -199,12 +200,12 @@ static void add_up(struct cells *c)
 
 		if (!g->evaluated)
 			continue;
-		for (uint32_t l = 0; l < g->num_lower; l++)
-			for (uint32_t u = 0; u < g->num_upper; u++) {
-				if (!g->outlier_upper[u])
-					c->line[LOWER][g->lower[l]].wanted += g->mode[u];
-				if (!g->outlier_lower[l])
-					c->line[UPPER][g->upper[u]].wanted += g->mode[u];
+		for (uint32_t l = 0; l < g->num[LOWER]; l++)
+			for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+				if (!g->outlier[UPPER][u])
+					c->line[LOWER][g->sw[LOWER][l]].wanted += g->mode[u];
+				if (!g->outlier[LOWER][l])
+					c->line[UPPER][g->sw[UPPER][u]].wanted += g->mode[u];
 			}
 		c->shapes[g->rule - tree->rules].wanted += g->cables;
 	}
@@ -236,8 +237,8 @@ static void add_up(struct cells *c)
  * that answered without a cable, or with one that is dead, where most others of the group have a
  * cable to far and none has another; or the only free port.  0: there is none, or more than one.
  */
-static unsigned int only_place(const struct cells *c, uint32_t s, const uint32_t *group, uint32_t n,
-                               uint32_t far)
+static unsigned int only_place(const struct cells *c, uint32_t s, const struct wiring_group *g,
+                               int side, uint32_t far)
 {
 	const struct switches *sw = &c->tree->switches;
 	unsigned int free = 0, places = 0, last_free = 0, last_place = 0;
@@ -252,15 +253,16 @@ static unsigned int only_place(const struct cells *c, uint32_t s, const uint32_t
 			continue;
 		free++;
 		last_free = num;
-		for (uint32_t i = 0; i < n; i++) {
-			const struct ibc_port *q = ibc_node_port(sw->nodes[group[i]], num);
+		for (uint32_t i = 0; i < g->num[side]; i++) {
+			uint32_t beside = g->sw[side][i];
+			const struct ibc_port *q = ibc_node_port(sw->nodes[beside], num);
 
-			if (group[i] == s || !q || !q->peer)
+			if (beside == s || !q || !q->peer)
 				continue;
 			votes += switch_number(sw, q->peer->node) == far;
 			others += switch_number(sw, q->peer->node) != far;
 		}
-		if (others || votes * 2 <= n - 1)
+		if (others || votes * 2 <= g->num[side] - 1)
 			continue;
 		places++;
 		last_place = num;
@@ -279,16 +281,16 @@ static bool is_pulled(const struct cells *c, struct cell *cell)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
 	uint32_t l = cell->end[LOWER], u = cell->end[UPPER];
-	const struct wiring_group *g = &groups->all[groups->as_lower[l]];
+	const struct wiring_group *g = &groups->all[groups->of[LOWER][l]];
 
-	if (cell->cable || cell->used || g->num_lower > SMALL_ROWS ||
+	if (cell->cable || cell->used || g->num[LOWER] > SMALL_ROWS ||
 	    c->line[LOWER][l].missing != 1 || c->line[UPPER][u].missing != 1)
 		return false;
 	for (size_t i = 0; i < groups->n; i++)
 		if (groups->all[i].rank == g->rank && &groups->all[i] != g)
 			return false;
-	cell->port[LOWER] = only_place(c, l, g->lower, g->num_lower, u);
-	cell->port[UPPER] = only_place(c, u, g->upper, g->num_upper, l);
+	for (int side = 0; side < 2; side++)
+		cell->port[side] = only_place(c, cell->end[side], g, side, cell->end[!side]);
 	return cell->port[LOWER] && cell->port[UPPER];
 }
 
@@ -300,7 +302,7 @@ void cells_weigh(struct cells *c)
 	for (uint32_t i = 0; i < c->n; i++) {
 		struct cell *cell = &c->all[i];
 		uint32_t l = cell->end[LOWER], u = cell->end[UPPER], rule = rule_of(c, l);
-		bool damaged = groups->all[groups->as_lower[l]].damaged[groups->place_lower[l]];
+		bool damaged = groups->all[groups->of[LOWER][l]].damaged[groups->place[LOWER][l]];
 		const struct line shape = c->shapes[rule];
 		struct wiring_gate old = cell->gate, *gate = &cell->gate;
 
@@ -354,8 +356,8 @@ void cells_find(struct ibc_fattree *tree, struct cells *out)
 	for (size_t i = 0; i < tree->groups.n; i++) {
 		const struct wiring_group *g = &tree->groups.all[i];
 
-		for (uint32_t l = 0; g->evaluated && l < g->num_lower; l++)
-			add_row(out, g, g->lower[l]);
+		for (uint32_t l = 0; g->evaluated && l < g->num[LOWER]; l++)
+			add_row(out, g, g->sw[LOWER][l]);
 	}
 	for (int side = 0; side < 2; side++) {
 		out->line[side] = arena_array(tmp, n, sizeof(*out->line[side]));

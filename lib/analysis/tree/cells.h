@@ -34,8 +34,6 @@ static inline double line_slack(struct line line)
 	return line.wanted > 6 ? line.wanted / 6.0 : 1;
 }
 
-enum { LOWER, UPPER }; /* sides of a group, ends of a cable in it */
-
 #define VOTE_PORTS 256             /* a port number is a byte */
 #define VOTE_SPLIT (NO_SWITCH - 1) /* most have a cable there, and do not agree where to */
 

@@ -141,8 +141,8 @@ static void find_groups(struct ibc_fattree *tree)
 		const struct wiring_group *g = &tree->groups.all[i];
 
 		TRACE(tree->trace, IBC_TRACE_TREE,
-		      "group %zu: %u switches of tier %u from %s, %u above them", i, g->num_lower,
-		      g->rank, tree->switches.nodes[g->lower[0]]->label, g->num_upper);
+		      "group %zu: %u switches of tier %u from %s, %u above them", i, g->num[LOWER],
+		      g->rank, tree->switches.nodes[g->sw[LOWER][0]]->label, g->num[UPPER]);
 	}
 }
 

@@ -261,12 +261,12 @@ static void number_groups(struct grouping *g, struct wiring_groups *out)
 			number[g->home[s]] = (uint32_t)out->n;
 			out->all[out->n++].rank = g->tier;
 		}
-		out->as_lower[s] = number[g->home[s]];
-		g->weight[out->as_lower[s]] += g->up[s];
+		out->of[LOWER][s] = number[g->home[s]];
+		g->weight[out->of[LOWER][s]] += g->up[s];
 	}
 	for (uint32_t s = 0; s < g->sw->n; s++)
 		if (g->rank[s] == g->tier + 1)
-			out->as_upper[s] = find_plurality(g, s, g->tier, out->as_lower, &cables);
+			out->of[UPPER][s] = find_plurality(g, s, g->tier, out->of[LOWER], &cables);
 }
 
 enum { HAS_POD = 1, IS_SIBLING = 2, LACKS_POD = 4 }; /* a group and a pod are both groups */
@@ -275,7 +275,7 @@ uint32_t group_without(struct arena *tmp, const struct wiring_groups *groups, ui
                        uint32_t pod)
 {
 	uint8_t *room = arena_alloc(tmp, groups->n + 1);
-	const uint32_t *group = groups->as_lower, *pod_of = groups->as_upper;
+	const uint32_t *group = groups->of[LOWER], *pod_of = groups->of[UPPER];
 	uint32_t found = NO_GROUP, n = 0;
 
 	for (uint32_t s = 0; s < switches; s++)
@@ -313,35 +313,26 @@ static void place_cut_off(struct arena *tmp, struct grouping *g, struct wiring_g
 				others += g->up[t] > 0;
 			}
 		if (cut_off == 1 && others)
-			out->as_lower[s] = group_without(tmp, out, g->sw->n, g->pod[s]);
+			out->of[LOWER][s] = group_without(tmp, out, g->sw->n, g->pod[s]);
 	}
 }
 
 /* Who is in which group becomes a list for each group. */
-static void list_members(struct arena *a, uint32_t switches, struct wiring_groups *groups)
+static void list_members(struct arena *a, uint32_t switches, struct wiring_groups *groups, int side)
 {
-	uint32_t *lower = arena_array(a, switches + 1u, sizeof(*lower));
-	uint32_t *upper = arena_array(a, switches + 1u, sizeof(*upper));
-	const uint32_t *above = groups->as_lower, *below = groups->as_upper;
+	uint32_t *list = arena_array(a, switches + 1u, sizeof(*list));
+	const uint32_t *of = groups->of[side];
 
-	for (uint32_t s = 0; s < switches; s++) {
-		if (above[s] != NO_GROUP)
-			groups->place_lower[s] = groups->all[above[s]].num_lower++;
-		if (below[s] != NO_GROUP)
-			groups->place_upper[s] = groups->all[below[s]].num_upper++;
-	}
+	for (uint32_t s = 0; s < switches; s++)
+		if (of[s] != NO_GROUP)
+			groups->place[side][s] = groups->all[of[s]].num[side]++;
 	for (size_t i = 0; i < groups->n; i++) {
-		groups->all[i].lower = lower;
-		groups->all[i].upper = upper;
-		lower += groups->all[i].num_lower;
-		upper += groups->all[i].num_upper;
+		groups->all[i].sw[side] = list;
+		list += groups->all[i].num[side];
 	}
-	for (uint32_t s = 0; s < switches; s++) {
-		if (above[s] != NO_GROUP)
-			groups->all[above[s]].lower[groups->place_lower[s]] = s;
-		if (below[s] != NO_GROUP)
-			groups->all[below[s]].upper[groups->place_upper[s]] = s;
-	}
+	for (uint32_t s = 0; s < switches; s++)
+		if (of[s] != NO_GROUP)
+			groups->all[of[s]].sw[side][groups->place[side][s]] = s;
 }
 
 void groups_find(struct arena *a, struct arena *tmp, const struct switches *sw, const uint8_t *rank,
@@ -350,13 +341,12 @@ void groups_find(struct arena *a, struct arena *tmp, const struct switches *sw, 
 	const size_t n = sw->n + 1u;
 	struct grouping *g = arena_alloc(tmp, sizeof(*g));
 
-	*out = (struct wiring_groups){
-		.all = arena_array(a, n, sizeof(*out->all)),
-		.as_lower = arena_array(a, n, sizeof(*out->as_lower)),
-		.as_upper = arena_array(a, n, sizeof(*out->as_upper)),
-		.place_lower = arena_array(a, n, sizeof(*out->place_lower)),
-		.place_upper = arena_array(a, n, sizeof(*out->place_upper)),
-	};
+	*out = (struct wiring_groups){ .all = arena_array(a, n, sizeof(*out->all)) };
+	for (int side = 0; side < 2; side++) {
+		out->of[side] = arena_array(a, n, sizeof(*out->of[side]));
+		out->place[side] = arena_array(a, n, sizeof(*out->place[side]));
+		memset(out->of[side], 0xff, n * sizeof(*out->of[side])); /* NO_GROUP */
+	}
 	*g = (struct grouping){
 		.sw = sw,
 		.rank = rank,
@@ -367,13 +357,11 @@ void groups_find(struct arena *a, struct arena *tmp, const struct switches *sw, 
 		.home = arena_array(tmp, n, sizeof(*g->home)),
 		.tally = arena_array(tmp, n, sizeof(*g->tally)),
 		.weight = arena_array(tmp, n, sizeof(*g->weight)),
-		.pod = out->as_upper,
+		.pod = out->of[UPPER],
 		.marks = arena_array(tmp, n, sizeof(*g->marks)),
 	};
 	overlap_new(tmp, sw->n, &g->overlap);
 	sets_new(tmp, sw->n, &g->sets);
-	for (uint32_t s = 0; s < sw->n; s++)
-		out->as_lower[s] = out->as_upper[s] = NO_GROUP;
 	for (; g->tier + 1 < tiers; g->tier++) {
 		for (uint32_t s = 0; s < sw->n; s++) {
 			g->up[s] = count_cables(sw, s, rank, (uint8_t)(g->tier + 1));
@@ -386,5 +374,6 @@ void groups_find(struct arena *a, struct arena *tmp, const struct switches *sw, 
 		number_groups(g, out);
 		place_cut_off(tmp, g, out);
 	}
-	list_members(a, sw->n, out);
+	for (int side = 0; side < 2; side++)
+		list_members(a, sw->n, out, side);
 }

@@ -34,26 +34,27 @@ static void report_group(struct ibc_fattree *tree, const struct wiring_group *g)
 {
 	const struct switches *sw = &tree->switches;
 
-	for (uint32_t l = 0; l < g->num_lower; l++) {
-		uint32_t have = count_cables(sw, g->lower[l], tree->rank, (uint8_t)(g->rank + 1));
+	for (uint32_t l = 0; l < g->num[LOWER]; l++) {
+		uint32_t have = count_cables(sw, g->sw[LOWER][l], tree->rank,
+		                             (uint8_t)(g->rank + 1));
 
-		if (!g->outlier_lower[l])
+		if (!g->outlier[LOWER][l])
 			continue;
-		report_outlier(tree, g, g->lower[l],
+		report_outlier(tree, g, g->sw[LOWER][l],
 		               have == g->rule->uplinks
 		                   ? "has its uplinks to other switches than similar switches"
 		                   : arena_printf(tree->arena,
 		                                  "has %u uplink%s, similar switches have %u", have,
 		                                  have == 1 ? "" : "s", g->rule->uplinks));
 	}
-	for (uint32_t u = 0; u < g->num_upper; u++) {
-		uint32_t have = count_cables(sw, g->upper[u], tree->rank, (uint8_t)g->rank);
+	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+		uint32_t have = count_cables(sw, g->sw[UPPER][u], tree->rank, (uint8_t)g->rank);
 
-		if (g->outlier_upper[u])
-			report_outlier(tree, g, g->upper[u],
+		if (g->outlier[UPPER][u])
+			report_outlier(tree, g, g->sw[UPPER][u],
 			               arena_printf(tree->arena,
 			                            "has %u cables to the %u switches below it",
-			                            have, g->num_lower));
+			                            have, g->num[LOWER]));
 	}
 }
 
@@ -63,20 +64,20 @@ static void report_group(struct ibc_fattree *tree, const struct wiring_group *g)
 static void report_cells(struct cells *c, uint32_t s)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
-	const struct wiring_group *g = &groups->all[groups->as_lower[s]];
+	const struct wiring_group *g = &groups->all[groups->of[LOWER][s]];
 	struct wiring_case *k = NULL;
 	size_t room = 0;
 
-	if (g->outlier_lower[groups->place_lower[s]])
+	if (g->outlier[LOWER][groups->place[LOWER][s]])
 		return;
 	for (uint32_t i = c->first[LOWER][s]; i != NO_CELL; i = c->all[i].next[LOWER])
 		room++;
 	for (uint32_t i = c->first[LOWER][s]; i != NO_CELL; i = c->all[i].next[LOWER]) {
 		const struct cell *cell = &c->all[i];
-		uint32_t u = cell->end[UPPER], of = groups->as_upper[u];
+		uint32_t u = cell->end[UPPER], of = groups->of[UPPER][u];
 
 		if (cell->used ||
-		    (of != NO_GROUP && groups->all[of].outlier_upper[groups->place_upper[u]]))
+		    (of != NO_GROUP && groups->all[of].outlier[UPPER][groups->place[UPPER][u]]))
 			continue;
 		k = k ? k : add_about(c->tree, WIRING_IRREGULAR, s, room);
 		if (!k->gate.word) {
@@ -117,11 +118,11 @@ static bool is_settled(const struct cells *c, const struct ibc_port *cable)
 {
 	uint32_t lower = number_of_end(c, cable), upper = number_of_end(c, cable->peer);
 	const struct wiring_groups *groups = &c->tree->groups;
-	uint32_t own = groups->as_lower[lower];
+	uint32_t own = groups->of[LOWER][lower];
 
-	if (own == NO_GROUP || groups->as_upper[upper] != own ||
-	    groups->all[own].outlier_lower[groups->place_lower[lower]] ||
-	    groups->all[own].outlier_upper[groups->place_upper[upper]])
+	if (own == NO_GROUP || groups->of[UPPER][upper] != own ||
+	    groups->all[own].outlier[LOWER][groups->place[LOWER][lower]] ||
+	    groups->all[own].outlier[UPPER][groups->place[UPPER][upper]])
 		return false;
 	for (uint32_t i = c->first[LOWER][lower]; i != NO_CELL; i = c->all[i].next[LOWER])
 		if (c->all[i].cable == cable && !c->all[i].cancelled)
@@ -135,14 +136,14 @@ static bool is_off(const struct cells *c, const struct ibc_port *end, int side)
 	uint32_t s = number_of_end(c, end), far = number_of_end(c, end->peer);
 	const struct wiring_groups *groups = &c->tree->groups;
 	const uint32_t *votes = votes_of(c, s, side);
-	uint32_t group = side == LOWER ? groups->as_lower[s] : groups->as_upper[s];
 	unsigned int ports = 0;
 
 	if (!votes || votes[end->num] == far || votes[end->num] == VOTE_SPLIT)
 		return false;
 	for (unsigned int p = 0; p < VOTE_PORTS; p++)
 		ports += votes[p] == far;
-	return vote_is_decided(votes[end->num]) || ports >= groups->all[group].rule->cables;
+	return vote_is_decided(votes[end->num]) ||
+	       ports >= groups->all[groups->of[side][s]].rule->cables;
 }
 
 static void report_outlier_ports(struct cells *c, uint32_t s)
@@ -189,8 +190,8 @@ void cases_of_irregular(struct cells *c)
 
 		if (g->rule->holds || g->rule->conform == g->rule->evaluated)
 			continue;
-		for (uint32_t l = 0; l < g->num_lower; l++)
-			report_outlier(tree, g, g->lower[l],
+		for (uint32_t l = 0; l < g->num[LOWER]; l++)
+			report_outlier(tree, g, g->sw[LOWER][l],
 			               "has uplinks that are not judged: too few switches are "
 			               "cabled like it");
 	}

@@ -134,7 +134,7 @@ void cases_of_missing(struct cells *c)
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < c->n; i++) {
-		size_t group = groups->as_lower[c->all[i].end[LOWER]];
+		size_t group = groups->of[LOWER][c->all[i].end[LOWER]];
 
 		if (is_hole(c, i))
 			all[n++] = (struct hole){ .cell = i,

@@ -33,53 +33,51 @@ struct usage {
 	uint32_t far[VOTE_PORTS], any[VOTE_PORTS], unread[VOTE_PORTS], n;
 };
 
-static void add_usage(const struct ibc_fattree *tree, const struct wiring_group *g, bool lower,
+static void add_usage(const struct ibc_fattree *tree, const struct wiring_group *g, int side,
                       struct usage *usage)
 {
-	uint32_t n = lower ? g->num_lower : g->num_upper;
 	const struct ibc_port *p;
 
-	for (uint32_t i = 0; i < n; i++) {
-		const struct ibc_node *node =
-		    tree->switches.nodes[(lower ? g->lower : g->upper)[i]];
+	for (uint32_t i = 0; i < g->num[side]; i++) {
+		const struct ibc_node *node = tree->switches.nodes[g->sw[side][i]];
 
 		for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
 			uint32_t far = p->peer ? switch_number(&tree->switches, p->peer->node)
 			                       : NO_SWITCH;
 
-			usage->far[num] += far != NO_SWITCH && tree->rank[far] == g->rank + lower;
+			usage->far[num] += far != NO_SWITCH &&
+			                   tree->rank[far] == g->rank + (side == LOWER);
 			usage->any[num] += port_presence(p) != PRESENCE_EMPTY;
 			usage->unread[num] += port_presence(p) == PRESENCE_SILENT ||
 			                      port_presence(p) == PRESENCE_UNKNOWN;
 		}
 	}
-	usage->n += n;
+	usage->n += g->num[side];
 }
 
 /* A jack of each switch of a side of a group at each port that is dark. */
 static void add_dark_jacks(struct ibc_fattree *tree, struct wiring_case *k,
-                           const struct wiring_group *g, const bool *dark, bool lower)
+                           const struct wiring_group *g, const bool *dark, int side)
 {
-	uint32_t n = lower ? g->num_lower : g->num_upper;
 	struct wiring_gap *gaps;
 	size_t room = k->num_gaps + 1;
 
 	for (unsigned int port = 0; port < VOTE_PORTS; port++)
-		room += dark[port] ? n : 0;
+		room += dark[port] ? g->num[side] : 0;
 	gaps = arena_array(tree->arena, room, sizeof(*gaps));
 	if (k->num_gaps)
 		memcpy(gaps, k->gaps, k->num_gaps * sizeof(*gaps));
 	k->gaps = gaps;
-	for (uint32_t i = 0; i < n; i++) {
-		const struct ibc_node *node =
-		    tree->switches.nodes[(lower ? g->lower : g->upper)[i]];
+	for (uint32_t i = 0; i < g->num[side]; i++) {
+		const struct ibc_node *node = tree->switches.nodes[g->sw[side][i]];
 
 		for (unsigned int port = 1; ibc_node_port(node, port); port++) {
 			struct wiring_gap *gap = &gaps[k->num_gaps];
 
 			if (!dark[port])
 				continue;
-			*(lower ? &gap->lower : &gap->upper) = (struct wiring_jack){ node, port };
+			*(side == LOWER ? &gap->lower : &gap->upper) = (struct wiring_jack){ node,
+				                                                             port };
 			k->num_gaps++;
 		}
 	}
@@ -93,12 +91,12 @@ static uint32_t count_columns(const struct ibc_fattree *tree, const struct wirin
 	const struct switches *sw = &tree->switches;
 	uint32_t columns = 0;
 
-	for (uint32_t u = 0; u < g->num_upper; u++) {
-		uint32_t rows = 0, s = g->upper[u];
+	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+		uint32_t rows = 0, s = g->sw[UPPER][u];
 
 		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++)
-			rows += tree->groups.as_lower[p->to] == (uint32_t)(g - tree->groups.all);
-		columns += rows * 4 > g->num_lower;
+			rows += tree->groups.of[LOWER][p->to] == (uint32_t)(g - tree->groups.all);
+		columns += rows * 4 > g->num[LOWER];
 	}
 	return columns;
 }
@@ -122,11 +120,11 @@ static struct peers find_peers(const struct ibc_fattree *tree, const struct wiri
 	/* the groups of one tree, or of trees side by side that are much alike */
 	for (size_t i = 0; i < tree->groups.n; i++) {
 		const struct wiring_group *z = &tree->groups.all[i];
-		uint32_t fewer = g->num_lower < z->num_lower ? g->num_lower : z->num_lower;
-		uint32_t more = g->num_lower + z->num_lower - fewer;
+		uint32_t fewer = g->num[LOWER] < z->num[LOWER] ? g->num[LOWER] : z->num[LOWER];
+		uint32_t more = g->num[LOWER] + z->num[LOWER] - fewer;
 
 		if (g->rank != z->rank ||
-		    (set_of(trees, g->lower[0]) != set_of(trees, z->lower[0]) &&
+		    (set_of(trees, g->sw[LOWER][0]) != set_of(trees, z->sw[LOWER][0]) &&
 		     (fewer * 4 < more * 3 || g->rule->cables != z->rule->cables)))
 			continue;
 		peers.n++;
@@ -147,7 +145,7 @@ static struct peers find_peers(const struct ibc_fattree *tree, const struct wiri
  * link, it is not known whether it is there.
  */
 static void add_side(struct ibc_fattree *tree, struct wiring_case *k, const struct wiring_group *g,
-                     bool lower)
+                     int side)
 {
 	struct usage own = { .n = 0 }, siblings = { .n = 0 };
 	bool dark[VOTE_PORTS];
@@ -156,7 +154,7 @@ static void add_side(struct ibc_fattree *tree, struct wiring_case *k, const stru
 		const struct wiring_group *other = &tree->groups.all[i];
 
 		if (other->rank == g->rank)
-			add_usage(tree, other, lower, other == g ? &own : &siblings);
+			add_usage(tree, other, side, other == g ? &own : &siblings);
 	}
 	for (unsigned int port = 0; port < VOTE_PORTS; port++) {
 		bool used = siblings.n && siblings.far[port] * 100ull >= siblings.n * USED_PERCENT;
@@ -164,7 +162,7 @@ static void add_side(struct ibc_fattree *tree, struct wiring_case *k, const stru
 		dark[port] = used && !own.any[port];
 		k->blamed &= !used || !own.unread[port];
 	}
-	add_dark_jacks(tree, k, g, dark, lower);
+	add_dark_jacks(tree, k, g, dark, side);
 }
 
 static void add_absent(struct cells *c, const struct wiring_group *g, const struct peers *peers)
@@ -173,14 +171,14 @@ static void add_absent(struct cells *c, const struct wiring_group *g, const stru
 	uint32_t above;
 	struct wiring_case *k = wiring_add(tree, WIRING_NO_SPINE, true, NULL);
 
-	add_side(tree, k, g, true);
+	add_side(tree, k, g, LOWER);
 	above = group_without(tree->tmp, &tree->groups, tree->switches.n,
 	                      (uint32_t)(g - tree->groups.all));
 	if (above != NO_GROUP)
-		add_side(tree, k, &tree->groups.all[above], false);
-	k->nodes = arena_array(tree->arena, g->num_lower, sizeof(struct ibc_node *));
-	for (uint32_t l = 0; l < g->num_lower; l++)
-		k->nodes[k->num_nodes++] = tree->switches.nodes[g->lower[l]];
+		add_side(tree, k, &tree->groups.all[above], UPPER);
+	k->nodes = arena_array(tree->arena, g->num[LOWER], sizeof(struct ibc_node *));
+	for (uint32_t l = 0; l < g->num[LOWER]; l++)
+		k->nodes[k->num_nodes++] = tree->switches.nodes[g->sw[LOWER][l]];
 	k->rule = g->rule;
 	k->why = arena_printf(tree->arena, "has %u upper switch%s, %zu of %zu like it have %u",
 	                      peers->usual - 1, peers->usual == 2 ? "" : "es", peers->agree,
@@ -210,7 +208,7 @@ static unsigned int find_dark_run(const uint32_t *votes, const struct usage *usa
 
 static void find_hint(struct cells *c, const struct wiring_group *g)
 {
-	const uint32_t *votes = votes_of(c, g->lower[0], LOWER);
+	const uint32_t *votes = votes_of(c, g->sw[LOWER][0], LOWER);
 	struct usage usage = { .n = 0 };
 	bool dark[VOTE_PORTS] = { false };
 	struct wiring_case *k;
@@ -218,18 +216,18 @@ static void find_hint(struct cells *c, const struct wiring_group *g)
 
 	if (!votes || !g->rule->cables)
 		return;
-	add_usage(c->tree, g, true, &usage);
+	add_usage(c->tree, g, LOWER, &usage);
 	port = find_dark_run(votes, &usage, g->rule->cables);
 	if (!port)
 		return;
 	for (unsigned int i = 0; i < g->rule->cables; i++)
 		dark[port + i] = true;
 	k = wiring_add(c->tree, WIRING_NO_SPINE, true, NULL);
-	add_dark_jacks(c->tree, k, g, dark, true);
+	add_dark_jacks(c->tree, k, g, dark, LOWER);
 	k->rule = g->rule;
 	k->why = arena_printf(c->tree->arena,
 	                      "port %u is dark on all %u, between ports with uplinks: a hint", port,
-	                      g->num_lower);
+	                      g->num[LOWER]);
 }
 
 void cases_of_absent(struct cells *c)

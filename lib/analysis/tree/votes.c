@@ -19,43 +19,34 @@ struct port_tally {
 	uint32_t candidate, votes, all;
 };
 
-/* One side of a group: the voters, so many of them regular, and the switches they vote for. */
-struct vote_side {
-	const uint32_t *near, *far;
-	const bool *outlier;
-	uint32_t n, num_far, regular;
-	const uint32_t *far_group; /* by switch */
-	const uint32_t *far_class; /* by switch: its group in the tier beyond */
-};
-
-static struct vote_side side_of(const struct wiring_groups *all, const struct wiring_group *g,
-                                int side)
+static uint32_t count_regular(const struct wiring_group *g, int side)
 {
-	struct vote_side v = { g->lower,     g->upper, g->outlier_lower, g->num_lower,
-		               g->num_upper, 0,        all->as_upper,    all->as_lower };
+	uint32_t regular = 0;
 
-	if (side == UPPER)
-		v = (struct vote_side){ g->upper,     g->lower, g->outlier_upper, g->num_upper,
-			                g->num_lower, 0,        all->as_lower,    all->as_upper };
-	for (uint32_t i = 0; i < v.n; i++)
-		v.regular += !v.outlier[i];
-	return v;
+	for (uint32_t i = 0; i < g->num[side]; i++)
+		regular += !g->outlier[side][i];
+	return regular;
 }
 
-/* The cables in a group, as the regular switches of one side of it see them. */
+/*
+ * The cables in a group, as the regular switches of one side of it see them.  By class: for the
+ * group of the tier beyond that the far switch is of.
+ */
 static uint32_t collect_votes(const struct ibc_fattree *tree, const struct wiring_group *g,
-                              const struct vote_side *side, bool by_class, struct vote *out)
+                              int side, bool by_class, struct vote *out)
 {
+	const struct wiring_groups *groups = &tree->groups;
 	const struct switches *sw = &tree->switches;
-	uint32_t own = (uint32_t)(g - tree->groups.all), n = 0;
+	uint32_t own = (uint32_t)(g - groups->all), n = 0;
 
-	for (uint32_t i = 0; i < side->n; i++) {
-		uint32_t s = side->near[i];
+	for (uint32_t i = 0; i < g->num[side]; i++) {
+		uint32_t s = g->sw[side][i];
 
 		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
-			uint32_t far = by_class ? side->far_class[p->to] : p->to;
+			uint32_t far = by_class ? groups->of[side][p->to] : p->to;
 
-			if (side->outlier[i] || side->far_group[p->to] != own || far == NO_SWITCH)
+			if (g->outlier[side][i] || groups->of[!side][p->to] != own ||
+			    far == NO_SWITCH)
 				continue;
 			for (uint32_t c = 0; c < p->count; c++) {
 				const struct ibc_port *end = sw->cables[p->first + c];
@@ -163,21 +154,19 @@ static void vote_together(const struct ibc_fattree *tree, const struct wiring_ru
 
 	for (size_t i = 0; i < tree->groups.n; i++) {
 		const struct wiring_group *g = &tree->groups.all[i];
-		struct vote_side v;
 
 		if (g->rule != rule || !g->evaluated)
 			continue;
-		v = side_of(&tree->groups, g, side);
-		n += collect_votes(tree, g, &v, true, room + n);
-		regular += v.regular;
+		n += collect_votes(tree, g, side, true, room + n);
+		regular += count_regular(g, side);
 	}
 	out->percent = elect_switches(room, n, regular, out->elected);
 }
 
 /* Where the group itself has no say, what the pool says, if only one far switch is of that class.
  */
-static void adopt_pool(const struct vote_side *side, const struct pool *pool, uint32_t *elected,
-                       uint32_t *percent)
+static void adopt_pool(const struct wiring_group *g, const uint32_t *class_of, int side,
+                       const struct pool *pool, uint32_t *elected, uint32_t *percent)
 {
 	bool own = *percent >= NAMES_PERCENT;
 
@@ -189,9 +178,9 @@ static void adopt_pool(const struct vote_side *side, const struct pool *pool, ui
 		if (pool->percent < NAMES_PERCENT || vote_is_decided(elected[p]) ||
 		    !vote_is_decided(class))
 			continue;
-		for (uint32_t i = 0; i < side->num_far; i++)
-			if (side->far_class[side->far[i]] == class) {
-				member = side->far[i];
+		for (uint32_t i = 0; i < g->num[!side]; i++)
+			if (class_of[g->sw[!side][i]] == class) {
+				member = g->sw[!side][i];
 				n++;
 			}
 		if (n == 1)
@@ -204,23 +193,21 @@ static void adopt_pool(const struct vote_side *side, const struct pool *pool, ui
 static void vote_in_group(const struct ibc_fattree *tree, const struct wiring_group *g,
                           const struct pool pools[2], struct vote *room, struct votes *out)
 {
-	struct vote_side sides[2];
 	uint32_t percent[2], n;
 
 	for (int s = 0; s < 2; s++) {
-		sides[s] = side_of(&tree->groups, g, s);
-		n = collect_votes(tree, g, &sides[s], false, room);
-		percent[s] = elect_switches(room, n, sides[s].regular, out->elected[s]);
+		n = collect_votes(tree, g, s, false, room);
+		percent[s] = elect_switches(room, n, count_regular(g, s), out->elected[s]);
 	}
 	for (int s = 0; s < 2; s++) {
 		if (percent[s] < NAMES_PERCENT)
 			continue;
-		n = collect_votes(tree, g, &sides[s], false, room);
+		n = collect_votes(tree, g, s, false, room);
 		n = sift_votes(room, n, out->elected[!s]);
-		complete_votes(room, n, sides[s].regular, g->rule->cables, out->elected[s]);
+		complete_votes(room, n, count_regular(g, s), g->rule->cables, out->elected[s]);
 	}
 	for (int s = 0; s < 2; s++) {
-		adopt_pool(&sides[s], &pools[s], out->elected[s], &percent[s]);
+		adopt_pool(g, tree->groups.of[s], s, &pools[s], out->elected[s], &percent[s]);
 		out->names[s] = percent[s] >= NAMES_PERCENT;
 	}
 	out->detects = percent[LOWER] >= DETECTS_PERCENT && percent[UPPER] >= DETECTS_PERCENT;

@@ -123,7 +123,7 @@ struct wiring_case {
  * @rank: by switch number; RANK_NONE
  * @tiers: how many ranks there are
  * @uplinks_gone: by switch number: cables upward that its rule wants and it lacks, in all cases
- * @groups: of the tiers; as_lower is the pod of a switch
+ * @groups: of the tiers; of[LOWER] is the pod of a switch
  * @why: what the family was read from, one sentence without a full stop
  */
 struct ibc_fattree {
