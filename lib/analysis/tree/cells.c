@@ -69,16 +69,18 @@ static void add_cable_cells(struct cells *c, const struct trunk *pair, uint32_t 
 
 	for (unsigned int broken = 3; broken--;)
 		for (uint32_t k = 0; k < pair->count; k++) {
-			if (votes_broken(c, all[k]) != broken)
+			bool surplus = i + wanted < pair->count;
+
+			if ((!surplus && !(detects && broken == 2)) ||
+			    votes_broken(c, all[k]) != broken)
 				continue;
-			if (i++ + wanted < pair->count) {
-				add_cell(c, lower, pair->to, outlier, all[k]);
-			} else if (detects && broken == 2) {
-				add_cell(c, lower, pair->to, outlier, all[k]);
-				add_cell(c, lower, pair->to, outlier, NULL);
-				c->all[c->n - 2].twin = c->n - 1;
-				c->all[c->n - 1].twin = c->n - 2;
-			}
+			i++;
+			add_cell(c, lower, pair->to, outlier, all[k]);
+			if (surplus)
+				continue;
+			add_cell(c, lower, pair->to, outlier, NULL);
+			c->all[c->n - 2].twin = c->n - 1;
+			c->all[c->n - 1].twin = c->n - 2;
 		}
 }
 
