@@ -65,19 +65,22 @@ static int by_name(const void *va, const void *vz)
 	    ?: strcmp(a->text + a->stem, z->text + z->stem);
 }
 
-/* In order, each once: into @sorted, which may be NULL. */
-static void sort_names(const char *const *names, size_t *n, struct host_name *sorted)
+/* In order, each once; NULL: no memory. */
+static struct host_name *sort_names(struct arena *a, const char *const *names, size_t *n)
 {
+	struct host_name *sorted = a ? arena_array(a, *n + 1, sizeof(*sorted)) : NULL;
 	size_t kept = 0;
 
-	for (size_t i = 0; sorted && i < *n; i++)
+	if (!sorted)
+		return NULL;
+	for (size_t i = 0; i < *n; i++)
 		sorted[i] = host_name_of(names[i]);
-	if (sorted && *n)
-		qsort(sorted, *n, sizeof(*sorted), by_name);
-	for (size_t i = 0; sorted && i < *n; i++)
+	qsort(sorted, *n, sizeof(*sorted), by_name);
+	for (size_t i = 0; i < *n; i++)
 		if (!kept || by_name(&sorted[kept - 1], &sorted[i]) != 0)
 			sorted[kept++] = sorted[i];
 	*n = kept;
+	return sorted;
 }
 
 /* ---- fold --------------------------------------------------------------------------- */
@@ -112,22 +115,15 @@ static void fold_sorted(char *out, const struct host_name *h, size_t n)
 	}
 }
 
-static size_t room_folded(const struct host_name *h, size_t n)
-{
-	size_t room = 1;
-
-	for (size_t i = 0; i < n; i++)
-		room += strlen(h[i].text) + strlen("[,]");
-	return room;
-}
-
 const char *folded_hosts(struct arena *a, const char *const *names, size_t n)
 {
-	struct host_name *sorted = arena_array(a, n + 1, sizeof(*sorted));
+	struct host_name *sorted = sort_names(a, names, &n);
+	size_t room = 1;
 	char *text;
 
-	sort_names(names, &n, sorted);
-	text = sorted ? arena_alloc(a, room_folded(sorted, n)) : NULL;
+	for (size_t i = 0; sorted && i < n; i++)
+		room += strlen(sorted[i].text) + strlen("[,]");
+	text = sorted ? arena_alloc(a, room) : NULL;
 	if (text)
 		fold_sorted(text, sorted, n);
 	return text;
@@ -152,14 +148,13 @@ const char *folded_names(struct arena *a, const char *const *names, size_t n)
 
 char *ibc_hostlist_fold(const char *const *names, size_t n)
 {
-	struct host_name *sorted = xalloc((n + 1) * sizeof(*sorted));
-	char *text;
+	struct arena *tmp = arena_new();
+	const char *folded = tmp ? folded_hosts(tmp, names, n) : NULL;
+	char *text = folded ? xalloc(strlen(folded) + 1) : NULL;
 
-	sort_names(names, &n, sorted);
-	text = sorted ? xalloc(room_folded(sorted, n)) : NULL;
 	if (text)
-		fold_sorted(text, sorted, n);
-	free(sorted);
+		strcpy(text, folded);
+	arena_free(tmp);
 	return text;
 }
 
@@ -303,37 +298,29 @@ static void parse_names(struct list_parser *p)
 	}
 }
 
-/* The pointers and the texts in one piece. */
-static struct ibc_hostlist *list_of(const char *const *names, size_t n)
+/* The pointers and the texts are one piece. */
+int ibc_hostlist_of(const char *const *names, size_t n, struct ibc_hostlist **out,
+                    struct ibc_error *err)
 {
-	struct host_name *sorted = xalloc((n + 1) * sizeof(*sorted));
-	struct ibc_hostlist *list;
-	size_t size = sizeof(*list);
+	struct arena *tmp = arena_new();
+	struct host_name *sorted = sort_names(tmp, names, &n);
+	size_t size = sizeof(**out) + n * sizeof(char *);
 	const char **to;
 	char *text;
 
-	sort_names(names, &n, sorted);
-	size += n * sizeof(char *);
 	for (size_t i = 0; sorted && i < n; i++)
 		size += strlen(sorted[i].text) + 1;
-	list = sorted ? xalloc(size) : NULL;
-	if (list) {
-		list->names = to = (const char **)(list + 1);
+	*out = sorted ? xalloc(size) : NULL;
+	if (*out) {
+		(*out)->names = to = (const char **)(*out + 1);
+		(*out)->num = n;
 		text = (char *)(to + n);
-		list->num = n;
 		for (size_t i = 0; i < n; i++) {
 			to[i] = text;
 			text = stpcpy(text, sorted[i].text) + 1;
 		}
 	}
-	free(sorted);
-	return list;
-}
-
-int ibc_hostlist_of(const char *const *names, size_t n, struct ibc_hostlist **out,
-                    struct ibc_error *err)
-{
-	*out = list_of(names, n);
+	arena_free(tmp);
 	return *out ? 0 : fail_nomem(err);
 }
 

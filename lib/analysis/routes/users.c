@@ -152,8 +152,8 @@ int64_t ibc_path_using(const struct ibc_port *port, ibc_pair_fn fn, void *ctx,
 	struct route_subnet p = { .routes = &routes, .subnet = subnet, .lft = subnet->forwarding };
 	struct lid_users u = { .p = &p, .node = port->node, .port = port };
 	struct arena *arena;
-	jmp_buf escape;
 	int64_t pairs;
+	jmp_buf escape;
 
 	if (!subnet->forwarding)
 		return routes_no_tables(subnet, err);

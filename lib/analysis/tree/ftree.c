@@ -29,13 +29,13 @@ struct forecast {
 	size_t n, room;
 };
 
-static void report_obstacle(struct forecast *f, struct ftree_obstacle obstacle)
+/* At a port, or else a node, or of the whole. */
+static void report_obstacle(struct forecast *f, enum ftree_kind kind, const struct ibc_node *node,
+                            const struct ibc_port *port, unsigned int has, unsigned int usual)
 {
 	arena_grow(f->arena, &f->all, f->n, &f->room, sizeof(*f->all));
-	obstacle.subnet = f->subnet;
-	if (!obstacle.node && obstacle.port)
-		obstacle.node = obstacle.port->node;
-	f->all[f->n++] = obstacle;
+	f->all[f->n++] = (struct ftree_obstacle){ kind, f->subnet, port ? port->node : node,
+		                                  port, has,       usual };
 }
 
 static bool is_here(const struct forecast *f, uint32_t s)
@@ -75,12 +75,11 @@ static void look_at_adapters(struct forecast *f)
 		for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
 			if (p->peer && p->peer->node->type == IBC_NODE_CA &&
 			    ibc_port_is_near_end(p))
-				report_obstacle(f, (struct ftree_obstacle){ .kind = FTREE_CA_TO_CA,
-				                                            .port = p });
+				report_obstacle(f, FTREE_CA_TO_CA, NULL, p, 0, 0);
 			if (lmc || !p->peer || !ibc_port_has(p, IBC_ATTR_PORT_INFO) || !p->lmc)
 				continue;
 			lmc = true; /* it is one setting of the subnet manager */
-			report_obstacle(f, (struct ftree_obstacle){ .kind = FTREE_LMC, .port = p });
+			report_obstacle(f, FTREE_LMC, NULL, p, 0, 0);
 		}
 	}
 }
@@ -151,12 +150,10 @@ static void look_at_hosts(struct forecast *f)
 			    (any ? f->rank[s] == f->last : !f->tree->rank[s]))
 				continue;
 			for (unsigned int num = 0; (p = next_adapter(f, s, &num));)
-				report_obstacle(f, (struct ftree_obstacle){
-						       .kind = FTREE_HOST_ABOVE, .port = p });
+				report_obstacle(f, FTREE_HOST_ABOVE, NULL, p, 0, 0);
 		}
 	if (leaves < LEAVES_MIN)
-		report_obstacle(f, (struct ftree_obstacle){ .kind = FTREE_FEW_LEAVES,
-		                                            .has = (unsigned int)leaves });
+		report_obstacle(f, FTREE_FEW_LEAVES, NULL, NULL, (unsigned int)leaves, 0);
 }
 
 /* ---- are the switches of a rank alike? ---------------------------------------------------- */
@@ -199,22 +196,15 @@ static void compare_rank(struct forecast *f, uint32_t rank, bool up)
 				if (!pass)
 					count_value(&ports, p->count);
 				else if (p->count != ports.usual)
-					report_obstacle(
-					    f, (struct ftree_obstacle){
-						   .kind = up ? FTREE_UP_PORTS : FTREE_DOWN_PORTS,
-						   .port = f->sw->cables[p->first],
-						   .has = p->count,
-						   .usual = ports.usual });
+					report_obstacle(f, up ? FTREE_UP_PORTS : FTREE_DOWN_PORTS,
+					                NULL, f->sw->cables[p->first], p->count,
+					                ports.usual);
 			}
 			if (!pass)
 				count_value(&groups, n);
 			else if (n != groups.usual)
-				report_obstacle(
-				    f, (struct ftree_obstacle){ .kind = up ? FTREE_UP_GROUPS
-				                                           : FTREE_DOWN_GROUPS,
-				                                .node = f->sw->nodes[s],
-				                                .has = n,
-				                                .usual = groups.usual });
+				report_obstacle(f, up ? FTREE_UP_GROUPS : FTREE_DOWN_GROUPS,
+				                f->sw->nodes[s], NULL, n, groups.usual);
 		}
 		find_usual(&groups);
 		find_usual(&ports);
@@ -230,12 +220,11 @@ static void look_at_switches(struct forecast *f)
 
 	rank_switches(f);
 	if (!f->last) {
-		report_obstacle(f, (struct ftree_obstacle){ .kind = FTREE_ONE_RANK });
+		report_obstacle(f, FTREE_ONE_RANK, NULL, NULL, 0, 0);
 		return;
 	}
 	if (f->last >= RANKS_OF_OPENSM)
-		report_obstacle(
-		    f, (struct ftree_obstacle){ .kind = FTREE_TOO_DEEP, .has = f->last + 1 });
+		report_obstacle(f, FTREE_TOO_DEEP, NULL, NULL, f->last + 1, 0);
 	look_at_hosts(f);
 	if (f->n != before)
 		return;

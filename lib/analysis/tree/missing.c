@@ -28,9 +28,8 @@ static bool is_hole(const struct cells *c, uint32_t cell)
 
 static int compare_places(const struct hole *a, const struct hole *z)
 {
-	if (a->rule != z->rule)
-		return a->rule < z->rule ? -1 : 1;
-	return order_u64(a->gap.lower.port, z->gap.lower.port)
+	return order_u64((uintptr_t)a->rule, (uintptr_t)z->rule)
+	           ?: order_u64(a->gap.lower.port, z->gap.lower.port)
 	           ?: order_u64(a->gap.upper.port, z->gap.upper.port);
 }
 
