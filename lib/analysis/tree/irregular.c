@@ -7,6 +7,7 @@
 #include "analysis/tree/cases.h"
 #include "analysis/tree/overlap.h"
 #include "base/arena.h"
+#include "base/str.h"
 
 static struct wiring_case *add_about(struct ibc_fattree *tree, enum wiring_kind kind, uint32_t s,
                                      size_t room)
@@ -35,17 +36,16 @@ static void report_group(struct ibc_fattree *tree, const struct wiring_group *g)
 	const struct switches *sw = &tree->switches;
 
 	for (uint32_t l = 0; l < g->num[LOWER]; l++) {
-		uint32_t have = count_cables(sw, g->sw[LOWER][l], tree->rank,
-		                             (uint8_t)(g->rank + 1));
+		uint32_t s = g->sw[LOWER][l];
+		uint32_t have = count_cables(sw, s, tree->rank, (uint8_t)(g->rank + 1));
+		const char *why = "has its uplinks to other switches than similar switches";
+		char text[AMOUNT_TEXT];
 
-		if (!g->outlier[LOWER][l])
-			continue;
-		report_outlier(tree, g, g->sw[LOWER][l],
-		               have == g->rule->uplinks
-		                   ? "has its uplinks to other switches than similar switches"
-		                   : arena_printf(tree->arena,
-		                                  "has %u uplink%s, similar switches have %u", have,
-		                                  have == 1 ? "" : "s", g->rule->uplinks));
+		if (have != g->rule->uplinks)
+			why = arena_printf(tree->arena, "has %s, similar switches have %u",
+			                   str_amount(text, have, "uplink"), g->rule->uplinks);
+		if (g->outlier[LOWER][l])
+			report_outlier(tree, g, s, why);
 	}
 	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
 		uint32_t have = count_cables(sw, g->sw[UPPER][u], tree->rank, (uint8_t)g->rank);

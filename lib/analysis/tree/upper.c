@@ -85,22 +85,6 @@ static void add_dark_jacks(struct ibc_fattree *tree, struct wiring_case *k,
 
 /* ---- a spine less than other pods have ------------------------------------------------------- */
 
-/* Upper switches that a good part of the lower ones has cables to. */
-static uint32_t count_columns(const struct ibc_fattree *tree, const struct wiring_group *g)
-{
-	const struct switches *sw = &tree->switches;
-	uint32_t columns = 0;
-
-	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
-		uint32_t rows = 0, s = g->sw[UPPER][u];
-
-		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++)
-			rows += tree->groups.of[LOWER][p->to] == (uint32_t)(g - tree->groups.all);
-		columns += rows * 4 > g->num[LOWER];
-	}
-	return columns;
-}
-
 /*
  * struct peers - what groups that may be held against each other have
  * @n: how many they are
@@ -233,12 +217,23 @@ static void find_hint(struct cells *c, const struct wiring_group *g)
 void cases_of_absent(struct cells *c)
 {
 	const struct ibc_fattree *tree = c->tree;
+	const struct switches *sw = &tree->switches;
 	uint32_t *columns = arena_array(tree->tmp, tree->groups.n + 1, sizeof(*columns));
 	struct sets trees;
 
 	sets_of_paths(tree->tmp, &tree->switches, &trees);
-	for (size_t i = 0; i < tree->groups.n; i++)
-		columns[i] = count_columns(tree, &tree->groups.all[i]);
+	/* upper switches that a good part of the lower ones has cables to */
+	for (size_t i = 0; i < tree->groups.n; i++) {
+		const struct wiring_group *g = &tree->groups.all[i];
+
+		for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+			uint32_t rows = 0, s = g->sw[UPPER][u];
+
+			for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++)
+				rows += tree->groups.of[LOWER][p->to] == i;
+			columns[i] += rows * 4 > g->num[LOWER];
+		}
+	}
 	for (size_t i = 0; i < tree->groups.n; i++) {
 		const struct wiring_group *g = &tree->groups.all[i];
 		struct peers peers = find_peers(tree, g, columns, &trees);
