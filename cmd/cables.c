@@ -474,7 +474,7 @@ static const struct ibc_metric plug_metrics[] = {
 #define OF_MODULES "infiniband_module_", "InfiniBand module or cable", NULL, NULL
 static const struct ibc_metric_group plug_groups[] = {
 	{ OF_MODULES, plug_labels, plug_info },
-	{ OF_MODULES, phy_port_labels, plug_metrics },
+	{ OF_MODULES, port_labels, plug_metrics },
 	{ 0 },
 };
 const struct ibc_table_type plugs_type = { "port_modules", plug_columns, plug_groups, NULL,

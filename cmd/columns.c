@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Getters that the columns of many tables share. */
+#include <math.h>
 #include <string.h>
 
 #include "columns.h"
+
+const struct ibc_label port_labels[] = { { "guid", "node_guid" }, { "port", "port" }, { 0 } };
+const struct ibc_label subnet_label[] = { { "subnet", "subnet" }, { 0 } };
 
 /* ---- values ----------------------------------------------------------------------- */
 
@@ -22,6 +26,11 @@ struct ibc_value real_or_none(double number)
 	return number > 0 ? ibc_real(number) : ibc_none();
 }
 
+struct ibc_value real_or_unknown(double number)
+{
+	return isnan(number) ? ibc_none() : ibc_real(number);
+}
+
 struct ibc_value rounded(double number, double parts)
 {
 	return ibc_real((double)(int64_t)(parts * number + 0.5) / parts);
@@ -34,21 +43,36 @@ static const void *field_of(const struct ibc_cell *cell)
 	return (const char *)cell->row + cell->column->offset;
 }
 
+/* Without a flag, or with one that is not 0. */
+static bool is_known(const struct ibc_cell *cell)
+{
+	size_t size = cell->column->arg >> FLAG_SIZE & 0xff;
+	const char *flag = (const char *)cell->row + (cell->column->arg >> FLAG_OFFSET);
+
+	return !size || memcmp(flag, &(uint64_t){ 0 }, size) != 0;
+}
+
 struct ibc_value field_value(struct ibc_cell *cell)
 {
 	const void *field = field_of(cell);
 
-	switch (cell->column->arg) {
+	if (!is_known(cell))
+		return ibc_none();
+	switch (cell->column->arg & 0xff) {
 	case FIELD_BOOL:
 		return ibc_bool(*(const bool *)field);
 	case FIELD_INT:
 		return *(const int *)field < 0 ? ibc_none() : ibc_u64(*(const unsigned int *)field);
 	case FIELD_REAL:
-		return ibc_real(*(const double *)field);
+		return real_or_unknown(*(const double *)field);
 	case FIELD_TEXT:
 		return ibc_str(*(const char *const *)field);
+	case FIELD_WORD:
+		return ibc_enum(*(const struct ibc_word *const *)field);
 	case 1:
 		return ibc_u64(*(const uint8_t *)field);
+	case 2:
+		return ibc_u64(*(const uint16_t *)field);
 	case 4:
 		return ibc_u64(*(const uint32_t *)field);
 	default:
@@ -78,7 +102,12 @@ struct ibc_value field_tenths(struct ibc_cell *cell)
 {
 	double number = *(const double *)field_of(cell);
 
-	return number < 0 ? ibc_none() : rounded(number, 10);
+	return number < 0 || !is_known(cell) ? ibc_none() : rounded(number, 10);
+}
+
+struct ibc_value field_chars(struct ibc_cell *cell)
+{
+	return text_or_none(field_of(cell));
 }
 
 /* ---- checks --------------------------------------------------------------------------- */
@@ -132,7 +161,7 @@ static const struct ibc_node *ibc_node_at(const struct ibc_cell *cell)
 {
 	if (cell->column->arg == OF_NODE)
 		return *(const struct ibc_node *const *)field_of(cell);
-	return ibc_port_at(cell)->node;
+	return ibc_port_at(cell) ? ibc_port_at(cell)->node : NULL;
 }
 
 static const struct ibc_subnet *ibc_subnet_at(const struct ibc_cell *cell)
@@ -216,12 +245,16 @@ GETTER_OF(ibc_port, cell_mtu_bytes, port,
           number_or_none(has_info(port) && ibc_port_is_up(port) ? ibc_mtu_bytes(port->mtu_active)
                                                                 : 0))
 
-struct ibc_value cell_cable(struct ibc_cell *cell)
+struct ibc_value cable_name(struct ibc_cell *cell, const struct ibc_port *port)
 {
-	const struct ibc_port *port = ibc_port_at(cell);
 	struct ibc_value near = name_port(cell, port);
 
 	return port->peer ? name_port(cell, port->peer) : near;
+}
+
+struct ibc_value cell_cable(struct ibc_cell *cell)
+{
+	return cable_name(cell, ibc_port_at(cell));
 }
 
 struct ibc_value cell_rate_gbps(struct ibc_cell *cell)

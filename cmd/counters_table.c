@@ -152,16 +152,7 @@ static struct ibc_column delta_columns[COLUMNS_MAX] = {
 
 /* ---- the metrics ---------------------------------------------------------------- */
 
-static const struct ibc_label port_labels[] = {
-	{ "guid", "node_guid" },
-	{ "port", "port" },
-	{ 0 },
-};
-
-static const struct ibc_label guid_label[] = {
-	{ "guid", "node_guid" },
-	{ 0 },
-};
+static const struct ibc_label guid_label[] = { { "guid", "node_guid" }, { 0 } };
 
 /* clang-format off */
 #define INFO_LABELS(what) { \

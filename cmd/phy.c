@@ -340,7 +340,7 @@ static const struct ibc_metric phy_metrics[] = {
 	{ 0 },
 };
 static const struct ibc_metric_group phy_groups[] = {
-	{ "infiniband_phy_", "InfiniBand port", NULL, NULL, phy_port_labels, phy_metrics },
+	{ "infiniband_phy_", "InfiniBand port", NULL, NULL, port_labels, phy_metrics },
 	{ 0 },
 };
 const struct ibc_table_type phy_type = { "phy", phy_columns, phy_groups, NULL, NULL };

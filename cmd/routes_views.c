@@ -28,14 +28,14 @@ static double spelled_gbps(const struct ibc_port *p)
 struct hop_row {
 	const struct ibc_port *port;
 	const struct ibc_path *path;
-	size_t i;
+	size_t i, number;
 	const char *direction;
 	bool narrowest;
 };
 
-static struct ibc_value errors_of(const struct ibc_port *p)
+static struct ibc_value hop_errors(struct ibc_cell *cell)
 {
-	const struct ibc_counters *c = p->counters;
+	const struct ibc_counters *c = ((const struct hop_row *)cell->row)->port->counters;
 	uint64_t sum = 0;
 
 	if (!c)
@@ -46,18 +46,11 @@ static struct ibc_value errors_of(const struct ibc_port *p)
 	return ibc_u64(sum);
 }
 
-static struct ibc_value wait_of(const struct ibc_port *p)
+static struct ibc_value hop_wait(struct ibc_cell *cell)
 {
-	const struct ibc_counters *c = p->counters;
+	const struct ibc_counters *c = ((const struct hop_row *)cell->row)->port->counters;
 
 	return c && c->known & 1u << IBC_XMIT_WAIT ? ibc_u64(c->value[IBC_XMIT_WAIT]) : ibc_none();
-}
-
-static struct ibc_value vl_of(const struct hop_row *h)
-{
-	uint8_t vl = h->path->vl[h->i];
-
-	return vl != IBC_VL_UNKNOWN ? ibc_u64(vl) : ibc_none();
 }
 
 /* What the arbitration table of the port gives the lane, in the high-priority part or the other. */
@@ -78,18 +71,16 @@ static struct ibc_value weight_of(const struct hop_row *h, bool high)
 GETTER(hop_sl, struct hop_row, h, h->path->sl_known ? ibc_u64(h->path->sl) : ibc_none());
 GETTER(hop_high, struct hop_row, h, weight_of(h, true));
 GETTER(hop_low, struct hop_row, h, weight_of(h, false));
-GETTER(hop_number, struct hop_row, h, ibc_u64(h->i + 1));
 GETTER(hop_width, struct hop_row, h,
        ibc_port_is_up(h->port) ? ibc_enum(ibc_width_word(h->port->width_active)) : ibc_none());
 GETTER(hop_speed, struct hop_row, h,
        ibc_port_is_up(h->port) ? ibc_enum(ibc_speed_word(h->port->speed_active)) : ibc_none());
-GETTER(hop_vl, struct hop_row, h, vl_of(h));
-GETTER(hop_errors, struct hop_row, h, errors_of(h->port));
-GETTER(hop_wait, struct hop_row, h, wait_of(h->port));
+GETTER(hop_vl, struct hop_row, h,
+       h->path->vl[h->i] != IBC_VL_UNKNOWN ? ibc_u64(h->path->vl[h->i]) : ibc_none());
 
 static const struct ibc_column hop_columns[] = {
 	FIELD("direction", "DIRECTION", struct hop_row, direction),
-	COLUMN("hop", "HOP", hop_number),
+	FIELD("hop", "HOP", struct hop_row, number),
 	PORT_COLUMNS,
 	COLUMN("out", "OUT", cell_port_name),
 	PEER_COLUMNS,
@@ -118,6 +109,7 @@ static void add_hops(struct ibc_table *t, const struct ibc_path *path, const cha
 
 	for (row.i = 0; row.i < path->num; row.i++) {
 		row.port = path->out[row.i];
+		row.number = row.i + 1;
 		row.narrowest = spelled_gbps(row.port) > 0 && spelled_gbps(row.port) <= least;
 		ibc_table_row(t, &row);
 	}
@@ -197,20 +189,18 @@ static int find_path(const struct app *app, const struct ibc_port *from, const s
 	return rc;
 }
 
-/* struct choice_row - a choice on the route, with the port it is made at */
+/* struct choice_row - a choice on the route, which begins with the port it is made at */
 struct choice_row {
-	const struct ibc_port *port;
-	const struct ibc_ar_hop *hop;
+	struct ibc_ar_hop hop;
 	const char *direction;
 };
 
-GETTER(choice_hop, struct choice_row, w, ibc_u64(w->hop->hop));
-GETTER(choice_share, struct choice_row, w, rounded(w->hop->share, 10000));
-GETTER(choice_ends, struct choice_row, w, w->hop->unknown ? ibc_none() : ibc_bool(w->hop->ends));
+GETTER(choice_share, struct choice_row, w, rounded(w->hop.share, 10000));
+GETTER(choice_ends, struct choice_row, w, w->hop.unknown ? ibc_none() : ibc_bool(w->hop.ends));
 
 static const struct ibc_column choice_columns[] = {
 	FIELD("direction", "ADAPTIVE", struct choice_row, direction),
-	COLUMN("hop", "SWITCH", choice_hop),
+	FIELD("hop", "SWITCH", struct choice_row, hop.hop),
 	PORT_COLUMNS,
 	COLUMN("out", "OUT", cell_port_name),
 	PEER_COLUMNS,
@@ -264,8 +254,8 @@ static int adaptive_path(struct app *app, const struct ibc_path *there, const st
 		t = app_table(app, &adaptive_path_type);
 		for (int i = 0; i < 2; i++) {
 			for (size_t k = 0; k < num[i] && k < limit; k++)
-				ibc_table_row(t, &(struct choice_row){ hops[i][k].out, &hops[i][k],
-				                                       i ? "back" : "there" });
+				ibc_table_row(
+				    t, &(struct choice_row){ hops[i][k], i ? "back" : "there" });
 			left += num[i] > limit ? num[i] - limit : 0;
 			ibc_check_ar_path(i ? back : there, hops[i], num[i], app->report);
 		}

@@ -169,7 +169,6 @@ static const struct ibc_metric_group manager_groups[] = {
 	{ 0 },
 };
 
-static const struct ibc_label subnet_label[] = { { "subnet", "subnet" }, { 0 } };
 static const struct ibc_metric sa_metrics[] = {
 	{ "answered", "up", "answers", IBC_METRIC_GAUGE },
 	{ "latency_seconds", "latency_seconds", "time to answer ClassPortInfo", IBC_METRIC_GAUGE },
