@@ -63,8 +63,11 @@ struct interface_row {
 	const char *netns;
 };
 
-static struct ibc_value netdev_bytes_per_second(const struct app *app, const struct ibc_netdev *dev)
+static struct ibc_value interface_rate(struct ibc_cell *cell)
 {
+	const struct interface_row *row = cell->row;
+	const struct app *app = row->app;
+	const struct ibc_netdev *dev = &row->dev;
 	const struct ibc_netdev *was = ibc_host_netdev_before(app->host_before, app->host, dev);
 	double seconds;
 
@@ -86,9 +89,6 @@ GETTER(interface_mode, struct interface_row, i,
                                                    : "connected"));
 GETTER(interface_pkey, struct interface_row, i,
        i->dev.pkey ? ibc_cell_text(cell, "0x%04x", i->dev.pkey) : ibc_none());
-GETTER(interface_tx, struct interface_row, i, i->dev.known ? ibc_u64(i->dev.tx_bytes) : ibc_none());
-GETTER(interface_rx, struct interface_row, i, i->dev.known ? ibc_u64(i->dev.rx_bytes) : ibc_none());
-GETTER(interface_rate, struct interface_row, i, netdev_bytes_per_second(i->app, &i->dev));
 
 static const struct ibc_column interface_columns[] = {
 	FIELD("interface", "INTERFACE", struct interface_row, dev.name),
@@ -99,8 +99,8 @@ static const struct ibc_column interface_columns[] = {
 	FIELD("mtu_bytes", "MTU", struct interface_row, dev.mtu),
 	COLUMN("pkey", "P_KEY", interface_pkey),
 	FIELD("carrier", "CARRIER", struct interface_row, dev.carrier),
-	COLUMN("tx_bytes", NULL, interface_tx),
-	COLUMN("rx_bytes", NULL, interface_rx),
+	FIELD_IF(dev.known, "tx_bytes", NULL, struct interface_row, dev.tx_bytes),
+	FIELD_IF(dev.known, "rx_bytes", NULL, struct interface_row, dev.rx_bytes),
 	COLUMN("bytes_per_second", "B/S", interface_rate),
 	FIELD("enhanced", NULL, struct interface_row, dev.enhanced),
 	{ 0 },
