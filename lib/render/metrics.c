@@ -110,9 +110,9 @@ static void put_sample(struct writer *w, struct family *f, const char *labels, c
 	if (!f->headed) {
 		put(w, "# HELP ");
 		put_name(w, f);
-		for (size_t i = 0; i < 2 && f->help[i]; i++) {
-			put(w, " ");
-			put_escaped(w, f->help[i], escapes);
+		for (size_t i = 0; i < 2; i++) {
+			put(w, f->help[i] ? " " : "");
+			put_escaped(w, f->help[i] ? f->help[i] : "", escapes);
 		}
 		put(w, "\n# TYPE ");
 		put_name(w, f);
