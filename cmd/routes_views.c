@@ -115,59 +115,26 @@ static void add_hops(struct ibc_table *t, const struct ibc_path *path, const cha
 	}
 }
 
-/* Of both routes: the lowest rate of a port that has one, and whether another has more. */
-static double narrowest_of(const struct ibc_path *const paths[2], bool *stands_out)
+/*
+ * Of both routes: the first port with the lowest rate of those that have one; NULL: no other has
+ * more.
+ */
+static const struct ibc_port *narrowest_of(const struct ibc_path *const paths[2])
 {
+	const struct ibc_port *narrowest = NULL;
 	double least = 0, most = 0;
 
 	for (size_t k = 0; k < 2; k++)
 		for (size_t i = 0; i < paths[k]->num; i++) {
 			double rate = spelled_gbps(paths[k]->out[i]);
 
-			if (rate > 0 && (least <= 0 || rate < least))
+			if (rate > 0 && (least <= 0 || rate < least)) {
 				least = rate;
+				narrowest = paths[k]->out[i];
+			}
 			most = rate > most ? rate : most;
 		}
-	*stands_out = least < most;
-	return least;
-}
-
-/* The first that is as narrow as that. */
-static void report_narrowest(struct app *app, const struct ibc_path *const paths[2], double rate)
-{
-	char text[IBC_PLACE_TEXT];
-
-	for (size_t k = 0; k < 2; k++)
-		for (size_t i = 0; i < paths[k]->num; i++) {
-			const struct ibc_port *p = paths[k]->out[i];
-
-			if (spelled_gbps(p) != rate)
-				continue;
-			ibc_place_text((struct ibc_place){ p->node, p->num }, text, sizeof(text));
-			ibc_report_conclude(app->report, "narrowest at %s, %g Gb/s", text, rate);
-			return;
-		}
-}
-
-/* Does the one come back where the other went? */
-static bool is_mirrored(const struct ibc_path *there, const struct ibc_path *back)
-{
-	if (there->num != back->num)
-		return false;
-	for (size_t i = 0; i < there->num; i++)
-		if (there->out[i]->peer != back->out[back->num - 1 - i])
-			return false;
-	return true;
-}
-
-/* The lanes of another service level than that of the path. */
-static void set_level(struct ibc_path *path, unsigned int sl)
-{
-	path->sl = sl;
-	path->sl_known = true;
-	for (size_t i = 0; i < path->num; i++)
-		path->vl[i] = (uint8_t)ibc_switch_vl(
-		    path->out[i]->node, i ? path->out[i - 1]->peer->num : 0, path->out[i]->num, sl);
+	return least < most ? narrowest : NULL;
 }
 
 static int find_path(const struct app *app, const struct ibc_port *from, const struct ibc_port *to,
@@ -184,9 +151,15 @@ static int find_path(const struct app *app, const struct ibc_port *from, const s
 		return cmd_fail(err, -EINVAL, "%s and %s are in different subnets",
 		                from->node->label, to->node->label);
 	rc = ibc_path_find(from, to->lid, out, err);
-	if (!rc && c->sl != NO_SL)
-		set_level(out, c->sl);
-	return rc;
+	if (rc || c->sl == NO_SL)
+		return rc;
+	/* the lanes of another service level than that of the path */
+	out->sl = c->sl;
+	out->sl_known = true;
+	for (size_t i = 0; i < out->num; i++)
+		out->vl[i] = (uint8_t)ibc_switch_vl(
+		    out->out[i]->node, i ? out->out[i - 1]->peer->num : 0, out->out[i]->num, c->sl);
+	return 0;
 }
 
 /* struct choice_row - a choice on the route, which begins with the port it is made at */
@@ -272,7 +245,9 @@ int path_view(struct app *app, struct ibc_error *err)
 	const struct ibc_port *a, *b;
 	struct ibc_path there, back;
 	const struct ibc_path *const both[2] = { &there, &back };
-	bool stands_out;
+	const struct ibc_port *narrowest;
+	char text[IBC_PLACE_TEXT];
+	bool mirrored;
 	double least;
 	int rc = place_find(app->fabric, app->args[0], &a, err);
 
@@ -287,9 +262,8 @@ int path_view(struct app *app, struct ibc_error *err)
 		rc = find_path(app, b, a, &back, err);
 	if (rc)
 		return rc;
-	least = narrowest_of(both, &stands_out);
-	if (!stands_out)
-		least = 0;
+	narrowest = narrowest_of(both);
+	least = narrowest ? spelled_gbps(narrowest) : 0;
 	add_hops(t, &there, "there", least);
 	add_hops(t, &back, "back", least);
 	rc = adaptive_path(app, &there, &back, err);
@@ -299,12 +273,18 @@ int path_view(struct app *app, struct ibc_error *err)
 	ibc_check_path(&back, app->report);
 	if (there.end != IBC_ROUTE_ARRIVES || back.end != IBC_ROUTE_ARRIVES)
 		return 0;
+	mirrored = there.num == back.num;
+	for (size_t i = 0; mirrored && i < there.num; i++)
+		mirrored = there.out[i]->peer == back.out[back.num - 1 - i];
 	ibc_report_conclude(app->report, "%s",
-	                    is_mirrored(&there, &back) ? "the return path is the same"
-	                                               : "the return path differs, "
-	                                                 "which is normal");
-	if (stands_out)
-		report_narrowest(app, both, least);
+	                    mirrored ? "the return path is the same"
+	                             : "the return path differs, which is normal");
+	if (narrowest)
+		ibc_report_conclude(
+		    app->report, "narrowest at %s, %g Gb/s",
+		    ibc_place_text((struct ibc_place){ narrowest->node, narrowest->num }, text,
+		                   sizeof(text)),
+		    least);
 	return 0;
 }
 
@@ -365,20 +345,6 @@ static int add_pairs_of(struct app *app, const struct ibc_dependents *d, struct 
 	return 0;
 }
 
-static int using_switch(struct app *app, const struct ibc_node *node, struct ibc_error *err)
-{
-	struct ibc_dependents *d;
-	int rc = ibc_dependents_find(app->fabric, NULL, (struct ibc_place){ node, 0 }, &d, err);
-
-	if (!rc)
-		rc = add_pairs_of(app, d, err);
-	if (!rc)
-		ibc_report_conclude(app->report, "%" PRIu64 " pair%s through %s", d->pairs,
-		                    d->pairs == 1 ? " is routed" : "s are routed", node->label);
-	ibc_dependents_free(d);
-	return rc;
-}
-
 static int using_port(struct app *app, const struct ibc_port *port, struct ibc_error *err)
 {
 	const struct ibc_port *sides[2] = { port, port->peer };
@@ -404,12 +370,21 @@ static int using_port(struct app *app, const struct ibc_port *port, struct ibc_e
 
 int using_view(struct app *app, const char *typed, struct ibc_error *err)
 {
+	struct ibc_dependents *d = NULL;
 	const struct ibc_port *port;
 	int rc = place_find(app->fabric, typed, &port, err);
 
-	if (rc)
-		return rc;
-	return port->num ? using_port(app, port, err) : using_switch(app, port->node, err);
+	if (rc || port->num)
+		return rc ? rc : using_port(app, port, err);
+	rc = ibc_dependents_find(app->fabric, NULL, (struct ibc_place){ port->node, 0 }, &d, err);
+	if (!rc)
+		rc = add_pairs_of(app, d, err);
+	if (!rc)
+		ibc_report_conclude(app->report, "%" PRIu64 " pair%s through %s", d->pairs,
+		                    d->pairs == 1 ? " is routed" : "s are routed",
+		                    port->node->label);
+	ibc_dependents_free(d);
+	return rc;
 }
 
 /* ---- --without -------------------------------------------------------------------- */
@@ -501,39 +476,25 @@ static size_t add_branches(struct ibc_table *t, const struct ibc_multicast *m, u
 	const uint64_t *set = ports_of(m, mlid, column);
 	size_t n = 0;
 
-	for (unsigned int i = 0; i <= node->num_ports; i++) {
-		const struct ibc_port *p = ibc_node_port(node, i);
+	for (unsigned int i = 0; i <= node->num_ports; i++)
+		if (sends(set, i)) {
+			const struct ibc_port *p = ibc_node_port(node, i);
 
-		if (!sends(set, i))
-			continue;
-		n++;
-		ibc_table_row(t, &(struct branch){ p, sends_back(m, mlid, p->peer) });
-	}
+			ibc_table_row(t, &(struct branch){ p, sends_back(m, mlid, p->peer) });
+			n++;
+		}
 	return n;
-}
-
-/* Was the sweep cut short, or a table not read? */
-static bool lacks_trees(const struct ibc_fabric *fab)
-{
-	const struct ibc_subnet *subnet;
-	const struct ibc_node *node;
-	bool lacks = false;
-
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
-		lacks |= subnet->cut_short;
-	for (size_t i = 0; !lacks && (node = ibc_fabric_node(fab, i)); i++)
-		lacks = ibc_node_unanswered(node, IBC_ATTR_MFT);
-	return lacks;
 }
 
 int tree_view(struct app *app, const char *typed, struct ibc_error *err)
 {
 	struct ibc_table *t = app_table(app, &tree_type);
 	const struct ibc_subnet *subnet;
+	const struct ibc_node *node;
 	size_t n = 0;
 	char *end;
 	unsigned long mlid = strtoul(typed, &end, 0);
-	bool known = false;
+	bool known = false, lacks_trees = false;
 
 	if (*end || mlid < IBC_MLID_FIRST || mlid > 0xffff)
 		return cmd_fail(err, -EINVAL, "--multicast %s: an MLID is 0xc000 to 0xffff", typed);
@@ -541,11 +502,14 @@ int tree_view(struct app *app, const char *typed, struct ibc_error *err)
 		const struct ibc_multicast *m = subnet->multicast;
 
 		known |= m != NULL;
+		lacks_trees |= subnet->cut_short;
 		for (size_t k = 0; m && mlid - IBC_MLID_FIRST < m->num_mlids && k < m->num_switches;
 		     k++)
 			n += add_branches(t, m, (unsigned int)mlid, k);
 	}
-	if (!n && lacks_trees(app->fabric))
+	for (size_t i = 0; !lacks_trees && (node = ibc_fabric_node(app->fabric, i)); i++)
+		lacks_trees = ibc_node_unanswered(node, IBC_ATTR_MFT);
+	if (!n && lacks_trees)
 		return cmd_fail(err, -EINVAL,
 		                "no switch that reported its multicast forwarding table (MFT) "
 		                "sends MLID 0x%lx, but not all switches reported it",
