@@ -395,7 +395,7 @@ static const struct ibc_column cable_columns[] = {
 	SENTENCE("down", "LINK DOWN", cable_down),
 	{ 0 },
 };
-const struct ibc_table_type cables_type = { "cables", cable_columns, NULL, NULL, NULL };
+const struct ibc_table_type cables_type = TABLE("cables", cable_columns, NULL);
 
 /* ---- plugs: a row for each, of which the near end of a cable is the only one --------------- */
 
@@ -444,8 +444,8 @@ static const struct ibc_metric_group plug_groups[] = {
 	{ OF_MODULES, port_labels, plug_metrics },
 	{ 0 },
 };
-const struct ibc_table_type plugs_type = { "port_modules", plug_columns, plug_groups, NULL,
-	                                   "modules" };
+const struct ibc_table_type plugs_type = TABLE("port_modules", plug_columns, "modules",
+                                               .groups = plug_groups);
 
 /* ---- the rows ------------------------------------------------------------------------------- */
 

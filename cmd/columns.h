@@ -13,7 +13,7 @@
  *		COLUMN("share", "SHARE", lane_share),
  *		{ 0 },
  *	};
- *	const struct ibc_table_type vls_type = { "vls", vl_columns, NULL, NULL, NULL };
+ *	const struct ibc_table_type vls_type = TABLE("vls", vl_columns, NULL);
  *
  * The command lists the type in its .shows.
  */
@@ -25,6 +25,9 @@
 #include <ibcheck/topo.h>
 
 /* clang-format off */
+
+/* Its name, columns and title; .groups and .headed_by may follow. */
+#define TABLE(n, c, t, ...) { .name = (n), .columns = (c), .title = (t), __VA_ARGS__ }
 
 /* A getter in one line: what it makes of a row; "cell" is there for ibc_cell_text(). */
 #define GETTER(name, type, row_name, expression) \

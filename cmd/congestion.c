@@ -40,7 +40,7 @@ static const struct ibc_column root_columns[] = {
 	FIELD("hosts", "HOSTS", ROOT, host_names, .sentence = true),
 	{ 0 },
 };
-const struct ibc_table_type congestion_type = { "congestion", root_columns, NULL, NULL, NULL };
+const struct ibc_table_type congestion_type = TABLE("congestion", root_columns, NULL);
 
 /* What does not last is for those who ask for all; in one window nothing can. */
 static void add_roots(struct app *app, const struct ibc_congestion *c, size_t top)
@@ -87,8 +87,8 @@ static const struct ibc_column job_columns[] = {
 	FIELD("waiting", "WAITING HOSTS", struct job_row, names, .sentence = true),
 	{ 0 },
 };
-const struct ibc_table_type congested_jobs_type = { "congested_jobs", job_columns, NULL, NULL,
-	                                            "jobs that wait" };
+const struct ibc_table_type congested_jobs_type = TABLE("congested_jobs", job_columns,
+                                                        "jobs that wait");
 
 static int by_short_host(const void *va, const void *vz)
 {
@@ -178,8 +178,7 @@ static const struct ibc_column tiers_columns[] = {
 	COLUMN("name", "MOST WAITING", cell_port_name),
 	{ 0 },
 };
-const struct ibc_table_type wait_tiers_type = { "wait_tiers", tiers_columns, NULL, NULL,
-	                                        "waiting by tier" };
+const struct ibc_table_type wait_tiers_type = TABLE("wait_tiers", tiers_columns, "waiting by tier");
 
 /* ---- what is not known ------------------------------------------------------------------- */
 
@@ -197,8 +196,8 @@ static const struct ibc_column gap_columns[] = {
 	COLUMN("name", "FOR EXAMPLE", cell_port_name),
 	{ 0 },
 };
-const struct ibc_table_type wait_gaps_type = { "wait_gaps", gap_columns, NULL, NULL,
-	                                       "waiting that is not known exactly" };
+const struct ibc_table_type wait_gaps_type = TABLE("wait_gaps", gap_columns,
+                                                   "waiting that is not known exactly");
 
 /* ---- the sum ------------------------------------------------------------------------------ */
 

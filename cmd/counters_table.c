@@ -264,9 +264,11 @@ static const struct ibc_metric_group delta_groups[] = {
 
 /* ---- the tables ------------------------------------------------------------------ */
 
-const struct ibc_table_type nodes_type = { "nodes", node_columns, node_groups, NULL, NULL };
-const struct ibc_table_type counters_type = { "counters", port_columns, port_groups, "node", NULL };
-const struct ibc_table_type deltas_type = { "deltas", delta_columns, delta_groups, "node", NULL };
+const struct ibc_table_type nodes_type = TABLE("nodes", node_columns, NULL, .groups = node_groups);
+const struct ibc_table_type counters_type = TABLE("counters", port_columns, NULL,
+                                                  .groups = port_groups, .headed_by = "node");
+const struct ibc_table_type deltas_type = TABLE("deltas", delta_columns, NULL,
+                                                .groups = delta_groups, .headed_by = "node");
 
 static bool is_chosen(const struct counters_choice *choice, const struct ibc_node *node)
 {

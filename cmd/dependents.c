@@ -79,8 +79,7 @@ static const struct ibc_column dependents_columns[] = {
 	COLUMN("traffic", "traffic routed", dependents_traffic),
 	{ 0 },
 };
-const struct ibc_table_type dependents_type = { "dependents", dependents_columns, NULL, NULL,
-	                                        NULL };
+const struct ibc_table_type dependents_type = TABLE("dependents", dependents_columns, NULL);
 
 static char *fold(const char *const *names, size_t n)
 {

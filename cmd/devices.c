@@ -80,7 +80,7 @@ static const struct ibc_column device_columns[] = {
 	COLUMN("ucx_net_devices", "UCX_NET_DEVICES", ucx_devices),
 	{ 0 },
 };
-const struct ibc_table_type devices_type = { "devices", device_columns, NULL, NULL, NULL };
+const struct ibc_table_type devices_type = TABLE("devices", device_columns, NULL);
 
 void devices_table(struct app *app)
 {

@@ -32,7 +32,7 @@ static const struct ibc_column end_columns[] = {
 	COLUMN("peer", "PEER", cell_peer_name),
 	{ 0 },
 };
-const struct ibc_table_type ends_type = { "ends", end_columns, NULL, NULL, NULL };
+const struct ibc_table_type ends_type = TABLE("ends", end_columns, NULL);
 
 /* Text shows of a whole switch its own ends, and of those without a cable their number. */
 static bool shows_briefly(const struct app *app, const struct ibc_place *place)
@@ -118,7 +118,7 @@ static const struct ibc_column activity_columns[] = {
 	SENTENCE("errors", "ERRORS", activity_errors),
 	{ 0 },
 };
-const struct ibc_table_type activity_type = { "activity", activity_columns, NULL, NULL, NULL };
+const struct ibc_table_type activity_type = TABLE("activity", activity_columns, NULL);
 
 /* Of the ports that have a cable, or counters. */
 static size_t count_activity(const struct app *app, bool read)

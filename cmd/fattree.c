@@ -103,7 +103,7 @@ static const struct ibc_column tier_columns[] = {
 	FIELD("faults", "FAULTS", TIER, l.faults),
 	{ 0 },
 };
-static const struct ibc_table_type tiers_type = { "tiers", tier_columns, NULL, NULL, NULL };
+static const struct ibc_table_type tiers_type = TABLE("tiers", tier_columns, NULL);
 
 GETTER(rule_name, struct ibc_tree_rule, r, ibc_cell_text(cell, "%s to %s", r->lower, r->upper));
 GETTER(rule_kept, struct ibc_tree_rule, r,
@@ -131,7 +131,7 @@ static const struct ibc_column rule_columns[] = {
 	      .legend = "enough cables follow the rule to report the others as faults"),
 	{ 0 },
 };
-static const struct ibc_table_type rules_type = { "rules", rule_columns, NULL, NULL, NULL };
+static const struct ibc_table_type rules_type = TABLE("rules", rule_columns, NULL);
 
 static const struct ibc_column bisection_columns[] = {
 	COLUMN_AT("now_gbps", "Gb/s NOW", field_tenths, struct ibc_bisection, now_gbps),
@@ -140,8 +140,7 @@ static const struct ibc_column bisection_columns[] = {
 	      .legend = "between which switches the least bandwidth is"),
 	{ 0 },
 };
-static const struct ibc_table_type bisection_type = { "bisection", bisection_columns, NULL, NULL,
-	                                              NULL };
+static const struct ibc_table_type bisection_type = TABLE("bisection", bisection_columns, NULL);
 
 /* Text has the top level first, as one draws it. */
 static void add_figures(struct app *app)

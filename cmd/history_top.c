@@ -99,8 +99,7 @@ static const struct ibc_column worn_columns[] = {
 	COLUMN("advice", NULL, worn_advice),
 	{ 0 },
 };
-const struct ibc_table_type worn_type = { "worn_cables", worn_columns, NULL, NULL,
-	                                  "cables with errors" };
+const struct ibc_table_type worn_type = TABLE("worn_cables", worn_columns, "cables with errors");
 
 static struct ibc_place place_of(const struct ibc_port *port)
 {
@@ -156,8 +155,8 @@ static const struct ibc_column waiting_columns[] = {
 	COLUMN("reason", "WHY", waiting_why),
 	{ 0 },
 };
-const struct ibc_table_type waiting_type = { "waiting_ports", waiting_columns, NULL, NULL,
-	                                     "ports that wait" };
+const struct ibc_table_type waiting_type = TABLE("waiting_ports", waiting_columns,
+                                                 "ports that wait");
 
 void top_tables(struct app *app, const struct ibc_history *h)
 {

@@ -110,7 +110,7 @@ static const struct ibc_column identity_columns[] = {
 	COLUMN("sm_route_end", NULL, identity_end),
 	{ 0 },
 };
-const struct ibc_table_type identity_type = { "identity", identity_columns, NULL, NULL, NULL };
+const struct ibc_table_type identity_type = TABLE("identity", identity_columns, NULL);
 
 /* ---- the rows --------------------------------------------------------------------------- */
 

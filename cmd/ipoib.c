@@ -47,8 +47,7 @@ static const struct ibc_column workload_columns[] = {
 	FIELD("interface", NULL, struct ibc_workload, interface),
 	{ 0 },
 };
-static const struct ibc_table_type workloads_type = { "workloads", workload_columns, NULL, NULL,
-	                                              NULL };
+static const struct ibc_table_type workloads_type = TABLE("workloads", workload_columns, NULL);
 
 /* The check that weighs them hands them over. */
 static void add_workload(void *ctx, const struct ibc_workload *w)
@@ -105,8 +104,7 @@ static const struct ibc_column interface_columns[] = {
 	FIELD("enhanced", NULL, struct interface_row, dev.enhanced),
 	{ 0 },
 };
-static const struct ibc_table_type interfaces_type = { "interfaces", interface_columns, NULL, NULL,
-	                                               NULL };
+static const struct ibc_table_type interfaces_type = TABLE("interfaces", interface_columns, NULL);
 
 static int ipoib_run(struct app *app, struct ibc_error *err)
 {

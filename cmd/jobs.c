@@ -176,7 +176,7 @@ static const struct ibc_column job_columns[] = {
 	FIELD("losing_routes", "LOSING ROUTES", struct job_cell, lose_routes),
 	{ 0 },
 };
-const struct ibc_table_type jobs_type = { "jobs", job_columns, NULL, NULL, NULL };
+const struct ibc_table_type jobs_type = TABLE("jobs", job_columns, NULL);
 
 /* Those of the job at hand that lose that; NULL: none, or no memory, which *failed says. */
 static char *fold_losing(const struct job_work *w, unsigned int loss, bool *failed)

@@ -57,7 +57,7 @@ static const struct ibc_column known_columns[] = {
 	FIELD("reason", "REASON", struct ibc_known_line, known.reason, .sentence = true),
 	{ 0 },
 };
-static const struct ibc_table_type known_type = { "known", known_columns, NULL, NULL, NULL };
+static const struct ibc_table_type known_type = TABLE("known", known_columns, NULL);
 
 /*
  * struct known_edit - what becomes of the file

@@ -191,8 +191,7 @@ static const struct ibc_column link_columns[] = {
 	COLUMN("counted", "COUNTED", link_counted),
 	{ 0 },
 };
-const struct ibc_table_type links_type = { "links", link_columns, NULL, NULL,
-	                                   "counters of both ends" };
+const struct ibc_table_type links_type = TABLE("links", link_columns, "counters of both ends");
 
 /* ---- all of them -------------------------------------------------------------------- */
 

@@ -135,8 +135,7 @@ static const struct ibc_column pair_columns[] = {
 	COLUMN("cause", "CAUSE", pair_cause),
 	{ 0 },
 };
-const struct ibc_table_type perf_pairs_type = { "perf_pairs", pair_columns, NULL, NULL,
-	                                        "measurements" };
+const struct ibc_table_type perf_pairs_type = TABLE("perf_pairs", pair_columns, "measurements");
 
 #define GROUP struct ibc_perf_group
 
@@ -160,8 +159,8 @@ static const struct ibc_column kind_columns[] = {
 	FIELD_OR_NONE("before", NULL, GROUP, before),
 	{ 0 },
 };
-const struct ibc_table_type perf_tests_type = { "perf_tests", kind_columns, NULL, NULL,
-	                                        "kinds of measurements" };
+const struct ibc_table_type perf_tests_type = TABLE("perf_tests", kind_columns,
+                                                    "kinds of measurements");
 
 /* Text has measurements that are not good, unless all is wanted. */
 static void add_tables(struct app *app)

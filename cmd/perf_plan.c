@@ -195,8 +195,7 @@ static const struct ibc_column round_columns[] = {
 	COLUMN("rail", "RAIL", test_rail),
 	{ 0 },
 };
-const struct ibc_table_type plan_rounds_type = { "plan_rounds", round_columns, NULL, NULL,
-	                                         "the plan" };
+const struct ibc_table_type plan_rounds_type = TABLE("plan_rounds", round_columns, "the plan");
 
 static const struct ibc_column uncovered_columns[] = {
 	PORT_COLUMNS,
@@ -204,8 +203,8 @@ static const struct ibc_column uncovered_columns[] = {
 	COLUMN("cable", "NO FLOW OVER", cell_cable),
 	{ 0 },
 };
-const struct ibc_table_type plan_uncovered_type = { "plan_uncovered", uncovered_columns, NULL, NULL,
-	                                            "cables that no measurement uses" };
+const struct ibc_table_type plan_uncovered_type = TABLE("plan_uncovered", uncovered_columns,
+                                                        "cables that no measurement uses");
 
 /* Text writes the plan itself. */
 static int plan_tables(struct app *app, struct ibc_error *err)

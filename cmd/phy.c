@@ -329,7 +329,7 @@ static const struct ibc_metric_group phy_groups[] = {
 	{ "infiniband_phy_", "InfiniBand port", NULL, NULL, port_labels, phy_metrics },
 	{ 0 },
 };
-const struct ibc_table_type phy_type = { "phy", phy_columns, phy_groups, NULL, NULL };
+const struct ibc_table_type phy_type = TABLE("phy", phy_columns, NULL, .groups = phy_groups);
 
 /* ---- the rows -------------------------------------------------------------------------------- */
 

@@ -119,8 +119,8 @@ static const struct ibc_metric_group lane_groups[] = {
 	{ "infiniband_lane_", "InfiniBand port, one lane:", NULL, NULL, lane_labels, lane_metrics },
 	{ 0 },
 };
-const struct ibc_table_type phy_lanes_type = { "phy_lanes", lane_columns, lane_groups, NULL,
-	                                       "lanes" };
+const struct ibc_table_type phy_lanes_type = TABLE("phy_lanes", lane_columns, "lanes",
+                                                   .groups = lane_groups);
 
 void phy_lanes_rows(struct app *app, const struct phy_end *end)
 {
@@ -153,8 +153,8 @@ static const struct ibc_column bin_columns[] = {
 	FIELD("blocks_since_clear", "SINCE CLEAR", struct bin, since_clear),
 	{ 0 },
 };
-const struct ibc_table_type phy_bins_type = { "fec_histogram", bin_columns, NULL, NULL,
-	                                      "code words by corrected symbols" };
+const struct ibc_table_type phy_bins_type = TABLE("fec_histogram", bin_columns,
+                                                  "code words by corrected symbols");
 
 void phy_bins_rows(struct app *app, const struct phy_end *end)
 {
@@ -201,8 +201,8 @@ static const struct ibc_column sensor_columns[] = {
 	COLUMN("alarm", "ALARM", sensor_alarm),
 	{ 0 },
 };
-const struct ibc_table_type sensors_type = { "device_sensors", sensor_columns, NULL, NULL,
-	                                     "sensors of devices" };
+const struct ibc_table_type sensors_type = TABLE("device_sensors", sensor_columns,
+                                                 "sensors of devices");
 
 void sensors_rows(struct app *app, const struct ibc_node *node)
 {

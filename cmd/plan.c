@@ -246,7 +246,7 @@ static const struct ibc_column step_columns[] = {
 	COLUMN_AT("cuts_off", NULL, field_chars, struct step_row, order.cuts),
 	{ 0 },
 };
-const struct ibc_table_type plan_type = { "plan", step_columns, NULL, NULL, NULL };
+const struct ibc_table_type plan_type = TABLE("plan", step_columns, NULL);
 
 int plan_table(struct app *app, struct ibc_error *err)
 {

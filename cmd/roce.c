@@ -118,8 +118,7 @@ static const struct ibc_column port_columns[] = {
 	FIELD("namespace", NULL, struct roce_port_row, netns),
 	{ 0 },
 };
-static const struct ibc_table_type ports_type = { "roce_ports", port_columns, NULL, NULL,
-	                                          "RoCE ports" };
+static const struct ibc_table_type ports_type = TABLE("roce_ports", port_columns, "RoCE ports");
 
 /* ---- GIDs --------------------------------------------------------------------------------- */
 
@@ -142,7 +141,7 @@ static const struct ibc_column gid_columns[] = {
 	FIELD("chosen", "CHOSEN", struct gid_row, chosen),
 	{ 0 },
 };
-static const struct ibc_table_type gids_type = { "roce_gids", gid_columns, NULL, NULL, "GIDs" };
+static const struct ibc_table_type gids_type = TABLE("roce_gids", gid_columns, "GIDs");
 
 static void gids_table(struct app *app)
 {
@@ -182,8 +181,8 @@ static const struct ibc_column count_columns[] = {
 	FIELD("value", NULL, struct count_row, value),
 	{ 0 },
 };
-static const struct ibc_table_type counts_type = { "roce_counts", count_columns, NULL, NULL,
-	                                           "RoCE counters" };
+static const struct ibc_table_type counts_type = TABLE("roce_counts", count_columns,
+                                                       "RoCE counters");
 
 /* struct where - of whom counters are; @all: those that stood still as well */
 struct where {

@@ -105,7 +105,7 @@ static const struct ibc_metric_group pair_groups[] = {
 	{ 0 },
 };
 
-const struct ibc_table_type pairs_type = { "routes", pair_columns, pair_groups, NULL, NULL };
+const struct ibc_table_type pairs_type = TABLE("routes", pair_columns, NULL, .groups = pair_groups);
 
 /* ---- bandwidth ------------------------------------------------------------------------ */
 
@@ -146,8 +146,8 @@ static const struct ibc_metric_group bandwidth_groups[] = {
 	{ 0 },
 };
 
-const struct ibc_table_type bandwidth_type = { "bandwidth", bandwidth_columns, bandwidth_groups,
-	                                       NULL, NULL };
+const struct ibc_table_type bandwidth_type = TABLE("bandwidth", bandwidth_columns, NULL,
+                                                   .groups = bandwidth_groups);
 
 /* ---- cables ----------------------------------------------------------------------------- */
 
@@ -162,8 +162,8 @@ static const struct ibc_column hot_columns[] = {
 	COLUMN("traffic", "TRAFFIC", cell_traffic),
 	{ 0 },
 };
-const struct ibc_table_type hot_links_type = { "hot_links", hot_columns, NULL, NULL,
-	                                       "cables with the highest load" };
+const struct ibc_table_type hot_links_type = TABLE("hot_links", hot_columns,
+                                                   "cables with the highest load");
 
 static void add_hot(struct app *app)
 {
@@ -194,7 +194,7 @@ static const struct ibc_column uplink_columns[] = {
 	COLUMN_OF(OF_NODE, "traffic", NULL, cell_traffic),
 	{ 0 },
 };
-const struct ibc_table_type uplinks_type = { "uplinks", uplink_columns, NULL, NULL, NULL };
+const struct ibc_table_type uplinks_type = TABLE("uplinks", uplink_columns, NULL);
 
 static const struct ibc_column group_columns[] = {
 	COLUMN_OF(OF_SUBNET, "subnet", NULL, cell_subnet_source),
@@ -205,8 +205,8 @@ static const struct ibc_column group_columns[] = {
 	FIELD("unknown", NULL, struct ibc_multicast_group, unknown),
 	{ 0 },
 };
-const struct ibc_table_type groups_type = { "multicast_groups", group_columns, NULL, NULL,
-	                                    "multicast groups" };
+const struct ibc_table_type groups_type = TABLE("multicast_groups", group_columns,
+                                                "multicast groups");
 
 /* ---- adaptive routing ------------------------------------------------------------------- */
 
@@ -224,8 +224,8 @@ static const struct ibc_column sums_columns[] = {
 	FIELD_IF(followed, "unknown", "UNKNOWN", SUMS, unknown),
 	{ 0 },
 };
-const struct ibc_table_type adaptive_type = { "adaptive_routes", sums_columns, NULL, NULL,
-	                                      "routes of adaptive routing" };
+const struct ibc_table_type adaptive_type = TABLE("adaptive_routes", sums_columns,
+                                                  "routes of adaptive routing");
 
 /* ---- all of it -------------------------------------------------------------------------- */
 

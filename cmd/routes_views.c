@@ -100,7 +100,7 @@ static const struct ibc_column hop_columns[] = {
 	COLUMN("traffic", NULL, cell_traffic),
 	{ 0 },
 };
-const struct ibc_table_type path_type = { "path", hop_columns, NULL, NULL, NULL };
+const struct ibc_table_type path_type = TABLE("path", hop_columns, NULL);
 
 static void add_hops(struct ibc_table *t, const struct ibc_path *path, const char *direction,
                      double least)
@@ -182,8 +182,8 @@ static const struct ibc_column choice_columns[] = {
 	COLUMN("ends", "LOST", choice_ends),
 	{ 0 },
 };
-const struct ibc_table_type adaptive_path_type = { "adaptive_path", choice_columns, NULL, NULL,
-	                                           "ports that adaptive routing can choose" };
+const struct ibc_table_type adaptive_path_type = TABLE("adaptive_path", choice_columns,
+                                                       "ports that adaptive routing can choose");
 
 /* Of several tables of a switch only the first is known: its choices are not followed then. */
 static bool conclude_private(struct app *app, const struct ibc_subnet *subnet)
@@ -306,7 +306,7 @@ static const struct ibc_column pair_columns[] = {
 	COLUMN_AT("traffic", NULL, cell_traffic, struct pair_row, src),
 	{ 0 },
 };
-const struct ibc_table_type using_type = { "using", pair_columns, NULL, NULL, NULL };
+const struct ibc_table_type using_type = TABLE("using", pair_columns, NULL);
 
 /* What ibc_path_using() finds, put into a table. */
 struct port_users {
@@ -443,7 +443,7 @@ static const struct ibc_column tree_columns[] = {
 	COLUMN("back", "BACK", branch_back),
 	{ 0 },
 };
-const struct ibc_table_type tree_type = { "tree", tree_columns, NULL, NULL, NULL };
+const struct ibc_table_type tree_type = TABLE("tree", tree_columns, NULL);
 
 static const uint64_t *ports_of(const struct ibc_multicast *m, unsigned int mlid, size_t column)
 {

@@ -168,7 +168,7 @@ static const struct ibc_column label_columns[] = {
 	FIELD_OR_NONE("tier_3", NULL, struct label_row, tier[3]),
 	{ 0 },
 };
-const struct ibc_table_type labels_type = { "labels", label_columns, NULL, NULL, NULL };
+const struct ibc_table_type labels_type = TABLE("labels", label_columns, NULL);
 
 int labels_table(struct app *app, struct ibc_error *err)
 {

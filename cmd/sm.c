@@ -167,10 +167,10 @@ static const struct ibc_metric_group sa_groups[] = {
 	{ 0 },
 };
 
-static const struct ibc_table_type managers_type = { "managers", manager_columns, manager_groups,
-	                                             NULL, NULL };
-static const struct ibc_table_type sa_type = { "subnet_administration", sa_columns, sa_groups, NULL,
-	                                       "subnet administration (SA)" };
+static const struct ibc_table_type managers_type = TABLE("managers", manager_columns, NULL,
+                                                         .groups = manager_groups);
+static const struct ibc_table_type sa_type = TABLE(
+    "subnet_administration", sa_columns, "subnet administration (SA)", .groups = sa_groups);
 
 /* ---- all of it ------------------------------------------------------------------ */
 

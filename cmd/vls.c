@@ -24,7 +24,7 @@ static const struct ibc_column vl_columns[] = {
 	COLUMN("node_port", "PORT", cell_port_name),
 	{ 0 },
 };
-const struct ibc_table_type vls_type = { "vls", vl_columns, NULL, NULL, NULL };
+const struct ibc_table_type vls_type = TABLE("vls", vl_columns, NULL);
 
 /*
  * Of a port, and of the same in the earlier sweep.  A lane that went backwards was cleared, and

@@ -40,7 +40,7 @@ static const struct ibc_column window_columns[] = {
 	COLUMN("name", "MOST WAITING", cell_port_name),
 	{ 0 },
 };
-const struct ibc_table_type windows_type = { "windows", window_columns, NULL, NULL, NULL };
+const struct ibc_table_type windows_type = TABLE("windows", window_columns, NULL);
 
 int windows_add(struct app *app, const struct ibc_fabric *before, struct ibc_error *err)
 {
