@@ -201,27 +201,7 @@ static struct ibc_value name_port(struct ibc_cell *cell, const struct ibc_port *
 	return ibc_cell_text(cell, "%s%s", cell->length ? " - " : "", text);
 }
 
-/* A switch has its LID at port 0. */
-static struct ibc_value lid_or_zero(const struct ibc_port *p)
-{
-	const struct ibc_port *at = p;
-
-	if (p->node->type == IBC_NODE_SWITCH)
-		at = ibc_node_port(p->node, 0);
-	if (at->lid)
-		return ibc_u64(at->lid);
-	if (!ibc_port_has(at, IBC_ATTR_PORT_INFO) || (at == p && !ibc_port_is_up(p)))
-		return ibc_none();
-	return ibc_u64(0);
-}
-
-static bool has_info(const struct ibc_port *port)
-{
-	return ibc_port_has(port, IBC_ATTR_PORT_INFO);
-}
-
 GETTER_OF(ibc_port, cell_port, port, ibc_u64(port->num))
-GETTER_OF(ibc_port, cell_lid, port, lid_or_zero(port))
 GETTER_OF(ibc_port, cell_port_label, port, ibc_str(port->label))
 GETTER_OF(ibc_port, cell_peer_label, port, ibc_str(port->peer ? port->peer->label : NULL))
 GETTER_OF(ibc_port, cell_port_name, port, name_port(cell, port))
@@ -242,8 +222,23 @@ GETTER_OF(ibc_port, cell_speed, port,
           ibc_port_is_up(port) && port->speed_active ? ibc_enum(ibc_speed_word(port->speed_active))
                                                      : ibc_none())
 GETTER_OF(ibc_port, cell_mtu_bytes, port,
-          number_or_none(has_info(port) && ibc_port_is_up(port) ? ibc_mtu_bytes(port->mtu_active)
-                                                                : 0))
+          number_or_none(ibc_port_has(port, IBC_ATTR_PORT_INFO) && ibc_port_is_up(port)
+                             ? ibc_mtu_bytes(port->mtu_active)
+                             : 0))
+
+/* A switch has its LID at port 0; 0 is none, and not known where nothing told of it. */
+struct ibc_value cell_lid(struct ibc_cell *cell)
+{
+	const struct ibc_port *p = ibc_port_at(cell), *at = p;
+
+	if (p->node->type == IBC_NODE_SWITCH)
+		at = ibc_node_port(p->node, 0);
+	if (at->lid)
+		return ibc_u64(at->lid);
+	if (!ibc_port_has(at, IBC_ATTR_PORT_INFO) || (at == p && !ibc_port_is_up(p)))
+		return ibc_none();
+	return ibc_u64(0);
+}
 
 struct ibc_value cable_name(struct ibc_cell *cell, const struct ibc_port *port)
 {

@@ -158,30 +158,12 @@ static int say_headline(struct app *app, size_t interfaces, struct ibc_error *er
 	               interfaces == 1 ? "it" : "them", seconds);
 }
 
-/* A log that was named and not read may have shown TCP. */
-static void cover_logs(struct app *app, const struct str_list *logs)
-{
-	struct ibc_coverage gaps = { .asked = logs->n };
-	const struct ibc_unread *unread;
-
-	for (size_t i = 0; (unread = ibc_host_unread(app->host, i)); i++) {
-		bool log = false;
-
-		for (size_t k = 0; k < logs->n; k++)
-			log |= !strcmp(logs->items[k], unread->path) ||
-			       !fnmatch(logs->items[k], unread->path, 0);
-		gaps.refused += log;
-	}
-	if (gaps.asked < gaps.refused)
-		gaps.asked = gaps.refused;
-	gaps.answered = gaps.asked - gaps.refused;
-	if (logs->n)
-		ibc_report_cover(app->report, "log", &gaps);
-}
-
 static int ipoib_tables(struct app *app, struct ibc_error *err)
 {
 	struct ibc_table *table = app_table(app, &interfaces_type);
+	const struct str_list *logs = &((const struct ipoib_cfg *)app->cfg)->logs;
+	struct ibc_coverage gaps = { .asked = logs->n };
+	const struct ibc_unread *unread;
 	const struct ibc_netdev *dev;
 	const struct ibc_netns *ns;
 	size_t interfaces = 0;
@@ -195,7 +177,20 @@ static int ipoib_tables(struct app *app, struct ibc_error *err)
 		interfaces++;
 	}
 	host_unread_table(app);
-	cover_logs(app, &((const struct ipoib_cfg *)app->cfg)->logs);
+	/* a log that was named and not read may have shown TCP */
+	for (size_t i = 0; (unread = ibc_host_unread(app->host, i)); i++) {
+		bool log = false;
+
+		for (size_t k = 0; k < logs->n; k++)
+			log |= !strcmp(logs->items[k], unread->path) ||
+			       !fnmatch(logs->items[k], unread->path, 0);
+		gaps.refused += log;
+	}
+	if (gaps.asked < gaps.refused)
+		gaps.asked = gaps.refused;
+	gaps.answered = gaps.asked - gaps.refused;
+	if (logs->n)
+		ibc_report_cover(app->report, "log", &gaps);
 	return say_headline(app, interfaces, err);
 }
 

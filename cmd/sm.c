@@ -19,26 +19,13 @@ static bool sa_answers(const struct ibc_subnet *subnet)
 	       ibc_port_has(subnet->origin, IBC_ATTR_SA_CLASS_PORT_INFO);
 }
 
-/* Where the aggregation manager of SHARP is; more than one, and one at no port, are findings. */
-static void conclude_sharp(struct app *app, const struct ibc_sa *sa)
-{
-	const struct ibc_port *p;
-	uint64_t guid = 0;
-
-	for (size_t i = 8; sa->num_services == 1 && i < sizeof(sa->services->gid); i++)
-		guid = guid << 8 | sa->services->gid[i];
-	for (size_t i = 0; guid && (p = ibc_fabric_port(app->fabric, i)); i++)
-		if (p->guid == guid)
-			ibc_report_conclude(app->report, "aggregation manager (SHARP) at %s/%u",
-			                    p->node->label, p->num);
-}
-
 static void conclude_managers(struct app *app)
 {
 	const struct ibc_subnet *subnet = ibc_fabric_subnet(app->fabric, 0);
 	const struct ibc_port *p, *master = NULL;
 	size_t masters = 0, standbys = 0;
 	enum ibc_sm_state state;
+	uint64_t guid = 0;
 
 	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++) {
 		if (!p->sm)
@@ -57,7 +44,13 @@ static void conclude_managers(struct app *app)
 		return;
 	ibc_report_conclude(app->report, "subnet administration answered in %.1f ms",
 	                    subnet->sa->latency_us / 1000.0);
-	conclude_sharp(app, subnet->sa);
+	/* the aggregation manager (SHARP); more than one, and one at no port, are findings */
+	for (size_t i = 8; subnet->sa->num_services == 1 && i < 16; i++)
+		guid = guid << 8 | subnet->sa->services->gid[i];
+	for (size_t i = 0; guid && (p = ibc_fabric_port(app->fabric, i)); i++)
+		if (p->guid == guid)
+			ibc_report_conclude(app->report, "aggregation manager (SHARP) at %s/%u",
+			                    p->node->label, p->num);
 }
 
 static int sm_run(struct app *app, struct ibc_error *err)
