@@ -28,7 +28,7 @@ enum { NEAR, FAR, ENDS };
 /*
  * struct cable - @end: the near one first, where the columns of a port look; the far one's port is
  *	NULL if there is none
- * @at_least, @at_most: seconds since the link came up; negative: not known
+ * @at_least, @at_most: seconds since the link came up; NaN: not known
  */
 struct cable {
 	struct phy_end end[ENDS];
@@ -42,25 +42,21 @@ static const struct ibc_port *end_of(const struct ibc_cell *cell)
 	return c->end[cell->column->arg].port;
 }
 
-static const struct ibc_module *module_of(const struct ibc_cell *cell)
-{
-	return end_of(cell) ? end_of(cell)->module : NULL;
-}
-
+/* A NaN is no number. */
 static double lesser(double a, double b)
 {
-	return a < b ? a : b;
+	return isnan(a) || b < a ? b : a;
 }
 
 static double greater(double a, double b)
 {
-	return a > b ? a : b;
+	return isnan(a) || b > a ? b : a;
 }
 
 /* The device has no time of that; but it knows what it counted since the last clear. */
 static void find_age(struct cable *c)
 {
-	c->at_least = c->at_most = -1;
+	c->at_least = c->at_most = NAN;
 	for (unsigned int i = 0; i < ENDS; i++) {
 		const struct ibc_port *port = c->end[i].port;
 		const struct ibc_phy *phy = port ? port->phy : NULL;
@@ -72,114 +68,38 @@ static void find_age(struct cable *c)
 			continue;
 		age = (double)phy->value[IBC_PHY_CLEAR_AGE_MS] / 1000;
 		if (phy->value[IBC_PHY_DOWNS_UNINTENDED] + phy->value[IBC_PHY_DOWNS_INTENDED])
-			c->at_most = c->at_most < 0 ? age : lesser(c->at_most, age);
+			c->at_most = lesser(c->at_most, age);
 		else
 			c->at_least = greater(c->at_least, age);
 	}
-	if (c->at_most >= 0 && c->at_most < c->at_least)
-		c->at_least = -1; /* who saw it go down knows better */
+	if (c->at_most < c->at_least)
+		c->at_least = NAN; /* who saw it go down knows better */
 }
 
-/* ---- what both ends have in common, for text ---------------------------------------------------
- */
+/* ---- what text shows of both ends ------------------------------------------------------------ */
 
-typedef const char *text_fn(const struct phy_end *end, char *buf, size_t size);
-
-/* "MT2012VS00123", or "A / B" where the ends differ; what one end does not tell is "?" */
-static struct ibc_value both(struct ibc_cell *cell, text_fn *text)
-{
-	const struct cable *c = cell->row;
-	char bufs[ENDS][64];
-	const char *a = text(&c->end[NEAR], bufs[NEAR], sizeof(bufs[NEAR]));
-	const char *z = c->end[FAR].port ? text(&c->end[FAR], bufs[FAR], sizeof(bufs[FAR])) : a;
-
-	if (!a && !z)
-		return ibc_none();
-	if (a && z && !strcmp(a, z))
-		return ibc_cell_text(cell, "%s", a);
-	return ibc_cell_text(cell, "%s / %s", a ? a : "?", z ? z : "?");
-}
-
-#define TEXT_OF(name, expression)                                                                  \
-	static const char *name##_text(const struct phy_end *end, char *buf, size_t size)          \
-	{                                                                                          \
-		const struct ibc_module *m = end->port->module;                                    \
-                                                                                                   \
-		(void)buf;                                                                         \
-		(void)size;                                                                        \
-		return m ? (expression) : NULL;                                                    \
-	}
-TEXT_OF(vendor, m->vendor)
-TEXT_OF(part, m->part)
-TEXT_OF(serial, m->serial)
-TEXT_OF(revision, m->revision)
-TEXT_OF(kind, !m->kind ? NULL
-              : m->kind == IBC_MODULE_OPTICAL && m->technology
-                  ? ibc_module_technology_word(m->technology)->name
-                  : ibc_module_kind_word(m->kind)->name)
-
-TEXT_OF(length, m->length_m > 0 && snprintf(buf, size, "%.4g m", m->length_m) > 0 ? buf : NULL)
-TEXT_OF(temperature,
-        !isnan(ibc_module_reading(m, IBC_DDM_TEMPERATURE, 0)) &&
-                snprintf(buf, size, "%.0f", ibc_module_reading(m, IBC_DDM_TEMPERATURE, 0)) > 0
-            ? buf
-            : NULL)
-
-static const char *fec_text(const struct phy_end *end, char *buf, size_t size)
-{
-	const struct ibc_phy *phy = end->port->phy;
-
-	(void)buf;
-	(void)size;
-	return phy && phy->fec_active ? ibc_fec_info(phy->fec_active)->word.name : NULL;
-}
-
-static const char *raw_text(const struct phy_end *end, char *buf, size_t size)
-{
-	return phy_ber_text(end, IBC_BER_RAW, buf, size);
-}
-
-/* After correction, and from HDR on after what was sent again. */
-static const char *left_text(const struct phy_end *end, char *buf, size_t size)
-{
-	return phy_ber_text(
-	    end, end->port->speed_active >= IBC_SPEED_HDR ? IBC_BER_SYMBOL : IBC_BER_EFFECTIVE, buf,
-	    size);
-}
-
-static const char *downs_text(const struct phy_end *end, char *buf, size_t size)
-{
-	uint64_t downs;
-
-	if (!phy_number(end, IBC_PHY_DOWNS_UNINTENDED, &downs))
-		return NULL;
-	snprintf(buf, size, "%ju", (uintmax_t)downs);
-	return buf;
-}
+/* Bit errors before FEC and those it has left; symbols that it fixed in a code word. */
+enum what { VENDOR, PART, SERIAL, REV, LENGTH, KIND, FEC, TEMP, RX, TX, RAW, LEFT, FIXED, DOWNS };
 
 /* Lanes of the link, and those of the other port in the same plug that have light. */
 static bool extremes(const struct ibc_port *end, enum ibc_ddm ddm, double *least, double *most)
 {
-	bool known = false;
-
+	*least = *most = NAN;
 	for (unsigned int i = 0; end->module && i < phy_lanes_of(end); i++) {
 		double now = ibc_module_reading(end->module, ddm, i);
 
-		if (isnan(now))
-			continue;
-		*least = known ? lesser(*least, now) : now;
-		*most = known ? greater(*most, now) : now;
-		known = true;
+		*least = lesser(*least, now);
+		*most = greater(*most, now);
 	}
-	return known;
+	return !isnan(*least);
 }
 
-static const char *power_text(const struct phy_end *end, enum ibc_ddm ddm, char *buf, size_t size)
+static const char *power_text(const struct ibc_port *port, enum ibc_ddm ddm, char *buf, size_t size)
 {
 	double least, most;
 	char low[16], high[16];
 
-	if (!extremes(end->port, ddm, &least, &most))
+	if (!extremes(port, ddm, &least, &most))
 		return NULL;
 	snprintf(low, sizeof(low), "%.1f", ibc_dbm(least));
 	snprintf(high, sizeof(high), "%.1f", ibc_dbm(most));
@@ -187,34 +107,85 @@ static const char *power_text(const struct phy_end *end, enum ibc_ddm ddm, char 
 	return buf;
 }
 
-static const char *rx_text(const struct phy_end *end, char *buf, size_t size)
+static const char *kind_text(const struct ibc_module *m)
 {
-	return power_text(end, IBC_DDM_RX_POWER, buf, size);
+	if (!m->kind)
+		return NULL;
+	return m->kind == IBC_MODULE_OPTICAL && m->technology
+	           ? ibc_module_technology_word(m->technology)->name
+	           : ibc_module_kind_word(m->kind)->name;
 }
 
-static const char *tx_text(const struct phy_end *end, char *buf, size_t size)
+/* Of one end; NULL: not known. */
+static const char *end_text(const struct phy_end *end, enum what what, char *buf, size_t size)
 {
-	return power_text(end, IBC_DDM_TX_POWER, buf, size);
+	const struct ibc_port *port = end->port;
+	const struct ibc_module *m = port->module;
+	double degrees = m ? ibc_module_reading(m, IBC_DDM_TEMPERATURE, 0) : NAN;
+	uint64_t downs;
+
+	switch (what) {
+	case VENDOR:
+		return m ? m->vendor : NULL;
+	case PART:
+		return m ? m->part : NULL;
+	case SERIAL:
+		return m ? m->serial : NULL;
+	case REV:
+		return m ? m->revision : NULL;
+	case LENGTH:
+		if (!m || !(m->length_m > 0))
+			return NULL;
+		snprintf(buf, size, "%.4g m", m->length_m);
+		return buf;
+	case KIND:
+		return m ? kind_text(m) : NULL;
+	case FEC:
+		return port->phy && port->phy->fec_active
+		           ? ibc_fec_info(port->phy->fec_active)->word.name
+		           : NULL;
+	case TEMP:
+		snprintf(buf, size, "%.0f", degrees);
+		return isnan(degrees) ? NULL : buf;
+	case RX:
+		return power_text(port, IBC_DDM_RX_POWER, buf, size);
+	case TX:
+		return power_text(port, IBC_DDM_TX_POWER, buf, size);
+	case RAW:
+		return phy_ber_text(end, IBC_BER_RAW, buf, size);
+	case LEFT: /* after correction, and from HDR on after what was sent again */
+		return phy_ber_text(
+		    end, port->speed_active >= IBC_SPEED_HDR ? IBC_BER_SYMBOL : IBC_BER_EFFECTIVE,
+		    buf, size);
+	case FIXED:
+		return phy_corrected_text(end, buf, size);
+	case DOWNS:
+		if (!phy_number(end, IBC_PHY_DOWNS_UNINTENDED, &downs))
+			return NULL;
+		snprintf(buf, size, "%ju", (uintmax_t)downs);
+		return buf;
+	}
+	return NULL;
 }
 
-#define BOTH(name) GETTER(cable_##name, struct cable, c, ((void)c, both(cell, name##_text)))
-BOTH(vendor);
-BOTH(part);
-BOTH(serial);
-BOTH(revision);
-BOTH(length);
-BOTH(kind);
-BOTH(fec);
-BOTH(temperature);
-BOTH(rx);
-BOTH(tx);
-BOTH(raw);
-BOTH(left);
-BOTH(downs);
-GETTER(cable_corrected, struct cable, c, ((void)c, both(cell, phy_corrected_text)));
+/* "MT2012VS00123", or "A / B" where the ends differ; what one end does not tell is "?" */
+static struct ibc_value both_ends(struct ibc_cell *cell)
+{
+	const struct cable *c = cell->row;
+	enum what what = cell->column->arg;
+	char near[64], far[64];
+	const char *a = end_text(&c->end[NEAR], what, near, sizeof(near)), *z = a;
 
-/* ---- alarms
- * -------------------------------------------------------------------------------------- */
+	if (c->end[FAR].port)
+		z = end_text(&c->end[FAR], what, far, sizeof(far));
+	if (!a && !z)
+		return ibc_none();
+	if (a && z && !strcmp(a, z))
+		return ibc_cell_text(cell, "%s", a);
+	return ibc_cell_text(cell, "%s / %s", a ? a : "?", z ? z : "?");
+}
+
+/* ---- alarms ------------------------------------------------------------------------------ */
 
 /*
  * What is beyond the module's own limits now: never what its latches remember, and of its lanes
@@ -301,13 +272,12 @@ static struct ibc_value cable_latched(struct ibc_cell *cell)
 	return cell->length ? ibc_str(cell->text) : ibc_none();
 }
 
-/* ---- each end, for programs
- * ------------------------------------------------------------------------ */
+/* ---- each end, for programs ---------------------------------------------------------------- */
 
 #define AT_END(name, expression)                                                                   \
 	static struct ibc_value name(struct ibc_cell *cell)                                        \
 	{                                                                                          \
-		const struct ibc_module *m = module_of(cell);                                      \
+		const struct ibc_module *m = end_of(cell) ? end_of(cell)->module : NULL;           \
                                                                                                    \
 		return m ? (expression) : ibc_none();                                              \
 	}
@@ -359,19 +329,16 @@ static struct ibc_value cable_up_for(struct ibc_cell *cell)
 	const struct cable *c = cell->row;
 	char text[TIME_TEXT];
 
-	if (c->at_least < 0 && c->at_most < 0)
+	if (isnan(c->at_least) && isnan(c->at_most))
 		return ibc_none();
-	time_text(c->at_least >= 0 ? c->at_least : c->at_most, text);
-	return ibc_cell_text(cell, "%s%s", c->at_least >= 0 ? ">" : "<", text);
+	time_text(isnan(c->at_least) ? c->at_most : c->at_least, text);
+	return ibc_cell_text(cell, "%s%s", isnan(c->at_least) ? "<" : ">", text);
 }
 
-GETTER(cable_at_least, struct cable, c, c->at_least < 0 ? ibc_none() : ibc_real(c->at_least));
-GETTER(cable_at_most, struct cable, c, c->at_most < 0 ? ibc_none() : ibc_real(c->at_most));
-
-/* ---- the table
- * --------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------ */
 
 /* clang-format off */
+#define BOTH_ENDS(what, k, title, ...) COLUMN(k, title, both_ends, .arg = (what), __VA_ARGS__)
 #define END_COLUMNS(which, prefix) \
 	COLUMN_OF(which, prefix "vendor", NULL, end_vendor), \
 	COLUMN_OF(which, prefix "part", NULL, end_part), \
@@ -402,24 +369,24 @@ static const struct ibc_column cable_columns[] = {
 	COLUMN("cable", "CABLE", cell_cable),
 	COLUMN("width", NULL, cell_width),
 	COLUMN("speed", "SPEED", cell_speed),
-	DETAIL("both_vendors", "VENDOR", cable_vendor),
-	COLUMN("both_parts", "PART", cable_part),
-	COLUMN("both_serials", "SERIAL", cable_serial),
-	DETAIL("both_revisions", "REV", cable_revision),
-	COLUMN("both_lengths", "LENGTH", cable_length),
-	COLUMN("both_kinds", "KIND", cable_kind),
-	COLUMN("both_fecs", "FEC", cable_fec),
-	COLUMN("both_temperatures", "TEMP C", cable_temperature),
-	COLUMN("both_rx_dbm", "RX dBm", cable_rx),
-	COLUMN("both_tx_dbm", "TX dBm", cable_tx),
-	COLUMN("both_raw_bers", "RAW BER", cable_raw, .legend = "bit errors before FEC"),
-	COLUMN("both_left_bers", "LEFT", cable_left, .legend = "bit errors that FEC has left"),
-	COLUMN("both_corrected", "CORRECTED", cable_corrected,
-	       .legend = "symbols of a code word that FEC had to correct, at the most"),
-	COLUMN("both_downs", "DOWNS", cable_downs),
+	BOTH_ENDS(VENDOR, "both_vendors", "VENDOR", .detail = true),
+	BOTH_ENDS(PART, "both_parts", "PART"),
+	BOTH_ENDS(SERIAL, "both_serials", "SERIAL"),
+	BOTH_ENDS(REV, "both_revisions", "REV", .detail = true),
+	BOTH_ENDS(LENGTH, "both_lengths", "LENGTH"),
+	BOTH_ENDS(KIND, "both_kinds", "KIND"),
+	BOTH_ENDS(FEC, "both_fecs", "FEC"),
+	BOTH_ENDS(TEMP, "both_temperatures", "TEMP C"),
+	BOTH_ENDS(RX, "both_rx_dbm", "RX dBm"),
+	BOTH_ENDS(TX, "both_tx_dbm", "TX dBm"),
+	BOTH_ENDS(RAW, "both_raw_bers", "RAW BER", .legend = "bit errors before FEC"),
+	BOTH_ENDS(LEFT, "both_left_bers", "LEFT", .legend = "bit errors that FEC has left"),
+	BOTH_ENDS(FIXED, "both_corrected", "CORRECTED",
+	          .legend = "symbols of a code word that FEC had to correct, at the most"),
+	BOTH_ENDS(DOWNS, "both_downs", "DOWNS"),
 	COLUMN("up_for", "UP FOR", cable_up_for),
-	COLUMN("up_at_least_seconds", NULL, cable_at_least),
-	COLUMN("up_at_most_seconds", NULL, cable_at_most),
+	FIELD("up_at_least_seconds", NULL, struct cable, at_least),
+	FIELD("up_at_most_seconds", NULL, struct cable, at_most),
 	END_COLUMNS(NEAR, ""),
 	END_COLUMNS(FAR, "peer_"),
 	DETAIL("latched", "LATCHED", cable_latched,
@@ -428,7 +395,7 @@ static const struct ibc_column cable_columns[] = {
 	SENTENCE("down", "LINK DOWN", cable_down),
 	{ 0 },
 };
-const struct ibc_table_type cables_type = { "cables", cable_columns, NULL, NULL, NULL };
+const struct ibc_table_type cables_type = TABLE("cables", cable_columns, NULL);
 
 /* ---- plugs: a row for each, of which the near end of a cable is the only one --------------- */
 
@@ -474,14 +441,13 @@ static const struct ibc_metric plug_metrics[] = {
 #define OF_MODULES "infiniband_module_", "InfiniBand module or cable", NULL, NULL
 static const struct ibc_metric_group plug_groups[] = {
 	{ OF_MODULES, plug_labels, plug_info },
-	{ OF_MODULES, phy_port_labels, plug_metrics },
+	{ OF_MODULES, port_labels, plug_metrics },
 	{ 0 },
 };
-const struct ibc_table_type plugs_type = { "port_modules", plug_columns, plug_groups, NULL,
-	                                   "modules" };
+const struct ibc_table_type plugs_type = TABLE("port_modules", plug_columns, "modules",
+                                               .groups = plug_groups);
 
-/* ---- the rows
- * -------------------------------------------------------------------------------------------- */
+/* ---- the rows ------------------------------------------------------------------------------- */
 
 /* struct cable_listing - @ends: with the tables of ends; @free: ports that are not shown */
 struct cable_listing {
@@ -557,27 +523,13 @@ int cables_table(struct app *app, struct ibc_error *err)
 	return list_cables(&(struct cable_listing){ .app = app }, err);
 }
 
-/* ---- the command
- * -------------------------------------------------------------------------------------------- */
-
-static void add_sensors(struct app *app)
-{
-	const struct ibc_node *node;
-
-	for (size_t i = 0; (node = ibc_fabric_node(app->fabric, i)); i++) {
-		bool shown = !app->places;
-
-		for (size_t k = 0; !shown && k < app->num_places; k++)
-			shown = app->places[k].node == node;
-		if (shown)
-			sensors_rows(app, node);
-	}
-}
+/* ---- the command ---------------------------------------------------------------------------- */
 
 static int cables_tables(struct app *app, struct ibc_error *err)
 {
 	const struct cables_cfg *c = app->cfg;
 	struct cable_listing l = { .app = app, .errors_only = c->errors_only, .ends = true };
+	const struct ibc_node *node;
 	int rc;
 
 	if (*app->args && app->num_places == 1 &&
@@ -590,8 +542,14 @@ static int cables_tables(struct app *app, struct ibc_error *err)
 	if (!app_for_people(app))
 		app_table(app, &phy_type); /* empty where nothing was read */
 	ibc_table_omit(l.table, l.free, " with nothing plugged in");
-	if (app_shows_all(app))
-		add_sensors(app);
+	for (size_t i = 0; app_shows_all(app) && (node = ibc_fabric_node(app->fabric, i)); i++) {
+		bool shown = !app->places;
+
+		for (size_t k = 0; !shown && k < app->num_places; k++)
+			shown = app->places[k].node == node;
+		if (shown)
+			sensors_rows(app, node);
+	}
 	conclude_physical(app);
 	return rc;
 }

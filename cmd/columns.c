@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Getters that the columns of many tables share. */
+#include <math.h>
 #include <string.h>
 
 #include "columns.h"
+
+const struct ibc_label port_labels[] = { { "guid", "node_guid" }, { "port", "port" }, { 0 } };
+const struct ibc_label subnet_label[] = { { "subnet", "subnet" }, { 0 } };
 
 /* ---- values ----------------------------------------------------------------------- */
 
@@ -22,6 +26,11 @@ struct ibc_value real_or_none(double number)
 	return number > 0 ? ibc_real(number) : ibc_none();
 }
 
+struct ibc_value real_or_unknown(double number)
+{
+	return isnan(number) ? ibc_none() : ibc_real(number);
+}
+
 struct ibc_value rounded(double number, double parts)
 {
 	return ibc_real((double)(int64_t)(parts * number + 0.5) / parts);
@@ -34,21 +43,36 @@ static const void *field_of(const struct ibc_cell *cell)
 	return (const char *)cell->row + cell->column->offset;
 }
 
+/* Without a flag, or with one that is not 0. */
+static bool is_known(const struct ibc_cell *cell)
+{
+	size_t size = cell->column->arg >> FLAG_SIZE & 0xff;
+	const char *flag = (const char *)cell->row + (cell->column->arg >> FLAG_OFFSET);
+
+	return !size || memcmp(flag, &(uint64_t){ 0 }, size) != 0;
+}
+
 struct ibc_value field_value(struct ibc_cell *cell)
 {
 	const void *field = field_of(cell);
 
-	switch (cell->column->arg) {
+	if (!is_known(cell))
+		return ibc_none();
+	switch (cell->column->arg & 0xff) {
 	case FIELD_BOOL:
 		return ibc_bool(*(const bool *)field);
 	case FIELD_INT:
 		return *(const int *)field < 0 ? ibc_none() : ibc_u64(*(const unsigned int *)field);
 	case FIELD_REAL:
-		return ibc_real(*(const double *)field);
+		return real_or_unknown(*(const double *)field);
 	case FIELD_TEXT:
 		return ibc_str(*(const char *const *)field);
+	case FIELD_WORD:
+		return ibc_enum(*(const struct ibc_word *const *)field);
 	case 1:
 		return ibc_u64(*(const uint8_t *)field);
+	case 2:
+		return ibc_u64(*(const uint16_t *)field);
 	case 4:
 		return ibc_u64(*(const uint32_t *)field);
 	default:
@@ -78,7 +102,12 @@ struct ibc_value field_tenths(struct ibc_cell *cell)
 {
 	double number = *(const double *)field_of(cell);
 
-	return number < 0 ? ibc_none() : rounded(number, 10);
+	return number < 0 || !is_known(cell) ? ibc_none() : rounded(number, 10);
+}
+
+struct ibc_value field_chars(struct ibc_cell *cell)
+{
+	return text_or_none(field_of(cell));
 }
 
 /* ---- checks --------------------------------------------------------------------------- */
@@ -132,7 +161,7 @@ static const struct ibc_node *ibc_node_at(const struct ibc_cell *cell)
 {
 	if (cell->column->arg == OF_NODE)
 		return *(const struct ibc_node *const *)field_of(cell);
-	return ibc_port_at(cell)->node;
+	return ibc_port_at(cell) ? ibc_port_at(cell)->node : NULL;
 }
 
 static const struct ibc_subnet *ibc_subnet_at(const struct ibc_cell *cell)
@@ -172,27 +201,7 @@ static struct ibc_value name_port(struct ibc_cell *cell, const struct ibc_port *
 	return ibc_cell_text(cell, "%s%s", cell->length ? " - " : "", text);
 }
 
-/* A switch has its LID at port 0. */
-static struct ibc_value lid_or_zero(const struct ibc_port *p)
-{
-	const struct ibc_port *at = p;
-
-	if (p->node->type == IBC_NODE_SWITCH)
-		at = ibc_node_port(p->node, 0);
-	if (at->lid)
-		return ibc_u64(at->lid);
-	if (!ibc_port_has(at, IBC_ATTR_PORT_INFO) || (at == p && !ibc_port_is_up(p)))
-		return ibc_none();
-	return ibc_u64(0);
-}
-
-static bool has_info(const struct ibc_port *port)
-{
-	return ibc_port_has(port, IBC_ATTR_PORT_INFO);
-}
-
 GETTER_OF(ibc_port, cell_port, port, ibc_u64(port->num))
-GETTER_OF(ibc_port, cell_lid, port, lid_or_zero(port))
 GETTER_OF(ibc_port, cell_port_label, port, ibc_str(port->label))
 GETTER_OF(ibc_port, cell_peer_label, port, ibc_str(port->peer ? port->peer->label : NULL))
 GETTER_OF(ibc_port, cell_port_name, port, name_port(cell, port))
@@ -213,15 +222,34 @@ GETTER_OF(ibc_port, cell_speed, port,
           ibc_port_is_up(port) && port->speed_active ? ibc_enum(ibc_speed_word(port->speed_active))
                                                      : ibc_none())
 GETTER_OF(ibc_port, cell_mtu_bytes, port,
-          number_or_none(has_info(port) && ibc_port_is_up(port) ? ibc_mtu_bytes(port->mtu_active)
-                                                                : 0))
+          number_or_none(ibc_port_has(port, IBC_ATTR_PORT_INFO) && ibc_port_is_up(port)
+                             ? ibc_mtu_bytes(port->mtu_active)
+                             : 0))
 
-struct ibc_value cell_cable(struct ibc_cell *cell)
+/* A switch has its LID at port 0; 0 is none, and not known where nothing told of it. */
+struct ibc_value cell_lid(struct ibc_cell *cell)
 {
-	const struct ibc_port *port = ibc_port_at(cell);
+	const struct ibc_port *p = ibc_port_at(cell), *at = p;
+
+	if (p->node->type == IBC_NODE_SWITCH)
+		at = ibc_node_port(p->node, 0);
+	if (at->lid)
+		return ibc_u64(at->lid);
+	if (!ibc_port_has(at, IBC_ATTR_PORT_INFO) || (at == p && !ibc_port_is_up(p)))
+		return ibc_none();
+	return ibc_u64(0);
+}
+
+struct ibc_value cable_name(struct ibc_cell *cell, const struct ibc_port *port)
+{
 	struct ibc_value near = name_port(cell, port);
 
 	return port->peer ? name_port(cell, port->peer) : near;
+}
+
+struct ibc_value cell_cable(struct ibc_cell *cell)
+{
+	return cable_name(cell, ibc_port_at(cell));
 }
 
 struct ibc_value cell_rate_gbps(struct ibc_cell *cell)

@@ -13,7 +13,7 @@
  *		COLUMN("share", "SHARE", lane_share),
  *		{ 0 },
  *	};
- *	const struct ibc_table_type vls_type = { "vls", vl_columns, NULL, NULL, NULL };
+ *	const struct ibc_table_type vls_type = TABLE("vls", vl_columns, NULL);
  *
  * The command lists the type in its .shows.
  */
@@ -25,6 +25,9 @@
 #include <ibcheck/topo.h>
 
 /* clang-format off */
+
+/* Its name, columns and title; .groups and .headed_by may follow. */
+#define TABLE(n, c, t, ...) { .name = (n), .columns = (c), .title = (t), __VA_ARGS__ }
 
 /* A getter in one line: what it makes of a row; "cell" is there for ibc_cell_text(). */
 #define GETTER(name, type, row_name, expression) \
@@ -55,15 +58,27 @@
 	FIELD_BY(field_or_none, k, title, owner, field, __VA_ARGS__)
 #define FIELD_BY(getter, k, title, owner, field, ...) { \
 	.key = (k), .heading = (title), .value = (getter), \
-	.offset = offsetof(owner, field), .arg = FIELD_TYPE(((owner *)0)->field), \
+	.offset = offsetof(owner, field), .arg = FIELD_TYPE(&((owner *)0)->field), \
+	__VA_ARGS__ \
+}
+/* One that is known only if another field, a flag, a number or a pointer, is not 0. */
+#define FIELD_IF(flag, k, title, owner, field, ...) \
+	FIELD_IF_BY(field_value, flag, k, title, owner, field, __VA_ARGS__)
+#define FIELD_IF_BY(getter, flag, k, title, owner, field, ...) { \
+	.key = (k), .heading = (title), .value = (getter), .offset = offsetof(owner, field), \
+	.arg = FIELD_TYPE(&((owner *)0)->field) | sizeof(((owner *)0)->flag) << FLAG_SIZE | \
+	       offsetof(owner, flag) << FLAG_OFFSET, \
 	__VA_ARGS__ \
 }
 
-/* Of an unsigned number its size. */
-enum { FIELD_BOOL = 16, FIELD_INT, FIELD_REAL, FIELD_TEXT };
+/* What .arg has of a field: of an unsigned number its size; and where its flag is, if it has one. */
+enum { FIELD_BOOL = 16, FIELD_INT, FIELD_REAL, FIELD_TEXT, FIELD_WORD, FLAG_SIZE = 8, FLAG_OFFSET = 16 };
 #define FIELD_TYPE(x) _Generic((x), \
-	bool: FIELD_BOOL, int: FIELD_INT, double: FIELD_REAL, const char *: FIELD_TEXT, \
-	unsigned char: 1, unsigned int: sizeof(int), unsigned long: sizeof(long), unsigned long long: 8)
+	bool *: FIELD_BOOL, int *: FIELD_INT, double *: FIELD_REAL, \
+	const char **: FIELD_TEXT, char **: FIELD_TEXT, const struct ibc_word **: FIELD_WORD, \
+	unsigned char *: 1, unsigned short *: 2, unsigned int *: 4, \
+	unsigned long *: 8, unsigned long long *: 8)
+_Static_assert(sizeof(long) == 8, "FIELD_TYPE()");
 
 /* clang-format on */
 
@@ -72,11 +87,15 @@ enum { FIELD_BOOL = 16, FIELD_INT, FIELD_REAL, FIELD_TEXT };
  * rates are spelled (54.5 for 4x FDR), which is not known below 0.
  */
 ibc_getter field_guid, field_tenths;
+/* Likewise an array of characters; "" is not known. */
+ibc_getter field_chars;
 ibc_getter field_value, field_or_none;
 
 struct ibc_value text_or_none(const char *text);
 struct ibc_value number_or_none(uint64_t number);
 struct ibc_value real_or_none(double number);
+/* NaN: not known. */
+struct ibc_value real_or_unknown(double number);
 struct ibc_value rounded(double number, double parts);
 
 /* struct check_row - a check, and what the configuration makes of it */
@@ -103,6 +122,9 @@ enum { OF_PORT, OF_NODE, OF_SUBNET };
 /* clang-format off */
 #define COLUMN_OF(of, k, title, getter) \
 	{ .key = (k), .heading = (title), .value = (getter), .arg = (of) }
+/* The label of a node, or of that of a port, that a pointer in the row leads to. */
+#define LABEL_AT(of, k, title, owner, field) \
+	COLUMN_AT(k, title, cell_node, owner, field, .arg = (of))
 #define NODE_COLUMNS(of) \
 	COLUMN_OF(of, "node_guid", NULL, cell_node_guid), \
 	COLUMN_OF(of, "node_desc", NULL, cell_node_desc)
@@ -133,5 +155,10 @@ ibc_getter cell_port, cell_lid, cell_port_label, cell_port_name, cell_cable;
 ibc_getter cell_peer_guid, cell_peer_desc, cell_peer_port, cell_peer_label, cell_peer_name,
     cell_peer_node;
 ibc_getter cell_state, cell_phys_state, cell_width, cell_speed, cell_rate_gbps, cell_mtu_bytes;
+/* What cell_cable gets. */
+struct ibc_value cable_name(struct ibc_cell *cell, const struct ibc_port *port);
+
+/* Labels of metrics: of a port, of a subnet. */
+extern const struct ibc_label port_labels[], subnet_label[];
 
 #endif

@@ -2,7 +2,6 @@
 /* Congestion over the windows of a run: its roots, what they cost whom, and what is not known. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "columns.h"
 #include "counters.h"
@@ -14,20 +13,14 @@
 
 static struct ibc_value field_bytes(struct ibc_cell *cell)
 {
-	double bytes;
-
-	memcpy(&bytes, (const char *)cell->row + cell->column->offset, sizeof(bytes));
-	return ibc_u64((uint64_t)bytes);
+	return ibc_u64((uint64_t)field_value(cell).real);
 }
-
-GETTER(root_kind, ROOT, r, ibc_enum(r->kind));
-GETTER(root_strip, ROOT, r, ibc_str(r->strip));
 
 static const struct ibc_column root_columns[] = {
 	PORT_COLUMNS,
 	PEER_COLUMNS,
-	COLUMN("kind", "KIND", root_kind),
-	COLUMN_AT("lost_bytes", NULL, field_bytes, ROOT, lost_bytes),
+	FIELD("kind", "KIND", ROOT, kind),
+	FIELD_BY(field_bytes, "lost_bytes", NULL, ROOT, lost_bytes),
 	COLUMN_AT("lost_percent", "LOST %", field_tenths, ROOT, lost_percent),
 	COLUMN_AT("wait_percent", "WAIT %", field_tenths, ROOT, wait_percent),
 	COLUMN_AT("worst_wait_percent", "WORST %", field_tenths, ROOT, worst_percent),
@@ -38,17 +31,16 @@ static const struct ibc_column root_columns[] = {
 	FIELD("windows", "OF", ROOT, windows),
 	FIELD("onset_window", "SINCE", ROOT, onset, .legend = "the first window of these"),
 	FIELD("lasts", NULL, ROOT, lasts),
-	COLUMN(
-	    "strip", "WINDOWS", root_strip,
-	    .legend =
-		"a sign each: . no root, - waiting below 5 %, + below 20 %, # more, ? not known"),
+	COLUMN_AT("strip", "WINDOWS", field_chars, ROOT, strip,
+	          .legend = "a sign each: . no root, - waiting below 5 %, + below 20 %, # more, "
+	                    "? not known"),
 	FIELD("victims", "PORTS", ROOT, victims),
 	FIELD("host_count", NULL, ROOT, num_hosts),
 	COLUMN("cable", "ROOT", cell_cable),
 	FIELD("hosts", "HOSTS", ROOT, host_names, .sentence = true),
 	{ 0 },
 };
-const struct ibc_table_type congestion_type = { "congestion", root_columns, NULL, NULL, NULL };
+const struct ibc_table_type congestion_type = TABLE("congestion", root_columns, NULL);
 
 /* What does not last is for those who ask for all; in one window nothing can. */
 static void add_roots(struct app *app, const struct ibc_congestion *c, size_t top)
@@ -78,29 +70,25 @@ struct waiting_host {
 struct job_row {
 	const struct ibc_port *port;
 	const struct ibc_word *kind;
-	const struct ibc_job *job;
+	struct ibc_job job;
 	const char *names;
 	size_t waiting;
 	double lost_bytes;
 };
 
-GETTER(waiting_job, struct job_row, r, ibc_str(r->job->id));
-GETTER(waiting_hosts, struct job_row, r, ibc_u64(r->job->num_hosts));
-GETTER(waiting_kind, struct job_row, r, ibc_enum(r->kind));
-
 static const struct ibc_column job_columns[] = {
-	COLUMN("job", "JOB", waiting_job),
-	COLUMN("hosts", "HOSTS", waiting_hosts),
+	FIELD("job", "JOB", struct job_row, job.id),
+	FIELD("hosts", "HOSTS", struct job_row, job.num_hosts),
 	FIELD("waiting_count", "WAITING", struct job_row, waiting),
-	COLUMN_AT("lost_bytes", NULL, field_bytes, struct job_row, lost_bytes),
+	FIELD_BY(field_bytes, "lost_bytes", NULL, struct job_row, lost_bytes),
 	PORT_COLUMNS,
-	COLUMN("kind", "KIND", waiting_kind),
+	FIELD("kind", "KIND", struct job_row, kind),
 	COLUMN("cable", "ROOT", cell_cable),
 	FIELD("waiting", "WAITING HOSTS", struct job_row, names, .sentence = true),
 	{ 0 },
 };
-const struct ibc_table_type congested_jobs_type = { "congested_jobs", job_columns, NULL, NULL,
-	                                            "jobs that wait" };
+const struct ibc_table_type congested_jobs_type = TABLE("congested_jobs", job_columns,
+                                                        "jobs that wait");
 
 static int by_short_host(const void *va, const void *vz)
 {
@@ -127,7 +115,7 @@ static int add_jobs_of(struct ibc_table *table, const struct ibc_congestion_root
 		qsort(hosts, root->num_hosts, sizeof(*hosts), by_short_host);
 	for (size_t i = 0; !rc && i < jobs->num; i++) {
 		const struct ibc_job *job = &jobs->jobs[i];
-		struct job_row row = { .port = root->port, .kind = root->kind, .job = job };
+		struct job_row row = { .port = root->port, .kind = root->kind, .job = *job };
 		char *list;
 
 		for (size_t k = 0; k < job->num_hosts; k++) {
@@ -152,17 +140,6 @@ static int add_jobs_of(struct ibc_table *table, const struct ibc_congestion_root
 	free(hosts);
 	free(names);
 	return rc;
-}
-
-static int add_jobs(struct app *app, const struct ibc_congestion *c, struct ibc_error *err)
-{
-	struct ibc_table *table = app_table(app, &congested_jobs_type);
-	int rc = 0;
-
-	for (size_t i = 0; !rc && i < c->num_roots; i++)
-		if (c->roots[i].lasts || app->num_windows == 1)
-			rc = add_jobs_of(table, &c->roots[i], app->jobs, err);
-	return rc ? rc : jobs_conclude_foreign(app, app->jobs, err);
 }
 
 int congestion_read_jobs(struct app *app, const char *file, struct ibc_error *err)
@@ -196,26 +173,12 @@ static const struct ibc_column tiers_columns[] = {
 	FIELD("ports_long_wait", "OVER 15 %", struct tiers_row, r.long_waits,
 	      .legend = "ports that waited 15 % of the time or longer"),
 	COLUMN_AT("util_percent", "UTIL %", field_tenths, struct tiers_row, r.util_percent),
-	COLUMN_AT("lost_bytes", NULL, field_bytes, struct tiers_row, r.lost_bytes),
+	FIELD_BY(field_bytes, "lost_bytes", NULL, struct tiers_row, r.lost_bytes),
 	PLACE_COLUMNS("node_guid", "node_desc", "port", struct tiers_row, place),
 	COLUMN("name", "MOST WAITING", cell_port_name),
 	{ 0 },
 };
-const struct ibc_table_type wait_tiers_type = { "wait_tiers", tiers_columns, NULL, NULL,
-	                                        "waiting by tier" };
-
-static void add_tiers(struct app *app, const struct ibc_congestion *c)
-{
-	struct ibc_table *table = app_table(app, &wait_tiers_type);
-
-	for (size_t i = 0; i < c->num_tiers; i++) {
-		struct tiers_row row = { .port = c->tiers[i].worst, .r = c->tiers[i] };
-
-		if (row.port)
-			row.place = (struct ibc_place){ row.port->node, row.port->num };
-		ibc_table_row(table, &row);
-	}
-}
+const struct ibc_table_type wait_tiers_type = TABLE("wait_tiers", tiers_columns, "waiting by tier");
 
 /* ---- what is not known ------------------------------------------------------------------- */
 
@@ -226,27 +189,15 @@ struct gap_row {
 	size_t ports;
 };
 
-GETTER(gap_reason, struct gap_row, r, ibc_enum(r->reason));
-
 static const struct ibc_column gap_columns[] = {
 	FIELD("ports", "PORTS", struct gap_row, ports),
-	COLUMN("reason", "WAITING NOT KNOWN EXACTLY", gap_reason),
+	FIELD("reason", "WAITING NOT KNOWN EXACTLY", struct gap_row, reason),
 	PORT_COLUMNS,
 	COLUMN("name", "FOR EXAMPLE", cell_port_name),
 	{ 0 },
 };
-const struct ibc_table_type wait_gaps_type = { "wait_gaps", gap_columns, NULL, NULL,
-	                                       "waiting that is not known exactly" };
-
-static void add_gaps(struct app *app, const struct ibc_congestion *c)
-{
-	struct ibc_table *table = app_table(app, &wait_gaps_type);
-
-	for (unsigned int i = 0; i < IBC_WAIT_GAPS; i++)
-		if (c->gaps[i])
-			ibc_table_row(table, &(struct gap_row){ c->gap_at[i], ibc_wait_gap_word(i),
-			                                        c->gaps[i] });
-}
+const struct ibc_table_type wait_gaps_type = TABLE("wait_gaps", gap_columns,
+                                                   "waiting that is not known exactly");
 
 /* ---- the sum ------------------------------------------------------------------------------ */
 
@@ -284,6 +235,7 @@ static void conclude_waits(struct app *app, const struct ibc_congestion *c)
 
 int congestion_tables(struct app *app, size_t top, struct ibc_error *err)
 {
+	struct ibc_table *table;
 	struct ibc_congestion *c;
 	int rc;
 
@@ -294,10 +246,25 @@ int congestion_tables(struct app *app, size_t top, struct ibc_error *err)
 	if (rc)
 		return rc;
 	add_roots(app, c, top);
-	if (app->jobs)
-		rc = add_jobs(app, c, err);
-	add_tiers(app, c);
-	add_gaps(app, c);
+	table = app->jobs ? app_table(app, &congested_jobs_type) : NULL;
+	for (size_t i = 0; app->jobs && !rc && i < c->num_roots; i++)
+		if (c->roots[i].lasts || app->num_windows == 1)
+			rc = add_jobs_of(table, &c->roots[i], app->jobs, err);
+	if (app->jobs && !rc)
+		rc = jobs_conclude_foreign(app, app->jobs, err);
+	table = app_table(app, &wait_tiers_type);
+	for (size_t i = 0; i < c->num_tiers; i++) {
+		struct tiers_row row = { .port = c->tiers[i].worst, .r = c->tiers[i] };
+
+		if (row.port)
+			row.place = (struct ibc_place){ row.port->node, row.port->num };
+		ibc_table_row(table, &row);
+	}
+	table = app_table(app, &wait_gaps_type);
+	for (unsigned int i = 0; i < IBC_WAIT_GAPS; i++)
+		if (c->gaps[i])
+			ibc_table_row(table, &(struct gap_row){ c->gap_at[i], ibc_wait_gap_word(i),
+			                                        c->gaps[i] });
 	if (app->num_windows > 1)
 		conclude_waits(app, c);
 	ibc_congestion_free(c);

@@ -42,27 +42,6 @@ static struct ibc_value bytes_of(const struct ibc_port *p,
 	return real_or_none(rate * 1e9 / 8);
 }
 
-/* What no PortInfo and no file tells of is neither up nor down. */
-static struct ibc_value is_up(const struct ibc_port *p)
-{
-	bool up = ibc_port_is_up(p);
-
-	return up || ibc_port_has(p, IBC_ATTR_PORT_INFO) ? ibc_bool(up) : ibc_none();
-}
-
-/* The words that lists of links and the labels of exporters have always had. */
-static struct ibc_value uplink_type_of(const struct ibc_port *peer)
-{
-	static const char *const types[] = {
-		[IBC_NODE_CA] = "CA",
-		[IBC_NODE_SWITCH] = "SW",
-		[IBC_NODE_ROUTER] = "RT",
-	};
-	unsigned int type = peer ? peer->node->type : IBC_NODE_UNKNOWN;
-
-	return ibc_str(type < ARRAY_SIZE(types) ? types[type] : NULL);
-}
-
 /* "symbol_error,link_downed": what a set of counters has in it. */
 static struct ibc_value names_of(struct ibc_cell *cell, bool known, uint32_t set)
 {
@@ -73,6 +52,20 @@ static struct ibc_value names_of(struct ibc_cell *cell, bool known, uint32_t set
 			names = ibc_cell_text(cell, "%s%s", cell->length ? "," : "",
 			                      ibc_counter_word(i)->word);
 	return known ? names : ibc_none();
+}
+
+/* The words that lists of links and the labels of exporters have always had. */
+static struct ibc_value sample_uplink_type(struct ibc_cell *cell)
+{
+	static const char *const types[] = {
+		[IBC_NODE_CA] = "CA",
+		[IBC_NODE_SWITCH] = "SW",
+		[IBC_NODE_ROUTER] = "RT",
+	};
+	const struct ibc_port *peer = ((const struct sample *)cell->row)->port->peer;
+	unsigned int type = peer ? peer->node->type : IBC_NODE_UNKNOWN;
+
+	return ibc_str(type < ARRAY_SIZE(types) ? types[type] : NULL);
 }
 
 static struct ibc_value ratio(double percent)
@@ -93,9 +86,12 @@ GETTER(sample_lid, struct sample, s, base_lid_value(s->port));
 GETTER(sample_rate, struct sample, s, bytes_of(s->no_rate ? NULL : s->port, ibc_link_gbps));
 GETTER(sample_raw_rate, struct sample, s,
        bytes_of(s->no_rate ? NULL : s->port, ibc_link_signal_gbps));
-GETTER(sample_up, struct sample, s, is_up(s->port));
+/* What no PortInfo and no file tells of is neither up nor down. */
+GETTER(sample_up, struct sample, s,
+       ibc_port_is_up(s->port) || ibc_port_has(s->port, IBC_ATTR_PORT_INFO)
+           ? ibc_bool(ibc_port_is_up(s->port))
+           : ibc_none());
 GETTER(sample_peer_lid, struct sample, s, base_lid_value(s->port->peer));
-GETTER(sample_uplink_type, struct sample, s, uplink_type_of(s->port->peer));
 GETTER(sample_saturated, struct sample, s,
        names_of(cell, s->port->counters, s->port->counters ? s->port->counters->saturated : 0));
 GETTER(delta_cleared, struct sample, s, names_of(cell, s->delta.known, s->delta.cleared));
@@ -152,16 +148,7 @@ static struct ibc_column delta_columns[COLUMNS_MAX] = {
 
 /* ---- the metrics ---------------------------------------------------------------- */
 
-static const struct ibc_label port_labels[] = {
-	{ "guid", "node_guid" },
-	{ "port", "port" },
-	{ 0 },
-};
-
-static const struct ibc_label guid_label[] = {
-	{ "guid", "node_guid" },
-	{ 0 },
-};
+static const struct ibc_label guid_label[] = { { "guid", "node_guid" }, { 0 } };
 
 /* clang-format off */
 #define INFO_LABELS(what) { \
@@ -277,37 +264,15 @@ static const struct ibc_metric_group delta_groups[] = {
 
 /* ---- the tables ------------------------------------------------------------------ */
 
-const struct ibc_table_type nodes_type = { "nodes", node_columns, node_groups, NULL, NULL };
-const struct ibc_table_type counters_type = { "counters", port_columns, port_groups, "node", NULL };
-const struct ibc_table_type deltas_type = { "deltas", delta_columns, delta_groups, "node", NULL };
-
-/* The port that speaks for its node: the one with its LID, as a rule. */
-static const struct ibc_port *first_up(const struct ibc_node *node)
-{
-	for (unsigned int i = 1; i <= node->num_ports; i++) {
-		const struct ibc_port *p = ibc_node_port(node, i);
-
-		if (p && ibc_port_is_up(p))
-			return p;
-	}
-	return ibc_node_port(node, 1);
-}
+const struct ibc_table_type nodes_type = TABLE("nodes", node_columns, NULL, .groups = node_groups);
+const struct ibc_table_type counters_type = TABLE("counters", port_columns, NULL,
+                                                  .groups = port_groups, .headed_by = "node");
+const struct ibc_table_type deltas_type = TABLE("deltas", delta_columns, NULL,
+                                                .groups = delta_groups, .headed_by = "node");
 
 static bool is_chosen(const struct counters_choice *choice, const struct ibc_node *node)
 {
 	return !choice->switches || node->type == IBC_NODE_SWITCH;
-}
-
-static void add_node_rows(struct app *app, const struct counters_choice *choice)
-{
-	struct ibc_table *table = app_table(app, &nodes_type);
-	const struct ibc_node *node;
-
-	for (size_t i = 0; (node = ibc_fabric_node(app->fabric, i)); i++)
-		if (is_chosen(choice, node))
-			ibc_table_row(table, &(struct sample){ .node = node,
-			                                       .port = first_up(node),
-			                                       .no_rate = choice->no_data });
 }
 
 /* Port 0 of a switch is no place for a cable; few have counters there. */
@@ -326,24 +291,16 @@ static void add_delta(struct app *app, const struct ibc_port *p, const struct ib
 	ibc_table_row(app_table(app, &deltas_type), &s);
 }
 
-/* 1 << enum ibc_counter of what is carried, not of what went wrong */
-static uint32_t data_counters(void)
-{
-	uint32_t set = 0;
-
-	for (unsigned int i = IBC_XMIT_DATA; i <= IBC_MULTICAST_RCV_PKTS; i++)
-		set |= 1u << i;
-	return set;
-}
-
 static void add_counters(struct app *app, const struct ibc_port *p, bool no_data)
 {
+	/* 1 << enum ibc_counter of what is carried, not of what went wrong */
+	const uint32_t data = (2u << IBC_MULTICAST_RCV_PKTS) - (1u << IBC_XMIT_DATA);
 	const struct ibc_counters *c = p->counters;
 	const struct sample s = {
 		.node = p->node,
 		.port = p,
 		.value = c ? c->value : NULL,
-		.known = c ? c->known & ~(no_data ? data_counters() : 0) : 0,
+		.known = c ? c->known & ~(no_data ? data : 0) : 0,
 		.no_rate = no_data,
 	};
 
@@ -359,11 +316,6 @@ void counters_of_port(struct app *app, const struct ibc_port *p, const struct ib
 		add_delta(app, p, before);
 }
 
-static bool is_written(const struct ibc_port *p, const struct counters_choice *choice)
-{
-	return has_row(p) && is_chosen(choice, p->node);
-}
-
 void deltas_table(struct app *app, const struct ibc_fabric *before,
                   const struct counters_choice *choice)
 {
@@ -371,20 +323,34 @@ void deltas_table(struct app *app, const struct ibc_fabric *before,
 
 	app_table(app, &deltas_type);
 	for (size_t i = 0; !choice->no_data && (p = ibc_fabric_port(app->fabric, i)); i++)
-		if (is_written(p, choice))
+		if (has_row(p) && is_chosen(choice, p->node))
 			add_delta(app, p, before);
 }
 
 void counters_tables(struct app *app, const struct ibc_fabric *before,
                      const struct counters_choice *choice)
 {
+	struct ibc_table *nodes = app_table(app, &nodes_type);
+	const struct ibc_node *node;
 	const struct ibc_port *p;
 
-	add_node_rows(app, choice);
+	for (size_t i = 0; (node = ibc_fabric_node(app->fabric, i)); i++) {
+		struct sample s = { .node = node, .no_rate = choice->no_data };
+
+		if (!is_chosen(choice, node))
+			continue;
+		/* the port that speaks for its node: the first that is up, which has its LID */
+		for (unsigned int k = 1; k <= node->num_ports && !s.port; k++)
+			if ((p = ibc_node_port(node, k)) && ibc_port_is_up(p))
+				s.port = p;
+		if (!s.port)
+			s.port = ibc_node_port(node, 1);
+		ibc_table_row(nodes, &s);
+	}
 	app_table(app, &counters_type);
 	if (before)
 		deltas_table(app, before, choice);
 	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++)
-		if (is_written(p, choice))
+		if (has_row(p) && is_chosen(choice, p->node))
 			add_counters(app, p, choice->no_data);
 }

@@ -44,40 +44,28 @@ static int numa_of(const struct ibc_host *host, const struct ibc_rdma_device *de
 }
 
 /* A job that has both kinds of links uses one: Ethernet counts where no port is InfiniBand. */
-static bool is_meant(const struct device_row *row, const struct ibc_rdma_device *device,
-                     const struct ibc_rdma_port *port)
+static struct ibc_value port_list(struct ibc_cell *cell, const struct device_row *row,
+                                  const char *before)
 {
-	if (!is_usable(device, port) || port->infiniband != row->infiniband)
-		return false;
-	if (row->gpu)
-		return row->nearest && nearness_of(row->host, row->gpu, device) == row->nearest;
-	return row->numa < 0 || numa_of(row->host, device) == row->numa;
-}
-
-static struct ibc_value port_list(struct ibc_cell *cell, const char *before)
-{
-	const struct device_row *row = cell->row;
 	const struct ibc_rdma_device *device;
 
-	for (size_t i = 0; (device = ibc_host_device(row->host, i)); i++)
-		for (size_t p = 0; p < device->num_ports; p++)
-			if (is_meant(row, device, &device->ports[p]))
+	for (size_t i = 0; (device = ibc_host_device(row->host, i)); i++) {
+		bool near = row->gpu ? row->nearest &&
+		                           nearness_of(row->host, row->gpu, device) == row->nearest
+		                     : row->numa < 0 || numa_of(row->host, device) == row->numa;
+
+		for (size_t p = 0; p < device->num_ports && near; p++)
+			if (is_usable(device, &device->ports[p]) &&
+			    device->ports[p].infiniband == row->infiniband)
 				ibc_cell_text(cell, "%s%s:%u", cell->length ? "," : before,
 				              device->name, device->ports[p].num);
+	}
 	return cell->length ? ibc_cell_text(cell, "%s", "") : ibc_none();
 }
 
 /* NCCL takes a name for the beginning of one, unless a "=" is before the list. */
-static struct ibc_value nccl_hcas(struct ibc_cell *cell)
-{
-	return port_list(cell, "=");
-}
-
-static struct ibc_value ucx_devices(struct ibc_cell *cell)
-{
-	return port_list(cell, "");
-}
-
+GETTER(nccl_hcas, struct device_row, d, port_list(cell, d, "="));
+GETTER(ucx_devices, struct device_row, d, port_list(cell, d, ""));
 GETTER(row_gpu, struct device_row, d, d->gpu ? ibc_str(d->gpu->name) : ibc_none());
 GETTER(row_nearness, struct device_row, d,
        d->nearest ? ibc_enum(ibc_nearness_word(d->nearest)) : ibc_none());
@@ -92,25 +80,22 @@ static const struct ibc_column device_columns[] = {
 	COLUMN("ucx_net_devices", "UCX_NET_DEVICES", ucx_devices),
 	{ 0 },
 };
-const struct ibc_table_type devices_type = { "devices", device_columns, NULL, NULL, NULL };
+const struct ibc_table_type devices_type = TABLE("devices", device_columns, NULL);
 
-static bool any_infiniband(const struct ibc_host *host)
+void devices_table(struct app *app)
 {
+	struct device_row row = { .host = app->host, .scope = "host", .numa = -1 };
+	struct ibc_table *table = app_table(app, &devices_type);
 	const struct ibc_rdma_device *device;
+	const struct ibc_pci *pci;
+	int last;
 
-	for (size_t i = 0; (device = ibc_host_device(host, i)); i++)
+	for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++)
 		for (size_t p = 0; p < device->num_ports; p++)
-			if (is_usable(device, &device->ports[p]) && device->ports[p].infiniband)
-				return true;
-	return false;
-}
-
-/* Those in order; each has a row when the lowest after the last one is sought. */
-static void add_numa_nodes(struct ibc_table *table, struct device_row row)
-{
-	const struct ibc_rdma_device *device;
-	int last = -1;
-
+			row.infiniband |= is_usable(device, &device->ports[p]) &&
+			                  device->ports[p].infiniband;
+	ibc_table_row(table, &row);
+	/* NUMA nodes in order; each has a row when the lowest after the last one is sought */
 	row.scope = "numa";
 	do {
 		last = row.numa;
@@ -123,39 +108,22 @@ static void add_numa_nodes(struct ibc_table *table, struct device_row row)
 		if (row.numa > last)
 			ibc_table_row(table, &row);
 	} while (row.numa > last);
-}
-
-static void add_gpu(struct ibc_table *table, struct device_row row, const struct ibc_pci *gpu)
-{
-	const struct ibc_rdma_device *device;
-
 	row.scope = "gpu";
-	row.numa = gpu->numa;
-	row.gpu = gpu;
-	for (size_t i = 0; (device = ibc_host_device(row.host, i)); i++) {
-		enum ibc_nearness near = nearness_of(row.host, gpu, device);
+	for (size_t i = 0; (pci = ibc_host_pci(app->host, i)); i++) {
+		if (pci->kind != IBC_PCI_GPU)
+			continue;
+		row.numa = pci->numa;
+		row.gpu = pci;
+		row.nearest = IBC_NEAR_UNKNOWN;
+		for (size_t k = 0; (device = ibc_host_device(row.host, k)); k++) {
+			enum ibc_nearness near = nearness_of(row.host, pci, device);
 
-		for (size_t p = 0; p < device->num_ports; p++)
-			if (near && is_usable(device, &device->ports[p]) &&
-			    device->ports[p].infiniband == row.infiniband &&
-			    (!row.nearest || near < row.nearest))
-				row.nearest = near;
+			for (size_t p = 0; p < device->num_ports; p++)
+				if (near && is_usable(device, &device->ports[p]) &&
+				    device->ports[p].infiniband == row.infiniband &&
+				    (!row.nearest || near < row.nearest))
+					row.nearest = near;
+		}
+		ibc_table_row(table, &row);
 	}
-	ibc_table_row(table, &row);
-}
-
-void devices_table(struct app *app)
-{
-	struct device_row row = { .host = app->host,
-		                  .scope = "host",
-		                  .numa = -1,
-		                  .infiniband = any_infiniband(app->host) };
-	struct ibc_table *table = app_table(app, &devices_type);
-	const struct ibc_pci *pci;
-
-	ibc_table_row(table, &row);
-	add_numa_nodes(table, row);
-	for (size_t i = 0; (pci = ibc_host_pci(app->host, i)); i++)
-		if (pci->kind == IBC_PCI_GPU)
-			add_gpu(table, row, pci);
 }

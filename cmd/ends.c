@@ -32,7 +32,7 @@ static const struct ibc_column end_columns[] = {
 	COLUMN("peer", "PEER", cell_peer_name),
 	{ 0 },
 };
-const struct ibc_table_type ends_type = { "ends", end_columns, NULL, NULL, NULL };
+const struct ibc_table_type ends_type = TABLE("ends", end_columns, NULL);
 
 /* Text shows of a whole switch its own ends, and of those without a cable their number. */
 static bool shows_briefly(const struct app *app, const struct ibc_place *place)
@@ -49,39 +49,27 @@ static const struct ibc_port *next_shown(const struct ibc_place *place, unsigned
 	return *num <= last ? ibc_node_port(place->node, (*num)++) : NULL;
 }
 
-static bool is_down(const struct ibc_port *p)
-{
-	return !p->peer && ibc_port_has(p, IBC_ATTR_PORT_INFO) && !ibc_port_is_up(p);
-}
-
-/* How many it left out. */
-static size_t add_ends(struct app *app, struct ibc_table *table, const struct ibc_place *place)
-{
-	bool brief = shows_briefly(app, place);
-	const struct ibc_port *p;
-	size_t down = 0;
-
-	for (unsigned int num = 0; (p = next_shown(place, &num));) {
-		if (brief && is_down(p)) {
-			down++;
-			continue;
-		}
-		ibc_table_row(table, &(struct cable_end){ p, p, "near" });
-		if (!brief && p->peer)
-			ibc_table_row(table, &(struct cable_end){ p->peer, p, "far" });
-	}
-	return down;
-}
-
 void ends_table(struct app *app)
 {
 	struct ibc_table *table = app_table(app, &ends_type);
+	const struct ibc_port *p;
 	bool brief = true;
 	size_t down = 0;
 
 	for (size_t i = 0; i < app->num_places; i++) {
-		down += add_ends(app, table, &app->places[i]);
-		brief = brief && shows_briefly(app, &app->places[i]);
+		bool own = shows_briefly(app, &app->places[i]);
+
+		brief = brief && own;
+		for (unsigned int num = 0; (p = next_shown(&app->places[i], &num));) {
+			if (own && !p->peer && ibc_port_has(p, IBC_ATTR_PORT_INFO) &&
+			    !ibc_port_is_up(p)) {
+				down++;
+				continue;
+			}
+			ibc_table_row(table, &(struct cable_end){ p, p, "near" });
+			if (!own && p->peer)
+				ibc_table_row(table, &(struct cable_end){ p->peer, p, "far" });
+		}
 	}
 	if (brief)
 		ibc_table_hide(table, "end");
@@ -130,46 +118,7 @@ static const struct ibc_column activity_columns[] = {
 	SENTENCE("errors", "ERRORS", activity_errors),
 	{ 0 },
 };
-const struct ibc_table_type activity_type = { "activity", activity_columns, NULL, NULL, NULL };
-
-/* Of a whole switch text shows the ports that counted errors, or waited just now. */
-static bool is_news(const struct port_activity *a)
-{
-	return a->life.errors || a->now.errors || a->now.wait >= WAIT_PERCENT;
-}
-
-static struct port_activity activity_of(const struct app *app, const struct ibc_port *p)
-{
-	struct port_activity a = { .port = p,
-		                   .life = link_end_of(NULL, NULL, p),
-		                   .now = { .util = -1 } };
-
-	a.now.wait = -1;
-	if (app->before)
-		a.now = link_end_of(app->windows, app->before, p);
-	return a;
-}
-
-/* Returns how many it left out: text has no rows for counters that were not read. */
-static size_t add_activity(struct app *app, struct ibc_table *table, const struct ibc_place *place)
-{
-	bool brief = shows_briefly(app, place);
-	bool text = app_for_people(app);
-	const struct ibc_port *p;
-	size_t calm = 0;
-
-	for (unsigned int num = 0; (p = next_shown(place, &num));) {
-		struct port_activity a = activity_of(app, p);
-
-		if (!text)
-			counters_of_port(app, p, app->before);
-		if (brief && p->counters && !is_news(&a))
-			calm++;
-		else if (p->counters || (p->peer && !text))
-			ibc_table_row(table, &a);
-	}
-	return calm;
-}
+const struct ibc_table_type activity_type = TABLE("activity", activity_columns, NULL);
 
 /* Of the ports that have a cable, or counters. */
 static size_t count_activity(const struct app *app, bool read)
@@ -215,16 +164,33 @@ void conclude_physical(struct app *app)
 void activity_table(struct app *app)
 {
 	size_t read = count_activity(app, true), unread = count_activity(app, false), calm = 0;
+	bool text = app_for_people(app);
+	const struct ibc_port *p;
 	struct ibc_table *table;
 
 	if (unread)
 		ibc_report_conclude(app->report, "counters of %zu of %zu ports not read", unread,
 		                    unread + read);
-	if (!read && app_for_people(app))
+	if (!read && text)
 		return;
 	table = app_table(app, &activity_type);
 	for (size_t i = 0; i < app->num_places; i++)
-		calm += add_activity(app, table, &app->places[i]);
+		for (unsigned int num = 0; (p = next_shown(&app->places[i], &num));) {
+			struct port_activity a = { .port = p,
+				                   .life = link_end_of(NULL, NULL, p),
+				                   .now = { .util = -1, .wait = -1 } };
+
+			if (app->before)
+				a.now = link_end_of(app->windows, app->before, p);
+			if (!text)
+				counters_of_port(app, p, app->before);
+			/* of a whole switch the ports that counted errors, or waited just now */
+			if (shows_briefly(app, &app->places[i]) && p->counters && !a.life.errors &&
+			    !a.now.errors && a.now.wait < WAIT_PERCENT)
+				calm++;
+			else if (p->counters || (p->peer && !text)) /* text: if they were read */
+				ibc_table_row(table, &a);
+		}
 	ibc_table_omit(table, calm, " without errors");
 	if (app->before)
 		return;

@@ -26,64 +26,51 @@ static const struct opt fattree_opts[] = {
 	OPT_END,
 };
 
-/* Options say what the configuration could say, and win. */
-static int set_options(struct app *app, const struct fattree_cfg *c, struct ibc_error *err)
-{
-	const char *ratio = c->max_oversubscription;
-	int rc = ratio
-	             ? ibc_config_set(app->config, "fattree.oversubscribed", "warning", ratio, NULL)
-	             : 0;
-
-	app->require_fattree = c->require;
-	if (rc == -EINVAL)
-		return cmd_fail(err, rc,
-		                "--max-oversubscription %s: give a ratio, e.g. 2 for two to one",
-		                ratio);
-	return rc;
-}
-
 /* As rates are spelled: with a tenth where it is not whole. */
 static int tenths(double gbps)
 {
 	return gbps != (double)(uint64_t)gbps;
 }
 
-static void conclude_fattree(struct app *app)
-{
-	struct ibc_bisection b = ibc_fattree_bisection(app->fattree);
-
-	if (ibc_fattree_family(app->fattree) != IBC_FAMILY_FAT_TREE)
-		return;
-	ibc_report_conclude(app->report, "a fat-tree of %s", ibc_fattree_why(app->fattree));
-	if (b.cut)
-		ibc_report_conclude(app->report, "bisection %.*f of %.*f Gb/s", tenths(b.now_gbps),
-		                    b.now_gbps, tenths(b.intended_gbps), b.intended_gbps);
-}
-
 static int fattree_run(struct app *app, struct ibc_error *err)
 {
 	const struct fattree_cfg *c = app->cfg;
+	const char *ratio = c->max_oversubscription;
+	struct ibc_bisection b;
 	int rc = plan_refuse_stdout(c->plan_csv, err);
 
-	if (!rc)
-		rc = set_options(app, c, err);
+	if (rc)
+		return rc;
+	/* options say what the configuration could say, and win */
+	app->require_fattree = c->require;
+	if (ratio)
+		rc = ibc_config_set(app->config, "fattree.oversubscribed", "warning", ratio, NULL);
+	if (rc == -EINVAL)
+		rc = cmd_fail(err, rc,
+		              "--max-oversubscription %s: give a ratio, e.g. 2 for two to one",
+		              ratio);
 	if (!rc)
 		rc = app_sweep(app, IBC_ATTRS(), err);
 	if (!rc)
 		rc = app_infer(app, err);
 	if (!rc)
 		rc = app_check(app, err);
-	if (!rc)
-		conclude_fattree(app);
-	return rc;
+	if (rc || ibc_fattree_family(app->fattree) != IBC_FAMILY_FAT_TREE)
+		return rc;
+	b = ibc_fattree_bisection(app->fattree);
+	ibc_report_conclude(app->report, "a fat-tree of %s", ibc_fattree_why(app->fattree));
+	if (b.cut)
+		ibc_report_conclude(app->report, "bisection %.*f of %.*f Gb/s", tenths(b.now_gbps),
+		                    b.now_gbps, tenths(b.intended_gbps), b.intended_gbps);
+	return 0;
 }
 
 /* ---- tables: its levels, the rules of its wiring, its narrowest cut ------------------- */
 
-/* struct tier_row - @top: there is nothing above it */
+/* struct tier_row - @has_above: a tier; @has_cut: it is known */
 struct tier_row {
 	struct ibc_tier l;
-	bool top;
+	bool has_above, has_cut;
 };
 
 static struct ibc_value ratio(double value)
@@ -91,46 +78,32 @@ static struct ibc_value ratio(double value)
 	return value > 0 ? rounded(value, 1000) : ibc_none();
 }
 
-static struct ibc_value upward(const struct tier_row *row, struct ibc_value value)
-{
-	return row->top ? ibc_none() : value;
-}
-
-static struct ibc_value of_cut(const struct tier_row *row, double gbps)
-{
-	return row->l.cut_gbps > 0 ? rounded(gbps, 10) : ibc_none();
-}
-
-GETTER(tier_up, struct tier_row, row, upward(row, ibc_u64(row->l.up_cables)));
-GETTER(tier_intended_up, struct tier_row, row, upward(row, ibc_u64(row->l.intended_up_cables)));
-GETTER(tier_up_gbps, struct tier_row, row, upward(row, rounded(row->l.up_gbps, 10)));
-GETTER(tier_intended_up_gbps, struct tier_row, row,
-       upward(row, rounded(row->l.intended_up_gbps, 10)));
 GETTER(tier_oversubscription, struct tier_row, row, ratio(row->l.oversubscription));
-GETTER(tier_cut, struct tier_row, row, of_cut(row, row->l.cut_gbps));
-GETTER(tier_intended_cut, struct tier_row, row, of_cut(row, row->l.intended_cut_gbps));
+
+#define TIER         struct tier_row
+#define GBPS_IF(...) FIELD_IF_BY(field_tenths, __VA_ARGS__)
 
 static const struct ibc_column tier_columns[] = {
-	FIELD("rank", NULL, struct tier_row, l.rank),
-	FIELD("tier", "TIER", struct tier_row, l.name),
-	FIELD("switches", "SWITCHES", struct tier_row, l.switches),
-	FIELD("hosts", "HOSTS", struct tier_row, l.hosts),
-	FIELD("down_cables", "CABLES DOWN", struct tier_row, l.down_cables),
-	COLUMN("up_cables", "UP", tier_up),
-	COLUMN("intended_up_cables", "INTENDED", tier_intended_up,
-	       .legend = "cables upward, according to the rule"),
-	COLUMN_AT("down_gbps", "Gb/s DOWN", field_tenths, struct tier_row, l.down_gbps),
-	COLUMN("up_gbps", "UP", tier_up_gbps),
-	COLUMN("intended_up_gbps", NULL, tier_intended_up_gbps),
+	FIELD("rank", NULL, TIER, l.rank),
+	FIELD("tier", "TIER", TIER, l.name),
+	FIELD("switches", "SWITCHES", TIER, l.switches),
+	FIELD("hosts", "HOSTS", TIER, l.hosts),
+	FIELD("down_cables", "CABLES DOWN", TIER, l.down_cables),
+	FIELD_IF(has_above, "up_cables", "UP", TIER, l.up_cables),
+	FIELD_IF(has_above, "intended_up_cables", "INTENDED", TIER, l.intended_up_cables,
+	         .legend = "cables upward, according to the rule"),
+	COLUMN_AT("down_gbps", "Gb/s DOWN", field_tenths, TIER, l.down_gbps),
+	GBPS_IF(has_above, "up_gbps", "UP", TIER, l.up_gbps),
+	GBPS_IF(has_above, "intended_up_gbps", NULL, TIER, l.intended_up_gbps),
 	COLUMN("oversubscription", "RATIO", tier_oversubscription,
 	       .legend = "bandwidth from below divided by bandwidth upward"),
-	COLUMN("cut_gbps", "CUT", tier_cut,
-	       .legend = "Gb/s through the narrowest cut above this tier"),
-	COLUMN("intended_cut_gbps", NULL, tier_intended_cut),
-	FIELD("faults", "FAULTS", struct tier_row, l.faults),
+	GBPS_IF(has_cut, "cut_gbps", "CUT", TIER, l.cut_gbps,
+	        .legend = "Gb/s through the narrowest cut above this tier"),
+	GBPS_IF(has_cut, "intended_cut_gbps", NULL, TIER, l.intended_cut_gbps),
+	FIELD("faults", "FAULTS", TIER, l.faults),
 	{ 0 },
 };
-static const struct ibc_table_type tiers_type = { "tiers", tier_columns, NULL, NULL, NULL };
+static const struct ibc_table_type tiers_type = TABLE("tiers", tier_columns, NULL);
 
 GETTER(rule_name, struct ibc_tree_rule, r, ibc_cell_text(cell, "%s to %s", r->lower, r->upper));
 GETTER(rule_kept, struct ibc_tree_rule, r,
@@ -158,7 +131,7 @@ static const struct ibc_column rule_columns[] = {
 	      .legend = "enough cables follow the rule to report the others as faults"),
 	{ 0 },
 };
-static const struct ibc_table_type rules_type = { "rules", rule_columns, NULL, NULL, NULL };
+static const struct ibc_table_type rules_type = TABLE("rules", rule_columns, NULL);
 
 static const struct ibc_column bisection_columns[] = {
 	COLUMN_AT("now_gbps", "Gb/s NOW", field_tenths, struct ibc_bisection, now_gbps),
@@ -167,8 +140,7 @@ static const struct ibc_column bisection_columns[] = {
 	      .legend = "between which switches the least bandwidth is"),
 	{ 0 },
 };
-static const struct ibc_table_type bisection_type = { "bisection", bisection_columns, NULL, NULL,
-	                                              NULL };
+static const struct ibc_table_type bisection_type = TABLE("bisection", bisection_columns, NULL);
 
 /* Text has the top level first, as one draws it. */
 static void add_figures(struct app *app)
@@ -186,9 +158,9 @@ static void add_figures(struct app *app)
 		n++;
 	for (size_t i = 0; i < n; i++) {
 		size_t k = text ? n - 1 - i : i;
-		struct tier_row row = { *ibc_fattree_tier(app->fattree, k), k + 1 == n };
+		const struct ibc_tier *tier = ibc_fattree_tier(app->fattree, k);
 
-		ibc_table_row(table, &row);
+		ibc_table_row(table, &(TIER){ *tier, k + 1 < n, tier->cut_gbps > 0 });
 	}
 	table = app_table(app, &rules_type);
 	for (size_t i = 0; ibc_fattree_rule(app->fattree, i, &rule); i++)

@@ -99,37 +99,11 @@ static const struct ibc_column worn_columns[] = {
 	COLUMN("advice", NULL, worn_advice),
 	{ 0 },
 };
-const struct ibc_table_type worn_type = { "worn_cables", worn_columns, NULL, NULL,
-	                                  "cables with errors" };
+const struct ibc_table_type worn_type = TABLE("worn_cables", worn_columns, "cables with errors");
 
 static struct ibc_place place_of(const struct ibc_port *port)
 {
 	return (struct ibc_place){ port ? port->node : NULL, port ? port->num : 0 };
-}
-
-static void add_worn(struct app *app, const struct ibc_history *h)
-{
-	struct ibc_table *table = app_table(app, &worn_type);
-	size_t shown = app_shows_all(app) ? SIZE_MAX : ROWS_OF_TEXT, n = 0;
-	const struct ibc_worn_cable *c;
-
-	for (; (c = ibc_history_cable(h, n)); n++) {
-		struct worn_row row = {
-			.c = *c,
-			.local = history_is_text(app),
-			.near = place_of(c->near->port),
-			.far = place_of(c->far ? c->far->port : NULL),
-			.ends = { .near = c->near->name,
-			          .far = c->far ? c->far->name : "the other end",
-			          .near_damage = c->near_damage,
-			          .far_damage = c->far_damage,
-			          .unread = c->unread },
-		};
-
-		if (n < shown)
-			ibc_table_row(table, &row);
-	}
-	ibc_table_omit(table, n > shown ? n - shown : 0, NULL);
 }
 
 /* ---- ports that wait --------------------------------------------------------------------- */
@@ -181,28 +155,41 @@ static const struct ibc_column waiting_columns[] = {
 	COLUMN("reason", "WHY", waiting_why),
 	{ 0 },
 };
-const struct ibc_table_type waiting_type = { "waiting_ports", waiting_columns, NULL, NULL,
-	                                     "ports that wait" };
-
-static void add_waiting(struct app *app, const struct ibc_history *h)
-{
-	struct ibc_table *table = app_table(app, &waiting_type);
-	size_t shown = app_shows_all(app) ? SIZE_MAX : ROWS_OF_TEXT, n = 0;
-	const struct ibc_waiting_port *w;
-
-	for (; (w = ibc_history_waiting(h, n)); n++) {
-		const struct ibc_port *port = w->at->port;
-
-		if (n < shown)
-			ibc_table_row(table,
-			              &(struct waiting_row){ *w, place_of(port),
-			                                     place_of(port ? port->peer : NULL) });
-	}
-	ibc_table_omit(table, n > shown ? n - shown : 0, NULL);
-}
+const struct ibc_table_type waiting_type = TABLE("waiting_ports", waiting_columns,
+                                                 "ports that wait");
 
 void top_tables(struct app *app, const struct ibc_history *h)
 {
-	add_worn(app, h);
-	add_waiting(app, h);
+	size_t shown = app_shows_all(app) ? SIZE_MAX : ROWS_OF_TEXT, n = 0;
+	struct ibc_table *table = app_table(app, &worn_type);
+	const struct ibc_waiting_port *waiting;
+	const struct ibc_worn_cable *c;
+
+	for (; (c = ibc_history_cable(h, n)); n++) {
+		struct worn_row row = {
+			.c = *c,
+			.local = history_is_text(app),
+			.near = place_of(c->near->port),
+			.far = place_of(c->far ? c->far->port : NULL),
+			.ends = { .near = c->near->name,
+			          .far = c->far ? c->far->name : "the other end",
+			          .near_damage = c->near_damage,
+			          .far_damage = c->far_damage,
+			          .unread = c->unread },
+		};
+
+		if (n < shown)
+			ibc_table_row(table, &row);
+	}
+	ibc_table_omit(table, n > shown ? n - shown : 0, NULL);
+	table = app_table(app, &waiting_type);
+	for (n = 0; (waiting = ibc_history_waiting(h, n)); n++) {
+		const struct ibc_port *port = waiting->at->port;
+
+		if (n < shown)
+			ibc_table_row(table,
+			              &(struct waiting_row){ *waiting, place_of(port),
+			                                     place_of(port ? port->peer : NULL) });
+	}
+	ibc_table_omit(table, n > shown ? n - shown : 0, NULL);
 }

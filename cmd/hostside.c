@@ -12,7 +12,7 @@ static const struct ibc_column unread_columns[] = {
 	SENTENCE("reason", "REASON", unread_reason),
 	{ 0 },
 };
-const struct ibc_table_type unread_type = { "unread", unread_columns, NULL, NULL, NULL };
+const struct ibc_table_type unread_type = TABLE("unread", unread_columns, NULL);
 
 #define ROWS_OF_TEXT 10 /* half a screen: there are several such tables */
 
@@ -123,10 +123,10 @@ static const struct ibc_column port_columns[] = {
 	FIELD_OR_NONE("cap_mask", NULL, struct host_port_row, port.cap_mask),
 	{ 0 },
 };
-const struct ibc_table_type host_ports_type = { "host_ports", port_columns, NULL, NULL,
-	                                        "ports of this host" };
-const struct ibc_table_type local_ports_type = { "local_ports", port_columns, NULL, NULL,
-	                                         "ports of this host" };
+const struct ibc_table_type host_ports_type = TABLE("host_ports", port_columns,
+                                                    "ports of this host");
+const struct ibc_table_type local_ports_type = TABLE("local_ports", port_columns,
+                                                     "ports of this host");
 
 static size_t count_ports(const struct ibc_host *host)
 {
@@ -172,7 +172,7 @@ static const struct ibc_column fact_columns[] = {
 	FIELD("path", "READ FROM", struct ibc_host_fact, path),
 	{ 0 },
 };
-const struct ibc_table_type host_facts_type = { "facts", fact_columns, NULL, NULL, NULL };
+const struct ibc_table_type host_facts_type = TABLE("facts", fact_columns, NULL);
 
 void host_facts(struct app *app)
 {

@@ -7,7 +7,7 @@
 
 /*
  * struct identity - of one node
- * @port: that has its LID, or the one that was named
+ * @port: that has its LID, or the one that was named; @at: what is shown of it, or zero
  * @tier: of a switch; NULL: it has none
  * @sm: the port of the master SM, or NULL; @route: there; @by: where it was read from, or NULL
  */
@@ -18,6 +18,7 @@ struct identity {
 	const struct ibc_port *sm;
 	struct ibc_path route;
 	const char *by;
+	unsigned int ports_up;
 };
 
 /* ---- the columns ---------------------------------------------------------------------- */
@@ -25,21 +26,6 @@ struct identity {
 static const struct identity *identity_at(const struct ibc_cell *cell)
 {
 	return cell->row;
-}
-
-/* 0 is no GUID, and what a list of cables told has none. */
-static struct ibc_value guid_or_none(uint64_t guid)
-{
-	return guid ? ibc_guid(guid) : ibc_none();
-}
-
-static unsigned int count_up(const struct ibc_node *node)
-{
-	unsigned int n = 0;
-
-	for (unsigned int i = 1; i <= node->num_ports; i++)
-		n += ibc_port_is_up(&node->ports[i]);
-	return n;
 }
 
 /* The switches that an HCA's cables lead to; of a host in two rails they are two. */
@@ -76,8 +62,11 @@ static struct ibc_value identity_route(struct ibc_cell *cell)
 }
 
 GETTER(identity_host, struct identity, id, ibc_str(id->node->host_name));
-GETTER(identity_system, struct identity, id, guid_or_none(id->node->system_guid));
-GETTER(identity_port_guid, struct identity, id, guid_or_none(id->port ? id->port->guid : 0));
+/* 0 is no GUID, and what a list of cables told has none */
+GETTER(identity_system, struct identity, id,
+       id->node->system_guid ? ibc_guid(id->node->system_guid) : ibc_none());
+GETTER(identity_port_guid, struct identity, id,
+       id->port && id->port->guid ? ibc_guid(id->port->guid) : ibc_none());
 GETTER(identity_lid, struct identity, id, number_or_none(id->port ? id->port->lid : 0));
 GETTER(identity_lmc, struct identity, id, number_or_none(id->port ? id->port->lmc : 0));
 GETTER(identity_vendor, struct identity, id,
@@ -87,8 +76,6 @@ GETTER(identity_revision, struct identity, id, number_or_none(id->node->revision
 GETTER(identity_firmware, struct identity, id, ibc_str(id->node->firmware));
 GETTER(identity_psid, struct identity, id, ibc_str(id->node->psid));
 GETTER(identity_ports, struct identity, id, ibc_u64(id->node->num_ports));
-GETTER(identity_up, struct identity, id, ibc_u64(count_up(id->node)));
-GETTER(identity_sm, struct identity, id, ibc_str(id->sm ? id->sm->node->label : NULL));
 GETTER(identity_hops, struct identity, id,
        id->by && id->route.end == IBC_ROUTE_ARRIVES ? ibc_u64(id->route.num) : ibc_none());
 GETTER(identity_end, struct identity, id,
@@ -115,15 +102,15 @@ static const struct ibc_column identity_columns[] = {
 	COLUMN("firmware", "firmware", identity_firmware),
 	COLUMN("psid", "PSID", identity_psid),
 	COLUMN("ports", "ports", identity_ports),
-	COLUMN("ports_up", "ports up", identity_up),
-	COLUMN("sm", "master SM", identity_sm),
+	FIELD("ports_up", "ports up", struct identity, ports_up),
+	LABEL_AT(OF_PORT, "sm", "master SM", struct identity, sm),
 	COLUMN("sm_hops", "hops to SM", identity_hops),
 	COLUMN("sm_route", "route to SM", identity_route),
 	FIELD("sm_route_by", "read from", struct identity, by),
 	COLUMN("sm_route_end", NULL, identity_end),
 	{ 0 },
 };
-const struct ibc_table_type identity_type = { "identity", identity_columns, NULL, NULL, NULL };
+const struct ibc_table_type identity_type = TABLE("identity", identity_columns, NULL);
 
 /* ---- the rows --------------------------------------------------------------------------- */
 
@@ -147,6 +134,8 @@ static int add_identity(struct app *app, const struct ibc_place *place, struct i
 		rc = subnet->forwarding ? ibc_path_find(id.port, id.sm->lid, &id.route, err)
 		                        : ibc_path_by_cabling(id.port, id.sm, &id.route, err);
 	}
+	for (unsigned int i = 1; i <= id.node->num_ports; i++)
+		id.ports_up += ibc_port_is_up(&id.node->ports[i]);
 	ibc_table_row(app_table(app, &identity_type), &id);
 	return rc;
 }

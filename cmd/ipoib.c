@@ -47,8 +47,7 @@ static const struct ibc_column workload_columns[] = {
 	FIELD("interface", NULL, struct ibc_workload, interface),
 	{ 0 },
 };
-static const struct ibc_table_type workloads_type = { "workloads", workload_columns, NULL, NULL,
-	                                              NULL };
+static const struct ibc_table_type workloads_type = TABLE("workloads", workload_columns, NULL);
 
 /* The check that weighs them hands them over. */
 static void add_workload(void *ctx, const struct ibc_workload *w)
@@ -63,8 +62,11 @@ struct interface_row {
 	const char *netns;
 };
 
-static struct ibc_value netdev_bytes_per_second(const struct app *app, const struct ibc_netdev *dev)
+static struct ibc_value interface_rate(struct ibc_cell *cell)
 {
+	const struct interface_row *row = cell->row;
+	const struct app *app = row->app;
+	const struct ibc_netdev *dev = &row->dev;
 	const struct ibc_netdev *was = ibc_host_netdev_before(app->host_before, app->host, dev);
 	double seconds;
 
@@ -86,9 +88,6 @@ GETTER(interface_mode, struct interface_row, i,
                                                    : "connected"));
 GETTER(interface_pkey, struct interface_row, i,
        i->dev.pkey ? ibc_cell_text(cell, "0x%04x", i->dev.pkey) : ibc_none());
-GETTER(interface_tx, struct interface_row, i, i->dev.known ? ibc_u64(i->dev.tx_bytes) : ibc_none());
-GETTER(interface_rx, struct interface_row, i, i->dev.known ? ibc_u64(i->dev.rx_bytes) : ibc_none());
-GETTER(interface_rate, struct interface_row, i, netdev_bytes_per_second(i->app, &i->dev));
 
 static const struct ibc_column interface_columns[] = {
 	FIELD("interface", "INTERFACE", struct interface_row, dev.name),
@@ -99,14 +98,13 @@ static const struct ibc_column interface_columns[] = {
 	FIELD("mtu_bytes", "MTU", struct interface_row, dev.mtu),
 	COLUMN("pkey", "P_KEY", interface_pkey),
 	FIELD("carrier", "CARRIER", struct interface_row, dev.carrier),
-	COLUMN("tx_bytes", NULL, interface_tx),
-	COLUMN("rx_bytes", NULL, interface_rx),
+	FIELD_IF(dev.known, "tx_bytes", NULL, struct interface_row, dev.tx_bytes),
+	FIELD_IF(dev.known, "rx_bytes", NULL, struct interface_row, dev.rx_bytes),
 	COLUMN("bytes_per_second", "B/S", interface_rate),
 	FIELD("enhanced", NULL, struct interface_row, dev.enhanced),
 	{ 0 },
 };
-static const struct ibc_table_type interfaces_type = { "interfaces", interface_columns, NULL, NULL,
-	                                               NULL };
+static const struct ibc_table_type interfaces_type = TABLE("interfaces", interface_columns, NULL);
 
 static int ipoib_run(struct app *app, struct ibc_error *err)
 {
@@ -160,30 +158,12 @@ static int say_headline(struct app *app, size_t interfaces, struct ibc_error *er
 	               interfaces == 1 ? "it" : "them", seconds);
 }
 
-/* A log that was named and not read may have shown TCP. */
-static void cover_logs(struct app *app, const struct str_list *logs)
-{
-	struct ibc_coverage gaps = { .asked = logs->n };
-	const struct ibc_unread *unread;
-
-	for (size_t i = 0; (unread = ibc_host_unread(app->host, i)); i++) {
-		bool log = false;
-
-		for (size_t k = 0; k < logs->n; k++)
-			log |= !strcmp(logs->items[k], unread->path) ||
-			       !fnmatch(logs->items[k], unread->path, 0);
-		gaps.refused += log;
-	}
-	if (gaps.asked < gaps.refused)
-		gaps.asked = gaps.refused;
-	gaps.answered = gaps.asked - gaps.refused;
-	if (logs->n)
-		ibc_report_cover(app->report, "log", &gaps);
-}
-
 static int ipoib_tables(struct app *app, struct ibc_error *err)
 {
 	struct ibc_table *table = app_table(app, &interfaces_type);
+	const struct str_list *logs = &((const struct ipoib_cfg *)app->cfg)->logs;
+	struct ibc_coverage gaps = { .asked = logs->n };
+	const struct ibc_unread *unread;
 	const struct ibc_netdev *dev;
 	const struct ibc_netns *ns;
 	size_t interfaces = 0;
@@ -197,7 +177,20 @@ static int ipoib_tables(struct app *app, struct ibc_error *err)
 		interfaces++;
 	}
 	host_unread_table(app);
-	cover_logs(app, &((const struct ipoib_cfg *)app->cfg)->logs);
+	/* a log that was named and not read may have shown TCP */
+	for (size_t i = 0; (unread = ibc_host_unread(app->host, i)); i++) {
+		bool log = false;
+
+		for (size_t k = 0; k < logs->n; k++)
+			log |= !strcmp(logs->items[k], unread->path) ||
+			       !fnmatch(logs->items[k], unread->path, 0);
+		gaps.refused += log;
+	}
+	if (gaps.asked < gaps.refused)
+		gaps.asked = gaps.refused;
+	gaps.answered = gaps.asked - gaps.refused;
+	if (logs->n)
+		ibc_report_cover(app->report, "log", &gaps);
 	return say_headline(app, interfaces, err);
 }
 

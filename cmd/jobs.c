@@ -164,25 +164,19 @@ int jobs_conclude_foreign(struct app *app, const struct ibc_jobs *jobs, struct i
 
 /* struct job_cell - one job; lists are folded, NULL: none */
 struct job_cell {
-	const struct ibc_job *job;
+	struct ibc_job job;
 	char *cut_off, *lose_ports, *lose_routes;
 };
 
-GETTER(job_id, struct job_cell, r, ibc_str(r->job->id));
-GETTER(job_hosts, struct job_cell, r, ibc_u64(r->job->num_hosts));
-GETTER(job_cut_off, struct job_cell, r, ibc_str(r->cut_off));
-GETTER(job_lose_ports, struct job_cell, r, ibc_str(r->lose_ports));
-GETTER(job_lose_routes, struct job_cell, r, ibc_str(r->lose_routes));
-
 static const struct ibc_column job_columns[] = {
-	COLUMN("job", "JOB", job_id),
-	COLUMN("hosts", "HOSTS", job_hosts),
-	COLUMN("cut_off", "CUT OFF", job_cut_off),
-	COLUMN("losing_ports", "LOSING PORTS", job_lose_ports),
-	COLUMN("losing_routes", "LOSING ROUTES", job_lose_routes),
+	FIELD("job", "JOB", struct job_cell, job.id),
+	FIELD("hosts", "HOSTS", struct job_cell, job.num_hosts),
+	FIELD("cut_off", "CUT OFF", struct job_cell, cut_off),
+	FIELD("losing_ports", "LOSING PORTS", struct job_cell, lose_ports),
+	FIELD("losing_routes", "LOSING ROUTES", struct job_cell, lose_routes),
 	{ 0 },
 };
-const struct ibc_table_type jobs_type = { "jobs", job_columns, NULL, NULL, NULL };
+const struct ibc_table_type jobs_type = TABLE("jobs", job_columns, NULL);
 
 /* Those of the job at hand that lose that; NULL: none, or no memory, which *failed says. */
 static char *fold_losing(const struct job_work *w, unsigned int loss, bool *failed)
@@ -204,7 +198,7 @@ static int add_job(struct ibc_table *table, const struct job_work *w, const stru
 {
 	bool failed = false;
 	struct job_cell row = {
-		.job = job,
+		.job = *job,
 		.cut_off = fold_losing(w, IS_CUT_OFF, &failed),
 		.lose_ports = fold_losing(w, LOSES_PORTS, &failed),
 		.lose_routes = fold_losing(w, LOSES_ROUTES, &failed),

@@ -46,7 +46,7 @@ GETTER(line_what, struct ibc_known_line, l,
                        : l->subject));
 
 static const struct ibc_column known_columns[] = {
-	FIELD_BY(field_value, "line", "LINE", struct ibc_known_line, number, .detail = true),
+	FIELD("line", "LINE", struct ibc_known_line, number, .detail = true),
 	FIELD("check", "CHECK", struct ibc_known_line, check),
 	FIELD("subject", NULL, struct ibc_known_line, subject),
 	COLUMN("what", "SUBJECT", line_what),
@@ -54,11 +54,10 @@ static const struct ibc_column known_columns[] = {
 	FIELD("until", "UNTIL", struct ibc_known_line, known.until),
 	FIELD("expired", "EXPIRED", struct ibc_known_line, known.expired),
 	FIELD("owner", "OWNER", struct ibc_known_line, known.owner),
-	FIELD_BY(field_value, "reason", "REASON", struct ibc_known_line, known.reason,
-	         .sentence = true),
+	FIELD("reason", "REASON", struct ibc_known_line, known.reason, .sentence = true),
 	{ 0 },
 };
-static const struct ibc_table_type known_type = { "known", known_columns, NULL, NULL, NULL };
+static const struct ibc_table_type known_type = TABLE("known", known_columns, NULL);
 
 /*
  * struct known_edit - what becomes of the file
@@ -80,21 +79,6 @@ struct known_edit {
 static bool same_id(const char *a, const char *z)
 {
 	return !strncmp(a, z, strlen(a) < strlen(z) ? strlen(a) : strlen(z));
-}
-
-/* Is the line about it? */
-static bool is_about(const struct ibc_known_line *line, const struct known_edit *edit)
-{
-	if (edit->check && strcmp(line->check, edit->check) != 0)
-		return false;
-	if (!strcmp(line->subject, edit->what))
-		return true;
-	if (!line->id)
-		return false;
-	for (size_t i = 0; edit->found && i < edit->found->num_findings; i++)
-		if (same_id(line->id, edit->found->findings[i]->id))
-			return true;
-	return ibc_is_case_id(edit->what) && same_id(line->id, edit->what);
 }
 
 static int read_known(const char *path, int (*each)(const struct ibc_known_line *line, void *ctx),
@@ -120,25 +104,21 @@ static int list_line(const struct ibc_known_line *line, void *ctx)
 	return 0;
 }
 
-/* Where no line has expired, text has no column that says so. */
-static int list_lines(struct app *app, const char *path, struct ibc_error *err)
-{
-	struct listing listing = { .table = app_table(app, &known_type) };
-	int rc = read_known(path, list_line, &listing, err);
-
-	if (!listing.any_expired)
-		ibc_table_hide(listing.table, "expired");
-	return rc;
-}
-
 /* ---- the file ------------------------------------------------------------------ */
 
 static int drop_line(const struct ibc_known_line *line, void *ctx)
 {
 	struct known_edit *edit = ctx;
 	unsigned long *more;
+	bool about = !strcmp(line->subject, edit->what);
 
-	if (!is_about(line, edit))
+	if (edit->check && strcmp(line->check, edit->check) != 0)
+		return 0;
+	if (line->id && ibc_is_case_id(edit->what))
+		about |= same_id(line->id, edit->what);
+	for (size_t i = 0; line->id && edit->found && i < edit->found->num_findings; i++)
+		about |= same_id(line->id, edit->found->findings[i]->id);
+	if (!about)
 		return 0;
 	more = reallocarray(edit->dropped, edit->num_dropped + 1, sizeof(*more));
 	if (!more)
@@ -146,25 +126,6 @@ static int drop_line(const struct ibc_known_line *line, void *ctx)
 	edit->dropped = more;
 	more[edit->num_dropped++] = line->number;
 	return 0;
-}
-
-/* All lines but those that are dropped, which are in their order. */
-static void copy_lines(FILE *in, FILE *out, const struct known_edit *edit)
-{
-	size_t room = 0, next = 0;
-	char *line = NULL;
-	ssize_t n;
-
-	for (unsigned long i = 1; (n = getline(&line, &room, in)) > 0; i++) {
-		if (next < edit->num_dropped && edit->dropped[next] == i) {
-			next++;
-			continue;
-		}
-		fwrite(line, 1, (size_t)n, out);
-		if (line[n - 1] != '\n')
-			fputc('\n', out);
-	}
-	free(line);
 }
 
 static int accept_line(const struct ibc_known_line *line, void *ctx)
@@ -178,15 +139,26 @@ static int accept_line(const struct ibc_known_line *line, void *ctx)
 static int rewrite(const struct known_edit *edit, struct ibc_error *err)
 {
 	FILE *in = fopen(edit->path, "re");
-	char written[32];
+	size_t room = 0, next = 0;
+	char written[32], *line = NULL;
 	struct out out;
+	ssize_t n;
 	int rc = in || errno == ENOENT
 	             ? out_open(&out, edit->path, err)
 	             : cmd_fail(err, -errno, "cannot open %s: %s", edit->path, strerror(errno));
 
 	if (!rc) {
-		if (in)
-			copy_lines(in, out.file, edit);
+		/* all lines but those that are dropped, which are in their order */
+		for (unsigned long i = 1; in && (n = getline(&line, &room, in)) > 0; i++) {
+			if (next < edit->num_dropped && edit->dropped[next] == i) {
+				next++;
+				continue;
+			}
+			fwrite(line, 1, (size_t)n, out.file);
+			if (line[n - 1] != '\n')
+				fputc('\n', out.file);
+		}
+		free(line);
 		if (edit->added)
 			fprintf(out.file, "%s\n", edit->added);
 		rc = in && ferror(in) ? cmd_fail(err, -EIO, "cannot read %s", edit->path) : 0;
@@ -200,18 +172,12 @@ static int rewrite(const struct known_edit *edit, struct ibc_error *err)
 	return rc;
 }
 
-static bool is_there(const char *path)
-{
-	return !access(path, F_OK);
-}
-
 static int edit_file(struct known_edit *edit, struct ibc_error *err)
 {
 	int rc;
 
 	edit->err = err;
-	rc = is_there(edit->path) ? read_known(edit->path, drop_line, edit, err) : 0;
-
+	rc = access(edit->path, F_OK) ? 0 : read_known(edit->path, drop_line, edit, err);
 	if (!rc && !edit->added && !edit->num_dropped)
 		rc = cmd_fail(err, -ENOENT, "no line of %s is for \"%s\"", edit->path, edit->what);
 	if (!rc)
@@ -296,7 +262,7 @@ static int look_for_case(struct app *app, const char *path, const char *id,
 	struct ibc_near near = { .typed = id };
 	int rc = all_sweep(app, &c->expect, c->routes, err);
 
-	app->common.known = is_there(path) ? path : NULL;
+	app->common.known = access(path, F_OK) ? NULL : path;
 	if (!rc)
 		rc = app_known(app, err);
 	app->common.known = NULL;
@@ -405,39 +371,40 @@ static int known_remove(struct app *app, const char *path, struct ibc_error *err
 	return rc ? rc : edit_file(&edit, err);
 }
 
-static int act(struct app *app, const char *path, struct ibc_error *err)
-{
-	const char *word = app->args[0];
-
-	if (!strcmp(word, "add"))
-		return known_add(app, path, err);
-	if (!strcmp(word, "remove"))
-		return known_remove(app, path, err);
-	if (strcmp(word, "list") != 0)
-		return cmd_fail(err, -EINVAL, "known: there are add, list and remove, not \"%s\"",
-		                word);
-	return app->args[1] ? cmd_fail(err, -EINVAL, "list does not take \"%s\"", app->args[1]) : 0;
-}
-
 /* The report is the list: of the sweep that found a case nothing is left in it. */
 static int known_run(struct app *app, struct ibc_error *err)
 {
-	const char *path = app->common.known;
-	int rc = path ? 0
-	              : cmd_fail(err, -EINVAL,
-	                         "name the file with --known FILE, or known = FILE in the "
-	                         "configuration");
+	const char *path = app->common.known, *word = app->args[0];
+	struct listing listing;
+	int rc = 0;
 
 	app->common.known = NULL;
-	if (!rc)
-		rc = act(app, path, err);
+	if (!path)
+		rc = cmd_fail(err, -EINVAL,
+		              "name the file with --known FILE, or known = FILE in the "
+		              "configuration");
+	else if (!strcmp(word, "add"))
+		rc = known_add(app, path, err);
+	else if (!strcmp(word, "remove"))
+		rc = known_remove(app, path, err);
+	else if (strcmp(word, "list") != 0)
+		rc = cmd_fail(err, -EINVAL, "known: there are add, list and remove, not \"%s\"",
+		              word);
+	else if (app->args[1])
+		rc = cmd_fail(err, -EINVAL, "list does not take \"%s\"", app->args[1]);
 	if (rc)
 		return rc;
 	app_select_none(app);
 	app->selects = false;
 	ibc_report_free(app->report);
 	rc = ibc_report_new(&app->report, err);
-	return rc ? rc : list_lines(app, path, err);
+	if (rc)
+		return rc;
+	listing = (struct listing){ .table = app_table(app, &known_type) };
+	rc = read_known(path, list_line, &listing, err);
+	if (!listing.any_expired) /* text has no column that says so */
+		ibc_table_hide(listing.table, "expired");
+	return rc;
 }
 
 const struct cmd cmd_known = {

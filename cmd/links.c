@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <ibcheck/counters.h>
 
@@ -16,35 +17,18 @@
 #define RATE_SECONDS 600
 
 /*
- * Symbol errors by the bits that were carried, of the worse end.  None in a time gives only
- * an upper bound of the rate.
+ * struct link - a cable
+ * @ber: symbol errors by the bits that were carried, of the worse end, if @ber_known; none in a
+ *	time gives only an upper bound of the rate
  */
-struct ber {
-	double rate; /* negative: not known */
-	bool is_bound;
-};
-
 struct link {
 	struct link_end near, far;
 	uint64_t errors;
-	double seconds, per_hour, wait, util;
-	struct ber ber;
+	double seconds, per_hour, wait, util, ber;
+	bool ber_known, ber_is_bound;
 };
 
 /* ---- one end -------------------------------------------------------------------- */
-
-/* The totals of a port, as if they had been counted since a time that is not known. */
-static void read_totals(const struct ibc_port *port, struct ibc_delta *out)
-{
-	const struct ibc_counters *c = port->counters;
-
-	if (!c)
-		return;
-	for (unsigned int i = 0; i < IBC_COUNTERS; i++)
-		out->value[i] = c->value[i];
-	out->known = c->known;
-	out->at_least = c->saturated;
-}
 
 static struct link_end counted_end(const struct ibc_port *port, const struct ibc_delta *delta)
 {
@@ -65,10 +49,14 @@ struct link_end link_end_of(const struct ibc_windows *windows, const struct ibc_
 {
 	struct ibc_delta delta = { .known = 0 };
 
-	if (port && !before)
-		read_totals(port, &delta);
-	else if (port)
+	if (port && before)
 		ibc_windows_delta(windows, before, port, &delta);
+	/* the totals of a port, as if counted since a time that is not known */
+	if (port && !before && port->counters) {
+		memcpy(delta.value, port->counters->value, sizeof(delta.value));
+		delta.known = port->counters->known;
+		delta.at_least = port->counters->saturated;
+	}
 	return counted_end(port, &delta);
 }
 
@@ -153,22 +141,21 @@ static int worse_first(const void *a, const void *b)
 
 /* ---- the columns ------------------------------------------------------------------------ */
 
-static struct ber ber_of(const struct link *l)
+static void find_ber(struct link *l)
 {
-	const struct link_end *end = &l->near;
-	struct ber ber = { .rate = -1 };
-	uint32_t symbols = 1u << IBC_SYMBOL_ERROR;
+	const uint32_t symbols = 1u << IBC_SYMBOL_ERROR;
+	const struct ibc_delta *near = &l->near.delta, *far = &l->far.delta;
+	bool is_far = !(near->known & symbols) ||
+	              (far->known & symbols &&
+	               far->value[IBC_SYMBOL_ERROR] > near->value[IBC_SYMBOL_ERROR]);
+	const struct link_end *end = is_far ? &l->far : &l->near;
+	uint64_t errors = end->delta.value[IBC_SYMBOL_ERROR];
 
-	if (!(end->delta.known & symbols) ||
-	    (l->far.delta.known & symbols &&
-	     l->far.delta.value[IBC_SYMBOL_ERROR] > end->delta.value[IBC_SYMBOL_ERROR]))
-		end = &l->far;
 	if (!(end->delta.known & symbols))
-		return ber;
-	ber.is_bound = !end->delta.value[IBC_SYMBOL_ERROR];
-	ber.rate = ibc_bit_error_rate(end->port, end->delta.value[IBC_SYMBOL_ERROR],
-	                              end->delta.seconds);
-	return ber;
+		return;
+	l->ber = ibc_bit_error_rate(end->port, errors, end->delta.seconds);
+	l->ber_known = l->ber >= 0;
+	l->ber_is_bound = !errors;
 }
 
 static struct ibc_value link_counted(struct ibc_cell *cell)
@@ -180,11 +167,9 @@ static struct ibc_value link_counted(struct ibc_cell *cell)
 	return ibc_cell_text(cell, "%s", "");
 }
 
-GETTER(link_ber, struct link, l, l->ber.rate < 0 ? ibc_none() : ibc_real(l->ber.rate));
-GETTER(link_ber_bound, struct link, l, l->ber.rate < 0 ? ibc_none() : ibc_bool(l->ber.is_bound));
 GETTER(link_ber_text, struct link, l,
-       l->ber.rate < 0 ? ibc_none()
-                       : ibc_cell_text(cell, "%s%.1e", l->ber.is_bound ? "<" : "", l->ber.rate));
+       l->ber_known ? ibc_cell_text(cell, "%s%.1e", l->ber_is_bound ? "<" : "", l->ber)
+                    : ibc_none());
 
 /* Text shows those with a heading; what is longest is last, where a narrow terminal wraps. */
 static const struct ibc_column link_columns[] = {
@@ -198,16 +183,15 @@ static const struct ibc_column link_columns[] = {
 	          .legend = "data rate lost to waiting, at the worse end"),
 	COLUMN_AT("util_percent", "UTIL %", field_tenths, struct link, util,
 	          .legend = "data rate used, at the worse end"),
-	COLUMN("bit_error_rate", NULL, link_ber),
-	COLUMN("bit_error_rate_is_bound", NULL, link_ber_bound),
+	FIELD_IF(ber_known, "bit_error_rate", NULL, struct link, ber),
+	FIELD_IF(ber_known, "bit_error_rate_is_bound", NULL, struct link, ber_is_bound),
 	COLUMN("ber", "BER", link_ber_text,
 	       .legend = "bit errors by bits transferred; < where there were none"),
 	COLUMN("cable", "CABLE", cell_cable),
 	COLUMN("counted", "COUNTED", link_counted),
 	{ 0 },
 };
-const struct ibc_table_type links_type = { "links", link_columns, NULL, NULL,
-	                                   "counters of both ends" };
+const struct ibc_table_type links_type = TABLE("links", link_columns, "counters of both ends");
 
 /* ---- all of them -------------------------------------------------------------------- */
 
@@ -243,7 +227,7 @@ int links_table(struct app *app, const struct ibc_fabric *now, const struct ibc_
 	if (n)
 		qsort(all, n, sizeof(*all), worse_first);
 	for (size_t i = 0; i < n && (!top || i < top); i++) {
-		all[i].ber = ber_of(&all[i]);
+		find_ber(&all[i]);
 		ibc_table_row(table, &all[i]);
 	}
 	free(all);

@@ -20,28 +20,6 @@ static int read_results(char *const *paths, struct ibc_perf_results **out, struc
 	return rc;
 }
 
-/* A baseline that cannot be read whole is none. */
-static int read_baseline(struct app *app, const char *path, struct ibc_error *err)
-{
-	char *const paths[] = { (char *)path, NULL };
-	int rc = path ? read_results(paths, &app->measured_before, err) : 0;
-
-	if (!rc && path && app->measured_before->num_flaws)
-		rc = cmd_fail(err, -EINVAL, "--baseline: %s", app->measured_before->flaws[0]);
-	return rc;
-}
-
-/* With forwarding tables the cables of a route are known; without them only the leaves. */
-static int load_fabric(struct app *app, struct ibc_error *err)
-{
-	const struct perf_cfg *c = app->cfg;
-
-	app->tables = c->tables;
-	return app->common.sources.n
-	           ? app_sweep(app, IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO), err)
-	           : 0;
-}
-
 static int judge_results(struct app *app, struct ibc_error *err)
 {
 	const struct perf_cfg *c = app->cfg;
@@ -75,6 +53,7 @@ static int judge_results(struct app *app, struct ibc_error *err)
 static int judge_run(struct app *app, struct ibc_error *err)
 {
 	const struct perf_cfg *c = app->cfg;
+	char *const baseline[] = { (char *)c->baseline, NULL };
 	int rc;
 
 	if (!app->common.table) /* of -f csv, which is the plan's else */
@@ -86,10 +65,15 @@ static int judge_run(struct app *app, struct ibc_error *err)
 	rc = read_results(app->args + 1, &app->measured, err);
 	if (!rc && c->plan)
 		rc = ibc_perf_results_expect(app->measured, c->plan, err);
-	if (!rc)
-		rc = read_baseline(app, c->baseline, err);
-	if (!rc)
-		rc = load_fabric(app, err);
+	if (!rc && c->baseline)
+		rc = read_results(baseline, &app->measured_before, err);
+	/* a baseline that cannot be read whole is none */
+	if (!rc && c->baseline && app->measured_before->num_flaws)
+		rc = cmd_fail(err, -EINVAL, "--baseline: %s", app->measured_before->flaws[0]);
+	app->tables = c->tables;
+	/* with forwarding tables the cables of a route are known; without them only the leaves */
+	if (!rc && app->common.sources.n)
+		rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO), err);
 	return rc ? rc : judge_results(app, err);
 }
 
@@ -102,8 +86,9 @@ static const char *test_name(const struct ibc_perf_result *r)
 
 /* struct pair_row - one measurement and its verdict */
 struct pair_row {
-	const struct ibc_perf_verdict *v;
-	const struct ibc_perf_end *client, *server;
+	struct ibc_perf_verdict v;
+	struct ibc_perf_result r;
+	struct ibc_perf_end client, server;
 };
 
 static double percent_of(const struct ibc_perf_verdict *v)
@@ -120,86 +105,77 @@ static const struct ibc_word level_words[] = {
 	[IBC_PERF_POOR] = { "critical", "critical" },
 };
 
-GETTER(pair_round, struct pair_row, r, ibc_u64(r->v->result->round));
-GETTER(pair_test, struct pair_row, r, ibc_str(test_name(r->v->result)));
-GETTER(pair_status, struct pair_row, r, ibc_enum(ibc_perf_status_word(r->v->result->status)));
-GETTER(pair_gbps, struct pair_row, r,
-       real_or_none(r->v->result->latency ? 0 : r->v->result->value));
-GETTER(pair_us, struct pair_row, r, real_or_none(r->v->result->latency ? r->v->result->value : 0));
-GETTER(pair_expected, struct pair_row, r, real_or_none(r->v->expected));
-GETTER(pair_percent, struct pair_row, r,
-       percent_of(r->v) > 0 ? rounded(percent_of(r->v), 10) : ibc_none());
-GETTER(pair_share, struct pair_row, r, real_or_none(r->v->share));
-GETTER(pair_hops, struct pair_row, r, number_or_none(r->v->hops));
-GETTER(pair_level, struct pair_row, r, ibc_enum(&level_words[r->v->level]));
-GETTER(pair_cause, struct pair_row, r,
-       r->v->level > IBC_PERF_GOOD ? ibc_enum(ibc_perf_cause_word(r->v->cause)) : ibc_none());
+#define PAIR struct pair_row
 
-GETTER(pair_client, struct pair_row, r, ibc_str(r->client->host));
-GETTER(pair_server, struct pair_row, r, ibc_str(r->server->host));
-GETTER(pair_client_rail, struct pair_row, r, text_or_none(r->client->rail));
-GETTER(pair_server_rail, struct pair_row, r, text_or_none(r->server->rail));
+GETTER(pair_test, PAIR, p, ibc_str(test_name(&p->r)));
+GETTER(pair_status, PAIR, p, ibc_enum(ibc_perf_status_word(p->r.status)));
+GETTER(pair_gbps, PAIR, p, real_or_none(p->r.latency ? 0 : p->r.value));
+GETTER(pair_us, PAIR, p, real_or_none(p->r.latency ? p->r.value : 0));
+GETTER(pair_percent, PAIR, p, percent_of(&p->v) > 0 ? rounded(percent_of(&p->v), 10) : ibc_none());
+GETTER(pair_level, PAIR, p, ibc_enum(&level_words[p->v.level]));
+GETTER(pair_cause, PAIR, p,
+       p->v.level > IBC_PERF_GOOD ? ibc_enum(ibc_perf_cause_word(p->v.cause)) : ibc_none());
 
 static const struct ibc_column pair_columns[] = {
-	COLUMN("round", "ROUND", pair_round),
-	COLUMN("client", "CLIENT", pair_client),
-	COLUMN("server", "SERVER", pair_server),
-	COLUMN("client_rail", "RAIL", pair_client_rail),
-	COLUMN("server_rail", NULL, pair_server_rail),
+	FIELD("round", "ROUND", PAIR, r.round),
+	FIELD("client", "CLIENT", PAIR, client.host),
+	FIELD("server", "SERVER", PAIR, server.host),
+	FIELD_OR_NONE("client_rail", "RAIL", PAIR, client.rail),
+	FIELD_OR_NONE("server_rail", NULL, PAIR, server.rail),
 	COLUMN("test", "TEST", pair_test),
 	COLUMN("bandwidth_gbps", "Gb/s", pair_gbps),
-	COLUMN("expected_gbps", "OF", pair_expected),
+	FIELD_OR_NONE("expected_gbps", "OF", PAIR, v.expected),
 	COLUMN("percent", "%", pair_percent),
 	COLUMN("latency_us", "us", pair_us),
-	DETAIL("share_gbps", "SHARE", pair_share,
-	       .legend = "what a shared cable leaves it in this round"),
-	DETAIL("hops", "HOPS", pair_hops),
+	FIELD_OR_NONE("share_gbps", "SHARE", PAIR, v.share, .detail = true,
+	              .legend = "what a shared cable leaves it in this round"),
+	FIELD_OR_NONE("hops", "HOPS", PAIR, v.hops, .detail = true),
 	COLUMN("status", NULL, pair_status),
 	COLUMN("level", "LEVEL", pair_level),
 	COLUMN("cause", "CAUSE", pair_cause),
 	{ 0 },
 };
-const struct ibc_table_type perf_pairs_type = { "perf_pairs", pair_columns, NULL, NULL,
-	                                        "measurements" };
+const struct ibc_table_type perf_pairs_type = TABLE("perf_pairs", pair_columns, "measurements");
 
-GETTER(kind_test, struct ibc_perf_group, g, ibc_str(test_name(g->example->result)));
-GETTER(kind_both, struct ibc_perf_group, g, ibc_bool(g->example->result->both_ways));
-GETTER(kind_gpu, struct ibc_perf_group, g, ibc_bool(g->example->result->gpu));
-GETTER(kind_hops, struct ibc_perf_group, g,
-       number_or_none(g->example->result->latency ? g->example->hops : 0));
-GETTER(kind_expected, struct ibc_perf_group, g, real_or_none(g->example->expected));
-GETTER(kind_gbps, struct ibc_perf_group, g,
-       real_or_none(g->example->result->latency ? 0 : g->median));
-GETTER(kind_us, struct ibc_perf_group, g,
-       real_or_none(g->example->result->latency ? g->median : 0));
-GETTER(kind_before, struct ibc_perf_group, g, real_or_none(g->before));
+#define GROUP struct ibc_perf_group
+
+GETTER(kind_test, GROUP, g, ibc_str(test_name(g->example->result)));
+GETTER(kind_both, GROUP, g, ibc_bool(g->example->result->both_ways));
+GETTER(kind_gpu, GROUP, g, ibc_bool(g->example->result->gpu));
+GETTER(kind_hops, GROUP, g, number_or_none(g->example->result->latency ? g->example->hops : 0));
+GETTER(kind_expected, GROUP, g, real_or_none(g->example->expected));
+GETTER(kind_gbps, GROUP, g, real_or_none(g->example->result->latency ? 0 : g->median));
+GETTER(kind_us, GROUP, g, real_or_none(g->example->result->latency ? g->median : 0));
 
 static const struct ibc_column kind_columns[] = {
 	COLUMN("test", "TEST", kind_test),
 	DETAIL("both_ways", "DUPLEX", kind_both),
 	DETAIL("gpu", "GPU", kind_gpu),
 	DETAIL("hops", "HOPS", kind_hops),
-	FIELD("measurements", "MEASUREMENTS", struct ibc_perf_group, num),
+	FIELD("measurements", "MEASUREMENTS", GROUP, num),
 	COLUMN("expected_gbps", "PORT Gb/s", kind_expected),
 	COLUMN("median_gbps", "MEDIAN Gb/s", kind_gbps),
 	COLUMN("median_us", "MEDIAN us", kind_us),
-	COLUMN("before", NULL, kind_before),
+	FIELD_OR_NONE("before", NULL, GROUP, before),
 	{ 0 },
 };
-const struct ibc_table_type perf_tests_type = { "perf_tests", kind_columns, NULL, NULL,
-	                                        "kinds of measurements" };
+const struct ibc_table_type perf_tests_type = TABLE("perf_tests", kind_columns,
+                                                    "kinds of measurements");
 
-/* Text has those that are not good, unless all is wanted. */
-static void add_pairs(struct app *app)
+/* Text has measurements that are not good, unless all is wanted. */
+static void add_tables(struct app *app)
 {
 	const struct ibc_perf_judgement *p = app->perf;
+	struct ibc_table *kinds = app_table(app, &perf_tests_type);
 	struct ibc_table *table = app_table(app, &perf_pairs_type);
 	bool all = app_shows_all(app);
 
+	for (size_t i = 0; i < p->num_groups; i++)
+		ibc_table_row(kinds, &p->groups[i]);
 	for (size_t i = 0; i < p->results->num; i++) {
 		const struct ibc_perf_verdict *v = &p->verdicts[i];
-		const struct pair_row row = { v, &p->results->ends[v->result->client],
-			                      &p->results->ends[v->result->server] };
+		const PAIR row = { *v, *v->result, p->results->ends[v->result->client],
+			           p->results->ends[v->result->server] };
 
 		if (!v->result->by_server && (all || v->level > IBC_PERF_GOOD))
 			ibc_table_row(table, &row);
@@ -208,15 +184,18 @@ static void add_pairs(struct app *app)
 
 /* ---- the next plan -------------------------------------------------------------------------- */
 
-/* As perf plan writes it. */
-static int write_retest(const struct app *app, const char *path, struct ibc_error *err)
+/* The next plan as perf plan writes it. */
+static int judge_tables(struct app *app, struct ibc_error *err)
 {
+	const struct perf_cfg *cfg = app->cfg;
 	size_t n;
 	const struct ibc_perf_retest *tests = ibc_perf_retests(app->perf, &n);
 	struct out out;
-	int rc = path ? out_open(&out, path, err) : 0;
+	int rc;
 
-	if (rc || !path)
+	add_tables(app);
+	rc = cfg->retest ? out_open(&out, cfg->retest, err) : 0;
+	if (rc || !cfg->retest)
 		return rc;
 	fprintf(out.file, "# ibcheck perf plan 1\n# mode retest tests %zu\n", n);
 	for (size_t i = 0; i < n; i++) {
@@ -228,18 +207,6 @@ static int write_retest(const struct app *app, const char *path, struct ibc_erro
 		        self ? c->rail : "");
 	}
 	return out_end(&out, 0, err);
-}
-
-static int judge_tables(struct app *app, struct ibc_error *err)
-{
-	const struct perf_cfg *c = app->cfg;
-	const struct ibc_perf_judgement *p = app->perf;
-	struct ibc_table *kinds = app_table(app, &perf_tests_type);
-
-	for (size_t i = 0; i < p->num_groups; i++)
-		ibc_table_row(kinds, &p->groups[i]);
-	add_pairs(app);
-	return write_retest(app, c->retest, err);
 }
 
 const struct perf_action perf_judge = { "judge", judge_run, judge_tables, NULL };

@@ -134,13 +134,6 @@ static void write_plan(const struct ibc_perf_plan *plan, const char *mode, unsig
 
 /* ---- as other tools read it ----------------------------------------------------------------- */
 
-static void write_clusterkit(const struct ibc_perf_plan *plan, FILE *out)
-{
-	for (size_t i = 0; i < plan->num_tests; i++)
-		fprintf(out, "%u %s %s\n", plan->tests[i].round, plan->tests[i].server,
-		        plan->tests[i].client);
-}
-
 static size_t host_number(const struct ibc_perf_plan *plan, const char *host)
 {
 	size_t i = 0;
@@ -150,32 +143,27 @@ static size_t host_number(const struct ibc_perf_plan *plan, const char *host)
 	return i;
 }
 
-/* A line a round; hosts by number, in the order of their list. */
-static void write_superbench(const struct ibc_perf_plan *plan, FILE *out)
-{
-	for (size_t i = 0; i < plan->num_tests; i++) {
-		const struct ibc_perf_test *t = &plan->tests[i];
-		bool last = i + 1 == plan->num_tests || t[1].round != t->round;
-
-		fprintf(out, "%zu,%zu%c", host_number(plan, t->server),
-		        host_number(plan, t->client), last ? '\n' : ';');
-	}
-}
-
 static bool plan_text(struct app *app, FILE *out)
 {
 	const struct perf_cfg *c = app->cfg;
+	const struct ibc_perf_plan *plan = app->plan;
 
 	if (!c->tool)
-		write_plan(app->plan,
+		write_plan(plan,
 		           c->cover_links ? modes[IBC_PERF_COVER]
 		           : c->mode      ? c->mode
 		                          : modes[IBC_PERF_RANDOM],
 		           c->seconds ? c->seconds : SECONDS, out);
-	else if (*c->tool == 'c')
-		write_clusterkit(app->plan, out);
-	else
-		write_superbench(app->plan, out);
+	for (size_t i = 0; c->tool && i < plan->num_tests; i++) {
+		const struct ibc_perf_test *t = &plan->tests[i];
+		bool last = i + 1 == plan->num_tests || t[1].round != t->round;
+
+		if (!strcmp(c->tool, "clusterkit"))
+			fprintf(out, "%u %s %s\n", t->round, t->server, t->client);
+		else /* superbench: a line a round; hosts by number, in the order of their list */
+			fprintf(out, "%zu,%zu%c", host_number(plan, t->server),
+			        host_number(plan, t->client), last ? '\n' : ';');
+	}
 	return true;
 }
 
@@ -195,8 +183,7 @@ static const struct ibc_column round_columns[] = {
 	COLUMN("rail", "RAIL", test_rail),
 	{ 0 },
 };
-const struct ibc_table_type plan_rounds_type = { "plan_rounds", round_columns, NULL, NULL,
-	                                         "the plan" };
+const struct ibc_table_type plan_rounds_type = TABLE("plan_rounds", round_columns, "the plan");
 
 static const struct ibc_column uncovered_columns[] = {
 	PORT_COLUMNS,
@@ -204,8 +191,8 @@ static const struct ibc_column uncovered_columns[] = {
 	COLUMN("cable", "NO FLOW OVER", cell_cable),
 	{ 0 },
 };
-const struct ibc_table_type plan_uncovered_type = { "plan_uncovered", uncovered_columns, NULL, NULL,
-	                                            "cables that no measurement uses" };
+const struct ibc_table_type plan_uncovered_type = TABLE("plan_uncovered", uncovered_columns,
+                                                        "cables that no measurement uses");
 
 /* Text writes the plan itself. */
 static int plan_tables(struct app *app, struct ibc_error *err)

@@ -20,9 +20,7 @@ static struct ibc_phy_ber ber_at(const struct ibc_cell *cell)
 
 static struct ibc_value cell_ber(struct ibc_cell *cell)
 {
-	struct ibc_phy_ber ber = ber_at(cell);
-
-	return isnan(ber.rate) ? ibc_none() : ibc_real(ber.rate);
+	return real_or_unknown(ber_at(cell).rate);
 }
 
 static struct ibc_value cell_ber_is_bound(struct ibc_cell *cell)
@@ -75,28 +73,6 @@ static struct ibc_value cell_now(struct ibc_cell *cell)
 	return ibc_phy_knows(phy, value) ? ibc_u64(phy->value[value]) : ibc_none();
 }
 
-/* A device that does not say has 0. */
-static struct ibc_value unhealthy_text(const struct ibc_phy *phy)
-{
-	uint64_t code = ibc_phy_knows(phy, IBC_PHY_UNHEALTHY) ? phy->value[IBC_PHY_UNHEALTHY] : 0;
-
-	return !code       ? ibc_none()
-	       : code == 1 ? ibc_str("none")
-	                   : ibc_str(ibc_phy_unhealthy(code)->text);
-}
-
-static struct ibc_value since_text(struct ibc_cell *cell, const struct phy_end *end)
-{
-	const struct ibc_phy_delta *d = &end->delta;
-	bool whole = d->compared && !d->cleared;
-	char text[TIME_TEXT];
-
-	if (!d->known || !(d->seconds > 0))
-		return ibc_none();
-	time_text(d->seconds, text);
-	return ibc_cell_text(cell, "%s%s", text, whole ? "" : " since clear");
-}
-
 static struct ibc_value worst_lane(const struct phy_end *end, bool errors)
 {
 	unsigned int worst = 0, known = 0;
@@ -123,25 +99,6 @@ const char *phy_corrected_text(const struct phy_end *end, char *buf, size_t size
 	return buf;
 }
 
-static struct ibc_value fec_margin(const struct phy_end *end)
-{
-	struct ibc_fec_most most;
-
-	if (!ibc_fec_most_of(end->port, &end->delta, &most) || most.symbols > most.of)
-		return ibc_none();
-	return most.of ? ibc_u64(most.of - most.symbols) : ibc_none();
-}
-
-/* The register counts 1e-10 of the bandwidth. */
-static struct ibc_value plr_loss(const struct phy_end *end)
-{
-	const struct ibc_phy *phy = end->port->phy;
-
-	return ibc_phy_knows(phy, IBC_PHY_PLR_LOSS)
-	           ? ibc_real((double)phy->value[IBC_PHY_PLR_LOSS] / 1e8)
-	           : ibc_none();
-}
-
 static uint64_t code_of(const struct phy_end *end, enum ibc_phy_value value)
 {
 	return ibc_phy_knows(end->port->phy, value) ? end->port->phy->value[value] : 0;
@@ -160,14 +117,6 @@ static const char *blame_text(const struct phy_end *end)
 	uint64_t blame = code_of(end, IBC_PHY_DOWN_BLAME);
 
 	return blame < ARRAY_SIZE(texts) ? texts[blame] : NULL;
-}
-
-static const char *intent_text(const struct phy_end *end)
-{
-	static const char *const texts[] = { NULL, "intended", "unintended" };
-	uint64_t intent = code_of(end, IBC_PHY_DOWN_INTENT);
-
-	return intent < ARRAY_SIZE(texts) ? texts[intent] : NULL;
 }
 
 static bool tells_why_down(const struct phy_end *end)
@@ -209,6 +158,45 @@ static struct ibc_value cell_down(struct ibc_cell *cell)
 	return cell->length ? ibc_str(cell->text) : ibc_none();
 }
 
+/* A device that does not say has 0. */
+static struct ibc_value phy_unhealthy(struct ibc_cell *cell)
+{
+	uint64_t code = code_of(phy_at(cell), IBC_PHY_UNHEALTHY);
+
+	if (!code)
+		return ibc_none();
+	return ibc_str(code == 1 ? "none" : ibc_phy_unhealthy(code)->text);
+}
+
+static struct ibc_value phy_over(struct ibc_cell *cell)
+{
+	const struct ibc_phy_delta *d = &phy_at(cell)->delta;
+	char text[TIME_TEXT];
+
+	if (!d->known || !(d->seconds > 0))
+		return ibc_none();
+	time_text(d->seconds, text);
+	return ibc_cell_text(cell, "%s%s", text, d->compared && !d->cleared ? "" : " since clear");
+}
+
+static struct ibc_value phy_margin(struct ibc_cell *cell)
+{
+	struct ibc_fec_most most;
+
+	if (!ibc_fec_most_of(phy_at(cell)->port, &phy_at(cell)->delta, &most) || !most.of ||
+	    most.symbols > most.of)
+		return ibc_none();
+	return ibc_u64(most.of - most.symbols);
+}
+
+static struct ibc_value phy_intent(struct ibc_cell *cell)
+{
+	static const char *const texts[] = { NULL, "intended", "unintended" };
+	uint64_t intent = code_of(phy_at(cell), IBC_PHY_DOWN_INTENT);
+
+	return ibc_str(intent < ARRAY_SIZE(texts) ? texts[intent] : NULL);
+}
+
 GETTER(phy_fec, struct phy_end, e, e->port->phy ? fec_value(e->port->phy->fec_active) : ibc_none());
 GETTER(phy_fec_requested, struct phy_end, e,
        e->port->phy ? fec_value(e->port->phy->fec_requested) : ibc_none());
@@ -220,20 +208,18 @@ GETTER(phy_recovered, struct phy_end, e,
        ibc_phy_knows(e->port->phy, IBC_PHY_RECOVERED)
            ? ibc_bool(e->port->phy->value[IBC_PHY_RECOVERED])
            : ibc_none());
-GETTER(phy_unhealthy, struct phy_end, e, unhealthy_text(e->port->phy));
 GETTER(phy_since, struct phy_end, e,
-       !e->delta.known      ? ibc_none()
-       : !e->delta.compared ? ibc_str("clear")
-       : e->delta.cleared   ? ibc_str("clear")
-                            : ibc_str("sweep"));
-GETTER(phy_over, struct phy_end, e, since_text(cell, e));
+       !e->delta.known ? ibc_none()
+                       : ibc_str(e->delta.compared && !e->delta.cleared ? "sweep" : "clear"));
 GETTER(phy_worst_lane, struct phy_end, e, worst_lane(e, false));
 GETTER(phy_worst_errors, struct phy_end, e, worst_lane(e, true));
 GETTER(phy_most, struct phy_end, e, ibc_str(phy_corrected_text(e, cell->text, sizeof(cell->text))));
-GETTER(phy_margin, struct phy_end, e, fec_margin(e));
-GETTER(phy_plr_loss, struct phy_end, e, plr_loss(e));
+/* The register counts 1e-10 of the bandwidth. */
+GETTER(phy_plr_loss, struct phy_end, e,
+       ibc_phy_knows(e->port->phy, IBC_PHY_PLR_LOSS)
+           ? ibc_real((double)e->port->phy->value[IBC_PHY_PLR_LOSS] / 1e8)
+           : ibc_none());
 GETTER(phy_blame, struct phy_end, e, ibc_str(blame_text(e)));
-GETTER(phy_intent, struct phy_end, e, ibc_str(intent_text(e)));
 GETTER(phy_reason, struct phy_end, e, ibc_str(reason_text(e, IBC_PHY_DOWN_REASON)));
 GETTER(phy_remote_reason, struct phy_end, e, ibc_str(reason_text(e, IBC_PHY_DOWN_REMOTE_REASON)));
 GETTER(phy_recovery_reason, struct phy_end, e, ibc_str(reason_text(e, IBC_PHY_RECOVERY_REASON)));
@@ -340,10 +326,10 @@ static const struct ibc_metric phy_metrics[] = {
 	{ 0 },
 };
 static const struct ibc_metric_group phy_groups[] = {
-	{ "infiniband_phy_", "InfiniBand port", NULL, NULL, phy_port_labels, phy_metrics },
+	{ "infiniband_phy_", "InfiniBand port", NULL, NULL, port_labels, phy_metrics },
 	{ 0 },
 };
-const struct ibc_table_type phy_type = { "phy", phy_columns, phy_groups, NULL, NULL };
+const struct ibc_table_type phy_type = TABLE("phy", phy_columns, NULL, .groups = phy_groups);
 
 /* ---- the rows -------------------------------------------------------------------------------- */
 

@@ -49,9 +49,6 @@ void phy_rows(struct app *app, const struct ibc_place *place);
 /* ends.c: how many ports of what is shown were not read, since of a fabric it is not shown */
 void conclude_physical(struct app *app);
 
-/* What metrics of a port are known by, as those of its counters. */
-extern const struct ibc_label phy_port_labels[];
-
 /* cables.c: the cables of what is shown */
 extern const struct ibc_table_type cables_type, plugs_type;
 int cables_table(struct app *app, struct ibc_error *err);

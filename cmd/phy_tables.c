@@ -7,16 +7,6 @@
 #define PHY_COLUMNS                                                                                \
 	COLUMN("subnet", NULL, cell_subnet), PORT_COLUMNS, COLUMN("name", "PORT", cell_port_name)
 
-static struct ibc_value real_or_unknown(double number)
-{
-	return isnan(number) ? ibc_none() : ibc_real(number);
-}
-
-static struct ibc_value dbm_or_unknown(double microwatts)
-{
-	return isnan(microwatts) ? ibc_none() : ibc_real(ibc_dbm(microwatts));
-}
-
 /* ---- the sweep ---------------------------------------------------------------------------- */
 
 int phy_run(struct app *app, struct ibc_error *err)
@@ -41,8 +31,6 @@ struct phy_end phy_end_of(const struct app *app, const struct ibc_port *port)
 	return end;
 }
 
-const struct ibc_label phy_port_labels[] = { { "guid", "node_guid" }, { "port", "port" }, { 0 } };
-
 /* ---- lanes ------------------------------------------------------------------------------ */
 
 unsigned int phy_lanes_of(const struct ibc_port *port)
@@ -63,8 +51,16 @@ static double lane_reading(const struct lane *l, enum ibc_ddm ddm)
 	return l->port->module ? ibc_module_reading(l->port->module, ddm, l->lane) : NAN;
 }
 
-static struct ibc_value lane_raw(const struct lane *l)
+static struct ibc_value lane_dbm(const struct lane *l, enum ibc_ddm ddm)
 {
+	double microwatts = lane_reading(l, ddm);
+
+	return isnan(microwatts) ? ibc_none() : ibc_real(ibc_dbm(microwatts));
+}
+
+static struct ibc_value lane_errors(struct ibc_cell *cell)
+{
+	const struct lane *l = cell->row;
 	unsigned int value = IBC_PHY_RAW_ERRORS_LANE0 + l->lane;
 
 	return l->end->delta.known >> value & 1 ? ibc_u64(l->end->delta.value[value]) : ibc_none();
@@ -92,10 +88,9 @@ GETTER(lane_is_bound, struct lane, l,
 GETTER(lane_ber_string, struct lane, l, ber_text(cell, lane_ber_of(l)));
 GETTER(lane_rx, struct lane, l, real_or_unknown(lane_reading(l, IBC_DDM_RX_POWER)));
 GETTER(lane_tx, struct lane, l, real_or_unknown(lane_reading(l, IBC_DDM_TX_POWER)));
-GETTER(lane_rx_dbm, struct lane, l, dbm_or_unknown(lane_reading(l, IBC_DDM_RX_POWER)));
-GETTER(lane_tx_dbm, struct lane, l, dbm_or_unknown(lane_reading(l, IBC_DDM_TX_POWER)));
+GETTER(lane_rx_dbm, struct lane, l, lane_dbm(l, IBC_DDM_RX_POWER));
+GETTER(lane_tx_dbm, struct lane, l, lane_dbm(l, IBC_DDM_TX_POWER));
 GETTER(lane_bias, struct lane, l, real_or_unknown(lane_reading(l, IBC_DDM_BIAS)));
-GETTER(lane_errors, struct lane, l, lane_raw(l));
 
 static const struct ibc_column lane_columns[] = {
 	PHY_COLUMNS,
@@ -124,17 +119,8 @@ static const struct ibc_metric_group lane_groups[] = {
 	{ "infiniband_lane_", "InfiniBand port, one lane:", NULL, NULL, lane_labels, lane_metrics },
 	{ 0 },
 };
-const struct ibc_table_type phy_lanes_type = { "phy_lanes", lane_columns, lane_groups, NULL,
-	                                       "lanes" };
-
-static bool is_told(const struct lane *l)
-{
-	bool measured = false;
-
-	for (enum ibc_ddm ddm = IBC_DDM_RX_POWER; ddm <= IBC_DDM_BIAS; ddm++)
-		measured |= !isnan(lane_reading(l, ddm));
-	return measured || l->end->delta.known >> (IBC_PHY_RAW_ERRORS_LANE0 + l->lane) & 1;
-}
+const struct ibc_table_type phy_lanes_type = TABLE("phy_lanes", lane_columns, "lanes",
+                                                   .groups = lane_groups);
 
 void phy_lanes_rows(struct app *app, const struct phy_end *end)
 {
@@ -142,8 +128,11 @@ void phy_lanes_rows(struct app *app, const struct phy_end *end)
 
 	for (unsigned int i = 0; i < phy_lanes_of(end->port); i++) {
 		const struct lane lane = { end->port, end, i };
+		bool known = end->delta.known >> (IBC_PHY_RAW_ERRORS_LANE0 + i) & 1;
 
-		if (is_told(&lane))
+		for (enum ibc_ddm ddm = IBC_DDM_RX_POWER; ddm <= IBC_DDM_BIAS; ddm++)
+			known |= !isnan(lane_reading(&lane, ddm));
+		if (known)
 			ibc_table_row(table, &lane);
 	}
 }
@@ -164,8 +153,8 @@ static const struct ibc_column bin_columns[] = {
 	FIELD("blocks_since_clear", "SINCE CLEAR", struct bin, since_clear),
 	{ 0 },
 };
-const struct ibc_table_type phy_bins_type = { "fec_histogram", bin_columns, NULL, NULL,
-	                                      "code words by corrected symbols" };
+const struct ibc_table_type phy_bins_type = TABLE("fec_histogram", bin_columns,
+                                                  "code words by corrected symbols");
 
 void phy_bins_rows(struct app *app, const struct phy_end *end)
 {
@@ -181,50 +170,44 @@ void phy_bins_rows(struct app *app, const struct phy_end *end)
 
 struct sensor_row {
 	const struct ibc_node *node;
-	const struct ibc_sensor *sensor;
+	struct ibc_sensor sensor;
 };
 
-static const char *alarm_text(const struct ibc_sensor *sensor)
+static struct ibc_value sensor_alarm(struct ibc_cell *cell)
 {
+	unsigned int alarm = ((const struct sensor_row *)cell->row)->sensor.alarm;
 	static const char *const texts[] = {
 		[IBC_SENSOR_ALARM_NONE] = "none",
 		[IBC_SENSOR_ALARM_LOW] = "low",
 		[IBC_SENSOR_ALARM_HIGH] = "high",
 	};
 
-	return sensor->alarm < ARRAY_SIZE(texts) ? texts[sensor->alarm] : NULL;
+	return ibc_str(alarm < ARRAY_SIZE(texts) ? texts[alarm] : NULL);
 }
 
-GETTER(sensor_kind, struct sensor_row, r, ibc_enum(ibc_sensor_kind_word(r->sensor->kind)));
-GETTER(sensor_name, struct sensor_row, r, ibc_str(r->sensor->name));
-GETTER(sensor_index, struct sensor_row, r, ibc_u64(r->sensor->index));
-GETTER(sensor_now, struct sensor_row, r, real_or_unknown(r->sensor->now));
-GETTER(sensor_max, struct sensor_row, r, real_or_unknown(r->sensor->max));
-GETTER(sensor_low, struct sensor_row, r, real_or_unknown(r->sensor->low));
-GETTER(sensor_high, struct sensor_row, r, real_or_unknown(r->sensor->high));
-GETTER(sensor_alarm, struct sensor_row, r, ibc_str(alarm_text(r->sensor)));
+GETTER(sensor_kind, struct sensor_row, r, ibc_enum(ibc_sensor_kind_word(r->sensor.kind)));
 
 static const struct ibc_column sensor_columns[] = {
 	COLUMN_OF(OF_NODE, "subnet", NULL, cell_subnet),
 	NODE_COLUMNS(OF_NODE),
 	COLUMN_OF(OF_NODE, "node", "NODE", cell_node),
 	COLUMN("kind", "SENSOR", sensor_kind),
-	COLUMN("index", "INDEX", sensor_index),
-	COLUMN("name", "NAME", sensor_name),
-	COLUMN("now", "NOW", sensor_now),
-	COLUMN("max", "MAX", sensor_max),
-	COLUMN("low", "LOW", sensor_low),
-	COLUMN("high", "HIGH", sensor_high),
+	FIELD("index", "INDEX", struct sensor_row, sensor.index),
+	FIELD("name", "NAME", struct sensor_row, sensor.name),
+	FIELD("now", "NOW", struct sensor_row, sensor.now),
+	FIELD("max", "MAX", struct sensor_row, sensor.max),
+	FIELD("low", "LOW", struct sensor_row, sensor.low),
+	FIELD("high", "HIGH", struct sensor_row, sensor.high),
 	COLUMN("alarm", "ALARM", sensor_alarm),
 	{ 0 },
 };
-const struct ibc_table_type sensors_type = { "device_sensors", sensor_columns, NULL, NULL,
-	                                     "sensors of devices" };
+const struct ibc_table_type sensors_type = TABLE("device_sensors", sensor_columns,
+                                                 "sensors of devices");
 
 void sensors_rows(struct app *app, const struct ibc_node *node)
 {
 	struct ibc_table *table = app_table(app, &sensors_type);
 
 	for (size_t i = 0; i < node->num_sensors; i++)
-		ibc_table_row(table, &(struct sensor_row){ node, &node->sensors[i] });
+		ibc_table_row(table, &(struct sensor_row){ node, node->sensors[i] });
 }

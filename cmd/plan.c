@@ -183,18 +183,6 @@ static int order_matters(const struct todo *todo, bool *matters, struct ibc_erro
 	return 0;
 }
 
-/* Does a case show several faults, so that its Fix cannot name the steps of all? */
-static bool any_view(const struct app *app)
-{
-	const struct ibc_case *c;
-
-	for (size_t i = 0; (c = ibc_report_case_at(app->report, i)); i++)
-		for (size_t k = 0; c->num_members > 1 && k < c->num_members; k++)
-			if (c->findings[k]->case_no && !is_accepted(c->findings[k]))
-				return true;
-	return false;
-}
-
 /* Of show: only steps at the things that it is about. */
 static bool is_shown(const struct app *app, const struct ibc_step *step)
 {
@@ -239,14 +227,11 @@ static struct ibc_value step_cable(struct ibc_cell *cell)
 	return ibc_cell_text(cell, "%s", "");
 }
 
-GETTER(step_text, struct step_row, row, ibc_str(row->order.text));
 GETTER(step_action, struct step_row, row, ibc_enum(ibc_action_word(row->step.action)));
-GETTER(step_cuts, struct step_row, row, text_or_none(row->order.cuts));
-GETTER(step_rack, struct step_row, row, text_or_none(row->order.rack));
 
 static const struct ibc_column step_columns[] = {
 	FIELD("step", "STEP", struct step_row, number),
-	COLUMN("text", "WHAT TO DO", step_text),
+	COLUMN_AT("text", "WHAT TO DO", field_chars, struct step_row, order.text),
 	COLUMN("cable", "CABLE", step_cable),
 	FIELD("case", NULL, struct step_row, step.fault),
 	COLUMN("action", NULL, step_action),
@@ -257,19 +242,20 @@ static const struct ibc_column step_columns[] = {
 	              step.to_peer),
 	FIELD("label", NULL, struct step_row, order.label),
 	FIELD("length", NULL, struct step_row, order.length),
-	COLUMN("rack", NULL, step_rack),
-	COLUMN("cuts_off", NULL, step_cuts),
+	COLUMN_AT("rack", NULL, field_chars, struct step_row, order.rack),
+	COLUMN_AT("cuts_off", NULL, field_chars, struct step_row, order.cuts),
 	{ 0 },
 };
-const struct ibc_table_type plan_type = { "plan", step_columns, NULL, NULL, NULL };
+const struct ibc_table_type plan_type = TABLE("plan", step_columns, NULL);
 
 int plan_table(struct app *app, struct ibc_error *err)
 {
 	bool text = app_for_people(app), all = app_shows_all(app), folds;
+	const struct ibc_case *c;
 	struct ibc_table *table;
 	struct todo todo;
 	size_t n = 0, shown = 0;
-	bool ordered;
+	bool ordered, any_view = false;
 	int rc = collect_steps(app, &todo, err);
 
 	if (rc)
@@ -278,7 +264,11 @@ int plan_table(struct app *app, struct ibc_error *err)
 	rc = order_matters(&todo, &ordered, err);
 	for (size_t i = 0; i < todo.n; i++)
 		n += is_shown(app, todo.steps[i]);
-	if (!rc && (!text || (all && n > 1) || (n && ordered) || (n > 1 && any_view(app)))) {
+	/* does a case show several faults, so that its Fix cannot name the steps of all? */
+	for (size_t i = 0; (c = ibc_report_case_at(app->report, i)); i++)
+		for (size_t k = 0; c->num_members > 1 && k < c->num_members; k++)
+			any_view |= c->findings[k]->case_no && !is_accepted(c->findings[k]);
+	if (!rc && (!text || (all && n > 1) || (n && ordered) || (n > 1 && any_view))) {
 		table = app_table(app, &plan_type);
 		for (size_t i = 0; i < todo.n; i++) {
 			struct step_row row = { *todo.steps[i], i + 1, order_of(app, todo.steps[i]),
@@ -312,26 +302,6 @@ static void write_cell(FILE *out, const char *text, char end)
 	fprintf(out, "\"%c", end);
 }
 
-static void write_step(const struct app *app, size_t number, const struct ibc_step *step, FILE *out)
-{
-	struct step_order o = order_of(app, step);
-	const char *const cells[] = {
-		ibc_action_word(step->action)->word,
-		o.text,
-		o.from,
-		o.to,
-		o.ends,
-		o.label ? o.label : "",
-		o.length ? o.length : "",
-		o.rack,
-	};
-	size_t n = ARRAY_SIZE(cells);
-
-	fprintf(out, "%zu,", number);
-	for (size_t i = 0; i < n; i++)
-		write_cell(out, cells[i], i + 1 < n ? ',' : '\n');
-}
-
 int plan_refuse_stdout(const char *path, struct ibc_error *err)
 {
 	if (path && !strcmp(path, "-"))
@@ -351,8 +321,24 @@ int plan_write(const struct app *app, const char *path, struct ibc_error *err)
 	rc = out_open(&out, path, err);
 	if (!rc) {
 		fputs("step,action,what to do,from,to,other ends,label,length,rack\n", out.file);
-		for (size_t i = 0; i < todo.n; i++)
-			write_step(app, i + 1, todo.steps[i], out.file);
+		for (size_t i = 0; i < todo.n; i++) {
+			struct step_order o = order_of(app, todo.steps[i]);
+			const char *const cells[] = {
+				ibc_action_word(todo.steps[i]->action)->word,
+				o.text,
+				o.from,
+				o.to,
+				o.ends,
+				o.label ? o.label : "",
+				o.length ? o.length : "",
+				o.rack,
+			};
+
+			fprintf(out.file, "%zu,", i + 1);
+			for (size_t k = 0; k < ARRAY_SIZE(cells); k++)
+				write_cell(out.file, cells[k],
+				           k + 1 < ARRAY_SIZE(cells) ? ',' : '\n');
+		}
 		rc = out_commit(&out, err);
 	}
 	free(todo.steps);

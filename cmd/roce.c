@@ -37,6 +37,7 @@ struct roce_port_row {
 	const struct ibc_rdma_port *port;
 	const char *ca, *netns;
 	struct ibc_netdev dev; /* its interface; zero: not known */
+	struct ibc_gid gid;    /* @e.gid, if there is one */
 };
 
 /* "3", "0,3", "none" */
@@ -63,8 +64,6 @@ static struct ibc_value address_value(struct ibc_cell *cell, const struct ibc_gi
 	return ibc_str(cell->text);
 }
 
-static const char *const pauses[] = { "off", "rx", "tx", "rx,tx" };
-
 static const struct ibc_rdma_port *rdma_port_of(const struct ibc_ethernet *e)
 {
 	const struct ibc_rdma_port *port = e->device->ports;
@@ -74,12 +73,12 @@ static const struct ibc_rdma_port *rdma_port_of(const struct ibc_ethernet *e)
 	return port;
 }
 
+static const char *const pauses[] = { "off", "rx", "tx", "rx,tx" };
+
 GETTER(roce_state, struct roce_port_row, p,
        p->port->state ? ibc_enum(ibc_port_state_word(p->port->state)) : ibc_none());
 GETTER(roce_rate, struct roce_port_row, p,
        real_or_none(p->port->phys_state == IBC_PHYS_LINKUP ? p->port->rate_gbps : 0));
-GETTER(roce_gid_index, struct roce_port_row, p, p->e.gid ? ibc_u64(p->e.gid->index) : ibc_none());
-GETTER(roce_gid_type, struct roce_port_row, p, text_or_none(p->e.gid ? p->e.gid->type : NULL));
 GETTER(roce_gid, struct roce_port_row, p, address_value(cell, p->e.gid));
 GETTER(roce_trust, struct roce_port_row, p,
        ibc_str(!p->e.dcb_known    ? NULL
@@ -91,7 +90,6 @@ GETTER(roce_ecn, struct roce_port_row, p,
 GETTER(roce_pause, struct roce_port_row, p,
        p->e.pause_known ? ibc_str(pauses[p->e.pause_rx + 2 * p->e.pause_tx]) : ibc_none());
 GETTER(roce_peer_pfc, struct roce_port_row, p, priority_list(cell, p->e.peer_known, p->e.peer_pfc));
-GETTER(roce_classes, struct roce_port_row, p, p->e.dcb_known ? ibc_u64(p->e.classes) : ibc_none());
 GETTER(roce_ecn_np, struct roce_port_row, p, priority_list(cell, p->e.ecn_known, p->e.ecn_np));
 GETTER(roce_ecn_rp, struct roce_port_row, p, priority_list(cell, p->e.ecn_known, p->e.ecn_rp));
 
@@ -101,8 +99,8 @@ static const struct ibc_column port_columns[] = {
 	FIELD("interface", "INTERFACE", struct roce_port_row, dev.name),
 	COLUMN("state", "STATE", roce_state),
 	COLUMN("rate_gbps", "Gb/s", roce_rate),
-	COLUMN("gid_index", "GID", roce_gid_index),
-	COLUMN("gid_type", "TYPE", roce_gid_type),
+	FIELD_IF(e.gid, "gid_index", "GID", struct roce_port_row, gid.index),
+	FIELD_OR_NONE("gid_type", "TYPE", struct roce_port_row, gid.type),
 	COLUMN("gid", "ADDRESS", roce_gid),
 	FIELD_OR_NONE("mtu_bytes", "MTU", struct roce_port_row, dev.mtu),
 	FIELD_OR_NONE("rdma_mtu_bytes", "RDMA", struct roce_port_row, e.rdma_mtu),
@@ -112,7 +110,7 @@ static const struct ibc_column port_columns[] = {
 	COLUMN("pause", "PAUSE", roce_pause),
 	FIELD("traffic_class", NULL, struct roce_port_row, e.traffic_class),
 	COLUMN("peer_pfc_priorities", NULL, roce_peer_pfc),
-	COLUMN("pfc_classes", NULL, roce_classes),
+	FIELD_IF(e.dcb_known, "pfc_classes", NULL, struct roce_port_row, e.classes),
 	COLUMN("ecn_np_priorities", NULL, roce_ecn_np),
 	COLUMN("ecn_rp_priorities", NULL, roce_ecn_rp),
 	FIELD_OR_NONE("dcbx", NULL, struct roce_port_row, e.dcbx),
@@ -120,8 +118,7 @@ static const struct ibc_column port_columns[] = {
 	FIELD("namespace", NULL, struct roce_port_row, netns),
 	{ 0 },
 };
-static const struct ibc_table_type ports_type = { "roce_ports", port_columns, NULL, NULL,
-	                                          "RoCE ports" };
+static const struct ibc_table_type ports_type = TABLE("roce_ports", port_columns, "RoCE ports");
 
 /* ---- GIDs --------------------------------------------------------------------------------- */
 
@@ -144,7 +141,7 @@ static const struct ibc_column gid_columns[] = {
 	FIELD("chosen", "CHOSEN", struct gid_row, chosen),
 	{ 0 },
 };
-static const struct ibc_table_type gids_type = { "roce_gids", gid_columns, NULL, NULL, "GIDs" };
+static const struct ibc_table_type gids_type = TABLE("roce_gids", gid_columns, "GIDs");
 
 static void gids_table(struct app *app)
 {
@@ -175,19 +172,17 @@ struct count_row {
 	uint64_t added, value;
 };
 
-GETTER(count_added, struct count_row, c, c->known ? ibc_u64(c->added) : ibc_none());
-
 static const struct ibc_column count_columns[] = {
 	FIELD("ca", "HCA", struct count_row, ca),
 	FIELD("port", "PORT", struct count_row, port),
 	FIELD_OR_NONE("interface", "INTERFACE", struct count_row, interface),
 	FIELD("counter", "COUNTER", struct count_row, name),
-	COLUMN("added", "ADDED", count_added),
+	FIELD_IF(known, "added", "ADDED", struct count_row, added),
 	FIELD("value", NULL, struct count_row, value),
 	{ 0 },
 };
-static const struct ibc_table_type counts_type = { "roce_counts", count_columns, NULL, NULL,
-	                                           "RoCE counters" };
+static const struct ibc_table_type counts_type = TABLE("roce_counts", count_columns,
+                                                       "RoCE counters");
 
 /* struct where - of whom counters are; @all: those that stood still as well */
 struct where {
@@ -265,6 +260,8 @@ static int roce_tables(struct app *app, struct ibc_error *err)
 			                     .ca = e->device->name };
 		const struct ibc_netns *ns = NULL;
 
+		if (e->gid)
+			row.gid = *e->gid;
 		if (e->netdev) {
 			row.dev = *e->netdev;
 			ns = ibc_host_netns(app->host, e->netdev->netns);

@@ -10,35 +10,13 @@
 
 #define HOT_OF_TEXT 5 /* the rest is in JSON */
 
-/* To four digits behind the point. */
-static struct ibc_value part(double value)
-{
-	return rounded(value, 10000);
-}
-
-static struct ibc_value when(bool there_is, double value)
-{
-	return there_is ? part(value) : ibc_none();
-}
-
-static struct ibc_value count_when(bool there_is, uint64_t count)
-{
-	return there_is ? ibc_u64(count) : ibc_none();
-}
-
-/* A double in the row. */
+/* A double in the row, to four digits behind the point. */
 static struct ibc_value field_part(struct ibc_cell *cell)
 {
-	return part(field_value(cell).real);
-}
+	struct ibc_value value = field_value(cell);
 
-/* clang-format off */
-/* The label of a node that a pointer in the row leads to; NULL is not known. */
-#define LABEL_AT(k, title, owner, field) { \
-	.key = (k), .heading = (title), .value = cell_node, \
-	.offset = offsetof(owner, field), .arg = OF_NODE, \
+	return value.kind == IBC_REAL ? rounded(value.real, 10000) : value;
 }
-/* clang-format on */
 
 /* ---- what they are of --------------------------------------------------------------- */
 
@@ -80,13 +58,9 @@ void routes_limit(struct app *app)
 
 #define ROUTES struct ibc_route_sums
 
-GETTER(pairs_mean, ROUTES, s, when(s->routed, s->hops_mean));
-GETTER(pairs_longest, ROUTES, s, count_when(s->routed, s->hops_longest));
-GETTER(pairs_from, ROUTES, s, ibc_str(s->longest_src ? s->longest_src->node->label : NULL));
-GETTER(pairs_to, ROUTES, s, ibc_str(s->longest_dst ? s->longest_dst->node->label : NULL));
 GETTER(pairs_sl_source, ROUTES, s, ibc_enum(ibc_sl_source_word(s->sl_source)));
-GETTER(pairs_loops, ROUTES, s, count_when(s->routed || s->broken, s->credit_loops));
-GETTER(pairs_stale, ROUTES, s, count_when(s->routed || s->broken, s->stale_entries));
+GETTER(pairs_loops, ROUTES, s, s->routed || s->broken ? ibc_u64(s->credit_loops) : ibc_none());
+GETTER(pairs_stale, ROUTES, s, s->routed || s->broken ? ibc_u64(s->stale_entries) : ibc_none());
 
 static const struct ibc_column pair_columns[] = {
 	COLUMN_OF(OF_SUBNET, "subnet", NULL, cell_subnet_source),
@@ -99,10 +73,10 @@ static const struct ibc_column pair_columns[] = {
 	FIELD("unknown", "UNKNOWN", ROUTES, unknown),
 	FIELD("longer", "LONGER", ROUTES, longer,
 	      .legend = "pairs whose route is longer than the shortest one"),
-	COLUMN("hops_mean", "SWITCHES, MEAN", pairs_mean),
-	COLUMN("hops_longest", "MOST", pairs_longest),
-	COLUMN("longest_from", NULL, pairs_from),
-	COLUMN("longest_to", NULL, pairs_to),
+	FIELD_IF_BY(field_part, routed, "hops_mean", "SWITCHES, MEAN", ROUTES, hops_mean),
+	FIELD_IF(routed, "hops_longest", "MOST", ROUTES, hops_longest),
+	LABEL_AT(OF_PORT, "longest_from", NULL, ROUTES, longest_src),
+	LABEL_AT(OF_PORT, "longest_to", NULL, ROUTES, longest_dst),
 	COLUMN("sl_source", NULL, pairs_sl_source),
 	FIELD("vls", NULL, ROUTES, vls),
 	FIELD("sl2vl_tables", NULL, ROUTES, vl_tables),
@@ -112,7 +86,6 @@ static const struct ibc_column pair_columns[] = {
 	{ 0 },
 };
 
-static const struct ibc_label subnet_label[] = { { "subnet", "subnet" }, { 0 } };
 static const struct ibc_metric pair_metrics[] = {
 	{ "pairs", "pairs", "pairs of hosts", IBC_METRIC_GAUGE },
 	{ "routed", "pairs_routed", "pairs of hosts that reach each other", IBC_METRIC_GAUGE },
@@ -132,46 +105,31 @@ static const struct ibc_metric_group pair_groups[] = {
 	{ 0 },
 };
 
-const struct ibc_table_type pairs_type = { "routes", pair_columns, pair_groups, NULL, NULL };
-
-static void add_pairs(struct app *app)
-{
-	struct ibc_table *t = static_table(app, &pairs_type);
-	const struct ibc_route_sums *s;
-
-	for (size_t i = 0; (s = ibc_routes_sums(app->routes, i)); i++)
-		ibc_table_row(t, s);
-}
+const struct ibc_table_type pairs_type = TABLE("routes", pair_columns, NULL, .groups = pair_groups);
 
 /* ---- bandwidth ------------------------------------------------------------------------ */
 
 #define BANDWIDTH struct ibc_bandwidth
 
-GETTER(share_mean, BANDWIDTH, b, when(b->bisections, b->mean));
-GETTER(share_error, BANDWIDTH, b, when(b->bisections, b->error));
-GETTER(share_worst, BANDWIDTH, b, when(b->bisections, b->worst));
-GETTER(shift_mean, BANDWIDTH, b, when(b->shifts, b->shift_mean));
-GETTER(shift_worst, BANDWIDTH, b, when(b->shifts, b->shift_worst));
-GETTER(shift_worst_by, BANDWIDTH, b, count_when(b->shifts, b->shift_worst_by));
-GETTER(share_lowest, BANDWIDTH, b, when(b->lowest_from, b->lowest));
+#define SHARE(...) FIELD_IF_BY(field_part, __VA_ARGS__)
 
 static const struct ibc_column bandwidth_columns[] = {
 	COLUMN_OF(OF_SUBNET, "subnet", NULL, cell_subnet_source),
 	FIELD("bisections", "BISECTIONS", BANDWIDTH, bisections),
-	COLUMN("mean", "MEAN SHARE", share_mean,
-	       .legend = "average share of its link rate that a host gets, 0 to 1"),
-	COLUMN("error", "ERROR", share_error),
-	COLUMN("worst", "WORST", share_worst,
-	       .legend = "the least share in one bisection, or shift"),
+	SHARE(bisections, "mean", "MEAN SHARE", BANDWIDTH, mean,
+	      .legend = "average share of its link rate that a host gets, 0 to 1"),
+	SHARE(bisections, "error", "ERROR", BANDWIDTH, error),
+	SHARE(bisections, "worst", "WORST", BANDWIDTH, worst,
+	      .legend = "the least share in one bisection, or shift"),
 	FIELD("shifts", "SHIFTS", BANDWIDTH, shifts),
-	COLUMN("shift_mean", "MEAN SHARE", shift_mean),
-	COLUMN("shift_worst", "WORST", shift_worst),
-	COLUMN("shift_worst_by", "BY", shift_worst_by,
-	       .legend = "from sender to receiver in the worst shift, in hosts"),
-	COLUMN("lowest", "LEAST LEAF PAIR", share_lowest,
-	       .legend = "least share of bandwidth between two leaves: FROM, TO"),
-	LABEL_AT("lowest_from", "FROM", BANDWIDTH, lowest_from),
-	LABEL_AT("lowest_to", "TO", BANDWIDTH, lowest_to),
+	SHARE(shifts, "shift_mean", "MEAN SHARE", BANDWIDTH, shift_mean),
+	SHARE(shifts, "shift_worst", "WORST", BANDWIDTH, shift_worst),
+	FIELD_IF(shifts, "shift_worst_by", "BY", BANDWIDTH, shift_worst_by,
+	         .legend = "from sender to receiver in the worst shift, in hosts"),
+	SHARE(lowest_from, "lowest", "LEAST LEAF PAIR", BANDWIDTH, lowest,
+	      .legend = "least share of bandwidth between two leaves: FROM, TO"),
+	LABEL_AT(OF_NODE, "lowest_from", "FROM", BANDWIDTH, lowest_from),
+	LABEL_AT(OF_NODE, "lowest_to", "TO", BANDWIDTH, lowest_to),
 	COLUMN_OF(OF_SUBNET, "traffic", "TRAFFIC", cell_traffic),
 	{ 0 },
 };
@@ -188,18 +146,8 @@ static const struct ibc_metric_group bandwidth_groups[] = {
 	{ 0 },
 };
 
-const struct ibc_table_type bandwidth_type = { "bandwidth", bandwidth_columns, bandwidth_groups,
-	                                       NULL, NULL };
-
-static void add_bandwidth(struct app *app)
-{
-	struct ibc_table *t = static_table(app, &bandwidth_type);
-	const struct ibc_bandwidth *b;
-
-	for (size_t i = 0; (b = ibc_routes_bandwidth(app->routes, i)); i++)
-		if (b->subnet && (b->bisections || b->shifts))
-			ibc_table_row(t, b);
-}
+const struct ibc_table_type bandwidth_type = TABLE("bandwidth", bandwidth_columns, NULL,
+                                                   .groups = bandwidth_groups);
 
 /* ---- cables ----------------------------------------------------------------------------- */
 
@@ -214,8 +162,8 @@ static const struct ibc_column hot_columns[] = {
 	COLUMN("traffic", "TRAFFIC", cell_traffic),
 	{ 0 },
 };
-const struct ibc_table_type hot_links_type = { "hot_links", hot_columns, NULL, NULL,
-	                                       "cables with the highest load" };
+const struct ibc_table_type hot_links_type = TABLE("hot_links", hot_columns,
+                                                   "cables with the highest load");
 
 static void add_hot(struct app *app)
 {
@@ -238,7 +186,7 @@ static const struct ibc_column uplink_columns[] = {
 	COLUMN_OF(OF_NODE, "subnet", NULL, cell_subnet_source),
 	NODE_COLUMNS(OF_NODE),
 	FIELD("rank", NULL, struct ibc_uplinks, rank),
-	LABEL_AT("to", NULL, struct ibc_uplinks, to),
+	LABEL_AT(OF_NODE, "to", NULL, struct ibc_uplinks, to),
 	FIELD("ports", NULL, struct ibc_uplinks, num_ports),
 	FIELD_BY(field_part, "mean", NULL, struct ibc_uplinks, mean),
 	FIELD("least", NULL, struct ibc_uplinks, least),
@@ -246,16 +194,7 @@ static const struct ibc_column uplink_columns[] = {
 	COLUMN_OF(OF_NODE, "traffic", NULL, cell_traffic),
 	{ 0 },
 };
-const struct ibc_table_type uplinks_type = { "uplinks", uplink_columns, NULL, NULL, NULL };
-
-static void add_uplinks(struct app *app)
-{
-	struct ibc_table *t = app_table(app, &uplinks_type);
-	const struct ibc_uplinks *u;
-
-	for (size_t i = 0; (u = ibc_routes_uplinks(app->routes, i)); i++)
-		ibc_table_row(t, u);
-}
+const struct ibc_table_type uplinks_type = TABLE("uplinks", uplink_columns, NULL);
 
 static const struct ibc_column group_columns[] = {
 	COLUMN_OF(OF_SUBNET, "subnet", NULL, cell_subnet_source),
@@ -266,89 +205,68 @@ static const struct ibc_column group_columns[] = {
 	FIELD("unknown", NULL, struct ibc_multicast_group, unknown),
 	{ 0 },
 };
-const struct ibc_table_type groups_type = { "multicast_groups", group_columns, NULL, NULL,
-	                                    "multicast groups" };
-
-static void add_groups(struct app *app)
-{
-	struct ibc_table *t = app_table(app, &groups_type);
-	const struct ibc_multicast_group *g;
-
-	for (size_t i = 0; (g = ibc_routes_multicast_group(app->routes, i)); i++)
-		ibc_table_row(t, g);
-}
+const struct ibc_table_type groups_type = TABLE("multicast_groups", group_columns,
+                                                "multicast groups");
 
 /* ---- adaptive routing ------------------------------------------------------------------- */
 
 #define SUMS struct ibc_ar_sums
 
-GETTER(sums_arrive, SUMS, s, s->followed ? ibc_u64(s->arrive) : ibc_none());
-GETTER(sums_some, SUMS, s, s->followed ? ibc_u64(s->some) : ibc_none());
-GETTER(sums_none, SUMS, s, s->followed ? ibc_u64(s->none) : ibc_none());
-GETTER(sums_unknown, SUMS, s, s->followed ? ibc_u64(s->unknown) : ibc_none());
-
 static const struct ibc_column sums_columns[] = {
 	COLUMN_OF(OF_SUBNET, "subnet", NULL, cell_subnet_source),
 	FIELD("switches", "ADAPTIVE SWITCHES", SUMS, switches),
 	FIELD("private_lft_switches", NULL, SUMS, private_switches),
-	COLUMN("arrive", "PAIRS ARRIVE", sums_arrive),
-	COLUMN("some", "AT TIMES", sums_some, .legend = "pairs that arrive by some choices only"),
-	COLUMN("none", "DO NOT", sums_none, .legend = "pairs that arrive by no choice"),
-	COLUMN("unknown", "UNKNOWN", sums_unknown),
+	FIELD_IF(followed, "arrive", "PAIRS ARRIVE", SUMS, arrive),
+	FIELD_IF(followed, "some", "AT TIMES", SUMS, some,
+	         .legend = "pairs that arrive by some choices only"),
+	FIELD_IF(followed, "none", "DO NOT", SUMS, none,
+	         .legend = "pairs that arrive by no choice"),
+	FIELD_IF(followed, "unknown", "UNKNOWN", SUMS, unknown),
 	{ 0 },
 };
-const struct ibc_table_type adaptive_type = { "adaptive_routes", sums_columns, NULL, NULL,
-	                                      "routes of adaptive routing" };
-
-static void add_adaptive(struct app *app)
-{
-	const struct ibc_ar_sums *s = ibc_routes_ar_sums(app->routes, 0);
-	struct ibc_table *t = s ? app_table(app, &adaptive_type) : NULL;
-
-	for (size_t i = 0; (s = ibc_routes_ar_sums(app->routes, i)); i++)
-		ibc_table_row(t, s);
-}
-
-static void conclude_adaptive(struct app *app)
-{
-	const struct ibc_ar_sums *s;
-	uint64_t pairs = 0, arrive = 0;
-
-	for (size_t i = 0; (s = ibc_routes_ar_sums(app->routes, i)); i++) {
-		pairs += s->pairs;
-		arrive += s->arrive;
-	}
-	if (!pairs)
-		return;
-	ibc_report_conclude(app->report,
-	                    "adaptive routing: %" PRIu64 " of %" PRIu64
-	                    " pairs arrive by every choice",
-	                    arrive, pairs);
-}
+const struct ibc_table_type adaptive_type = TABLE("adaptive_routes", sums_columns,
+                                                  "routes of adaptive routing");
 
 /* ---- all of it -------------------------------------------------------------------------- */
 
 void routes_tables(struct app *app)
 {
+	const struct ibc_multicast_group *group;
+	const struct ibc_route_sums *sums;
+	const struct ibc_bandwidth *b;
+	const struct ibc_uplinks *u;
+	const struct ibc_ar_sums *ar;
+	struct ibc_table *t;
 	bool text = app_for_people(app);
 
 	if (text && !ibc_routes_sums(app->routes, 0))
 		return;
-	add_pairs(app);
+	t = static_table(app, &pairs_type);
+	for (size_t i = 0; (sums = ibc_routes_sums(app->routes, i)); i++)
+		ibc_table_row(t, sums);
 	if (!text || ibc_routes_hot_link(app->routes, 0)) {
-		add_bandwidth(app);
+		t = static_table(app, &bandwidth_type);
+		for (size_t i = 0; (b = ibc_routes_bandwidth(app->routes, i)); i++)
+			if (b->subnet && (b->bisections || b->shifts))
+				ibc_table_row(t, b);
 		add_hot(app);
 	}
-	add_uplinks(app);
-	add_groups(app);
-	add_adaptive(app);
+	t = app_table(app, &uplinks_type);
+	for (size_t i = 0; (u = ibc_routes_uplinks(app->routes, i)); i++)
+		ibc_table_row(t, u);
+	t = app_table(app, &groups_type);
+	for (size_t i = 0; (group = ibc_routes_multicast_group(app->routes, i)); i++)
+		ibc_table_row(t, group);
+	for (size_t i = 0; (ar = ibc_routes_ar_sums(app->routes, i)); i++)
+		ibc_table_row(app_table(app, &adaptive_type), ar);
 }
 
 /* ---- the last line ----------------------------------------------------------------------- */
 
 void routes_conclude(struct app *app)
 {
-	uint64_t pairs = 0, routed = 0, unknown = 0;
+	uint64_t pairs = 0, routed = 0, unknown = 0, ar_pairs = 0, arrive = 0;
+	const struct ibc_ar_sums *ar;
 	const struct ibc_route_sums *s;
 	const struct ibc_bandwidth *b = ibc_routes_bandwidth(app->routes, 0);
 
@@ -370,5 +288,13 @@ void routes_conclude(struct app *app)
 		ibc_report_conclude(app->report, "effective bisection bandwidth %.1f %% (+- %.1f)",
 		                    100 * b->mean, 100 * b->error);
 	routes_limit(app);
-	conclude_adaptive(app);
+	for (size_t i = 0; (ar = ibc_routes_ar_sums(app->routes, i)); i++) {
+		ar_pairs += ar->pairs;
+		arrive += ar->arrive;
+	}
+	if (ar_pairs)
+		ibc_report_conclude(app->report,
+		                    "adaptive routing: %" PRIu64 " of %" PRIu64
+		                    " pairs arrive by every choice",
+		                    arrive, ar_pairs);
 }

@@ -28,14 +28,14 @@ static double spelled_gbps(const struct ibc_port *p)
 struct hop_row {
 	const struct ibc_port *port;
 	const struct ibc_path *path;
-	size_t i;
+	size_t i, number;
 	const char *direction;
 	bool narrowest;
 };
 
-static struct ibc_value errors_of(const struct ibc_port *p)
+static struct ibc_value hop_errors(struct ibc_cell *cell)
 {
-	const struct ibc_counters *c = p->counters;
+	const struct ibc_counters *c = ((const struct hop_row *)cell->row)->port->counters;
 	uint64_t sum = 0;
 
 	if (!c)
@@ -46,18 +46,11 @@ static struct ibc_value errors_of(const struct ibc_port *p)
 	return ibc_u64(sum);
 }
 
-static struct ibc_value wait_of(const struct ibc_port *p)
+static struct ibc_value hop_wait(struct ibc_cell *cell)
 {
-	const struct ibc_counters *c = p->counters;
+	const struct ibc_counters *c = ((const struct hop_row *)cell->row)->port->counters;
 
 	return c && c->known & 1u << IBC_XMIT_WAIT ? ibc_u64(c->value[IBC_XMIT_WAIT]) : ibc_none();
-}
-
-static struct ibc_value vl_of(const struct hop_row *h)
-{
-	uint8_t vl = h->path->vl[h->i];
-
-	return vl != IBC_VL_UNKNOWN ? ibc_u64(vl) : ibc_none();
 }
 
 /* What the arbitration table of the port gives the lane, in the high-priority part or the other. */
@@ -78,18 +71,16 @@ static struct ibc_value weight_of(const struct hop_row *h, bool high)
 GETTER(hop_sl, struct hop_row, h, h->path->sl_known ? ibc_u64(h->path->sl) : ibc_none());
 GETTER(hop_high, struct hop_row, h, weight_of(h, true));
 GETTER(hop_low, struct hop_row, h, weight_of(h, false));
-GETTER(hop_number, struct hop_row, h, ibc_u64(h->i + 1));
 GETTER(hop_width, struct hop_row, h,
        ibc_port_is_up(h->port) ? ibc_enum(ibc_width_word(h->port->width_active)) : ibc_none());
 GETTER(hop_speed, struct hop_row, h,
        ibc_port_is_up(h->port) ? ibc_enum(ibc_speed_word(h->port->speed_active)) : ibc_none());
-GETTER(hop_vl, struct hop_row, h, vl_of(h));
-GETTER(hop_errors, struct hop_row, h, errors_of(h->port));
-GETTER(hop_wait, struct hop_row, h, wait_of(h->port));
+GETTER(hop_vl, struct hop_row, h,
+       h->path->vl[h->i] != IBC_VL_UNKNOWN ? ibc_u64(h->path->vl[h->i]) : ibc_none());
 
 static const struct ibc_column hop_columns[] = {
 	FIELD("direction", "DIRECTION", struct hop_row, direction),
-	COLUMN("hop", "HOP", hop_number),
+	FIELD("hop", "HOP", struct hop_row, number),
 	PORT_COLUMNS,
 	COLUMN("out", "OUT", cell_port_name),
 	PEER_COLUMNS,
@@ -109,7 +100,7 @@ static const struct ibc_column hop_columns[] = {
 	COLUMN("traffic", NULL, cell_traffic),
 	{ 0 },
 };
-const struct ibc_table_type path_type = { "path", hop_columns, NULL, NULL, NULL };
+const struct ibc_table_type path_type = TABLE("path", hop_columns, NULL);
 
 static void add_hops(struct ibc_table *t, const struct ibc_path *path, const char *direction,
                      double least)
@@ -118,64 +109,32 @@ static void add_hops(struct ibc_table *t, const struct ibc_path *path, const cha
 
 	for (row.i = 0; row.i < path->num; row.i++) {
 		row.port = path->out[row.i];
+		row.number = row.i + 1;
 		row.narrowest = spelled_gbps(row.port) > 0 && spelled_gbps(row.port) <= least;
 		ibc_table_row(t, &row);
 	}
 }
 
-/* Of both routes: the lowest rate of a port that has one, and whether another has more. */
-static double narrowest_of(const struct ibc_path *const paths[2], bool *stands_out)
+/*
+ * Of both routes: the first port with the lowest rate of those that have one; NULL: no other has
+ * more.
+ */
+static const struct ibc_port *narrowest_of(const struct ibc_path *const paths[2])
 {
+	const struct ibc_port *narrowest = NULL;
 	double least = 0, most = 0;
 
 	for (size_t k = 0; k < 2; k++)
 		for (size_t i = 0; i < paths[k]->num; i++) {
 			double rate = spelled_gbps(paths[k]->out[i]);
 
-			if (rate > 0 && (least <= 0 || rate < least))
+			if (rate > 0 && (least <= 0 || rate < least)) {
 				least = rate;
+				narrowest = paths[k]->out[i];
+			}
 			most = rate > most ? rate : most;
 		}
-	*stands_out = least < most;
-	return least;
-}
-
-/* The first that is as narrow as that. */
-static void report_narrowest(struct app *app, const struct ibc_path *const paths[2], double rate)
-{
-	char text[IBC_PLACE_TEXT];
-
-	for (size_t k = 0; k < 2; k++)
-		for (size_t i = 0; i < paths[k]->num; i++) {
-			const struct ibc_port *p = paths[k]->out[i];
-
-			if (spelled_gbps(p) != rate)
-				continue;
-			ibc_place_text((struct ibc_place){ p->node, p->num }, text, sizeof(text));
-			ibc_report_conclude(app->report, "narrowest at %s, %g Gb/s", text, rate);
-			return;
-		}
-}
-
-/* Does the one come back where the other went? */
-static bool is_mirrored(const struct ibc_path *there, const struct ibc_path *back)
-{
-	if (there->num != back->num)
-		return false;
-	for (size_t i = 0; i < there->num; i++)
-		if (there->out[i]->peer != back->out[back->num - 1 - i])
-			return false;
-	return true;
-}
-
-/* The lanes of another service level than that of the path. */
-static void set_level(struct ibc_path *path, unsigned int sl)
-{
-	path->sl = sl;
-	path->sl_known = true;
-	for (size_t i = 0; i < path->num; i++)
-		path->vl[i] = (uint8_t)ibc_switch_vl(
-		    path->out[i]->node, i ? path->out[i - 1]->peer->num : 0, path->out[i]->num, sl);
+	return least < most ? narrowest : NULL;
 }
 
 static int find_path(const struct app *app, const struct ibc_port *from, const struct ibc_port *to,
@@ -192,25 +151,29 @@ static int find_path(const struct app *app, const struct ibc_port *from, const s
 		return cmd_fail(err, -EINVAL, "%s and %s are in different subnets",
 		                from->node->label, to->node->label);
 	rc = ibc_path_find(from, to->lid, out, err);
-	if (!rc && c->sl != NO_SL)
-		set_level(out, c->sl);
-	return rc;
+	if (rc || c->sl == NO_SL)
+		return rc;
+	/* the lanes of another service level than that of the path */
+	out->sl = c->sl;
+	out->sl_known = true;
+	for (size_t i = 0; i < out->num; i++)
+		out->vl[i] = (uint8_t)ibc_switch_vl(
+		    out->out[i]->node, i ? out->out[i - 1]->peer->num : 0, out->out[i]->num, c->sl);
+	return 0;
 }
 
-/* struct choice_row - a choice on the route, with the port it is made at */
+/* struct choice_row - a choice on the route, which begins with the port it is made at */
 struct choice_row {
-	const struct ibc_port *port;
-	const struct ibc_ar_hop *hop;
+	struct ibc_ar_hop hop;
 	const char *direction;
 };
 
-GETTER(choice_hop, struct choice_row, w, ibc_u64(w->hop->hop));
-GETTER(choice_share, struct choice_row, w, rounded(w->hop->share, 10000));
-GETTER(choice_ends, struct choice_row, w, w->hop->unknown ? ibc_none() : ibc_bool(w->hop->ends));
+GETTER(choice_share, struct choice_row, w, rounded(w->hop.share, 10000));
+GETTER(choice_ends, struct choice_row, w, w->hop.unknown ? ibc_none() : ibc_bool(w->hop.ends));
 
 static const struct ibc_column choice_columns[] = {
 	FIELD("direction", "ADAPTIVE", struct choice_row, direction),
-	COLUMN("hop", "SWITCH", choice_hop),
+	FIELD("hop", "SWITCH", struct choice_row, hop.hop),
 	PORT_COLUMNS,
 	COLUMN("out", "OUT", cell_port_name),
 	PEER_COLUMNS,
@@ -219,8 +182,8 @@ static const struct ibc_column choice_columns[] = {
 	COLUMN("ends", "LOST", choice_ends),
 	{ 0 },
 };
-const struct ibc_table_type adaptive_path_type = { "adaptive_path", choice_columns, NULL, NULL,
-	                                           "ports that adaptive routing can choose" };
+const struct ibc_table_type adaptive_path_type = TABLE("adaptive_path", choice_columns,
+                                                       "ports that adaptive routing can choose");
 
 /* Of several tables of a switch only the first is known: its choices are not followed then. */
 static bool conclude_private(struct app *app, const struct ibc_subnet *subnet)
@@ -264,8 +227,8 @@ static int adaptive_path(struct app *app, const struct ibc_path *there, const st
 		t = app_table(app, &adaptive_path_type);
 		for (int i = 0; i < 2; i++) {
 			for (size_t k = 0; k < num[i] && k < limit; k++)
-				ibc_table_row(t, &(struct choice_row){ hops[i][k].out, &hops[i][k],
-				                                       i ? "back" : "there" });
+				ibc_table_row(
+				    t, &(struct choice_row){ hops[i][k], i ? "back" : "there" });
 			left += num[i] > limit ? num[i] - limit : 0;
 			ibc_check_ar_path(i ? back : there, hops[i], num[i], app->report);
 		}
@@ -282,7 +245,9 @@ int path_view(struct app *app, struct ibc_error *err)
 	const struct ibc_port *a, *b;
 	struct ibc_path there, back;
 	const struct ibc_path *const both[2] = { &there, &back };
-	bool stands_out;
+	const struct ibc_port *narrowest;
+	char text[IBC_PLACE_TEXT];
+	bool mirrored;
 	double least;
 	int rc = place_find(app->fabric, app->args[0], &a, err);
 
@@ -297,9 +262,8 @@ int path_view(struct app *app, struct ibc_error *err)
 		rc = find_path(app, b, a, &back, err);
 	if (rc)
 		return rc;
-	least = narrowest_of(both, &stands_out);
-	if (!stands_out)
-		least = 0;
+	narrowest = narrowest_of(both);
+	least = narrowest ? spelled_gbps(narrowest) : 0;
 	add_hops(t, &there, "there", least);
 	add_hops(t, &back, "back", least);
 	rc = adaptive_path(app, &there, &back, err);
@@ -309,12 +273,18 @@ int path_view(struct app *app, struct ibc_error *err)
 	ibc_check_path(&back, app->report);
 	if (there.end != IBC_ROUTE_ARRIVES || back.end != IBC_ROUTE_ARRIVES)
 		return 0;
+	mirrored = there.num == back.num;
+	for (size_t i = 0; mirrored && i < there.num; i++)
+		mirrored = there.out[i]->peer == back.out[back.num - 1 - i];
 	ibc_report_conclude(app->report, "%s",
-	                    is_mirrored(&there, &back) ? "the return path is the same"
-	                                               : "the return path differs, "
-	                                                 "which is normal");
-	if (stands_out)
-		report_narrowest(app, both, least);
+	                    mirrored ? "the return path is the same"
+	                             : "the return path differs, which is normal");
+	if (narrowest)
+		ibc_report_conclude(
+		    app->report, "narrowest at %s, %g Gb/s",
+		    ibc_place_text((struct ibc_place){ narrowest->node, narrowest->num }, text,
+		                   sizeof(text)),
+		    least);
 	return 0;
 }
 
@@ -336,7 +306,7 @@ static const struct ibc_column pair_columns[] = {
 	COLUMN_AT("traffic", NULL, cell_traffic, struct pair_row, src),
 	{ 0 },
 };
-const struct ibc_table_type using_type = { "using", pair_columns, NULL, NULL, NULL };
+const struct ibc_table_type using_type = TABLE("using", pair_columns, NULL);
 
 /* What ibc_path_using() finds, put into a table. */
 struct port_users {
@@ -375,20 +345,6 @@ static int add_pairs_of(struct app *app, const struct ibc_dependents *d, struct 
 	return 0;
 }
 
-static int using_switch(struct app *app, const struct ibc_node *node, struct ibc_error *err)
-{
-	struct ibc_dependents *d;
-	int rc = ibc_dependents_find(app->fabric, NULL, (struct ibc_place){ node, 0 }, &d, err);
-
-	if (!rc)
-		rc = add_pairs_of(app, d, err);
-	if (!rc)
-		ibc_report_conclude(app->report, "%" PRIu64 " pair%s through %s", d->pairs,
-		                    d->pairs == 1 ? " is routed" : "s are routed", node->label);
-	ibc_dependents_free(d);
-	return rc;
-}
-
 static int using_port(struct app *app, const struct ibc_port *port, struct ibc_error *err)
 {
 	const struct ibc_port *sides[2] = { port, port->peer };
@@ -414,12 +370,21 @@ static int using_port(struct app *app, const struct ibc_port *port, struct ibc_e
 
 int using_view(struct app *app, const char *typed, struct ibc_error *err)
 {
+	struct ibc_dependents *d = NULL;
 	const struct ibc_port *port;
 	int rc = place_find(app->fabric, typed, &port, err);
 
-	if (rc)
-		return rc;
-	return port->num ? using_port(app, port, err) : using_switch(app, port->node, err);
+	if (rc || port->num)
+		return rc ? rc : using_port(app, port, err);
+	rc = ibc_dependents_find(app->fabric, NULL, (struct ibc_place){ port->node, 0 }, &d, err);
+	if (!rc)
+		rc = add_pairs_of(app, d, err);
+	if (!rc)
+		ibc_report_conclude(app->report, "%" PRIu64 " pair%s through %s", d->pairs,
+		                    d->pairs == 1 ? " is routed" : "s are routed",
+		                    port->node->label);
+	ibc_dependents_free(d);
+	return rc;
 }
 
 /* ---- --without -------------------------------------------------------------------- */
@@ -478,7 +443,7 @@ static const struct ibc_column tree_columns[] = {
 	COLUMN("back", "BACK", branch_back),
 	{ 0 },
 };
-const struct ibc_table_type tree_type = { "tree", tree_columns, NULL, NULL, NULL };
+const struct ibc_table_type tree_type = TABLE("tree", tree_columns, NULL);
 
 static const uint64_t *ports_of(const struct ibc_multicast *m, unsigned int mlid, size_t column)
 {
@@ -511,39 +476,25 @@ static size_t add_branches(struct ibc_table *t, const struct ibc_multicast *m, u
 	const uint64_t *set = ports_of(m, mlid, column);
 	size_t n = 0;
 
-	for (unsigned int i = 0; i <= node->num_ports; i++) {
-		const struct ibc_port *p = ibc_node_port(node, i);
+	for (unsigned int i = 0; i <= node->num_ports; i++)
+		if (sends(set, i)) {
+			const struct ibc_port *p = ibc_node_port(node, i);
 
-		if (!sends(set, i))
-			continue;
-		n++;
-		ibc_table_row(t, &(struct branch){ p, sends_back(m, mlid, p->peer) });
-	}
+			ibc_table_row(t, &(struct branch){ p, sends_back(m, mlid, p->peer) });
+			n++;
+		}
 	return n;
-}
-
-/* Was the sweep cut short, or a table not read? */
-static bool lacks_trees(const struct ibc_fabric *fab)
-{
-	const struct ibc_subnet *subnet;
-	const struct ibc_node *node;
-	bool lacks = false;
-
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
-		lacks |= subnet->cut_short;
-	for (size_t i = 0; !lacks && (node = ibc_fabric_node(fab, i)); i++)
-		lacks = ibc_node_unanswered(node, IBC_ATTR_MFT);
-	return lacks;
 }
 
 int tree_view(struct app *app, const char *typed, struct ibc_error *err)
 {
 	struct ibc_table *t = app_table(app, &tree_type);
 	const struct ibc_subnet *subnet;
+	const struct ibc_node *node;
 	size_t n = 0;
 	char *end;
 	unsigned long mlid = strtoul(typed, &end, 0);
-	bool known = false;
+	bool known = false, lacks_trees = false;
 
 	if (*end || mlid < IBC_MLID_FIRST || mlid > 0xffff)
 		return cmd_fail(err, -EINVAL, "--multicast %s: an MLID is 0xc000 to 0xffff", typed);
@@ -551,11 +502,14 @@ int tree_view(struct app *app, const char *typed, struct ibc_error *err)
 		const struct ibc_multicast *m = subnet->multicast;
 
 		known |= m != NULL;
+		lacks_trees |= subnet->cut_short;
 		for (size_t k = 0; m && mlid - IBC_MLID_FIRST < m->num_mlids && k < m->num_switches;
 		     k++)
 			n += add_branches(t, m, (unsigned int)mlid, k);
 	}
-	if (!n && lacks_trees(app->fabric))
+	for (size_t i = 0; !lacks_trees && (node = ibc_fabric_node(app->fabric, i)); i++)
+		lacks_trees = ibc_node_unanswered(node, IBC_ATTR_MFT);
+	if (!n && lacks_trees)
 		return cmd_fail(err, -EINVAL,
 		                "no switch that reported its multicast forwarding table (MFT) "
 		                "sends MLID 0x%lx, but not all switches reported it",

@@ -29,14 +29,6 @@ int slurm_refuse(const struct slurm_cfg *c, struct ibc_error *err)
 	return 0;
 }
 
-static int read_nodes(const char *list, struct ibc_hostlist **out, struct ibc_error *err)
-{
-	struct ibc_error why;
-	int rc = ibc_hostlist_read(&list, 1, out, &why);
-
-	return rc ? cmd_fail(err, rc, "--nodes %.80s: %s", list, why.text) : 0;
-}
-
 /* ---- the run ----------------------------------------------------------------------------------
  */
 
@@ -68,10 +60,12 @@ static int make_tree(struct app *app, const struct slurm_cfg *c, struct ibc_erro
 	struct ibc_slurm_opts opts = { .rail = c->rail,
 		                       .skip = c->skip.items,
 		                       .num_skip = c->skip.n };
-	int rc = c->nodes ? read_nodes(c->nodes, &nodes, err) : 0;
+	struct ibc_error why;
+	const char *list = c->nodes;
+	int rc = list ? ibc_hostlist_read(&list, 1, &nodes, &why) : 0;
 
 	if (rc)
-		return rc;
+		return cmd_fail(err, rc, "--nodes %.80s: %s", list, why.text);
 	opts.nodes = nodes ? nodes->names : NULL;
 	opts.num_nodes = nodes ? nodes->num : 0;
 	rc = app_infer(app, err);
@@ -106,11 +100,13 @@ int slurm_run(struct app *app, const struct slurm_cfg *c, struct ibc_error *err)
 /* ---- the file ----------------------------------------------------------------------------------
  */
 
-/* What the reader of the file is to know: it is not seen beside the report. */
-static void write_head(const struct app *app, FILE *out)
+static int write_lines(const struct app *app, FILE *out, struct ibc_error *err)
 {
+	const struct ibc_slurm_switch *line;
 	const struct ibc_finding *f;
+	char *names;
 
+	/* what the reader of the file is to know: the report is not seen beside it */
 	fprintf(out, "# topology.conf of Slurm, written from the cabling by ibcheck topo --slurm\n"
 	             "# slurm.conf needs TopologyPlugin=topology/tree\n");
 	if (ibc_report_verdict(app->report) >= IBC_UNKNOWN)
@@ -120,14 +116,6 @@ static void write_head(const struct app *app, FILE *out)
 	for (size_t i = 0; (f = ibc_report_finding(app->report, i)); i++)
 		if (f->severity >= IBC_WARNING || !strncmp(f->check, "slurm.", strlen("slurm.")))
 			fprintf(out, "# %s: %s\n", f->check, f->message);
-}
-
-static int write_lines(const struct app *app, FILE *out, struct ibc_error *err)
-{
-	const struct ibc_slurm_switch *line;
-	char *names;
-
-	write_head(app, out);
 	for (size_t i = 0; (line = ibc_slurm_switch(app->slurm, i)); i++) {
 		names = ibc_hostlist_fold(line->children, line->num_children);
 		if (!names)
@@ -180,32 +168,16 @@ static const struct ibc_column label_columns[] = {
 	FIELD_OR_NONE("tier_3", NULL, struct label_row, tier[3]),
 	{ 0 },
 };
-const struct ibc_table_type labels_type = { "labels", label_columns, NULL, NULL, NULL };
-
-static void add_labels(struct ibc_table *table, const struct ibc_slurm_host *h)
-{
-	const struct ibc_slurm_switch *line = h->leaf;
-	struct label_row row = { .host = h->name };
-	char rail[IBC_RAIL_TEXT];
-
-	for (size_t i = 0; i < TIERS && line; i++, line = line->up)
-		row.tier[i] = line->name;
-	for (size_t i = 0; i < h->num_ports; i++) {
-		row.rail = ibc_slurm_rail(h->ports[i], rail);
-		row.node_desc = h->ports[i]->peer->node->label;
-		row.node_guid = h->ports[i]->peer->node->guid;
-		ibc_table_row(table, &row);
-	}
-}
+const struct ibc_table_type labels_type = TABLE("labels", label_columns, NULL);
 
 int labels_table(struct app *app, struct ibc_error *err)
 {
 	const struct ibc_slurm_opts all = { 0 };
+	const char *format = app->common.format;
 	const struct ibc_slurm_host *h;
+	char rail[IBC_RAIL_TEXT];
 	struct ibc_table *table;
 	int rc;
-
-	const char *format = app->common.format;
 
 	if ((strcmp(format, FORMAT_JSON) && strcmp(format, FORMAT_CSV)) || !app->fabric)
 		return 0;
@@ -215,7 +187,18 @@ int labels_table(struct app *app, struct ibc_error *err)
 	if (rc)
 		return rc;
 	table = app_table(app, &labels_type);
-	for (size_t i = 0; (h = ibc_slurm_host(app->slurm, i)); i++)
-		add_labels(table, h);
+	for (size_t i = 0; (h = ibc_slurm_host(app->slurm, i)); i++) {
+		const struct ibc_slurm_switch *line = h->leaf;
+		struct label_row row = { .host = h->name };
+
+		for (size_t k = 0; k < TIERS && line; k++, line = line->up)
+			row.tier[k] = line->name;
+		for (size_t k = 0; k < h->num_ports; k++) {
+			row.rail = ibc_slurm_rail(h->ports[k], rail);
+			row.node_desc = h->ports[k]->peer->node->label;
+			row.node_guid = h->ports[k]->peer->node->guid;
+			ibc_table_row(table, &row);
+		}
+	}
 	return 0;
 }

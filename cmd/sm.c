@@ -19,26 +19,13 @@ static bool sa_answers(const struct ibc_subnet *subnet)
 	       ibc_port_has(subnet->origin, IBC_ATTR_SA_CLASS_PORT_INFO);
 }
 
-/* Where the aggregation manager of SHARP is; more than one, and one at no port, are findings. */
-static void conclude_sharp(struct app *app, const struct ibc_sa *sa)
-{
-	const struct ibc_port *p;
-	uint64_t guid = 0;
-
-	for (size_t i = 8; sa->num_services == 1 && i < sizeof(sa->services->gid); i++)
-		guid = guid << 8 | sa->services->gid[i];
-	for (size_t i = 0; guid && (p = ibc_fabric_port(app->fabric, i)); i++)
-		if (p->guid == guid)
-			ibc_report_conclude(app->report, "aggregation manager (SHARP) at %s/%u",
-			                    p->node->label, p->num);
-}
-
 static void conclude_managers(struct app *app)
 {
 	const struct ibc_subnet *subnet = ibc_fabric_subnet(app->fabric, 0);
 	const struct ibc_port *p, *master = NULL;
 	size_t masters = 0, standbys = 0;
 	enum ibc_sm_state state;
+	uint64_t guid = 0;
 
 	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++) {
 		if (!p->sm)
@@ -57,7 +44,13 @@ static void conclude_managers(struct app *app)
 		return;
 	ibc_report_conclude(app->report, "subnet administration answered in %.1f ms",
 	                    subnet->sa->latency_us / 1000.0);
-	conclude_sharp(app, subnet->sa);
+	/* the aggregation manager (SHARP); more than one, and one at no port, are findings */
+	for (size_t i = 8; subnet->sa->num_services == 1 && i < 16; i++)
+		guid = guid << 8 | subnet->sa->services->gid[i];
+	for (size_t i = 0; guid && (p = ibc_fabric_port(app->fabric, i)); i++)
+		if (p->guid == guid)
+			ibc_report_conclude(app->report, "aggregation manager (SHARP) at %s/%u",
+			                    p->node->label, p->num);
 }
 
 static int sm_run(struct app *app, struct ibc_error *err)
@@ -81,23 +74,15 @@ struct manager_row {
 	const struct ibc_port *port;
 	struct ibc_sm_info sm;
 	enum ibc_sm_state state;
+	unsigned int lid;
 };
-
-/* Whether its activity count has moved; nothing if it had no time to. */
-static struct ibc_value is_alive(const struct ibc_sm_info *sm)
-{
-	enum ibc_sm_life life = ibc_sm_life(sm);
-
-	return life ? ibc_bool(life == IBC_SM_WORKS) : ibc_none();
-}
 
 GETTER(manager_state, struct manager_row, m,
        m->state ? ibc_enum(ibc_sm_state_word(m->state)) : ibc_none());
-GETTER(manager_lid, struct manager_row, m, ibc_u64(m->port->lid));
 GETTER(manager_guid, struct manager_row, m, ibc_guid(m->sm.guid));
-GETTER(manager_count_later, struct manager_row, m,
-       m->sm.state_later ? ibc_u64(m->sm.act_count_later) : ibc_none());
-GETTER(manager_alive, struct manager_row, m, is_alive(&m->sm));
+/* Whether its activity count has moved; nothing if it had no time to. */
+GETTER(manager_alive, struct manager_row, m,
+       ibc_sm_life(&m->sm) ? ibc_bool(ibc_sm_life(&m->sm) == IBC_SM_WORKS) : ibc_none());
 GETTER(manager_master, struct manager_row, m,
        m->state ? ibc_bool(m->state == IBC_SM_MASTER) : ibc_none());
 
@@ -109,10 +94,10 @@ static const struct ibc_column manager_columns[] = {
 	COLUMN("at", "AT", cell_peer_name),
 	COLUMN("state", "STATE", manager_state),
 	FIELD("priority", "PRIORITY", struct manager_row, sm.priority),
-	COLUMN("lid", "LID", manager_lid),
+	FIELD("lid", "LID", struct manager_row, lid),
 	COLUMN("guid", "GUID", manager_guid),
 	FIELD("act_count", NULL, struct manager_row, sm.act_count),
-	COLUMN("act_count_later", NULL, manager_count_later),
+	FIELD_IF(sm.state_later, "act_count_later", NULL, struct manager_row, sm.act_count_later),
 	FIELD_OR_NONE("act_seconds", NULL, struct manager_row, sm.act_seconds),
 	COLUMN("alive", "ALIVE", manager_alive,
 	       .legend = "it counts its activity between two queries"),
@@ -122,29 +107,24 @@ static const struct ibc_column manager_columns[] = {
 
 #define US_PER_SECOND 1e6 /* microseconds */
 
-/* struct sa_row - @sa: NULL where it did not answer */
+/* struct sa_row - @sa: zero where it did not answer */
 struct sa_row {
 	const struct ibc_subnet *subnet;
-	const struct ibc_sa *sa;
+	unsigned int sm_lid;
+	bool answered;
+	double latency_seconds;
+	struct ibc_sa sa;
 };
-
-GETTER(sa_lid, struct sa_row, row, ibc_u64(row->subnet->origin->sm_lid));
-GETTER(sa_answered, struct sa_row, row, ibc_bool(row->sa != NULL));
-GETTER(sa_latency, struct sa_row, row, row->sa ? ibc_u64(row->sa->latency_us) : ibc_none());
-GETTER(sa_latency_seconds, struct sa_row, row,
-       row->sa ? ibc_real(row->sa->latency_us / US_PER_SECOND) : ibc_none());
-GETTER(sa_response, struct sa_row, row, row->sa ? ibc_u64(row->sa->response_us) : ibc_none());
-GETTER(sa_cap_mask, struct sa_row, row, row->sa ? ibc_u64(row->sa->cap_mask) : ibc_none());
 
 /* latency in seconds is for metrics, which have base units */
 static const struct ibc_column sa_columns[] = {
 	COLUMN_OF(OF_SUBNET, "subnet", NULL, cell_subnet_source),
-	COLUMN("sm_lid", NULL, sa_lid),
-	COLUMN("answered", NULL, sa_answered),
-	COLUMN("latency_us", NULL, sa_latency),
-	COLUMN("latency_seconds", NULL, sa_latency_seconds),
-	COLUMN("response_us", NULL, sa_response),
-	COLUMN("cap_mask", NULL, sa_cap_mask),
+	FIELD("sm_lid", NULL, struct sa_row, sm_lid),
+	FIELD("answered", NULL, struct sa_row, answered),
+	FIELD_IF(answered, "latency_us", NULL, struct sa_row, sa.latency_us),
+	FIELD_IF(answered, "latency_seconds", NULL, struct sa_row, latency_seconds),
+	FIELD_IF(answered, "response_us", NULL, struct sa_row, sa.response_us),
+	FIELD_IF(answered, "cap_mask", NULL, struct sa_row, sa.cap_mask),
 	{ 0 },
 };
 
@@ -169,7 +149,6 @@ static const struct ibc_metric_group manager_groups[] = {
 	{ 0 },
 };
 
-static const struct ibc_label subnet_label[] = { { "subnet", "subnet" }, { 0 } };
 static const struct ibc_metric sa_metrics[] = {
 	{ "answered", "up", "answers", IBC_METRIC_GAUGE },
 	{ "latency_seconds", "latency_seconds", "time to answer ClassPortInfo", IBC_METRIC_GAUGE },
@@ -181,10 +160,10 @@ static const struct ibc_metric_group sa_groups[] = {
 	{ 0 },
 };
 
-static const struct ibc_table_type managers_type = { "managers", manager_columns, manager_groups,
-	                                             NULL, NULL };
-static const struct ibc_table_type sa_type = { "subnet_administration", sa_columns, sa_groups, NULL,
-	                                       "subnet administration (SA)" };
+static const struct ibc_table_type managers_type = TABLE("managers", manager_columns, NULL,
+                                                         .groups = manager_groups);
+static const struct ibc_table_type sa_type = TABLE(
+    "subnet_administration", sa_columns, "subnet administration (SA)", .groups = sa_groups);
 
 /* ---- all of it ------------------------------------------------------------------ */
 
@@ -192,20 +171,26 @@ static int sm_tables(struct app *app, struct ibc_error *err)
 {
 	struct ibc_table *managers = app_table(app, &managers_type);
 	struct ibc_table *sa = app_table(app, &sa_type);
-	struct sa_row row;
+	const struct ibc_subnet *subnet;
 	const struct ibc_port *p;
 
 	(void)err;
 	for (size_t i = 0; (p = ibc_fabric_port(app->fabric, i)); i++)
 		if (p->sm)
-			ibc_table_row(managers,
-			              &(struct manager_row){ p, *p->sm, ibc_sm_state_now(p->sm) });
-	for (size_t i = 0; (row.subnet = ibc_fabric_subnet(app->fabric, i)); i++) {
-		row.sa = sa_answers(row.subnet) ? row.subnet->sa : NULL;
-		if (row.subnet->origin &&
-		    ibc_port_answer(row.subnet->origin, IBC_ATTR_SA_CLASS_PORT_INFO) !=
-		        IBC_NOT_ASKED)
-			ibc_table_row(sa, &row);
+			ibc_table_row(managers, &(struct manager_row){
+						    p, *p->sm, ibc_sm_state_now(p->sm), p->lid });
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++) {
+		struct sa_row row = { .subnet = subnet, .answered = sa_answers(subnet) };
+
+		if (!subnet->origin ||
+		    ibc_port_answer(subnet->origin, IBC_ATTR_SA_CLASS_PORT_INFO) == IBC_NOT_ASKED)
+			continue;
+		row.sm_lid = subnet->origin->sm_lid;
+		if (row.answered) {
+			row.sa = *subnet->sa;
+			row.latency_seconds = row.sa.latency_us / US_PER_SECOND;
+		}
+		ibc_table_row(sa, &row);
 	}
 	return 0;
 }

@@ -24,23 +24,22 @@ static const struct ibc_column vl_columns[] = {
 	COLUMN("node_port", "PORT", cell_port_name),
 	{ 0 },
 };
-const struct ibc_table_type vls_type = { "vls", vl_columns, NULL, NULL, NULL };
+const struct ibc_table_type vls_type = TABLE("vls", vl_columns, NULL);
 
-/* Of the same port in the earlier sweep; NULL: not known. */
-static const uint64_t *vl_wait_before(const struct ibc_fabric *before, const struct ibc_port *port)
+/*
+ * Of a port, and of the same in the earlier sweep.  A lane that went backwards was cleared, and
+ * waited at least for what it shows.
+ */
+static void add_port_vls(struct ibc_table *table, const struct ibc_port *port,
+                         const struct ibc_fabric *before)
 {
-	const struct ibc_node *node = ibc_fabric_node_by_guid(before, port->node->guid);
-	const struct ibc_port *then = node ? ibc_node_port(node, port->num) : NULL;
-
-	return then && then->counters ? then->counters->vl_wait : NULL;
-}
-
-/* A lane that went backwards was cleared, and waited at least for what it shows. */
-static void add_port_vls(struct ibc_table *table, const struct ibc_port *port, const uint64_t *then)
-{
+	const struct ibc_node *node = before ? ibc_fabric_node_by_guid(before, port->node->guid)
+	                                     : NULL;
+	const struct ibc_port *earlier = node ? ibc_node_port(node, port->num) : NULL;
 	const uint64_t *now = port->counters->vl_wait;
+	const uint64_t *then = earlier && earlier->counters ? earlier->counters->vl_wait : NULL;
 
-	for (unsigned int vl = 0; vl < LANES; vl++) {
+	for (unsigned int vl = 0; vl < LANES && (then || !before); vl++) {
 		bool cleared = then && now[vl] < then[vl];
 		struct vl_wait lane = {
 			.port = port,
@@ -59,10 +58,7 @@ void lanes_table(struct app *app, const struct ibc_fabric *now, const struct ibc
 	struct ibc_table *table = app_table(app, &vls_type);
 	const struct ibc_port *port;
 
-	for (size_t i = 0; (port = ibc_fabric_port(now, i)); i++) {
-		const uint64_t *then = before ? vl_wait_before(before, port) : NULL;
-
-		if (port->counters && port->counters->vl_wait && (then || !before))
-			add_port_vls(table, port, then);
-	}
+	for (size_t i = 0; (port = ibc_fabric_port(now, i)); i++)
+		if (port->counters && port->counters->vl_wait)
+			add_port_vls(table, port, before);
 }

@@ -27,14 +27,12 @@ struct window_row {
 GETTER(window_seconds, struct window_row, row,
        row->seconds > 0 ? rounded(row->seconds, 100) : ibc_none())
 
-GETTER(window_errors, struct window_row, row, row->ports ? ibc_u64(row->errors) : ibc_none())
-
 static const struct ibc_column window_columns[] = {
 	FIELD("window", "WINDOW", struct window_row, window),
 	COLUMN("seconds", "SECONDS", window_seconds),
 	FIELD("ports", "PORTS", struct window_row, ports),
 	FIELD("ports_unread", "UNREAD", struct window_row, unread),
-	COLUMN("errors", "ERRORS", window_errors),
+	FIELD_IF(ports, "errors", "ERRORS", struct window_row, errors),
 	FIELD("ports_waiting", "WAITING", struct window_row, waiting),
 	COLUMN_AT("util_percent", "UTIL %", field_tenths, struct window_row, util),
 	COLUMN_AT("wait_percent", "WAIT %", field_tenths, struct window_row, wait),
@@ -42,43 +40,39 @@ static const struct ibc_column window_columns[] = {
 	COLUMN("name", "MOST WAITING", cell_port_name),
 	{ 0 },
 };
-const struct ibc_table_type windows_type = { "windows", window_columns, NULL, NULL, NULL };
-
-static void add_port(struct window_row *row, const struct ibc_fabric *before,
-                     const struct ibc_port *port)
-{
-	struct link_end end = link_end_of(NULL, before, port);
-
-	if (!(end.delta.seconds > 0)) {
-		row->unread += port->peer && port->num;
-		return;
-	}
-	row->seconds = row->seconds > 0 ? row->seconds : end.delta.seconds;
-	row->ports++;
-	row->errors += end.errors;
-	row->util = end.util > row->util ? end.util : row->util;
-	if (end.wait >= 0)
-		row->waiting = (row->waiting < 0 ? 0 : row->waiting) + (end.wait >= WAIT_PERCENT);
-	if (end.wait <= row->wait)
-		return;
-	row->wait = end.wait;
-	row->guid = end.wait > 0 ? port->node->guid : 0;
-	row->num = port->num;
-}
+const struct ibc_table_type windows_type = TABLE("windows", window_columns, NULL);
 
 int windows_add(struct app *app, const struct ibc_fabric *before, struct ibc_error *err)
 {
 	struct window_row row = { .waiting = -1, .wait = -1, .util = -1 }, *rows;
 	const struct ibc_port *port;
+	struct link_end end;
 
 	rows = reallocarray(app->window_rows, app->num_windows + 1, sizeof(*rows));
 	if (!rows)
 		return cmd_fail(err, -ENOMEM, "out of memory");
 	app->window_rows = rows;
-	for (size_t i = 0; (port = ibc_fabric_port(app->fabric, i)); i++)
-		add_port(&row, before, port);
+	for (size_t i = 0; (port = ibc_fabric_port(app->fabric, i)); i++) {
+		end = link_end_of(NULL, before, port);
+		if (!(end.delta.seconds > 0)) {
+			row.unread += port->peer && port->num;
+			continue;
+		}
+		row.seconds = row.seconds > 0 ? row.seconds : end.delta.seconds;
+		row.ports++;
+		row.errors += end.errors;
+		row.util = end.util > row.util ? end.util : row.util;
+		if (end.wait >= 0)
+			row.waiting = (row.waiting < 0 ? 0 : row.waiting) +
+			              (end.wait >= WAIT_PERCENT);
+		if (end.wait <= row.wait)
+			continue;
+		row.wait = end.wait;
+		row.guid = end.wait > 0 ? port->node->guid : 0;
+		row.num = port->num;
+	}
+	row.window = (unsigned int)app->num_windows + 1;
 	rows[app->num_windows++] = row;
-	rows[app->num_windows - 1].window = (unsigned int)app->num_windows;
 	return 0;
 }
 

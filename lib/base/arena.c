@@ -23,6 +23,7 @@ struct chunk {
 struct arena {
 	struct chunk *chunks;
 	jmp_buf *escape; /* NULL: who asks is told by NULL */
+	jmp_buf own;
 };
 
 /* Allocations until one fails, counting that one; 0: none will. */
@@ -100,6 +101,11 @@ jmp_buf *arena_escape(struct arena *a, jmp_buf *escape)
 	return before;
 }
 
+jmp_buf *arena_entry(struct arena *a)
+{
+	return a->escape = &a->own;
+}
+
 /* NULL, for who can bear that. */
 static void *none_left(const struct arena *a)
 {
@@ -108,57 +114,28 @@ static void *none_left(const struct arena *a)
 	return NULL;
 }
 
-static struct chunk *chunk_new(size_t size)
-{
-	struct chunk *c = calloc(1, sizeof(*c) + size);
-
-	if (c)
-		c->size = size;
-	return c;
-}
-
-static void *chunk_take(struct chunk *c, size_t size)
-{
-	void *p = c->data + c->used;
-
-	c->used += size;
-	return p;
-}
-
-/* Large objects get a chunk each, behind the one being filled. */
-static void *take_alone(struct arena *a, size_t size)
-{
-	struct chunk *c = chunk_new(size);
-
-	if (!c)
-		return none_left(a);
-	if (a->chunks) {
-		c->next = a->chunks->next;
-		a->chunks->next = c;
-	} else {
-		a->chunks = c;
-	}
-	return chunk_take(c, size);
-}
-
 void *arena_alloc(struct arena *a, size_t size)
 {
 	const size_t align = alignof(max_align_t);
-	struct chunk *c;
+	struct chunk *c = a->chunks;
 
 	if (must_fail() || size > PTRDIFF_MAX)
 		return none_left(a);
 	size = size ? (size + align - 1) / align * align : align;
-	if (a->chunks && size <= a->chunks->size - a->chunks->used)
-		return chunk_take(a->chunks, size);
-	if (size > CHUNK_BYTES / 4)
-		return take_alone(a, size);
-	c = chunk_new(CHUNK_BYTES);
-	if (!c)
-		return none_left(a);
-	c->next = a->chunks;
-	a->chunks = c;
-	return chunk_take(c, size);
+	if (!c || size > c->size - c->used) {
+		/* large objects get a chunk each, behind the one being filled */
+		bool alone = size > CHUNK_BYTES / 4;
+		struct chunk **at = alone && c ? &c->next : &a->chunks;
+
+		c = calloc(1, sizeof(*c) + (alone ? size : CHUNK_BYTES));
+		if (!c)
+			return none_left(a);
+		c->size = alone ? size : CHUNK_BYTES;
+		c->next = *at;
+		*at = c;
+	}
+	c->used += size;
+	return c->data + c->used - size;
 }
 
 void *arena_array(struct arena *a, size_t n, size_t size)

@@ -23,21 +23,21 @@ void arena_free(struct arena *a);
  *	int ibc_thing_find(const struct ibc_fabric *fabric, struct ibc_thing **out)
  *	{
  *		struct arena *a = arena_new();
- *		jmp_buf escape;
  *
- *		if (!a || setjmp(escape)) {
+ *		if (!a || setjmp(*arena_entry(a))) {
  *			arena_free(a);
  *			return -ENOMEM;
  *		}
- *		arena_escape(a, &escape);
  *		*out = find_thing(a, fabric);
  *		arena_escape(a, NULL);
  *		return 0;
  *	}
  *
  * What lives on after that entry must have no escape: its frame is gone.  Returns the one before.
+ * arena_entry() makes one of the arena's own, which others may share.
  */
 jmp_buf *arena_escape(struct arena *a, jmp_buf *escape);
+jmp_buf *arena_entry(struct arena *a);
 void *arena_alloc(struct arena *a, size_t size);
 /* n elements of size, NULL also on overflow */
 void *arena_array(struct arena *a, size_t n, size_t size);

@@ -33,20 +33,11 @@ static const char *form_of(struct arena *arena, const char *name, enum name_form
 	return copy;
 }
 
-/* Up to the first byte that forms leave out or write in another way. */
-static const char *start_of(struct arena *arena, const char *name, bool *ok)
-{
-	size_t n = strcspn(name, " /:-_.;" WILDCARDS);
-	const char *copy = arena_strndup(arena, name, name[n] == ';' ? 0 : n);
-
-	*ok &= copy != NULL;
-	return copy;
-}
-
 static bool add_reading(struct arena *arena, struct typed *t, const char *text, const char *cut)
 {
 	struct reading *r = &t->reading[t->n++];
 	bool ok = true;
+	size_t start;
 
 	r->name = arena_strndup(arena, text, cut ? (size_t)(cut - text) : strlen(text));
 	r->port = cut ? arena_strdup(arena, cut + 1) : NULL;
@@ -58,54 +49,31 @@ static bool add_reading(struct arena *arena, struct typed *t, const char *text, 
 	r->has_guid = !strncasecmp(r->name, "0x", 2) && !str_guid(r->name, &r->guid);
 	r->folded = form_of(arena, r->name, NAME_FOLDED, &ok);
 	r->brief = form_of(arena, r->name, NAME_SHORT, &ok);
-	r->start = start_of(arena, r->name, &ok);
-	return ok;
-}
-
-static bool is_cut(char c)
-{
-	return c == '/' || c == ' ';
-}
-
-/* Reports write "leaf07/44 (22/2)": without what is in brackets. */
-static char *without_label(struct arena *arena, const char *text)
-{
-	const char *bracket = strrchr(text, '(');
-	bool labelled = bracket && bracket > text && bracket[-1] == ' ' && strchr(bracket, ')') &&
-	                !strchr(bracket, ')')[1];
-
-	return arena_strndup(arena, text, labelled ? (size_t)(bracket - 1 - text) : strlen(text));
+	/* up to the first byte that forms leave out or write in another way */
+	start = strcspn(r->name, " /:-_.;" WILDCARDS);
+	r->start = arena_strndup(arena, r->name, r->name[start] == ';' ? 0 : start);
+	return ok && r->start;
 }
 
 const struct typed *typed_new(struct arena *arena, const char *whole)
 {
 	struct typed *t = arena_alloc(arena, sizeof(*t));
-	const char *text = without_label(arena, whole);
+	const char *bracket = strrchr(whole, '('), *end = bracket ? strchr(bracket, ')') : NULL;
+	const char *text = whole;
 
+	/* reports write "leaf07/44 (22/2)": without what is in brackets */
+	if (end && !end[1] && bracket > whole && bracket[-1] == ' ')
+		text = arena_strndup(arena, whole, (size_t)(bracket - 1 - whole));
 	if (!t || !text || !add_reading(arena, t, whole, NULL))
 		return NULL;
 	for (size_t at = strlen(text); at > 1 && t->n < READINGS; at--)
-		if (is_cut(text[at - 1]) && text[at] && !add_reading(arena, t, text, text + at - 1))
+		if ((text[at - 1] == '/' || text[at - 1] == ' ') && text[at] &&
+		    !add_reading(arena, t, text, text + at - 1))
 			return NULL;
 	return t;
 }
 
 /* ---- fitting ----------------------------------------------------------------- */
-
-static bool fits_wild(const struct reading *r, const char *name)
-{
-	static const enum name_form forms[] = { NAME_SHORT, NAME_HOST };
-	char text[NODENAME_MAX];
-
-	if (!r->wild)
-		return false;
-	if (!fnmatch(r->name, name, FNM_CASEFOLD))
-		return true;
-	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
-		if (name_form(text, name, forms[i]) && !fnmatch(r->name, text, FNM_CASEFOLD))
-			return true;
-	return false;
-}
 
 static bool fits_form(const char *typed, const char *name, enum name_form form)
 {
@@ -116,6 +84,9 @@ static bool fits_form(const char *typed, const char *name, enum name_form form)
 
 enum name_fit name_fits(const struct reading *r, const char *name)
 {
+	static const enum name_form forms[] = { NAME_SHORT, NAME_HOST };
+	char text[NODENAME_MAX];
+
 	if (!strcmp(r->name, name))
 		return FIT_EXACT;
 	if (!strcasestr(name, r->start))
@@ -124,7 +95,12 @@ enum name_fit name_fits(const struct reading *r, const char *name)
 		return FIT_FOLDED;
 	if (fits_form(r->brief, name, NAME_SHORT) || fits_form(r->brief, name, NAME_HOST))
 		return names_are_apart(r->name, name) ? FIT_NONE : FIT_SHORT;
-	return fits_wild(r, name) ? FIT_WILD : FIT_NONE;
+	if (r->wild && !fnmatch(r->name, name, FNM_CASEFOLD))
+		return FIT_WILD;
+	for (size_t i = 0; r->wild && i < ARRAY_SIZE(forms); i++)
+		if (name_form(text, name, forms[i]) && !fnmatch(r->name, text, FNM_CASEFOLD))
+			return FIT_WILD;
+	return FIT_NONE;
 }
 
 bool guid_fits(const struct reading *r, uint64_t guid)
@@ -152,21 +128,16 @@ bool port_fits(const struct reading *r, unsigned int num, const char *label)
 	return !r->label && fits_text(r->port, text);
 }
 
-static bool node_fits(const struct reading *r, const struct called *c)
-{
-	if (c->has_guid && guid_fits(r, c->guid))
-		return true;
-	for (size_t i = 0; i < CALLED_NAMES; i++)
-		if (c->names[i] && name_fits(r, c->names[i]) != FIT_NONE)
-			return true;
-	return false;
-}
-
 bool typed_fits(const struct typed *t, const struct called *c)
 {
-	for (const struct reading *r = t->reading; r < t->reading + t->n; r++)
-		if ((!r->port || (c->has_port && port_fits(r, c->port, c->port_label))) &&
-		    node_fits(r, c))
+	for (const struct reading *r = t->reading; r < t->reading + t->n; r++) {
+		if (r->port && !(c->has_port && port_fits(r, c->port, c->port_label)))
+			continue;
+		if (c->has_guid && guid_fits(r, c->guid))
 			return true;
+		for (size_t i = 0; i < CALLED_NAMES; i++)
+			if (c->names[i] && name_fits(r, c->names[i]) != FIT_NONE)
+				return true;
+	}
 	return false;
 }

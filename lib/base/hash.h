@@ -28,4 +28,13 @@ static inline uint64_t hash_mix(uint64_t z)
 	return z ^ z >> 31;
 }
 
+static inline uint64_t hash_of_text(const char *text)
+{
+	uint64_t hash = 0;
+
+	for (; *text; text++)
+		hash = hash_mix(hash + (unsigned char)*text);
+	return hash;
+}
+
 #endif

@@ -103,22 +103,11 @@ static bool is_word_byte(char c)
 	       c == '+' || c == 'E';
 }
 
-static bool is_word(const char *word)
-{
-	char *end;
-
-	if (!strcmp(word, "true") || !strcmp(word, "false") || !strcmp(word, "null"))
-		return true;
-	if (strspn(word, "0123456789+-.eE") != strlen(word) || *word == '+' || *word == '.')
-		return false;
-	strtod(word, &end);
-	return end != word && !*end;
-}
-
 /* A word has no quote: it ends in front of another byte. */
 static int word_bytes(struct json_push *p, const char **at, const char *end)
 {
 	const char *begin = *at;
+	char *stop;
 	int rc;
 
 	while (*at < end && is_word_byte(**at))
@@ -126,8 +115,13 @@ static int word_bytes(struct json_push *p, const char **at, const char *end)
 	rc = keep_bytes(p, begin, (size_t)(*at - begin));
 	if (rc || *at == end)
 		return rc;
-	if (!is_word(p->text))
-		return refuse_json(p, "it has a value that JSON does not know");
+	if (strcmp(p->text, "true") != 0 && strcmp(p->text, "false") != 0 &&
+	    strcmp(p->text, "null") != 0) {
+		strtod(p->text, &stop);
+		if (strspn(p->text, "0123456789+-.eE") != p->length || strchr("+.", *p->text) ||
+		    *stop)
+			return refuse_json(p, "it has a value that JSON does not know");
+	}
 	rc = p->take(p->ctx, JSON_WORD, p->depth, p->text, p->length);
 	p->length = 0;
 	p->expect = COMMA_OR_END;
@@ -149,35 +143,21 @@ static bool is_in_list(const struct json_push *p)
 	return p->lists >> p->depth & 1;
 }
 
-static int close_bracket(struct json_push *p, bool list)
+static int next_byte(struct json_push *p, char c)
 {
 	int rc;
 
-	if (is_in_list(p) != list || p->expect == KEY || p->expect == VALUE || p->expect == COLON)
-		return refuse_json(p, "a bracket closes where none may");
-	p->depth--;
-	p->expect = COMMA_OR_END;
-	rc = p->take(p->ctx, JSON_END, p->depth, NULL, 0);
-	return rc ? rc : !p->depth;
-}
-
-static int value_byte(struct json_push *p, char c)
-{
-	if (c == '{' || c == '[')
-		return open_bracket(p, c == '[');
-	if (c != '"')
-		return refuse_json(p, "a value is missing");
-	p->in_text = true;
-	p->expect = COMMA_OR_END;
-	return 0;
-}
-
-static int next_byte(struct json_push *p, char c)
-{
 	if (p->expect == FIRST_BRACKET)
 		return c == '{' ? open_bracket(p, false) : refuse_json(p, "it is no object");
-	if (c == '}' || c == ']')
-		return close_bracket(p, c == ']');
+	if (c == '}' || c == ']') {
+		if (is_in_list(p) != (c == ']') || p->expect == KEY || p->expect == VALUE ||
+		    p->expect == COLON)
+			return refuse_json(p, "a bracket closes where none may");
+		p->depth--;
+		p->expect = COMMA_OR_END;
+		rc = p->take(p->ctx, JSON_END, p->depth, NULL, 0);
+		return rc ? rc : !p->depth;
+	}
 	switch (p->expect) {
 	case KEY:
 	case KEY_OR_END:
@@ -191,13 +171,12 @@ static int next_byte(struct json_push *p, char c)
 		p->expect = is_in_list(p) ? VALUE : KEY;
 		return c == ',' ? 0 : refuse_json(p, "a comma is missing");
 	default:
-		return value_byte(p, c);
+		if (c == '{' || c == '[')
+			return open_bracket(p, c == '[');
+		p->in_text = c == '"';
+		p->expect = COMMA_OR_END;
+		return p->in_text ? 0 : refuse_json(p, "a value is missing");
 	}
-}
-
-static bool divides_words(char c)
-{
-	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
 int json_push(struct json_push *p, const char *bytes, size_t n, size_t *used)
@@ -212,7 +191,7 @@ int json_push(struct json_push *p, const char *bytes, size_t n, size_t *used)
 			rc = text_bytes(p, &at, end);
 		else if ((value && is_word_byte(*at)) || (value && p->length))
 			rc = word_bytes(p, &at, end);
-		else if (divides_words(*at))
+		else if (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r')
 			at++;
 		else
 			rc = next_byte(p, *at++);

@@ -58,21 +58,12 @@ static int32_t read_code(const char *at)
 	return code;
 }
 
-static char *put_utf8(char *to, uint32_t code)
-{
-	static const unsigned char heads[] = { 0, 0xc0, 0xe0, 0xf0 };
-	unsigned int more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-
-	*to++ = (char)(heads[more] | code >> (6 * more));
-	while (more--)
-		*to++ = (char)(0x80 | (code >> (6 * more) & 0x3f));
-	return to;
-}
-
 char *json_escape(char *at, char **to)
 {
 	static const char pairs[] = "\"\"\\\\//b\bf\fn\nr\rt\t";
+	static const unsigned char heads[] = { 0, 0xc0, 0xe0, 0xf0 };
 	const char *pair = pairs;
+	unsigned int more;
 	int32_t code, low;
 
 	while (*pair && *pair != *at)
@@ -95,7 +86,10 @@ char *json_escape(char *at, char **to)
 	}
 	if (code == 0 || (code >= 0xd800 && code <= 0xdfff))
 		return NULL;
-	*to = put_utf8(*to, (uint32_t)code);
+	more = code < 0x80 ? 0 : code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+	*(*to)++ = (char)(heads[more] | code >> (6 * more));
+	while (more--)
+		*(*to)++ = (char)(0x80 | (code >> (6 * more) & 0x3f));
 	return at;
 }
 
@@ -136,11 +130,6 @@ static size_t count_plain(const char *at)
 	return marks ? (size_t)__builtin_ctzll(marks) / 8 : sizeof(word);
 }
 
-static bool is_plain(unsigned char c)
-{
-	return c >= ' ' && c < 0x80 && c != '"' && c != '\\';
-}
-
 /* Behind a quote. */
 static char *read_string(struct json_reader *r, char *at)
 {
@@ -154,13 +143,13 @@ static char *read_string(struct json_reader *r, char *at)
 		n = count_plain(end);
 		end += n;
 	}
-	while (is_plain((unsigned char)*end))
+	while (*end >= ' ' && (unsigned char)*end < 0x80 && *end != '"' && *end != '\\')
 		end++;
 	if (*end != '"') {
 		char *to;
 
-		/* A text that is more than plain ASCII, from its beginning. */
-		/* texts from here on take no more room without their escapes than with them */
+		/* from its beginning; texts take no more room without their escapes than with them
+		 */
 		if (!r->clean) {
 			r->clean = r->clean_end = xalloc((size_t)(r->line_end - at) + 1);
 			r->no_memory = !r->clean;
@@ -185,17 +174,12 @@ static char *read_string(struct json_reader *r, char *at)
 
 /* ---- numbers -------------------------------------------------------------- */
 
+/* Behind the digits; NULL: there are none. */
 static char *skip_digits(char *at)
 {
-	while (is_digit(*at))
-		at++;
-	return at;
-}
+	size_t n = strspn(at, "0123456789");
 
-/* The end of what begins with a digit behind these characters; NULL: it does not. */
-static char *skip_part(char *at)
-{
-	return is_digit(*at) ? skip_digits(at) : NULL;
+	return n ? at + n : NULL;
 }
 
 /* From start on; at is behind its whole digits. */
@@ -205,9 +189,9 @@ static char *read_real(struct json_reader *r, const char *start, char *at)
 	char *end;
 
 	if (item && *at == '.')
-		at = skip_part(at + 1);
+		at = skip_digits(at + 1);
 	if (item && at && (*at == 'e' || *at == 'E'))
-		at = skip_part(at + 1 + (at[1] == '+' || at[1] == '-'));
+		at = skip_digits(at + 1 + (at[1] == '+' || at[1] == '-'));
 	if (!item || !at)
 		return NULL;
 	item->real = strtod(start, &end);
@@ -314,13 +298,8 @@ const struct json_item *json_read(struct json_reader *r, char *line, size_t leng
 /* Only the quotes behind texts have become NULs. */
 void json_unread(char *line, size_t length)
 {
-	char *at;
-
-	while ((at = memchr(line, '\0', length))) {
-		*at++ = '"';
-		length -= (size_t)(at - line);
-		line = at;
-	}
+	for (char *at = line; (at = memchr(at, '\0', (size_t)(line + length - at))); at++)
+		*at = '"';
 }
 
 void json_reader_free(struct json_reader *r)

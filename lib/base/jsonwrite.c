@@ -71,6 +71,14 @@ static void put_value(struct json_out *o, const char *bytes, size_t n)
 		advance(o, add_bytes(at, bytes, n));
 }
 
+static void put_raw(struct json_out *o, const char *bytes, size_t n)
+{
+	char *at = room_for(o, n);
+
+	if (at)
+		advance(o, add_bytes(at, bytes, n));
+}
+
 void json_open(struct json_out *o, char bracket)
 {
 	put_value(o, &bracket, 1);
@@ -78,19 +86,12 @@ void json_open(struct json_out *o, char bracket)
 
 void json_close(struct json_out *o, char bracket)
 {
-	char *at = room_for(o, 1);
-
-	if (at)
-		advance(o, add_bytes(at, &bracket, 1));
+	put_raw(o, &bracket, 1);
 }
 
 void json_raw(struct json_out *o, const char *bytes)
 {
-	size_t n = strlen(bytes);
-	char *at = room_for(o, n);
-
-	if (at)
-		advance(o, add_bytes(at, bytes, n));
+	put_raw(o, bytes, strlen(bytes));
 }
 
 void json_key(struct json_out *o, const char *key)
@@ -134,41 +135,29 @@ void json_put_number(struct json_out *o, int64_t value)
 	put_value(o, at, (size_t)(end - at));
 }
 
-/* 1e+05 is 1e5, and 1e-05 is 1e-5. */
-static void shorten_exponent(char *text)
-{
-	char *to = strchr(text, 'e'), *from;
-
-	if (!to)
-		return;
-	from = ++to;
-	to += *from == '-';
-	from += *from == '-' || *from == '+';
-	from += strspn(from, "0");
-	memmove(to, from, strlen(from) + 1);
-}
-
-/* Most are, and printf() takes long.  -0 is not: it keeps its sign. */
-static bool is_whole(double value)
-{
-	return fabs(value) < WHOLE_MAX && value == trunc(value) && (value != 0 || !signbit(value));
-}
-
 void json_put_real(struct json_out *o, double value)
 {
-	char text[REAL_MAX];
+	char text[REAL_MAX], *to, *from;
 
 	if (!isfinite(value)) {
 		json_put_null(o);
 		return;
 	}
-	if (is_whole(value)) {
+	/* most are whole, and printf() takes long; -0 keeps its sign */
+	if (fabs(value) < WHOLE_MAX && value == trunc(value) && (value != 0 || !signbit(value))) {
 		json_put_number(o, (int64_t)value);
 		json_raw(o, ".0");
 		return;
 	}
 	snprintf(text, sizeof(text) - 2, "%.*g", o->precision, value);
-	shorten_exponent(text);
+	to = strchr(text, 'e');
+	if (to) { /* 1e+05 is 1e5, and 1e-05 is 1e-5 */
+		from = ++to;
+		to += *from == '-';
+		from += *from == '-' || *from == '+';
+		from += strspn(from, "0");
+		memmove(to, from, strlen(from) + 1);
+	}
 	if (!strpbrk(text, ".e"))
 		strcat(text, ".0");
 	put_value(o, text, strlen(text));
@@ -202,32 +191,22 @@ void json_put_guid(struct json_out *o, uint64_t value)
 
 #define ESCAPE_MAX 6 /* bytes that a byte becomes at most: \u001F */
 
-static char *put_escape(char *at, unsigned char c)
-{
-	static const char short_ones[] = "\"\"\\\\\bb\ff\nn\rr\tt";
-
-	for (const char *pair = short_ones; *pair; pair += 2)
-		if ((unsigned char)*pair == c)
-			return add_bytes(add_bytes(at, "\\", 1), pair + 1, 1);
-	return at + sprintf(at, "\\u%04X", c);
-}
-
-static bool is_simple(unsigned char c)
-{
-	return c >= ' ' && c < 0x80 && c != '"' && c != '\\';
-}
-
 /* A character that is not simple; moves on behind it. */
 static char *put_character(char *at, const char **text, const char *end)
 {
-	const char *from = *text;
+	static const char escapes[] = "\"\"\\\\\bb\ff\nn\rr\tt";
+	const char *from = *text, *pair = escapes;
 	uint32_t c;
 	size_t n = utf8_character(from, (size_t)(end - from), &c);
 
 	*text += n ? n : 1;
 	if (n == 0)
 		return add_bytes(at, UTF8_REPLACEMENT, strlen(UTF8_REPLACEMENT));
-	return n == 1 ? put_escape(at, (unsigned char)c) : add_bytes(at, from, n);
+	if (n > 1)
+		return add_bytes(at, from, n);
+	while (*pair && *pair != *from)
+		pair += 2;
+	return at + (*pair ? sprintf(at, "\\%c", pair[1]) : sprintf(at, "\\u%04X", c));
 }
 
 void json_put_text(struct json_out *o, const char *text)
@@ -240,7 +219,7 @@ void json_put_text(struct json_out *o, const char *text)
 		return;
 	*at++ = '"';
 	while (text < end) {
-		if (is_simple((unsigned char)*text))
+		if (*text >= ' ' && (unsigned char)*text < 0x80 && *text != '"' && *text != '\\')
 			*at++ = *text++;
 		else
 			at = put_character(at, &text, end);

@@ -1,23 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names near to one that was mistyped, by the number of edits between them. */
+/* Names near to one that was mistyped, by the number of edits between them: Levenshtein's distance.
+ */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <ibcheck/error.h>
 
-static bool is_offered(const struct ibc_near *near, const char *candidate)
+static size_t least(size_t a, size_t b)
 {
-	for (unsigned int i = 0; i < near->num; i++)
-		if (!strcmp(near->best[i].name, candidate))
-			return true;
-	return false;
+	return a < b ? a : b;
 }
 
-/* Of equals the shorter: --nod is rather --node than --node-name-map. */
-static bool is_nearer(const char *a, size_t distance_a, const char *z, size_t distance_z)
+size_t ibc_text_distance(const char *a, size_t na, const char *b, size_t nb)
 {
-	return distance_a < distance_z || (distance_a == distance_z && strlen(a) < strlen(z));
+	size_t row[IBC_TEXT_DISTANCE_MAX + 1];
+
+	na = least(na, IBC_TEXT_DISTANCE_MAX);
+	nb = least(nb, IBC_TEXT_DISTANCE_MAX);
+	for (size_t j = 0; j <= nb; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= na; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (size_t j = 1; j <= nb; j++) {
+			size_t above = row[j];
+
+			row[j] = least(diagonal + (a[i - 1] != b[j - 1]),
+			               1 + least(above, row[j - 1]));
+			diagonal = above;
+		}
+	}
+	return row[nb];
 }
 
 void ibc_near_offer(struct ibc_near *near, const char *candidate)
@@ -28,10 +43,15 @@ void ibc_near_offer(struct ibc_near *near, const char *candidate)
 	                  : ibc_text_distance(near->typed, length, candidate, strlen(candidate));
 	unsigned int at = near->num;
 
-	if (d > 1 + length / 4 || is_offered(near, candidate))
+	for (unsigned int i = 0; i < near->num; i++)
+		if (!strcmp(near->best[i].name, candidate))
+			return;
+	if (d > 1 + length / 4)
 		return;
-	while (at > 0 &&
-	       is_nearer(candidate, d, near->best[at - 1].name, near->best[at - 1].distance))
+	/* of equals the shorter: --nod is rather --node than --node-name-map */
+	while (at > 0 && (d < near->best[at - 1].distance ||
+	                  (d == near->best[at - 1].distance &&
+	                   strlen(candidate) < strlen(near->best[at - 1].name))))
 		at--;
 	if (at == IBC_NEAR_BEST)
 		return;

@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "base/array.h"
+#include "base/str.h"
 
 #define DIGITS "0123456789"
 
@@ -200,23 +201,13 @@ static void write_device(char *out, size_t room, const char *device)
 	snprintf(out, room, "#%lu", index && starts_with(device, "hca-") ? index - 1 : index);
 }
 
-static bool copy_name(char out[NODENAME_MAX], const char *text)
-{
-	const size_t length = strlen(text);
-
-	if (length >= NODENAME_MAX || says_nothing(text))
-		return false;
-	memcpy(out, text, length + 1);
-	return true;
-}
-
 bool name_form(char out[NODENAME_MAX], const char *text, enum name_form form)
 {
 	struct name name;
 	size_t n;
 
 	if (form == NAME_EXACT)
-		return copy_name(out, text);
+		return !says_nothing(text) && str_cut(out, NODENAME_MAX, text, strlen(text));
 	if (!read_name(&name, text))
 		return false;
 	n = (size_t)snprintf(out, NODENAME_MAX, "%s%s", name.host,

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Timers hold them in nanoseconds of 64 bits; nobody waits thirty years. */
-
 /*
  * The C library's strto...() read blanks, signs, octal and, with a locale, a
  * decimal comma: none of that is a number here.
@@ -31,51 +29,49 @@ static bool has_hex_prefix(const char *s)
 	return s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
 }
 
-static bool all_digits(const char *s, int base)
+/* -EINVAL: they are no digits; -ERANGE: they do not fit. */
+static int read_u64(const char *s, unsigned int base, uint64_t *out)
 {
-	if (*s == '\0')
-		return false;
-	for (; *s; s++)
-		if (digit_value(*s) < 0 || digit_value(*s) >= base)
-			return false;
-	return true;
-}
-
-/* -ERANGE if the digits do not fit. */
-static int digits_to_u64(const char *s, unsigned int base, uint64_t *out)
-{
+	bool too_big = false;
 	uint64_t value = 0;
 
-	for (; *s; s++)
-		if (__builtin_mul_overflow(value, base, &value) ||
-		    __builtin_add_overflow(value, (uint64_t)digit_value(*s), &value))
-			return -ERANGE;
+	if (*s == '\0')
+		return -EINVAL;
+	for (; *s; s++) {
+		int digit = digit_value(*s);
+
+		if (digit < 0 || digit >= (int)base)
+			return -EINVAL;
+		too_big |= __builtin_mul_overflow(value, base, &value) ||
+		           __builtin_add_overflow(value, (uint64_t)digit, &value);
+	}
 	*out = value;
-	return 0;
+	return too_big ? -ERANGE : 0;
 }
 
 int str_u64(const char *s, uint64_t min, uint64_t max, uint64_t *out)
 {
-	unsigned int base = has_hex_prefix(s) ? 16 : 10;
+	bool hex = has_hex_prefix(s);
 	uint64_t value;
+	int rc = read_u64(hex ? s + 2 : s, hex ? 16 : 10, &value);
 
-	if (base == 16)
-		s += 2;
-	if (!all_digits(s, (int)base))
-		return -EINVAL;
-	if (digits_to_u64(s, base, &value) || value < min || value > max)
-		return -ERANGE;
+	if (rc || value < min || value > max)
+		return rc ? rc : -ERANGE;
 	*out = value;
 	return 0;
 }
 
 int str_guid(const char *s, uint64_t *out)
 {
+	uint64_t value;
+	int rc;
+
 	if (has_hex_prefix(s))
 		s += 2;
-	if (!all_digits(s, 16) || strlen(s) > 16)
-		return -EINVAL;
-	return digits_to_u64(s, 16, out);
+	rc = strlen(s) > 16 ? -EINVAL : read_u64(s, 16, &value);
+	if (!rc)
+		*out = value;
+	return rc;
 }
 
 /* Adds the digits at s to value, each scale times the one before; returns where they end. */

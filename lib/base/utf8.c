@@ -63,20 +63,6 @@ size_t utf8_character(const char *text, size_t n, uint32_t *c)
 	return more + 1;
 }
 
-static bool is_blank(unsigned char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-/* Length up to a NUL, and without the blanks at the end. */
-static size_t trimmed_length(const char *bytes, size_t n)
-{
-	n = strnlen(bytes, n);
-	while (n > 0 && is_blank((unsigned char)bytes[n - 1]))
-		n--;
-	return n;
-}
-
 /*
  * Cleans into out, if there is one; returns the number of bytes it takes.
  * An invalid byte and an unfit character each become one replacement.
@@ -119,7 +105,10 @@ const char *utf8_clean(struct arena *a, const char *bytes, size_t n)
 
 	if (n == 0)
 		return arena_strdup(a, "");
-	n = trimmed_length(bytes, n);
+	/* up to a NUL, and without the blanks at the end */
+	n = strnlen(bytes, n);
+	while (n > 0 && (s[n - 1] == ' ' || (s[n - 1] >= '\t' && s[n - 1] <= '\r')))
+		n--;
 	out = arena_alloc(a, clean_bytes(s, n, NULL) + 1);
 	if (out)
 		clean_bytes(s, n, out);

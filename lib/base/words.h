@@ -9,13 +9,9 @@ struct word_entry {
 	unsigned int value;
 	struct ibc_word word;
 };
-#define WORDS_END                                                                                  \
-	{                                                                                          \
-		0,                                                                                 \
-		{                                                                                  \
-			"unknown", "unknown"                                                       \
-		}                                                                                  \
-	}
+/* clang-format off */
+#define WORDS_END { 0, { "unknown", "unknown" } }
+/* clang-format on */
 
 /* Never NULL. */
 const struct ibc_word *words_find(const struct word_entry *table, unsigned int value);

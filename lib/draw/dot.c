@@ -149,9 +149,9 @@ static void make_boxes(struct dot *d)
 	/* what stands for each other: of one pod, or at the top of one place */
 	for (uint32_t s = 0; s < sw->n; s++) {
 		order[s] = s;
-		d->group[s] = !groups->n                        ? 0
-		              : groups->as_lower[s] != NO_GROUP ? groups->as_lower[s]
-		                                                : groups->as_upper[s];
+		d->group[s] = !groups->n                         ? 0
+		              : groups->of[LOWER][s] != NO_GROUP ? groups->of[LOWER][s]
+		                                                 : groups->of[UPPER][s];
 	}
 	qsort_r(order, sw->n, sizeof(*order), by_row_and_group, d);
 	for (uint32_t first = 0, end; first < sw->n; first = end) {

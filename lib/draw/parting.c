@@ -178,6 +178,6 @@ void parting_make(struct arena *a, const struct switches *sw, const struct ibc_f
 	}
 	p->n = (uint32_t)tree->groups.n;
 	memcpy(p->rank, tree->rank, sw->n);
-	memcpy(p->as_row, tree->groups.as_lower, sw->n * sizeof(*p->as_row));
-	memcpy(p->as_col, tree->groups.as_upper, sw->n * sizeof(*p->as_col));
+	memcpy(p->as_row, tree->groups.of[LOWER], sw->n * sizeof(*p->as_row));
+	memcpy(p->as_col, tree->groups.of[UPPER], sw->n * sizeof(*p->as_col));
 }

@@ -118,7 +118,7 @@ static void put_cables(struct tiling *t, uint32_t s)
 	const struct switches *sw = t->sw;
 
 	for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++) {
-		const struct switch_pair *pair = &sw->pairs[k];
+		const struct trunk *pair = &sw->pairs[k];
 
 		if (is_row(&t->p, s, pair->to))
 			put_part(t, s, pair->to,

@@ -42,6 +42,12 @@ static void put_value(struct writer *w, struct ibc_value value)
 	}
 }
 
+static void put_csv_value(struct writer *w, struct ibc_value value)
+{
+	put(w, ",");
+	put_value(w, value);
+}
+
 static void put_csv_table(struct writer *w, const struct ibc_table *t)
 {
 	struct table_walk walk = table_walk(t);
@@ -53,48 +59,28 @@ static void put_csv_table(struct writer *w, const struct ibc_table *t)
 	}
 	put(w, "\n");
 	while ((row = table_next(&walk)) && !w->error) {
-		for (size_t i = 0; i < t->num_columns; i++) {
-			put(w, i ? "," : "");
-			put_value(w, row[i]);
-		}
+		put_value(w, row[0]);
+		for (size_t i = 1; i < t->num_columns; i++)
+			put_csv_value(w, row[i]);
 		put(w, "\n");
 	}
 }
 
-static void put_csv_end(struct writer *w, const struct ibc_end *end)
+static void put_csv_text(struct writer *w, const char *text)
 {
-	put(w, ",");
-	put_value(w, end->has_guid ? ibc_guid(end->guid) : ibc_none());
-	put(w, ",");
-	put_value(w, ibc_str(end->desc));
-	put(w, ",");
-	put_value(w, end->has_port ? ibc_u64(end->port) : ibc_none());
+	put_csv_value(w, ibc_str(text));
 }
 
 static void put_csv_subject(struct writer *w, const struct ibc_subject *s)
 {
-	put(w, ibc_subject_kind_word(s->kind)->word);
-	put_csv_end(w, &s->near);
-	put_csv_end(w, &s->far);
-}
+	const struct ibc_end *ends[] = { &s->near, &s->far };
 
-/* ",", and what was said; nothing for what was not. */
-static void put_csv_text(struct writer *w, const char *text)
-{
-	put(w, ",");
-	put_value(w, ibc_str(text));
-}
-
-static void put_csv_finding(struct writer *w, const struct ibc_finding *f)
-{
-	put(w, f->check);
-	put_csv_text(w, ibc_severity_word(f->severity)->word);
-	put(w, ",");
-	put_csv_subject(w, &f->subject);
-	put_csv_text(w, f->message);
-	put_csv_text(w, f->advice);
-	put_csv_text(w, f->known ? f->known->until : NULL);
-	put(w, "\n");
+	put_csv_text(w, ibc_subject_kind_word(s->kind)->word);
+	for (int i = 0; i < 2; i++) {
+		put_csv_value(w, ends[i]->has_guid ? ibc_guid(ends[i]->guid) : ibc_none());
+		put_csv_text(w, ends[i]->desc);
+		put_csv_value(w, ends[i]->has_port ? ibc_u64(ends[i]->port) : ibc_none());
+	}
 }
 
 static void put_csv_findings(struct writer *w, const struct ibc_report *rep)
@@ -103,39 +89,38 @@ static void put_csv_findings(struct writer *w, const struct ibc_report *rep)
 
 	put(w, "check,severity,kind,node_guid,node_desc,port,peer_guid,peer_desc,peer_port,"
 	       "message,advice,known_until\n");
-	for (size_t i = 0; (f = ibc_report_finding(rep, i)) && !w->error; i++)
-		if (!f->hidden)
-			put_csv_finding(w, f);
-}
-
-/* What is remembered of it; nothing, if nothing is. */
-static void put_csv_past(struct writer *w, const struct ibc_case *c)
-{
-	const struct ibc_word *state = ibc_case_state_word(c->state);
-	char since[UTC_TEXT];
-
-	put_csv_text(w, state ? state->word : NULL);
-	put_csv_text(w, state ? utc_text(c->since, since) : NULL);
-	put(w, ",");
-	put_value(w, state ? ibc_u64(c->times) : ibc_none());
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)) && !w->error; i++) {
+		if (f->hidden)
+			continue;
+		put(w, f->check);
+		put_csv_text(w, ibc_severity_word(f->severity)->word);
+		put_csv_subject(w, &f->subject);
+		put_csv_text(w, f->message);
+		put_csv_text(w, f->advice);
+		put_csv_text(w, f->known ? f->known->until : NULL);
+		put(w, "\n");
+	}
 }
 
 static void put_csv_case(struct writer *w, const struct ibc_case *c)
 {
+	const struct ibc_word *state = ibc_case_state_word(c->state);
+	char since[UTC_TEXT];
+
 	put(w, c->id);
 	put_csv_text(w, c->check);
 	put_csv_text(w, ibc_severity_word(c->severity)->word);
-	put(w, ",");
 	put_csv_subject(w, &c->subject);
 	put_csv_text(w, c->message);
 	put_csv_text(w, c->advice);
 	put_csv_text(w, c->trait);
-	put(w, ",");
-	put_value(w, ibc_u64(c->num_members));
-	put(w, ",");
-	put_value(w, ibc_u64(c->num_findings));
+	put_csv_value(w, ibc_u64(c->num_members));
+	put_csv_value(w, ibc_u64(c->num_findings));
 	put_csv_text(w, c->known ? c->known->until : NULL);
-	put_csv_past(w, c);
+	/* what is remembered of it; nothing, if nothing is */
+	put_csv_text(w, state ? state->word : NULL);
+	put_csv_text(w, state ? utc_text(c->since, since) : NULL);
+	put_csv_value(w, state ? ibc_u64(c->times) : ibc_none());
 	put(w, "\n");
 }
 

@@ -73,40 +73,6 @@ static void put_banner(struct writer *w, const struct ibc_report *rep)
 	put(w, "</p>\n</header>\n");
 }
 
-static void put_pictures(struct writer *w, const struct ibc_report *rep)
-{
-	if (!rep->pictures)
-		return;
-	put(w, "<section id=\"pictures\">\n<h2>Pictures</h2>\n");
-	for (const struct picture *p = rep->pictures; p; p = p->next) {
-		const char *svg = strstr(p->svg, "<svg");
-
-		putf(w,
-		     "<figure class=\"picture\" id=\"picture-%s\">\n<figcaption>%s</figcaption>\n"
-		     "<div class=\"canvas\">\n",
-		     p->id, p->title);
-		put(w, svg ? svg : p->svg);
-		put(w, "</div>\n</figure>\n");
-	}
-	put(w, "</section>\n");
-}
-
-static void put_links(struct writer *w, const struct ibc_report *rep, bool all)
-{
-	put(w, "<nav aria-label=\"parts of the report\">\n");
-	if (!rep->is_past)
-		put(w, "<a href=\"#summary\">Summary</a>\n");
-	if (rep->num_cases || report_count_shown_gone(rep))
-		put(w, "<a href=\"#cases\">Cases</a>\n");
-	if (rep->pictures)
-		put(w, "<a href=\"#pictures\">Pictures</a>\n");
-	for (const struct ibc_table *t = rep->tables; (t = next_page_table(t, all)); t = t->next)
-		putf(w, "<a href=\"#table-%s\">%s</a>\n", t->type->name, table_title(t));
-	if (!rep->is_past)
-		put(w, "<a href=\"#coverage\">Coverage</a>\n");
-	put(w, "</nav>\n");
-}
-
 void render_html(struct writer *w, const struct ibc_report *rep)
 {
 	struct page page = { .w = w, .report = rep };
@@ -119,12 +85,33 @@ void render_html(struct writer *w, const struct ibc_report *rep)
 	put_head(w, rep);
 	put(w, "<body>\n");
 	put_banner(w, rep);
-	put_links(w, rep, all);
-	put(w, "<main>\n");
+	put(w, "<nav aria-label=\"parts of the report\">\n");
+	if (!rep->is_past)
+		put(w, "<a href=\"#summary\">Summary</a>\n");
+	if (rep->num_cases || report_count_shown_gone(rep))
+		put(w, "<a href=\"#cases\">Cases</a>\n");
+	if (rep->pictures)
+		put(w, "<a href=\"#pictures\">Pictures</a>\n");
+	for (const struct ibc_table *t = rep->tables; (t = next_page_table(t, all)); t = t->next)
+		putf(w, "<a href=\"#table-%s\">%s</a>\n", t->type->name, table_title(t));
+	if (!rep->is_past)
+		put(w, "<a href=\"#coverage\">Coverage</a>\n");
+	put(w, "</nav>\n<main>\n");
 	if (!rep->is_past)
 		put_summary(&page);
 	put_page_cases(&page);
-	put_pictures(w, rep);
+	put(w, rep->pictures ? "<section id=\"pictures\">\n<h2>Pictures</h2>\n" : "");
+	for (const struct picture *p = rep->pictures; p; p = p->next) {
+		const char *svg = strstr(p->svg, "<svg");
+
+		putf(w,
+		     "<figure class=\"picture\" id=\"picture-%s\">\n<figcaption>%s</figcaption>\n"
+		     "<div class=\"canvas\">\n",
+		     p->id, p->title);
+		put(w, svg ? svg : p->svg);
+		put(w, "</div>\n</figure>\n");
+	}
+	put(w, rep->pictures ? "</section>\n" : "");
 	for (const struct ibc_table *t = rep->tables; (t = next_page_table(t, all)); t = t->next)
 		put_page_table(&page, t, all);
 	if (!rep->is_past)

@@ -183,13 +183,26 @@ static const struct consequence *consequence_of(const struct page *p, const stru
 	return of ? of : of_check;
 }
 
-/* "data centre staff (2 cases), host administrators (1 case)"; a report keeps words once */
-static void put_workers(const struct page *p)
+/* What the verdict means, how much is affected, and who has to act. */
+static void put_brief(const struct page *p)
 {
+	static const char *const meanings[] = {
+		[IBC_OK] = "Nothing has to be repaired now.",
+		[IBC_WARNING] = "There are faults to repair. None of them is critical.",
+		[IBC_UNKNOWN] = "Part of it could not be checked: there may be faults that this "
+				"report does not show.",
+		[IBC_CRITICAL] = "There are faults to repair now.",
+	};
+
 	const struct consequence *all = p->report->consequences, *earlier, *of;
 	const char *separator = "<li><b>Who has to act:</b> ";
 	char cases[AMOUNT_TEXT];
 
+	if (!p->report->affected)
+		return;
+	putf(p->w, "<ul class=\"brief\">\n<li>%s</li>\n<li><b>Affected:</b> %s</li>\n",
+	     meanings[ibc_report_verdict(p->report)], p->report->affected);
+	/* "data centre staff (2 cases), host administrators (1 case)"; a report keeps words once */
 	for (const struct consequence *who = all; who; who = who->next) {
 		size_t n = 0;
 
@@ -205,26 +218,7 @@ static void put_workers(const struct page *p)
 		putf(p->w, "%s (%s)", who->who, str_amount(cases, n, "case"));
 		separator = ", ";
 	}
-	put(p->w, *separator == ',' ? "</li>\n" : "");
-}
-
-/* What the verdict means, how much is affected, and who has to act. */
-static void put_brief(const struct page *p)
-{
-	static const char *const meanings[] = {
-		[IBC_OK] = "Nothing has to be repaired now.",
-		[IBC_WARNING] = "There are faults to repair. None of them is critical.",
-		[IBC_UNKNOWN] = "Part of it could not be checked: there may be faults that this "
-				"report does not show.",
-		[IBC_CRITICAL] = "There are faults to repair now.",
-	};
-
-	if (!p->report->affected)
-		return;
-	putf(p->w, "<ul class=\"brief\">\n<li>%s</li>\n<li><b>Affected:</b> %s</li>\n",
-	     meanings[ibc_report_verdict(p->report)], p->report->affected);
-	put_workers(p);
-	put(p->w, "</ul>\n");
+	put(p->w, *separator == ',' ? "</li>\n</ul>\n" : "</ul>\n");
 }
 
 /* ---- the summary ------------------------------------------------------------------- */
@@ -314,8 +308,8 @@ static void put_change(const struct page *p, const struct ibc_case *c)
 	putf(w, ": %s</p>\n", c->message);
 }
 
-/* "1 new, 1 gone, 3 open" */
-static void put_state_counts(struct writer *w, const struct ibc_report *rep)
+/* Not those that the sheet has already: the worst cases, from the first on. */
+static void put_changes(const struct page *p, size_t shown)
 {
 	/* whether cases of a state are news */
 	static const struct {
@@ -326,24 +320,6 @@ static void put_state_counts(struct writer *w, const struct ibc_report *rep)
 		{ IBC_CASE_GONE, true }, { IBC_CASE_UNSETTLED, false }, { IBC_CASE_OPEN, false },
 	};
 	const char *separator = "<p>";
-
-	for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
-		size_t n = states[i].state == IBC_CASE_GONE ? rep->num_gone : 0;
-
-		for (size_t k = 0; k < rep->num_cases; k++)
-			n += rep->cases[k].state == states[i].state;
-		if (!n && !states[i].news)
-			continue;
-		put(w, separator);
-		putf(w, "%zu %s", n, ibc_case_state_word(states[i].state)->name);
-		separator = ", ";
-	}
-	put(w, ".</p>\n");
-}
-
-/* Not those that the sheet has already: the worst cases, from the first on. */
-static void put_changes(const struct page *p, size_t shown)
-{
 	const struct ibc_report *rep = p->report;
 	struct severity_walk walk = { .report = rep };
 	const struct ibc_case *c;
@@ -358,7 +334,19 @@ static void put_changes(const struct page *p, size_t shown)
 		putf(w, ", %.10s %.5s UTC</h2>\n", last, last + 11);
 	else
 		put(w, " (its date is not known, or there was none)</h2>\n");
-	put_state_counts(w, rep);
+	/* "1 new, 1 gone, 3 open" */
+	for (size_t i = 0; i < ARRAY_SIZE(states); i++) {
+		size_t num = states[i].state == IBC_CASE_GONE ? rep->num_gone : 0;
+
+		for (size_t k = 0; k < rep->num_cases; k++)
+			num += rep->cases[k].state == states[i].state;
+		if (!num && !states[i].news)
+			continue;
+		put(w, separator);
+		putf(w, "%zu %s", num, ibc_case_state_word(states[i].state)->name);
+		separator = ", ";
+	}
+	put(w, ".</p>\n");
 	for (size_t i = 0; i < report_count_shown_gone(rep); i++)
 		if (n++ < SHEET_CHANGES)
 			put_change(p, &rep->gone[i]);
@@ -381,31 +369,25 @@ static void end_gap(struct writer *w)
 	put(w, ".<br>\n");
 }
 
-/* Who reads no further still sees what is not known. */
-static void put_gaps(struct writer *w, const struct ibc_report *rep)
-{
-	bool complete = report_is_complete(rep);
-	size_t ran = count_notes(rep->ran);
-	char checks[AMOUNT_TEXT];
-
-	put(w, "<h2>What was covered</h2>\n<p class=\"covered\">");
-	if (ran)
-		putf(w, "%s ran%s.<br>\n", str_amount(checks, ran, "check"),
-		     complete ? ", and every query was answered" : "");
-	if (!complete)
-		put(w, "<strong>Incomplete:</strong><br>\n");
-	say_gaps(w, rep, end_gap);
-	put(w, "<a href=\"#coverage\">Coverage in full</a></p>\n");
-}
-
 void put_summary(const struct page *p)
 {
+	size_t ran = count_notes(p->report->ran);
+	bool complete = report_is_complete(p->report);
+	char checks[AMOUNT_TEXT];
+
 	put(p->w, "<section id=\"summary\">\n<h2 class=\"only-read\">Summary</h2>\n");
 	put_tiles(p->w, p->report);
 	put_brief(p);
 	put_changes(p, put_worst(p));
-	put_gaps(p->w, p->report);
-	put(p->w, "</section>\n");
+	/* who reads no further still sees what is not known */
+	put(p->w, "<h2>What was covered</h2>\n<p class=\"covered\">");
+	if (ran)
+		putf(p->w, "%s ran%s.<br>\n", str_amount(checks, ran, "check"),
+		     complete ? ", and every query was answered" : "");
+	if (!complete)
+		put(p->w, "<strong>Incomplete:</strong><br>\n");
+	say_gaps(p->w, p->report, end_gap);
+	put(p->w, "<a href=\"#coverage\">Coverage in full</a></p>\n</section>\n");
 }
 
 /* ---- a case ------------------------------------------------------------------------ */
@@ -440,22 +422,6 @@ static void put_past_link(struct writer *w, const struct ibc_finding *f)
 {
 	if (w->opts->past_url && f->since)
 		putf(w, " <a href=\"%s%s\">history</a>", w->opts->past_url, f->id);
-}
-
-static void put_case_finding(struct writer *w, const struct ibc_finding *f)
-{
-	putf(w, "<div class=\"finding%s\">\n<p>%s<code>%s</code> <bdi>",
-	     f->follows ? " follows" : "", f->follows ? "follows: " : "", f->check);
-	say_subject(w, &f->subject);
-	putf(w, "</bdi>: %s", f->message);
-	if (f->known) {
-		put(w, "; known ");
-		say_known(w, f->known);
-	}
-	put_past_link(w, f);
-	put(w, "</p>\n");
-	put_evidence(w, f);
-	put(w, "</div>\n");
 }
 
 /* What short names stand for. */
@@ -518,8 +484,22 @@ static void put_case(const struct page *p, const struct ibc_case *c)
 		put_evidence(w, c->findings[0]);
 	if (n > 1)
 		putf(w, "<details>\n<summary>Evidence: %zu findings</summary>\n", n);
-	for (size_t i = 0; n > 1 && i < n && i < CASE_FINDINGS; i++)
-		put_case_finding(w, c->findings[i]);
+	for (size_t i = 0; n > 1 && i < n && i < CASE_FINDINGS; i++) {
+		const struct ibc_finding *f = c->findings[i];
+
+		putf(w, "<div class=\"finding%s\">\n<p>%s<code>%s</code> <bdi>",
+		     f->follows ? " follows" : "", f->follows ? "follows: " : "", f->check);
+		say_subject(w, &f->subject);
+		putf(w, "</bdi>: %s", f->message);
+		if (f->known) {
+			put(w, "; known ");
+			say_known(w, f->known);
+		}
+		put_past_link(w, f);
+		put(w, "</p>\n");
+		put_evidence(w, f);
+		put(w, "</div>\n");
+	}
 	if (n > CASE_FINDINGS)
 		putf(w, "<p>And %zu more: <code>-f json</code> has all.</p>\n", n - CASE_FINDINGS);
 	put(w, n > 1 ? "</details>\n</article>\n" : "</article>\n");
@@ -557,27 +537,6 @@ void put_page_cases(const struct page *p)
 
 /* ---- coverage ---------------------------------------------------------------------- */
 
-static void put_attributes(struct writer *w, const struct ibc_report *rep)
-{
-	if (!rep->cover)
-		return;
-	put(w, "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">attribute</th>"
-	       "<th scope=\"col\" class=\"n\">asked</th><th scope=\"col\" class=\"n\">answered</th>"
-	       "<th scope=\"col\" class=\"n\">unsupported</th><th scope=\"col\" class=\"n\">refused"
-	       "</th><th scope=\"col\" class=\"n\">timed out</th></tr></thead>\n<tbody>\n");
-	for (const struct cover *c = rep->cover; c; c = c->next) {
-		const uint64_t numbers[] = { c->n.asked, c->n.answered, c->n.unsupported,
-			                     c->n.refused, c->n.timed_out };
-
-		put(w, coverage_open(&c->n) ? "<tr class=\"open\">" : "<tr>");
-		putf(w, "<td>%s</td>", c->attribute);
-		for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
-			putf(w, "<td class=\"n\">%" PRIu64 "</td>", numbers[i]);
-		put(w, "</tr>\n");
-	}
-	put(w, "</tbody></table></div>\n");
-}
-
 static void put_notes(struct writer *w, const struct check_note *first, const char *title,
                       bool open)
 {
@@ -593,6 +552,11 @@ static void put_notes(struct writer *w, const struct check_note *first, const ch
 
 void put_page_coverage(const struct page *p)
 {
+	static const char attributes_head[] =
+	    "<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">attribute</th>"
+	    "<th scope=\"col\" class=\"n\">asked</th><th scope=\"col\" class=\"n\">answered</th>"
+	    "<th scope=\"col\" class=\"n\">unsupported</th><th scope=\"col\" class=\"n\">refused"
+	    "</th><th scope=\"col\" class=\"n\">timed out</th></tr></thead>\n<tbody>\n";
 	const struct ibc_report *rep = p->report;
 	const struct ibc_sweep *s = &rep->sweep;
 
@@ -602,7 +566,18 @@ void put_page_coverage(const struct page *p)
 		     "<p>%" PRIu64 " MADs sent, %" PRIu64 " answered, %" PRIu64
 		     " repeated, %" PRIu64 " timed out.</p>\n",
 		     s->sent, s->answered, s->retried, s->timed_out);
-	put_attributes(p->w, rep);
+	put(p->w, rep->cover ? attributes_head : "");
+	for (const struct cover *c = rep->cover; c; c = c->next) {
+		const uint64_t numbers[] = { c->n.asked, c->n.answered, c->n.unsupported,
+			                     c->n.refused, c->n.timed_out };
+
+		put(p->w, coverage_open(&c->n) ? "<tr class=\"open\">" : "<tr>");
+		putf(p->w, "<td>%s</td>", c->attribute);
+		for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+			putf(p->w, "<td class=\"n\">%" PRIu64 "</td>", numbers[i]);
+		put(p->w, "</tr>\n");
+	}
+	put(p->w, rep->cover ? "</tbody></table></div>\n" : "");
 	put_notes(p->w, rep->skipped, "Checks that could not run", true);
 	put_notes(p->w, rep->unreported, "Checks of what this fabric does not report", false);
 	put_notes(p->w, rep->ran, "Checks that ran", false);

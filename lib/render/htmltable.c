@@ -52,18 +52,12 @@ struct row_marks {
 
 /* ---- looking ----------------------------------------------------------------------- */
 
-static bool has_heading(const struct ibc_table *t)
-{
-	for (size_t i = 0; i < t->num_columns; i++)
-		if (table_heading(t, i))
-			return true;
-	return false;
-}
-
 const struct ibc_table *next_page_table(const struct ibc_table *t, bool all)
 {
-	while (t && !all && !has_heading(t))
-		t = t->next;
+	for (; t && !all; t = t->next)
+		for (size_t i = 0; i < t->num_columns; i++)
+			if (table_heading(t, i))
+				return t;
 	return t;
 }
 
@@ -331,34 +325,28 @@ static void put_rows_of_page(const struct row_sheet *s)
 	put_extent(s, plain + more, more);
 }
 
-/* A thing on its own: a line for each value that is known. */
-static void put_upright_row(const struct row_sheet *s, const struct ibc_value *row)
-{
-	char buf[VALUE_MAX];
-
-	put(s->page->w, "<dl class=\"upright\">\n");
-	for (size_t i = 0; i < s->table->num_columns; i++)
-		if (s->looks[i].heading && row[i].kind != IBC_NONE)
-			putf(s->page->w, "<dt>%s</dt><dd>%s</dd>\n", s->looks[i].heading,
-			     value_text(buf, &row[i]));
-	put(s->page->w, "</dl>\n");
-}
-
 void put_page_table(const struct page *p, const struct ibc_table *t, bool all)
 {
 	struct row_sheet s = { .page = p, .table = t, .only_named = t->num_rows > PAGE_MOST };
 	struct table_walk walk = table_walk(t);
 	const struct ibc_value *row;
+	char buf[VALUE_MAX];
 
 	look_at_table(&s, all);
 	putf(p->w, "<section class=\"table\" id=\"table-%s\">\n<h2>%s</h2>\n", t->type->name,
 	     table_title(t));
 	if (!t->num_rows)
 		put(p->w, "<p class=\"extent\">None.</p>\n");
-	else if (t->upright)
-		while ((row = table_next(&walk)))
-			put_upright_row(&s, row);
-	else
+	else if (!t->upright)
 		put_rows_of_page(&s);
+	/* a thing on its own: a line for each value that is known */
+	while (t->upright && (row = table_next(&walk))) {
+		put(p->w, "<dl class=\"upright\">\n");
+		for (size_t i = 0; i < t->num_columns; i++)
+			if (s.looks[i].heading && row[i].kind != IBC_NONE)
+				putf(p->w, "<dt>%s</dt><dd>%s</dd>\n", s.looks[i].heading,
+				     value_text(buf, &row[i]));
+		put(p->w, "</dl>\n");
+	}
 	put(p->w, "</section>\n");
 }

@@ -38,33 +38,51 @@ static void put_json_number(struct json_out *o, uint64_t n)
 		json_put_real(o, (double)n);
 }
 
-static void put_text(struct json_out *o, const char *key, const char *text)
+static void put_cell(struct json_out *o, struct ibc_value v)
+{
+	switch (v.kind) {
+	case IBC_NONE:
+		json_put_null(o);
+		break;
+	case IBC_BOOL:
+		json_put_bool(o, v.flag);
+		break;
+	case IBC_U64:
+		put_json_number(o, v.num);
+		break;
+	case IBC_REAL:
+		json_put_real(o, v.real);
+		break;
+	case IBC_STR:
+		json_put_text(o, v.str);
+		break;
+	case IBC_ENUM:
+		json_put_text(o, v.word->word);
+		break;
+	case IBC_GUID:
+		json_put_guid(o, v.num);
+	}
+}
+
+static void put_value(struct json_out *o, const char *key, struct ibc_value value)
 {
 	json_key(o, key);
-	if (text)
-		json_put_text(o, text);
-	else
-		json_put_null(o);
+	put_cell(o, value);
+}
+
+static void put_text(struct json_out *o, const char *key, const char *text)
+{
+	put_value(o, key, ibc_str(text));
 }
 
 static void put_json_count(struct json_out *o, const char *key, uint64_t n)
 {
-	json_key(o, key);
-	put_json_number(o, n);
+	put_value(o, key, ibc_u64(n));
 }
 
 static void put_known_count(struct json_out *o, const char *key, bool known, uint64_t n)
 {
-	if (known)
-		put_json_count(o, key, n);
-	else
-		put_text(o, key, NULL);
-}
-
-static void put_bool(struct json_out *o, const char *key, bool value)
-{
-	json_key(o, key);
-	json_put_bool(o, value);
+	put_value(o, key, known ? ibc_u64(n) : ibc_none());
 }
 
 static void put_time(struct json_out *o, const char *key, time_t t)
@@ -78,32 +96,6 @@ static void open_member(struct json_out *o, const char *key, char bracket)
 {
 	json_key(o, key);
 	json_open(o, bracket);
-}
-
-static void put_cell(struct json_out *o, const struct ibc_value *v)
-{
-	switch (v->kind) {
-	case IBC_NONE:
-		json_put_null(o);
-		break;
-	case IBC_BOOL:
-		json_put_bool(o, v->flag);
-		break;
-	case IBC_U64:
-		put_json_number(o, v->num);
-		break;
-	case IBC_REAL:
-		json_put_real(o, v->real);
-		break;
-	case IBC_STR:
-		json_put_text(o, v->str);
-		break;
-	case IBC_ENUM:
-		json_put_text(o, v->word->word);
-		break;
-	case IBC_GUID:
-		json_put_guid(o, v->num);
-	}
 }
 
 /* ---- head ----------------------------------------------------------------- */
@@ -128,11 +120,11 @@ static void put_meta(struct json_out *o, const struct ibc_report *rep)
 	put_known_count(o, "port", m->source_ca, m->source_port);
 	put_text(o, "file", m->source_file);
 	json_close(o, '}');
-	json_key(o, "duration_seconds");
-	if (rep->has_meta && s >= 0 && s < 1e9) /* no clock here is finer than a microsecond */
-		json_put_real(o, (double)(uint64_t)(s * 1e6 + 0.5) / 1e6);
-	else
-		json_put_null(o);
+	/* no clock here is finer than a microsecond */
+	put_value(o, "duration_seconds",
+	          rep->has_meta && s >= 0 && s < 1e9
+	              ? ibc_real((double)(uint64_t)(s * 1e6 + 0.5) / 1e6)
+	              : ibc_none());
 	json_close(o, '}');
 }
 
@@ -189,7 +181,7 @@ static void put_notes(struct json_out *o, const char *key, const struct check_no
 static void put_coverage(struct json_out *o, const struct ibc_report *rep)
 {
 	json_open(o, '{');
-	put_bool(o, "complete", report_is_complete(rep));
+	put_value(o, "complete", ibc_bool(report_is_complete(rep)));
 	open_member(o, "attributes", '[');
 	for (const struct cover *c = rep->cover; c; c = c->next) {
 		json_open(o, '{');
@@ -209,8 +201,7 @@ static void put_coverage(struct json_out *o, const struct ibc_report *rep)
 	json_close(o, ']');
 	put_notes(o, "skipped", rep->skipped);
 	put_notes(o, "unreported", rep->unreported);
-	json_key(o, "mads");
-	json_open(o, '{');
+	open_member(o, "mads", '{');
 	put_json_count(o, "sent", rep->sweep.sent);
 	put_json_count(o, "answered", rep->sweep.answered);
 	put_json_count(o, "unsupported", rep->sweep.unsupported);
@@ -230,27 +221,22 @@ static void put_coverage(struct json_out *o, const struct ibc_report *rep)
 
 /* ---- findings ------------------------------------------------------------- */
 
-static void put_json_end(struct json_out *o, const struct ibc_end *end, const char *const keys[4])
-{
-	json_key(o, keys[0]);
-	if (end->has_guid)
-		json_put_guid(o, end->guid);
-	else
-		json_put_null(o);
-	put_text(o, keys[1], end->desc);
-	put_known_count(o, keys[2], end->has_port, end->port);
-	put_text(o, keys[3], end->port_label);
-}
-
 static void put_subject(struct json_out *o, const struct ibc_subject *subject)
 {
-	static const char *const near[] = { "node_guid", "node_desc", "port", "port_label" };
-	static const char *const far[] = { "peer_guid", "peer_desc", "peer_port",
-		                           "peer_port_label" };
+	static const char *const keys[2][4] = {
+		{ "node_guid", "node_desc", "port", "port_label" },
+		{ "peer_guid", "peer_desc", "peer_port", "peer_port_label" },
+	};
 
 	put_text(o, "kind", ibc_subject_kind_word(subject->kind)->word);
-	put_json_end(o, &subject->near, near);
-	put_json_end(o, &subject->far, far);
+	for (int i = 0; i < 2; i++) {
+		const struct ibc_end *end = i ? &subject->far : &subject->near;
+
+		put_value(o, keys[i][0], end->has_guid ? ibc_guid(end->guid) : ibc_none());
+		put_text(o, keys[i][1], end->desc);
+		put_known_count(o, keys[i][2], end->has_port, end->port);
+		put_text(o, keys[i][3], end->port_label);
+	}
 }
 
 static void put_known(struct json_out *o, const struct ibc_known *k)
@@ -264,7 +250,7 @@ static void put_known(struct json_out *o, const struct ibc_known *k)
 	put_text(o, "until", k->until);
 	put_text(o, "owner", k->owner);
 	put_text(o, "reason", k->reason);
-	put_bool(o, "expired", k->expired);
+	put_value(o, "expired", ibc_bool(k->expired));
 	put_text(o, "grown", k->grown);
 	json_close(o, '}');
 }
@@ -304,10 +290,8 @@ static void put_finding(struct json_out *o, const struct ibc_finding *f)
 	put_text(o, "message", f->message);
 	put_text(o, "advice", f->advice);
 	open_member(o, "facts", '{');
-	for (size_t i = 0; i < f->num_facts; i++) {
-		json_key(o, f->facts[i].key);
-		put_cell(o, &f->facts[i].value);
-	}
+	for (size_t i = 0; i < f->num_facts; i++)
+		put_value(o, f->facts[i].key, f->facts[i].value);
 	json_close(o, '}');
 	put_json_count(o, "unanswered", f->unanswered);
 	put_state(o, f->state, f->since);
@@ -347,11 +331,7 @@ static size_t *index_findings(const struct ibc_report *rep)
 
 static void put_positive(struct json_out *o, const char *key, double value)
 {
-	json_key(o, key);
-	if (value > 0)
-		json_put_real(o, value);
-	else
-		json_put_null(o);
+	put_value(o, key, value > 0 ? ibc_real(value) : ibc_none());
 }
 
 /* What only a memory knows is null. */
@@ -367,10 +347,7 @@ static void put_case(struct json_out *o, const struct ibc_report *rep, const str
 	if (!c->num_findings) /* one that is gone is its own only member */
 		json_put_text(o, c->id);
 	for (size_t i = 0; i < c->num_members && i < c->num_findings; i++)
-		if (c->findings[i]->id)
-			json_put_text(o, c->findings[i]->id);
-		else
-			json_put_null(o);
+		put_cell(o, ibc_str(c->findings[i]->id));
 	json_close(o, ']');
 	open_member(o, "findings", '[');
 	for (size_t i = 0; i < c->num_findings; i++)
@@ -427,10 +404,8 @@ static void put_tables(struct writer *w, struct json_out *o, const struct ibc_re
 		while ((values = table_next(&walk)) && !w->error) {
 			json_raw(o, separator);
 			json_open(o, '{');
-			for (size_t i = 0; i < t->num_columns; i++) {
-				json_key(o, t->type->columns[i].key);
-				put_cell(o, &values[i]);
-			}
+			for (size_t i = 0; i < t->num_columns; i++)
+				put_value(o, t->type->columns[i].key, values[i]);
 			json_close(o, '}');
 			flush(w, o, FLUSH_BYTES);
 			separator = ",\n      ";
@@ -444,12 +419,10 @@ void render_json(struct writer *w, const struct ibc_report *rep)
 {
 	struct json_out o = { .precision = REAL_DIGITS, .spaced = true };
 	char text[UTC_TEXT];
-	const char *when;
 	enum ibc_severity verdict;
 	time_t time;
 	bool known = report_shown_verdict(rep, &verdict, &time);
 
-	when = utc_text(time, text);
 	json_raw(&o, "{\n  \"schema\": ");
 	json_put_number(&o, IBC_REPORT_SCHEMA);
 	json_raw(&o, ",\n  \"tool\": {\"name\": \"ibcheck\", \"version\": ");
@@ -457,15 +430,9 @@ void render_json(struct writer *w, const struct ibc_report *rep)
 	json_raw(&o, "},\n  \"meta\": ");
 	put_meta(&o, rep);
 	json_raw(&o, ",\n  \"verdict\": ");
-	if (known)
-		json_put_text(&o, ibc_severity_word(verdict)->word);
-	else
-		json_put_null(&o);
+	put_cell(&o, known ? ibc_enum(ibc_severity_word(verdict)) : ibc_none());
 	json_raw(&o, ",\n  \"verdict_time\": ");
-	if (when)
-		json_put_text(&o, when);
-	else
-		json_put_null(&o);
+	put_cell(&o, ibc_str(utc_text(time, text)));
 	json_raw(&o, ",\n  \"summary\": ");
 	put_json_summary(&o, rep);
 	json_raw(&o, ",\n  \"coverage\": ");

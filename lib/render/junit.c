@@ -30,11 +30,6 @@ struct suite {
 
 /* ---- what there is to say -------------------------------------------------- */
 
-static bool is_gap(const struct ibc_report *rep)
-{
-	return rep->skipped || report_unexplained(rep);
-}
-
 static enum outcome outcome_of(const struct test *t)
 {
 	if (t->worst == IBC_UNKNOWN)
@@ -59,42 +54,30 @@ static int weight(const struct ibc_finding *f)
 	return (finding_counts(f) ? IBC_CRITICAL : 0) + (int)f->severity;
 }
 
-static void add_finding(struct test *t, const struct ibc_finding *f)
-{
-	t->num_findings++;
-	t->num_known += finding_is_known(f);
-	if (!t->first || weight(f) > weight(t->first))
-		t->first = f;
-	if (finding_counts(f) && f->severity > t->worst)
-		t->worst = f->severity;
-}
-
-static size_t most_tests(const struct ibc_report *rep)
-{
-	const char *check = "";
-	size_t n = count_notes(rep->ran) + count_notes(rep->skipped);
-
-	for (size_t i = 0; i < rep->num_findings; i++) {
-		n += strcmp(rep->sorted[i]->check, check) != 0;
-		check = rep->sorted[i]->check;
-	}
-	return n;
-}
-
 static void collect_tests(struct writer *w, struct suite *s, const struct ibc_report *rep)
 {
+	size_t room = count_notes(rep->ran) + count_notes(rep->skipped);
 	const struct ibc_finding *f;
 
-	s->tests = arena_array(w->arena, most_tests(rep), sizeof(*s->tests));
+	for (size_t i = 0; i < rep->num_findings; i++)
+		room += !i || strcmp(rep->sorted[i]->check, rep->sorted[i - 1]->check);
+	s->tests = arena_array(w->arena, room, sizeof(*s->tests));
 	for (const struct check_note *c = rep->ran; c; c = c->next)
 		test_of(s, c->check);
 	for (const struct check_note *c = rep->skipped; c; c = c->next)
 		test_of(s, c->check)->reason = c->reason ? c->reason : "no reason given";
-	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++)
-		add_finding(test_of(s, f->check), f);
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++) {
+		struct test *t = test_of(s, f->check);
+
+		t->num_findings++;
+		t->num_known += finding_is_known(f);
+		if (!t->first || weight(f) > weight(t->first))
+			t->first = f;
+		if (finding_counts(f) && f->severity > t->worst)
+			t->worst = f->severity;
+	}
 	for (size_t i = 0; i < s->num; i++)
 		s->outcomes[outcome_of(&s->tests[i])]++;
-	s->outcomes[is_gap(rep) ? ERRED : PASSED]++;
 }
 
 /* ---- XML ------------------------------------------------------------------- */
@@ -113,16 +96,6 @@ static void say_xml(struct writer *w, const char *text)
 	};
 
 	put_escaped(w, text, escapes);
-}
-
-static void put_timestamp(struct writer *w, time_t t)
-{
-	char text[32];
-	struct tm tm;
-
-	/* the format knows no zone */
-	if (t && gmtime_r(&t, &tm) && strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm))
-		putf(w, " timestamp=\"%s\"", text);
 }
 
 static void put_totals(struct writer *w, const struct ibc_report *rep, const struct suite *s)
@@ -151,39 +124,10 @@ static void say_failure(struct writer *w, const struct ibc_finding *f)
 	say_known(w, f->known);
 }
 
-static void put_test_findings(struct writer *w, const struct ibc_report *rep, const char *check)
-{
-	const struct ibc_finding *f;
-
-	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++) {
-		if (strcmp(f->check, check))
-			continue;
-		sayf(w, "%s ", ibc_severity_word(f->severity)->name);
-		say_failure(w, f);
-		end_line(w);
-		if (f->advice) {
-			sayf(w, "Fix: %s", f->advice);
-			end_line(w);
-		}
-	}
-}
-
-/* The sentence that readers show in their lists. */
-static void say_reason(struct writer *w, const struct test *t)
-{
-	if (t->reason)
-		sayf(w, "not checked: %s", t->reason);
-	if (t->reason && t->first)
-		say(w, "; ");
-	if (t->num_findings > 1)
-		sayf(w, "%zu findings, the first: ", t->num_findings);
-	if (t->first)
-		say_failure(w, t->first);
-}
-
 static void put_test(struct writer *w, const struct ibc_report *rep, const struct test *t)
 {
 	const char *element = elements[outcome_of(t)];
+	const struct ibc_finding *f;
 	char class[64];
 
 	/* "ibcheck.port" for "port.width": readers fold by it */
@@ -193,23 +137,61 @@ static void put_test(struct writer *w, const struct ibc_report *rep, const struc
 		putf(w, "      <%s", element);
 		if (t->worst != IBC_OK)
 			putf(w, " type=\"%s\"", ibc_severity_word(t->worst)->word);
+		/* the sentence that readers show in their lists */
 		put(w, " message=\"");
-		say_reason(w, t);
+		if (t->reason)
+			sayf(w, "not checked: %s", t->reason);
+		if (t->reason && t->first)
+			say(w, "; ");
+		if (t->num_findings > 1)
+			sayf(w, "%zu findings, the first: ", t->num_findings);
+		if (t->first)
+			say_failure(w, t->first);
 		put(w, "\">");
 	} else if (t->first) {
 		element = "system-out";
 		put(w, "      <system-out>");
 	}
-	put_test_findings(w, rep, t->check);
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++) {
+		if (strcmp(f->check, t->check))
+			continue;
+		sayf(w, "%s ", ibc_severity_word(f->severity)->name);
+		say_failure(w, f);
+		end_line(w);
+		if (f->advice) {
+			sayf(w, "Fix: %s", f->advice);
+			end_line(w);
+		}
+	}
 	if (element)
 		putf(w, "</%s>\n", element);
 	put(w, "    </testcase>\n");
 }
 
-static void put_coverage(struct writer *w, const struct ibc_report *rep)
+void render_junit(struct writer *w, const struct ibc_report *rep)
 {
-	bool gap = is_gap(rep);
+	bool gap = rep->skipped || report_unexplained(rep);
+	struct suite s = { 0 };
+	struct tm tm;
+	char time[32];
 
+	w->say = say_xml;
+	collect_tests(w, &s, rep);
+	s.outcomes[gap ? ERRED : PASSED]++;
+	put(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"ibcheck\"");
+	put_totals(w, rep, &s);
+	putf(w, ">\n  <testsuite name=\"ibcheck%s%s\"", rep->meta.command ? " " : "",
+	     rep->meta.command ? rep->meta.command : "");
+	put_totals(w, rep, &s);
+	/* the format knows no zone */
+	if (rep->meta.time && gmtime_r(&rep->meta.time, &tm) &&
+	    strftime(time, sizeof(time), "%Y-%m-%dT%H:%M:%S", &tm))
+		putf(w, " timestamp=\"%s\"", time);
+	if (rep->meta.host)
+		putf(w, " hostname=\"%s\"", rep->meta.host);
+	put(w, ">\n");
+	for (size_t i = 0; i < s.num; i++)
+		put_test(w, rep, &s.tests[i]);
 	put(w, "    <testcase classname=\"ibcheck\" name=\"coverage\">\n");
 	if (!report_is_complete(rep) || rep->unreported) {
 		put(w, gap ? "      <error type=\"unknown\" message=\"incomplete\">"
@@ -217,31 +199,5 @@ static void put_coverage(struct writer *w, const struct ibc_report *rep)
 		say_gaps(w, rep, end_line);
 		put(w, gap ? "</error>\n" : "</system-out>\n");
 	}
-	put(w, "    </testcase>\n");
-}
-
-static void put_suite(struct writer *w, const struct ibc_report *rep, const struct suite *s)
-{
-	put(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"ibcheck\"");
-	put_totals(w, rep, s);
-	putf(w, ">\n  <testsuite name=\"ibcheck%s%s\"", rep->meta.command ? " " : "",
-	     rep->meta.command ? rep->meta.command : "");
-	put_totals(w, rep, s);
-	put_timestamp(w, rep->meta.time);
-	if (rep->meta.host)
-		putf(w, " hostname=\"%s\"", rep->meta.host);
-	put(w, ">\n");
-	for (size_t i = 0; i < s->num; i++)
-		put_test(w, rep, &s->tests[i]);
-	put_coverage(w, rep);
-	put(w, "  </testsuite>\n</testsuites>\n");
-}
-
-void render_junit(struct writer *w, const struct ibc_report *rep)
-{
-	struct suite suite = { 0 };
-
-	w->say = say_xml;
-	collect_tests(w, &suite, rep);
-	put_suite(w, rep, &suite);
+	put(w, "    </testcase>\n  </testsuite>\n</testsuites>\n");
 }

@@ -68,19 +68,6 @@ void label_sets_free(struct label_sets *sets)
 	arena_free(sets->arena);
 }
 
-static struct label_set *add_set(struct label_sets *sets)
-{
-	struct label_set *set = arena_alloc(sets->arena, sizeof(*set));
-
-	if (!set)
-		return NULL;
-	set->labels = arena_strndup(sets->arena, collected(sets->w), sets->w->length);
-	if (!set->labels)
-		return NULL;
-	HASH_ADD_KEYPTR(hh, sets->first, set->labels, sets->w->length, set);
-	return hash_added(set) ? set : NULL;
-}
-
 struct label_set *label_set(struct label_sets *sets)
 {
 	struct label_set *set;
@@ -88,11 +75,18 @@ struct label_set *label_set(struct label_sets *sets)
 	if (sets->w->error)
 		return NULL;
 	HASH_FIND(hh, sets->first, collected(sets->w), sets->w->length, set);
-	if (!set)
-		set = add_set(sets);
-	if (!set)
-		give_up(sets->w, -ENOMEM);
-	return set;
+	if (set)
+		return set;
+	set = arena_alloc(sets->arena, sizeof(*set));
+	if (set)
+		set->labels = arena_strndup(sets->arena, collected(sets->w), sets->w->length);
+	if (set && set->labels) {
+		HASH_ADD_KEYPTR(hh, sets->first, set->labels, sets->w->length, set);
+		if (hash_added(set))
+			return set;
+	}
+	give_up(sets->w, -ENOMEM);
+	return NULL;
 }
 
 struct label_set *label_set_next(const struct label_set *set)
@@ -109,28 +103,24 @@ static void put_name(struct writer *w, const struct family *f)
 	put(w, f->suffix);
 }
 
-static void put_heading(struct writer *w, struct family *f)
+static void put_sample(struct writer *w, struct family *f, const char *labels, const char *number)
 {
 	static const struct escape escapes[] = { { "\\", "\\\\" }, { "\n", "\\n" }, { 0 } };
 
-	put(w, "# HELP ");
-	put_name(w, f);
-	for (size_t i = 0; i < 2; i++) {
-		put(w, f->help[i] ? " " : "");
-		put_escaped(w, f->help[i] ? f->help[i] : "", escapes);
+	if (!f->headed) {
+		put(w, "# HELP ");
+		put_name(w, f);
+		for (size_t i = 0; i < 2; i++) {
+			put(w, f->help[i] ? " " : "");
+			put_escaped(w, f->help[i] ? f->help[i] : "", escapes);
+		}
+		put(w, "\n# TYPE ");
+		put_name(w, f);
+		put(w, " ");
+		put(w, f->type);
+		put(w, "\n");
+		f->headed = true;
 	}
-	put(w, "\n# TYPE ");
-	put_name(w, f);
-	put(w, " ");
-	put(w, f->type);
-	put(w, "\n");
-	f->headed = true;
-}
-
-static void put_sample(struct writer *w, struct family *f, const char *labels, const char *number)
-{
-	if (!f->headed)
-		put_heading(w, f);
 	put_name(w, f);
 	put(w, "{");
 	put(w, labels);
@@ -172,17 +162,6 @@ struct measured {
 	struct label_set *set;
 };
 
-/* struct page - the rows of one group, with their labels */
-struct page {
-	struct writer *w;
-	const struct ibc_table *table;
-	const struct ibc_metric_group *group;
-	struct label_sets sets;
-	struct measured *rows;
-	size_t num_rows;
-	uint64_t dropped;
-};
-
 /* The position of a column; behind the last one if it has none of that key. */
 static size_t column_of(const struct ibc_table *t, const char *key)
 {
@@ -220,56 +199,7 @@ static const char *plain_text(char buf[NUMBER_MAX], const struct ibc_value *v)
 	}
 }
 
-static bool is_measured(const struct page *p, const struct ibc_value *row)
-{
-	const struct ibc_value *v;
-
-	if (!p->group->column)
-		return true;
-	v = cell_with_key(p->table, row, p->group->column);
-	return v->kind == IBC_ENUM && !strcmp(v->word->word, p->group->word);
-}
-
-static void collect_labels(struct page *p, const struct ibc_value *row)
-{
-	char buf[NUMBER_MAX];
-
-	begin_labels(p->w);
-	for (const struct ibc_label *l = p->group->labels; l->name; l++)
-		put_label(p->w, l->name, plain_text(buf, cell_with_key(p->table, row, l->column)));
-}
-
-static void read_rows(struct page *p)
-{
-	struct table_walk walk = table_walk(p->table);
-	const struct ibc_value *row;
-
-	p->rows = arena_array(p->sets.arena, p->table->num_rows, sizeof(*p->rows));
-	if (!p->rows)
-		give_up(p->w, -ENOMEM);
-	while (!p->w->error && (row = table_next(&walk))) {
-		if (!is_measured(p, row))
-			continue;
-		collect_labels(p, row);
-		p->rows[p->num_rows].row = row;
-		p->rows[p->num_rows++].set = label_set(&p->sets);
-	}
-}
-
 /* ---- metrics ------------------------------------------------------------------ */
-
-static struct family family_of(const struct ibc_metric_group *g, const struct ibc_metric *m)
-{
-	bool counter = m->type == IBC_METRIC_COUNTER;
-
-	return (struct family){
-		.prefix = g->prefix,
-		.name = m->name,
-		.suffix = counter ? "_total" : "",
-		.help = { g->help, m->help },
-		.type = counter ? "counter" : "gauge",
-	};
-}
 
 static bool is_sample_number(const struct ibc_value *v)
 {
@@ -278,61 +208,89 @@ static bool is_sample_number(const struct ibc_value *v)
 	return v->kind == IBC_U64 || v->kind == IBC_BOOL;
 }
 
-static void put_metric(struct page *p, const struct ibc_metric *m)
+/* The rows of a group, with their labels; returns how many. */
+static size_t measure_rows(struct label_sets *sets, const struct ibc_table *t,
+                           const struct ibc_metric_group *g, struct measured **out)
 {
-	struct family f = family_of(p->group, m);
-	size_t column = column_of(p->table, m->column);
-	bool info = m->type == IBC_METRIC_INFO;
+	struct measured *rows = arena_array(sets->arena, t->num_rows, sizeof(*rows));
+	struct table_walk walk = table_walk(t);
+	const struct ibc_value *row, *v;
 	char buf[NUMBER_MAX];
+	size_t n = 0;
 
-	for (size_t i = 0; i < p->num_rows && column < p->table->num_columns; i++) {
-		const struct ibc_value *v = &p->rows[i].row[column];
-		struct label_set *set = p->rows[i].set;
-
-		if (info ? v->kind == IBC_NONE : !is_sample_number(v))
+	if (!rows)
+		give_up(sets->w, -ENOMEM);
+	while (!sets->w->error && (row = table_next(&walk))) {
+		v = g->column ? cell_with_key(t, row, g->column) : NULL;
+		if (v && (v->kind != IBC_ENUM || strcmp(v->word->word, g->word) != 0))
 			continue;
-		if (set->metric == m) {
-			p->dropped++;
-			continue;
-		}
-		set->metric = m;
-		put_sample(p->w, &f, set->labels, info ? "1" : plain_text(buf, v));
+		begin_labels(sets->w);
+		for (const struct ibc_label *l = g->labels; l->name; l++)
+			put_label(sets->w, l->name,
+			          plain_text(buf, cell_with_key(t, row, l->column)));
+		rows[n++] = (struct measured){ row, label_set(sets) };
 	}
+	*out = rows;
+	return n;
 }
 
 static uint64_t put_group(struct writer *w, const struct ibc_table *t,
                           const struct ibc_metric_group *g)
 {
-	struct page p = { .w = w, .table = t, .group = g, .sets = label_sets(w) };
+	struct label_sets sets = label_sets(w);
+	struct measured *rows = NULL;
+	size_t num = w->error ? 0 : measure_rows(&sets, t, g, &rows);
+	uint64_t dropped = 0;
+	char buf[NUMBER_MAX];
 
-	if (!w->error)
-		read_rows(&p);
-	for (const struct ibc_metric *m = g->metrics; m->name && !w->error; m++)
-		put_metric(&p, m);
-	label_sets_free(&p.sets);
-	return p.dropped;
+	for (const struct ibc_metric *m = g->metrics; m->name && !w->error; m++) {
+		bool counter = m->type == IBC_METRIC_COUNTER, info = m->type == IBC_METRIC_INFO;
+		struct family f = {
+			.prefix = g->prefix,
+			.name = m->name,
+			.suffix = counter ? "_total" : "",
+			.help = { g->help, m->help },
+			.type = counter ? "counter" : "gauge",
+		};
+		size_t column = column_of(t, m->column);
+
+		for (size_t i = 0; i < num && column < t->num_columns; i++) {
+			const struct ibc_value *v = &rows[i].row[column];
+
+			if (info ? v->kind == IBC_NONE : !is_sample_number(v))
+				continue;
+			if (rows[i].set->metric == m) {
+				dropped++;
+				continue;
+			}
+			rows[i].set->metric = m;
+			put_sample(w, &f, rows[i].set->labels, info ? "1" : plain_text(buf, v));
+		}
+	}
+	label_sets_free(&sets);
+	return dropped;
 }
 
 /* Plugins have no labels: rows after the first are told by their number. */
-static void put_for_plugin(struct writer *w, const struct ibc_table *t, const struct ibc_metric *m)
-{
-	struct table_walk walk = table_walk(t);
-	size_t column = column_of(t, m->column);
-	const struct ibc_value *row;
-	char buf[NUMBER_MAX];
-
-	for (size_t n = 1; column < t->num_columns && (row = table_next(&walk)); n++) {
-		sayf(w, n > 1 ? " %s_%zu=" : " %s=", m->name, n);
-		put(w, is_sample_number(&row[column]) ? plain_text(buf, &row[column]) : "U");
-	}
-}
-
 void put_plugin_metrics(struct writer *w, const struct ibc_table *t)
 {
+	char buf[NUMBER_MAX];
+
 	for (const struct ibc_metric_group *g = t->type->groups; g && g->prefix; g++)
-		for (const struct ibc_metric *m = g->metrics; m->name; m++)
-			if (m->type == IBC_METRIC_FIGURE)
-				put_for_plugin(w, t, m);
+		for (const struct ibc_metric *m = g->metrics; m->name; m++) {
+			struct table_walk walk = table_walk(t);
+			size_t column = column_of(t, m->column);
+			const struct ibc_value *row;
+
+			if (m->type != IBC_METRIC_FIGURE || column == t->num_columns)
+				continue;
+			for (size_t n = 1; (row = table_next(&walk)); n++) {
+				sayf(w, n > 1 ? " %s_%zu=" : " %s=", m->name, n);
+				put(w, is_sample_number(&row[column])
+				           ? plain_text(buf, &row[column])
+				           : "U");
+			}
+		}
 }
 
 uint64_t put_metrics(struct writer *w, const struct ibc_table *t)

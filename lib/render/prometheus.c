@@ -23,39 +23,33 @@ static const enum ibc_severity severities[] = { IBC_CRITICAL, IBC_WARNING, IBC_U
 
 /*
  * struct run - a metric of the program, while its samples are written
- * @offset: of the number it tells, where one function tells of several
+ * @offset, @count, @of_severity: of the number, where one function writes several
  */
 struct run {
 	struct writer *w;
 	const struct ibc_report *rep;
 	struct family family;
 	size_t offset;
+	size_t (*count)(const struct ibc_report *rep);
+	size_t (*of_severity)(const struct ibc_report *rep, enum ibc_severity severity);
 };
 
 /* ---- whose samples ------------------------------------------------------------- */
 
-/* "mlx5_0/1", "monday.snap", "umad" where several ports were swept */
-static void collect_source(struct writer *w, const struct ibc_report_meta *m)
-{
-	const char *name = m->source_file ? m->source_file : m->source_kind;
-	char port[16];
-
-	open_label(w, "source");
-	if (m->source_ca) {
-		w->say(w, m->source_ca);
-		snprintf(port, sizeof(port), "/%u", m->source_port);
-		w->say(w, port);
-	} else if (name) {
-		w->say(w, name);
-	}
-	close_label(w);
-}
-
 static void begin_run(struct run *r)
 {
+	const struct ibc_report_meta *m = &r->rep->meta;
+	const char *file = m->source_file ? m->source_file : m->source_kind;
+
 	begin_labels(r->w);
-	put_label(r->w, "command", r->rep->meta.command ? r->rep->meta.command : "");
-	collect_source(r->w, &r->rep->meta);
+	put_label(r->w, "command", m->command ? m->command : "");
+	/* "mlx5_0/1", "monday.snap", "umad" where several ports were swept */
+	open_label(r->w, "source");
+	if (m->source_ca)
+		sayf(r->w, "%s/%u", m->source_ca, m->source_port);
+	else
+		say(r->w, file ? file : "");
+	close_label(r->w);
 }
 
 static void put_one(struct run *r, uint64_t number)
@@ -90,11 +84,6 @@ static void put_verdict(struct run *r)
 	}
 }
 
-static void put_complete(struct run *r)
-{
-	put_one(r, report_is_complete(r->rep));
-}
-
 static void put_time(struct run *r)
 {
 	enum ibc_severity verdict;
@@ -115,21 +104,21 @@ static void put_duration(struct run *r)
 	put_real(r->w, &r->family, (double)(uint64_t)(s * 1e6 + 0.5) / 1e6);
 }
 
-/* ---- findings -------------------------------------------------------------------- */
+static void put_counted(struct run *r)
+{
+	put_one(r, r->count(r->rep));
+}
 
-static void put_finding_counts(struct run *r)
+static void put_by_severity(struct run *r)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(severities); i++) {
 		begin_run(r);
 		put_label(r->w, "severity", ibc_severity_word(severities[i])->word);
-		put_number(r->w, &r->family, ibc_report_count(r->rep, severities[i]));
+		put_number(r->w, &r->family, r->of_severity(r->rep, severities[i]));
 	}
 }
 
-static void put_known(struct run *r)
-{
-	put_one(r, report_count_known(r->rep));
-}
+/* ---- findings -------------------------------------------------------------------- */
 
 /* How many findings from the @first on are of its check; they are sorted. */
 static size_t count_of_check(const struct ibc_report *rep, size_t first)
@@ -163,32 +152,28 @@ static void put_check(struct run *r, const char *check, size_t first, size_t n)
 	}
 }
 
-static bool has_findings(const struct ibc_report *rep, const char *check)
-{
-	const struct ibc_finding *f;
-
-	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i += count_of_check(rep, i))
-		if (!strcmp(f->check, check))
-			return true;
-	return false;
-}
-
 /*
  * Checks that found nothing say so: a series that ends is no news to an alert.  But those of
  * hosts do not: 60 zeros of each of 20,000 hosts are most of what Prometheus keeps of them.
  */
 static void put_checks(struct run *r)
 {
-	const struct ibc_finding *finding;
+	const struct ibc_finding *f;
 	size_t n;
 
-	for (size_t i = 0; (finding = ibc_report_finding(r->rep, i)); i += n) {
+	for (size_t i = 0; (f = ibc_report_finding(r->rep, i)); i += n) {
 		n = count_of_check(r->rep, i);
-		put_check(r, finding->check, i, n);
+		put_check(r, f->check, i, n);
 	}
-	for (const struct check_note *note = r->rep->ran; note; note = note->next)
-		if (!has_findings(r->rep, note->check))
+	for (const struct check_note *note = r->rep->ran; note; note = note->next) {
+		bool found = false;
+
+		for (size_t i = 0; !found && (f = ibc_report_finding(r->rep, i));
+		     i += count_of_check(r->rep, i))
+			found = !strcmp(f->check, note->check);
+		if (!found)
 			put_check(r, note->check, 0, 0);
+	}
 }
 
 static void put_end(struct run *r, const char *guid_name, const char *port_name,
@@ -238,20 +223,6 @@ static void put_each(struct run *r)
 
 /* ---- cases ----------------------------------------------------------------------- */
 
-static void put_case_counts(struct run *r)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(severities); i++) {
-		begin_run(r);
-		put_label(r->w, "severity", ibc_severity_word(severities[i])->word);
-		put_number(r->w, &r->family, report_count_cases(r->rep, severities[i]));
-	}
-}
-
-static void put_known_cases(struct run *r)
-{
-	put_one(r, report_count_known_cases(r->rep));
-}
-
 static void put_each_case(struct run *r)
 {
 	struct severity_walk walk = { .report = r->rep };
@@ -266,16 +237,6 @@ static void put_each_case(struct run *r)
 }
 
 /* ---- checks ---------------------------------------------------------------------- */
-
-static void put_ran(struct run *r)
-{
-	put_one(r, count_notes(r->rep->ran));
-}
-
-static void put_skipped(struct run *r)
-{
-	put_one(r, count_notes(r->rep->skipped));
-}
 
 /* ---- coverage -------------------------------------------------------------------- */
 
@@ -302,11 +263,6 @@ static void put_field(struct run *r)
 	put_one(r, *(const uint64_t *)((const char *)r->rep + r->offset));
 }
 
-static void put_peak(struct run *r)
-{
-	put_one(r, r->rep->sweep.peak_in_flight);
-}
-
 /* Without an answer there is no time it took. */
 static void put_rtt(struct run *r)
 {
@@ -319,33 +275,60 @@ static void put_rtt(struct run *r)
 
 /* ---- all of them ------------------------------------------------------------------- */
 
-#define COVERAGE(field) put_coverage, offsetof(struct ibc_coverage, field)
-#define REPORT(field)   put_field, offsetof(struct ibc_report, field)
-#define MADS(field)     REPORT(sweep.field)
-#define RTT(field)      put_rtt, offsetof(struct ibc_sweep, field)
+static size_t count_ran(const struct ibc_report *rep)
+{
+	return count_notes(rep->ran);
+}
+
+static size_t count_skipped(const struct ibc_report *rep)
+{
+	return count_notes(rep->skipped);
+}
+
+static size_t is_complete(const struct ibc_report *rep)
+{
+	return report_is_complete(rep);
+}
+
+static size_t peak_in_flight(const struct ibc_report *rep)
+{
+	return rep->sweep.peak_in_flight;
+}
+
+#define COVERAGE(field)   put_coverage, .offset = offsetof(struct ibc_coverage, field)
+#define REPORT(field)     put_field, .offset = offsetof(struct ibc_report, field)
+#define MADS(field)       REPORT(sweep.field)
+#define RTT(field)        put_rtt, .offset = offsetof(struct ibc_sweep, field)
+#define COUNT(function)   put_counted, .count = (function)
+#define EACH_OF(function) put_by_severity, .of_severity = (function)
 
 static const struct {
 	const char *name, *help;
 	void (*samples)(struct run *r);
 	size_t offset;
+	size_t (*count)(const struct ibc_report *rep);
+	size_t (*of_severity)(const struct ibc_report *rep, enum ibc_severity severity);
 } metrics[] = {
-	{ "build_info", "The version of ibcheck.", put_version, 0 },
+	{ "build_info", "The version of ibcheck.", .samples = put_version },
 	{ "verdict", "The verdict of the last run: 1 for one of the words, 0 for the others.",
-	  put_verdict, 0 },
-	{ "complete", "1 if every query was answered and every check ran, else 0.", put_complete,
-	  0 },
-	{ "last_run_timestamp_seconds", "When the last run ended.", put_time, 0 },
-	{ "run_duration_seconds", "How long the last run took.", put_duration, 0 },
-	{ "findings", "Findings by severity, without known ones.", put_finding_counts, 0 },
-	{ "known_findings", "Findings that the file of known faults accepts.", put_known, 0 },
-	{ "finding", "Each finding, without known ones.", put_each, 0 },
-	{ "check_findings", "Findings of each check that ran, without known ones.", put_checks, 0 },
-	{ "cases", "Cases by severity, without known ones.", put_case_counts, 0 },
-	{ "known_cases", "Cases that the file of known faults accepts.", put_known_cases, 0 },
-	{ "case", "Each case, without known ones.", put_each_case, 0 },
-	{ "checks_run", "Checks that were run.", put_ran, 0 },
-	{ "checks_skipped", "Checks that could not be run.", put_skipped, 0 },
-	{ "size", "How much was checked.", put_sums, 0 },
+	  .samples = put_verdict },
+	{ "complete", "1 if every query was answered and every check ran, else 0.",
+	  COUNT(is_complete) },
+	{ "last_run_timestamp_seconds", "When the last run ended.", .samples = put_time },
+	{ "run_duration_seconds", "How long the last run took.", .samples = put_duration },
+	{ "findings", "Findings by severity, without known ones.", EACH_OF(ibc_report_count) },
+	{ "known_findings", "Findings that the file of known faults accepts.",
+	  COUNT(report_count_known) },
+	{ "finding", "Each finding, without known ones.", .samples = put_each },
+	{ "check_findings", "Findings of each check that ran, without known ones.",
+	  .samples = put_checks },
+	{ "cases", "Cases by severity, without known ones.", EACH_OF(report_count_cases) },
+	{ "known_cases", "Cases that the file of known faults accepts.",
+	  COUNT(report_count_known_cases) },
+	{ "case", "Each case, without known ones.", .samples = put_each_case },
+	{ "checks_run", "Checks that were run.", COUNT(count_ran) },
+	{ "checks_skipped", "Checks that could not be run.", COUNT(count_skipped) },
+	{ "size", "How much was checked.", .samples = put_sums },
 	{ "coverage_asked", "Queries, by attribute.", COVERAGE(asked) },
 	{ "coverage_answered", "Queries answered.", COVERAGE(answered) },
 	{ "coverage_unsupported", "Queries that the device does not support.",
@@ -362,21 +345,12 @@ static const struct {
 	{ "mads_dropped_late", "Answers that came too late.", MADS(dropped_late) },
 	{ "mads_dropped_mismatch", "Answers that match no query.", MADS(dropped_mismatch) },
 	{ "mads_dropped_short", "Answers that were too short.", MADS(dropped_short) },
-	{ "mads_peak_in_flight", "Highest number of MADs in flight.", put_peak, 0 },
+	{ "mads_peak_in_flight", "Highest number of MADs in flight.", COUNT(peak_in_flight) },
 	{ "mads_rtt_p50_seconds", "Round-trip time that half of the MADs stay within.",
 	  RTT(rtt_p50_us) },
 	{ "mads_rtt_p99_seconds", "Round-trip time that 99 of 100 MADs stay within.",
 	  RTT(rtt_p99_us) },
 };
-
-/* What follows from findings and queries, a past has none of. */
-static bool is_left_out(const struct writer *w, const struct ibc_report *rep,
-                        void (*samples)(struct run *r))
-{
-	if (rep->is_past)
-		return samples != put_version && samples != put_verdict && samples != put_time;
-	return w->opts->sums && (samples == put_each || samples == put_each_case);
-}
 
 static struct run run_of_metric(struct writer *w, const struct ibc_report *rep, const char *name,
                                 const char *help)
@@ -400,11 +374,17 @@ void render_prometheus(struct writer *w, const struct ibc_report *rep)
 
 	for (size_t i = 0; i < ARRAY_SIZE(metrics); i++) {
 		struct run r = run_of_metric(w, rep, metrics[i].name, metrics[i].help);
+		void (*samples)(struct run * r) = metrics[i].samples;
 
-		if (is_left_out(w, rep, metrics[i].samples))
+		/* what follows from findings and queries, a past has none of */
+		if (rep->is_past
+		        ? samples != put_version && samples != put_verdict && samples != put_time
+		        : w->opts->sums && (samples == put_each || samples == put_each_case))
 			continue;
 		r.offset = metrics[i].offset;
-		metrics[i].samples(&r);
+		r.count = metrics[i].count;
+		r.of_severity = metrics[i].of_severity;
+		samples(&r);
 	}
 	for (const struct ibc_table *t = rep->tables; t; t = t->next)
 		dropped += put_metrics(w, t);

@@ -29,14 +29,6 @@ const char *ibc_render_format(size_t i)
 	return i < ARRAY_SIZE(renderers) ? renderers[i].name : NULL;
 }
 
-static const struct renderer *find_renderer(const char *format)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(renderers); i++)
-		if (!strcmp(renderers[i].name, format))
-			return &renderers[i];
-	return NULL;
-}
-
 /* 0, or negative errno; what is still in the stream's buffer can fail, too. */
 static int write_report(struct writer *w, const struct renderer *r, const struct ibc_report *rep)
 {
@@ -52,31 +44,25 @@ static int write_report(struct writer *w, const struct renderer *r, const struct
 	return fflush(w->out) || ferror(w->out) ? (errno ? -errno : -EIO) : 0;
 }
 
-/* What is in no case would not be seen. */
-static bool has_cases(const struct ibc_report *rep)
-{
-	for (size_t i = 0; i < rep->num_findings; i++)
-		if (!rep->findings[i].in_case)
-			return false;
-	return true;
-}
-
 int ibc_report_render(const struct ibc_report *rep, const char *format,
                       const struct ibc_render_opts *opts, FILE *out, struct ibc_error *err)
 {
 	static const struct ibc_render_opts plain;
-	const struct renderer *r = find_renderer(format);
+	const struct renderer *r = renderers, *end = renderers + ARRAY_SIZE(renderers);
 	struct writer w = { .out = out, .opts = opts ? opts : &plain };
 	int error;
 
-	if (!r)
+	while (r < end && strcmp(r->name, format) != 0)
+		r++;
+	if (r == end)
 		return fail(err, -EINVAL, "no such format: \"%s\"", format);
 	if (rep->failed)
 		return fail_nomem(err);
 	if (!rep->finished)
 		return fail(err, -EINVAL, "the report is not finished");
-	if (!has_cases(rep))
-		return fail(err, -EINVAL, "the cases of the report were not looked for");
+	for (size_t i = 0; i < rep->num_findings; i++) /* what is in no case would not be seen */
+		if (!rep->findings[i].in_case)
+			return fail(err, -EINVAL, "the cases of the report were not looked for");
 	w.arena = arena_new();
 	if (!w.arena)
 		return fail_nomem(err);

@@ -71,15 +71,6 @@ void say_finding(struct writer *w, const struct ibc_finding *f)
 	sayf(w, ": %s", f->message);
 }
 
-/* Is it another of those that are at fault, not evidence of another kind? */
-static bool is_equally_at_fault(const struct ibc_finding *f, const struct ibc_related *related)
-{
-	enum ibc_subject_kind kind = f->subject.kind;
-
-	return related->role == IBC_ROLE_FOUND &&
-	       (kind == related->subject.kind || kind == IBC_SUBJECT_FABRIC);
-}
-
 /*
  * The other subjects of one case stand beside the first, as far as they were
  * found; of a finding about the fabric they are all there is to name.
@@ -94,7 +85,11 @@ void say_head(struct writer *w, const struct ibc_case *c)
 		say_subject(w, &c->subject);
 	said += named;
 	for (size_t i = 0; f && c->num_members == 1 && i < f->num_related; i++) {
-		if (!is_equally_at_fault(f, &f->related[i]))
+		enum ibc_subject_kind kind = f->subject.kind;
+
+		/* another of those that are at fault, not evidence of another kind */
+		if (f->related[i].role != IBC_ROLE_FOUND ||
+		    (kind != f->related[i].subject.kind && kind != IBC_SUBJECT_FABRIC))
 			continue;
 		if (said == HEAD_SUBJECTS) {
 			more++;
@@ -112,14 +107,6 @@ void say_head(struct writer *w, const struct ibc_case *c)
 		sayf(w, "  and %zu more", more);
 }
 
-/* Is its first word a plain one?  "leaf03" and "mlx5_0" keep their spelling. */
-static bool starts_with_word(const char *s)
-{
-	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz");
-
-	return n && (!s[n] || strchr(" ,:;", s[n]));
-}
-
 void say_stopped(struct writer *w, const char *sentence)
 {
 	size_t n = strlen(sentence);
@@ -131,7 +118,10 @@ void say_stopped(struct writer *w, const char *sentence)
 
 void say_sentence(struct writer *w, const char *sentence)
 {
-	if (starts_with_word(sentence))
+	size_t n = strspn(sentence, "abcdefghijklmnopqrstuvwxyz");
+
+	/* a plain word; "leaf03" and "mlx5_0" keep their spelling */
+	if (n && (!sentence[n] || strchr(" ,:;", sentence[n])))
 		sayf(w, "%c", toupper((unsigned char)*sentence++));
 	say_stopped(w, sentence);
 }
@@ -200,18 +190,10 @@ static void say_age(struct writer *w, const struct ibc_report *rep, time_t since
 	sayf(w, "%ju %s", (uintmax_t)(age / units[i].seconds), units[i].unit);
 }
 
-/* "2nd", "13th" */
-static void say_ordinal(struct writer *w, unsigned int n)
-{
-	static const char *const endings[] = { "th", "st", "nd", "rd" };
-	unsigned int last = n / 10 % 10 == 1 ? 0 : n % 10;
-
-	sayf(w, "%u%s", n, endings[last < ARRAY_SIZE(endings) ? last : 0]);
-}
-
 void say_past(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c,
               const char *before, const char *after)
 {
+	static const char *const endings[] = { "th", "st", "nd", "rd" };
 	static const struct {
 		const char *word, *until_now;
 	} pasts[] = {
@@ -226,9 +208,13 @@ void say_past(struct writer *w, const struct ibc_report *rep, const struct ibc_c
 	if (c->settling)
 		sayf(w, "not settled, %s", c->settling);
 	if (pasts[c->state].until_now) {
-		if (c->times > 1)
-			say_ordinal(w, c->times);
-		say(w, c->times > 1 ? " time in " : pasts[c->state].until_now);
+		unsigned int digit = c->times / 10 % 10 == 1 ? 0 : c->times % 10;
+
+		if (c->times > 1) /* "2nd", "13th" */
+			sayf(w, "%u%s time in ", c->times,
+			     endings[digit < ARRAY_SIZE(endings) ? digit : 0]);
+		else
+			say(w, pasts[c->state].until_now);
 		say_age(w, rep, c->since);
 	}
 	say(w, after);
@@ -399,15 +385,6 @@ bool say_elsewhere(struct writer *w, const struct ibc_report *rep)
 	return *separator == ',';
 }
 
-/* Where nothing was found: what was looked for. */
-static void say_passed(struct writer *w, const struct ibc_report *rep, const char **separator)
-{
-	size_t n = count_notes(rep->ran);
-
-	if (!ibc_report_finding(rep, 0))
-		say_count(w, n, n == 1 ? "check passed" : "checks passed", separator);
-}
-
 void say_sum(struct writer *w, const struct ibc_report *rep)
 {
 	const char *separator = "";
@@ -424,7 +401,9 @@ void say_sum(struct writer *w, const struct ibc_report *rep)
 		sayf(w, "%sincomplete", separator);
 		separator = ", ";
 	}
-	say_passed(w, rep, &separator);
+	/* where nothing was found: what was looked for */
+	n = rep->num_findings ? 0 : count_notes(rep->ran);
+	say_count(w, n, n == 1 ? "check passed" : "checks passed", &separator);
 	if (rep->conclusion)
 		sayf(w, "%s%s", *separator ? "; " : "", rep->conclusion);
 	else if (!*separator)
@@ -443,14 +422,6 @@ bool fact_is_for_people(const struct ibc_fact *fact)
 }
 
 /* ---- gaps ----------------------------------------------------------------- */
-
-static void say_unanswered(struct writer *w, const struct cover *c, const char *separator)
-{
-	sayf(w, "%s%s", separator, c->attribute);
-	sayf(w, " %" PRIu64 " of %" PRIu64, coverage_open(&c->n), c->n.asked);
-	if (c->n.refused)
-		sayf(w, " (%" PRIu64 " refused)", c->n.refused);
-}
 
 /* Whoever asks for all reads the reason of each, others what they have in common. */
 static const char *reason_of(const struct writer *w, const struct check_note *n)
@@ -512,7 +483,10 @@ void say_gaps(struct writer *w, const struct ibc_report *rep, void (*line_end)(s
 	for (const struct cover *c = rep->cover; c; c = c->next) {
 		if (!coverage_open(&c->n))
 			continue;
-		say_unanswered(w, c, separator);
+		sayf(w, "%s%s %" PRIu64 " of %" PRIu64, separator, c->attribute,
+		     coverage_open(&c->n), c->n.asked);
+		if (c->n.refused)
+			sayf(w, " (%" PRIu64 " refused)", c->n.refused);
 		separator = ", ";
 	}
 	if (*separator == ',')

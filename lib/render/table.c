@@ -51,11 +51,6 @@ struct sheet {
 
 /* ---- looking ------------------------------------------------------------------- */
 
-static bool is_number_column(const struct ibc_value *v)
-{
-	return v->kind == IBC_U64 || v->kind == IBC_REAL || v->kind == IBC_NONE;
-}
-
 static void widen_column(struct look *look, const char *text)
 {
 	size_t width = utf8_width(text);
@@ -76,7 +71,8 @@ static void look_at_row(struct sheet *s, const struct ibc_value *row, const stru
 		if (!look->heading)
 			continue;
 		widen_column(look, value_text(buf, &row[i]));
-		look->number = look->number && is_number_column(&row[i]);
+		look->number &= row[i].kind == IBC_U64 || row[i].kind == IBC_REAL ||
+		                row[i].kind == IBC_NONE;
 		look->text = look->text || row[i].kind == IBC_STR;
 		look->known = look->known || row[i].kind != IBC_NONE;
 		if (last && !value_same(&row[i], &last[i])) {
@@ -84,17 +80,6 @@ static void look_at_row(struct sheet *s, const struct ibc_value *row, const stru
 			look->varies_inside = look->varies_inside || inside;
 		}
 	}
-}
-
-static size_t find_head(const struct ibc_table *t)
-{
-	size_t i = 0;
-
-	if (!t->type->headed_by || t->sorted)
-		return SIZE_MAX;
-	while (strcmp(t->type->columns[i].key, t->type->headed_by) != 0)
-		i++;
-	return i;
 }
 
 static void look_at_rows(struct sheet *s)
@@ -119,43 +104,22 @@ static void look_at_rows(struct sheet *s)
 			s->looks[i].heading = NULL;
 }
 
-static size_t line_width(const struct sheet *s)
+static bool is_too_wide(const struct sheet *s)
 {
 	size_t width = 0;
 
 	for (size_t i = 0; i < s->table->num_columns; i++)
 		if (s->looks[i].heading && s->looks[i].spot == IN_LINES)
 			width += s->looks[i].width + (width ? GAP : 0);
-	return width;
+	return s->w->opts->columns && width > s->w->opts->columns;
 }
 
-static bool is_too_wide(const struct sheet *s)
-{
-	return s->w->opts->columns && line_width(s) > s->w->opts->columns;
-}
-
-static bool any_varies(const struct sheet *s)
-{
-	for (size_t i = 0; i < s->table->num_columns; i++)
-		if (s->looks[i].varies)
-			return true;
-	return false;
-}
-
-/* Groups of one line each are none. */
-static bool has_groups(const struct sheet *s)
-{
-	for (size_t i = 0; i < s->table->num_columns; i++)
-		if (s->looks[i].varies_inside)
-			return true;
-	return false;
-}
-
+/* What is the same in a group, or everywhere, is written above. */
 static void move_common(struct sheet *s)
 {
 	bool grouped = s->head != SIZE_MAX, single = grouped && !s->looks[s->head].varies;
 
-	for (size_t i = 0; i < s->table->num_columns && any_varies(s); i++) {
+	for (size_t i = 0; i < s->table->num_columns; i++) {
 		if (grouped && !s->looks[i].varies_inside)
 			s->looks[i].spot = IN_GROUPS;
 		if (!s->looks[i].varies && !single)
@@ -202,15 +166,6 @@ static void place(struct sheet *s)
 
 /* ---- writing -------------------------------------------------------------------- */
 
-static size_t character_bytes(const char *s)
-{
-	size_t n = 1;
-
-	while (((unsigned char)s[n] & 0xc0) == 0x80)
-		n++;
-	return n;
-}
-
 /*
  * Bytes of a text that fit, one character at least; *used: their columns.  It is broken at the
  * last blank, else behind the last sign in the second half, as names have them.
@@ -224,7 +179,8 @@ static size_t fit(const char *text, size_t columns, size_t *used)
 	if (*used <= columns)
 		return strlen(text);
 	for (; text[at]; at += n, width += utf8_width(one)) {
-		n = character_bytes(text + at);
+		for (n = 1; ((unsigned char)text[at + n] & 0xc0) == 0x80;)
+			n++;
 		snprintf(one, sizeof(one), "%.*s", (int)n, text + at);
 		if (at && text[at] == ' ') {
 			breaks[0] = at;
@@ -305,34 +261,25 @@ static void put_common(const struct sheet *s, enum spot spot, const char *title,
 		end_folded(s->w);
 }
 
-static void put_headings(const struct sheet *s)
-{
-	for (size_t i = 0; i < s->table->num_columns; i++)
-		s->looks[i].rest = s->looks[i].heading;
-	put_cells(s);
-}
-
-static void put_row(const struct sheet *s, const struct ibc_value *row)
-{
-	for (size_t i = 0; i < s->table->num_columns; i++)
-		s->looks[i].rest = value_text(s->looks[i].number_text, &row[i]);
-	put_cells(s);
-}
-
 static void put_rows(const struct sheet *s)
 {
 	struct table_walk walk = table_walk(s->table);
 	const struct ibc_value *row, *last = NULL;
+	size_t num = s->table->num_columns;
 	char buf[VALUE_MAX];
 
 	for (; (row = table_next(&walk)); last = row) {
-		if (!last)
+		if (!last) {
 			put_common(s, ON_TOP, "same in every row:", row);
-		if (!last)
-			put_headings(s);
+			for (size_t i = 0; i < num; i++)
+				s->looks[i].rest = s->looks[i].heading;
+			put_cells(s);
+		}
 		if (s->head != SIZE_MAX && (!last || !value_same(&row[s->head], &last[s->head])))
 			put_common(s, IN_GROUPS, value_text(buf, &row[s->head]), row);
-		put_row(s, row);
+		for (size_t i = 0; i < num; i++)
+			s->looks[i].rest = value_text(s->looks[i].number_text, &row[i]);
+		put_cells(s);
 	}
 }
 
@@ -383,7 +330,8 @@ void put_table_name(struct writer *w, const struct ibc_table *table)
 
 void put_table(struct writer *w, const struct ibc_table *table)
 {
-	struct sheet s = { .w = w, .table = table, .head = find_head(table) };
+	struct sheet s = { .w = w, .table = table, .head = SIZE_MAX };
+	bool varies = false, varies_inside = false;
 
 	if (!table->num_rows) {
 		put_table_name(w, table);
@@ -391,15 +339,23 @@ void put_table(struct writer *w, const struct ibc_table *table)
 		put_omitted(w, table);
 		return;
 	}
+	if (table->type->headed_by && !table->sorted)
+		for (s.head = 0;
+		     strcmp(table->type->columns[s.head].key, table->type->headed_by) != 0;)
+			s.head++;
 	s.looks = arena_array(w->arena, table->num_columns, sizeof(*s.looks));
 	look_at_rows(&s);
 	if (table->upright) {
 		put_upright(&s);
 		return;
 	}
-	if (!has_groups(&s))
+	for (size_t i = 0; i < table->num_columns; i++) {
+		varies |= s.looks[i].varies;
+		varies_inside |= s.looks[i].varies_inside;
+	}
+	if (!varies_inside) /* groups of one line each are none */
 		s.head = SIZE_MAX;
-	if (s.head != SIZE_MAX || is_too_wide(&s))
+	if (varies && (s.head != SIZE_MAX || is_too_wide(&s)))
 		move_common(&s);
 	narrow(&s);
 	place(&s);

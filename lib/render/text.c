@@ -79,30 +79,29 @@ static void show_evidence(struct writer *w, const struct ibc_finding *f)
 		put_paragraph(w);
 }
 
-/* All of a case that has several findings: those that have the fault, and what follows. */
-static void show_case_finding(struct writer *w, const struct ibc_finding *f)
-{
-	say(w, f->follows ? "follows   " : "finding   ");
-	say_finding(w, f);
-	if (!f->follows && f->in_case->num_members > 1)
-		sayf(w, " [%s]", f->id);
-	if (f->known) {
-		say(w, "; known ");
-		say_known(w, f->known);
-	}
-	put_paragraph(w);
-	show_evidence(w, f);
-}
-
+/* All of a case: of several findings those that have the fault, and what follows. */
 static void show_details(struct writer *w, const struct ibc_case *c)
 {
 	show_identity(w, &c->subject.near);
 	show_identity(w, &c->subject.far);
 	if (c->num_findings == 1)
 		show_evidence(w, c->findings[0]);
-	for (size_t i = 0; c->num_findings > 1 && i < c->num_findings; i++)
-		if (!c->findings[i]->hidden)
-			show_case_finding(w, c->findings[i]);
+	for (size_t i = 0; c->num_findings > 1 && i < c->num_findings; i++) {
+		const struct ibc_finding *f = c->findings[i];
+
+		if (f->hidden)
+			continue;
+		say(w, f->follows ? "follows   " : "finding   ");
+		say_finding(w, f);
+		if (!f->follows && c->num_members > 1)
+			sayf(w, " [%s]", f->id);
+		if (f->known) {
+			say(w, "; known ");
+			say_known(w, f->known);
+		}
+		put_paragraph(w);
+		show_evidence(w, f);
+	}
 }
 
 /* "WARNING   port.width      leaf01/3 - spine01/1  [6860a289]  new" */
@@ -235,28 +234,20 @@ static void show_cases(struct writer *w, const struct ibc_report *rep, bool know
 	end_folded(w);
 }
 
-/* As the clock on the wall has it. */
-static void say_local_time(struct writer *w, time_t when)
-{
-	char text[32] = "?";
-	struct tm tm;
-
-	if (localtime_r(&when, &tm))
-		strftime(text, sizeof(text), "%Y-%m-%d %H:%M", &tm);
-	say(w, text);
-}
-
 static void show_gone(struct writer *w, const struct ibc_report *rep)
 {
 	const struct ibc_case *c;
+	struct tm tm;
 
 	for (size_t i = 0; (c = ibc_report_gone_at(rep, i)); i++) {
+		char since[32] = "?";
+
 		if (!i)
 			begin_section(w);
 		show_case_head(w, rep, c, "gone", NULL);
-		sayf(w, "Last report: %s. The fault began ", c->message);
-		say_local_time(w, c->since);
-		say(w, ".");
+		if (localtime_r(&c->since, &tm)) /* as the clock on the wall has it */
+			strftime(since, sizeof(since), "%Y-%m-%d %H:%M", &tm);
+		sayf(w, "Last report: %s. The fault began %s.", c->message, since);
 		put_paragraph(w);
 	}
 }
@@ -289,39 +280,23 @@ static void show_tables(struct writer *w, const struct ibc_report *rep)
 	}
 }
 
-static void show_gaps(struct writer *w, const struct ibc_report *rep)
-{
-	if (report_is_complete(rep) && !rep->unreported)
-		return;
-	begin_section(w);
-	say_gaps(w, rep, end_folded);
-}
-
-/* Cases that the check at *i names and that are not known; *i moves on to the next check. */
-static size_t count_check(const struct ibc_report *rep, size_t *i)
-{
-	const char *check = ibc_report_finding(rep, *i)->check;
-	const struct ibc_finding *f;
-	size_t n = 0;
-
-	for (; (f = ibc_report_finding(rep, *i)) && !strcmp(f->check, check); ++*i)
-		n += leads_case(f) && !case_is_known(f->in_case) && !case_is_elsewhere(f->in_case);
-	return n;
-}
-
 /* "; port.speed 1, port.width 12": what a full screen hides is counted here. */
 static void say_totals(struct writer *w, const struct ibc_report *rep)
 {
 	const char *separator = "; ";
-	const struct ibc_finding *f;
-	size_t i = 0, n;
+	const struct ibc_finding *f, *next = ibc_report_finding(rep, 0);
+	size_t i = 0, n = 0;
 
-	while ((f = ibc_report_finding(rep, i))) {
-		n = count_check(rep, &i);
-		if (!n)
+	while ((f = next)) {
+		n += leads_case(f) && !case_is_known(f->in_case) && !case_is_elsewhere(f->in_case);
+		next = ibc_report_finding(rep, ++i);
+		if (next && !strcmp(f->check, next->check))
 			continue;
-		sayf(w, "%s%s %zu", separator, f->check, n);
-		separator = ", ";
+		if (n) {
+			sayf(w, "%s%s %zu", separator, f->check, n);
+			separator = ", ";
+		}
+		n = 0;
 	}
 }
 
@@ -393,8 +368,10 @@ static void show_head(struct writer *w, const struct ibc_report *rep)
 }
 
 /* It is never folded. */
-static void show_line(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c)
+static void show_line(struct writer *w, const struct ibc_report *rep, const struct ibc_case *c,
+                      const char *label, const char *color)
 {
+	put_padded_label(w, label, color);
 	say_case(w, rep, c);
 	put_bytes(w, w->line, w->length);
 	w->length = 0;
@@ -407,33 +384,19 @@ static void show_lines(struct writer *w, const struct ibc_report *rep)
 		struct severity_walk walk = { .report = rep, .known = known };
 		const struct ibc_case *c;
 
-		while ((c = case_next(&walk))) {
-			put_padded_label(w, known ? "known" : ibc_severity_word(c->severity)->name,
-			                 known ? NULL : colors[c->severity]);
-			show_line(w, rep, c);
-		}
+		while ((c = case_next(&walk)))
+			show_line(w, rep, c, known ? "known" : ibc_severity_word(c->severity)->name,
+			          known ? NULL : colors[c->severity]);
 	}
-	for (size_t i = 0; i < report_count_shown_gone(rep); i++) {
-		put_padded_label(w, "gone", NULL);
-		show_line(w, rep, &rep->gone[i]);
-	}
-}
-
-/* What a filter leaves out counts, and so is counted. */
-static void show_hidden(struct writer *w, const struct ibc_report *rep)
-{
-	size_t n = report_count_hidden_cases(rep);
-	char cases[AMOUNT_TEXT];
-
-	if (!n)
-		return;
-	begin_section(w);
-	sayf(w, "%s not shown (%s)", str_amount(cases, n, "case"), rep->hidden_by);
-	end_folded(w);
+	for (size_t i = 0; i < report_count_shown_gone(rep); i++)
+		show_line(w, rep, &rep->gone[i], "gone", NULL);
 }
 
 void render_text(struct writer *w, const struct ibc_report *rep)
 {
+	size_t hidden = report_count_hidden_cases(rep);
+	char cases[AMOUNT_TEXT];
+
 	w->say = collect_text;
 	w->this_host = rep->meta.described;
 	if (w->opts->only_tables) {
@@ -455,9 +418,16 @@ void render_text(struct writer *w, const struct ibc_report *rep)
 	show_cases(w, rep, false);
 	show_cases(w, rep, true);
 	show_gone(w, rep);
-	show_hidden(w, rep);
+	if (hidden) { /* what a filter leaves out counts, and so is counted */
+		begin_section(w);
+		sayf(w, "%s not shown (%s)", str_amount(cases, hidden, "case"), rep->hidden_by);
+		end_folded(w);
+	}
 	if (!rep->only_changes)
 		show_tables(w, rep);
-	show_gaps(w, rep);
+	if (!report_is_complete(rep) || rep->unreported) {
+		begin_section(w);
+		say_gaps(w, rep, end_folded);
+	}
 	show_sum(w, rep);
 }

@@ -21,32 +21,21 @@ static void *alloc_in_report(struct ibc_report *rep, size_t size)
 	return p;
 }
 
-static struct cover *cover_of(struct ibc_report *rep, const char *attribute)
-{
-	struct cover **at = &rep->cover;
-
-	if (rep->failed)
-		return NULL;
-	while (*at && strcmp((*at)->attribute, attribute))
-		at = &(*at)->next;
-	if (!*at) {
-		struct cover *c = alloc_in_report(rep, sizeof(*c));
-
-		if (!c)
-			return NULL;
-		c->attribute = report_keep(rep, attribute);
-		*at = c;
-	}
-	return *at;
-}
-
 void ibc_report_cover(struct ibc_report *rep, const char *attribute,
                       const struct ibc_coverage *coverage)
 {
-	struct cover *c = cover_of(rep, attribute);
+	struct cover **at = &rep->cover, *c;
 
+	if (rep->failed)
+		return;
+	while (*at && strcmp((*at)->attribute, attribute))
+		at = &(*at)->next;
+	c = *at ? *at : alloc_in_report(rep, sizeof(*c));
 	if (!c)
 		return;
+	if (!*at)
+		c->attribute = report_keep(rep, attribute);
+	*at = c;
 	c->n.asked += coverage->asked;
 	c->n.answered += coverage->answered;
 	c->n.unsupported += coverage->unsupported;
@@ -59,13 +48,6 @@ void ibc_report_not_asked(struct ibc_report *rep, uint64_t queries)
 	rep->not_asked += queries;
 }
 
-static bool same_note(const struct check_note *n, const char *check, const char *reason)
-{
-	if (strcmp(n->check, check))
-		return false;
-	return !reason || !n->reason || !strcmp(n->reason, reason);
-}
-
 static void add_note(struct ibc_report *rep, struct check_note **at, const char *check,
                      const char *reason, const char *summary)
 {
@@ -74,7 +56,8 @@ static void add_note(struct ibc_report *rep, struct check_note **at, const char 
 	if (rep->failed)
 		return;
 	for (; *at; at = &(*at)->next)
-		if (same_note(*at, check, reason))
+		if (!strcmp((*at)->check, check) &&
+		    (!reason || !(*at)->reason || !strcmp((*at)->reason, reason)))
 			return;
 	n = alloc_in_report(rep, sizeof(*n));
 	if (!n)
@@ -166,22 +149,11 @@ void ibc_report_conclude(struct ibc_report *rep, const char *phrase, ...)
 	rep->conclusion = report_keep(rep, text);
 }
 
-static const char *const *keep_arguments(struct ibc_report *rep, const char *const *arguments)
-{
-	const char **kept;
-	size_t n = 0;
-
-	while (arguments && arguments[n])
-		n++;
-	kept = alloc_in_report(rep, (n + 1) * sizeof(*kept));
-	for (size_t i = 0; kept && i < n; i++)
-		kept[i] = report_keep(rep, arguments[i]);
-	return kept;
-}
-
 void ibc_report_set_meta(struct ibc_report *rep, const struct ibc_report_meta *meta)
 {
 	struct ibc_report_meta *m = &rep->meta;
+	const char **arguments;
+	size_t n = 0;
 
 	*m = *meta;
 	m->host = report_keep(rep, meta->host);
@@ -191,6 +163,10 @@ void ibc_report_set_meta(struct ibc_report *rep, const struct ibc_report_meta *m
 	m->source_ca = report_keep(rep, meta->source_ca);
 	m->source_file = report_keep(rep, meta->source_file);
 	m->headline = report_keep(rep, meta->headline);
-	m->arguments = keep_arguments(rep, meta->arguments);
+	while (meta->arguments && meta->arguments[n])
+		n++;
+	m->arguments = arguments = alloc_in_report(rep, (n + 1) * sizeof(*arguments));
+	for (size_t i = 0; arguments && i < n; i++)
+		arguments[i] = report_keep(rep, meta->arguments[i]);
 	rep->has_meta = true;
 }

@@ -32,22 +32,17 @@ static const char *end_identity(const struct ibc_end *end, char buf[IBC_IDENTITY
 	return buf;
 }
 
-/* The ends in one order, whichever is the near one of a finding. */
-static const char *cable_identity(const struct ibc_subject *s, char buf[IBC_IDENTITY_MAX])
-{
-	char near[IBC_IDENTITY_MAX], far[IBC_IDENTITY_MAX];
-	bool turned = strcmp(end_identity(&s->near, near), end_identity(&s->far, far)) > 0;
-
-	snprintf(buf, IBC_IDENTITY_MAX, "%.*s" SEPARATOR "%.*s", IBC_IDENTITY_MAX / 2 - 2,
-	         turned ? far : near, IBC_IDENTITY_MAX / 2 - 2, turned ? near : far);
-	return buf;
-}
-
 const char *ibc_subject_identity(const struct ibc_subject *s, char buf[IBC_IDENTITY_MAX])
 {
+	char near[IBC_IDENTITY_MAX], far[IBC_IDENTITY_MAX];
+	bool turned;
+
 	switch (s->kind) {
-	case IBC_SUBJECT_CABLE:
-		return cable_identity(s, buf);
+	case IBC_SUBJECT_CABLE: /* the ends in one order, whichever is the near one of a finding */
+		turned = strcmp(end_identity(&s->near, near), end_identity(&s->far, far)) > 0;
+		snprintf(buf, IBC_IDENTITY_MAX, "%.*s" SEPARATOR "%.*s", IBC_IDENTITY_MAX / 2 - 2,
+		         turned ? far : near, IBC_IDENTITY_MAX / 2 - 2, turned ? near : far);
+		return buf;
 	case IBC_SUBJECT_PORT:
 		return end_identity(&s->near, buf);
 	case IBC_SUBJECT_FABRIC:

@@ -73,13 +73,6 @@ bool ibc_known_is_time(const char *text)
 	return !strncmp(same, text, strlen(text));
 }
 
-static bool has_passed(const char *time, const char *now)
-{
-	size_t n = strlen(time) < strlen(now) ? strlen(time) : strlen(now);
-
-	return strncmp(time, now, n) < 0;
-}
-
 static char *skip_blanks(char *s)
 {
 	return s + strspn(s, " \t");
@@ -145,16 +138,6 @@ static const char *next_part(struct arena *arena, const char **rest)
 	return arena_strndup(arena, start, n);
 }
 
-/* IBC_OK: it is no word of a severity. */
-static enum ibc_severity severity_of(const char *word)
-{
-	enum ibc_severity s = IBC_CRITICAL;
-
-	while (s && strcmp(ibc_severity_word(s)->word, word) != 0)
-		s--;
-	return s;
-}
-
 bool ibc_is_case_id(const char *text)
 {
 	size_t n = strspn(text, "0123456789abcdef");
@@ -173,7 +156,10 @@ static int parse_case(struct known_reader *r, struct known_line *line)
 	c->id = next_part(arena, &rest);
 	severity = next_part(arena, &rest);
 	c->check = next_part(arena, &rest);
-	c->severity = severity ? severity_of(severity) : IBC_OK;
+	if (severity) /* a word of none: IBC_OK */
+		for (c->severity = IBC_CRITICAL;
+		     c->severity && strcmp(ibc_severity_word(c->severity)->word, severity) != 0;)
+			c->severity--;
 	line->of_case = c;
 	line->as.known.by_id = true;
 	line->as.id = c->id;
@@ -207,6 +193,7 @@ static int parse_fields(struct known_reader *r, struct known_line *line, char *t
 {
 	static const char *const names[] = { "CHECK", "SUBJECT", "UNTIL", "OWNER" };
 	struct ibc_known *known = &line->as.known;
+	size_t n;
 	const char **const fields[] = { &line->as.check, &line->as.subject, &known->until,
 		                        &known->owner };
 
@@ -232,7 +219,8 @@ static int parse_fields(struct known_reader *r, struct known_line *line, char *t
 	if (!*known->reason)
 		return fail(r->err, -EINVAL, "%s:%lu: no REASON after the owner, \"%s\"", r->path,
 		            r->number, known->owner);
-	known->expired = has_passed(known->until, r->now);
+	n = strlen(known->until) < strlen(r->now) ? strlen(known->until) : strlen(r->now);
+	known->expired = strncmp(known->until, r->now, n) < 0;
 	return parse_subject(r, line);
 }
 
@@ -278,20 +266,6 @@ static int read_known_lines(struct known_reader *r, FILE *in)
 	return error;
 }
 
-static int read_known_file(struct known_reader *r)
-{
-	FILE *in = fopen(r->path, "re");
-	int error;
-
-	if (!in) {
-		error = -errno;
-		return fail(r->err, error, "cannot open %s: %s", r->path, strerror(-error));
-	}
-	error = read_known_lines(r, in);
-	fclose(in);
-	return error;
-}
-
 /* ---- matching ------------------------------------------------------------- */
 
 /* Text that is the pattern matches it, whatever brackets it holds. */
@@ -300,17 +274,6 @@ static bool matches_pattern(const char *pattern, const char *text)
 	if (!strcmp(pattern, text))
 		return true;
 	return strpbrk(pattern, "*?[\\") && !fnmatch(pattern, text, 0);
-}
-
-/* A cable by both its ends, whichever is written first. */
-static bool cable_matches(const struct known_cable *c, const struct called *near,
-                          const struct called *far)
-{
-	for (; c; c = c->next)
-		if ((typed_fits(c->first, near) && typed_fits(c->second, far)) ||
-		    (typed_fits(c->first, far) && typed_fits(c->second, near)))
-			return true;
-	return false;
 }
 
 static struct called called_of(const struct ibc_end *end)
@@ -333,8 +296,16 @@ static bool subject_matches(const struct known_line *line, const struct ibc_subj
 		return matches_pattern(line->as.subject, "fabric");
 	if (typed_fits(line->end, &near))
 		return true;
-	return subject->kind == IBC_SUBJECT_CABLE &&
-	       (typed_fits(line->end, &far) || cable_matches(line->cables, &near, &far));
+	if (subject->kind != IBC_SUBJECT_CABLE)
+		return false;
+	if (typed_fits(line->end, &far))
+		return true;
+	/* by both ends, whichever is written first */
+	for (const struct known_cable *c = line->cables; c; c = c->next)
+		if ((typed_fits(c->first, &near) && typed_fits(c->second, &far)) ||
+		    (typed_fits(c->first, &far) && typed_fits(c->second, &near)))
+			return true;
+	return false;
 }
 
 /* A line that holds wins over one that has expired, then the earlier one. */
@@ -357,13 +328,6 @@ static bool check_matches(const char *check, const struct ibc_finding *f)
 	snprintf(id, sizeof(id), "%.*s", (int)n, check);
 	return matches_pattern(id, f->check) && kind && kind->kind == IBC_STR &&
 	       !strcmp(kind->str, check + n + 1);
-}
-
-static void match_finding(struct known_line *lines, struct ibc_finding *f)
-{
-	for (struct known_line *l = lines; l; l = l->next)
-		if (!l->of_case && check_matches(l->as.check, f) && subject_matches(l, &f->subject))
-			cover(&f->known, l);
 }
 
 /* ---- cases ------------------------------------------------------------------ */
@@ -403,42 +367,18 @@ void report_known_ids(struct ibc_report *rep)
 
 /* ---- lines that covered nothing ------------------------------------------- */
 
-static bool has_run(const struct ibc_report *rep, const char *check)
-{
-	for (const struct check_note *n = rep->ran; n; n = n->next)
-		if (matches_pattern(check, n->check))
-			return true;
-	return false;
-}
-
-/* Until a time of day: what it is for, a reboot say, may still be to come. */
-static bool is_planned(const struct known_line *line)
-{
-	return strchr(line->as.known.until, 'T') && !line->as.known.expired;
-}
-
-static const char *check_of(const struct known_line *line)
-{
-	return line->of_case && line->of_case->check ? line->of_case->check : line->as.check;
-}
-
-/* The view that has this id, which alone is accepted by nothing: its members are. */
-static const struct ibc_case *find_view(const struct ibc_report *rep, const char *id)
-{
-	for (size_t i = 0; id && i < rep->num_cases; i++)
-		if (report_same_id(id, rep->cases[i].id))
-			return &rep->cases[i];
-	return NULL;
-}
-
 static void report_stale(struct ibc_report *rep, const struct ibc_known_line *line)
 {
 	const struct ibc_subject fabric = { .kind = IBC_SUBJECT_FABRIC, .near.desc = line->text };
 	const char *path = rep->known_path;
+	size_t view = 0;
 
+	while (line->id && view < rep->num_cases && !report_same_id(line->id, rep->cases[view].id))
+		view++;
 	ibc_report_add(rep, "known.stale", IBC_INFO, &fabric,
 	               "line %lu of %s matches no finding: %s", line->number, path, line->text);
-	if (find_view(rep, line->id))
+	/* the ID of a view accepts nothing: its members have lines */
+	if (line->id && view < rep->num_cases)
 		ibc_report_advise(rep,
 		                  "%s is the ID of several faults, each of which has a line of its "
 		                  "own: replace this one by ibcheck known add %s",
@@ -476,6 +416,7 @@ static int read_lines(struct ibc_report *rep, const char *path, const char *now,
                       struct ibc_error *err)
 {
 	struct known_reader r = { .rep = rep, .path = path, .now = now, .err = err };
+	FILE *in;
 	int error;
 
 	if (rep->failed)
@@ -483,7 +424,14 @@ static int read_lines(struct ibc_report *rep, const char *path, const char *now,
 	if (!ibc_known_is_time(now))
 		return fail(err, -EINVAL, "\"%s\" is not a date YYYY-MM-DD", now);
 	r.end = &r.first;
-	error = read_known_file(&r);
+	in = fopen(path, "re");
+	if (!in) {
+		error = -errno;
+		fail(err, error, "cannot open %s: %s", path, strerror(-error));
+	} else {
+		error = read_known_lines(&r, in);
+		fclose(in);
+	}
 	rep->known_lines = r.first;
 	rep->known_path = report_keep(rep, path);
 	return error;
@@ -496,15 +444,23 @@ int ibc_report_known(struct ibc_report *rep, const char *path, const char *now,
 
 	if (error)
 		return error;
-	for (size_t i = 0; i < rep->num_findings; i++)
-		match_finding(rep->known_lines, &rep->findings[i]);
 	for (struct known_line *l = rep->known_lines; l; l = l->next) {
+		const char *of = l->of_case && l->of_case->check ? l->of_case->check : l->as.check;
 		char check[64];
 
-		snprintf(check, sizeof(check), "%.*s", (int)strcspn(check_of(l), ":"), check_of(l));
+		for (size_t i = 0; i < rep->num_findings && !l->of_case; i++)
+			if (check_matches(l->as.check, &rep->findings[i]) &&
+			    subject_matches(l, &rep->findings[i].subject))
+				cover(&rep->findings[i].known, l);
+		snprintf(check, sizeof(check), "%.*s", (int)strcspn(of, ":"), of);
 		/* each is asked for: an ID that is gone is an error */
-		l->looked = ran ? ran(check, ctx) : has_run(rep, check);
-		l->looked &= !is_planned(l);
+		if (ran)
+			l->looked = ran(check, ctx);
+		for (const struct check_note *n = rep->ran; n && !ran; n = n->next)
+			l->looked |= matches_pattern(check, n->check);
+		/* until a time of day: what it is for, a reboot say, may still be to come */
+		if (strchr(l->as.known.until, 'T') && !l->as.known.expired)
+			l->looked = false;
 	}
 	report_all_stale(rep, false);
 	return rep->failed ? fail_nomem(err) : 0;

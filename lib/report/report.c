@@ -36,20 +36,6 @@ void ibc_report_free(struct ibc_report *rep)
 	free(rep);
 }
 
-static struct ibc_finding *new_finding(struct ibc_report *rep)
-{
-	struct ibc_finding *f;
-
-	if (!grow(&rep->findings, rep->num_findings, &rep->room_findings, sizeof(*f))) {
-		rep->failed = true;
-		return NULL;
-	}
-	rep->finished = false;
-	f = &rep->findings[rep->num_findings++];
-	memset(f, 0, sizeof(*f));
-	return f;
-}
-
 /* The finding that was added last, or NULL while there is none or memory ran out. */
 static struct ibc_finding *last_finding(struct ibc_report *rep)
 {
@@ -88,10 +74,14 @@ static const char *keep_vprintf(struct ibc_report *rep, const char *format, va_l
 void ibc_report_vadd(struct ibc_report *rep, const char *check, enum ibc_severity severity,
                      const struct ibc_subject *subject, const char *message, va_list ap)
 {
-	struct ibc_finding *f = rep->failed ? NULL : new_finding(rep);
+	struct ibc_finding *f;
 
-	if (!f)
+	rep->failed |= !grow(&rep->findings, rep->num_findings, &rep->room_findings, sizeof(*f));
+	if (rep->failed)
 		return;
+	rep->finished = false;
+	f = &rep->findings[rep->num_findings++];
+	memset(f, 0, sizeof(*f));
 	f->check = report_intern(rep, check);
 	f->severity = severity;
 	f->subject = keep_subject(rep, subject);
@@ -189,24 +179,14 @@ void ibc_report_case(struct ibc_report *rep, size_t case_no)
 
 /* ---- order ---------------------------------------------------------------- */
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-static int compare_texts(const char *a, const char *b)
-{
-	return strcmp(a ? a : "", b ? b : "");
-}
-
 static int compare_ends(const struct ibc_end *a, const struct ibc_end *b)
 {
-	int order = compare_numbers(a->guid, b->guid);
+	int order = order_u64(a->guid, b->guid);
 
 	if (!order && !a->has_guid && !b->has_guid)
-		order = compare_texts(a->desc, b->desc);
+		order = strcmp(a->desc ? a->desc : "", b->desc ? b->desc : "");
 	if (!order)
-		order = compare_numbers(a->port, b->port);
+		order = order_u64(a->port, b->port);
 	return order;
 }
 
@@ -215,15 +195,11 @@ int compare_findings(const void *left, const void *right)
 {
 	const struct ibc_finding *a = *(const struct ibc_finding *const *)left;
 	const struct ibc_finding *b = *(const struct ibc_finding *const *)right;
-	int order = strcmp(a->check, b->check);
-
-	if (!order)
-		order = compare_ends(&a->subject.near, &b->subject.near);
-	if (!order)
-		order = compare_ends(&a->subject.far, &b->subject.far);
-	if (!order)
-		order = strcmp(a->message, b->message);
-	return order ? order : (a > b) - (a < b);
+	return strcmp(a->check, b->check)
+	           ?: compare_ends(&a->subject.near, &b->subject.near)
+	           ?: compare_ends(&a->subject.far, &b->subject.far)
+	           ?: strcmp(a->message, b->message)
+	           ?: (a > b) - (a < b);
 }
 
 int ibc_report_finish(struct ibc_report *rep, struct ibc_error *err)

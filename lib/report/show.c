@@ -24,16 +24,6 @@ static bool subject_is_asked_for(const struct ibc_report *rep, const struct ibc_
 	       (s->far.has_guid && is_asked_for(rep, s->far.guid));
 }
 
-static bool finding_is_asked_for(const struct ibc_report *rep, const struct ibc_finding *f)
-{
-	if (!rep->num_shown_guids || subject_is_asked_for(rep, &f->subject))
-		return true;
-	for (size_t i = 0; i < f->num_related; i++)
-		if (subject_is_asked_for(rep, &f->related[i].subject))
-			return true;
-	return false;
-}
-
 /* What is known is no news, whatever became of it. */
 static bool has_changed(const struct ibc_case *c)
 {
@@ -51,31 +41,12 @@ bool ibc_report_changed(const struct ibc_report *rep)
 	return changed;
 }
 
-static void hide_unchanged(struct ibc_report *rep)
-{
-	for (size_t i = 0; i < rep->num_cases; i++) {
-		const struct ibc_case *c = &rep->cases[i];
-
-		for (size_t j = 0; j < c->num_findings && !has_changed(c); j++)
-			rep->findings[c->findings[j] - rep->findings].hidden = true;
-	}
-}
-
 static bool is_asked_id(const struct ibc_show *show, const char *id)
 {
 	for (const char *const *named = show->case_ids; named && *named; named++)
 		if (id && report_same_id(id, *named))
 			return true;
 	return false;
-}
-
-static bool gone_is_shown(const struct ibc_report *rep, const struct ibc_show *show,
-                          const struct ibc_case *c)
-{
-	return c->severity >= show->least &&
-	       (is_asked_id(show, c->id) ||
-	        (!show->only_cases &&
-	         (!rep->num_shown_guids || subject_is_asked_for(rep, &c->subject))));
 }
 
 /* Those that are shown first, each in their order. */
@@ -87,11 +58,18 @@ static void hide_gone(struct ibc_report *rep, const struct ibc_show *show)
 	rep->num_gone_hidden = 0;
 	rep->failed |= !sorted;
 	for (int hidden = 0; sorted && hidden < 2; hidden++)
-		for (size_t i = 0; i < rep->num_gone; i++)
-			if (gone_is_shown(rep, show, &rep->gone[i]) != hidden) {
-				rep->num_gone_hidden += (size_t)hidden;
-				sorted[n++] = rep->gone[i];
-			}
+		for (size_t i = 0; i < rep->num_gone; i++) {
+			const struct ibc_case *c = &rep->gone[i];
+			bool asked_for = is_asked_id(show, c->id) ||
+			                 (!show->only_cases &&
+			                  (!rep->num_shown_guids ||
+			                   subject_is_asked_for(rep, &c->subject)));
+
+			if ((c->severity >= show->least && asked_for) == hidden)
+				continue;
+			rep->num_gone_hidden += (size_t)hidden;
+			sorted[n++] = *c;
+		}
 	if (sorted && n)
 		rep->gone = sorted;
 }
@@ -114,11 +92,14 @@ void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show)
 	}
 	for (size_t i = 0; i < rep->num_findings; i++) {
 		struct ibc_finding *f = &rep->findings[i];
+		bool named = !rep->num_shown_guids || subject_is_asked_for(rep, &f->subject);
+		bool asked_for;
 
-		bool asked_for = is_asked_id(show, f->id) ||
-		                 (f->in_case && is_asked_id(show, f->in_case->id)) ||
-		                 (!show->only_cases && finding_is_asked_for(rep, f));
-
+		for (size_t k = 0; k < f->num_related && !named; k++)
+			named = subject_is_asked_for(rep, &f->related[k].subject);
+		asked_for = is_asked_id(show, f->id) ||
+		            (f->in_case && is_asked_id(show, f->in_case->id)) ||
+		            (!show->only_cases && named);
 		f->hidden = f->severity < show->least || !asked_for;
 		f->elsewhere = show->of_things && !asked_for;
 	}
@@ -131,8 +112,12 @@ void ibc_report_show(struct ibc_report *rep, const struct ibc_show *show)
 	hide_gone(rep, show);
 	rep->only_changes = show->changes;
 	rep->of_things = show->of_things;
-	if (show->changes && rep->remembered)
-		hide_unchanged(rep);
+	for (size_t i = 0; show->changes && rep->remembered && i < rep->num_cases; i++) {
+		const struct ibc_case *c = &rep->cases[i];
+
+		for (size_t k = 0; k < c->num_findings && !has_changed(c); k++)
+			report_own_finding(rep, c->findings[k])->hidden = true;
+	}
 }
 
 size_t report_count_hidden(const struct ibc_report *rep)

@@ -13,15 +13,6 @@
 
 #define ROWS_PER_BLOCK 128 /* a guess: few allocations, little waste */
 
-static size_t count_columns(const struct ibc_column *columns)
-{
-	size_t n = 0;
-
-	while (columns[n].key)
-		n++;
-	return n;
-}
-
 struct ibc_table *ibc_report_table(struct ibc_report *rep, const struct ibc_table_type *type)
 {
 	struct ibc_table **at = &rep->tables;
@@ -41,24 +32,9 @@ struct ibc_table *ibc_report_table(struct ibc_report *rep, const struct ibc_tabl
 	}
 	(*at)->report = rep;
 	(*at)->type = type;
-	(*at)->num_columns = count_columns(type->columns);
+	while (type->columns[(*at)->num_columns].key)
+		(*at)->num_columns++;
 	return *at;
-}
-
-static struct ibc_value *next_row(struct ibc_table *t)
-{
-	struct table_rows *block;
-	size_t room = ROWS_PER_BLOCK * t->num_columns * sizeof(struct ibc_value);
-
-	if (!t->last || t->last->num == ROWS_PER_BLOCK) {
-		block = arena_alloc(t->report->arena, sizeof(*block) + room);
-		if (!block)
-			return NULL;
-		*(t->last ? &t->last->next : &t->first) = block;
-		t->last = block;
-	}
-	t->num_rows++;
-	return t->last->values + t->last->num++ * t->num_columns;
 }
 
 struct ibc_value ibc_cell_text(struct ibc_cell *cell, const char *format, ...)
@@ -78,15 +54,24 @@ struct ibc_value ibc_cell_text(struct ibc_cell *cell, const char *format, ...)
 void ibc_table_row(struct ibc_table *table, const void *row)
 {
 	struct ibc_cell cell;
+	struct table_rows *block;
 	struct ibc_value *values;
 
 	if (!table || table->report->failed)
 		return;
-	values = next_row(table);
-	if (!values) {
-		table->report->failed = true;
-		return;
+	if (!table->last || table->last->num == ROWS_PER_BLOCK) {
+		block = arena_alloc(table->report->arena, sizeof(*block) + ROWS_PER_BLOCK *
+		                                                               table->num_columns *
+		                                                               sizeof(*values));
+		if (!block) {
+			table->report->failed = true;
+			return;
+		}
+		*(table->last ? &table->last->next : &table->first) = block;
+		table->last = block;
 	}
+	table->num_rows++;
+	values = table->last->values + table->last->num++ * table->num_columns;
 	cell.row = row;
 	for (cell.column = table->type->columns; cell.column->key; cell.column++) {
 		cell.length = 0;

@@ -27,23 +27,9 @@ const char *report_keep(struct ibc_report *rep, const char *text)
 	return kept;
 }
 
-static struct text *text_new(struct ibc_report *rep, const char *raw, size_t length)
-{
-	struct text *t = arena_alloc(rep->arena, sizeof(*t));
-	const char *clean = utf8_clean(rep->arena, raw, length);
-
-	if (!t || !clean)
-		return NULL;
-	t->clean = clean;
-	t->raw = strcmp(clean, raw) ? arena_strndup(rep->arena, raw, length) : clean;
-	if (!t->raw)
-		return NULL;
-	HASH_ADD_KEYPTR(hh, rep->texts, t->raw, length, t);
-	return hash_added(t) ? t : NULL;
-}
-
 const char *report_intern(struct ibc_report *rep, const char *text)
 {
+	const char *clean;
 	size_t length;
 	struct text *t;
 
@@ -51,10 +37,19 @@ const char *report_intern(struct ibc_report *rep, const char *text)
 		return NULL;
 	length = strlen(text);
 	HASH_FIND(hh, rep->texts, text, length, t);
-	if (!t)
-		t = text_new(rep, text, length);
-	rep->failed = !t;
-	return t ? t->clean : NULL;
+	if (t)
+		return t->clean;
+	t = arena_alloc(rep->arena, sizeof(*t));
+	clean = utf8_clean(rep->arena, text, length);
+	rep->failed = !t || !clean;
+	if (rep->failed)
+		return NULL;
+	t->clean = clean;
+	t->raw = strcmp(clean, text) ? arena_strndup(rep->arena, text, length) : clean;
+	if (t->raw)
+		HASH_ADD_KEYPTR(hh, rep->texts, t->raw, length, t);
+	rep->failed = !t->raw || !hash_added(t);
+	return rep->failed ? NULL : clean;
 }
 
 struct ibc_value report_keep_value(struct ibc_report *rep, struct ibc_value value)

@@ -60,7 +60,7 @@ uint64_t report_open(const struct ibc_report *rep)
 }
 
 /* A finding that neither counts nor was accepted would let silence pass as ok. */
-static uint64_t reported_queries(const struct ibc_report *rep)
+uint64_t report_unexplained(const struct ibc_report *rep)
 {
 	uint64_t reported = 0;
 
@@ -70,12 +70,7 @@ static uint64_t reported_queries(const struct ibc_report *rep)
 		if (f->severity > IBC_INFO || finding_is_known(f))
 			reported += f->unanswered;
 	}
-	return reported;
-}
-
-uint64_t report_unexplained(const struct ibc_report *rep)
-{
-	return minus(report_open(rep), reported_queries(rep));
+	return minus(report_open(rep), reported);
 }
 
 bool report_is_complete(const struct ibc_report *rep)

@@ -272,8 +272,8 @@ static void expect_group(const struct ibc_fattree *tree, size_t i, unsigned int 
 {
 	assert_true(i < tree->groups.n);
 	assert_int_equal(tree->groups.all[i].rank, rank);
-	assert_int_equal(tree->groups.all[i].num_lower, lower);
-	assert_int_equal(tree->groups.all[i].num_upper, upper);
+	assert_int_equal(tree->groups.all[i].num[LOWER], lower);
+	assert_int_equal(tree->groups.all[i].num[UPPER], upper);
 }
 
 static void pods_are_groups_and_so_are_places_of_spines(void **state)
@@ -320,13 +320,13 @@ static void the_members_of_a_group_know_their_places(void **state)
 	for (size_t i = 0; i < groups->n; i++) {
 		const struct wiring_group *g = &groups->all[i];
 
-		for (uint32_t k = 0; k < g->num_lower; k++) {
-			assert_int_equal(groups->as_lower[g->lower[k]], i);
-			assert_int_equal(groups->place_lower[g->lower[k]], k);
+		for (uint32_t k = 0; k < g->num[LOWER]; k++) {
+			assert_int_equal(groups->of[LOWER][g->sw[LOWER][k]], i);
+			assert_int_equal(groups->place[LOWER][g->sw[LOWER][k]], k);
 		}
-		for (uint32_t k = 0; k < g->num_upper; k++) {
-			assert_int_equal(groups->as_upper[g->upper[k]], i);
-			assert_int_equal(groups->place_upper[g->upper[k]], k);
+		for (uint32_t k = 0; k < g->num[UPPER]; k++) {
+			assert_int_equal(groups->of[UPPER][g->sw[UPPER][k]], i);
+			assert_int_equal(groups->place[UPPER][g->sw[UPPER][k]], k);
 		}
 	}
 	end(tree, fab);
@@ -346,8 +346,8 @@ static void cables_are_found_from_both_ends(void **state)
 	assert_int_equal(sw->n, 5);
 	for (uint32_t s = 0; s < sw->n; s++) {
 		for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++) {
-			const struct switch_pair *pair = &sw->pairs[i];
-			const struct switch_pair *back = switch_pair(sw, pair->to, s);
+			const struct trunk *pair = &sw->pairs[i];
+			const struct trunk *back = trunk_between(sw, pair->to, s);
 
 			assert_int_equal(pair->count, 3);
 			assert_int_equal(back->count, 3);
@@ -359,7 +359,7 @@ static void cables_are_found_from_both_ends(void **state)
 				assert_true(k == 0 || p[-1].num < p->num);
 			}
 		}
-		assert_null(switch_pair(sw, s, s));
+		assert_null(trunk_between(sw, s, s));
 	}
 	end(tree, fab);
 }
@@ -382,7 +382,7 @@ static void a_host_counts_once_and_a_loop_is_set_aside(void **state)
 	cable(m, 1, 4, 48, 2);
 	cable(m, 1, 5, 1, 6);
 	fab = done(m);
-	assert_true(switches_collect(a, a, fab, &sw));
+	switches_collect(a, a, fab, &sw);
 	assert_int_equal(sw.hosts[0], 2);
 	assert_int_equal(sw.first_pair[1], 0);
 	assert_int_equal(sw.num_loops, 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "analysis/match/match.h"
 
-#include <setjmp.h>
+#include <string.h>
 
 #include "analysis/match/match_work.h"
 #include "base/arena.h"
@@ -41,9 +41,7 @@ static uint32_t *new_nobodies(struct arena *a, size_t n)
 {
 	uint32_t *all = arena_array(a, n + 1, sizeof(*all));
 
-	for (size_t i = 0; all && i < n; i++)
-		all[i] = MATCH_NOBODY;
-	return all;
+	return all ? memset(all, 0xff, n * sizeof(*all)) : NULL;
 }
 
 /* Devices that changed places are known by neighbours, and they by their places, and so on. */
@@ -78,8 +76,7 @@ bool match_nodes(struct arena *a, const struct ibc_fabric *planned, const struct
 {
 	const size_t num_planned = ibc_fabric_count(planned).nodes;
 	const size_t num_found = ibc_fabric_count(found).nodes;
-	struct arena *scratch;
-	jmp_buf escape;
+	struct arena *scratch = arena_new();
 
 	*out = (struct match){
 		.planned = planned,
@@ -92,14 +89,11 @@ bool match_nodes(struct arena *a, const struct ibc_fabric *planned, const struct
 		.how = arena_array(a, num_planned + 1, sizeof(*out->how)),
 		.unclear = arena_array(a, num_planned + 1, sizeof(*out->unclear)),
 	};
-	if (!out->found_of || !out->planned_of || !out->exchanged || !out->how || !out->unclear)
-		return false;
-	scratch = arena_new();
-	if (!scratch || setjmp(escape)) {
+	if (!out->found_of || !out->planned_of || !out->exchanged || !out->how || !out->unclear ||
+	    !scratch || setjmp(*arena_entry(scratch))) {
 		arena_free(scratch);
 		return false;
 	}
-	arena_escape(scratch, &escape);
 	run_steps(out, trace, scratch);
 	arena_free(scratch);
 	return true;

@@ -105,28 +105,12 @@ static void put_in_place(struct exchange *x, uint32_t planned)
 	match_pair(x->w, planned, x->stands[planned], MATCH_PLACE);
 }
 
-static void turn_cycle(struct exchange *x, uint32_t start)
-{
-	uint32_t at = start, next;
-
-	do {
-		next = next_of(x, at);
-		x->w->m->exchanged[at] = next;
-		at = next;
-	} while (at != start);
-	do {
-		next = x->w->m->exchanged[at];
-		put_in_place(x, at);
-		at = next;
-	} while (at != start);
-}
-
 static bool find_cycles(struct exchange *x)
 {
 	bool any = false;
 
 	for (uint32_t i = 0; i < x->w->m->num_planned; i++) {
-		uint32_t at = i;
+		uint32_t *exchanged = x->w->m->exchanged, at = i, start;
 
 		while (at != MATCH_NOBODY && x->walk[at] == 0) {
 			x->walk[at] = i + 1;
@@ -134,24 +118,18 @@ static bool find_cycles(struct exchange *x)
 		}
 		if (at == MATCH_NOBODY || x->walk[at] != i + 1)
 			continue;
-		turn_cycle(x, at);
 		any = true;
+		start = at;
+		do {
+			exchanged[at] = next_of(x, at);
+			at = exchanged[at];
+		} while (at != start);
+		do {
+			put_in_place(x, at);
+			at = exchanged[at];
+		} while (at != start);
 	}
 	return any;
-}
-
-/* Does it lead from device to device to one without counterpart? */
-static bool is_path(const struct exchange *x, uint32_t at)
-{
-	size_t length = 0;
-
-	/* what has been turned or moved meanwhile is not sure any more */
-	while (x->sure[at] && length++ < PATH_MAX) {
-		at = next_of(x, at);
-		if (at == MATCH_NOBODY)
-			return length > 1;
-	}
-	return false;
 }
 
 static bool find_paths(struct exchange *x)
@@ -160,10 +138,16 @@ static bool find_paths(struct exchange *x)
 
 	for (uint32_t i = 0; i < x->w->m->num_planned; i++) {
 		uint32_t at = i, next;
+		size_t length = 0;
 
-		if (x->w->m->found_of[i] != MATCH_NOBODY || !is_path(x, i))
+		/* does it lead from device to device to one without counterpart? */
+		while (x->w->m->found_of[i] == MATCH_NOBODY && at != MATCH_NOBODY && x->sure[at] &&
+		       length++ < PATH_MAX)
+			at = next_of(x, at);
+		/* what has been turned or moved meanwhile is not sure any more */
+		if (at != MATCH_NOBODY || length < 2)
 			continue;
-		for (; at != MATCH_NOBODY; at = next) {
+		for (at = i; at != MATCH_NOBODY; at = next) {
 			next = next_of(x, at);
 			put_in_place(x, at);
 		}

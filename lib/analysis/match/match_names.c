@@ -50,15 +50,6 @@ static const char *text_of(const struct ibc_node *node, unsigned int i)
 	return i == 0 ? node->name : node->desc;
 }
 
-static uint64_t hash_text(const char *text)
-{
-	uint64_t hash = 0;
-
-	for (; *text; text++)
-		hash = hash_mix(hash + (unsigned char)*text);
-	return hash;
-}
-
 /* The found subnet that a node is in, as far as it is known. */
 static uint32_t subnet_of(const struct matching *w, const struct ibc_node *node)
 {
@@ -97,7 +88,7 @@ static void add_keys_of(const struct work *k, struct match_keys *keys, const str
 		return;
 	for (unsigned int i = 0; i < k->pass->texts; i++)
 		if (name_form(text, text_of(node, i), k->pass->form))
-			add_key(k, keys, node, hash_text(text));
+			add_key(k, keys, node, hash_of_text(text));
 }
 
 static void collect_node_keys(const struct work *k, struct match_keys *keys,
@@ -113,59 +104,49 @@ static void collect_node_keys(const struct work *k, struct match_keys *keys,
 
 /* ---- pairs ----------------------------------------------------------------------------- */
 
-static bool share_text(const struct pass *pass, const struct ibc_node *a, const struct ibc_node *z)
-{
-	char mine[NODENAME_MAX], other[NODENAME_MAX];
-
-	for (unsigned int i = 0; i < pass->texts * pass->texts; i++)
-		if (name_form(mine, text_of(a, i / pass->texts), pass->form) &&
-		    name_form(other, text_of(z, i % pass->texts), pass->form) &&
-		    strcmp(mine, other) == 0)
-			return true;
-	return false;
-}
-
 /* The hashes agree: do the keys? */
 static bool share_key(const struct work *k, uint32_t planned, uint32_t found)
 {
 	const struct ibc_node *p = planned_node(k->w, planned), *f = found_node(k->w, found);
+	const unsigned int texts = k->pass->texts;
+	char mine[NODENAME_MAX], other[NODENAME_MAX];
 
 	if (k->pass->how == MATCH_GUID)
 		return p->guid == f->guid;
 	if (k->pass->form >= NAME_SHORT && names_are_apart(p->name, f->name))
 		return false;
-	return share_text(k->pass, p, f);
-}
-
-/* Their key fits several that are free. */
-static void note_unclear(struct match *m, const struct match_keys *planned,
-                         const struct match_keys *found)
-{
-	bool is_free = false;
-
-	for (size_t i = 0; i < found->n; i++)
-		is_free |= m->planned_of[found->key[i].node] == MATCH_NOBODY;
-	for (size_t i = 0; is_free && i < planned->n; i++)
-		m->unclear[planned->key[i].node] = true;
+	for (unsigned int i = 0; i < texts * texts; i++)
+		if (name_form(mine, text_of(p, i / texts), k->pass->form) &&
+		    name_form(other, text_of(f, i % texts), k->pass->form) &&
+		    strcmp(mine, other) == 0)
+			return true;
+	return false;
 }
 
 static void settle_key(void *ctx, const struct match_keys *planned, const struct match_keys *found)
 {
 	const struct work *k = ctx;
 	const uint32_t p = planned->key->node, f = found->key->node;
+	struct match *m = k->w->m;
+	bool is_free = false;
 
+	/* of a host with several HCAs in the plan each is called by more than its host */
+	if (planned->n > 1 && k->pass->whole_hosts)
+		return;
 	if (planned->n > 1 || found->n > 1) {
-		/* of a host with several HCAs in the plan each is called by more than its host */
-		if (planned->n == 1 || !k->pass->whole_hosts)
-			note_unclear(k->w->m, planned, found);
+		for (size_t i = 0; i < found->n; i++)
+			is_free |= m->planned_of[found->key[i].node] == MATCH_NOBODY;
+		for (size_t i = 0; is_free && i < planned->n; i++)
+			m->unclear[planned->key[i].node] = true;
 		return;
 	}
 	if (match_are_free(k->w, p, f) && match_may_be(k->w, p, f) && share_key(k, p, f))
 		match_pair(k->w, p, f, k->pass->how);
 }
 
-static void run_pass(struct work *k)
+static void run_pass(struct work *k, bool by_subnet)
 {
+	k->by_subnet = by_subnet;
 	collect_node_keys(k, &k->planned, k->w->m->planned, k->w->m->found_of);
 	collect_node_keys(k, &k->found, k->w->m->found, k->w->m->planned_of);
 	match_join(&k->planned, &k->found, settle_key, k);
@@ -225,12 +206,10 @@ void match_names(struct matching *w)
 	                          sizeof(struct match_key));
 	for (size_t i = 0; i < ARRAY_SIZE(passes); i++) {
 		k.pass = &passes[i];
-		k.by_subnet = false;
-		run_pass(&k);
+		run_pass(&k, false);
 		if (!many)
 			continue;
 		pair_subnets(w);
-		k.by_subnet = true;
-		run_pass(&k);
+		run_pass(&k, true);
 	}
 }

@@ -35,27 +35,6 @@ struct match_queue {
 
 /* ---- votes ----------------------------------------------------------------------------- */
 
-/* Who is at port num of a planned node's place?  Its number, or MATCH_NOBODY. */
-static uint32_t vote_by_cable(const struct matching *w, uint32_t planned, unsigned int num,
-                              struct stand *out)
-{
-	const struct wire *plan = wire_at(&w->planned, planned, num), *real;
-	uint32_t neighbour = plan ? w->m->found_of[plan->node] : MATCH_NOBODY;
-	const struct ibc_port *port;
-
-	if (neighbour == MATCH_NOBODY)
-		return MATCH_NOBODY;
-	real = wire_at(&w->found, neighbour, plan->port);
-	port = ibc_node_port(found_node(w, neighbour), plan->port);
-	if (!real && port && ibc_port_is_up(port)) /* it may lead to one that did not answer */
-		return MATCH_NOBODY;
-	out->known += 2;
-	if (!real)
-		return MATCH_NOBODY;
-	w->votes[real->node] += real->port == num ? 2 : 1;
-	return real->node;
-}
-
 struct stand match_stand(struct matching *w, uint32_t planned, bool free_only)
 {
 	const uint32_t own = w->m->found_of[planned];
@@ -64,8 +43,21 @@ struct stand match_stand(struct matching *w, uint32_t planned, bool free_only)
 	unsigned int n = 0;
 
 	for (unsigned int num = 1; num <= wire_ports(&w->planned, planned); num++) {
-		known[n] = vote_by_cable(w, planned, num, &out);
-		n += known[n] != MATCH_NOBODY;
+		const struct wire *plan = wire_at(&w->planned, planned, num), *real;
+		uint32_t neighbour = plan ? w->m->found_of[plan->node] : MATCH_NOBODY;
+		const struct ibc_port *port;
+
+		if (neighbour == MATCH_NOBODY)
+			continue;
+		real = wire_at(&w->found, neighbour, plan->port);
+		port = ibc_node_port(found_node(w, neighbour), plan->port);
+		if (!real && port && ibc_port_is_up(port))
+			continue; /* it may lead to one that did not answer */
+		out.known += 2;
+		if (!real)
+			continue;
+		w->votes[real->node] += real->port == num ? 2 : 1;
+		known[n++] = real->node;
 	}
 	out.own = own == MATCH_NOBODY ? 0 : w->votes[own];
 	for (unsigned int i = 0; i < n; i++) {
@@ -102,33 +94,26 @@ static bool is_enough(const struct matching *w, const struct stand *s)
 	return s->votes * 3 >= known;
 }
 
-/* Cables at the same ports that lead, on both sides, to a node that is not known yet. */
-static unsigned int count_equal(const struct matching *w, uint32_t planned, uint32_t found)
-{
-	unsigned int equal = 0;
-
-	for (unsigned int num = 1; num <= wire_ports(&w->planned, planned); num++) {
-		const struct wire *plan = wire_at(&w->planned, planned, num);
-		const struct wire *real = wire_at(&w->found, found, num);
-
-		equal += plan && real && plan->port == real->port &&
-		         match_are_free(w, plan->node, real->node) &&
-		         match_may_be(w, plan->node, real->node);
-	}
-	return equal;
-}
-
-/* Too many wrong cables; but with those to unknown neighbours, half of all are right. */
+/*
+ * Too many wrong cables; but with those at the same ports that lead, on both sides, to a node that
+ * is not known yet, half of all are right.
+ */
 static bool is_half_right(const struct matching *w, uint32_t planned, const struct stand *s)
 {
-	unsigned int right, cables[2];
+	unsigned int right = s->votes / 2;
 
 	if (s->node == MATCH_NOBODY)
 		return false;
-	right = s->votes / 2 + count_equal(w, planned, s->node);
-	cables[0] = wire_count(&w->planned, planned);
-	cables[1] = wire_count(&w->found, s->node);
-	return 2 * right >= cables[0] && 2 * right >= cables[1];
+	for (unsigned int num = 1; num <= wire_ports(&w->planned, planned); num++) {
+		const struct wire *plan = wire_at(&w->planned, planned, num);
+		const struct wire *real = wire_at(&w->found, s->node, num);
+
+		right += plan && real && plan->port == real->port &&
+		         match_are_free(w, plan->node, real->node) &&
+		         match_may_be(w, plan->node, real->node);
+	}
+	return 2 * right >= wire_count(&w->planned, planned) &&
+	       2 * right >= wire_count(&w->found, s->node);
 }
 
 /* ---- the queue ------------------------------------------------------------------------- */
@@ -163,14 +148,6 @@ static void wait_at(struct match_queue *q, uint32_t node, unsigned int level)
 		q->top = level;
 }
 
-/* The next in line, or MATCH_NOBODY. */
-static uint32_t first_waiting(struct match_queue *q)
-{
-	while (q->top > NO_LEVEL && q->head[q->top] == MATCH_NOBODY)
-		q->top--;
-	return q->top > NO_LEVEL ? q->head[q->top] : MATCH_NOBODY;
-}
-
 /* Something around this planned node is known better now. */
 static void look_again(struct matching *w, uint32_t planned)
 {
@@ -203,23 +180,25 @@ void match_look_around(struct matching *w, uint32_t planned)
 	}
 }
 
-static unsigned int level_of(const struct matching *w, uint32_t planned, const struct stand *s)
-{
-	if (is_enough(w, s))
-		return s->votes > s->second ? STRICT + s->votes - s->second : s->votes;
-	return is_half_right(w, planned, s) ? s->votes : NO_LEVEL;
-}
-
 void match_settle_places(struct matching *w)
 {
 	struct match_queue *q = w->queue;
-	uint32_t planned;
 
-	while ((planned = first_waiting(q)) != MATCH_NOBODY) {
-		struct stand s = match_stand(w, planned, true);
-		unsigned int level = level_of(w, planned, &s), hoped = q->level[planned];
+	while (q->top > NO_LEVEL) {
+		uint32_t planned = q->head[q->top];
+		unsigned int level = NO_LEVEL;
+		struct stand s;
 
-		if (level < hoped) {
+		if (planned == MATCH_NOBODY) {
+			q->top--;
+			continue;
+		}
+		s = match_stand(w, planned, true);
+		if (is_enough(w, &s))
+			level = s.votes > s.second ? STRICT + s.votes - s.second : s.votes;
+		else if (is_half_right(w, planned, &s))
+			level = s.votes;
+		if (level < q->level[planned]) {
 			wait_at(q, planned, level);
 			continue;
 		}

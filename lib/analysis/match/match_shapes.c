@@ -49,25 +49,6 @@ struct shapes {
 
 /* ---- parts ----------------------------------------------------------------------------- */
 
-static void spread_part(struct shape_side *s, uint32_t start, uint32_t *queue)
-{
-	size_t queued = 1;
-
-	queue[0] = start;
-	s->part_of[start] = s->parts;
-	for (size_t i = 0; i < queued; i++) {
-		for (unsigned int num = 1; num <= wire_ports(s->g, queue[i]); num++) {
-			const struct wire *wire = wire_at(s->g, queue[i], num);
-
-			if (!wire || s->part_of[wire->node] != MATCH_NOBODY)
-				continue;
-			s->part_of[wire->node] = s->parts;
-			queue[queued++] = wire->node;
-		}
-	}
-	s->parts++;
-}
-
 /* counterpart: by node, MATCH_NOBODY if it has none */
 static void find_parts(struct arena *a, struct shape_side *s, const uint32_t *counterpart)
 {
@@ -76,14 +57,32 @@ static void find_parts(struct arena *a, struct shape_side *s, const uint32_t *co
 	s->part_of = arena_array(a, s->n + 1, sizeof(*s->part_of));
 	s->known = arena_array(a, s->n + 1, sizeof(*s->known));
 	s->cables = arena_array(a, s->n + 1, sizeof(*s->cables));
+	s->colour = arena_array(a, s->n + 1u, sizeof(*s->colour));
+	s->next = arena_array(a, s->n + 1u, sizeof(*s->next));
+	s->keys.key = arena_array(a, s->n + 1u, sizeof(*s->keys.key));
 	for (uint32_t i = 0; i < s->n; i++)
 		s->cables[i] = (uint8_t)wire_count(s->g, i);
 	memset(s->part_of, 0xff, s->n * sizeof(*s->part_of));
-	for (uint32_t i = 0; i < s->n; i++) {
-		if (s->part_of[i] == MATCH_NOBODY)
-			spread_part(s, i, queue);
-		s->known[s->part_of[i]] |= counterpart[i] != MATCH_NOBODY || !s->cables[i];
+	for (uint32_t start = 0; start < s->n; start++) {
+		uint32_t queued = 1;
+
+		if (s->part_of[start] != MATCH_NOBODY)
+			continue;
+		queue[0] = start;
+		s->part_of[start] = s->parts;
+		for (uint32_t i = 0; i < queued; i++)
+			for (unsigned int num = 1; num <= wire_ports(s->g, queue[i]); num++) {
+				const struct wire *wire = wire_at(s->g, queue[i], num);
+
+				if (!wire || s->part_of[wire->node] != MATCH_NOBODY)
+					continue;
+				s->part_of[wire->node] = s->parts;
+				queue[queued++] = wire->node;
+			}
+		s->parts++;
 	}
+	for (uint32_t i = 0; i < s->n; i++)
+		s->known[s->part_of[i]] |= counterpart[i] != MATCH_NOBODY || !s->cables[i];
 }
 
 static bool is_open(const struct shape_side *s, uint32_t node)
@@ -233,18 +232,6 @@ static void pair_equal(struct shapes *s)
 
 /* ---- proof ----------------------------------------------------------------------------- */
 
-static bool is_as_planned(const struct matching *w, uint32_t node, unsigned int num,
-                          const struct wire *plan)
-{
-	const uint32_t near = w->m->found_of[node], far = w->m->found_of[plan->node];
-	const struct wire *real;
-
-	if (near == MATCH_NOBODY || far == MATCH_NOBODY)
-		return false;
-	real = wire_at(&w->found, near, num);
-	return real && real->node == far && real->port == plan->port;
-}
-
 /* Parts that cables between nodes with more than one speak against lose their pairs. */
 static void prove_parts(const struct shapes *s)
 {
@@ -256,11 +243,17 @@ static void prove_parts(const struct shapes *s)
 		if (side->cables[i] < 2)
 			continue;
 		for (unsigned int num = 1; num <= wire_ports(side->g, i); num++) {
-			const struct wire *plan = wire_at(side->g, i, num);
+			const struct wire *plan = wire_at(side->g, i, num), *real = NULL;
+			uint32_t far = plan ? m->found_of[plan->node] : MATCH_NOBODY;
 
-			if (plan && side->cables[plan->node] > 1)
-				proof[side->part_of[i]] += is_as_planned(s->w, i, num, plan) ? 1
-				                                                             : -1;
+			if (!plan || side->cables[plan->node] < 2)
+				continue;
+			if (m->found_of[i] != MATCH_NOBODY && far != MATCH_NOBODY)
+				real = wire_at(&s->w->found, m->found_of[i], num);
+			proof[side->part_of[i]] += real && real->node == far &&
+			                                   real->port == plan->port
+			                               ? 1
+			                               : -1;
 		}
 	}
 	for (uint32_t i = 0; i < side->n; i++) {
@@ -275,13 +268,6 @@ static void prove_parts(const struct shapes *s)
 }
 
 /* ---- the step -------------------------------------------------------------------------- */
-
-static void make_colours(struct arena *a, struct shape_side *s)
-{
-	s->colour = arena_array(a, s->n + 1u, sizeof(*s->colour));
-	s->next = arena_array(a, s->n + 1u, sizeof(*s->next));
-	s->keys.key = arena_array(a, s->n + 1u, sizeof(*s->keys.key));
-}
 
 static bool has_guesses(const struct ibc_fabric *fab)
 {
@@ -306,8 +292,6 @@ void match_shapes(struct matching *w)
 	find_parts(w->scratch, &s.found, w->m->planned_of);
 	if (!has_open(&s.planned) || !has_open(&s.found))
 		return;
-	make_colours(w->scratch, &s.planned);
-	make_colours(w->scratch, &s.found);
 	s.by_shape = arena_array(w->scratch, s.planned.parts + 1u, sizeof(*s.by_shape));
 	for (uint32_t i = 0; i < s.planned.parts; i++)
 		s.by_shape[i] = !s.planned.known[i];

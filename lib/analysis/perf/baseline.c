@@ -146,27 +146,6 @@ static bool is_worse_host(const struct ibc_perf_host *hosts, size_t n, const cha
 	return false;
 }
 
-static struct ibc_perf_host worse_host(struct perf_judge *j, const struct reached *now,
-                                       const struct reached *before)
-{
-	const struct ibc_perf_verdict *v = &j->v[now->number];
-	const struct ibc_perf_end **list = arena_array(j->arena, 1, sizeof(*list));
-
-	list[0] = j->ends[now->end].end;
-	return (struct ibc_perf_host){
-		.host = now->host,
-		.ends = list,
-		.num_ends = 1,
-		.latency = now->result->latency,
-		.level = IBC_PERF_LOW,
-		.best = now->result->value,
-		.expected = v->expected,
-		.median = v->median,
-		.before = before->result->value,
-		.leaf = j->ends[now->end].leaf,
-	};
-}
-
 void judge_baseline(struct perf_judge *j)
 {
 	const struct ibc_perf_results *old = j->opts.baseline;
@@ -185,6 +164,7 @@ void judge_baseline(struct perf_judge *j)
 	/* ends first, of all tests, then pairs of hosts that are not worse */
 	for (size_t i = 0; i < 2 * n; i++) {
 		const struct reached *w = &now[i % n];
+		const struct ibc_perf_end *end = j->ends[w->end].end;
 		bool is_pair = *w->peer;
 
 		k = i % n ? k : 0;
@@ -198,7 +178,19 @@ void judge_baseline(struct perf_judge *j)
 		         !is_worse(j, w->result, w->result->value, before[k].result->value))
 			continue;
 		else if (!is_pair)
-			hosts[j->out.num_worse++] = worse_host(j, w, &before[k]);
+			hosts[j->out.num_worse++] = (struct ibc_perf_host){
+				.host = w->host,
+				.ends = memcpy(arena_alloc(j->arena, sizeof(end)), &end,
+				               sizeof(end)),
+				.num_ends = 1,
+				.latency = w->result->latency,
+				.level = IBC_PERF_LOW,
+				.best = w->result->value,
+				.expected = j->v[w->number].expected,
+				.median = j->v[w->number].median,
+				.before = before[k].result->value,
+				.leaf = j->ends[w->end].leaf,
+			};
 		else if (!is_worse_host(hosts, j->out.num_worse, w->host) &&
 		         !is_worse_host(hosts, j->out.num_worse, w->peer))
 			pairs[j->out.num_worse_pairs++] = (struct ibc_perf_pair){

@@ -13,6 +13,7 @@
  * rounds in which good hosts are not slow with each other as well, and if there is no cable that
  * could as well be the cause of all of them.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,26 +112,6 @@ void judge_repeats(struct perf_judge *j)
 }
 
 /* ---- cables and switches ------------------------------------------------------------------ */
-
-static void count_things(struct perf_judge *j)
-{
-	for (size_t i = 0; i < j->num_things; i++)
-		j->things[i].fails = j->things[i].passes = j->things[i].strong = 0;
-	for (size_t i = 0; i < j->out.results->num; i++) {
-		const struct ibc_perf_verdict *v = &j->v[i];
-		const struct ibc_perf_result *r = v->result;
-		bool fails = is_open(v, false), passes = v->level == IBC_PERF_GOOD && !r->latency;
-		bool strong = fails && j->ends[r->client].good[0] && j->ends[r->server].good[0];
-
-		for (uint32_t k = 0; k < j->paths[i].num; k++) {
-			struct perf_thing *t = &j->things[j->steps[j->paths[i].first + k]];
-
-			t->fails += fails;
-			t->passes += passes;
-			t->strong += strong;
-		}
-	}
-}
 
 static bool goes_over(const struct perf_judge *j, size_t result, size_t thing)
 {
@@ -233,15 +214,27 @@ void judge_links(struct perf_judge *j)
 
 	do {
 		best = NULL;
-		count_things(j);
-		for (size_t i = 0; i < j->num_things; i++) {
-			const struct perf_thing *t = &j->things[i];
+		for (size_t i = 0; i < j->num_things; i++)
+			j->things[i].fails = j->things[i].passes = j->things[i].strong = 0;
+		for (size_t i = 0; i < j->out.results->num; i++) {
+			const struct ibc_perf_verdict *v = &j->v[i];
+			const struct judge_end *client = &j->ends[v->result->client];
+			bool fails = is_open(v, false);
 
+			for (uint32_t k = 0; k < j->paths[i].num; k++) {
+				struct perf_thing *t = &j->things[j->steps[j->paths[i].first + k]];
+
+				t->fails += fails;
+				t->passes += v->level == IBC_PERF_GOOD && !v->result->latency;
+				t->strong += fails && client->good[0] &&
+				             j->ends[v->result->server].good[0];
+			}
+		}
+		for (const struct perf_thing *t = j->things; t < j->things + j->num_things; t++)
 			if ((!best || t->fails > best->fails ||
 			     (t->fails == best->fails && t->port && !best->port)) &&
 			    may_blame(j, t))
 				best = t;
-		}
 		if (best)
 			blame_thing(j, best);
 	} while (best);
@@ -412,7 +405,6 @@ void judge_pairs(struct perf_judge *j)
 	j->out.unstable = unstable;
 	for (size_t i = 0, end; i < n; i = end) {
 		struct ibc_perf_pair slow = { .results = 0 }, all = { .results = 0 };
-		double low, high;
 
 		for (end = i; end < n && !by_pair(sorted[i]->result, sorted[end]->result); end++) {
 			struct ibc_perf_verdict *v = sorted[end];
@@ -434,11 +426,10 @@ void judge_pairs(struct perf_judge *j)
 			if (v->result->latency ? value < all.best : value > all.best)
 				all.best = value;
 		}
-		low = all.worst < all.best ? all.worst : all.best;
-		high = all.worst < all.best ? all.best : all.worst;
 		if (slow.results)
 			slow_pairs[j->out.num_slow_pairs++] = slow;
-		if (all.results > 1 && high - low > high * j->opts.spread / 100)
+		if (all.results > 1 &&
+		    fabs(all.best - all.worst) > fmax(all.best, all.worst) * j->opts.spread / 100)
 			unstable[j->out.num_unstable++] = all;
 	}
 }

@@ -158,40 +158,11 @@ static bool cover_round(struct cover *c)
 	return any;
 }
 
-/* ---- a subnet ------------------------------------------------------------------------------ */
-
-static void cover_subnet(struct cover *c)
-{
-	struct arena *a = c->s->arena;
-	struct route_subnet *p = c->p;
-	struct ibc_perf_plan *plan = &c->s->public;
-
-	c->ends = arena_array(a, p->num_hosts + 1, sizeof(*c->ends));
-	c->taken = arena_alloc(a, p->num_hosts + 1);
-	c->covered = arena_alloc(a, (size_t)p->n * p->width + 1);
-	for (size_t h = 0; h < p->num_hosts; h++) {
-		size_t node = node_order(p->hosts[h].port->node);
-
-		c->ends[h].host = c->known[node];
-		c->ends[h].rail = c->rails[node] + (int)p->hosts[h].port->num - 1;
-	}
-	for (c->round = 1; cover_round(c);)
-		c->round++;
-	for (size_t cell = 0; cell < (size_t)p->n * p->width; cell++) {
-		if (p->next_hop[cell] >= HOP_SPECIAL)
-			continue;
-		plan->links++;
-		if (c->covered[cell])
-			continue;
-		arena_grow(a, &c->uncovered, plan->num_uncovered, &c->room, sizeof(*c->uncovered));
-		c->uncovered[plan->num_uncovered++] = ibc_node_port(
-		    p->lft->switches[cell / p->width], (unsigned int)(cell % p->width));
-	}
-	plan->uncovered = c->uncovered;
-}
+/* ---- all subnets --------------------------------------------------------------------------- */
 
 void plan_cover(struct schedule *s)
 {
+	struct ibc_perf_plan *plan = &s->public;
 	struct cover c = { .s = s };
 	const struct ibc_subnet *subnet;
 
@@ -211,6 +182,28 @@ void plan_cover(struct schedule *s)
 		if (!routes_graph(&p))
 			schedule_refuse(s, -ENOMEM);
 		c.p = &p;
-		cover_subnet(&c);
+		c.ends = arena_array(s->arena, p.num_hosts + 1, sizeof(*c.ends));
+		c.taken = arena_alloc(s->arena, p.num_hosts + 1);
+		c.covered = arena_alloc(s->arena, (size_t)p.n * p.width + 1);
+		for (size_t h = 0; h < p.num_hosts; h++) {
+			size_t node = node_order(p.hosts[h].port->node);
+
+			c.ends[h].host = c.known[node];
+			c.ends[h].rail = c.rails[node] + (int)p.hosts[h].port->num - 1;
+		}
+		for (c.round = 1; cover_round(&c);)
+			c.round++;
+		for (size_t cell = 0; cell < (size_t)p.n * p.width; cell++) {
+			if (p.next_hop[cell] >= HOP_SPECIAL)
+				continue;
+			plan->links++;
+			if (c.covered[cell])
+				continue;
+			arena_grow(s->arena, &c.uncovered, plan->num_uncovered, &c.room,
+			           sizeof(*c.uncovered));
+			c.uncovered[plan->num_uncovered++] = ibc_node_port(
+			    p.lft->switches[cell / p.width], (unsigned int)(cell % p.width));
+		}
+		plan->uncovered = c.uncovered;
 	}
 }

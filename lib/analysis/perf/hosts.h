@@ -11,7 +11,7 @@ struct perf_hosts {
 	size_t num;
 };
 
-/* hosts.c: those of a fabric, in an arena with an escape; one of them, or NULL. */
+/* schedule.c: those of a fabric, in an arena with an escape; one of them, or NULL. */
 struct perf_hosts perf_hosts_of(struct arena *arena, const struct ibc_fabric *fab);
 const struct ibc_fabric_host *perf_host_named(const struct perf_hosts *h, const char *name);
 

@@ -105,14 +105,12 @@ int ibc_perf_judge(const struct ibc_perf_results *results, const struct ibc_perf
                    struct ibc_perf_judgement **out, struct ibc_error *err)
 {
 	struct arena *arena = arena_new();
-	jmp_buf escape;
 
 	*out = NULL;
-	if (!arena || setjmp(escape)) {
+	if (!arena || setjmp(*arena_entry(arena))) {
 		arena_free(arena);
 		return fail_nomem(err);
 	}
-	arena_escape(arena, &escape);
 	*out = &judge(arena, results, opts)->out;
 	arena_escape(arena, NULL);
 	return 0;

@@ -114,32 +114,29 @@ static int by_leaf(const void *va, const void *vz)
 	return order_u64(x, y) ?: order_u64(a->host, z->host);
 }
 
-/* That of its first cable to a switch: hosts of one leaf share those of other rails, too. */
-static const struct ibc_node *leaf_of(const struct ibc_fabric_host *host)
-{
-	for (size_t i = 0; i < host->num_nodes; i++)
-		for (unsigned int num = 1; num <= host->nodes[i]->num_ports; num++) {
-			const struct ibc_port *peer = host->nodes[i]->ports[num].peer;
-
-			if (peer && peer->node->type == IBC_NODE_SWITCH)
-				return peer->node;
-		}
-	return NULL;
-}
-
 /* Of a fabric those of each leaf. */
 void plan_circle(struct schedule *s)
 {
 	const struct ibc_fabric_host **hosts;
 	struct placed *placed = arena_array(s->arena, s->n, sizeof(*placed));
+	const struct ibc_port *p;
 
 	if (!s->opts->fab) {
 		add_rounds(s, s->order, s->n, 1, rounds_of(s->n));
 		return;
 	}
 	hosts = schedule_hosts(s);
-	for (size_t i = 0; i < s->n; i++)
-		placed[i] = (struct placed){ leaf_of(hosts[i]), i };
+	/* the leaf of its first cable to a switch: hosts of one leaf share those of other rails,
+	 * too */
+	for (size_t i = 0; i < s->n; i++) {
+		placed[i].host = i;
+		for (size_t k = 0; !placed[i].leaf && k < hosts[i]->num_nodes; k++)
+			for (unsigned int num = 1; (p = ibc_node_port(hosts[i]->nodes[k], num));
+			     num++)
+				if (!placed[i].leaf && p->peer &&
+				    p->peer->node->type == IBC_NODE_SWITCH)
+					placed[i].leaf = p->peer->node;
+	}
 	qsort(placed, s->n, sizeof(*placed), by_leaf);
 	for (size_t i = 0, end; i < s->n; i = end) {
 		for (end = i; end < s->n && placed[end].leaf == placed[i].leaf; end++)

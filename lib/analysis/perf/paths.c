@@ -13,11 +13,6 @@
 
 /* ---- places ----------------------------------------------------------------------------- */
 
-static bool can_send(const struct ibc_port *port)
-{
-	return port->peer && port->lid && port->peer->node->type == IBC_NODE_SWITCH;
-}
-
 /* Is the device, "mlx5_0/1" or "mlx5_0", what a NodeDescription names, or its "HCA-1"? */
 static bool is_device(const struct ibc_node *node, const char *device)
 {
@@ -43,7 +38,7 @@ static const struct ibc_port *port_of_end(const struct ibc_fabric_host *host,
 		for (unsigned int p = 1; p <= host->nodes[k]->num_ports; p++) {
 			const struct ibc_port *port = &host->nodes[k]->ports[p];
 
-			if (!can_send(port))
+			if (!port->peer || !port->lid || port->peer->node->type != IBC_NODE_SWITCH)
 				continue;
 			if (end->device && is_device(host->nodes[k], end->device) &&
 			    (!num || num == p))
@@ -102,11 +97,11 @@ size_t judge_path_between(const struct judge_end *from, const struct judge_end *
 static int by_thing(const void *va, const void *vz)
 {
 	const struct perf_thing *a = va, *z = vz;
-	int order = a->node == z->node ? 0 : order_u64(a->node->guid, z->node->guid);
 
-	order = order ? order : order_u64((uintptr_t)a->node, (uintptr_t)z->node);
-	order = order ? order : order_u64(a->port ? a->port->num : 0, z->port ? z->port->num : 0);
-	return order ? order : a->cable - z->cable;
+	return order_u64(a->node->guid, z->node->guid)
+	           ?: order_u64((uintptr_t)a->node, (uintptr_t)z->node)
+	           ?: order_u64(a->port ? a->port->num : 0, z->port ? z->port->num : 0)
+	           ?: a->cable - z->cable;
 }
 
 /* Adds a path to the things, as they come; the result's steps are their places there. */
@@ -180,16 +175,6 @@ static int by_flow(const void *va, const void *vz)
 	    ?: order_u64(ra->server, rz->server);
 }
 
-/* A cable that is slower than a host is a fault, and no reason to expect less. */
-static double thing_gbps(const struct perf_thing *t, double reach)
-{
-	double gbps = !t->cable && t->port ? ibc_link_gbps((enum ibc_width)t->port->width_active,
-	                                                   (enum ibc_speed)t->port->speed_active)
-	                                   : 0;
-
-	return gbps > 0 && gbps < reach ? reach : gbps;
-}
-
 /* Results of one round: how many use a thing, then what that leaves of it for each. */
 static void share_round(struct perf_judge *j, struct ibc_perf_verdict **v, size_t n)
 {
@@ -200,13 +185,19 @@ static void share_round(struct perf_judge *j, struct ibc_perf_verdict **v, size_
 
 			for (uint32_t k = path->first; k < path->first + path->num; k++) {
 				struct perf_thing *t = &j->things[j->steps[k]];
-				double part;
+				double gbps = 0;
 
 				t->fails = pass == 2 ? 0 : t->fails + (!pass && !again);
-				part = t->fails > 1 ? thing_gbps(t, v[i]->expected) / t->fails : 0;
-				if (pass == 1 && part > 0 &&
-				    (v[i]->share <= 0 || part < v[i]->share))
-					v[i]->share = part;
+				if (pass != 1 || t->fails < 2 || t->cable || !t->port)
+					continue;
+				gbps = ibc_link_gbps((enum ibc_width)t->port->width_active,
+				                     (enum ibc_speed)t->port->speed_active);
+				/* a cable slower than a host is a fault: no reason to expect less
+				 */
+				if (gbps > 0 && gbps < v[i]->expected)
+					gbps = v[i]->expected;
+				if (gbps > 0 && (v[i]->share <= 0 || gbps / t->fails < v[i]->share))
+					v[i]->share = gbps / t->fails;
 			}
 		}
 }

@@ -42,12 +42,18 @@ static int by_round(const void *va, const void *vz)
 	           ?: (a->rail > z->rail) - (a->rail < z->rail);
 }
 
-/* One text of all names, so that their pointers are in the order of the list. */
-static void copy_names(struct schedule *s, const struct ibc_hostlist *hosts)
+static void make_plan(struct schedule *s, const struct ibc_hostlist *hosts)
 {
+	static void (*const planners[])(struct schedule * s) = {
+		[IBC_PERF_RANDOM] = plan_random, [IBC_PERF_CIRCLE] = plan_circle,
+		[IBC_PERF_RING] = plan_ring,     [IBC_PERF_INCAST] = plan_incast,
+		[IBC_PERF_SELF] = plan_self,     [IBC_PERF_COVER] = plan_cover,
+	};
+	const char **resting;
 	size_t bytes = 0;
 	char *text;
 
+	/* one text of all names, so that their pointers are in the order of the list */
 	for (size_t i = 0; i < hosts->num; i++)
 		bytes += strlen(hosts->names[i]) + 1;
 	s->names = arena_array(s->arena, hosts->num + 1, sizeof(*s->names));
@@ -61,18 +67,6 @@ static void copy_names(struct schedule *s, const struct ibc_hostlist *hosts)
 	}
 	s->n = s->public.num_hosts = hosts->num;
 	s->public.hosts = s->names;
-}
-
-static void make_plan(struct schedule *s, const struct ibc_hostlist *hosts)
-{
-	static void (*const planners[])(struct schedule * s) = {
-		[IBC_PERF_RANDOM] = plan_random, [IBC_PERF_CIRCLE] = plan_circle,
-		[IBC_PERF_RING] = plan_ring,     [IBC_PERF_INCAST] = plan_incast,
-		[IBC_PERF_SELF] = plan_self,     [IBC_PERF_COVER] = plan_cover,
-	};
-	const char **resting;
-
-	copy_names(s, hosts);
 	refuse_opts(s);
 	planners[s->opts->mode](s);
 	if (!s->public.num_tests)

@@ -189,16 +189,16 @@ static void test_cable(struct retest *t, const struct ibc_perf_link *link,
 		}
 }
 
-/* ---- all ------------------------------------------------------------------------------------ */
-
-static struct retest begin_retest(struct perf_judge *j)
+void judge_retests(struct perf_judge *j)
 {
 	size_t n = j->out.results->num_ends;
-	struct retest t = { .j = j };
+	struct retest t = {
+		.j = j,
+		.next = arena_array(j->arena, j->num_hosts + 1ul, sizeof(*t.next)),
+		.good = arena_array(j->arena, n + 1, sizeof(*t.good)),
+		.done = arena_array(j->arena, n + 1, sizeof(*t.done)),
+	};
 
-	t.next = arena_array(j->arena, j->num_hosts + 1ul, sizeof(*t.next));
-	t.good = arena_array(j->arena, n + 1, sizeof(*t.good));
-	t.done = arena_array(j->arena, n + 1, sizeof(*t.done));
 	if (j->opts.fab)
 		t.port_next = arena_array(j->arena, ibc_fabric_count(j->opts.fab).nodes + 1,
 		                          sizeof(*t.port_next));
@@ -213,18 +213,11 @@ static struct retest begin_retest(struct perf_judge *j)
 		if ((e->good[0] || e->good[1]) && !e->blamed[0] && !e->blamed[1])
 			t.good[t.num_good++] = i;
 	}
-	return t;
-}
-
-void judge_retests(struct perf_judge *j)
-{
-	struct retest t = begin_retest(j);
-
 	for (size_t i = 0; i < j->out.num_hosts + j->out.num_untested; i++)
 		for (size_t k = 0; k < j->hosts[i].num_ends; k++)
 			test_suspect(&t, (uint32_t)(j->hosts[i].ends[k] - j->out.results->ends));
 	/* those whose leaf is blamed have no better path */
-	for (uint32_t i = 0; i < j->out.results->num_ends; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		const struct ibc_node *leaf = j->ends[i].leaf;
 		size_t k = 0;
 

@@ -55,12 +55,12 @@ static bool find_ranks(struct route_subnet *p)
 	struct switches sw;
 	uint8_t *rank;
 
-	if (!switches_collect(p->tmp, p->tmp, p->routes->fab, &sw))
-		return false;
+	switches_collect(p->tmp, p->tmp, p->routes->fab, &sw);
 	rank = arena_alloc(p->tmp, sw.n + 1u);
 	p->rank = arena_alloc(p->routes->arena, p->n + 1u);
-	if (!rank || !p->rank || !ranks_find(p->tmp, &sw, NULL, rank))
+	if (!rank || !p->rank)
 		return false;
+	ranks_find(p->tmp, &sw, NULL, rank);
 	for (uint32_t s = 0; s < p->n; s++)
 		p->rank[s] = rank[switch_number(&sw, p->lft->switches[s])];
 	return true;

@@ -151,15 +151,22 @@ int64_t ibc_path_using(const struct ibc_port *port, ibc_pair_fn fn, void *ctx,
 	struct ibc_routes routes = { .fab = subnet->fabric };
 	struct route_subnet p = { .routes = &routes, .subnet = subnet, .lft = subnet->forwarding };
 	struct lid_users u = { .p = &p, .node = port->node, .port = port };
-	int64_t pairs = -ENOMEM;
+	struct arena *arena;
+	int64_t pairs;
+	jmp_buf escape;
 
 	if (!subnet->forwarding)
 		return routes_no_tables(subnet, err);
-	routes.arena = p.tmp = arena_new();
-	if (routes.arena && routes_graph(&p) && users_find(&u))
-		pairs = users_each(&u, fn, ctx);
-	else
-		fail_nomem(err);
-	arena_free(routes.arena);
+	arena = arena_new();
+	if (!arena || setjmp(escape)) {
+		arena_free(arena);
+		return fail_nomem(err);
+	}
+	arena_escape(arena, &escape);
+	routes.arena = p.tmp = arena;
+	routes_graph(&p);
+	users_find(&u);
+	pairs = users_each(&u, fn, ctx);
+	arena_free(arena);
 	return pairs;
 }

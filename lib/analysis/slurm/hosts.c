@@ -70,17 +70,6 @@ static int by_slurm_node(const void *va, const void *vz)
 	return strcmp(((const struct slurm_node *)va)->name, ((const struct slurm_node *)vz)->name);
 }
 
-static void learn_nodes(struct slurm_work *w)
-{
-	struct ibc_slurm *s = w->out;
-
-	s->knows_nodes = w->opts->nodes;
-	s->nodes = arena_array(s->arena, w->opts->num_nodes + 1, sizeof(*s->nodes));
-	for (; s->num_nodes < w->opts->num_nodes; s->num_nodes++)
-		s->nodes[s->num_nodes].name = arena_strdup(s->arena, w->opts->nodes[s->num_nodes]);
-	qsort(s->nodes, s->num_nodes, sizeof(*s->nodes), by_slurm_node);
-}
-
 static struct slurm_node *find_node(const struct ibc_slurm *s, const char *name)
 {
 	const struct slurm_node key = { .name = name };
@@ -158,7 +147,11 @@ void slurm_hosts(struct slurm_work *w)
 	const struct ibc_fabric_host *h;
 	const struct ibc_port *p;
 
-	learn_nodes(w);
+	s->knows_nodes = w->opts->nodes;
+	s->nodes = arena_array(s->arena, w->opts->num_nodes + 1, sizeof(*s->nodes));
+	for (; s->num_nodes < w->opts->num_nodes; s->num_nodes++)
+		s->nodes[s->num_nodes].name = arena_strdup(s->arena, w->opts->nodes[s->num_nodes]);
+	qsort(s->nodes, s->num_nodes, sizeof(*s->nodes), by_slurm_node);
 	s->hosts = arena_array(s->arena, ibc_fabric_count(fab).hosts + 1, sizeof(*s->hosts));
 	for (size_t i = 0; (h = ibc_fabric_host(fab, i)); i++) {
 		size_t before = s->num_hosts;

@@ -45,21 +45,6 @@ static uint32_t leaf_of(const struct slurm_work *w, const struct ibc_port *p)
 	return switch_number(&w->tree->switches, p->peer->node);
 }
 
-/* Of so many ports the first; what is more counts for its leaf alone. */
-static struct leaf_host leaves_of(const struct slurm_work *w, const struct ibc_slurm_host *h)
-{
-	struct leaf_host l = { .num = 0 };
-	uint32_t all[RAILS_MAX], n = 0;
-
-	for (; n < h->num_ports && n < RAILS_MAX; n++)
-		all[n] = leaf_of(w, h->ports[n]);
-	qsort(all, n, sizeof(*all), by_u32);
-	for (uint32_t i = 0; i < n; i++)
-		if (!i || all[i - 1] != all[i])
-			l.leaves[l.num++] = all[i];
-	return l;
-}
-
 static void join_rails(struct slurm_work *w)
 {
 	const struct ibc_slurm *s = w->out;
@@ -69,9 +54,18 @@ static void join_rails(struct slurm_work *w)
 	size_t n = 0, room = 0;
 
 	for (size_t i = 0; i < s->num_hosts; i++) {
-		all[i] = leaves_of(w, &s->hosts[i]);
-		for (uint32_t k = 0; k < all[i].num; k++)
-			hosts[all[i].leaves[k]]++;
+		const struct ibc_slurm_host *h = &s->hosts[i];
+		uint32_t leaves[RAILS_MAX], num = 0;
+
+		/* of so many ports the first; what is more counts for its leaf alone */
+		for (; num < h->num_ports && num < RAILS_MAX; num++)
+			leaves[num] = leaf_of(w, h->ports[num]);
+		qsort(leaves, num, sizeof(*leaves), by_u32);
+		for (uint32_t k = 0; k < num; k++)
+			if (!k || leaves[k - 1] != leaves[k]) {
+				all[i].leaves[all[i].num++] = leaves[k];
+				hosts[leaves[k]]++;
+			}
 	}
 	qsort(all, s->num_hosts, sizeof(*all), by_leaves);
 	for (size_t i = 0, end; i < s->num_hosts; i = end) {

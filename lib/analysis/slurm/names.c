@@ -17,12 +17,11 @@ static char *reduce(struct arena *a, const char *label)
 {
 	char *name = arena_strdup(a, label), *to = name;
 
-	for (const char *s = label; *s; s++) {
+	for (const char *s = label; *s; s++)
 		if (*s != '-' && strchr(SLURM_NAME_BYTES, *s))
 			*to++ = *s;
 		else if (to > name && to[-1] != '-')
 			*to++ = '-';
-	}
 	to -= to > name && to[-1] == '-';
 	*to = '\0';
 	return *name ? name : arena_strdup(a, "switch");
@@ -45,24 +44,11 @@ static const char *leaf_name(struct arena *a, const struct ibc_slurm_switch *lin
 /* The place of a name in a table of names that is never full: itself, or one that is free. */
 static const char **name_slot(const char **names, size_t room, const char *name)
 {
-	uint64_t hash = 0;
-	size_t i;
+	size_t i = hash_of_text(name) % room;
 
-	for (const char *s = name; *s; s++)
-		hash = hash_mix(hash + (unsigned char)*s);
-	for (i = hash % room; names[i] && strcmp(names[i], name) != 0;)
+	while (names[i] && strcmp(names[i], name) != 0)
 		i = (i + 1) % room;
 	return &names[i];
-}
-
-/* "pod3", "tier2-1", "root"; of several "root2" */
-static const char *upper_name(struct arena *a, const struct ibc_slurm_switch *line, size_t number,
-                              size_t roots)
-{
-	if (!line->up)
-		return roots > 1 ? arena_printf(a, "root%zu", number) : "root";
-	return line->tier == 1 ? arena_printf(a, "pod%zu", number)
-	                       : arena_printf(a, "tier%u-%zu", line->tier, number);
 }
 
 void slurm_names(struct slurm_work *w)
@@ -78,9 +64,17 @@ void slurm_names(struct slurm_work *w)
 	for (size_t i = 0; i < s->num_lines; i++) {
 		struct ibc_slurm_switch *line = &s->lines[i];
 		size_t *n = line->up ? &number[line->tier] : &root;
-		const char *name = line->tier ? upper_name(s->arena, line, ++*n, roots)
-		                              : leaf_name(s->arena, line);
+		const char *name;
 
+		*n += line->tier > 0;
+		if (!line->tier)
+			name = leaf_name(s->arena, line);
+		else if (!line->up)
+			name = roots > 1 ? arena_printf(s->arena, "root%zu", *n) : "root";
+		else if (line->tier == 1)
+			name = arena_printf(s->arena, "pod%zu", *n);
+		else
+			name = arena_printf(s->arena, "tier%u-%zu", line->tier, *n);
 		line->name = name;
 		for (size_t k = 2; *name_slot(taken, room, line->name); k++)
 			line->name = arena_printf(s->arena, "%.*s-%zu",
@@ -103,16 +97,14 @@ int ibc_slurm_make(const struct ibc_fattree *tree, const struct ibc_slurm_opts *
 {
 	struct arena *arena = arena_new(), *tmp = arena_new();
 	struct slurm_work w = { .tree = tree, .opts = opts, .tmp = tmp };
-	jmp_buf escape;
 
 	*out = NULL;
-	if (!arena || !tmp || setjmp(escape)) {
+	if (!arena || !tmp || setjmp(*arena_entry(arena))) {
 		arena_free(arena);
 		arena_free(tmp);
 		return fail_nomem(err);
 	}
-	arena_escape(arena, &escape);
-	arena_escape(tmp, &escape);
+	arena_escape(tmp, arena_entry(arena));
 	w.out = arena_alloc(arena, sizeof(*w.out));
 	w.out->arena = arena;
 	slurm_hosts(&w);

@@ -5,6 +5,8 @@
  * of a pod are above all of its leaves, and Slurm wants one switch above each.  What has one
  * line below it is none itself.  O(tiers times cables).
  */
+#include <string.h>
+
 #include "analysis/slurm/slurm.h"
 #include "base/arena.h"
 
@@ -29,20 +31,9 @@ static void join_tier(struct slurm_work *w, unsigned int rank)
 	const struct switches *sw = &w->tree->switches;
 
 	for (uint32_t s = 0; s < sw->n; s++)
-		for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++) {
-			uint32_t to = sw->pairs[k].to;
-
-			if (w->tree->rank[s] <= rank && w->tree->rank[to] <= rank)
-				sets_join(&w->sets, s, to);
-		}
-}
-
-/* Any switch of a leaf: all of them are one set. */
-static uint32_t set_of_leaf(const struct slurm_work *w, size_t leaf)
-{
-	const struct ibc_slurm_switch *line = &w->out->lines[leaf];
-
-	return set_of(&w->sets, switch_number(&w->tree->switches, line->switches[0]));
+		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++)
+			if (w->tree->rank[s] <= rank && w->tree->rank[p->to] <= rank)
+				sets_join(&w->sets, s, p->to);
 }
 
 /* The line @below goes below the one of its set, which is made once a second one comes. */
@@ -64,13 +55,17 @@ static void put_below(struct climb *c, size_t set, size_t below)
 
 static void add_tier(struct climb *c)
 {
+	const struct switches *sw = &c->w->tree->switches;
 	struct ibc_slurm *s = c->w->out;
 	size_t before = s->num_lines;
 
-	for (uint32_t i = 0; i < c->w->tree->switches.n; i++)
-		c->first[i] = 0;
-	for (size_t i = 0; i < s->num_leaves; i++)
-		put_below(c, set_of_leaf(c->w, i), c->top[i]);
+	memset(c->first, 0, sw->n * sizeof(*c->first));
+	for (size_t i = 0; i < s->num_leaves; i++) {
+		/* any switch of a leaf: all of them are one set */
+		uint32_t any = switch_number(sw, s->lines[i].switches[0]);
+
+		put_below(c, set_of(&c->w->sets, any), c->top[i]);
+	}
 	for (size_t i = 0; i < before; i++)
 		if (c->up[i] && !s->lines[i].up) {
 			s->lines[i].up = c->up[i];

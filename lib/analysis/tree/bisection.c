@@ -7,6 +7,7 @@
 
 #include "analysis/tree/majority.h"
 #include "base/arena.h"
+#include "base/array.h"
 #include "base/hash.h"
 
 #define ODD_MAX    64   /* parts that change sides to see whether it helps */
@@ -37,6 +38,7 @@ struct cut_part {
  * @block: by switch: what it hangs together with, on its side of the tier
  * @side: by switch: 0 or 1; 1 is the side of the poor half
  * @carried: by block above: capacity to parts of each side
+ * @sorted: scratch: block << 32 | switch
  * @rest, @divided: hosts of the poor half on a leaf that is on the other side, or the other
  *		    way round; that leaf
  */
@@ -52,23 +54,18 @@ struct cutting {
 	uint32_t *leaves;
 	struct upward_share *shares;
 	double (*carried)[2];
-	uint32_t *place;          /* scratch, by block */
-	uint32_t *first, *sorted; /* scratch: by block; members below the cut, block by block */
+	uint32_t *place; /* scratch, by block */
+	uint64_t *sorted;
 	uint32_t rest, divided;
 	double width; /* of the cut, by what is carried */
 };
 
 /* ---- what hangs together ---------------------------------------------------------------- */
 
-static uint8_t rank_of(const struct cutting *c, uint32_t s)
-{
-	/* one that is not there is above those that miss it */
-	return s < c->cap->tree->switches.n ? c->cap->tree->rank[s] : (uint8_t)(c->rank + 1);
-}
-
+/* One that is not there is above those that miss it. */
 static bool is_below_cut(const struct cutting *c, uint32_t s)
 {
-	return rank_of(c, s) <= c->rank;
+	return s < c->cap->tree->switches.n && c->cap->tree->rank[s] <= c->rank;
 }
 
 /* Are these two of one tree?  One that is not there is of the tree of those that miss it. */
@@ -77,23 +74,28 @@ static bool same_tree(const struct cutting *c, uint32_t s, uint32_t t)
 	return t >= c->cap->tree->switches.n || c->cap->tree_of[s] == c->cap->tree_of[t];
 }
 
-bool groups_join(struct arena *a, const struct wiring_groups *groups, unsigned int but_rank,
+void groups_join(struct arena *a, const struct wiring_groups *groups, unsigned int but_rank,
                  uint32_t n, struct sets *out)
 {
-	if (!sets_new(a, n + 1u, out))
-		return false;
+	sets_new(a, n + 1u, out);
 	for (size_t i = 0; i < groups->n; i++) {
 		const struct wiring_group *g = &groups->all[i];
 
-		for (uint32_t k = 0; g->rank != but_rank && k < g->num_lower; k++)
-			sets_join(out, g->lower[0], g->lower[k]);
-		for (uint32_t k = 0; g->rank != but_rank && k < g->num_upper; k++)
-			sets_join(out, g->lower[0], g->upper[k]);
+		if (g->rank == but_rank)
+			continue;
+		for (int side = 0; side < 2; side++)
+			for (uint32_t k = 0; k < g->num[side]; k++)
+				sets_join(out, g->sw[LOWER][0], g->sw[side][k]);
 	}
-	return true;
 }
 
 /* ---- parts and their shares --------------------------------------------------------------- */
+
+/* Does a switch have this one above it, across the cut? */
+static bool is_share(const struct cutting *c, uint32_t s, uint32_t upper)
+{
+	return !is_below_cut(c, upper) && same_tree(c, s, upper);
+}
 
 /* Adds what a switch of a part has to a block above. */
 static void add_share(struct cutting *c, struct cut_part *part, uint32_t upper, double gbps)
@@ -109,54 +111,21 @@ static void add_share(struct cutting *c, struct cut_part *part, uint32_t upper, 
 	part->up += gbps;
 }
 
-static void add_switch(struct cutting *c, struct cut_part *part, uint32_t s, bool intended)
-{
-	const struct switches *sw = &c->cap->tree->switches;
-
-	for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++)
-		if (!is_below_cut(c, sw->pairs[i].to) && same_tree(c, s, sw->pairs[i].to))
-			add_share(c, part, sw->pairs[i].to, c->cap->pair[i]);
-	for (size_t i = 0; intended && i < c->cap->num_changes; i++) {
-		const struct change *change = &c->cap->changes[i];
-
-		if (change->lower == s && !is_below_cut(c, change->upper) &&
-		    same_tree(c, s, change->upper))
-			add_share(c, part, change->upper, change->gbps);
-	}
-}
-
-/* Members below the cut, those of one block side by side; their number. */
-static uint32_t sort_by_block(struct cutting *c)
-{
-	uint32_t total = 0, at = 0, *first = c->first;
-
-	memset(first, 0, c->cap->tree->switches.n * sizeof(*first));
-	for (uint32_t i = 0; i < c->n; i++)
-		if (is_below_cut(c, c->members[i]))
-			first[c->block[c->members[i]]]++;
-	for (uint32_t i = 0; i < c->n; i++) {
-		uint32_t size = first[c->members[i]]; /* a block is called by its lowest member */
-
-		first[c->members[i]] = at;
-		at += size;
-	}
-	for (uint32_t i = 0; i < c->n; i++) {
-		if (!is_below_cut(c, c->members[i]))
-			continue;
-		c->sorted[first[c->block[c->members[i]]]++] = c->members[i];
-		total++;
-	}
-	return total;
-}
-
+/* Of the members below the cut those of one block are a part. */
 static void make_parts(struct cutting *c, bool intended)
 {
-	uint32_t total = sort_by_block(c), leaves = 0, shares = 0;
+	const struct switches *sw = &c->cap->tree->switches;
+	uint32_t total = 0, leaves = 0, shares = 0;
 	struct cut_part *part = NULL;
 
+	for (uint32_t i = 0; i < c->n; i++)
+		if (is_below_cut(c, c->members[i]))
+			c->sorted[total++] = (uint64_t)c->block[c->members[i]] << 32 |
+			                     c->members[i];
+	qsort(c->sorted, total, sizeof(*c->sorted), by_u64);
 	c->num_parts = 0;
 	for (uint32_t i = 0; i < total; i++) {
-		uint32_t s = c->sorted[i];
+		uint32_t s = (uint32_t)c->sorted[i];
 
 		if (!part || part->block != c->block[s]) {
 			part = &c->parts[c->num_parts++];
@@ -164,12 +133,19 @@ static void make_parts(struct cutting *c, bool intended)
 				                   .first = leaves,
 				                   .first_share = shares };
 		}
-		if (rank_of(c, s) == 0) {
+		if (c->cap->tree->rank[s] == 0) {
 			c->leaves[leaves++] = s;
 			part->num++;
-			part->hosts += c->cap->tree->switches.hosts[s];
+			part->hosts += sw->hosts[s];
 		}
-		add_switch(c, part, s, intended);
+		for (uint32_t k = sw->first_pair[s]; k < sw->first_pair[s + 1]; k++)
+			if (is_share(c, s, sw->pairs[k].to))
+				add_share(c, part, sw->pairs[k].to, c->cap->pair[k]);
+		for (size_t k = 0; intended && k < c->cap->num_changes; k++)
+			if (c->cap->changes[k].lower == s &&
+			    is_share(c, s, c->cap->changes[k].upper))
+				add_share(c, part, c->cap->changes[k].upper,
+				          c->cap->changes[k].gbps);
 		shares = part->first_share + part->num_shares;
 	}
 	for (part = c->parts; part < c->parts + c->num_parts; part++)
@@ -196,7 +172,7 @@ static int by_uplinks_per_host(const void *va, const void *vz)
 
 	if (x != y)
 		return x < y ? -1 : 1;
-	return (a->block > z->block) - (a->block < z->block);
+	return order_u64(a->block, z->block);
 }
 
 /* The side on which most of what a part has upward is. */
@@ -292,20 +268,16 @@ static bool try_exchange(struct cutting *c, const struct cut_part *x, const stru
 	return false;
 }
 
-/* struct outlier_parts - those that deviate, and of those that do not one on each side */
-struct outlier_parts {
-	const struct cut_part *all[ODD_MAX + 2];
-	uint32_t n, outlier;
-};
-
-static void find_outlier(const struct cutting *c, struct outlier_parts *out)
+/* Those that deviate with each other, and with one of those that do not on each side. */
+static bool improve_once(struct cutting *c)
 {
-	const struct cut_part *usual[2] = { NULL, NULL };
+	const struct cut_part *odd[ODD_MAX + 2], *usual[2] = { NULL, NULL };
 	struct majority fingerprint = { 0, 0 };
+	uint32_t num_odd = 0, n;
+	bool better = false;
 
 	for (uint32_t i = 0; i < c->num_parts; i++)
 		majority_vote(&fingerprint, c->parts[i].fingerprint);
-	out->n = 0;
 	for (uint32_t i = 0; i < c->num_parts; i++) {
 		const struct cut_part *part = &c->parts[i];
 
@@ -313,45 +285,17 @@ static void find_outlier(const struct cutting *c, struct outlier_parts *out)
 			continue;
 		if (part->fingerprint == fingerprint.candidate)
 			usual[c->side[c->leaves[part->first]]] = part;
-		else if (out->n < ODD_MAX)
-			out->all[out->n++] = part;
+		else if (num_odd < ODD_MAX)
+			odd[num_odd++] = part;
 	}
-	out->outlier = out->n;
+	n = num_odd;
 	for (int side = 0; side < 2; side++)
 		if (usual[side])
-			out->all[out->n++] = usual[side];
-}
-
-static bool improve_once(struct cutting *c)
-{
-	struct outlier_parts outlier;
-	bool better = false;
-
-	find_outlier(c, &outlier);
-	for (uint32_t x = 0; x < outlier.outlier; x++)
-		for (uint32_t y = x + 1; y < outlier.n; y++)
-			better |= try_exchange(c, outlier.all[x], outlier.all[y]);
+			odd[n++] = usual[side];
+	for (uint32_t x = 0; x < num_odd; x++)
+		for (uint32_t y = x + 1; y < n; y++)
+			better |= try_exchange(c, odd[x], odd[y]);
 	return better;
-}
-
-/* Where switches above leaves stand: with most of their leaves, or where it is narrower. */
-static void place_others(struct cutting *c)
-{
-	const struct ibc_fattree *tree = c->cap->tree;
-	uint8_t *of_part = c->side;
-
-	for (uint32_t i = 0; i < c->num_parts; i++)
-		c->place[c->parts[i].block] = side_of_part(c, &c->parts[i]);
-	for (uint32_t i = 0; i < c->n; i++) {
-		uint32_t s = c->members[i];
-
-		if (!is_below_cut(c, s))
-			of_part[s] = c->carried[c->block[s]][1] > c->carried[c->block[s]][0];
-		else if (tree->rank[s])
-			of_part[s] = (uint8_t)c->place[c->block[s]];
-	}
-	for (uint32_t s = tree->switches.n; s < tree->switches.n + c->cap->absent; s++)
-		c->side[s] = c->carried[s][1] > c->carried[s][0];
 }
 
 /* ---- what a cut carries --------------------------------------------------------------------- */
@@ -382,59 +326,40 @@ static double measure_cut(const struct cutting *c, bool intended)
 	return sum;
 }
 
-static uint32_t parts_of_half(const struct cutting *c)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < c->num_parts; i++)
-		n += c->parts[i].num && !c->parts[i].divided &&
-		     c->side[c->leaves[c->parts[i].first]];
-	return n;
-}
-
-static uint32_t parts_with_hosts(const struct cutting *c)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < c->num_parts; i++)
-		n += c->parts[i].hosts > 0;
-	return n;
-}
-
 /* The worst halves as things are, or as they are meant to be. */
 static void find_bisection(struct cutting *c, bool intended)
 {
-	uint32_t hosts = 0;
+	const struct ibc_fattree *tree = c->cap->tree;
+	uint32_t hosts = 0, all = tree->switches.n + c->cap->absent;
 
 	make_parts(c, intended);
 	for (uint32_t i = 0; i < c->num_parts; i++)
 		hosts += c->parts[i].hosts;
 	qsort(c->parts, c->num_parts, sizeof(*c->parts), by_uplinks_per_host);
 	take_half(c, hosts / 2);
-	memset(c->carried, 0, (c->cap->tree->switches.n + c->cap->absent) * sizeof(*c->carried));
+	memset(c->carried, 0, all * sizeof(*c->carried));
 	c->width = 0;
 	for (uint32_t i = 0; i < c->num_parts; i++)
 		carry_part(c, &c->parts[i], side_of_part(c, &c->parts[i]), 1);
 	for (unsigned int i = 0; i < PASSES_MAX && improve_once(c); i++)
 		;
-	place_others(c);
-}
+	/* switches above leaves stand with most of their leaves, or where it is narrower */
+	for (uint32_t i = 0; i < c->num_parts; i++)
+		c->place[c->parts[i].block] = side_of_part(c, &c->parts[i]);
+	for (uint32_t i = 0; i < c->n; i++) {
+		uint32_t s = c->members[i];
 
-static void keep_narrower(const struct cutting *c, struct cut *out)
-{
-	double now = measure_cut(c, false), intended = measure_cut(c, true);
-
-	if (now < out->now_gbps)
-		*out = (struct cut){ now, out->intended_gbps, parts_of_half(c),
-			             parts_with_hosts(c) };
-	if (intended < out->intended_gbps)
-		out->intended_gbps = intended;
-	if (out->now_gbps > out->intended_gbps)
-		out->now_gbps = out->intended_gbps;
+		if (!is_below_cut(c, s))
+			c->side[s] = c->carried[c->block[s]][1] > c->carried[c->block[s]][0];
+		else if (tree->rank[s])
+			c->side[s] = (uint8_t)c->place[c->block[s]];
+	}
+	for (uint32_t s = tree->switches.n; s < all; s++)
+		c->side[s] = c->carried[s][1] > c->carried[s][0];
 }
 
 bool bisection_cut(struct arena *tmp, const struct capacities *cap, const uint32_t *members,
-                   uint32_t num_members, unsigned int rank, struct cut *out, bool *possible)
+                   uint32_t num_members, unsigned int rank, struct cut *out)
 {
 	const struct switches *sw = &cap->tree->switches;
 	uint32_t n = sw->n + cap->absent;
@@ -451,24 +376,34 @@ bool bisection_cut(struct arena *tmp, const struct capacities *cap, const uint32
 		                      sizeof(*c.shares)),
 		.carried = arena_array(tmp, n + 1u, sizeof(*c.carried)),
 		.place = arena_array(tmp, n + 1u, sizeof(*c.place)),
-		.first = arena_array(tmp, n + 1u, sizeof(*c.first)),
 		.sorted = arena_array(tmp, num_members + 1u, sizeof(*c.sorted)),
 	};
 	struct sets sets;
 
 	*out = (struct cut){ .now_gbps = DBL_MAX, .intended_gbps = DBL_MAX };
-	if (!c.block || !c.side || !c.parts || !c.leaves || !c.shares || !c.carried || !c.place ||
-	    !c.first || !c.sorted || !groups_join(tmp, &cap->tree->groups, rank, n, &sets))
-		return false;
+	groups_join(tmp, &cap->tree->groups, rank, n, &sets);
 	/* groups of the tiers below the cut join, and so do those above it */
 	for (uint32_t s = 0; s < n; s++)
 		c.block[s] = set_of(&sets, s);
-	for (int intended = 0; intended < 2; intended++) {
-		find_bisection(&c, intended);
-		*possible = parts_with_hosts(&c) > 1;
-		if (!*possible)
-			return true;
-		keep_narrower(&c, out);
+	for (int meant = 0; meant < 2; meant++) {
+		uint32_t with_hosts = 0, poor = 0;
+		double now, intended;
+
+		find_bisection(&c, meant);
+		for (const struct cut_part *part = c.parts; part < c.parts + c.num_parts; part++) {
+			with_hosts += part->hosts > 0;
+			poor += part->num && !part->divided && c.side[c.leaves[part->first]];
+		}
+		if (with_hosts < 2)
+			return false;
+		now = measure_cut(&c, false);
+		intended = measure_cut(&c, true);
+		if (now < out->now_gbps)
+			*out = (struct cut){ now, out->intended_gbps, poor, with_hosts };
+		if (intended < out->intended_gbps)
+			out->intended_gbps = intended;
+		if (out->now_gbps > out->intended_gbps)
+			out->now_gbps = out->intended_gbps;
 	}
 	return true;
 }

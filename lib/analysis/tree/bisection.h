@@ -50,9 +50,9 @@ struct capacities {
 
 /*
  * What hangs together by the groups of all tiers but that above a rank; RANK_NONE: of all
- * tiers.  n: switches, with those that are not there.  False: out of memory.
+ * tiers.  n: switches, with those that are not there.  a has an escape, as all arenas here.
  */
-bool groups_join(struct arena *a, const struct wiring_groups *groups, unsigned int but_rank,
+void groups_join(struct arena *a, const struct wiring_groups *groups, unsigned int but_rank,
                  uint32_t n, struct sets *out);
 
 /* struct cut - of one tree at a tier; @part of @parts leaves or pods are wholly on one side */
@@ -63,9 +63,9 @@ struct cut {
 
 /*
  * The narrowest cut found above a rank, of the tree that these switches form.
- * False: out of memory.  @possible: false: nothing to cut.
+ * False: there is nothing to cut.
  */
 bool bisection_cut(struct arena *tmp, const struct capacities *cap, const uint32_t *members,
-                   uint32_t num_members, unsigned int rank, struct cut *out, bool *possible);
+                   uint32_t num_members, unsigned int rank, struct cut *out);
 
 #endif

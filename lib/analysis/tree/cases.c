@@ -31,50 +31,36 @@ struct hunt {
 /* A cell that blames, of itself or because the ports of both sides say so. */
 static bool is_sure_cell(const struct hunt *h, const struct cell *cell)
 {
-	return !cell->weak || (h->strictly && !cell->outlier && votes_of_lower(h->c, cell->lower) &&
-	                       votes_of_upper(h->c, cell->upper));
-}
-
-static bool may_join(const struct hunt *h, uint32_t cell)
-{
-	return h->visits < VISITS_MAX && (h->weak || is_sure_cell(h, &h->c->all[cell]));
+	return !cell->weak ||
+	       (h->strictly && !cell->outlier && votes_of(h->c, cell->end[LOWER], LOWER) &&
+	        votes_of(h->c, cell->end[UPPER], UPPER));
 }
 
 /*
- * What a port has against a cable: 0 nothing, 1 it is not known, 2 it speaks for another.
- * Of a switch that follows no rule too few cables are left to elect it.
+ * What the port at an end of a cable has against it where another is missing: 0 nothing, 1 it is
+ * not known, 2 it speaks for another.  Of a switch that follows no rule too few cables are left to
+ * elect it.
  */
-static unsigned int objection(uint32_t elected, uint32_t wanted, const struct cell *missing)
+static unsigned int objection(const struct hunt *h, const struct cell *extra,
+                              const struct cell *missing, int side)
 {
-	if (elected == wanted || elected == VOTE_SPLIT)
+	const uint32_t *votes = h->strictly ? votes_of(h->c, extra->end[side], side) : NULL;
+	uint32_t elected = votes ? votes[cable_end(extra->cable, side)->num] : VOTE_SPLIT;
+
+	if (elected == missing->end[!side] || elected == VOTE_SPLIT)
 		return 0;
 	return elected != NO_SWITCH ? 2 : !missing->outlier;
 }
 
-/* Does the lower end of a cable say that it should go where one is missing? */
-static unsigned int lower_objects(const struct hunt *h, const struct cell *extra,
-                                  const struct cell *missing)
+/* May a cell be the n-th of the path? */
+static bool may_join(struct hunt *h, unsigned int n, uint32_t cell)
 {
-	const struct votes *votes = h->strictly ? votes_of_lower(h->c, extra->lower) : NULL;
-
-	return votes ? objection(votes->up[extra->cable->num], missing->upper, missing) : 0;
-}
-
-/* Is the jack that its upper end is in the one where the other is missing? */
-static unsigned int upper_objects(const struct hunt *h, const struct cell *extra,
-                                  const struct cell *missing)
-{
-	const struct votes *votes = h->strictly ? votes_of_upper(h->c, extra->upper) : NULL;
-
-	return votes ? objection(votes->down[extra->cable->peer->num], missing->lower, missing) : 0;
-}
-
-static bool is_on_path(const struct hunt *h, unsigned int n, uint32_t cell)
-{
+	h->visits++;
+	h->path[n] = cell;
 	for (unsigned int i = 0; i < n; i++)
 		if (h->path[i] == cell)
-			return true;
-	return false;
+			return false;
+	return h->visits < VISITS_MAX && (h->weak || is_sure_cell(h, &h->c->all[cell]));
 }
 
 static bool complete_path(struct hunt *h, unsigned int at, unsigned int unread);
@@ -84,20 +70,18 @@ static bool go_on(struct hunt *h, unsigned int at, unsigned int unread)
 {
 	const struct cell *all = h->c->all, *first = &all[h->path[0]];
 	const struct cell *missing = &all[h->path[2 * at + 1]];
-	uint32_t s = h->c->column[missing->upper];
+	uint32_t s = h->c->first[UPPER][missing->end[UPPER]];
 
 	if (at + 1 == h->length)
-		return missing->upper == first->upper &&
-		       unread + upper_objects(h, first, missing) <= h->unread;
-	while ((s = cell_in_column(h->c, s, true)) != NO_CELL) {
-		unsigned int sum = unread + upper_objects(h, &all[s], missing);
+		return missing->end[UPPER] == first->end[UPPER] &&
+		       unread + objection(h, first, missing, UPPER) <= h->unread;
+	while ((s = cell_along(h->c, s, UPPER, true)) != NO_CELL) {
+		unsigned int sum = unread + objection(h, &all[s], missing, UPPER);
 
-		h->visits++;
-		h->path[2 * at + 2] = s;
-		if (may_join(h, s) && all[s].lower != missing->lower && sum <= h->unread &&
-		    !is_on_path(h, 2 * at + 2, s) && complete_path(h, at + 1, sum))
+		if (may_join(h, 2 * at + 2, s) && all[s].end[LOWER] != missing->end[LOWER] &&
+		    sum <= h->unread && complete_path(h, at + 1, sum))
 			return true;
-		s = all[s].column;
+		s = all[s].next[UPPER];
 	}
 	return false;
 }
@@ -106,17 +90,14 @@ static bool go_on(struct hunt *h, unsigned int at, unsigned int unread)
 static bool complete_path(struct hunt *h, unsigned int at, unsigned int unread)
 {
 	const struct cell *all = h->c->all, *extra = &all[h->path[2 * at]];
-	uint32_t d = h->c->row[extra->lower];
+	uint32_t d = h->c->first[LOWER][extra->end[LOWER]];
 
-	while ((d = cell_in_row(h->c, d, false)) != NO_CELL) {
-		unsigned int sum = unread + lower_objects(h, extra, &all[d]);
+	while ((d = cell_along(h->c, d, LOWER, false)) != NO_CELL) {
+		unsigned int sum = unread + objection(h, extra, &all[d], LOWER);
 
-		h->visits++;
-		h->path[2 * at + 1] = d;
-		if (may_join(h, d) && sum <= h->unread && !is_on_path(h, 2 * at + 1, d) &&
-		    go_on(h, at, sum))
+		if (may_join(h, 2 * at + 1, d) && sum <= h->unread && go_on(h, at, sum))
 			return true;
-		d = all[d].row;
+		d = all[d].next[LOWER];
 	}
 	return false;
 }
@@ -177,46 +158,42 @@ struct claim {
 
 static struct claim claim_of(const struct cells *c, const struct ibc_port *end)
 {
-	const struct wiring_groups *groups = &c->tree->groups;
-	uint32_t s = number_of_end(c, end), lower = s, upper = s;
-	uint32_t above = groups->as_lower[s], below = groups->as_upper[s];
-	const struct votes *up = votes_of_lower(c, s), *down = votes_of_upper(c, s);
-	struct claim claim = { .cell = NO_CELL };
+	uint32_t s = number_of_end(c, end), ends[2] = { s, s };
+	struct claim claim = { .kind = CLAIM_NONE, .cell = NO_CELL };
+	bool named = false, blind = false;
 
-	if (up && vote_is_decided(up->up[end->num]))
-		upper = up->up[end->num];
-	else if (down && vote_is_decided(down->down[end->num]))
-		lower = down->down[end->num];
-	if (lower != upper) {
-		claim.cell = cell_missing(c, lower, upper);
-		claim.kind = claim.cell == NO_CELL ? CLAIM_THERE : CLAIM_MISSING;
-		return claim;
+	for (int side = 0; side < 2; side++) {
+		uint32_t g = c->tree->groups.of[side][s];
+		const uint32_t *votes = votes_of(c, s, side);
+
+		if (votes && vote_is_decided(votes[end->num]) && ends[LOWER] == ends[UPPER])
+			ends[!side] = votes[end->num];
+		named |= votes != NULL;
+		blind |= votes ? votes[end->num] == VOTE_SPLIT : g != NO_GROUP && c->votes[g];
 	}
-	claim.kind = CLAIM_NONE;
-	if ((!up && !down) || (up && up->up[end->num] == VOTE_SPLIT) ||
-	    (down && down->down[end->num] == VOTE_SPLIT) ||
-	    (!up && above != NO_GROUP && c->votes[above]) ||
-	    (!down && below != NO_GROUP && c->votes[below]))
+	if (ends[LOWER] != ends[UPPER]) {
+		claim.cell = cell_missing(c, ends[LOWER], ends[UPPER]);
+		claim.kind = claim.cell == NO_CELL ? CLAIM_THERE : CLAIM_MISSING;
+	} else if (!named || blind) {
 		claim.kind = CLAIM_BLIND;
+	}
 	return claim;
 }
 
 /* Where the ports do not say, any missing cable of the switch may be meant. */
 static struct claim guess_claim(const struct cells *c, const struct ibc_port *end, uint32_t but)
 {
-	uint32_t s = number_of_end(c, end), cell = cell_in_row(c, c->row[s], false);
 	struct claim claim = claim_of(c, end);
 
-	if (claim.kind != CLAIM_BLIND)
-		return claim;
-	while (cell != NO_CELL && (cell == but || c->all[cell].weak))
-		cell = cell_in_row(c, c->all[cell].row, false);
-	if (cell == NO_CELL)
-		cell = cell_in_column(c, c->column[s], false);
-	while (cell != NO_CELL && (cell == but || c->all[cell].weak))
-		cell = cell_in_column(c, c->all[cell].column, false);
-	if (cell != NO_CELL)
-		claim = (struct claim){ CLAIM_MISSING, cell };
+	for (int side = 0; claim.kind == CLAIM_BLIND && side < 2; side++) {
+		uint32_t cell = c->first[side][number_of_end(c, end)];
+
+		cell = cell_along(c, cell, side, false);
+		while (cell != NO_CELL && (cell == but || c->all[cell].weak))
+			cell = cell_along(c, c->all[cell].next[side], side, false);
+		if (cell != NO_CELL)
+			claim = (struct claim){ CLAIM_MISSING, cell };
+	}
 	return claim;
 }
 
@@ -277,40 +254,29 @@ static void cases_of_strays(struct cells *c, bool by_ports)
 
 /* ---- one cable in the wrong place -------------------------------------------------------- */
 
-/* Does the port at the one end send it there, while the other end sits in a spare one? */
-static bool ports_agree(const struct cells *c, const struct cell *extra, const struct cell *missing)
-{
-	const struct votes *up = votes_of_lower(c, extra->lower);
-	const struct votes *down = votes_of_upper(c, extra->upper);
-	uint32_t upper = up ? up->up[extra->cable->num] : NO_SWITCH;
-	uint32_t lower = down ? down->down[extra->cable->peer->num] : NO_SWITCH;
-
-	if (extra->lower == missing->lower)
-		return upper == missing->upper && lower == NO_SWITCH;
-	return lower == missing->lower && upper == NO_SWITCH;
-}
-
-/* The cell that a cable too many should be in: of its own lower, or its own upper switch. */
-static uint32_t find_partner(const struct cells *c, const struct cell *extra, bool in_row,
+/* The cell that a cable too many should be in: of its own switch on a side. */
+static uint32_t find_partner(const struct cells *c, const struct cell *extra, int side,
                              bool by_ports)
 {
-	uint32_t d = in_row ? c->row[extra->lower] : c->column[extra->upper];
+	const uint32_t *near = votes_of(c, extra->end[side], side);
+	const uint32_t *far = votes_of(c, extra->end[!side], !side);
+	uint32_t wanted = near ? near[cable_end(extra->cable, side)->num] : NO_SWITCH;
+	bool spare = !far || far[cable_end(extra->cable, !side)->num] == NO_SWITCH;
+	uint32_t d = cell_along(c, c->first[side][extra->end[side]], side, false);
 
-	for (;;) {
-		const struct cell *cell;
+	for (; d != NO_CELL; d = cell_along(c, c->all[d].next[side], side, false)) {
+		const struct cell *cell = &c->all[d];
 
-		d = in_row ? cell_in_row(c, d, false) : cell_in_column(c, d, false);
-		if (d == NO_CELL)
-			return d;
-		cell = &c->all[d];
-		if (by_ports ? ports_agree(c, extra, cell)
+		/* the port at the one end sends it there, while the other end sits in a spare one
+		 */
+		if (by_ports ? wanted == cell->end[!side] && spare
 		             : !cell->weak && extra->twin == NO_CELL && cell->twin == NO_CELL)
-			return d;
-		d = in_row ? cell->row : cell->column;
+			break;
 	}
+	return d;
 }
 
-static void cases_of_pairs(struct cells *c, bool in_row, bool by_ports)
+static void cases_of_pairs(struct cells *c, int side, bool by_ports)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
 		const struct cell *extra = &c->all[i];
@@ -319,29 +285,9 @@ static void cases_of_pairs(struct cells *c, bool in_row, bool by_ports)
 
 		if (extra->used || !extra->cable || (by_ports ? extra->outlier : extra->weak))
 			continue;
-		missing = find_partner(c, extra, in_row, by_ports);
+		missing = find_partner(c, extra, side, by_ports);
 		if (missing != NO_CELL)
 			case_add(c, &draft);
-	}
-}
-
-/* ---- cables in the place of others --------------------------------------------------------- */
-
-/*
- * Of a cable that only its ports put elsewhere, taking it away and putting it there cancel,
- * unless a case has used one of the two: then the other is as real as any.
- */
-static void settle_twins(struct cells *c)
-{
-	for (uint32_t i = 0; i < c->n; i++) {
-		struct cell *cell = &c->all[i], *twin;
-
-		if (cell->twin == NO_CELL)
-			continue;
-		twin = &c->all[cell->twin];
-		twin->twin = cell->twin = NO_CELL;
-		if (!cell->used && !twin->used)
-			cell->used = twin->used = cell->cancelled = twin->cancelled = true;
 	}
 }
 
@@ -352,15 +298,28 @@ void wiring_cases(struct ibc_fattree *tree)
 	cells_find(tree, &c);
 	cases_of_strays(&c, true);
 	cases_of_rings(&c, true);
-	cases_of_pairs(&c, true, true);
-	cases_of_pairs(&c, false, true);
+	cases_of_pairs(&c, LOWER, true);
+	cases_of_pairs(&c, UPPER, true);
 	cells_weigh(&c);
 	cases_of_rings(&c, false);
-	settle_twins(&c);
+	/*
+	 * Of a cable that only its ports put elsewhere, taking it away and putting it there cancel,
+	 * unless a case has used one of the two: then the other is as real as any.
+	 */
+	for (uint32_t i = 0; i < c.n; i++) {
+		struct cell *cell = &c.all[i], *twin;
+
+		if (cell->twin == NO_CELL)
+			continue;
+		twin = &c.all[cell->twin];
+		twin->twin = cell->twin = NO_CELL;
+		if (!cell->used && !twin->used)
+			cell->used = twin->used = cell->cancelled = twin->cancelled = true;
+	}
 	cells_weigh(&c);
 	cases_of_strays(&c, false);
-	cases_of_pairs(&c, true, false);
-	cases_of_pairs(&c, false, false);
+	cases_of_pairs(&c, LOWER, false);
+	cases_of_pairs(&c, UPPER, false);
 	cells_weigh(&c);
 	cases_of_missing(&c);
 	cases_of_absent(&c);

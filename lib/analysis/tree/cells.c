@@ -5,34 +5,30 @@
 
 #include "base/arena.h"
 
-#define SMALL_ROWS                                                                                 \
-	4 /* of a group too small for shares to decide: doc/wiring.md, table 5, part D             \
-	   */
+#define SMALL_ROWS 4 /* too few for shares to decide: doc/wiring.md, table 5, part D */
 
 /* ---- ports --------------------------------------------------------------------------- */
 
-const struct votes *votes_of_lower(const struct cells *c, uint32_t s)
+const uint32_t *votes_of(const struct cells *c, uint32_t s, int side)
 {
-	uint32_t g = c->tree->groups.as_lower[s];
+	uint32_t g = c->tree->groups.of[side][s];
 
-	return g != NO_GROUP && c->votes[g] && c->votes[g]->names_lower ? c->votes[g] : NULL;
-}
-
-const struct votes *votes_of_upper(const struct cells *c, uint32_t s)
-{
-	uint32_t g = c->tree->groups.as_upper[s];
-
-	return g != NO_GROUP && c->votes[g] && c->votes[g]->names_upper ? c->votes[g] : NULL;
+	return g != NO_GROUP && c->votes[g] && c->votes[g]->names[side] ? c->votes[g]->elected[side]
+	                                                                : NULL;
 }
 
 unsigned int votes_broken(const struct cells *c, const struct ibc_port *cable)
 {
-	uint32_t lower = number_of_end(c, cable), upper = number_of_end(c, cable->peer);
-	const struct votes *up = votes_of_lower(c, lower), *down = votes_of_upper(c, upper);
-	uint32_t above = up ? up->up[cable->num] : VOTE_SPLIT;
-	uint32_t below = down ? down->down[cable->peer->num] : VOTE_SPLIT;
+	unsigned int broken = 0;
 
-	return (above != upper && above != VOTE_SPLIT) + (below != lower && below != VOTE_SPLIT);
+	for (int side = 0; side < 2; side++) {
+		const struct ibc_port *end = cable_end(cable, side);
+		const uint32_t *votes = votes_of(c, number_of_end(c, end), side);
+
+		broken += votes && votes[end->num] != VOTE_SPLIT &&
+		          votes[end->num] != number_of_end(c, end->peer);
+	}
+	return broken;
 }
 
 /* ---- cells --------------------------------------------------------------------------- */
@@ -42,7 +38,7 @@ static void add_cell(struct cells *c, uint32_t lower, uint32_t upper, bool outli
 {
 	arena_grow(c->tree->tmp, &c->all, c->n, &c->room, sizeof(*c->all));
 	c->all[c->n++] = (struct cell){
-		.lower = lower, .upper = upper, .cable = cable, .outlier = outlier, .twin = NO_CELL
+		.end = { lower, upper }, .cable = cable, .outlier = outlier, .twin = NO_CELL
 	};
 }
 
@@ -50,51 +46,42 @@ static void add_cell(struct cells *c, uint32_t lower, uint32_t upper, bool outli
 static bool is_outlier(const struct cells *c, uint32_t lower, uint32_t upper)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
-	const struct wiring_group *g = &groups->all[groups->as_lower[lower]], *top;
+	const struct wiring_group *g = &groups->all[groups->of[LOWER][lower]], *top;
 
-	if (groups->as_upper[upper] == NO_GROUP)
+	if (groups->of[UPPER][upper] == NO_GROUP)
 		return true;
-	top = &groups->all[groups->as_upper[upper]];
-	return g->outlier_lower[groups->place_lower[lower]] || !top->evaluated ||
-	       top->outlier_upper[groups->place_upper[upper]];
-}
-
-/* The cables of a pair that break most votes come first; else in their order. */
-static void sort_by_votes(const struct cells *c, const struct ibc_port **cables, uint32_t n)
-{
-	for (uint32_t i = 1; i < n; i++) {
-		const struct ibc_port *p = cables[i];
-		unsigned int broken = votes_broken(c, p);
-		uint32_t k = i;
-
-		for (; k > 0 && votes_broken(c, cables[k - 1]) < broken; k--)
-			cables[k] = cables[k - 1];
-		cables[k] = p;
-	}
+	top = &groups->all[groups->of[UPPER][upper]];
+	return g->outlier[LOWER][groups->place[LOWER][lower]] || !top->evaluated ||
+	       top->outlier[UPPER][groups->place[UPPER][upper]];
 }
 
 /*
- * A cell for each cable of a pair beyond the wanted ones; of the others, two cells for each
- * that breaks the votes of both ends, if the ports of the group are in such an order that
- * this means something: another fault may have made room for it.
+ * A cell for each cable of a pair beyond the wanted ones: those that break most votes, else in
+ * their order; of the others, two cells for each that breaks the votes of both ends, if the ports
+ * of the group are in such an order that this means something: another fault may have made room
+ * for it.
  */
-static void add_cable_cells(struct cells *c, const struct switch_pair *pair, uint32_t lower,
+static void add_cable_cells(struct cells *c, const struct trunk *pair, uint32_t lower,
                             uint32_t wanted, bool detects, bool outlier)
 {
-	const struct ibc_port *cables[VOTE_PORTS];
+	const struct ibc_port *const *all = &c->tree->switches.cables[pair->first];
+	uint32_t i = 0;
 
-	memcpy(cables, &c->tree->switches.cables[pair->first], pair->count * sizeof(*cables));
-	sort_by_votes(c, cables, pair->count);
-	for (uint32_t i = 0; i < pair->count; i++) {
-		if (i + wanted < pair->count) {
-			add_cell(c, lower, pair->to, outlier, cables[i]);
-		} else if (detects && votes_broken(c, cables[i]) == 2) {
-			add_cell(c, lower, pair->to, outlier, cables[i]);
+	for (unsigned int broken = 3; broken--;)
+		for (uint32_t k = 0; k < pair->count; k++) {
+			bool surplus = i + wanted < pair->count;
+
+			if ((!surplus && !(detects && broken == 2)) ||
+			    votes_broken(c, all[k]) != broken)
+				continue;
+			i++;
+			add_cell(c, lower, pair->to, outlier, all[k]);
+			if (surplus)
+				continue;
 			add_cell(c, lower, pair->to, outlier, NULL);
 			c->all[c->n - 2].twin = c->n - 1;
 			c->all[c->n - 1].twin = c->n - 2;
 		}
-	}
 }
 
 /* What a lower switch lacks, then what it has too much. */
@@ -104,34 +91,20 @@ static void add_row(struct cells *c, const struct wiring_group *g, uint32_t lowe
 	const struct switches *sw = &c->tree->switches;
 	uint32_t own = (uint32_t)(g - groups->all);
 
-	for (uint32_t u = 0; u < g->num_upper; u++) {
-		const struct switch_pair *pair = switch_pair(sw, lower, g->upper[u]);
+	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+		const struct trunk *pair = trunk_between(sw, lower, g->sw[UPPER][u]);
 
 		for (uint32_t have = pair ? pair->count : 0; have < g->mode[u]; have++)
-			add_cell(c, lower, g->upper[u], is_outlier(c, lower, g->upper[u]), NULL);
+			add_cell(c, lower, g->sw[UPPER][u], is_outlier(c, lower, g->sw[UPPER][u]),
+			         NULL);
 	}
-	for (const struct switch_pair *pair = switch_pairs(sw, lower);
-	     pair < switch_pairs(sw, lower + 1); pair++) {
-		bool inside = groups->as_upper[pair->to] == own;
-		uint32_t wanted = inside ? g->mode[groups->place_upper[pair->to]] : 0;
+	for (const struct trunk *pair = trunks(sw, lower); pair < trunks(sw, lower + 1); pair++) {
+		bool inside = groups->of[UPPER][pair->to] == own;
+		uint32_t wanted = inside ? g->mode[groups->place[UPPER][pair->to]] : 0;
 
 		if (c->tree->rank[pair->to] == g->rank + 1)
 			add_cable_cells(c, pair, lower, wanted, c->votes[own]->detects && inside,
 			                is_outlier(c, lower, pair->to));
-	}
-}
-
-static void link_cells(struct cells *c)
-{
-	for (uint32_t s = 0; s < c->tree->switches.n; s++)
-		c->row[s] = c->column[s] = NO_CELL;
-	for (uint32_t i = c->n; i-- > 0;) {
-		struct cell *cell = &c->all[i];
-
-		cell->row = c->row[cell->lower];
-		c->row[cell->lower] = i;
-		cell->column = c->column[cell->upper];
-		c->column[cell->upper] = i;
 	}
 }
 
@@ -202,49 +175,42 @@ static void trace_gate(const struct cells *c, const struct cell *cell)
 		i++;
 	trace_line(c->tree->trace, IBC_TRACE_TREE,
 	           "%s - %s, one link %s: row %.3g, column %.3g, rule %.3g: %s, gate %s (%s)",
-	           c->tree->switches.nodes[cell->lower]->label,
-	           c->tree->switches.nodes[cell->upper]->label,
+	           c->tree->switches.nodes[cell->end[LOWER]]->label,
+	           c->tree->switches.nodes[cell->end[UPPER]]->label,
 	           cell->cable ? "too many" : "missing", gate->row, gate->column, gate->rule,
 	           cell->weak ? "not blamed" : "may be blamed", gate->word, texts[i][1]);
-}
-
-/* What the rule wants, of each switch and of each shape. */
-static void count_wanted(struct cells *c, const struct wiring_group *g)
-{
-	for (uint32_t l = 0; l < g->num_lower; l++) {
-		struct line *line = &c->lower[g->lower[l]];
-
-		for (uint32_t u = 0; u < g->num_upper; u++) {
-			if (!g->outlier_upper[u])
-				line->wanted += g->mode[u];
-			if (!g->outlier_lower[l])
-				c->upper[g->upper[u]].wanted += g->mode[u];
-		}
-	}
-	c->shapes[g->rule - c->tree->rules].wanted += g->cables;
 }
 
 static uint32_t rule_of(const struct cells *c, uint32_t lower)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
 
-	return (uint32_t)(groups->all[groups->as_lower[lower]].rule - c->tree->rules);
+	return (uint32_t)(groups->all[groups->of[LOWER][lower]].rule - c->tree->rules);
 }
 
-/* What is wanted, and what of the cells is not explained yet. */
+/* What is wanted of each switch and of each shape, and what of the cells is not explained yet. */
 static void add_up(struct cells *c)
 {
 	const struct ibc_fattree *tree = c->tree;
 
-	for (uint32_t s = 0; s < tree->switches.n; s++) {
-		c->lower[s] = c->upper[s] = (struct line){ 0 };
-		c->astray[s] = 0;
+	memset(c->line[LOWER], 0, tree->switches.n * sizeof(*c->line[LOWER]));
+	memset(c->line[UPPER], 0, tree->switches.n * sizeof(*c->line[UPPER]));
+	memset(c->astray, 0, tree->switches.n * sizeof(*c->astray));
+	memset(c->shapes, 0, tree->num_rules * sizeof(*c->shapes));
+	for (size_t i = 0; i < tree->groups.n; i++) {
+		const struct wiring_group *g = &tree->groups.all[i];
+
+		if (!g->evaluated)
+			continue;
+		for (uint32_t l = 0; l < g->num[LOWER]; l++)
+			for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+				if (!g->outlier[UPPER][u])
+					c->line[LOWER][g->sw[LOWER][l]].wanted += g->mode[u];
+				if (!g->outlier[LOWER][l])
+					c->line[UPPER][g->sw[UPPER][u]].wanted += g->mode[u];
+			}
+		c->shapes[g->rule - tree->rules].wanted += g->cables;
 	}
-	for (size_t r = 0; r < tree->num_rules; r++)
-		c->shapes[r] = (struct line){ 0 };
-	for (size_t i = 0; i < tree->groups.n; i++)
-		if (tree->groups.all[i].evaluated)
-			count_wanted(c, &tree->groups.all[i]);
 	for (size_t i = 0; i < c->num_strays; i++) {
 		if (!c->strays[i])
 			continue;
@@ -256,14 +222,14 @@ static void add_up(struct cells *c)
 
 		if (cell->used || cell->outlier || cell->twin != NO_CELL)
 			continue;
-		c->lower[cell->lower].missing += !cell->cable;
-		c->upper[cell->upper].missing += !cell->cable;
-		c->lower[cell->lower].extra += cell->cable != NULL;
-		c->upper[cell->upper].extra += cell->cable != NULL;
+		for (int side = 0; side < 2; side++) {
+			c->line[side][cell->end[side]].missing += !cell->cable;
+			c->line[side][cell->end[side]].extra += cell->cable != NULL;
+		}
 	}
 	for (uint32_t s = 0; s < tree->switches.n; s++)
-		if (line_moves(c->lower[s]))
-			c->shapes[rule_of(c, s)].missing += line_moves(c->lower[s]);
+		if (line_moves(c->line[LOWER][s]))
+			c->shapes[rule_of(c, s)].missing += line_moves(c->line[LOWER][s]);
 }
 
 /* ---- pulled cables of small groups ------------------------------------------------------- */
@@ -273,8 +239,8 @@ static void add_up(struct cells *c)
  * that answered without a cable, or with one that is dead, where most others of the group have a
  * cable to far and none has another; or the only free port.  0: there is none, or more than one.
  */
-static unsigned int only_place(const struct cells *c, uint32_t s, const uint32_t *group, uint32_t n,
-                               uint32_t far)
+static unsigned int only_place(const struct cells *c, uint32_t s, const struct wiring_group *g,
+                               int side, uint32_t far)
 {
 	const struct switches *sw = &c->tree->switches;
 	unsigned int free = 0, places = 0, last_free = 0, last_place = 0;
@@ -289,15 +255,16 @@ static unsigned int only_place(const struct cells *c, uint32_t s, const uint32_t
 			continue;
 		free++;
 		last_free = num;
-		for (uint32_t i = 0; i < n; i++) {
-			const struct ibc_port *q = ibc_node_port(sw->nodes[group[i]], num);
+		for (uint32_t i = 0; i < g->num[side]; i++) {
+			uint32_t beside = g->sw[side][i];
+			const struct ibc_port *q = ibc_node_port(sw->nodes[beside], num);
 
-			if (group[i] == s || !q || !q->peer)
+			if (beside == s || !q || !q->peer)
 				continue;
 			votes += switch_number(sw, q->peer->node) == far;
 			others += switch_number(sw, q->peer->node) != far;
 		}
-		if (others || votes * 2 <= n - 1)
+		if (others || votes * 2 <= g->num[side] - 1)
 			continue;
 		places++;
 		last_place = num;
@@ -315,17 +282,18 @@ static unsigned int only_place(const struct cells *c, uint32_t s, const uint32_t
 static bool is_pulled(const struct cells *c, struct cell *cell)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
-	const struct wiring_group *g = &groups->all[groups->as_lower[cell->lower]];
+	uint32_t l = cell->end[LOWER], u = cell->end[UPPER];
+	const struct wiring_group *g = &groups->all[groups->of[LOWER][l]];
 
-	if (cell->cable || cell->used || g->num_lower > SMALL_ROWS ||
-	    c->lower[cell->lower].missing != 1 || c->upper[cell->upper].missing != 1)
+	if (cell->cable || cell->used || g->num[LOWER] > SMALL_ROWS ||
+	    c->line[LOWER][l].missing != 1 || c->line[UPPER][u].missing != 1)
 		return false;
 	for (size_t i = 0; i < groups->n; i++)
 		if (groups->all[i].rank == g->rank && &groups->all[i] != g)
 			return false;
-	cell->lower_port = only_place(c, cell->lower, g->lower, g->num_lower, cell->upper);
-	cell->upper_port = only_place(c, cell->upper, g->upper, g->num_upper, cell->lower);
-	return cell->lower_port && cell->upper_port;
+	for (int side = 0; side < 2; side++)
+		cell->port[side] = only_place(c, cell->end[side], g, side, cell->end[!side]);
+	return cell->port[LOWER] && cell->port[UPPER];
 }
 
 void cells_weigh(struct cells *c)
@@ -335,14 +303,14 @@ void cells_weigh(struct cells *c)
 	add_up(c);
 	for (uint32_t i = 0; i < c->n; i++) {
 		struct cell *cell = &c->all[i];
-		uint32_t l = cell->lower, u = cell->upper, rule = rule_of(c, l);
-		bool damaged = groups->all[groups->as_lower[l]].damaged[groups->place_lower[l]];
+		uint32_t l = cell->end[LOWER], u = cell->end[UPPER], rule = rule_of(c, l);
+		bool damaged = groups->all[groups->of[LOWER][l]].damaged[groups->place[LOWER][l]];
 		const struct line shape = c->shapes[rule];
 		struct wiring_gate old = cell->gate, *gate = &cell->gate;
 
 		*gate = (struct wiring_gate){
-			.row = share_in_order(c->lower[l], c->astray[l], damaged),
-			.column = share_in_order(c->upper[u], c->astray[u], false),
+			.row = share_in_order(c->line[LOWER][l], c->astray[l], damaged),
+			.column = share_in_order(c->line[UPPER][u], c->astray[u], false),
 			.rule = shape.wanted ? 1 - shape.missing / (double)shape.wanted : 0,
 			.word = "outlier",
 		};
@@ -358,86 +326,67 @@ void cells_weigh(struct cells *c)
 	}
 }
 
-/* ---- strays ------------------------------------------------------------------------------ */
-
-static bool are_neighbours(const struct ibc_fattree *tree, uint32_t s, uint32_t t)
-{
-	return tree->rank[s] == RANK_NONE || tree->rank[t] == RANK_NONE ||
-	       tree->rank[s] + 1 == tree->rank[t] || tree->rank[t] + 1 == tree->rank[s];
-}
-
-static void find_strays(struct cells *c)
-{
-	const struct switches *sw = &c->tree->switches;
-	size_t room = 0;
-
-	for (uint32_t s = 0; s < sw->n; s++)
-		for (const struct switch_pair *p = switch_pairs(sw, s); p < switch_pairs(sw, s + 1);
-		     p++) {
-			if (p->to < s || are_neighbours(c->tree, s, p->to))
-				continue;
-			for (uint32_t k = 0; k < p->count; k++) {
-				arena_grow(c->tree->tmp, &c->strays, c->num_strays, &room,
-				           sizeof(*c->strays));
-				c->strays[c->num_strays++] = sw->cables[p->first + k];
-			}
-		}
-}
+/* ---- all of it ------------------------------------------------------------------------- */
 
 void cells_find(struct ibc_fattree *tree, struct cells *out)
 {
 	struct arena *tmp = tree->tmp;
-	const size_t n = tree->switches.n + 1u;
+	const struct switches *sw = &tree->switches;
+	const uint8_t *rank = tree->rank;
+	const size_t n = sw->n + 1u;
+	size_t room = 0;
 
 	*out = (struct cells){
 		.tree = tree,
-		.row = arena_array(tmp, n, sizeof(*out->row)),
-		.column = arena_array(tmp, n, sizeof(*out->column)),
 		.votes = arena_array(tmp, tree->groups.n + 1, sizeof(struct votes *)),
-		.lower = arena_array(tmp, n, sizeof(*out->lower)),
-		.upper = arena_array(tmp, n, sizeof(*out->upper)),
 		.astray = arena_array(tmp, n, sizeof(*out->astray)),
 		.promised = arena_array(tmp, n, VOTE_PORTS * sizeof(*out->promised)),
 		.shapes = arena_array(tmp, tree->num_rules + 1, sizeof(*out->shapes)),
 	};
 	votes_count(tree, out->votes);
-	find_strays(out);
+	for (uint32_t s = 0; s < sw->n; s++)
+		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
+			if (p->to < s || rank[s] == RANK_NONE || rank[p->to] == RANK_NONE ||
+			    rank[s] + 1 == rank[p->to] || rank[p->to] + 1 == rank[s])
+				continue;
+			for (uint32_t k = 0; k < p->count; k++) {
+				arena_grow(tmp, &out->strays, out->num_strays, &room,
+				           sizeof(*out->strays));
+				out->strays[out->num_strays++] = sw->cables[p->first + k];
+			}
+		}
 	for (size_t i = 0; i < tree->groups.n; i++) {
 		const struct wiring_group *g = &tree->groups.all[i];
 
-		for (uint32_t l = 0; g->evaluated && l < g->num_lower; l++)
-			add_row(out, g, g->lower[l]);
+		for (uint32_t l = 0; g->evaluated && l < g->num[LOWER]; l++)
+			add_row(out, g, g->sw[LOWER][l]);
 	}
-	link_cells(out);
+	for (int side = 0; side < 2; side++) {
+		out->line[side] = arena_array(tmp, n, sizeof(*out->line[side]));
+		out->first[side] = arena_array(tmp, n, sizeof(*out->first[side]));
+		memset(out->first[side], 0xff, n * sizeof(*out->first[side])); /* NO_CELL */
+		for (uint32_t i = out->n; i-- > 0;) {
+			uint32_t *first = &out->first[side][out->all[i].end[side]];
+
+			out->all[i].next[side] = *first;
+			*first = i;
+		}
+	}
 	cells_weigh(out);
 }
 
-/* ---- looking up --------------------------------------------------------------------------- */
-
-static bool fits(const struct cell *cell, bool extra)
+uint32_t cell_along(const struct cells *c, uint32_t cell, int side, bool extra)
 {
-	return !cell->used && (cell->cable != NULL) == extra;
-}
-
-uint32_t cell_in_row(const struct cells *c, uint32_t cell, bool extra)
-{
-	while (cell != NO_CELL && !fits(&c->all[cell], extra))
-		cell = c->all[cell].row;
-	return cell;
-}
-
-uint32_t cell_in_column(const struct cells *c, uint32_t cell, bool extra)
-{
-	while (cell != NO_CELL && !fits(&c->all[cell], extra))
-		cell = c->all[cell].column;
+	while (cell != NO_CELL && (c->all[cell].used || (c->all[cell].cable != NULL) != extra))
+		cell = c->all[cell].next[side];
 	return cell;
 }
 
 uint32_t cell_missing(const struct cells *c, uint32_t lower, uint32_t upper)
 {
-	uint32_t cell = cell_in_row(c, c->row[lower], false);
+	uint32_t cell = cell_along(c, c->first[LOWER][lower], LOWER, false);
 
-	while (cell != NO_CELL && c->all[cell].upper != upper)
-		cell = cell_in_row(c, c->all[cell].row, false);
+	while (cell != NO_CELL && c->all[cell].end[UPPER] != upper)
+		cell = cell_along(c, c->all[cell].next[LOWER], LOWER, false);
 	return cell;
 }

@@ -46,16 +46,16 @@ static inline double line_slack(struct line line)
  * what they have in common: two cores of one place show nothing, all cores show which port
  * goes to which pod.  O(cables).
  *
- * @up: by port of a lower switch: the upper switch, VOTE_SPLIT, or NO_SWITCH
- * @down: by port of an upper switch: the lower switch, VOTE_SPLIT, or NO_SWITCH
- * @names_lower, @names_upper: so many keep to it that it names jacks of lower, of upper
- *			       switches; a side that does not has no votes
+ * @elected: by side, and by port of a switch of it: the switch of the other side, VOTE_SPLIT, or
+ *	     NO_SWITCH
+ * @names: by side: so many keep to it that it names jacks of its switches; a side that does not
+ *	   has no votes
  * @detects: so many keep to it on both sides that a cable which does on neither is in the
  *	     wrong place
  */
 struct votes {
-	uint32_t up[VOTE_PORTS], down[VOTE_PORTS];
-	bool names_lower, names_upper, detects;
+	uint32_t elected[2][VOTE_PORTS];
+	bool names[2], detects;
 };
 
 /* Is it a switch that was elected? */
@@ -66,29 +66,30 @@ static inline bool vote_is_decided(uint32_t elected)
 
 /*
  * struct cell - one cable too few or too many
+ * @end: its lower and its upper switch
  * @cable: the lower end of the one too many; NULL: one is missing
  * @outlier: one of its switches follows no rule: it may close an exchange, no more
  * @weak: not enough to blame alone: its switches deviate too much
  * @gate: why so
- * @lower_port, @upper_port: the free ports it was pulled from, see is_pulled() in cells.c; 0
+ * @port: the free ports it was pulled from, see is_pulled() in cells.c; 0
  * @twin: of a cable in a place that has its number of cables and against the ports of both
  *	  ends: the cell for the other half, taking it away or putting it there; else NO_CELL
  * @cancelled: used, but by its twin, so in no case
- * @row, @column: the next cell of the same lower, of the same upper switch
+ * @next: the next cell of the same lower (a row), of the same upper switch (a column)
  */
 struct cell {
-	uint32_t lower, upper;
+	uint32_t end[2];
 	const struct ibc_port *cable;
 	bool outlier, weak, used, cancelled;
-	uint32_t twin, row, column;
-	unsigned int lower_port, upper_port;
+	uint32_t twin, next[2];
+	unsigned int port[2];
 	struct wiring_gate gate;
 };
 
 /*
  * struct cells - of all groups
  * @votes: by group; NULL: it is not judged
- * @row, @column: by switch: its first cell as a lower, as an upper one
+ * @first: by side and switch: its first cell as a lower, as an upper one
  * @strays: near ends of cables that join no two neighbouring ranks; NULL: used
  * @promised: by switch * VOTE_PORTS + port: a missing cable of some case belongs there
  * @heights: for repairs, by node; NULL: not needed so far
@@ -99,14 +100,14 @@ struct cells {
 	struct cell *all;
 	uint32_t n;
 	size_t room;
-	uint32_t *row, *column;
+	uint32_t *first[2];
 	const struct ibc_port **strays;
 	size_t num_strays;
 	bool *promised;
 	struct repair_node *heights;
-	struct line *lower, *upper; /* room to weigh, by switch */
-	uint32_t *astray;           /* by switch: strays that are unused */
-	struct line *shapes;        /* by rule */
+	struct line *line[2]; /* room to weigh, by side and switch */
+	uint32_t *astray;     /* by switch: strays that are unused */
+	struct line *shapes;  /* by rule */
 };
 
 void cells_find(struct ibc_fattree *tree, struct cells *out);
@@ -123,17 +124,21 @@ void votes_count(const struct ibc_fattree *tree, struct votes **votes);
  */
 void cells_weigh(struct cells *c);
 
-/* Votes on the ports of a switch, as a lower or as an upper one; NULL: there are none. */
-const struct votes *votes_of_lower(const struct cells *c, uint32_t s);
-const struct votes *votes_of_upper(const struct cells *c, uint32_t s);
+/* Who was elected, by port of a switch of a side; NULL: its ports have no votes. */
+const uint32_t *votes_of(const struct cells *c, uint32_t s, int side);
 /* At how many of its ends is a cable, given by the lower one, not where its port says? */
 unsigned int votes_broken(const struct cells *c, const struct ibc_port *cable);
 
 /* A missing cable that is still unused; NO_CELL. */
 uint32_t cell_missing(const struct cells *c, uint32_t lower, uint32_t upper);
-/* The next unused cell from here on along a row, along a column. */
-uint32_t cell_in_row(const struct cells *c, uint32_t cell, bool extra);
-uint32_t cell_in_column(const struct cells *c, uint32_t cell, bool extra);
+/* The next unused cell from here on of the same switch of a side. */
+uint32_t cell_along(const struct cells *c, uint32_t cell, int side, bool extra);
+
+/* The end of a cable, given by its lower one, on a side. */
+static inline const struct ibc_port *cable_end(const struct ibc_port *cable, int side)
+{
+	return side == LOWER ? cable : cable->peer;
+}
 
 static inline uint32_t number_of_end(const struct cells *c, const struct ibc_port *p)
 {

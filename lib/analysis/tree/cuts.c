@@ -32,34 +32,6 @@ static double gbps_up(const struct figures *f, const struct ibc_port *p)
 	                    0);
 }
 
-/* What a cable between two switches would carry if it was like those beside it. */
-static double gbps_between(const struct figures *f, uint32_t lower, uint32_t upper)
-{
-	double row = speeds_usual(f->tree->speeds, lower, SPEEDS_UP, 0), column;
-
-	if (upper >= f->tree->switches.n)
-		return row;
-	column = speeds_usual(f->tree->speeds, upper, SPEEDS_DOWN, 0);
-	return column > 0 && column < row ? column : row;
-}
-
-static void measure_pairs(struct figures *f)
-{
-	const struct switches *sw = &f->tree->switches;
-
-	for (uint32_t s = 0; s < sw->n; s++)
-		for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++) {
-			const struct switch_pair *pair = &sw->pairs[i];
-			bool down = rank_is_next(f->tree->rank, pair->to, s);
-
-			for (uint32_t k = 0; k < pair->count; k++) {
-				const struct ibc_port *p = sw->cables[pair->first + k];
-
-				f->cap.pair[i] += gbps_up(f, down ? p->peer : p);
-			}
-		}
-}
-
 /* ---- what repairing changes ---------------------------------------------------------------- */
 
 static uint32_t number_of(const struct figures *f, const struct ibc_node *node)
@@ -70,32 +42,6 @@ static uint32_t number_of(const struct figures *f, const struct ibc_node *node)
 static void change(struct figures *f, uint32_t lower, uint32_t upper, double gbps, int cables)
 {
 	f->changes[f->cap.num_changes++] = (struct change){ lower, upper, gbps, cables };
-}
-
-/* A cable that is wanted and absent; those to a switch that is not there share one. */
-static void add_gap(struct figures *f, struct wiring_case *c, const struct wiring_gap *gap)
-{
-	uint32_t lower = number_of(f, gap->lower.node), upper = number_of(f, gap->upper.node);
-	double gbps;
-
-	if (lower == NO_SWITCH)
-		return;
-	if (upper == NO_SWITCH)
-		upper = f->tree->switches.n + f->cap.absent;
-	gbps = gbps_between(f, lower, upper);
-	change(f, lower, upper, gbps, 1);
-	c->gbps_lost += gbps;
-}
-
-static void take_found(struct figures *f, const struct ibc_port *p)
-{
-	uint32_t a = number_of(f, p->node), z = number_of(f, p->peer->node);
-	bool up;
-
-	if (a == NO_SWITCH || z == NO_SWITCH)
-		return;
-	up = rank_is_next(f->tree->rank, a, z);
-	change(f, up ? a : z, up ? z : a, -gbps_up(f, up ? p : p->peer), -1);
 }
 
 static void find_changes(struct figures *f)
@@ -114,15 +60,40 @@ static void find_changes(struct figures *f)
 			continue;
 		if (c->num_gaps)
 			c->gbps_lost = 0;
+		/* cables that are absent; those to a switch that is not there share one */
 		for (size_t k = 0; k < c->num_gaps; k++) {
-			add_gap(f, c, &c->gaps[k]);
+			uint32_t lower = number_of(f, c->gaps[k].lower.node);
+			uint32_t upper = number_of(f, c->gaps[k].upper.node);
+			double gbps, down;
+
 			absent |= !c->gaps[k].upper.node;
+			if (lower == NO_SWITCH)
+				continue;
+			/* what it would carry if it was like those beside it */
+			gbps = speeds_usual(tree->speeds, lower, SPEEDS_UP, 0);
+			down = upper == NO_SWITCH
+			           ? 0
+			           : speeds_usual(tree->speeds, upper, SPEEDS_DOWN, 0);
+			if (down > 0 && down < gbps)
+				gbps = down;
+			if (upper == NO_SWITCH)
+				upper = tree->switches.n + f->cap.absent;
+			change(f, lower, upper, gbps, 1);
+			c->gbps_lost += gbps;
 		}
 		if (c->kind == WIRING_SLOW)
 			change(f, number_of(f, c->found[0]->node),
 			       number_of(f, c->found[0]->peer->node), c->gbps_lost, 0);
-		for (size_t k = 0; c->num_gaps && k < c->num_found; k++)
-			take_found(f, c->found[k]);
+		for (size_t k = 0; c->num_gaps && k < c->num_found; k++) {
+			const struct ibc_port *p = c->found[k];
+			uint32_t a = number_of(f, p->node), z = number_of(f, p->peer->node);
+			bool up;
+
+			if (a == NO_SWITCH || z == NO_SWITCH)
+				continue;
+			up = rank_is_next(tree->rank, a, z);
+			change(f, up ? a : z, up ? z : a, -gbps_up(f, up ? p : p->peer), -1);
+		}
 		f->cap.absent += absent;
 	}
 }
@@ -138,14 +109,13 @@ static void count_switch(struct figures *f, uint32_t s)
 	tier->switches++;
 	tier->hosts += sw->hosts[s];
 	for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++)
-		if (p->peer && p->peer->node->type == IBC_NODE_CA &&
-		    !node_is_aggregator(p->peer->node)) {
+		if (has_host(p)) {
 			f->cap.host[s] += cable_gbps(p);
 			tier->down_cables++;
 		}
 	tier->down_gbps += f->cap.host[s];
 	for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++) {
-		const struct switch_pair *pair = &sw->pairs[i];
+		const struct trunk *pair = &sw->pairs[i];
 
 		if (!rank_is_next(f->tree->rank, s, pair->to))
 			continue;
@@ -197,37 +167,39 @@ static uint32_t collect_tree(struct figures *f, uint32_t name)
 	return n;
 }
 
-/* Joins a tree with those to which it has a good part of its cables. */
-static void join_tree(struct figures *f, uint32_t name, uint32_t *to, struct sets *sets)
-{
-	const struct switches *sw = &f->tree->switches;
-	uint32_t n = collect_tree(f, name), all = 0;
-
-	memset(to, 0, (sw->n + 1u) * sizeof(*to));
-	for (uint32_t i = 0; i < n; i++)
-		for (const struct switch_pair *pair = switch_pairs(sw, f->members[i]);
-		     pair < switch_pairs(sw, f->members[i] + 1); pair++) {
-			to[f->cap.tree_of[pair->to]] += pair->count;
-			all += pair->count;
-		}
-	for (uint32_t s = 0; s < sw->n; s++)
-		if (s != name && to[s] && to[s] * TIES_MIN >= all)
-			sets_join(sets, name, s);
-}
-
-/* Groups that share switches are one tree, and so are those that share more than strays. */
+/*
+ * Groups that share switches are one tree, and so are trees that have a good part of their cables
+ * to each other: more than strays.
+ */
 static void find_trees(struct figures *f)
 {
-	uint32_t n = f->tree->switches.n, *to = arena_array(f->tree->tmp, n + 1u, sizeof(*to));
+	const struct switches *sw = &f->tree->switches;
+	uint32_t *to = arena_array(f->tree->tmp, sw->n + 1u, sizeof(*to));
 	struct sets sets;
 
-	groups_join(f->tree->tmp, &f->tree->groups, RANK_NONE, n, &sets);
-	for (uint32_t s = 0; s < n; s++)
+	groups_join(f->tree->tmp, &f->tree->groups, RANK_NONE, sw->n, &sets);
+	for (uint32_t s = 0; s < sw->n; s++)
 		f->cap.tree_of[s] = set_of(&sets, s);
-	for (uint32_t s = 0; s < n; s++)
-		if (f->cap.tree_of[s] == s && f->tree->rank[s] != RANK_NONE)
-			join_tree(f, s, to, &sets);
-	for (uint32_t s = 0; s < n; s++)
+	for (uint32_t t = 0; t < sw->n; t++) {
+		uint32_t n, all = 0;
+
+		if (f->cap.tree_of[t] != t || f->tree->rank[t] == RANK_NONE)
+			continue;
+		n = collect_tree(f, t);
+		memset(to, 0, sw->n * sizeof(*to));
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t s = f->members[i];
+
+			for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
+				to[f->cap.tree_of[p->to]] += p->count;
+				all += p->count;
+			}
+		}
+		for (uint32_t s = 0; s < sw->n; s++)
+			if (s != t && to[s] && to[s] * TIES_MIN >= all)
+				sets_join(&sets, t, s);
+	}
+	for (uint32_t s = 0; s < sw->n; s++)
 		f->cap.tree_of[s] = set_of(&sets, s);
 }
 
@@ -280,10 +252,8 @@ static struct ibc_bisection cut_tree(struct figures *f, uint32_t n)
 	out.now_gbps = out.intended_gbps = cut_hosts(f, n);
 	for (unsigned int r = 0; r + 1 < tree->tiers; r++) {
 		struct cut cut;
-		bool possible;
 
-		bisection_cut(tree->tmp, &f->cap, f->members, n, r, &cut, &possible);
-		if (!possible)
+		if (!bisection_cut(tree->tmp, &f->cap, f->members, n, r, &cut))
 			continue;
 		tree->tier[r].cut_gbps += cut.now_gbps;
 		tree->tier[r].intended_cut_gbps += cut.intended_gbps;
@@ -315,7 +285,14 @@ void wiring_cuts(struct ibc_fattree *tree)
 	tree->tier = arena_array(tree->arena, tree->tiers + 1u, sizeof(*tree->tier));
 	find_changes(&f);
 	find_trees(&f);
-	measure_pairs(&f);
+	for (uint32_t s = 0; s < sw->n; s++)
+		for (uint32_t i = sw->first_pair[s]; i < sw->first_pair[s + 1]; i++)
+			for (uint32_t k = 0; k < sw->pairs[i].count; k++) {
+				const struct ibc_port *p = sw->cables[sw->pairs[i].first + k];
+				bool down = rank_is_next(tree->rank, sw->pairs[i].to, s);
+
+				f.cap.pair[i] += gbps_up(&f, down ? p->peer : p);
+			}
 	count_tiers(&f);
 	for (uint32_t s = 0; s < sw->n; s++) { /* of several trees the largest names the cut */
 		uint32_t n = f.cap.tree_of[s] == s ? collect_tree(&f, s) : 0;

@@ -52,78 +52,59 @@ static unsigned int port_for(const struct cells *c, uint32_t s, uint32_t far, co
 struct wiring_gap gap_of(const struct cells *c, const struct cell *missing,
                          const struct ibc_port *const *found, size_t num_found)
 {
-	uint32_t l = missing->lower, u = missing->upper;
-	const struct votes *up = votes_of_lower(c, l), *down = votes_of_upper(c, u);
-	struct wiring_gap gap = {
-		.lower.node = c->tree->switches.nodes[l],
-		.upper.node = c->tree->switches.nodes[u],
+	unsigned int port[2] = { 0, 0 }, which = 0;
+
+	for (int side = 0; side < 2; side++) {
+		const uint32_t *votes = votes_of(c, missing->end[side], side);
+
+		if (missing->port[LOWER] && missing->port[UPPER])
+			port[side] = missing->port[side];
+		else if (votes)
+			port[side] = port_for(c, missing->end[side], missing->end[!side], votes,
+			                      found, num_found, &which);
+	}
+	return (struct wiring_gap){
+		{ c->tree->switches.nodes[missing->end[LOWER]], port[LOWER] },
+		{ c->tree->switches.nodes[missing->end[UPPER]], port[UPPER] },
 	};
-	unsigned int which = 0;
-
-	if (up)
-		gap.lower.port = port_for(c, l, u, up->up, found, num_found, &which);
-	if (down)
-		gap.upper.port = port_for(c, u, l, down->down, found, num_found, &which);
-	if (missing->lower_port && missing->upper_port) {
-		gap.lower.port = missing->lower_port;
-		gap.upper.port = missing->upper_port;
-	}
-	return gap;
-}
-
-static bool is_taken(const struct wiring_case *k, const struct wiring_jack *s)
-{
-	for (size_t i = 0; i < k->num_gaps; i++) {
-		const struct wiring_gap *gap = &k->gaps[i];
-
-		if ((&gap->lower != s && gap->lower.node == s->node &&
-		     gap->lower.port == s->port) ||
-		    (&gap->upper != s && gap->upper.node == s->node && gap->upper.port == s->port))
-			return true;
-	}
-	return false;
-}
-
-static void promise_port(struct cells *c, const struct wiring_jack *s)
-{
-	uint32_t number = switch_number(&c->tree->switches, s->node);
-
-	if (s->port)
-		c->promised[(size_t)number * VOTE_PORTS + s->port] = true;
 }
 
 /* A jack that the ports do not show: one that a wrong cable leaves. */
 static void settle_jack(const struct wiring_case *k, struct wiring_jack *s)
 {
-	if (s->port)
-		return;
-	for (size_t i = 0; i < 2 * k->num_found; i++) {
+	for (size_t i = 0; !s->port && i < 2 * k->num_found; i++) {
 		const struct ibc_port *end = i % 2 ? k->found[i / 2]->peer : k->found[i / 2];
+		bool taken = end->node != s->node;
 
-		s->port = end->num;
-		if (end->node == s->node && !is_taken(k, s))
-			return;
+		for (size_t n = 0; !taken && n < 2 * k->num_gaps; n++) {
+			const struct wiring_gap *gap = &k->gaps[n / 2];
+			const struct wiring_jack *jack = n % 2 ? &gap->lower : &gap->upper;
+
+			taken = jack->node == s->node && jack->port == end->num;
+		}
+		s->port = taken ? 0 : end->num;
 	}
-	s->port = 0;
 }
 
 /* ---- cables that might be meant as well ---------------------------------------------------- */
 
 static void add_tied(const struct cells *c, struct wiring_case *k, const struct cell *extra)
 {
-	const struct switch_pair *pair = switch_pair(&c->tree->switches, extra->lower,
-	                                             extra->upper);
-	const struct ibc_port *const *cables = &c->tree->switches.cables[pair->first];
+	const struct switches *sw = &c->tree->switches;
+	const struct trunk *pair = trunk_between(sw, extra->end[LOWER], extra->end[UPPER]);
 	const struct ibc_port **tied;
 
 	tied = arena_array(c->tree->arena, k->num_tied + pair->count, sizeof(struct ibc_port *));
 	if (k->num_tied)
 		memcpy(tied, k->tied, k->num_tied * sizeof(*tied));
 	k->tied = tied;
-	for (uint32_t i = 0; i < pair->count; i++)
-		if (!is_end_of(cables[i], k->found, k->num_found) &&
-		    votes_broken(c, cables[i]) == votes_broken(c, extra->cable))
-			k->tied[k->num_tied++] = cables[i];
+	for (uint32_t i = 0; i < pair->count; i++) {
+		const struct ibc_port *p = sw->cables[pair->first + i];
+
+		if (!is_end_of(p, k->found, k->num_found) &&
+		    votes_broken(c, p) == votes_broken(c, extra->cable))
+			k->tied[k->num_tied++] = p;
+	}
 }
 
 /* ---- moves ----------------------------------------------------------------------------- */
@@ -178,8 +159,23 @@ static void add_steps(struct cells *c, struct wiring_case *k)
 
 /* ---- cases ----------------------------------------------------------------------------- */
 
-static void fill_case(struct cells *c, const struct draft *d, struct wiring_case *k)
+void case_add(struct cells *c, const struct draft *d)
 {
+	struct wiring_case *k = wiring_add(c->tree, d->kind, true, NULL);
+	const struct cell *first = &c->all[d->num_missing ? d->missing[0] : d->extra[0]];
+
+	k->found = arena_array(c->tree->arena, d->num_extra + 1u, sizeof(struct ibc_port *));
+	k->gaps = arena_array(c->tree->arena, d->num_missing + 1u, sizeof(*k->gaps));
+	k->rule = c->tree->groups.all[c->tree->groups.of[LOWER][first->end[LOWER]]].rule;
+	/* the gate of the first cell that may be blamed by itself; of none the ports decide */
+	k->gate = first->gate;
+	k->gate.word = "ports";
+	for (uint32_t i = d->num_missing + d->num_extra; i--;) {
+		uint32_t n = i < d->num_missing ? d->missing[i] : d->extra[i - d->num_missing];
+
+		if (!c->all[n].weak)
+			k->gate = c->all[n].gate;
+	}
 	if (d->stray)
 		k->found[k->num_found++] = d->stray;
 	for (uint32_t i = 0; i < d->num_extra; i++) {
@@ -187,47 +183,19 @@ static void fill_case(struct cells *c, const struct draft *d, struct wiring_case
 		k->found[k->num_found++] = c->all[d->extra[i]].cable;
 	}
 	for (uint32_t i = 0; i < d->num_missing; i++) {
-		struct wiring_gap *gap = &k->gaps[k->num_gaps++];
+		struct cell *cell = &c->all[d->missing[i]];
+		const struct wiring_gap gap = gap_of(c, cell, k->found, k->num_found);
 
-		c->all[d->missing[i]].used = true;
-		*gap = gap_of(c, &c->all[d->missing[i]], k->found, k->num_found);
-		promise_port(c, &gap->lower);
-		promise_port(c, &gap->upper);
+		cell->used = true;
+		k->gaps[k->num_gaps++] = gap;
+		/* a port that is not known is 0, which nobody asks for */
+		c->promised[(size_t)cell->end[LOWER] * VOTE_PORTS + gap.lower.port] = true;
+		c->promised[(size_t)cell->end[UPPER] * VOTE_PORTS + gap.upper.port] = true;
 	}
 	for (size_t i = 0; i < k->num_gaps; i++) {
 		settle_jack(k, &k->gaps[i].lower);
 		settle_jack(k, &k->gaps[i].upper);
 	}
-}
-
-/* Of the first cell that may be blamed by itself; of none the ports decide. */
-static struct wiring_gate gate_of_draft(const struct cells *c, const struct draft *d)
-{
-	struct wiring_gate gate = { 0 };
-
-	for (uint32_t i = 0; i < d->num_missing + d->num_extra; i++) {
-		const struct cell *cell =
-		    &c->all[i < d->num_missing ? d->missing[i] : d->extra[i - d->num_missing]];
-
-		if (!cell->weak)
-			return cell->gate;
-		if (i == 0)
-			gate = cell->gate;
-	}
-	gate.word = "ports";
-	return gate;
-}
-
-void case_add(struct cells *c, const struct draft *d)
-{
-	struct wiring_case *k = wiring_add(c->tree, d->kind, true);
-	const struct cell *first = &c->all[d->num_missing ? d->missing[0] : d->extra[0]];
-
-	k->found = arena_array(c->tree->arena, d->num_extra + 1u, sizeof(struct ibc_port *));
-	k->gaps = arena_array(c->tree->arena, d->num_missing + 1u, sizeof(*k->gaps));
-	k->rule = c->tree->groups.all[c->tree->groups.as_lower[first->lower]].rule;
-	k->gate = gate_of_draft(c, d);
-	fill_case(c, d, k);
 	for (uint32_t i = 0; i < d->num_extra; i++)
 		add_tied(c, k, &c->all[d->extra[i]]);
 	add_steps(c, k);

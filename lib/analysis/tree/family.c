@@ -70,18 +70,19 @@ struct tree_part {
 
 static void walk_part(struct tree_part *part, uint32_t first)
 {
-	part->n = 0;
-	part->at[first] = part->n;
-	part->members[part->n++] = first;
+	const struct switches *sw = part->sw;
+
+	part->n = 1;
+	part->at[first] = 0;
+	part->members[0] = first;
 	for (uint32_t i = 0; i < part->n; i++) {
 		uint32_t s = part->members[i];
 
-		for (const struct switch_pair *pair = switch_pairs(part->sw, s);
-		     pair < switch_pairs(part->sw, s + 1); pair++) {
-			if (part->at[pair->to] != OUTSIDE)
+		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
+			if (part->at[p->to] != OUTSIDE)
 				continue;
-			part->at[pair->to] = part->n;
-			part->members[part->n++] = pair->to;
+			part->at[p->to] = part->n;
+			part->members[part->n++] = p->to;
 		}
 	}
 	qsort(part->members, part->n, sizeof(*part->members), by_u32);
@@ -94,16 +95,16 @@ static void walk_part(struct tree_part *part, uint32_t first)
 /* Do nearly all cables go from one rank to the next? */
 static bool is_layered(const struct tree_part *part)
 {
+	const struct switches *sw = part->sw;
 	uint64_t between = 0, all = 0;
 
 	for (uint32_t i = 0; i < part->n; i++) {
 		uint32_t s = part->members[i];
 
-		for (const struct switch_pair *pair = switch_pairs(part->sw, s);
-		     pair < switch_pairs(part->sw, s + 1); pair++) {
-			all += pair->count;
-			if (rank_is_next(part->rank, s, pair->to))
-				between += 2ull * pair->count; /* seen from below and above */
+		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
+			all += p->count;
+			if (rank_is_next(part->rank, s, p->to))
+				between += 2ull * p->count; /* seen from below and above */
 		}
 	}
 	return all && between * 100 >= all * TREE_PERCENT;
@@ -116,29 +117,29 @@ static bool is_layered(const struct tree_part *part)
 static uint32_t reach_leaves(const struct tree_part *part, uint32_t leaf, uint8_t *turned,
                              uint32_t *queue)
 {
-	uint32_t n = 0, leaves = 0;
+	const struct switches *sw = part->sw;
+	uint32_t n = 1, leaves = 0;
 
 	memset(turned, 0, part->n);
 	turned[part->at[leaf]] = 1;
-	queue[n++] = leaf;
+	queue[0] = leaf;
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t at = queue[i];
-		bool up = turned[part->at[at]] == 1;
+		uint32_t s = queue[i];
+		bool up = turned[part->at[s]] == 1;
 
-		leaves += part->rank[at] == 0;
-		for (const struct switch_pair *pair = switch_pairs(part->sw, at);
-		     pair < switch_pairs(part->sw, at + 1); pair++) {
-			uint8_t *seen = &turned[part->at[pair->to]];
+		leaves += part->rank[s] == 0;
+		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
+			uint8_t *seen = &turned[part->at[p->to]];
 
 			if (*seen)
 				continue;
-			if (up && rank_is_next(part->rank, at, pair->to))
+			if (up && rank_is_next(part->rank, s, p->to))
 				*seen = 1;
-			else if (rank_is_next(part->rank, pair->to, at))
+			else if (rank_is_next(part->rank, p->to, s))
 				*seen = 2;
 			else
 				continue;
-			queue[n++] = pair->to;
+			queue[n++] = p->to;
 		}
 	}
 	return leaves - 1;
@@ -155,16 +156,15 @@ static uint64_t percent_of_shared_uppers(const struct tree_part *part, uint32_t 
 	uint32_t n = 0, uppers = 0;
 	uint64_t sum = 0, squares = 0;
 
-	for (const struct switch_pair *up = switch_pairs(sw, leaf); up < switch_pairs(sw, leaf + 1);
-	     up++) {
-		if (!rank_is_next(part->rank, leaf, up->to))
+	for (const struct trunk *up = trunks(sw, leaf); up < trunks(sw, leaf + 1); up++) {
+		uint32_t s = up->to;
+
+		if (!rank_is_next(part->rank, leaf, s))
 			continue;
 		uppers++;
-		for (const struct switch_pair *down = switch_pairs(sw, up->to);
-		     down < switch_pairs(sw, up->to + 1); down++)
-			if (down->to != leaf && part->rank[down->to] == 0 &&
-			    !common[part->at[down->to]]++)
-				queue[n++] = part->at[down->to];
+		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++)
+			if (p->to != leaf && part->rank[p->to] == 0 && !common[part->at[p->to]]++)
+				queue[n++] = part->at[p->to];
 	}
 	while (n--) {
 		sum += common[queue[n]];
@@ -213,19 +213,18 @@ static struct graph make_graph(struct arena *a, const struct tree_part *part)
 	uint32_t *first = arena_array(a, (size_t)part->n + 1, sizeof(*first)), *to, n = 0;
 	uint8_t *rank = arena_array(a, part->n, 1);
 
-	for (uint32_t i = 0; i < part->n; i++)
-		n += (uint32_t)(switch_pairs(sw, part->members[i] + 1) -
-		                switch_pairs(sw, part->members[i]));
+	for (uint32_t i = 0; i < part->n; i++) {
+		rank[i] = part->rank[part->members[i]];
+		n += sw->first_pair[part->members[i] + 1] - sw->first_pair[part->members[i]];
+		first[i + 1] = n;
+	}
 	to = arena_array(a, (size_t)n + 1, sizeof(*to));
 	n = 0;
 	for (uint32_t i = 0; i < part->n; i++) {
 		uint32_t s = part->members[i];
 
-		rank[i] = part->rank[s];
-		for (const struct switch_pair *p = switch_pairs(sw, s); p < switch_pairs(sw, s + 1);
-		     p++)
+		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++)
 			to[n++] = part->at[p->to];
-		first[i + 1] = n;
 	}
 	return (struct graph){ .n = part->n, .first = first, .rank = rank, .to = to };
 }
@@ -253,52 +252,25 @@ static const char *test_part(struct ibc_fattree *tree, const struct tree_part *p
 	return arena_strdup(tree->arena, why);
 }
 
-/* No switches at all: are there cables between adapters? */
-static void report_without(struct ibc_fattree *tree)
-{
-	const struct ibc_port *p;
-
-	tree->family = IBC_FAMILY_NONE;
-	tree->why = "no switch was found";
-	for (size_t i = 0; (p = ibc_fabric_port(tree->fab, i)); i++) {
-		if (!p->peer)
-			continue;
-		tree->family = IBC_FAMILY_BACK_TO_BACK;
-		tree->why = "no switch, HCAs are cabled to each other";
-		return;
-	}
-}
-
-/* Has a host adapters on one switch (1), on several (2), or on none? */
-static unsigned int switches_of_host(const struct ibc_fabric_host *host)
-{
-	const struct ibc_node *first = NULL;
-	const struct ibc_port *p;
-
-	for (size_t k = 0; k < host->num_nodes; k++)
-		for (unsigned int num = 1; (p = ibc_node_port(host->nodes[k], num)); num++) {
-			const struct ibc_node *at = p->peer ? p->peer->node : NULL;
-
-			if (!at || at->type != IBC_NODE_SWITCH || at == first)
-				continue;
-			if (first)
-				return 2;
-			first = at;
-		}
-	return first != NULL;
-}
-
 /* Switches without cables to each other: are they rails, as most hosts are on several? */
 static void test_rails(struct ibc_fattree *tree)
 {
 	const struct ibc_fabric_host *host;
+	const struct ibc_port *p;
 	uint32_t hosts = 0, several = 0;
 
 	for (size_t i = 0; (host = ibc_fabric_host(tree->fab, i)); i++) {
-		unsigned int on = switches_of_host(host);
+		const struct ibc_node *first = NULL;
+		bool other = false;
 
-		hosts += on > 0;
-		several += on > 1;
+		for (size_t k = 0; k < host->num_nodes; k++)
+			for (unsigned int num = 1; (p = ibc_node_port(host->nodes[k], num)); num++)
+				if (p->peer && p->peer->node->type == IBC_NODE_SWITCH) {
+					first = first ? first : p->peer->node;
+					other |= p->peer->node != first;
+				}
+		hosts += first != NULL;
+		several += other;
 	}
 	if (!several || several * 2 < hosts)
 		return;
@@ -307,26 +279,6 @@ static void test_rails(struct ibc_fattree *tree)
 	                         "%u switches without cables to each other, and %u of %u hosts "
 	                         "on several of them: rails",
 	                         tree->switches.n, several, hosts);
-}
-
-/* Counts the ranks: "36 leaf, 18 spine switches" */
-static void describe_tree(struct ibc_fattree *tree)
-{
-	uint32_t n[RANKS_MAX + 1] = { 0 };
-	const char *text = "";
-
-	for (uint32_t s = 0; s < tree->switches.n; s++) {
-		if (tree->rank[s] == RANK_NONE)
-			continue;
-		n[tree->rank[s]]++;
-		if (tree->rank[s] >= tree->tiers)
-			tree->tiers = tree->rank[s] + 1u;
-	}
-	for (unsigned int r = 0; r < tree->tiers; r++)
-		text = arena_printf(tree->tmp, "%s%s%u %s", text, r ? ", " : "", n[r],
-		                    rank_name(r, tree->tiers));
-	if (tree->family == IBC_FAMILY_FAT_TREE)
-		tree->why = arena_printf(tree->arena, "%s switches", text);
 }
 
 void wiring_family(struct ibc_fattree *tree)
@@ -338,12 +290,15 @@ void wiring_family(struct ibc_fattree *tree)
 		.members = arena_array(tree->tmp, sw->n, sizeof(*part.members)),
 		.at = arena_array(tree->tmp, sw->n, sizeof(*part.at)),
 	};
-	uint32_t most = 0;
+	uint32_t most = 0, n[RANKS_MAX + 1] = { 0 };
+	const struct ibc_port *p;
 
-	if (!sw->n) {
-		report_without(tree);
-		return;
-	}
+	tree->why = "no switch was found";
+	for (size_t i = 0; !sw->n && (p = ibc_fabric_port(tree->fab, i)); i++)
+		if (p->peer) {
+			tree->family = IBC_FAMILY_BACK_TO_BACK;
+			tree->why = "no switch, HCAs are cabled to each other";
+		}
 	memset(part.at, 0xff, sw->n * sizeof(*part.at));
 	for (uint32_t s = 0; s < sw->n; s++) {
 		enum ibc_family family;
@@ -364,5 +319,18 @@ void wiring_family(struct ibc_fattree *tree)
 	}
 	if (sw->n > 1 && most == 1)
 		test_rails(tree);
-	describe_tree(tree);
+	for (uint32_t s = 0; s < sw->n; s++) {
+		if (tree->rank[s] == RANK_NONE)
+			continue;
+		n[tree->rank[s]]++;
+		if (tree->rank[s] >= tree->tiers)
+			tree->tiers = tree->rank[s] + 1u;
+	}
+	if (tree->family != IBC_FAMILY_FAT_TREE)
+		return;
+	tree->why = ""; /* "36 leaf, 18 spine switches" */
+	for (unsigned int r = 0; r < tree->tiers; r++)
+		tree->why = arena_printf(tree->arena, "%s%s%u %s%s", tree->why, r ? ", " : "", n[r],
+		                         rank_name(r, tree->tiers),
+		                         r + 1 == tree->tiers ? " switches" : "");
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The steps of an inference, in their order, and its cases in theirs. */
-#include <setjmp.h>
 #include <stdlib.h>
 
 #include "analysis/tree/wiring.h"
@@ -8,33 +7,6 @@
 #include "base/array.h"
 #include "base/error.h"
 #include "fabric/fabric.h"
-
-/* ---- steps -------------------------------------------------------------------------------- */
-
-static void wiring_switches(struct ibc_fattree *tree)
-{
-	switches_collect(tree->arena, tree->tmp, tree->fab, &tree->switches);
-	planes_find(tree->arena, &tree->switches, &tree->planes);
-}
-
-static void wiring_ranks(struct ibc_fattree *tree)
-{
-	tree->rank = arena_alloc(tree->arena, tree->switches.n + 1u);
-	ranks_find(tree->tmp, &tree->switches, tree->trace, tree->rank);
-}
-
-static void wiring_groups(struct ibc_fattree *tree)
-{
-	groups_find(tree->arena, tree->tmp, &tree->switches, tree->rank, tree->tiers,
-	            &tree->groups);
-	for (size_t i = 0; i < tree->groups.n; i++)
-		if (tree->groups.all[i].num_lower)
-			TRACE(tree->trace, IBC_TRACE_TREE,
-			      "group %zu: %u switches of tier %u from %s, %u above them", i,
-			      tree->groups.all[i].num_lower, tree->groups.all[i].rank,
-			      tree->switches.nodes[tree->groups.all[i].lower[0]]->label,
-			      tree->groups.all[i].num_upper);
-}
 
 /* ---- cases as one plan --------------------------------------------------------------------- */
 
@@ -161,32 +133,43 @@ static void trace_tree(const struct ibc_fattree *tree)
 	}
 }
 
-static void infer(struct ibc_fattree *tree, jmp_buf *escape)
+static void find_groups(struct ibc_fattree *tree)
 {
-	/* A fabric that is no fat-tree is only named, and the adapters of rails are judged. */
-	static const struct {
-		void (*run)(struct ibc_fattree *tree);
-		enum { OF_ALL, OF_TREES, OF_RAILS } of;
-	} steps[] = {
-		{ wiring_switches, OF_ALL }, { wiring_ranks, OF_ALL },
-		{ wiring_family, OF_ALL },   { wiring_groups, OF_TREES },
-		{ wiring_rules, OF_TREES },  { wiring_cases, OF_TREES },
-		{ wiring_slow, OF_TREES },   { wiring_rails, OF_RAILS },
-		{ wiring_planes, OF_RAILS }, { wiring_cuts, OF_TREES },
-		{ wiring_moves, OF_TREES },
-	};
+	groups_find(tree->arena, tree->tmp, &tree->switches, tree->rank, tree->tiers,
+	            &tree->groups);
+	for (size_t i = 0; i < tree->groups.n; i++) {
+		const struct wiring_group *g = &tree->groups.all[i];
 
-	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
-		if (steps[i].of != OF_ALL && tree->family != IBC_FAMILY_FAT_TREE &&
-		    (steps[i].of != OF_RAILS || tree->family != IBC_FAMILY_RAILS))
-			continue;
-		tree->tmp = arena_new();
-		if (!tree->tmp)
-			longjmp(*escape, 1);
-		arena_escape(tree->tmp, escape);
-		steps[i].run(tree);
-		arena_free(tree->tmp);
-		tree->tmp = NULL;
+		TRACE(tree->trace, IBC_TRACE_TREE,
+		      "group %zu: %u switches of tier %u from %s, %u above them", i, g->num[LOWER],
+		      g->rank, tree->switches.nodes[g->sw[LOWER][0]]->label, g->num[UPPER]);
+	}
+}
+
+/* A fabric that is no fat-tree is only named, and the adapters of rails are judged. */
+static void infer(struct ibc_fattree *tree)
+{
+	bool is_tree;
+
+	switches_collect(tree->arena, tree->tmp, tree->fab, &tree->switches);
+	planes_find(tree->arena, &tree->switches, &tree->planes);
+	tree->rank = arena_alloc(tree->arena, tree->switches.n + 1u);
+	ranks_find(tree->tmp, &tree->switches, tree->trace, tree->rank);
+	wiring_family(tree);
+	is_tree = tree->family == IBC_FAMILY_FAT_TREE;
+	if (is_tree) {
+		find_groups(tree);
+		wiring_rules(tree);
+		wiring_cases(tree);
+		wiring_slow(tree);
+	}
+	if (is_tree || tree->family == IBC_FAMILY_RAILS) {
+		wiring_rails(tree);
+		wiring_planes(tree);
+	}
+	if (is_tree) {
+		wiring_cuts(tree);
+		wiring_moves(tree);
 	}
 	if (trace_wants(tree->trace, IBC_TRACE_TREE))
 		trace_tree(tree);
@@ -195,26 +178,21 @@ static void infer(struct ibc_fattree *tree, jmp_buf *escape)
 int ibc_fattree_infer(const struct ibc_fabric *fab, const struct ibc_trace *trace,
                       struct ibc_fattree **out, struct ibc_error *err)
 {
-	struct arena *a = arena_new();
+	struct arena *a = arena_new(), *tmp = arena_new();
 	struct ibc_fattree *tree = a ? arena_alloc(a, sizeof(*tree)) : NULL;
-	jmp_buf escape;
 
 	*out = NULL;
-	if (!tree) {
+	if (!tree || !tmp || setjmp(*arena_entry(a))) {
+		arena_free(tmp);
 		arena_free(a);
 		return fail_nomem(err);
 	}
-	tree->arena = a;
-	tree->fab = fab;
-	tree->trace = trace;
-	if (setjmp(escape)) {
-		arena_free(tree->tmp);
-		ibc_fattree_free(tree);
-		return fail_nomem(err);
-	}
-	arena_escape(a, &escape);
-	infer(tree, &escape);
+	arena_escape(tmp, arena_entry(a));
+	*tree = (struct ibc_fattree){ .arena = a, .tmp = tmp, .fab = fab, .trace = trace };
+	infer(tree);
 	arena_escape(a, NULL);
+	arena_free(tmp);
+	tree->tmp = NULL;
 	*out = tree;
 	return 0;
 }

@@ -27,19 +27,15 @@ struct forecast {
 	uint32_t last;
 	struct ftree_obstacle *all;
 	size_t n, room;
-	bool failed;
 };
 
-static void report_obstacle(struct forecast *f, struct ftree_obstacle obstacle)
+/* At a port, or else a node, or of the whole. */
+static void report_obstacle(struct forecast *f, enum ftree_kind kind, const struct ibc_node *node,
+                            const struct ibc_port *port, unsigned int has, unsigned int usual)
 {
-	if (!arena_grow(f->arena, &f->all, f->n, &f->room, sizeof(*f->all))) {
-		f->failed = true;
-		return;
-	}
-	obstacle.subnet = f->subnet;
-	if (!obstacle.node && obstacle.port)
-		obstacle.node = obstacle.port->node;
-	f->all[f->n++] = obstacle;
+	arena_grow(f->arena, &f->all, f->n, &f->room, sizeof(*f->all));
+	f->all[f->n++] = (struct ftree_obstacle){ kind, f->subnet, port ? port->node : node,
+		                                  port, has,       usual };
 }
 
 static bool is_here(const struct forecast *f, uint32_t s)
@@ -54,8 +50,7 @@ static const struct ibc_port *next_adapter(const struct forecast *f, uint32_t s,
 	const struct ibc_port *p;
 
 	while ((p = ibc_node_port(f->sw->nodes[s], ++*num)))
-		if (p->peer && p->peer->node->type == IBC_NODE_CA &&
-		    !node_is_aggregator(p->peer->node))
+		if (has_host(p))
 			return p;
 	return NULL;
 }
@@ -80,12 +75,11 @@ static void look_at_adapters(struct forecast *f)
 		for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
 			if (p->peer && p->peer->node->type == IBC_NODE_CA &&
 			    ibc_port_is_near_end(p))
-				report_obstacle(f, (struct ftree_obstacle){ .kind = FTREE_CA_TO_CA,
-				                                            .port = p });
+				report_obstacle(f, FTREE_CA_TO_CA, NULL, p, 0, 0);
 			if (lmc || !p->peer || !ibc_port_has(p, IBC_ATTR_PORT_INFO) || !p->lmc)
 				continue;
 			lmc = true; /* it is one setting of the subnet manager */
-			report_obstacle(f, (struct ftree_obstacle){ .kind = FTREE_LMC, .port = p });
+			report_obstacle(f, FTREE_LMC, NULL, p, 0, 0);
 		}
 	}
 }
@@ -101,14 +95,11 @@ static uint32_t walk_hops(struct forecast *f, uint32_t *hops, uint32_t queued)
 		uint32_t s = f->queue[i];
 
 		most = hops[s];
-		for (const struct switch_pair *pair = switch_pairs(f->sw, s);
-		     pair < switch_pairs(f->sw, s + 1); pair++) {
-			uint32_t to = pair->to;
-
-			if (hops[to] != UNRANKED)
+		for (const struct trunk *p = trunks(f->sw, s); p < trunks(f->sw, s + 1); p++) {
+			if (hops[p->to] != UNRANKED)
 				continue;
-			hops[to] = hops[s] + 1;
-			f->queue[queued++] = to;
+			hops[p->to] = hops[s] + 1;
+			f->queue[queued++] = p->to;
 		}
 	}
 	return most;
@@ -137,14 +128,6 @@ static void rank_switches(struct forecast *f)
 
 /* ---- where adapters are ---------------------------------------------------------------------- */
 
-static void report_hosts(struct forecast *f, uint32_t s)
-{
-	const struct ibc_port *p;
-
-	for (unsigned int num = 0; (p = next_adapter(f, s, &num));)
-		report_obstacle(f, (struct ftree_obstacle){ .kind = FTREE_HOST_ABOVE, .port = p });
-}
-
 /*
  * A single adapter on a spine shifts the ranks of all: so those are named that are not on
  * leaves of the tree, and only if there are none those on another rank than the last.
@@ -152,6 +135,7 @@ static void report_hosts(struct forecast *f, uint32_t s)
 static void look_at_hosts(struct forecast *f)
 {
 	size_t before = f->n, leaves = 0;
+	const struct ibc_port *p;
 	bool pure = true;
 
 	for (uint32_t s = 0; s < f->sw->n; s++) {
@@ -160,15 +144,16 @@ static void look_at_hosts(struct forecast *f)
 		pure &= f->rank[s] == f->last;
 		leaves++;
 	}
-	for (uint32_t s = 0; s < f->sw->n && !pure; s++)
-		if (f->rank[s] != UNRANKED && f->tree->rank[s])
-			report_hosts(f, s);
-	for (uint32_t s = 0; s < f->sw->n && !pure && f->n == before; s++)
-		if (f->rank[s] != UNRANKED && f->rank[s] != f->last)
-			report_hosts(f, s);
+	for (int any = 0; any < 2 && !pure && f->n == before; any++)
+		for (uint32_t s = 0; s < f->sw->n; s++) {
+			if (f->rank[s] == UNRANKED ||
+			    (any ? f->rank[s] == f->last : !f->tree->rank[s]))
+				continue;
+			for (unsigned int num = 0; (p = next_adapter(f, s, &num));)
+				report_obstacle(f, FTREE_HOST_ABOVE, NULL, p, 0, 0);
+		}
 	if (leaves < LEAVES_MIN)
-		report_obstacle(f, (struct ftree_obstacle){ .kind = FTREE_FEW_LEAVES,
-		                                            .has = (unsigned int)leaves });
+		report_obstacle(f, FTREE_FEW_LEAVES, NULL, NULL, (unsigned int)leaves, 0);
 }
 
 /* ---- are the switches of a rank alike? ---------------------------------------------------- */
@@ -192,65 +177,37 @@ static void find_usual(struct value_tally *tally)
 			tally->usual = i;
 }
 
-/* Neighbours of a switch above, or below. */
-static unsigned int count_neighbours(const struct forecast *f, uint32_t s, bool up)
+/* Neighbours above, or below, of each switch of a rank, and the cables to each of them. */
+static void compare_rank(struct forecast *f, uint32_t rank, bool up)
 {
-	unsigned int n = 0;
-
-	for (const struct switch_pair *pair = switch_pairs(f->sw, s);
-	     pair < switch_pairs(f->sw, s + 1); pair++) {
-		uint32_t other = f->rank[pair->to];
-
-		n += up ? other < f->rank[s] : other > f->rank[s];
-	}
-	return n;
-}
-
-static void compare_groups(struct forecast *f, uint32_t rank, bool up)
-{
-	struct value_tally tally = { .usual = 0 };
-
-	for (uint32_t s = 0; s < f->sw->n; s++)
-		if (f->rank[s] == rank)
-			count_value(&tally, count_neighbours(f, s, up));
-	find_usual(&tally);
-	for (uint32_t s = 0; s < f->sw->n; s++) {
-		unsigned int has = f->rank[s] == rank ? count_neighbours(f, s, up) : tally.usual;
-
-		if (has != tally.usual)
-			report_obstacle(f, (struct ftree_obstacle){ .kind = up ? FTREE_UP_GROUPS
-			                                                       : FTREE_DOWN_GROUPS,
-			                                            .node = f->sw->nodes[s],
-			                                            .has = has,
-			                                            .usual = tally.usual });
-	}
-}
-
-/* Cables from each switch of a rank to each of its neighbours above, or below. */
-static void compare_rank_ports(struct forecast *f, uint32_t rank, bool up)
-{
-	struct value_tally tally = { .usual = 0 };
+	struct value_tally groups = { .usual = 0 }, ports = { .usual = 0 };
 
 	for (int pass = 0; pass < 2; pass++) { /* counts, then compares */
-		for (uint32_t s = 0; s < f->sw->n; s++)
-			for (const struct switch_pair *p = switch_pairs(f->sw, s);
-			     f->rank[s] == rank && p < switch_pairs(f->sw, s + 1); p++) {
-				uint32_t far = f->rank[p->to];
+		for (uint32_t s = 0; s < f->sw->n; s++) {
+			unsigned int n = 0;
 
-				if (up ? far >= rank : far <= rank)
+			if (f->rank[s] != rank)
+				continue;
+			for (const struct trunk *p = trunks(f->sw, s); p < trunks(f->sw, s + 1);
+			     p++) {
+				if (up ? f->rank[p->to] >= rank : f->rank[p->to] <= rank)
 					continue;
+				n++;
 				if (!pass)
-					count_value(&tally, p->count);
-				else if (p->count != tally.usual)
-					report_obstacle(
-					    f, (struct ftree_obstacle){
-						   .kind = up ? FTREE_UP_PORTS : FTREE_DOWN_PORTS,
-						   .port = f->sw->cables[p->first],
-						   .has = p->count,
-						   .usual = tally.usual });
+					count_value(&ports, p->count);
+				else if (p->count != ports.usual)
+					report_obstacle(f, up ? FTREE_UP_PORTS : FTREE_DOWN_PORTS,
+					                NULL, f->sw->cables[p->first], p->count,
+					                ports.usual);
 			}
-		if (!pass)
-			find_usual(&tally);
+			if (!pass)
+				count_value(&groups, n);
+			else if (n != groups.usual)
+				report_obstacle(f, up ? FTREE_UP_GROUPS : FTREE_DOWN_GROUPS,
+				                f->sw->nodes[s], NULL, n, groups.usual);
+		}
+		find_usual(&groups);
+		find_usual(&ports);
 	}
 }
 
@@ -263,20 +220,17 @@ static void look_at_switches(struct forecast *f)
 
 	rank_switches(f);
 	if (!f->last) {
-		report_obstacle(f, (struct ftree_obstacle){ .kind = FTREE_ONE_RANK });
+		report_obstacle(f, FTREE_ONE_RANK, NULL, NULL, 0, 0);
 		return;
 	}
 	if (f->last >= RANKS_OF_OPENSM)
-		report_obstacle(
-		    f, (struct ftree_obstacle){ .kind = FTREE_TOO_DEEP, .has = f->last + 1 });
+		report_obstacle(f, FTREE_TOO_DEEP, NULL, NULL, f->last + 1, 0);
 	look_at_hosts(f);
 	if (f->n != before)
 		return;
 	for (uint32_t r = 0; r <= f->last; r++)
-		for (int up = 1; up >= (r == f->last); up--) {
-			compare_groups(f, r, up);
-			compare_rank_ports(f, r, up);
-		}
+		for (int up = 1; up >= (r == f->last); up--)
+			compare_rank(f, r, up);
 }
 
 static int by_kind(const void *va, const void *vz)
@@ -289,8 +243,7 @@ static int by_kind(const void *va, const void *vz)
 	           ?: (a->port && z->port ? order_u64(a->port->num, z->port->num) : 0);
 }
 
-bool ftree_predict(struct arena *a, const struct ibc_fattree *tree, struct ftree_obstacle **out,
-                   size_t *n)
+size_t ftree_predict(struct arena *a, const struct ibc_fattree *tree, struct ftree_obstacle **out)
 {
 	const struct switches *sw = &tree->switches;
 	struct forecast f = {
@@ -302,8 +255,6 @@ bool ftree_predict(struct arena *a, const struct ibc_fattree *tree, struct ftree
 		.queue = arena_array(a, sw->n + 1u, sizeof(*f.queue)),
 	};
 
-	if (!f.depth || !f.rank || !f.queue)
-		return false;
 	for (size_t i = 0; (f.subnet = ibc_fabric_subnet(tree->fab, i)); i++) {
 		uint32_t s = 0;
 
@@ -317,6 +268,5 @@ bool ftree_predict(struct arena *a, const struct ibc_fattree *tree, struct ftree
 	if (f.n)
 		qsort(f.all, f.n, sizeof(*f.all), by_kind);
 	*out = f.all;
-	*n = f.n;
-	return !f.failed;
+	return f.n;
 }

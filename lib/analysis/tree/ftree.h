@@ -44,10 +44,9 @@ struct ftree_obstacle {
 };
 
 /*
- * All obstacles of the subnets that form trees, by subnet, then kind, then node.  Allocated
- * from a; false: out of memory.
+ * All obstacles of the subnets that form trees, by subnet, then kind, then node; how many.
+ * Allocated from a, which has an escape.
  */
-bool ftree_predict(struct arena *a, const struct ibc_fattree *tree, struct ftree_obstacle **out,
-                   size_t *n);
+size_t ftree_predict(struct arena *a, const struct ibc_fattree *tree, struct ftree_obstacle **out);
 
 #endif

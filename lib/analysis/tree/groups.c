@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "analysis/tree/groups.h"
 
+#include <string.h>
+
 #include "analysis/tree/majority.h"
 #include "analysis/tree/overlap.h"
 #include "base/arena.h"
+#include "base/array.h"
 
 #define PORTS 256 /* a port number is a byte */
 
@@ -78,8 +81,7 @@ static uint32_t count_kin(const struct grouping *g, uint32_t owner, uint32_t s)
 {
 	uint32_t n = 0;
 
-	for (uint32_t t = 0; t < g->sw->n; t++)
-		g->marks[t] = 0;
+	memset(g->marks, 0, g->sw->n);
 	for (uint32_t t = 0; t < g->sw->n; t++)
 		if (g->rank[t] == g->tier && g->home[t] != NO_GROUP && g->pod[t] == g->pod[s])
 			g->marks[g->home[t]] |= OF_POD;
@@ -98,11 +100,9 @@ static uint32_t count_like_ports(const struct grouping *g, uint32_t owner, uint3
 {
 	uint32_t n = 0;
 
-	for (const struct switch_pair *p = switch_pairs(g->sw, s); p < switch_pairs(g->sw, s + 1);
-	     p++) {
+	for (const struct trunk *p = trunks(g->sw, s); p < trunks(g->sw, s + 1); p++)
 		for (uint32_t k = 0; g->rank[p->to] + 1u == g->tier && k < p->count; k++)
 			n += g->at_port[g->sw->cables[p->first + k]->peer->num].candidate == owner;
-	}
 	return n;
 }
 
@@ -114,44 +114,36 @@ static uint32_t count_like_ports(const struct grouping *g, uint32_t owner, uint3
  */
 static bool comes_first(const struct grouping *g, uint32_t s, uint32_t a, uint32_t z)
 {
-	uint32_t x, y;
+	bool in_pod = g->pod[s] != NO_GROUP;
+	int order;
 
 	if (a == z || z == NO_GROUP)
 		return a < z;
 	if (g->rank[s] != g->tier)
-		return g->weight[a] != g->weight[z] ? g->weight[a] > g->weight[z] : a < z;
-	if (g->tally[a] * 2 < g->up[s])
-		return a < z; /* too few to belong to either */
-	x = g->pod[s] == NO_GROUP ? 0 : count_members(g, a, s);
-	y = g->pod[s] == NO_GROUP ? 0 : count_members(g, z, s);
-	if (x != y)
-		return x < y;
-	x = g->pod[s] == NO_GROUP ? 0 : count_kin(g, a, s);
-	y = g->pod[s] == NO_GROUP ? 0 : count_kin(g, z, s);
-	if (x != y)
-		return x > y;
-	x = count_like_ports(g, a, s);
-	y = count_like_ports(g, z, s);
-	if (x != y)
-		return x > y;
-	x = count_members(g, a, NO_SWITCH);
-	y = count_members(g, z, NO_SWITCH);
-	return x != y ? x < y : a < z;
+		order = order_u64(g->weight[z], g->weight[a]);
+	else if (g->tally[a] * 2 < g->up[s])
+		order = 0; /* too few to belong to either */
+	else
+		order = (in_pod ? order_u64(count_members(g, a, s), count_members(g, z, s)) : 0)
+		            ?: (in_pod ? order_u64(count_kin(g, z, s), count_kin(g, a, s)) : 0)
+		            ?: order_u64(count_like_ports(g, z, s), count_like_ports(g, a, s))
+		            ?: order_u64(count_members(g, a, NO_SWITCH),
+		                         count_members(g, z, NO_SWITCH));
+	return order < 0 || (order == 0 && a < z);
 }
 
 /* The owner that most cables of a switch to a rank count for, and how many. */
 static uint32_t find_plurality(struct grouping *g, uint32_t s, unsigned int to,
                                const uint32_t *owner, uint32_t *cables)
 {
-	const struct switch_pair *first = &g->sw->pairs[g->sw->first_pair[s]];
-	const struct switch_pair *end = &g->sw->pairs[g->sw->first_pair[s + 1]];
+	const struct trunk *first = trunks(g->sw, s), *end = trunks(g->sw, s + 1);
 	uint32_t best = NO_GROUP;
 
 	*cables = 0;
-	for (const struct switch_pair *p = first; p < end; p++)
+	for (const struct trunk *p = first; p < end; p++)
 		if (g->rank[p->to] == to && owner[p->to] != NO_GROUP)
 			g->tally[owner[p->to]] += p->count;
-	for (const struct switch_pair *p = first; p < end; p++) {
+	for (const struct trunk *p = first; p < end; p++) {
 		uint32_t o = g->rank[p->to] == to ? owner[p->to] : NO_GROUP;
 
 		if (o == NO_GROUP || g->tally[o] < *cables ||
@@ -160,7 +152,7 @@ static uint32_t find_plurality(struct grouping *g, uint32_t s, unsigned int to,
 		best = o;
 		*cables = g->tally[o];
 	}
-	for (const struct switch_pair *p = first; p < end; p++)
+	for (const struct trunk *p = first; p < end; p++)
 		if (g->rank[p->to] == to && owner[p->to] != NO_GROUP)
 			g->tally[owner[p->to]] = 0;
 	return best;
@@ -184,8 +176,8 @@ static void form_sets(struct grouping *g)
 {
 	uint32_t *own = g->size;
 
-	for (uint32_t s = 0; s < g->sw->n; s++)
-		g->size[s] = g->weight[s] = 0;
+	memset(g->size, 0, g->sw->n * sizeof(*g->size));
+	memset(g->weight, 0, g->sw->n * sizeof(*g->weight));
 	for (uint32_t s = 0; s < g->sw->n; s++) {
 		g->size[set_of(&g->sets, s)]++;
 		g->weight[set_of(&g->sets, s)] += is_lower(g, s) ? g->up[s] : 0;
@@ -197,20 +189,16 @@ static void form_sets(struct grouping *g)
 		g->owner[s] = g->home[s];
 	}
 	own_upper(g);
-	for (uint32_t s = 0; s < g->sw->n; s++)
-		own[s] = 0;
+	memset(own, 0, g->sw->n * sizeof(*own));
 	for (uint32_t s = 0; s < g->sw->n; s++) {
-		if (!is_lower(g, s) || g->home[s] == NO_GROUP)
+		if (g->home[s] == NO_GROUP)
 			continue;
-		for (const struct switch_pair *p = switch_pairs(g->sw, s);
-		     p < switch_pairs(g->sw, s + 1); p++) {
+		for (const struct trunk *p = trunks(g->sw, s); p < trunks(g->sw, s + 1); p++)
 			if (g->rank[p->to] == g->tier + 1 && g->owner[p->to] == g->home[s])
 				own[g->home[s]] += p->count;
-		}
 	}
 	for (uint32_t s = 0; s < g->sw->n; s++)
-		if (is_lower(g, s) && g->home[s] != NO_GROUP &&
-		    own[g->home[s]] * 2 < g->weight[g->home[s]])
+		if (g->home[s] != NO_GROUP && own[g->home[s]] * 2 < g->weight[g->home[s]])
 			g->home[s] = g->owner[s] = NO_GROUP;
 	own_upper(g);
 }
@@ -223,8 +211,7 @@ static void find_ports(struct grouping *g)
 	for (uint32_t i = 0; g->tier && i < g->sw->n; i++) {
 		if (g->rank[i] != g->tier || g->owner[i] == NO_GROUP)
 			continue;
-		for (const struct switch_pair *p = switch_pairs(g->sw, i);
-		     p < switch_pairs(g->sw, i + 1); p++) {
+		for (const struct trunk *p = trunks(g->sw, i); p < trunks(g->sw, i + 1); p++) {
 			for (uint32_t c = 0; g->rank[p->to] + 1u == g->tier && c < p->count; c++)
 				majority_vote(&g->at_port[g->sw->cables[p->first + c]->peer->num],
 				              g->owner[i]);
@@ -265,10 +252,8 @@ static void number_groups(struct grouping *g, struct wiring_groups *out)
 {
 	uint32_t *number = g->size, cables;
 
-	for (uint32_t s = 0; s < g->sw->n; s++) {
-		number[s] = NO_GROUP;
-		g->weight[s] = 0;
-	}
+	memset(number, 0xff, g->sw->n * sizeof(*number)); /* NO_GROUP */
+	memset(g->weight, 0, g->sw->n * sizeof(*g->weight));
 	for (uint32_t s = 0; s < g->sw->n; s++) {
 		if (!is_lower(g, s))
 			continue;
@@ -276,34 +261,21 @@ static void number_groups(struct grouping *g, struct wiring_groups *out)
 			number[g->home[s]] = (uint32_t)out->n;
 			out->all[out->n++].rank = g->tier;
 		}
-		out->as_lower[s] = number[g->home[s]];
-		g->weight[out->as_lower[s]] += g->up[s];
+		out->of[LOWER][s] = number[g->home[s]];
+		g->weight[out->of[LOWER][s]] += g->up[s];
 	}
 	for (uint32_t s = 0; s < g->sw->n; s++)
 		if (g->rank[s] == g->tier + 1)
-			out->as_upper[s] = find_plurality(g, s, g->tier, out->as_lower, &cables);
-}
-
-/* Is it the only switch of its pod without uplinks? */
-static bool is_only_one_cut_off(const struct grouping *g, uint32_t s)
-{
-	uint32_t cut_off = 0, others = 0;
-
-	for (uint32_t t = 0; t < g->sw->n; t++) {
-		if (g->rank[t] != g->tier || g->pod[t] != g->pod[s])
-			continue;
-		cut_off += !g->up[t];
-		others += g->up[t] > 0;
-	}
-	return cut_off == 1 && others;
+			out->of[UPPER][s] = find_plurality(g, s, g->tier, out->of[LOWER], &cables);
 }
 
 enum { HAS_POD = 1, IS_SIBLING = 2, LACKS_POD = 4 }; /* a group and a pod are both groups */
 
-uint32_t group_without(const struct wiring_groups *groups, uint32_t switches, uint32_t pod,
-                       uint32_t *room)
+uint32_t group_without(struct arena *tmp, const struct wiring_groups *groups, uint32_t switches,
+                       uint32_t pod)
 {
-	const uint32_t *group = groups->as_lower, *pod_of = groups->as_upper;
+	uint8_t *room = arena_alloc(tmp, groups->n + 1);
+	const uint32_t *group = groups->of[LOWER], *pod_of = groups->of[UPPER];
 	uint32_t found = NO_GROUP, n = 0;
 
 	for (uint32_t s = 0; s < switches; s++)
@@ -316,50 +288,51 @@ uint32_t group_without(const struct wiring_groups *groups, uint32_t switches, ui
 		if (group[s] != NO_GROUP && pod_of[s] != NO_GROUP && room[pod_of[s]] & IS_SIBLING &&
 		    !(room[group[s]] & HAS_POD))
 			room[group[s]] |= LACKS_POD;
-	for (uint32_t i = 0; i < groups->n; i++) {
+	for (uint32_t i = 0; i < groups->n; i++)
 		if (room[i] & LACKS_POD) {
 			found = i;
 			n++;
 		}
-		room[i] = 0;
-	}
 	return n == 1 ? found : NO_GROUP;
 }
 
-/* Place a spine without uplinks: it is the one that the place its pod lacks should have. */
-static void place_cut_off(struct grouping *g, struct wiring_groups *out)
+/*
+ * Place a spine without uplinks, if it is the only such one of its pod: it is the one that the
+ * place its pod lacks should have.
+ */
+static void place_cut_off(struct arena *tmp, struct grouping *g, struct wiring_groups *out)
 {
-	for (uint32_t s = 0; g->tier && g->tier + 1 < g->tiers && s < g->sw->n; s++)
-		if (g->rank[s] == g->tier && !g->up[s] && g->pod[s] != NO_GROUP &&
-		    is_only_one_cut_off(g, s))
-			out->as_lower[s] = group_without(out, g->sw->n, g->pod[s], g->tally);
+	for (uint32_t s = 0; g->tier && g->tier + 1 < g->tiers && s < g->sw->n; s++) {
+		uint32_t cut_off = 0, others = 0;
+
+		if (g->rank[s] != g->tier || g->up[s] || g->pod[s] == NO_GROUP)
+			continue;
+		for (uint32_t t = 0; t < g->sw->n; t++)
+			if (g->rank[t] == g->tier && g->pod[t] == g->pod[s]) {
+				cut_off += !g->up[t];
+				others += g->up[t] > 0;
+			}
+		if (cut_off == 1 && others)
+			out->of[LOWER][s] = group_without(tmp, out, g->sw->n, g->pod[s]);
+	}
 }
 
 /* Who is in which group becomes a list for each group. */
-static void list_members(struct arena *a, uint32_t switches, struct wiring_groups *groups)
+static void list_members(struct arena *a, uint32_t switches, struct wiring_groups *groups, int side)
 {
-	uint32_t *lower = arena_array(a, switches + 1u, sizeof(*lower));
-	uint32_t *upper = arena_array(a, switches + 1u, sizeof(*upper));
-	const uint32_t *above = groups->as_lower, *below = groups->as_upper;
+	uint32_t *list = arena_array(a, switches + 1u, sizeof(*list));
+	const uint32_t *of = groups->of[side];
 
-	for (uint32_t s = 0; s < switches; s++) {
-		if (above[s] != NO_GROUP)
-			groups->place_lower[s] = groups->all[above[s]].num_lower++;
-		if (below[s] != NO_GROUP)
-			groups->place_upper[s] = groups->all[below[s]].num_upper++;
-	}
+	for (uint32_t s = 0; s < switches; s++)
+		if (of[s] != NO_GROUP)
+			groups->place[side][s] = groups->all[of[s]].num[side]++;
 	for (size_t i = 0; i < groups->n; i++) {
-		groups->all[i].lower = lower;
-		groups->all[i].upper = upper;
-		lower += groups->all[i].num_lower;
-		upper += groups->all[i].num_upper;
+		groups->all[i].sw[side] = list;
+		list += groups->all[i].num[side];
 	}
-	for (uint32_t s = 0; s < switches; s++) {
-		if (above[s] != NO_GROUP)
-			groups->all[above[s]].lower[groups->place_lower[s]] = s;
-		if (below[s] != NO_GROUP)
-			groups->all[below[s]].upper[groups->place_upper[s]] = s;
-	}
+	for (uint32_t s = 0; s < switches; s++)
+		if (of[s] != NO_GROUP)
+			groups->all[of[s]].sw[side][groups->place[side][s]] = s;
 }
 
 void groups_find(struct arena *a, struct arena *tmp, const struct switches *sw, const uint8_t *rank,
@@ -368,13 +341,12 @@ void groups_find(struct arena *a, struct arena *tmp, const struct switches *sw, 
 	const size_t n = sw->n + 1u;
 	struct grouping *g = arena_alloc(tmp, sizeof(*g));
 
-	*out = (struct wiring_groups){
-		.all = arena_array(a, n, sizeof(*out->all)),
-		.as_lower = arena_array(a, n, sizeof(*out->as_lower)),
-		.as_upper = arena_array(a, n, sizeof(*out->as_upper)),
-		.place_lower = arena_array(a, n, sizeof(*out->place_lower)),
-		.place_upper = arena_array(a, n, sizeof(*out->place_upper)),
-	};
+	*out = (struct wiring_groups){ .all = arena_array(a, n, sizeof(*out->all)) };
+	for (int side = 0; side < 2; side++) {
+		out->of[side] = arena_array(a, n, sizeof(*out->of[side]));
+		out->place[side] = arena_array(a, n, sizeof(*out->place[side]));
+		memset(out->of[side], 0xff, n * sizeof(*out->of[side])); /* NO_GROUP */
+	}
 	*g = (struct grouping){
 		.sw = sw,
 		.rank = rank,
@@ -385,13 +357,11 @@ void groups_find(struct arena *a, struct arena *tmp, const struct switches *sw, 
 		.home = arena_array(tmp, n, sizeof(*g->home)),
 		.tally = arena_array(tmp, n, sizeof(*g->tally)),
 		.weight = arena_array(tmp, n, sizeof(*g->weight)),
-		.pod = out->as_upper,
+		.pod = out->of[UPPER],
 		.marks = arena_array(tmp, n, sizeof(*g->marks)),
 	};
 	overlap_new(tmp, sw->n, &g->overlap);
 	sets_new(tmp, sw->n, &g->sets);
-	for (uint32_t s = 0; s < sw->n; s++)
-		out->as_lower[s] = out->as_upper[s] = NO_GROUP;
 	for (; g->tier + 1 < tiers; g->tier++) {
 		for (uint32_t s = 0; s < sw->n; s++) {
 			g->up[s] = count_cables(sw, s, rank, (uint8_t)(g->tier + 1));
@@ -402,7 +372,8 @@ void groups_find(struct arena *a, struct arena *tmp, const struct switches *sw, 
 		form_sets(g);
 		attach_singles(g);
 		number_groups(g, out);
-		place_cut_off(g, out);
+		place_cut_off(tmp, g, out);
 	}
-	list_members(a, sw->n, out);
+	for (int side = 0; side < 2; side++)
+		list_members(a, sw->n, out, side);
 }

@@ -14,23 +14,24 @@
 
 struct wiring_rule;
 
+enum { LOWER, UPPER }; /* sides of a group, ends of a cable in it */
+
 /*
  * struct wiring_group - one of them
  * @rank: of its lower switches
- * @lower, @upper: switch numbers, ascending
- * @mode: by place in @upper: the cables that the rule gives each lower switch to it
- * @outlier_lower, @outlier_upper: by place: it follows no rule, and is no witness
- * @damaged: by place in @lower: it has more holes than others, and is blamed for them
+ * @sw, @num: by side: switch numbers, ascending
+ * @mode: by place among the upper ones: the cables that the rule gives each lower switch to it
+ * @outlier: by side and place: it follows no rule, and is no witness
+ * @damaged: by place of a lower one: it has more holes than others, and is blamed for them
  * @cables: that the rule wants of all that follow it
  * @rule: what groups of this shape do; NULL before it was looked for
  * @evaluated: the rule is strict enough here to blame
  */
 struct wiring_group {
 	unsigned int rank;
-	uint32_t *lower, *upper;
-	uint32_t num_lower, num_upper;
+	uint32_t *sw[2], num[2];
 	uint16_t *mode;
-	bool *outlier_lower, *outlier_upper, *damaged;
+	bool *outlier[2], *damaged;
 	uint32_t cables;
 	const struct wiring_rule *rule;
 	bool evaluated;
@@ -38,15 +39,13 @@ struct wiring_group {
 
 /*
  * struct wiring_groups - by rank, then by the number of their first lower switch
- * @as_lower, @as_upper: by switch: the group in which it is a lower, or an upper one;
- *			 NO_GROUP
- * @place_lower, @place_upper: by switch: its place there
+ * @of: by side and switch: the group in which it is a lower, or an upper one; NO_GROUP
+ * @place: by side and switch: its place there
  */
 struct wiring_groups {
 	struct wiring_group *all;
 	size_t n;
-	uint32_t *as_lower, *as_upper;
-	uint32_t *place_lower, *place_upper;
+	uint32_t *of[2], *place[2];
 };
 
 /* What there is of it is allocated from a, all else from tmp; both have an escape. */
@@ -55,10 +54,9 @@ void groups_find(struct arena *a, struct arena *tmp, const struct switches *sw, 
 
 /*
  * The group of the next tier that has a switch of each pod beside this one, but none of it;
- * a pod is a group of this tier.  NO_GROUP: there is none, or there are several.  room: zeros,
- * by group; they are left so.
+ * a pod is a group of this tier.  NO_GROUP: there is none, or there are several.
  */
-uint32_t group_without(const struct wiring_groups *groups, uint32_t switches, uint32_t pod,
-                       uint32_t *room);
+uint32_t group_without(struct arena *tmp, const struct wiring_groups *groups, uint32_t switches,
+                       uint32_t pod);
 
 #endif

@@ -7,16 +7,15 @@
 #include "analysis/tree/cases.h"
 #include "analysis/tree/overlap.h"
 #include "base/arena.h"
+#include "base/str.h"
 
 static struct wiring_case *add_about(struct ibc_fattree *tree, enum wiring_kind kind, uint32_t s,
                                      size_t room)
 {
-	struct wiring_case *k = wiring_add(tree, kind, false);
+	struct wiring_case *k = wiring_add(tree, kind, false, tree->switches.nodes[s]);
 
-	k->nodes = arena_array(tree->arena, 1, sizeof(struct ibc_node *));
 	k->found = arena_array(tree->arena, room + 1, sizeof(struct ibc_port *));
 	k->gaps = arena_array(tree->arena, room + 1, sizeof(*k->gaps));
-	k->nodes[k->num_nodes++] = tree->switches.nodes[s];
 	return k;
 }
 
@@ -36,54 +35,49 @@ static void report_group(struct ibc_fattree *tree, const struct wiring_group *g)
 {
 	const struct switches *sw = &tree->switches;
 
-	for (uint32_t l = 0; l < g->num_lower; l++) {
-		uint32_t have = count_cables(sw, g->lower[l], tree->rank, (uint8_t)(g->rank + 1));
+	for (uint32_t l = 0; l < g->num[LOWER]; l++) {
+		uint32_t s = g->sw[LOWER][l];
+		uint32_t have = count_cables(sw, s, tree->rank, (uint8_t)(g->rank + 1));
+		const char *why = "has its uplinks to other switches than similar switches";
+		char text[AMOUNT_TEXT];
 
-		if (!g->outlier_lower[l])
-			continue;
-		report_outlier(tree, g, g->lower[l],
-		               have == g->rule->uplinks
-		                   ? "has its uplinks to other switches than similar switches"
-		                   : arena_printf(tree->arena,
-		                                  "has %u uplink%s, similar switches have %u", have,
-		                                  have == 1 ? "" : "s", g->rule->uplinks));
+		if (have != g->rule->uplinks)
+			why = arena_printf(tree->arena, "has %s, similar switches have %u",
+			                   str_amount(text, have, "uplink"), g->rule->uplinks);
+		if (g->outlier[LOWER][l])
+			report_outlier(tree, g, s, why);
 	}
-	for (uint32_t u = 0; u < g->num_upper; u++)
-		if (g->outlier_upper[u])
-			report_outlier(tree, g, g->upper[u],
+	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+		uint32_t have = count_cables(sw, g->sw[UPPER][u], tree->rank, (uint8_t)g->rank);
+
+		if (g->outlier[UPPER][u])
+			report_outlier(tree, g, g->sw[UPPER][u],
 			               arena_printf(tree->arena,
 			                            "has %u cables to the %u switches below it",
-			                            count_cables(sw, g->upper[u], tree->rank,
-			                                         (uint8_t)g->rank),
-			                            g->num_lower));
+			                            have, g->num[LOWER]));
+	}
 }
 
 /* ---- what is left of regular ones --------------------------------------------------------- */
-
-static bool is_odd_column(const struct ibc_fattree *tree, uint32_t upper)
-{
-	const struct wiring_groups *groups = &tree->groups;
-	uint32_t g = groups->as_upper[upper];
-
-	return g != NO_GROUP && groups->all[g].outlier_upper[groups->place_upper[upper]];
-}
 
 /* Cells of a row, unless the whole row, or the column, is reported. */
 static void report_cells(struct cells *c, uint32_t s)
 {
 	const struct wiring_groups *groups = &c->tree->groups;
-	const struct wiring_group *g = &groups->all[groups->as_lower[s]];
+	const struct wiring_group *g = &groups->all[groups->of[LOWER][s]];
 	struct wiring_case *k = NULL;
 	size_t room = 0;
 
-	if (g->outlier_lower[groups->place_lower[s]])
+	if (g->outlier[LOWER][groups->place[LOWER][s]])
 		return;
-	for (uint32_t i = c->row[s]; i != NO_CELL; i = c->all[i].row)
+	for (uint32_t i = c->first[LOWER][s]; i != NO_CELL; i = c->all[i].next[LOWER])
 		room++;
-	for (uint32_t i = c->row[s]; i != NO_CELL; i = c->all[i].row) {
+	for (uint32_t i = c->first[LOWER][s]; i != NO_CELL; i = c->all[i].next[LOWER]) {
 		const struct cell *cell = &c->all[i];
+		uint32_t u = cell->end[UPPER], of = groups->of[UPPER][u];
 
-		if (cell->used || is_odd_column(c->tree, cell->upper))
+		if (cell->used ||
+		    (of != NO_GROUP && groups->all[of].outlier[UPPER][groups->place[UPPER][u]]))
 			continue;
 		k = k ? k : add_about(c->tree, WIRING_IRREGULAR, s, room);
 		if (!k->gate.word) {
@@ -119,60 +113,57 @@ static void report_cables(struct ibc_fattree *tree, const struct ibc_port **cabl
 
 /* ---- ports out of order ------------------------------------------------------------------- */
 
-/* Is it in no case, and between regular switches of a group? */
-static bool is_settled(const struct cells *c, const struct switch_pair *pair, uint32_t lower,
-                       const struct ibc_port *cable)
+/* Is a cable, by its lower end, in no case, and between regular switches of a group? */
+static bool is_settled(const struct cells *c, const struct ibc_port *cable)
 {
+	uint32_t lower = number_of_end(c, cable), upper = number_of_end(c, cable->peer);
 	const struct wiring_groups *groups = &c->tree->groups;
-	uint32_t own = groups->as_lower[lower];
+	uint32_t own = groups->of[LOWER][lower];
 
-	if (own == NO_GROUP || groups->as_upper[pair->to] != own ||
-	    groups->all[own].outlier_lower[groups->place_lower[lower]] ||
-	    groups->all[own].outlier_upper[groups->place_upper[pair->to]])
+	if (own == NO_GROUP || groups->of[UPPER][upper] != own ||
+	    groups->all[own].outlier[LOWER][groups->place[LOWER][lower]] ||
+	    groups->all[own].outlier[UPPER][groups->place[UPPER][upper]])
 		return false;
-	for (uint32_t i = c->row[lower]; i != NO_CELL; i = c->all[i].row)
+	for (uint32_t i = c->first[LOWER][lower]; i != NO_CELL; i = c->all[i].next[LOWER])
 		if (c->all[i].cable == cable && !c->all[i].cancelled)
 			return false;
 	return true;
 }
 
 /* Does the port at this end speak for another switch, or others for this one? */
-static bool is_off(const struct cells *c, const struct ibc_port *end, bool lower)
+static bool is_off(const struct cells *c, const struct ibc_port *end, int side)
 {
 	uint32_t s = number_of_end(c, end), far = number_of_end(c, end->peer);
 	const struct wiring_groups *groups = &c->tree->groups;
-	const struct votes *votes = lower ? votes_of_lower(c, s) : votes_of_upper(c, s);
-	const uint32_t *elected = votes ? (lower ? votes->up : votes->down) : NULL;
-	uint32_t group = lower ? groups->as_lower[s] : groups->as_upper[s];
+	const uint32_t *votes = votes_of(c, s, side);
 	unsigned int ports = 0;
 
-	if (!votes || elected[end->num] == far || elected[end->num] == VOTE_SPLIT)
+	if (!votes || votes[end->num] == far || votes[end->num] == VOTE_SPLIT)
 		return false;
 	for (unsigned int p = 0; p < VOTE_PORTS; p++)
-		ports += elected[p] == far;
-	return vote_is_decided(elected[end->num]) || ports >= groups->all[group].rule->cables;
+		ports += votes[p] == far;
+	return vote_is_decided(votes[end->num]) ||
+	       ports >= groups->all[groups->of[side][s]].rule->cables;
 }
 
 static void report_outlier_ports(struct cells *c, uint32_t s)
 {
-	const struct ibc_fattree *tree = c->tree;
-	const struct switches *sw = &tree->switches;
+	const uint8_t *rank = c->tree->rank;
+	const struct switches *sw = &c->tree->switches;
 	struct wiring_case *k = NULL;
 
-	for (const struct switch_pair *pair = switch_pairs(sw, s); pair < switch_pairs(sw, s + 1);
-	     pair++) {
-		bool lower = tree->rank[s] + 1u == tree->rank[pair->to];
-		struct switch_pair seen = { .to = lower ? pair->to : s };
-		uint32_t bottom = lower ? s : pair->to;
+	for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
+		int side = rank[s] + 1u == rank[p->to] ? LOWER : UPPER;
 
-		if (!lower && tree->rank[pair->to] + 1u != tree->rank[s])
+		if (side == UPPER && rank[p->to] + 1u != rank[s])
 			continue;
-		for (uint32_t n = 0; n < pair->count; n++) {
-			const struct ibc_port *end = sw->cables[pair->first + n];
+		for (uint32_t n = 0; n < p->count; n++) {
+			const struct ibc_port *end = sw->cables[p->first + n];
 
 			/* of a cable off at both ends the lower one speaks */
-			if (!is_off(c, end, lower) || (!lower && is_off(c, end->peer, true)) ||
-			    !is_settled(c, &seen, bottom, lower ? end : end->peer))
+			if (!is_off(c, end, side) ||
+			    (side == UPPER && is_off(c, end->peer, LOWER)) ||
+			    !is_settled(c, cable_end(end, side)))
 				continue;
 			k = k ? k : add_about(c->tree, WIRING_PORTS, s, end->node->num_ports);
 			k->found[k->num_found++] = end;
@@ -189,7 +180,7 @@ void cases_of_irregular(struct cells *c)
 		if (groups->all[i].evaluated)
 			report_group(tree, &groups->all[i]);
 	for (uint32_t s = 0; s < tree->switches.n; s++) {
-		if (c->row[s] != NO_CELL)
+		if (c->first[LOWER][s] != NO_CELL)
 			report_cells(c, s);
 		report_outlier_ports(c, s);
 	}
@@ -199,8 +190,8 @@ void cases_of_irregular(struct cells *c)
 
 		if (g->rule->holds || g->rule->conform == g->rule->evaluated)
 			continue;
-		for (uint32_t l = 0; l < g->num_lower; l++)
-			report_outlier(tree, g, g->lower[l],
+		for (uint32_t l = 0; l < g->num[LOWER]; l++)
+			report_outlier(tree, g, g->sw[LOWER][l],
 			               "has uplinks that are not judged: too few switches are "
 			               "cabled like it");
 	}

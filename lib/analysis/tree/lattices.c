@@ -55,19 +55,6 @@ struct measured {
 	uint32_t roots;
 };
 
-/* Degree of most, at least half of the switches; else 0.  @count: by degree, zero. */
-static uint32_t usual_degree(const struct graph *g, uint32_t *count)
-{
-	uint32_t usual = 0;
-
-	for (uint32_t v = 0; v < g->n; v++)
-		count[graph_degree(g, v)]++;
-	for (uint32_t d = 1; d < g->n; d++)
-		if (count[d] >= count[usual])
-			usual = d;
-	return count[usual] * 2 >= g->n ? usual : 0;
-}
-
 /*
  * Are no more than three cables of small ones missing, or too many, and one in twenty of large
  * ones, but for those to @lost switches?
@@ -169,25 +156,6 @@ static uint32_t neighbours_along(const struct lattice *l, uint32_t size)
 	return l->complete || size < 3 ? size - 1 : 2;
 }
 
-/* What struct measured counts, of the lattice: of lines each alone, and of each two of them. */
-static void expect_of(const struct lattice *l, uint64_t *ego, double *squares)
-{
-	double edges = 0; /* per switch, of the dimensions before */
-
-	*ego = 0;
-	*squares = 0;
-	for (unsigned int i = 0; i < l->dims; i++) {
-		uint32_t size = l->size[i], near = neighbours_along(l, size);
-		double within = l->complete ? 3.0 * graph_pairs(size - 1) * (size - 3.0) / 12
-		                            : (size == 4) / 4.0;
-		bool apart = !l->complete && size > 3;
-
-		*ego += apart ? near * hash_mix(1) : hash_mix(near);
-		*squares += l->n * (within + edges * near / 2);
-		edges += near / 2.0;
-	}
-}
-
 /*
  * The distances in it: half of the switches at most, which is less than there are.  Each
  * dimension adds to each distance so far one along a line of its size.
@@ -218,10 +186,20 @@ static void expect_distances(struct lattice *l)
 static double score_lattice(struct lattice *l, const struct measured *found)
 {
 	uint32_t n = found->g->n, alike = 0, far;
-	uint64_t off = 0, ego;
-	double squares;
+	double squares = 0, edges = 0; /* per switch, of the dimensions before */
+	uint64_t off = 0, ego = 0;
 
-	expect_of(l, &ego, &squares);
+	/* what struct measured counts: of lines each alone, and of each two of them */
+	for (unsigned int i = 0; i < l->dims; i++) {
+		uint32_t size = l->size[i], near = neighbours_along(l, size);
+		double within = l->complete ? 3.0 * graph_pairs(size - 1) * (size - 3.0) / 12
+		                            : (size == 4) / 4.0;
+		bool apart = !l->complete && size > 3;
+
+		ego += apart ? near * hash_mix(1) : hash_mix(near);
+		squares += l->n * (within + edges * near / 2);
+		edges += near / 2.0;
+	}
 	if (found->squares < squares * SQUARES_MIN || found->squares > squares * SQUARES_MAX)
 		return 0;
 	for (uint32_t r = 0; r < found->roots; r++)
@@ -291,15 +269,20 @@ static const char *lattice_words(struct arena *a, const struct lattice *l, uint3
  */
 const char *lattice_of(struct arena *a, const struct graph *g, enum ibc_family *family)
 {
-	uint32_t room = g->n + g->n / 20 + 2, usual;
+	uint32_t room = g->n + g->n / 20 + 2, usual = 0, *count;
 	struct measured found = { .g = g };
 	struct lattice best = { .score = 0 }, l = {
 		.at = arena_array(a, (size_t)room, sizeof(*l.at)),
 		.scratch = arena_array(a, (size_t)room * 2, sizeof(*l.scratch)),
 	};
 
-	usual = usual_degree(g, l.scratch);
-	if (usual < 3 || !is_nearly_whole(g, usual, room - 1 - g->n))
+	count = l.scratch; /* by degree */
+	for (uint32_t v = 0; v < g->n; v++)
+		count[graph_degree(g, v)]++;
+	for (uint32_t d = 1; d < g->n; d++)
+		if (count[d] >= count[usual])
+			usual = d;
+	if (count[usual] * 2 < g->n || usual < 3 || !is_nearly_whole(g, usual, room - 1 - g->n))
 		return NULL;
 	measure(a, g, &found);
 	for (l.n = g->n; l.n < room && best.score < EXACT; l.n++)

@@ -28,9 +28,8 @@ static bool is_hole(const struct cells *c, uint32_t cell)
 
 static int compare_places(const struct hole *a, const struct hole *z)
 {
-	if (a->rule != z->rule)
-		return a->rule < z->rule ? -1 : 1;
-	return order_u64(a->gap.lower.port, z->gap.lower.port)
+	return order_u64((uintptr_t)a->rule, (uintptr_t)z->rule)
+	           ?: order_u64(a->gap.lower.port, z->gap.lower.port)
 	           ?: order_u64(a->gap.upper.port, z->gap.upper.port);
 }
 
@@ -45,7 +44,7 @@ static int by_hole_place(const void *va, const void *vz)
 static void report_holes(struct cells *c, const struct hole *holes, size_t n, const char *gate,
                          const char *why)
 {
-	struct wiring_case *k = wiring_add(c->tree, WIRING_IRREGULAR, false);
+	struct wiring_case *k = wiring_add(c->tree, WIRING_IRREGULAR, false, NULL);
 
 	k->gaps = arena_array(c->tree->arena, n, sizeof(*k->gaps));
 	k->rule = holes[0].rule;
@@ -108,22 +107,20 @@ static void report_loose(struct cells *c, const struct hole *all, size_t n)
 
 /* ---- what is ------------------------------------------------------------------------------ */
 
-/* A case for each switch with so many of them: of lower ones, or of upper ones. */
-static void add_cases(struct cells *c, uint32_t *room, bool in_row, uint32_t least)
+/* A case for each switch of a side with so many of them. */
+static void add_cases(struct cells *c, uint32_t *room, int side)
 {
 	struct draft draft = { .kind = WIRING_MISSING, .missing = room };
 
 	for (uint32_t i = 0; i < c->n; i++) {
-		const struct cell *cell = &c->all[i];
-
 		if (!is_hole(c, i))
 			continue;
 		draft.num_missing = 0;
-		for (uint32_t k = in_row ? c->row[cell->lower] : c->column[cell->upper];
-		     k != NO_CELL; k = in_row ? c->all[k].row : c->all[k].column)
+		for (uint32_t k = c->first[side][c->all[i].end[side]]; k != NO_CELL;
+		     k = c->all[k].next[side])
 			if (is_hole(c, k))
 				room[draft.num_missing++] = k;
-		if (draft.num_missing >= least)
+		if (draft.num_missing >= MERGE_MIN)
 			case_add(c, &draft);
 	}
 }
@@ -136,7 +133,7 @@ void cases_of_missing(struct cells *c)
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < c->n; i++) {
-		size_t group = groups->as_lower[c->all[i].lower];
+		size_t group = groups->of[LOWER][c->all[i].end[LOWER]];
 
 		if (is_hole(c, i))
 			all[n++] = (struct hole){ .cell = i,
@@ -147,8 +144,8 @@ void cases_of_missing(struct cells *c)
 	qsort(all, n, sizeof(*all), by_hole_place);
 	report_repeated(c, all, n);
 	report_loose(c, all, n);
-	add_cases(c, room, true, MERGE_MIN);
-	add_cases(c, room, false, MERGE_MIN);
+	add_cases(c, room, LOWER);
+	add_cases(c, room, UPPER);
 	for (uint32_t i = 0; i < c->n; i++) {
 		const struct draft draft = { WIRING_MISSING, NULL, NULL, &i, 0, 1 };
 

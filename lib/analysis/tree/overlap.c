@@ -3,12 +3,11 @@
 
 #include "base/arena.h"
 
-bool overlap_new(struct arena *a, uint32_t switches, struct overlap *out)
+void overlap_new(struct arena *a, uint32_t switches, struct overlap *out)
 {
 	out->with = arena_array(a, switches + 1u, sizeof(*out->with));
 	out->others = arena_array(a, switches + 1u, sizeof(*out->others));
 	out->n = 0;
-	return out->with && out->others;
 }
 
 void overlap_measure(const struct switches *sw, uint32_t s, const struct overlap_over *over,
@@ -19,8 +18,7 @@ void overlap_measure(const struct switches *sw, uint32_t s, const struct overlap
 
 	while (o->n > 0)
 		o->with[o->others[--o->n]] = 0;
-	for (const struct switch_pair *pair = switch_pairs(sw, s); pair < switch_pairs(sw, s + 1);
-	     pair++) {
+	for (const struct trunk *pair = trunks(sw, s); pair < trunks(sw, s + 1); pair++) {
 		uint32_t via = pair->to, own = pair->count;
 
 		if (rank && rank[via] != over->via)
@@ -68,12 +66,19 @@ void sets_join(const struct sets *sets, uint32_t x, uint32_t y)
 		sets->parent[a] = b;
 }
 
+void sets_of_paths(struct arena *a, const struct switches *sw, struct sets *out)
+{
+	sets_new(a, sw->n, out);
+	for (uint32_t s = 0; s < sw->n; s++)
+		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++)
+			sets_join(out, s, p->to);
+}
+
 uint32_t count_cables(const struct switches *sw, uint32_t s, const uint8_t *rank, uint8_t to)
 {
 	uint32_t n = 0;
 
-	for (const struct switch_pair *pair = switch_pairs(sw, s); pair < switch_pairs(sw, s + 1);
-	     pair++)
+	for (const struct trunk *pair = trunks(sw, s); pair < trunks(sw, s + 1); pair++)
 		if (!rank || rank[pair->to] == to)
 			n += pair->count;
 	return n;

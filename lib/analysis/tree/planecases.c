@@ -46,29 +46,15 @@ static bool leads_unseen(const struct ibc_port *port)
 	       (ibc_port_has(port, IBC_ATTR_PORT_INFO) && port->phys_state == IBC_PHYS_LINKUP);
 }
 
-static struct wiring_case *fill_plane_case(const struct plane_cases *c, struct wiring_case *k,
-                                           const struct ibc_node *node, const char *why)
-{
-	k->why = why;
-	if (!node)
-		return k;
-	k->nodes = arena_array(c->tree->arena, 1, sizeof(struct ibc_node *));
-	k->nodes[k->num_nodes++] = node;
-	return k;
-}
-
-static struct wiring_case *add_plane_case(const struct plane_cases *c, const struct ibc_node *node,
-                                          const char *why)
-{
-	return fill_plane_case(c, wiring_add(c->tree, WIRING_PLANE, true), node, why);
-}
-
 /* ---- cables between switches ---------------------------------------------------------------- */
 
-/* struct spot - the same port of siblings; @far: the set that most cables there lead to; @n: so
- * many */
+/*
+ * struct spot - the same port of siblings
+ * @far: the set that most cables there lead to; @n: so many
+ * @example: one of them, and @cables: how many its switch has to that set
+ */
 struct spot {
-	uint32_t set, far;
+	uint32_t set, far, cables;
 	unsigned int num, n;
 	const struct ibc_port *example;
 };
@@ -78,6 +64,14 @@ static uint32_t set_behind(const struct planes *p, const struct ibc_port *port)
 	uint32_t s = port && port->peer ? switch_number(p->sw, port->peer->node) : NO_SWITCH;
 
 	return s == NO_SWITCH ? NO_SWITCH : p->set_of[s];
+}
+
+static uint32_t cables_between(const struct planes *p, const struct spot *spot, unsigned int plane)
+{
+	const struct trunk *pair = trunk_between(p->sw, member(p, spot->set, plane),
+	                                         member(p, spot->far, plane));
+
+	return pair ? pair->count : 0;
 }
 
 /* Do several planes lead to one set from there?  Of both ends of a cable the lower set. */
@@ -96,66 +90,45 @@ static bool read_spot(const struct planes *p, struct spot *spot)
 		spot->n = n;
 		spot->example = port;
 	}
-	return spot->n >= SPOT_MIN && spot->set < spot->far;
+	if (spot->n < SPOT_MIN || spot->set >= spot->far)
+		return false;
+	spot->cables = cables_between(p, spot,
+	                              p->plane_of[switch_number(p->sw, spot->example->node)]);
+	return true;
 }
 
-static uint32_t cables_between(const struct planes *p, const struct spot *spot, unsigned int plane)
+static bool is_of_gap(const struct wiring_gap *gap, const struct ibc_node *a,
+                      const struct ibc_node *z)
 {
-	const struct switch_pair *pair = switch_pair(p->sw, member(p, spot->set, plane),
-	                                             member(p, spot->far, plane));
-
-	return pair ? pair->count : 0;
+	return (gap->lower.node == a && gap->upper.node == z) ||
+	       (gap->lower.node == z && gap->upper.node == a);
 }
 
-/* Its far end as its siblings have it: nothing is there, and it is in no other place either. */
-static bool is_lost(const struct planes *p, const struct spot *spot, unsigned int plane)
-{
-	const struct ibc_port *port = port_on(p, member(p, spot->set, plane), spot->num);
-	uint32_t usual = cables_between(p, spot,
-	                                p->plane_of[switch_number(p->sw, spot->example->node)]);
-
-	return port && !port->peer && !leads_unseen(port) &&
-	       member(p, spot->far, plane) != NO_SWITCH && cables_between(p, spot, plane) < usual;
-}
-
-/* A case of the tree that has this cable; NULL: none. */
-static struct wiring_case *case_with(const struct ibc_fattree *tree, const struct wiring_gap *gap)
-{
-	for (size_t i = 0; i < tree->num_cases; i++)
-		for (size_t k = 0; k < tree->cases[i].num_gaps; k++) {
-			const struct wiring_gap *z = &tree->cases[i].gaps[k];
-
-			if (tree->cases[i].blamed && ((gap->lower.node == z->lower.node &&
-			                               gap->upper.node == z->upper.node) ||
-			                              (gap->lower.node == z->upper.node &&
-			                               gap->upper.node == z->lower.node)))
-				return &tree->cases[i];
-		}
-	return NULL;
-}
-
-/* A case of the tree that is more than one missing cable, as an exchange, stays what it is. */
+/* A blamed case of the tree that is more than one missing cable, as an exchange, stays so. */
 static void report_cable(const struct plane_cases *c, const struct spot *spot, unsigned int plane)
 {
 	const struct planes *p = c->p;
+	struct ibc_fattree *tree = c->tree;
 	const struct wiring_gap gap = {
 		.lower = { p->sw->nodes[member(p, spot->set, plane)], spot->num },
 		.upper = { p->sw->nodes[member(p, spot->far, plane)], spot->example->peer->num },
 	};
-	struct wiring_case *k = case_with(c->tree, &gap);
+	struct wiring_case *k = NULL;
 
+	for (size_t i = 0; !k && i < tree->num_cases; i++)
+		for (size_t n = 0; tree->cases[i].blamed && n < tree->cases[i].num_gaps; n++)
+			if (is_of_gap(&tree->cases[i].gaps[n], gap.lower.node, gap.upper.node))
+				k = &tree->cases[i];
 	if (k && (k->kind != WIRING_MISSING || k->num_gaps > 1))
 		return;
-	if (!k) {
-		k = add_plane_case(c, NULL, "");
-		k->gaps = arena_array(c->tree->arena, 1, sizeof(*k->gaps));
-		k->num_gaps = 1;
-	}
+	k = k ? k : wiring_add(tree, WIRING_PLANE, true, NULL);
 	k->kind = WIRING_PLANE;
-	k->gaps[0] = gap; /* with its ports */
-	k->why = arena_printf(c->tree->arena, "%u of %u planes have it, plane %u has not", spot->n,
+	k->why = arena_printf(tree->arena, "%u of %u planes have it, plane %u has not", spot->n,
 	                      p->n, plane + 1);
-	k->siblings = arena_array(c->tree->arena, p->n, sizeof(struct ibc_port *));
+	k->gaps = arena_array(tree->arena, 1, sizeof(*k->gaps));
+	k->gaps[0] = gap; /* with its ports */
+	k->num_gaps = 1;
+	k->siblings = arena_array(tree->arena, p->n, sizeof(struct ibc_port *));
 	for (unsigned int i = 0; i < p->n; i++) {
 		const struct ibc_port *port = port_on(p, member(p, spot->set, i), spot->num);
 
@@ -164,7 +137,10 @@ static void report_cable(const struct plane_cases *c, const struct spot *spot, u
 	}
 }
 
-/* Counts what planes lack, or reports it. */
+/*
+ * Counts what planes lack, or reports it: the far end is there as that of the siblings is, nothing
+ * is at the port, and the cable is in no other place either.
+ */
 static void walk_cables(const struct plane_cases *c, bool report)
 {
 	const struct planes *p = c->p;
@@ -176,7 +152,10 @@ static void walk_cables(const struct plane_cases *c, bool report)
 			if (!read_spot(p, &spot))
 				continue;
 			for (unsigned int k = 0; k < p->n; k++) {
-				bool lost = is_lost(p, &spot, k);
+				const struct ibc_port *port = port_on(p, member(p, set, k), num);
+				bool lost = port && !port->peer && !leads_unseen(port) &&
+				            member(p, spot.far, k) != NO_SWITCH &&
+				            cables_between(p, &spot, k) < spot.cables;
 
 				c->lack[k].has += !report;
 				c->lack[k].lacks += !report && lost;
@@ -249,11 +228,10 @@ static void report_lost(const struct plane_cases *c, uint32_t hca)
 	}
 	if (!n || set_of_hca(c->p, hca, &at) == NO_SWITCH)
 		return;
-	add_plane_case(
-	    c, c->p->hcas[hca],
-	    arena_printf(a, "has lost plane%s %s: port%s %s %s no link, and port %u has one to %s",
-	                 n > 1 ? "s" : "", lost, n > 1 ? "s" : "", lost, n > 1 ? "have" : "has",
-	                 at->num, at->peer->node->label));
+	wiring_add(c->tree, WIRING_PLANE, true, c->p->hcas[hca])->why = arena_printf(
+	    a, "has lost plane%s %s: port%s %s %s no link, and port %u has one to %s",
+	    n > 1 ? "s" : "", lost, n > 1 ? "s" : "", lost, n > 1 ? "have" : "has", at->num,
+	    at->peer->node->label);
 }
 
 /* A port on another switch than the others imply. */
@@ -265,90 +243,67 @@ static void report_astray(const struct plane_cases *c, uint32_t hca, unsigned in
 
 	if (!port || usual == NO_SWITCH || port->peer->node == p->sw->nodes[usual])
 		return;
-	add_plane_case(c, p->hcas[hca],
-	               arena_printf(c->tree->arena,
-	                            "has port %u, of plane %u, on %s, and its other ports on the "
-	                            "siblings of %s",
-	                            port->num, plane + 1, port->peer->node->label,
-	                            p->sw->nodes[usual]->label));
+	wiring_add(c->tree, WIRING_PLANE, true, p->hcas[hca])->why = arena_printf(
+	    c->tree->arena,
+	    "has port %u, of plane %u, on %s, and its other ports on the siblings of %s", port->num,
+	    plane + 1, port->peer->node->label, p->sw->nodes[usual]->label);
 }
 
 /* ---- switches, planes ----------------------------------------------------------------------- */
 
 /*
- * That the tree misses a spine in this plane is the same said again: a case of it that is blamed
- * becomes this one.
+ * A set that lacks a switch in a plane.  That the tree misses a spine in this plane is the same
+ * said again: a case of it that is blamed becomes this one.
  */
-static struct wiring_case *take_missing_spine(const struct plane_cases *c, unsigned int plane)
-{
-	for (size_t i = 0; i < c->tree->num_cases; i++) {
-		struct wiring_case *k = &c->tree->cases[i];
-
-		if (k->kind != WIRING_NO_SPINE || !k->blamed || !k->num_nodes ||
-		    c->p->plane_of[switch_number(c->p->sw, k->nodes[0])] != plane)
-			continue;
-		k->kind = WIRING_PLANE;
-		k->num_nodes = 0;
-		return k;
-	}
-	return wiring_add(c->tree, WIRING_PLANE, true);
-}
-
 static void report_switch(const struct plane_cases *c, uint32_t set, unsigned int plane)
 {
 	const struct planes *p = c->p;
-	unsigned int k = 0;
+	struct wiring_case *k = NULL;
+	unsigned int sibling = 0;
 
 	if (!lacks_switch(p, set, plane))
 		return;
-	while (member(p, set, k) == NO_SWITCH)
-		k++;
-	fill_plane_case(
-	    c, take_missing_spine(c, plane), p->sw->nodes[member(p, set, k)],
-	    arena_printf(c->tree->arena,
-	                 "is one of %u siblings in %u planes: that in plane %u is not seen",
-	                 set_size(p, set), p->n, plane + 1));
+	while (member(p, set, sibling) == NO_SWITCH)
+		sibling++;
+	for (size_t i = 0; !k && i < c->tree->num_cases; i++) {
+		struct wiring_case *other = &c->tree->cases[i];
+
+		if (other->kind == WIRING_NO_SPINE && other->blamed && other->num_nodes &&
+		    p->plane_of[switch_number(p->sw, other->nodes[0])] == plane)
+			k = other;
+	}
+	k = k ? k : wiring_add(c->tree, WIRING_PLANE, true, NULL);
+	k->kind = WIRING_PLANE;
+	k->num_nodes = 1;
+	k->nodes[0] = p->sw->nodes[member(p, set, sibling)];
+	k->why = arena_printf(c->tree->arena,
+	                      "is one of %u siblings in %u planes: that in plane %u is not seen",
+	                      set_size(p, set), p->n, plane + 1);
 }
 
 /* All of a plane: nothing of it was seen, or it lacks much. */
 static void report_whole_plane(const struct plane_cases *c, unsigned int plane)
 {
+	struct wiring_case *k = wiring_add(c->tree, WIRING_PLANE, true, NULL);
 	const struct lack *l = &c->lack[plane];
 	struct arena *a = c->tree->arena;
-	uint32_t up = 0;
-	const char *why;
+	uint32_t up = 0, hcas = c->p->num_hcas;
 
-	for (uint32_t h = 0; h < c->p->num_hcas; h++)
+	for (uint32_t h = 0; h < hcas; h++)
 		up += leads_unseen(ibc_node_port(c->p->hcas[h], plane + 1));
+	k->unread = !l->ports && up;
 	if (l->ports)
-		why = arena_printf(
+		k->why = arena_printf(
 		    a, "plane %u lacks %llu of %llu cables that most of the %u planes have",
 		    plane + 1, (unsigned long long)l->lacks, (unsigned long long)l->has, c->p->n);
 	else if (up)
-		why = arena_printf(
-		    a,
-		    "plane %u was not read: port %u of %u of %u HCAs has a link, and "
-		    "none of its switches was seen",
-		    plane + 1, plane + 1, up, c->p->num_hcas);
+		k->why = arena_printf(a,
+		                      "plane %u was not read: port %u of %u of %u HCAs has a link, "
+		                      "and none of its switches was seen",
+		                      plane + 1, plane + 1, up, hcas);
 	else
-		why = arena_printf(a, "plane %u is lost: port %u of none of %u HCAs has a link",
-		                   plane + 1, plane + 1, c->p->num_hcas);
-	add_plane_case(c, NULL, why)->unread = !l->ports && up;
-}
-
-/* HCAs with four ports may be used as such; those that report planes are cabled wrongly. */
-static void report_unclear(const struct plane_cases *c)
-{
-	struct wiring_case *k = add_plane_case(
-	    c, NULL,
-	    arena_printf(c->tree->arena,
-	                 "has %u HCAs with several planes, but the cables of different planes do "
-	                 "not correspond: planes are not compared",
-	                 c->p->num_hcas));
-
-	k->blamed = false;
-	for (uint32_t h = 0; h < c->p->num_hcas; h++)
-		k->unread |= c->p->hcas[h]->max_planes > 1;
+		k->why = arena_printf(a, "plane %u is lost: port %u of none of %u HCAs has a link",
+		                      plane + 1, plane + 1, hcas);
 }
 
 void wiring_planes(struct ibc_fattree *tree)
@@ -359,7 +314,17 @@ void wiring_planes(struct ibc_fattree *tree)
 	if (!p->num_hcas || p->asymmetric)
 		return;
 	if (!p->n) {
-		report_unclear(&c);
+		/* HCAs with four ports may be used as such; those that report planes are cabled
+		 * wrongly */
+		struct wiring_case *k = wiring_add(tree, WIRING_PLANE, false, NULL);
+
+		k->why = arena_printf(
+		    tree->arena,
+		    "has %u HCAs with several planes, but the cables of different "
+		    "planes do not correspond: planes are not compared",
+		    p->num_hcas);
+		for (uint32_t h = 0; h < p->num_hcas; h++)
+			k->unread |= p->hcas[h]->max_planes > 1;
 		return;
 	}
 	c.lack = arena_array(tree->tmp, p->n, sizeof(*c.lack));

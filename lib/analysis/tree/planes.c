@@ -13,11 +13,6 @@
 
 /* ---- HCAs -------------------------------------------------------------------------------- */
 
-static bool can_xdr(const struct ibc_port *port)
-{
-	return (port->speed_active | port->speed_supported) & IBC_SPEED_XDR;
-}
-
 unsigned int node_planes(const struct ibc_node *node)
 {
 	const struct ibc_port *port;
@@ -29,30 +24,13 @@ unsigned int node_planes(const struct ibc_node *node)
 		           ? node->max_planes
 		           : 0;
 	for (unsigned int num = 1; (port = ibc_node_port(node, num)); num++)
-		if (node->num_ports == XDR_PLANES && can_xdr(port))
+		if (node->num_ports == XDR_PLANES &&
+		    (port->speed_active | port->speed_supported) & IBC_SPEED_XDR)
 			return XDR_PLANES;
 	return 0;
 }
 
-/* One GUID may be in several subnets, each of which sees some of its ports; they follow on it. */
-static size_t take_hca(struct planes *p, size_t i)
-{
-	const struct ibc_node *first = ibc_fabric_node(p->sw->fab, i), *node = first;
-	const struct ibc_port **ports = &p->ports[(size_t)p->num_hcas * p->n];
-
-	for (; node && node->guid == first->guid; node = ibc_fabric_node(p->sw->fab, ++i))
-		for (unsigned int k = 0; k < p->n; k++) {
-			const struct ibc_port *port = ibc_node_port(node, k + 1);
-
-			if (port && port->peer &&
-			    switch_number(p->sw, port->peer->node) != NO_SWITCH)
-				ports[k] = port;
-		}
-	p->hcas[p->num_hcas++] = first;
-	return i;
-}
-
-static bool collect_hcas(struct arena *a, struct planes *p)
+static void collect_hcas(struct arena *a, struct planes *p)
 {
 	struct majority n = { 0, 0 };
 	const struct ibc_node *node;
@@ -68,11 +46,22 @@ static bool collect_hcas(struct arena *a, struct planes *p)
 	p->n = (unsigned int)n.candidate;
 	p->hcas = arena_array(a, hcas + 1, sizeof(struct ibc_node *));
 	p->ports = arena_array(a, hcas * p->n + 1, sizeof(struct ibc_port *));
-	if (!p->hcas || !p->ports)
-		return false;
-	for (size_t i = 0; p->n && (node = ibc_fabric_node(p->sw->fab, i));)
-		i = node_planes(node) == p->n ? take_hca(p, i) : i + 1;
-	return true;
+	for (size_t i = 0; p->n && (node = ibc_fabric_node(p->sw->fab, i)); i++) {
+		const struct ibc_port **ports = &p->ports[(size_t)p->num_hcas * p->n];
+		const struct ibc_port *port;
+		bool again = p->num_hcas && p->hcas[p->num_hcas - 1]->guid == node->guid;
+
+		/* one GUID may be in several subnets, each of which sees some of its ports */
+		if (again)
+			ports -= p->n;
+		else if (node_planes(node) == p->n)
+			p->hcas[p->num_hcas++] = node;
+		else
+			continue;
+		for (unsigned int k = 0; k < p->n && (port = ibc_node_port(node, k + 1)); k++)
+			if (port->peer && switch_number(p->sw, port->peer->node) != NO_SWITCH)
+				ports[k] = port;
+	}
 }
 
 const struct ibc_port *planes_port(const struct planes *p, const struct ibc_node *hca,
@@ -166,13 +155,10 @@ static void vote_upper(const struct planes *p, struct majority *votes, unsigned 
 		uint32_t s = members[plane];
 
 		for (unsigned int num = 1; s != NO_SWITCH && num <= p->sw->nodes[s]->num_ports;
-		     num++) {
-			uint32_t up = switch_at_port(p->sw, s, num);
-
-			for (unsigned int k = 0; up != NO_SWITCH && k < p->n; k++)
-				vote_sibling(p, votes, up, k,
+		     num++)
+			for (unsigned int k = 0; k < p->n; k++)
+				vote_sibling(p, votes, switch_at_port(p->sw, s, num), k,
 				             switch_at_port(p->sw, members[k], num));
-		}
 	}
 }
 
@@ -242,24 +228,21 @@ static void tally_switches(const struct planes *p, struct tally *t)
 	}
 }
 
-bool planes_find(struct arena *a, const struct switches *sw, struct planes *out)
+void planes_find(struct arena *a, const struct switches *sw, struct planes *out)
 {
 	struct tally hcas = { 0, 0 }, switches = { 0, 0 };
 	struct majority *votes;
 	size_t cells;
 
 	*out = (struct planes){ .sw = sw };
-	if (!collect_hcas(a, out))
-		return false;
+	collect_hcas(a, out);
 	if (!out->n)
-		return true;
+		return;
 	cells = (sw->n + 1u) * out->n;
 	out->plane_of = arena_array(a, sw->n + 1u, 1);
 	out->set_of = arena_array(a, sw->n + 1u, sizeof(*out->set_of));
 	out->members = arena_array(a, cells, sizeof(*out->members));
 	votes = arena_array(a, cells, sizeof(*votes));
-	if (!out->plane_of || !out->set_of || !out->members || !votes)
-		return false;
 	memset(out->set_of, 0xff, sw->n * sizeof(*out->set_of));
 	find_plane_of_switches(out, votes);
 	/* from each plane in turn, so that what is gone in one hides nothing in the others */
@@ -274,5 +257,4 @@ bool planes_find(struct arena *a, const struct switches *sw, struct planes *out)
 	if (!hcas.all || hcas.agree * 100 < hcas.all * AGREE_PERCENT ||
 	    switches.agree * 100 < switches.all * AGREE_PERCENT)
 		out->n = 0;
-	return true;
 }

@@ -43,7 +43,7 @@ unsigned int node_planes(const struct ibc_node *node);
 const struct ibc_port *planes_port(const struct planes *p, const struct ibc_node *hca,
                                    unsigned int plane);
 
-/* From a.  False: out of memory. */
-bool planes_find(struct arena *a, const struct switches *sw, struct planes *out);
+/* From a, which has an escape. */
+void planes_find(struct arena *a, const struct switches *sw, struct planes *out);
 
 #endif

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "analysis/tree/majority.h"
+#include "analysis/tree/overlap.h"
 #include "analysis/tree/railvotes.h"
 #include "analysis/tree/wiring.h"
 #include "base/arena.h"
@@ -74,25 +75,30 @@ struct rails {
 	struct adapter *adapters;
 	struct rail_host *hosts;
 	uint32_t num_hosts;
-	uint32_t *part;                /* by switch: a number of those that hang together */
+	struct sets parts;             /* switches that hang together */
 	bool *reported;                /* by switch: of a rail that is reported to be in parts */
 	const struct ibc_node **alone; /* adapters that deviate, and none is their pair */
 	size_t num_alone;
+};
+
+/* struct place - the leaf that most of some hosts are on, if so many as @have are most of them */
+struct place {
+	struct majority leaf;
+	uint32_t have;
 };
 
 /*
  * struct rail_type - hosts of one type
  * @rails: adapters of each
  * @votes: which rail each leaf is of
- * @belongs: by host and rail: the leaf it belongs on, if it is on another, else NO_SWITCH
- * @place: by rail, leaf, other rail: where hosts on that leaf have the other, or NO_SWITCH
+ * @places: by rail, leaf, other rail: where hosts on that leaf have the other
  */
 struct rail_type {
 	struct rails *all;
 	const struct rail_host *hosts;
 	uint32_t n, rails;
 	struct rail_votes votes;
-	uint32_t *belongs, *place;
+	struct place *places;
 };
 
 static inline const struct adapter *rail_adapter(const struct rail_type *t, uint32_t host,
@@ -103,12 +109,11 @@ static inline const struct adapter *rail_adapter(const struct rail_type *t, uint
 
 /* ---- votes ---------------------------------------------------------------------------------- */
 
-bool rail_votes_init(struct rail_votes *v, struct arena *arena, uint32_t leaves, uint32_t rails)
+void rail_votes_init(struct rail_votes *v, struct arena *arena, uint32_t leaves, uint32_t rails)
 {
 	*v = (struct rail_votes){ .leaves = leaves, .rails = rails };
 	v->votes = arena_array(arena, (size_t)leaves * rails + 1, sizeof(*v->votes));
 	v->usual = arena_array(arena, leaves + 1u, sizeof(*v->usual));
-	return v->votes && v->usual;
 }
 
 void rail_votes_count(struct rail_votes *v)
@@ -144,21 +149,6 @@ static const char *hca_name(const struct ibc_node *node)
 	return NULL;
 }
 
-/* SLOTS_MAX: there are too many. */
-static unsigned int slot_of(struct rails *r, const char *name, unsigned int port)
-{
-	unsigned int i = 0;
-
-	while (i < r->num_slots && (r->slots[i].port != port || strcmp(r->slots[i].name, name)))
-		i++;
-	if (i == r->num_slots && i < SLOTS_MAX) {
-		r->slots[i].name = name;
-		r->slots[i].port = port;
-		r->num_slots++;
-	}
-	return i;
-}
-
 static int by_slot(const void *va, const void *vz)
 {
 	const struct adapter *a = va, *z = vz;
@@ -180,18 +170,24 @@ static bool is_other_plane(const struct ibc_port *port)
 static void add_adapter(struct rails *r, struct rail_host *host, const struct ibc_port *p)
 {
 	const char *name = hca_name(p->node);
-	unsigned int slot;
+	unsigned int i = 0;
 
 	if (!p->peer || p->peer->node->type != IBC_NODE_SWITCH || !name)
 		return;
-	slot = slot_of(r, name, p->num);
-	if (slot == SLOTS_MAX || host->slots & 1ull << slot)
+	while (i < r->num_slots &&
+	       (r->slots[i].port != p->num || strcmp(r->slots[i].name, name) != 0))
+		i++;
+	if (i == SLOTS_MAX || host->slots & 1ull << i)
 		return;
-	host->slots |= 1ull << slot;
+	if (i == r->num_slots) {
+		r->slots[r->num_slots].name = name;
+		r->slots[r->num_slots++].port = p->num;
+	}
+	host->slots |= 1ull << i;
 	r->adapters[host->first + host->num++] = (struct adapter){
 		.port = p,
 		.leaf = switch_number(&r->tree->switches, p->peer->node),
-		.slot = (uint8_t)slot,
+		.slot = (uint8_t)i,
 	};
 }
 
@@ -246,17 +242,16 @@ static void report_exchange(const struct rail_type *t, const struct ibc_port *x,
                             const struct ibc_port *y, const char *why)
 {
 	struct arena *a = t->all->tree->arena;
-	struct wiring_case *c = wiring_add(t->all->tree, WIRING_RAIL, true);
+	struct wiring_case *c = wiring_add(t->all->tree, WIRING_RAIL, true, NULL);
 	struct repair_step *step = arena_alloc(a, sizeof(*step));
 
+	c->num_found = c->num_gaps = 2;
 	c->found = arena_array(a, 2, sizeof(struct ibc_port *));
 	c->gaps = arena_array(a, 2, sizeof(*c->gaps));
-	c->found[c->num_found++] = x;
-	c->found[c->num_found++] = y;
-	c->gaps[c->num_gaps++] = (struct wiring_gap){ { x->node, x->num },
-		                                      { y->peer->node, y->peer->num } };
-	c->gaps[c->num_gaps++] = (struct wiring_gap){ { y->node, y->num },
-		                                      { x->peer->node, x->peer->num } };
+	c->found[0] = x;
+	c->found[1] = y;
+	c->gaps[0] = (struct wiring_gap){ { x->node, x->num }, { y->peer->node, y->peer->num } };
+	c->gaps[1] = (struct wiring_gap){ { y->node, y->num }, { x->peer->node, x->peer->num } };
 	*step = (struct repair_step){ .action = IBC_ACTION_EXCHANGE,
 		                      .from = jack_of(x->peer),
 		                      .to = jack_of(y->peer),
@@ -324,61 +319,29 @@ static void between_rails(struct rail_type *t)
 
 /* ---- within a rail ------------------------------------------------------------------------ */
 
-static uint32_t *rail_place(const struct rail_type *t, uint32_t rail, uint32_t leaf, uint32_t other)
+/* Where the hosts that have a rail on a leaf have another one. */
+static struct place *rail_place(const struct rail_type *t, uint32_t rail, uint32_t leaf,
+                                uint32_t other)
 {
-	return &t->place[((size_t)rail * t->all->tree->switches.n + leaf) * t->rails + other];
-}
-
-/* The leaf that most of these hosts have an adapter on, or NO_SWITCH. */
-static uint32_t common_leaf(const struct rail_type *t, const uint32_t *hosts, uint32_t n,
-                            uint32_t rail)
-{
-	struct majority leaf = { NO_SWITCH, 0 };
-	uint32_t have = 0;
-
-	for (uint32_t i = 0; i < n; i++)
-		majority_vote(&leaf, rail_adapter(t, hosts[i], rail)->leaf);
-	for (uint32_t i = 0; i < n; i++)
-		have += rail_adapter(t, hosts[i], rail)->leaf == leaf.candidate;
-	return have * 4 >= n * WITNESS_4TH ? (uint32_t)leaf.candidate : NO_SWITCH;
-}
-
-/* Hosts by the leaf of one of their adapters: first[leaf] .. first[leaf + 1] of sorted. */
-static void sort_hosts(const struct rail_type *t, uint32_t rail, uint32_t *first, uint32_t *sorted)
-{
-	uint32_t n = t->all->tree->switches.n, sum = 0;
-
-	memset(first, 0, (n + 1u) * sizeof(*first));
-	for (uint32_t h = 0; h < t->n; h++)
-		first[rail_adapter(t, h, rail)->leaf + 1]++;
-	for (uint32_t s = 0; s <= n; s++)
-		sum = first[s] += sum;
-	for (uint32_t h = t->n; h--;)
-		sorted[--first[rail_adapter(t, h, rail)->leaf + 1]] = h;
-	memmove(first, first + 1, n * sizeof(*first));
-	first[n] = t->n;
+	return &t->places[((size_t)rail * t->all->tree->switches.n + leaf) * t->rails + other];
 }
 
 static void find_places(struct rail_type *t)
 {
-	uint32_t n = t->all->tree->switches.n;
-	uint32_t *first = arena_array(t->all->tree->tmp, n + 2u, sizeof(*first));
-	uint32_t *sorted = arena_array(t->all->tree->tmp, t->n + 1u, sizeof(*sorted));
+	t->places = arena_array(t->all->tree->tmp,
+	                        (size_t)t->rails * t->all->tree->switches.n * t->rails + 1,
+	                        sizeof(*t->places));
+	for (int pass = 0; pass < 2; pass++) /* votes, then counts who agrees */
+		for (uint32_t h = 0; h < t->n; h++)
+			for (uint32_t k = 0; k < t->rails * t->rails; k++) {
+				uint32_t leaf = rail_adapter(t, h, k / t->rails)->leaf;
+				uint32_t its = rail_adapter(t, h, k % t->rails)->leaf;
+				struct place *p = rail_place(t, k / t->rails, leaf, k % t->rails);
 
-	t->place = arena_array(t->all->tree->tmp, (size_t)t->rails * n * t->rails + 1,
-	                       sizeof(*t->place));
-	for (uint32_t k = 0; k < t->rails; k++) {
-		sort_hosts(t, k, first, sorted);
-		for (uint32_t s = 0; s < n; s++)
-			for (uint32_t i = 0; i < t->rails; i++) {
-				uint32_t hosts = first[s + 1] - first[s];
-
-				*rail_place(t, k, s, i) = hosts < VOTERS_MIN
-				                              ? NO_SWITCH
-				                              : common_leaf(t, sorted + first[s],
-				                                            hosts, i);
+				if (!pass)
+					majority_vote(&p->leaf, its);
+				p->have += pass && p->leaf.candidate == its;
 			}
-	}
 }
 
 /* Where the other adapters of its host say it belongs, if enough of them agree. */
@@ -387,10 +350,12 @@ static uint32_t witnessed_leaf(const struct rail_type *t, uint32_t host, uint32_
 	uint32_t says[RAILS_MAX], n = 0;
 
 	for (uint32_t k = 0; k < t->rails; k++) {
-		uint32_t leaf = *rail_place(t, k, rail_adapter(t, host, k)->leaf, rail);
+		uint32_t leaf = rail_adapter(t, host, k)->leaf;
+		uint32_t hosts = *rail_votes_of(&t->votes, leaf, k);
+		const struct place *p = rail_place(t, k, leaf, rail);
 
-		if (k != rail && leaf != NO_SWITCH)
-			says[n++] = leaf;
+		if (k != rail && hosts >= VOTERS_MIN && p->have * 4 >= hosts * WITNESS_4TH)
+			says[n++] = (uint32_t)p->leaf.candidate;
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t agree = 0;
@@ -431,37 +396,14 @@ static void within_rails(struct rail_type *t)
 
 /* ---- rails in parts ----------------------------------------------------------------------- */
 
-/* Numbers what hangs together. */
-static void number_parts(struct rails *r)
-{
-	const struct switches *sw = &r->tree->switches;
-	uint32_t *queue = arena_array(r->tree->tmp, sw->n + 1u, sizeof(*queue));
-
-	r->part = arena_array(r->tree->tmp, sw->n + 1u, sizeof(*r->part));
-	r->reported = arena_array(r->tree->tmp, sw->n + 1u, sizeof(*r->reported));
-	for (uint32_t s = 0; s < sw->n; s++) {
-		uint32_t n = 1;
-
-		if (r->part[s])
-			continue;
-		r->part[s] = s + 1;
-		queue[0] = s;
-		for (uint32_t i = 0; i < n; i++)
-			for (const struct switch_pair *pair = switch_pairs(sw, queue[i]);
-			     pair < switch_pairs(sw, queue[i] + 1); pair++) {
-				uint32_t to = pair->to;
-
-				if (r->part[to])
-					continue;
-				r->part[to] = s + 1;
-				queue[n++] = to;
-			}
-	}
-}
-
 static bool is_of_rail(const struct rail_type *t, uint32_t leaf, uint32_t rail)
 {
 	return t->votes.usual[leaf] == rail && *rail_votes_of(&t->votes, leaf, rail) >= VOTERS_MIN;
+}
+
+static bool hang_together(const struct rail_type *t, uint32_t leaf, uint32_t other)
+{
+	return set_of(&t->all->parts, leaf) == set_of(&t->all->parts, other);
 }
 
 /* Leaves of a rail that hang together with one of them. */
@@ -470,7 +412,7 @@ static uint32_t leaves_with(const struct rail_type *t, uint32_t leaf, uint32_t r
 	uint32_t n = 0;
 
 	for (uint32_t s = 0; s < t->all->tree->switches.n; s++)
-		n += is_of_rail(t, s, rail) && t->all->part[s] == t->all->part[leaf];
+		n += is_of_rail(t, s, rail) && hang_together(t, s, leaf);
 	return n;
 }
 
@@ -483,8 +425,7 @@ static uint32_t largest_part(const struct rail_type *t, uint32_t rail, bool *who
 	for (uint32_t s = 0; s < t->all->tree->switches.n; s++) {
 		uint32_t n;
 
-		if (!is_of_rail(t, s, rail) ||
-		    (best != NO_SWITCH && t->all->part[s] == t->all->part[best]))
+		if (!is_of_rail(t, s, rail) || (best != NO_SWITCH && hang_together(t, s, best)))
 			continue;
 		n = leaves_with(t, s, rail);
 		*whole &= best == NO_SWITCH;
@@ -530,13 +471,13 @@ static void report_parts(const struct rail_type *t, uint32_t rail, uint32_t larg
 	for (uint32_t s = 0; s < sw->n; s++) {
 		if (!is_of_rail(t, s, rail))
 			continue;
-		if (r->part[s] != r->part[largest] && !r->reported[s])
+		if (!hang_together(t, s, largest) && !r->reported[s])
 			nodes[n++] = sw->nodes[s];
 		r->reported[s] = true;
 	}
 	if (!n)
 		return;
-	c = wiring_add(r->tree, WIRING_RAIL_PARTS, true);
+	c = wiring_add(r->tree, WIRING_RAIL_PARTS, true, NULL);
 	c->nodes = nodes;
 	c->num_nodes = n;
 	c->why = arena_printf(r->tree->arena,
@@ -592,21 +533,10 @@ static bool are_called_alike(const char *a, const char *z)
 	return *a == *z;
 }
 
-/* Is it called like one that has all rails, but for digits?  Login nodes are not. */
-static bool is_like_whole_hosts(const struct rail_type *t, const struct rail_host *host)
-{
-	uint32_t i = 0;
-
-	while (i < t->n &&
-	       !are_called_alike(rail_host_name(t, host), rail_host_name(t, &t->hosts[i])))
-		i++;
-	return i < t->n;
-}
-
 /* The rail that a host lacks, which is on the leaves of all others; or NO_RAIL. */
 static uint32_t lacked_rail(const struct rail_type *t, const struct rail_host *host)
 {
-	uint32_t has = 0, all = (1u << t->rails) - 1;
+	uint32_t has = 0, all = (1u << t->rails) - 1, like = 0;
 
 	for (uint32_t i = 0; i < host->num; i++) {
 		uint32_t leaf = t->all->adapters[host->first + i].leaf;
@@ -615,9 +545,13 @@ static uint32_t lacked_rail(const struct rail_type *t, const struct rail_host *h
 			has |= 1u << t->votes.usual[leaf];
 	}
 	if (t->rails < LACK_MIN || host->num + 1 != t->rails ||
-	    (uint32_t)__builtin_popcount(has) != host->num || !is_like_whole_hosts(t, host))
+	    (uint32_t)__builtin_popcount(has) != host->num)
 		return NO_RAIL;
-	return (uint32_t)__builtin_ctz(all & ~has);
+	/* is it called like one that has all rails, but for digits?  Login nodes are not */
+	while (like < t->n &&
+	       !are_called_alike(rail_host_name(t, host), rail_host_name(t, &t->hosts[like])))
+		like++;
+	return like < t->n ? (uint32_t)__builtin_ctz(all & ~has) : NO_RAIL;
 }
 
 /*
@@ -640,9 +574,8 @@ static void look_at_lacks(const struct rail_type *t)
 		if (rail == NO_RAIL || host->reported)
 			continue;
 		host->reported = true;
-		c = wiring_add(r->tree, WIRING_RAIL_HOST, true);
-		c->nodes = arena_array(a, 1, sizeof(struct ibc_node *));
-		c->nodes[c->num_nodes++] = r->adapters[host->first].port->node;
+		c = wiring_add(r->tree, WIRING_RAIL_HOST, true,
+		               r->adapters[host->first].port->node);
 		c->why = arena_printf(a, "%u hosts that have %u of them have one on rail %s too",
 		                      t->n, t->rails, rail_name(t, rail));
 	}
@@ -679,7 +612,8 @@ void wiring_rails(struct ibc_fattree *tree)
 	struct wiring_case *c;
 
 	collect_adapters(&r);
-	number_parts(&r);
+	sets_of_paths(tree->tmp, &tree->switches, &r.parts);
+	r.reported = arena_array(tree->tmp, tree->switches.n + 1u, sizeof(*r.reported));
 	for (uint32_t i = 0, end; i < r.num_hosts; i = end) {
 		for (end = i + 1; end < r.num_hosts && r.hosts[end].slots == r.hosts[i].slots;)
 			end++;
@@ -687,7 +621,7 @@ void wiring_rails(struct ibc_fattree *tree)
 	}
 	if (!r.num_alone)
 		return;
-	c = wiring_add(tree, WIRING_RAIL, false);
+	c = wiring_add(tree, WIRING_RAIL, false, NULL);
 	c->nodes = r.alone;
 	c->num_nodes = r.num_alone;
 	c->why =

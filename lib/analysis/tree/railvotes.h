@@ -21,8 +21,8 @@ struct rail_votes {
 	uint32_t *votes, *usual;
 };
 
-/* rails.c: empty; false: no memory.  Cost of a count: leaves times rails. */
-bool rail_votes_init(struct rail_votes *v, struct arena *arena, uint32_t leaves, uint32_t rails);
+/* rails.c: empty, from an arena with an escape.  Cost of a count: leaves times rails. */
+void rail_votes_init(struct rail_votes *v, struct arena *arena, uint32_t leaves, uint32_t rails);
 void rail_votes_count(struct rail_votes *v);
 /* All adapters of these hosts on a leaf. */
 uint32_t rail_votes_sum(const struct rail_votes *v, uint32_t leaf);

@@ -14,11 +14,13 @@
  * struct cluster - switches with the same neighbours
  * @first, @size: of ranking.members
  * @strong: members with as many hosts as leaves have
+ * @next: it comes next after the rank at hand
+ * @hangs: rather on those that come next; or below the rank, on what is there
  */
 struct cluster {
 	uint32_t first, size, strong, cables;
 	uint64_t hosts;
-	bool leaf;
+	bool leaf, next, hangs;
 };
 
 /* Of one tree: switches below its top, and those of them with cables to the top. */
@@ -34,12 +36,9 @@ struct top {
  * @strong: by switch: it has as many hosts as leaves have
  * @members, @cluster_of: the switches by clusters; by switch: its cluster
  * @reflected: by switch: found from above, so that what hangs on it is below it
- * @next: by cluster: it comes next after the rank at hand
- * @hangs: by cluster: rather on those that come next; or below the rank, on what is there
- * @tops: by tree
- * @chosen, @leaves, @hosts: scratch
  */
 struct ranking {
+	struct arena *tmp;
 	const struct switches *sw;
 	uint8_t *rank;
 	uint32_t *cables;
@@ -49,29 +48,10 @@ struct ranking {
 	struct cluster *clusters;
 	uint32_t n;
 	uint32_t *members, *cluster_of;
-	bool *reflected, *next, *hangs;
-	struct top *tops;
-	struct cluster **chosen, **leaves;
-	uint32_t *hosts;
+	bool *reflected;
 };
 
 /* ---- clusters ------------------------------------------------------------------------ */
-
-/* Strong is a switch with a quarter of the hosts that the usual one has, if it has any. */
-static void find_strong(struct ranking *r)
-{
-	uint32_t *hosts = r->hosts, n = 0, least;
-
-	for (uint32_t s = 0; s < r->sw->n; s++)
-		if (r->sw->hosts[s])
-			hosts[n++] = r->sw->hosts[s];
-	if (!n)
-		return;
-	qsort(hosts, n, sizeof(*hosts), by_u32);
-	least = (hosts[n / 2] + 3) / 4;
-	for (uint32_t s = 0; s < r->sw->n; s++)
-		r->strong[s] = r->sw->hosts[s] >= least;
-}
 
 /*
  * A core has half of its neighbours in common with a leaf when one pair of cables is
@@ -115,9 +95,6 @@ static void form_clusters(struct ranking *r)
 		for (uint32_t i = 0; i < r->overlap.n; i++)
 			if (are_similar(r, s, r->overlap.others[i]))
 				sets_join(&r->equal, s, r->overlap.others[i]);
-		for (const struct switch_pair *pair = switch_pairs(r->sw, s);
-		     pair < switch_pairs(r->sw, s + 1); pair++)
-			sets_join(&r->joined, s, pair->to);
 	}
 	for (uint32_t s = 0; s < r->sw->n; s++) {
 		uint32_t lowest = set_of(&r->equal, s);
@@ -145,31 +122,6 @@ static void form_clusters(struct ranking *r)
 static bool is_stronger(const struct cluster *x, const struct cluster *z)
 {
 	return (uint64_t)x->strong * z->size > (uint64_t)z->strong * x->size;
-}
-
-/*
- * Most of their members have hosts; where few racks are filled, the clusters that come
- * nearest to it are leaves.
- */
-static void choose_leaves(struct ranking *r)
-{
-	struct cluster **best = r->chosen; /* by tree */
-
-	for (uint32_t i = 0; i < r->n; i++) {
-		struct cluster *c = &r->clusters[i];
-		struct cluster **b = &best[set_of(&r->joined, r->members[c->first])];
-
-		if (!*b || is_stronger(c, *b))
-			*b = c;
-	}
-	for (uint32_t i = 0; i < r->n; i++) {
-		struct cluster *c = &r->clusters[i], twice = *c;
-		const struct cluster *b = best[set_of(&r->joined, r->members[c->first])];
-
-		twice.strong *= 2;
-		c->leaf = c->strong && (c->strong * 2u >= c->size ||
-		                        (b->strong * 2u < b->size && !is_stronger(b, &twice)));
-	}
 }
 
 /* Has it most of its cables where some leaf of its cluster has them too? */
@@ -215,9 +167,8 @@ static bool shares_most(const struct ranking *r, uint32_t s, uint32_t t, uint32_
 
 	if (r->overlap.with[t] * 2 < cables)
 		return false;
-	for (const struct switch_pair *pair = switch_pairs(r->sw, s);
-	     pair < switch_pairs(r->sw, s + 1); pair++)
-		shared += switch_pair(r->sw, t, pair->to) ? pair->count : 0;
+	for (const struct trunk *pair = trunks(r->sw, s); pair < trunks(r->sw, s + 1); pair++)
+		shared += trunk_between(r->sw, t, pair->to) ? pair->count : 0;
 	return shared * 4 >= 3 * cables;
 }
 
@@ -234,16 +185,15 @@ static bool serves_leaves(const struct ranking *r, const struct cluster *c)
 	for (uint32_t i = c->first; i < c->first + c->size; i++) {
 		uint32_t s = r->members[i];
 
-		for (const struct switch_pair *pair = switch_pairs(r->sw, s);
-		     pair < switch_pairs(r->sw, s + 1); pair++) {
-			const struct cluster *other = &r->clusters[r->cluster_of[pair->to]];
+		for (const struct trunk *p = trunks(r->sw, s); p < trunks(r->sw, s + 1); p++) {
+			const struct cluster *other = &r->clusters[r->cluster_of[p->to]];
 
-			neighbours += pair->to != last;
-			last = pair->to;
+			neighbours += p->to != last;
+			last = p->to;
 			if (other->leaf && has_twice_the_hosts(other, c))
-				to_leaves += pair->count;
+				to_leaves += p->count;
 			else if (other->leaf)
-				to_like += pair->count;
+				to_like += p->count;
 		}
 	}
 	return neighbours >= 2 && to_leaves * 10u >= 4 * c->cables && to_like * 10u <= c->cables;
@@ -275,19 +225,16 @@ static bool is_above_leaves(struct ranking *r, const struct cluster *c)
 	for (uint32_t i = c->first; i < c->first + c->size; i++) {
 		uint32_t s = r->members[i];
 
-		for (const struct switch_pair *q = switch_pairs(r->sw, s);
-		     q < switch_pairs(r->sw, s + 1); q++) {
-			uint32_t n = q->to;
+		for (const struct trunk *q = trunks(r->sw, s); q < trunks(r->sw, s + 1); q++)
+			for (uint32_t k = r->sw->first_pair[q->to];
+			     k < r->sw->first_pair[q->to + 1]; k++) {
+				const struct trunk *p = &r->sw->pairs[k];
+				const struct cluster *other = &r->clusters[r->cluster_of[p->to]];
 
-			for (const struct switch_pair *pair = switch_pairs(r->sw, n);
-			     pair < switch_pairs(r->sw, n + 1); pair++) {
-				const struct cluster *other = &r->clusters[r->cluster_of[pair->to]];
-
-				cables += pair->count;
+				cables += p->count;
 				if (other->leaf && has_twice_the_hosts(other, c))
-					to_leaves += pair->count;
+					to_leaves += p->count;
 			}
-		}
 	}
 	if (to_leaves * 10 < 4 * cables || !cables)
 		return false;
@@ -304,12 +251,32 @@ static int by_mean_hosts(const void *va, const void *vz)
 	return order_u64(a->hosts * z->size, z->hosts * a->size) ?: (a > z) - (a < z);
 }
 
+/*
+ * Most of their members have hosts; where few racks are filled, the clusters that come
+ * nearest to it are leaves.
+ */
 static void find_leaves(struct ranking *r)
 {
-	struct cluster **leaves = r->leaves;
+	struct cluster **best = arena_array(r->tmp, r->sw->n,
+	                                    sizeof(struct cluster *)); /* by tree */
+	struct cluster **leaves = arena_array(r->tmp, r->sw->n, sizeof(struct cluster *));
 	uint32_t formed = r->n, n = 0;
 
-	choose_leaves(r);
+	for (uint32_t i = 0; i < formed; i++) {
+		struct cluster *c = &r->clusters[i];
+		struct cluster **b = &best[set_of(&r->joined, r->members[c->first])];
+
+		if (!*b || is_stronger(c, *b))
+			*b = c;
+	}
+	for (uint32_t i = 0; i < formed; i++) {
+		struct cluster *c = &r->clusters[i], twice = *c;
+		const struct cluster *b = best[set_of(&r->joined, r->members[c->first])];
+
+		twice.strong *= 2;
+		c->leaf = c->strong && (c->strong * 2u >= c->size ||
+		                        (b->strong * 2u < b->size && !is_stronger(b, &twice)));
+	}
 	for (uint32_t c = 0; c < formed; c++)
 		if (r->clusters[c].leaf)
 			expel_strangers(r, &r->clusters[c]);
@@ -364,41 +331,39 @@ static bool is_cluster_below(struct ranking *r, const struct cluster *c, unsigne
 }
 
 /* Has it most of its cables to what is next, too?  Then it is no part of that. */
-static bool hangs_on_next(const struct ranking *r, const struct cluster *cluster)
+static bool hangs_on_next(const struct ranking *r, const struct cluster *c)
 {
 	uint32_t to_next = 0;
 
-	for (uint32_t i = cluster->first; i < cluster->first + cluster->size; i++) {
+	for (uint32_t i = c->first; i < c->first + c->size; i++) {
 		uint32_t s = r->members[i];
 
-		for (const struct switch_pair *pair = switch_pairs(r->sw, s);
-		     pair < switch_pairs(r->sw, s + 1); pair++)
-			if (r->next[r->cluster_of[pair->to]])
-				to_next += pair->count;
+		for (const struct trunk *p = trunks(r->sw, s); p < trunks(r->sw, s + 1); p++)
+			to_next += r->clusters[r->cluster_of[p->to]].next ? p->count : 0;
 	}
-	return to_next * 2 > cluster->cables;
+	return to_next * 2 > c->cables;
 }
 
 /* Clusters without a rank that have so much of their cables to one; whether there are any. */
 static bool find_next(struct ranking *r, unsigned int rank, unsigned int percent)
 {
+	struct cluster *end = r->clusters + r->n;
 	uint32_t found = 0, hang = 0;
 
-	for (uint32_t i = 0; i < r->n; i++) {
-		const struct cluster *c = &r->clusters[i];
+	for (struct cluster *c = r->clusters; c < end; c++) {
 		uint32_t cables = 0;
 
 		for (uint32_t k = c->first; !is_ranked(r, c) && k < c->first + c->size; k++)
 			cables += count_cables(r->sw, r->members[k], r->rank, (uint8_t)rank);
-		r->next[i] = cables && cables * 100u >= percent * c->cables;
-		found += r->next[i];
+		c->next = cables && cables * 100u >= percent * c->cables;
+		found += c->next;
 	}
-	for (uint32_t i = 0; i < r->n; i++) {
-		r->hangs[i] = r->next[i] && hangs_on_next(r, &r->clusters[i]);
-		hang += r->hangs[i];
+	for (struct cluster *c = r->clusters; c < end; c++) {
+		c->hangs = c->next && hangs_on_next(r, c);
+		hang += c->hangs;
 	}
-	for (uint32_t i = 0; hang < found && i < r->n; i++)
-		r->next[i] &= !r->hangs[i];
+	for (struct cluster *c = r->clusters; hang < found && c < end; c++)
+		c->next &= !c->hangs;
 	return found;
 }
 
@@ -411,12 +376,11 @@ static bool rank_next(struct ranking *r, unsigned int rank)
 {
 	if (!find_next(r, rank, 10) && !find_next(r, rank, 0))
 		return false;
-	for (uint32_t i = 0; i < r->n; i++)
-		r->hangs[i] = r->next[i] && is_cluster_below(r, &r->clusters[i], rank);
-	for (uint32_t i = 0; i < r->n; i++)
-		if (r->next[i])
-			set_rank(r, &r->clusters[i], r->hangs[i] ? rank - 1 : rank + 1,
-			         r->hangs[i]);
+	for (struct cluster *c = r->clusters; c < r->clusters + r->n; c++)
+		c->hangs = c->next && is_cluster_below(r, c, rank);
+	for (struct cluster *c = r->clusters; c < r->clusters + r->n; c++)
+		if (c->next)
+			set_rank(r, c, c->hangs ? rank - 1 : rank + 1, c->hangs);
 	return true;
 }
 
@@ -427,19 +391,17 @@ static bool rank_below(struct ranking *r)
 
 	for (uint32_t i = 0; i < r->n; i++) {
 		uint32_t s = r->members[r->clusters[i].first];
+		const struct trunk *p = trunks(r->sw, s), *end = trunks(r->sw, s + 1);
 
 		if (is_ranked(r, &r->clusters[i]))
 			continue;
-		for (const struct switch_pair *pair = switch_pairs(r->sw, s);
-		     pair < switch_pairs(r->sw, s + 1); pair++) {
-			uint32_t t = pair->to;
-
-			if (!r->reflected[t] || !r->rank[t] || r->rank[t] == RANK_NONE)
-				continue;
-			set_rank(r, &r->clusters[i], r->rank[t] - 1u, true);
-			any = true;
-			break;
-		}
+		while (p < end &&
+		       (!r->reflected[p->to] || !r->rank[p->to] || r->rank[p->to] == RANK_NONE))
+			p++;
+		if (p == end)
+			continue;
+		set_rank(r, &r->clusters[i], r->rank[p->to] - 1u, true);
+		any = true;
 	}
 	return any;
 }
@@ -447,17 +409,17 @@ static bool rank_below(struct ranking *r)
 /* A switch that hangs on a spine or two, for management say, is no level of the tree. */
 static bool drop_thin_tops(struct ranking *r)
 {
+	struct top *tops = arena_array(r->tmp, r->sw->n, sizeof(*tops)); /* by tree */
 	bool dropped = false;
 
-	memset(r->tops, 0, r->sw->n * sizeof(*r->tops));
 	for (uint32_t s = 0; s < r->sw->n; s++) {
-		struct top *top = &r->tops[set_of(&r->joined, s)];
+		struct top *top = &tops[set_of(&r->joined, s)];
 
 		if (r->rank[s] != RANK_NONE && r->rank[s] > top->rank)
 			top->rank = r->rank[s];
 	}
 	for (uint32_t s = 0; s < r->sw->n; s++) {
-		struct top *top = &r->tops[set_of(&r->joined, s)];
+		struct top *top = &tops[set_of(&r->joined, s)];
 
 		if (r->rank[s] + 1u != top->rank)
 			continue;
@@ -465,7 +427,7 @@ static bool drop_thin_tops(struct ranking *r)
 		top->joined += count_cables(r->sw, s, r->rank, top->rank) > 0;
 	}
 	for (uint32_t s = 0; s < r->sw->n; s++) {
-		const struct top *top = &r->tops[set_of(&r->joined, s)];
+		const struct top *top = &tops[set_of(&r->joined, s)];
 
 		if (top->rank < 2 || r->rank[s] != top->rank || top->joined * 2u >= top->below)
 			continue;
@@ -475,30 +437,13 @@ static bool drop_thin_tops(struct ranking *r)
 	return dropped;
 }
 
-/* ---- all of it ------------------------------------------------------------------------ */
-
-static void trace_clusters(const struct ranking *r, const struct ibc_trace *trace)
-{
-	for (uint32_t i = 0; i < r->n; i++) {
-		const struct cluster *c = &r->clusters[i];
-		uint32_t s = r->members[c->first];
-
-		if (r->rank[s] == RANK_NONE)
-			trace_line(trace, IBC_TRACE_TREE, "cluster of %u from %s: no tier", c->size,
-			           r->sw->nodes[s]->label);
-		else
-			trace_line(trace, IBC_TRACE_TREE,
-			           "cluster of %u from %s: %llu hosts, %u links, tier %u", c->size,
-			           r->sw->nodes[s]->label, (unsigned long long)c->hosts, c->cables,
-			           r->rank[s]);
-	}
-}
-
-bool ranks_find(struct arena *tmp, const struct switches *sw, const struct ibc_trace *trace,
+void ranks_find(struct arena *tmp, const struct switches *sw, const struct ibc_trace *trace,
                 uint8_t *rank)
 {
 	const size_t n = sw->n + 1u;
+	uint32_t *hosts = arena_array(tmp, n, sizeof(*hosts)), with_hosts = 0;
 	struct ranking r = {
+		.tmp = tmp,
 		.sw = sw,
 		.rank = rank,
 		.cables = arena_array(tmp, n, sizeof(*r.cables)),
@@ -507,22 +452,20 @@ bool ranks_find(struct arena *tmp, const struct switches *sw, const struct ibc_t
 		.members = arena_array(tmp, n, sizeof(*r.members)),
 		.cluster_of = arena_array(tmp, n, sizeof(*r.cluster_of)),
 		.reflected = arena_array(tmp, n, sizeof(*r.reflected)),
-		.next = arena_array(tmp, n, sizeof(*r.next)),
-		.hangs = arena_array(tmp, n, sizeof(*r.hangs)),
-		.tops = arena_array(tmp, n, sizeof(*r.tops)),
-		.chosen = arena_array(tmp, n, sizeof(struct cluster *)),
-		.leaves = arena_array(tmp, n, sizeof(struct cluster *)),
-		.hosts = arena_array(tmp, n, sizeof(*r.hosts)),
 	};
 
-	if (!r.cables || !r.strong || !r.clusters || !r.members || !r.cluster_of || !r.reflected ||
-	    !r.next || !r.hangs || !r.tops || !r.chosen || !r.leaves || !r.hosts ||
-	    !overlap_new(tmp, sw->n, &r.overlap) || !sets_new(tmp, sw->n, &r.equal) ||
-	    !sets_new(tmp, sw->n, &r.joined))
-		return false;
-	find_strong(&r);
-	for (uint32_t s = 0; s < sw->n; s++)
+	overlap_new(tmp, sw->n, &r.overlap);
+	sets_new(tmp, sw->n, &r.equal);
+	sets_of_paths(tmp, sw, &r.joined);
+	for (uint32_t s = 0; s < sw->n; s++) {
 		r.cables[s] = count_cables(sw, s, NULL, 0);
+		if (sw->hosts[s])
+			hosts[with_hosts++] = sw->hosts[s];
+	}
+	/* strong is a switch with a quarter of the hosts that the usual one has, if it has any */
+	qsort(hosts, with_hosts, sizeof(*hosts), by_u32);
+	for (uint32_t s = 0; s < sw->n; s++)
+		r.strong[s] = with_hosts && sw->hosts[s] >= (hosts[with_hosts / 2] + 3) / 4;
 	form_clusters(&r);
 	find_leaves(&r);
 	for (uint32_t s = 0; s < sw->n; s++)
@@ -533,7 +476,17 @@ bool ranks_find(struct arena *tmp, const struct switches *sw, const struct ibc_t
 		;
 	while (drop_thin_tops(&r))
 		;
-	if (trace_wants(trace, IBC_TRACE_TREE))
-		trace_clusters(&r, trace);
-	return true;
+	for (uint32_t i = 0; i < r.n && trace_wants(trace, IBC_TRACE_TREE); i++) {
+		const struct cluster *c = &r.clusters[i];
+		uint32_t s = r.members[c->first];
+
+		if (rank[s] == RANK_NONE)
+			trace_line(trace, IBC_TRACE_TREE, "cluster of %u from %s: no tier", c->size,
+			           sw->nodes[s]->label);
+		else
+			trace_line(trace, IBC_TRACE_TREE,
+			           "cluster of %u from %s: %llu hosts, %u links, tier %u", c->size,
+			           sw->nodes[s]->label, (unsigned long long)c->hosts, c->cables,
+			           rank[s]);
+	}
 }

@@ -23,10 +23,10 @@ static inline bool rank_is_next(const uint8_t *rank, uint32_t lower, uint32_t up
 }
 
 /*
- * rank[switch number] becomes its rank, or RANK_NONE for what hangs beside the tree.  False:
- * out of memory.
+ * rank[switch number] becomes its rank, or RANK_NONE for what hangs beside the tree; tmp has an
+ * escape.
  */
-bool ranks_find(struct arena *tmp, const struct switches *sw, const struct ibc_trace *trace,
+void ranks_find(struct arena *tmp, const struct switches *sw, const struct ibc_trace *trace,
                 uint8_t *rank);
 
 #endif

@@ -30,31 +30,24 @@
 /* ---- the cables of a group ------------------------------------------------------------- */
 
 /*
- * struct sheet - cables of a group by cells, and how its rows and columns keep the rule
- * @cell: cell[lower * num_upper + upper], by places
- * @stray, @same: by lower place: cables to upper switches of other groups; to its own rank
- * @stray_up: by upper place: cables from lower switches of other groups
- */
-struct sheet {
-	uint16_t *cell;
-	uint32_t *stray, *same, *stray_up;
-};
-
-/*
  * struct trim - a group at work; its room is that of the largest
- * @explained: by row: it has a cable elsewhere that may be a missing one
- * @bad_row, @bad_column: by place: it looks irregular as of now
+ * @cell: cables: cell[lower * num[UPPER] + upper], by places
+ * @stray: by side and place: cables to switches of other groups
+ * @same: by lower place: cables to its own rank
+ * @explained: by lower place: it has a cable elsewhere that may be a missing one
+ * @bad, @excess: by side and place: it looks irregular as of now; how much so, if more than 1
  * @by_good: by place of either: going only by what is not irregular across
- * @rows, @columns: that are left
+ * @left, @num_bad: by side: that are not set aside; that look irregular
  * @usual: count of cables in other groups of the tier, or 0
  */
 struct trim {
 	const struct ibc_fattree *tree;
-	struct sheet sheet;
 	struct wiring_group *g;
-	bool *explained, *bad_row, *bad_column;
-	double *row_excess, *column_excess, *by_good;
-	uint32_t rows, columns, bad_rows, usual;
+	uint16_t *cell;
+	uint32_t *stray[2], *same;
+	bool *explained, *bad[2];
+	double *excess[2], *by_good;
+	uint32_t left[2], num_bad[2], usual;
 };
 
 static void fill_sheet(struct trim *t)
@@ -64,54 +57,55 @@ static void fill_sheet(struct trim *t)
 	const struct wiring_group *g = t->g;
 	uint32_t own = (uint32_t)(g - groups->all);
 
-	memset(t->sheet.cell, 0, (size_t)g->num_lower * g->num_upper * sizeof(*t->sheet.cell));
-	for (uint32_t i = 0; i < g->num_lower; i++) {
-		uint32_t s = g->lower[i];
+	memset(t->cell, 0, (size_t)g->num[LOWER] * g->num[UPPER] * sizeof(*t->cell));
+	for (uint32_t i = 0; i < g->num[LOWER]; i++) {
+		uint32_t s = g->sw[LOWER][i];
 
-		t->sheet.stray[i] = t->sheet.same[i] = 0;
-		for (const struct switch_pair *p = switch_pairs(sw, s); p < switch_pairs(sw, s + 1);
-		     p++) {
+		t->stray[LOWER][i] = t->same[i] = 0;
+		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
 			if (t->tree->rank[p->to] == g->rank)
-				t->sheet.same[i] += p->count;
+				t->same[i] += p->count;
 			else if (t->tree->rank[p->to] != g->rank + 1)
 				continue;
-			else if (groups->as_upper[p->to] == own)
-				t->sheet.cell[(size_t)i * g->num_upper +
-				              groups->place_upper[p->to]] = (uint16_t)p->count;
+			else if (groups->of[UPPER][p->to] == own)
+				t->cell[(size_t)i * g->num[UPPER] + groups->place[UPPER][p->to]] =
+				    (uint16_t)p->count;
 			else
-				t->sheet.stray[i] += p->count;
+				t->stray[LOWER][i] += p->count;
 		}
 	}
-	for (uint32_t i = 0; i < g->num_upper; i++) {
-		uint32_t s = g->upper[i];
+	for (uint32_t i = 0; i < g->num[UPPER]; i++) {
+		uint32_t s = g->sw[UPPER][i];
 
-		t->sheet.stray_up[i] = 0;
-		for (const struct switch_pair *pair = switch_pairs(sw, s);
-		     pair < switch_pairs(sw, s + 1); pair++)
-			if (t->tree->rank[pair->to] == g->rank && groups->as_lower[pair->to] != own)
-				t->sheet.stray_up[i] += pair->count;
+		t->stray[UPPER][i] = 0;
+		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++)
+			if (t->tree->rank[p->to] == g->rank && groups->of[LOWER][p->to] != own)
+				t->stray[UPPER][i] += p->count;
 	}
 }
 
-static void add_to_line(struct line *line, uint32_t mode, uint32_t cell)
-{
-	line->wanted += mode;
-	if (cell < mode)
-		line->missing += mode - cell;
-	else
-		line->extra += cell - mode;
-}
-
-/* Odd columns do not count, nor do those of skip, if it is given. */
-static struct line line_of_row(const struct trim *t, uint32_t row, const bool *skip)
+/*
+ * A row, or a column: what is irregular across does not count, nor is what skip has, if it is
+ * given. Of a column what rows lack that have a cable elsewhere is explained.
+ */
+static struct line line_of(const struct trim *t, int side, uint32_t place, const bool *skip)
 {
 	const struct wiring_group *g = t->g;
-	const uint16_t *cell = &t->sheet.cell[(size_t)row * g->num_upper];
-	struct line line = { .extra = t->sheet.stray[row] };
+	struct line line = { .extra = t->stray[side][place] };
 
-	for (uint32_t u = 0; u < g->num_upper; u++)
-		if (!g->outlier_upper[u] && !(skip && skip[u]))
-			add_to_line(&line, g->mode[u], cell[u]);
+	for (uint32_t i = 0; i < g->num[!side]; i++) {
+		uint32_t row = side == LOWER ? place : i, column = side == LOWER ? i : place;
+		uint32_t mode = g->mode[column],
+			 cell = t->cell[(size_t)row * g->num[UPPER] + column];
+
+		if (g->outlier[!side][i] || (skip && skip[i]))
+			continue;
+		line.wanted += mode;
+		if (cell > mode)
+			line.extra += cell - mode;
+		else if (side == LOWER || !t->explained[row])
+			line.missing += mode - cell;
+	}
 	return line;
 }
 
@@ -121,59 +115,46 @@ static struct line line_of_row(const struct trim *t, uint32_t row, const bool *s
  * More than 1: irregular.  Bare holes weigh more than cables that are elsewhere
  * (doc/wiring.md, table 5, part B).
  */
-static double excess(struct line line)
+static double excess_of(const struct trim *t, int side, uint32_t place, const bool *skip)
 {
-	double holes = ((double)line.missing - line.extra) / line_slack(line);
-	double slack = line.wanted / 4.0, moved = line_moves(line) / (slack > 2 ? slack : 2);
+	struct line line = line_of(t, side, place, skip);
+	double slack = line.wanted / 4.0, holes, moved;
 
+	line.extra += side == LOWER ? t->same[place] : 0;
+	holes = ((double)line.missing - line.extra) / line_slack(line);
+	moved = line_moves(line) / (slack > 2 ? slack : 2);
 	return holes > moved ? holes : moved;
 }
 
-static double row_excess(const struct trim *t, uint32_t row, const bool *skip)
+/* The one count that nearly all cells have; or 0. */
+static uint32_t find_common(const uint64_t have[COUNT_MAX + 1], uint64_t cells)
 {
-	struct line line = line_of_row(t, row, skip);
-
-	line.extra += t->sheet.same[row];
-	return excess(line);
-}
-
-/* Odd rows do not count, nor do those of skip, if it is given. */
-static double column_excess(const struct trim *t, uint32_t column, const bool *skip)
-{
-	const struct wiring_group *g = t->g;
-	struct line line = { .extra = t->sheet.stray_up[column] };
-
-	for (uint32_t l = 0; l < g->num_lower; l++) {
-		uint32_t cell = t->sheet.cell[(size_t)l * g->num_upper + column];
-
-		if (g->outlier_lower[l] || (skip && skip[l]))
-			continue;
-		add_to_line(&line, g->mode[column], cell);
-		if (t->explained[l] && cell < g->mode[column])
-			line.missing -= g->mode[column] - cell;
-	}
-	return excess(line);
-}
-
-/* The one count that nearly all cells have, or most, if it is the usual one; or 0. */
-static uint32_t find_uniform(const struct trim *t)
-{
-	const struct wiring_group *g = t->g;
-	size_t have[COUNT_MAX + 1] = { 0 }, cells = 0;
-
-	for (uint32_t l = 0; l < g->num_lower; l++)
-		for (uint32_t u = 0; u < g->num_upper && !g->outlier_lower[l]; u++)
-			if (!g->outlier_upper[u]) {
-				have[t->sheet.cell[(size_t)l * g->num_upper + u]]++;
-				cells++;
-			}
 	for (uint32_t count = 1; count <= COUNT_MAX; count++)
 		if (have[count] && have[count] * 100 >= cells * UNIFORM_PERCENT)
 			return count;
-	return t->usual && have[t->usual] * 100 >= cells * USUAL_PERCENT ? t->usual : 0;
+	return 0;
 }
 
-/* The one count that nearly all cells of a tier have, over all its groups; or 0. */
+/* Of the cells of a group; also what most have, if it is the usual one. */
+static uint32_t find_uniform(const struct trim *t)
+{
+	const struct wiring_group *g = t->g;
+	uint64_t have[COUNT_MAX + 1] = { 0 }, cells = 0;
+	uint32_t common;
+
+	for (uint32_t l = 0; l < g->num[LOWER]; l++)
+		for (uint32_t u = 0; u < g->num[UPPER] && !g->outlier[LOWER][l]; u++)
+			if (!g->outlier[UPPER][u]) {
+				have[t->cell[(size_t)l * g->num[UPPER] + u]]++;
+				cells++;
+			}
+	common = find_common(have, cells);
+	if (!common && t->usual && have[t->usual] * 100 >= cells * USUAL_PERCENT)
+		return t->usual;
+	return common;
+}
+
+/* Over all groups of a tier. */
 static uint32_t find_usual(const struct ibc_fattree *tree, unsigned int rank)
 {
 	const struct wiring_groups *groups = &tree->groups;
@@ -183,33 +164,15 @@ static uint32_t find_usual(const struct ibc_fattree *tree, unsigned int rank)
 	for (size_t i = 0; i < groups->n; i++) {
 		const struct wiring_group *g = &groups->all[i];
 
-		for (uint32_t l = 0; g->rank == rank && l < g->num_lower; l++) {
-			uint32_t s = g->lower[l];
+		for (uint32_t l = 0; g->rank == rank && l < g->num[LOWER]; l++) {
+			uint32_t s = g->sw[LOWER][l];
 
-			for (const struct switch_pair *pair = switch_pairs(sw, s);
-			     pair < switch_pairs(sw, s + 1); pair++)
-				have[pair->count] += groups->as_upper[pair->to] == i;
-			cells += g->num_upper;
+			for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++)
+				have[p->count] += groups->of[UPPER][p->to] == i;
+			cells += g->num[UPPER];
 		}
 	}
-	for (uint32_t count = 1; count <= COUNT_MAX; count++)
-		if (have[count] && have[count] * 100 >= cells * UNIFORM_PERCENT)
-			return count;
-	return 0;
-}
-
-/* Of a column, over the rows that are left; ties: the larger. */
-static uint32_t find_frequent(const struct trim *t, uint32_t column)
-{
-	uint32_t have[COUNT_MAX + 1] = { 0 }, best = 0;
-
-	for (uint32_t l = 0; l < t->g->num_lower; l++)
-		if (!t->g->outlier_lower[l])
-			have[t->sheet.cell[(size_t)l * t->g->num_upper + column]]++;
-	for (uint32_t count = 1; count <= COUNT_MAX; count++)
-		if (have[count] >= have[best])
-			best = have[count] ? count : best;
-	return best;
+	return find_common(have, cells);
 }
 
 static void find_modes(struct trim *t)
@@ -217,13 +180,19 @@ static void find_modes(struct trim *t)
 	struct wiring_group *g = t->g;
 	uint32_t uniform = find_uniform(t);
 
-	for (uint32_t u = 0; u < g->num_upper; u++) {
-		g->mode[u] = (uint16_t)find_frequent(t, u);
-		if (uniform && !g->outlier_upper[u])
-			g->mode[u] = (uint16_t)uniform;
-		if (!g->mode[u] && !g->outlier_upper[u]) {
-			g->outlier_upper[u] = true;
-			t->columns--;
+	for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+		uint32_t have[COUNT_MAX + 1] = { 0 }, frequent = 0; /* of equals the larger */
+
+		for (uint32_t l = 0; l < g->num[LOWER]; l++)
+			if (!g->outlier[LOWER][l])
+				have[t->cell[(size_t)l * g->num[UPPER] + u]]++;
+		for (uint32_t count = 1; count <= COUNT_MAX; count++)
+			if (have[count] && have[count] >= have[frequent])
+				frequent = count;
+		g->mode[u] = (uint16_t)(uniform && !g->outlier[UPPER][u] ? uniform : frequent);
+		if (!g->mode[u] && !g->outlier[UPPER][u]) {
+			g->outlier[UPPER][u] = true;
+			t->left[UPPER]--;
 		}
 	}
 }
@@ -231,112 +200,92 @@ static void find_modes(struct trim *t)
 /* Whether any row or column is irregular. */
 static bool find_bad(struct trim *t)
 {
-	bool any = false;
+	struct wiring_group *g = t->g;
 
-	for (uint32_t l = 0; l < t->g->num_lower; l++)
-		t->explained[l] = t->sheet.same[l] || line_of_row(t, l, NULL).extra;
-	t->bad_rows = 0;
-	for (uint32_t l = 0; l < t->g->num_lower; l++) {
-		t->row_excess[l] = t->g->outlier_lower[l] ? 0 : row_excess(t, l, NULL);
-		t->bad_row[l] = t->row_excess[l] > 1;
-		t->bad_rows += t->bad_row[l];
-		any |= t->bad_row[l];
+	for (uint32_t l = 0; l < g->num[LOWER]; l++)
+		t->explained[l] = t->same[l] || line_of(t, LOWER, l, NULL).extra;
+	for (int side = 0; side < 2; side++) {
+		t->num_bad[side] = 0;
+		for (uint32_t i = 0; i < g->num[side]; i++) {
+			t->excess[side][i] = g->outlier[side][i] ? 0 : excess_of(t, side, i, NULL);
+			t->bad[side][i] = t->excess[side][i] > 1;
+			t->num_bad[side] += t->bad[side][i];
+		}
 	}
-	for (uint32_t u = 0; u < t->g->num_upper; u++) {
-		t->column_excess[u] = t->g->outlier_upper[u] ? 0 : column_excess(t, u, NULL);
-		t->bad_column[u] = t->column_excess[u] > 1;
-		any |= t->bad_column[u];
-	}
-	return any;
+	return t->num_bad[LOWER] || t->num_bad[UPPER];
 }
 
-/* The place of the most, if that is more than 1; else n. */
+#define NONE UINT32_MAX
+
+/* The place of the most, if that is more than 1; else NONE. */
 static uint32_t find_worst(const double *of, uint32_t n)
 {
-	uint32_t worst = n;
+	uint32_t worst = NONE;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (of[i] > 1 && (worst == n || of[i] > of[worst]))
+		if (of[i] > 1 && (worst == NONE || of[i] > of[worst]))
 			worst = i;
 	return worst;
 }
 
-static void trace_aside(const struct trim *t, const char *line, uint32_t s, double e)
+/* The same, by what is not irregular across. */
+static uint32_t find_worst_by_good(struct trim *t, int side)
 {
-	TRACE(t->tree->trace, IBC_TRACE_TREE, "group %zu: %s %s set aside, excess %.3g > 1",
-	      (size_t)(t->g - t->tree->groups.all), line, t->tree->switches.nodes[s]->label, e);
+	for (uint32_t i = 0; i < t->g->num[side]; i++)
+		t->by_good[i] = t->bad[side][i] ? excess_of(t, side, i, t->bad[!side]) : 0;
+	return find_worst(t->by_good, t->g->num[side]);
 }
 
 /* Sets one aside, the worst; a column rather than a row if else most rows would be gone. */
 static void set_one_aside(struct trim *t)
 {
-	const uint32_t no_row = t->g->num_lower, no_column = t->g->num_upper;
-	uint32_t worst_column = find_worst(t->column_excess, no_column);
-	uint32_t column = no_column, row = no_row;
+	uint32_t worst_column = find_worst(t->excess[UPPER], t->g->num[UPPER]);
+	uint32_t column = NONE, row = NONE, place;
+	int side;
 
 	/* first by what is not irregular across, if enough of the rows are not */
-	if ((t->rows - t->bad_rows) * 3 >= t->rows) {
-		for (uint32_t u = 0; u < no_column; u++)
-			t->by_good[u] = t->bad_column[u] ? column_excess(t, u, t->bad_row) : 0;
-		column = find_worst(t->by_good, no_column);
-	}
-	if (column == no_column) {
-		for (uint32_t l = 0; l < no_row; l++)
-			t->by_good[l] = t->bad_row[l] ? row_excess(t, l, t->bad_column) : 0;
-		row = find_worst(t->by_good, no_row);
-	}
-	if (column == no_column && row == no_row) {
-		row = find_worst(t->row_excess, no_row);
+	if ((t->left[LOWER] - t->num_bad[LOWER]) * 3 >= t->left[LOWER])
+		column = find_worst_by_good(t, UPPER);
+	if (column == NONE)
+		row = find_worst_by_good(t, LOWER);
+	if (column == NONE && row == NONE) {
+		row = find_worst(t->excess[LOWER], t->g->num[LOWER]);
 		column = worst_column;
-		if (row != no_row && column != no_column &&
-		    t->column_excess[column] > t->row_excess[row])
-			row = no_row;
+		if (row != NONE && column != NONE &&
+		    t->excess[UPPER][column] > t->excess[LOWER][row])
+			row = NONE;
 	}
-	if (row != no_row && worst_column != no_column && (t->rows - 1) * 2 < t->g->num_lower) {
-		row = no_row;
+	if (row != NONE && worst_column != NONE && (t->left[LOWER] - 1) * 2 < t->g->num[LOWER]) {
+		row = NONE;
 		column = worst_column;
 	}
-	if (row != no_row) {
-		trace_aside(t, "row", t->g->lower[row], t->row_excess[row]);
-		t->g->outlier_lower[row] = true;
-		t->rows--;
-		return;
-	}
-	trace_aside(t, "column", t->g->upper[column], t->column_excess[column]);
-	t->g->outlier_upper[column] = true;
-	t->columns--;
+	side = row != NONE ? LOWER : UPPER;
+	place = row != NONE ? row : column;
+	TRACE(t->tree->trace, IBC_TRACE_TREE, "group %zu: %s %s set aside, excess %.3g > 1",
+	      (size_t)(t->g - t->tree->groups.all), row != NONE ? "row" : "column",
+	      t->tree->switches.nodes[t->g->sw[side][place]]->label, t->excess[side][place]);
+	t->g->outlier[side][place] = true;
+	t->left[side]--;
 }
 
 /* ---- taking back ------------------------------------------------------------------------- */
 
-/* Has it the hosts of a regular row, most of its uplinks, and no cable in another place? */
-static bool looks_damaged(const struct trim *t, uint32_t row, uint64_t hosts)
-{
-	const struct line line = line_of_row(t, row, NULL);
-
-	return t->g->outlier_lower[row] && line.wanted >= DAMAGED_UPLINKS && !line.extra &&
-	       !t->sheet.same[row] && !t->sheet.stray[row] &&
-	       (line.wanted - line.missing) * 100ull >= line.wanted * (uint64_t)DAMAGED_KEPT &&
-	       (uint64_t)t->tree->switches.hosts[t->g->lower[row]] * t->rows * 100 >=
-	           hosts * DAMAGED_HOSTS;
-}
-
 /* Of two rows with the same holes both are meant so. */
 static bool has_twin(const struct trim *t, uint32_t row)
 {
-	const size_t width = t->g->num_upper;
+	const size_t width = t->g->num[UPPER];
 
-	for (uint32_t l = 0; l < t->g->num_lower; l++)
-		if (l != row && t->g->outlier_lower[l] &&
-		    !memcmp(&t->sheet.cell[row * width], &t->sheet.cell[l * width],
-		            width * sizeof(*t->sheet.cell)))
+	for (uint32_t l = 0; l < t->g->num[LOWER]; l++)
+		if (l != row && t->g->outlier[LOWER][l] &&
+		    !memcmp(&t->cell[row * width], &t->cell[l * width], width * sizeof(*t->cell)))
 			return true;
 	return false;
 }
 
 /*
  * A row was set aside since it lacks so much; if it is one of few, and for the rest like the
- * others, that is a fault, and no other design (doc/wiring.md, table 5, part B).
+ * others, that is a fault, and no other design (doc/wiring.md, table 5, part B): it has the hosts
+ * of a regular row, most of its uplinks, and no cable in another place.
  */
 static void take_damaged_back(struct trim *t)
 {
@@ -344,16 +293,24 @@ static void take_damaged_back(struct trim *t)
 	uint64_t hosts = 0;
 	uint32_t n = 0;
 
-	for (uint32_t l = 0; l < g->num_lower; l++)
-		hosts += g->outlier_lower[l] ? 0 : t->tree->switches.hosts[g->lower[l]];
-	for (uint32_t l = 0; l < g->num_lower; l++) {
-		g->damaged[l] = looks_damaged(t, l, hosts) && !has_twin(t, l);
+	for (uint32_t l = 0; l < g->num[LOWER]; l++)
+		hosts += g->outlier[LOWER][l] ? 0 : t->tree->switches.hosts[g->sw[LOWER][l]];
+	for (uint32_t l = 0; l < g->num[LOWER]; l++) {
+		const struct line line = line_of(t, LOWER, l, NULL);
+		uint64_t kept = (line.wanted - line.missing) * 100ull;
+		uint64_t its = (uint64_t)t->tree->switches.hosts[g->sw[LOWER][l]] * t->left[LOWER] *
+		               100;
+
+		g->damaged[l] = g->outlier[LOWER][l] && line.wanted >= DAMAGED_UPLINKS &&
+		                !line.extra && !t->same[l] && !t->stray[LOWER][l] &&
+		                kept >= (uint64_t)line.wanted * DAMAGED_KEPT &&
+		                its >= hosts * DAMAGED_HOSTS && !has_twin(t, l);
 		n += g->damaged[l];
 	}
-	for (uint32_t l = 0; l < g->num_lower; l++) {
-		g->damaged[l] &= n * DAMAGED_ROWS <= g->num_lower;
-		g->outlier_lower[l] &= !g->damaged[l];
-		t->rows += g->damaged[l];
+	for (uint32_t l = 0; l < g->num[LOWER]; l++) {
+		g->damaged[l] &= n * DAMAGED_ROWS <= g->num[LOWER];
+		g->outlier[LOWER][l] &= !g->damaged[l];
+		t->left[LOWER] += g->damaged[l];
 	}
 }
 
@@ -366,18 +323,19 @@ static bool speaks_for_all(const struct trim *t)
 	uint64_t all = 0, kept = 0;
 	uint32_t targets = 0;
 
-	for (uint32_t l = 0; l < g->num_lower; l++) {
-		for (uint32_t u = 0; u < g->num_upper; u++) {
-			uint32_t cell = t->sheet.cell[(size_t)l * g->num_upper + u];
+	for (uint32_t l = 0; l < g->num[LOWER]; l++) {
+		for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+			uint32_t cell = t->cell[(size_t)l * g->num[UPPER] + u];
 
 			all += cell;
-			kept += g->outlier_lower[l] || g->outlier_upper[u] ? 0 : cell;
+			kept += g->outlier[LOWER][l] || g->outlier[UPPER][u] ? 0 : cell;
 		}
 	}
-	for (uint32_t u = 0; u < g->num_upper; u++)
+	for (uint32_t u = 0; u < g->num[UPPER]; u++)
 		targets += g->mode[u] > 0;
-	return kept * 100 > all * KEPT_PERCENT && t->rows * 100ull >= g->num_lower * KEPT_PERCENT &&
-	       t->columns * 100ull >= targets * KEPT_PERCENT;
+	return kept * 100 > all * KEPT_PERCENT &&
+	       t->left[LOWER] * 100ull >= g->num[LOWER] * KEPT_PERCENT &&
+	       t->left[UPPER] * 100ull >= targets * KEPT_PERCENT;
 }
 
 /* The group's part of the support of its shape, while it is not known yet. */
@@ -394,51 +352,48 @@ static int by_mode(const void *va, const void *vz)
 	return order_u64(*(const uint16_t *)vz, *(const uint16_t *)va);
 }
 
-static void take_share(struct arena *tmp, const struct trim *t, struct rule_share *share)
-{
-	struct wiring_group *g = t->g;
-
-	*share = (struct rule_share){ .g = g, .rows = t->rows, .speaks = speaks_for_all(t) };
-	share->modes = arena_array(tmp, g->num_upper + 1u, sizeof(*share->modes));
-	for (uint32_t u = 0; u < g->num_upper; u++)
-		if (!g->outlier_upper[u])
-			share->modes[share->num_modes++] = g->mode[u];
-	qsort(share->modes, share->num_modes, sizeof(*share->modes), by_mode);
-	for (uint32_t l = 0; l < g->num_lower; l++) {
-		struct line line = line_of_row(t, l, NULL);
-
-		if (g->outlier_lower[l])
-			continue;
-		g->cables += line.wanted;
-		share->moves += line_moves(line);
-		share->conform += !line_moves(line);
-	}
-}
-
 static void trim_group(struct ibc_fattree *tree, struct trim *t, uint64_t *visits,
                        struct rule_share *share)
 {
 	struct wiring_group *g = t->g;
 
-	t->rows = g->num_lower;
-	t->columns = g->num_upper;
-	g->mode = arena_array(tree->arena, g->num_upper + 1u, sizeof(*g->mode));
-	g->outlier_lower = arena_array(tree->arena, g->num_lower + 1u, sizeof(*g->outlier_lower));
-	g->outlier_upper = arena_array(tree->arena, g->num_upper + 1u, sizeof(*g->outlier_upper));
-	g->damaged = arena_array(tree->arena, g->num_lower + 1u, sizeof(*g->damaged));
+	t->left[LOWER] = g->num[LOWER];
+	t->left[UPPER] = g->num[UPPER];
+	g->mode = arena_array(tree->arena, g->num[UPPER] + 1u, sizeof(*g->mode));
+	g->outlier[LOWER] = arena_array(tree->arena, g->num[LOWER] + 1u,
+	                                sizeof(*g->outlier[LOWER]));
+	g->outlier[UPPER] = arena_array(tree->arena, g->num[UPPER] + 1u,
+	                                sizeof(*g->outlier[UPPER]));
+	g->damaged = arena_array(tree->arena, g->num[LOWER] + 1u, sizeof(*g->damaged));
 	fill_sheet(t);
 	find_modes(t);
-	while (t->rows > 1 && t->columns && find_bad(t)) {
-		*visits += (uint64_t)g->num_lower * g->num_upper;
+	while (t->left[LOWER] > 1 && t->left[UPPER] && find_bad(t)) {
+		*visits += (uint64_t)g->num[LOWER] * g->num[UPPER];
 		if (*visits > VISITS_MAX)
 			break;
 		set_one_aside(t);
 		find_modes(t);
 	}
 	take_damaged_back(t);
-	take_share(tree->tmp, t, share);
-	if (*visits > VISITS_MAX)
-		share->speaks = false;
+	*share = (struct rule_share){
+		.g = g,
+		.rows = t->left[LOWER],
+		.speaks = *visits <= VISITS_MAX && speaks_for_all(t),
+		.modes = arena_array(tree->tmp, g->num[UPPER] + 1u, sizeof(*share->modes)),
+	};
+	for (uint32_t u = 0; u < g->num[UPPER]; u++)
+		if (!g->outlier[UPPER][u])
+			share->modes[share->num_modes++] = g->mode[u];
+	qsort(share->modes, share->num_modes, sizeof(*share->modes), by_mode);
+	for (uint32_t l = 0; l < g->num[LOWER]; l++) {
+		struct line line = line_of(t, LOWER, l, NULL);
+
+		if (g->outlier[LOWER][l])
+			continue;
+		g->cables += line.wanted;
+		share->moves += line_moves(line);
+		share->conform += !line_moves(line);
+	}
 }
 
 /* ---- shapes -------------------------------------------------------------------------------- */
@@ -467,10 +422,10 @@ static void evaluate_rule(const struct ibc_fattree *tree, struct wiring_rule *ru
 	for (size_t i = 0; i < n; i++) {
 		const struct rule_share *s = &shares[i];
 
-		rule->lower = s->g->num_lower > rule->lower ? s->g->num_lower : rule->lower;
-		rule->upper = s->g->num_upper > rule->upper ? s->g->num_upper : rule->upper;
+		rule->lower = s->g->num[LOWER] > rule->lower ? s->g->num[LOWER] : rule->lower;
+		rule->upper = s->g->num[UPPER] > rule->upper ? s->g->num[UPPER] : rule->upper;
 		rule->conform += s->conform;
-		rule->evaluated += s->g->num_lower;
+		rule->evaluated += s->g->num[LOWER];
 		wanted += s->g->cables;
 		missed += s->moves;
 	}
@@ -493,7 +448,7 @@ static void evaluate_rule(const struct ibc_fattree *tree, struct wiring_rule *ru
 		      "%u of "
 		      "%u%s: it %s",
 		      (size_t)(g - tree->groups.all), rule->uplinks, rule->support, n,
-		      shares[i].rows, g->num_lower,
+		      shares[i].rows, g->num[LOWER],
 		      shares[i].speaks ? "" : ", too little to speak for the group",
 		      g->evaluated ? "may blame" : "may not blame");
 	}
@@ -502,7 +457,7 @@ static void evaluate_rule(const struct ibc_fattree *tree, struct wiring_rule *ru
 void wiring_rules(struct ibc_fattree *tree)
 {
 	struct arena *tmp = tree->tmp;
-	size_t n = tree->groups.n, rows = 1, columns = 1, cells = 1;
+	size_t n = tree->groups.n, most[2] = { 1, 1 }, cells = 1;
 	struct rule_share *shares = arena_array(tmp, n + 1, sizeof(*shares));
 	uint32_t usual[RANKS_MAX] = { 0 };
 	struct trim t = { .tree = tree };
@@ -511,22 +466,21 @@ void wiring_rules(struct ibc_fattree *tree)
 	tree->rules = arena_array(tree->arena, n + 1, sizeof(*tree->rules));
 	for (size_t i = 0; i < n; i++) {
 		const struct wiring_group *g = &tree->groups.all[i];
-		size_t size = (size_t)g->num_lower * g->num_upper;
+		size_t size = (size_t)g->num[LOWER] * g->num[UPPER];
 
-		rows = g->num_lower > rows ? g->num_lower : rows;
-		columns = g->num_upper > columns ? g->num_upper : columns;
+		for (int side = 0; side < 2; side++)
+			most[side] = g->num[side] > most[side] ? g->num[side] : most[side];
 		cells = size > cells ? size : cells;
 	}
-	t.sheet.cell = arena_array(tmp, cells, sizeof(*t.sheet.cell));
-	t.sheet.stray = arena_array(tmp, rows, sizeof(*t.sheet.stray));
-	t.sheet.same = arena_array(tmp, rows, sizeof(*t.sheet.same));
-	t.sheet.stray_up = arena_array(tmp, columns, sizeof(*t.sheet.stray_up));
-	t.explained = arena_array(tmp, rows, sizeof(*t.explained));
-	t.bad_row = arena_array(tmp, rows, sizeof(*t.bad_row));
-	t.bad_column = arena_array(tmp, columns, sizeof(*t.bad_column));
-	t.row_excess = arena_array(tmp, rows, sizeof(*t.row_excess));
-	t.column_excess = arena_array(tmp, columns, sizeof(*t.column_excess));
-	t.by_good = arena_array(tmp, rows + columns, sizeof(*t.by_good));
+	t.cell = arena_array(tmp, cells, sizeof(*t.cell));
+	t.same = arena_array(tmp, most[LOWER], sizeof(*t.same));
+	t.explained = arena_array(tmp, most[LOWER], sizeof(*t.explained));
+	t.by_good = arena_array(tmp, most[LOWER] + most[UPPER], sizeof(*t.by_good));
+	for (int side = 0; side < 2; side++) {
+		t.stray[side] = arena_array(tmp, most[side], sizeof(*t.stray[side]));
+		t.bad[side] = arena_array(tmp, most[side], sizeof(*t.bad[side]));
+		t.excess[side] = arena_array(tmp, most[side], sizeof(*t.excess[side]));
+	}
 	for (unsigned int rank = 0; rank + 1 < tree->tiers; rank++)
 		usual[rank] = find_usual(tree, rank);
 	for (size_t i = 0; i < n; i++) {

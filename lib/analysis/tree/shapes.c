@@ -52,27 +52,6 @@ static int by_common(const void *a, const void *b)
 	return order_u64(y->common, x->common) ?: order_u64(x->v, y->v);
 }
 
-/* Takes the free ones of v, u and what they share that are joined to most of the rest. */
-static void take_clique(const struct graph *g, struct groups *groups, const struct seed *s,
-                        uint32_t *list)
-{
-	uint32_t n = shared_neighbours(g, s->v, s->u, list), id = groups->n;
-
-	list[n++] = s->v;
-	list[n++] = s->u;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t links = 0;
-
-		for (uint32_t j = 0; j < n; j++)
-			links += graph_joined(g, list[i], list[j]);
-		if (groups->of[list[i]] != NO_GROUP || links * 100 < (n - 1) * CLIQUE_PERCENT)
-			continue;
-		groups->of[list[i]] = id;
-		groups->size[id]++;
-	}
-	groups->n += groups->size[id] > 0;
-}
-
 static void find_cliques(struct arena *a, const struct graph *g, struct groups *groups)
 {
 	struct seed *seeds = arena_array(a, g->n, sizeof(*seeds));
@@ -89,28 +68,28 @@ static void find_cliques(struct arena *a, const struct graph *g, struct groups *
 		}
 	}
 	qsort(seeds, g->n, sizeof(*seeds), by_common);
-	for (uint32_t i = 0; i < g->n; i++)
-		if (groups->of[seeds[i].v] == NO_GROUP && seeds[i].common)
-			take_clique(g, groups, &seeds[i], list);
-}
+	/* the free ones of both and what they share that are joined to most of the rest */
+	for (const struct seed *s = seeds; s < seeds + g->n && s->common; s++) {
+		uint32_t n, id = groups->n;
 
-/*
- * Have half of the spines, at least, cables to others?  In a fat-tree none has, and a few that
- * were cabled so by mistake are not half.
- */
-static bool has_joined_spines(const struct graph *g)
-{
-	uint32_t spines = 0, joined = 0;
+		if (groups->of[s->v] != NO_GROUP)
+			continue;
+		n = shared_neighbours(g, s->v, s->u, list);
+		list[n++] = s->v;
+		list[n++] = s->u;
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t links = 0;
 
-	for (uint32_t v = 0; v < g->n; v++) {
-		bool any = false;
-
-		for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++)
-			any |= g->rank[g->to[e]] == g->rank[v];
-		spines += g->rank[v] != 0;
-		joined += g->rank[v] != 0 && any;
+			for (uint32_t j = 0; j < n; j++)
+				links += graph_joined(g, list[i], list[j]);
+			if (groups->of[list[i]] != NO_GROUP ||
+			    links * 100 < (n - 1) * CLIQUE_PERCENT)
+				continue;
+			groups->of[list[i]] = id;
+			groups->size[id]++;
+		}
+		groups->n += groups->size[id] > 0;
 	}
-	return spines && joined * 2 >= spines;
 }
 
 /*
@@ -163,38 +142,32 @@ static void find_pods(struct arena *a, const struct graph *g, struct groups *gro
 	}
 }
 
-/* Size of most groups, if they hold most switches; else 0. */
-static uint32_t usual_size(const struct graph *g, const struct groups *groups)
-{
-	uint32_t best = 0, held = 0, most = 0;
-
-	for (uint32_t i = 0; i < groups->n; i++) {
-		uint32_t size = groups->size[i], in = 0;
-
-		/* a few of a group may have been lost to it */
-		for (uint32_t k = 0; k < groups->n; k++)
-			in += groups->size[k] == size ? size : 0;
-		if (in > most || (in == most && size > best)) {
-			best = size;
-			most = in;
-		}
-	}
-	for (uint32_t i = 0; i < groups->n; i++)
-		held += groups->size[i] * 4 >= best * 3 ? groups->size[i] : 0;
-	return held * 10 >= g->n * 8ull ? best : 0;
-}
-
 /* Is it a dragonfly?  Why, or NULL. */
 static const char *test_dragonfly(struct arena *a, const struct graph *g, bool ranked)
 {
 	struct groups groups = { .of = arena_array(a, g->n, sizeof(*groups.of)),
 		                 .size = arena_array(a, g->n + 1u, sizeof(*groups.size)) };
-	uint32_t *number = arena_array(a, g->n + 1u, sizeof(*number)), n = 0, size, pairs = 0;
+	uint32_t *number = arena_array(a, g->n + 1u, sizeof(*number)), n = 0, pairs = 0;
+	uint32_t size = 0, most = 0, held = 0;
 	uint8_t *seen;
 
 	memset(groups.of, 0xff, g->n * sizeof(*groups.of));
 	(ranked ? find_pods : find_cliques)(a, g, &groups);
-	size = usual_size(g, &groups);
+	/* the size of most groups, if they hold most switches: a few may have been lost */
+	for (uint32_t i = 0; i < groups.n; i++) {
+		uint32_t in = 0;
+
+		for (uint32_t k = 0; k < groups.n; k++)
+			in += groups.size[k] == groups.size[i] ? groups.size[i] : 0;
+		if (in > most || (in == most && groups.size[i] > size)) {
+			size = groups.size[i];
+			most = in;
+		}
+	}
+	for (uint32_t i = 0; i < groups.n; i++)
+		held += groups.size[i] * 4 >= size * 3 ? groups.size[i] : 0;
+	if (held * 10 < g->n * 8ull)
+		return NULL;
 	/* what is left of a group that lost more than a quarter, or was none, joins no other */
 	for (uint32_t i = 0; i < groups.n; i++)
 		number[i] = groups.size[i] * 4 >= size * 3 ? n++ : NO_GROUP;
@@ -226,8 +199,20 @@ static const char *test_dragonfly(struct arena *a, const struct graph *g, bool r
 
 const char *shape_above_tree(struct arena *a, const struct graph *g, enum ibc_family *family)
 {
+	uint32_t spines = 0, joined = 0;
+
+	for (uint32_t v = 0; v < g->n; v++) {
+		bool any = false;
+
+		for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++)
+			any |= g->rank[g->to[e]] == g->rank[v];
+		spines += g->rank[v] != 0;
+		joined += g->rank[v] != 0 && any;
+	}
 	*family = IBC_FAMILY_DRAGONFLY;
-	return has_joined_spines(g) ? test_dragonfly(a, g, true) : NULL;
+	/* in a fat-tree no spine has cables to others, and a few that have by mistake are not half
+	 */
+	return spines && joined * 2 >= spines ? test_dragonfly(a, g, true) : NULL;
 }
 
 const char *shape_of(struct arena *a, const struct graph *g, enum ibc_family *family)

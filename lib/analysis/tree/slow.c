@@ -33,9 +33,7 @@ const struct ibc_port *up_cable(const struct ibc_fattree *tree, uint32_t s, uint
 
 double cable_gbps(const struct ibc_port *port)
 {
-	if (!ibc_port_is_up(port))
-		return 0;
-	return ibc_link_gbps(port->width_active, port->speed_active);
+	return ibc_port_is_up(port) ? ibc_link_gbps(port->width_active, port->speed_active) : 0;
 }
 
 static uint16_t *counts_of(const struct speeds *speeds, uint32_t sw, int direction)
@@ -101,17 +99,6 @@ static bool speeds_lags(const struct speeds *speeds, uint32_t sw, int direction,
 
 /* ---- slow ones ------------------------------------------------------------------------------ */
 
-/* A case that holds a cable already; NULL: none. */
-static struct wiring_case *case_with(struct ibc_fattree *tree, const struct ibc_port *port)
-{
-	for (size_t i = 0; i < tree->num_cases; i++)
-		for (size_t k = 0; k < tree->cases[i].num_found; k++)
-			if (tree->cases[i].blamed && (tree->cases[i].found[k] == port ||
-			                              tree->cases[i].found[k] == port->peer))
-				return &tree->cases[i];
-	return NULL;
-}
-
 /* A case of its own if a cable is slow, or a note in the one that holds it. */
 static void look_at_cable(struct ibc_fattree *tree, const struct ibc_port *port)
 {
@@ -119,21 +106,25 @@ static void look_at_cable(struct ibc_fattree *tree, const struct ibc_port *port)
 	uint32_t lower = switch_number(&tree->switches, port->node);
 	uint32_t upper = switch_number(&tree->switches, port->peer->node);
 	double gbps = cable_gbps(port), row, column;
-	struct wiring_case *c;
+	struct wiring_case *c = NULL;
 
 	if (gbps <= 0 || !speeds_lags(speeds, lower, SPEEDS_UP, gbps, LAG_PERCENT) ||
 	    !speeds_lags(speeds, upper, SPEEDS_DOWN, gbps, LAG_PERCENT))
 		return;
 	row = speeds_usual(speeds, lower, SPEEDS_UP, gbps);
 	column = speeds_usual(speeds, upper, SPEEDS_DOWN, gbps);
-	c = case_with(tree, port);
+	for (size_t i = 0; !c && i < tree->num_cases; i++)
+		for (size_t k = 0; tree->cases[i].blamed && k < tree->cases[i].num_found; k++)
+			if (tree->cases[i].found[k] == port ||
+			    tree->cases[i].found[k] == port->peer)
+				c = &tree->cases[i];
 	if (c) {
 		if (!c->slow)
 			c->slow = arena_array(tree->arena, c->num_found, sizeof(*c->slow));
 		c->slow[c->num_slow++] = port;
 		return;
 	}
-	c = wiring_add(tree, WIRING_SLOW, true);
+	c = wiring_add(tree, WIRING_SLOW, true, NULL);
 	c->found = arena_array(tree->arena, 1, sizeof(*c->found));
 	c->found[c->num_found++] = port;
 	c->gbps_lost = (row < column ? row : column) - gbps;

@@ -12,16 +12,10 @@
 
 /* ---- hosts -------------------------------------------------------------------------- */
 
-/* Of a switch with a reduction engine, which sits on one port more than there are jacks. */
-static bool is_inner_port(const struct ibc_port *p)
-{
-	static const uint8_t counts[] = { 37, 41, 65, 81, 129 };
-
-	return p->num == p->node->num_ports && memchr(counts, p->num, sizeof(counts));
-}
-
 bool node_is_aggregator(const struct ibc_node *node)
 {
+	/* ports of a switch with a reduction engine, which sits on one more than there are jacks */
+	static const uint8_t counts[] = { 37, 41, 65, 81, 129 };
 	const struct ibc_port *p = ibc_node_port(node, 1);
 
 	if (node->type != IBC_NODE_CA)
@@ -31,19 +25,24 @@ bool node_is_aggregator(const struct ibc_node *node)
 	if (node->num_ports != 1 || !p->peer || p->peer->node->type != IBC_NODE_SWITCH)
 		return false;
 	return (!node->device_id || node->device_id >= FIRST_SWITCH_DEVICE) &&
-	       is_inner_port(p->peer);
+	       p->peer->num == p->peer->node->num_ports &&
+	       memchr(counts, p->peer->num, sizeof(counts));
+}
+
+bool has_host(const struct ibc_port *port)
+{
+	return port->peer && port->peer->node->type == IBC_NODE_CA &&
+	       !node_is_aggregator(port->peer->node);
 }
 
 /* Counts distinct hosts; all adapters of a host have one number: that of the first of them. */
-static bool count_switch_hosts(struct switches *sw, struct arena *tmp, size_t nodes)
+static void count_switch_hosts(struct switches *sw, struct arena *tmp, size_t nodes)
 {
 	uint32_t *host = arena_array(tmp, nodes + 1, sizeof(*host));
 	uint32_t *seen_at = arena_array(tmp, nodes + 1, sizeof(*seen_at)); /* switch + 1 */
 	const struct ibc_fabric_host *of;
 	const struct ibc_port *p;
 
-	if (!host || !seen_at)
-		return false;
 	for (size_t i = 0; i < nodes; i++)
 		host[i] = (uint32_t)i;
 	for (size_t i = 0; (of = ibc_fabric_host(sw->fab, i)); i++)
@@ -53,15 +52,13 @@ static bool count_switch_hosts(struct switches *sw, struct arena *tmp, size_t no
 		for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++) {
 			uint32_t h;
 
-			if (!p->peer || p->peer->node->type != IBC_NODE_CA ||
-			    node_is_aggregator(p->peer->node))
+			if (!has_host(p))
 				continue;
 			h = host[node_order(p->peer->node)];
 			sw->hosts[s] += seen_at[h] != s + 1;
 			seen_at[h] = s + 1;
 		}
 	}
-	return true;
 }
 
 /* ---- cables ------------------------------------------------------------------------- */
@@ -106,7 +103,7 @@ static void sort_cables(struct switches *sw, const uint32_t *start, uint32_t *us
 	}
 }
 
-bool switches_collect(struct arena *a, struct arena *tmp, const struct ibc_fabric *fab,
+void switches_collect(struct arena *a, struct arena *tmp, const struct ibc_fabric *fab,
                       struct switches *sw)
 {
 	size_t nodes = ibc_fabric_count(fab).nodes, room = ibc_fabric_count(fab).switches + 1;
@@ -122,8 +119,6 @@ bool switches_collect(struct arena *a, struct arena *tmp, const struct ibc_fabri
 		.first_pair = arena_array(a, room, sizeof(*sw->first_pair)),
 		.hosts = arena_array(a, room, sizeof(*sw->hosts)),
 	};
-	if (!start || !used || !sw->number_of || !sw->nodes || !sw->first_pair || !sw->hosts)
-		return false;
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
 		sw->number_of[i] = node->type == IBC_NODE_SWITCH ? sw->n : NO_SWITCH;
 		if (node->type == IBC_NODE_SWITCH)
@@ -140,30 +135,26 @@ bool switches_collect(struct arena *a, struct arena *tmp, const struct ibc_fabri
 	sw->cables = arena_array(a, total + 1u, sizeof(*sw->cables));
 	sw->loops = arena_array(a, loops + 1u, sizeof(*sw->loops));
 	far = arena_array(tmp, total + 1u, sizeof(*far));
-	if (!sw->cables || !sw->loops || !far)
-		return false;
 	sort_cables(sw, start, used, far);
 	/* runs of cables with one far end become pairs */
 	for (uint32_t s = 0; s < sw->n; s++)
 		for (uint32_t i = start[s]; i < start[s + 1]; i++)
 			n += i == start[s] || far[i] != far[i - 1];
 	sw->pairs = arena_array(a, n + 1u, sizeof(*sw->pairs));
-	if (!sw->pairs)
-		return false;
 	n = 0;
 	for (uint32_t s = 0; s < sw->n; s++) {
 		sw->first_pair[s] = n;
 		for (uint32_t i = start[s]; i < start[s + 1]; i++) {
 			if (i == start[s] || far[i] != far[i - 1])
-				sw->pairs[n++] = (struct switch_pair){ .to = far[i], .first = i };
+				sw->pairs[n++] = (struct trunk){ .to = far[i], .first = i };
 			sw->pairs[n - 1].count++;
 		}
 	}
 	sw->first_pair[sw->n] = n;
-	return count_switch_hosts(sw, tmp, nodes);
+	count_switch_hosts(sw, tmp, nodes);
 }
 
-const struct switch_pair *switch_pair(const struct switches *sw, uint32_t from, uint32_t to)
+const struct trunk *trunk_between(const struct switches *sw, uint32_t from, uint32_t to)
 {
 	uint32_t low = sw->first_pair[from], high = sw->first_pair[from + 1];
 
@@ -188,8 +179,6 @@ unsigned int *depth_measure(struct arena *a, const struct ibc_fabric *fab)
 	const struct ibc_node *node;
 	const struct ibc_port *p;
 
-	if (!queue || !depth)
-		return NULL;
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
 		depth[i] = node->type == IBC_NODE_SWITCH || node_is_aggregator(node) ? DEPTH_NONE
 		                                                                     : 0;

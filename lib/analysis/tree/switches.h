@@ -20,11 +20,11 @@ struct arena;
 #define NO_SWITCH UINT32_MAX
 
 /*
- * struct switch_pair - all cables from one switch to another
+ * struct trunk - all cables from one switch to another
  * @to: number of the other
  * @first, @count: of switches.cables: their ports at this end, by port number
  */
-struct switch_pair {
+struct trunk {
 	uint32_t to, first, count;
 };
 
@@ -40,7 +40,7 @@ struct switches {
 	uint32_t n;
 	const struct ibc_node **nodes;
 	uint32_t *first_pair;
-	struct switch_pair *pairs;
+	struct trunk *pairs;
 	const struct ibc_port **cables;
 	uint32_t *hosts;
 	uint32_t *number_of;
@@ -48,8 +48,8 @@ struct switches {
 	size_t num_loops;
 };
 
-/* The pairs of a switch, up to switch_pairs() of the next one. */
-static inline const struct switch_pair *switch_pairs(const struct switches *sw, uint32_t s)
+/* The pairs of a switch, up to trunks() of the next one. */
+static inline const struct trunk *trunks(const struct switches *sw, uint32_t s)
 {
 	return &sw->pairs[sw->first_pair[s]];
 }
@@ -57,13 +57,16 @@ static inline const struct switch_pair *switch_pairs(const struct switches *sw, 
 /* Is it a reduction engine inside of a switch? */
 bool node_is_aggregator(const struct ibc_node *node);
 
+/* Is there a cable to an HCA that is none? */
+bool has_host(const struct ibc_port *port);
+
 /* The number of a node, NO_SWITCH if it is no switch. */
 uint32_t switch_number(const struct switches *sw, const struct ibc_node *node);
 /* The pair from one switch to another, or NULL.  O(log pairs of from). */
-const struct switch_pair *switch_pair(const struct switches *sw, uint32_t from, uint32_t to);
+const struct trunk *trunk_between(const struct switches *sw, uint32_t from, uint32_t to);
 
-/* What there is of it is allocated from a, all else from tmp.  False: out of memory. */
-bool switches_collect(struct arena *a, struct arena *tmp, const struct ibc_fabric *fab,
+/* What there is of it is allocated from a, all else from tmp; both have an escape. */
+void switches_collect(struct arena *a, struct arena *tmp, const struct ibc_fabric *fab,
                       struct switches *out);
 
 #define DEPTH_NONE UINT_MAX /* no adapter is to be reached from there */

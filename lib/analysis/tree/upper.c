@@ -24,7 +24,7 @@
 /* ---- ports that all use, or none ---------------------------------------------------- */
 
 /*
- * struct usage - how many of n switches have something at each port
+ * struct usage - how many of n switches of a side of groups have something at each port
  * @far: a cable to a rank
  * @any: a link, or it is not known
  * @unread: it is not known where it leads
@@ -33,76 +33,57 @@ struct usage {
 	uint32_t far[VOTE_PORTS], any[VOTE_PORTS], unread[VOTE_PORTS], n;
 };
 
-static void add_usage(const struct ibc_fattree *tree, const uint32_t *switches, uint32_t n,
-                      unsigned int far_rank, struct usage *usage)
+static void add_usage(const struct ibc_fattree *tree, const struct wiring_group *g, int side,
+                      struct usage *usage)
 {
 	const struct ibc_port *p;
 
-	for (uint32_t i = 0; i < n; i++) {
-		const struct ibc_node *node = tree->switches.nodes[switches[i]];
+	for (uint32_t i = 0; i < g->num[side]; i++) {
+		const struct ibc_node *node = tree->switches.nodes[g->sw[side][i]];
 
 		for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
 			uint32_t far = p->peer ? switch_number(&tree->switches, p->peer->node)
 			                       : NO_SWITCH;
 
-			usage->far[num] += far != NO_SWITCH && tree->rank[far] == far_rank;
+			usage->far[num] += far != NO_SWITCH &&
+			                   tree->rank[far] == g->rank + (side == LOWER);
 			usage->any[num] += port_presence(p) != PRESENCE_EMPTY;
 			usage->unread[num] += port_presence(p) == PRESENCE_SILENT ||
 			                      port_presence(p) == PRESENCE_UNKNOWN;
 		}
 	}
-	usage->n += n;
+	usage->n += g->num[side];
 }
 
-static bool is_used(const struct usage *usage, unsigned int port)
-{
-	return usage->n && usage->far[port] * 100ull >= usage->n * USED_PERCENT;
-}
-
-/* A jack of each switch at each port that is dark here and used by the siblings. */
+/* A jack of each switch of a side of a group at each port that is dark. */
 static void add_dark_jacks(struct ibc_fattree *tree, struct wiring_case *k,
-                           const uint32_t *switches, uint32_t n, const bool *dark, bool lower)
+                           const struct wiring_group *g, const bool *dark, int side)
 {
 	struct wiring_gap *gaps;
 	size_t room = k->num_gaps + 1;
 
 	for (unsigned int port = 0; port < VOTE_PORTS; port++)
-		room += dark[port] ? n : 0;
+		room += dark[port] ? g->num[side] : 0;
 	gaps = arena_array(tree->arena, room, sizeof(*gaps));
 	if (k->num_gaps)
 		memcpy(gaps, k->gaps, k->num_gaps * sizeof(*gaps));
 	k->gaps = gaps;
-	for (uint32_t i = 0; i < n; i++) {
-		const struct ibc_node *node = tree->switches.nodes[switches[i]];
+	for (uint32_t i = 0; i < g->num[side]; i++) {
+		const struct ibc_node *node = tree->switches.nodes[g->sw[side][i]];
 
 		for (unsigned int port = 1; ibc_node_port(node, port); port++) {
-			struct wiring_gap *gap = &k->gaps[k->num_gaps];
+			struct wiring_gap *gap = &gaps[k->num_gaps];
 
 			if (!dark[port])
 				continue;
-			*(lower ? &gap->lower : &gap->upper) = (struct wiring_jack){ node, port };
+			*(side == LOWER ? &gap->lower : &gap->upper) = (struct wiring_jack){ node,
+				                                                             port };
 			k->num_gaps++;
 		}
 	}
 }
 
 /* ---- a spine less than other pods have ------------------------------------------------------- */
-
-/* Upper switches that a good part of the lower ones has cables to. */
-static uint32_t count_columns(const struct ibc_fattree *tree, const struct wiring_group *g)
-{
-	uint32_t columns = 0;
-
-	for (uint32_t u = 0; u < g->num_upper; u++) {
-		uint32_t rows = 0, s = g->upper[u];
-
-		for (const struct switch_pair *pair = switch_pairs(&tree->switches, s);
-		     pair < switch_pairs(&tree->switches, s + 1); pair++)
-			rows += tree->groups.as_lower[pair->to] == (uint32_t)(g - tree->groups.all);
-		columns += rows * 4 > g->num_lower;
-	}
-	return columns;
-}
 
 /*
  * struct peers - what groups that may be held against each other have
@@ -114,27 +95,21 @@ struct peers {
 	uint32_t usual;
 };
 
-/* The groups of one tree, or of trees side by side that are much alike. */
-static bool are_peers(const struct wiring_group *a, const struct wiring_group *z,
-                      const struct sets *trees)
-{
-	uint32_t fewer = a->num_lower < z->num_lower ? a->num_lower : z->num_lower;
-	uint32_t more = a->num_lower + z->num_lower - fewer;
-
-	if (a->rank != z->rank)
-		return false;
-	return set_of(trees, a->lower[0]) == set_of(trees, z->lower[0]) ||
-	       (fewer * 4 >= more * 3 && a->rule->cables == z->rule->cables);
-}
-
 static struct peers find_peers(const struct ibc_fattree *tree, const struct wiring_group *g,
                                const uint32_t *columns, const struct sets *trees)
 {
 	uint32_t have[COUNTS_MAX] = { 0 };
 	struct peers peers = { 0 };
 
+	/* the groups of one tree, or of trees side by side that are much alike */
 	for (size_t i = 0; i < tree->groups.n; i++) {
-		if (!are_peers(g, &tree->groups.all[i], trees))
+		const struct wiring_group *z = &tree->groups.all[i];
+		uint32_t fewer = g->num[LOWER] < z->num[LOWER] ? g->num[LOWER] : z->num[LOWER];
+		uint32_t more = g->num[LOWER] + z->num[LOWER] - fewer;
+
+		if (g->rank != z->rank ||
+		    (set_of(trees, g->sw[LOWER][0]) != set_of(trees, z->sw[LOWER][0]) &&
+		     (fewer * 4 < more * 3 || g->rule->cables != z->rule->cables)))
 			continue;
 		peers.n++;
 		if (columns[i] < COUNTS_MAX)
@@ -154,7 +129,7 @@ static struct peers find_peers(const struct ibc_fattree *tree, const struct wiri
  * link, it is not known whether it is there.
  */
 static void add_side(struct ibc_fattree *tree, struct wiring_case *k, const struct wiring_group *g,
-                     bool lower)
+                     int side)
 {
 	struct usage own = { .n = 0 }, siblings = { .n = 0 };
 	bool dark[VOTE_PORTS];
@@ -163,33 +138,31 @@ static void add_side(struct ibc_fattree *tree, struct wiring_case *k, const stru
 		const struct wiring_group *other = &tree->groups.all[i];
 
 		if (other->rank == g->rank)
-			add_usage(tree, lower ? other->lower : other->upper,
-			          lower ? other->num_lower : other->num_upper,
-			          lower ? g->rank + 1 : g->rank, other == g ? &own : &siblings);
+			add_usage(tree, other, side, other == g ? &own : &siblings);
 	}
 	for (unsigned int port = 0; port < VOTE_PORTS; port++) {
-		dark[port] = !own.any[port] && is_used(&siblings, port);
-		if (own.unread[port] && is_used(&siblings, port))
-			k->blamed = false;
+		bool used = siblings.n && siblings.far[port] * 100ull >= siblings.n * USED_PERCENT;
+
+		dark[port] = used && !own.any[port];
+		k->blamed &= !used || !own.unread[port];
 	}
-	add_dark_jacks(tree, k, lower ? g->lower : g->upper, lower ? g->num_lower : g->num_upper,
-	               dark, lower);
+	add_dark_jacks(tree, k, g, dark, side);
 }
 
 static void add_absent(struct cells *c, const struct wiring_group *g, const struct peers *peers)
 {
 	struct ibc_fattree *tree = c->tree;
-	uint32_t *room = arena_array(tree->tmp, tree->groups.n + 1, sizeof(*room)), above;
-	struct wiring_case *k = wiring_add(tree, WIRING_NO_SPINE, true);
+	uint32_t above;
+	struct wiring_case *k = wiring_add(tree, WIRING_NO_SPINE, true, NULL);
 
-	add_side(tree, k, g, true);
-	above = group_without(&tree->groups, tree->switches.n, (uint32_t)(g - tree->groups.all),
-	                      room);
+	add_side(tree, k, g, LOWER);
+	above = group_without(tree->tmp, &tree->groups, tree->switches.n,
+	                      (uint32_t)(g - tree->groups.all));
 	if (above != NO_GROUP)
-		add_side(tree, k, &tree->groups.all[above], false);
-	k->nodes = arena_array(tree->arena, g->num_lower, sizeof(struct ibc_node *));
-	for (uint32_t l = 0; l < g->num_lower; l++)
-		k->nodes[k->num_nodes++] = tree->switches.nodes[g->lower[l]];
+		add_side(tree, k, &tree->groups.all[above], UPPER);
+	k->nodes = arena_array(tree->arena, g->num[LOWER], sizeof(struct ibc_node *));
+	for (uint32_t l = 0; l < g->num[LOWER]; l++)
+		k->nodes[k->num_nodes++] = tree->switches.nodes[g->sw[LOWER][l]];
 	k->rule = g->rule;
 	k->why = arena_printf(tree->arena, "has %u upper switch%s, %zu of %zu like it have %u",
 	                      peers->usual - 1, peers->usual == 2 ? "" : "es", peers->agree,
@@ -199,7 +172,7 @@ static void add_absent(struct cells *c, const struct wiring_group *g, const stru
 /* ---- dark ports between used ones --------------------------------------------------------- */
 
 /* The one run of ports that are dark on all, with uplinks on both sides of it; 0: none. */
-static unsigned int find_dark_run(const struct votes *votes, const struct usage *usage,
+static unsigned int find_dark_run(const uint32_t *votes, const struct usage *usage,
                                   unsigned int length)
 {
 	unsigned int found = 0, runs = 0;
@@ -209,8 +182,7 @@ static unsigned int find_dark_run(const struct votes *votes, const struct usage 
 
 		for (unsigned int i = 0; i < length; i++)
 			dark &= !usage->any[port + i];
-		if (!dark || votes->up[port - 1] == NO_SWITCH ||
-		    votes->up[port + length] == NO_SWITCH)
+		if (!dark || votes[port - 1] == NO_SWITCH || votes[port + length] == NO_SWITCH)
 			continue;
 		found = port;
 		runs++;
@@ -220,41 +192,48 @@ static unsigned int find_dark_run(const struct votes *votes, const struct usage 
 
 static void find_hint(struct cells *c, const struct wiring_group *g)
 {
-	const struct votes *votes = c->votes[g - c->tree->groups.all];
+	const uint32_t *votes = votes_of(c, g->sw[LOWER][0], LOWER);
 	struct usage usage = { .n = 0 };
 	bool dark[VOTE_PORTS] = { false };
 	struct wiring_case *k;
 	unsigned int port;
 
-	if (!votes || !votes->names_lower || !g->rule->cables)
+	if (!votes || !g->rule->cables)
 		return;
-	add_usage(c->tree, g->lower, g->num_lower, g->rank + 1, &usage);
+	add_usage(c->tree, g, LOWER, &usage);
 	port = find_dark_run(votes, &usage, g->rule->cables);
 	if (!port)
 		return;
 	for (unsigned int i = 0; i < g->rule->cables; i++)
 		dark[port + i] = true;
-	k = wiring_add(c->tree, WIRING_NO_SPINE, true);
-	add_dark_jacks(c->tree, k, g->lower, g->num_lower, dark, true);
+	k = wiring_add(c->tree, WIRING_NO_SPINE, true, NULL);
+	add_dark_jacks(c->tree, k, g, dark, LOWER);
 	k->rule = g->rule;
 	k->why = arena_printf(c->tree->arena,
 	                      "port %u is dark on all %u, between ports with uplinks: a hint", port,
-	                      g->num_lower);
+	                      g->num[LOWER]);
 }
 
 void cases_of_absent(struct cells *c)
 {
 	const struct ibc_fattree *tree = c->tree;
-	uint32_t *columns = arena_array(c->tree->tmp, tree->groups.n + 1, sizeof(*columns));
+	const struct switches *sw = &tree->switches;
+	uint32_t *columns = arena_array(tree->tmp, tree->groups.n + 1, sizeof(*columns));
 	struct sets trees;
 
-	sets_new(c->tree->tmp, tree->switches.n, &trees);
-	for (uint32_t s = 0; s < tree->switches.n; s++)
-		for (const struct switch_pair *pair = switch_pairs(&tree->switches, s);
-		     pair < switch_pairs(&tree->switches, s + 1); pair++)
-			sets_join(&trees, s, pair->to);
-	for (size_t i = 0; i < tree->groups.n; i++)
-		columns[i] = count_columns(tree, &tree->groups.all[i]);
+	sets_of_paths(tree->tmp, &tree->switches, &trees);
+	/* upper switches that a good part of the lower ones has cables to */
+	for (size_t i = 0; i < tree->groups.n; i++) {
+		const struct wiring_group *g = &tree->groups.all[i];
+
+		for (uint32_t u = 0; u < g->num[UPPER]; u++) {
+			uint32_t rows = 0, s = g->sw[UPPER][u];
+
+			for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++)
+				rows += tree->groups.of[LOWER][p->to] == i;
+			columns[i] += rows * 4 > g->num[LOWER];
+		}
+	}
 	for (size_t i = 0; i < tree->groups.n; i++) {
 		const struct wiring_group *g = &tree->groups.all[i];
 		struct peers peers = find_peers(tree, g, columns, &trees);
@@ -268,23 +247,11 @@ void cases_of_absent(struct cells *c)
 
 /* ---- hosts on upper switches -------------------------------------------------------------- */
 
-static void add_hosts(struct ibc_fattree *tree, uint32_t s)
-{
-	const struct ibc_node *node = tree->switches.nodes[s];
-	struct wiring_case *k = wiring_add(tree, WIRING_HOST_UP, false);
-	const struct ibc_port *p;
-
-	k->found = arena_array(tree->arena, node->num_ports + 1u, sizeof(struct ibc_port *));
-	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
-		if (p->peer && p->peer->node->type == IBC_NODE_CA &&
-		    !node_is_aggregator(p->peer->node))
-			k->found[k->num_found++] = p;
-}
-
 /* A few hosts on a switch of a rank that has none elsewhere. */
 void cases_of_hosts(struct ibc_fattree *tree)
 {
 	const struct switches *sw = &tree->switches;
+	const struct ibc_port *p;
 
 	for (unsigned int rank = 1; rank < tree->tiers; rank++) {
 		uint32_t all = 0, with = 0, most;
@@ -296,8 +263,17 @@ void cases_of_hosts(struct ibc_fattree *tree)
 		most = 1 + all * HOSTS_SHARE / 100;
 		if (most == 1 && all >= HOSTS_FEW)
 			most = 2;
-		for (uint32_t s = 0; with <= most && s < sw->n; s++)
-			if (tree->rank[s] == rank && sw->hosts[s] && sw->hosts[s] <= HOSTS_MAX)
-				add_hosts(tree, s);
+		for (uint32_t s = 0; with <= most && s < sw->n; s++) {
+			struct wiring_case *k;
+
+			if (tree->rank[s] != rank || !sw->hosts[s] || sw->hosts[s] > HOSTS_MAX)
+				continue;
+			k = wiring_add(tree, WIRING_HOST_UP, false, NULL);
+			k->found = arena_array(tree->arena, sw->nodes[s]->num_ports + 1u,
+			                       sizeof(struct ibc_port *));
+			for (unsigned int num = 1; (p = ibc_node_port(sw->nodes[s], num)); num++)
+				if (has_host(p))
+					k->found[k->num_found++] = p;
+		}
 	}
 }

@@ -19,40 +19,34 @@ struct port_tally {
 	uint32_t candidate, votes, all;
 };
 
-/* One side of a group: the voters, and the switches they vote for. */
-struct vote_side {
-	const uint32_t *near;
-	const bool *outlier;
-	uint32_t n;
-	const uint32_t *far_group; /* by switch */
-	const uint32_t *far_class; /* by switch: its group in the tier beyond */
-};
-
-static struct vote_side side_of(const struct wiring_groups *all, const struct wiring_group *g,
-                                bool lower)
+static uint32_t count_regular(const struct wiring_group *g, int side)
 {
-	if (lower)
-		return (struct vote_side){ g->lower, g->outlier_lower, g->num_lower, all->as_upper,
-			                   all->as_lower };
-	return (struct vote_side){ g->upper, g->outlier_upper, g->num_upper, all->as_lower,
-		                   all->as_upper };
+	uint32_t regular = 0;
+
+	for (uint32_t i = 0; i < g->num[side]; i++)
+		regular += !g->outlier[side][i];
+	return regular;
 }
 
-/* The cables in a group, as the regular switches of one side of it see them. */
+/*
+ * The cables in a group, as the regular switches of one side of it see them.  By class: for the
+ * group of the tier beyond that the far switch is of.
+ */
 static uint32_t collect_votes(const struct ibc_fattree *tree, const struct wiring_group *g,
-                              const struct vote_side *side, bool by_class, struct vote *out)
+                              int side, bool by_class, struct vote *out)
 {
+	const struct wiring_groups *groups = &tree->groups;
 	const struct switches *sw = &tree->switches;
-	uint32_t own = (uint32_t)(g - tree->groups.all), n = 0;
+	uint32_t own = (uint32_t)(g - groups->all), n = 0;
 
-	for (uint32_t i = 0; i < side->n; i++) {
-		uint32_t s = side->near[i];
+	for (uint32_t i = 0; i < g->num[side]; i++) {
+		uint32_t s = g->sw[side][i];
 
-		for (const struct switch_pair *p = switch_pairs(sw, s); p < switch_pairs(sw, s + 1);
-		     p++) {
-			uint32_t far = by_class ? side->far_class[p->to] : p->to;
+		for (const struct trunk *p = trunks(sw, s); p < trunks(sw, s + 1); p++) {
+			uint32_t far = by_class ? groups->of[side][p->to] : p->to;
 
-			if (side->outlier[i] || side->far_group[p->to] != own || far == NO_SWITCH)
+			if (g->outlier[side][i] || groups->of[!side][p->to] != own ||
+			    far == NO_SWITCH)
 				continue;
 			for (uint32_t c = 0; c < p->count; c++) {
 				const struct ibc_port *end = sw->cables[p->first + c];
@@ -142,15 +136,6 @@ static void complete_votes(const struct vote *votes, uint32_t n, uint32_t regula
 	}
 }
 
-static uint32_t count_regular(const struct vote_side *side)
-{
-	uint32_t regular = 0;
-
-	for (uint32_t i = 0; i < side->n; i++)
-		regular += !side->outlier[i];
-	return regular;
-}
-
 /* ---- together ------------------------------------------------------------------------ */
 
 /*
@@ -162,92 +147,75 @@ struct pool {
 	uint32_t elected[VOTE_PORTS], percent;
 };
 
-static void vote_together(const struct ibc_fattree *tree, const struct wiring_rule *rule,
-                          bool lower, struct vote *room, struct pool *out)
+static void vote_together(const struct ibc_fattree *tree, const struct wiring_rule *rule, int side,
+                          struct vote *room, struct pool *out)
 {
 	uint32_t n = 0, regular = 0;
 
 	for (size_t i = 0; i < tree->groups.n; i++) {
 		const struct wiring_group *g = &tree->groups.all[i];
-		struct vote_side side;
 
 		if (g->rule != rule || !g->evaluated)
 			continue;
-		side = side_of(&tree->groups, g, lower);
-		n += collect_votes(tree, g, &side, true, room + n);
-		regular += count_regular(&side);
+		n += collect_votes(tree, g, side, true, room + n);
+		regular += count_regular(g, side);
 	}
 	out->percent = elect_switches(room, n, regular, out->elected);
 }
 
-/* The one far switch of a group that is of a class; NO_SWITCH: none, or several are. */
-static uint32_t find_member(const struct wiring_group *g, const struct vote_side *side, bool lower,
-                            uint32_t class)
-{
-	const uint32_t *far = lower ? g->upper : g->lower;
-	uint32_t n = lower ? g->num_upper : g->num_lower, found = NO_SWITCH;
-
-	for (uint32_t i = 0; vote_is_decided(class) && i < n; i++) {
-		if (side->far_class[far[i]] != class)
-			continue;
-		if (found != NO_SWITCH)
-			return NO_SWITCH;
-		found = far[i];
-	}
-	return found;
-}
-
-/* Where the group itself has no say, what the pool says. */
-static void adopt_pool(const struct wiring_group *g, const struct vote_side *side, bool lower,
+/* Where the group itself has no say, what the pool says, if only one far switch is of that class.
+ */
+static void adopt_pool(const struct wiring_group *g, const uint32_t *class_of, int side,
                        const struct pool *pool, uint32_t *elected, uint32_t *percent)
 {
 	bool own = *percent >= NAMES_PERCENT;
 
 	for (unsigned int p = 0; p < VOTE_PORTS; p++) {
-		uint32_t member;
+		uint32_t class = pool->elected[p], member = NO_SWITCH, n = 0;
 
 		if (!own)
 			elected[p] = NO_SWITCH;
-		if (pool->percent < NAMES_PERCENT || vote_is_decided(elected[p]))
+		if (pool->percent < NAMES_PERCENT || vote_is_decided(elected[p]) ||
+		    !vote_is_decided(class))
 			continue;
-		member = find_member(g, side, lower, pool->elected[p]);
-		elected[p] = member == NO_SWITCH ? elected[p] : member;
+		for (uint32_t i = 0; i < g->num[!side]; i++)
+			if (class_of[g->sw[!side][i]] == class) {
+				member = g->sw[!side][i];
+				n++;
+			}
+		if (n == 1)
+			elected[p] = member;
 	}
 	if (pool->percent > *percent)
 		*percent = pool->percent;
 }
 
 static void vote_in_group(const struct ibc_fattree *tree, const struct wiring_group *g,
-                          const struct pool *up, const struct pool *down, struct vote *room,
-                          struct votes *out)
+                          const struct pool pools[2], struct vote *room, struct votes *out)
 {
-	struct vote_side lower = side_of(&tree->groups, g, true);
-	struct vote_side upper = side_of(&tree->groups, g, false);
-	uint32_t n = collect_votes(tree, g, &lower, false, room), below, above;
+	uint32_t percent[2], n;
 
-	below = elect_switches(room, n, count_regular(&lower), out->up);
-	n = collect_votes(tree, g, &upper, false, room);
-	above = elect_switches(room, n, count_regular(&upper), out->down);
-	if (below >= NAMES_PERCENT) {
-		n = collect_votes(tree, g, &lower, false, room);
-		complete_votes(room, sift_votes(room, n, out->down), count_regular(&lower),
-		               g->rule->cables, out->up);
+	for (int s = 0; s < 2; s++) {
+		n = collect_votes(tree, g, s, false, room);
+		percent[s] = elect_switches(room, n, count_regular(g, s), out->elected[s]);
 	}
-	if (above >= NAMES_PERCENT) {
-		n = collect_votes(tree, g, &upper, false, room);
-		complete_votes(room, sift_votes(room, n, out->up), count_regular(&upper),
-		               g->rule->cables, out->down);
+	for (int s = 0; s < 2; s++) {
+		if (percent[s] < NAMES_PERCENT)
+			continue;
+		n = collect_votes(tree, g, s, false, room);
+		n = sift_votes(room, n, out->elected[!s]);
+		complete_votes(room, n, count_regular(g, s), g->rule->cables, out->elected[s]);
 	}
-	adopt_pool(g, &lower, true, up, out->up, &below);
-	adopt_pool(g, &upper, false, down, out->down, &above);
-	out->names_lower = below >= NAMES_PERCENT;
-	out->names_upper = above >= NAMES_PERCENT;
-	out->detects = below >= DETECTS_PERCENT && above >= DETECTS_PERCENT;
+	for (int s = 0; s < 2; s++) {
+		adopt_pool(g, tree->groups.of[s], s, &pools[s], out->elected[s], &percent[s]);
+		out->names[s] = percent[s] >= NAMES_PERCENT;
+	}
+	out->detects = percent[LOWER] >= DETECTS_PERCENT && percent[UPPER] >= DETECTS_PERCENT;
 }
 
 void votes_count(const struct ibc_fattree *tree, struct votes **votes)
 {
-	struct pool up, down;
+	struct pool pools[2];
 	struct vote *room;
 	size_t cables = 0;
 
@@ -259,15 +227,15 @@ void votes_count(const struct ibc_fattree *tree, struct votes **votes)
 
 		if (!rule->holds)
 			continue;
-		vote_together(tree, rule, true, room, &up);
-		vote_together(tree, rule, false, room, &down);
+		for (int s = 0; s < 2; s++)
+			vote_together(tree, rule, s, room, &pools[s]);
 		for (size_t i = 0; i < tree->groups.n; i++) {
 			const struct wiring_group *g = &tree->groups.all[i];
 
 			if (g->rule != rule || !g->evaluated)
 				continue;
 			votes[i] = arena_alloc(tree->tmp, sizeof(*votes[i]));
-			vote_in_group(tree, g, &up, &down, room, votes[i]);
+			vote_in_group(tree, g, pools, room, votes[i]);
 		}
 	}
 }

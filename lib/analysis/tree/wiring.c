@@ -4,11 +4,17 @@
 
 #include "base/arena.h"
 
-struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool blamed)
+struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool blamed,
+                               const struct ibc_node *about)
 {
+	const struct ibc_node **nodes = arena_array(tree->arena, 1, sizeof(struct ibc_node *));
+
+	nodes[0] = about;
 	arena_grow(tree->arena, &tree->cases, tree->num_cases, &tree->cases_room,
 	           sizeof(*tree->cases));
-	tree->cases[tree->num_cases] = (struct wiring_case){ .kind = kind, .blamed = blamed };
+	tree->cases[tree->num_cases] = (struct wiring_case){
+		.kind = kind, .blamed = blamed, .nodes = nodes, .num_nodes = about != NULL
+	};
 	return &tree->cases[tree->num_cases++];
 }
 

@@ -119,11 +119,11 @@ struct wiring_case {
 
 /*
  * struct ibc_fattree - the whole
- * @tmp: of the step at hand, freed when that is done
+ * @tmp: of the inference, freed when that is done
  * @rank: by switch number; RANK_NONE
  * @tiers: how many ranks there are
  * @uplinks_gone: by switch number: cables upward that its rule wants and it lacks, in all cases
- * @groups: of the tiers; as_lower is the pod of a switch
+ * @groups: of the tiers; of[LOWER] is the pod of a switch
  * @why: what the family was read from, one sentence without a full stop
  */
 struct ibc_fattree {
@@ -165,7 +165,8 @@ void wiring_cuts(struct ibc_fattree *tree);
 /* What the switches of a rank are called: "leaf", "spine", "core". */
 const char *rank_name(unsigned int rank, unsigned int tiers);
 
-/* wiring.c: a new case, all else zero; valid until the next one is added. */
-struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool blamed);
+/* wiring.c: a new case, about a node or NULL, all else zero; valid until the next one is added. */
+struct wiring_case *wiring_add(struct ibc_fattree *tree, enum wiring_kind kind, bool blamed,
+                               const struct ibc_node *about);
 
 #endif

@@ -162,12 +162,8 @@ static bool is_uncertain(const struct ftree_obstacle *o)
 void check_opensm(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct ftree_obstacle *all;
-	size_t n, end, kept = 0;
+	size_t n = ftree_predict(out->scratch, in->fattree, &all), end, kept = 0;
 
-	if (!ftree_predict(out->scratch, in->fattree, &all, &n)) {
-		out->failed = true;
-		return;
-	}
 	for (size_t i = 0; i < n; i++)
 		if (!is_uncertain(&all[i]))
 			all[kept++] = all[i];
