@@ -196,3 +196,19 @@ size_t nodes_unanswered(const struct ibc_fabric *fab, enum ibc_attr attr,
 			*first = node;
 	return n;
 }
+
+void report_unanswered_nodes(const struct ibc_input *in, struct ibc_sink *out, enum ibc_attr attr,
+                             const char *things, const char *what, const char *advice)
+{
+	const struct ibc_node *first;
+	size_t n = nodes_unanswered(in->fabric, attr, &first);
+
+	if (!n)
+		return;
+	sink_as(out, IBC_UNKNOWN);
+	sink_node(out, first, "%s%s", what,
+	          n > 1 ? sink_text(out, "; %zu %s do not", n, things) : "");
+	sink_advise(out, "%s", advice);
+	sink_fact(out, things, ibc_u64(n));
+	sink_unanswered(out, n);
+}

@@ -133,19 +133,6 @@ void ibc_config_free(struct ibc_config *config)
 		arena_free(config->arena);
 }
 
-static int no_such_key(const struct ibc_check *check, const char *key, struct ibc_error *err)
-{
-	char list[256] = "";
-	size_t n = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (has_key(check, &keys[i]))
-			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "",
-			                      keys[i].name);
-	return fail(err, -EINVAL, "%s has no key \"%s\": its keys are %s%s", check->id, key, list,
-	            limit_keys(check));
-}
-
 /* A section: the id of a check, and for some nodes only a pattern of their names. */
 struct section {
 	char text[SECTION_MAX + 1]; /* both, each ended by NUL */
@@ -178,51 +165,33 @@ static int read_section(struct section *s, const char *section, struct ibc_error
 	return strchr(s->pattern, '"') ? bad_pattern(section, err) : 0;
 }
 
-static int set_for_all(struct ibc_config *config, const struct ibc_check *check, const char *key,
-                       const char *value, struct ibc_error *err)
-{
-	int rc;
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		if (strcmp(key, keys[i].name) != 0 || !has_key(check, &keys[i]))
-			continue;
-		rc = keys[i].set(config->arena, setting_of(config, check), value);
-		return !rc ? 0
-		           : fail(err, -EINVAL, "%s of %s cannot be \"%s\": use %s", key, check->id,
-		                  value, keys[i].values);
-	}
-	return no_such_key(check, key, err);
-}
-
-/* "mgmt*, storage01": patterns of names, as those in sections are. */
-static void add_important(struct ibc_config *config, const char *value)
-{
-	for (size_t n; *value; value += n + (value[n] == ',')) {
-		const struct typed *typed;
-		size_t length;
-
-		value += strspn(value, " \t");
-		n = length = strcspn(value, ",");
-		while (length && strchr(" \t", value[length - 1]))
-			length--;
-		if (!length)
-			continue;
-		arena_grow(config->arena, &config->important, config->num_important,
-		           &config->room_important, sizeof(struct typed *));
-		typed = typed_new(config->arena, arena_strndup(config->arena, value, length));
-		config->important[config->num_important++] = typed;
-	}
-}
-
 static int set_key(struct ibc_config *config, const char *section, const char *key,
                    const char *value, struct ibc_error *err)
 {
 	const struct ibc_check *check;
 	struct section s;
 	int rc;
+	char list[256] = "";
+	size_t n = 0;
 
 	if (!strcmp(section, "common") && !strcmp(key, "important")) {
-		add_important(config, value);
+		/* "mgmt*, storage01": patterns of names, as those in sections are. */
+		for (; *value; value += n + (value[n] == ',')) {
+			const struct typed *typed;
+			size_t length;
+
+			value += strspn(value, " \t");
+			n = length = strcspn(value, ",");
+			while (length && strchr(" \t", value[length - 1]))
+				length--;
+			if (!length)
+				continue;
+			arena_grow(config->arena, &config->important, config->num_important,
+			           &config->room_important, sizeof(struct typed *));
+			typed = typed_new(config->arena,
+			                  arena_strndup(config->arena, value, length));
+			config->important[config->num_important++] = typed;
+		}
 		return 0;
 	}
 	rc = read_section(&s, section, err);
@@ -237,7 +206,20 @@ static int set_key(struct ibc_config *config, const char *section, const char *k
 	if (s.pattern)
 		return fail(err, -EINVAL, "%s of %s cannot be set for some nodes only", key,
 		            check->id);
-	return set_for_all(config, check, key, value, err);
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		if (strcmp(key, keys[i].name) != 0 || !has_key(check, &keys[i]))
+			continue;
+		rc = keys[i].set(config->arena, setting_of(config, check), value);
+		return !rc ? 0
+		           : fail(err, -EINVAL, "%s of %s cannot be \"%s\": use %s", key, check->id,
+		                  value, keys[i].values);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (has_key(check, &keys[i]))
+			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "",
+			                      keys[i].name);
+	return fail(err, -EINVAL, "%s has no key \"%s\": its keys are %s%s", check->id, key, list,
+	            limit_keys(check));
 }
 
 int ibc_config_set(struct ibc_config *config, const char *section, const char *key,

@@ -42,6 +42,8 @@ void add_clause(struct ibc_sink *out, struct clauses *c, const struct ibc_end *w
 const char *states_text(struct ibc_sink *out, const struct ibc_port *a, const struct ibc_port *z);
 /* "Enable leaf03/19 again ..."; NULL: neither is Disabled. */
 const char *enable_text(struct ibc_sink *out, const struct ibc_port *a, const struct ibc_port *z);
+/* Facts "phys_state" and "peer_phys_state" of two ports, likewise. */
+void phys_facts(struct ibc_sink *out, const struct ibc_port *a, const struct ibc_port *z);
 /* "4x FDR (54.5 Gb/s)", "EDR": as far as it is known */
 const char *mode_text(struct ibc_sink *out, const struct ibc_port *port);
 

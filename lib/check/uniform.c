@@ -58,13 +58,6 @@ static const char *psid_of(const struct ibc_node *node)
 	return node->psid;
 }
 
-/* What a site means to have is not compared with the others. */
-static bool is_allowed(const struct ibc_node *node, const char *allow, const char *value)
-{
-	return allow_names(allow, NULL, value) ||
-	       (node->psid && allow_names(allow, node->psid, value));
-}
-
 static size_t collect_members(const struct ibc_input *in, struct ibc_sink *out, value_of *value,
                               struct member *members)
 {
@@ -75,7 +68,8 @@ static size_t collect_members(const struct ibc_input *in, struct ibc_sink *out, 
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
 		const char *text = ibc_node_has(node, IBC_ATTR_GENERAL_INFO) ? value(node) : NULL;
 
-		if (!text || !*text || is_allowed(node, allow, text))
+		if (!text || !*text || allow_names(allow, NULL, text) ||
+		    (node->psid && allow_names(allow, node->psid, text)))
 			continue;
 		members[n++] = (struct member){
 			.model = (uint64_t)node->vendor_id << 16 | node->device_id,
@@ -201,27 +195,6 @@ static void list_values(struct ibc_sink *out, const struct member *m, size_t n,
 
 /* ---- firmware ------------------------------------------------------------------------------- */
 
-static void report_deviant(struct ibc_sink *out, const struct member *m, const struct norm *norm)
-{
-	const char *class = class_text(out, m);
-
-	sink_node(out, m->node, "runs firmware %s%s; %zu of %zu devices of type %s run %s",
-	          m->value, m->boards > 1 ? sink_text(out, " on %zu of its boards", m->boards) : "",
-	          norm->alike, norm->devices, class, norm->value);
-	sink_advise(
-	    out,
-	    "Update to %s, and reset the device, so that it runs that version. If the others are "
-	    "those to be updated, finish that first.",
-	    norm->value);
-	sink_fact(out, "type", ibc_str(class));
-	sink_fact(out, "psid", ibc_str(m->node->psid));
-	sink_fact(out, "firmware", ibc_str(m->value));
-	sink_fact(out, "usual_firmware", ibc_str(norm->value));
-	sink_fact(out, "boards", ibc_u64(m->boards));
-	sink_fact(out, "alike", ibc_u64(norm->devices));
-	sink_fact(out, "alike_with_usual", ibc_u64(norm->alike));
-}
-
 static void evaluate_firmware(struct ibc_sink *out, struct member *m, size_t n)
 {
 	struct norm norm = norm_of(m, n);
@@ -233,8 +206,28 @@ static void evaluate_firmware(struct ibc_sink *out, struct member *m, size_t n)
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
-		if (m[i].boards && strcmp(m[i].value, norm.value) != 0)
-			report_deviant(out, &m[i], &norm);
+		if (m[i].boards && strcmp(m[i].value, norm.value) != 0) {
+			const char *class = class_text(out, &m[i]);
+
+			sink_node(
+			    out, m[i].node,
+			    "runs firmware %s%s; %zu of %zu devices of type %s run %s", m[i].value,
+			    m[i].boards > 1 ? sink_text(out, " on %zu of its boards", m[i].boards)
+					    : "",
+			    norm.alike, norm.devices, class, norm.value);
+			sink_advise(
+			    out,
+			    "Update to %s, and reset the device, so that it runs that version. If "
+			    "the others are those to be updated, finish that first.",
+			    norm.value);
+			sink_fact(out, "type", ibc_str(class));
+			sink_fact(out, "psid", ibc_str(m[i].node->psid));
+			sink_fact(out, "firmware", ibc_str(m[i].value));
+			sink_fact(out, "usual_firmware", ibc_str(norm.value));
+			sink_fact(out, "boards", ibc_u64(m[i].boards));
+			sink_fact(out, "alike", ibc_u64(norm.devices));
+			sink_fact(out, "alike_with_usual", ibc_u64(norm.alike));
+		}
 }
 
 static void evaluate_psid(struct ibc_sink *out, struct member *m, size_t n)

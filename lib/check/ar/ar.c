@@ -116,22 +116,6 @@ static const char *setting_text(struct ibc_sink *out, const struct setting *s, u
 	return s->flag ? value ? "on" : "off" : sink_text(out, "0x%x", value);
 }
 
-static void report_deviant(struct ibc_sink *out, const struct setting *s,
-                           const struct ibc_node *node, uint32_t most, size_t alike, size_t n)
-{
-	uint32_t value = read_setting(s, node);
-
-	sink_node(out, node, "has %s %s; %zu of %zu such switches have it %s", s->name,
-	          setting_text(out, s, value), alike, n, setting_text(out, s, most));
-	sink_advise(out, "The subnet manager sets this: see its log for this switch, and trigger a "
-	                 "heavy sweep (SIGHUP). If it stays so, compare the firmware.");
-	sink_fact(out, "setting", ibc_str(s->fact));
-	sink_fact(out, "value", ibc_u64(value));
-	sink_fact(out, "usual", ibc_u64(most));
-	sink_fact(out, "alike", ibc_u64(alike));
-	sink_fact(out, "firmware", ibc_str(node->firmware));
-}
-
 /*
  * What more than half of like switches have is usual; without such a value the greatest, which of
  * two is "on".  Of a switch the first setting in which it differs: one that is off has no other.
@@ -157,31 +141,28 @@ static void compare_like(const struct ibc_input *in, struct ibc_sink *out, struc
 			}
 			for (size_t i = 0; i < g.num; i++) {
 				size_t row = g.peers[i].row;
+				const struct ibc_node *node = ibc_fabric_node(in->fabric, row);
+				uint32_t value = read_setting(&settings[s], node);
 
 				if (reported[row] || g.peers[i].value == g.norm)
 					continue;
 				reported[row] = true;
-				report_deviant(out, &settings[s], ibc_fabric_node(in->fabric, row),
-				               (uint32_t)g.norm, g.count, g.num);
+				sink_node(out, node,
+				          "has %s %s; %zu of %zu such switches have it %s",
+				          settings[s].name, setting_text(out, &settings[s], value),
+				          g.count, g.num,
+				          setting_text(out, &settings[s], (uint32_t)g.norm));
+				sink_advise(out, "The subnet manager sets this: see its log for "
+				                 "this switch, and trigger a heavy sweep (SIGHUP). "
+				                 "If it stays so, compare the firmware.");
+				sink_fact(out, "setting", ibc_str(settings[s].fact));
+				sink_fact(out, "value", ibc_u64(value));
+				sink_fact(out, "usual", ibc_u64(g.norm));
+				sink_fact(out, "alike", ibc_u64(g.count));
+				sink_fact(out, "firmware", ibc_str(node->firmware));
 			}
 		}
 	}
-}
-
-static void report_silent_switches(const struct ibc_input *in, struct ibc_sink *out)
-{
-	const struct ibc_node *first;
-	size_t n = nodes_unanswered(in->fabric, IBC_ATTR_AR_INFO, &first);
-
-	if (!n)
-		return;
-	sink_as(out, IBC_UNKNOWN);
-	sink_node(out, first, "does not report whether it routes adaptively%s",
-	          n > 1 ? sink_text(out, "; %zu switches do not", n) : "");
-	sink_advise(out, "Routes of the linear forwarding tables may hold for UD and IPoIB only. "
-	                 "Sweep again; if the switch stays silent, compare its firmware.");
-	sink_fact(out, "switches", ibc_u64(n));
-	sink_unanswered(out, n);
 }
 
 static void check_mixed(const struct ibc_input *in, struct ibc_sink *out)
@@ -202,7 +183,10 @@ static void check_mixed(const struct ibc_input *in, struct ibc_sink *out)
 	}
 	compare_like(in, out, like, n);
 	compare_like(in, out, leaves, num_leaves);
-	report_silent_switches(in, out);
+	report_unanswered_nodes(
+	    in, out, IBC_ATTR_AR_INFO, "switches", "does not report whether it routes adaptively",
+	    "Routes of the linear forwarding tables may hold for UD and IPoIB only. "
+	    "Sweep again; if the switch stays silent, compare its firmware.");
 }
 
 /* ---- ar.off -------------------------------------------------------------------------------- */

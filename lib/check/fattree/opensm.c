@@ -108,8 +108,7 @@ static struct ibc_subject subject_of_ftree(const struct ftree_obstacle *o,
 	if (o->kind == FTREE_CA_TO_CA || o->kind == FTREE_HOST_ABOVE)
 		return found_cable(o->port);
 	if (o->node)
-		return (struct ibc_subject){ .kind = IBC_SUBJECT_NODE,
-			                     .near = end_of_node(o->node) };
+		return node_subject(o->node);
 	return (struct ibc_subject){ .kind = IBC_SUBJECT_FABRIC };
 }
 

@@ -66,17 +66,12 @@ static void add_leaf(struct ibc_sink *out, const struct ibc_fleet *fleet,
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
-struct fleet_findings {
-	const struct ibc_fleet *fleet;
-	const struct ibc_cabling *cabling;
-};
-
 /* Notes stay with their host: they count nowhere. */
 static void add_report(struct ibc_sink *out, const struct ibc_fleet *fleet,
                        const struct ibc_fleet_cables *cables, const struct ibc_fleet_host *h,
                        const struct ibc_fleet_report *r)
 {
-	for (size_t i = 0; !r->superseded && i < r->num_findings; i++) {
+	for (size_t i = 0; i < r->num_findings; i++) {
 		const struct ibc_fleet_finding *f = &r->findings[i];
 		const char *thing = ibc_fleet_text(fleet, f->thing);
 		const char *advice = ibc_fleet_text(fleet, f->advice);
@@ -100,16 +95,25 @@ static void add_report(struct ibc_sink *out, const struct ibc_fleet *fleet,
 	}
 }
 
+struct fleet_findings {
+	const struct ibc_fleet *fleet;
+	const struct ibc_cabling *cabling;
+};
+
 static void add_reports(const void *arg, struct ibc_sink *out)
 {
 	const struct fleet_findings *f = arg;
 	const struct ibc_fleet_host *h;
 
-	for (size_t i = 0; (h = ibc_fleet_host(f->fleet, i)); i++)
+	for (size_t i = 0; (h = ibc_fleet_host(f->fleet, i)); i++) {
+		const struct ibc_fleet_cables *cables = f->cabling
+		                                            ? ibc_cabling_of(f->cabling, h->name)
+		                                            : NULL;
+
 		for (size_t k = 0; k < h->num_reports; k++)
-			add_report(out, f->fleet,
-			           f->cabling ? ibc_cabling_of(f->cabling, h->name) : NULL, h,
-			           h->reports[k]);
+			if (!h->reports[k]->superseded)
+				add_report(out, f->fleet, cables, h, h->reports[k]);
+	}
 }
 
 int ibc_check_fleet(const struct ibc_fleet *fleet, const struct ibc_cabling *cabling,

@@ -277,14 +277,6 @@ static void check_outlier(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- fleet.policy ---------------------------------------------------------------------------- */
 
-static bool has_fact(const struct compared *c, const struct compared_host *h, int row)
-{
-	for (size_t i = 0; i < h->num; i++)
-		if (c->slots[c->slot_of[h->facts[i].key]].row == row)
-			return true;
-	return h->listed && fleet_fact_at((size_t)row)->may_lack;
-}
-
 static void demand(const struct compared *c, const struct compared_host *h, int row,
                    const char *thing, const char *value, struct deviations *all)
 {
@@ -299,66 +291,34 @@ static void demand(const struct compared *c, const struct compared_host *h, int 
 		                                  .usual = rule->values });
 }
 
-/* What a host does not report may be as it must be, or not. */
-static void demand_reported(const struct compared *c, const struct compared_host *h)
-{
-	const struct fleet_fact *fact;
-
-	for (int row = 0; (fact = fleet_fact_at((size_t)row)); row++) {
-		const struct policy_rule *rule = has_fact(c, h, row)
-		                                     ? NULL
-		                                     : demanding_rule(c, h, row, "");
-
-		if (!rule)
-			continue;
-		sink_as(c->out, IBC_UNKNOWN);
-		sink_named(c->out, IBC_SUBJECT_HOST, h->host->name,
-		           "%s must be %s, and its report does not contain it", fact->name,
-		           rule->values);
-		sink_advise(c->out, "Collect the report of ibcheck %s -f json there, as root.",
-		            fact->command);
-		sink_fact(c->out, "deviation", ibc_str(fact->key));
-		sink_fact(c->out, "expected", ibc_str(rule->values));
-	}
-}
-
-/* Of what may be lacking as a whole: without any OFED, none is the value. */
-static bool lacks(const struct compared *c, const struct compared_host *h, int row)
-{
-	return h->listed && fleet_fact_at((size_t)row)->may_lack && !*compared_value(c, h, row);
-}
-
-/* A section that no host is in demands nothing: as often as not its pattern is mistyped. */
-static void report_unused(const struct compared *c, const struct ibc_policy *policy)
-{
-	for (size_t i = 0; c->num && i < policy->num; i++) {
-		const struct policy_rule *rule = &policy->rules[i];
-		struct ibc_subject subject = { .kind = IBC_SUBJECT_FABRIC,
-			                       .near.desc = rule->section };
-
-		size_t first = 0; /* a section has a rule for each of its lines */
-
-		while (strcmp(policy->rules[first].section, rule->section) != 0)
-			first++;
-		if (first < i || compared_selects(c, rule))
-			continue;
-		sink_add(c->out, &subject,
-		         "section [%s] of the policy is for none of the %zu hosts that were "
-		         "compared: nothing in it was checked",
-		         rule->section, c->num);
-		sink_advise(c->out, "Correct its pattern, or take it out; unless the hosts that it "
-		                    "is for are not among these.");
-	}
-}
-
 static void check_policy(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct deviations all = { 0 };
 	struct compared c;
+	const struct ibc_policy *policy = ibc_fleet_opts_of(in->fleet)->policy;
 
 	compared_gather(out, in->fleet, &c);
-	report_unused(&c, ibc_fleet_opts_of(in->fleet)->policy);
+	/* a section that no host is in demands nothing: as often as not its pattern is mistyped */
+	for (size_t i = 0; c.num && i < policy->num; i++) {
+		const struct policy_rule *rule = &policy->rules[i];
+		struct ibc_subject subject = { .kind = IBC_SUBJECT_FABRIC,
+			                       .near.desc = rule->section };
+		size_t first = 0; /* a section has a rule for each of its lines */
+
+		while (strcmp(policy->rules[first].section, rule->section) != 0)
+			first++;
+		if (first < i || compared_selects(&c, rule))
+			continue;
+		sink_add(c.out, &subject,
+		         "section [%s] of the policy is for none of the %zu hosts that were "
+		         "compared: nothing in it was checked",
+		         rule->section, c.num);
+		sink_advise(c.out, "Correct its pattern, or take it out; unless the hosts that it "
+		                   "is for are not among these.");
+	}
 	for (const struct compared_host *h = c.hosts; h < c.hosts + c.num; h++) {
+		const struct fleet_fact *fact;
+
 		for (size_t i = 0; i < h->num; i++) {
 			uint32_t key = h->facts[i].key;
 
@@ -366,10 +326,30 @@ static void check_policy(const struct ibc_input *in, struct ibc_sink *out)
 			       ibc_fleet_key(c.fleet, key).thing,
 			       ibc_fleet_text(c.fleet, h->facts[i].value), &all);
 		}
-		for (int row = 0; fleet_fact_at((size_t)row); row++)
-			if (lacks(&c, h, row))
+		/* of what may be lacking as a whole: without any OFED, none is the value */
+		for (int row = 0; (fact = fleet_fact_at((size_t)row)); row++)
+			if (h->listed && fact->may_lack && !*compared_value(&c, h, row))
 				demand(&c, h, row, "", "", &all);
-		demand_reported(&c, h);
+		/* What a host does not report may be as it must be, or not. */
+		for (int row = 0; (fact = fleet_fact_at((size_t)row)); row++) {
+			bool has = h->listed && fact->may_lack;
+			const struct policy_rule *rule;
+
+			for (size_t i = 0; !has && i < h->num; i++)
+				has = c.slots[c.slot_of[h->facts[i].key]].row == row;
+			rule = has ? NULL : demanding_rule(&c, h, row, "");
+			if (!rule)
+				continue;
+			sink_as(c.out, IBC_UNKNOWN);
+			sink_named(c.out, IBC_SUBJECT_HOST, h->host->name,
+			           "%s must be %s, and its report does not contain it", fact->name,
+			           rule->values);
+			sink_advise(c.out,
+			            "Collect the report of ibcheck %s -f json there, as root.",
+			            fact->command);
+			sink_fact(c.out, "deviation", ibc_str(fact->key));
+			sink_fact(c.out, "expected", ibc_str(rule->values));
+		}
 	}
 	deviations_report(&c, &all);
 }

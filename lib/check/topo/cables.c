@@ -46,10 +46,7 @@ void report_missing_cable(const struct topo_report *t)
 		            "%s%s; if it is plugged in, reseat it at both ends, then replace it",
 		            steps ? steps : "Plug it in", cable_text(t, t->d->planned[0]->cable));
 	add_cables(t);
-	sink_fact(t->out, "phys_state",
-	          a ? ibc_enum(ibc_phys_state_word(a->phys_state)) : ibc_none());
-	sink_fact(t->out, "peer_phys_state",
-	          z ? ibc_enum(ibc_phys_state_word(z->phys_state)) : ibc_none());
+	phys_facts(t->out, a, z);
 }
 
 /* ---- too many ------------------------------------------------------------------------ */
@@ -75,49 +72,38 @@ static bool is_place(const struct ibc_place *place, const struct ibc_port *port)
 static const struct ibc_port *staying_end(const struct topo_report *t, const struct ibc_port *found,
                                           bool *removed)
 {
-	const struct ibc_step **steps;
-	bool moves = false;
 	size_t n;
+	const struct ibc_step **steps = steps_of(t, &n);
+	bool moves = false;
 
 	*removed = false;
-	steps = steps_of(t, &n);
 	for (size_t i = 0; i < n; i++) {
-		const struct ibc_step *s = steps[i];
-		bool from = is_place(&s->from, found);
+		bool from = is_place(&steps[i]->from, found);
 
-		moves |= from || is_place(&s->to, found);
-		*removed |= s->action == IBC_ACTION_REMOVE && (from || is_place(&s->peer, found));
+		moves |= from || is_place(&steps[i]->to, found);
+		*removed |= steps[i]->action == IBC_ACTION_REMOVE &&
+		            (from || is_place(&steps[i]->peer, found));
 	}
 	return moves && found->peer ? found->peer : found;
-}
-
-/* Where a found port should lead, as a planned port; NULL: nowhere. */
-static const struct ibc_port *planned_peer(const struct topo_report *t,
-                                           const struct ibc_port *found)
-{
-	const struct ibc_node *node = ibc_comparison_counterpart(t->cmp, found->node);
-	const struct ibc_port *planned = node ? ibc_node_port(node, found->num) : NULL;
-
-	return planned ? planned->peer : NULL;
 }
 
 /* Where cables that are there belong, then what is to be joined beside: each planned once. */
 static const char *all_belong_text(const struct topo_report *t)
 {
-	const struct ibc_step **steps;
-	struct clauses c = { .n = 0 };
 	size_t n;
+	const struct ibc_step **steps = steps_of(t, &n);
+	struct clauses c = { .n = 0 };
 
-	steps = steps_of(t, &n);
 	for (size_t i = 0; i < t->d->num_found && c.n < SHOWN_MAX; i++) {
 		bool removed;
 		const struct ibc_port *stays = staying_end(t, t->d->found[i], &removed);
-		const struct ibc_port *peer = planned_peer(t, stays);
+		const struct ibc_node *node = ibc_comparison_counterpart(t->cmp, stays->node);
+		const struct ibc_port *planned = node ? ibc_node_port(node, stays->num) : NULL;
 		struct ibc_end what = end_of_port(stays), where;
 
-		if (!peer || removed)
+		if (!planned || !planned->peer || removed)
 			continue;
-		where = planned_end(t, peer);
+		where = planned_end(t, planned->peer);
 		add_clause(t->out, &c, &what, &where);
 	}
 	for (size_t i = 0; i < n && c.n < SHOWN_MAX; i++) {
@@ -313,12 +299,10 @@ void report_unchecked(const struct topo_report *t)
 		sink_advise(t->out, "%s", silent_advice);
 	} else { /* what does not say where its cables lead: a port, or the whole node */
 		const struct ibc_port *first = d->found[0];
-		struct ibc_subject subject = { .kind = IBC_SUBJECT_PORT,
-			                       .near = end_of_port(first) };
+		struct ibc_subject subject = { IBC_SUBJECT_PORT, .near = end_of_port(first) };
 
 		if (d->num_found > 1)
-			subject = (struct ibc_subject){ .kind = IBC_SUBJECT_NODE,
-				                        .near = end_of_node(first->node) };
+			subject = node_subject(first->node);
 		sink_add(t->out, &subject, "%s of the %s %s not checked: %s", cables, source,
 		         d->num_planned == 1 ? "is" : "are", d->why);
 		sink_advise(t->out, "%s", silent_advice);

@@ -22,8 +22,8 @@ struct topo_report {
 	size_t num_steps;
 };
 
-/* Fills @steps; false: no memory. */
-bool topo_report_begin(struct topo_report *t);
+/* Fills @steps. */
+void topo_report_begin(struct topo_report *t);
 
 /* ---- by kind: nodes.c, cables.c
  * ------------------------------------------ */
