@@ -119,42 +119,28 @@ static int by_count(const void *va, const void *vz)
 	return order_u64(z->num, a->num) ?: strverscmp(a->leaf, z->leaf);
 }
 
-/* The most frequent first; *n of them. */
-static struct leaf_count *count_leaves(struct arena *arena,
-                                       const struct ibc_finding *const *members, size_t num,
-                                       size_t *n)
-{
-	struct leaf_count *all = arena_array(arena, num + 1, sizeof(*all));
-	size_t known = 0;
-
-	*n = 0;
-	for (size_t i = 0; i < num; i++)
-		if ((all[known].leaf = fact_text(members[i], "leaf")))
-			all[known++].num = 1;
-	if (known)
-		qsort(all, known, sizeof(*all), by_leaf);
-	for (size_t i = 0; i < known; i++)
-		if (*n && !strcmp(all[*n - 1].leaf, all[i].leaf))
-			all[*n - 1].num++;
-		else
-			all[(*n)++] = all[i];
-	if (*n)
-		qsort(all, *n, sizeof(*all), by_count);
-	return all;
-}
-
 /* "; cables to leaf03 (12), leaf04 (3) and 2 more, rail 1"; "" */
 static const char *cables_text(struct arena *arena, const struct ibc_finding *const *members,
                                size_t num)
 {
 	const char *cable = fact_text(members[0], "cable");
 	const struct ibc_value *rail = finding_fact(members[0], "rail"), *other;
+	struct leaf_count *leaves = arena_array(arena, num + 1, sizeof(*leaves));
 	const char *on_rail, *text = "";
-	size_t n, known = 0;
-	const struct leaf_count *leaves = count_leaves(arena, members, num, &n);
+	size_t n = 0, known = 0;
 
-	if (!n)
+	for (size_t i = 0; i < num; i++)
+		if ((leaves[known].leaf = fact_text(members[i], "leaf")))
+			leaves[known++].num = 1;
+	if (!known)
 		return "";
+	qsort(leaves, known, sizeof(*leaves), by_leaf);
+	for (size_t i = 0; i < known; i++)
+		if (n && !strcmp(leaves[n - 1].leaf, leaves[i].leaf))
+			leaves[n - 1].num++;
+		else
+			leaves[n++] = leaves[i];
+	qsort(leaves, n, sizeof(*leaves), by_count); /* the most frequent first */
 	for (size_t i = 0; rail && i < num; i++) {
 		other = finding_fact(members[i], "rail");
 		if (!other || other->kind != IBC_U64 || other->num != rail->num)
@@ -163,12 +149,9 @@ static const char *cables_text(struct arena *arena, const struct ibc_finding *co
 	on_rail = rail ? arena_printf(arena, ", rail %" PRIu64, rail->num) : "";
 	if (num == 1)
 		return arena_printf(arena, "; its cable leads to %s%s", cable, on_rail);
-	for (size_t i = 0; i < n; i++) {
-		known += leaves[i].num;
-		if (i < LEAVES_MAX)
-			text = arena_printf(arena, "%s%s%s (%zu)", text, i ? ", " : "",
-			                    leaves[i].leaf, leaves[i].num);
-	}
+	for (size_t i = 0; i < n && i < LEAVES_MAX; i++)
+		text = arena_printf(arena, "%s%s%s (%zu)", text, i ? ", " : "", leaves[i].leaf,
+		                    leaves[i].num);
 	if (n > LEAVES_MAX)
 		text = arena_printf(arena, "%s and %zu more", text, n - LEAVES_MAX);
 	if (known < num)

@@ -127,11 +127,9 @@ struct seat {
 static int in_case(const void *va, const void *vz)
 {
 	const struct seat *a = va, *z = vz;
-	int order = order_u64(a->follows, z->follows);
 
-	if (!order)
-		order = order_u64(z->severity, a->severity);
-	return order ? order : order_u64(a->finding, z->finding);
+	return order_u64(a->follows, z->follows) ?: order_u64(z->severity, a->severity)
+	    ?: order_u64(a->finding, z->finding);
 }
 
 /* The findings of a case stand at list, in the report's own memory. */
@@ -308,14 +306,6 @@ static void add_cases(struct cases *all)
 	rep->num_cases = n;
 }
 
-/* Are both about the same cable, or about the same node? */
-static bool same_thing(const struct thing *a, const struct thing *z)
-{
-	if (is_about_link(a->subject) != is_about_link(z->subject) || !a->near.at)
-		return false;
-	return a->near.at == z->near.at || a->near.at == z->far.at || a->near.peer_at == z->near.at;
-}
-
 /*
  * What follows from a known fault is known; but one that was accepted by its id does not cover
  * what another check finds about the same thing: that is a case, unless it was accepted, too.
@@ -326,7 +316,13 @@ static void spread_known(const struct findings *f)
 		size_t by = f->cause[i];
 		const struct ibc_finding *cause = f->list[by];
 
-		f->list[i]->beside = by != i && same_thing(&f->thing[i], &f->thing[by]);
+		const struct thing *a = &f->thing[i], *z = &f->thing[by];
+
+		/* about the same cable, or about the same node */
+		f->list[i]->beside = by != i && a->near.at &&
+		                     is_about_link(a->subject) == is_about_link(z->subject) &&
+		                     (a->near.at == z->near.at || a->near.at == z->far.at ||
+		                      a->near.peer_at == z->near.at);
 		if (!finding_is_known(cause) || finding_is_known(f->list[i]))
 			continue;
 		if (cause->known->by_id && f->list[i]->beside && f->list[i]->severity > IBC_INFO)

@@ -70,19 +70,6 @@ struct burden {
 	bool *of;
 };
 
-static size_t touch(struct burden *b, uint64_t key, const struct ibc_check *check)
-{
-	size_t n = b->number.n, at;
-
-	arena_grow(b->number.arena, &b->check, n, &b->room, sizeof(*b->check));
-	at = map_add(&b->number, key, n);
-	if (at == n)
-		b->check[at] = check;
-	else if (b->check[at] != check)
-		b->check[at] = NULL;
-	return at;
-}
-
 static void find_burden(struct burden *b, const struct findings *f)
 {
 	struct arena *arena = b->number.arena;
@@ -93,8 +80,15 @@ static void find_burden(struct burden *b, const struct findings *f)
 	for (size_t i = 0; i < f->n; i++) {
 		if (f->cause[i] == i && f->check[i] && f->list[i]->severity > IBC_INFO)
 			keys_of_thing(&f->thing[i], &keys);
-		for (; k < keys.n; k++)
-			keys.key[k] = touch(b, keys.key[k], f->check[i]);
+		for (; k < keys.n; k++) {
+			size_t n = b->number.n, at;
+
+			arena_grow(arena, &b->check, n, &b->room, sizeof(*b->check));
+			at = map_add(&b->number, keys.key[k], n);
+			if (at == n || b->check[at] != f->check[i])
+				b->check[at] = at == n ? f->check[i] : NULL;
+			keys.key[k] = at; /* the number of the thing */
+		}
 		end[i] = k;
 	}
 	k = 0;
@@ -230,36 +224,29 @@ static bool may_be_class(const struct bucket *b, enum trait_kind kind)
 	return kind != TRAIT_PART || !strstr(check->many, "{vendor}");
 }
 
-/* Of those that no wider class has; too few are none. */
-static void group_class(struct bucket *b, const struct member *first)
-{
-	struct group *g;
-
-	begin_picking(b);
-	for (size_t i = 0; i < b->num_members; i++)
-		if (b->members[i].tally == first->tally)
-			pick_device(b, b->members[i].device);
-	if (b->num_picked < CLASS_MIN) {
-		first->tally->named = true;
-		return;
-	}
-	g = new_group(b, first->trait.kind, 1);
-	add_value(b, g, first);
-	close_group(b, g);
-}
-
-/* The wider kinds first. */
+/* The wider kinds first, each of those devices that no wider class has; too few are none. */
 static void group_classes(struct bucket *b)
 {
-	for (enum trait_kind kind = TRAIT_MODEL; kind < TRAITS; kind++) {
+	for (enum trait_kind kind = TRAIT_MODEL; kind < TRAITS; kind++)
 		for (size_t i = 0; may_be_class(b, kind) && i < b->num_members; i++) {
 			const struct member *m = &b->members[i];
+			struct group *g;
 
-			if (m->trait.kind == kind && !b->done[m->device] && !m->tally->named &&
-			    is_wide(b, m))
-				group_class(b, m);
+			if (m->trait.kind != kind || b->done[m->device] || m->tally->named ||
+			    !is_wide(b, m))
+				continue;
+			begin_picking(b);
+			for (size_t k = 0; k < b->num_members; k++)
+				if (b->members[k].tally == m->tally)
+					pick_device(b, b->members[k].device);
+			if (b->num_picked < CLASS_MIN) {
+				m->tally->named = true;
+				continue;
+			}
+			g = new_group(b, kind, 1);
+			add_value(b, g, m);
+			close_group(b, g);
 		}
-	}
 }
 
 /* Those at places of a kind that have it widely; how many cases there are then. */

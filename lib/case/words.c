@@ -107,9 +107,8 @@ struct ranked {
 static int by_amount(const void *va, const void *vz)
 {
 	const struct ranked *a = va, *z = vz;
-	int order = order_u64(z->amount, a->amount);
 
-	return order ? order : order_u64(a->member, z->member);
+	return order_u64(z->amount, a->amount) ?: order_u64(a->member, z->member);
 }
 
 /* "leaf01/3, leaf07/1, leaf02/4": the worst of them. */

@@ -127,21 +127,14 @@ static bool is_usual(const struct topo_report *t, const struct ibc_port *found)
  * Plainly better than before: of two ports that were down a host has its link, or two switches
  * have what other pairs of a leaf and a spine had.  Any other new cable may be a wrong one.
  */
-static bool is_restored(const struct topo_report *t, const struct ibc_port *found)
-{
-	const struct ibc_port *peer = found->peer;
-
-	if (!was_down(t, found) || !was_down(t, peer))
-		return false;
-	return found->node->type == IBC_NODE_CA || peer->node->type == IBC_NODE_CA ||
-	       (is_usual(t, found) && is_usual(t, peer));
-}
-
 static void report_new_cable(const struct topo_report *t)
 {
-	struct ibc_subject cable = found_cable(t->d->found[0]);
+	const struct ibc_port *found = t->d->found[0], *peer = found->peer;
+	struct ibc_subject cable = found_cable(found);
 
-	if (is_restored(t, t->d->found[0])) {
+	if (was_down(t, found) && was_down(t, peer) &&
+	    (found->node->type == IBC_NODE_CA || peer->node->type == IBC_NODE_CA ||
+	     (is_usual(t, found) && is_usual(t, peer)))) {
 		sink_as(t->out, IBC_INFO);
 		sink_add(t->out, &cable, "improved: is up; both ports were down");
 	} else {
@@ -269,29 +262,16 @@ static int by_text(const void *va, const void *vz)
 	return order ?: order_u64(a->order, z->order);
 }
 
-static size_t count_equal(const struct reported *reported, size_t n)
-{
-	size_t equal = 1;
-
-	while (equal < n && (!trait_of(reported->change->kind)->equal ||
-	                     (!strcmp(reported[0].was, reported[equal].was) &&
-	                      !strcmp(reported[0].is, reported[equal].is))))
-		equal++;
-	return equal;
-}
-
 /* ---- one ------------------------------------------------------------------------- */
-
-static double gbps_of(const struct ibc_port *p)
-{
-	return ibc_link_gbps(p->width_active, p->speed_active);
-}
 
 /* A faster link, or a port that is Active again, is no fault. */
 static bool is_improved(const struct ibc_change *c)
 {
+	const struct ibc_port *was = c->port_was, *is = c->port_is;
+
 	if (c->kind == IBC_CHANGE_RATE)
-		return gbps_of(c->port_is) > gbps_of(c->port_was);
+		return ibc_link_gbps(is->width_active, is->speed_active) >
+		       ibc_link_gbps(was->width_active, was->speed_active);
 	return c->kind == IBC_CHANGE_STATE && c->port_is->state == IBC_STATE_ACTIVE;
 }
 
@@ -319,55 +299,38 @@ static void advise_change(struct ibc_sink *out, const struct ibc_change *c)
 		            "If the move was not planned, look at the log of the former master");
 }
 
-static void add_facts(struct ibc_sink *out, const struct reported *t, size_t n)
+/* @n changes as one finding: of one what it is about, of many the fabric and some of them. */
+static void report_change(struct ibc_sink *out, const struct reported *t, size_t n)
 {
-	bool same = n == 1 || trait_of(t->change->kind)->equal;
+	const struct ibc_change *c = t->change;
+	const struct change_trait *trait = trait_of(c->kind);
+	bool same = n == 1 || trait->equal;
+	const char *name = same ? start_text(out, c) : trait->name;
 
-	sink_fact(out, "change", ibc_enum(ibc_change_word(t->change->kind)));
+	if (!same)
+		sink_fabric(out, "%zu %s: %schanged", n, trait->things, name);
+	else if (n > 1)
+		sink_fabric(out, "%zu %s: %swas %s, is %s", n, trait->things, name, t->was, t->is);
+	else if (c->kind == IBC_CHANGE_SM)
+		sink_fabric(out, "%s%swas on %s, is on %s", subnet_intro(out, c->is->subnet), name,
+		            t->was, t->is);
+	else if (!c->port_is)
+		sink_node(out, c->is, "%swas %s, is %s", name, t->was, t->is);
+	else if (c->port_is->peer && c->kind != IBC_CHANGE_LID)
+		sink_cable(out, c->port_is, "%swas %s, is %s", name, t->was, t->is);
+	else
+		sink_port(out, c->port_is, "%swas %s, is %s", name, t->was, t->is);
+	advise_change(out, c);
+	sink_fact(out, "change", ibc_enum(ibc_change_word(c->kind)));
 	sink_fact(out, "before", same ? ibc_str(t->was) : ibc_none());
 	sink_fact(out, "after", same ? ibc_str(t->is) : ibc_none());
 	sink_fact(out, "changes", ibc_u64(n));
-}
-
-/* ---- many ------------------------------------------------------------------------- */
-
-static void report_equal_changes(struct ibc_sink *out, const struct reported *t, size_t n)
-{
-	const struct change_trait *trait = trait_of(t->change->kind);
-
-	if (trait->equal)
-		sink_fabric(out, "%zu %s: %swas %s, is %s", n, trait->things,
-		            start_text(out, t->change), t->was, t->is);
-	else
-		sink_fabric(out, "%zu %s: %schanged", n, trait->things, trait->name);
-	advise_change(out, t->change);
-	add_facts(out, t, n);
-	for (size_t i = 0; i < n && i < RELATED_MAX; i++) {
-		const struct ibc_change *c = t[i].change;
-
-		if (c->port_is)
-			sink_relate(out, IBC_ROLE_FOUND, c->port_is);
+	for (size_t i = 0; n > 1 && i < n && i < RELATED_MAX; i++) {
+		if (t[i].change->port_is)
+			sink_relate(out, IBC_ROLE_FOUND, t[i].change->port_is);
 		else
-			sink_relate_node(out, IBC_ROLE_FOUND, c->is);
+			sink_relate_node(out, IBC_ROLE_FOUND, t[i].change->is);
 	}
-}
-
-/* ---- all of a kind ------------------------------------------------------------------ */
-
-static void report_uncompared(struct ibc_sink *out, const struct ibc_changes *changes,
-                              enum ibc_change_kind kind)
-{
-	struct ibc_changes_count count = ibc_changes_count(changes, kind);
-
-	if (!count.unread || kind == IBC_CHANGE_REVISION || kind == IBC_CHANGE_DEVICE)
-		return;
-	sink_as(out, IBC_INFO);
-	sink_fabric(out,
-	            "the %s of %zu of %zu %s is not compared: one or both sweeps do not contain it",
-	            ibc_change_word(kind)->name, count.unread, count.pairs, trait_of(kind)->things);
-	sink_fact(out, "change", ibc_enum(ibc_change_word(kind)));
-	sink_fact(out, "unread", ibc_u64(count.unread));
-	sink_fact(out, "pairs", ibc_u64(count.pairs));
 }
 
 /* One finding a change; many alike are one.  What one of the sweeps does not have is a note. */
@@ -376,6 +339,7 @@ static void report_changes(const struct ibc_input *in, struct ibc_sink *out,
 {
 	/* the run frees them where memory is out */
 	struct ibc_changes **changes = &out->run->changes;
+	struct ibc_changes_count count;
 	const struct ibc_change *c;
 	struct reported *all;
 	char text[TEXT_MAX];
@@ -395,28 +359,26 @@ static void report_changes(const struct ibc_input *in, struct ibc_sink *out,
 	}
 	qsort(all, n, sizeof(*all), by_text);
 	for (size_t i = 0, equal; i < n; i += equal) {
-		equal = count_equal(&all[i], n - i);
+		for (equal = 1; i + equal < n && (!trait_of(kind)->equal ||
+		                                  (!strcmp(all[i].was, all[i + equal].was) &&
+		                                   !strcmp(all[i].is, all[i + equal].is)));)
+			equal++;
 		if (equal > trait_of(kind)->most)
-			report_equal_changes(out, &all[i], equal);
-		for (size_t k = 0; equal <= trait_of(kind)->most && k < equal; k++) {
-			const struct reported *t = &all[i + k];
-			const char *name = start_text(out, t->change);
-
-			c = t->change;
-			if (kind == IBC_CHANGE_SM)
-				sink_fabric(out, "%s%swas on %s, is on %s",
-				            subnet_intro(out, c->is->subnet), name, t->was, t->is);
-			else if (!c->port_is)
-				sink_node(out, c->is, "%swas %s, is %s", name, t->was, t->is);
-			else if (c->port_is->peer && kind != IBC_CHANGE_LID)
-				sink_cable(out, c->port_is, "%swas %s, is %s", name, t->was, t->is);
-			else
-				sink_port(out, c->port_is, "%swas %s, is %s", name, t->was, t->is);
-			advise_change(out, c);
-			add_facts(out, t, 1);
-		}
+			report_change(out, &all[i], equal);
+		for (size_t k = 0; equal <= trait_of(kind)->most && k < equal; k++)
+			report_change(out, &all[i + k], 1);
 	}
-	report_uncompared(out, *changes, kind);
+	count = ibc_changes_count(*changes, kind);
+	if (count.unread && kind != IBC_CHANGE_REVISION && kind != IBC_CHANGE_DEVICE) {
+		sink_as(out, IBC_INFO);
+		sink_fabric(
+		    out,
+		    "the %s of %zu of %zu %s is not compared: one or both sweeps do not contain it",
+		    ibc_change_word(kind)->name, count.unread, count.pairs, trait_of(kind)->things);
+		sink_fact(out, "change", ibc_enum(ibc_change_word(kind)));
+		sink_fact(out, "unread", ibc_u64(count.unread));
+		sink_fact(out, "pairs", ibc_u64(count.pairs));
+	}
 	ibc_changes_free(*changes);
 	*changes = NULL;
 }

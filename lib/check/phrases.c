@@ -211,6 +211,12 @@ const char *steps_list(struct ibc_sink *out, const struct ibc_config *config,
 	return n > STEPS_MAX ? sink_text(out, "%s, and so on: %zu steps in all", text, n) : text;
 }
 
+void advise_steps(struct ibc_sink *out, const char *steps)
+{
+	if (steps)
+		sink_advise(out, "%s", steps);
+}
+
 /* ---- evidence -------------------------------------------------------------------- */
 
 void add_text(struct ibc_sink *out, struct texts *all, const char *text)

@@ -56,6 +56,9 @@ void sum_paths(const struct loss *l, uint64_t *lost, uint64_t *planned);
 const char *steps_list(struct ibc_sink *out, const struct ibc_config *config,
                        const struct ibc_step *const *steps, size_t n);
 
+/* Advises these; NULL: nothing. */
+void advise_steps(struct ibc_sink *out, const char *steps);
+
 /* ---- evidence ---- */
 
 #define FACTS_MAX 8 /* texts in one fact */

@@ -115,18 +115,6 @@ static void check_flid(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- router.prefix -------------------------------------------------------------------------- */
 
-/* A port of the same router that is in another subnet, if that has the same prefix; or NULL. */
-static const struct ibc_port *same_prefix(const struct ibc_port *here)
-{
-	const struct ibc_port *p;
-
-	for (unsigned int num = 1; (p = ibc_node_port(here->node, num)); num++)
-		if (p->state == IBC_STATE_ACTIVE && !ibc_port_is_here(p) &&
-		    p->subnet_prefix == here->subnet_prefix)
-			return p;
-	return NULL;
-}
-
 static void check_prefix(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port *p, *other;
@@ -135,7 +123,11 @@ static void check_prefix(const struct ibc_input *in, struct ibc_sink *out)
 		if (p->node->type != IBC_NODE_ROUTER || p->state != IBC_STATE_ACTIVE ||
 		    !ibc_port_is_here(p))
 			continue;
-		other = same_prefix(p);
+		/* a port of the same router that is in another subnet, which has the same prefix */
+		for (unsigned int num = 1; (other = ibc_node_port(p->node, num)); num++)
+			if (other->state == IBC_STATE_ACTIVE && !ibc_port_is_here(other) &&
+			    other->subnet_prefix == p->subnet_prefix)
+				break;
 		if (!other)
 			continue;
 		sink_port(out, p,

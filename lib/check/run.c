@@ -103,28 +103,26 @@ static unsigned int inputs_there(const struct ibc_input *in)
 	       (tells_any(in->fabric, IBC_ATTRS(IBC_ATTR_ROUTER_INFO)) ? IBC_IN_ROUTERS : 0);
 }
 
-/* What of the physical layer this host has, by the attributes that a fabric has it in. */
-static struct ibc_attrs attributes_of_host(const struct ibc_host *host)
+/*
+ * A check that judges fabrics looks at this host: there is no fabric, and something was read of the
+ * physical layer.
+ */
+static bool judges_host(const struct ibc_input *in, const struct ibc_check *check)
 {
 	struct ibc_attrs has = { 0 };
 	struct port_walk w = { 0 };
 	const struct ibc_rdma_port *port;
 
-	while ((port = next_host_port(host, &w))) {
+	if (in->fabric || !in->host || !check->host_parts ||
+	    check->host_parts & ~ibc_host_parts(in->host))
+		return false;
+	while ((port = next_host_port(in->host, &w))) {
 		if (port->module)
-			has = ibc_attrs_or(has, IBC_ATTRS(IBC_ATTR_PHY_MODULE));
+			ibc_attrs_add(&has, IBC_ATTR_PHY_MODULE);
 		if (w.device->num_sensors)
-			has = ibc_attrs_or(has, IBC_ATTRS(IBC_ATTR_PHY_TEMPERATURE));
+			ibc_attrs_add(&has, IBC_ATTR_PHY_TEMPERATURE);
 	}
-	return has;
-}
-
-/* A check that judges fabrics looks at this host: there is no fabric, and something was read. */
-static bool judges_host(const struct ibc_input *in, const struct ibc_check *check)
-{
-	return !in->fabric && in->host && check->host_parts &&
-	       !(check->host_parts & ~ibc_host_parts(in->host)) &&
-	       ibc_attrs_meet(check->needs, attributes_of_host(in->host));
+	return ibc_attrs_meet(check->needs, has);
 }
 
 /* Why a check cannot be run on what there is, whatever the fabric; NULL: it can. */

@@ -124,25 +124,6 @@ static enum ibc_severity severity_of(const char *word)
 	return IBC_UNKNOWN;
 }
 
-static void take_of_finding(struct draft *d, unsigned int depth, const char *text, size_t length)
-{
-	struct ibc_fleet_finding *f = &d->finding;
-	uint32_t *const fields[] = {
-		[CHECK] = &f->check, [MESSAGE] = &f->message, [ADVICE] = &f->advice,
-		[KIND] = &f->kind,   [THING] = &f->thing,     [EXPIRED] = NULL
-	};
-	int at = d->at[depth];
-
-	if ((at >= KIND) != (depth == IN_ROW))
-		return;
-	if (at == SEVERITY)
-		f->severity = severity_of(text);
-	else if (at == EXPIRED)
-		f->known = !strcmp(text, "false");
-	else if (fields[at])
-		*fields[at] = pool_add(&d->fleet->texts, text, length);
-}
-
 static void take_value(struct draft *d, unsigned int depth, const char *text, size_t length)
 {
 	struct ibc_fleet *fleet = d->fleet;
@@ -157,12 +138,26 @@ static void take_value(struct draft *d, unsigned int depth, const char *text, si
 	}
 	if (member < 0 || at < 0)
 		return;
-	if (member == FINDINGS && depth >= IN_FINDING)
-		take_of_finding(d, depth, text, length);
-	else if (member == TABLES && depth == IN_ROW)
+	if (member == FINDINGS && depth >= IN_FINDING) {
+		struct ibc_fleet_finding *f = &d->finding;
+		uint32_t *const fields[] = {
+			[CHECK] = &f->check, [MESSAGE] = &f->message, [ADVICE] = &f->advice,
+			[KIND] = &f->kind,   [THING] = &f->thing,     [EXPIRED] = NULL
+		};
+
+		if ((at >= KIND) != (depth == IN_ROW))
+			return;
+		if (at == SEVERITY)
+			f->severity = severity_of(text);
+		else if (at == EXPIRED)
+			f->known = !strcmp(text, "false");
+		else if (fields[at])
+			*fields[at] = pool_add(&fleet->texts, text, length);
+	} else if (member == TABLES && depth == IN_ROW) {
 		d->row[at] = pool_add(&fleet->texts, text, length);
-	else if (at < HEADS && !d->head[at] && (depth == IN_REPORT) == !members[at].key)
+	} else if (at < HEADS && !d->head[at] && (depth == IN_REPORT) == !members[at].key) {
 		d->head[at] = pool_add(&fleet->texts, text, length);
+	}
 }
 
 /* ---- what becomes of it ------------------------------------------------------------------ */

@@ -131,25 +131,6 @@ static int by_label(const void *va, const void *vz)
 	return strcmp(a->label, z->label);
 }
 
-/* "n2" is what came as "n2.site", too: clush may have labels with the domain. */
-static const struct came *find_label(const struct came *list, size_t n, const char *name)
-{
-	size_t low = 0, high = n, length = strlen(name);
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(list[middle].label, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < n && !strncmp(list[low].label, name, length); low++)
-		if (!list[low].label[length] || list[low].label[length] == '.')
-			return &list[low];
-	return NULL;
-}
-
 /* One that is expected, and whose label came with a report of another name, is not missing. */
 static void join_labels(struct ibc_fleet *fleet)
 {
@@ -166,9 +147,22 @@ static void join_labels(struct ibc_fleet *fleet)
 	qsort(list, n, sizeof(*list), by_label);
 	for (size_t i = 0; i < fleet->num_hosts; i++) {
 		struct ibc_fleet_host *h = &fleet->hosts[i];
-		const struct came *came = h->num_reports ? NULL : find_label(list, n, h->name);
+		size_t low = 0, high = n, length = strlen(h->name);
 
-		h->came_as = came ? came->name : NULL;
+		if (h->num_reports)
+			continue;
+		while (low < high) {
+			size_t middle = low + (high - low) / 2;
+
+			if (strcmp(list[middle].label, h->name) < 0)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		/* "n2" is what came as "n2.site", too: clush may have labels with the domain */
+		for (; !h->came_as && low < n && !strncmp(list[low].label, h->name, length); low++)
+			if (!list[low].label[length] || list[low].label[length] == '.')
+				h->came_as = list[low].name;
 	}
 }
 

@@ -102,24 +102,6 @@ static bool report_unknown_tables(struct ibc_sink *out, const struct ibc_ar_sums
 	return n[IBC_AR_UNREAD] + n[IBC_AR_UNCLEAR] + n[IBC_AR_CHANGED] > 0;
 }
 
-/* All that is lost at times has its place above, or in ar.loop; if not, it is reported all the
- * same. */
-static void report_unplaced(const struct ibc_input *in, struct ibc_sink *out,
-                            const struct ibc_ar_sums *sums)
-{
-	if (!sums->some || ibc_routes_ar_dead_end(in->routes, 0) ||
-	    ibc_routes_ar_loop(in->routes, 0))
-		return;
-	sink_as(out, IBC_CRITICAL);
-	sink_fabric(out,
-	            "%s%" PRIu64 " pair%s of hosts lose packets at times by a choice of adaptive "
-	            "routing; the switch was not found",
-	            subnet_intro(out, sums->subnet), sums->some, many(sums->some));
-	sink_advise(out, "Follow such pairs with \"ibcheck routes --path\", and report this as an "
-	                 "error of ibcheck.");
-	sink_fact(out, "pairs", ibc_u64(sums->some));
-}
-
 static void check_dead_way(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_ar_dead_end *d;
@@ -146,7 +128,20 @@ static void check_dead_way(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (sums = ibc_routes_ar_sums(in->routes, i)); i++) {
 		const bool named = report_unknown_tables(out, sums);
 
-		report_unplaced(in, out, sums);
+		/* all that is lost at times has its place above, or in ar.loop; if not, it is
+		 * reported all the same */
+		if (sums->some && !ibc_routes_ar_dead_end(in->routes, 0) &&
+		    !ibc_routes_ar_loop(in->routes, 0)) {
+			sink_as(out, IBC_CRITICAL);
+			sink_fabric(out,
+			            "%s%" PRIu64
+			            " pair%s of hosts lose packets at times by a choice of "
+			            "adaptive routing; the switch was not found",
+			            subnet_intro(out, sums->subnet), sums->some, many(sums->some));
+			sink_advise(out, "Follow such pairs with \"ibcheck routes --path\", and "
+			                 "report this as an error of ibcheck.");
+			sink_fact(out, "pairs", ibc_u64(sums->some));
+		}
 		/* Nothing is followed, or not all. */
 		if (sums->private_switches) {
 			sink_as(out, IBC_UNKNOWN);

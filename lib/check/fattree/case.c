@@ -77,34 +77,29 @@ static const struct ibc_port *end_there(const struct wiring_case *c, const struc
 	return near;
 }
 
-/* The lower end stays where it is, unless only the upper one is where it should be. */
-static void add_belonging(const struct tree_report *g, struct clauses *all,
-                          const struct wiring_gap *gap)
-{
-	const struct ibc_port *low = gap->lower.node ? end_there(g->c, &gap->lower) : NULL;
-	const struct ibc_port *high = gap->upper.node ? end_there(g->c, &gap->upper) : NULL;
-	const struct wiring_jack *where = &gap->upper;
-	struct ibc_end what;
-
-	if (high && (!low || (gap->lower.port && low->num != gap->lower.port))) {
-		low = high;
-		where = &gap->lower;
-	}
-	if (!low || !where->node)
-		return;
-	what = end_of_port(low);
-	if (all->n < SHOWN_MAX)
-		all->shown[all->n] = sink_text(g->out, "%s %son %s", end_text(g->out, &what),
-		                               all->n ? "" : "belongs ", jack_text(g->out, where));
-	all->n++;
-}
-
 const char *belongs_text(const struct tree_report *g)
 {
 	struct clauses all = { .n = 0 };
 
-	for (size_t i = 0; i < g->c->num_gaps; i++)
-		add_belonging(g, &all, &g->c->gaps[i]);
+	for (size_t i = 0; i < g->c->num_gaps; i++) {
+		const struct wiring_gap *gap = &g->c->gaps[i];
+		const struct ibc_port *low = gap->lower.node ? end_there(g->c, &gap->lower) : NULL;
+		const struct ibc_port *high = gap->upper.node ? end_there(g->c, &gap->upper) : NULL;
+		const struct wiring_jack *where = &gap->upper;
+
+		/* the lower end stays, unless only the upper one is where it should be */
+		if (high && (!low || (gap->lower.port && low->num != gap->lower.port))) {
+			low = high;
+			where = &gap->lower;
+		}
+		if (!low || !where->node)
+			continue;
+		if (all.n < SHOWN_MAX)
+			all.shown[all.n] = sink_text(g->out, "%s %son %s", port_text(g->out, low),
+			                             all.n ? "" : "belongs ",
+			                             jack_text(g->out, where));
+		all.n++;
+	}
 	return clauses_text(g->out, all.shown, all.n);
 }
 
@@ -193,17 +188,6 @@ static void add_rule(const struct tree_report *g)
 	sink_fact(g->out, "gate", ibc_str(gate->word));
 }
 
-/* The cable of a gap, as far as it is known. */
-static const char *gap_text(const struct tree_report *g, const struct wiring_gap *gap)
-{
-	const char *low = gap->lower.node ? jack_text(g->out, &gap->lower) : NULL;
-	const char *high = gap->upper.node ? jack_text(g->out, &gap->upper) : NULL;
-
-	if (!low || !high)
-		return low ? low : high;
-	return sink_text(g->out, "%s - %s", low, high);
-}
-
 void add_evidence(const struct tree_report *g)
 {
 	const struct wiring_case *c = g->c;
@@ -211,6 +195,7 @@ void add_evidence(const struct tree_report *g)
 	struct loss l = find_loss(g);
 	uint64_t lost, planned;
 	struct texts expected = { .n = 0 }, found = { .n = 0 }, tied = { .n = 0 };
+
 	for (size_t i = 0; i < c->num_found; i++) {
 		struct ibc_subject cable = found_cable(c->found[i]);
 
@@ -220,9 +205,13 @@ void add_evidence(const struct tree_report *g)
 	}
 	for (size_t i = 0; i < c->num_gaps; i++) {
 		const struct wiring_gap *gap = &c->gaps[i];
+		const char *low = gap->lower.node ? jack_text(g->out, &gap->lower) : NULL;
+		const char *high = gap->upper.node ? jack_text(g->out, &gap->upper) : NULL;
 		struct ibc_subject subject;
 
-		add_text(g->out, &expected, gap_text(g, gap));
+		/* the cable, as far as it is known */
+		add_text(g->out, &expected,
+		         low && high ? sink_text(g->out, "%s - %s", low, high) : low ?: high);
 		if (i >= CABLES_MAX)
 			continue;
 		subject = gap_subject(gap);

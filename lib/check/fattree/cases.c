@@ -12,14 +12,6 @@ static const struct ibc_port *known_jack(const struct wiring_jack *jack)
 	return p && ibc_port_has(p, IBC_ATTR_PORT_INFO) ? p : NULL;
 }
 
-static void advise_moves(const struct tree_report *g)
-{
-	const char *moves = moves_text(g);
-
-	if (moves)
-		sink_advise(g->out, "%s", moves);
-}
-
 /* The first is the subject, unless the whole is. */
 static void relate_nodes(const struct tree_report *g)
 {
@@ -136,7 +128,7 @@ static void report_same_rank(const struct tree_report *g)
 	else
 		sink_add(g->out, &cable, "joins a %s and a %s switch: %s%s%s", near, far,
 		         belongs_text(g), lost_paths(g), slow_text(g));
-	advise_moves(g);
+	advise_steps(g->out, moves_text(g));
 	add_evidence(g);
 }
 
@@ -147,7 +139,7 @@ static void report_uneven(const struct tree_report *g)
 
 	sink_add(g->out, &cable, "one cable too many between %s and %s: %s%s%s%s", p->node->label,
 	         p->peer->node->label, belongs_text(g), tied_text(g), lost_paths(g), slow_text(g));
-	advise_moves(g);
+	advise_steps(g->out, moves_text(g));
 	add_evidence(g);
 }
 
@@ -159,7 +151,7 @@ static void report_exchanged(const struct tree_report *g)
 	sink_add(g->out, &cable, "%s cables are %s: %s%s%s%s", number_text(g->out, n),
 	         n == 2 ? "exchanged" : "rotated", belongs_text(g), tied_text(g), lost_paths(g),
 	         slow_text(g));
-	advise_moves(g);
+	advise_steps(g->out, moves_text(g));
 	add_evidence(g);
 }
 
@@ -295,23 +287,6 @@ static void report_rail_host(const struct tree_report *g)
 
 /* ---- planes of an XDR port ------------------------------------------------------------- */
 
-/* "leaf01-p1/5 - spine01-p1/1, ..." */
-static const char *siblings_text(const struct tree_report *g)
-{
-	struct texts all = { .n = 0 };
-	const char *text = NULL;
-
-	for (size_t i = 0; i < g->c->num_siblings; i++) {
-		struct ibc_subject cable = found_cable(g->c->siblings[i]);
-		const char *one = subject_text(g->out, &cable);
-
-		add_text(g->out, &all, one);
-		text = text ? sink_text(g->out, "%s, %s", text, one) : one;
-	}
-	sink_fact(g->out, "siblings", texts_value(g->out, &all));
-	return text;
-}
-
 /* A whole plane that was not swept is not known. */
 static void report_plane(const struct tree_report *g)
 {
@@ -320,15 +295,25 @@ static void report_plane(const struct tree_report *g)
 	if (c->unread)
 		sink_as(g->out, IBC_UNKNOWN);
 	if (c->num_siblings) {
-		const struct wiring_gap *gap = &g->c->gaps[0];
-		struct ibc_subject subject = gap_subject(gap);
-		sink_add(g->out, &subject, "is a cable that one plane lacks: %s", g->c->why);
+		struct ibc_subject subject = gap_subject(&c->gaps[0]);
+		struct texts all = { .n = 0 };
+		const char *text = ""; /* "leaf01-p1/5 - spine01-p1/1, ..." */
+
+		for (size_t i = 0; i < c->num_siblings; i++) {
+			struct ibc_subject cable = found_cable(c->siblings[i]);
+			const char *one = subject_text(g->out, &cable);
+
+			add_text(g->out, &all, one);
+			text = sink_text(g->out, "%s%s%s", text, i ? ", " : "", one);
+		}
+		sink_add(g->out, &subject, "is a cable that one plane lacks: %s", c->why);
+		sink_fact(g->out, "siblings", texts_value(g->out, &all));
 		sink_advise(g->out,
 		            "Plug in or replace it: until then this uplink has less than its full "
 		            "rate. It belongs beside %s",
-		            siblings_text(g));
-		for (size_t i = 0; i < g->c->num_siblings; i++)
-			sink_relate(g->out, IBC_ROLE_FOUND, g->c->siblings[i]);
+		            text);
+		for (size_t i = 0; i < c->num_siblings; i++)
+			sink_relate(g->out, IBC_ROLE_FOUND, c->siblings[i]);
 		add_evidence(g);
 	} else if (c->num_nodes) {
 		sink_node(g->out, c->nodes[0], "%s", c->why);

@@ -48,22 +48,6 @@ static bool plan_speaks(const struct ibc_input *in, const struct ibc_sink *out)
 
 /* ---- what is shown, and not blamed --------------------------------------------------------- */
 
-/* "missing to spine02, too many to spine01" */
-static const char *uplinks_text(const struct tree_report *g)
-{
-	const struct wiring_case *c = g->c;
-	const char *missing[SHOWN_MAX], *extra[SHOWN_MAX];
-
-	for (size_t i = 0; i < c->num_gaps && i < SHOWN_MAX; i++)
-		missing[i] = c->gaps[i].upper.node->label;
-	for (size_t i = 0; i < c->num_found && i < SHOWN_MAX; i++)
-		extra[i] = c->found[i]->peer->node->label;
-	return sink_text(
-	    g->out, "%s%s%s%s%s", c->num_gaps ? "missing to " : "",
-	    list_text(g->out, missing, c->num_gaps), c->num_gaps && c->num_found ? ", " : "",
-	    c->num_found ? "too many to " : "", list_text(g->out, extra, c->num_found));
-}
-
 /* What deviates, what the others have, and why that is no fault. */
 static const char *why_irregular(const struct tree_report *g)
 {
@@ -71,12 +55,20 @@ static const char *why_irregular(const struct tree_report *g)
 	const struct wiring_rule *rule = c->rule;
 	bool moved = c->num_gaps == c->num_found && rule && rule->cables;
 	bool unpaired = c->gate.word && !strcmp(c->gate.word, "unpaired");
+	const char *missing[SHOWN_MAX], *extra[SHOWN_MAX];
 
 	if (c->why)
 		return c->why;
-	return sink_text(g->out, "has %s (%s); %zu of %zu %s switches have %u%s; %s",
+	for (size_t i = 0; i < c->num_gaps && i < SHOWN_MAX; i++)
+		missing[i] = c->gaps[i].upper.node->label;
+	for (size_t i = 0; i < c->num_found && i < SHOWN_MAX; i++)
+		extra[i] = c->found[i]->peer->node->label;
+	return sink_text(g->out, "has %s (%s%s%s%s%s); %zu of %zu %s switches have %u%s; %s",
 	                 amount_text(g->out, rule->uplinks + c->num_found - c->num_gaps, "uplink"),
-	                 uplinks_text(g), rule->conform, rule->evaluated,
+	                 c->num_gaps ? "missing to " : "", list_text(g->out, missing, c->num_gaps),
+	                 c->num_gaps && c->num_found ? ", " : "",
+	                 c->num_found ? "too many to " : "", list_text(g->out, extra, c->num_found),
+	                 rule->conform, rule->evaluated,
 	                 rank_name(rule->lower_rank, g->tree->tiers),
 	                 moved ? rule->cables : rule->uplinks, moved ? " to each" : "",
 	                 unpaired ? "no missing cable corresponds to it"

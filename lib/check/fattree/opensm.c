@@ -99,26 +99,13 @@ static bool deviates_from_plan(const struct ibc_input *in, const struct ibc_node
 
 /* ---- a finding for each subnet --------------------------------------------------------------- */
 
-/* A cable only where it is the obstacle: of several, or of a trunk, each is as good as another. */
-static struct ibc_subject subject_of_ftree(const struct ftree_obstacle *o,
-                                           const struct wiring_case *c)
-{
-	if (c && (c->num_found || c->num_gaps == 1))
-		return case_subject(c);
-	if (o->kind == FTREE_CA_TO_CA || o->kind == FTREE_HOST_ABOVE)
-		return found_cable(o->port);
-	if (o->node)
-		return node_subject(o->node);
-	return (struct ibc_subject){ .kind = IBC_SUBJECT_FABRIC };
-}
-
 /* The obstacles of one subnet: the first that a fault explains speaks for all. */
 static void report_subnet(const struct ibc_input *in, struct ibc_sink *out,
                           const struct ftree_obstacle *all, size_t n)
 {
 	const struct wiring_case *cause = NULL;
 	const struct ftree_obstacle *o = all;
-	struct ibc_subject subject;
+	struct ibc_subject subject = { .kind = IBC_SUBJECT_FABRIC };
 	bool damage = false;
 
 	for (size_t i = 0; i < n && !damage; i++) {
@@ -126,7 +113,13 @@ static void report_subnet(const struct ibc_input *in, struct ibc_sink *out,
 		damage = cause || (all[i].node && deviates_from_plan(in, all[i].node));
 		o = damage ? &all[i] : o;
 	}
-	subject = subject_of_ftree(o, cause);
+	/* a cable only where it is the obstacle: of several each is as good as another */
+	if (cause && (cause->num_found || cause->num_gaps == 1))
+		subject = case_subject(cause);
+	else if (o->kind == FTREE_CA_TO_CA || o->kind == FTREE_HOST_ABOVE)
+		subject = found_cable(o->port);
+	else if (o->node)
+		subject = node_subject(o->node);
 	sink_as(out, damage ? IBC_WARNING : IBC_INFO);
 	sink_add(out, &subject,
 	         "%sOpenSM with -R ftree would fall back to minhop on this topology: %s",
@@ -149,15 +142,6 @@ static bool is_unread(const struct ibc_node *node)
 	return node && jack_is_unread(&(struct wiring_jack){ .node = node });
 }
 
-/* Some of its cables may be there, and not have been seen. */
-static bool is_uncertain(const struct ftree_obstacle *o)
-{
-	const struct ibc_port *far = o->port ? o->port->peer : NULL;
-
-	return is_unread(o->node) || (o->port && is_unread(o->port->node)) ||
-	       (far && is_unread(far->node));
-}
-
 void check_opensm(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct ftree_obstacle *all;
@@ -167,9 +151,14 @@ void check_opensm(const struct ibc_input *in, struct ibc_sink *out)
 		out->failed = true;
 		return;
 	}
-	for (size_t i = 0; i < n; i++)
-		if (!is_uncertain(&all[i]))
+	/* where some cables may be there, and not have been seen, nothing is certain */
+	for (size_t i = 0; i < n; i++) {
+		const struct ibc_port *p = all[i].port;
+
+		if (!is_unread(all[i].node) && !is_unread(p ? p->node : NULL) &&
+		    !is_unread(p && p->peer ? p->peer->node : NULL))
 			all[kept++] = all[i];
+	}
 	for (size_t i = 0; i < kept; i = end) {
 		for (end = i + 1; end < kept && all[end].subnet == all[i].subnet;)
 			end++;

@@ -206,14 +206,16 @@ static void report_few(const struct group *g)
 	                         : "Group them otherwise by --group, or ");
 }
 
-/* How many from the first have its part. */
-static size_t count_alike(const struct group *g, size_t first, size_t part)
+/* The hosts of a group that have the part of one of them, from that one on. */
+static struct group part_of(const struct group *g, size_t first, size_t part)
 {
-	size_t end = first + 1;
+	struct group within = *g;
 
-	while (end < g->num && !strcmp(g->voters[end]->part[part], g->voters[first]->part[part]))
-		end++;
-	return end - first;
+	within.voters = g->voters + first;
+	for (within.num = 1; first + within.num < g->num; within.num++)
+		if (strcmp(within.voters[within.num]->part[part], within.voters[0]->part[part]))
+			break;
+	return within;
 }
 
 /*
@@ -222,32 +224,27 @@ static size_t count_alike(const struct group *g, size_t first, size_t part)
  */
 static void compare_parts(const struct group *g, size_t part, struct deviations *all)
 {
+	struct group within;
 	bool first = true;
 
 	if (part == g->c->num_parts) {
 		compare_hosts(g, 0, g->num, true, all);
 		return;
 	}
-	for (size_t i = 0, n; i < g->num; i += n) {
-		struct group within = *g;
-
-		n = within.num = count_alike(g, i, part);
-		within.voters = g->voters + i;
-		if (n >= FEW)
+	for (size_t i = 0; i < g->num; i += within.num) {
+		within = part_of(g, i, part);
+		if (within.num >= FEW)
 			compare_parts(&within, part + 1, all);
 	}
-	for (size_t i = 0, n; i < g->num; i += n) {
-		struct group within = *g;
-
-		n = within.num = count_alike(g, i, part);
-		within.voters = g->voters + i;
-		if (n >= FEW)
+	for (size_t i = 0; i < g->num; i += within.num) {
+		within = part_of(g, i, part);
+		if (within.num >= FEW)
 			continue;
 		if (!part || g->num < FEW) {
 			report_few(&within);
 			continue;
 		}
-		compare_hosts(g, i, i + n, first, all);
+		compare_hosts(g, i, i + within.num, first, all);
 		first = false;
 	}
 }

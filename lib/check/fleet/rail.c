@@ -89,19 +89,6 @@ static void evaluate_strays(struct ibc_sink *out, const struct ibc_fleet_cables 
 
 /* ---- not in the fabric --------------------------------------------------------------------- */
 
-/* Of a fabric that was not read whole, what is not seen there need not be missing. */
-static bool was_read_whole(const struct ibc_fabric *fab)
-{
-	const struct ibc_subnet *subnet;
-	struct ibc_coverage c = ibc_fabric_coverage(fab, IBC_ATTR_NODE_INFO);
-	struct ibc_coverage ports = ibc_fabric_coverage(fab, IBC_ATTR_PORT_INFO);
-
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
-		if (subnet->cut_short || subnet->not_asked)
-			return false;
-	return !c.refused && !c.timed_out && !ports.refused && !ports.timed_out;
-}
-
 /* Its link is up, or it is not known to be down. */
 static bool may_be_up(const struct ibc_fleet_port *p)
 {
@@ -272,24 +259,64 @@ static bool are_neighbours(const struct ibc_fleet_kind *a, const struct ibc_flee
 	       !strcmp(a->hosts[0]->product, z->hosts[0]->product);
 }
 
-static const char *pci_text(const struct ibc_cabling *c, size_t i)
+static void report_kinds(const struct ibc_cabling *cabling, struct ibc_sink *out)
 {
-	const struct ibc_fleet_kind *kind = ibc_cabling_kind(c, i);
+	const struct ibc_fleet_kind *kind;
 
-	if (!are_neighbours(kind, ibc_cabling_kind(c, i + 1)) &&
-	    !are_neighbours(kind, i ? ibc_cabling_kind(c, i - 1) : NULL))
-		return "";
-	return *kind->hosts[0]->ports[0].pci ? " and report PCI addresses"
-	                                     : " and report no PCI addresses";
+	for (size_t i = 0; (kind = ibc_cabling_kind(cabling, i)); i++) {
+		const struct ibc_fleet_cables *first = kind->hosts[0];
+		const char *pci = "";
+
+		if (are_neighbours(kind, ibc_cabling_kind(cabling, i + 1)) ||
+		    are_neighbours(kind, i ? ibc_cabling_kind(cabling, i - 1) : NULL))
+			pci = *first->ports[0].pci ? " and report PCI addresses"
+			                           : " and report no PCI addresses";
+		if (kind->num < IBC_CABLING_FEW && kind->ports > 1)
+			report_uncompared_kind(
+			    out, kind,
+			    sink_text(out, "fewer than %d hosts have %zu InfiniBand ports%s%s%s",
+			              IBC_CABLING_FEW, kind->ports, pci,
+			              *first->product ? " and are of this product: " : "",
+			              first->product));
+		if (kind->mixed)
+			report_uncompared_kind(out, kind,
+			                       sink_text(out,
+			                                 "fewer than %d %% of these hosts have "
+			                                 "each port on leaf switches of its own",
+			                                 IBC_CABLING_MAJORITY));
+		for (size_t slot = 0; kind->rails && slot < kind->ports; slot++) {
+			size_t known = 0;
+
+			for (size_t k = 0; k < kind->num; k++)
+				known += kind->hosts[k]->ports[slot].rail != IBC_RAIL_UNKNOWN;
+			if (known < IBC_CABLING_FEW || first->ports[slot].of)
+				continue;
+			sink_as(out, IBC_INFO);
+			sink_named(out, IBC_SUBJECT_HOST,
+			           kind_names(out, kind, 0, IBC_RAIL_UNKNOWN),
+			           "rail of %s: none has a majority of %d %%: %s",
+			           called_port(out, &first->ports[slot]), IBC_CABLING_MAJORITY,
+			           rails_text(out, kind, slot));
+			sink_advise(out,
+			            "Decide which rail is intended, and recable the other hosts.");
+		}
+	}
 }
 
 /* ---- the check ----------------------------------------------------------------------------- */
 
 static void check_rail(const struct ibc_input *in, struct ibc_sink *out)
 {
-	bool whole = was_read_whole(ibc_cabling_fabric(in->cabling));
+	const struct ibc_fabric *fab = ibc_cabling_fabric(in->cabling);
+	struct ibc_coverage nodes = ibc_fabric_coverage(fab, IBC_ATTR_NODE_INFO);
+	struct ibc_coverage ports = ibc_fabric_coverage(fab, IBC_ATTR_PORT_INFO);
+	bool whole = !nodes.refused && !nodes.timed_out && !ports.refused && !ports.timed_out;
 	const struct ibc_fleet_cables *h;
+	const struct ibc_subnet *subnet;
 
+	/* of a fabric that was not read whole, what is not seen there need not be missing */
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
+		whole &= !subnet->cut_short && !subnet->not_asked;
 	for (size_t i = 0; (h = ibc_cabling_host(in->cabling, i)); i++) {
 		const struct ibc_fleet_port *first = NULL;
 		size_t num = 0;
@@ -324,40 +351,7 @@ static void check_rail(const struct ibc_input *in, struct ibc_sink *out)
 		sink_fact(out, "deviation",
 		          ibc_str(sink_text(out, "%s rail unknown", called_port(out, first))));
 	}
-	for (size_t i = 0; ibc_cabling_kind(in->cabling, i); i++) {
-		const struct ibc_fleet_kind *kind = ibc_cabling_kind(in->cabling, i);
-		const struct ibc_fleet_cables *first = kind->hosts[0];
-
-		if (kind->num < IBC_CABLING_FEW && kind->ports > 1)
-			report_uncompared_kind(
-			    out, kind,
-			    sink_text(out, "fewer than %d hosts have %zu InfiniBand ports%s%s%s",
-			              IBC_CABLING_FEW, kind->ports, pci_text(in->cabling, i),
-			              *first->product ? " and are of this product: " : "",
-			              first->product));
-		if (kind->mixed)
-			report_uncompared_kind(out, kind,
-			                       sink_text(out,
-			                                 "fewer than %d %% of these hosts have "
-			                                 "each port on leaf switches of its own",
-			                                 IBC_CABLING_MAJORITY));
-		for (size_t slot = 0; kind->rails && slot < kind->ports; slot++) {
-			size_t known = 0;
-
-			for (size_t k = 0; k < kind->num; k++)
-				known += kind->hosts[k]->ports[slot].rail != IBC_RAIL_UNKNOWN;
-			if (known < IBC_CABLING_FEW || first->ports[slot].of)
-				continue;
-			sink_as(out, IBC_INFO);
-			sink_named(out, IBC_SUBJECT_HOST,
-			           kind_names(out, kind, 0, IBC_RAIL_UNKNOWN),
-			           "rail of %s: none has a majority of %d %%: %s",
-			           called_port(out, &first->ports[slot]), IBC_CABLING_MAJORITY,
-			           rails_text(out, kind, slot));
-			sink_advise(out,
-			            "Decide which rail is intended, and recable the other hosts.");
-		}
-	}
+	report_kinds(in->cabling, out);
 }
 
 const struct ibc_check ibc_checks_fleet_rail[] = {

@@ -79,30 +79,24 @@ void ibc_check_ar_path(const struct ibc_path *path, const struct ibc_ar_hop *hop
 	ibc_report_advise(rep, "%s", advice);
 }
 
-/* The first hop whose port has not the lane that packets get there; NULL: none that is known. */
-static const struct ibc_port *losing_hop(const struct ibc_path *path, unsigned int *vl)
-{
-	uint16_t lanes[SLS];
-
-	for (size_t i = 0; i < path->num; i++) {
-		*vl = path->vl[i];
-		if (*vl != IBC_VL_UNKNOWN && lanes_beyond(path->out[i], lanes) &&
-		    bad_lanes(path->out[i], 1u << (*vl & 15)))
-			return path->out[i];
-	}
-	return NULL;
-}
-
 void ibc_check_path(const struct ibc_path *path, struct ibc_report *rep)
 {
 	const struct ibc_sa *sa = path->src->node->subnet->sa;
 	struct ibc_subject at = { .kind = IBC_SUBJECT_PORT };
 	char why[64] = "its SL2VL table has VL 15 for them";
-	unsigned int vl;
-	const struct ibc_port *out = losing_hop(path, &vl);
+	const struct ibc_port *out = NULL;
+	uint16_t lanes[SLS];
 	const char *vls;
+	unsigned int vl;
 
 	check_end(path, rep);
+	/* the first hop whose port has not the lane that packets get there */
+	for (size_t i = 0; i < path->num && !out; i++) {
+		vl = path->vl[i];
+		if (vl != IBC_VL_UNKNOWN && lanes_beyond(path->out[i], lanes) &&
+		    bad_lanes(path->out[i], 1u << (vl & 15)))
+			out = path->out[i];
+	}
 	/* as qos.sl2vl judges all paths: one that SA left out may have another SL than is taken
 	 * here */
 	if (!out)

@@ -36,20 +36,6 @@ void traffic_fact(struct ibc_sink *out, const struct ibc_node *node)
 
 /* ---- a pair that shows it ------------------------------------------------------------ */
 
-/* "leaf01/19 > spine01/3 > ...", the ports that a packet leaves by, as far as it comes. */
-static const char *route_text(struct ibc_sink *out, const struct ibc_port *src, unsigned int dlid)
-{
-	struct ibc_path path;
-	const char *text = "";
-
-	if (ibc_path_find(src, dlid, &path, NULL))
-		return text;
-	for (size_t i = 0; i < path.num && i < ROUTE_SHOWN; i++)
-		text = sink_text(out, "%s%s%s/%u", text, i ? " > " : "", path.out[i]->node->label,
-		                 path.out[i]->num);
-	return path.num > ROUTE_SHOWN ? sink_text(out, "%s > ...", text) : text;
-}
-
 const char *hops_text(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
 {
 	const char *text = "";
@@ -62,12 +48,22 @@ const char *hops_text(struct ibc_sink *out, const struct ibc_port *const *ports,
 void report_witness(struct ibc_sink *out, const struct ibc_port *src, const struct ibc_port *dst,
                     unsigned int dlid)
 {
+	struct ibc_path path = { .num = 0 };
+	const char *text = ""; /* "leaf01/19 > spine01/3 > ...": the ports that it leaves by */
+
 	if (!src || !dst)
 		return;
+	if (ibc_path_find(src, dlid, &path, NULL))
+		path.num = 0;
+	for (size_t i = 0; i < path.num && i < ROUTE_SHOWN; i++)
+		text = sink_text(out, "%s%s%s/%u", text, i ? " > " : "", path.out[i]->node->label,
+		                 path.out[i]->num);
+	if (path.num > ROUTE_SHOWN)
+		text = sink_text(out, "%s > ...", text);
 	sink_fact(out, "from", ibc_str(src->node->label));
 	sink_fact(out, "to", ibc_str(dst->node->label));
 	sink_fact(out, "dlid", ibc_u64(dlid));
-	sink_fact(out, "path", ibc_str(route_text(out, src, dlid)));
+	sink_fact(out, "path", ibc_str(text));
 	sink_relate(out, IBC_ROLE_VICTIM, src);
 	sink_relate(out, IBC_ROLE_VICTIM, dst);
 }

@@ -126,40 +126,37 @@ static const struct key_case {
 	  "cables lead to other ports than neighbors says", "they were moved since" },
 };
 
-static void evaluate_keys(const struct ibc_input *in, struct ibc_sink *out,
-                          const struct ibc_subnet *subnet, const struct key_case *c)
-{
-	struct examples examples = { .count = 0 };
-	const struct ibc_port *p;
-
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		if (p->node->subnet == subnet && c->is_such(p))
-			examples_add(&examples, p);
-	if (examples.count < c->min)
-		return;
-	sink_fabric(out, "%s%zu %s: %s", subnet_intro(out, subnet), examples.count,
-	            examples.count == 1 ? c->one : c->many, c->what_is_wrong);
-	if (!subnet->key_files)
-		sink_advise(out, "Give the keys with --key-files: the directory that opensm "
-		                 "writes, /var/cache/opensm, or a copy of it. If all ports have "
-		                 "one key (m_key of opensm.conf), give it with -y.");
-	else
-		sink_advise(out,
-		            "%s lacks keys, or is out of date: copy the directory again from the "
-		            "host of the subnet manager.",
-		            keys_text(out, subnet));
-	sink_fact(out, c->fact, ibc_u64(examples.count));
-	examples_relate(out, &examples);
-}
-
 static void check_mkey(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_subnet *subnet;
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++)
-		for (size_t k = 0; k < ARRAY_SIZE(key_cases); k++)
-			evaluate_keys(in, out, subnet, &key_cases[k]);
+		for (const struct key_case *c = key_cases; c < key_cases + ARRAY_SIZE(key_cases);
+		     c++) {
+			struct examples examples = { .count = 0 };
+
+			for (size_t k = 0; (p = ibc_fabric_port(in->fabric, k)); k++)
+				if (p->node->subnet == subnet && c->is_such(p))
+					examples_add(&examples, p);
+			if (examples.count < c->min)
+				continue;
+			sink_fabric(out, "%s%zu %s: %s", subnet_intro(out, subnet), examples.count,
+			            examples.count == 1 ? c->one : c->many, c->what_is_wrong);
+			if (!subnet->key_files)
+				sink_advise(
+				    out,
+				    "Give the keys with --key-files: the directory that opensm "
+				    "writes, /var/cache/opensm, or a copy of it. If all ports have "
+				    "one key (m_key of opensm.conf), give it with -y.");
+			else
+				sink_advise(out,
+				            "%s lacks keys, or is out of date: copy the directory "
+				            "again from the host of the subnet manager.",
+				            keys_text(out, subnet));
+			sink_fact(out, c->fact, ibc_u64(examples.count));
+			examples_relate(out, &examples);
+		}
 	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		bool of_switch = p->node->type == IBC_NODE_SWITCH;
 

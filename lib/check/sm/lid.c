@@ -168,35 +168,6 @@ static const char *aspect_value_text(struct ibc_sink *out, const struct aspect *
 	                 (unsigned long long)value);
 }
 
-/* The master that is at a LID, and says so itself; or NULL. */
-static const struct ibc_port *master_at(const struct ibc_subnet *subnet, uint64_t lid)
-{
-	const struct ibc_port *port = ibc_fabric_port_by_lid(subnet, (unsigned int)lid);
-
-	return port && port->sm && ibc_sm_state_now(port->sm) == IBC_SM_MASTER ? port : NULL;
-}
-
-static void advise_minority(struct ibc_sink *out, const struct aspect *aspect,
-                            const struct sm_view *view, uint64_t usual)
-{
-	const struct ibc_subnet *subnet = view->port->node->subnet;
-	const struct ibc_port *master = NULL;
-
-	if (aspect->of == SM_LID && master_at(subnet, usual))
-		master = master_at(subnet, view->value);
-	if (!master) {
-		sink_advise(
-		    out, "A former master subnet manager wrote it. Trigger a heavy sweep of the "
-			 "master (SIGHUP to opensm). If it persists, see its log for these ports.");
-		return;
-	}
-	sink_advise(out,
-	            "%s/%u has that LID and is master as well (sm.multiple). Stop one of the two, "
-	            "and trigger a heavy sweep of the other (SIGHUP to opensm).",
-	            master->node->label, master->num);
-	sink_relate(out, IBC_ROLE_CAUSE, master);
-}
-
 static size_t count_equal_views(const struct sm_view *views, size_t n)
 {
 	size_t same = 1;
@@ -204,6 +175,14 @@ static size_t count_equal_views(const struct sm_view *views, size_t n)
 	while (same < n && views[same].value == views->value)
 		same++;
 	return same;
+}
+
+/* The master that is at a LID, and says so itself; or NULL. */
+static const struct ibc_port *master_at(const struct ibc_subnet *subnet, uint64_t lid)
+{
+	const struct ibc_port *port = ibc_fabric_port_by_lid(subnet, (unsigned int)lid);
+
+	return port && port->sm && ibc_sm_state_now(port->sm) == IBC_SM_MASTER ? port : NULL;
 }
 
 /* Those that most ports of a subnet do not share. */
@@ -224,7 +203,7 @@ static void evaluate_views(struct ibc_sink *out, const struct aspect *aspect, st
 	}
 	others = aspect_value_text(out, aspect, usual);
 	for (size_t i = 0; i < n; i += same) {
-		const struct ibc_port *p = views[i].port;
+		const struct ibc_port *p = views[i].port, *master;
 		const char *value = aspect_value_text(out, aspect, views[i].value);
 
 		same = count_equal_views(&views[i], n - i);
@@ -238,7 +217,21 @@ static void evaluate_views(struct ibc_sink *out, const struct aspect *aspect, st
 			            "%s%zu ports have %s %s, the others have %s: %s/%u and so on",
 			            subnet_intro(out, p->node->subnet), same, aspect->name, value,
 			            others, p->node->label, p->num);
-		advise_minority(out, aspect, &views[i], usual);
+		master = aspect->of == SM_LID && master_at(p->node->subnet, usual)
+		             ? master_at(p->node->subnet, views[i].value)
+		             : NULL;
+		if (master) {
+			sink_advise(
+			    out,
+			    "%s/%u has that LID and is master as well (sm.multiple). Stop one of "
+			    "the two, and trigger a heavy sweep of the other (SIGHUP to opensm).",
+			    master->node->label, master->num);
+			sink_relate(out, IBC_ROLE_CAUSE, master);
+		} else {
+			sink_advise(out, "A former master subnet manager wrote it. Trigger a heavy "
+			                 "sweep of the master (SIGHUP to opensm). If it persists, "
+			                 "see its log for these ports.");
+		}
 		sink_fact(out, "aspect", ibc_str(aspect->key));
 		sink_fact(out, "ports", ibc_u64(same));
 		sink_fact(out, "found", ibc_str(value));

@@ -34,9 +34,7 @@ static int by_node(const void *va, const void *vz)
 {
 	const struct waiting *a = va, *z = vz;
 
-	if (a->node != z->node)
-		return a->node < z->node ? -1 : 1;
-	return compare_ports(a->link, z->link);
+	return order_u64((uintptr_t)a->node, (uintptr_t)z->node) ?: compare_ports(a->link, z->link);
 }
 
 struct pending_group {

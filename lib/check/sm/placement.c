@@ -34,25 +34,6 @@ static int by_text(const void *a, const void *z)
 	return strcmp(*(const char *const *)a, *(const char *const *)z);
 }
 
-/* What more than half of the hosts are called like; NULL: they have no such name. */
-static const char *usual_shape(const struct ibc_input *in, struct ibc_sink *out,
-                               const struct ibc_subnet *subnet)
-{
-	const char **shapes = sink_array(out, ibc_fabric_count(in->fabric).cas, sizeof(*shapes));
-	const struct ibc_node *node;
-	size_t n = 0, same = 0;
-
-	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
-		if (node->subnet == subnet && node->type == IBC_NODE_CA)
-			shapes[n++] = name_shape(out, node);
-	if (n < AGGREGATE_MIN)
-		return NULL;
-	qsort(shapes, n, sizeof(*shapes), by_text);
-	for (size_t i = 0; i < n; i++)
-		same += !strcmp(shapes[i], shapes[n / 2]); /* what more than half have is there */
-	return same * 2 > n && same >= AGGREGATE_MIN ? shapes[n / 2] : NULL;
-}
-
 static bool is_compute(struct ibc_sink *out, const struct ibc_port *p, const char *usual)
 {
 	return p->node->type == IBC_NODE_CA && !strcmp(name_shape(out, p->node), usual);
@@ -62,6 +43,8 @@ static bool is_compute(struct ibc_sink *out, const struct ibc_port *p, const cha
 static void check_placement(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const char *list = config_allow(in->config, out->check);
+	const char **shapes = sink_array(out, ibc_fabric_count(in->fabric).cas, sizeof(*shapes));
+	const struct ibc_node *node;
 	struct managers m = { 0 };
 
 	while (next_managers(in, out, &m)) {
@@ -86,11 +69,20 @@ static void check_placement(const struct ibc_input *in, struct ibc_sink *out)
 			}
 		} else {
 			const struct ibc_port *elsewhere = NULL;
-			const char *usual;
+			const char *usual = NULL;
+			size_t n = 0, same = 0;
 
 			if (m.masters != 1 || !m.standbys)
 				continue;
-			usual = usual_shape(in, out, m.subnet);
+			for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
+				if (node->subnet == m.subnet && node->type == IBC_NODE_CA)
+					shapes[n++] = name_shape(out, node);
+			qsort(shapes, n, sizeof(*shapes), by_text);
+			/* what more than half of the hosts are called like is in the middle */
+			for (size_t i = 0; i < n; i++)
+				same += !strcmp(shapes[i], shapes[n / 2]);
+			if (same * 2 > n && same >= AGGREGATE_MIN)
+				usual = shapes[n / 2];
 			if (!usual || !is_compute(out, m.master, usual))
 				continue;
 			for (size_t i = 0; i < m.num && !elsewhere; i++)

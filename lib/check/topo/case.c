@@ -122,6 +122,7 @@ void add_case(const struct topo_report *t)
 	                     !(d->kind >= DEVIATION_SLOW && d->num_found > 1);
 	struct ibc_subject subject;
 	struct texts labels = { .n = 0 }, lengths = { .n = 0 }, racks = { .n = 0 };
+
 	for (size_t i = node; i < d->num_found_nodes && i < RELATED_MAX; i++)
 		sink_relate_node(t->out, IBC_ROLE_FOUND, d->found_nodes[i]);
 	/* else these are in the place of those */

@@ -109,65 +109,40 @@ void report_missing_node(const struct topo_report *t)
 
 /* ---- unexpected ------------------------------------------------------------------ */
 
-/* Where it hangs on what is known; else on whatever there is. */
-static const char *found_where(const struct topo_report *t, const struct ibc_node *node)
-{
-	const struct ibc_port *p;
-	const char *shown[SHOWN_MAX];
-	size_t n = 0;
-
-	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
-		struct ibc_end end;
-
-		if (!p->peer || !ibc_comparison_counterpart(t->cmp, p->peer->node) ||
-		    n++ >= SHOWN_MAX)
-			continue;
-		end = end_of_port(p->peer);
-		shown[n - 1] = end_text(t->out, &end);
-	}
-	return n ? sink_text(t->out, "; it is on %s", list_text(t->out, shown, n)) : "";
-}
-
-/* ", and 2 nodes behind it", ", nor are 2 nodes behind it"; "" */
-static const char *more_text(const struct topo_report *t)
-{
-	size_t n = t->d->num_found_nodes - 1;
-	const char *nodes = amount_text(t->out, n, "node");
-
-	if (!n)
-		return "";
-	if (t->over_time)
-		return sink_text(t->out, ", and %s behind it", nodes);
-	return sink_text(t->out, ", and neither %s %s behind it", n > 1 ? "are" : "is", nodes);
-}
-
-/* "To remove it cuts off the subnet manager on mgmt01. "; "" */
-static const char *removal_text(const struct topo_report *t, const struct ibc_node *node)
-{
-	struct ibc_step removal = { .action = IBC_ACTION_REMOVE, .from = { node, 0 } };
-	char cuts[IBC_CUTS_TEXT];
-
-	while (++removal.from.port <= node->num_ports) {
-		int rc = ibc_step_cuts(&removal, t->in->config, cuts, sizeof(cuts));
-
-		t->out->failed |= rc < 0;
-		if (rc > 0)
-			return sink_text(t->out, "To remove it %s. ", cuts);
-	}
-	return "";
-}
-
 void report_unexpected_node(const struct topo_report *t)
 {
 	const struct ibc_node *node = t->d->found_nodes[0];
+	struct ibc_step removal = { .action = IBC_ACTION_REMOVE, .from = { node, 0 } };
+	size_t behind = t->d->num_found_nodes - 1, n = 0;
+	const char *text = t->over_time ? "new" : "not in the plan", *shown[SHOWN_MAX];
+	const char *nodes = amount_text(t->out, behind, "node"), *first = "";
+	const struct ibc_port *p;
+	char cuts[IBC_CUTS_TEXT];
+	int rc = 0;
 
-	sink_node(t->out, node, "is %s%s%s", t->over_time ? "new" : "not in the plan", more_text(t),
-	          found_where(t, node));
+	if (behind && t->over_time)
+		text = sink_text(t->out, "%s, and %s behind it", text, nodes);
+	else if (behind)
+		text = sink_text(t->out, "%s, and neither %s %s behind it", text,
+		                 behind > 1 ? "are" : "is", nodes);
+	/* where it hangs on what is known */
+	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
+		if (p->peer && ibc_comparison_counterpart(t->cmp, p->peer->node) && n++ < SHOWN_MAX)
+			shown[n - 1] = port_text(t->out, p->peer);
+	if (n)
+		text = sink_text(t->out, "%s; it is on %s", text, list_text(t->out, shown, n));
+	sink_node(t->out, node, "is %s", text);
+	while (!t->over_time && rc <= 0 && ++removal.from.port <= node->num_ports) {
+		rc = ibc_step_cuts(&removal, t->in->config, cuts, sizeof(cuts));
+		t->out->failed |= rc < 0;
+	}
+	if (rc > 0)
+		first = sink_text(t->out, "To remove it %s. ", cuts);
 	if (!t->over_time)
 		sink_advise(t->out,
 		            "%sIf it belongs here, add it to the plan (ibcheck topo --write "
 		            "shows its spelling); otherwise remove it",
-		            removal_text(t, node));
+		            first);
 	add_nodes(t);
 }
 

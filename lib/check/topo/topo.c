@@ -18,7 +18,7 @@ static void (*const reports[])(const struct topo_report *t) = {
 	[DEVIATION_SWAPPED] = report_swapped,
 	[DEVIATION_WRONG_PORT] = report_wrong_port,
 	[DEVIATION_SLOW] = report_slow,
-	[DEVIATION_NARROW] = report_narrow,
+	[DEVIATION_NARROW] = report_slow,
 	[DEVIATION_UNCHECKED] = report_unchecked,
 	[DEVIATION_PLAN] = report_plan,
 };
