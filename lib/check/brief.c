@@ -175,20 +175,6 @@ static const char *worker(const char *check)
 	return workers[i].who;
 }
 
-/* "3 hosts are cut off, 800 Gb/s are lost. "; nothing where that is not known. */
-static const char *lost_text(struct arena *a, const struct ibc_cost *cost)
-{
-	const char *gbps = cost->gbps > 0 ? arena_printf(a, "%.10g Gb/s are lost", cost->gbps) : "";
-	char amount[AMOUNT_TEXT];
-	const char *hosts = cost->hosts ? arena_printf(a, "%s %s cut off",
-	                                               str_amount(amount, cost->hosts, "host"),
-	                                               cost->hosts == 1 ? "is" : "are")
-	                                : "";
-
-	return arena_printf(a, "%s%s%s%s", hosts, *hosts && *gbps ? ", " : "", gbps,
-	                    *hosts || *gbps ? ". " : "");
-}
-
 /* Once for each check, in the order of its cases; a case with a loss or a worker of its own too. */
 static void add_consequences(struct arena *a, struct ibc_report *rep)
 {
@@ -196,14 +182,21 @@ static void add_consequences(struct arena *a, struct ibc_report *rep)
 
 	for (size_t i = 0; (c = ibc_report_case_at(rep, i)); i++) {
 		const struct ibc_check *check = ibc_check_find(c->check);
-		const char *of_check = worker(c->check), *loss = lost_text(a, &c->cost);
+		const char *of_check = worker(c->check), *loss = "";
 		/* a port is set from where the fabric is managed, whatever else the check finds */
 		const char *who = c->advice && strstr(c->advice, "ibportstate") ? FABRIC : of_check;
 		const struct consequence *known = rep->consequences;
-		char cost[COST_MAX];
+		char cost[COST_MAX], amount[AMOUNT_TEXT];
 
 		if (!check)
 			continue;
+		/* "3 hosts are cut off, 800 Gb/s are lost. " */
+		if (c->cost.hosts)
+			loss = arena_printf(
+			    a, "%s %s cut off%s", str_amount(amount, c->cost.hosts, "host"),
+			    c->cost.hosts == 1 ? "is" : "are", c->cost.gbps > 0 ? ", " : ". ");
+		if (c->cost.gbps > 0)
+			loss = arena_printf(a, "%s%.10g Gb/s are lost. ", loss, c->cost.gbps);
 		write_cost(ibc_check_explain(check), cost);
 		while (known && strcmp(known->check, c->check) != 0)
 			known = known->next;

@@ -46,28 +46,23 @@ static bool is_at(const struct ibc_port *p, const struct ibc_node *node)
 	return p->node == node || (p->peer && p->peer->node == node);
 }
 
-/* Is a switch one that this case is about? */
-static bool case_touches(const struct wiring_case *c, const struct ibc_node *node)
-{
-	for (size_t i = 0; i < c->num_found; i++)
-		if (is_at(c->found[i], node))
-			return true;
-	for (size_t i = 0; i < c->num_gaps; i++)
-		if (c->gaps[i].lower.node == node || c->gaps[i].upper.node == node)
-			return true;
-	return false;
-}
-
 /* A fault, or a stray host: what else deviates is there by design. */
 static const struct wiring_case *cause_of(const struct ibc_fattree *tree,
                                           const struct ftree_obstacle *o)
 {
 	for (size_t i = 0; o->node && i < tree->num_cases; i++) {
 		const struct wiring_case *c = &tree->cases[i];
+		bool touches = false;
 
-		if (((c->blamed && c->kind != WIRING_SLOW && c->kind != WIRING_RAIL) ||
-		     c->kind == WIRING_HOST_UP) &&
-		    case_touches(c, o->node))
+		if ((!c->blamed || c->kind == WIRING_SLOW || c->kind == WIRING_RAIL) &&
+		    c->kind != WIRING_HOST_UP)
+			continue;
+		for (size_t k = 0; k < c->num_found; k++)
+			touches |= is_at(c->found[k], o->node);
+		for (size_t k = 0; k < c->num_gaps; k++)
+			touches |= c->gaps[k].lower.node == o->node ||
+			           c->gaps[k].upper.node == o->node;
+		if (touches)
 			return c;
 	}
 	return NULL;

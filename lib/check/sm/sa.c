@@ -10,17 +10,15 @@
 /* Is it reported already that nothing at all answers there? */
 static bool is_silence_reported(const struct ibc_sink *out, const struct managers *m)
 {
+	bool stalled = m->gone;
+
 	if (!m->masters && !m->num_silent && !m->lost)
 		return sink_explained_by(out, "sm.none");
-	if (m->gone)
-		return sink_explained_by(out, "sm.stalled");
 	for (size_t i = 0; i < m->num_silent; i++)
-		if (is_named_master(m->silent[i]))
-			return sink_explained_by(out, "sm.stalled");
+		stalled |= is_named_master(m->silent[i]);
 	for (size_t i = 0; i < m->num; i++)
-		if (ibc_sm_life(m->all[i]->sm) == IBC_SM_LOST && is_named_master(m->all[i]))
-			return sink_explained_by(out, "sm.stalled");
-	return false;
+		stalled |= ibc_sm_life(m->all[i]->sm) == IBC_SM_LOST && is_named_master(m->all[i]);
+	return stalled && sink_explained_by(out, "sm.stalled");
 }
 
 static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
