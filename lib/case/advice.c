@@ -27,43 +27,12 @@ static uint64_t count_at(const struct ibc_finding *f, const char *key, bool *unr
 	return 0;
 }
 
-/* True: it is about the cable. */
-static bool add_counter(struct ibc_cable_ends *ends, const struct ibc_finding *f)
-{
-	bool damage = false,
-	     flaps = !strcmp(f->check, "counters.flap") || !strcmp(f->check, "phy.flap");
-
-	for (size_t i = 0; i < ARRAY_SIZE(of_damage); i++)
-		damage |= !strcmp(f->check, of_damage[i]);
-	ends->flaps |= flaps;
-	if (!damage)
-		return flaps || !strcmp(f->check, "counters.downed");
-	ends->near_damage += count_at(f, "count", &ends->unread);
-	ends->far_damage += count_at(f, "peer_count", &ends->unread);
-	return true;
-}
-
 /* What a check of training expected; NULL: it is not that check. */
 static const char *expected(const struct ibc_finding *f, const char *check, const char *key)
 {
 	const struct ibc_value *value = strcmp(f->check, check) ? NULL : finding_fact(f, key);
 
 	return value && value->kind == IBC_ENUM ? value->word->name : NULL;
-}
-
-/* struct training - what a link should train to and does not; NULL: it does */
-struct training {
-	const char *width, *speed;
-};
-
-static bool add_training(struct training *training, const struct ibc_finding *f)
-{
-	const char *width = expected(f, "port.width", "width_expected");
-	const char *speed = expected(f, "port.speed", "speed_expected");
-
-	training->width = width ? width : training->width;
-	training->speed = speed ? speed : training->speed;
-	return width || speed;
 }
 
 enum ibc_first_end ibc_cable_first_end(const struct ibc_cable_ends *ends)
@@ -144,16 +113,34 @@ const char *cable_advice(const struct things *t, const struct ibc_finding *const
 	char near_plug[MODULE_TEXT], far_plug[MODULE_TEXT];
 	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT], text[IBC_ADVICE_MAX];
 	struct ibc_cable_ends ends = { .unread = false };
-	struct training to = { .width = NULL };
+	const char *width = NULL, *speed = NULL; /* it should train to, and does not */
 	size_t telling = 0;
 
 	/* the devices know who gave the link up: that beats what counters suggest */
 	for (size_t i = 0; i < n && !blaming; i++)
 		if (!strcmp(findings[i]->check, "phy.link-down-reason"))
 			blaming = findings[i]->advice;
-	for (size_t i = 0; i < n; i++)
-		if (findings[i]->subject.kind == IBC_SUBJECT_CABLE)
-			telling += add_counter(&ends, findings[i]) + add_training(&to, findings[i]);
+	for (size_t i = 0; i < n; i++) {
+		const struct ibc_finding *f = findings[i];
+		const char *to_width = expected(f, "port.width", "width_expected");
+		const char *to_speed = expected(f, "port.speed", "speed_expected");
+		bool flaps = !strcmp(f->check, "counters.flap") || !strcmp(f->check, "phy.flap");
+		bool damage = false;
+
+		if (f->subject.kind != IBC_SUBJECT_CABLE)
+			continue;
+		for (size_t k = 0; k < ARRAY_SIZE(of_damage); k++)
+			damage |= !strcmp(f->check, of_damage[k]);
+		if (damage) {
+			ends.near_damage += count_at(f, "count", &ends.unread);
+			ends.far_damage += count_at(f, "peer_count", &ends.unread);
+		}
+		ends.flaps |= flaps;
+		width = to_width ? to_width : width;
+		speed = to_speed ? to_speed : speed;
+		telling += damage || flaps || !strcmp(f->check, "counters.downed");
+		telling += to_width || to_speed;
+	}
 	if (cable->kind != IBC_SUBJECT_CABLE)
 		return NULL;
 	if (blaming || telling < 2 || (!ends.near_damage && !ends.far_damage))
@@ -163,9 +150,8 @@ const char *cable_advice(const struct things *t, const struct ibc_finding *const
 	ends.near_plug = plug_of(t, &cable->near, near_plug);
 	ends.far_plug = plug_of(t, &cable->far, far_plug);
 	ibc_cable_advice(&ends, text);
-	if (!to.width && !to.speed)
+	if (!width && !speed)
 		return arena_strdup(t->arena, text);
 	return arena_printf(t->arena, "%s It is repaired when it trains to %s%s%s again.", text,
-	                    to.width ? to.width : "", to.width && to.speed ? " " : "",
-	                    to.speed ? to.speed : "");
+	                    width ? width : "", width && speed ? " " : "", speed ? speed : "");
 }

@@ -30,14 +30,17 @@ static const char *host_of(const struct ibc_finding *f)
 	return host ? host : f->subject.near.desc;
 }
 
-/* As it is of all: "is # minutes old" */
-static const char *common_message(struct arena *arena, const struct ibc_finding *f)
+/* What a case of many hosts is called by. */
+static const char *alike_text(struct arena *arena, const struct ibc_finding *f)
 {
-	const char *at = f->message, *host = host_of(f);
+	const char *deviation = fact_text(f, "deviation"); /* its numbers are what it is about */
+	const char *at = f->message, *host = host_of(f), *thing = fact_text(f, "thing");
 	size_t length = strlen(host);
 	char *text = arena_alloc(arena, strlen(at) + 1), *to = text;
 
-	while (*at) {
+	if (deviation)
+		return arena_printf(arena, "hosts %s", deviation);
+	while (*at) { /* as it is of all: "is # minutes old" */
 		size_t n = length && !strncmp(at, host, length) ? length
 		                                                : strspn(at, "0123456789.");
 		if (n && (n == length || isdigit((unsigned char)*at))) {
@@ -47,18 +50,7 @@ static const char *common_message(struct arena *arena, const struct ibc_finding 
 			*to++ = *at++;
 		}
 	}
-	return text;
-}
-
-/* What a case of many hosts is called by. */
-static const char *alike_text(struct arena *arena, const struct ibc_finding *f)
-{
-	const char *thing = fact_text(f, "thing"), *message = common_message(arena, f);
-	const char *deviation = fact_text(f, "deviation"); /* its numbers are what it is about */
-
-	if (deviation)
-		return arena_printf(arena, "hosts %s", deviation);
-	return arena_printf(arena, "hosts %s %s", thing ? thing : "", message);
+	return arena_printf(arena, "hosts %s %s", thing ? thing : "", text);
 }
 
 /* Of a fleet all; of a fabric hosts that no node stands for, as those of measurements are. */
@@ -127,68 +119,44 @@ static int by_count(const void *va, const void *vz)
 	return order_u64(z->num, a->num) ?: strverscmp(a->leaf, z->leaf);
 }
 
-/* The most frequent first; *n of them. */
-static struct leaf_count *count_leaves(struct arena *arena,
-                                       const struct ibc_finding *const *members, size_t num,
-                                       size_t *n)
-{
-	struct leaf_count *all = arena_array(arena, num + 1, sizeof(*all));
-	size_t known = 0;
-
-	*n = 0;
-	for (size_t i = 0; i < num; i++)
-		if ((all[known].leaf = fact_text(members[i], "leaf")))
-			all[known++].num = 1;
-	if (known)
-		qsort(all, known, sizeof(*all), by_leaf);
-	for (size_t i = 0; i < known; i++)
-		if (*n && !strcmp(all[*n - 1].leaf, all[i].leaf))
-			all[*n - 1].num++;
-		else
-			all[(*n)++] = all[i];
-	if (*n)
-		qsort(all, *n, sizeof(*all), by_count);
-	return all;
-}
-
-/* ", rail 2", if all are on one. */
-static const char *common_rail(struct arena *arena, const struct ibc_finding *const *members,
-                               size_t n)
-{
-	const struct ibc_value *rail = finding_fact(members[0], "rail"), *other;
-
-	for (size_t i = 0; rail && i < n; i++) {
-		other = finding_fact(members[i], "rail");
-		if (!other || other->kind != IBC_U64 || other->num != rail->num)
-			rail = NULL;
-	}
-	return rail ? arena_printf(arena, ", rail %" PRIu64, rail->num) : "";
-}
-
 /* "; cables to leaf03 (12), leaf04 (3) and 2 more, rail 1"; "" */
 static const char *cables_text(struct arena *arena, const struct ibc_finding *const *members,
                                size_t num)
 {
 	const char *cable = fact_text(members[0], "cable");
-	const char *rail = common_rail(arena, members, num), *text = "";
-	size_t n, known = 0;
-	const struct leaf_count *leaves = count_leaves(arena, members, num, &n);
+	const struct ibc_value *rail = finding_fact(members[0], "rail"), *other;
+	struct leaf_count *leaves = arena_array(arena, num + 1, sizeof(*leaves));
+	const char *on_rail, *text = "";
+	size_t n = 0, known = 0;
 
-	if (!n)
+	for (size_t i = 0; i < num; i++)
+		if ((leaves[known].leaf = fact_text(members[i], "leaf")))
+			leaves[known++].num = 1;
+	if (!known)
 		return "";
-	if (num == 1)
-		return arena_printf(arena, "; its cable leads to %s%s", cable, rail);
-	for (size_t i = 0; i < n; i++) {
-		known += leaves[i].num;
-		if (i < LEAVES_MAX)
-			text = arena_printf(arena, "%s%s%s (%zu)", text, i ? ", " : "",
-			                    leaves[i].leaf, leaves[i].num);
+	qsort(leaves, known, sizeof(*leaves), by_leaf);
+	for (size_t i = 0; i < known; i++)
+		if (n && !strcmp(leaves[n - 1].leaf, leaves[i].leaf))
+			leaves[n - 1].num++;
+		else
+			leaves[n++] = leaves[i];
+	qsort(leaves, n, sizeof(*leaves), by_count); /* the most frequent first */
+	for (size_t i = 0; rail && i < num; i++) {
+		other = finding_fact(members[i], "rail");
+		if (!other || other->kind != IBC_U64 || other->num != rail->num)
+			rail = NULL;
 	}
+	on_rail = rail ? arena_printf(arena, ", rail %" PRIu64, rail->num) : "";
+	if (num == 1)
+		return arena_printf(arena, "; its cable leads to %s%s", cable, on_rail);
+	for (size_t i = 0; i < n && i < LEAVES_MAX; i++)
+		text = arena_printf(arena, "%s%s%s (%zu)", text, i ? ", " : "", leaves[i].leaf,
+		                    leaves[i].num);
 	if (n > LEAVES_MAX)
 		text = arena_printf(arena, "%s and %zu more", text, n - LEAVES_MAX);
 	if (known < num)
 		text = arena_printf(arena, "%s, of %zu not known", text, num - known);
-	return arena_printf(arena, "; cables to %s%s", text, rail);
+	return arena_printf(arena, "; cables to %s%s", text, on_rail);
 }
 
 const char *alike_message(struct arena *arena, const struct ibc_finding *f)

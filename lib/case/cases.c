@@ -33,7 +33,6 @@ struct draft {
 
 /*
  * struct cases - what they are made of
- * @seats: by finding, those of a case side by side
  * @digits: the first of the ids that there are
  */
 struct cases {
@@ -41,25 +40,10 @@ struct cases {
 	struct ibc_report *rep;
 	const struct findings *f;
 	struct grouping groups;
-	struct seat *seats;
 	struct map digits;
 };
 
 /* ---- one case ---------------------------------------------------------------------------- */
-
-/* Of the worst that counts; where none does, of the worst. */
-static enum ibc_severity worst_of(const struct ibc_finding *const *f, size_t n)
-{
-	enum ibc_severity counts = IBC_OK, all = IBC_OK;
-
-	for (size_t i = 0; i < n; i++) {
-		if (f[i]->severity > all)
-			all = f[i]->severity;
-		if (finding_counts(f[i]) && f[i]->severity > counts)
-			counts = f[i]->severity;
-	}
-	return counts ? counts : all;
-}
 
 static uint64_t hash_case(const char *check, const char *identity)
 {
@@ -107,20 +91,6 @@ static bool is_cut_off(const struct spot *spot)
 	return any;
 }
 
-/* Of one finding, with all that follows from it. */
-static void draft_single(const struct cases *all, struct draft *d)
-{
-	const struct ibc_finding *f = d->c.findings[0];
-	const char *advice = cable_advice(all->things, d->c.findings, d->c.num_findings);
-
-	d->c.id = f->id;
-	d->c.subject = f->subject;
-	d->c.message = !all->things->hosts
-	                   ? f->message
-	                   : report_keep(all->rep, alike_message(all->things->arena, f));
-	d->c.advice = advice ? report_keep(all->rep, advice) : f->advice;
-}
-
 static void draft_group(const struct cases *all, size_t lead, struct draft *d)
 {
 	const struct group *group = all->groups.group[lead];
@@ -157,30 +127,9 @@ struct seat {
 static int in_case(const void *va, const void *vz)
 {
 	const struct seat *a = va, *z = vz;
-	int order = order_u64(a->follows, z->follows);
 
-	if (!order)
-		order = order_u64(z->severity, a->severity);
-	return order ? order : order_u64(a->finding, z->finding);
-}
-
-/* Side by side with those of their case: what stands before it is known by how many there are. */
-static void find_seats(struct cases *all)
-{
-	const struct findings *f = all->f;
-	size_t *next = arena_array(all->things->arena, f->n + 1, sizeof(*next));
-
-	all->seats = arena_array(all->things->arena, f->n + 1, sizeof(*all->seats));
-	for (size_t i = 0; i < f->n; i++)
-		next[all->groups.lead[f->cause[i]] + 1]++;
-	for (size_t i = 0; i < f->n; i++)
-		next[i + 1] += next[i];
-	for (size_t i = 0; i < f->n; i++) {
-		size_t lead = all->groups.lead[f->cause[i]];
-
-		all->seats[next[lead]++] = (struct seat){ lead, i, f->cause[i] != i,
-			                                  f->list[i]->severity };
-	}
+	return order_u64(a->follows, z->follows) ?: order_u64(z->severity, a->severity)
+	    ?: order_u64(a->finding, z->finding);
 }
 
 /* The findings of a case stand at list, in the report's own memory. */
@@ -188,6 +137,8 @@ static struct draft draft_of(const struct cases *all, struct seat *seats, size_t
                              const struct ibc_finding **list)
 {
 	struct draft d = { .c = { .findings = list, .num_findings = n }, .least = UINT64_MAX };
+	enum ibc_severity worst = IBC_OK; /* where none counts, of the worst */
+	const char *advice;
 	uint64_t hosts;
 
 	qsort(seats, n, sizeof(*seats), in_case);
@@ -197,6 +148,10 @@ static struct draft draft_of(const struct cases *all, struct seat *seats, size_t
 		list[i] = all->f->list[seats[i].finding];
 		d.least = hash < d.least ? hash : d.least;
 		d.c.num_members += !seats[i].follows;
+		if (list[i]->severity > worst)
+			worst = list[i]->severity;
+		if (finding_counts(list[i]) && list[i]->severity > d.c.severity)
+			d.c.severity = list[i]->severity;
 		if (seats[i].follows)
 			continue;
 		hosts = d.c.cost.hosts;
@@ -206,15 +161,22 @@ static struct draft draft_of(const struct cases *all, struct seat *seats, size_t
 			                  is_cut_off(&all->f->thing[seats[i].finding].far);
 	}
 	d.c.cost.whole = d.c.num_members == 1 && list[0]->subject.kind == IBC_SUBJECT_FABRIC;
-	d.c.severity = worst_of(list, n);
+	d.c.severity = d.c.severity ? d.c.severity : worst;
 	d.c.known = list[0]->known;
 	for (size_t i = 1; i < d.c.num_members; i++)
 		if (finding_is_known(list[0]) && !finding_is_known(list[i]))
 			d.c.known = NULL;
-	if (d.c.num_members > 1)
+	if (d.c.num_members > 1) {
 		draft_group(all, seats->lead, &d);
-	else
-		draft_single(all, &d);
+		return d;
+	}
+	advice = cable_advice(all->things, list, n);
+	d.c.id = list[0]->id;
+	d.c.subject = list[0]->subject;
+	d.c.message = !all->things->hosts
+	                  ? list[0]->message
+	                  : report_keep(all->rep, alike_message(all->things->arena, list[0]));
+	d.c.advice = advice ? report_keep(all->rep, advice) : list[0]->advice;
 	return d;
 }
 
@@ -310,15 +272,29 @@ static void name_views(struct cases *all, struct draft *drafts, size_t n)
 static void add_cases(struct cases *all)
 {
 	struct ibc_report *rep = all->rep;
-	size_t n = 0, num = all->f->n;
-	const struct ibc_finding **list = arena_array(rep->arena, num + 1, sizeof(*list));
-	struct ibc_case *cases = arena_array(rep->arena, num + 1, sizeof(*cases));
-	struct draft *drafts = arena_array(all->things->arena, num + 1, sizeof(*drafts));
+	struct arena *arena = all->things->arena;
+	const struct findings *f = all->f;
+	const struct ibc_finding **list = arena_array(rep->arena, f->n + 1, sizeof(*list));
+	struct ibc_case *cases = arena_array(rep->arena, f->n + 1, sizeof(*cases));
+	struct draft *drafts = arena_array(arena, f->n + 1, sizeof(*drafts));
+	struct seat *seats = arena_array(arena, f->n + 1, sizeof(*seats));
+	size_t *next = arena_array(arena, f->n + 1, sizeof(*next)), n = 0;
 
-	for (size_t i = 0, end; i < num; i = end) {
-		for (end = i + 1; end < num && all->seats[end].lead == all->seats[i].lead;)
+	/* side by side with those of their case: how many there are before it is where it begins */
+	for (size_t i = 0; i < f->n; i++)
+		next[all->groups.lead[f->cause[i]] + 1]++;
+	for (size_t i = 0; i < f->n; i++)
+		next[i + 1] += next[i];
+	for (size_t i = 0; i < f->n; i++) {
+		size_t lead = all->groups.lead[f->cause[i]];
+
+		seats[next[lead]++] = (struct seat){ lead, i, f->cause[i] != i,
+			                             f->list[i]->severity };
+	}
+	for (size_t i = 0, end; i < f->n; i = end) {
+		for (end = i + 1; end < f->n && seats[end].lead == seats[i].lead;)
 			end++;
-		drafts[n++] = draft_of(all, &all->seats[i], end - i, list + i);
+		drafts[n++] = draft_of(all, &seats[i], end - i, list + i);
 	}
 	if (rep->failed)
 		return;
@@ -328,14 +304,6 @@ static void add_cases(struct cases *all)
 	qsort(cases, n, sizeof(*cases), compare_cases);
 	rep->cases = cases;
 	rep->num_cases = n;
-}
-
-/* Are both about the same cable, or about the same node? */
-static bool same_thing(const struct thing *a, const struct thing *z)
-{
-	if (is_about_link(a->subject) != is_about_link(z->subject) || !a->near.at)
-		return false;
-	return a->near.at == z->near.at || a->near.at == z->far.at || a->near.peer_at == z->near.at;
 }
 
 /*
@@ -348,7 +316,13 @@ static void spread_known(const struct findings *f)
 		size_t by = f->cause[i];
 		const struct ibc_finding *cause = f->list[by];
 
-		f->list[i]->beside = by != i && same_thing(&f->thing[i], &f->thing[by]);
+		const struct thing *a = &f->thing[i], *z = &f->thing[by];
+
+		/* about the same cable, or about the same node */
+		f->list[i]->beside = by != i && a->near.at &&
+		                     is_about_link(a->subject) == is_about_link(z->subject) &&
+		                     (a->near.at == z->near.at || a->near.at == z->far.at ||
+		                      a->near.peer_at == z->near.at);
 		if (!finding_is_known(cause) || finding_is_known(f->list[i]))
 			continue;
 		if (cause->known->by_id && f->list[i]->beside && f->list[i]->severity > IBC_INFO)
@@ -401,7 +375,6 @@ static void find_cases(const struct ibc_input *in,
 		if (!t.hosts)
 			group_findings(&t, &f, &all.groups);
 		group_alike_hosts(&t, &f, &all.groups);
-		find_seats(&all);
 		add_cases(&all);
 	} while (!rep->failed && report_cases_made(rep));
 }

@@ -43,7 +43,6 @@ struct present {
 /*
  * struct causes - findings that may explain others, by key
  * @first: by key the first of @list
- * @present: of the check whose findings are looked at
  * @keys, @relation: of the finding that is looked at, and what they are good for
  * @gates: of behind.h; NULL: not looked for yet
  */
@@ -53,7 +52,7 @@ struct causes {
 	struct map first;
 	struct cause *list;
 	size_t n, room, *gates;
-	struct present *checks, *present;
+	struct present *checks;
 	size_t num_checks;
 	struct keys keys;
 	enum ibc_relation relation;
@@ -92,10 +91,8 @@ static void note_key(struct causes *c, uint64_t key, size_t finding)
 
 #define HAS(relations, relation) ((relations)&1U << (relation))
 
-static void keys_of_cause(struct causes *c, const struct thing *thing)
+static void keys_of_cause(struct causes *c, const struct thing *thing, unsigned int relations)
 {
-	unsigned int relations = c->present->relations;
-
 	if (relations & ~(1U << IBC_BESIDE | 1U << IBC_IN_SUBNET))
 		keys_of_thing(thing, &c->keys);
 	if (HAS(relations, IBC_BESIDE))
@@ -103,15 +100,15 @@ static void keys_of_cause(struct causes *c, const struct thing *thing)
 }
 
 /* What it is about, with all that it names, but for those who suffer, and who did it. */
-static void note_cause(struct causes *c, size_t i)
+static void note_cause(struct causes *c, size_t i, unsigned int relations)
 {
 	const struct ibc_finding *f = c->f->list[i];
 
-	if (!c->f->check[i] || !c->present->relations)
+	if (!relations)
 		return;
 	c->keys.n = 0;
-	keys_of_cause(c, &c->f->thing[i]);
-	if (HAS(c->present->relations, IBC_SAME) || HAS(c->present->relations, IBC_IN_SUBNET))
+	keys_of_cause(c, &c->f->thing[i], relations);
+	if (HAS(relations, IBC_SAME) || HAS(relations, IBC_IN_SUBNET))
 		keys_subnet(&c->f->thing[i], &c->keys);
 	for (size_t k = 0; k < f->num_related; k++) {
 		const struct ibc_related *r = &f->related[k];
@@ -120,7 +117,7 @@ static void note_cause(struct causes *c, size_t i)
 		if (r->role == IBC_ROLE_VICTIM || r->role == IBC_ROLE_CAUSE)
 			continue;
 		thing = thing_of(c->things, &r->subject);
-		keys_of_cause(c, &thing);
+		keys_of_cause(c, &thing, relations);
 	}
 	for (size_t k = 0; k < c->keys.n; k++)
 		note_key(c, c->keys.key[k], i);
@@ -129,54 +126,27 @@ static void note_cause(struct causes *c, size_t i)
 /* ---- who asks --------------------------------------------------------------------------- */
 
 /*
- * Only what others may explain says more than the finding does.  A whole subnet suffers from
- * more than a warning, which a standby is that hangs beside a master that works.
+ * That of a check in the list of a key; or what was found before.  Only what others may explain
+ * says more than the finding does.  A whole subnet suffers from more than a warning, which a
+ * standby is that hangs beside a master that works.
  */
-static bool may_explain(const struct causes *c, size_t at, const struct ibc_finding *f)
-{
-	const struct ibc_finding *cause = c->f->list[at];
-	enum ibc_severity least = c->relation == IBC_IN_SUBNET ? IBC_WARNING : IBC_INFO;
-
-	if (c->relation == IBC_OF_SUBNET && cause->subject.kind != IBC_SUBJECT_FABRIC)
-		return false;
-	return cause->severity > least || f->severity <= IBC_INFO;
-}
-
-/* That of a check in the list of a key; or what was found before. */
 static size_t better_cause(const struct causes *c, size_t finding, const struct ibc_check *check,
                            size_t first, size_t best)
 {
-	for (size_t i = first; i != NOBODY; i = c->list[i].next)
-		if (c->list[i].check == check)
-			/* a check whose kinds explain one another: its first is not its own cause
-			 */
-			return c->list[i].finding != finding &&
-			               may_explain(c, c->list[i].finding, c->f->list[finding]) &&
-			               is_better(c, c->list[i].finding, best)
-			           ? c->list[i].finding
-			           : best;
-	return best;
-}
+	enum ibc_severity least = c->relation == IBC_IN_SUBNET ? IBC_WARNING : IBC_INFO;
+	const struct ibc_finding *cause;
+	size_t i = first;
 
-static bool concerns(enum ibc_relation relation, const struct ibc_finding *f,
-                     const struct ibc_related *r)
-{
-	if (relation == IBC_ACROSS || f->subject.kind == IBC_SUBJECT_FABRIC)
-		return true;
-	return r->role == IBC_ROLE_CAUSE;
-}
-
-/* The pair that a finding names. */
-static const struct ibc_port *find_witness(const struct causes *c, const struct ibc_finding *f,
-                                           unsigned int *dlid)
-{
-	for (size_t i = 0; i < f->num_facts; i++)
-		if (!strcmp(f->facts[i].key, "dlid") && f->facts[i].value.kind == IBC_U64)
-			*dlid = (unsigned int)f->facts[i].value.num;
-	for (size_t i = 0; i < f->num_related; i++)
-		if (f->related[i].role == IBC_ROLE_VICTIM)
-			return thing_of(c->things, &f->related[i].subject).near.port;
-	return NULL;
+	while (i != NOBODY && c->list[i].check != check)
+		i = c->list[i].next;
+	/* a check whose kinds explain one another: its first is not its own cause */
+	if (i == NOBODY || c->list[i].finding == finding)
+		return best;
+	cause = c->f->list[c->list[i].finding];
+	if ((c->relation == IBC_OF_SUBNET && cause->subject.kind != IBC_SUBJECT_FABRIC) ||
+	    (cause->severity <= least && c->f->list[finding]->severity > IBC_INFO))
+		return best;
+	return is_better(c, c->list[i].finding, best) ? c->list[i].finding : best;
 }
 
 /* Else the way is that of our own queries, from where the sweep began. */
@@ -233,15 +203,23 @@ static void find_keys(struct causes *c, size_t finding, enum ibc_relation relati
 	c->keys.n = 0;
 	keys_by_relation[relation](&c->f->thing[finding], &c->keys);
 	for (size_t i = 0; relation != IBC_SAME && i < f->num_related; i++)
-		if (concerns(relation, f, &f->related[i])) {
+		if (relation == IBC_ACROSS || f->subject.kind == IBC_SUBJECT_FABRIC ||
+		    f->related[i].role == IBC_ROLE_CAUSE) {
 			struct thing thing = thing_of(c->things, &f->related[i].subject);
 
 			keys_by_relation[relation](&thing, &c->keys);
 		}
 	if (relation == IBC_ACROSS) {
+		/* the pair that it names */
 		unsigned int dlid = 0;
-		const struct ibc_port *src = find_witness(c, f, &dlid);
+		const struct ibc_port *src = NULL;
 
+		for (size_t i = 0; i < f->num_facts; i++)
+			if (!strcmp(f->facts[i].key, "dlid") && f->facts[i].value.kind == IBC_U64)
+				dlid = (unsigned int)f->facts[i].value.num;
+		for (size_t i = 0; !src && i < f->num_related; i++)
+			if (f->related[i].role == IBC_ROLE_VICTIM)
+				src = thing_of(c->things, &f->related[i].subject).near.port;
 		if (!src || !dlid)
 			src = find_query(c->f->thing[finding].near.node, &dlid);
 		keys_of_way(c, src, dlid);
@@ -347,12 +325,12 @@ static size_t cause_before(struct causes *c, size_t finding, const struct ibc_ch
 	return best;
 }
 
-static size_t find_cause(struct causes *c, size_t finding)
+static size_t find_cause(struct causes *c, size_t finding, const struct row *row)
 {
 	size_t best = NOBODY;
 
 	c->relation = 0;
-	for (const struct row *row = c->present->rows; row->relation && best == NOBODY; row++) {
+	for (; row->relation && best == NOBODY; row++) {
 		find_keys(c, finding, row->relation);
 		best = row->relation == IBC_BEHIND ? cause_before(c, finding, row->check)
 		                                   : cause_at(c, finding, row->check);
@@ -363,12 +341,6 @@ static size_t find_cause(struct causes *c, size_t finding)
 }
 
 /* ---- all of them -------------------------------------------------------------------------- */
-
-/* Findings are sorted by check. */
-static bool is_new_check(const struct findings *f, size_t i)
-{
-	return f->check[i] && (!i || f->check[i] != f->check[i - 1]);
-}
 
 static void find_rows(struct causes *c, struct present *p)
 {
@@ -390,38 +362,29 @@ static void find_rows(struct causes *c, struct present *p)
 	}
 }
 
-static void find_causes(struct causes *c, size_t i)
-{
-	size_t cause = c->f->check[i] ? find_cause(c, i) : NOBODY;
-
-	c->f->cause[i] = cause == NOBODY ? i : cause;
-}
-
-/* Does that with each finding; those of a check have their present. */
-static void each_finding(struct causes *c, void (*do_it)(struct causes *c, size_t i))
-{
-	c->present = NULL;
-	for (size_t i = 0; i < c->f->n; i++) {
-		if (is_new_check(c->f, i))
-			c->present = c->present ? c->present + 1 : c->checks;
-		do_it(c, i);
-	}
-}
-
 void explain_findings(const struct things *t, struct findings *f)
 {
 	struct causes c = {
 		.things = t, .f = f, .first = { .arena = t->arena }, .keys = { .arena = t->arena }
 	};
+	struct present **present = arena_array(t->arena, f->n, sizeof(struct present *));
 
 	c.checks = arena_array(t->arena, f->n, sizeof(*c.checks));
-	for (size_t i = 0; i < f->n; i++)
-		if (is_new_check(f, i))
+	for (size_t i = 0; i < f->n; i++) { /* findings are sorted by check */
+		if (f->check[i] && (!i || f->check[i] != f->check[i - 1]))
 			c.checks[c.num_checks++].check = f->check[i];
+		present[i] = f->check[i] ? &c.checks[c.num_checks - 1] : NULL;
+	}
 	for (size_t i = 0; i < c.num_checks; i++)
 		find_rows(&c, &c.checks[i]);
-	each_finding(&c, note_cause);
-	each_finding(&c, find_causes);
+	for (size_t i = 0; i < f->n; i++)
+		if (present[i])
+			note_cause(&c, i, present[i]->relations);
+	for (size_t i = 0; i < f->n; i++) {
+		size_t cause = present[i] ? find_cause(&c, i, present[i]->rows) : NOBODY;
+
+		f->cause[i] = cause == NOBODY ? i : cause;
+	}
 	/* causes have causes; the lists have no circles */
 	for (size_t i = 0; i < f->n; i++) {
 		size_t root = i;

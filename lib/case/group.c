@@ -48,16 +48,6 @@ struct bucket {
 
 /* ---- what is alike -------------------------------------------------------------------------- */
 
-static uint64_t hash_alike(const struct findings *f, size_t i)
-{
-	const struct ibc_finding *finding = f->list[i];
-	uint64_t hash = hash_more(HASH_BEGIN, finding->check);
-
-	hash = hash_mix(hash ^ (uint64_t)finding->severity << 2 ^
-	                (uint64_t)is_about_link(&finding->subject) << 1);
-	return hash_more_facts(hash, f->check[i]->many, finding);
-}
-
 static bool may_be_grouped(const struct findings *f, size_t i)
 {
 	enum ibc_subject_kind kind = f->list[i]->subject.kind;
@@ -80,20 +70,6 @@ struct burden {
 	bool *of;
 };
 
-/* The number of the thing. */
-static size_t touch(struct burden *b, uint64_t key, const struct ibc_check *check)
-{
-	size_t n = b->number.n, at;
-
-	arena_grow(b->number.arena, &b->check, n, &b->room, sizeof(*b->check));
-	at = map_add(&b->number, key, n);
-	if (at == n)
-		b->check[at] = check;
-	else if (b->check[at] != check)
-		b->check[at] = NULL;
-	return at;
-}
-
 static void find_burden(struct burden *b, const struct findings *f)
 {
 	struct arena *arena = b->number.arena;
@@ -104,8 +80,15 @@ static void find_burden(struct burden *b, const struct findings *f)
 	for (size_t i = 0; i < f->n; i++) {
 		if (f->cause[i] == i && f->check[i] && f->list[i]->severity > IBC_INFO)
 			keys_of_thing(&f->thing[i], &keys);
-		for (; k < keys.n; k++)
-			keys.key[k] = touch(b, keys.key[k], f->check[i]);
+		for (; k < keys.n; k++) {
+			size_t n = b->number.n, at;
+
+			arena_grow(arena, &b->check, n, &b->room, sizeof(*b->check));
+			at = map_add(&b->number, keys.key[k], n);
+			if (at == n || b->check[at] != f->check[i])
+				b->check[at] = at == n ? f->check[i] : NULL;
+			keys.key[k] = at; /* the number of the thing */
+		}
 		end[i] = k;
 	}
 	k = 0;
@@ -241,36 +224,29 @@ static bool may_be_class(const struct bucket *b, enum trait_kind kind)
 	return kind != TRAIT_PART || !strstr(check->many, "{vendor}");
 }
 
-/* Of those that no wider class has; too few are none. */
-static void group_class(struct bucket *b, const struct member *first)
-{
-	struct group *g;
-
-	begin_picking(b);
-	for (size_t i = 0; i < b->num_members; i++)
-		if (b->members[i].tally == first->tally)
-			pick_device(b, b->members[i].device);
-	if (b->num_picked < CLASS_MIN) {
-		first->tally->named = true;
-		return;
-	}
-	g = new_group(b, first->trait.kind, 1);
-	add_value(b, g, first);
-	close_group(b, g);
-}
-
-/* The wider kinds first. */
+/* The wider kinds first, each of those devices that no wider class has; too few are none. */
 static void group_classes(struct bucket *b)
 {
-	for (enum trait_kind kind = TRAIT_MODEL; kind < TRAITS; kind++) {
+	for (enum trait_kind kind = TRAIT_MODEL; kind < TRAITS; kind++)
 		for (size_t i = 0; may_be_class(b, kind) && i < b->num_members; i++) {
 			const struct member *m = &b->members[i];
+			struct group *g;
 
-			if (m->trait.kind == kind && !b->done[m->device] && !m->tally->named &&
-			    is_wide(b, m))
-				group_class(b, m);
+			if (m->trait.kind != kind || b->done[m->device] || m->tally->named ||
+			    !is_wide(b, m))
+				continue;
+			begin_picking(b);
+			for (size_t k = 0; k < b->num_members; k++)
+				if (b->members[k].tally == m->tally)
+					pick_device(b, b->members[k].device);
+			if (b->num_picked < CLASS_MIN) {
+				m->tally->named = true;
+				continue;
+			}
+			g = new_group(b, kind, 1);
+			add_value(b, g, m);
+			close_group(b, g);
 		}
-	}
 }
 
 /* Those at places of a kind that have it widely; how many cases there are then. */
@@ -312,37 +288,20 @@ static void group_places(struct bucket *b)
 	close_group(b, g);
 }
 
-static bool is_switch(const struct bucket *b, size_t device)
-{
-	const struct thing *thing = &b->f->thing[device];
-
-	return thing->subject->kind == IBC_SUBJECT_NODE && thing->near.node &&
-	       thing->near.node->type == IBC_NODE_SWITCH;
-}
-
 /* A list: switches apart, which would be lost among so many hosts. */
 static void group_rest(struct bucket *b, bool switches, size_t least)
 {
 	begin_picking(b);
-	for (size_t i = 0; i < b->n; i++)
-		if (is_switch(b, b->devices[i]) == switches)
+	for (size_t i = 0; i < b->n; i++) {
+		const struct thing *thing = &b->f->thing[b->devices[i]];
+		bool is_switch = thing->subject->kind == IBC_SUBJECT_NODE && thing->near.node &&
+		                 thing->near.node->type == IBC_NODE_SWITCH;
+
+		if (is_switch == switches)
 			pick_device(b, b->devices[i]);
+	}
 	if (b->num_picked >= least)
 		close_group(b, new_group(b, TRAIT_NONE, 0));
-}
-
-static void group_bucket(struct bucket *b)
-{
-	bool together = b->f->check[b->devices[0]]->together;
-
-	if (!together && b->n > 1) {
-		list_members(b);
-		group_classes(b);
-	}
-	if (!together && b->left > 1)
-		group_places(b);
-	group_rest(b, true, together ? 2 : LIST_MIN);
-	group_rest(b, false, together ? 2 : LIST_MIN);
 }
 
 /* ---- buckets ----------------------------------------------------------------------- */
@@ -366,10 +325,14 @@ struct sorting {
 /* All findings of a device follow its first. */
 static void sort_finding(struct sorting *s, struct bucket *b, size_t i)
 {
-	uint64_t alike = hash_alike(b->f, i), device = device_id_of(&b->f->thing[i]);
-	size_t first = device ? map_add(&s->device, hash_mix(alike) ^ device, i) : i;
-	size_t n = s->number.n, at;
+	const struct ibc_finding *f = b->f->list[i];
+	uint64_t alike = hash_mix(hash_more(HASH_BEGIN, f->check) ^ (uint64_t)f->severity << 2 ^
+	                          (uint64_t)is_about_link(&f->subject) << 1);
+	uint64_t device = device_id_of(&b->f->thing[i]);
+	size_t first, n = s->number.n, at;
 
+	alike = hash_more_facts(alike, b->f->check[i]->many, f);
+	first = device ? map_add(&s->device, hash_mix(alike) ^ device, i) : i;
 	b->next[i] = first == i ? i : b->next[first];
 	b->next[first] = i;
 	b->out->lead[i] = first;
@@ -416,13 +379,22 @@ void group_findings(const struct things *t, const struct findings *f, struct gro
 	}
 	for (size_t i = 0; i < s.number.n; i++) {
 		size_t at = s.lists[i].first;
+		bool together;
 
 		b.n = 0;
 		b.devices[b.n++] = at;
 		for (; at != s.lists[i].last; b.devices[b.n++] = at)
 			at = s.next[at];
 		b.left = b.n;
-		group_bucket(&b);
+		together = f->check[b.devices[0]]->together;
+		if (!together && b.n > 1) {
+			list_members(&b);
+			group_classes(&b);
+		}
+		if (!together && b.left > 1)
+			group_places(&b);
+		group_rest(&b, true, together ? 2 : LIST_MIN);
+		group_rest(&b, false, together ? 2 : LIST_MIN);
 		for (size_t k = 0; k < b.num_members; k++) {
 			struct tally *tally = b.members[k].tally;
 

@@ -27,24 +27,19 @@ size_t map_find(const struct map *map, uint64_t key)
 	return map->n ? slot_of(map, key)->after - 1 : MAP_NONE;
 }
 
-static void more_room(struct map *map)
-{
-	struct map more = { .room = map->room ? 2 * map->room : ROOM_FIRST };
-
-	more.slots = arena_array(map->arena, more.room, sizeof(*more.slots));
-	for (size_t i = 0; i < map->room; i++)
-		if (map->slots[i].after)
-			*slot_of(&more, map->slots[i].key) = map->slots[i];
-	map->slots = more.slots;
-	map->room = more.room;
-}
-
 size_t map_add(struct map *map, uint64_t key, size_t number)
 {
+	struct map more = { .room = map->room ? 2 * map->room : ROOM_FIRST };
 	struct map_slot *slot;
 
-	if (4 * map->n >= 3 * map->room)
-		more_room(map);
+	if (4 * map->n >= 3 * map->room) {
+		more.slots = arena_array(map->arena, more.room, sizeof(*more.slots));
+		for (size_t i = 0; i < map->room; i++)
+			if (map->slots[i].after)
+				*slot_of(&more, map->slots[i].key) = map->slots[i];
+		map->slots = more.slots;
+		map->room = more.room;
+	}
 	slot = slot_of(map, key);
 	if (!slot->after) {
 		*slot = (struct map_slot){ key, number + 1 };

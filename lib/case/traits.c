@@ -40,24 +40,20 @@ static void add_new(struct trait_list *l, const struct trait *traits, size_t n)
 	}
 }
 
-static size_t number_at(struct tallies *all, uint64_t key)
-{
-	if (all->noted)
-		return map_find(&all->number, key);
-	arena_grow(all->things->arena, &all->list, all->number.n, &all->room, sizeof(*all->list));
-	return map_add(&all->number, key, all->number.n);
-}
-
 static void add_trait(struct trait_list *l, enum trait_kind kind, uint64_t value,
                       const struct ibc_node *node, const struct ibc_node *far)
 {
 	uint64_t key = hash_mix(value) << 4 >> 4 | (uint64_t)kind << 60;
-	struct trait trait = { .kind = kind,
-		               .value = (unsigned int)value,
-		               .number = number_at(l->all, key),
-		               .node = node,
-		               .far = far };
+	struct tallies *all = l->all;
+	struct trait trait = {
+		.kind = kind, .value = (unsigned int)value, .node = node, .far = far
+	};
 
+	if (!all->noted)
+		arena_grow(all->things->arena, &all->list, all->number.n, &all->room,
+		           sizeof(*all->list));
+	trait.number = all->noted ? map_find(&all->number, key)
+	                          : map_add(&all->number, key, all->number.n);
 	add_new(l, &trait, trait.number != MAP_NONE);
 }
 
@@ -82,47 +78,38 @@ static const char *place_of(const struct things *t, const struct ibc_node *node,
 	return place || !planned ? place : place_in(planned, kind);
 }
 
-static void add_places(struct trait_list *l, const struct ibc_node *node)
-{
-	if (node->host_name)
-		add_trait(l, TRAIT_HOST, hash_more(HASH_BEGIN, node->host_name), node, NULL);
-	if (node->type == IBC_NODE_SWITCH && node->system_guid)
-		add_trait(l, TRAIT_CHASSIS, node->system_guid, node, NULL);
-	for (enum trait_kind kind = TRAIT_RACK; kind <= TRAIT_POD; kind++) {
-		const char *place = place_of(l->all->things, node, kind);
-
-		if (place)
-			add_trait(l, kind, hash_more(HASH_BEGIN, place), node, NULL);
-	}
-}
-
-static void make_traits(struct trait_list *l, const struct ibc_node *node, struct node_traits *out)
-{
-	bool has_software = ibc_node_has(node, IBC_ATTR_GENERAL_INFO);
-
-	if (node->type == IBC_NODE_SWITCH)
-		add_trait(l, TRAIT_SWITCH, thing_number(l->all->things, node), node, NULL);
-	out->switches = l->n;
-	add_places(l, node);
-	/* a version, and a PSID, is one of a model */
-	if (has_software && node->psid)
-		add_trait(l, TRAIT_PSID, hash_more(model_id(node), node->psid), node, NULL);
-	if (has_software && node->firmware)
-		add_trait(l, TRAIT_FIRMWARE, hash_more(model_id(node), node->firmware), node, NULL);
-	out->n = l->n;
-	out->traits = arena_array(l->all->things->arena, l->n + !l->n, sizeof(*out->traits));
-	memcpy(out->traits, l->traits, l->n * sizeof(*out->traits));
-}
-
 /* All links of a node have them: they are made once. */
 static struct node_traits traits_at(struct tallies *all, const struct ibc_node *node)
 {
 	struct node_traits *at = &all->of_node[thing_number(all->things, node)];
+	bool has_software = ibc_node_has(node, IBC_ATTR_GENERAL_INFO);
 	struct trait traits[THING_TRAITS_MAX];
 	struct trait_list l = { .all = all, .traits = traits };
 
-	if (!at->traits)
-		make_traits(&l, node, at);
+	if (at->traits)
+		return *at;
+	if (node->type == IBC_NODE_SWITCH)
+		add_trait(&l, TRAIT_SWITCH, thing_number(all->things, node), node, NULL);
+	at->switches = l.n;
+	if (node->host_name)
+		add_trait(&l, TRAIT_HOST, hash_more(HASH_BEGIN, node->host_name), node, NULL);
+	if (node->type == IBC_NODE_SWITCH && node->system_guid)
+		add_trait(&l, TRAIT_CHASSIS, node->system_guid, node, NULL);
+	for (enum trait_kind kind = TRAIT_RACK; kind <= TRAIT_POD; kind++) {
+		const char *place = place_of(all->things, node, kind);
+
+		if (place)
+			add_trait(&l, kind, hash_more(HASH_BEGIN, place), node, NULL);
+	}
+	/* a version, and a PSID, is one of a model */
+	if (has_software && node->psid)
+		add_trait(&l, TRAIT_PSID, hash_more(model_id(node), node->psid), node, NULL);
+	if (has_software && node->firmware)
+		add_trait(&l, TRAIT_FIRMWARE, hash_more(model_id(node), node->firmware), node,
+		          NULL);
+	at->n = l.n;
+	at->traits = arena_array(all->things->arena, l.n + !l.n, sizeof(*at->traits));
+	memcpy(at->traits, traits, l.n * sizeof(*traits));
 	return *at;
 }
 
@@ -261,52 +248,33 @@ static void count_all(const struct trait_list *l, bool link)
 }
 
 /* A cable once, at its near end; of those that are only planned nothing was checked. */
-static void count_links(struct tallies *all, const struct ibc_node *node)
-{
-	const struct ibc_port *port;
-
-	for (unsigned int num = 1; (port = ibc_node_port(node, num)); num++) {
-		struct trait traits[THING_TRAITS_MAX];
-		struct trait_list l = { .all = all, .traits = traits };
-		struct spot spot;
-
-		if (!ibc_port_is_near_end(port))
-			continue;
-		spot = spot_of_port(all->things, port);
-		add_link_traits(&l, &spot);
-		count_all(&l, true);
-	}
-}
-
 static void count_things(struct tallies *all)
 {
 	const struct things *t = all->things;
+	struct trait traits[THING_TRAITS_MAX];
+	struct trait_list l = { .all = all, .traits = traits };
+	const struct ibc_port *port;
 
 	for (size_t i = 0; i < t->num_nodes; i++) {
 		const struct ibc_node *node = thing_at(t, i);
-		struct trait traits[THING_TRAITS_MAX];
-		struct trait_list l = { .all = all, .traits = traits };
 
 		if (!node)
 			continue;
+		l.n = 0;
 		add_node_traits(&l, node);
 		count_all(&l, false);
-		if (i < t->num_found)
-			count_links(all, node);
+		for (unsigned int num = 1; i < t->num_found && (port = ibc_node_port(node, num));
+		     num++) {
+			struct spot spot;
+
+			if (!ibc_port_is_near_end(port))
+				continue;
+			l.n = 0;
+			spot = spot_of_port(t, port);
+			add_link_traits(&l, &spot);
+			count_all(&l, true);
+		}
 	}
-}
-
-/* Things with findings whose cable was not seen are there as well. */
-static void note_traits(struct tallies *all, const struct thing *thing)
-{
-	const struct ibc_port *port = is_about_link(thing->subject) ? thing->near.port : NULL;
-	const struct things *t = all->things;
-	struct trait traits[THING_TRAITS_MAX];
-	struct trait_list l = { .all = all, .traits = traits };
-
-	l.n = traits_of(all, thing, traits);
-	if (port && (!port->peer || thing_number(t, port->node) >= t->num_found))
-		count_all(&l, true);
 }
 
 struct tallies tally_traits(const struct things *t, const struct findings *f)
@@ -317,9 +285,20 @@ struct tallies tally_traits(const struct things *t, const struct findings *f)
 		.of_node = arena_array(t->arena, t->num_nodes + 1, sizeof(*all.of_node)),
 	};
 
-	for (size_t i = 0; i < f->n; i++)
-		if (f->check[i] && f->check[i]->many && f->cause[i] == i)
-			note_traits(&all, &f->thing[i]);
+	for (size_t i = 0; i < f->n; i++) {
+		const struct ibc_port *port = is_about_link(f->thing[i].subject)
+		                                  ? f->thing[i].near.port
+		                                  : NULL;
+		struct trait traits[THING_TRAITS_MAX];
+		struct trait_list l = { .all = &all, .traits = traits };
+
+		if (!f->check[i] || !f->check[i]->many || f->cause[i] != i)
+			continue;
+		l.n = traits_of(&all, &f->thing[i], traits);
+		/* things with findings whose cable was not seen are there as well */
+		if (port && (!port->peer || thing_number(t, port->node) >= t->num_found))
+			count_all(&l, true);
+	}
 	all.noted = true;
 	if (all.number.n)
 		count_things(&all);

@@ -78,21 +78,12 @@ static const char *verb_text(struct arena *arena, const char *many, const struct
 
 /* ---- lists -------------------------------------------------------------------------------- */
 
-static bool is_one_of_several(const struct ibc_node *node)
-{
-	const struct ibc_fabric_host *h;
-
-	for (size_t i = 0; node->host_name && (h = ibc_fabric_host(node->subnet->fabric, i)); i++)
-		if (h->name == node->host_name)
-			return h->num_nodes > 1;
-	return false;
-}
-
 /* "leaf01/3", "node0001 mlx5_1/1" of several HCAs, or the device alone where there are many. */
 static const char *member_name(const struct things *t, const struct ibc_finding *f, size_t n)
 {
 	const struct ibc_node *node = thing_node(t, &f->subject.near);
 	const struct ibc_end *near = &f->subject.near;
+	const struct ibc_fabric_host *h;
 	const char *name = node          ? node->host_name ? node->host_name : node->label
 	                   : near->label ? near->label
 	                   : near->desc  ? near->desc
@@ -100,8 +91,10 @@ static const char *member_name(const struct things *t, const struct ibc_finding 
 
 	if (!is_about_link(&f->subject) || n > PORTS_SHOWN)
 		return name;
-	if (node && is_one_of_several(node))
-		name = node->label;
+	for (size_t i = 0;
+	     node && node->host_name && (h = ibc_fabric_host(node->subnet->fabric, i)); i++)
+		if (h->name == node->host_name && h->num_nodes > 1)
+			name = node->label;
 	return arena_printf(t->arena, "%s/%u", name, f->subject.near.port);
 }
 
@@ -114,9 +107,8 @@ struct ranked {
 static int by_amount(const void *va, const void *vz)
 {
 	const struct ranked *a = va, *z = vz;
-	int order = order_u64(z->amount, a->amount);
 
-	return order ? order : order_u64(a->member, z->member);
+	return order_u64(z->amount, a->amount) ?: order_u64(a->member, z->member);
 }
 
 /* "leaf01/3, leaf07/1, leaf02/4": the worst of them. */
@@ -209,21 +201,6 @@ static const char *identity_of(const struct things *t, const struct group *g)
 
 /* ---- sentences ------------------------------------------------------------------------------ */
 
-/* That of all, or that of the first by its name. */
-static const char *advice_of(const struct things *t, const struct ibc_finding *const *members,
-                             size_t n)
-{
-	const char *advice = members[0]->advice;
-
-	for (size_t i = 1; advice && i < n; i++) {
-		if (members[i]->advice && !strcmp(members[i]->advice, advice))
-			continue;
-		return arena_printf(t->arena, "One after the other. %s: %s",
-		                    member_name(t, members[0], 1), advice);
-	}
-	return advice;
-}
-
 #define WHOLE_MIN 50 /* things at once: a guess; so many are no mistakes, one by one */
 
 /* So many that differ from what is expected, or from before, were probably meant to. */
@@ -278,11 +255,15 @@ struct group_words group_words(const struct things *t, const struct group *g,
 	const char **names = arena_array(t->arena, n, sizeof(*names));
 	struct group_words w = { .subject = common_subject(g),
 		                 .trait = *where ? where + 1 : NULL,
-		                 .advice = advice_of(t, members, n),
+		                 .advice = members[0]->advice,
 		                 .identity = identity_of(t, g) };
 
 	for (size_t i = 0; i < n && !ranked; i++)
 		names[i] = member_name(t, members[i], n);
+	for (size_t i = 1; w.advice && w.advice == members[0]->advice && i < n; i++)
+		if (!members[i]->advice || strcmp(members[i]->advice, w.advice) != 0)
+			w.advice = arena_printf(t->arena, "One after the other. %s: %s",
+			                        member_name(t, members[0], 1), w.advice);
 	w.message = arena_printf(
 	    t->arena, "%s %.*s%s %s%s %s",
 	    shared ? arena_printf(t->arena, "%zu of %zu", n, g->things)

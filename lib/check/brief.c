@@ -53,12 +53,6 @@ static size_t set_count(struct set *set)
 	return different;
 }
 
-static void add_affected_host(struct affected *a, const struct ibc_node *node)
-{
-	if (node && node->type == IBC_NODE_CA)
-		set_add(a, &a->hosts, node->host_name ? (const void *)node->host_name : node);
-}
-
 /* A cable is its end of the lower address; one that is missing has an end where it belongs. */
 static void add_subject(struct affected *a, const struct ibc_subject *s)
 {
@@ -70,8 +64,9 @@ static void add_subject(struct affected *a, const struct ibc_subject *s)
 		const struct ibc_node *node = ends[i]->has_guid ? ibc_fabric_node_by_guid(
 								      a->fabric, ends[i]->guid)
 		                                                : NULL;
-
-		add_affected_host(a, node);
+		if (node && node->type == IBC_NODE_CA)
+			set_add(a, &a->hosts,
+			        node->host_name ? (const void *)node->host_name : node);
 		if (s->kind == IBC_SUBJECT_NODE && node && node->type == IBC_NODE_SWITCH)
 			set_add(a, &a->switches, node);
 		if (!end && node && ends[i]->has_port)
@@ -84,22 +79,6 @@ static void add_subject(struct affected *a, const struct ibc_subject *s)
 static bool is_work(const struct ibc_case *c)
 {
 	return c->severity > IBC_INFO && !case_is_known(c);
-}
-
-static void count_case(struct affected *a, const struct ibc_case *c)
-{
-	for (size_t k = 0; is_work(c) && k < c->num_findings; k++) {
-		const struct ibc_finding *f = c->findings[k];
-		const struct ibc_value *cut_off = finding_fact(f, "hosts_cut_off");
-
-		if (f->follows)
-			continue;
-		add_subject(a, &f->subject);
-		for (size_t i = 0; i < f->num_related; i++)
-			if (f->related[i].role == IBC_ROLE_FOUND)
-				add_subject(a, &f->related[i].subject);
-		a->cut_off += cut_off ? cut_off->num : 0;
-	}
 }
 
 /* ---- what it costs, and whose work it is --------------------------------------------------- */
@@ -196,19 +175,6 @@ static const char *worker(const char *check)
 	return workers[i].who;
 }
 
-/* "3 hosts are cut off, 800 Gb/s are lost. "; nothing where that is not known. */
-static const char *lost_text(struct arena *a, const struct ibc_cost *cost)
-{
-	const char *hosts = !cost->hosts ? ""
-	                    : cost->hosts == 1
-	                        ? "1 host is cut off"
-	                        : arena_printf(a, "%" PRIu64 " hosts are cut off", cost->hosts);
-	const char *gbps = cost->gbps > 0 ? arena_printf(a, "%.10g Gb/s are lost", cost->gbps) : "";
-
-	return arena_printf(a, "%s%s%s%s", hosts, *hosts && *gbps ? ", " : "", gbps,
-	                    *hosts || *gbps ? ". " : "");
-}
-
 /* Once for each check, in the order of its cases; a case with a loss or a worker of its own too. */
 static void add_consequences(struct arena *a, struct ibc_report *rep)
 {
@@ -216,14 +182,21 @@ static void add_consequences(struct arena *a, struct ibc_report *rep)
 
 	for (size_t i = 0; (c = ibc_report_case_at(rep, i)); i++) {
 		const struct ibc_check *check = ibc_check_find(c->check);
-		const char *of_check = worker(c->check), *loss = lost_text(a, &c->cost);
+		const char *of_check = worker(c->check), *loss = "";
 		/* a port is set from where the fabric is managed, whatever else the check finds */
 		const char *who = c->advice && strstr(c->advice, "ibportstate") ? FABRIC : of_check;
 		const struct consequence *known = rep->consequences;
-		char cost[COST_MAX];
+		char cost[COST_MAX], amount[AMOUNT_TEXT];
 
 		if (!check)
 			continue;
+		/* "3 hosts are cut off, 800 Gb/s are lost. " */
+		if (c->cost.hosts)
+			loss = arena_printf(
+			    a, "%s %s cut off%s", str_amount(amount, c->cost.hosts, "host"),
+			    c->cost.hosts == 1 ? "is" : "are", c->cost.gbps > 0 ? ", " : ". ");
+		if (c->cost.gbps > 0)
+			loss = arena_printf(a, "%s%.10g Gb/s are lost. ", loss, c->cost.gbps);
 		write_cost(ibc_check_explain(check), cost);
 		while (known && strcmp(known->check, c->check) != 0)
 			known = known->next;
@@ -234,30 +207,14 @@ static void add_consequences(struct arena *a, struct ibc_report *rep)
 	}
 }
 
-static void make_brief(struct arena *a, const struct ibc_fabric *fabric, time_t previous,
-                       struct ibc_report *rep)
-{
-	const char *affected = NULL;
-
-	struct affected all = { .a = a, .fabric = fabric };
-	char cables[AMOUNT_TEXT], hosts[AMOUNT_TEXT], switches[AMOUNT_TEXT];
-	const struct ibc_case *c;
-
-	add_consequences(a, rep);
-	for (size_t i = 0; fabric && (c = ibc_report_case_at(rep, i)); i++)
-		count_case(&all, c);
-	if (fabric)
-		affected = arena_printf(
-		    a, "%s, %s, %s", str_amount(cables, set_count(&all.cables), "cable"),
-		    str_amount(hosts, set_count(&all.hosts) + all.cut_off, "host"),
-		    str_amount(switches, set_count(&all.switches), "switch"));
-	report_brief(rep, affected, previous);
-}
-
 int ibc_check_brief(const struct ibc_fabric *fabric, time_t previous, struct ibc_report *rep,
                     struct ibc_error *err)
 {
 	struct arena *a = arena_new();
+	struct affected all = { .a = a, .fabric = fabric };
+	char cables[AMOUNT_TEXT], hosts[AMOUNT_TEXT], switches[AMOUNT_TEXT];
+	const char *affected = NULL;
+	const struct ibc_case *c;
 	jmp_buf escape;
 
 	if (!a || setjmp(escape)) {
@@ -265,7 +222,27 @@ int ibc_check_brief(const struct ibc_fabric *fabric, time_t previous, struct ibc
 		return fail_nomem(err);
 	}
 	arena_escape(a, &escape);
-	make_brief(a, fabric, previous, rep);
+	add_consequences(a, rep);
+	for (size_t i = 0; fabric && (c = ibc_report_case_at(rep, i)); i++) {
+		for (size_t k = 0; is_work(c) && k < c->num_findings; k++) {
+			const struct ibc_finding *f = c->findings[k];
+			const struct ibc_value *cut_off = finding_fact(f, "hosts_cut_off");
+
+			if (f->follows)
+				continue;
+			add_subject(&all, &f->subject);
+			for (size_t m = 0; m < f->num_related; m++)
+				if (f->related[m].role == IBC_ROLE_FOUND)
+					add_subject(&all, &f->related[m].subject);
+			all.cut_off += cut_off ? cut_off->num : 0;
+		}
+	}
+	if (fabric)
+		affected = arena_printf(
+		    a, "%s, %s, %s", str_amount(cables, set_count(&all.cables), "cable"),
+		    str_amount(hosts, set_count(&all.hosts) + all.cut_off, "host"),
+		    str_amount(switches, set_count(&all.switches), "switch"));
+	report_brief(rep, affected, previous);
 	arena_free(a);
 	return 0;
 }

@@ -34,23 +34,16 @@ static int by_kind(const struct slot *x, const struct slot *y)
 {
 	const struct ibc_node *a = x->port->node, *b = y->port->node;
 
-	if (a->subnet != b->subnet)
-		return a->subnet->index < b->subnet->index ? -1 : 1;
-	if (x->type != y->type)
-		return x->type < y->type ? -1 : 1;
-	if (x->edge != y->edge)
-		return x->edge ? 1 : -1;
-	return x->port->num - y->port->num;
+	return order_u64(a->subnet->index, b->subnet->index) ?: order_u64(x->type, y->type)
+	           ?: x->edge - y->edge ?: x->port->num - y->port->num;
 }
 
 /* By GUID among those that are alike, so that the same port always comes first. */
 static int by_kind_then_guid(const void *a, const void *b)
 {
 	const struct slot *x = a, *y = b;
-	uint64_t near = x->port->node->guid, far = y->port->node->guid;
-	int order = by_kind(x, y);
 
-	return order ? order : near < far ? -1 : near > far;
+	return by_kind(x, y) ?: order_u64(x->port->node->guid, y->port->node->guid);
 }
 
 struct slot *collect_slots(struct ibc_sink *out, const struct ibc_fabric *fab, size_t *n)
@@ -110,9 +103,7 @@ const char *keys_text(struct ibc_sink *out, const struct ibc_subnet *subnet)
 
 int compare_ports(const struct ibc_port *a, const struct ibc_port *z)
 {
-	if (a->node->guid != z->node->guid)
-		return a->node->guid < z->node->guid ? -1 : 1;
-	return a->num - z->num;
+	return order_u64(a->node->guid, z->node->guid) ?: a->num - z->num;
 }
 
 bool port_is_linkup(const struct ibc_port *port)
@@ -195,4 +186,20 @@ size_t nodes_unanswered(const struct ibc_fabric *fab, enum ibc_attr attr,
 		if (ibc_node_unanswered(node, attr) && !n++)
 			*first = node;
 	return n;
+}
+
+void report_unanswered_nodes(const struct ibc_input *in, struct ibc_sink *out, enum ibc_attr attr,
+                             const char *things, const char *what, const char *advice)
+{
+	const struct ibc_node *first;
+	size_t n = nodes_unanswered(in->fabric, attr, &first);
+
+	if (!n)
+		return;
+	sink_as(out, IBC_UNKNOWN);
+	sink_node(out, first, "%s%s", what,
+	          n > 1 ? sink_text(out, "; %zu %s do not", n, things) : "");
+	sink_advise(out, "%s", advice);
+	sink_fact(out, things, ibc_u64(n));
+	sink_unanswered(out, n);
 }

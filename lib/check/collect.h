@@ -70,6 +70,12 @@ struct unanswered unanswered_by(const struct ibc_node *node, struct query_bits q
 /* How many nodes an attribute was asked of in vain; first: of these, or NULL. */
 size_t nodes_unanswered(const struct ibc_fabric *fab, enum ibc_attr attr,
                         const struct ibc_node **first);
+/*
+ * Nodes that an attribute was asked of in vain, if any, as one finding of severity unknown about
+ * the first: "WHAT; 4 THINGS do not"; @things, which is also its fact: "switches"
+ */
+void report_unanswered_nodes(const struct ibc_input *in, struct ibc_sink *out, enum ibc_attr attr,
+                             const char *things, const char *what, const char *advice);
 /* Was NodeInfo asked through this port in vain?  There is a link, and nobody known behind. */
 bool has_silent_peer(const struct ibc_port *port);
 

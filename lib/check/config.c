@@ -16,58 +16,44 @@
 
 #define SECTION_MAX 255 /* id and pattern of names; longer is a mistake */
 
-static int set_enabled(struct arena *a, struct setting *s, const char *value)
+/* What a key sets, by its place among keys[]. */
+enum { ENABLED, SEVERITY, EXPECT, ALLOW, KEYS };
+
+static const struct {
+	const char *name, *values, *standard; /* NULL: the check's own */
+} keys[KEYS] = {
+	[ENABLED] = { "enabled", "yes or no", "yes" },
+	[SEVERITY] = { "severity", "info, warning or critical", NULL },
+	[EXPECT] = { "expect", "a number", "NUMBER" },
+	[ALLOW] = { "allow", "a list of words", "LIST" },
+};
+
+static bool has_key(const struct ibc_check *check, size_t key)
 {
-	(void)a;
-	s->disabled = strcmp(value, "no") == 0;
-	return s->disabled || strcmp(value, "yes") == 0 ? 0 : -EINVAL;
+	return key == ENABLED || key == SEVERITY || (key == EXPECT && check->expects) ||
+	       (key == ALLOW && check->allows);
 }
 
-static int set_severity(struct arena *a, struct setting *s, const char *value)
+static int set_value(struct arena *a, struct setting *s, size_t key, const char *value)
 {
 	static const enum ibc_severity allowed[] = { IBC_INFO, IBC_WARNING, IBC_CRITICAL };
 
-	(void)a;
-	for (size_t i = 0; i < ARRAY_SIZE(allowed); i++) {
+	if (key == EXPECT)
+		return str_real(value, &s->expect);
+	if (key == ALLOW) { /* a list that names nothing allows nothing: nonsense is harmless */
+		s->allow = arena_strdup(a, value);
+		return 0;
+	}
+	if (key == ENABLED) {
+		s->disabled = strcmp(value, "no") == 0;
+		return s->disabled || strcmp(value, "yes") == 0 ? 0 : -EINVAL;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(allowed); i++)
 		if (strcmp(value, ibc_severity_word(allowed[i])->word) == 0) {
 			s->severity = allowed[i];
 			return 0;
 		}
-	}
 	return -EINVAL;
-}
-
-static int set_expect(struct arena *a, struct setting *s, const char *value)
-{
-	(void)a;
-	return str_real(value, &s->expect);
-}
-
-/* A list that names nothing allows nothing: nonsense in it is harmless. */
-static int set_allow(struct arena *a, struct setting *s, const char *value)
-{
-	s->allow = arena_strdup(a, value);
-	return 0;
-}
-
-enum key_owner { ALL_CHECKS, EXPECTING, ALLOWING };
-
-static const struct config_key {
-	const char *name, *values, *standard; /* NULL: the check's own */
-	enum key_owner of;                    /* checks that have it */
-	int (*set)(struct arena *a, struct setting *s, const char *value);
-} keys[] = {
-	{ "enabled", "yes or no", "yes", ALL_CHECKS, set_enabled },
-	{ "severity", "info, warning or critical", NULL, ALL_CHECKS, set_severity },
-	{ "expect", "a number", "NUMBER", EXPECTING, set_expect },
-	{ "allow", "a list of words", "LIST", ALLOWING, set_allow },
-};
-
-static bool has_key(const struct ibc_check *check, const struct config_key *key)
-{
-	if (key->of == ALL_CHECKS)
-		return true;
-	return key->of == EXPECTING ? check->expects != NULL : check->allows;
 }
 
 /* Adds to a text that may be full. */
@@ -89,8 +75,8 @@ char *ibc_config_keys(const struct ibc_check *check, char *text, size_t size)
 	char warning[LIMIT_TEXT_MAX], critical[LIMIT_TEXT_MAX];
 
 	*text = '\0';
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (has_key(check, &keys[i]))
+	for (size_t i = 0; i < KEYS; i++)
+		if (has_key(check, i))
 			append_key(text, size, "%s%s = %s", i ? ", " : "", keys[i].name,
 			           keys[i].standard ? keys[i].standard
 			                            : ibc_severity_word(check->severity)->word);
@@ -133,19 +119,6 @@ void ibc_config_free(struct ibc_config *config)
 		arena_free(config->arena);
 }
 
-static int no_such_key(const struct ibc_check *check, const char *key, struct ibc_error *err)
-{
-	char list[256] = "";
-	size_t n = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (has_key(check, &keys[i]))
-			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "",
-			                      keys[i].name);
-	return fail(err, -EINVAL, "%s has no key \"%s\": its keys are %s%s", check->id, key, list,
-	            limit_keys(check));
-}
-
 /* A section: the id of a check, and for some nodes only a pattern of their names. */
 struct section {
 	char text[SECTION_MAX + 1]; /* both, each ended by NUL */
@@ -178,51 +151,33 @@ static int read_section(struct section *s, const char *section, struct ibc_error
 	return strchr(s->pattern, '"') ? bad_pattern(section, err) : 0;
 }
 
-static int set_for_all(struct ibc_config *config, const struct ibc_check *check, const char *key,
-                       const char *value, struct ibc_error *err)
-{
-	int rc;
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		if (strcmp(key, keys[i].name) != 0 || !has_key(check, &keys[i]))
-			continue;
-		rc = keys[i].set(config->arena, setting_of(config, check), value);
-		return !rc ? 0
-		           : fail(err, -EINVAL, "%s of %s cannot be \"%s\": use %s", key, check->id,
-		                  value, keys[i].values);
-	}
-	return no_such_key(check, key, err);
-}
-
-/* "mgmt*, storage01": patterns of names, as those in sections are. */
-static void add_important(struct ibc_config *config, const char *value)
-{
-	for (size_t n; *value; value += n + (value[n] == ',')) {
-		const struct typed *typed;
-		size_t length;
-
-		value += strspn(value, " \t");
-		n = length = strcspn(value, ",");
-		while (length && strchr(" \t", value[length - 1]))
-			length--;
-		if (!length)
-			continue;
-		arena_grow(config->arena, &config->important, config->num_important,
-		           &config->room_important, sizeof(struct typed *));
-		typed = typed_new(config->arena, arena_strndup(config->arena, value, length));
-		config->important[config->num_important++] = typed;
-	}
-}
-
 static int set_key(struct ibc_config *config, const char *section, const char *key,
                    const char *value, struct ibc_error *err)
 {
 	const struct ibc_check *check;
 	struct section s;
 	int rc;
+	char list[256] = "";
+	size_t n = 0;
 
 	if (!strcmp(section, "common") && !strcmp(key, "important")) {
-		add_important(config, value);
+		/* "mgmt*, storage01": patterns of names, as those in sections are. */
+		for (; *value; value += n + (value[n] == ',')) {
+			const struct typed *typed;
+			size_t length;
+
+			value += strspn(value, " \t");
+			n = length = strcspn(value, ",");
+			while (length && strchr(" \t", value[length - 1]))
+				length--;
+			if (!length)
+				continue;
+			arena_grow(config->arena, &config->important, config->num_important,
+			           &config->room_important, sizeof(struct typed *));
+			typed = typed_new(config->arena,
+			                  arena_strndup(config->arena, value, length));
+			config->important[config->num_important++] = typed;
+		}
 		return 0;
 	}
 	rc = read_section(&s, section, err);
@@ -237,7 +192,20 @@ static int set_key(struct ibc_config *config, const char *section, const char *k
 	if (s.pattern)
 		return fail(err, -EINVAL, "%s of %s cannot be set for some nodes only", key,
 		            check->id);
-	return set_for_all(config, check, key, value, err);
+	for (size_t i = 0; i < KEYS; i++) {
+		if (strcmp(key, keys[i].name) != 0 || !has_key(check, i))
+			continue;
+		rc = set_value(config->arena, setting_of(config, check), i, value);
+		return !rc ? 0
+		           : fail(err, -EINVAL, "%s of %s cannot be \"%s\": use %s", key, check->id,
+		                  value, keys[i].values);
+	}
+	for (size_t i = 0; i < KEYS; i++)
+		if (has_key(check, i))
+			n += (size_t)snprintf(list + n, sizeof(list) - n, "%s%s", i ? ", " : "",
+			                      keys[i].name);
+	return fail(err, -EINVAL, "%s has no key \"%s\": its keys are %s%s", check->id, key, list,
+	            limit_keys(check));
 }
 
 int ibc_config_set(struct ibc_config *config, const char *section, const char *key,

@@ -58,16 +58,6 @@ static void (*const rules[])(struct ibc_sink *out, const struct ibc_subject *dev
 	[FAN] = evaluate_fan,
 };
 
-/* A module that was read itself is cable.temperature's; else its sensor is all there is. */
-static bool is_read_itself(const struct ibc_rdma_device *device, const struct ibc_sensor *s)
-{
-	bool read = false;
-
-	for (size_t i = 0; i < device->num_ports; i++)
-		read |= device->ports[i].module != NULL;
-	return read && s->name && !strncasecmp(s->name, MODULE_LABEL, strlen(MODULE_LABEL));
-}
-
 static void check_sensors(const struct ibc_input *in, struct ibc_sink *out)
 {
 	void (*rule)(struct ibc_sink *, const struct ibc_subject *,
@@ -76,7 +66,7 @@ static void check_sensors(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_node *node;
 
 	for (size_t i = 0; in->fabric && (node = ibc_fabric_node(in->fabric, i)); i++) {
-		const struct ibc_subject of = { IBC_SUBJECT_NODE, .near = end_of_node(node) };
+		const struct ibc_subject of = node_subject(node);
 
 		for (size_t k = 0; k < node->num_sensors; k++)
 			rule(out, &of, &node->sensors[k]);
@@ -84,9 +74,16 @@ static void check_sensors(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; !in->fabric && (device = ibc_host_device(in->host, i)); i++) {
 		const struct ibc_subject of = { IBC_SUBJECT_HOST, .near.desc = device->name };
 
-		for (size_t k = 0; k < device->num_sensors; k++)
-			if (!is_read_itself(device, &device->sensors[k]))
+		bool read = false; /* a module: then cable.temperature judges it */
+
+		for (size_t k = 0; k < device->num_ports; k++)
+			read |= device->ports[k].module != NULL;
+		for (size_t k = 0; k < device->num_sensors; k++) {
+			const char *name = device->sensors[k].name;
+
+			if (!read || !name || strncasecmp(name, MODULE_LABEL, strlen(MODULE_LABEL)))
 				rule(out, &of, &device->sensors[k]);
+		}
 	}
 }
 

@@ -8,6 +8,7 @@
 
 #include "analysis/compare/changes.h"
 #include "base/array.h"
+#include "base/str.h"
 #include "check/collect.h"
 #include "check/groups.h"
 #include "check/topo/topo.h"
@@ -126,21 +127,14 @@ static bool is_usual(const struct topo_report *t, const struct ibc_port *found)
  * Plainly better than before: of two ports that were down a host has its link, or two switches
  * have what other pairs of a leaf and a spine had.  Any other new cable may be a wrong one.
  */
-static bool is_restored(const struct topo_report *t, const struct ibc_port *found)
-{
-	const struct ibc_port *peer = found->peer;
-
-	if (!was_down(t, found) || !was_down(t, peer))
-		return false;
-	return found->node->type == IBC_NODE_CA || peer->node->type == IBC_NODE_CA ||
-	       (is_usual(t, found) && is_usual(t, peer));
-}
-
 static void report_new_cable(const struct topo_report *t)
 {
-	struct ibc_subject cable = found_cable(t->d->found[0]);
+	const struct ibc_port *found = t->d->found[0], *peer = found->peer;
+	struct ibc_subject cable = found_cable(found);
 
-	if (is_restored(t, t->d->found[0])) {
+	if (was_down(t, found) && was_down(t, peer) &&
+	    (found->node->type == IBC_NODE_CA || peer->node->type == IBC_NODE_CA ||
+	     (is_usual(t, found) && is_usual(t, peer)))) {
 		sink_as(t->out, IBC_INFO);
 		sink_add(t->out, &cable, "improved: is up; both ports were down");
 	} else {
@@ -211,10 +205,7 @@ static void report_cases(const struct ibc_input *in, struct ibc_sink *out,
 	struct topo_report t = { .in = in, .cmp = in->comparison, .out = out, .over_time = true };
 	const bool *unseen = unseen_nodes(out->scratch, t.cmp);
 
-	if (!unseen || !topo_report_begin(&t)) {
-		out->failed = true;
-		return;
-	}
+	topo_report_begin(&t);
 	for (size_t i = 0; (t.d = comparison_deviation(t.cmp, i)); i++) {
 		if (!reports[t.d->kind] || is_unseen(t.cmp, unseen, t.d))
 			continue;
@@ -271,29 +262,16 @@ static int by_text(const void *va, const void *vz)
 	return order ?: order_u64(a->order, z->order);
 }
 
-static size_t count_equal(const struct reported *reported, size_t n)
-{
-	size_t equal = 1;
-
-	while (equal < n && (!trait_of(reported->change->kind)->equal ||
-	                     (!strcmp(reported[0].was, reported[equal].was) &&
-	                      !strcmp(reported[0].is, reported[equal].is))))
-		equal++;
-	return equal;
-}
-
 /* ---- one ------------------------------------------------------------------------- */
-
-static double gbps_of(const struct ibc_port *p)
-{
-	return ibc_link_gbps(p->width_active, p->speed_active);
-}
 
 /* A faster link, or a port that is Active again, is no fault. */
 static bool is_improved(const struct ibc_change *c)
 {
+	const struct ibc_port *was = c->port_was, *is = c->port_is;
+
 	if (c->kind == IBC_CHANGE_RATE)
-		return gbps_of(c->port_is) > gbps_of(c->port_was);
+		return ibc_link_gbps(is->width_active, is->speed_active) >
+		       ibc_link_gbps(was->width_active, was->speed_active);
 	return c->kind == IBC_CHANGE_STATE && c->port_is->state == IBC_STATE_ACTIVE;
 }
 
@@ -321,12 +299,19 @@ static void advise_change(struct ibc_sink *out, const struct ibc_change *c)
 		            "If the move was not planned, look at the log of the former master");
 }
 
-static void start_one(struct ibc_sink *out, const struct reported *t)
+/* @n changes as one finding: of one what it is about, of many the fabric and some of them. */
+static void report_change(struct ibc_sink *out, const struct reported *t, size_t n)
 {
 	const struct ibc_change *c = t->change;
-	const char *name = start_text(out, c);
+	const struct change_trait *trait = trait_of(c->kind);
+	bool same = n == 1 || trait->equal;
+	const char *name = same ? start_text(out, c) : trait->name;
 
-	if (c->kind == IBC_CHANGE_SM)
+	if (!same)
+		sink_fabric(out, "%zu %s: %schanged", n, trait->things, name);
+	else if (n > 1)
+		sink_fabric(out, "%zu %s: %swas %s, is %s", n, trait->things, name, t->was, t->is);
+	else if (c->kind == IBC_CHANGE_SM)
 		sink_fabric(out, "%s%swas on %s, is on %s", subnet_intro(out, c->is->subnet), name,
 		            t->was, t->is);
 	else if (!c->port_is)
@@ -335,64 +320,17 @@ static void start_one(struct ibc_sink *out, const struct reported *t)
 		sink_cable(out, c->port_is, "%swas %s, is %s", name, t->was, t->is);
 	else
 		sink_port(out, c->port_is, "%swas %s, is %s", name, t->was, t->is);
-}
-
-static void add_facts(struct ibc_sink *out, const struct reported *t, size_t n)
-{
-	bool same = n == 1 || trait_of(t->change->kind)->equal;
-
-	sink_fact(out, "change", ibc_enum(ibc_change_word(t->change->kind)));
+	advise_change(out, c);
+	sink_fact(out, "change", ibc_enum(ibc_change_word(c->kind)));
 	sink_fact(out, "before", same ? ibc_str(t->was) : ibc_none());
 	sink_fact(out, "after", same ? ibc_str(t->is) : ibc_none());
 	sink_fact(out, "changes", ibc_u64(n));
-}
-
-static void report_one(struct ibc_sink *out, const struct reported *t)
-{
-	start_one(out, t);
-	advise_change(out, t->change);
-	add_facts(out, t, 1);
-}
-
-/* ---- many ------------------------------------------------------------------------- */
-
-static void report_equal_changes(struct ibc_sink *out, const struct reported *t, size_t n)
-{
-	const struct change_trait *trait = trait_of(t->change->kind);
-
-	if (trait->equal)
-		sink_fabric(out, "%zu %s: %swas %s, is %s", n, trait->things,
-		            start_text(out, t->change), t->was, t->is);
-	else
-		sink_fabric(out, "%zu %s: %schanged", n, trait->things, trait->name);
-	advise_change(out, t->change);
-	add_facts(out, t, n);
-	for (size_t i = 0; i < n && i < RELATED_MAX; i++) {
-		const struct ibc_change *c = t[i].change;
-
-		if (c->port_is)
-			sink_relate(out, IBC_ROLE_FOUND, c->port_is);
+	for (size_t i = 0; n > 1 && i < n && i < RELATED_MAX; i++) {
+		if (t[i].change->port_is)
+			sink_relate(out, IBC_ROLE_FOUND, t[i].change->port_is);
 		else
-			sink_relate_node(out, IBC_ROLE_FOUND, c->is);
+			sink_relate_node(out, IBC_ROLE_FOUND, t[i].change->is);
 	}
-}
-
-/* ---- all of a kind ------------------------------------------------------------------ */
-
-static void report_uncompared(struct ibc_sink *out, const struct ibc_changes *changes,
-                              enum ibc_change_kind kind)
-{
-	struct ibc_changes_count count = ibc_changes_count(changes, kind);
-
-	if (!count.unread || kind == IBC_CHANGE_REVISION || kind == IBC_CHANGE_DEVICE)
-		return;
-	sink_as(out, IBC_INFO);
-	sink_fabric(out,
-	            "the %s of %zu of %zu %s is not compared: one or both sweeps do not contain it",
-	            ibc_change_word(kind)->name, count.unread, count.pairs, trait_of(kind)->things);
-	sink_fact(out, "change", ibc_enum(ibc_change_word(kind)));
-	sink_fact(out, "unread", ibc_u64(count.unread));
-	sink_fact(out, "pairs", ibc_u64(count.pairs));
 }
 
 /* One finding a change; many alike are one.  What one of the sweeps does not have is a note. */
@@ -401,6 +339,7 @@ static void report_changes(const struct ibc_input *in, struct ibc_sink *out,
 {
 	/* the run frees them where memory is out */
 	struct ibc_changes **changes = &out->run->changes;
+	struct ibc_changes_count count;
 	const struct ibc_change *c;
 	struct reported *all;
 	char text[TEXT_MAX];
@@ -420,45 +359,28 @@ static void report_changes(const struct ibc_input *in, struct ibc_sink *out,
 	}
 	qsort(all, n, sizeof(*all), by_text);
 	for (size_t i = 0, equal; i < n; i += equal) {
-		equal = count_equal(&all[i], n - i);
+		for (equal = 1; i + equal < n && (!trait_of(kind)->equal ||
+		                                  (!strcmp(all[i].was, all[i + equal].was) &&
+		                                   !strcmp(all[i].is, all[i + equal].is)));)
+			equal++;
 		if (equal > trait_of(kind)->most)
-			report_equal_changes(out, &all[i], equal);
+			report_change(out, &all[i], equal);
 		for (size_t k = 0; equal <= trait_of(kind)->most && k < equal; k++)
-			report_one(out, &all[i + k]);
+			report_change(out, &all[i + k], 1);
 	}
-	report_uncompared(out, *changes, kind);
+	count = ibc_changes_count(*changes, kind);
+	if (count.unread && kind != IBC_CHANGE_REVISION && kind != IBC_CHANGE_DEVICE) {
+		sink_as(out, IBC_INFO);
+		sink_fabric(
+		    out,
+		    "the %s of %zu of %zu %s is not compared: one or both sweeps do not contain it",
+		    ibc_change_word(kind)->name, count.unread, count.pairs, trait_of(kind)->things);
+		sink_fact(out, "change", ibc_enum(ibc_change_word(kind)));
+		sink_fact(out, "unread", ibc_u64(count.unread));
+		sink_fact(out, "pairs", ibc_u64(count.pairs));
+	}
 	ibc_changes_free(*changes);
 	*changes = NULL;
-}
-
-/* "2 nodes and 3 cables" */
-static const char *things_text(const struct topo_report *t, size_t nodes, size_t cables)
-{
-	if (!nodes)
-		return amount_text(t->out, cables, "cable");
-	if (!cables)
-		return amount_text(t->out, nodes, "node");
-	return sink_text(t->out, "%s and %s", amount_text(t->out, nodes, "node"),
-	                 amount_text(t->out, cables, "cable"));
-}
-
-/* ---- what cannot be compared --------------------------------------------------------- */
-
-/* The device has fewer ports than before, or several have its name. */
-static void report_outlier(const struct topo_report *t)
-{
-	const struct deviation *d = t->d;
-
-	if (d->num_planned)
-		sink_node(t->out, node_in_place(t, d->planned[0]->node),
-		          "has no port %u, where a cable was: it is not compared",
-		          d->planned[0]->num);
-	else if (d->num_planned_nodes)
-		sink_node(t->out, d->planned_nodes[0],
-		          "is not compared: several nodes now have this name");
-	else
-		sink_fabric(t->out,
-		            "the two sweeps have almost nothing in common and are not compared");
 }
 
 /* ---- what could not be seen before ------------------------------------------------------ */
@@ -470,16 +392,24 @@ static void report_deviations(const struct ibc_comparison *cmp, struct ibc_sink 
 	const struct ibc_node *nodes[RELATED_MAX];
 	size_t num_nodes = 0, num_cables = 0;
 
-	if (!unseen) {
-		out->failed = true;
-		return;
-	}
 	for (size_t i = 0; (t.d = comparison_deviation(cmp, i)); i++) {
 		if (t.d->kind == DEVIATION_UNCHECKED) {
 			report_unchecked(&t);
 			add_case(&t);
 		} else if (t.d->kind == DEVIATION_PLAN) {
-			report_outlier(&t);
+			const struct deviation *d = t.d;
+
+			/* The device has fewer ports than before, or several have its name. */
+			if (d->num_planned)
+				sink_node(t.out, node_in_place(&t, d->planned[0]->node),
+				          "has no port %u, where a cable was: it is not compared",
+				          d->planned[0]->num);
+			else if (d->num_planned_nodes)
+				sink_node(t.out, d->planned_nodes[0],
+				          "is not compared: several nodes now have this name");
+			else
+				sink_fabric(t.out, "the two sweeps have almost nothing in common "
+				                   "and are not compared");
 		} else if (is_unseen(cmp, unseen, t.d)) {
 			for (size_t k = 0; k < t.d->num_found_nodes; k++, num_nodes++)
 				if (num_nodes < RELATED_MAX)
@@ -490,9 +420,11 @@ static void report_deviations(const struct ibc_comparison *cmp, struct ibc_sink 
 	if (!num_nodes && !num_cables)
 		return;
 	sink_fabric(out,
-	            "%s may or may not be new: the devices that lead there did not answer in the "
-	            "earlier sweep",
-	            things_text(&t, num_nodes, num_cables));
+	            "%s%s%s may or may not be new: the devices that lead there did not answer in "
+	            "the earlier sweep",
+	            num_nodes ? amount_text(out, num_nodes, "node") : "",
+	            num_nodes && num_cables ? " and " : "",
+	            num_cables ? amount_text(out, num_cables, "cable") : "");
 	sink_advise(out, "Take a new snapshot to compare with, now that all devices answer");
 	sink_fact(out, "nodes", ibc_u64(num_nodes));
 	sink_fact(out, "cables", ibc_u64(num_cables));
@@ -502,55 +434,38 @@ static void report_deviations(const struct ibc_comparison *cmp, struct ibc_sink 
 
 /* ---- what was not answered before ---------------------------------------------------------- */
 
-static unsigned int count_unanswered(const struct ibc_node *node, struct query_bits queries)
+/* What one of the two did not see is neither as it was nor changed. */
+static void check_unchecked(const struct ibc_input *in, struct ibc_sink *out)
 {
-	unsigned int open = (unsigned int)unanswered_by(node, queries).open;
-
-	for (unsigned int num = 0; num <= node->num_ports; num++)
-		open += has_silent_peer(&node->ports[num]);
-	return open;
-}
-
-static void report_unanswered(struct ibc_sink *out, const struct ibc_comparison *cmp,
-                              const struct ibc_node *was, unsigned int open)
-{
-	const struct ibc_node *is = ibc_comparison_counterpart(cmp, was);
-
-	sink_node(
-	    out, is ? is : was,
-	    "did not answer %u quer%s of the earlier sweep: what was unknown then is not compared",
-	    open, open == 1 ? "y" : "ies");
-	sink_fact(out, "questions", ibc_u64(open));
-}
-
-/* What the later sweep did not read is for the check port.silent, and the sum of answers. */
-static void report_all_unanswered(const struct ibc_comparison *cmp, struct ibc_sink *out)
-{
-	const struct ibc_fabric *before = comparison_match(cmp)->planned;
+	const struct ibc_fabric *before = comparison_match(in->comparison)->planned;
 	struct ibc_attrs queries = ibc_attrs_of_group(IBC_ATTRS_ALWAYS);
+	const struct ibc_subnet *subnet;
 	const struct ibc_node *node;
 	size_t nodes = 0;
 
+	report_deviations(in->comparison, out);
+	/* what the later sweep did not read is for the check port.silent, and the sum of answers */
 	if (ibc_attrs_has(out->run->needs, IBC_ATTR_GENERAL_INFO))
 		ibc_attrs_add(&queries, IBC_ATTR_GENERAL_INFO);
 	for (size_t i = 0; (node = ibc_fabric_node(before, i)); i++) {
-		unsigned int open = count_unanswered(node, query_bits(queries));
+		uint64_t open = unanswered_by(node, query_bits(queries)).open;
+		char amount[AMOUNT_TEXT];
 
-		if (open && nodes++ < RELATED_MAX)
-			report_unanswered(out, cmp, node, open);
+		for (unsigned int num = 0; num <= node->num_ports; num++)
+			open += has_silent_peer(&node->ports[num]);
+		if (!open || nodes++ >= RELATED_MAX)
+			continue;
+		sink_node(out, ibc_comparison_counterpart(in->comparison, node) ?: node,
+		          "did not answer %s of the earlier sweep: what was unknown then is not "
+		          "compared",
+		          str_amount(amount, open, "query"));
+		sink_fact(out, "questions", ibc_u64(open));
 	}
 	if (nodes > RELATED_MAX)
 		sink_fabric(out,
 		            "%zu more nodes did not answer all queries of the earlier sweep: what "
 		            "was unknown then is not compared",
 		            nodes - RELATED_MAX);
-}
-
-static void report_cut_short(const struct ibc_comparison *cmp, struct ibc_sink *out)
-{
-	const struct ibc_fabric *before = comparison_match(cmp)->planned;
-	const struct ibc_subnet *subnet;
-
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(before, i)); i++) {
 		if (!subnet->cut_short)
 			continue;
@@ -560,14 +475,6 @@ static void report_cut_short(const struct ibc_comparison *cmp, struct ibc_sink *
 		            subnet->source);
 		sink_advise(out, "Take a new snapshot to compare with, with a later deadline");
 	}
-}
-
-/* What one of the two did not see is neither as it was nor changed. */
-static void check_unchecked(const struct ibc_input *in, struct ibc_sink *out)
-{
-	report_deviations(in->comparison, out);
-	report_all_unanswered(in->comparison, out);
-	report_cut_short(in->comparison, out);
 }
 
 /* ---- the checks ------------------------------------------------------------------------ */

@@ -14,21 +14,6 @@
 #include "check/settings.h"
 #include "fabric/fabric.h"
 
-/*
- * Links with forward error correction (FDR and later) hardly ever show an error, older ones
- * show those that the standard's bit error rate of 10^-12 allows.
- */
-static struct limits default_limits(const struct ibc_limits *own, const struct ibc_port *port)
-{
-	double gbps = ibc_link_gbps(port->width_active, port->speed_active), per_hour;
-
-	/* of a link that is not known the stricter ones */
-	if (gbps <= 0 || port->speed_active >= IBC_SPEED_FDR || own->ber <= 0)
-		return (struct limits){ own->warning, own->critical };
-	per_hour = gbps * 1e9 * 3600 * own->ber;
-	return (struct limits){ per_hour, 10 * per_hour };
-}
-
 /* ---- what a site set ----------------------------------------------------------- */
 
 static const struct limit_key {
@@ -91,58 +76,54 @@ int limits_set(struct ibc_config *config, const struct ibc_check *check, const c
 	return 0;
 }
 
-static bool limit_applies(const struct limit_setting *s, const struct ibc_port *port)
-{
-	if (!port) /* the fabric as a whole has no others; and a port of this host is a CA's */
-		return s->key->role != IBC_NODE_SWITCH && !s->for_name;
-	if (s->key->role != IBC_NODE_UNKNOWN && s->key->role != port->node->type)
-		return false;
-	return !s->for_name || port_is_typed(port, s->for_name);
-}
-
-/* A name is closer to a node than its role, and a role closer than nothing. */
-static int closeness(const struct limit_setting *s)
-{
-	return 2 * (s->for_name != NULL) + (s->key->role != IBC_NODE_UNKNOWN);
-}
-
-/* The closest setting wins, and of equal ones the last. */
+/*
+ * A name is closer to a node than its role, and a role closer than nothing.  The closest setting
+ * wins, and of equal ones the last.  @port: NULL: the fabric as a whole, which has no others, or a
+ * port of this host, which is a CA's.
+ */
 static void override_limit(double *limit, bool critical, const struct limit_setting *s,
                            const struct ibc_check *check, const struct ibc_port *port)
 {
 	int closest = -1;
 
 	for (; s; s = s->next) {
-		if (s->check != check || s->key->critical != critical || closeness(s) <= closest ||
-		    !limit_applies(s, port))
+		enum ibc_node_type role = s->key->role, own = port ? port->node->type : IBC_NODE_CA;
+		int closeness = 2 * (s->for_name != NULL) + (role != IBC_NODE_UNKNOWN);
+
+		if (s->check != check || s->key->critical != critical || closeness <= closest ||
+		    (role != IBC_NODE_UNKNOWN && role != own) ||
+		    (s->for_name && (!port || !port_is_typed(port, s->for_name))))
 			continue;
-		closest = closeness(s);
+		closest = closeness;
 		*limit = s->value;
 	}
 }
 
-/* @port: NULL for the fabric as a whole */
-static struct limits overridden_limits(struct limits limits, const struct ibc_config *config,
-                                       const struct ibc_check *check, const struct ibc_port *port)
+/*
+ * Links with forward error correction (FDR and later) hardly ever show an error, older ones show
+ * those that the standard's bit error rate of 10^-12 allows; one that is not known the stricter
+ * ones.
+ */
+struct limits limits_of(const struct ibc_config *config, const struct ibc_check *check,
+                        const struct ibc_port *port)
 {
-	if (!check->limits.unit)
+	const struct limit_setting *set = config ? config->limits : NULL;
+	const struct ibc_limits *own = &check->limits;
+	struct limits limits = { own->warning, own->critical };
+	double gbps = port ? ibc_link_gbps(port->width_active, port->speed_active) : 0;
+
+	if (!own->unit)
 		return (struct limits){ NEVER, NEVER };
-	override_limit(&limits.warning, false, config ? config->limits : NULL, check, port);
-	override_limit(&limits.critical, true, config ? config->limits : NULL, check, port);
+	if (gbps > 0 && port->speed_active < IBC_SPEED_FDR && own->ber > 0) {
+		limits.warning = gbps * 1e9 * 3600 * own->ber;
+		limits.critical = 10 * limits.warning;
+	}
+	override_limit(&limits.warning, false, set, check, port);
+	override_limit(&limits.critical, true, set, check, port);
 	return limits;
 }
 
 struct limits limits_of_fabric(const struct ibc_config *config, const struct ibc_check *check)
 {
-	struct limits limits = { check->limits.warning, check->limits.critical };
-
-	return overridden_limits(limits, config, check, NULL);
-}
-
-struct limits limits_of(const struct ibc_config *config, const struct ibc_check *check,
-                        const struct ibc_port *port)
-{
-	if (!port)
-		return limits_of_fabric(config, check);
-	return overridden_limits(default_limits(&check->limits, port), config, check, port);
+	return limits_of(config, check, NULL);
 }

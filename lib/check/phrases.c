@@ -25,22 +25,13 @@ struct ibc_end end_at(const struct ibc_node *node, unsigned int port)
 }
 
 /* As findings are sorted: a GUID that the plan does not know says nothing. */
-static bool is_nearer(const struct ibc_end *a, const struct ibc_end *z)
-{
-	if (a->has_guid != z->has_guid)
-		return a->has_guid;
-	return a->guid != z->guid ? a->guid < z->guid : a->port < z->port;
-}
-
 struct ibc_subject cable_of(struct ibc_end a, struct ibc_end z)
 {
-	bool nearer = is_nearer(&a, &z);
+	bool nearer = a.guid != z.guid ? a.guid < z.guid : a.port < z.port;
 
-	return (struct ibc_subject){
-		.kind = IBC_SUBJECT_CABLE,
-		.near = nearer ? a : z,
-		.far = nearer ? z : a,
-	};
+	if (a.has_guid != z.has_guid)
+		nearer = a.has_guid;
+	return (struct ibc_subject){ IBC_SUBJECT_CABLE, nearer ? a : z, nearer ? z : a };
 }
 
 struct ibc_subject cable_between(const struct ibc_place *a, const struct ibc_place *z)
@@ -119,6 +110,13 @@ const char *states_text(struct ibc_sink *out, const struct ibc_port *a, const st
 	return a ? sink_text(out, ": %s is %s", port_text(out, a), phys_name(a)) : "";
 }
 
+void phys_facts(struct ibc_sink *out, const struct ibc_port *a, const struct ibc_port *z)
+{
+	sink_fact(out, "phys_state", a ? ibc_enum(ibc_phys_state_word(a->phys_state)) : ibc_none());
+	sink_fact(out, "peer_phys_state",
+	          z ? ibc_enum(ibc_phys_state_word(z->phys_state)) : ibc_none());
+}
+
 static bool is_disabled(const struct ibc_port *p)
 {
 	return p && p->phys_state == IBC_PHYS_DISABLED;
@@ -144,16 +142,6 @@ const char *mode_text(struct ibc_sink *out, const struct ibc_port *p)
 
 /* ---- losses --------------------------------------------------------------------- */
 
-/* Do all of them lose the same? */
-static bool lose_equally(const struct loss *l)
-{
-	for (size_t i = 1; i < l->num_switches; i++)
-		if (l->switches[i].uplinks_gone != l->switches[0].uplinks_gone ||
-		    l->switches[i].uplinks_planned != l->switches[0].uplinks_planned)
-			return false;
-	return true;
-}
-
 void sum_paths(const struct loss *l, uint64_t *lost, uint64_t *planned)
 {
 	*lost = *planned = 0;
@@ -163,46 +151,47 @@ void sum_paths(const struct loss *l, uint64_t *lost, uint64_t *planned)
 	}
 }
 
-/* "leaf03 and leaf07 each have 17 of their 18 uplinks", "18 switches each have ..." */
-static const char *equal_text(struct ibc_sink *out, const struct loss *l)
-{
-	const struct loss_of_switch *s = &l->switches[0];
-	const char *shown[SHOWN_MAX], *who;
-
-	for (size_t i = 0; i < l->num_switches && i < SHOWN_MAX; i++)
-		shown[i] = l->switches[i].node->label;
-	if (l->num_switches > SHOWN_MAX)
-		who = sink_text(out, "%zu switches", l->num_switches);
-	else
-		who = list_text(out, shown, l->num_switches);
-	return sink_text(
-	    out, "; %s %s %u of %s %u uplink%s", who, l->num_switches > 1 ? "each have" : "has",
-	    s->uplinks_planned - s->uplinks_gone, l->num_switches > 1 ? "their" : "its",
-	    s->uplinks_planned, s->uplinks_planned == 1 ? "" : "s");
-}
-
+/*
+ * "leaf03 and leaf07 each have 17 of their 18 uplinks", "18 switches each have ..."; where they
+ * do not all lose the same "leaf03 has 17 of its 18 uplinks, leaf07 has 16 of its 18 uplinks".
+ */
 const char *paths_text(struct ibc_sink *out, const struct loss *l)
 {
-	const char *shown[SHOWN_MAX];
+	const struct loss_of_switch *first = l->switches;
+	const char *names[SHOWN_MAX], *clauses[SHOWN_MAX];
 	uint64_t have = 0, planned = 0;
+	bool equal = true;
 
 	if (!l->num_switches)
 		return "";
-	if (lose_equally(l))
-		return equal_text(out, l);
 	for (size_t i = 0; i < l->num_switches; i++) {
-		have += l->switches[i].uplinks_planned - l->switches[i].uplinks_gone;
-		planned += l->switches[i].uplinks_planned;
+		const struct loss_of_switch *s = &l->switches[i];
+		unsigned int left = s->uplinks_planned - s->uplinks_gone;
+
+		equal &= s->uplinks_gone == first->uplinks_gone &&
+		         s->uplinks_planned == first->uplinks_planned;
+		have += left;
+		planned += s->uplinks_planned;
+		if (i >= SHOWN_MAX)
+			continue;
+		names[i] = s->node->label;
+		clauses[i] = sink_text(out, "%s has %u of its %u uplinks", names[i], left,
+		                       s->uplinks_planned);
 	}
+	if (equal)
+		return sink_text(out, "; %s %s %u of %s %s",
+		                 l->num_switches > SHOWN_MAX
+		                     ? amount_text(out, l->num_switches, "switch")
+		                     : list_text(out, names, l->num_switches),
+		                 l->num_switches > 1 ? "each have" : "has",
+		                 first->uplinks_planned - first->uplinks_gone,
+		                 l->num_switches > 1 ? "their" : "its",
+		                 amount_text(out, first->uplinks_planned, "uplink"));
 	if (l->num_switches > SHOWN_MAX)
 		return sink_text(out,
 		                 "; %zu switches have %" PRIu64 " of their %" PRIu64 " uplinks",
 		                 l->num_switches, have, planned);
-	for (size_t i = 0; i < l->num_switches; i++)
-		shown[i] = sink_text(out, "%s has %u of its %u uplinks", l->switches[i].node->label,
-		                     l->switches[i].uplinks_planned - l->switches[i].uplinks_gone,
-		                     l->switches[i].uplinks_planned);
-	return sink_text(out, "; %s", clauses_text(out, shown, l->num_switches));
+	return sink_text(out, "; %s", clauses_text(out, clauses, l->num_switches));
 }
 
 /* ---- steps ---------------------------------------------------------------------- */
@@ -220,6 +209,12 @@ const char *steps_list(struct ibc_sink *out, const struct ibc_config *config,
 		text = sink_text(out, "%s%s%s", text ? text : "", text ? ", then " : "", one);
 	}
 	return n > STEPS_MAX ? sink_text(out, "%s, and so on: %zu steps in all", text, n) : text;
+}
+
+void advise_steps(struct ibc_sink *out, const char *steps)
+{
+	if (steps)
+		sink_advise(out, "%s", steps);
 }
 
 /* ---- evidence -------------------------------------------------------------------- */

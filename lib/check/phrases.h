@@ -42,6 +42,8 @@ void add_clause(struct ibc_sink *out, struct clauses *c, const struct ibc_end *w
 const char *states_text(struct ibc_sink *out, const struct ibc_port *a, const struct ibc_port *z);
 /* "Enable leaf03/19 again ..."; NULL: neither is Disabled. */
 const char *enable_text(struct ibc_sink *out, const struct ibc_port *a, const struct ibc_port *z);
+/* Facts "phys_state" and "peer_phys_state" of two ports, likewise. */
+void phys_facts(struct ibc_sink *out, const struct ibc_port *a, const struct ibc_port *z);
 /* "4x FDR (54.5 Gb/s)", "EDR": as far as it is known */
 const char *mode_text(struct ibc_sink *out, const struct ibc_port *port);
 
@@ -53,6 +55,9 @@ void sum_paths(const struct loss *l, uint64_t *lost, uint64_t *planned);
 /* "Move the plug from a to b, then connect c with d"; NULL: there are none. */
 const char *steps_list(struct ibc_sink *out, const struct ibc_config *config,
                        const struct ibc_step *const *steps, size_t n);
+
+/* Advises these; NULL: nothing. */
+void advise_steps(struct ibc_sink *out, const char *steps);
 
 /* ---- evidence ---- */
 

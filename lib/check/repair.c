@@ -37,22 +37,6 @@ struct cuts {
 
 /* ---- which hosts are named ------------------------------------------------------------- */
 
-static bool has_manager(const struct ibc_port *p)
-{
-	enum ibc_sm_state state = p->sm ? ibc_sm_state_now(p->sm) : IBC_SM_UNKNOWN;
-
-	return (ibc_port_has(p, IBC_ATTR_PORT_INFO) && p->lid && p->lid == p->sm_lid) ||
-	       state == IBC_SM_MASTER || state == IBC_SM_STANDBY;
-}
-
-static bool is_important(const struct ibc_config *config, const struct ibc_port *p)
-{
-	for (size_t i = 0; config && i < config->num_important; i++)
-		if (port_is_typed(p, config->important[i]))
-			return true;
-	return false;
-}
-
 static bool is_pulled(const struct cuts *c, const struct ibc_port *p)
 {
 	for (size_t i = 0; i < c->num_pulled; i++)
@@ -79,19 +63,27 @@ static bool has_other_link(const struct cuts *c, const struct ibc_port *p)
 
 static void add_cut(struct cuts *c, const struct ibc_port *p)
 {
+	enum ibc_sm_state state = p->sm ? ibc_sm_state_now(p->sm) : IBC_SM_UNKNOWN;
 	const char *host = p->node->host_name ? p->node->host_name : p->node->label;
-	const char *what = has_manager(p)                 ? "off the subnet manager on "
-	                   : p->node->subnet->origin == p ? "off the host of this sweep "
-	                   : !is_important(c->config, p)  ? NULL
-	                   : has_other_link(c, p)         ? "one link of the important host "
-	                                                  : "off the important host ";
+	const char *what = NULL, *at = c->buf;
 	char text[IBC_PLACE_TEXT];
-	const char *at = c->buf;
-	int n = snprintf(text, sizeof(text), "%s%s", what ? what : "", host);
+	int n;
 
-	while (what && (at = strstr(at, text)) && !strchr(" ", at[n]))
-		at++;    /* the name begins like that of another */
-	if (!what || at) /* else it is by another port of the same host */
+	for (size_t i = 0; c->config && i < c->config->num_important; i++)
+		if (port_is_typed(p, c->config->important[i]))
+			what = has_other_link(c, p) ? "one link of the important host "
+			                            : "off the important host ";
+	if (p->node->subnet->origin == p)
+		what = "off the host of this sweep ";
+	if (state == IBC_SM_MASTER || state == IBC_SM_STANDBY ||
+	    (ibc_port_has(p, IBC_ATTR_PORT_INFO) && p->lid && p->lid == p->sm_lid))
+		what = "off the subnet manager on ";
+	if (!what)
+		return;
+	n = snprintf(text, sizeof(text), "%s%s", what, host);
+	while ((at = strstr(at, text)) && !strchr(" ", at[n]))
+		at++; /* the name begins like that of another */
+	if (at)       /* it is named by another port of the same host */
 		return;
 	if (c->hosts < NAMED_MAX)
 		c->used += (size_t)snprintf(c->buf + c->used, c->size - c->used, "%s%s",

@@ -21,16 +21,11 @@ static bool is_range(struct ibc_flids range)
 	return range.first && range.first <= range.last && range.last < UNICAST_LIDS;
 }
 
-static bool are_same(struct ibc_flids a, struct ibc_flids z)
-{
-	return a.first == z.first && a.last == z.last;
-}
-
 static void report_differing(struct ibc_sink *out, const struct ibc_node *node,
                              const struct ibc_node *first, const char *which,
                              struct ibc_flids range, struct ibc_flids other)
 {
-	if (are_same(range, other))
+	if (range.first == other.first && range.last == other.last)
 		return;
 	sink_node(out, node, "has another %s range of floating LIDs (FLIDs) than %s: %s, not %s",
 	          which, first->label, range_text(out, range), range_text(out, other));
@@ -88,66 +83,37 @@ static void report_strange_range(struct ibc_sink *out, const struct ibc_node *no
 	                 "guessed.");
 }
 
-static void report_ranges_unread(const struct ibc_input *in, struct ibc_sink *out)
-{
-	const struct ibc_node *first;
-	size_t n = nodes_unanswered(in->fabric, IBC_ATTR_ROUTER_INFO, &first);
-
-	if (!n)
-		return;
-	sink_as(out, IBC_UNKNOWN);
-	sink_node(out, first, "does not report its ranges of floating LIDs (RouterInfo)%s",
-	          n > 1 ? sink_text(out, "; %zu routers do not", n) : "");
-	sink_advise(out, "Sweep again. If it stays, update the firmware of the router: until then "
-	                 "floating LIDs are guessed.");
-	sink_fact(out, "routers", ibc_u64(n));
-	sink_unanswered(out, n);
-}
-
-static void evaluate_ranges(const struct ibc_input *in, struct ibc_sink *out,
-                            const struct ibc_subnet *subnet)
-{
-	const struct ibc_node *node, *first = NULL;
-
-	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
-		if (node->subnet != subnet || !node->router)
-			continue;
-		report_strange_range(out, node, "global", node->router->global);
-		report_strange_range(out, node, "local", node->router->local);
-		if (!first) {
-			first = node;
-			report_overlap(in, out, node);
-			continue;
-		}
-		report_differing(out, node, first, "global", node->router->global,
-		                 first->router->global);
-		report_differing(out, node, first, "local", node->router->local,
-		                 first->router->local);
-	}
-}
-
 static void check_flid(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_subnet *subnet;
 
-	for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++)
-		evaluate_ranges(in, out, subnet);
-	report_ranges_unread(in, out);
+	for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++) {
+		const struct ibc_node *node, *first = NULL;
+
+		for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
+			if (node->subnet != subnet || !node->router)
+				continue;
+			report_strange_range(out, node, "global", node->router->global);
+			report_strange_range(out, node, "local", node->router->local);
+			if (!first) {
+				first = node;
+				report_overlap(in, out, node);
+				continue;
+			}
+			report_differing(out, node, first, "global", node->router->global,
+			                 first->router->global);
+			report_differing(out, node, first, "local", node->router->local,
+			                 first->router->local);
+		}
+	}
+	report_unanswered_nodes(
+	    in, out, IBC_ATTR_ROUTER_INFO, "routers",
+	    "does not report its ranges of floating LIDs (RouterInfo)",
+	    "Sweep again. If it stays, update the firmware of the router: until then "
+	    "floating LIDs are guessed.");
 }
 
 /* ---- router.prefix -------------------------------------------------------------------------- */
-
-/* A port of the same router that is in another subnet, if that has the same prefix; or NULL. */
-static const struct ibc_port *same_prefix(const struct ibc_port *here)
-{
-	const struct ibc_port *p;
-
-	for (unsigned int num = 1; (p = ibc_node_port(here->node, num)); num++)
-		if (p->state == IBC_STATE_ACTIVE && !ibc_port_is_here(p) &&
-		    p->subnet_prefix == here->subnet_prefix)
-			return p;
-	return NULL;
-}
 
 static void check_prefix(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -157,7 +123,11 @@ static void check_prefix(const struct ibc_input *in, struct ibc_sink *out)
 		if (p->node->type != IBC_NODE_ROUTER || p->state != IBC_STATE_ACTIVE ||
 		    !ibc_port_is_here(p))
 			continue;
-		other = same_prefix(p);
+		/* a port of the same router that is in another subnet, which has the same prefix */
+		for (unsigned int num = 1; (other = ibc_node_port(p->node, num)); num++)
+			if (other->state == IBC_STATE_ACTIVE && !ibc_port_is_here(other) &&
+			    other->subnet_prefix == p->subnet_prefix)
+				break;
 		if (!other)
 			continue;
 		sink_port(out, p,

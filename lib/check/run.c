@@ -48,22 +48,6 @@ static void lack_text(char *text, size_t size, const struct ibc_subnet *subnet,
 		snprintf(text + n, size - n, " and %u more attributes", all - shown);
 }
 
-/* The summary has what all checks of the run lack in this subnet. */
-static void record_skip(const struct ibc_subnet *subnet, const struct ibc_check *check,
-                        struct ibc_attrs lacks, const struct run_memory *run,
-                        struct ibc_report *rep)
-{
-	struct ibc_attrs all = lacks;
-	char reason[1024], summary[512];
-
-	for (size_t i = 0; run->checks[i]; i++)
-		if (!(run->checks[i]->inputs & run->unasked))
-			all = ibc_attrs_or(all, missing_attributes(subnet, run->checks[i]));
-	lack_text(reason, sizeof(reason), subnet, lacks, IBC_ATTR_COUNT);
-	lack_text(summary, sizeof(summary), subnet, all, ATTRIBUTES_SHOWN);
-	report_skip_of(rep, check->id, reason, summary);
-}
-
 /*
  * Why a check is skipped for want of an input; of counters without IBC_IN_BEFORE add_untimed()
  * says it once.
@@ -119,28 +103,26 @@ static unsigned int inputs_there(const struct ibc_input *in)
 	       (tells_any(in->fabric, IBC_ATTRS(IBC_ATTR_ROUTER_INFO)) ? IBC_IN_ROUTERS : 0);
 }
 
-/* What of the physical layer this host has, by the attributes that a fabric has it in. */
-static struct ibc_attrs attributes_of_host(const struct ibc_host *host)
+/*
+ * A check that judges fabrics looks at this host: there is no fabric, and something was read of the
+ * physical layer.
+ */
+static bool judges_host(const struct ibc_input *in, const struct ibc_check *check)
 {
 	struct ibc_attrs has = { 0 };
 	struct port_walk w = { 0 };
 	const struct ibc_rdma_port *port;
 
-	while ((port = next_host_port(host, &w))) {
+	if (in->fabric || !in->host || !check->host_parts ||
+	    check->host_parts & ~ibc_host_parts(in->host))
+		return false;
+	while ((port = next_host_port(in->host, &w))) {
 		if (port->module)
-			has = ibc_attrs_or(has, IBC_ATTRS(IBC_ATTR_PHY_MODULE));
+			ibc_attrs_add(&has, IBC_ATTR_PHY_MODULE);
 		if (w.device->num_sensors)
-			has = ibc_attrs_or(has, IBC_ATTRS(IBC_ATTR_PHY_TEMPERATURE));
+			ibc_attrs_add(&has, IBC_ATTR_PHY_TEMPERATURE);
 	}
-	return has;
-}
-
-/* A check that judges fabrics looks at this host: there is no fabric, and something was read. */
-static bool judges_host(const struct ibc_input *in, const struct ibc_check *check)
-{
-	return !in->fabric && in->host && check->host_parts &&
-	       !(check->host_parts & ~ibc_host_parts(in->host)) &&
-	       ibc_attrs_meet(check->needs, attributes_of_host(in->host));
+	return ibc_attrs_meet(check->needs, has);
 }
 
 /* Why a check cannot be run on what there is, whatever the fabric; NULL: it can. */
@@ -152,7 +134,7 @@ static const char *why_not(const struct ibc_input *in, const struct ibc_check *c
 		return "this host was not read for it";
 	if (lacks & IBC_IN_PHYSICAL && !in->fabric)
 		return "this host shows no module or sensor";
-	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++)
 		if (lacks & wanted[i].kind)
 			return wanted[i].reason;
 	if (!ibc_attrs_is_empty(check->needs) && (!in->fabric || !ibc_fabric_subnet(in->fabric, 0)))
@@ -189,25 +171,24 @@ static bool is_possible(const struct ibc_input *in, const struct ibc_check *chec
 
 		if (ibc_attrs_is_empty(lacks))
 			possible = true;
-		else if (!is_unasked(in, check, run))
-			record_skip(subnet, check, lacks, run, rep);
+		else if (!is_unasked(in, check, run)) {
+			/* The summary has what all checks of the run lack in this subnet. */
+			struct ibc_attrs all = lacks;
+			char why[1024], summary[512];
+
+			for (size_t k = 0; run->checks[k]; k++)
+				if (!(run->checks[k]->inputs & run->unasked))
+					all = ibc_attrs_or(
+					    all, missing_attributes(subnet, run->checks[k]));
+			lack_text(why, sizeof(why), subnet, lacks, IBC_ATTR_COUNT);
+			lack_text(summary, sizeof(summary), subnet, all, ATTRIBUTES_SHOWN);
+			report_skip_of(rep, check->id, why, summary);
+		}
 	}
 	return possible;
 }
 
 #define UNLESS_ASKED (IBC_IN_PHYSICAL | IBC_IN_ADAPTIVE | IBC_IN_VPORTS | IBC_IN_ROUTERS)
-
-static struct ibc_attrs vital_attributes(const struct ibc_check *check)
-{
-	struct ibc_attrs needs = check->needs;
-	struct ibc_attrs musts = ibc_attrs_minus(needs, attrs_where(ATTR_OPTIONAL, true));
-
-	if (!ibc_attrs_is_empty(check->vital))
-		return check->vital;
-	if (ibc_attrs_is_empty(musts))
-		return needs;
-	return check->inputs & UNLESS_ASKED ? ibc_attrs_minus(needs, musts) : IBC_ATTRS();
-}
 
 /* struct unheard - how many were asked for what a check judges, and do not report it */
 struct unheard {
@@ -235,12 +216,15 @@ static struct ibc_coverage coverage_of(const struct ibc_fabric *fab, enum ibc_at
 static struct unheard find_unheard(const struct ibc_fabric *fab, const struct ibc_check *check,
                                    struct run_memory *run)
 {
-	struct ibc_attrs vital = vital_attributes(check);
 	struct ibc_attrs musts = ibc_attrs_minus(check->needs, attrs_where(ATTR_OPTIONAL, true));
-	struct ibc_attrs of_smp = attrs_where(ATTR_CLASS, ATTR_SMP);
+	struct ibc_attrs of_smp = attrs_where(ATTR_CLASS, ATTR_SMP), vital = check->vital;
 	struct unheard u = { .attr = IBC_ATTR_NONE };
-	bool heard = ibc_attrs_is_empty(vital);
+	bool heard;
 
+	if (ibc_attrs_is_empty(vital) &&
+	    (ibc_attrs_is_empty(musts) || check->inputs & UNLESS_ASKED))
+		vital = ibc_attrs_minus(check->needs, musts);
+	heard = ibc_attrs_is_empty(vital);
 	if (ibc_attrs_meet(musts, IBC_ATTRS(IBC_ATTR_LINK, IBC_ATTR_PORT_STATE)))
 		ibc_attrs_add(&musts, IBC_ATTR_PORT_INFO); /* where it is asked, it contains them */
 	for (enum ibc_attr a = 0; (a = ibc_attrs_next(musts, a));) {
@@ -297,40 +281,6 @@ static void run_check(const void *in, struct ibc_sink *out)
 		out->check->run(in, out);
 }
 
-static int run_one(const struct ibc_input *in, const struct ibc_check *check,
-                   struct run_memory *run, struct ibc_report *rep, struct ibc_error *err)
-{
-	struct ibc_sink out = {
-		.report = rep,
-		.check = check,
-		.configured = config_override(in->config, check),
-		.run = run,
-	};
-	size_t before = rep->num_findings;
-	int rc = sink_run(&out, run_check, in);
-
-	ibc_report_ran(rep, check->id);
-	record_unheard(in, check, before, run, rep);
-	return rc ? fail_nomem(err) : 0;
-}
-
-static void add_coverage(const struct ibc_fabric *fab, struct ibc_attrs attrs,
-                         struct run_memory *run, struct ibc_report *rep)
-{
-	const struct ibc_subnet *subnet;
-
-	for (enum ibc_attr a = 0; (a = ibc_attrs_next(attrs, a));) {
-		struct ibc_coverage c = coverage_of(fab, a, run);
-
-		if (c.asked)
-			ibc_report_cover(rep, ibc_attr_name(a), &c);
-	}
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++) {
-		ibc_report_not_asked(rep, subnet->not_asked);
-		ibc_report_mads(rep, &subnet->sweep);
-	}
-}
-
 /* Says once that rates were not judged, which need a time between two readings. */
 static void add_untimed(struct ibc_report *rep)
 {
@@ -344,52 +294,6 @@ static void add_untimed(struct ibc_report *rep)
 	sink_as(&out, IBC_INFO);
 	sink_fabric(&out, "counters.*: lifetime totals are not judged: use --interval, --state or "
 	                  "--since");
-}
-
-/* The same of a host, at the first of the checks that were left out. */
-static void add_host_untimed(const struct ibc_input *in, const struct ibc_check *first,
-                             struct ibc_report *rep)
-{
-	struct ibc_sink out = { .report = rep, .check = first };
-
-	sink_as(&out, IBC_INFO);
-	sink_named(&out, IBC_SUBJECT_HOST, host_name(in),
-	           "%s are not judged: their rates need two readings (--interval 10s)",
-	           in->untimed);
-}
-
-/* What is plugged in only root can read: it must not look checked. */
-static void add_modules_denied(const struct ibc_input *in, struct ibc_report *rep)
-{
-	struct ibc_sink out = { .report = rep, .check = ibc_check_find("cable.eeprom") };
-
-	sink_as(&out, IBC_INFO);
-	sink_named(
-	    &out, IBC_SUBJECT_HOST, host_name(in),
-	    "modules and cables are not judged: the kernel lets only root read their memory");
-	sink_advise(&out, "Run it as root, or with CAP_NET_ADMIN.");
-}
-
-/* What checks lack that is reported once for all of them, and skips none: a set. */
-static unsigned int reported_once(const struct ibc_input *in, const struct run_memory *run)
-{
-	unsigned int timeless = 0;
-
-	for (size_t i = 0; run->checks[i]; i++)
-		timeless += in->untimed && !(run->checks[i]->inputs & IBC_IN_HOST_BEFORE);
-	return (IBC_IN_BEFORE | IBC_IN_TOTALS | IBC_IN_POLICY |
-	        (timeless ? IBC_IN_HOST_BEFORE : 0)) &
-	       ~inputs_there(in);
-}
-
-/* A run of nothing but checks of the physical layer, or of adaptive routing, asks for it. */
-static unsigned int unasked(const struct ibc_input *in, const struct run_memory *run)
-{
-	unsigned int all = UNLESS_ASKED;
-
-	for (size_t i = 0; run->checks[i]; i++)
-		all &= run->checks[i]->inputs;
-	return UNLESS_ASKED & ~all & ~(in->physical ? IBC_IN_PHYSICAL : 0);
 }
 
 static bool has_check(const struct run_memory *run, const char *id)
@@ -427,12 +331,20 @@ static bool is_left_out(const struct run_memory *run, const struct ibc_check *ch
 static int run_all(const struct ibc_input *in, struct run_memory *run, struct ibc_report *rep,
                    struct ibc_error *err)
 {
-	unsigned int once = reported_once(in, run);
+	/* what checks lack that is reported once for all of them, and skips none */
+	unsigned int once = IBC_IN_BEFORE | IBC_IN_TOTALS | IBC_IN_POLICY, all = UNLESS_ASKED;
 	const struct ibc_check *check, *host_untimed = NULL;
 	bool untimed = false;
 	int rc = 0;
 
-	run->unasked = unasked(in, run);
+	for (size_t i = 0; (check = run->checks[i]); i++) {
+		all &= check->inputs;
+		if (in->untimed && !(check->inputs & IBC_IN_HOST_BEFORE))
+			once |= IBC_IN_HOST_BEFORE;
+	}
+	once &= ~inputs_there(in);
+	/* a run of nothing but checks of the physical layer, or of adaptive routing, asks for it */
+	run->unasked = UNLESS_ASKED & ~all & ~(in->physical ? IBC_IN_PHYSICAL : 0);
 	for (size_t i = 0; !rc && (check = run->checks[i]); i++) {
 		if (is_wanting(in, check, once)) {
 			ibc_report_skip(rep, check->id, why_not(in, check) ?: TOTALS_WANTED);
@@ -444,17 +356,44 @@ static int run_all(const struct ibc_input *in, struct run_memory *run, struct ib
 			untimed = !in->totals;
 		else if (check->inputs & once & IBC_IN_HOST_BEFORE)
 			host_untimed = host_untimed ? host_untimed : check;
-		else if (is_possible(in, check, run, rep))
-			rc = run_one(in, check, run, rep, err);
+		else if (is_possible(in, check, run, rep)) {
+			struct ibc_sink out = {
+				.report = rep,
+				.check = check,
+				.configured = config_override(in->config, check),
+				.run = run,
+			};
+			size_t before = rep->num_findings;
+
+			rc = sink_run(&out, run_check, in);
+			ibc_report_ran(rep, check->id);
+			record_unheard(in, check, before, run, rep);
+		}
 	}
-	if (!rc && untimed)
+	if (rc)
+		return fail_nomem(err);
+	if (untimed)
 		add_untimed(rep);
-	if (!rc && host_untimed)
-		add_host_untimed(in, host_untimed, rep);
-	if (!rc && !in->fabric && in->host && ibc_host_modules_denied(in->host) &&
-	    has_check(run, "cable.eeprom"))
-		add_modules_denied(in, rep);
-	return rc;
+	if (host_untimed) {
+		struct ibc_sink out = { .report = rep, .check = host_untimed };
+
+		sink_as(&out, IBC_INFO);
+		sink_named(&out, IBC_SUBJECT_HOST, host_name(in),
+		           "%s are not judged: their rates need two readings (--interval 10s)",
+		           in->untimed);
+	}
+	if (!in->fabric && in->host && ibc_host_modules_denied(in->host) &&
+	    has_check(run, "cable.eeprom")) {
+		/* What is plugged in only root can read: it must not look checked. */
+		struct ibc_sink out = { .report = rep, .check = ibc_check_find("cable.eeprom") };
+
+		sink_as(&out, IBC_INFO);
+		sink_named(&out, IBC_SUBJECT_HOST, host_name(in),
+		           "modules and cables are not judged: the kernel lets only root read "
+		           "their memory");
+		sink_advise(&out, "Run it as root, or with CAP_NET_ADMIN.");
+	}
+	return 0;
 }
 
 int ibc_check_run(const struct ibc_input *in, const char *selection, struct ibc_report *rep,
@@ -469,6 +408,8 @@ int ibc_check_run_set(const struct ibc_input *in, const struct ibc_check_set *se
                       struct ibc_report *rep, struct ibc_error *err)
 {
 	struct run_memory run = { .arena = arena_new(), .needs = ibc_check_needs(*set) };
+	struct ibc_attrs relevant = ibc_attrs_or(ibc_check_relevant(*set), in->relevant);
+	const struct ibc_subnet *subnet;
 	const struct ibc_check *check;
 	struct ibc_fabric_counts n;
 	size_t num = 0;
@@ -485,12 +426,21 @@ int ibc_check_run_set(const struct ibc_input *in, const struct ibc_check_set *se
 	ibc_changes_free(run.changes);
 	if (rc || !in->fabric)
 		return rc;
-	add_coverage(in->fabric, ibc_attrs_or(ibc_check_relevant(*set), in->relevant), &run, rep);
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(relevant, a));) {
+		struct ibc_coverage c = coverage_of(in->fabric, a, &run);
+
+		if (c.asked)
+			ibc_report_cover(rep, ibc_attr_name(a), &c);
+	}
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
+		ibc_report_not_asked(rep, subnet->not_asked);
+		ibc_report_mads(rep, &subnet->sweep);
+	}
 	n = ibc_fabric_count(in->fabric);
 	ibc_report_sum(rep, "nodes", n.nodes);
 	ibc_report_sum(rep, "switches", n.switches);
 	ibc_report_sum(rep, "links", n.cables);
 	ibc_report_sum(rep, "hosts", n.hosts);
 	ibc_report_sum(rep, "subnets", n.subnets);
-	return rc;
+	return 0;
 }

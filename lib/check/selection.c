@@ -61,24 +61,19 @@ bool ibc_check_selected(const struct ibc_check *check, const char *selection)
 	return selected;
 }
 
-static bool names_any(const struct word *w)
-{
-	const struct ibc_check *c;
-
-	for (size_t i = 0; (c = ibc_check_at(i)); i++)
-		if (names(w, c))
-			return true;
-	return false;
-}
-
 int ibc_check_selection_verify(const char *selection, struct ibc_error *err)
 {
+	const struct ibc_check *c;
 	struct word w;
 
 	while (next_selected_word(&selection, &w)) {
+		size_t i = 0;
+
 		if (!w.length)
 			return fail(err, -EINVAL, "the selection of checks has an empty word");
-		if (!names_any(&w))
+		while ((c = ibc_check_at(i)) && !names(&w, c))
+			i++;
+		if (!c)
 			return no_such_check(w.text, w.length, err);
 	}
 	return 0;

@@ -42,23 +42,18 @@ const char *port_text(struct ibc_sink *out, const struct ibc_port *port)
 	return end_text(out, &end);
 }
 
-static enum ibc_severity take_severity(struct ibc_sink *out)
-{
-	enum ibc_severity next = out->next;
-
-	out->next = IBC_OK;
-	if (out->configured && next != IBC_INFO)
-		return out->configured;
-	return next ? next : out->check->severity;
-}
-
 static void vadd_finding(struct ibc_sink *out, const struct ibc_subject *subject,
                          const char *message, va_list ap) __attribute__((format(printf, 3, 0)));
 
 static void vadd_finding(struct ibc_sink *out, const struct ibc_subject *subject,
                          const char *message, va_list ap)
 {
-	ibc_report_vadd(out->report, out->check->id, take_severity(out), subject, message, ap);
+	enum ibc_severity severity = out->next ? out->next : out->check->severity;
+
+	if (out->configured && out->next != IBC_INFO)
+		severity = out->configured;
+	out->next = IBC_OK;
+	ibc_report_vadd(out->report, out->check->id, severity, subject, message, ap);
 }
 
 void sink_add(struct ibc_sink *out, const struct ibc_subject *subject, const char *message, ...)
@@ -94,9 +89,14 @@ void sink_named(struct ibc_sink *out, enum ibc_subject_kind kind, const char *na
 	va_end(ap);
 }
 
+struct ibc_subject node_subject(const struct ibc_node *node)
+{
+	return (struct ibc_subject){ .kind = IBC_SUBJECT_NODE, .near = end_of_node(node) };
+}
+
 void sink_node(struct ibc_sink *out, const struct ibc_node *node, const char *message, ...)
 {
-	struct ibc_subject subject = { .kind = IBC_SUBJECT_NODE, .near = end_of_node(node) };
+	struct ibc_subject subject = node_subject(node);
 	va_list ap;
 
 	va_start(ap, message);
@@ -162,7 +162,7 @@ void sink_relate(struct ibc_sink *out, enum ibc_role role, const struct ibc_port
 
 void sink_relate_node(struct ibc_sink *out, enum ibc_role role, const struct ibc_node *node)
 {
-	struct ibc_subject subject = { .kind = IBC_SUBJECT_NODE, .near = end_of_node(node) };
+	struct ibc_subject subject = node_subject(node);
 
 	ibc_report_relate(out->report, role, &subject);
 }

@@ -112,6 +112,7 @@ const struct ibc_check *sink_explained_by(const struct ibc_sink *out, const char
 /* A port or a node as the end of a subject. */
 struct ibc_end end_of_port(const struct ibc_port *port);
 struct ibc_end end_of_node(const struct ibc_node *node);
+struct ibc_subject node_subject(const struct ibc_node *node);
 /* "leaf01/19"; "leaf07/44 (22/2)" where the label of the port is known */
 const char *end_text(struct ibc_sink *out, const struct ibc_end *end);
 const char *port_text(struct ibc_sink *out, const struct ibc_port *port);

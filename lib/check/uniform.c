@@ -44,68 +44,6 @@ static int by_class_then_value(const void *va, const void *vz)
 	    ?: order_u64(a->node->guid, z->node->guid);
 }
 
-/* ---- classes -------------------------------------------------------------------------------- */
-
-typedef const char *value_of(const struct ibc_node *node);
-
-static const char *firmware_of(const struct ibc_node *node)
-{
-	return node->firmware;
-}
-
-static const char *psid_of(const struct ibc_node *node)
-{
-	return node->psid;
-}
-
-/* What a site means to have is not compared with the others. */
-static bool is_allowed(const struct ibc_node *node, const char *allow, const char *value)
-{
-	return allow_names(allow, NULL, value) ||
-	       (node->psid && allow_names(allow, node->psid, value));
-}
-
-static size_t collect_members(const struct ibc_input *in, struct ibc_sink *out, value_of *value,
-                              struct member *members)
-{
-	const char *allow = config_allow(in->config, out->check);
-	const struct ibc_node *node;
-	size_t n = 0;
-
-	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
-		const char *text = ibc_node_has(node, IBC_ATTR_GENERAL_INFO) ? value(node) : NULL;
-
-		if (!text || !*text || is_allowed(node, allow, text))
-			continue;
-		members[n++] = (struct member){
-			.model = (uint64_t)node->vendor_id << 16 | node->device_id,
-			.psid = value == firmware_of && node->psid ? node->psid : "",
-			.value = text,
-			.device = node->system_guid ? node->system_guid : node->guid,
-			.node = node,
-		};
-	}
-	if (n)
-		qsort(members, n, sizeof(*members), by_class_then_value);
-	return n;
-}
-
-/* The first of each device that has a value stands for it; how many that are. */
-static size_t count_devices(struct member *m, size_t n)
-{
-	struct member *first = m;
-	size_t devices = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!i || m[i].device != first->device || strcmp(m[i].value, first->value) != 0) {
-			first = &m[i];
-			devices++;
-		}
-		first->boards++;
-	}
-	return devices;
-}
-
 static size_t same_value(const struct member *m, size_t n)
 {
 	size_t same = 1;
@@ -136,8 +74,17 @@ struct norm {
 
 static struct norm norm_of(struct member *m, size_t n)
 {
-	struct norm norm = { .devices = count_devices(m, n) };
+	struct norm norm = { .value = NULL };
+	struct member *first = m;
 
+	/* the first of each device that has a value stands for it */
+	for (size_t i = 0; i < n; i++) {
+		if (!i || m[i].device != first->device || strcmp(m[i].value, first->value) != 0) {
+			first = &m[i];
+			norm.devices++;
+		}
+		first->boards++;
+	}
 	for (size_t i = 0, same; i < n; i += same) {
 		size_t alike;
 
@@ -160,36 +107,31 @@ static const char *class_text(struct ibc_sink *out, const struct member *m)
 	return *m->psid ? sink_text(out, "%s (%s)", model, m->psid) : sink_text(out, "%s", model);
 }
 
-/* "10 have 28.36.1010 (node[01-10])": all of one value; who has the usual one goes unnamed. */
-static const char *holders_text(struct ibc_sink *out, const struct member *m, size_t n,
-                                const struct norm *norm)
-{
-	const char **names = sink_array(out, n, sizeof(*names)), *list, *have;
-
-	have = sink_text(out, "%zu %s %s", devices_in(m, n), devices_in(m, n) == 1 ? "has" : "have",
-	                 m->value);
-	if (norm->value && !strcmp(m->value, norm->value))
-		return have;
-	for (size_t i = 0; names && i < n; i++)
-		names[i] = m[i].node->host_name ? m[i].node->host_name : m[i].node->label;
-	list = names ? folded_names(out->scratch, names, n) : NULL;
-	out->failed |= !list;
-	return sink_text(out, "%s (%s)", have, list ? list : "");
-}
-
 /* All values of a class, as information: it is no fault, or not known which is. */
 static void list_values(struct ibc_sink *out, const struct member *m, size_t n,
                         const struct norm *norm, const char *what)
 {
 	const char *class = class_text(out, m), *text = "";
+	const char **names = sink_array(out, n, sizeof(*names));
 	const struct ibc_subject subject = { .near.desc = class };
 	size_t values = 0;
 
 	for (size_t i = 0, same; i < n; i += same, values++) {
+		size_t devices;
+
 		same = same_value(&m[i], n - i);
-		if (values < VALUES_SHOWN)
-			text = sink_text(out, "%s%s%s", text, values ? "; " : "",
-			                 holders_text(out, &m[i], same, norm));
+		if (values >= VALUES_SHOWN)
+			continue;
+		/* "10 have 28.36.1010 (node[01-10])"; who has the usual one goes unnamed */
+		devices = devices_in(&m[i], same);
+		text = sink_text(out, "%s%s%zu %s %s", text, values ? "; " : "", devices,
+		                 devices == 1 ? "has" : "have", m[i].value);
+		if (norm->value && !strcmp(m[i].value, norm->value))
+			continue;
+		for (size_t k = 0; k < same; k++)
+			names[k] = m[i + k].node->host_name ? m[i + k].node->host_name
+			                                    : m[i + k].node->label;
+		text = sink_text(out, "%s (%s)", text, sink_folded(out, names, same));
 	}
 	sink_as(out, IBC_INFO);
 	sink_add(out, &subject, "%zu devices of type %s %s: %s%s", norm->devices, class, what, text,
@@ -199,90 +141,95 @@ static void list_values(struct ibc_sink *out, const struct member *m, size_t n,
 	sink_fact(out, "values", ibc_u64(values));
 }
 
-/* ---- firmware ------------------------------------------------------------------------------- */
+/* ---- the checks ----------------------------------------------------------------------------- */
 
-static void report_deviant(struct ibc_sink *out, const struct member *m, const struct norm *norm)
-{
-	const char *class = class_text(out, m);
-
-	sink_node(out, m->node, "runs firmware %s%s; %zu of %zu devices of type %s run %s",
-	          m->value, m->boards > 1 ? sink_text(out, " on %zu of its boards", m->boards) : "",
-	          norm->alike, norm->devices, class, norm->value);
-	sink_advise(
-	    out,
-	    "Update to %s, and reset the device, so that it runs that version. If the others are "
-	    "those to be updated, finish that first.",
-	    norm->value);
-	sink_fact(out, "type", ibc_str(class));
-	sink_fact(out, "psid", ibc_str(m->node->psid));
-	sink_fact(out, "firmware", ibc_str(m->value));
-	sink_fact(out, "usual_firmware", ibc_str(norm->value));
-	sink_fact(out, "boards", ibc_u64(m->boards));
-	sink_fact(out, "alike", ibc_u64(norm->devices));
-	sink_fact(out, "alike_with_usual", ibc_u64(norm->alike));
-}
-
-static void evaluate_firmware(struct ibc_sink *out, struct member *m, size_t n)
-{
-	struct norm norm = norm_of(m, n);
-
-	if (same_value(m, n) == n)
-		return;
-	if (!norm.value) {
-		list_values(out, m, n, &norm, "run different firmware");
-		return;
-	}
-	for (size_t i = 0; i < n; i++)
-		if (m[i].boards && strcmp(m[i].value, norm.value) != 0)
-			report_deviant(out, &m[i], &norm);
-}
-
-static void evaluate_psid(struct ibc_sink *out, struct member *m, size_t n)
-{
-	struct norm norm = norm_of(m, n);
-
-	if (same_value(m, n) != n)
-		list_values(out, m, n, &norm, "have different PSIDs");
-}
-
-static void each_class(const struct ibc_input *in, struct ibc_sink *out, value_of *value,
-                       void (*evaluate)(struct ibc_sink *out, struct member *m, size_t n))
-{
-	struct member *m = sink_array(out, ibc_fabric_count(in->fabric).nodes, sizeof(*m));
-	size_t n = m ? collect_members(in, out, value, m) : 0;
-
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && !by_class(&m[i], &m[end]);)
-			end++;
-		evaluate(out, &m[i], end - i);
-	}
-}
+enum { FIRMWARE, PSID };
 
 /*
  * A device that missed an update has the faults that the update repaired, and is the one that
  * behaves otherwise for no reason that anybody can see.
  */
-static void check_firmware(const struct ibc_input *in, struct ibc_sink *out)
+static void report_deviants(struct ibc_sink *out, const struct member *m, size_t n,
+                            const struct norm *norm)
 {
-	each_class(in, out, firmware_of, evaluate_firmware);
+	for (size_t i = 0; i < n; i++) {
+		const char *class, *on = "";
+
+		if (!m[i].boards || !strcmp(m[i].value, norm->value))
+			continue;
+		class = class_text(out, &m[i]);
+		if (m[i].boards > 1)
+			on = sink_text(out, " on %zu of its boards", m[i].boards);
+		sink_node(out, m[i].node,
+		          "runs firmware %s%s; %zu of %zu devices of type %s run %s", m[i].value,
+		          on, norm->alike, norm->devices, class, norm->value);
+		sink_advise(out,
+		            "Update to %s, and reset the device, so that it runs that version. If "
+		            "the others are those to be updated, finish that first.",
+		            norm->value);
+		sink_fact(out, "type", ibc_str(class));
+		sink_fact(out, "psid", ibc_str(m[i].node->psid));
+		sink_fact(out, "firmware", ibc_str(m[i].value));
+		sink_fact(out, "usual_firmware", ibc_str(norm->value));
+		sink_fact(out, "boards", ibc_u64(m[i].boards));
+		sink_fact(out, "alike", ibc_u64(norm->devices));
+		sink_fact(out, "alike_with_usual", ibc_u64(norm->alike));
+	}
 }
 
 /*
- * Different PSIDs of one device id are different products: managed and unmanaged switches,
- * cards of a server's vendor.  They never run the same image, and are no fault.
+ * Different PSIDs of one device id are different products: managed and unmanaged switches, cards of
+ * a server's vendor.  They never run the same image, and are no fault.
  */
-static void check_psid(const struct ibc_input *in, struct ibc_sink *out)
+static void check_uniform(const struct ibc_input *in, struct ibc_sink *out)
 {
-	each_class(in, out, psid_of, evaluate_psid);
+	bool of_psid = out->check == &ibc_checks_uniform[PSID];
+	struct member *m = sink_array(out, ibc_fabric_count(in->fabric).nodes, sizeof(*m));
+	const char *allow = config_allow(in->config, out->check);
+	const struct ibc_node *node;
+	size_t n = 0;
+
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
+		const char *value = of_psid ? node->psid : node->firmware;
+
+		/* what a site means to have is not compared with the others */
+		if (!ibc_node_has(node, IBC_ATTR_GENERAL_INFO) || !value || !*value ||
+		    allow_names(allow, NULL, value) ||
+		    (node->psid && allow_names(allow, node->psid, value)))
+			continue;
+		m[n++] = (struct member){
+			.model = (uint64_t)node->vendor_id << 16 | node->device_id,
+			.psid = !of_psid && node->psid ? node->psid : "",
+			.value = value,
+			.device = node->system_guid ? node->system_guid : node->guid,
+			.node = node,
+		};
+	}
+	qsort(m, n, sizeof(*m), by_class_then_value);
+	for (size_t i = 0, end; i < n; i = end) {
+		struct norm norm;
+
+		for (end = i + 1; end < n && !by_class(&m[i], &m[end]);)
+			end++;
+		norm = norm_of(&m[i], end - i);
+		if (same_value(&m[i], end - i) == end - i)
+			continue;
+		if (of_psid || !norm.value)
+			list_values(out, &m[i], end - i, &norm,
+			            of_psid ? "have different PSIDs" : "run different firmware");
+		else
+			report_deviants(out, &m[i], end - i, &norm);
+	}
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
 const struct ibc_check ibc_checks_uniform[] = {
-	CHECK("fabric.firmware", "devices with other firmware than most of their type", IBC_WARNING,
-	      check_firmware, .needs = IBC_ATTRS(IBC_ATTR_GENERAL_INFO), .allows = true,
-	      .many = "devices|of type {type} run other firmware than most", .together = ""),
-	CHECK("fabric.psid", "devices of one type with different PSIDs", IBC_INFO, check_psid,
-	      .needs = IBC_ATTRS(IBC_ATTR_GENERAL_INFO), .allows = true),
+	[FIRMWARE] = CHECK(
+	    "fabric.firmware", "devices with other firmware than most of their type", IBC_WARNING,
+	    check_uniform, .needs = IBC_ATTRS(IBC_ATTR_GENERAL_INFO), .allows = true,
+	    .many = "devices|of type {type} run other firmware than most", .together = ""),
+	[PSID] = CHECK("fabric.psid", "devices of one type with different PSIDs", IBC_INFO,
+	               check_uniform, .needs = IBC_ATTRS(IBC_ATTR_GENERAL_INFO), .allows = true),
 	{ 0 },
 };

@@ -46,7 +46,6 @@ struct joining {
 	struct named_hca *names;
 	struct guid_port *guids;
 	size_t num_names, num_guids;
-	bool has_guids;
 };
 
 /*
@@ -162,26 +161,19 @@ static int by_reported_guid(const void *va, const void *vz)
 	                 ((const struct guid_host *)vz)->guid);
 }
 
-/* A sweep without any HCA has those of its switches. */
-static bool has_guids(const struct ibc_fabric *fab)
-{
-	const struct ibc_node *node;
-	bool has_names = false;
-
-	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
-		if (node->type == IBC_NODE_CA && !node->named_only)
-			return true;
-		has_names |= node->named_only;
-	}
-	return !has_names;
-}
-
 void cabling_join(struct ibc_cabling *c)
 {
-	struct joining j = { .c = c, .has_guids = has_guids(c->fab) };
 	struct guid_host *all = arena_array(c->tmp, c->num_ports + 1, sizeof(*all));
+	bool has_names = false, has_guids = false;
+	const struct ibc_node *node;
+	struct joining j = { .c = c };
 	size_t n = 0, clones = 0;
 
+	for (size_t i = 0; (node = ibc_fabric_node(c->fab, i)); i++) {
+		has_names |= node->named_only;
+		has_guids |= node->type == IBC_NODE_CA && !node->named_only;
+	}
+	has_guids |= !has_names; /* a sweep without any HCA has those of its switches */
 	for (size_t i = 0; i < c->num_hosts; i++)
 		for (size_t k = 0; k < c->hosts[i].num; k++)
 			if (c->hosts[i].ports[k].guid)
@@ -203,7 +195,7 @@ void cabling_join(struct ibc_cabling *c)
 			find_by_guid(&j, p);
 			if (p->joined == IBC_JOINED_UNTOLD)
 				find_by_name(&j, c->hosts[i].host->name, p);
-			if (p->joined == IBC_JOINED_UNTOLD && j.has_guids &&
+			if (p->joined == IBC_JOINED_UNTOLD && has_guids &&
 			    (p->guid || p->port_guid))
 				p->joined = IBC_JOINED_ABSENT;
 			if (p->joined == IBC_JOINED_TWICE)

@@ -38,15 +38,6 @@ struct railing {
 	struct leaf_rail *leaves;
 };
 
-/* struct kind_rails - @rail_of: by port of a host; @homes: by leaf, or NO_RAIL */
-struct kind_rails {
-	const struct railing *r;
-	struct ibc_fleet_kind *kind;
-	uint32_t rail_of[SLOTS_MAX];
-	struct rail_votes votes;
-	uint32_t *homes;
-};
-
 static bool is_majority(size_t n, size_t of)
 {
 	return of >= IBC_CABLING_FEW && n * 100 >= of * IBC_CABLING_MAJORITY;
@@ -108,13 +99,14 @@ static void list_kinds(struct ibc_cabling *c)
 
 /* ---- rails of a kind ----------------------------------------------------------------------- */
 
-static bool share_leaves(const struct kind_rails *k, size_t a, size_t z)
+static bool share_leaves(const struct railing *r, const struct ibc_fleet_kind *kind, size_t a,
+                         size_t z)
 {
 	size_t both = 0, same = 0;
 
-	for (size_t h = 0; h < k->kind->num; h++) {
-		uint32_t one = leaf_of(k->r, kind_port(k->r, k->kind, h, a));
-		uint32_t other = leaf_of(k->r, kind_port(k->r, k->kind, h, z));
+	for (size_t h = 0; h < kind->num; h++) {
+		uint32_t one = leaf_of(r, kind_port(r, kind, h, a));
+		uint32_t other = leaf_of(r, kind_port(r, kind, h, z));
 
 		both += one != NO_SWITCH && other != NO_SWITCH;
 		same += one != NO_SWITCH && one == other;
@@ -122,50 +114,11 @@ static bool share_leaves(const struct kind_rails *k, size_t a, size_t z)
 	return is_majority(same, both);
 }
 
-/* Do most hosts have all ports where they belong? */
-static bool keeps_rails(struct kind_rails *k)
-{
-	size_t home = 0, of = 0;
-
-	for (size_t h = 0; h < k->kind->num; h++) {
-		bool placed = false, at_home = true;
-
-		for (size_t slot = 0; slot < k->kind->ports; slot++) {
-			uint32_t leaf = leaf_of(k->r, kind_port(k->r, k->kind, h, slot));
-
-			placed |= leaf != NO_SWITCH;
-			at_home &= leaf == NO_SWITCH || k->homes[leaf] == k->rail_of[slot];
-		}
-		of += placed;
-		home += placed && at_home;
-	}
-	k->kind->mixed = of >= IBC_CABLING_FEW && !is_majority(home, of);
-	return is_majority(home, of);
-}
-
-/* Ports as the kind itself numbers them: another one with fewer HCAs may call the third its second.
- */
-static void mark_rails(const struct kind_rails *k)
-{
-	for (uint32_t leaf = 0; leaf < k->votes.leaves; leaf++) {
-		uint32_t ports = rail_votes_sum(&k->votes, leaf);
-
-		if (k->homes[leaf] != NO_RAIL && ports > k->r->leaves[leaf].ports)
-			k->r->leaves[leaf] = (struct leaf_rail){ (int)k->homes[leaf], ports };
-	}
-	for (size_t h = 0; h < k->kind->num; h++)
-		for (size_t slot = 0; slot < k->kind->ports; slot++) {
-			struct ibc_fleet_port *p = kind_port(k->r, k->kind, h, slot);
-			uint32_t leaf = leaf_of(k->r, p);
-
-			if (leaf != NO_SWITCH && k->homes[leaf] != NO_RAIL)
-				p->rail = (int)k->homes[leaf];
-		}
-}
-
 static void find_rails(const struct railing *r, struct ibc_fleet_kind *kind)
 {
-	struct kind_rails k = { .r = r, .kind = kind };
+	uint32_t rail_of[SLOTS_MAX], *homes; /* by port of a host; by leaf, or NO_RAIL */
+	struct rail_votes votes;
+	size_t at_home = 0, of = 0;
 
 	kind->rails = 0;
 	if (kind->num < IBC_CABLING_FEW || kind->ports < 2 || kind->ports > SLOTS_MAX)
@@ -174,35 +127,64 @@ static void find_rails(const struct railing *r, struct ibc_fleet_kind *kind)
 	for (size_t slot = 0; slot < kind->ports; slot++) {
 		size_t like = 0;
 
-		while (like < slot && !share_leaves(&k, like, slot))
+		while (like < slot && !share_leaves(r, kind, like, slot))
 			like++;
-		k.rail_of[slot] = like < slot ? k.rail_of[like] : (uint32_t)kind->rails++;
+		rail_of[slot] = like < slot ? rail_of[like] : (uint32_t)kind->rails++;
 	}
 	if (kind->rails < 2) {
 		kind->rails = 0;
 		return;
 	}
-	k.homes = arena_array(r->c->tmp, r->sw.n + 1u, sizeof(*k.homes));
-	rail_votes_init(&k.votes, r->c->tmp, r->sw.n, (uint32_t)kind->rails);
+	homes = arena_array(r->c->tmp, r->sw.n + 1u, sizeof(*homes));
+	rail_votes_init(&votes, r->c->tmp, r->sw.n, (uint32_t)kind->rails);
 	for (size_t h = 0; h < kind->num; h++)
 		for (size_t slot = 0; slot < kind->ports; slot++) {
 			uint32_t leaf = leaf_of(r, kind_port(r, kind, h, slot));
 
 			if (leaf != NO_SWITCH)
-				++*rail_votes_of(&k.votes, leaf, k.rail_of[slot]);
+				++*rail_votes_of(&votes, leaf, rail_of[slot]);
 		}
-	rail_votes_count(&k.votes);
-	for (uint32_t leaf = 0; leaf < k.votes.leaves; leaf++) {
-		uint32_t all = rail_votes_sum(&k.votes, leaf), rail = k.votes.usual[leaf];
-		uint32_t n = *rail_votes_of(&k.votes, leaf, rail);
+	rail_votes_count(&votes);
+	for (uint32_t leaf = 0; leaf < votes.leaves; leaf++) {
+		uint32_t all = rail_votes_sum(&votes, leaf), rail = votes.usual[leaf];
+		uint32_t n = *rail_votes_of(&votes, leaf, rail);
 
 		/* of a small leaf all must agree: that one port is alone there says nothing */
-		k.homes[leaf] = is_majority(n, all) || (all > 1 && n == all) ? rail : NO_RAIL;
+		homes[leaf] = is_majority(n, all) || (all > 1 && n == all) ? rail : NO_RAIL;
 	}
-	if (keeps_rails(&k))
-		mark_rails(&k);
-	else
+	/* do most hosts have all ports where they belong? */
+	for (size_t h = 0; h < kind->num; h++) {
+		bool placed = false, strays = false;
+
+		for (size_t slot = 0; slot < kind->ports; slot++) {
+			uint32_t leaf = leaf_of(r, kind_port(r, kind, h, slot));
+
+			placed |= leaf != NO_SWITCH;
+			strays |= leaf != NO_SWITCH && homes[leaf] != rail_of[slot];
+		}
+		of += placed;
+		at_home += placed && !strays;
+	}
+	kind->mixed = of >= IBC_CABLING_FEW && !is_majority(at_home, of);
+	if (!is_majority(at_home, of)) {
 		kind->rails = 0;
+		return;
+	}
+	for (uint32_t leaf = 0; leaf < votes.leaves; leaf++) {
+		uint32_t ports = rail_votes_sum(&votes, leaf);
+
+		if (homes[leaf] != NO_RAIL && ports > r->leaves[leaf].ports)
+			r->leaves[leaf] = (struct leaf_rail){ (int)homes[leaf], ports };
+	}
+	/* as the kind itself numbers them: another with fewer HCAs may call the third its second */
+	for (size_t h = 0; h < kind->num; h++)
+		for (size_t slot = 0; slot < kind->ports; slot++) {
+			struct ibc_fleet_port *p = kind_port(r, kind, h, slot);
+			uint32_t leaf = leaf_of(r, p);
+
+			if (leaf != NO_SWITCH && homes[leaf] != NO_RAIL)
+				p->rail = (int)homes[leaf];
+		}
 }
 
 /* ---- what is usual ------------------------------------------------------------------------- */

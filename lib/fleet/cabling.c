@@ -116,29 +116,6 @@ static uint64_t guid_of(const char *text)
 	return str_guid(text, &guid) ? 0 : guid;
 }
 
-/* What has no cable of its own, or one for Ethernet, is left out. */
-static void take_port(struct ibc_cabling *c, const struct draft_port *d)
-{
-	const char *text[CELL_KINDS];
-
-	for (enum cell cell = NONE; cell < CELL_KINDS; cell++)
-		text[cell] = ibc_fleet_text(c->fleet, d->cells[cell]);
-	if (is_vf(text[CA_TYPE]) ||
-	    (*text[LINK_LAYER] && strcmp(text[LINK_LAYER], "InfiniBand") != 0))
-		return;
-	arena_grow(c->arena, &c->ports, c->num_ports, &c->room_ports, sizeof(*c->ports));
-	c->ports[c->num_ports++] = (struct ibc_fleet_port){
-		.hca = pool_text(&c->hcas, d->key.hca),
-		.num = d->key.num,
-		.pci = text[PCI],
-		.state = text[STATE],
-		.guid = guid_of(text[NODE_GUID]),
-		.port_guid = guid_of(text[PORT_GUID]),
-		.rail = IBC_RAIL_UNKNOWN,
-		.usual_rail = IBC_RAIL_UNKNOWN,
-	};
-}
-
 static int by_pci(const void *va, const void *vz)
 {
 	const struct ibc_fleet_port *a = va, *z = vz;
@@ -147,53 +124,67 @@ static int by_pci(const void *va, const void *vz)
 	return order ?: strverscmp(a->hca, z->hca) ?: a->num - z->num;
 }
 
-/* The rows of its reports into @d; addresses of PCI last, which are of ports that are known then.
- */
-static void gather_rows(struct ibc_cabling *c, const struct cell_key *keys,
-                        struct ibc_fleet_cables *host, struct draft_ports *d)
-{
-	for (int pci = 0; pci < 2; pci++)
-		for (size_t i = 0; i < host->host->num_reports; i++) {
-			const struct ibc_fleet_report *r = host->host->reports[i];
-
-			for (size_t k = 0; !r->superseded && k < r->num_facts; k++) {
-				struct cell_key key = keys[r->facts[k].key];
-				uint32_t value = r->facts[k].value;
-				struct draft_port *p = NULL;
-
-				if (key.cell == NONE || (key.cell == PCI) != pci)
-					continue;
-				if (key.cell == PRODUCT)
-					host->product = ibc_fleet_text(c->fleet, value);
-				else if (key.cell != PCI)
-					p = draft_of(c, d, key);
-				if (p)
-					p->cells[key.cell] = value;
-				/* all ports of an HCA have it */
-				for (size_t n = 0; pci && n < d->num; n++)
-					if (d->list[n].key.hca == key.hca)
-						d->list[n].cells[PCI] = value;
-			}
-		}
-}
-
+/* Addresses of PCI come last: they are of ports that are known then. */
 static void take_host(struct ibc_cabling *c, const struct cell_key *keys,
                       struct ibc_fleet_cables *host, struct draft_ports *d)
 {
+	const struct ibc_fleet_host *h = host->host;
 	size_t first = c->num_ports;
 	struct ibc_fleet_port *ports;
 	bool all = true;
 
 	d->num = d->last = 0;
-	gather_rows(c, keys, host, d);
-	for (size_t i = 0; i < d->num; i++)
-		take_port(c, &d->list[i]);
+	for (size_t i = 0; i < 2 * h->num_reports; i++) {
+		const struct ibc_fleet_report *r = h->reports[i % h->num_reports];
+		bool pci = i >= h->num_reports;
+
+		for (size_t k = 0; !r->superseded && k < r->num_facts; k++) {
+			struct cell_key key = keys[r->facts[k].key];
+			uint32_t value = r->facts[k].value;
+			struct draft_port *p = NULL;
+
+			if (key.cell == NONE || (key.cell == PCI) != pci)
+				continue;
+			if (key.cell == PRODUCT)
+				host->product = ibc_fleet_text(c->fleet, value);
+			else if (key.cell != PCI)
+				p = draft_of(c, d, key);
+			if (p)
+				p->cells[key.cell] = value;
+			/* all ports of an HCA have it */
+			for (size_t n = 0; pci && n < d->num; n++)
+				if (d->list[n].key.hca == key.hca)
+					d->list[n].cells[PCI] = value;
+		}
+	}
+	for (size_t i = 0; i < d->num; i++) {
+		const struct draft_port *p = &d->list[i];
+		const char *text[CELL_KINDS];
+
+		for (enum cell cell = NONE; cell < CELL_KINDS; cell++)
+			text[cell] = ibc_fleet_text(c->fleet, p->cells[cell]);
+		/* what has no cable of its own, or one for Ethernet, is left out */
+		if (is_vf(text[CA_TYPE]) ||
+		    (*text[LINK_LAYER] && strcmp(text[LINK_LAYER], "InfiniBand") != 0))
+			continue;
+		arena_grow(c->arena, &c->ports, c->num_ports, &c->room_ports, sizeof(*c->ports));
+		c->ports[c->num_ports++] = (struct ibc_fleet_port){
+			.hca = pool_text(&c->hcas, p->key.hca),
+			.num = p->key.num,
+			.pci = text[PCI],
+			.state = text[STATE],
+			.guid = guid_of(text[NODE_GUID]),
+			.port_guid = guid_of(text[PORT_GUID]),
+			.rail = IBC_RAIL_UNKNOWN,
+			.usual_rail = IBC_RAIL_UNKNOWN,
+		};
+	}
 	ports = &c->ports[first];
 	host->num = c->num_ports - first;
 	host->reported = host->num;
-	for (size_t i = 0; i < host->host->num_reports; i++)
-		host->reported |= !host->host->reports[i]->trouble &&
-		                  !strcmp(host->host->reports[i]->command, "host");
+	for (size_t i = 0; i < h->num_reports; i++)
+		host->reported |= !h->reports[i]->trouble &&
+		                  !strcmp(h->reports[i]->command, "host");
 	/* of all or of none: one that is not known would stand anywhere */
 	for (size_t i = 0; i < host->num; i++)
 		all &= *ports[i].pci != '\0';

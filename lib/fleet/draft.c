@@ -77,24 +77,10 @@ static int find_member(const char *member, const char *key)
 	return -1;
 }
 
-static int find_cell(int table, const char *key)
-{
-	int column;
-
-	if (!strcmp(tables[table].thing, key))
-		return CELL_THING;
-	if (!strcmp(tables[table].more, key))
-		return CELL_MORE;
-	if (table == TABLE_FACTS)
-		return strcmp(key, "value") ? -1 : CELL_VALUE;
-	column = fleet_column_of(tables[table].name, key);
-	return column < 0 ? -1 : CELL_COLUMNS + column;
-}
-
 static int find_of_key(const struct draft *d, unsigned int depth, const char *key)
 {
 	const size_t num = ARRAY_SIZE(finding_keys);
-	int member = d->at[IN_REPORT], in = d->at[IN_MEMBER], table = ARRAY_SIZE(tables);
+	int member = d->at[IN_REPORT], in = d->at[IN_MEMBER], table = ARRAY_SIZE(tables), column;
 
 	if (depth == IN_REPORT)
 		return find_member(key, NULL);
@@ -113,10 +99,19 @@ static int find_of_key(const struct draft *d, unsigned int depth, const char *ke
 		return d->at[IN_FINDING] == SUBJECT || d->at[IN_FINDING] == KNOWN
 		           ? find_word(finding_keys, num, key)
 		           : -1;
-	if (member == TABLES)
-		return in < 0 ? -1 : find_cell(in, key);
 	/* of what was left out the first reason is kept */
-	return in == HEAD_SKIPPED && !strcmp(key, "reason") ? HEAD_SKIPPED : -1;
+	if (member != TABLES)
+		return in == HEAD_SKIPPED && !strcmp(key, "reason") ? HEAD_SKIPPED : -1;
+	if (in < 0)
+		return -1;
+	if (!strcmp(tables[in].thing, key))
+		return CELL_THING;
+	if (!strcmp(tables[in].more, key))
+		return CELL_MORE;
+	if (in == TABLE_FACTS)
+		return strcmp(key, "value") ? -1 : CELL_VALUE;
+	column = fleet_column_of(tables[in].name, key);
+	return column < 0 ? -1 : CELL_COLUMNS + column;
 }
 
 /* ---- values ------------------------------------------------------------------------------- */
@@ -127,25 +122,6 @@ static enum ibc_severity severity_of(const char *word)
 		if (!strcmp(ibc_severity_word(s)->word, word))
 			return s;
 	return IBC_UNKNOWN;
-}
-
-static void take_of_finding(struct draft *d, unsigned int depth, const char *text, size_t length)
-{
-	struct ibc_fleet_finding *f = &d->finding;
-	uint32_t *const fields[] = {
-		[CHECK] = &f->check, [MESSAGE] = &f->message, [ADVICE] = &f->advice,
-		[KIND] = &f->kind,   [THING] = &f->thing,     [EXPIRED] = NULL
-	};
-	int at = d->at[depth];
-
-	if ((at >= KIND) != (depth == IN_ROW))
-		return;
-	if (at == SEVERITY)
-		f->severity = severity_of(text);
-	else if (at == EXPIRED)
-		f->known = !strcmp(text, "false");
-	else if (fields[at])
-		*fields[at] = pool_add(&d->fleet->texts, text, length);
 }
 
 static void take_value(struct draft *d, unsigned int depth, const char *text, size_t length)
@@ -162,12 +138,26 @@ static void take_value(struct draft *d, unsigned int depth, const char *text, si
 	}
 	if (member < 0 || at < 0)
 		return;
-	if (member == FINDINGS && depth >= IN_FINDING)
-		take_of_finding(d, depth, text, length);
-	else if (member == TABLES && depth == IN_ROW)
+	if (member == FINDINGS && depth >= IN_FINDING) {
+		struct ibc_fleet_finding *f = &d->finding;
+		uint32_t *const fields[] = {
+			[CHECK] = &f->check, [MESSAGE] = &f->message, [ADVICE] = &f->advice,
+			[KIND] = &f->kind,   [THING] = &f->thing,     [EXPIRED] = NULL
+		};
+
+		if ((at >= KIND) != (depth == IN_ROW))
+			return;
+		if (at == SEVERITY)
+			f->severity = severity_of(text);
+		else if (at == EXPIRED)
+			f->known = !strcmp(text, "false");
+		else if (fields[at])
+			*fields[at] = pool_add(&fleet->texts, text, length);
+	} else if (member == TABLES && depth == IN_ROW) {
 		d->row[at] = pool_add(&fleet->texts, text, length);
-	else if (at < HEADS && !d->head[at] && (depth == IN_REPORT) == !members[at].key)
+	} else if (at < HEADS && !d->head[at] && (depth == IN_REPORT) == !members[at].key) {
 		d->head[at] = pool_add(&fleet->texts, text, length);
+	}
 }
 
 /* ---- what becomes of it ------------------------------------------------------------------ */
@@ -264,14 +254,6 @@ struct draft *draft_new(struct ibc_fleet *fleet)
 	return d;
 }
 
-static time_t time_of(const char *text)
-{
-	struct tm tm = { 0 };
-	const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &tm);
-
-	return end && !*end ? timegm(&tm) : 0;
-}
-
 /* Why it is none that hosts are judged by; NULL: it is one. */
 static const char *refusal(struct arena *arena, const char *const head[HEADS])
 {
@@ -298,35 +280,14 @@ static int by_key(const void *va, const void *vz)
 	return order_u64(a->key, z->key);
 }
 
-/* They stay, in no more room than they take. */
-static void keep_rows(const struct draft *d, struct ibc_fleet_report *r)
-{
-	struct ibc_fleet_finding *findings;
-	struct ibc_fleet_fact *facts;
-
-	findings = arena_array(d->fleet->arena, d->num_findings + 1, sizeof(*findings));
-	facts = arena_array(d->fleet->arena, d->num_facts + 1, sizeof(*facts));
-	if (d->num_findings)
-		memcpy(findings, d->findings, d->num_findings * sizeof(*findings));
-	if (d->num_facts) {
-		memcpy(facts, d->facts, d->num_facts * sizeof(*facts));
-		qsort(facts, d->num_facts, sizeof(*facts), by_key);
-	}
-	r->findings = findings;
-	r->num_findings = d->num_findings;
-	r->facts = facts;
-	/* of a part of them a host would seem to lack the others */
-	r->num_facts = d->too_many ? 0 : d->num_facts;
-	r->too_many = d->too_many;
-	r->adapters = d->adapters;
-	memcpy(r->ran, d->ran, sizeof(r->ran));
-}
-
 void draft_end(struct draft *d, const char *label, const char *source, const char *trouble)
 {
 	struct ibc_fleet *fleet = d->fleet;
 	struct ibc_fleet_report *r = arena_alloc(fleet->arena, sizeof(*r));
-	const char *head[HEADS];
+	struct ibc_fleet_finding *findings;
+	struct ibc_fleet_fact *facts;
+	const char *head[HEADS], *end;
+	struct tm tm = { 0 };
 
 	for (size_t i = 0; i < HEADS; i++)
 		head[i] = pool_text(&fleet->texts, d->head[i]);
@@ -339,16 +300,32 @@ void draft_end(struct draft *d, const char *label, const char *source, const cha
 		.version = head[HEAD_VERSION],
 		.gap = "",
 		.trouble = trouble ? trouble : refusal(fleet->arena, head),
-		.time = time_of(head[HEAD_TIME]),
 		.verdict = severity_of(head[HEAD_VERDICT]),
 	};
+	end = strptime(head[HEAD_TIME], "%Y-%m-%dT%H:%M:%SZ", &tm);
+	r->time = end && !*end ? timegm(&tm) : 0;
 	if (!strcmp(head[HEAD_COMPLETE], "false"))
 		r->gap = *head[HEAD_SKIPPED] ? head[HEAD_SKIPPED]
 		                             : "not all that it asked for could be read";
-	if (r->trouble)
+	if (r->trouble) {
 		r->verdict = IBC_UNKNOWN;
-	else
-		keep_rows(d, r);
+	} else { /* its rows stay, in no more room than they take */
+		findings = arena_array(fleet->arena, d->num_findings + 1, sizeof(*findings));
+		facts = arena_array(fleet->arena, d->num_facts + 1, sizeof(*facts));
+		if (d->num_findings)
+			memcpy(findings, d->findings, d->num_findings * sizeof(*findings));
+		if (d->num_facts)
+			memcpy(facts, d->facts, d->num_facts * sizeof(*facts));
+		qsort(facts, d->num_facts, sizeof(*facts), by_key);
+		r->findings = findings;
+		r->num_findings = d->num_findings;
+		r->facts = facts;
+		/* of a part of them a host would seem to lack the others */
+		r->num_facts = d->too_many ? 0 : d->num_facts;
+		r->too_many = d->too_many;
+		r->adapters = d->adapters;
+		memcpy(r->ran, d->ran, sizeof(r->ran));
+	}
 	arena_grow(fleet->arena, &fleet->reports, fleet->num_reports, &fleet->room_reports,
 	           sizeof(*fleet->reports));
 	fleet->reports[fleet->num_reports++] = r;

@@ -84,19 +84,15 @@ const struct fleet_fact *fleet_fact_at(size_t row)
 	return row < ARRAY_SIZE(facts) ? &facts[row] : NULL;
 }
 
-static bool is_thing(const char *pattern, const char *thing)
-{
-	size_t n = strcspn(pattern, "*");
-
-	return pattern[n] ? !strncmp(pattern, thing, n) : !strcmp(pattern, thing);
-}
-
 int fleet_fact_of(struct ibc_fleet_key key)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {
+		size_t n = strcspn(facts[i].thing, "*"), whole = facts[i].thing[n] ? 0 : 1;
+
 		if (!strcmp(facts[i].what, key.what) && !strcmp(facts[i].table, key.table) &&
-		    is_thing(facts[i].thing, key.thing))
+		    !strncmp(facts[i].thing, key.thing, n + whole))
 			return (int)i;
+	}
 	return -1;
 }
 

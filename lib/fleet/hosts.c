@@ -37,33 +37,12 @@ static size_t short_length(const char *name)
 	return address ? strlen(name) : strcspn(name, ".");
 }
 
-/* A number does not say which host it was: "label 17". */
-static struct named named_of(struct arena *arena, struct ibc_fleet_report *r)
-{
-	bool labelled = r->label && !is_rank(r->label);
-	const char *full = *r->described ? r->described
-	                   : r->label && is_rank(r->label)
-	                       ? arena_printf(arena, "label %s", r->label)
-	                   : r->label ? r->label
-	                              : r->source;
-
-	return (struct named){ .report = r,
-		               .full = full,
-		               .length = short_length(full),
-		               .is_name = *r->described || labelled };
-}
-
 static int by_short_name(const void *va, const void *vz)
 {
 	const struct named *a = va, *z = vz;
 	int order = memcmp(a->full, z->full, a->length < z->length ? a->length : z->length);
 
 	return order ?: order_u64(a->length, z->length) ?: strcmp(a->full, z->full);
-}
-
-static bool shares_short(const struct named *a, const struct named *z)
-{
-	return a->length == z->length && !memcmp(a->full, z->full, a->length);
 }
 
 /* Two domains of one name are two hosts; who has none is of that of the others.  Sorts them. */
@@ -74,7 +53,9 @@ static void name_all(struct ibc_fleet *fleet, struct named *list, size_t n)
 		const char *name, *domain = NULL;
 		bool full = false;
 
-		for (end = i; end < n && shares_short(&list[i], &list[end]); end++) {
+		for (end = i; end < n && list[i].length == list[end].length &&
+		              !memcmp(list[i].full, list[end].full, list[i].length);
+		     end++) {
 			const char *other = list[end].full + list[end].length;
 
 			full |= *other && domain && strcmp(domain, other) != 0;
@@ -99,23 +80,13 @@ static int by_command(const void *va, const void *vz)
 	return order ?: strcmp(a->source, z->source);
 }
 
-static const char *alias_of(const struct ibc_fleet_report *r, const char *name)
-{
-	size_t n = strlen(name);
-
-	if (!r->label || is_rank(r->label))
-		return NULL;
-	/* "n1.host" is n1 still, and "n10" is not */
-	return strncmp(r->label, name, n) != 0 || isalnum((unsigned char)r->label[n]) ? r->label
-	                                                                              : NULL;
-}
-
 /* Of its reports the newest of each command counts, and what is no report. */
 static void add_host(struct ibc_fleet *fleet, const struct named *first, const struct named *end)
 {
 	struct ibc_fleet_report **reports = arena_array(fleet->arena, (size_t)(end - first) + 1,
 	                                                sizeof(*reports));
 	struct ibc_fleet_host *h = &fleet->hosts[fleet->num_hosts++];
+	size_t length = strlen(first->name);
 
 	*h = (struct ibc_fleet_host){ .name = first->name,
 		                      .reports = (const struct ibc_fleet_report *const *)reports };
@@ -132,8 +103,11 @@ static void add_host(struct ibc_fleet *fleet, const struct named *first, const s
 		struct ibc_fleet_report *r = reports[i];
 
 		r->superseded = i && !r->trouble && !strcmp(r->command, reports[i - 1]->command);
-		if (!h->alias)
-			h->alias = alias_of(r, h->name);
+		/* "n1.host" is n1 still, and "n10" is not */
+		if (!h->alias && r->label && !is_rank(r->label) &&
+		    (strncmp(r->label, h->name, length) != 0 ||
+		     isalnum((unsigned char)r->label[length])))
+			h->alias = r->label;
 		if (r->superseded)
 			continue;
 		if (r->verdict > h->verdict)
@@ -157,25 +131,6 @@ static int by_label(const void *va, const void *vz)
 	return strcmp(a->label, z->label);
 }
 
-/* "n2" is what came as "n2.site", too: clush may have labels with the domain. */
-static const struct came *find_label(const struct came *list, size_t n, const char *name)
-{
-	size_t low = 0, high = n, length = strlen(name);
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(list[middle].label, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < n && !strncmp(list[low].label, name, length); low++)
-		if (!list[low].label[length] || list[low].label[length] == '.')
-			return &list[low];
-	return NULL;
-}
-
 /* One that is expected, and whose label came with a report of another name, is not missing. */
 static void join_labels(struct ibc_fleet *fleet)
 {
@@ -192,9 +147,22 @@ static void join_labels(struct ibc_fleet *fleet)
 	qsort(list, n, sizeof(*list), by_label);
 	for (size_t i = 0; i < fleet->num_hosts; i++) {
 		struct ibc_fleet_host *h = &fleet->hosts[i];
-		const struct came *came = h->num_reports ? NULL : find_label(list, n, h->name);
+		size_t low = 0, high = n, length = strlen(h->name);
 
-		h->came_as = came ? came->name : NULL;
+		if (h->num_reports)
+			continue;
+		while (low < high) {
+			size_t middle = low + (high - low) / 2;
+
+			if (strcmp(list[middle].label, h->name) < 0)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		/* "n2" is what came as "n2.site", too: clush may have labels with the domain */
+		for (; !h->came_as && low < n && !strncmp(list[low].label, h->name, length); low++)
+			if (!list[low].label[length] || list[low].label[length] == '.')
+				h->came_as = list[low].name;
 	}
 }
 
@@ -213,9 +181,18 @@ void fleet_join(struct ibc_fleet *fleet)
 	time_t limit = fleet->opts.now + IBC_FLEET_CLOCK_SECONDS;
 
 	for (size_t i = 0; i < n; i++) {
-		time_t when = fleet->reports[i]->time;
+		struct ibc_fleet_report *r = fleet->reports[i];
+		bool ranked = r->label && is_rank(r->label);
+		const char *full = *r->described ? r->described : r->label ? r->label : r->source;
+		time_t when = r->time;
 
-		list[i] = named_of(fleet->arena, fleet->reports[i]);
+		/* a number does not say which host it was: "label 17" */
+		if (ranked && !*r->described)
+			full = arena_printf(fleet->arena, "label %s", r->label);
+		list[i] = (struct named){ .report = r,
+			                  .full = full,
+			                  .length = short_length(full),
+			                  .is_name = *r->described || (r->label && !ranked) };
 		if (when > fleet->newest && (!fleet->opts.now || when <= limit))
 			fleet->newest = when;
 	}

@@ -151,15 +151,6 @@ static bool is_launcher(const struct feed *f, const char *label, size_t n)
 	return false;
 }
 
-static struct stream *labelled_stream(struct ibc_fleet *fleet, const char *label, size_t n)
-{
-	struct feed *f = &fleet->feed;
-	uint32_t number = pool_add(&f->labels, label, n);
-
-	return number < f->num ? f->streams[number]
-	                       : new_stream(fleet, pool_text(&f->labels, number));
-}
-
 /* ---- lines ------------------------------------------------------------------------------ */
 
 /* A line, or its beginning, with its label. */
@@ -170,6 +161,7 @@ static void begin_line(struct ibc_fleet *fleet, const char *line, const char *en
 	const char *label = line, *behind = in_report ? NULL : behind_label(&label, end);
 	size_t n = (size_t)(end - line);
 	struct stream *s;
+	uint32_t number;
 
 	f->in_line = true;
 	f->now = f->streams[0];
@@ -190,7 +182,9 @@ static void begin_line(struct ibc_fleet *fleet, const char *line, const char *en
 				fleet->launcher = clean_line(fleet->arena, line, n);
 			return;
 		}
-		f->now = labelled_stream(fleet, label, length);
+		number = pool_add(&f->labels, label, length);
+		f->now = number < f->num ? f->streams[number]
+		                         : new_stream(fleet, pool_text(&f->labels, number));
 		line = behind + (behind < end && *behind == ' ');
 	}
 	s = f->now;

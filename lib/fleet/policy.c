@@ -89,30 +89,27 @@ static int read_section(struct policy_rule *rule, const char *section, struct ib
 	return 0;
 }
 
-static bool is_one_of(const char *words, const char *value)
-{
-	size_t length = strlen(value), n;
-	double number;
-
-	for (; *words; words += n + strspn(words + n, " ")) {
-		n = strcspn(words, " ");
-		if (!strncmp(words, FACT_NUMBER, n) ? !str_real(value, &number)
-		                                    : n == length && !strncmp(words, value, n))
-			return true;
-	}
-	return false;
-}
-
 static int check_values(const struct fleet_fact *fact, const char *values, struct ibc_error *err)
 {
 	const char *words = fact->words;
 	char one[VALUE_MAX];
+	double number;
 
 	for (const char *at = values; *at || at == values;) {
+		bool fits = !words;
+
 		if (!next_value(&at, one))
 			return fail(err, -EINVAL, "%s = %s: a value is empty or too long",
 			            fact->key, values);
-		if (words && !is_one_of(words, one))
+		for (const char *w = words; !fits && *w; w += strspn(w, " ")) {
+			size_t n = strcspn(w, " ");
+
+			fits = !strncmp(w, FACT_NUMBER, n)
+			           ? !str_real(one, &number)
+			           : n == strlen(one) && !strncmp(w, one, n);
+			w += n;
+		}
+		if (!fits)
 			return !strcmp(words, FACT_NUMBER)
 			           ? fail(err, -EINVAL, "%s: \"%s\" is no number", fact->key, one)
 			           : fail(err, -EINVAL, "%s: \"%s\" is none of %s (# a number)",

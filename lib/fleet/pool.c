@@ -36,22 +36,6 @@ static uint32_t *pool_slot(const struct pool *pool, const char *text, size_t len
 	return &pool->slots[at];
 }
 
-static void add_slots(struct pool *pool)
-{
-	uint32_t n = pool->num_slots ? 2 * pool->num_slots : SLOTS_FIRST;
-	uint32_t *slots = arena_array(pool->arena, n, sizeof(*slots));
-
-	for (uint32_t i = 1; i < pool->num; i++) {
-		uint32_t at = pool_at(pool, i)->hash & (n - 1);
-
-		while (slots[at])
-			at = (at + 1) & (n - 1);
-		slots[at] = i;
-	}
-	pool->slots = slots;
-	pool->num_slots = n;
-}
-
 uint32_t pool_add(struct pool *pool, const char *text, size_t length)
 {
 	uint32_t hash = hash_text(text, length), *slot;
@@ -61,8 +45,19 @@ uint32_t pool_add(struct pool *pool, const char *text, size_t length)
 	if (!length)
 		return 0;
 	pool->num += !pool->num;
-	if (2 * pool->num >= pool->num_slots)
-		add_slots(pool);
+	if (2 * pool->num >= pool->num_slots) {
+		uint32_t n = pool->num_slots ? 2 * pool->num_slots : SLOTS_FIRST;
+
+		pool->slots = arena_array(pool->arena, n, sizeof(*pool->slots));
+		pool->num_slots = n;
+		for (uint32_t i = 1; i < pool->num; i++) {
+			uint32_t at = pool_at(pool, i)->hash & (n - 1);
+
+			while (pool->slots[at])
+				at = (at + 1) & (n - 1);
+			pool->slots[at] = i;
+		}
+	}
 	slot = pool_slot(pool, text, length, hash);
 	if (*slot)
 		return *slot;

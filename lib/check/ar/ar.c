@@ -70,17 +70,6 @@ static size_t count_such(const struct ibc_subnet *subnet, bool (*is_such)(const 
 
 /* ---- ar.mixed ------------------------------------------------------------------------------ */
 
-/* One that no manager has set up yet: none of its links carries data. */
-static bool is_set_up(const struct ibc_node *node)
-{
-	const struct ibc_port *p;
-
-	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
-		if (p->peer && p->state == IBC_STATE_ACTIVE)
-			return true;
-	return false;
-}
-
 static uint32_t sls_of(const struct ibc_node *node)
 {
 	return node->ar->flags & IBC_AR_BY_SL ? node->ar->sl_mask : UINT16_MAX;
@@ -116,22 +105,6 @@ static const char *setting_text(struct ibc_sink *out, const struct setting *s, u
 	return s->flag ? value ? "on" : "off" : sink_text(out, "0x%x", value);
 }
 
-static void report_deviant(struct ibc_sink *out, const struct setting *s,
-                           const struct ibc_node *node, uint32_t most, size_t alike, size_t n)
-{
-	uint32_t value = read_setting(s, node);
-
-	sink_node(out, node, "has %s %s; %zu of %zu such switches have it %s", s->name,
-	          setting_text(out, s, value), alike, n, setting_text(out, s, most));
-	sink_advise(out, "The subnet manager sets this: see its log for this switch, and trigger a "
-	                 "heavy sweep (SIGHUP). If it stays so, compare the firmware.");
-	sink_fact(out, "setting", ibc_str(s->fact));
-	sink_fact(out, "value", ibc_u64(value));
-	sink_fact(out, "usual", ibc_u64(most));
-	sink_fact(out, "alike", ibc_u64(alike));
-	sink_fact(out, "firmware", ibc_str(node->firmware));
-}
-
 /*
  * What more than half of like switches have is usual; without such a value the greatest, which of
  * two is "on".  Of a switch the first setting in which it differs: one that is off has no other.
@@ -157,31 +130,28 @@ static void compare_like(const struct ibc_input *in, struct ibc_sink *out, struc
 			}
 			for (size_t i = 0; i < g.num; i++) {
 				size_t row = g.peers[i].row;
+				const struct ibc_node *node = ibc_fabric_node(in->fabric, row);
+				uint32_t value = read_setting(&settings[s], node);
 
 				if (reported[row] || g.peers[i].value == g.norm)
 					continue;
 				reported[row] = true;
-				report_deviant(out, &settings[s], ibc_fabric_node(in->fabric, row),
-				               (uint32_t)g.norm, g.count, g.num);
+				sink_node(out, node,
+				          "has %s %s; %zu of %zu such switches have it %s",
+				          settings[s].name, setting_text(out, &settings[s], value),
+				          g.count, g.num,
+				          setting_text(out, &settings[s], (uint32_t)g.norm));
+				sink_advise(out, "The subnet manager sets this: see its log for "
+				                 "this switch, and trigger a heavy sweep (SIGHUP). "
+				                 "If it stays so, compare the firmware.");
+				sink_fact(out, "setting", ibc_str(settings[s].fact));
+				sink_fact(out, "value", ibc_u64(value));
+				sink_fact(out, "usual", ibc_u64(g.norm));
+				sink_fact(out, "alike", ibc_u64(g.count));
+				sink_fact(out, "firmware", ibc_str(node->firmware));
 			}
 		}
 	}
-}
-
-static void report_silent_switches(const struct ibc_input *in, struct ibc_sink *out)
-{
-	const struct ibc_node *first;
-	size_t n = nodes_unanswered(in->fabric, IBC_ATTR_AR_INFO, &first);
-
-	if (!n)
-		return;
-	sink_as(out, IBC_UNKNOWN);
-	sink_node(out, first, "does not report whether it routes adaptively%s",
-	          n > 1 ? sink_text(out, "; %zu switches do not", n) : "");
-	sink_advise(out, "Routes of the linear forwarding tables may hold for UD and IPoIB only. "
-	                 "Sweep again; if the switch stays silent, compare its firmware.");
-	sink_fact(out, "switches", ibc_u64(n));
-	sink_unanswered(out, n);
 }
 
 static void check_mixed(const struct ibc_input *in, struct ibc_sink *out)
@@ -196,13 +166,20 @@ static void check_mixed(const struct ibc_input *in, struct ibc_sink *out)
 		struct peer peer = { .subnet = node->subnet->index,
 			             .class = device_type(node),
 			             .row = i };
+		bool is_set_up = false; /* by a manager: some link of it carries data */
+		const struct ibc_port *p;
 
-		if (is_capable(node) && is_set_up(node))
+		for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
+			is_set_up |= p->peer && p->state == IBC_STATE_ACTIVE;
+		if (is_capable(node) && is_set_up)
 			*(has_ca(node) ? &leaves[num_leaves++] : &like[n++]) = peer;
 	}
 	compare_like(in, out, like, n);
 	compare_like(in, out, leaves, num_leaves);
-	report_silent_switches(in, out);
+	report_unanswered_nodes(
+	    in, out, IBC_ATTR_AR_INFO, "switches", "does not report whether it routes adaptively",
+	    "Routes of the linear forwarding tables may hold for UD and IPoIB only. "
+	    "Sweep again; if the switch stays silent, compare its firmware.");
 }
 
 /* ---- ar.off -------------------------------------------------------------------------------- */
@@ -239,23 +216,17 @@ static void check_off(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- ar.sl --------------------------------------------------------------------------------- */
 
-/* Service levels of the paths of a subnet; SL 0, which programs take, if none are known. */
-static uint16_t sls_used(const struct ibc_subnet *subnet)
-{
-	uint16_t used = 0;
-
-	for (size_t i = 0; subnet->sa && i < subnet->sa->num_paths; i++)
-		used |= (uint16_t)(1u << subnet->sa->paths[i].sl % SLS);
-	return used ? used : 1;
-}
-
 static void report_paths(const struct ibc_input *in, struct ibc_sink *out,
-                         const struct ibc_subnet *subnet, uint16_t used)
+                         const struct ibc_subnet *subnet)
 {
 	const struct ibc_node *node, *first = NULL;
-	uint16_t sls;
+	uint16_t sls, used = 0;
 	size_t n = 0;
 
+	/* service levels of the paths; SL 0, which programs take, if none are known */
+	for (size_t i = 0; subnet->sa && i < subnet->sa->num_paths; i++)
+		used |= (uint16_t)(1u << subnet->sa->paths[i].sl % SLS);
+	used = used ? used : 1;
 	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
 		sls = node->subnet == subnet ? ibc_node_adaptive_sls(node) : 0;
 		if (!sls || ((sls & used) && !(used & ~sls & 1)))
@@ -272,21 +243,6 @@ static void report_paths(const struct ibc_input *in, struct ibc_sink *out,
 	                 "adaptive routing in the subnet manager (ar_sl_mask).");
 	sink_fact(out, "sl_mask", ibc_u64(sls));
 	sink_fact(out, "path_sls", ibc_u64(used));
-	sink_fact(out, "switches", ibc_u64(n));
-}
-
-static void report_empty_masks(struct ibc_sink *out, const struct ibc_subnet *subnet)
-{
-	const struct ibc_node *first;
-	size_t n = count_such(subnet, is_on_for_none, &first);
-
-	if (!n)
-		return;
-	sink_node(out, first, "has adaptive routing on, but for no SL (EnableBySLMask 0)%s",
-	          n > 1 ? sink_text(out, "; %zu switches have it so", n) : "");
-	sink_advise(out, "Enable the SLs that programs use, mostly SL 0, for adaptive routing in "
-	                 "the subnet manager (ar_sl_mask).");
-	sink_fact(out, "sl_mask", ibc_u64(0));
 	sink_fact(out, "switches", ibc_u64(n));
 }
 
@@ -331,11 +287,21 @@ static void check_sl(const struct ibc_input *in, struct ibc_sink *out)
 
 	for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++) {
 		const uint16_t sls = adaptive_sls(in->fabric, subnet);
+		const struct ibc_node *first;
+		size_t n = count_such(subnet, is_on_for_none, &first);
 
-		report_empty_masks(out, subnet);
+		if (n) {
+			sink_node(out, first,
+			          "has adaptive routing on, but for no SL (EnableBySLMask 0)%s",
+			          n > 1 ? sink_text(out, "; %zu switches have it so", n) : "");
+			sink_advise(out, "Enable the SLs that programs use, mostly SL 0, for "
+			                 "adaptive routing in the subnet manager (ar_sl_mask).");
+			sink_fact(out, "sl_mask", ibc_u64(0));
+			sink_fact(out, "switches", ibc_u64(n));
+		}
 		if (!sls)
 			continue;
-		report_paths(in, out, subnet, sls_used(subnet));
+		report_paths(in, out, subnet);
 		report_hcas(in, out, subnet, sls);
 	}
 }

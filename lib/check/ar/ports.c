@@ -28,22 +28,6 @@ int64_t out_of_order_sls(const struct ibc_node *node)
 
 /* ---- ar.hca -------------------------------------------------------------------------------- */
 
-static void report_hca(struct ibc_sink *out, const struct ibc_node *node, size_t takes, size_t n)
-{
-	sink_node(
-	    out, node,
-	    "accepts no packets out of order (OOOSLMask 0), and so no adaptive routing; %zu of "
-	    "%zu HCAs of its type do",
-	    takes, n);
-	sink_advise(out,
-	            "Compare its firmware%s with that of the others: older firmware does not "
-	            "support it. Else trigger a heavy sweep (SIGHUP) of the subnet manager.",
-	            node->firmware ? sink_text(out, " (%s)", node->firmware) : "");
-	sink_fact(out, "firmware", ibc_str(node->firmware));
-	sink_fact(out, "alike", ibc_u64(n));
-	sink_fact(out, "accepting", ibc_u64(takes));
-}
-
 static void check_hca(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct peer *h = sink_array(out, ibc_fabric_count(in->fabric).cas, sizeof(*h));
@@ -65,9 +49,21 @@ static void check_hca(const struct ibc_input *in, struct ibc_sink *out)
 	}
 	peers_sort(h, n);
 	while (peers_next(h, n, &g))
-		for (size_t i = 0; g.usual && g.norm && !g.peers[i].value; i++)
-			report_hca(out, ibc_fabric_node(in->fabric, g.peers[i].row), g.count,
-			           g.num);
+		for (size_t i = 0; g.usual && g.norm && !g.peers[i].value; i++) {
+			node = ibc_fabric_node(in->fabric, g.peers[i].row);
+			sink_node(out, node,
+			          "accepts no packets out of order (OOOSLMask 0), and so no "
+			          "adaptive routing; %zu of %zu HCAs of its type do",
+			          g.count, g.num);
+			sink_advise(out,
+			            "Compare its firmware%s with that of the others: older "
+			            "firmware does not support it. Else trigger a heavy sweep "
+			            "(SIGHUP) of the subnet manager.",
+			            node->firmware ? sink_text(out, " (%s)", node->firmware) : "");
+			sink_fact(out, "firmware", ibc_str(node->firmware));
+			sink_fact(out, "alike", ibc_u64(g.num));
+			sink_fact(out, "accepting", ibc_u64(g.count));
+		}
 }
 
 /* ---- ar.recovered -------------------------------------------------------------------------- */

@@ -57,26 +57,6 @@ static const char *dead_end_text(struct ibc_sink *out, const struct ibc_ar_dead_
 	}
 }
 
-static void report_dead_end(struct ibc_sink *out, const struct ibc_ar_dead_end *d)
-{
-	const char *by = sink_text(out, "%s/%u", d->by.node->label, d->by.port);
-
-	sink_node(out, d->at,
-	          "%s; adaptive routing can choose that route (%s): %" PRIu64
-	          " pair%s of hosts lose packets at times",
-	          dead_end_text(out, d), by, d->pairs, many(d->pairs));
-	sink_advise(out,
-	            "%s Until then RC and DC connections repeat what is lost: they stall or "
-	            "break off.",
-	            rewrite_advice);
-	sink_fact(out, "end", ibc_enum(ibc_route_end_word(d->end)));
-	sink_fact(out, "port", ibc_u64(d->port));
-	sink_fact(out, "chosen", ibc_str(by));
-	pair_facts(out, d->pairs, d->dlids, d->dlid, d->src, d->dst);
-	if (d->by.node != d->at)
-		sink_relate_node(out, IBC_ROLE_FOUND, d->by.node);
-}
-
 static const struct {
 	const char *text, *many, *advice;
 } gaps[IBC_AR_GAPS] = {
@@ -122,63 +102,67 @@ static bool report_unknown_tables(struct ibc_sink *out, const struct ibc_ar_sums
 	return n[IBC_AR_UNREAD] + n[IBC_AR_UNCLEAR] + n[IBC_AR_CHANGED] > 0;
 }
 
-/* Nothing is followed, or not all. */
-static void report_gaps(struct ibc_sink *out, const struct ibc_ar_sums *sums)
-{
-	const bool named = report_unknown_tables(out, sums);
-
-	if (sums->private_switches) {
-		sink_as(out, IBC_UNKNOWN);
-		sink_fabric(out,
-		            "%s%zu switch%s private LFTs (pLFT): the routes of adaptive routing "
-		            "were not followed",
-		            subnet_intro(out, sums->subnet), sums->private_switches,
-		            sums->private_switches == 1 ? " has" : "es have");
-		sink_advise(out,
-		            "The static LFTs were checked. They say nothing about traffic that "
-		            "is routed adaptively.");
-	} else if (sums->unknown && !named) {
-		sink_as(out, IBC_UNKNOWN);
-		sink_fabric(out,
-		            "%s%" PRIu64
-		            " pair%s of hosts can be routed adaptively over a switch whose tables "
-		            "are not known",
-		            subnet_intro(out, sums->subnet), sums->unknown, many(sums->unknown));
-		sink_advise(out,
-		            "Read the tables of all switches: run ibdiagnet -r again, and give "
-		            "its ibdiagnet2.far.");
-		sink_fact(out, "pairs", ibc_u64(sums->unknown));
-	}
-}
-
-/* All that is lost at times has its place above, or in ar.loop; if not, it is reported all the
- * same. */
-static void report_unplaced(const struct ibc_input *in, struct ibc_sink *out,
-                            const struct ibc_ar_sums *sums)
-{
-	if (!sums->some || ibc_routes_ar_dead_end(in->routes, 0) ||
-	    ibc_routes_ar_loop(in->routes, 0))
-		return;
-	sink_as(out, IBC_CRITICAL);
-	sink_fabric(out,
-	            "%s%" PRIu64 " pair%s of hosts lose packets at times by a choice of adaptive "
-	            "routing; the switch was not found",
-	            subnet_intro(out, sums->subnet), sums->some, many(sums->some));
-	sink_advise(out, "Follow such pairs with \"ibcheck routes --path\", and report this as an "
-	                 "error of ibcheck.");
-	sink_fact(out, "pairs", ibc_u64(sums->some));
-}
-
 static void check_dead_way(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_ar_dead_end *d;
 	const struct ibc_ar_sums *sums;
 
-	for (size_t i = 0; (d = ibc_routes_ar_dead_end(in->routes, i)); i++)
-		report_dead_end(out, d);
+	for (size_t i = 0; (d = ibc_routes_ar_dead_end(in->routes, i)); i++) {
+		const char *by = sink_text(out, "%s/%u", d->by.node->label, d->by.port);
+
+		sink_node(out, d->at,
+		          "%s; adaptive routing can choose that route (%s): %" PRIu64
+		          " pair%s of hosts lose packets at times",
+		          dead_end_text(out, d), by, d->pairs, many(d->pairs));
+		sink_advise(out,
+		            "%s Until then RC and DC connections repeat what is lost: they stall "
+		            "or break off.",
+		            rewrite_advice);
+		sink_fact(out, "end", ibc_enum(ibc_route_end_word(d->end)));
+		sink_fact(out, "port", ibc_u64(d->port));
+		sink_fact(out, "chosen", ibc_str(by));
+		pair_facts(out, d->pairs, d->dlids, d->dlid, d->src, d->dst);
+		if (d->by.node != d->at)
+			sink_relate_node(out, IBC_ROLE_FOUND, d->by.node);
+	}
 	for (size_t i = 0; (sums = ibc_routes_ar_sums(in->routes, i)); i++) {
-		report_unplaced(in, out, sums);
-		report_gaps(out, sums);
+		const bool named = report_unknown_tables(out, sums);
+
+		/* all that is lost at times has its place above, or in ar.loop; if not, it is
+		 * reported all the same */
+		if (sums->some && !ibc_routes_ar_dead_end(in->routes, 0) &&
+		    !ibc_routes_ar_loop(in->routes, 0)) {
+			sink_as(out, IBC_CRITICAL);
+			sink_fabric(out,
+			            "%s%" PRIu64
+			            " pair%s of hosts lose packets at times by a choice of "
+			            "adaptive routing; the switch was not found",
+			            subnet_intro(out, sums->subnet), sums->some, many(sums->some));
+			sink_advise(out, "Follow such pairs with \"ibcheck routes --path\", and "
+			                 "report this as an error of ibcheck.");
+			sink_fact(out, "pairs", ibc_u64(sums->some));
+		}
+		/* Nothing is followed, or not all. */
+		if (sums->private_switches) {
+			sink_as(out, IBC_UNKNOWN);
+			sink_fabric(out,
+			            "%s%zu switch%s private LFTs (pLFT): the routes of adaptive "
+			            "routing were not followed",
+			            subnet_intro(out, sums->subnet), sums->private_switches,
+			            sums->private_switches == 1 ? " has" : "es have");
+			sink_advise(out, "The static LFTs were checked. They say nothing about "
+			                 "traffic that is routed adaptively.");
+		} else if (sums->unknown && !named) {
+			sink_as(out, IBC_UNKNOWN);
+			sink_fabric(out,
+			            "%s%" PRIu64 " pair%s of hosts can be routed adaptively over a "
+			            "switch whose tables are not known",
+			            subnet_intro(out, sums->subnet), sums->unknown,
+			            many(sums->unknown));
+			sink_advise(out, "Read the tables of all switches: run ibdiagnet -r again, "
+			                 "and give its ibdiagnet2.far.");
+			sink_fact(out, "pairs", ibc_u64(sums->unknown));
+		}
 	}
 }
 

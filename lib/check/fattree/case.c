@@ -43,8 +43,7 @@ struct ibc_subject case_subject(const struct wiring_case *c)
 	if (c->num_gaps)
 		return gap_subject(&c->gaps[0]);
 	if (c->num_nodes)
-		return (struct ibc_subject){ .kind = IBC_SUBJECT_NODE,
-			                     .near = end_of_node(c->nodes[0]) };
+		return node_subject(c->nodes[0]);
 	return (struct ibc_subject){ .kind = IBC_SUBJECT_FABRIC };
 }
 
@@ -78,34 +77,29 @@ static const struct ibc_port *end_there(const struct wiring_case *c, const struc
 	return near;
 }
 
-/* The lower end stays where it is, unless only the upper one is where it should be. */
-static void add_belonging(const struct tree_report *g, struct clauses *all,
-                          const struct wiring_gap *gap)
-{
-	const struct ibc_port *low = gap->lower.node ? end_there(g->c, &gap->lower) : NULL;
-	const struct ibc_port *high = gap->upper.node ? end_there(g->c, &gap->upper) : NULL;
-	const struct wiring_jack *where = &gap->upper;
-	struct ibc_end what;
-
-	if (high && (!low || (gap->lower.port && low->num != gap->lower.port))) {
-		low = high;
-		where = &gap->lower;
-	}
-	if (!low || !where->node)
-		return;
-	what = end_of_port(low);
-	if (all->n < SHOWN_MAX)
-		all->shown[all->n] = sink_text(g->out, "%s %son %s", end_text(g->out, &what),
-		                               all->n ? "" : "belongs ", jack_text(g->out, where));
-	all->n++;
-}
-
 const char *belongs_text(const struct tree_report *g)
 {
 	struct clauses all = { .n = 0 };
 
-	for (size_t i = 0; i < g->c->num_gaps; i++)
-		add_belonging(g, &all, &g->c->gaps[i]);
+	for (size_t i = 0; i < g->c->num_gaps; i++) {
+		const struct wiring_gap *gap = &g->c->gaps[i];
+		const struct ibc_port *low = gap->lower.node ? end_there(g->c, &gap->lower) : NULL;
+		const struct ibc_port *high = gap->upper.node ? end_there(g->c, &gap->upper) : NULL;
+		const struct wiring_jack *where = &gap->upper;
+
+		/* the lower end stays, unless only the upper one is where it should be */
+		if (high && (!low || (gap->lower.port && low->num != gap->lower.port))) {
+			low = high;
+			where = &gap->lower;
+		}
+		if (!low || !where->node)
+			continue;
+		if (all.n < SHOWN_MAX)
+			all.shown[all.n] = sink_text(g->out, "%s %son %s", port_text(g->out, low),
+			                             all.n ? "" : "belongs ",
+			                             jack_text(g->out, where));
+		all.n++;
+	}
 	return clauses_text(g->out, all.shown, all.n);
 }
 
@@ -117,7 +111,7 @@ static struct loss find_loss(const struct tree_report *g)
 	const struct wiring_case *c = g->c;
 	struct loss l = { .switches = sink_array(g->out, c->num_gaps, sizeof(*l.switches)) };
 
-	for (size_t i = 0; l.switches && c->rule && i < c->num_gaps; i++) {
+	for (size_t i = 0; c->rule && i < c->num_gaps; i++) {
 		const struct ibc_node *node = c->gaps[i].lower.node;
 		uint32_t gone, all = c->rule->uplinks;
 		size_t k = 0;
@@ -145,19 +139,6 @@ const char *lost_paths(const struct tree_report *g)
 	return paths_text(g->out, &l);
 }
 
-static void add_losses(const struct tree_report *g)
-{
-	struct loss l = find_loss(g);
-	uint64_t lost, planned;
-
-	sum_paths(&l, &lost, &planned);
-	sink_fact(g->out, "paths_lost", ibc_u64(lost));
-	sink_fact(g->out, "paths_intended", ibc_u64(planned));
-	sink_fact(g->out, "lost_gbps", ibc_real(g->c->gbps_lost));
-	for (size_t i = 0; i < l.num_switches && i < CABLES_MAX; i++)
-		sink_relate_node(g->out, IBC_ROLE_VICTIM, l.switches[i].node);
-}
-
 /* ---- remedies ----------------------------------------------------------------------- */
 
 const char *moves_text(const struct tree_report *g)
@@ -165,9 +146,9 @@ const char *moves_text(const struct tree_report *g)
 	size_t n = g->c->num_steps;
 	const struct ibc_step **steps = sink_array(g->out, n, sizeof(*steps));
 
-	for (size_t i = 0; steps && i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		steps[i] = &g->tree->steps[g->c->first_step + i];
-	return steps ? steps_list(g->out, g->config, steps, n) : NULL;
+	return steps_list(g->out, g->config, steps, n);
 }
 
 /* ---- evidence ------------------------------------------------------------------------ */
@@ -207,32 +188,12 @@ static void add_rule(const struct tree_report *g)
 	sink_fact(g->out, "gate", ibc_str(gate->word));
 }
 
-/* The cable of a gap, as far as it is known. */
-static const char *gap_text(const struct tree_report *g, const struct wiring_gap *gap)
-{
-	const char *low = gap->lower.node ? jack_text(g->out, &gap->lower) : NULL;
-	const char *high = gap->upper.node ? jack_text(g->out, &gap->upper) : NULL;
-
-	if (!low || !high)
-		return low ? low : high;
-	return sink_text(g->out, "%s - %s", low, high);
-}
-
-static void relate_gap(const struct tree_report *g, const struct wiring_gap *gap)
-{
-	struct ibc_subject subject = gap_subject(gap);
-
-	ibc_report_relate(g->out->report, IBC_ROLE_PLANNED, &subject);
-	if (subject.kind != IBC_SUBJECT_CABLE && gap->lower.node && gap->upper.node) {
-		subject.kind = gap->upper.port ? IBC_SUBJECT_PORT : IBC_SUBJECT_NODE;
-		subject.near = jack_end(&gap->upper);
-		ibc_report_relate(g->out->report, IBC_ROLE_PLANNED, &subject);
-	}
-}
-
-static void add_case_cables(const struct tree_report *g)
+void add_evidence(const struct tree_report *g)
 {
 	const struct wiring_case *c = g->c;
+	size_t fault = c->num_steps ? g->tree->steps[c->first_step].fault : 0;
+	struct loss l = find_loss(g);
+	uint64_t lost, planned;
 	struct texts expected = { .n = 0 }, found = { .n = 0 }, tied = { .n = 0 };
 
 	for (size_t i = 0; i < c->num_found; i++) {
@@ -243,9 +204,23 @@ static void add_case_cables(const struct tree_report *g)
 			ibc_report_relate(g->out->report, IBC_ROLE_FOUND, &cable);
 	}
 	for (size_t i = 0; i < c->num_gaps; i++) {
-		add_text(g->out, &expected, gap_text(g, &c->gaps[i]));
-		if (i < CABLES_MAX)
-			relate_gap(g, &c->gaps[i]);
+		const struct wiring_gap *gap = &c->gaps[i];
+		const char *low = gap->lower.node ? jack_text(g->out, &gap->lower) : NULL;
+		const char *high = gap->upper.node ? jack_text(g->out, &gap->upper) : NULL;
+		struct ibc_subject subject;
+
+		/* the cable, as far as it is known */
+		add_text(g->out, &expected,
+		         low && high ? sink_text(g->out, "%s - %s", low, high) : low ?: high);
+		if (i >= CABLES_MAX)
+			continue;
+		subject = gap_subject(gap);
+		ibc_report_relate(g->out->report, IBC_ROLE_PLANNED, &subject);
+		if (subject.kind == IBC_SUBJECT_CABLE || !gap->lower.node || !gap->upper.node)
+			continue;
+		subject.kind = gap->upper.port ? IBC_SUBJECT_PORT : IBC_SUBJECT_NODE;
+		subject.near = jack_end(&gap->upper);
+		ibc_report_relate(g->out->report, IBC_ROLE_PLANNED, &subject);
 	}
 	for (size_t i = 0; i < c->num_tied; i++) {
 		struct ibc_subject cable = found_cable(c->tied[i]);
@@ -258,16 +233,14 @@ static void add_case_cables(const struct tree_report *g)
 	sink_fact(g->out, "found", texts_value(g->out, &found));
 	if (c->num_tied)
 		sink_fact(g->out, "found_as_well", texts_value(g->out, &tied));
-}
-
-void add_evidence(const struct tree_report *g)
-{
-	size_t fault = g->c->num_steps ? g->tree->steps[g->c->first_step].fault : 0;
-
-	add_case_cables(g);
 	add_rule(g);
 	sink_fact(g->out, "case", fault ? ibc_u64(fault) : ibc_none());
 	ibc_report_case(g->out->report, g->planned ? 0 : fault);
-	sink_fact(g->out, "moves", ibc_u64(g->c->num_steps));
-	add_losses(g);
+	sink_fact(g->out, "moves", ibc_u64(c->num_steps));
+	sum_paths(&l, &lost, &planned);
+	sink_fact(g->out, "paths_lost", ibc_u64(lost));
+	sink_fact(g->out, "paths_intended", ibc_u64(planned));
+	sink_fact(g->out, "lost_gbps", ibc_real(c->gbps_lost));
+	for (size_t i = 0; i < l.num_switches && i < CABLES_MAX; i++)
+		sink_relate_node(g->out, IBC_ROLE_VICTIM, l.switches[i].node);
 }

@@ -12,14 +12,6 @@ static const struct ibc_port *known_jack(const struct wiring_jack *jack)
 	return p && ibc_port_has(p, IBC_ATTR_PORT_INFO) ? p : NULL;
 }
 
-static void advise_moves(const struct tree_report *g)
-{
-	const char *moves = moves_text(g);
-
-	if (moves)
-		sink_advise(g->out, "%s", moves);
-}
-
 /* The first is the subject, unless the whole is. */
 static void relate_nodes(const struct tree_report *g)
 {
@@ -39,64 +31,6 @@ static const char *far_text(const struct tree_report *g, bool upper)
 	return list_text(g->out, shown, g->c->num_gaps);
 }
 
-static void report_unread_cable(const struct tree_report *g)
-{
-	const struct wiring_gap *gap = &g->c->gaps[0];
-	struct ibc_subject subject = gap_subject(gap);
-
-	sink_as(g->out, IBC_UNKNOWN);
-	sink_add(g->out, &subject,
-	         "the cable from %s to %s is not checked: one of its ports does not answer, or "
-	         "leads to a device that does not",
-	         jack_text(g->out, &gap->lower), jack_text(g->out, &gap->upper));
-	sink_advise(g->out, "See port.silent first");
-}
-
-static void report_one_missing(const struct tree_report *g)
-{
-	const struct wiring_gap *gap = &g->c->gaps[0];
-	const struct ibc_port *a = known_jack(&gap->lower), *z = known_jack(&gap->upper);
-	struct ibc_subject subject = gap_subject(gap);
-	const char *enable = enable_text(g->out, a, z), *moves = moves_text(g);
-
-	if (subject.kind == IBC_SUBJECT_CABLE)
-		sink_add(g->out, &subject, "is missing%s%s", states_text(g->out, a, z),
-		         lost_paths(g));
-	else
-		sink_add(g->out, &subject, "has no cable to %s; similar switches have one%s%s",
-		         jack_text(g->out, &gap->upper), states_text(g->out, a, z), lost_paths(g));
-	sink_advise(g->out,
-	            enable ? "%s"
-	                   : "%s; if it is plugged in, reseat it at both ends, "
-	                     "then replace it",
-	            enable  ? enable
-	            : moves ? moves
-	                    : "Plug it in");
-	sink_fact(g->out, "phys_state",
-	          a ? ibc_enum(ibc_phys_state_word(a->phys_state)) : ibc_none());
-	sink_fact(g->out, "peer_phys_state",
-	          z ? ibc_enum(ibc_phys_state_word(z->phys_state)) : ibc_none());
-}
-
-/* A case of several is about one switch, the lower or the upper one. */
-static void report_several_missing(const struct tree_report *g)
-{
-	const struct wiring_gap *gaps = g->c->gaps;
-	const char *moves = moves_text(g);
-	bool lower = true;
-
-	for (size_t i = 1; i < g->c->num_gaps; i++)
-		lower &= gaps[i].lower.node == gaps[0].lower.node;
-	sink_node(g->out, lower ? gaps->lower.node : gaps->upper.node,
-	          "%zu cables to %s switches are missing: %s%s", g->c->num_gaps,
-	          rank_word(g, lower ? gaps->upper.node : gaps->lower.node), far_text(g, lower),
-	          lost_paths(g));
-	sink_advise(
-	    g->out,
-	    "%s; so many at once point to one cause: a line card, a cable bundle, the switch",
-	    moves ? moves : "Plug them in");
-}
-
 /* What is not connected is missing; what does not answer is not known. */
 static void report_missing_uplink(const struct tree_report *g)
 {
@@ -105,12 +39,55 @@ static void report_missing_uplink(const struct tree_report *g)
 	for (size_t i = 0; i < g->c->num_gaps; i++)
 		unread += jack_is_unread(&g->c->gaps[i].lower) ||
 		          jack_is_unread(&g->c->gaps[i].upper);
-	if (unread == g->c->num_gaps)
-		report_unread_cable(g);
-	else if (g->c->num_gaps == 1)
-		report_one_missing(g);
-	else
-		report_several_missing(g);
+	if (unread == g->c->num_gaps) {
+		const struct wiring_gap *gap = &g->c->gaps[0];
+		struct ibc_subject subject = gap_subject(gap);
+
+		sink_as(g->out, IBC_UNKNOWN);
+		sink_add(g->out, &subject,
+		         "the cable from %s to %s is not checked: one of its ports does not "
+		         "answer, or leads to a device that does not",
+		         jack_text(g->out, &gap->lower), jack_text(g->out, &gap->upper));
+		sink_advise(g->out, "See port.silent first");
+	} else if (g->c->num_gaps == 1) {
+		const struct wiring_gap *gap = &g->c->gaps[0];
+		const struct ibc_port *a = known_jack(&gap->lower), *z = known_jack(&gap->upper);
+		struct ibc_subject subject = gap_subject(gap);
+		const char *enable = enable_text(g->out, a, z), *moves = moves_text(g);
+
+		if (subject.kind == IBC_SUBJECT_CABLE)
+			sink_add(g->out, &subject, "is missing%s%s", states_text(g->out, a, z),
+			         lost_paths(g));
+		else
+			sink_add(g->out, &subject,
+			         "has no cable to %s; similar switches have one%s%s",
+			         jack_text(g->out, &gap->upper), states_text(g->out, a, z),
+			         lost_paths(g));
+		if (enable)
+			sink_advise(g->out, "%s", enable);
+		else
+			sink_advise(
+			    g->out,
+			    "%s; if it is plugged in, reseat it at both ends, then replace it",
+			    moves ? moves : "Plug it in");
+		phys_facts(g->out, a, z);
+	} else {
+		/* A case of several is about one switch, the lower or the upper one. */
+		const struct wiring_gap *gaps = g->c->gaps;
+		const char *moves = moves_text(g);
+		bool lower = true;
+
+		for (size_t i = 1; i < g->c->num_gaps; i++)
+			lower &= gaps[i].lower.node == gaps[0].lower.node;
+		sink_node(g->out, lower ? gaps->lower.node : gaps->upper.node,
+		          "%zu cables to %s switches are missing: %s%s", g->c->num_gaps,
+		          rank_word(g, lower ? gaps->upper.node : gaps->lower.node),
+		          far_text(g, lower), lost_paths(g));
+		sink_advise(g->out,
+		            "%s; so many at once point to one cause: a line card, a cable bundle, "
+		            "the switch",
+		            moves ? moves : "Plug them in");
+	}
 	sink_fact(g->out, "unknown", ibc_u64(unread));
 	add_evidence(g);
 }
@@ -151,7 +128,7 @@ static void report_same_rank(const struct tree_report *g)
 	else
 		sink_add(g->out, &cable, "joins a %s and a %s switch: %s%s%s", near, far,
 		         belongs_text(g), lost_paths(g), slow_text(g));
-	advise_moves(g);
+	advise_steps(g->out, moves_text(g));
 	add_evidence(g);
 }
 
@@ -162,7 +139,7 @@ static void report_uneven(const struct tree_report *g)
 
 	sink_add(g->out, &cable, "one cable too many between %s and %s: %s%s%s%s", p->node->label,
 	         p->peer->node->label, belongs_text(g), tied_text(g), lost_paths(g), slow_text(g));
-	advise_moves(g);
+	advise_steps(g->out, moves_text(g));
 	add_evidence(g);
 }
 
@@ -174,7 +151,7 @@ static void report_exchanged(const struct tree_report *g)
 	sink_add(g->out, &cable, "%s cables are %s: %s%s%s%s", number_text(g->out, n),
 	         n == 2 ? "exchanged" : "rotated", belongs_text(g), tied_text(g), lost_paths(g),
 	         slow_text(g));
-	advise_moves(g);
+	advise_steps(g->out, moves_text(g));
 	add_evidence(g);
 }
 
@@ -310,38 +287,6 @@ static void report_rail_host(const struct tree_report *g)
 
 /* ---- planes of an XDR port ------------------------------------------------------------- */
 
-/* "leaf01-p1/5 - spine01-p1/1, ..." */
-static const char *siblings_text(const struct tree_report *g)
-{
-	struct texts all = { .n = 0 };
-	const char *text = NULL;
-
-	for (size_t i = 0; i < g->c->num_siblings; i++) {
-		struct ibc_subject cable = found_cable(g->c->siblings[i]);
-		const char *one = subject_text(g->out, &cable);
-
-		add_text(g->out, &all, one);
-		text = text ? sink_text(g->out, "%s, %s", text, one) : one;
-	}
-	sink_fact(g->out, "siblings", texts_value(g->out, &all));
-	return text;
-}
-
-static void report_plane_cable(const struct tree_report *g)
-{
-	const struct wiring_gap *gap = &g->c->gaps[0];
-	struct ibc_subject subject = gap_subject(gap);
-
-	sink_add(g->out, &subject, "is a cable that one plane lacks: %s", g->c->why);
-	sink_advise(g->out,
-	            "Plug in or replace it: until then this uplink has less than its full rate. "
-	            "It belongs beside %s",
-	            siblings_text(g));
-	for (size_t i = 0; i < g->c->num_siblings; i++)
-		sink_relate(g->out, IBC_ROLE_FOUND, g->c->siblings[i]);
-	add_evidence(g);
-}
-
 /* A whole plane that was not swept is not known. */
 static void report_plane(const struct tree_report *g)
 {
@@ -350,7 +295,26 @@ static void report_plane(const struct tree_report *g)
 	if (c->unread)
 		sink_as(g->out, IBC_UNKNOWN);
 	if (c->num_siblings) {
-		report_plane_cable(g);
+		struct ibc_subject subject = gap_subject(&c->gaps[0]);
+		struct texts all = { .n = 0 };
+		const char *text = ""; /* "leaf01-p1/5 - spine01-p1/1, ..." */
+
+		for (size_t i = 0; i < c->num_siblings; i++) {
+			struct ibc_subject cable = found_cable(c->siblings[i]);
+			const char *one = subject_text(g->out, &cable);
+
+			add_text(g->out, &all, one);
+			text = sink_text(g->out, "%s%s%s", text, i ? ", " : "", one);
+		}
+		sink_add(g->out, &subject, "is a cable that one plane lacks: %s", c->why);
+		sink_fact(g->out, "siblings", texts_value(g->out, &all));
+		sink_advise(g->out,
+		            "Plug in or replace it: until then this uplink has less than its full "
+		            "rate. It belongs beside %s",
+		            text);
+		for (size_t i = 0; i < c->num_siblings; i++)
+			sink_relate(g->out, IBC_ROLE_FOUND, c->siblings[i]);
+		add_evidence(g);
 	} else if (c->num_nodes) {
 		sink_node(g->out, c->nodes[0], "%s", c->why);
 		sink_advise(g->out, "Check power, cables and link of what is named. Until then the "

@@ -48,22 +48,6 @@ static bool plan_speaks(const struct ibc_input *in, const struct ibc_sink *out)
 
 /* ---- what is shown, and not blamed --------------------------------------------------------- */
 
-/* "missing to spine02, too many to spine01" */
-static const char *uplinks_text(const struct tree_report *g)
-{
-	const struct wiring_case *c = g->c;
-	const char *missing[SHOWN_MAX], *extra[SHOWN_MAX];
-
-	for (size_t i = 0; i < c->num_gaps && i < SHOWN_MAX; i++)
-		missing[i] = c->gaps[i].upper.node->label;
-	for (size_t i = 0; i < c->num_found && i < SHOWN_MAX; i++)
-		extra[i] = c->found[i]->peer->node->label;
-	return sink_text(
-	    g->out, "%s%s%s%s%s", c->num_gaps ? "missing to " : "",
-	    list_text(g->out, missing, c->num_gaps), c->num_gaps && c->num_found ? ", " : "",
-	    c->num_found ? "too many to " : "", list_text(g->out, extra, c->num_found));
-}
-
 /* What deviates, what the others have, and why that is no fault. */
 static const char *why_irregular(const struct tree_report *g)
 {
@@ -71,12 +55,20 @@ static const char *why_irregular(const struct tree_report *g)
 	const struct wiring_rule *rule = c->rule;
 	bool moved = c->num_gaps == c->num_found && rule && rule->cables;
 	bool unpaired = c->gate.word && !strcmp(c->gate.word, "unpaired");
+	const char *missing[SHOWN_MAX], *extra[SHOWN_MAX];
 
 	if (c->why)
 		return c->why;
-	return sink_text(g->out, "has %s (%s); %zu of %zu %s switches have %u%s; %s",
+	for (size_t i = 0; i < c->num_gaps && i < SHOWN_MAX; i++)
+		missing[i] = c->gaps[i].upper.node->label;
+	for (size_t i = 0; i < c->num_found && i < SHOWN_MAX; i++)
+		extra[i] = c->found[i]->peer->node->label;
+	return sink_text(g->out, "has %s (%s%s%s%s%s); %zu of %zu %s switches have %u%s; %s",
 	                 amount_text(g->out, rule->uplinks + c->num_found - c->num_gaps, "uplink"),
-	                 uplinks_text(g), rule->conform, rule->evaluated,
+	                 c->num_gaps ? "missing to " : "", list_text(g->out, missing, c->num_gaps),
+	                 c->num_gaps && c->num_found ? ", " : "",
+	                 c->num_found ? "too many to " : "", list_text(g->out, extra, c->num_found),
+	                 rule->conform, rule->evaluated,
 	                 rank_name(rule->lower_rank, g->tree->tiers),
 	                 moved ? rule->cables : rule->uplinks, moved ? " to each" : "",
 	                 unpaired ? "no missing cable corresponds to it"
@@ -89,72 +81,46 @@ static bool is_equally_irregular(const struct wiring_case *a, const struct wirin
 	       z->why && !strcmp(a->why, z->why);
 }
 
-/* How many are the same, and whether this is the first of them. */
-static size_t count_equal(const struct ibc_fattree *tree, size_t i, bool *first)
-{
-	size_t n = 0;
-
-	*first = true;
-	for (size_t k = 0; k < tree->num_cases; k++) {
-		if (!is_equally_irregular(&tree->cases[i], &tree->cases[k]))
-			continue;
-		*first &= k >= i;
-		n++;
-	}
-	return n;
-}
-
-static void report_irregular_switches(const struct tree_report *g, size_t n)
-{
-	const struct ibc_node **nodes = sink_array(g->out, n, sizeof(*nodes));
-	const char *shown[SHOWN_MAX];
-	size_t k = 0;
-
-	for (size_t i = 0; nodes && i < g->tree->num_cases; i++) {
-		if (!is_equally_irregular(g->c, &g->tree->cases[i]))
-			continue;
-		nodes[k] = g->tree->cases[i].nodes[0];
-		if (k < SHOWN_MAX)
-			shown[k] = nodes[k]->label;
-		k++;
-	}
-	sink_fabric(g->out, "each of %zu switches %s: %s", n, g->c->why,
-	            list_text(g->out, shown, k));
-	for (size_t i = 0; i < k && i < CABLES_MAX; i++)
-		sink_relate_node(g->out, IBC_ROLE_FOUND, nodes[i]);
-}
-
-static void report_irregular(const struct tree_report *g)
-{
-	const struct wiring_case *c = g->c;
-
-	if (c->num_nodes)
-		sink_node(g->out, c->nodes[0], "%s", why_irregular(g));
-	else
-		sink_fabric(g->out, "cannot infer the intended cabling from %s to %s switches: %s",
-		            rank_name(c->rule->lower_rank, g->tree->tiers),
-		            rank_name(c->rule->lower_rank + 1, g->tree->tiers), why_irregular(g));
-	add_evidence(g);
-}
-
 static void check_irregular(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct tree_report g = { .tree = in->fattree, .out = out, .planned = in->comparison };
+	const struct ibc_node **nodes = sink_array(out, g.tree->num_cases, sizeof(*nodes));
 
 	if (plan_speaks(in, out))
 		return;
 	for (size_t i = 0; i < g.tree->num_cases; i++) {
-		bool first;
-		size_t n;
+		const char *shown[SHOWN_MAX];
+		size_t n = 0, first = i;
 
 		g.c = &g.tree->cases[i];
 		if (g.c->kind != WIRING_IRREGULAR)
 			continue;
-		n = count_equal(g.tree, i, &first);
-		if (n < AGGREGATE_MIN)
-			report_irregular(&g);
-		else if (first)
-			report_irregular_switches(&g, n);
+		for (size_t k = 0; k < g.tree->num_cases; k++) {
+			if (!is_equally_irregular(g.c, &g.tree->cases[k]))
+				continue;
+			first = k < first ? k : first;
+			nodes[n] = g.tree->cases[k].nodes[0];
+			if (n < SHOWN_MAX)
+				shown[n] = nodes[n]->label;
+			n++;
+		}
+		if (n < AGGREGATE_MIN) {
+			if (g.c->num_nodes)
+				sink_node(out, g.c->nodes[0], "%s", why_irregular(&g));
+			else
+				sink_fabric(
+				    out,
+				    "cannot infer the intended cabling from %s to %s switches: %s",
+				    rank_name(g.c->rule->lower_rank, g.tree->tiers),
+				    rank_name(g.c->rule->lower_rank + 1, g.tree->tiers),
+				    why_irregular(&g));
+			add_evidence(&g);
+		} else if (first == i) {
+			sink_fabric(out, "each of %zu switches %s: %s", n, g.c->why,
+			            list_text(out, shown, n));
+			for (size_t k = 0; k < n && k < CABLES_MAX; k++)
+				sink_relate_node(out, IBC_ROLE_FOUND, nodes[k]);
+		}
 	}
 }
 

@@ -46,28 +46,23 @@ static bool is_at(const struct ibc_port *p, const struct ibc_node *node)
 	return p->node == node || (p->peer && p->peer->node == node);
 }
 
-/* Is a switch one that this case is about? */
-static bool case_touches(const struct wiring_case *c, const struct ibc_node *node)
-{
-	for (size_t i = 0; i < c->num_found; i++)
-		if (is_at(c->found[i], node))
-			return true;
-	for (size_t i = 0; i < c->num_gaps; i++)
-		if (c->gaps[i].lower.node == node || c->gaps[i].upper.node == node)
-			return true;
-	return false;
-}
-
 /* A fault, or a stray host: what else deviates is there by design. */
 static const struct wiring_case *cause_of(const struct ibc_fattree *tree,
                                           const struct ftree_obstacle *o)
 {
 	for (size_t i = 0; o->node && i < tree->num_cases; i++) {
 		const struct wiring_case *c = &tree->cases[i];
+		bool touches = false;
 
-		if (((c->blamed && c->kind != WIRING_SLOW && c->kind != WIRING_RAIL) ||
-		     c->kind == WIRING_HOST_UP) &&
-		    case_touches(c, o->node))
+		if ((!c->blamed || c->kind == WIRING_SLOW || c->kind == WIRING_RAIL) &&
+		    c->kind != WIRING_HOST_UP)
+			continue;
+		for (size_t k = 0; k < c->num_found; k++)
+			touches |= is_at(c->found[k], o->node);
+		for (size_t k = 0; k < c->num_gaps; k++)
+			touches |= c->gaps[k].lower.node == o->node ||
+			           c->gaps[k].upper.node == o->node;
+		if (touches)
 			return c;
 	}
 	return NULL;
@@ -99,27 +94,13 @@ static bool deviates_from_plan(const struct ibc_input *in, const struct ibc_node
 
 /* ---- a finding for each subnet --------------------------------------------------------------- */
 
-/* A cable only where it is the obstacle: of several, or of a trunk, each is as good as another. */
-static struct ibc_subject subject_of_ftree(const struct ftree_obstacle *o,
-                                           const struct wiring_case *c)
-{
-	if (c && (c->num_found || c->num_gaps == 1))
-		return case_subject(c);
-	if (o->kind == FTREE_CA_TO_CA || o->kind == FTREE_HOST_ABOVE)
-		return found_cable(o->port);
-	if (o->node)
-		return (struct ibc_subject){ .kind = IBC_SUBJECT_NODE,
-			                     .near = end_of_node(o->node) };
-	return (struct ibc_subject){ .kind = IBC_SUBJECT_FABRIC };
-}
-
 /* The obstacles of one subnet: the first that a fault explains speaks for all. */
 static void report_subnet(const struct ibc_input *in, struct ibc_sink *out,
                           const struct ftree_obstacle *all, size_t n)
 {
 	const struct wiring_case *cause = NULL;
 	const struct ftree_obstacle *o = all;
-	struct ibc_subject subject;
+	struct ibc_subject subject = { .kind = IBC_SUBJECT_FABRIC };
 	bool damage = false;
 
 	for (size_t i = 0; i < n && !damage; i++) {
@@ -127,7 +108,13 @@ static void report_subnet(const struct ibc_input *in, struct ibc_sink *out,
 		damage = cause || (all[i].node && deviates_from_plan(in, all[i].node));
 		o = damage ? &all[i] : o;
 	}
-	subject = subject_of_ftree(o, cause);
+	/* a cable only where it is the obstacle: of several each is as good as another */
+	if (cause && (cause->num_found || cause->num_gaps == 1))
+		subject = case_subject(cause);
+	else if (o->kind == FTREE_CA_TO_CA || o->kind == FTREE_HOST_ABOVE)
+		subject = found_cable(o->port);
+	else if (o->node)
+		subject = node_subject(o->node);
 	sink_as(out, damage ? IBC_WARNING : IBC_INFO);
 	sink_add(out, &subject,
 	         "%sOpenSM with -R ftree would fall back to minhop on this topology: %s",
@@ -150,23 +137,19 @@ static bool is_unread(const struct ibc_node *node)
 	return node && jack_is_unread(&(struct wiring_jack){ .node = node });
 }
 
-/* Some of its cables may be there, and not have been seen. */
-static bool is_uncertain(const struct ftree_obstacle *o)
-{
-	const struct ibc_port *far = o->port ? o->port->peer : NULL;
-
-	return is_unread(o->node) || (o->port && is_unread(o->port->node)) ||
-	       (far && is_unread(far->node));
-}
-
 void check_opensm(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct ftree_obstacle *all;
 	size_t n = ftree_predict(out->scratch, in->fattree, &all), end, kept = 0;
 
-	for (size_t i = 0; i < n; i++)
-		if (!is_uncertain(&all[i]))
+	/* where some cables may be there, and not have been seen, nothing is certain */
+	for (size_t i = 0; i < n; i++) {
+		const struct ibc_port *p = all[i].port;
+
+		if (!is_unread(all[i].node) && !is_unread(p ? p->node : NULL) &&
+		    !is_unread(p && p->peer ? p->peer->node : NULL))
 			all[kept++] = all[i];
+	}
 	for (size_t i = 0; i < kept; i = end) {
 		for (end = i + 1; end < kept && all[end].subnet == all[i].subnet;)
 			end++;

@@ -118,61 +118,60 @@ static const char *next_sentence(struct ibc_sink *out, struct shared *s)
 	return sink_text(out, "%s%s is %s (must be %s)", fact->name, of, value, first->usual);
 }
 
-/* "firmware 28.38.1000, kernel 5.15": by which a case of many hosts is known again */
-static const char *name_deviation(struct ibc_sink *out, const struct shared *s)
-{
-	const char *text = "";
-
-	for (size_t n = 0; s && n < NAMED_MAX; s = s->next, n++)
-		text = sink_text(out, "%s%s%s %s", text, *text ? ", " : "",
-		                 fleet_fact_at((size_t)s->first->row)->key,
-		                 fact_value_text(out, s->first->row, s->first->value));
-	return text;
-}
-
-static void report_host(const struct compared *c, struct shared *lead, const char *deviation)
-{
-	const struct deviation *first = lead->at;
-	const struct fleet_fact *fact = fleet_fact_at((size_t)first->row);
-	struct ibc_sink *out = c->out;
-	const char *text = "";
-	size_t n = 0;
-
-	for (struct shared *s = lead; s; s = s->next, n++) {
-		const char *one = next_sentence(out, s);
-
-		if (n < SHOWN_FACTS)
-			text = sink_text(out, "%s%s%s", text, n ? "; " : "", one);
-	}
-	if (n > SHOWN_FACTS)
-		text = sink_text(out, "%s; and %zu other facts", text, n - SHOWN_FACTS);
-	sink_named(out, IBC_SUBJECT_HOST, c->hosts[first->host].host->name, "%s", text);
-	sink_advise(out,
-	            first->count
-	                ? "Bring %s to the state of the others, or state in --policy what it "
-	                  "must be."
-	                : "Bring %s to what the policy demands, or correct the policy.",
-	            n > 1 ? "these facts" : fact->name);
-	sink_fact(out, "deviation", ibc_str(deviation));
-	sink_fact(out, "fact", ibc_str(fact->key));
-	sink_fact(out, "found", ibc_str(fact_value_text(out, first->row, first->value)));
-	sink_fact(
-	    out, "expected",
-	    ibc_str(first->count ? fact_value_text(out, first->row, first->usual) : first->usual));
-}
-
 void deviations_report(const struct compared *c, struct deviations *all)
 {
-	size_t n;
+	struct ibc_sink *out = c->out;
 	struct shared *list;
+	size_t num;
 
 	if (!all->num)
 		return;
-	list = list_shared(c, all, &n);
-	for (size_t i = 0; i < n; i++) {
-		const char *deviation = list[i].follows ? "" : name_deviation(c->out, &list[i]);
+	list = list_shared(c, all, &num);
+	for (size_t i = 0; i < num; i++) {
+		/* "firmware 28.38.1000, kernel 5.15": by which a case of many hosts is known again
+		 */
+		const char *name = "";
+		size_t facts = 0;
 
-		while (!list[i].follows && list[i].at < list[i].end)
-			report_host(c, &list[i], deviation);
+		if (list[i].follows)
+			continue;
+		for (const struct shared *s = &list[i]; s && facts < NAMED_MAX;
+		     s = s->next, facts++)
+			name = sink_text(out, "%s%s%s %s", name, *name ? ", " : "",
+			                 fleet_fact_at((size_t)s->first->row)->key,
+			                 fact_value_text(out, s->first->row, s->first->value));
+		while (list[i].at < list[i].end) {
+			const struct deviation *first = list[i].at;
+			const struct fleet_fact *fact = fleet_fact_at((size_t)first->row);
+			const char *text = "";
+			size_t n = 0;
+
+			for (struct shared *s = &list[i]; s; s = s->next, n++) {
+				const char *one = next_sentence(out, s);
+
+				if (n < SHOWN_FACTS)
+					text = sink_text(out, "%s%s%s", text, n ? "; " : "", one);
+			}
+			if (n > SHOWN_FACTS)
+				text = sink_text(out, "%s; and %zu other facts", text,
+				                 n - SHOWN_FACTS);
+			sink_named(out, IBC_SUBJECT_HOST, c->hosts[first->host].host->name, "%s",
+			           text);
+			sink_advise(out,
+			            first->count
+			                ? "Bring %s to the state of the others, or state in "
+			                  "--policy what it must be."
+			                : "Bring %s to what the policy demands, or correct "
+			                  "the policy.",
+			            n > 1 ? "these facts" : fact->name);
+			sink_fact(out, "deviation", ibc_str(name));
+			sink_fact(out, "fact", ibc_str(fact->key));
+			sink_fact(out, "found",
+			          ibc_str(fact_value_text(out, first->row, first->value)));
+			sink_fact(out, "expected",
+			          ibc_str(first->count
+			                      ? fact_value_text(out, first->row, first->usual)
+			                      : first->usual));
+		}
 	}
 }

@@ -19,51 +19,13 @@ static int by_key(const void *va, const void *vz)
 	return order_u64(a->key, z->key);
 }
 
-static size_t count_compared(const struct compared *c, const struct ibc_fleet_host *host)
+/* Found once: a policy asks for each of many things. */
+const char *compared_value(const struct compared *c, const struct compared_host *h, int row)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i < host->num_reports; i++)
-		for (size_t k = 0; !host->reports[i]->superseded && k < host->reports[i]->num_facts;
-		     k++)
-			n += c->slot_of[host->reports[i]->facts[k].key] != FACT_NONE;
-	return n;
-}
-
-/* Of a fact that several reports have, the first one's counts: "host" before "ipoib". */
-static void gather_facts(struct compared *c, struct compared_host *h, uint32_t modules)
-{
-	struct ibc_fleet_fact *facts = sink_array(c->out, count_compared(c, h->host),
-	                                          sizeof(*facts));
-
-	h->facts = facts;
-	h->most = sink_array(c->out, FACTS_MAX, sizeof(*h->most));
-	for (size_t i = 0; i < h->host->num_reports; i++) {
-		const struct ibc_fleet_report *r = h->host->reports[i];
-		size_t n = h->num, known = h->num;
-
-		for (size_t k = 0; !r->superseded && k < r->num_facts; k++) {
-			const struct ibc_fleet_fact *f = &r->facts[k];
-
-			h->listed |= modules && f->key == modules;
-			if (c->slot_of[f->key] != FACT_NONE &&
-			    !(known && bsearch(f, facts, known, sizeof(*facts), by_key)))
-				facts[n++] = *f;
-		}
-		qsort(facts, n, sizeof(*facts), by_key);
-		h->num = 0; /* one host has one vote */
-		for (size_t k = 0; k < n; k++)
-			if (!h->num || facts[h->num - 1].key != facts[k].key)
-				facts[h->num++] = facts[k];
-	}
-}
-
-static uint32_t find_value(const struct compared *c, const struct compared_host *h, int row)
-{
-	uint32_t best = 0;
+	uint32_t *found = &h->most[row], best = 0;
 	size_t most = 0;
 
-	for (size_t i = 0; i < h->num; i++) {
+	for (size_t i = 0; !*found && i < h->num; i++) {
 		size_t n = 0;
 
 		if (c->slots[c->slot_of[h->facts[i].key]].row != row)
@@ -74,17 +36,9 @@ static uint32_t find_value(const struct compared *c, const struct compared_host 
 		best = n > most ? h->facts[i].value : best;
 		most = n > most ? n : most;
 	}
-	return best;
-}
-
-/* Found once: a policy asks for each of many things. */
-const char *compared_value(const struct compared *c, const struct compared_host *h, int row)
-{
-	uint32_t *most = &h->most[row];
-
-	if (!*most)
-		*most = 1 + find_value(c, h, row);
-	return ibc_fleet_text(c->fleet, *most - 1);
+	if (!*found)
+		*found = 1 + best;
+	return ibc_fleet_text(c->fleet, *found - 1);
 }
 
 /* ---- groups ---------------------------------------------------------------------------------- */
@@ -138,11 +92,37 @@ void compared_gather(struct ibc_sink *out, const struct ibc_fleet *fleet, struct
 	}
 	for (size_t i = 0; (host = ibc_fleet_host(fleet, i)); i++) {
 		struct compared_host *h = &c->hosts[c->num];
+		struct ibc_fleet_fact *facts = NULL;
+		size_t room = 0;
 
 		h->host = host;
 		if (!fleet_reported_well(host))
 			continue;
-		gather_facts(c, h, modules);
+		/* of a fact that several reports have, the first one's counts: "host" before
+		 * "ipoib" */
+		h->most = sink_array(out, FACTS_MAX, sizeof(*h->most));
+		for (size_t k = 0; k < host->num_reports; k++) {
+			const struct ibc_fleet_report *r = host->reports[k];
+			size_t end = h->num, known = h->num;
+
+			for (size_t f = 0; !r->superseded && f < r->num_facts; f++) {
+				const struct ibc_fleet_fact *fact = &r->facts[f];
+
+				h->listed |= modules && fact->key == modules;
+				if (c->slot_of[fact->key] == FACT_NONE ||
+				    (known && bsearch(fact, facts, known, sizeof(*facts), by_key)))
+					continue;
+				arena_grow(out->scratch, &facts, end, &room, sizeof(*facts));
+				facts[end++] = *fact;
+			}
+			if (end)
+				qsort(facts, end, sizeof(*facts), by_key);
+			h->num = 0; /* one host has one vote */
+			for (size_t f = 0; f < end; f++)
+				if (!h->num || facts[h->num - 1].key != facts[f].key)
+					facts[h->num++] = facts[f];
+		}
+		h->facts = facts;
 		find_parts(c, h, group);
 		c->num++;
 	}
@@ -150,38 +130,29 @@ void compared_gather(struct ibc_sink *out, const struct ibc_fleet *fleet, struct
 
 /* ---- the policy ------------------------------------------------------------------------------ */
 
-/* "mlx5_0/1" and "mlx5_0/0" are of one device. */
-static bool same_device(const char *a, const char *z)
-{
-	size_t n = strcspn(a, "/");
-
-	return n == strcspn(z, "/") && !strncmp(a, z, n);
-}
-
-/* What the thing's own device reports counts, else what most of the host do. */
-static const char *selecting_value(const struct compared *c, const struct compared_host *h,
-                                   int selector, const char *thing)
-{
-	for (size_t i = 0; *thing && i < h->num; i++) {
-		uint32_t key = h->facts[i].key;
-
-		if (c->slots[c->slot_of[key]].row == selector &&
-		    same_device(ibc_fleet_key(c->fleet, key).thing, thing))
-			return ibc_fleet_text(c->fleet, h->facts[i].value);
-	}
-	return compared_value(c, h, selector);
-}
-
+/*
+ * By what the thing's own device reports, else by what most of the host do; "mlx5_0/1" and
+ * "mlx5_0/0" are of one device.
+ */
 static bool is_selected(const struct compared *c, const struct compared_host *h,
                         const struct policy_rule *rule, const char *thing)
 {
+	size_t device = strcspn(thing, "/");
+
 	if (rule->selector == SELECT_ALL)
 		return true;
-	return !fnmatch(rule->pattern,
-	                rule->selector == SELECT_HOST
-	                    ? h->host->name
-	                    : selecting_value(c, h, rule->selector, thing),
-	                0);
+	if (rule->selector == SELECT_HOST)
+		return !fnmatch(rule->pattern, h->host->name, 0);
+	for (size_t i = 0; *thing && i < h->num; i++) {
+		uint32_t key = h->facts[i].key;
+		const char *other = ibc_fleet_key(c->fleet, key).thing;
+
+		if (c->slots[c->slot_of[key]].row == rule->selector &&
+		    strcspn(other, "/") == device && !strncmp(other, thing, device))
+			return !fnmatch(rule->pattern, ibc_fleet_text(c->fleet, h->facts[i].value),
+			                0);
+	}
+	return !fnmatch(rule->pattern, compared_value(c, h, rule->selector), 0);
 }
 
 const struct policy_rule *demanding_rule(const struct compared *c, const struct compared_host *h,

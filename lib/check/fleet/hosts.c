@@ -11,27 +11,6 @@
 #include "base/str.h"
 #include "check/sink.h"
 
-/* "n1 mlx5_0" and the port of it, as an HCA of a fabric is called; else "n1 THING". */
-static struct ibc_subject subject_on_host(struct ibc_sink *out, const char *kind, const char *host,
-                                          const char *thing)
-{
-	struct ibc_subject subject = { .kind = IBC_SUBJECT_HOST, .near.desc = host };
-	const char *slash = thing ? strrchr(thing, '/') : NULL;
-	uint64_t port;
-
-	for (enum ibc_subject_kind k = IBC_SUBJECT_FABRIC; k <= IBC_SUBJECT_PROCESS; k++)
-		if (!strcmp(ibc_subject_kind_word(k)->word, kind))
-			subject.kind = k;
-	if (slash && subject.kind == IBC_SUBJECT_PORT && !str_u64(slash + 1, 0, UINT8_MAX, &port)) {
-		subject.near.port = (unsigned int)port;
-		subject.near.has_port = true;
-		thing = sink_text(out, "%.*s", (int)(slash - thing), thing);
-	}
-	if (thing)
-		subject.near.desc = sink_text(out, "%s %s", host, thing);
-	return subject;
-}
-
 /* ---- where its cable leads ------------------------------------------------------------------ */
 
 /*
@@ -66,21 +45,18 @@ static void add_leaf(struct ibc_sink *out, const struct ibc_fleet *fleet,
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
-struct fleet_findings {
-	const struct ibc_fleet *fleet;
-	const struct ibc_cabling *cabling;
-};
-
 /* Notes stay with their host: they count nowhere. */
 static void add_report(struct ibc_sink *out, const struct ibc_fleet *fleet,
                        const struct ibc_fleet_cables *cables, const struct ibc_fleet_host *h,
                        const struct ibc_fleet_report *r)
 {
-	for (size_t i = 0; !r->superseded && i < r->num_findings; i++) {
+	for (size_t i = 0; i < r->num_findings; i++) {
 		const struct ibc_fleet_finding *f = &r->findings[i];
 		const char *thing = ibc_fleet_text(fleet, f->thing);
 		const char *advice = ibc_fleet_text(fleet, f->advice);
-		struct ibc_subject subject;
+		struct ibc_subject subject = { .kind = IBC_SUBJECT_HOST, .near.desc = h->name };
+		const char *name, *slash;
+		uint64_t port;
 
 		if (f->severity <= IBC_INFO || f->known)
 			continue;
@@ -88,7 +64,21 @@ static void add_report(struct ibc_sink *out, const struct ibc_fleet *fleet,
 		if (!*thing || !strcmp(thing, "this host") || !strcmp(thing, r->described) ||
 		    !strcmp(thing, h->name))
 			thing = NULL;
-		subject = subject_on_host(out, ibc_fleet_text(fleet, f->kind), h->name, thing);
+		for (enum ibc_subject_kind k = IBC_SUBJECT_FABRIC; k <= IBC_SUBJECT_PROCESS; k++)
+			if (!strcmp(ibc_subject_kind_word(k)->word, ibc_fleet_text(fleet, f->kind)))
+				subject.kind = k;
+		/* "n1 mlx5_0" and the port of it, as an HCA of a fabric is called; else "n1 THING"
+		 */
+		name = thing;
+		slash = thing ? strrchr(thing, '/') : NULL;
+		if (slash && subject.kind == IBC_SUBJECT_PORT &&
+		    !str_u64(slash + 1, 0, UINT8_MAX, &port)) {
+			subject.near.port = (unsigned int)port;
+			subject.near.has_port = true;
+			name = sink_text(out, "%.*s", (int)(slash - thing), thing);
+		}
+		if (name)
+			subject.near.desc = sink_text(out, "%s %s", h->name, name);
 		ibc_report_add(out->report, ibc_fleet_text(fleet, f->check), f->severity, &subject,
 		               "%s", ibc_fleet_text(fleet, f->message));
 		if (*advice)
@@ -100,16 +90,25 @@ static void add_report(struct ibc_sink *out, const struct ibc_fleet *fleet,
 	}
 }
 
+struct fleet_findings {
+	const struct ibc_fleet *fleet;
+	const struct ibc_cabling *cabling;
+};
+
 static void add_reports(const void *arg, struct ibc_sink *out)
 {
 	const struct fleet_findings *f = arg;
 	const struct ibc_fleet_host *h;
 
-	for (size_t i = 0; (h = ibc_fleet_host(f->fleet, i)); i++)
+	for (size_t i = 0; (h = ibc_fleet_host(f->fleet, i)); i++) {
+		const struct ibc_fleet_cables *cables = f->cabling
+		                                            ? ibc_cabling_of(f->cabling, h->name)
+		                                            : NULL;
+
 		for (size_t k = 0; k < h->num_reports; k++)
-			add_report(out, f->fleet,
-			           f->cabling ? ibc_cabling_of(f->cabling, h->name) : NULL, h,
-			           h->reports[k]);
+			if (!h->reports[k]->superseded)
+				add_report(out, f->fleet, cables, h, h->reports[k]);
+	}
 }
 
 int ibc_check_fleet(const struct ibc_fleet *fleet, const struct ibc_cabling *cabling,

@@ -8,7 +8,7 @@
 
 #include <ibcheck/fleet.h>
 
-#include "base/array.h"
+#include "base/arena.h"
 #include "check/groups.h"
 #include "check/sink.h"
 
@@ -19,68 +19,6 @@
 struct part {
 	const char *host, *thing, *kind, *job, *verdict, *queue_pairs;
 };
-
-/* The workloads of a host behind the @n of others; how many there are then. */
-static size_t take_parts(const struct ibc_fleet *fleet, const bool *wanted,
-                         const struct ibc_fleet_host *h, struct part *parts, size_t n)
-{
-	size_t first = n;
-
-	for (size_t i = 0; i < h->num_reports; i++) {
-		const struct ibc_fleet_report *r = h->reports[i];
-
-		for (size_t k = 0; !r->superseded && k < r->num_facts; k++) {
-			struct ibc_fleet_key key;
-			const char *value;
-			struct part *p;
-
-			if (!wanted[r->facts[k].key])
-				continue;
-			key = ibc_fleet_key(fleet, r->facts[k].key);
-			value = ibc_fleet_text(fleet, r->facts[k].value);
-			/* its facts mostly come one after another */
-			for (p = parts + n; p > parts + first && strcmp(p[-1].thing, key.thing);)
-				p--;
-			if (p == parts + first)
-				parts[n++] = (struct part){ h->name, key.thing, "", "", "", "" };
-			p = p == parts + first ? &parts[n - 1] : p - 1;
-			if (!strcmp(key.what, "job"))
-				p->job = value;
-			else if (!strcmp(key.what, "job_kind"))
-				p->kind = value;
-			else if (!strcmp(key.what, "verdict"))
-				p->verdict = value;
-			else
-				p->queue_pairs = value;
-		}
-	}
-	return n;
-}
-
-/* By number of key: is it one of a workload?  NULL: no host has such a table. */
-static bool *find_keys(struct ibc_sink *out, const struct ibc_fleet *fleet)
-{
-	size_t num = ibc_fleet_num_keys(fleet);
-	bool *wanted = sink_array(out, num + 1, sizeof(*wanted)), any = false;
-
-	for (uint32_t key = 1; key < num; key++) {
-		wanted[key] = !strcmp(ibc_fleet_key(fleet, key).table, "workloads");
-		any |= wanted[key];
-	}
-	return any ? wanted : NULL;
-}
-
-static size_t count_wanted(const struct ibc_fleet *fleet, const bool *wanted)
-{
-	const struct ibc_fleet_host *h;
-	size_t n = 0;
-
-	for (size_t i = 0; (h = ibc_fleet_host(fleet, i)); i++)
-		for (size_t k = 0; k < h->num_reports; k++)
-			for (size_t f = 0; f < h->reports[k]->num_facts; f++)
-				n += wanted[h->reports[k]->facts[f].key];
-	return n;
-}
 
 static int by_job(const void *va, const void *vz)
 {
@@ -133,16 +71,47 @@ static void evaluate_job(struct ibc_sink *out, const struct part *parts, size_t 
 
 static void check_job(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const bool *wanted = find_keys(out, in->fleet);
+	size_t n = 0, room = 0, num_keys = ibc_fleet_num_keys(in->fleet);
+	bool *wanted = sink_array(out, num_keys + 1, sizeof(*wanted)); /* by number of key */
 	const struct ibc_fleet_host *h;
-	struct part *parts;
-	size_t n = 0;
+	struct part *parts = NULL;
 
-	if (!wanted)
-		return;
-	parts = sink_array(out, count_wanted(in->fleet, wanted), sizeof(*parts));
+	for (uint32_t key = 1; key < num_keys; key++)
+		wanted[key] = !strcmp(ibc_fleet_key(in->fleet, key).table, "workloads");
 	for (size_t i = 0; (h = ibc_fleet_host(in->fleet, i)); i++)
-		n = take_parts(in->fleet, wanted, h, parts, n);
+		for (size_t k = 0, first = n; k < h->num_reports; k++) {
+			const struct ibc_fleet_report *r = h->reports[k];
+
+			for (size_t f = 0; !r->superseded && f < r->num_facts; f++) {
+				const char *value;
+				struct ibc_fleet_key key;
+				size_t at = n;
+
+				if (!wanted[r->facts[f].key])
+					continue;
+				key = ibc_fleet_key(in->fleet, r->facts[f].key);
+				value = ibc_fleet_text(in->fleet, r->facts[f].value);
+				/* its facts mostly come one after another */
+				while (at > first && strcmp(parts[at - 1].thing, key.thing) != 0)
+					at--;
+				if (at == first) {
+					arena_grow(out->scratch, &parts, n, &room, sizeof(*parts));
+					parts[n++] = (struct part){ h->name, key.thing, "",
+						                    "",      "",        "" };
+					at = n;
+				}
+				if (!strcmp(key.what, "job"))
+					parts[at - 1].job = value;
+				else if (!strcmp(key.what, "job_kind"))
+					parts[at - 1].kind = value;
+				else if (!strcmp(key.what, "verdict"))
+					parts[at - 1].verdict = value;
+				else
+					parts[at - 1].queue_pairs = value;
+			}
+		}
+	if (!n)
+		return;
 	qsort(parts, n, sizeof(*parts), by_job);
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && !strcmp(parts[i].kind, parts[end].kind) &&

@@ -206,14 +206,16 @@ static void report_few(const struct group *g)
 	                         : "Group them otherwise by --group, or ");
 }
 
-/* How many from the first have its part. */
-static size_t count_alike(const struct group *g, size_t first, size_t part)
+/* The hosts of a group that have the part of one of them, from that one on. */
+static struct group part_of(const struct group *g, size_t first, size_t part)
 {
-	size_t end = first + 1;
+	struct group within = *g;
 
-	while (end < g->num && !strcmp(g->voters[end]->part[part], g->voters[first]->part[part]))
-		end++;
-	return end - first;
+	within.voters = g->voters + first;
+	for (within.num = 1; first + within.num < g->num; within.num++)
+		if (strcmp(within.voters[within.num]->part[part], within.voters[0]->part[part]))
+			break;
+	return within;
 }
 
 /*
@@ -222,32 +224,27 @@ static size_t count_alike(const struct group *g, size_t first, size_t part)
  */
 static void compare_parts(const struct group *g, size_t part, struct deviations *all)
 {
+	struct group within;
 	bool first = true;
 
 	if (part == g->c->num_parts) {
 		compare_hosts(g, 0, g->num, true, all);
 		return;
 	}
-	for (size_t i = 0, n; i < g->num; i += n) {
-		struct group within = *g;
-
-		n = within.num = count_alike(g, i, part);
-		within.voters = g->voters + i;
-		if (n >= FEW)
+	for (size_t i = 0; i < g->num; i += within.num) {
+		within = part_of(g, i, part);
+		if (within.num >= FEW)
 			compare_parts(&within, part + 1, all);
 	}
-	for (size_t i = 0, n; i < g->num; i += n) {
-		struct group within = *g;
-
-		n = within.num = count_alike(g, i, part);
-		within.voters = g->voters + i;
-		if (n >= FEW)
+	for (size_t i = 0; i < g->num; i += within.num) {
+		within = part_of(g, i, part);
+		if (within.num >= FEW)
 			continue;
 		if (!part || g->num < FEW) {
 			report_few(&within);
 			continue;
 		}
-		compare_hosts(g, i, i + n, first, all);
+		compare_hosts(g, i, i + within.num, first, all);
 		first = false;
 	}
 }
@@ -277,14 +274,6 @@ static void check_outlier(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- fleet.policy ---------------------------------------------------------------------------- */
 
-static bool has_fact(const struct compared *c, const struct compared_host *h, int row)
-{
-	for (size_t i = 0; i < h->num; i++)
-		if (c->slots[c->slot_of[h->facts[i].key]].row == row)
-			return true;
-	return h->listed && fleet_fact_at((size_t)row)->may_lack;
-}
-
 static void demand(const struct compared *c, const struct compared_host *h, int row,
                    const char *thing, const char *value, struct deviations *all)
 {
@@ -299,66 +288,34 @@ static void demand(const struct compared *c, const struct compared_host *h, int 
 		                                  .usual = rule->values });
 }
 
-/* What a host does not report may be as it must be, or not. */
-static void demand_reported(const struct compared *c, const struct compared_host *h)
-{
-	const struct fleet_fact *fact;
-
-	for (int row = 0; (fact = fleet_fact_at((size_t)row)); row++) {
-		const struct policy_rule *rule = has_fact(c, h, row)
-		                                     ? NULL
-		                                     : demanding_rule(c, h, row, "");
-
-		if (!rule)
-			continue;
-		sink_as(c->out, IBC_UNKNOWN);
-		sink_named(c->out, IBC_SUBJECT_HOST, h->host->name,
-		           "%s must be %s, and its report does not contain it", fact->name,
-		           rule->values);
-		sink_advise(c->out, "Collect the report of ibcheck %s -f json there, as root.",
-		            fact->command);
-		sink_fact(c->out, "deviation", ibc_str(fact->key));
-		sink_fact(c->out, "expected", ibc_str(rule->values));
-	}
-}
-
-/* Of what may be lacking as a whole: without any OFED, none is the value. */
-static bool lacks(const struct compared *c, const struct compared_host *h, int row)
-{
-	return h->listed && fleet_fact_at((size_t)row)->may_lack && !*compared_value(c, h, row);
-}
-
-/* A section that no host is in demands nothing: as often as not its pattern is mistyped. */
-static void report_unused(const struct compared *c, const struct ibc_policy *policy)
-{
-	for (size_t i = 0; c->num && i < policy->num; i++) {
-		const struct policy_rule *rule = &policy->rules[i];
-		struct ibc_subject subject = { .kind = IBC_SUBJECT_FABRIC,
-			                       .near.desc = rule->section };
-
-		size_t first = 0; /* a section has a rule for each of its lines */
-
-		while (strcmp(policy->rules[first].section, rule->section) != 0)
-			first++;
-		if (first < i || compared_selects(c, rule))
-			continue;
-		sink_add(c->out, &subject,
-		         "section [%s] of the policy is for none of the %zu hosts that were "
-		         "compared: nothing in it was checked",
-		         rule->section, c->num);
-		sink_advise(c->out, "Correct its pattern, or take it out; unless the hosts that it "
-		                    "is for are not among these.");
-	}
-}
-
 static void check_policy(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct deviations all = { 0 };
 	struct compared c;
+	const struct ibc_policy *policy = ibc_fleet_opts_of(in->fleet)->policy;
 
 	compared_gather(out, in->fleet, &c);
-	report_unused(&c, ibc_fleet_opts_of(in->fleet)->policy);
+	/* a section that no host is in demands nothing: as often as not its pattern is mistyped */
+	for (size_t i = 0; c.num && i < policy->num; i++) {
+		const struct policy_rule *rule = &policy->rules[i];
+		struct ibc_subject subject = { .kind = IBC_SUBJECT_FABRIC,
+			                       .near.desc = rule->section };
+		size_t first = 0; /* a section has a rule for each of its lines */
+
+		while (strcmp(policy->rules[first].section, rule->section) != 0)
+			first++;
+		if (first < i || compared_selects(&c, rule))
+			continue;
+		sink_add(c.out, &subject,
+		         "section [%s] of the policy is for none of the %zu hosts that were "
+		         "compared: nothing in it was checked",
+		         rule->section, c.num);
+		sink_advise(c.out, "Correct its pattern, or take it out; unless the hosts that it "
+		                   "is for are not among these.");
+	}
 	for (const struct compared_host *h = c.hosts; h < c.hosts + c.num; h++) {
+		const struct fleet_fact *fact;
+
 		for (size_t i = 0; i < h->num; i++) {
 			uint32_t key = h->facts[i].key;
 
@@ -366,10 +323,30 @@ static void check_policy(const struct ibc_input *in, struct ibc_sink *out)
 			       ibc_fleet_key(c.fleet, key).thing,
 			       ibc_fleet_text(c.fleet, h->facts[i].value), &all);
 		}
-		for (int row = 0; fleet_fact_at((size_t)row); row++)
-			if (lacks(&c, h, row))
+		/* of what may be lacking as a whole: without any OFED, none is the value */
+		for (int row = 0; (fact = fleet_fact_at((size_t)row)); row++)
+			if (h->listed && fact->may_lack && !*compared_value(&c, h, row))
 				demand(&c, h, row, "", "", &all);
-		demand_reported(&c, h);
+		/* What a host does not report may be as it must be, or not. */
+		for (int row = 0; (fact = fleet_fact_at((size_t)row)); row++) {
+			bool has = h->listed && fact->may_lack;
+			const struct policy_rule *rule;
+
+			for (size_t i = 0; !has && i < h->num; i++)
+				has = c.slots[c.slot_of[h->facts[i].key]].row == row;
+			rule = has ? NULL : demanding_rule(&c, h, row, "");
+			if (!rule)
+				continue;
+			sink_as(c.out, IBC_UNKNOWN);
+			sink_named(c.out, IBC_SUBJECT_HOST, h->host->name,
+			           "%s must be %s, and its report does not contain it", fact->name,
+			           rule->values);
+			sink_advise(c.out,
+			            "Collect the report of ibcheck %s -f json there, as root.",
+			            fact->command);
+			sink_fact(c.out, "deviation", ibc_str(fact->key));
+			sink_fact(c.out, "expected", ibc_str(rule->values));
+		}
 	}
 	deviations_report(&c, &all);
 }

@@ -89,28 +89,6 @@ static void evaluate_strays(struct ibc_sink *out, const struct ibc_fleet_cables 
 
 /* ---- not in the fabric --------------------------------------------------------------------- */
 
-/* Of a fabric that was not read whole, what is not seen there need not be missing. */
-static bool was_read_whole(const struct ibc_fabric *fab)
-{
-	const struct ibc_subnet *subnet;
-	struct ibc_coverage c = ibc_fabric_coverage(fab, IBC_ATTR_NODE_INFO);
-	struct ibc_coverage ports = ibc_fabric_coverage(fab, IBC_ATTR_PORT_INFO);
-
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
-		if (subnet->cut_short || subnet->not_asked)
-			return false;
-	return !c.refused && !c.timed_out && !ports.refused && !ports.timed_out;
-}
-
-/*
- * struct absence - ports of a host that are not in the fabric, or not cabled there
- * @joined: are there, or that is not known
- */
-struct absence {
-	const struct ibc_fleet_port *first, *other;
-	size_t joined, absent, up;
-};
-
 /* Its link is up, or it is not known to be down. */
 static bool may_be_up(const struct ibc_fleet_port *p)
 {
@@ -125,116 +103,59 @@ static const char *state_text(const struct ibc_fleet_port *p)
 	return "in a state that is not known";
 }
 
-static struct absence count_absent(const struct ibc_fleet_cables *h)
+/* A port that is down, of a host that is there, is in its own report. */
+static void evaluate_absence(struct ibc_sink *out, const struct ibc_fleet_cables *h, bool whole)
 {
-	struct absence a = { 0 };
+	const struct ibc_fleet_port *first = NULL, *other = NULL;
+	size_t joined = 0 /* or that is not known */, absent = 0, up = 0;
+	const char *text, *called;
 
 	for (size_t i = 0; i < h->num; i++) {
 		const struct ibc_fleet_port *p = &h->ports[i];
 		bool gone = p->joined == IBC_JOINED_ABSENT ||
 		            (p->at && !p->at->peer && may_be_up(p));
 
-		a.joined += p->joined != IBC_JOINED_ABSENT;
-		a.absent += gone;
-		a.up += gone && may_be_up(p);
-		if (gone && (!a.first || (may_be_up(p) && !may_be_up(a.first))))
-			a.first = p;
-		if (p->other && !a.other)
-			a.other = p;
+		joined += p->joined != IBC_JOINED_ABSENT;
+		absent += gone;
+		up += gone && may_be_up(p);
+		if (gone && (!first || (may_be_up(p) && !may_be_up(first))))
+			first = p;
+		if (p->other && !other)
+			other = p;
 	}
-	return a;
-}
-
-static const char *gone_sentence(struct ibc_sink *out, const struct absence *a)
-{
-	const char *more = a->up > 1 ? sink_text(out, " (and %zu more are not there)", a->up - 1)
-	                             : "";
-
-	if (!a->joined)
-		return sink_text(out, "is not in the fabric: of %s no GUID is there (%s is %s)",
-		                 amount_text(out, a->absent, "port"), called_port(out, a->first),
-		                 state_text(a->first));
-	return sink_text(out, "%s is %s, and %s in the fabric%s", called_port(out, a->first),
-	                 state_text(a->first),
-	                 a->first->at ? "nothing is cabled to it" : "its GUID is nowhere", more);
-}
-
-/* A port that is down, of a host that is there, is in its own report. */
-static void evaluate_absence(struct ibc_sink *out, const struct ibc_fleet_cables *h, bool whole)
-{
-	struct absence a = count_absent(h);
-	const char *text;
-
-	if (!a.absent || (a.joined && !a.up))
+	if (!absent || (joined && !up))
 		return;
-	text = gone_sentence(out, &a);
-	if (a.other)
+	called = called_port(out, first);
+	if (!joined)
+		text = sink_text(out, "is not in the fabric: of %s no GUID is there (%s is %s)",
+		                 amount_text(out, absent, "port"), called, state_text(first));
+	else
+		text = sink_text(out, "%s is %s, and %s in the fabric", called, state_text(first),
+		                 first->at ? "nothing is cabled to it" : "its GUID is nowhere");
+	if (joined && up > 1)
+		text = sink_text(out, "%s (and %zu more are not there)", text, up - 1);
+	if (other)
 		text = sink_text(out, "%s; the fabric has another GUID for its %s", text,
-		                 a.other->hca);
+		                 other->hca);
 	if (!whole)
 		sink_as(out, IBC_UNKNOWN);
 	sink_named(out, IBC_SUBJECT_HOST, h->host->name, "%s%s", text,
 	           whole ? "" : "; the fabric was not read whole");
 	sink_advise(
-	    out, !whole    ? "Sweep the fabric again: see the coverage of ibcheck all."
-		 : a.other ? "If an HCA was replaced, the fabric or the report is older than that: "
-			     "sweep again, and collect the report again."
-		 : a.up    ? "Was the fabric swept since the cable was moved, and is it the one "
-			     "that the host is in? Repeat --source for each subnet."
-			   : "Look at the cable and at the state of the ports (ibstat) there.");
-	sink_fact(
-	    out, "deviation",
-	    ibc_str(a.joined ? sink_text(out, "%s absent", called_port(out, a.first)) : "absent"));
-	sink_fact(out, "hca", ibc_str(called_port(out, a.first)));
-	sink_fact(out, "guid", a.first->guid ? ibc_guid(a.first->guid) : ibc_none());
-	sink_fact(out, "state", ibc_str(a.first->state));
+	    out, !whole  ? "Sweep the fabric again: see the coverage of ibcheck all."
+		 : other ? "If an HCA was replaced, the fabric or the report is older than that: "
+			   "sweep again, and collect the report again."
+		 : up    ? "Was the fabric swept since the cable was moved, and is it the one "
+			   "that the host is in? Repeat --source for each subnet."
+			 : "Look at the cable and at the state of the ports (ibstat) there.");
+	sink_fact(out, "deviation",
+	          ibc_str(joined ? sink_text(out, "%s absent", called) : "absent"));
+	sink_fact(out, "hca", ibc_str(called));
+	sink_fact(out, "guid", first->guid ? ibc_guid(first->guid) : ibc_none());
+	sink_fact(out, "state", ibc_str(first->state));
 }
 
 /* ---- not joined ---------------------------------------------------------------------------- */
-
-static const struct ibc_fleet_port *first_joined(const struct ibc_fleet_cables *h,
-                                                 enum ibc_joined joined, bool has_guid)
-{
-	for (size_t i = 0; i < h->num; i++) {
-		const struct ibc_fleet_port *p = &h->ports[i];
-
-		if (p->joined == joined &&
-		    (joined != IBC_JOINED_UNTOLD || has_guid == (p->guid || p->port_guid)))
-			return p;
-	}
-	return NULL;
-}
-
-/* Of its kind too few are on this leaf, or those of several rails: what it is of is not known. */
-static void evaluate_homeless(struct ibc_sink *out, const struct ibc_fleet_cables *h)
-{
-	const struct ibc_fleet_port *first = NULL;
-	size_t num = 0;
-
-	for (size_t i = 0; i < h->num; i++) {
-		const struct ibc_fleet_port *p = &h->ports[i];
-
-		if (!p->of || !p->at || !p->at->peer || p->rail != IBC_RAIL_UNKNOWN || is_astray(p))
-			continue;
-		first = first ? first : p;
-		num++;
-	}
-	if (!num)
-		return;
-	sink_as(out, IBC_UNKNOWN);
-	sink_named(out, IBC_SUBJECT_HOST, h->host->name,
-	           "%s is cabled to %s, whose rail is not known: too few ports of such hosts are "
-	           "there, or they are of several rails (%u of %u hosts: rail %d)%s",
-	           called_port(out, first), port_text(out, first->at->peer), first->usual,
-	           first->of, first->usual_rail,
-	           num > 1 ? sink_text(out, "; and %zu more", num - 1) : "");
-	sink_advise(out,
-	            "Compare it with the plan: if the leaf switch is not of rail %d, move the "
-	            "cable.",
-	            first->usual_rail);
-	sink_fact(out, "deviation",
-	          ibc_str(sink_text(out, "%s rail unknown", called_port(out, first))));
-}
 
 /* Where its HCAs are is not known: silence is not "as it should be". */
 static void evaluate_unjoined(struct ibc_sink *out, const struct ibc_fleet_cables *h)
@@ -266,9 +187,13 @@ static void evaluate_unjoined(struct ibc_sink *out, const struct ibc_fleet_cable
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(gaps); i++) {
-		const struct ibc_fleet_port *p = first_joined(h, gaps[i].joined, gaps[i].has_guid);
+		const struct ibc_fleet_port *p = h->ports, *end = p + h->num;
 
-		if (!p)
+		while (p < end && (p->joined != gaps[i].joined ||
+		                   (p->joined == IBC_JOINED_UNTOLD &&
+		                    gaps[i].has_guid != (p->guid || p->port_guid))))
+			p++;
+		if (p == end)
 			continue;
 		sink_as(out, IBC_UNKNOWN);
 		sink_named(out, IBC_SUBJECT_HOST, h->host->name,
@@ -294,15 +219,6 @@ static const char *kind_names(struct ibc_sink *out, const struct ibc_fleet_kind 
 		if (rail == IBC_RAIL_UNKNOWN || kind->hosts[h]->ports[slot].rail == rail)
 			names[n++] = kind->hosts[h]->host->name;
 	return sink_folded(out, names, n);
-}
-
-static bool is_undecided(const struct ibc_fleet_kind *kind, size_t slot)
-{
-	size_t known = 0;
-
-	for (size_t h = 0; h < kind->num; h++)
-		known += kind->hosts[h]->ports[slot].rail != IBC_RAIL_UNKNOWN;
-	return known >= IBC_CABLING_FEW && !kind->hosts[0]->ports[slot].of;
 }
 
 /* "0 on 2 (n[1-2]), 1 on 2 (n[3-4])" */
@@ -343,44 +259,47 @@ static bool are_neighbours(const struct ibc_fleet_kind *a, const struct ibc_flee
 	       !strcmp(a->hosts[0]->product, z->hosts[0]->product);
 }
 
-static const char *pci_text(const struct ibc_cabling *c, size_t i)
+static void report_kinds(const struct ibc_cabling *cabling, struct ibc_sink *out)
 {
-	const struct ibc_fleet_kind *kind = ibc_cabling_kind(c, i);
+	const struct ibc_fleet_kind *kind;
 
-	if (!are_neighbours(kind, ibc_cabling_kind(c, i + 1)) &&
-	    !are_neighbours(kind, i ? ibc_cabling_kind(c, i - 1) : NULL))
-		return "";
-	return *kind->hosts[0]->ports[0].pci ? " and report PCI addresses"
-	                                     : " and report no PCI addresses";
-}
+	for (size_t i = 0; (kind = ibc_cabling_kind(cabling, i)); i++) {
+		const struct ibc_fleet_cables *first = kind->hosts[0];
+		const char *pci = "";
 
-static void evaluate_kind(struct ibc_sink *out, const struct ibc_cabling *c, size_t i)
-{
-	const struct ibc_fleet_kind *kind = ibc_cabling_kind(c, i);
-	const struct ibc_fleet_cables *first = kind->hosts[0];
+		if (are_neighbours(kind, ibc_cabling_kind(cabling, i + 1)) ||
+		    are_neighbours(kind, i ? ibc_cabling_kind(cabling, i - 1) : NULL))
+			pci = *first->ports[0].pci ? " and report PCI addresses"
+			                           : " and report no PCI addresses";
+		if (kind->num < IBC_CABLING_FEW && kind->ports > 1)
+			report_uncompared_kind(
+			    out, kind,
+			    sink_text(out, "fewer than %d hosts have %zu InfiniBand ports%s%s%s",
+			              IBC_CABLING_FEW, kind->ports, pci,
+			              *first->product ? " and are of this product: " : "",
+			              first->product));
+		if (kind->mixed)
+			report_uncompared_kind(out, kind,
+			                       sink_text(out,
+			                                 "fewer than %d %% of these hosts have "
+			                                 "each port on leaf switches of its own",
+			                                 IBC_CABLING_MAJORITY));
+		for (size_t slot = 0; kind->rails && slot < kind->ports; slot++) {
+			size_t known = 0;
 
-	if (kind->num < IBC_CABLING_FEW && kind->ports > 1)
-		report_uncompared_kind(
-		    out, kind,
-		    sink_text(out, "fewer than %d hosts have %zu InfiniBand ports%s%s%s",
-		              IBC_CABLING_FEW, kind->ports, pci_text(c, i),
-		              *first->product ? " and are of this product: " : "", first->product));
-	if (kind->mixed)
-		report_uncompared_kind(
-		    out, kind,
-		    sink_text(out,
-		              "fewer than %d %% of these hosts have each port on "
-		              "leaf switches of its own",
-		              IBC_CABLING_MAJORITY));
-	for (size_t slot = 0; kind->rails && slot < kind->ports; slot++) {
-		if (!is_undecided(kind, slot))
-			continue;
-		sink_as(out, IBC_INFO);
-		sink_named(out, IBC_SUBJECT_HOST, kind_names(out, kind, 0, IBC_RAIL_UNKNOWN),
-		           "rail of %s: none has a majority of %d %%: %s",
-		           called_port(out, &first->ports[slot]), IBC_CABLING_MAJORITY,
-		           rails_text(out, kind, slot));
-		sink_advise(out, "Decide which rail is intended, and recable the other hosts.");
+			for (size_t k = 0; k < kind->num; k++)
+				known += kind->hosts[k]->ports[slot].rail != IBC_RAIL_UNKNOWN;
+			if (known < IBC_CABLING_FEW || first->ports[slot].of)
+				continue;
+			sink_as(out, IBC_INFO);
+			sink_named(out, IBC_SUBJECT_HOST,
+			           kind_names(out, kind, 0, IBC_RAIL_UNKNOWN),
+			           "rail of %s: none has a majority of %d %%: %s",
+			           called_port(out, &first->ports[slot]), IBC_CABLING_MAJORITY,
+			           rails_text(out, kind, slot));
+			sink_advise(out,
+			            "Decide which rail is intended, and recable the other hosts.");
+		}
 	}
 }
 
@@ -388,17 +307,51 @@ static void evaluate_kind(struct ibc_sink *out, const struct ibc_cabling *c, siz
 
 static void check_rail(const struct ibc_input *in, struct ibc_sink *out)
 {
-	bool whole = was_read_whole(ibc_cabling_fabric(in->cabling));
+	const struct ibc_fabric *fab = ibc_cabling_fabric(in->cabling);
+	struct ibc_coverage nodes = ibc_fabric_coverage(fab, IBC_ATTR_NODE_INFO);
+	struct ibc_coverage ports = ibc_fabric_coverage(fab, IBC_ATTR_PORT_INFO);
+	bool whole = !nodes.refused && !nodes.timed_out && !ports.refused && !ports.timed_out;
 	const struct ibc_fleet_cables *h;
+	const struct ibc_subnet *subnet;
 
+	/* of a fabric that was not read whole, what is not seen there need not be missing */
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
+		whole &= !subnet->cut_short && !subnet->not_asked;
 	for (size_t i = 0; (h = ibc_cabling_host(in->cabling, i)); i++) {
+		const struct ibc_fleet_port *first = NULL;
+		size_t num = 0;
+
 		evaluate_strays(out, h);
 		evaluate_absence(out, h, whole);
 		evaluate_unjoined(out, h);
-		evaluate_homeless(out, h);
+		/* of its kind too few are on this leaf, or those of several rails */
+		for (size_t k = 0; k < h->num; k++) {
+			const struct ibc_fleet_port *p = &h->ports[k];
+
+			if (!p->of || !p->at || !p->at->peer || p->rail != IBC_RAIL_UNKNOWN ||
+			    is_astray(p))
+				continue;
+			first = first ? first : p;
+			num++;
+		}
+		if (!num)
+			continue;
+		sink_as(out, IBC_UNKNOWN);
+		sink_named(
+		    out, IBC_SUBJECT_HOST, h->host->name,
+		    "%s is cabled to %s, whose rail is not known: too few ports of such hosts are "
+		    "there, or they are of several rails (%u of %u hosts: rail %d)%s",
+		    called_port(out, first), port_text(out, first->at->peer), first->usual,
+		    first->of, first->usual_rail,
+		    num > 1 ? sink_text(out, "; and %zu more", num - 1) : "");
+		sink_advise(out,
+		            "Compare it with the plan: if the leaf switch is not of rail %d, move "
+		            "the cable.",
+		            first->usual_rail);
+		sink_fact(out, "deviation",
+		          ibc_str(sink_text(out, "%s rail unknown", called_port(out, first))));
 	}
-	for (size_t i = 0; ibc_cabling_kind(in->cabling, i); i++)
-		evaluate_kind(out, in->cabling, i);
+	report_kinds(in->cabling, out);
 }
 
 const struct ibc_check ibc_checks_fleet_rail[] = {

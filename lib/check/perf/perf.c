@@ -192,60 +192,6 @@ static void check_link(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- pairs ----------------------------------------------------------------------------------- */
 
-static void report_slow_group(struct ibc_sink *out, const struct ibc_perf_group *g)
-{
-	const struct ibc_perf_verdict *v = g->example;
-
-	sink_as(out, severities[g->slow]);
-	sink_fabric(out, "half of %zu measurements%s%s get less than %s", g->num,
-	            *v->result->test ? " by " : "", v->result->test,
-	            perf_value(out, g->median, v->expected, v->expected, false));
-	sink_advise(out,
-	            "So many are not slow for a fault of one: see how it was measured (size of "
-	            "messages, queue pairs, NUMA), then firmware and BIOS settings that all "
-	            "have. Single hosts are compared with the median.");
-	value_facts(out, g->median, v->expected, g->median, false);
-}
-
-static void report_pair(struct ibc_sink *out, const struct ibc_perf_judgement *p,
-                        const struct ibc_perf_pair *pair)
-{
-	const struct ibc_perf_verdict *v = pair->verdict;
-	const struct ibc_perf_end *client = &p->results->ends[v->result->client];
-	const struct ibc_perf_end *server = &p->results->ends[v->result->server];
-	bool latency = v->result->latency;
-
-	sink_as(out, severities[v->level]);
-	sink_named(out, IBC_SUBJECT_HOST, client->host, "with %s%s%s: %s",
-	           perf_end_text(out, server), pair->results > 1 ? ", several times" : "",
-	           latency && v->hops ? sink_text(out, ", %u switches away", v->hops) : "",
-	           perf_value(out, v->result->value, v->expected, v->median, latency));
-	sink_advise(out, "From these measurements it is unknown which of them it is, or what is "
-	                 "between them. Measure again with ibcheck perf judge --retest; with "
-	                 "--source and linear forwarding tables (LFTs) cables are judged, too.");
-	value_facts(out, v->result->value, v->expected, v->median, latency);
-	sink_fact(out, "server", ibc_str(server->host));
-}
-
-/* So many that no fault of one of them explains it. */
-static void report_many(struct ibc_sink *out, const struct ibc_perf_judgement *p, size_t n,
-                        const struct ibc_perf_pair *worst)
-{
-	const struct ibc_perf_verdict *v = worst->verdict;
-
-	sink_fabric(out,
-	            "%zu pairs of hosts are slow with each other, and no host or cable can be "
-	            "blamed; the worst are %s and %s: %s",
-	            n, perf_end_text(out, &p->results->ends[v->result->client]),
-	            perf_end_text(out, &p->results->ends[v->result->server]),
-	            perf_value(out, v->result->value, v->expected, v->median, v->result->latency));
-	sink_advise(out,
-	            "Many pairs measured at once share cables. Measure these alone with ibcheck "
-	            "perf judge --retest; with --source and linear forwarding tables (LFTs) it "
-	            "calculates which cables they share.");
-	sink_fact(out, "pairs", ibc_u64(n));
-}
-
 static void report_pairs(struct ibc_sink *out, const struct ibc_perf_judgement *p, bool latency)
 {
 	const struct ibc_perf_pair *worst = NULL;
@@ -262,26 +208,41 @@ static void report_pairs(struct ibc_sink *out, const struct ibc_perf_judgement *
 		                       : v->result->value < worst->verdict->result->value))
 			worst = pair;
 	}
-	if (n > PAIRS_SHOWN)
-		report_many(out, p, n, worst);
-	for (size_t i = 0; n <= PAIRS_SHOWN && i < p->num_slow_pairs; i++)
-		if (p->slow_pairs[i].verdict->result->latency == latency)
-			report_pair(out, p, &p->slow_pairs[i]);
-}
+	if (n > PAIRS_SHOWN) { /* no fault of one of them explains so many */
+		const struct ibc_perf_verdict *v = worst->verdict;
 
-/* Nothing good is known of them, and nothing bad. */
-static void report_unproven(struct ibc_sink *out, const struct ibc_perf_judgement *p)
-{
-	const char **names = sink_array(out, p->num_unproven, sizeof(*names));
+		sink_fabric(
+		    out,
+		    "%zu pairs of hosts are slow with each other, and no host or cable can be "
+		    "blamed; the worst are %s and %s: %s",
+		    n, perf_end_text(out, &p->results->ends[v->result->client]),
+		    perf_end_text(out, &p->results->ends[v->result->server]),
+		    perf_value(out, v->result->value, v->expected, v->median, latency));
+		sink_advise(out, "Many pairs measured at once share cables. Measure these alone "
+		                 "with ibcheck perf judge --retest; with --source and linear "
+		                 "forwarding tables (LFTs) it calculates which cables they share.");
+		sink_fact(out, "pairs", ibc_u64(n));
+	}
+	for (size_t i = 0; n <= PAIRS_SHOWN && i < p->num_slow_pairs; i++) {
+		const struct ibc_perf_verdict *v = p->slow_pairs[i].verdict;
+		const struct ibc_perf_end *client = &p->results->ends[v->result->client];
+		const struct ibc_perf_end *server = &p->results->ends[v->result->server];
 
-	for (size_t i = 0; i < p->num_unproven; i++)
-		names[i] = p->unproven[i].host;
-	sink_as(out, IBC_UNKNOWN);
-	sink_fabric(out,
-	            "%zu hosts shared a cable with others in each of their measurements, so that "
-	            "they could not reach full speed: %s",
-	            p->num_unproven, sink_folded(out, names, p->num_unproven));
-	sink_advise(out, "Measure them alone: ibcheck perf judge --retest.");
+		if (v->result->latency != latency)
+			continue;
+		sink_as(out, severities[v->level]);
+		sink_named(out, IBC_SUBJECT_HOST, client->host, "with %s%s%s: %s",
+		           perf_end_text(out, server),
+		           p->slow_pairs[i].results > 1 ? ", several times" : "",
+		           latency && v->hops ? sink_text(out, ", %u switches away", v->hops) : "",
+		           perf_value(out, v->result->value, v->expected, v->median, latency));
+		sink_advise(out,
+		            "From these measurements it is unknown which of them it is, or what is "
+		            "between them. Measure again with ibcheck perf judge --retest; with "
+		            "--source and linear forwarding tables (LFTs) cables are judged, too.");
+		value_facts(out, v->result->value, v->expected, v->median, latency);
+		sink_fact(out, "server", ibc_str(server->host));
+	}
 }
 
 /* Two hosts are slow with each other, and good with others, or too little is known of them. */
@@ -289,12 +250,35 @@ static void check_bandwidth(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_perf_judgement *p = in->perf;
 
-	for (size_t i = 0; i < p->num_groups; i++)
-		if (p->groups[i].slow > IBC_PERF_GOOD)
-			report_slow_group(out, &p->groups[i]);
+	for (size_t i = 0; i < p->num_groups; i++) {
+		const struct ibc_perf_group *g = &p->groups[i];
+		const struct ibc_perf_verdict *v = g->example;
+
+		if (g->slow <= IBC_PERF_GOOD)
+			continue;
+		sink_as(out, severities[g->slow]);
+		sink_fabric(out, "half of %zu measurements%s%s get less than %s", g->num,
+		            *v->result->test ? " by " : "", v->result->test,
+		            perf_value(out, g->median, v->expected, v->expected, false));
+		sink_advise(out,
+		            "So many are not slow for a fault of one: see how it was measured "
+		            "(size of messages, queue pairs, NUMA), then firmware and BIOS "
+		            "settings that all have. Single hosts are compared with the median.");
+		value_facts(out, g->median, v->expected, g->median, false);
+	}
 	report_pairs(out, p, false);
-	if (p->num_unproven)
-		report_unproven(out, p);
+	if (p->num_unproven) { /* nothing good is known of them, and nothing bad */
+		const char **names = sink_array(out, p->num_unproven, sizeof(*names));
+
+		for (size_t i = 0; i < p->num_unproven; i++)
+			names[i] = p->unproven[i].host;
+		sink_as(out, IBC_UNKNOWN);
+		sink_fabric(out,
+		            "%zu hosts shared a cable with others in each of their measurements, "
+		            "so that they could not reach full speed: %s",
+		            p->num_unproven, sink_folded(out, names, p->num_unproven));
+		sink_advise(out, "Measure them alone: ibcheck perf judge --retest.");
+	}
 }
 
 /* Compared among pairs that are as far from each other: each switch costs its time. */

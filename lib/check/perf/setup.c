@@ -37,9 +37,16 @@ static const char *status_text(struct ibc_sink *out, enum ibc_perf_status status
 	}
 }
 
-/* Hosts first, then pairs of hosts that were measured with others. */
-static void report_missing(const struct ibc_perf_judgement *p, struct ibc_sink *out)
+/*
+ * A host without a measurement is neither good nor slow; a measurement that fails for its own
+ * reasons is no evidence about the fabric.
+ */
+static void check_setup(const struct ibc_input *in, struct ibc_sink *out)
 {
+	const struct ibc_perf_judgement *p = in->perf;
+	size_t unjudged = 0;
+
+	/* hosts first, then pairs of hosts that were measured with others */
 	for (size_t i = 0; i < p->num_untested; i++) {
 		const struct ibc_perf_host *h = &p->untested[i];
 		bool silent = h->status == IBC_PERF_NO_PARTNER || h->status == IBC_PERF_ABSENT;
@@ -47,9 +54,9 @@ static void report_missing(const struct ibc_perf_judgement *p, struct ibc_sink *
 		sink_named(out, IBC_SUBJECT_HOST, h->host, "has not been tested: %s",
 		           status_text(out, h->status, h->why, h->ends[0]->reported));
 		sink_advise(out,
-		            silent ? "See whether it is up, and what ibcheck-perf-run prints "
-		                     "there. %s"
-		                   : "%s",
+		            silent
+		                ? "See whether it is up, and what ibcheck-perf-run prints there. %s"
+		                : "%s",
 		            again);
 		sink_fact(out, "status", ibc_enum(ibc_perf_status_word(h->status)));
 	}
@@ -69,18 +76,6 @@ static void report_missing(const struct ibc_perf_judgement *p, struct ibc_sink *
 		sink_fact(out, "server", ibc_str(server->host));
 		sink_fact(out, "status", ibc_enum(ibc_perf_status_word(r->status)));
 	}
-}
-
-/*
- * A host without a measurement is neither good nor slow; a measurement that fails for its own
- * reasons is no evidence about the fabric.
- */
-static void check_setup(const struct ibc_input *in, struct ibc_sink *out)
-{
-	const struct ibc_perf_judgement *p = in->perf;
-	size_t unjudged = 0;
-
-	report_missing(p, out);
 	for (size_t i = 0; i < p->results->num_flaws; i++) {
 		const struct ibc_subject line = { .kind = IBC_SUBJECT_FABRIC,
 			                          .near.desc = p->results->flaws[i] };

@@ -34,9 +34,9 @@ static const char *ring_text(struct ibc_sink *out, const struct ibc_credit_loop 
 {
 	const struct ibc_port **ports = sink_array(out, loop->num_hops, sizeof(*ports));
 
-	for (size_t i = 0; ports && i < loop->num_hops; i++)
+	for (size_t i = 0; i < loop->num_hops; i++)
 		ports[i] = loop->hops[i].out;
-	return sink_text(out, "%sback", ports ? hops_text(out, ports, loop->num_hops) : "");
+	return sink_text(out, "%sback", hops_text(out, ports, loop->num_hops));
 }
 
 /* One hop, as a fact: which packets hold the buffer beyond it. */
@@ -79,29 +79,6 @@ static const struct ibc_node *static_at(const struct ibc_input *in,
 		if (carries_part(loop->hops[i].out->node))
 			return loop->hops[i].out->node;
 	return NULL;
-}
-
-static void report_ring(const struct ibc_input *in, struct ibc_sink *out,
-                        const struct ibc_credit_loop *loop)
-{
-	const struct ibc_credit_hop *first = &loop->hops[0];
-
-	sink_as(out, causes[loop->cause].severity);
-	sink_port(out, first->out,
-	          "is in a ring of %zu buffers on VL %u that can wait for each other%s%s%s: %s",
-	          loop->num_hops, first->vl, causes[loop->cause].because,
-	          if_assumed(in, first->out->node->subnet), carried_text(out, static_at(in, loop)),
-	          ring_text(out, loop));
-	sink_advise(out, "%s", causes[loop->cause].advice);
-	sink_fact(out, "cause", ibc_enum(ibc_loop_cause_word(loop->cause)));
-	sink_fact(out, "hops", ibc_u64(loop->num_hops));
-	sink_fact(out, "channels", ibc_u64(loop->channels));
-	traffic_fact(out, static_at(in, loop));
-	for (size_t i = 0; i < loop->num_hops; i++) {
-		report_hop(out, loop, i);
-		if (i) /* the first is what the finding is about */
-			sink_relate(out, IBC_ROLE_FOUND, loop->hops[i].out);
-	}
 }
 
 /*
@@ -177,57 +154,66 @@ static void report_family(const struct ibc_input *in, struct ibc_sink *out,
 		report_hop(out, f->first, i);
 }
 
-/* Rings that are a family are one finding, at the place of the first of them. */
-static void report_rings(const struct ibc_input *in, struct ibc_sink *out)
-{
-	const struct ibc_credit_loop *loop;
-	struct ring_family f = { .subnet = NULL };
-
-	for (size_t i = 0; (loop = ibc_routes_credit_loop(in->routes, i)); i++) {
-		if (loop->channels == loop->num_hops && !is_of_family(&f, loop))
-			f = family_of(in, loop);
-		if (!is_of_family(&f, loop) || f.rings < RINGS_MIN)
-			report_ring(in, out, loop);
-		else if (loop == f.first)
-			report_family(in, out, &f);
-	}
-}
-
-/* Rings of some paths, or of all, were not looked at as packets go; tables of a file have no SLs.
- */
-static void report_levels(struct ibc_sink *out, const struct ibc_route_sums *sums)
-{
-	const struct ibc_subnet *subnet = sums->subnet;
-
-	if (sums->sl_source == IBC_SL_PARTIAL) {
-		sink_as(out, IBC_UNKNOWN);
-		sink_fabric(
-		    out,
-		    "%sthe service levels of some paths are not known, and the others differ: "
-		    "rings of those paths are not checked",
-		    subnet_intro(out, subnet));
-		sink_advise(out, "Run it on a host that subnet administration (SA) answers in "
-		                 "full, or give the service levels from a file.");
-	} else if (subnet->origin && ibc_port_unanswered(subnet->origin, IBC_ATTR_PATH_RECORD)) {
-		sink_as(out, IBC_UNKNOWN);
-		sink_fabric(out,
-		            "%ssubnet administration (SA) did not report the service levels of all "
-		            "paths",
-		            subnet_intro(out, subnet));
-		sink_advise(out, "Rings are checked with the known service levels, and 0 for "
-		                 "unknown ones. Check that the subnet manager answers (ibcheck "
-		                 "sm), and run this again.");
-		sink_unanswered(out, 1);
-	}
-}
-
 static void check_credit_loop(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_route_sums *sums;
+	const struct ibc_credit_loop *loop;
+	struct ring_family f = { .subnet = NULL };
 
-	report_rings(in, out);
-	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++)
-		report_levels(out, sums);
+	/* Rings that are a family are one finding, at the place of the first of them. */
+	for (size_t i = 0; (loop = ibc_routes_credit_loop(in->routes, i)); i++) {
+		if (loop->channels == loop->num_hops && !is_of_family(&f, loop))
+			f = family_of(in, loop);
+		if (!is_of_family(&f, loop) || f.rings < RINGS_MIN) {
+			const struct ibc_credit_hop *first = &loop->hops[0];
+
+			sink_as(out, causes[loop->cause].severity);
+			sink_port(out, first->out,
+			          "is in a ring of %zu buffers on VL %u that can wait for each "
+			          "other%s%s%s: %s",
+			          loop->num_hops, first->vl, causes[loop->cause].because,
+			          if_assumed(in, first->out->node->subnet),
+			          carried_text(out, static_at(in, loop)), ring_text(out, loop));
+			sink_advise(out, "%s", causes[loop->cause].advice);
+			sink_fact(out, "cause", ibc_enum(ibc_loop_cause_word(loop->cause)));
+			sink_fact(out, "hops", ibc_u64(loop->num_hops));
+			sink_fact(out, "channels", ibc_u64(loop->channels));
+			traffic_fact(out, static_at(in, loop));
+			for (size_t k = 0; k < loop->num_hops; k++) {
+				report_hop(out, loop, k);
+				if (k) /* the first is what the finding is about */
+					sink_relate(out, IBC_ROLE_FOUND, loop->hops[k].out);
+			}
+		} else if (loop == f.first) {
+			report_family(in, out, &f);
+		}
+	}
+	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++) {
+		/* rings of some paths, or of all, were not looked at as packets go; tables of a
+		 * file have no SLs */
+		const struct ibc_subnet *subnet = sums->subnet;
+
+		if (sums->sl_source == IBC_SL_PARTIAL) {
+			sink_as(out, IBC_UNKNOWN);
+			sink_fabric(out,
+			            "%sthe service levels of some paths are not known, and the "
+			            "others differ: rings of those paths are not checked",
+			            subnet_intro(out, subnet));
+			sink_advise(out, "Run it on a host that subnet administration (SA) answers "
+			                 "in full, or give the service levels from a file.");
+		} else if (subnet->origin &&
+		           ibc_port_unanswered(subnet->origin, IBC_ATTR_PATH_RECORD)) {
+			sink_as(out, IBC_UNKNOWN);
+			sink_fabric(out,
+			            "%ssubnet administration (SA) did not report the service "
+			            "levels of all paths",
+			            subnet_intro(out, subnet));
+			sink_advise(out, "Rings are checked with the known service levels, and 0 "
+			                 "for unknown ones. Check that the subnet manager answers "
+			                 "(ibcheck sm), and run this again.");
+			sink_unanswered(out, 1);
+		}
+	}
 	report_unread_tables(in, out, IBC_ATTR_SL2VL, "does not report its SL2VL table");
 }
 

@@ -41,12 +41,11 @@ static const struct ibc_node *end_of(const struct ibc_path *path)
 static void check_end(const struct ibc_path *path, struct ibc_report *rep)
 {
 	const struct ibc_word *traffic = ibc_traffic_word(path->src->node->subnet->static_traffic);
+	const struct ibc_subject at = node_subject(end_of(path));
 	const bool is_part = carries_part(end_of(path));
-	struct ibc_subject at = { .kind = IBC_SUBJECT_NODE };
 
 	if (path->end == IBC_ROUTE_ARRIVES)
 		return;
-	at.near = end_of_node(end_of(path));
 	ibc_report_add(rep, ends[path->end].id, ends[path->end].severity, &at,
 	               "%s: LID %u from %s %s%s%s%s", ends[path->end].how, path->dlid,
 	               path->src->node->label,
@@ -57,26 +56,16 @@ static void check_end(const struct ibc_path *path, struct ibc_report *rep)
 	ibc_report_advise(rep, "%s", advice);
 }
 
-/* The first that loses packets; else the first of which it is not known. */
-static const struct ibc_ar_hop *worst_hop(const struct ibc_ar_hop *hops, size_t n)
-{
-	const struct ibc_ar_hop *unknown = NULL;
-
-	for (size_t i = 0; i < n; i++) {
-		if (hops[i].ends)
-			return &hops[i];
-		if (hops[i].unknown && !unknown)
-			unknown = &hops[i];
-	}
-	return unknown;
-}
-
 void ibc_check_ar_path(const struct ibc_path *path, const struct ibc_ar_hop *hops, size_t n,
                        struct ibc_report *rep)
 {
-	const struct ibc_ar_hop *hop = worst_hop(hops, n);
 	struct ibc_subject at = { .kind = IBC_SUBJECT_PORT };
+	const struct ibc_ar_hop *hop = NULL;
 
+	/* the first that loses packets; else the first of which it is not known */
+	for (size_t i = 0; i < n && !(hop && hop->ends); i++)
+		if (hops[i].ends || (hops[i].unknown && !hop))
+			hop = &hops[i];
 	if (!hop || path->end != IBC_ROUTE_ARRIVES) /* what static ports lose is reported by them */
 		return;
 	at.near = end_of_port(hop->out);
@@ -90,30 +79,26 @@ void ibc_check_ar_path(const struct ibc_path *path, const struct ibc_ar_hop *hop
 	ibc_report_advise(rep, "%s", advice);
 }
 
-/* The first hop whose port has not the lane that packets get there; NULL: none that is known. */
-static const struct ibc_port *losing_hop(const struct ibc_path *path, unsigned int *vl)
-{
-	uint16_t lanes[SLS];
-
-	for (size_t i = 0; i < path->num; i++) {
-		*vl = path->vl[i];
-		if (*vl != IBC_VL_UNKNOWN && lanes_beyond(path->out[i], lanes) &&
-		    bad_lanes(path->out[i], 1u << (*vl & 15)))
-			return path->out[i];
-	}
-	return NULL;
-}
-
-/* As qos.sl2vl judges all paths: one that SA left out may have another SL than is taken here. */
-static void check_lanes(const struct ibc_path *path, struct ibc_report *rep)
+void ibc_check_path(const struct ibc_path *path, struct ibc_report *rep)
 {
 	const struct ibc_sa *sa = path->src->node->subnet->sa;
 	struct ibc_subject at = { .kind = IBC_SUBJECT_PORT };
-	unsigned int vl;
-	const struct ibc_port *out = losing_hop(path, &vl);
+	char why[64] = "its SL2VL table has VL 15 for them";
+	const struct ibc_port *out = NULL;
+	uint16_t lanes[SLS];
 	const char *vls;
-	char why[64] = "its SL2VL table has VL 15 for them"; /* or a sentence as long */
+	unsigned int vl;
 
+	check_end(path, rep);
+	/* the first hop whose port has not the lane that packets get there */
+	for (size_t i = 0; i < path->num && !out; i++) {
+		vl = path->vl[i];
+		if (vl != IBC_VL_UNKNOWN && lanes_beyond(path->out[i], lanes) &&
+		    bad_lanes(path->out[i], 1u << (vl & 15)))
+			out = path->out[i];
+	}
+	/* as qos.sl2vl judges all paths: one that SA left out may have another SL than is taken
+	 * here */
 	if (!out)
 		return;
 	vls = vls_text(out->vl_active);
@@ -130,10 +115,4 @@ static void check_lanes(const struct ibc_path *path, struct ibc_report *rep)
 	ibc_report_fact(rep, "sl", ibc_u64(path->sl));
 	ibc_report_fact(rep, "vl", ibc_u64(vl));
 	ibc_report_fact(rep, "operational_vls", ibc_str(vls));
-}
-
-void ibc_check_path(const struct ibc_path *path, struct ibc_report *rep)
-{
-	check_end(path, rep);
-	check_lanes(path, rep);
 }

@@ -8,6 +8,7 @@
 #include "analysis/tree/switches.h"
 #include "check/collect.h"
 #include "check/groups.h"
+#include "check/phrases.h"
 
 #define ROUTE_SHOWN 16 /* ports of a route in a fact */
 #define RING_SHOWN  6  /* ports of a ring in a sentence */
@@ -35,20 +36,6 @@ void traffic_fact(struct ibc_sink *out, const struct ibc_node *node)
 
 /* ---- a pair that shows it ------------------------------------------------------------ */
 
-/* "leaf01/19 > spine01/3 > ...", the ports that a packet leaves by, as far as it comes. */
-static const char *route_text(struct ibc_sink *out, const struct ibc_port *src, unsigned int dlid)
-{
-	struct ibc_path path;
-	const char *text = "";
-
-	if (ibc_path_find(src, dlid, &path, NULL))
-		return text;
-	for (size_t i = 0; i < path.num && i < ROUTE_SHOWN; i++)
-		text = sink_text(out, "%s%s%s/%u", text, i ? " > " : "", path.out[i]->node->label,
-		                 path.out[i]->num);
-	return path.num > ROUTE_SHOWN ? sink_text(out, "%s > ...", text) : text;
-}
-
 const char *hops_text(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
 {
 	const char *text = "";
@@ -61,12 +48,22 @@ const char *hops_text(struct ibc_sink *out, const struct ibc_port *const *ports,
 void report_witness(struct ibc_sink *out, const struct ibc_port *src, const struct ibc_port *dst,
                     unsigned int dlid)
 {
+	struct ibc_path path = { .num = 0 };
+	const char *text = ""; /* "leaf01/19 > spine01/3 > ...": the ports that it leaves by */
+
 	if (!src || !dst)
 		return;
+	if (ibc_path_find(src, dlid, &path, NULL))
+		path.num = 0;
+	for (size_t i = 0; i < path.num && i < ROUTE_SHOWN; i++)
+		text = sink_text(out, "%s%s%s/%u", text, i ? " > " : "", path.out[i]->node->label,
+		                 path.out[i]->num);
+	if (path.num > ROUTE_SHOWN)
+		text = sink_text(out, "%s > ...", text);
 	sink_fact(out, "from", ibc_str(src->node->label));
 	sink_fact(out, "to", ibc_str(dst->node->label));
 	sink_fact(out, "dlid", ibc_u64(dlid));
-	sink_fact(out, "path", ibc_str(route_text(out, src, dlid)));
+	sink_fact(out, "path", ibc_str(text));
 	sink_relate(out, IBC_ROLE_VICTIM, src);
 	sink_relate(out, IBC_ROLE_VICTIM, dst);
 }
@@ -125,59 +122,6 @@ void report_unread_tables(const struct ibc_input *in, struct ibc_sink *out, enum
 		sink_relate_node(out, IBC_ROLE_FOUND, examples[i]);
 }
 
-/* Hosts that no manager has given a LID, or whose links wait: to them there is no route. */
-static void report_left_out(const struct ibc_input *in, struct ibc_sink *out)
-{
-	const struct ibc_route_sums *sums;
-	const struct ibc_port *p;
-
-	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++) {
-		size_t n = 0, left_out; /* cables from hosts to switches */
-
-		for (size_t k = 0; (p = ibc_fabric_port(in->fabric, k)); k++)
-			n += p->node->subnet == sums->subnet && p->node->type != IBC_NODE_SWITCH &&
-			     p->peer && p->peer->node->type == IBC_NODE_SWITCH &&
-			     !node_is_aggregator(p->node);
-		if (sums->hosts >= n)
-			continue;
-		left_out = n - sums->hosts;
-		sink_as(out, sums->hosts ? IBC_INFO : IBC_UNKNOWN);
-		sink_fabric(out,
-		            "%s%zu of %zu host ports %s no LID or no Active link: routes to and "
-		            "from them were not checked",
-		            subnet_intro(out, sums->subnet), left_out, n,
-		            left_out == 1 ? "has" : "have");
-		sink_advise(out,
-		            "Check whether a subnet manager has configured them (ibcheck sm).");
-		sink_fact(out, "left_out", ibc_u64(left_out));
-		sink_fact(out, "reason", ibc_str("left_out"));
-	}
-}
-
-/* Tables of switches that the fabric has not. */
-static void report_foreign(const struct ibc_input *in, struct ibc_sink *out)
-{
-	const struct ibc_subnet *subnet;
-
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
-		const struct ibc_forwarding *f = subnet->forwarding;
-
-		if (!f || !f->foreign)
-			continue;
-		sink_as(out, IBC_INFO);
-		sink_fabric(
-		    out,
-		    "%s%s has tables of %zu switch%s that are not in this fabric (0x%016" PRIx64
-		    "%s)",
-		    subnet_intro(out, subnet), f->file, f->foreign, f->foreign == 1 ? "" : "es",
-		    f->foreign_guid, f->foreign == 1 ? "" : " and so on");
-		sink_advise(out, "Tables and fabric were not read at the same time, or the sweep "
-		                 "did not reach all switches. Take both again.");
-		sink_fact(out, "switches", ibc_u64(f->foreign));
-		sink_fact(out, "reason", ibc_str("foreign"));
-	}
-}
-
 /* Pairs whose route ends where a port did not report what is behind it, or a table is cut off. */
 static void report_unknown(struct ibc_sink *out, const struct ibc_route_fault *f)
 {
@@ -220,57 +164,52 @@ static const char rewrite_advice[] =
     "Trigger a heavy sweep (SIGHUP to opensm), which writes the tables again. If the entry does "
     "not change, see the log for this switch, and restart the switch.";
 
-/* One switch that lacks entries, or all of them: then it is that of the LID. */
-static void report_lacking(struct ibc_sink *out, const struct ibc_route_fault *f)
+/* What tables and fabric do not have in common: switches, and hosts without a route. */
+static void report_left_out(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const char *how = f->only_own ? "is the only switch with an" : "has no";
-	const char *traffic = carried_text(out, f->at);
+	const struct ibc_route_sums *sums;
+	const struct ibc_subnet *subnet;
+	const struct ibc_port *p;
 
-	if (f->dsts == 1)
-		sink_node(out, f->at, "%s entry for LID %u of %s: %zu host%s cannot reach it%s",
-		          how, f->dlid, f->dst->node->label, f->srcs, many(f->srcs), traffic);
-	else
-		sink_node(out, f->at,
-		          "%s entry for %zu LIDs of hosts: %" PRIu64 " pairs cannot communicate%s",
-		          how, f->dsts, f->pairs, traffic);
-	sink_advise(out, "%s", rewrite_advice);
-	pair_facts(out, f);
-}
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
+		const struct ibc_forwarding *f = subnet->forwarding;
 
-/* Its tables are as they can be. */
-static void report_cut(struct ibc_sink *out, const struct ibc_route_fault *f)
-{
-	const char *more = "";
+		if (!f || !f->foreign)
+			continue;
+		sink_as(out, IBC_INFO);
+		sink_fabric(
+		    out,
+		    "%s%s has tables of %zu switch%s that are not in this fabric (0x%016" PRIx64
+		    "%s)",
+		    subnet_intro(out, subnet), f->file, f->foreign, f->foreign == 1 ? "" : "es",
+		    f->foreign_guid, f->foreign == 1 ? "" : " and so on");
+		sink_advise(out, "Tables and fabric were not read at the same time, or the sweep "
+		                 "did not reach all switches. Take both again.");
+		sink_fact(out, "switches", ibc_u64(f->foreign));
+		sink_fact(out, "reason", ibc_str("foreign"));
+	}
+	/* hosts that no manager has given a LID, or whose links wait */
+	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++) {
+		size_t n = 0, left_out; /* cables from hosts to switches */
 
-	if (f->cut_switches > 1)
-		more = sink_text(out, "%zu more switch%s and ", f->cut_switches - 1,
-		                 f->cut_switches == 2 ? "" : "es");
-	sink_node(out, f->at,
-	          "is cut off, with %s%zu host%s: no cable to the rest of the fabric carries data, "
-	          "and %" PRIu64 " pair%s cannot communicate",
-	          more, f->cut_hosts, many(f->cut_hosts), f->pairs, many(f->pairs));
-	sink_advise(
-	    out, "Find the cables to the rest of the fabric that are down or wait for a subnet "
-		 "manager (ibcheck ports, ibcheck sm), and repair them. The tables then follow.");
-	sink_fact(out, "switches", ibc_u64(f->cut_switches));
-	sink_fact(out, "hosts", ibc_u64(f->cut_hosts));
-	pair_facts(out, f);
-}
-
-/* The LID of a virtual port: the routes of pairs there are not followed. */
-static void report_lost(struct ibc_sink *out, const struct ibc_spared_lids *lids)
-{
-	sink_node(out, lids->port->peer->node,
-	          "does not send LID %u to port %u, but it is that of a virtual port of %s/%u%s",
-	          lids->first, lids->port->peer->num, lids->port->node->label, lids->port->num,
-	          lids->num > 1
-	              ? sink_text(out, "; so it is with %zu LIDs of virtual ports", lids->num)
-	              : "");
-	sink_advise(out, "%s", rewrite_advice);
-	sink_fact(out, "dlid", ibc_u64(lids->first));
-	sink_fact(out, "virtual_lids", ibc_u64(lids->num));
-	sink_fact(out, "reason", ibc_str("virtual_port"));
-	sink_relate(out, IBC_ROLE_VICTIM, lids->port);
+		for (size_t k = 0; (p = ibc_fabric_port(in->fabric, k)); k++)
+			n += p->node->subnet == sums->subnet && p->node->type != IBC_NODE_SWITCH &&
+			     p->peer && p->peer->node->type == IBC_NODE_SWITCH &&
+			     !node_is_aggregator(p->node);
+		if (sums->hosts >= n)
+			continue;
+		left_out = n - sums->hosts;
+		sink_as(out, sums->hosts ? IBC_INFO : IBC_UNKNOWN);
+		sink_fabric(out,
+		            "%s%zu of %zu host ports %s no LID or no Active link: routes to and "
+		            "from them were not checked",
+		            subnet_intro(out, sums->subnet), left_out, n,
+		            left_out == 1 ? "has" : "have");
+		sink_advise(out,
+		            "Check whether a subnet manager has configured them (ibcheck sm).");
+		sink_fact(out, "left_out", ibc_u64(left_out));
+		sink_fact(out, "reason", ibc_str("left_out"));
+	}
 }
 
 static void check_unreachable(const struct ibc_input *in, struct ibc_sink *out)
@@ -281,17 +220,63 @@ static void check_unreachable(const struct ibc_input *in, struct ibc_sink *out)
 	for (size_t i = 0; (f = ibc_routes_fault(in->routes, i)); i++) {
 		if (f->end == IBC_ROUTE_UNKNOWN)
 			report_unknown(out, f);
-		if (f->end == IBC_ROUTE_NO_ENTRY && f->cut_switches)
-			report_cut(out, f);
-		else if (f->end == IBC_ROUTE_NO_ENTRY)
-			report_lacking(out, f);
+		if (f->end == IBC_ROUTE_NO_ENTRY && f->cut_switches) {
+			/* its tables are as they can be */
+			sink_node(out, f->at,
+			          "is cut off, with %s%s%s: no cable to the rest of the fabric "
+			          "carries data, and %s cannot communicate",
+			          f->cut_switches > 1
+			              ? amount_text(out, f->cut_switches - 1, "more switch")
+			              : "",
+			          f->cut_switches > 1 ? " and " : "",
+			          amount_text(out, f->cut_hosts, "host"),
+			          amount_text(out, f->pairs, "pair"));
+			sink_advise(out, "Find the cables to the rest of the fabric that are down "
+			                 "or wait for a subnet manager (ibcheck ports, ibcheck "
+			                 "sm), and repair them. The tables then follow.");
+			sink_fact(out, "switches", ibc_u64(f->cut_switches));
+			sink_fact(out, "hosts", ibc_u64(f->cut_hosts));
+			pair_facts(out, f);
+		} else if (f->end == IBC_ROUTE_NO_ENTRY) {
+			/* one switch that lacks entries, or all of them: then that of the LID */
+			const char *how = f->only_own ? "is the only switch with an" : "has no";
+			const char *traffic = carried_text(out, f->at);
+
+			if (f->dsts == 1)
+				sink_node(out, f->at,
+				          "%s entry for LID %u of %s: %zu host%s cannot reach it%s",
+				          how, f->dlid, f->dst->node->label, f->srcs, many(f->srcs),
+				          traffic);
+			else
+				sink_node(out, f->at,
+				          "%s entry for %zu LIDs of hosts: %" PRIu64
+				          " pairs cannot communicate%s",
+				          how, f->dsts, f->pairs, traffic);
+			sink_advise(out, "%s", rewrite_advice);
+			pair_facts(out, f);
+		}
 	}
-	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++)
-		if (sums->spared[IBC_LID_LOST].num)
-			report_lost(out, &sums->spared[IBC_LID_LOST]);
+	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++) {
+		/* the LID of a virtual port: the routes of pairs there are not followed */
+		const struct ibc_spared_lids *lids = &sums->spared[IBC_LID_LOST];
+
+		if (!lids->num)
+			continue;
+		sink_node(
+		    out, lids->port->peer->node,
+		    "does not send LID %u to port %u, but it is that of a virtual port of %s/%u%s",
+		    lids->first, lids->port->peer->num, lids->port->node->label, lids->port->num,
+		    lids->num > 1
+			? sink_text(out, "; so it is with %zu LIDs of virtual ports", lids->num)
+			: "");
+		sink_advise(out, "%s", rewrite_advice);
+		sink_fact(out, "dlid", ibc_u64(lids->first));
+		sink_fact(out, "virtual_lids", ibc_u64(lids->num));
+		sink_fact(out, "reason", ibc_str("virtual_port"));
+		sink_relate(out, IBC_ROLE_VICTIM, lids->port);
+	}
 	report_unread_tables(in, out, IBC_ATTR_LFT,
 	                     "does not report its linear forwarding table (LFT)");
-	report_foreign(in, out);
 	report_left_out(in, out);
 }
 
@@ -325,24 +310,6 @@ static const char *dead_end_text(struct ibc_sink *out, const struct ibc_route_fa
 	                 f->at->num_ports);
 }
 
-/* The LID of a virtual port: the routes of pairs there are not followed. */
-static void report_astray(struct ibc_sink *out, const struct ibc_spared_lids *lids)
-{
-	const struct ibc_port *to = lids->astray->peer;
-
-	sink_node(out, lids->astray->node,
-	          "sends LID %u to %s/%u, but it is that of a virtual port of %s/%u%s", lids->first,
-	          to->node->label, to->num, lids->port->node->label, lids->port->num,
-	          lids->num > 1 ? sink_text(out, "; %zu LIDs of virtual ports go astray", lids->num)
-	                        : "");
-	sink_advise(out, "%s", rewrite_advice);
-	sink_fact(out, "end", ibc_enum(ibc_route_end_word(IBC_ROUTE_ELSEWHERE)));
-	sink_fact(out, "port", ibc_u64(lids->astray->num));
-	sink_fact(out, "virtual_lids", ibc_u64(lids->num));
-	sink_relate(out, IBC_ROLE_FOUND, to);
-	sink_relate(out, IBC_ROLE_VICTIM, lids->port);
-}
-
 static void check_dead_end(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_route_sums *sums;
@@ -362,9 +329,28 @@ static void check_dead_end(const struct ibc_input *in, struct ibc_sink *out)
 		sink_fact(out, "port", ibc_u64(f->port));
 		pair_facts(out, f);
 	}
-	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++)
-		if (sums->spared[IBC_LID_ASTRAY].num)
-			report_astray(out, &sums->spared[IBC_LID_ASTRAY]);
+	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++) {
+		/* the LID of a virtual port: the routes of pairs there are not followed */
+		const struct ibc_spared_lids *lids = &sums->spared[IBC_LID_ASTRAY];
+		const struct ibc_port *to;
+
+		if (!lids->num)
+			continue;
+		to = lids->astray->peer;
+		sink_node(out, lids->astray->node,
+		          "sends LID %u to %s/%u, but it is that of a virtual port of %s/%u%s",
+		          lids->first, to->node->label, to->num, lids->port->node->label,
+		          lids->port->num,
+		          lids->num > 1
+		              ? sink_text(out, "; %zu LIDs of virtual ports go astray", lids->num)
+		              : "");
+		sink_advise(out, "%s", rewrite_advice);
+		sink_fact(out, "end", ibc_enum(ibc_route_end_word(IBC_ROUTE_ELSEWHERE)));
+		sink_fact(out, "port", ibc_u64(lids->astray->num));
+		sink_fact(out, "virtual_lids", ibc_u64(lids->num));
+		sink_relate(out, IBC_ROLE_FOUND, to);
+		sink_relate(out, IBC_ROLE_VICTIM, lids->port);
+	}
 }
 
 /* ---- routes.loop -------------------------------------------------------------------------- */
@@ -394,12 +380,11 @@ static void report_down(const struct ibc_input *in, struct ibc_sink *out,
                         const struct ibc_stale_entries *s)
 {
 	const struct ibc_port *port = ibc_node_port(s->node, s->port);
-	const char *users = "; no pair of hosts uses it";
+	const char *users = s->pairs ? sink_text(out, ": %s of hosts cannot communicate",
+	                                         amount_text(out, s->pairs, "pair"))
+	                             : "; no pair of hosts uses it";
 	const struct ibc_route_fault *f;
 
-	if (s->pairs)
-		users = sink_text(out, ": %" PRIu64 " pair%s of hosts cannot communicate", s->pairs,
-		                  many(s->pairs));
 	sink_as(out, s->pairs ? IBC_CRITICAL : IBC_WARNING);
 	sink_port(out, port, "%s, and %zu LID%s still go%s there%s%s",
 	          port->peer ? "has a link that is not Active" : "is down", s->entries,
@@ -446,26 +431,6 @@ static const struct guess {
 	  "floating LIDs (FLIDs)" },
 };
 
-static void report_guess(struct ibc_sink *out, const struct ibc_route_sums *sums,
-                         const struct guess *guess)
-{
-	const struct ibc_spared_lids *lids = &sums->spared[guess->kind];
-
-	if (!lids->num)
-		return;
-	sink_as(out, IBC_INFO);
-	sink_fabric(out,
-	            "%s%zu LID%s that no port has go%s to %s, e.g. LID %u to %s/%u: guessed to be "
-	            "%s, and not checked",
-	            subnet_intro(out, sums->subnet), lids->num, many(lids->num),
-	            lids->num == 1 ? "es" : "", guess->where, lids->first, lids->port->node->label,
-	            lids->port->num, guess->what);
-	sink_fact(out, guess->fact, ibc_u64(lids->num));
-	sink_fact(out, "reason", ibc_str(guess->fact));
-	sink_fact(out, "first_lid", ibc_u64(lids->first));
-	sink_relate(out, IBC_ROLE_FOUND, lids->port);
-}
-
 static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_route_sums *sums;
@@ -491,8 +456,23 @@ static void check_stale(const struct ibc_input *in, struct ibc_sink *out)
 	if (switches)
 		report_ownerless(out, first, switches, entries);
 	for (size_t i = 0; (sums = ibc_routes_sums(in->routes, i)); i++)
-		for (size_t g = 0; g < ARRAY_SIZE(guesses); g++)
-			report_guess(out, sums, &guesses[g]);
+		for (size_t g = 0; g < ARRAY_SIZE(guesses); g++) {
+			const struct ibc_spared_lids *lids = &sums->spared[guesses[g].kind];
+
+			if (!lids->num)
+				continue;
+			sink_as(out, IBC_INFO);
+			sink_fabric(out,
+			            "%s%zu LID%s that no port has go%s to %s, e.g. LID %u to "
+			            "%s/%u: guessed to be %s, and not checked",
+			            subnet_intro(out, sums->subnet), lids->num, many(lids->num),
+			            lids->num == 1 ? "es" : "", guesses[g].where, lids->first,
+			            lids->port->node->label, lids->port->num, guesses[g].what);
+			sink_fact(out, guesses[g].fact, ibc_u64(lids->num));
+			sink_fact(out, "reason", ibc_str(guesses[g].fact));
+			sink_fact(out, "first_lid", ibc_u64(lids->first));
+			sink_relate(out, IBC_ROLE_FOUND, lids->port);
+		}
 }
 
 /* ---- the table --------------------------------------------------------------------- */

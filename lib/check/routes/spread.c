@@ -38,16 +38,6 @@ static double ratio_of(const struct ibc_uplinks *u)
 	return port_ratio(u, busiest(u));
 }
 
-static bool is_uneven(const struct ibc_uplinks *u, const struct limits *limits)
-{
-	return ratio_of(u) >= limits->warning || ratio_of(u) >= limits->critical;
-}
-
-static const char *kind_text(struct ibc_sink *out, const struct ibc_uplinks *u)
-{
-	return u->to ? sink_text(out, "cables to %s", u->to->label) : "uplinks";
-}
-
 /* The worst of @n switches. */
 static void report_uneven_uplinks(struct ibc_sink *out, const struct ibc_uplinks *u, size_t n,
                                   const struct examples *examples, const struct limits *limits)
@@ -57,14 +47,15 @@ static void report_uneven_uplinks(struct ibc_sink *out, const struct ibc_uplinks
 	sink_as(out, carries_part(u->node)             ? IBC_INFO
 	             : ratio_of(u) >= limits->critical ? IBC_CRITICAL
 	                                               : IBC_WARNING);
-	sink_port(out, u->ports[i],
-	          "carries %u destination LIDs, %.1fx its even share of the %zu %s of this switch "
-	          "(%.0f); the least used carries %u%s%s",
-	          u->dlids[i], ratio_of(u), u->num_ports, kind_text(out, u), u->share[i], u->least,
-	          n > 1
-	              ? sink_text(out, "; %zu more switches of tier %u are uneven", n - 1, u->rank)
-	              : "",
-	          carried_text(out, u->node));
+	sink_port(
+	    out, u->ports[i],
+	    "carries %u destination LIDs, %.1fx its even share of the %zu %s of this switch "
+	    "(%.0f); the least used carries %u%s%s",
+	    u->dlids[i], ratio_of(u), u->num_ports,
+	    u->to ? sink_text(out, "cables to %s", u->to->label) : "uplinks", u->share[i], u->least,
+	    n > 1 ? sink_text(out, "; %zu more switches of tier %u are uneven", n - 1, u->rank)
+		  : "",
+	    carried_text(out, u->node));
 	sink_advise(out, "Find out which cables of the switch were down when the tables were "
 	                 "written, and trigger a heavy sweep (SIGHUP to opensm). The engines "
 	                 "ftree, updn and dfsssp spread evenly.");
@@ -100,7 +91,7 @@ static void evaluate_rank(const struct ibc_input *in, struct ibc_sink *out,
 	size_t n = 0, worst = 0;
 
 	for (size_t i = 0; (u = ibc_routes_uplinks(in->routes, i)); i++) {
-		bool uneven = is_uneven(u, limits);
+		bool uneven = ratio_of(u) >= limits->warning || ratio_of(u) >= limits->critical;
 
 		if (!u->to)
 			whole = uneven ? u : NULL;
@@ -132,7 +123,7 @@ static void check_imbalance(const struct ibc_input *in, struct ibc_sink *out)
 		if (u->rank >= ranks)
 			ranks = u->rank + 1;
 	found = sink_array(out, n + 1, sizeof(*found));
-	for (unsigned int rank = 0; found && rank < ranks; rank++) {
+	for (unsigned int rank = 0; rank < ranks; rank++) {
 		evaluate_rank(in, out, &limits, rank, false, found);
 		evaluate_rank(in, out, &limits, rank, true, found);
 	}

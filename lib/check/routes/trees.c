@@ -25,55 +25,42 @@ static bool is_same(const struct ibc_multicast_fault *a, const struct ibc_multic
 	return a->fault == z->fault && a->node == z->node && a->port == z->port;
 }
 
-/* Has the same place been reported with an earlier group? */
-static bool is_place_reported(const struct ibc_input *in, size_t i)
+static void check_multicast(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_multicast_fault *f = ibc_routes_multicast_fault(in->routes, i);
-
-	for (size_t k = 0; k < i; k++)
-		if (is_same(ibc_routes_multicast_fault(in->routes, k), f))
-			return true;
-	return false;
-}
-
-static const char *groups_text(struct ibc_sink *out, const struct ibc_multicast_fault *f, size_t n)
-{
-	if (n == 1)
-		return sink_text(out, "MLID 0x%x", f->mlid);
-	return sink_text(out, "MLID 0x%x and %zu more", f->mlid, n - 1);
-}
-
-static void report_tree_fault(const struct ibc_input *in, struct ibc_sink *out, size_t i)
-{
-	const struct ibc_multicast_fault *f = ibc_routes_multicast_fault(in->routes, i), *other;
-	const struct ibc_port *port = f->port ? ibc_node_port(f->node, f->port) : NULL;
-	const char *how = faults[f->fault].how, *groups, *places = "";
-	size_t n = 0;
-
-	for (size_t k = i; (other = ibc_routes_multicast_fault(in->routes, k)); k++)
-		n += is_same(other, f);
-	groups = groups_text(out, f, n);
-	if (f->count > 1)
-		places = sink_text(out, ", here and at %zu more place%s", f->count - 1,
-		                   many(f->count - 1));
-	sink_as(out, faults[f->fault].severity);
-	if (port)
-		sink_port(out, port, "%s (%s%s)", how, groups, places);
-	else
-		sink_node(out, f->node, "%s (%s%s)", how, groups, places);
-	sink_advise(out, "Trigger a heavy sweep (SIGHUP to opensm), which writes the trees again. "
-	                 "If two subnet managers compete, stop one.");
-	sink_fact(out, "mlid", ibc_u64(f->mlid));
-	sink_fact(out, "groups", ibc_u64(n));
-	sink_fact(out, "fault", ibc_enum(ibc_tree_fault_word(f->fault)));
-	sink_fact(out, "places", ibc_u64(f->count));
-}
-
-/* The members are not all known, so that none may be missed. */
-static void report_members(const struct ibc_input *in, struct ibc_sink *out)
-{
+	const struct ibc_multicast_fault *f, *other;
 	const struct ibc_subnet *subnet;
 
+	for (size_t i = 0; (f = ibc_routes_multicast_fault(in->routes, i)); i++) {
+		const struct ibc_port *port = f->port ? ibc_node_port(f->node, f->port) : NULL;
+		const char *text = sink_text(out, "%s (MLID 0x%x", faults[f->fault].how, f->mlid);
+		size_t n = 0, first = i;
+
+		for (size_t k = 0; (other = ibc_routes_multicast_fault(in->routes, k)); k++) {
+			n += is_same(other, f);
+			first = k < first && is_same(other, f) ? k : first;
+		}
+		if (first < i) /* the same place has been reported with an earlier group */
+			continue;
+		if (n > 1)
+			text = sink_text(out, "%s and %zu more", text, n - 1);
+		if (f->count > 1)
+			text = sink_text(out, "%s, here and at %zu more place%s", text,
+			                 f->count - 1, many(f->count - 1));
+		sink_as(out, faults[f->fault].severity);
+		if (port)
+			sink_port(out, port, "%s)", text);
+		else
+			sink_node(out, f->node, "%s)", text);
+		sink_advise(out, "Trigger a heavy sweep (SIGHUP to opensm), which writes the trees "
+		                 "again. If two subnet managers compete, stop one.");
+		sink_fact(out, "mlid", ibc_u64(f->mlid));
+		sink_fact(out, "groups", ibc_u64(n));
+		sink_fact(out, "fault", ibc_enum(ibc_tree_fault_word(f->fault)));
+		sink_fact(out, "places", ibc_u64(f->count));
+	}
+	report_unread_tables(in, out, IBC_ATTR_MFT,
+	                     "does not report its multicast forwarding table (MFT)");
+	/* the members are not all known, so that none may be missed */
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
 		const struct ibc_port *origin = subnet->origin;
 
@@ -90,16 +77,6 @@ static void report_members(const struct ibc_input *in, struct ibc_sink *out)
 		sink_fact(out, "lid", ibc_u64(origin->sm_lid));
 		sink_unanswered(out, 1);
 	}
-}
-
-static void check_multicast(const struct ibc_input *in, struct ibc_sink *out)
-{
-	for (size_t i = 0; ibc_routes_multicast_fault(in->routes, i); i++)
-		if (!is_place_reported(in, i))
-			report_tree_fault(in, out, i);
-	report_unread_tables(in, out, IBC_ATTR_MFT,
-	                     "does not report its multicast forwarding table (MFT)");
-	report_members(in, out);
 }
 
 const struct ibc_check ibc_checks_routes_trees[] = {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Aggregation nodes of switches, where SHARP uses them. */
-#include <stdlib.h>
-
+#include "analysis/compare/peers.h"
 #include "analysis/tree/switches.h"
-#include "base/array.h"
 #include "check/collect.h"
 #include "check/groups.h"
 #include "check/sharp/sharp.h"
@@ -31,109 +29,70 @@ static void evaluate_aggregator(struct ibc_sink *out, const struct ibc_node *nod
 
 /* ---- those that are missing ---------------------------------------------------------------- */
 
-/* struct kind - a switch among others of its type */
-struct kind {
-	const struct ibc_node *node;
-	uint64_t type;
-	bool edge; /* it has hosts: sites use SHARP in leaves alone, or at roots alone */
-	bool has;  /* an aggregation node, or a port that shows why not */
-};
-
 static bool is_aggregation_port(const struct ibc_port *p)
 {
 	return ibc_phy_knows(p->phy, IBC_PHY_PORT_TYPE) &&
 	       p->phy->value[IBC_PHY_PORT_TYPE] == IBC_PORT_AGGREGATION;
 }
 
-/* The port of its aggregation node is known, and nothing is behind it. */
-static void report_inner_port(struct ibc_sink *out, const struct ibc_port *p)
+/*
+ * A switch among others of its type.  Those with hosts are apart from those without: sites use
+ * SHARP in leaves alone, or at roots alone.
+ */
+static struct peer switch_peer(struct ibc_sink *out, const struct ibc_node *node, size_t row)
 {
-	sink_port(out, p, "leads to the aggregation node of its switch, which was not found: %s",
-	          ibc_port_has_state(p)
-	              ? sink_text(out, "the port is %s", ibc_port_state_word(p->state)->name)
-	              : "nothing answers there");
-	sink_advise(out,
-	            "SHARP leaves this switch out. Enable the aggregation node on the switch, or "
-	            "reboot the switch when no job uses it.");
-}
-
-static struct kind kind_of(struct ibc_sink *out, const struct ibc_node *node)
-{
-	struct kind kind = { node, device_type(node), false,
-		             ibc_node_smp_capability(node, IBC_SMP_SHARP_AN) == 0 };
+	bool edge = false, has = ibc_node_smp_capability(node, IBC_SMP_SHARP_AN) == 0;
 	const struct ibc_port *p;
 
 	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
 		bool leads = p->peer && node_is_aggregator(p->peer->node);
 
-		kind.has |= leads || is_aggregation_port(p);
-		kind.edge |= p->peer && p->peer->node->type == IBC_NODE_CA && !leads;
-		if (is_aggregation_port(p) && !p->peer)
-			report_inner_port(out, p);
+		has |= leads || is_aggregation_port(p);
+		edge |= p->peer && p->peer->node->type == IBC_NODE_CA && !leads;
+		if (!is_aggregation_port(p) || p->peer)
+			continue;
+		/* the port of its aggregation node is known, and nothing is behind it */
+		sink_port(out, p,
+		          "leads to the aggregation node of its switch, which was not found: %s",
+		          ibc_port_has_state(p) ? sink_text(out, "the port is %s",
+		                                            ibc_port_state_word(p->state)->name)
+		                                : "nothing answers there");
+		sink_advise(out, "SHARP leaves this switch out. Enable the aggregation node on the "
+		                 "switch, or reboot the switch when no job uses it.");
 	}
-	return kind;
-}
-
-static int by_switch_kind(const void *va, const void *vz)
-{
-	const struct kind *a = va, *z = vz;
-
-	return order_u64(a->type, z->type) ?: a->edge - z->edge;
-}
-
-static void report_missing(struct ibc_sink *out, const struct ibc_node *node, size_t have, size_t n)
-{
-	sink_node(out, node, "has no aggregation node; %zu of %zu like switches have one", have, n);
-	sink_advise(out,
-	            "SHARP leaves this switch out. Compare its configuration and firmware with "
-	            "those of the others.");
-	sink_fact(out, "alike", ibc_u64(n));
-	sink_fact(out, "having", ibc_u64(have));
-}
-
-static void evaluate_kind(struct ibc_sink *out, const struct kind *k, size_t n)
-{
-	size_t have = 0;
-
-	for (size_t i = 0; i < n; i++)
-		have += k[i].has;
-	for (size_t i = 0; (n - have) * 100 < n * MISSING_PERCENT && i < n; i++)
-		if (!k[i].has)
-			report_missing(out, k[i].node, have, n);
-}
-
-static void evaluate_switches(struct ibc_sink *out, const struct ibc_subnet *subnet)
-{
-	struct kind *k = sink_array(out, ibc_fabric_count(subnet->fabric).switches, sizeof(*k));
-	const struct ibc_node *node;
-	size_t n = 0;
-
-	for (size_t i = 0; k && (node = ibc_fabric_node(subnet->fabric, i)); i++)
-		if (node->subnet == subnet && node->type == IBC_NODE_SWITCH)
-			k[n++] = kind_of(out, node);
-	if (n)
-		qsort(k, n, sizeof(*k), by_switch_kind);
-	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && !by_switch_kind(&k[i], &k[end]);)
-			end++;
-		evaluate_kind(out, &k[i], end - i);
-	}
+	return (struct peer){ node->subnet->index, device_type(node) << 1 | edge, has, row };
 }
 
 /* ---- sharp.an ------------------------------------------------------------------------------ */
 
 static void check_an(const struct ibc_input *in, struct ibc_sink *out)
 {
-	const struct ibc_subnet *subnet;
+	struct peer *k = sink_array(out, ibc_fabric_count(in->fabric).switches, sizeof(*k));
+	struct peer_group g = { .few = 1 };
 	const struct ibc_node *node;
+	size_t n = 0;
 
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
-		if (!sharp_is_used(in, subnet))
+	for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++) {
+		if (!sharp_is_used(in, node->subnet))
 			continue;
-		for (size_t k = 0; (node = ibc_fabric_node(in->fabric, k)); k++)
-			if (node->subnet == subnet && node_is_aggregator(node))
-				evaluate_aggregator(out, node);
-		evaluate_switches(out, subnet);
+		if (node_is_aggregator(node))
+			evaluate_aggregator(out, node);
+		if (node->type == IBC_NODE_SWITCH)
+			k[n++] = switch_peer(out, node, i);
+	}
+	peers_sort(k, n);
+	while (peers_next(k, n, &g)) {
+		if (!g.norm || (g.num - g.count) * 100 >= g.num * MISSING_PERCENT)
+			continue;
+		for (size_t i = 0; !g.peers[i].value; i++) {
+			sink_node(out, ibc_fabric_node(in->fabric, g.peers[i].row),
+			          "has no aggregation node; %zu of %zu like switches have one",
+			          g.count, g.num);
+			sink_advise(out, "SHARP leaves this switch out. Compare its configuration "
+			                 "and firmware with those of the others.");
+			sink_fact(out, "alike", ibc_u64(g.num));
+			sink_fact(out, "having", ibc_u64(g.count));
+		}
 	}
 }
 

@@ -32,61 +32,6 @@ bool sharp_is_used(const struct ibc_input *in, const struct ibc_subnet *subnet)
 	return is_expected(in) || (services_are_known(subnet) && subnet->sa->num_services);
 }
 
-/* ---- none ----------------------------------------------------------------------------------- */
-
-static size_t count_aggregators(const struct ibc_subnet *subnet)
-{
-	const struct ibc_node *node;
-	size_t n = 0;
-
-	for (size_t i = 0; (node = ibc_fabric_node(subnet->fabric, i)); i++)
-		n += node->subnet == subnet && node_is_aggregator(node);
-	return n;
-}
-
-static void report_absent(struct ibc_sink *out, const struct ibc_subnet *subnet, size_t nodes,
-                          bool expected)
-{
-	if (!expected)
-		sink_as(out, IBC_INFO);
-	sink_fabric(
-	    out, "%sno aggregation manager is registered for SHARP; %s", subnet_intro(out, subnet),
-	    nodes ? sink_text(out, "%s not used", amount_text(out, nodes, "aggregation node"))
-		  : "no aggregation nodes were found");
-	sink_advise(out, "%s",
-	            expected
-	                ? "Start sharp_am on the host of the master subnet manager, or see its "
-	                  "log: it registers at subnet administration (SA) when it runs."
-	                : "If jobs should use SHARP, start sharp_am on the host of the master "
-	                  "subnet manager. Else nothing is wrong.");
-	sink_fact(out, "kind", ibc_str("absent"));
-	sink_fact(out, "aggregation_nodes", ibc_u64(nodes));
-}
-
-static void report_manager_unread(struct ibc_sink *out, const struct ibc_subnet *subnet,
-                                  size_t nodes, bool expected)
-{
-	enum ibc_answer answer = subnet->origin
-	                             ? ibc_port_answer(subnet->origin, IBC_ATTR_SERVICE_RECORD)
-	                             : IBC_NOT_ASKED;
-	bool asked = answer != IBC_NOT_ASKED;
-
-	sink_as(out, expected || asked ? IBC_UNKNOWN : IBC_INFO);
-	sink_fabric(out, "%sit is not known whether SHARP has an aggregation manager: %s",
-	            subnet_intro(out, subnet),
-	            !asked                  ? "the source contains no ServiceRecord"
-	            : answer == IBC_REFUSED ? "subnet administration (SA) refuses ServiceRecord"
-	                                    : "subnet administration (SA) does not answer "
-	                                      "ServiceRecord");
-	sink_advise(out, "%s",
-	            asked ? "See the log of the subnet manager, and run this again."
-	                  : "Sweep the live fabric: ibcheck sm.");
-	sink_fact(out, "kind", ibc_str("absent"));
-	sink_fact(out, "aggregation_nodes", ibc_u64(nodes));
-	if (asked)
-		sink_unanswered(out, 1);
-}
-
 /* ---- one ------------------------------------------------------------------------------------ */
 
 static uint64_t guid_of(const struct ibc_service *service)
@@ -119,46 +64,6 @@ static const struct ibc_port *port_of_service(const struct ibc_subnet *subnet,
 	return NULL;
 }
 
-static struct ibc_value lease_of(const struct ibc_service *service)
-{
-	return service->lease_seconds == IBC_LEASE_ENDLESS ? ibc_none()
-	                                                   : ibc_u64(service->lease_seconds);
-}
-
-static void report_nowhere(const struct ibc_input *in, struct ibc_sink *out,
-                           const struct ibc_subnet *subnet, const struct ibc_service *service)
-{
-	bool unread = subnet_has_unread(in, subnet);
-
-	if (subnet->cut_short || unread)
-		sink_as(out, IBC_UNKNOWN);
-	sink_fabric(out,
-	            "%sthe aggregation manager of SHARP is registered at GID %s, which no port "
-	            "that was found has%s",
-	            subnet_intro(out, subnet), gid_text(out, service),
-	            unread ? "; some ports were not read" : "");
-	sink_advise(out,
-	            "Its host has left the fabric, or it uses a virtual port: see where sharp_am "
-	            "runs, and start it on the port of the master subnet manager.");
-}
-
-static void report_elsewhere(struct ibc_sink *out, const struct ibc_port *at,
-                             const struct ibc_port *master)
-{
-	bool same_host = at->node == master->node ||
-	                 (at->node->host_name && at->node->host_name == master->node->host_name);
-
-	if (same_host)
-		sink_as(out, IBC_INFO);
-	sink_port(out, at,
-	          "has the aggregation manager of SHARP; the master subnet manager is at %s%s",
-	          port_text(out, master), same_host ? ", on the same host" : "");
-	sink_advise(out,
-	            "Have sharp_am use the port of the master subnet manager: NCCL and UCX jobs "
-	            "can fail to start with SHARP otherwise.");
-	sink_relate(out, IBC_ROLE_FOUND, master);
-}
-
 static void evaluate_place(const struct ibc_input *in, struct ibc_sink *out,
                            const struct ibc_subnet *subnet, const struct ibc_service *service)
 {
@@ -167,48 +72,47 @@ static void evaluate_place(const struct ibc_input *in, struct ibc_sink *out,
 	const struct ibc_port *at = port_of_service(subnet, service);
 	const struct ibc_port *master = lid ? ibc_fabric_port_by_lid(subnet, lid) : NULL;
 
-	if (!at)
-		report_nowhere(in, out, subnet, service);
-	else if (master && at != master)
-		report_elsewhere(out, at, master);
-	else
+	if (!at) {
+		bool unread = subnet_has_unread(in, subnet);
+
+		if (subnet->cut_short || unread)
+			sink_as(out, IBC_UNKNOWN);
+		sink_fabric(out,
+		            "%sthe aggregation manager of SHARP is registered at GID %s, which no "
+		            "port that was found has%s",
+		            subnet_intro(out, subnet), gid_text(out, service),
+		            unread ? "; some ports were not read" : "");
+		sink_advise(
+		    out, "Its host has left the fabric, or it uses a virtual port: see where "
+			 "sharp_am runs, and start it on the port of the master subnet manager.");
+	} else if (master && at != master) {
+		bool same_host = at->node == master->node ||
+		                 (at->node->host_name &&
+		                  at->node->host_name == master->node->host_name);
+
+		if (same_host)
+			sink_as(out, IBC_INFO);
+		sink_port(
+		    out, at,
+		    "has the aggregation manager of SHARP; the master subnet manager is at %s%s",
+		    port_text(out, master), same_host ? ", on the same host" : "");
+		sink_advise(out, "Have sharp_am use the port of the master subnet manager: NCCL "
+		                 "and UCX jobs can fail to start with SHARP otherwise.");
+		sink_relate(out, IBC_ROLE_FOUND, master);
+	} else {
 		return;
+	}
 	sink_fact(out, "kind", ibc_str("place"));
 	sink_fact(out, "gid", ibc_str(gid_text(out, service)));
-	sink_fact(out, "lease_seconds", lease_of(service));
+	sink_fact(out, "lease_seconds",
+	          service->lease_seconds == IBC_LEASE_ENDLESS ? ibc_none()
+	                                                      : ibc_u64(service->lease_seconds));
 }
 
 /* Of several records with one GID only the first. */
 static bool is_repeated(const struct ibc_sa *sa, size_t i)
 {
 	return i && guid_of(&sa->services[i]) == guid_of(&sa->services[i - 1]);
-}
-
-/* ---- several -------------------------------------------------------------------------------- */
-
-/* A record stays until its lease ends, whether or not its manager does. */
-static void report_several(struct ibc_sink *out, const struct ibc_subnet *subnet, size_t n)
-{
-	const struct ibc_sa *sa = subnet->sa;
-	const char *places = "";
-
-	for (size_t i = 0; i < sa->num_services; i++) {
-		const struct ibc_port *at = port_of_service(subnet, &sa->services[i]);
-
-		if (!is_repeated(sa, i))
-			places = sink_text(out, "%s%s%s", places, *places ? ", " : "",
-			                   at ? port_text(out, at)
-			                      : gid_text(out, &sa->services[i]));
-	}
-	sink_fabric(out, "%s%zu aggregation managers are registered for SHARP: %s",
-	            subnet_intro(out, subnet), n, places);
-	sink_advise(out, "Stop all but the one on the host of the master subnet manager. After a "
-	                 "handover the record of the last one stays until its lease ends.");
-	sink_fact(out, "kind", ibc_str("several"));
-	sink_fact(out, "managers", ibc_u64(n));
-	for (size_t i = 0; i < sa->num_services; i++)
-		if (!is_repeated(sa, i) && port_of_service(subnet, &sa->services[i]))
-			sink_relate(out, IBC_ROLE_FOUND, port_of_service(subnet, &sa->services[i]));
 }
 
 /* ---- sharp.manager -------------------------------------------------------------------------- */
@@ -222,7 +126,28 @@ static void evaluate_managers(const struct ibc_input *in, struct ibc_sink *out,
 	for (size_t k = 0; k < sa->num_services; k++)
 		n += !is_repeated(sa, k);
 	if (n > 1) {
-		report_several(out, subnet, n);
+		/* a record stays until its lease ends, whether or not its manager does */
+		const char *places = "";
+
+		for (size_t i = 0; i < sa->num_services; i++) {
+			const struct ibc_port *at = port_of_service(subnet, &sa->services[i]);
+
+			if (!is_repeated(sa, i))
+				places = sink_text(out, "%s%s%s", places, *places ? ", " : "",
+				                   at ? port_text(out, at)
+				                      : gid_text(out, &sa->services[i]));
+		}
+		sink_fabric(out, "%s%zu aggregation managers are registered for SHARP: %s",
+		            subnet_intro(out, subnet), n, places);
+		sink_advise(out,
+		            "Stop all but the one on the host of the master subnet manager. After "
+		            "a handover the record of the last one stays until its lease ends.");
+		sink_fact(out, "kind", ibc_str("several"));
+		sink_fact(out, "managers", ibc_u64(n));
+		for (size_t i = 0; i < sa->num_services; i++)
+			if (!is_repeated(sa, i) && port_of_service(subnet, &sa->services[i]))
+				sink_relate(out, IBC_ROLE_FOUND,
+				            port_of_service(subnet, &sa->services[i]));
 		return;
 	}
 	evaluate_place(in, out, subnet, &sa->services[0]);
@@ -238,24 +163,63 @@ static void evaluate_managers(const struct ibc_input *in, struct ibc_sink *out,
 static void check_manager(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_subnet *subnet;
+	const struct ibc_node *node;
 	bool expected = is_expected(in);
 
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
-		size_t nodes = count_aggregators(subnet);
 		bool known = services_are_known(subnet);
+		size_t nodes = 0;
 		/* that nothing at all answers there is sm.sa-silent */
 		bool silent = subnet->origin &&
 		              ibc_port_unanswered(subnet->origin, IBC_ATTR_SA_CLASS_PORT_INFO) &&
 		              sink_explained_by(out, "sm.sa-silent");
 
+		for (size_t k = 0; (node = ibc_fabric_node(in->fabric, k)); k++)
+			nodes += node->subnet == subnet && node_is_aggregator(node);
 		if (known && subnet->sa->num_services)
 			evaluate_managers(in, out, subnet);
 		else if (!nodes && !expected) /* who has no SHARP need not hear of it */
 			continue;
-		else if (known)
-			report_absent(out, subnet, nodes, expected);
-		else if (!silent)
-			report_manager_unread(out, subnet, nodes, expected);
+		else if (known) {
+			if (!expected)
+				sink_as(out, IBC_INFO);
+			sink_fabric(out, "%sno aggregation manager is registered for SHARP; %s",
+			            subnet_intro(out, subnet),
+			            nodes ? sink_text(out, "%s not used",
+			                              amount_text(out, nodes, "aggregation node"))
+			                  : "no aggregation nodes were found");
+			sink_advise(out, "%s",
+			            expected
+			                ? "Start sharp_am on the host of the master subnet "
+			                  "manager, or see its log: it registers at subnet "
+			                  "administration (SA) when it runs."
+			                : "If jobs should use SHARP, start sharp_am on the host of "
+			                  "the master subnet manager. Else nothing is wrong.");
+			sink_fact(out, "kind", ibc_str("absent"));
+			sink_fact(out, "aggregation_nodes", ibc_u64(nodes));
+		} else if (!silent) {
+			enum ibc_answer answer = subnet->origin
+			                             ? ibc_port_answer(subnet->origin,
+			                                               IBC_ATTR_SERVICE_RECORD)
+			                             : IBC_NOT_ASKED;
+			bool asked = answer != IBC_NOT_ASKED;
+
+			sink_as(out, expected || asked ? IBC_UNKNOWN : IBC_INFO);
+			sink_fabric(
+			    out, "%sit is not known whether SHARP has an aggregation manager: %s",
+			    subnet_intro(out, subnet),
+			    !asked ? "the source contains no ServiceRecord"
+			    : answer == IBC_REFUSED
+				? "subnet administration (SA) refuses ServiceRecord"
+				: "subnet administration (SA) does not answer ServiceRecord");
+			sink_advise(out, "%s",
+			            asked ? "See the log of the subnet manager, and run this again."
+			                  : "Sweep the live fabric: ibcheck sm.");
+			sink_fact(out, "kind", ibc_str("absent"));
+			sink_fact(out, "aggregation_nodes", ibc_u64(nodes));
+			if (asked)
+				sink_unanswered(out, 1);
+		}
 	}
 }
 

@@ -129,9 +129,11 @@ static int by_file_root(const void *va, const void *vz)
 	           ?: order_u64((uintptr_t)a->cabled, (uintptr_t)z->cabled);
 }
 
-/* Each pair once, by what is cabled. */
-static size_t collect_roots(const struct slurm_view *v, struct root_pair *pairs)
+/* Lines side by side where one fabric has all their hosts; one line above what nothing joins. */
+void check_slurm_roots(const struct slurm_view *v)
 {
+	struct root_pair *pairs = sink_array(v->out, v->num_hosts, sizeof(*pairs));
+	const char *shown[SHOWN_MAX];
 	size_t n = 0, kept = 0;
 
 	for (size_t i = 0; i < v->num_hosts; i++) {
@@ -149,17 +151,8 @@ static size_t collect_roots(const struct slurm_view *v, struct root_pair *pairs)
 	qsort(pairs, n, sizeof(*pairs), by_cabled_root);
 	for (size_t i = 0; i < n; i++)
 		if (!kept || by_cabled_root(&pairs[kept - 1], &pairs[i]))
-			pairs[kept++] = pairs[i];
-	return kept;
-}
-
-/* Lines side by side where one fabric has all their hosts; one line above what nothing joins. */
-void check_slurm_roots(const struct slurm_view *v)
-{
-	struct root_pair *pairs = sink_array(v->out, v->num_hosts, sizeof(*pairs));
-	const char *shown[SHOWN_MAX];
-	size_t n = collect_roots(v, pairs);
-
+			pairs[kept++] = pairs[i]; /* each once */
+	n = kept;
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i; end < n && pairs[end].cabled == pairs[i].cabled; end++)
 			if (end - i < SHOWN_MAX)

@@ -75,56 +75,48 @@ static void report_faults(const struct slurm_view *v)
 	            "name switches that no line defines");
 }
 
-static void report_ring(const struct slurm_view *v)
-{
-	const struct ibc_slurm_line *first = &v->file->lines[v->ring[0]];
-	const char *shown[SHOWN_MAX];
-
-	for (size_t i = 0; i < v->num_ring && i < SHOWN_MAX; i++)
-		shown[i] = slurm_line_text(v, &v->file->lines[v->ring[i]]);
-	slurm_finding(v, "tree", first->file, first->number, "not a tree: %s %s",
-	              list_text(v->out, shown, v->num_ring),
-	              v->num_ring == 1 ? "is below itself" : "are each below the others");
-	sink_advise(v->out, "Name in Switches only what is below, never the spines or cores above: "
-	                    "slurmctld ends here. ibcheck topo --slurm writes the file as it is "
-	                    "cabled");
-}
-
-/* Slurm takes it, and goes up one of the ways. */
-static void report_parents(const struct slurm_view *v)
-{
-	size_t *parents = sink_array(v->out, v->file->num_lines, sizeof(*parents)), n = 0;
-	const struct ibc_slurm_line *child, *first = NULL;
-	const char *shown[SHOWN_MAX];
-
-	for (size_t i = 0; i < v->file->num_lines; i++)
-		for (size_t k = 0; k < v->file->lines[i].num_switches; k++) {
-			child = slurm_line(v, v->file->lines[i].switches[k]);
-			if (!child || ++parents[child - v->file->lines] != 2)
-				continue;
-			first = first ? first : child;
-			if (n++ < SHOWN_MAX)
-				shown[n - 1] = slurm_line_text(v, child);
-		}
-	if (!n)
-		return;
-	sink_as(v->out, IBC_WARNING);
-	slurm_finding(v, "tree", first->file, first->number, "%s %s below more than one switch",
-	              list_text(v->out, shown, n), n == 1 ? "is" : "are");
-	sink_advise(v->out,
-	            "Put what the spines join below one switch that stands for all of them, "
-	            "as ibcheck topo --slurm does");
-}
-
 static void check_file(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct slurm_view v = slurm_view(in, out);
 
 	report_faults(&v);
-	if (v.num_ring)
-		report_ring(&v);
-	else
-		report_parents(&v);
+	if (v.num_ring) {
+		const struct ibc_slurm_line *first = &v.file->lines[v.ring[0]];
+		const char *shown[SHOWN_MAX];
+
+		for (size_t i = 0; i < v.num_ring && i < SHOWN_MAX; i++)
+			shown[i] = slurm_line_text(&v, &v.file->lines[v.ring[i]]);
+		slurm_finding(&v, "tree", first->file, first->number, "not a tree: %s %s",
+		              list_text(v.out, shown, v.num_ring),
+		              v.num_ring == 1 ? "is below itself" : "are each below the others");
+		sink_advise(
+		    v.out,
+		    "Name in Switches only what is below, never the spines or cores above: "
+		    "slurmctld ends here. ibcheck topo --slurm writes the file as it is cabled");
+	} else {
+		/* Slurm takes it, and goes up one of the ways. */
+		size_t *parents = sink_array(v.out, v.file->num_lines, sizeof(*parents)), n = 0;
+		const struct ibc_slurm_line *child, *first = NULL;
+		const char *shown[SHOWN_MAX];
+
+		for (size_t i = 0; i < v.file->num_lines; i++)
+			for (size_t k = 0; k < v.file->lines[i].num_switches; k++) {
+				child = slurm_line(&v, v.file->lines[i].switches[k]);
+				if (!child || ++parents[child - v.file->lines] != 2)
+					continue;
+				first = first ? first : child;
+				if (n++ < SHOWN_MAX)
+					shown[n - 1] = slurm_line_text(&v, child);
+			}
+		if (!n)
+			return;
+		sink_as(v.out, IBC_WARNING);
+		slurm_finding(&v, "tree", first->file, first->number,
+		              "%s %s below more than one switch", list_text(v.out, shown, n),
+		              n == 1 ? "is" : "are");
+		sink_advise(v.out, "Put what the spines join below one switch that stands for all "
+		                   "of them, as ibcheck topo --slurm does");
+	}
 }
 
 /* ---- slurm.hosts, of a file ----------------------------------------------------------------- */
@@ -295,36 +287,12 @@ static void report_fabrics(const struct slurm_view *v)
 	sink_fact(v->out, "roots", ibc_u64(n));
 }
 
-/* One of their hosts may be missing, unless all that Slurm knows were found. */
-static void report_nameless(const struct slurm_view *v)
-{
-	const char *shown[SHOWN_MAX];
-	const struct ibc_port *p;
-	size_t n = 0, missing;
-
-	ibc_slurm_missing(v->slurm, &missing);
-	if (!missing && !ibc_slurm_knows(v->slurm, ""))
-		return;
-	for (; (p = ibc_slurm_nameless(v->slurm, n)); n++)
-		if (n < SHOWN_MAX)
-			shown[n] = port_text(v->out, p->peer);
-	if (!n)
-		return;
-	sink_fabric(v->out,
-	            "%s on %s: the description names no host that Slurm could know, so it is "
-	            "in no line",
-	            amount_text(v->out, n, "HCA"), list_text(v->out, shown, n));
-	sink_advise(v->out, "Have the host set the description of its HCAs (rdma-ndd), or name "
-	                    "them in the node-name map");
-	sink_fact(v->out, "kind", ibc_str("nameless"));
-	sink_fact(v->out, "hcas", ibc_u64(n));
-}
-
 static void check_hosts(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct slurm_view v = slurm_view(in, out);
-	const char **names;
 	size_t n = v.num_hosts, missing;
+	const char **names, *shown[SHOWN_MAX];
+	const struct ibc_port *p;
 
 	ibc_slurm_missing(v.slurm, &missing);
 	for (size_t i = 0; ibc_slurm_host(v.slurm, i); i++)
@@ -344,7 +312,23 @@ static void check_hosts(const struct ibc_input *in, struct ibc_sink *out)
 		if (!v.num_ring && !v.num_undefined && !v.file->num_faults)
 			check_slurm_roots(&v);
 	}
-	report_nameless(&v);
+	/* HCAs whose host is not known: it may be missing, unless all that Slurm knows were found
+	 */
+	if (!missing && !ibc_slurm_knows(v.slurm, ""))
+		return;
+	for (n = 0; (p = ibc_slurm_nameless(v.slurm, n)); n++)
+		if (n < SHOWN_MAX)
+			shown[n] = port_text(out, p->peer);
+	if (!n)
+		return;
+	sink_fabric(
+	    out,
+	    "%s on %s: the description names no host that Slurm could know, so it is in no line",
+	    amount_text(out, n, "HCA"), list_text(out, shown, n));
+	sink_advise(out, "Have the host set the description of its HCAs (rdma-ndd), or name them "
+	                 "in the node-name map");
+	sink_fact(out, "kind", ibc_str("nameless"));
+	sink_fact(out, "hcas", ibc_u64(n));
 }
 
 /* ---- the table ----------------------------------------------------------------------------- */

@@ -41,29 +41,6 @@ static size_t sort_entries(struct slurm_entry *all, size_t n,
 	return kept;
 }
 
-static void collect_entries(struct slurm_view *v)
-{
-	const struct ibc_slurm_file *f = v->file;
-	size_t nodes = 0;
-
-	v->names = sink_array(v->out, f->num_lines + 1, sizeof(*v->names));
-	for (size_t i = 0; i < f->num_lines; i++) {
-		v->names[i] = (struct slurm_entry){ f->lines[i].name, i };
-		nodes += f->lines[i].num_nodes;
-	}
-	v->num_names = sort_entries(v->names, f->num_lines, by_entry_name);
-	v->hosts = sink_array(v->out, nodes + 1, sizeof(*v->hosts));
-	for (size_t i = 0; i < f->num_lines; i++) {
-		/* of a switch that is defined twice the first line counts for both */
-		size_t line = (size_t)(slurm_line(v, f->lines[i].name) - f->lines);
-
-		for (size_t k = 0; k < f->lines[i].num_nodes; k++)
-			v->hosts[v->num_hosts++] = (struct slurm_entry){ f->lines[i].nodes[k],
-				                                         line };
-	}
-	v->num_hosts = sort_entries(v->hosts, v->num_hosts, by_entry);
-}
-
 /* Down from each line, to where one is reached again that the walk came from: a ring. */
 static void climb_down(struct slurm_view *v)
 {
@@ -113,11 +90,27 @@ static void climb_down(struct slurm_view *v)
 struct slurm_view slurm_view(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct slurm_view v = { .out = out, .slurm = in->slurm, .file = in->slurm_file };
+	const struct ibc_slurm_file *f = v.file;
+	size_t nodes = 0;
 
-	if (v.file) {
-		collect_entries(&v);
-		climb_down(&v);
+	if (!f)
+		return v;
+	v.names = sink_array(v.out, f->num_lines + 1, sizeof(*v.names));
+	for (size_t i = 0; i < f->num_lines; i++) {
+		v.names[i] = (struct slurm_entry){ f->lines[i].name, i };
+		nodes += f->lines[i].num_nodes;
 	}
+	v.num_names = sort_entries(v.names, f->num_lines, by_entry_name);
+	v.hosts = sink_array(v.out, nodes + 1, sizeof(*v.hosts));
+	for (size_t i = 0; i < f->num_lines; i++) {
+		/* of a switch that is defined twice the first line counts for both */
+		size_t line = (size_t)(slurm_line(&v, f->lines[i].name) - f->lines);
+
+		for (size_t k = 0; k < f->lines[i].num_nodes; k++)
+			v.hosts[v.num_hosts++] = (struct slurm_entry){ f->lines[i].nodes[k], line };
+	}
+	v.num_hosts = sort_entries(v.hosts, v.num_hosts, by_entry);
+	climb_down(&v);
 	return v;
 }
 

@@ -12,14 +12,6 @@
 
 /* ---- sm.pkey ------------------------------------------------------------------------- */
 
-static bool has_partition(const struct ibc_pkeys *table, uint16_t key)
-{
-	for (size_t i = 0; i < table->num_keys; i++)
-		if ((table->keys[i] & PKEY_BASE) == (key & PKEY_BASE))
-			return true;
-	return false;
-}
-
 /* "0x8001, 0x8002": the keys of one that the other has not; *n: how many. */
 static const char *missing_text(struct ibc_sink *out, const struct ibc_pkeys *of,
                                 const struct ibc_pkeys *in, size_t *n)
@@ -28,38 +20,14 @@ static const char *missing_text(struct ibc_sink *out, const struct ibc_pkeys *of
 
 	*n = 0;
 	for (size_t i = 0; i < of->num_keys; i++) {
-		if (has_partition(in, of->keys[i]))
-			continue;
-		if ((*n)++ < KEYS_NAMED)
+		size_t k = 0;
+
+		while (k < in->num_keys && (in->keys[k] & PKEY_BASE) != (of->keys[i] & PKEY_BASE))
+			k++;
+		if (k == in->num_keys && (*n)++ < KEYS_NAMED)
 			text = sink_text(out, "%s%s0x%04x", text, *n > 1 ? ", " : "", of->keys[i]);
 	}
 	return *n > KEYS_NAMED ? sink_text(out, "%s and %zu more", text, *n - KEYS_NAMED) : text;
-}
-
-static void report_dropped(struct ibc_sink *out, const struct ibc_port *sw, const char *keys,
-                           size_t n)
-{
-	const struct ibc_port *host = sw->peer;
-
-	sink_cable(out, sw, "%s enforces its partitions and lacks P_Key %s of %s",
-	           port_text(out, sw), keys, port_text(out, host));
-	sink_advise(out,
-	            "Trigger a heavy sweep (SIGHUP to opensm). If it persists, see the partitions "
-	            "file and the log of the subnet manager, which writes both tables.");
-	sink_fact(out, "p_keys", ibc_str(keys));
-	sink_fact(out, "missing", ibc_u64(n));
-}
-
-static void report_left_over(struct ibc_sink *out, const struct ibc_port *sw, const char *keys,
-                             size_t n)
-{
-	const struct ibc_port *host = sw->peer;
-
-	sink_as(out, IBC_INFO);
-	sink_cable(out, sw, "%s passes P_Key %s, which %s does not have", port_text(out, sw), keys,
-	           port_text(out, host));
-	sink_fact(out, "p_keys", ibc_str(keys));
-	sink_fact(out, "left_over", ibc_u64(n));
 }
 
 /* What a host may send, and its switch drops: IBA 10.9.8 calls it enforcement. */
@@ -75,12 +43,23 @@ static void check_pkey(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		keys = missing_text(out, p->peer->pkeys, p->pkeys, &n);
 		if (n) {
-			report_dropped(out, p, keys, n);
+			sink_cable(out, p, "%s enforces its partitions and lacks P_Key %s of %s",
+			           port_text(out, p), keys, port_text(out, p->peer));
+			sink_advise(out, "Trigger a heavy sweep (SIGHUP to opensm). If it "
+			                 "persists, see the partitions file and the log of the "
+			                 "subnet manager, which writes both tables.");
+			sink_fact(out, "p_keys", ibc_str(keys));
+			sink_fact(out, "missing", ibc_u64(n));
 			continue;
 		}
 		keys = missing_text(out, p->pkeys, p->peer->pkeys, &n);
-		if (n)
-			report_left_over(out, p, keys, n);
+		if (!n)
+			continue;
+		sink_as(out, IBC_INFO);
+		sink_cable(out, p, "%s passes P_Key %s, which %s does not have", port_text(out, p),
+		           keys, port_text(out, p->peer));
+		sink_fact(out, "p_keys", ibc_str(keys));
+		sink_fact(out, "left_over", ibc_u64(n));
 	}
 }
 
@@ -147,63 +126,49 @@ static const struct key_case {
 	  "cables lead to other ports than neighbors says", "they were moved since" },
 };
 
-static void advise_keys(struct ibc_sink *out, const struct ibc_subnet *subnet)
-{
-	if (!subnet->key_files)
-		sink_advise(out,
-		            "Give the keys with --key-files: the directory that opensm writes, "
-		            "/var/cache/opensm, or a copy of it. If all ports have one key (m_key "
-		            "of opensm.conf), give it with -y.");
-	else
-		sink_advise(out,
-		            "%s lacks keys, or is out of date: copy the directory again from the "
-		            "host of the subnet manager.",
-		            keys_text(out, subnet));
-}
-
-static void evaluate_keys(const struct ibc_input *in, struct ibc_sink *out,
-                          const struct ibc_subnet *subnet, const struct key_case *c)
-{
-	struct examples examples = { .count = 0 };
-	const struct ibc_port *p;
-
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		if (p->node->subnet == subnet && c->is_such(p))
-			examples_add(&examples, p);
-	if (examples.count < c->min)
-		return;
-	sink_fabric(out, "%s%zu %s: %s", subnet_intro(out, subnet), examples.count,
-	            examples.count == 1 ? c->one : c->many, c->what_is_wrong);
-	advise_keys(out, subnet);
-	sink_fact(out, c->fact, ibc_u64(examples.count));
-	examples_relate(out, &examples);
-}
-
-/* Queries came with a wrong key. */
-static void evaluate_violations(struct ibc_sink *out, const struct ibc_port *p)
-{
-	bool of_switch = p->node->type == IBC_NODE_SWITCH;
-
-	if (!ibc_port_has(p, IBC_ATTR_PORT_INFO) || of_switch != (p->num == 0) ||
-	    !p->m_key_violations)
-		return;
-	sink_port(out, p, "reports %u%s queries with a wrong M_Key (M_KeyViolations)",
-	          p->m_key_violations, p->m_key_violations == UINT16_MAX ? " or more" : "");
-	sink_advise(out, "A second subnet manager or a tool without the key sent them: the log of "
-	                 "the master names it with trap 256.");
-	sink_fact(out, "m_key_violations", ibc_u64(p->m_key_violations));
-}
-
 static void check_mkey(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_subnet *subnet;
 	const struct ibc_port *p;
 
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++)
-		for (size_t k = 0; k < ARRAY_SIZE(key_cases); k++)
-			evaluate_keys(in, out, subnet, &key_cases[k]);
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-		evaluate_violations(out, p);
+		for (const struct key_case *c = key_cases; c < key_cases + ARRAY_SIZE(key_cases);
+		     c++) {
+			struct examples examples = { .count = 0 };
+
+			for (size_t k = 0; (p = ibc_fabric_port(in->fabric, k)); k++)
+				if (p->node->subnet == subnet && c->is_such(p))
+					examples_add(&examples, p);
+			if (examples.count < c->min)
+				continue;
+			sink_fabric(out, "%s%zu %s: %s", subnet_intro(out, subnet), examples.count,
+			            examples.count == 1 ? c->one : c->many, c->what_is_wrong);
+			if (!subnet->key_files)
+				sink_advise(
+				    out,
+				    "Give the keys with --key-files: the directory that opensm "
+				    "writes, /var/cache/opensm, or a copy of it. If all ports have "
+				    "one key (m_key of opensm.conf), give it with -y.");
+			else
+				sink_advise(out,
+				            "%s lacks keys, or is out of date: copy the directory "
+				            "again from the host of the subnet manager.",
+				            keys_text(out, subnet));
+			sink_fact(out, c->fact, ibc_u64(examples.count));
+			examples_relate(out, &examples);
+		}
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		bool of_switch = p->node->type == IBC_NODE_SWITCH;
+
+		if (!ibc_port_has(p, IBC_ATTR_PORT_INFO) || of_switch != (p->num == 0) ||
+		    !p->m_key_violations)
+			continue;
+		sink_port(out, p, "reports %u%s queries with a wrong M_Key (M_KeyViolations)",
+		          p->m_key_violations, p->m_key_violations == UINT16_MAX ? " or more" : "");
+		sink_advise(out, "A second subnet manager or a tool without the key sent them: the "
+		                 "log of the master names it with trap 256.");
+		sink_fact(out, "m_key_violations", ibc_u64(p->m_key_violations));
+	}
 }
 
 const struct ibc_check ibc_checks_sm_keys[] = {

@@ -75,85 +75,65 @@ static const char shared_advice[] =
     "Packets for one port arrive at the other. Make the subnet manager assign new LIDs once "
     "(opensm -r). The cause is two masters, or two fabrics joined by a cable.";
 
-static void report_shared(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
-{
-	const struct ibc_port *first = ports[0], *second = ports[1];
-	unsigned int lid = second->lid;
-
-	if (n == 2)
-		sink_port(out, first, "has LID %u, and so has %s/%u", lid, second->node->label,
-		          second->num);
-	else
-		sink_port(out, first, "has LID %u, and so have %zu others, e.g. %s/%u", lid, n - 1,
-		          second->node->label, second->num);
-	sink_advise(out, "%s", shared_advice);
-	sink_fact(out, "lid", ibc_u64(lid));
-	sink_fact(out, "ports", ibc_u64(n));
-	for (size_t i = 1; i < n && i <= RELATED_MAX; i++)
-		sink_relate(out, IBC_ROLE_FOUND, ports[i]);
-}
-
-/* Of two subnets that were joined hardly a LID is not used twice. */
-static void report_shared_lids(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n,
-                               size_t shared)
-{
-	struct examples examples = { .count = 0 };
-	size_t same;
-
-	for (size_t i = 0; i < n; i += same) {
-		same = count_sharing(&ports[i], n - i);
-		for (size_t k = i; same > 1 && k < i + same; k++)
-			examples_add(&examples, ports[k]);
-	}
-	sink_fabric(out, "%s%zu LIDs are used by several ports each, e.g. %u by %s/%u and %s/%u",
-	            subnet_intro(out, ports[0]->node->subnet), shared, examples.ports[1]->lid,
-	            examples.ports[0]->node->label, examples.ports[0]->num,
-	            examples.ports[1]->node->label, examples.ports[1]->num);
-	sink_advise(out, "%s", shared_advice);
-	sink_fact(out, "lids", ibc_u64(shared));
-	sink_fact(out, "ports", ibc_u64(examples.count));
-	examples_relate(out, &examples);
-}
-
-static void evaluate_shared(struct ibc_sink *out, const struct ibc_port *const *ports, size_t n)
-{
-	size_t shared = 0, same;
-
-	for (size_t i = 0; i < n; i += count_sharing(&ports[i], n - i))
-		shared += count_sharing(&ports[i], n - i) > 1;
-	if (shared > SINGLE_MAX) {
-		report_shared_lids(out, ports, n, shared);
-		return;
-	}
-	for (size_t i = 0; i < n; i += same) {
-		same = count_sharing(&ports[i], n - i);
-		if (same > 1)
-			report_shared(out, &ports[i], same);
-	}
-}
-
-/* A switch's own port is Active before any manager has come. */
-static bool has_lids(const struct ibc_port *p, bool unmanaged)
-{
-	return is_configured(p) && !(unmanaged && p->num == 0 && p->lid == 0);
-}
-
 static void check_lid(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const struct ibc_port **ports, *p;
 	const struct ibc_subnet *subnet;
 
 	ports = sink_array(out, ibc_fabric_count(in->fabric).ports, sizeof(*ports));
-	for (size_t k = 0; ports && (subnet = ibc_fabric_subnet(in->fabric, k)); k++) {
+	for (size_t k = 0; (subnet = ibc_fabric_subnet(in->fabric, k)); k++) {
 		bool unmanaged = subnet_is_unmanaged(in->fabric, subnet);
-		size_t n = 0;
+		size_t n = 0, shared = 0, same;
 
 		for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
-			if (p->node->subnet == subnet && has_lids(p, unmanaged) &&
-			    evaluate_lid(out, p))
+			if (p->node->subnet == subnet && is_configured(p) &&
+			    !(unmanaged && p->num == 0 && p->lid == 0) && evaluate_lid(out, p))
 				ports[n++] = p;
 		qsort(ports, n, sizeof(*ports), by_lid);
-		evaluate_shared(out, ports, n);
+		for (size_t i = 0; i < n; i += count_sharing(&ports[i], n - i))
+			shared += count_sharing(&ports[i], n - i) > 1;
+		if (shared > SINGLE_MAX) {
+			/* of two subnets that were joined hardly a LID is not used twice */
+			struct examples examples = { .count = 0 };
+
+			for (size_t i = 0; i < n; i += same) {
+				same = count_sharing(&ports[i], n - i);
+				for (size_t m = i; same > 1 && m < i + same; m++)
+					examples_add(&examples, ports[m]);
+			}
+			sink_fabric(
+			    out,
+			    "%s%zu LIDs are used by several ports each, e.g. %u by %s/%u and %s/%u",
+			    subnet_intro(out, ports[0]->node->subnet), shared,
+			    examples.ports[1]->lid, examples.ports[0]->node->label,
+			    examples.ports[0]->num, examples.ports[1]->node->label,
+			    examples.ports[1]->num);
+			sink_advise(out, "%s", shared_advice);
+			sink_fact(out, "lids", ibc_u64(shared));
+			sink_fact(out, "ports", ibc_u64(examples.count));
+			examples_relate(out, &examples);
+			continue;
+		}
+		for (size_t i = 0; i < n; i += same) {
+			const struct ibc_port *next;
+
+			same = count_sharing(&ports[i], n - i);
+			if (same == 1)
+				continue;
+			next = ports[i + 1];
+			if (same == 2)
+				sink_port(out, ports[i], "has LID %u, and so has %s/%u", next->lid,
+				          next->node->label, next->num);
+			else
+				sink_port(out, ports[i],
+				          "has LID %u, and so have %zu others, e.g. %s/%u",
+				          next->lid, same - 1, next->node->label, next->num);
+			sink_advise(out, "%s", shared_advice);
+			sink_fact(out, "lid", ibc_u64(next->lid));
+			sink_fact(out, "ports", ibc_u64(same));
+			for (size_t m = 1; m < same && m <= RELATED_MAX; m++)
+				sink_relate(out, IBC_ROLE_FOUND, ports[i + m]);
+		}
 	}
 }
 
@@ -168,11 +148,6 @@ static const struct aspect {
 	{ "MasterSMSL", "sm_sl", SM_SL },
 	{ "the subnet prefix", "subnet_prefix", PREFIX },
 };
-
-static uint64_t aspect_value(const struct aspect *aspect, const struct ibc_port *p)
-{
-	return aspect->of == SM_LID ? p->sm_lid : aspect->of == SM_SL ? p->sm_sl : p->subnet_prefix;
-}
 
 struct sm_view {
 	uint64_t value;
@@ -193,57 +168,6 @@ static const char *aspect_value_text(struct ibc_sink *out, const struct aspect *
 	                 (unsigned long long)value);
 }
 
-/* The master that is at a LID, and says so itself; or NULL. */
-static const struct ibc_port *master_at(const struct ibc_subnet *subnet, uint64_t lid)
-{
-	const struct ibc_port *port = ibc_fabric_port_by_lid(subnet, (unsigned int)lid);
-
-	return port && port->sm && ibc_sm_state_now(port->sm) == IBC_SM_MASTER ? port : NULL;
-}
-
-static void advise_minority(struct ibc_sink *out, const struct aspect *aspect,
-                            const struct sm_view *examples, uint64_t usual)
-{
-	const struct ibc_subnet *subnet = examples->port->node->subnet;
-	const struct ibc_port *master = NULL;
-
-	if (aspect->of == SM_LID && master_at(subnet, usual))
-		master = master_at(subnet, examples->value);
-	if (!master) {
-		sink_advise(
-		    out, "A former master subnet manager wrote it. Trigger a heavy sweep of the "
-			 "master (SIGHUP to opensm). If it persists, see its log for these ports.");
-		return;
-	}
-	sink_advise(out,
-	            "%s/%u has that LID and is master as well (sm.multiple). Stop one of the two, "
-	            "and trigger a heavy sweep of the other (SIGHUP to opensm).",
-	            master->node->label, master->num);
-	sink_relate(out, IBC_ROLE_CAUSE, master);
-}
-
-static void report_minority(struct ibc_sink *out, const struct aspect *aspect,
-                            const struct sm_view *examples, size_t n, uint64_t usual)
-{
-	const char *value = aspect_value_text(out, aspect, examples->value);
-	const char *others = aspect_value_text(out, aspect, usual);
-
-	if (n == 1)
-		sink_port(out, examples->port, "has %s %s, the others have %s", aspect->name, value,
-		          others);
-	else
-		sink_fabric(out, "%s%zu ports have %s %s, the others have %s: %s/%u and so on",
-		            subnet_intro(out, examples->port->node->subnet), n, aspect->name, value,
-		            others, examples->port->node->label, examples->port->num);
-	advise_minority(out, aspect, examples, usual);
-	sink_fact(out, "aspect", ibc_str(aspect->key));
-	sink_fact(out, "ports", ibc_u64(n));
-	sink_fact(out, "found", ibc_str(value));
-	sink_fact(out, "usual", ibc_str(others));
-	for (size_t i = 0; n > 1 && i < n && i < RELATED_MAX; i++)
-		sink_relate(out, IBC_ROLE_FOUND, examples[i].port);
-}
-
 static size_t count_equal_views(const struct sm_view *views, size_t n)
 {
 	size_t same = 1;
@@ -253,15 +177,22 @@ static size_t count_equal_views(const struct sm_view *views, size_t n)
 	return same;
 }
 
-/* The views of one subnet. */
+/* The master that is at a LID, and says so itself; or NULL. */
+static const struct ibc_port *master_at(const struct ibc_subnet *subnet, uint64_t lid)
+{
+	const struct ibc_port *port = ibc_fabric_port_by_lid(subnet, (unsigned int)lid);
+
+	return port && port->sm && ibc_sm_state_now(port->sm) == IBC_SM_MASTER ? port : NULL;
+}
+
+/* Those that most ports of a subnet do not share. */
 static void evaluate_views(struct ibc_sink *out, const struct aspect *aspect, struct sm_view *views,
                            size_t n)
 {
 	size_t most = 0, same;
 	uint64_t usual = 0;
+	const char *others;
 
-	if (!n)
-		return;
 	qsort(views, n, sizeof(*views), by_value);
 	for (size_t i = 0; i < n; i += same) {
 		same = count_equal_views(&views[i], n - i);
@@ -270,10 +201,43 @@ static void evaluate_views(struct ibc_sink *out, const struct aspect *aspect, st
 			most = same;
 		}
 	}
+	others = aspect_value_text(out, aspect, usual);
 	for (size_t i = 0; i < n; i += same) {
+		const struct ibc_port *p = views[i].port, *master;
+		const char *value = aspect_value_text(out, aspect, views[i].value);
+
 		same = count_equal_views(&views[i], n - i);
-		if (views[i].value != usual)
-			report_minority(out, aspect, &views[i], same, usual);
+		if (views[i].value == usual)
+			continue;
+		if (same == 1)
+			sink_port(out, p, "has %s %s, the others have %s", aspect->name, value,
+			          others);
+		else
+			sink_fabric(out,
+			            "%s%zu ports have %s %s, the others have %s: %s/%u and so on",
+			            subnet_intro(out, p->node->subnet), same, aspect->name, value,
+			            others, p->node->label, p->num);
+		master = aspect->of == SM_LID && master_at(p->node->subnet, usual)
+		             ? master_at(p->node->subnet, views[i].value)
+		             : NULL;
+		if (master) {
+			sink_advise(
+			    out,
+			    "%s/%u has that LID and is master as well (sm.multiple). Stop one of "
+			    "the two, and trigger a heavy sweep of the other (SIGHUP to opensm).",
+			    master->node->label, master->num);
+			sink_relate(out, IBC_ROLE_CAUSE, master);
+		} else {
+			sink_advise(out, "A former master subnet manager wrote it. Trigger a heavy "
+			                 "sweep of the master (SIGHUP to opensm). If it persists, "
+			                 "see its log for these ports.");
+		}
+		sink_fact(out, "aspect", ibc_str(aspect->key));
+		sink_fact(out, "ports", ibc_u64(same));
+		sink_fact(out, "found", ibc_str(value));
+		sink_fact(out, "usual", ibc_str(others));
+		for (size_t k = 0; same > 1 && k < same && k < RELATED_MAX; k++)
+			sink_relate(out, IBC_ROLE_FOUND, views[i + k].port);
 	}
 }
 
@@ -283,17 +247,20 @@ static void check_disagrees(const struct ibc_input *in, struct ibc_sink *out)
 	const struct ibc_subnet *subnet;
 	const struct ibc_port *p;
 
-	for (size_t k = 0; views && k < ARRAY_SIZE(aspects); k++) {
-		for (size_t i = 0; (subnet = ibc_fabric_subnet(in->fabric, i)); i++) {
+	for (size_t k = 0; k < ARRAY_SIZE(aspects); k++)
+		for (size_t s = 0; (subnet = ibc_fabric_subnet(in->fabric, s)); s++) {
 			size_t n = 0;
 
-			for (size_t j = 0; (p = ibc_fabric_port(in->fabric, j)); j++)
+			for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++)
 				if (p->node->subnet == subnet && is_configured(p))
-					views[n++] = (struct sm_view){ aspect_value(&aspects[k], p),
+					views[n++] = (struct sm_view){ aspects[k].of == SM_LID
+						                           ? p->sm_lid
+						                       : aspects[k].of == SM_SL
+						                           ? p->sm_sl
+						                           : p->subnet_prefix,
 						                       p };
 			evaluate_views(out, &aspects[k], views, n);
 		}
-	}
 }
 
 /* ---- the table ---------------------------------------------------------------------------- */

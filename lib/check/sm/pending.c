@@ -34,9 +34,7 @@ static int by_node(const void *va, const void *vz)
 {
 	const struct waiting *a = va, *z = vz;
 
-	if (a->node != z->node)
-		return a->node < z->node ? -1 : 1;
-	return compare_ports(a->link, z->link);
+	return order_u64((uintptr_t)a->node, (uintptr_t)z->node) ?: compare_ports(a->link, z->link);
 }
 
 struct pending_group {
@@ -73,53 +71,10 @@ static const char advice[] =
     "See the log of the subnet manager: if it cannot write to a port (an M_Key, a switch that "
     "refuses), it tries again at each sweep. Reset the port, then its device.";
 
-static void report_link(struct ibc_sink *out, const struct ibc_port *p)
-{
-	const struct ibc_port *at = is_pending(p) ? p : p->peer;
-
-	sink_link(out, p, "is stuck in %s", ibc_port_state_word(at->state)->name);
-	sink_advise(out, "%s", advice);
-	sink_fact(out, "links", ibc_u64(1));
-	sink_fact(out, "state", ibc_enum(ibc_port_state_word(at->state)));
-}
-
-static void report_node(struct ibc_sink *out, const struct pending_group *g)
-{
-	struct examples examples = { .count = 0 };
-
-	sink_node(out, g->first->node, "%zu of its links are stuck in Init or Armed", g->n);
-	sink_advise(out, "%s", advice);
-	sink_fact(out, "links", ibc_u64(g->n));
-	for (struct waiting *w = g->first; examples.count < g->n; w++)
-		if (!w->reported)
-			examples_add(&examples, w->link);
-	examples_relate(out, &examples);
-}
-
-static void report_groups(struct ibc_sink *out, struct waiting *all, size_t n)
-{
-	struct pending_group g;
-
-	qsort(all, n, sizeof(*all), by_node);
-	while ((g = largest_group(all, n)).n) {
-		const struct ibc_node *node = g.first->node;
-
-		if (g.n == 1) {
-			while (g.first->reported)
-				g.first++;
-			report_link(out, g.first->link);
-			mark_reported(all, n, g.first->link);
-			continue;
-		}
-		report_node(out, &g);
-		for (struct waiting *w = g.first; w < all + n && w->node == node; w++)
-			mark_reported(all, n, w->link);
-	}
-}
-
 /* Where port.state runs it reports the same links, one by one. */
 static void check_pending(const struct ibc_input *in, struct ibc_sink *out)
 {
+	struct pending_group g;
 	struct waiting *all;
 	const struct ibc_port *p;
 	size_t n = 0;
@@ -127,15 +82,42 @@ static void check_pending(const struct ibc_input *in, struct ibc_sink *out)
 	if (sink_explained_by(out, "port.state") || !any_port(in->fabric, is_pending_link))
 		return;
 	all = sink_array(out, 2 * ibc_fabric_count(in->fabric).ports, sizeof(*all));
-	for (size_t i = 0; all && (p = ibc_fabric_port(in->fabric, i)); i++) {
+	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
 		if (!is_pending_link(p) || subnet_is_unmanaged(in->fabric, p->node->subnet))
 			continue;
 		all[n++] = (struct waiting){ .node = p->node, .link = p };
 		if (p->peer)
 			all[n++] = (struct waiting){ .node = p->peer->node, .link = p };
 	}
-	if (n)
-		report_groups(out, all, n);
+	qsort(all, n, sizeof(*all), by_node);
+	while ((g = largest_group(all, n)).n) {
+		const struct ibc_node *node = g.first->node;
+		struct examples examples = { .count = 0 };
+
+		if (g.n == 1) {
+			const struct ibc_port *at;
+
+			while (g.first->reported)
+				g.first++;
+			at = is_pending(g.first->link) ? g.first->link : g.first->link->peer;
+			sink_link(out, g.first->link, "is stuck in %s",
+			          ibc_port_state_word(at->state)->name);
+			sink_advise(out, "%s", advice);
+			sink_fact(out, "links", ibc_u64(1));
+			sink_fact(out, "state", ibc_enum(ibc_port_state_word(at->state)));
+			mark_reported(all, n, g.first->link);
+			continue;
+		}
+		sink_node(out, g.first->node, "%zu of its links are stuck in Init or Armed", g.n);
+		sink_advise(out, "%s", advice);
+		sink_fact(out, "links", ibc_u64(g.n));
+		for (struct waiting *w = g.first; examples.count < g.n; w++)
+			if (!w->reported)
+				examples_add(&examples, w->link);
+		examples_relate(out, &examples);
+		for (struct waiting *w = g.first; w < all + n && w->node == node; w++)
+			mark_reported(all, n, w->link);
+	}
 }
 
 const struct ibc_check ibc_checks_sm_pending[] = {

@@ -11,32 +11,6 @@
 
 #define AGGREGATE_MIN 8 /* fewer hosts of like names are no compute nodes */
 
-/* ---- a list in the configuration ---------------------------------------------------- */
-
-/* "sm0[12], head*": is the host, or the node, named by one of these? */
-static bool is_allowed_name(const char *list, const struct ibc_node *node)
-{
-	return allow_names(list, NULL, node->label) || allow_names(list, NULL, node->name) ||
-	       (node->host_name && allow_names(list, NULL, node->host_name));
-}
-
-static void evaluate_list(struct ibc_sink *out, const struct managers *m, const char *list)
-{
-	for (size_t i = 0; i < m->num; i++) {
-		const struct ibc_port *p = m->all[i];
-
-		if (is_allowed_name(list, p->node))
-			continue;
-		sink_port(
-		    out, p,
-		    "has a subnet manager (%s), but is not in the list of hosts allowed to run one",
-		    ibc_sm_state_word(ibc_sm_state_now(p->sm))->word);
-		sink_advise(out, "Stop it, or add the host to \"allow\" of sm.placement.");
-		sink_fact(out, "state", ibc_enum(ibc_sm_state_word(ibc_sm_state_now(p->sm))));
-		sink_fact(out, "allow", ibc_str(list));
-	}
-}
-
 /* ---- without one: compute hosts are those that are named like most ---------------------- */
 
 /* The name with each number as one '#': "node0123" is "node#". */
@@ -46,13 +20,13 @@ static const char *name_shape(struct ibc_sink *out, const struct ibc_node *node)
 	char *shape = sink_array(out, strlen(name) + 1, 1);
 	size_t n = 0;
 
-	for (const char *c = name; shape && *c; c++) {
+	for (const char *c = name; *c; c++) {
 		if (!isdigit((unsigned char)*c))
 			shape[n++] = *c;
 		else if (!n || shape[n - 1] != '#')
 			shape[n++] = '#';
 	}
-	return shape ? shape : "";
+	return shape;
 }
 
 static int by_text(const void *a, const void *z)
@@ -60,67 +34,72 @@ static int by_text(const void *a, const void *z)
 	return strcmp(*(const char *const *)a, *(const char *const *)z);
 }
 
-/* What more than half of the hosts are called like; NULL: they have no such name. */
-static const char *usual_shape(const struct ibc_input *in, struct ibc_sink *out,
-                               const struct ibc_subnet *subnet)
-{
-	const char **shapes = sink_array(out, ibc_fabric_count(in->fabric).cas, sizeof(*shapes));
-	const struct ibc_node *node;
-	size_t n = 0, same = 0;
-
-	for (size_t i = 0; shapes && (node = ibc_fabric_node(in->fabric, i)); i++)
-		if (node->subnet == subnet && node->type == IBC_NODE_CA)
-			shapes[n++] = name_shape(out, node);
-	if (n < AGGREGATE_MIN)
-		return NULL;
-	qsort(shapes, n, sizeof(*shapes), by_text);
-	for (size_t i = 0; i < n; i++)
-		same += !strcmp(shapes[i], shapes[n / 2]); /* what more than half have is there */
-	return same * 2 > n && same >= AGGREGATE_MIN ? shapes[n / 2] : NULL;
-}
-
 static bool is_compute(struct ibc_sink *out, const struct ibc_port *p, const char *usual)
 {
 	return p->node->type == IBC_NODE_CA && !strcmp(name_shape(out, p->node), usual);
-}
-
-static void evaluate_names(const struct ibc_input *in, struct ibc_sink *out,
-                           const struct managers *m)
-{
-	const struct ibc_port *elsewhere = NULL;
-	const char *usual;
-
-	if (m->masters != 1 || !m->standbys)
-		return;
-	usual = usual_shape(in, out, m->subnet);
-	if (!usual || !is_compute(out, m->master, usual))
-		return;
-	for (size_t i = 0; i < m->num && !elsewhere; i++)
-		if (ibc_sm_state_now(m->all[i]->sm) == IBC_SM_STANDBY &&
-		    !is_compute(out, m->all[i], usual))
-			elsewhere = m->all[i];
-	if (!elsewhere)
-		return;
-	sink_as(out, IBC_INFO);
-	sink_port(out, m->master, "is master on a probable compute host, while %s/%u is standby",
-	          elsewhere->node->label, elsewhere->num);
-	sink_advise(out,
-	            "Give the one that does not share its host with jobs the higher priority.");
-	sink_fact(out, "compute_hosts", ibc_str(usual));
-	sink_relate(out, IBC_ROLE_FOUND, elsewhere);
 }
 
 /* A manager among the jobs loses its time, its memory and its host to them. */
 static void check_placement(const struct ibc_input *in, struct ibc_sink *out)
 {
 	const char *list = config_allow(in->config, out->check);
+	const char **shapes = sink_array(out, ibc_fabric_count(in->fabric).cas, sizeof(*shapes));
+	const struct ibc_node *node;
 	struct managers m = { 0 };
 
 	while (next_managers(in, out, &m)) {
-		if (list && *list)
-			evaluate_list(out, &m, list);
-		else
-			evaluate_names(in, out, &m);
+		if (list && *list) {
+			for (size_t i = 0; i < m.num; i++) {
+				const struct ibc_port *p = m.all[i];
+
+				if (allow_names(list, NULL, p->node->label) ||
+				    allow_names(list, NULL, p->node->name) ||
+				    (p->node->host_name &&
+				     allow_names(list, NULL, p->node->host_name)))
+					continue;
+				sink_port(out, p,
+				          "has a subnet manager (%s), but is not in the list of "
+				          "hosts allowed to run one",
+				          ibc_sm_state_word(ibc_sm_state_now(p->sm))->word);
+				sink_advise(
+				    out, "Stop it, or add the host to \"allow\" of sm.placement.");
+				sink_fact(out, "state",
+				          ibc_enum(ibc_sm_state_word(ibc_sm_state_now(p->sm))));
+				sink_fact(out, "allow", ibc_str(list));
+			}
+		} else {
+			const struct ibc_port *elsewhere = NULL;
+			const char *usual = NULL;
+			size_t n = 0, same = 0;
+
+			if (m.masters != 1 || !m.standbys)
+				continue;
+			for (size_t i = 0; (node = ibc_fabric_node(in->fabric, i)); i++)
+				if (node->subnet == m.subnet && node->type == IBC_NODE_CA)
+					shapes[n++] = name_shape(out, node);
+			qsort(shapes, n, sizeof(*shapes), by_text);
+			/* what more than half of the hosts are called like is in the middle */
+			for (size_t i = 0; i < n; i++)
+				same += !strcmp(shapes[i], shapes[n / 2]);
+			if (same * 2 > n && same >= AGGREGATE_MIN)
+				usual = shapes[n / 2];
+			if (!usual || !is_compute(out, m.master, usual))
+				continue;
+			for (size_t i = 0; i < m.num && !elsewhere; i++)
+				if (ibc_sm_state_now(m.all[i]->sm) == IBC_SM_STANDBY &&
+				    !is_compute(out, m.all[i], usual))
+					elsewhere = m.all[i];
+			if (!elsewhere)
+				continue;
+			sink_as(out, IBC_INFO);
+			sink_port(out, m.master,
+			          "is master on a probable compute host, while %s/%u is standby",
+			          elsewhere->node->label, elsewhere->num);
+			sink_advise(out, "Give the one that does not share its host with jobs the "
+			                 "higher priority.");
+			sink_fact(out, "compute_hosts", ibc_str(usual));
+			sink_relate(out, IBC_ROLE_FOUND, elsewhere);
+		}
 	}
 }
 

@@ -10,44 +10,15 @@
 /* Is it reported already that nothing at all answers there? */
 static bool is_silence_reported(const struct ibc_sink *out, const struct managers *m)
 {
+	bool stalled = m->gone;
+
 	if (!m->masters && !m->num_silent && !m->lost)
 		return sink_explained_by(out, "sm.none");
-	if (m->gone)
-		return sink_explained_by(out, "sm.stalled");
 	for (size_t i = 0; i < m->num_silent; i++)
-		if (is_named_master(m->silent[i]))
-			return sink_explained_by(out, "sm.stalled");
+		stalled |= is_named_master(m->silent[i]);
 	for (size_t i = 0; i < m->num; i++)
-		if (ibc_sm_life(m->all[i]->sm) == IBC_SM_LOST && is_named_master(m->all[i]))
-			return sink_explained_by(out, "sm.stalled");
-	return false;
-}
-
-static void report_silent(struct ibc_sink *out, const struct ibc_port *origin,
-                          const struct managers *m)
-{
-	bool refuses = ibc_port_answer(origin, IBC_ATTR_SA_CLASS_PORT_INFO) == IBC_REFUSED;
-	bool known = ibc_port_has(origin, IBC_ATTR_PORT_INFO);
-
-	if (is_silence_reported(out, m))
-		sink_as(out, IBC_INFO);
-	else if (!known || sweep_is_lossy(m->subnet))
-		sink_as(out, IBC_UNKNOWN);
-	if (origin->sm_lid)
-		sink_fabric(out, "%ssubnet administration (SA) at LID %u %s",
-		            subnet_intro(out, m->subnet), origin->sm_lid,
-		            refuses ? "refuses ClassPortInfo" : "does not answer");
-	else
-		sink_fabric(out, "%ssubnet administration (SA) cannot be queried: %s/%u %s",
-		            subnet_intro(out, m->subnet), origin->node->label, origin->num,
-		            known ? "names no master" : "does not report who is master");
-	sink_advise(out, "Check whether the process of the master is alive and not overloaded. "
-	                 "Programs that look up paths or join multicast groups wait for it.");
-	sink_fact(out, "lid", ibc_u64(origin->sm_lid));
-	sink_fact(out, "refused", ibc_bool(refuses));
-	sink_unanswered(out, 1);
-	if (m->master)
-		sink_relate(out, IBC_ROLE_CAUSE, m->master);
+		stalled |= ibc_sm_life(m->all[i]->sm) == IBC_SM_LOST && is_named_master(m->all[i]);
+	return stalled && sink_explained_by(out, "sm.stalled");
 }
 
 static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
@@ -57,8 +28,32 @@ static void check_silent(const struct ibc_input *in, struct ibc_sink *out)
 	while (next_managers(in, out, &m)) {
 		const struct ibc_port *origin = m.subnet->origin;
 
-		if (origin && ibc_port_unanswered(origin, IBC_ATTR_SA_CLASS_PORT_INFO))
-			report_silent(out, origin, &m);
+		bool refuses, known;
+
+		if (!origin || !ibc_port_unanswered(origin, IBC_ATTR_SA_CLASS_PORT_INFO))
+			continue;
+		refuses = ibc_port_answer(origin, IBC_ATTR_SA_CLASS_PORT_INFO) == IBC_REFUSED;
+		known = ibc_port_has(origin, IBC_ATTR_PORT_INFO);
+		if (is_silence_reported(out, &m))
+			sink_as(out, IBC_INFO);
+		else if (!known || sweep_is_lossy(m.subnet))
+			sink_as(out, IBC_UNKNOWN);
+		if (origin->sm_lid)
+			sink_fabric(out, "%ssubnet administration (SA) at LID %u %s",
+			            subnet_intro(out, m.subnet), origin->sm_lid,
+			            refuses ? "refuses ClassPortInfo" : "does not answer");
+		else
+			sink_fabric(out, "%ssubnet administration (SA) cannot be queried: %s/%u %s",
+			            subnet_intro(out, m.subnet), origin->node->label, origin->num,
+			            known ? "names no master" : "does not report who is master");
+		sink_advise(out,
+		            "Check whether the process of the master is alive and not overloaded. "
+		            "Programs that look up paths or join multicast groups wait for it.");
+		sink_fact(out, "lid", ibc_u64(origin->sm_lid));
+		sink_fact(out, "refused", ibc_bool(refuses));
+		sink_unanswered(out, 1);
+		if (m.master)
+			sink_relate(out, IBC_ROLE_CAUSE, m.master);
 	}
 }
 

@@ -24,66 +24,46 @@ static bool is_master(const struct ibc_port *p)
 	return ibc_sm_state_now(p->sm) == IBC_SM_MASTER;
 }
 
-static void count_managers(struct managers *m)
-{
-	for (size_t i = 0; i < m->num; i++) {
-		const struct ibc_sm_info *sm = m->all[i]->sm;
-		enum ibc_sm_state state = ibc_sm_state_now(sm);
-
-		m->standbys += state == IBC_SM_STANDBY || state == IBC_SM_DISCOVERING;
-		m->lost += sm->state == IBC_SM_MASTER && ibc_sm_life(sm) == IBC_SM_LOST;
-		if (!is_master(m->all[i]))
-			continue;
-		m->masters++;
-		if (!m->master)
-			m->master = m->all[i];
-	}
-}
-
 /* Its bit in CapabilityMask goes with the process. */
 #define CAP_IS_SM (1u << 1)
 
-static void add_silent(struct managers *m, const struct ibc_port *p)
-{
-	if (ibc_port_has(p, IBC_ATTR_PORT_INFO) && !(p->cap_mask & CAP_IS_SM))
-		m->gone = p;
-	else
-		m->silent[m->num_silent++] = p;
-}
-
-static bool find_managers(const struct ibc_input *in, struct ibc_sink *out, struct managers *m)
-{
-	size_t room = ibc_fabric_count(in->fabric).ports;
-	const struct ibc_port *p;
-
-	m->all = sink_array(out, room, sizeof(struct ibc_port *));
-	m->silent = sink_array(out, room, sizeof(struct ibc_port *));
-	if (!m->all || !m->silent)
-		return false;
-	for (size_t i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
-		if (p->node->subnet != m->subnet)
-			continue;
-		if (p->sm)
-			m->all[m->num++] = p;
-		else if (ibc_port_unanswered(p, IBC_ATTR_SM_INFO))
-			add_silent(m, p);
-	}
-	if (m->num)
-		qsort(m->all, m->num, sizeof(*m->all), by_election);
-	count_managers(m);
-	return true;
-}
-
 bool next_managers(const struct ibc_input *in, struct ibc_sink *out, struct managers *m)
 {
+	size_t i = m->subnet ? m->subnet->index + 1 : 0, room = ibc_fabric_count(in->fabric).ports;
 	const struct ibc_subnet *subnet;
-	size_t i = m->subnet ? m->subnet->index + 1 : 0;
+	const struct ibc_port *p;
 
 	while ((subnet = ibc_fabric_subnet(in->fabric, i)) &&
 	       !ibc_attrs_has(subnet->provides, IBC_ATTR_SM_INFO))
 		i++;
 	*m = (struct managers){ .subnet = subnet };
-	return subnet && find_managers(in, out, m);
+	if (!subnet)
+		return false;
+	m->all = sink_array(out, room, sizeof(*m->all));
+	m->silent = sink_array(out, room, sizeof(*m->silent));
+	for (i = 0; (p = ibc_fabric_port(in->fabric, i)); i++) {
+		if (p->node->subnet != subnet)
+			continue;
+		if (p->sm)
+			m->all[m->num++] = p;
+		else if (!ibc_port_unanswered(p, IBC_ATTR_SM_INFO))
+			continue;
+		else if (ibc_port_has(p, IBC_ATTR_PORT_INFO) && !(p->cap_mask & CAP_IS_SM))
+			m->gone = p;
+		else
+			m->silent[m->num_silent++] = p;
+	}
+	qsort(m->all, m->num, sizeof(*m->all), by_election);
+	for (i = 0; i < m->num; i++) {
+		const struct ibc_sm_info *sm = m->all[i]->sm;
+		enum ibc_sm_state state = ibc_sm_state_now(sm);
+
+		m->standbys += state == IBC_SM_STANDBY || state == IBC_SM_DISCOVERING;
+		m->lost += sm->state == IBC_SM_MASTER && ibc_sm_life(sm) == IBC_SM_LOST;
+		if (state == IBC_SM_MASTER && !m->masters++)
+			m->master = m->all[i];
+	}
+	return true;
 }
 
 bool is_named_master(const struct ibc_port *port)
@@ -112,20 +92,6 @@ bool sweep_is_lossy(const struct ibc_subnet *subnet)
 
 /* ---- sm.none ------------------------------------------------------------------------- */
 
-/* Which other manager is there, and what it is instead; "": none. */
-static const char *others_text(struct ibc_sink *out, const struct managers *m)
-{
-	const struct ibc_port *first = m->num ? m->all[0] : NULL;
-
-	if (!first)
-		return "";
-	return sink_text(out, "; %s/%u is %s%s", first->node->label, first->num,
-	                 ibc_sm_state_word(ibc_sm_state_now(first->sm))->name,
-	                 m->num > 1 ? sink_text(out, ", and %zu more %s there", m->num - 1,
-	                                        m->num == 2 ? "is" : "are")
-	                            : "");
-}
-
 bool subnet_has_unread(const struct ibc_input *in, const struct ibc_subnet *subnet)
 {
 	const struct ibc_port *p;
@@ -137,73 +103,64 @@ bool subnet_has_unread(const struct ibc_input *in, const struct ibc_subnet *subn
 	return false;
 }
 
-/* Was whom all ports look to for a master not seen, but may be there? */
-static bool may_be_unseen(const struct ibc_input *in, const struct ibc_subnet *subnet)
-{
-	const struct ibc_port *origin = subnet->origin;
-
-	if (!origin || !subnet_has_unread(in, subnet))
-		return false;
-	return !ibc_port_has(origin, IBC_ATTR_PORT_INFO) ||
-	       (origin->sm_lid && !ibc_fabric_port_by_lid(subnet, origin->sm_lid));
-}
-
 /*
- * Without a master nothing that is plugged in from now on gets LIDs or routes, and what fails
- * is not routed around.
+ * Without a master nothing that is plugged in from now on gets LIDs or routes, and what fails is
+ * not routed around.
  */
-static void evaluate_none(const struct ibc_input *in, struct ibc_sink *out,
-                          const struct managers *m)
-{
-	const struct ibc_port *origin = m->subnet->origin;
-
-	if (m->masters || m->num_silent || m->lost) /* a matter of sm.stalled */
-		return;
-	if (m->subnet->cut_short) {
-		sink_as(out, IBC_UNKNOWN);
-		sink_fabric(out, "%sno master was found before the deadline ended the sweep",
-		            subnet_intro(out, m->subnet));
-		sink_advise(out, "Give it more time with --deadline.");
-		return;
-	}
-	if (may_be_unseen(in, m->subnet)) {
-		sink_as(out, IBC_UNKNOWN);
-		sink_fabric(out, "%sno master was found among those that answer",
-		            subnet_intro(out, m->subnet));
-		sink_advise(out, "See port.silent first.");
-		return;
-	}
-	sink_fabric(out, "%sno subnet manager is master%s%s", subnet_intro(out, m->subnet),
-	            m->gone ? sink_text(out, "; %s/%u, where all ports look for it, has none",
-	                                m->gone->node->label, m->gone->num)
-	                    : "",
-	            others_text(out, m));
-	sink_advise(out, "Start a subnet manager: \"systemctl start opensm\" on a host, or the one "
-	                 "of a managed switch.");
-	sink_fact(out, "managers", ibc_u64(m->num));
-	if (origin && ibc_port_has(origin, IBC_ATTR_PORT_INFO))
-		sink_fact(out, "sm_lid", ibc_u64(origin->sm_lid));
-	if (m->gone) {
-		sink_relate(out, IBC_ROLE_CAUSE, m->gone);
-		sink_unanswered(out, 1);
-	}
-}
-
 static void check_none(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct managers m = { 0 };
 
-	while (next_managers(in, out, &m))
-		evaluate_none(in, out, &m);
+	while (next_managers(in, out, &m)) {
+		const struct ibc_port *origin = m.subnet->origin;
+		bool known = origin && ibc_port_has(origin, IBC_ATTR_PORT_INFO);
+		const char *text = "";
+
+		if (m.masters || m.num_silent || m.lost) /* a matter of sm.stalled */
+			continue;
+		if (m.subnet->cut_short) {
+			sink_as(out, IBC_UNKNOWN);
+			sink_fabric(out,
+			            "%sno master was found before the deadline ended the sweep",
+			            subnet_intro(out, m.subnet));
+			sink_advise(out, "Give it more time with --deadline.");
+			continue;
+		}
+		/* whom all ports look to for a master was not seen, and may be there */
+		if (origin && subnet_has_unread(in, m.subnet) &&
+		    (!known ||
+		     (origin->sm_lid && !ibc_fabric_port_by_lid(m.subnet, origin->sm_lid)))) {
+			sink_as(out, IBC_UNKNOWN);
+			sink_fabric(out, "%sno master was found among those that answer",
+			            subnet_intro(out, m.subnet));
+			sink_advise(out, "See port.silent first.");
+			continue;
+		}
+		if (m.gone)
+			text = sink_text(out, "; %s/%u, where all ports look for it, has none",
+			                 m.gone->node->label, m.gone->num);
+		if (m.num)
+			text = sink_text(out, "%s; %s/%u is %s", text, m.all[0]->node->label,
+			                 m.all[0]->num,
+			                 ibc_sm_state_word(ibc_sm_state_now(m.all[0]->sm))->name);
+		if (m.num > 1)
+			text = sink_text(out, "%s, and %zu more %s there", text, m.num - 1,
+			                 m.num == 2 ? "is" : "are");
+		sink_fabric(out, "%sno subnet manager is master%s", subnet_intro(out, m.subnet),
+		            text);
+		sink_advise(out, "Start a subnet manager: \"systemctl start opensm\" on a host, or "
+		                 "the one of a managed switch.");
+		sink_fact(out, "managers", ibc_u64(m.num));
+		if (known)
+			sink_fact(out, "sm_lid", ibc_u64(origin->sm_lid));
+		if (m.gone) {
+			sink_relate(out, IBC_ROLE_CAUSE, m.gone);
+			sink_unanswered(out, 1);
+		}
+	}
 }
 
 /* ---- sm.multiple ---------------------------------------------------------------------- */
-
-static const char *manager_text(struct ibc_sink *out, const struct ibc_port *p)
-{
-	return sink_text(out, "%s/%u (priority %u, GUID 0x%016" PRIx64 ")", p->node->label, p->num,
-	                 p->sm->priority, p->sm->guid);
-}
 
 static void check_multiple(const struct ibc_input *in, struct ibc_sink *out)
 {
@@ -217,8 +174,10 @@ static void check_multiple(const struct ibc_input *in, struct ibc_sink *out)
 			continue;
 		for (size_t i = 0; i < m.num && named < RELATED_MAX; i++)
 			if (is_master(m.all[i]))
-				text = sink_text(out, "%s%s%s", text, named++ ? " and " : "",
-				                 manager_text(out, m.all[i]));
+				text = sink_text(
+				    out, "%s%s%s/%u (priority %u, GUID 0x%016" PRIx64 ")", text,
+				    named++ ? " and " : "", m.all[i]->node->label, m.all[i]->num,
+				    m.all[i]->sm->priority, m.all[i]->sm->guid);
 		sink_fabric(out, "%s%zu subnet managers are master: %s",
 		            subnet_intro(out, m.subnet), m.masters, text);
 		sink_advise(out,
@@ -250,53 +209,40 @@ static void check_standby(const struct ibc_input *in, struct ibc_sink *out)
 
 /* ---- sm.priority ------------------------------------------------------------------------- */
 
-/* The one that would be elected in the master's place. */
-static const struct ibc_port *rival_of(const struct managers *m)
-{
-	for (size_t i = 0; i < m->num; i++)
-		if (m->all[i] != m->master && ibc_sm_state_now(m->all[i]->sm) == IBC_SM_STANDBY)
-			return m->all[i];
-	return NULL;
-}
-
-static void report_outranked(struct ibc_sink *out, const struct ibc_port *master,
-                             const struct ibc_port *rival)
-{
-	sink_port(out, master, "is master with priority %u, though %s/%u has %u",
-	          master->sm->priority, rival->node->label, rival->num, rival->sm->priority);
-	sink_advise(out,
-	            "The master role moves at the next failure or restart, if not sooner. Set the "
-	            "intended priorities (sm_priority of opensm), and restart the standby first.");
-}
-
-static void report_tie(struct ibc_sink *out, const struct ibc_port *master,
-                       const struct ibc_port *rival)
-{
-	bool returns = master->sm->guid < rival->sm->guid;
-
-	sink_as(out, IBC_INFO);
-	sink_port(
-	    out, master, "has priority %u, as does %s/%u, which is standby: %s",
-	    master->sm->priority, rival->node->label, rival->num,
-	    returns ? "after a failure the master role moves there, and back when this one returns"
-		    : "the standby has the lower GUID and becomes master at the next election");
-	sink_advise(out, "Give the intended master the higher priority.");
-}
-
 /* The higher priority is master, of equal ones the lower GUID (IBA 14.4.1). */
 static void check_priority(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct managers m = { 0 };
 
 	while (next_managers(in, out, &m)) {
-		const struct ibc_port *rival = m.masters == 1 ? rival_of(&m) : NULL;
+		const struct ibc_port *rival = NULL; /* would be elected in its place */
 
+		for (size_t i = 0; m.masters == 1 && !rival && i < m.num; i++)
+			if (m.all[i] != m.master &&
+			    ibc_sm_state_now(m.all[i]->sm) == IBC_SM_STANDBY)
+				rival = m.all[i];
 		if (!rival || rival->sm->priority < m.master->sm->priority)
 			continue;
-		if (rival->sm->priority > m.master->sm->priority)
-			report_outranked(out, m.master, rival);
-		else
-			report_tie(out, m.master, rival);
+		if (rival->sm->priority > m.master->sm->priority) {
+			sink_port(out, m.master, "is master with priority %u, though %s/%u has %u",
+			          m.master->sm->priority, rival->node->label, rival->num,
+			          rival->sm->priority);
+			sink_advise(out, "The master role moves at the next failure or restart, if "
+			                 "not sooner. Set the intended priorities (sm_priority of "
+			                 "opensm), and restart the standby first.");
+		} else {
+			bool returns = m.master->sm->guid < rival->sm->guid;
+
+			sink_as(out, IBC_INFO);
+			sink_port(out, m.master,
+			          "has priority %u, as does %s/%u, which is standby: %s",
+			          m.master->sm->priority, rival->node->label, rival->num,
+			          returns ? "after a failure the master role moves there, and back "
+			                    "when this one returns"
+			                  : "the standby has the lower GUID and becomes master at "
+			                    "the next election");
+			sink_advise(out, "Give the intended master the higher priority.");
+		}
 		sink_fact(out, "priority", ibc_u64(m.master->sm->priority));
 		sink_fact(out, "standby_priority", ibc_u64(rival->sm->priority));
 		sink_relate(out, IBC_ROLE_FOUND, rival);
@@ -314,78 +260,76 @@ static void blame(struct ibc_sink *out, bool master, bool is_sure)
 		sink_as(out, IBC_WARNING);
 }
 
-static void report_silent(struct ibc_sink *out, const struct ibc_port *p)
-{
-	bool master = is_named_master(p), lossy = sweep_is_lossy(p->node->subnet);
-	bool refuses = ibc_port_answer(p, IBC_ATTR_SM_INFO) == IBC_REFUSED;
-
-	blame(out, master, !lossy && !refuses);
-	sink_port(out, p, "%s SMInfo, although %s%s", refuses ? "refuses" : "does not answer",
-	          master ? "all ports name it as their master subnet manager"
-	                 : "it reports that it runs a subnet manager",
-	          lossy ? "; but many queries of this sweep were lost" : "");
-	sink_advise(out, "Check whether the process is alive (ps, its log), and restart it.");
-	sink_fact(out, "lid", ibc_u64(p->lid));
-	sink_unanswered(out, 1);
-}
-
-static void evaluate_stalled_one(struct ibc_sink *out, const struct managers *m,
-                                 const struct ibc_port *p)
-{
-	const struct ibc_sm_info *sm = p->sm;
-	enum ibc_sm_life life = ibc_sm_life(sm);
-	bool master = sm->state == IBC_SM_MASTER, followed = master && m->master;
-
-	if (life == IBC_SM_LOST) {
-		blame(out, master && !followed, !sweep_is_lossy(m->subnet));
-		sink_port(out, p, "has a subnet manager that answered SMInfo, but no longer does%s",
-		          followed ? sink_text(out, "; %s/%u is master", m->master->node->label,
-		                               m->master->num)
-		                   : "");
-		sink_unanswered(out, 1);
-	} else if (life == IBC_SM_IDLE && sm->state != IBC_SM_NOT_ACTIVE) {
-		blame(out, master, true);
-		sink_port(out, p,
-		          "has a subnet manager that is idle: its activity count (ActCount) stayed "
-		          "at %u for %.1f s",
-		          sm->act_count, sm->act_seconds);
-	} else {
-		return;
-	}
-	sink_advise(out, "See its log, check whether the process is alive, and restart it.%s",
-	            life == IBC_SM_IDLE ? " A standby takes over only from one that does not "
-	                                  "answer at all."
-	                                : "");
-	sink_fact(out, "act_count", ibc_u64(sm->act_count));
-	sink_fact(out, "seconds", ibc_real(sm->act_seconds));
-	sink_fact(out, "state", ibc_enum(ibc_sm_state_word(sm->state)));
-}
-
-/* Another has taken over, and not all ports know. */
-static void report_gone(struct ibc_sink *out, const struct managers *m)
-{
-	sink_as(out, IBC_WARNING);
-	sink_port(out, m->gone,
-	          "has no subnet manager, but some ports name it as their master; %s/%u is master",
-	          m->master->node->label, m->master->num);
-	sink_advise(out, "Right after a handover this passes by itself. If it persists, trigger a "
-	                 "heavy sweep of the master (SIGHUP to opensm).");
-	sink_fact(out, "lid", ibc_u64(m->gone->lid));
-	sink_relate(out, IBC_ROLE_FOUND, m->master);
-	sink_unanswered(out, 1);
-}
-
 static void check_stalled(const struct ibc_input *in, struct ibc_sink *out)
 {
 	struct managers m = { 0 };
 
 	while (next_managers(in, out, &m)) {
-		if (m.gone && m.master)
-			report_gone(out, &m);
-		for (size_t i = 0; i < m.num_silent; i++)
-			report_silent(out, m.silent[i]);
-		for (size_t i = 0; i < m.num; i++)
-			evaluate_stalled_one(out, &m, m.all[i]);
+		if (m.gone && m.master) {
+			/* another has taken over, and not all ports know */
+			sink_as(out, IBC_WARNING);
+			sink_port(out, m.gone,
+			          "has no subnet manager, but some ports name it as their master; "
+			          "%s/%u is master",
+			          m.master->node->label, m.master->num);
+			sink_advise(out,
+			            "Right after a handover this passes by itself. If it persists, "
+			            "trigger a heavy sweep of the master (SIGHUP to opensm).");
+			sink_fact(out, "lid", ibc_u64(m.gone->lid));
+			sink_relate(out, IBC_ROLE_FOUND, m.master);
+			sink_unanswered(out, 1);
+		}
+		for (size_t i = 0; i < m.num_silent; i++) {
+			const struct ibc_port *p = m.silent[i];
+			bool master = is_named_master(p), lossy = sweep_is_lossy(p->node->subnet);
+			bool refuses = ibc_port_answer(p, IBC_ATTR_SM_INFO) == IBC_REFUSED;
+
+			blame(out, master, !lossy && !refuses);
+			sink_port(out, p, "%s SMInfo, although %s%s",
+			          refuses ? "refuses" : "does not answer",
+			          master ? "all ports name it as their master subnet manager"
+			                 : "it reports that it runs a subnet manager",
+			          lossy ? "; but many queries of this sweep were lost" : "");
+			sink_advise(
+			    out,
+			    "Check whether the process is alive (ps, its log), and restart it.");
+			sink_fact(out, "lid", ibc_u64(p->lid));
+			sink_unanswered(out, 1);
+		}
+		for (size_t i = 0; i < m.num; i++) {
+			const struct ibc_port *p = m.all[i];
+			const struct ibc_sm_info *sm = p->sm;
+			enum ibc_sm_life life = ibc_sm_life(sm);
+			bool master = sm->state == IBC_SM_MASTER, followed = master && m.master;
+
+			if (life == IBC_SM_LOST) {
+				blame(out, master && !followed, !sweep_is_lossy(m.subnet));
+				sink_port(out, p,
+				          "has a subnet manager that answered SMInfo, but no "
+				          "longer does%s",
+				          followed ? sink_text(out, "; %s/%u is master",
+				                               m.master->node->label, m.master->num)
+				                   : "");
+				sink_unanswered(out, 1);
+			} else if (life == IBC_SM_IDLE && sm->state != IBC_SM_NOT_ACTIVE) {
+				blame(out, master, true);
+				sink_port(out, p,
+				          "has a subnet manager that is idle: its activity count "
+				          "(ActCount) stayed at %u for %.1f s",
+				          sm->act_count, sm->act_seconds);
+			} else {
+				continue;
+			}
+			sink_advise(
+			    out,
+			    "See its log, check whether the process is alive, and restart it.%s",
+			    life == IBC_SM_IDLE
+				? " A standby takes over only from one that does not answer at all."
+				: "");
+			sink_fact(out, "act_count", ibc_u64(sm->act_count));
+			sink_fact(out, "seconds", ibc_real(sm->act_seconds));
+			sink_fact(out, "state", ibc_enum(ibc_sm_state_word(sm->state)));
+		}
 	}
 }
 

@@ -24,7 +24,7 @@ struct managers {
 
 /*
  * The managers of the next subnet that was asked for them, of the first where *m is zero.
- * False: there is none, or no memory.
+ * False: there is none.
  */
 bool next_managers(const struct ibc_input *in, struct ibc_sink *out, struct managers *m);
 

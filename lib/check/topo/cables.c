@@ -15,22 +15,13 @@ static const struct ibc_port *known_port(const struct topo_report *t,
 	return p && ibc_port_has(p, IBC_ATTR_PORT_INFO) ? p : NULL;
 }
 
-/* " (cable C-0123, 3 m)": how to find it, if the plan says that */
-static const char *cable_text(const struct topo_report *t, const struct ibc_cable *cable)
-{
-	const char *label = cable ? cable->label : NULL, *length = cable ? cable->length : NULL;
-
-	if (!label && !length)
-		return "";
-	return sink_text(t->out, " (cable%s%s%s%s)", label ? " " : "", label ? label : "",
-	                 length ? label ? ", " : " of " : "", length ? length : "");
-}
-
 void report_missing_cable(const struct topo_report *t)
 {
 	const struct ibc_port *near = t->d->planned[0], *a, *z;
+	const struct ibc_cable *plan = near->cable;
+	const char *label = plan ? plan->label : NULL, *length = plan ? plan->length : NULL;
 	struct ibc_subject cable = planned_cable(t, near);
-	const char *steps = steps_text(t), *enable;
+	const char *steps = steps_text(t), *enable, *which = "";
 
 	if (planned_end(t, near).guid != cable.near.guid) /* the facts follow the subject */
 		near = near->peer;
@@ -39,17 +30,17 @@ void report_missing_cable(const struct topo_report *t)
 	sink_add(t->out, &cable, "is %s%s%s", t->over_time ? "gone" : "missing",
 	         states_text(t->out, a, z), loss_text(t));
 	enable = enable_text(t->out, a, z);
+	if (label || length) /* " (cable C-0123, 3 m)": how to find it */
+		which = sink_text(t->out, " (cable%s%s%s%s)", label ? " " : "", label ? label : "",
+		                  length ? label ? ", " : " of " : "", length ? length : "");
 	if (enable)
 		sink_advise(t->out, "%s", enable);
 	else
 		sink_advise(t->out,
 		            "%s%s; if it is plugged in, reseat it at both ends, then replace it",
-		            steps ? steps : "Plug it in", cable_text(t, t->d->planned[0]->cable));
+		            steps ? steps : "Plug it in", which);
 	add_cables(t);
-	sink_fact(t->out, "phys_state",
-	          a ? ibc_enum(ibc_phys_state_word(a->phys_state)) : ibc_none());
-	sink_fact(t->out, "peer_phys_state",
-	          z ? ibc_enum(ibc_phys_state_word(z->phys_state)) : ibc_none());
+	phys_facts(t->out, a, z);
 }
 
 /* ---- too many ------------------------------------------------------------------------ */
@@ -75,49 +66,38 @@ static bool is_place(const struct ibc_place *place, const struct ibc_port *port)
 static const struct ibc_port *staying_end(const struct topo_report *t, const struct ibc_port *found,
                                           bool *removed)
 {
-	const struct ibc_step **steps;
-	bool moves = false;
 	size_t n;
+	const struct ibc_step **steps = steps_of(t, &n);
+	bool moves = false;
 
 	*removed = false;
-	steps = steps_of(t, &n);
 	for (size_t i = 0; i < n; i++) {
-		const struct ibc_step *s = steps[i];
-		bool from = is_place(&s->from, found);
+		bool from = is_place(&steps[i]->from, found);
 
-		moves |= from || is_place(&s->to, found);
-		*removed |= s->action == IBC_ACTION_REMOVE && (from || is_place(&s->peer, found));
+		moves |= from || is_place(&steps[i]->to, found);
+		*removed |= steps[i]->action == IBC_ACTION_REMOVE &&
+		            (from || is_place(&steps[i]->peer, found));
 	}
 	return moves && found->peer ? found->peer : found;
-}
-
-/* Where a found port should lead, as a planned port; NULL: nowhere. */
-static const struct ibc_port *planned_peer(const struct topo_report *t,
-                                           const struct ibc_port *found)
-{
-	const struct ibc_node *node = ibc_comparison_counterpart(t->cmp, found->node);
-	const struct ibc_port *planned = node ? ibc_node_port(node, found->num) : NULL;
-
-	return planned ? planned->peer : NULL;
 }
 
 /* Where cables that are there belong, then what is to be joined beside: each planned once. */
 static const char *all_belong_text(const struct topo_report *t)
 {
-	const struct ibc_step **steps;
-	struct clauses c = { .n = 0 };
 	size_t n;
+	const struct ibc_step **steps = steps_of(t, &n);
+	struct clauses c = { .n = 0 };
 
-	steps = steps_of(t, &n);
 	for (size_t i = 0; i < t->d->num_found && c.n < SHOWN_MAX; i++) {
 		bool removed;
 		const struct ibc_port *stays = staying_end(t, t->d->found[i], &removed);
-		const struct ibc_port *peer = planned_peer(t, stays);
+		const struct ibc_node *node = ibc_comparison_counterpart(t->cmp, stays->node);
+		const struct ibc_port *planned = node ? ibc_node_port(node, stays->num) : NULL;
 		struct ibc_end what = end_of_port(stays), where;
 
-		if (!peer || removed)
+		if (!planned || !planned->peer || removed)
 			continue;
-		where = planned_end(t, peer);
+		where = planned_end(t, planned->peer);
 		add_clause(t->out, &c, &what, &where);
 	}
 	for (size_t i = 0; i < n && c.n < SHOWN_MAX; i++) {
@@ -144,20 +124,12 @@ static const char *instead_text(const struct topo_report *t)
 	                   : "";
 }
 
-static void advise_moves(const struct topo_report *t)
-{
-	const char *steps = steps_text(t);
-
-	if (steps)
-		sink_advise(t->out, "%s", steps);
-}
-
 void report_miswired(const struct topo_report *t)
 {
 	struct ibc_subject cable = found_cable(t->d->found[0]);
 
 	sink_add(t->out, &cable, "%s%s%s", all_belong_text(t), instead_text(t), loss_text(t));
-	advise_moves(t);
+	advise_steps(t->out, steps_text(t));
 	add_cables(t);
 }
 
@@ -168,7 +140,7 @@ void report_swapped(const struct topo_report *t)
 
 	sink_add(t->out, &cable, "%s cables are %s: %s%s", number_text(t->out, n),
 	         n == 2 ? "exchanged" : "rotated", all_belong_text(t), loss_text(t));
-	advise_moves(t);
+	advise_steps(t->out, steps_text(t));
 	add_cables(t);
 }
 
@@ -216,8 +188,9 @@ static const struct ibc_port *rated_end(const struct ibc_port *p)
 	return ibc_port_is_up(p) && (p->width_active || p->speed_active) ? p : p->peer;
 }
 
-static void report_trait(const struct topo_report *t, const struct trait *trait)
+void report_slow(const struct topo_report *t)
 {
+	const struct trait *trait = t->d->kind == DEVIATION_SLOW ? &speed_trait : &width_trait;
 	const struct ibc_port *found = rated_end(t->d->found[0]);
 	const struct ibc_port *planned = rated_end(t->d->planned[0]);
 	const char *is = mode_text(t->out, found), *wanted = mode_text(t->out, planned);
@@ -248,40 +221,24 @@ static void report_trait(const struct topo_report *t, const struct trait *trait)
 
 /* ---- sources without rates -------------------------------------------------------- */
 
-static bool has_rates(const struct ibc_fabric *fab)
-{
-	const struct ibc_port *p;
-
-	for (size_t i = 0; (p = ibc_fabric_port(fab, i)); i++)
-		if (p->peer && ibc_port_is_up(p) && (p->width_active || p->speed_active))
-			return true;
-	return false;
-}
-
 void skip_unread_rates(const struct topo_report *t)
 {
 	const struct match *m = comparison_match(t->cmp);
 	const struct ibc_subnet *subnet;
+	const struct ibc_port *p;
+	size_t port = 0;
 
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(m->found, i)); i++) {
-		if (ibc_attrs_meet(subnet->provides,
-		                   IBC_ATTRS(IBC_ATTR_LINK, IBC_ATTR_PORT_INFO)) ||
-		    !has_rates(m->planned))
+	/* has the plan any? */
+	while ((p = ibc_fabric_port(m->planned, port)) &&
+	       !(p->peer && ibc_port_is_up(p) && (p->width_active || p->speed_active)))
+		port++;
+	for (size_t i = 0; p && (subnet = ibc_fabric_subnet(m->found, i)); i++) {
+		if (ibc_attrs_meet(subnet->provides, IBC_ATTRS(IBC_ATTR_LINK, IBC_ATTR_PORT_INFO)))
 			continue;
 		ibc_report_skip(t->out->report, t->out->check->id,
 		                sink_text(t->out, "%s (%s) does not contain the speed of cables",
 		                          subnet->source, subnet->kind));
 	}
-}
-
-void report_slow(const struct topo_report *t)
-{
-	report_trait(t, &speed_trait);
-}
-
-void report_narrow(const struct topo_report *t)
-{
-	report_trait(t, &width_trait);
 }
 
 /* ---- unchecked -------------------------------------------------------------------- */
@@ -313,12 +270,10 @@ void report_unchecked(const struct topo_report *t)
 		sink_advise(t->out, "%s", silent_advice);
 	} else { /* what does not say where its cables lead: a port, or the whole node */
 		const struct ibc_port *first = d->found[0];
-		struct ibc_subject subject = { .kind = IBC_SUBJECT_PORT,
-			                       .near = end_of_port(first) };
+		struct ibc_subject subject = { IBC_SUBJECT_PORT, .near = end_of_port(first) };
 
 		if (d->num_found > 1)
-			subject = (struct ibc_subject){ .kind = IBC_SUBJECT_NODE,
-				                        .near = end_of_node(first->node) };
+			subject = node_subject(first->node);
 		sink_add(t->out, &subject, "%s of the %s %s not checked: %s", cables, source,
 		         d->num_planned == 1 ? "is" : "are", d->why);
 		sink_advise(t->out, "%s", silent_advice);

@@ -41,22 +41,6 @@ const char *loss_text(const struct topo_report *t)
 	return sink_text(t->out, "%s%s", hosts, paths_text(t->out, l));
 }
 
-static void add_losses(const struct topo_report *t)
-{
-	const struct loss *l = &t->d->loss;
-	uint64_t lost, planned;
-
-	sum_paths(l, &lost, &planned);
-	sink_fact(t->out, "hosts_cut_off", ibc_u64(l->hosts_cut_off));
-	sink_fact(t->out, "paths_lost", ibc_u64(lost));
-	sink_fact(t->out, "paths_planned", ibc_u64(planned));
-	sink_fact(t->out, "lost_gbps", ibc_real(l->gbps));
-	for (size_t i = 0; i < l->num_hosts && i < RELATED_MAX; i++)
-		sink_relate_node(t->out, IBC_ROLE_VICTIM, l->hosts[i]);
-	for (size_t i = 0; i < l->num_switches && i < RELATED_MAX; i++)
-		sink_relate_node(t->out, IBC_ROLE_VICTIM, l->switches[i].node);
-}
-
 /* ---- remedies -------------------------------------------------------------------- */
 
 const struct ibc_step **steps_of(const struct topo_report *t, size_t *n)
@@ -122,9 +106,11 @@ void add_nodes(const struct topo_report *t)
 	add_both(t, &expected, &found);
 }
 
-/* What is not the subject. */
-static void relate_all(const struct topo_report *t)
+void add_case(const struct topo_report *t)
 {
+	size_t moves;
+	const struct loss *l;
+	uint64_t lost, planned;
 	const struct deviation *d = t->d;
 	const bool many = d->num_found_nodes > 1 &&
 	                  (d->kind == DEVIATION_REPLACED_NODE || d->kind == DEVIATION_RENAMED_NODE);
@@ -135,6 +121,7 @@ static void relate_all(const struct topo_report *t)
 	const size_t cable = d->kind >= DEVIATION_MISSING_CABLE && d->kind <= DEVIATION_NARROW &&
 	                     !(d->kind >= DEVIATION_SLOW && d->num_found > 1);
 	struct ibc_subject subject;
+	struct texts labels = { .n = 0 }, lengths = { .n = 0 }, racks = { .n = 0 };
 
 	for (size_t i = node; i < d->num_found_nodes && i < RELATED_MAX; i++)
 		sink_relate_node(t->out, IBC_ROLE_FOUND, d->found_nodes[i]);
@@ -150,14 +137,20 @@ static void relate_all(const struct topo_report *t)
 		subject = planned_cable(t, d->planned[i]);
 		ibc_report_relate(t->out->report, IBC_ROLE_PLANNED, &subject);
 	}
-}
-
-/* What the plan says of the cables that should be there, and of where they are. */
-static void add_plan(const struct topo_report *t)
-{
-	struct texts labels = { .n = 0 }, lengths = { .n = 0 }, racks = { .n = 0 };
-	const struct deviation *d = t->d;
-
+	steps_of(t, &moves);
+	sink_fact(t->out, "case", moves ? ibc_u64(t->d->fault) : ibc_none());
+	ibc_report_case(t->out->report, moves && !t->over_time ? t->d->fault : 0);
+	sink_fact(t->out, "moves", ibc_u64(moves));
+	l = &t->d->loss;
+	sum_paths(l, &lost, &planned);
+	sink_fact(t->out, "hosts_cut_off", ibc_u64(l->hosts_cut_off));
+	sink_fact(t->out, "paths_lost", ibc_u64(lost));
+	sink_fact(t->out, "paths_planned", ibc_u64(planned));
+	sink_fact(t->out, "lost_gbps", ibc_real(l->gbps));
+	for (size_t i = 0; i < l->num_hosts && i < RELATED_MAX; i++)
+		sink_relate_node(t->out, IBC_ROLE_VICTIM, l->hosts[i]);
+	for (size_t i = 0; i < l->num_switches && i < RELATED_MAX; i++)
+		sink_relate_node(t->out, IBC_ROLE_VICTIM, l->switches[i].node);
 	for (size_t i = 0; i < d->num_planned_nodes; i++)
 		add_text(t->out, &racks, d->planned_nodes[i]->rack);
 	for (size_t i = 0; i < d->num_planned; i++) {
@@ -171,17 +164,4 @@ static void add_plan(const struct topo_report *t)
 	sink_fact(t->out, "label", texts_value(t->out, &labels));
 	sink_fact(t->out, "length", texts_value(t->out, &lengths));
 	sink_fact(t->out, "rack", texts_value(t->out, &racks));
-}
-
-void add_case(const struct topo_report *t)
-{
-	size_t moves;
-
-	relate_all(t);
-	steps_of(t, &moves);
-	sink_fact(t->out, "case", moves ? ibc_u64(t->d->fault) : ibc_none());
-	ibc_report_case(t->out->report, moves && !t->over_time ? t->d->fault : 0);
-	sink_fact(t->out, "moves", ibc_u64(moves));
-	add_losses(t);
-	add_plan(t);
 }

@@ -35,14 +35,6 @@ static const char *jacks_text(const struct topo_report *t)
 	                 list_text(t->out, shown, d->num_planned));
 }
 
-/* What is only reached through it is missing for no reason of its own. */
-static const char *behind_text(const struct topo_report *t)
-{
-	size_t n = t->d->num_planned_nodes - 1;
-
-	return n ? sink_text(t->out, ", and %s behind it", amount_text(t->out, n, "node")) : "";
-}
-
 /* "leaf01" of "MF0;leaf01:MQM8700/U1", "host01" of "host01 mlx5_0"; length: of it */
 static const char *short_name(const struct ibc_node *node, size_t *length)
 {
@@ -80,34 +72,27 @@ static const struct ibc_node *similar_node(const struct topo_report *t,
 	return length ? best : NULL;
 }
 
-/* "; did you mean leaf03, which is not in the plan?"; "" */
-static const char *similar_text(const struct topo_report *t, const struct ibc_node *planned)
-{
-	const struct ibc_node *node = t->over_time ? NULL : similar_node(t, planned);
-
-	return node ? sink_text(t->out, "; did you mean %s, which is not in the plan?", node->label)
-	            : "";
-}
-
-/* Another HCA of its host, which answers: then the host has power; or NULL. */
-static const struct ibc_node *sister_of(const struct topo_report *t, const struct ibc_node *planned)
-{
-	const struct ibc_node *node;
-
-	for (size_t i = 0; planned->host_name && (node = ibc_fabric_node(t->in->fabric, i)); i++)
-		if (node->host_name && !strcmp(node->host_name, planned->host_name))
-			return node;
-	return NULL;
-}
-
 void report_missing_node(const struct topo_report *t)
 {
-	const struct ibc_node *node = t->d->planned_nodes[0], *sister = sister_of(t, node);
+	const struct ibc_node *node = t->d->planned_nodes[0], *sister;
+	const struct ibc_node *like = t->over_time ? NULL : similar_node(t, node);
 	const char *rack = node->rack, *why = t->d->why;
+	size_t behind = t->d->num_planned_nodes - 1, i = 0;
 
-	sink_node(t->out, node, "is %s%s%s%s%s%s%s", t->over_time ? "gone" : "missing",
-	          behind_text(t), jacks_text(t), why ? "; " : "", why ? why : "",
-	          node->type == IBC_NODE_CA ? "" : loss_text(t), similar_text(t, node));
+	/* what is only reached through it is missing for no reason of its own */
+	sink_node(
+	    t->out, node, "is %s%s%s%s%s%s%s", t->over_time ? "gone" : "missing",
+	    behind ? sink_text(t->out, ", and %s behind it", amount_text(t->out, behind, "node"))
+		   : "",
+	    jacks_text(t), why ? "; " : "", why ? why : "",
+	    node->type == IBC_NODE_CA ? "" : loss_text(t),
+	    like ? sink_text(t->out, "; did you mean %s, which is not in the plan?", like->label)
+		 : "");
+	/* another HCA of its host, which answers: then the host has power */
+	while ((sister = ibc_fabric_node(t->in->fabric, i)) &&
+	       (!node->host_name || !sister->host_name ||
+	        strcmp(sister->host_name, node->host_name) != 0))
+		i++;
 	if (sister)
 		sink_advise(
 		    t->out,
@@ -124,65 +109,40 @@ void report_missing_node(const struct topo_report *t)
 
 /* ---- unexpected ------------------------------------------------------------------ */
 
-/* Where it hangs on what is known; else on whatever there is. */
-static const char *found_where(const struct topo_report *t, const struct ibc_node *node)
-{
-	const struct ibc_port *p;
-	const char *shown[SHOWN_MAX];
-	size_t n = 0;
-
-	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++) {
-		struct ibc_end end;
-
-		if (!p->peer || !ibc_comparison_counterpart(t->cmp, p->peer->node) ||
-		    n++ >= SHOWN_MAX)
-			continue;
-		end = end_of_port(p->peer);
-		shown[n - 1] = end_text(t->out, &end);
-	}
-	return n ? sink_text(t->out, "; it is on %s", list_text(t->out, shown, n)) : "";
-}
-
-/* ", and 2 nodes behind it", ", nor are 2 nodes behind it"; "" */
-static const char *more_text(const struct topo_report *t)
-{
-	size_t n = t->d->num_found_nodes - 1;
-	const char *nodes = amount_text(t->out, n, "node");
-
-	if (!n)
-		return "";
-	if (t->over_time)
-		return sink_text(t->out, ", and %s behind it", nodes);
-	return sink_text(t->out, ", and neither %s %s behind it", n > 1 ? "are" : "is", nodes);
-}
-
-/* "To remove it cuts off the subnet manager on mgmt01. "; "" */
-static const char *removal_text(const struct topo_report *t, const struct ibc_node *node)
-{
-	struct ibc_step removal = { .action = IBC_ACTION_REMOVE, .from = { node, 0 } };
-	char cuts[IBC_CUTS_TEXT];
-
-	while (++removal.from.port <= node->num_ports) {
-		int rc = ibc_step_cuts(&removal, t->in->config, cuts, sizeof(cuts));
-
-		t->out->failed |= rc < 0;
-		if (rc > 0)
-			return sink_text(t->out, "To remove it %s. ", cuts);
-	}
-	return "";
-}
-
 void report_unexpected_node(const struct topo_report *t)
 {
 	const struct ibc_node *node = t->d->found_nodes[0];
+	struct ibc_step removal = { .action = IBC_ACTION_REMOVE, .from = { node, 0 } };
+	size_t behind = t->d->num_found_nodes - 1, n = 0;
+	const char *text = t->over_time ? "new" : "not in the plan", *shown[SHOWN_MAX];
+	const char *nodes = amount_text(t->out, behind, "node"), *first = "";
+	const struct ibc_port *p;
+	char cuts[IBC_CUTS_TEXT];
+	int rc = 0;
 
-	sink_node(t->out, node, "is %s%s%s", t->over_time ? "new" : "not in the plan", more_text(t),
-	          found_where(t, node));
+	if (behind && t->over_time)
+		text = sink_text(t->out, "%s, and %s behind it", text, nodes);
+	else if (behind)
+		text = sink_text(t->out, "%s, and neither %s %s behind it", text,
+		                 behind > 1 ? "are" : "is", nodes);
+	/* where it hangs on what is known */
+	for (unsigned int num = 1; (p = ibc_node_port(node, num)); num++)
+		if (p->peer && ibc_comparison_counterpart(t->cmp, p->peer->node) && n++ < SHOWN_MAX)
+			shown[n - 1] = port_text(t->out, p->peer);
+	if (n)
+		text = sink_text(t->out, "%s; it is on %s", text, list_text(t->out, shown, n));
+	sink_node(t->out, node, "is %s", text);
+	while (!t->over_time && rc <= 0 && ++removal.from.port <= node->num_ports) {
+		rc = ibc_step_cuts(&removal, t->in->config, cuts, sizeof(cuts));
+		t->out->failed |= rc < 0;
+	}
+	if (rc > 0)
+		first = sink_text(t->out, "To remove it %s. ", cuts);
 	if (!t->over_time)
 		sink_advise(t->out,
 		            "%sIf it belongs here, add it to the plan (ibcheck topo --write "
 		            "shows its spelling); otherwise remove it",
-		            removal_text(t, node));
+		            first);
 	add_nodes(t);
 }
 
@@ -225,29 +185,24 @@ void report_replaced_node(const struct topo_report *t)
 	add_guids(t);
 }
 
-static void report_many_renamed(const struct topo_report *t)
-{
-	const struct deviation *d = t->d;
-	const char *shown[SHOWN_MAX];
-
-	for (size_t i = 0; i < SHOWN_MAX && i < d->num_found_nodes; i++)
-		shown[i] = sink_text(t->out, "%s is %s there", d->found_nodes[i]->label,
-		                     d->planned_nodes[i]->label);
-	sink_fabric(t->out, "%s have other names in the plan: %s",
-	            amount_text(t->out, d->num_found_nodes, "node"),
-	            clauses_text(t->out, shown, d->num_found_nodes));
-	sink_advise(t->out, "Correct the names in the plan, or give a node-name map that contains "
-	                    "them (--node-name-map)");
-	add_nodes(t);
-}
-
 void report_renamed_node(const struct topo_report *t)
 {
 	const struct ibc_node *planned = t->d->planned_nodes[0], *found = t->d->found_nodes[0];
 	bool same_guid = !planned->named_only && planned->guid == found->guid;
 
 	if (t->d->num_found_nodes > 1) {
-		report_many_renamed(t);
+		const struct deviation *d = t->d;
+		const char *shown[SHOWN_MAX];
+
+		for (size_t i = 0; i < SHOWN_MAX && i < d->num_found_nodes; i++)
+			shown[i] = sink_text(t->out, "%s is %s there", d->found_nodes[i]->label,
+			                     d->planned_nodes[i]->label);
+		sink_fabric(t->out, "%s have other names in the plan: %s",
+		            amount_text(t->out, d->num_found_nodes, "node"),
+		            clauses_text(t->out, shown, d->num_found_nodes));
+		sink_advise(t->out, "Correct the names in the plan, or give a node-name map that "
+		                    "contains them (--node-name-map)");
+		add_nodes(t);
 		return;
 	}
 	sink_node(t->out, found, "is called %s in the plan: the same %s, another name",

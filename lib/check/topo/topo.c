@@ -18,7 +18,7 @@ static void (*const reports[])(const struct topo_report *t) = {
 	[DEVIATION_SWAPPED] = report_swapped,
 	[DEVIATION_WRONG_PORT] = report_wrong_port,
 	[DEVIATION_SLOW] = report_slow,
-	[DEVIATION_NARROW] = report_narrow,
+	[DEVIATION_NARROW] = report_slow,
 	[DEVIATION_UNCHECKED] = report_unchecked,
 	[DEVIATION_PLAN] = report_plan,
 };
@@ -32,17 +32,14 @@ static int by_fault(const void *a, const void *b)
 }
 
 /* The whole plan by fault: each finding has the steps that mend it. */
-bool topo_report_begin(struct topo_report *t)
+void topo_report_begin(struct topo_report *t)
 {
 	while (ibc_comparison_step(t->cmp, t->num_steps))
 		t->num_steps++;
 	t->steps = sink_array(t->out, t->num_steps, sizeof(*t->steps));
-	if (!t->steps)
-		return false;
 	for (size_t i = 0; i < t->num_steps; i++)
 		t->steps[i] = ibc_comparison_step(t->cmp, i);
 	qsort(t->steps, t->num_steps, sizeof(*t->steps), by_fault);
-	return true;
 }
 
 /* The checks stand in the order of the kinds, so one walk does for all of them. */
@@ -54,8 +51,10 @@ static void check_kind(const struct ibc_input *in, struct ibc_sink *out)
 	if (kind == DEVIATION_SLOW || kind == DEVIATION_NARROW)
 		skip_unread_rates(&t);
 	for (size_t i = 0; (t.d = comparison_deviation(t.cmp, i)); i++) {
-		if (t.d->kind != kind || (!t.steps && !topo_report_begin(&t)))
+		if (t.d->kind != kind)
 			continue;
+		if (!t.steps)
+			topo_report_begin(&t);
 		reports[kind](&t);
 		add_case(&t);
 	}

@@ -22,8 +22,8 @@ struct topo_report {
 	size_t num_steps;
 };
 
-/* Fills @steps; false: no memory. */
-bool topo_report_begin(struct topo_report *t);
+/* Fills @steps. */
+void topo_report_begin(struct topo_report *t);
 
 /* ---- by kind: nodes.c, cables.c
  * ------------------------------------------ */
@@ -38,8 +38,7 @@ void report_unexpected_cable(const struct topo_report *t);
 void report_miswired(const struct topo_report *t);
 void report_swapped(const struct topo_report *t);
 void report_wrong_port(const struct topo_report *t);
-void report_slow(const struct topo_report *t);
-void report_narrow(const struct topo_report *t);
+void report_slow(const struct topo_report *t); /* or narrow */
 /* That the plan has rates, and a source of what was found has none. */
 void skip_unread_rates(const struct topo_report *t);
 void report_unchecked(const struct topo_report *t); /* also of an earlier sweep */
