@@ -70,6 +70,7 @@ struct net_reader {
 
 struct statement {
 	const char *word;
+	/* NULL: it is passed over */
 	int (*read)(struct net_reader *r, const struct statement *st, char *rest);
 	enum ibc_node_type type; /* read_guid, read_header */
 	size_t offset;           /* read_number: in struct net_reader */
@@ -85,12 +86,6 @@ static struct net_where here(const struct net_reader *r)
 }
 
 /* ---- statements ---------------------------------------------------------- */
-
-static int ignore_statement(struct net_reader *r, const struct statement *st, char *rest)
-{
-	(void)r, (void)st, (void)rest;
-	return 0;
-}
 
 static int refuse_statement(struct net_reader *r, const struct statement *st, char *rest)
 {
@@ -343,21 +338,25 @@ static const struct statement statements[] = {
 	  .why = "ibsim's commands are not supported here: remove the line" },
 	{ "module", refuse_statement,
 	  .why = "ibsim's prefixes are not supported here: write ids in full" },
-	{ "pdebug", .read = ignore_statement },
-	{ "Chassis", .read = ignore_statement },
-	{ "Non", .read = ignore_statement }, /* Non-Chassis Nodes */
-	{ "Hostname", .read = ignore_statement },
+	{ .word = "pdebug" },
+	{ .word = "Chassis" },
+	{ .word = "Non" }, /* Non-Chassis Nodes */
+	{ .word = "Hostname" },
 	/* what the programs of infiniband-diags say on stderr, which often got into the file */
-	{ "ibwarn", .read = ignore_statement },
-	{ "ibpanic", .read = ignore_statement },
-	{ "src", .read = ignore_statement },
+	{ .word = "ibwarn" },
+	{ .word = "ibpanic" },
+	{ .word = "src" },
 };
 
-static const struct statement *find_statement(const char *word, size_t length)
+/* By the letters that a line begins with, *length of them. */
+static const struct statement *find_statement(const char *line, size_t *length)
 {
+	*length = 0;
+	while (isalpha((unsigned char)line[*length]))
+		++*length;
 	for (size_t i = 0; i < ARRAY_SIZE(statements); i++)
-		if (strncmp(statements[i].word, word, length) == 0 &&
-		    statements[i].word[length] == '\0')
+		if (strncmp(statements[i].word, line, *length) == 0 &&
+		    statements[i].word[*length] == '\0')
 			return &statements[i];
 	return NULL;
 }
@@ -365,15 +364,12 @@ static const struct statement *find_statement(const char *word, size_t length)
 /* A statement as the format has it, or a port line; what may be in any text does not count. */
 bool is_netdiscover_line(const char *line)
 {
-	size_t length = 0, blanks;
-	const struct statement *st;
+	size_t length, blanks;
+	const struct statement *st = find_statement(line, &length);
 
 	if (*line == '[')
 		return isdigit((unsigned char)line[1]);
-	while (isalpha((unsigned char)line[length]))
-		length++;
-	st = find_statement(line, length);
-	if (!st || st->read == ignore_statement)
+	if (!st || !st->read)
 		return false;
 	line += length;
 	blanks = strspn(line, BLANKS);
@@ -388,30 +384,26 @@ static int read_netdiscover_line(struct net_reader *r, char *line)
 {
 	const struct statement *st;
 	unsigned long long node, port;
-	size_t length = 0;
+	size_t length;
 
 	line += strspn(line, BLANKS);
-	if (*line == '\0')
-		return 0;
-	if (*line == '#') {
-		if (sscanf(line, "# Initiated from node %16llx port %16llx", &node, &port) == 2) {
-			r->origin_node = node;
-			r->origin_port = port;
-		}
-		return 0;
+	if (*line == '#' &&
+	    sscanf(line, "# Initiated from node %16llx port %16llx", &node, &port) == 2) {
+		r->origin_node = node;
+		r->origin_port = port;
 	}
+	if (*line == '\0' || *line == '#')
+		return 0;
 	if (*line == '[' && isdigit((unsigned char)line[1]))
 		return goes_on(r) ?: read_port_line(r, line);
 	if (*line == '@')
 		return net_fail(here(r), r->err, "ibsim's aliases are not supported here");
-	while (isalpha((unsigned char)line[length]))
-		length++;
-	st = find_statement(line, length);
+	st = find_statement(line, &length);
 	if (!st)
 		return not_understood(r, line);
-	if (st->read != ignore_statement && goes_on(r))
-		return -EINVAL;
-	return st->read(r, st, line + length);
+	if (!st->read)
+		return 0;
+	return goes_on(r) ?: st->read(r, st, line + length);
 }
 
 static void close_file(struct net_reader *r)

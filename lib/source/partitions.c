@@ -18,9 +18,7 @@ struct partitions {
 
 static uint32_t block_modifier(const struct blocks *blocks, unsigned int block)
 {
-	bool is_switch = blocks->dev->node->type == IBC_NODE_SWITCH;
-
-	return pkey_modifier(is_switch ? blocks->port : 0, block);
+	return pkey_modifier(blocks->dev->node->type == IBC_NODE_SWITCH ? blocks->port : 0, block);
 }
 
 static bool learn_pkeys(struct query *q, const uint8_t *data)
