@@ -66,8 +66,7 @@ static int by_leaf(const void *va, const void *vz)
 	return order_u64(a->node->guid, z->node->guid) ?: a->lid - z->lid;
 }
 
-/* False when out of memory. */
-static bool ends_of(struct sweep *s, struct pair_ends *e)
+static void ends_of(struct sweep *s, struct pair_ends *e)
 {
 	size_t room = 1;
 
@@ -75,8 +74,6 @@ static bool ends_of(struct sweep *s, struct pair_ends *e)
 		room += dev->node->type == IBC_NODE_CA ? dev->node->num_ports : 0;
 	e->end = sweep_alloc(s, room, sizeof(*e->end));
 	e->first = sweep_alloc(s, room + 1, sizeof(*e->first));
-	if (!e->end || !e->first)
-		return false;
 	for (const struct device *dev = s->devices; dev; dev = dev->next)
 		for (unsigned int i = 1; i <= dev->node->num_ports; i++)
 			if (is_end(s->subnet, &dev->node->ports[i]))
@@ -88,7 +85,6 @@ static bool ends_of(struct sweep *s, struct pair_ends *e)
 		e->end[i].leaf = e->leaves - 1;
 	}
 	e->first[e->leaves] = e->num;
-	return true;
 }
 
 /* ---- pairs ------------------------------------------------------------------------ */
@@ -169,10 +165,8 @@ static bool learn_path(const struct path_ask *q, const uint8_t *mad)
 	sa_path_get(mad + SA_HEADER_SIZE, &path);
 	if (path.slid != q->slid || path.dlid != q->dlid)
 		return false;
-	if (arena_grow(sa->sweep->scratch, &sa->paths, sa->num_paths, &sa->path_room, sizeof(path)))
-		sa->paths[sa->num_paths++] = path;
-	else
-		sa->sweep->out_of_memory = true;
+	arena_grow(sa->sweep->scratch, &sa->paths, sa->num_paths, &sa->path_room, sizeof(path));
+	sa->paths[sa->num_paths++] = path;
 	return true;
 }
 
@@ -201,8 +195,6 @@ static void ask_pairs(struct sa_client *sa, const struct pairs *p)
 {
 	struct path_ask *asks = sweep_alloc(sa->sweep, p->num + 1, sizeof(*asks));
 
-	if (!asks)
-		return;
 	sa->paths_open += p->num;
 	for (size_t i = 0; i < p->num; i++) {
 		struct path_ask *q = &asks[i];
@@ -223,8 +215,7 @@ void paths_ask_sample(struct sa_client *sa)
 	struct pair_ends e = { 0 };
 
 	sa->paths_begun = true;
-	if (!ends_of(sa->sweep, &e) || !p.pair)
-		return;
+	ends_of(sa->sweep, &e);
 	choose_sample(&e, &p);
 	ask_pairs(sa, &p);
 }
@@ -237,11 +228,10 @@ void paths_ask_rest(struct sa_client *sa)
 
 	while (n < sa->num_paths && sa->paths[n].sl == sa->paths[0].sl)
 		n++;
-	if (n == sa->num_paths || sa->in_vain >= SA_IN_VAIN_MAX || !ends_of(sa->sweep, &e))
+	if (n == sa->num_paths || sa->in_vain >= SA_IN_VAIN_MAX)
 		return;
+	ends_of(sa->sweep, &e);
 	p.pair = sweep_alloc(sa->sweep, PAIRS_MAX + 1, sizeof(*p.pair));
-	if (!p.pair)
-		return;
 	choose_all(&e, &p);
 	/* what the sample has told is left out */
 	qsort(sa->paths, sa->num_paths, sizeof(*sa->paths), by_dlid);
@@ -264,8 +254,6 @@ void paths_finish(struct sa_client *sa)
 	if (!sa->paths_begun)
 		return;
 	paths = sweep_keep(sa->sweep, sa->num_paths + 1, sizeof(*paths));
-	if (!paths)
-		return;
 	if (sa->num_paths) {
 		qsort(sa->paths, sa->num_paths, sizeof(*sa->paths), by_dlid);
 		memcpy(paths, sa->paths, sa->num_paths * sizeof(*paths));

@@ -56,16 +56,10 @@ static uint16_t lid_of_query(const struct query *q)
 	return lid <= UNICAST_LID_MAX && q->sweep->by_lid[lid] == q->dev ? lid : 0;
 }
 
-/* One query tries a new way; the others wait for what becomes of it. */
-static bool may_use(enum trust *trust)
-{
-	if (*trust != UNTRIED)
-		return *trust == TRUSTED;
-	*trust = TRYING;
-	return true;
-}
-
-/* The first try takes the cheap way where there is one, the others the sure one. */
+/*
+ * The first try takes the cheap way where there is one, the others the sure one.  One query tries
+ * a new way; the others wait for what becomes of it.
+ */
 static enum addressing choose_addressing(struct query *q, unsigned int try)
 {
 	struct sweep *s = q->sweep;
@@ -73,7 +67,11 @@ static enum addressing choose_addressing(struct query *q, unsigned int try)
 
 	if (try > 0 || !s->own_lid || !q->dev || !lid_of_query(q) || q->dev->hops == 0)
 		return DIRECTED;
-	return may_use(&s->trust[cheap]) ? cheap : DIRECTED;
+	if (s->trust[cheap] == UNTRIED)
+		s->trust[cheap] = TRYING;
+	else if (s->trust[cheap] != TRUSTED)
+		return DIRECTED;
+	return cheap;
 }
 
 /* The far side told in the meantime, or the sweep is to start over. */
@@ -198,8 +196,6 @@ struct query *query_new(struct sweep *s, struct device *dev, const struct handle
 		s->spare = q->next_spare;
 	else
 		q = sweep_alloc(s, 1, sizeof(*q));
-	if (!q)
-		return NULL;
 	*q = (struct query){
 		.ask.name = query_name,
 		.sweep = s,
@@ -224,8 +220,6 @@ void query_ask(struct sweep *s, struct device *dev, const struct handler *handle
 {
 	struct query *q = query_new(s, dev, handler, port);
 
-	if (!q)
-		return;
 	if (!dev)
 		query_send(q, &s->start);
 	else

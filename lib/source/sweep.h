@@ -69,6 +69,7 @@ struct sweep {
 	struct transport *transport;
 	struct engine *engine;
 	struct arena *scratch;
+	struct ibc_error *err;
 	struct query *spare;
 	struct fabric_forwarding *forwarding; /* NULL: nobody asked for LFTs yet */
 	struct ar_read *ar_reads;             /* artables.c */
@@ -165,10 +166,7 @@ uint64_t sweep_left_ns(const struct sweep *s);
 /* Does the deadline leave so much time, and some to ask? */
 bool sweep_has_time(const struct sweep *s, uint64_t ns);
 bool sweep_wants(const struct sweep *s, const struct sweep_part *part);
-/*
- * n elements, zeroed: until the sweep ends, or as long as the fabric.  NULL when out of
- * memory, which the sweep then knows.
- */
+/* n elements, zeroed: until the sweep ends, or as long as the fabric.  Without memory it ends. */
 void *sweep_alloc(struct sweep *s, size_t n, size_t size);
 void *sweep_keep(struct sweep *s, size_t n, size_t size);
 /* Gives each part its turn. */
@@ -191,7 +189,7 @@ struct device *dev_of(const struct sweep *s, const struct ibc_node *node);
 /* The LID a port is asked at for general services: a switch has one for all; 0: there is no way. */
 uint16_t gsi_lid(const struct sweep *s, const struct device *dev, const struct ibc_port *port);
 
-/* Nobody asked yet; NULL when out of memory, which the sweep then knows. */
+/* Nobody asked yet. */
 struct query *query_new(struct sweep *s, struct device *dev, const struct handler *handler,
                         unsigned int port);
 void query_free(struct query *q);
@@ -357,7 +355,7 @@ void ar_tables_finish(struct sweep *s);
 void phy_ask(struct sweep *s);
 /* Data of devices that answered for other ports are discarded. */
 void phy_finish(struct sweep *s);
-/* Of the port that is asked, to be filled; NULL when out of memory, which the sweep then knows. */
+/* Of the port that is asked, to be filled. */
 struct ibc_phy *phy_of(const struct query *q);
 
 /* ---- phynumbers.c ---------------------------------------------------------------- */
