@@ -61,7 +61,7 @@ int ibc_fabric_write(const struct ibc_fabric *fab, const char *name, FILE *out,
 	if (format == end)
 		return fail(err, -EINVAL, "a fabric cannot be written as \"%s\"", name);
 	to = format->pack ? format->pack(out) : out;
-	if (!to)
+	if (format->pack && !to)
 		return fail_nomem(err);
 	if (format->one_subnet && subnets > 1)
 		rc = fail(err, -EINVAL,
