@@ -69,9 +69,7 @@ bool traffic_unpack(struct arena *a, sqlite3_stmt *row, int column, struct traff
 	if (length / CODE_BYTES > out->room) {
 		out->bytes = arena_alloc(a, length);
 		out->codes = arena_array(a, length / CODE_BYTES, sizeof(*out->codes));
-		out->room = out->bytes && out->codes ? length / CODE_BYTES : 0;
-		if (!out->room)
-			return false;
+		out->room = length / CODE_BYTES;
 	}
 	if (ZSTD_decompress(out->bytes, length, packed, size) != length)
 		return false;
@@ -91,8 +89,6 @@ static bool pack(struct arena *a, const uint64_t *codes, size_t n, struct sql_bl
 	unsigned char *bytes = arena_array(a, n, CODE_BYTES);
 	void *packed = arena_alloc(a, bound);
 
-	if (!bytes || !packed)
-		return false;
 	for (size_t i = 0; i < CODE_BYTES; i++)
 		for (size_t port = 0; port < n; port++)
 			bytes[i * n + port] = (unsigned char)(codes[port] >> 8 * i);
@@ -131,13 +127,8 @@ void traffic_begin(struct traffic *t, struct ibc_store *store, size_t room)
 		               .room = room,
 		               .day = (int64_t)store->opts.now / DAY,
 		               .hours = 1 << (int64_t)store->opts.now % DAY / HOUR };
-	for (int c = 0; c < TRAFFIC_COLUMNS; c++) {
+	for (int c = 0; c < TRAFFIC_COLUMNS; c++)
 		t->codes[c] = arena_array(store->arena, room, sizeof(*t->codes[c]));
-		if (!t->codes[c]) {
-			sql_no_memory(&store->sql);
-			return;
-		}
-	}
 	load_day(t);
 }
 
