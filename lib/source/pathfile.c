@@ -74,27 +74,6 @@ int by_dlid(const void *va, const void *vz)
 	return a->dlid != z->dlid ? a->dlid - z->dlid : a->slid - z->slid;
 }
 
-/* In order, and each path once; that it has two levels is an error. */
-static int settle_paths(struct path_reader *r)
-{
-	size_t n = 0;
-
-	if (r->num)
-		qsort(r->paths, r->num, sizeof(*r->paths), by_dlid);
-	for (size_t i = 0; i < r->num; i++) {
-		const struct ibc_path_sl *last = n ? &r->paths[n - 1] : NULL, *path = &r->paths[i];
-
-		if (!last || by_dlid(last, path) != 0)
-			r->paths[n++] = *path;
-		else if (last->sl != path->sl)
-			return fail(r->err, -EINVAL,
-			            "%s: the path from LID %u to LID %u has two service levels",
-			            text_name(r->text), path->slid, path->dlid);
-	}
-	r->num = n;
-	return 0;
-}
-
 /* What was asked does not count any more. */
 static int read_levels(void *reader)
 {
@@ -104,11 +83,24 @@ static int read_levels(void *reader)
 	struct ibc_path_sl *paths;
 	struct ibc_sa *sa;
 	int rc = text_each_line(r->text, read_path_line, r, r->err);
+	size_t n = 0;
 
-	if (rc == 0)
-		rc = settle_paths(r);
 	if (rc)
 		return rc;
+	/* in order, and each path once; that it has two levels is an error */
+	if (r->num)
+		qsort(r->paths, r->num, sizeof(*r->paths), by_dlid);
+	for (const struct ibc_path_sl *path = r->paths; path < r->paths + r->num; path++) {
+		const struct ibc_path_sl *last = n ? &r->paths[n - 1] : NULL;
+
+		if (!last || by_dlid(last, path) != 0)
+			r->paths[n++] = *path;
+		else if (last->sl != path->sl)
+			return fail(r->err, -EINVAL,
+			            "%s: the path from LID %u to LID %u has two service levels",
+			            name, path->slid, path->dlid);
+	}
+	r->num = n;
 	if (r->lines == 0)
 		return fail(r->err, -EINVAL, "%s contains no service levels of paths", name);
 	if (r->foreign == r->lines)

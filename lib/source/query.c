@@ -74,13 +74,6 @@ static enum addressing choose_addressing(struct query *q, unsigned int try)
 	return cheap;
 }
 
-/* The far side told in the meantime, or the sweep is to start over. */
-static bool is_moot(const struct query *q)
-{
-	return q->sweep->lid_conflict || q->sweep->endless ||
-	       (is_probe(q) && q->handler->attr && port_of(q)->peer);
-}
-
 struct device *dev_of(const struct sweep *s, const struct ibc_node *node)
 {
 	struct device *dev;
@@ -148,7 +141,9 @@ static bool query_route(struct engine_ask *ask_, unsigned int try, struct mad_ad
 	uint8_t hops[SMP_MAX_HOPS];
 	size_t n;
 
-	if (is_moot(q)) {
+	/* the far side told in the meantime, or the sweep is to start over */
+	if (q->sweep->lid_conflict || q->sweep->endless ||
+	    (is_probe(q) && q->handler->attr && port_of(q)->peer)) {
 		query_free(q);
 		return false;
 	}

@@ -26,7 +26,7 @@ void smp_vendor_ask(struct sweep *s, struct device *dev, const struct handler *h
 	query_send(q, &dev->ext);
 }
 
-void smp_info_ask(struct sweep *s, struct device *dev)
+static void smp_info_ask(struct sweep *s, struct device *dev)
 {
 	if (vendor_is_known(dev->node->vendor_id, dev->node->device_id))
 		smp_vendor_ask(s, dev, &handler_general_info, GENERAL_INFO_CAPABILITIES);
@@ -39,18 +39,6 @@ void smp_info_at_node(struct sweep *s, struct device *dev)
 
 	if (node->type == IBC_NODE_SWITCH || ibc_attrs_has(s->needs, IBC_ATTR_PHY_EXT_PORT))
 		smp_info_ask(s, dev);
-}
-
-enum answer smp_vendor_unasked(const struct ibc_node *node)
-{
-	return ibc_node_unanswered(node, IBC_ATTR_GENERAL_INFO_SMP) ? ANSWER_NONE
-	                                                            : ANSWER_UNSUPPORTED;
-}
-
-bool smp_info_is_silent(struct sweep *s, struct device *dev)
-{
-	return ibc_node_unanswered(dev->node, IBC_ATTR_GENERAL_INFO_SMP) &&
-	       model_of(s, dev)->knows_smp_info;
 }
 
 static bool learn_general_info(struct query *q, const uint8_t *data)
@@ -127,7 +115,11 @@ void ext_port_ask(struct sweep *s)
 			if (ibc_node_smp_capability(node, IBC_SMP_EXT_PORT_INFO) == 1)
 				smp_vendor_ask(s, dev, &handler_ext_port, p);
 			else
-				answers_put(port, IBC_ATTR_PHY_EXT_PORT, smp_vendor_unasked(node));
+				/* who was silent may know it, and that is no answer */
+				answers_put(port, IBC_ATTR_PHY_EXT_PORT,
+				            ibc_node_unanswered(node, IBC_ATTR_GENERAL_INFO_SMP)
+				                ? ANSWER_NONE
+				                : ANSWER_UNSUPPORTED);
 		}
 	}
 }
@@ -170,14 +162,19 @@ static const struct handler handler_ar_info = {
 void ar_ask(struct sweep *s)
 {
 	for (struct device *dev = s->devices; dev; dev = dev->next) {
-		if (dev->node->type != IBC_NODE_SWITCH)
+		struct ibc_node *node = dev->node;
+		bool is_silent;
+
+		if (node->type != IBC_NODE_SWITCH)
 			continue;
-		if (ibc_node_smp_capability(dev->node, IBC_SMP_AR) == 1 ||
-		    ibc_node_smp_capability(dev->node, IBC_SMP_AR_REV1) == 1)
+		is_silent = ibc_node_unanswered(node, IBC_ATTR_GENERAL_INFO_SMP) &&
+		            model_of(s, dev)->knows_smp_info;
+		if (ibc_node_smp_capability(node, IBC_SMP_AR) == 1 ||
+		    ibc_node_smp_capability(node, IBC_SMP_AR_REV1) == 1)
 			smp_vendor_ask(s, dev, &handler_ar_info, 0);
 		else
-			answers_put(dev->node, IBC_ATTR_AR_INFO,
-			            smp_info_is_silent(s, dev) ? ANSWER_NONE : ANSWER_UNSUPPORTED);
+			answers_put(node, IBC_ATTR_AR_INFO,
+			            is_silent ? ANSWER_NONE : ANSWER_UNSUPPORTED);
 	}
 }
 

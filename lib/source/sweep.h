@@ -320,16 +320,11 @@ void routers_ask(struct sweep *s);
 
 /* ---- smpinfo.c ------------------------------------ */
 
-/* The vendor's GeneralInfo of subnet management: what a device knows there; of one, or of all. */
-void smp_info_ask(struct sweep *s, struct device *dev);
+/* The vendor's GeneralInfo of subnet management: what a device knows there. */
 void smp_info_at_node(struct sweep *s, struct device *dev);
 /* Asks for an attribute that it told of; modifier: of a port its number. */
 void smp_vendor_ask(struct sweep *s, struct device *dev, const struct handler *handler,
                     uint32_t modifier);
-/* What becomes of one it did not tell of: who was silent may know it, and that is no answer. */
-enum answer smp_vendor_unasked(const struct ibc_node *node);
-/* Is it silent about GeneralInfo, which others of its model answer? */
-bool smp_info_is_silent(struct sweep *s, struct device *dev);
 /* Steps, once it has told who knows them: AdaptiveRoutingInfo; ExtendedPortInfo of all ports. */
 void ar_ask(struct sweep *s);
 void ext_port_ask(struct sweep *s);

@@ -194,16 +194,6 @@ static void forget_old(struct ibc_store *store)
 	        "i", before);
 }
 
-static void compare_sweeps(struct ibc_store *store, const struct ibc_input *in,
-                           const struct ibc_fabric *before)
-{
-	store_deltas(store, store->cleared ? NULL : in->windows, before,
-	             store->cleared ? store->cleared : store->fabric);
-	if (store->cleared)
-		store_deltas(store, NULL, store->cleared, store->fabric);
-	store_changes(store, before);
-}
-
 static int record(struct ibc_store *store, const struct ibc_input *in,
                   const struct ibc_fabric *before,
                   const struct ibc_check *(*find_check)(const char *id), struct ibc_report *rep,
@@ -228,8 +218,13 @@ static int record(struct ibc_store *store, const struct ibc_input *in,
 		store_replaced(store, before);
 	store_incidents(store, in, before, find_check, rep);
 	report_sort_cases(rep);
-	if (store->fabric)
-		compare_sweeps(store, in, before);
+	if (store->fabric) {
+		store_deltas(store, store->cleared ? NULL : in->windows, before,
+		             store->cleared ? store->cleared : store->fabric);
+		if (store->cleared)
+			store_deltas(store, NULL, store->cleared, store->fabric);
+		store_changes(store, before);
+	}
 	forget_old(store);
 	sql_run(&store->sql, "UPDATE fabric SET sweep = ?", "i", store->fabric ? store->run : 0);
 	sql_flush(&store->sql);

@@ -40,22 +40,6 @@ struct ibc_amount amount_sum(struct ibc_amount a, struct ibc_amount b)
 
 /* ---- columns -------------------------------------------------------------------------- */
 
-/* The lowest bytes of all codes, then the next ones. */
-static void join_planes(struct traffic_column *c)
-{
-	for (size_t port = 0; port < c->n; port++)
-		c->codes[port] = c->bytes[port];
-	for (unsigned int i = 1; i < CODE_BYTES; i++) {
-		const unsigned char *plane = c->bytes + i * c->n;
-
-		/* most high ones are zeros, all the same: is each the same as the next? */
-		if (!plane[0] && !memcmp(plane, plane + 1, c->n - 1))
-			continue;
-		for (size_t port = 0; port < c->n; port++)
-			c->codes[port] |= (uint64_t)plane[port] << 8 * i;
-	}
-}
-
 bool traffic_unpack(struct arena *a, sqlite3_stmt *row, int column, struct traffic_column *out)
 {
 	const void *packed = sqlite3_column_blob(row, column);
@@ -74,7 +58,17 @@ bool traffic_unpack(struct arena *a, sqlite3_stmt *row, int column, struct traff
 	if (ZSTD_decompress(out->bytes, length, packed, size) != length)
 		return false;
 	out->n = length / CODE_BYTES;
-	join_planes(out);
+	for (size_t port = 0; port < out->n; port++)
+		out->codes[port] = out->bytes[port];
+	for (unsigned int i = 1; i < CODE_BYTES; i++) {
+		const unsigned char *plane = out->bytes + i * out->n;
+
+		/* most high ones are zeros, all the same: is each the same as the next? */
+		if (!plane[0] && !memcmp(plane, plane + 1, out->n - 1))
+			continue;
+		for (size_t port = 0; port < out->n; port++)
+			out->codes[port] |= (uint64_t)plane[port] << 8 * i;
+	}
 	return true;
 }
 
@@ -99,37 +93,30 @@ static bool pack(struct arena *a, const uint64_t *codes, size_t n, struct sql_bl
 
 /* ---- one run ---------------------------------------------------------------------------- */
 
-static void load_day(struct traffic *t)
-{
-	sqlite3_stmt *row = sql_query(&t->store->sql,
-	                              "SELECT wait, xmit, rcv, hours FROM traffic WHERE day = ?",
-	                              "i", t->day);
-	struct traffic_column column = { .n = 0 };
-
-	while (sql_row(&t->store->sql, row)) {
-		t->hours |= sqlite3_column_int64(row, TRAFFIC_COLUMNS);
-		for (int c = 0; c < TRAFFIC_COLUMNS; c++) {
-			if (!traffic_unpack(t->store->arena, row, c, &column) ||
-			    column.n > t->room) {
-				sql_damaged(&t->store->sql);
-				continue;
-			}
-			for (size_t i = 0; i < column.n; i++)
-				t->codes[c][i] = traffic_code(&column, i);
-			t->n = column.n > t->n ? column.n : t->n;
-		}
-	}
-}
-
 void traffic_begin(struct traffic *t, struct ibc_store *store, size_t room)
 {
+	struct traffic_column column = { .n = 0 };
+	sqlite3_stmt *row;
+
 	*t = (struct traffic){ .store = store,
 		               .room = room,
 		               .day = (int64_t)store->opts.now / DAY,
 		               .hours = 1 << (int64_t)store->opts.now % DAY / HOUR };
 	for (int c = 0; c < TRAFFIC_COLUMNS; c++)
 		t->codes[c] = arena_array(store->arena, room, sizeof(*t->codes[c]));
-	load_day(t);
+	row = sql_query(&store->sql, "SELECT wait, xmit, rcv, hours FROM traffic WHERE day = ?",
+	                "i", t->day);
+	while (sql_row(&store->sql, row)) {
+		t->hours |= sqlite3_column_int64(row, TRAFFIC_COLUMNS);
+		for (int c = 0; c < TRAFFIC_COLUMNS; c++) {
+			if (!traffic_unpack(store->arena, row, c, &column) || column.n > room) {
+				sql_damaged(&store->sql);
+				continue;
+			}
+			memcpy(t->codes[c], column.codes, column.n * sizeof(*column.codes));
+			t->n = column.n > t->n ? column.n : t->n;
+		}
+	}
 }
 
 void traffic_add(struct traffic *t, int64_t port, const struct ibc_delta *delta)
