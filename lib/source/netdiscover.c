@@ -25,14 +25,12 @@
 
 #define TYPES 4 /* enum ibc_node_type */
 
-/* A file that is read; up: that includes it. */
+/* A file that is read. */
 struct open_file {
 	struct text_file *text;
 	const char *name; /* lives as long as the fabric */
-	struct open_file *up;
 	dev_t device;
 	ino_t inode;
-	unsigned int depth;
 };
 
 /* What is said of a node in front of its header. */
@@ -43,7 +41,7 @@ struct preface {
 
 /*
  * struct net_reader
- * @open: the files that are read, each included by the one before; @file: the last of them
+ * @open: the files that are read, each included by the one before; @file: the last of them, or NULL
  * @block: whose port lines come
  * @base_guid, @next_guid: ibsim counts node GUIDs on from the last it was told
  * @width, @speed, @extended: what ports enable from here on
@@ -257,13 +255,13 @@ static int not_understood(struct net_reader *r, const char *text)
 {
 	const struct open_file *f = r->file;
 
-	if (r->nodes && (f->up || (text_was_cut(f->text) && is_begun(text))))
+	if (r->nodes && (f > r->open || (text_was_cut(f->text) && is_begun(text))))
 		return net_fail(here(r), r->err, "not understood: \"%.60s\"", text);
 	if (r->nodes && !r->behind) {
 		r->behind = text_line_number(f->text);
 		snprintf(r->behind_text, sizeof(r->behind_text), "%.60s", text);
 	}
-	if (!f->up)
+	if (f == r->open)
 		text_skip(&r->skipped, f->text);
 	return 0;
 }
@@ -299,11 +297,11 @@ static int read_include(struct net_reader *r, const struct statement *st, char *
 		return net_fail(here(r), r->err, "cannot include %s: %s", path, strerror(errno));
 	if (!S_ISREG(file.st_mode))
 		return net_fail(here(r), r->err, "cannot include %s: not a regular file", path);
-	if (r->file->depth >= INCLUDE_DEPTH_MAX || r->files > INCLUDE_COUNT_MAX)
+	if (r->file == &r->open[INCLUDE_DEPTH_MAX - 1] || r->files > INCLUDE_COUNT_MAX)
 		return net_fail(here(r), r->err,
 		                "more than %d files include each other, or %d in all",
 		                INCLUDE_DEPTH_MAX, INCLUDE_COUNT_MAX);
-	for (const struct open_file *f = r->file; f; f = f->up)
+	for (const struct open_file *f = r->open; f <= r->file; f++)
 		if (f->device == file.st_dev && f->inode == file.st_ino)
 			return net_fail(here(r), r->err, "the file includes itself");
 	rc = text_open(path, &text, r->err);
@@ -408,22 +406,21 @@ static int read_netdiscover_line(struct net_reader *r, char *line)
 
 static void close_file(struct net_reader *r)
 {
-	if (r->file->up)
+	if (r->file > r->open)
 		text_close(r->file->text);
-	r->file = r->file->up;
+	r->file = r->file > r->open ? r->file - 1 : NULL;
 }
 
 /* Closes it, but for the first one. */
 static int read_netdiscover_file(struct net_reader *r, struct text_file *text)
 {
-	struct open_file *f = &r->open[r->file ? r->file->depth : 0];
+	struct open_file *f = r->file ? r->file + 1 : r->open;
 	struct stat st;
 	size_t length;
 	char *line;
 	int rc;
 
-	*f = (struct open_file){ .text = text, .up = r->file };
-	f->depth = f->up ? f->up->depth + 1 : 1;
+	*f = (struct open_file){ .text = text };
 	r->file = f;
 	f->name = arena_strdup(fabric_build_arena(r->graph.build), text_name(text));
 	if (text_is_on_disk(text) && stat(f->name, &st) == 0) {

@@ -11,10 +11,8 @@
 #include <strings.h>
 
 #include "base/array.h"
-#include "base/error.h"
 #include "base/phywords.h"
 #include "base/str.h"
-#include "fabric/build.h"
 #include "source/phyfile.h"
 
 #define BLANKS " \t"

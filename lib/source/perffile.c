@@ -14,16 +14,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/array.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/str.h"
-#include "base/utf8.h"
 #include "source/csv.h"
 #include "source/perfresults.h"
 #include "source/perftest.h"
@@ -366,16 +363,25 @@ int read_perf(struct text_file *f, struct ibc_perf_results *results, struct ibc_
 	return rc == -ENOMEM ? fail_nomem(err) : 0;
 }
 
-static int read_one(struct ibc_perf_results *results, const char *path, struct ibc_error *err)
+static int read_one(struct ibc_perf_results *results, const char *path,
+                    int (*read)(struct text_file *f, struct ibc_perf_results *results,
+                                struct ibc_error *err),
+                    struct ibc_error *err)
 {
 	struct text_file *f;
 	int rc = text_open(path, &f, err);
 
 	if (rc)
 		return rc;
-	rc = read_perf(f, results, err);
+	rc = read(f, results, err);
 	text_close(f);
 	return rc;
+}
+
+int ibc_perf_results_expect(struct ibc_perf_results *results, const char *path,
+                            struct ibc_error *err)
+{
+	return read_one(results, path, read_perf_plan, err);
 }
 
 static int is_shown(const struct dirent *entry)
@@ -391,7 +397,7 @@ int ibc_perf_results_read(struct ibc_perf_results *results, const char *path, st
 	int n, rc = 0;
 
 	if (stat(path, &st) || !S_ISDIR(st.st_mode))
-		return read_one(results, path, err);
+		return read_one(results, path, read_perf, err);
 	n = scandir(path, &names, is_shown, alphasort);
 	if (n < 0)
 		return fail(err, -errno, "cannot open %s: %s", path, strerror(errno));
@@ -401,7 +407,7 @@ int ibc_perf_results_read(struct ibc_perf_results *results, const char *path, st
 		if (!rc && !file)
 			rc = fail_nomem(err);
 		if (!rc && !stat(file, &st) && S_ISREG(st.st_mode))
-			rc = read_one(results, file, err);
+			rc = read_one(results, file, read_perf, err);
 		free(names[i]);
 	}
 	free(names);

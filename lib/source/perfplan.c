@@ -128,16 +128,3 @@ int read_perf_plan(struct text_file *f, struct ibc_perf_results *results, struct
 	arena_escape(r->arena, NULL);
 	return rc;
 }
-
-int ibc_perf_results_expect(struct ibc_perf_results *results, const char *path,
-                            struct ibc_error *err)
-{
-	struct text_file *f;
-	int rc = text_open(path, &f, err);
-
-	if (rc)
-		return rc;
-	rc = read_perf_plan(f, results, err);
-	text_close(f);
-	return rc;
-}

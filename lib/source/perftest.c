@@ -147,15 +147,6 @@ static void take_json(struct perftest *p, const char *line)
 
 /* ---- a line ---------------------------------------------------------------------------- */
 
-static void keep_said(struct perftest *p, const char *line)
-{
-	line += strspn(line, " \t");
-	if (!*line || *line == '-' || *line == '{' || *line == '}' || strstr(line, "address:"))
-		return;
-	if (!str_cut(p->said, sizeof(p->said), line, strcspn(line, "\r\n")))
-		str_cut(p->said, sizeof(p->said), line, sizeof(p->said) - 1);
-}
-
 void perftest_line(struct perftest *p, const char *line)
 {
 	const char *text = line + strspn(line, " \t");
@@ -170,5 +161,8 @@ void perftest_line(struct perftest *p, const char *line)
 		return;
 	if (!p->of_table)
 		take_json(p, line);
-	keep_said(p, line);
+	if (!*text || *text == '-' || *text == '{' || *text == '}' || strstr(text, "address:"))
+		return;
+	if (!str_cut(p->said, sizeof(p->said), text, strcspn(text, "\r\n")))
+		str_cut(p->said, sizeof(p->said), text, sizeof(p->said) - 1);
 }

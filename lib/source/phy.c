@@ -12,7 +12,6 @@
 #include "base/arena.h"
 #include "base/phywords.h"
 #include "base/utf8.h"
-#include "fabric/attributes.h"
 #include "source/keys.h"
 #include "source/models.h"
 #include "source/phy.h"

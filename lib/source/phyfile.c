@@ -4,9 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/array.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/str.h"

@@ -13,7 +13,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/array.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/nodename.h"

@@ -11,7 +11,6 @@
 #include "base/nodename.h"
 #include "base/str.h"
 #include "base/words.h"
-#include "fabric/fabric.h"
 #include "source/plan.h"
 
 #define BLANKS     " \t"
@@ -235,59 +234,45 @@ enum ibc_speed plan_lane_speed(const char *text)
 	return read_gbps(text, &gbps) ? speed_of_lane(gbps) : speed_of(text);
 }
 
-/* "HDR100": a speed, and what that gives for the whole cable. */
-static bool read_name_and_gbps(const char *text, struct plan_rate *out)
+static bool read_speed(const char *text, enum ibc_width width, struct plan_rate *out)
 {
-	size_t length = strcspn(text, BLANKS DIGITS);
+	size_t digits = strspn(text, DIGITS), letters = strcspn(text, BLANKS DIGITS);
+	enum ibc_width assumed = width ? width : IBC_WIDTH_4X;
+	const char *rest = text + digits + 1;
+	char word[8];
 	double gbps;
-	char name[8];
 
-	if (!str_cut(name, sizeof(name), text, length))
+	*out = (struct plan_rate){ (uint8_t)width, (uint16_t)speed_of(text) };
+	if (*text == '\0' || out->speed)
+		return true;
+	/* "4xEDR", "4x 25G" */
+	if (digits && tolower((unsigned char)text[digits]) == 'x' &&
+	    str_cut(word, sizeof("12x"), text, digits + 1)) {
+		out->width = (uint8_t)width_of(word);
+		out->speed = (uint16_t)plan_lane_speed(rest + strspn(rest, BLANKS "-"));
+		if (out->width && out->speed)
+			return true;
+	}
+	/* Gb/s of a cable of so many lanes, else of one of them */
+	if (read_gbps(text, &gbps)) {
+		out->width = (uint8_t)assumed;
+		out->speed = (uint16_t)speed_of_lane(gbps / ibc_width_lanes(assumed));
+		if (out->speed)
+			return true;
+		out->width = (uint8_t)width;
+		out->speed = (uint16_t)speed_of_lane(gbps);
+		if (out->speed)
+			return true;
+	}
+	/* "HDR100": a speed, and what that gives for the whole cable */
+	rest = text + letters;
+	if (!str_cut(word, sizeof(word), text, letters))
 		return false;
-	out->speed = (uint16_t)speed_of(name);
-	if (!out->speed || !read_gbps(text + length + strspn(text + length, BLANKS), &gbps))
+	out->speed = (uint16_t)speed_of(word);
+	if (!out->speed || !read_gbps(rest + strspn(rest, BLANKS), &gbps))
 		return false;
 	out->width = (uint8_t)width_of_lanes(gbps / lane_of(out->speed)->gbps);
 	return out->width != IBC_WIDTH_UNKNOWN;
-}
-
-/* Gb/s of a cable of so many lanes, else of one of them. */
-static bool read_total(const char *text, enum ibc_width width, struct plan_rate *out)
-{
-	enum ibc_width assumed = width ? width : IBC_WIDTH_4X;
-	double gbps;
-
-	if (!read_gbps(text, &gbps))
-		return false;
-	out->width = (uint8_t)assumed;
-	out->speed = (uint16_t)speed_of_lane(gbps / ibc_width_lanes(assumed));
-	if (out->speed)
-		return true;
-	out->width = (uint8_t)width;
-	out->speed = (uint16_t)speed_of_lane(gbps);
-	return out->speed != IBC_SPEED_UNKNOWN;
-}
-
-/* "4xEDR", "4x 25G" */
-static bool read_lanes_and_speed(const char *text, struct plan_rate *out)
-{
-	size_t length = strspn(text, DIGITS);
-	char width[4];
-
-	if (length == 0 || tolower((unsigned char)text[length]) != 'x' ||
-	    !str_cut(width, sizeof(width), text, length + 1))
-		return false;
-	out->width = (uint8_t)width_of(width);
-	text += length + 1;
-	out->speed = (uint16_t)plan_lane_speed(text + strspn(text, BLANKS "-"));
-	return out->width && out->speed;
-}
-
-static bool read_speed(const char *text, enum ibc_width width, struct plan_rate *out)
-{
-	*out = (struct plan_rate){ (uint8_t)width, (uint16_t)speed_of(text) };
-	return *text == '\0' || out->speed || read_lanes_and_speed(text, out) ||
-	       read_total(text, width, out) || read_name_and_gbps(text, out);
 }
 
 int plan_width_parse(const char *text, struct plan_rate *out, struct ibc_error *err)

@@ -14,7 +14,6 @@
 #include "base/array.h"
 #include "fabric/attributes.h"
 #include "source/sa_client.h"
-#include "transport/transport.h"
 #include "wire/pma.h"
 
 /* struct sa_table - records that are asked for all at once; @size: bytes of one, or more */

@@ -32,18 +32,13 @@ static const struct save_format {
 	{ "snapshot", "", NULL, write_snapshot, NULL },
 };
 
-static bool ends_with(const char *text, const char *suffix)
-{
-	size_t length = strlen(text), n = strlen(suffix);
-
-	return length >= n && !strcmp(text + length - n, suffix);
-}
-
 const char *ibc_fabric_format(const char *path)
 {
 	const struct save_format *format = formats;
+	size_t length = strlen(path), n;
 
-	while (!ends_with(path, format->suffix))
+	while ((n = strlen(format->suffix)) > length ||
+	       strcmp(path + length - n, format->suffix) != 0)
 		format++;
 	return format->name;
 }

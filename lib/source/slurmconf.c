@@ -14,7 +14,6 @@
 #include <ibcheck/slurm.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/error.h"
 #include "base/utf8.h"
 #include "source/slurmconf.h"

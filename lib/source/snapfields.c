@@ -10,7 +10,6 @@
 #include <ibcheck/fabric.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/error.h"
 #include "base/jsonread.h"
 #include "base/jsonwrite.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "fabric/build.h"
 #include "source/fields.h"
 

@@ -9,7 +9,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <jansson.h>
-#include <stdio.h>
 #include <string.h>
 #include <zlib.h>
 

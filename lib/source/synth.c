@@ -14,7 +14,6 @@
  * of every HCA is on those of plane p alone.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/error.h"

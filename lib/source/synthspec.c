@@ -79,19 +79,6 @@ static bool takes(const struct shape *shape, const struct synth_key *key)
 	return key->shapes & 1u << shape->kind;
 }
 
-static int fail_unknown_key(const struct shape *shape, const char *name, int length,
-                            struct ibc_error *err)
-{
-	char known[128];
-	size_t used = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (takes(shape, &keys[i]))
-			used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
-			                         used ? ", " : "", keys[i].name);
-	return fail(err, -EINVAL, "synth: unknown key \"%.*s\"; known are %s", length, name, known);
-}
-
 static int read_speed(struct shape *shape, const char *value, struct ibc_error *err)
 {
 	shape->speed = speed_of(value);
@@ -134,14 +121,20 @@ static int read_pair(struct shape *shape, const char *pair, size_t length, struc
 	const char *equals = memchr(pair, '=', length);
 	size_t name_length = equals ? (size_t)(equals - pair) : length;
 	const struct synth_key *key = keys, *end = keys + ARRAY_SIZE(keys);
-	char value[32] = "";
+	char value[32] = "", known[128];
+	size_t used = 0;
 	int written;
 
 	while (key < end && (!takes(shape, key) || strlen(key->name) != name_length ||
 	                     memcmp(key->name, pair, name_length) != 0))
 		key++;
+	for (size_t i = 0; key == end && i < ARRAY_SIZE(keys); i++)
+		if (takes(shape, &keys[i]))
+			used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
+			                         used ? ", " : "", keys[i].name);
 	if (key == end)
-		return fail_unknown_key(shape, pair, name_length > 40 ? 40 : (int)name_length, err);
+		return fail(err, -EINVAL, "synth: unknown key \"%.*s\"; known are %s",
+		            name_length > 40 ? 40 : (int)name_length, pair, known);
 	if (shape->given & 1u << (key - keys))
 		return fail(err, -EINVAL, "synth: %s= is given twice", key->name);
 	shape->given |= 1u << (key - keys);

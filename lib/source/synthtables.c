@@ -11,8 +11,6 @@
  * A row is written at once: all switches of a tier but those above the destination send
  * by the same port, so that most of a row is three runs of bytes.
  */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What changed, on its way to a hook: it is given until the hook has got it, once at least. */
-#include <errno.h>
 
 #include "base/arena.h"
-#include "base/array.h"
-#include "base/error.h"
 #include "store/store.h"
 
 static int give_pending(struct ibc_store *store,

@@ -7,7 +7,6 @@
 #include <ibcheck/names.h>
 #include <ibcheck/source.h>
 
-#include "base/array.h"
 #include "base/str.h"
 #include "fabric/fabric.h"
 #include "report/report.h"
