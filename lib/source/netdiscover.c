@@ -43,7 +43,7 @@ struct preface {
  * struct net_reader
  * @open: the files that are read, each included by the one before; @file: the last of them, or NULL
  * @block: whose port lines come
- * @base_guid, @next_guid: ibsim counts node GUIDs on from the last it was told
+ * @base_guid, @next_guid: ibsim counts node GUIDs on from the last one given
  * @width, @speed, @extended: what ports enable from here on
  * @behind: the first line that was skipped behind a node, and what it says; 0: there is none
  */
@@ -157,7 +157,7 @@ static int read_guid(struct net_reader *r, const struct statement *st, char *res
 
 /*
  * The GUID line counts, else the id, else the number ibsim would give; that
- * counts all nodes on.  *made: it is one that no file told.
+ * counts all nodes on.  *made: no file gives it.
  */
 static uint64_t node_guid(struct net_reader *r, const struct net_header *h, enum ibc_node_type type,
                           bool *made)

@@ -233,7 +233,7 @@ void paths_ask_rest(struct sa_client *sa)
 	ends_of(sa->sweep, &e);
 	p.pair = sweep_alloc(sa->sweep, PAIRS_MAX + 1, sizeof(*p.pair));
 	choose_all(&e, &p);
-	/* what the sample has told is left out */
+	/* those of the sample are known */
 	qsort(sa->paths, sa->num_paths, sizeof(*sa->paths), by_dlid);
 	n = 0;
 	for (size_t i = 0; i < p.num; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files of ibdiagnet that tell of the physical layer: whose facts they are, and what is skipped. */
+/* Files of ibdiagnet with facts of the physical layer: of which port each is, and what is skipped.
+ */
 #include "source/phyfile.h"
 
 #include <errno.h>
@@ -88,7 +89,7 @@ static void index_ports(struct phy_file *pf)
 		}
 }
 
-/* NULL: there is none, or several have this GUID, and none can be told from the others. */
+/* NULL: there is none, or several have this GUID. */
 static struct ibc_node *find_node(const struct phy_file *pf, uint64_t guid)
 {
 	struct ibc_node *found = NULL, *node;

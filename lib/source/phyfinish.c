@@ -30,7 +30,7 @@ static bool reads_modules(const struct ibc_node *node)
 
 /*
  * A port inside a box, as number 65 of a switch with 64 cages, has nothing to plug into, and its
- * device refuses the registers of that.  Where the device tells the types of its ports they
+ * device refuses the registers of that.  Where the device reports the types of its ports they
  * decide.  Else it is a port of which nothing but those registers is refused, at a device that
  * answers them for others; but a cable that has a module at its other end has one here.
  */
@@ -60,7 +60,7 @@ static void finish_cages(const struct device *dev)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-/* What ExtendedPortInfo told is of that port: its values are the last. */
+/* The values of ExtendedPortInfo, which are the last, are of that port: they stay. */
 static void discard_phy(struct ibc_port *port)
 {
 	struct ibc_phy *phy = (struct ibc_phy *)port->phy, kept;
@@ -75,7 +75,7 @@ static void discard_phy(struct ibc_port *port)
 }
 
 /*
- * How ports are numbered is a matter of the firmware: a device that nothing tells about has what
+ * How ports are numbered is a matter of the firmware: a device whose numbering is untested has what
  * most others of its firmware have.
  */
 static bool is_of_other_ports(const struct device *dev)

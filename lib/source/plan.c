@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A graph of names: what lines tell of nodes and cables, held against what lines
- * before told.  Nodes come to be at the end, when their highest port is known and
+ * A graph of names: what each line says of nodes and cables, compared with the lines
+ * before it.  Nodes come to be at the end, when their highest port is known and
  * what nodes of their kind are.
  */
 #include "source/plan.h"
@@ -29,7 +29,7 @@ struct plan_kind {
 	UT_hash_handle hh;
 };
 
-/* Something told of a node, and the line that told it first. */
+/* A text that a line gives of a node, and the first line that does. */
 struct known {
 	const char *text;
 	unsigned long line;
@@ -102,7 +102,7 @@ void plan_free(struct plan *p)
 
 /* ---- what is told of a node -------------------------------------------------- */
 
-/* What the first line told stays. */
+/* The first line that gives it counts. */
 static int note_plan_text(struct plan *p, const struct plan_node *n, struct known *known,
                           const char *what, const struct text_piece *piece)
 {
@@ -208,7 +208,7 @@ static int name_end(struct plan *p, const struct plan_end *end, char name[PLAN_T
 	return 0;
 }
 
-/* The node of an end, with all that is told of it there. */
+/* The node of an end, with all that the line gives of it. */
 static int meet_end(struct plan *p, const struct plan_end *end, struct plan_node **out)
 {
 	char name[PLAN_TEXT_MAX + 1];
@@ -247,7 +247,7 @@ static int meet_end(struct plan *p, const struct plan_end *end, struct plan_node
 
 /* ---- ports and cables ------------------------------------------------------------ */
 
-/* Of a cable that is there already: what one end does not tell the other may. */
+/* Of a cable that is there already: what is not given at one end may be at the other. */
 static int lay_again(struct plan *p, struct cable *first, const struct plan_cable *again)
 {
 	struct plan_rate *rate = &first->rate;

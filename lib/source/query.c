@@ -141,7 +141,7 @@ static bool query_route(struct engine_ask *ask_, unsigned int try, struct mad_ad
 	uint8_t hops[SMP_MAX_HOPS];
 	size_t n;
 
-	/* the far side told in the meantime, or the sweep is to start over */
+	/* the far side is known in the meantime, or the sweep is to start over */
 	if (q->sweep->lid_conflict || q->sweep->endless ||
 	    (is_probe(q) && q->handler->attr && port_of(q)->peer)) {
 		query_free(q);
@@ -223,7 +223,7 @@ void query_ask(struct sweep *s, struct device *dev, const struct handler *handle
 
 /* ---- outcomes ------------------------------------------------------------- */
 
-/* What the outcome tells of the way the first try took. */
+/* Does the way that the first try took work? */
 static void evaluate_addressing(struct query *q, bool answered)
 {
 	enum trust *trust = &q->sweep->trust[q->first_addressing];
@@ -245,7 +245,7 @@ static void evaluate_addressing(struct query *q, bool answered)
 	}
 }
 
-/* What was told stays told, should it be asked for twice. */
+/* An answer stays, should the same be asked for again without one. */
 static void query_note(const struct query *q, enum answer outcome)
 {
 	enum ibc_attr attr = q->handler->attr;

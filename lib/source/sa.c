@@ -227,7 +227,7 @@ static void table_done(struct engine_ask *ask_, enum engine_outcome outcome,
 		             : ANSWER_REFUSED;
 	else if (mad && sa_has_no_records(mad))
 		answer = q->table->learn(sa, &records);
-	/* what was told once is not untold by who says nothing the second time */
+	/* an earlier answer stays where there is none the second time */
 	if (answer == ANSWER_OK || !ibc_port_has(sa->origin, q->table->attr))
 		answers_put(sa->origin, q->table->attr, answer);
 }

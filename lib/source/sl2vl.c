@@ -7,7 +7,7 @@
  * each time the next one.  Only where they differ all ways to these ports are.  What
  * leaves by a port with one virtual lane takes VL 0.
  *
- * An HCA has one table for each port, which tells it itself.
+ * An HCA has one table for each port, which is asked of that port.
  */
 #include <string.h>
 
@@ -89,7 +89,7 @@ static uint8_t *keep_sl2vl(struct sweep *s, const struct device *dev, bool unifo
 	return vl;
 }
 
-/* What the first ways told is that of all, if alike; else all ways are asked for. */
+/* If the first ways are alike so are all; else all ways are asked for. */
 static bool evaluate_first(struct sweep *s, struct blocks *blocks)
 {
 	struct lanes *l = (struct lanes *)blocks;

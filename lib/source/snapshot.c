@@ -42,7 +42,7 @@ struct seen_node {
  * struct snapshot_reader
  * @arena: of the fabric; @scratch: of what is needed until the end is read
  * @crc: of what is in front of the line; @next_crc: and of the line
- * @counting: answers that tell counters
+ * @counting: attributes that have counters
  * @origins: read before the nodes are
  * @first_node: of those of the fabric: there may be another source before
  * @num_tables: lines of tables; all nodes are there when the first comes
@@ -278,7 +278,7 @@ static const char *missing_of(const struct ibc_port *port)
 	return NULL;
 }
 
-/* They are there if, and only if, something that tells them was answered. */
+/* They are there if, and only if, an attribute that has counters was answered. */
 static int read_counters(const struct snapshot_reader *r, struct ibc_port *port,
                          const struct json_item *from)
 {

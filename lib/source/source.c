@@ -71,7 +71,7 @@ static int fail_format(const char *name, const char *first, struct ibc_error *er
 	return fail(err, -EINVAL, "%s is neither a trace of ibcheck --record, %s", name, all);
 }
 
-/* Lines of no format are passed over until one tells. */
+/* Lines of no format are passed over until one is of a format. */
 static int find_format(struct text_file *f, const struct source_format **out, struct ibc_error *err)
 {
 	const char *why = "is empty";

@@ -230,7 +230,7 @@ struct blocks {
 
 /* Asks for what may be asked for next, the first time for the first blocks. */
 void blocks_go_on(struct sweep *s, struct blocks *blocks);
-/* One of its blocks was told, or not; or could not be asked any more. */
+/* One of its blocks was answered, or not; or could not be asked any more. */
 void blocks_known(struct sweep *s, struct blocks *blocks, enum answer outcome);
 void blocks_cut(struct sweep *s, struct blocks *blocks);
 /* What became of its blocks so far, by the worst. */
@@ -264,7 +264,7 @@ void partitions_ask(struct sweep *s);
 void sl2vl_ask(struct sweep *s);
 void hca_sl2vl_ask(struct sweep *s);
 void arbitration_ask(struct sweep *s);
-/* What was told of multicast, into the model. */
+/* Multicast tables, into the model. */
 void multicast_finish(struct sweep *s);
 
 /* ---- sa.c, paths.c ----------------------------------------------------------- */

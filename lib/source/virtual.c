@@ -9,7 +9,7 @@
 #define VPORTS_MAX 1024 /* more than any HCA has functions; a guess */
 #define SILENT_MAX 3    /* tries in a row: who does not know an attribute should refuse it */
 
-/* struct reading - of one port; @vports: by index, of no state where it was not told */
+/* struct reading - of one port; @vports: by index, of no state where it was not answered */
 struct reading {
 	struct blocks blocks;
 	struct ibc_vports info;
@@ -27,7 +27,7 @@ static bool learn_vport(struct query *q, const uint8_t *data)
 	return true;
 }
 
-/* What was told stays, should another one be silent: then the attribute was not answered. */
+/* What was answered stays, though another one is silent: then the attribute was not answered. */
 static bool keep_vports(struct sweep *s, struct blocks *blocks)
 {
 	struct reading *r = (struct reading *)blocks;

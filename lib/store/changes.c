@@ -147,18 +147,18 @@ static bool has_changed(const struct ibc_port *was, const struct ibc_port *is)
 	       !(had && has && !strcmp(before, after));
 }
 
-static int by_name(const void *va, const void *vz)
+static int by_plug(const void *va, const void *vz)
 {
 	const struct gone_plug *a = va, *z = vz;
 
 	return strcmp(a->name, z->name);
 }
 
-static int by_name_and_order(const void *va, const void *vz)
+static int by_plug_and_order(const void *va, const void *vz)
 {
 	const struct gone_plug *a = va, *z = vz;
 
-	return by_name(a, z) ?: order_u64(a->order, z->order);
+	return by_plug(a, z) ?: order_u64(a->order, z->order);
 }
 
 static void compare_plugs(struct ibc_store *store, const struct ibc_fabric *before)
@@ -175,7 +175,7 @@ static void compare_plugs(struct ibc_store *store, const struct ibc_fabric *befo
 		num += plug_name(was, gone[num].name);
 	}
 	if (num)
-		qsort(gone, num, sizeof(*gone), by_name_and_order);
+		qsort(gone, num, sizeof(*gone), by_plug_and_order);
 	for (size_t i = 0; (is = ibc_fabric_port(store->fabric, i)); i++) {
 		struct gone_plug plug, *first;
 		char old[PLUG_TEXT];
@@ -184,10 +184,10 @@ static void compare_plugs(struct ibc_store *store, const struct ibc_fabric *befo
 		was = fabric_same_port(before, is);
 		if (!has_changed(was, is) || !plug_name(is, plug.name))
 			continue;
-		first = num ? bsearch(&plug, gone, num, sizeof(*gone), by_name) : NULL;
-		while (first && first > gone && !by_name(first - 1, &plug))
+		first = num ? bsearch(&plug, gone, num, sizeof(*gone), by_plug) : NULL;
+		while (first && first > gone && !by_plug(first - 1, &plug))
 			first--;
-		while (first && first + same < gone + num && !by_name(first + same, &plug))
+		while (first && first + same < gone + num && !by_plug(first + same, &plug))
 			same++;
 		/* where it came from, once for each of its ends: the first of them, then the last
 		 */

@@ -314,7 +314,7 @@ static void judge_absent(struct recording *r, struct incident *i)
 		put_event(r, i, "merged", NULL);
 	} else if (store_looked(r->in, r->before, check, i->thing)) {
 		i->closed = true;
-		/* of what was never reported nobody wants to know that it ended */
+		/* what was never reported is not reported as ended */
 		i->state = i->settling ? IBC_CASE_UNKNOWN : IBC_CASE_GONE;
 		sql_run(r->sql,
 		        "UPDATE incident SET closed = ?, hidden = 0, unseen = 0 WHERE id = ?", "ii",
@@ -348,7 +348,7 @@ static bool is_joined(const struct ibc_fabric *fab, const struct recording *isla
 }
 
 /*
- * Without a switch this host was a fabric of its own (directory.c), which nobody will see again:
+ * Without a switch this host was a fabric of its own (directory.c), which will not be seen again:
  * what was open there ends here, in that history, and is reported with what is gone here.  If
  * that history fails, this one does not; the next run tries again.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Did a run look at a thing?  Silence is no answer: an incident that nobody looked at stays. */
+/* Did a run look at a thing?  Silence is no answer: an incident stays where no run looked. */
 #include <string.h>
 
 #include <ibcheck/cabling.h>

@@ -45,7 +45,7 @@ static void take_over(struct ibc_store *store, const struct ibc_node *was,
 	store->num_replaced++;
 }
 
-static int by_label(const void *va, const void *vz)
+static int by_node_label(const void *va, const void *vz)
 {
 	const struct ibc_node *const *a = va, *const *z = vz;
 
@@ -64,13 +64,13 @@ void store_replaced(struct ibc_store *store, const struct ibc_fabric *before)
 	for (size_t i = 0; (node = ibc_fabric_node(before, i)); i++)
 		if (!ibc_fabric_node_by_guid(store->fabric, node->guid))
 			gone[num++] = node;
-	qsort(gone, num, sizeof(node), by_label);
+	qsort(gone, num, sizeof(node), by_node_label);
 	for (size_t i = 0; num && (node = ibc_fabric_node(store->fabric, i)); i++) {
 		if (ibc_fabric_node_by_guid(before, node->guid))
 			continue;
-		g = bsearch(&node, gone, num, sizeof(node), by_label);
-		if (!g || (g > gone && !by_label(g - 1, g)) ||
-		    (g + 1 < gone + num && !by_label(g, g + 1)))
+		g = bsearch(&node, gone, num, sizeof(node), by_node_label);
+		if (!g || (g > gone && !by_node_label(g - 1, g)) ||
+		    (g + 1 < gone + num && !by_node_label(g, g + 1)))
 			continue;
 		if ((*g)->type == node->type && *node->desc)
 			take_over(store, *g, node);
