@@ -187,8 +187,6 @@ static int ask_all(struct sweep *s, struct ibc_error *err)
 	for (size_t i = 0; i < s->num_parts; i++)
 		if (s->parts[i].finish)
 			s->parts[i].finish(s);
-	models_free(s);
-	HASH_CLEAR(hh, s->by_node);
 	return rc;
 }
 
@@ -221,8 +219,10 @@ static int fail_endless(const struct sweep *s, struct ibc_error *err)
 	            UNICAST_LID_MAX);
 }
 
-static int sweep_run(struct sweep *s, struct ibc_error *err)
+static int sweep_run(void *sweep)
 {
+	struct sweep *s = sweep;
+	struct ibc_error *err = s->err;
 	int rc = ask_all(s, err);
 	struct source_again *so_far;
 	uint64_t subnet, spent_ns;
@@ -374,6 +374,7 @@ int discover_subnet(struct transport *t, const struct transport_port *from, cons
 		.opts = opts,
 		.b = b,
 		.transport = t,
+		.err = err,
 		.parts = sweep_parts,
 		.num_parts = sweep_num_parts,
 	};
@@ -383,8 +384,13 @@ int discover_subnet(struct transport *t, const struct transport_port *from, cons
 		rc = engine_new(t, &engine_opts, &s.engine, err);
 	else
 		rc = fail_nomem(err);
-	if (rc == 0)
-		rc = sweep_run(&s, err);
+	if (rc == 0) {
+		rc = fabric_build_run(b, s.scratch, sweep_run, &s);
+		if (rc == -ENOMEM)
+			fail_nomem(err);
+	}
+	models_free(&s);
+	HASH_CLEAR(hh, s.by_node);
 	engine_free(s.engine);
 	arena_free(s.scratch);
 	return rc;

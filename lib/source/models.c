@@ -18,20 +18,18 @@ static struct model *model_find(struct sweep *s, const struct ibc_node *node)
 	if (model)
 		return model;
 	model = sweep_alloc(s, 1, sizeof(*model));
-	if (!model)
-		return NULL;
 	model->key = key;
 	model->samples.ignore_timeouts = true;
 	HASH_ADD(hh, s->models, key, sizeof(model->key), model);
-	return hash_added(model) ? model : NULL;
+	if (!hash_added(model))
+		fabric_build_need(s->b, false);
+	return model;
 }
 
 struct model *model_of(struct sweep *s, struct device *dev)
 {
 	if (!dev->model)
 		dev->model = model_find(s, dev->node);
-	if (!dev->model)
-		s->out_of_memory = true;
 	return dev->model;
 }
 

@@ -14,45 +14,30 @@
 
 #define BLANKS " \t"
 
-/* "0x..." or the same digits alone, or after the "H-" of an id. */
-static int read_guid(const char *text, size_t length, uint64_t *guid)
-{
-	char word[STR_GUID_MAX];
-
-	if (length > 2 && strchr("HSR", text[0]) && text[1] == '-') {
-		text += 2;
-		length -= 2;
-	}
-	return str_cut(word, sizeof(word), text, length) ? str_guid(word, guid) : -EINVAL;
-}
-
-/* The name that a rest of a line holds, quoted or bare, or NULL. */
-static char *cut_name(char *rest)
-{
-	char *end;
-
-	if (*rest == '"') {
-		end = strchr(++rest, '"');
-		if (!end)
-			return NULL;
-	} else {
-		end = rest + strcspn(rest, "#");
-		while (end > rest && strchr(BLANKS, end[-1]))
-			end--;
-	}
-	*end = '\0';
-	return *rest ? rest : NULL;
-}
-
+/* "0x..." or the same digits alone, or after the "H-" of an id; and a name, quoted or bare. */
 static int read_name(char *line, struct fabric_build *b)
 {
 	size_t length = strcspn(line, BLANKS "\"");
-	char *rest = line + length, *name;
+	char *name = line + length + strspn(line + length, BLANKS), *end;
+	char word[STR_GUID_MAX];
 	uint64_t guid;
 
-	name = cut_name(rest + strspn(rest, BLANKS));
-	if (!name || read_guid(line, length, &guid))
+	if (length > 2 && strchr("HSR", line[0]) && line[1] == '-') {
+		line += 2;
+		length -= 2;
+	}
+	if (!str_cut(word, sizeof(word), line, length) || str_guid(word, &guid))
 		return -EINVAL;
+	if (*name == '"') {
+		end = strchr(++name, '"');
+	} else {
+		end = name + strcspn(name, "#");
+		while (end > name && strchr(BLANKS, end[-1]))
+			end--;
+	}
+	if (!end || end == name)
+		return -EINVAL;
+	*end = '\0';
 	fabric_build_name(b, guid, name);
 	return 0;
 }

@@ -25,14 +25,12 @@
 
 #define TYPES 4 /* enum ibc_node_type */
 
-/* A file that is read; up: that includes it. */
+/* A file that is read. */
 struct open_file {
 	struct text_file *text;
 	const char *name; /* lives as long as the fabric */
-	struct open_file *up;
 	dev_t device;
 	ino_t inode;
-	unsigned int depth;
 };
 
 /* What is said of a node in front of its header. */
@@ -43,9 +41,9 @@ struct preface {
 
 /*
  * struct net_reader
- * @open: the files that are read, each included by the one before; @file: the last of them
+ * @open: the files that are read, each included by the one before; @file: the last of them, or NULL
  * @block: whose port lines come
- * @base_guid, @next_guid: ibsim counts node GUIDs on from the last it was told
+ * @base_guid, @next_guid: ibsim counts node GUIDs on from the last one given
  * @width, @speed, @extended: what ports enable from here on
  * @behind: the first line that was skipped behind a node, and what it says; 0: there is none
  */
@@ -70,6 +68,7 @@ struct net_reader {
 
 struct statement {
 	const char *word;
+	/* NULL: it is passed over */
 	int (*read)(struct net_reader *r, const struct statement *st, char *rest);
 	enum ibc_node_type type; /* read_guid, read_header */
 	size_t offset;           /* read_number: in struct net_reader */
@@ -85,12 +84,6 @@ static struct net_where here(const struct net_reader *r)
 }
 
 /* ---- statements ---------------------------------------------------------- */
-
-static int ignore_statement(struct net_reader *r, const struct statement *st, char *rest)
-{
-	(void)r, (void)st, (void)rest;
-	return 0;
-}
 
 static int refuse_statement(struct net_reader *r, const struct statement *st, char *rest)
 {
@@ -164,7 +157,7 @@ static int read_guid(struct net_reader *r, const struct statement *st, char *res
 
 /*
  * The GUID line counts, else the id, else the number ibsim would give; that
- * counts all nodes on.  *made: it is one that no file told.
+ * counts all nodes on.  *made: no file gives it.
  */
 static uint64_t node_guid(struct net_reader *r, const struct net_header *h, enum ibc_node_type type,
                           bool *made)
@@ -262,13 +255,13 @@ static int not_understood(struct net_reader *r, const char *text)
 {
 	const struct open_file *f = r->file;
 
-	if (r->nodes && (f->up || (text_was_cut(f->text) && is_begun(text))))
+	if (r->nodes && (f > r->open || (text_was_cut(f->text) && is_begun(text))))
 		return net_fail(here(r), r->err, "not understood: \"%.60s\"", text);
 	if (r->nodes && !r->behind) {
 		r->behind = text_line_number(f->text);
 		snprintf(r->behind_text, sizeof(r->behind_text), "%.60s", text);
 	}
-	if (!f->up)
+	if (f == r->open)
 		text_skip(&r->skipped, f->text);
 	return 0;
 }
@@ -304,11 +297,11 @@ static int read_include(struct net_reader *r, const struct statement *st, char *
 		return net_fail(here(r), r->err, "cannot include %s: %s", path, strerror(errno));
 	if (!S_ISREG(file.st_mode))
 		return net_fail(here(r), r->err, "cannot include %s: not a regular file", path);
-	if (r->file->depth >= INCLUDE_DEPTH_MAX || r->files > INCLUDE_COUNT_MAX)
+	if (r->file == &r->open[INCLUDE_DEPTH_MAX - 1] || r->files > INCLUDE_COUNT_MAX)
 		return net_fail(here(r), r->err,
 		                "more than %d files include each other, or %d in all",
 		                INCLUDE_DEPTH_MAX, INCLUDE_COUNT_MAX);
-	for (const struct open_file *f = r->file; f; f = f->up)
+	for (const struct open_file *f = r->open; f <= r->file; f++)
 		if (f->device == file.st_dev && f->inode == file.st_ino)
 			return net_fail(here(r), r->err, "the file includes itself");
 	rc = text_open(path, &text, r->err);
@@ -343,21 +336,25 @@ static const struct statement statements[] = {
 	  .why = "ibsim's commands are not supported here: remove the line" },
 	{ "module", refuse_statement,
 	  .why = "ibsim's prefixes are not supported here: write ids in full" },
-	{ "pdebug", .read = ignore_statement },
-	{ "Chassis", .read = ignore_statement },
-	{ "Non", .read = ignore_statement }, /* Non-Chassis Nodes */
-	{ "Hostname", .read = ignore_statement },
+	{ .word = "pdebug" },
+	{ .word = "Chassis" },
+	{ .word = "Non" }, /* Non-Chassis Nodes */
+	{ .word = "Hostname" },
 	/* what the programs of infiniband-diags say on stderr, which often got into the file */
-	{ "ibwarn", .read = ignore_statement },
-	{ "ibpanic", .read = ignore_statement },
-	{ "src", .read = ignore_statement },
+	{ .word = "ibwarn" },
+	{ .word = "ibpanic" },
+	{ .word = "src" },
 };
 
-static const struct statement *find_statement(const char *word, size_t length)
+/* By the letters that a line begins with, *length of them. */
+static const struct statement *find_statement(const char *line, size_t *length)
 {
+	*length = 0;
+	while (isalpha((unsigned char)line[*length]))
+		++*length;
 	for (size_t i = 0; i < ARRAY_SIZE(statements); i++)
-		if (strncmp(statements[i].word, word, length) == 0 &&
-		    statements[i].word[length] == '\0')
+		if (strncmp(statements[i].word, line, *length) == 0 &&
+		    statements[i].word[*length] == '\0')
 			return &statements[i];
 	return NULL;
 }
@@ -365,15 +362,12 @@ static const struct statement *find_statement(const char *word, size_t length)
 /* A statement as the format has it, or a port line; what may be in any text does not count. */
 bool is_netdiscover_line(const char *line)
 {
-	size_t length = 0, blanks;
-	const struct statement *st;
+	size_t length, blanks;
+	const struct statement *st = find_statement(line, &length);
 
 	if (*line == '[')
 		return isdigit((unsigned char)line[1]);
-	while (isalpha((unsigned char)line[length]))
-		length++;
-	st = find_statement(line, length);
-	if (!st || st->read == ignore_statement)
+	if (!st || !st->read)
 		return false;
 	line += length;
 	blanks = strspn(line, BLANKS);
@@ -388,50 +382,45 @@ static int read_netdiscover_line(struct net_reader *r, char *line)
 {
 	const struct statement *st;
 	unsigned long long node, port;
-	size_t length = 0;
+	size_t length;
 
 	line += strspn(line, BLANKS);
-	if (*line == '\0')
-		return 0;
-	if (*line == '#') {
-		if (sscanf(line, "# Initiated from node %16llx port %16llx", &node, &port) == 2) {
-			r->origin_node = node;
-			r->origin_port = port;
-		}
-		return 0;
+	if (*line == '#' &&
+	    sscanf(line, "# Initiated from node %16llx port %16llx", &node, &port) == 2) {
+		r->origin_node = node;
+		r->origin_port = port;
 	}
+	if (*line == '\0' || *line == '#')
+		return 0;
 	if (*line == '[' && isdigit((unsigned char)line[1]))
 		return goes_on(r) ?: read_port_line(r, line);
 	if (*line == '@')
 		return net_fail(here(r), r->err, "ibsim's aliases are not supported here");
-	while (isalpha((unsigned char)line[length]))
-		length++;
-	st = find_statement(line, length);
+	st = find_statement(line, &length);
 	if (!st)
 		return not_understood(r, line);
-	if (st->read != ignore_statement && goes_on(r))
-		return -EINVAL;
-	return st->read(r, st, line + length);
+	if (!st->read)
+		return 0;
+	return goes_on(r) ?: st->read(r, st, line + length);
 }
 
 static void close_file(struct net_reader *r)
 {
-	if (r->file->up)
+	if (r->file > r->open)
 		text_close(r->file->text);
-	r->file = r->file->up;
+	r->file = r->file > r->open ? r->file - 1 : NULL;
 }
 
 /* Closes it, but for the first one. */
 static int read_netdiscover_file(struct net_reader *r, struct text_file *text)
 {
-	struct open_file *f = &r->open[r->file ? r->file->depth : 0];
+	struct open_file *f = r->file ? r->file + 1 : r->open;
 	struct stat st;
 	size_t length;
 	char *line;
 	int rc;
 
-	*f = (struct open_file){ .text = text, .up = r->file };
-	f->depth = f->up ? f->up->depth + 1 : 1;
+	*f = (struct open_file){ .text = text };
 	r->file = f;
 	f->name = arena_strdup(fabric_build_arena(r->graph.build), text_name(text));
 	if (text_is_on_disk(text) && stat(f->name, &st) == 0) {

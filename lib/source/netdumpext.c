@@ -11,10 +11,8 @@
 #include <strings.h>
 
 #include "base/array.h"
-#include "base/error.h"
 #include "base/phywords.h"
 #include "base/str.h"
-#include "fabric/build.h"
 #include "source/phyfile.h"
 
 #define BLANKS " \t"
@@ -121,43 +119,37 @@ static bool parse_ber(const char *cell, struct ibc_ber *out)
 	return true;
 }
 
-static bool put_rate(struct ibc_phy *phy, unsigned int column, const char *cell)
-{
-	static const uint8_t values[] = {
-		[SYMBOL_ERR] = IBC_PHY_SYMBOL_ERRORS,
-		[EFFECTIVE_ERR] = IBC_PHY_EFFECTIVE_ERRORS,
-	};
-	struct ibc_ber ber;
-	uint64_t number;
-
-	if (column >= SYMBOL_ERR) {
-		if (str_u64(cell, 0, UINT64_MAX, &number))
-			return false;
-		phy->value[values[column]] = number;
-		phy->known |= UINT64_C(1) << values[column];
-		return true;
-	}
-	if (!parse_ber(cell, &ber))
-		return false;
-	phy->ber[column - RAW_BER + IBC_BER_RAW] = ber;
-	phy->known_bers |= (uint8_t)(1u << (column - RAW_BER + IBC_BER_RAW));
-	return true;
-}
-
 static void put_errors(struct dump_reader *r, struct ibc_port *port, char *const *cells)
 {
+	struct ibc_ber ber;
+	uint64_t errors;
+
 	/* what the device told us itself is of one moment: it is not mixed with this */
 	if (ibc_port_has(port, IBC_ATTR_PHY_ERRORS))
 		return;
 	for (unsigned int c = RAW_BER; c < COLUMNS; c++) {
 		const char *cell = r->at[c] ? cells[r->at[c] - 1] : "";
+		struct ibc_phy *phy;
 
 		if (is_none(cell))
 			continue;
-		if (put_rate(phy_of_port(r->file->build, port), c, cell))
-			phy_told(port, IBC_ATTR_PHY_ERRORS);
-		else
+		if (c < SYMBOL_ERR ? !parse_ber(cell, &ber)
+		                   : str_u64(cell, 0, UINT64_MAX, &errors) != 0) {
 			phy_skip(r->file, PHY_BAD_VALUE, cell);
+			continue;
+		}
+		phy = phy_of_port(r->file->build, port);
+		phy_told(port, IBC_ATTR_PHY_ERRORS);
+		if (c < SYMBOL_ERR) {
+			phy->ber[c - RAW_BER + IBC_BER_RAW] = ber;
+			phy->known_bers |= (uint8_t)(1u << (c - RAW_BER + IBC_BER_RAW));
+		} else {
+			const unsigned int value = c == SYMBOL_ERR ? IBC_PHY_SYMBOL_ERRORS
+			                                           : IBC_PHY_EFFECTIVE_ERRORS;
+
+			phy->value[value] = errors;
+			phy->known |= UINT64_C(1) << value;
+		}
 	}
 }
 

@@ -118,7 +118,7 @@ bool net_id_parse(const char *id, enum ibc_node_type *type, uint64_t *guid)
 
 /* ---- comments ------------------------------------------------------------ */
 
-/* What the words of a comment say; a word nobody knows says nothing. */
+/* What the words of a comment say; an unknown word says nothing. */
 struct said {
 	bool has_lid, rated;
 	uint64_t lid, lmc;

@@ -59,15 +59,6 @@ static const struct ibc_port *lid_port(const struct ibc_port *port)
 	return port->node->type == IBC_NODE_SWITCH ? &port->node->ports[0] : port;
 }
 
-/* What is asked and not known is "??" and "???", as ibnetdiscover has it. */
-static void put_rate(const struct ibc_port *port, FILE *out)
-{
-	if (!ibc_port_answer(port, IBC_ATTR_PORT_INFO) && !ibc_port_answer(port, IBC_ATTR_LINK))
-		return;
-	fprintf(out, " %s%s", port->width_active ? ibc_width_word(port->width_active)->name : "??",
-	        port->speed_active ? ibc_speed_word(port->speed_active)->name : "???");
-}
-
 static void put_port(const struct ibc_port *port, FILE *out)
 {
 	const struct ibc_port *peer = port->peer;
@@ -89,7 +80,11 @@ static void put_port(const struct ibc_port *port, FILE *out)
 		fputc(peer->node->desc[i] == '=' ? '-' : peer->node->desc[i], out);
 	fputc('"', out);
 	fprintf(out, " lid %u", lid_port(peer)->lid);
-	put_rate(port, out);
+	/* what was asked and is not known is "??" and "???", as ibnetdiscover has it */
+	if (ibc_port_answer(port, IBC_ATTR_PORT_INFO) || ibc_port_answer(port, IBC_ATTR_LINK))
+		fprintf(out, " %s%s",
+		        port->width_active ? ibc_width_word(port->width_active)->name : "??",
+		        port->speed_active ? ibc_speed_word(port->speed_active)->name : "???");
 	fputc('\n', out);
 }
 
@@ -112,22 +107,9 @@ static void put_header(const struct ibc_node *node, FILE *out)
 	fputc('\n', out);
 }
 
-static void put_nodes(const struct ibc_fabric *fab, enum ibc_node_type type, FILE *out)
+int write_netdiscover(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err)
 {
-	const struct ibc_node *node;
-
-	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
-		if (node->type != type)
-			continue;
-		put_header(node, out);
-		for (unsigned int num = 1; num <= node->num_ports; num++)
-			if (node->ports[num].peer)
-				put_port(&node->ports[num], out);
-	}
-}
-
-static int verify_fits(const struct ibc_fabric *fab, struct ibc_error *err)
-{
+	const struct ibc_subnet *subnet = ibc_fabric_subnet(fab, 0);
 	const struct ibc_node *node;
 
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
@@ -135,21 +117,18 @@ static int verify_fits(const struct ibc_fabric *fab, struct ibc_error *err)
 			return fail(err, -EINVAL,
 			            "ibnetdiscover text has no node type for %s: write a snapshot",
 			            node->label);
-	return 0;
-}
-
-int write_netdiscover(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err)
-{
-	const struct ibc_subnet *subnet = ibc_fabric_subnet(fab, 0);
-	int rc = verify_fits(fab, err);
-
-	if (rc)
-		return rc;
 	fprintf(out, "#\n# Topology file: written by ibcheck %s\n#\n", IBC_VERSION);
 	if (subnet && subnet->origin)
 		fprintf(out, "# Initiated from node %016" PRIx64 " port %016" PRIx64 "\n",
 		        subnet->origin->node->guid, lid_port(subnet->origin)->guid);
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		put_nodes(fab, kinds[i].type, out);
+	for (size_t kind = 0; kind < ARRAY_SIZE(kinds); kind++)
+		for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
+			if (node->type != kinds[kind].type)
+				continue;
+			put_header(node, out);
+			for (unsigned int num = 1; num <= node->num_ports; num++)
+				if (node->ports[num].peer)
+					put_port(&node->ports[num], out);
+		}
 	return 0;
 }

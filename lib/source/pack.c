@@ -14,39 +14,46 @@
 #define PACKED_BYTES (64 * 1024) /* written at a time */
 #define ZSTD_LEVEL   3           /* zstd's own default */
 
-struct packer;
-
-/*
- * struct packing - one library
- * @begin: false: it cannot; @end is called then, too
- * @step: takes what it can of @in, or ends the stream if there is none and
- *	  @finish; writes into @packed.  Returns how much it wrote; *more: call
- *	  again.  Negative: failed
- */
-struct packing {
-	bool (*begin)(struct packer *p);
-	ssize_t (*step)(struct packer *p, bool finish, bool *more);
-	void (*end)(struct packer *p);
-};
-
-/* One compressed stream. */
+/* One compressed stream; @zstd: NULL: of gzip */
 struct packer {
 	FILE *under;
-	const struct packing *how;
 	z_stream gzip;
 	ZSTD_CStream *zstd;
-	const unsigned char *in;
-	size_t in_length;
 	unsigned char packed[PACKED_BYTES];
 };
 
-static int pack_all(struct packer *p, bool finish)
+/* What the library makes of the bytes it is given, into @packed; negative: it failed. */
+static ssize_t pack_some(struct packer *p, ZSTD_inBuffer *in, bool finish, bool *more)
 {
+	ZSTD_outBuffer out = { p->packed, sizeof(p->packed), 0 };
+	z_stream *z = &p->gzip;
+	int rc;
+
+	if (p->zstd) {
+		size_t left = finish ? ZSTD_endStream(p->zstd, &out)
+		                     : ZSTD_compressStream(p->zstd, &out, in);
+
+		*more = finish ? left != 0 : in->pos < in->size;
+		return ZSTD_isError(left) ? -1 : (ssize_t)out.pos;
+	}
+	z->next_in = (unsigned char *)in->src + in->pos;
+	z->avail_in = (unsigned int)(in->size - in->pos);
+	z->next_out = p->packed;
+	z->avail_out = sizeof(p->packed);
+	rc = deflate(z, finish ? Z_FINISH : Z_NO_FLUSH);
+	in->pos = in->size - z->avail_in;
+	*more = finish ? rc != Z_STREAM_END : z->avail_out == 0;
+	return rc == Z_STREAM_ERROR ? -1 : (ssize_t)(sizeof(p->packed) - z->avail_out);
+}
+
+static int pack_all(struct packer *p, const char *bytes, size_t length, bool finish)
+{
+	ZSTD_inBuffer in = { bytes, length, 0 };
 	bool more = true;
 	ssize_t n;
 
 	while (more) {
-		n = p->how->step(p, finish, &more);
+		n = pack_some(p, &in, finish, &more);
 		if (n < 0 || fwrite(p->packed, 1, (size_t)n, p->under) != (size_t)n) {
 			errno = EIO;
 			return -1;
@@ -55,113 +62,58 @@ static int pack_all(struct packer *p, bool finish)
 	return 0;
 }
 
+static void packer_free(struct packer *p)
+{
+	deflateEnd(&p->gzip);
+	ZSTD_freeCStream(p->zstd);
+	free(p);
+}
+
 static ssize_t cookie_write(void *cookie, const char *bytes, size_t n)
 {
-	struct packer *p = cookie;
-
-	p->in = (const unsigned char *)bytes;
-	p->in_length = n;
-	return pack_all(p, false) ? 0 : (ssize_t)n;
+	return pack_all(cookie, bytes, n, false) ? 0 : (ssize_t)n;
 }
 
 static int cookie_close(void *cookie)
 {
-	struct packer *p = cookie;
-	int rc;
+	int rc = pack_all(cookie, NULL, 0, true);
 
-	p->in_length = 0;
-	rc = pack_all(p, true);
-	p->how->end(p);
-	free(p);
+	packer_free(cookie);
 	return rc;
 }
 
-static FILE *packer_open(FILE *under, const struct packing *how)
+static FILE *packer_open(FILE *under, bool is_zstd)
 {
 	const cookie_io_functions_t io = { .write = cookie_write, .close = cookie_close };
 	struct packer *p = xalloc(sizeof(*p));
 	FILE *file;
+	bool begun;
 
 	if (!p)
 		return NULL;
 	p->under = under;
-	p->how = how;
-	file = how->begin(p) ? fopencookie(p, "w", io) : NULL;
-	if (!file) {
-		how->end(p);
-		free(p);
+	if (is_zstd) {
+		p->zstd = ZSTD_createCStream();
+		begun = p->zstd && !ZSTD_isError(ZSTD_initCStream(p->zstd, ZSTD_LEVEL)) &&
+		        !ZSTD_isError(ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_checksumFlag, 1));
+	} else {
+		p->gzip.zalloc = gzip_alloc;
+		p->gzip.zfree = gzip_free;
+		begun = deflateInit2(&p->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8,
+		                     Z_DEFAULT_STRATEGY) == Z_OK;
 	}
+	file = begun ? fopencookie(p, "w", io) : NULL;
+	if (!file)
+		packer_free(p);
 	return file;
-}
-
-/* ---- gzip --------------------------------------------------------------- */
-
-static ssize_t gzip_step(struct packer *p, bool finish, bool *more)
-{
-	z_stream *z = &p->gzip;
-	int rc;
-
-	z->next_in = (unsigned char *)p->in;
-	z->avail_in = (unsigned int)p->in_length;
-	z->next_out = p->packed;
-	z->avail_out = sizeof(p->packed);
-	rc = deflate(z, finish ? Z_FINISH : Z_NO_FLUSH);
-	p->in = z->next_in;
-	p->in_length = z->avail_in;
-	*more = finish ? rc != Z_STREAM_END : z->avail_out == 0;
-	return rc == Z_STREAM_ERROR ? -1 : (ssize_t)(sizeof(p->packed) - z->avail_out);
-}
-
-static bool gzip_begin(struct packer *p)
-{
-	p->gzip.zalloc = gzip_alloc;
-	p->gzip.zfree = gzip_free;
-	return deflateInit2(&p->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8,
-	                    Z_DEFAULT_STRATEGY) == Z_OK;
-}
-
-static void gzip_end(struct packer *p)
-{
-	deflateEnd(&p->gzip);
 }
 
 FILE *pack_gzip(FILE *under)
 {
-	static const struct packing gzip = { gzip_begin, gzip_step, gzip_end };
-
-	return packer_open(under, &gzip);
-}
-
-/* ---- zstd --------------------------------------------------------------- */
-
-static ssize_t zstd_step(struct packer *p, bool finish, bool *more)
-{
-	ZSTD_inBuffer in = { p->in, p->in_length, 0 };
-	ZSTD_outBuffer out = { p->packed, sizeof(p->packed), 0 };
-	size_t rc;
-
-	rc = finish ? ZSTD_endStream(p->zstd, &out) : ZSTD_compressStream(p->zstd, &out, &in);
-	p->in += in.pos;
-	p->in_length -= in.pos;
-	*more = finish ? rc != 0 : p->in_length != 0;
-	return ZSTD_isError(rc) ? -1 : (ssize_t)out.pos;
-}
-
-static bool zstd_begin(struct packer *p)
-{
-	p->zstd = ZSTD_createCStream();
-	return p->zstd && !ZSTD_isError(ZSTD_initCStream(p->zstd, ZSTD_LEVEL)) &&
-	       !ZSTD_isError(ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_checksumFlag, 1));
-}
-
-static void zstd_end(struct packer *p)
-{
-	ZSTD_freeCStream(p->zstd);
+	return packer_open(under, false);
 }
 
 FILE *pack_zstd(FILE *under)
 {
-	static const struct packing zstd = { zstd_begin, zstd_step, zstd_end };
-
-	return packer_open(under, &zstd);
+	return packer_open(under, true);
 }

@@ -18,9 +18,7 @@ struct partitions {
 
 static uint32_t block_modifier(const struct blocks *blocks, unsigned int block)
 {
-	bool is_switch = blocks->dev->node->type == IBC_NODE_SWITCH;
-
-	return pkey_modifier(is_switch ? blocks->port : 0, block);
+	return pkey_modifier(blocks->dev->node->type == IBC_NODE_SWITCH ? blocks->port : 0, block);
 }
 
 static bool learn_pkeys(struct query *q, const uint8_t *data)
@@ -46,8 +44,6 @@ static bool keep_pkeys(struct sweep *s, struct blocks *blocks)
 			p->keys[n++] = p->keys[i];
 	pkeys = sweep_keep(s, 1, sizeof(*pkeys));
 	keys = sweep_keep(s, n + 1, sizeof(*keys));
-	if (!pkeys || !keys)
-		return true;
 	memcpy(keys, p->keys, n * sizeof(*keys));
 	*pkeys = (struct ibc_pkeys){ keys, n };
 	fabric_build_port(blocks->dev->node, blocks->port)->pkeys = pkeys;
@@ -71,8 +67,6 @@ static void read_pkeys(struct sweep *s, struct device *dev, const struct ibc_por
 	struct partitions *p = sweep_alloc(
 	    s, 1, sizeof(*p) + blocks * SMP_BLOCK_WORDS * sizeof(p->keys[0]));
 
-	if (!p)
-		return;
 	p->blocks = (struct blocks){
 		.dev = dev,
 		.handler = &handler_pkeys,
@@ -104,8 +98,7 @@ void partitions_ask(struct sweep *s)
 				continue;
 			if (!device)
 				device = sweep_alloc(s, 1, sizeof(*device));
-			if (device)
-				read_pkeys(s, dev, port, device);
+			read_pkeys(s, dev, port, device);
 		}
 	}
 }

@@ -28,53 +28,42 @@ struct path_reader {
 	uint64_t first_foreign;
 };
 
-/* Of each port that the node sends by. */
-static void add_paths(struct path_reader *r, uint64_t guid, uint16_t dlid, uint8_t sl)
-{
-	const struct ibc_node *node = fabric_build_find(r->build, r->subnet, guid);
-	unsigned int num = node && node->type != IBC_NODE_SWITCH ? 1 : 0;
-
-	r->lines++;
-	if (!node && r->foreign++ == 0)
-		r->first_foreign = guid;
-	for (; node && num <= node->num_ports; num++) {
-		uint16_t slid = node->ports[num].lid;
-
-		if (!slid || (num > 0 && node->type == IBC_NODE_SWITCH) ||
-		    !ibc_port_is_here(&node->ports[num]))
-			continue;
-		arena_grow(r->arena, &r->paths, r->num, &r->room, sizeof(*r->paths));
-		r->paths[r->num++] = (struct ibc_path_sl){ slid, dlid, sl };
-	}
-}
-
-/* "" behind the last one. */
-static char *next_path_word(char **rest)
-{
-	char *word = *rest + strspn(*rest, BLANKS);
-
-	*rest = word + strcspn(word, BLANKS);
-	if (**rest)
-		*(*rest)++ = '\0';
-	return word;
-}
-
 static int read_path_line(void *reader, char *line, struct ibc_error *err)
 {
-	const char *guid = next_path_word(&line), *dlid = next_path_word(&line),
-		   *sl = next_path_word(&line);
 	struct path_reader *r = reader;
+	char *rest, *guid = strtok_r(line, BLANKS, &rest), *dlid, *sl;
+	const struct ibc_node *node;
 	uint64_t from, to, level;
+	bool is_switch;
 
-	if (*guid == '\0' || *guid == '#')
+	if (!guid || *guid == '#')
 		return 0;
-	if (*next_path_word(&line) || str_guid(guid, &from) || str_u64(dlid, 1, LID_MAX, &to) ||
-	    str_u64(sl, 0, 15, &level))
+	dlid = strtok_r(NULL, BLANKS, &rest);
+	sl = strtok_r(NULL, BLANKS, &rest);
+	if (!sl || strtok_r(NULL, BLANKS, &rest) || str_guid(guid, &from) ||
+	    str_u64(dlid, 1, LID_MAX, &to) || str_u64(sl, 0, 15, &level))
 		return text_fail(r->text, err,
 		                 "expected the node GUID of the sender, the LID of the receiver "
 		                 "(1 .. %u) and a service level (0 .. 15)",
 		                 LID_MAX);
-	add_paths(r, from, (uint16_t)to, (uint8_t)level);
+	r->lines++;
+	node = fabric_build_find(r->build, r->subnet, from);
+	if (!node) {
+		if (r->foreign++ == 0)
+			r->first_foreign = from;
+		return 0;
+	}
+	/* of each port that the node sends by */
+	is_switch = node->type == IBC_NODE_SWITCH;
+	for (unsigned int num = !is_switch; num <= (is_switch ? 0 : node->num_ports); num++) {
+		const struct ibc_port *port = &node->ports[num];
+
+		if (!port->lid || !ibc_port_is_here(port))
+			continue;
+		arena_grow(r->arena, &r->paths, r->num, &r->room, sizeof(*r->paths));
+		r->paths[r->num++] = (struct ibc_path_sl){ port->lid, (uint16_t)to,
+			                                   (uint8_t)level };
+	}
 	return 0;
 }
 
@@ -83,27 +72,6 @@ int by_dlid(const void *va, const void *vz)
 	const struct ibc_path_sl *a = va, *z = vz;
 
 	return a->dlid != z->dlid ? a->dlid - z->dlid : a->slid - z->slid;
-}
-
-/* In order, and each path once; that it has two levels is an error. */
-static int settle_paths(struct path_reader *r)
-{
-	size_t n = 0;
-
-	if (r->num)
-		qsort(r->paths, r->num, sizeof(*r->paths), by_dlid);
-	for (size_t i = 0; i < r->num; i++) {
-		const struct ibc_path_sl *last = n ? &r->paths[n - 1] : NULL, *path = &r->paths[i];
-
-		if (!last || by_dlid(last, path) != 0)
-			r->paths[n++] = *path;
-		else if (last->sl != path->sl)
-			return fail(r->err, -EINVAL,
-			            "%s: the path from LID %u to LID %u has two service levels",
-			            text_name(r->text), path->slid, path->dlid);
-	}
-	r->num = n;
-	return 0;
 }
 
 /* What was asked does not count any more. */
@@ -115,11 +83,24 @@ static int read_levels(void *reader)
 	struct ibc_path_sl *paths;
 	struct ibc_sa *sa;
 	int rc = text_each_line(r->text, read_path_line, r, r->err);
+	size_t n = 0;
 
-	if (rc == 0)
-		rc = settle_paths(r);
 	if (rc)
 		return rc;
+	/* in order, and each path once; that it has two levels is an error */
+	if (r->num)
+		qsort(r->paths, r->num, sizeof(*r->paths), by_dlid);
+	for (const struct ibc_path_sl *path = r->paths; path < r->paths + r->num; path++) {
+		const struct ibc_path_sl *last = n ? &r->paths[n - 1] : NULL;
+
+		if (!last || by_dlid(last, path) != 0)
+			r->paths[n++] = *path;
+		else if (last->sl != path->sl)
+			return fail(r->err, -EINVAL,
+			            "%s: the path from LID %u to LID %u has two service levels",
+			            name, path->slid, path->dlid);
+	}
+	r->num = n;
 	if (r->lines == 0)
 		return fail(r->err, -EINVAL, "%s contains no service levels of paths", name);
 	if (r->foreign == r->lines)

@@ -41,7 +41,7 @@ struct pair_ends {
 	size_t *first, num, leaves;
 };
 
-/* Pairs to be asked for, once each. */
+/* Pairs to be asked for, once each; there is room for one more than @most. */
 struct pairs {
 	uint32_t *pair; /* DLID, and below it the SLID */
 	size_t num, most;
@@ -66,8 +66,7 @@ static int by_leaf(const void *va, const void *vz)
 	return order_u64(a->node->guid, z->node->guid) ?: a->lid - z->lid;
 }
 
-/* False when out of memory. */
-static bool ends_of(struct sweep *s, struct pair_ends *e)
+static void ends_of(struct sweep *s, struct pair_ends *e)
 {
 	size_t room = 1;
 
@@ -75,8 +74,6 @@ static bool ends_of(struct sweep *s, struct pair_ends *e)
 		room += dev->node->type == IBC_NODE_CA ? dev->node->num_ports : 0;
 	e->end = sweep_alloc(s, room, sizeof(*e->end));
 	e->first = sweep_alloc(s, room + 1, sizeof(*e->first));
-	if (!e->end || !e->first)
-		return false;
 	for (const struct device *dev = s->devices; dev; dev = dev->next)
 		for (unsigned int i = 1; i <= dev->node->num_ports; i++)
 			if (is_end(s->subnet, &dev->node->ports[i]))
@@ -88,23 +85,9 @@ static bool ends_of(struct sweep *s, struct pair_ends *e)
 		e->end[i].leaf = e->leaves - 1;
 	}
 	e->first[e->leaves] = e->num;
-	return true;
 }
 
 /* ---- pairs ------------------------------------------------------------------------ */
-
-static int by_value(const void *va, const void *vz)
-{
-	const uint32_t *a = va, *z = vz;
-
-	return (*a > *z) - (*a < *z);
-}
-
-static bool pairs_new(struct sweep *s, size_t most, struct pairs *out)
-{
-	*out = (struct pairs){ sweep_alloc(s, most + 1, sizeof(uint32_t)), 0, most };
-	return out->pair;
-}
 
 static void add_path_pair(struct pairs *p, const struct pair_end *src, const struct pair_end *dst)
 {
@@ -115,8 +98,7 @@ static void add_path_pair(struct pairs *p, const struct pair_end *src, const str
 /* Every switch in turn, each time with another one and other hosts. */
 static void choose_sample(const struct pair_ends *e, struct pairs *p)
 {
-	size_t others = e->leaves > 1 ? e->leaves - 1 : 1;
-	size_t n;
+	size_t others = e->leaves > 1 ? e->leaves - 1 : 1, n = 0;
 
 	for (size_t k = 0; e->num > 1 && k < SAMPLE / 2; k++) {
 		size_t a = k % e->leaves, round = k / e->leaves, again = round / others;
@@ -128,8 +110,7 @@ static void choose_sample(const struct pair_ends *e, struct pairs *p)
 		add_path_pair(p, src, dst);
 		add_path_pair(p, dst, src);
 	}
-	n = 0;
-	qsort(p->pair, p->num, sizeof(*p->pair), by_value);
+	qsort(p->pair, p->num, sizeof(*p->pair), by_u32);
 	for (size_t i = 0; i < p->num; i++)
 		if (n == 0 || p->pair[n - 1] != p->pair[i])
 			p->pair[n++] = p->pair[i];
@@ -184,10 +165,8 @@ static bool learn_path(const struct path_ask *q, const uint8_t *mad)
 	sa_path_get(mad + SA_HEADER_SIZE, &path);
 	if (path.slid != q->slid || path.dlid != q->dlid)
 		return false;
-	if (arena_grow(sa->sweep->scratch, &sa->paths, sa->num_paths, &sa->path_room, sizeof(path)))
-		sa->paths[sa->num_paths++] = path;
-	else
-		sa->sweep->out_of_memory = true;
+	arena_grow(sa->sweep->scratch, &sa->paths, sa->num_paths, &sa->path_room, sizeof(path));
+	sa->paths[sa->num_paths++] = path;
 	return true;
 }
 
@@ -216,8 +195,6 @@ static void ask_pairs(struct sa_client *sa, const struct pairs *p)
 {
 	struct path_ask *asks = sweep_alloc(sa->sweep, p->num + 1, sizeof(*asks));
 
-	if (!asks)
-		return;
 	sa->paths_open += p->num;
 	for (size_t i = 0; i < p->num; i++) {
 		struct path_ask *q = &asks[i];
@@ -234,57 +211,39 @@ static void ask_pairs(struct sa_client *sa, const struct pairs *p)
 
 void paths_ask_sample(struct sa_client *sa)
 {
+	struct pairs p = { sweep_alloc(sa->sweep, SAMPLE + 1, sizeof(*p.pair)), 0, SAMPLE };
 	struct pair_ends e = { 0 };
-	struct pairs p;
 
 	sa->paths_begun = true;
-	if (!ends_of(sa->sweep, &e) || !pairs_new(sa->sweep, SAMPLE, &p))
-		return;
+	ends_of(sa->sweep, &e);
 	choose_sample(&e, &p);
 	ask_pairs(sa, &p);
 }
 
-static void sort_paths(struct sa_client *sa)
-{
-	if (sa->num_paths)
-		qsort(sa->paths, sa->num_paths, sizeof(*sa->paths), by_dlid);
-}
-
-static bool are_equal(const struct sa_client *sa)
-{
-	for (size_t i = 1; i < sa->num_paths; i++)
-		if (sa->paths[i].sl != sa->paths[0].sl)
-			return false;
-	return true;
-}
-
-/* Takes out what the sample has told. */
-static void leave_out_known(const struct sa_client *sa, struct pairs *p)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->num; i++) {
-		const struct ibc_path_sl key = { .slid = (uint16_t)p->pair[i],
-			                         .dlid = (uint16_t)(p->pair[i] >> 16) };
-
-		if (!bsearch(&key, sa->paths, sa->num_paths, sizeof(key), by_dlid))
-			p->pair[n++] = p->pair[i];
-	}
-	p->num = n;
-}
-
 void paths_ask_rest(struct sa_client *sa)
 {
+	struct pairs p = { .most = PAIRS_MAX };
 	struct pair_ends e = { 0 };
-	struct pairs p;
+	size_t n = 0;
 
-	sort_paths(sa);
-	if (are_equal(sa) || sa->in_vain >= SA_IN_VAIN_MAX)
+	while (n < sa->num_paths && sa->paths[n].sl == sa->paths[0].sl)
+		n++;
+	if (n == sa->num_paths || sa->in_vain >= SA_IN_VAIN_MAX)
 		return;
-	if (!ends_of(sa->sweep, &e) || !pairs_new(sa->sweep, PAIRS_MAX, &p))
-		return;
+	ends_of(sa->sweep, &e);
+	p.pair = sweep_alloc(sa->sweep, PAIRS_MAX + 1, sizeof(*p.pair));
 	choose_all(&e, &p);
-	leave_out_known(sa, &p);
+	/* those of the sample are known */
+	qsort(sa->paths, sa->num_paths, sizeof(*sa->paths), by_dlid);
+	n = 0;
+	for (size_t i = 0; i < p.num; i++) {
+		const struct ibc_path_sl key = { .slid = (uint16_t)p.pair[i],
+			                         .dlid = (uint16_t)(p.pair[i] >> 16) };
+
+		if (!bsearch(&key, sa->paths, sa->num_paths, sizeof(key), by_dlid))
+			p.pair[n++] = p.pair[i];
+	}
+	p.num = n;
 	ask_pairs(sa, &p);
 }
 
@@ -295,11 +254,10 @@ void paths_finish(struct sa_client *sa)
 	if (!sa->paths_begun)
 		return;
 	paths = sweep_keep(sa->sweep, sa->num_paths + 1, sizeof(*paths));
-	if (!paths)
-		return;
-	sort_paths(sa);
-	if (sa->num_paths)
+	if (sa->num_paths) {
+		qsort(sa->paths, sa->num_paths, sizeof(*sa->paths), by_dlid);
 		memcpy(paths, sa->paths, sa->num_paths * sizeof(*paths));
+	}
 	sa->known->paths = paths;
 	sa->known->num_paths = sa->num_paths;
 	answers_put(sa->origin, IBC_ATTR_PATH_RECORD,

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/str.h"
@@ -122,25 +121,18 @@ void perf_flaw(struct perf_results *r, const char *format, ...)
 	r->public.flaws = r->all_flaws;
 }
 
-/* "2-3" is two rails of one host: of the server, and of the client; else both are the text. */
-static bool split_rails(const char *text, bool self, char server[16], char client[16])
-{
-	const char *dash = self ? strchr(text, '-') : NULL;
-
-	if (!dash)
-		return str_cut(server, 16, text, strlen(text)) &&
-		       str_cut(client, 16, text, strlen(text));
-	return str_cut(server, 16, text, (size_t)(dash - text)) &&
-	       str_cut(client, 16, dash + 1, strlen(dash + 1));
-}
-
 bool perf_set_ends(struct perf_results *r, struct ibc_perf_result *result, const char *server,
                    const char *client, const char *rail)
 {
+	/* "2-3" is two rails of one host: of the server, and of the client */
+	const char *dash = strcmp(server, client) != 0 ? NULL : strchr(rail, '-');
+	const char *second = dash ? dash + 1 : rail;
 	char of_server[16], of_client[16];
-	bool self = !strcmp(server, client);
 
-	if (!*server || !*client || !split_rails(rail, self, of_server, of_client))
+	if (!*server || !*client ||
+	    !str_cut(of_server, sizeof(of_server), rail,
+	             dash ? (size_t)(dash - rail) : strlen(rail)) ||
+	    !str_cut(of_client, sizeof(of_client), second, strlen(second)))
 		return false;
 	result->server = perf_end(r, server, of_server);
 	result->client = perf_end(r, client, of_client);

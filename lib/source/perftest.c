@@ -47,39 +47,32 @@ double perftest_unit(const char *unit)
 
 /* ---- the table ---------------------------------------------------------------------- */
 
-/* What is in brackets behind a heading. */
-static bool unit_of(const char *line, const char *heading, char unit[16])
-{
-	const char *at = strstr(line, heading);
-
-	if (!at)
-		return false;
-	at += strlen(heading);
-	return str_cut(unit, 16, at, strcspn(at, "]"));
-}
-
+/* Units are in brackets behind a heading. */
 static void take_head(struct perftest *p, const char *line)
 {
+	static const struct {
+		const char *name;
+		unsigned int column;
+	} headings[] = { { "BW average[", 4 }, { "t_typical[", 5 }, { "t_avg[", 3 } };
 	char unit[16];
 
 	p->column = 0;
-	p->latency = !strstr(line, "BW average[");
-	if (unit_of(line, "BW average[", unit)) {
-		p->column = 4;
-		p->factor = perftest_unit(unit);
-	} else if (unit_of(line, "t_typical[", unit)) {
-		p->column = 5;
-		p->factor = !strcmp(unit, "usec");
-	} else if (unit_of(line, "t_avg[", unit)) {
-		p->column = 3;
-		p->factor = !strcmp(unit, "usec");
-	} else {
-		p->fault = "its table has neither BW average nor t_typical nor t_avg";
+	p->latency = !strstr(line, headings[0].name);
+	for (size_t i = 0; i < ARRAY_SIZE(headings); i++) {
+		const char *at = strstr(line, headings[i].name);
+
+		if (at)
+			at += strlen(headings[i].name);
+		if (!at || !str_cut(unit, sizeof(unit), at, strcspn(at, "]")))
+			continue;
+		p->factor = i == 0 ? perftest_unit(unit) : !strcmp(unit, "usec");
+		if (p->factor > 0)
+			p->column = headings[i].column;
+		else
+			p->fault = "its table has a unit that is not known";
+		return;
 	}
-	if (p->column && p->factor <= 0) {
-		p->column = 0;
-		p->fault = "its table has a unit that is not known";
-	}
+	p->fault = "its table has neither BW average nor t_typical nor t_avg";
 }
 
 /* The n-th word, from 1, as a number. */
@@ -141,10 +134,8 @@ static void take_json(struct perftest *p, const char *line)
 {
 	double value;
 
-	if (member_of(line, "t_typical", &value)) {
-		p->found = p->latency = true;
-		p->value = value;
-	} else if (!p->found && member_of(line, "t_avg", &value)) {
+	if (member_of(line, "t_typical", &value) ||
+	    (!p->found && member_of(line, "t_avg", &value))) {
 		p->found = p->latency = true;
 		p->value = value;
 	} else if (member_of(line, "BW_average", &value)) {
@@ -155,15 +146,6 @@ static void take_json(struct perftest *p, const char *line)
 }
 
 /* ---- a line ---------------------------------------------------------------------------- */
-
-static void keep_said(struct perftest *p, const char *line)
-{
-	line += strspn(line, " \t");
-	if (!*line || *line == '-' || *line == '{' || *line == '}' || strstr(line, "address:"))
-		return;
-	if (!str_cut(p->said, sizeof(p->said), line, strcspn(line, "\r\n")))
-		str_cut(p->said, sizeof(p->said), line, sizeof(p->said) - 1);
-}
 
 void perftest_line(struct perftest *p, const char *line)
 {
@@ -179,5 +161,8 @@ void perftest_line(struct perftest *p, const char *line)
 		return;
 	if (!p->of_table)
 		take_json(p, line);
-	keep_said(p, line);
+	if (!*text || *text == '-' || *text == '{' || *text == '}' || strstr(text, "address:"))
+		return;
+	if (!str_cut(p->said, sizeof(p->said), text, strcspn(text, "\r\n")))
+		str_cut(p->said, sizeof(p->said), text, sizeof(p->said) - 1);
 }

@@ -12,7 +12,6 @@
 #include "base/arena.h"
 #include "base/phywords.h"
 #include "base/utf8.h"
-#include "fabric/attributes.h"
 #include "source/keys.h"
 #include "source/models.h"
 #include "source/phy.h"
@@ -36,11 +35,6 @@ static const struct phy_row rows[], row_fan_speed;
 
 /* ---- sending ------------------------------------------------------------------------ */
 
-static bool is_known_missing(const struct query *q)
-{
-	return ibc_attrs_has(q->dev->phy->firmware->unsupported, q->handler->attr);
-}
-
 /* Not sent, and yet it has an outcome. */
 static void note(const struct device *dev, const struct handler *handler, unsigned int port,
                  enum answer outcome)
@@ -60,7 +54,7 @@ static bool phy_route(struct engine_ask *ask_, unsigned int try, struct mad_addr
 		.port = q->handler->of_port ? q->port : 0,
 		.select = (uint8_t)q->modifier,
 	};
-	bool is_missing = is_known_missing(q);
+	bool is_missing = ibc_attrs_has(q->dev->phy->firmware->unsupported, q->handler->attr);
 	uint64_t v_key = 0;
 
 	(void)try;
@@ -89,8 +83,6 @@ static void phy_send(struct sweep *s, struct device *dev, const struct phy_row *
 {
 	struct query *q = query_new(s, dev, &row->handler, port);
 
-	if (!q)
-		return;
 	q->modifier = select;
 	q->ask.route = phy_route;
 	q->ask.done = phy_done;
@@ -119,62 +111,42 @@ static void ask_rows(struct sweep *s, struct device *dev, unsigned int port, uns
 	}
 }
 
-static void ask_port(struct sweep *s, struct device *dev, const struct ibc_port *port)
-{
-	if (!ibc_port_has(port, IBC_ATTR_PORT_INFO))
-		return;
-	if (port->phys_state == IBC_PHYS_LINKUP)
-		ask_rows(s, dev, port->num, WITH_LINK);
-	/* of a host a port without a link cannot be reached: the switch at the other end can */
-	else if (dev->node->type == IBC_NODE_SWITCH)
-		ask_rows(s, dev, port->num, WITHOUT_LINK);
-}
-
-static struct phy_firmware *firmware_of(struct sweep *s, struct model *model, const char *version)
-{
-	struct phy_firmware *f = model->phy;
-
-	while (f && strcmp(f->version, version) != 0)
-		f = f->next;
-	if (f)
-		return f;
-	f = sweep_alloc(s, 1, sizeof(*f));
-	if (f) {
-		*f = (struct phy_firmware){ .version = version, .next = model->phy };
-		model->phy = f;
-	}
-	return f;
-}
-
-static bool target_new(struct sweep *s, struct device *dev)
-{
-	if (!model_of(s, dev))
-		return false;
-	dev->phy = sweep_alloc(s, 1, sizeof(*dev->phy));
-	if (!dev->phy)
-		return false;
-	dev->phy->device.limit_max = PER_DEVICE;
-	dev->phy->device.silent_max = SILENT_MAX;
-	dev->phy->firmware = firmware_of(s, dev->model,
-	                                 dev->node->firmware ? dev->node->firmware : "");
-	return dev->phy->firmware;
-}
-
 void phy_ask(struct sweep *s)
 {
 	if (!ibc_attrs_meet(s->needs, ibc_attrs_of_group(IBC_ATTRS_PHYSICAL)))
 		return;
 	for (struct device *dev = s->devices; dev; dev = dev->next) {
-		unsigned int of_node = OF_NODE;
+		const struct ibc_node *node = dev->node;
+		const char *version = node->firmware ? node->firmware : "";
+		bool is_switch = node->type == IBC_NODE_SWITCH;
+		struct model *model = model_of(s, dev);
+		struct phy_firmware *f = model->phy;
 
-		if (!target_new(s, dev))
-			return;
+		while (f && strcmp(f->version, version) != 0)
+			f = f->next;
+		if (!f) {
+			f = sweep_alloc(s, 1, sizeof(*f));
+			f->version = version;
+			f->next = model->phy;
+			model->phy = f;
+		}
+		dev->phy = sweep_alloc(s, 1, sizeof(*dev->phy));
+		dev->phy->device.limit_max = PER_DEVICE;
+		dev->phy->device.silent_max = SILENT_MAX;
+		dev->phy->firmware = f;
 		dev->lid_used = true;
-		if (dev->node->type == IBC_NODE_SWITCH)
-			of_node |= OF_SWITCH;
-		ask_rows(s, dev, dev->first, of_node);
-		for (unsigned int p = 1; p <= dev->node->num_ports; p++)
-			ask_port(s, dev, fabric_build_port(dev->node, p));
+		ask_rows(s, dev, dev->first, is_switch ? OF_NODE | OF_SWITCH : OF_NODE);
+		for (unsigned int p = 1; p <= node->num_ports; p++) {
+			const struct ibc_port *port = fabric_build_port(dev->node, p);
+
+			if (!ibc_port_has(port, IBC_ATTR_PORT_INFO))
+				continue;
+			if (port->phys_state == IBC_PHYS_LINKUP)
+				ask_rows(s, dev, p, WITH_LINK);
+			/* a host's port without a link cannot be reached: a switch's can */
+			else if (is_switch)
+				ask_rows(s, dev, p, WITHOUT_LINK);
+		}
 	}
 }
 
@@ -193,47 +165,37 @@ struct ibc_phy *phy_of(const struct query *q)
 static struct ibc_module *module_of(const struct query *q)
 {
 	struct ibc_port *port = port_of(q);
-	struct ibc_module *m;
+	struct ibc_module *m = (struct ibc_module *)port->module;
 
-	if (!port->module) {
+	if (!m) {
 		port->module = m = sweep_keep(q->sweep, 1, sizeof(*m));
-		if (m)
-			module_clear(m);
+		module_clear(m);
 	}
-	return (struct ibc_module *)port->module;
+	return m;
 }
 
-/* NULL: it is empty, or there is no memory, which the sweep then knows. */
+/* NULL: it is empty. */
 static const char *cleaned_text(struct sweep *s, const uint8_t *data, enum register_text_id id)
 {
 	struct register_text t = register_text_get(data, id);
-	const char *text;
 
-	if (!t.length)
-		return NULL;
-	text = utf8_clean(fabric_build_arena(s->b), t.bytes, t.length);
-	s->out_of_memory |= !text;
-	return text;
+	return t.length ? utf8_clean(fabric_build_arena(s->b), t.bytes, t.length) : NULL;
 }
 
 static bool learn_values(struct query *q, const uint8_t *data)
 {
 	const struct register_query query = { q->handler->attribute, q->port,
 		                              (uint8_t)q->modifier };
-	struct ibc_phy *phy = phy_of(q);
 
-	if (phy)
-		phy_values_get(&query, data, phy);
+	phy_values_get(&query, data, phy_of(q));
 	return true;
 }
 
 static bool learn_errors(struct query *q, const uint8_t *data)
 {
 	struct sweep *s = q->sweep;
-	struct ibc_phy *phy = phy_of(q);
 
-	if (phy)
-		phy->at_seconds = s->start_fraction + (double)(sweep_now_ns(s) - s->start_ns) / 1e9;
+	phy_of(q)->at_seconds = s->start_fraction + (double)(sweep_now_ns(s) - s->start_ns) / 1e9;
 	return learn_values(q, data);
 }
 
@@ -241,8 +203,6 @@ static bool learn_why_down(struct query *q, const uint8_t *data)
 {
 	struct ibc_phy *phy = phy_of(q);
 
-	if (!phy)
-		return true;
 	phy->why_down = cleaned_text(q->sweep, data, TEXT_WHY_DOWN);
 	learn_values(q, data);
 	if (phy->value[IBC_PHY_WHY_DOWN] != IBC_PHY_NOTHING_PLUGGED)
@@ -253,13 +213,10 @@ static bool learn_why_down(struct query *q, const uint8_t *data)
 static bool learn_histogram(struct query *q, const uint8_t *data)
 {
 	struct ibc_phy *phy = phy_of(q);
-	struct ibc_fec_histogram *h;
+	struct ibc_fec_histogram *h = (struct ibc_fec_histogram *)phy->histogram;
 
-	if (phy && !phy->histogram)
-		phy->histogram = sweep_keep(q->sweep, 1, sizeof(*phy->histogram));
-	h = phy ? (struct ibc_fec_histogram *)phy->histogram : NULL;
 	if (!h)
-		return true;
+		phy->histogram = h = sweep_keep(q->sweep, 1, sizeof(*h));
 	if (q->handler->attr == IBC_ATTR_PHY_FEC_BINS)
 		fec_bins_get(data, h);
 	else
@@ -273,44 +230,36 @@ static bool learn_module(struct query *q, const uint8_t *data)
 	struct ibc_module *m = module_of(q);
 	struct sweep *s = q->sweep;
 
-	if (!m)
-		return true;
 	module_get(data, m);
 	m->vendor = cleaned_text(s, data, TEXT_VENDOR);
 	m->part = cleaned_text(s, data, TEXT_PART);
 	m->revision = cleaned_text(s, data, TEXT_REVISION);
 	m->serial = cleaned_text(s, data, TEXT_SERIAL);
 	m->date = cleaned_text(s, data, TEXT_DATE);
-	if (!v.major && !v.minor && !v.build)
-		return true;
-	m->firmware = arena_printf(fabric_build_arena(s->b), "%u.%u.%u", v.major, v.minor, v.build);
-	s->out_of_memory |= !m->firmware;
+	if (v.major || v.minor || v.build)
+		m->firmware = arena_printf(fabric_build_arena(s->b), "%u.%u.%u", v.major, v.minor,
+		                           v.build);
 	return true;
 }
 
 static bool learn_latches(struct query *q, const uint8_t *data)
 {
-	struct ibc_module *m = module_of(q);
-
-	if (m)
-		module_latches_get(data, m);
+	module_latches_get(data, module_of(q));
 	return true;
 }
 
 /* ---- answers of a device ---------------------------------------------------------------- */
 
-/* The next of its sensors, of which nothing is known; NULL when out of memory. */
+/* The next of its sensors, of which nothing is known. */
 static struct ibc_sensor *sensor_new(const struct query *q)
 {
 	struct ibc_node *node = q->dev->node;
+	struct phy_target *t = q->dev->phy;
 	struct ibc_sensor *sensor;
 
-	if (!q->dev->phy->sensors)
-		q->dev->phy->sensors = sweep_keep(q->sweep, 1 + FANS_MAX, sizeof(*sensor));
-	if (!q->dev->phy->sensors)
-		return NULL;
-	node->sensors = q->dev->phy->sensors;
-	sensor = &q->dev->phy->sensors[node->num_sensors++];
+	if (!t->sensors)
+		node->sensors = t->sensors = sweep_keep(q->sweep, 1 + FANS_MAX, sizeof(*sensor));
+	sensor = &t->sensors[node->num_sensors++];
 	*sensor = (struct ibc_sensor){ .now = NAN, .max = NAN, .low = NAN, .high = NAN };
 	return sensor;
 }
@@ -319,8 +268,6 @@ static bool learn_temperature(struct query *q, const uint8_t *data)
 {
 	struct ibc_sensor *sensor = sensor_new(q);
 
-	if (!sensor)
-		return true;
 	temperature_get(data, sensor);
 	sensor->name = cleaned_text(q->sweep, data, TEXT_SENSOR);
 	return true;
@@ -346,8 +293,6 @@ static bool learn_fan_speed(struct query *q, const uint8_t *data)
 	struct ibc_sensor *sensor = sensor_new(q);
 
 	q->dev->phy->fans_open--;
-	if (!sensor)
-		return true;
 	sensor->kind = IBC_SENSOR_FAN;
 	sensor->index = (uint16_t)q->modifier;
 	sensor->now = fan_speed_get(data);

@@ -28,7 +28,7 @@ struct phy_target {
 	bool has_fan_alarms;
 };
 
-/* Without a mask of capabilities a device that has registers is not told from another. */
+/* Without a mask of capabilities it is not known whether a device has registers. */
 static inline bool phy_can_be_asked(const struct ibc_node *node)
 {
 	return ibc_node_gmp_capability(node, IBC_GMP_ACCESS_REGISTER) == 1;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files of ibdiagnet that tell of the physical layer: whose facts they are, and what is skipped. */
+/* Files of ibdiagnet with facts of the physical layer: of which port each is, and what is skipped.
+ */
 #include "source/phyfile.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/array.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/phywords.h"
+#include "base/str.h"
 #include "fabric/attributes.h"
 #include "fabric/build.h"
 
@@ -42,7 +41,7 @@ void phy_skip(struct phy_file *pf, enum phy_skip why, const char *what)
 
 void phy_report(struct phy_file *pf)
 {
-	size_t cabled, unknown;
+	size_t cabled = 0, unknown = 0;
 	struct ibc_node *node;
 
 	for (unsigned int i = 0; i < PHY_SKIPS; i++) {
@@ -54,8 +53,6 @@ void phy_report(struct phy_file *pf)
 			          num == 1 ? "" : "; the first", pf->skips[i].what);
 	}
 	/* A cable whose module is in no file may have none that can be read, or was not asked. */
-	cabled = 0;
-	unknown = 0;
 	for (size_t i = 0; (node = fabric_build_node_at(pf->build, i)); i++)
 		for (unsigned int p = 1; p <= node->num_ports; p++) {
 			cabled += node->ports[p].peer != NULL;
@@ -92,7 +89,7 @@ static void index_ports(struct phy_file *pf)
 		}
 }
 
-/* NULL: there is none, or several have this GUID, and none can be told from the others. */
+/* NULL: there is none, or several have this GUID. */
 static struct ibc_node *find_node(const struct phy_file *pf, uint64_t guid)
 {
 	struct ibc_node *found = NULL, *node;
@@ -108,19 +105,9 @@ static struct ibc_node *find_node(const struct phy_file *pf, uint64_t guid)
 	return found;
 }
 
-static void skip_guid(struct phy_file *pf, uint64_t guid, enum phy_skip why, unsigned int num)
-{
-	char text[64];
-
-	if (why == PHY_NO_PORT)
-		snprintf(text, sizeof(text), "port %u of 0x%016llx", num, (unsigned long long)guid);
-	else
-		snprintf(text, sizeof(text), "0x%016llx", (unsigned long long)guid);
-	phy_skip(pf, why, text);
-}
-
 void phy_node(struct phy_file *pf, uint64_t guid, struct ibc_node **out)
 {
+	char text[STR_GUID_MAX];
 	struct port_guid *p;
 
 	*out = find_node(pf, guid);
@@ -131,18 +118,21 @@ void phy_node(struct phy_file *pf, uint64_t guid, struct ibc_node **out)
 		*out = p ? p->node : NULL;
 	}
 	if (!*out)
-		skip_guid(pf, guid, PHY_FOREIGN, 0);
+		phy_skip(pf, PHY_FOREIGN, str_from_guid(text, guid));
 	pf->found += *out != NULL;
 }
 
 void phy_port(struct phy_file *pf, uint64_t guid, unsigned int num, struct ibc_port **out)
 {
 	struct ibc_node *node;
+	char text[64];
 
 	phy_node(pf, guid, &node);
 	*out = node && num > 0 ? fabric_build_port(node, num) : NULL;
-	if (node && !*out)
-		skip_guid(pf, guid, PHY_NO_PORT, num);
+	if (node && !*out) {
+		snprintf(text, sizeof(text), "port %u of 0x%016llx", num, (unsigned long long)guid);
+		phy_skip(pf, PHY_NO_PORT, text);
+	}
 }
 
 /* ---- facts ------------------------------------------------------------------------------- */

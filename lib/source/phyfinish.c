@@ -30,7 +30,7 @@ static bool reads_modules(const struct ibc_node *node)
 
 /*
  * A port inside a box, as number 65 of a switch with 64 cages, has nothing to plug into, and its
- * device refuses the registers of that.  Where the device tells the types of its ports they
+ * device refuses the registers of that.  Where the device reports the types of its ports they
  * decide.  Else it is a port of which nothing but those registers is refused, at a device that
  * answers them for others; but a cable that has a module at its other end has one here.
  */
@@ -60,7 +60,7 @@ static void finish_cages(const struct device *dev)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-/* What ExtendedPortInfo told is of that port: its values are the last. */
+/* The values of ExtendedPortInfo, which are the last, are of that port: they stay. */
 static void discard_phy(struct ibc_port *port)
 {
 	struct ibc_phy *phy = (struct ibc_phy *)port->phy, kept;
@@ -75,7 +75,7 @@ static void discard_phy(struct ibc_port *port)
 }
 
 /*
- * How ports are numbered is a matter of the firmware: a device that nothing tells about has what
+ * How ports are numbered is a matter of the firmware: a device whose numbering is untested has what
  * most others of its firmware have.
  */
 static bool is_of_other_ports(const struct device *dev)
@@ -88,42 +88,37 @@ static bool is_of_other_ports(const struct device *dev)
 	        f->numbering[NUMBERING_WRONG] > f->numbering[NUMBERING_RIGHT]);
 }
 
-static enum ibc_sensor_alarm alarm_of(const struct phy_target *t, unsigned int fan)
-{
-	if (t->fans_low >> fan & 1)
-		return IBC_SENSOR_ALARM_LOW;
-	return t->fans_high >> fan & 1 ? IBC_SENSOR_ALARM_HIGH : IBC_SENSOR_ALARM_NONE;
-}
-
 static void finish_sensors(struct device *dev)
 {
 	struct phy_target *t = dev->phy;
 
 	if (t->fans == ANSWER_OK && t->fans_open)
 		answers_put(dev->node, IBC_ATTR_PHY_FANS, ANSWER_NONE);
-	for (size_t i = 0; t->has_fan_alarms && i < dev->node->num_sensors; i++)
-		if (t->sensors[i].kind == IBC_SENSOR_FAN)
-			t->sensors[i].alarm = (uint8_t)alarm_of(t, t->sensors[i].index);
+	for (size_t i = 0; t->has_fan_alarms && i < dev->node->num_sensors; i++) {
+		struct ibc_sensor *fan = &t->sensors[i];
+
+		if (fan->kind != IBC_SENSOR_FAN)
+			continue;
+		fan->alarm = IBC_SENSOR_ALARM_NONE;
+		if (t->fans_low >> fan->index & 1)
+			fan->alarm = IBC_SENSOR_ALARM_LOW;
+		else if (t->fans_high >> fan->index & 1)
+			fan->alarm = IBC_SENSOR_ALARM_HIGH;
+	}
 }
 
 /*
- * Where all of a kind are silent about GeneralInfo they pass for devices that do not know it.
- * They may as well have a V_Key: what was wanted of their registers has no answer.
+ * GeneralInfo said that it has no registers, or it does not know even that.  Where all of a model
+ * are silent about it they pass for devices that do not know it; but they may as well have a
+ * V_Key: what was wanted of their registers has no answer.
  */
-static bool kind_is_silent(const struct device *dev)
-{
-	const struct model_query *query = &dev->model->firmware;
-
-	return query->missed && query->outcome == ANSWER_NONE;
-}
-
-/* GeneralInfo said that it has no registers, or it does not know even that. */
 static void finish_unsupported(const struct device *dev)
 {
+	const struct model_query *query = &dev->model->firmware;
 	struct ibc_node *node = dev->node;
 
 	if (phy_can_be_asked(node) || ibc_node_unanswered(node, IBC_ATTR_GENERAL_INFO) ||
-	    kind_is_silent(dev))
+	    (query->missed && query->outcome == ANSWER_NONE))
 		return;
 	node->answers.unsupported |= register_bits(attr_node_bits) & node->answers.asked;
 	for (unsigned int p = 1; p <= node->num_ports; p++) {

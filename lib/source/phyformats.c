@@ -15,32 +15,24 @@ static const struct {
 	{ is_net_dump_ext_line, read_net_dump_ext },
 };
 
-/* By its first line that only one of them has. */
-static int read_format(struct phy_file *pf, struct ibc_error *err)
-{
-	size_t length, i;
-	char *line;
-	int rc;
-
-	while ((rc = text_line(pf->text, &line, &length, err)) > 0) {
-		for (i = 0; i < ARRAY_SIZE(formats) && !formats[i].has_line(line); i++)
-			;
-		if (i == ARRAY_SIZE(formats))
-			continue;
-		rc = text_rewind(pf->text, err);
-		return rc ? rc : formats[i].read(pf, err);
-	}
-	return rc ? rc
-	          : fail(err, -EINVAL,
-	                 "%s is neither ibdiagnet2.cables, ibdiagnet2.db_csv nor "
-	                 "ibdiagnet2.net_dump_ext",
-	                 text_name(pf->text));
-}
-
 static int merge_file(struct phy_file *pf, struct ibc_error *err)
 {
-	int rc = read_format(pf, err);
+	size_t length, i = ARRAY_SIZE(formats);
+	char *line;
+	int rc = 0;
 
+	/* by its first line that only one of them has */
+	while (i == ARRAY_SIZE(formats) && (rc = text_line(pf->text, &line, &length, err)) > 0)
+		for (i = 0; i < ARRAY_SIZE(formats) && !formats[i].has_line(line);)
+			i++;
+	if (rc < 0)
+		return rc;
+	if (rc == 0)
+		return fail(err, -EINVAL,
+		            "%s is neither ibdiagnet2.cables, ibdiagnet2.db_csv nor "
+		            "ibdiagnet2.net_dump_ext",
+		            text_name(pf->text));
+	rc = text_rewind(pf->text, err) ?: formats[i].read(pf, err);
 	if (rc)
 		return rc;
 	if (!pf->found && pf->skips[PHY_FOREIGN].num)

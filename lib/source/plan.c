@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A graph of names: what lines tell of nodes and cables, held against what lines
- * before told.  Nodes come to be at the end, when their highest port is known and
+ * A graph of names: what each line says of nodes and cables, compared with the lines
+ * before it.  Nodes come to be at the end, when their highest port is known and
  * what nodes of their kind are.
  */
 #include "source/plan.h"
@@ -13,7 +13,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/array.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/nodename.h"
@@ -30,7 +29,7 @@ struct plan_kind {
 	UT_hash_handle hh;
 };
 
-/* Something told of a node, and the line that told it first. */
+/* A text that a line gives of a node, and the first line that does. */
 struct known {
 	const char *text;
 	unsigned long line;
@@ -103,7 +102,7 @@ void plan_free(struct plan *p)
 
 /* ---- what is told of a node -------------------------------------------------- */
 
-/* What the first line told stays. */
+/* The first line that gives it counts. */
 static int note_plan_text(struct plan *p, const struct plan_node *n, struct known *known,
                           const char *what, const struct text_piece *piece)
 {
@@ -209,7 +208,7 @@ static int name_end(struct plan *p, const struct plan_end *end, char name[PLAN_T
 	return 0;
 }
 
-/* The node of an end, with all that is told of it there. */
+/* The node of an end, with all that the line gives of it. */
 static int meet_end(struct plan *p, const struct plan_end *end, struct plan_node **out)
 {
 	char name[PLAN_TEXT_MAX + 1];
@@ -248,27 +247,7 @@ static int meet_end(struct plan *p, const struct plan_end *end, struct plan_node
 
 /* ---- ports and cables ------------------------------------------------------------ */
 
-static int verify_port(struct plan *p, const struct plan_node *n, const struct plan_end *end)
-{
-	if (!n->kind || !n->kind->type || end->port.num <= n->kind->type->ports_max)
-		return 0;
-	return text_complain(
-	    p->text, end->port_at,
-	    "port %u of %s, of type %s: an HCA has %d ports; number %u of the HCAs in a "
-	    "host is mlx5_%u/P1",
-	    end->port.num, n->name, n->kind_known.text, HCA_PORTS, end->port.num,
-	    end->port.num - 1);
-}
-
-/* The place for the cable of a port. */
-static uint32_t *cable_at(struct plan *p, struct plan_node *n, unsigned int port)
-{
-	while (n->room <= port)
-		arena_grow(p->arena, &n->cables, n->room, &n->room, sizeof(*n->cables));
-	return &n->cables[port];
-}
-
-/* Of a cable that is there already: what one end does not tell the other may. */
+/* Of a cable that is there already: what is not given at one end may be at the other. */
 static int lay_again(struct plan *p, struct cable *first, const struct plan_cable *again)
 {
 	struct plan_rate *rate = &first->rate;
@@ -286,33 +265,9 @@ static int lay_again(struct plan *p, struct cable *first, const struct plan_cabl
 	return 0;
 }
 
-static const char *keep_text(struct plan *p, const struct text_piece *piece)
+static const char *keep_text(struct plan *p, const char *text)
 {
-	return *piece->text
-	           ? utf8_clean(fabric_build_arena(p->build), piece->text, strlen(piece->text))
-	           : NULL;
-}
-
-static struct cable *new_cable(struct plan *p, const struct plan_cable *line)
-{
-	struct ibc_cable *known = arena_alloc(fabric_build_arena(p->build), sizeof(*known));
-
-	arena_grow(p->arena, &p->cables, p->num_cables, &p->room, sizeof(*p->cables));
-	known->line = line->at.line;
-	known->label = keep_text(p, &line->label);
-	known->length = keep_text(p, &line->length);
-	p->cables[p->num_cables] = (struct cable){ .rate = line->rate, .known = known };
-	return &p->cables[p->num_cables++];
-}
-
-static void use_port(struct plan *p, struct plan_node *n, unsigned int port)
-{
-	if (port > n->highest_port) {
-		p->num_ports += port - n->highest_port + (n->highest_port == 0);
-		n->highest_port = port;
-	}
-	if (n->kind && port > HCA_PORTS)
-		n->kind->many_ports = true;
+	return text && *text ? utf8_clean(fabric_build_arena(p->build), text, strlen(text)) : NULL;
 }
 
 static enum ibc_node_type type_of(const struct plan_node *n)
@@ -324,49 +279,61 @@ static enum ibc_node_type type_of(const struct plan_node *n)
 	return plan_type_guess(n->name, n->highest_port);
 }
 
-/* Most who use a port of a host twice mean two of its HCAs. */
-static void complain_used(struct plan *p, const struct plan_node *n, const struct plan_end *end,
-                          unsigned long line)
-{
-	const char *space = strrchr(n->name, ' ');
-	bool names_hca = space && is_hca_name(space + 1);
-
-	text_complain(p->text, end->port_at, "%s/%u is already used in line %lu%s", n->name,
-	              end->port.num, line,
-	              names_hca || type_of(n) != IBC_NODE_CA
-	                  ? ""
-	                  : "; if that host has several HCAs, write mlx5_1/P1 for the port of one");
-}
-
 static int lay_cable(struct plan *p, const struct plan_cable *line, struct plan_node *nodes[2])
 {
-	uint32_t *at[2];
+	struct ibc_cable *known;
 	struct cable *cable;
+	uint32_t *at[2];
 	int rc = 0;
 
 	for (int i = 0; i < 2; i++)
-		at[i] = cable_at(p, nodes[i], line->ends[i].port.num);
-	/* the second may have moved what the first one found */
-	at[0] = &nodes[0]->cables[line->ends[0].port.num];
+		while (nodes[i]->room <= line->ends[i].port.num)
+			arena_grow(p->arena, &nodes[i]->cables, nodes[i]->room, &nodes[i]->room,
+			           sizeof(*nodes[i]->cables));
+	for (int i = 0; i < 2; i++)
+		at[i] = &nodes[i]->cables[line->ends[i].port.num];
 	if (at[0] == at[1])
 		return text_complain(p->text, line->ends[1].port_at, "%s/%u is cabled to itself",
 		                     nodes[0]->name, line->ends[0].port.num);
 	if (*at[0] && *at[0] == *at[1])
 		return lay_again(p, &p->cables[*at[0] - 1], line);
 	for (int i = 0; i < 2; i++) {
+		const char *name = nodes[i]->name, *space = strrchr(name, ' ');
+		bool names_hca = space && is_hca_name(space + 1);
+
 		if (!*at[i])
 			continue;
-		complain_used(p, nodes[i], &line->ends[i], p->cables[*at[i] - 1].known->line);
-		rc = -EINVAL;
+		/* most who use a port of a host twice mean two of its HCAs */
+		rc = text_complain(p->text, line->ends[i].port_at,
+		                   "%s/%u is already used in line %lu%s", name,
+		                   line->ends[i].port.num, p->cables[*at[i] - 1].known->line,
+		                   names_hca || type_of(nodes[i]) != IBC_NODE_CA
+		                       ? ""
+		                       : "; if that host has several HCAs, write mlx5_1/P1 for the "
+		                         "port of one");
 	}
 	if (rc)
 		return rc;
-	cable = new_cable(p, line);
+	known = arena_alloc(fabric_build_arena(p->build), sizeof(*known));
+	known->line = line->at.line;
+	known->label = keep_text(p, line->label.text);
+	known->length = keep_text(p, line->length.text);
+	arena_grow(p->arena, &p->cables, p->num_cables, &p->room, sizeof(*p->cables));
+	cable = &p->cables[p->num_cables++];
+	*cable = (struct cable){ .rate = line->rate, .known = known };
 	for (int i = 0; i < 2; i++) {
-		cable->ends[i] = nodes[i];
-		cable->ports[i] = (uint8_t)line->ends[i].port.num;
+		struct plan_node *n = nodes[i];
+		unsigned int port = line->ends[i].port.num;
+
+		cable->ends[i] = n;
+		cable->ports[i] = (uint8_t)port;
 		*at[i] = (uint32_t)p->num_cables;
-		use_port(p, nodes[i], cable->ports[i]);
+		if (port > n->highest_port) {
+			p->num_ports += port - n->highest_port + (n->highest_port == 0);
+			n->highest_port = port;
+		}
+		if (n->kind && port > HCA_PORTS)
+			n->kind->many_ports = true;
 	}
 	return 0;
 }
@@ -376,9 +343,18 @@ int plan_add(struct plan *p, const struct plan_cable *cable)
 	int rc, wrong = 0;
 
 	for (int i = 0; i < 2; i++) {
-		rc = meet_end(p, &cable->ends[i], &p->last[i]);
-		if (rc == 0)
-			rc = verify_port(p, p->last[i], &cable->ends[i]);
+		const struct plan_end *end = &cable->ends[i];
+		const struct plan_node *n;
+
+		rc = meet_end(p, end, &p->last[i]);
+		n = p->last[i];
+		if (!rc && n->kind && n->kind->type && end->port.num > n->kind->type->ports_max)
+			rc = text_complain(p->text, end->port_at,
+			                   "port %u of %s, of type %s: an HCA has %d ports; number "
+			                   "%u of the HCAs in "
+			                   "a host is mlx5_%u/P1",
+			                   end->port.num, n->name, n->kind_known.text, HCA_PORTS,
+			                   end->port.num, end->port.num - 1);
 		wrong |= rc;
 	}
 	if (!wrong)
@@ -391,67 +367,28 @@ int plan_add(struct plan *p, const struct plan_cable *cable)
 
 /* ---- the fabric -------------------------------------------------------------------- */
 
-static const char *keep_known(const struct plan *p, const struct known *known)
-{
-	return known->text
-	           ? utf8_clean(fabric_build_arena(p->build), known->text, strlen(known->text))
-	           : NULL;
-}
-
 static void make_node(struct plan *p, struct plan_node *n, uint64_t guid)
 {
 	n->node = fabric_build_node(p->build, p->subnet, guid, type_of(n), n->highest_port);
 	fabric_build_desc(p->build, n->node, n->name, n->desc_length);
 	n->node->named_only = n->guid == 0;
 	n->node->line = n->line;
-	n->node->rack = keep_known(p, &n->rack_known);
-	n->node->row = keep_known(p, &n->row_known);
-	n->node->pod = keep_known(p, &n->pod_known);
-}
-
-static void make_end(struct plan *p, const struct cable *cable, struct ibc_port *port)
-{
-	answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_OK);
-	port->cable = cable->known;
-	port->width_active = cable->rate.width;
-	port->speed_active = cable->rate.speed;
-	if (!cable->rate.width || !cable->rate.speed)
-		return;
-	answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
-	ibc_attrs_add(&p->subnet->provides, IBC_ATTR_LINK);
-}
-
-static void make_cables(struct plan *p)
-{
-	struct ibc_port *ports[2];
-	int rc;
-
-	p->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
-	for (size_t i = 0; i < p->num_cables; i++) {
-		const struct cable *cable = &p->cables[i];
-
-		for (int end = 0; end < 2; end++) {
-			ports[end] = fabric_build_port(cable->ends[end]->node, cable->ports[end]);
-			make_end(p, cable, ports[end]);
-		}
-		rc = fabric_build_link(ports[0], ports[1]);
-		assert(rc == 0);
-		(void)rc;
-	}
+	n->node->rack = keep_text(p, n->rack_known.text);
+	n->node->row = keep_text(p, n->row_known.text);
+	n->node->pod = keep_text(p, n->pod_known.text);
 }
 
 int plan_finish(struct plan *p, int rc, struct ibc_error *err)
 {
 	struct plan_node *known;
-	uint64_t made;
+	uint64_t made = 0;
 
 	rc = text_verdict(p->text, rc, err);
 	if (rc)
 		return rc;
 	if (p->num_cables == 0)
 		return fail(err, -EINVAL, "%s holds no cable", text_name(p->text));
-	/* Those whose GUID is known, then those whose is made up: in the order of the file. */
-	made = 0;
+	/* those whose GUID is known, then those whose is made up: in the order of the file */
 	for (struct plan_node *n = p->nodes; n; n = n->hh.next)
 		if (n->guid)
 			make_node(p, n, n->guid);
@@ -464,6 +401,26 @@ int plan_finish(struct plan *p, int rc, struct ibc_error *err)
 		} while (known);
 		make_node(p, n, made);
 	}
-	make_cables(p);
-	return 0;
+	p->subnet->provides = IBC_ATTRS(IBC_ATTR_NODE_INFO, IBC_ATTR_NODE_DESC);
+	for (const struct cable *c = p->cables; c < p->cables + p->num_cables; c++) {
+		struct ibc_port *ports[2];
+
+		for (int end = 0; end < 2; end++) {
+			struct ibc_port *port = fabric_build_port(c->ends[end]->node,
+			                                          c->ports[end]);
+
+			ports[end] = port;
+			answers_put(port, IBC_ATTR_NODE_INFO, ANSWER_OK);
+			port->cable = c->known;
+			port->width_active = c->rate.width;
+			port->speed_active = c->rate.speed;
+			if (!c->rate.width || !c->rate.speed)
+				continue;
+			answers_put(port, IBC_ATTR_LINK, ANSWER_OK);
+			ibc_attrs_add(&p->subnet->provides, IBC_ATTR_LINK);
+		}
+		rc = fabric_build_link(ports[0], ports[1]);
+		assert(rc == 0);
+	}
+	return rc;
 }

@@ -11,7 +11,6 @@
 #include "base/nodename.h"
 #include "base/str.h"
 #include "base/words.h"
-#include "fabric/fabric.h"
 #include "source/plan.h"
 
 #define BLANKS     " \t"
@@ -37,18 +36,28 @@ static const char *skip_port_word(const char *text)
 	return text + strspn(text, BLANKS);
 }
 
-/* Digits at *s, up to max + 1; false if there are none. */
-static bool take_number(const char **s, unsigned int max, unsigned int *out)
+/*
+ * Is the whole text so?  A "#" stands for digits, whose number is up to PORT_MAX + 1 at least
+ * where it is more; " " for any blanks, other characters for themselves in any case.
+ */
+static bool reads(const char *s, const char *pattern, unsigned int numbers[3])
 {
-	const char *digit = *s;
+	for (; *pattern; pattern++) {
+		if (*pattern == ' ') {
+			s += strspn(s, BLANKS);
+		} else if (*pattern == '#') {
+			unsigned int n = 0;
 
-	*out = 0;
-	for (; isdigit((unsigned char)*digit); digit++)
-		*out = *out > max ? *out : *out * 10 + (unsigned int)(*digit - '0');
-	if (digit == *s)
-		return false;
-	*s = digit;
-	return true;
+			if (!isdigit((unsigned char)*s))
+				return false;
+			for (; isdigit((unsigned char)*s); s++)
+				n = n > PORT_MAX ? n : n * 10 + (unsigned int)(*s - '0');
+			*numbers++ = n;
+		} else if (tolower((unsigned char)*s++) != *pattern) {
+			return false;
+		}
+	}
+	return *s == '\0';
 }
 
 static int verify_number(unsigned int num, struct ibc_error *err)
@@ -74,94 +83,13 @@ static int port_of_cage(unsigned int cage, unsigned int in_cage, struct plan_por
 	return verify_number(out->num, err);
 }
 
-/* "7", "17/2"; -ENOENT if it is no such text. */
-static int read_numbers(const char *s, struct plan_port *out, struct ibc_error *err)
-{
-	unsigned int num, in_cage;
-
-	if (!take_number(&s, PORT_MAX, &num))
-		return -ENOENT;
-	if (*s == '\0') {
-		out->num = num;
-		return verify_number(num, err);
-	}
-	if (*s++ != '/' || !take_number(&s, PORT_MAX, &in_cage) || *s)
-		return -ENOENT;
-	return port_of_cage(num, in_cage, out, err);
-}
-
-/* "sw17p2", as NVOS has it; -ENOENT if it is no such text. */
-static int read_nvos(const char *s, struct plan_port *out, struct ibc_error *err)
-{
-	unsigned int cage, in_cage;
-
-	if (!has_prefix(s, "sw"))
-		return -ENOENT;
-	s += 2;
-	if (!take_number(&s, PORT_MAX, &cage) || tolower((unsigned char)*s++) != 'p' ||
-	    !take_number(&s, PORT_MAX, &in_cage) || *s)
-		return -ENOENT;
-	return port_of_cage(cage, in_cage, out, err);
-}
-
-/* "Blade 16_Port 2/20", as UFM has it; -ENOENT if it is no such text. */
-static int read_blade(const char *s, struct plan_port *out, struct ibc_error *err)
-{
-	unsigned int blade, chip;
-
-	if (!has_prefix(s, "blade"))
-		return -ENOENT;
-	s += 5 + strspn(s + 5, BLANKS);
-	if (!take_number(&s, PORT_MAX, &blade) || !has_prefix(s, "_port"))
-		return -ENOENT;
-	s = skip_port_word(s + 1);
-	if (!take_number(&s, PORT_MAX, &chip) || *s++ != '/' ||
-	    !take_number(&s, PORT_MAX, &out->num) || *s)
-		return -ENOENT;
-	out->of_switch = true;
-	out->part = out->own;
-	out->part_length = snprintf(out->own, sizeof(out->own), "L%02u/U%u", blade, chip);
-	return verify_number(out->num, err);
-}
-
-/* "NODE0041 ibp75s0f0": the host once more; -ENOENT if it is no such text. */
-static int read_host_hca(const char *text, struct plan_port *out)
-{
-	const char *space = strrchr(text, ' ');
-
-	if (!space || !is_hca_name(space + 1))
-		return -ENOENT;
-	out->part = space + 1;
-	out->part_length = (int)strlen(space + 1);
-	out->num = 1;
-	return 0;
-}
-
-/* "mlx5_2/P1", "mlx5_2 port 1", "mlx5_2"; -ENOENT if it is no such text. */
-static int read_hca_port(const char *text, struct plan_port *out, struct ibc_error *err)
-{
-	size_t length = strcspn(text, "/:" BLANKS);
-	const char *rest = text + length + strspn(text + length, "/:" BLANKS);
-	char name[32];
-
-	if (!str_cut(name, sizeof(name), text, length) || !is_hca_name(name))
-		return -ENOENT;
-	out->part = text;
-	out->part_length = (int)length;
-	if (*rest == '\0' && text[length] == '\0') {
-		out->num = 1;
-		return 0;
-	}
-	rest = skip_port_word(rest);
-	if (!take_number(&rest, PORT_MAX, &out->num) || *rest)
-		return -ENOENT;
-	return verify_number(out->num, err);
-}
-
 int plan_port_parse(const char *text, struct plan_port *out, struct ibc_error *err)
 {
-	const char *numbers = skip_port_word(text);
-	int rc;
+	const char *numbers = skip_port_word(text), *space = strrchr(text, ' ');
+	size_t length = strcspn(text, "/:" BLANKS);
+	const char *rest = text + length + strspn(text + length, "/:" BLANKS);
+	unsigned int n[3];
+	char name[32];
 
 	*out = (struct plan_port){ .part = "" };
 	/* how switches with an operating system call them: slot 1 is all they have */
@@ -171,36 +99,61 @@ int plan_port_parse(const char *text, struct plan_port *out, struct ibc_error *e
 		numbers = skip_port_word(text + 3);
 	else if (has_prefix(text, "swp"))
 		numbers = text + 3;
-	rc = read_numbers(numbers, out, err);
-	if (rc == -ENOENT)
-		rc = read_nvos(text, out, err);
-	if (rc == -ENOENT)
-		rc = read_blade(text, out, err);
-	if (rc == -ENOENT)
-		rc = read_hca_port(text, out, err);
-	if (rc == -ENOENT)
-		rc = read_host_hca(text, out);
-	if (rc == -ENOENT)
-		return fail(err, -EINVAL,
-		            "\"%.60s\" is not a port; ports are written 7, P7, Port 7, IB1/7, "
-		            "swp7, 17/2, sw17p2, Blade 16_Port 2/20 or mlx5_2/P1",
-		            text);
-	return rc;
+	if (reads(numbers, "#", n)) {
+		out->num = n[0];
+		return verify_number(out->num, err);
+	}
+	/* the latter as NVOS has it */
+	if (reads(numbers, "#/#", n) || reads(text, "sw#p#", n))
+		return port_of_cage(n[0], n[1], out, err);
+	/* UFM */
+	if (reads(text, "blade #_port #/#", n)) {
+		out->of_switch = true;
+		out->part = out->own;
+		out->part_length = snprintf(out->own, sizeof(out->own), "L%02u/U%u", n[0], n[1]);
+		out->num = n[2];
+		return verify_number(out->num, err);
+	}
+	/* "mlx5_2/P1", "mlx5_2 port 1", "mlx5_2" */
+	if (str_cut(name, sizeof(name), text, length) && is_hca_name(name)) {
+		out->part = text;
+		out->part_length = (int)length;
+		out->num = 1;
+		if (text[length] == '\0')
+			return 0;
+		if (reads(skip_port_word(rest), "#", n)) {
+			out->num = n[0];
+			return verify_number(out->num, err);
+		}
+	}
+	/* "NODE0041 ibp75s0f0": the host once more */
+	if (space && is_hca_name(space + 1)) {
+		out->part = space + 1;
+		out->part_length = (int)strlen(space + 1);
+		out->num = 1;
+		return 0;
+	}
+	return fail(err, -EINVAL,
+	            "\"%.60s\" is not a port; ports are written 7, P7, Port 7, IB1/7, swp7, 17/2, "
+	            "sw17p2, Blade 16_Port 2/20 or mlx5_2/P1",
+	            text);
 }
 
 int plan_panel_parse(const char *text, struct plan_port *out, struct ibc_error *err)
 {
 	const char *slash = strrchr(text, '/');
 	const char *num = skip_port_word(slash ? slash + 1 : text);
+	unsigned int n[3];
 
 	*out = (struct plan_port){ .part = text, .part_length = slash ? (int)(slash - text) : 0 };
 	/* the only chip of a system */
 	if (out->part_length == 2 && has_prefix(text, "U1"))
 		out->part_length = 0;
-	if (!take_number(&num, PORT_MAX, &out->num) || *num)
+	if (!reads(num, "#", n))
 		return fail(err, -EINVAL,
 		            "\"%.60s\" is not a port; ports are written P7, mlx5_2/P1 or L1/P7",
 		            text);
+	out->num = n[0];
 	return verify_number(out->num, err);
 }
 
@@ -281,59 +234,45 @@ enum ibc_speed plan_lane_speed(const char *text)
 	return read_gbps(text, &gbps) ? speed_of_lane(gbps) : speed_of(text);
 }
 
-/* "HDR100": a speed, and what that gives for the whole cable. */
-static bool read_name_and_gbps(const char *text, struct plan_rate *out)
+static bool read_speed(const char *text, enum ibc_width width, struct plan_rate *out)
 {
-	size_t length = strcspn(text, BLANKS DIGITS);
+	size_t digits = strspn(text, DIGITS), letters = strcspn(text, BLANKS DIGITS);
+	enum ibc_width assumed = width ? width : IBC_WIDTH_4X;
+	const char *rest = text + digits + 1;
+	char word[8];
 	double gbps;
-	char name[8];
 
-	if (!str_cut(name, sizeof(name), text, length))
+	*out = (struct plan_rate){ (uint8_t)width, (uint16_t)speed_of(text) };
+	if (*text == '\0' || out->speed)
+		return true;
+	/* "4xEDR", "4x 25G" */
+	if (digits && tolower((unsigned char)text[digits]) == 'x' &&
+	    str_cut(word, sizeof("12x"), text, digits + 1)) {
+		out->width = (uint8_t)width_of(word);
+		out->speed = (uint16_t)plan_lane_speed(rest + strspn(rest, BLANKS "-"));
+		if (out->width && out->speed)
+			return true;
+	}
+	/* Gb/s of a cable of so many lanes, else of one of them */
+	if (read_gbps(text, &gbps)) {
+		out->width = (uint8_t)assumed;
+		out->speed = (uint16_t)speed_of_lane(gbps / ibc_width_lanes(assumed));
+		if (out->speed)
+			return true;
+		out->width = (uint8_t)width;
+		out->speed = (uint16_t)speed_of_lane(gbps);
+		if (out->speed)
+			return true;
+	}
+	/* "HDR100": a speed, and what that gives for the whole cable */
+	rest = text + letters;
+	if (!str_cut(word, sizeof(word), text, letters))
 		return false;
-	out->speed = (uint16_t)speed_of(name);
-	if (!out->speed || !read_gbps(text + length + strspn(text + length, BLANKS), &gbps))
+	out->speed = (uint16_t)speed_of(word);
+	if (!out->speed || !read_gbps(rest + strspn(rest, BLANKS), &gbps))
 		return false;
 	out->width = (uint8_t)width_of_lanes(gbps / lane_of(out->speed)->gbps);
 	return out->width != IBC_WIDTH_UNKNOWN;
-}
-
-/* Gb/s of a cable of so many lanes, else of one of them. */
-static bool read_total(const char *text, enum ibc_width width, struct plan_rate *out)
-{
-	enum ibc_width assumed = width ? width : IBC_WIDTH_4X;
-	double gbps;
-
-	if (!read_gbps(text, &gbps))
-		return false;
-	out->width = (uint8_t)assumed;
-	out->speed = (uint16_t)speed_of_lane(gbps / ibc_width_lanes(assumed));
-	if (out->speed)
-		return true;
-	out->width = (uint8_t)width;
-	out->speed = (uint16_t)speed_of_lane(gbps);
-	return out->speed != IBC_SPEED_UNKNOWN;
-}
-
-/* "4xEDR", "4x 25G" */
-static bool read_lanes_and_speed(const char *text, struct plan_rate *out)
-{
-	size_t length = strspn(text, DIGITS);
-	char width[4];
-
-	if (length == 0 || tolower((unsigned char)text[length]) != 'x' ||
-	    !str_cut(width, sizeof(width), text, length + 1))
-		return false;
-	out->width = (uint8_t)width_of(width);
-	text += length + 1;
-	out->speed = (uint16_t)plan_lane_speed(text + strspn(text, BLANKS "-"));
-	return out->width && out->speed;
-}
-
-static bool read_speed(const char *text, enum ibc_width width, struct plan_rate *out)
-{
-	*out = (struct plan_rate){ (uint8_t)width, (uint16_t)speed_of(text) };
-	return *text == '\0' || out->speed || read_lanes_and_speed(text, out) ||
-	       read_total(text, width, out) || read_name_and_gbps(text, out);
 }
 
 int plan_width_parse(const char *text, struct plan_rate *out, struct ibc_error *err)

@@ -122,7 +122,7 @@ int write_cable_list(const struct ibc_fabric *fab, FILE *out, struct ibc_error *
 
 /* ---- .topo -------------------------------------------------------------------- */
 
-/* A node as a system, or as an HCA in one: "host01" and "mlx5_0". */
+/* A node as a system, or as an HCA in one: "host01" and "mlx5_0".  Each cable is written once. */
 struct plan_system {
 	const char *type, *name, *hca;
 	int length; /* of the name */
@@ -144,17 +144,6 @@ static struct plan_system system_of(const struct ibc_node *node)
 		s.hca = node->label + n + 1;
 	}
 	return s;
-}
-
-static int verify_name(const struct ibc_node *node, struct ibc_error *err)
-{
-	struct plan_system s = system_of(node);
-
-	if (!memchr(s.name, ' ', (size_t)s.length) && !strchr(s.hca, ' ') &&
-	    !strchr("#-", s.name[0]))
-		return 0;
-	return fail(err, -EINVAL, "a .topo cannot hold a name such as \"%s\": write a .csv",
-	            node->label);
 }
 
 static void put_port_name(const struct ibc_port *port, const struct plan_system *s, FILE *out)
@@ -179,18 +168,6 @@ static void put_cable(const struct ibc_port *port, FILE *out)
 	fputc('\n', out);
 }
 
-/* A cable is told once: by its switch, or by its near end if both are switches or none is. */
-static bool writes_cable(const struct ibc_port *port)
-{
-	bool here, there;
-
-	if (!port->peer)
-		return false;
-	here = port->node->type == IBC_NODE_SWITCH;
-	there = port->peer->node->type == IBC_NODE_SWITCH;
-	return here == there ? ibc_port_is_near_end(port) : here;
-}
-
 /* The nodes of one system, if they have cables to tell. */
 static void put_system(const struct ibc_node *const *nodes, size_t num, FILE *out)
 {
@@ -198,13 +175,19 @@ static void put_system(const struct ibc_node *const *nodes, size_t num, FILE *ou
 	bool begun = false;
 
 	for (size_t i = 0; i < num; i++)
-		for (unsigned int port = 1; port <= nodes[i]->num_ports; port++) {
-			if (!writes_cable(&nodes[i]->ports[port]))
+		for (unsigned int n = 1; n <= nodes[i]->num_ports; n++) {
+			const struct ibc_port *port = &nodes[i]->ports[n], *peer = port->peer;
+			bool is_switch = nodes[i]->type == IBC_NODE_SWITCH;
+
+			/* by its switch; by its near end if both are switches or none is */
+			if (!peer || (is_switch == (peer->node->type == IBC_NODE_SWITCH)
+			                  ? !ibc_port_is_near_end(port)
+			                  : !is_switch))
 				continue;
 			if (!begun)
 				fprintf(out, "\n%s %.*s\n", s.type, s.length, s.name);
 			begun = true;
-			put_cable(&nodes[i]->ports[port], out);
+			put_cable(port, out);
 		}
 }
 
@@ -214,10 +197,17 @@ int write_topo(const struct ibc_fabric *fab, FILE *out, struct ibc_error *err)
 	const struct ibc_fabric_host *host;
 	const struct ibc_node *node;
 
-	for (size_t i = 0; !rc && (node = ibc_fabric_node(fab, i)); i++)
-		rc = verify_name(node, err);
 	if (rc)
 		return rc;
+	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++) {
+		struct plan_system s = system_of(node);
+
+		if (memchr(s.name, ' ', (size_t)s.length) || strchr(s.hca, ' ') ||
+		    strchr("#-", s.name[0]))
+			return fail(err, -EINVAL,
+			            "a .topo cannot hold a name such as \"%s\": write a .csv",
+			            node->label);
+	}
 	fprintf(out, "# written by ibcheck %s\n", IBC_VERSION);
 	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
 		if (!node->host_name)

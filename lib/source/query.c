@@ -56,16 +56,10 @@ static uint16_t lid_of_query(const struct query *q)
 	return lid <= UNICAST_LID_MAX && q->sweep->by_lid[lid] == q->dev ? lid : 0;
 }
 
-/* One query tries a new way; the others wait for what becomes of it. */
-static bool may_use(enum trust *trust)
-{
-	if (*trust != UNTRIED)
-		return *trust == TRUSTED;
-	*trust = TRYING;
-	return true;
-}
-
-/* The first try takes the cheap way where there is one, the others the sure one. */
+/*
+ * The first try takes the cheap way where there is one, the others the sure one.  One query tries
+ * a new way; the others wait for what becomes of it.
+ */
 static enum addressing choose_addressing(struct query *q, unsigned int try)
 {
 	struct sweep *s = q->sweep;
@@ -73,14 +67,11 @@ static enum addressing choose_addressing(struct query *q, unsigned int try)
 
 	if (try > 0 || !s->own_lid || !q->dev || !lid_of_query(q) || q->dev->hops == 0)
 		return DIRECTED;
-	return may_use(&s->trust[cheap]) ? cheap : DIRECTED;
-}
-
-/* The far side told in the meantime, or the sweep is to start over. */
-static bool is_moot(const struct query *q)
-{
-	return q->sweep->lid_conflict || q->sweep->endless ||
-	       (is_probe(q) && q->handler->attr && port_of(q)->peer);
+	if (s->trust[cheap] == UNTRIED)
+		s->trust[cheap] = TRYING;
+	else if (s->trust[cheap] != TRUSTED)
+		return DIRECTED;
+	return cheap;
 }
 
 struct device *dev_of(const struct sweep *s, const struct ibc_node *node)
@@ -150,7 +141,9 @@ static bool query_route(struct engine_ask *ask_, unsigned int try, struct mad_ad
 	uint8_t hops[SMP_MAX_HOPS];
 	size_t n;
 
-	if (is_moot(q)) {
+	/* the far side is known in the meantime, or the sweep is to start over */
+	if (q->sweep->lid_conflict || q->sweep->endless ||
+	    (is_probe(q) && q->handler->attr && port_of(q)->peer)) {
 		query_free(q);
 		return false;
 	}
@@ -198,8 +191,6 @@ struct query *query_new(struct sweep *s, struct device *dev, const struct handle
 		s->spare = q->next_spare;
 	else
 		q = sweep_alloc(s, 1, sizeof(*q));
-	if (!q)
-		return NULL;
 	*q = (struct query){
 		.ask.name = query_name,
 		.sweep = s,
@@ -224,8 +215,6 @@ void query_ask(struct sweep *s, struct device *dev, const struct handler *handle
 {
 	struct query *q = query_new(s, dev, handler, port);
 
-	if (!q)
-		return;
 	if (!dev)
 		query_send(q, &s->start);
 	else
@@ -234,7 +223,7 @@ void query_ask(struct sweep *s, struct device *dev, const struct handler *handle
 
 /* ---- outcomes ------------------------------------------------------------- */
 
-/* What the outcome tells of the way the first try took. */
+/* Does the way that the first try took work? */
 static void evaluate_addressing(struct query *q, bool answered)
 {
 	enum trust *trust = &q->sweep->trust[q->first_addressing];
@@ -256,7 +245,7 @@ static void evaluate_addressing(struct query *q, bool answered)
 	}
 }
 
-/* What was told stays told, should it be asked for twice. */
+/* An answer stays, should the same be asked for again without one. */
 static void query_note(const struct query *q, enum answer outcome)
 {
 	enum ibc_attr attr = q->handler->attr;

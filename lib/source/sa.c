@@ -14,7 +14,6 @@
 #include "base/array.h"
 #include "fabric/attributes.h"
 #include "source/sa_client.h"
-#include "transport/transport.h"
 #include "wire/pma.h"
 
 /* struct sa_table - records that are asked for all at once; @size: bytes of one, or more */
@@ -63,8 +62,6 @@ static void ask_sa(struct sa_client *sa, const struct sa_table *table,
 {
 	struct sa_ask *q = sweep_alloc(sa->sweep, 1, sizeof(*q));
 
-	if (!q)
-		return;
 	q->sa = sa;
 	q->table = table;
 	q->what = table ? (struct sa_query){ .method = MAD_METHOD_GET_TABLE,
@@ -80,30 +77,6 @@ static void ask_sa(struct sa_client *sa, const struct sa_table *table,
 
 /* ---- ClassPortInfo ---------------------------------------------------------------- */
 
-/* Once, and somewhere else than where it was asked. */
-static bool follow_redirect(struct sa_ask *q, const struct sa_class_info *info)
-{
-	const struct mad_addr *to = &info->redirect;
-
-	if (q->redirected || to->dlid == 0 || to->dlid > UNICAST_LID_MAX ||
-	    (to->dlid == q->sa->known->lid && to->qpn <= 1))
-		return false;
-	q->redirected = true;
-	q->sa->moved_to = *to;
-	engine_ask(q->sa->sweep->engine, &q->ask);
-	return true;
-}
-
-static void class_known(struct sa_ask *q, const struct sa_class_info *info)
-{
-	struct ibc_sa *known = q->sa->known;
-	uint64_t us = (sweep_now_ns(q->sa->sweep) - q->sent_ns) / 1000;
-
-	known->latency_us = us > UINT32_MAX ? UINT32_MAX : (uint32_t)us;
-	known->response_us = info->response_us;
-	known->cap_mask = info->cap_mask;
-}
-
 static void class_done(struct engine_ask *ask_, enum engine_outcome outcome,
                        const uint8_t mad[MAD_SIZE])
 {
@@ -115,49 +88,50 @@ static void class_done(struct engine_ask *ask_, enum engine_outcome outcome,
 		sa->sweep->subnet->not_asked++;
 		return;
 	}
-	if (mad) {
+	if (mad)
 		sa_class_info_get(mad, &info);
-		if ((outcome == ENGINE_ANSWERED || pma_is_redirect(mad)) &&
-		    follow_redirect(q, &info))
+	/* once, and somewhere else than where it was asked */
+	if (mad && (outcome == ENGINE_ANSWERED || pma_is_redirect(mad)) && !q->redirected) {
+		const struct mad_addr *to = &info.redirect;
+
+		if (to->dlid > 0 && to->dlid <= UNICAST_LID_MAX &&
+		    (to->dlid != sa->known->lid || to->qpn > 1)) {
+			q->redirected = true;
+			sa->moved_to = *to;
+			engine_ask(sa->sweep->engine, &q->ask);
 			return;
+		}
 	}
 	if (outcome == ENGINE_ANSWERED && q->ask.length < MAD_SIZE)
 		outcome = ENGINE_REFUSED;
-	if (outcome == ENGINE_ANSWERED)
-		class_known(q, &info);
+	if (outcome == ENGINE_ANSWERED) {
+		uint64_t us = (sweep_now_ns(sa->sweep) - q->sent_ns) / 1000;
+
+		sa->known->latency_us = us > UINT32_MAX ? UINT32_MAX : (uint32_t)us;
+		sa->known->response_us = info.response_us;
+		sa->known->cap_mask = info.cap_mask;
+	}
 	/* without a ClassPortInfo it may have all else */
 	sa->answers = outcome == ENGINE_ANSWERED || outcome == ENGINE_UNSUPPORTED;
 	answers_put(sa->origin, IBC_ATTR_SA_CLASS_PORT_INFO, answer_of(outcome));
 }
 
-static struct sa_client *administration_new(struct sweep *s)
-{
-	const struct ibc_port *origin = s->subnet->origin;
-	struct sa_client *sa = sweep_alloc(s, 1, sizeof(*sa));
-	struct ibc_sa *known = sweep_keep(s, 1, sizeof(*known));
-
-	if (!sa || !known)
-		return NULL;
-	sa->sweep = s;
-	sa->origin = fabric_build_port(origin->node, origin->num);
-	sa->known = known;
-	known->lid = origin->sm_lid;
-	s->subnet->sa = known;
-	return sa;
-}
-
-static bool is_reachable(const struct sa_client *sa)
-{
-	return sa->origin->lid && sa->origin->state == IBC_STATE_ACTIVE && sa->known->lid &&
-	       sa->known->lid <= UNICAST_LID_MAX;
-}
-
 void sa_ask_class_info(struct sweep *s)
 {
-	if (!s->subnet->origin)
+	const struct ibc_port *origin = s->subnet->origin;
+	struct ibc_sa *known;
+
+	if (!origin)
 		return;
-	s->sa = administration_new(s);
-	if (s->sa && is_reachable(s->sa))
+	known = sweep_keep(s, 1, sizeof(*known));
+	known->lid = origin->sm_lid;
+	s->subnet->sa = known;
+	s->sa = sweep_alloc(s, 1, sizeof(*s->sa));
+	s->sa->sweep = s;
+	s->sa->origin = fabric_build_port(origin->node, origin->num);
+	s->sa->known = known;
+	if (origin->lid && origin->state == IBC_STATE_ACTIVE && known->lid &&
+	    known->lid <= UNICAST_LID_MAX)
 		ask_sa(s->sa, NULL, class_done);
 }
 
@@ -175,8 +149,6 @@ static enum answer learn_members(struct sa_client *sa, const struct sa_records *
 {
 	struct ibc_mc_member *members = sweep_keep(sa->sweep, records->num + 1, sizeof(*members));
 
-	if (!members)
-		return ANSWER_NONE;
 	for (size_t i = 0; i < records->num; i++)
 		sa_member_get(records->first + i * records->size, &members[i]);
 	qsort(members, records->num, sizeof(*members), by_mlid);
@@ -210,8 +182,6 @@ static enum answer learn_services(struct sa_client *sa, const struct sa_records 
 	struct ibc_service *list = sweep_keep(sa->sweep, records->num + 1, sizeof(*list));
 	struct ibc_sa *known = sa->known;
 
-	if (!list)
-		return ANSWER_NONE;
 	known->num_services = 0;
 	for (size_t i = 0; i < records->num; i++)
 		known->num_services += sa_service_get(records->first + i * records->size,
@@ -257,7 +227,7 @@ static void table_done(struct engine_ask *ask_, enum engine_outcome outcome,
 		             : ANSWER_REFUSED;
 	else if (mad && sa_has_no_records(mad))
 		answer = q->table->learn(sa, &records);
-	/* what was told once is not untold by who says nothing the second time */
+	/* an earlier answer stays where there is none the second time */
 	if (answer == ANSWER_OK || !ibc_port_has(sa->origin, q->table->attr))
 		answers_put(sa->origin, q->table->attr, answer);
 }

@@ -9,12 +9,12 @@
 #define SA_IN_VAIN_MAX 8 /* queries that brought nothing: nor will the others */
 
 /*
- * struct administration - who is asked, and what was told
+ * struct sa_client - who is asked, and what was answered
  * @origin: whose answers tell what became of the queries
  * @known: the model's
  * @moved_to: where to ask instead; dlid 0: not moved
  * @in_vain: queries in a row that brought nothing
- * @paths: those that were told, in any order
+ * @paths: those that were answered, in any order
  * @paths_open: queries for paths without an answer
  * @paths_outcome: what became of those: refused, if any was
  */

@@ -32,58 +32,41 @@ static const struct save_format {
 	{ "snapshot", "", NULL, write_snapshot, NULL },
 };
 
-static bool ends_with(const char *text, const char *suffix)
-{
-	size_t length = strlen(text), n = strlen(suffix);
-
-	return length >= n && !strcmp(text + length - n, suffix);
-}
-
 const char *ibc_fabric_format(const char *path)
 {
 	const struct save_format *format = formats;
+	size_t length = strlen(path), n;
 
-	while (!ends_with(path, format->suffix))
+	while ((n = strlen(format->suffix)) > length ||
+	       strcmp(path + length - n, format->suffix) != 0)
 		format++;
 	return format->name;
 }
 
-static int write_plain(const struct ibc_fabric *fab, const struct save_format *format, FILE *out,
-                       struct ibc_error *err)
-{
-	size_t subnets = ibc_fabric_count(fab).subnets;
-	int rc;
-
-	if (format->one_subnet && subnets > 1)
-		return fail(err, -EINVAL,
-		            "%s holds one subnet and this fabric has %zu: write a snapshot",
-		            format->one_subnet, subnets);
-	rc = format->write(fab, out, err);
-	if (rc || !ferror(out))
-		return rc;
-	return fail(err, -EIO, "cannot write the fabric: the output failed");
-}
-
-static int write_packed(const struct ibc_fabric *fab, const struct save_format *format, FILE *out,
-                        struct ibc_error *err)
-{
-	FILE *packed = format->pack(out);
-	int rc;
-
-	if (!packed)
-		return fail_nomem(err);
-	rc = write_plain(fab, format, packed, err);
-	if (fclose(packed) && !rc)
-		rc = fail(err, -EIO, "cannot write the %s: the output failed", format->name);
-	return rc;
-}
-
-int ibc_fabric_write(const struct ibc_fabric *fab, const char *format, FILE *out,
+int ibc_fabric_write(const struct ibc_fabric *fab, const char *name, FILE *out,
                      struct ibc_error *err)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
-		if (!strcmp(formats[i].name, format))
-			return formats[i].pack ? write_packed(fab, &formats[i], out, err)
-			                       : write_plain(fab, &formats[i], out, err);
-	return fail(err, -EINVAL, "a fabric cannot be written as \"%s\"", format);
+	const struct save_format *format = formats, *end = formats + ARRAY_SIZE(formats);
+	size_t subnets = ibc_fabric_count(fab).subnets;
+	FILE *to;
+	int rc;
+
+	while (format < end && strcmp(format->name, name) != 0)
+		format++;
+	if (format == end)
+		return fail(err, -EINVAL, "a fabric cannot be written as \"%s\"", name);
+	to = format->pack ? format->pack(out) : out;
+	if (format->pack && !to)
+		return fail_nomem(err);
+	if (format->one_subnet && subnets > 1)
+		rc = fail(err, -EINVAL,
+		          "%s holds one subnet and this fabric has %zu: write a snapshot",
+		          format->one_subnet, subnets);
+	else
+		rc = format->write(fab, to, err);
+	if (!rc && ferror(to))
+		rc = fail(err, -EIO, "cannot write the fabric: the output failed");
+	if (format->pack && fclose(to) && !rc)
+		rc = fail(err, -EIO, "cannot write the %s: the output failed", name);
+	return rc;
 }

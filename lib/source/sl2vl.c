@@ -7,7 +7,7 @@
  * each time the next one.  Only where they differ all ways to these ports are.  What
  * leaves by a port with one virtual lane takes VL 0.
  *
- * An HCA has one table for each port, which tells it itself.
+ * An HCA has one table for each port, which is asked of that port.
  */
 #include <string.h>
 
@@ -26,62 +26,44 @@ struct lanes {
 	bool mixed;      /* others to switches have one virtual lane */
 };
 
-/* The others, but for the port that it leaves by. */
-static unsigned int later_pair(const struct lanes *l, unsigned int i)
+/* The way that a block is of: one of those asked for @first, or of all. */
+static void pair_of(const struct lanes *l, unsigned int i, bool first, unsigned int *in,
+                    unsigned int *out)
 {
-	unsigned int nth = i / l->num_out;
+	unsigned int to = i % l->num_out, from = i / l->num_out;
 
-	return nth < i % l->num_out ? nth : nth + 1;
-}
-
-static unsigned int first_pair(const struct lanes *l, unsigned int i)
-{
-	if (i < l->num_out && l->num_out > 1)
-		return (i + 1) % l->num_out;
-	return l->num_out + i % (l->num_in - l->num_out);
-}
-
-static unsigned int num_first_pairs(const struct lanes *l)
-{
-	return (l->num_out > 1 ? l->num_out : 0) + (l->num_in > l->num_out ? l->num_out : 0);
-}
-
-static void pair_of(const struct lanes *l, unsigned int i, unsigned int *in, unsigned int *out)
-{
-	*in = l->in[l->vl ? later_pair(l, i) : first_pair(l, i)];
-	*out = l->in[i % l->num_out];
+	if (!first)
+		from += from >= to; /* not the port that it leaves by */
+	else if (i < l->num_out && l->num_out > 1)
+		from = (i + 1) % l->num_out;
+	else
+		from = l->num_out + i % (l->num_in - l->num_out);
+	*in = l->in[from];
+	*out = l->in[to];
 }
 
 static uint32_t pair_modifier(const struct blocks *blocks, unsigned int i)
 {
+	const struct lanes *l = (const struct lanes *)blocks;
 	unsigned int in, out;
 
-	pair_of((const struct lanes *)blocks, i, &in, &out);
+	pair_of(l, i, !l->vl, &in, &out);
 	return sl2vl_modifier(in, out);
 }
 
-static unsigned int sl2vl_width(const struct lanes *l)
+/* The lanes of a way, once all have some. */
+static uint8_t *lanes_at(const struct lanes *l, unsigned int in, unsigned int out)
 {
-	return l->blocks.dev->node->num_ports + 1u;
-}
-
-static void put_pair(struct lanes *l, unsigned int in, unsigned int out, const uint8_t vl[SMP_SLS])
-{
-	memcpy(l->vl + ((size_t)in * sl2vl_width(l) + out) * SMP_SLS, vl, SMP_SLS);
+	return l->vl + ((size_t)in * (l->blocks.dev->node->num_ports + 1u) + out) * SMP_SLS;
 }
 
 static bool learn_sl2vl(struct query *q, const uint8_t *data)
 {
 	struct lanes *l = (struct lanes *)q->blocks;
-	uint8_t vl[SMP_SLS];
 	unsigned int in, out;
 
-	sl2vl_get(data, vl);
-	pair_of(l, q->block, &in, &out);
-	if (l->vl)
-		put_pair(l, in, out, vl);
-	else
-		memcpy(l->first + (size_t)q->block * SMP_SLS, vl, sizeof(vl));
+	pair_of(l, q->block, !l->vl, &in, &out);
+	sl2vl_get(data, l->vl ? lanes_at(l, in, out) : l->first + (size_t)q->block * SMP_SLS);
 	return true;
 }
 
@@ -93,96 +75,56 @@ static const struct handler handler_sl2vl = {
 
 /* ---- into the model ----------------------------------------------------------------- */
 
-/* vl: as in struct ibc_sl2vl, or NULL when out of memory. */
-static void keep_sl2vl(struct sweep *s, const struct device *dev, const uint8_t *vl, bool uniform)
+/* Room for a table of each way, of which nothing is known yet, or for one that holds for all. */
+static uint8_t *keep_sl2vl(struct sweep *s, const struct device *dev, bool uniform)
 {
 	struct ibc_sl2vl *t = sweep_keep(s, 1, sizeof(*t));
+	size_t width = dev->node->num_ports + 1u,
+	       size = uniform ? SMP_SLS : width * width * SMP_SLS;
+	uint8_t *vl = sweep_keep(s, 1, size);
 
-	if (!t || !vl)
-		return;
-	*t = (struct ibc_sl2vl){ vl, dev->node->num_ports + 1u, uniform };
+	memset(vl, IBC_VL_UNKNOWN, size);
+	*t = (struct ibc_sl2vl){ vl, (unsigned int)width, uniform };
 	dev->node->sl2vl = t;
+	return vl;
 }
 
-/* A table for all ways: what was told of some of them is the same. */
-static void keep_uniform(struct sweep *s, const struct device *dev, const uint8_t vl[SMP_SLS])
-{
-	uint8_t *copy = sweep_keep(s, 1, SMP_SLS);
-
-	if (copy)
-		memcpy(copy, vl, SMP_SLS);
-	keep_sl2vl(s, dev, copy, true);
-}
-
-/* A table for each way: none known yet, but of the ports that have one virtual lane. */
-static void keep_each(struct sweep *s, struct lanes *l)
-{
-	const struct ibc_node *node = l->blocks.dev->node;
-	size_t ways = (size_t)sl2vl_width(l) * sl2vl_width(l);
-
-	l->vl = sweep_keep(s, ways, SMP_SLS);
-	keep_sl2vl(s, l->blocks.dev, l->vl, false);
-	if (!l->vl)
-		return;
-	memset(l->vl, IBC_VL_UNKNOWN, ways * SMP_SLS);
-	for (unsigned int out = 1; out <= node->num_ports; out++)
-		for (unsigned int in = 0; in <= node->num_ports; in++)
-			if (node->ports[out].vl_active == ONE_VL)
-				put_pair(l, in, out, (const uint8_t[SMP_SLS]){ 0 });
-}
-
-static const uint8_t *first_known(const struct lanes *l, unsigned int i)
-{
-	const uint8_t *vl = l->first + (size_t)i * SMP_SLS;
-
-	return *vl == IBC_VL_UNKNOWN ? NULL : vl;
-}
-
-/* Puts what the first ways told into the table of each; the same for all ways, if alike. */
-static void put_first(struct lanes *l, unsigned int ways, bool uniform)
-{
-	for (unsigned int i = 0; i < ways; i++) {
-		const uint8_t *vl = first_known(l, i);
-		unsigned int nth = first_pair(l, i), out = l->in[i % l->num_out];
-
-		for (unsigned int in = 0; vl && in < sl2vl_width(l); in++)
-			if (uniform || in == l->in[nth])
-				put_pair(l, in, out, vl);
-	}
-}
-
-/* Some that was told, and whether all that was is the same; NULL: nothing was. */
-static const uint8_t *compare_first(const struct lanes *l, unsigned int ways, bool *same)
-{
-	const uint8_t *one = NULL;
-
-	*same = true;
-	for (unsigned int i = 0; i < ways; i++) {
-		const uint8_t *vl = first_known(l, i);
-
-		if (vl && !one)
-			one = vl;
-		*same &= !vl || memcmp(vl, one, SMP_SLS) == 0;
-	}
-	return one;
-}
-
+/* If the first ways are alike so are all; else all ways are asked for. */
 static bool evaluate_first(struct sweep *s, struct blocks *blocks)
 {
 	struct lanes *l = (struct lanes *)blocks;
-	bool same, all = blocks_outcome(blocks) == ANSWER_OK;
-	const uint8_t *one = compare_first(l, blocks->end, &same);
+	const struct ibc_node *node = blocks->dev->node;
+	bool same = true, all = blocks_outcome(blocks) == ANSWER_OK;
+	const uint8_t *one = NULL;
 
-	if (l->vl || !one)
+	for (unsigned int i = 0; i < blocks->end && !l->vl; i++) {
+		const uint8_t *vl = l->first + (size_t)i * SMP_SLS;
+
+		if (*vl == IBC_VL_UNKNOWN)
+			continue;
+		one = one ? one : vl;
+		same &= memcmp(vl, one, SMP_SLS) == 0;
+	}
+	if (!one)
 		return true;
 	if (same && all && !l->mixed) {
-		keep_uniform(s, blocks->dev, one);
+		memcpy(keep_sl2vl(s, blocks->dev, true), one, SMP_SLS);
 		return true;
 	}
-	keep_each(s, l);
-	if (!l->vl)
-		return true;
-	put_first(l, blocks->end, same && all);
+	l->vl = keep_sl2vl(s, blocks->dev, false);
+	for (unsigned int out = 1; out <= node->num_ports; out++)
+		for (unsigned int in = 0; in <= node->num_ports; in++)
+			if (node->ports[out].vl_active == ONE_VL)
+				memset(lanes_at(l, in, out), 0, SMP_SLS);
+	for (unsigned int i = 0; i < blocks->end; i++) {
+		const uint8_t *vl = l->first + (size_t)i * SMP_SLS;
+		unsigned int from, out;
+
+		pair_of(l, i, true, &from, &out);
+		for (unsigned int in = 0; *vl != IBC_VL_UNKNOWN && in <= node->num_ports; in++)
+			if ((same && all) || in == from)
+				memcpy(lanes_at(l, in, out), vl, SMP_SLS);
+	}
 	if (same)
 		return true;
 	blocks->next = blocks->in_vain = 0;
@@ -202,8 +144,7 @@ struct hca_lanes {
 
 static uint32_t own_modifier(const struct blocks *blocks, unsigned int block)
 {
-	(void)blocks;
-	(void)block;
+	(void)blocks, (void)block;
 	return sl2vl_modifier(0, 0);
 }
 
@@ -246,15 +187,9 @@ static bool ask_next_port(struct sweep *s, struct blocks *blocks)
 
 static void read_hca_sl2vl(struct sweep *s, struct device *dev)
 {
-	size_t width = dev->node->num_ports + 1u;
 	struct hca_lanes *l = sweep_alloc(s, 1, sizeof(*l));
 
-	if (l)
-		l->vl = sweep_keep(s, width * width, SMP_SLS);
-	if (!l || !l->vl)
-		return;
-	memset(l->vl, IBC_VL_UNKNOWN, width * width * SMP_SLS);
-	keep_sl2vl(s, dev, l->vl, false);
+	l->vl = keep_sl2vl(s, dev, false);
 	l->blocks = (struct blocks){
 		.dev = dev,
 		.handler = &handler_hca_sl2vl,
@@ -279,41 +214,32 @@ static bool leads_to_switch(const struct ibc_port *port)
 	return port->peer && port->peer->node->type == IBC_NODE_SWITCH;
 }
 
-/* false: the lanes of a port are not known. */
-static bool find_ports(struct lanes *l, const struct ibc_node *node)
+static void read_sl2vl(struct sweep *s, struct device *dev)
 {
-	bool known = true;
+	const struct ibc_port *ports = dev->node->ports;
+	const unsigned int num_ports = dev->node->num_ports;
+	struct lanes *l = sweep_alloc(s, 1, sizeof(*l));
+	bool known = true; /* how many lanes the ports to switches have */
+	unsigned int ways;
 
-	for (unsigned int p = 1; p <= node->num_ports; p++) {
-		if (!leads_to_switch(&node->ports[p]))
+	for (unsigned int p = 1; p <= num_ports; p++) {
+		if (!leads_to_switch(&ports[p]))
 			continue;
-		l->mixed |= node->ports[p].vl_active == ONE_VL;
-		known &= node->ports[p].vl_active != 0;
-		if (node->ports[p].vl_active > ONE_VL)
+		l->mixed |= ports[p].vl_active == ONE_VL;
+		known &= ports[p].vl_active != 0;
+		if (ports[p].vl_active > ONE_VL)
 			l->in[l->num_in++] = (uint8_t)p;
 	}
 	l->num_out = l->num_in;
-	for (unsigned int p = 1; p <= node->num_ports; p++)
-		if (node->ports[p].peer &&
-		    !(leads_to_switch(&node->ports[p]) && node->ports[p].vl_active > ONE_VL))
+	for (unsigned int p = 1; p <= num_ports; p++)
+		if (ports[p].peer && !(leads_to_switch(&ports[p]) && ports[p].vl_active > ONE_VL))
 			l->in[l->num_in++] = (uint8_t)p;
-	return known;
-}
-
-static void read_sl2vl(struct sweep *s, struct device *dev)
-{
-	struct lanes *l = sweep_alloc(s, 1, sizeof(*l));
-	bool known = l && find_ports(l, dev->node);
-	unsigned int ways = l ? num_first_pairs(l) : 0;
-
-	if (l)
-		l->first = sweep_alloc(s, ways + 1, SMP_SLS);
-	if (!l || !l->first)
-		return;
 	if (!l->num_out && known)
-		keep_uniform(s, dev, (const uint8_t[SMP_SLS]){ 0 });
+		memset(keep_sl2vl(s, dev, true), 0, SMP_SLS);
+	ways = (l->num_out > 1 ? l->num_out : 0) + (l->num_in > l->num_out ? l->num_out : 0);
 	if (!ways)
 		return;
+	l->first = sweep_alloc(s, ways, SMP_SLS);
 	memset(l->first, IBC_VL_UNKNOWN, ways * SMP_SLS);
 	l->blocks = (struct blocks){
 		.dev = dev,

@@ -14,7 +14,6 @@
 #include <ibcheck/slurm.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/error.h"
 #include "base/utf8.h"
 #include "source/slurmconf.h"
@@ -181,23 +180,15 @@ static char *read_value(char **at)
 	return value;
 }
 
-/* KEYS: it is none. */
-static size_t key_of_word(const char *word, size_t length)
-{
-	size_t key = 0;
-
-	while (key < KEYS && (strncasecmp(keys[key], word, length) || keys[key][length]))
-		key++;
-	return key;
-}
-
 /* The values of a line; false: it is none that we know, and that is noted. */
 static bool read_pairs(struct conf_reader *r, char *line, const char *values[KEYS])
 {
 	for (char *at = line + strspn(line, BLANKS); *at; at += strspn(at, BLANKS)) {
 		char *word = at;
-		size_t length = strcspn(word, BLANKS "="), key = key_of_word(word, length);
+		size_t length = strcspn(word, BLANKS "="), key = 0;
 
+		while (key < KEYS && (strncasecmp(keys[key], word, length) || keys[key][length]))
+			key++;
 		at += length + strspn(word + length, BLANKS);
 		if (*at != '=') {
 			add_fault(r,
@@ -239,7 +230,7 @@ static void cut_comment(char *line)
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-static int read_file(struct slurm_file *out, const char *path, struct ibc_error *err);
+static int read_lines(struct slurm_file *out, struct text_file *text, struct ibc_error *err);
 
 /* Relative to the file that names it. */
 static int include(struct conf_reader *r, const char *name, struct ibc_error *err)
@@ -248,6 +239,7 @@ static int include(struct conf_reader *r, const char *name, struct ibc_error *er
 	int dir = *name != '/' && slash ? (int)(slash + 1 - r->file) : 0;
 	char *path = arena_printf(r->out->arena, "%.*s%s", dir, r->file, name);
 	struct ibc_error why = { "" };
+	struct text_file *text;
 	int rc;
 
 	if (!path)
@@ -258,7 +250,11 @@ static int include(struct conf_reader *r, const char *name, struct ibc_error *er
 		          FILES_MAX);
 		return 0;
 	}
-	rc = read_file(r->out, path, &why);
+	rc = text_open(path, &text, &why);
+	if (!rc) {
+		rc = read_lines(r->out, text, &why);
+		text_close(text);
+	}
 	if (rc == -ENOMEM)
 		return fail_nomem(err);
 	if (rc)
@@ -305,44 +301,28 @@ static void join_lines(char *line)
 	*to = '\0';
 }
 
-static int read_statements(struct conf_reader *r, struct ibc_error *err)
+static int read_lines(struct slurm_file *out, struct text_file *text, struct ibc_error *err)
 {
+	struct conf_reader r = { .out = out, .text = text };
 	size_t length;
 	char *line;
 	int rc;
 
-	while ((rc = text_line(r->text, &line, &length, err)) == 1) {
-		r->number = text_line_number(r->text);
+	out->files++;
+	r.file = arena_strdup(out->arena, text_name(text));
+	if (!r.file)
+		return fail_nomem(err);
+	while ((rc = text_line(text, &line, &length, err)) == 1) {
+		r.number = text_line_number(text);
 		while (rc == 1 && length && line[length - 1] == '\\')
-			rc = text_line_on(r->text, &line, &length, err);
+			rc = text_line_on(text, &line, &length, err);
 		if (rc < 0)
 			return rc;
 		join_lines(line);
-		rc = read_statement(r, line, err);
+		rc = read_statement(&r, line, err);
 		if (rc)
 			return rc;
 	}
-	return rc;
-}
-
-static int read_lines(struct slurm_file *out, struct text_file *text, struct ibc_error *err)
-{
-	struct conf_reader r = { .out = out, .text = text };
-
-	out->files++;
-	r.file = arena_strdup(out->arena, text_name(text));
-	return r.file ? read_statements(&r, err) : fail_nomem(err);
-}
-
-static int read_file(struct slurm_file *out, const char *path, struct ibc_error *err)
-{
-	struct text_file *text;
-	int rc = text_open(path, &text, err);
-
-	if (rc)
-		return rc;
-	rc = read_lines(out, text, err);
-	text_close(text);
 	return rc;
 }
 

@@ -29,12 +29,6 @@ struct manager {
 
 static const struct handler handler_sm_info, handler_sm_info_again, handler_origin_again;
 
-/* Only the port at which packets end has capabilities. */
-static bool is_end_port(const struct ibc_port *port)
-{
-	return port->num == 0 || port->node->type != IBC_NODE_SWITCH;
-}
-
 static struct manager *manager_of(const struct device *dev, const struct ibc_port *port)
 {
 	struct manager *m = dev->managers;
@@ -51,8 +45,6 @@ static void ask_first(struct sweep *s, struct device *dev, struct ibc_port *port
 	if (manager_of(dev, port))
 		return;
 	m = sweep_alloc(s, 1, sizeof(*m));
-	if (!m)
-		return;
 	*m = (struct manager){
 		.dev = dev, .port = port, .next = s->managers, .next_of_device = dev->managers
 	};
@@ -73,8 +65,6 @@ static bool learn_sm_info(struct query *q, const uint8_t *data)
 	if (known.state == IBC_SM_UNKNOWN)
 		return false;
 	m->info = sweep_keep(s, 1, sizeof(*m->info));
-	if (!m->info)
-		return true;
 	*m->info = (struct ibc_sm_info){
 		.guid = known.guid,
 		.state = known.state,
@@ -146,30 +136,31 @@ static const struct handler handler_origin_again = {
 
 /* ---- for the sweep ----------------------------------------------------------------- */
 
-/* The way to another port than the first of its device is known when all is. */
+/*
+ * Only the port at which packets end has capabilities; the way to another one than the first of
+ * its device is known when all is.
+ */
 void sm_port(struct sweep *s, struct device *dev, struct ibc_port *port)
 {
-	if (is_end_port(port) && port->cap_mask & CAP_IS_SM && port->num == dev->first)
+	bool is_end = port->num == 0 || port->node->type != IBC_NODE_SWITCH;
+
+	if (is_end && port->cap_mask & CAP_IS_SM && port->num == dev->first)
 		ask_first(s, dev, port);
-}
-
-static bool is_master(const struct sweep *s, const struct ibc_port *port)
-{
-	unsigned int lid = s->subnet->origin ? s->subnet->origin->sm_lid : 0;
-
-	return lid && port->lid && lid >= port->lid && lid < port->lid + (1u << port->lmc);
 }
 
 void sm_ask_rest(struct sweep *s)
 {
+	unsigned int lid = s->subnet->origin ? s->subnet->origin->sm_lid : 0;
+
 	for (struct device *dev = s->devices; dev; dev = dev->next) {
 		unsigned int last = dev->node->type == IBC_NODE_SWITCH ? 0 : dev->node->num_ports;
 
 		for (unsigned int p = last ? 1 : 0; p <= last; p++) {
 			struct ibc_port *port = fabric_build_port(dev->node, p);
+			bool is_master = lid && port->lid && lid >= port->lid &&
+			                 lid < port->lid + (1u << port->lmc);
 
-			if (ibc_port_is_here(port) &&
-			    (port->cap_mask & CAP_IS_SM || is_master(s, port)))
+			if (ibc_port_is_here(port) && (port->cap_mask & CAP_IS_SM || is_master))
 				ask_first(s, dev, port);
 		}
 	}

@@ -21,14 +21,12 @@ void smp_vendor_ask(struct sweep *s, struct device *dev, const struct handler *h
 {
 	struct query *q = query_new(s, dev, handler, handler->of_port ? modifier : 0);
 
-	if (!q)
-		return;
 	q->modifier = modifier;
 	dev->ext.silent_max = SILENT_MAX;
 	query_send(q, &dev->ext);
 }
 
-void smp_info_ask(struct sweep *s, struct device *dev)
+static void smp_info_ask(struct sweep *s, struct device *dev)
 {
 	if (vendor_is_known(dev->node->vendor_id, dev->node->device_id))
 		smp_vendor_ask(s, dev, &handler_general_info, GENERAL_INFO_CAPABILITIES);
@@ -43,27 +41,10 @@ void smp_info_at_node(struct sweep *s, struct device *dev)
 		smp_info_ask(s, dev);
 }
 
-enum answer smp_vendor_unasked(const struct ibc_node *node)
-{
-	return ibc_node_unanswered(node, IBC_ATTR_GENERAL_INFO_SMP) ? ANSWER_NONE
-	                                                            : ANSWER_UNSUPPORTED;
-}
-
-bool smp_info_is_silent(struct sweep *s, struct device *dev)
-{
-	const struct model *model = model_of(s, dev);
-
-	return ibc_node_unanswered(dev->node, IBC_ATTR_GENERAL_INFO_SMP) && model &&
-	       model->knows_smp_info;
-}
-
 static bool learn_general_info(struct query *q, const uint8_t *data)
 {
-	struct model *model = model_of(q->sweep, q->dev);
-
 	capabilities_get(data, q->dev->node->smp_capabilities);
-	if (model)
-		model->knows_smp_info = true;
+	model_of(q->sweep, q->dev)->knows_smp_info = true;
 	return true;
 }
 
@@ -134,17 +115,18 @@ void ext_port_ask(struct sweep *s)
 			if (ibc_node_smp_capability(node, IBC_SMP_EXT_PORT_INFO) == 1)
 				smp_vendor_ask(s, dev, &handler_ext_port, p);
 			else
-				answers_put(port, IBC_ATTR_PHY_EXT_PORT, smp_vendor_unasked(node));
+				/* who was silent may know it, and that is no answer */
+				answers_put(port, IBC_ATTR_PHY_EXT_PORT,
+				            ibc_node_unanswered(node, IBC_ATTR_GENERAL_INFO_SMP)
+				                ? ANSWER_NONE
+				                : ANSWER_UNSUPPORTED);
 		}
 	}
 }
 
 static bool learn_ext_port(struct query *q, const uint8_t *data)
 {
-	struct ibc_phy *phy = phy_of(q);
-
-	if (phy)
-		ext_port_values_get(data, phy);
+	ext_port_values_get(data, phy_of(q));
 	return true;
 }
 
@@ -162,10 +144,9 @@ static bool learn_ar_info(struct query *q, const uint8_t *data)
 {
 	struct ibc_ar_info *info = sweep_keep(q->sweep, 1, sizeof(*info));
 
-	if (info)
-		ar_info_get(data, info);
+	ar_info_get(data, info);
 	q->dev->node->ar = info;
-	return info;
+	return true;
 }
 
 static const struct handler handler_ar_info = {
@@ -174,24 +155,26 @@ static const struct handler handler_ar_info = {
 	.learn = learn_ar_info,
 };
 
-/* Real switches set the second bit alone: either will do. */
-static bool knows_ar(const struct ibc_node *node)
-{
-	return ibc_node_smp_capability(node, IBC_SMP_AR) == 1 ||
-	       ibc_node_smp_capability(node, IBC_SMP_AR_REV1) == 1;
-}
-
-/* Where all of a model are silent they have none of it, as far as is known: so is ibsim. */
+/*
+ * Real switches set the second bit alone: either will do.  Where all of a model are silent they
+ * have none of it, as far as is known: so is ibsim.
+ */
 void ar_ask(struct sweep *s)
 {
 	for (struct device *dev = s->devices; dev; dev = dev->next) {
-		if (dev->node->type != IBC_NODE_SWITCH)
+		struct ibc_node *node = dev->node;
+		bool is_silent;
+
+		if (node->type != IBC_NODE_SWITCH)
 			continue;
-		if (knows_ar(dev->node))
+		is_silent = ibc_node_unanswered(node, IBC_ATTR_GENERAL_INFO_SMP) &&
+		            model_of(s, dev)->knows_smp_info;
+		if (ibc_node_smp_capability(node, IBC_SMP_AR) == 1 ||
+		    ibc_node_smp_capability(node, IBC_SMP_AR_REV1) == 1)
 			smp_vendor_ask(s, dev, &handler_ar_info, 0);
 		else
-			answers_put(dev->node, IBC_ATTR_AR_INFO,
-			            smp_info_is_silent(s, dev) ? ANSWER_NONE : ANSWER_UNSUPPORTED);
+			answers_put(node, IBC_ATTR_AR_INFO,
+			            is_silent ? ANSWER_NONE : ANSWER_UNSUPPORTED);
 	}
 }
 
@@ -202,10 +185,9 @@ static bool learn_router(struct query *q, const uint8_t *data)
 {
 	struct ibc_router *router = sweep_keep(q->sweep, 1, sizeof(*router));
 
-	if (router)
-		router_get(data, router);
+	router_get(data, router);
 	q->dev->node->router = router;
-	return router;
+	return true;
 }
 
 static const struct handler handler_router = {

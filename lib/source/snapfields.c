@@ -10,7 +10,6 @@
 #include <ibcheck/fabric.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/error.h"
 #include "base/jsonread.h"
 #include "base/jsonwrite.h"
@@ -19,6 +18,16 @@
 #include "source/fields.h"
 #include "source/snapshot.h"
 
+/* A value that has the key as its name. */
+#define F(of, name, kind)                                                                          \
+	{                                                                                          \
+#name, offsetof(struct ibc_##of, name), .type = FIELD_##kind                       \
+	}
+#define OBJECT(of, name)                                                                           \
+	{                                                                                          \
+#name, offsetof(struct ibc_##of, name), .type = FIELD_OBJECT,                      \
+							.record = &name##_record                   \
+	}
 #define ANSWER_SET(of, name, kind)                                                                 \
 	{                                                                                          \
 #name, offsetof(of, answers.name), .type = kind                                    \
@@ -146,9 +155,9 @@ static int get_saturated(const struct json_item *list, const char *key, void *at
 }
 static const struct field_own saturated = { NULL, put_saturated, get_saturated };
 
-static bool has_no_wait(const void *at)
+static bool is_null(const void *at)
 {
-	return !*(const uint64_t *const *)at;
+	return !*(const void *const *)at;
 }
 
 static void put_wait(struct json_out *o, const void *at)
@@ -174,7 +183,7 @@ static int get_wait(const struct json_item *list, const char *key, void *at, str
 			return fail_key(err, key);
 	return 0;
 }
-static const struct field_own vl_wait = { has_no_wait, put_wait, get_wait };
+static const struct field_own vl_wait = { is_null, put_wait, get_wait };
 
 const struct field counters_fields[] = {
 	{ "at_seconds", offsetof(struct ibc_counters, at_seconds), .type = FIELD_SECONDS,
@@ -192,7 +201,7 @@ static const struct record counters_record = { counters_fields,
 /* ---- the physical layer -------------------------------------------------- */
 
 static const struct field histogram_fields[] = {
-	{ "fec_type", offsetof(struct ibc_fec_histogram, fec_type), .type = FIELD_U8 },
+	F(fec_histogram, fec_type, U8),
 	{ "bins", offsetof(struct ibc_fec_histogram, num_bins), .type = FIELD_U8 },
 	{ "low", offsetof(struct ibc_fec_histogram, low), .type = FIELD_U8,
 	  .flags = FIELD_ZERO | FIELD_NEEDED, .num = IBC_FEC_BINS,
@@ -240,17 +249,16 @@ static const char *wrong_in_phy(const void *object)
 
 _Static_assert(sizeof(struct ibc_ber) == 2, "bit error rates are lists of bytes");
 static const struct field phy_fields[] = {
-	{ "at_seconds", offsetof(struct ibc_phy, at_seconds), .type = FIELD_SECONDS },
+	F(phy, at_seconds, SECONDS),
 	{ "age_seconds", offsetof(struct ibc_phy, at_seconds), .type = FIELD_AGE },
-	{ "fec_active", offsetof(struct ibc_phy, fec_active), .type = FIELD_U8 },
-	{ "fec_requested", offsetof(struct ibc_phy, fec_requested), .type = FIELD_U8 },
-	{ "why_down", offsetof(struct ibc_phy, why_down), .type = FIELD_TEXT },
+	F(phy, fec_active, U8),
+	F(phy, fec_requested, U8),
+	F(phy, why_down, TEXT),
 	{ "values", 0, .type = FIELD_OWN, .flags = FIELD_NEEDED, .own = &phy_values },
-	{ "known_bers", offsetof(struct ibc_phy, known_bers), .type = FIELD_U8 },
+	F(phy, known_bers, U8),
 	{ "bers", offsetof(struct ibc_phy, ber), .type = FIELD_U8, .num = 2 * IBC_BERS,
 	  .when = offsetof(struct ibc_phy, known_bers) },
-	{ "histogram", offsetof(struct ibc_phy, histogram), .type = FIELD_OBJECT,
-	  .record = &histogram_record },
+	OBJECT(phy, histogram),
 	{ .key = NULL },
 };
 static const struct record phy_record = { phy_fields, .size = sizeof(struct ibc_phy),
@@ -264,23 +272,23 @@ static const struct record phy_record = { phy_fields, .size = sizeof(struct ibc_
 	}
 
 static const struct field module_fields[] = {
-	{ "vendor", offsetof(struct ibc_module, vendor), .type = FIELD_TEXT },
-	{ "part", offsetof(struct ibc_module, part), .type = FIELD_TEXT },
-	{ "revision", offsetof(struct ibc_module, revision), .type = FIELD_TEXT },
-	{ "serial", offsetof(struct ibc_module, serial), .type = FIELD_TEXT },
-	{ "date", offsetof(struct ibc_module, date), .type = FIELD_TEXT },
-	{ "firmware", offsetof(struct ibc_module, firmware), .type = FIELD_TEXT },
-	{ "oui", offsetof(struct ibc_module, oui), .type = FIELD_U32 },
-	{ "rates", offsetof(struct ibc_module, rates), .type = FIELD_U16 },
-	{ "kind", offsetof(struct ibc_module, kind), .type = FIELD_U8 },
-	{ "form", offsetof(struct ibc_module, form), .type = FIELD_U8 },
-	{ "technology", offsetof(struct ibc_module, technology), .type = FIELD_U8 },
-	{ "breakout", offsetof(struct ibc_module, breakout), .type = FIELD_U8 },
-	{ "monitored", offsetof(struct ibc_module, monitored), .type = FIELD_U8 },
-	{ "rx_average", offsetof(struct ibc_module, rx_average), .type = FIELD_BOOL },
-	{ "state", offsetof(struct ibc_module, state), .type = FIELD_U8 },
-	{ "config_error", offsetof(struct ibc_module, config_error), .type = FIELD_U8 },
-	{ "length_m", offsetof(struct ibc_module, length_m), .type = FIELD_NAN },
+	F(module, vendor, TEXT),
+	F(module, part, TEXT),
+	F(module, revision, TEXT),
+	F(module, serial, TEXT),
+	F(module, date, TEXT),
+	F(module, firmware, TEXT),
+	F(module, oui, U32),
+	F(module, rates, U16),
+	F(module, kind, U8),
+	F(module, form, U8),
+	F(module, technology, U8),
+	F(module, breakout, U8),
+	F(module, monitored, U8),
+	F(module, rx_average, BOOL),
+	F(module, state, U8),
+	F(module, config_error, U8),
+	F(module, length_m, NAN),
 	DDM("temperature_celsius", IBC_DDM_TEMPERATURE),
 	DDM("voltage_volts", IBC_DDM_VOLTAGE),
 	DDM("rx_power_uw", IBC_DDM_RX_POWER),
@@ -312,10 +320,10 @@ _Static_assert(offsetof(struct ibc_sensor, high) - offsetof(struct ibc_sensor, n
                    (SENSOR_READINGS - 1) * sizeof(double),
                "a list of reals");
 static const struct field sensor_fields[] = {
-	{ "name", offsetof(struct ibc_sensor, name), .type = FIELD_TEXT },
-	{ "index", offsetof(struct ibc_sensor, index), .type = FIELD_U16 },
-	{ "kind", offsetof(struct ibc_sensor, kind), .type = FIELD_U8 },
-	{ "alarm", offsetof(struct ibc_sensor, alarm), .type = FIELD_U8 },
+	F(sensor, name, TEXT),
+	F(sensor, index, U16),
+	F(sensor, kind, U8),
+	F(sensor, alarm, U8),
 	{ "readings", offsetof(struct ibc_sensor, now), .type = FIELD_NAN,
 	  .flags = FIELD_ZERO | FIELD_NEEDED, .num = SENSOR_READINGS },
 	{ .key = NULL },
@@ -325,23 +333,14 @@ static const struct record sensor_record = { sensor_fields, .size = sizeof(struc
 /* ---- management of a port ----------------------------------------------------- */
 
 static const struct field sm_fields[] = {
-	{ "guid", offsetof(struct ibc_sm_info, guid), .type = FIELD_HEX },
-	{ "state", offsetof(struct ibc_sm_info, state), .type = FIELD_U8 },
-	{ "state_later", offsetof(struct ibc_sm_info, state_later), .type = FIELD_U8 },
-	{ "priority", offsetof(struct ibc_sm_info, priority), .type = FIELD_U8 },
-	{ "act_count", offsetof(struct ibc_sm_info, act_count), .type = FIELD_U32 },
-	{ "act_count_later", offsetof(struct ibc_sm_info, act_count_later), .type = FIELD_U32 },
-	{ "act_seconds", offsetof(struct ibc_sm_info, act_seconds), .type = FIELD_REAL },
-	{ .key = NULL },
+	F(sm_info, guid, HEX),         F(sm_info, state, U8),
+	F(sm_info, state_later, U8),   F(sm_info, priority, U8),
+	F(sm_info, act_count, U32),    F(sm_info, act_count_later, U32),
+	F(sm_info, act_seconds, REAL), { .key = NULL },
 };
 static const struct record sm_record = { sm_fields, .size = sizeof(struct ibc_sm_info) };
 
 #define KEY_DIGITS 4 /* of a P_Key */
-
-static bool has_no_pkeys(const void *at)
-{
-	return !*(const struct ibc_pkeys *const *)at;
-}
 
 static void put_pkeys(struct json_out *o, const void *at)
 {
@@ -379,15 +378,11 @@ static int get_pkeys(const struct json_item *value, const char *key, void *at, s
 	}
 	return 0;
 }
-static const struct field_own pkeys = { has_no_pkeys, put_pkeys, get_pkeys };
+static const struct field_own pkeys = { is_null, put_pkeys, get_pkeys };
 
 static const struct field vport_fields[] = {
-	{ "index", offsetof(struct ibc_vport, index), .type = FIELD_U16 },
-	{ "guid", offsetof(struct ibc_vport, guid), .type = FIELD_HEX },
-	{ "lid", offsetof(struct ibc_vport, lid), .type = FIELD_U16 },
-	{ "lid_index", offsetof(struct ibc_vport, lid_index), .type = FIELD_U16 },
-	{ "state", offsetof(struct ibc_vport, state), .type = FIELD_U8 },
-	{ "lid_required", offsetof(struct ibc_vport, lid_required), .type = FIELD_BOOL },
+	F(vport, index, U16),     F(vport, guid, HEX), F(vport, lid, U16),
+	F(vport, lid_index, U16), F(vport, state, U8), F(vport, lid_required, BOOL),
 	{ .key = NULL },
 };
 static const struct record vport_record = { vport_fields, .size = sizeof(struct ibc_vport) };
@@ -405,9 +400,9 @@ static const char *wrong_in_vports(const void *object)
 	return NULL;
 }
 static const struct field vports_fields[] = {
-	{ "cap", offsetof(struct ibc_vports, cap), .type = FIELD_U16 },
-	{ "top", offsetof(struct ibc_vports, top), .type = FIELD_U16 },
-	{ "enabled", offsetof(struct ibc_vports, enabled), .type = FIELD_BOOL },
+	F(vports, cap, U16),
+	F(vports, top, U16),
+	F(vports, enabled, BOOL),
 	{ "list", offsetof(struct ibc_vports, vports), .type = FIELD_LIST,
 	  .flags = FIELD_ZERO | FIELD_NEEDED, .count = offsetof(struct ibc_vports, num_vports),
 	  .record = &vport_record },
@@ -417,72 +412,69 @@ static const struct record vports_record = { vports_fields, .size = sizeof(struc
 	                                     .wrong = wrong_in_vports };
 
 static const struct field cable_fields[] = {
-	{ "label", offsetof(struct ibc_cable, label), .type = FIELD_TEXT },
-	{ "length", offsetof(struct ibc_cable, length), .type = FIELD_TEXT },
+	F(cable, label, TEXT),
+	F(cable, length, TEXT),
 	{ .key = NULL },
 };
 static const struct record cable_record = { cable_fields, .size = sizeof(struct ibc_cable) };
 
 const struct field port_fields[] = {
 	{ "num", 0, .type = FIELD_NONE, .part = PORT_NUM },
-	{ "guid", offsetof(struct ibc_port, guid), .type = FIELD_HEX },
-	{ "state", offsetof(struct ibc_port, state), .type = FIELD_U8 },
-	{ "phys_state", offsetof(struct ibc_port, phys_state), .type = FIELD_U8 },
-	{ "width_active", offsetof(struct ibc_port, width_active), .type = FIELD_U8 },
-	{ "width_enabled", offsetof(struct ibc_port, width_enabled), .type = FIELD_U8 },
-	{ "width_supported", offsetof(struct ibc_port, width_supported), .type = FIELD_U8 },
-	{ "speed_active", offsetof(struct ibc_port, speed_active), .type = FIELD_U16 },
-	{ "speed_enabled", offsetof(struct ibc_port, speed_enabled), .type = FIELD_U16 },
-	{ "speed_supported", offsetof(struct ibc_port, speed_supported), .type = FIELD_U16 },
-	{ "lid", offsetof(struct ibc_port, lid), .type = FIELD_U16 },
-	{ "lmc", offsetof(struct ibc_port, lmc), .type = FIELD_U8 },
-	{ "sm_lid", offsetof(struct ibc_port, sm_lid), .type = FIELD_U16 },
-	{ "sm_sl", offsetof(struct ibc_port, sm_sl), .type = FIELD_U8 },
-	{ "mtu_cap", offsetof(struct ibc_port, mtu_cap), .type = FIELD_U8 },
-	{ "mtu_active", offsetof(struct ibc_port, mtu_active), .type = FIELD_U8 },
-	{ "vl_cap", offsetof(struct ibc_port, vl_cap), .type = FIELD_U8 },
-	{ "vl_active", offsetof(struct ibc_port, vl_active), .type = FIELD_U8 },
-	{ "arb_high_cap", offsetof(struct ibc_port, arb_high_cap), .type = FIELD_U8 },
-	{ "arb_low_cap", offsetof(struct ibc_port, arb_low_cap), .type = FIELD_U8 },
-	{ "cap_mask", offsetof(struct ibc_port, cap_mask), .type = FIELD_U32 },
-	{ "cap_mask2", offsetof(struct ibc_port, cap_mask2), .type = FIELD_U16 },
-	{ "subnet_prefix", offsetof(struct ibc_port, subnet_prefix), .type = FIELD_HEX },
-	{ "pkey_enforce", offsetof(struct ibc_port, pkey_enforce), .type = FIELD_U8 },
-	{ "m_key_protect", offsetof(struct ibc_port, m_key_protect), .type = FIELD_U8 },
-	{ "m_key_violations", offsetof(struct ibc_port, m_key_violations), .type = FIELD_U16 },
-	{ "label", offsetof(struct ibc_port, label), .type = FIELD_TEXT },
-	{ "keyed_peer", offsetof(struct ibc_port, keyed_peer), .type = FIELD_HEX },
-	{ "keyed_peer_lid", offsetof(struct ibc_port, keyed_peer_lid), .type = FIELD_U16 },
-	{ "m_key_differs", offsetof(struct ibc_port, m_key_differs), .type = FIELD_BOOL },
+	F(port, guid, HEX),
+	F(port, state, U8),
+	F(port, phys_state, U8),
+	F(port, width_active, U8),
+	F(port, width_enabled, U8),
+	F(port, width_supported, U8),
+	F(port, speed_active, U16),
+	F(port, speed_enabled, U16),
+	F(port, speed_supported, U16),
+	F(port, lid, U16),
+	F(port, lmc, U8),
+	F(port, sm_lid, U16),
+	F(port, sm_sl, U8),
+	F(port, mtu_cap, U8),
+	F(port, mtu_active, U8),
+	F(port, vl_cap, U8),
+	F(port, vl_active, U8),
+	F(port, arb_high_cap, U8),
+	F(port, arb_low_cap, U8),
+	F(port, cap_mask, U32),
+	F(port, cap_mask2, U16),
+	F(port, subnet_prefix, HEX),
+	F(port, pkey_enforce, U8),
+	F(port, m_key_protect, U8),
+	F(port, m_key_violations, U16),
+	F(port, label, TEXT),
+	F(port, keyed_peer, HEX),
+	F(port, keyed_peer_lid, U16),
+	F(port, m_key_differs, BOOL),
 	ANSWERS(struct ibc_port, FIELD_PORT_ATTRS),
 	{ "peer", offsetof(struct ibc_port, peer), .type = FIELD_PORT, .part = PORT_PEER },
-	{ "cable", offsetof(struct ibc_port, cable), .type = FIELD_OBJECT,
-	  .record = &cable_record },
+	OBJECT(port, cable),
 	{ "pkeys", offsetof(struct ibc_port, pkeys), .type = FIELD_OWN, .own = &pkeys },
-	{ "sm", offsetof(struct ibc_port, sm), .type = FIELD_OBJECT, .record = &sm_record },
+	OBJECT(port, sm),
 	{ "counters", offsetof(struct ibc_port, counters), .type = FIELD_OBJECT,
 	  .part = PORT_COUNTERS, .record = &counters_record },
-	{ "phy", offsetof(struct ibc_port, phy), .type = FIELD_OBJECT, .record = &phy_record },
-	{ "module", offsetof(struct ibc_port, module), .type = FIELD_OBJECT,
-	  .record = &module_record },
-	{ "vports", offsetof(struct ibc_port, vports), .type = FIELD_OBJECT,
-	  .record = &vports_record },
+	OBJECT(port, phy),
+	OBJECT(port, module),
+	OBJECT(port, vports),
 	{ .key = NULL },
 };
 
 /* ---- nodes --------------------------------------------------------------- */
 
 static const struct field ar_fields[] = {
-	{ "flags", offsetof(struct ibc_ar_info, flags), .type = FIELD_U32 },
-	{ "group_cap", offsetof(struct ibc_ar_info, group_cap), .type = FIELD_U16 },
-	{ "group_top", offsetof(struct ibc_ar_info, group_top), .type = FIELD_U16 },
-	{ "group_tables", offsetof(struct ibc_ar_info, group_tables), .type = FIELD_U8 },
-	{ "sub_groups", offsetof(struct ibc_ar_info, sub_groups), .type = FIELD_U8 },
-	{ "sub_groups_cap", offsetof(struct ibc_ar_info, sub_groups_cap), .type = FIELD_U8 },
-	{ "sl_mask", offsetof(struct ibc_ar_info, sl_mask), .type = FIELD_U16 },
-	{ "transports_off", offsetof(struct ibc_ar_info, transports_off), .type = FIELD_U8 },
-	{ "ageing_us", offsetof(struct ibc_ar_info, ageing_us), .type = FIELD_U32 },
-	{ "hbf_sl_mask", offsetof(struct ibc_ar_info, hbf_sl_mask), .type = FIELD_U16 },
+	F(ar_info, flags, U32),
+	F(ar_info, group_cap, U16),
+	F(ar_info, group_top, U16),
+	F(ar_info, group_tables, U8),
+	F(ar_info, sub_groups, U8),
+	F(ar_info, sub_groups_cap, U8),
+	F(ar_info, sl_mask, U16),
+	F(ar_info, transports_off, U8),
+	F(ar_info, ageing_us, U32),
+	F(ar_info, hbf_sl_mask, U16),
 	{ .key = NULL },
 };
 static const struct record ar_record = { ar_fields, .size = sizeof(struct ibc_ar_info) };
@@ -492,57 +484,55 @@ static const struct field router_fields[] = {
 	{ "global_last", offsetof(struct ibc_router, global.last), .type = FIELD_U32 },
 	{ "local_first", offsetof(struct ibc_router, local.first), .type = FIELD_U32 },
 	{ "local_last", offsetof(struct ibc_router, local.last), .type = FIELD_U32 },
-	{ "adjacent_top", offsetof(struct ibc_router, adjacent_top), .type = FIELD_U8 },
-	{ "adjacent_cap", offsetof(struct ibc_router, adjacent_cap), .type = FIELD_U8 },
+	F(router, adjacent_top, U8),
+	F(router, adjacent_cap, U8),
 	{ .key = NULL },
 };
 static const struct record router_record = { router_fields, .size = sizeof(struct ibc_router) };
 
 const struct field node_fields[] = {
 	{ "subnet", 0, .type = FIELD_NONE, .part = NODE_SUBNET },
-	{ "guid", offsetof(struct ibc_node, guid), .type = FIELD_HEX },
-	{ "desc", offsetof(struct ibc_node, desc), .type = FIELD_TEXT },
-	{ "type", offsetof(struct ibc_node, type), .type = FIELD_U8 },
-	{ "num_ports", offsetof(struct ibc_node, num_ports), .type = FIELD_U8 },
-	{ "system_guid", offsetof(struct ibc_node, system_guid), .type = FIELD_HEX },
-	{ "vendor_id", offsetof(struct ibc_node, vendor_id), .type = FIELD_U32 },
-	{ "device_id", offsetof(struct ibc_node, device_id), .type = FIELD_U16 },
-	{ "revision", offsetof(struct ibc_node, revision), .type = FIELD_U32 },
-	{ "enhanced_port0", offsetof(struct ibc_node, enhanced_port0), .type = FIELD_BOOL },
-	{ "lft_cap", offsetof(struct ibc_node, lft_cap), .type = FIELD_U16 },
-	{ "lft_top", offsetof(struct ibc_node, lft_top), .type = FIELD_U16 },
-	{ "mft_cap", offsetof(struct ibc_node, mft_cap), .type = FIELD_U16 },
-	{ "mft_top", offsetof(struct ibc_node, mft_top), .type = FIELD_U16 },
-	{ "pkey_cap", offsetof(struct ibc_node, pkey_cap), .type = FIELD_U16 },
-	{ "pkey_enforce_cap", offsetof(struct ibc_node, pkey_enforce_cap), .type = FIELD_U16 },
-	{ "perf_cap_mask", offsetof(struct ibc_node, perf_cap_mask), .type = FIELD_U16 },
-	{ "perf_cap_mask2", offsetof(struct ibc_node, perf_cap_mask2), .type = FIELD_U32 },
-	{ "xmit_wait_tick", offsetof(struct ibc_node, xmit_wait_tick), .type = FIELD_U8 },
-	{ "firmware", offsetof(struct ibc_node, firmware), .type = FIELD_TEXT },
-	{ "psid", offsetof(struct ibc_node, psid), .type = FIELD_TEXT },
-	{ "has_gmp_capabilities", offsetof(struct ibc_node, has_gmp_capabilities),
-	  .type = FIELD_BOOL },
+	F(node, guid, HEX),
+	F(node, desc, TEXT),
+	F(node, type, U8),
+	F(node, num_ports, U8),
+	F(node, system_guid, HEX),
+	F(node, vendor_id, U32),
+	F(node, device_id, U16),
+	F(node, revision, U32),
+	F(node, enhanced_port0, BOOL),
+	F(node, lft_cap, U16),
+	F(node, lft_top, U16),
+	F(node, mft_cap, U16),
+	F(node, mft_top, U16),
+	F(node, pkey_cap, U16),
+	F(node, pkey_enforce_cap, U16),
+	F(node, perf_cap_mask, U16),
+	F(node, perf_cap_mask2, U32),
+	F(node, xmit_wait_tick, U8),
+	F(node, firmware, TEXT),
+	F(node, psid, TEXT),
+	F(node, has_gmp_capabilities, BOOL),
 	{ "gmp_capabilities", offsetof(struct ibc_node, gmp_capabilities[0]), .type = FIELD_HEX },
 	{ "gmp_capabilities_64", offsetof(struct ibc_node, gmp_capabilities[1]),
 	  .type = FIELD_HEX },
 	{ "smp_capabilities", offsetof(struct ibc_node, smp_capabilities[0]), .type = FIELD_HEX },
 	{ "smp_capabilities_64", offsetof(struct ibc_node, smp_capabilities[1]),
 	  .type = FIELD_HEX },
-	{ "max_planes", offsetof(struct ibc_node, max_planes), .type = FIELD_U8 },
-	{ "asymmetric_planes", offsetof(struct ibc_node, asymmetric_planes), .type = FIELD_BOOL },
-	{ "named_only", offsetof(struct ibc_node, named_only), .type = FIELD_BOOL },
-	{ "rack", offsetof(struct ibc_node, rack), .type = FIELD_TEXT },
-	{ "row", offsetof(struct ibc_node, row), .type = FIELD_TEXT },
-	{ "pod", offsetof(struct ibc_node, pod), .type = FIELD_TEXT },
-	{ "phy_discarded", offsetof(struct ibc_node, phy_discarded), .type = FIELD_BOOL },
+	F(node, max_planes, U8),
+	F(node, asymmetric_planes, BOOL),
+	F(node, named_only, BOOL),
+	F(node, rack, TEXT),
+	F(node, row, TEXT),
+	F(node, pod, TEXT),
+	F(node, phy_discarded, BOOL),
 	ANSWERS(struct ibc_node, FIELD_NODE_ATTRS),
 	{ "name", offsetof(struct ibc_node, name), .type = FIELD_TEXT, .part = NODE_NAME },
 	{ "sensors", offsetof(struct ibc_node, sensors), .type = FIELD_LIST,
 	  .count = offsetof(struct ibc_node, num_sensors), .record = &sensor_record },
 	{ "adaptive_routing", offsetof(struct ibc_node, ar), .type = FIELD_OBJECT,
 	  .record = &ar_record },
-	{ "router", offsetof(struct ibc_node, router), .type = FIELD_OBJECT,
-	  .record = &router_record },
+	OBJECT(node, router),
 	{ "ports", 0, .type = FIELD_NONE, .part = NODE_PORTS },
 	{ .key = NULL },
 };
@@ -550,28 +540,28 @@ const struct field node_fields[] = {
 /* ---- subnets ------------------------------------------------------------- */
 
 static const struct field sweep_fields[] = {
-	{ "sent", offsetof(struct ibc_sweep, sent), .type = FIELD_U64 },
-	{ "answered", offsetof(struct ibc_sweep, answered), .type = FIELD_U64 },
-	{ "unsupported", offsetof(struct ibc_sweep, unsupported), .type = FIELD_U64 },
-	{ "refused", offsetof(struct ibc_sweep, refused), .type = FIELD_U64 },
-	{ "retried", offsetof(struct ibc_sweep, retried), .type = FIELD_U64 },
-	{ "regained", offsetof(struct ibc_sweep, regained), .type = FIELD_U64 },
-	{ "timed_out", offsetof(struct ibc_sweep, timed_out), .type = FIELD_U64 },
-	{ "dropped_late", offsetof(struct ibc_sweep, dropped_late), .type = FIELD_U64 },
-	{ "dropped_mismatch", offsetof(struct ibc_sweep, dropped_mismatch), .type = FIELD_U64 },
-	{ "dropped_short", offsetof(struct ibc_sweep, dropped_short), .type = FIELD_U64 },
-	{ "peak_in_flight", offsetof(struct ibc_sweep, peak_in_flight), .type = FIELD_U32 },
-	{ "rtt_p50_us", offsetof(struct ibc_sweep, rtt_p50_us), .type = FIELD_U32 },
-	{ "rtt_p99_us", offsetof(struct ibc_sweep, rtt_p99_us), .type = FIELD_U32 },
-	{ "duration_seconds", offsetof(struct ibc_sweep, duration_seconds), .type = FIELD_REAL },
+	F(sweep, sent, U64),
+	F(sweep, answered, U64),
+	F(sweep, unsupported, U64),
+	F(sweep, refused, U64),
+	F(sweep, retried, U64),
+	F(sweep, regained, U64),
+	F(sweep, timed_out, U64),
+	F(sweep, dropped_late, U64),
+	F(sweep, dropped_mismatch, U64),
+	F(sweep, dropped_short, U64),
+	F(sweep, peak_in_flight, U32),
+	F(sweep, rtt_p50_us, U32),
+	F(sweep, rtt_p99_us, U32),
+	F(sweep, duration_seconds, REAL),
 	{ .key = NULL },
 };
 
 const struct field forwarding_fields[] = {
 	{ "lids", offsetof(struct ibc_forwarding, num_lids), .type = FIELD_U32 },
-	{ "file", offsetof(struct ibc_forwarding, file), .type = FIELD_TEXT },
-	{ "foreign", offsetof(struct ibc_forwarding, foreign), .type = FIELD_U64 },
-	{ "foreign_guid", offsetof(struct ibc_forwarding, foreign_guid), .type = FIELD_HEX },
+	F(forwarding, file, TEXT),
+	F(forwarding, foreign, U64),
+	F(forwarding, foreign_guid, HEX),
 	{ .key = NULL },
 };
 static const struct record forwarding_record = { forwarding_fields,
@@ -585,12 +575,8 @@ static const struct record multicast_record = { multicast_fields,
 	                                        .size = sizeof(struct ibc_multicast) };
 
 const struct field sa_fields[] = {
-	{ "lid", offsetof(struct ibc_sa, lid), .type = FIELD_U16 },
-	{ "cap_mask", offsetof(struct ibc_sa, cap_mask), .type = FIELD_U16 },
-	{ "latency_us", offsetof(struct ibc_sa, latency_us), .type = FIELD_U32 },
-	{ "response_us", offsetof(struct ibc_sa, response_us), .type = FIELD_U32 },
-	{ "paths_file", offsetof(struct ibc_sa, paths_file), .type = FIELD_TEXT },
-	{ "cut_short", offsetof(struct ibc_sa, cut_short), .type = FIELD_ATTRS },
+	F(sa, lid, U16),         F(sa, cap_mask, U16),    F(sa, latency_us, U32),
+	F(sa, response_us, U32), F(sa, paths_file, TEXT), F(sa, cut_short, ATTRS),
 	{ .key = NULL },
 };
 static const struct record sa_record = { sa_fields, .size = sizeof(struct ibc_sa) };
@@ -598,20 +584,20 @@ static const struct record sa_record = { sa_fields, .size = sizeof(struct ibc_sa
 static const struct record sweep_record = { sweep_fields, .size = sizeof(struct ibc_sweep) };
 
 const struct field subnet_fields[] = {
-	{ "source", offsetof(struct ibc_subnet, source), .type = FIELD_TEXT },
-	{ "kind", offsetof(struct ibc_subnet, kind), .type = FIELD_TEXT },
-	{ "host", offsetof(struct ibc_subnet, host), .type = FIELD_TEXT },
-	{ "ca", offsetof(struct ibc_subnet, ca), .type = FIELD_TEXT },
-	{ "ca_port", offsetof(struct ibc_subnet, ca_port), .type = FIELD_U8 },
-	{ "file", offsetof(struct ibc_subnet, file), .type = FIELD_TEXT },
-	{ "time", offsetof(struct ibc_subnet, time), .type = FIELD_U64 },
-	{ "subnet_prefix", offsetof(struct ibc_subnet, subnet_prefix), .type = FIELD_HEX },
-	{ "provides", offsetof(struct ibc_subnet, provides), .type = FIELD_ATTRS },
-	{ "cut_short", offsetof(struct ibc_subnet, cut_short), .type = FIELD_BOOL },
-	{ "not_asked", offsetof(struct ibc_subnet, not_asked), .type = FIELD_U64 },
-	{ "handovers", offsetof(struct ibc_subnet, handovers), .type = FIELD_U32 },
-	{ "key_files", offsetof(struct ibc_subnet, key_files), .type = FIELD_TEXT },
-	{ "keys_time", offsetof(struct ibc_subnet, keys_time), .type = FIELD_U64 },
+	F(subnet, source, TEXT),
+	F(subnet, kind, TEXT),
+	F(subnet, host, TEXT),
+	F(subnet, ca, TEXT),
+	F(subnet, ca_port, U8),
+	F(subnet, file, TEXT),
+	F(subnet, time, U64),
+	F(subnet, subnet_prefix, HEX),
+	F(subnet, provides, ATTRS),
+	F(subnet, cut_short, BOOL),
+	F(subnet, not_asked, U64),
+	F(subnet, handovers, U32),
+	F(subnet, key_files, TEXT),
+	F(subnet, keys_time, U64),
 	{ "origin", offsetof(struct ibc_subnet, origin), .type = FIELD_PORT,
 	  .part = SUBNET_ORIGIN },
 	{ "forwarding", offsetof(struct ibc_subnet, forwarding), .type = FIELD_OBJECT,

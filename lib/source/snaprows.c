@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "fabric/build.h"
 #include "source/fields.h"
 
@@ -57,7 +56,14 @@ static unsigned int set_digits(const uint64_t *set)
 	return n;
 }
 
-/* From as many digits, the highest first. */
+/* In as many digits, the highest first. */
+static char *put_set(char *text, unsigned int digits, const uint64_t *set)
+{
+	for (unsigned int n = digits; n > 0; n--)
+		text = put_digits(text, 1, set[(n - 1) / 16] >> (n - 1) % 16 * 4);
+	return text;
+}
+
 static bool get_set(const char *text, size_t digits, uint64_t *set)
 {
 	if (digits > SET_DIGITS)
@@ -163,8 +169,8 @@ static bool group_put(const struct snap_owner *o, size_t row, char *text)
 {
 	const struct ibc_port_set *set = ar_switch(o)->groups[row];
 
-	for (unsigned int n = set ? set_digits(set->words) : 0; n > 0; n--)
-		text = put_digits(text, 1, set->words[(n - 1) / 16] >> (n - 1) % 16 * 4);
+	if (set)
+		text = put_set(text, set_digits(set->words), set->words);
 	*text = '\0';
 	return set;
 }
@@ -244,12 +250,8 @@ static bool mft_put(const struct snap_owner *o, size_t row, char *text)
 
 		digits = n > digits ? n : digits;
 	}
-	for (size_t i = 0; i < IBC_MFT_BLOCK; i++) {
-		const uint64_t *set = first + i * m->num_switches * SET_WORDS;
-
-		for (unsigned int n = digits; n > 0; n--)
-			text = put_digits(text, 1, set[(n - 1) / 16] >> (n - 1) % 16 * 4);
-	}
+	for (size_t i = 0; i < IBC_MFT_BLOCK; i++)
+		text = put_set(text, digits, first + i * m->num_switches * SET_WORDS);
 	*text = '\0';
 	return true;
 }
@@ -275,11 +277,6 @@ static int mft_get(const struct snap_owner *o, size_t row, const char *text, siz
 
 /* ---- virtual lanes ------------------------------------------------------- */
 
-static size_t sl2vl_length(const struct ibc_sl2vl *t)
-{
-	return t->uniform ? SLS : (size_t)t->width * SLS;
-}
-
 static size_t sl2vl_rows(const struct snap_owner *o)
 {
 	return o->to || o->node->sl2vl ? o->node->num_ports + 1u : 0;
@@ -288,11 +285,12 @@ static size_t sl2vl_rows(const struct snap_owner *o)
 static bool sl2vl_put(const struct snap_owner *o, size_t row, char *text)
 {
 	const struct ibc_sl2vl *t = o->node->sl2vl;
-	size_t n = t ? sl2vl_length(t) : 0;
 	bool known = false;
+	size_t n;
 
 	if (!t || row >= t->width || (t->uniform && row > 0))
 		return false;
+	n = t->uniform ? SLS : (size_t)t->width * SLS;
 	for (size_t i = 0; i < n; i++) {
 		uint8_t vl = t->vl[row * n + i];
 
@@ -305,27 +303,22 @@ static bool sl2vl_put(const struct snap_owner *o, size_t row, char *text)
 	return known;
 }
 
-/* The table of a node, in which nothing is known yet. */
-static struct ibc_sl2vl *new_sl2vl(const struct snap_owner *o, bool uniform)
-{
-	struct ibc_sl2vl *t = arena_alloc(o->arena, sizeof(*t));
-	size_t width = o->node->num_ports + 1u, n = uniform ? SLS : width * width * SLS;
-	uint8_t *vl = arena_alloc(o->arena, n);
-
-	memset(vl, IBC_VL_UNKNOWN, n);
-	*t = (struct ibc_sl2vl){ .vl = vl, .width = (unsigned int)width, .uniform = uniform };
-	o->node->sl2vl = t;
-	return t;
-}
-
 static int sl2vl_get_row(const struct snap_owner *o, size_t row, const char *text, size_t length)
 {
 	const struct ibc_sl2vl *t = o->node->sl2vl;
+	size_t width = o->node->num_ports + 1u;
 	uint8_t *vl;
 
-	if (!t)
-		t = new_sl2vl(o, length == SLS);
-	if (length != sl2vl_length(t) || (t->uniform && row > 0))
+	if (!t) { /* the table of a node, in which nothing is known yet */
+		struct ibc_sl2vl *new = arena_alloc(o->arena, sizeof(*new));
+		size_t n = length == SLS ? SLS : width * width * SLS;
+
+		vl = arena_alloc(o->arena, n);
+		memset(vl, IBC_VL_UNKNOWN, n);
+		*new = (struct ibc_sl2vl){ vl, (unsigned int)width, length == SLS };
+		o->node->sl2vl = t = new;
+	}
+	if (length != (t->uniform ? SLS : width * SLS) || (t->uniform && row > 0))
 		return -EINVAL;
 	vl = (uint8_t *)t->vl + row * length;
 	for (size_t i = 0; i < length; i++) {
@@ -425,37 +418,6 @@ static const struct row_part service_parts[] = {
 	{ 0, FIELD_U8, 0 },
 };
 
-static void record_put(const struct row_part *part, const void *record, char *text)
-{
-	for (; part->count; part++) {
-		unsigned int size = fields_size(part->type);
-		const char *at = (const char *)record + part->offset;
-
-		for (unsigned int i = 0; i < part->count; i++, at += size)
-			text = put_digits(text, 2 * size, fields_number(at, part->type));
-	}
-	*text = '\0';
-}
-
-static bool record_get(const struct row_part *part, void *record, const char *text, size_t length)
-{
-	const char *end = text + length;
-
-	for (; part->count; part++) {
-		unsigned int size = fields_size(part->type);
-		char *at = (char *)record + part->offset;
-
-		for (unsigned int i = 0; i < part->count; i++, at += size, text += 2 * size) {
-			uint64_t value;
-
-			if (end - text < 2 * (long)size || !get_digits(text, 2 * size, &value))
-				return false;
-			fields_set_number(at, part->type, value);
-		}
-	}
-	return text == end;
-}
-
 /* The lists of struct ibc_sa: where each is, and how long. */
 static const struct record_list {
 	const struct row_part *parts;
@@ -481,7 +443,14 @@ static bool list_put(const struct snap_owner *o, size_t row, char *text)
 	const struct record_list *l = &lists[o->list];
 	const char *items = *(const char *const *)((const char *)o->subnet->sa + l->items);
 
-	record_put(l->parts, items + row * l->size, text);
+	for (const struct row_part *part = l->parts; part->count; part++) {
+		unsigned int size = fields_size(part->type);
+		const char *at = items + row * l->size + part->offset;
+
+		for (unsigned int i = 0; i < part->count; i++, at += size)
+			text = put_digits(text, 2 * size, fields_number(at, part->type));
+	}
+	*text = '\0';
 	return true;
 }
 
@@ -490,12 +459,26 @@ static int list_get(const struct snap_owner *o, size_t row, const char *text, si
 {
 	const struct record_list *l = &lists[o->list];
 	struct snap_list *list = (struct snap_list *)((char *)o->to + l->read);
+	const char *end = text + length;
+	char *record;
 
 	if (row != list->num)
 		return -EINVAL;
 	arena_grow(o->scratch, &list->items, list->num, &list->room, l->size);
-	memset((char *)list->items + row * l->size, 0, l->size);
-	if (!record_get(l->parts, (char *)list->items + row * l->size, text, length))
+	record = (char *)list->items + row * l->size;
+	memset(record, 0, l->size);
+	for (const struct row_part *part = l->parts; part->count; part++) {
+		unsigned int size = fields_size(part->type);
+
+		for (unsigned int i = 0; i < part->count; i++, text += 2 * size) {
+			uint64_t value;
+
+			if (end - text < 2 * (long)size || !get_digits(text, 2 * size, &value))
+				return -EINVAL;
+			fields_set_number(record + part->offset + i * size, part->type, value);
+		}
+	}
+	if (text != end)
 		return -EINVAL;
 	list->num++;
 	return 0;

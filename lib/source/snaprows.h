@@ -11,7 +11,7 @@
  *   ar_private	"": there are private tables beside these
  *   ar_gap	1 digit: enum ibc_ar_gap
  *   mft	a block of 32 MLIDs: as many digits for each, a set of ports; "": no ports
- *   sl2vl	an in-port: a digit a virtual lane, '-' where it was not told; 16 of each
+ *   sl2vl	an in-port: a digit a virtual lane, '-' where it is not known; 16 of each
  *		out-port, or 16 alone in row 0: one table holds for all
  *   vlarb	a port: 2 digits a lane and 2 its weight, for each slot of the high-priority
  *		table; '/'; of the low-priority one

@@ -9,7 +9,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <jansson.h>
-#include <stdio.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -43,7 +42,7 @@ struct seen_node {
  * struct snapshot_reader
  * @arena: of the fabric; @scratch: of what is needed until the end is read
  * @crc: of what is in front of the line; @next_crc: and of the line
- * @counting: answers that tell counters
+ * @counting: attributes that have counters
  * @origins: read before the nodes are
  * @first_node: of those of the fabric: there may be another source before
  * @num_tables: lines of tables; all nodes are there when the first comes
@@ -279,7 +278,7 @@ static const char *missing_of(const struct ibc_port *port)
 	return NULL;
 }
 
-/* They are there if, and only if, something that tells them was answered. */
+/* They are there if, and only if, an attribute that has counters was answered. */
 static int read_counters(const struct snapshot_reader *r, struct ibc_port *port,
                          const struct json_item *from)
 {
@@ -341,45 +340,33 @@ static int read_port(struct snapshot_reader *r, size_t index, const struct json_
 	return read_peer(r, (struct ref){ index, port->num }, parts[PORT_PEER]);
 }
 
-static int add_node(struct snapshot_reader *r, const struct json_item *object,
-                    struct ibc_subnet *subnet)
-{
-	/* a value that cannot be is an error when all fields are read */
-	const struct json_item *guid = json_member(object, "guid");
-	uint64_t ports, type, key = 0;
-	struct ibc_node *node;
-
-	if (!json_index(json_member(object, "num_ports"), UINT8_MAX, &ports))
-		ports = 0;
-	if (!json_index(json_member(object, "type"), UINT8_MAX, &type))
-		type = 0;
-	if (json_is(guid, JSON_TEXT))
-		str_guid(guid->text, &key);
-	r->num_ports += ports + (type == IBC_NODE_SWITCH);
-	if (r->num_ports > FILE_MAX_PORTS)
-		return text_fail(r->text, r->err, "more than %d ports, which no subnet can have",
-		                 FILE_MAX_PORTS);
-	arena_grow(r->scratch, &r->nodes, r->num_nodes, &r->room, sizeof(*r->nodes));
-	node = fabric_build_node(r->build, subnet, key, type, (unsigned int)ports);
-	node->answers = (struct ibc_answers){ 0 };
-	r->nodes[r->num_nodes++] = (struct seen_node){ node, arena_array(r->scratch, ports + 1,
-		                                                         sizeof(struct ref)) };
-	return 0;
-}
-
 static int read_node(struct snapshot_reader *r, const struct json_item *object)
 {
 	const struct json_item *parts[NODE_PARTS] = { NULL }, *ports;
+	const struct json_item *guid = json_member(object, "guid");
+	uint64_t subnet, num_ports, type, key = 0;
 	struct ibc_node *node;
-	uint64_t subnet;
 	int rc, last;
 
 	if (!json_index(json_member(object, "subnet"), r->num_subnets - 1, &subnet))
 		return text_fail(r->text, r->err, "invalid value of \"subnet\"");
-	rc = add_node(r, object, r->subnets[subnet].subnet);
-	if (rc)
-		return rc;
-	node = r->nodes[r->num_nodes - 1].node;
+	/* a value that cannot be is an error when all fields are read */
+	if (!json_index(json_member(object, "num_ports"), UINT8_MAX, &num_ports))
+		num_ports = 0;
+	if (!json_index(json_member(object, "type"), UINT8_MAX, &type))
+		type = 0;
+	if (json_is(guid, JSON_TEXT))
+		str_guid(guid->text, &key);
+	r->num_ports += num_ports + (type == IBC_NODE_SWITCH);
+	if (r->num_ports > FILE_MAX_PORTS)
+		return text_fail(r->text, r->err, "more than %d ports, which no subnet can have",
+		                 FILE_MAX_PORTS);
+	node = fabric_build_node(r->build, r->subnets[subnet].subnet, key, type,
+	                         (unsigned int)num_ports);
+	node->answers = (struct ibc_answers){ 0 };
+	arena_grow(r->scratch, &r->nodes, r->num_nodes, &r->room, sizeof(*r->nodes));
+	r->nodes[r->num_nodes++] = (struct seen_node){ node, arena_array(r->scratch, num_ports + 1,
+		                                                         sizeof(struct ref)) };
 	rc = get_fields(r, object, node_fields, node, parts, NULL);
 	if (rc)
 		return rc;
@@ -432,26 +419,6 @@ static int read_table(struct snapshot_reader *r, const struct json_item *object)
 	return at_line(r, rc, &what);
 }
 
-static int set_origins(struct snapshot_reader *r)
-{
-	for (size_t i = 0; i < r->num_subnets; i++) {
-		struct ibc_subnet *subnet = r->subnets[i].subnet;
-		const struct ibc_node *node;
-
-		if (!r->has_origin[i])
-			continue;
-		if (!claim_at(r, r->origins[i]))
-			return text_fail(r->text, r->err,
-			                 "subnet %zu begins at a port that does not exist", i);
-		node = r->nodes[r->origins[i].node].node;
-		subnet->origin = fabric_build_port(node, r->origins[i].port);
-		if (!subnet->origin || node->subnet != subnet)
-			return text_fail(r->text, r->err,
-			                 "subnet %zu begins at a port of another subnet", i);
-	}
-	return 0;
-}
-
 static int verify_counts(const struct snapshot_reader *r, const struct json_item *end)
 {
 	const struct {
@@ -498,8 +465,22 @@ static int read_end(struct snapshot_reader *r, const struct json_item *object)
 		                 "the checksum of the lines above does not match: the file is "
 		                 "damaged, or was edited by hand (then remove \"crc32\" from "
 		                 "this line)");
-	rc = set_origins(r);
-	if (rc == 0 && r->num_tables == 0)
+	for (size_t i = 0; i < r->num_subnets; i++) {
+		struct ibc_subnet *subnet = r->subnets[i].subnet;
+		const struct ibc_node *node;
+
+		if (!r->has_origin[i])
+			continue;
+		if (!claim_at(r, r->origins[i]))
+			return text_fail(r->text, r->err,
+			                 "subnet %zu begins at a port that does not exist", i);
+		node = r->nodes[r->origins[i].node].node;
+		subnet->origin = fabric_build_port(node, r->origins[i].port);
+		if (!subnet->origin || node->subnet != subnet)
+			return text_fail(r->text, r->err,
+			                 "subnet %zu begins at a port of another subnet", i);
+	}
+	if (r->num_tables == 0)
 		rc = start_tables(r);
 	if (rc)
 		return rc;

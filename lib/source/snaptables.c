@@ -96,28 +96,6 @@ int snap_subnet_end(struct snap_subnet *p, struct arena *a, struct ibc_error *er
 
 /* ---- lines --------------------------------------------------------------- */
 
-/* Whose table it is; false: there is no such node or subnet. */
-static bool find_owner(const struct json_item *object, const struct snap_table *table,
-                       struct snap_subnet *subnets, size_t num_subnets, size_t first_node,
-                       struct fabric_build *b, struct snap_owner *out)
-{
-	const struct json_item *value = json_member(object, table->of_node ? "node" : "subnet");
-	const struct ibc_node *node = NULL;
-	uint64_t i;
-
-	if (!json_index(value, SIZE_MAX - first_node, &i))
-		return false;
-	if (table->of_node)
-		node = fabric_build_node_at(b, first_node + i);
-	if (table->of_node ? !node : i >= num_subnets)
-		return false;
-	if (node)
-		i = node->subnet->index - subnets[0].subnet->index;
-	*out = snap_owner(subnets[i].subnet, node);
-	out->to = &subnets[i];
-	return table->of_node || subnets[i].sa;
-}
-
 int snap_table_get(const struct json_item *object, struct snap_subnet *subnets, size_t num_subnets,
                    size_t first_node, struct fabric_build *b, struct arena *scratch,
                    struct ibc_error *err)
@@ -125,7 +103,10 @@ int snap_table_get(const struct json_item *object, struct snap_subnet *subnets, 
 	const struct json_item *name = json_member(object, "table");
 	const struct json_item *rows = json_member(object, "rows");
 	const struct snap_table *table = snap_tables;
+	const struct json_item *whose;
 	struct snap_owner owner;
+	struct ibc_node *node = NULL;
+	bool found;
 	uint64_t i;
 	int rc;
 
@@ -133,8 +114,19 @@ int snap_table_get(const struct json_item *object, struct snap_subnet *subnets, 
 		table++;
 	if (!table->name)
 		return fail(err, -EINVAL, "invalid value of \"table\"");
-	if (!find_owner(object, table, subnets, num_subnets, first_node, b, &owner))
+	whose = json_member(object, table->of_node ? "node" : "subnet");
+	found = json_index(whose, SIZE_MAX - first_node, &i);
+	if (found && table->of_node) {
+		node = fabric_build_node_at(b, first_node + i);
+		found = node;
+		i = node ? node->subnet->index - subnets[0].subnet->index : 0;
+	} else if (found) {
+		found = i < num_subnets && subnets[i].sa;
+	}
+	if (!found)
 		return fail(err, -EINVAL, "a table of an unknown owner");
+	owner = snap_owner(subnets[i].subnet, node);
+	owner.to = &subnets[i];
 	owner.arena = fabric_build_arena(b);
 	owner.scratch = scratch;
 	owner.build = b;

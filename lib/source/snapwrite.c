@@ -150,26 +150,21 @@ static void put_port(struct snapshot_writer *w, const struct ibc_port *port)
 		json_close(o, '}');
 }
 
-/* What an earlier sweep read of GeneralInfo stands where it was not asked for this time. */
-static void keep_general_info(const struct snapshot_writer *w, struct ibc_node *node)
-{
-	const struct ibc_node *then = w->before ? ibc_fabric_node_by_guid(w->before, node->guid)
-	                                        : NULL;
-
-	if (!then || node->firmware || ibc_node_has(node, IBC_ATTR_GENERAL_INFO))
-		return;
-	node->firmware = then->firmware;
-	node->psid = then->psid;
-	node->has_gmp_capabilities = then->has_gmp_capabilities;
-	memcpy(node->gmp_capabilities, then->gmp_capabilities, sizeof(node->gmp_capabilities));
-}
-
 static int put_node(struct snapshot_writer *w, const struct ibc_node *node, struct ibc_error *err)
 {
 	struct json_out *o = &w->json;
 	struct ibc_node kept = *node;
+	const struct ibc_node *then = w->before ? ibc_fabric_node_by_guid(w->before, node->guid)
+	                                        : NULL;
 
-	keep_general_info(w, &kept);
+	/* what an earlier sweep read of GeneralInfo stands where it was not asked for this time */
+	if (then && !node->firmware && !ibc_node_has(node, IBC_ATTR_GENERAL_INFO)) {
+		kept.firmware = then->firmware;
+		kept.psid = then->psid;
+		kept.has_gmp_capabilities = then->has_gmp_capabilities;
+		memcpy(kept.gmp_capabilities, then->gmp_capabilities,
+		       sizeof(kept.gmp_capabilities));
+	}
 	if (strcmp(kept.name, kept.desc) == 0)
 		kept.name = NULL;
 	json_open(o, '{');
@@ -186,51 +181,45 @@ static int put_node(struct snapshot_writer *w, const struct ibc_node *node, stru
 
 /* ---- tables -------------------------------------------------------------- */
 
-/* A line of the rows from *row on, of which the first is known, as far as a line shall go. */
-static int put_table_line(struct snapshot_writer *w, const struct snap_table *table,
-                          const struct snap_owner *owner, size_t *row, struct ibc_error *err)
-{
-	size_t end = table->rows(owner), length = 0;
-	struct json_out *o = &w->json;
-	char text[SNAP_ROW_MAX];
-
-	json_open(o, '{');
-	json_key(o, "table");
-	json_put_text(o, table->name);
-	if (table->of_node)
-		put_whole(o, "node", node_order(owner->node));
-	else
-		put_whole(o, "subnet", owner->subnet->index);
-	put_whole(o, "from", *row);
-	json_key(o, "rows");
-	json_open(o, '[');
-	for (; *row < end && length < TABLE_LINE && table->put(owner, *row, text); ++*row) {
-		size_t n = strlen(text);
-
-		length += n;
-		json_put_plain(o, text, n);
-	}
-	json_close(o, ']');
-	json_close(o, '}');
-	w->num_tables++;
-	return put_line(w, err);
-}
-
+/* A line has the rows from one that is known on, as far as they are, and as far as it shall go. */
 static int put_tables(struct snapshot_writer *w, const struct ibc_subnet *subnet,
                       const struct ibc_node *node, struct ibc_error *err)
 {
 	struct snap_owner owner = snap_owner(subnet, node);
+	struct json_out *o = &w->json;
 	char text[SNAP_ROW_MAX];
 	int rc = 0;
 
 	for (const struct snap_table *table = snap_tables; table->name; table++) {
+		size_t row = 0, end, length;
+
 		owner.list = table->list;
-		for (size_t row = 0, end = table->of_node == !!node ? table->rows(&owner) : 0;
-		     rc == 0 && row < end;) {
-			if (table->put(&owner, row, text))
-				rc = put_table_line(w, table, &owner, &row, err);
-			else
+		end = table->of_node == !!node ? table->rows(&owner) : 0;
+		while (rc == 0 && row < end) {
+			if (!table->put(&owner, row, text)) {
 				row++;
+				continue;
+			}
+			json_open(o, '{');
+			json_key(o, "table");
+			json_put_text(o, table->name);
+			if (node)
+				put_whole(o, "node", node_order(node));
+			else
+				put_whole(o, "subnet", subnet->index);
+			put_whole(o, "from", row);
+			json_key(o, "rows");
+			json_open(o, '[');
+			length = 0;
+			do {
+				json_put_plain(o, text, strlen(text));
+				length += strlen(text);
+			} while (++row < end && length < TABLE_LINE &&
+			         table->put(&owner, row, text));
+			json_close(o, ']');
+			json_close(o, '}');
+			w->num_tables++;
+			rc = put_line(w, err);
 		}
 	}
 	return rc;

@@ -47,27 +47,6 @@ static const struct foreign_format {
 	  "ibdiagnet2.db_csv or ibdiagnet2.ibnetdiscover of the same directory" },
 };
 
-static int verify_foreign(const struct text_file *f, const char *line, struct ibc_error *err)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(foreign_formats); i++) {
-		const struct foreign_format *format = &foreign_formats[i];
-
-		if (strncmp(line, format->begin, strlen(format->begin)) == 0 &&
-		    strstr(line, format->inside))
-			return fail(err, -EINVAL, "%s is %s, which cannot be read: give %s",
-			            text_name(f), format->name, format->instead);
-	}
-	return 0;
-}
-
-static const struct source_format *format_of(const char *line, bool is_first)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
-		if ((is_first || formats[i].anywhere) && formats[i].has_line(line))
-			return &formats[i];
-	return NULL;
-}
-
 /*
  * "%s is neither A, B nor C", what is told from bytes first; of what looks like a sheet, with
  * the headings that it has.
@@ -92,7 +71,7 @@ static int fail_format(const char *name, const char *first, struct ibc_error *er
 	return fail(err, -EINVAL, "%s is neither a trace of ibcheck --record, %s", name, all);
 }
 
-/* Lines of no format are passed over until one tells. */
+/* Lines of no format are passed over until one is of a format. */
 static int find_format(struct text_file *f, const struct source_format **out, struct ibc_error *err)
 {
 	const char *why = "is empty";
@@ -105,13 +84,21 @@ static int find_format(struct text_file *f, const struct source_format **out, st
 	*out = NULL;
 	while (!*out && (rc = text_line(f, &line, &length, err)) > 0) {
 		line += strspn(line, " \t");
-		if (verify_foreign(f, line, err))
-			return -EINVAL;
+		for (size_t i = 0; i < ARRAY_SIZE(foreign_formats); i++) {
+			const struct foreign_format *format = &foreign_formats[i];
+
+			if (strncmp(line, format->begin, strlen(format->begin)) == 0 &&
+			    strstr(line, format->inside))
+				return fail(err, -EINVAL, "%s is %s, which cannot be read: give %s",
+				            text_name(f), format->name, format->instead);
+		}
 		if (*line == '#')
 			why = "contains only comments";
 		if (csv_is_comment(line) || *line == '\0')
 			continue;
-		*out = format_of(line, !foreign);
+		for (size_t i = 0; i < ARRAY_SIZE(formats) && !*out; i++)
+			if ((!foreign || formats[i].anywhere) && formats[i].has_line(line))
+				*out = &formats[i];
 		if (!foreign)
 			snprintf(first, sizeof(first), "%s", line);
 		foreign = true;
@@ -206,20 +193,10 @@ static int add_source(const char *spec, const struct ibc_source_opts *opts, stru
 	return rc;
 }
 
-/* Names once more: a plan that is made of several files knows none. */
-static int join_plans(const struct ibc_source_opts *opts, struct fabric_build **b,
-                      struct ibc_error *err)
-{
-	const struct fabric_build *before = *b;
-	int rc = plans_join(b, err);
-
-	return rc || *b == before ? rc
-	                          : add_file(opts->node_name_map, read_node_names, opts, *b, err);
-}
-
 static int load_sources(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
                         struct ibc_fabric **out, struct ibc_error *err)
 {
+	const struct fabric_build *before;
 	struct fabric_build *b;
 	int rc = fabric_build_new(&b, err);
 
@@ -231,8 +208,12 @@ static int load_sources(const char *const *specs, size_t n, const struct ibc_sou
 	rc = add_file(opts->node_name_map, read_node_names, opts, b, err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = add_source(specs[i], opts, b, err);
+	before = b;
 	if (rc == 0 && opts->join_plans)
-		rc = join_plans(opts, &b, err);
+		rc = plans_join(&b, err);
+	/* a plan that is made of several files knows no names of the map */
+	if (rc == 0 && b != before)
+		rc = add_file(opts->node_name_map, read_node_names, opts, b, err);
 	if (rc == 0)
 		rc = add_file(opts->tables, read_tables, opts, b, err);
 	if (rc == 0)
@@ -246,37 +227,15 @@ static int load_sources(const char *const *specs, size_t n, const struct ibc_sou
 	return fabric_build_finish(b, out, err);
 }
 
-/* Keys are of live fabrics: traces hold none, and answer without. */
-static int read_keys(const char *const *specs, size_t n, struct ibc_source_opts *opts,
-                     struct arena *arena, struct ibc_error *err)
-{
-	for (size_t i = 0; i < n; i++)
-		if (is_of_kind(specs[i], "umad"))
-			return keys_read(opts, arena, &opts->keys, err);
-	return 0;
-}
-
-static int load_until_settled(const char *const *specs, size_t n, struct ibc_source_opts *opts,
-                              struct ibc_fabric **out, struct ibc_error *err)
-{
-	struct source_again *again = opts->again;
-	struct arena *arena = arena_new();
-	int rc = arena ? read_keys(specs, n, opts, arena, err) : fail_nomem(err);
-
-	if (rc == 0)
-		do {
-			again->wanted = false;
-			rc = load_sources(specs, n, opts, out, err);
-		} while (rc == -EAGAIN && again->wanted && ++again->pass);
-	arena_free(arena);
-	return rc;
-}
-
-static int load_or_retry(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
-                         unsigned int clear, struct ibc_fabric **out, struct ibc_error *err)
+/* Until another sweep is not wanted any more. */
+static int load(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
+                unsigned int clear, struct ibc_fabric **out, struct ibc_error *err)
 {
 	struct ibc_source_opts how = opts ? *opts : IBC_SOURCE_OPTS_INIT;
 	struct source_again again = { 0 };
+	bool is_live = false;
+	struct arena *arena;
+	int rc = 0;
 
 	how.again = &again;
 	how.clear = clear;
@@ -290,13 +249,27 @@ static int load_or_retry(const char *const *specs, size_t n, const struct ibc_so
 		recording_run(how.record);
 	if (n == 0)
 		return fail(err, -EINVAL, "no source of the fabric is given");
-	return load_until_settled(specs, n, &how, out, err);
+	arena = arena_new();
+	if (!arena)
+		return fail_nomem(err);
+	/* keys are of live fabrics: traces hold none, and answer without */
+	for (size_t i = 0; i < n; i++)
+		is_live |= is_of_kind(specs[i], "umad");
+	if (is_live)
+		rc = keys_read(&how, arena, &how.keys, err);
+	if (rc == 0)
+		do {
+			again.wanted = false;
+			rc = load_sources(specs, n, &how, out, err);
+		} while (rc == -EAGAIN && again.wanted && ++again.pass);
+	arena_free(arena);
+	return rc;
 }
 
 int ibc_fabric_load(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
                     struct ibc_fabric **out, struct ibc_error *err)
 {
-	return load_or_retry(specs, n, opts, 0, out, err);
+	return load(specs, n, opts, 0, out, err);
 }
 
 int ibc_counters_clear(const char *const *specs, size_t n, const struct ibc_source_opts *opts,
@@ -305,5 +278,5 @@ int ibc_counters_clear(const char *const *specs, size_t n, const struct ibc_sour
 	for (size_t i = 0; i < n; i++)
 		if (!is_of_kind(specs[i], "umad"))
 			return fail(err, -EINVAL, "counters cannot be cleared in %s", specs[i]);
-	return load_or_retry(specs, n, opts, what, out, err);
+	return load(specs, n, opts, what, out, err);
 }

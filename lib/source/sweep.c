@@ -47,18 +47,12 @@ bool sweep_wants(const struct sweep *s, const struct sweep_part *part)
 
 void *sweep_alloc(struct sweep *s, size_t n, size_t size)
 {
-	void *p = arena_array(s->scratch, n, size);
-
-	s->out_of_memory |= !p;
-	return p;
+	return arena_array(s->scratch, n, size);
 }
 
 void *sweep_keep(struct sweep *s, size_t n, size_t size)
 {
-	void *p = arena_array(fabric_build_arena(s->b), n, size);
-
-	s->out_of_memory |= !p;
-	return p;
+	return arena_array(fabric_build_arena(s->b), n, size);
 }
 
 static bool is_due(const struct sweep *s, const struct sweep_part *part)

@@ -69,6 +69,7 @@ struct sweep {
 	struct transport *transport;
 	struct engine *engine;
 	struct arena *scratch;
+	struct ibc_error *err;
 	struct query *spare;
 	struct fabric_forwarding *forwarding; /* NULL: nobody asked for LFTs yet */
 	struct ar_read *ar_reads;             /* artables.c */
@@ -165,10 +166,7 @@ uint64_t sweep_left_ns(const struct sweep *s);
 /* Does the deadline leave so much time, and some to ask? */
 bool sweep_has_time(const struct sweep *s, uint64_t ns);
 bool sweep_wants(const struct sweep *s, const struct sweep_part *part);
-/*
- * n elements, zeroed: until the sweep ends, or as long as the fabric.  NULL when out of
- * memory, which the sweep then knows.
- */
+/* n elements, zeroed: until the sweep ends, or as long as the fabric.  Without memory it ends. */
 void *sweep_alloc(struct sweep *s, size_t n, size_t size);
 void *sweep_keep(struct sweep *s, size_t n, size_t size);
 /* Gives each part its turn. */
@@ -191,7 +189,7 @@ struct device *dev_of(const struct sweep *s, const struct ibc_node *node);
 /* The LID a port is asked at for general services: a switch has one for all; 0: there is no way. */
 uint16_t gsi_lid(const struct sweep *s, const struct device *dev, const struct ibc_port *port);
 
-/* Nobody asked yet; NULL when out of memory, which the sweep then knows. */
+/* Nobody asked yet. */
 struct query *query_new(struct sweep *s, struct device *dev, const struct handler *handler,
                         unsigned int port);
 void query_free(struct query *q);
@@ -232,7 +230,7 @@ struct blocks {
 
 /* Asks for what may be asked for next, the first time for the first blocks. */
 void blocks_go_on(struct sweep *s, struct blocks *blocks);
-/* One of its blocks was told, or not; or could not be asked any more. */
+/* One of its blocks was answered, or not; or could not be asked any more. */
 void blocks_known(struct sweep *s, struct blocks *blocks, enum answer outcome);
 void blocks_cut(struct sweep *s, struct blocks *blocks);
 /* What became of its blocks so far, by the worst. */
@@ -266,7 +264,7 @@ void partitions_ask(struct sweep *s);
 void sl2vl_ask(struct sweep *s);
 void hca_sl2vl_ask(struct sweep *s);
 void arbitration_ask(struct sweep *s);
-/* What was told of multicast, into the model. */
+/* Multicast tables, into the model. */
 void multicast_finish(struct sweep *s);
 
 /* ---- sa.c, paths.c ----------------------------------------------------------- */
@@ -322,16 +320,11 @@ void routers_ask(struct sweep *s);
 
 /* ---- smpinfo.c ------------------------------------ */
 
-/* The vendor's GeneralInfo of subnet management: what a device knows there; of one, or of all. */
-void smp_info_ask(struct sweep *s, struct device *dev);
+/* The vendor's GeneralInfo of subnet management: what a device knows there. */
 void smp_info_at_node(struct sweep *s, struct device *dev);
 /* Asks for an attribute that it told of; modifier: of a port its number. */
 void smp_vendor_ask(struct sweep *s, struct device *dev, const struct handler *handler,
                     uint32_t modifier);
-/* What becomes of one it did not tell of: who was silent may know it, and that is no answer. */
-enum answer smp_vendor_unasked(const struct ibc_node *node);
-/* Is it silent about GeneralInfo, which others of its model answer? */
-bool smp_info_is_silent(struct sweep *s, struct device *dev);
 /* Steps, once it has told who knows them: AdaptiveRoutingInfo; ExtendedPortInfo of all ports. */
 void ar_ask(struct sweep *s);
 void ext_port_ask(struct sweep *s);
@@ -357,7 +350,7 @@ void ar_tables_finish(struct sweep *s);
 void phy_ask(struct sweep *s);
 /* Data of devices that answered for other ports are discarded. */
 void phy_finish(struct sweep *s);
-/* Of the port that is asked, to be filled; NULL when out of memory, which the sweep then knows. */
+/* Of the port that is asked, to be filled. */
 struct ibc_phy *phy_of(const struct query *q);
 
 /* ---- phynumbers.c ---------------------------------------------------------------- */

@@ -14,7 +14,6 @@
  * of every HCA is on those of plane p alone.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -30,19 +29,16 @@
 
 /* ---- wiring ---------------------------------------------------------------- */
 
-/* splitmix64: the same numbers everywhere, unlike rand(). */
-static uint64_t next_random(uint64_t *state)
-{
-	return hash_mix(*state += 0x9e3779b97f4a7c15);
-}
-
-/* 0 .. n-1, shuffled (Fisher, Yates) unless state is NULL. */
+/*
+ * 0 .. n-1, shuffled (Fisher, Yates) unless state is NULL: by splitmix64, which has the same
+ * numbers everywhere, unlike rand().
+ */
 static uint16_t *new_permutation(struct arena *a, size_t n, uint64_t *state)
 {
 	uint16_t *p = arena_array(a, n, sizeof(*p));
 
 	for (size_t i = 0; i < n; i++) {
-		size_t j = state ? next_random(state) % (i + 1) : i;
+		size_t j = state ? hash_mix(*state += 0x9e3779b97f4a7c15) % (i + 1) : i;
 
 		p[i] = p[j];
 		p[j] = (uint16_t)i;

@@ -30,41 +30,6 @@ uint16_t synth_lid(const struct tree *t, unsigned int made)
 
 /* ---- making nodes and cables --------------------------------------------- */
 
-static uint16_t speeds_up_to(enum ibc_speed speed)
-{
-	unsigned int set = (speed << 1) - 1;
-
-	return (uint16_t)(speed == IBC_SPEED_FDR10 ? set : set & ~IBC_SPEED_FDR10);
-}
-
-static uint8_t widths_at(enum ibc_speed speed)
-{
-	return IBC_WIDTH_1X | IBC_WIDTH_4X | (speed >= IBC_SPEED_HDR ? IBC_WIDTH_2X : 0);
-}
-
-static void make_port(const struct tree *t, struct ibc_port *port)
-{
-	answers_put(port, IBC_ATTR_PORT_INFO, ANSWER_OK);
-	if (t->shape.speed == IBC_SPEED_FDR10)
-		answers_put(port, IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_OK);
-	port->state = IBC_STATE_DOWN;
-	port->phys_state = IBC_PHYS_POLLING;
-	port->width_supported = port->width_enabled = widths_at(t->shape.speed);
-	port->speed_supported = port->speed_enabled = speeds_up_to(t->shape.speed);
-	port->mtu_cap = MTU_4096;
-	port->vl_cap = VLS_8;
-}
-
-/* Nothing was ever sent, and nothing went wrong. */
-static void make_counters(const struct tree *t, struct ibc_port *port)
-{
-	if (!t->counters)
-		return;
-	answers_put(port, IBC_ATTR_PORT_COUNTERS, ANSWER_OK);
-	answers_put(port, IBC_ATTR_PORT_COUNTERS_EXT, ANSWER_OK);
-	port->counters = t->counters;
-}
-
 static void bring_up(const struct tree *t, struct ibc_port *port)
 {
 	port->state = IBC_STATE_ACTIVE;
@@ -89,27 +54,11 @@ static void make_endport(const struct tree *t, struct ibc_port *port, unsigned i
 	port->subnet_prefix = DEFAULT_PREFIX;
 }
 
-static void make_switch_info(struct ibc_node *node, unsigned int lids)
-{
-	answers_put(node, IBC_ATTR_SWITCH_INFO, ANSWER_OK);
-	node->device_id = DEVICE_SWITCH;
-	node->lft_cap = LFT_CAP;
-	node->lft_top = (uint16_t)lids;
-}
-
-/* One version for each of the two models. */
-static void make_general_info(const struct tree *t, struct ibc_node *node)
-{
-	if (!ibc_attrs_has(t->subnet->provides, IBC_ATTR_GENERAL_INFO))
-		return;
-	answers_put(node, IBC_ATTR_GENERAL_INFO, ANSWER_OK);
-	node->firmware = node->type == IBC_NODE_SWITCH ? FIRMWARE_SWITCH : FIRMWARE_CA;
-}
-
 struct ibc_node *synth_node(struct tree *t, enum ibc_node_type type, unsigned int num_ports,
                             const char *desc)
 {
-	unsigned int made = t->made++, first = type != IBC_NODE_SWITCH;
+	const enum ibc_speed speed = t->shape.speed;
+	unsigned int made = t->made++, first = type != IBC_NODE_SWITCH, speeds = (speed << 1) - 1;
 	struct ibc_node *node = fabric_build_node(
 	    t->build, t->subnet, GUID_BASE + GUID_STEP * (t->guids[made] + 1ull), type, num_ports);
 
@@ -117,11 +66,33 @@ struct ibc_node *synth_node(struct tree *t, enum ibc_node_type type, unsigned in
 	node->system_guid = node->guid;
 	node->vendor_id = VENDOR_ID;
 	node->device_id = DEVICE_CA;
-	if (type == IBC_NODE_SWITCH)
-		make_switch_info(node, (unsigned int)synth_nodes(&t->shape));
-	make_general_info(t, node);
-	for (unsigned int i = first; i <= num_ports; i++)
-		make_port(t, fabric_build_port(node, i));
+	if (type == IBC_NODE_SWITCH) {
+		answers_put(node, IBC_ATTR_SWITCH_INFO, ANSWER_OK);
+		node->device_id = DEVICE_SWITCH;
+		node->lft_cap = LFT_CAP;
+		node->lft_top = (uint16_t)synth_nodes(&t->shape);
+	}
+	if (ibc_attrs_has(t->subnet->provides, IBC_ATTR_GENERAL_INFO)) {
+		answers_put(node, IBC_ATTR_GENERAL_INFO, ANSWER_OK);
+		node->firmware = type == IBC_NODE_SWITCH ? FIRMWARE_SWITCH : FIRMWARE_CA;
+	}
+	if (speed != IBC_SPEED_FDR10)
+		speeds &= ~(unsigned int)IBC_SPEED_FDR10;
+	for (unsigned int i = first; i <= num_ports; i++) {
+		struct ibc_port *port = fabric_build_port(node, i);
+
+		answers_put(port, IBC_ATTR_PORT_INFO, ANSWER_OK);
+		if (speed == IBC_SPEED_FDR10)
+			answers_put(port, IBC_ATTR_MLNX_EXT_PORT_INFO, ANSWER_OK);
+		port->state = IBC_STATE_DOWN;
+		port->phys_state = IBC_PHYS_POLLING;
+		port->width_supported = IBC_WIDTH_1X | IBC_WIDTH_4X |
+		                        (speed >= IBC_SPEED_HDR ? IBC_WIDTH_2X : 0);
+		port->width_enabled = port->width_supported;
+		port->speed_supported = port->speed_enabled = (uint16_t)speeds;
+		port->mtu_cap = MTU_4096;
+		port->vl_cap = VLS_8;
+	}
 	make_endport(t, fabric_build_port(node, first), made);
 	for (unsigned int i = first + 1; first && i <= num_ports; i++)
 		make_endport(t, fabric_build_port(node, i), t->made++);
@@ -133,14 +104,19 @@ struct ibc_node *synth_node(struct tree *t, enum ibc_node_type type, unsigned in
 void synth_join(const struct tree *t, struct ibc_node *a, uint64_t a_num, struct ibc_node *z,
                 uint64_t z_num)
 {
-	struct ibc_port *a_port = fabric_build_port(a, (unsigned int)a_num);
-	struct ibc_port *z_port = fabric_build_port(z, (unsigned int)z_num);
+	struct ibc_port *ends[2] = { fabric_build_port(a, (unsigned int)a_num),
+		                     fabric_build_port(z, (unsigned int)z_num) };
 
-	fabric_build_link(a_port, z_port);
-	bring_up(t, a_port);
-	bring_up(t, z_port);
-	make_counters(t, a_port);
-	make_counters(t, z_port);
+	fabric_build_link(ends[0], ends[1]);
+	for (int i = 0; i < 2; i++) {
+		bring_up(t, ends[i]);
+		if (!t->counters)
+			continue;
+		/* nothing was ever sent, and nothing went wrong */
+		answers_put(ends[i], IBC_ATTR_PORT_COUNTERS, ANSWER_OK);
+		answers_put(ends[i], IBC_ATTR_PORT_COUNTERS_EXT, ANSWER_OK);
+		ends[i]->counters = t->counters;
+	}
 }
 
 /* Decimal digits of n, at least min: names of a tier are equally long. */

@@ -61,30 +61,27 @@ static void join_line(const struct tree *t, uint64_t leaf, unsigned int dim, uin
 		join_leaves(t, leaf, slot + to - 1, start + to * stride, slot + at);
 }
 
-/* Cable j of a group, from its side: @ports of each of its switches come before. */
-static void join_channel(const struct tree *t, struct ibc_node **tier, uint64_t ports,
-                         uint64_t switches, uint64_t group, uint64_t j)
-{
-	const struct shape *s = &t->shape;
-	uint64_t others = s->pods - 1, far = (group + j % others + 1) % s->pods;
-	uint64_t back = j / others * others + others - 1 - j % others;
-
-	if (far > group)
-		synth_join(t, tier[group * switches + j / s->links], ports + j % s->links + 1,
-		           tier[far * switches + back / s->links], ports + back % s->links + 1);
-}
-
+/* Cable j of a group, from its side: the ports of each of its switches that lead on come last. */
 static void join_groups(const struct tree *t)
 {
 	const struct shape *s = &t->shape;
 	bool plus = s->kind == SYNTH_DRAGONFLY_PLUS;
-	uint64_t switches = plus ? s->spines : s->leaves;
+	struct ibc_node **tier = plus ? t->spines : t->leaves;
+	uint64_t switches = plus ? s->spines : s->leaves, others = s->pods - 1;
 	uint64_t ports = (plus ? synth_spine_ports(s) : synth_leaf_ports(s)) - s->links;
-	uint64_t channels = switches * s->links / (s->pods - 1) * (s->pods - 1);
+	uint64_t channels = switches * s->links / others * others;
 
 	for (uint64_t group = 0; group < s->pods; group++)
-		for (uint64_t j = 0; j < channels; j++)
-			join_channel(t, plus ? t->spines : t->leaves, ports, switches, group, j);
+		for (uint64_t j = 0; j < channels; j++) {
+			uint64_t far = (group + j % others + 1) % s->pods;
+			uint64_t back = j / others * others + others - 1 - j % others;
+
+			if (far > group)
+				synth_join(t, tier[group * switches + j / s->links],
+				           ports + j % s->links + 1,
+				           tier[far * switches + back / s->links],
+				           ports + back % s->links + 1);
+		}
 }
 
 void synth_network(const struct tree *t)

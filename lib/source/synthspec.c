@@ -79,28 +79,6 @@ static bool takes(const struct shape *shape, const struct synth_key *key)
 	return key->shapes & 1u << shape->kind;
 }
 
-static const struct synth_key *find_key(const struct shape *shape, const char *name, size_t length)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (takes(shape, &keys[i]) && strlen(keys[i].name) == length &&
-		    !memcmp(keys[i].name, name, length))
-			return &keys[i];
-	return NULL;
-}
-
-static int fail_unknown_key(const struct shape *shape, const char *name, int length,
-                            struct ibc_error *err)
-{
-	char known[128];
-	size_t used = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (takes(shape, &keys[i]))
-			used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
-			                         used ? ", " : "", keys[i].name);
-	return fail(err, -EINVAL, "synth: unknown key \"%.*s\"; known are %s", length, name, known);
-}
-
 static int read_speed(struct shape *shape, const char *value, struct ibc_error *err)
 {
 	shape->speed = speed_of(value);
@@ -142,12 +120,21 @@ static int read_pair(struct shape *shape, const char *pair, size_t length, struc
 {
 	const char *equals = memchr(pair, '=', length);
 	size_t name_length = equals ? (size_t)(equals - pair) : length;
-	const struct synth_key *key = find_key(shape, pair, name_length);
-	char value[32] = "";
+	const struct synth_key *key = keys, *end = keys + ARRAY_SIZE(keys);
+	char value[32] = "", known[128];
+	size_t used = 0;
 	int written;
 
-	if (!key)
-		return fail_unknown_key(shape, pair, name_length > 40 ? 40 : (int)name_length, err);
+	while (key < end && (!takes(shape, key) || strlen(key->name) != name_length ||
+	                     memcmp(key->name, pair, name_length) != 0))
+		key++;
+	for (size_t i = 0; key == end && i < ARRAY_SIZE(keys); i++)
+		if (takes(shape, &keys[i]))
+			used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
+			                         used ? ", " : "", keys[i].name);
+	if (key == end)
+		return fail(err, -EINVAL, "synth: unknown key \"%.*s\"; known are %s",
+		            name_length > 40 ? 40 : (int)name_length, pair, known);
 	if (shape->given & 1u << (key - keys))
 		return fail(err, -EINVAL, "synth: %s= is given twice", key->name);
 	shape->given |= 1u << (key - keys);
@@ -262,30 +249,20 @@ static int check_limits(const struct shape *s, struct ibc_error *err)
 	return 0;
 }
 
-/* "synth:torus:": where its keys begin; NULL: no such shape. */
-static const char *read_kind(struct shape *shape, const char *spec)
-{
-	const char *name = spec + strlen(PREFIX);
-
-	if (strncmp(spec, PREFIX, strlen(PREFIX)) != 0)
-		return NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		size_t length = strlen(kinds[i]);
-
-		shape->kind = (enum synth_kind)i;
-		if (!strncmp(name, kinds[i], length) && name[length] == ':')
-			return name + length + 1;
-	}
-	return NULL;
-}
-
 int synth_read(struct shape *shape, const char *spec, struct ibc_error *err)
 {
-	const char *pair, *end;
+	const char *name = spec + strlen(PREFIX), *pair = NULL, *end;
 	int rc;
 
 	*shape = (struct shape){ .speed = IBC_SPEED_EDR };
-	pair = read_kind(shape, spec);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && !strncmp(spec, PREFIX, strlen(PREFIX)); i++) {
+		size_t length = strlen(kinds[i]);
+
+		if (!strncmp(name, kinds[i], length) && name[length] == ':') {
+			shape->kind = (enum synth_kind)i;
+			pair = name + length + 1;
+		}
+	}
 	if (!pair)
 		return fail(err, -EINVAL,
 		            "%.60s: expected \"" PREFIX "SHAPE:KEY=N,...\" with the shape fattree, "

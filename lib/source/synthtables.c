@@ -11,8 +11,6 @@
  * A row is written at once: all switches of a tier but those above the destination send
  * by the same port, so that most of a row is three runs of bytes.
  */
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -101,22 +99,6 @@ static void to_position(const struct rows *r, uint64_t x, uint64_t pod, uint8_t 
 	memset(spines + r->spines, (int)pod + 1, r->cores);
 }
 
-static void to_spine(const struct rows *r, uint64_t spine)
-{
-	const struct shape *s = r->s;
-
-	to_position(r, spine % s->spines, spine / s->spines, spine_up(s, 0));
-	r->row[r->leaves + spine] = 0;
-}
-
-static void to_core(const struct rows *r, uint64_t core)
-{
-	const struct shape *s = r->s;
-
-	to_position(r, core / s->uplinks, core % s->pods, spine_up(s, core % s->uplinks));
-	r->row[r->leaves + r->spines + core] = 0;
-}
-
 static void put_row(const struct rows *r, unsigned int lid)
 {
 	uint8_t *out = r->f->out + lid * r->f->tables.stride;
@@ -131,15 +113,14 @@ static void put_row(const struct rows *r, unsigned int lid)
 
 static void make_forwarding(struct rows *r)
 {
-	const struct shape *s;
+	const struct shape *s = r->s;
 
 	for (size_t i = 0; i < r->num; i++) {
 		struct ibc_node *node = switch_at(r, i);
 
 		answers_put(node, IBC_ATTR_LFT, ANSWER_OK);
-		r->column[i] = fabric_column(r->f->tables.switches, r->num * r->s->planes, node);
+		r->column[i] = fabric_column(r->f->tables.switches, r->num * s->planes, node);
 	}
-	s = r->s;
 	for (size_t leaf = 0; leaf < r->leaves; leaf++) {
 		to_leaf(r, leaf, leaf);
 		r->row[leaf] = 0;
@@ -153,11 +134,13 @@ static void make_forwarding(struct rows *r)
 		}
 	}
 	for (size_t i = 0; i < r->spines; i++) {
-		to_spine(r, i);
+		to_position(r, i % s->spines, i / s->spines, spine_up(s, 0));
+		r->row[r->leaves + i] = 0;
 		put_row(r, r->spine[i]->ports[0].lid);
 	}
 	for (size_t i = 0; i < r->cores; i++) {
-		to_core(r, i);
+		to_position(r, i / s->uplinks, i % s->pods, spine_up(s, i % s->uplinks));
+		r->row[r->leaves + r->spines + i] = 0;
 		put_row(r, r->core[i]->ports[0].lid);
 	}
 }
@@ -170,35 +153,29 @@ static void add_to_set(uint64_t *set, uint64_t port)
 }
 
 /* All hosts are in one group, whose tree goes by the first spines and the first core. */
-static void make_group(const struct rows *r, size_t made, uint64_t *set)
-{
-	const struct shape *s = r->s;
-	size_t spine = made - r->leaves;
-
-	for (uint64_t h = 1; made < r->leaves && h <= s->hosts + 1; h++)
-		add_to_set(set, h);
-	if (made < r->leaves)
-		return;
-	if (spine >= r->spines) {
-		for (uint64_t p = 1; spine == r->spines && p <= s->pods; p++)
-			add_to_set(set, p);
-		return;
-	}
-	for (uint64_t leaf = 0; spine % s->spines == 0 && leaf < s->leaves; leaf++)
-		add_to_set(set, leaf * s->cables + 1);
-	if (s->uplinks && spine % s->spines == 0)
-		add_to_set(set, spine_up(s, 0));
-}
-
 static void make_multicast(const struct rows *r)
 {
+	const struct shape *s = r->s;
+
 	for (size_t i = 0; i < r->num; i++) {
 		struct ibc_node *node = switch_at(r, i);
+		size_t column = fabric_column(r->m->tables.switches, r->num * s->planes, node);
+		uint64_t *set = r->m->ports + 4 * column;
+		size_t spine = i - r->leaves;
 
 		answers_put(node, IBC_ATTR_MFT, ANSWER_OK);
-		make_group(r, i,
-		           r->m->ports + 4 * fabric_column(r->m->tables.switches,
-		                                           r->num * r->s->planes, node));
+		if (i < r->leaves) {
+			for (uint64_t h = 1; h <= s->hosts + 1; h++)
+				add_to_set(set, h);
+		} else if (spine < r->spines && spine % s->spines == 0) {
+			for (uint64_t leaf = 0; leaf < s->leaves; leaf++)
+				add_to_set(set, leaf * s->cables + 1);
+			if (s->uplinks)
+				add_to_set(set, spine_up(s, 0));
+		} else if (spine == r->spines) {
+			for (uint64_t p = 1; p <= s->pods; p++)
+				add_to_set(set, p);
+		}
 	}
 }
 

@@ -35,14 +35,19 @@
 /* What the lines are in. */
 enum inside { NOTHING, LFT, FDB, MULTICAST };
 
-/* Tables of opensm.fdbs have no last line, but all go up to the same LID. */
-static int end_fdb(struct table_reader *r, struct ibc_error *err)
+/* What is open when another table begins, or the file ends. */
+static int end_open(struct table_reader *r, struct ibc_error *err)
 {
+	char how[80];
+
+	if (r->inside == LFT)
+		return table_fail_cut(r, "the line with the number of its LIDs is missing", err);
+	if (r->inside != FDB)
+		return 0;
+	/* tables of opensm.fdbs have no last line, but all go up to the same LID */
 	if (r->last == 0)
 		return table_fail_cut(r, "it has no entry", err);
 	if (r->ends && r->last != r->ends) {
-		char how[80];
-
 		snprintf(how, sizeof(how), "it ends at LID %u, the table before it at %u", r->last,
 		         r->ends);
 		return table_fail_cut(r, how, err);
@@ -50,14 +55,6 @@ static int end_fdb(struct table_reader *r, struct ibc_error *err)
 	r->ends = r->last;
 	table_end(r, r->last, TABLE_WHOLE);
 	return 0;
-}
-
-/* What is open when another table begins, or the file ends. */
-static int end_open(struct table_reader *r, struct ibc_error *err)
-{
-	if (r->inside == LFT)
-		return table_fail_cut(r, "the line with the number of its LIDs is missing", err);
-	return r->inside == FDB ? end_fdb(r, err) : 0;
 }
 
 /*
@@ -84,29 +81,23 @@ static int end_lft(struct table_reader *r, char *line, struct ibc_error *err)
 /* ---- entries -------------------------------------------------------------------------- */
 
 /* "0x0003 005 : ...", "0x0003 : 005  : ...", "0x0001 : UNREACHABLE" */
-static bool parse_entry(char *line, uint64_t *lid, unsigned int *port)
-{
-	char *end;
-
-	if (!net_number(&line, UINT32_MAX, lid) || !strchr(TABLE_BLANKS ":", *line))
-		return false;
-	line += strspn(line, TABLE_BLANKS ":");
-	*port = IBC_NO_ENTRY;
-	if (strncmp(line, "UNREACHABLE", strlen("UNREACHABLE")) == 0)
-		return true;
-	*port = (unsigned int)strtoul(line, &end, 10);
-	return strspn(line, "0123456789") == 3 && (*end == '\0' || strchr(TABLE_BLANKS, *end)) &&
-	       *port <= IBC_NO_ENTRY;
-}
-
 static int read_entry(struct table_reader *r, char *line, struct ibc_error *err)
 {
-	unsigned int port;
+	unsigned int port = IBC_NO_ENTRY;
+	char *at = line, *end = line;
 	uint64_t lid;
+	bool good;
 
 	if (r->inside == NOTHING)
 		return text_fail(r->text, err, "an entry outside of the table of a switch");
-	if (!parse_entry(line, &lid, &port))
+	good = net_number(&at, UINT32_MAX, &lid) && strchr(TABLE_BLANKS ":", *at);
+	at += strspn(at, TABLE_BLANKS ":");
+	if (good && strncmp(at, "UNREACHABLE", strlen("UNREACHABLE")) != 0) {
+		port = (unsigned int)strtoul(at, &end, 10);
+		good = strspn(at, "0123456789") == 3 && port <= IBC_NO_ENTRY &&
+		       (*end == '\0' || strchr(TABLE_BLANKS, *end));
+	}
+	if (!good)
 		return text_fail(r->text, err, "not understood: \"%.60s\"", line);
 	if (r->inside == FDB && lid > r->last + 1 && lid <= r->top)
 		return text_fail(r->text, err, "LID 0x%x is missing before this line", r->last + 1);

@@ -47,10 +47,23 @@ bool table_guid(const char *line, const char *word, uint64_t *guid)
 	return str_guid(text, guid) == 0;
 }
 
-static int remember_switch(struct table_reader *r, struct ibc_error *err)
+int table_begin(struct table_reader *r, unsigned int inside, unsigned int top, uint64_t lid,
+                struct ibc_error *err)
 {
 	struct seen_switch *seen;
+	char name[128];
 
+	r->inside = inside;
+	r->node = fabric_build_find(r->build, r->subnet, r->guid);
+	r->top = top;
+	r->last = 0;
+	r->entries = 0;
+	if (r->out) {
+		if (r->node)
+			r->column = fabric_column(r->out->tables.switches,
+			                          r->out->tables.num_switches, r->node);
+		return 0;
+	}
 	HASH_FIND(hh, r->seen, &r->guid, sizeof(r->guid), seen);
 	if (seen)
 		return text_fail(r->text, err, "switch 0x%016llx has a table in line %lu already",
@@ -60,60 +73,33 @@ static int remember_switch(struct table_reader *r, struct ibc_error *err)
 	seen->line = text_line_number(r->text);
 	HASH_ADD(hh, r->seen, guid, sizeof(seen->guid), seen);
 	fabric_build_need(r->build, hash_added(seen));
-	return 0;
-}
-
-int table_begin(struct table_reader *r, unsigned int inside, unsigned int top, uint64_t lid,
-                struct ibc_error *err)
-{
-	int rc = r->out ? 0 : remember_switch(r, err);
-
-	if (rc)
-		return rc;
-	r->inside = inside;
-	r->node = fabric_build_find(r->build, r->subnet, r->guid);
-	r->top = top;
-	r->last = 0;
-	r->entries = 0;
-	if (!r->out) {
-		r->tables++;
-		r->ours += r->node != NULL;
-		if (r->node) {
-			char name[128];
-
-			/* Is it a switch, one, and has it the LID that it had then? */
-			table_name(r, name);
-			if (r->node->type != IBC_NODE_SWITCH)
-				return text_fail(r->text, err, "%s is not a switch in this fabric",
-				                 name);
-			if (fabric_build_find_next(r->node))
-				return text_fail(
-				    r->text, err,
-				    "several switches of this fabric have the GUID 0x%016llx: the "
-				    "owner of this table is ambiguous",
-				    (unsigned long long)r->guid);
-			if (lid && r->node->ports[0].lid && lid != r->node->ports[0].lid)
-				return text_fail(
-				    r->text, err,
-				    "%s had LID %u when its table was written and has %u now: the "
-				    "tables were not written at the same time",
-				    name, (unsigned int)lid, r->node->ports[0].lid);
-			return 0;
-		}
+	r->tables++;
+	if (!r->node) {
 		if (r->foreign++ == 0 || r->guid < r->lowest_foreign)
 			r->lowest_foreign = r->guid;
 		return 0;
 	}
-	if (r->node)
-		r->column = fabric_column(r->out->tables.switches, r->out->tables.num_switches,
-		                          r->node);
+	r->ours++;
+	/* is it a switch, one, and has it the LID that it had then? */
+	table_name(r, name);
+	if (r->node->type != IBC_NODE_SWITCH)
+		return text_fail(r->text, err, "%s is not a switch in this fabric", name);
+	if (fabric_build_find_next(r->node))
+		return text_fail(r->text, err,
+		                 "several switches of this fabric have the GUID 0x%016llx: the "
+		                 "owner of this table is ambiguous",
+		                 (unsigned long long)r->guid);
+	if (lid && r->node->ports[0].lid && lid != r->node->ports[0].lid)
+		return text_fail(r->text, err,
+		                 "%s had LID %u when its table was written and has %u now: the "
+		                 "tables were not written at the same time",
+		                 name, (unsigned int)lid, r->node->ports[0].lid);
 	return 0;
 }
 
 /* ---- entries and the end -------------------------------------------------------------- */
 
-static int check_entry(struct table_reader *r, uint64_t lid, unsigned int port,
-                       struct ibc_error *err)
+int table_entry(struct table_reader *r, uint64_t lid, unsigned int port, struct ibc_error *err)
 {
 	char name[128];
 
@@ -127,18 +113,11 @@ static int check_entry(struct table_reader *r, uint64_t lid, unsigned int port,
 	if (r->node && port != IBC_NO_ENTRY && port > r->node->num_ports)
 		return text_fail(r->text, err, "port %u, but %s has only %u", port,
 		                 table_name(r, name), r->node->num_ports);
-	return 0;
-}
-
-int table_entry(struct table_reader *r, uint64_t lid, unsigned int port, struct ibc_error *err)
-{
-	int rc = check_entry(r, lid, port, err);
-
 	r->last = (unsigned int)lid;
 	r->entries++;
-	if (rc == 0 && r->out && r->node && lid)
+	if (r->out && r->node && lid)
 		r->out->out[lid * r->out->tables.stride + r->column] = (uint8_t)port;
-	return rc;
+	return 0;
 }
 
 void table_end(struct table_reader *r, unsigned int top, unsigned int known)
@@ -150,9 +129,10 @@ void table_end(struct table_reader *r, unsigned int top, unsigned int known)
 		r->num_lids = top + 1;
 	if (!r->out || !node)
 		return;
-	r->out->tables.failed += !known;
-	if (!known)
+	if (!known) {
+		r->out->tables.failed++;
 		return;
+	}
 	answers_put(node, IBC_ATTR_LFT, ANSWER_OK);
 	for (size_t block = 0; block * IBC_LFT_BLOCK < r->num_lids; block++)
 		if ((block + 1) * IBC_LFT_BLOCK <= known)
@@ -170,9 +150,7 @@ int table_fail_cut(struct table_reader *r, const char *how, struct ibc_error *er
 
 static int read_once(struct table_reader *r)
 {
-	int rc = text_each_line(r->text, r->format->take, r, r->err);
-
-	return rc ? rc : r->format->end(r, r->err);
+	return text_each_line(r->text, r->format->take, r, r->err) ?: r->format->end(r, r->err);
 }
 
 static int read_twice(void *reader)

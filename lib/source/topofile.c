@@ -42,14 +42,18 @@ struct topo_reader {
 	size_t num;
 };
 
+/* "->", "-4x->" */
+static bool is_arrow(const char *word, size_t n)
+{
+	return n >= 2 && word[0] == '-' && strncmp(word + n - 2, "->", 2) == 0;
+}
+
 bool is_topo_line(const char *line)
 {
 	const char *word = line + strcspn(line, BLANKS);
-	size_t n;
 
 	word += strspn(word, BLANKS);
-	n = strcspn(word, BLANKS);
-	return word > line && word[0] == '-' && n >= 2 && strncmp(word + n - 2, "->", 2) == 0;
+	return word > line && is_arrow(word, strcspn(word, BLANKS));
 }
 
 /* ---- words of a line --------------------------------------------------------- */
@@ -83,11 +87,6 @@ static bool ends_at(struct topo_reader *r, size_t num)
 
 /* ---- systems ------------------------------------------------------------------- */
 
-static struct text_piece keep_piece(struct topo_reader *r, const struct text_piece *word)
-{
-	return (struct text_piece){ arena_strdup(r->arena, word->text), word->at };
-}
-
 /* "MQM8700 leaf01", and perhaps "CFG: ..." */
 static void read_system(struct topo_reader *r)
 {
@@ -106,8 +105,10 @@ static void read_system(struct topo_reader *r)
 	if (system && strcasecmp(system->type, r->words[0].text) == 0)
 		text_complain(r->text, r->words[1].at, "%s is in line %lu already", system->name,
 		              system->line);
-	r->type = keep_piece(r, &r->words[0]);
-	r->name = keep_piece(r, &r->words[1]);
+	r->type = r->words[0];
+	r->name = r->words[1];
+	r->type.text = arena_strdup(r->arena, r->type.text);
+	r->name.text = arena_strdup(r->arena, r->name.text);
 	if (system)
 		return;
 	system = arena_alloc(r->arena, sizeof(*system));
@@ -120,19 +121,11 @@ static void read_system(struct topo_reader *r)
 
 /* ---- ports ---------------------------------------------------------------------- */
 
-static bool is_arrow(const struct topo_reader *r)
-{
-	const char *word = r->words[ARROW].text;
-	size_t n = strlen(word);
-
-	return n >= 2 && word[0] == '-' && strcmp(word + n - 2, "->") == 0;
-}
-
 /* "->", "-4x->", "-4x-25G->": a width and a speed, each with a dash in front. */
 static int read_arrow(struct topo_reader *r, struct plan_rate *out)
 {
 	const struct text_piece *arrow = &r->words[ARROW];
-	int rc = is_arrow(r) ? 0 : -EINVAL;
+	int rc = is_arrow(arrow->text, strlen(arrow->text)) ? 0 : -EINVAL;
 	char *save = NULL;
 
 	if (rc == 0)
@@ -181,11 +174,11 @@ static int read_topo_port(struct topo_reader *r)
 		                    .length = { none, w[LOCAL].at } };
 	int rc = read_arrow(r, &cable.rate);
 
-	if (!r->name.text)
+	if (!r->name.text) {
 		text_complain(r->text, w[LOCAL].at,
 		              "a port outside of a system: an empty line ends a system");
-	if (!r->name.text)
 		return 0;
+	}
 	if (r->num < WORDS) {
 		text_complain(r->text, w[r->num].at,
 		              "the line ends early: a port is "
@@ -207,15 +200,17 @@ static int read_topo_line(void *reader, char *line, struct ibc_error *err)
 {
 	struct topo_reader *r = reader;
 	bool blank = line[strspn(line, BLANKS)] == '\0';
+	const char *arrow;
 
 	split_words(r, line);
 	if (blank)
 		r->name.text = NULL;
 	if (r->num == 0)
 		return 0;
-	if (r->num > TYPE ? r->words[ARROW].text[0] == '-' : r->num > ARROW && is_arrow(r))
-		return read_topo_port(r);
 	(void)err;
+	arrow = r->words[ARROW].text;
+	if (r->num > TYPE ? *arrow == '-' : r->num > ARROW && is_arrow(arrow, strlen(arrow)))
+		return read_topo_port(r);
 	read_system(r);
 	return 0;
 }

@@ -4,10 +4,11 @@
  * moved, widths, speeds, names, firmware, LIDs.  Of each only what both sweeps read.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/hash.h"
+#include "base/array.h"
 #include "base/str.h"
 #include "fabric/fabric.h"
 #include "store/store.h"
@@ -45,59 +46,37 @@ static void add_port_change(struct ibc_store *store, const struct ibc_port *port
 
 /* ---- links --------------------------------------------------------------------------- */
 
-static bool is_port(const struct ibc_port *a, const struct ibc_port *b)
-{
-	return a && a->node->guid == b->node->guid && a->num == b->num;
-}
-
 /* Is it known of this port whether it has a link? */
 static bool is_told(const struct ibc_port *port)
 {
 	return port && (port->peer || ibc_port_has_state(port));
 }
 
-static void compare_rate(struct ibc_store *store, const struct ibc_port *was,
-                         const struct ibc_port *is)
+/* A cable that was there, by its near end. */
+static void compare_cable(struct ibc_store *store, const struct ibc_port *was)
 {
+	const struct ibc_port *is = fabric_same_port(store->fabric, was), *peer;
 	char before[64], after[64];
 
-	if (!was->width_active || !is->width_active || !was->speed_active || !is->speed_active)
+	if (!is_told(is)) {
+		was = was->peer;
+		is = fabric_same_port(store->fabric, was);
+	}
+	if (!is_told(is))
 		return;
-	if (was->width_active == is->width_active && was->speed_active == is->speed_active)
+	peer = is->peer;
+	if (!peer || peer->node->guid != was->peer->node->guid || peer->num != was->peer->num) {
+		add_port_change(store, is, peer ? "moved" : "link-down", was->peer, peer);
+		return;
+	}
+	if (!was->width_active || !is->width_active || !was->speed_active || !is->speed_active ||
+	    (was->width_active == is->width_active && was->speed_active == is->speed_active))
 		return;
 	snprintf(before, sizeof(before), "%ux %s", ibc_width_lanes(was->width_active),
 	         ibc_speed_word(was->speed_active)->name);
 	snprintf(after, sizeof(after), "%ux %s", ibc_width_lanes(is->width_active),
 	         ibc_speed_word(is->speed_active)->name);
 	store_add_change(store, is->node, is->num, "rate", before, after);
-}
-
-/* A cable that was there, by its near end. */
-static void compare_cable(struct ibc_store *store, const struct ibc_port *was)
-{
-	const struct ibc_port *near = fabric_same_port(store->fabric, was);
-	const struct ibc_port *far = fabric_same_port(store->fabric, was->peer);
-	const struct ibc_port *seen = is_told(near) ? near : far;
-
-	if (!is_told(seen))
-		return;
-	if (seen->peer && is_port(seen->peer, seen == near ? was->peer : was))
-		compare_rate(store, seen == near ? was : was->peer, seen);
-	else
-		add_port_change(store, seen, seen->peer ? "moved" : "link-down",
-		                seen == near ? was->peer : was, seen->peer);
-}
-
-/* One that was not, by its near end: the port was known, and free. */
-static void find_new_cable(struct ibc_store *store, const struct ibc_fabric *before,
-                           const struct ibc_port *is)
-{
-	const struct ibc_port *near = fabric_same_port(before, is),
-			      *far = fabric_same_port(before, is->peer);
-
-	if ((near && near->peer) || (far && far->peer) || (!is_told(near) && !is_told(far)))
-		return;
-	add_port_change(store, is, "link-up", NULL, is->peer);
 }
 
 /* ---- nodes --------------------------------------------------------------------------- */
@@ -109,22 +88,11 @@ static void compare_text(struct ibc_store *store, const struct ibc_node *node, c
 		store_add_change(store, node, 0, what, was, is);
 }
 
-static void compare_lid(struct ibc_store *store, const struct ibc_port *was,
-                        const struct ibc_port *is)
-{
-	char before[16], after[16];
-
-	if (!was->lid || !is->lid || was->lid == is->lid)
-		return;
-	snprintf(before, sizeof(before), "%u", was->lid);
-	snprintf(after, sizeof(after), "%u", is->lid);
-	store_add_change(store, is->node, is->num, "lid", before, after);
-}
-
 static void compare_node(struct ibc_store *store, const struct ibc_node *was,
                          const struct ibc_node *is)
 {
 	const struct ibc_port *then, *now;
+	char before[16], after[16];
 	bool is_switch = is->type == IBC_NODE_SWITCH;
 
 	compare_text(store, is, "name", was->label, is->label);
@@ -132,8 +100,11 @@ static void compare_node(struct ibc_store *store, const struct ibc_node *was,
 	for (unsigned int i = !is_switch; i <= (is_switch ? 0 : is->num_ports); i++) {
 		then = ibc_node_port(was, i);
 		now = ibc_node_port(is, i);
-		if (then && now)
-			compare_lid(store, then, now);
+		if (!then || !now || !then->lid || !now->lid || then->lid == now->lid)
+			continue;
+		snprintf(before, sizeof(before), "%u", then->lid);
+		snprintf(after, sizeof(after), "%u", now->lid);
+		store_add_change(store, is, i, "lid", before, after);
 	}
 }
 
@@ -143,11 +114,14 @@ static void compare_node(struct ibc_store *store, const struct ibc_node *was,
  * ports of one plug are one.  O(ports).
  */
 
-/* Where a plug was that is there no more; both ends of a cable have one serial number. */
+/*
+ * struct gone_plug - where a plug was that is there no more; both ends of a cable have one serial
+ *	number
+ * @taken: the first of a name: so many of them are somewhere else now
+ */
 struct gone_plug {
-	UT_hash_handle hh;
 	const struct ibc_port *was;
-	struct gone_plug *next;
+	size_t order, taken;
 	char name[PLUG_TEXT];
 };
 
@@ -173,71 +147,59 @@ static bool has_changed(const struct ibc_port *was, const struct ibc_port *is)
 	       !(had && has && !strcmp(before, after));
 }
 
-static bool keep_gone(struct arena *a, struct gone_plug **gone, const struct ibc_port *was)
+static int by_plug(const void *va, const void *vz)
 {
-	struct gone_plug *first, *plug = arena_alloc(a, sizeof(*plug));
+	const struct gone_plug *a = va, *z = vz;
 
-	if (!plug)
-		return false;
-	plug->was = was;
-	if (!plug_name(was, plug->name))
-		return true;
-	HASH_FIND_STR(*gone, plug->name, first);
-	if (first) {
-		plug->next = first->next;
-		first->next = plug;
-		return true;
-	}
-	HASH_ADD_STR(*gone, name, plug);
-	return hash_added(plug);
+	return strcmp(a->name, z->name);
 }
 
-/* Where it came from, once for each of its ends; NULL: from elsewhere. */
-static const struct ibc_port *take_gone(struct gone_plug *gone, const char *name)
+static int by_plug_and_order(const void *va, const void *vz)
 {
-	const struct ibc_port *was;
-	struct gone_plug *plug;
+	const struct gone_plug *a = va, *z = vz;
 
-	HASH_FIND_STR(gone, name, plug);
-	if (!plug)
-		return NULL;
-	was = plug->was;
-	plug->was = plug->next ? plug->next->was : NULL;
-	plug->next = plug->next ? plug->next->next : NULL;
-	return was;
-}
-
-static void compare_plug(struct ibc_store *store, struct gone_plug *gone,
-                         const struct ibc_port *was, const struct ibc_port *is)
-{
-	char before[PLUG_TEXT], after[PLUG_TEXT];
-	const struct ibc_port *from;
-
-	if (!plug_name(is, after))
-		return;
-	from = take_gone(gone, after);
-	if (from)
-		add_port_change(store, is, "cable-moved", from, is);
-	else if (plug_name(was, before))
-		store_add_change(store, is->node, is->num, "cable-replaced", before, after);
+	return by_plug(a, z) ?: order_u64(a->order, z->order);
 }
 
 static void compare_plugs(struct ibc_store *store, const struct ibc_fabric *before)
 {
 	struct gone_plug *gone = NULL;
-	const struct ibc_port *port;
+	const struct ibc_port *was, *is;
+	size_t num = 0, room = 0;
 
-	for (size_t i = 0; before && (port = ibc_fabric_port(before, i)); i++)
-		if (has_changed(port, fabric_same_port(store->fabric, port)) &&
-		    !keep_gone(store->arena, &gone, port))
-			sql_no_memory(&store->sql);
-	for (size_t i = 0; before && (port = ibc_fabric_port(store->fabric, i)); i++) {
-		const struct ibc_port *was = fabric_same_port(before, port);
-
-		if (has_changed(was, port))
-			compare_plug(store, gone, was, port);
+	for (size_t i = 0; (was = ibc_fabric_port(before, i)); i++) {
+		if (!has_changed(was, fabric_same_port(store->fabric, was)))
+			continue;
+		arena_grow(store->arena, &gone, num, &room, sizeof(*gone));
+		gone[num] = (struct gone_plug){ .was = was, .order = num };
+		num += plug_name(was, gone[num].name);
 	}
-	HASH_CLEAR(hh, gone);
+	if (num)
+		qsort(gone, num, sizeof(*gone), by_plug_and_order);
+	for (size_t i = 0; (is = ibc_fabric_port(store->fabric, i)); i++) {
+		struct gone_plug plug, *first;
+		char old[PLUG_TEXT];
+		size_t same = 1, last;
+
+		was = fabric_same_port(before, is);
+		if (!has_changed(was, is) || !plug_name(is, plug.name))
+			continue;
+		first = num ? bsearch(&plug, gone, num, sizeof(*gone), by_plug) : NULL;
+		while (first && first > gone && !by_plug(first - 1, &plug))
+			first--;
+		while (first && first + same < gone + num && !by_plug(first + same, &plug))
+			same++;
+		/* where it came from, once for each of its ends: the first of them, then the last
+		 */
+		if (first && first->taken < same) {
+			last = first->taken++;
+			add_port_change(store, is, "cable-moved", first[last ? same - last : 0].was,
+			                is);
+		} else if (plug_name(was, old)) {
+			store_add_change(store, is->node, is->num, "cable-replaced", old,
+			                 plug.name);
+		}
+	}
 }
 
 void store_changes(struct ibc_store *store, const struct ibc_fabric *before)
@@ -245,11 +207,19 @@ void store_changes(struct ibc_store *store, const struct ibc_fabric *before)
 	const struct ibc_node *node, *then;
 	const struct ibc_port *port;
 
-	for (size_t i = 0; before && (port = fabric_next_cable(before, &i));)
+	if (!before)
+		return;
+	for (size_t i = 0; (port = fabric_next_cable(before, &i));)
 		compare_cable(store, port);
-	for (size_t i = 0; before && (port = fabric_next_cable(store->fabric, &i));)
-		find_new_cable(store, before, port);
-	for (size_t i = 0; before && (node = ibc_fabric_node(store->fabric, i)); i++)
+	/* a cable that was not there, by its near end: the port was known, and free */
+	for (size_t i = 0; (port = fabric_next_cable(store->fabric, &i));) {
+		const struct ibc_port *near = fabric_same_port(before, port);
+		const struct ibc_port *far = fabric_same_port(before, port->peer);
+
+		if (!(near && near->peer) && !(far && far->peer) && (is_told(near) || is_told(far)))
+			add_port_change(store, port, "link-up", NULL, port->peer);
+	}
+	for (size_t i = 0; (node = ibc_fabric_node(store->fabric, i)); i++)
 		if ((then = ibc_fabric_node_by_guid(before, node->guid)))
 			compare_node(store, then, node);
 	compare_plugs(store, before);

@@ -1,64 +1,44 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What changed, on its way to a hook: it is given until the hook has got it, once at least. */
-#include <errno.h>
 
 #include "base/arena.h"
-#include "base/array.h"
-#include "base/error.h"
 #include "store/store.h"
-
-/* struct pending - what waits, ended by NULL, and the run of the last of it */
-struct pending {
-	const char **changes;
-	size_t num, room;
-	int64_t last;
-};
-
-/* @text: NULL ends them. */
-static void add_change(struct ibc_store *store, struct pending *p, const char *text)
-{
-	if (arena_grow(store->arena, &p->changes, p->num, &p->room, sizeof(*p->changes)))
-		p->changes[p->num] = text;
-	else
-		sql_no_memory(&store->sql);
-}
-
-static void read_pending(struct ibc_store *store, struct pending *p)
-{
-	sqlite3_stmt *row = sql_query(&store->sql, "SELECT run, report FROM pending ORDER BY run",
-	                              "");
-
-	while (sql_row(&store->sql, row)) {
-		const char *text = (const char *)sqlite3_column_text(row, 1);
-
-		text = text ? arena_strdup(store->arena, text) : NULL;
-		if (!text)
-			sql_no_memory(&store->sql);
-		add_change(store, p, text);
-		p->last = sqlite3_column_int64(row, 0);
-		p->num++;
-	}
-	add_change(store, p, NULL);
-}
 
 static int give_pending(struct ibc_store *store,
                         int (*give)(const char *const *changes, void *ctx, struct ibc_error *err),
                         void *ctx, struct ibc_error *err)
 {
-	struct pending p = { .changes = NULL };
+	sqlite3_stmt *row = sql_query(&store->sql, "SELECT run, report FROM pending ORDER BY run",
+	                              "");
+	const char **changes = NULL; /* ended by NULL */
+	size_t num = 0, room = 0;
+	int64_t last = 0;
+	bool good = true;
 	int rc;
 
-	read_pending(store, &p);
+	while (good && sql_row(&store->sql, row)) {
+		const char *text = (const char *)sqlite3_column_text(row, 1);
+
+		text = text ? arena_strdup(store->arena, text) : NULL;
+		good = text && arena_grow(store->arena, &changes, num, &room, sizeof(*changes));
+		if (good)
+			changes[num++] = text;
+		last = sqlite3_column_int64(row, 0);
+	}
+	good = good && arena_grow(store->arena, &changes, num, &room, sizeof(*changes));
+	if (!good)
+		sql_no_memory(&store->sql);
 	rc = sql_failure(&store->sql, err);
-	if (rc || !p.num)
+	if (rc || !num)
 		return rc;
-	rc = give(p.changes, ctx, err);
+	changes[num] = NULL;
+	rc = give(changes, ctx, err);
 	/* another run may be recording, and holds the history for longer than SQLite waits */
 	if (!rc)
 		rc = store_lock(store, STORE_LOCK, store->opts.wait_ms, &store->lock_fd, err);
 	if (rc)
 		return rc;
-	sql_run(&store->sql, "DELETE FROM pending WHERE run <= ?", "i", p.last);
+	sql_run(&store->sql, "DELETE FROM pending WHERE run <= ?", "i", last);
 	return sql_failure(&store->sql, err);
 }
 

@@ -48,19 +48,6 @@ static size_t find_range(struct ibc_store *store, const struct ibc_fabric *now, 
 	return i;
 }
 
-/* By the order of ports in the fabric; 0: it has none yet. */
-static int64_t *number_ports(struct ibc_store *store, const struct ibc_fabric *now)
-{
-	int64_t *ids = arena_array(store->arena, ibc_fabric_count(now).ports + 1, sizeof(*ids));
-
-	if (ids)
-		find_range(store, now, ids, find_range(store, now, ids, 0, 0, INT64_MAX), INT64_MIN,
-		           -1);
-	else
-		sql_no_memory(&store->sql);
-	return ids;
-}
-
 static int64_t add_port(struct ibc_store *store, const struct ibc_port *port)
 {
 	char name[IBC_PLACE_TEXT], peer[IBC_PLACE_TEXT];
@@ -95,16 +82,19 @@ static void add_errors(struct ibc_store *store, int64_t id, const struct ibc_del
 void store_deltas(struct ibc_store *store, const struct ibc_windows *windows,
                   const struct ibc_fabric *before, const struct ibc_fabric *now)
 {
-	size_t room = store_port_room(&store->sql) + ibc_fabric_count(now).ports;
-	int64_t *ids = before ? number_ports(store, now) : NULL;
+	size_t ports = ibc_fabric_count(now).ports, room = store_port_room(&store->sql) + ports, i;
 	const struct ibc_port *port;
 	struct ibc_delta delta;
 	struct traffic traffic;
+	int64_t *ids; /* by the order of ports in the fabric; 0: it has none yet */
 
-	if (!ids)
+	if (!before)
 		return;
+	ids = arena_array(store->arena, ports + 1, sizeof(*ids));
+	i = find_range(store, now, ids, 0, 0, INT64_MAX);
+	find_range(store, now, ids, i, INT64_MIN, -1);
 	traffic_begin(&traffic, store, room);
-	for (size_t i = 0; (port = ibc_fabric_port(now, i)); i++) {
+	for (i = 0; (port = ibc_fabric_port(now, i)); i++) {
 		const struct ibc_port *last = port;
 
 		if (!port->counters || !ibc_windows_delta(windows, before, port, &delta) ||

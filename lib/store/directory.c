@@ -153,58 +153,52 @@ int store_set_aside(struct ibc_store *store, const char *name, const char *why,
 
 /* ---- what a fabric is recognised by ------------------------------------------------- */
 
-/* struct marks - its prefixes, sorted, and the GUIDs of its switches, sorted */
-struct marks {
-	uint64_t *prefixes, *guids;
-	size_t num_prefixes, num_guids, room_prefixes, room_guids;
+struct list {
+	uint64_t *values;
+	size_t num, room;
 };
 
-static bool add_mark(struct arena *a, uint64_t **list, size_t *n, size_t *room, uint64_t value)
+/* struct marks - its prefixes, sorted, and the GUIDs of its switches, sorted */
+struct marks {
+	struct list prefixes, guids;
+};
+
+static bool add_mark(struct arena *a, struct list *list, uint64_t value)
 {
-	if (!arena_grow(a, list, *n, room, sizeof(**list)))
+	if (!arena_grow(a, &list->values, list->num, &list->room, sizeof(value)))
 		return false;
-	(*list)[(*n)++] = value;
-	return true;
-}
-
-static bool mark_nodes(struct arena *a, const struct ibc_fabric *fab, bool all, struct marks *m)
-{
-	const struct ibc_node *node;
-
-	for (size_t i = 0; (node = ibc_fabric_node(fab, i)); i++)
-		if ((all || node->type == IBC_NODE_SWITCH) && !node->named_only &&
-		    !add_mark(a, &m->guids, &m->num_guids, &m->room_guids, node->guid))
-			return false;
+	list->values[list->num++] = value;
 	return true;
 }
 
 static bool marks_of(struct arena *a, const struct ibc_fabric *fab, struct marks *m)
 {
 	const struct ibc_subnet *subnet;
+	const struct ibc_node *node;
 	bool ok = true;
 
-	*m = (struct marks){ .prefixes = NULL };
 	for (size_t i = 0; ok && (subnet = ibc_fabric_subnet(fab, i)); i++)
-		ok = add_mark(a, &m->prefixes, &m->num_prefixes, &m->room_prefixes,
-		              subnet->subnet_prefix);
-	ok = ok && mark_nodes(a, fab, false, m);
-	if (ok && !m->num_guids)
-		ok = mark_nodes(a, fab, true, m);
-	if (m->num_prefixes)
-		qsort(m->prefixes, m->num_prefixes, sizeof(*m->prefixes), by_u64);
-	if (m->num_guids)
-		qsort(m->guids, m->num_guids, sizeof(*m->guids), by_u64);
+		ok = add_mark(a, &m->prefixes, subnet->subnet_prefix);
+	/* without a switch all nodes count */
+	for (int all = 0; all < 2 && !m->guids.num; all++)
+		for (size_t i = 0; ok && (node = ibc_fabric_node(fab, i)); i++)
+			if ((all || node->type == IBC_NODE_SWITCH) && !node->named_only)
+				ok = add_mark(a, &m->guids, node->guid);
+	if (m->prefixes.num)
+		qsort(m->prefixes.values, m->prefixes.num, sizeof(uint64_t), by_u64);
+	if (m->guids.num)
+		qsort(m->guids.values, m->guids.num, sizeof(uint64_t), by_u64);
 	return ok;
 }
 
 /* How many two sorted lists have in common. */
-static size_t common(const uint64_t *a, size_t na, const uint64_t *b, size_t nb)
+static size_t common(const struct list *a, const struct list *b)
 {
 	size_t n = 0;
 
-	for (size_t i = 0, j = 0; i < na && j < nb;) {
-		n += a[i] == b[j];
-		if (a[i] == b[j] || a[i] < b[j])
+	for (size_t i = 0, j = 0; i < a->num && j < b->num;) {
+		n += a->values[i] == b->values[j];
+		if (a->values[i] <= b->values[j])
 			i++;
 		else
 			j++;
@@ -215,30 +209,13 @@ static size_t common(const uint64_t *a, size_t na, const uint64_t *b, size_t nb)
 /* Switches in common if it is the same fabric, else 0: half of the fewer ones make it that. */
 static size_t sameness(const struct marks *a, const struct marks *b)
 {
-	size_t fewer = a->num_guids < b->num_guids ? a->num_guids : b->num_guids;
-	size_t n = common(a->guids, a->num_guids, b->guids, b->num_guids);
+	size_t fewer = a->guids.num < b->guids.num ? a->guids.num : b->guids.num;
+	size_t n = common(&a->guids, &b->guids);
 
-	if (!common(a->prefixes, a->num_prefixes, b->prefixes, b->num_prefixes))
-		return 0;
-	return 2 * n >= fewer ? n : 0;
+	return common(&a->prefixes, &b->prefixes) && 2 * n >= fewer ? n : 0;
 }
 
 #define MARKS_LINE "ibcheck fabric 1\n"
-
-static int read_mark(struct arena *a, char *line, struct marks *m)
-{
-	uint64_t value;
-	bool added;
-
-	line[strcspn(line, "\n")] = '\0';
-	if (!strncmp(line, "prefix ", 7) && !str_guid(line + 7, &value))
-		added = add_mark(a, &m->prefixes, &m->num_prefixes, &m->room_prefixes, value);
-	else if (!strncmp(line, "guid ", 5) && !str_guid(line + 5, &value))
-		added = add_mark(a, &m->guids, &m->num_guids, &m->room_guids, value);
-	else
-		return -EUCLEAN;
-	return added ? 0 : -ENOMEM;
-}
 
 /* The file of a fabric's directory; -ENOENT: it has none. */
 static int read_marks(struct arena *a, int part, const char *dir, struct marks *m,
@@ -250,7 +227,7 @@ static int read_marks(struct arena *a, int part, const char *dir, struct marks *
 	char line[64];
 	int rc;
 
-	*m = (struct marks){ .prefixes = NULL };
+	*m = (struct marks){ .prefixes.values = NULL };
 	if (fd >= 0 && !in) {
 		close(fd);
 		return fail_nomem(err);
@@ -258,8 +235,17 @@ static int read_marks(struct arena *a, int part, const char *dir, struct marks *
 	if (!in)
 		return fail(err, fd, "cannot read %s/fabric: %s", dir, why.text);
 	rc = fgets(line, sizeof(line), in) && !strcmp(line, MARKS_LINE) ? 0 : -EUCLEAN;
-	while (!rc && fgets(line, sizeof(line), in))
-		rc = read_mark(a, line, m);
+	while (!rc && fgets(line, sizeof(line), in)) {
+		bool is_prefix = !strncmp(line, "prefix ", 7);
+		const char *word = line + (is_prefix ? 7 : 5);
+		uint64_t value;
+
+		line[strcspn(line, "\n")] = '\0';
+		if ((!is_prefix && strncmp(line, "guid ", 5) != 0) || str_guid(word, &value))
+			rc = -EUCLEAN;
+		else if (!add_mark(a, is_prefix ? &m->prefixes : &m->guids, value))
+			rc = -ENOMEM;
+	}
 	if (ferror(in))
 		rc = -EIO;
 	fclose(in);
@@ -287,10 +273,10 @@ static int write_marks(const struct ibc_store *store, const struct marks *m, str
 		return fail_nomem(err);
 	}
 	fputs(MARKS_LINE, out);
-	for (size_t i = 0; i < m->num_prefixes; i++)
-		fprintf(out, "prefix 0x%016" PRIx64 "\n", m->prefixes[i]);
-	for (size_t i = 0; i < m->num_guids; i++)
-		fprintf(out, "guid 0x%016" PRIx64 "\n", m->guids[i]);
+	for (size_t i = 0; i < m->prefixes.num; i++)
+		fprintf(out, "prefix 0x%016" PRIx64 "\n", m->prefixes.values[i]);
+	for (size_t i = 0; i < m->guids.num; i++)
+		fprintf(out, "guid 0x%016" PRIx64 "\n", m->guids.values[i]);
 	good = !fflush(out) && !fsync(fd);
 	if (fclose(out) || !good || renameat(store->fd, "fabric.new", store->fd, "fabric")) {
 		rc = fail(err, -errno, "cannot write %s/fabric: %s", store->dir, strerror(errno));
@@ -304,10 +290,10 @@ static int write_marks(const struct ibc_store *store, const struct marks *m, str
 /* Was it made of adapters that have switches now?  Their prefix may have changed with that. */
 static bool is_island(const struct ibc_store *store, const struct marks *m, const struct marks *now)
 {
-	bool island = m->num_guids && !common(m->guids, m->num_guids, now->guids, now->num_guids);
+	bool island = m->guids.num && !common(&m->guids, &now->guids);
 
-	for (size_t i = 0; island && i < m->num_guids; i++)
-		island = ibc_fabric_node_by_guid(store->fabric, m->guids[i]);
+	for (size_t i = 0; island && i < m->guids.num; i++)
+		island = ibc_fabric_node_by_guid(store->fabric, m->guids.values[i]);
 	return island;
 }
 
@@ -319,7 +305,7 @@ static int look_at(struct ibc_store *store, int state, const char *dir, const ch
 	int part = path ? store_open_part(state, name) : -ENOMEM, rc;
 	struct stat st;
 
-	*m = (struct marks){ .prefixes = NULL };
+	*m = (struct marks){ .prefixes.values = NULL };
 	if (part == -ENOTDIR && !fstatat(state, name, &st, AT_SYMLINK_NOFOLLOW) &&
 	    !S_ISLNK(st.st_mode))
 		return 0;
@@ -365,34 +351,30 @@ static int find_known(struct ibc_store *store, int state, const char *dir, const
 	return rc;
 }
 
-/* Is it there, and of another fabric?  One without marks is only just being made. */
-static bool is_taken(struct ibc_store *store, int state, const char *name, const struct marks *now)
-{
-	struct marks m;
-
-	return look_at(store, state, store->dir, name, &m, NULL) ||
-	       (m.num_prefixes && !sameness(&m, now));
-}
-
-/* Its prefix and its first switch name it: two first runs at once mean the same. */
+/*
+ * Its prefix and its first switch name it: two first runs at once mean the same.  A name may be
+ * taken by another fabric; one without marks is only just being made.
+ */
 static const char *name_new(struct ibc_store *store, int state, const struct marks *now)
 {
 	const char *first = arena_printf(store->arena, "%016" PRIx64 "-%016" PRIx64,
-	                                 now->num_prefixes ? now->prefixes[0] : 0,
-	                                 now->num_guids ? now->guids[0] : 0);
+	                                 now->prefixes.num ? now->prefixes.values[0] : 0,
+	                                 now->guids.num ? now->guids.values[0] : 0);
 	const char *name = first;
+	struct marks m;
 
-	for (unsigned int i = 2; name && is_taken(store, state, name, now); i++)
+	for (unsigned int i = 2; name && (look_at(store, state, store->dir, name, &m, NULL) ||
+	                                  (m.prefixes.num && !sameness(&m, now)));
+	     i++)
 		name = arena_printf(store->arena, "%s-%u", first, i);
 	return name;
 }
 
 static bool same_marks(const struct marks *a, const struct marks *b)
 {
-	return a->num_guids == b->num_guids && a->num_prefixes == b->num_prefixes &&
-	       common(a->guids, a->num_guids, b->guids, b->num_guids) == a->num_guids &&
-	       common(a->prefixes, a->num_prefixes, b->prefixes, b->num_prefixes) ==
-	           a->num_prefixes;
+	return a->guids.num == b->guids.num && a->prefixes.num == b->prefixes.num &&
+	       common(&a->guids, &b->guids) == a->guids.num &&
+	       common(&a->prefixes, &b->prefixes) == a->prefixes.num;
 }
 
 /*
@@ -401,7 +383,7 @@ static bool same_marks(const struct marks *a, const struct marks *b)
  */
 static int find_part(struct ibc_store *store, int state, const char *dir, struct ibc_error *err)
 {
-	struct marks now = { .prefixes = NULL }, then = { .prefixes = NULL };
+	struct marks now = { .prefixes.values = NULL }, then = { .prefixes.values = NULL };
 	const char *name = NULL;
 	int rc = 0;
 

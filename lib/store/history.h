@@ -26,8 +26,13 @@ struct past_fabric {
 	struct type *name;                                                                         \
 	size_t num_##name, room_##name
 
+/*
+ * struct ibc_history - without memory the arena leaves what is read of a fabric
+ * @named: what ibc_fabric_find() returned, until it is kept elsewhere
+ */
 struct ibc_history {
 	struct arena *arena;
+	struct ibc_place *named;
 	const struct ibc_history_opts *opts;
 	struct past_fabric *fabrics, *last;
 	struct sql sql;
@@ -40,10 +45,11 @@ struct ibc_history {
 };
 
 #define HISTORY_ADD(h, list, item)                                                                 \
-	(arena_grow((h)->arena, &(h)->list, (h)->num_##list, &(h)->room_##list,                    \
-	            sizeof(*(h)->list))                                                            \
-	     ? (void)((h)->list[(h)->num_##list++] = (item))                                       \
-	     : sql_no_memory(&(h)->sql))
+	do {                                                                                       \
+		arena_grow((h)->arena, &(h)->list, (h)->num_##list, &(h)->room_##list,             \
+		           sizeof(*(h)->list));                                                    \
+		(h)->list[(h)->num_##list++] = (item);                                             \
+	} while (0)
 
 /* ---- past.c ---- */
 
@@ -52,13 +58,15 @@ bool history_is_about(const struct ibc_history *h, const char *name, const char 
                       const char *case_id);
 /* Of the fabric that was opened last: its last sweep, as far as that is wanted and can be read. */
 void history_sweep(struct ibc_history *h, int fd, const char *dir);
-/* The port of a number; NULL: there is none, or no memory. */
+/* The port of a number; NULL: there is none. */
 const struct ibc_past_port *history_port(struct ibc_history *h, int64_t id);
-/* One with its name of today, if it is there, else @name; NULL: no memory. */
+/* One with its name of today, if it is there, else @name. */
 struct ibc_past_port *history_new_port(struct ibc_history *h, uint64_t guid, unsigned int num,
                                        const char *name);
 /* The part of a day in which runs looked. */
 double history_seconds(const struct past_fabric *fabric, time_t day);
+/* The part of a time that a port waited; negative: its speed is not known. */
+double history_wait_percent(const struct ibc_past_port *at, uint64_t ticks, double seconds);
 
 /* struct delta_row - errors of a port in an hour */
 struct delta_row {

@@ -6,6 +6,7 @@
  * It ends only if a run looked where it was.  One whose finding another explains now is hidden:
  * neither open on its own nor gone.  One that comes back soon is the same one.
  */
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ struct incident {
  * @known: incidents by key
  * @states, @settling: of the case that is being seen: how many of its incidents are in each
  *	state, and how many runs have seen the oldest of those that are not settled
+ * @escape: where the arena of the store leaves to without memory
  */
 struct recording {
 	struct ibc_store *store;
@@ -51,6 +53,7 @@ struct recording {
 	bool failed;
 	unsigned int states[IBC_CASE_UNSETTLED + 1];
 	int64_t settling;
+	jmp_buf escape;
 };
 
 /* ---- what is remembered ------------------------------------------------------------- */
@@ -64,7 +67,8 @@ static void remember(struct recording *r, struct incident *i)
 	if (same)
 		HASH_DEL(r->known, same);
 	HASH_ADD_KEYPTR(hh, r->known, i->key, strlen(i->key), i);
-	r->failed |= !hash_added(i);
+	if (!hash_added(i))
+		longjmp(r->escape, 1);
 }
 
 /*
@@ -79,40 +83,6 @@ static const char *key_of(const struct recording *r, const char *check, const ch
 	return arena_printf(r->store->arena, "%s %s %.8s", check, thing, c && c->kinds ? id : "");
 }
 
-static void load_incident(struct recording *r, sqlite3_stmt *row)
-{
-	struct arena *a = r->store->arena;
-	struct incident *i = arena_alloc(a, sizeof(*i));
-
-	if (!i) {
-		r->failed = true;
-		return;
-	}
-	i->id = sqlite3_column_int64(row, 0);
-	i->check = sql_text(r->sql, a, row, 1);
-	i->thing = sql_text(r->sql, a, row, 2);
-	i->name = sql_text(r->sql, a, row, 3);
-	i->severity = (enum ibc_severity)sql_between(r->sql, row, 4, IBC_OK, IBC_CRITICAL);
-	i->opened = sqlite3_column_int64(row, 5);
-	i->closed = sqlite3_column_type(row, 6) != SQLITE_NULL;
-	i->opens = sqlite3_column_int64(row, 7);
-	i->message = sql_text(r->sql, a, row, 8);
-	i->case_id = sql_text(r->sql, a, row, 9);
-	i->hidden = sqlite3_column_int64(row, 10);
-	i->unseen = sqlite3_column_int64(row, 11);
-	i->known = sqlite3_column_int(row, 12);
-	i->settling = sqlite3_column_int64(row, 13);
-	if (!i->check || !i->thing || !i->name || !i->message || !i->case_id) {
-		sql_damaged(r->sql);
-		return;
-	}
-	i->key = key_of(r, i->check, i->thing, i->case_id);
-	if (i->key)
-		remember(r, i);
-	else
-		r->failed = true;
-}
-
 /* Those that are open, and those that could come back. */
 static void load_incidents(struct recording *r)
 {
@@ -123,8 +93,31 @@ static void load_incidents(struct recording *r)
 	    r->sql, COLUMNS "WHERE closed > ?1 UNION ALL " COLUMNS "WHERE closed IS NULL", "i",
 	    (int64_t)r->store->opts.now - r->store->opts.reopen_seconds);
 
-	while (sql_row(r->sql, row))
-		load_incident(r, row);
+	while (sql_row(r->sql, row)) {
+		struct arena *a = r->store->arena;
+		struct incident *i = arena_alloc(a, sizeof(*i));
+
+		i->id = sqlite3_column_int64(row, 0);
+		i->check = sql_text(r->sql, a, row, 1);
+		i->thing = sql_text(r->sql, a, row, 2);
+		i->name = sql_text(r->sql, a, row, 3);
+		i->severity = (enum ibc_severity)sql_between(r->sql, row, 4, IBC_OK, IBC_CRITICAL);
+		i->opened = sqlite3_column_int64(row, 5);
+		i->closed = sqlite3_column_type(row, 6) != SQLITE_NULL;
+		i->opens = sqlite3_column_int64(row, 7);
+		i->message = sql_text(r->sql, a, row, 8);
+		i->case_id = sql_text(r->sql, a, row, 9);
+		i->hidden = sqlite3_column_int64(row, 10);
+		i->unseen = sqlite3_column_int64(row, 11);
+		i->known = sqlite3_column_int(row, 12);
+		i->settling = sqlite3_column_int64(row, 13);
+		if (!i->check || !i->thing || !i->name || !i->message || !i->case_id) {
+			sql_damaged(r->sql);
+			return;
+		}
+		i->key = key_of(r, i->check, i->thing, i->case_id);
+		remember(r, i);
+	}
 }
 
 /* ---- what is there now ---------------------------------------------------------------- */
@@ -139,62 +132,24 @@ static void put_event(struct recording *r, const struct incident *i, const char 
 /*
  * Is it to be reported?  Who accepted it before it came knows; one that came again is no fault
  * that heals by itself; and a clock that went back must not put it off for long.
+ * @was_known: in the last run, which is why nothing was said of it then.
  */
-static bool is_due(const struct recording *r, const struct incident *i)
+static void settle(struct recording *r, struct incident *i, bool was_known)
 {
 	const struct ibc_store_opts *opts = &r->store->opts;
 	int64_t age = (int64_t)opts->now - i->opened;
 
-	if (i->known)
-		return false;
-	if (i->opens > 1 || age < 0)
-		return true;
-	return i->settling >= opts->settle_runs && age >= opts->settle_seconds;
-}
-
-/* @was_known: in the last run, which is why nothing was said of it then. */
-static void settle(struct recording *r, struct incident *i, bool was_known)
-{
 	if (!i->settling) {
 		if (was_known && !i->known && i->state == IBC_CASE_OPEN)
 			i->state = IBC_CASE_WORSE;
-		return;
-	}
-	if (is_due(r, i)) {
+	} else if (!i->known &&
+	           (i->opens > 1 || age < 0 ||
+	            (i->settling >= opts->settle_runs && age >= opts->settle_seconds))) {
 		i->state = i->opens > 1 ? IBC_CASE_BACK : IBC_CASE_NEW;
 		i->settling = 0;
 	} else if (!i->known) {
 		i->state = IBC_CASE_UNSETTLED;
 	}
-}
-
-static void insert(struct recording *r, struct incident *i, const struct ibc_finding *f)
-{
-	int64_t now = (int64_t)r->store->opts.now;
-
-	i->opened = now;
-	i->opens = i->settling = 1;
-	i->state = IBC_CASE_NEW;
-	settle(r, i, false);
-	sql_run(r->sql,
-	        "INSERT INTO incident(check_id, thing, name, severity, opened, last_seen, opens,"
-	        " message, advice, known, case_id, hidden, unseen, settling)"
-	        " VALUES(?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, 0, 0, ?)",
-	        "tttiiittiti", i->check, i->thing, i->name, (int64_t)i->severity, now, now,
-	        i->message, f->advice, (int64_t)i->known, i->case_id, i->settling);
-	i->id = r->sql->failed ? 0 : sqlite3_last_insert_rowid(r->sql->handle);
-	put_event(r, i, "opened", i->message);
-}
-
-static void update(struct recording *r, const struct incident *i, const struct ibc_finding *f)
-{
-	sql_run(r->sql,
-	        "UPDATE incident SET name = ?, severity = ?, last_seen = ?, closed = NULL,"
-	        " opens = ?, message = ?, advice = ?, known = ?, case_id = ?, hidden = ?,"
-	        " unseen = 0, settling = ? WHERE id = ?",
-	        "tiiittitiii", i->name, (int64_t)i->severity, (int64_t)r->store->opts.now, i->opens,
-	        i->message, f->advice, (int64_t)i->known, i->case_id, i->hidden, i->settling,
-	        i->id);
 }
 
 static void see_again(struct recording *r, struct incident *i, const struct ibc_finding *f,
@@ -210,9 +165,6 @@ static void see_again(struct recording *r, struct incident *i, const struct ibc_
 	i->message = f->message;
 	i->name = subject_name(r->store->arena, &f->subject);
 	i->case_id = f->id;
-	r->failed |= !i->name;
-	if (r->failed)
-		return;
 	if (i->closed) {
 		i->closed = false;
 		i->opens++;
@@ -232,7 +184,13 @@ static void see_again(struct recording *r, struct incident *i, const struct ibc_
 	i->settling += i->settling > 0;
 	if (root)
 		settle(r, i, was_known);
-	update(r, i, f);
+	sql_run(r->sql,
+	        "UPDATE incident SET name = ?, severity = ?, last_seen = ?, closed = NULL,"
+	        " opens = ?, message = ?, advice = ?, known = ?, case_id = ?, hidden = ?,"
+	        " unseen = 0, settling = ? WHERE id = ?",
+	        "tiiittitiii", i->name, (int64_t)i->severity, (int64_t)r->store->opts.now, i->opens,
+	        i->message, f->advice, (int64_t)i->known, i->case_id, i->hidden, i->settling,
+	        i->id);
 }
 
 static void see_first(struct recording *r, const struct ibc_finding *f, const char *thing,
@@ -240,24 +198,30 @@ static void see_first(struct recording *r, const struct ibc_finding *f, const ch
 {
 	struct arena *a = r->store->arena;
 	struct incident *i = arena_alloc(a, sizeof(*i));
+	int64_t now = (int64_t)r->store->opts.now;
 
-	if (!i) {
-		r->failed = true;
-		return;
-	}
 	*i = (struct incident){ .check = f->check,
 		                .thing = arena_strdup(a, thing),
 		                .name = subject_name(a, &f->subject),
 		                .key = key,
 		                .severity = f->severity,
+		                .state = IBC_CASE_NEW,
 		                .message = f->message,
 		                .case_id = f->id,
 		                .known = finding_is_known(f),
+		                .opened = now,
+		                .opens = 1,
+		                .settling = 1,
 		                .present = true };
-	r->failed |= !i->thing || !i->name;
-	if (r->failed)
-		return;
-	insert(r, i, f);
+	settle(r, i, false);
+	sql_run(r->sql,
+	        "INSERT INTO incident(check_id, thing, name, severity, opened, last_seen, opens,"
+	        " message, advice, known, case_id, hidden, unseen, settling)"
+	        " VALUES(?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, 0, 0, ?)",
+	        "tttiiittiti", i->check, i->thing, i->name, (int64_t)i->severity, now, now,
+	        i->message, f->advice, (int64_t)i->known, i->case_id, i->settling);
+	i->id = r->sql->failed ? 0 : sqlite3_last_insert_rowid(r->sql->handle);
+	put_event(r, i, "opened", i->message);
 	remember(r, i);
 }
 
@@ -275,10 +239,6 @@ static struct incident *see(struct recording *r, const struct ibc_finding *f, bo
 	    (check && check->inputs & IBC_IN_TOTALS))
 		return NULL;
 	key = key_of(r, f->check, ibc_subject_identity(&f->subject, thing), f->id);
-	if (!key) {
-		r->failed = true;
-		return NULL;
-	}
 	HASH_FIND_STR(r->known, key, i);
 	if (i && i->present)
 		return i;
@@ -322,24 +282,20 @@ static bool names_end_of(const char *thing, const struct ibc_end *end)
 	return false;
 }
 
-static bool explains(const struct ibc_check *check, const char *id)
-{
-	for (const struct ibc_explainer *by = check->explained_by; by && by->check; by++)
-		if (!strcmp(by->check, id))
-			return true;
-	return false;
-}
-
 /* Checks leave out what another finding about the same thing explains. */
 static bool is_explained(const struct recording *r, const struct ibc_check *check,
                          const char *thing)
 {
+	const struct ibc_explainer *by;
 	const struct ibc_finding *f;
 
-	for (size_t i = 0; check->explained_by && (f = ibc_report_finding(r->rep, i)); i++)
-		if (explains(check, f->check) &&
+	for (size_t i = 0; check->explained_by && (f = ibc_report_finding(r->rep, i)); i++) {
+		for (by = check->explained_by; by->check && strcmp(by->check, f->check) != 0;)
+			by++;
+		if (by->check &&
 		    (names_end_of(thing, &f->subject.near) || names_end_of(thing, &f->subject.far)))
 			return true;
+	}
 	return false;
 }
 
@@ -358,7 +314,7 @@ static void judge_absent(struct recording *r, struct incident *i)
 		put_event(r, i, "merged", NULL);
 	} else if (store_looked(r->in, r->before, check, i->thing)) {
 		i->closed = true;
-		/* of what was never reported nobody wants to know that it ended */
+		/* what was never reported is not reported as ended */
 		i->state = i->settling ? IBC_CASE_UNKNOWN : IBC_CASE_GONE;
 		sql_run(r->sql,
 		        "UPDATE incident SET closed = ?, hidden = 0, unseen = 0 WHERE id = ?", "ii",
@@ -391,11 +347,23 @@ static bool is_joined(const struct ibc_fabric *fab, const struct recording *isla
 	return true;
 }
 
-/* In the history of the island, and reported with what is gone here. */
-static void end_island(struct recording *r, struct recording *island)
+/*
+ * Without a switch this host was a fabric of its own (directory.c), which will not be seen again:
+ * what was open there ends here, in that history, and is reported with what is gone here.  If
+ * that history fails, this one does not; the next run tries again.
+ */
+static void join_island(struct recording *r, struct recording *island)
 {
 	struct incident *i, *next, *here;
+	struct ibc_error err;
 
+	if (!store_open_island(r->store, &err))
+		return;
+	island->sql = &r->store->island;
+	island->run = sql_number(island->sql, "SELECT max(id) FROM run", "");
+	load_incidents(island);
+	if (!is_joined(r->store->fabric, island))
+		return;
 	HASH_ITER(hh, island->known, i, next) {
 		HASH_DEL(island->known, i);
 		if (i->closed)
@@ -405,28 +373,6 @@ static void end_island(struct recording *r, struct recording *island)
 		if (i->closed && !(here && here->present))
 			remember(r, i);
 	}
-}
-
-/*
- * Without a switch this host was a fabric of its own (directory.c), which nobody will see again:
- * what was open there ends here.  If that history fails, this one does not; the next run tries
- * again.
- */
-static void join_island(struct recording *r)
-{
-	struct recording island = *r;
-	struct ibc_error err;
-
-	if (!store_open_island(r->store, &err))
-		return;
-	island.sql = &r->store->island;
-	island.run = sql_number(island.sql, "SELECT max(id) FROM run", "");
-	island.known = NULL;
-	load_incidents(&island);
-	if (is_joined(r->store->fabric, &island))
-		end_island(r, &island);
-	HASH_CLEAR(hh, island.known);
-	r->failed |= island.failed;
 }
 
 /* ---- what a report says of the past of its cases, and which of them are gone ---- */
@@ -451,24 +397,13 @@ static void case_adds(struct recording *r, struct ibc_case *c, size_t finding,
 		r->settling = i->settling;
 }
 
-/* "run 1 of 3", "5 of 15 min" */
-static const char *say_settling(const struct recording *r, const struct ibc_case *c)
-{
-	const struct ibc_store_opts *opts = &r->store->opts;
-
-	if (opts->settle_runs)
-		return arena_printf(r->rep->arena, "run %lld of %u", (long long)r->settling,
-		                    opts->settle_runs);
-	return arena_printf(r->rep->arena, "%lld of %u min", (long long)(opts->now - c->since) / 60,
-	                    (opts->settle_seconds + 59) / 60);
-}
-
 /*
  * A new member makes an old case worse; it is new, or back, if all of it is.  Those that are
  * not settled have no part in it, unless there are no others.
  */
 static void case_settles(struct recording *r, struct ibc_case *c)
 {
+	const struct ibc_store_opts *opts = &r->store->opts;
 	const unsigned int *n = r->states;
 	unsigned int all = n[IBC_CASE_NEW] + n[IBC_CASE_BACK] + n[IBC_CASE_WORSE] +
 	                   n[IBC_CASE_OPEN];
@@ -476,7 +411,12 @@ static void case_settles(struct recording *r, struct ibc_case *c)
 	c->settling = NULL;
 	if (!all && n[IBC_CASE_UNSETTLED]) {
 		c->state = IBC_CASE_UNSETTLED;
-		c->settling = say_settling(r, c);
+		c->settling = opts->settle_runs
+		                  ? arena_printf(r->rep->arena, "run %lld of %u",
+		                                 (long long)r->settling, opts->settle_runs)
+		                  : arena_printf(r->rep->arena, "%lld of %u min",
+		                                 (long long)(opts->now - c->since) / 60,
+		                                 (opts->settle_seconds + 59) / 60);
 		r->failed |= !c->settling;
 	} else if (!all)
 		c->state = IBC_CASE_UNKNOWN;
@@ -527,25 +467,6 @@ struct ibc_subject past_subject(struct arena *a, const char *thing, const char *
 	return s;
 }
 
-static void add_gone(struct recording *r, const struct incident *i)
-{
-	struct ibc_report *rep = r->rep;
-
-	rep->gone[rep->num_gone++] = (struct ibc_case){
-		.id = report_keep(rep, i->case_id),
-		.check = report_keep(rep, i->check),
-		.severity = i->severity,
-		.subject = past_subject(rep->arena, i->thing, i->name),
-		.message = report_keep(rep, i->message),
-		.num_members = 1,
-		.state = IBC_CASE_GONE,
-		.since = (time_t)i->opened,
-		.times = (unsigned int)i->opens,
-	};
-	r->failed |= rep->gone[rep->num_gone - 1].subject.kind != IBC_SUBJECT_FABRIC &&
-	             !rep->gone[rep->num_gone - 1].subject.near.desc;
-}
-
 static void case_gone(struct recording *r)
 {
 	struct incident *i, *next;
@@ -560,9 +481,25 @@ static void case_gone(struct recording *r)
 		r->failed = true;
 		return;
 	}
-	HASH_ITER(hh, r->known, i, next)
-		if (i->state == IBC_CASE_GONE)
-			add_gone(r, i);
+	HASH_ITER(hh, r->known, i, next) {
+		struct ibc_case *c = &rep->gone[rep->num_gone];
+
+		if (i->state != IBC_CASE_GONE)
+			continue;
+		*c = (struct ibc_case){
+			.id = report_keep(rep, i->case_id),
+			.check = report_keep(rep, i->check),
+			.severity = i->severity,
+			.subject = past_subject(rep->arena, i->thing, i->name),
+			.message = report_keep(rep, i->message),
+			.num_members = 1,
+			.state = IBC_CASE_GONE,
+			.since = (time_t)i->opened,
+			.times = (unsigned int)i->opens,
+		};
+		rep->num_gone++;
+		r->failed |= c->subject.kind != IBC_SUBJECT_FABRIC && !c->subject.near.desc;
+	}
 	if (rep->num_gone)
 		qsort(rep->gone, rep->num_gone, sizeof(*rep->gone), compare_cases);
 	r->failed |= rep->failed;
@@ -589,24 +526,34 @@ void store_incidents(struct ibc_store *store, const struct ibc_input *in,
                      const struct ibc_fabric *before,
                      const struct ibc_check *(*find_check)(const char *id), struct ibc_report *rep)
 {
-	struct recording r = { .store = store,
-		               .sql = &store->sql,
-		               .run = store->run,
-		               .in = in,
-		               .before = before,
-		               .find_check = find_check,
-		               .rep = rep };
+	struct recording *r = arena_alloc(store->arena, sizeof(*r));
+	struct recording *island = arena_alloc(store->arena, sizeof(*island));
+	jmp_buf *outer = arena_escape(store->arena, &r->escape);
 	struct incident *i, *next;
 
-	load_incidents(&r);
-	see_cases(&r, true);
-	see_cases(&r, false);
-	HASH_ITER(hh, r.known, i, next)
-		if (!i->present && !i->closed)
-			judge_absent(&r, i);
-	join_island(&r);
-	case_gone(&r);
-	HASH_CLEAR(hh, r.known);
-	if (r.failed)
-		sql_no_memory(r.sql);
+	*r = (struct recording){ .store = store,
+		                 .sql = &store->sql,
+		                 .run = store->run,
+		                 .in = in,
+		                 .before = before,
+		                 .find_check = find_check,
+		                 .rep = rep };
+	if (setjmp(r->escape)) {
+		r->failed = true;
+	} else {
+		*island = *r;
+		load_incidents(r);
+		see_cases(r, true);
+		see_cases(r, false);
+		HASH_ITER(hh, r->known, i, next)
+			if (!i->present && !i->closed)
+				judge_absent(r, i);
+		join_island(r, island);
+		case_gone(r);
+	}
+	arena_escape(store->arena, outer);
+	HASH_CLEAR(hh, r->known);
+	HASH_CLEAR(hh, island->known);
+	if (r->failed)
+		sql_no_memory(r->sql);
 }

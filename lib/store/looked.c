@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Did a run look at a thing?  Silence is no answer: an incident that nobody looked at stays. */
+/* Did a run look at a thing?  Silence is no answer: an incident stays where no run looked. */
 #include <string.h>
 
 #include <ibcheck/cabling.h>
@@ -13,49 +13,21 @@
 
 /* ---- what of it was answered -------------------------------------------------------- */
 
-/* Were its counters read, and is there something to compare them with, if that is needed? */
-static bool has_counted(const struct ibc_input *in, const struct ibc_fabric *before,
-                        const struct ibc_check *check, const struct ibc_port *port)
-{
-	struct ibc_delta delta;
-
-	if (!ibc_attrs_has(check->needs, IBC_ATTR_PORT_COUNTERS))
-		return true;
-	if (!port->counters)
-		return false;
-	if (!(check->inputs & IBC_IN_BEFORE))
-		return true;
-	return before && ibc_delta_of(before, port, &delta) &&
-	       (!in->windows || windows_most_known(in->windows, port));
-}
-
+/* Also its counters, with something to compare them with, if that is needed. */
 static bool port_answered(const struct ibc_input *in, const struct ibc_fabric *before,
                           const struct ibc_check *check, const struct ibc_port *port)
 {
+	struct ibc_delta delta;
+
 	for (enum ibc_attr a = 0; (a = ibc_attrs_next(check->needs, a));)
 		if (ibc_port_unanswered(port, a))
 			return false;
-	return has_counted(in, before, check, port);
-}
-
-static bool node_answered(const struct ibc_check *check, const struct ibc_node *node)
-{
-	for (enum ibc_attr a = 0; (a = ibc_attrs_next(check->needs, a));)
-		if (ibc_node_unanswered(node, a))
-			return false;
-	return true;
-}
-
-/* Of a node all ports with a cable must have answered. */
-static bool ports_answered(const struct ibc_input *in, const struct ibc_fabric *before,
-                           const struct ibc_check *check, const struct ibc_node *node)
-{
-	const struct ibc_port *port;
-
-	for (unsigned int i = 1; (port = ibc_node_port(node, i)); i++)
-		if (port->peer && !port_answered(in, before, check, port))
-			return false;
-	return true;
+	if (!ibc_attrs_has(check->needs, IBC_ATTR_PORT_COUNTERS))
+		return true;
+	if (!port->counters || !(check->inputs & IBC_IN_BEFORE))
+		return port->counters;
+	return before && ibc_delta_of(before, port, &delta) &&
+	       (!in->windows || windows_most_known(in->windows, port));
 }
 
 static bool end_answered(const struct ibc_input *in, const struct ibc_fabric *before,
@@ -64,12 +36,20 @@ static bool end_answered(const struct ibc_input *in, const struct ibc_fabric *be
 	const struct ibc_node *node = ibc_fabric_node_by_guid(in->fabric, end->guid);
 	const struct ibc_port *port;
 
-	if (!node || !node_answered(check, node))
+	if (!node)
 		return false;
-	if (!end->has_port)
-		return ports_answered(in, before, check, node);
-	port = ibc_node_port(node, end->port);
-	return port && port_answered(in, before, check, port);
+	for (enum ibc_attr a = 0; (a = ibc_attrs_next(check->needs, a));)
+		if (ibc_node_unanswered(node, a))
+			return false;
+	if (end->has_port) {
+		port = ibc_node_port(node, end->port);
+		return port && port_answered(in, before, check, port);
+	}
+	/* of a node all ports with a cable */
+	for (unsigned int i = 1; (port = ibc_node_port(node, i)); i++)
+		if (port->peer && !port_answered(in, before, check, port))
+			return false;
+	return true;
 }
 
 /* What is no place in the fabric: all that the check reads must have been answered. */

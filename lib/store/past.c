@@ -7,7 +7,6 @@
 #include <ibcheck/names.h>
 #include <ibcheck/source.h>
 
-#include "base/array.h"
 #include "base/str.h"
 #include "fabric/fabric.h"
 #include "report/report.h"
@@ -65,40 +64,34 @@ static void add_place(struct ibc_history *h, struct ibc_place place)
 	for (size_t i = 0; i < f->num_places; i++)
 		if (f->places[i].node == place.node && f->places[i].port == place.port)
 			return;
-	if (arena_grow(h->arena, &f->places, f->num_places, &f->room_places, sizeof(place)))
-		f->places[f->num_places++] = place;
-	else
-		sql_no_memory(&h->sql);
-}
-
-/* A cable has two ends; a whole switch has too many of them. */
-static void add_far_ends(struct ibc_history *h, const struct ibc_place *place)
-{
-	unsigned int first = place->port ? place->port : 1;
-	unsigned int last = place->port ? place->port : place->node->num_ports;
-	const struct ibc_port *port;
-
-	if (!place->port && place->node->type == IBC_NODE_SWITCH)
-		return;
-	for (unsigned int i = first; i <= last; i++)
-		if ((port = ibc_node_port(place->node, i)) && port->peer)
-			add_place(h, (struct ibc_place){ port->peer->node, port->peer->num });
+	arena_grow(h->arena, &f->places, f->num_places, &f->room_places, sizeof(place));
+	f->places[f->num_places++] = place;
 }
 
 static void find_named(struct ibc_history *h, const char *text, size_t n)
 {
 	char name[IBC_IDENTITY_MAX];
-	struct ibc_place *found;
 	size_t num;
 
 	if (!str_cut(name, sizeof(name), text, n) ||
-	    ibc_fabric_find(h->last->sweep, name, &found, &num, NULL))
+	    ibc_fabric_find(h->last->sweep, name, &h->named, &num, NULL))
 		return;
 	for (size_t i = 0; i < num; i++)
-		add_place(h, found[i]);
-	for (size_t i = 0; i < num; i++)
-		add_far_ends(h, &found[i]);
-	free(found);
+		add_place(h, h->named[i]);
+	/* a cable has two ends; a whole switch has too many of them */
+	for (const struct ibc_place *p = h->named; p < h->named + num; p++) {
+		unsigned int last = p->port ? p->port : p->node->num_ports;
+		const struct ibc_port *port;
+
+		if (!p->port && p->node->type == IBC_NODE_SWITCH)
+			continue;
+		for (unsigned int i = p->port ? p->port : 1; i <= last; i++)
+			if ((port = ibc_node_port(p->node, i)) && port->peer)
+				add_place(h,
+				          (struct ibc_place){ port->peer->node, port->peer->num });
+	}
+	free(h->named);
+	h->named = NULL;
 }
 
 /* A thing, or both ends of a cable. */
@@ -120,10 +113,6 @@ void history_sweep(struct ibc_history *h, int fd, const char *dir)
 	f->shown.last_run = sql_number(&h->sql, "SELECT max(begun) FROM run", "");
 	f->room = store_port_room(&h->sql);
 	f->ports = arena_array(h->arena, f->room, sizeof(struct ibc_past_port *));
-	if (!f->ports) {
-		sql_no_memory(&h->sql);
-		return;
-	}
 	if (number && h->opts->parts & (IBC_HISTORY_SERIES | IBC_HISTORY_TOP) &&
 	    !store_load_sweep(h->arena, fd, dir, number, &f->sweep, NULL))
 		f->shown.sweep = f->sweep;
@@ -146,18 +135,16 @@ struct ibc_past_port *history_new_port(struct ibc_history *h, uint64_t guid, uns
 	struct ibc_past_port *p = arena_alloc(h->arena, sizeof(*p));
 	char text[IBC_PLACE_TEXT];
 
-	if (!p) {
-		sql_no_memory(&h->sql);
-		return NULL;
-	}
 	*p = (struct ibc_past_port){ .fabric = &h->last->shown, .guid = guid, .num = num };
 	p->port = fabric_port_at(h->last->sweep, guid, num);
 	if (p->port)
 		name = ibc_place_text((struct ibc_place){ p->port->node, num }, text, sizeof(text));
-	p->name = name ? arena_strdup(h->arena, name) : NULL;
-	if (!p->name)
+	if (!name) {
 		sql_no_memory(&h->sql);
-	return p->name ? p : NULL;
+		return NULL;
+	}
+	p->name = arena_strdup(h->arena, name);
+	return p;
 }
 
 const struct ibc_past_port *history_port(struct ibc_history *h, int64_t id)
@@ -213,4 +200,12 @@ double history_seconds(const struct past_fabric *f, time_t day)
 	time_t to = day + DAY < f->shown.last_run ? day + DAY : f->shown.last_run;
 
 	return to > from ? (double)(to - from) : 0;
+}
+
+double history_wait_percent(const struct ibc_past_port *at, uint64_t ticks, double seconds)
+{
+	struct ibc_delta delta = { .known = BIT(IBC_XMIT_WAIT), .seconds = seconds };
+
+	delta.value[IBC_XMIT_WAIT] = ticks;
+	return at->port ? ibc_delta_wait_percent(at->port, &delta) : -1;
 }

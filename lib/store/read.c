@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +10,6 @@
 #include <ibcheck/files.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "store/history.h"
@@ -138,6 +136,7 @@ static int read_fabric(struct ibc_history *h, int fd, const char *dir, const cha
 	const char *where = arena_printf(h->arena, "%s/%s", dir, name);
 	const char *path = arena_printf(h->arena, "%s/" STORE_HISTORY, where);
 	struct past_fabric *fabric = arena_alloc(h->arena, sizeof(*fabric));
+	jmp_buf escape;
 	int rc;
 
 	if (fabric)
@@ -150,7 +149,13 @@ static int read_fabric(struct ibc_history *h, int fd, const char *dir, const cha
 		return 0;
 	rc = sql_open_reader(&h->sql, fd, path, err);
 	if (!rc && h->sql.version) {
-		read_parts(h, fd, where);
+		if (setjmp(escape)) {
+			sql_no_memory(&h->sql);
+		} else {
+			arena_escape(h->arena, &escape);
+			read_parts(h, fd, where);
+		}
+		arena_escape(h->arena, NULL);
 		rc = sql_failure(&h->sql, err);
 	}
 	sql_close(&h->sql);
@@ -218,6 +223,7 @@ void ibc_history_free(struct ibc_history *h)
 		return;
 	for (struct past_fabric *f = h->fabrics; f; f = f->next)
 		ibc_fabric_free(f->sweep);
+	free(h->named);
 	arena_free(h->arena);
 	free(h);
 }

@@ -10,32 +10,27 @@
 
 /* ---- the ports of the thing ------------------------------------------------------------- */
 
-static bool is_wanted(const struct ibc_history *h, const struct ibc_past_port *p)
-{
-	char thing[32];
-
-	for (size_t i = 0; i < h->last->num_places; i++) {
-		const struct ibc_place *place = &h->last->places[i];
-
-		if (place->node->guid == p->guid && (!place->port || place->port == p->num))
-			return true;
-	}
-	snprintf(thing, sizeof(thing), "0x%016" PRIx64 "/%u", p->guid, p->num);
-	return history_is_about(h, p->name, thing, NULL);
-}
-
-/* By their number; NULL: it is not asked for, or no memory. */
+/* By their number; NULL: it is not asked for. */
 static const struct ibc_past_port **wanted_ports(struct ibc_history *h)
 {
 	const struct ibc_past_port **wanted = arena_array(h->arena, h->last->room,
 	                                                  sizeof(const struct ibc_past_port *));
 
-	if (!wanted)
-		sql_no_memory(&h->sql);
-	for (size_t id = 1; wanted && id < h->last->room; id++) {
+	for (size_t id = 1; id < h->last->room; id++) {
 		const struct ibc_past_port *p = history_port(h, (int64_t)id);
+		char thing[32];
+		bool named = false;
 
-		if (p && is_wanted(h, p))
+		if (!p)
+			continue;
+		for (size_t i = 0; i < h->last->num_places; i++) {
+			const struct ibc_place *place = &h->last->places[i];
+
+			named |= place->node->guid == p->guid &&
+			         (!place->port || place->port == p->num);
+		}
+		snprintf(thing, sizeof(thing), "0x%016" PRIx64 "/%u", p->guid, p->num);
+		if (named || history_is_about(h, p->name, thing, NULL))
 			wanted[id] = p;
 	}
 	return wanted;
@@ -59,16 +54,6 @@ static void read_hours(struct ibc_history *h, const struct ibc_past_port *const 
 		if (hour.at)
 			HISTORY_ADD(h, hours, hour);
 	}
-}
-
-static double wait_percent(const struct past_fabric *f, const struct ibc_port_day *day)
-{
-	struct ibc_delta delta = { .known = 1u << IBC_XMIT_WAIT,
-		                   .seconds = history_seconds(f, day->time) };
-
-	delta.value[IBC_XMIT_WAIT] = day->waited.n;
-	return day->at->port && day->waited.known ? ibc_delta_wait_percent(day->at->port, &delta)
-	                                          : -1;
 }
 
 static void read_days(struct ibc_history *h, const struct ibc_past_port *const *wanted)
@@ -95,7 +80,11 @@ static void read_days(struct ibc_history *h, const struct ibc_past_port *const *
 				day.sent = traffic_amount(traffic_code(&columns[TRAFFIC_XMIT], id));
 				day.received = traffic_amount(
 				    traffic_code(&columns[TRAFFIC_RCV], id));
-				day.wait_percent = wait_percent(h->last, &day);
+				day.wait_percent = day.waited.known
+				                       ? history_wait_percent(
+							     day.at, day.waited.n,
+							     history_seconds(h->last, day.time))
+				                       : -1;
 				if (day.waited.known || day.sent.known || day.received.known)
 					HISTORY_ADD(h, days, day);
 			}
@@ -104,36 +93,34 @@ static void read_days(struct ibc_history *h, const struct ibc_past_port *const *
 
 static int order_of_ports(const struct ibc_past_port *a, const struct ibc_past_port *z)
 {
-	int by_fabric = strcmp(a->fabric->name, z->fabric->name), by_guid;
+	int by_guid = strcmp(a->fabric->name, z->fabric->name) ?: order_u64(a->guid, z->guid);
 
-	by_guid = order_u64(a->guid, z->guid);
-	return by_fabric ? by_fabric : by_guid ? by_guid : order_u64(a->num, z->num);
+	return by_guid ?: order_u64(a->num, z->num);
 }
 
 static int by_port_and_hour(const void *va, const void *vz)
 {
 	const struct ibc_port_hour *a = va, *z = vz;
-	int by_port = order_of_ports(a->at, z->at);
+	int by_time = order_of_ports(a->at, z->at)
+	                  ?: order_u64((uint64_t)a->time, (uint64_t)z->time);
 
-	return by_port              ? by_port
-	       : a->time != z->time ? order_u64((uint64_t)a->time, (uint64_t)z->time)
-	                            : order_u64(a->counter, z->counter);
+	return by_time ?: order_u64(a->counter, z->counter);
 }
 
 static int by_port_and_day(const void *va, const void *vz)
 {
 	const struct ibc_port_day *a = va, *z = vz;
-	int by_port = order_of_ports(a->at, z->at);
 
-	return by_port ? by_port : order_u64((uint64_t)a->time, (uint64_t)z->time);
+	return order_of_ports(a->at, z->at) ?: order_u64((uint64_t)a->time, (uint64_t)z->time);
 }
 
 void history_series(struct ibc_history *h)
 {
-	const struct ibc_past_port **wanted = h->sql.failed ? NULL : wanted_ports(h);
+	const struct ibc_past_port **wanted;
 
-	if (!wanted)
+	if (h->sql.failed)
 		return;
+	wanted = wanted_ports(h);
 	read_hours(h, wanted);
 	read_days(h, wanted);
 	if (h->num_hours)

@@ -8,8 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/arena.h"
-#include "base/array.h"
 #include "base/error.h"
 #include "base/utf8.h"
 #include "store/store.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A run and its state directory, from opening it to the commit. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -194,16 +192,6 @@ static void forget_old(struct ibc_store *store)
 	        "i", before);
 }
 
-static void compare_sweeps(struct ibc_store *store, const struct ibc_input *in,
-                           const struct ibc_fabric *before)
-{
-	store_deltas(store, store->cleared ? NULL : in->windows, before,
-	             store->cleared ? store->cleared : store->fabric);
-	if (store->cleared)
-		store_deltas(store, NULL, store->cleared, store->fabric);
-	store_changes(store, before);
-}
-
 static int record(struct ibc_store *store, const struct ibc_input *in,
                   const struct ibc_fabric *before,
                   const struct ibc_check *(*find_check)(const char *id), struct ibc_report *rep,
@@ -228,8 +216,13 @@ static int record(struct ibc_store *store, const struct ibc_input *in,
 		store_replaced(store, before);
 	store_incidents(store, in, before, find_check, rep);
 	report_sort_cases(rep);
-	if (store->fabric)
-		compare_sweeps(store, in, before);
+	if (store->fabric) {
+		store_deltas(store, store->cleared ? NULL : in->windows, before,
+		             store->cleared ? store->cleared : store->fabric);
+		if (store->cleared)
+			store_deltas(store, NULL, store->cleared, store->fabric);
+		store_changes(store, before);
+	}
 	forget_old(store);
 	sql_run(&store->sql, "UPDATE fabric SET sweep = ?", "i", store->fabric ? store->run : 0);
 	sql_flush(&store->sql);
@@ -261,8 +254,17 @@ int ibc_store_record(struct ibc_store *store, const struct ibc_input *in,
                      struct ibc_error *err)
 {
 	struct ibc_error why = { "" };
-	int rc = record(store, in, before, find_check, rep, &why);
+	jmp_buf escape;
+	int rc;
 
+	if (setjmp(escape)) {
+		sql_no_memory(&store->sql);
+		rc = sql_failure(&store->sql, &why);
+	} else {
+		arena_escape(store->arena, &escape);
+		rc = record(store, in, before, find_check, rep, &why);
+	}
+	arena_escape(store->arena, NULL);
 	store->recorded = !rc;
 	if (!rc) {
 		conclude(store, rep);

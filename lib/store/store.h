@@ -130,7 +130,7 @@ struct traffic_column {
 	size_t n, room;
 };
 
-/* False: it is damaged, or there is no memory. */
+/* False: it is damaged. */
 bool traffic_unpack(struct arena *a, sqlite3_stmt *row, int column, struct traffic_column *out);
 uint64_t traffic_code(const struct traffic_column *column, size_t port);
 struct ibc_amount traffic_amount(uint64_t code);

@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,17 +20,6 @@
 #include "store/store.h"
 
 #define PREFIX "sweep."
-
-/* The number in a name; 0: it is no sweep. */
-static int64_t number_of(const char *name)
-{
-	uint64_t number;
-
-	if (strncmp(name, PREFIX, strlen(PREFIX)) != 0 ||
-	    str_u64(name + strlen(PREFIX), 1, INT64_MAX, &number))
-		return 0;
-	return (int64_t)number;
-}
 
 /*
  * The greatest number of a sweep that is there, or a negative errno; with @drop all others than
@@ -51,11 +39,16 @@ static int64_t greatest_but(const struct ibc_store *store, int64_t but, bool dro
 		return newest;
 	}
 	while ((errno = 0, entry = readdir(entries))) {
-		int64_t number = number_of(entry->d_name);
+		const char *name = entry->d_name;
+		uint64_t read;
+		int64_t number = 0;
 
+		if (!strncmp(name, PREFIX, strlen(PREFIX)) &&
+		    !str_u64(name + strlen(PREFIX), 1, INT64_MAX, &read))
+			number = (int64_t)read;
 		newest = number > newest ? number : newest;
 		if (drop && number && number != but)
-			unlinkat(store->fd, entry->d_name, 0);
+			unlinkat(store->fd, name, 0);
 	}
 	newest = errno ? -errno : newest;
 	closedir(entries);
@@ -99,21 +92,16 @@ int store_load_sweep(struct arena *a, int fd, const char *dir, int64_t number,
 	return source_state(file, path, out, err);
 }
 
-/* It is there, or the newest is: a history that was lost may have taken its number along. */
-static int64_t sweep_to_load(const struct ibc_store *store, struct ibc_error *err)
-{
-	const char *name = sweep_name(store->arena, store->last_sweep);
-
-	return store->last_sweep && name && store_has(store, name) ? store->last_sweep
-	                                                           : store_newest_sweep(store, err);
-}
-
 int ibc_store_sweep(struct ibc_store *store, struct ibc_fabric **out, struct ibc_error *err)
 {
-	int64_t number = sweep_to_load(store, err);
+	const char *last = sweep_name(store->arena, store->last_sweep);
+	int64_t number = store->last_sweep;
 	struct ibc_error why;
 	int rc;
 
+	/* it is there, or the newest is: a history that was lost may have taken its number along */
+	if (!number || !last || !store_has(store, last))
+		number = store_newest_sweep(store, err);
 	if (number < 0)
 		return (int)number;
 	if (store->last_sweep && number != store->last_sweep)
@@ -151,31 +139,15 @@ static ssize_t sink_write(void *cookie, const char *bytes, size_t n)
 	return sink->error ? 0 : (ssize_t)n;
 }
 
-/* 0, a positive errno of the system, or what write_state() says. */
-static int write_all(struct file_sink *sink, const struct ibc_fabric *fab,
-                     const struct ibc_fabric *before, struct ibc_error *err)
-{
-	const cookie_io_functions_t io = { .write = sink_write };
-	FILE *out = fopencookie(sink, "w", io);
-	int rc;
-
-	if (!out)
-		return fail_nomem(err);
-	rc = write_state(fab, before, out, err);
-	if (fclose(out) && !sink->error)
-		sink->error = EIO;
-	if (!sink->error && !rc && fsync(sink->fd))
-		sink->error = errno;
-	return sink->error ? sink->error : rc;
-}
-
-/* Under its own name it is whole. */
+/* Under its own name it is whole.  @rc: positive: errno */
 int store_write_sweep(struct ibc_store *store, const struct ibc_fabric *before,
                       struct ibc_error *err)
 {
 	static const char temp[] = PREFIX "new";
 	const char *name = sweep_name(store->arena, store->run);
+	const cookie_io_functions_t io = { .write = sink_write };
 	struct file_sink sink = { .fd = -1 };
+	FILE *out;
 	int rc;
 
 	if (!name)
@@ -183,7 +155,13 @@ int store_write_sweep(struct ibc_store *store, const struct ibc_fabric *before,
 	sink.fd = store_create(store, temp, true, err);
 	if (sink.fd < 0)
 		return sink.fd;
-	rc = write_all(&sink, store->fabric, before, err);
+	out = fopencookie(&sink, "w", io);
+	rc = out ? write_state(store->fabric, before, out, err) : fail_nomem(err);
+	if (out && fclose(out) && !sink.error)
+		sink.error = EIO;
+	if (!rc && !sink.error && fsync(sink.fd))
+		sink.error = errno;
+	rc = sink.error ? sink.error : rc;
 	close(sink.fd);
 	if (!rc && renameat(store->fd, temp, store->fd, name))
 		rc = errno;

@@ -36,17 +36,11 @@ static struct end *make_end(struct ibc_history *h, const struct ibc_past_port *p
 {
 	struct end *end = arena_alloc(h->arena, sizeof(*end));
 
-	if (!end) {
-		sql_no_memory(&h->sql);
-		return NULL;
-	}
-	end->port = port;
-	end->has_number = has_number;
-	end->last_hour = -1;
+	*end = (struct end){ .port = port, .has_number = has_number, .last_hour = -1 };
 	return end;
 }
 
-/* That of a port, and with it that of its peer; NULL: the port is not known, or no memory. */
+/* That of a port, and with it that of its peer; NULL: the port is not known. */
 static struct end *find_end(struct ibc_history *h, struct end **ends, int64_t id)
 {
 	const struct ibc_past_port *port = history_port(h, id), *far;
@@ -57,7 +51,7 @@ static struct end *find_end(struct ibc_history *h, struct end **ends, int64_t id
 	if (!port || ends[id])
 		return port ? ends[id] : NULL;
 	end = ends[id] = make_end(h, port, true);
-	if (!end || !peer)
+	if (!peer)
 		return end;
 	far_id = sql_number(&h->sql, "SELECT id FROM port WHERE guid = ? AND num = ?", "ii",
 	                    (int64_t)peer->node->guid, (int64_t)peer->num);
@@ -72,28 +66,6 @@ static struct end *find_end(struct ibc_history *h, struct end **ends, int64_t id
 	if (end->peer && !end->peer->peer)
 		end->peer->peer = end;
 	return end;
-}
-
-static struct end **read_ends(struct ibc_history *h)
-{
-	struct end **ends = arena_array(h->arena, h->last->room, sizeof(struct end *)), *end;
-	sqlite3_stmt *row = history_deltas(h);
-	struct delta_row d;
-
-	if (!ends)
-		sql_no_memory(&h->sql);
-	while (ends && history_delta(h, row, &d)) {
-		end = find_end(h, ends, d.port);
-		if (!end)
-			continue;
-		end->counted[d.counter] = amount_sum(end->counted[d.counter], d.amount);
-		if (!(WEAR & BIT(d.counter)))
-			continue;
-		if (end->last_hour != d.hour && !(end->peer && end->peer->last_hour == d.hour))
-			end->hours++;
-		end->last_hour = d.hour;
-	}
-	return ends;
 }
 
 /* ---- cables --------------------------------------------------------------------------------- */
@@ -121,7 +93,7 @@ static const char *counters_text(struct ibc_history *h, const struct end *end)
 {
 	const char *text = "";
 
-	for (unsigned int i = 0; end && text && i < IBC_COUNTERS; i++)
+	for (unsigned int i = 0; end && i < IBC_COUNTERS; i++)
 		if (end->counted[i].n)
 			text = arena_printf(h->arena, "%s%s %s %s%llu", text, *text ? "," : "",
 			                    ibc_counter_word(i)->name,
@@ -155,10 +127,10 @@ static struct ibc_worn_cable worn_cable(struct ibc_history *h, const struct end 
 	int64_t last = far && far->last_hour > near->last_hour ? far->last_hour : near->last_hour;
 	const uint32_t others = WEAR & ~(BIT(IBC_LINK_DOWNED) | BIT(IBC_LINK_ERROR_RECOVERY));
 
-	if (at_near && at_far && *at_near && *at_far)
+	if (*at_near && *at_far)
 		c.counters = arena_printf(h->arena, "%s%s; %s%s", near->port->name, at_near,
 		                          far->port->name, at_far);
-	else if (at_near && at_far)
+	else
 		c.counters = arena_printf(h->arena, "%s%s%s", (*at_near ? near : far)->port->name,
 		                          at_near, at_far);
 	c.last = (time_t)last * HOUR;
@@ -189,11 +161,6 @@ static int most_worn_first(const void *va, const void *vz)
 
 /* ---- devices --------------------------------------------------------------------------------- */
 
-static const struct ibc_node *node_of(const struct ibc_past_port *port)
-{
-	return port && port->port ? port->port->node : NULL;
-}
-
 /* Where most cables of a device are bad, it is the device; of two the one with more of them. */
 static void blame_devices(struct ibc_history *h)
 {
@@ -202,20 +169,20 @@ static void blame_devices(struct ibc_history *h)
 	                          sizeof(*bad));
 	const char *fabric = h->last->shown.name;
 
-	if (!bad)
-		sql_no_memory(&h->sql);
-	for (int pass = 0; bad && pass < 2; pass++)
+	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < h->num_cables; i++) {
 			struct ibc_worn_cable *c = &h->cables[i];
 			const struct ibc_past_port *ends[] = { c->near, c->far };
 
 			for (size_t e = 0; c->near->fabric->name == fabric && e < 2; e++) {
-				const struct ibc_node *node = node_of(ends[e]);
-				size_t cables = node ? cabled_ports(node) : 0;
-				size_t *n = node ? &bad[node_order(node)] : NULL;
+				const struct ibc_node *node;
+				size_t *n, cables;
 
-				if (!node)
+				if (!ends[e] || !ends[e]->port)
 					continue;
+				node = ends[e]->port->node;
+				n = &bad[node_order(node)];
+				cables = cabled_ports(node);
 				if (!pass)
 					++*n;
 				else if (*n >= AGGREGATE && *n * 2 > cables && *n > c->bad) {
@@ -229,11 +196,24 @@ static void blame_devices(struct ibc_history *h)
 
 static void read_cables(struct ibc_history *h)
 {
-	struct end **ends = read_ends(h);
+	struct end **ends = arena_array(h->arena, h->last->room, sizeof(struct end *));
+	sqlite3_stmt *row = history_deltas(h);
+	struct delta_row d;
 
-	for (size_t id = 1; ends && id < h->last->room; id++) {
+	while (history_delta(h, row, &d)) {
+		struct end *end = find_end(h, ends, d.port);
+
+		if (!end)
+			continue;
+		end->counted[d.counter] = amount_sum(end->counted[d.counter], d.amount);
+		if (!(WEAR & BIT(d.counter)))
+			continue;
+		if (end->last_hour != d.hour && !(end->peer && end->peer->last_hour == d.hour))
+			end->hours++;
+		end->last_hour = d.hour;
+	}
+	for (size_t id = 1; id < h->last->room; id++) {
 		struct end *near = ends[id], *far;
-		struct ibc_worn_cable c;
 
 		if (!near || near->seen)
 			continue;
@@ -245,11 +225,7 @@ static void read_cables(struct ibc_history *h)
 			far->seen = true;
 		if (!near->hours && !(far && far->hours))
 			continue;
-		c = worn_cable(h, near, far);
-		if (c.counters)
-			HISTORY_ADD(h, cables, c);
-		else
-			sql_no_memory(&h->sql);
+		HISTORY_ADD(h, cables, worn_cable(h, near, far));
 	}
 	blame_devices(h);
 	if (h->num_cables)
@@ -275,15 +251,13 @@ static struct wait *read_waits(struct ibc_history *h)
 	                              "i", (int64_t)h->opts->since / DAY);
 	struct traffic_column column = { .n = 0 };
 
-	if (!waits)
-		sql_no_memory(&h->sql);
 	while (sql_row(&h->sql, row)) {
 		time_t day = (time_t)sql_between(&h->sql, row, 1, 0, TIME_LAST / DAY) * DAY;
 		double seconds = history_seconds(h->last, day);
 
 		if (!traffic_unpack(h->arena, row, 0, &column))
 			sql_damaged(&h->sql);
-		for (size_t id = 1; waits && id < h->last->room && id < column.n; id++)
+		for (size_t id = 1; id < h->last->room && id < column.n; id++)
 			if (column.codes[id]) {
 				struct ibc_amount ticks = traffic_amount(column.codes[id]);
 				struct wait *w = &waits[id];
@@ -298,14 +272,6 @@ static struct wait *read_waits(struct ibc_history *h)
 			}
 	}
 	return waits;
-}
-
-static double percent_of(const struct ibc_past_port *at, uint64_t ticks, double seconds)
-{
-	struct ibc_delta delta = { .known = BIT(IBC_XMIT_WAIT), .seconds = seconds };
-
-	delta.value[IBC_XMIT_WAIT] = ticks;
-	return at->port ? ibc_delta_wait_percent(at->port, &delta) : -1;
 }
 
 /* Those whose time is known first. */
@@ -324,7 +290,7 @@ static void read_waiting(struct ibc_history *h)
 {
 	const struct wait *waits = read_waits(h);
 
-	for (size_t id = 1; waits && id < h->last->room; id++) {
+	for (size_t id = 1; id < h->last->room; id++) {
 		const struct wait *w = &waits[id];
 		struct ibc_waiting_port p = { .waited = w->sum,
 			                      .days = w->days,
@@ -333,9 +299,9 @@ static void read_waiting(struct ibc_history *h)
 		p.at = w->worst ? history_port(h, (int64_t)id) : NULL;
 		if (!p.at)
 			continue;
-		p.percent = percent_of(p.at, w->sum.n, w->seconds);
-		p.worst_percent = percent_of(p.at, w->worst,
-		                             history_seconds(h->last, w->worst_day));
+		p.percent = history_wait_percent(p.at, w->sum.n, w->seconds);
+		p.worst_percent = history_wait_percent(p.at, w->worst,
+		                                       history_seconds(h->last, w->worst_day));
 		if (p.percent < 0 || p.worst_percent < 0 || p.worst_percent >= LEAST_WAIT)
 			HISTORY_ADD(h, waiting, p);
 	}

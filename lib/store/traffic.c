@@ -40,22 +40,6 @@ struct ibc_amount amount_sum(struct ibc_amount a, struct ibc_amount b)
 
 /* ---- columns -------------------------------------------------------------------------- */
 
-/* The lowest bytes of all codes, then the next ones. */
-static void join_planes(struct traffic_column *c)
-{
-	for (size_t port = 0; port < c->n; port++)
-		c->codes[port] = c->bytes[port];
-	for (unsigned int i = 1; i < CODE_BYTES; i++) {
-		const unsigned char *plane = c->bytes + i * c->n;
-
-		/* most high ones are zeros, all the same: is each the same as the next? */
-		if (!plane[0] && !memcmp(plane, plane + 1, c->n - 1))
-			continue;
-		for (size_t port = 0; port < c->n; port++)
-			c->codes[port] |= (uint64_t)plane[port] << 8 * i;
-	}
-}
-
 bool traffic_unpack(struct arena *a, sqlite3_stmt *row, int column, struct traffic_column *out)
 {
 	const void *packed = sqlite3_column_blob(row, column);
@@ -69,14 +53,22 @@ bool traffic_unpack(struct arena *a, sqlite3_stmt *row, int column, struct traff
 	if (length / CODE_BYTES > out->room) {
 		out->bytes = arena_alloc(a, length);
 		out->codes = arena_array(a, length / CODE_BYTES, sizeof(*out->codes));
-		out->room = out->bytes && out->codes ? length / CODE_BYTES : 0;
-		if (!out->room)
-			return false;
+		out->room = length / CODE_BYTES;
 	}
 	if (ZSTD_decompress(out->bytes, length, packed, size) != length)
 		return false;
 	out->n = length / CODE_BYTES;
-	join_planes(out);
+	for (size_t port = 0; port < out->n; port++)
+		out->codes[port] = out->bytes[port];
+	for (unsigned int i = 1; i < CODE_BYTES; i++) {
+		const unsigned char *plane = out->bytes + i * out->n;
+
+		/* most high ones are zeros, all the same: is each the same as the next? */
+		if (!plane[0] && !memcmp(plane, plane + 1, out->n - 1))
+			continue;
+		for (size_t port = 0; port < out->n; port++)
+			out->codes[port] |= (uint64_t)plane[port] << 8 * i;
+	}
 	return true;
 }
 
@@ -91,8 +83,6 @@ static bool pack(struct arena *a, const uint64_t *codes, size_t n, struct sql_bl
 	unsigned char *bytes = arena_array(a, n, CODE_BYTES);
 	void *packed = arena_alloc(a, bound);
 
-	if (!bytes || !packed)
-		return false;
 	for (size_t i = 0; i < CODE_BYTES; i++)
 		for (size_t port = 0; port < n; port++)
 			bytes[i * n + port] = (unsigned char)(codes[port] >> 8 * i);
@@ -103,42 +93,30 @@ static bool pack(struct arena *a, const uint64_t *codes, size_t n, struct sql_bl
 
 /* ---- one run ---------------------------------------------------------------------------- */
 
-static void load_day(struct traffic *t)
-{
-	sqlite3_stmt *row = sql_query(&t->store->sql,
-	                              "SELECT wait, xmit, rcv, hours FROM traffic WHERE day = ?",
-	                              "i", t->day);
-	struct traffic_column column = { .n = 0 };
-
-	while (sql_row(&t->store->sql, row)) {
-		t->hours |= sqlite3_column_int64(row, TRAFFIC_COLUMNS);
-		for (int c = 0; c < TRAFFIC_COLUMNS; c++) {
-			if (!traffic_unpack(t->store->arena, row, c, &column) ||
-			    column.n > t->room) {
-				sql_damaged(&t->store->sql);
-				continue;
-			}
-			for (size_t i = 0; i < column.n; i++)
-				t->codes[c][i] = traffic_code(&column, i);
-			t->n = column.n > t->n ? column.n : t->n;
-		}
-	}
-}
-
 void traffic_begin(struct traffic *t, struct ibc_store *store, size_t room)
 {
+	struct traffic_column column = { .n = 0 };
+	sqlite3_stmt *row;
+
 	*t = (struct traffic){ .store = store,
 		               .room = room,
 		               .day = (int64_t)store->opts.now / DAY,
 		               .hours = 1 << (int64_t)store->opts.now % DAY / HOUR };
-	for (int c = 0; c < TRAFFIC_COLUMNS; c++) {
+	for (int c = 0; c < TRAFFIC_COLUMNS; c++)
 		t->codes[c] = arena_array(store->arena, room, sizeof(*t->codes[c]));
-		if (!t->codes[c]) {
-			sql_no_memory(&store->sql);
-			return;
+	row = sql_query(&store->sql, "SELECT wait, xmit, rcv, hours FROM traffic WHERE day = ?",
+	                "i", t->day);
+	while (sql_row(&store->sql, row)) {
+		t->hours |= sqlite3_column_int64(row, TRAFFIC_COLUMNS);
+		for (int c = 0; c < TRAFFIC_COLUMNS; c++) {
+			if (!traffic_unpack(store->arena, row, c, &column) || column.n > room) {
+				sql_damaged(&store->sql);
+				continue;
+			}
+			memcpy(t->codes[c], column.codes, column.n * sizeof(*column.codes));
+			t->n = column.n > t->n ? column.n : t->n;
 		}
 	}
-	load_day(t);
 }
 
 void traffic_add(struct traffic *t, int64_t port, const struct ibc_delta *delta)
