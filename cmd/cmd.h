@@ -149,6 +149,9 @@ struct app {
 	bool hook_failed;
 };
 
+/* common.c: does any of the sources? */
+bool asks_sweep(const struct app *app);
+
 /* What common options are about: a set of these is what a command takes. */
 enum {
 	TAKES_SWEEP = 1,      /* of a fabric */
@@ -245,7 +248,7 @@ int cmd_fail(struct ibc_error *err, int code, const char *format, ...)
 int text_end(FILE *out, char **text, struct ibc_error *err);
 
 /* On stderr; it may quote files and arguments: no control character goes to a terminal. */
-void say_error(const char *text);
+void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* "who: text" on stderr, likewise. */
 void say_line(const char *who, const char *text);
 
@@ -404,6 +407,11 @@ int windows_add(struct app *app, const struct ibc_fabric *before, struct ibc_err
 
 /* Is it something else than a directory, or not given where it is needed?  -EINVAL */
 int app_state_verify(const struct app *app, struct ibc_error *err);
+/* Is there one, and does the command use it? */
+static inline bool has_state(const struct app *app)
+{
+	return app->common.state && app->cmd->takes & TAKES_STATE;
+}
 /*
  * Opens it once the fabric is swept, and fills app->remembered; counters are compared with
  * that unless app->before is set.  If it is of no use, that is a finding.
@@ -494,8 +502,9 @@ int out_open_stderr(struct out *out, struct ibc_error *err);
 /* Either ends it, out_commit() also when it fails; a gone reader is -EPIPE without a sentence. */
 int out_commit(struct out *out, struct ibc_error *err);
 void out_abandon(struct out *out);
-/* Signals that end the program, unless it was started to ignore them. */
+/* Signals that end the program, unless it was started to ignore them; and a handler for those. */
 void out_deadly(sigset_t *set);
+void out_catch(void (*handler)(int), int flags);
 /* The one or the other: @rc is what filled it returned; out_commit() returns what a write failed
  * with. */
 int out_end(struct out *out, int rc, struct ibc_error *err);

@@ -29,11 +29,6 @@ int text_end(FILE *out, char **text, struct ibc_error *err)
 	return cmd_fail(err, -ENOMEM, "out of memory");
 }
 
-void say_error(const char *text)
-{
-	say_line("ibcheck", text);
-}
-
 void say_line(const char *who, const char *text)
 {
 	fprintf(stderr, "%s: ", who);
@@ -46,22 +41,29 @@ void say_line(const char *who, const char *text)
 	fputc('\n', stderr);
 }
 
+void say_error(const char *format, ...)
+{
+	struct ibc_error text;
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text.text, sizeof(text.text), format, ap);
+	va_end(ap);
+	say_line("ibcheck", text.text);
+}
+
 void cmd_complain(void *ctx, const struct ibc_complaint *c)
 {
 	struct complaints *complaints = ctx;
-	struct ibc_error text;
-	int n;
+	char line[32] = "", column[32] = "";
 
 	if (!c->note && complaints->num++ >= COMPLAINTS_SHOWN)
 		return;
-	n = snprintf(text.text, sizeof(text.text), "%s:", c->file);
-	if (c->line && n < (int)sizeof(text.text))
-		n += snprintf(text.text + n, sizeof(text.text) - (size_t)n, "%lu:", c->line);
-	if (c->column && n < (int)sizeof(text.text))
-		n += snprintf(text.text + n, sizeof(text.text) - (size_t)n, "%lu:", c->column);
-	if (n < (int)sizeof(text.text))
-		snprintf(text.text + n, sizeof(text.text) - (size_t)n, " %s", c->sentence);
-	say_error(text.text);
+	if (c->line)
+		snprintf(line, sizeof(line), "%lu:", c->line);
+	if (c->column)
+		snprintf(column, sizeof(column), "%lu:", c->column);
+	say_error("%s:%s%s %s", c->file, line, column, c->sentence);
 }
 
 int complaints_end(const struct complaints *complaints, int rc, struct ibc_error *err)

@@ -232,7 +232,7 @@ void hook_run(struct app *app)
 {
 	const char *const changes[] = { app->changes, NULL };
 	const char *program = app->common.hook;
-	struct ibc_error why = { "" }, text;
+	struct ibc_error why = { "" };
 	struct stat st;
 	int rc = 0;
 
@@ -250,9 +250,8 @@ void hook_run(struct app *app)
 		rc = give(changes, app, &why);
 	if (!rc)
 		return;
-	cmd_fail(&text, 0, "hook %s: %s; %s", program, why.text,
-	         app->recorded ? "the changes are kept, and the next run passes them on again"
-	                       : "the changes are only in this report");
-	say_error(text.text);
+	say_error("hook %s: %s; %s", program, why.text,
+	          app->recorded ? "the changes are kept, and the next run passes them on again"
+	                        : "the changes are only in this report");
 	app->hook_failed = true;
 }

@@ -15,7 +15,7 @@
 static int failed(const struct ibc_error *err)
 {
 	if (*err->text)
-		say_error(err->text);
+		say_error("%s", err->text);
 	return ibc_severity_exit(IBC_UNKNOWN);
 }
 

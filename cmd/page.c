@@ -19,7 +19,7 @@ static time_t run_before(const struct app *app)
 	time_t last;
 
 	if (ibc_history_load(app->common.state, &opts, &h, &why)) {
-		say_error(why.text);
+		say_error("%s", why.text);
 		return 0;
 	}
 	fabric = ibc_history_fabric(h, 0);

@@ -16,14 +16,9 @@
 /* What the configuration asks is for sweeps, and for checks that compare counters. */
 bool samples_wanted(const struct app *app)
 {
-	const struct str_list *sources = &app->common.sources;
-	bool live = !sources->n;
-
-	if (!(app->cmd->takes & TAKES_WINDOWS) || !(app->common.interval_seconds > 0))
-		return false;
-	for (size_t i = 0; i < sources->n; i++)
-		live |= asks_live(sources->items[i]);
-	return app->asked_interval || (live && ibc_check_inputs(app->selection) & IBC_IN_BEFORE);
+	return app->cmd->takes & TAKES_WINDOWS && app->common.interval_seconds > 0 &&
+	       (app->asked_interval ||
+	        (asks_sweep(app) && ibc_check_inputs(app->selection) & IBC_IN_BEFORE));
 }
 
 static unsigned int windows_wanted(const struct app *app)
@@ -141,13 +136,6 @@ int samples_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err
 
 /* ---- counters alone ---------------------------------------------------------------- */
 
-static struct ibc_attrs wanted_counters(const struct counters_cfg *cfg)
-{
-	return IBC_ATTRS(IBC_ATTR_PORT_COUNTERS, cfg->vl ? IBC_ATTR_VL_XMIT_WAIT : IBC_ATTR_NONE);
-}
-
-/* ---- the last run ------------------------------------------------------------------- */
-
 static bool has_counters(const struct ibc_fabric *fab)
 {
 	const struct ibc_port *port;
@@ -158,40 +146,33 @@ static bool has_counters(const struct ibc_fabric *fab)
 	return false;
 }
 
-static int take_state(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
-{
-	int rc = app_sweep(app, wanted_counters(cfg), err);
-
-	if (rc)
-		return rc;
-	app_remember(app);
-	if (has_counters(app->fabric) && (!app->store || has_counters(app->remembered)))
-		return 0;
-	app->before = NULL; /* other commands may have been here before */
-	ibc_check_samples(app->report,
-	                  has_counters(app->fabric) ? IBC_SAMPLES_FIRST : IBC_SAMPLES_EMPTY,
-	                  has_counters(app->fabric) ? app->common.state : NULL);
-	return 0;
-}
-
-/* ---- which of them -------------------------------------------------------------------- */
-
 int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
 {
+	struct ibc_attrs needs = IBC_ATTRS(IBC_ATTR_PORT_COUNTERS,
+	                                   cfg->vl ? IBC_ATTR_VL_XMIT_WAIT : IBC_ATTR_NONE);
+	bool counted;
 	int rc = 0;
 
 	if (cfg->since && app->asked_interval)
 		return cmd_fail(err, -EINVAL, "--interval and --since cannot be combined");
 	if (!cfg->since && samples_wanted(app)) /* why links are full that others stand beside */
-		return samples_sweep(
-		    app, ibc_attrs_or(wanted_counters(cfg), IBC_ATTRS(IBC_ATTR_AR_INFO)), err);
-	if (!cfg->since && app->common.state)
-		return take_state(app, cfg, err);
+		return samples_sweep(app, ibc_attrs_or(needs, IBC_ATTRS(IBC_ATTR_AR_INFO)), err);
 	if (cfg->since)
 		rc = app_load(app, &cfg->since, 1, &app->before, err);
-	else if (!cfg->totals)
+	else if (!app->common.state && !cfg->totals)
 		ibc_check_samples(app->report, IBC_SAMPLES_NONE, NULL);
-	return rc ? rc : app_sweep(app, wanted_counters(cfg), err);
+	if (!rc)
+		rc = app_sweep(app, needs, err);
+	if (rc || cfg->since || !app->common.state)
+		return rc;
+	app_remember(app);
+	counted = has_counters(app->fabric);
+	if (counted && (!app->store || has_counters(app->remembered)))
+		return 0;
+	app->before = NULL; /* other commands may have been here before */
+	ibc_check_samples(app->report, counted ? IBC_SAMPLES_FIRST : IBC_SAMPLES_EMPTY,
+	                  counted ? app->common.state : NULL);
+	return 0;
 }
 
 int samples_say(struct app *app, struct ibc_error *err)

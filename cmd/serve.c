@@ -68,7 +68,7 @@ static void note_sample(struct serve *s, const struct app *app, struct kept *bod
 static void note_failure(struct serve *s, const struct ibc_error *err)
 {
 	if (strcmp(s->problem.text, err->text) != 0)
-		say_error(err->text);
+		say_error("%s", err->text);
 	service_say("STATUS=The last sweep gave no sample");
 	pthread_mutex_lock(&s->lock);
 	s->failures++;
@@ -94,12 +94,8 @@ static int verify_plans(const struct str_list *plans, struct ibc_error *err)
 
 static void say_kept(const char *option, const char *was, const char *is)
 {
-	struct ibc_error text;
-
-	if (!strcmp(was ? was : "", is ? is : ""))
-		return;
-	cmd_fail(&text, 0, "--%s stays as it was until the next start", option);
-	say_error(text.text);
+	if (strcmp(was ? was : "", is ? is : "") != 0)
+		say_error("--%s stays as it was until the next start", option);
 }
 
 static void read_settings_again(struct serve *s)
@@ -124,7 +120,7 @@ static void read_settings_again(struct serve *s)
 		s->interval = interval_of(c);
 		pthread_mutex_unlock(&s->lock);
 	}
-	say_error(rc ? err.text : "the configuration was read again");
+	say_error("%s", rc ? err.text : "the configuration was read again");
 	settings_free(&fresh);
 }
 
@@ -207,55 +203,35 @@ static void catch_signals(void)
 		sigaction(caught[i], &act, NULL);
 }
 
-/* Two that sample into one memory would each miss what the other one reports. */
-static int hold_state(struct serve *s, const char *dir, struct ibc_error *err)
-{
-	s->state = dir;
-	if (!dir)
-		return 0;
-	s->held = ibc_dir_make(dir, err);
-	if (s->held < 0)
-		return s->held;
-	if (flock(s->held, LOCK_EX | LOCK_NB))
-		return cmd_fail(err, -EBUSY, "%s is held by another ibcheck serve", dir);
-	return 0;
-}
-
-static int open_listener(const struct serve_cfg *c, int *fd, struct ibc_error *err)
-{
-	int rc = service_listener(fd, err);
-
-	if (!rc && *fd < 0)
-		rc = web_listen(c->listen ? c->listen : LISTEN_DEFAULT, fd, err);
-	if (rc || c->insecure || web_is_local(*fd))
-		return rc;
-	close(*fd);
-	*fd = -1;
-	return cmd_fail(err, -EACCES,
-	                "every host may connect to this address, without a password: use a "
-	                "loopback address and a web server in front of it, or --insecure");
-}
-
+/*
+ * Listens.  A socket of systemd goes first; one that other hosts reach has neither password nor
+ * encryption, so it has to be asked for.
+ */
 static int start_web(struct serve *s, const struct serve_cfg *c, struct ibc_error *err)
 {
 	struct web_opts opts = WEB_OPTS_INIT;
-	struct ibc_error text;
 	char url[WEB_URL];
-	int rc = open_listener(c, &opts.listener, err);
+	int rc = service_listener(&opts.listener, err);
 
+	if (!rc && opts.listener < 0)
+		rc = web_listen(c->listen ? c->listen : LISTEN_DEFAULT, &opts.listener, err);
 	if (rc)
 		return rc;
+	if (!c->insecure && !web_is_local(opts.listener)) {
+		close(opts.listener);
+		return cmd_fail(err, -EACCES,
+		                "every host may connect to this address, without a password: use a "
+		                "loopback address and a web server in front of it, or --insecure");
+	}
 	opts.any_host = c->insecure;
 	opts.paths = serve_paths;
 	opts.events = "/events";
 	opts.event = describe_event;
 	opts.ctx = s;
 	rc = web_new(&opts, &s->web, err);
-	if (rc)
-		return rc;
-	cmd_fail(&text, 0, "serving at %s", web_url(opts.listener, url));
-	say_error(text.text);
-	return 0;
+	if (!rc)
+		say_error("serving at %s", web_url(opts.listener, url));
+	return rc;
 }
 
 /* Says that all is alive, while it is: a sweep that hangs is the service manager's to end. */
@@ -310,11 +286,17 @@ static int start_all(struct serve *s, const struct app *app, const struct again_
 
 	/* the directory stays what it was when it was taken, whatever the configuration says later
 	 */
-	settings.asked.state = app->common.state;
+	settings.asked.state = s->state = app->common.state;
 	settings_give(&settings, "state");
-
-	if (!rc)
-		rc = hold_state(s, app->common.state, err);
+	if (!rc && s->state) {
+		s->held = ibc_dir_make(s->state, err);
+		if (s->held < 0)
+			return s->held;
+		/* two that sample into one memory would each miss what the other one reports */
+		if (flock(s->held, LOCK_EX | LOCK_NB))
+			return cmd_fail(err, -EBUSY, "%s is held by another ibcheck serve",
+			                s->state);
+	}
 	if (!rc)
 		rc = again_new(&settings, opts, &s->again, err);
 	if (!rc)

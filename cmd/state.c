@@ -9,11 +9,6 @@
 
 #include "cmd.h"
 
-static bool has_state(const struct app *app)
-{
-	return app->common.state && app->cmd->takes & TAKES_STATE;
-}
-
 int app_state_verify(const struct app *app, struct ibc_error *err)
 {
 	struct stat st;
@@ -40,33 +35,27 @@ time_t time_of_sweep(const struct ibc_fabric *fab)
 	return last ? (time_t)last : time(NULL);
 }
 
-/* Rates of the physical layer need no counters, where no check misses them. */
-static bool fits_physical(const struct app *app)
-{
-	const struct ibc_port *port;
-	struct ibc_phy_delta delta;
-
-	if (ibc_attrs_has(ibc_check_needs(app->selection), IBC_ATTR_PORT_COUNTERS))
-		return false;
-	for (size_t i = 0; (port = ibc_fabric_port(app->fabric, i)); i++)
-		if (ibc_phy_delta_of(app->remembered, port, &delta))
-			return true;
-	return false;
-}
-
 /*
  * Where counters are one of many things that are checked, no earlier sweep is no news: then
  * totals are judged, and else they are not.
  */
 static void compare_counters(struct app *app)
 {
-	bool one_of_many = app->spares_counters;
+	struct ibc_attrs needs = ibc_check_needs(app->selection);
+	bool one_of_many = app->spares_counters, fits;
+	const struct ibc_port *port;
+	struct ibc_phy_delta delta;
 
 	if ((app->before && !app->windows) || !app->remembered ||
 	    !(ibc_check_inputs(app->selection) & IBC_IN_BEFORE || app_runs(app, "counters.state")))
 		return;
-	if ((one_of_many || app->windows) && ibc_samples_fit(app->remembered, app->fabric, NULL) &&
-	    !fits_physical(app))
+	fits = !(one_of_many || app->windows) ||
+	       !ibc_samples_fit(app->remembered, app->fabric, NULL);
+	/* rates of the physical layer need no counters, where no check misses them */
+	if (!ibc_attrs_has(needs, IBC_ATTR_PORT_COUNTERS))
+		for (size_t i = 0; !fits && (port = ibc_fabric_port(app->fabric, i)); i++)
+			fits = ibc_phy_delta_of(app->remembered, port, &delta);
+	if (!fits)
 		return;
 	ibc_fabric_free(app->before); /* the first of this run: errors count from the last run on */
 	app->before = app->remembered;

@@ -214,7 +214,8 @@ void app_recorded(struct app *app)
 	rc = out_end(&app->record_out, rc, &err);
 	app->unrecorded = rc;
 	if (rc)
-		say_error(*err.text ? err.text : "cannot write the trace: its reader has gone");
+		say_error("%s",
+		          *err.text ? err.text : "cannot write the trace: its reader has gone");
 }
 
 static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int clear,

@@ -45,17 +45,6 @@ static void on_signal(int signum)
 	errno = kept;
 }
 
-static void catch_signals(void)
-{
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction act = { .sa_handler = on_signal }, old;
-
-	had_terminal = has_terminal();
-	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
-		if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
-			sigaction(signals[i], &act, NULL);
-}
-
 /* ---- the command ------------------------------------------------------------------------ */
 
 static int verify(const struct app *app, struct ibc_error *err)
@@ -116,7 +105,8 @@ static int watch_stay(struct app *app, enum ibc_severity *verdict, struct ibc_er
 		                 .json = !strcmp(app->common.format, FORMAT_JSON) };
 	watch_settle(watch, app);
 	opts.interval_seconds = watch->interval;
-	catch_signals();
+	had_terminal = has_terminal();
+	out_catch(on_signal, 0);
 	capabilities_drop_live(app);
 	rc = again_new(app, &opts, &watch->again, err);
 	if (!rc)
