@@ -316,6 +316,8 @@ int place_find(const struct ibc_fabric *fab, const char *text, const struct ibc_
 int places_add(struct app *app, const char *text, struct ibc_error *err);
 /* The port of a place; of a whole node the one where packets for it go; NULL: it has none. */
 const struct ibc_port *port_of_place(const struct ibc_place *place);
+/* As ibc_place_text(); "-" for none. */
+const char *port_text(const struct ibc_port *port, char text[IBC_PLACE_TEXT]);
 
 /* ---- app.c, sweep.c: what commands are made of ----------------------------- */
 
@@ -373,6 +375,8 @@ int app_known(struct app *app, struct ibc_error *err);
 /* A time as the file of known faults has it. */
 #define KNOWN_TIME 32
 void known_time(time_t when, char text[KNOWN_TIME]);
+/* What --severity says; IBC_OK: nothing, or a word that is none. */
+enum ibc_severity app_severity(const struct app *app);
 /* Are --format, --table, --sort and --severity ones that there are? */
 int app_format(const struct app *app, struct ibc_error *err);
 /* The finished report shows what --severity and --node let through. */

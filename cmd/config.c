@@ -17,22 +17,31 @@ static const struct opt *settable(const struct opt *opts, const char *section, c
 	return opt && opt->section && (!section || !strcmp(opt->section, section)) ? opt : NULL;
 }
 
+/* A copy that lives as long as the settings; NULL: there is no memory. */
+static const char *keep(struct app *app, const char *text)
+{
+	struct ibc_error ignored;
+	char *copy = strdup(text);
+
+	if (copy && !str_list_add(&app->strings, copy, &ignored))
+		return copy;
+	free(copy);
+	return NULL;
+}
+
 /* The value is looked at, whether it goes anywhere or not. */
 static int store(struct app *app, const struct opt *opt, const struct opt_set *set, size_t size,
                  const char *value, struct ibc_error *err)
 {
 	bool given = set->given >> (opt - set->opts) & 1;
 	void *ignored = calloc(1, size);
-	char *copy = strdup(value);
-	int rc = -ENOMEM;
+	const char *copy = keep(app, value);
+	int rc = ignored && copy
+	             ? opt_store(opt, set->into && !given ? set->into : ignored, copy, err)
+	             : cmd_fail(err, -ENOMEM, "out of memory");
 
-	if (!ignored || !copy || str_list_add(&app->strings, copy, err)) {
-		free(copy);
-		cmd_fail(err, rc, "out of memory");
-	} else {
-		rc = opt_store(opt, set->into && !given ? set->into : ignored, copy, err);
+	if (ignored)
 		opts_free(set->opts, ignored);
-	}
 	free(ignored);
 	return rc;
 }
@@ -69,34 +78,17 @@ static int set_option(struct app *app, const char *section, const char *key, con
 	                opt ? ", but [" : "", opt ? opt->section : "", opt ? "] has" : "");
 }
 
-static int keep(struct app *app, const char *text, const char **out, struct ibc_error *err)
-{
-	char *copy = strdup(text);
-
-	*out = copy;
-	if (copy && !str_list_add(&app->strings, copy, err))
-		return 0;
-	free(copy);
-	return cmd_fail(err, -ENOMEM, "out of memory");
-}
-
 static int keep_line(struct app *app, const char *section, const char *key, const char *value,
                      int number, struct ibc_error *err)
 {
 	struct config_line *all = reallocarray(app->lines, app->num_lines + 1, sizeof(*all));
-	struct config_line *line = all ? &all[app->num_lines] : NULL;
-	int rc = all ? keep(app, section, &line->section, err)
-	             : cmd_fail(err, -ENOMEM, "out of memory");
+	struct config_line line = { keep(app, section), keep(app, key), keep(app, value), number };
 
-	app->lines = all ? all : app->lines;
-	if (!rc)
-		rc = keep(app, key, &line->key, err);
-	if (!rc)
-		rc = keep(app, value, &line->value, err);
-	if (rc)
-		return rc;
-	line->line = number;
-	app->num_lines++;
+	if (all)
+		app->lines = all;
+	if (!all || !line.section || !line.key || !line.value)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	all[app->num_lines++] = line;
 	return 0;
 }
 
@@ -186,10 +178,10 @@ static void file_row(const struct app *app, struct ibc_table *table, size_t i, c
 }
 
 /* As the help has it: "(default 24h)", "umad (default)". */
-static const char *built_in(struct app *app, const struct opt *opt, struct ibc_error *err)
+static const char *built_in(struct app *app, const struct opt *opt)
 {
-	const char *at = strstr(opt->help, "default"), *end, *text = NULL;
-	char *copy;
+	const char *at = strstr(opt->help, "default"), *end;
+	char text[256];
 
 	if (opt->kind == OPT_KIND_FLAG)
 		return "no";
@@ -206,16 +198,12 @@ static const char *built_in(struct app *app, const struct opt *opt, struct ibc_e
 		at += strspn(at, ": ");
 		end = at + strcspn(at, ",)");
 	}
-	copy = strndup(at, (size_t)(end - at));
-	if (copy)
-		keep(app, copy, &text, err);
-	free(copy);
-	return text;
+	snprintf(text, sizeof(text), "%.*s", (int)(end - at), at);
+	return keep(app, text);
 }
 
 /* Of the command line there are only options that every command takes. */
-static void add_option(struct app *app, struct ibc_table *table, const struct opt *opt,
-                       struct ibc_error *err)
+static void add_option(struct app *app, struct ibc_table *table, const struct opt *opt)
 {
 	struct config_row row = { opt->section, opt->name, NULL, "built-in", NULL, 0 };
 	bool is_common = opt_find(common_opts, opt->name) == opt, any = false;
@@ -238,9 +226,10 @@ static void add_option(struct app *app, struct ibc_table *table, const struct op
 		file_row(app, table, i, opt->secret ? "not shown" : line->value);
 		any = true;
 	}
-	row.value = any ? NULL : built_in(app, opt, err);
-	if (!any)
-		ibc_table_row(table, &row);
+	if (any)
+		return;
+	row.value = built_in(app, opt);
+	ibc_table_row(table, &row);
 }
 
 static int config_run(struct app *app, struct ibc_error *err)
@@ -248,10 +237,11 @@ static int config_run(struct app *app, struct ibc_error *err)
 	static const char *const variables[] = { "COLUMNS", "NO_COLOR" };
 	struct ibc_table *table = app_table(app, &settings_type);
 
+	(void)err;
 	for (int all = 0; all < 2; all++)
 		for (const struct opt *o = common_opts; o->name; o++)
 			if (o->section && all == !strcmp(o->section, SECTION_ALL))
-				add_option(app, table, o, err);
+				add_option(app, table, o);
 	for (const struct cmd *const *c = app->commands; *c; c++)
 		for (const struct opt *o = (*c)->opts; o && o->name; o++) {
 			const struct cmd *const *first = app->commands;
@@ -261,7 +251,7 @@ static int config_run(struct app *app, struct ibc_error *err)
 			while (!settable((*first)->opts, o->section, o->name))
 				first++;
 			if (first == c)
-				add_option(app, table, o, err);
+				add_option(app, table, o);
 		}
 	for (size_t i = 0; i < app->num_lines; i++) {
 		const struct config_line *line = &app->lines[i];

@@ -9,8 +9,6 @@
 
 #include "cmd.h"
 
-/* ---- telling --------------------------------------------------------------------- */
-
 /* A reader that has gone (EPIPE) leaves no sentence: the status says enough. */
 static int failed(const struct ibc_error *err)
 {
@@ -21,10 +19,9 @@ static int failed(const struct ibc_error *err)
 
 static int misused(const struct cmd *cmd, const struct ibc_error *err)
 {
-	int status = failed(err);
-
+	say_error("%s", err->text);
 	fprintf(stderr, "try ibcheck %s%s-h\n", cmd ? cmd->name : "", cmd ? " " : "");
-	return status;
+	return ibc_severity_exit(IBC_UNKNOWN);
 }
 
 /* Runs a writer on stdout; a full disk is a failure for help, too. */
@@ -137,13 +134,12 @@ static int unknown_command(const char *word)
 	struct ibc_near near = { .typed = word };
 	struct ibc_error err;
 
-	for (size_t i = 0; i < ARRAY_SIZE(tools); i++) {
-		if (strcmp(tools[i].tool, word) != 0)
-			continue;
-		cmd_fail(&err, -EINVAL, "\"%s\" is another tool; here it is: ibcheck %s", word,
-		         tools[i].ours);
-		return failed(&err);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(tools); i++)
+		if (!strcmp(tools[i].tool, word)) {
+			say_error("\"%s\" is another tool; here it is: ibcheck %s", word,
+			          tools[i].ours);
+			return ibc_severity_exit(IBC_UNKNOWN);
+		}
 	for (const struct cmd *const *c = all_commands; *c; c++)
 		ibc_near_offer(&near, (*c)->name);
 	cmd_fail(&err, -EINVAL, "unknown command \"%s\"%s", word, ibc_near_text(&near));
@@ -232,8 +228,8 @@ static int start_command(struct app *app, int argc, char **argv)
 	sets[1].opts = app->cmd->opts;
 	sets[1].into = calloc(1, app->cmd->cfg_size + 1);
 	if (!sets[1].into) {
-		cmd_fail(&err, -ENOMEM, "out of memory");
-		return failed(&err);
+		say_error("out of memory");
+		return ibc_severity_exit(IBC_UNKNOWN);
 	}
 	app->asked_own = sets[1].into;
 	if (app->cmd->defaults)

@@ -173,47 +173,42 @@ struct parser {
 	char *letters;
 };
 
-static int parser_alloc(struct parser *p, struct opt_set *sets, size_t n, struct ibc_error *err)
+/* A leading ':' distinguishes a missing value from an unknown option, '+' ends at the first word.
+ */
+static int parser_fill(struct parser *p, struct opt_set *sets, size_t n, bool stop,
+                       struct ibc_error *err)
 {
 	size_t total = 0;
+	char *at;
 
 	for (size_t s = 0; s < n; s++)
 		for (const struct opt *o = sets[s].opts; o && o->name; o++)
 			total++;
 	p->entries = calloc(total + 1, sizeof(*p->entries));
 	p->longs = calloc(total + 1, sizeof(*p->longs));
-	p->letters = calloc(2 * total + 3, 1);
+	p->letters = at = calloc(2 * total + 3, 1);
 	if (!p->entries || !p->longs || !p->letters)
 		return cmd_fail(err, -ENOMEM, "out of memory");
-	/* the last set first: a command's own option stands before a common one of that name */
-	for (size_t s = n; s-- > 0;)
-		for (const struct opt *o = sets[s].opts; o && o->name; o++)
-			if (!o->file_only)
-				p->entries[p->n++] = (struct entry){ o, &sets[s] };
-	return 0;
-}
-
-/* A leading ':' distinguishes a missing value from an unknown option, '+' ends at the first word.
- */
-static void parser_fill(struct parser *p, bool stop)
-{
-	char *at = p->letters;
-
 	if (stop)
 		*at++ = '+';
 	*at++ = ':';
-	for (size_t i = 0; i < p->n; i++) {
-		const struct opt *o = p->entries[i].opt;
-
-		p->longs[i].name = o->name;
-		p->longs[i].has_arg = o->arg ? required_argument : no_argument;
-		p->longs[i].val = LONG_BASE + (int)i;
-		if (!o->letter)
-			continue;
-		*at++ = o->letter;
-		if (o->arg)
-			*at++ = ':';
-	}
+	/* the last set first: a command's own option stands before a common one of that name */
+	for (size_t s = n; s-- > 0;)
+		for (const struct opt *o = sets[s].opts; o && o->name; o++) {
+			if (o->file_only)
+				continue;
+			p->entries[p->n] = (struct entry){ o, &sets[s] };
+			p->longs[p->n] = (struct option){ .name = o->name,
+				                          .has_arg = o->arg ? required_argument
+				                                            : no_argument,
+				                          .val = LONG_BASE + (int)p->n };
+			p->n++;
+			if (o->letter)
+				*at++ = o->letter;
+			if (o->letter && o->arg)
+				*at++ = ':';
+		}
+	return 0;
 }
 
 /* What getopt_long() means by @code: a letter, or the number of a long option. */
@@ -333,14 +328,11 @@ int opts_parse(struct opt_set *sets, size_t n, int argc, char **argv, bool stop,
                struct ibc_error *err)
 {
 	struct parser p = { 0 };
-	int rc;
+	int rc = parser_fill(&p, sets, n, stop, err);
 
-	rc = parser_alloc(&p, sets, n, err);
-	if (!rc) {
-		parser_fill(&p, stop);
+	if (!rc)
 		rc = parse_all(&p, argc, argv, err);
-		*used = optind;
-	}
+	*used = optind;
 	free(p.entries);
 	free(p.longs);
 	free(p.letters);

@@ -29,31 +29,6 @@ struct screen {
 
 /* ---- stderr -------------------------------------------------------------------------- */
 
-/* A line of it in the middle of the screen would destroy that. */
-static void keep_complaints(struct screen *s)
-{
-	s->kept = memfd_create("ibcheck complaints", MFD_CLOEXEC);
-	s->real = dup(STDERR_FILENO);
-	if (s->kept >= 0 && s->real >= 0)
-		dup2(s->kept, STDERR_FILENO);
-}
-
-static void give_complaints(struct screen *s)
-{
-	char buf[4096];
-	ssize_t n;
-
-	if (s->kept < 0 || s->real < 0)
-		return;
-	dup2(s->real, STDERR_FILENO);
-	lseek(s->kept, 0, SEEK_SET);
-	while ((n = read(s->kept, buf, sizeof(buf))) > 0)
-		if (write(STDERR_FILENO, buf, (size_t)n) < 0)
-			break;
-	close(s->kept);
-	close(s->real);
-}
-
 const char *screen_complaint(struct screen *s)
 {
 	off_t end = s->kept < 0 ? 0 : lseek(s->kept, 0, SEEK_END), from;
@@ -81,19 +56,9 @@ static const short colors[] = {
 	[LOOK_BAD] = COLOR_RED, [LOOK_WARN] = COLOR_YELLOW, [LOOK_GOOD] = COLOR_GREEN
 };
 
-static void start_colors(void)
-{
-	const char *no_color = getenv("NO_COLOR");
-
-	if ((no_color && *no_color) || start_color() == ERR)
-		return;
-	use_default_colors();
-	for (short look = LOOK_BAD; look <= LOOK_GOOD; look++)
-		init_pair(look, colors[look], -1);
-}
-
 struct screen *screen_open(void)
 {
+	const char *no_color = getenv("NO_COLOR");
 	struct screen *s = calloc(1, sizeof(*s));
 
 	if (!s)
@@ -104,8 +69,16 @@ struct screen *screen_open(void)
 		free(s);
 		return NULL;
 	}
-	keep_complaints(s);
-	start_colors();
+	/* a line of stderr in the middle of the screen would destroy that */
+	s->kept = memfd_create("ibcheck complaints", MFD_CLOEXEC);
+	s->real = dup(STDERR_FILENO);
+	if (s->kept >= 0 && s->real >= 0)
+		dup2(s->kept, STDERR_FILENO);
+	if (!(no_color && *no_color) && start_color() != ERR) {
+		use_default_colors();
+		for (short look = LOOK_BAD; look <= LOOK_GOOD; look++)
+			init_pair(look, colors[look], -1);
+	}
 	cbreak();
 	noecho();
 	nonl();
@@ -117,9 +90,20 @@ struct screen *screen_open(void)
 
 void screen_close(struct screen *s)
 {
+	char buf[4096];
+	ssize_t n;
+
 	endwin();
 	delscreen(s->terminal);
-	give_complaints(s);
+	if (s->kept >= 0 && s->real >= 0) {
+		dup2(s->real, STDERR_FILENO);
+		lseek(s->kept, 0, SEEK_SET);
+		while ((n = read(s->kept, buf, sizeof(buf))) > 0)
+			if (write(STDERR_FILENO, buf, (size_t)n) < 0)
+				break;
+		close(s->kept);
+		close(s->real);
+	}
 	free(s);
 }
 
@@ -135,42 +119,22 @@ void screen_clear(struct screen *s)
 	erase();
 }
 
-/* How many characters of the text fit; *used: columns that they take. */
-static int fit(wchar_t *text, int columns, int *used)
-{
-	int n = 0;
-
-	for (*used = 0; text[n]; n++) {
-		int width;
-
-		if (!iswprint((wint_t)text[n]) || (width = wcwidth(text[n])) < 0) {
-			text[n] = L'?';
-			width = 1;
-		}
-		if (*used + width > columns)
-			break;
-		*used += width;
-	}
-	return n;
-}
-
-/* Bytes that are no character of this locale are "?". */
-static void widen(const char *text, wchar_t wide[COLUMNS_MAX])
+/*
+ * The next character, the bytes and columns that it takes.  What is none of this locale, or
+ * cannot be shown, is "?".
+ */
+static size_t next_char(const char *text, wchar_t *c, int *width)
 {
 	mbstate_t state = { 0 };
-	size_t n = 0, length;
+	size_t n = mbrtowc(c, text, MB_CUR_MAX, &state);
+	bool whole = n && n <= MB_CUR_MAX;
 
-	while (*text && n < COLUMNS_MAX - 1) {
-		length = mbrtowc(&wide[n], text, strlen(text), &state);
-		if (length > strlen(text)) {
-			wide[n] = L'?';
-			length = 1;
-			memset(&state, 0, sizeof(state));
-		}
-		text += length;
-		n++;
+	*width = whole && iswprint((wint_t)*c) ? wcwidth(*c) : -1;
+	if (*width < 0) {
+		*c = L'?';
+		*width = 1;
 	}
-	wide[n] = L'\0';
+	return whole ? n : 1;
 }
 
 static attr_t attributes(enum screen_look look, bool selected)
@@ -188,14 +152,19 @@ void screen_put(struct screen *s, int row, int column, int columns, enum screen_
                 bool selected, const char *text)
 {
 	wchar_t wide[COLUMNS_MAX];
-	int rows, width, n, used;
+	int rows, width, n = 0, used = 0;
 
 	screen_size(s, &rows, &width);
 	columns = column + columns > width ? width - column : columns;
 	if (row < 0 || row >= rows || columns <= 0)
 		return;
-	widen(text, wide);
-	n = fit(wide, columns, &used);
+	while (*text && n < COLUMNS_MAX) {
+		text += next_char(text, &wide[n], &width);
+		if (used + width > columns)
+			break;
+		used += width;
+		n++;
+	}
 	attrset(attributes(look, selected));
 	mvaddnwstr(row, column, wide, n);
 	while (used < columns)
@@ -205,19 +174,12 @@ void screen_put(struct screen *s, int row, int column, int columns, enum screen_
 
 int screen_fit(const char *text, int columns, int *used)
 {
-	mbstate_t state = { 0 };
 	int at = 0, width;
 	wchar_t c;
 	size_t n;
 
 	for (*used = 0; text[at]; at += (int)n) {
-		n = mbrtowc(&c, text + at, MB_CUR_MAX, &state);
-		width = n > MB_CUR_MAX ? 1 : wcwidth(c);
-		if (n > MB_CUR_MAX) {
-			memset(&state, 0, sizeof(state));
-			n = 1;
-		}
-		width = width < 0 ? 1 : width;
+		n = next_char(text + at, &c, &width);
 		if (at && *used + width > columns)
 			break;
 		*used += width;

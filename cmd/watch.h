@@ -164,6 +164,10 @@ const struct entry *log_entry(const struct log *log, size_t i);
 const char *entry_text(const struct entry *entry, char buf[ENTRY_TEXT]);
 void log_free(struct log *log);
 
+/* A time of today, by the clock on the wall. */
+#define CLOCK_TEXT 16
+const char *clock_text(time_t when, char text[CLOCK_TEXT]);
+
 /* Of the last round: all cables, or the ports of what is looked at. */
 int rates_fill(struct watch *watch, struct ibc_error *err);
 

@@ -58,51 +58,41 @@ static void say_pace(struct watch *watch)
 	double interval = again_interval(watch->again);
 	char text[TIME_TEXT];
 
-	if (interval == watch->interval)
-		return;
 	time_text(interval, text);
 	if (interval < watch->interval)
 		log_say(watch, WATCH_FASTER, "sweeps every %s again", text);
-	else if (!*watch->failure.text)
+	else if (interval > watch->interval && !*watch->failure.text)
 		log_say(watch, WATCH_SLOWER, "devices do not answer in time: next sweep after %s",
 		        text);
 	watch->interval = interval;
 }
 
-static int learn(struct watch *watch, struct ibc_error *err)
-{
-	struct ibc_error ignored;
-	int rc;
-
-	again_turn(watch->again);
-	if (*watch->failure.text)
-		log_say(watch, WATCH_RESUMED, "sweeps succeed again");
-	watch->failure = (struct ibc_error){ "" };
-	rc = find_thing(watch, watch->rounds ? &ignored : err);
-	if (rc && !watch->rounds)
-		return rc;
-	rc = log_round(watch, err);
-	if (!rc && !watch->out)
-		rc = rates_fill(watch, err);
-	watch->rounds++;
-	return rc;
-}
-
 bool watch_round(struct watch *watch)
 {
-	struct ibc_error why = { "" };
+	struct ibc_error why = { "" }, lost;
 	int rc = again_sweep(watch->again, &why);
+	bool is_new;
 
 	if (rc == -ECANCELED)
 		return false;
 	if (rc && !*why.text) /* its complaints are on stderr */
 		cmd_fail(&why, rc, "what it reads cannot be used");
 	pthread_mutex_lock(&watch->lock);
-	if (!rc)
-		rc = learn(watch, &why);
+	if (!rc) {
+		again_turn(watch->again);
+		if (*watch->failure.text)
+			log_say(watch, WATCH_RESUMED, "sweeps succeed again");
+		watch->failure = (struct ibc_error){ "" };
+		rc = find_thing(watch, watch->rounds ? &lost : &why);
+		if (watch->rounds || !rc) {
+			rc = log_round(watch, &why);
+			if (!rc && !watch->out)
+				rc = rates_fill(watch, &why);
+			watch->rounds++;
+		}
+	}
 	if (rc) {
-		bool is_new = strcmp(watch->failure.text, why.text) != 0;
-
+		is_new = strcmp(watch->failure.text, why.text) != 0;
 		watch->failure = why;
 		if (is_new && watch->rounds)
 			log_say(watch, WATCH_FAILED, "sweep failed: %s", why.text);
