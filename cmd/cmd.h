@@ -538,6 +538,8 @@ void progress_end(struct progress *progress);
 /* Seconds of a clock that only goes forward. */
 double clock_seconds(void);
 void clock_wait(double seconds);
+/* So much later by that clock, for who waits until then. */
+struct timespec clock_after(clockid_t clock, double seconds);
 /*
  * Waits for the end of a window, one of so many, and shows a person how long still.  False: a
  * SIGINT or SIGTERM has come since the first of these waits; the next one ends the program.

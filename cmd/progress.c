@@ -29,6 +29,19 @@ void clock_wait(double seconds)
 		;
 }
 
+struct timespec clock_after(clockid_t clock, double seconds)
+{
+	struct timespec ts;
+	time_t whole = (time_t)seconds;
+
+	clock_gettime(clock, &ts);
+	ts.tv_sec += whole;
+	ts.tv_nsec += (long)((seconds - (double)whole) * 1e9);
+	ts.tv_sec += ts.tv_nsec / 1000000000;
+	ts.tv_nsec %= 1000000000;
+	return ts;
+}
+
 /* ---- windows --------------------------------------------------------------------- */
 
 static volatile sig_atomic_t interrupted;

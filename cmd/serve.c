@@ -46,37 +46,6 @@ static atomic_bool stop, reload;
 
 /* ---- the thread that sweeps -------------------------------------------------------------- */
 
-static void note_sample(struct serve *s, const struct app *app, struct kept *bodies[BODIES])
-{
-	char status[STATUS_MAX];
-
-	snprintf(status, sizeof(status), "STATUS=%s: %s",
-	         ibc_severity_word(ibc_report_verdict(app->report))->word, app->headline);
-	service_say(status);
-
-	pthread_mutex_lock(&s->lock);
-	*s->problem.text = '\0';
-	s->sampled = time(NULL);
-	s->sampled_at = clock_seconds();
-	s->took = s->sampled_at - s->began;
-	s->verdict = ibc_report_verdict(app->report);
-	pthread_mutex_unlock(&s->lock);
-	web_publish(s->web, bodies);
-}
-
-/* The journal gets it once, not every round. */
-static void note_failure(struct serve *s, const struct ibc_error *err)
-{
-	if (strcmp(s->problem.text, err->text) != 0)
-		say_error("%s", err->text);
-	service_say("STATUS=The last sweep gave no sample");
-	pthread_mutex_lock(&s->lock);
-	s->failures++;
-	s->problem = *err;
-	pthread_mutex_unlock(&s->lock);
-	web_publish(s->web, NULL);
-}
-
 static double interval_of(const struct serve_cfg *c)
 {
 	return c->interval > 0 ? c->interval : INTERVAL_DEFAULT;
@@ -127,7 +96,9 @@ static void read_settings_again(struct serve *s)
 static void sample_once(struct serve *s)
 {
 	struct kept *bodies[BODIES] = { NULL };
+	enum ibc_severity verdict = IBC_UNKNOWN;
 	struct ibc_error err = { "" };
+	char status[STATUS_MAX];
 	struct app *app;
 	int rc;
 
@@ -139,47 +110,56 @@ static void sample_once(struct serve *s)
 	if (!rc) {
 		again_turn(s->again);
 		app = again_now(s->again);
+		verdict = ibc_report_verdict(app->report);
+		snprintf(status, sizeof(status), "STATUS=%s: %s", ibc_severity_word(verdict)->word,
+		         app->headline);
 		rc = render_sample(s, app, bodies, &err);
-		if (!rc)
-			note_sample(s, app, bodies);
 		again_shrink(s->again);
 	}
-	if (rc == -EINVAL && !s->sampled) { /* the next one would say the same */
+	if (!rc) {
+		service_say(status);
+		pthread_mutex_lock(&s->lock);
+		*s->problem.text = '\0';
+		s->sampled = time(NULL);
+		s->sampled_at = clock_seconds();
+		s->took = s->sampled_at - s->began;
+		s->verdict = verdict;
+		pthread_mutex_unlock(&s->lock);
+		web_publish(s->web, bodies);
+	} else if (rc == -EINVAL && !s->sampled) { /* the next one would say the same */
 		s->problem = err;
 		s->failed = rc;
 		stop = true;
-	} else if (rc && rc != -ECANCELED) {
-		note_failure(s, &err);
+	} else if (rc != -ECANCELED) {
+		/* the journal gets it once, not every round */
+		if (strcmp(s->problem.text, err.text) != 0)
+			say_error("%s", err.text);
+		service_say("STATUS=The last sweep gave no sample");
+		pthread_mutex_lock(&s->lock);
+		s->failures++;
+		s->problem = err;
+		pthread_mutex_unlock(&s->lock);
+		web_publish(s->web, NULL);
 	}
 	malloc_trim(0); /* for hours, by the page */
-}
-
-static void wait_for_next(struct serve *s)
-{
-	double pause = again_pause(s->again);
-	struct timespec until;
-
-	pthread_mutex_lock(&s->lock);
-	s->began = 0;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += (time_t)pause;
-	until.tv_nsec += (long)((pause - (double)(time_t)pause) * 1e9);
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
-	while (!stop && !reload && pthread_cond_timedwait(&s->wake, &s->lock, &until) != ETIMEDOUT)
-		;
-	pthread_mutex_unlock(&s->lock);
 }
 
 static void *sample_until_end(void *arg)
 {
 	struct serve *s = arg;
+	struct timespec due;
 
 	while (!stop) {
 		if (atomic_exchange(&reload, false))
 			read_settings_again(s);
 		sample_once(s);
-		wait_for_next(s);
+		due = clock_after(CLOCK_MONOTONIC, again_pause(s->again));
+		pthread_mutex_lock(&s->lock);
+		s->began = 0;
+		while (!stop && !reload &&
+		       pthread_cond_timedwait(&s->wake, &s->lock, &due) != ETIMEDOUT)
+			;
+		pthread_mutex_unlock(&s->lock);
 	}
 	return NULL;
 }
@@ -192,15 +172,6 @@ static void on_signal(int sig)
 		reload = true;
 	else
 		stop = true;
-}
-
-static void catch_signals(void)
-{
-	static const int caught[] = { SIGHUP, SIGINT, SIGTERM };
-	struct sigaction act = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
-
-	for (size_t i = 0; i < ARRAY_SIZE(caught); i++)
-		sigaction(caught[i], &act, NULL);
 }
 
 /*
@@ -260,22 +231,6 @@ static void serve_until_end(struct serve *s)
 	service_say("STOPPING=1");
 }
 
-/* A sampler that does not end in time is left: the process ends under it. */
-static bool end_sampler(struct serve *s)
-{
-	struct timespec until;
-
-	pthread_kill(s->sampler, SIGTERM); /* for a hook that runs */
-	pthread_mutex_lock(&s->lock);
-	pthread_cond_signal(&s->wake);
-	pthread_mutex_unlock(&s->lock);
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += (long)(END_SECONDS * 1e9);
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
-	return !pthread_timedjoin_np(s->sampler, NULL, &until);
-}
-
 static int start_all(struct serve *s, const struct app *app, const struct again_opts *opts,
                      struct ibc_error *err)
 {
@@ -322,7 +277,10 @@ static int stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *e
 		                         .interval_seconds = s.interval,
 		                         .steady = true,
 		                         .stop = &stop };
+	static const int caught[] = { SIGHUP, SIGINT, SIGTERM };
+	const struct sigaction act = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
 	const struct common *c = &app->asked;
+	struct timespec until;
 	int rc = 0;
 
 	/* those would be of one run */
@@ -334,12 +292,19 @@ static int stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *e
 		              "serve has paths instead of -f: /metrics, /report.json");
 	sampled.shows = app->cmd->shows;
 	*verdict = IBC_OK; /* it was stopped: what it found, it has served */
-	catch_signals();
+	for (size_t i = 0; i < ARRAY_SIZE(caught); i++)
+		sigaction(caught[i], &act, NULL);
 	if (!rc)
 		rc = start_all(&s, app, &opts, err);
 	if (!rc) {
 		serve_until_end(&s);
-		if (!end_sampler(&s))
+		pthread_kill(s.sampler, SIGTERM); /* for a hook that runs */
+		pthread_mutex_lock(&s.lock);
+		pthread_cond_signal(&s.wake);
+		pthread_mutex_unlock(&s.lock);
+		until = clock_after(CLOCK_REALTIME, END_SECONDS);
+		/* a sampler that does not end in time is left: the process ends under it */
+		if (pthread_timedjoin_np(s.sampler, NULL, &until))
 			_exit(ibc_severity_exit(*verdict));
 	}
 	web_free(s.web);

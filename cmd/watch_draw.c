@@ -67,7 +67,7 @@ static const char *const orders[] = { "ERR/s", "ERRORS", "WAIT %", "UTIL %", "FL
 static_assert(ARRAY_SIZE(orders) == VIEW_ORDERS, "each has a heading");
 
 /* By @order, then by errors and congestion; else, and by name, as the fabric has them. */
-static int compare_rates(const void *va, const void *vb, void *order)
+static int by_heading(const void *va, const void *vb, void *order)
 {
 	const struct rate *a = *(const struct rate *const *)va,
 			  *b = *(const struct rate *const *)vb;
@@ -90,7 +90,7 @@ static int compare_rates(const void *va, const void *vb, void *order)
 }
 
 /* The ports of one thing are in their order unless they are sorted; the worst links come first. */
-static unsigned int order_of(const struct view *v)
+static unsigned int shown_order(const struct view *v)
 {
 	return (v->order + (v->watch->thing ? VIEW_ORDERS - 1 : 0)) % VIEW_ORDERS;
 }
@@ -99,7 +99,7 @@ static void find_rows(struct view *v)
 {
 	const struct rates *rates = &v->watch->rates;
 	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT];
-	unsigned int order = order_of(v);
+	unsigned int order = shown_order(v);
 
 	if (v->room < rates->n) {
 		free(v->shown);
@@ -112,7 +112,7 @@ static void find_rows(struct view *v)
 		    strcasestr(port_text(rates->rows[i].far, far), v->filter))
 			v->shown[v->num_shown++] = &rates->rows[i];
 	if (v->num_shown)
-		qsort_r(v->shown, v->num_shown, sizeof(*v->shown), compare_rates, &order);
+		qsort_r(v->shown, v->num_shown, sizeof(*v->shown), by_heading, &order);
 	for (size_t i = 0; v->at.guid && i < v->num_shown; i++)
 		if (same_spot(spot_of(v->shown[i]->near), v->at))
 			v->selected = i;
@@ -370,5 +370,6 @@ void view_draw(struct view *v)
 		put_line(&pen, LOOK_WARN, false, "%s", complaint);
 	else
 		put_line(&pen, LOOK_DIM, false,
-		         "q quit  s sort: %s  / filter  Space freeze  z zero", orders[order_of(v)]);
+		         "q quit  s sort: %s  / filter  Space freeze  z zero",
+		         orders[shown_order(v)]);
 }

@@ -58,7 +58,7 @@ static json_t *guid_json(const struct ibc_end *end)
 	                                  : json_null();
 }
 
-static struct ibc_end end_of(const struct ibc_node *node, const struct ibc_port *port)
+static struct ibc_end event_end(const struct ibc_node *node, const struct ibc_port *port)
 {
 	struct ibc_end end = { .has_port = port != NULL };
 
@@ -243,11 +243,11 @@ void log_add(struct watch *watch, const struct happening *h)
 	if (h->c && h->c->subject.kind == IBC_SUBJECT_CABLE)
 		far = h->c->subject.far;
 	if (e && e->kind <= IBC_EVENT_NODE_NEW) {
-		near = end_of(e->node, NULL);
-		far = end_of(NULL, e->is);
+		near = event_end(e->node, NULL);
+		far = event_end(NULL, e->is);
 	} else if (e) {
-		near = end_of(NULL, e->is);
-		far = end_of(NULL, e->is->peer ? e->is->peer : e->was->peer);
+		near = event_end(NULL, e->is);
+		far = event_end(NULL, e->is->peer ? e->is->peer : e->was->peer);
 	}
 	if ((e || h->c) && !watch_wants(watch, (struct spot){ near.guid, near.port }) &&
 	    !watch_wants(watch, (struct spot){ far.guid, far.port }))

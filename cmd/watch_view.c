@@ -139,8 +139,7 @@ int watch_show(struct watch *watch, struct ibc_error *err)
 	 */
 	watch_stop = true;
 	pthread_kill(thread, SIGTERM);
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += END_SECONDS;
+	until = clock_after(CLOCK_REALTIME, END_SECONDS);
 	if (pthread_timedjoin_np(thread, NULL, &until))
 		_exit(ibc_severity_exit(IBC_UNKNOWN));
 	return 0;

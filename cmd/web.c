@@ -201,18 +201,6 @@ static ssize_t read_events(void *cls, uint64_t pos, char *out, size_t room)
 	return n;
 }
 
-static enum MHD_Result start_stream(struct client *c)
-{
-	if (c->web->num_streams >= c->web->opts.max_clients / WEB_STREAMS_PART)
-		return refuse(c->connection, MHD_HTTP_SERVICE_UNAVAILABLE,
-		              "too many pages are open: reload this one later\n");
-	c->stream = true;
-	c->web->num_streams++;
-	return answer(c->connection, MHD_HTTP_OK, "text/event-stream",
-	              mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, 2 * WEB_EVENT_MAX,
-	                                                read_events, c, NULL));
-}
-
 static void wake_streams(struct web *web, bool all)
 {
 	double now = clock_seconds();
@@ -230,19 +218,6 @@ static void wake_streams(struct web *web, bool all)
 
 /* ---- requests ----------------------------------------------------------------------------- */
 
-/* "gzip", and not "gzip;q=0" */
-static bool takes_gzip(const char *accepts)
-{
-	const char *gzip = accepts ? strcasestr(accepts, "gzip") : NULL;
-	const char *q;
-
-	if (!gzip)
-		return false;
-	q = gzip + strlen("gzip");
-	q += strspn(q, " \t");
-	return *q != ';' || strtod(q + strcspn(q, "=,") + (q[strcspn(q, "=,")] == '='), NULL) > 0;
-}
-
 /* Only a name can be made ours by somebody else; an address, or "localhost", cannot. */
 static bool names_us(const char *host)
 {
@@ -258,10 +233,18 @@ static bool names_us(const char *host)
 	       inet_pton(bracket ? AF_INET6 : AF_INET, name, &address) == 1;
 }
 
+/* "gzip", and not "gzip;q=0" */
 static bool wants_gzip(const struct client *c)
 {
-	return takes_gzip(
-	    mhd.lookup_connection_value(c->connection, MHD_HEADER_KIND, "Accept-Encoding"));
+	const char *accepts = mhd.lookup_connection_value(c->connection, MHD_HEADER_KIND,
+	                                                  "Accept-Encoding");
+	const char *q = accepts ? strcasestr(accepts, "gzip") : NULL;
+
+	if (!q)
+		return false;
+	q += strlen("gzip");
+	q += strspn(q, " \t");
+	return *q != ';' || strtod(q + strcspn(q, "=,") + (q[strcspn(q, "=,")] == '='), NULL) > 0;
 }
 
 static enum MHD_Result answer_made(struct client *c, const struct web_path *p)
@@ -322,8 +305,16 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 	if (host && !web->opts.any_host && !names_us(host))
 		return refuse(connection, MHD_HTTP_MISDIRECTED_REQUEST,
 		              "not this host: use its address, or localhost\n");
-	if (web->opts.events && !strcmp(url, web->opts.events))
-		return start_stream(c);
+	if (web->opts.events && !strcmp(url, web->opts.events)) {
+		if (web->num_streams >= web->opts.max_clients / WEB_STREAMS_PART)
+			return refuse(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
+			              "too many pages are open: reload this one later\n");
+		c->stream = true;
+		web->num_streams++;
+		return answer(connection, MHD_HTTP_OK, "text/event-stream",
+		              mhd.create_response_from_callback(MHD_SIZE_UNKNOWN, 2 * WEB_EVENT_MAX,
+		                                                read_events, c, NULL));
+	}
 	for (p = web->opts.paths; p->path && strcmp(p->path, url) != 0; p++)
 		at += p->kept;
 	if (!p->path)
