@@ -435,6 +435,14 @@ int picture_draw(struct app *app, const char *path, enum ibc_colour colour, stru
 
 /* ---- hook.c: --hook ---------------------------------------------------------------------- */
 
+/*
+ * Without a shell, reading @input; found by PATH if there is no @mask.  Files that whoever called
+ * us left open, such as the lock of a job of cron, are not for it.  @mask: it gets a process group
+ * of its own and these signals blocked, and what it prints joins our complaints; or NULL.  An
+ * errno.
+ */
+int start_program(char *const *argv, char *const *env, int input, const sigset_t *mask, pid_t *pid);
+
 /* Fills app->changes if this run changed something; the report is shown once more for it. */
 int hook_compose(struct app *app, struct ibc_error *err);
 /* Once the report is out and the run is committed; what fails is said, and app->hook_failed. */

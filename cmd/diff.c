@@ -46,60 +46,42 @@ static const struct {
 
 /* ---- what to look for -------------------------------------------------------------- */
 
-static int refuse_word(const char *word, size_t length, struct ibc_error *err)
-{
-	struct ibc_near near = { .typed = word, .length = (int)length };
-
-	if (!length)
-		return cmd_fail(
-		    err, -EINVAL,
-		    "--only has an empty word: use nodes, links, speed, lid or firmware");
-	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++)
-		ibc_near_offer(&near, strchr(sorts[i].check, '.') + 1);
-	return cmd_fail(err, -EINVAL, "--only %.*s: use nodes, links, speed, lid or firmware%s",
-	                (int)length, word, ibc_near_text(&near));
-}
-
 /* "links,nodes" as the checks' ids. */
-static int write_ids(FILE *out, const char *only, struct ibc_error *err)
-{
-	for (const char *word = only;; word++) {
-		size_t length = strcspn(word, ","), i = 0;
-
-		while (i < ARRAY_SIZE(sorts) &&
-		       (strlen(strchr(sorts[i].check, '.') + 1) != length ||
-		        strncmp(strchr(sorts[i].check, '.') + 1, word, length) != 0))
-			i++;
-		if (i == ARRAY_SIZE(sorts))
-			return refuse_word(word, length, err);
-		fprintf(out, "diff.%.*s,", (int)length, word);
-		word += length;
-		if (!*word)
-			return 0;
-	}
-}
-
 static int select_changes(struct app *app, const char *only, struct ibc_error *err)
 {
-	char *ids = NULL;
-	size_t size;
-	FILE *out;
-	int rc;
+	char ids[256] = UNCHECKED; /* and all of sorts[] once */
+	size_t i, length;
 
 	/* checks that are named are meant */
 	if (!only)
 		return app_select(app, app->common.checks ? NULL : "-diff.lid", err);
-	out = open_memstream(&ids, &size);
-	if (!out)
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	rc = write_ids(out, only, err);
-	fputs(UNCHECKED, out);
-	if (text_end(out, &ids, err) && !rc)
-		rc = -ENOMEM;
-	if (!rc)
-		rc = app_select(app, ids, err);
-	free(ids);
-	return rc;
+	for (const char *word = only;; word += length + 1) {
+		struct ibc_near near = { .typed = word };
+
+		length = strcspn(word, ",");
+		near.length = (int)length;
+		if (!length)
+			return cmd_fail(
+			    err, -EINVAL,
+			    "--only has an empty word: use nodes, links, speed, lid or firmware");
+		for (i = 0; i < ARRAY_SIZE(sorts); i++) {
+			const char *name = strchr(sorts[i].check, '.') + 1;
+
+			if (strlen(name) == length && !strncmp(name, word, length))
+				break;
+			ibc_near_offer(&near, name);
+		}
+		if (i == ARRAY_SIZE(sorts))
+			return cmd_fail(err, -EINVAL,
+			                "--only %.*s: use nodes, links, speed, lid or firmware%s",
+			                (int)length, word, ibc_near_text(&near));
+		if (!strstr(ids, sorts[i].check)) {
+			strcat(ids, ",");
+			strcat(ids, sorts[i].check);
+		}
+		if (!word[length])
+			return app_select(app, ids, err);
+	}
 }
 
 /* ---- the two sweeps ---------------------------------------------------------------- */

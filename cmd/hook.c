@@ -67,41 +67,28 @@ static int write_input(const char *const *changes, int *fd)
 
 static const char *const kept_names[] = { "HOME=", "LANG=", "LOGNAME=", "TZ=" };
 
-/*
- * In a process group of its own, without a shell; what it prints joins our complaints.  Files
- * that whoever called us left open, such as the lock of a job of cron, are not for it.
- */
-static int spawn_hook(const char *program, int input, const sigset_t *mask, pid_t *pid)
+int start_program(char *const *argv, char *const *env, int input, const sigset_t *mask, pid_t *pid)
 {
-	char *const argv[] = { (char *)program, NULL };
-	char *env[ARRAY_SIZE(kept_names) + 2]; /* PATH, NULL */
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t how;
-	size_t n = 0;
 	sigset_t pipe;
 	int rc;
 
-	/* the same from a terminal, from cron and from systemd: what cron gives */
-	env[n++] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-	for (size_t i = 0; i < ARRAY_SIZE(kept_names); i++)
-		for (char **e = environ; *e; e++)
-			if (!strncmp(*e, kept_names[i], strlen(kept_names[i]))) {
-				env[n++] = *e;
-				break; /* the first one counts, as for getenv(3) */
-			}
-	env[n] = NULL;
 	sigemptyset(&pipe);
 	sigaddset(&pipe, SIGPIPE); /* which the program itself ignores */
 	posix_spawn_file_actions_init(&files);
 	posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
-	posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+	if (mask)
+		posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
 	posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
 	posix_spawnattr_init(&how);
-	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF |
-	                                   POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setflags(&how,
+	                         POSIX_SPAWN_SETSIGDEF |
+	                             (mask ? POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK : 0));
 	posix_spawnattr_setsigdefault(&how, &pipe);
-	posix_spawnattr_setsigmask(&how, mask);
-	rc = posix_spawn(pid, program, &files, &how, argv, env);
+	if (mask)
+		posix_spawnattr_setsigmask(&how, mask);
+	rc = (mask ? posix_spawn : posix_spawnp)(pid, argv[0], &files, &how, argv, env);
 	posix_spawnattr_destroy(&how);
 	posix_spawn_file_actions_destroy(&files);
 	return rc;
@@ -151,12 +138,48 @@ static int end_group(pid_t pid, const sigset_t *signals)
 	return status;
 }
 
-static int judge_end(int why, int status, double seconds, struct ibc_error *err)
+static double time_limit(const struct app *app)
 {
-	char time[TIME_TEXT];
+	return app->common.hook_seconds > 0 ? app->common.hook_seconds : DEFAULT_SECONDS;
+}
 
+static int run_hook(const struct app *app, int input, struct ibc_error *err)
+{
+	char *const argv[] = { (char *)app->common.hook, NULL };
+	char *env[ARRAY_SIZE(kept_names) + 2]; /* PATH, NULL */
+	char time[TIME_TEXT];
+	sigset_t signals, before;
+	int rc, why, status;
+	size_t n = 0;
+	pid_t pid;
+
+	/* the same from a terminal, from cron and from systemd: what cron gives */
+	env[n++] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+	for (size_t i = 0; i < ARRAY_SIZE(kept_names); i++)
+		for (char **e = environ; *e; e++)
+			if (!strncmp(*e, kept_names[i], strlen(kept_names[i]))) {
+				env[n++] = *e;
+				break; /* the first one counts, as for getenv(3) */
+			}
+	env[n] = NULL;
+	out_deadly(&signals);
+	if (app->stop) /* rounds go on, and the handler of theirs decides what it means */
+		sigdelset(&signals, SIGHUP);
+	sigaddset(&signals, SIGCHLD);
+	signal(SIGCHLD, SIG_DFL); /* else, where it came ignored, no status is kept */
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	rc = start_program(argv, env, input, &before, &pid);
+	if (rc) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		return cmd_fail(err, -rc, "%s", strerror(rc));
+	}
+	why = wait_for_end(pid, time_limit(app), &signals);
+	status = end_group(pid, &signals);
+	if (why < 0)
+		raise(-why);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (why == ETIMEDOUT) {
-		time_text(seconds, time);
+		time_text(time_limit(app), time);
 		return cmd_fail(err, -ETIMEDOUT, "it has not ended within %s", time);
 	}
 	if (WIFSIGNALED(status))
@@ -165,37 +188,6 @@ static int judge_end(int why, int status, double seconds, struct ibc_error *err)
 	if (WEXITSTATUS(status))
 		return cmd_fail(err, -ECANCELED, "its exit status is %d", WEXITSTATUS(status));
 	return 0;
-}
-
-static double time_limit(const struct app *app)
-{
-	return app->common.hook_seconds > 0 ? app->common.hook_seconds : DEFAULT_SECONDS;
-}
-
-static int run_hook(const struct app *app, int input, struct ibc_error *err)
-{
-	double seconds = time_limit(app);
-	sigset_t signals, before;
-	int rc, why, status;
-	pid_t pid;
-
-	out_deadly(&signals);
-	if (app->stop) /* rounds go on, and the handler of theirs decides what it means */
-		sigdelset(&signals, SIGHUP);
-	sigaddset(&signals, SIGCHLD);
-	signal(SIGCHLD, SIG_DFL); /* else, where it came ignored, no status is kept */
-	sigprocmask(SIG_BLOCK, &signals, &before);
-	rc = spawn_hook(app->common.hook, input, &before, &pid);
-	if (rc) {
-		sigprocmask(SIG_SETMASK, &before, NULL);
-		return cmd_fail(err, -rc, "%s", strerror(rc));
-	}
-	why = wait_for_end(pid, seconds, &signals);
-	status = end_group(pid, &signals);
-	if (why < 0)
-		raise(-why);
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	return judge_end(why, status, seconds, err);
 }
 
 /* ---- once a run ------------------------------------------------------------------------ */

@@ -62,18 +62,6 @@ static int refuse_combination(const struct topo_cfg *c, size_t files, struct ibc
 	return plan_refuse_stdout(c->plan_csv, err);
 }
 
-/* Only what is not answered can be wrong with it: the checks of the plan need a plan. */
-static int save_run(struct app *app, const struct topo_cfg *c, struct ibc_error *err)
-{
-	int rc = app_select(app, "port.silent", err);
-
-	if (!rc)
-		rc = app_sweep(app, IBC_ATTRS(), err);
-	if (!rc)
-		rc = app_save(app, c->write, err);
-	return rc ? rc : app_check(app, err);
-}
-
 static int file_run(struct app *app, size_t files, struct ibc_error *err)
 {
 	double started = clock_seconds();
@@ -112,12 +100,17 @@ static int topo_run(struct app *app, struct ibc_error *err)
 		return rc;
 	if (slurm_wanted(&c->slurm))
 		return slurm_run(app, &c->slurm, err);
-	if (c->write)
-		return save_run(app, c, err);
 	if (c->check)
 		return file_run(app, files, err);
-	rc = app_select(app, "topo,cable.plan", err);
-	return rc ? rc : expect_run(app, (const char *const *)app->args, files, err);
+	/* only what is not answered can be wrong with it: the checks of the plan need a plan */
+	rc = app_select(app, c->write ? "port.silent" : "topo,cable.plan", err);
+	if (!rc && !c->write)
+		return expect_run(app, (const char *const *)app->args, files, err);
+	if (!rc)
+		rc = app_sweep(app, IBC_ATTRS(), err);
+	if (!rc)
+		rc = app_save(app, c->write, err);
+	return rc ? rc : app_check(app, err);
 }
 
 static int topo_tables(struct app *app, struct ibc_error *err)
