@@ -98,20 +98,6 @@ void again_free(struct again *again)
 	free(again);
 }
 
-static struct app new_round(const struct again *again)
-{
-	struct app round = settings_none(&again->settings);
-
-	round.cmd = again->opts.cmd ? again->opts.cmd : &cmd_all;
-	round.cfg = again->settings.cfg; /* begins with that of "all" */
-	round.common = again->settings.common;
-	round.config = again->settings.config;
-	round.trace = again->settings.trace;
-	round.stop = again->opts.stop;
-	round.earlier = again->opts.since_first ? again->base : again->rounds[NOW].fabric;
-	return round;
-}
-
 /* Devices that do not answer are not asked all the time; nor is a port that does not work. */
 static double next_interval(const struct again *again, const struct app *round, bool failed)
 {
@@ -131,11 +117,19 @@ static double next_interval(const struct again *again, const struct app *round, 
 int again_sweep(struct again *again, struct ibc_error *err)
 {
 	struct app *round = &again->rounds[NEXT];
+	const struct app *settings = &again->settings;
 	double started = clock_seconds();
 	int rc;
 
 	free_round(again, NEXT);
-	*round = new_round(again);
+	*round = settings_none(settings);
+	round->cmd = again->opts.cmd ? again->opts.cmd : &cmd_all;
+	round->cfg = settings->cfg; /* begins with that of "all" */
+	round->common = settings->common;
+	round->config = settings->config;
+	round->trace = settings->trace;
+	round->stop = again->opts.stop;
+	round->earlier = again->opts.since_first ? again->base : again->rounds[NOW].fabric;
 	rc = app_select(round, NULL, err);
 	if (!rc)
 		rc = run_report(round, err);
@@ -153,29 +147,26 @@ int again_sweep(struct again *again, struct ibc_error *err)
 	return rc;
 }
 
-/* Not before: the sweep that has just ended was compared with the old one. */
-static void rebase(struct again *again)
-{
-	struct ibc_fabric *old = again->base;
-
-	again->rebase = false;
-	again->base = again->rounds[NOW].fabric;
-	for (int i = 0; i < ROUNDS; i++)
-		if (again->rounds[i].fabric == old)
-			return;
-	ibc_fabric_free(old);
-}
-
 void again_turn(struct again *again)
 {
+	struct ibc_fabric *old = again->base;
+	bool is_held = false;
+
 	if (!has_round(again, NEXT))
 		return;
 	free_round(again, THEN);
 	again->rounds[THEN] = again->rounds[NOW];
 	again->rounds[NOW] = again->rounds[NEXT];
 	again->rounds[NEXT] = (struct app){ 0 };
-	if (again->rebase)
-		rebase(again);
+	if (!again->rebase)
+		return;
+	/* not before: the sweep that has just ended was compared with the old one */
+	again->rebase = false;
+	again->base = again->rounds[NOW].fabric;
+	for (int i = 0; i < ROUNDS; i++)
+		is_held |= again->rounds[i].fabric == old;
+	if (!is_held)
+		ibc_fabric_free(old);
 }
 
 void again_shrink(struct again *again)

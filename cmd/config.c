@@ -78,20 +78,6 @@ static int set_option(struct app *app, const char *section, const char *key, con
 	                opt ? ", but [" : "", opt ? opt->section : "", opt ? "] has" : "");
 }
 
-static int keep_line(struct app *app, const char *section, const char *key, const char *value,
-                     int number, struct ibc_error *err)
-{
-	struct config_line *all = reallocarray(app->lines, app->num_lines + 1, sizeof(*all));
-	struct config_line line = { keep(app, section), keep(app, key), keep(app, value), number };
-
-	if (all)
-		app->lines = all;
-	if (!all || !line.section || !line.key || !line.value)
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	all[app->num_lines++] = line;
-	return 0;
-}
-
 static bool is_of_options(const struct app *app, const char *section, const char *key)
 {
 	if (!strcmp(section, SECTION_COMMON))
@@ -99,15 +85,27 @@ static bool is_of_options(const struct app *app, const char *section, const char
 	return cmd_find(app->commands, section);
 }
 
-static int set_config(void *ctx, const char *section, const char *key, const char *value, int line,
-                      struct ibc_error *err)
+static int set_config(void *ctx, const char *section, const char *key, const char *value,
+                      int number, struct ibc_error *err)
 {
 	struct app *app = ctx;
+	struct config_line *all, line = { .line = number };
 	int rc = is_of_options(app, section, key)
 	             ? set_option(app, section, key, value, err)
 	             : ibc_config_set(app->config, section, key, value, err);
 
-	return rc ? rc : keep_line(app, section, key, value, line, err);
+	if (rc)
+		return rc;
+	line.section = keep(app, section);
+	line.key = keep(app, key);
+	line.value = keep(app, value);
+	all = reallocarray(app->lines, app->num_lines + 1, sizeof(*all));
+	if (all)
+		app->lines = all;
+	if (!all || !line.section || !line.key || !line.value)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	all[app->num_lines++] = line;
+	return 0;
 }
 
 static const char *config_path(const struct app *app)

@@ -95,38 +95,33 @@ static int explain_run(struct app *app, struct ibc_error *err)
 	return 0;
 }
 
-static int add_paragraphs(struct ibc_table *table, const struct ibc_check *check,
-                          struct ibc_error *err)
-{
-	char *copy = strdup(ibc_check_explain(check)), *end;
-
-	if (!copy)
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	for (char *text = copy; *(text += strspn(text, "\n")); text = end) {
-		end = strstr(text, "\n\n");
-		end = end ? end : text + strlen(text);
-		if (*end)
-			*end++ = '\0';
-		ibc_table_row(table, &(struct paragraph){ check->id, text });
-	}
-	free(copy);
-	return 0;
-}
-
 static int explain_tables(struct app *app, struct ibc_error *err)
 {
 	struct ibc_table *table = app_table(app, &checks_type);
 	struct ibc_table *texts = *app->args ? app_table(app, &paragraphs_type) : NULL;
 	struct check_row row = { .config = app->config };
-	int rc = 0;
 
-	for (size_t i = 0; !rc && (row.check = ibc_check_at(i)); i++) {
+	for (size_t i = 0; (row.check = ibc_check_at(i)); i++) {
+		char *copy, *end;
+
 		if (!is_asked_for(app, row.check))
 			continue;
 		ibc_table_row(table, &row);
-		rc = texts ? add_paragraphs(texts, row.check, err) : 0;
+		if (!texts)
+			continue;
+		copy = strdup(ibc_check_explain(row.check));
+		if (!copy)
+			return cmd_fail(err, -ENOMEM, "out of memory");
+		for (char *text = copy; *(text += strspn(text, "\n")); text = end) {
+			end = strstr(text, "\n\n");
+			end = end ? end : text + strlen(text);
+			if (*end)
+				*end++ = '\0';
+			ibc_table_row(texts, &(struct paragraph){ row.check->id, text });
+		}
+		free(copy);
 	}
-	return rc;
+	return 0;
 }
 
 /* The severity, what it reads, and its keys. */

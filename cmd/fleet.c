@@ -18,9 +18,6 @@ struct fleet_cfg {
 	double max_age;
 };
 
-/* Of a host, or what --list takes beside. */
-#define LIST_WORDS "ok warning unknown critical missing all"
-
 static const struct opt fleet_opts[] = {
 	OPT_STR(
 	    0, "expect-hosts", "LIST", struct fleet_cfg, expected,
@@ -37,7 +34,7 @@ static const struct opt fleet_opts[] = {
 	    0, "list", "WHICH", struct fleet_cfg, list,
 	    "print nothing but the folded list of hosts that are ok, warning, unknown, critical or "
 	    "missing (several with commas), or all",
-	    .hint = HINT_WORDS, .words = LIST_WORDS),
+	    .hint = HINT_WORDS, .words = "ok warning unknown critical missing all"),
 	OPT_END,
 };
 
@@ -225,8 +222,16 @@ static const struct ibc_table_type cabling_type = { "cabling", cabling_columns, 
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-/* A set of 1 << enum ibc_severity; "missing" is one more, "all" are all. */
-#define LIST_MISSING (1 << (IBC_CRITICAL + 1))
+/* What --list takes: a set of 1 << enum ibc_severity; "missing" is one more. */
+#define LIST_MISSING (1u << (IBC_CRITICAL + 1))
+static const struct {
+	const char *word;
+	unsigned int set;
+} lists[] = {
+	{ "ok", 1u << IBC_OK },           { "warning", 1u << IBC_WARNING },
+	{ "unknown", 1u << IBC_UNKNOWN }, { "critical", 1u << IBC_CRITICAL },
+	{ "missing", LIST_MISSING },      { "all", ~0u },
+};
 
 static bool is_missing(const struct ibc_fleet_host *h)
 {
@@ -252,28 +257,20 @@ static char *list_hosts(const struct host_row *rows, size_t num, unsigned int se
 
 static int list_set(const char *words, unsigned int *set, struct ibc_error *err)
 {
-	static const char *const others[] = { "missing", "all" };
-	const unsigned int sets[] = { LIST_MISSING, ~0u };
-
 	*set = 0;
 	for (size_t n; *words; words += n + (words[n] == ',')) {
-		unsigned int was = *set;
+		unsigned int of_word = 0;
 
 		n = strcspn(words, ",");
-		for (enum ibc_severity s = IBC_OK; s <= IBC_CRITICAL; s++) {
-			const char *word = ibc_severity_word(s)->word;
-
-			if (s != IBC_INFO && strlen(word) == n && !strncmp(words, word, n))
-				*set |= 1u << s;
-		}
-		for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-			if (strlen(others[i]) == n && !strncmp(words, others[i], n))
-				*set |= sets[i];
-		if (*set == was)
+		for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+			if (strlen(lists[i].word) == n && !strncmp(words, lists[i].word, n))
+				of_word = lists[i].set;
+		if ((*set | of_word) == *set)
 			return cmd_fail(
 			    err, -EINVAL,
 			    "--list %s: there are ok, warning, unknown, critical, missing and all",
 			    words);
+		*set |= of_word;
 	}
 	return *set ? 0 : cmd_fail(err, -EINVAL, "--list names nothing");
 }
@@ -284,7 +281,7 @@ static int verdicts_table(struct app *app, const struct host_row *rows, size_t n
 	static const enum ibc_severity order[] = { IBC_CRITICAL, IBC_UNKNOWN, IBC_WARNING, IBC_OK };
 	struct ibc_table *table = app_table(app, &verdicts_type);
 
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
 		size_t hosts = 0, named;
 		char *list = list_hosts(rows, n, 1u << order[i], &named);
 
@@ -298,7 +295,6 @@ static int verdicts_table(struct app *app, const struct host_row *rows, size_t n
 	return 0;
 }
 
-#define NEWEST_TEXT 64 /* ", the newest of 2026-01-31 12:00:00 UTC" */
 /* ---- the command ----------------------------------------------------------------------------- */
 
 /* Of hosts that shall be there, and that came: of which there may be more. */
@@ -307,7 +303,7 @@ static int say_hosts(struct app *app, struct ibc_error *err)
 	size_t expected = 0, came = 0, others = 0;
 	const struct ibc_fleet_host *h;
 	time_t newest = ibc_fleet_time(app->fleet);
-	char when[NEWEST_TEXT];
+	char when[64] = "", more[64] = "";
 	struct tm tm;
 
 	for (size_t i = 0; (h = ibc_fleet_host(app->fleet, i)); i++) {
@@ -316,18 +312,16 @@ static int say_hosts(struct app *app, struct ibc_error *err)
 		others += !h->expected;
 	}
 	ibc_report_sum(app->report, "hosts", came + others);
-	if (!newest || !gmtime_r(&newest, &tm) ||
-	    !strftime(when, NEWEST_TEXT, ", the newest of %Y-%m-%d %H:%M:%S UTC", &tm))
-		*when = '\0';
+	if (newest && gmtime_r(&newest, &tm))
+		strftime(when, sizeof(when), ", the newest of %Y-%m-%d %H:%M:%S UTC", &tm);
 	if (!app->expected)
 		return app_say(app, err, "%zu host%s reported%s", others, others == 1 ? "" : "s",
 		               when);
 	ibc_report_sum(app->report, "hosts_expected", expected);
-	if (!others)
-		return app_say(app, err, "%zu of %zu expected hosts reported%s", came, expected,
-		               when);
-	return app_say(app, err, "%zu of %zu expected hosts reported, and %zu other%s%s", came,
-	               expected, others, others == 1 ? "" : "s", when);
+	if (others)
+		snprintf(more, sizeof(more), ", and %zu other%s", others, others == 1 ? "" : "s");
+	return app_say(app, err, "%zu of %zu expected hosts reported%s%s", came, expected, more,
+	               when);
 }
 
 /* How many have a port there: those that have none at all may have another kind of network. */
@@ -361,21 +355,6 @@ static int say_cabling(struct app *app, struct ibc_error *err)
 	return rc;
 }
 
-static int say_fleet(struct app *app, struct ibc_error *err)
-{
-	const char *first;
-	size_t lines = ibc_fleet_launcher_lines(app->fleet, &first);
-	int rc = say_hosts(app, err);
-
-	if (!rc && app->cabling)
-		rc = say_cabling(app, err);
-
-	if (!rc && lines)
-		rc = app_say(app, err, "%s; %zu line%s of the launcher itself, the first: %s",
-		             app->headline, lines, lines == 1 ? "" : "s", first);
-	return rc;
-}
-
 /*
  * Only a source of the command line: one that the configuration has for sweeps must not make of
  * each merge a sweep.  The fabric is no input of the checks: they look at hosts.
@@ -403,7 +382,8 @@ static int fleet_run(struct app *app, struct ibc_error *err)
 		                       .group = c->group };
 	struct ibc_error why;
 	unsigned int set;
-	size_t n = 0;
+	size_t n = 0, lines;
+	const char *first;
 	int rc = 0;
 
 	while (app->args[n])
@@ -433,7 +413,16 @@ static int fleet_run(struct app *app, struct ibc_error *err)
 		rc = app_check(app, err);
 	if (!rc)
 		rc = ibc_check_fleet(app->fleet, app->cabling, app->report, err);
-	return rc ? rc : say_fleet(app, err);
+	if (!rc)
+		rc = say_hosts(app, err);
+	if (!rc && app->cabling)
+		rc = say_cabling(app, err);
+	if (rc)
+		return rc;
+	lines = ibc_fleet_launcher_lines(app->fleet, &first);
+	return !lines ? 0
+	              : app_say(app, err, "%s; %zu line%s of the launcher itself, the first: %s",
+	                        app->headline, lines, lines == 1 ? "" : "s", first);
 }
 
 static int fleet_tables(struct app *app, struct ibc_error *err)
@@ -443,25 +432,28 @@ static int fleet_tables(struct app *app, struct ibc_error *err)
 	size_t n, named;
 	struct host_row *rows = judge_all(app, &n);
 	unsigned int set = 0;
-	int rc = rows ? 0 : cmd_fail(err, -ENOMEM, "out of memory");
+	int rc;
 
-	if (!rc && c->list) {
+	if (!rows)
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	if (c->list) {
 		rc = list_set(c->list, &set, err);
 		app->list = rc ? NULL : list_hosts(rows, n, set, &named);
-	} else if (!rc) {
+	} else {
 		rc = verdicts_table(app, rows, n, err);
-		for (size_t i = 0; !rc && app_shows_all(app) && i < n; i++)
-			ibc_table_row(app_table(app, &hosts_type), &rows[i]);
-		for (size_t i = 0;
-		     app_shows_all(app) && app->cabling && (h = ibc_cabling_host(app->cabling, i));
-		     i++)
-			for (const struct ibc_fleet_port *p = h->ports; p < h->ports + h->num; p++)
-				ibc_table_row(
-				    app_table(app, &cabling_type),
-				    &(struct cabling_row){ h, p, p->at ? p->at->peer : NULL });
 	}
+	if (rc || c->list || !app_shows_all(app)) {
+		free(rows);
+		return rc;
+	}
+	for (size_t i = 0; i < n; i++)
+		ibc_table_row(app_table(app, &hosts_type), &rows[i]);
 	free(rows);
-	return rc;
+	for (size_t i = 0; app->cabling && (h = ibc_cabling_host(app->cabling, i)); i++)
+		for (const struct ibc_fleet_port *p = h->ports; p < h->ports + h->num; p++)
+			ibc_table_row(app_table(app, &cabling_type),
+			              &(struct cabling_row){ h, p, p->at ? p->at->peer : NULL });
+	return 0;
 }
 
 /* The list alone; and nothing at all where no host is in it. */

@@ -60,13 +60,11 @@ static void help_indent(size_t used, FILE *out)
 static void help_opt(const struct opt *o, const struct cmd *cmd, FILE *out)
 {
 	struct fold f = { .out = out, .indent = HELP_INDENT, .column = HELP_INDENT };
-	char letter[4] = "    ";
+	char letter[4] = "   ";
 	size_t used;
 
 	if (o->letter)
 		snprintf(letter, sizeof(letter), "-%c,", o->letter);
-	else
-		letter[3] = '\0';
 	used = (size_t)fprintf(out, "  %s --%s%s%s", letter, o->name, o->arg ? " " : "",
 	                       o->arg ? o->arg : "");
 	help_indent(used, out);
@@ -89,29 +87,23 @@ static void help_opts(const char *title, const struct opt *opts, const struct cm
 			help_opt(opts, cmd, out);
 }
 
-/* ---- the commands ------------------------------------------------------------------- */
-
-static void help_group(const struct cmd *const *c, enum cmd_group group, FILE *out)
-{
-	struct fold f = { .out = out, .indent = COMMAND_INDENT };
-
-	fprintf(out, "\n%s\n", group_titles[group]);
-	for (; *c; c++) {
-		if ((*c)->group != group)
-			continue;
-		f.column = (size_t)fprintf(out, "  %-*s", COMMAND_INDENT - 2, (*c)->name);
-		fold_text(&f, (*c)->summary);
-		fputc('\n', out);
-	}
-}
-
 /* ---- screens ---------------------------------------------------------------------------- */
 
 void help_all(const struct cmd *const *commands, FILE *out)
 {
+	struct fold f = { .out = out, .indent = COMMAND_INDENT };
+
 	fputs("usage: ibcheck [COMMON OPTIONS] COMMAND [OPTIONS] [ARGS]\n", out);
-	for (enum cmd_group g = 0; g < CMD_GROUPS; g++)
-		help_group(commands, g, out);
+	for (enum cmd_group g = 0; g < CMD_GROUPS; g++) {
+		fprintf(out, "\n%s\n", group_titles[g]);
+		for (const struct cmd *const *c = commands; *c; c++) {
+			if ((*c)->group != g)
+				continue;
+			f.column = (size_t)fprintf(out, "  %-*s", COMMAND_INDENT - 2, (*c)->name);
+			fold_text(&f, (*c)->summary);
+			fputc('\n', out);
+		}
+	}
 	help_opts("common options", common_opts, NULL, out);
 	fputs(EXIT_STATUS
 	      "\"ibcheck help COMMAND\" shows the options of a command, with examples.\n",
@@ -143,6 +135,7 @@ void help_all_brief(const struct cmd *const *commands, FILE *out)
 	      out);
 }
 
+/* And what it is for, with examples. */
 static void help_usage(const struct cmd *cmd, FILE *out)
 {
 	struct fold f = { .out = out, .indent = strlen("usage: ibcheck ") };
@@ -158,19 +151,9 @@ static void help_usage(const struct cmd *cmd, FILE *out)
 	}
 	if (cmd->args)
 		fold_text(&f, cmd->args);
-	fputc('\n', out);
-}
-
-static void help_checks(const struct cmd *const *commands, const struct cmd *cmd, FILE *out)
-{
-	struct fold f = { .out = out, .indent = 2, .column = 2 };
-	const struct ibc_check *check;
-
-	fputs("\nchecks (\"ibcheck explain ID\" explains one)\n  ", out);
-	for (size_t i = 0; (check = ibc_check_at(i)); i++)
-		if (cmd_runs(commands, cmd, check))
-			fold_text(&f, check->id);
-	fputc('\n', out);
+	fprintf(out, "\n\n%s\n\nexamples\n", cmd->summary);
+	for (const char *line = cmd->example; *line; line = strchr(line, '\n') + 1)
+		fprintf(out, "  ibcheck %.*s\n", (int)strcspn(line, "\n"), line);
 }
 
 /* Headings that say too little alone. */
@@ -194,30 +177,27 @@ static void help_columns(const struct cmd *cmd, FILE *out)
 		}
 }
 
-static void help_examples(const struct cmd *cmd, FILE *out)
-{
-	fputs("\nexamples\n", out);
-	for (const char *line = cmd->example; *line; line = strchr(line, '\n') + 1)
-		fprintf(out, "  ibcheck %.*s\n", (int)strcspn(line, "\n"), line);
-}
-
 void help_cmd_brief(const struct cmd *cmd, FILE *out)
 {
 	help_usage(cmd, out);
-	fprintf(out, "\n%s\n", cmd->summary);
-	help_examples(cmd, out);
 	fprintf(out, EXIT_STATUS "\"ibcheck %s --help\" explains all options.\n", cmd->name);
 }
 
 void help_cmd(const struct cmd *const *commands, const struct cmd *cmd, FILE *out)
 {
+	struct fold f = { .out = out, .indent = 2, .column = 2 };
+	const struct ibc_check *check;
+
 	help_usage(cmd, out);
-	fprintf(out, "\n%s\n", cmd->summary);
-	help_examples(cmd, out);
 	if (cmd->opts)
 		help_opts("options", cmd->opts, cmd, out);
-	if (cmd->checks)
-		help_checks(commands, cmd, out);
+	if (cmd->checks) {
+		fputs("\nchecks (\"ibcheck explain ID\" explains one)\n  ", out);
+		for (size_t i = 0; (check = ibc_check_at(i)); i++)
+			if (cmd_runs(commands, cmd, check))
+				fold_text(&f, check->id);
+		fputc('\n', out);
+	}
 	help_columns(cmd, out);
 	help_opts("common options", common_opts, cmd, out);
 	fputs(EXIT_STATUS, out);

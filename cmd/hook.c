@@ -192,24 +192,20 @@ static int run_hook(const struct app *app, int input, struct ibc_error *err)
 
 /* ---- once a run ------------------------------------------------------------------------ */
 
-/* As hook_compose() made it: who else can write the history can have changed it. */
-static bool is_report(const char *text)
-{
-	json_t *report = json_loads(text, 0, NULL);
-	bool is = json_is_object(report) && !strstr(text, "\\u00"); /* a control character */
-
-	json_decref(report);
-	return is;
-}
-
 static int give(const char *const *changes, void *ctx, struct ibc_error *err)
 {
 	int input = -1, rc;
 
-	for (size_t i = 0; changes[i]; i++)
-		if (!is_report(changes[i]))
+	/* as hook_compose() made it: who else can write the history can have changed it */
+	for (size_t i = 0; changes[i]; i++) {
+		json_t *report = json_loads(changes[i], 0, NULL);
+		bool is_ours = json_is_object(report) && !strstr(changes[i], "\\u00"); /* control */
+
+		json_decref(report);
+		if (!is_ours)
 			return cmd_fail(err, -EUCLEAN,
 			                "what waits for it in the history is no report of ibcheck");
+	}
 	rc = write_input(changes, &input);
 	if (rc)
 		cmd_fail(err, rc, "cannot write what changed: %s", strerror(-rc));

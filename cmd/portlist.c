@@ -76,20 +76,11 @@ static int by_type_and_name(const void *va, const void *vz)
 	return order ? order : (int)a->port - (int)z->port;
 }
 
-static void each_of(struct ibc_place place, each_port_fn *each, void *ctx)
-{
-	unsigned int last = place.port ? place.port : place.node->num_ports;
-	const struct ibc_port *p;
-
-	for (unsigned int num = place.port; num <= last; num++)
-		if ((p = ibc_node_port(place.node, num)))
-			each(p, ctx);
-}
-
 int ports_each(const struct app *app, each_port_fn *each, void *ctx, struct ibc_error *err)
 {
 	size_t n = app->places ? app->num_places : ibc_fabric_count(app->fabric).nodes;
 	struct ibc_place *places = calloc(n + 1, sizeof(*places));
+	const struct ibc_port *p;
 
 	if (!places)
 		return cmd_fail(err, -ENOMEM, "out of memory");
@@ -97,8 +88,13 @@ int ports_each(const struct app *app, each_port_fn *each, void *ctx, struct ibc_
 		places[i] = app->places ? app->places[i]
 		                        : (struct ibc_place){ ibc_fabric_node(app->fabric, i), 0 };
 	qsort(places, n, sizeof(*places), by_type_and_name);
-	for (size_t i = 0; i < n; i++)
-		each_of(places[i], each, ctx);
+	for (size_t i = 0; i < n; i++) {
+		unsigned int last = places[i].port ? places[i].port : places[i].node->num_ports;
+
+		for (unsigned int num = places[i].port; num <= last; num++)
+			if ((p = ibc_node_port(places[i].node, num)))
+				each(p, ctx);
+	}
 	free(places);
 	return 0;
 }

@@ -247,25 +247,13 @@ static bool wants_gzip(const struct client *c)
 	return *q != ';' || strtod(q + strcspn(q, "=,") + (q[strcspn(q, "=,")] == '='), NULL) > 0;
 }
 
-static enum MHD_Result answer_made(struct client *c, const struct web_path *p)
-{
-	const char *value = mhd.lookup_connection_value(c->connection, MHD_GET_ARGUMENT_KIND,
-	                                                p->word);
-	struct ibc_error err = { "" };
-	struct kept *kept = NULL;
-	int status = p->made(c->web->opts.ctx, value, &kept, &err);
-
-	if (status == WEB_OK)
-		return answer_kept(c->connection, WEB_OK, p->type, kept, "", wants_gzip(c));
-	return refuse(c->connection, (unsigned int)status, err.text);
-}
-
 static enum MHD_Result answer_path(struct client *c, const struct web_path *p, size_t at)
 {
 	char end[KEPT_END_MAX + 1] = "";
 	struct web *web = c->web;
+	struct ibc_error err = { "there is none, or not yet: see /healthz\n" };
+	struct kept *kept = NULL;
 	int status = WEB_OK;
-	struct kept *kept;
 	FILE *file;
 
 	file = p->end ? fmemopen(end, sizeof(end), "w") : NULL;
@@ -273,15 +261,22 @@ static enum MHD_Result answer_path(struct client *c, const struct web_path *p, s
 		status = p->end(web->opts.ctx, file);
 		fclose(file);
 	}
-	if (!p->kept)
+	if (p->made)
+		status = p->made(
+		    web->opts.ctx,
+		    mhd.lookup_connection_value(c->connection, MHD_GET_ARGUMENT_KIND, p->word),
+		    &kept, &err);
+	else if (!p->kept)
 		return answer_text(c->connection, (unsigned int)status, p->type,
 		                   p->text ? p->text : end);
-	pthread_mutex_lock(&web->lock);
-	kept = kept_hold(web->bodies[at]);
-	pthread_mutex_unlock(&web->lock);
+	if (p->kept) {
+		pthread_mutex_lock(&web->lock);
+		kept = kept_hold(web->bodies[at]);
+		pthread_mutex_unlock(&web->lock);
+	}
 	if (!kept)
-		return refuse(c->connection, WEB_UNAVAILABLE,
-		              "there is none, or not yet: see /healthz\n");
+		return refuse(c->connection, p->made ? (unsigned int)status : WEB_UNAVAILABLE,
+		              err.text);
 	return answer_kept(c->connection, (unsigned int)status, p->type, kept, end, wants_gzip(c));
 }
 
@@ -319,7 +314,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 		at += p->kept;
 	if (!p->path)
 		return refuse(connection, MHD_HTTP_NOT_FOUND, "no such page\n");
-	return p->made ? answer_made(c, p) : answer_path(c, p, at);
+	return answer_path(c, p, at);
 }
 
 /* ---- connections ---------------------------------------------------------------------------- */
