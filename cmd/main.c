@@ -257,7 +257,7 @@ int main(int argc, char **argv)
 		return write_to_stdout(write_candidates, argv + 2);
 	if (argc > 1 && !strcmp(argv[1], TABLES_COMMAND))
 		return write_to_stdout(list_tables, NULL);
-	/* getopt_long() moves words: it gets a copy, the report the line as it was. */
+	/* opts_parse() moves words: it gets a copy, the report the line as it was. */
 	words = calloc((size_t)argc + 1, sizeof(*words));
 	if (!words) {
 		say_error("out of memory");
