@@ -32,7 +32,7 @@ int clear_run(struct app *app, const struct counters_cfg *cfg, struct ibc_error 
 	unsigned int what = 0;
 	int rc;
 
-	if (app->asked_interval || cfg->since || cfg->totals || cfg->vl)
+	if (app->asked.interval_seconds > 0 || cfg->since || cfg->totals || cfg->vl)
 		return cmd_fail(err, -EINVAL,
 		                "--clear cannot be combined with --interval, --since, --totals or "
 		                "--vl");

@@ -76,7 +76,6 @@ struct app {
 	struct config_line *lines; /* config_read(): of the file, for who asks where from */
 	size_t num_lines;
 	struct ibc_trace trace; /* app_debug(): what --debug traces */
-	bool asked_interval;    /* on the command line, not in the file */
 
 	/* all that follows is of one run: run_free() */
 	bool selects;                   /* app_select(): the command runs checks */
@@ -421,6 +420,13 @@ static inline bool has_state(const struct app *app)
  * that unless app->before is set.  If it is of no use, that is a finding.
  */
 void app_remember(struct app *app);
+/* Over a port of this host, not from a file or by formula? */
+static inline bool subnet_is_live(const struct ibc_subnet *subnet)
+{
+	return *subnet->ca && !*subnet->file;
+}
+/* Can the source of any subnet tell it? */
+bool fabric_provides(const struct ibc_fabric *fab, enum ibc_attr attr);
 /* When the fabric was as it is said to be. */
 time_t time_of_sweep(const struct ibc_fabric *fab);
 /* Adds the finished report to it, and what a hook is to get; likewise. */

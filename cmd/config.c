@@ -143,7 +143,6 @@ static struct ibc_value config_from(struct ibc_cell *cell)
 	return row->file ? ibc_cell_text(cell, "%s:%d", row->file, row->line)
 	                 : ibc_str(row->source);
 }
-GETTER(config_line, struct config_row, row, row->file ? ibc_u64((uint64_t)row->line) : ibc_none());
 
 static const struct ibc_column config_columns[] = {
 	FIELD("section", "SECTION", struct config_row, section),
@@ -151,7 +150,7 @@ static const struct ibc_column config_columns[] = {
 	FIELD_OR_NONE("value", "VALUE", struct config_row, value),
 	FIELD("source", NULL, struct config_row, source),
 	FIELD_OR_NONE("file", NULL, struct config_row, file),
-	COLUMN("line", NULL, config_line),
+	FIELD_OR_NONE("line", NULL, struct config_row, line),
 	COLUMN("from", "FROM", config_from),
 	{ 0 },
 };

@@ -52,7 +52,7 @@ static int set_policy(void *policy, const char *section, const char *key, const 
  * @worst: the finding that its verdict follows from, or NULL; @findings: that count
  */
 struct host_row {
-	const struct ibc_fleet_host *host;
+	struct ibc_fleet_host host;
 	const struct ibc_finding *worst;
 	enum ibc_severity verdict;
 	unsigned long findings;
@@ -60,7 +60,7 @@ struct host_row {
 
 static int name_and_row(const void *name, const void *row)
 {
-	return strverscmp(name, ((const struct host_row *)row)->host->name);
+	return strverscmp(name, ((const struct host_row *)row)->host.name);
 }
 
 /* The verdict of the fleet's report, host by host: what is known does not count. */
@@ -79,7 +79,7 @@ static struct host_row *judge_all(const struct app *app, size_t *n)
 		for (size_t k = 0; k < h->num_reports; k++)
 			reported &= !h->reports[k]->trouble;
 		/* who did not report is unknown, also where that is accepted or not checked */
-		rows[i] = (struct host_row){ .host = h,
+		rows[i] = (struct host_row){ .host = *h,
 			                     .verdict = reported ? IBC_OK : IBC_UNKNOWN };
 	}
 	for (size_t i = 0; rows && (f = ibc_report_finding(app->report, i)); i++) {
@@ -103,13 +103,14 @@ static struct host_row *judge_all(const struct app *app, size_t *n)
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static struct ibc_value command_list(struct ibc_cell *cell, const struct ibc_fleet_host *host)
+static struct ibc_value host_row_commands(struct ibc_cell *cell)
 {
+	const struct host_row *h = cell->row;
 	struct ibc_value text = ibc_none();
 	size_t n = 0;
 
-	for (size_t i = 0; i < host->num_reports; i++) {
-		const struct ibc_fleet_report *r = host->reports[i];
+	for (size_t i = 0; i < h->host.num_reports; i++) {
+		const struct ibc_fleet_report *r = h->host.reports[i];
 
 		if (!r->superseded && !r->trouble)
 			text = ibc_cell_text(cell, "%s%s", n++ ? "," : "", r->command);
@@ -117,26 +118,23 @@ static struct ibc_value command_list(struct ibc_cell *cell, const struct ibc_fle
 	return text;
 }
 
-GETTER(host_row_name, struct host_row, h, ibc_str(h->host->name));
 GETTER(host_row_verdict, struct host_row, h, ibc_enum(ibc_severity_word(h->verdict)));
 GETTER(host_row_check, struct host_row, h, ibc_str(h->worst ? h->worst->check : NULL));
 GETTER(host_row_finding, struct host_row, h, ibc_str(h->worst ? h->worst->message : NULL));
 GETTER(host_row_alias, struct host_row, h,
-       ibc_str(h->host->came_as ? h->host->came_as : h->host->alias));
+       ibc_str(h->host.came_as ? h->host.came_as : h->host.alias));
 GETTER(host_row_version, struct host_row, h,
-       text_or_none(h->host->num_reports ? h->host->reports[0]->version : NULL));
-GETTER(host_row_commands, struct host_row, h, command_list(cell, h->host));
-GETTER(host_row_expected, struct host_row, h, ibc_bool(h->host->expected));
-GETTER(host_row_time, struct host_row, h, time_value(cell, false, h->host->time));
+       text_or_none(h->host.num_reports ? h->host.reports[0]->version : NULL));
+GETTER(host_row_time, struct host_row, h, time_value(cell, false, h->host.time));
 
 static const struct ibc_column host_columns[] = {
-	COLUMN("host", "HOST", host_row_name),
+	FIELD("host", "HOST", struct host_row, host.name),
 	COLUMN("verdict", "VERDICT", host_row_verdict),
 	COLUMN("check", "CHECK", host_row_check),
 	FIELD("findings", "FINDINGS", struct host_row, findings),
 	COLUMN("alias", "ALSO", host_row_alias),
 	COLUMN("commands", NULL, host_row_commands),
-	COLUMN("expected", NULL, host_row_expected),
+	FIELD("expected", NULL, struct host_row, host.expected),
 	COLUMN("version", "VERSION", host_row_version),
 	COLUMN("time", "TIME", host_row_time),
 	SENTENCE("finding", "FIRST FINDING", host_row_finding),
@@ -175,46 +173,34 @@ static const struct ibc_table_type verdicts_type = { "verdicts", verdict_columns
 
 /* struct cabling_row - a port of a host, and where its cable leads */
 struct cabling_row {
-	const struct ibc_fleet_cables *host;
-	const struct ibc_fleet_port *port;
+	const char *host;
+	struct ibc_fleet_port port;
 	const struct ibc_port *leaf;
 };
 
-static struct ibc_value rail_value(int rail)
-{
-	return rail == IBC_RAIL_UNKNOWN ? ibc_none() : ibc_u64((uint64_t)rail);
-}
-
-GETTER(cabling_host, struct cabling_row, c, ibc_str(c->host->host->name));
-GETTER(cabling_hca, struct cabling_row, c, ibc_str(c->port->hca));
-GETTER(cabling_port, struct cabling_row, c, number_or_none(c->port->num));
-GETTER(cabling_pci, struct cabling_row, c, text_or_none(c->port->pci));
-GETTER(cabling_state, struct cabling_row, c, text_or_none(c->port->state));
-GETTER(cabling_guid, struct cabling_row, c, c->port->guid ? ibc_guid(c->port->guid) : ibc_none());
-GETTER(cabling_joined, struct cabling_row, c, ibc_enum(ibc_joined_word(c->port->joined)));
-GETTER(cabling_rail, struct cabling_row, c, rail_value(c->port->rail));
-GETTER(cabling_usual, struct cabling_row, c, rail_value(c->port->usual_rail));
+GETTER(cabling_joined, struct cabling_row, c, ibc_enum(ibc_joined_word(c->port.joined)));
 GETTER(cabling_leaf, struct cabling_row, c, ibc_str(c->leaf ? c->leaf->node->label : NULL));
 GETTER(cabling_leaf_guid, struct cabling_row, c,
        c->leaf && !c->leaf->node->named_only ? ibc_guid(c->leaf->node->guid) : ibc_none());
 GETTER(cabling_leaf_port, struct cabling_row, c, c->leaf ? ibc_u64(c->leaf->num) : ibc_none());
 GETTER(cabling_subnet, struct cabling_row, c,
-       ibc_str(c->port->at ? c->port->at->node->subnet->source : NULL));
+       ibc_str(c->port.at ? c->port.at->node->subnet->source : NULL));
 
 static const struct ibc_column cabling_columns[] = {
-	COLUMN("host", "HOST", cabling_host),
-	COLUMN("hca", "HCA", cabling_hca),
-	COLUMN("port", "PORT", cabling_port),
-	COLUMN("pci", "PCI", cabling_pci),
-	COLUMN("state", "STATE", cabling_state),
-	COLUMN("rail", "RAIL", cabling_rail),
-	COLUMN("usual_rail", "USUAL", cabling_usual, .legend = "rail of most hosts of this kind"),
+	FIELD("host", "HOST", struct cabling_row, host),
+	FIELD("hca", "HCA", struct cabling_row, port.hca),
+	FIELD_OR_NONE("port", "PORT", struct cabling_row, port.num),
+	FIELD_OR_NONE("pci", "PCI", struct cabling_row, port.pci),
+	FIELD_OR_NONE("state", "STATE", struct cabling_row, port.state),
+	FIELD("rail", "RAIL", struct cabling_row, port.rail),
+	FIELD("usual_rail", "USUAL", struct cabling_row, port.usual_rail,
+	      .legend = "rail of most hosts of this kind"),
 	COLUMN("switch", "SWITCH", cabling_leaf),
 	COLUMN("switch_guid", NULL, cabling_leaf_guid),
 	COLUMN("switch_port", "PORT", cabling_leaf_port),
 	COLUMN("joined", "JOINED BY", cabling_joined,
 	       .legend = "how the port was found in the fabric, or why not"),
-	COLUMN("hca_guid", NULL, cabling_guid),
+	COLUMN_AT("hca_guid", NULL, field_guid, struct cabling_row, port.guid),
 	COLUMN("subnet", NULL, cabling_subnet),
 	{ 0 },
 };
@@ -247,9 +233,9 @@ static char *list_hosts(const struct host_row *rows, size_t num, unsigned int se
 	*n = 0;
 	for (size_t i = 0; names && i < num; i++)
 		if ((set & 1u << rows[i].verdict ||
-		     (set & LIST_MISSING && is_missing(rows[i].host))) &&
-		    rows[i].host->is_name)
-			names[(*n)++] = rows[i].host->name;
+		     (set & LIST_MISSING && is_missing(&rows[i].host))) &&
+		    rows[i].host.is_name)
+			names[(*n)++] = rows[i].host.name;
 	list = names ? ibc_hostlist_fold(names, *n) : NULL;
 	free(names);
 	return list;
@@ -451,8 +437,9 @@ static int fleet_tables(struct app *app, struct ibc_error *err)
 	free(rows);
 	for (size_t i = 0; app->cabling && (h = ibc_cabling_host(app->cabling, i)); i++)
 		for (const struct ibc_fleet_port *p = h->ports; p < h->ports + h->num; p++)
-			ibc_table_row(app_table(app, &cabling_type),
-			              &(struct cabling_row){ h, p, p->at ? p->at->peer : NULL });
+			ibc_table_row(
+			    app_table(app, &cabling_type),
+			    &(struct cabling_row){ h->host->name, *p, p->at ? p->at->peer : NULL });
 	return 0;
 }
 

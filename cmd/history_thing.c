@@ -176,29 +176,25 @@ static void add_errors(struct app *app, struct series *s)
 
 static void add_traffic(struct app *app, struct series *s)
 {
-	static const struct {
-		enum ibc_counter counter;
-		size_t at; /* of the amount of a day */
-	} traffic[] = { { IBC_XMIT_DATA, offsetof(struct ibc_port_day, sent) },
-		        { IBC_RCV_DATA, offsetof(struct ibc_port_day, received) },
-		        { IBC_XMIT_WAIT, offsetof(struct ibc_port_day, waited) } };
+	static const enum ibc_counter counters[] = { IBC_XMIT_DATA, IBC_RCV_DATA, IBC_XMIT_WAIT };
 	const struct ibc_port_day *day;
 	double wait = 0, days = 0;
 
-	for (size_t c = 0; c < ARRAY_SIZE(traffic); c++) {
-		const char *counter = ibc_counter_word(traffic[c].counter)->name;
-		struct counted row = counted_of(app, s, counter, DAY);
-
-		for (size_t i = 0; (day = day_of(s, i)); i++) {
-			add_amount(&row, day->time,
-			           *(const struct ibc_amount *)(const void *)((const char *)day +
-			                                                      traffic[c].at));
-			if (traffic[c].counter != IBC_XMIT_WAIT || day->wait_percent < 0)
-				continue;
+	for (size_t i = 0; (day = day_of(s, i)); i++)
+		if (day->wait_percent >= 0) {
 			wait += day->wait_percent;
 			days++;
 		}
-		if (days > 0)
+	for (size_t c = 0; c < ARRAY_SIZE(counters); c++) {
+		struct counted row = counted_of(app, s, ibc_counter_word(counters[c])->name, DAY);
+
+		for (size_t i = 0; (day = day_of(s, i)); i++) {
+			const struct ibc_amount amounts[] = { day->sent, day->received,
+				                              day->waited };
+
+			add_amount(&row, day->time, amounts[c]);
+		}
+		if (counters[c] == IBC_XMIT_WAIT && days > 0)
 			row.wait_percent = wait / days;
 		if (row.total.known)
 			add_counted(app, s, &row, false);

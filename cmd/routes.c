@@ -89,16 +89,6 @@ static int view_routes(struct app *app, const struct routes_cfg *c, struct ibc_e
 	return rc;
 }
 
-static bool provides(const struct ibc_fabric *fab, enum ibc_attr attr)
-{
-	const struct ibc_subnet *subnet;
-	bool some = false;
-
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
-		some |= ibc_attrs_has(subnet->provides, attr);
-	return some;
-}
-
 /*
  * That a file of unicast tables has no multicast is no gap: so it was asked for.  Nor is it one
  * that a file of cables, or an older snapshot, has no lanes.
@@ -121,8 +111,9 @@ static int routes_run(struct app *app, struct ibc_error *err)
 		return view_routes(app, c, err);
 	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_LFT, IBC_ATTR_AR_INFO, IBC_ATTR_AR_LFT), err);
 	unicast_only = !rc && c->tables && !app->common.checks &&
-	               !provides(app->fabric, IBC_ATTR_MFT);
-	without_qos = !rc && !app->common.checks && !provides(app->fabric, IBC_ATTR_VL_ARBITRATION);
+	               !fabric_provides(app->fabric, IBC_ATTR_MFT);
+	without_qos = !rc && !app->common.checks &&
+	              !fabric_provides(app->fabric, IBC_ATTR_VL_ARBITRATION);
 	if (unicast_only || without_qos)
 		rc = app_select(app,
 		                !without_qos   ? "-routes.multicast"

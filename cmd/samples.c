@@ -17,7 +17,7 @@
 bool samples_wanted(const struct app *app)
 {
 	return app->cmd->takes & TAKES_WINDOWS && app->common.interval_seconds > 0 &&
-	       (app->asked_interval ||
+	       (app->asked.interval_seconds > 0 ||
 	        (asks_sweep(app) && ibc_check_inputs(app->selection) & IBC_IN_BEFORE));
 }
 
@@ -40,28 +40,6 @@ int samples_verify(const struct app *app, bool asked_count, struct ibc_error *er
 	time_text(seconds * n, text[1]);
 	return cmd_fail(err, -EINVAL, "%u windows of %s take %s: a run may take a day", n, text[0],
 	                text[1]);
-}
-
-static bool is_live(const struct ibc_subnet *subnet)
-{
-	return *subnet->ca && !*subnet->file;
-}
-
-/* A file contains the same however often it is read, but for a trace of several sweeps. */
-static int refuse_files(const struct app *app, struct ibc_error *err)
-{
-	const struct ibc_subnet *subnet;
-
-	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++)
-		if (!is_live(subnet) && strcmp(subnet->kind, "trace") != 0)
-			return cmd_fail(
-			    err, -EINVAL, "--interval sweeps twice, but %s does not change; %s",
-			    subnet->source,
-			    app->physical ? "run this on an earlier snapshot first, both times "
-					    "with the same --state DIR"
-					  : "use counters --since to compare it with an earlier "
-					    "snapshot");
-	return 0;
 }
 
 /* What changes from window to window; the last sweep reads all else. */
@@ -97,7 +75,7 @@ static int take_window(struct app *app, struct ibc_attrs needs, bool *more, stru
 	app->fabric = NULL;
 	/* between recorded sweeps the time has passed already */
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(before, i)); i++)
-		live |= is_live(subnet);
+		live |= subnet_is_live(subnet);
 	whole = !live || window_wait(app->common.interval_seconds, window, of);
 	*more = whole && window < of;
 	rc = *more ? app_sample(app, sampled(app, needs), err)
@@ -119,6 +97,7 @@ static int take_window(struct app *app, struct ibc_attrs needs, bool *more, stru
 
 int samples_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err)
 {
+	const struct ibc_subnet *subnet;
 	bool more = true;
 	int rc;
 
@@ -127,8 +106,16 @@ int samples_sweep(struct app *app, struct ibc_attrs needs, struct ibc_error *err
 	rc = ibc_windows_new(&app->windows, err);
 	if (!rc)
 		rc = app_sample(app, sampled(app, needs), err);
-	if (!rc)
-		rc = refuse_files(app, err);
+	/* a file contains the same however often it is read, but for a trace of several sweeps */
+	for (size_t i = 0; !rc && (subnet = ibc_fabric_subnet(app->fabric, i)); i++)
+		if (!subnet_is_live(subnet) && strcmp(subnet->kind, "trace") != 0)
+			return cmd_fail(
+			    err, -EINVAL, "--interval sweeps twice, but %s does not change; %s",
+			    subnet->source,
+			    app->physical ? "run this on an earlier snapshot first, both times "
+					    "with the same --state DIR"
+					  : "use counters --since to compare it with an earlier "
+					    "snapshot");
 	while (!rc && more)
 		rc = take_window(app, needs, &more, err);
 	return rc;
@@ -153,7 +140,7 @@ int samples_take(struct app *app, const struct counters_cfg *cfg, struct ibc_err
 	bool counted;
 	int rc = 0;
 
-	if (cfg->since && app->asked_interval)
+	if (cfg->since && app->asked.interval_seconds > 0)
 		return cmd_fail(err, -EINVAL, "--interval and --since cannot be combined");
 	if (!cfg->since && samples_wanted(app)) /* why links are full that others stand beside */
 		return samples_sweep(app, ibc_attrs_or(needs, IBC_ATTRS(IBC_ATTR_AR_INFO)), err);

@@ -17,37 +17,31 @@
 #define COLUMNS_MAX    1024      /* no terminal is as wide */
 #define COMPLAINTS_MAX (1 << 20) /* bytes that are kept: an hour of a line a second */
 
-/*
- * @terminal: of ncurses
- * @kept: what stands in place of stderr, which is @real meanwhile
- */
-struct screen {
-	SCREEN *terminal;
-	int kept, real;
-	char complaint[256];
-};
+static SCREEN *terminal;
+static int kept, real; /* what stands in place of stderr, which is the other meanwhile */
 
 /* ---- stderr -------------------------------------------------------------------------- */
 
-const char *screen_complaint(struct screen *s)
+const char *screen_complaint(void)
 {
-	off_t end = s->kept < 0 ? 0 : lseek(s->kept, 0, SEEK_END), from;
+	static char complaint[256];
+	off_t end = kept < 0 ? 0 : lseek(kept, 0, SEEK_END), from;
 	char *line;
 	ssize_t n;
 
 	if (end <= 0)
-		return s->complaint;
-	from = end < (off_t)sizeof(s->complaint) ? 0 : end - (off_t)sizeof(s->complaint) + 1;
-	n = pread(s->kept, s->complaint, (size_t)(end - from), from);
-	s->complaint[n > 0 ? n : 0] = '\0';
-	while (n > 0 && s->complaint[n - 1] == '\n')
-		s->complaint[--n] = '\0';
-	line = strrchr(s->complaint, '\n');
+		return complaint;
+	from = end < (off_t)sizeof(complaint) ? 0 : end - (off_t)sizeof(complaint) + 1;
+	n = pread(kept, complaint, (size_t)(end - from), from);
+	complaint[n > 0 ? n : 0] = '\0';
+	while (n > 0 && complaint[n - 1] == '\n')
+		complaint[--n] = '\0';
+	line = strrchr(complaint, '\n');
 	if (line)
-		memmove(s->complaint, line + 1, strlen(line));
-	if (end > COMPLAINTS_MAX && !ftruncate(s->kept, 0))
-		lseek(s->kept, 0, SEEK_SET);
-	return s->complaint;
+		memmove(complaint, line + 1, strlen(line));
+	if (end > COMPLAINTS_MAX && !ftruncate(kept, 0))
+		lseek(kept, 0, SEEK_SET);
+	return complaint;
 }
 
 /* ---- the terminal ---------------------------------------------------------------------- */
@@ -56,24 +50,19 @@ static const short colors[] = {
 	[LOOK_BAD] = COLOR_RED, [LOOK_WARN] = COLOR_YELLOW, [LOOK_GOOD] = COLOR_GREEN
 };
 
-struct screen *screen_open(void)
+bool screen_open(void)
 {
 	const char *no_color = getenv("NO_COLOR");
-	struct screen *s = calloc(1, sizeof(*s));
 
-	if (!s)
-		return NULL;
 	setlocale(LC_CTYPE, "");
-	s->terminal = newterm(NULL, stdout, stdin);
-	if (!s->terminal) {
-		free(s);
-		return NULL;
-	}
+	terminal = newterm(NULL, stdout, stdin);
+	if (!terminal)
+		return false;
 	/* a line of stderr in the middle of the screen would destroy that */
-	s->kept = memfd_create("ibcheck complaints", MFD_CLOEXEC);
-	s->real = dup(STDERR_FILENO);
-	if (s->kept >= 0 && s->real >= 0)
-		dup2(s->kept, STDERR_FILENO);
+	kept = memfd_create("ibcheck complaints", MFD_CLOEXEC);
+	real = dup(STDERR_FILENO);
+	if (kept >= 0 && real >= 0)
+		dup2(kept, STDERR_FILENO);
 	if (!(no_color && *no_color) && start_color() != ERR) {
 		use_default_colors();
 		for (short look = LOOK_BAD; look <= LOOK_GOOD; look++)
@@ -85,37 +74,30 @@ struct screen *screen_open(void)
 	keypad(stdscr, TRUE);
 	set_escdelay(ESCAPE_MS);
 	curs_set(0);
-	return s;
+	return true;
 }
 
-void screen_close(struct screen *s)
+void screen_close(void)
 {
 	char buf[4096];
 	ssize_t n;
 
 	endwin();
-	delscreen(s->terminal);
-	if (s->kept >= 0 && s->real >= 0) {
-		dup2(s->real, STDERR_FILENO);
-		lseek(s->kept, 0, SEEK_SET);
-		while ((n = read(s->kept, buf, sizeof(buf))) > 0)
-			if (write(STDERR_FILENO, buf, (size_t)n) < 0)
-				break;
-		close(s->kept);
-		close(s->real);
-	}
-	free(s);
+	delscreen(terminal);
+	if (kept < 0 || real < 0)
+		return;
+	dup2(real, STDERR_FILENO);
+	lseek(kept, 0, SEEK_SET);
+	while ((n = read(kept, buf, sizeof(buf))) > 0)
+		if (write(STDERR_FILENO, buf, (size_t)n) < 0)
+			break;
+	close(kept);
+	close(real);
 }
 
-void screen_size(struct screen *s, int *rows, int *columns)
+void screen_clear(int *rows, int *columns)
 {
-	(void)s;
 	getmaxyx(stdscr, *rows, *columns);
-}
-
-void screen_clear(struct screen *s)
-{
-	(void)s;
 	erase();
 }
 
@@ -137,24 +119,14 @@ static size_t next_char(const char *text, wchar_t *c, int *width)
 	return whole ? n : 1;
 }
 
-static attr_t attributes(enum screen_look look, bool selected)
+void screen_put(int row, int column, int columns, enum screen_look look, bool selected,
+                const char *text)
 {
 	attr_t attrs = selected ? A_REVERSE : A_NORMAL;
-
-	if (look == LOOK_HEAD)
-		return attrs | A_BOLD;
-	if (look == LOOK_DIM)
-		return attrs | A_DIM;
-	return look ? attrs | A_BOLD | (has_colors() ? (attr_t)COLOR_PAIR(look) : 0) : attrs;
-}
-
-void screen_put(struct screen *s, int row, int column, int columns, enum screen_look look,
-                bool selected, const char *text)
-{
 	wchar_t wide[COLUMNS_MAX];
 	int rows, width, n = 0, used = 0;
 
-	screen_size(s, &rows, &width);
+	getmaxyx(stdscr, rows, width);
 	columns = column + columns > width ? width - column : columns;
 	if (row < 0 || row >= rows || columns <= 0)
 		return;
@@ -165,7 +137,13 @@ void screen_put(struct screen *s, int row, int column, int columns, enum screen_
 		used += width;
 		n++;
 	}
-	attrset(attributes(look, selected));
+	if (look == LOOK_DIM)
+		attrs |= A_DIM;
+	else if (look)
+		attrs |= A_BOLD;
+	if (look && look != LOOK_DIM && look != LOOK_HEAD && has_colors())
+		attrs |= (attr_t)COLOR_PAIR(look);
+	attrset(attrs);
 	mvaddnwstr(row, column, wide, n);
 	while (used < columns)
 		mvaddch(row, column + used++, ' ');
@@ -187,15 +165,14 @@ int screen_fit(const char *text, int columns, int *used)
 	return at;
 }
 
-void screen_show(struct screen *s)
+void screen_show(void)
 {
-	(void)s;
 	refresh();
 }
 
 /* ---- keys -------------------------------------------------------------------------------- */
 
-int screen_key(struct screen *s, int milliseconds)
+int screen_key(int milliseconds)
 {
 	static const struct {
 		int code, key;
@@ -216,7 +193,6 @@ int screen_key(struct screen *s, int milliseconds)
 	};
 	int code;
 
-	(void)s;
 	timeout(milliseconds);
 	code = getch();
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)

@@ -27,7 +27,6 @@ int settings_read(struct app *app, struct ibc_error *err)
 	bool asked_count = app->asked.windows;
 	int rc;
 
-	app->asked_interval = app->asked.interval_seconds > 0;
 	rc = opts_copy(common_opts, &app->asked, &app->common, sizeof(app->common), err);
 	app->cfg = calloc(1, app->cmd->cfg_size + 1);
 	if (!rc && !app->cfg)

@@ -24,8 +24,6 @@ static int snapshot_run(struct app *app, struct ibc_error *err)
 	const struct ibc_attrs routes = ibc_attrs_of_group(IBC_ATTRS_ROUTES);
 	struct ibc_attrs needs = ibc_attrs_or(ibc_check_needs(ibc_check_select(NULL, NULL)),
 	                                      ibc_attrs_of_group(IBC_ATTRS_SM));
-	const struct ibc_subnet *subnet;
-	bool counted = false;
 	int rc;
 
 	if (!app->common.output)
@@ -39,11 +37,10 @@ static int snapshot_run(struct app *app, struct ibc_error *err)
 	rc = app_sweep(app, needs, err);
 	if (!rc)
 		rc = app_save(app, app->common.output, err);
-	/* that the source has no counters at all is no gap */
-	for (size_t i = 0; !rc && (subnet = ibc_fabric_subnet(app->fabric, i)); i++)
-		counted |= ibc_attrs_has(subnet->provides, IBC_ATTR_PORT_COUNTERS);
-	if (!rc)
-		rc = app_select(app, counted ? NULL : "-counters", err);
+	if (!rc) /* that the source has no counters at all is no gap */
+		rc = app_select(
+		    app, fabric_provides(app->fabric, IBC_ATTR_PORT_COUNTERS) ? NULL : "-counters",
+		    err);
 	return rc ? rc : app_check(app, err);
 }
 

@@ -25,6 +25,16 @@ int app_state_verify(const struct app *app, struct ibc_error *err)
 
 /* ---- before the checks --------------------------------------------------------------- */
 
+bool fabric_provides(const struct ibc_fabric *fab, enum ibc_attr attr)
+{
+	const struct ibc_subnet *subnet;
+	bool some = false;
+
+	for (size_t i = 0; (subnet = ibc_fabric_subnet(fab, i)); i++)
+		some |= ibc_attrs_has(subnet->provides, attr);
+	return some;
+}
+
 time_t time_of_sweep(const struct ibc_fabric *fab)
 {
 	const struct ibc_subnet *subnet;

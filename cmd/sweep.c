@@ -101,12 +101,11 @@ int app_describe(struct app *app, double seconds, struct ibc_error *err)
 		meta->source_port = first->ca_port;
 	}
 	for (size_t i = 0; (subnet = ibc_fabric_subnet(app->fabric, i)); i++) {
-		bool swept = *subnet->ca && !*subnet->file;
-
-		live |= swept;
+		live |= subnet_is_live(subnet);
 		if (strcmp(subnet->kind, first->kind) != 0)
 			meta->source_kind = NULL;
-		if (swept || !strcmp(subnet->source, last)) /* one file is named once */
+		if (subnet_is_live(subnet) ||
+		    !strcmp(subnet->source, last)) /* a file is named once */
 			continue;
 		fprintf(out, "; %s %s%s", *subnet->file ? "read from" : "made by", subnet->source,
 		        sweep_text(subnet, when));

@@ -92,32 +92,28 @@ static int run(struct watch *watch, struct ibc_error *err)
 
 static int watch_stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *err)
 {
+	static struct watch watch = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	struct again_opts opts = { .since_first = true, .verify = verify, .stop = &watch_stop };
-	struct watch *watch = calloc(1, sizeof(*watch));
-	int rc = watch ? verify(app, err) : cmd_fail(err, -ENOMEM, "out of memory");
+	int rc = verify(app, err);
 
-	if (rc) {
-		free(watch);
+	if (rc)
 		return rc;
-	}
-	*watch = (struct watch){ .app = app,
-		                 .lock = PTHREAD_MUTEX_INITIALIZER,
-		                 .json = !strcmp(app->common.format, FORMAT_JSON) };
-	watch_settle(watch, app);
-	opts.interval_seconds = watch->interval;
+	watch.app = app;
+	watch.json = !strcmp(app->common.format, FORMAT_JSON);
+	watch_settle(&watch, app);
+	opts.interval_seconds = watch.interval;
 	had_terminal = has_terminal();
 	out_catch(on_signal, 0);
 	capabilities_drop_live(app);
-	rc = again_new(app, &opts, &watch->again, err);
+	rc = again_new(app, &opts, &watch.again, err);
 	if (!rc)
-		rc = run(watch, err);
-	if (!rc && again_now(watch->again) && !*watch->failure.text)
-		*verdict = ibc_report_verdict(again_now(watch->again)->report);
-	again_free(watch->again);
-	log_free(&watch->log);
-	free(watch->rates.rows);
-	free(watch->spots);
-	free(watch);
+		rc = run(&watch, err);
+	if (!rc && again_now(watch.again) && !*watch.failure.text)
+		*verdict = ibc_report_verdict(again_now(watch.again)->report);
+	again_free(watch.again);
+	log_free(&watch.log);
+	free(watch.rates.rows);
+	free(watch.spots);
 	return rc;
 }
 

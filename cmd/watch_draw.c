@@ -33,7 +33,7 @@ static void put_line(struct pen *pen, enum screen_look look, bool selected, cons
 	va_start(ap, format);
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
-	screen_put(pen->view->screen, pen->row++, 0, pen->columns, look, selected, text);
+	screen_put(pen->row++, 0, pen->columns, look, selected, text);
 }
 
 /*
@@ -341,13 +341,12 @@ static void draw_events(struct pen *pen)
 void view_draw(struct view *v)
 {
 	const struct app *now = again_now(v->watch->again);
-	const char *complaint = screen_complaint(v->screen);
+	const char *complaint = screen_complaint();
 	struct pen pen = { .view = v };
 	int rows, end, left;
 
 	find_rows(v);
-	screen_clear(v->screen);
-	screen_size(v->screen, &rows, &pen.columns);
+	screen_clear(&rows, &pen.columns);
 	pen.end = rows > 3 ? rows - 1 : rows;
 	draw_head(&pen, now);
 	if (rows >= 16)

@@ -111,22 +111,7 @@ const char *clock_text(time_t when, char text[CLOCK_TEXT])
 
 const struct entry *log_entry(const struct log *log, size_t i)
 {
-	return i < log->n ? &log->entries[(log->first + log->n - 1 - i) % LOG_ENTRIES] : NULL;
-}
-
-/* Room for one more: the oldest goes if there is none. */
-static struct entry *new_entry(struct log *log)
-{
-	struct entry *entry = &log->entries[(log->first + log->n) % LOG_ENTRIES];
-
-	if (log->n == LOG_ENTRIES)
-		log->first = (log->first + 1) % LOG_ENTRIES;
-	else
-		log->n++;
-	free(entry->text);
-	free(entry->before);
-	*entry = (struct entry){ 0 };
-	return entry;
+	return i < log->n && i < LOG_ENTRIES ? &log->entries[(log->n - 1 - i) % LOG_ENTRIES] : NULL;
 }
 
 void log_free(struct log *log)
@@ -166,14 +151,12 @@ static void keep_before(struct entry *entry, const struct ibc_event *e)
  * one. */
 static const struct entry *first_down(const struct log *log, struct spot end)
 {
-	const struct entry *e;
+	const struct entry *e, *first = NULL;
 
-	for (size_t i = log->n; i-- > 0;) {
-		e = log_entry(log, i);
+	for (size_t i = 0; (e = log_entry(log, i)); i++)
 		if (e->before && (same_spot(e->near, end) || same_spot(e->far, end)))
-			return e;
-	}
-	return NULL;
+			first = e;
+	return first;
 }
 
 /* What a link that came up was before, if it leads elsewhere now, or is slower; or NULL. */
@@ -209,26 +192,7 @@ static void forget_before(struct log *log, struct spot end)
 	}
 }
 
-static void add_event(struct watch *watch, const struct ibc_event *e)
-{
-	const char *before = better_before(&watch->log, e);
-	char text[ENTRY_TEXT];
-	size_t n;
-
-	ibc_event_text(e, text, IBC_EVENT_TEXT);
-	n = strlen(text);
-	if (before)
-		snprintf(text + n, sizeof(text) - n, "; before: %s", before);
-	else if (came_up(e) && e->is->peer) {
-		forget_before(&watch->log, spot_of(e->is));
-		forget_before(&watch->log, spot_of(e->is->peer));
-	}
-	log_add(watch, &(struct happening){ ibc_event_word(e->kind), e, NULL, text, before });
-}
-
-/* ---- entries ------------------------------------------------------------------------------- */
-
-void log_add(struct watch *watch, const struct happening *h)
+static void log_add(struct watch *watch, const struct happening *h)
 {
 	const struct ibc_event *e = h->event;
 	struct ibc_end near = { 0 }, far = { 0 };
@@ -257,9 +221,10 @@ void log_add(struct watch *watch, const struct happening *h)
 	else if (watch->out)
 		fprintf(watch->out->file, "%s %s\n", clock_text(when, stamp), h->text);
 	/* in lines as well: a link that came up is followed */
-	entry = new_entry(&watch->log);
-	entry->when = when;
-	entry->text = strdup(h->text);
+	entry = &watch->log.entries[watch->log.n++ % LOG_ENTRIES];
+	free(entry->text);
+	free(entry->before);
+	*entry = (struct entry){ .when = when, .text = strdup(h->text) };
 	entry->severity = h->c ? h->c->severity : h->wrong ? IBC_WARNING : IBC_OK;
 	entry->near = (struct spot){ near.guid, near.port };
 	entry->far = (struct spot){ far.guid, far.port };
@@ -269,6 +234,25 @@ void log_add(struct watch *watch, const struct happening *h)
 		entry->near = spot_of(e->is);
 	keep_before(entry, e);
 }
+
+static void add_event(struct watch *watch, const struct ibc_event *e)
+{
+	const char *before = better_before(&watch->log, e);
+	char text[ENTRY_TEXT];
+	size_t n;
+
+	ibc_event_text(e, text, IBC_EVENT_TEXT);
+	n = strlen(text);
+	if (before)
+		snprintf(text + n, sizeof(text) - n, "; before: %s", before);
+	else if (came_up(e) && e->is->peer) {
+		forget_before(&watch->log, spot_of(e->is));
+		forget_before(&watch->log, spot_of(e->is->peer));
+	}
+	log_add(watch, &(struct happening){ ibc_event_word(e->kind), e, NULL, text, before });
+}
+
+/* ---- entries ------------------------------------------------------------------------------- */
 
 void log_say(struct watch *watch, enum watch_kind kind, const char *format, ...)
 {
@@ -302,13 +286,6 @@ const char *entry_text(const struct entry *entry, char buf[ENTRY_TEXT])
 		snprintf(buf, ENTRY_TEXT, "%s, no errors for %.0f s", text,
 		         entry->quiet ? QUIET_SECONDS : seconds);
 	return buf;
-}
-
-static const struct ibc_port *port_at(const struct ibc_fabric *fab, struct spot spot)
-{
-	const struct ibc_node *node = spot.guid ? ibc_fabric_node_by_guid(fab, spot.guid) : NULL;
-
-	return node ? ibc_node_port(node, spot.num) : NULL;
 }
 
 /* Of the link itself; packets that are discarded until a subnet manager is done are none. */
@@ -351,13 +328,15 @@ static void follow_links(struct watch *watch)
 {
 	const struct ibc_fabric *fab = again_now(watch->again)->fabric;
 
-	for (size_t i = 0; i < watch->log.n; i++) {
+	for (size_t i = 0; log_entry(&watch->log, i); i++) {
 		struct entry *entry = (struct entry *)log_entry(&watch->log, i);
+		const struct ibc_node *node;
 		const struct ibc_port *near;
 
 		if (!entry->young)
 			continue;
-		near = port_at(fab, entry->near);
+		node = entry->near.guid ? ibc_fabric_node_by_guid(fab, entry->near.guid) : NULL;
+		near = node ? ibc_node_port(node, entry->near.num) : NULL;
 		entry->unread = false;
 		follow_end(entry, near, &entry->ends[0]);
 		if (near && near->peer) { /* it may not have answered yet when the link came up */

@@ -112,8 +112,7 @@ int watch_show(struct watch *watch, struct ibc_error *err)
 
 	if (!watch_round(watch)) /* what is wrong from the start is no news to wait for */
 		return cmd_fail(err, -EIO, "%s", watch->failure.text);
-	view.screen = screen_open();
-	if (!view.screen)
+	if (!screen_open())
 		return -ENOTTY;
 	/* signals are for this thread, which reads keys */
 	sigfillset(&all);
@@ -128,10 +127,10 @@ int watch_show(struct watch *watch, struct ibc_error *err)
 			view_draw(&view);
 		drawn = watch->turns;
 		pthread_mutex_unlock(&watch->lock);
-		screen_show(view.screen);
-		key = screen_key(view.screen, KEY_MS);
+		screen_show();
+		key = screen_key(KEY_MS);
 	}
-	screen_close(view.screen);
+	screen_close();
 	free(view.shown);
 	if (rc)
 		return cmd_fail(err, -rc, "cannot start a thread: %s", strerror(rc));

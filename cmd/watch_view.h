@@ -17,7 +17,6 @@
  */
 struct view {
 	struct watch *watch;
-	struct screen *screen;
 	unsigned int order;
 	char filter[64];
 	bool typing, quit;

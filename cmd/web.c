@@ -348,23 +348,6 @@ static void on_connection(void *cls, struct MHD_Connection *connection, void **c
 	}
 }
 
-static void end_overdue(struct web *web)
-{
-	bool crowded = web->num_clients > web->opts.max_clients / 2;
-	double now = clock_seconds();
-	struct client *c;
-
-	LIST_FOREACH(c, &web->clients, all)
-	{
-		double limit = c->asked  ? web->opts.take_seconds
-		               : crowded ? web->opts.crowded_seconds
-		                         : web->opts.ask_seconds;
-
-		if (!c->waiting && now - c->since > limit)
-			shutdown(c->fd, SHUT_RDWR);
-	}
-}
-
 /* ---- the server ------------------------------------------------------------------------------ */
 
 int web_new(const struct web_opts *opts, struct web **out, struct ibc_error *err)
@@ -409,9 +392,23 @@ void web_free(struct web *web)
 
 void web_run(struct web *web, double seconds)
 {
+	struct client *c;
+	bool crowded;
+	double now;
+
 	wake_streams(web, false);
 	mhd.run_wait(web->daemon, (int32_t)(seconds * 1000));
-	end_overdue(web);
+	crowded = web->num_clients > web->opts.max_clients / 2;
+	now = clock_seconds();
+	LIST_FOREACH(c, &web->clients, all)
+	{
+		double limit = c->asked  ? web->opts.take_seconds
+		               : crowded ? web->opts.crowded_seconds
+		                         : web->opts.ask_seconds;
+
+		if (!c->waiting && now - c->since > limit)
+			shutdown(c->fd, SHUT_RDWR);
+	}
 }
 
 void web_publish(struct web *web, struct kept **bodies)
