@@ -6,24 +6,6 @@
 
 #define TIMEOUTS_PER_SECOND 32 /* with their repeats a window full of MADs each second */
 
-/*
- * @settings: its options and settings, nothing of a run
- * @rounds: the one that is swept, the last one, the one before it; without commands: none
- * @base: counters are compared with it: of one of the rounds, or kept of one that is gone
- * @rebase: the next round gives it
- * @due: when the next sweep is
- * @interval: until the next sweep, from the beginning of the last one
- */
-enum { NEXT, NOW, THEN, ROUNDS };
-struct again {
-	struct app settings;
-	struct again_opts opts;
-	struct app rounds[ROUNDS];
-	struct ibc_fabric *base;
-	bool rebase;
-	double due, interval;
-};
-
 /* ---- settings --------------------------------------------------------------------- */
 
 int again_reload(struct again *again, struct ibc_error *err)
@@ -63,11 +45,6 @@ int again_new(const struct app *settings, const struct again_opts *opts, struct 
 	else
 		*out = again;
 	return rc;
-}
-
-const struct app *again_settings(const struct again *again)
-{
-	return &again->settings;
 }
 
 /* ---- rounds ------------------------------------------------------------------------- */
@@ -207,16 +184,6 @@ void again_set_interval(struct again *again, double seconds)
 
 	again->opts.interval_seconds = again->interval = seconds;
 	again->due = again->due < due ? again->due : due;
-}
-
-void again_rebase(struct again *again)
-{
-	again->rebase = true;
-}
-
-double again_interval(const struct again *again)
-{
-	return again->interval;
 }
 
 double again_pause(const struct again *again)

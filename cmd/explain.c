@@ -124,24 +124,6 @@ static int explain_tables(struct app *app, struct ibc_error *err)
 	return 0;
 }
 
-/* The severity, what it reads, and its keys. */
-static void say_settings(const struct app *app, const struct ibc_check *check, FILE *out)
-{
-	struct fold reads = { .out = out }, keys = { .out = out };
-	char text[IBC_KEYS_MAX], names[READS_MAX];
-
-	snprintf(text, sizeof(text), "severity %s, reads",
-	         ibc_severity_word(ibc_config_severity(app->config, check))->word);
-	fold_text(&reads, text);
-	fold_text(&reads, reads_text(check, names));
-	fputs("\n", out);
-	fold_text(&keys, "ibcheck.conf:");
-	snprintf(text, sizeof(text), "[%s]", check->id);
-	fold_text(&keys, text);
-	fold_text(&keys, ibc_config_keys(check, text, sizeof(text)));
-	fputs("\n", out);
-}
-
 /* The explainers of @check in @group: none, the id of the only one, or "group.*". */
 static bool causes_of(const struct ibc_check *check, const char *group, char buf[64])
 {
@@ -197,17 +179,26 @@ static void say_explained_by(const struct ibc_check *check, FILE *out)
 
 static bool explain_text(struct app *app, FILE *out)
 {
+	char keys[IBC_KEYS_MAX], names[READS_MAX];
 	const struct ibc_check *check;
 	const char *before = "";
 
 	if (!*app->args)
 		return false;
 	for (size_t i = 0; (check = ibc_check_at(i)); i++) {
+		struct fold f = { .out = out };
+
 		if (!is_asked_for(app, check))
 			continue;
 		fprintf(out, "%s%s: %s\n\n", before, check->id, check->title);
 		fold_paragraphs(out, ibc_check_explain(check));
-		say_settings(app, check, out);
+		f.column = (size_t)fprintf(
+		    out, "severity %s, reads",
+		    ibc_severity_word(ibc_config_severity(app->config, check))->word);
+		fold_text(&f, reads_text(check, names));
+		f.column = (size_t)fprintf(out, "\nibcheck.conf: [%s]", check->id) - 1;
+		fold_text(&f, ibc_config_keys(check, keys, sizeof(keys)));
+		fputs("\n", out);
 		say_explained_by(check, out);
 		before = "\n";
 	}

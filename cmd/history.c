@@ -104,7 +104,7 @@ void incidents_table(struct app *app, const struct ibc_history *h)
 	const struct ibc_incident *incident;
 
 	for (size_t i = 0; (incident = ibc_history_incident(h, i)); i++)
-		ibc_table_row(table, &(struct incident_row){ *incident, history_is_text(app) });
+		ibc_table_row(table, &(struct incident_row){ *incident, app_for_people(app) });
 }
 
 static void add_happenings(struct app *app, const struct ibc_history *h)
@@ -113,7 +113,7 @@ static void add_happenings(struct app *app, const struct ibc_history *h)
 	const struct ibc_happening *happening;
 
 	for (size_t i = 0; (happening = ibc_history_happening(h, i)); i++)
-		ibc_table_row(table, &(struct happening_row){ *happening, history_is_text(app) });
+		ibc_table_row(table, &(struct happening_row){ *happening, app_for_people(app) });
 }
 
 int history_find(struct app *app, const char *thing, bool show, struct ibc_error *err)

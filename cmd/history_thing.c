@@ -128,7 +128,7 @@ static struct counted counted_of(const struct app *app, const struct series *s, 
 
 	return (struct counted){ .at = s->at,
 		                 .counter = counter,
-		                 .local = history_is_text(app),
+		                 .local = app_for_people(app),
 		                 .from = from - from % unit,
 		                 .wait_percent = -1 };
 }
@@ -315,7 +315,7 @@ int thing_tables(struct app *app, const struct ibc_history *h, time_t since, str
 	struct ibc_table *hours, *days;
 	int rc = 0;
 
-	if (!history_is_text(app)) { /* programs find each table, whatever is in it */
+	if (!app_for_people(app)) { /* programs find each table, whatever is in it */
 		app_table(app, &ends_type);
 		app_table(app, &identity_type);
 	}
@@ -331,7 +331,7 @@ int thing_tables(struct app *app, const struct ibc_history *h, time_t since, str
 	hours = app_table(app, &error_hours_type);
 	days = app_table(app, &traffic_days_type);
 	for (size_t i = 0; (hour = ibc_history_hour(h, i)); i++)
-		ibc_table_row(hours, &(struct hour_row){ *hour, history_is_text(app) });
+		ibc_table_row(hours, &(struct hour_row){ *hour, app_for_people(app) });
 	for (size_t i = 0; (day = ibc_history_day(h, i)); i++)
 		ibc_table_row(days, day);
 	return rc;

@@ -163,30 +163,6 @@ static int open_beside(struct out *out, const struct stat *old, struct ibc_error
 	return fchmod(out->fd, mode) ? fail_write(out, errno, err) : 0;
 }
 
-/*
- * A device or a pipe is written as it is: renaming onto it would replace it.  A pipe that another
- * user put there may never have a reader; what this process has open is a link of /proc.
- */
-static int open_output(struct out *out, struct ibc_error *err)
-{
-	struct stat st;
-
-	if (fstatat(out->dir, out->file_name, &st, AT_SYMLINK_NOFOLLOW))
-		return errno == ENOENT ? open_beside(out, NULL, err) : fail_write(out, errno, err);
-	if (S_ISDIR(st.st_mode))
-		return fail_write(out, EISDIR, err);
-	if (S_ISFIFO(st.st_mode) && st.st_uid != geteuid() && st.st_uid != 0)
-		return cmd_fail(err, -EPERM, "cannot write %s: it is a pipe of another user",
-		                out->name);
-	if (faccessat(out->dir, out->file_name, W_OK, 0))
-		return fail_write(out, errno, err);
-	if (S_ISREG(st.st_mode))
-		return open_beside(out, &st, err);
-	out->fd = openat(out->dir, out->file_name,
-	                 O_WRONLY | O_CLOEXEC | O_NOCTTY | (S_ISLNK(st.st_mode) ? 0 : O_NOFOLLOW));
-	return out->fd < 0 ? fail_write(out, errno, err) : 0;
-}
-
 int out_open_stderr(struct out *out, struct ibc_error *err)
 {
 	/* the end closes it, and errors are to be said later */
@@ -196,7 +172,8 @@ int out_open_stderr(struct out *out, struct ibc_error *err)
 
 int out_open(struct out *out, const char *path, struct ibc_error *err)
 {
-	int rc;
+	struct stat st;
+	int rc = 0;
 
 	*out = (struct out){ .fd = STDOUT_FILENO,
 		             .dir = -1,
@@ -208,7 +185,28 @@ int out_open(struct out *out, const char *path, struct ibc_error *err)
 	out->dir = ibc_dir_open(path, &out->file_name, err);
 	if (out->dir < 0)
 		return out->dir == -ELOOP ? -ELOOP : fail_write(out, -out->dir, err);
-	rc = open_output(out, err);
+	/*
+	 * A device or a pipe is written as it is: renaming onto it would replace it.  A pipe that
+	 * another user put there may never have a reader; what this process has open is a link of
+	 * /proc.
+	 */
+	if (fstatat(out->dir, out->file_name, &st, AT_SYMLINK_NOFOLLOW)) {
+		rc = errno == ENOENT ? open_beside(out, NULL, err) : fail_write(out, errno, err);
+	} else if (S_ISDIR(st.st_mode)) {
+		rc = fail_write(out, EISDIR, err);
+	} else if (S_ISFIFO(st.st_mode) && st.st_uid != geteuid() && st.st_uid != 0) {
+		rc = cmd_fail(err, -EPERM, "cannot write %s: it is a pipe of another user",
+		              out->name);
+	} else if (faccessat(out->dir, out->file_name, W_OK, 0)) {
+		rc = fail_write(out, errno, err);
+	} else if (S_ISREG(st.st_mode)) {
+		rc = open_beside(out, &st, err);
+	} else {
+		out->fd = openat(out->dir, out->file_name,
+		                 O_WRONLY | O_CLOEXEC | O_NOCTTY |
+		                     (S_ISLNK(st.st_mode) ? 0 : O_NOFOLLOW));
+		rc = out->fd < 0 ? fail_write(out, errno, err) : 0;
+	}
 	if (!rc)
 		rc = open_stream(out, err);
 	if (rc)

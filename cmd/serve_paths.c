@@ -51,27 +51,10 @@ static int render_history(const struct serve *s, const char *word, struct kept *
 	return rc;
 }
 
-/*
- * The metrics last: only they have the counters of every port, half of the memory of a sample.
- * What the state remembers of the fabric goes before those come: it is read again each round.
- */
-static int render_metrics(struct app *app, struct kept **out, struct ibc_error *err)
-{
-	static const struct counters_choice all;
-
-	if (app->before)
-		deltas_table(app, app->before, &all);
-	if (app->before == app->remembered)
-		app->before = NULL;
-	ibc_fabric_free(app->remembered);
-	app->remembered = NULL;
-	counters_tables(app, NULL, &all);
-	return render_report(app->report, "prometheus", out, err);
-}
-
 int render_sample(const struct serve *s, struct app *app, struct kept *bodies[BODIES],
                   struct ibc_error *err)
 {
+	static const struct counters_choice all;
 	int rc = render_report(app->report, FORMAT_HTML, &bodies[BODY_PAGE], err);
 
 	if (!rc)
@@ -80,8 +63,21 @@ int render_sample(const struct serve *s, struct app *app, struct kept *bodies[BO
 		rc = render_history(s, NULL, &bodies[BODY_INCIDENTS], err);
 	if (!rc && s->state)
 		rc = render_history(s, "top", &bodies[BODY_TOP], err);
-	if (!rc)
-		rc = render_metrics(app, &bodies[BODY_METRICS], err);
+	if (!rc) {
+		/*
+		 * The metrics last: only they have the counters of every port, half of the memory
+		 * of a sample.  What the state remembers of the fabric goes before those come: it
+		 * is read again each round.
+		 */
+		if (app->before)
+			deltas_table(app, app->before, &all);
+		if (app->before == app->remembered)
+			app->before = NULL;
+		ibc_fabric_free(app->remembered);
+		app->remembered = NULL;
+		counters_tables(app, NULL, &all);
+		rc = render_report(app->report, "prometheus", &bodies[BODY_METRICS], err);
+	}
 	for (int i = 0; rc && i < BODIES; i++)
 		kept_drop(bodies[i]);
 	return rc;

@@ -33,34 +33,29 @@ struct mad_row {
 	double rtt_us, rtt_max_us; /* the mean; < 0: none */
 };
 
-static struct ibc_value number_or_name(struct ibc_cell *cell, const char *name, unsigned int number)
+enum { OF_CLASS, OF_METHOD, OF_ATTRIBUTE };
+
+/* .arg: its name, else its number */
+static struct ibc_value mad_name(struct ibc_cell *cell)
 {
+	const struct ibc_mad *mad = &((const struct mad_row *)cell->row)->first;
+	const char *name = ibc_mad_class_name(mad->mgmt_class);
+	unsigned int number = mad->mgmt_class;
+
+	if (cell->column->arg == OF_METHOD) {
+		name = ibc_mad_method_name(mad->method);
+		number = mad->method;
+	} else if (cell->column->arg == OF_ATTRIBUTE) {
+		name = ibc_mad_attribute_name(mad->mgmt_class, mad->attribute);
+		number = mad->attribute;
+	}
 	return name ? ibc_str(name) : ibc_cell_text(cell, "0x%02x", number);
 }
 
-static struct ibc_value mad_class(struct ibc_cell *cell)
-{
-	const struct mad_row *row = cell->row;
-
-	return number_or_name(cell, ibc_mad_class_name(row->first.mgmt_class),
-	                      row->first.mgmt_class);
-}
-
-static struct ibc_value mad_method(struct ibc_cell *cell)
-{
-	const struct mad_row *row = cell->row;
-
-	return number_or_name(cell, ibc_mad_method_name(row->first.method), row->first.method);
-}
-
-static struct ibc_value mad_attribute(struct ibc_cell *cell)
-{
-	const struct mad_row *row = cell->row;
-	const struct ibc_mad *mad = &row->first;
-
-	return number_or_name(cell, ibc_mad_attribute_name(mad->mgmt_class, mad->attribute),
-	                      mad->attribute);
-}
+#define MAD_COLUMNS                                                                                \
+	COLUMN_OF(OF_CLASS, "class", "CLASS", mad_name),                                           \
+	    COLUMN_OF(OF_METHOD, "method", "METHOD", mad_name),                                    \
+	    COLUMN_OF(OF_ATTRIBUTE, "attribute", "ATTRIBUTE", mad_name)
 
 GETTER(mad_status, struct mad_row, row, ibc_cell_text(cell, "0x%04x", row->first.status));
 GETTER(mad_modifier, struct mad_row, row, ibc_cell_text(cell, "0x%08x", row->first.modifier));
@@ -70,9 +65,7 @@ GETTER(mad_dlid, struct mad_row, row, ibc_u64(row->first.dlid));
 GETTER(mad_at, struct mad_row, row, rounded(row->at_seconds, 1e6));
 
 static const struct ibc_column kind_columns[] = {
-	COLUMN("class", "CLASS", mad_class),
-	COLUMN("method", "METHOD", mad_method),
-	COLUMN("attribute", "ATTRIBUTE", mad_attribute),
+	MAD_COLUMNS,
 	COLUMN("status", "STATUS", mad_status),
 	FIELD("mads", "MADS", struct mad_row, mads),
 	FIELD("unanswered", "UNANSWERED", struct mad_row, unanswered),
@@ -87,9 +80,7 @@ static const struct ibc_column mad_columns[] = {
 	FIELD("record", "RECORD", struct mad_row, first.record),
 	COLUMN("at_seconds", "SECONDS", mad_at),
 	FIELD("outcome", "IS", struct mad_row, outcome),
-	COLUMN("class", "CLASS", mad_class),
-	COLUMN("method", "METHOD", mad_method),
-	COLUMN("attribute", "ATTRIBUTE", mad_attribute),
+	MAD_COLUMNS,
 	COLUMN("modifier", "MODIFIER", mad_modifier),
 	COLUMN("dlid", "DLID", mad_dlid),
 	COLUMN("status", "STATUS", mad_status),

@@ -55,7 +55,7 @@ void watch_settle(struct watch *watch, const struct app *settings)
 
 static void say_pace(struct watch *watch)
 {
-	double interval = again_interval(watch->again);
+	double interval = watch->again->interval;
 	char text[TIME_TEXT];
 
 	time_text(interval, text);
@@ -111,7 +111,7 @@ static void read_settings_again(struct watch *watch)
 	pthread_mutex_lock(&watch->lock);
 	rc = again_reload(watch->again, &err);
 	if (!rc) { /* another thing may be looked at now: what is known of the last one goes */
-		watch_settle(watch, again_settings(watch->again));
+		watch_settle(watch, &watch->again->settings);
 		again_set_interval(watch->again, watch->interval);
 		watch->num_spots = 0;
 		watch->thing_lost = 0;

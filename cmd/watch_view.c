@@ -62,7 +62,7 @@ static void press(struct view *v, int key)
 		v->watch->frozen = !v->watch->frozen;
 		break;
 	case 'z':
-		again_rebase(v->watch->again);
+		v->watch->again->rebase = true;
 		log_say(v->watch, WATCH_START, "errors and flaps start from 0 here");
 		break;
 	case KEY_ROW_UP:
