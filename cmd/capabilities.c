@@ -138,28 +138,6 @@ static int reduce(const struct app *app, struct sets *had, struct sets *kept)
 	return rc;
 }
 
-/* "kept dac_override (files that options name), dropped all others" */
-static void write_sets(const struct app *app, const struct sets *had, const struct sets *kept,
-                       FILE *out)
-{
-	const char *between = "kept ";
-
-	for (size_t i = 0; i < ARRAY_SIZE(needs); i++) {
-		const struct need *n = &needs[i];
-
-		if (!(permitted(kept) >> n->capability & 1))
-			continue;
-		fprintf(out, "%s%s (%s)", between, n->name, n->what_for);
-		between = ", ";
-	}
-	if (permitted(kept) != permitted(had))
-		fputs(permitted(kept) ? ", dropped all others" : "dropped all", out);
-	else if (!permitted(had))
-		fputs("there were none", out);
-	if (runs_hook(app))
-		fputs("; the hook starts with those of its user", out);
-}
-
 /* Of the process, whatever the run: what the first call did. */
 static struct {
 	struct sets had, kept;
@@ -187,21 +165,37 @@ void capabilities_drop(const struct app *app)
 	say_error("capabilities could not be dropped: %s", strerror(-rc));
 }
 
+/* "kept dac_override (files that options name), dropped all others" */
 void capabilities_drop_live(const struct app *app)
 {
+	const struct common *c = &app->common;
 	struct ibc_error text = { "" };
+	const char *between = "kept ";
+	uint64_t had, kept;
 	FILE *out;
 
 	capabilities_drop(app);
 	if (given_up.is_said || (!sweeps(app) && !reads_host(app)))
 		return;
 	given_up.is_said = true;
-	if (!app->common.verbose || app->common.quiet || app->common.changes)
-		return;
-	out = fmemopen(text.text, sizeof(text.text), "w");
+	had = permitted(&given_up.had);
+	kept = permitted(&given_up.kept);
+	out = c->verbose && !c->quiet && !c->changes ? fmemopen(text.text, sizeof(text.text), "w")
+	                                             : NULL;
 	if (!out)
 		return;
-	write_sets(app, &given_up.had, &given_up.kept, out);
+	for (size_t i = 0; i < ARRAY_SIZE(needs); i++) {
+		if (!(kept >> needs[i].capability & 1))
+			continue;
+		fprintf(out, "%s%s (%s)", between, needs[i].name, needs[i].what_for);
+		between = ", ";
+	}
+	if (kept != had)
+		fputs(kept ? ", dropped all others" : "dropped all", out);
+	else if (!had)
+		fputs("there were none", out);
+	if (runs_hook(app))
+		fputs("; the hook starts with those of its user", out);
 	if (!fclose(out))
 		say_line("capabilities", text.text);
 }

@@ -441,6 +441,7 @@ int picture_draw(struct app *app, const char *path, enum ibc_colour colour, stru
 
 /* ---- hook.c: --hook ---------------------------------------------------------------------- */
 
+#define HOOK_SECONDS 30 /* slow servers answer within that; cron's shortest interval is 60 s */
 /*
  * Without a shell, reading @input; found by PATH if there is no @mask.  Files that whoever called
  * us left open, such as the lock of a job of cron, are not for it.  @mask: it gets a process group

@@ -14,16 +14,6 @@
 
 #define SYS_INFINIBAND "/sys/class/infiniband"
 
-/* struct typed_line - what the words before the last one say */
-struct typed_line {
-	const struct cmd *const *commands;
-	const struct cmd *cmd;
-	const struct opt *pending; /* the option whose value comes next */
-	unsigned int args;
-	bool only_args; /* "--" was there */
-	FILE *out;
-};
-
 /* Prints @kept and the candidate if that goes on from what was typed after @kept. */
 static void offer_candidate(FILE *out, const char *word, size_t kept, const char *candidate,
                             const char *meaning)
@@ -176,57 +166,46 @@ static const struct opt *opt_of_word(const struct cmd *cmd, const char *word, co
 	return NULL;
 }
 
-static void read_word(struct typed_line *line, const char *word)
-{
-	const struct opt *opt;
-	const char *value;
-
-	if (line->pending) {
-		line->pending = NULL;
-	} else if (!line->only_args && !strcmp(word, "--")) {
-		line->only_args = true;
-	} else if (!line->only_args && word[0] == '-' && word[1]) {
-		opt = opt_of_word(line->cmd, word, &value);
-		line->pending = opt && opt->arg && !value ? opt : NULL;
-	} else if (!line->cmd) {
-		line->cmd = cmd_find(line->commands, word);
-	} else {
-		line->args++;
-	}
-}
-
-static void offer_word(const struct typed_line *line, const char *word)
-{
-	const struct cmd *cmd = line->cmd;
-	const struct opt *opt;
-	const char *value;
-
-	if (line->pending) {
-		offer_values(line->out, line->pending->hint, line->pending->words, word, 0);
-	} else if (!line->only_args && word[0] == '-') {
-		opt = opt_of_word(cmd, word, &value);
-		if (opt && value) {
-			offer_values(line->out, opt->hint, opt->words, word,
-			             (size_t)(value - word));
-			return;
-		}
-		offer_opts(line->out, word, cmd ? cmd->opts : NULL, cmd);
-		offer_opts(line->out, word, common_opts, cmd);
-	} else if (!cmd) {
-		for (const struct cmd *const *c = line->commands; *c; c++)
-			offer_candidate(line->out, word, 0, (*c)->name, (*c)->summary);
-	} else if (!line->args && cmd->arg_words) {
-		offer_values(line->out, HINT_WORDS, cmd->arg_words, word, 0);
-	} else if (line->args < cmd->max_args) {
-		offer_values(line->out, cmd->arg_hint, NULL, word, 0);
-	}
-}
-
 void complete_line(const struct cmd *const *commands, char *const *words, FILE *out)
 {
-	struct typed_line line = { .commands = commands, .out = out };
+	const struct opt *pending = NULL, *opt; /* the option whose value comes next */
+	const struct cmd *cmd = NULL;
+	unsigned int args = 0;
+	bool only_args = false; /* "--" was there */
+	const char *value, *word;
 
-	for (; words[0] && words[1]; words++)
-		read_word(&line, words[0]);
-	offer_word(&line, words[0] ? words[0] : "");
+	for (; words[0] && words[1]; words++) {
+		word = words[0];
+		if (pending) {
+			pending = NULL;
+		} else if (!only_args && !strcmp(word, "--")) {
+			only_args = true;
+		} else if (!only_args && word[0] == '-' && word[1]) {
+			opt = opt_of_word(cmd, word, &value);
+			pending = opt && opt->arg && !value ? opt : NULL;
+		} else if (!cmd) {
+			cmd = cmd_find(commands, word);
+		} else {
+			args++;
+		}
+	}
+	word = words[0] ? words[0] : "";
+	if (pending) {
+		offer_values(out, pending->hint, pending->words, word, 0);
+	} else if (!only_args && word[0] == '-') {
+		opt = opt_of_word(cmd, word, &value);
+		if (opt && value) {
+			offer_values(out, opt->hint, opt->words, word, (size_t)(value - word));
+			return;
+		}
+		offer_opts(out, word, cmd ? cmd->opts : NULL, cmd);
+		offer_opts(out, word, common_opts, cmd);
+	} else if (!cmd) {
+		for (const struct cmd *const *c = commands; *c; c++)
+			offer_candidate(out, word, 0, (*c)->name, (*c)->summary);
+	} else if (!args && cmd->arg_words) {
+		offer_values(out, HINT_WORDS, cmd->arg_words, word, 0);
+	} else if (args < cmd->max_args) {
+		offer_values(out, cmd->arg_hint, NULL, word, 0);
+	}
 }

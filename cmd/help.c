@@ -9,6 +9,7 @@
 #define EXIT_STATUS                                                                                \
 	"\nexit status: 0 ok, 1 warning, 2 critical, 3 unknown: not or only partly checked\n"
 #define COMMAND_INDENT 12 /* where those of commands begin: behind all of them */
+#define CHOICES_MAX    32 /* formats, or tables of a command: half of that */
 
 static const char *const group_titles[CMD_GROUPS] = {
 	[CMD_FABRIC] = "fabric, one sweep from this host",
@@ -18,34 +19,26 @@ static const char *const group_titles[CMD_GROUPS] = {
 
 /* ---- options --------------------------------------------------------------------- */
 
-/* "text (default), json, ... or junit" */
-static void fold_formats(struct fold *f)
-{
-	const char *name;
-	char word[64];
-
-	for (size_t i = 0; (name = ibc_render_format(i)); i++) {
-		bool last = !ibc_render_format(i + 1);
-		bool comma = !last && ibc_render_format(i + 2);
-
-		snprintf(word, sizeof(word), "%s%s%s%s", i && last ? "or " : "", name,
-		         i ? "" : " (default)", comma ? "," : "");
-		fold_text(f, word);
-	}
-}
-
-/* "findings, cases, ports or links" */
-static void fold_tables(struct fold *f, const struct cmd *cmd)
+/* "text (default), json, ... or junit"; "findings, cases, ports or links" */
+static void fold_choice(struct fold *f, enum opt_hint hint, const struct cmd *cmd)
 {
 	const struct ibc_table_type *const *t = cmd ? cmd->shows : NULL;
+	const char *names[CHOICES_MAX] = { FORMAT_TEXT " (default)" };
+	size_t n = 0;
 	char word[64];
 
-	fold_text(f, t && *t ? FINDINGS "," : FINDINGS " or");
-	fold_text(f, t && *t && t[1] ? IBC_CASES_TABLE ","
-	             : t && *t       ? IBC_CASES_TABLE " or"
-	                             : IBC_CASES_TABLE);
-	for (; t && *t; t++) {
-		snprintf(word, sizeof(word), "%s%s", (*t)->name, !t[1] ? "" : t[2] ? "," : " or");
+	if (hint == HINT_FORMAT) {
+		for (n = 1; n < CHOICES_MAX && (names[n] = ibc_render_format(n));)
+			n++;
+	} else {
+		names[n++] = FINDINGS;
+		names[n++] = IBC_CASES_TABLE;
+		for (; t && *t && n < CHOICES_MAX; t++)
+			names[n++] = (*t)->name;
+	}
+	for (size_t i = 0; i < n; i++) {
+		snprintf(word, sizeof(word), "%s%s%s", i + 1 == n ? "or " : "", names[i],
+		         i + 2 < n ? "," : "");
 		fold_text(f, word);
 	}
 }
@@ -69,12 +62,10 @@ static void help_opt(const struct opt *o, const struct cmd *cmd, FILE *out)
 	                       o->arg ? o->arg : "");
 	help_indent(used, out);
 	fold_text(&f, o->help);
-	if (o->hint == HINT_FORMAT) {
+	if (o->hint == HINT_FORMAT)
 		fputc(':', out);
-		fold_formats(&f);
-	}
-	if (o->hint == HINT_TABLE)
-		fold_tables(&f, cmd);
+	if (o->hint == HINT_FORMAT || o->hint == HINT_TABLE)
+		fold_choice(&f, o->hint, cmd);
 	fputc('\n', out);
 }
 

@@ -14,9 +14,8 @@
 
 #include "cmd.h"
 
-#define SCHEMA          1  /* man/ibcheck-hook.schema.json; only additions keep it */
-#define DEFAULT_SECONDS 30 /* slow servers answer within that; cron's shortest interval is 60 s */
-#define GRACE_SECONDS   1  /* to tidy up, once the time is over */
+#define SCHEMA        1 /* man/ibcheck-hook.schema.json; only additions keep it */
+#define GRACE_SECONDS 1 /* to tidy up, once the time is over */
 
 /* ---- what it gets ------------------------------------------------------------------- */
 
@@ -138,11 +137,6 @@ static int end_group(pid_t pid, const sigset_t *signals)
 	return status;
 }
 
-static double time_limit(const struct app *app)
-{
-	return app->common.hook_seconds > 0 ? app->common.hook_seconds : DEFAULT_SECONDS;
-}
-
 static int run_hook(const struct app *app, int input, struct ibc_error *err)
 {
 	char *const argv[] = { (char *)app->common.hook, NULL };
@@ -173,13 +167,13 @@ static int run_hook(const struct app *app, int input, struct ibc_error *err)
 		sigprocmask(SIG_SETMASK, &before, NULL);
 		return cmd_fail(err, -rc, "%s", strerror(rc));
 	}
-	why = wait_for_end(pid, time_limit(app), &signals);
+	why = wait_for_end(pid, app->common.hook_seconds, &signals);
 	status = end_group(pid, &signals);
 	if (why < 0)
 		raise(-why);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (why == ETIMEDOUT) {
-		time_text(time_limit(app), time);
+		time_text(app->common.hook_seconds, time);
 		return cmd_fail(err, -ETIMEDOUT, "it has not ended within %s", time);
 	}
 	if (WIFSIGNALED(status))
@@ -232,8 +226,8 @@ void hook_run(struct app *app)
 	else if (access(program, X_OK))
 		rc = cmd_fail(&why, -errno, "%s", strerror(errno));
 	if (!rc && app->recorded)
-		rc = ibc_store_deliver(app->store, (unsigned int)(time_limit(app) * 1000), give,
-		                       app, &why);
+		rc = ibc_store_deliver(app->store, (unsigned int)(app->common.hook_seconds * 1000),
+		                       give, app, &why);
 	else if (!rc && app->changes)
 		rc = give(changes, app, &why);
 	if (!rc)

@@ -243,7 +243,7 @@ static int start_command(struct app *app, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	struct app app = { .commands = all_commands,
-		           .asked.format = FORMAT_TEXT,
+		           .asked = { .format = FORMAT_TEXT, .hook_seconds = HOOK_SECONDS },
 		           .line = (const char *const *)argv };
 	char **words;
 	int status;

@@ -46,11 +46,6 @@ static atomic_bool stop, reload;
 
 /* ---- the thread that sweeps -------------------------------------------------------------- */
 
-static double interval_of(const struct serve_cfg *c)
-{
-	return c->interval > 0 ? c->interval : INTERVAL_DEFAULT;
-}
-
 /* A plan that is misspelt would not come later, as a fabric may. */
 static int verify_plans(const struct str_list *plans, struct ibc_error *err)
 {
@@ -84,9 +79,9 @@ static void read_settings_again(struct serve *s)
 		say_kept("listen", was->listen, c->listen);
 		say_kept("insecure", was->insecure ? "yes" : "", c->insecure ? "yes" : "");
 		say_kept("state", s->app->common.state, fresh.common.state);
-		again_set_interval(s->again, interval_of(c));
+		again_set_interval(s->again, c->interval);
 		pthread_mutex_lock(&s->lock);
-		s->interval = interval_of(c);
+		s->interval = c->interval;
 		pthread_mutex_unlock(&s->lock);
 	}
 	say_error("%s", rc ? err.text : "the configuration was read again");
@@ -271,7 +266,8 @@ static int start_all(struct serve *s, const struct app *app, const struct again_
 static int stay(struct app *app, enum ibc_severity *verdict, struct ibc_error *err)
 {
 	struct cmd sampled = cmd_all; /* with the tables that only the metrics have */
-	struct serve s = { .app = app, .held = -1, .interval = interval_of(app->cfg) };
+	const struct serve_cfg *cfg = app->cfg;
+	struct serve s = { .app = app, .held = -1, .interval = cfg->interval };
 	const struct again_opts opts = { .cmd = &sampled,
 		                         .format = FORMAT_HTML,
 		                         .interval_seconds = s.interval,
@@ -324,6 +320,7 @@ const struct cmd cmd_serve = {
 	.checks = CHECKS_OF_FABRIC,
 	.opts = serve_opts,
 	.cfg_size = sizeof(struct serve_cfg),
+	.defaults = &(const struct serve_cfg){ .interval = INTERVAL_DEFAULT },
 	.shows = TABLES(&plan_type, &windows_type, &links_type, &nodes_type, &counters_type,
 	                &deltas_type),
 	.stay = stay,

@@ -130,5 +130,7 @@ const struct cmd cmd_watch = {
 	.checks = CHECKS_OF_FABRIC,
 	.opts = watch_opts,
 	.cfg_size = sizeof(struct watch_cfg),
+	/* a sweep of the largest fabrics takes less */
+	.defaults = &(const struct watch_cfg){ .interval_seconds = 1 },
 	.stay = watch_stay,
 };

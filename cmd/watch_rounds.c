@@ -9,8 +9,7 @@
 
 #include "watch.h"
 
-#define DEFAULT_SECONDS 1   /* a sweep of the largest fabrics takes less */
-#define PIECE_SECONDS   0.1 /* of a wait: a signal, or a key, is noticed after that */
+#define PIECE_SECONDS 0.1 /* of a wait: a signal, or a key, is noticed after that */
 
 atomic_bool watch_stop, watch_reload;
 
@@ -49,8 +48,7 @@ void watch_settle(struct watch *watch, const struct app *settings)
 {
 	watch->cfg = settings->cfg;
 	watch->thing = watch->app->args[0] ? watch->app->args[0] : settings->common.node;
-	watch->interval = watch->cfg->interval_seconds > 0 ? watch->cfg->interval_seconds
-	                                                   : DEFAULT_SECONDS;
+	watch->interval = watch->cfg->interval_seconds;
 }
 
 static void say_pace(struct watch *watch)
