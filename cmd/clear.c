@@ -8,28 +8,12 @@
 /* The verification looks for gaps only: what was counted is gone. */
 #define CHECKS_AFTER "counters.silent"
 
-/*
- * Set of 1 << enum ibc_counter.  PortXmitWait goes with the errors, as other tools have it;
- * details with their parents.
- */
-static uint32_t chosen_by(unsigned int what)
-{
-	uint32_t chosen = 0;
-
-	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
-		bool is_data = i >= IBC_XMIT_DATA && i <= IBC_MULTICAST_RCV_PKTS;
-
-		if (what & (is_data ? IBC_CLEAR_DATA : IBC_CLEAR_ERRORS))
-			chosen |= 1u << i;
-	}
-	return chosen;
-}
-
 int clear_run(struct app *app, const struct counters_cfg *cfg, struct ibc_error *err)
 {
 	bool all = !strcmp(cfg->clear, "all");
 	struct ibc_fabric *before;
 	unsigned int what = 0;
+	uint32_t chosen = 0; /* a set of 1 << enum ibc_counter */
 	int rc;
 
 	if (app->asked.interval_seconds > 0 || cfg->since || cfg->totals || cfg->vl)
@@ -46,11 +30,18 @@ int clear_run(struct app *app, const struct counters_cfg *cfg, struct ibc_error 
 		rc = app_clear(app, what, err);
 	if (rc)
 		return rc;
+	/* PortXmitWait goes with the errors, as other tools have it; details with their parents */
+	for (unsigned int i = 0; i < IBC_COUNTERS; i++) {
+		bool is_data = i >= IBC_XMIT_DATA && i <= IBC_MULTICAST_RCV_PKTS;
+
+		if (what & (is_data ? IBC_CLEAR_DATA : IBC_CLEAR_ERRORS))
+			chosen |= 1u << i;
+	}
 	app->before = before = app->fabric;
 	app->fabric = NULL;
 	rc = app_sweep(app, IBC_ATTRS(IBC_ATTR_PORT_COUNTERS), err);
 	if (!rc)
-		rc = ibc_check_clearing(before, app->fabric, chosen_by(what), app->report, err);
+		rc = ibc_check_clearing(before, app->fabric, chosen, app->report, err);
 	if (rc)
 		return rc;
 	/* the checks see one sweep alone: that it counted less than before is no news */

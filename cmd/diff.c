@@ -191,32 +191,11 @@ static const struct ibc_column change_columns[] = {
 };
 static const struct ibc_table_type changes_type = { "changes", change_columns, NULL, NULL, NULL };
 
-/* Text shows the findings, and each change of many only if asked for everything. */
-static void add_table(struct app *app, const struct ibc_changes *changes)
-{
-	const struct ibc_change *c;
-	struct ibc_table *table;
-
-	if (!strcmp(app->common.format, FORMAT_TEXT) &&
-	    (!app->common.verbose || !ibc_changes_at(changes, 0)))
-		return;
-	table = app_table(app, &changes_type);
-	for (size_t i = 0; (c = ibc_changes_at(changes, i)); i++) {
-		const struct ibc_port *port = c->is ? c->port_is : c->port_was;
-		const struct ibc_port *peer = port && c->kind != IBC_CHANGE_LID ? port->peer : NULL;
-		struct change_row row = { .change = c,
-			                  .port = port,
-			                  .node.node = c->is ? c->is : c->was };
-
-		if (peer)
-			row.peer = (struct ibc_place){ peer->node, peer->num };
-		ibc_table_row(table, &row);
-	}
-}
-
 static int diff_tables(struct app *app, struct ibc_error *err)
 {
+	struct ibc_table *table = NULL;
 	struct ibc_changes *changes;
+	const struct ibc_change *c;
 	uint32_t kinds = 0;
 	int rc;
 
@@ -227,7 +206,21 @@ static int diff_tables(struct app *app, struct ibc_error *err)
 	if (rc)
 		return rc;
 	conclude_changes(app, changes);
-	add_table(app, changes);
+	/* text shows the findings, and each change of many only if asked for everything */
+	if (strcmp(app->common.format, FORMAT_TEXT) ||
+	    (app->common.verbose && ibc_changes_at(changes, 0)))
+		table = app_table(app, &changes_type);
+	for (size_t i = 0; table && (c = ibc_changes_at(changes, i)); i++) {
+		const struct ibc_port *port = c->is ? c->port_is : c->port_was;
+		const struct ibc_port *peer = port && c->kind != IBC_CHANGE_LID ? port->peer : NULL;
+		struct change_row row = { .change = c,
+			                  .port = port,
+			                  .node.node = c->is ? c->is : c->was };
+
+		if (peer)
+			row.peer = (struct ibc_place){ peer->node, peer->num };
+		ibc_table_row(table, &row);
+	}
 	ibc_changes_free(changes);
 	return 0;
 }

@@ -44,24 +44,6 @@ int hook_compose(struct app *app, struct ibc_error *err)
 	return text_end(out, &app->changes, err) && !rc ? -ENOMEM : rc;
 }
 
-/* As a file: a hook that reads slowly, or not at all, does not stop this program. */
-static int write_input(const char *const *changes, int *fd)
-{
-	FILE *out;
-
-	*fd = memfd_create("ibcheck changes", MFD_CLOEXEC);
-	out = *fd < 0 ? NULL : fdopen(dup(*fd), "w");
-	if (!out)
-		return -errno;
-	fprintf(out, "{\n\"schema\": %d,\n\"reports\": [\n", SCHEMA);
-	for (size_t i = 0; changes[i]; i++)
-		fprintf(out, "%s%s", i ? ",\n" : "", changes[i]);
-	fputs("]\n}\n", out);
-	if (fclose(out))
-		return -errno;
-	return lseek(*fd, 0, SEEK_SET) ? -errno : 0;
-}
-
 /* ---- the program --------------------------------------------------------------------- */
 
 static const char *const kept_names[] = { "HOME=", "LANG=", "LOGNAME=", "TZ=" };
@@ -188,7 +170,8 @@ static int run_hook(const struct app *app, int input, struct ibc_error *err)
 
 static int give(const char *const *changes, void *ctx, struct ibc_error *err)
 {
-	int input = -1, rc;
+	int input, rc = 0;
+	FILE *out;
 
 	/* as hook_compose() made it: who else can write the history can have changed it */
 	for (size_t i = 0; changes[i]; i++) {
@@ -200,9 +183,17 @@ static int give(const char *const *changes, void *ctx, struct ibc_error *err)
 			return cmd_fail(err, -EUCLEAN,
 			                "what waits for it in the history is no report of ibcheck");
 	}
-	rc = write_input(changes, &input);
-	if (rc)
-		cmd_fail(err, rc, "cannot write what changed: %s", strerror(-rc));
+	/* as a file: a hook that reads slowly, or not at all, does not stop this program */
+	input = memfd_create("ibcheck changes", MFD_CLOEXEC);
+	out = input < 0 ? NULL : fdopen(dup(input), "w");
+	if (out) {
+		fprintf(out, "{\n\"schema\": %d,\n\"reports\": [\n", SCHEMA);
+		for (size_t i = 0; changes[i]; i++)
+			fprintf(out, "%s%s", i ? ",\n" : "", changes[i]);
+		fputs("]\n}\n", out);
+	}
+	if (!out || fclose(out) || lseek(input, 0, SEEK_SET))
+		rc = cmd_fail(err, -errno, "cannot write what changed: %s", strerror(errno));
 	else
 		rc = run_hook(ctx, input, err);
 	if (input >= 0)

@@ -87,24 +87,6 @@ static const struct ibc_column pci_columns[] = {
 };
 static const struct ibc_table_type pci_type = { "pci", pci_columns, NULL, NULL, NULL };
 
-/* From each adapter and GPU up to its root port. */
-static void pci_table(struct app *app)
-{
-	struct ibc_table *table = app_table(app, &pci_type);
-	const struct ibc_rdma_device *device;
-	const struct ibc_pci *pci;
-	unsigned int hop;
-
-	for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++) {
-		hop = 0;
-		for (pci = ibc_host_pci_by_name(app->host, device->pci); pci; pci = pci->up)
-			ibc_table_row(table, &(struct host_hop_row){ device->name, hop++, *pci });
-	}
-	for (size_t i = 0; (pci = ibc_host_pci(app->host, i)); i++)
-		if (pci->kind == IBC_PCI_GPU)
-			ibc_table_row(table, &(struct host_hop_row){ pci->name, 0, *pci });
-}
-
 /* struct host_pair_row - a GPU and an adapter, which @device names */
 struct host_pair_row {
 	struct ibc_pci gpu, hca;
@@ -249,14 +231,27 @@ static void measured_tables(struct app *app)
 static int host_tables(struct app *app, struct ibc_error *err)
 {
 	const struct host_cfg *cfg = app->cfg;
+	const struct ibc_rdma_device *device;
+	const struct ibc_pci *pci;
 	bool all = app_shows_all(app);
 	char window[TIME_TEXT];
 	size_t gpus;
 	int rc;
 
 	host_ports(app, &host_ports_type);
-	if (all)
-		pci_table(app);
+	if (all) { /* from each adapter and GPU up to its root port */
+		struct ibc_table *table = app_table(app, &pci_type);
+
+		for (size_t i = 0; (device = ibc_host_device(app->host, i)); i++) {
+			pci = ibc_host_pci_by_name(app->host, device->pci);
+			for (unsigned int hop = 0; pci; pci = pci->up)
+				ibc_table_row(table,
+				              &(struct host_hop_row){ device->name, hop++, *pci });
+		}
+		for (size_t i = 0; (pci = ibc_host_pci(app->host, i)); i++)
+			if (pci->kind == IBC_PCI_GPU)
+				ibc_table_row(table, &(struct host_hop_row){ pci->name, 0, *pci });
+	}
 	gpus = affinity_table(app, all);
 	if (all)
 		devices_table(app);

@@ -26,13 +26,13 @@ static unsigned int windows_wanted(const struct app *app)
 	return app->common.windows ? app->common.windows : 1;
 }
 
-int samples_verify(const struct app *app, bool asked_count, struct ibc_error *err)
+int samples_verify(const struct app *app, struct ibc_error *err)
 {
 	double seconds = app->common.interval_seconds;
 	unsigned int n = windows_wanted(app);
 	char text[2][TIME_TEXT];
 
-	if (asked_count && !(seconds > 0))
+	if (app->asked.windows && !(seconds > 0))
 		return cmd_fail(err, -EINVAL, "--count %u needs --interval S, the time of each", n);
 	if (!samples_wanted(app) || seconds * n <= WINDOW_MAX_SECONDS)
 		return 0;

@@ -24,7 +24,6 @@ void settings_give(struct app *app, const char *option)
 
 int settings_read(struct app *app, struct ibc_error *err)
 {
-	bool asked_count = app->asked.windows;
 	int rc;
 
 	rc = opts_copy(common_opts, &app->asked, &app->common, sizeof(app->common), err);
@@ -45,7 +44,7 @@ int settings_read(struct app *app, struct ibc_error *err)
 		rc = app_state_verify(app, err);
 	if (!rc)
 		rc = app_select(app, NULL, err);
-	return rc ? rc : samples_verify(app, asked_count, err);
+	return rc ? rc : samples_verify(app, err);
 }
 
 void settings_free(struct app *app)

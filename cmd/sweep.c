@@ -149,28 +149,6 @@ static struct ibc_source_opts source_opts(const struct app *app, struct ibc_attr
 	return opts;
 }
 
-/* A second sweep of the same run goes into the same trace. */
-static int start_recording(struct app *app, struct ibc_error *err)
-{
-	const char *path = app->common.record;
-	int rc;
-
-	if (!path || app->recording)
-		return 0;
-	for (size_t i = 0; i < app->common.sources.n; i++)
-		if (!asks_live(app->common.sources.items[i]))
-			return cmd_fail(err, -EINVAL,
-			                "--record needs a live sweep: %s has no MADs to record",
-			                app->common.sources.items[i]);
-	rc = out_open(&app->record_out, path, err);
-	if (rc)
-		return rc;
-	rc = ibc_recording_new(app->record_out.file, path, &app->recording, err);
-	if (rc)
-		out_abandon(&app->record_out);
-	return rc;
-}
-
 void app_recorded(struct app *app)
 {
 	struct ibc_error err = { "" };
@@ -209,12 +187,27 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	opts.run = ++app->sweeps;
 	opts.physical = app->physical;
 	opts.no_counters = app->no_counters && !ibc_attrs_has(needs, IBC_ATTR_PORT_COUNTERS);
-	rc = start_recording(app, err);
-	if (rc)
-		return rc;
-	opts.record = app->recording;
 	specs = sources->n ? sources->items : umad;
 	n = sources->n ? sources->n : 1;
+	/* a second sweep of the same run goes into the same trace */
+	if (app->common.record && !app->recording) {
+		for (size_t i = 0; i < n; i++)
+			if (!asks_live(specs[i]))
+				return cmd_fail(
+				    err, -EINVAL,
+				    "--record needs a live sweep: %s has no MADs to record",
+				    specs[i]);
+		rc = out_open(&app->record_out, app->common.record, err);
+		if (rc)
+			return rc;
+		rc = ibc_recording_new(app->record_out.file, app->common.record, &app->recording,
+		                       err);
+		if (rc) {
+			out_abandon(&app->record_out);
+			return rc;
+		}
+	}
+	opts.record = app->recording;
 	capabilities_drop_live(app);
 	rc = clear ? ibc_counters_clear(specs, n, &opts, clear, &app->fabric, err)
 	           : ibc_fabric_load(specs, n, &opts, &app->fabric, err);

@@ -130,74 +130,19 @@ static bool came_up(const struct ibc_event *e)
 
 /* ---- what a link was before it went down --------------------------------------------------- */
 
-static void keep_before(struct entry *entry, const struct ibc_event *e)
+/* What a link was is kept with the entry that says that it went down. */
+static bool was_at(const struct entry *entry, struct spot end)
 {
-	const struct ibc_port *was = e ? e->was : NULL;
-	char near[IBC_PLACE_TEXT], far[IBC_PLACE_TEXT];
-
-	if (!was || !e->is || !was->peer || !ibc_port_is_up(was) ||
-	    e->is->phys_state == IBC_PHYS_LINKUP)
-		return;
-	entry->near = spot_of(was);
-	entry->far = spot_of(was->peer);
-	entry->gbps = ibc_link_gbps(was->width_active, was->speed_active);
-	if (asprintf(&entry->before, "%s to %s, %s %s", port_text(was, near),
-	             port_text(was->peer, far), ibc_width_word(was->width_active)->name,
-	             ibc_speed_word(was->speed_active)->name) < 0)
-		entry->before = NULL;
-}
-
-/* The first time that it went down: a plug may be in several wrong ports until it is in the right
- * one. */
-static const struct entry *first_down(const struct log *log, struct spot end)
-{
-	const struct entry *e, *first = NULL;
-
-	for (size_t i = 0; (e = log_entry(log, i)); i++)
-		if (e->before && (same_spot(e->near, end) || same_spot(e->far, end)))
-			first = e;
-	return first;
-}
-
-/* What a link that came up was before, if it leads elsewhere now, or is slower; or NULL. */
-static const char *better_before(const struct log *log, const struct ibc_event *e)
-{
-	struct spot ends[2];
-	const struct entry *was;
-
-	if (!came_up(e) || !e->is->peer)
-		return NULL;
-	ends[0] = spot_of(e->is);
-	ends[1] = spot_of(e->is->peer);
-	was = first_down(log, ends[0]);
-	if (!was)
-		was = first_down(log, ends[1]);
-	if (!was || ((same_spot(was->near, ends[0]) || same_spot(was->near, ends[1])) &&
-	             (same_spot(was->far, ends[0]) || same_spot(was->far, ends[1])) &&
-	             ibc_link_gbps(e->is->width_active, e->is->speed_active) >= was->gbps))
-		return NULL;
-	return was->before;
-}
-
-/* It is as good as it was: what it was earlier still says nothing of the next time. */
-static void forget_before(struct log *log, struct spot end)
-{
-	for (size_t i = 0; i < LOG_ENTRIES; i++) {
-		struct entry *e = &log->entries[i];
-
-		if (e->before && (same_spot(e->near, end) || same_spot(e->far, end))) {
-			free(e->before);
-			e->before = NULL;
-		}
-	}
+	return entry->before && (same_spot(entry->near, end) || same_spot(entry->far, end));
 }
 
 static void log_add(struct watch *watch, const struct happening *h)
 {
 	const struct ibc_event *e = h->event;
+	const struct ibc_port *was = e ? e->was : NULL;
 	struct ibc_end near = { 0 }, far = { 0 };
 	time_t when = time(NULL);
-	char stamp[CLOCK_TEXT];
+	char stamp[CLOCK_TEXT], places[2][IBC_PLACE_TEXT];
 	struct entry *entry;
 
 	/* the ends of what it is about: of a case its subject, of a node that came or went the port
@@ -232,24 +177,54 @@ static void log_add(struct watch *watch, const struct happening *h)
 	entry->since = clock_seconds();
 	if (entry->young)
 		entry->near = spot_of(e->is);
-	keep_before(entry, e);
+	if (!was || !e->is || !was->peer || !ibc_port_is_up(was) ||
+	    e->is->phys_state == IBC_PHYS_LINKUP)
+		return;
+	entry->near = spot_of(was);
+	entry->far = spot_of(was->peer);
+	entry->gbps = ibc_link_gbps(was->width_active, was->speed_active);
+	if (asprintf(&entry->before, "%s to %s, %s %s", port_text(was, places[0]),
+	             port_text(was->peer, places[1]), ibc_width_word(was->width_active)->name,
+	             ibc_speed_word(was->speed_active)->name) < 0)
+		entry->before = NULL;
 }
 
+/* A link that came up, and leads elsewhere now or is slower, says what it was before. */
 static void add_event(struct watch *watch, const struct ibc_event *e)
 {
-	const char *before = better_before(&watch->log, e);
+	struct log *log = &watch->log;
+	bool up = came_up(e) && e->is->peer, worse = false;
+	const struct entry *was = NULL, *entry;
+	struct spot a = { 0 }, b = { 0 };
 	char text[ENTRY_TEXT];
 	size_t n;
 
 	ibc_event_text(e, text, IBC_EVENT_TEXT);
 	n = strlen(text);
-	if (before)
-		snprintf(text + n, sizeof(text) - n, "; before: %s", before);
-	else if (came_up(e) && e->is->peer) {
-		forget_before(&watch->log, spot_of(e->is));
-		forget_before(&watch->log, spot_of(e->is->peer));
+	if (up) {
+		a = spot_of(e->is);
+		b = spot_of(e->is->peer);
+		/* when it went down first: a plug may be in several wrong ports until it is in the
+		 * right one */
+		for (size_t i = 0; (entry = log_entry(log, i)); i++)
+			was = was_at(entry, a) ? entry : was;
+		for (size_t i = 0; !was && (entry = log_entry(log, i)); i++)
+			if (was_at(entry, b))
+				was = entry;
+		worse = was &&
+		        !((same_spot(was->near, a) || same_spot(was->near, b)) &&
+		          (same_spot(was->far, a) || same_spot(was->far, b)) &&
+		          ibc_link_gbps(e->is->width_active, e->is->speed_active) >= was->gbps);
 	}
-	log_add(watch, &(struct happening){ ibc_event_word(e->kind), e, NULL, text, before });
+	if (worse)
+		snprintf(text + n, sizeof(text) - n, "; before: %s", was->before);
+	/* as good as it was: what it was earlier still says nothing of the next time */
+	for (size_t i = 0; up && !worse && i < LOG_ENTRIES; i++)
+		if (was_at(&log->entries[i], a) || was_at(&log->entries[i], b)) {
+			free(log->entries[i].before);
+			log->entries[i].before = NULL;
+		}
+	log_add(watch, &(struct happening){ ibc_event_word(e->kind), e, NULL, text, worse });
 }
 
 /* ---- entries ------------------------------------------------------------------------------- */

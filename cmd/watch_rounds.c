@@ -51,24 +51,12 @@ void watch_settle(struct watch *watch, const struct app *settings)
 	watch->interval = watch->cfg->interval_seconds;
 }
 
-static void say_pace(struct watch *watch)
-{
-	double interval = watch->again->interval;
-	char text[TIME_TEXT];
-
-	time_text(interval, text);
-	if (interval < watch->interval)
-		log_say(watch, WATCH_FASTER, "sweeps every %s again", text);
-	else if (interval > watch->interval && !*watch->failure.text)
-		log_say(watch, WATCH_SLOWER, "devices do not answer in time: next sweep after %s",
-		        text);
-	watch->interval = interval;
-}
-
 bool watch_round(struct watch *watch)
 {
 	struct ibc_error why = { "" }, lost;
 	int rc = again_sweep(watch->again, &why);
+	char pace[TIME_TEXT];
+	double interval;
 	bool is_new;
 
 	if (rc == -ECANCELED)
@@ -95,7 +83,14 @@ bool watch_round(struct watch *watch)
 		if (is_new && watch->rounds)
 			log_say(watch, WATCH_FAILED, "sweep failed: %s", why.text);
 	}
-	say_pace(watch);
+	interval = watch->again->interval;
+	time_text(interval, pace);
+	if (interval < watch->interval)
+		log_say(watch, WATCH_FASTER, "sweeps every %s again", pace);
+	else if (interval > watch->interval && !*watch->failure.text)
+		log_say(watch, WATCH_SLOWER, "devices do not answer in time: next sweep after %s",
+		        pace);
+	watch->interval = interval;
 	watch->turns++;
 	pthread_mutex_unlock(&watch->lock);
 	return !rc;

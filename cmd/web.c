@@ -431,36 +431,26 @@ void web_publish(struct web *web, struct kept **bodies)
 /* ---- listening --------------------------------------------------------------------------------
  */
 
-/* "HOST:PORT", with brackets around a HOST that has colons of its own */
-static int resolve(const char *address, struct addrinfo **out, struct ibc_error *err)
+int web_listen(const char *address, int *fd, struct ibc_error *err)
 {
 	const struct addrinfo hints = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
 		                        .ai_socktype = SOCK_STREAM };
 	const char *colon = strrchr(address, ':');
-	char host[INET6_ADDRSTRLEN + 2];
+	char host[INET6_ADDRSTRLEN + 2] = "";
 	size_t bracket = *address == '[', n = colon ? (size_t)(colon - address) : 0;
-
-	if (n > 2 * bracket && colon[1] && n < sizeof(host) && (!bracket || colon[-1] == ']')) {
-		memcpy(host, address + bracket, n - 2 * bracket);
-		host[n - 2 * bracket] = '\0';
-		/* getaddrinfo() takes 65536 for 0 */
-		if ((bracket || !strchr(host, ':')) &&
-		    !colon[1 + strspn(colon + 1, "0123456789")] &&
-		    strtoul(colon + 1, NULL, 10) <= UINT16_MAX &&
-		    !getaddrinfo(host, colon + 1, &hints, out))
-			return 0;
-	}
-	return cmd_fail(err, -EINVAL,
-	                "\"%s\" is not ADDRESS:PORT such as 127.0.0.1:9917 or [::1]:9917", address);
-}
-
-int web_listen(const char *address, int *fd, struct ibc_error *err)
-{
 	struct addrinfo *to;
-	int rc = resolve(address, &to, err), on = 1;
+	int rc = 0, on = 1;
 
-	if (rc)
-		return rc;
+	/* "HOST:PORT", with brackets around a HOST that has colons of its own */
+	if (n > 2 * bracket && n < sizeof(host) && (!bracket || colon[-1] == ']'))
+		memcpy(host, address + bracket, n - 2 * bracket);
+	/* getaddrinfo() takes 65536 for 0 */
+	if (!*host || (!bracket && strchr(host, ':')) || !colon[1] ||
+	    colon[1 + strspn(colon + 1, "0123456789")] ||
+	    strtoul(colon + 1, NULL, 10) > UINT16_MAX || getaddrinfo(host, colon + 1, &hints, &to))
+		return cmd_fail(err, -EINVAL,
+		                "\"%s\" is not ADDRESS:PORT such as 127.0.0.1:9917 or [::1]:9917",
+		                address);
 	*fd = socket(to->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (*fd < 0 || setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) ||
 	    bind(*fd, to->ai_addr, to->ai_addrlen) || listen(*fd, BACKLOG)) {
