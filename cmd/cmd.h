@@ -271,17 +271,6 @@ void say_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* "who: text" on stderr, likewise. */
 void say_line(const char *who, const char *text);
 
-/*
- * struct complaints - how many a load had: cmd_complain() with it in the options prints the
- * first ones, complaints_end() makes of the error what is left to say
- */
-struct complaints {
-	unsigned long num;
-};
-#define COMPLAINTS_SHOWN 10 /* a mistake in every line is one mistake */
-void cmd_complain(void *ctx, const struct ibc_complaint *complaint);
-int complaints_end(const struct complaints *complaints, int rc, struct ibc_error *err);
-
 /* ---- settings.c ----------------------------------------------------------------- */
 
 /*

@@ -29,53 +29,53 @@ static const char *keep(struct app *app, const char *text)
 	return NULL;
 }
 
-/* The value is looked at, whether it goes anywhere or not. */
-static int store(struct app *app, const struct opt *opt, const struct opt_set *set, size_t size,
-                 const char *value, struct ibc_error *err)
-{
-	bool given = set->given >> (opt - set->opts) & 1;
-	void *ignored = calloc(1, size);
-	const char *copy = keep(app, value);
-	int rc = ignored && copy
-	             ? opt_store(opt, set->into && !given ? set->into : ignored, copy, err)
-	             : cmd_fail(err, -ENOMEM, "out of memory");
-
-	if (ignored)
-		opts_free(set->opts, ignored);
-	free(ignored);
-	return rc;
-}
-
-/* What the command line gave stays. */
+/* What the command line gave stays; the value is looked at, whether it goes anywhere or not. */
 static int set_option(struct app *app, const char *section, const char *key, const char *value,
                       struct ibc_error *err)
 {
-	const struct opt *opt = settable(common_opts, section, key);
-	struct opt_set set = { common_opts, &app->common, app->given, 0 };
+	const struct opt *opts = common_opts, *opt = settable(opts, section, key);
+	void *into = &app->common, *ignored;
+	size_t size = sizeof(app->common);
+	uint64_t given = app->given;
 	bool runs_all = false;
+	const char *copy;
+	int rc;
 
 	/* does this run have such an option?  Of "all" are those of the commands that run it */
 	for (const struct opt *o = app->cmd->opts; o && o->name; o++)
 		runs_all |= o->section && !strcmp(o->section, SECTION_ALL);
 	if (opt && !(strcmp(opt->section, SECTION_ALL) ? cmd_takes(app->cmd, opt) : runs_all))
-		set.into = NULL;
-	if (opt)
-		return store(app, opt, &set, sizeof(app->common), value, err);
-	opt = settable(app->cmd->opts, section, key);
-	set = (struct opt_set){ app->cmd->opts, app->cfg, app->given_own, 0 };
-	if (opt)
-		return store(app, opt, &set, app->cmd->cfg_size, value, err);
-	for (const struct cmd *const *c = app->commands; *c; c++) {
-		opt = settable((*c)->opts, section, key);
-		set = (struct opt_set){ .opts = (*c)->opts };
-		if (opt)
-			return store(app, opt, &set, (*c)->cfg_size, value, err);
+		into = NULL;
+	if (!opt) {
+		opts = app->cmd->opts;
+		opt = settable(opts, section, key);
+		into = app->cfg;
+		size = app->cmd->cfg_size;
+		given = app->given_own;
 	}
-	opt = settable(common_opts, NULL, key);
-	for (const struct cmd *const *c = app->commands; !opt && *c; c++)
-		opt = settable((*c)->opts, NULL, key);
-	return cmd_fail(err, -EINVAL, "[%s] has no key \"%s\"%s%s%s", section, key,
-	                opt ? ", but [" : "", opt ? opt->section : "", opt ? "] has" : "");
+	for (const struct cmd *const *c = app->commands; !opt && *c; c++) {
+		opts = (*c)->opts;
+		opt = settable(opts, section, key);
+		into = NULL;
+		size = (*c)->cfg_size;
+	}
+	if (!opt) {
+		opt = settable(common_opts, NULL, key);
+		for (const struct cmd *const *c = app->commands; !opt && *c; c++)
+			opt = settable((*c)->opts, NULL, key);
+		return cmd_fail(err, -EINVAL, "[%s] has no key \"%s\"%s%s%s", section, key,
+		                opt ? ", but [" : "", opt ? opt->section : "", opt ? "] has" : "");
+	}
+	ignored = calloc(1, size);
+	copy = keep(app, value);
+	if (!ignored || !copy) {
+		free(ignored);
+		return cmd_fail(err, -ENOMEM, "out of memory");
+	}
+	rc = opt_store(opt, into && !(given >> (opt - opts) & 1) ? into : ignored, copy, err);
+	opts_free(opts, ignored);
+	free(ignored);
+	return rc;
 }
 
 static bool is_of_options(const struct app *app, const char *section, const char *key)

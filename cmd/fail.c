@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Errors, and complaints about files that people write, on stderr. */
+/* Errors of the program itself, on stderr. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -50,27 +50,4 @@ void say_error(const char *format, ...)
 	vsnprintf(text.text, sizeof(text.text), format, ap);
 	va_end(ap);
 	say_line("ibcheck", text.text);
-}
-
-void cmd_complain(void *ctx, const struct ibc_complaint *c)
-{
-	struct complaints *complaints = ctx;
-	char line[32] = "", column[32] = "";
-
-	if (!c->note && complaints->num++ >= COMPLAINTS_SHOWN)
-		return;
-	if (c->line)
-		snprintf(line, sizeof(line), "%lu:", c->line);
-	if (c->column)
-		snprintf(column, sizeof(column), "%lu:", c->column);
-	say_error("%s:%s%s %s", c->file, line, column, c->sentence);
-}
-
-int complaints_end(const struct complaints *complaints, int rc, struct ibc_error *err)
-{
-	if (rc != -EINVAL || complaints->num == 0)
-		return rc;
-	if (complaints->num <= COMPLAINTS_SHOWN)
-		return cmd_fail(err, rc, "%s", "");
-	return cmd_fail(err, rc, "... and %lu more", complaints->num - COMPLAINTS_SHOWN);
 }

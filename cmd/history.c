@@ -142,37 +142,30 @@ static bool is_word(const struct app *app, const char *word)
 	return app->args[0] && !strcmp(app->args[0], word);
 }
 
-static int verify_words(const struct app *app, struct ibc_error *err)
+static int history_run(struct app *app, struct ibc_error *err)
 {
 	const struct history_cfg *c = app->cfg;
+	const char *format = app->common.format;
+	bool forgets = is_word(app, FORGET);
 
+	ibc_report_past(app->report, &(struct ibc_last_run){ 0 });
 	if (!app->common.state)
 		return cmd_fail(err, -EINVAL,
 		                "history needs --state DIR, or state in the "
 		                "configuration");
-	if (!strcmp(app->common.format, "nagios") || !strcmp(app->common.format, "junit"))
+	if (!strcmp(format, "nagios") || !strcmp(format, "junit"))
 		return cmd_fail(err, -EINVAL,
 		                "history judges nothing: -f %s is for commands that check, such "
 		                "as all",
-		                app->common.format);
-	if (is_word(app, FORGET) && !app->args[1])
+		                format);
+	if (forgets && !app->args[1])
 		return cmd_fail(err, -EINVAL, "forget needs the FABRIC, as \"ls %s\" has it",
 		                app->common.state);
-	if (!is_word(app, FORGET) && app->args[0] && app->args[1])
+	if (!forgets && app->args[0] && app->args[1])
 		return cmd_fail(err, -EINVAL, "history does not take \"%s\"", app->args[1]);
 	if (c->check && !ibc_check_find(c->check))
 		return cmd_fail(err, -EINVAL, "--check %s: there is no such check", c->check);
-	return 0;
-}
-
-static int history_run(struct app *app, struct ibc_error *err)
-{
-	int rc = verify_words(app, err);
-
-	ibc_report_past(app->report, &(struct ibc_last_run){ 0 });
-	if (!rc && is_word(app, FORGET))
-		rc = ibc_history_forget(app->common.state, app->args[1], err);
-	return rc;
+	return forgets ? ibc_history_forget(app->common.state, app->args[1], err) : 0;
 }
 
 static int history_tables(struct app *app, struct ibc_error *err)

@@ -10,19 +10,8 @@
 
 static void name_end(struct named *named, const struct ibc_end *end)
 {
-	struct port_key *keys;
-
-	if (!end->has_guid || !end->has_port || named->failed)
-		return;
-	if (named->n == named->room) {
-		named->room = named->room ? 2 * named->room : 64;
-		keys = reallocarray(named->keys, named->room, sizeof(*keys));
-		named->failed = !keys;
-		if (!keys)
-			return;
-		named->keys = keys;
-	}
-	named->keys[named->n++] = (struct port_key){ end->guid, end->port };
+	if (end->has_guid && end->has_port)
+		named->keys[named->n++] = (struct port_key){ end->guid, end->port };
 }
 
 static int by_port(const void *a, const void *b)
@@ -37,7 +26,13 @@ static int by_port(const void *a, const void *b)
 int named_all(struct named *named, const struct ibc_report *rep, struct ibc_error *err)
 {
 	const struct ibc_finding *f;
+	size_t room = 0;
 
+	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++)
+		room += 2 * (1 + f->num_related);
+	named->keys = calloc(room + 1, sizeof(*named->keys));
+	if (!named->keys)
+		return cmd_fail(err, -ENOMEM, "out of memory");
 	for (size_t i = 0; (f = ibc_report_finding(rep, i)); i++) {
 		name_end(named, &f->subject.near);
 		name_end(named, &f->subject.far);
@@ -46,10 +41,7 @@ int named_all(struct named *named, const struct ibc_report *rep, struct ibc_erro
 			name_end(named, &f->related[j].subject.far);
 		}
 	}
-	if (named->failed)
-		return cmd_fail(err, -ENOMEM, "out of memory");
-	if (named->n)
-		qsort(named->keys, named->n, sizeof(*named->keys), by_port);
+	qsort(named->keys, named->n, sizeof(*named->keys), by_port);
 	return 0;
 }
 

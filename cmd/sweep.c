@@ -122,8 +122,35 @@ int app_describe(struct app *app, double seconds, struct ibc_error *err)
 
 /* ---- the sweep --------------------------------------------------------------- */
 
+#define COMPLAINTS_SHOWN 10 /* a mistake in every line is one mistake */
+
+/* Counts what is wrong in files that people write, and says the first ones. */
+static void complain(void *ctx, const struct ibc_complaint *c)
+{
+	unsigned long *complaints = ctx;
+	char line[32] = "", column[32] = "";
+
+	if (!c->note && (*complaints)++ >= COMPLAINTS_SHOWN)
+		return;
+	if (c->line)
+		snprintf(line, sizeof(line), "%lu:", c->line);
+	if (c->column)
+		snprintf(column, sizeof(column), "%lu:", c->column);
+	say_error("%s:%s%s %s", c->file, line, column, c->sentence);
+}
+
+/* Of a load that failed by them, makes of the error what is left to say. */
+static int complaints_end(unsigned long complaints, int rc, struct ibc_error *err)
+{
+	if (rc != -EINVAL || !complaints)
+		return rc;
+	if (complaints <= COMPLAINTS_SHOWN)
+		return cmd_fail(err, rc, "%s", "");
+	return cmd_fail(err, rc, "... and %lu more", complaints - COMPLAINTS_SHOWN);
+}
+
 static struct ibc_source_opts source_opts(const struct app *app, struct ibc_attrs needs,
-                                          struct progress *progress, struct complaints *complaints)
+                                          struct progress *progress, unsigned long *complaints)
 {
 	const struct common *c = &app->common;
 	struct ibc_source_opts opts = IBC_SOURCE_OPTS_INIT;
@@ -143,7 +170,7 @@ static struct ibc_source_opts source_opts(const struct app *app, struct ibc_attr
 			opts.node_name_map = name_maps[i];
 	opts.progress = progress ? progress_tick : NULL;
 	opts.progress_ctx = progress;
-	opts.complain = cmd_complain;
+	opts.complain = complain;
 	opts.complain_ctx = complaints;
 	opts.trace = &app->trace;
 	return opts;
@@ -171,7 +198,7 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	static const char *const umad[] = { "umad" };
 	const struct str_list *sources = &app->common.sources;
 	struct progress progress = progress_start();
-	struct complaints complaints = { 0 };
+	unsigned long complaints = 0;
 	struct ibc_source_opts opts;
 	const char *const *specs;
 	size_t n;
@@ -215,7 +242,7 @@ static int sweep_sources(struct app *app, struct ibc_attrs needs, unsigned int c
 	if (app->stop && *app->stop)
 		return cmd_fail(err, -ECANCELED, "stopped");
 	if (rc)
-		return complaints_end(&complaints, rc, err);
+		return complaints_end(complaints, rc, err);
 	return app_describe(app, clock_seconds() - progress.started, err);
 }
 
@@ -243,7 +270,7 @@ int app_clear(struct app *app, unsigned int what, struct ibc_error *err)
 int app_load(const struct app *app, const char *const *files, size_t n, struct ibc_fabric **out,
              struct ibc_error *err)
 {
-	struct complaints complaints = { 0 };
+	unsigned long complaints = 0;
 	struct ibc_source_opts opts = source_opts(app, IBC_ATTRS(), NULL, &complaints);
 	char **specs = calloc(n, sizeof(*specs));
 	size_t made = 0;
@@ -262,7 +289,7 @@ int app_load(const struct app *app, const char *const *files, size_t n, struct i
 	while (made-- > 0)
 		free(specs[made]);
 	free(specs);
-	return complaints_end(&complaints, rc, err);
+	return complaints_end(complaints, rc, err);
 }
 
 int app_save(const struct app *app, const char *path, struct ibc_error *err)
