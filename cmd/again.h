@@ -20,7 +20,7 @@
  * @cmd: instead of cmd_all, like which it is; or NULL
  * @format: that the tables are for; NULL: text
  * @interval_seconds: from the beginning of a sweep to that of the next
- * @since_first: counters are compared with the first round, or that of again_rebase(), not
+ * @since_first: counters are compared with the first round, or that of @rebase, not
  *	with the one before; with --state they are compared with what is remembered
  * @steady: the interval stays what it is, whatever does not answer
  * @verify: refuses settings that cannot be used, before they replace others; or NULL

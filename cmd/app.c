@@ -364,22 +364,6 @@ int app_format(const struct app *app, struct ibc_error *err)
 	return cmd_fail(err, -EINVAL, "unknown severity \"%s\": there are %s", c->severity, list);
 }
 
-/* What --node names may have been lost: then the earlier sweep has it. */
-static int find_places(struct app *app, struct ibc_error *err)
-{
-	const struct ibc_fabric *other = app->before ? app->before : app->planned;
-	struct ibc_error ignored;
-	int rc;
-
-	if (!app->common.node || !app->fabric || app->places)
-		return 0;
-	rc = ibc_fabric_find(app->fabric, app->common.node, &app->places, &app->num_places, err);
-	if (rc && other)
-		rc = ibc_fabric_find(other, app->common.node, &app->places, &app->num_places,
-		                     &ignored);
-	return rc ? -EINVAL : 0;
-}
-
 int app_show(struct app *app, struct ibc_error *err)
 {
 	struct ibc_show show = { .least = app_severity(app),
@@ -387,9 +371,19 @@ int app_show(struct app *app, struct ibc_error *err)
 		                 .changes = app->common.changes,
 		                 .by_node = app->common.node != NULL,
 		                 .of_things = app->cmd->of_things };
+	const struct ibc_fabric *other = app->before ? app->before : app->planned;
+	const char *node = app->common.node;
+	struct ibc_error ignored;
 	uint64_t *guids;
-	int rc = find_places(app, err);
+	int rc = 0;
 
+	if (node && app->fabric && !app->places) {
+		rc = ibc_fabric_find(app->fabric, node, &app->places, &app->num_places, err);
+		/* it may have been lost: then the earlier sweep has it */
+		if (rc && other)
+			rc = ibc_fabric_find(other, node, &app->places, &app->num_places, &ignored);
+		rc = rc ? -EINVAL : 0;
+	}
 	for (size_t i = 0; !rc && i < app->case_ids.n; i++) {
 		struct ibc_near near = { .typed = app->case_ids.items[i] };
 		bool past = false; /* one that is no more may be remembered */

@@ -103,10 +103,13 @@ static int sweep_one(struct app *app, const char *spec, struct ibc_error *err)
 #define CHANGES_TEXT 512 /* more than all of sorts[] with a number each */
 
 /* "2 nodes, 3 cables and 1 rate changed" */
-static void changes_text(const struct ibc_changes *changes, char text[CHANGES_TEXT])
+static void conclude_changes(struct app *app, const struct ibc_changes *changes)
 {
-	size_t n[ARRAY_SIZE(sorts)] = { 0 }, last = ARRAY_SIZE(sorts), at = 0;
+	struct ibc_comparison_counts cables = ibc_comparison_count(app->comparison);
+	size_t n[ARRAY_SIZE(sorts)] = { 0 }, last = ARRAY_SIZE(sorts), at = 0, plugs = 0;
+	const struct ibc_finding *f;
 	const struct ibc_change *c;
+	char text[CHANGES_TEXT];
 
 	for (size_t i = 0; i < ARRAY_SIZE(sorts); i++) {
 		for (size_t k = 0; (c = ibc_changes_at(changes, k)); k++)
@@ -121,27 +124,17 @@ static void changes_text(const struct ibc_changes *changes, char text[CHANGES_TE
 			                       n[i], n[i] == 1 ? sorts[i].one : sorts[i].many);
 	}
 	snprintf(text + at, CHANGES_TEXT - at, "%s", at ? " changed" : "no change");
-}
-
-static void conclude_changes(struct app *app, const struct ibc_changes *changes)
-{
-	struct ibc_comparison_counts n = ibc_comparison_count(app->comparison);
-	const struct ibc_finding *f;
-	char text[CHANGES_TEXT];
-	size_t plugs = 0;
-
+	ibc_report_sum(app->report, "cables_before", cables.cables);
+	ibc_report_sum(app->report, "cables_as_before", cables.cables_right);
+	ibc_report_sum(app->report, "cables_unchecked", cables.cables_unread);
 	/* of the physical layer the check compares, so the changes have none of it */
 	for (size_t i = 0; (f = ibc_report_finding(app->report, i)); i++)
 		plugs += !strcmp(f->check, "cable.plan");
-	changes_text(changes, text);
-	ibc_report_sum(app->report, "cables_before", n.cables);
-	ibc_report_sum(app->report, "cables_as_before", n.cables_right);
-	ibc_report_sum(app->report, "cables_unchecked", n.cables_unread);
 	if (plugs)
 		ibc_report_conclude(app->report, "%zu plug%s replaced or exchanged", plugs,
 		                    plugs == 1 ? "" : "s");
 	ibc_report_conclude(app->report, "%s%s, %zu of %zu cables as before",
-	                    plugs ? "otherwise " : "", text, n.cables_right, n.cables);
+	                    plugs ? "otherwise " : "", text, cables.cables_right, cables.cables);
 }
 
 /* ---- the table ------------------------------------------------------------------------ */

@@ -316,7 +316,7 @@ static int say_cabling(struct app *app, struct ibc_error *err)
 	const struct ibc_subnet *subnet = ibc_fabric_subnet(app->around, 0);
 	size_t joined = 0, by_name = 0, portless = 0;
 	const struct ibc_fleet_cables *h;
-	int rc;
+	char names[48] = "", without[48] = "";
 
 	for (size_t i = 0; (h = ibc_cabling_host(app->cabling, i)); i++) {
 		bool there = false, named = false;
@@ -330,15 +330,13 @@ static int say_cabling(struct app *app, struct ibc_error *err)
 		portless += h->reported && !h->num;
 	}
 	ibc_report_sum(app->report, "hosts_joined", joined);
-	rc = app_say(app, err, "%s; %zu found in the fabric %s%s", app->headline, joined,
-	             subnet ? subnet->source : "",
-	             ibc_fabric_subnet(app->around, 1) ? " and others" : "");
-	if (!rc && by_name)
-		rc = app_say(app, err, "%s, %zu by name alone", app->headline, by_name);
-	if (!rc && portless)
-		rc = app_say(app, err, "%s; %zu without an InfiniBand port", app->headline,
-		             portless);
-	return rc;
+	if (by_name)
+		snprintf(names, sizeof(names), ", %zu by name alone", by_name);
+	if (portless)
+		snprintf(without, sizeof(without), "; %zu without an InfiniBand port", portless);
+	return app_say(app, err, "%s; %zu found in the fabric %s%s%s%s", app->headline, joined,
+	               subnet ? subnet->source : "",
+	               ibc_fabric_subnet(app->around, 1) ? " and others" : "", names, without);
 }
 
 /*

@@ -61,22 +61,11 @@ int picture_draw(struct app *app, const char *path, enum ibc_colour colour, stru
 	return out_end(&out, draw_matrix(app, colour, false, out.file, err), err);
 }
 
-static int draw_congestion(struct app *app, FILE *out, struct ibc_error *err)
-{
-	struct ibc_congestion *c;
-	int rc = ibc_congestion_find(app->windows, app->before, app->fabric, &c, err);
-
-	if (rc)
-		return rc;
-	rc = ibc_congestion_svg(c, out, err);
-	ibc_congestion_free(c);
-	return rc;
-}
-
 /* @colour: NULL: congestion over time */
 static int add_picture(struct app *app, const char *title, const enum ibc_colour *colour,
                        struct ibc_error *err)
 {
+	struct ibc_congestion *c = NULL;
 	char *svg = NULL;
 	size_t size;
 	FILE *out = open_memstream(&svg, &size);
@@ -84,7 +73,13 @@ static int add_picture(struct app *app, const char *title, const enum ibc_colour
 
 	if (!out)
 		return cmd_fail(err, -ENOMEM, "out of memory");
-	rc = colour ? draw_matrix(app, *colour, true, out, err) : draw_congestion(app, out, err);
+	if (colour)
+		rc = draw_matrix(app, *colour, true, out, err);
+	else
+		rc = ibc_congestion_find(app->windows, app->before, app->fabric, &c, err);
+	if (!rc && c)
+		rc = ibc_congestion_svg(c, out, err);
+	ibc_congestion_free(c);
 	if (text_end(out, &svg, err) && !rc)
 		rc = -ENOMEM;
 	if (!rc)
