@@ -64,15 +64,14 @@ static int verify(const struct app *app, struct ibc_error *err)
 			return cmd_fail(err, -EINVAL, "accept sweeps a fabric: %s does not change",
 			                sources->items[i]);
 	time_text(c->seconds, asked);
-	time_text(c->interval, interval);
 	if (!(c->seconds > 0))
 		return cmd_fail(err, -EINVAL, "accept needs the time to watch for: --for 8h");
 	if (c->seconds < FOR_MIN)
 		return cmd_fail(err, -EINVAL, "--for %s is too short: at least %d s", asked,
 		                FOR_MIN);
 	if (c->interval > c->seconds)
-		return cmd_fail(err, -EINVAL, "--interval %s is longer than --for %s", interval,
-		                asked);
+		return cmd_fail(err, -EINVAL, "--interval %s is longer than --for %s",
+		                time_text(c->interval, interval), asked);
 	return 0;
 }
 
@@ -133,11 +132,10 @@ static void say_progress(struct watching *w, const char *how, bool failed)
 	char watched[TIME_TEXT], asked[TIME_TEXT], when[KNOWN_TIME];
 	struct ibc_error text;
 
-	time_text(a->watched, watched);
-	time_text(a->asked, asked);
-	known_time(time(NULL) + (time_t)seconds_left(a), when);
-	cmd_fail(&text, 0, "watched %s of %s, %.0f sweep%s; the last: %s; ends about %s", watched,
-	         asked, a->samples, a->samples > 1 ? "s" : "", how, when);
+	cmd_fail(&text, 0, "watched %s of %s, %.0f sweep%s; the last: %s; ends about %s",
+	         time_text(a->watched, watched), time_text(a->asked, asked), a->samples,
+	         a->samples > 1 ? "s" : "", how,
+	         known_time(time(NULL) + (time_t)seconds_left(a), when));
 	if (isatty(STDERR_FILENO))
 		fprintf(stderr, "\r%s\033[K", text.text);
 	else if (now >= w->line || failed != w->failed)
@@ -320,12 +318,12 @@ static void add_uncovered(struct app *app)
 		ibc_check_uncovered(app->report, IBC_UNCOVERED_PAUSE, text);
 	}
 	if (a->lost > 0) {
-		time_text(a->lost, text);
 		/* why the first of the sweeps that failed did */
 		for (size_t i = 0; i < a->num_gaps && !why; i++)
 			if (strcmp(a->gaps[i].why, NOT_RUNNING) != 0)
 				why = a->gaps[i].why;
-		cmd_fail(&how, 0, "%s: %s", text, why ? why : "why is not known");
+		cmd_fail(&how, 0, "%s: %s", time_text(a->lost, text),
+		         why ? why : "why is not known");
 		ibc_check_uncovered(app->report, IBC_UNCOVERED_SWEEPS, how.text);
 	}
 	if (!app->physical)
@@ -358,14 +356,13 @@ static int judge_all(struct app *app, struct ibc_error *err)
 	add_passed(app, h);
 	ibc_history_free(h);
 	add_uncovered(app);
-	time_text(a->watched, watched);
-	time_text(a->asked, asked);
 	ibc_report_sum(app->report, "asked_seconds", (uint64_t)a->asked);
 	ibc_report_sum(app->report, "watched_seconds", (uint64_t)a->watched);
 	ibc_report_sum(app->report, "sweeps", (uint64_t)a->samples);
 	ibc_report_sum(app->report, "sweeps_failed", (uint64_t)a->failed);
-	return app_say(app, err, "%s; watched %s of %s, in %.0f sweeps%s", app->headline, watched,
-	               asked, a->samples, a->failed > 0 ? ", some of which failed" : "");
+	return app_say(app, err, "%s; watched %s of %s, in %.0f sweeps%s", app->headline,
+	               time_text(a->watched, watched), time_text(a->asked, asked), a->samples,
+	               a->failed > 0 ? ", some of which failed" : "");
 }
 
 /* ---- the command --------------------------------------------------------------------------- */
@@ -409,11 +406,9 @@ static int accept_run(struct app *app, struct ibc_error *err)
 		rc = judge_all(app, err);
 	if (!stop)
 		return rc;
-	time_text(a->watched, watched);
-	time_text(a->asked, asked);
 	return cmd_fail(err, -ECANCELED,
 	                "stopped, after %s of %s: the same command goes on with what is in %s",
-	                watched, asked, state);
+	                time_text(a->watched, watched), time_text(a->asked, asked), state);
 }
 
 GETTER(gap_from, struct acceptance_gap, g, time_value(cell, false, g->from));

@@ -209,12 +209,11 @@ int acceptance_open(struct acceptance *a, const char *state, bool restart, struc
 	if (!(a->begun > 0) || !(a->asked > 0))
 		return cmd_fail(err, -EINVAL, "%s is no acceptance: --restart begins a new one",
 		                a->file);
-	time_text(a->asked, was);
 	if (fabs(a->asked - asked.asked) > 0.5)
 		return cmd_fail(err, -EINVAL,
 		                "the acceptance in %s is not over, and was for %s: go on with "
 		                "that, or begin again with --restart",
-		                state, was);
+		                state, time_text(a->asked, was));
 	if (a->plan != asked.plan)
 		return cmd_fail(err, -EINVAL,
 		                "the acceptance in %s is not over, and its plan or its checks were "

@@ -228,11 +228,12 @@ struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type)
 /* ---- known faults -------------------------------------------------------------- */
 
 /* Local, as the file has it. */
-void known_time(time_t when, char text[KNOWN_TIME])
+const char *known_time(time_t when, char text[KNOWN_TIME])
 {
 	struct tm tm;
 
 	strftime(text, KNOWN_TIME, "%Y-%m-%dT%H:%M", localtime_r(&when, &tm));
+	return text;
 }
 
 struct known_file {
@@ -267,8 +268,8 @@ int app_known(struct app *app, struct ibc_error *err)
 
 	if (!app->common.known)
 		return 0;
-	known_time(time(NULL), text);
-	rc = ibc_report_known(app->report, app->common.known, text, may_have_run, &known, err);
+	rc = ibc_report_known(app->report, app->common.known, known_time(time(NULL), text),
+	                      may_have_run, &known, err);
 	if (rc || !*known.replaced)
 		return rc;
 	successor = ibc_check_successor(known.replaced, strlen(known.replaced));

@@ -382,7 +382,7 @@ struct ibc_table *app_table(struct app *app, const struct ibc_table_type *type);
 int app_known(struct app *app, struct ibc_error *err);
 /* A time as the file of known faults has it. */
 #define KNOWN_TIME 32
-void known_time(time_t when, char text[KNOWN_TIME]);
+const char *known_time(time_t when, char text[KNOWN_TIME]);
 /* What --severity says; IBC_OK: nothing, or a word that is none. */
 enum ibc_severity app_severity(const struct app *app);
 /* Are --format, --table, --sort and --severity ones that there are? */
@@ -571,7 +571,7 @@ struct timespec clock_after(clockid_t clock, double seconds);
 bool window_wait(double seconds, unsigned int window, unsigned int of);
 /* "10 s", "2.5 min", "1 h", "12 days" */
 #define TIME_TEXT 32
-void time_text(double seconds, char text[TIME_TEXT]);
+const char *time_text(double seconds, char text[TIME_TEXT]);
 
 /* ---- fold.c ---------------------------------------------------------------------- */
 

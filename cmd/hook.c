@@ -154,10 +154,9 @@ static int run_hook(const struct app *app, int input, struct ibc_error *err)
 	if (why < 0)
 		raise(-why);
 	sigprocmask(SIG_SETMASK, &before, NULL);
-	if (why == ETIMEDOUT) {
-		time_text(app->common.hook_seconds, time);
-		return cmd_fail(err, -ETIMEDOUT, "it has not ended within %s", time);
-	}
+	if (why == ETIMEDOUT)
+		return cmd_fail(err, -ETIMEDOUT, "it has not ended within %s",
+		                time_text(app->common.hook_seconds, time));
 	if (WIFSIGNALED(status))
 		return cmd_fail(err, -ECANCELED, "a signal has ended it: %s",
 		                strsignal(WTERMSIG(status)));

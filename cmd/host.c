@@ -264,8 +264,8 @@ static int host_tables(struct app *app, struct ibc_error *err)
 		rc = app_say(app, err, "%s, %zu GPU%s", app->headline, gpus, gpus == 1 ? "" : "s");
 	if (rc || !app->host_before)
 		return rc;
-	time_text(cfg->interval, window);
-	return app_say(app, err, "%s; counters over %s", app->headline, window);
+	return app_say(app, err, "%s; counters over %s", app->headline,
+	               time_text(cfg->interval, window));
 }
 
 const struct cmd cmd_host = {

@@ -89,7 +89,7 @@ bool window_wait(double seconds, unsigned int window, unsigned int of)
 
 /* ---- words and progress -------------------------------------------------------------- */
 
-void time_text(double seconds, char text[TIME_TEXT])
+const char *time_text(double seconds, char text[TIME_TEXT])
 {
 	if (seconds < 120)
 		snprintf(text, TIME_TEXT, "%.3g s", seconds);
@@ -99,6 +99,7 @@ void time_text(double seconds, char text[TIME_TEXT])
 		snprintf(text, TIME_TEXT, "%.4g h", seconds / 3600);
 	else
 		snprintf(text, TIME_TEXT, "%.3g days", seconds / 86400);
+	return text;
 }
 
 struct progress progress_start(void)

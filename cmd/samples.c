@@ -36,10 +36,8 @@ int samples_verify(const struct app *app, struct ibc_error *err)
 		return cmd_fail(err, -EINVAL, "--count %u needs --interval S, the time of each", n);
 	if (!samples_wanted(app) || seconds * n <= WINDOW_MAX_SECONDS)
 		return 0;
-	time_text(seconds, text[0]);
-	time_text(seconds * n, text[1]);
-	return cmd_fail(err, -EINVAL, "%u windows of %s take %s: a run may take a day", n, text[0],
-	                text[1]);
+	return cmd_fail(err, -EINVAL, "%u windows of %s take %s: a run may take a day", n,
+	                time_text(seconds, text[0]), time_text(seconds * n, text[1]));
 }
 
 /* What changes from window to window; the last sweep reads all else. */
@@ -173,12 +171,12 @@ int samples_say(struct app *app, struct ibc_error *err)
 			break;
 	if (!(delta.seconds > 0))
 		return 0;
-	time_text(delta.seconds, text);
 	if (app->num_windows > 1)
 		snprintf(windows, sizeof(windows), ", in %zu windows", app->num_windows);
 	else if (app->windows)
 		snprintf(windows, sizeof(windows), ", a snapshot of one window");
-	return app_say(app, err, "%s; counters over %s%s", app->headline, text, windows);
+	return app_say(app, err, "%s; counters over %s%s", app->headline,
+	               time_text(delta.seconds, text), windows);
 }
 
 void samples_forget_misfit(struct app *app)

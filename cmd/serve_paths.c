@@ -143,10 +143,9 @@ static int put_health(void *ctx, FILE *out)
 		fprintf(out, "failing: %s\n", s->problem.text);
 	else
 		fputs(!s->sampled_at ? "starting\n" : ill ? "late\n" : "ok\n", out);
-	time_text(now - s->sampled_at, age);
 	if (s->sampled_at)
-		fprintf(out, "last sample: %s ago, verdict %s\n", age,
-		        ibc_severity_word(s->verdict)->word);
+		fprintf(out, "last sample: %s ago, verdict %s\n",
+		        time_text(now - s->sampled_at, age), ibc_severity_word(s->verdict)->word);
 	pthread_mutex_unlock(&s->lock);
 	return ill ? WEB_UNAVAILABLE : WEB_OK;
 }
