@@ -2,9 +2,7 @@
 /* What commands have in common: which checks run, and the report's way out. */
 #include <assert.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

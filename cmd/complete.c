@@ -5,7 +5,6 @@
  * names the shell knows better.
  */
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -2,7 +2,6 @@
 /* Errors of the program itself, on stderr. */
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "cmd.h"

@@ -339,25 +339,6 @@ static int say_cabling(struct app *app, struct ibc_error *err)
 	               ibc_fabric_subnet(app->around, 1) ? " and others" : "", names, without);
 }
 
-/*
- * Only a source of the command line: one that the configuration has for sweeps must not make of
- * each merge a sweep.  The fabric is no input of the checks: they look at hosts.
- */
-static int find_cabling(struct app *app, struct ibc_error *err)
-{
-	int rc;
-
-	if (!app->asked.sources.n && app->common.checks && strstr(app->common.checks, "fleet.rail"))
-		return 0; /* asked for by name, it says what it lacks */
-	if (!app->asked.sources.n)
-		return app_select(app, "-fleet.rail", err);
-	app->no_counters = true;
-	rc = app_sweep(app, IBC_ATTRS(), err);
-	app->around = app->fabric;
-	app->fabric = NULL;
-	return rc ? rc : ibc_cabling_find(app->fleet, app->around, &app->cabling, err);
-}
-
 static int fleet_run(struct app *app, struct ibc_error *err)
 {
 	const struct fleet_cfg *c = app->cfg;
@@ -367,7 +348,7 @@ static int fleet_run(struct app *app, struct ibc_error *err)
 	struct ibc_error why;
 	unsigned int set;
 	size_t n = 0, lines;
-	const char *first;
+	const char *first, *checks = app->common.checks;
 	int rc = 0;
 
 	while (app->args[n])
@@ -391,8 +372,21 @@ static int fleet_run(struct app *app, struct ibc_error *err)
 	opts.policy = app->policy;
 	if (!rc)
 		rc = ibc_fleet_load((const char *const *)app->args, n, &opts, &app->fleet, err);
-	if (!rc)
-		rc = find_cabling(app, err);
+	/*
+	 * Only a source of the command line: one that the configuration has for sweeps must not
+	 * make of each merge a sweep.  The fabric is no input of the checks: they look at hosts.
+	 */
+	if (!rc && app->asked.sources.n) {
+		app->no_counters = true;
+		rc = app_sweep(app, IBC_ATTRS(), err);
+		app->around = app->fabric;
+		app->fabric = NULL;
+		if (!rc)
+			rc = ibc_cabling_find(app->fleet, app->around, &app->cabling, err);
+	} else if (!rc && !(checks && strstr(checks, "fleet.rail"))) {
+		/* asked for by name, it says what it lacks */
+		rc = app_select(app, "-fleet.rail", err);
+	}
 	if (!rc)
 		rc = app_check(app, err);
 	if (!rc)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* -h, one screen, and --help, all: for the program and for every command, from the tables. */
-#include <stdio.h>
 #include <string.h>
 
 #include "cmd.h"

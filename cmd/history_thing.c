@@ -2,7 +2,6 @@
 /* One thing over time: what is at both ends of its cables, and what its ports counted. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "columns.h"
 #include "history.h"

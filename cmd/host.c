@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* This host: ports, firmware, drivers, libraries, PCI, GPUs. */
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "cmd.h"
 #include "columns.h"

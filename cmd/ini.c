@@ -2,7 +2,6 @@
 /* Files of [sections] with "key = value" lines; what is wrong in one is told with its line. */
 #include <errno.h>
 #include <ini.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cmd.h"

@@ -2,7 +2,6 @@
 /* ibcheck: from argv to an exit status. */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

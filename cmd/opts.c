@@ -3,7 +3,6 @@
  * but for beginnings of words, which are refused: --node shall not be --node-name-map. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

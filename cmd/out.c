@@ -2,8 +2,6 @@
 /* Where output goes: stdout, or a file written beside its place and renamed. */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of ports, and the checks that look at one port or one cable. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "columns.h"
 #include "ports.h"

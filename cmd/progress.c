@@ -3,8 +3,6 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 

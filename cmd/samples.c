@@ -4,7 +4,6 @@
  * and what to say when there is only one.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <ibcheck/counters.h>

@@ -72,23 +72,33 @@ static void compare_counters(struct app *app)
 	app->totals = app->totals && !one_of_many;
 }
 
-static void open_state(struct app *app)
+void app_remember(struct app *app)
 {
+	const struct ibc_subnet *first = app->fabric ? ibc_fabric_subnet(app->fabric, 0) : NULL;
+	const struct common *c = &app->common;
 	struct ibc_store_opts opts = IBC_STORE_OPTS_INIT;
 	struct ibc_error why = { "" };
 	int rc;
 
-	/* of its newest report: whoever reads it later remembers the same */
+	/* without a memory: the sweep before, of this process */
+	if (!app->before && app->earlier && !has_state(app) &&
+	    !ibc_samples_fit(app->earlier, app->fabric, NULL))
+		app->before = app->earlier;
+	/* what this host alone says is no sweep */
+	if (!has_state(app) || app->state_asked || !(app->fleet || (first && !first->local)))
+		return;
+	app->state_asked = true;
+	/* of a fleet's newest report: whoever reads it later remembers the same */
 	opts.now = app->fleet ? ibc_fleet_time(app->fleet) ?: time(NULL)
 	                      : time_of_sweep(app->fabric);
 	opts.command = app->cmd->name;
-	if (app->common.reopen_seconds > 0)
-		opts.reopen_seconds = (unsigned int)app->common.reopen_seconds;
-	if (app->common.retention_seconds > 0)
-		opts.retention_seconds = (unsigned int)app->common.retention_seconds;
-	opts.settle_runs = app->common.settle.runs;
-	opts.settle_seconds = (unsigned int)app->common.settle.seconds;
-	rc = ibc_store_open(app->common.state, app->fabric, &opts, &app->store, &why);
+	if (c->reopen_seconds > 0)
+		opts.reopen_seconds = (unsigned int)c->reopen_seconds;
+	if (c->retention_seconds > 0)
+		opts.retention_seconds = (unsigned int)c->retention_seconds;
+	opts.settle_runs = c->settle.runs;
+	opts.settle_seconds = (unsigned int)c->settle.seconds;
+	rc = ibc_store_open(c->state, app->fabric, &opts, &app->store, &why);
 	if (!rc && app->fabric) {
 		rc = ibc_store_sweep(app->store, &app->remembered, &why);
 		rc = rc == -ENOENT ? 0 : rc;
@@ -99,35 +109,19 @@ static void open_state(struct app *app)
 		                 : rc == -EPROTO ? IBC_MEMORY_NEWER
 		                                 : IBC_MEMORY_CLOSED,
 		                 why.text);
-	if (rc || !app->remembered ||
-	    strcmp(ibc_fabric_subnet(app->fabric, 0)->kind, "umad") != 0 ||
-	    !ibc_samples_overlap(app->remembered, app->fabric, time(NULL)))
-		return;
 	/*
 	 * Two runs at once, and the other one was quicker: it has reported what was counted until
 	 * then, and this sweep in its place would report it again.
 	 */
-	ibc_store_free(app->store);
-	ibc_fabric_free(app->remembered);
-	app->store = NULL;
-	app->remembered = NULL;
-	ibc_check_memory(app->report, IBC_MEMORY_BUSY,
-	                 "another run swept the fabric at the same time");
-}
-
-void app_remember(struct app *app)
-{
-	const struct ibc_subnet *first = app->fabric ? ibc_fabric_subnet(app->fabric, 0) : NULL;
-
-	/* without a memory: the sweep before, of this process */
-	if (!app->before && app->earlier && !has_state(app) &&
-	    !ibc_samples_fit(app->earlier, app->fabric, NULL))
-		app->before = app->earlier;
-	/* what this host alone says is no sweep */
-	if (!has_state(app) || app->state_asked || !(app->fleet || (first && !first->local)))
-		return;
-	app->state_asked = true;
-	open_state(app);
+	if (!rc && app->remembered && !strcmp(first->kind, "umad") &&
+	    ibc_samples_overlap(app->remembered, app->fabric, time(NULL))) {
+		ibc_store_free(app->store);
+		ibc_fabric_free(app->remembered);
+		app->store = NULL;
+		app->remembered = NULL;
+		ibc_check_memory(app->report, IBC_MEMORY_BUSY,
+		                 "another run swept the fabric at the same time");
+	}
 	if (!app->store)
 		return;
 	if (ibc_store_damage(app->store))

@@ -2,7 +2,6 @@
 /* From the common options to a fabric, and the first line that says what it is. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

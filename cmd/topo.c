@@ -2,7 +2,6 @@
 /* The fabric against what was planned: what deviates, and which plug to move. */
 #include <errno.h>
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "expect.h"
