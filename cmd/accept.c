@@ -115,7 +115,6 @@ static double seconds_left(const struct acceptance *a)
  * the last that did not; @failed: the last one; @line: of progress
  */
 struct watching {
-	struct acceptance *a;
 	const struct app *app;
 	struct again *again;
 	double since;
@@ -127,7 +126,7 @@ struct watching {
 /* A terminal has one line, which changes; a log a line now and then, and one where news are bad. */
 static void say_progress(struct watching *w, const char *how, bool failed)
 {
-	const struct acceptance *a = w->a;
+	const struct acceptance *a = w->app->acceptance;
 	unsigned int now = (unsigned int)(LINES * (a->asked - seconds_left(a)) / a->asked);
 	char watched[TIME_TEXT], asked[TIME_TEXT], when[KNOWN_TIME];
 	struct ibc_error text;
@@ -200,7 +199,7 @@ static int judge_sweep(struct watching *w, struct ibc_error *why)
  */
 static int sweep_once(struct watching *w, struct ibc_error *err)
 {
-	struct acceptance *a = w->a;
+	struct acceptance *a = w->app->acceptance;
 	struct ibc_error why = { "" };
 	int rc = verify_plan(w->app, err), failed;
 	double now;
@@ -246,7 +245,7 @@ static int watch_on(struct app *app, struct ibc_error *err)
 	const struct accept_cfg *c = app->cfg;
 	struct app settings = settings_none(app);
 	struct again_opts opts = { .interval_seconds = c->interval, .steady = true, .stop = &stop };
-	struct watching w = { .a = app->acceptance, .app = app, .since = clock_seconds() };
+	struct watching w = { .app = app, .since = clock_seconds() };
 	int rc;
 
 	if (!(opts.interval_seconds > 0)) {
@@ -262,7 +261,7 @@ static int watch_on(struct app *app, struct ibc_error *err)
 	settings_give(&settings, "state");
 	settings_give(&settings, "retention");
 	rc = again_new(&settings, &opts, &w.again, err);
-	while (!rc && !stop && seconds_left(w.a) > 0) {
+	while (!rc && !stop && seconds_left(app->acceptance) > 0) {
 		double pause = again_pause(w.again);
 
 		if (pause > 0) {
@@ -271,7 +270,7 @@ static int watch_on(struct app *app, struct ibc_error *err)
 		}
 		if (clock_seconds() - w.since >= LATE_INTERVALS * opts.interval_seconds) {
 			w.since = clock_seconds();
-			rc = note_pause(w.a, err);
+			rc = note_pause(app->acceptance, err);
 		}
 		if (!rc)
 			rc = sweep_once(&w, err);
