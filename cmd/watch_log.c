@@ -206,11 +206,9 @@ static void add_event(struct watch *watch, const struct ibc_event *e)
 		b = spot_of(e->is->peer);
 		/* when it went down first: a plug may be in several wrong ports until it is in the
 		 * right one */
-		for (size_t i = 0; (entry = log_entry(log, i)); i++)
-			was = was_at(entry, a) ? entry : was;
-		for (size_t i = 0; !was && (entry = log_entry(log, i)); i++)
-			if (was_at(entry, b))
-				was = entry;
+		for (int k = 0; k < 2 && !was; k++)
+			for (size_t i = 0; (entry = log_entry(log, i)); i++)
+				was = was_at(entry, k ? b : a) ? entry : was;
 		worse = was &&
 		        !((same_spot(was->near, a) || same_spot(was->near, b)) &&
 		          (same_spot(was->far, a) || same_spot(was->far, b)) &&
